@@ -1,0 +1,19 @@
+/*
+ * Files of workloads/ that are built into the program, so that it finds them
+ * wherever it is installed. Written by tools/embed.sh.
+ */
+#ifndef ENGINE_EMBEDDED_H
+#define ENGINE_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded_file {
+	const char *path; /* "workloads/desktop.wsim" */
+	const char *data; /* zero terminated */
+	size_t len;	  /* without the zero */
+};
+
+extern const struct embedded_file embedded_files[];
+extern const size_t n_embedded_files;
+
+#endif

@@ -1,0 +1,14 @@
+/* Virtual time: nanoseconds since the start of the run. */
+#ifndef ENGINE_NSEC_H
+#define ENGINE_NSEC_H
+
+#include <stdint.h>
+
+typedef uint64_t nsec;
+
+#define NSEC_PER_USEC 1000ull
+#define NSEC_PER_MSEC 1000000ull
+#define NSEC_PER_SEC  1000000000ull
+#define NSEC_NEVER    UINT64_MAX
+
+#endif

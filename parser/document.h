@@ -1,0 +1,89 @@
+/*
+ * A descriptor as the person wrote it: lossless, checked, editable.
+ *
+ * A line of a document is one step, comment, annotation or blank, and the
+ * separator after it (newline, CR LF, comma, or nothing at the end). So a file
+ * row that holds three steps joined by commas is three lines; row and column
+ * in the file are given by document_position(). Printing all lines gives the
+ * bytes that were read.
+ *
+ * Diagnostics are kept up to date by every edit, at a cost that does not grow
+ * with the size of the document for the usual edit (design section 10).
+ */
+#ifndef PARSER_DOCUMENT_H
+#define PARSER_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/diag.h"
+#include "parser/step.h"
+
+struct text;
+
+enum line_kind { LINE_STEP, LINE_COMMENT, LINE_ANNOTATION, LINE_BLANK,
+	LINE_BAD /* a step that did not parse: has diagnostics, still counts
+		    as a step so that offsets of others stay right */
+};
+
+/* Where a text came from decides what ends a comment: a newline, or in
+ * inline text (the argument of -w) also a comma. */
+enum document_source { SOURCE_FILE, SOURCE_INLINE };
+
+struct document; /* opaque; lines are reached by index */
+
+/* name: shown in diagnostics. text is copied. Never fails: what is wrong is
+ * in the diagnostics. */
+struct document *document_parse(const char *name, const char *text, size_t len,
+    enum document_source source);
+void document_free(struct document *doc);
+
+const char *document_name(const struct document *doc);
+size_t document_n_lines(const struct document *doc);
+size_t document_n_steps(const struct document *doc);
+enum line_kind document_line_kind(const struct document *doc, size_t line);
+/* The line's bytes without its separator; not zero terminated. */
+const char *document_line_text(const struct document *doc, size_t line,
+    size_t *len);
+/* NULL unless LINE_STEP. Valid until the line is edited. */
+const struct step *document_line_step(const struct document *doc, size_t line);
+/* Number of steps before this line; for a step that is its step number. */
+size_t document_step_of_line(const struct document *doc, size_t line);
+/* The line of step number step (< document_n_steps). */
+size_t document_line_of_step(const struct document *doc, size_t step);
+/* File row and column (both from 1) of byte col of a line. */
+void document_position(const struct document *doc, size_t line, uint32_t col,
+    size_t *row, size_t *column);
+/* Byte column and length of the field-th field (fields are separated by
+ * dots, from 0) and of the dep-th dependency inside a batch's field 3. */
+void document_field(const struct document *doc, size_t line, unsigned field,
+    uint32_t *col, uint32_t *len);
+void document_dependency(const struct document *doc, size_t line, unsigned dep,
+    uint32_t *col, uint32_t *len);
+
+/* All diagnostics, in order of place. Valid until the next edit. */
+const struct diag_list *document_diagnostics(const struct document *doc);
+/* Those of one line: list[0..n). */
+const struct diag *document_line_diagnostics(const struct document *doc,
+    size_t line, size_t *n);
+bool document_is_valid(const struct document *doc); /* no errors */
+
+/* Appends the whole text, byte for byte. */
+void document_print(const struct document *doc, struct text *out);
+/* Appends the canonical text: one step a row, comments kept. */
+void document_format(const struct document *doc, struct text *out);
+/* Appends "file:row:col: error: message", the row and a caret under it.
+ * diag may be from the document or from who checked further (the engine's
+ * compiler). */
+void document_explain(const struct document *doc, const struct diag *diag,
+    struct text *out);
+
+/* Is the descriptor portable to gem_wsim? If not, why gets one text per cause
+ * ("line 3: parallel slots (G) are not in gem_wsim\n"). why may be NULL. */
+bool document_is_portable(const struct document *doc, struct text *why);
+
+/* Counts up with every change, undo and redo included. */
+uint64_t document_revision(const struct document *doc);
+
+#endif

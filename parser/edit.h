@@ -1,0 +1,60 @@
+/*
+ * Edits of a document. Each is one undo step, keeps every relative offset
+ * meaning the same step as before, and is refused with a text (nothing
+ * changed) when it can't be done. References that cross an inserted, deleted
+ * or moved step are rewritten in the text of their lines.
+ *
+ * An edit may leave diagnostics behind (a half typed line is a line with an
+ * error); it is never refused for that.
+ */
+#ifndef PARSER_EDIT_H
+#define PARSER_EDIT_H
+
+#include "parser/document.h"
+
+struct text;
+
+enum edit_references {
+	EDIT_REFUSE_REFERRED, /* refuse when others refer to it, naming them */
+	EDIT_DROP_REFERENCES, /* drop those references from their lines (an s,
+				 a or T that loses its target goes too) */
+};
+
+/* New lines (text may hold several, separated by newlines) before line
+ * (== document_n_lines: at the end). */
+bool edit_insert(struct document *doc, size_t line, const char *text,
+    size_t len, struct text *err);
+bool edit_delete(struct document *doc, size_t line, size_t n_lines,
+    enum edit_references how, struct text *err);
+/* Moves n_lines from line so that they stand before line to (counted before
+ * the move). Refused where a reference would point forward. */
+bool edit_move(struct document *doc, size_t line, size_t n_lines, size_t to,
+    struct text *err);
+/* Replaces the text of one line. Offsets in the new text mean what they say;
+ * offsets of other lines are rewritten if the number of steps changes. */
+bool edit_replace(struct document *doc, size_t line, const char *text,
+    size_t len, struct text *err);
+
+/*
+ * Tweaks: change the step that governs the context at step number at (the
+ * last such step before it, else, the iteration being a loop, the last one of
+ * all; X: only before it), or insert one at the top of the steps. *line, if
+ * not NULL, is the line that was changed.
+ */
+bool edit_priority(struct document *doc, uint32_t context, size_t at,
+    int priority, size_t *line, struct text *err);
+bool edit_sseu(struct document *doc, uint32_t context, size_t at,
+    int64_t slice_mask, size_t *line, struct text *err);
+bool edit_preemption(struct document *doc, uint32_t context, size_t at,
+    uint64_t us, size_t *line, struct text *err);
+/* Duration of a batch, delay or period. */
+bool edit_duration(struct document *doc, size_t line, struct duration duration,
+    struct text *err);
+
+bool edit_undo(struct document *doc); /* false: nothing to undo */
+bool edit_redo(struct document *doc);
+/* Several edits as one undo step. */
+void edit_group_begin(struct document *doc);
+void edit_group_end(struct document *doc);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * How a descriptor names an engine: CLASS[instance][-gt], any letter case
+ * (facts/gem_wsim.md section 1). Instances count from 1, gts from 0.
+ */
+#ifndef PARSER_ENGINE_NAME_H
+#define PARSER_ENGINE_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text;
+
+/* The order is that in which free engines are taken (design section 6). */
+enum engine_class {
+	CLASS_RCS,
+	CLASS_BCS,
+	CLASS_VCS,
+	CLASS_VECS,
+	CLASS_CCS,
+	N_CLASSES,
+	CLASS_DEFAULT = N_CLASSES,
+};
+
+struct engine_name {
+	uint8_t class;	  /* enum engine_class */
+	int16_t gt;	  /* -1: not named */
+	int32_t instance; /* from 1; 0: not named */
+};
+
+extern const char *const engine_class_names[N_CLASSES + 1];
+
+/* Parses s[0..len); false if it is no engine name. */
+bool engine_name_parse(struct engine_name *name, const char *s, size_t len);
+void engine_name_print(struct text *t, struct engine_name name);
+bool engine_name_equal(struct engine_name a, struct engine_name b);
+
+#endif

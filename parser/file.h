@@ -1,0 +1,57 @@
+/*
+ * A document and its file: reading, atomic saving, the recovery file and
+ * changes on disk (design section 3).
+ */
+#ifndef PARSER_FILE_H
+#define PARSER_FILE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "parser/document.h"
+
+struct text;
+
+#define FILE_MAX_BYTES (256u << 20) /* refused above, with a text */
+
+/* What a file was when it was last read or written by us. */
+struct file_stamp {
+	bool exists;
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	uint64_t hash; /* of the contents */
+};
+
+/* Reads a regular file whole. */
+bool file_read(const char *path, struct text *out, struct file_stamp *stamp,
+    struct text *err);
+
+/* Was the file changed, made or removed by somebody else since stamp? A file
+ * touched but equal in contents has not changed. */
+bool file_changed(const char *path, const struct file_stamp *stamp);
+
+enum save_result { SAVE_DONE, SAVE_CONFLICT, SAVE_FAILED };
+
+/*
+ * Atomic: temporary file in the same folder, fsync, rename, fsync of the
+ * folder. Mode (and owner where allowed) and symbolic links are kept; what is
+ * no regular file is refused. SAVE_CONFLICT, nothing written, if the file
+ * changed since *stamp, unless force. *stamp is renewed.
+ */
+enum save_result file_save(const char *path, const struct text *contents,
+    struct file_stamp *stamp, bool force, struct text *err);
+
+/*
+ * Recovery: unsaved edits of path stand in a file beside it,
+ * ".NAME.gpuwl-recover" (in $XDG_STATE_HOME/gpuwl/ for unnamed documents and
+ * where the folder can't be written), together with the pid that edits. A
+ * recovery file of a live process is not offered to another one.
+ */
+bool recovery_write(const char *path, const struct text *contents,
+    struct text *err);
+bool recovery_find(const char *path, struct text *contents);
+void recovery_remove(const char *path);
+
+#endif

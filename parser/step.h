@@ -1,0 +1,119 @@
+/*
+ * One step of a descriptor as plain data. What the letters mean stands in
+ * seeds 000 and 001 and in facts/gem_wsim.md; the table of kinds is step.c.
+ */
+#ifndef PARSER_STEP_H
+#define PARSER_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/engine_name.h"
+
+enum step_kind {
+	STEP_BATCH,	   /* ctx.engine.duration.dependencies.wait */
+	STEP_DELAY,	   /* d.us */
+	STEP_PERIOD,	   /* p.us */
+	STEP_SYNC,	   /* s.-n */
+	STEP_THROTTLE,	   /* t.n */
+	STEP_QUEUE_DEPTH,  /* q.n */
+	STEP_FENCE,	   /* f */
+	STEP_ADVANCE,	   /* a.-n */
+	STEP_TERMINATE,	   /* T.-n */
+	STEP_PRIORITY,	   /* P.ctx.prio */
+	STEP_SSEU,	   /* S.ctx.mask */
+	STEP_PREEMPTION,   /* X.ctx.us */
+	STEP_MAP,	   /* M.ctx.E|E */
+	STEP_BALANCE,	   /* B.ctx */
+	STEP_BOND,	   /* b.ctx.E|E.master */
+	STEP_PARALLEL,	   /* G.ctx.E|E/E|E */
+	STEP_SET,	   /* w.id.size/size */
+	STEP_SHARED_SET,   /* W.id.size/size */
+	N_STEP_KINDS,
+};
+
+/* Everything below is owned by the step's document line (step_free). */
+
+struct duration {
+	uint64_t min_us; /* 1 .. STEP_MAX_US; 0 when infinite */
+	uint64_t max_us; /* == min_us when it is no range */
+	bool infinite;	 /* "*" */
+};
+
+enum dep_kind {
+	DEP_DATA,   /* -n: reads the object that step wrote */
+	DEP_FENCE,  /* f-n: waits for its completion, or for a software fence */
+	DEP_SUBMIT, /* s-n: waits until it has started */
+	DEP_READ,   /* rS-a[-b]: reads objects a..b of working set S */
+	DEP_WRITE,  /* wS-a[-b] */
+};
+
+struct dep {
+	enum dep_kind kind;
+	uint32_t back;	/* DATA, FENCE, SUBMIT: steps back, at least 1 */
+	uint32_t set;	/* READ, WRITE: id of the working set */
+	uint32_t first; /* READ, WRITE: objects first..last */
+	uint32_t last;
+};
+
+/* "10n4k-1m": count objects of a size drawn from min..max bytes. */
+struct set_size {
+	uint32_t count;
+	uint64_t min_bytes;
+	uint64_t max_bytes;
+};
+
+#define STEP_MAX_US	  1000000000ull /* facts/gem_wsim.md section 4 */
+#define STEP_MAX_PRIORITY 1023
+#define STEP_MAX_OBJECTS  1000000u /* in one working set: bounds memory */
+
+struct step {
+	enum step_kind kind;
+	uint32_t context; /* BATCH, P, S, X, M, B, b, G: 0 .. 2^31-1 */
+	union {
+		struct {
+			struct engine_name engine;
+			bool wait;
+			uint16_t n_durations; /* 1, or one per row (G) */
+			uint32_t n_deps;
+			struct duration duration; /* the first */
+			struct duration *rows;	  /* n_durations > 1 */
+			struct dep *deps;
+		} batch;
+		uint64_t us;	/* d, p; X (0: no preemption points) */
+		uint32_t count; /* t, q (0: off) */
+		uint32_t back;	/* s, a, T: steps back, at least 1 */
+		int64_t value;	/* P: -1023..1023; S: slice mask, -1: all */
+		struct {	/* M, b, G */
+			struct engine_name *engines; /* G: row by row */
+			uint32_t n_engines;
+			uint32_t n_rows;	   /* G */
+			struct engine_name master; /* b */
+		} map;
+		struct { /* w, W */
+			uint32_t id;
+			uint32_t n_sizes;
+			uint32_t n_objects; /* the sum of the counts */
+			struct set_size *sizes;
+		} set;
+	};
+};
+
+struct text;
+
+void step_free(struct step *step);
+/* Deep copy; free with step_free. */
+struct step step_copy(const struct step *step);
+/* Appends the canonical text of the step. */
+void step_print(struct text *t, const struct step *step);
+bool step_equal(const struct step *a, const struct step *b);
+
+/* The row of the table of kinds, for parser, help and completion. */
+struct step_info {
+	char letter; /* 0 for a batch */
+	const char *syntax;
+	const char *summary;
+};
+extern const struct step_info step_infos[N_STEP_KINDS];
+
+#endif
