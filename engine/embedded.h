@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files of workloads/ that are built into the program, so that it finds them
  * wherever it is installed. Written by tools/embed.sh.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Virtual time: nanoseconds since the start of the run. */
 #ifndef ENGINE_NSEC_H
 #define ENGINE_NSEC_H

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A client: one process that runs one program (facts/gem_wsim.md section 3),
+ * with its contexts, rings, objects and software timeline. Views read the
+ * fields; only client*.c and the simulation change them.
+ */
+#ifndef ENGINE_CLIENT_H
+#define ENGINE_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/fence.h"
+#include "engine/object.h"
+#include "engine/program.h"
+#include "engine/request.h"
+
+struct sim;
+struct client;
+
+/* A context of one client. */
+struct context {
+	struct client *client;
+	const struct context_def *def;
+	int32_t priority;
+	uint32_t sseu;	      /* slice mask, all slices written out */
+	uint32_t in_flight;   /* submitted, not ended */
+	uint64_t batches;     /* ended */
+	nsec busy_ns;	      /* of ended pieces: add what runs now */
+	nsec queue_wait_ns;   /* sum of start - ready over ended batches */
+	nsec latency_ns;      /* sum of end - submit over ended batches */
+	nsec latency_max_ns;
+};
+
+struct ring {
+	const struct ring_def *def;
+	struct context *context;
+	struct request_ref last; /* the request before the next */
+	uint32_t in_flight;
+	bool drain;		/* the client waits until half is free */
+	int8_t last_engine;	/* virtual: the sibling it ran on last; -1 */
+};
+
+/* Why a client does not go on. */
+enum client_state {
+	CLIENT_RUNNABLE,
+	CLIENT_SUBMITTING, /* CPU time of an execbuf */
+	CLIENT_WAITING,	   /* for requests: s, wait flag, t, q, -d */
+	CLIENT_RING_FULL,
+	CLIENT_SLEEPING, /* d, p */
+	CLIENT_IDLING,	 /* iteration_min_ns */
+	CLIENT_DRAINING, /* after the last iteration: until all have ended */
+	CLIENT_ENDED,
+};
+
+struct period_stats {
+	uint64_t n, missed;
+	uint64_t sum_us, min_us, max_us;
+};
+
+/* Place in the list of steps queued on an engine (q). */
+struct queue_link {
+	uint32_t prev, next; /* steps, NO_INDEX */
+	uint8_t engine;
+	bool queued;
+};
+
+struct queue_list {
+	uint32_t first, last, n;
+};
+
+/* All clones of one -w. */
+struct workload {
+	const char *name; /* the argument of -w */
+	const struct program *program;
+	struct object *shared; /* of W sets */
+	struct workload *next;
+};
+
+struct client {
+	uint32_t id;
+	struct sim *sim;
+	struct workload *workload;
+	const struct program *program;
+	bool background;     /* loops until the foreground ones are done */
+	uint64_t repeat;     /* iterations to do; 0: until stopped */
+
+	uint8_t state; /* enum client_state */
+	uint32_t pc;   /* step it is at */
+	uint8_t phase; /* where in that step (client.c) */
+	uint64_t iteration;  /* whole iterations done */
+	nsec started_ns;     /* of the current iteration */
+	nsec ended_ns;	     /* CLIENT_ENDED */
+	bool submitted;	     /* anything in this iteration */
+	uint32_t idle_iterations; /* in a row, at one instant */
+	uint32_t in_flight;  /* requests */
+
+	uint32_t throttle;    /* t in force; 0: off */
+	uint32_t queue_depth; /* q in force; 0: off */
+	uint32_t duration_state, size_state; /* random numbers */
+
+	uint32_t n_waits; /* fences that have not signalled yet */
+	struct waiter *waits;
+	uint64_t wake_seq; /* of the armed timer, 0: none */
+
+	struct period_stats period;
+	uint64_t batches; /* ended */
+	nsec busy_ns;
+
+	struct context *contexts; /* as program->contexts */
+	struct ring *rings;
+	struct object *objects;
+	struct fence *fences; /* one per f */
+	struct queue_link *links;  /* one per step, where q is used */
+	struct queue_list *queues; /* one per engine */
+};
+
+const char *client_state_name(const struct client *c);
+
+#endif

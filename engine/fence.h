@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one thing that everything waits on: the end or start of a request, a
+ * software fence. A fence signals once (until it is reset by its owner) and
+ * keeps when, and with what error.
+ */
+#ifndef ENGINE_FENCE_H
+#define ENGINE_FENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/nsec.h"
+
+struct fence;
+struct request;
+
+/* A wait of one owner (a request, a client) on one fence. Two lists: of the
+ * fence's waiters, and of the owner's waits (kept until the owner has all). */
+struct waiter {
+	struct waiter *next_of_fence;
+	struct waiter *next_of_owner;
+	struct fence *fence;
+	void *owner;
+	void (*wake)(struct waiter *w); /* at the signal, once */
+};
+
+enum fence_kind {
+	FENCE_QUEUED,	 /* a request became ready */
+	FENCE_SCHEDULED, /* a request started */
+	FENCE_FINISHED,	 /* a request ended */
+	FENCE_SOFTWARE,	 /* a client's f */
+};
+
+struct fence {
+	struct waiter *waiters; /* in order of waiting */
+	struct waiter **tail;
+	nsec time;     /* of the signal; NSEC_NEVER before */
+	int32_t error; /* 0 or -errno */
+	uint8_t kind;  /* enum fence_kind */
+};
+
+void fence_init(struct fence *f, enum fence_kind kind);
+static inline bool
+fence_signalled(const struct fence *f)
+{
+	return f->time != NSEC_NEVER;
+}
+/* Adds w (its wake and owner set); only while not signalled. */
+void fence_add_waiter(struct fence *f, struct waiter *w);
+/* Takes w out of a fence that has not signalled. */
+void fence_remove_waiter(struct fence *f, struct waiter *w);
+/* Signals, and wakes all waiters in order. A wake must not signal this fence
+ * nor free waiters of it. */
+void fence_signal(struct fence *f, nsec now, int error);
+/* The request that a fence of kind QUEUED..FINISHED is part of. */
+struct request *fence_request(const struct fence *f);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One engine of the modelled GPU, and the list of them (the device).
+ * Order everywhere: RCS, BCS, VCS, VECS, CCS, then by instance.
+ */
+#ifndef ENGINE_HW_ENGINE_H
+#define ENGINE_HW_ENGINE_H
+
+#include <stdint.h>
+
+#include "engine/nsec.h"
+#include "parser/engine_name.h"
+
+struct profile;
+struct request;
+struct context;
+
+#define DEVICE_MAX_ENGINES 64
+
+/* A set of engines, bit i for engine i of the device. */
+typedef uint64_t engine_mask;
+
+struct hw_engine {
+	char name[12]; /* as -l lists it: RCS, VCS1, VCS2 */
+	uint8_t class; /* enum engine_class */
+	uint8_t index; /* in the device */
+	uint8_t instance; /* of its class, from 0; logical instance too */
+	uint8_t gt;
+
+	/* Live state, read by views. */
+	struct request *running; /* NULL: free */
+	struct context *last;	 /* whose request it took last */
+	uint32_t queued;	 /* ready requests that wait for it (a
+				    virtual one counts on each sibling) */
+	uint32_t blocked;	 /* submitted to it alone, not ready yet */
+
+	/* Totals. busy and waiting up to busy_since / waiting_since. */
+	nsec busy_ns;
+	nsec busy_since;  /* when running != NULL */
+	nsec waiting_ns;  /* free, with blocked requests */
+	nsec waiting_since; /* NSEC_NEVER: not waiting */
+	uint64_t batches;
+	uint64_t switches;
+	uint64_t preemptions;
+};
+
+struct device {
+	struct hw_engine engines[DEVICE_MAX_ENGINES];
+	unsigned n_engines;
+	unsigned slices;
+};
+
+void device_init(struct device *dev, const struct profile *profile);
+/* Busy and waiting time up to now. */
+nsec hw_engine_busy(const struct hw_engine *e, nsec now);
+nsec hw_engine_waiting(const struct hw_engine *e, nsec now);
+/* Engines of the device that the name means (a class alone: all of it;
+ * DEFAULT: none); 0: no such engine. */
+engine_mask device_match(const struct device *dev, struct engine_name name);
+uint32_t device_all_slices(const struct device *dev);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A profile: which GPU is modelled and what things cost on it. Read from an
+ * INI file; the built-in ones are workloads/profiles/ compiled in. Each key
+ * says in those files where its number comes from.
+ */
+#ifndef ENGINE_PROFILE_H
+#define ENGINE_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/nsec.h"
+#include "parser/engine_name.h"
+
+struct text;
+
+#define PROFILE_MAX_PER_CLASS 16
+#define PROFILE_MAX_SLICES    32
+
+struct profile {
+	char name[64];
+	char description[128];
+
+	/* [device] */
+	unsigned n_engines[N_CLASSES]; /* at least one engine in all */
+	unsigned gt[N_CLASSES];	       /* the gt that the class lives on */
+	unsigned slices;	       /* 1 .. PROFILE_MAX_SLICES */
+
+	/* [costs], in ns; what each means stands in profile.c's table */
+	nsec submit_ns;		/* CPU time of one execbuf */
+	nsec iteration_min_ns;	/* least cost of an empty iteration */
+	nsec context_switch_ns; /* engine: to a batch of another context */
+	nsec sseu_ns;		/* RCS, CCS: to another slice mask, more */
+	nsec completion_ns;	/* from a batch's end to the next start */
+	unsigned ring_requests; /* room of a ring, at least 2 */
+
+	/* [timeouts], 0: off */
+	nsec hang_ns; /* a batch that nothing ends is given up after this */
+};
+
+/* Every knob at the value of `ideal`. */
+void profile_init(struct profile *p);
+/* Overlays p with INI text; name is for errors ("file:line: ..."). */
+bool profile_parse(struct profile *p, const char *name, const char *ini,
+    struct text *err);
+/* NAME of a built-in one, else the path of a file. */
+bool profile_load(struct profile *p, const char *name_or_path,
+    struct text *err);
+/* Names of the built-in profiles, `ideal` and `default` first; NULL ends. */
+const char *profile_builtin(unsigned i);
+
+#endif

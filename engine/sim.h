@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The simulation: a device, its clients and their virtual clock. One event
+ * queue; same configuration, same run, to the nanosecond. Nothing here reads
+ * a clock, and two simulations in a process know nothing of each other.
+ *
+ * Within one instant (design section 6): what ends, ends; what that made
+ * ready joins the queues; engines take work, one decision at a time; this
+ * until nothing changes; then the clients go on, lowest id first.
+ */
+#ifndef ENGINE_SIM_H
+#define ENGINE_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/client.h"
+#include "engine/heap.h"
+#include "engine/hw_engine.h"
+#include "engine/profile.h"
+#include "engine/sched.h"
+
+struct text;
+struct random;
+
+enum sim_state {
+	SIM_RUNNING,  /* there is more to do */
+	SIM_DONE,     /* all (foreground) clients have ended */
+	SIM_DEADLOCK, /* clients wait for what can't happen */
+};
+
+/* Told of what happens. Any of them may be NULL. An observer must not change
+ * the simulation. */
+struct observer {
+	void (*submitted)(struct observer *o, struct request *rq);
+	void (*started)(struct observer *o, struct request *rq);
+	void (*ended)(struct observer *o, struct request *rq);
+	void (*iterated)(struct observer *o, struct client *c);
+	void (*hung)(struct observer *o, struct request *rq);
+	struct observer *next;
+};
+
+struct sim_config {
+	struct profile profile;
+	const struct sched_ops *sched;
+	uint32_t seed;	  /* -I */
+	bool same_random; /* -S: all clients draw the same durations */
+	bool sync_deps;	  /* -d: wait for data in user space */
+};
+
+struct sim {
+	struct sim_config config;
+	struct device device;
+	nsec now;
+	enum sim_state state;
+
+	struct client **clients; /* by id */
+	size_t n_clients, cap_clients;
+	uint32_t n_foreground, n_ended; /* of the foreground ones */
+	struct workload *workloads;
+
+	/* Totals. */
+	uint64_t n_events;
+	uint64_t n_submitted;  /* requests; the last seq */
+	uint64_t n_ended_requests;
+	uint64_t n_iterations;
+	uint64_t n_missed; /* periods */
+	uint64_t n_hangs;
+
+	/* Private to the simulation and the scheduler. */
+	struct heap events;
+	uint64_t event_seq;
+	struct heap runnable; /* clients, by id */
+	struct request *ready_first, **ready_last; /* found ready, to join */
+	struct request *free_requests;
+	struct waiter *free_waiters;
+	void **slabs;
+	size_t n_slabs, cap_slabs;
+	void *sched_data;
+	struct random *random;
+	struct observer *observers;
+};
+
+struct sim *sim_new(const struct sim_config *config);
+void sim_free(struct sim *sim);
+
+/* name and program are kept by reference and must outlive the simulation. */
+struct workload *sim_add_workload(struct sim *sim, const char *name,
+    const struct program *program);
+
+struct client_options {
+	uint64_t repeat; /* 0: until stopped */
+	bool background;
+	int priority;	 /* -p */
+	bool small_sseu; /* -s: slice mask 1 */
+};
+
+/* A client that starts now. */
+struct client *sim_add_client(struct sim *sim, struct workload *workload,
+    const struct client_options *options);
+
+void sim_add_observer(struct sim *sim, struct observer *o);
+void sim_remove_observer(struct sim *sim, struct observer *o);
+
+/*
+ * Runs all that happens up to and including the instant until (NSEC_NEVER: to
+ * the end), but stops after max_events (0: no limit) events, between two
+ * instants. When it has run dry before until, now becomes until (not with
+ * NSEC_NEVER).
+ */
+enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
+
+enum sim_step { SIM_STEP_EVENT, SIM_STEP_BATCH, SIM_STEP_ITERATION };
+/* Runs until the next instant in which something happened / a batch ended /
+ * an iteration was completed. */
+enum sim_state sim_step(struct sim *sim, enum sim_step what);
+
+/* Time of the next event; NSEC_NEVER: none. */
+nsec sim_next_event(const struct sim *sim);
+
+/* Busy time with what runs now counted up to now. */
+nsec sim_context_busy(const struct sim *sim, const struct context *context);
+
+/* Appends, a line each, which client waits at which step for what, down to
+ * what will never happen. For SIM_DEADLOCK, and for the curious. */
+void sim_explain_deadlock(const struct sim *sim, struct text *out);
+/* Appends what a request waits for now ("step 3 of client 0, on VCS1"). */
+void sim_explain_request(const struct sim *sim, const struct request *rq,
+    struct text *out);
+
+#endif
