@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The console: one loop, one screen, many views. Returns the exit status with
+ * the terminal given back.
+ */
+#ifndef TUI_CONSOLE_H
+#define TUI_CONSOLE_H
+
+struct options;
+struct plan;
+
+int console_run(const struct options *o, struct plan *plan);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line: one table of options makes the parser, the help text and
+ * the man page's list. Long options everywhere; the short ones are
+ * gem_wsim's, with gem_wsim's meanings (facts/gem_wsim.md section 2).
+ */
+#ifndef TUI_OPTIONS_H
+#define TUI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/nsec.h"
+
+struct text;
+
+enum mode {
+	MODE_CONSOLE,
+	MODE_BATCH,	   /* -b, and whatever only batch mode can do */
+	MODE_CHECK,	   /* --check */
+	MODE_FORMAT,	   /* --format */
+	MODE_LIST_DEVICES, /* -L */
+	MODE_LIST_ENGINES, /* -l */
+	MODE_HELP,
+	MODE_VERSION,
+};
+
+/* One -w or -W (or FILE), with what -p and -s said before it. */
+struct workload_option {
+	const char *argument;
+	bool master; /* -W */
+	int priority;
+	bool small_sseu;
+};
+
+struct options {
+	enum mode mode;
+	struct workload_option *workloads;
+	size_t n_workloads;
+	const char **files; /* --check, --format */
+	size_t n_files;
+	const char *append;    /* -a; NULL */
+	uint64_t repeat;       /* -r; 0: until stopped */
+	unsigned clients;      /* -c */
+	uint32_t seed;	       /* -I */
+	bool same_random;      /* -S */
+	bool sync_deps;	       /* -d */
+	double duration_scale; /* -f */
+	double delay_scale;    /* -F */
+	int verbose;	       /* -v counts up, -q is -1 */
+	const char *device;    /* -D */
+	const char *scheduler; /* name; default "fifo" */
+	bool scheduler_given;
+	const char *profile;   /* name or file; default "default" */
+	double speed;	       /* times real time; 0: max */
+	nsec duration;	       /* --duration; NSEC_NEVER */
+	const char *json;      /* file, "-": standard output; NULL: none */
+	const char *requests;  /* file; NULL */
+	const char *script;    /* console: --script */
+	bool ascii;	       /* console: --ascii */
+	bool no_mouse;	       /* console: --no-mouse */
+};
+
+/* argv is kept by reference. False and a text: exit with status 2. */
+bool options_parse(struct options *o, int argc, char **argv,
+    struct text *err);
+void options_free(struct options *o);
+void options_print_help(struct text *out);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What to run: descriptors, profile and scheduler, opened and checked; can be
+ * launched any number of times. Batch mode launches once, the console at each
+ * restart. The documents are the ones that the console edits.
+ */
+#ifndef TUI_PLAN_H
+#define TUI_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/profile.h"
+#include "engine/program.h"
+#include "engine/sched.h"
+#include "engine/sim.h"
+#include "parser/document.h"
+#include "parser/file.h"
+
+struct options;
+struct text;
+
+/* One descriptor, from a file, the text of -w, or a shipped example. */
+struct source {
+	char *name;	/* the argument of -w; what --json calls workload */
+	bool is_file;	/* name is the path; else the text itself */
+	bool is_example; /* shipped: name is the example's */
+	struct file_stamp stamp;
+	struct document *doc;
+	unsigned clones; /* clients of it */
+	bool background; /* -w beside a -W */
+	int priority;
+	bool small_sseu;
+};
+
+struct plan {
+	struct source *sources;
+	size_t n_sources;
+	struct document *append; /* -a; NULL */
+	struct profile profile;
+	const struct sched_ops *sched;
+	uint32_t seed;
+	bool same_random, sync_deps;
+	uint64_t repeat; /* 0: until stopped */
+	double duration_scale, delay_scale;
+};
+
+/* A launched plan. */
+struct run {
+	struct sim *sim;
+	struct program **programs; /* one per source */
+	size_t n_programs;
+};
+
+/*
+ * Reads and checks all that the options name. False: exit with *status (1 the
+ * input is wrong, 2 the options are), err says why: diagnostics with row and
+ * caret for descriptors. Warnings are added to err too, with true.
+ */
+bool plan_open(struct plan *plan, const struct options *o, int *status,
+    struct text *err);
+void plan_close(struct plan *plan);
+
+/* Compiles the documents as they are now and starts their clients at time 0.
+ * False: nothing is running, err has the diagnostics. */
+bool plan_launch(const struct plan *plan, struct run *run, struct text *err);
+void run_free(struct run *run);
+
+/* Compiles one source (for diagnostics as one types): NULL as
+ * program_compile. */
+struct program *plan_compile(const struct plan *plan, size_t source,
+    struct diag_list *diags, struct text *err);
+
+#endif
