@@ -47,7 +47,7 @@ bool profile_parse(struct profile *p, const char *name, const char *ini,
 /* NAME of a built-in one, else the path of a file. */
 bool profile_load(struct profile *p, const char *name_or_path,
     struct text *err);
-/* Names of the built-in profiles, `ideal` and `default` first; NULL ends. */
+/* File names of the built-in profiles ("ideal.ini"); NULL after the last. */
 const char *profile_builtin(unsigned i);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "engine/hw_engine.h"
 #include "engine/nsec.h"
+#include "parser/arena.h"
 #include "parser/diag.h"
 #include "parser/document.h"
 #include "parser/step.h"
@@ -69,10 +70,10 @@ struct op_batch {
 	uint32_t context; /* index in contexts */
 	uint32_t ring;	  /* index in rings */
 	uint32_t output;  /* its own object: always uses[0] */
-	uint32_t n_uses, n_fences, n_data;
+	uint32_t n_uses, n_fences;
+	uint32_t n_data; /* uses[1 .. n_data] are data dependencies (-d) */
 	const struct object_use *uses;
 	const struct fence_use *fences;
-	const uint32_t *data; /* objects of its data dependencies (-d) */
 	const struct duration *durations; /* scaled; n_rows of them */
 	uint32_t n_durations;
 	uint64_t preempt_us; /* X in force; 0: no preemption points */
@@ -112,7 +113,7 @@ struct program {
 	/* Raw text of the #@ lines before each batch, newline separated; NULL
 	 * where there are none. Their meaning belongs to layerstream/. */
 	char **annotations;
-	struct arena *arena; /* owns everything above */
+	struct arena arena; /* owns everything above */
 };
 
 struct program_options {
