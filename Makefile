@@ -1,8 +1,11 @@
 # gpuwl-top: build, run, test. `make help` lists the targets.
 #
-#   SAN=1    AddressSanitizer and UndefinedBehaviorSanitizer
-#   DEBUG=1  no optimisation, assertions on
-#   CC=clang another compiler
+#   SAN=1     AddressSanitizer and UndefinedBehaviorSanitizer
+#   DEBUG=1   no optimisation, assertions on
+#   CC=clang  another compiler
+#   WERROR=   warnings are only warnings
+#
+# Each combination builds in a folder of its own under build/.
 
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -10,25 +13,33 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
+WERROR  ?= -Werror
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-CLANG ?= clang
+CLANG  ?= clang
+# Test programs (and fuzz targets) that run at a time.
+JOBS   ?= 2
+# What a test program may take, in seconds.
+TEST_TIMEOUT ?= 300
+FUZZ_SECONDS ?= 60
 
-variant := $(CC)$(if $(SAN),-san)$(if $(DEBUG),-debug)
+empty :=
+variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
+           $(DEBUG),-debug)$(if $(FUZZ),-fuzz)
 B := build/$(variant)
 
-PKGS      := ncursesw readline libdrm jansson
+PKGS      := ncursesw readline libdrm jansson inih
 TEST_PKGS := cmocka vterm
 
-warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
+warnings := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
             -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
             -Wvla -Wformat=2 -Wundef -Wold-style-definition
 
-cflags = -std=gnu17 -I. -D_GNU_SOURCE -DGPUWL_VERSION='"$(VERSION)"' \
-         $(warnings) -g -MMD -MP -fno-common $(CFLAGS)
-ldflags = $(LDFLAGS)
+cflags := -std=gnu17 -I. -D_GNU_SOURCE -DGPUWL_VERSION='"$(VERSION)"' \
+          $(warnings) -g -MMD -MP -fno-common
+ldflags :=
 ifdef DEBUG
 cflags += -O0 -DGPUWL_INVARIANTS
 else
@@ -40,12 +51,16 @@ san := -fsanitize=address,undefined -fno-sanitize-recover=all \
 cflags  += $(san) -DGPUWL_INVARIANTS
 ldflags += $(san)
 endif
+ifdef FUZZ
+cflags += -fsanitize=fuzzer-no-link
+endif
 
-cflags  += $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-libs     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -linih -lm
-testlibs = $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
+cflags   += $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+ldflags  += $(LDFLAGS)
+libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
-# One archive per folder; a folder may use those after it (design section 2).
+# One archive per folder; a folder may use those after it.
 folders := tui engine layerstream parser
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c)))
 main_src := tui/main.c
@@ -53,37 +68,67 @@ tui_src  := $(filter-out $(main_src),$(tui_src))
 
 obj = $(patsubst %.c,$(B)/%.o,$1)
 archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
-
 program := $(B)/gpuwl-top
 
+# Shipped descriptors and profiles are part of the program, so that it runs
+# from anywhere (engine/embedded.h).
+examples := $(wildcard workloads/*.wsim)
+profiles := $(wildcard workloads/profiles/*.ini)
+embedded_files := $(examples) $(profiles)
+
+# What a file of this variant was made with: rewritten, and so newer, when that
+# changes.
+define stamp
+ifneq ($$(file <$(B)/$1),$2)
+$$(shell mkdir -p $(B))
+$$(file >$(B)/$1,$2)
+endif
+endef
+ifeq ($(filter help clean deps run test bench fuzz,$(MAKECMDGOALS)),)
+$(eval $(call stamp,flags,$(CC) $(cflags) $(ldflags) $(libs)))
+$(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(embedded_files)))
+endif
+
 .PHONY: all
-all: $(program)
+all: $(program) ## build the program: build/gpuwl-top
+	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
 	$(CC) $(ldflags) -o $@ $^ $(libs)
-	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 
 define archive_rule
-$(B)/lib$1.a: $(call obj,$($1_src))
+$(B)/lib$1.a: $(call obj,$($1_src)) $(B)/files
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(AR) rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach f,$(folders),$(eval $(call archive_rule,$f)))
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(cflags) -c -o $@ $<
 
-# Shipped descriptors and profiles are part of the program, so that it runs
-# from anywhere (tui/embedded.h, engine/embedded.h).
-embedded_files := $(wildcard workloads/*.wsim workloads/profiles/*.ini)
-
-$(B)/embedded.c: tools/embed.sh $(embedded_files)
+$(B)/embedded.c: tools/embed.sh $(embedded_files) $(B)/files
 	@mkdir -p $(@D)
 	sh tools/embed.sh $(embedded_files) >$@
 
-$(B)/embedded.o: $(B)/embedded.c
+$(B)/embedded.o: $(B)/embedded.c $(B)/flags
 	$(CC) $(cflags) -c -o $@ $<
+
+$(B)/flags $(B)/files:
+
+# Targets that install what is missing: make reads this file again after that.
+again = @$(MAKE) --no-print-directory \
+        $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
+.PHONY: deps
+deps: ## install what is missing to build and test (apt-get)
+	@sh tools/install-deps.sh test
+
+.PHONY: run
+run: ## install what is missing, build, open the console on an example
+	@sh tools/install-deps.sh build
+	$(again) all
+	@$(program)
 
 # Tests: every tests/test_*.c and tests/tui/test_*.c is a program.
 test_src  := $(wildcard tests/test_*.c tests/tui/test_*.c)
@@ -97,8 +142,120 @@ $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
 .PHONY: build-tests
 build-tests: $(program) $(test_bins)
 
+# Data of others that tests compare with, where it is there.
+ifneq ($(wildcard ../shared),)
+export GPUWL_SHARED ?= $(abspath ../shared)
+endif
+export GPUWL_TOP = $(abspath $(program))
+export TEST_TIMEOUT
+export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+
+.PHONY: test
+test: ## install what is missing, build, run all tests (SAN=1, CC=clang)
+	@sh tools/install-deps.sh test
+	$(again) run-tests
+
+.PHONY: run-tests
+run-tests: build-tests
+	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
+	    tools/check-shipped.sh tools/check-manual.sh
+
+# Measurements: every tests/bench/bench_*.c is a program, bench.c is shared.
+bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+
+$(bench_bins): $(B)/%: $(B)/%.o $(B)/tests/bench/bench.o $(archives) \
+    $(B)/embedded.o
+	$(CC) $(ldflags) -o $@ $^ $(libs)
+
+.PHONY: build-bench
+build-bench: $(bench_bins)
+
+.PHONY: bench
+bench: ## measure: lines of `name value unit`
+	@sh tools/install-deps.sh build >&2
+	$(again) -s build-bench
+	@set -e; for b in $(bench_bins); do $$b; done
+
+# Fuzzing: every tests/fuzz/fuzz_NAME.c is a target, its corpus is
+# tests/fuzz/corpus/NAME. What a run adds stays in build/ until fuzz-keep.
+fuzz_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(fuzz_bins): $(B)/%: $(B)/%.o $(archives) $(B)/embedded.o
+	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(libs)
+
+.PHONY: build-fuzz
+build-fuzz: $(fuzz_bins)
+
+fuzz_make = $(again) CC='$(CLANG)' SAN=1 FUZZ=1
+
+.PHONY: fuzz fuzz-keep run-fuzz merge-fuzz
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	@sh tools/install-deps.sh fuzz
+	$(fuzz_make) run-fuzz
+
+fuzz-keep: ## add what `make fuzz` has found to the corpus in tests/fuzz
+	$(fuzz_make) merge-fuzz
+
+run-fuzz: build-fuzz
+	@bash tools/run-fuzz.sh -j $(JOBS) -t $(FUZZ_SECONDS) $(fuzz_bins)
+
+merge-fuzz: build-fuzz
+	@bash tools/run-fuzz.sh -m $(fuzz_bins)
+
+# Style.
+c_files = $(shell git ls-files '*.c' '*.h')
+scripts = $(wildcard tools/*.sh) .ci/run $(wildcard completions/*)
+
+.PHONY: format format-check
+format: ## format all C files
+	clang-format -i $(c_files)
+
+format-check: ## fail if `make format` would change anything
+	clang-format --dry-run --Werror $(c_files)
+
+tidy_src := $(foreach f,$(folders),$($f_src)) $(main_src)
+
+.PHONY: lint
+lint: $(tidy_src:%=$(B)/tidy/%) ## clang-tidy, shellcheck, mandoc
+	shellcheck $(scripts)
+	mandoc -T lint -W warning doc/gpuwl-top.1
+
+$(B)/tidy/%: % .clang-tidy $(B)/flags
+	@mkdir -p $(@D)
+	clang-tidy --quiet --warnings-as-errors='*' $< -- \
+	    $(filter-out -MMD -MP,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+
+# Installation.
+bindir  = $(DESTDIR)$(PREFIX)/bin
+mandir  = $(DESTDIR)$(PREFIX)/share/man/man1
+datadir = $(DESTDIR)$(PREFIX)/share/gpuwl-top
+compdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+.PHONY: install uninstall
+install: $(program) ## install below PREFIX (/usr/local), into DESTDIR
+	install -d $(bindir) $(mandir) $(compdir) \
+	    $(datadir)/workloads/profiles
+	install $(program) $(bindir)/gpuwl-top
+	install -m 644 doc/gpuwl-top.1 $(mandir)/gpuwl-top.1
+	install -m 644 completions/gpuwl-top.bash $(compdir)/gpuwl-top
+	install -m 644 $(examples) $(datadir)/workloads
+	install -m 644 $(profiles) $(datadir)/workloads/profiles
+
+uninstall: ## remove what `make install` put there
+	rm -f $(bindir)/gpuwl-top $(mandir)/gpuwl-top.1 $(compdir)/gpuwl-top
+	rm -rf $(datadir)
+
 .PHONY: clean
-clean:
+clean: ## remove build/
 	rm -rf build
 
--include $(shell find build -name '*.d' 2>/dev/null)
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' \
+	    Makefile
+
+ifeq ($(filter help clean,$(MAKECMDGOALS)),)
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+endif
