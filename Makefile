@@ -203,6 +203,11 @@ run-fuzz: build-fuzz
 merge-fuzz: build-fuzz
 	@bash tools/run-fuzz.sh -m $(fuzz_bins)
 
+.PHONY: man
+man: all ## put the program's lists of options and keys into the man page
+	@sh tools/manual.sh >$(B)/gpuwl-top.1
+	cp $(B)/gpuwl-top.1 doc/gpuwl-top.1
+
 # Style.
 c_files = $(shell git ls-files '*.c' '*.h')
 scripts = $(wildcard tools/*.sh) .ci/run $(wildcard completions/*)

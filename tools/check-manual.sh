@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The man page has every option and every key as the program's tables have them,
+# and every key of a profile; it names no option that there is not. So does the
+# completion.
+#
+#   GPUWL_TOP=PROGRAM tools/check-manual.sh
+set -u
+
+top=${GPUWL_TOP:-build/gpuwl-top}
+page=doc/gpuwl-top.1
+passed=0 failed=0
+
+check() { # WHAT STATUS
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $1"
+    fi
+}
+
+GPUWL_TOP=$top sh tools/manual.sh | diff -u "$page" -
+check "$page has the lists of this program (make man puts them in)" $?
+
+plain=$(sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page")
+options=$("$top" --help | grep -oE '(^|[ ,])--[a-z][a-z-]+' | tr -d ' ,' | sort -u)
+for option in $options; do
+    grep -qE -e "$option([^a-z-]|\$)" <<<"$plain"
+    check "$option is in $page" $?
+    grep -qE -e "$option([^a-z-]|\$)" completions/gpuwl-top.bash
+    check "$option is in completions/gpuwl-top.bash" $?
+done
+while read -r option; do
+    grep -qxF -e "$option" <<<"$options"
+    check "$option, which $page names, is an option" $?
+done < <(grep -oE '(^|[^a-z-])--[a-z][a-z-]+' <<<"$plain" |
+    grep -oE -e '--.*' | sort -u)
+
+while read -r key; do
+    grep -qwF -e "$key" <<<"$plain"
+    check "the profile key $key is in $page" $?
+done < <(sed -n 's/^\([A-Za-z_.]*\) = .*/\1/p' workloads/profiles/ideal.ini)
+
+[ "$passed" -eq 0 ] || echo "[  PASSED  ] $passed test(s)."
+[ "$failed" -eq 0 ] || echo "[  FAILED  ] $failed test(s)."
+[ "$failed" -eq 0 ]
