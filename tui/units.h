@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures as people read them, and as they type them. */
+#ifndef TUI_UNITS_H
+#define TUI_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/nsec.h"
+
+#define UNITS_LEN 24 /* room that any of these needs */
+
+/* "740ns", "12.3us", "3.20ms", "1.50s": at most 7 columns below a day. */
+const char *format_duration(char buf[UNITS_LEN], nsec ns);
+/* "0.016700s", "1:02:03.450": a point in virtual time. */
+const char *format_time(char buf[UNITS_LEN], nsec ns);
+/* "999", "12.3k", "4.56M": at most 5 columns. */
+const char *format_count(char buf[UNITS_LEN], uint64_t n);
+/* "0.01x", "1x", "max". 0: max */
+const char *format_speed(char buf[UNITS_LEN], double speed);
+
+/* "16.7ms", "2s", "500us", "10ns"; a bare number is seconds. */
+bool parse_duration(const char *s, nsec *ns);
+/* "0.5", "10x", "max" (0). */
+bool parse_speed(const char *s, double *speed);
+
+#endif
