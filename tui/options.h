@@ -23,6 +23,7 @@ enum mode {
 	MODE_LIST_DEVICES, /* -L */
 	MODE_LIST_ENGINES, /* -l */
 	MODE_HELP,
+	MODE_MAN, /* the options as the man page lists them */
 	MODE_VERSION,
 };
 
@@ -32,6 +33,7 @@ struct workload_option {
 	bool master; /* -W */
 	int priority;
 	bool small_sseu;
+	bool positional; /* a FILE, without -w or -W */
 };
 
 struct options {
@@ -43,7 +45,7 @@ struct options {
 	const char *append;    /* -a; NULL */
 	uint64_t repeat;       /* -r; 0: until stopped */
 	unsigned clients;      /* -c */
-	uint32_t seed;	       /* -I */
+	uint32_t seed;	       /* -I; default 1, so that runs repeat */
 	bool same_random;      /* -S */
 	bool sync_deps;	       /* -d */
 	double duration_scale; /* -f */
@@ -52,11 +54,12 @@ struct options {
 	const char *device;    /* -D */
 	const char *scheduler; /* name; default "fifo" */
 	bool scheduler_given;
-	const char *profile;   /* name or file; default "default" */
+	const char *profile;   /* name or file; default "default", for
+				  --check "ideal" */
 	double speed;	       /* times real time; 0: max */
 	nsec duration;	       /* --duration; NSEC_NEVER */
 	const char *json;      /* file, "-": standard output; NULL: none */
-	const char *requests;  /* file; NULL */
+	const char *requests;  /* file, "-": standard output; NULL: none */
 	const char *script;    /* console: --script */
 	bool ascii;	       /* console: --ascii */
 	bool no_mouse;	       /* console: --no-mouse */
@@ -67,5 +70,7 @@ bool options_parse(struct options *o, int argc, char **argv,
     struct text *err);
 void options_free(struct options *o);
 void options_print_help(struct text *out);
+/* roff, for the man page's OPTIONS. */
+void options_print_man(struct text *out);
 
 #endif

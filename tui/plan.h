@@ -23,12 +23,13 @@ struct text;
 
 /* One descriptor, from a file, the text of -w, or a shipped example. */
 struct source {
-	char *name;	/* the argument of -w; what --json calls workload */
-	bool is_file;	/* name is the path; else the text itself */
+	char *name;      /* the argument of -w; what --json calls workload */
+	bool is_file;    /* name is the path; else the text itself */
 	bool is_example; /* shipped: name is the example's */
 	struct file_stamp stamp;
 	struct document *doc;
 	unsigned clones; /* clients of it */
+	bool master;     /* -W: its first client is what others loop for */
 	bool background; /* -w beside a -W */
 	int priority;
 	bool small_sseu;
@@ -58,8 +59,8 @@ struct run {
  * input is wrong, 2 the options are), err says why: diagnostics with row and
  * caret for descriptors. Warnings are added to err too, with true.
  */
-bool plan_open(struct plan *plan, const struct options *o, int *status,
-    struct text *err);
+bool plan_open(
+    struct plan *plan, const struct options *o, int *status, struct text *err);
 void plan_close(struct plan *plan);
 
 /* Compiles the documents as they are now and starts their clients at time 0.
@@ -68,7 +69,8 @@ bool plan_launch(const struct plan *plan, struct run *run, struct text *err);
 void run_free(struct run *run);
 
 /* Compiles one source (for diagnostics as one types): NULL as
- * program_compile. */
+ * program_compile. diags gets what is said of the source's document, err
+ * what is said of the appended one, explained. */
 struct program *plan_compile(const struct plan *plan, size_t source,
     struct diag_list *diags, struct text *err);
 

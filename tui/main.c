@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gpuwl-top: reads the command line and calls the mode that it asks for. */
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "parser/text.h"
+#include "tui/batch.h"
+#include "tui/check.h"
+#include "tui/console.h"
+#include "tui/devices.h"
+#include "tui/options.h"
+#include "tui/output.h"
+#include "tui/plan.h"
+
+enum { STATUS_OPTIONS = 2 };
+
+static int
+run_plan(const struct options *o,
+    int (*run)(const struct options *o, struct plan *plan))
+{
+	struct plan plan;
+	struct text err = {0};
+	int status;
+
+	if (plan_open(&plan, o, &status, &err)) {
+		fputs(text_str(&err), stderr);
+		status = run(o, &plan);
+	} else {
+		fputs(text_str(&err), stderr);
+	}
+	plan_close(&plan);
+	text_free(&err);
+	return status;
+}
+
+static int
+run_console(const struct options *o)
+{
+	return run_plan(o, console_run);
+}
+
+static int
+run_batch(const struct options *o)
+{
+	return run_plan(o, batch_run);
+}
+
+static int
+print(void (*add)(struct text *out))
+{
+	struct text out = {0};
+
+	add(&out);
+	fputs(text_str(&out), stdout);
+	text_free(&out);
+	return output_close(0);
+}
+
+static int
+run_help(const struct options *o)
+{
+	(void)o;
+	return print(options_print_help);
+}
+
+static int
+run_man(const struct options *o)
+{
+	(void)o;
+	return print(options_print_man);
+}
+
+static int
+run_version(const struct options *o)
+{
+	(void)o;
+	puts("gpuwl-top " GPUWL_VERSION);
+	return output_close(0);
+}
+
+static int (*const modes[])(const struct options *o) = {
+    [MODE_CONSOLE] = run_console,
+    [MODE_BATCH] = run_batch,
+    [MODE_CHECK] = check_run,
+    [MODE_FORMAT] = format_run,
+    [MODE_LIST_DEVICES] = devices_list,
+    [MODE_LIST_ENGINES] = devices_list_engines,
+    [MODE_HELP] = run_help,
+    [MODE_MAN] = run_man,
+    [MODE_VERSION] = run_version,
+};
+
+/* A standard stream that the caller closed must not become the number of a
+ * file that we open. Using these fails, as it would have. */
+static void
+hold_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	struct text err = {0};
+	int status = STATUS_OPTIONS;
+
+	hold_standard_streams();
+	/* Characters only: numbers are written alike everywhere. */
+	setlocale(LC_CTYPE, "");
+	if (options_parse(&o, argc, argv, &err))
+		status = modes[o.mode](&o);
+	else
+		fprintf(stderr, "gpuwl-top: %s\nTry 'gpuwl-top --help'.\n",
+		    text_str(&err));
+	options_free(&o);
+	text_free(&err);
+	return status;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a command line by the table, and says what does not go together. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/options.h"
+#include "tui/options_table.h"
+
+#define LONG_VALUE 256 /* getopt's value of the first long option */
+
+/* These win over all that stands after them. */
+static bool
+is_final(enum mode mode)
+{
+	return mode == MODE_HELP || mode == MODE_MAN || mode == MODE_VERSION;
+}
+
+static bool
+choose_mode(struct reader *r, enum mode mode)
+{
+	struct options *o = r->o;
+	bool lists = mode == MODE_LIST_DEVICES || mode == MODE_LIST_ENGINES;
+	bool listed = o->mode == MODE_LIST_DEVICES ||
+	    o->mode == MODE_LIST_ENGINES;
+
+	/* gem_wsim lists in the one mode that it has; so may -b. */
+	if (listed && mode == MODE_BATCH)
+		return true;
+	if (r->mode_given && !is_final(mode) && o->mode != mode &&
+	    !(lists && o->mode == MODE_BATCH)) {
+		text_addf(r->err, "%s and %s exclude each other", r->mode_shown,
+		    r->shown);
+		return false;
+	}
+	o->mode = mode;
+	r->mode_given = true;
+	memcpy(r->mode_shown, r->shown, sizeof(r->mode_shown));
+	return true;
+}
+
+/* The table in the words of getopt_long. */
+static void
+make_getopt(char *letters, struct option *longs)
+{
+	/* '-': FILEs come in their place; ':': tell a missing argument. */
+	*letters++ = '-';
+	*letters++ = ':';
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+		bool optional = info->argument != NULL &&
+		    *info->argument == '[';
+
+		longs[i] = (struct option){
+		    .name = info->name,
+		    .has_arg = info->argument == NULL ? no_argument
+			: optional                    ? optional_argument
+						      : required_argument,
+		    .val = LONG_VALUE + (int)i,
+		};
+		if (info->letter == 0)
+			continue;
+		*letters++ = info->letter;
+		if (info->argument != NULL)
+			*letters++ = ':';
+	}
+	*letters = '\0';
+	longs[N_OPTIONS] = (struct option){0};
+}
+
+/* Table index of a value that getopt gave, and how the option looks. */
+static size_t
+find_option(int value, char *shown, size_t size)
+{
+	size_t i = 0;
+
+	if (value >= LONG_VALUE) {
+		i = (size_t)(value - LONG_VALUE);
+		snprintf(shown, size, "--%s", option_table[i].name);
+		return i;
+	}
+	while (i < N_OPTIONS && option_table[i].letter != value)
+		i++;
+	snprintf(shown, size, "-%c", value);
+	return i;
+}
+
+/* After '?': unknown, ambiguous, or an argument too many. */
+static bool
+refuse_option(struct reader *r, char *const *argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (optopt >= LONG_VALUE) {
+		find_option(optopt, r->shown, sizeof(r->shown));
+		text_addf(r->err, "%s takes no argument", r->shown);
+	} else if (optopt != 0) {
+		char letter = (char)optopt;
+
+		text_adds(r->err, "unknown option '-");
+		text_add_visible(r->err, &letter, 1);
+		text_adds(r->err, "'");
+	} else {
+		text_adds(r->err, "unknown or ambiguous option '");
+		text_add_visible(r->err, word, strcspn(word, "="));
+		text_adds(r->err, "'");
+	}
+	return false;
+}
+
+static bool
+apply(struct reader *r, const struct option_info *info)
+{
+	char *o = (char *)r->o;
+
+	if (info->take != NULL)
+		return info->take(r, optarg);
+	if (info->mode != 0)
+		return choose_mode(r, info->mode);
+	if (info->flag != 0)
+		*(bool *)(o + info->flag) = true;
+	else
+		*(const char **)(o + info->string) = optarg;
+	return true;
+}
+
+static bool
+read_option(struct reader *r, int value, char *const *argv)
+{
+	size_t i;
+
+	if (value == 1) {
+		reader_add_workload(r, optarg, false, true);
+		return true;
+	}
+	if (value == '?')
+		return refuse_option(r, argv);
+	if (value == ':') {
+		find_option(optopt, r->shown, sizeof(r->shown));
+		text_addf(r->err, "%s needs an argument", r->shown);
+		return false;
+	}
+	i = find_option(value, r->shown, sizeof(r->shown));
+	r->seen |= UINT64_C(1) << i;
+	return apply(r, &option_table[i]);
+}
+
+static bool
+read_all(struct reader *r, int argc, char **argv)
+{
+	char letters[2 * N_OPTIONS + 3];
+	struct option longs[N_OPTIONS + 1];
+	int value;
+
+	_Static_assert(N_OPTIONS <= 64, "bits of reader.seen");
+	make_getopt(letters, longs);
+	optind = 0; /* glibc: start afresh */
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (!read_option(r, value, argv))
+			return false;
+		if (is_final(r->o->mode))
+			return true;
+	}
+	for (int i = optind; i < argc; i++) /* after "--" */
+		reader_add_workload(r, argv[i], false, true);
+	return true;
+}
+
+/* An option that the mode has no use for was meant for something else. */
+static bool
+check_modes(struct reader *r)
+{
+	enum mode mode = r->o->mode;
+
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if ((r->seen >> i & 1) == 0 || (info->modes & IN(mode)) != 0)
+			continue;
+		if (info->letter != 0)
+			text_addf(
+			    r->err, "-%c (--%s)", info->letter, info->name);
+		else
+			text_addf(r->err, "--%s", info->name);
+		if (mode == MODE_CONSOLE)
+			text_adds(r->err, " is for batch mode: add -b");
+		else if (mode == MODE_BATCH)
+			text_adds(r->err, " is for the console: leave out -b");
+		else
+			text_addf(
+			    r->err, " means nothing with %s", r->mode_shown);
+		return false;
+	}
+	return true;
+}
+
+static bool
+check_workloads(struct reader *r)
+{
+	const struct options *o = r->o;
+
+	if (o->mode == MODE_BATCH && o->n_workloads == 0) {
+		text_adds(r->err, "no workload: name one with -w");
+		return false;
+	}
+	if (o->n_workloads > 1 && o->clients > 1) {
+		text_adds(r->err,
+		    "-c: cloned clients cannot be combined with "
+		    "several workloads");
+		return false;
+	}
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		if (o->mode != MODE_CONSOLE ||
+		    strcmp(o->workloads[i].argument, "-") != 0)
+			continue;
+		text_adds(r->err,
+		    "'-': in the console standard input is the "
+		    "keyboard; add -b, or name a file");
+		return false;
+	}
+	return true;
+}
+
+static bool
+check_outputs(struct reader *r)
+{
+	const struct options *o = r->o;
+
+	if (o->json == NULL || o->requests == NULL ||
+	    strcmp(o->json, o->requests) != 0)
+		return true;
+	text_adds(r->err, "--json and --requests cannot share one output");
+	return false;
+}
+
+/* --check and --format: what looked like workloads are the files. */
+static bool
+take_files(struct reader *r)
+{
+	struct options *o = r->o;
+
+	o->files = mem_calloc(o->n_workloads + 1, sizeof(*o->files));
+	for (size_t i = 0; i < o->n_workloads; i++)
+		o->files[i] = o->workloads[i].argument;
+	o->n_files = o->n_workloads;
+	o->n_workloads = 0;
+	if (o->n_files == 0) {
+		text_addf(r->err, "%s needs a FILE", r->mode_shown);
+		return false;
+	}
+	if (o->mode == MODE_FORMAT && o->n_files > 1) {
+		text_addf(r->err, "%s takes one FILE", r->mode_shown);
+		return false;
+	}
+	return true;
+}
+
+static void
+set_defaults(struct reader *r)
+{
+	struct options *o = r->o;
+
+	if (o->profile == NULL)
+		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
+	if (!r->speed_given)
+		o->speed = o->mode == MODE_CONSOLE ? 1 : 0;
+	if (!r->repeat_given)
+		o->repeat = o->mode == MODE_BATCH && o->duration == NSEC_NEVER;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct text *err)
+{
+	struct reader r = {.o = o, .err = err};
+
+	*o = (struct options){
+	    .clients = 1,
+	    .seed = 1,
+	    .duration_scale = 1,
+	    .delay_scale = 1,
+	    .scheduler = "fifo",
+	    .duration = NSEC_NEVER,
+	};
+	if (!read_all(&r, argc, argv))
+		return false;
+	if (is_final(o->mode))
+		return true;
+	set_defaults(&r);
+	/* gem_wsim takes any other option beside -L and -l. */
+	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES)
+		return true;
+	if (!check_modes(&r))
+		return false;
+	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
+		return take_files(&r);
+	return check_workloads(&r) && check_outputs(&r);
+}
+
+void
+options_free(struct options *o)
+{
+	free(o->workloads);
+	free(o->files);
+	*o = (struct options){0};
+}

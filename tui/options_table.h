@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of options, for what is made of it: parser, help, man page. */
+#ifndef TUI_OPTIONS_TABLE_H
+#define TUI_OPTIONS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tui/options.h"
+
+struct text;
+
+#define N_OPTIONS 35
+
+/* Modes as bits, for the table. */
+#define IN(mode) (1u << (mode))
+
+/* What is known while the command line is read. */
+struct reader {
+	struct options *o;
+	struct text *err;
+	char shown[40]; /* the option in hand, as it was typed */
+	size_t cap_workloads;
+	bool mode_given;
+	char mode_shown[40]; /* the option that gave it */
+	bool speed_given, repeat_given;
+	int priority;    /* -p, for what follows */
+	bool small_sseu; /* -s */
+	uint64_t seen;   /* options of the table, by index */
+};
+
+void reader_add_workload(
+    struct reader *r, const char *argument, bool master, bool positional);
+
+enum option_group {
+	GROUP_MODE,
+	GROUP_WORKLOAD,
+	GROUP_MODEL,
+	GROUP_BATCH,
+	GROUP_CONSOLE,
+	N_SHOWN_GROUPS,
+	GROUP_HIDDEN = N_SHOWN_GROUPS,
+};
+
+struct option_info {
+	char letter;          /* 0: none */
+	const char *name;     /* of the long form */
+	const char *argument; /* "FILE"; "[=FILE]" may be left out; NULL */
+	enum option_group group;
+	unsigned modes; /* bit i: makes sense in enum mode i */
+	const char *help;
+
+	/* What it does, one of: */
+	enum mode mode; /* chooses this mode */
+	size_t flag;    /* sets the bool there in struct options */
+	size_t string;  /* keeps its argument there */
+	bool (*take)(struct reader *r, const char *value);
+};
+
+extern const struct option_info option_table[];
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the options to what runs: opens, checks, compiles, launches. */
+#include "tui/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/options.h"
+#include "tui/source.h"
+
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
+
+/* Moves a reason into err, as a line. */
+static bool
+give_up(struct text *err, struct text *why)
+{
+	source_add_line(err, text_str(why));
+	text_free(why);
+	return false;
+}
+
+static bool
+open_model(
+    struct plan *plan, const struct options *o, int *status, struct text *err)
+{
+	struct text why = {0};
+
+	*status = STATUS_OPTIONS;
+	if (!profile_load(&plan->profile, o->profile, &why)) {
+		/* A file that is there, but wrong, is input. */
+		if (access(o->profile, F_OK) == 0)
+			*status = STATUS_INPUT;
+		return give_up(err, &why);
+	}
+	plan->sched = sched_find(o->scheduler, &why);
+	if (plan->sched == NULL)
+		return give_up(err, &why);
+	return true;
+}
+
+static bool
+open_source(struct plan *plan, const struct workload_option *w, unsigned clones,
+    struct text *err)
+{
+	struct source *s = &plan->sources[plan->n_sources];
+	struct text why = {0};
+	char label[32];
+
+	snprintf(label, sizeof(label), "workload %zu", plan->n_sources);
+	plan->n_sources++;
+	if (!source_open(s, w->argument, label, &why))
+		return give_up(err, &why);
+	s->clones = clones;
+	s->master = w->master;
+	s->priority = w->priority;
+	s->small_sseu = w->small_sseu;
+	return true;
+}
+
+static bool
+open_example(struct plan *plan, unsigned clones, struct text *err)
+{
+	struct text why = {0};
+
+	plan->n_sources = 1;
+	if (!source_open_example(&plan->sources[0], &why))
+		return give_up(err, &why);
+	plan->sources[0].clones = clones;
+	return true;
+}
+
+static bool
+open_sources(struct plan *plan, const struct options *o, struct text *err)
+{
+	bool ok = true, master = false;
+
+	plan->sources = mem_calloc(o->n_workloads + 1, sizeof(struct source));
+	if (o->n_workloads == 0)
+		return open_example(plan, o->clients, err);
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		/* All are opened: what is wrong is said in one go. */
+		if (!open_source(plan, &o->workloads[i], o->clients, err))
+			ok = false;
+		master = master || o->workloads[i].master;
+	}
+	for (size_t i = 0; i < plan->n_sources; i++)
+		plan->sources[i].background = master &&
+		    !plan->sources[i].master;
+	return ok;
+}
+
+/* Its document alone is kept; steps may not look beyond it. */
+static bool
+open_append(struct plan *plan, const struct options *o, struct text *err)
+{
+	struct source s;
+	struct text why = {0};
+	bool ok;
+
+	if (o->append == NULL)
+		return true;
+	if (!source_open(&s, o->append, "append workload", &why)) {
+		source_close(&s);
+		return give_up(err, &why);
+	}
+	ok = document_is_valid(s.doc);
+	if (!ok) {
+		source_explain(s.doc, NULL, o->verbose >= 0, err);
+		source_add_line(err, "the append workload (-a) has errors");
+	}
+	plan->append = s.doc;
+	s.doc = NULL;
+	source_close(&s);
+	return ok;
+}
+
+/* Compiles with the appended document; diags[0] is of the source's document,
+ * diags[1] of that one. */
+static struct program *
+compile(const struct plan *plan, size_t source, struct diag_list diags[2])
+{
+	const struct document *docs[2] = {
+	    plan->sources[source].doc, plan->append};
+	struct program_options options = {
+	    .duration_scale = plan->duration_scale,
+	    .delay_scale = plan->delay_scale,
+	};
+	struct device dev;
+
+	device_init(&dev, &plan->profile);
+	options.all_slices = device_all_slices(&dev);
+	return program_compile(
+	    docs, plan->append != NULL ? 2 : 1, &dev, &options, diags);
+}
+
+static bool
+accepts(const struct plan *plan, size_t source, const struct program *program,
+    struct text *err)
+{
+	struct text why = {0};
+	const char *name = plan->sources[source].name;
+
+	if (plan->sched->accepts == NULL || plan->sched->accepts(program, &why))
+		return true;
+	text_adds(err, "gpuwl-top: ");
+	text_add_visible(err, name, strlen(name));
+	text_addf(err, ": %s\n", text_str(&why));
+	text_free(&why);
+	return false;
+}
+
+/* One source through the compiler and past the scheduler; NULL and all
+ * diagnostics, or the program and its warnings. */
+static struct program *
+build(const struct plan *plan, size_t source, bool warnings, struct text *err)
+{
+	const struct source *s = &plan->sources[source];
+	struct diag_list diags[2] = {{0}, {0}};
+	struct program *program = compile(plan, source, diags);
+
+	source_explain(s->doc, &diags[0], warnings, err);
+	if (plan->append != NULL)
+		source_explain(plan->append, &diags[1], warnings, err);
+	if (program == NULL)
+		source_hint(s, err);
+	diag_list_free(&diags[0]);
+	diag_list_free(&diags[1]);
+	if (program != NULL && !accepts(plan, source, program, err)) {
+		program_free(program);
+		return NULL;
+	}
+	return program;
+}
+
+static bool
+check_sources(const struct plan *plan, bool warnings, struct text *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct program *program = build(plan, i, warnings, err);
+
+		ok = ok && program != NULL;
+		program_free(program);
+	}
+	return ok;
+}
+
+bool
+plan_open(
+    struct plan *plan, const struct options *o, int *status, struct text *err)
+{
+	*plan = (struct plan){
+	    .seed = o->seed,
+	    .same_random = o->same_random,
+	    .sync_deps = o->sync_deps,
+	    .repeat = o->repeat,
+	    .duration_scale = o->duration_scale,
+	    .delay_scale = o->delay_scale,
+	};
+	if (!open_model(plan, o, status, err))
+		return false;
+	*status = STATUS_INPUT;
+	if (!open_sources(plan, o, err) || !open_append(plan, o, err) ||
+	    !check_sources(plan, o->verbose >= 0, err))
+		return false;
+	*status = 0;
+	return true;
+}
+
+void
+plan_close(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		source_close(&plan->sources[i]);
+	free(plan->sources);
+	document_free(plan->append);
+	*plan = (struct plan){0};
+}
+
+static bool
+build_all(const struct plan *plan, struct run *run, struct text *err)
+{
+	bool ok = true;
+
+	run->programs = mem_calloc(plan->n_sources, sizeof(*run->programs));
+	run->n_programs = plan->n_sources;
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		run->programs[i] = build(plan, i, true, err);
+		ok = ok && run->programs[i] != NULL;
+	}
+	return ok;
+}
+
+static void
+add_clients(const struct plan *plan, struct run *run, size_t i)
+{
+	const struct source *s = &plan->sources[i];
+	struct workload *w = sim_add_workload(
+	    run->sim, s->name, run->programs[i]);
+	struct client_options options = {
+	    .repeat = plan->repeat,
+	    .background = s->background,
+	    .priority = s->priority,
+	    .small_sseu = s->small_sseu,
+	};
+
+	for (unsigned n = 0; n < s->clones; n++) {
+		/* Clones of the master are not the master. */
+		options.background = s->background || (s->master && n > 0);
+		sim_add_client(run->sim, w, &options);
+	}
+}
+
+bool
+plan_launch(const struct plan *plan, struct run *run, struct text *err)
+{
+	struct sim_config config = {
+	    .profile = plan->profile,
+	    .sched = plan->sched,
+	    .seed = plan->seed,
+	    .same_random = plan->same_random,
+	    .sync_deps = plan->sync_deps,
+	};
+
+	*run = (struct run){0};
+	if (!build_all(plan, run, err)) {
+		run_free(run);
+		return false;
+	}
+	run->sim = sim_new(&config);
+	for (size_t i = 0; i < plan->n_sources; i++)
+		add_clients(plan, run, i);
+	return true;
+}
+
+void
+run_free(struct run *run)
+{
+	if (run->sim != NULL)
+		sim_free(run->sim);
+	for (size_t i = 0; i < run->n_programs; i++)
+		program_free(run->programs[i]);
+	free(run->programs);
+	*run = (struct run){0};
+}
+
+struct program *
+plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
+    struct text *err)
+{
+	struct diag_list both[2] = {*diags, {0}};
+	struct program *program = compile(plan, source, both);
+
+	*diags = both[0];
+	if (plan->append != NULL)
+		source_explain(plan->append, &both[1], true, err);
+	diag_list_free(&both[1]);
+	return program;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where a descriptor comes from: a file, a pipe, standard input, the command
+ * line itself, or the examples that are built in.
+ */
+#ifndef TUI_SOURCE_H
+#define TUI_SOURCE_H
+
+#include <stdbool.h>
+
+struct diag_list;
+struct document;
+struct source;
+struct text;
+
+/* The path of a file, "-", else descriptor text, which is called label in
+ * diagnostics. False if it looks like a path but can't be read. Either way
+ * free with source_close. */
+bool source_open(struct source *s, const char *argument, const char *label,
+    struct text *err);
+/* The path of a file, or "-"; never text. */
+bool source_open_file(struct source *s, const char *path, struct text *err);
+/* The shipped example that runs when nothing is named. */
+bool source_open_example(struct source *s, struct text *err);
+void source_close(struct source *s);
+
+/* Appends all diagnostics of doc and those of more (NULL: none), in order of
+ * place, warnings only if wanted. */
+void source_explain(const struct document *doc, const struct diag_list *more,
+    bool warnings, struct text *out);
+/* After errors in text that may have been meant as a path: says so. */
+void source_hint(const struct source *s, struct text *out);
+
+/* Appends "gpuwl-top: words" as a line of its own. */
+void source_add_line(struct text *out, const char *words);
+
+#endif
