@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# Bash completion for gpuwl-top. tools/check-manual.sh sees to it that no option
+# is missing here.
+
+_gpuwl_top_list() { # TITLE: the names after "Schedulers:", "Profiles:"
+    "${COMP_WORDS[0]}" --help 2>/dev/null |
+        sed -n "s/^$1: *//p" | tr -d ,
+}
+
+_gpuwl_top() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    local words=
+
+    # --option=value comes as three words.
+    if [ "$cur" = = ]; then
+        cur=
+    elif [ "$prev" = = ]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    COMPREPLY=()
+    case $prev in
+    --scheduler) words=$(_gpuwl_top_list Schedulers) ;;
+    --profile)
+        words=$(_gpuwl_top_list Profiles)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.ini' -- "$cur")
+        ;;
+    --speed) words='0.1 1 10 100 max' ;;
+    -[crpIfFD] | --clients | --repeat | --priority | --seed | --duration | \
+        --scale-durations | --scale-delays | --device)
+        return
+        ;;
+    *)
+        case $cur in
+        -*)
+            words='--batch --check --format --list-devices --list-engines
+                --help --version --workload --master --append --priority
+                --small-sseu --clients --repeat --seed --same-random
+                --sync-data --scale-durations --scale-delays --scheduler
+                --profile --speed --device --duration --json --requests
+                --quiet --verbose --script --ascii --no-mouse'
+            ;;
+        *) compopt -o filenames -o default 2>/dev/null ;;
+        esac
+        ;;
+    esac
+    [ -z "$words" ] ||
+        mapfile -O "${#COMPREPLY[@]}" -t COMPREPLY < <(
+            compgen -W "$words" -- "$cur"
+        )
+}
+
+complete -F _gpuwl_top gpuwl-top
