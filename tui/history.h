@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Samples of the simulation's totals, one per tick of the screen, in bounded
+ * memory: what meters, sparklines and rates are made from.
+ */
+#ifndef TUI_HISTORY_H
+#define TUI_HISTORY_H
+
+#include <stdint.h>
+
+#include "engine/hw_engine.h"
+#include "engine/nsec.h"
+
+struct sim;
+
+#define HISTORY_SAMPLES 512
+
+struct engine_history {
+	nsec busy_ns, waiting_ns; /* totals at the last sample */
+	float busy, waiting;	  /* shares between the last two */
+	uint8_t percent[HISTORY_SAMPLES]; /* busy; a ring */
+};
+
+struct history {
+	uint64_t n; /* samples taken */
+	nsec now;   /* virtual time of the last */
+	struct {
+		nsec now;
+		uint64_t iterations;
+	} totals[HISTORY_SAMPLES]; /* a ring */
+	struct engine_history engines[DEVICE_MAX_ENGINES];
+};
+
+void history_clear(struct history *h);
+/* Takes a sample if virtual time has moved since the last one. */
+void history_sample(struct history *h, const struct sim *sim);
+/* The last samples of an engine, oldest first; returns how many. */
+int history_engine(const struct history *h, unsigned engine, int max,
+    unsigned char *percent);
+/* Iterations per second of virtual time over the last samples. */
+double history_rate(const struct history *h);
+
+#endif
