@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tui/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/program.h"
+#include "engine/sched.h"
+#include "parser/text.h"
+#include "tui/options.h"
+#include "tui/output.h"
+#include "tui/plan.h"
+#include "tui/source.h"
+
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
+
+/* What the files are checked for. */
+struct checker {
+	const struct options *o;
+	struct profile profile;
+	struct device dev;
+	const struct sched_ops *sched; /* NULL: none was named */
+};
+
+static void
+print_line(FILE *out, struct text *words)
+{
+	struct text line = {0};
+
+	source_add_line(&line, text_str(words));
+	fputs(text_str(&line), out);
+	text_free(&line);
+	text_free(words);
+}
+
+static bool
+open_checker(struct checker *k, const struct options *o, struct text *why)
+{
+	*k = (struct checker){.o = o};
+	if (!profile_load(&k->profile, o->profile, why))
+		return false;
+	device_init(&k->dev, &k->profile);
+	if (o->scheduler_given)
+		k->sched = sched_find(o->scheduler, why);
+	return k->sched != NULL || !o->scheduler_given;
+}
+
+static void
+print_diagnostics(const struct checker *k, const struct source *s,
+    const struct diag_list *diags)
+{
+	struct text text = {0};
+
+	source_explain(s->doc, diags, k->o->verbose >= 0, &text);
+	fputs(text_str(&text), stderr);
+	text_free(&text);
+}
+
+static bool
+accepted(
+    const struct checker *k, const char *file, const struct program *program)
+{
+	struct text why = {0}, words = {0};
+
+	if (k->sched == NULL || k->sched->accepts == NULL ||
+	    k->sched->accepts(program, &why))
+		return true;
+	text_add_visible(&words, file, strlen(file));
+	text_addf(&words, ": %s", text_str(&why));
+	print_line(stderr, &words);
+	text_free(&why);
+	return false;
+}
+
+/* The causes come one a line; here they are one line. */
+static void
+add_portability(struct text *out, const struct document *doc)
+{
+	struct text why = {0};
+
+	if (document_is_portable(doc, &why)) {
+		text_adds(out, "portable to gem_wsim");
+		text_free(&why);
+		return;
+	}
+	text_adds(out, "not portable to gem_wsim: ");
+	while (why.len > 0 && why.data[why.len - 1] == '\n')
+		why.len--;
+	for (size_t i = 0; i < why.len; i++) {
+		if (why.data[i] == '\n')
+			text_adds(out, "; ");
+		else
+			text_addc(out, why.data[i]);
+	}
+	text_free(&why);
+}
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+print_verdict(
+    const struct checker *k, const struct source *s, bool ok, size_t errors)
+{
+	struct text line = {0};
+	size_t steps = document_n_steps(s->doc);
+
+	if (k->o->verbose < 0)
+		return;
+	text_add_visible(&line, s->name, strlen(s->name));
+	if (errors > 0) {
+		text_addf(&line, ": %zu error%s", errors, plural(errors));
+	} else if (!ok) {
+		text_addf(&line, ": refused by %s", k->sched->name);
+	} else {
+		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
+		add_portability(&line, s->doc);
+	}
+	puts(text_str(&line));
+	text_free(&line);
+}
+
+static bool
+check_source(const struct checker *k, const struct source *s)
+{
+	struct diag_list diags = {0};
+	const struct document *doc = s->doc;
+	struct program_options options = {
+	    .duration_scale = 1,
+	    .delay_scale = 1,
+	    .all_slices = device_all_slices(&k->dev),
+	};
+	struct program *program = program_compile(
+	    &doc, 1, &k->dev, &options, &diags);
+	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
+	bool ok;
+
+	print_diagnostics(k, s, &diags);
+	ok = program != NULL && accepted(k, s->name, program);
+	print_verdict(k, s, ok, errors);
+	program_free(program);
+	diag_list_free(&diags);
+	return ok;
+}
+
+int
+check_run(const struct options *o)
+{
+	struct checker k;
+	struct source s;
+	struct text why = {0};
+	int status = 0;
+
+	if (!open_checker(&k, o, &why)) {
+		print_line(stderr, &why);
+		return STATUS_OPTIONS;
+	}
+	for (size_t i = 0; i < o->n_files; i++) {
+		if (!source_open_file(&s, o->files[i], &why)) {
+			print_line(stderr, &why);
+			status = STATUS_INPUT;
+		} else if (!check_source(&k, &s)) {
+			status = STATUS_INPUT;
+		}
+		source_close(&s);
+	}
+	return output_close(status);
+}
+
+int
+format_run(const struct options *o)
+{
+	struct source s;
+	struct text out = {0};
+	int status = 0;
+
+	if (!source_open_file(&s, o->files[0], &out)) {
+		print_line(stderr, &out);
+		source_close(&s);
+		return STATUS_INPUT;
+	}
+	source_explain(s.doc, NULL, o->verbose >= 0, &out);
+	fputs(text_str(&out), stderr);
+	text_clear(&out);
+	if (document_is_valid(s.doc)) {
+		document_format(s.doc, &out);
+		fwrite(text_str(&out), 1, out.len, stdout);
+	} else {
+		status = STATUS_INPUT;
+	}
+	text_free(&out);
+	source_close(&s);
+	return output_close(status);
+}
