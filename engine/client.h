@@ -23,12 +23,12 @@ struct context {
 	struct client *client;
 	const struct context_def *def;
 	int32_t priority;
-	uint32_t sseu;	      /* slice mask, all slices written out */
-	uint32_t in_flight;   /* submitted, not ended */
-	uint64_t batches;     /* ended */
-	nsec busy_ns;	      /* of ended pieces: add what runs now */
-	nsec queue_wait_ns;   /* sum of start - ready over ended batches */
-	nsec latency_ns;      /* sum of end - submit over ended batches */
+	uint32_t sseu;      /* slice mask, all slices written out */
+	uint32_t in_flight; /* submitted, not ended */
+	uint64_t batches;   /* ended */
+	nsec busy_ns;       /* of ended pieces: add what runs now */
+	nsec queue_wait_ns; /* sum of start - ready over ended batches */
+	nsec latency_ns;    /* sum of end - submit over ended batches */
 	nsec latency_max_ns;
 };
 
@@ -37,18 +37,18 @@ struct ring {
 	struct context *context;
 	struct request_ref last; /* the request before the next */
 	uint32_t in_flight;
-	bool drain;		/* the client waits until half is free */
-	int8_t last_engine;	/* virtual: the sibling it ran on last; -1 */
+	bool drain;         /* the client waits until half is free */
+	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
 };
 
 /* Why a client does not go on. */
 enum client_state {
 	CLIENT_RUNNABLE,
 	CLIENT_SUBMITTING, /* CPU time of an execbuf */
-	CLIENT_WAITING,	   /* for requests: s, wait flag, t, q, -d */
+	CLIENT_WAITING,    /* for requests: s, wait flag, t, q, -d */
 	CLIENT_RING_FULL,
 	CLIENT_SLEEPING, /* d, p */
-	CLIENT_IDLING,	 /* iteration_min_ns */
+	CLIENT_IDLING,   /* iteration_min_ns */
 	CLIENT_DRAINING, /* after the last iteration: until all have ended */
 	CLIENT_ENDED,
 };
@@ -82,26 +82,26 @@ struct client {
 	struct sim *sim;
 	struct workload *workload;
 	const struct program *program;
-	bool background;     /* loops until the foreground ones are done */
-	uint64_t repeat;     /* iterations to do; 0: until stopped */
+	bool background; /* loops until the foreground ones are done */
+	uint64_t repeat; /* iterations to do; 0: until stopped */
 
-	uint8_t state; /* enum client_state */
-	uint32_t pc;   /* step it is at */
-	uint8_t phase; /* where in that step (client.c) */
-	uint64_t iteration;  /* whole iterations done */
-	nsec started_ns;     /* of the current iteration */
-	nsec ended_ns;	     /* CLIENT_ENDED */
-	bool submitted;	     /* anything in this iteration */
+	uint8_t state;            /* enum client_state */
+	uint32_t pc;              /* step it is at */
+	uint8_t phase;            /* where in that step (client.c) */
+	uint64_t iteration;       /* whole iterations done */
+	nsec started_ns;          /* of the current iteration */
+	nsec ended_ns;            /* CLIENT_ENDED */
+	bool submitted;           /* anything in this iteration */
 	uint32_t idle_iterations; /* in a row, at one instant */
-	uint32_t in_flight;  /* requests */
+	uint32_t in_flight;       /* requests */
 
-	uint32_t throttle;    /* t in force; 0: off */
-	uint32_t queue_depth; /* q in force; 0: off */
+	uint32_t throttle;                   /* t in force; 0: off */
+	uint32_t queue_depth;                /* q in force; 0: off */
 	uint32_t duration_state, size_state; /* random numbers */
 
 	uint32_t n_waits; /* fences that have not signalled yet */
 	struct waiter *waits;
-	uint64_t wake_seq; /* of the armed timer, 0: none */
+	struct event timer;
 
 	struct period_stats period;
 	uint64_t batches; /* ended */
@@ -110,7 +110,7 @@ struct client {
 	struct context *contexts; /* as program->contexts */
 	struct ring *rings;
 	struct object *objects;
-	struct fence *fences; /* one per f */
+	struct fence *fences;      /* one per f */
 	struct queue_link *links;  /* one per step, where q is used */
 	struct queue_list *queues; /* one per engine */
 };

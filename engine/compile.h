@@ -17,11 +17,11 @@ struct source_step {
 
 /* How a context's engines were written; beside its context_def. */
 struct context_source {
-	const struct source_step *map;	    /* the last M; NULL */
+	const struct source_step *map;      /* the last M; NULL */
 	const struct source_step *parallel; /* G; NULL */
-	bool map_repeats;     /* names an engine twice */
-	uint8_t first_engine; /* of the map, as written */
-	engine_mask used;     /* engines that batches name, fixed */
+	bool map_repeats;                   /* names an engine twice */
+	uint8_t first_engine;               /* of the map, as written */
+	engine_mask used; /* engines that batches name, fixed */
 	bool used_virtual;
 	uint64_t preempt_us; /* X in force, while walking */
 };
@@ -33,16 +33,15 @@ struct compiler {
 	unsigned n_docs;
 	const struct device *dev;
 	const struct program_options *options;
-	struct diag_list *diags; /* one per document */
+	struct diag_list *diags;         /* one per document */
 	struct context_source *contexts; /* beside program->contexts */
-	uint64_t n_uses; /* over all batches: bounded */
+	uint64_t n_uses;                 /* over all batches: bounded */
 	bool failed;
 };
 
 /* Zeroed memory of the program, n * size bytes; a copy in it. */
 void *compile_alloc(struct compiler *c, size_t n, size_t size);
-void *compile_copy(struct compiler *c, const void *from, size_t n,
-    size_t size);
+void *compile_copy(struct compiler *c, const void *from, size_t n, size_t size);
 /* Reports at a field (or dependency) of a step; an error fails the program. */
 void compile_report(struct compiler *c, const struct source_step *s,
     enum severity severity, unsigned field, const char *fmt, ...)
@@ -61,8 +60,8 @@ struct engine_choice {
 bool compile_choose_engine(struct compiler *c, const struct source_step *s,
     struct engine_choice *choice);
 void compile_rings(struct compiler *c);
-uint32_t compile_find_ring(const struct compiler *c, uint32_t context,
-    struct engine_choice choice);
+uint32_t compile_find_ring(
+    const struct compiler *c, uint32_t context, struct engine_choice choice);
 
 /* compile_objects.c: objects of working sets, and who uses what. */
 struct object_space;

@@ -14,8 +14,8 @@ refuse(struct compiler *c, const struct source_step *s, const char *what)
 	struct text name = {0};
 
 	engine_name_print(&name, s->step->batch.engine);
-	compile_report(c, s, DIAG_ERROR, 1, "engine '%s': %s", text_str(&name),
-	    what);
+	compile_report(
+	    c, s, DIAG_ERROR, 1, "engine '%s': %s", text_str(&name), what);
 	text_free(&name);
 	return false;
 }
@@ -23,8 +23,8 @@ refuse(struct compiler *c, const struct source_step *s, const char *what)
 static bool
 fixed(struct engine_choice *choice, engine_mask match)
 {
-	*choice = (struct engine_choice){false,
-	    (uint8_t)__builtin_ctzll(match)};
+	*choice = (struct engine_choice){
+	    false, (uint8_t)__builtin_ctzll(match)};
 	return true;
 }
 
@@ -35,8 +35,8 @@ choose_default(struct compiler *c, struct engine_choice *choice)
 	static const uint8_t order[] = {CLASS_RCS, CLASS_CCS};
 
 	for (unsigned i = 0; i < sizeof order; i++) {
-		engine_mask match = device_match(c->dev,
-		    (struct engine_name){.class = order[i], .gt = -1});
+		engine_mask match = device_match(
+		    c->dev, (struct engine_name){.class = order[i], .gt = -1});
 
 		if (match != 0)
 			return fixed(choice, match);
@@ -66,8 +66,8 @@ choose_mapped(struct compiler *c, const struct source_step *s,
 {
 	struct engine_name name = s->step->batch.engine;
 	bool is_default = name.class == CLASS_DEFAULT;
-	engine_mask match =
-	    is_default ? def->map : device_match(c->dev, name) & def->map;
+	engine_mask match = is_default ? def->map
+				       : device_match(c->dev, name) & def->map;
 
 	if (match == 0)
 		return refuse(c, s, "is not in the map of its context");
@@ -77,10 +77,11 @@ choose_mapped(struct compiler *c, const struct source_step *s,
 		*choice = (struct engine_choice){.is_virtual = true};
 		return true;
 	}
-	return refuse(c, s, def->balanced
-	    ? "fits a part of the balanced map; name one engine, or DEFAULT "
-	      "for all"
-	    : "fits several engines of the map; name one, or balance (B)");
+	return refuse(c, s,
+	    def->balanced
+		? "fits a part of the balanced map; name one engine, or DEFAULT "
+		  "for all"
+		: "fits several engines of the map; name one, or balance (B)");
 }
 
 bool
@@ -146,8 +147,7 @@ compile_rings(struct compiler *c)
 	p->n_rings = n;
 	p->rings = compile_alloc(c, n, sizeof *p->rings);
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		struct ring_def *ring =
-		    p->rings + p->contexts[i].first_ring;
+		struct ring_def *ring = p->rings + p->contexts[i].first_ring;
 
 		for (engine_mask m = c->contexts[i].used; m != 0; m &= m - 1) {
 			unsigned engine = (unsigned)__builtin_ctzll(m);
@@ -163,8 +163,8 @@ compile_rings(struct compiler *c)
 }
 
 uint32_t
-compile_find_ring(const struct compiler *c, uint32_t context,
-    struct engine_choice choice)
+compile_find_ring(
+    const struct compiler *c, uint32_t context, struct engine_choice choice)
 {
 	const struct context_def *def = &c->program->contexts[context];
 	uint32_t i = def->first_ring;

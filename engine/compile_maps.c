@@ -69,8 +69,7 @@ compile_map(struct compiler *c, const struct source_step *s)
 		if (match == 0)
 			no_engine(c, s, 2, name);
 		else if (def->map == 0)
-			source->first_engine =
-			    (uint8_t)__builtin_ctzll(match);
+			source->first_engine = (uint8_t)__builtin_ctzll(match);
 		source->map_repeats |= (def->map & match) != 0;
 		def->map |= match;
 	}
@@ -110,8 +109,7 @@ compile_bond(struct compiler *c, const struct source_step *s)
 	}
 	bond.master = (uint8_t)__builtin_ctzll(master);
 
-	struct bond *bonds =
-	    compile_alloc(c, def->n_bonds + 1, sizeof *bonds);
+	struct bond *bonds = compile_alloc(c, def->n_bonds + 1, sizeof *bonds);
 
 	if (def->n_bonds > 0)
 		memcpy(bonds, def->bonds, def->n_bonds * sizeof *bonds);
@@ -214,8 +212,8 @@ compile_parallel(struct compiler *c, const struct source_step *s)
 	const char *wrong;
 
 	if (source->map != NULL || source->parallel != NULL) {
-		compile_report(c, s, DIAG_ERROR, 1,
-		    "context %u already has %s", def->number,
+		compile_report(c, s, DIAG_ERROR, 1, "context %u already has %s",
+		    def->number,
 		    source->map != NULL ? "an engine map" : "a parallel slot");
 		return;
 	}

@@ -54,15 +54,15 @@ find_set(struct object_space *space, uint32_t id)
 {
 	struct object_set key = {.id = id};
 
-	return bsearch(&key, space->sets, space->n_sets, sizeof key,
-	    compare_sets);
+	return bsearch(
+	    &key, space->sets, space->n_sets, sizeof key, compare_sets);
 }
 
 static void
 add_cut(struct object_set *set, uint32_t at)
 {
-	set->cuts = mem_grow(set->cuts, set->n_cuts, &set->cap_cuts,
-	    sizeof *set->cuts);
+	set->cuts = mem_grow(
+	    set->cuts, set->n_cuts, &set->cap_cuts, sizeof *set->cuts);
 	set->cuts[set->n_cuts++] = at;
 }
 
@@ -76,8 +76,8 @@ collect_sets(struct compiler *c, struct object_space *space)
 
 		if (step->kind != STEP_SET && step->kind != STEP_SHARED_SET)
 			continue;
-		space->sets = mem_grow(space->sets, space->n_sets, &cap,
-		    sizeof *space->sets);
+		space->sets = mem_grow(
+		    space->sets, space->n_sets, &cap, sizeof *space->sets);
 
 		struct object_set *set = &space->sets[space->n_sets++];
 
@@ -151,10 +151,10 @@ compile_objects(struct compiler *c)
 	collect_sets(c, space);
 	cut_sets(c, space);
 	number_pieces(c, space);
-	space->seen_private = mem_calloc(c->program->n_objects + 1,
-	    sizeof *space->seen_private);
-	space->seen_shared = mem_calloc(c->program->n_shared + 1,
-	    sizeof *space->seen_shared);
+	space->seen_private = mem_calloc(
+	    c->program->n_objects + 1, sizeof *space->seen_private);
+	space->seen_shared = mem_calloc(
+	    c->program->n_shared + 1, sizeof *space->seen_shared);
 	return space;
 }
 
@@ -174,17 +174,16 @@ compile_objects_free(struct object_space *space)
 static void
 use(struct object_space *space, uint32_t object, bool shared, bool write)
 {
-	uint32_t *seen =
-	    (shared ? space->seen_shared : space->seen_private) + object;
+	uint32_t *seen = (shared ? space->seen_shared : space->seen_private) +
+	    object;
 
 	if (*seen > 0) {
 		space->uses[*seen - 1].write |= write;
 		return;
 	}
-	space->uses = mem_grow(space->uses, space->n, &space->cap,
-	    sizeof *space->uses);
-	space->uses[space->n++] =
-	    (struct object_use){object, shared, write};
+	space->uses = mem_grow(
+	    space->uses, space->n, &space->cap, sizeof *space->uses);
+	space->uses[space->n++] = (struct object_use){object, shared, write};
 	*seen = (uint32_t)space->n;
 }
 
@@ -195,8 +194,8 @@ use_set(struct compiler *c, struct object_space *space,
 	struct object_set *set = find_set(space, dep->set);
 
 	if (set == NULL) {
-		compile_report(c, s, DIAG_ERROR, 3, "no working set %u",
-		    dep->set);
+		compile_report(
+		    c, s, DIAG_ERROR, 3, "no working set %u", dep->set);
 		return;
 	}
 
@@ -249,8 +248,8 @@ compile_uses(struct compiler *c, struct object_space *space,
 		    MAX_USES);
 	} else {
 		batch->n_uses = (uint32_t)space->n;
-		batch->uses = compile_copy(c, space->uses, space->n,
-		    sizeof *space->uses);
+		batch->uses = compile_copy(
+		    c, space->uses, space->n, sizeof *space->uses);
 	}
 	forget_uses(space);
 }

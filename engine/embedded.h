@@ -11,7 +11,7 @@
 struct embedded_file {
 	const char *path; /* "workloads/desktop.wsim" */
 	const char *data; /* zero terminated */
-	size_t len;	  /* without the zero */
+	size_t len;       /* without the zero */
 };
 
 extern const struct embedded_file embedded_files[];

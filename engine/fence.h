@@ -26,10 +26,10 @@ struct waiter {
 };
 
 enum fence_kind {
-	FENCE_QUEUED,	 /* a request became ready */
+	FENCE_QUEUED,    /* a request became ready */
 	FENCE_SCHEDULED, /* a request started */
-	FENCE_FINISHED,	 /* a request ended */
-	FENCE_SOFTWARE,	 /* a client's f */
+	FENCE_FINISHED,  /* a request ended */
+	FENCE_SOFTWARE,  /* a client's f */
 };
 
 struct fence {

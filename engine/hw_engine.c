@@ -12,7 +12,7 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 {
 	struct hw_engine *e = &dev->engines[dev->n_engines];
 
-	e->class = (uint8_t)class;
+	e->class = (uint8_t) class;
 	e->instance = (uint8_t)instance;
 	e->gt = (uint8_t)p->gt[class];
 	e->index = (uint8_t)dev->n_engines++;
@@ -21,8 +21,8 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 		snprintf(e->name, sizeof e->name, "%s%u",
 		    engine_class_names[class], instance + 1);
 	else
-		snprintf(e->name, sizeof e->name, "%s",
-		    engine_class_names[class]);
+		snprintf(
+		    e->name, sizeof e->name, "%s", engine_class_names[class]);
 }
 
 void
@@ -30,9 +30,10 @@ device_init(struct device *dev, const struct profile *p)
 {
 	memset(dev, 0, sizeof *dev);
 	dev->slices = p->slices;
-	for (unsigned class = 0; class < N_CLASSES; class++) {
+	for (unsigned class = 0; class < N_CLASSES; class ++) {
 		for (unsigned i = 0; i < p->n_engines[class] &&
-		     dev->n_engines < DEVICE_MAX_ENGINES; i++)
+		     dev->n_engines < DEVICE_MAX_ENGINES;
+		     i++)
 			add_engine(dev, class, i, p);
 	}
 }
@@ -40,7 +41,10 @@ device_init(struct device *dev, const struct profile *p)
 nsec
 hw_engine_busy(const struct hw_engine *e, nsec now)
 {
-	return e->busy_ns + (e->running != NULL ? now - e->busy_since : 0);
+	/* Taken in the gap after a completion, it is busy only after that. */
+	if (e->running == NULL || now <= e->busy_since)
+		return e->busy_ns;
+	return e->busy_ns + (now - e->busy_since);
 }
 
 nsec

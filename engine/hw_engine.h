@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "engine/event.h"
 #include "engine/nsec.h"
 #include "parser/engine_name.h"
 
@@ -21,23 +22,29 @@ struct context;
 typedef uint64_t engine_mask;
 
 struct hw_engine {
-	char name[12]; /* as -l lists it: RCS, VCS1, VCS2 */
-	uint8_t class; /* enum engine_class */
-	uint8_t index; /* in the device */
+	char name[12];    /* as -l lists it: RCS, VCS1, VCS2 */
+	uint8_t class;    /* enum engine_class */
+	uint8_t index;    /* in the device */
 	uint8_t instance; /* of its class, from 0; logical instance too */
 	uint8_t gt;
 
 	/* Live state, read by views. */
 	struct request *running; /* NULL: free */
-	struct context *last;	 /* whose request it took last */
-	uint32_t queued;	 /* ready requests that wait for it (a
+	struct context *last;    /* whose request it took last */
+	uint32_t queued;         /* ready requests that wait for it (a
 				    virtual one counts on each sibling) */
-	uint32_t blocked;	 /* submitted to it alone, not ready yet */
+	uint32_t blocked;        /* submitted to it alone, not ready yet */
+
+	/* Private to engine_port.c: what happens next, and costs. */
+	struct event event;      /* the batch begins, or ends */
+	struct event hang_event; /* an infinite batch is given up */
+	nsec last_end_ns;
+	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
 
 	/* Totals. busy and waiting up to busy_since / waiting_since. */
 	nsec busy_ns;
-	nsec busy_since;  /* when running != NULL */
-	nsec waiting_ns;  /* free, with blocked requests */
+	nsec busy_since;    /* when running != NULL */
+	nsec waiting_ns;    /* free, with blocked requests */
 	nsec waiting_since; /* NSEC_NEVER: not waiting */
 	uint64_t batches;
 	uint64_t switches;

@@ -18,6 +18,7 @@ struct object {
 	int8_t first_engine; /* where the last writer first started; -1 */
 };
 
+/* Frees what it holds, not itself. */
 void object_free(struct object *o);
 /* Notes rq as reader, or as the writer (readers are forgotten). */
 void object_add_reader(struct object *o, struct request *rq);

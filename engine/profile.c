@@ -28,11 +28,11 @@ struct knob {
 	uint64_t ideal; /* in the file's unit */
 };
 
-#define AT(field)	offsetof(struct profile, field)
-#define COUNT(class)	AT(n_engines[CLASS_##class])
-#define GT(class)	AT(gt[CLASS_##class])
-#define MAX_COST	1000000000ull
-#define MAX_TIMEOUT_MS	100000000ull
+#define AT(field)      offsetof(struct profile, field)
+#define COUNT(class)   AT(n_engines[CLASS_##class])
+#define GT(class)      AT(gt[CLASS_##class])
+#define MAX_COST       1000000000ull
+#define MAX_TIMEOUT_MS 100000000ull
 
 static const struct knob knobs[] = {
     {"device", "RCS", COUNT(RCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
@@ -41,8 +41,8 @@ static const struct knob knobs[] = {
 	1},
     {"device", "VCS", COUNT(VCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
 	2},
-    {"device", "VECS", COUNT(VECS), KNOB_UNSIGNED, 1, 0,
-	PROFILE_MAX_PER_CLASS, 2},
+    {"device", "VECS", COUNT(VECS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
+	2},
     {"device", "CCS", COUNT(CCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
 	1},
     {"device", "gt.RCS", GT(RCS), KNOB_UNSIGNED, 1, 0, 15, 0},
@@ -63,10 +63,9 @@ static const struct knob knobs[] = {
     /* RCS or CCS takes a context with another slice mask, on top of that. */
     {"costs", "sseu_ns", AT(sseu_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
     /* From the end of a batch until the engine can begin the next one. */
-    {"costs", "completion_ns", AT(completion_ns), KNOB_NSEC, 1, 0, MAX_COST,
-	0},
-    {"costs", "ring_requests", AT(ring_requests), KNOB_UNSIGNED, 1, 2,
-	1u << 20, 65536},
+    {"costs", "completion_ns", AT(completion_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
+    {"costs", "ring_requests", AT(ring_requests), KNOB_UNSIGNED, 1, 2, 1u << 20,
+	65536},
     /* An infinite batch that has run for so long is given up; 0: never. */
     {"timeouts", "hang_ms", AT(hang_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
 	MAX_TIMEOUT_MS, 0},
@@ -114,8 +113,8 @@ wrong(struct reader *r, const char *fmt, ...)
 }
 
 static int
-set_text(struct reader *r, char *to, size_t size, const char *key,
-    const char *value)
+set_text(
+    struct reader *r, char *to, size_t size, const char *key, const char *value)
 {
 	if (strlen(value) >= size || *value == '\0')
 		return wrong(r, "'%s' is empty or too long: '%s'", key, value);
@@ -132,12 +131,11 @@ set_number(struct reader *r, const struct knob *k, const char *value)
 	unsigned long long n = strtoull(value, &end, 10);
 
 	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
-		return wrong(r, "'%s' takes a whole number, not '%s'", k->key,
-		    value);
+		return wrong(
+		    r, "'%s' takes a whole number, not '%s'", k->key, value);
 	if (n < k->min || n > k->max)
-		return wrong(r, "'%s' goes from %llu to %llu, not %llu",
-		    k->key, (unsigned long long)k->min,
-		    (unsigned long long)k->max, n);
+		return wrong(r, "'%s' goes from %llu to %llu, not %llu", k->key,
+		    (unsigned long long)k->min, (unsigned long long)k->max, n);
 	knob_set(r->profile, k, n);
 	return 1;
 }
@@ -151,15 +149,15 @@ on_line(void *user, const char *section, const char *key, const char *value)
 	if (strcmp(section, "profile") == 0 && strcmp(key, "name") == 0)
 		return set_text(r, p->name, sizeof p->name, key, value);
 	if (strcmp(section, "profile") == 0 && strcmp(key, "description") == 0)
-		return set_text(r, p->description, sizeof p->description, key,
-		    value);
+		return set_text(
+		    r, p->description, sizeof p->description, key, value);
 	for (size_t i = 0; i < N_KNOBS; i++) {
 		if (strcmp(section, knobs[i].section) == 0 &&
 		    strcmp(key, knobs[i].key) == 0)
 			return set_number(r, &knobs[i], value);
 	}
-	return wrong(r, "profiles have no key '%s' in a section [%s]", key,
-	    section);
+	return wrong(
+	    r, "profiles have no key '%s' in a section [%s]", key, section);
 }
 
 static bool
@@ -167,7 +165,7 @@ fits_the_device(const struct profile *p, const char *name, struct text *err)
 {
 	unsigned n = 0;
 
-	for (unsigned class = 0; class < N_CLASSES; class++)
+	for (unsigned class = 0; class < N_CLASSES; class ++)
 		n += p->n_engines[class];
 	if (n == 0)
 		text_addf(err, "%s: a device needs at least one engine", name);
@@ -178,8 +176,8 @@ fits_the_device(const struct profile *p, const char *name, struct text *err)
 }
 
 bool
-profile_parse(struct profile *p, const char *name, const char *ini,
-    struct text *err)
+profile_parse(
+    struct profile *p, const char *name, const char *ini, struct text *err)
 {
 	struct text what = {0};
 	struct reader reader = {p, &what};

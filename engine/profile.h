@@ -24,15 +24,15 @@ struct profile {
 
 	/* [device] */
 	unsigned n_engines[N_CLASSES]; /* at least one engine in all */
-	unsigned gt[N_CLASSES];	       /* the gt that the class lives on */
-	unsigned slices;	       /* 1 .. PROFILE_MAX_SLICES */
+	unsigned gt[N_CLASSES];        /* the gt that the class lives on */
+	unsigned slices;               /* 1 .. PROFILE_MAX_SLICES */
 
 	/* [costs], in ns; what each means stands in profile.c's table */
-	nsec submit_ns;		/* CPU time of one execbuf */
-	nsec iteration_min_ns;	/* least cost of an empty iteration */
+	nsec submit_ns;         /* CPU time of one execbuf */
+	nsec iteration_min_ns;  /* least cost of an empty iteration */
 	nsec context_switch_ns; /* engine: to a batch of another context */
-	nsec sseu_ns;		/* RCS, CCS: to another slice mask, more */
-	nsec completion_ns;	/* from a batch's end to the next start */
+	nsec sseu_ns;           /* RCS, CCS: to another slice mask, more */
+	nsec completion_ns;     /* from a batch's end to the next start */
 	unsigned ring_requests; /* room of a ring, at least 2 */
 
 	/* [timeouts], 0: off */
@@ -42,11 +42,11 @@ struct profile {
 /* Every knob at the value of `ideal`. */
 void profile_init(struct profile *p);
 /* Overlays p with INI text; name is for errors ("file:line: ..."). */
-bool profile_parse(struct profile *p, const char *name, const char *ini,
-    struct text *err);
+bool profile_parse(
+    struct profile *p, const char *name, const char *ini, struct text *err);
 /* NAME of a built-in one, else the path of a file. */
-bool profile_load(struct profile *p, const char *name_or_path,
-    struct text *err);
+bool profile_load(
+    struct profile *p, const char *name_or_path, struct text *err);
 /* File names of the built-in profiles ("ideal.ini"); NULL after the last. */
 const char *profile_builtin(unsigned i);
 

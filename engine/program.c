@@ -148,12 +148,12 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 		if (step == NULL)
 			continue;
 		if (step->kind == STEP_BATCH && annotations.len > 0) {
-			p->annotations[at] = compile_copy(c,
-			    annotations.data, annotations.len + 1, 1);
+			p->annotations[at] = compile_copy(
+			    c, annotations.data, annotations.len + 1, 1);
 			text_clear(&annotations);
 		}
-		c->steps[at++] =
-		    (struct source_step){step, d, (uint32_t)line, base};
+		c->steps[at++] = (struct source_step){
+		    step, d, (uint32_t)line, base};
 	}
 	text_free(&annotations);
 }
@@ -187,15 +187,14 @@ scaled(struct duration d, double scale)
 
 /* One duration per row: as written, or the only one for all. */
 static void
-compile_durations(struct compiler *c, const struct source_step *s,
-    struct op_batch *b)
+compile_durations(
+    struct compiler *c, const struct source_step *s, struct op_batch *b)
 {
 	const struct step *step = s->step;
 	uint32_t rows = c->program->contexts[b->context].n_rows;
 	uint32_t n = rows > 0 ? rows : 1;
 	uint32_t given = step->batch.n_durations;
-	struct duration *list =
-	    compile_alloc(c, n, sizeof *list);
+	struct duration *list = compile_alloc(c, n, sizeof *list);
 
 	if (given > 1 && given != n) {
 		compile_report(c, s, DIAG_ERROR, 2,
@@ -204,8 +203,8 @@ compile_durations(struct compiler *c, const struct source_step *s,
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		list[i] = scaled(given > 1 ? step->batch.rows[i]
-					   : step->batch.duration,
+		list[i] = scaled(
+		    given > 1 ? step->batch.rows[i] : step->batch.duration,
 		    c->options->duration_scale);
 	b->durations = list;
 	b->n_durations = n;
@@ -216,8 +215,8 @@ compile_fences(struct compiler *c, const struct source_step *s, uint32_t step,
     struct op_batch *b)
 {
 	const struct dep *deps = s->step->batch.deps;
-	struct fence_use *list = compile_alloc(c,
-	    s->step->batch.n_deps, sizeof *list);
+	struct fence_use *list = compile_alloc(
+	    c, s->step->batch.n_deps, sizeof *list);
 
 	for (uint32_t i = 0; i < s->step->batch.n_deps; i++) {
 		if (deps[i].kind != DEP_FENCE && deps[i].kind != DEP_SUBMIT)
@@ -332,8 +331,7 @@ compile_batch(struct compiler *c, struct object_space *space, uint32_t i)
 	if (choice.is_virtual)
 		c->contexts[b->context].used_virtual = true;
 	else
-		c->contexts[b->context].used |=
-		    (engine_mask)1 << choice.engine;
+		c->contexts[b->context].used |= (engine_mask)1 << choice.engine;
 }
 
 /* Rings are numbered by context, so only after all batches are known. */
@@ -347,8 +345,8 @@ assign_rings(struct compiler *c)
 
 		if (op->kind == STEP_BATCH &&
 		    compile_choose_engine(c, &c->steps[i], &choice))
-			op->batch.ring =
-			    compile_find_ring(c, op->batch.context, choice);
+			op->batch.ring = compile_find_ring(
+			    c, op->batch.context, choice);
 	}
 }
 
@@ -384,8 +382,11 @@ program_compile(const struct document *const *docs, unsigned n_docs,
     const struct device *dev, const struct program_options *options,
     struct diag_list *diags)
 {
-	struct compiler c = {.docs = docs, .n_docs = n_docs, .dev = dev,
-	    .options = options, .diags = diags};
+	struct compiler c = {.docs = docs,
+	    .n_docs = n_docs,
+	    .dev = dev,
+	    .options = options,
+	    .diags = diags};
 
 	for (unsigned d = 0; d < n_docs; d++) {
 		if (!document_is_valid(docs[d]))

@@ -22,7 +22,7 @@
 /* A context's bond: who follows when the master runs a submit fence's
  * signaler (seed 001). */
 struct bond {
-	uint8_t master;	      /* engine index */
+	uint8_t master;       /* engine index */
 	engine_mask siblings; /* of this context */
 };
 
@@ -30,13 +30,13 @@ struct bond {
 struct context_def {
 	uint32_t number; /* as in the text */
 	engine_mask map; /* 0: no map */
-	bool balanced;	 /* B */
+	bool balanced;   /* B */
 	bool is_virtual; /* B, and two engines or more in the map */
 	uint32_t n_bonds;
 	struct bond *bonds;
-	uint32_t n_rows; /* G: width; 0: no parallel slot */
+	uint32_t n_rows;     /* G: width; 0: no parallel slot */
 	uint32_t n_siblings; /* G: placements of a row */
-	uint8_t *rows;	     /* G: engine indices, row by row */
+	uint8_t *rows;       /* G: engine indices, row by row */
 	uint32_t n_batches;
 	uint32_t first_ring; /* its rings: first_ring .. + n_rings */
 	uint32_t n_rings;
@@ -46,7 +46,7 @@ struct context_def {
 struct ring_def {
 	uint32_t context; /* index of the context_def */
 	bool is_virtual;
-	uint8_t engine;	     /* fixed, or first of the map: list of q */
+	uint8_t engine;      /* fixed, or first of the map: list of q */
 	engine_mask engines; /* where its requests may run */
 };
 
@@ -60,15 +60,15 @@ struct object_use {
 
 /* A fence that a batch waits for explicitly. */
 struct fence_use {
-	uint32_t step;	/* batch or f */
-	bool submit;	/* s-n: its start; else its end */
-	bool software;	/* the step is an f */
+	uint32_t step;  /* batch or f */
+	bool submit;    /* s-n: its start; else its end */
+	bool software;  /* the step is an f */
 	uint32_t fence; /* software: index of the f among the f steps */
 };
 
 struct op_batch {
 	uint32_t context; /* index in contexts */
-	uint32_t ring;	  /* index in rings */
+	uint32_t ring;    /* index in rings */
 	uint32_t output;  /* its own object: always uses[0] */
 	uint32_t n_uses, n_fences;
 	uint32_t n_data; /* uses[1 .. n_data] are data dependencies (-d) */
@@ -84,13 +84,13 @@ struct op {
 	enum step_kind kind;
 	union {
 		struct op_batch batch;
-		nsec delay;	   /* d, p */
-		uint32_t count;	   /* t, q */
-		uint32_t target;   /* s, T: step; a: index of the fence */
-		uint32_t fence;	   /* f: index of the fence */
+		nsec delay;      /* d, p */
+		uint32_t count;  /* t, q */
+		uint32_t target; /* s, T: step; a: index of the fence */
+		uint32_t fence;  /* f: index of the fence */
 		struct {
 			uint32_t context; /* P, S: index in contexts */
-			int64_t value;	  /* S: -1 resolved to all slices */
+			int64_t value;    /* S: -1 resolved to all slices */
 		} set;
 	};
 	uint32_t document; /* which document, and the line there */

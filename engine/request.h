@@ -21,7 +21,7 @@ struct op;
 
 enum request_state {
 	REQUEST_BLOCKED, /* waits for others */
-	REQUEST_READY,	 /* waits for an engine */
+	REQUEST_READY,   /* waits for an engine */
 	REQUEST_RUNNING,
 	REQUEST_ENDED,
 };
@@ -38,22 +38,22 @@ struct request {
 
 	uint8_t state; /* enum request_state */
 	bool is_virtual;
-	bool infinite;	 /* until T */
+	bool infinite;   /* until T */
 	bool terminated; /* T came: ends as soon as it has an engine */
 	int16_t priority;
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
-	engine_mask allowed;	  /* where it may run */
+	engine_mask allowed;      /* where it may run */
 
 	nsec submit_ns;
 	nsec duration_ns; /* as drawn; infinite: NSEC_NEVER */
-	nsec taken_ns;	  /* when it got its engine, costs included */
-	nsec run_ns;	  /* time on the engine */
+	nsec taken_ns;    /* when it got its engine, costs included */
+	nsec run_ns;      /* time on the engine */
 	uint32_t preemptions;
 
-	struct fence queued;	/* its time is ready_ns */
+	struct fence queued;    /* its time is ready_ns */
 	struct fence scheduled; /* start_ns */
-	struct fence finished;	/* end_ns, and the error */
+	struct fence finished;  /* end_ns, and the error */
 
 	uint32_t n_waits; /* fences that have not signalled yet */
 	struct waiter *waits;
@@ -79,6 +79,27 @@ request_get(struct request_ref ref)
 {
 	return ref.rq != NULL && ref.rq->seq == ref.seq ? ref.rq : NULL;
 }
+
+/*
+ * Requests and waits come from pools that grow and are freed at the end only,
+ * so that a stale request_ref can always be looked at.
+ */
+struct request_pool {
+	struct request *free_requests;
+	struct waiter *free_waiters;
+	void **slabs;
+	size_t n_slabs, cap_slabs;
+};
+
+void request_pool_free(struct request_pool *pool);
+/* Zeroed but for seq, its fences initialised. */
+struct request *request_alloc(struct request_pool *pool, uint64_t seq);
+/* References to rq are stale from here on. */
+void request_release(struct request_pool *pool, struct request *rq);
+
+struct waiter *waiter_alloc(struct request_pool *pool);
+/* Frees a whole list of waits of one owner. */
+void waiter_release_all(struct request_pool *pool, struct waiter **waits);
 
 const char *request_state_name(const struct request *rq);
 

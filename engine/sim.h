@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "engine/client.h"
+#include "engine/event.h"
 #include "engine/heap.h"
 #include "engine/hw_engine.h"
 #include "engine/profile.h"
@@ -22,6 +23,7 @@
 
 struct text;
 struct random;
+struct backend_ops;
 
 enum sim_state {
 	SIM_RUNNING,  /* there is more to do */
@@ -43,9 +45,9 @@ struct observer {
 struct sim_config {
 	struct profile profile;
 	const struct sched_ops *sched;
-	uint32_t seed;	  /* -I */
+	uint32_t seed;    /* -I */
 	bool same_random; /* -S: all clients draw the same durations */
-	bool sync_deps;	  /* -d: wait for data in user space */
+	bool sync_deps;   /* -d: wait for data in user space */
 };
 
 struct sim {
@@ -61,21 +63,21 @@ struct sim {
 
 	/* Totals. */
 	uint64_t n_events;
-	uint64_t n_submitted;  /* requests; the last seq */
+	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;
 	uint64_t n_iterations;
 	uint64_t n_missed; /* periods */
 	uint64_t n_hangs;
+	uint64_t n_errors; /* requests that could not run (ENODEV) */
 
 	/* Private to the simulation and the scheduler. */
-	struct heap events;
-	uint64_t event_seq;
-	struct heap runnable; /* clients, by id */
+	struct event_queue events;
+	struct request_pool pool;
+	struct heap runnable; /* clients, by pass and id (client.c) */
+	uint64_t pass;
+	int64_t pass_client; /* id whose turn it is in this pass; -1 */
 	struct request *ready_first, **ready_last; /* found ready, to join */
-	struct request *free_requests;
-	struct waiter *free_waiters;
-	void **slabs;
-	size_t n_slabs, cap_slabs;
+	const struct backend_ops *backend;
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
@@ -85,13 +87,13 @@ struct sim *sim_new(const struct sim_config *config);
 void sim_free(struct sim *sim);
 
 /* name and program are kept by reference and must outlive the simulation. */
-struct workload *sim_add_workload(struct sim *sim, const char *name,
-    const struct program *program);
+struct workload *sim_add_workload(
+    struct sim *sim, const char *name, const struct program *program);
 
 struct client_options {
 	uint64_t repeat; /* 0: until stopped */
 	bool background;
-	int priority;	 /* -p */
+	int priority;    /* -p */
 	bool small_sseu; /* -s: slice mask 1 */
 };
 
@@ -125,7 +127,7 @@ nsec sim_context_busy(const struct sim *sim, const struct context *context);
  * what will never happen. For SIM_DEADLOCK, and for the curious. */
 void sim_explain_deadlock(const struct sim *sim, struct text *out);
 /* Appends what a request waits for now ("step 3 of client 0, on VCS1"). */
-void sim_explain_request(const struct sim *sim, const struct request *rq,
-    struct text *out);
+void sim_explain_request(
+    const struct sim *sim, const struct request *rq, struct text *out);
 
 #endif

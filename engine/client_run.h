@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making clients, and letting them walk their programs. */
+#ifndef ENGINE_CLIENT_RUN_H
+#define ENGINE_CLIENT_RUN_H
+
+#include "engine/client.h"
+
+struct sim;
+struct client_options;
+
+struct client *client_new(struct sim *sim, uint32_t id,
+    struct workload *workload, const struct client_options *options);
+void client_free(struct client *c);
+
+/* Goes on from where it stands until it blocks or ends. */
+void client_go(struct client *c);
+
+#endif

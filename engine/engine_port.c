@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/engine_port.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "engine/sim.h"
+#include "engine/turn.h"
+
+static struct hw_engine *
+engine_of(struct event *event, size_t offset)
+{
+	return (struct hw_engine *)(void *)((char *)event - offset);
+}
+
+/* What a new context on the engine costs; nothing for the same one. */
+static nsec
+switch_cost(
+    const struct sim *sim, struct hw_engine *e, const struct context *context)
+{
+	const struct profile *profile = &sim->config.profile;
+	nsec cost = 0;
+
+	if (e->last != context)
+		cost += profile->context_switch_ns;
+	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
+		if (e->last_sseu != 0 && e->last_sseu != context->sseu)
+			cost += profile->sseu_ns;
+		e->last_sseu = context->sseu;
+	}
+	return cost;
+}
+
+static void
+count_queue_wait(struct request *rq, nsec start)
+{
+	rq->context->queue_wait_ns += start - rq->queued.time;
+}
+
+/* Accounts for the end of rq to its ring, context and client, and lets those
+ * go on that waited for room or for the last request. */
+static void
+retire(struct sim *sim, struct request *rq)
+{
+	struct client *client = rq->client;
+	struct context *context = rq->context;
+	struct ring *ring = rq->ring;
+	nsec latency = sim->now - rq->submit_ns;
+
+	ring->in_flight--;
+	context->in_flight--;
+	client->in_flight--;
+	context->batches++;
+	client->batches++;
+	sim->n_ended_requests++;
+	context->latency_ns += latency;
+	if (latency > context->latency_max_ns)
+		context->latency_max_ns = latency;
+	if (ring->drain &&
+	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
+		ring->drain = false;
+		turn_add(sim, client);
+	}
+	if (client->state == CLIENT_DRAINING && client->in_flight == 0)
+		turn_add(sim, client);
+}
+
+static void
+finish(struct sim *sim, struct request *rq, int error)
+{
+	rq->state = REQUEST_ENDED;
+	fence_signal(&rq->finished, sim->now, error);
+	retire(sim, rq);
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->ended != NULL)
+			o->ended(o, rq);
+	}
+	request_release(&sim->pool, rq);
+}
+
+/* The batch on e is over. */
+static void
+end(struct sim *sim, struct hw_engine *e, int error)
+{
+	struct request *rq = e->running;
+	nsec held = sim->now - e->busy_since;
+
+	event_disarm(&e->event);
+	event_disarm(&e->hang_event);
+	rq->run_ns = sim->now - rq->scheduled.time;
+	e->running = NULL;
+	e->last_end_ns = sim->now;
+	e->busy_ns += held;
+	e->batches++;
+	rq->context->busy_ns += held;
+	rq->client->busy_ns += held;
+	sim->config.sched->ended(sim, e, rq);
+	finish(sim, rq, error);
+}
+
+static void
+on_end(struct sim *sim, struct event *event)
+{
+	end(sim, engine_of(event, offsetof(struct hw_engine, event)), 0);
+}
+
+static void
+on_hang(struct sim *sim, struct event *event)
+{
+	struct hw_engine *e = engine_of(
+	    event, offsetof(struct hw_engine, hang_event));
+
+	sim->n_hangs++;
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->hung != NULL)
+			o->hung(o, e->running);
+	}
+	end(sim, e, -EIO);
+}
+
+/* Bonds follow where the latest submission of a batch first started. */
+static void
+note_first_engine(struct request *rq, const struct hw_engine *e)
+{
+	struct object *output = &rq->client->objects[rq->op->batch.output];
+
+	if (request_get(output->writer) == rq)
+		output->first_engine = (int8_t)e->index;
+}
+
+/* The batch itself begins. */
+static void
+begin(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+	nsec hang = sim->config.profile.hang_ns;
+
+	if (rq->is_virtual)
+		rq->ring->last_engine = (int8_t)e->index;
+	note_first_engine(rq, e);
+	count_queue_wait(rq, sim->now);
+	e->event.fire = on_end;
+	if (!rq->infinite)
+		event_arm(&sim->events, &e->event, sim->now + rq->duration_ns);
+	else if (hang > 0)
+		event_arm(&sim->events, &e->hang_event, sim->now + hang);
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->started != NULL)
+			o->started(o, rq);
+	}
+	fence_signal(&rq->scheduled, sim->now, 0);
+}
+
+static void
+on_begin(struct sim *sim, struct event *event)
+{
+	begin(sim, engine_of(event, offsetof(struct hw_engine, event)));
+}
+
+void
+port_init(struct hw_engine *e)
+{
+	e->event.fire = on_begin;
+	e->hang_event.fire = on_hang;
+}
+
+void
+port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	nsec completion = sim->config.profile.completion_ns;
+	nsec from = sim->now;
+	nsec cost = switch_cost(sim, e, rq->context);
+
+	/* The engine is ready for the next one only some time after an end;
+	 * who it will be is decided at the end, as with a second port. */
+	if (e->batches > 0 && e->last_end_ns + completion > from)
+		from = e->last_end_ns + completion;
+	if (e->last != rq->context)
+		e->switches++;
+	e->last = rq->context;
+	e->running = rq;
+	e->busy_since = from;
+	rq->engine = e;
+	rq->state = REQUEST_RUNNING;
+	rq->taken_ns = sim->now;
+	if (from + cost == sim->now) {
+		begin(sim, e);
+		return;
+	}
+	e->event.fire = on_begin;
+	event_arm(&sim->events, &e->event, from + cost);
+}
+
+void
+port_terminate(struct sim *sim, struct request *rq)
+{
+	struct hw_engine *e = rq->engine;
+
+	if (!rq->infinite)
+		return;
+	rq->infinite = false;
+	rq->terminated = true;
+	rq->duration_ns = 0;
+	if (fence_signalled(&rq->scheduled)) {
+		event_disarm(&e->hang_event);
+		event_arm(&sim->events, &e->event, sim->now);
+	}
+}
+
+void
+port_cancel(struct sim *sim, struct request *rq, int error)
+{
+	sim->n_errors++;
+	fence_signal(&rq->scheduled, sim->now, error);
+	finish(sim, rq, error);
+}

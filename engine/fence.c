@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/fence.h"
+
+#include <stddef.h>
+
+#include "engine/request.h"
+
+void
+fence_init(struct fence *f, enum fence_kind kind)
+{
+	f->waiters = NULL;
+	f->tail = &f->waiters;
+	f->time = NSEC_NEVER;
+	f->error = 0;
+	f->kind = (uint8_t)kind;
+}
+
+void
+fence_add_waiter(struct fence *f, struct waiter *w)
+{
+	w->fence = f;
+	w->next_of_fence = NULL;
+	*f->tail = w;
+	f->tail = &w->next_of_fence;
+}
+
+void
+fence_remove_waiter(struct fence *f, struct waiter *w)
+{
+	struct waiter **at = &f->waiters;
+
+	while (*at != w)
+		at = &(*at)->next_of_fence;
+	*at = w->next_of_fence;
+	if (*at == NULL)
+		f->tail = at;
+}
+
+void
+fence_signal(struct fence *f, nsec now, int error)
+{
+	struct waiter *w = f->waiters;
+
+	f->time = now;
+	f->error = error;
+	f->waiters = NULL;
+	f->tail = &f->waiters;
+	while (w != NULL) {
+		struct waiter *next = w->next_of_fence;
+
+		w->wake(w);
+		w = next;
+	}
+}
+
+struct request *
+fence_request(const struct fence *f)
+{
+	static const size_t offsets[] = {
+	    [FENCE_QUEUED] = offsetof(struct request, queued),
+	    [FENCE_SCHEDULED] = offsetof(struct request, scheduled),
+	    [FENCE_FINISHED] = offsetof(struct request, finished),
+	};
+
+	if (f->kind == FENCE_SOFTWARE)
+		return NULL;
+	return (
+	    struct request *)(void *)((char *)(uintptr_t)f - offsets[f->kind]);
+}

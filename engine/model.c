@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The modelled GPU as a backend: turns a submission into a request that waits
+ * for what its objects, fences and ring say.
+ */
+#include "engine/backend.h"
+#include "engine/engine_port.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+
+static bool
+model_has_room(struct sim *sim, const struct ring *ring)
+{
+	return ring->in_flight < sim->config.profile.ring_requests;
+}
+
+static void
+await(struct sim *sim, struct request *rq, struct request_ref ref,
+    enum wait_cause cause)
+{
+	struct request *signaler = request_get(ref);
+	struct fence *f;
+
+	if (signaler == NULL)
+		return; /* has ended */
+	f = sim->config.sched->awaits(sim, rq, signaler, cause);
+	if (!fence_signalled(f))
+		settle_wait(sim, rq, f);
+}
+
+/* The usual rule of reservations: a reader waits for the last writer, a
+ * writer for the last writer and every reader since. */
+static void
+await_objects(struct sim *sim, struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+	struct client *client = rq->client;
+
+	for (uint32_t i = 0; i < b->n_uses; i++) {
+		const struct object_use *use = &b->uses[i];
+		struct object *o = use->shared
+		    ? &client->workload->shared[use->object]
+		    : &client->objects[use->object];
+
+		await(sim, rq, o->writer, WAIT_OBJECT);
+		if (!use->write) {
+			object_add_reader(o, rq);
+			continue;
+		}
+		for (uint32_t k = 0; k < o->n_readers; k++)
+			await(sim, rq, o->readers[k], WAIT_OBJECT);
+		object_set_writer(o, rq);
+	}
+}
+
+static void
+await_start(struct sim *sim, struct request *rq, const struct object *output)
+{
+	struct request *signaler = request_get(output->writer);
+	bool bonded = rq->is_virtual && rq->context->def->n_bonds > 0;
+
+	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
+		if (bonded && output->first_engine >= 0)
+			settle_bond(rq, (unsigned)output->first_engine);
+		return;
+	}
+	if (bonded)
+		settle_wait_bonded(sim, rq, &signaler->scheduled);
+	else
+		await(sim, rq, output->writer, WAIT_SUBMIT);
+}
+
+static void
+await_fences(struct sim *sim, struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+	struct client *client = rq->client;
+
+	for (uint32_t i = 0; i < b->n_fences; i++) {
+		const struct fence_use *use = &b->fences[i];
+
+		if (use->software) {
+			struct fence *f = &client->fences[use->fence];
+
+			if (!fence_signalled(f))
+				settle_wait(sim, rq, f);
+			continue;
+		}
+
+		const struct op *target = &client->program->ops[use->step];
+		struct object *output = &client->objects[target->batch.output];
+
+		if (use->submit)
+			await_start(sim, rq, output);
+		else
+			await(sim, rq, output->writer, WAIT_FENCE);
+	}
+}
+
+static struct request *
+new_request(struct sim *sim, struct client *client, uint32_t step)
+{
+	const struct op *op = &client->program->ops[step];
+	struct request *rq = request_alloc(&sim->pool, ++sim->n_submitted);
+	const struct ring_def *def;
+
+	rq->client = client;
+	rq->op = op;
+	rq->step = step;
+	rq->iteration = client->iteration;
+	rq->ring = &client->rings[op->batch.ring];
+	rq->context = rq->ring->context;
+	rq->priority = (int16_t)rq->context->priority;
+	rq->submit_ns = sim->now;
+	def = rq->ring->def;
+	rq->is_virtual = def->is_virtual;
+	rq->allowed = def->engines;
+	if (!def->is_virtual)
+		rq->engine = &sim->device.engines[def->engine];
+	return rq;
+}
+
+static void
+model_submit(struct sim *sim, struct client *client, uint32_t step,
+    const uint64_t *durations_ns)
+{
+	struct request *rq = new_request(sim, client, step);
+	struct ring *ring = rq->ring;
+
+	rq->duration_ns = durations_ns[0];
+	rq->infinite = durations_ns[0] == NSEC_NEVER;
+	await(sim, rq, ring->last, WAIT_TIMELINE);
+	await_fences(sim, rq);
+	await_objects(sim, rq);
+	ring->last = request_ref(rq);
+	ring->in_flight++;
+	rq->context->in_flight++;
+	client->in_flight++;
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->submitted != NULL)
+			o->submitted(o, rq);
+	}
+	settle_submitted(sim, rq);
+	settle(sim);
+}
+
+static void
+model_terminate(struct sim *sim, struct client *client, uint32_t step)
+{
+	const struct op *op = &client->program->ops[step];
+	struct request *rq = request_get(
+	    client->objects[op->batch.output].writer);
+
+	if (rq != NULL)
+		port_terminate(sim, rq);
+	settle(sim);
+}
+
+const struct backend_ops model_backend = {
+    .has_room = model_has_room,
+    .submit = model_submit,
+    .terminate = model_terminate,
+    .settle = settle,
+};

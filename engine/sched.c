@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of schedulers; a new one is a file and a row here. */
+#include "engine/sched.h"
+
+#include <string.h>
+
+#include "engine/sched_fifo.h"
+#include "parser/text.h"
+
+static const struct sched_ops *const scheds[] = {
+    &sched_fifo,
+};
+
+#define N_SCHEDS (sizeof scheds / sizeof *scheds)
+
+/* Of the design, with rooms here, but not built yet. */
+static const char *const planned[] = {"execlists", "drm", "drm:rr", "guc"};
+
+const struct sched_ops *
+sched_list(unsigned i)
+{
+	return i < N_SCHEDS ? scheds[i] : NULL;
+}
+
+const struct sched_ops *
+sched_find(const char *name, struct text *err)
+{
+	for (size_t i = 0; i < N_SCHEDS; i++) {
+		if (strcmp(scheds[i]->name, name) == 0)
+			return scheds[i];
+	}
+	for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
+		if (strcmp(planned[i], name) == 0) {
+			text_addf(err,
+			    "scheduler '%s' is not in this version: use fifo",
+			    name);
+			return NULL;
+		}
+	}
+	text_addf(err, "no scheduler '%s': use", name);
+	for (size_t i = 0; i < N_SCHEDS; i++)
+		text_addf(err, "%s %s", i > 0 ? "," : "", scheds[i]->name);
+	return NULL;
+}

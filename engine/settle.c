@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/settle.h"
+
+#include <errno.h>
+
+#include "engine/engine_port.h"
+#include "engine/sim.h"
+
+/* Requests found ready wait in a list, so that a long chain of them (a full
+ * ring) is followed by a loop and not by recursion. */
+static void
+found_ready(struct sim *sim, struct request *rq)
+{
+	rq->next = NULL;
+	*sim->ready_last = rq;
+	sim->ready_last = &rq->next;
+}
+
+static void
+wake_request(struct waiter *w)
+{
+	struct request *rq = w->owner;
+
+	if (--rq->n_waits == 0)
+		found_ready(rq->client->sim, rq);
+}
+
+/* rules/execlists.md "Bonds": a master without a bond restricts nothing;
+ * several bonds of one master allow the siblings of any of them. */
+void
+settle_bond(struct request *rq, unsigned master)
+{
+	const struct context_def *def = rq->context->def;
+	engine_mask siblings = 0;
+
+	for (uint32_t i = 0; i < def->n_bonds; i++) {
+		if (def->bonds[i].master == master)
+			siblings |= def->bonds[i].siblings;
+	}
+	if (siblings != 0)
+		rq->allowed &= siblings;
+}
+
+static void
+wake_bonded(struct waiter *w)
+{
+	const struct hw_engine *master = fence_request(w->fence)->engine;
+
+	if (master != NULL)
+		settle_bond(w->owner, master->index);
+	wake_request(w);
+}
+
+static void
+add_wait(struct sim *sim, struct request *rq, struct fence *f,
+    void (*wake)(struct waiter *))
+{
+	struct waiter *w = waiter_alloc(&sim->pool);
+
+	w->owner = rq;
+	w->wake = wake;
+	w->next_of_owner = rq->waits;
+	rq->waits = w;
+	rq->n_waits++;
+	fence_add_waiter(f, w);
+}
+
+void
+settle_wait(struct sim *sim, struct request *rq, struct fence *f)
+{
+	add_wait(sim, rq, f, wake_request);
+}
+
+void
+settle_wait_bonded(struct sim *sim, struct request *rq, struct fence *f)
+{
+	add_wait(sim, rq, f, wake_bonded);
+}
+
+/* A free engine with work that is blocked on fences is waiting. */
+static void
+update_waiting(struct sim *sim, struct hw_engine *e)
+{
+	bool waiting = e->running == NULL && e->blocked > 0;
+
+	if (waiting == (e->waiting_since != NSEC_NEVER))
+		return;
+	if (waiting) {
+		e->waiting_since = sim->now;
+	} else {
+		e->waiting_ns += sim->now - e->waiting_since;
+		e->waiting_since = NSEC_NEVER;
+	}
+}
+
+void
+settle_submitted(struct sim *sim, struct request *rq)
+{
+	if (!rq->is_virtual)
+		rq->engine->blocked++;
+	if (rq->n_waits == 0)
+		found_ready(sim, rq);
+}
+
+static void
+join(struct sim *sim)
+{
+	struct request *rq;
+
+	while ((rq = sim->ready_first) != NULL) {
+		sim->ready_first = rq->next;
+		if (rq->next == NULL)
+			sim->ready_last = &sim->ready_first;
+		waiter_release_all(&sim->pool, &rq->waits);
+		rq->state = REQUEST_READY;
+		if (!rq->is_virtual)
+			rq->engine->blocked--;
+		fence_signal(&rq->queued, sim->now, 0);
+		if (rq->allowed != 0)
+			sim->config.sched->ready(sim, rq);
+		else
+			port_cancel(sim, rq, -ENODEV);
+	}
+}
+
+void
+settle(struct sim *sim)
+{
+	struct event *event;
+
+	do {
+		while (
+		    (event = event_take_due(&sim->events, sim->now)) != NULL) {
+			sim->n_events++;
+			event->fire(sim, event);
+		}
+		do {
+			join(sim);
+		} while (sim->config.sched->step(sim));
+	} while (event_next_time(&sim->events) <= sim->now);
+}
+
+void
+settle_statistics(struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		update_waiting(sim, &sim->device.engines[i]);
+}

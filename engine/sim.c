@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sim.h"
+
+#include <stdlib.h>
+
+#include "engine/backend.h"
+#include "engine/client_run.h"
+#include "engine/engine_port.h"
+#include "engine/random.h"
+#include "engine/settle.h"
+#include "engine/turn.h"
+#include "parser/mem.h"
+
+struct sim *
+sim_new(const struct sim_config *config)
+{
+	struct sim *sim = mem_calloc(1, sizeof *sim);
+
+	sim->config = *config;
+	sim->backend = &model_backend;
+	sim->pass_client = -1;
+	sim->ready_last = &sim->ready_first;
+	sim->random = random_new(config->seed, config->same_random);
+	device_init(&sim->device, &config->profile);
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		port_init(&sim->device.engines[i]);
+	sim->sched_data = config->sched->create(sim);
+	return sim;
+}
+
+static void
+free_workload(struct workload *w)
+{
+	for (uint32_t i = 0; i < w->program->n_shared; i++)
+		object_free(&w->shared[i]);
+	free(w->shared);
+	free(w);
+}
+
+void
+sim_free(struct sim *sim)
+{
+	if (sim == NULL)
+		return;
+	for (size_t i = 0; i < sim->n_clients; i++)
+		client_free(sim->clients[i]);
+	free(sim->clients);
+	while (sim->workloads != NULL) {
+		struct workload *w = sim->workloads;
+
+		sim->workloads = w->next;
+		free_workload(w);
+	}
+	sim->config.sched->destroy(sim->sched_data);
+	heap_free(&sim->events.heap);
+	heap_free(&sim->runnable);
+	request_pool_free(&sim->pool);
+	random_free(sim->random);
+	free(sim);
+}
+
+struct workload *
+sim_add_workload(
+    struct sim *sim, const char *name, const struct program *program)
+{
+	struct workload *w = mem_calloc(1, sizeof *w);
+
+	w->name = name;
+	w->program = program;
+	w->shared = mem_calloc(program->n_shared + 1, sizeof *w->shared);
+	for (uint32_t i = 0; i < program->n_shared; i++)
+		w->shared[i].first_engine = -1;
+	w->next = sim->workloads;
+	sim->workloads = w;
+	return w;
+}
+
+/* Between instants all clients are to come in a new pass. */
+static void
+new_pass(struct sim *sim)
+{
+	sim->pass++;
+	sim->pass_client = -1;
+}
+
+struct client *
+sim_add_client(struct sim *sim, struct workload *workload,
+    const struct client_options *options)
+{
+	uint32_t id = (uint32_t)sim->n_clients;
+	struct client *c = client_new(sim, id, workload, options);
+
+	sim->clients = mem_grow(sim->clients, sim->n_clients, &sim->cap_clients,
+	    sizeof(struct client *));
+	sim->clients[sim->n_clients++] = c;
+	if (!options->background)
+		sim->n_foreground++;
+	sim->state = SIM_RUNNING;
+	turn_add(sim, c);
+	return c;
+}
+
+void
+sim_add_observer(struct sim *sim, struct observer *o)
+{
+	o->next = sim->observers;
+	sim->observers = o;
+}
+
+void
+sim_remove_observer(struct sim *sim, struct observer *o)
+{
+	struct observer **at = &sim->observers;
+
+	while (*at != NULL && *at != o)
+		at = &(*at)->next;
+	if (*at != NULL)
+		*at = o->next;
+}
+
+static bool
+is_done(const struct sim *sim)
+{
+	return sim->n_ended == sim->n_foreground;
+}
+
+/* Everything that happens at now. */
+static void
+run_instant(struct sim *sim)
+{
+	struct client *c;
+
+	new_pass(sim);
+	settle(sim);
+	while (!is_done(sim) && (c = turn_take(sim)) != NULL) {
+		client_go(c);
+		settle(sim);
+	}
+	settle_statistics(sim);
+	new_pass(sim);
+	if (is_done(sim))
+		sim->state = SIM_DONE;
+}
+
+nsec
+sim_next_event(const struct sim *sim)
+{
+	if (turn_is_pending(sim))
+		return sim->now;
+	/* Dropping entries of disarmed events changes nothing to be seen. */
+	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
+}
+
+/* Runs the next instant if it is not after until. */
+static bool
+advance(struct sim *sim, nsec until)
+{
+	nsec next = sim_next_event(sim);
+
+	if (sim->state != SIM_RUNNING)
+		return false;
+	if (is_done(sim)) {
+		sim->state = SIM_DONE;
+		return false;
+	}
+	if (next == NSEC_NEVER) {
+		sim->state = SIM_DEADLOCK;
+		return false;
+	}
+	if (next > until)
+		return false;
+	sim->now = next;
+	run_instant(sim);
+	return true;
+}
+
+enum sim_state
+sim_run(struct sim *sim, nsec until, uint64_t max_events)
+{
+	uint64_t last = max_events > 0 ? sim->n_events + max_events
+				       : UINT64_MAX;
+
+	while (advance(sim, until)) {
+		if (sim->n_events >= last)
+			return sim->state;
+	}
+	if (sim->state == SIM_RUNNING && until != NSEC_NEVER &&
+	    until > sim->now)
+		sim->now = until;
+	return sim->state;
+}
+
+enum sim_state
+sim_step(struct sim *sim, enum sim_step what)
+{
+	const uint64_t *counter = what == SIM_STEP_BATCH
+	    ? &sim->n_ended_requests
+	    : &sim->n_iterations;
+	uint64_t before = *counter;
+
+	while (advance(sim, NSEC_NEVER)) {
+		if (what == SIM_STEP_EVENT || *counter != before)
+			break;
+	}
+	return sim->state;
+}
+
+nsec
+sim_context_busy(const struct sim *sim, const struct context *context)
+{
+	nsec busy = context->busy_ns;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		if (e->running != NULL && e->running->context == context)
+			busy += hw_engine_busy(e, sim->now) - e->busy_ns;
+	}
+	return busy;
+}
