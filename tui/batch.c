@@ -171,7 +171,7 @@ on_iterated(struct observer *o, struct client *c)
 	fprintf(stderr,
 	    "%.6f s: client %" PRIu32 " missed its period in iteration %" PRIu64
 	    " (%" PRIu64 " so far)\n",
-	    (double)b->run.sim->now / 1e9, c->id, c->iteration,
+	    (double)b->run.sim->now / 1e9, c->id, c->iteration - 1,
 	    c->period.missed);
 }
 

@@ -10,6 +10,7 @@
 #include "tui/check.h"
 #include "tui/console.h"
 #include "tui/devices.h"
+#include "tui/keys.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -66,10 +67,17 @@ run_help(const struct options *o)
 }
 
 static int
-run_man(const struct options *o)
+run_man_options(const struct options *o)
 {
 	(void)o;
 	return print(options_print_man);
+}
+
+static int
+run_man_keys(const struct options *o)
+{
+	(void)o;
+	return print(keys_print_man);
 }
 
 static int
@@ -88,7 +96,8 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_LIST_DEVICES] = devices_list,
     [MODE_LIST_ENGINES] = devices_list_engines,
     [MODE_HELP] = run_help,
-    [MODE_MAN] = run_man,
+    [MODE_MAN_OPTIONS] = run_man_options,
+    [MODE_MAN_KEYS] = run_man_keys,
     [MODE_VERSION] = run_version,
 };
 

@@ -17,13 +17,14 @@ struct text;
 
 enum mode {
 	MODE_CONSOLE,
-	MODE_BATCH,	   /* -b, and whatever only batch mode can do */
-	MODE_CHECK,	   /* --check */
-	MODE_FORMAT,	   /* --format */
+	MODE_BATCH,        /* -b, and whatever only batch mode can do */
+	MODE_CHECK,        /* --check */
+	MODE_FORMAT,       /* --format */
 	MODE_LIST_DEVICES, /* -L */
 	MODE_LIST_ENGINES, /* -l */
 	MODE_HELP,
-	MODE_MAN, /* the options as the man page lists them */
+	MODE_MAN_OPTIONS, /* the options as the man page lists them */
+	MODE_MAN_KEYS,
 	MODE_VERSION,
 };
 
@@ -45,29 +46,29 @@ struct options {
 	const char *append;    /* -a; NULL */
 	uint64_t repeat;       /* -r; 0: until stopped */
 	unsigned clients;      /* -c */
-	uint32_t seed;	       /* -I; default 1, so that runs repeat */
+	uint32_t seed;         /* -I; default 1, so that runs repeat */
 	bool same_random;      /* -S */
-	bool sync_deps;	       /* -d */
+	bool sync_deps;        /* -d */
 	double duration_scale; /* -f */
 	double delay_scale;    /* -F */
-	int verbose;	       /* -v counts up, -q is -1 */
+	int verbose;           /* -v counts up, -q is -1 */
 	const char *device;    /* -D */
 	const char *scheduler; /* name; default "fifo" */
 	bool scheduler_given;
-	const char *profile;   /* name or file; default "default", for
+	const char *profile;  /* name or file; default "default", for
 				  --check "ideal" */
-	double speed;	       /* times real time; 0: max */
-	nsec duration;	       /* --duration; NSEC_NEVER */
-	const char *json;      /* file, "-": standard output; NULL: none */
-	const char *requests;  /* file, "-": standard output; NULL: none */
-	const char *script;    /* console: --script */
-	bool ascii;	       /* console: --ascii */
-	bool no_mouse;	       /* console: --no-mouse */
+	double speed;         /* times real time; 0: max */
+	nsec duration;        /* --duration; NSEC_NEVER */
+	const char *json;     /* file, "-": standard output; NULL: none */
+	const char *requests; /* file, "-": standard output; NULL: none */
+	const char *script;   /* console: --script */
+	double delay;         /* console: --delay, seconds; 0: default */
+	bool ascii;           /* console: --ascii */
+	bool no_mouse;        /* console: --no-mouse */
 };
 
 /* argv is kept by reference. False and a text: exit with status 2. */
-bool options_parse(struct options *o, int argc, char **argv,
-    struct text *err);
+bool options_parse(struct options *o, int argc, char **argv, struct text *err);
 void options_free(struct options *o);
 void options_print_help(struct text *out);
 /* roff, for the man page's OPTIONS. */

@@ -97,7 +97,8 @@ add_names(struct text *out)
 		text_addf(out, "%s %s", i > 0 ? "," : "", sched->name);
 	text_adds(out, "\nProfiles:");
 	for (unsigned i = 0; (name = profile_builtin(i)) != NULL; i++)
-		text_addf(out, "%s %s", i > 0 ? "," : "", name);
+		text_addf(out, "%s %.*s", i > 0 ? "," : "",
+		    (int)strcspn(name, "."), name);
 	text_addc(out, '\n');
 }
 

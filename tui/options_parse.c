@@ -16,7 +16,8 @@
 static bool
 is_final(enum mode mode)
 {
-	return mode == MODE_HELP || mode == MODE_MAN || mode == MODE_VERSION;
+	return mode == MODE_HELP || mode == MODE_VERSION ||
+	    mode == MODE_MAN_OPTIONS || mode == MODE_MAN_KEYS;
 }
 
 static bool
