@@ -4,6 +4,7 @@
 #   DEBUG=1   no optimisation, assertions on
 #   CC=clang  another compiler
 #   WERROR=   warnings are only warnings
+#   V=1       show the commands, and all that the tests print
 #
 # Each combination builds in a folder of its own under build/.
 
@@ -24,6 +25,8 @@ JOBS   ?= 2
 # What a test program may take, in seconds.
 TEST_TIMEOUT ?= 300
 FUZZ_SECONDS ?= 60
+
+say = $(if $(V),,@echo '  $1 $2' &&)
 
 empty :=
 variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
@@ -69,6 +72,7 @@ tui_src  := $(filter-out $(main_src),$(tui_src))
 obj = $(patsubst %.c,$(B)/%.o,$1)
 archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
 program := $(B)/gpuwl-top
+man_lists := $(B)/tools/man_lists
 
 # Shipped descriptors and profiles are part of the program, so that it runs
 # from anywhere (engine/embedded.h).
@@ -94,25 +98,25 @@ all: $(program) ## build the program: build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
-	$(CC) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
 
 define archive_rule
 $(B)/lib$1.a: $(call obj,$($1_src)) $(B)/files
 	@rm -f $$@
-	$$(AR) rcs $$@ $$(filter %.o,$$^)
+	@$$(AR) rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach f,$(folders),$(eval $(call archive_rule,$f)))
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(cflags) -c -o $@ $<
+	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
 $(B)/embedded.c: tools/embed.sh $(embedded_files) $(B)/files
 	@mkdir -p $(@D)
-	sh tools/embed.sh $(embedded_files) >$@
+	$(call say,GEN,$@) sh tools/embed.sh $(embedded_files) >$@
 
 $(B)/embedded.o: $(B)/embedded.c $(B)/flags
-	$(CC) $(cflags) -c -o $@ $<
+	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
 $(B)/flags $(B)/files:
 
@@ -137,16 +141,17 @@ test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
     $(B)/embedded.o
-	$(CC) $(ldflags) -o $@ $^ $(libs) $(testlibs)
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs) $(testlibs)
 
 .PHONY: build-tests
-build-tests: $(program) $(test_bins)
+build-tests: $(program) $(test_bins) $(man_lists)
 
 # Data of others that tests compare with, where it is there.
 ifneq ($(wildcard ../shared),)
 export GPUWL_SHARED ?= $(abspath ../shared)
 endif
 export GPUWL_TOP = $(abspath $(program))
+export MAN_LISTS = $(abspath $(man_lists))
 export TEST_TIMEOUT
 export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
@@ -166,7 +171,7 @@ bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 
 $(bench_bins): $(B)/%: $(B)/%.o $(B)/tests/bench/bench.o $(archives) \
     $(B)/embedded.o
-	$(CC) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: build-bench
 build-bench: $(bench_bins)
@@ -174,7 +179,7 @@ build-bench: $(bench_bins)
 .PHONY: bench
 bench: ## measure: lines of `name value unit`
 	@sh tools/install-deps.sh build >&2
-	$(again) -s build-bench
+	$(again) build-bench >&2
 	@set -e; for b in $(bench_bins); do $$b; done
 
 # Fuzzing: every tests/fuzz/fuzz_NAME.c is a target, its corpus is
@@ -182,7 +187,7 @@ bench: ## measure: lines of `name value unit`
 fuzz_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(fuzz_bins): $(B)/%: $(B)/%.o $(archives) $(B)/embedded.o
-	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(libs)
 
 .PHONY: build-fuzz
 build-fuzz: $(fuzz_bins)
@@ -203,8 +208,12 @@ run-fuzz: build-fuzz
 merge-fuzz: build-fuzz
 	@bash tools/run-fuzz.sh -m $(fuzz_bins)
 
+# The manual's lists of options and keys are made of the program's tables.
+$(man_lists): $(man_lists).o $(archives) $(B)/embedded.o
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
+
 .PHONY: man
-man: all ## put the program's lists of options and keys into the man page
+man: $(man_lists) ## put the program's lists of options and keys into the man page
 	@sh tools/manual.sh >$(B)/gpuwl-top.1
 	cp $(B)/gpuwl-top.1 doc/gpuwl-top.1
 
@@ -228,7 +237,7 @@ lint: $(tidy_src:%=$(B)/tidy/%) ## clang-tidy, shellcheck, mandoc
 
 $(B)/tidy/%: % .clang-tidy $(B)/flags
 	@mkdir -p $(@D)
-	clang-tidy --quiet --warnings-as-errors='*' $< -- \
+	$(call say,TIDY,$<) clang-tidy --quiet --warnings-as-errors='*' $< -- \
 	    $(filter-out -MMD -MP,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 

@@ -3,7 +3,7 @@
 # and every key of a profile; it names no option that there is not. So does the
 # completion.
 #
-#   GPUWL_TOP=PROGRAM tools/check-manual.sh
+#   GPUWL_TOP=PROGRAM MAN_LISTS=PROGRAM tools/check-manual.sh
 set -u
 
 top=${GPUWL_TOP:-build/gpuwl-top}
@@ -19,7 +19,7 @@ check() { # WHAT STATUS
     fi
 }
 
-GPUWL_TOP=$top sh tools/manual.sh | diff -u "$page" -
+sh tools/manual.sh | diff -u "$page" -
 check "$page has the lists of this program (make man puts them in)" $?
 
 plain=$(sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page")

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints a list that the manual has of one of the program's tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/keys.h"
+#include "tui/options.h"
+
+int
+main(int argc, char **argv)
+{
+	struct text out = {0};
+
+	if (argc == 2 && strcmp(argv[1], "options") == 0)
+		options_print_man(&out);
+	else if (argc == 2 && strcmp(argv[1], "keys") == 0)
+		keys_print_man(&out);
+	else
+		return fputs("usage: man_lists options|keys\n", stderr), 2;
+	fputs(text_str(&out), stdout);
+	text_free(&out);
+	return 0;
+}
