@@ -89,6 +89,9 @@ $$(file >$(B)/$1,$2)
 endif
 endef
 ifeq ($(filter help clean deps run test bench fuzz,$(MAKECMDGOALS)),)
+ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
+$(warning Libraries are missing: `make deps` installs them.)
+endif
 $(eval $(call stamp,flags,$(CC) $(cflags) $(ldflags) $(libs)))
 $(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(embedded_files)))
 endif
