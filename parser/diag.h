@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Diagnostics: what is wrong in a descriptor, where, and what would be right.
  * Lists own their messages.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A descriptor as the person wrote it: lossless, checked, editable.
  *

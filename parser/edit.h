@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Edits of a document. Each is one undo step, keeps every relative offset
  * meaning the same step as before, and is refused with a text (nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How a descriptor names an engine: CLASS[instance][-gt], any letter case
  * (facts/gem_wsim.md section 1). Instances count from 1, gts from 0.

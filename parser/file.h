@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A document and its file: reading, atomic saving, the recovery file and
  * changes on disk (design section 3).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory that is there or the program is not: each call returns usable
  * memory or aborts (the console gives the terminal back on SIGABRT). Sizes are

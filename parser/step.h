@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One step of a descriptor as plain data. What the letters mean stands in
  * seeds 000 and 001 and in facts/gem_wsim.md; the table of kinds is step.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A growing byte string, always zero terminated. Used for file contents,
  * printed steps and the texts of errors. Zero-initialise it, text_free() it.

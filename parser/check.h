@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rules between lines. The same function finds whether a line breaks one
+ * and writes the diagnostics, so that the two can't disagree.
+ */
+#ifndef PARSER_CHECK_H
+#define PARSER_CHECK_H
+
+#include "parser/document_private.h"
+
+/* The problems (PROBLEM_SYNTAX excepted) of a line; diags may be NULL. */
+uint8_t check_line(const struct document *doc, const struct line *line,
+    struct diag_list *diags);
+/* t.n with n beyond all steps. It depends on the number of all steps, so it
+ * is no problem of the line but looked at by who asks. */
+bool check_throttle(const struct document *doc, const struct line *line);
+
+/* All diagnostics of a line. */
+void check_diagnose(const struct document *doc, const struct line *line,
+    struct diag_list *diags);
+
+/* The line that reference back of line, step number step, names; NULL if
+ * that is before the first. */
+struct line *check_target(const struct sequence *seq, const struct line *line,
+    size_t step, uint32_t back);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a document is made of. */
+#ifndef PARSER_DOCUMENT_PRIVATE_H
+#define PARSER_DOCUMENT_PRIVATE_H
+
+#include "parser/arena.h"
+#include "parser/document.h"
+#include "parser/index.h"
+#include "parser/sequence.h"
+
+struct change;
+
+struct undo_log {
+	struct change **list;
+	size_t n, cap;
+	size_t n_done; /* those before are done, those after undone */
+	unsigned depth; /* of edit_group_begin() */
+	bool joining;	/* the next change belongs to the last */
+};
+
+struct document {
+	char *name;
+	enum document_source source;
+	struct arena arena; /* lines, their texts and steps, changes */
+	struct sequence seq;
+	struct index index;
+	struct undo_log undo;
+	uint64_t revision;
+
+	/* Collected when asked for. */
+	struct diag_list diags, line_diags;
+	uint64_t diags_revision;
+	bool diags_collected;
+};
+
+#endif

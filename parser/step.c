@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of kinds; steps copied, compared and printed. */
+#include "parser/step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+
+const struct step_info step_infos[N_STEP_KINDS] = {
+    [STEP_BATCH] = {0, "ctx.engine.duration.dependencies.wait",
+	"submit a batch"},
+    [STEP_DELAY] = {'d', "d.us", "sleep"},
+    [STEP_PERIOD] = {'p', "p.us",
+	"sleep until that long after the iteration began"},
+    [STEP_SYNC] = {'s', "s.-n", "wait for an earlier batch"},
+    [STEP_THROTTLE] = {'t', "t.n",
+	"before each batch wait for the one n steps back"},
+    [STEP_QUEUE_DEPTH] = {'q', "q.n", "keep at most n steps queued"},
+    [STEP_FENCE] = {'f', "f", "make a software fence"},
+    [STEP_ADVANCE] = {'a', "a.-n", "signal an earlier fence"},
+    [STEP_TERMINATE] = {'T', "T.-n", "end an infinite batch"},
+    [STEP_PRIORITY] = {'P', "P.ctx.prio", "context priority"},
+    [STEP_SSEU] = {'S', "S.ctx.mask", "context slice mask, -1 for all"},
+    [STEP_PREEMPTION] = {'X', "X.ctx.us",
+	"preemption points in batches, 0 for none"},
+    [STEP_MAP] = {'M', "M.ctx.E|E", "engine map of a context"},
+    [STEP_BALANCE] = {'B', "B.ctx", "load balancing over the engine map"},
+    [STEP_BOND] = {'b', "b.ctx.E|E.master",
+	"engines allowed when a submit fence's batch runs on master"},
+    [STEP_PARALLEL] = {'G', "G.ctx.E|E/E|E",
+	"parallel slot: one batch per row as one unit"},
+    [STEP_SET] = {'w', "w.id.size/size", "working set of each client"},
+    [STEP_SHARED_SET] = {'W', "W.id.size/size",
+	"working set that all clones share"},
+};
+
+void
+step_free(struct step *step)
+{
+	switch (step->kind) {
+	case STEP_BATCH:
+		free(step->batch.rows);
+		free(step->batch.deps);
+		break;
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL: free(step->map.engines); break;
+	case STEP_SET:
+	case STEP_SHARED_SET: free(step->set.sizes); break;
+	default: break;
+	}
+	*step = (struct step){.kind = STEP_FENCE};
+}
+
+static void *
+copy_array(const void *array, size_t n, size_t size)
+{
+	void *copy;
+
+	if (!array || !n)
+		return NULL;
+	copy = mem_calloc(n, size);
+	memcpy(copy, array, n * size);
+	return copy;
+}
+
+struct step
+step_copy(const struct step *step)
+{
+	struct step copy = *step;
+
+	switch (step->kind) {
+	case STEP_BATCH:
+		copy.batch.rows = copy_array(step->batch.rows,
+		    step->batch.n_durations, sizeof(*copy.batch.rows));
+		copy.batch.deps = copy_array(step->batch.deps,
+		    step->batch.n_deps, sizeof(*copy.batch.deps));
+		break;
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+		copy.map.engines = copy_array(step->map.engines,
+		    step->map.n_engines, sizeof(*copy.map.engines));
+		break;
+	case STEP_SET:
+	case STEP_SHARED_SET:
+		copy.set.sizes = copy_array(step->set.sizes,
+		    step->set.n_sizes, sizeof(*copy.set.sizes));
+		break;
+	default: break;
+	}
+	return copy;
+}
+
+static void
+print_duration(struct text *t, struct duration d)
+{
+	if (d.infinite)
+		text_addc(t, '*');
+	else if (d.min_us == d.max_us)
+		text_addf(t, "%" PRIu64, d.min_us);
+	else
+		text_addf(t, "%" PRIu64 "-%" PRIu64, d.min_us, d.max_us);
+}
+
+static void
+print_dep(struct text *t, const struct dep *dep)
+{
+	switch (dep->kind) {
+	case DEP_DATA: text_addf(t, "-%" PRIu32, dep->back); return;
+	case DEP_FENCE: text_addf(t, "f-%" PRIu32, dep->back); return;
+	case DEP_SUBMIT: text_addf(t, "s-%" PRIu32, dep->back); return;
+	case DEP_READ:
+	case DEP_WRITE: break;
+	}
+	text_addf(t, "%c%" PRIu32 "-%" PRIu32,
+	    dep->kind == DEP_READ ? 'r' : 'w', dep->set, dep->first);
+	if (dep->last != dep->first)
+		text_addf(t, "-%" PRIu32, dep->last);
+}
+
+static void
+print_batch(struct text *t, const struct step *step)
+{
+	text_addf(t, "%" PRIu32 ".", step->context);
+	engine_name_print(t, step->batch.engine);
+	text_addc(t, '.');
+	if (step->batch.n_durations <= 1)
+		print_duration(t, step->batch.duration);
+	else
+		for (unsigned i = 0; i < step->batch.n_durations; i++) {
+			if (i)
+				text_addc(t, '/');
+			print_duration(t, step->batch.rows[i]);
+		}
+	text_addc(t, '.');
+	if (!step->batch.n_deps)
+		text_addc(t, '0');
+	for (uint32_t i = 0; i < step->batch.n_deps; i++) {
+		if (i)
+			text_addc(t, '/');
+		print_dep(t, &step->batch.deps[i]);
+	}
+	text_adds(t, step->batch.wait ? ".1" : ".0");
+}
+
+/* Bytes with the biggest unit that divides them. */
+static void
+print_bytes(struct text *t, uint64_t bytes)
+{
+	static const char units[] = " kmg";
+	unsigned unit = 0;
+
+	while (unit < 3 && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	text_addf(t, "%" PRIu64, bytes);
+	if (unit)
+		text_addc(t, units[unit]);
+}
+
+static void
+print_sizes(struct text *t, const struct step *step)
+{
+	for (uint32_t i = 0; i < step->set.n_sizes; i++) {
+		const struct set_size *size = &step->set.sizes[i];
+
+		if (i)
+			text_addc(t, '/');
+		if (size->count != 1)
+			text_addf(t, "%" PRIu32 "n", size->count);
+		print_bytes(t, size->min_bytes);
+		if (size->max_bytes != size->min_bytes) {
+			text_addc(t, '-');
+			print_bytes(t, size->max_bytes);
+		}
+	}
+}
+
+static void
+print_engines(struct text *t, const struct step *step)
+{
+	uint32_t rows = step->kind == STEP_PARALLEL ? step->map.n_rows : 1;
+	uint32_t width = rows ? step->map.n_engines / rows : 0;
+
+	for (uint32_t i = 0; i < step->map.n_engines; i++) {
+		if (i)
+			text_addc(t, i % width ? '|' : '/');
+		engine_name_print(t, step->map.engines[i]);
+	}
+	if (step->kind != STEP_BOND)
+		return;
+	text_addc(t, '.');
+	engine_name_print(t, step->map.master);
+}
+
+void
+step_print(struct text *t, const struct step *step)
+{
+	if (step->kind == STEP_BATCH) {
+		print_batch(t, step);
+		return;
+	}
+	text_addc(t, step_infos[step->kind].letter);
+	switch (step->kind) {
+	case STEP_DELAY:
+	case STEP_PERIOD: text_addf(t, ".%" PRIu64, step->us); break;
+	case STEP_THROTTLE:
+	case STEP_QUEUE_DEPTH: text_addf(t, ".%" PRIu32, step->count); break;
+	case STEP_SYNC:
+	case STEP_ADVANCE:
+	case STEP_TERMINATE: text_addf(t, ".-%" PRIu32, step->back); break;
+	case STEP_PRIORITY:
+	case STEP_SSEU:
+		text_addf(t, ".%" PRIu32 ".%" PRId64, step->context,
+		    step->value);
+		break;
+	case STEP_PREEMPTION:
+		text_addf(t, ".%" PRIu32 ".%" PRIu64, step->context, step->us);
+		break;
+	case STEP_BALANCE: text_addf(t, ".%" PRIu32, step->context); break;
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+		text_addf(t, ".%" PRIu32 ".", step->context);
+		print_engines(t, step);
+		break;
+	case STEP_SET:
+	case STEP_SHARED_SET:
+		text_addf(t, ".%" PRIu32 ".", step->set.id);
+		print_sizes(t, step);
+		break;
+	case STEP_BATCH:
+	case STEP_FENCE:
+	case N_STEP_KINDS: break;
+	}
+}
+
+static bool
+duration_equal(struct duration a, struct duration b)
+{
+	return a.infinite == b.infinite && a.min_us == b.min_us &&
+	       a.max_us == b.max_us;
+}
+
+static bool
+dep_equal(const struct dep *a, const struct dep *b)
+{
+	return a->kind == b->kind && a->back == b->back && a->set == b->set &&
+	       a->first == b->first && a->last == b->last;
+}
+
+static bool
+batch_equal(const struct step *a, const struct step *b)
+{
+	if (!engine_name_equal(a->batch.engine, b->batch.engine) ||
+	    a->batch.wait != b->batch.wait ||
+	    a->batch.n_durations != b->batch.n_durations ||
+	    a->batch.n_deps != b->batch.n_deps ||
+	    !duration_equal(a->batch.duration, b->batch.duration))
+		return false;
+	if (a->batch.n_durations > 1)
+		for (unsigned i = 0; i < a->batch.n_durations; i++)
+			if (!duration_equal(
+				a->batch.rows[i], b->batch.rows[i]))
+				return false;
+	for (uint32_t i = 0; i < a->batch.n_deps; i++)
+		if (!dep_equal(&a->batch.deps[i], &b->batch.deps[i]))
+			return false;
+	return true;
+}
+
+static bool
+map_equal(const struct step *a, const struct step *b)
+{
+	if (a->map.n_engines != b->map.n_engines)
+		return false;
+	if (a->kind == STEP_PARALLEL && a->map.n_rows != b->map.n_rows)
+		return false;
+	if (a->kind == STEP_BOND &&
+	    !engine_name_equal(a->map.master, b->map.master))
+		return false;
+	for (uint32_t i = 0; i < a->map.n_engines; i++)
+		if (!engine_name_equal(a->map.engines[i], b->map.engines[i]))
+			return false;
+	return true;
+}
+
+static bool
+set_equal(const struct step *a, const struct step *b)
+{
+	if (a->set.id != b->set.id || a->set.n_sizes != b->set.n_sizes)
+		return false;
+	for (uint32_t i = 0; i < a->set.n_sizes; i++)
+		if (a->set.sizes[i].count != b->set.sizes[i].count ||
+		    a->set.sizes[i].min_bytes != b->set.sizes[i].min_bytes ||
+		    a->set.sizes[i].max_bytes != b->set.sizes[i].max_bytes)
+			return false;
+	return true;
+}
+
+bool
+step_equal(const struct step *a, const struct step *b)
+{
+	if (a->kind != b->kind || a->context != b->context)
+		return false;
+	switch (a->kind) {
+	case STEP_BATCH: return batch_equal(a, b);
+	case STEP_DELAY:
+	case STEP_PERIOD:
+	case STEP_PREEMPTION: return a->us == b->us;
+	case STEP_THROTTLE:
+	case STEP_QUEUE_DEPTH: return a->count == b->count;
+	case STEP_SYNC:
+	case STEP_ADVANCE:
+	case STEP_TERMINATE: return a->back == b->back;
+	case STEP_PRIORITY:
+	case STEP_SSEU: return a->value == b->value;
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL: return map_equal(a, b);
+	case STEP_SET:
+	case STEP_SHARED_SET: return set_equal(a, b);
+	case STEP_FENCE:
+	case STEP_BALANCE:
+	case N_STEP_KINDS: break;
+	}
+	return true;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log of changes, done and undone. */
+#ifndef PARSER_UNDO_H
+#define PARSER_UNDO_H
+
+#include "parser/document_private.h"
+
+void undo_free(struct undo_log *log);
+/* Notes a change just done; what was undone can't be redone then. The change
+ * belongs to the document's arena. */
+void undo_note(struct undo_log *log, struct change *change);
+
+#endif
