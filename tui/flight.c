@@ -8,7 +8,7 @@
 #include "tui/plan.h"
 
 size_t
-flight_program(struct flight *f, const struct program *program)
+flight_program(const struct flight *f, const struct program *program)
 {
 	size_t i = f->last_program;
 
@@ -17,7 +17,7 @@ flight_program(struct flight *f, const struct program *program)
 	for (i = 0; i < f->run->n_programs - 1; i++)
 		if (f->run->programs[i] == program)
 			break;
-	return f->last_program = i;
+	return i;
 }
 
 static void
@@ -38,7 +38,8 @@ on_ended(struct observer *o, struct request *rq)
 
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
-	f->done[flight_program(f, rq->client->program)][rq->step]++;
+	f->last_program = flight_program(f, rq->client->program);
+	f->done[f->last_program][rq->step]++;
 }
 
 void

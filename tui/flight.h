@@ -18,7 +18,7 @@ struct flight {
 	struct request **list; /* in no order; rq->observer is the index */
 	size_t n, cap;
 	const struct run *run;
-	size_t last_program; /* of the last one looked up */
+	size_t last_program; /* whose request ended last */
 	uint64_t **done;     /* per program and step: requests ended */
 };
 
@@ -27,6 +27,6 @@ void flight_begin(struct flight *f, const struct run *run);
 void flight_end(struct flight *f);
 
 /* Index in run->programs. */
-size_t flight_program(struct flight *f, const struct program *program);
+size_t flight_program(const struct flight *f, const struct program *program);
 
 #endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of commands (":speed 10"): what parses them, completes them and
+ * lists them. What they do is in execute.c. */
+#ifndef TUI_COMMANDS_H
+#define TUI_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text;
+
+enum command {
+	CMD_DELAY,
+	CMD_DUMP,
+	CMD_HELP,
+	CMD_PAUSE,
+	CMD_PROFILE,
+	CMD_QUIT,
+	CMD_RESTART,
+	CMD_SCHEDULER,
+	CMD_SPEED,
+	CMD_STEP,
+	N_COMMANDS,
+};
+
+enum argument {
+	ARG_NONE,
+	ARG_TEXT,
+	ARG_FILE,
+	ARG_PROFILE,
+	ARG_SCHEDULER,
+	ARG_STEP,
+};
+
+struct command_info {
+	const char *name;
+	const char *syntax; /* of the argument; "" */
+	enum argument argument;
+	bool optional; /* the argument */
+	const char *help;
+};
+
+extern const struct command_info command_infos[N_COMMANDS];
+
+/*
+ * Splits a line into a command, which may be shortened while that is unique,
+ * and its argument (within line, "" if none). N_COMMANDS and a text: there is
+ * no such command, or the argument is missing or too many.
+ */
+enum command command_parse(const char *line, const char **argument,
+    struct text *err);
+
+/*
+ * The i-th completion of word, the argument-th word (0: the command itself)
+ * of line; NULL after the last. Files are not completed here.
+ */
+const char *command_complete(const char *line, const char *word,
+    size_t argument, unsigned i);
+enum argument command_argument(const char *line);
+
+/* For gpuwl-top(1). */
+void commands_print_man(struct text *out);
+
+#endif
