@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Profiles: the built-in ones, files, and what is wrong in them; and the
+ * event queue's heap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/heap.h"
+#include "engine/hw_engine.h"
+#include "engine/profile.h"
+#include "parser/text.h"
+
+static void
+expect_wrong(const char *ini, const char *message)
+{
+	struct profile p;
+	struct text err = {0};
+
+	profile_init(&p);
+	assert_false(profile_parse(&p, "my.ini", ini, &err));
+	assert_string_equal(text_str(&err), message);
+	text_free(&err);
+}
+
+static void
+test_what_is_wrong(void **state)
+{
+	(void)state;
+	expect_wrong("[device]\nslices = 0\n",
+	    "my.ini:2: error: 'slices' goes from 1 to 32, not 0");
+	expect_wrong("[device]\nRCS = two\n",
+	    "my.ini:2: error: 'RCS' takes a whole number, not 'two'");
+	expect_wrong("[device]\nGPU = 1\n",
+	    "my.ini:2: error: profiles have no key 'GPU' in a section "
+	    "[device]");
+	expect_wrong("[costs]\nsubmit_ns = -4\n",
+	    "my.ini:2: error: 'submit_ns' takes a whole number, not '-4'");
+	expect_wrong("nonsense\n",
+	    "my.ini:1: error: neither a [section] nor a key = value");
+	expect_wrong("[device]\nRCS=0\nBCS=0\nVCS=0\nVECS=0\nCCS=0\n",
+	    "my.ini: a device needs at least one engine");
+}
+
+/* design section 6. */
+static void
+test_ideal(void **state)
+{
+	struct profile built_in, init;
+	struct device dev;
+	struct text err = {0};
+	static const char *const names[] = {
+	    "RCS", "BCS", "VCS1", "VCS2", "VECS1", "VECS2", "CCS"};
+
+	(void)state;
+	assert_true(profile_load(&built_in, "ideal", &err));
+	profile_init(&init);
+	assert_int_equal(built_in.ring_requests, 65536);
+	assert_int_equal(built_in.iteration_min_ns, 1000);
+	assert_int_equal(built_in.submit_ns + built_in.context_switch_ns +
+		built_in.sseu_ns + built_in.completion_ns + built_in.hang_ns,
+	    0);
+	assert_memory_equal(
+	    built_in.n_engines, init.n_engines, sizeof init.n_engines);
+	device_init(&dev, &built_in);
+	assert_int_equal(dev.n_engines, 7);
+	for (unsigned i = 0; i < 7; i++)
+		assert_string_equal(dev.engines[i].name, names[i]);
+	assert_int_equal(device_all_slices(&dev), 7);
+}
+
+static void
+test_every_builtin_loads(void **state)
+{
+	const char *file;
+	unsigned n = 0;
+
+	(void)state;
+	for (; (file = profile_builtin(n)) != NULL; n++) {
+		char name[64];
+		struct profile p;
+		struct text err = {0};
+
+		snprintf(name, sizeof name, "%.*s",
+		    (int)(strlen(file) - strlen(".ini")), file);
+		if (!profile_load(&p, name, &err))
+			print_error("%s\n", text_str(&err));
+		assert_true(err.len == 0);
+		assert_string_equal(p.name, name);
+		assert_true(p.description[0] != '\0');
+	}
+	/* facts/i915-scheduling.md section 8, ideal and default. */
+	assert_true(n >= 20);
+}
+
+static void
+test_files(void **state)
+{
+	char path[] = "/tmp/gpuwl-profile-XXXXXX";
+	int fd = mkstemp(path);
+	struct profile p;
+	struct text err = {0};
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(write(fd, "[device]\nVCS = 4\n", 17) == 17);
+	close(fd);
+	assert_true(profile_load(&p, path, &err));
+	assert_int_equal(p.n_engines[CLASS_VCS], 4);
+	assert_int_equal(p.n_engines[CLASS_RCS], 1);
+	unlink(path);
+	assert_false(profile_load(&p, path, &err));
+	text_clear(&err);
+	assert_false(profile_load(&p, "nosuch", &err));
+	assert_non_null(strstr(text_str(&err), "no profile 'nosuch'"));
+	assert_non_null(strstr(text_str(&err), "ideal"));
+	text_free(&err);
+}
+
+/* In order of keys, equal ones in order of insertion. */
+static void
+test_heap(void **state)
+{
+	struct heap h = {0};
+	uint64_t key = 0, seq = 0;
+
+	(void)state;
+	srand(7);
+	for (uint64_t i = 1; i <= 5000; i++) {
+		heap_push(&h, (uint64_t)rand() % 100, i, NULL);
+		if (i % 3 == 0)
+			heap_pop(&h);
+	}
+	while (heap_peek(&h) != NULL) {
+		const struct heap_entry *e = heap_peek(&h);
+
+		assert_true(e->key > key || (e->key == key && e->seq > seq));
+		key = e->key;
+		seq = e->seq;
+		heap_pop(&h);
+	}
+	heap_free(&h);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_what_is_wrong),
+	    cmocka_unit_test(test_ideal),
+	    cmocka_unit_test(test_every_builtin_loads),
+	    cmocka_unit_test(test_files),
+	    cmocka_unit_test(test_heap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
