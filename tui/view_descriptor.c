@@ -23,7 +23,7 @@ struct descriptor {
 	size_t source;
 	int skip; /* columns scrolled to the right */
 	struct marks marks;
-	uint64_t marked_generation, marked_samples; /* what marks are of */
+	uint64_t marked_generation, marked_at; /* what marks are of */
 	size_t marked_source;
 };
 
@@ -45,15 +45,24 @@ shown_document(const struct descriptor *d, const struct session *s)
 	return s->plan->sources[d->source].doc;
 }
 
+/* Counting many takes a while: then once per tick must do. */
+static uint64_t
+mark_stamp(const struct session *s)
+{
+	size_t work = s->run.sim->n_clients + s->flight.n;
+
+	return work > 10000 ? s->samples : s->run.sim->n_events;
+}
+
 static void
 update_marks(struct descriptor *d, const struct session *s)
 {
-	if (d->marks.steps != NULL && d->marked_samples == s->samples &&
+	if (d->marks.steps != NULL && d->marked_at == mark_stamp(s) &&
 	    d->marked_generation == s->generation &&
 	    d->marked_source == d->source)
 		return;
 	marks_update(&d->marks, s, d->source);
-	d->marked_samples = s->samples;
+	d->marked_at = mark_stamp(s);
 	d->marked_generation = s->generation;
 	d->marked_source = d->source;
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The last line: the prompt, or a message, or the keys. */
+#include <string.h>
+
+#include "tui/ui.h"
+
+static int
+draw_key(struct area *a, int x, const struct key_row *row)
+{
+	size_t len;
+	const char *name = key_row_name(row, 0, &len);
+	int used = (int)len + (int)strlen(row->label) + 2;
+
+	if (x + used > a->r.w)
+		return 0;
+	x += put_n(a, 0, x, a->r.w, ROLE_KEY, name, len);
+	fill(a, 0, x, (int)strlen(row->label) + 1, ROLE_KEY_LABEL);
+	put(a, 0, x, a->r.w, ROLE_KEY_LABEL, row->label);
+	return used;
+}
+
+/* Those of the page, or of the pane with the focus and of everywhere. */
+static void
+draw_keys(const struct ui *ui, struct area *a)
+{
+	enum scope pane = ui->views[ui->focus]->ops->scope;
+	int x = 0;
+
+	for (size_t i = 0; i < n_key_rows; i++) {
+		const struct key_row *row = &key_rows[i];
+		bool valid = ui->page != NULL ? row->scope == SCOPE_PAGE :
+						row->scope == SCOPE_ALL ||
+			row->scope == pane;
+
+		if (valid && row->label != NULL)
+			x += draw_key(a, x, row);
+	}
+}
+
+/* Scrolled so that the cursor is always seen. */
+static void
+draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
+{
+	struct screen *s = a->screen;
+	int x = put(a, 0, 0, a->r.w / 2, ROLE_PROMPT, p->prompt);
+	int room = a->r.w - x - 1;
+	int cursor = columns(s, p->line, p->point);
+	int skip = cursor > room ? cursor - room : 0;
+
+	(void)ui;
+	put_skip(a, 0, x, a->r.w - x, ROLE_NORMAL, p->line, strlen(p->line),
+	    skip);
+	s->cursor_x = a->r.x + x + cursor - skip;
+	s->cursor_y = a->r.y;
+}
+
+/* Completions stand on the line above. */
+static void
+draw_choices(const struct area *a, const char *choices)
+{
+	struct area above = *a;
+
+	above.r.y--;
+	fill(&above, 0, 0, above.r.w, ROLE_KEY_LABEL);
+	put(&above, 0, 0, above.r.w, ROLE_KEY_LABEL, choices);
+}
+
+void
+footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
+{
+	if (prompt != NULL) {
+		draw_prompt(ui, a, prompt);
+		if (prompt->choices != NULL)
+			draw_choices(a, prompt->choices);
+	} else if (ui->message.len > 0) {
+		put(a, 0, 0, a->r.w, ui->message_role,
+		    text_str(&ui->message));
+	} else {
+		draw_keys(ui, a);
+	}
+}
