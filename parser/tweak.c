@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Live tweaks: the step that governs a value is changed, or made. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "parser/edit.h"
+#include "parser/plan.h"
+#include "parser/step_parse.h"
+#include "parser/text.h"
+
+static bool
+refuse(struct text *err, const char *why)
+{
+	if (err)
+		text_adds(err, why);
+	return false;
+}
+
+/*
+ * The line of that kind and context which governs step number at: the last
+ * one before it, else, if the iteration's end carries over, the last of all.
+ */
+static struct line *
+governing(const struct document *doc, enum step_kind kind, uint32_t number,
+    size_t at, bool carries_over)
+{
+	const struct context_entry *context =
+	    index_context(&doc->index, number);
+	struct line *before = NULL, *last = NULL;
+	size_t before_step = 0, last_step = 0;
+
+	for (size_t i = 0; context && i < context->steps.n; i++) {
+		struct line *line = context->steps.list[i];
+		size_t step;
+
+		if (!line->chunk || line->step->kind != kind)
+			continue;
+		step = sequence_step(&doc->seq, line);
+		if (step < at && (!before || step > before_step)) {
+			before = line;
+			before_step = step;
+		}
+		if (!last || step > last_step) {
+			last = line;
+			last_step = step;
+		}
+	}
+	return before || !carries_over ? before : last;
+}
+
+/* Replaces one field of a line; nothing to do if it is that already. */
+static bool
+replace_field(struct document *doc, size_t at, unsigned field,
+    const struct text *value, struct text *err)
+{
+	const struct line *line = sequence_line(&doc->seq, at);
+	struct raw_line raw;
+	struct text t = {0};
+	struct field old;
+	const char *after;
+	bool done;
+
+	line_recut(&raw, line, doc->source);
+	old = raw.fields[field];
+	after = old.s + old.len;
+	text_add(&t, line->text, (size_t)(old.s - line->text));
+	text_add(&t, value->data, value->len);
+	text_add(&t, after, (size_t)(line->text + line->len - after));
+	done = edit_replace(doc, at, text_str(&t), t.len, err);
+	text_free(&t);
+	return done;
+}
+
+static bool
+insert_at_top(struct document *doc, char letter, uint32_t context,
+    const char *value, size_t *at, struct text *err)
+{
+	struct text t = {0};
+	bool done;
+
+	*at = document_line_of_step(doc, 0);
+	text_addf(&t, "%c.%" PRIu32 ".%s", letter, context, value);
+	done = edit_insert(doc, *at, text_str(&t), t.len, err);
+	text_free(&t);
+	return done;
+}
+
+static bool
+tweak(struct document *doc, enum step_kind kind, uint32_t context, size_t at,
+    const char *value, size_t *line, struct text *err)
+{
+	struct line *governor;
+	struct text t = {0};
+	size_t unused;
+	bool done;
+
+	if (!line)
+		line = &unused;
+	if (!context || context > MAX_CONTEXT)
+		return refuse(
+		    err, "only contexts from 1 on can be set up by a step");
+	governor =
+	    governing(doc, kind, context, at, kind != STEP_PREEMPTION);
+	if (!governor)
+		return insert_at_top(doc, step_infos[kind].letter, context,
+		    value, line, err);
+	*line = sequence_index(&doc->seq, governor);
+	text_adds(&t, value);
+	done = replace_field(doc, *line, 2, &t, err);
+	text_free(&t);
+	return done;
+}
+
+bool
+edit_priority(struct document *doc, uint32_t context, size_t at, int priority,
+    size_t *line, struct text *err)
+{
+	char value[16];
+
+	if (priority < -STEP_MAX_PRIORITY || priority > STEP_MAX_PRIORITY)
+		return refuse(err, "priorities run from -1023 to 1023");
+	snprintf(value, sizeof(value), "%d", priority);
+	return tweak(doc, STEP_PRIORITY, context, at, value, line, err);
+}
+
+bool
+edit_sseu(struct document *doc, uint32_t context, size_t at, int64_t slice_mask,
+    size_t *line, struct text *err)
+{
+	char value[24];
+
+	if (slice_mask != -1 && slice_mask <= 0)
+		return refuse(
+		    err, "a slice mask is a number from 1, or -1 for all");
+	snprintf(value, sizeof(value), "%" PRId64, slice_mask);
+	return tweak(doc, STEP_SSEU, context, at, value, line, err);
+}
+
+bool
+edit_preemption(struct document *doc, uint32_t context, size_t at, uint64_t us,
+    size_t *line, struct text *err)
+{
+	char value[24];
+
+	if (us > STEP_MAX_US)
+		return refuse(err, "at most 1000000000 us");
+	snprintf(value, sizeof(value), "%" PRIu64, us);
+	return tweak(doc, STEP_PREEMPTION, context, at, value, line, err);
+}
+
+static const char *
+check_duration(struct duration d, enum step_kind kind)
+{
+	if (kind != STEP_BATCH && kind != STEP_DELAY && kind != STEP_PERIOD)
+		return "only batches, delays and periods have a duration";
+	if (kind != STEP_BATCH && (d.infinite || d.min_us != d.max_us))
+		return "a delay or period is one number of microseconds";
+	if (d.infinite)
+		return NULL;
+	if (!d.min_us || d.max_us < d.min_us || d.max_us > STEP_MAX_US)
+		return "a duration is 1 to 1000000000 us, a range goes up";
+	return NULL;
+}
+
+bool
+edit_duration(struct document *doc, size_t line, struct duration d,
+    struct text *err)
+{
+	const struct step *step = line < sequence_n_lines(&doc->seq)
+				      ? document_line_step(doc, line)
+				      : NULL;
+	const char *wrong =
+	    check_duration(d, step ? step->kind : N_STEP_KINDS);
+	struct text t = {0};
+	bool done;
+
+	if (wrong)
+		return refuse(err, wrong);
+	if (d.infinite)
+		text_addc(&t, '*');
+	else if (d.min_us == d.max_us)
+		text_addf(&t, "%" PRIu64, d.min_us);
+	else
+		text_addf(&t, "%" PRIu64 "-%" PRIu64, d.min_us, d.max_us);
+	done = replace_field(
+	    doc, line, step->kind == STEP_BATCH ? 2 : 1, &t, err);
+	text_free(&t);
+	return done;
+}
