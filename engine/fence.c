@@ -9,7 +9,6 @@ void
 fence_init(struct fence *f, enum fence_kind kind)
 {
 	f->waiters = NULL;
-	f->tail = &f->waiters;
 	f->time = NSEC_NEVER;
 	f->error = 0;
 	f->kind = (uint8_t)kind;
@@ -19,9 +18,8 @@ void
 fence_add_waiter(struct fence *f, struct waiter *w)
 {
 	w->fence = f;
-	w->next_of_fence = NULL;
-	*f->tail = w;
-	f->tail = &w->next_of_fence;
+	w->next_of_fence = f->waiters;
+	f->waiters = w;
 }
 
 void
@@ -32,8 +30,6 @@ fence_remove_waiter(struct fence *f, struct waiter *w)
 	while (*at != w)
 		at = &(*at)->next_of_fence;
 	*at = w->next_of_fence;
-	if (*at == NULL)
-		f->tail = at;
 }
 
 void
@@ -44,7 +40,6 @@ fence_signal(struct fence *f, nsec now, int error)
 	f->time = now;
 	f->error = error;
 	f->waiters = NULL;
-	f->tail = &f->waiters;
 	while (w != NULL) {
 		struct waiter *next = w->next_of_fence;
 

@@ -33,11 +33,11 @@ enum fence_kind {
 };
 
 struct fence {
-	struct waiter *waiters; /* in order of waiting */
-	struct waiter **tail;
-	nsec time;     /* of the signal; NSEC_NEVER before */
-	int32_t error; /* 0 or -errno */
-	uint8_t kind;  /* enum fence_kind */
+	struct waiter *waiters; /* the latest first: nothing may depend on the
+				   order in which waiters are woken */
+	nsec time;              /* of the signal; NSEC_NEVER before */
+	int32_t error;          /* 0 or -errno */
+	uint8_t kind;           /* enum fence_kind */
 };
 
 void fence_init(struct fence *f, enum fence_kind kind);
@@ -50,7 +50,7 @@ fence_signalled(const struct fence *f)
 void fence_add_waiter(struct fence *f, struct waiter *w);
 /* Takes w out of a fence that has not signalled. */
 void fence_remove_waiter(struct fence *f, struct waiter *w);
-/* Signals, and wakes all waiters in order. A wake must not signal this fence
+/* Signals, and wakes all waiters. A wake must not signal this fence
  * nor free waiters of it. */
 void fence_signal(struct fence *f, nsec now, int error);
 /* The request that a fence of kind QUEUED..FINISHED is part of. */
