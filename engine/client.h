@@ -92,7 +92,7 @@ struct client {
 	nsec started_ns;          /* of the current iteration */
 	nsec ended_ns;            /* CLIENT_ENDED */
 	bool submitted;           /* anything in this iteration */
-	uint32_t idle_iterations; /* in a row, at one instant */
+	uint32_t spins;     /* iterations in a row that took no time */
 	uint32_t in_flight;       /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */

@@ -385,21 +385,24 @@ start_iteration(struct client *c)
 
 /*
  * An iteration that submits nothing and takes no time costs the profile's
- * minimum. One that submits (0 ns batches, infinite ones that T ends at once)
- * may take none, but not for ever: one that could go on so costs it too.
+ * minimum. One that submits may take none (0 ns batches, infinite ones that T
+ * ends at once), but not for ever: where no batch is left in flight, so that
+ * no ring will ever fill, it costs too after so many in a row.
  */
+#define MAX_SPINS 65536
+
 static bool
 costs_nothing(struct client *c)
 {
-	if (c->sim->now > c->started_ns) {
-		c->idle_iterations = 0;
+	if (c->sim->now > c->started_ns || c->in_flight > 0) {
+		c->spins = 0;
 		return false;
 	}
 	if (!c->submitted)
 		return true;
-	if (++c->idle_iterations < c->sim->config.profile.ring_requests)
+	if (++c->spins < MAX_SPINS)
 		return false;
-	c->idle_iterations = 0;
+	c->spins = 0;
 	return true;
 }
 
