@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "parser/mem.h"
 
 #define FIRST_BLOCK ((size_t)4 << 10)
-#define LAST_BLOCK  ((size_t)1 << 20)
+#define LAST_BLOCK  ((size_t)2 << 20)
 
 struct arena_block {
 	struct arena_block *next;
@@ -30,6 +31,27 @@ arena_free(struct arena *a)
 	*a = (struct arena){0};
 }
 
+/*
+ * Blocks of the last size are whole huge pages where the system has them:
+ * faulting in small ones takes a fourth of the time to read a big document.
+ */
+static struct arena_block *
+get_block(size_t room)
+{
+	struct arena_block *b;
+
+	if (room < LAST_BLOCK) {
+		b = mem_realloc(NULL, 1, room);
+	} else {
+		b = aligned_alloc(LAST_BLOCK, room);
+		if (!b)
+			abort();
+		madvise(b, room, MADV_HUGEPAGE);
+	}
+	b->size = room;
+	return b;
+}
+
 void *
 arena_more(struct arena *a, size_t size)
 {
@@ -43,7 +65,7 @@ arena_more(struct arena *a, size_t size)
 	if (size > room / 4) {
 		/* Big ones get a block of their own, behind the newest. */
 		b = mem_realloc(NULL, 1, sizeof(*b) + size);
-		b->size = room / 2;
+		b->size = a->blocks ? a->blocks->size : FIRST_BLOCK / 2;
 		if (a->blocks) {
 			b->next = a->blocks->next;
 			a->blocks->next = b;
@@ -53,12 +75,11 @@ arena_more(struct arena *a, size_t size)
 		}
 		return b->data;
 	}
-	b = mem_realloc(NULL, 1, sizeof(*b) + room);
-	b->size = room;
+	b = get_block(room);
 	b->next = a->blocks;
 	a->blocks = b;
 	a->at = b->data + size;
-	a->end = b->data + room;
+	a->end = (char *)b + room;
 	return b->data;
 }
 

@@ -11,7 +11,7 @@
 
 struct arena {
 	struct arena_block *blocks; /* the newest first */
-	char *at, *end;		    /* what is left of the newest */
+	char *at, *end;             /* what is left of the newest */
 };
 
 void arena_free(struct arena *a);

@@ -9,8 +9,8 @@
 
 /* What has to be checked again after a change. */
 struct touched {
-	struct line **targets;	 /* of references that came or went */
-	struct line **referred;	 /* became another kind of step */
+	struct line **targets;  /* of references that came or went */
+	struct line **referred; /* became another kind of step */
 	uint32_t *contexts, *sets;
 	size_t n_targets, cap_targets, n_referred, cap_referred;
 	size_t n_contexts, cap_contexts, n_sets, cap_sets;
@@ -153,7 +153,7 @@ check_referrers(struct document *doc, const struct line *line)
 		for (uint32_t k = 0; k < slot->n_lines && left; k++) {
 			struct line *other = slot->chunk->lines[k];
 			size_t step = slot->first_step +
-				      slot->chunk->step_of_line[k];
+			    slot->chunk->step_of_line[k];
 			uint32_t iterator = 0, back, n = 0;
 
 			if (!other->step)
@@ -271,8 +271,8 @@ carry_counts(struct line **old, size_t n_old, struct line **new, size_t n_new,
 			return;
 		set_counts(to, from);
 		if (from && from->n_refs && category(from) != category(to))
-			add_line(&t->referred, &t->n_referred,
-			    &t->cap_referred, to);
+			add_line(
+			    &t->referred, &t->n_referred, &t->cap_referred, to);
 	}
 }
 
@@ -300,7 +300,7 @@ splice_all(struct document *doc, const struct change *change, bool back)
 	if (back)
 		for (size_t i = 0; i < change->n; i++)
 			shift += change->hunks[i].n_new -
-				 change->hunks[i].n_old;
+			    change->hunks[i].n_old;
 	for (size_t i = change->n; i-- > 0;) {
 		const struct hunk *h = &change->hunks[i];
 		struct view v = look(h, back);
@@ -350,25 +350,62 @@ change_apply(struct document *doc, const struct change *change, bool back)
 	doc->revision++;
 }
 
-void
-change_check_all(struct document *doc)
+/* May what is wrong with the line depend on lines after it? */
+static bool
+looks_ahead(const struct line *line)
 {
-	struct sequence *seq = &doc->seq;
+	const struct step *step = line->step;
 
-	for (size_t i = 0; i < seq->n; i++)
-		for (uint32_t k = 0; k < seq->slots[i].n_lines; k++) {
-			struct line *line = seq->slots[i].chunk->lines[k];
+	switch (step->kind) {
+	case STEP_BATCH:
+		if (category(line) == 3 || step->batch.n_durations > 1)
+			return true;
+		for (uint32_t i = 0; i < step->batch.n_deps; i++)
+			if (step->batch.deps[i].kind >= DEP_READ)
+				return true;
+		return false;
+	case STEP_SYNC:
+	case STEP_ADVANCE:
+	case STEP_TERMINATE: return false;
+	default: return true;
+	}
+}
 
-			if (!line->step)
-				continue;
-			count_references(seq, line, 1, NULL);
-			index_add(&doc->index, line);
-		}
+/* A batch that names nothing: there are many, and nothing to look at. */
+static bool
+stands_alone(const struct step *step)
+{
+	return step->kind == STEP_BATCH && !step->batch.n_deps &&
+	    step->batch.n_durations == 1 && !step->batch.duration.infinite;
+}
+
+void
+change_take_in(struct document *doc, size_t i, struct later *later)
+{
+	const struct slot *slot = &doc->seq.slots[i];
+
+	for (uint32_t k = 0; k < slot->n_lines; k++) {
+		struct line *line = slot->chunk->lines[k];
+
+		if (!line->step || stands_alone(line->step))
+			continue;
+		count_references(&doc->seq, line, 1, NULL);
+		index_add(&doc->index, line);
+		if (looks_ahead(line))
+			add_line(&later->list, &later->n, &later->cap, line);
+		else
+			check_again(doc, line);
+	}
+}
+
+void
+change_take_rest(struct document *doc, struct later *later)
+{
 	for (size_t i = 0; i < doc->index.n_contexts; i++)
-		index_refresh_context(seq, &doc->index.contexts[i]);
+		index_refresh_context(&doc->seq, &doc->index.contexts[i]);
 	for (size_t i = 0; i < doc->index.n_sets; i++)
-		index_refresh_set(seq, &doc->index.sets[i]);
-	for (size_t i = 0; i < seq->n; i++)
-		for (uint32_t k = 0; k < seq->slots[i].n_lines; k++)
-			check_again(doc, seq->slots[i].chunk->lines[k]);
+		index_refresh_set(&doc->seq, &doc->index.sets[i]);
+	for (size_t i = 0; i < later->n; i++)
+		check_again(doc, later->list[i]);
+	free(later->list);
 }

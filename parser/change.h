@@ -24,7 +24,16 @@ struct change {
 /* Does the change, or undoes it, and checks what it touched. */
 void change_apply(struct document *doc, const struct change *change, bool back);
 
-/* Checks a document just read. */
-void change_check_all(struct document *doc);
+/*
+ * Reading a document: each chunk is taken in as it was read, and what it says
+ * of lines before is checked; what may depend on lines to come waits in later.
+ */
+struct later {
+	struct line **list;
+	size_t n, cap;
+};
+void change_take_in(struct document *doc, size_t slot, struct later *later);
+/* All lines are there. Frees later. */
+void change_take_rest(struct document *doc, struct later *later);
 
 #endif

@@ -33,8 +33,8 @@ place_of_dep(const struct check *c, uint32_t dep)
 {
 	struct place p;
 
-	document_dependency(c->doc, sequence_index(&c->doc->seq, c->line), dep,
-	    &p.col, &p.len);
+	document_dependency(
+	    c->doc, sequence_index(&c->doc->seq, c->line), dep, &p.col, &p.len);
 	return p;
 }
 
@@ -119,15 +119,15 @@ misfit(const struct step *target, enum reference kind)
 	switch (kind) {
 	case REF_DATA:
 		return target->kind == STEP_FENCE
-			   ? "is a fence: wait for it with f-n"
-			   : "is no batch: name one whose output is read";
+		    ? "is a fence: wait for it with f-n"
+		    : "is no batch: name one whose output is read";
 	case REF_WAIT: return "is neither batch nor fence: name one of those";
 	case REF_SYNC: return "is no batch: s waits for a batch";
 	case REF_ADVANCE: return "is no fence: a signals an f step";
 	case REF_END:
 		return target->kind == STEP_BATCH
-			   ? "ends by itself: T ends a batch of duration *"
-			   : "is no batch: T ends a batch of duration *";
+		    ? "ends by itself: T ends a batch of duration *"
+		    : "is no batch: T ends a batch of duration *";
 	}
 	return "";
 }
@@ -153,11 +153,11 @@ diagnose_reference(const struct check *c, const struct line *target,
 
 /* dep: which dependency of a batch; others have their target in field 1. */
 static void
-check_reference(struct check *c, enum reference kind, uint32_t back,
-    uint32_t dep)
+check_reference(
+    struct check *c, enum reference kind, uint32_t back, uint32_t dep)
 {
-	const struct line *target =
-	    check_target(&c->doc->seq, c->line, c->number, back);
+	const struct line *target = check_target(
+	    &c->doc->seq, c->line, c->number, back);
 
 	/* What a line that doesn't parse is meant to be, nobody knows. */
 	if (target && (!target->step || fits(target->step, kind)))
@@ -193,8 +193,8 @@ check_set(struct check *c, const struct dep *dep, uint32_t i)
 static void
 check_rows(struct check *c)
 {
-	const struct context_entry *context =
-	    index_context(&c->doc->index, c->step->context);
+	const struct context_entry *context = index_context(
+	    &c->doc->index, c->step->context);
 	unsigned n = c->step->batch.n_durations, rows;
 
 	if (!context || !context->parallel) {
@@ -248,15 +248,16 @@ check_fence(struct check *c)
 static bool
 stands_before(const struct check *c, const struct line *other)
 {
-	return other && sequence_index(&c->doc->seq, other) <
-			    sequence_index(&c->doc->seq, c->line);
+	return other &&
+	    sequence_index(&c->doc->seq, other) <
+	    sequence_index(&c->doc->seq, c->line);
 }
 
 static void
 check_balance(struct check *c)
 {
-	const struct context_entry *context =
-	    index_context(&c->doc->index, c->step->context);
+	const struct context_entry *context = index_context(
+	    &c->doc->index, c->step->context);
 
 	if (stands_before(c, context->map))
 		return;
@@ -270,8 +271,8 @@ check_balance(struct check *c)
 static void
 check_bond(struct check *c)
 {
-	const struct context_entry *context =
-	    index_context(&c->doc->index, c->step->context);
+	const struct context_entry *context = index_context(
+	    &c->doc->index, c->step->context);
 
 	if (stands_before(c, context->balance))
 		return;
@@ -284,8 +285,8 @@ check_bond(struct check *c)
 static void
 check_definition(struct check *c)
 {
-	const struct set_entry *set =
-	    index_set(&c->doc->index, c->step->set.id);
+	const struct set_entry *set = index_set(
+	    &c->doc->index, c->step->set.id);
 
 	if (set->definition != c->line && found(c, PROBLEM_SET))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 1),
@@ -326,7 +327,7 @@ bool
 check_throttle(const struct document *doc, const struct line *line)
 {
 	return line->step && line->step->kind == STEP_THROTTLE &&
-	       line->step->count > sequence_n_steps(&doc->seq);
+	    line->step->count > sequence_n_steps(&doc->seq);
 }
 
 void
@@ -340,8 +341,8 @@ check_diagnose(const struct document *doc, const struct line *line,
 		struct raw_line raw;
 
 		line_recut(&raw, line, doc->source);
-		line_diagnose(&raw, (uint32_t)sequence_index(&doc->seq, line),
-		    diags);
+		line_diagnose(
+		    &raw, (uint32_t)sequence_index(&doc->seq, line), diags);
 	} else if (check_throttle(doc, line)) {
 		DIAGNOSE(&c, DIAG_ERROR, place_of_field(&c, 1),
 		    "throttle %u is more than there are steps: use at most "

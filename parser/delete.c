@@ -51,8 +51,8 @@ refuse_referred(struct deletion *d)
 		name_line(doc, d->users.list[i], &naming);
 	name_rest(&naming);
 	if (naming.n)
-		plan_refuse(&d->plan, "still used by %s",
-		    text_str(&naming.names));
+		plan_refuse(
+		    &d->plan, "still used by %s", text_str(&naming.names));
 	text_free(&naming.names);
 	return naming.n;
 }
@@ -86,8 +86,7 @@ rewrite_users(struct deletion *d)
 
 		to = without_marked_sets(doc, line);
 		remap_line(doc, &d->plan.map, to, step, &to);
-		plan_hunk(
-		    &d->plan, sequence_index(&doc->seq, line), 1, &to, 1);
+		plan_hunk(&d->plan, sequence_index(&doc->seq, line), 1, &to, 1);
 	}
 	for (size_t i = 0; i < d->users.n; i++)
 		d->users.list[i]->mark = true;

@@ -12,8 +12,8 @@ without_first(struct field f)
 
 /* "-n" after the letter, if any. */
 static void
-parse_back(struct scan *scan, struct field whole, struct field f,
-    struct dep *dep)
+parse_back(
+    struct scan *scan, struct field whole, struct field f, struct dep *dep)
 {
 	uint64_t back;
 
@@ -116,8 +116,8 @@ parse_unknown(struct scan *scan, struct field f)
 		    "dependency '%s' points forward: offsets count back, did "
 		    "you mean '-%s'",
 		    quote(f).s, quote(f).s);
-	else if (lower != f.s[0] && (lower == 'f' || lower == 's' ||
-					lower == 'r' || lower == 'w'))
+	else if (lower != f.s[0] &&
+	    (lower == 'f' || lower == 's' || lower == 'r' || lower == 'w'))
 		scan_error(scan, f,
 		    "dependency '%s' is unknown: did you mean '%c%s'",
 		    quote(f).s, lower, quote(without_first(f)).s);
@@ -164,14 +164,20 @@ void
 parse_dependencies(struct scan *scan, struct field f, struct step *step)
 {
 	struct field rest = f, part;
-	struct dep *deps;
-	uint32_t n = 0;
+	struct dep first, *deps;
+	uint32_t n;
 
 	step->batch.n_deps = 0;
 	step->batch.deps = NULL;
 	if (field_is(f, '0'))
 		return;
-	deps = arena_array(scan->arena, scan_count(f, '/'), sizeof(*deps));
+	scan_part(&rest, '/', &part);
+	n = parse_dependency(scan, part, &first);
+	if (!n && !rest.s)
+		return;
+	deps = arena_array(scan->arena,
+	    n + (rest.s ? scan_count(rest, '/') : 0), sizeof(*deps));
+	deps[0] = first;
 	while (scan_part(&rest, '/', &part))
 		n += parse_dependency(scan, part, &deps[n]);
 	step->batch.n_deps = n;

@@ -12,10 +12,11 @@
 #include "parser/undo.h"
 
 struct document *
-document_parse(const char *name, const char *text, size_t len,
-    enum document_source source)
+document_parse(
+    const char *name, const char *text, size_t len, enum document_source source)
 {
 	struct document *doc = mem_calloc(1, sizeof(*doc));
+	struct later later = {0};
 	const char *end;
 
 	doc->name = mem_strdup(name);
@@ -27,11 +28,12 @@ document_parse(const char *name, const char *text, size_t len,
 		struct raw_line raw;
 
 		line_cut(&raw, text, end, source);
-		sequence_append(&doc->seq, line_make(&doc->arena, &raw));
 		text = raw.next;
+		if (sequence_append(&doc->seq, line_make(&doc->arena, &raw)) ||
+		    text == end)
+			change_take_in(doc, sequence_close(&doc->seq), &later);
 	}
-	sequence_refresh(&doc->seq);
-	change_check_all(doc);
+	change_take_rest(doc, &later);
 	return doc;
 }
 

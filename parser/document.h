@@ -23,7 +23,11 @@
 
 struct text;
 
-enum line_kind { LINE_STEP, LINE_COMMENT, LINE_ANNOTATION, LINE_BLANK,
+enum line_kind {
+	LINE_STEP,
+	LINE_COMMENT,
+	LINE_ANNOTATION,
+	LINE_BLANK,
 	LINE_BAD /* a step that did not parse: has diagnostics, still counts
 		    as a step so that offsets of others stay right */
 };
@@ -45,8 +49,8 @@ size_t document_n_lines(const struct document *doc);
 size_t document_n_steps(const struct document *doc);
 enum line_kind document_line_kind(const struct document *doc, size_t line);
 /* The line's bytes without its separator; not zero terminated. */
-const char *document_line_text(const struct document *doc, size_t line,
-    size_t *len);
+const char *document_line_text(
+    const struct document *doc, size_t line, size_t *len);
 /* NULL unless LINE_STEP. Valid until the line is edited. */
 const struct step *document_line_step(const struct document *doc, size_t line);
 /* Number of steps before this line; for a step that is its step number. */
@@ -66,8 +70,8 @@ void document_dependency(const struct document *doc, size_t line, unsigned dep,
 /* All diagnostics, in order of place. Valid until the next edit. */
 const struct diag_list *document_diagnostics(const struct document *doc);
 /* Those of one line: list[0..n). */
-const struct diag *document_line_diagnostics(const struct document *doc,
-    size_t line, size_t *n);
+const struct diag *document_line_diagnostics(
+    const struct document *doc, size_t line, size_t *n);
 bool document_is_valid(const struct document *doc); /* no errors */
 
 /* Appends the whole text, byte for byte. */
@@ -77,8 +81,8 @@ void document_format(const struct document *doc, struct text *out);
 /* Appends "file:row:col: error: message", the row and a caret under it.
  * diag may be from the document or from who checked further (the engine's
  * compiler). */
-void document_explain(const struct document *doc, const struct diag *diag,
-    struct text *out);
+void document_explain(
+    const struct document *doc, const struct diag *diag, struct text *out);
 
 /* Is the descriptor portable to gem_wsim? If not, why gets one text per cause
  * ("line 3: parallel slots (G) are not in gem_wsim\n"). why may be NULL. */

@@ -13,9 +13,9 @@ struct change;
 struct undo_log {
 	struct change **list;
 	size_t n, cap;
-	size_t n_done; /* those before are done, those after undone */
+	size_t n_done;  /* those before are done, those after undone */
 	unsigned depth; /* of edit_group_begin() */
-	bool joining;	/* the next change belongs to the last */
+	bool joining;   /* the next change belongs to the last */
 };
 
 struct document {

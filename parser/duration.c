@@ -21,8 +21,7 @@ parse_us(struct scan *scan, struct field f, const char *what, uint64_t min)
 	case NUMBER_OK:
 		if (value < min)
 			scan_error(scan, f,
-			    "%s 0 is no time: use 1 microsecond or more",
-			    what);
+			    "%s 0 is no time: use 1 microsecond or more", what);
 	}
 	return value;
 }
@@ -89,11 +88,18 @@ void
 parse_durations(struct scan *scan, struct field f, struct step *step)
 {
 	struct field rest = f, part;
-	uint32_t count = scan_count(f, '/'), n = 0;
+	uint32_t count, n = 0;
 	struct duration *rows;
+	uint64_t us;
 
 	step->batch.rows = NULL;
 	step->batch.n_durations = 1;
+	/* Most are just a number. */
+	if (scan_number(f, STEP_MAX_US, &us) == NUMBER_OK && us) {
+		step->batch.duration = (struct duration){us, us, false};
+		return;
+	}
+	count = scan_count(f, '/');
 	if (count == 1) {
 		step->batch.duration = parse_duration(scan, f);
 		return;

@@ -168,8 +168,8 @@ edit_replace(struct document *doc, size_t at, const char *text, size_t len,
 
 /* Steps of lines [at, at + n) go so that they stand before line to. */
 static void
-map_move(struct document *doc, struct remap *map, size_t at, size_t n,
-    size_t to)
+map_move(
+    struct document *doc, struct remap *map, size_t at, size_t n, size_t to)
 {
 	size_t first = document_step_of_line(doc, at);
 	size_t end = document_step_of_line(doc, at + n);
@@ -209,8 +209,7 @@ move_lines(struct plan *plan, size_t at, size_t n, struct lines *lines)
 		struct line *line = sequence_line(&doc->seq, at + i), *to;
 
 		if (remap_line(doc, &plan->map, line,
-			sequence_step(&doc->seq, line),
-			&to) == REWRITE_FORWARD)
+			sequence_step(&doc->seq, line), &to) == REWRITE_FORWARD)
 			return line;
 		lines_add(lines, to);
 	}
@@ -237,8 +236,8 @@ end_row(struct plan *plan, size_t at, size_t n)
 }
 
 bool
-edit_move(struct document *doc, size_t at, size_t n, size_t to,
-    struct text *err)
+edit_move(
+    struct document *doc, size_t at, size_t n, size_t to, struct text *err)
 {
 	size_t n_lines = sequence_n_lines(&doc->seq);
 	struct lines lines = {0};

@@ -7,7 +7,7 @@
 #include "parser/text.h"
 
 #define MAX_INSTANCE_DIGITS 3
-#define MAX_GT_DIGITS	    2
+#define MAX_GT_DIGITS       2
 
 const char *const engine_class_names[N_CLASSES + 1] = {
     [CLASS_RCS] = "RCS",

@@ -24,8 +24,8 @@ enum engine_class {
 };
 
 struct engine_name {
-	uint8_t class;	  /* enum engine_class */
-	int16_t gt;	  /* -1: not named */
+	uint8_t class;    /* enum engine_class */
+	int16_t gt;       /* -1: not named */
 	int32_t instance; /* from 1; 0: not named */
 };
 

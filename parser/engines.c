@@ -56,13 +56,13 @@ parse_list(struct scan *scan, struct field f, const char *what,
 }
 
 void
-parse_map(struct scan *scan, struct field f, const char *what,
-    struct step *step)
+parse_map(
+    struct scan *scan, struct field f, const char *what, struct step *step)
 {
 	step->map.engines = arena_array(
 	    scan->arena, scan_count(f, '|'), sizeof(*step->map.engines));
-	step->map.n_engines =
-	    parse_list(scan, f, what, false, step->map.engines);
+	step->map.n_engines = parse_list(
+	    scan, f, what, false, step->map.engines);
 	step->map.n_rows = 1;
 }
 
@@ -73,12 +73,12 @@ parse_rows(struct scan *scan, struct field f, struct step *step)
 	uint32_t n = 0, width = 0;
 
 	step->map.n_rows = 0;
-	step->map.engines =
-	    arena_array(scan->arena, scan_count(f, '/') + scan_count(f, '|'),
-		sizeof(*step->map.engines));
+	step->map.engines = arena_array(scan->arena,
+	    scan_count(f, '/') + scan_count(f, '|'),
+	    sizeof(*step->map.engines));
 	while (scan_part(&rest, '/', &part)) {
-		uint32_t row = parse_list(scan, part, "a parallel slot", true,
-		    step->map.engines + n);
+		uint32_t row = parse_list(
+		    scan, part, "a parallel slot", true, step->map.engines + n);
 
 		if (!step->map.n_rows++)
 			width = row;

@@ -8,12 +8,12 @@
 /* What is shown of a long row before and after the place. */
 #define BYTES_BEFORE 60
 #define BYTES_AFTER  60
-#define TAB	     8
+#define TAB          8
 
 /* Bytes of the row that the line is part of, around its byte at. */
 struct excerpt {
 	struct text text;
-	size_t at;	/* the place in text */
+	size_t at; /* the place in text */
 	bool cut_begin, cut_end;
 };
 
@@ -25,8 +25,8 @@ ends_row(const struct line *line)
 
 /* From enough lines before this one, at most BYTES_BEFORE bytes. */
 static void
-add_before(const struct document *doc, size_t index, size_t col,
-    struct excerpt *e)
+add_before(
+    const struct document *doc, size_t index, size_t col, struct excerpt *e)
 {
 	size_t first = index, bytes = col, skip;
 
@@ -58,8 +58,8 @@ add_before(const struct document *doc, size_t index, size_t col,
 }
 
 static void
-add_after(const struct document *doc, size_t index, size_t col,
-    struct excerpt *e)
+add_after(
+    const struct document *doc, size_t index, size_t col, struct excerpt *e)
 {
 	size_t n = sequence_n_lines(&doc->seq), left = BYTES_AFTER;
 
@@ -101,7 +101,7 @@ align(struct excerpt *e, size_t *begin, size_t *end)
 	*end = e->text.len;
 	if (e->cut_begin)
 		while (*begin < e->at && *begin < 3 &&
-		       continues_character(s[*begin]))
+		    continues_character(s[*begin]))
 			++*begin;
 	if (!e->cut_end)
 		return;
@@ -168,8 +168,8 @@ width_of(const struct excerpt *e, size_t at, size_t len, size_t end)
 }
 
 static void
-add_excerpt(const struct document *doc, const struct diag *diag,
-    struct text *out)
+add_excerpt(
+    const struct document *doc, const struct diag *diag, struct text *out)
 {
 	const struct line *line = sequence_line(&doc->seq, diag->line);
 	size_t col = diag->col < line->len ? diag->col : line->len;
@@ -190,8 +190,8 @@ add_excerpt(const struct document *doc, const struct diag *diag,
 }
 
 void
-document_explain(const struct document *doc, const struct diag *diag,
-    struct text *out)
+document_explain(
+    const struct document *doc, const struct diag *diag, struct text *out)
 {
 	size_t row, column;
 
@@ -199,8 +199,7 @@ document_explain(const struct document *doc, const struct diag *diag,
 	text_add_visible(out, doc->name, __builtin_strlen(doc->name));
 	text_addf(out, ":%zu:%zu: %s: ", row, column,
 	    diag->severity == DIAG_ERROR ? "error" : "warning");
-	text_add_visible(
-	    out, diag->message, __builtin_strlen(diag->message));
+	text_add_visible(out, diag->message, __builtin_strlen(diag->message));
 	text_addc(out, '\n');
 	if (diag->line < sequence_n_lines(&doc->seq))
 		add_excerpt(doc, diag, out);

@@ -50,8 +50,8 @@ enum save_result file_save(const char *path, const struct text *contents,
  * where the folder can't be written), together with the pid that edits. A
  * recovery file of a live process is not offered to another one.
  */
-bool recovery_write(const char *path, const struct text *contents,
-    struct text *err);
+bool recovery_write(
+    const char *path, const struct text *contents, struct text *err);
 bool recovery_find(const char *path, struct text *contents);
 void recovery_remove(const char *path);
 

@@ -173,6 +173,7 @@ index_refresh_set(const struct sequence *seq, struct set_entry *entry)
 		if (entry->definitions.list[i]->chunk)
 			keep_first(seq, &entry->definition,
 			    entry->definitions.list[i]);
-	entry->n_objects =
-	    entry->definition ? entry->definition->step->set.n_objects : 0;
+	entry->n_objects = entry->definition
+	    ? entry->definition->step->set.n_objects
+	    : 0;
 }

@@ -29,7 +29,7 @@ struct set_entry {
 	uint32_t id;
 	struct posting definitions, users;
 	struct line *definition; /* the first in the text */
-	uint32_t n_objects;	 /* its; 0 without */
+	uint32_t n_objects;      /* its; 0 without */
 };
 
 struct index {
@@ -42,16 +42,16 @@ struct index {
 void index_free(struct index *index);
 
 /* NULL if no line ever was listed for it. */
-struct context_entry *index_context(const struct index *index,
-    uint32_t context);
+struct context_entry *index_context(
+    const struct index *index, uint32_t context);
 struct set_entry *index_set(const struct index *index, uint32_t id);
 
 /* Lists a line that is in the document now. */
 void index_add(struct index *index, struct line *line);
 
 /* Finds the first ones again. */
-void index_refresh_context(const struct sequence *seq,
-    struct context_entry *entry);
+void index_refresh_context(
+    const struct sequence *seq, struct context_entry *entry);
 void index_refresh_set(const struct sequence *seq, struct set_entry *entry);
 
 #endif

@@ -22,7 +22,9 @@ const char *
 separator_text(uint8_t separator)
 {
 	static const char *const texts[] = {[SEP_NONE] = "",
-	    [SEP_NEWLINE] = "\n", [SEP_CRLF] = "\r\n", [SEP_COMMA] = ","};
+	    [SEP_NEWLINE] = "\n",
+	    [SEP_CRLF] = "\r\n",
+	    [SEP_COMMA] = ","};
 
 	return texts[separator];
 }
@@ -119,8 +121,8 @@ line_cut(struct raw_line *raw, const char *text, const char *end,
 }
 
 void
-line_recut(struct raw_line *raw, const struct line *line,
-    enum document_source source)
+line_recut(
+    struct raw_line *raw, const struct line *line, enum document_source source)
 {
 	line_cut(raw, line->text, line->text + line->len, source);
 	raw->separator = line->separator;
@@ -131,7 +133,8 @@ static bool
 other_case(struct field first, enum step_kind *kind)
 {
 	char c = first.len == 1 ? first.s[0] : 0;
-	char other = (char)(isupper((unsigned char)c) ? tolower(c) : toupper(c));
+	char other = (char)(isupper((unsigned char)c) ? tolower(c)
+						      : toupper(c));
 	struct field f = {&other, 1};
 
 	return isalpha((unsigned char)c) && step_kind_of(f, kind);
@@ -166,7 +169,7 @@ static struct field
 field_name(enum step_kind kind, uint32_t n)
 {
 	const char *syntax = step_infos[kind].syntax;
-	struct field rest = {syntax, (uint32_t)strlen(syntax)}, part;
+	struct field rest = {syntax, (uint32_t)strlen(syntax)}, part = rest;
 
 	do
 		scan_part(&rest, '.', &part);
@@ -175,8 +178,8 @@ field_name(enum step_kind kind, uint32_t n)
 }
 
 static void
-diagnose_count(struct scan *scan, const struct raw_line *raw,
-    enum step_kind kind)
+diagnose_count(
+    struct scan *scan, const struct raw_line *raw, enum step_kind kind)
 {
 	const char *end = raw->trimmed.s + raw->trimmed.len;
 	uint32_t wanted = step_n_fields(kind);
@@ -192,9 +195,8 @@ diagnose_count(struct scan *scan, const struct raw_line *raw,
 
 		at.len = (uint32_t)(end - at.s);
 		if (at.len)
-			scan_error(scan, at,
-			    "'%s' is too much: write %s", quote(at).s,
-			    step_infos[kind].syntax);
+			scan_error(scan, at, "'%s' is too much: write %s",
+			    quote(at).s, step_infos[kind].syntax);
 		else
 			scan_error(scan, (struct field){at.s - 1, 1},
 			    "empty field at the end: remove the dot, write %s",
@@ -226,7 +228,7 @@ diagnose_bytes(struct scan *scan, struct field f, bool blanks)
 		}
 		if (blanks && (f.s[i] == ' ' || f.s[i] == '\t')) {
 			while (at.s + at.len < f.s + f.len &&
-			       is_blank(at.s[at.len]))
+			    is_blank(at.s[at.len]))
 				at.len++;
 			scan_error(scan, at,
 			    "blank inside a step: write its fields without "
@@ -310,8 +312,8 @@ line_make(struct arena *arena, const struct raw_line *raw)
 }
 
 void
-line_diagnose(const struct raw_line *raw, uint32_t index,
-    struct diag_list *diags)
+line_diagnose(
+    const struct raw_line *raw, uint32_t index, struct diag_list *diags)
 {
 	struct arena arena = {0};
 	struct scan scan = {&arena, raw->text, diags, index, false};

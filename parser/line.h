@@ -30,13 +30,13 @@ struct chunk;
 struct line {
 	const char *text;
 	const struct step *step; /* NULL unless LINE_STEP */
-	struct chunk *chunk;	 /* NULL while not in the document */
+	struct chunk *chunk;     /* NULL while not in the document */
 	uint32_t len;
 	uint32_t n_refs;  /* references to this step by others: all, */
 	uint32_t n_waits; /* those by f-n, s-n and a.-n, */
 	uint32_t n_ends;  /* those by T.-n */
-	uint16_t local;	  /* index in the chunk */
-	uint8_t kind;	  /* enum line_kind */
+	uint16_t local;   /* index in the chunk */
+	uint8_t kind;     /* enum line_kind */
 	uint8_t separator;
 	uint8_t problems;
 	bool mark; /* scratch of whoever walks lines; false between */
@@ -48,8 +48,8 @@ struct line {
 struct raw_line {
 	const char *text;
 	const char *next; /* what comes after the separator */
-	uint32_t len;	  /* without the separator */
-	uint8_t kind;	  /* LINE_STEP also for what won't parse */
+	uint32_t len;     /* without the separator */
+	uint8_t kind;     /* LINE_STEP also for what won't parse */
 	uint8_t separator;
 	uint32_t n_fields; /* may be above MAX_FIELDS */
 	struct field trimmed;
@@ -60,13 +60,13 @@ struct raw_line {
 void line_cut(struct raw_line *raw, const char *text, const char *end,
     enum document_source source);
 /* A line again from the text of one. */
-void line_recut(struct raw_line *raw, const struct line *line,
-    enum document_source source);
+void line_recut(
+    struct raw_line *raw, const struct line *line, enum document_source source);
 /* Makes the line; its text is not copied. */
 struct line *line_make(struct arena *arena, const struct raw_line *raw);
 /* The diagnostics of the line by itself, added to diags. */
-void line_diagnose(const struct raw_line *raw, uint32_t index,
-    struct diag_list *diags);
+void line_diagnose(
+    const struct raw_line *raw, uint32_t index, struct diag_list *diags);
 
 static inline bool
 line_counts(const struct line *line)

@@ -48,8 +48,8 @@ plan_hunk(struct plan *plan, size_t at, size_t n_old, struct line *const *lines,
 		all[i] = sequence_line(&plan->doc->seq, at + i);
 	for (size_t i = 0; i < n_new; i++)
 		all[n_old + i] = lines[i];
-	plan->hunks =
-	    mem_grow(plan->hunks, plan->n, &plan->cap, sizeof(*plan->hunks));
+	plan->hunks = mem_grow(
+	    plan->hunks, plan->n, &plan->cap, sizeof(*plan->hunks));
 	plan->hunks[plan->n++] = (struct hunk){at, n_old, n_new, all};
 }
 
@@ -58,7 +58,7 @@ static bool
 slot_reaches(const struct slot *slot, size_t last)
 {
 	return slot->reach != INT64_MIN &&
-	       (int64_t)slot->first_step - slot->reach < (int64_t)last;
+	    (int64_t)slot->first_step - slot->reach < (int64_t)last;
 }
 
 static bool

@@ -40,7 +40,7 @@ batch(struct report *r, const struct step *step)
 		say(r, "gem_wsim wraps durations above 4294967 us");
 	for (uint32_t i = 0; i < step->batch.n_deps; i++)
 		n_fences += step->batch.deps[i].kind == DEP_FENCE ||
-			    step->batch.deps[i].kind == DEP_SUBMIT;
+		    step->batch.deps[i].kind == DEP_SUBMIT;
 	if (n_fences > 1)
 		say(r, "gem_wsim takes one f or s dependency per batch");
 }
@@ -56,7 +56,7 @@ blanks(struct report *r)
 	else if (r->line->separator == SEP_CRLF)
 		say(r, "gem_wsim takes no carriage returns");
 	else if (raw.trimmed.s != r->line->text &&
-		 r->line->step->kind != STEP_BATCH)
+	    r->line->step->kind != STEP_BATCH)
 		say(r, "gem_wsim takes no blanks before a step");
 }
 
@@ -81,7 +81,7 @@ comment_line(struct report *r, const struct line *before)
 	if (r->line->text[0] != '#')
 		say(r, "gem_wsim takes no blanks before a comment");
 	else if (before && before->separator == SEP_COMMA &&
-		 r->doc->source == SOURCE_FILE)
+	    r->doc->source == SOURCE_FILE)
 		say(r, "gem_wsim takes no comment after a comma");
 }
 

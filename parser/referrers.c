@@ -13,8 +13,8 @@
 void
 lines_add(struct lines *lines, struct line *line)
 {
-	lines->list =
-	    mem_grow(lines->list, lines->n, &lines->cap, sizeof(struct line *));
+	lines->list = mem_grow(
+	    lines->list, lines->n, &lines->cap, sizeof(struct line *));
 	lines->list[lines->n++] = line;
 }
 
@@ -26,8 +26,8 @@ lines_unmark(struct lines *lines)
 }
 
 static bool
-refers_to_marked(const struct sequence *seq, const struct line *line,
-    size_t step)
+refers_to_marked(
+    const struct sequence *seq, const struct line *line, size_t step)
 {
 	uint32_t iterator = 0, back;
 
@@ -56,7 +56,7 @@ each_referrer(struct document *doc, size_t step, const size_t *last_step,
 		for (uint32_t k = 0; k < slot->n_lines; k++) {
 			struct line *line = slot->chunk->lines[k];
 			size_t number = slot->first_step +
-					slot->chunk->step_of_line[k];
+			    slot->chunk->step_of_line[k];
 
 			if (!line->mark && refers_to_marked(seq, line, number))
 				visit(doc, line, arg);
@@ -87,8 +87,8 @@ uses_marked(const struct document *doc, const struct dep *dep)
 }
 
 void
-find_set_users(struct document *doc, const struct lines *going,
-    struct lines *users)
+find_set_users(
+    struct document *doc, const struct lines *going, struct lines *users)
 {
 	size_t n = 0;
 
@@ -96,8 +96,9 @@ find_set_users(struct document *doc, const struct lines *going,
 		const struct line *line = going->list[i];
 		const struct set_entry *set;
 
-		if (!line->step || (line->step->kind != STEP_SET &&
-				       line->step->kind != STEP_SHARED_SET))
+		if (!line->step ||
+		    (line->step->kind != STEP_SET &&
+			line->step->kind != STEP_SHARED_SET))
 			continue;
 		set = index_set(&doc->index, line->step->set.id);
 		/* A second definition, an error anyway, is used by none. */
@@ -143,8 +144,8 @@ without_marked_sets(struct document *doc, struct line *line)
 }
 
 void
-name_line(const struct document *doc, const struct line *line,
-    struct naming *naming)
+name_line(
+    const struct document *doc, const struct line *line, struct naming *naming)
 {
 	size_t row, column;
 	bool cut = line->len > MAX_NAME_TEXT;

@@ -24,8 +24,8 @@ void each_referrer(struct document *doc, size_t step, const size_t *last_step,
     referrer_fn *visit, void *arg);
 
 /* Adds the unmarked lines that use a marked working set, each once. */
-void find_set_users(struct document *doc, const struct lines *going,
-    struct lines *users);
+void find_set_users(
+    struct document *doc, const struct lines *going, struct lines *users);
 /* The line without its uses of marked working sets. */
 struct line *without_marked_sets(struct document *doc, struct line *line);
 
@@ -34,8 +34,8 @@ struct naming {
 	struct text names;
 	size_t n;
 };
-void name_line(const struct document *doc, const struct line *line,
-    struct naming *naming);
+void name_line(
+    const struct document *doc, const struct line *line, struct naming *naming);
 void name_rest(struct naming *naming);
 
 #endif

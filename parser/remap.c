@@ -22,8 +22,8 @@ remap_add(struct remap *map, size_t from, int64_t delta, bool gone)
 		map->n--;
 	if (gone && map->n && map->pieces[map->n - 1].gone)
 		return;
-	map->pieces =
-	    mem_grow(map->pieces, map->n, &map->cap, sizeof(*map->pieces));
+	map->pieces = mem_grow(
+	    map->pieces, map->n, &map->cap, sizeof(*map->pieces));
 	map->pieces[map->n++] = (struct piece){from, delta, gone};
 }
 

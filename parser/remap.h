@@ -30,11 +30,11 @@ bool remap_step(const struct remap *map, size_t step, size_t *to);
 bool remap_is_identity(const struct remap *map);
 
 enum rewrite {
-	REWRITE_SAME,	   /* no reference is affected */
+	REWRITE_SAME,      /* no reference is affected */
 	REWRITE_CHANGED,   /* *to is the line to put in place */
 	REWRITE_UNCHANGED, /* text as it was, but what it names changes: an
 			      offset beyond the first step */
-	REWRITE_LOST,	   /* an s, a, T whose target is gone */
+	REWRITE_LOST,      /* an s, a, T whose target is gone */
 	REWRITE_FORWARD,   /* an offset would have to point forward */
 };
 
@@ -46,7 +46,7 @@ enum rewrite remap_line(struct document *doc, const struct remap *map,
 struct line *line_with_field(struct document *doc, const struct line *line,
     unsigned field, const char *s, size_t len);
 /* The same line with another separator, as far as that can follow it. */
-struct line *line_with_separator(struct document *doc, struct line *line,
-    uint8_t separator);
+struct line *line_with_separator(
+    struct document *doc, struct line *line, uint8_t separator);
 
 #endif

@@ -26,68 +26,6 @@ scan_error(struct scan *scan, struct field at, const char *fmt, ...)
 	text_free(&message);
 }
 
-enum number
-scan_number(struct field f, uint64_t max, uint64_t *value)
-{
-	uint64_t v = 0;
-	bool big = false;
-
-	*value = 0;
-	if (!f.len)
-		return NUMBER_NONE;
-	for (uint32_t i = 0; i < f.len; i++) {
-		unsigned digit = (unsigned char)f.s[i] - '0';
-
-		if (digit > 9)
-			return NUMBER_NONE;
-		if (v > (UINT64_MAX - digit) / 10)
-			big = true;
-		v = v * 10 + digit;
-	}
-	if (big || v > max)
-		return NUMBER_BIG;
-	*value = v;
-	return NUMBER_OK;
-}
-
-bool
-scan_part(struct field *rest, char separator, struct field *part)
-{
-	uint32_t n = 0;
-
-	if (!rest->s)
-		return false;
-	while (n < rest->len && rest->s[n] != separator)
-		n++;
-	*part = (struct field){rest->s, n};
-	if (n == rest->len)
-		*rest = (struct field){0};
-	else
-		*rest = (struct field){rest->s + n + 1, rest->len - n - 1};
-	return true;
-}
-
-uint32_t
-scan_count(struct field f, char separator)
-{
-	uint32_t n = 1;
-
-	for (uint32_t i = 0; i < f.len; i++)
-		n += f.s[i] == separator;
-	return n;
-}
-
-bool
-scan_split(struct field f, char separator, struct field *before,
-    struct field *after)
-{
-	struct field rest = f;
-
-	scan_part(&rest, separator, before);
-	*after = rest.s ? rest : (struct field){f.s + f.len, 0};
-	return rest.s != NULL;
-}
-
 struct quoted
 quote(struct field f)
 {

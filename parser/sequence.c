@@ -86,15 +86,6 @@ sequence_index(const struct sequence *seq, const struct line *line)
 	return seq->slots[line->chunk->slot].first_line + line->local;
 }
 
-size_t
-sequence_step(const struct sequence *seq, const struct line *line)
-{
-	const struct chunk *chunk = line->chunk;
-
-	return seq->slots[chunk->slot].first_step +
-	       chunk->step_of_line[line->local];
-}
-
 struct line *
 sequence_line_of_step(const struct sequence *seq, size_t step)
 {
@@ -135,33 +126,6 @@ sequence_position(const struct sequence *seq, const struct line *line,
 	*column = at - begin;
 }
 
-uint32_t
-step_reference(const struct step *step, uint32_t *iterator,
-    enum reference *kind)
-{
-	enum reference unused;
-
-	if (!kind)
-		kind = &unused;
-	switch (step->kind) {
-	case STEP_BATCH:
-		while (*iterator < step->batch.n_deps) {
-			const struct dep *dep = &step->batch.deps[(*iterator)++];
-
-			if (dep->kind > DEP_SUBMIT)
-				continue;
-			*kind = dep->kind == DEP_DATA ? REF_DATA : REF_WAIT;
-			return dep->back;
-		}
-		return 0;
-	case STEP_SYNC: *kind = REF_SYNC; break;
-	case STEP_ADVANCE: *kind = REF_ADVANCE; break;
-	case STEP_TERMINATE: *kind = REF_END; break;
-	default: return 0;
-	}
-	return (*iterator)++ ? 0 : step->back;
-}
-
 static void
 measure_reach(struct slot *slot, const struct step *step)
 {
@@ -178,9 +142,10 @@ measure_reach(struct slot *slot, const struct step *step)
 static void
 measure_problems(struct slot *slot, uint8_t problems, int change)
 {
-	slot->n_errors += (problems & PROBLEM_ERRORS ? 1u : 0u) * (uint32_t)change;
-	slot->n_warnings +=
-	    (problems & PROBLEM_UNNAMED ? 1u : 0u) * (uint32_t)change;
+	slot->n_errors += (problems & PROBLEM_ERRORS ? 1u : 0u) *
+	    (uint32_t)change;
+	slot->n_warnings += (problems & PROBLEM_UNNAMED ? 1u : 0u) *
+	    (uint32_t)change;
 }
 
 static void
@@ -230,21 +195,25 @@ sequence_set_problems(struct sequence *seq, struct line *line, uint8_t problems)
 	line->problems = problems;
 }
 
+/* What stands before the next slot. */
+static void
+step_on(struct slot *slot)
+{
+	slot[1].first_line = slot->first_line + slot->n_lines;
+	slot[1].first_step = slot->first_step + slot->n_steps;
+	slot[1].first_row = slot->first_row + slot->n_rows;
+	slot[1].first_byte = slot->first_byte + slot->n_bytes;
+	slot[1].row_start = slot->n_rows ? slot->first_byte + slot->last_row
+					 : slot->row_start;
+}
+
 void
 sequence_refresh(struct sequence *seq)
 {
 	for (size_t i = 0; i < seq->n; i++) {
-		struct slot *slot = &seq->slots[i];
-
-		if (slot->dirty)
-			measure(slot);
-		slot[1].first_line = slot->first_line + slot->n_lines;
-		slot[1].first_step = slot->first_step + slot->n_steps;
-		slot[1].first_row = slot->first_row + slot->n_rows;
-		slot[1].first_byte = slot->first_byte + slot->n_bytes;
-		slot[1].row_start = slot->n_rows
-					? slot->first_byte + slot->last_row
-					: slot->row_start;
+		if (seq->slots[i].dirty)
+			measure(&seq->slots[i]);
+		step_on(&seq->slots[i]);
 	}
 }
 
@@ -420,7 +389,7 @@ sequence_splice(struct sequence *seq, size_t index, size_t n_old,
 		put_in(seq, index + same, lines + same, n_new - same);
 }
 
-void
+bool
 sequence_append(struct sequence *seq, struct line *line)
 {
 	struct slot *slot;
@@ -429,4 +398,15 @@ sequence_append(struct sequence *seq, struct line *line)
 		add_chunks(seq, seq->n, 1);
 	slot = &seq->slots[seq->n - 1];
 	slot->chunk->lines[slot->n_lines++] = line;
+	return slot->n_lines == CHUNK_FILL;
+}
+
+size_t
+sequence_close(struct sequence *seq)
+{
+	struct slot *slot = &seq->slots[seq->n - 1];
+
+	measure(slot);
+	step_on(slot);
+	return seq->n - 1;
 }

@@ -44,7 +44,7 @@ struct slot {
 
 struct sequence {
 	struct slot *slots; /* one more than chunks: the totals */
-	size_t n, cap;	    /* chunks */
+	size_t n, cap;      /* chunks */
 };
 
 void sequence_init(struct sequence *seq);
@@ -56,7 +56,15 @@ size_t sequence_n_steps(const struct sequence *seq);
 struct line *sequence_line(const struct sequence *seq, size_t index);
 size_t sequence_index(const struct sequence *seq, const struct line *line);
 /* Steps before the line. */
-size_t sequence_step(const struct sequence *seq, const struct line *line);
+static inline size_t
+sequence_step(const struct sequence *seq, const struct line *line)
+{
+	const struct chunk *chunk = line->chunk;
+
+	return seq->slots[chunk->slot].first_step +
+	    chunk->step_of_line[line->local];
+}
+
 struct line *sequence_line_of_step(const struct sequence *seq, size_t step);
 /* Chunk that holds step number step, or the last one. */
 size_t sequence_slot_of_step(const struct sequence *seq, size_t step);
@@ -72,17 +80,46 @@ void sequence_position(const struct sequence *seq, const struct line *line,
  */
 void sequence_splice(struct sequence *seq, size_t index, size_t n_old,
     struct line *const *lines, size_t n_new);
-void sequence_append(struct sequence *seq, struct line *line);
+/* Adds a line at the end. True: it was the last one of its chunk, which can be
+ * closed. */
+bool sequence_append(struct sequence *seq, struct line *line);
+/* Counts the last chunk, while it is warm; its slot. */
+size_t sequence_close(struct sequence *seq);
 void sequence_refresh(struct sequence *seq);
 
 /* Sets the problems of a line and counts them. */
-void sequence_set_problems(struct sequence *seq, struct line *line,
-    uint8_t problems);
+void sequence_set_problems(
+    struct sequence *seq, struct line *line, uint8_t problems);
 
 /* The step that line refers to n-th, as steps back; 0 when there are no more.
  * kind may be NULL. */
 enum reference { REF_DATA, REF_WAIT, REF_SYNC, REF_ADVANCE, REF_END };
-uint32_t step_reference(const struct step *step, uint32_t *iterator,
-    enum reference *kind);
+static inline uint32_t
+step_reference(
+    const struct step *step, uint32_t *iterator, enum reference *kind)
+{
+	enum reference unused;
+
+	if (!kind)
+		kind = &unused;
+	switch (step->kind) {
+	case STEP_BATCH:
+		while (*iterator < step->batch.n_deps) {
+			const struct dep *dep =
+			    &step->batch.deps[(*iterator)++];
+
+			if (dep->kind > DEP_SUBMIT)
+				continue;
+			*kind = dep->kind == DEP_DATA ? REF_DATA : REF_WAIT;
+			return dep->back;
+		}
+		return 0;
+	case STEP_SYNC: *kind = REF_SYNC; break;
+	case STEP_ADVANCE: *kind = REF_ADVANCE; break;
+	case STEP_TERMINATE: *kind = REF_END; break;
+	default: return 0;
+	}
+	return (*iterator)++ ? 0 : step->back;
+}
 
 #endif

@@ -115,7 +115,8 @@ check_total(struct scan *scan, struct field f, struct step *step)
 		uint64_t sum;
 
 		objects += size->count;
-		if (__builtin_mul_overflow(size->count, size->max_bytes, &sum) ||
+		if (__builtin_mul_overflow(
+			size->count, size->max_bytes, &sum) ||
 		    __builtin_add_overflow(bytes, sum, &bytes))
 			bytes = UINT64_MAX;
 	}

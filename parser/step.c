@@ -87,8 +87,8 @@ step_copy(const struct step *step)
 		break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
-		copy.set.sizes = copy_array(step->set.sizes,
-		    step->set.n_sizes, sizeof(*copy.set.sizes));
+		copy.set.sizes = copy_array(step->set.sizes, step->set.n_sizes,
+		    sizeof(*copy.set.sizes));
 		break;
 	default: break;
 	}
@@ -216,8 +216,8 @@ step_print(struct text *t, const struct step *step)
 	case STEP_TERMINATE: text_addf(t, ".-%" PRIu32, step->back); break;
 	case STEP_PRIORITY:
 	case STEP_SSEU:
-		text_addf(t, ".%" PRIu32 ".%" PRId64, step->context,
-		    step->value);
+		text_addf(
+		    t, ".%" PRIu32 ".%" PRId64, step->context, step->value);
 		break;
 	case STEP_PREEMPTION:
 		text_addf(t, ".%" PRIu32 ".%" PRIu64, step->context, step->us);
@@ -244,14 +244,14 @@ static bool
 duration_equal(struct duration a, struct duration b)
 {
 	return a.infinite == b.infinite && a.min_us == b.min_us &&
-	       a.max_us == b.max_us;
+	    a.max_us == b.max_us;
 }
 
 static bool
 dep_equal(const struct dep *a, const struct dep *b)
 {
 	return a->kind == b->kind && a->back == b->back && a->set == b->set &&
-	       a->first == b->first && a->last == b->last;
+	    a->first == b->first && a->last == b->last;
 }
 
 static bool
@@ -265,8 +265,7 @@ batch_equal(const struct step *a, const struct step *b)
 		return false;
 	if (a->batch.n_durations > 1)
 		for (unsigned i = 0; i < a->batch.n_durations; i++)
-			if (!duration_equal(
-				a->batch.rows[i], b->batch.rows[i]))
+			if (!duration_equal(a->batch.rows[i], b->batch.rows[i]))
 				return false;
 	for (uint32_t i = 0; i < a->batch.n_deps; i++)
 		if (!dep_equal(&a->batch.deps[i], &b->batch.deps[i]))

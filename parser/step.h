@@ -12,24 +12,24 @@
 #include "parser/engine_name.h"
 
 enum step_kind {
-	STEP_BATCH,	   /* ctx.engine.duration.dependencies.wait */
-	STEP_DELAY,	   /* d.us */
-	STEP_PERIOD,	   /* p.us */
-	STEP_SYNC,	   /* s.-n */
-	STEP_THROTTLE,	   /* t.n */
-	STEP_QUEUE_DEPTH,  /* q.n */
-	STEP_FENCE,	   /* f */
-	STEP_ADVANCE,	   /* a.-n */
-	STEP_TERMINATE,	   /* T.-n */
-	STEP_PRIORITY,	   /* P.ctx.prio */
-	STEP_SSEU,	   /* S.ctx.mask */
-	STEP_PREEMPTION,   /* X.ctx.us */
-	STEP_MAP,	   /* M.ctx.E|E */
-	STEP_BALANCE,	   /* B.ctx */
-	STEP_BOND,	   /* b.ctx.E|E.master */
-	STEP_PARALLEL,	   /* G.ctx.E|E/E|E */
-	STEP_SET,	   /* w.id.size/size */
-	STEP_SHARED_SET,   /* W.id.size/size */
+	STEP_BATCH,       /* ctx.engine.duration.dependencies.wait */
+	STEP_DELAY,       /* d.us */
+	STEP_PERIOD,      /* p.us */
+	STEP_SYNC,        /* s.-n */
+	STEP_THROTTLE,    /* t.n */
+	STEP_QUEUE_DEPTH, /* q.n */
+	STEP_FENCE,       /* f */
+	STEP_ADVANCE,     /* a.-n */
+	STEP_TERMINATE,   /* T.-n */
+	STEP_PRIORITY,    /* P.ctx.prio */
+	STEP_SSEU,        /* S.ctx.mask */
+	STEP_PREEMPTION,  /* X.ctx.us */
+	STEP_MAP,         /* M.ctx.E|E */
+	STEP_BALANCE,     /* B.ctx */
+	STEP_BOND,        /* b.ctx.E|E.master */
+	STEP_PARALLEL,    /* G.ctx.E|E/E|E */
+	STEP_SET,         /* w.id.size/size */
+	STEP_SHARED_SET,  /* W.id.size/size */
 	N_STEP_KINDS,
 };
 
@@ -38,7 +38,7 @@ enum step_kind {
 struct duration {
 	uint64_t min_us; /* 1 .. STEP_MAX_US; 0 when infinite */
 	uint64_t max_us; /* == min_us when it is no range */
-	bool infinite;	 /* "*" */
+	bool infinite;   /* "*" */
 };
 
 enum dep_kind {
@@ -51,8 +51,8 @@ enum dep_kind {
 
 struct dep {
 	enum dep_kind kind;
-	uint32_t back;	/* DATA, FENCE, SUBMIT: steps back, at least 1 */
-	uint32_t set;	/* READ, WRITE: id of the working set */
+	uint32_t back;  /* DATA, FENCE, SUBMIT: steps back, at least 1 */
+	uint32_t set;   /* READ, WRITE: id of the working set */
 	uint32_t first; /* READ, WRITE: objects first..last */
 	uint32_t last;
 };
@@ -64,7 +64,7 @@ struct set_size {
 	uint64_t max_bytes;
 };
 
-#define STEP_MAX_US	  1000000000ull /* facts/gem_wsim.md section 4 */
+#define STEP_MAX_US       1000000000ull /* facts/gem_wsim.md section 4 */
 #define STEP_MAX_PRIORITY 1023
 #define STEP_MAX_OBJECTS  1000000u /* in one working set: bounds memory */
 
@@ -78,17 +78,17 @@ struct step {
 			uint16_t n_durations; /* 1, or one per row (G) */
 			uint32_t n_deps;
 			struct duration duration; /* the first */
-			struct duration *rows;	  /* n_durations > 1 */
+			struct duration *rows;    /* n_durations > 1 */
 			struct dep *deps;
 		} batch;
-		uint64_t us;	/* d, p; X (0: no preemption points) */
+		uint64_t us;    /* d, p; X (0: no preemption points) */
 		uint32_t count; /* t, q (0: off) */
-		uint32_t back;	/* s, a, T: steps back, at least 1 */
-		int64_t value;	/* P: -1023..1023; S: slice mask, -1: all */
-		struct {	/* M, b, G */
+		uint32_t back;  /* s, a, T: steps back, at least 1 */
+		int64_t value;  /* P: -1023..1023; S: slice mask, -1: all */
+		struct {        /* M, b, G */
 			struct engine_name *engines; /* G: row by row */
 			uint32_t n_engines;
-			uint32_t n_rows;	   /* G */
+			uint32_t n_rows;           /* G */
 			struct engine_name master; /* b */
 		} map;
 		struct { /* w, W */

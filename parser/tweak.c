@@ -24,8 +24,8 @@ static struct line *
 governing(const struct document *doc, enum step_kind kind, uint32_t number,
     size_t at, bool carries_over)
 {
-	const struct context_entry *context =
-	    index_context(&doc->index, number);
+	const struct context_entry *context = index_context(
+	    &doc->index, number);
 	struct line *before = NULL, *last = NULL;
 	size_t before_step = 0, last_step = 0;
 
@@ -99,11 +99,10 @@ tweak(struct document *doc, enum step_kind kind, uint32_t context, size_t at,
 	if (!context || context > MAX_CONTEXT)
 		return refuse(
 		    err, "only contexts from 1 on can be set up by a step");
-	governor =
-	    governing(doc, kind, context, at, kind != STEP_PREEMPTION);
+	governor = governing(doc, kind, context, at, kind != STEP_PREEMPTION);
 	if (!governor)
-		return insert_at_top(doc, step_infos[kind].letter, context,
-		    value, line, err);
+		return insert_at_top(
+		    doc, step_infos[kind].letter, context, value, line, err);
 	*line = sequence_index(&doc->seq, governor);
 	text_adds(&t, value);
 	done = replace_field(doc, *line, 2, &t, err);
@@ -163,14 +162,13 @@ check_duration(struct duration d, enum step_kind kind)
 }
 
 bool
-edit_duration(struct document *doc, size_t line, struct duration d,
-    struct text *err)
+edit_duration(
+    struct document *doc, size_t line, struct duration d, struct text *err)
 {
 	const struct step *step = line < sequence_n_lines(&doc->seq)
-				      ? document_line_step(doc, line)
-				      : NULL;
-	const char *wrong =
-	    check_duration(d, step ? step->kind : N_STEP_KINDS);
+	    ? document_line_step(doc, line)
+	    : NULL;
+	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
 	struct text t = {0};
 	bool done;
 
