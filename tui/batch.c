@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,6 +87,43 @@ can_not(const char *path, int error)
 	return false;
 }
 
+/* A slip of the hand that would cost the descriptor. */
+static bool
+is_source(const struct plan *plan, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		const struct source *s = &plan->sources[i];
+
+		if (s->is_file && s->stamp.dev == st.st_dev &&
+		    s->stamp.ino == st.st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* -1, and a line, if path can't be written. */
+static int
+open_output(const struct plan *plan, const char *path)
+{
+	int fd;
+
+	if (to_stdout(path))
+		return STDOUT_FILENO;
+	if (is_source(plan, path)) {
+		fprintf(stderr,
+		    "gpuwl-top: %s is a workload: not overwritten\n", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		can_not(path, errno);
+	return fd;
+}
+
 static bool
 open_outputs(struct batch *b)
 {
@@ -95,16 +133,20 @@ open_outputs(struct batch *b)
 		b->lines = to_stdout(o->json) || to_stdout(o->requests)
 		    ? stderr
 		    : stdout;
-	if (to_stdout(o->json))
-		b->json = stdout;
-	else if (o->json != NULL && (b->json = fopen(o->json, "we")) == NULL)
-		return can_not(o->json, errno);
-	if (to_stdout(o->requests))
-		b->requests = STDOUT_FILENO;
-	else if (o->requests != NULL &&
-	    (b->requests = open(o->requests,
-		 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
-		return can_not(o->requests, errno);
+	if (o->json != NULL) {
+		int fd = open_output(b->plan, o->json);
+
+		b->json = fd == STDOUT_FILENO ? stdout
+		    : fd >= 0                 ? fdopen(fd, "w")
+					      : NULL;
+		if (b->json == NULL)
+			return false;
+	}
+	if (o->requests != NULL) {
+		b->requests = open_output(b->plan, o->requests);
+		if (b->requests < 0)
+			return false;
+	}
 	return true;
 }
 

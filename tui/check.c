@@ -52,7 +52,8 @@ print_diagnostics(const struct checker *k, const struct source *s,
 {
 	struct text text = {0};
 
-	source_explain(s->doc, diags, k->o->verbose >= 0, &text);
+	source_explain(s->doc, document_diagnostics(s->doc), diags,
+	    k->o->verbose >= 0, &text);
 	fputs(text_str(&text), stderr);
 	text_free(&text);
 }
@@ -183,7 +184,8 @@ format_run(const struct options *o)
 		source_close(&s);
 		return STATUS_INPUT;
 	}
-	source_explain(s.doc, NULL, o->verbose >= 0, &out);
+	source_explain(
+	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, &out);
 	fputs(text_str(&out), stderr);
 	text_clear(&out);
 	if (document_is_valid(s.doc)) {

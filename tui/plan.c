@@ -82,7 +82,6 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	if (o->n_workloads == 0)
 		return open_example(plan, o->clients, err);
 	for (size_t i = 0; i < o->n_workloads; i++) {
-		/* All are opened: what is wrong is said in one go. */
 		if (!open_source(plan, &o->workloads[i], o->clients, err))
 			ok = false;
 		master = master || o->workloads[i].master;
@@ -107,11 +106,11 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 		source_close(&s);
 		return give_up(err, &why);
 	}
+	source_explain(
+	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, err);
 	ok = document_is_valid(s.doc);
-	if (!ok) {
-		source_explain(s.doc, NULL, o->verbose >= 0, err);
+	if (!ok)
 		source_add_line(err, "the append workload (-a) has errors");
-	}
 	plan->append = s.doc;
 	s.doc = NULL;
 	source_close(&s);
@@ -162,9 +161,10 @@ build(const struct plan *plan, size_t source, bool warnings, struct text *err)
 	struct diag_list diags[2] = {{0}, {0}};
 	struct program *program = compile(plan, source, diags);
 
-	source_explain(s->doc, &diags[0], warnings, err);
+	source_explain(
+	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
 	if (plan->append != NULL)
-		source_explain(plan->append, &diags[1], warnings, err);
+		source_explain(plan->append, NULL, &diags[1], warnings, err);
 	if (program == NULL)
 		source_hint(s, err);
 	diag_list_free(&diags[0]);
@@ -176,14 +176,18 @@ build(const struct plan *plan, size_t source, bool warnings, struct text *err)
 	return program;
 }
 
+/* All are looked at: what is wrong is said in one go. */
 static bool
 check_sources(const struct plan *plan, bool warnings, struct text *err)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		struct program *program = build(plan, i, warnings, err);
+		struct program *program;
 
+		if (plan->sources[i].doc == NULL)
+			continue;
+		program = build(plan, i, warnings, err);
 		ok = ok && program != NULL;
 		program_free(program);
 	}
@@ -194,6 +198,8 @@ bool
 plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err)
 {
+	bool ok;
+
 	*plan = (struct plan){
 	    .seed = o->seed,
 	    .same_random = o->same_random,
@@ -205,11 +211,12 @@ plan_open(
 	if (!open_model(plan, o, status, err))
 		return false;
 	*status = STATUS_INPUT;
-	if (!open_sources(plan, o, err) || !open_append(plan, o, err) ||
-	    !check_sources(plan, o->verbose >= 0, err))
-		return false;
-	*status = 0;
-	return true;
+	ok = open_sources(plan, o, err);
+	ok = open_append(plan, o, err) && ok;
+	ok = check_sources(plan, o->verbose >= 0, err) && ok;
+	if (ok)
+		*status = 0;
+	return ok;
 }
 
 void
@@ -243,8 +250,6 @@ add_clients(const struct plan *plan, struct run *run, size_t i)
 	struct workload *w = sim_add_workload(
 	    run->sim, s->name, run->programs[i]);
 	struct client_options options = {
-	    .repeat = plan->repeat,
-	    .background = s->background,
 	    .priority = s->priority,
 	    .small_sseu = s->small_sseu,
 	};
@@ -252,6 +257,7 @@ add_clients(const struct plan *plan, struct run *run, size_t i)
 	for (unsigned n = 0; n < s->clones; n++) {
 		/* Clones of the master are not the master. */
 		options.background = s->background || (s->master && n > 0);
+		options.repeat = options.background ? 0 : plan->repeat;
 		sim_add_client(run->sim, w, &options);
 	}
 }
@@ -298,7 +304,7 @@ plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
 
 	*diags = both[0];
 	if (plan->append != NULL)
-		source_explain(plan->append, &both[1], true, err);
+		source_explain(plan->append, NULL, &both[1], true, err);
 	diag_list_free(&both[1]);
 	return program;
 }

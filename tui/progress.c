@@ -26,7 +26,7 @@ progress_begin(
 {
 	*p = (struct progress){
 	    .wanted = o->verbose >= 0 && isatty(STDERR_FILENO),
-	    .iterations = o->repeat * sim->n_foreground,
+	    .iterations = (double)o->repeat * sim->n_foreground,
 	    .duration = o->duration,
 	    .begun = wall_clock(),
 	};
@@ -43,7 +43,7 @@ fraction(const struct progress *p, const struct sim *sim)
 		if (!sim->clients[i]->background)
 			n += (double)sim->clients[i]->iteration;
 	if (p->iterations > 0)
-		done = n / (double)p->iterations;
+		done = n / p->iterations;
 	if (p->duration != NSEC_NEVER &&
 	    (double)sim->now / (double)p->duration > done)
 		done = (double)sim->now / (double)p->duration;

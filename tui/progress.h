@@ -16,9 +16,9 @@ struct sim;
 
 struct progress {
 	bool wanted, shown;
-	uint64_t iterations; /* to do in all; 0: no such end */
-	nsec duration;       /* of virtual time; NSEC_NEVER */
-	nsec begun, last;    /* wall clock */
+	double iterations; /* to do in all; 0: no such end */
+	nsec duration;     /* of virtual time; NSEC_NEVER */
+	nsec begun, last;  /* wall clock */
 };
 
 /* Nanoseconds of a clock that goes steadily. */

@@ -47,7 +47,8 @@ void report_text(const struct result *result, int verbose, FILE *out);
 /* How busy each engine was, for -vv. */
 void report_engines(const struct result *result, FILE *out);
 
-/* False if it could not be written. */
+/* False if it could not be written, as far as that is known before out is
+ * flushed. */
 bool report_json(const struct result *result, FILE *out);
 
 #endif

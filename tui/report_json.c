@@ -147,5 +147,5 @@ report_json(const struct result *result, FILE *out)
 	bool ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
 
 	json_decref(o);
-	return putc('\n', out) != EOF && fflush(out) == 0 && ok;
+	return putc('\n', out) != EOF && ok;
 }

@@ -199,14 +199,15 @@ copy_diagnostics(
 }
 
 void
-source_explain(const struct document *doc, const struct diag_list *more,
-    bool warnings, struct text *out)
+source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out)
 {
 	struct diag_list all = {0};
 
-	copy_diagnostics(&all, document_diagnostics(doc), warnings);
-	if (more != NULL)
-		copy_diagnostics(&all, more, warnings);
+	if (own != NULL)
+		copy_diagnostics(&all, own, warnings);
+	if (compiled != NULL)
+		copy_diagnostics(&all, compiled, warnings);
 	diag_list_sort(&all);
 	for (size_t i = 0; i < all.n; i++)
 		document_explain(doc, &all.list[i], out);

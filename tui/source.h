@@ -24,10 +24,10 @@ bool source_open_file(struct source *s, const char *path, struct text *err);
 bool source_open_example(struct source *s, struct text *err);
 void source_close(struct source *s);
 
-/* Appends all diagnostics of doc and those of more (NULL: none), in order of
- * place, warnings only if wanted. */
-void source_explain(const struct document *doc, const struct diag_list *more,
-    bool warnings, struct text *out);
+/* Appends what is said of doc, explained, in order of place: its own
+ * diagnostics and those of a compiler (NULL: none); warnings if wanted. */
+void source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out);
 /* After errors in text that may have been meant as a path: says so. */
 void source_hint(const struct source *s, struct text *out);
 

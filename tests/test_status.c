@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the program ends: exit statuses, what it says of bad input, options
+ * and outputs, signals, hangs and deadlocks; --check, --format, -L, -l. */
+#include <fcntl.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/support/run_program.h"
+
+#define IDEAL "-b", "--profile=ideal"
+#define BATCH "1.RCS.1000.0.1"
+
+/* Ends with this status; these words are in what it says on standard error
+ * (a), on standard output (b). */
+#define ENDS(status_, a, b, ...)                                               \
+	do {                                                                   \
+		struct outcome r_;                                             \
+		RUN(&r_, __VA_ARGS__);                                         \
+		check_outcome(&r_, status_, a, b);                             \
+		outcome_free(&r_);                                             \
+	} while (0)
+
+static void
+check_outcome(
+    const struct outcome *r, int status, const char *err, const char *out)
+{
+	if (r->status != status || strstr(r->err, err) == NULL ||
+	    strstr(r->out, out) == NULL)
+		fail_msg("status %d (not %d), error '%s' (not '%s'), "
+			 "output '%s' (not '%s')",
+		    r->status, status, r->err, err, r->out, out);
+	/* A clean end says nothing on standard error. */
+	if (*err == '\0')
+		assert_string_equal(r->err, "");
+}
+
+static void
+test_input_is_wrong(void **state)
+{
+	(void)state;
+	ENDS(1, "workload 0:1:7: error: ", "", IDEAL, "-w", "1.RCS.1x.0.0");
+	ENDS(1, "\n1.RCS.1x.0.0\n      ^", "", IDEAL, "-w", "1.RCS.1x.0.0");
+	ENDS(1, "workload 1:1:", "", IDEAL, "-w", BATCH, "-w", "z");
+	ENDS(1, "read as a descriptor", "", IDEAL, "-w", "media19");
+	ENDS(1, "No such file", "", IDEAL, "-w", "nothing.wsim");
+	ENDS(1, "No such file", "", IDEAL, "-w", "no/such/file");
+	ENDS(1, "nothing.wsim: No such file", "", "--check", "nothing.wsim");
+	ENDS(1, "nothing: No such file", "", "--format", "nothing");
+	ENDS(1, "/tmp: ", "", "--format", "/tmp");
+	ENDS(1, "append workload:1:", "", IDEAL, "-a", "s.-1", "-w", BATCH);
+	ENDS(1, "the append workload", "", IDEAL, "-a", "d.0", "-w", BATCH);
+	/* An engine that the profile does not have. */
+	ENDS(1, "workload 0:1:", "", IDEAL, "-w", "1.VCS9.1000.0.0");
+	/* What the scheduler refuses. */
+	ENDS(1, "fifo", "", IDEAL, "-w", "G.1.VCS1/VCS2,1.DEFAULT.5.0.0");
+	/* Both workloads are told of in one go. */
+	ENDS(1, "workload 1:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
+	ENDS(1, "workload 0:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
+}
+
+static void
+test_options_are_wrong(void **state)
+{
+	(void)state;
+	ENDS(2, "unknown option '-z'", "", "-z");
+	ENDS(2, "Try 'gpuwl-top --help'", "", "-z");
+	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-c", "abc");
+	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-I", "abc");
+	ENDS(2, "no workload", "", "-b");
+	ENDS(2, "not in this version", "", IDEAL, "-w", BATCH,
+	    "--scheduler=execlists");
+	ENDS(2, "not in this version", "", IDEAL, "-w", BATCH,
+	    "--scheduler=drm:rr");
+	ENDS(2, "not in this version", "", "--check", "--scheduler=guc", "-");
+	ENDS(2, "lifo", "", IDEAL, "-w", BATCH, "--scheduler=lifo");
+	ENDS(2, "nosuch", "", "-b", "-w", BATCH, "--profile=nosuch");
+	ENDS(2, "nosuch", "", "--check", "-", "--profile=nosuch");
+	ENDS(2, "nosuch", "", "-l", "--profile=nosuch");
+	ENDS(2, "--trace is not in this version", "", IDEAL, "-w", BATCH,
+	    "--trace=t");
+	ENDS(2, "No such file", "", IDEAL, "-w", BATCH, "--json=/no/such/x");
+	ENDS(
+	    2, "No such file", "", IDEAL, "-w", BATCH, "--requests=/no/such/x");
+}
+
+/* A workload is never what a report is written to. */
+static void
+test_output_over_input(void **state)
+{
+	char *text;
+
+	(void)state;
+	write_file(test_path("keep.wsim"), BATCH);
+	ENDS(2, "keep.wsim is a workload: not overwritten", "", IDEAL, "-w",
+	    test_path("keep.wsim"), "--requests", test_path("keep.wsim"));
+	text = read_whole(test_path("keep.wsim"), NULL);
+	assert_string_equal(text, BATCH);
+	free(text);
+}
+
+/* Warnings of the appended steps come once, not with each workload. */
+static void
+test_append_is_explained_once(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, IDEAL, "-a", "f", "-w", BATCH, "-w", BATCH);
+	check_outcome(&r, 0, "append workload:1:1: warning: ", " elapsed ");
+	assert_null(strstr(strstr(r.err, "warning") + 1, "warning"));
+	outcome_free(&r);
+}
+
+static void
+test_wrong_profile_file(void **state)
+{
+	(void)state;
+	write_file(test_path("bad.ini"), "[device]\nRCS = many\n");
+	ENDS(1, "bad.ini:2: error: ", "", "-b", "-w", BATCH, "--profile",
+	    test_path("bad.ini"));
+}
+
+static void
+test_outputs_that_fail(void **state)
+{
+	struct outcome r;
+	struct streams full = {.out = "/dev/full"}, closed = {.out = ""};
+
+	(void)state;
+	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL, "-w", BATCH,
+	    "--requests=/dev/full");
+	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL, "-w", BATCH,
+	    "--json=/dev/full");
+	RUN_WITH(&r, &full, IDEAL, "-w", BATCH);
+	check_outcome(&r, 3, "standard output: No space left", "");
+	outcome_free(&r);
+	RUN_WITH(&r, &full, IDEAL, "--json", "-q", "-w", BATCH);
+	check_outcome(&r, 3, "standard output: No space left", "");
+	outcome_free(&r);
+	RUN_WITH(&r, &closed, IDEAL, "-w", BATCH);
+	check_outcome(&r, 3, "standard output: Bad file descriptor", "");
+	outcome_free(&r);
+	/* A run whose rows nobody gets any more does not go on. */
+	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL,
+	    "--duration=1e9", "-w", "1.RCS.1.0.1", "--requests=/dev/full");
+}
+
+static void
+test_closed_pipe(void **state)
+{
+	struct outcome r;
+	struct child c;
+	struct streams s = {.out = test_path("fifo")};
+	char command[300];
+	int fd;
+
+	(void)state;
+	snprintf(command, sizeof(command), "mkfifo '%s'", s.out);
+	assert_int_equal(system(command), 0);
+	fd = open(s.out, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	c = start_program(&s,
+	    (const char *const[]){IDEAL, "--requests=-", "--duration=1e9", "-w",
+		"1.RCS.1.0.1", NULL});
+	close(fd);
+	finish_program(&r, c);
+	check_outcome(&r, 3, "Broken pipe", "");
+	outcome_free(&r);
+}
+
+static void
+test_deadlock(void **state)
+{
+	struct outcome r;
+	json_t *o;
+
+	(void)state;
+	ENDS(3, "deadlock at ", "0.000s elapsed (0.000 workloads/s)\n", IDEAL,
+	    "-w", "f,1.RCS.100.f-1.1,a.-2");
+	RUN(&r, IDEAL, "-q", "--json", "-w", "f,1.RCS.100.f-1.1,a.-2");
+	o = json_loads(r.out, 0, NULL);
+	assert_true(json_is_true(json_object_get(o, "deadlock")));
+	json_decref(o);
+	outcome_free(&r);
+}
+
+static void
+test_hang(void **state)
+{
+	struct outcome r;
+	json_t *o;
+
+	(void)state;
+	write_file(test_path("hang.ini"), "[timeouts]\nhang_ms = 10\n");
+	RUN(&r, "-b", "--profile", test_path("hang.ini"), "-q", "--json",
+	    "--requests", test_path("rows"), "-r", "3", "-w",
+	    "7.RCS.*.0.1,1.BCS.5000.0.1");
+	check_outcome(&r, 3, "hang: step 0 of client 0, context 7", "");
+	o = json_loads(r.out, 0, NULL);
+	assert_int_equal(json_integer_value(json_object_get(o, "hangs")), 3);
+	/* The run goes on: three times 10 ms and 5 ms. */
+	assert_int_equal(
+	    json_integer_value(json_object_get(o, "elapsed_ns")), 45000000);
+	json_decref(o);
+	outcome_free(&r);
+
+	char *rows = read_whole(test_path("rows"), NULL);
+
+	assert_non_null(strstr(
+	    rows, "\n0\t0\t0\t7\tRCS\t0\t0\t0\t10000000\t10000000\t0\tEIO\n"));
+	free(rows);
+}
+
+static void
+sleep_ms(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	nanosleep(&t, NULL);
+}
+
+static void
+check_signal(int signal, int status, const char *speed)
+{
+	struct outcome r;
+	struct child c = start_program(NULL,
+	    (const char *const[]){IDEAL, "--json", "-r", "1000000000000", speed,
+		"-w", BATCH, NULL});
+	json_t *o;
+
+	sleep_ms(400);
+	kill(c.pid, signal);
+	finish_program(&r, c);
+	check_outcome(&r, status, "s elapsed (", "");
+	o = json_loads(r.out, 0, NULL);
+	assert_true(json_is_true(json_object_get(o, "interrupted")));
+	assert_true(json_integer_value(json_object_get(o, "elapsed_ns")) > 0);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+static void
+test_signals(void **state)
+{
+	(void)state;
+	check_signal(SIGINT, 130, "--speed=max");
+	check_signal(SIGTERM, 143, "--speed=max");
+	check_signal(SIGINT, 130, "--speed=1000");
+}
+
+/* The line comes and goes on a terminal, and does not come in a short run. */
+static void
+test_progress(void **state)
+{
+	struct outcome r;
+	struct child c;
+	struct streams s = {0};
+	struct termios raw;
+	char text[65536] = "";
+	int master, slave;
+	ssize_t n;
+
+	(void)state;
+	memset(&raw, 0, sizeof(raw));
+	cfmakeraw(&raw);
+	assert_int_equal(openpty(&master, &slave, NULL, &raw, NULL), 0);
+	s.err_fd = slave;
+	RUN_WITH(&r, &s, IDEAL, "-w", BATCH);
+	outcome_free(&r);
+	c = start_program(&s,
+	    (const char *const[]){
+		IDEAL, "--speed=1", "-r", "1000", "-w", BATCH, NULL});
+	finish_program(&r, c);
+	assert_string_equal(r.out, "1.000s elapsed (1000.000 workloads/s)\n");
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	n = read(master, text, sizeof(text) - 1);
+	assert_true(n > 0);
+	assert_non_null(strstr(text, "% "));
+	assert_non_null(strstr(text, " s simulated, "));
+	assert_string_equal(text + n - 4, "\r\033[K");
+	outcome_free(&r);
+	close(master);
+	close(slave);
+}
+
+static void
+test_check(void **state)
+{
+	struct outcome r;
+	struct streams s = {.in = "1.RCS.5.0.0\n"};
+
+	(void)state;
+	write_file(test_path("good.wsim"), BATCH "\n# x\nd.5\n");
+	write_file(test_path("ours.wsim"), "G.1.VCS1/VCS2\n1.DEFAULT.5.0.0\n");
+	write_file(test_path("bad.wsim"), BATCH "\nd.0\nq.1x\n1.VCS7.5.0.0\n");
+	ENDS(0, "", "good.wsim: ok, 2 steps, portable to gem_wsim\n", "--check",
+	    test_path("good.wsim"));
+	ENDS(0, "",
+	    "ours.wsim: ok, 2 steps, not portable to gem_wsim: ", "--check",
+	    test_path("ours.wsim"));
+	ENDS(1, "fifo", "ours.wsim: refused by fifo\n", "--check",
+	    "--scheduler=fifo", test_path("ours.wsim"));
+	/* All diagnostics, of all files, in one pass. */
+	RUN(&r, "--check", test_path("bad.wsim"), test_path("none.wsim"),
+	    test_path("good.wsim"));
+	check_outcome(&r, 1, "bad.wsim:2:3: error: ", "bad.wsim: ");
+	check_outcome(&r, 1, "bad.wsim:3:3: error: ", "good.wsim: ok");
+	check_outcome(&r, 1, "none.wsim: No such file", "");
+	outcome_free(&r);
+	write_file(test_path("vcs7.wsim"), "1.VCS7.5.0.0\n");
+	ENDS(1, "vcs7.wsim:1:3: error: ", ": 1 error\n", "--check",
+	    test_path("vcs7.wsim"));
+	RUN_WITH(&r, &s, "--check", "-");
+	check_outcome(&r, 0, "", "-: ok, 1 step, portable to gem_wsim\n");
+	outcome_free(&r);
+}
+
+static void
+test_warnings(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	write_file(test_path("warn.wsim"), "f\n" BATCH "\n");
+	ENDS(0, "warn.wsim:1:1: warning: ", "warn.wsim: ok", "--check",
+	    test_path("warn.wsim"));
+	RUN(&r, "--check", "-q", test_path("warn.wsim"));
+	check_outcome(&r, 0, "", "");
+	assert_string_equal(r.out, "");
+	outcome_free(&r);
+	ENDS(0, "warning: ", " elapsed ", IDEAL, "-w", "f," BATCH);
+	ENDS(0, "", "", IDEAL, "-q", "-w", "f," BATCH);
+}
+
+static void
+test_format(void **state)
+{
+	struct outcome r;
+	struct streams s = {.in = "1.rcs.5.0.0 , d.5\r\n # x\n"};
+	struct streams bad = {.in = "1.RCS.5.0\n"};
+
+	(void)state;
+	RUN_WITH(&r, &s, "--format", "-");
+	check_outcome(&r, 0, "", "1.RCS.5.0.0\nd.5\n");
+	outcome_free(&r);
+	RUN_WITH(&r, &bad, "--format", "-");
+	check_outcome(&r, 1, "-:1:", "");
+	assert_string_equal(r.out, "");
+	outcome_free(&r);
+}
+
+static void
+test_lists(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "-l", "--profile=ideal");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	if (strstr(r.out, "no GPU") != NULL) {
+		assert_non_null(
+		    strstr(r.out, "the model's engines (profile ideal):\n"));
+		assert_non_null(
+		    strstr(r.out, "VCS2   class VCS, instance 1, gt 0\n"));
+	}
+	outcome_free(&r);
+	ENDS(0, "", "", "-L");
+	ENDS(0, "", "Usage: gpuwl-top", "--help");
+	ENDS(0, "", "Usage: gpuwl-top", "-h");
+	ENDS(0, "", "gpuwl-top 0", "--version");
+	ENDS(0, "", "\\-\\-scheduler", "--man-options");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_input_is_wrong),
+	    cmocka_unit_test(test_options_are_wrong),
+	    cmocka_unit_test(test_output_over_input),
+	    cmocka_unit_test(test_append_is_explained_once),
+	    cmocka_unit_test(test_wrong_profile_file),
+	    cmocka_unit_test(test_outputs_that_fail),
+	    cmocka_unit_test(test_closed_pipe),
+	    cmocka_unit_test(test_deadlock),
+	    cmocka_unit_test(test_hang),
+	    cmocka_unit_test(test_signals),
+	    cmocka_unit_test(test_progress),
+	    cmocka_unit_test(test_check),
+	    cmocka_unit_test(test_warnings),
+	    cmocka_unit_test(test_format),
+	    cmocka_unit_test(test_lists),
+	};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
+}
