@@ -5,35 +5,60 @@
 #include "tui/ui.h"
 
 static int
+key_width(const struct key_row *row)
+{
+	size_t len;
+
+	key_row_name(row, 0, &len);
+	return (int)len + (int)strlen(row->label) + 2;
+}
+
+static void
 draw_key(struct area *a, int x, const struct key_row *row)
 {
 	size_t len;
 	const char *name = key_row_name(row, 0, &len);
-	int used = (int)len + (int)strlen(row->label) + 2;
 
-	if (x + used > a->r.w)
-		return 0;
 	x += put_n(a, 0, x, a->r.w, ROLE_KEY, name, len);
-	fill(a, 0, x, (int)strlen(row->label) + 1, ROLE_KEY_LABEL);
-	put(a, 0, x, a->r.w, ROLE_KEY_LABEL, row->label);
-	return used;
+	fill(a, 0, x, (int)strlen(row->label) + 2, ROLE_KEY_LABEL);
+	put(a, 0, x + 1, a->r.w, ROLE_KEY_LABEL, row->label);
 }
 
-/* Those of the page, or of the pane with the focus and of everywhere. */
+/* Of the page, or of the pane with the focus and of everywhere. */
+static bool
+has_place(const struct ui *ui, const struct key_row *row)
+{
+	if (row->label == NULL)
+		return false;
+	if (ui->page != NULL)
+		return row->scope == SCOPE_PAGE;
+	return row->scope == SCOPE_ALL ||
+	    row->scope == ui->views[ui->focus]->ops->scope;
+}
+
+/* As many as fit; the way out is always there. */
 static void
 draw_keys(const struct ui *ui, struct area *a)
 {
-	enum scope pane = ui->views[ui->focus]->ops->scope;
-	int x = 0;
+	int x = 0, room = a->r.w;
 
+	for (size_t i = 0; i < n_key_rows; i++)
+		if (key_rows[i].action == ACT_QUIT && has_place(ui, &key_rows[i]))
+			room -= key_width(&key_rows[i]) + 1;
 	for (size_t i = 0; i < n_key_rows; i++) {
 		const struct key_row *row = &key_rows[i];
-		bool valid = ui->page != NULL ? row->scope == SCOPE_PAGE :
-						row->scope == SCOPE_ALL ||
-			row->scope == pane;
+		bool quit = row->action == ACT_QUIT;
+		int w;
 
-		if (valid && row->label != NULL)
-			x += draw_key(a, x, row);
+		if (!has_place(ui, row))
+			continue;
+		w = key_width(row) + 1;
+		if (!quit && x + w > room)
+			continue;
+		draw_key(a, x, row);
+		x += w;
+		if (quit)
+			room += w;
 	}
 }
 

@@ -4,6 +4,8 @@
 
 /* From this width on, contexts and descriptor stand side by side. */
 #define WIDE_COLS 132
+/* The header needs one row. */
+#define ONE_HEADER_COLS 150
 /* A list with less than this (its title included) is not worth showing. */
 #define LIST_MIN_ROWS 4
 
@@ -30,7 +32,7 @@ main_list(const struct layout_wants *wants)
 static void
 split_columns(struct layout *l, struct rect r)
 {
-	int left = r.w * 56 / 100;
+	int left = min(r.w / 2, 112);
 
 	l->parts[PART_CONTEXTS] = (struct rect){r.x, r.y, left, r.h};
 	/* A column between them stays empty. */
@@ -92,7 +94,7 @@ layout_make(int cols, int rows, const struct layout_wants *wants)
 		l.too_small = true;
 		return l;
 	}
-	header = cols < 72 && rows >= 20 ? 3 : 2;
+	header = cols >= ONE_HEADER_COLS ? 1 : cols < 72 && rows >= 20 ? 3 : 2;
 	l.parts[PART_HEADER] = (struct rect){0, 0, cols, header};
 	l.parts[PART_FOOTER] = (struct rect){0, rows - 1, cols, 1};
 	l.body = (struct rect){0, header, cols, rows - header - 1};

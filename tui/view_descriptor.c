@@ -21,14 +21,15 @@ struct descriptor {
 	struct view view;
 	struct list list;
 	size_t source;
-	int skip; /* columns scrolled to the right */
+	bool shown; /* anything yet */
+	int skip;   /* columns scrolled to the right */
 	struct marks marks;
 	uint64_t marked_generation, marked_at; /* what marks are of */
 	size_t marked_source;
 };
 
 #define LINE_COLS  6 /* line number and a blank */
-#define COUNT_COLS 5
+#define COUNT_COLS 4
 #define DONE_COLS  6
 #define SCROLL	   8 /* columns per key press */
 
@@ -71,7 +72,7 @@ static void
 draw_title(const struct descriptor *d, const struct view_env *env,
     struct area *a)
 {
-	static const char *const names[] = {"AT", "BLKD", "RDY", "RUN"};
+	static const char *const names[] = {"AT", "BLK", "RDY", "RUN"};
 	const struct plan *plan = env->session->plan;
 	const struct source *source = &plan->sources[d->source];
 	enum role role = view_title_role(env);
@@ -253,8 +254,6 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	const struct document *doc;
 	int y = 1;
 
-	if (d->source >= env->session->plan->n_sources)
-		d->source = 0;
 	doc = shown_document(d, env->session);
 	update_marks(d, env->session);
 	list_fit(&d->list, document_n_lines(doc), a->r.h - 1);
@@ -266,12 +265,60 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	}
 }
 
+/* Scrolls so that the line is seen, with the one before it. */
+static void
+show_line(struct descriptor *d, size_t line)
+{
+	size_t above = line > 0 ? line - 1 : 0;
+
+	d->list.cursor = line;
+	if (above < d->list.top || line >= d->list.top + d->list.height)
+		d->list.top = above;
+	list_fit(&d->list, d->list.n, (int)d->list.height);
+}
+
+/* Opens with the first step: what a file begins with is often a long
+ * comment, and all that moves is in the steps. */
 static void
 show_source(struct descriptor *d, const struct plan *plan, size_t source)
 {
+	const struct document *doc;
+
 	d->source = source % plan->n_sources;
-	d->list = (struct list){.n = 0};
+	doc = plan->sources[d->source].doc;
+	d->list = (struct list){
+	    .n = document_n_lines(doc), .height = d->list.height};
 	d->skip = 0;
+	if (document_n_steps(doc) > 0)
+		show_line(d, document_line_of_step(doc, 0));
+}
+
+/* While one steps, the step that the selected client is at stays in view. */
+static void
+descriptor_tick(struct view *v, const struct view_env *env)
+{
+	struct descriptor *d = (struct descriptor *)v;
+	const struct session *s = env->session;
+	const struct document *doc = shown_document(d, s);
+	const struct client *c;
+
+	if (!s->clock.paused || env->focus ||
+	    env->selection->client >= s->run.sim->n_clients)
+		return;
+	c = s->run.sim->clients[env->selection->client];
+	if (c->program == s->run.programs[d->source] &&
+	    c->pc < document_n_steps(doc))
+		show_line(d, document_line_of_step(doc, c->pc));
+}
+
+static void
+descriptor_launched(struct view *v, const struct view_env *env)
+{
+	struct descriptor *d = (struct descriptor *)v;
+
+	if (d->source >= env->session->plan->n_sources || !d->shown)
+		show_source(d, env->session->plan, 0);
+	d->shown = true;
 }
 
 static bool
@@ -317,6 +364,8 @@ static const struct view_ops descriptor_ops = {
     .scope = SCOPE_DESCRIPTOR,
     .draw = descriptor_draw,
     .act = descriptor_act,
+    .tick = descriptor_tick,
+    .launched = descriptor_launched,
     .wants = descriptor_wants,
     .free = descriptor_free,
 };

@@ -13,6 +13,7 @@
 #include "tui/view.h"
 
 #define N_FIELDS 9
+#define FIRST_RESULT 5
 #define GAP	 2
 
 struct field {
@@ -115,12 +116,18 @@ field_width(const struct area *a, const struct field *f, bool brief)
 	return (int)strlen(label) + (*label != 0) + value;
 }
 
-/* Do the fields fit? Draws them if so. */
+/*
+ * Do the fields fit? Draws them if so. Where they take two rows, what it is
+ * stands in the first and what came of it in the second.
+ */
 static bool
 flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
     bool draw)
 {
-	int x = 0, y = 0;
+	int x = 0, y = 0, all = 0;
+
+	for (int i = 0; i < N_FIELDS; i++)
+		all += field_width(a, &f[i], brief) + GAP;
 
 	for (int i = 0; i < N_FIELDS; i++) {
 		const char *label = brief ? f[i].brief : f[i].label;
@@ -128,7 +135,9 @@ flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
 
 		if (f[i].importance > N_FIELDS - 1 - dropped)
 			continue;
-		if (x > 0 && x + w > a->r.w) {
+		if (x > 0 && (x + w > a->r.w ||
+				 (i == FIRST_RESULT && y == 0 &&
+				     a->r.h > 1 && all - GAP > a->r.w))) {
 			x = 0;
 			y++;
 		}
