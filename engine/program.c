@@ -18,17 +18,18 @@
 void *
 compile_alloc(struct compiler *c, size_t n, size_t size)
 {
-	void *p = arena_array(&c->program->arena, n, size);
+	void *p;
 
-	if (n > 0)
-		memset(p, 0, n * size);
-	return p;
+	if (n == 0)
+		return NULL;
+	p = arena_array(&c->program->arena, n, size);
+	return memset(p, 0, n * size);
 }
 
 void *
 compile_copy(struct compiler *c, const void *from, size_t n, size_t size)
 {
-	void *p = arena_array(&c->program->arena, n, size);
+	void *p = compile_alloc(c, n, size);
 
 	if (n > 0)
 		memcpy(p, from, n * size);

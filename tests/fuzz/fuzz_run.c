@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Compiles and runs whatever parses: the first byte chooses clients and
+ * switches, the rest is the descriptor. Small rings, so that they fill; a
+ * bounded run, so that what runs for ever is no finding.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "engine/sim.h"
+#include "parser/diag.h"
+#include "parser/document.h"
+#include "parser/text.h"
+
+#define MAX_BYTES  2048
+#define MAX_EVENTS 2000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+run(struct sim_config *config, const struct program *p, uint8_t switches)
+{
+	struct sim *sim = sim_new(config);
+	struct workload *w = sim_add_workload(sim, "fuzz", p);
+	struct client_options options = {.repeat = 1 + (switches & 3)};
+	struct text why = {0};
+
+	for (unsigned i = 0; i <= (switches >> 2 & 3u); i++)
+		sim_add_client(sim, w, &options);
+	if (sim_run(sim, NSEC_NEVER, MAX_EVENTS) != SIM_DONE)
+		sim_explain_deadlock(sim, &why);
+	text_free(&why);
+	sim_free(sim);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sim_config config = {.seed = 1};
+	struct program_options options = {1, 1, 7};
+	struct diag_list diags = {0};
+	struct text err = {0};
+	struct device dev;
+	const struct document *doc;
+	struct program *p;
+
+	if (size < 1 || size > MAX_BYTES)
+		return 0;
+	profile_init(&config.profile);
+	config.profile.ring_requests = 8;
+	config.profile.hang_ns = data[0] & 0x80 ? NSEC_PER_SEC : 0;
+	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
+	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
+	config.sync_deps = data[0] & 0x10;
+	config.sched = sched_find("fifo", &err);
+	device_init(&dev, &config.profile);
+	doc = document_parse(
+	    "fuzz", (const char *)data + 1, size - 1, SOURCE_FILE);
+	p = program_compile(&doc, 1, &dev, &options, &diags);
+	if (p != NULL && config.sched->accepts(p, &err))
+		run(&config, p, data[0]);
+	program_free(p);
+	diag_list_free(&diags);
+	document_free((struct document *)(uintptr_t)doc);
+	text_free(&err);
+	return 0;
+}
