@@ -4,7 +4,6 @@
 #include "engine/program.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,46 +13,6 @@
 #include "parser/text.h"
 
 #define DEFAULT_PREEMPT_US 100 /* facts/gem_wsim.md section 3 */
-
-void *
-compile_alloc(struct compiler *c, size_t n, size_t size)
-{
-	void *p;
-
-	if (n == 0)
-		return NULL;
-	p = arena_array(&c->program->arena, n, size);
-	return memset(p, 0, n * size);
-}
-
-void *
-compile_copy(struct compiler *c, const void *from, size_t n, size_t size)
-{
-	void *p = compile_alloc(c, n, size);
-
-	if (n > 0)
-		memcpy(p, from, n * size);
-	return p;
-}
-
-void
-compile_report(struct compiler *c, const struct source_step *s,
-    enum severity severity, unsigned field, const char *fmt, ...)
-{
-	struct text message = {0};
-	uint32_t col, len;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text_addv(&message, fmt, ap);
-	va_end(ap);
-	document_field(c->docs[s->document], s->line, field, &col, &len);
-	diag_add(&c->diags[s->document], severity, s->line, col, len, "%s",
-	    text_str(&message));
-	text_free(&message);
-	if (severity == DIAG_ERROR)
-		c->failed = true;
-}
 
 static bool
 has_context(const struct step *step)
@@ -102,23 +61,6 @@ number_contexts(struct compiler *c)
 		p->contexts[i].number = numbers[i];
 	c->contexts = mem_calloc(unique + 1, sizeof *c->contexts);
 	free(numbers);
-}
-
-uint32_t
-compile_context(const struct compiler *c, uint32_t number)
-{
-	const struct program *p = c->program;
-	uint32_t low = 0, high = p->n_contexts;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (p->contexts[middle].number <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* The annotations that stand before a batch, joined by newlines. */
