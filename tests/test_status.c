@@ -20,8 +20,9 @@
 
 #include "tests/support/run_program.h"
 
-#define IDEAL "-b", "--profile=ideal"
-#define BATCH "1.RCS.1000.0.1"
+#define IDEAL        "-b", "--profile=ideal"
+#define BATCH        "1.RCS.1000.0.1"
+#define UNUSED_FENCE "f,1.RCS.1000.0.1"
 
 /* Ends with this status; these words are in what it says on standard error
  * (a), on standard output (b). */
@@ -340,8 +341,8 @@ test_warnings(void **state)
 	check_outcome(&r, 0, "", "");
 	assert_string_equal(r.out, "");
 	outcome_free(&r);
-	ENDS(0, "warning: ", " elapsed ", IDEAL, "-w", "f," BATCH);
-	ENDS(0, "", "", IDEAL, "-q", "-w", "f," BATCH);
+	ENDS(0, "warning: ", " elapsed ", IDEAL, "-w", UNUSED_FENCE);
+	ENDS(0, "", "", IDEAL, "-q", "-w", UNUSED_FENCE);
 }
 
 static void

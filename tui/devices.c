@@ -156,6 +156,7 @@ print_class(
     const struct drm_i915_query_engine_info *info, enum engine_class class)
 {
 	unsigned n = 0, i = 0;
+	char name[16];
 
 	for (uint32_t k = 0; k < info->num_engines; k++)
 		n += class_of_i915(info->engines[k].engine.engine_class) ==
@@ -166,12 +167,10 @@ print_class(
 
 		if (class_of_i915(e->engine_class) != class)
 			continue;
-		i++;
-		printf("  %s", engine_class_names[class]);
-		if (n > 1)
-			printf("%u", i);
-		printf(" class %s, instance %u\n", engine_class_names[class],
-		    e->engine_instance);
+		snprintf(name, sizeof(name), n > 1 ? "%s%u" : "%s",
+		    engine_class_names[class], ++i);
+		printf("  %-6s class %s, instance %u\n", name,
+		    engine_class_names[class], e->engine_instance);
 	}
 }
 

@@ -346,7 +346,8 @@ const struct option_info option_table[] = {
 	"the closing lines then go to standard error)",
 	CALL(take_json)},
     {0, "requests", "FILE", GROUP_BATCH, IN_BATCH,
-	"write one tab-separated line per request ('-': standard output)",
+	"write one tab-separated line per request ('-': to standard "
+	"output; the closing lines then go to standard error)",
 	SET_STRING(requests)},
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
 	"no closing lines, no warnings", CALL(take_quiet)},

@@ -15,8 +15,6 @@
 
 #include <cmocka.h>
 
-extern char **environ;
-
 static char folder[64];
 
 static void
