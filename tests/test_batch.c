@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,6 +343,32 @@ test_requests_in_flight(void **state)
 	outcome_free(&r);
 }
 
+/* More in flight than the log first has room for, and half of them end
+ * before the first that was submitted. */
+static void
+test_many_requests_in_flight(void **state)
+{
+	struct outcome r;
+	const char *row;
+	char expected[64];
+
+	(void)state;
+	RUN(&r, IDEAL, "-q", "--requests=-", "-r", "1", "-c", "5000", "-w",
+	    "1.RCS.1000000.0.0,2.BCS.1.0.0");
+	assert_int_equal(r.status, 0);
+	row = r.out + strlen(HEADER);
+	for (int i = 0; i < 5000; i++) {
+		snprintf(expected, sizeof(expected), "%d\t0\t0\t1\tRCS\t", i);
+		assert_int_equal(strncmp(row, expected, strlen(expected)), 0);
+		row = strchr(row, '\n') + 1;
+		snprintf(expected, sizeof(expected), "%d\t0\t1\t2\tBCS\t", i);
+		assert_int_equal(strncmp(row, expected, strlen(expected)), 0);
+		row = strchr(row, '\n') + 1;
+	}
+	assert_string_equal(row, "");
+	outcome_free(&r);
+}
+
 #define RANDOM "1.RCS.100-900.0.0,2.VCS.50-3000.-1.0,1.BCS.10-20.-2.1"
 
 static char *
@@ -441,6 +468,7 @@ main(void)
 	    cmocka_unit_test(test_priority_and_sseu_options),
 	    cmocka_unit_test(test_requests),
 	    cmocka_unit_test(test_requests_in_flight),
+	    cmocka_unit_test(test_many_requests_in_flight),
 	    cmocka_unit_test(test_same_run_again),
 	    cmocka_unit_test(test_workloads_from_files),
 	    cmocka_unit_test(test_verbose_twice),
