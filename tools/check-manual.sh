@@ -19,7 +19,7 @@ check() { # WHAT STATUS
     fi
 }
 
-sh tools/manual.sh | diff -u "$page" -
+diff -u "$page" <(sh tools/manual.sh) >&2
 check "$page has the lists of this program (make man puts them in)" $?
 
 plain=$(sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page")
