@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/commands.h"
 #include "tui/keys.h"
 #include "tui/options.h"
 
@@ -16,8 +17,10 @@ main(int argc, char **argv)
 		options_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "keys") == 0)
 		keys_print_man(&out);
+	else if (argc == 2 && strcmp(argv[1], "commands") == 0)
+		commands_print_man(&out);
 	else
-		return fputs("usage: man_lists options|keys\n", stderr), 2;
+		return fputs("usage: man_lists options|keys|commands\n", stderr), 2;
 	fputs(text_str(&out), stdout);
 	text_free(&out);
 	return 0;
