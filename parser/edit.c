@@ -235,6 +235,25 @@ end_row(struct plan *plan, size_t at, size_t n)
 		plan_separator(plan, at - 1, separator);
 }
 
+/*
+ * Steps that only cross comments and blanks don't change their numbers; then
+ * it is those that move, the other way. So what moves is never referred to
+ * from outside by an offset that stays.
+ */
+static void
+turn_round(const struct document *doc, size_t *at, size_t *n, size_t *to)
+{
+	size_t begin = *to < *at ? *to : *at + *n;
+	size_t end = *to < *at ? *at : *to;
+
+	if (document_step_of_line(doc, begin) !=
+	    document_step_of_line(doc, end))
+		return;
+	*to = *to < *at ? *at + *n : *at;
+	*at = begin;
+	*n = end - begin;
+}
+
 bool
 edit_move(
     struct document *doc, size_t at, size_t n, size_t to, struct text *err)
@@ -249,6 +268,7 @@ edit_move(
 		return plan_refuse(&plan, "there is no line %zu", n_lines + 1);
 	if (!n || (to >= at && to <= at + n))
 		return plan_commit(&plan);
+	turn_round(doc, &at, &n, &to);
 	map_move(doc, &plan.map, at, n, to);
 	stuck = move_lines(&plan, at, n, &lines);
 	if (!stuck) {
