@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Engines, maps and bonds of the naive model: where a batch may run. */
+#include <stdio.h>
+
+#include "tests/naive/world.h"
+
+/*
+ * Design 6: the order is RCS, BCS, VCS, VECS, CCS, then by instance. Design 8:
+ * an engine is named by its class, with its instance from 1 where the class
+ * has more than one.
+ */
+void
+naive_device_init(struct naive_world *w)
+{
+	for (int class = 0; class < N_CLASSES; class ++) {
+		unsigned n = w->config->n_engines[class];
+
+		for (unsigned i = 1; i <= n; i++) {
+			struct naive_engine *e = &w->engines[w->n_engines];
+			char *name = w->result->engines[w->n_engines].name;
+			const char *const names[] = {
+			    "RCS", "BCS", "VCS", "VECS", "CCS"};
+
+			e->class = (enum engine_class) class;
+			e->instance = (int)i;
+			e->running = NONE;
+			e->last = NONE;
+			if (n == 1)
+				snprintf(name, 12, "%s", names[class]);
+			else
+				snprintf(name, 12, "%s%u", names[class], i);
+			w->n_engines++;
+		}
+	}
+	w->result->n_engines = w->n_engines;
+}
+
+/* Facts 1: CLASS[instance][-gt]; a class alone is all of that class. All
+ * engines of `ideal` are on gt 0. */
+static bool
+name_means(struct engine_name name, const struct naive_engine *e)
+{
+	return name.class == e->class &&
+	    (name.instance == 0 || name.instance == e->instance) &&
+	    name.gt <= 0;
+}
+
+static unsigned
+count(const bool *set)
+{
+	unsigned n = 0;
+
+	for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++)
+		n += set[e];
+	return n;
+}
+
+static int
+first(const bool *set)
+{
+	for (int e = 0; e < NAIVE_MAX_ENGINES; e++) {
+		if (set[e])
+			return e;
+	}
+	return NONE;
+}
+
+static void
+add_named(const struct naive_world *w, const struct step *step, bool *set)
+{
+	for (unsigned i = 0; i < step->map.n_engines; i++) {
+		for (unsigned e = 0; e < w->n_engines; e++) {
+			if (name_means(step->map.engines[i], &w->engines[e]))
+				set[e] = true;
+		}
+	}
+}
+
+/* Facts 3: maps are taken from all steps, wherever they stand. Design 6: the
+ * last M of a context counts. False: it has none. */
+static bool
+find_map(const struct naive_world *w, const struct naive_workload *workload,
+    uint32_t context, bool *map)
+{
+	for (unsigned s = workload->n_steps; s-- > 0;) {
+		const struct step *step = workload->steps[s];
+
+		if (step->kind == STEP_MAP && step->context == context) {
+			add_named(w, step, map);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_balanced(const struct naive_workload *workload, uint32_t context)
+{
+	for (unsigned s = 0; s < workload->n_steps; s++) {
+		if (workload->steps[s]->kind == STEP_BALANCE &&
+		    workload->steps[s]->context == context)
+			return true;
+	}
+	return false;
+}
+
+/* Facts 1: without a map a class without instance is the first of it, and
+ * DEFAULT is the render engine, else compute, else the first. */
+static int
+engine_without_map(const struct naive_world *w, struct engine_name name)
+{
+	if (name.class == CLASS_DEFAULT) {
+		struct engine_name rcs = {.class = CLASS_RCS, .gt = -1};
+		struct engine_name ccs = {.class = CLASS_CCS, .gt = -1};
+		int e = engine_without_map(w, rcs);
+
+		if (e == NONE)
+			e = engine_without_map(w, ccs);
+		return e == NONE ? 0 : e;
+	}
+	for (unsigned e = 0; e < w->n_engines; e++) {
+		if (name_means(name, &w->engines[e]))
+			return (int)e;
+	}
+	return NONE;
+}
+
+/*
+ * Design 6: a virtual engine is B with a map of two engines or more. A batch
+ * that names one engine of the balanced map, or a class of which just one is
+ * in it, runs on that one; a class that covers the whole map, or DEFAULT,
+ * means the virtual engine; anything else is an error. Without B a class or
+ * DEFAULT must fit exactly one engine of the map.
+ */
+bool
+naive_find_target(const struct naive_world *w,
+    const struct naive_workload *workload, unsigned step,
+    struct naive_target *target)
+{
+	struct engine_name name = workload->steps[step]->batch.engine;
+	uint32_t context = workload->steps[step]->context;
+	bool map[NAIVE_MAX_ENGINES] = {false};
+	bool meant[NAIVE_MAX_ENGINES] = {false};
+
+	if (!find_map(w, workload, context, map)) {
+		target->first = engine_without_map(w, name);
+		if (target->first == NONE)
+			return false;
+		target->may[target->first] = true;
+		return true;
+	}
+	for (unsigned e = 0; e < w->n_engines; e++) {
+		meant[e] = map[e] &&
+		    (name.class == CLASS_DEFAULT ||
+			name_means(name, &w->engines[e]));
+		target->may[e] = meant[e];
+	}
+	target->first = first(meant);
+	if (count(meant) == 1)
+		return true;
+	target->is_virtual = true;
+	return is_balanced(workload, context) && count(meant) > 0 &&
+	    count(meant) == count(map);
+}
+
+/*
+ * Execlists, bonds: if the context has bonds with master E, only their
+ * siblings stay allowed (of several with the same master: any of them). A
+ * master for which there is no bond restricts nothing.
+ */
+void
+naive_apply_bonds(const struct naive_world *w,
+    const struct naive_workload *workload, uint32_t context, int master,
+    bool *may)
+{
+	bool siblings[NAIVE_MAX_ENGINES] = {false};
+	bool bonded = false;
+
+	for (unsigned s = 0; s < workload->n_steps; s++) {
+		const struct step *step = workload->steps[s];
+
+		if (step->kind != STEP_BOND || step->context != context ||
+		    !name_means(step->map.master, &w->engines[master]))
+			continue;
+		bonded = true;
+		add_named(w, step, siblings);
+	}
+	for (unsigned e = 0; bonded && e < w->n_engines; e++)
+		may[e] = may[e] && siblings[e];
+}

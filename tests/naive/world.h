@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The state of the naive model: all that exists in a run, in arrays. Indices
+ * point into them; nothing is ever removed or used again.
+ */
+#ifndef TESTS_NAIVE_WORLD_H
+#define TESTS_NAIVE_WORLD_H
+
+#include "tests/naive/naive.h"
+
+#define NONE (-1)
+
+/* A growing list of numbers. */
+struct naive_list {
+	int *items;
+	unsigned n;
+};
+
+/* Where a batch step runs (design 6, virtual engines). */
+struct naive_target {
+	bool is_virtual;
+	bool may[NAIVE_MAX_ENGINES]; /* fixed: just the one */
+	int first; /* fixed: that engine; virtual: the first of its map */
+};
+
+/* What a request or a software fence has to wait for. */
+enum naive_what { UNTIL_READY, UNTIL_STARTED, UNTIL_ENDED, UNTIL_SIGNALLED };
+
+struct naive_wait {
+	enum naive_what what;
+	unsigned which; /* row, or software fence */
+};
+
+struct naive_request {
+	struct naive_row row;
+	const struct naive_target *target;
+	unsigned ring;
+	bool may[NAIVE_MAX_ENGINES]; /* target's, less what bonds forbid */
+	bool infinite, terminated;
+	nsec duration;
+	nsec due; /* running: when it ends */
+	struct naive_wait *waits;
+	unsigned n_waits;
+	struct naive_list submit_fences; /* rows that its s-n name */
+};
+
+struct naive_object {
+	int writer;                /* row, or NONE */
+	struct naive_list readers; /* rows, since that writer */
+};
+
+/* One f that was executed. */
+struct naive_fence {
+	unsigned client;
+	uint64_t iteration;
+	unsigned step;
+	bool signalled;
+};
+
+/* A timeline: (client, context, engine), a virtual engine being one. */
+struct naive_ring {
+	unsigned client;
+	uint32_t context;
+	bool is_virtual;
+	int engine;      /* fixed */
+	int last;        /* row */
+	int last_engine; /* virtual: where it ran last */
+};
+
+enum naive_state { WALKING, DRAINING, ENDED };
+enum naive_phase {
+	AT_DEPS,
+	AT_THROTTLE,
+	AT_RING,
+	AT_SUBMIT,
+	AT_WAIT,
+	AT_QUEUE
+};
+
+struct naive_client {
+	unsigned id;
+	const struct naive_job *job;
+	const struct naive_workload *workload;
+	enum naive_state state;
+	unsigned step;
+	enum naive_phase phase;
+	uint64_t iteration;
+	nsec started;   /* this iteration */
+	bool submitted; /* anything in it */
+
+	/* What it waits for; all must be over. */
+	nsec wake;
+	struct naive_list waits; /* rows, for their ends */
+	int full_ring;
+
+	unsigned throttle, depth; /* t and q in force */
+	uint32_t random;
+	struct naive_object *outputs; /* one per step */
+	struct naive_object **sets;   /* w: one array per step, else NULL */
+	int *latest; /* per step: the row of its latest submission */
+	struct naive_list queues[NAIVE_MAX_ENGINES]; /* of steps, for q */
+	struct naive_client_figures *figures;
+};
+
+struct naive_engine {
+	enum engine_class class;
+	int instance; /* from 1 */
+	int running;  /* row, or NONE */
+	int last;     /* row that it took last */
+};
+
+struct naive_world {
+	const struct naive_config *config;
+	struct naive_result *result;
+	nsec now;
+	bool stopped;
+
+	struct naive_engine engines[NAIVE_MAX_ENGINES];
+	unsigned n_engines;
+	struct naive_request *requests;
+	unsigned n_requests;
+	unsigned first_open; /* all rows before this one have ended */
+	struct naive_fence *fences;
+	unsigned n_fences;
+	struct naive_ring *rings;
+	unsigned n_rings;
+	struct naive_client clients[NAIVE_MAX_CLIENTS];
+	/* Per workload. */
+	struct naive_target *targets[NAIVE_MAX_WORKLOADS]; /* per step */
+	struct naive_object **shared[NAIVE_MAX_WORKLOADS]; /* W, per step */
+};
+
+void naive_list_add(struct naive_list *list, int item);
+void naive_list_remove(struct naive_list *list, int item);
+
+/* device.c: engines and which of them a batch means. */
+void naive_device_init(struct naive_world *w);
+bool naive_find_target(const struct naive_world *w,
+    const struct naive_workload *workload, unsigned step,
+    struct naive_target *target);
+/* Takes the engines from may that the bonds of the context forbid while the
+ * master runs on this engine. */
+void naive_apply_bonds(const struct naive_world *w,
+    const struct naive_workload *workload, uint32_t context, int master,
+    bool *may);
+
+/* submit.c: a batch becomes a request. */
+struct naive_object *naive_set_object(struct naive_world *w,
+    struct naive_client *c, uint32_t id, unsigned object);
+unsigned naive_find_ring(struct naive_world *w, unsigned client,
+    uint32_t context, const struct naive_target *target);
+unsigned naive_in_flight(const struct naive_world *w, unsigned ring);
+void naive_submit(struct naive_world *w, struct naive_client *c);
+
+/* settle.c: all that happens in an instant but for the clients. */
+void naive_settle(struct naive_world *w);
+
+/* client.c: user space. */
+bool naive_client_blocked(
+    const struct naive_world *w, const struct naive_client *c);
+void naive_client_go_on(struct naive_world *w, struct naive_client *c);
+
+static inline bool
+naive_ended(const struct naive_world *w, unsigned row)
+{
+	return w->requests[row].row.end != NSEC_NEVER;
+}
+
+#endif

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The submission engine under fifo on `ideal` against the naive model: random
+ * descriptors, compared request by request and figure by figure.
+ *
+ *   NAIVE_COUNT=N  so many cases (10,000)
+ *   NAIVE_SEED=N   the first one's seed (1); the others follow
+ *   NAIVE_ROWS=1   shows all requests when some differ
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "tests/naive/generate.h"
+#include "tests/naive/naive.h"
+
+#define MAX_ROWS   4000
+#define MAX_EVENTS 2000000
+
+/* Both sides of one case. */
+struct match {
+	struct naive_generated g;
+	struct document *docs[NAIVE_MAX_GENERATED], *append;
+	struct naive_config config;
+	struct naive_result naive;
+
+	struct program *programs[NAIVE_MAX_GENERATED];
+	struct sim *sim;
+	struct observer observer;
+	struct naive_row *rows; /* of the engine */
+	struct request **requests;
+	size_t n_rows, cap_rows, cap_requests;
+	struct text what; /* differs */
+};
+
+static void
+print_time(struct text *out, const char *name, nsec t)
+{
+	if (t == NSEC_NEVER)
+		text_addf(out, " %s -", name);
+	else
+		text_addf(out, " %s %llu", name, (unsigned long long)t);
+}
+
+static void
+print_row(struct text *out, const struct naive_row *r)
+{
+	text_addf(out, "client %u iteration %llu step %u context %u engine %d",
+	    r->client, (unsigned long long)r->iteration, r->step, r->context,
+	    r->engine);
+	print_time(out, "submit", r->submit);
+	print_time(out, "ready", r->ready);
+	print_time(out, "start", r->start);
+	print_time(out, "end", r->end);
+	print_time(out, "run", r->run);
+	text_adds(out, "\n");
+}
+
+/* The engine's side: rows as it tells them. */
+
+static void
+on_submitted(struct observer *o, struct request *rq)
+{
+	struct match *m =
+	    (struct match *)((char *)o - offsetof(struct match, observer));
+	size_t n = m->n_rows;
+
+	m->rows = mem_grow(m->rows, n, &m->cap_rows, sizeof *m->rows);
+	m->requests = mem_grow(
+	    m->requests, n, &m->cap_requests, sizeof *m->requests);
+	rq->observer = n;
+	m->requests[n] = rq;
+	m->rows[n] = (struct naive_row){
+	    .client = rq->client->id,
+	    .iteration = rq->iteration,
+	    .step = rq->step,
+	    .context = rq->context->def->number,
+	    .submit = rq->submit_ns,
+	};
+	m->n_rows++;
+}
+
+static void
+copy_request(struct match *m, size_t row, const struct request *rq)
+{
+	struct naive_row *r = &m->rows[row];
+
+	r->ready = rq->queued.time;
+	r->start = rq->scheduled.time;
+	r->end = rq->finished.time;
+	r->engine = r->start == NSEC_NEVER ? -1 : rq->engine->index;
+	r->run = rq->run_ns;
+	if (r->start != NSEC_NEVER && r->end == NSEC_NEVER)
+		r->run = m->sim->now - r->start;
+	if (rq->preemptions != 0 || rq->finished.error != 0)
+		text_addf(&m->what, "row %zu: %u preemptions, error %d\n", row,
+		    rq->preemptions, rq->finished.error);
+}
+
+static void
+on_ended(struct observer *o, struct request *rq)
+{
+	struct match *m =
+	    (struct match *)((char *)o - offsetof(struct match, observer));
+
+	copy_request(m, rq->observer, rq);
+	m->requests[rq->observer] = NULL;
+}
+
+static bool
+compile(struct match *m, const struct profile *profile)
+{
+	struct device dev;
+	struct program_options options = {
+	    .duration_scale = m->g.duration_scale,
+	    .delay_scale = m->g.delay_scale,
+	};
+
+	device_init(&dev, profile);
+	options.all_slices = device_all_slices(&dev);
+	for (unsigned i = 0; i < m->g.n_workloads; i++) {
+		const struct document *docs[] = {m->docs[i], m->append};
+		struct diag_list diags[2] = {{0}, {0}};
+
+		m->programs[i] = program_compile(
+		    docs, 2, &dev, &options, diags);
+		for (unsigned k = 0; k < 2 && m->programs[i] == NULL; k++) {
+			for (size_t d = 0; d < diags[k].n; d++)
+				document_explain(
+				    docs[k], &diags[k].list[d], &m->what);
+		}
+		diag_list_free(&diags[0]);
+		diag_list_free(&diags[1]);
+		if (m->programs[i] == NULL)
+			return false;
+	}
+	return true;
+}
+
+static void
+add_clients(struct match *m)
+{
+	struct workload *workloads[NAIVE_MAX_GENERATED];
+
+	for (unsigned i = 0; i < m->g.n_workloads; i++)
+		workloads[i] = sim_add_workload(
+		    m->sim, "generated", m->programs[i]);
+	for (unsigned i = 0; i < m->g.n_clients; i++) {
+		bool background = m->g.clients[i].background;
+		struct client_options options = {
+		    .repeat = background ? 0 : m->g.clients[i].repeat,
+		    .background = background,
+		};
+
+		sim_add_client(
+		    m->sim, workloads[m->g.clients[i].workload], &options);
+	}
+}
+
+static bool
+run_engine(struct match *m)
+{
+	struct sim_config config = {
+	    .seed = m->g.seed,
+	    .same_random = m->g.same_random,
+	    .sync_deps = m->g.sync_deps,
+	};
+
+	profile_init(&config.profile);
+	config.profile.ring_requests = m->g.ring_requests;
+	config.sched = sched_find("fifo", &m->what);
+	if (config.sched == NULL || !compile(m, &config.profile))
+		return false;
+	m->sim = sim_new(&config);
+	m->observer.submitted = on_submitted;
+	m->observer.ended = on_ended;
+	sim_add_observer(m->sim, &m->observer);
+	add_clients(m);
+	if (sim_run(m->sim, NSEC_NEVER, MAX_EVENTS) == SIM_RUNNING) {
+		text_adds(&m->what, "the engine does not come to an end\n");
+		return false;
+	}
+	for (size_t i = 0; i < m->n_rows; i++) {
+		if (m->requests[i] != NULL)
+			copy_request(m, i, m->requests[i]);
+	}
+	return true;
+}
+
+/* The model's side. */
+static bool
+run_naive(struct match *m)
+{
+	struct naive_config *config = &m->config;
+
+	naive_config_ideal(config);
+	config->ring_requests = m->g.ring_requests;
+	config->seed = m->g.seed;
+	config->same_random = m->g.same_random;
+	config->sync_deps = m->g.sync_deps;
+	config->duration_scale = m->g.duration_scale;
+	config->delay_scale = m->g.delay_scale;
+	config->max_rows = MAX_ROWS;
+	config->n_workloads = m->g.n_workloads;
+	config->n_jobs = m->g.n_clients;
+	for (unsigned i = 0; i < m->g.n_workloads; i++) {
+		const struct document *docs[] = {m->docs[i], m->append};
+
+		naive_workload_init(&config->workloads[i], docs, 2);
+	}
+	for (unsigned i = 0; i < m->g.n_clients; i++)
+		config->jobs[i] = (struct naive_job){m->g.clients[i].workload,
+		    m->g.clients[i].repeat, m->g.clients[i].background};
+	if (!naive_run(config, &m->naive))
+		text_adds(&m->what, "the model refuses it\n");
+	return m->what.len == 0;
+}
+
+/* Comparing. */
+
+static bool
+rows_equal(const struct naive_row *a, const struct naive_row *b)
+{
+	return a->client == b->client && a->iteration == b->iteration &&
+	    a->step == b->step && a->context == b->context &&
+	    a->engine == b->engine && a->submit == b->submit &&
+	    a->ready == b->ready && a->start == b->start && a->end == b->end &&
+	    a->run == b->run;
+}
+
+static void
+print_rows(struct match *m)
+{
+	if (getenv("NAIVE_ROWS") == NULL)
+		return;
+	for (size_t i = 0; i < m->naive.n_rows; i++) {
+		text_addf(&m->what, "%3zu model  ", i);
+		print_row(&m->what, &m->naive.rows[i]);
+		if (i >= m->n_rows ||
+		    rows_equal(&m->rows[i], &m->naive.rows[i]))
+			continue;
+		text_addf(&m->what, "%3zu engine ", i);
+		print_row(&m->what, &m->rows[i]);
+	}
+}
+
+static void
+compare_rows(struct match *m)
+{
+	size_t n = m->n_rows < m->naive.n_rows ? m->n_rows : m->naive.n_rows;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rows_equal(&m->rows[i], &m->naive.rows[i]))
+			continue;
+		print_rows(m);
+		text_addf(&m->what, "row %zu differs:\n  model:  ", i);
+		print_row(&m->what, &m->naive.rows[i]);
+		text_adds(&m->what, "  engine: ");
+		print_row(&m->what, &m->rows[i]);
+		return;
+	}
+	if (m->n_rows != m->naive.n_rows)
+		text_addf(&m->what, "rows: model %zu, engine %zu\n",
+		    m->naive.n_rows, m->n_rows);
+}
+
+static void
+compare(struct match *m, const char *whose, unsigned index, const char *name,
+    uint64_t naive, uint64_t engine)
+{
+	if (naive != engine)
+		text_addf(&m->what, "%s %u, %s: model %llu, engine %llu\n",
+		    whose, index, name, (unsigned long long)naive,
+		    (unsigned long long)engine);
+}
+
+/* What the rows say of a context, as the engine counts it. */
+static void
+compare_context(struct match *m, const struct context *context)
+{
+	unsigned id = context->client->id;
+	uint64_t batches = 0;
+	nsec busy = 0;
+
+	for (size_t i = 0; i < m->naive.n_rows; i++) {
+		const struct naive_row *r = &m->naive.rows[i];
+
+		if (r->client != id || r->context != context->def->number)
+			continue;
+		batches += r->end != NSEC_NEVER;
+		busy += r->run;
+	}
+	compare(
+	    m, "client", id, "batches of a context", batches, context->batches);
+	compare(m, "client", id, "busy of a context", busy,
+	    sim_context_busy(m->sim, context));
+}
+
+static void
+compare_client(struct match *m, unsigned i)
+{
+	const struct naive_client_figures *f = &m->naive.clients[i];
+	const struct client *c = m->sim->clients[i];
+	bool ended = c->state == CLIENT_ENDED && !c->background;
+
+	compare(m, "client", i, "iterations", f->iterations, c->iteration);
+	compare(m, "client", i, "ended", f->ended, ended);
+	compare(m, "client", i, "elapsed", f->elapsed,
+	    ended ? c->ended_ns : m->sim->now);
+	compare(m, "client", i, "periods", f->n_periods, c->period.n);
+	compare(m, "client", i, "missed", f->missed, c->period.missed);
+	compare(m, "client", i, "sum of periods", f->sum_us, c->period.sum_us);
+	if (f->n_periods > 0) {
+		compare(m, "client", i, "least period", f->min_us,
+		    c->period.min_us);
+		compare(m, "client", i, "greatest period", f->max_us,
+		    c->period.max_us);
+	}
+	for (unsigned k = 0; k < c->program->n_contexts; k++)
+		compare_context(m, &c->contexts[k]);
+}
+
+static void
+compare_engine(struct match *m, unsigned i)
+{
+	const struct naive_engine_figures *f = &m->naive.engines[i];
+	const struct hw_engine *e = &m->sim->device.engines[i];
+
+	if (strcmp(f->name, e->name) != 0)
+		text_addf(&m->what, "engine %u: model %s, engine %s\n", i,
+		    f->name, e->name);
+	compare(
+	    m, "engine", i, "busy", f->busy, hw_engine_busy(e, m->sim->now));
+	compare(m, "engine", i, "batches", f->batches, e->batches);
+	compare(m, "engine", i, "switches", f->switches, e->switches);
+	compare(m, "engine", i, "preemptions", 0, e->preemptions);
+}
+
+static void
+compare_run(struct match *m)
+{
+	compare_rows(m);
+	compare(m, "run", 0, "elapsed", m->naive.elapsed, m->sim->now);
+	compare(m, "run", 0, "deadlock", m->naive.deadlock,
+	    m->sim->state == SIM_DEADLOCK);
+	compare(m, "run", 0, "engines", m->naive.n_engines,
+	    m->sim->device.n_engines);
+	for (unsigned i = 0; i < m->g.n_clients; i++)
+		compare_client(m, i);
+	for (unsigned i = 0; i < m->naive.n_engines; i++)
+		compare_engine(m, i);
+}
+
+/* One case. */
+
+static struct document *
+parse(struct match *m, const char *name, const struct text *text)
+{
+	struct document *doc = document_parse(
+	    name, text_str(text), text->len, SOURCE_FILE);
+	const struct diag_list *diags = document_diagnostics(doc);
+
+	for (size_t i = 0; i < diags->n; i++) {
+		if (diags->list[i].severity == DIAG_ERROR)
+			document_explain(doc, &diags->list[i], &m->what);
+	}
+	return doc;
+}
+
+static void
+match_free(struct match *m)
+{
+	for (unsigned i = 0; i < m->g.n_workloads; i++)
+		naive_workload_clear(&m->config.workloads[i]);
+	naive_result_clear(&m->naive);
+	if (m->sim != NULL)
+		sim_free(m->sim);
+	for (unsigned i = 0; i < m->g.n_workloads; i++) {
+		if (m->programs[i] != NULL)
+			program_free(m->programs[i]);
+		document_free(m->docs[i]);
+	}
+	document_free(m->append);
+	free(m->rows);
+	free(m->requests);
+	naive_generated_clear(&m->g);
+	text_free(&m->what);
+}
+
+struct tally {
+	uint64_t rows, deadlocks, gave_up, differ;
+};
+
+/* What differs is left in m->what. */
+static void
+play(struct match *m, uint64_t seed, struct tally *tally)
+{
+	naive_generate(&m->g, seed);
+	for (unsigned i = 0; i < m->g.n_workloads; i++)
+		m->docs[i] = parse(m, "generated", &m->g.workloads[i]);
+	m->append = parse(m, "append", &m->g.append);
+	if (m->what.len > 0 || !run_naive(m))
+		return;
+	tally->rows += m->naive.n_rows;
+	tally->deadlocks += m->naive.deadlock;
+	tally->gave_up += m->naive.gave_up;
+	if (!m->naive.gave_up && run_engine(m))
+		compare_run(m);
+}
+
+static uint64_t
+from_environment(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
+}
+
+/* The first difference in full, of some others the seeds. */
+static void
+report(const struct match *m, uint64_t seed, struct tally *tally)
+{
+	struct text all = {0};
+
+	/* print_error() has no room for it. */
+	if (tally->differ == 0) {
+		naive_generated_print(&m->g, &all);
+		fprintf(stderr, "NAIVE_SEED=%llu NAIVE_COUNT=1\n%s%s",
+		    (unsigned long long)seed, text_str(&all),
+		    text_str(&m->what));
+		text_free(&all);
+	} else if (tally->differ < 20) {
+		fprintf(stderr, "and NAIVE_SEED=%llu, rings of %u\n",
+		    (unsigned long long)seed, m->g.ring_requests);
+	}
+	tally->differ++;
+}
+
+static void
+test_random_descriptors(void **state)
+{
+	uint64_t count = from_environment("NAIVE_COUNT", 10000);
+	uint64_t first = from_environment("NAIVE_SEED", 1);
+	struct tally tally = {0};
+
+	(void)state;
+	for (uint64_t seed = first; seed < first + count; seed++) {
+		struct match *m = mem_calloc(1, sizeof *m);
+
+		play(m, seed, &tally);
+		if (m->what.len > 0)
+			report(m, seed, &tally);
+		match_free(m);
+		free(m);
+	}
+	print_message("%llu cases: %llu requests, %llu deadlocks, "
+		      "%llu left out as too long\n",
+	    (unsigned long long)count, (unsigned long long)tally.rows,
+	    (unsigned long long)tally.deadlocks,
+	    (unsigned long long)tally.gave_up);
+	assert_int_equal(tally.differ, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_random_descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
