@@ -39,7 +39,8 @@ struct compiler {
 	bool failed;
 };
 
-/* compile.c. Zeroed memory of the program, n * size bytes; a copy in it. NULL for n == 0. */
+/* compile.c: zeroed memory of the program, n * size bytes, and a copy in it;
+ * NULL for n == 0. */
 void *compile_alloc(struct compiler *c, size_t n, size_t size);
 void *compile_copy(struct compiler *c, const void *from, size_t n, size_t size);
 /* Reports at a field (or dependency) of a step; an error fails the program. */
