@@ -11,11 +11,8 @@
 void *
 compile_alloc(struct compiler *c, size_t n, size_t size)
 {
-	void *p;
+	void *p = arena_array(&c->program->arena, n > 0 ? n : 1, size);
 
-	if (n == 0)
-		return NULL;
-	p = arena_array(&c->program->arena, n, size);
 	return memset(p, 0, n * size);
 }
 

@@ -40,7 +40,7 @@ struct compiler {
 };
 
 /* compile.c: zeroed memory of the program, n * size bytes, and a copy in it;
- * NULL for n == 0. */
+ * never NULL. */
 void *compile_alloc(struct compiler *c, size_t n, size_t size);
 void *compile_copy(struct compiler *c, const void *from, size_t n, size_t size);
 /* Reports at a field (or dependency) of a step; an error fails the program. */
