@@ -199,7 +199,6 @@ test_modes(void **state)
 	    {"-h", MODE_HELP},
 	    {"-b --help -z", MODE_HELP},
 	    {"--version", MODE_VERSION},
-	    {"--man-options", MODE_MAN_OPTIONS},
 	};
 	struct line l;
 
@@ -336,7 +335,8 @@ test_help(void **state)
 	for (const char *row = text_str(&help); *row != '\0';) {
 		size_t len = strcspn(row, "\n");
 
-		assert_true(len < 80);
+		/* The names of profiles stay on one line, for completion. */
+		assert_true(len < 80 || *row != ' ');
 		row += len + 1;
 	}
 	text_free(&help);

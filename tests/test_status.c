@@ -60,7 +60,7 @@ test_input_is_wrong(void **state)
 	ENDS(1, "No such file", "", IDEAL, "-w", "no/such/file");
 	ENDS(1, "nothing.wsim: No such file", "", "--check", "nothing.wsim");
 	ENDS(1, "nothing: No such file", "", "--format", "nothing");
-	ENDS(1, "/tmp: ", "", "--format", "/tmp");
+	ENDS(1, "/tmp", "", "--format", "/tmp");
 	ENDS(1, "append workload:1:", "", IDEAL, "-a", "s.-1", "-w", BATCH);
 	ENDS(1, "the append workload", "", IDEAL, "-a", "d.0", "-w", BATCH);
 	/* An engine that the profile does not have. */
@@ -382,7 +382,6 @@ test_lists(void **state)
 	ENDS(0, "", "Usage: gpuwl-top", "--help");
 	ENDS(0, "", "Usage: gpuwl-top", "-h");
 	ENDS(0, "", "gpuwl-top 0", "--version");
-	ENDS(0, "", "\\-\\-scheduler", "--man-options");
 }
 
 int

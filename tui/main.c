@@ -10,7 +10,6 @@
 #include "tui/check.h"
 #include "tui/console.h"
 #include "tui/devices.h"
-#include "tui/keys.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -24,13 +23,11 @@ run_plan(const struct options *o,
 	struct plan plan;
 	struct text err = {0};
 	int status;
+	bool ok = plan_open(&plan, o, &status, &err);
 
-	if (plan_open(&plan, o, &status, &err)) {
-		fputs(text_str(&err), stderr);
+	fputs(text_str(&err), stderr);
+	if (ok)
 		status = run(o, &plan);
-	} else {
-		fputs(text_str(&err), stderr);
-	}
 	plan_close(&plan);
 	text_free(&err);
 	return status;
@@ -49,35 +46,15 @@ run_batch(const struct options *o)
 }
 
 static int
-print(void (*add)(struct text *out))
-{
-	struct text out = {0};
-
-	add(&out);
-	fputs(text_str(&out), stdout);
-	text_free(&out);
-	return output_close(0);
-}
-
-static int
 run_help(const struct options *o)
 {
-	(void)o;
-	return print(options_print_help);
-}
+	struct text help = {0};
 
-static int
-run_man_options(const struct options *o)
-{
 	(void)o;
-	return print(options_print_man);
-}
-
-static int
-run_man_keys(const struct options *o)
-{
-	(void)o;
-	return print(keys_print_man);
+	options_print_help(&help);
+	fputs(text_str(&help), stdout);
+	text_free(&help);
+	return output_close(0);
 }
 
 static int
@@ -96,8 +73,6 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_LIST_DEVICES] = devices_list,
     [MODE_LIST_ENGINES] = devices_list_engines,
     [MODE_HELP] = run_help,
-    [MODE_MAN_OPTIONS] = run_man_options,
-    [MODE_MAN_KEYS] = run_man_keys,
     [MODE_VERSION] = run_version,
 };
 

@@ -287,9 +287,6 @@ const struct option_info option_table[] = {
 	DO_MODE(MODE_HELP)},
     {0, "version", NULL, GROUP_MODE, IN_ALL, "print the version",
 	DO_MODE(MODE_VERSION)},
-    {0, "man-options", NULL, GROUP_HIDDEN, IN_ALL, "",
-	DO_MODE(MODE_MAN_OPTIONS)},
-    {0, "man-keys", NULL, GROUP_HIDDEN, IN_ALL, "", DO_MODE(MODE_MAN_KEYS)},
 
     {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"a workload: the path of a file ('-': standard input, in batch mode), "

@@ -23,8 +23,6 @@ enum mode {
 	MODE_LIST_DEVICES, /* -L */
 	MODE_LIST_ENGINES, /* -l */
 	MODE_HELP,
-	MODE_MAN_OPTIONS, /* the options as the man page lists them */
-	MODE_MAN_KEYS,
 	MODE_VERSION,
 };
 

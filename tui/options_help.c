@@ -137,6 +137,20 @@ add_roff_argument(struct text *out, const char *argument)
 		text_addf(out, "\\fR=\\fI%s\\fR", argument);
 }
 
+/* Minus signs, of options and numbers, are not to become hyphens. */
+static void
+add_roff_text(struct text *out, const char *s)
+{
+	if (*s == '\'' || *s == '.')
+		text_adds(out, "\\&");
+	for (char before = ' '; *s != '\0'; before = *s++) {
+		if (*s == '-' && strchr(" '-", before) != NULL)
+			text_addc(out, '\\');
+		text_addc(out, *s);
+	}
+	text_addc(out, '\n');
+}
+
 void
 options_print_man(struct text *out)
 {
@@ -152,8 +166,8 @@ options_print_man(struct text *out)
 				text_addf(out, "\\-%c\\fR, \\fB", info->letter);
 			add_roff_name(out, info->name);
 			add_roff_argument(out, info->argument);
-			text_addf(out, "\\fR\n%s%s\n",
-			    *info->help == '\'' ? "\\&" : "", info->help);
+			text_adds(out, "\\fR\n");
+			add_roff_text(out, info->help);
 		}
 	}
 }

@@ -16,8 +16,7 @@
 static bool
 is_final(enum mode mode)
 {
-	return mode == MODE_HELP || mode == MODE_VERSION ||
-	    mode == MODE_MAN_OPTIONS || mode == MODE_MAN_KEYS;
+	return mode == MODE_HELP || mode == MODE_VERSION;
 }
 
 static bool
