@@ -70,7 +70,7 @@ client_new(struct sim *sim, uint32_t id, struct workload *workload,
 	c->sim = sim;
 	c->workload = workload;
 	c->program = workload->program;
-	c->repeat = options->repeat;
+	c->repeat = options->background ? 0 : options->repeat;
 	c->background = options->background;
 	c->state = CLIENT_IDLING; /* until its first turn */
 	c->started_ns = sim->now;

@@ -85,13 +85,15 @@ compile_bond(struct compiler *c, const struct source_step *s)
 	engine_mask master = device_match(c->dev, s->step->map.master);
 	struct bond bond = {0};
 
+	if (def->map == 0)
+		return; /* has an error of its own */
 	for (uint32_t i = 0; i < s->step->map.n_engines; i++) {
 		struct engine_name name = s->step->map.engines[i];
 		engine_mask match = device_match(c->dev, name);
 
 		if (match == 0)
 			no_engine(c, s, 2, name);
-		else if (!is_one(match) || !(match & def->map))
+		else if (!is_one(match) || (def->map & match) == 0)
 			compile_report(c, s, DIAG_ERROR, 2,
 			    "a bond's sibling is one engine of the map of "
 			    "context %u",
@@ -117,6 +119,8 @@ compile_bond(struct compiler *c, const struct source_step *s)
 	def->bonds = bonds;
 }
 
+#define REPORTED ""
+
 /* The checks of a parallel slot in the order of rules/drm-guc.md; each
  * returns NULL or what is wrong. */
 static const char *
@@ -134,7 +138,7 @@ check_rows(struct compiler *c, const struct source_step *s)
 			return "DEFAULT in a parallel slot: name its engines";
 		if (match == 0) {
 			no_engine(c, s, 2, name);
-			return NULL;
+			return REPORTED;
 		}
 		if (!is_one(match))
 			return "a parallel slot names single engines: add the "
@@ -226,10 +230,11 @@ compile_parallel(struct compiler *c, const struct source_step *s)
 	wrong = step->map.n_engines % step->map.n_rows != 0
 	    ? "every row needs the same number of siblings"
 	    : check_rows(c, s);
-	if (wrong != NULL)
-		compile_report(c, s, DIAG_ERROR, 2, "%s", wrong);
-	if (c->failed)
+	if (wrong != NULL) {
+		if (*wrong != '\0')
+			compile_report(c, s, DIAG_ERROR, 2, "%s", wrong);
 		return;
+	}
 	def->n_rows = step->map.n_rows;
 	def->n_siblings = step->map.n_engines / step->map.n_rows;
 	def->rows = compile_alloc(c, step->map.n_engines, 1);

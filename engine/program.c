@@ -75,6 +75,9 @@ keep_annotation(struct text *t, const struct document *doc, size_t line)
 	text_add(t, s, len);
 }
 
+/* Stands for a step that did not parse, so that others keep their numbers. */
+static const struct step nothing = {.kind = STEP_THROTTLE};
+
 static void
 collect_document(struct compiler *c, uint32_t d, uint32_t base)
 {
@@ -88,6 +91,8 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 
 		if (document_line_kind(doc, line) == LINE_ANNOTATION)
 			keep_annotation(&annotations, doc, line);
+		if (document_line_kind(doc, line) == LINE_BAD)
+			step = &nothing;
 		if (step == NULL)
 			continue;
 		if (step->kind == STEP_BATCH && annotations.len > 0) {
@@ -294,19 +299,16 @@ assign_rings(struct compiler *c)
 }
 
 static void
-compile(struct compiler *c)
+compile_all(struct compiler *c)
 {
 	struct program *p = c->program;
+	struct object_space *space;
 
-	collect_steps(c);
-	number_contexts(c);
 	for (uint32_t i = 0; i < p->n_ops; i++)
 		compile_plain(c, i);
 	compile_maps(c);
 	compile_preemption(c);
-
-	struct object_space *space = compile_objects(c);
-
+	space = compile_objects(c);
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (p->ops[i].kind == STEP_BATCH)
 			compile_batch(c, space, i);
@@ -316,8 +318,21 @@ compile(struct compiler *c)
 	compile_objects_free(space);
 	if (!c->failed)
 		assign_rings(c);
-	free(c->steps);
-	free(c->contexts);
+}
+
+/* Of documents with errors, what can be said of engines all the same: their
+ * references and sets can't be followed. */
+static void
+check_engines(struct compiler *c)
+{
+	struct engine_choice choice;
+
+	c->failed = true;
+	compile_maps(c);
+	for (uint32_t i = 0; i < c->program->n_ops; i++) {
+		if (c->steps[i].step->kind == STEP_BATCH)
+			compile_choose_engine(c, &c->steps[i], &choice);
+	}
 }
 
 struct program *
@@ -331,13 +346,19 @@ program_compile(const struct document *const *docs, unsigned n_docs,
 	    .options = options,
 	    .diags = diags};
 
-	for (unsigned d = 0; d < n_docs; d++) {
-		if (!document_is_valid(docs[d]))
-			return NULL;
-	}
+	bool valid = true;
 
+	for (unsigned d = 0; d < n_docs; d++)
+		valid &= document_is_valid(docs[d]);
 	c.program = mem_calloc(1, sizeof *c.program);
-	compile(&c);
+	collect_steps(&c);
+	number_contexts(&c);
+	if (valid)
+		compile_all(&c);
+	else
+		check_engines(&c);
+	free(c.steps);
+	free(c.contexts);
 	if (c.failed) {
 		program_free(c.program);
 		return NULL;

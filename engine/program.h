@@ -124,8 +124,9 @@ struct program_options {
 
 /*
  * Compiles documents, in order, into one program. NULL if a document has
- * errors or does not fit the device; diags[i] then says so of docs[i]
- * (warnings are added there too). The documents are not kept.
+ * errors or does not fit the device; diags[i] then says what the device has
+ * against docs[i] (warnings are added there too), beside the document's own
+ * diagnostics. The documents are not kept.
  */
 struct program *program_compile(const struct document *const *docs,
     unsigned n_docs, const struct device *dev,

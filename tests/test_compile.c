@@ -303,6 +303,32 @@ test_annotations_are_handed_on(void **state)
 	document_free(doc);
 }
 
+/* All that is wrong in one pass, also where something else did not parse. */
+static void
+test_engines_of_a_bad_document(void **state)
+{
+	const char *text = "1.RCS.x.0.0\n1.VCS9.5.0.0\n2.BCS.5.-9.0\n"
+			   "G.3.RCS/CCS\n";
+	struct document *doc = document_parse(
+	    "t", text, strlen(text), SOURCE_FILE);
+	struct program_options options = {1, 1, 7};
+	struct profile profile;
+	struct diag_list diags = {0};
+	struct device dev;
+
+	(void)state;
+	profile_init(&profile);
+	device_init(&dev, &profile);
+	assert_int_equal(document_diagnostics(doc)->n_errors, 2);
+	assert_null(program_compile(
+	    (const struct document *const[]){doc}, 1, &dev, &options, &diags));
+	assert_int_equal(diags.n, 2);
+	assert_non_null(strstr(diags.list[0].message, "RCS and CCS"));
+	assert_non_null(strstr(diags.list[1].message, "VCS9"));
+	diag_list_free(&diags);
+	document_free(doc);
+}
+
 int
 main(void)
 {
@@ -319,6 +345,7 @@ main(void)
 	    cmocka_unit_test(test_huge_sets_cost_little),
 	    cmocka_unit_test(test_scales),
 	    cmocka_unit_test(test_annotations_are_handed_on),
+	    cmocka_unit_test(test_engines_of_a_bad_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
