@@ -140,8 +140,8 @@ diagnose_reference(const struct check *c, const struct line *target,
 
 	if (!target) {
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "%u steps back is before the first step: only %zu stand "
-		    "before this one",
+		    "offset -%u goes before the first step: %zu stand before "
+		    "this one",
 		    back, c->number);
 		return;
 	}

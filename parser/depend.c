@@ -53,10 +53,16 @@ parse_object(struct scan *scan, struct field whole, struct field f)
 
 	switch (scan_number(f, STEP_MAX_OBJECTS - 1, &value)) {
 	case NUMBER_NONE:
-		scan_error(scan, f.len ? f : whole,
-		    "object '%s' of dependency '%s' is no number: write "
-		    "%c1-0 for the first object of set 1",
-		    quote(f).s, quote(whole).s, whole.s[0]);
+		if (!f.len)
+			scan_error(scan, whole,
+			    "dependency '%s' lacks an object: write %c1-0 for "
+			    "the first object of set 1",
+			    quote(whole).s, whole.s[0]);
+		else
+			scan_error(scan, f,
+			    "object '%s' of dependency '%s' is no number: write "
+			    "%c1-0 for the first object of set 1",
+			    quote(f).s, quote(whole).s, whole.s[0]);
 		break;
 	case NUMBER_BIG:
 		scan_error(scan, f,

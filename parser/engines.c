@@ -21,6 +21,16 @@ parse_engine(struct scan *scan, struct field f, struct engine_name *name)
 		    quote(f).s);
 }
 
+void
+parse_master(struct scan *scan, struct field f, struct engine_name *name)
+{
+	parse_engine(scan, f, name);
+	if (name->class == CLASS_DEFAULT && !scan->failed)
+		scan_error(scan, f,
+		    "DEFAULT is no master of a bond: name one engine, like "
+		    "RCS or VCS1");
+}
+
 static void
 parse_listed(struct scan *scan, struct field f, const char *what,
     bool with_default, struct engine_name *name)

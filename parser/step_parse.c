@@ -308,7 +308,7 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
 	case STEP_BOND:
 		step->context = parse_context(scan, f[1], 1);
 		parse_map(scan, f[2], "a bond", step);
-		parse_engine(scan, f[3], &step->map.master);
+		parse_master(scan, f[3], &step->map.master);
 		break;
 	case STEP_PARALLEL:
 		step->context = parse_context(scan, f[1], 1);

@@ -34,5 +34,6 @@ void parse_map(
     struct scan *scan, struct field f, const char *what, struct step *step);
 void parse_rows(struct scan *scan, struct field f, struct step *step);
 void parse_engine(struct scan *scan, struct field f, struct engine_name *name);
+void parse_master(struct scan *scan, struct field f, struct engine_name *name);
 
 #endif
