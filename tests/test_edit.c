@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Edits: what they do to the text, what they refuse, and that after any
+ * number of them everything is as if the text had just been read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fuzz/fuzz_document.h"
+
+static struct document *
+doc_of(const char *text, enum document_source source)
+{
+	return document_parse("t", text, strlen(text), source);
+}
+
+static void
+expect_text(const struct document *doc, const char *expected)
+{
+	struct text t = {0};
+
+	document_print(doc, &t);
+	assert_string_equal(text_str(&t), expected);
+	text_free(&t);
+}
+
+static void
+expect_refused(bool done, struct text *err, const char *expected)
+{
+	assert_false(done);
+	assert_string_equal(text_str(err), expected);
+	text_clear(err);
+}
+
+#define FENCED                                                                 \
+	"1.RCS.5.0.0\nf\n  2.VCS1.3.f-1/-2/r1-0.0 # no\n# c\na.-2\ns.-4\n"
+
+static void
+test_insert(void **state)
+{
+	struct document *doc = doc_of(
+	    "1.RCS.5.0.0\nf\n\t2.VCS1.3.f-1/0/-2.0 \na.-2\ns.-4", SOURCE_FILE);
+
+	(void)state;
+	assert_true(edit_insert(doc, 1, "d.1\n# x\nd.2", 11, NULL));
+	expect_text(doc,
+	    "1.RCS.5.0.0\nd.1\n# x\nd.2\nf\n"
+	    "\t2.VCS1.3.f-1/0/-4.0 \na.-2\ns.-6");
+	assert_true(edit_insert(doc, 8, "p.9", 3, NULL));
+	expect_text(doc,
+	    "1.RCS.5.0.0\nd.1\n# x\nd.2\nf\n"
+	    "\t2.VCS1.3.f-1/0/-4.0 \na.-2\ns.-6\np.9");
+	assert_true(edit_undo(doc));
+	assert_true(edit_undo(doc));
+	assert_false(edit_undo(doc));
+	expect_text(doc, "1.RCS.5.0.0\nf\n\t2.VCS1.3.f-1/0/-2.0 \na.-2\ns.-4");
+	assert_true(edit_redo(doc));
+	assert_true(edit_redo(doc));
+	assert_false(edit_redo(doc));
+	assert_int_equal(document_n_lines(doc), 9);
+	document_free(doc);
+}
+
+static void
+test_separators(void **state)
+{
+	struct document *doc = doc_of("d.1,d.2\r\nd.3", SOURCE_FILE);
+
+	(void)state;
+	assert_true(edit_insert(doc, 1, "# c", 3, NULL));
+	expect_text(doc, "d.1,# c\nd.2\r\nd.3");
+	assert_true(edit_undo(doc));
+	assert_true(edit_insert(doc, 3, "d.4", 3, NULL));
+	expect_text(doc, "d.1,d.2\r\nd.3\nd.4");
+	assert_true(edit_delete(doc, 1, 1, EDIT_REFUSE_REFERRED, NULL));
+	expect_text(doc, "d.1\r\nd.3\nd.4");
+	assert_true(edit_replace(doc, 0, "d.5,d.6", 7, NULL));
+	expect_text(doc, "d.5,d.6\r\nd.3\nd.4");
+	assert_true(edit_move(doc, 3, 1, 1, NULL));
+	expect_text(doc, "d.5,d.4,d.6\r\nd.3\n");
+	document_free(doc);
+
+	doc = doc_of("d.1,d.2", SOURCE_INLINE);
+	assert_true(edit_insert(doc, 1, "# c", 3, NULL));
+	assert_true(edit_insert(doc, 3, "d.3", 3, NULL));
+	expect_text(doc, "d.1,# c,d.2,d.3");
+	document_free(doc);
+}
+
+static void
+test_delete(void **state)
+{
+	struct document *doc = doc_of("1.RCS.5.0.0\nd.1\n2.RCS.5.-2/f-2.0\n"
+				      "s.-3\n2.RCS.5.-2.0\n",
+	    SOURCE_FILE);
+	struct text err = {0};
+
+	(void)state;
+	expect_refused(edit_delete(doc, 0, 1, EDIT_REFUSE_REFERRED, &err), &err,
+	    "still used by line 3 (2.RCS.5.-2/f-2.0), line 4 (s.-3)");
+	assert_int_equal(document_revision(doc), 0);
+	assert_true(edit_delete(doc, 1, 1, EDIT_REFUSE_REFERRED, &err));
+	expect_text(doc, "1.RCS.5.0.0\n2.RCS.5.-1/f-1.0\ns.-2\n2.RCS.5.-2.0\n");
+	assert_true(edit_delete(doc, 0, 1, EDIT_DROP_REFERENCES, &err));
+	expect_text(doc, "2.RCS.5.0.0\n2.RCS.5.-1.0\n");
+	assert_true(edit_undo(doc));
+	expect_text(doc, "1.RCS.5.0.0\n2.RCS.5.-1/f-1.0\ns.-2\n2.RCS.5.-2.0\n");
+	/* What refers to it may go with it. */
+	assert_true(edit_delete(doc, 0, 3, EDIT_DROP_REFERENCES, &err));
+	expect_text(doc, "2.RCS.5.0.0\n");
+	expect_refused(edit_delete(doc, 0, 2, EDIT_REFUSE_REFERRED, &err), &err,
+	    "there is no line 2");
+	document_free(doc);
+	text_free(&err);
+}
+
+static void
+test_delete_set(void **state)
+{
+	struct document *doc = doc_of("w.1.2n4k\nw.2.4k\n1.RCS.5.0.0\n"
+				      "1.RCS.5.r1-0/-1/w1-1/r2-0.0\n",
+	    SOURCE_FILE);
+	struct text err = {0};
+
+	(void)state;
+	expect_refused(edit_delete(doc, 0, 1, EDIT_REFUSE_REFERRED, &err), &err,
+	    "still used by line 4 (1.RCS.5.r1-0/-1/w1-1/r2-0.0)");
+	assert_true(edit_delete(doc, 0, 1, EDIT_DROP_REFERENCES, &err));
+	expect_text(doc, "w.2.4k\n1.RCS.5.0.0\n1.RCS.5.-1/r2-0.0\n");
+	assert_true(document_is_valid(doc));
+	document_free(doc);
+	text_free(&err);
+}
+
+static void
+test_move(void **state)
+{
+	struct document *doc = doc_of(
+	    "1.RCS.5.0.0\nd.1\nd.2\n2.RCS.5.-3.0\ns.-1\n", SOURCE_FILE);
+	struct text err = {0};
+
+	(void)state;
+	assert_true(edit_move(doc, 3, 1, 1, &err));
+	expect_text(doc, "1.RCS.5.0.0\n2.RCS.5.-1.0\nd.1\nd.2\ns.-3\n");
+	assert_true(edit_move(doc, 2, 1, 0, &err));
+	expect_text(doc, "d.1\n1.RCS.5.0.0\n2.RCS.5.-1.0\nd.2\ns.-2\n");
+	expect_refused(edit_move(doc, 1, 1, 3, &err), &err,
+	    "line 3 (2.RCS.5.-1.0) would come before a step that it names");
+	expect_refused(edit_move(doc, 4, 1, 1, &err), &err,
+	    "line 5 (s.-2) would come before a step that it names");
+	assert_true(edit_undo(doc));
+	assert_true(edit_undo(doc));
+	expect_text(doc, "1.RCS.5.0.0\nd.1\nd.2\n2.RCS.5.-3.0\ns.-1\n");
+	document_free(doc);
+	text_free(&err);
+}
+
+static void
+test_replace(void **state)
+{
+	struct document *doc = doc_of(
+	    "1.RCS.5.0.0\n# c\n2.RCS.5.-1.0\n", SOURCE_FILE);
+	struct text err = {0};
+
+	(void)state;
+	assert_true(edit_replace(doc, 1, "d.1", 3, &err));
+	expect_text(doc, "1.RCS.5.0.0\nd.1\n2.RCS.5.-2.0\n");
+	assert_true(edit_replace(doc, 1, "", 0, &err));
+	expect_text(doc, "1.RCS.5.0.0\n\n2.RCS.5.-1.0\n");
+	expect_refused(edit_replace(doc, 0, "# gone", 6, &err), &err,
+	    "would be no step any more, but is used by line 3 "
+	    "(2.RCS.5.-1.0)");
+	assert_true(edit_replace(doc, 0, "1.RCS.5x", 8, &err));
+	assert_false(document_is_valid(doc));
+	assert_int_equal(document_diagnostics(doc)->n, 1);
+	assert_true(edit_undo(doc));
+	assert_true(document_is_valid(doc));
+	document_free(doc);
+	text_free(&err);
+}
+
+static void
+test_groups(void **state)
+{
+	struct document *doc = doc_of("d.1\n", SOURCE_FILE);
+
+	(void)state;
+	edit_group_begin(doc);
+	assert_true(edit_insert(doc, 0, "d.2", 3, NULL));
+	edit_group_begin(doc);
+	assert_true(edit_insert(doc, 0, "d.3", 3, NULL));
+	edit_group_end(doc);
+	edit_group_end(doc);
+	assert_true(edit_insert(doc, 0, "d.4", 3, NULL));
+	assert_true(edit_undo(doc));
+	expect_text(doc, "d.3\nd.2\nd.1\n");
+	assert_true(edit_undo(doc));
+	expect_text(doc, "d.1\n");
+	assert_true(edit_redo(doc));
+	expect_text(doc, "d.3\nd.2\nd.1\n");
+	document_free(doc);
+}
+
+static void
+test_tweaks(void **state)
+{
+	struct document *doc = doc_of("# top\n1.RCS.5.0.0\n P.1.2 \n"
+				      "1.RCS.5-9.-2.0\nX.1.7\nP.2.1\n",
+	    SOURCE_FILE);
+	struct text err = {0};
+	size_t line;
+
+	(void)state;
+	/* Before the first P: the last one of all governs, from the
+	 * iteration before. */
+	assert_true(edit_priority(doc, 1, 1, -4, &line, &err));
+	assert_int_equal(line, 2);
+	assert_true(edit_sseu(doc, 1, 1, 3, &line, &err));
+	assert_int_equal(line, 1);
+	/* X holds from its place on only. */
+	assert_true(edit_preemption(doc, 1, 3, 0, &line, &err));
+	assert_true(edit_preemption(doc, 1, 6, 9, &line, &err));
+	assert_true(
+	    edit_duration(doc, 5, (struct duration){.infinite = true}, &err));
+	expect_text(doc,
+	    "# top\nX.1.0\nS.1.3\n1.RCS.5.0.0\n P.1.-4 \n"
+	    "1.RCS.*.-2.0\nX.1.9\nP.2.1\n");
+	expect_refused(edit_priority(doc, 1, 0, 1024, NULL, &err), &err,
+	    "priorities run from -1023 to 1023");
+	expect_refused(edit_sseu(doc, 1, 0, 0, NULL, &err), &err,
+	    "a slice mask is a number from 1, or -1 for all");
+	expect_refused(
+	    edit_duration(doc, 1, (struct duration){1, 1, false}, &err), &err,
+	    "only batches, delays and periods have a duration");
+	document_free(doc);
+	text_free(&err);
+}
+
+/* xorshift: the same edits in every run. */
+static uint64_t
+next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static void
+random_edits(uint64_t seed, int n, enum document_source source, bool big)
+{
+	struct text first = {0};
+	struct document *doc;
+	uint64_t x = seed * 0x9e3779b97f4a7c15u + 1;
+	struct source s = {NULL, NULL};
+
+	for (int i = 0; i < (big ? 1500 : 12); i++) {
+		text_adds(
+		    &first, new_texts[next(&x) % (big ? 8 : N_NEW_TEXTS)]);
+		text_addc(&first, source == SOURCE_INLINE ? ',' : '\n');
+	}
+	doc = document_parse("r", first.data, first.len, source);
+	must_be_as_fresh(doc, source);
+	for (int i = 0; i < n; i++) {
+		uint8_t bytes[64];
+
+		for (size_t k = 0; k < sizeof(bytes); k++)
+			bytes[k] = (uint8_t)(next(&x) >> 32);
+		s = (struct source){bytes, bytes + sizeof(bytes)};
+		random_edit(doc, &s);
+		must_be_as_fresh(doc, source);
+	}
+	must_undo_and_redo(doc, &first, source);
+	document_free(doc);
+	text_free(&first);
+}
+
+static void
+test_random_edits(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++)
+		random_edits(
+		    seed, 40, seed % 3 ? SOURCE_FILE : SOURCE_INLINE, false);
+}
+
+/* Many chunks. */
+static void
+test_random_edits_big(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2; seed++)
+		random_edits(seed, 60, SOURCE_FILE, true);
+}
+
+/* Whole pages in and out, beyond what a chunk holds. */
+static void
+test_big_pieces(void **state)
+{
+	struct document *doc = doc_of(FENCED, SOURCE_FILE);
+	struct text many = {0}, first = {0};
+
+	(void)state;
+	document_print(doc, &first);
+	for (int i = 0; i < 3000; i++)
+		text_addf(&many, "%d.RCS.%d.0.0\n# %d\n", i % 7, i + 1, i);
+	assert_true(edit_insert(doc, 2, many.data, many.len, NULL));
+	must_be_as_fresh(doc, SOURCE_FILE);
+	assert_true(edit_insert(doc, 1000, many.data, many.len, NULL));
+	must_be_as_fresh(doc, SOURCE_FILE);
+	assert_true(edit_move(doc, 500, 4000, 9000, NULL));
+	must_be_as_fresh(doc, SOURCE_FILE);
+	assert_true(edit_delete(doc, 700, 7000, EDIT_DROP_REFERENCES, NULL));
+	must_be_as_fresh(doc, SOURCE_FILE);
+	assert_true(edit_delete(
+	    doc, 0, document_n_lines(doc), EDIT_REFUSE_REFERRED, NULL));
+	assert_int_equal(document_n_lines(doc), 0);
+	must_be_as_fresh(doc, SOURCE_FILE);
+	must_undo_and_redo(doc, &first, SOURCE_FILE);
+	document_free(doc);
+	text_free(&many);
+	text_free(&first);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_insert),
+	    cmocka_unit_test(test_separators),
+	    cmocka_unit_test(test_delete),
+	    cmocka_unit_test(test_delete_set),
+	    cmocka_unit_test(test_move),
+	    cmocka_unit_test(test_replace),
+	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_tweaks),
+	    cmocka_unit_test(test_random_edits),
+	    cmocka_unit_test(test_random_edits_big),
+	    cmocka_unit_test(test_big_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
