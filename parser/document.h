@@ -69,7 +69,7 @@ void document_dependency(const struct document *doc, size_t line, unsigned dep,
 
 /* All diagnostics, in order of place. Valid until the next edit. */
 const struct diag_list *document_diagnostics(const struct document *doc);
-/* Those of one line: list[0..n). */
+/* Those of one line: list[0..n). Valid until the next call or edit. */
 const struct diag *document_line_diagnostics(
     const struct document *doc, size_t line, size_t *n);
 bool document_is_valid(const struct document *doc); /* no errors */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Documents: lossless, canonical, found again by line, step and place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fuzz/fuzz_document.h"
+
+static uint64_t
+next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+/* Bytes that descriptors are made of, and some that they are not. */
+static void
+draw_bytes(uint64_t *x, struct text *t)
+{
+	static const char common[] =
+	    "0123456789.,\n#-/|*frwsRCVSEaTMBbGPXdp \r";
+	size_t n = next(x) % 200;
+
+	text_clear(t);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t r = next(x);
+
+		if (r % 16 == 0)
+			text_adds(t, new_texts[r / 16 % N_NEW_TEXTS]);
+		else if (r % 16 == 1)
+			text_addc(t, (char)(r >> 8));
+		else
+			text_addc(t, common[(r >> 8) % (sizeof(common) - 1)]);
+	}
+}
+
+static void
+format_is_canonical(const struct document *doc, enum document_source source)
+{
+	struct text once = {0}, twice = {0};
+	struct document *again;
+
+	document_format(doc, &once);
+	again = document_parse("x", text_str(&once), once.len, source);
+	document_format(again, &twice);
+	assert_string_equal(text_str(&once), text_str(&twice));
+	assert_int_equal(document_n_steps(doc), document_n_steps(again));
+	assert_int_equal(document_is_valid(doc), document_is_valid(again));
+	document_free(again);
+	text_free(&once);
+	text_free(&twice);
+}
+
+static void
+test_any_bytes(void **state)
+{
+	uint64_t x = 20;
+	struct text t = {0};
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		enum document_source source = i % 2 ? SOURCE_FILE
+						    : SOURCE_INLINE;
+		struct document *doc;
+
+		draw_bytes(&x, &t);
+		doc = document_parse("x", text_str(&t), t.len, source);
+		must_print(doc, &t);
+		format_is_canonical(doc, source);
+		document_free(doc);
+	}
+	text_free(&t);
+}
+
+static void
+test_lines_and_places(void **state)
+{
+	static const char text[] =
+	    "# c, c\n1.RCS.5.0.0, d.1 ,\r\n#@ once\n\n2.RCS.7.0/-2/r1-0.1\n";
+	struct document *doc = document_parse(
+	    "x", text, strlen(text), SOURCE_FILE);
+	static const enum line_kind kinds[] = {LINE_COMMENT, LINE_STEP,
+	    LINE_STEP, LINE_BLANK, LINE_ANNOTATION, LINE_BLANK, LINE_STEP};
+	size_t row, column, len;
+	uint32_t col, width;
+
+	(void)state;
+	assert_int_equal(document_n_lines(doc), 7);
+	assert_int_equal(document_n_steps(doc), 3);
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(document_line_kind(doc, i), kinds[i]);
+	document_position(doc, 2, 1, &row, &column);
+	assert_int_equal(row, 2);
+	assert_int_equal(column, 14);
+	document_position(doc, 6, 0, &row, &column);
+	assert_int_equal(row, 5);
+	assert_int_equal(column, 1);
+	assert_int_equal(document_line_of_step(doc, 2), 6);
+	assert_int_equal(document_step_of_line(doc, 4), 2);
+	document_line_text(doc, 2, &len);
+	assert_int_equal(len, 5);
+	document_field(doc, 6, 1, &col, &width);
+	assert_int_equal(col, 2);
+	assert_int_equal(width, 3);
+	document_dependency(doc, 6, 0, &col, &width);
+	assert_int_equal(col, 10);
+	assert_int_equal(width, 2);
+	document_dependency(doc, 6, 1, &col, &width);
+	assert_int_equal(col, 13);
+	assert_int_equal(width, 4);
+	document_free(doc);
+}
+
+/* In a file a comment goes on to the end of the row, inline to a comma. */
+static void
+test_sources(void **state)
+{
+	static const char text[] = "#x,d.1";
+	struct document *file = document_parse(
+	    "x", text, strlen(text), SOURCE_FILE);
+	struct document *inlined = document_parse(
+	    "x", text, strlen(text), SOURCE_INLINE);
+
+	(void)state;
+	assert_int_equal(document_n_steps(file), 0);
+	assert_int_equal(document_n_steps(inlined), 1);
+	document_free(file);
+	document_free(inlined);
+}
+
+/* A million diagnostics are no reason to take long. */
+static void
+test_many_errors(void **state)
+{
+	struct text t = {0};
+	struct document *doc;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++)
+		text_adds(&t, "x,");
+	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
+	assert_int_equal(document_diagnostics(doc)->n, 50000);
+	text_clear(&t);
+	for (size_t i = 0; i < 50000; i++)
+		document_explain(doc, &document_diagnostics(doc)->list[i], &t);
+	document_free(doc);
+	text_free(&t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_any_bytes),
+	    cmocka_unit_test(test_lines_and_places),
+	    cmocka_unit_test(test_sources),
+	    cmocka_unit_test(test_many_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
