@@ -82,20 +82,25 @@ touch_setup(struct touched *t, const struct step *step)
 	}
 }
 
-/* Counts (or with sign -1 uncounts) what line refers to; t may be NULL. */
-static void
+/* Counts (or with sign -1 uncounts) what line refers to; t may be NULL. True
+ * if all of that is there and may be referred to. */
+static bool
 count_references(const struct sequence *seq, const struct line *line,
     uint32_t sign, struct touched *t)
 {
 	size_t step = sequence_step(seq, line);
 	uint32_t iterator = 0, back;
 	enum reference kind;
+	bool fit = true;
 
 	while ((back = step_reference(line->step, &iterator, &kind))) {
 		struct line *target = check_target(seq, line, step, back);
 
-		if (!target)
+		if (!target) {
+			fit = false;
 			continue;
+		}
+		fit &= !target->step || check_fits(target->step, kind);
 		target->n_refs += sign;
 		if (kind == REF_WAIT || kind == REF_ADVANCE)
 			target->n_waits += sign;
@@ -105,6 +110,7 @@ count_references(const struct sequence *seq, const struct line *line,
 			add_line(&t->targets, &t->n_targets, &t->cap_targets,
 			    target);
 	}
+	return fit;
 }
 
 static void
@@ -364,10 +370,12 @@ looks_ahead(const struct line *line)
 			if (step->batch.deps[i].kind >= DEP_READ)
 				return true;
 		return false;
-	case STEP_SYNC:
-	case STEP_ADVANCE:
-	case STEP_TERMINATE: return false;
-	default: return true;
+	case STEP_FENCE:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_SET:
+	case STEP_SHARED_SET: return true;
+	default: return false;
 	}
 }
 
@@ -386,14 +394,15 @@ change_take_in(struct document *doc, size_t i, struct later *later)
 
 	for (uint32_t k = 0; k < slot->n_lines; k++) {
 		struct line *line = slot->chunk->lines[k];
+		bool fit;
 
 		if (!line->step || stands_alone(line->step))
 			continue;
-		count_references(&doc->seq, line, 1, NULL);
+		fit = count_references(&doc->seq, line, 1, NULL);
 		index_add(&doc->index, line);
 		if (looks_ahead(line))
 			add_line(&later->list, &later->n, &later->cap, line);
-		else
+		else if (!fit)
 			check_again(doc, line);
 	}
 }

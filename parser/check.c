@@ -99,8 +99,8 @@ is_infinite(const struct step *step)
 	return step->batch.duration.infinite;
 }
 
-static bool
-fits(const struct step *target, enum reference kind)
+bool
+check_fits(const struct step *target, enum reference kind)
 {
 	switch (kind) {
 	case REF_DATA:
@@ -160,7 +160,7 @@ check_reference(
 	    &c->doc->seq, c->line, c->number, back);
 
 	/* What a line that doesn't parse is meant to be, nobody knows. */
-	if (target && (!target->step || fits(target->step, kind)))
+	if (target && (!target->step || check_fits(target->step, kind)))
 		return;
 	if (found(c, PROBLEM_REFERENCE))
 		diagnose_reference(c, target,

@@ -19,6 +19,9 @@ bool check_throttle(const struct document *doc, const struct line *line);
 void check_diagnose(const struct document *doc, const struct line *line,
     struct diag_list *diags);
 
+/* May a reference of that kind name this step? */
+bool check_fits(const struct step *target, enum reference kind);
+
 /* The line that reference back of line, step number step, names; NULL if
  * that is before the first. */
 struct line *check_target(const struct sequence *seq, const struct line *line,
