@@ -131,6 +131,8 @@ shown(const struct screen *s, uint32_t c, int *width)
 	*width = 1;
 	if (c >= 0x20 && c < 0x7f)
 		return (wchar_t)c;
+	if (c == '\t')
+		return L' ';
 	if (c < 0xa0 || !s->unicode || is_invisible(c))
 		return L'?';
 	*width = wcwidth((wchar_t)c);

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * See pty.h. Between us and the program stands a small parent that leads the
+ * session, as a shell does: without it the program could not be stopped, and
+ * it tells us every status that it sees.
+ */
+#include "tests/support/pty.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* cmocka.h needs these before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <vterm.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+
+#define WAIT_SECONDS 5
+
+struct pty {
+	int master, slave; /* we keep the slave open to ask for its modes */
+	pid_t leader, pid;
+	int report; /* from the leader: the pid, then each status */
+	VTerm *vt;
+	VTermScreen *screen;
+	int cols, rows;
+	bool alternate, cursor;
+	int mouse;
+	size_t bytes;
+	char tail[16]; /* of what came before, for keypad */
+	bool keypad;
+	struct pty_modes first;
+};
+
+static int
+on_property(VTermProp prop, VTermValue *value, void *user)
+{
+	struct pty *p = user;
+
+	switch (prop) {
+	case VTERM_PROP_ALTSCREEN: p->alternate = value->boolean; break;
+	case VTERM_PROP_CURSORVISIBLE: p->cursor = value->boolean; break;
+	case VTERM_PROP_MOUSE: p->mouse = value->number; break;
+	default: break;
+	}
+	return 1;
+}
+
+static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
+
+char *
+pty_program(void)
+{
+	char *name = getenv("GPUWL_TOP");
+
+	return name != NULL ? name : (char *)"build/gpuwl-top";
+}
+
+static void
+set_environment(char *const env[])
+{
+	setenv("TERM", "xterm-256color", 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("INPUTRC", "/dev/null", 1);
+	unsetenv("NO_COLOR");
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	for (; env != NULL && *env != NULL; env++) {
+		if (strchr(*env, '=') != NULL)
+			putenv(*env);
+		else
+			unsetenv(*env);
+	}
+}
+
+static void
+run_program(int slave, char *const argv[], char *const env[])
+{
+	struct rlimit none = {0, 0};
+	sigset_t nothing;
+
+	setpgid(0, 0);
+	tcsetpgrp(slave, getpid());
+	for (int sig = 1; sig < 32; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&nothing);
+	sigprocmask(SIG_SETMASK, &nothing, NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	dup2(slave, 0);
+	dup2(slave, 1);
+	dup2(slave, 2);
+	closefrom(3);
+	set_environment(env);
+	execv(argv[0], argv);
+	perror(argv[0]);
+	_exit(126);
+}
+
+static void
+tell(int fd, int value)
+{
+	ssize_t n = write(fd, &value, sizeof(value));
+
+	(void)n;
+}
+
+/* Like a shell: waits for its one job, and tells what came of it. */
+static void
+lead(int slave, int report, char *const argv[], char *const env[])
+{
+	pid_t pid;
+	int status;
+
+	setsid();
+	ioctl(slave, TIOCSCTTY, 0);
+	signal(SIGTTOU, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	pid = fork();
+	if (pid == 0)
+		run_program(slave, argv, env);
+	setpgid(pid, pid);
+	tcsetpgrp(slave, pid);
+	tell(report, pid);
+	while (waitpid(pid, &status, WUNTRACED) == pid) {
+		tell(report, status);
+		if (!WIFSTOPPED(status))
+			break;
+	}
+	_exit(0);
+}
+
+static int
+take_report(struct pty *p)
+{
+	int value;
+
+	if (read(p->report, &value, sizeof(value)) != sizeof(value))
+		fail_msg("the program's parent is gone");
+	return value;
+}
+
+static void
+open_screen(struct pty *p)
+{
+	p->vt = vterm_new(p->rows, p->cols);
+	vterm_set_utf8(p->vt, 1);
+	p->screen = vterm_obtain_screen(p->vt);
+	vterm_screen_set_callbacks(p->screen, &callbacks, p);
+	vterm_screen_enable_altscreen(p->screen, 1);
+	vterm_screen_reset(p->screen, 1);
+	p->cursor = true;
+	p->alternate = false;
+	p->mouse = 0;
+}
+
+struct pty *
+pty_start(int cols, int rows, char *const argv[], char *const env[])
+{
+	struct pty *p = mem_calloc(1, sizeof(*p));
+	struct winsize ws = {
+	    .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
+	int report[2];
+
+	p->cols = cols;
+	p->rows = rows;
+	assert_int_equal(openpty(&p->master, &p->slave, NULL, NULL, &ws), 0);
+	assert_int_equal(pipe2(report, O_CLOEXEC), 0);
+	open_screen(p);
+	p->first = pty_modes(p);
+	p->leader = fork();
+	assert_true(p->leader >= 0);
+	if (p->leader == 0) {
+		close(p->master);
+		lead(p->slave, report[1], argv, env);
+	}
+	close(report[1]);
+	p->report = report[0];
+	fcntl(p->master, F_SETFL, O_NONBLOCK);
+	p->pid = take_report(p);
+	return p;
+}
+
+void
+pty_free(struct pty *p)
+{
+	kill(p->pid, SIGKILL);
+	kill(p->leader, SIGKILL);
+	waitpid(p->leader, NULL, 0);
+	if (p->master >= 0)
+		close(p->master);
+	if (p->slave >= 0)
+		close(p->slave);
+	close(p->report);
+	vterm_free(p->vt);
+	free(p);
+}
+
+pid_t
+pty_pid(const struct pty *p)
+{
+	return p->pid;
+}
+
+/* libvterm does not tell of DECCKM: the bytes do. */
+static void
+watch_keypad(struct pty *p, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		memmove(p->tail, p->tail + 1, sizeof(p->tail) - 1);
+		p->tail[sizeof(p->tail) - 1] = s[i];
+		if (memcmp(p->tail + sizeof(p->tail) - 5, "\033[?1h", 5) == 0)
+			p->keypad = true;
+		if (memcmp(p->tail + sizeof(p->tail) - 5, "\033[?1l", 5) == 0)
+			p->keypad = false;
+	}
+}
+
+void
+pty_drain(struct pty *p)
+{
+	char buf[8192];
+	ssize_t n;
+
+	while (p->master >= 0 && (n = read(p->master, buf, sizeof(buf))) > 0) {
+		watch_keypad(p, buf, (size_t)n);
+		vterm_input_write(p->vt, buf, (size_t)n);
+		p->bytes += (size_t)n;
+	}
+	vterm_screen_flush_damage(p->screen);
+}
+
+void
+pty_send(struct pty *p, const char *bytes)
+{
+	size_t len = strlen(bytes);
+
+	while (len > 0) {
+		ssize_t n = write(p->master, bytes, len);
+
+		if (n > 0) {
+			bytes += n;
+			len -= (size_t)n;
+		} else if (errno != EAGAIN) {
+			fail_msg("the pty takes nothing: %s", strerror(errno));
+		}
+	}
+}
+
+void
+pty_resize(struct pty *p, int cols, int rows)
+{
+	struct winsize ws = {
+	    .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
+
+	pty_drain(p);
+	vterm_set_size(p->vt, rows, cols);
+	p->cols = cols;
+	p->rows = rows;
+	ioctl(p->master, TIOCSWINSZ, &ws);
+}
+
+void
+pty_hang_up(struct pty *p)
+{
+	close(p->slave);
+	close(p->master);
+	p->master = p->slave = -1;
+}
+
+void
+pty_screen(struct pty *p, struct text *out)
+{
+	char *row = mem_calloc((size_t)p->cols * 8 + 8, 1);
+
+	for (int y = 0; y < p->rows; y++) {
+		VTermRect r = {y, y + 1, 0, p->cols};
+		size_t n = vterm_screen_get_text(p->screen, row,
+		    (size_t)p->cols * 8 + 8, r);
+
+		while (n > 0 && row[n - 1] == ' ')
+			n--;
+		text_add(out, row, n);
+		text_addc(out, '\n');
+	}
+	free(row);
+}
+
+bool
+pty_shows(struct pty *p, const char *text)
+{
+	struct text screen = {0};
+	bool shows;
+
+	pty_screen(p, &screen);
+	shows = strstr(text_str(&screen), text) != NULL;
+	text_free(&screen);
+	return shows;
+}
+
+static int
+left_ms(time_t end)
+{
+	time_t now = time(NULL);
+
+	return now > end ? -1 : (int)(end - now + 1) * 1000;
+}
+
+struct wanted {
+	const char *text; /* NULL: the cursor */
+	bool shown;
+	int x, y;
+};
+
+static bool
+is_there(struct pty *p, const struct wanted *w)
+{
+	VTermPos pos;
+
+	if (w->text != NULL)
+		return pty_shows(p, w->text) == w->shown;
+	vterm_state_get_cursorpos(vterm_obtain_state(p->vt), &pos);
+	return pos.col == w->x && pos.row == w->y;
+}
+
+static void
+wait_for(struct pty *p, const struct wanted *w)
+{
+	time_t end = time(NULL) + WAIT_SECONDS;
+	struct text screen = {0};
+	int ms;
+
+	for (;;) {
+		struct pollfd fd = {.fd = p->master, .events = POLLIN};
+
+		pty_drain(p);
+		if (is_there(p, w))
+			return;
+		ms = left_ms(end);
+		if (ms < 0 || poll(&fd, 1, ms) <= 0)
+			break;
+	}
+	pty_screen(p, &screen);
+	fputs(text_str(&screen), stderr);
+	if (w->text == NULL)
+		fail_msg("the cursor never was at %d, %d", w->x, w->y);
+	fail_msg("the screen %s \"%s\"",
+	    w->shown ? "never showed" : "still shows", w->text);
+}
+
+void
+pty_wait_text(struct pty *p, const char *text)
+{
+	wait_for(p, &(struct wanted){.text = text, .shown = true});
+}
+
+void
+pty_wait_gone(struct pty *p, const char *text)
+{
+	wait_for(p, &(struct wanted){.text = text});
+}
+
+void
+pty_wait_cursor(struct pty *p, int x, int y)
+{
+	wait_for(p, &(struct wanted){.x = x, .y = y});
+}
+
+int
+pty_wait_status(struct pty *p)
+{
+	time_t end = time(NULL) + WAIT_SECONDS;
+
+	for (;;) {
+		struct pollfd fds[] = {
+		    {.fd = p->report, .events = POLLIN},
+		    {.fd = p->master, .events = POLLIN},
+		};
+		int ms = left_ms(end);
+
+		if (ms < 0 || poll(fds, 2, ms) <= 0)
+			fail_msg("it neither stops nor ends");
+		pty_drain(p);
+		if (fds[0].revents != 0)
+			return take_report(p);
+	}
+}
+
+bool
+pty_has_colour(struct pty *p)
+{
+	for (int y = 0; y < p->rows; y++)
+		for (int x = 0; x < p->cols; x++) {
+			VTermScreenCell cell;
+
+			vterm_screen_get_cell(p->screen, (VTermPos){y, x},
+			    &cell);
+			if (!VTERM_COLOR_IS_DEFAULT_FG(&cell.fg) ||
+			    !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg))
+				return true;
+		}
+	return false;
+}
+
+struct pty_modes
+pty_modes(const struct pty *p)
+{
+	struct pty_modes m = {
+	    .alternate = p->alternate,
+	    .cursor = p->cursor,
+	    .mouse = p->mouse,
+	    .keypad = p->keypad,
+	};
+
+	if (tcgetattr(p->slave, &m.termios) != 0)
+		fail_msg("tcgetattr: %s", strerror(errno));
+	return m;
+}
+
+struct pty_modes
+pty_first_modes(const struct pty *p)
+{
+	return p->first;
+}
+
+bool
+pty_same_modes(const struct pty_modes *a, const struct pty_modes *b)
+{
+	const struct termios *s = &a->termios, *t = &b->termios;
+
+	return a->alternate == b->alternate && a->cursor == b->cursor &&
+	    a->mouse == b->mouse && a->keypad == b->keypad &&
+	    s->c_iflag == t->c_iflag && s->c_oflag == t->c_oflag &&
+	    s->c_cflag == t->c_cflag && s->c_lflag == t->c_lflag &&
+	    memcmp(s->c_cc, t->c_cc, sizeof(s->c_cc)) == 0;
+}
+
+size_t
+pty_bytes(const struct pty *p)
+{
+	return p->bytes;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs a program on a pty of its own, as a shell with job control would, and
+ * reads its screen through libvterm. Nothing sleeps: every wait is for
+ * something to appear, and fails with the screen printed when it does not.
+ */
+#ifndef TESTS_SUPPORT_PTY_H
+#define TESTS_SUPPORT_PTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <termios.h>
+
+struct text;
+
+/* What a program may leave behind. */
+struct pty_modes {
+	struct termios termios;
+	bool alternate; /* screen */
+	bool cursor;	/* is shown */
+	int mouse;
+	bool keypad; /* application keys, as last asked for */
+};
+
+struct pty;
+
+/* env: "NAME=value", "NAME" (unset), NULL ends; on top of ours with
+ * TERM=xterm-256color, LC_ALL=C.UTF-8. argv[0] NULL: see pty_program(). */
+struct pty *pty_start(int cols, int rows, char *const argv[],
+    char *const env[]);
+void pty_free(struct pty *p); /* kills what still runs */
+
+/* The program under test: $GPUWL_TOP, or build/gpuwl-top. */
+char *pty_program(void);
+
+pid_t pty_pid(const struct pty *p);
+void pty_send(struct pty *p, const char *bytes);
+void pty_resize(struct pty *p, int cols, int rows);
+/* Closes our end: the terminal is gone. */
+void pty_hang_up(struct pty *p);
+
+/* Until the screen shows text / no longer shows it; fails the test after five
+ * seconds. */
+void pty_wait_text(struct pty *p, const char *text);
+void pty_wait_gone(struct pty *p, const char *text);
+void pty_wait_cursor(struct pty *p, int x, int y);
+/* Until it has stopped / ended: the status that its parent sees. */
+int pty_wait_status(struct pty *p);
+/* Reads what has come by now. */
+void pty_drain(struct pty *p);
+
+/* The screen as text, ends of rows trimmed. */
+void pty_screen(struct pty *p, struct text *out);
+bool pty_shows(struct pty *p, const char *text);
+/* Has any cell a colour other than the terminal's own? */
+bool pty_has_colour(struct pty *p);
+struct pty_modes pty_modes(const struct pty *p);
+/* As they were before the program began. */
+struct pty_modes pty_first_modes(const struct pty *p);
+bool pty_same_modes(const struct pty_modes *a, const struct pty_modes *b);
+/* Bytes that came since the start. */
+size_t pty_bytes(const struct pty *p);
+
+#endif

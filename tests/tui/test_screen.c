@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Drawing on the grid: clipping by columns, wide and combining characters,
+ * what must not get through; meters and history; figures; lists; pace. */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tui/clock.h"
+#include "tui/keys.h"
+#include "tui/list.h"
+#include "tui/screen.h"
+#include "tui/units.h"
+
+static struct screen screen;
+
+static struct area
+fresh(int cols, int rows, bool unicode)
+{
+	screen.unicode = unicode;
+	screen_resize(&screen, cols, rows);
+	return screen_area(&screen, (struct rect){0, 0, cols, rows});
+}
+
+static void
+check_screen(const char *expected)
+{
+	struct text dump = {0};
+
+	screen_dump(&screen, &dump);
+	assert_string_equal(text_str(&dump), expected);
+	text_free(&dump);
+}
+
+static void
+test_clipping(void **state)
+{
+	struct area a = fresh(10, 3, true);
+	struct area inner = screen_area(&screen, (struct rect){2, 1, 5, 1});
+
+	(void)state;
+	assert_int_equal(put(&a, 0, 7, 10, ROLE_NORMAL, "abcdef"), 3);
+	assert_int_equal(put(&inner, 0, 0, 99, ROLE_NORMAL, "0123456789"), 5);
+	put(&inner, 1, 0, 5, ROLE_NORMAL, "below");
+	put(&inner, -1, 0, 5, ROLE_NORMAL, "above");
+	put(&a, 2, -2, 5, ROLE_NORMAL, "left");
+	put_right(&a, 2, 5, 5, ROLE_NORMAL, "end");
+	check_screen("       abc\n  01234\nft     end\n");
+}
+
+static void
+test_wide(void **state)
+{
+	struct area a = fresh(6, 4, true);
+
+	(void)state;
+	assert_int_equal(put(&a, 0, 0, 5, ROLE_NORMAL, "日本語"), 4);
+	put(&a, 1, 0, 6, ROLE_NORMAL, "日本語");
+	put(&a, 1, 1, 1, ROLE_NORMAL, "x"); /* cuts a character in two */
+	put(&a, 1, 4, 1, ROLE_NORMAL, "y");
+	put_skip(&a, 2, 0, 6, ROLE_NORMAL, "日本語", 9, 1);
+	put(&a, 3, 0, 6, ROLE_NORMAL, "e\xcc\x81t");
+	check_screen("日本\n x本y\n 本語\ne\xcc\x81t\n");
+	assert_int_equal(columns(&screen, "日e\xcc\x81", 6), 3);
+}
+
+static void
+test_nothing_gets_through(void **state)
+{
+	/* Control bytes, C1 as UTF-8 and raw, overlong, surrogate, cut off,
+	 * direction marks. */
+	static const char bad[] = "\033\001\177\x9b|\xc2\x9b|\xc0\xaf|\xed\xa0"
+				  "\x80|\xe2\x80\xae|\xe2\x82";
+	struct area a = fresh(30, 1, true);
+
+	(void)state;
+	put(&a, 0, 0, 30, ROLE_NORMAL, bad);
+	check_screen("????|?|??|???|?|??\n");
+	a = fresh(30, 1, false);
+	put(&a, 0, 0, 30, ROLE_NORMAL, "日本 né");
+	check_screen("?? n?\n");
+}
+
+static void
+test_meters(void **state)
+{
+	struct area a = fresh(12, 6, true);
+
+	(void)state;
+	put_meter(&a, 0, 0, 12, 0.5, 0.3);
+	put_meter(&a, 1, 0, 12, 1.7, 0.3);
+	put_meter(&a, 2, 0, 12, 0.001, 0);
+	put_meter(&a, 3, 0, 12, 0.25, 0.75);
+	put_meter(&a, 4, 0, 2, 1, 0);
+	check_screen("[█████░░░  ]\n[██████████]\n[▏         ]\n"
+		     "[██▌░░░░░░░]\n\n\n");
+	a = fresh(12, 2, false);
+	put_meter(&a, 0, 0, 12, 0.5, 0.3);
+	put_history(&a, 1, 0, 12, (const unsigned char[]){0, 1, 50, 100}, 4);
+	check_screen("[|||||:::  ]\n         .+@\n");
+}
+
+static void
+test_units(void **state)
+{
+	static const struct {
+		nsec ns;
+		const char *text;
+	} durations[] = {{0, "0ns"}, {999, "999ns"}, {1000, "1.00us"},
+	    {999499, "999us"}, {999500, "1.00ms"}, {12345678, "12.3ms"},
+	    {3 * NSEC_PER_SEC, "3.00s"}, {NSEC_NEVER, "never"}};
+	char buf[UNITS_LEN];
+	double speed;
+	nsec ns;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
+		assert_string_equal(format_duration(buf, durations[i].ns),
+		    durations[i].text);
+	assert_string_equal(format_count(buf, 9999), "9999");
+	assert_string_equal(format_count(buf, 10000), "10.0k");
+	assert_string_equal(format_count(buf, UINT64_MAX), "18.4E");
+	assert_string_equal(format_time(buf, 3723 * NSEC_PER_SEC), "1:02:03");
+	assert_string_equal(format_speed(buf, 0), "max");
+	assert_string_equal(format_speed(buf, 0.01), "0.01x");
+	assert_string_equal(format_speed(buf, 1000), "1000x");
+	assert_true(parse_duration("16.7ms", &ns) && ns == 16700000);
+	assert_true(parse_duration("2", &ns) && ns == 2 * NSEC_PER_SEC);
+	assert_false(parse_duration("", &ns));
+	assert_false(parse_duration("-1", &ns));
+	assert_false(parse_duration("1 s", &ns));
+	assert_false(parse_duration("inf", &ns));
+	assert_true(parse_speed("max", &speed) && speed == 0);
+	assert_true(parse_speed("10x", &speed) && speed == 10);
+	assert_false(parse_speed("0", &speed));
+	assert_false(parse_speed("nan", &speed));
+	assert_false(parse_speed("1e99", &speed));
+}
+
+static void
+test_list(void **state)
+{
+	struct list l = {.n = 0};
+
+	(void)state;
+	list_fit(&l, 0, 5);
+	assert_true(list_act(&l, ACT_DOWN));
+	assert_int_equal(l.cursor, 0);
+	list_fit(&l, 100, 10);
+	list_act(&l, ACT_LAST);
+	assert_int_equal(l.cursor, 99);
+	assert_int_equal(l.top, 90);
+	list_act(&l, ACT_PAGE_UP);
+	assert_int_equal(l.cursor, 90);
+	list_act(&l, ACT_UP);
+	assert_int_equal(l.top, 89);
+	list_fit(&l, 20, 10); /* most rows are gone */
+	assert_int_equal(l.cursor, 19);
+	assert_int_equal(l.top, 10);
+	list_fit(&l, 20, 50);
+	assert_int_equal(l.top, 0);
+	assert_false(list_act(&l, ACT_ZOOM));
+}
+
+static void
+test_clock(void **state)
+{
+	struct clock c = {.speed = 2};
+
+	(void)state;
+	clock_rebase(&c, 1000, 500);
+	assert_int_equal(clock_target(&c, 1100), 700);
+	assert_int_equal(clock_target(&c, 900), 500); /* never back */
+	c.paused = true;
+	assert_int_equal(clock_target(&c, 5000), 500);
+	c.paused = false;
+	c.speed = 0;
+	assert_true(clock_target(&c, 5000) == NSEC_NEVER);
+	assert_true(clock_faster(1) == 2 && clock_faster(1000) == 0);
+	assert_true(clock_faster(0) == 0 && clock_slower(0) == 1000);
+	assert_true(clock_slower(0.01) == 0.01 && clock_slower(3) == 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_clipping),
+	    cmocka_unit_test(test_wide),
+	    cmocka_unit_test(test_nothing_gets_through),
+	    cmocka_unit_test(test_meters),
+	    cmocka_unit_test(test_units),
+	    cmocka_unit_test(test_list),
+	    cmocka_unit_test(test_clock),
+	};
+	int failed;
+
+	setlocale(LC_ALL, "C.UTF-8");
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	screen_free(&screen);
+	return failed;
+}

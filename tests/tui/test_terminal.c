@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The console on a real pty: what comes back after every signal, sizes,
+ * stops, locales, colours, hostile files, and terminals that go away. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+/* Ends by itself never, and always has something running. */
+#define WORKLOAD "1.RCS.1000-2000.0.0,2.VCS1.3000.0.0,2.RCS.500.-1.1,p.5000"
+
+static struct pty *
+start_with(int cols, int rows, char *const env[])
+{
+	char *argv[] = {pty_program(), (char *)"-w", (char *)WORKLOAD, NULL};
+
+	return pty_start(cols, rows, argv, env);
+}
+
+static struct pty *
+start(void)
+{
+	return start_with(80, 24, NULL);
+}
+
+static double
+seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void
+test_starts_at_once(void **state)
+{
+	double before = seconds(), best = 1e9;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct pty *p;
+
+		before = seconds();
+		p = start();
+		pty_wait_text(p, "F10");
+		if (seconds() - before < best)
+			best = seconds() - before;
+		pty_free(p);
+	}
+#ifdef GPUWL_INVARIANTS
+	assert_true(best < 2);
+#else
+	assert_true(best < 0.1);
+#endif
+}
+
+/* Is everything as it was before the program came? */
+static void
+check_given_back(struct pty *p)
+{
+	struct pty_modes before = pty_first_modes(p), after;
+
+	pty_drain(p);
+	after = pty_modes(p);
+	assert_true(pty_same_modes(&before, &after));
+}
+
+static void
+wait_running(struct pty *p)
+{
+	struct pty_modes m;
+
+	pty_wait_text(p, "F10");
+	m = pty_modes(p);
+	assert_true(m.alternate);
+	assert_false(m.cursor);
+	assert_true(m.keypad);
+}
+
+/* The status is that of a process which the signal has killed. */
+static void
+try_signal(int sig, const char *keys)
+{
+	struct pty *p = start();
+	int status;
+
+	wait_running(p);
+	pty_send(p, keys);
+	if (*keys != 0)
+		pty_wait_text(p, ":sp");
+	kill(pty_pid(p), sig);
+	status = pty_wait_status(p);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
+		fail_msg("signal %d: status %#x", sig, (unsigned)status);
+	check_given_back(p);
+	pty_free(p);
+}
+
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
+    SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGUSR1, SIGALRM};
+#define N_DEADLY (sizeof(deadly) / sizeof(*deadly))
+
+static void
+test_signals(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_DEADLY; i++)
+		try_signal(deadly[i], "");
+}
+
+static void
+test_signals_at_prompt(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_DEADLY; i++)
+		try_signal(deadly[i], ":sp");
+}
+
+static void
+test_quit_keys(void **state)
+{
+	static const struct {
+		const char *keys;
+		int status, sig;
+	} ways[] = {
+	    {"q", 0, 0},
+	    {"\033[21~", 0, 0}, /* F10 */
+	    {":quit\r", 0, 0},
+	    {"?\033q", 0, 0}, /* closes help first */
+	    {"\003", 0, SIGINT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct pty *p = start();
+		int status;
+
+		wait_running(p);
+		for (const char *k = ways[i].keys; *k != 0; k++) {
+			char key[2] = {*k, 0};
+
+			/* Esc alone is not the start of the next key. */
+			if (*k == '\033' && k[1] == 'q') {
+				pty_wait_text(p, "Help:");
+				pty_send(p, key);
+				pty_wait_gone(p, "Help:");
+			} else {
+				pty_send(p, key);
+			}
+		}
+		status = pty_wait_status(p);
+		if (ways[i].sig != 0)
+			assert_true(WIFSIGNALED(status) &&
+			    WTERMSIG(status) == ways[i].sig);
+		else
+			assert_true(WIFEXITED(status) &&
+			    WEXITSTATUS(status) == ways[i].status);
+		check_given_back(p);
+		pty_free(p);
+	}
+}
+
+/* Stopped by key or signal it gives the terminal back; continued, also at
+ * another size, it paints all of it again. */
+static void
+test_stop_and_continue(void **state)
+{
+	struct pty *p = start();
+	struct pty_modes running;
+
+	(void)state;
+	wait_running(p);
+	running = pty_modes(p);
+	for (int i = 0; i < 3; i++) {
+		struct pty_modes now;
+		int status;
+
+		if (i == 0)
+			pty_send(p, "\032");
+		else
+			kill(pty_pid(p), SIGTSTP);
+		status = pty_wait_status(p);
+		assert_true(WIFSTOPPED(status));
+		check_given_back(p);
+		if (i == 2)
+			pty_resize(p, 100, 30);
+		kill(pty_pid(p), SIGCONT);
+		pty_wait_text(p, "F10");
+		now = pty_modes(p);
+		assert_true(pty_same_modes(&running, &now));
+	}
+	pty_send(p, "?");
+	pty_wait_text(p, "Help:");
+	pty_free(p);
+}
+
+/* SIGSTOP can't be caught: SIGCONT must do. */
+static void
+test_hard_stop(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	wait_running(p);
+	kill(pty_pid(p), SIGSTOP);
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	kill(pty_pid(p), SIGCONT);
+	pty_send(p, "?");
+	pty_wait_text(p, "Help:");
+	pty_free(p);
+}
+
+static void
+test_hangup(void **state)
+{
+	struct pty *p = start();
+	int status;
+
+	(void)state;
+	wait_running(p);
+	pty_hang_up(p);
+	status = pty_wait_status(p);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP);
+	pty_free(p);
+}
+
+/* Without a terminal: status 2 and a word about it, no escape sequence. */
+static void
+test_no_terminal(void **state)
+{
+	char command[512];
+	char said[512] = "";
+	FILE *f;
+	size_t n;
+	int status;
+
+	(void)state;
+	snprintf(command, sizeof(command), "%s -w '%s' 2>&1 </dev/null",
+	    pty_program(), WORKLOAD);
+	f = popen(command, "r");
+	assert_non_null(f);
+	n = fread(said, 1, sizeof(said) - 1, f);
+	status = pclose(f);
+	assert_int_equal(WEXITSTATUS(status), 2);
+	assert_non_null(strstr(said, "terminal"));
+	assert_null(memchr(said, '\033', n));
+}
+
+static void
+test_unknown_terminal(void **state)
+{
+	char *env[] = {(char *)"TERM=no-such-terminal", NULL};
+	struct pty *p = start_with(80, 24, env);
+	int status = pty_wait_status(p);
+
+	(void)state;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+	assert_true(pty_shows(p, "no-such-terminal"));
+	pty_free(p);
+}
+
+static void
+test_resize_storm(void **state)
+{
+	static const int sizes[][2] = {{1, 1}, {2, 1}, {200, 1}, {1, 200},
+	    {3, 3}, {500, 200}, {40, 10}, {39, 10}, {40, 9}, {80, 24},
+	    {132, 43}, {10, 2}, {300, 10}, {41, 11}, {149, 60}, {150, 12}};
+	struct pty *p = start();
+	unsigned seed = 1;
+
+	(void)state;
+	wait_running(p);
+	for (int i = 0; i < 200; i++) {
+		if (i < 16) {
+			pty_resize(p, sizes[i][0], sizes[i][1]);
+		} else {
+			seed = seed * 1103515245u + 12345u;
+			pty_resize(p, (int)(seed >> 8) % 200 + 1,
+			    (int)(seed >> 18) % 60 + 1);
+		}
+		if (i % 7 == 0)
+			pty_send(p, i % 2 ? "z\t" : "?");
+		pty_drain(p);
+	}
+	pty_send(p, "\033");
+	pty_resize(p, 120, 40);
+	pty_wait_text(p, "F10");
+	/* What the terminal shows is what the console believes. */
+	pty_send(p, "\014");
+	pty_free(p);
+}
+
+static void
+test_prompt_survives_resize(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	wait_running(p);
+	pty_send(p, ":speed 2");
+	pty_wait_cursor(p, 8, 23);
+	pty_resize(p, 50, 12);
+	pty_wait_cursor(p, 8, 11);
+	pty_resize(p, 100, 30);
+	pty_wait_cursor(p, 8, 29);
+	pty_wait_text(p, ":speed 2");
+	assert_true(pty_modes(p).cursor);
+	pty_send(p, "\r");
+	pty_wait_text(p, "speed 2x");
+	pty_free(p);
+}
+
+static void
+test_tiny_page_quits(void **state)
+{
+	static const int sizes[][2] = {{39, 10}, {40, 9}, {20, 3}, {12, 2},
+	    {4, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct pty *p = start_with(sizes[i][0], sizes[i][1], NULL);
+		int status;
+
+		if (sizes[i][0] >= 12 && sizes[i][1] >= 3)
+			pty_wait_text(p, "needs 40x10");
+		else
+			pty_wait_text(p, sizes[i][0] >= 12 ? "12x2" : "4x1");
+		pty_send(p, "q");
+		status = pty_wait_status(p);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		pty_free(p);
+	}
+}
+
+static void
+test_colours(void **state)
+{
+	static const struct {
+		const char *term, *no_color;
+		bool coloured;
+	} rows[] = {
+	    {"TERM=xterm-256color", "NO_COLOR", true},
+	    {"TERM=xterm", "NO_COLOR", true}, /* 8 */
+	    {"TERM=xterm-mono", "NO_COLOR", false},
+	    {"TERM=vt100", "NO_COLOR", false},
+	    {"TERM=xterm-256color", "NO_COLOR=1", false},
+	    {"TERM=xterm-256color", "NO_COLOR=", true}, /* empty: unset */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char term[40], no_color[20];
+		char *env[] = {term, no_color, NULL};
+		struct pty *p;
+
+		snprintf(term, sizeof(term), "%s", rows[i].term);
+		snprintf(no_color, sizeof(no_color), "%s", rows[i].no_color);
+		p = start_with(80, 24, env);
+		pty_wait_text(p, "F10");
+		pty_wait_text(p, "█");
+		assert_int_equal(pty_has_colour(p), rows[i].coloured);
+		pty_free(p);
+	}
+}
+
+/* Only ASCII may come, and meters still tell busy from waiting. */
+static void
+test_ascii_locale(void **state)
+{
+	char *env[] = {(char *)"LC_ALL=C", NULL};
+	struct pty *p = start_with(80, 24, env);
+	struct text screen = {0};
+
+	(void)state;
+	pty_wait_text(p, "F10");
+	pty_wait_text(p, "[|");
+	pty_screen(p, &screen);
+	for (size_t i = 0; i < screen.len; i++)
+		assert_true((unsigned char)screen.data[i] < 0x80);
+	text_free(&screen);
+	pty_free(p);
+}
+
+static void
+test_hostile_file(void **state)
+{
+	static const char bytes[] =
+	    "# c1 \xc2\x9b" "31m \xc2\x9d" "0;owned rtl \xe2\x80\xae" "abc\n"
+	    "# wide \xe6\x97\xa5\xe6\x9c\xac tab\there joined a\xcc\x81\n"
+	    "1.RCS.1000.0.1\n";
+	char path[] = "/tmp/gpuwl-hostile-XXXXXX";
+	char *argv[] = {pty_program(), path, NULL};
+	struct text screen = {0};
+	struct pty *p;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, sizeof(bytes) - 1),
+	    sizeof(bytes) - 1);
+	close(fd);
+	p = pty_start(100, 30, argv, NULL);
+	pty_wait_text(p, "F10");
+	pty_send(p, "\t\tg");
+	pty_wait_text(p, "c1 ?31m ?0;owned rtl ?abc");
+	pty_wait_text(p, "wide 日本 tab here joined a\xcc\x81");
+	pty_screen(p, &screen);
+	assert_non_null(strstr(text_str(&screen), "CLIENT"));
+	text_free(&screen);
+	pty_free(p);
+	unlink(path);
+}
+
+/* What the parser refuses is shown on the way out, harmless as well. */
+static void
+test_hostile_errors(void **state)
+{
+	char *argv[] = {pty_program(), (char *)"-w",
+	    (char *)"\033]0;owned\007,1.\033[2J.1.0.0", NULL};
+	struct pty *p = pty_start(100, 30, argv, NULL);
+	int status = pty_wait_status(p);
+
+	(void)state;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	assert_true(pty_shows(p, "?]0;owned?"));
+	assert_true(pty_shows(p, "?[2J"));
+	pty_free(p);
+}
+
+/* What the terminal shows after many changes is what the console drew. */
+static void
+test_terminal_agrees_with_dump(void **state)
+{
+	static const char script[] = "advance 1s\n<Tab>z\nadvance 1s\nz<Tab>z\n"
+				     "z.bB\n?<PgDn>q\n:speed 5\n.b\n"
+				     ":dump %s.dump\n";
+	char path[] = "/tmp/gpuwl-agree-XXXXXX", dump[64];
+	char *argv[] = {pty_program(), (char *)"--script", path, (char *)"-w",
+	    (char *)WORKLOAD, NULL};
+	struct text screen = {0};
+	char *drawn = calloc(1, 100000), *end;
+	struct pty *p;
+	FILE *f;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	fprintf(f, script, path);
+	fclose(f);
+	p = pty_start(120, 40, argv, NULL);
+	pty_wait_text(p, "screen written to");
+	pty_screen(p, &screen);
+	snprintf(dump, sizeof(dump), "%s.dump", path);
+	f = fopen(dump, "r");
+	assert_non_null(f);
+	assert_true(fread(drawn, 1, 99999, f) > 0);
+	fclose(f);
+	/* The last line says where it was written. */
+	end = strstr(screen.data, "screen written to");
+	assert_non_null(end);
+	*end = 0;
+	assert_memory_equal(drawn, screen.data, strlen(screen.data));
+	free(drawn);
+	text_free(&screen);
+	pty_free(p);
+	unlink(path);
+	unlink(dump);
+}
+
+static void
+test_prompt_editing(void **state)
+{
+	char home[] = "/tmp/gpuwl-home-XXXXXX", env_home[64], command[80];
+	char *env[] = {env_home, NULL};
+	struct pty *p;
+
+	(void)state;
+	assert_non_null(mkdtemp(home));
+	snprintf(env_home, sizeof(env_home), "XDG_STATE_HOME=%s", home);
+	p = start_with(80, 24, env);
+	wait_running(p);
+	/* Emacs keys, and the views go on meanwhile. */
+	pty_send(p, ":peed 5\001s\005");
+	pty_wait_text(p, ":speed 5");
+	pty_send(p, "\r");
+	pty_wait_text(p, "speed 5x");
+	/* Completion: one, then many. */
+	pty_send(p, ":sch\t");
+	pty_wait_cursor(p, 11, 23);
+	pty_wait_text(p, ":scheduler");
+	pty_send(p, "\033"); /* Esc cancels */
+	pty_wait_gone(p, ":scheduler");
+	pty_send(p, ":step \t");
+	pty_wait_text(p, " batch  event  iteration");
+	pty_send(p, "\003"); /* so does Ctrl-C */
+	pty_wait_gone(p, ":step");
+	pty_send(p, ":nonsense\r");
+	pty_wait_text(p, "no such command: nonsense");
+	pty_send(p, "q");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_free(p);
+	/* Another day. */
+	p = start_with(80, 24, env);
+	wait_running(p);
+	pty_send(p, ":\033[A\033[A");
+	pty_wait_text(p, ":speed 5");
+	pty_free(p);
+	snprintf(command, sizeof(command), "rm -r %s", home);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+test_vi_mode(void **state)
+{
+	char path[] = "/tmp/gpuwl-inputrc-XXXXXX", env_rc[64];
+	char *env[] = {env_rc, (char *)"XDG_STATE_HOME=/nonexistent", NULL};
+	struct pty *p;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(write(fd, "set editing-mode vi\n", 20) == 20);
+	close(fd);
+	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", path);
+	p = start_with(80, 24, env);
+	wait_running(p);
+	pty_send(p, ":xspeed 3");
+	pty_wait_text(p, ":xspeed 3");
+	pty_send(p, "\033");
+	/* Esc must be alone to be Esc: what follows waits for the cursor. */
+	pty_wait_cursor(p, 8, 23);
+	pty_send(p, "0x");
+	pty_wait_text(p, ":speed 3");
+	pty_send(p, "\r");
+	pty_wait_text(p, "speed 3x");
+	pty_free(p);
+	unlink(path);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_starts_at_once),
+	    cmocka_unit_test(test_signals),
+	    cmocka_unit_test(test_signals_at_prompt),
+	    cmocka_unit_test(test_quit_keys),
+	    cmocka_unit_test(test_stop_and_continue),
+	    cmocka_unit_test(test_hard_stop),
+	    cmocka_unit_test(test_hangup),
+	    cmocka_unit_test(test_no_terminal),
+	    cmocka_unit_test(test_unknown_terminal),
+	    cmocka_unit_test(test_resize_storm),
+	    cmocka_unit_test(test_prompt_survives_resize),
+	    cmocka_unit_test(test_tiny_page_quits),
+	    cmocka_unit_test(test_colours),
+	    cmocka_unit_test(test_ascii_locale),
+	    cmocka_unit_test(test_hostile_file),
+	    cmocka_unit_test(test_hostile_errors),
+	    cmocka_unit_test(test_terminal_agrees_with_dump),
+	    cmocka_unit_test(test_prompt_editing),
+	    cmocka_unit_test(test_vi_mode),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
