@@ -32,7 +32,8 @@ bool edit_delete(struct document *doc, size_t line, size_t n_lines,
 bool edit_move(struct document *doc, size_t line, size_t n_lines, size_t to,
     struct text *err);
 /* Replaces the text of one line. Offsets in the new text mean what they say;
- * offsets of other lines are rewritten if the number of steps changes. */
+ * offsets of other lines are rewritten if the number of steps changes. Refused
+ * when a step that others refer to would be none any more. */
 bool edit_replace(struct document *doc, size_t line, const char *text,
     size_t len, struct text *err);
 
