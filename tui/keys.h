@@ -96,8 +96,8 @@ extern const struct key_row key_rows[];
 extern const size_t n_key_rows;
 extern const char *const scope_names[N_SCOPES];
 
-/* The action of a key, in scope first and then everywhere (a page takes its
- * own keys only). */
+/* The action of a key: of an open page or else of the pane first, then that
+ * of all lists, then that of everywhere. */
 enum action keys_find(int code, enum scope pane, bool page);
 
 /* Code of the name s[0..len), as tables and scripts write it: "q", "Space",

@@ -103,7 +103,7 @@ test_meters(void **state)
 	a = fresh(12, 2, false);
 	put_meter(&a, 0, 0, 12, 0.5, 0.3);
 	put_history(&a, 1, 0, 12, (const unsigned char[]){0, 1, 50, 100}, 4);
-	check_screen("[|||||:::  ]\n         .+@\n");
+	check_screen("[|||||:::  ]\n         .=@\n");
 }
 
 static void
