@@ -46,11 +46,11 @@ enum save_result file_save(const char *path, const struct text *contents,
 
 /*
  * Recovery: unsaved edits of path stand in a file beside it,
- * ".NAME.gpuwl-recover" (in $XDG_STATE_HOME/gpuwl/ for unnamed documents and
- * where the folder can't be written), together with the pid that edits. A
- * recovery file of a live process is not offered to another one. path NULL or "" is
- * an unnamed document. recovery_write() is refused while another live process
- * holds the file; recovery_remove() leaves that one's alone.
+ * ".NAME.gpuwl-recover" (in $XDG_STATE_HOME/gpuwl/ for unnamed documents,
+ * where the folder can't be written, and while another live process holds the
+ * one beside), together with the pid that edits. A recovery file of a live
+ * process is not offered to another one, nor removed by it. path NULL or "" is
+ * an unnamed document.
  */
 bool recovery_write(
     const char *path, const struct text *contents, struct text *err);
