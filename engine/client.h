@@ -85,15 +85,15 @@ struct client {
 	bool background; /* loops until the foreground ones are done */
 	uint64_t repeat; /* iterations to do; 0: until stopped */
 
-	uint8_t state;            /* enum client_state */
-	uint32_t pc;              /* step it is at */
-	uint8_t phase;            /* where in that step (client.c) */
-	uint64_t iteration;       /* whole iterations done */
-	nsec started_ns;          /* of the current iteration */
-	nsec ended_ns;            /* CLIENT_ENDED */
-	bool submitted;           /* anything in this iteration */
+	uint8_t state;      /* enum client_state */
+	uint32_t pc;        /* step it is at */
+	uint8_t phase;      /* where in that step (client.c) */
+	uint64_t iteration; /* whole iterations done */
+	nsec started_ns;    /* of the current iteration */
+	nsec ended_ns;      /* CLIENT_ENDED */
+	bool submitted;     /* anything in this iteration */
 	uint32_t spins;     /* iterations in a row that took no time */
-	uint32_t in_flight;       /* requests */
+	uint32_t in_flight; /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */
 	uint32_t queue_depth;                /* q in force; 0: off */

@@ -94,7 +94,8 @@ end(struct sim *sim, struct hw_engine *e, int error)
 	e->batches++;
 	rq->context->busy_ns += held;
 	rq->client->busy_ns += held;
-	sim->config.sched->ended(sim, e, rq);
+	if (sim->config.sched->ended != NULL)
+		sim->config.sched->ended(sim, e, rq);
 	finish(sim, rq, error);
 }
 

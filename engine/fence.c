@@ -23,16 +23,6 @@ fence_add_waiter(struct fence *f, struct waiter *w)
 }
 
 void
-fence_remove_waiter(struct fence *f, struct waiter *w)
-{
-	struct waiter **at = &f->waiters;
-
-	while (*at != w)
-		at = &(*at)->next_of_fence;
-	*at = w->next_of_fence;
-}
-
-void
 fence_signal(struct fence *f, nsec now, int error)
 {
 	struct waiter *w = f->waiters;

@@ -48,8 +48,6 @@ fence_signalled(const struct fence *f)
 }
 /* Adds w (its wake and owner set); only while not signalled. */
 void fence_add_waiter(struct fence *f, struct waiter *w);
-/* Takes w out of a fence that has not signalled. */
-void fence_remove_waiter(struct fence *f, struct waiter *w);
 /* Signals, and wakes all waiters. A wake must not signal this fence
  * nor free waiters of it. */
 void fence_signal(struct fence *f, nsec now, int error);

@@ -104,16 +104,3 @@ waiter_release_all(struct request_pool *pool, struct waiter **waits)
 	}
 	*waits = NULL;
 }
-
-const char *
-request_state_name(const struct request *rq)
-{
-	static const char *const names[] = {
-	    [REQUEST_BLOCKED] = "blocked",
-	    [REQUEST_READY] = "ready",
-	    [REQUEST_RUNNING] = "running",
-	    [REQUEST_ENDED] = "ended",
-	};
-
-	return names[rq->state];
-}

@@ -101,6 +101,4 @@ struct waiter *waiter_alloc(struct request_pool *pool);
 /* Frees a whole list of waits of one owner. */
 void waiter_release_all(struct request_pool *pool, struct waiter **waits);
 
-const char *request_state_name(const struct request *rq);
-
 #endif

@@ -43,7 +43,8 @@ struct sched_ops {
 	void (*ready)(struct sim *sim, struct request *rq);
 	/* One decision: a request takes an engine. False: nothing to do. */
 	bool (*step)(struct sim *sim);
-	/* rq, that ran on e, has ended. */
+	/* rq, that ran on e, has ended. NULL: nothing to do then; who follows
+	 * is chosen in a step. */
 	void (*ended)(struct sim *sim, struct hw_engine *e, struct request *rq);
 };
 

@@ -149,15 +149,6 @@ fifo_step(struct sim *sim)
 	return true;
 }
 
-static void
-fifo_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
-{
-	/* Who follows is chosen in the next step. */
-	(void)sim;
-	(void)e;
-	(void)rq;
-}
-
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .summary = "in the order of readiness, one at a time, never preempted",
@@ -167,5 +158,4 @@ const struct sched_ops sched_fifo = {
     .awaits = fifo_awaits,
     .ready = fifo_ready,
     .step = fifo_step,
-    .ended = fifo_ended,
 };
