@@ -156,11 +156,31 @@ set_roles(struct terminal *t, bool no_color)
 		set_role(t, r, n_colours, own_default);
 }
 
+/* newterm() would find out too, but leaks then. */
+static bool
+is_known(const struct terminal *t)
+{
+	int result;
+	bool able;
+
+	if (setupterm(NULL, t->fd, &result) != OK)
+		return false;
+	able = cursor_address != NULL;
+	del_curterm(cur_term);
+	return able;
+}
+
 static bool
 open_curses(struct terminal *t, struct text *err)
 {
 	const char *name = getenv("TERM");
 
+	if (!is_known(t)) {
+		text_addf(err, "the terminal (TERM=%s) is not known, or its "
+			       "cursor can't be moved",
+		    name != NULL ? name : "");
+		return false;
+	}
 	t->frame_fd = memfd_create("frame", MFD_CLOEXEC);
 	t->out = t->frame_fd >= 0 ? fdopen(t->frame_fd, "w") : NULL;
 	t->in = fdopen(dup(t->fd), "r");
@@ -170,13 +190,9 @@ open_curses(struct terminal *t, struct text *err)
 	}
 	use_env(FALSE);
 	t->curses = newterm(NULL, t->out, t->in);
-	if (t->curses == NULL || tigetstr("cup") == NULL) {
-		text_addf(err, "the terminal (TERM=%s) is not known, or its "
-			       "cursor can't be moved",
-		    name != NULL ? name : "");
-		return false;
-	}
-	return true;
+	if (t->curses == NULL)
+		text_adds(err, "curses does not take this terminal");
+	return t->curses != NULL;
 }
 
 static void
