@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a document and asking it about its lines. */
+/* Reading a document, and what is wrong in it. */
 #include "parser/document.h"
 
 #include <stdlib.h>
@@ -50,124 +50,6 @@ document_free(struct document *doc)
 	arena_free(&doc->arena);
 	free(doc->name);
 	free(doc);
-}
-
-const char *
-document_name(const struct document *doc)
-{
-	return doc->name;
-}
-
-size_t
-document_n_lines(const struct document *doc)
-{
-	return sequence_n_lines(&doc->seq);
-}
-
-size_t
-document_n_steps(const struct document *doc)
-{
-	return sequence_n_steps(&doc->seq);
-}
-
-uint64_t
-document_revision(const struct document *doc)
-{
-	return doc->revision;
-}
-
-enum line_kind
-document_line_kind(const struct document *doc, size_t line)
-{
-	return sequence_line(&doc->seq, line)->kind;
-}
-
-const char *
-document_line_text(const struct document *doc, size_t line, size_t *len)
-{
-	const struct line *l = sequence_line(&doc->seq, line);
-
-	*len = l->len;
-	return l->text;
-}
-
-const struct step *
-document_line_step(const struct document *doc, size_t line)
-{
-	return sequence_line(&doc->seq, line)->step;
-}
-
-size_t
-document_step_of_line(const struct document *doc, size_t line)
-{
-	if (line >= document_n_lines(doc))
-		return document_n_steps(doc);
-	return sequence_step(&doc->seq, sequence_line(&doc->seq, line));
-}
-
-size_t
-document_line_of_step(const struct document *doc, size_t step)
-{
-	if (step >= document_n_steps(doc))
-		return document_n_lines(doc);
-	return sequence_index(
-	    &doc->seq, sequence_line_of_step(&doc->seq, step));
-}
-
-void
-document_position(const struct document *doc, size_t line, uint32_t col,
-    size_t *row, size_t *column)
-{
-	size_t n = document_n_lines(doc), begin;
-
-	if (!n) {
-		*row = *column = 1;
-		return;
-	}
-	sequence_position(&doc->seq,
-	    sequence_line(&doc->seq, line < n ? line : n - 1), row, &begin);
-	*row += 1;
-	*column = begin + col + 1;
-}
-
-void
-document_field(const struct document *doc, size_t line, unsigned field,
-    uint32_t *col, uint32_t *len)
-{
-	const struct line *l = sequence_line(&doc->seq, line);
-	struct raw_line raw;
-	struct field rest, part = {0};
-
-	line_recut(&raw, l, doc->source);
-	rest = part = raw.trimmed;
-	for (unsigned i = 0; i <= field; i++)
-		if (!scan_part(&rest, '.', &part))
-			part = (struct field){
-			    raw.trimmed.s + raw.trimmed.len, 0};
-	*col = (uint32_t)(part.s - l->text);
-	*len = part.len;
-}
-
-void
-document_dependency(const struct document *doc, size_t line, unsigned dep,
-    uint32_t *col, uint32_t *len)
-{
-	const struct line *l = sequence_line(&doc->seq, line);
-	struct field rest, part, found;
-
-	document_field(doc, line, 3, col, len);
-	found = rest = (struct field){l->text + *col, *len};
-	while (scan_part(&rest, '/', &part)) {
-		/* A 0 stands for no dependency, so it is not counted. */
-		if (field_is(part, '0'))
-			continue;
-		if (!dep--) {
-			found = part;
-			break;
-		}
-	}
-	*col = (uint32_t)(found.s - l->text);
-	*len = found.len;
 }
 
 /* A slot's lines have diagnostics? */
@@ -227,20 +109,4 @@ document_is_valid(const struct document *doc)
 		    doc->seq.slots[i].throttle > n_steps)
 			return false;
 	return true;
-}
-
-void
-document_print(const struct document *doc, struct text *out)
-{
-	for (size_t i = 0; i < doc->seq.n; i++) {
-		const struct slot *slot = &doc->seq.slots[i];
-
-		for (uint32_t k = 0; k < slot->n_lines; k++) {
-			const struct line *line = slot->chunk->lines[k];
-
-			text_add(out, line->text, line->len);
-			text_add(out, separator_text(line->separator),
-			    separator_length(line->separator));
-		}
-	}
 }
