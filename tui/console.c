@@ -26,9 +26,9 @@
 #include "tui/ui.h"
 
 /* The simulation works for so long at a time, */
-#define SLICE_NS (12 * NSEC_PER_MSEC)
+#define SLICE_NS (8 * NSEC_PER_MSEC)
 /* and rests so long when there is more to do, so as not to take a whole CPU. */
-#define REST_MS 3
+#define REST_MS 2
 /* A frame's worth of work that takes longer is spread over the time. */
 #define HEAVY_NS (10 * NSEC_PER_MSEC)
 #define SPREAD_NS (30 * NSEC_PER_MSEC)
@@ -152,14 +152,14 @@ read_key(struct console *c, struct key_press *key)
 }
 
 /* All keys that are there. Virtual time is brought up to date first, so that
- * a pause stops it where the person saw it. */
+ * a pause stops it where the person saw it; not when it lags anyway. */
 static void
 read_keys(struct console *c)
 {
 	struct key_press key;
 	enum terminal_read got = read_key(c, &key);
 
-	if (got == READ_KEY)
+	if (got == READ_KEY && !c->session.behind)
 		session_advance(&c->session, clock_wall(), SLICE_NS);
 	for (; got == READ_KEY; got = read_key(c, &key)) {
 		key_pressed(c, &key);

@@ -213,7 +213,7 @@ key_state(const struct context_row *row)
 
 const struct column_info context_columns[N_COLUMNS] = {
     /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", 6, 0, false, false, false, print_client, key_client},
+    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, print_client, key_client},
     [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, print_context, key_context},
     [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, print_priority, key_priority},
     [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, print_sseu, key_sseu},

@@ -195,6 +195,43 @@ open_curses(struct terminal *t, struct text *err)
 	return t->curses != NULL;
 }
 
+/* Keys come in more forms than terminfo has: the other keypad mode, other
+ * terminals behind the same TERM. */
+static void
+define_more_keys(void)
+{
+	static const struct {
+		const char *bytes;
+		int key;
+	} more[] = {
+	    {"\033[A", KEY_UP},
+	    {"\033[B", KEY_DOWN},
+	    {"\033[C", KEY_RIGHT},
+	    {"\033[D", KEY_LEFT},
+	    {"\033OA", KEY_UP},
+	    {"\033OB", KEY_DOWN},
+	    {"\033OC", KEY_RIGHT},
+	    {"\033OD", KEY_LEFT},
+	    {"\033[H", KEY_HOME},
+	    {"\033[F", KEY_END},
+	    {"\033OH", KEY_HOME},
+	    {"\033OF", KEY_END},
+	    {"\033[1~", KEY_HOME},
+	    {"\033[4~", KEY_END},
+	    {"\033[5~", KEY_PPAGE},
+	    {"\033[6~", KEY_NPAGE},
+	    {"\033[Z", KEY_BTAB},
+	    {"\033OP", KEY_F(1)},
+	    {"\033[11~", KEY_F(1)},
+	    {"\033[[A", KEY_F(1)},
+	    {"\033[17~", KEY_F(6)},
+	    {"\033[21~", KEY_F(10)},
+	};
+
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+		define_key(more[i].bytes, more[i].key);
+}
+
 static void
 set_up_curses(struct terminal *t, bool no_color)
 {
@@ -204,6 +241,7 @@ set_up_curses(struct terminal *t, bool no_color)
 	nodelay(t->keys, TRUE);
 	keypad(t->keys, TRUE);
 	set_escdelay(ESC_DELAY_MS);
+	define_more_keys();
 	t->cursor = -1;
 	set_roles(t, no_color);
 }

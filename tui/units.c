@@ -73,9 +73,9 @@ format_speed(char buf[UNITS_LEN], double speed)
 {
 	if (speed == 0)
 		return strcpy(buf, "max");
-	snprintf(buf, UNITS_LEN, speed < 1e6 ? "%.3gx" : "%.2gx", speed);
-	if (speed >= 1000 && speed < 1e6)
-		snprintf(buf, UNITS_LEN, "%.0fx", speed);
+	if (speed < 0.001)
+		return strcpy(buf, "<0.001x");
+	snprintf(buf, UNITS_LEN, speed < 999.5 ? "%.3gx" : "%.0fx", speed);
 	return buf;
 }
 
@@ -126,7 +126,7 @@ parse_speed(const char *s, double *speed)
 		return true;
 	}
 	if (!parse_number(s, &v, &rest) || (*rest != 0 && strcmp(rest, "x")) ||
-	    v < 0.0001 || v > 1e6)
+	    v < 0.001 || v > 1e6)
 		return false;
 	*speed = v;
 	return true;

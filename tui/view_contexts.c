@@ -4,6 +4,7 @@
  * how they are shown. Only rows on the screen are sampled and drawn; sorting
  * a long table is done less often, so that its cost per second is bounded.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ struct contexts {
 	uint64_t sorted_at; /* in samples of the session */
 	struct context_facts **facts; /* per program */
 	size_t n_facts;
-	struct text cell; /* for printing */
+	int widths[N_COLUMNS]; /* as drawn last; 0: no room */
+	struct text cell;      /* for printing */
 };
 
 static size_t
@@ -224,20 +226,37 @@ put_cell(struct area *a, int y, int x, int width,
 		put_right(a, y, x + (x > 0), width - (x > 0), role, text);
 }
 
+/* The name of the column that is sorted by, and which way. */
+static void
+draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
+{
+	const struct column_info *info = &context_columns[c->sort];
+	bool down = info->descends != c->inverted;
+	const char *sign = a->screen->unicode ? (down ? "▾" : "▴") :
+						(down ? "v" : "^");
+	char title[32];
+
+	snprintf(title, sizeof(title), "%s%s%s", info->left ? "" : sign,
+	    info->title, info->left ? sign : "");
+	put_cell(a, 0, x, width, info, ROLE_SORTED, title);
+}
+
 static void
 draw_title(const struct contexts *c, const struct view_env *env,
-    struct area *a, const int widths[N_COLUMNS])
+    struct area *a)
 {
 	enum role role = view_title_role(env);
 	int x = 0;
 
 	fill(a, 0, 0, a->r.w, role);
-	for (int i = 0; i < N_COLUMNS; x += widths[i], i++) {
+	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
 		const struct column_info *info = &context_columns[i];
-		enum role r = (int)c->sort == i ? ROLE_SORTED : role;
 
-		if (widths[i] > 0)
-			put_cell(a, 0, x, widths[i], info, r, info->title);
+		if (c->widths[i] > 0 && (int)c->sort == i)
+			draw_sorted_title(c, a, x, c->widths[i]);
+		else if (c->widths[i] > 0)
+			put_cell(a, 0, x, c->widths[i], info, role,
+			    info->title);
 	}
 }
 
@@ -257,7 +276,7 @@ cell_role(const struct context_row *row, int column)
 
 static void
 draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
-    const struct context_row *row, const int widths[N_COLUMNS])
+    struct context_row *row)
 {
 	const struct session *s = env->session;
 	const struct client *client = row->context->client;
@@ -266,14 +285,16 @@ draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
 	    &c->facts[program][row->context - client->contexts]};
 	int x = 0;
 
-	for (int i = 0; i < N_COLUMNS; x += widths[i], i++) {
+	if (row->seen_at == 0) /* first seen: its mean so far */
+		sample(row, s->run.sim);
+	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
 		const struct column_info *info = &context_columns[i];
 
-		if (widths[i] == 0)
+		if (c->widths[i] == 0)
 			continue;
 		text_clear(&c->cell);
 		info->print(&c->cell, &cell);
-		put_cell(a, y, x, widths[i], info, cell_role(row, i),
+		put_cell(a, y, x, c->widths[i], info, cell_role(row, i),
 		    text_str(&c->cell));
 	}
 	if (is_selected(row, env->selection))
@@ -285,19 +306,17 @@ static void
 contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct contexts *c = (struct contexts *)v;
-	int widths[N_COLUMNS];
 
 	add_new_rows(c, env->session);
 	list_fit(&c->list, c->n_rows, a->r.h - 1);
-	fit_columns(a->r.w, widths);
-	draw_title(c, env, a, widths);
+	fit_columns(a->r.w, c->widths);
+	draw_title(c, env, a);
 	for (size_t i = 0; i < c->list.height; i++) {
 		size_t at = c->list.top + i;
 
 		if (at >= c->n_rows)
 			break;
-		draw_row(c, env, a, (int)i + 1, &c->rows[row_at(c, at)],
-		    widths);
+		draw_row(c, env, a, (int)i + 1, &c->rows[row_at(c, at)]);
 	}
 }
 
@@ -377,14 +396,16 @@ sort_by(struct contexts *c, const struct view_env *env,
 	follow_selection(c, env->selection);
 }
 
+/* Of those that are shown. */
 static enum context_column
-next_sortable(enum context_column from, int step)
+next_sortable(const struct contexts *c, int step)
 {
-	int i = (int)from;
+	int i = (int)c->sort;
 
 	do
 		i = (i + step + N_COLUMNS) % N_COLUMNS;
-	while (context_columns[i].key == NULL);
+	while (context_columns[i].key == NULL ||
+	    (c->widths[i] == 0 && i != COLUMN_CLIENT));
 	return (enum context_column)i;
 }
 
@@ -399,10 +420,10 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	}
 	switch (action) {
 	case ACT_SORT_NEXT:
-		sort_by(c, env, next_sortable(c->sort, 1), false);
+		sort_by(c, env, next_sortable(c, 1), false);
 		break;
 	case ACT_SORT_PREV:
-		sort_by(c, env, next_sortable(c->sort, -1), false);
+		sort_by(c, env, next_sortable(c, -1), false);
 		break;
 	case ACT_SORT_INVERT: sort_by(c, env, c->sort, !c->inverted); break;
 	case ACT_SORT_CLIENT: sort_by(c, env, COLUMN_CLIENT, false); break;

@@ -24,8 +24,8 @@ struct descriptor {
 	bool shown; /* anything yet */
 	int skip;   /* columns scrolled to the right */
 	struct marks marks;
-	uint64_t marked_generation, marked_at; /* what marks are of */
-	size_t marked_source;
+	size_t marked_source; /* what marks are of, and from when */
+	uint64_t marked_generation, marked_events, marked_samples;
 };
 
 #define LINE_COLS  6 /* line number and a blank */
@@ -46,26 +46,33 @@ shown_document(const struct descriptor *d, const struct session *s)
 	return s->plan->sources[d->source].doc;
 }
 
-/* Counting many takes a while: then once per tick must do. */
-static uint64_t
-mark_stamp(const struct session *s)
+/* Requests and clients that may be counted per tick. */
+#define COUNT_PER_TICK 10000
+
+/* Counting many takes a while: then it is done less often. */
+static bool
+marks_are_due(const struct descriptor *d, const struct session *s)
 {
 	size_t work = s->run.sim->n_clients + s->flight.n;
 
-	return work > 10000 ? s->samples : s->run.sim->n_events;
+	if (d->marks.steps == NULL || d->marked_source != d->source ||
+	    d->marked_generation != s->generation)
+		return true;
+	if (work < COUNT_PER_TICK)
+		return d->marked_events != s->run.sim->n_events;
+	return s->samples - d->marked_samples > work / COUNT_PER_TICK;
 }
 
 static void
 update_marks(struct descriptor *d, const struct session *s)
 {
-	if (d->marks.steps != NULL && d->marked_at == mark_stamp(s) &&
-	    d->marked_generation == s->generation &&
-	    d->marked_source == d->source)
+	if (!marks_are_due(d, s))
 		return;
 	marks_update(&d->marks, s, d->source);
-	d->marked_at = mark_stamp(s);
-	d->marked_generation = s->generation;
 	d->marked_source = d->source;
+	d->marked_generation = s->generation;
+	d->marked_events = s->run.sim->n_events;
+	d->marked_samples = s->samples;
 }
 
 static void

@@ -323,15 +323,36 @@ left_ms(time_t end)
 
 struct wanted {
 	const char *text; /* NULL: the cursor */
-	bool shown;
+	bool shown, reverse;
 	int x, y;
 };
+
+static bool
+shows_reverse(struct pty *p, const char *text)
+{
+	char row[4096];
+
+	for (int y = 0; y < p->rows; y++) {
+		VTermRect r = {y, y + 1, 0, p->cols};
+		VTermScreenCell cell;
+		size_t n =
+		    vterm_screen_get_text(p->screen, row, sizeof(row) - 1, r);
+
+		row[n < sizeof(row) ? n : sizeof(row) - 1] = 0;
+		vterm_screen_get_cell(p->screen, (VTermPos){y, 0}, &cell);
+		if (cell.attrs.reverse && strstr(row, text) != NULL)
+			return true;
+	}
+	return false;
+}
 
 static bool
 is_there(struct pty *p, const struct wanted *w)
 {
 	VTermPos pos;
 
+	if (w->reverse)
+		return shows_reverse(p, w->text);
 	if (w->text != NULL)
 		return pty_shows(p, w->text) == w->shown;
 	vterm_state_get_cursorpos(vterm_obtain_state(p->vt), &pos);
@@ -373,6 +394,13 @@ void
 pty_wait_gone(struct pty *p, const char *text)
 {
 	wait_for(p, &(struct wanted){.text = text});
+}
+
+void
+pty_wait_reverse(struct pty *p, const char *text)
+{
+	wait_for(p, &(struct wanted){
+			.text = text, .shown = true, .reverse = true});
 }
 
 void

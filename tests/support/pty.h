@@ -55,6 +55,8 @@ void pty_screen(struct pty *p, struct text *out);
 bool pty_shows(struct pty *p, const char *text);
 /* Has any cell a colour other than the terminal's own? */
 bool pty_has_colour(struct pty *p);
+/* Waits for a row in reverse video that has the text. */
+void pty_wait_reverse(struct pty *p, const char *text);
 struct pty_modes pty_modes(const struct pty *p);
 /* As they were before the program began. */
 struct pty_modes pty_first_modes(const struct pty *p);

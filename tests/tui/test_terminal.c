@@ -481,6 +481,37 @@ test_terminal_agrees_with_dump(void **state)
 	unlink(dump);
 }
 
+/* The selected context stays selected, whatever the order and the run. */
+static void
+test_selection_follows(void **state)
+{
+	char *argv[] = {pty_program(), (char *)"-w",
+	    (char *)"tests/tui/scripts/many.wsim", NULL};
+	struct pty *p = pty_start(80, 24, argv, NULL);
+
+	(void)state;
+	wait_running(p);
+	pty_wait_reverse(p, "     0    0 ");
+	pty_send(p, "jjjj");
+	pty_wait_reverse(p, "     0    4 ");
+	pty_send(p, " P"); /* by busy: context 4 moves */
+	pty_wait_text(p, "BUSY%");
+	pty_wait_reverse(p, "     0    4 ");
+	pty_send(p, "II");
+	pty_wait_reverse(p, "     0    4 ");
+	pty_send(p, "C");
+	pty_wait_text(p, "▴CLIENT");
+	pty_wait_reverse(p, "     0    4 ");
+	pty_send(p, "R");
+	pty_wait_text(p, "restarted");
+	pty_wait_reverse(p, "     0    4 ");
+	pty_send(p, "\033[B"); /* arrow keys, in both their forms */
+	pty_wait_reverse(p, "     0    5 ");
+	pty_send(p, "\033OB");
+	pty_wait_reverse(p, "     0    6 ");
+	pty_free(p);
+}
+
 static void
 test_prompt_editing(void **state)
 {
@@ -571,6 +602,7 @@ main(void)
 	    cmocka_unit_test(test_hostile_file),
 	    cmocka_unit_test(test_hostile_errors),
 	    cmocka_unit_test(test_terminal_agrees_with_dump),
+	    cmocka_unit_test(test_selection_follows),
 	    cmocka_unit_test(test_prompt_editing),
 	    cmocka_unit_test(test_vi_mode),
 	};
