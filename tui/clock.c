@@ -37,8 +37,8 @@ clock_measure(struct clock *c, nsec wall, nsec virtual_now)
 	c->virtual_seen = virtual_now;
 }
 
-static const double speeds[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
-    20, 50, 100, 200, 500, 1000};
+static const double speeds[] = {
+    0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 #define N_SPEEDS (sizeof(speeds) / sizeof(*speeds))
 
 double

@@ -16,7 +16,7 @@ struct clock {
 	bool paused;
 	nsec wall_base, virtual_base; /* these two coincide */
 	nsec wall_seen, virtual_seen; /* at the last clock_measure() */
-	double reached;		      /* speed over the last measure */
+	double reached;               /* speed over the last measure */
 };
 
 /* Virtual time goes on from virtual_now, whatever happened before. */

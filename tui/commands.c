@@ -122,8 +122,8 @@ no_name(unsigned i)
 }
 
 const char *
-command_complete(const char *line, const char *word, size_t argument,
-    unsigned i)
+command_complete(
+    const char *line, const char *word, size_t argument, unsigned i)
 {
 	const char *(*value)(unsigned) = no_name;
 	const char *s;

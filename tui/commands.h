@@ -47,15 +47,15 @@ extern const struct command_info command_infos[N_COMMANDS];
  * and its argument (within line, "" if none). N_COMMANDS and a text: there is
  * no such command, or the argument is missing or too many.
  */
-enum command command_parse(const char *line, const char **argument,
-    struct text *err);
+enum command command_parse(
+    const char *line, const char **argument, struct text *err);
 
 /*
  * The i-th completion of word, the argument-th word (0: the command itself)
  * of line; NULL after the last. Files are not completed here.
  */
-const char *command_complete(const char *line, const char *word,
-    size_t argument, unsigned i);
+const char *command_complete(
+    const char *line, const char *word, size_t argument, unsigned i);
 enum argument command_argument(const char *line);
 
 /* For gpuwl-top(1). */

@@ -37,8 +37,8 @@ print_us(struct text *out, uint64_t us)
 {
 	char buf[UNITS_LEN];
 
-	text_adds(out,
-	    us == 0 ? "off" : format_duration(buf, us * NSEC_PER_USEC));
+	text_adds(
+	    out, us == 0 ? "off" : format_duration(buf, us * NSEC_PER_USEC));
 }
 
 static void
@@ -113,7 +113,8 @@ print_latency(struct text *out, const struct context_cell *cell)
 	if (cell->row->context->batches == 0)
 		text_addc(out, '-');
 	else
-		text_adds(out, format_duration(buf, (nsec)mean_latency(cell->row)));
+		text_adds(
+		    out, format_duration(buf, (nsec)mean_latency(cell->row)));
 }
 
 static void
@@ -232,8 +233,8 @@ const struct column_info context_columns[N_COLUMNS] = {
 struct context_facts *
 context_facts_new(const struct program *program)
 {
-	struct context_facts *facts =
-	    mem_calloc(program->n_contexts + 1u, sizeof(*facts));
+	struct context_facts *facts = mem_calloc(
+	    program->n_contexts + 1u, sizeof(*facts));
 
 	for (uint32_t i = 0; i < program->n_ops; i++) {
 		const struct op *op = &program->ops[i];

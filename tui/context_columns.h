@@ -14,9 +14,9 @@ struct text;
 /* A context as the table keeps it. */
 struct context_row {
 	const struct context *context;
-	float busy;	/* share of one engine, over the time sampled */
+	float busy;     /* share of one engine, over the time sampled */
 	nsec busy_seen; /* its busy time at the last sample, */
-	nsec seen_at;	/* and when that was */
+	nsec seen_at;   /* and when that was */
 };
 
 /* What the steps of a program say of one of its contexts. */
@@ -51,11 +51,11 @@ enum context_column {
 
 struct column_info {
 	const char *title;
-	int width;	/* with the blank before it */
+	int width;      /* with the blank before it */
 	int importance; /* those with the highest go first; 0: stays */
-	bool left;	/* aligned */
-	bool moves;	/* the order changes while the run goes on */
-	bool descends;	/* highest first, unless inverted */
+	bool left;      /* aligned */
+	bool moves;     /* the order changes while the run goes on */
+	bool descends;  /* highest first, unless inverted */
 	void (*print)(struct text *out, const struct context_cell *cell);
 	/* NULL: can't be sorted by. */
 	double (*key)(const struct context_row *row);

@@ -10,8 +10,8 @@
 #include "tui/units.h"
 
 /* False: err says why. */
-typedef bool command_fn(struct ui *ui, const char *arg, nsec wall,
-    struct text *err);
+typedef bool command_fn(
+    struct ui *ui, const char *arg, nsec wall, struct text *err);
 
 #define MIN_DELAY_NS 10000000 /* a hundred frames a second */
 #define MAX_DELAY_NS (3600 * NSEC_PER_SEC)
@@ -24,8 +24,9 @@ run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	(void)wall;
 	if (!parse_duration(arg, &ns) || ns < MIN_DELAY_NS ||
 	    ns > MAX_DELAY_NS) {
-		text_adds(err, "a delay is a time from 0.01 s to 3600 s, "
-			       "such as 0.1 or 500ms");
+		text_adds(err,
+		    "a delay is a time from 0.01 s to 3600 s, "
+		    "such as 0.1 or 500ms");
 		return false;
 	}
 	ui->delay = (double)ns / 1e9;

@@ -51,8 +51,8 @@ flight_begin(struct flight *f, const struct run *run)
 	};
 	f->done = mem_calloc(run->n_programs, sizeof(*f->done));
 	for (size_t i = 0; i < run->n_programs; i++)
-		f->done[i] = mem_calloc(run->programs[i]->n_ops + 1u,
-		    sizeof(**f->done));
+		f->done[i] = mem_calloc(
+		    run->programs[i]->n_ops + 1u, sizeof(**f->done));
 	sim_add_observer(run->sim, &f->observer);
 }
 

@@ -43,7 +43,8 @@ draw_keys(const struct ui *ui, struct area *a)
 	int x = 0, room = a->r.w;
 
 	for (size_t i = 0; i < n_key_rows; i++)
-		if (key_rows[i].action == ACT_QUIT && has_place(ui, &key_rows[i]))
+		if (key_rows[i].action == ACT_QUIT &&
+		    has_place(ui, &key_rows[i]))
 			room -= key_width(&key_rows[i]) + 1;
 	for (size_t i = 0; i < n_key_rows; i++) {
 		const struct key_row *row = &key_rows[i];
@@ -73,8 +74,8 @@ draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
 	int skip = cursor > room ? cursor - room : 0;
 
 	(void)ui;
-	put_skip(a, 0, x, a->r.w - x, ROLE_NORMAL, p->line, strlen(p->line),
-	    skip);
+	put_skip(
+	    a, 0, x, a->r.w - x, ROLE_NORMAL, p->line, strlen(p->line), skip);
 	s->cursor_x = a->r.x + x + cursor - skip;
 	s->cursor_y = a->r.y;
 }
@@ -98,8 +99,7 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 		if (prompt->choices != NULL)
 			draw_choices(a, prompt->choices);
 	} else if (ui->message.len > 0) {
-		put(a, 0, 0, a->r.w, ui->message_role,
-		    text_str(&ui->message));
+		put(a, 0, 0, a->r.w, ui->message_role, text_str(&ui->message));
 	} else {
 		draw_keys(ui, a);
 	}

@@ -39,11 +39,13 @@ static void
 add_legend(struct page *p)
 {
 	static const char *const rows[][2] = {
-	    {"  [||||::::   ]", "busy, then waiting: free, but work for it is "
-				"blocked"},
+	    {"  [||||::::   ]",
+		"busy, then waiting: free, but work for it is "
+		"blocked"},
 	    {"  QUEUE, BLKD", "requests that wait for the engine; for others"},
-	    {"  AT, RDY, RUN, DONE", "clients at the step; its requests that "
-				     "are ready, running, done"},
+	    {"  AT, RDY, RUN, DONE",
+		"clients at the step; its requests that "
+		"are ready, running, done"},
 	    {"  LATENCY, MAX", "from submit to end: mean, longest"},
 	    {"  MISS", "periods (p steps) that were missed"},
 	    {"  BUSY%", "of one engine, over the last time drawn"},

@@ -27,10 +27,10 @@ sample_engine(struct engine_history *e, const struct hw_engine *hw, nsec now,
 	e->busy_ns = busy;
 	e->waiting_ns = waiting;
 	/* A little is not nothing. */
-	e->percent[slot] = busy == 0 || e->busy <= 0 ? 0 :
-	    e->busy < 0.01f			     ? 1 :
-	    e->busy > 1				     ? 100 :
-				   (uint8_t)(e->busy * 100 + 0.5f);
+	e->percent[slot] = busy == 0 || e->busy <= 0 ? 0
+	    : e->busy < 0.01f                        ? 1
+	    : e->busy > 1                            ? 100
+			  : (uint8_t)(e->busy * 100 + 0.5f);
 }
 
 void
@@ -41,8 +41,8 @@ history_sample(struct history *h, const struct sim *sim)
 	if (sim->now <= h->now)
 		return;
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		sample_engine(&h->engines[i], &sim->device.engines[i],
-		    sim->now, (double)(sim->now - h->now), slot);
+		sample_engine(&h->engines[i], &sim->device.engines[i], sim->now,
+		    (double)(sim->now - h->now), slot);
 	h->totals[slot].now = sim->now;
 	h->totals[slot].iterations = sim->n_iterations;
 	h->now = sim->now;
@@ -50,8 +50,8 @@ history_sample(struct history *h, const struct sim *sim)
 }
 
 int
-history_engine(const struct history *h, unsigned engine, int max,
-    unsigned char *percent)
+history_engine(
+    const struct history *h, unsigned engine, int max, unsigned char *percent)
 {
 	uint64_t n = h->n < HISTORY_SAMPLES ? h->n : HISTORY_SAMPLES;
 

@@ -16,8 +16,8 @@ struct sim;
 #define HISTORY_SAMPLES 512
 
 struct engine_history {
-	nsec busy_ns, waiting_ns; /* totals at the last sample */
-	float busy, waiting;	  /* shares between the last two */
+	nsec busy_ns, waiting_ns;         /* totals at the last sample */
+	float busy, waiting;              /* shares between the last two */
 	uint8_t percent[HISTORY_SAMPLES]; /* busy; a ring */
 };
 
@@ -35,8 +35,8 @@ void history_clear(struct history *h);
 /* Takes a sample if virtual time has moved since the last one. */
 void history_sample(struct history *h, const struct sim *sim);
 /* The last samples of an engine, oldest first; returns how many. */
-int history_engine(const struct history *h, unsigned engine, int max,
-    unsigned char *percent);
+int history_engine(
+    const struct history *h, unsigned engine, int max, unsigned char *percent);
 /* Iterations per second of virtual time over the last samples. */
 double history_rate(const struct history *h);
 

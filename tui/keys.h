@@ -31,13 +31,13 @@ enum key_code {
 	KEY_INSERT_CODE,
 	KEY_DELETE_CODE,
 	KEY_BACK_TAB,
-	KEY_UNKNOWN, /* a key that the table has no name for */
+	KEY_UNKNOWN,  /* a key that the table has no name for */
 	KEY_FUNCTION, /* + n for F<n> */
 };
 
 enum scope {
-	SCOPE_ALL,	  /* everywhere */
-	SCOPE_LIST,	  /* the pane with the focus */
+	SCOPE_ALL,  /* everywhere */
+	SCOPE_LIST, /* the pane with the focus */
 	SCOPE_CONTEXTS,
 	SCOPE_DESCRIPTOR,
 	SCOPE_PAGE, /* help and notices, instead of all others */

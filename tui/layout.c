@@ -25,8 +25,8 @@ max(int a, int b)
 static enum part
 main_list(const struct layout_wants *wants)
 {
-	return wants->focus == PART_DESCRIPTOR ? PART_DESCRIPTOR :
-						 PART_CONTEXTS;
+	return wants->focus == PART_DESCRIPTOR ? PART_DESCRIPTOR
+					       : PART_CONTEXTS;
 }
 
 static void
@@ -36,8 +36,8 @@ split_columns(struct layout *l, struct rect r)
 
 	l->parts[PART_CONTEXTS] = (struct rect){r.x, r.y, left, r.h};
 	/* A column between them stays empty. */
-	l->parts[PART_DESCRIPTOR] =
-	    (struct rect){r.x + left + 1, r.y, r.w - left - 1, r.h};
+	l->parts[PART_DESCRIPTOR] = (struct rect){
+	    r.x + left + 1, r.y, r.w - left - 1, r.h};
 }
 
 static void
@@ -48,8 +48,8 @@ split_rows(struct layout *l, struct rect r, const struct layout_wants *wants)
 
 	top = max(top, LIST_MIN_ROWS);
 	l->parts[PART_CONTEXTS] = (struct rect){r.x, r.y, r.w, top};
-	l->parts[PART_DESCRIPTOR] =
-	    (struct rect){r.x, r.y + top, r.w, r.h - top};
+	l->parts[PART_DESCRIPTOR] = (struct rect){
+	    r.x, r.y + top, r.w, r.h - top};
 }
 
 static void

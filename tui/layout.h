@@ -29,10 +29,10 @@ enum part {
 
 /* What the layout depends on beside the size. */
 struct layout_wants {
-	int engines;	 /* rows that each list would like to have */
+	int engines; /* rows that each list would like to have */
 	int contexts;
 	enum part focus; /* a pane */
-	bool zoom;	 /* the pane with the focus alone */
+	bool zoom;       /* the pane with the focus alone */
 };
 
 struct layout {

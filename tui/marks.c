@@ -37,8 +37,8 @@ marks_update(struct marks *m, const struct session *s, size_t program)
 	const struct sim *sim = s->run.sim;
 
 	if (m->n_steps != p->n_ops || m->steps == NULL)
-		m->steps =
-		    mem_realloc(m->steps, p->n_ops + 1u, sizeof(*m->steps));
+		m->steps = mem_realloc(
+		    m->steps, p->n_ops + 1u, sizeof(*m->steps));
 	m->n_steps = p->n_ops;
 	memset(m->steps, 0, m->n_steps * sizeof(*m->steps));
 	for (size_t i = 0; i < m->n_steps; i++)

@@ -10,12 +10,12 @@
 #include "tui/session.h"
 
 struct step_marks {
-	uint32_t at;	  /* clients that are at it, */
-	uint32_t held;	  /* of these, not going on by themselves */
+	uint32_t at;      /* clients that are at it, */
+	uint32_t held;    /* of these, not going on by themselves */
 	uint32_t blocked; /* requests that wait for others, */
-	uint32_t ready;	  /* that wait for an engine, */
+	uint32_t ready;   /* that wait for an engine, */
 	uint32_t running; /* that have one */
-	uint64_t done;	  /* and that have ended */
+	uint64_t done;    /* and that have ended */
 };
 
 struct marks {

@@ -38,8 +38,8 @@ void
 page_add(struct page *p, enum role role, const char *left, const char *right)
 {
 	p->lines = mem_grow(p->lines, p->n, &p->cap, sizeof(*p->lines));
-	p->lines[p->n++] = (struct page_line){role, mem_strdup(left),
-	    right != NULL ? mem_strdup(right) : NULL};
+	p->lines[p->n++] = (struct page_line){
+	    role, mem_strdup(left), right != NULL ? mem_strdup(right) : NULL};
 }
 
 void

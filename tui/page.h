@@ -8,7 +8,7 @@
 #include "tui/screen.h"
 
 struct page_line {
-	enum role role; /* of the left part */
+	enum role role;     /* of the left part */
 	char *left, *right; /* right: NULL where left goes all the way */
 };
 
@@ -21,8 +21,8 @@ struct page {
 
 struct page *page_new(const char *title);
 void page_free(struct page *p); /* NULL is fine */
-void page_add(struct page *p, enum role role, const char *left,
-    const char *right);
+void page_add(
+    struct page *p, enum role role, const char *left, const char *right);
 /* Adds a text line by line. */
 void page_add_text(struct page *p, const char *text);
 void page_draw(struct page *p, struct area *a);

@@ -23,9 +23,9 @@
 static struct {
 	bool initialised, open;
 	bool with_history, history_read;
-	bool done;	 /* the handler was called */
-	char *line;	 /* what it was given; NULL: end of input */
-	int byte;	 /* for readline to take; -1: none */
+	bool done;  /* the handler was called */
+	char *line; /* what it was given; NULL: end of input */
+	int byte;   /* for readline to take; -1: none */
 	struct text choices;
 	struct text history_path;
 	FILE *nowhere;
@@ -68,9 +68,9 @@ read_history_once(void)
 static void
 keep_line(const char *line)
 {
-	HIST_ENTRY *last = history_length > 0 ?
-	    history_get(history_base + history_length - 1) :
-	    NULL;
+	HIST_ENTRY *last = history_length > 0
+	    ? history_get(history_base + history_length - 1)
+	    : NULL;
 
 	if (*line == 0 || (last != NULL && strcmp(last->line, line) == 0))
 		return;
@@ -125,8 +125,8 @@ next_completion(const char *word, int again)
 	while (rl_line_buffer[before] == ' ')
 		before++;
 	before += strcspn(rl_line_buffer + before, " ");
-	s = command_complete(rl_line_buffer, word,
-	    (size_t)rl_point > before, i++);
+	s = command_complete(
+	    rl_line_buffer, word, (size_t)rl_point > before, i++);
 	return s != NULL ? mem_strdup(s) : NULL;
 }
 
@@ -150,8 +150,8 @@ show_choices(char **matches, int n, int longest)
 	text_clear(&state.choices);
 	for (int i = 1; i <= n; i++) {
 		text_addc(&state.choices, ' ');
-		text_add_visible(&state.choices, matches[i],
-		    strlen(matches[i]));
+		text_add_visible(
+		    &state.choices, matches[i], strlen(matches[i]));
 		text_addc(&state.choices, ' ');
 	}
 }
@@ -220,8 +220,8 @@ static enum prompt_result
 feed_escape(void)
 {
 	if (rl_editing_mode == 0 && rl_get_keymap() == vi_insertion_keymap &&
-	    !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
-		RL_STATE_MULTIKEY)) {
+	    !RL_ISSTATE(
+		RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_MULTIKEY)) {
 		rl_vi_movement_mode(1, KEY_ESC);
 		return PROMPT_OPEN;
 	}

@@ -13,8 +13,8 @@
 #include "tui/ui.h"
 
 enum prompt_result {
-	PROMPT_OPEN,	  /* goes on */
-	PROMPT_ACCEPTED,  /* *line is what was typed, to be freed */
+	PROMPT_OPEN,     /* goes on */
+	PROMPT_ACCEPTED, /* *line is what was typed, to be freed */
 	PROMPT_CANCELLED,
 };
 

@@ -18,8 +18,8 @@ screen_resize(struct screen *s, int cols, int rows)
 {
 	s->cols = cols < 1 ? 1 : cols;
 	s->rows = rows < 1 ? 1 : rows;
-	s->cells = mem_realloc(s->cells, (size_t)s->cols * (size_t)s->rows,
-	    sizeof(*s->cells));
+	s->cells = mem_realloc(
+	    s->cells, (size_t)s->cols * (size_t)s->rows, sizeof(*s->cells));
 	screen_clear(s);
 }
 
@@ -92,9 +92,12 @@ decode(const char *s, size_t len, uint32_t *ch)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char c = (unsigned char)s[0];
-	size_t n = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 :
-	    c < 0xf8						 ? 4 :
-								   0;
+	size_t n = c < 0x80 ? 1
+	    : c < 0xc0      ? 0
+	    : c < 0xe0      ? 2
+	    : c < 0xf0      ? 3
+	    : c < 0xf8      ? 4
+			    : 0;
 	uint32_t v = n <= 1 ? c : c & (0x7fu >> n);
 
 	*ch = '?';
@@ -245,8 +248,8 @@ put_skip(struct area *a, int y, int x, int width, enum role role,
 }
 
 int
-put_n(struct area *a, int y, int x, int width, enum role role,
-    const char *utf8, size_t len)
+put_n(struct area *a, int y, int x, int width, enum role role, const char *utf8,
+    size_t len)
 {
 	return put_skip(a, y, x, width, role, utf8, len, 0);
 }
@@ -258,8 +261,8 @@ put(struct area *a, int y, int x, int width, enum role role, const char *utf8)
 }
 
 int
-putf(struct area *a, int y, int x, int width, enum role role,
-    const char *fmt, ...)
+putf(struct area *a, int y, int x, int width, enum role role, const char *fmt,
+    ...)
 {
 	char buf[512];
 	va_list ap;
@@ -271,8 +274,8 @@ putf(struct area *a, int y, int x, int width, enum role role,
 }
 
 void
-put_right(struct area *a, int y, int x, int width, enum role role,
-    const char *utf8)
+put_right(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8)
 {
 	int used = columns(a->screen, utf8, strlen(utf8));
 	int pad = used < width ? width - used : 0;
@@ -328,8 +331,8 @@ put_meter(struct area *a, int y, int x, int width, double busy, double waiting)
 		int part = full - i * steps;
 
 		if (part >= steps)
-			put_char(a, y, x + 1 + i, ROLE_BUSY,
-			    unicode ? L'█' : L'|');
+			put_char(
+			    a, y, x + 1 + i, ROLE_BUSY, unicode ? L'█' : L'|');
 		else if (part > 0)
 			put_char(a, y, x + 1 + i, ROLE_BUSY, eighths[part - 1]);
 		else if (i < total)

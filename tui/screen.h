@@ -29,7 +29,7 @@ struct cell {
 struct screen {
 	int cols, rows;
 	struct cell *cells;
-	bool unicode; /* else everything is ASCII */
+	bool unicode;           /* else everything is ASCII */
 	int cursor_x, cursor_y; /* shown when cursor_y >= 0 */
 };
 
@@ -56,15 +56,15 @@ screen_area(struct screen *s, struct rect r)
  * Puts UTF-8 text at (x, y) of the area, at most width columns of it (and
  * never beyond the area). Returns the columns used.
  */
-int put(struct area *a, int y, int x, int width, enum role role,
-    const char *utf8);
+int put(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8);
 int put_n(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len);
 int putf(struct area *a, int y, int x, int width, enum role role,
     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* The same with the end of the text at x + width. */
-void put_right(struct area *a, int y, int x, int width, enum role role,
-    const char *utf8);
+void put_right(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8);
 /* Skips the first skip columns of the text. */
 int put_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
@@ -78,8 +78,8 @@ int columns(const struct screen *s, const char *utf8, size_t len);
 
 /* A meter in brackets: busy and waiting are shares of 1, told apart by glyph
  * and by role. */
-void put_meter(struct area *a, int y, int x, int width, double busy,
-    double waiting);
+void put_meter(
+    struct area *a, int y, int x, int width, double busy, double waiting);
 /* History, newest at the right: n samples in percent, oldest first. */
 void put_history(struct area *a, int y, int x, int width,
     const unsigned char *percent, int n);

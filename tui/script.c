@@ -68,8 +68,8 @@ fail(const struct script *s, struct script_item *item, const char *what,
 
 /* One key of the line: a character, or a name in angle brackets. */
 static void
-next_key(struct script *s, struct script_item *item, const char *line,
-    size_t len)
+next_key(
+    struct script *s, struct script_item *item, const char *line, size_t len)
 {
 	const char *p = line + s->at;
 	const char *end = *p == '<' ? memchr(p, '>', len - s->at) : NULL;

@@ -22,7 +22,7 @@ struct script {
 	const char *path;
 	struct text text;
 	size_t line_start, line_no; /* of the line at hand, from 1 */
-	size_t at;		    /* in its keys */
+	size_t at;                  /* in its keys */
 };
 
 enum script_kind {

@@ -170,8 +170,8 @@ session_restart(struct session *s, nsec wall, struct text *err)
 }
 
 bool
-session_set_profile(struct session *s, nsec wall, const char *name,
-    struct text *err)
+session_set_profile(
+    struct session *s, nsec wall, const char *name, struct text *err)
 {
 	struct profile old = s->plan->profile, wanted;
 
@@ -186,8 +186,8 @@ session_set_profile(struct session *s, nsec wall, const char *name,
 }
 
 bool
-session_set_scheduler(struct session *s, nsec wall, const char *name,
-    struct text *err)
+session_set_scheduler(
+    struct session *s, nsec wall, const char *name, struct text *err)
 {
 	const struct sched_ops *old = s->plan->sched;
 	const struct sched_ops *wanted = sched_find(name, err);

@@ -21,8 +21,8 @@ struct text;
 enum session_state {
 	SESSION_RUNNING,
 	SESSION_PAUSED,
-	SESSION_DONE,	  /* all clients have ended */
-	SESSION_LIMIT,	  /* --duration is over */
+	SESSION_DONE,     /* all clients have ended */
+	SESSION_LIMIT,    /* --duration is over */
 	SESSION_DEADLOCK, /* nothing can go on */
 };
 
@@ -32,8 +32,8 @@ struct session {
 	struct clock clock;
 	struct history history;
 	struct flight flight;
-	nsec limit;	     /* --duration; NSEC_NEVER */
-	bool behind;	     /* did not reach what the clock said */
+	nsec limit;          /* --duration; NSEC_NEVER */
+	bool behind;         /* did not reach what the clock said */
 	uint64_t generation; /* counts launches: pointers into run change */
 	uint64_t samples;    /* counts ticks */
 };
@@ -67,9 +67,9 @@ void session_step(struct session *s, nsec wall, enum sim_step what);
  * running goes on. */
 bool session_restart(struct session *s, nsec wall, struct text *err);
 /* Restarts with another profile or scheduler, or leaves all as it was. */
-bool session_set_profile(struct session *s, nsec wall, const char *name,
-    struct text *err);
-bool session_set_scheduler(struct session *s, nsec wall, const char *name,
-    struct text *err);
+bool session_set_profile(
+    struct session *s, nsec wall, const char *name, struct text *err);
+bool session_set_scheduler(
+    struct session *s, nsec wall, const char *name, struct text *err);
 
 #endif

@@ -21,8 +21,8 @@ static struct {
 } state;
 
 /* Those that ask; PWR and the like end a program just as well. */
-static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1,
-    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR};
+static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+    SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR};
 /* Those that don't wait. */
 static const int fatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
     SIGSYS, SIGXCPU, SIGXFSZ};
@@ -78,8 +78,8 @@ signals_give_back(void)
 }
 
 void
-signals_hold_terminal(int fd, const struct termios *modes, const char *reset,
-    size_t len)
+signals_hold_terminal(
+    int fd, const struct termios *modes, const char *reset, size_t len)
 {
 	if (len > sizeof(state.reset))
 		len = sizeof(state.reset);

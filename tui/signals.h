@@ -31,8 +31,8 @@ struct signals_seen signals_take(void);
  * From now on the terminal at fd is ours: it is given back with these bytes
  * (at most SIGNALS_MAX_RESET) and modes.
  */
-void signals_hold_terminal(int fd, const struct termios *modes,
-    const char *reset, size_t len);
+void signals_hold_terminal(
+    int fd, const struct termios *modes, const char *reset, size_t len);
 #define SIGNALS_MAX_RESET 512
 /* Gives it back; safe in handlers, and to be called twice. */
 void signals_give_back(void);

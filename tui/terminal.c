@@ -15,6 +15,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/curses_keys.h"
 #include "tui/keys.h"
 #include "tui/signals.h"
 #include "tui/theme.h"
@@ -23,16 +24,16 @@
 #define ESC_DELAY_MS 25
 
 struct terminal {
-	int fd;		/* our own opening of it, where that can be had */
+	int fd; /* our own opening of it, where that can be had */
 	bool own_fd;
 	FILE *in, *out; /* what curses believes to be a terminal */
-	int frame_fd;	/* the memory behind out */
+	int frame_fd;   /* the memory behind out */
 	SCREEN *curses;
-	WINDOW *keys;	/* a pad: reading from it draws nothing */
+	WINDOW *keys; /* a pad: reading from it draws nothing */
 	attr_t attrs[N_ROLES];
 	short pairs[N_ROLES];
 	struct screen front; /* what was drawn last */
-	cchar_t *line;	/* room for one row */
+	cchar_t *line;       /* room for one row */
 	struct text pending; /* bytes that the terminal has not taken */
 	size_t sent;
 	struct termios modes; /* as we found it */
@@ -56,9 +57,9 @@ open_fd(struct terminal *t)
 {
 	const char *name = ttyname(STDOUT_FILENO);
 
-	t->fd = name != NULL ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK |
-						O_CLOEXEC) :
-			       -1;
+	t->fd = name != NULL
+	    ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+	    : -1;
 	t->own_fd = t->fd >= 0;
 	if (!t->own_fd)
 		t->fd = STDIN_FILENO;
@@ -105,7 +106,8 @@ take_modes(const struct terminal *t)
 {
 	struct termios m = t->modes;
 
-	m.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR | IGNCR | ISTRIP | BRKINT);
+	m.c_iflag &= ~(
+	    tcflag_t)(IXON | ICRNL | INLCR | IGNCR | ISTRIP | BRKINT);
 	m.c_oflag &= ~(tcflag_t)OPOST;
 	m.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
 	m.c_lflag |= ISIG;
@@ -119,8 +121,8 @@ take_modes(const struct terminal *t)
 static void
 hold(struct terminal *t)
 {
-	signals_hold_terminal(t->fd, &t->modes, text_str(&t->reset),
-	    t->reset.len);
+	signals_hold_terminal(
+	    t->fd, &t->modes, text_str(&t->reset), t->reset.len);
 	take_modes(t);
 }
 
@@ -176,8 +178,9 @@ open_curses(struct terminal *t, struct text *err)
 	const char *name = getenv("TERM");
 
 	if (!is_known(t)) {
-		text_addf(err, "the terminal (TERM=%s) is not known, or its "
-			       "cursor can't be moved",
+		text_addf(err,
+		    "the terminal (TERM=%s) is not known, or its "
+		    "cursor can't be moved",
 		    name != NULL ? name : "");
 		return false;
 	}
@@ -195,43 +198,6 @@ open_curses(struct terminal *t, struct text *err)
 	return t->curses != NULL;
 }
 
-/* Keys come in more forms than terminfo has: the other keypad mode, other
- * terminals behind the same TERM. */
-static void
-define_more_keys(void)
-{
-	static const struct {
-		const char *bytes;
-		int key;
-	} more[] = {
-	    {"\033[A", KEY_UP},
-	    {"\033[B", KEY_DOWN},
-	    {"\033[C", KEY_RIGHT},
-	    {"\033[D", KEY_LEFT},
-	    {"\033OA", KEY_UP},
-	    {"\033OB", KEY_DOWN},
-	    {"\033OC", KEY_RIGHT},
-	    {"\033OD", KEY_LEFT},
-	    {"\033[H", KEY_HOME},
-	    {"\033[F", KEY_END},
-	    {"\033OH", KEY_HOME},
-	    {"\033OF", KEY_END},
-	    {"\033[1~", KEY_HOME},
-	    {"\033[4~", KEY_END},
-	    {"\033[5~", KEY_PPAGE},
-	    {"\033[6~", KEY_NPAGE},
-	    {"\033[Z", KEY_BTAB},
-	    {"\033OP", KEY_F(1)},
-	    {"\033[11~", KEY_F(1)},
-	    {"\033[[A", KEY_F(1)},
-	    {"\033[17~", KEY_F(6)},
-	    {"\033[21~", KEY_F(10)},
-	};
-
-	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
-		define_key(more[i].bytes, more[i].key);
-}
-
 static void
 set_up_curses(struct terminal *t, bool no_color)
 {
@@ -241,7 +207,7 @@ set_up_curses(struct terminal *t, bool no_color)
 	nodelay(t->keys, TRUE);
 	keypad(t->keys, TRUE);
 	set_escdelay(ESC_DELAY_MS);
-	define_more_keys();
+	curses_keys_define();
 	t->cursor = -1;
 	set_roles(t, no_color);
 }
@@ -320,8 +286,8 @@ void
 terminal_flush(struct terminal *t)
 {
 	while (terminal_is_behind(t)) {
-		ssize_t n = write(t->fd, t->pending.data + t->sent,
-		    t->pending.len - t->sent);
+		ssize_t n = write(
+		    t->fd, t->pending.data + t->sent, t->pending.len - t->sent);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -421,8 +387,8 @@ terminal_draw(struct terminal *t, const struct screen *s, bool all)
 {
 	if (s->cols != t->front.cols || s->rows != t->front.rows) {
 		screen_resize(&t->front, s->cols, s->rows);
-		t->line = mem_realloc(t->line, (size_t)s->cols + 1,
-		    sizeof(*t->line));
+		t->line = mem_realloc(
+		    t->line, (size_t)s->cols + 1, sizeof(*t->line));
 		resizeterm(s->rows, s->cols);
 		all = true;
 	}
@@ -438,62 +404,6 @@ terminal_draw(struct terminal *t, const struct screen *s, bool all)
 	doupdate();
 	take_frame(t, true);
 	terminal_flush(t);
-}
-
-static const struct {
-	int curses, code;
-} specials[] = {
-    {KEY_UP, KEY_CURSOR_UP},
-    {KEY_DOWN, KEY_CURSOR_DOWN},
-    {KEY_LEFT, KEY_CURSOR_LEFT},
-    {KEY_RIGHT, KEY_CURSOR_RIGHT},
-    {KEY_PPAGE, KEY_PAGE_UP},
-    {KEY_NPAGE, KEY_PAGE_DOWN},
-    {KEY_HOME, KEY_HOME_CODE},
-    {KEY_END, KEY_END_CODE},
-    {KEY_IC, KEY_INSERT_CODE},
-    {KEY_DC, KEY_DELETE_CODE},
-    {KEY_BTAB, KEY_BACK_TAB},
-    {KEY_ENTER, KEY_ENTER_CODE},
-    {KEY_BACKSPACE, KEY_BACKSPACE_CODE},
-};
-
-static int
-code_of(int c)
-{
-	if (c == '\n')
-		return KEY_ENTER_CODE;
-	if (c == '\b')
-		return KEY_BACKSPACE_CODE;
-	if (c < 0x80)
-		return c;
-	if (c < 0x100)
-		return KEY_UNKNOWN; /* a part of a character: for the prompt */
-	if (c > KEY_F0 && c <= KEY_F(24))
-		return KEY_FUNCTION + c - KEY_F0;
-	for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++)
-		if (specials[i].curses == c)
-			return specials[i].code;
-	return KEY_UNKNOWN;
-}
-
-/* The terminal's own sequence for a key that curses knows. */
-static void
-set_bytes(struct key_press *key, int c)
-{
-	char *s;
-
-	if (c < 0x100) {
-		key->bytes[0] = (char)c;
-		key->len = 1;
-		return;
-	}
-	s = keybound(c, 0);
-	if (s != NULL && strlen(s) <= sizeof(key->bytes)) {
-		key->len = strlen(s);
-		memcpy(key->bytes, s, key->len);
-	}
-	free(s);
 }
 
 /* wgetch() does not tell an end from nothing. */
@@ -525,8 +435,7 @@ terminal_read(struct terminal *t, struct key_press *key)
 		return check_end(t);
 	if (c == KEY_RESIZE) /* curses tells itself of our resizeterm() */
 		return terminal_read(t, key);
-	key->code = code_of(c);
-	set_bytes(key, c);
+	curses_keys_take(c, key);
 	return READ_KEY;
 }
 

@@ -142,8 +142,8 @@ draw_too_small(struct ui *ui)
 
 	putf(&a, y, 0, s->cols, ROLE_STRONG, "%dx%d is too small", s->cols,
 	    s->rows);
-	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d",
-	    LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d", LAYOUT_MIN_COLS,
+	    LAYOUT_MIN_ROWS);
 	put(&a, y + 2, 0, s->cols, ROLE_NORMAL, "q quits");
 }
 
@@ -375,8 +375,8 @@ void
 ui_key(struct ui *ui, int code, nsec wall)
 {
 	bool page = ui->page != NULL && !ui->layout.too_small;
-	enum action action =
-	    keys_find(code, ui->views[ui->focus]->ops->scope, page);
+	enum action action = keys_find(
+	    code, ui->views[ui->focus]->ops->scope, page);
 
 	/* What was said stays while a command is typed, so that :dump and
 	 * the eye can have it. */

@@ -20,7 +20,7 @@ enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
 /* A line that is being typed, as the footer shows it. */
 struct ui_prompt {
 	const char *prompt, *line;
-	size_t point;	      /* byte in line where the cursor is */
+	size_t point;        /* byte in line where the cursor is */
 	const char *choices; /* completions in a row; NULL */
 };
 
@@ -36,7 +36,7 @@ struct ui {
 	struct page *page;   /* over the panes; NULL */
 	struct text message; /* instead of the footer; "": none */
 	enum role message_role;
-	double delay;	     /* seconds between frames */
+	double delay; /* seconds between frames */
 
 	/* What the loop has to do. */
 	enum ui_leave leave;
@@ -63,7 +63,7 @@ void ui_say_error(struct ui *ui, const char *title, const struct text *err);
 void ui_open_page(struct ui *ui, struct page *page);
 
 /* footer.c */
-void footer_draw(const struct ui *ui, struct area *a,
-    const struct ui_prompt *prompt);
+void footer_draw(
+    const struct ui *ui, struct area *a, const struct ui_prompt *prompt);
 
 #endif

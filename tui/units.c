@@ -23,9 +23,10 @@ format_duration(char buf[UNITS_LEN], nsec ns)
 	while (i < 3 && v >= 999.5 * units[i].size)
 		i++;
 	v /= units[i].size;
-	snprintf(buf, UNITS_LEN, "%.*f%s", i == 0 || v >= 99.95 ? 0 :
-	    v >= 9.995						? 1 :
-								  2,
+	snprintf(buf, UNITS_LEN, "%.*f%s",
+	    i == 0 || v >= 99.95 ? 0
+		: v >= 9.995     ? 1
+				 : 2,
 	    v, units[i].name);
 	return buf;
 }
@@ -63,7 +64,10 @@ format_count(char buf[UNITS_LEN], uint64_t n)
 		v /= 1000;
 		i++;
 	}
-	snprintf(buf, UNITS_LEN, "%.*f%c", v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2,
+	snprintf(buf, UNITS_LEN, "%.*f%c",
+	    v >= 99.95       ? 0
+		: v >= 9.995 ? 1
+			     : 2,
 	    v, names[i]);
 	return buf;
 }

@@ -32,11 +32,11 @@ struct view_ops {
 	const char *name;
 	enum scope scope; /* of its keys */
 	/* Any of these may be NULL, but draw and free. */
-	void (*draw)(struct view *v, const struct view_env *env,
-	    struct area *a);
+	void (*draw)(
+	    struct view *v, const struct view_env *env, struct area *a);
 	/* False: the action is not for this view. */
-	bool (*act)(struct view *v, const struct view_env *env,
-	    enum action action);
+	bool (*act)(
+	    struct view *v, const struct view_env *env, enum action action);
 	void (*tick)(struct view *v, const struct view_env *env);
 	/* There is a new run: pointers into the old one are stale. */
 	void (*launched)(struct view *v, const struct view_env *env);

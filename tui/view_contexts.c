@@ -22,12 +22,12 @@ struct contexts {
 	struct list list;
 	struct context_row *rows;
 	size_t n_rows, cap_rows;
-	size_t n_clients;   /* of those that have rows */
-	uint32_t *order;    /* NULL: as the rows stand */
-	double *keys;	    /* what a row was sorted by last */
+	size_t n_clients; /* of those that have rows */
+	uint32_t *order;  /* NULL: as the rows stand */
+	double *keys;     /* what a row was sorted by last */
 	enum context_column sort;
 	bool inverted;
-	uint64_t sorted_at; /* in samples of the session */
+	uint64_t sorted_at;           /* in samples of the session */
 	struct context_facts **facts; /* per program */
 	size_t n_facts;
 	int widths[N_COLUMNS]; /* as drawn last; 0: no room */
@@ -51,8 +51,8 @@ add_new_rows(struct contexts *c, const struct session *s)
 		const struct client *client = sim->clients[c->n_clients];
 
 		for (uint32_t i = 0; i < client->program->n_contexts; i++) {
-			c->rows = mem_grow(c->rows, c->n_rows, &c->cap_rows,
-			    sizeof(*c->rows));
+			c->rows = mem_grow(
+			    c->rows, c->n_rows, &c->cap_rows, sizeof(*c->rows));
 			c->rows[c->n_rows++] = (struct context_row){
 			    .context = &client->contexts[i]};
 		}
@@ -150,8 +150,8 @@ sort_rows(struct contexts *c, const struct session *s)
 		c->keys[i] = info->key(&c->rows[i]);
 	sorting.keys = c->keys;
 	if (!is_sorted(c, &sorting))
-		qsort_r(c->order, c->n_rows, sizeof(*c->order), compare,
-		    &sorting);
+		qsort_r(
+		    c->order, c->n_rows, sizeof(*c->order), compare, &sorting);
 }
 
 static bool
@@ -232,8 +232,8 @@ draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
 {
 	const struct column_info *info = &context_columns[c->sort];
 	bool down = info->descends != c->inverted;
-	const char *sign = a->screen->unicode ? (down ? "▾" : "▴") :
-						(down ? "v" : "^");
+	const char *sign = a->screen->unicode ? (down ? "▾" : "▴")
+					      : (down ? "v" : "^");
 	char title[32];
 
 	snprintf(title, sizeof(title), "%s%s%s", info->left ? "" : sign,
@@ -242,8 +242,7 @@ draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
 }
 
 static void
-draw_title(const struct contexts *c, const struct view_env *env,
-    struct area *a)
+draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
 {
 	enum role role = view_title_role(env);
 	int x = 0;
@@ -255,8 +254,8 @@ draw_title(const struct contexts *c, const struct view_env *env,
 		if (c->widths[i] > 0 && (int)c->sort == i)
 			draw_sorted_title(c, a, x, c->widths[i]);
 		else if (c->widths[i] > 0)
-			put_cell(a, 0, x, c->widths[i], info, role,
-			    info->title);
+			put_cell(
+			    a, 0, x, c->widths[i], info, role, info->title);
 	}
 }
 
@@ -281,8 +280,8 @@ draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
 	const struct session *s = env->session;
 	const struct client *client = row->context->client;
 	size_t program = flight_program(&s->flight, client->program);
-	struct context_cell cell = {s, row,
-	    &c->facts[program][row->context - client->contexts]};
+	struct context_cell cell = {
+	    s, row, &c->facts[program][row->context - client->contexts]};
 	int x = 0;
 
 	if (row->seen_at == 0) /* first seen: its mean so far */
@@ -343,8 +342,8 @@ contexts_tick(struct view *v, const struct view_env *env)
 	else
 		for (size_t i = 0; i < c->list.height; i++)
 			if (c->list.top + i < c->n_rows)
-				sample(&c->rows[row_at(c, c->list.top + i)],
-				    sim);
+				sample(
+				    &c->rows[row_at(c, c->list.top + i)], sim);
 	if (due) {
 		sort_rows(c, env->session);
 		follow_selection(c, env->selection);
@@ -370,7 +369,8 @@ contexts_launched(struct view *v, const struct view_env *env)
 	c->n_rows = c->n_clients = 0;
 	free_facts(c);
 	c->n_facts = run->n_programs;
-	c->facts = mem_calloc(run->n_programs + 1, sizeof(struct context_facts *));
+	c->facts = mem_calloc(
+	    run->n_programs + 1, sizeof(struct context_facts *));
 	for (size_t i = 0; i < run->n_programs; i++)
 		c->facts[i] = context_facts_new(run->programs[i]);
 	drop_order(c);
@@ -419,12 +419,8 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 		return true;
 	}
 	switch (action) {
-	case ACT_SORT_NEXT:
-		sort_by(c, env, next_sortable(c, 1), false);
-		break;
-	case ACT_SORT_PREV:
-		sort_by(c, env, next_sortable(c, -1), false);
-		break;
+	case ACT_SORT_NEXT: sort_by(c, env, next_sortable(c, 1), false); break;
+	case ACT_SORT_PREV: sort_by(c, env, next_sortable(c, -1), false); break;
 	case ACT_SORT_INVERT: sort_by(c, env, c->sort, !c->inverted); break;
 	case ACT_SORT_CLIENT: sort_by(c, env, COLUMN_CLIENT, false); break;
 	case ACT_SORT_BUSY: sort_by(c, env, COLUMN_BUSY, false); break;

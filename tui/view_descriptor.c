@@ -31,7 +31,7 @@ struct descriptor {
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
 #define DONE_COLS  6
-#define SCROLL	   8 /* columns per key press */
+#define SCROLL     8 /* columns per key press */
 
 /* What the columns of marks take; 0: there is no room for them. */
 static int
@@ -76,8 +76,8 @@ update_marks(struct descriptor *d, const struct session *s)
 }
 
 static void
-draw_title(const struct descriptor *d, const struct view_env *env,
-    struct area *a)
+draw_title(
+    const struct descriptor *d, const struct view_env *env, struct area *a)
 {
 	static const char *const names[] = {"AT", "BLK", "RDY", "RUN"};
 	const struct plan *plan = env->session->plan;
@@ -124,8 +124,8 @@ draw_counts(struct area *a, int y, const struct step_marks *m)
 {
 	int x = LINE_COLS - 1;
 
-	put_count(a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG,
-	    m->at);
+	put_count(
+	    a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG, m->at);
 	x += COUNT_COLS;
 	put_count(a, y, x, COUNT_COLS, ROLE_WAITING, m->blocked);
 	x += COUNT_COLS;

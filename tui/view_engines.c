@@ -24,11 +24,8 @@ struct columns {
 static struct columns
 make_columns(int w)
 {
-	struct columns c = {.name = 6,
-	    .percent = 5,
-	    .queue = 6,
-	    .client = 7,
-	    .context = 5};
+	struct columns c = {
+	    .name = 6, .percent = 5, .queue = 6, .client = 7, .context = 5};
 	int rest;
 
 	if (w >= 48)

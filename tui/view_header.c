@@ -12,15 +12,15 @@
 #include "tui/units.h"
 #include "tui/view.h"
 
-#define N_FIELDS 9
+#define N_FIELDS     9
 #define FIRST_RESULT 5
-#define GAP	 2
+#define GAP          2
 
 struct field {
 	const char *label, *brief; /* brief: where there is little room */
 	enum role role;
 	int importance; /* 0: never goes */
-	int width;	/* that it keeps, so that others stay in place */
+	int width;      /* that it keeps, so that others stay in place */
 	char value[96];
 };
 
@@ -69,8 +69,8 @@ number_field(const char *label, const char *brief, int importance, uint64_t n,
 }
 
 static struct field
-text_field(const char *label, const char *brief, int importance,
-    const char *value)
+text_field(
+    const char *label, const char *brief, int importance, const char *value)
 {
 	struct field f = {.label = label,
 	    .brief = brief,
@@ -98,8 +98,8 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 	f[4] = text_field("scheduler", "", 3, s->plan->sched->name);
 	f[5] = number_field("clients", "cl", 7, sim->n_clients, false);
 	f[6] = text_field("workloads/s", "w/s", 5, "");
-	snprintf(f[6].value, sizeof(f[6].value), "%.1f",
-	    history_rate(&s->history));
+	snprintf(
+	    f[6].value, sizeof(f[6].value), "%.1f", history_rate(&s->history));
 	f[6].width = 7;
 	f[7] = number_field("misses", "miss", 6, sim->n_missed, true);
 	f[8] = number_field("hangs", "hang", 8, sim->n_hangs, true);
@@ -135,9 +135,10 @@ flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
 
 		if (f[i].importance > N_FIELDS - 1 - dropped)
 			continue;
-		if (x > 0 && (x + w > a->r.w ||
-				 (i == FIRST_RESULT && y == 0 &&
-				     a->r.h > 1 && all - GAP > a->r.w))) {
+		if (x > 0 &&
+		    (x + w > a->r.w ||
+			(i == FIRST_RESULT && y == 0 && a->r.h > 1 &&
+			    all - GAP > a->r.w))) {
 			x = 0;
 			y++;
 		}
@@ -164,8 +165,8 @@ header_draw(struct view *v, const struct view_env *env, struct area *a)
 	make_fields(f, env->session);
 	if (!flow(a, f, false, 0, false)) {
 		brief = true;
-		while (dropped < N_FIELDS - 1 &&
-		    !flow(a, f, true, dropped, false))
+		while (
+		    dropped < N_FIELDS - 1 && !flow(a, f, true, dropped, false))
 			dropped++;
 	}
 	flow(a, f, brief, dropped, true);

@@ -290,8 +290,8 @@ pty_screen(struct pty *p, struct text *out)
 
 	for (int y = 0; y < p->rows; y++) {
 		VTermRect r = {y, y + 1, 0, p->cols};
-		size_t n = vterm_screen_get_text(p->screen, row,
-		    (size_t)p->cols * 8 + 8, r);
+		size_t n = vterm_screen_get_text(
+		    p->screen, row, (size_t)p->cols * 8 + 8, r);
 
 		while (n > 0 && row[n - 1] == ' ')
 			n--;
@@ -335,8 +335,8 @@ shows_reverse(struct pty *p, const char *text)
 	for (int y = 0; y < p->rows; y++) {
 		VTermRect r = {y, y + 1, 0, p->cols};
 		VTermScreenCell cell;
-		size_t n =
-		    vterm_screen_get_text(p->screen, row, sizeof(row) - 1, r);
+		size_t n = vterm_screen_get_text(
+		    p->screen, row, sizeof(row) - 1, r);
 
 		row[n < sizeof(row) ? n : sizeof(row) - 1] = 0;
 		vterm_screen_get_cell(p->screen, (VTermPos){y, 0}, &cell);
@@ -399,8 +399,8 @@ pty_wait_gone(struct pty *p, const char *text)
 void
 pty_wait_reverse(struct pty *p, const char *text)
 {
-	wait_for(p, &(struct wanted){
-			.text = text, .shown = true, .reverse = true});
+	wait_for(
+	    p, &(struct wanted){.text = text, .shown = true, .reverse = true});
 }
 
 void
@@ -436,8 +436,8 @@ pty_has_colour(struct pty *p)
 		for (int x = 0; x < p->cols; x++) {
 			VTermScreenCell cell;
 
-			vterm_screen_get_cell(p->screen, (VTermPos){y, x},
-			    &cell);
+			vterm_screen_get_cell(
+			    p->screen, (VTermPos){y, x}, &cell);
 			if (!VTERM_COLOR_IS_DEFAULT_FG(&cell.fg) ||
 			    !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg))
 				return true;

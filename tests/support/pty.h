@@ -18,7 +18,7 @@ struct text;
 struct pty_modes {
 	struct termios termios;
 	bool alternate; /* screen */
-	bool cursor;	/* is shown */
+	bool cursor;    /* is shown */
 	int mouse;
 	bool keypad; /* application keys, as last asked for */
 };
@@ -27,8 +27,8 @@ struct pty;
 
 /* env: "NAME=value", "NAME" (unset), NULL ends; on top of ours with
  * TERM=xterm-256color, LC_ALL=C.UTF-8. argv[0] NULL: see pty_program(). */
-struct pty *pty_start(int cols, int rows, char *const argv[],
-    char *const env[]);
+struct pty *pty_start(
+    int cols, int rows, char *const argv[], char *const env[]);
 void pty_free(struct pty *p); /* kills what still runs */
 
 /* The program under test: $GPUWL_TOP, or build/gpuwl-top. */

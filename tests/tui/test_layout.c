@@ -17,8 +17,8 @@ check_inside(const struct layout *l, const struct rect *r)
 		return;
 	if (r->x < 0 || r->y < 0 || r->w < 1 || r->h < 1 ||
 	    r->x + r->w > l->cols || r->y + r->h > l->rows)
-		fail_msg("%dx%d: a part at %d,%d %dx%d", l->cols, l->rows,
-		    r->x, r->y, r->w, r->h);
+		fail_msg("%dx%d: a part at %d,%d %dx%d", l->cols, l->rows, r->x,
+		    r->y, r->w, r->h);
 }
 
 static void

@@ -121,8 +121,8 @@ test_units(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
-		assert_string_equal(format_duration(buf, durations[i].ns),
-		    durations[i].text);
+		assert_string_equal(
+		    format_duration(buf, durations[i].ns), durations[i].text);
 	assert_string_equal(format_count(buf, 9999), "9999");
 	assert_string_equal(format_count(buf, 10000), "10.0k");
 	assert_string_equal(format_count(buf, UINT64_MAX), "18.4E");

@@ -31,7 +31,7 @@
 #include "tui/keys.h"
 
 #define MAX_ARGS 32
-#define TIMEOUT	 20 /* seconds, then SIGALRM ends it */
+#define TIMEOUT  20 /* seconds, then SIGALRM ends it */
 
 struct setup {
 	char *argv[MAX_ARGS];
@@ -198,8 +198,8 @@ play(const char *path)
 	collect(folder, &got);
 	rmdir(folder);
 	ok = compare(text_str(&expected), &got);
-	status = WIFEXITED(status) ? WEXITSTATUS(status) :
-				     128 + WTERMSIG(status); /* as a shell */
+	status = WIFEXITED(status) ? WEXITSTATUS(status)
+				   : 128 + WTERMSIG(status); /* as a shell */
 	if (status != s.status) {
 		fprintf(stderr, "%s: status %d\n", path, status);
 		ok = false;
@@ -217,8 +217,7 @@ play(const char *path)
 static void
 find_scripts(glob_t *found)
 {
-	assert_int_equal(glob("tests/tui/scripts/*.script", 0, NULL, found),
-	    0);
+	assert_int_equal(glob("tests/tui/scripts/*.script", 0, NULL, found), 0);
 }
 
 static void
@@ -321,8 +320,8 @@ test_key_table(void **state)
 	for (size_t r = 0; r < n_key_rows; r++) {
 		const struct key_row *row = &key_rows[r];
 
-		for (unsigned i = 0;
-		     (a = key_row_name(row, i, &la)) != NULL; i++) {
+		for (unsigned i = 0; (a = key_row_name(row, i, &la)) != NULL;
+		     i++) {
 			int code = key_parse(a, la);
 
 			assert_int_not_equal(code, KEY_NONE);

@@ -109,8 +109,8 @@ try_signal(int sig, const char *keys)
 	pty_free(p);
 }
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
-    SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGUSR1, SIGALRM};
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
+    SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGUSR1, SIGALRM};
 #define N_DEADLY (sizeof(deadly) / sizeof(*deadly))
 
 static void
@@ -326,8 +326,8 @@ test_prompt_survives_resize(void **state)
 static void
 test_tiny_page_quits(void **state)
 {
-	static const int sizes[][2] = {{39, 10}, {40, 9}, {20, 3}, {12, 2},
-	    {4, 1}};
+	static const int sizes[][2] = {
+	    {39, 10}, {40, 9}, {20, 3}, {12, 2}, {4, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
@@ -398,7 +398,10 @@ static void
 test_hostile_file(void **state)
 {
 	static const char bytes[] =
-	    "# c1 \xc2\x9b" "31m \xc2\x9d" "0;owned rtl \xe2\x80\xae" "abc\n"
+	    "# c1 \xc2\x9b"
+	    "31m \xc2\x9d"
+	    "0;owned rtl \xe2\x80\xae"
+	    "abc\n"
 	    "# wide \xe6\x97\xa5\xe6\x9c\xac tab\there joined a\xcc\x81\n"
 	    "1.RCS.1000.0.1\n";
 	char path[] = "/tmp/gpuwl-hostile-XXXXXX";
@@ -409,8 +412,8 @@ test_hostile_file(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, sizeof(bytes) - 1),
-	    sizeof(bytes) - 1);
+	assert_int_equal(
+	    write(fd, bytes, sizeof(bytes) - 1), sizeof(bytes) - 1);
 	close(fd);
 	p = pty_start(100, 30, argv, NULL);
 	pty_wait_text(p, "F10");
