@@ -134,17 +134,17 @@ close_due(struct maker *m)
 	}
 }
 
-/* At the end of the iteration software fences signal by themselves. */
+/* At the end of the iteration software fences signal by themselves; nothing
+ * waits in user space for those that are left to it. */
 static void
 close_all(struct maker *m)
 {
-	while (m->n_closings > 0) {
-		struct made_closing last = m->closings[m->n_closings - 1];
-
-		if (last.kind == STEP_ADVANCE && maker_chance(m->random, 60))
-			m->n_closings--;
-		else
-			close_one(m, last);
+	for (unsigned i = m->n_closings; i-- > 0;) {
+		if (i >= m->n_closings)
+			continue;
+		if (m->closings[i].kind == STEP_TERMINATE ||
+		    m->style->background || maker_chance(m->random, 40))
+			close_one(m, m->closings[i]);
 	}
 }
 

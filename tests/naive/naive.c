@@ -230,10 +230,14 @@ next_instant(const struct naive_world *w)
 static void
 run(struct naive_world *w)
 {
-	for (;;) {
+	size_t max = 10 * w->config->max_rows;
+
+	for (size_t instants = 1;; instants++) {
 		naive_settle(w);
 		run_clients(w);
-		if (w->stopped)
+		if (instants == max)
+			w->result->gave_up = true;
+		if (w->stopped || w->result->gave_up)
 			return;
 		if (next_instant(w) == NSEC_NEVER) {
 			w->result->deadlock = true;

@@ -46,7 +46,8 @@ struct naive_config {
 	bool same_random;                   /* -S */
 	bool sync_deps;                     /* -d */
 	double duration_scale, delay_scale; /* -f, -F */
-	size_t max_rows; /* gives up after so many requests; 0: never */
+	size_t max_rows; /* gives up after so many requests, or ten times as
+			    many instants; 0: never */
 
 	struct naive_workload workloads[NAIVE_MAX_WORKLOADS];
 	unsigned n_workloads;
