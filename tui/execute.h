@@ -5,6 +5,6 @@
 
 #include "tui/ui.h"
 
-void execute(struct ui *ui, const char *line, nsec wall);
+void execute(struct ui *ui, const char *typed, nsec wall);
 
 #endif

@@ -202,11 +202,23 @@ prompt_is_open(void)
 	return state.open;
 }
 
+static void
+feed_byte(int byte)
+{
+	state.byte = byte;
+	rl_callback_read_char();
+	state.byte = -1;
+}
+
 void
 prompt_cancel(void)
 {
 	if (!state.open)
 		return;
+	/* A search or a count keeps the prompt for later: abort it first. */
+	if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
+		RL_STATE_NUMERICARG | RL_STATE_MULTIKEY))
+		feed_byte('G' & 0x1f);
 	rl_free_line_state();
 	rl_callback_sigcleanup();
 	rl_callback_handler_remove();
@@ -232,11 +244,8 @@ feed_escape(void)
 static void
 feed_bytes(const struct key_press *key)
 {
-	for (size_t i = 0; i < key->len && !state.done; i++) {
-		state.byte = (unsigned char)key->bytes[i];
-		rl_callback_read_char();
-		state.byte = -1;
-	}
+	for (size_t i = 0; i < key->len && !state.done; i++)
+		feed_byte((unsigned char)key->bytes[i]);
 }
 
 enum prompt_result
