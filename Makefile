@@ -226,10 +226,10 @@ scripts = $(wildcard tools/*.sh) .ci/run $(wildcard completions/*)
 
 .PHONY: format format-check
 format: ## format all C files
-	clang-format -i $(c_files)
+	@clang-format -i $(c_files)
 
 format-check: ## fail if `make format` would change anything
-	clang-format --dry-run --Werror $(c_files)
+	@clang-format --dry-run --Werror $(c_files)
 
 # The analyzer takes nearly all of the time: QUICK=1 leaves it out.
 tidy_src := $(foreach f,$(folders),$($f_src)) $(main_src)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints a list that the manual has of one of the program's tables. */
+/* Prints a list that the manual has of one of the program's tables: options,
+ * keys or commands. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ int
 main(int argc, char **argv)
 {
 	struct text out = {0};
+	int status = 0;
 
 	if (argc == 2 && strcmp(argv[1], "options") == 0)
 		options_print_man(&out);
@@ -20,8 +22,8 @@ main(int argc, char **argv)
 	else if (argc == 2 && strcmp(argv[1], "commands") == 0)
 		commands_print_man(&out);
 	else
-		return fputs("usage: man_lists options|keys|commands\n", stderr), 2;
+		status = 2;
 	fputs(text_str(&out), stdout);
 	text_free(&out);
-	return 0;
+	return status;
 }
