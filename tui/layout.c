@@ -43,7 +43,11 @@ split_columns(struct layout *l, struct rect r)
 static void
 split_rows(struct layout *l, struct rect r, const struct layout_wants *wants)
 {
-	int most = wants->focus == PART_CONTEXTS ? r.h * 3 / 5 : r.h / 2;
+	int most = r.h *
+	    (wants->focus == PART_CONTEXTS            ? 6
+		    : wants->focus == PART_DESCRIPTOR ? 4
+						      : 5) /
+	    10;
 	int top = min(wants->contexts + 1, most);
 
 	top = max(top, LIST_MIN_ROWS);

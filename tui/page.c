@@ -42,16 +42,32 @@ page_add(struct page *p, enum role role, const char *left, const char *right)
 	    role, mem_strdup(left), right != NULL ? mem_strdup(right) : NULL};
 }
 
+/* How much of a line to take: all, or up to the last blank that fits. */
+static size_t
+break_at(const char *line, size_t len, size_t width)
+{
+	size_t at = width;
+
+	if (len <= width)
+		return len;
+	while (at > 0 && line[at] != ' ')
+		at--;
+	return at > width / 2 ? at : width;
+}
+
 void
-page_add_text(struct page *p, const char *text)
+page_add_text(struct page *p, const char *text, size_t width)
 {
 	while (*text != 0) {
 		size_t len = strcspn(text, "\n");
-		char *line = mem_strndup(text, len);
+		size_t take = break_at(text, len, width);
+		char *line = mem_strndup(text, take);
 
 		page_add(p, ROLE_NORMAL, line, NULL);
 		free(line);
-		text += len + (text[len] == '\n');
+		text += take;
+		if (*text == '\n' || (take < len && *text == ' '))
+			text++;
 	}
 }
 

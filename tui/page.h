@@ -23,8 +23,8 @@ struct page *page_new(const char *title);
 void page_free(struct page *p); /* NULL is fine */
 void page_add(
     struct page *p, enum role role, const char *left, const char *right);
-/* Adds a text line by line. */
-void page_add_text(struct page *p, const char *text);
+/* Adds a text line by line; lines longer than width are broken at blanks. */
+void page_add_text(struct page *p, const char *text, size_t width);
 void page_draw(struct page *p, struct area *a);
 
 /* The help page: keys, commands, and what the signs mean. */

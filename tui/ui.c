@@ -103,15 +103,16 @@ void
 ui_say_error(struct ui *ui, const char *title, const struct text *err)
 {
 	const char *s = text_str(err);
-	size_t first = strcspn(s, "\n");
+	size_t first = strcspn(s, "\n"), width = (size_t)ui->screen.cols;
 	struct page *page;
 
 	ui_say(ui, ROLE_BAD, "%.*s", (int)first, s);
-	if (s[first] == 0 || s[first + 1] == 0)
+	if (first <= width && (s[first] == 0 || s[first + 1] == 0))
 		return;
 	page = page_new(title);
-	page_add_text(page, s);
+	page_add_text(page, s, width > 10 ? width - 2 : 8);
 	ui_open_page(ui, page);
+	text_clear(&ui->message); /* the page says it all */
 }
 
 static int

@@ -59,7 +59,8 @@ marks_are_due(const struct descriptor *d, const struct session *s)
 	    d->marked_generation != s->generation)
 		return true;
 	if (work < COUNT_PER_TICK)
-		return d->marked_events != s->run.sim->n_events;
+		return d->marked_events != s->run.sim->n_events ||
+		    d->marked_samples != s->samples;
 	return s->samples - d->marked_samples > work / COUNT_PER_TICK;
 }
 
