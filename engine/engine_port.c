@@ -53,6 +53,7 @@ retire(struct sim *sim, struct request *rq)
 	context->batches++;
 	client->batches++;
 	sim->n_ended_requests++;
+	sim->progress += !client->background;
 	context->latency_ns += latency;
 	if (latency > context->latency_max_ns)
 		context->latency_max_ns = latency;

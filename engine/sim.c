@@ -8,6 +8,7 @@
 #include "engine/engine_port.h"
 #include "engine/random.h"
 #include "engine/settle.h"
+#include "engine/stuck.h"
 #include "engine/turn.h"
 #include "parser/mem.h"
 
@@ -133,6 +134,7 @@ run_instant(struct sim *sim)
 	new_pass(sim);
 	settle(sim);
 	while (!is_done(sim) && (c = turn_take(sim)) != NULL) {
+		sim->progress += !c->background;
 		client_go(c);
 		settle(sim);
 	}
@@ -151,6 +153,28 @@ sim_next_event(const struct sim *sim)
 	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
 }
 
+/*
+ * Beside background clients, which never stop, a deadlock of the others does
+ * not show in the event queue: it is looked for when nothing of theirs has
+ * happened in so many events.
+ */
+#define QUIET_EVENTS 100000
+
+static bool
+is_quiet_for_ever(struct sim *sim)
+{
+	if (sim->n_foreground == sim->n_clients)
+		return false;
+	if (sim->progress != sim->seen_progress) {
+		sim->seen_progress = sim->progress;
+		sim->quiet_since = sim->n_events;
+	}
+	if (sim->n_events - sim->quiet_since < QUIET_EVENTS)
+		return false;
+	sim->quiet_since = sim->n_events;
+	return sim_is_stuck(sim);
+}
+
 /* Runs the next instant if it is not after until. */
 static bool
 advance(struct sim *sim, nsec until)
@@ -163,7 +187,7 @@ advance(struct sim *sim, nsec until)
 		sim->state = SIM_DONE;
 		return false;
 	}
-	if (next == NSEC_NEVER) {
+	if (next == NSEC_NEVER || is_quiet_for_ever(sim)) {
 		sim->state = SIM_DEADLOCK;
 		return false;
 	}

@@ -530,6 +530,43 @@ test_deadlock_on_a_fence(void **state)
 	lab_free(&lab);
 }
 
+/* Background clients never stop; the others stand still all the same. */
+static void
+test_deadlock_beside_background_clients(void **state)
+{
+	static const char *const stuck[] = {"f,1.RCS.1.f-1.1,a.-2",
+	    "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3",
+	    "M.1.VCS,B.1,2.VCS1.*.0.0,3.VCS2.*.0.0,1.DEFAULT.5.0.1,T.-3,T.-3"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof stuck / sizeof *stuck; i++) {
+		struct lab lab;
+
+		lab_init(&lab);
+		lab_add(&lab, "d.1,1.BCS.1.0.0", 1,
+		    (struct client_options){.background = true});
+		lab_add(
+		    &lab, stuck[i], 1, (struct client_options){.repeat = 1});
+		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+		lab_free(&lab);
+	}
+}
+
+/* A batch that takes long is no deadlock. */
+static void
+test_patience_beside_background_clients(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	lab_add(&lab, "d.1", 1, (struct client_options){.background = true});
+	lab_add(&lab, "f,1.RCS.500000.0.0,2.BCS.1.f-2.0,s.-2,a.-4,s.-3", 1,
+	    (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	lab_free(&lab);
+}
+
 /* An infinite batch that nothing ends is given up after the profile's time:
  * EIO, and the run goes on. */
 static void
@@ -737,6 +774,8 @@ main(void)
 	    cmocka_unit_test(test_background_clients_stop_with_the_master),
 	    cmocka_unit_test(test_deadlock_names_the_steps),
 	    cmocka_unit_test(test_deadlock_on_a_fence),
+	    cmocka_unit_test(test_deadlock_beside_background_clients),
+	    cmocka_unit_test(test_patience_beside_background_clients),
 	    cmocka_unit_test(test_hang),
 	    cmocka_unit_test(test_hang_timer_is_disarmed),
 	    cmocka_unit_test(test_costs),

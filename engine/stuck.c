@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run is over when the event queue is empty; but background clients loop
+ * for ever, so beside them a deadlock has to be looked for. What can never
+ * happen is what waits, along its fences, for an infinite batch or a software
+ * fence of a client that can't go on either.
+ */
+#include "engine/stuck.h"
+
+#include "engine/sim.h"
+
+#define MAX_DEPTH 64 /* a longer chain of waits is not followed */
+
+/* The clients that are being looked at, the innermost first: to come back to
+ * one of them is to go round in a circle. */
+struct path {
+	const struct path *outer;
+	const struct client *client;
+	unsigned depth;
+};
+
+static bool request_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *path);
+
+static bool waits_are_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path);
+
+static const struct request *
+last_in_flight(const struct client *c)
+{
+	for (uint32_t i = 0; i < c->program->n_rings; i++) {
+		const struct request *rq = request_get(c->rings[i].last);
+
+		if (rq != NULL)
+			return rq;
+	}
+	return NULL;
+}
+
+static bool
+client_is_stuck(
+    const struct sim *sim, const struct client *c, const struct path *outer)
+{
+	struct path path = {outer, c, outer != NULL ? outer->depth + 1 : 0};
+	const struct request *rq;
+
+	for (const struct path *p = outer; p != NULL; p = p->outer) {
+		if (p->client == c)
+			return true;
+	}
+	switch (c->state) {
+	case CLIENT_WAITING: return waits_are_stuck(sim, c->waits, &path);
+	case CLIENT_RING_FULL:
+	case CLIENT_DRAINING:
+		rq = last_in_flight(c);
+		return rq != NULL && request_is_stuck(sim, rq, &path);
+	default: return false;
+	}
+}
+
+static bool
+fence_is_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path)
+{
+	const struct request *rq = fence_request(w->fence);
+	const struct request *owner = w->owner;
+
+	if (rq != NULL)
+		return request_is_stuck(sim, rq, path);
+	/* A software fence: only requests wait for them, of their client. */
+	return client_is_stuck(sim, owner->client, path);
+}
+
+static bool
+waits_are_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path)
+{
+	for (; w != NULL; w = w->next_of_owner) {
+		if (!fence_signalled(w->fence) && fence_is_stuck(sim, w, path))
+			return true;
+	}
+	return false;
+}
+
+/* All engines that it may take are held by what never ends. */
+static bool
+engines_are_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *path)
+{
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		const struct request *running =
+		    sim->device.engines[__builtin_ctzll(m)].running;
+
+		if (running == NULL || !request_is_stuck(sim, running, path))
+			return false;
+	}
+	return true;
+}
+
+static bool
+request_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *outer)
+{
+	struct path path = {outer, NULL, outer->depth + 1};
+
+	if (path.depth > MAX_DEPTH)
+		return false;
+	switch (rq->state) {
+	case REQUEST_BLOCKED: return waits_are_stuck(sim, rq->waits, &path);
+	case REQUEST_READY: return engines_are_stuck(sim, rq, &path);
+	case REQUEST_RUNNING:
+		return rq->infinite && sim->config.profile.hang_ns == 0 &&
+		    client_is_stuck(sim, rq->client, &path);
+	default: return false;
+	}
+}
+
+bool
+sim_is_stuck(const struct sim *sim)
+{
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (c->background || c->state == CLIENT_ENDED)
+			continue;
+		if (!client_is_stuck(sim, c, NULL))
+			return false;
+	}
+	return true;
+}
