@@ -7,8 +7,9 @@
 #include "tui/loop.h"
 #include "tui/prompt.h"
 
-/* Ticks that `wait` lets pass. */
-#define WAIT_TICKS 600
+/* Ticks that `wait` lets pass, and the most that may happen in them. */
+#define WAIT_TICKS  600
+#define WAIT_EVENTS 20000000
 
 static void
 script_tick(struct console *c, nsec passed)
@@ -50,10 +51,13 @@ screen_shows(struct console *c, const char *what)
 static void
 script_wait(struct console *c, const char *what)
 {
+	uint64_t last = c->session.run.sim->n_events + WAIT_EVENTS;
+
 	for (int i = 0; i < WAIT_TICKS && !console_leaving(c); i++) {
 		if (screen_shows(c, what))
 			return;
-		if (!session_moves(&c->session))
+		if (!session_moves(&c->session) ||
+		    c->session.run.sim->n_events > last)
 			break;
 		script_tick(c, console_delay(c));
 	}

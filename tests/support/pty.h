@@ -47,6 +47,9 @@ void pty_wait_gone(struct pty *p, const char *text);
 void pty_wait_cursor(struct pty *p, int x, int y);
 /* Until it has stopped / ended: the status that its parent sees. */
 int pty_wait_status(struct pty *p);
+/* From now on nobody reads what the program writes: it has a terminal that
+ * stalls. */
+void pty_be_deaf(struct pty *p);
 /* Reads what has come by now. */
 void pty_drain(struct pty *p);
 

@@ -2,6 +2,7 @@
 /* The console on a real pty: what comes back after every signal, sizes,
  * stops, locales, colours, hostile files, and terminals that go away. */
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -234,6 +235,65 @@ test_hangup(void **state)
 	pty_hang_up(p);
 	status = pty_wait_status(p);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP);
+	pty_free(p);
+}
+
+/* A terminal that takes nothing more does not keep the program. */
+static void
+test_stalled_terminal(void **state)
+{
+	struct pty *p = start_with(500, 200, NULL);
+	int status;
+
+	(void)state;
+	wait_running(p);
+	pty_be_deaf(p);
+	for (int i = 0; i < 200; i++)
+		pty_send(p, "?\014");
+	kill(pty_pid(p), SIGTERM);
+	status = pty_wait_status(p);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	pty_free(p);
+}
+
+static long
+count_switches(pid_t pid)
+{
+	char path[64], line[128];
+	long n = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (n < 0 && fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "voluntary_ctxt_switches: %ld", &n);
+	fclose(f);
+	return n;
+}
+
+/* Paused it does nothing at all: nobody wakes it, no byte is written. */
+static void
+test_rests_while_paused(void **state)
+{
+	struct pty *p = start();
+	size_t bytes;
+	long before;
+
+	(void)state;
+	wait_running(p);
+	pty_send(p, ":delay 0.01\r");
+	pty_wait_text(p, "a frame every");
+	pty_send(p, " ");
+	pty_wait_text(p, "PAUSED");
+	poll(NULL, 0, 50); /* it goes to sleep */
+	pty_drain(p);
+	before = count_switches(pty_pid(p));
+	bytes = pty_bytes(p);
+	poll(NULL, 0, 300); /* thirty frames */
+	pty_drain(p);
+	assert_int_equal(count_switches(pty_pid(p)), before);
+	assert_int_equal(pty_bytes(p), bytes);
 	pty_free(p);
 }
 
@@ -595,6 +655,8 @@ main(void)
 	    cmocka_unit_test(test_stop_and_continue),
 	    cmocka_unit_test(test_hard_stop),
 	    cmocka_unit_test(test_hangup),
+	    cmocka_unit_test(test_stalled_terminal),
+	    cmocka_unit_test(test_rests_while_paused),
 	    cmocka_unit_test(test_no_terminal),
 	    cmocka_unit_test(test_unknown_terminal),
 	    cmocka_unit_test(test_resize_storm),
