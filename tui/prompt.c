@@ -23,13 +23,14 @@
 static struct {
 	bool initialised, open;
 	bool with_history, history_read;
-	bool done;  /* the handler was called */
-	char *line; /* what it was given; NULL: end of input */
-	int byte;   /* for readline to take; -1: none */
+	bool done;      /* the handler was called */
+	char *line;     /* what it was given; NULL: end of input */
+	char bytes[16]; /* for readline to take: one key, or one character */
+	size_t taken, len;
 	struct text choices;
 	struct text history_path;
 	FILE *nowhere;
-} state = {.byte = -1};
+} state;
 
 /* $XDG_STATE_HOME/gpuwl/history with its folders made; "" without a home. */
 static void
@@ -83,19 +84,16 @@ keep_line(const char *line)
 }
 
 static int
-take_byte(FILE *f)
+has_byte(void)
 {
-	int c = state.byte;
-
-	(void)f;
-	state.byte = -1;
-	return c < 0 ? EOF : c;
+	return state.taken < state.len;
 }
 
 static int
-has_byte(void)
+take_byte(FILE *f)
 {
-	return state.byte >= 0;
+	(void)f;
+	return has_byte() ? (unsigned char)state.bytes[state.taken++] : EOF;
 }
 
 static void
@@ -191,7 +189,7 @@ prompt_open(bool with_history)
 	read_history_once();
 	state.open = true;
 	state.done = false;
-	state.byte = -1;
+	state.taken = state.len = 0;
 	text_clear(&state.choices);
 	rl_callback_handler_install(":", on_line);
 }
@@ -202,12 +200,13 @@ prompt_is_open(void)
 	return state.open;
 }
 
+/* Lets readline have what is there; its handler may end the line before. */
 static void
-feed_byte(int byte)
+feed_all(void)
 {
-	state.byte = byte;
-	rl_callback_read_char();
-	state.byte = -1;
+	while (has_byte() && !state.done)
+		rl_callback_read_char();
+	state.taken = state.len = 0;
 }
 
 void
@@ -217,8 +216,12 @@ prompt_cancel(void)
 		return;
 	/* A search or a count keeps the prompt for later: abort it first. */
 	if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
-		RL_STATE_NUMERICARG | RL_STATE_MULTIKEY))
-		feed_byte('G' & 0x1f);
+		RL_STATE_NUMERICARG | RL_STATE_MULTIKEY)) {
+		state.bytes[0] = 'G' & 0x1f;
+		state.taken = 0;
+		state.len = 1;
+		feed_all();
+	}
 	rl_free_line_state();
 	rl_callback_sigcleanup();
 	rl_callback_handler_remove();
@@ -241,11 +244,28 @@ feed_escape(void)
 	return PROMPT_CANCELLED;
 }
 
+/* Bytes that a UTF-8 character takes, by its first. */
+static size_t
+character_length(unsigned char first)
+{
+	if (MB_CUR_MAX == 1 || first < 0xc2 || first > 0xf4)
+		return 1;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* A character comes byte by byte, but readline's search wants all of it. */
 static void
 feed_bytes(const struct key_press *key)
 {
-	for (size_t i = 0; i < key->len && !state.done; i++)
-		feed_byte((unsigned char)key->bytes[i]);
+	bool follows = key->len == 1 &&
+	    ((unsigned char)key->bytes[0] & 0xc0) == 0x80;
+
+	if (!follows)
+		feed_all();
+	for (size_t i = 0; i < key->len && state.len < sizeof(state.bytes); i++)
+		state.bytes[state.len++] = key->bytes[i];
+	if (state.len >= character_length((unsigned char)state.bytes[0]))
+		feed_all();
 }
 
 enum prompt_result

@@ -52,7 +52,7 @@ bool session_moves(const struct session *s);
  * limit, but not beyond SESSION_MAX_EVENTS). Sets behind.
  */
 void session_advance(struct session *s, nsec wall, nsec budget);
-#define SESSION_MAX_EVENTS 1000000
+#define SESSION_MAX_EVENTS 200000
 
 /* A tick of the screen: samples history. What was not reached by now is let
  * go of, so that lag does not pile up. */
