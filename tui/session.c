@@ -85,7 +85,8 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	struct sim *sim = s->run.sim;
 	nsec target = bounded_target(s, wall);
 	nsec stop = budget > 0 ? clock_wall() + budget : NSEC_NEVER;
-	uint64_t last = sim->n_events + SESSION_MAX_EVENTS;
+	uint64_t last = sim->n_events +
+	    (s->clock.speed == 0 ? SESSION_EVENTS_AT_MAX : SESSION_MAX_EVENTS);
 
 	if (!session_moves(s))
 		return;
@@ -140,13 +141,13 @@ step_count(const struct sim *sim, enum sim_step what)
 
 /*
  * Event by event, because a batch or an iteration may never end: then it is
- * given up after SESSION_MAX_EVENTS, and the next key press goes on.
+ * given up after a while, and the next key press goes on.
  */
 void
 session_step(struct session *s, nsec wall, enum sim_step what)
 {
 	struct sim *sim = s->run.sim;
-	uint64_t last = sim->n_events + SESSION_MAX_EVENTS;
+	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
 	uint64_t before = step_count(sim, what);
 
 	session_pause(s, wall, true);

@@ -48,11 +48,14 @@ enum session_state session_state(const struct session *s);
 bool session_moves(const struct session *s);
 
 /*
- * Lets virtual time follow the clock, for at most budget of wall time (0: no
- * limit, but not beyond SESSION_MAX_EVENTS). Sets behind.
+ * Lets virtual time follow the clock, for at most budget of wall time. Budget
+ * 0, of scripts: no limit but one in events, the lower one for speed "max",
+ * which has no other end. Sets behind.
  */
 void session_advance(struct session *s, nsec wall, nsec budget);
-#define SESSION_MAX_EVENTS 200000
+#define SESSION_MAX_EVENTS     2000000
+#define SESSION_EVENTS_AT_MAX  50000
+#define SESSION_EVENTS_OF_STEP 50000 /* one that finds no end */
 
 /* A tick of the screen: samples history. What was not reached by now is let
  * go of, so that lag does not pile up. */
