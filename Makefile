@@ -57,6 +57,13 @@ endif
 ifdef FUZZ
 cflags += -fsanitize=fuzzer-no-link
 endif
+# Optimised across files: a third more batches per second. Tests link without,
+# which takes less time.
+ifeq ($(SAN)$(DEBUG)$(findstring gcc,$(notdir $(CC))),gcc)
+cflags += -flto=auto -ffat-lto-objects
+lto    := -O2 -flto=auto
+no_lto := -fno-lto
+endif
 
 cflags   += $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ldflags  += $(LDFLAGS)
@@ -101,7 +108,7 @@ all: $(program) ## build the program: build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 
 define archive_rule
 $(B)/lib$1.a: $(call obj,$($1_src)) $(B)/files
@@ -144,7 +151,7 @@ test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
     $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs) $(testlibs)
+	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $^ $(libs) $(testlibs)
 
 .PHONY: build-tests
 build-tests: $(program) $(test_bins) $(man_lists)
@@ -174,7 +181,7 @@ bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 
 $(bench_bins): $(B)/%: $(B)/%.o $(B)/tests/bench/bench.o $(archives) \
     $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: build-bench
 build-bench: $(bench_bins)
@@ -213,7 +220,7 @@ merge-fuzz: build-fuzz
 
 # The manual's lists of options and keys are made of the program's tables.
 $(man_lists): $(man_lists).o $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: man
 man: $(man_lists) ## put the program's lists of options and keys into the man page
@@ -244,7 +251,7 @@ $(tidy_dir)/%: % .clang-tidy $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,TIDY,$<) clang-tidy --quiet --warnings-as-errors='*' \
 	    $(if $(QUICK),--checks='-clang-analyzer-*') $< -- \
-	    $(filter-out -MMD -MP,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
+	    $(filter-out -MMD -MP -flto% -ffat-lto%,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 # Installation.
