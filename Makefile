@@ -72,7 +72,7 @@ testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
 # One archive per folder; a folder may use those after it.
 folders := tui engine layerstream parser
-$(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c)))
+$(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
 main_src := tui/main.c
 tui_src  := $(filter-out $(main_src),$(tui_src))
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "parser/text.h"
-#include "tui/batch.h"
+#include "tui/batch/batch.h"
 #include "tui/check.h"
-#include "tui/console.h"
+#include "tui/console/console.h"
 #include "tui/devices.h"
 #include "tui/options.h"
 #include "tui/output.h"

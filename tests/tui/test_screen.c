@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "parser/text.h"
-#include "tui/clock.h"
-#include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/screen.h"
-#include "tui/units.h"
+#include "tui/console/clock.h"
+#include "tui/console/keys.h"
+#include "tui/console/list.h"
+#include "tui/console/screen.h"
+#include "tui/console/units.h"
 
 static struct screen screen;
 

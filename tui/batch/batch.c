@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Batch mode: outputs are opened first, then the plan runs in slices, so
+ * that signals, progress and the wall clock (--speed) come to their right;
+ * in the end everything asked for is told, however the run ended.
+ */
+#include "tui/batch/batch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/batch/progress.h"
+#include "tui/batch/report.h"
+#include "tui/batch/report_requests.h"
+#include "tui/options.h"
+#include "tui/output.h"
+#include "tui/plan.h"
+
+#define SLICE_EVENTS 50000 /* a few milliseconds */
+#define MAX_SLEEP    (100 * NSEC_PER_MSEC)
+#define MAX_TOLD     20 /* hangs; the rest is counted */
+
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2, STATUS_SIGNAL = 128 };
+
+struct batch {
+	const struct options *o;
+	const struct plan *plan;
+	struct run run;
+	FILE *json;   /* NULL: none */
+	int requests; /* file descriptor; -1: none */
+	FILE *lines;  /* where the closing lines go; NULL: nowhere */
+	struct request_log *log;
+	struct observer observer;
+	struct progress progress;
+	uint64_t *missed; /* periods known of, by client (-vv) */
+};
+
+static volatile sig_atomic_t caught;
+
+static void
+on_signal(int signal)
+{
+	caught = signal;
+}
+
+/* The first one ends the run, a second one what is told after it. */
+static void
+catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction old;
+	struct sigaction stop = {
+	    .sa_handler = on_signal,
+	    .sa_flags = (int)SA_RESETHAND,
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &stop, NULL);
+	}
+	/* A reader that went away is a failed write, which is told. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static bool
+to_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+static bool
+can_not(const char *path, int error)
+{
+	fprintf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
+	return false;
+}
+
+/* A slip of the hand that would cost the descriptor. */
+static bool
+is_source(const struct plan *plan, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		const struct source *s = &plan->sources[i];
+
+		if (s->is_file && s->stamp.dev == st.st_dev &&
+		    s->stamp.ino == st.st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* -1, and a line, if path can't be written. */
+static int
+open_output(const struct plan *plan, const char *path)
+{
+	int fd;
+
+	if (to_stdout(path))
+		return STDOUT_FILENO;
+	if (is_source(plan, path)) {
+		fprintf(stderr,
+		    "gpuwl-top: %s is a workload: not overwritten\n", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		can_not(path, errno);
+	return fd;
+}
+
+static bool
+open_outputs(struct batch *b)
+{
+	const struct options *o = b->o;
+
+	if (o->verbose >= 0)
+		b->lines = to_stdout(o->json) || to_stdout(o->requests)
+		    ? stderr
+		    : stdout;
+	if (o->json != NULL) {
+		int fd = open_output(b->plan, o->json);
+
+		b->json = fd == STDOUT_FILENO ? stdout
+		    : fd >= 0                 ? fdopen(fd, "w")
+					      : NULL;
+		if (b->json == NULL)
+			return false;
+	}
+	if (o->requests != NULL) {
+		b->requests = open_output(b->plan, o->requests);
+		if (b->requests < 0)
+			return false;
+	}
+	return true;
+}
+
+/* False, and a line, if something that was written did not arrive. */
+static bool
+close_outputs(struct batch *b)
+{
+	bool ok = true;
+
+	if (b->json != NULL && b->json != stdout && fclose(b->json) != 0)
+		ok = can_not(b->o->json, errno);
+	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
+	    close(b->requests) != 0)
+		ok = can_not(b->o->requests, errno);
+	return ok;
+}
+
+static struct batch *
+batch_of(struct observer *o)
+{
+	return (struct batch *)((char *)o - offsetof(struct batch, observer));
+}
+
+/* Where in its file a request's step stands. */
+static void
+print_place(const struct batch *b, const struct request *rq)
+{
+	const struct document *doc = b->plan->append;
+	size_t row, column;
+
+	for (size_t i = 0; rq->op->document == 0 && i < b->run.n_programs; i++)
+		if (b->run.programs[i] == rq->client->program)
+			doc = b->plan->sources[i].doc;
+	document_position(doc, rq->op->line, 0, &row, &column);
+	fprintf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
+}
+
+static void
+on_hung(struct observer *o, struct request *rq)
+{
+	struct batch *b = batch_of(o);
+
+	if (b->run.sim->n_hangs > MAX_TOLD)
+		return;
+	progress_erase(&b->progress);
+	print_place(b, rq);
+	fprintf(stderr,
+	    "hang: step %" PRIu32 " of client %" PRIu32 ", context %" PRIu32
+	    ", iteration %" PRIu64 ", on %s, given up at %.3f s\n",
+	    rq->step, rq->client->id, rq->context->def->number, rq->iteration,
+	    rq->engine != NULL ? rq->engine->name : "no engine",
+	    (double)b->run.sim->now / 1e9);
+}
+
+static void
+on_iterated(struct observer *o, struct client *c)
+{
+	struct batch *b = batch_of(o);
+
+	if (c->period.missed == b->missed[c->id])
+		return;
+	b->missed[c->id] = c->period.missed;
+	progress_erase(&b->progress);
+	fprintf(stderr,
+	    "%.6f s: client %" PRIu32 " missed its period in iteration %" PRIu64
+	    " (%" PRIu64 " so far)\n",
+	    (double)b->run.sim->now / 1e9, c->id, c->iteration - 1,
+	    c->period.missed);
+}
+
+static void
+observe(struct batch *b)
+{
+	struct sim *sim = b->run.sim;
+
+	b->observer.hung = on_hung;
+	if (b->o->verbose > 1) {
+		b->missed = mem_calloc(sim->n_clients + 1, sizeof(*b->missed));
+		b->observer.iterated = on_iterated;
+	}
+	sim_add_observer(sim, &b->observer);
+	if (b->requests >= 0)
+		b->log = request_log_new(sim, b->requests);
+}
+
+/* Virtual time that the wall clock allows. */
+static nsec
+allowed(const struct batch *b)
+{
+	double wall = (double)(wall_clock() - b->progress.begun);
+
+	if (b->o->speed == 0 || wall * b->o->speed >= 1e18)
+		return b->o->duration;
+	nsec t = (nsec)(wall * b->o->speed);
+	return t < b->o->duration ? t : b->o->duration;
+}
+
+/* Sleeps until the next event is due, with a look around now and then. */
+static void
+wait_for_wall(const struct batch *b)
+{
+	nsec next = sim_next_event(b->run.sim);
+	nsec end = next < b->o->duration ? next : b->o->duration;
+	double due = (double)end / b->o->speed -
+	    (double)(wall_clock() - b->progress.begun);
+	struct timespec t = {0};
+
+	if (due <= 0)
+		return;
+	t.tv_nsec = due < MAX_SLEEP ? (long)due + 1 : (long)MAX_SLEEP;
+	nanosleep(&t, NULL);
+}
+
+static enum run_end
+simulate(struct batch *b)
+{
+	struct sim *sim = b->run.sim;
+	enum sim_state state = sim->state;
+
+	while (state == SIM_RUNNING) {
+		nsec until = allowed(b);
+
+		if (caught != 0)
+			return RUN_SIGNAL;
+		if (b->log != NULL && request_log_error(b->log) != 0)
+			return RUN_UNWRITABLE;
+		state = sim_run(sim, until, SLICE_EVENTS);
+		progress_update(&b->progress, sim);
+		if (state != SIM_RUNNING || sim->now < until)
+			continue;
+		if (until == b->o->duration)
+			return RUN_DURATION;
+		wait_for_wall(b);
+	}
+	return state == SIM_DEADLOCK ? RUN_DEADLOCK : RUN_DONE;
+}
+
+static void
+tell_trouble(const struct batch *b, enum run_end end)
+{
+	const struct sim *sim = b->run.sim;
+	struct text text = {0};
+
+	if (sim->n_hangs > MAX_TOLD)
+		fprintf(stderr, "gpuwl-top: %" PRIu64 " hangs in all\n",
+		    sim->n_hangs);
+	if (end != RUN_DEADLOCK)
+		return;
+	fprintf(
+	    stderr, "gpuwl-top: deadlock at %.6f s:\n", (double)sim->now / 1e9);
+	sim_explain_deadlock(sim, &text);
+	fputs(text_str(&text), stderr);
+	text_free(&text);
+}
+
+/* False, and a line, if a report could not be written. */
+static bool
+tell_results(struct batch *b, enum run_end end)
+{
+	struct result result;
+	bool ok = true;
+	int error = b->log != NULL ? request_log_finish(b->log) : 0;
+
+	if (error != 0)
+		ok = can_not(b->o->requests, error);
+	result_init(&result, b->plan, b->run.sim, end);
+	if (b->o->verbose > 1)
+		report_engines(&result, stderr);
+	if (b->lines != NULL)
+		report_text(&result, b->o->verbose, b->lines);
+	errno = 0;
+	/* Standard output is looked at later, once for all. */
+	if (b->json != NULL && !report_json(&result, b->json) &&
+	    b->json != stdout)
+		ok = can_not(b->o->json, errno != 0 ? errno : EIO);
+	return ok;
+}
+
+static void
+tell_beginning(const struct batch *b)
+{
+	const struct sim *sim = b->run.sim;
+
+	if (b->o->device != NULL && b->o->verbose >= 0)
+		fputs("gpuwl-top: -D: this version has no hardware backend; "
+		      "the model runs\n",
+		    stderr);
+	if (b->o->verbose > 1)
+		fprintf(stderr,
+		    "profile %s, scheduler %s, seed %" PRIu32 ", %zu %s\n",
+		    sim->config.profile.name, sim->config.sched->name,
+		    sim->config.seed, sim->n_clients,
+		    sim->n_clients == 1 ? "client" : "clients");
+}
+
+static int
+run_launched(struct batch *b)
+{
+	const struct sim *sim = b->run.sim;
+	enum run_end end;
+	int status = 0;
+
+	tell_beginning(b);
+	observe(b);
+	progress_begin(&b->progress, b->o, sim);
+	end = simulate(b);
+	progress_erase(&b->progress);
+	tell_trouble(b, end);
+	if (!tell_results(b, end) || end == RUN_DEADLOCK || sim->n_hangs > 0)
+		status = STATUS_FAILED;
+	sim_remove_observer(b->run.sim, &b->observer);
+	free(b->missed);
+	return end == RUN_SIGNAL ? STATUS_SIGNAL + caught : status;
+}
+
+int
+batch_run(const struct options *o, struct plan *plan)
+{
+	struct batch b = {.o = o, .plan = plan, .requests = -1};
+	struct text err = {0};
+	int status;
+
+	catch_signals();
+	if (!open_outputs(&b)) {
+		status = STATUS_OPTIONS;
+	} else if (plan_launch(plan, &b.run, &err)) {
+		status = run_launched(&b);
+	} else {
+		fputs(text_str(&err), stderr);
+		status = STATUS_INPUT;
+	}
+	text_free(&err);
+	run_free(&b.run);
+	if (!close_outputs(&b) && status == 0)
+		status = STATUS_FAILED;
+	return status > STATUS_SIGNAL ? status : output_close(status);
+}

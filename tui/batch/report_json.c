@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --json: the keys of design section 8, in that order; more at the end. */
+#include <jansson.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "parser/text.h"
+#include "tui/batch/report.h"
+#include "tui/plan.h"
+
+static void
+set_count(json_t *object, const char *key, uint64_t n)
+{
+	json_object_set_new(object, key, json_integer((json_int_t)n));
+}
+
+/* JSON is UTF-8; an argument of the command line need not be. */
+static void
+set_string(json_t *object, const char *key, const char *s)
+{
+	json_t *value = json_string(s);
+	struct text visible = {0};
+
+	if (value == NULL) {
+		text_add_visible(&visible, s, strlen(s));
+		value = json_string(text_str(&visible));
+		text_free(&visible);
+	}
+	json_object_set_new(object, key, value);
+}
+
+static json_t *
+engine_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	set_string(o, "name", e->name);
+	set_string(o, "class", engine_class_names[e->class]);
+	set_count(o, "instance", e->instance);
+	set_count(o, "busy_ns", hw_engine_busy(e, now));
+	set_count(o, "batches", e->batches);
+	set_count(o, "switches", e->switches);
+	set_count(o, "preemptions", e->preemptions);
+	return o;
+}
+
+static json_t *
+engines_json(const struct sim *sim)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		json_array_append_new(
+		    list, engine_json(&sim->device.engines[i], sim->now));
+	return list;
+}
+
+static json_t *
+period_json(const struct client *c)
+{
+	json_t *o = json_object();
+	bool any = c->period.n > 0;
+
+	set_count(o, "missed", c->period.missed);
+	set_count(o, "avg_us", client_period_avg(c));
+	set_count(o, "min_us", any ? c->period.min_us : 0);
+	set_count(o, "max_us", any ? c->period.max_us : 0);
+	return o;
+}
+
+static json_t *
+context_json(const struct sim *sim, const struct context *context)
+{
+	json_t *o = json_object();
+
+	set_count(o, "id", context->def->number);
+	json_object_set_new(o, "priority", json_integer(context->priority));
+	set_count(o, "sseu", context->sseu);
+	set_count(o, "busy_ns", sim_context_busy(sim, context));
+	set_count(o, "batches", context->batches);
+	return o;
+}
+
+static json_t *
+contexts_json(const struct sim *sim, const struct client *c)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->program->n_contexts; i++)
+		if (c->program->contexts[i].n_batches > 0)
+			json_array_append_new(
+			    list, context_json(sim, &c->contexts[i]));
+	return list;
+}
+
+static json_t *
+client_json(const struct sim *sim, const struct client *c)
+{
+	json_t *o = json_object();
+
+	set_count(o, "id", c->id);
+	set_string(o, "workload", c->workload->name);
+	set_count(o, "iterations", c->iteration);
+	set_count(o, "elapsed_ns", client_elapsed(sim, c));
+	json_object_set_new(o, "period", period_json(c));
+	json_object_set_new(o, "contexts", contexts_json(sim, c));
+	json_object_set_new(o, "background", json_boolean(c->background));
+	return o;
+}
+
+static json_t *
+clients_json(const struct sim *sim)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		json_array_append_new(list, client_json(sim, sim->clients[i]));
+	return list;
+}
+
+static json_t *
+result_json(const struct result *result)
+{
+	const struct sim *sim = result->sim;
+	json_t *o = json_object();
+
+	set_string(o, "profile", sim->config.profile.name);
+	set_string(o, "scheduler", sim->config.sched->name);
+	set_count(o, "seed", sim->config.seed);
+	set_count(o, "elapsed_ns", result->elapsed_ns);
+	set_count(o, "hangs", sim->n_hangs);
+	json_object_set_new(o, "engines", engines_json(sim));
+	json_object_set_new(o, "clients", clients_json(sim));
+	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
+	json_object_set_new(
+	    o, "deadlock", json_boolean(result->end == RUN_DEADLOCK));
+	json_object_set_new(
+	    o, "interrupted", json_boolean(result->end == RUN_SIGNAL));
+	set_string(o, "version", GPUWL_VERSION);
+	return o;
+}
+
+bool
+report_json(const struct result *result, FILE *out)
+{
+	json_t *o = result_json(result);
+	bool ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
+
+	json_decref(o);
+	return putc('\n', out) != EOF && ok;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The console comes and goes: session, screen, terminal and script are set
+ * up, and given back whatever happened. */
+#include "tui/console/console.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/console/loop.h"
+#include "tui/console/prompt.h"
+#include "tui/console/signals.h"
+#include "tui/options.h"
+
+/* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
+static int
+size_from(const char *name, int otherwise)
+{
+	const char *s = getenv(name);
+	long n = s != NULL ? strtol(s, NULL, 10) : 0;
+
+	return n >= 1 && n <= 1000 ? (int)n : otherwise;
+}
+
+static bool
+open_terminal(struct console *c)
+{
+	const char *no_color = getenv("NO_COLOR");
+	struct text err = {0};
+
+	if (!terminal_present()) {
+		if (c->scripted) {
+			ui_resize(&c->ui, size_from("COLUMNS", 80),
+			    size_from("LINES", 24));
+			return true;
+		}
+		console_fail(c, EXIT_USAGE, "%s",
+		    "standard input and output must be a terminal "
+		    "(-b runs without one)");
+		return false;
+	}
+	c->terminal = terminal_open(no_color != NULL && *no_color != 0, &err);
+	if (c->terminal == NULL)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	text_free(&err);
+	console_resize(c);
+	return c->terminal != NULL;
+}
+
+static bool
+open_script(struct console *c)
+{
+	struct text err = {0};
+
+	if (c->options->script == NULL)
+		return true;
+	c->scripted = script_open(&c->script, c->options->script, &err);
+	if (!c->scripted)
+		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
+	/* A script means the same for everybody. */
+	setenv("INPUTRC", "/dev/null", 1);
+	text_free(&err);
+	return c->scripted;
+}
+
+static bool
+begin_session(struct console *c, struct plan *plan)
+{
+	struct text err = {0};
+	bool ok = session_begin(
+	    &c->session, plan, c->options->speed, c->options->duration, &err);
+
+	if (!ok)
+		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
+static void
+run(struct console *c)
+{
+	bool unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+	ui_init(&c->ui, &c->session, unicode && !c->options->ascii);
+	if (c->options->delay > 0)
+		c->ui.delay = c->options->delay;
+	if (open_script(c) && open_terminal(c)) {
+		if (c->scripted)
+			play_script(c);
+		if (c->terminal != NULL && !console_leaving(c))
+			interact(c);
+	}
+	terminal_close(c->terminal);
+	prompt_free();
+	script_close(&c->script);
+	ui_free(&c->ui);
+}
+
+int
+console_run(const struct options *o, struct plan *plan)
+{
+	struct console c = {.options = o};
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* figures are not the locale's */
+	if (!signals_install()) {
+		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
+		return EXIT_FAILED;
+	}
+	if (begin_session(&c, plan))
+		run(&c);
+	session_end(&c.session);
+	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)
+		c.death = SIGINT;
+	if (c.death != 0)
+		signals_die(c.death);
+	return c.status;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What happens to the console, be it driven by a person or by a script: a key,
+ * a signal, a frame. See loop.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/console/execute.h"
+#include "tui/console/loop.h"
+#include "tui/console/prompt.h"
+#include "tui/console/signals.h"
+#include "tui/options.h"
+
+bool
+console_leaving(const struct console *c)
+{
+	return c->death != 0 || c->ui.leave != UI_STAY || c->status != 0;
+}
+
+nsec
+console_wall(const struct console *c)
+{
+	return c->scripted ? c->script_wall : clock_wall();
+}
+
+nsec
+console_delay(const struct console *c)
+{
+	return (nsec)(c->ui.delay * 1e9);
+}
+
+void
+console_draw(struct console *c)
+{
+	struct ui_prompt prompt = {0};
+
+	if (prompt_is_open())
+		prompt = prompt_look();
+	ui_draw(&c->ui, prompt_is_open() ? &prompt : NULL);
+	c->redraw |= c->ui.wants_redraw;
+	c->ui.wants_redraw = false;
+	if (c->terminal != NULL)
+		terminal_draw(c->terminal, &c->ui.screen, c->redraw);
+	c->dirty = c->redraw = false;
+}
+
+/* Views that watch a deadlock want to know who waits for what. */
+static void
+report_end(struct console *c)
+{
+	struct text why = {0};
+
+	if (session_state(&c->session) != SESSION_DEADLOCK)
+		return;
+	sim_explain_deadlock(c->session.run.sim, &why);
+	ui_say_error(&c->ui, "Deadlock: nothing can go on", &why);
+	text_free(&why);
+}
+
+void
+console_tick(struct console *c)
+{
+	bool moved = session_moves(&c->session);
+
+	ui_tick(&c->ui, console_wall(c));
+	c->dirty = true;
+	if (!moved)
+		report_end(c);
+}
+
+static void
+key_at_prompt(struct console *c, const struct key_press *key)
+{
+	char *line = NULL;
+
+	if (prompt_feed(key, &line) == PROMPT_ACCEPTED)
+		execute(&c->ui, line, console_wall(c));
+	free(line);
+}
+
+void
+console_key(struct console *c, const struct key_press *key)
+{
+	c->dirty = true;
+	if (prompt_is_open()) {
+		key_at_prompt(c, key);
+		return;
+	}
+	ui_key(&c->ui, key->code, console_wall(c));
+	if (c->ui.wants_prompt && !c->ui.layout.too_small)
+		prompt_open(c->options->script == NULL);
+	c->ui.wants_prompt = false;
+}
+
+void
+console_resize(struct console *c)
+{
+	int cols, rows;
+
+	if (c->terminal == NULL)
+		return;
+	terminal_size(c->terminal, &cols, &rows);
+	if (cols == c->ui.screen.cols && rows == c->ui.screen.rows)
+		return;
+	ui_resize(&c->ui, cols, rows);
+	c->dirty = true;
+}
+
+/* Stopped time is no time: the clock goes on from where it stood. */
+static void
+come_back(struct console *c)
+{
+	if (!c->scripted)
+		clock_rebase(
+		    &c->session.clock, clock_wall(), c->session.run.sim->now);
+	console_resize(c);
+	c->dirty = c->redraw = true;
+}
+
+static void
+stop(struct console *c)
+{
+	if (c->terminal != NULL)
+		terminal_leave(c->terminal);
+	signals_stop();
+	if (c->terminal != NULL)
+		terminal_enter(c->terminal);
+	come_back(c);
+}
+
+void
+console_signals(struct console *c)
+{
+	struct signals_seen seen = signals_take();
+
+	if (seen.death != 0)
+		c->death = seen.death;
+	if (c->death != 0)
+		return;
+	if (seen.stop) {
+		stop(c);
+	} else if (seen.resume) {
+		if (c->terminal != NULL)
+			terminal_reclaim(c->terminal);
+		come_back(c);
+	}
+	if (seen.resize)
+		console_resize(c);
+}
+
+/* Says why on standard error, once the terminal is given back. */
+void
+console_fail(struct console *c, int status, const char *fmt, ...)
+{
+	struct text why = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&why, fmt, ap);
+	va_end(ap);
+	terminal_close(c->terminal);
+	c->terminal = NULL;
+	fprintf(stderr, "gpuwl-top: %s\n", text_str(&why));
+	text_free(&why);
+	c->status = status;
+}

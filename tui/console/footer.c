@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The last line: the prompt, or a message, or the keys. */
+#include <string.h>
+
+#include "tui/console/ui.h"
+
+static int
+key_width(const struct key_row *row)
+{
+	size_t len;
+
+	key_row_name(row, 0, &len);
+	return (int)len + (int)strlen(row->label) + 2;
+}
+
+static void
+draw_key(struct area *a, int x, const struct key_row *row)
+{
+	size_t len;
+	const char *name = key_row_name(row, 0, &len);
+
+	x += put_n(a, 0, x, a->r.w, ROLE_KEY, name, len);
+	fill(a, 0, x, (int)strlen(row->label) + 2, ROLE_KEY_LABEL);
+	put(a, 0, x + 1, a->r.w, ROLE_KEY_LABEL, row->label);
+}
+
+/* Of the page, or of the pane with the focus and of everywhere. */
+static bool
+has_place(const struct ui *ui, const struct key_row *row)
+{
+	if (row->label == NULL)
+		return false;
+	if (ui->page != NULL)
+		return row->scope == SCOPE_PAGE;
+	return row->scope == SCOPE_ALL ||
+	    row->scope == ui->views[ui->focus]->ops->scope;
+}
+
+/* As many as fit; the way out is always there. */
+static void
+draw_keys(const struct ui *ui, struct area *a)
+{
+	int x = 0, room = a->r.w;
+
+	for (size_t i = 0; i < n_key_rows; i++)
+		if (key_rows[i].action == ACT_QUIT &&
+		    has_place(ui, &key_rows[i]))
+			room -= key_width(&key_rows[i]) + 1;
+	for (size_t i = 0; i < n_key_rows; i++) {
+		const struct key_row *row = &key_rows[i];
+		bool quit = row->action == ACT_QUIT;
+		int w;
+
+		if (!has_place(ui, row))
+			continue;
+		w = key_width(row) + 1;
+		if (!quit && x + w > room)
+			continue;
+		draw_key(a, x, row);
+		x += w;
+		if (quit)
+			room += w;
+	}
+}
+
+/* Scrolled so that the cursor is always seen. */
+static void
+draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
+{
+	struct screen *s = a->screen;
+	int x = put(a, 0, 0, a->r.w / 2, ROLE_PROMPT, p->prompt);
+	int room = a->r.w - x - 1;
+	int cursor = columns(s, p->line, p->point);
+	int skip = cursor > room ? cursor - room : 0;
+
+	(void)ui;
+	put_skip(
+	    a, 0, x, a->r.w - x, ROLE_NORMAL, p->line, strlen(p->line), skip);
+	s->cursor_x = a->r.x + x + cursor - skip;
+	s->cursor_y = a->r.y;
+}
+
+/* Completions stand on the line above. */
+static void
+draw_choices(const struct area *a, const char *choices)
+{
+	struct area above = *a;
+
+	above.r.y--;
+	fill(&above, 0, 0, above.r.w, ROLE_KEY_LABEL);
+	put(&above, 0, 0, above.r.w, ROLE_KEY_LABEL, choices);
+}
+
+void
+footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
+{
+	if (prompt != NULL) {
+		draw_prompt(ui, a, prompt);
+		if (prompt->choices != NULL)
+			draw_choices(a, prompt->choices);
+	} else if (ui->message.len > 0) {
+		put(a, 0, 0, a->r.w, ui->message_role, text_str(&ui->message));
+	} else {
+		draw_keys(ui, a);
+	}
+}

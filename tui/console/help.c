@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The help page, made from the tables of keys and commands. */
+#include "parser/text.h"
+#include "tui/console/commands.h"
+#include "tui/console/keys.h"
+#include "tui/console/page.h"
+
+static void
+add_key(struct page *p, const struct key_row *row)
+{
+	struct text names = {0};
+	const char *name;
+	size_t len;
+
+	for (unsigned i = 0; (name = key_row_name(row, i, &len)) != NULL; i++) {
+		text_adds(&names, "  ");
+		text_add(&names, name, len);
+	}
+	page_add(p, ROLE_KEY, text_str(&names), row->help);
+	text_free(&names);
+}
+
+static void
+add_commands(struct page *p)
+{
+	struct text left = {0};
+
+	for (enum command c = 0; c < N_COMMANDS; c++) {
+		const struct command_info *info = &command_infos[c];
+
+		text_clear(&left);
+		text_addf(&left, "  :%s %s", info->name, info->syntax);
+		page_add(p, ROLE_KEY, text_str(&left), info->help);
+	}
+	text_free(&left);
+}
+
+static void
+add_legend(struct page *p)
+{
+	static const char *const rows[][2] = {
+	    {"  [||||::::   ]",
+		"busy, then waiting: free, but work for it is "
+		"blocked"},
+	    {"  QUEUE, BLKD", "requests that wait for the engine; for others"},
+	    {"  AT, RDY, RUN, DONE",
+		"clients at the step; its requests that "
+		"are ready, running, done"},
+	    {"  LATENCY, MAX", "from submit to end: mean, longest"},
+	    {"  MISS", "periods (p steps) that were missed"},
+	    {"  BUSY%", "of one engine, over the last time drawn"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		page_add(p, ROLE_KEY, rows[i][0], rows[i][1]);
+}
+
+struct page *
+help_page(void)
+{
+	struct page *p = page_new("Help: keys, commands, signs");
+
+	for (enum scope s = 0; s < N_SCOPES; s++) {
+		page_add(p, ROLE_LABEL, scope_names[s], NULL);
+		for (size_t i = 0; i < n_key_rows; i++)
+			if (key_rows[i].scope == s)
+				add_key(p, &key_rows[i]);
+		page_add(p, ROLE_NORMAL, "", NULL);
+	}
+	page_add(p, ROLE_LABEL, "Commands (the first letters do)", NULL);
+	add_commands(p);
+	page_add(p, ROLE_NORMAL, "", NULL);
+	page_add(p, ROLE_LABEL, "What the screen says", NULL);
+	add_legend(p);
+	return p;
+}

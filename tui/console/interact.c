@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The loop of a person at a terminal: waits for keys, signals and the time of
+ * the next frame; lets the simulation follow the clock in slices so short
+ * that a key never waits.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "tui/console/loop.h"
+#include "tui/console/prompt.h"
+#include "tui/console/signals.h"
+
+/* The simulation works for so long at a time, */
+#define SLICE_NS (8 * NSEC_PER_MSEC)
+/* and rests so long when there is more to do, so as not to take a whole CPU. */
+#define REST_MS 2
+/* A frame's worth of work that takes longer is spread over the time. */
+#define HEAVY_NS  (10 * NSEC_PER_MSEC)
+#define SPREAD_NS (30 * NSEC_PER_MSEC)
+/* The first frame with figures comes soon after the start. */
+#define FIRST_FRAME_NS (100 * NSEC_PER_MSEC)
+
+/* Esc and what follows at once are one key press: Meta and that key. */
+static enum terminal_read
+read_key(struct console *c, struct key_press *key)
+{
+	struct key_press next;
+	enum terminal_read got = terminal_read(c->terminal, key);
+
+	if (got != READ_KEY || key->code != KEY_ESC || !prompt_is_open() ||
+	    terminal_read(c->terminal, &next) != READ_KEY ||
+	    next.len >= sizeof(key->bytes))
+		return got;
+	memcpy(key->bytes + 1, next.bytes, next.len);
+	key->len = next.len + 1;
+	return got;
+}
+
+/* All keys that are there. Virtual time is brought up to date first, so that
+ * a pause stops it where the person saw it; not when it lags anyway. */
+static void
+read_keys(struct console *c)
+{
+	struct key_press key;
+	enum terminal_read got = read_key(c, &key);
+
+	if (got == READ_KEY && !c->session.behind)
+		session_advance(&c->session, clock_wall(), SLICE_NS);
+	for (; got == READ_KEY; got = read_key(c, &key)) {
+		console_key(c, &key);
+		if (c->ui.leave != UI_STAY)
+			return;
+	}
+	if (got == READ_END)
+		c->death = SIGHUP; /* the terminal is gone */
+}
+
+/* How often the simulation is let go on: at each frame, unless that would
+ * be more work than can be done at once. */
+static nsec
+next_slice(const struct console *c)
+{
+	if (c->load * c->ui.delay * 1e9 > (double)HEAVY_NS &&
+	    c->advanced_at + SPREAD_NS < c->next_frame)
+		return c->advanced_at + SPREAD_NS;
+	return c->next_frame;
+}
+
+static void
+advance(struct console *c)
+{
+	nsec before = clock_wall(), covered = before - c->advanced_at;
+	nsec after;
+
+	session_advance(&c->session, before, SLICE_NS);
+	after = clock_wall();
+	if (covered > 0)
+		c->load = (double)(after - before) / (double)covered;
+	c->advanced_at = before;
+}
+
+/* Brings the simulation, and at the time of a frame the figures, to now. */
+static void
+follow_time(struct console *c)
+{
+	nsec now = clock_wall();
+
+	if (!session_moves(&c->session)) {
+		c->advanced_at = now;
+		return;
+	}
+	if (c->session.behind || now >= next_slice(c))
+		advance(c);
+	now = clock_wall();
+	if (now < c->next_frame && session_moves(&c->session))
+		return;
+	console_tick(c);
+	c->next_frame += console_delay(c);
+	if (c->next_frame <= now)
+		c->next_frame = now + console_delay(c);
+}
+
+/* In milliseconds for poll(); -1: nothing will happen by itself. */
+static int
+time_to_wait(const struct console *c)
+{
+	nsec now = clock_wall(), then;
+
+	if (!session_moves(&c->session))
+		return -1;
+	if (c->session.behind)
+		return REST_MS;
+	then = next_slice(c);
+	if (then <= now)
+		return 0;
+	then = (then - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
+	return then < 3600000 ? (int)then : 3600000;
+}
+
+static void
+wait_for_something(struct console *c)
+{
+	bool behind = terminal_is_behind(c->terminal);
+	struct pollfd fds[] = {
+	    {.fd = signals_fd(), .events = POLLIN},
+	    {.fd = terminal_fd(c->terminal),
+		.events = (short)(POLLIN | (behind ? POLLOUT : 0))},
+	};
+
+	if (poll(fds, 2, time_to_wait(c)) < 0)
+		return; /* EINTR: the signal is in the pipe */
+	if (fds[1].revents & POLLOUT)
+		terminal_flush(c->terminal);
+	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR))
+		read_keys(c);
+	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+		c->death = SIGHUP;
+}
+
+void
+interact(struct console *c)
+{
+	c->advanced_at = clock_wall();
+	c->next_frame = c->advanced_at +
+	    (console_delay(c) < FIRST_FRAME_NS ? console_delay(c)
+					       : FIRST_FRAME_NS);
+	clock_rebase(
+	    &c->session.clock, c->advanced_at, c->session.run.sim->now);
+	c->dirty = true;
+	while (!console_leaving(c)) {
+		/* A terminal that has not taken a frame gets no other. */
+		if (c->dirty && !terminal_is_behind(c->terminal))
+			console_draw(c);
+		wait_for_something(c);
+		console_signals(c);
+		if (!console_leaving(c))
+			follow_time(c);
+	}
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the console's files share: its state, and what a person's keys and a
+ * script's do alike.
+ */
+#ifndef TUI_LOOP_H
+#define TUI_LOOP_H
+
+#include <stdbool.h>
+
+#include "tui/console/script.h"
+#include "tui/console/session.h"
+#include "tui/console/terminal.h"
+#include "tui/console/ui.h"
+
+struct options;
+
+/* Exit statuses (design section 8). */
+#define EXIT_INPUT  1
+#define EXIT_USAGE  2
+#define EXIT_FAILED 3
+
+struct console {
+	const struct options *options;
+	struct session session;
+	struct ui ui;
+	struct terminal *terminal; /* NULL: a script without one */
+	struct script script;
+	bool scripted;    /* the script is not over */
+	nsec script_wall; /* its clock */
+	nsec next_frame;
+	nsec advanced_at; /* wall time of the last slice */
+	double load;      /* of the CPU by the simulation: 1 is all */
+	bool dirty;       /* the screen does not show what is */
+	bool redraw;      /* all of it */
+	int death;        /* the signal to die of */
+	int status;
+};
+
+/* interact.c: a person at a terminal. */
+void interact(struct console *c);
+
+/* play.c: a script. */
+void play_script(struct console *c);
+
+/* events.c: what happens to both. */
+nsec console_wall(const struct console *c);  /* the clock that counts */
+nsec console_delay(const struct console *c); /* between frames */
+bool console_leaving(const struct console *c);
+void console_draw(struct console *c);
+void console_tick(struct console *c);
+void console_key(struct console *c, const struct key_press *key);
+void console_signals(struct console *c);
+void console_resize(struct console *c); /* to what the terminal is now */
+/* Ends with this status, having said why on standard error. */
+void console_fail(struct console *c, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

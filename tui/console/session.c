@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See session.h. */
+#include "tui/console/session.h"
+
+#include "parser/text.h"
+
+/* Events between two looks at the clock: some hundred microseconds. */
+#define SLICE_EVENTS 1000
+
+static bool
+launch(struct session *s, struct text *err)
+{
+	struct run run = {0};
+
+	if (!plan_launch(s->plan, &run, err))
+		return false;
+	flight_end(&s->flight);
+	run_free(&s->run);
+	s->run = run;
+	flight_begin(&s->flight, &s->run);
+	history_clear(&s->history);
+	s->generation++;
+	s->behind = false;
+	return true;
+}
+
+bool
+session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
+    struct text *err)
+{
+	*s = (struct session){
+	    .plan = plan,
+	    .clock = {.speed = speed},
+	    .limit = limit,
+	};
+	return launch(s, err);
+}
+
+void
+session_end(struct session *s)
+{
+	flight_end(&s->flight);
+	if (s->run.sim != NULL)
+		run_free(&s->run);
+	s->run = (struct run){0};
+}
+
+enum session_state
+session_state(const struct session *s)
+{
+	const struct sim *sim = s->run.sim;
+
+	if (sim->state == SIM_DONE)
+		return SESSION_DONE;
+	if (sim->state == SIM_DEADLOCK)
+		return SESSION_DEADLOCK;
+	if (sim->now >= s->limit)
+		return SESSION_LIMIT;
+	return s->clock.paused ? SESSION_PAUSED : SESSION_RUNNING;
+}
+
+bool
+session_moves(const struct session *s)
+{
+	return session_state(s) == SESSION_RUNNING;
+}
+
+static nsec
+bounded_target(const struct session *s, nsec wall)
+{
+	nsec target = clock_target(&s->clock, wall);
+
+	return target < s->limit ? target : s->limit;
+}
+
+static bool
+reached(const struct sim *sim, nsec target)
+{
+	return sim->state != SIM_RUNNING || sim->now >= target;
+}
+
+void
+session_advance(struct session *s, nsec wall, nsec budget)
+{
+	struct sim *sim = s->run.sim;
+	nsec target = bounded_target(s, wall);
+	nsec stop = budget > 0 ? clock_wall() + budget : NSEC_NEVER;
+	uint64_t last = sim->n_events +
+	    (s->clock.speed == 0 ? SESSION_EVENTS_AT_MAX : SESSION_MAX_EVENTS);
+
+	if (!session_moves(s))
+		return;
+	while (!reached(sim, target)) {
+		sim_run(sim, target, SLICE_EVENTS);
+		if (budget > 0 ? clock_wall() >= stop : sim->n_events >= last)
+			break;
+	}
+	s->behind = !reached(sim, target);
+}
+
+void
+session_tick(struct session *s, nsec wall)
+{
+	struct sim *sim = s->run.sim;
+
+	history_sample(&s->history, sim);
+	s->samples++;
+	clock_measure(&s->clock, wall, sim->now);
+	if (s->behind) {
+		double lately = s->clock.reached;
+
+		clock_rebase(&s->clock, wall, sim->now);
+		s->clock.reached = lately;
+	}
+}
+
+void
+session_pause(struct session *s, nsec wall, bool paused)
+{
+	s->clock.paused = paused;
+	s->behind = false;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+void
+session_set_speed(struct session *s, nsec wall, double speed)
+{
+	s->clock.speed = speed;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+static uint64_t
+step_count(const struct sim *sim, enum sim_step what)
+{
+	switch (what) {
+	case SIM_STEP_BATCH: return sim->n_ended_requests;
+	case SIM_STEP_ITERATION: return sim->n_iterations;
+	default: return sim->n_events;
+	}
+}
+
+/*
+ * Event by event, because a batch or an iteration may never end: then it is
+ * given up after a while, and the next key press goes on.
+ */
+void
+session_step(struct session *s, nsec wall, enum sim_step what)
+{
+	struct sim *sim = s->run.sim;
+	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
+	uint64_t before = step_count(sim, what);
+
+	session_pause(s, wall, true);
+	if (session_state(s) != SESSION_PAUSED)
+		return;
+	do
+		sim_step(sim, SIM_STEP_EVENT);
+	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
+	    sim->n_events < last);
+	session_tick(s, wall);
+	clock_rebase(&s->clock, wall, sim->now);
+}
+
+bool
+session_restart(struct session *s, nsec wall, struct text *err)
+{
+	if (!launch(s, err))
+		return false;
+	clock_rebase(&s->clock, wall, 0);
+	return true;
+}
+
+bool
+session_set_profile(
+    struct session *s, nsec wall, const char *name, struct text *err)
+{
+	struct profile old = s->plan->profile, wanted;
+
+	profile_init(&wanted);
+	if (!profile_load(&wanted, name, err))
+		return false;
+	s->plan->profile = wanted;
+	if (session_restart(s, wall, err))
+		return true;
+	s->plan->profile = old;
+	return false;
+}
+
+bool
+session_set_scheduler(
+    struct session *s, nsec wall, const char *name, struct text *err)
+{
+	const struct sched_ops *old = s->plan->sched;
+	const struct sched_ops *wanted = sched_find(name, err);
+
+	if (wanted == NULL)
+		return false;
+	s->plan->sched = wanted;
+	if (session_restart(s, wall, err))
+		return true;
+	s->plan->sched = old;
+	return false;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See ui.h. */
+#include "tui/console/ui.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/console/units.h"
+
+#define DEFAULT_DELAY 1.0
+
+static struct view_env
+env_of(struct ui *ui, enum part part)
+{
+	return (struct view_env){
+	    .session = ui->session,
+	    .selection = &ui->selection,
+	    .focus = part == ui->focus && ui->page == NULL,
+	};
+}
+
+void
+ui_init(struct ui *ui, struct session *session, bool unicode)
+{
+	*ui = (struct ui){
+	    .session = session,
+	    .screen = {.unicode = unicode},
+	    .focus = PART_CONTEXTS,
+	    .delay = DEFAULT_DELAY,
+	};
+	ui->views[PART_HEADER] = view_header_new();
+	ui->views[PART_ENGINES] = view_engines_new();
+	ui->views[PART_CONTEXTS] = view_contexts_new();
+	ui->views[PART_DESCRIPTOR] = view_descriptor_new();
+	ui_resize(ui, 80, 24);
+}
+
+void
+ui_free(struct ui *ui)
+{
+	for (enum part p = 0; p < N_PARTS; p++)
+		if (ui->views[p] != NULL)
+			ui->views[p]->ops->free(ui->views[p]);
+	page_free(ui->page);
+	text_free(&ui->message);
+	screen_free(&ui->screen);
+}
+
+void
+ui_resize(struct ui *ui, int cols, int rows)
+{
+	screen_resize(&ui->screen, cols, rows);
+}
+
+/* Views let go of an old run before anything is drawn of it. */
+static void
+follow_launches(struct ui *ui)
+{
+	if (ui->generation == ui->session->generation)
+		return;
+	ui->generation = ui->session->generation;
+	for (enum part p = 0; p < N_PARTS; p++) {
+		struct view_env env = env_of(ui, p);
+
+		if (ui->views[p] != NULL && ui->views[p]->ops->launched)
+			ui->views[p]->ops->launched(ui->views[p], &env);
+	}
+}
+
+void
+ui_tick(struct ui *ui, nsec wall)
+{
+	session_tick(ui->session, wall);
+	follow_launches(ui);
+	for (enum part p = 0; p < N_PARTS; p++) {
+		struct view_env env = env_of(ui, p);
+
+		if (ui->views[p] != NULL && ui->views[p]->ops->tick)
+			ui->views[p]->ops->tick(ui->views[p], &env);
+	}
+}
+
+void
+ui_say(struct ui *ui, enum role role, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_clear(&ui->message);
+	text_addv(&ui->message, fmt, ap);
+	va_end(ap);
+	ui->message_role = role;
+}
+
+void
+ui_open_page(struct ui *ui, struct page *page)
+{
+	page_free(ui->page);
+	ui->page = page;
+}
+
+void
+ui_say_error(struct ui *ui, const char *title, const struct text *err)
+{
+	const char *s = text_str(err);
+	size_t first = strcspn(s, "\n"), width = (size_t)ui->screen.cols;
+	struct page *page;
+
+	ui_say(ui, ROLE_BAD, "%.*s", (int)first, s);
+	if (first <= width && (s[first] == 0 || s[first + 1] == 0))
+		return;
+	page = page_new(title);
+	page_add_text(page, s, width > 10 ? width - 2 : 8);
+	ui_open_page(ui, page);
+	text_clear(&ui->message); /* the page says it all */
+}
+
+static int
+wanted_rows(struct ui *ui, enum part part)
+{
+	struct view_env env = env_of(ui, part);
+
+	return ui->views[part]->ops->wants(ui->views[part], &env);
+}
+
+static void
+draw_part(struct ui *ui, enum part part)
+{
+	struct view_env env = env_of(ui, part);
+	struct area a = screen_area(&ui->screen, ui->layout.parts[part]);
+
+	if (layout_shows(&ui->layout, part))
+		ui->views[part]->ops->draw(ui->views[part], &env, &a);
+}
+
+/* The one page that any size can show, with as much as fits of it. */
+static void
+draw_too_small(struct ui *ui)
+{
+	struct screen *s = &ui->screen;
+	struct area a = screen_area(s, (struct rect){0, 0, s->cols, s->rows});
+	int y = s->rows > 4 ? s->rows / 2 - 1 : 0;
+
+	putf(&a, y, 0, s->cols, ROLE_STRONG, "%dx%d is too small", s->cols,
+	    s->rows);
+	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d", LAYOUT_MIN_COLS,
+	    LAYOUT_MIN_ROWS);
+	put(&a, y + 2, 0, s->cols, ROLE_NORMAL, "q quits");
+}
+
+void
+ui_draw(struct ui *ui, const struct ui_prompt *prompt)
+{
+	struct layout_wants wants = {.focus = ui->focus, .zoom = ui->zoom};
+	struct area footer;
+
+	follow_launches(ui);
+	wants.engines = wanted_rows(ui, PART_ENGINES);
+	wants.contexts = wanted_rows(ui, PART_CONTEXTS);
+	ui->layout = layout_make(ui->screen.cols, ui->screen.rows, &wants);
+	screen_clear(&ui->screen);
+	if (ui->layout.too_small) {
+		draw_too_small(ui);
+		return;
+	}
+	draw_part(ui, PART_HEADER);
+	if (ui->page != NULL) {
+		struct area a = screen_area(&ui->screen, ui->layout.body);
+
+		page_draw(ui->page, &a);
+	} else {
+		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+			draw_part(ui, p);
+	}
+	footer = screen_area(&ui->screen, ui->layout.parts[PART_FOOTER]);
+	footer_draw(ui, &footer, prompt);
+}
+
+/* Actions that concern all of the screen. */
+
+static void
+act_help(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui_open_page(ui, ui->page != NULL ? NULL : help_page());
+}
+
+static void
+act_quit(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->leave = UI_QUIT;
+}
+
+static void
+act_interrupt(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->leave = UI_INTERRUPTED;
+}
+
+static void
+act_command(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->wants_prompt = true;
+}
+
+static void
+act_redraw(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->wants_redraw = true;
+}
+
+static void
+act_close(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui_open_page(ui, NULL);
+}
+
+static void
+act_cancel(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->zoom = false;
+}
+
+static void
+act_pause(struct ui *ui, nsec wall)
+{
+	session_pause(ui->session, wall, !ui->session->clock.paused);
+}
+
+static void
+change_speed(struct ui *ui, nsec wall, double speed)
+{
+	char buf[UNITS_LEN];
+
+	session_set_speed(ui->session, wall, speed);
+	ui_say(ui, ROLE_NORMAL, "speed %s", format_speed(buf, speed));
+}
+
+static void
+act_slower(struct ui *ui, nsec wall)
+{
+	change_speed(ui, wall, clock_slower(ui->session->clock.speed));
+}
+
+static void
+act_faster(struct ui *ui, nsec wall)
+{
+	change_speed(ui, wall, clock_faster(ui->session->clock.speed));
+}
+
+static void
+act_real_time(struct ui *ui, nsec wall)
+{
+	change_speed(ui, wall, 1);
+}
+
+static void
+step(struct ui *ui, nsec wall, enum sim_step what)
+{
+	session_step(ui->session, wall, what);
+	ui_tick(ui, wall);
+}
+
+static void
+act_step_event(struct ui *ui, nsec wall)
+{
+	step(ui, wall, SIM_STEP_EVENT);
+}
+
+static void
+act_step_batch(struct ui *ui, nsec wall)
+{
+	step(ui, wall, SIM_STEP_BATCH);
+}
+
+static void
+act_step_iteration(struct ui *ui, nsec wall)
+{
+	step(ui, wall, SIM_STEP_ITERATION);
+}
+
+static void
+act_restart(struct ui *ui, nsec wall)
+{
+	struct text err = {0};
+
+	if (session_restart(ui->session, wall, &err))
+		ui_say(ui, ROLE_NORMAL, "restarted");
+	else
+		ui_say_error(ui, "Can't restart", &err);
+	text_free(&err);
+}
+
+static void
+move_focus(struct ui *ui, int step_by)
+{
+	int n = N_PARTS - PART_FIRST_PANE;
+	int at = (int)ui->focus - PART_FIRST_PANE;
+
+	ui->focus = (enum part)(PART_FIRST_PANE + (at + step_by + n) % n);
+}
+
+static void
+act_focus_next(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	move_focus(ui, 1);
+}
+
+static void
+act_focus_prev(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	move_focus(ui, -1);
+}
+
+static void
+act_zoom(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->zoom = !ui->zoom;
+}
+
+static void (*const actions[N_ACTIONS])(struct ui *ui, nsec wall) = {
+    [ACT_HELP] = act_help,
+    [ACT_QUIT] = act_quit,
+    [ACT_INTERRUPT] = act_interrupt,
+    [ACT_COMMAND] = act_command,
+    [ACT_REDRAW] = act_redraw,
+    [ACT_CLOSE] = act_close,
+    [ACT_CANCEL] = act_cancel,
+    [ACT_PAUSE] = act_pause,
+    [ACT_SLOWER] = act_slower,
+    [ACT_FASTER] = act_faster,
+    [ACT_REAL_TIME] = act_real_time,
+    [ACT_STEP_EVENT] = act_step_event,
+    [ACT_STEP_BATCH] = act_step_batch,
+    [ACT_STEP_ITERATION] = act_step_iteration,
+    [ACT_RESTART] = act_restart,
+    [ACT_FOCUS_NEXT] = act_focus_next,
+    [ACT_FOCUS_PREV] = act_focus_prev,
+    [ACT_ZOOM] = act_zoom,
+};
+
+static void
+act_in_view(struct ui *ui, enum part part, enum action action)
+{
+	struct view_env env = env_of(ui, part);
+	struct view *v = ui->views[part];
+
+	if (v->ops->act != NULL)
+		v->ops->act(v, &env, action);
+}
+
+void
+ui_act(struct ui *ui, enum action action, nsec wall)
+{
+	follow_launches(ui);
+	if (actions[action] != NULL)
+		actions[action](ui, wall);
+	else if (ui->page != NULL)
+		list_act(&ui->page->list, action);
+	else if (action == ACT_SOURCE_NEXT || action == ACT_SOURCE_PREV)
+		act_in_view(ui, PART_DESCRIPTOR, action);
+	else
+		act_in_view(ui, ui->focus, action);
+}
+
+void
+ui_key(struct ui *ui, int code, nsec wall)
+{
+	bool page = ui->page != NULL && !ui->layout.too_small;
+	enum action action = keys_find(
+	    code, ui->views[ui->focus]->ops->scope, page);
+
+	/* What was said stays while a command is typed, so that :dump and
+	 * the eye can have it. */
+	if (action != ACT_COMMAND)
+		text_clear(&ui->message);
+	if (action != ACT_NONE)
+		ui_act(ui, action, wall);
+}
