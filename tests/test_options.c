@@ -149,9 +149,9 @@ test_long_forms(void **state)
 	assert_true(l.o.duration == 100000000);
 	assert_int_equal(l.o.repeat, 0);
 	done(&l);
-	accept_line(&l, "--script=s --ascii --no-mouse --priority=-3 f");
+	accept_line(&l, "--script=s --ascii --delay=0.1 --priority=-3 f");
 	assert_string_equal(l.o.script, "s");
-	assert_true(l.o.ascii && l.o.no_mouse);
+	assert_true(l.o.ascii && l.o.delay == 0.1);
 	assert_int_equal(l.o.workloads[0].priority, -3);
 	done(&l);
 }

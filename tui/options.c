@@ -232,6 +232,16 @@ take_speed(struct reader *r, const char *value)
 	return true;
 }
 
+/* As :delay takes it. */
+static bool
+take_delay(struct reader *r, const char *value)
+{
+	if (!parse_real(value, &r->o->delay) || r->o->delay < 0.01 ||
+	    r->o->delay > 3600)
+		return refuse(r, value, "a number of seconds, 0.01 to 3600");
+	return true;
+}
+
 static bool
 take_duration(struct reader *r, const char *value)
 {
@@ -357,8 +367,8 @@ const struct option_info option_table[] = {
 	SET_STRING(script)},
     {0, "ascii", NULL, GROUP_CONSOLE, IN_CONSOLE,
 	"draw with ASCII characters only", SET_FLAG(ascii)},
-    {0, "no-mouse", NULL, GROUP_CONSOLE, IN_CONSOLE,
-	"leave the mouse to the terminal", SET_FLAG(no_mouse)},
+    {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
+	"time between two frames (default 1)", CALL(take_delay)},
 
     {0, "trace", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
     {0, "trace-json", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},

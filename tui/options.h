@@ -62,7 +62,6 @@ struct options {
 	const char *script;   /* console: --script */
 	double delay;         /* console: --delay, seconds; 0: default */
 	bool ascii;           /* console: --ascii */
-	bool no_mouse;        /* console: --no-mouse */
 };
 
 /* argv is kept by reference. False and a text: exit with status 2. */
