@@ -35,6 +35,10 @@ while read -r option; do
     check "$option, which $page names, is an option" $?
 done < <(grep -oE '(^|[^a-z-])--[a-z][a-z-]+' <<<"$plain" |
     grep -oE -e '--.*' | sort -u)
+while read -r option; do
+    grep -qxF -e "$option" <<<"$options"
+    check "$option, which the completion names, is an option" $?
+done < <(grep -v '^ *#' completions/gpuwl-top.bash | grep -oE -e '--[a-z][a-z-]+' | sort -u)
 
 while read -r key; do
     grep -qwF -e "$key" <<<"$plain"
