@@ -20,7 +20,7 @@ struct path {
 };
 
 static bool request_is_stuck(
-    const struct sim *sim, const struct request *rq, const struct path *path);
+    const struct sim *sim, const struct request *rq, const struct path *outer);
 
 static bool waits_are_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path);

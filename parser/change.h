@@ -32,7 +32,8 @@ struct later {
 	struct line **list;
 	size_t n, cap;
 };
-void change_take_in(struct document *doc, size_t slot, struct later *later);
+/* The i-th chunk. */
+void change_take_in(struct document *doc, size_t i, struct later *later);
 /* All lines are there. Frees later. */
 void change_take_rest(struct document *doc, struct later *later);
 
