@@ -61,7 +61,7 @@ wait_for(struct client *c, struct request_ref ref)
 
 	if (rq == NULL)
 		return;
-	w = waiter_alloc(&c->sim->pool);
+	w = pool_get(&c->sim->waiters);
 	w->owner = c;
 	w->wake = wake_client;
 	w->next_of_owner = c->waits;
@@ -449,7 +449,7 @@ is_draining(const struct client *c)
 void
 client_go(struct client *c)
 {
-	waiter_release_all(&c->sim->pool, &c->waits);
+	waiter_release_all(&c->sim->waiters, &c->waits);
 	if (is_draining(c)) {
 		end_client(c);
 		return;
@@ -463,7 +463,7 @@ client_go(struct client *c)
 		}
 		op = &c->program->ops[c->pc];
 		if (step_fns[op->kind] == NULL || step_fns[op->kind](c, op)) {
-			waiter_release_all(&c->sim->pool, &c->waits);
+			waiter_release_all(&c->sim->waiters, &c->waits);
 			c->pc++;
 			c->phase = 0;
 		}

@@ -76,25 +76,36 @@ finish(struct sim *sim, struct request *rq, int error)
 		if (o->ended != NULL)
 			o->ended(o, rq);
 	}
-	request_release(&sim->pool, rq);
+	request_release(&sim->requests, rq);
+}
+
+/* Accounts for the time that the request on e held it and ran there. */
+static struct request *
+leave(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+	nsec held = sim->now > e->busy_since ? sim->now - e->busy_since : 0;
+
+	event_disarm(&e->event);
+	event_disarm(&e->hang_event);
+	if (rq->piece_ns != NSEC_NEVER)
+		rq->run_ns += sim->now - rq->piece_ns;
+	rq->piece_ns = NSEC_NEVER;
+	e->running = NULL;
+	e->last_end_ns = sim->now;
+	e->busy_ns += held;
+	rq->context->busy_ns += held;
+	rq->client->busy_ns += held;
+	return rq;
 }
 
 /* The batch on e is over. */
 static void
 end(struct sim *sim, struct hw_engine *e, int error)
 {
-	struct request *rq = e->running;
-	nsec held = sim->now - e->busy_since;
+	struct request *rq = leave(sim, e);
 
-	event_disarm(&e->event);
-	event_disarm(&e->hang_event);
-	rq->run_ns = sim->now - rq->scheduled.time;
-	e->running = NULL;
-	e->last_end_ns = sim->now;
-	e->busy_ns += held;
 	e->batches++;
-	rq->context->busy_ns += held;
-	rq->client->busy_ns += held;
 	if (sim->config.sched->ended != NULL)
 		sim->config.sched->ended(sim, e, rq);
 	finish(sim, rq, error);
@@ -130,22 +141,13 @@ note_first_engine(struct request *rq, const struct hw_engine *e)
 		output->first_engine = (int8_t)e->index;
 }
 
-/* The batch itself begins. */
 static void
-begin(struct sim *sim, struct hw_engine *e)
+first_begin(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
-	nsec hang = sim->config.profile.hang_ns;
 
-	if (rq->is_virtual)
-		rq->ring->last_engine = (int8_t)e->index;
 	note_first_engine(rq, e);
 	count_queue_wait(rq, sim->now);
-	e->event.fire = on_end;
-	if (!rq->infinite)
-		event_arm(&sim->events, &e->event, sim->now + rq->duration_ns);
-	else if (hang > 0)
-		event_arm(&sim->events, &e->hang_event, sim->now + hang);
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->started != NULL)
 			o->started(o, rq);
@@ -153,10 +155,32 @@ begin(struct sim *sim, struct hw_engine *e)
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
+/* The batch itself begins, or goes on. */
+static void
+begin(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+	nsec hang = sim->config.profile.hang_ns;
+
+	rq->piece_ns = sim->now;
+	e->event.fire = on_end;
+	if (!rq->infinite)
+		event_arm(&sim->events, &e->event,
+		    sim->now + rq->duration_ns - rq->run_ns);
+	else if (hang > 0)
+		event_arm(&sim->events, &e->hang_event, sim->now + hang);
+	if (!fence_signalled(&rq->scheduled))
+		first_begin(sim, e);
+}
+
 static void
 on_begin(struct sim *sim, struct event *event)
 {
-	begin(sim, engine_of(event, offsetof(struct hw_engine, event)));
+	struct hw_engine *e =
+	    engine_of(event, offsetof(struct hw_engine, event));
+
+	if (e->running->n_unended == 0)
+		begin(sim, e);
 }
 
 void
@@ -179,18 +203,46 @@ port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
 		from = e->last_end_ns + completion;
 	if (e->last != rq->context)
 		e->switches++;
+	if (rq->is_virtual)
+		rq->ring->last_engine = (int8_t)e->index;
 	e->last = rq->context;
 	e->running = rq;
 	e->busy_since = from;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
-	rq->taken_ns = sim->now;
-	if (from + cost == sim->now) {
+	if (from + cost > sim->now) {
+		e->event.fire = on_begin;
+		event_arm(&sim->events, &e->event, from + cost);
+	} else if (rq->n_unended == 0) {
 		begin(sim, e);
-		return;
 	}
-	e->event.fire = on_begin;
-	event_arm(&sim->events, &e->event, from + cost);
+}
+
+void
+port_begin(struct sim *sim, struct hw_engine *e)
+{
+	if (e->event.seq == 0) /* not switching any more */
+		begin(sim, e);
+}
+
+struct request *
+port_take_off(struct sim *sim, struct hw_engine *e)
+{
+	bool ran = port_is_running(e);
+	struct request *rq = leave(sim, e);
+
+	if (ran) {
+		rq->preemptions++;
+		e->preemptions++;
+	}
+	rq->state = REQUEST_READY;
+	return rq;
+}
+
+bool
+port_is_running(const struct hw_engine *e)
+{
+	return e->running != NULL && e->running->piece_ns != NSEC_NEVER;
 }
 
 void
@@ -202,11 +254,13 @@ port_terminate(struct sim *sim, struct request *rq)
 		return;
 	rq->infinite = false;
 	rq->terminated = true;
-	rq->duration_ns = 0;
-	if (fence_signalled(&rq->scheduled)) {
-		event_disarm(&e->hang_event);
-		event_arm(&sim->events, &e->event, sim->now);
-	}
+	/* What it has run is all that it runs. */
+	rq->duration_ns = rq->run_ns;
+	if (rq->piece_ns == NSEC_NEVER)
+		return;
+	rq->duration_ns += sim->now - rq->piece_ns;
+	event_disarm(&e->hang_event);
+	event_arm(&sim->events, &e->event, sim->now);
 }
 
 void

@@ -6,15 +6,29 @@
 #ifndef ENGINE_ENGINE_PORT_H
 #define ENGINE_ENGINE_PORT_H
 
+#include <stdbool.h>
+
 struct sim;
 struct hw_engine;
 struct request;
 
 void port_init(struct hw_engine *e);
 
-/* Puts rq on e, which is free. Its start is signalled when its batch begins,
- * at once where switching costs nothing. */
+/*
+ * Puts rq on e, which is free. Its batch begins, or goes on, once switching has
+ * been paid for, at once where that costs nothing; but while it can't run yet
+ * (n_unended) it polls: it holds the engine until port_begin.
+ */
 void port_take(struct sim *sim, struct hw_engine *e, struct request *rq);
+
+/* The batch of the request that polls on e begins. */
+void port_begin(struct sim *sim, struct hw_engine *e);
+
+/* Takes the request off e before its end; it is ready, to be put on again. */
+struct request *port_take_off(struct sim *sim, struct hw_engine *e);
+
+/* Is the batch of the request on e running (not switching, not polling)? */
+bool port_is_running(const struct hw_engine *e);
 
 /* T: an infinite batch ends now if it runs, else when it gets an engine,
  * after 0 ns. */

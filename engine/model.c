@@ -7,6 +7,7 @@
 #include "engine/engine_port.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
+#include "parser/mem.h"
 
 static bool
 model_has_room(struct sim *sim, const struct ring *ring)
@@ -15,23 +16,21 @@ model_has_room(struct sim *sim, const struct ring *ring)
 }
 
 static void
-await(struct sim *sim, struct request *rq, struct request_ref ref,
-    enum wait_cause cause)
+note(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 {
 	struct request *signaler = request_get(ref);
-	struct fence *f;
 
 	if (signaler == NULL)
 		return; /* has ended */
-	f = sim->config.sched->awaits(sim, rq, signaler, cause);
-	if (!fence_signalled(f))
-		settle_wait(sim, rq, f);
+	sim->deps =
+	    mem_grow(sim->deps, sim->n_deps, &sim->cap_deps, sizeof *sim->deps);
+	sim->deps[sim->n_deps++] = (struct dependency){signaler, cause};
 }
 
 /* The usual rule of reservations: a reader waits for the last writer, a
  * writer for the last writer and every reader since. */
 static void
-await_objects(struct sim *sim, struct request *rq)
+note_objects(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
 	struct client *client = rq->client;
@@ -42,36 +41,33 @@ await_objects(struct sim *sim, struct request *rq)
 		    ? &client->workload->shared[use->object]
 		    : &client->objects[use->object];
 
-		await(sim, rq, o->writer, WAIT_OBJECT);
+		note(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
 			object_add_reader(o, rq);
 			continue;
 		}
 		for (uint32_t k = 0; k < o->n_readers; k++)
-			await(sim, rq, o->readers[k], WAIT_OBJECT);
+			note(sim, o->readers[k], WAIT_OBJECT);
 		object_set_writer(o, rq);
 	}
 }
 
 static void
-await_start(struct sim *sim, struct request *rq, const struct object *output)
+note_start(struct sim *sim, struct request *rq, const struct object *output)
 {
 	struct request *signaler = request_get(output->writer);
-	bool bonded = rq->is_virtual && rq->context->def->n_bonds > 0;
 
+	/* What has started already says at once where its followers may run;
+	 * an output keeps that when the request has ended. */
 	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
-		if (bonded && output->first_engine >= 0)
+		if (rq->is_virtual && output->first_engine >= 0)
 			settle_bond(rq, (unsigned)output->first_engine);
-		return;
 	}
-	if (bonded)
-		settle_wait_bonded(sim, rq, &signaler->scheduled);
-	else
-		await(sim, rq, output->writer, WAIT_SUBMIT);
+	note(sim, output->writer, WAIT_SUBMIT);
 }
 
 static void
-await_fences(struct sim *sim, struct request *rq)
+note_fences(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
 	struct client *client = rq->client;
@@ -91,9 +87,9 @@ await_fences(struct sim *sim, struct request *rq)
 		struct object *output = &client->objects[target->batch.output];
 
 		if (use->submit)
-			await_start(sim, rq, output);
+			note_start(sim, rq, output);
 		else
-			await(sim, rq, output->writer, WAIT_FENCE);
+			note(sim, output->writer, WAIT_FENCE);
 	}
 }
 
@@ -101,7 +97,7 @@ static struct request *
 new_request(struct sim *sim, struct client *client, uint32_t step)
 {
 	const struct op *op = &client->program->ops[step];
-	struct request *rq = request_alloc(&sim->pool, ++sim->n_submitted);
+	struct request *rq = request_new(&sim->requests, ++sim->n_submitted);
 	const struct ring_def *def;
 
 	rq->client = client;
@@ -129,9 +125,11 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 
 	rq->duration_ns = durations_ns[0];
 	rq->infinite = durations_ns[0] == NSEC_NEVER;
-	await(sim, rq, ring->last, WAIT_TIMELINE);
-	await_fences(sim, rq);
-	await_objects(sim, rq);
+	sim->n_deps = 0;
+	note(sim, ring->last, WAIT_TIMELINE);
+	note_fences(sim, rq);
+	note_objects(sim, rq);
+	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
 	ring->last = request_ref(rq);
 	ring->in_flight++;
 	rq->context->in_flight++;

@@ -35,6 +35,9 @@ struct profile {
 	nsec completion_ns;     /* from a batch's end to the next start */
 	unsigned ring_requests; /* room of a ring, at least 2 */
 
+	/* [scheduling] */
+	nsec timeslice_ns; /* execlists; 0: no slices */
+
 	/* [timeouts], 0: off */
 	nsec hang_ns; /* a batch that nothing ends is given up after this */
 };

@@ -13,11 +13,14 @@
 #include "engine/fence.h"
 #include "engine/hw_engine.h"
 #include "engine/nsec.h"
+#include "engine/pool.h"
 
 struct client;
 struct context;
 struct ring;
 struct op;
+struct edge;
+struct place;
 
 enum request_state {
 	REQUEST_BLOCKED, /* waits for others */
@@ -27,6 +30,7 @@ enum request_state {
 };
 
 struct request {
+	struct request *next; /* of the pool while free; of work lists */
 	uint64_t seq; /* order of submission in the run, from 1 */
 	struct client *client;
 	struct context *context;
@@ -40,15 +44,15 @@ struct request {
 	bool is_virtual;
 	bool infinite;   /* until T */
 	bool terminated; /* T came: ends as soon as it has an engine */
-	int16_t priority;
+	int16_t priority; /* of its context at submission, or inherited */
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
 	engine_mask allowed;      /* where it may run */
 
 	nsec submit_ns;
 	nsec duration_ns; /* as drawn; infinite: NSEC_NEVER */
-	nsec taken_ns;    /* when it got its engine, costs included */
-	nsec run_ns;      /* time on the engine */
+	nsec piece_ns;    /* its batch runs since then; NSEC_NEVER: it does not */
+	nsec run_ns;      /* time that its batch ran, without this piece */
 	uint32_t preemptions;
 
 	struct fence queued;    /* its time is ready_ns */
@@ -57,7 +61,14 @@ struct request {
 
 	uint32_t n_waits; /* fences that have not signalled yet */
 	struct waiter *waits;
-	struct request *next; /* free list; work lists */
+
+	/* For schedulers that let requests wait on the engine, and raise
+	 * others (dependency.h). */
+	uint32_t n_unended; /* it can't run before these have ended */
+	struct edge *edges; /* all that it waits for */
+	uint64_t mark;      /* of a walk over the edges */
+	nsec level_ns;      /* when it came to its level */
+	struct place *places; /* in the queues of engines */
 	uint64_t observer;    /* for an observer's own use */
 };
 
@@ -80,25 +91,12 @@ request_get(struct request_ref ref)
 	return ref.rq != NULL && ref.rq->seq == ref.seq ? ref.rq : NULL;
 }
 
-/*
- * Requests and waits come from pools that grow and are freed at the end only,
- * so that a stale request_ref can always be looked at.
- */
-struct request_pool {
-	struct request *free_requests;
-	struct waiter *free_waiters;
-	void **slabs;
-	size_t n_slabs, cap_slabs;
-};
-
-void request_pool_free(struct request_pool *pool);
 /* Zeroed but for seq, its fences initialised. */
-struct request *request_alloc(struct request_pool *pool, uint64_t seq);
+struct request *request_new(struct pool *pool, uint64_t seq);
 /* References to rq are stale from here on. */
-void request_release(struct request_pool *pool, struct request *rq);
+void request_release(struct pool *pool, struct request *rq);
 
-struct waiter *waiter_alloc(struct request_pool *pool);
-/* Frees a whole list of waits of one owner. */
-void waiter_release_all(struct request_pool *pool, struct waiter **waits);
+/* Gives back a whole list of waits of one owner. */
+void waiter_release_all(struct pool *pool, struct waiter **waits);
 
 #endif

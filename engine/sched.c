@@ -4,17 +4,19 @@
 
 #include <string.h>
 
+#include "engine/sched_execlists.h"
 #include "engine/sched_fifo.h"
 #include "parser/text.h"
 
 static const struct sched_ops *const scheds[] = {
     &sched_fifo,
+    &sched_execlists,
 };
 
 #define N_SCHEDS (sizeof scheds / sizeof *scheds)
 
 /* Of the design, with rooms here, but not built yet. */
-static const char *const planned[] = {"execlists", "drm", "drm:rr", "guc"};
+static const char *const planned[] = {"drm", "drm:rr", "guc"};
 
 const struct sched_ops *
 sched_list(unsigned i)

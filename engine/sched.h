@@ -8,6 +8,7 @@
 #define ENGINE_SCHED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "engine/fence.h"
 #include "engine/hw_engine.h"
@@ -25,6 +26,11 @@ enum wait_cause {
 	WAIT_TIMELINE, /* the one before it on its ring */
 };
 
+struct dependency {
+	struct request *signaler;
+	enum wait_cause cause;
+};
+
 struct sched_ops {
 	const char *name;
 	const char *summary;
@@ -36,16 +42,20 @@ struct sched_ops {
 	void *(*create)(struct sim *sim);
 	void (*destroy)(void *data);
 
-	/* The fence of signaler (not ended) that waiter has to wait for. */
-	struct fence *(*awaits)(struct sim *sim, struct request *waiter,
-	    struct request *signaler, enum wait_cause cause);
+	/* rq was submitted: makes it wait for what it depends on (settle.h),
+	 * n requests that have not ended; one may come twice. */
+	void (*depends)(struct sim *sim, struct request *rq,
+	    const struct dependency *deps, size_t n);
 	/* rq has nothing left to wait for: it joins the queues. */
 	void (*ready)(struct sim *sim, struct request *rq);
 	/* One decision: a request takes an engine. False: nothing to do. */
 	bool (*step)(struct sim *sim);
-	/* rq, that ran on e, has ended. NULL: nothing to do then; who follows
-	 * is chosen in a step. */
-	void (*ended)(struct sim *sim, struct hw_engine *e, struct request *rq);
+	/* rq, that ran on e, ends now; who follows is chosen in a step. May
+	 * be NULL. */
+	void (*ended)(
+	    struct sim *sim, struct hw_engine *e, struct request *rq);
+	/* All that happens at this instant has happened. May be NULL. */
+	void (*instant_over)(struct sim *sim);
 };
 
 /* By name ("fifo"); NULL and a text when there is none. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/engine_port.h"
+#include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -51,18 +52,30 @@ fifo_destroy(void *data)
 	free(fifo);
 }
 
-static struct fence *
-fifo_awaits(struct sim *sim, struct request *waiter, struct request *signaler,
-    enum wait_cause cause)
+static void
+wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
 {
-	bool same_engine = !waiter->is_virtual && !signaler->is_virtual &&
-	    waiter->engine == signaler->engine;
+	struct request *signaler = dep->signaler;
+	struct fence *f = &signaler->finished;
 
-	(void)sim;
-	if (cause == WAIT_SUBMIT)
-		return &signaler->scheduled;
-	/* The engine's order does the rest. */
-	return same_engine ? &signaler->queued : &signaler->finished;
+	if (dep->cause == WAIT_SUBMIT) {
+		settle_wait_start(sim, rq, signaler);
+		return;
+	}
+	/* On one physical engine its order does the rest. */
+	if (!rq->is_virtual && !signaler->is_virtual &&
+	    rq->engine == signaler->engine)
+		f = &signaler->queued;
+	if (!fence_signalled(f))
+		settle_wait(sim, rq, f);
+}
+
+static void
+fifo_depends(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		wait_for(sim, rq, &deps[i]);
 }
 
 static void
@@ -155,7 +168,7 @@ const struct sched_ops sched_fifo = {
     .accepts = fifo_accepts,
     .create = fifo_create,
     .destroy = fifo_destroy,
-    .awaits = fifo_awaits,
+    .depends = fifo_depends,
     .ready = fifo_ready,
     .step = fifo_step,
 };

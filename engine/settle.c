@@ -55,7 +55,7 @@ static void
 add_wait(struct sim *sim, struct request *rq, struct fence *f,
     void (*wake)(struct waiter *))
 {
-	struct waiter *w = waiter_alloc(&sim->pool);
+	struct waiter *w = pool_get(&sim->waiters);
 
 	w->owner = rq;
 	w->wake = wake;
@@ -72,9 +72,35 @@ settle_wait(struct sim *sim, struct request *rq, struct fence *f)
 }
 
 void
-settle_wait_bonded(struct sim *sim, struct request *rq, struct fence *f)
+settle_wait_start(
+    struct sim *sim, struct request *rq, struct request *signaler)
 {
-	add_wait(sim, rq, f, wake_bonded);
+	bool bonded = rq->is_virtual && rq->context->def->n_bonds > 0;
+
+	if (!fence_signalled(&signaler->scheduled))
+		add_wait(sim, rq, &signaler->scheduled,
+		    bonded ? wake_bonded : wake_request);
+}
+
+void
+settle_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
+    void (*can_run)(struct waiter *w))
+{
+	struct waiter *w = pool_get(&sim->waiters);
+
+	w->owner = rq;
+	w->wake = can_run;
+	rq->n_unended++;
+	fence_add_waiter(&signaler->finished, w);
+}
+
+bool
+settle_can_run(struct waiter *w)
+{
+	struct request *rq = w->owner;
+
+	pool_put(&rq->client->sim->waiters, w);
+	return --rq->n_unended == 0;
 }
 
 /* A free engine with work that is blocked on fences is waiting. */
@@ -111,7 +137,7 @@ join(struct sim *sim)
 		sim->ready_first = rq->next;
 		if (rq->next == NULL)
 			sim->ready_last = &sim->ready_first;
-		waiter_release_all(&sim->pool, &rq->waits);
+		waiter_release_all(&sim->waiters, &rq->waits);
 		rq->state = REQUEST_READY;
 		if (!rq->is_virtual)
 			rq->engine->blocked--;

@@ -7,15 +7,25 @@
 #ifndef ENGINE_SETTLE_H
 #define ENGINE_SETTLE_H
 
+#include <stdbool.h>
+
 struct sim;
 struct request;
 struct fence;
+struct waiter;
 
-/* rq waits for f, which has not signalled. */
+/* rq is not ready before f, which has not signalled. */
 void settle_wait(struct sim *sim, struct request *rq, struct fence *f);
-/* rq, virtual and of a context with bonds, waits for the start of another;
- * where that starts then says where rq may run. */
-void settle_wait_bonded(struct sim *sim, struct request *rq, struct fence *f);
+/* rq is not ready before signaler has started. Where that is says, for a
+ * virtual request of a context with bonds, where rq may run. */
+void settle_wait_start(
+    struct sim *sim, struct request *rq, struct request *signaler);
+/* rq can't run before signaler has ended, whether it is ready or not; can_run
+ * is called when that was the last one. */
+void settle_wait_end(struct sim *sim, struct request *rq,
+    struct request *signaler, void (*can_run)(struct waiter *w));
+/* For can_run: counts, and gives w back; true: it was the last. */
+bool settle_can_run(struct waiter *w);
 /* The batch that rq has a submit fence on first started on that engine. */
 void settle_bond(struct request *rq, unsigned master);
 /* rq has all its waits: it joins at once if it has none. */

@@ -5,6 +5,7 @@
 
 #include "engine/backend.h"
 #include "engine/client_run.h"
+#include "engine/dependency.h"
 #include "engine/engine_port.h"
 #include "engine/random.h"
 #include "engine/settle.h"
@@ -21,6 +22,9 @@ sim_new(const struct sim_config *config)
 	sim->backend = &model_backend;
 	sim->pass_client = -1;
 	sim->ready_last = &sim->ready_first;
+	pool_init(&sim->requests, sizeof(struct request));
+	pool_init(&sim->waiters, sizeof(struct waiter));
+	pool_init(&sim->edges, sizeof(struct edge));
 	sim->random = random_new(config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
@@ -55,7 +59,10 @@ sim_free(struct sim *sim)
 	sim->config.sched->destroy(sim->sched_data);
 	heap_free(&sim->events.heap);
 	heap_free(&sim->runnable);
-	request_pool_free(&sim->pool);
+	pool_free(&sim->requests);
+	pool_free(&sim->waiters);
+	pool_free(&sim->edges);
+	free(sim->deps);
 	random_free(sim->random);
 	free(sim);
 }
@@ -138,6 +145,8 @@ run_instant(struct sim *sim)
 		client_go(c);
 		settle(sim);
 	}
+	if (sim->config.sched->instant_over != NULL)
+		sim->config.sched->instant_over(sim);
 	settle_statistics(sim);
 	new_pass(sim);
 	if (is_done(sim))

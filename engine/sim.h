@@ -74,7 +74,9 @@ struct sim {
 	uint64_t progress; /* counts what happens to foreground clients */
 	uint64_t seen_progress, quiet_since; /* as of that event (sim.c) */
 	struct event_queue events;
-	struct request_pool pool;
+	struct pool requests, waiters, edges;
+	struct dependency *deps; /* of the request that is submitted now */
+	size_t n_deps, cap_deps;
 	struct heap runnable; /* clients, by pass and id (client.c) */
 	uint64_t pass;
 	int64_t pass_client; /* id whose turn it is in this pass; -1 */

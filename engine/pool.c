@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/pool.h"
+
+#include <stdlib.h>
+
+#include "parser/mem.h"
+
+#define SLAB_BYTES 16384
+
+void
+pool_init(struct pool *pool, size_t size)
+{
+	*pool = (struct pool){.size = size};
+}
+
+void
+pool_free(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->n_slabs; i++)
+		free(pool->slabs[i]);
+	free(pool->slabs);
+	*pool = (struct pool){0};
+}
+
+void
+pool_grow(struct pool *pool)
+{
+	size_t n = SLAB_BYTES / pool->size;
+	char *slab = mem_calloc(n, pool->size);
+
+	pool->slabs = mem_grow(
+	    pool->slabs, pool->n_slabs, &pool->cap_slabs, sizeof *pool->slabs);
+	pool->slabs[pool->n_slabs++] = slab;
+	for (size_t i = n; i-- > 0;)
+		pool_put(pool, slab + i * pool->size);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Requests that wait for one engine, in levels of priority, highest first.
+ * Inside a level those that can run stand before those that would have to
+ * poll; then by the time at which they came to the level, then by order of
+ * submission (rules/execlists.md "Order of those that wait for an engine").
+ */
+#ifndef ENGINE_PRIOLIST_H
+#define ENGINE_PRIOLIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct request;
+
+/* A request's place in the list of one engine. */
+struct place {
+	struct place *next_of_request;
+	struct request *rq;
+	struct place *prev, *next; /* in its level */
+	uint8_t engine;
+	bool polls;	  /* as it was put in */
+	int16_t priority; /* likewise */
+};
+
+struct place_list {
+	struct place *first, *last;
+};
+
+struct level {
+	int16_t priority;
+	struct place_list lists[2]; /* can run; would poll */
+};
+
+struct priolist {
+	struct level *levels; /* highest first, none of them empty */
+	size_t n, cap;
+};
+
+void priolist_free(struct priolist *list);
+/* Puts place where its request's priority, level_ns and seq say. */
+void priolist_add(struct priolist *list, struct place *place);
+void priolist_remove(struct priolist *list, struct place *place);
+/* The first request; NULL when nobody waits. */
+struct request *priolist_first(const struct priolist *list);
+/* The first that is not of the ring other_than. */
+struct ring;
+struct request *priolist_first_other(
+    const struct priolist *list, const struct ring *other_than);
+/* Those that would poll at a priority; NULL when there is none. */
+struct place *priolist_pollers(const struct priolist *list, int priority);
+
+/* Does a stand before b in the order above? */
+bool priolist_before(const struct request *a, const struct request *b);
+
+#endif

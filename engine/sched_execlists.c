@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * execlists (rules/execlists.md, which the comments here quote by heading). A
+ * virtual request stands in the list of every sibling that it may take.
+ */
+#include "engine/sched_execlists.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "engine/dependency.h"
+#include "engine/engine_port.h"
+#include "engine/priolist.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+/* What the scheduler keeps of an engine. */
+struct port {
+	struct priolist waiting;
+	bool sliced;		  /* a slice is running */
+	nsec slice_end;
+	const struct ring *slice_of; /* on the engine when it began */
+	bool can_begin;		  /* what polls there can run now */
+	struct event point;	  /* the next preemption point that matters */
+	nsec point_ns;		  /* its time; NSEC_NEVER: not armed */
+};
+
+struct execlists {
+	struct port ports[DEVICE_MAX_ENGINES];
+	struct pool places;
+	struct request **deferred; /* scratch */
+	size_t n_deferred, cap_deferred;
+	uint64_t mark;
+	uint64_t n_can_begin;
+};
+
+static struct port *
+port_of(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	return &x->ports[e->index];
+}
+
+static bool
+execlists_accepts(const struct program *p, struct text *err)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_rows > 0) {
+			text_adds(err,
+			    "parallel submission (G) needs --scheduler=guc; "
+			    "execlists refuses it");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* An instant is made at the point; what happens there is decided in steps. */
+static void
+on_point(struct sim *sim, struct event *event)
+{
+	struct port *port =
+	    (struct port *)(void *)((char *)event - offsetof(struct port, point));
+
+	(void)sim;
+	port->point_ns = NSEC_NEVER;
+}
+
+static void *
+execlists_create(struct sim *sim)
+{
+	struct execlists *x = mem_calloc(1, sizeof *x);
+
+	pool_init(&x->places, sizeof(struct place));
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		x->ports[i].point.fire = on_point;
+		x->ports[i].point_ns = NSEC_NEVER;
+	}
+	return x;
+}
+
+static void
+execlists_destroy(void *data)
+{
+	struct execlists *x = data;
+
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+		priolist_free(&x->ports[i].waiting);
+	pool_free(&x->places);
+	free(x->deferred);
+	free(x);
+}
+
+/* The lists of waiting requests. */
+
+static void
+enqueue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct place *place = pool_get(&x->places);
+
+		place->rq = rq;
+		place->engine = (uint8_t)i;
+		place->next_of_request = rq->places;
+		rq->places = place;
+		priolist_add(&x->ports[i].waiting, place);
+		sim->device.engines[i].queued++;
+	}
+}
+
+static void
+dequeue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct place *place = rq->places;
+
+	while (place != NULL) {
+		struct place *next = place->next_of_request;
+
+		priolist_remove(&x->ports[place->engine].waiting, place);
+		sim->device.engines[place->engine].queued--;
+		pool_put(&x->places, place);
+		place = next;
+	}
+	rq->places = NULL;
+}
+
+static void
+to_tail(struct sim *sim, struct request *rq)
+{
+	if (rq->places != NULL)
+		dequeue(sim, rq);
+	rq->level_ns = sim->now;
+	enqueue(sim, rq);
+}
+
+/* "Inheritance": one that waits comes to its new level now. */
+static void
+raised(struct sim *sim, struct request *rq)
+{
+	if (rq->state == REQUEST_READY)
+		to_tail(sim, rq);
+}
+
+/* All that it waits for the end of has ended. */
+static void
+can_run(struct waiter *w)
+{
+	struct request *rq = w->owner;
+	struct sim *sim = rq->client->sim;
+	struct execlists *x = sim->sched_data;
+
+	if (!settle_can_run(w))
+		return;
+	if (rq->state == REQUEST_RUNNING) {
+		port_of(sim, rq->engine)->can_begin = true;
+		x->n_can_begin++;
+	} else if (rq->state == REQUEST_READY) {
+		dequeue(sim, rq);
+		enqueue(sim, rq);
+	}
+}
+
+/* "Ready": what kind of wait a dependency is. */
+
+static bool
+is_end(const struct dependency *dep)
+{
+	return dep->cause != WAIT_SUBMIT;
+}
+
+static bool
+both_fixed(const struct request *a, const struct request *b)
+{
+	return !a->is_virtual && !b->is_virtual;
+}
+
+/* Of each source engine the earliest submitted signaler, whose start is enough
+ * for readiness: the waiter then polls for its end. */
+static engine_mask
+find_semaphores(const struct request *rq, const struct dependency *deps,
+    size_t n, uint64_t earliest[DEVICE_MAX_ENGINES])
+{
+	engine_mask sources = 0;
+
+	if (rq->is_virtual || rq->priority < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct request *s = deps[i].signaler;
+
+		if (!is_end(&deps[i]) || s->is_virtual ||
+		    s->engine == rq->engine)
+			continue;
+
+		unsigned engine = s->engine->index;
+
+		if (!(sources >> engine & 1) || s->seq < earliest[engine])
+			earliest[engine] = s->seq;
+		sources |= (engine_mask)1 << engine;
+	}
+	return sources;
+}
+
+static void
+wait_or_not(struct sim *sim, struct request *rq, struct fence *f)
+{
+	if (!fence_signalled(f))
+		settle_wait(sim, rq, f);
+}
+
+static void
+execlists_depends(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n)
+{
+	uint64_t earliest[DEVICE_MAX_ENGINES];
+	engine_mask sources = find_semaphores(rq, deps, n, earliest);
+
+	for (size_t i = 0; i < n; i++)
+		edge_add(sim, rq, deps[i].signaler, !is_end(&deps[i]));
+	dependency_raise(sim, rq, raised);
+	for (size_t i = 0; i < n; i++) {
+		struct request *s = deps[i].signaler;
+
+		if (!is_end(&deps[i])) {
+			settle_wait_start(sim, rq, s);
+		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
+			wait_or_not(sim, rq, &s->queued);
+			settle_wait_end(sim, rq, s, can_run);
+		} else if (both_fixed(rq, s) &&
+		    (sources >> s->engine->index & 1) &&
+		    earliest[s->engine->index] == s->seq) {
+			wait_or_not(sim, rq, &s->scheduled);
+			settle_wait_end(sim, rq, s, can_run);
+		} else {
+			settle_wait(sim, rq, &s->finished);
+		}
+	}
+}
+
+static void
+execlists_ready(struct sim *sim, struct request *rq)
+{
+	rq->level_ns = sim->now;
+	enqueue(sim, rq);
+}
+
+/* Preemption points, and who may take an engine there. */
+
+static nsec
+period_of(const struct request *rq)
+{
+	return rq->op->batch.preempt_us * NSEC_PER_USEC;
+}
+
+static nsec
+ran(const struct sim *sim, const struct request *rq)
+{
+	return rq->run_ns + (sim->now - rq->piece_ns);
+}
+
+/* "Preemption points": multiples of X of its own run time; not where it begins
+ * or goes on. A poller is always at one. */
+static bool
+at_point(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+
+	if (!port_is_running(e))
+		return e->event.seq == 0;
+	return period_of(rq) > 0 && sim->now > rq->piece_ns &&
+	    ran(sim, rq) % period_of(rq) == 0;
+}
+
+/* "A request preempts": strictly greater, never by a negative one. */
+static bool
+preempts(const struct request *rq, const struct request *running)
+{
+	int threshold = running->priority > -1 ? running->priority : -1;
+
+	return rq->priority > threshold;
+}
+
+static bool
+may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
+    bool preempting)
+{
+	if (!preempting)
+		return e->running == NULL;
+	return e->running != NULL && at_point(sim, e) &&
+	    preempts(rq, e->running);
+}
+
+/* The first waiting request over all engines that may take one. */
+static struct request *
+choose_request(struct sim *sim, bool preempting)
+{
+	struct execlists *x = sim->sched_data;
+	struct request *best = NULL;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		struct request *rq;
+
+		if ((e->running == NULL) == preempting)
+			continue;
+		rq = priolist_first(&x->ports[i].waiting);
+		if (rq == NULL || !may_take(sim, e, rq, preempting))
+			continue;
+		if (best == NULL || priolist_before(rq, best))
+			best = rq;
+	}
+	return best;
+}
+
+/* "Virtual engines": the sibling that it was on last, else the first. */
+static struct hw_engine *
+choose_engine(struct sim *sim, const struct request *rq, bool preempting)
+{
+	struct hw_engine *engines = sim->device.engines;
+	int last = rq->ring->last_engine;
+
+	if (!rq->is_virtual)
+		return rq->engine;
+	if (last >= 0 && (rq->allowed >> last & 1) &&
+	    may_take(sim, &engines[last], rq, preempting))
+		return &engines[last];
+	for (engine_mask m = rq->allowed;; m &= m - 1) {
+		struct hw_engine *e = &engines[__builtin_ctzll(m)];
+
+		if (may_take(sim, e, rq, preempting))
+			return e;
+	}
+}
+
+static void
+take(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct port *port = port_of(sim, e);
+
+	dequeue(sim, rq);
+	if (port->slice_of != rq->ring)
+		port->sliced = false;
+	port_take(sim, e, rq);
+}
+
+/* Those of its level and engine that wait for the end of rq, directly or
+ * through each other, go to the tail behind it, in order of submission. */
+
+static int
+compare_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(struct request *const *)a)->seq;
+	uint64_t y = (*(struct request *const *)b)->seq;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool
+waits_for_marked(const struct request *rq, uint64_t mark)
+{
+	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
+		const struct request *signaler = request_get(e->signaler);
+
+		if (!e->weak && signaler != NULL && signaler->mark == mark)
+			return true;
+	}
+	return false;
+}
+
+static void
+defer_waiters(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct place *place = priolist_pollers(
+	    &x->ports[e->index].waiting, rq->priority);
+
+	x->n_deferred = 0;
+	for (; place != NULL; place = place->next) {
+		x->deferred = mem_grow(x->deferred, x->n_deferred,
+		    &x->cap_deferred, sizeof(struct request *));
+		x->deferred[x->n_deferred++] = place->rq;
+	}
+	if (x->n_deferred == 0)
+		return;
+	/* A signaler was submitted before its waiters: one pass does. */
+	qsort(x->deferred, x->n_deferred, sizeof(struct request *),
+	    compare_seq);
+	rq->mark = ++x->mark;
+	for (size_t i = 0; i < x->n_deferred; i++) {
+		struct request *waiter = x->deferred[i];
+
+		if (waits_for_marked(waiter, x->mark)) {
+			waiter->mark = x->mark;
+			to_tail(sim, waiter);
+		}
+	}
+}
+
+/* "Slices" and "A poller": does f, the first of other contexts, take over? */
+static bool
+takes_over(const struct request *f, const struct request *running)
+{
+	if (f == NULL)
+		return false;
+	return f->priority > running->priority ||
+	    (f->priority == running->priority && f->n_unended == 0);
+}
+
+static bool
+slice_is_over(const struct sim *sim, const struct port *port)
+{
+	return port->sliced && sim->now >= port->slice_end;
+}
+
+static void
+begin_slice(struct sim *sim, struct port *port, const struct request *rq)
+{
+	port->sliced = true;
+	port->slice_end = sim->now + sim->config.profile.timeslice_ns;
+	port->slice_of = rq->ring;
+}
+
+/* Puts what is on e to the tail, and f on e. */
+static void
+rotate(struct sim *sim, struct hw_engine *e, struct request *f)
+{
+	struct request *rq = e->running;
+
+	defer_waiters(sim, e, rq);
+	port_take_off(sim, e);
+	to_tail(sim, rq);
+	take(sim, e, f);
+}
+
+/* What a slice that is over, or a poller, makes an engine do; false: nothing. */
+static bool
+act(struct sim *sim, struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	struct request *f;
+
+	if (e->running == NULL || !at_point(sim, e))
+		return false;
+	if (port_is_running(e) && !slice_is_over(sim, port))
+		return false;
+	f = priolist_first_other(&port->waiting, e->running->ring);
+	if (takes_over(f, e->running)) {
+		rotate(sim, e, f);
+		return true;
+	}
+	if (port_is_running(e))
+		begin_slice(sim, port, e->running);
+	return false;
+}
+
+static void
+begin_pollers(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	if (x->n_can_begin == 0)
+		return;
+	x->n_can_begin = 0;
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *e = &sim->device.engines[i];
+
+		if (!x->ports[i].can_begin)
+			continue;
+		x->ports[i].can_begin = false;
+		if (e->running != NULL && !port_is_running(e) &&
+		    e->running->n_unended == 0)
+			port_begin(sim, e);
+	}
+}
+
+/* "Within one instant": pollers begin; (A), else (B), else (C). */
+static bool
+execlists_step(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+	struct request *rq;
+	struct hw_engine *e;
+
+	if (x->n_can_begin > 0) {
+		begin_pollers(sim);
+		return true;
+	}
+	rq = choose_request(sim, false);
+	if (rq != NULL) {
+		take(sim, choose_engine(sim, rq, false), rq);
+		return true;
+	}
+	rq = choose_request(sim, true);
+	if (rq != NULL) {
+		e = choose_engine(sim, rq, true);
+		/* It keeps its time, and so its place before later ones. */
+		enqueue(sim, port_take_off(sim, e));
+		take(sim, e, rq);
+		return true;
+	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		if (act(sim, &sim->device.engines[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A batch that ends with its slice over lets the others go first. */
+static void
+execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct port *port = port_of(sim, e);
+
+	edge_release_all(sim, rq);
+	if (!slice_is_over(sim, port))
+		return;
+	port->sliced = false;
+	if (takes_over(priolist_first_other(&port->waiting, rq->ring), rq))
+		defer_waiters(sim, e, rq);
+}
+
+/* The first preemption point at t or after it. */
+static nsec
+point_from(const struct sim *sim, const struct request *rq, nsec t)
+{
+	nsec period = period_of(rq);
+	nsec at = ran(sim, rq) + (t - sim->now);
+
+	return t + (period - at % period) % period;
+}
+
+static nsec
+next_point(struct sim *sim, const struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	const struct request *first = priolist_first(&port->waiting);
+	nsec next = NSEC_NEVER;
+
+	if (!port_is_running(e) || period_of(e->running) == 0)
+		return NSEC_NEVER;
+	if (first != NULL && preempts(first, e->running))
+		next = point_from(sim, e->running, sim->now + 1);
+	if (port->sliced) {
+		nsec end = port->slice_end > sim->now ? port->slice_end
+						      : sim->now + 1;
+		nsec point = point_from(sim, e->running, end);
+
+		next = point < next ? point : next;
+	}
+	return next;
+}
+
+static void
+update_slice(struct sim *sim, const struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	bool contended = port_is_running(e) &&
+	    priolist_first_other(&port->waiting, e->running->ring) != NULL;
+
+	if (!contended || sim->config.profile.timeslice_ns == 0)
+		port->sliced = false;
+	else if (!port->sliced)
+		begin_slice(sim, port, e->running);
+}
+
+/* "When nothing is left in the instant, slices begin and are dropped." */
+static void
+execlists_instant_over(struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		struct port *port = port_of(sim, e);
+		nsec next;
+
+		update_slice(sim, e);
+		next = next_point(sim, e);
+		if (next == port->point_ns)
+			continue;
+		port->point_ns = next;
+		event_disarm(&port->point);
+		if (next != NSEC_NEVER)
+			event_arm(&sim->events, &port->point, next);
+	}
+}
+
+const struct sched_ops sched_execlists = {
+    .name = "execlists",
+    .summary = "priorities, preemption, timeslices, GPU semaphores",
+    .accepts = execlists_accepts,
+    .create = execlists_create,
+    .destroy = execlists_destroy,
+    .depends = execlists_depends,
+    .ready = execlists_ready,
+    .step = execlists_step,
+    .ended = execlists_ended,
+    .instant_over = execlists_instant_over,
+};
