@@ -97,7 +97,7 @@ do_batch(struct naive_world *w, struct naive_client *c, const struct step *step)
 		break;
 	case AT_SUBMIT:
 		naive_submit(w, c);
-		naive_settle(w);
+		w->rules->settle(w);
 		c->phase = AT_WAIT;
 		break;
 	case AT_WAIT:
@@ -157,7 +157,7 @@ advance(struct naive_world *w, const struct naive_client *c, unsigned step)
 		    f->step <= step)
 			f->signalled = true;
 	}
-	naive_settle(w);
+	w->rules->settle(w);
 }
 
 /* Design 6: T ends the latest submission of its batch; one not yet started
@@ -170,11 +170,18 @@ do_terminate(struct naive_world *w, const struct naive_client *c, unsigned step)
 	w->requests[row].terminated = true;
 	if (w->requests[row].row.start != NSEC_NEVER && !naive_ended(w, row))
 		w->requests[row].due = w->now;
-	naive_settle(w);
+	w->rules->settle(w);
+}
+
+static void
+do_priority(struct naive_client *c)
+{
+	naive_list_remove(&c->priorities, (int)c->step);
+	naive_list_add(&c->priorities, (int)c->step);
 }
 
 /* Facts 3; -F scales d only (facts 2). What is not here does nothing at run
- * time under fifo. */
+ * time. */
 static void
 do_step(struct naive_world *w, struct naive_client *c)
 {
@@ -194,6 +201,7 @@ do_step(struct naive_world *w, struct naive_client *c)
 	case STEP_FENCE: do_fence(w, c); break;
 	case STEP_ADVANCE: advance(w, c, c->step - step->back); break;
 	case STEP_TERMINATE: do_terminate(w, c, c->step - step->back); break;
+	case STEP_PRIORITY: do_priority(c); break;
 	default: break;
 	}
 	c->step++;

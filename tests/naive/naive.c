@@ -8,6 +8,12 @@
 #include "parser/mem.h"
 #include "tests/naive/world.h"
 
+const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS] = {
+    "fifo", "execlists"};
+
+static const struct naive_rules *const rules[N_NAIVE_SCHEDULERS] = {
+    &naive_fifo, &naive_execlists};
+
 /* Design 6: one engine of each class, two of VCS and VECS, every cost zero,
  * rings of 65,536 requests; 1,000 ns for an empty iteration. */
 void
@@ -171,6 +177,7 @@ free_world(struct naive_world *w)
 		free_sets(c->workload, c->sets);
 		free(c->latest);
 		free(c->waits.items);
+		free(c->priorities.items);
 		for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++)
 			free(c->queues[e].items);
 	}
@@ -206,7 +213,8 @@ run_clients(struct naive_world *w)
 	} while (any);
 }
 
-/* When something happens next: a batch ends or a sleeper wakes. */
+/* When something happens next: a batch ends, a sleeper wakes, the scheduler
+ * has something to do. */
 static nsec
 next_instant(const struct naive_world *w)
 {
@@ -224,6 +232,8 @@ next_instant(const struct naive_world *w)
 		if (c->wake > w->now && c->wake < next)
 			next = c->wake;
 	}
+	if (w->rules->next != NULL && w->rules->next(w) < next)
+		next = w->rules->next(w);
 	return next;
 }
 
@@ -233,8 +243,10 @@ run(struct naive_world *w)
 	size_t max = 10 * w->config->max_rows;
 
 	for (size_t instants = 1;; instants++) {
-		naive_settle(w);
+		w->rules->settle(w);
 		run_clients(w);
+		if (w->rules->instant_over != NULL)
+			w->rules->instant_over(w);
 		if (instants == max)
 			w->result->gave_up = true;
 		if (w->stopped || w->result->gave_up)
@@ -255,15 +267,9 @@ sum_up(struct naive_world *w)
 	result->elapsed = w->now;
 	result->n_rows = w->n_requests;
 	result->rows = mem_calloc(w->n_requests + 1, sizeof *result->rows);
-	for (unsigned i = 0; i < w->n_requests; i++) {
-		struct naive_row *row = &w->requests[i].row;
-
-		if (row->start != NSEC_NEVER && row->end == NSEC_NEVER)
-			row->run = w->now - row->start;
-		if (row->engine != NONE)
-			result->engines[row->engine].busy += row->run;
-		result->rows[i] = *row;
-	}
+	w->rules->sum_up(w);
+	for (unsigned i = 0; i < w->n_requests; i++)
+		result->rows[i] = w->requests[i].row;
 	for (unsigned i = 0; i < w->config->n_jobs; i++) {
 		if (!result->clients[i].ended)
 			result->clients[i].elapsed = w->now;
@@ -278,6 +284,7 @@ naive_run(const struct naive_config *config, struct naive_result *result)
 
 	memset(result, 0, sizeof *result);
 	w->config = config;
+	w->rules = rules[config->scheduler];
 	w->result = result;
 	naive_device_init(w);
 	good = init_workloads(w);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The naive reference model: the rules of `fifo` in `ideal`, written down as
- * plainly as they can be (arrays and linear scans), to check the submission
- * engine against. It was written from the documents alone and shares nothing
+ * The naive reference model: the rules of the schedulers in `ideal`, written
+ * down as plainly as they can be (arrays and linear scans), to check the
+ * submission engine against. It was written from the documents alone and shares nothing
  * with engine/ but the type of time. Beside each piece of code stands the rule
  * that it is, with its place: "design 6" is section 6 of the design, "facts 3"
  * section 3 of the facts on gem_wsim, "execlists" the page of its rules.
@@ -25,6 +25,9 @@
 #define NAIVE_MAX_CLIENTS   64
 #define NAIVE_MAX_WORKLOADS 16
 
+enum naive_scheduler { NAIVE_FIFO, NAIVE_EXECLISTS, N_NAIVE_SCHEDULERS };
+extern const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS];
+
 /* The steps of one -w (and of -a, behind them), not owned. */
 struct naive_workload {
 	const struct step **steps;
@@ -39,6 +42,7 @@ struct naive_job {
 };
 
 struct naive_config {
+	enum naive_scheduler scheduler;
 	unsigned n_engines[N_CLASSES];
 	unsigned ring_requests;
 	nsec iteration_min_ns;
@@ -56,8 +60,7 @@ struct naive_config {
 };
 
 /* A request, as in a line of --requests (design 8). Times that did not come
- * are NSEC_NEVER. preemptions is 0 and status ok throughout: fifo has no other
- * values. */
+ * are NSEC_NEVER. status is ok throughout. */
 struct naive_row {
 	unsigned client;
 	uint64_t iteration;
@@ -65,7 +68,9 @@ struct naive_row {
 	uint32_t context; /* its number in the text */
 	int engine;       /* index in the device; -1: none yet */
 	nsec submit, ready, start, end;
-	nsec run; /* of what runs still: up to the end of the run */
+	nsec run;  /* of what runs still: up to the end of the run */
+	nsec held; /* engine time: run, and what it spent polling */
+	unsigned preemptions;
 };
 
 struct naive_client_figures {
@@ -78,7 +83,7 @@ struct naive_client_figures {
 struct naive_engine_figures {
 	char name[12];
 	nsec busy;
-	uint64_t batches, switches;
+	uint64_t batches, switches, preemptions;
 };
 
 struct naive_result {

@@ -75,42 +75,26 @@ naive_in_flight(const struct naive_world *w, unsigned ring)
 }
 
 static void
-add_wait(struct naive_request *rq, enum naive_what what, unsigned which)
+add_wait(struct naive_request *rq, enum naive_cause cause, unsigned which)
 {
 	rq->waits = mem_realloc(rq->waits, rq->n_waits + 1, sizeof *rq->waits);
-	rq->waits[rq->n_waits++] = (struct naive_wait){what, which};
-}
-
-/*
- * Design 6: a request waits for the end of those that its data dependencies,
- * its objects and its f-n name, except that one which runs on the same
- * physical engine need only be ready. A virtual engine is never the same
- * physical engine as anything.
- */
-static void
-wait_for_result(struct naive_world *w, struct naive_request *rq, unsigned of)
-{
-	const struct naive_target *a = rq->target;
-	const struct naive_target *b = w->requests[of].target;
-	bool same = !a->is_virtual && !b->is_virtual && a->first == b->first;
-
-	add_wait(rq, same ? UNTIL_READY : UNTIL_ENDED, of);
+	rq->waits[rq->n_waits++] = (struct naive_wait){cause, which};
 }
 
 /* Facts 3: a reader waits for the last writer, a writer for the last writer
  * and every reader since. */
 static void
-use_object(struct naive_world *w, struct naive_request *rq, unsigned row,
-    struct naive_object *object, bool write)
+use_object(struct naive_request *rq, unsigned row, struct naive_object *object,
+    bool write)
 {
 	if (object->writer != NONE)
-		wait_for_result(w, rq, (unsigned)object->writer);
+		add_wait(rq, FOR_RESULT, (unsigned)object->writer);
 	if (!write) {
 		naive_list_add(&object->readers, (int)row);
 		return;
 	}
 	for (unsigned i = 0; i < object->readers.n; i++)
-		wait_for_result(w, rq, (unsigned)object->readers.items[i]);
+		add_wait(rq, FOR_RESULT, (unsigned)object->readers.items[i]);
 	object->readers.n = 0;
 	object->writer = (int)row;
 }
@@ -161,7 +145,7 @@ wait_for_objects(struct naive_world *w, struct naive_client *c,
 			    d->kind == DEP_WRITE);
 	}
 	for (unsigned i = 0; i < uses.n; i++)
-		use_object(w, rq, row, uses.objects[i], uses.write[i]);
+		use_object(rq, row, uses.objects[i], uses.write[i]);
 	free(uses.objects);
 	free(uses.write);
 }
@@ -180,8 +164,8 @@ find_fence(
 	return i;
 }
 
-/* Design 6: f-n waits for the end; s-n for the start, on the same engine too;
- * either for the signal, if it names a software fence. All of them. */
+/* Design 6: f-n waits for the end; s-n for the start; either for the signal,
+ * if it names a software fence. All of them. */
 static void
 wait_for_fences(
     struct naive_world *w, struct naive_client *c, struct naive_request *rq)
@@ -195,26 +179,23 @@ wait_for_fences(
 		if (d->kind != DEP_FENCE && d->kind != DEP_SUBMIT)
 			continue;
 		if (c->workload->steps[of]->kind == STEP_FENCE) {
-			add_wait(rq, UNTIL_SIGNALLED, find_fence(w, c, of));
+			add_wait(rq, FOR_SIGNAL, find_fence(w, c, of));
 		} else if (d->kind == DEP_FENCE) {
-			wait_for_result(w, rq, (unsigned)c->latest[of]);
+			add_wait(rq, FOR_RESULT, (unsigned)c->latest[of]);
 		} else {
-			add_wait(rq, UNTIL_STARTED, (unsigned)c->latest[of]);
+			add_wait(rq, FOR_START, (unsigned)c->latest[of]);
 			naive_list_add(&rq->submit_fences, c->latest[of]);
 		}
 	}
 }
 
-/* Design 6: ready only when the request before it on its timeline is ready;
- * on a virtual engine: has ended. */
 static void
 wait_for_timeline(struct naive_world *w, struct naive_request *rq, unsigned row)
 {
 	struct naive_ring *ring = &w->rings[rq->ring];
 
 	if (ring->last != NONE)
-		add_wait(rq, ring->is_virtual ? UNTIL_ENDED : UNTIL_READY,
-		    (unsigned)ring->last);
+		add_wait(rq, FOR_TIMELINE, (unsigned)ring->last);
 	ring->last = (int)row;
 }
 
@@ -257,6 +238,20 @@ queue_step(struct naive_client *c, const struct naive_target *target)
 	naive_list_add(&c->queues[target->first], (int)c->step);
 }
 
+/* Facts 3, P: the priority of what is submitted from then on. */
+static int
+find_priority(const struct naive_client *c, uint32_t context)
+{
+	for (unsigned i = c->priorities.n; i-- > 0;) {
+		const struct step *step =
+		    c->workload->steps[c->priorities.items[i]];
+
+		if (step->context == context)
+			return (int)step->value;
+	}
+	return 0;
+}
+
 static void
 fill_row(const struct naive_world *w, const struct naive_client *c,
     struct naive_row *row)
@@ -285,7 +280,12 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 
 	w->requests = mem_realloc(w->requests, row + 1, sizeof *w->requests);
 	rq = &w->requests[row];
-	*rq = (struct naive_request){.target = target, .due = NSEC_NEVER};
+	*rq = (struct naive_request){
+	    .target = target,
+	    .due = NSEC_NEVER,
+	    .first_on = NONE,
+	    .priority = find_priority(c, step->context),
+	};
 	fill_row(w, c, &rq->row);
 	for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++)
 		rq->may[e] = target->may[e];
@@ -299,4 +299,6 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 	c->latest[c->step] = (int)row;
 	c->submitted = true;
 	queue_step(c, target);
+	if (w->rules->submitted != NULL)
+		w->rules->submitted(w, row);
 }

@@ -23,11 +23,16 @@ struct naive_target {
 	int first; /* fixed: that engine; virtual: the first of its map */
 };
 
-/* What a request or a software fence has to wait for. */
-enum naive_what { UNTIL_READY, UNTIL_STARTED, UNTIL_ENDED, UNTIL_SIGNALLED };
+/* What a request has to wait for. What that means is for the scheduler. */
+enum naive_cause {
+	FOR_RESULT,   /* data, objects, f-n */
+	FOR_START,    /* s-n */
+	FOR_TIMELINE, /* the one before it there */
+	FOR_SIGNAL,   /* a software fence */
+};
 
 struct naive_wait {
-	enum naive_what what;
+	enum naive_cause cause;
 	unsigned which; /* row, or software fence */
 };
 
@@ -38,7 +43,9 @@ struct naive_request {
 	bool may[NAIVE_MAX_ENGINES]; /* target's, less what bonds forbid */
 	bool infinite, terminated;
 	nsec duration;
-	nsec due; /* running: when it ends */
+	nsec due;     /* running: when it ends */
+	int first_on; /* the engine on which it started; NONE */
+	int priority; /* of its context at submission; may be raised */
 	struct naive_wait *waits;
 	unsigned n_waits;
 	struct naive_list submit_fences; /* rows that its s-n name */
@@ -95,6 +102,7 @@ struct naive_client {
 
 	unsigned throttle, depth; /* t and q in force */
 	uint32_t random;
+	struct naive_list priorities; /* P steps, the latest one last */
 	struct naive_object *outputs; /* one per step */
 	struct naive_object **sets;   /* w: one array per step, else NULL */
 	int *latest; /* per step: the row of its latest submission */
@@ -109,8 +117,28 @@ struct naive_engine {
 	int last;     /* row that it took last */
 };
 
+struct naive_world;
+
+/* What each scheduler does in its own way (fifo.c, ...). */
+struct naive_rules {
+	/* A request was made, its waits are known. May be NULL. */
+	void (*submitted)(struct naive_world *w, unsigned row);
+	/* All that happens in an instant but for the clients. */
+	void (*settle)(struct naive_world *w);
+	/* Nothing is left in the instant. May be NULL. */
+	void (*instant_over)(struct naive_world *w);
+	/* When it has something to do next, other than at the end of what
+	 * runs. May be NULL. */
+	nsec (*next)(const struct naive_world *w);
+	/* The run is over: run and held of what runs still, busy. */
+	void (*sum_up)(struct naive_world *w);
+};
+
+extern const struct naive_rules naive_fifo, naive_execlists;
+
 struct naive_world {
 	const struct naive_config *config;
+	const struct naive_rules *rules;
 	struct naive_result *result;
 	nsec now;
 	bool stopped;
@@ -152,8 +180,18 @@ unsigned naive_find_ring(struct naive_world *w, unsigned client,
 unsigned naive_in_flight(const struct naive_world *w, unsigned ring);
 void naive_submit(struct naive_world *w, struct naive_client *c);
 
-/* settle.c: all that happens in an instant but for the clients. */
-void naive_settle(struct naive_world *w);
+/* settle.c: what the schedulers have in common. */
+void naive_skip_ended(struct naive_world *w);
+/* Facts 1: two requests that need nothing but the order of their engine: both
+ * fixed, to the same one. */
+bool naive_same_engine(
+    const struct naive_request *a, const struct naive_request *b);
+/* A virtual request becomes ready: leaves the engines that its bonds allow. */
+void naive_restrict_to_bonds(struct naive_world *w, struct naive_request *rq);
+int naive_find_free_engine(
+    const struct naive_world *w, const struct naive_request *rq);
+/* The engine takes the request: who runs there, and switches. */
+void naive_take(struct naive_world *w, unsigned row, int e);
 
 /* client.c: user space. */
 bool naive_client_blocked(
