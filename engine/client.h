@@ -39,6 +39,7 @@ struct ring {
 	uint32_t in_flight;
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
+	void *sched_data;   /* the scheduler's own; NULL at first */
 };
 
 /* Why a client does not go on. */

@@ -372,6 +372,8 @@ end_client(struct client *c)
 	c->ended_ns = sim->now;
 	if (!c->background)
 		sim->n_ended++;
+	if (sim->config.sched->client_ended != NULL)
+		sim->config.sched->client_ended(sim, c);
 }
 
 static void

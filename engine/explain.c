@@ -87,8 +87,9 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 	if (f == NULL)
 		return NULL;
 	text_adds(out,
-	    f->kind == FENCE_SCHEDULED ? ", which waits for the start of "
-				       : ", which waits for ");
+	    f->kind == FENCE_SCHEDULED || f->kind == FENCE_ISSUED
+		? ", which waits for the start of "
+		: ", which waits for ");
 	next = fence_request(f);
 	if (next != NULL)
 		name_request(next, out);

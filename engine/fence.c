@@ -43,6 +43,7 @@ fence_request(const struct fence *f)
 {
 	static const size_t offsets[] = {
 	    [FENCE_QUEUED] = offsetof(struct request, queued),
+	    [FENCE_ISSUED] = offsetof(struct request, issued),
 	    [FENCE_SCHEDULED] = offsetof(struct request, scheduled),
 	    [FENCE_FINISHED] = offsetof(struct request, finished),
 	};

@@ -27,6 +27,7 @@ struct waiter {
 
 enum fence_kind {
 	FENCE_QUEUED,    /* a request became ready */
+	FENCE_ISSUED,    /* a request was put on a ring (drm) */
 	FENCE_SCHEDULED, /* a request started */
 	FENCE_FINISHED,  /* a request ended */
 	FENCE_SOFTWARE,  /* a client's f */

@@ -69,6 +69,10 @@ static const struct knob knobs[] = {
     /* execlists: turn of one context while others of its level wait. */
     {"scheduling", "timeslice_us", AT(timeslice_ns), KNOB_NSEC, NSEC_PER_USEC,
 	0, MAX_COST, 1000},
+    /* drm: so many jobs may be on the ring of an engine, which runs them in
+     * order; the next is chosen when one ends. */
+    {"scheduling", "ring_credits", AT(ring_credits), KNOB_UNSIGNED, 1, 1,
+	1u << 20, 1},
     /* An infinite batch that has run for so long is given up; 0: never. */
     {"timeouts", "hang_ms", AT(hang_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
 	MAX_TIMEOUT_MS, 0},

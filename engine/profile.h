@@ -36,7 +36,8 @@ struct profile {
 	unsigned ring_requests; /* room of a ring, at least 2 */
 
 	/* [scheduling] */
-	nsec timeslice_ns; /* execlists; 0: no slices */
+	nsec timeslice_ns;     /* execlists; 0: no slices */
+	unsigned ring_credits; /* drm: jobs that a ring takes at a time */
 
 	/* [timeouts], 0: off */
 	nsec hang_ns; /* a batch that nothing ends is given up after this */

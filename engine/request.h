@@ -56,6 +56,7 @@ struct request {
 	uint32_t preemptions;
 
 	struct fence queued;    /* its time is ready_ns */
+	struct fence issued;    /* drm: it was put on its engine's ring */
 	struct fence scheduled; /* start_ns */
 	struct fence finished;  /* end_ns, and the error */
 

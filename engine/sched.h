@@ -14,6 +14,7 @@
 #include "engine/hw_engine.h"
 
 struct sim;
+struct client;
 struct request;
 struct program;
 struct text;
@@ -43,7 +44,8 @@ struct sched_ops {
 	void (*destroy)(void *data);
 
 	/* rq was submitted: makes it wait for what it depends on (settle.h),
-	 * n requests that have not ended; one may come twice. */
+	 * n requests that have not ended; one may come twice. Its ring does
+	 * not count it as in flight yet. */
 	void (*depends)(struct sim *sim, struct request *rq,
 	    const struct dependency *deps, size_t n);
 	/* rq has nothing left to wait for: it joins the queues. */
@@ -56,6 +58,9 @@ struct sched_ops {
 	    struct sim *sim, struct hw_engine *e, struct request *rq);
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
+	/* The client, all of whose requests have ended, will submit no more:
+	 * what its rings' sched_data point to can go. May be NULL. */
+	void (*client_ended)(struct sim *sim, struct client *client);
 };
 
 /* By name ("fifo"); NULL and a text when there is none. */

@@ -71,12 +71,25 @@ fence_is_stuck(
 	return client_is_stuck(sim, owner->client, path);
 }
 
+/* The request before it on its ring, if w is the wait for that to be issued. */
+static const struct request *
+request_before(const struct waiter *w)
+{
+	const struct request *owner = w->owner, *before;
+
+	if (w->fence->kind != FENCE_ISSUED || fence_signalled(w->fence))
+		return NULL;
+	before = fence_request(w->fence);
+	return before->ring == owner->ring ? before : NULL;
+}
+
 static bool
 waits_are_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path)
 {
 	for (; w != NULL; w = w->next_of_owner) {
-		if (!fence_signalled(w->fence) && fence_is_stuck(sim, w, path))
+		if (!fence_signalled(w->fence) && request_before(w) == NULL &&
+		    fence_is_stuck(sim, w, path))
 			return true;
 	}
 	return false;
@@ -97,6 +110,26 @@ engines_are_stuck(
 	return true;
 }
 
+/* A ring that issues in order (drm) can be long: it is followed by a loop. */
+static bool
+blocked_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *path)
+{
+	while (rq->state == REQUEST_BLOCKED) {
+		const struct request *before = NULL;
+
+		if (waits_are_stuck(sim, rq->waits, path))
+			return true;
+		for (const struct waiter *w = rq->waits;
+		     w != NULL && before == NULL; w = w->next_of_owner)
+			before = request_before(w);
+		if (before == NULL)
+			return false;
+		rq = before;
+	}
+	return request_is_stuck(sim, rq, path);
+}
+
 static bool
 request_is_stuck(
     const struct sim *sim, const struct request *rq, const struct path *outer)
@@ -106,7 +139,7 @@ request_is_stuck(
 	if (path.depth > MAX_DEPTH)
 		return false;
 	switch (rq->state) {
-	case REQUEST_BLOCKED: return waits_are_stuck(sim, rq->waits, &path);
+	case REQUEST_BLOCKED: return blocked_is_stuck(sim, rq, &path);
 	case REQUEST_READY: return engines_are_stuck(sim, rq, &path);
 	case REQUEST_RUNNING:
 		return rq->infinite && sim->config.profile.hang_ns == 0 &&
