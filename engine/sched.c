@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/sched_drm.h"
 #include "engine/sched_execlists.h"
 #include "engine/sched_fifo.h"
 #include "parser/text.h"
@@ -11,12 +12,14 @@
 static const struct sched_ops *const scheds[] = {
     &sched_fifo,
     &sched_execlists,
+    &sched_drm,
+    &sched_drm_rr,
 };
 
 #define N_SCHEDS (sizeof scheds / sizeof *scheds)
 
 /* Of the design, with rooms here, but not built yet. */
-static const char *const planned[] = {"drm", "drm:rr", "guc"};
+static const char *const planned[] = {"guc"};
 
 const struct sched_ops *
 sched_list(unsigned i)

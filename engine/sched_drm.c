@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * drm (rules/drm-guc.md "drm", which the comments here quote): each engine is
+ * a plain ring that runs its jobs in order, fed by a DRM GPU scheduler of its
+ * own. Jobs are requests. That only the head of an entity is looked at needs
+ * no queue of jobs: each one waits, beside its own waits, until the one before
+ * it has been put on the ring.
+ */
+#include "engine/sched_drm.h"
+
+#include <stdlib.h>
+
+#include "engine/drm_entity.h"
+#include "engine/engine_port.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+/* Jobs on the ring of an engine: one that runs, those that follow it. */
+struct hw_ring {
+	struct request *first, **last; /* that follow, linked by next */
+	unsigned credits;              /* taken */
+};
+
+struct drm {
+	bool turns; /* policy rr */
+	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
+	struct hw_ring rings[DEVICE_MAX_ENGINES];
+	engine_mask ready;     /* engines with a ready head */
+	engine_mask following; /* with jobs that follow another */
+	struct pool entities;
+	uint64_t last_number; /* of an entity that was attached */
+};
+
+static bool
+drm_accepts(const struct program *p, struct text *err)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_rows > 0) {
+			text_adds(err,
+			    "parallel submission (G) needs --scheduler=guc; "
+			    "drm refuses it");
+			return false;
+		}
+		if (p->contexts[i].n_bonds > 0) {
+			text_adds(err,
+			    "engine bonds (b) need --scheduler=fifo or "
+			    "execlists");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *
+drm_create(struct sim *sim)
+{
+	struct drm *drm = mem_calloc(1, sizeof *drm);
+
+	drm->turns = sim->config.sched == &sched_drm_rr;
+	pool_init(&drm->entities, sizeof(struct drm_entity));
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+		drm->rings[i].last = &drm->rings[i].first;
+	return drm;
+}
+
+static void
+drm_destroy(void *data)
+{
+	struct drm *drm = data;
+
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		for (unsigned level = 0; level < N_DRM_LEVELS; level++)
+			drm_runqueue_free(&drm->schedulers[i].levels[level]);
+	}
+	pool_free(&drm->entities);
+	free(drm);
+}
+
+/* Submission: where the job goes, and what it waits for. */
+
+static struct drm_entity *
+entity_of(struct drm *drm, struct ring *ring)
+{
+	struct drm_entity *entity = ring->sched_data;
+
+	if (entity == NULL) {
+		entity = pool_get(&drm->entities);
+		*entity = (struct drm_entity){0};
+		ring->sched_data = entity;
+	}
+	return entity;
+}
+
+/*
+ * "Binding is early": an idle entity, whose queue is empty and last job has
+ * ended, takes the level that its context has now and, if balanced, goes to
+ * the engine with the lowest score, its own place among those that count.
+ * Else it stays where it is. From here on the job is like one for a fixed
+ * engine.
+ */
+static void
+arm(struct sim *sim, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	struct ring *ring = rq->ring;
+	struct drm_entity *entity = entity_of(drm, ring);
+
+	if (ring->in_flight == 0) {
+		unsigned engine = ring->def->is_virtual
+		    ? drm_best_engine(drm->schedulers, ring->def->engines)
+		    : ring->def->engine;
+
+		drm_entity_attach(entity, drm->schedulers, engine,
+		    drm_level_of(rq->priority), &drm->last_number);
+	}
+	rq->is_virtual = false;
+	rq->engine = &sim->device.engines[entity->engine];
+	rq->allowed = (engine_mask)1 << entity->engine;
+	entity->scheduler->score++;
+}
+
+/* "Ready": what of the signaler ends a wait; NULL: there is none. */
+static struct fence *
+signal_of(const struct request *rq, const struct dependency *dep)
+{
+	struct request *signaler = dep->signaler;
+
+	if (dep->cause == WAIT_TIMELINE)
+		return &signaler->issued;
+	if (signaler->ring == rq->ring)
+		return NULL;
+	if (dep->cause == WAIT_SUBMIT || signaler->engine == rq->engine)
+		return &signaler->issued;
+	return &signaler->finished;
+}
+
+static void
+drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
+    size_t n)
+{
+	arm(sim, rq);
+	for (size_t i = 0; i < n; i++) {
+		struct fence *f = signal_of(rq, &deps[i]);
+
+		if (f != NULL && !fence_signalled(f))
+			settle_wait(sim, rq, f);
+	}
+}
+
+static void
+drm_ready(struct sim *sim, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	const struct drm_entity *entity = rq->ring->sched_data;
+
+	drm_runqueue_add(&entity->scheduler->levels[entity->level],
+	    drm->turns ? entity->number : rq->seq, rq);
+	drm->ready |= rq->allowed;
+	rq->engine->queued++;
+}
+
+/* The rings. */
+
+static void
+run(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	e->queued--;
+	port_take(sim, e, rq);
+}
+
+static void
+put_on_ring(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	struct hw_ring *ring = &drm->rings[e->index];
+
+	ring->credits++;
+	fence_signal(&rq->issued, sim->now, 0);
+	if (e->running == NULL) {
+		run(sim, e, rq);
+		return;
+	}
+	rq->next = NULL;
+	*ring->last = rq;
+	ring->last = &rq->next;
+	drm->following |= rq->allowed;
+}
+
+/* A ring goes on with the job that follows the one that has ended. */
+static bool
+go_on(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+
+	for (engine_mask m = drm->following; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct hw_engine *e = &sim->device.engines[i];
+		struct hw_ring *ring = &drm->rings[i];
+		struct request *rq = ring->first;
+
+		if (e->running != NULL)
+			continue;
+		ring->first = rq->next;
+		if (ring->first == NULL) {
+			ring->last = &ring->first;
+			drm->following &= ~rq->allowed;
+		}
+		run(sim, e, rq);
+		return true;
+	}
+	return false;
+}
+
+/* The highest level that has a ready head; NULL: none has. */
+static struct drm_runqueue *
+first_level(struct drm_scheduler *scheduler)
+{
+	for (unsigned i = 0; i < N_DRM_LEVELS; i++) {
+		if (drm_runqueue_first(&scheduler->levels[i]) != NULL)
+			return &scheduler->levels[i];
+	}
+	return NULL;
+}
+
+/* "Of all engines that could take a job now the one whose choice was submitted
+ * first takes it"; NULL: none can. */
+static struct hw_engine *
+choose_engine(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+	const struct request *best = NULL;
+
+	for (engine_mask m = drm->ready; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		const struct request *rq;
+
+		if (drm->rings[i].credits == sim->config.profile.ring_credits)
+			continue;
+		rq = drm_runqueue_first(first_level(&drm->schedulers[i]));
+		if (best == NULL || rq->seq < best->seq)
+			best = rq;
+	}
+	return best != NULL ? best->engine : NULL;
+}
+
+static bool
+drm_step(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_scheduler *scheduler;
+	struct hw_engine *e;
+	struct request *rq;
+
+	if (go_on(sim))
+		return true;
+	e = choose_engine(sim);
+	if (e == NULL)
+		return false;
+	scheduler = &drm->schedulers[e->index];
+	rq = drm_runqueue_take(first_level(scheduler), drm->turns);
+	if (first_level(scheduler) == NULL)
+		drm->ready &= ~rq->allowed;
+	put_on_ring(sim, e, rq);
+	return true;
+}
+
+static void
+drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+
+	(void)rq;
+	drm->rings[e->index].credits--;
+	drm->schedulers[e->index].score--;
+}
+
+/* An entity "leaves when its client has ended". */
+static void
+drm_client_ended(struct sim *sim, struct client *client)
+{
+	struct drm *drm = sim->sched_data;
+
+	for (uint32_t i = 0; i < client->program->n_rings; i++) {
+		struct drm_entity *entity = client->rings[i].sched_data;
+
+		if (entity == NULL)
+			continue;
+		drm_entity_detach(entity);
+		pool_put(&drm->entities, entity);
+		client->rings[i].sched_data = NULL;
+	}
+}
+
+#define DRM_OPS                                                                \
+	.accepts = drm_accepts, .create = drm_create, .destroy = drm_destroy,  \
+	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
+	.ended = drm_ended, .client_ended = drm_client_ended
+
+const struct sched_ops sched_drm = {
+    .name = "drm",
+    .summary = "the DRM scheduler over plain rings: levels, first submitted "
+	       "first",
+    DRM_OPS,
+};
+
+const struct sched_ops sched_drm_rr = {
+    .name = "drm:rr",
+    .summary = "the DRM scheduler over plain rings: levels, entities in turn",
+    DRM_OPS,
+};
