@@ -29,6 +29,8 @@ struct port {
 
 struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
+	engine_mask waited_for; /* engines that requests wait for */
+	engine_mask changed;	/* at this instant, as far as slices care */
 	struct pool places;
 	struct request **deferred; /* scratch */
 	size_t n_deferred, cap_deferred;
@@ -65,8 +67,10 @@ on_point(struct sim *sim, struct event *event)
 	struct port *port =
 	    (struct port *)(void *)((char *)event - offsetof(struct port, point));
 
-	(void)sim;
+	struct execlists *x = sim->sched_data;
+
 	port->point_ns = NSEC_NEVER;
+	x->changed |= (engine_mask)1 << (port - x->ports);
 }
 
 static void *
@@ -112,6 +116,8 @@ enqueue(struct sim *sim, struct request *rq)
 		priolist_add(&x->ports[i].waiting, place);
 		sim->device.engines[i].queued++;
 	}
+	x->waited_for |= rq->allowed;
+	x->changed |= rq->allowed;
 }
 
 static void
@@ -122,12 +128,16 @@ dequeue(struct sim *sim, struct request *rq)
 
 	while (place != NULL) {
 		struct place *next = place->next_of_request;
+		struct priolist *list = &x->ports[place->engine].waiting;
 
-		priolist_remove(&x->ports[place->engine].waiting, place);
+		priolist_remove(list, place);
+		if (list->n == 0)
+			x->waited_for &= ~((engine_mask)1 << place->engine);
 		sim->device.engines[place->engine].queued--;
 		pool_put(&x->places, place);
 		place = next;
 	}
+	x->changed |= rq->allowed;
 	rq->places = NULL;
 }
 
@@ -292,8 +302,8 @@ may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
 {
 	if (!preempting)
 		return e->running == NULL;
-	return e->running != NULL && at_point(sim, e) &&
-	    preempts(rq, e->running);
+	return e->running != NULL && preempts(rq, e->running) &&
+	    at_point(sim, e);
 }
 
 /* The first waiting request over all engines that may take one. */
@@ -303,14 +313,11 @@ choose_request(struct sim *sim, bool preempting)
 	struct execlists *x = sim->sched_data;
 	struct request *best = NULL;
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct hw_engine *e = &sim->device.engines[i];
-		struct request *rq;
+	for (engine_mask m = x->waited_for; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct request *rq = priolist_first(&x->ports[i].waiting);
 
-		if ((e->running == NULL) == preempting)
-			continue;
-		rq = priolist_first(&x->ports[i].waiting);
-		if (rq == NULL || !may_take(sim, e, rq, preempting))
+		if (!may_take(sim, &sim->device.engines[i], rq, preempting))
 			continue;
 		if (best == NULL || priolist_before(rq, best))
 			best = rq;
@@ -445,9 +452,11 @@ act(struct sim *sim, struct hw_engine *e)
 	struct port *port = port_of(sim, e);
 	struct request *f;
 
-	if (e->running == NULL || !at_point(sim, e))
+	if (e->running == NULL)
 		return false;
 	if (port_is_running(e) && !slice_is_over(sim, port))
+		return false;
+	if (!at_point(sim, e))
 		return false;
 	f = priolist_first_other(&port->waiting, e->running->ring);
 	if (takes_over(f, e->running)) {
@@ -476,6 +485,7 @@ begin_pollers(struct sim *sim)
 		if (e->running != NULL && !port_is_running(e) &&
 		    e->running->n_unended == 0)
 			port_begin(sim, e);
+		x->changed |= (engine_mask)1 << i;
 	}
 }
 
@@ -504,8 +514,8 @@ execlists_step(struct sim *sim)
 		take(sim, e, rq);
 		return true;
 	}
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		if (act(sim, &sim->device.engines[i]))
+	for (engine_mask m = x->waited_for; m != 0; m &= m - 1) {
+		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
 	return false;
@@ -515,8 +525,10 @@ execlists_step(struct sim *sim)
 static void
 execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
-	struct port *port = port_of(sim, e);
+	struct execlists *x = sim->sched_data;
+	struct port *port = &x->ports[e->index];
 
+	x->changed |= (engine_mask)1 << e->index;
 	edge_release_all(sim, rq);
 	if (!slice_is_over(sim, port))
 		return;
@@ -573,9 +585,12 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 static void
 execlists_instant_over(struct sim *sim)
 {
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+	struct execlists *x = sim->sched_data;
+
+	for (; x->changed != 0; x->changed &= x->changed - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(x->changed);
 		const struct hw_engine *e = &sim->device.engines[i];
-		struct port *port = port_of(sim, e);
+		struct port *port = &x->ports[i];
 		nsec next;
 
 		update_slice(sim, e);
