@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/document.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+static void
+on_submitted(struct observer *o, struct request *rq)
+{
+	struct lab *lab = (struct lab *)(void *)o;
+
+	lab->rows = mem_grow(
+	    lab->rows, lab->n_rows, &lab->cap_rows, sizeof *lab->rows);
+	lab->rows[lab->n_rows] = (struct lab_row){.client = rq->client->id,
+	    .step = rq->step,
+	    .iteration = rq->iteration,
+	    .submit = rq->submit_ns,
+	    .end = NSEC_NEVER};
+	rq->observer = lab->n_rows++;
+}
+
+static void
+on_ended(struct observer *o, struct request *rq)
+{
+	struct lab *lab = (struct lab *)(void *)o;
+	struct lab_row *row = &lab->rows[rq->observer];
+
+	if (rq->engine != NULL)
+		strcpy(row->engine, rq->engine->name);
+	row->ready = rq->queued.time;
+	row->start = rq->scheduled.time;
+	row->end = rq->finished.time;
+	row->error = rq->finished.error;
+}
+
+static void
+on_hung(struct observer *o, struct request *rq)
+{
+	struct lab *lab = (struct lab *)(void *)o;
+
+	(void)rq;
+	lab->hung++;
+}
+
+void
+lab_init(struct lab *lab, const char *sched)
+{
+	struct text err = {0};
+
+	memset(lab, 0, sizeof *lab);
+	profile_init(&lab->config.profile);
+	lab->config.sched = sched_find(sched, &err);
+	assert_non_null(lab->config.sched);
+	lab->config.seed = 1;
+	lab->observer.submitted = on_submitted;
+	lab->observer.ended = on_ended;
+	lab->observer.hung = on_hung;
+}
+
+void
+lab_free(struct lab *lab)
+{
+	sim_free(lab->sim);
+	for (unsigned i = 0; i < lab->n_programs; i++)
+		program_free(lab->programs[i]);
+	free(lab->rows);
+}
+
+static void
+print_problems(const struct document *doc, const struct diag_list *diags)
+{
+	const struct diag_list *own = document_diagnostics(doc);
+	struct text t = {0};
+
+	for (size_t i = 0; i < own->n; i++)
+		document_explain(doc, &own->list[i], &t);
+	for (size_t i = 0; i < diags->n; i++)
+		document_explain(doc, &diags->list[i], &t);
+	print_error("%s\n", text_str(&t));
+	text_free(&t);
+}
+
+struct program *
+lab_compile(const struct lab *lab, const char *text)
+{
+	struct document *doc = document_parse(
+	    "test", text, strlen(text), SOURCE_INLINE);
+	const struct document *docs[] = {doc};
+	struct diag_list diags = {0};
+	struct device dev;
+
+	device_init(&dev, &lab->config.profile);
+
+	struct program_options options = {1, 1, device_all_slices(&dev)};
+	struct program *p = program_compile(docs, 1, &dev, &options, &diags);
+
+	if (p == NULL)
+		print_problems(doc, &diags);
+	diag_list_free(&diags);
+	document_free(doc);
+	return p;
+}
+
+void
+lab_add(struct lab *lab, const char *text, unsigned clones,
+    struct client_options options)
+{
+	struct program *p = lab_compile(lab, text);
+	struct workload *w;
+
+	assert_non_null(p);
+	assert_in_range(
+	    lab->n_programs, 0, sizeof lab->programs / sizeof(void *) - 1);
+	if (lab->sim == NULL) {
+		lab->sim = sim_new(&lab->config);
+		sim_add_observer(lab->sim, &lab->observer);
+	}
+	lab->programs[lab->n_programs++] = p;
+	w = sim_add_workload(lab->sim, text, p);
+	for (unsigned i = 0; i < clones; i++)
+		sim_add_client(lab->sim, w, &options);
+}
+
+char *
+lab_rows_text(const struct lab *lab)
+{
+	struct text t = {0};
+
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		const struct lab_row *r = &lab->rows[i];
+
+		text_addf(
+		    &t, "%s%u %s ", i > 0 ? "; " : "", r->step, r->engine);
+		if (r->end == NSEC_NEVER)
+			text_adds(&t, "-");
+		else
+			text_addf(&t, "%g %g %g", (double)r->ready / 1e3,
+			    (double)r->start / 1e3, (double)r->end / 1e3);
+	}
+	if (t.data == NULL)
+		return mem_strdup("");
+	return t.data;
+}
+
+void
+lab_expect(struct lab *lab, const char *rows, nsec elapsed_us)
+{
+	char *got;
+
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+	got = lab_rows_text(lab);
+	assert_string_equal(got, rows);
+	assert_int_equal(lab->sim->now, elapsed_us * NSEC_PER_USEC);
+	free(got);
+}

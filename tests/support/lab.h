@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run of the simulation as a test wants it: on `ideal`, with descriptors
+ * given as text, its requests kept as rows. What is asserted is what
+ * --requests would show: "step engine ready start end" in microseconds, in
+ * order of submission.
+ */
+#ifndef TESTS_SUPPORT_LAB_H
+#define TESTS_SUPPORT_LAB_H
+
+#include "engine/sim.h"
+
+struct lab_row {
+	uint32_t client, step;
+	uint64_t iteration;
+	char engine[12];
+	nsec submit, ready, start, end;
+	int error;
+};
+
+struct lab {
+	struct observer observer;
+	struct sim_config config; /* may be changed before the first lab_add */
+	struct sim *sim;          /* from the first lab_add on */
+	struct program *programs[4];
+	unsigned n_programs;
+	struct lab_row *rows;
+	size_t n_rows, cap_rows;
+	unsigned hung;
+};
+
+/* On `ideal`, with a scheduler that exists. */
+void lab_init(struct lab *lab, const char *sched);
+void lab_free(struct lab *lab);
+
+/* Compiles a descriptor; NULL with its errors printed. */
+struct program *lab_compile(const struct lab *lab, const char *text);
+/* Adds clients that run a descriptor without errors. */
+void lab_add(struct lab *lab, const char *text, unsigned clones,
+    struct client_options options);
+
+/* All rows as "step engine ready start end", "; " between; to be freed. */
+char *lab_rows_text(const struct lab *lab);
+/* Runs to the end, which is at elapsed_us, and compares the rows. */
+void lab_expect(struct lab *lab, const char *rows, nsec elapsed_us);
+
+#endif

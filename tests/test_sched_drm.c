@@ -1,0 +1,821 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rules of `drm` (rules/drm-guc.md "drm") in `ideal`, each on descriptors
+ * small enough to be worked out by hand (tests/support/lab.h says how rows
+ * read). Both policies, where they do not say otherwise.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/drm_entity.h"
+#include "parser/text.h"
+#include "tests/support/lab.h"
+
+static void
+expect_run(const char *sched, const char *descriptor, unsigned clones,
+    const char *rows, nsec elapsed_us)
+{
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	lab_add(&lab, descriptor, clones, (struct client_options){.repeat = 1});
+	lab_expect(&lab, rows, elapsed_us);
+	lab_free(&lab);
+}
+
+static void
+expect_fifo(const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	expect_run("drm", descriptor, 1, rows, elapsed_us);
+}
+
+static void
+expect_rr(const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	expect_run("drm:rr", descriptor, 1, rows, elapsed_us);
+}
+
+static void
+expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	expect_fifo(descriptor, rows, elapsed_us);
+	expect_rr(descriptor, rows, elapsed_us);
+}
+
+/* Several clients, one of each descriptor. */
+static void
+expect_clients(const char *const *descriptors, unsigned n, const char *rows,
+    nsec elapsed_us)
+{
+	static const char *const scheds[] = {"drm", "drm:rr"};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct lab lab;
+
+		lab_init(&lab, scheds[k]);
+		for (unsigned i = 0; i < n; i++)
+			lab_add(&lab, descriptors[i], 1,
+			    (struct client_options){.repeat = 1});
+		lab_expect(&lab, rows, elapsed_us);
+		lab_free(&lab);
+	}
+}
+
+/* Levels. */
+
+static void
+test_levels(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.3.1,4.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,"
+		    "3.RCS.3.0.0",
+	    "2 RCS 0 0 10; 3 RCS 0 15 16; 4 RCS 0 13 15; 5 RCS 0 10 13", 16);
+}
+
+/* Three levels only: 1000 is as high as 1. */
+static void
+test_a_level_is_all_that_counts(void **state)
+{
+	(void)state;
+	expect_rows("P.1.1,P.2.1000,P.3.-1,P.4.-1000,5.RCS.10.0.0,4.RCS.1.0.0,"
+		    "3.RCS.1.0.0,1.RCS.1.0.0,2.RCS.1.0.0",
+	    "4 RCS 0 0 10; 5 RCS 0 12 13; 6 RCS 0 13 14; 7 RCS 0 10 11; "
+	    "8 RCS 0 11 12",
+	    14);
+}
+
+static void
+test_nothing_is_taken_off_a_ring(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.2.1,1.RCS.10.0.0,d.1,2.RCS.1.0.0",
+	    "2 RCS 0 0 10; 4 RCS 1 10 11", 11);
+}
+
+/* P counts from the first job that finds the entity idle: not while the queue
+ * is empty but the last job runs (step 3), but then (step 6). */
+static void
+test_priority_counts_from_an_idle_entity(void **state)
+{
+	(void)state;
+	expect_fifo("1.RCS.10.0.0,2.RCS.5.0.0,P.1.1,1.RCS.3.0.1,3.RCS.10.0.0,"
+		    "2.RCS.5.0.0,1.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 3 RCS 0 15 18; 4 RCS 18 18 28; "
+	    "5 RCS 18 29 34; 6 RCS 18 28 29",
+	    34);
+}
+
+/* Jobs already queued never change theirs, and those that join them neither:
+ * entity 1 stays high. */
+static void
+test_queued_jobs_keep_their_level(void **state)
+{
+	(void)state;
+	expect_rows("P.1.1,3.RCS.10.0.0,2.RCS.1.0.0,1.RCS.2.0.0,P.1.-1,"
+		    "1.RCS.3.0.0",
+	    "1 RCS 0 0 10; 2 RCS 0 15 16; 3 RCS 0 10 12; 5 RCS 10 12 15", 16);
+}
+
+/* -p is the priority of contexts that P says nothing of. */
+static void
+test_priority_of_a_client(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "drm");
+	lab_add(&lab, "1.RCS.10.0.0,2.RCS.1.0.0", 1,
+	    (struct client_options){.repeat = 1});
+	lab_add(&lab, "1.RCS.2.0.0", 1,
+	    (struct client_options){.repeat = 1, .priority = 5});
+	lab_expect(&lab, "0 RCS 0 0 10; 1 RCS 0 12 13; 0 RCS 0 10 12", 13);
+	lab_free(&lab);
+}
+
+/* Readiness. */
+
+static void
+test_head_is_ready_when_the_one_before_is_on_the_ring(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,2.RCS.5.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 20", 20);
+	expect_rows("1.BCS.20.0.0,2.RCS.10.-1.0,2.RCS.5.0.0,3.RCS.4.0.0",
+	    "0 BCS 0 0 20; 1 RCS 20 20 30; 2 RCS 20 30 35; 3 RCS 0 0 4", 35);
+}
+
+/* A fence that signals before its job is at the head makes nothing ready. */
+static void
+test_only_the_head_is_looked_at(void **state)
+{
+	(void)state;
+	expect_rows("f,1.RCS.10.0.0,1.RCS.5.0.0,1.RCS.5.f-3.0,d.3,a.-5,d.1",
+	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 10 15 20", 20);
+	expect_rows("f,1.RCS.10.0.0,1.RCS.5.0.0,1.RCS.5.f-3.0,d.12,a.-5,d.1",
+	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 12 15 20", 20);
+}
+
+static void
+test_own_entity_needs_no_wait(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,1.RCS.5.-1.0,1.RCS.5.f-2/s-1.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 20", 20);
+}
+
+/* "That it has been put on the ring, be it f-n, s-n, data or object." */
+static void
+test_same_engine_needs_only_be_on_the_ring(void **state)
+{
+	static const char *const waits[] = {"-1", "f-1", "s-1", "s-1/f-1/-1"};
+	static const char rows[] =
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 16";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		struct text t = {0};
+
+		text_addf(
+		    &t, "1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.1.%s.0", waits[i]);
+		expect_rows(text_str(&t), rows, 16);
+		text_free(&t);
+	}
+	expect_rows("w.9.1n4k,1.RCS.10.0.0,2.RCS.5.w9-0.0,3.RCS.1.r9-0.0,"
+		    "4.RCS.1.w9-0.0",
+	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 10 15 16; 4 RCS 15 16 17", 17);
+}
+
+/* A higher level waits for a lower one to be put on the ring all the same. */
+static void
+test_levels_are_not_inherited(void **state)
+{
+	(void)state;
+	expect_rows("P.2.-1,P.3.1,1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.1.-1.0,"
+		    "1.RCS.4.0.0",
+	    "2 RCS 0 0 10; 3 RCS 0 14 19; 4 RCS 14 19 20; 5 RCS 0 10 14", 20);
+}
+
+static void
+test_other_engine_needs_the_end(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,2.BCS.5.-1.0,3.VCS1.5.f-2.0,"
+		    "w.9.1n4k,4.RCS.3.w9-0.0,5.VECS1.1.r9-0.0",
+	    "0 RCS 0 0 10; 1 BCS 10 10 15; 2 VCS1 10 10 15; 4 RCS 0 10 13; "
+	    "5 VECS1 13 13 14",
+	    15);
+}
+
+static void
+test_submit_fence_needs_it_on_the_ring(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,2.RCS.10.0.0,3.BCS.3.s-1.0,4.BCS.2.f-2.0,"
+		    "5.VCS1.1.s-4.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 20; 2 BCS 10 10 13; 3 BCS 20 20 22; "
+	    "4 VCS1 0 0 1",
+	    22);
+}
+
+static void
+test_software_fence(void **state)
+{
+	(void)state;
+	expect_rows("f,1.RCS.10.f-1.0,2.BCS.7.f-2.0,3.VCS1.5.0.1,a.-4",
+	    "1 RCS 5 5 15; 2 BCS 5 5 12; 3 VCS1 0 0 5", 15);
+}
+
+/* The policies. */
+
+/* "Submitted first (not: became ready first)." */
+static void
+test_fifo_is_by_submission(void **state)
+{
+	(void)state;
+	expect_fifo("1.BCS.5.0.0,2.RCS.8.0.0,3.RCS.1.-2.0,4.RCS.1.0.0",
+	    "0 BCS 0 0 5; 1 RCS 0 0 8; 2 RCS 5 8 9; 3 RCS 0 9 10", 10);
+	/* Entities do not take turns. */
+	expect_fifo("1.RCS.10.0.0,2.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 10 11 12; 3 RCS 0 12 13", 13);
+}
+
+static void
+test_rr_takes_turns(void **state)
+{
+	(void)state;
+	expect_rr("1.RCS.10.0.0,2.RCS.1.0.0,2.RCS.1.0.0,2.RCS.1.0.0,"
+		  "3.RCS.1.0.0,3.RCS.1.0.0,1.RCS.2.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 10 14 15; 3 RCS 14 16 17; "
+	    "4 RCS 0 11 12; 5 RCS 11 15 16; 6 RCS 0 12 14",
+	    17);
+}
+
+/* An entity without a ready head is passed over; when it has one again it
+ * still stands where it was attached. */
+static void
+test_rr_passes_over_what_is_not_ready(void **state)
+{
+	(void)state;
+	/* Attached: 1, 2, 3. At 10 the turn is at 1, and 2 waits for BCS. */
+	expect_rr("4.BCS.11.0.0,1.RCS.10.0.0,2.RCS.1.-2.0,3.RCS.2.0.0,"
+		  "1.RCS.1.0.0,3.RCS.1.0.0",
+	    "0 BCS 0 0 11; 1 RCS 0 0 10; 2 RCS 11 13 14; 3 RCS 0 10 12; "
+	    "4 RCS 0 12 13; 5 RCS 10 14 15",
+	    15);
+}
+
+/* Each level has its own turn. */
+static void
+test_rr_turns_are_of_a_level(void **state)
+{
+	(void)state;
+	expect_rr("P.4.1,P.5.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.0,d.1,"
+		  "4.RCS.1.0.0,5.RCS.1.0.0,2.RCS.1.0.0,1.RCS.1.0.0,"
+		  "4.RCS.1.0.0",
+	    "2 RCS 0 0 1; 3 RCS 0 1 2; 4 RCS 0 5 6; 6 RCS 1 2 3; "
+	    "7 RCS 1 3 4; 8 RCS 1 7 8; 9 RCS 1 6 7; 10 RCS 2 4 5",
+	    8);
+}
+
+/* At 10 RCS would choose 3 (step 3), but the choice of BCS (step 2) was
+ * submitted first, and makes 2 (step 4) ready. The turn is at 1 still. */
+static void
+test_rr_only_what_is_taken_moves_the_turn(void **state)
+{
+	(void)state;
+	expect_rr("1.RCS.10.0.0,5.BCS.10.0.0,4.BCS.3.0.0,3.RCS.1.0.0,"
+		  "2.RCS.1.s-2.0",
+	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 BCS 0 10 13; 3 RCS 0 10 11; "
+	    "4 RCS 10 11 12",
+	    13);
+}
+
+/* The next in turn is looked for among those that are ready by then. */
+static void
+test_one_instant_ready_before_the_next_choice(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,5.BCS.10.0.0,4.BCS.3.0.0,2.RCS.1.s-1.0,"
+		    "3.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 BCS 0 10 13; 3 RCS 10 10 11; "
+	    "4 RCS 0 11 12",
+	    13);
+}
+
+/* All that ends at an instant ends before anything is chosen: step 2, for
+ * which both must end, is ready when RCS chooses. */
+static void
+test_one_instant_ends_come_first(void **state)
+{
+	(void)state;
+	expect_fifo("1.RCS.10.0.0,2.BCS.10.0.0,3.RCS.1.-1.0,4.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 RCS 10 10 11; 3 RCS 0 11 12", 12);
+}
+
+/* It holds the engine for a round. */
+static void
+test_a_batch_of_no_time(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.3.0.0,1.RCS.*.0.0,T.-1,2.BCS.1.f-2.0,1.RCS.2.0.0",
+	    "0 RCS 0 0 3; 1 RCS 0 3 3; 3 BCS 3 3 4; 4 RCS 3 3 5", 5);
+}
+
+/* Detaching. */
+
+/* At 14 the turn of the normal level is at 2: after it come 3 and 1. */
+static void
+test_idle_entities_stay_attached(void **state)
+{
+	(void)state;
+	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
+		  "4.RCS.10.0.0,P.4.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
+	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
+	    "5 RCS 4 4 14; 7 RCS 4 16 17; 8 RCS 4 14 15; 9 RCS 4 15 16",
+	    17);
+}
+
+/* But when 2 has left it for another level, it begins from the first. */
+static void
+test_turn_of_one_that_left_its_level(void **state)
+{
+	(void)state;
+	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
+		  "4.RCS.10.0.0,P.2.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
+	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
+	    "5 RCS 4 4 14; 7 RCS 4 14 15; 8 RCS 4 16 17; 9 RCS 4 15 16",
+	    17);
+}
+
+/* One that comes back to a level is at the tail: after 3, where the turn is. */
+static void
+test_attached_at_the_tail(void **state)
+{
+	(void)state;
+	expect_rr("1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,P.2.1,2.RCS.1.0.1,"
+		  "P.2.0,P.4.1,4.RCS.10.0.0,2.RCS.1.0.0,1.RCS.1.0.0,"
+		  "3.RCS.1.0.0",
+	    "0 RCS 0 0 1; 1 RCS 0 1 2; 2 RCS 0 2 3; 4 RCS 3 3 4; "
+	    "7 RCS 4 4 14; 8 RCS 4 14 15; 9 RCS 4 15 16; 10 RCS 4 16 17",
+	    17);
+}
+
+/* Clients' entities stand in the order 0, 1, 2; the turn is at that of client
+ * 1, which has ended, or has not, when the engine is free at 19. */
+static void
+test_turn_of_a_client_that_has_ended(void **state)
+{
+	static const char *const texts[] = {
+	    "P.2.1,1.RCS.1.0.0,d.9,2.RCS.10.0.0,d.2,1.RCS.1.0.0",
+	    "1.RCS.1.0.0,d.4,1.RCS.1.0.0", "1.RCS.1.0.0,d.10,1.RCS.1.0.0"};
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "drm:rr");
+	for (unsigned i = 0; i < 3; i++)
+		lab_add(
+		    &lab, texts[i], 1, (struct client_options){.repeat = 1});
+	lab_expect(&lab,
+	    "1 RCS 0 0 1; 0 RCS 0 1 2; 0 RCS 0 2 3; 2 RCS 4 4 5; 3 RCS 9 9 19; "
+	    "2 RCS 10 20 21; 5 RCS 11 19 20",
+	    21);
+	lab_free(&lab);
+	lab_init(&lab, "drm:rr");
+	lab_add(&lab, texts[0], 1, (struct client_options){.repeat = 1});
+	lab_add(&lab, "1.RCS.1.0.0,d.4,1.RCS.1.0.0,d.30", 1,
+	    (struct client_options){.repeat = 1});
+	lab_add(&lab, texts[2], 1, (struct client_options){.repeat = 1});
+	lab_expect(&lab,
+	    "1 RCS 0 0 1; 0 RCS 0 1 2; 0 RCS 0 2 3; 2 RCS 4 4 5; 3 RCS 9 9 19; "
+	    "2 RCS 10 19 20; 5 RCS 11 20 21",
+	    34);
+	lab_free(&lab);
+}
+
+/* A client ends in its turn among the clients, after engines have taken work:
+ * at 2 the turn is still at client 1, so client 2 comes before client 0. */
+static void
+test_a_client_ends_after_the_engines_took_work(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "drm:rr");
+	lab_add(&lab, "1.RCS.1.0.0,1.RCS.1.0.0", 1,
+	    (struct client_options){.repeat = 1});
+	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
+	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
+	lab_expect(
+	    &lab, "0 RCS 0 0 1; 1 RCS 0 3 4; 0 RCS 0 1 2; 0 RCS 0 2 3", 4);
+	lab_free(&lab);
+}
+
+/* Binding. */
+
+/* Its own place counts, so it moves on to the other engine when idle. */
+static void
+test_idle_balanced_entity_moves_on(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.1,1.VCS.5.0.1",
+	    "2 VCS1 0 0 5; 3 VCS2 5 5 10; 4 VCS1 10 10 15", 15);
+}
+
+static void
+test_busy_balanced_entity_stays(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.0,1.DEFAULT.5.0.0,d.9,"
+		    "1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
+	    "2 VCS1 0 0 5; 3 VCS1 0 5 10; 5 VCS1 9 10 15; 6 VCS2 15 15 20", 20);
+}
+
+static void
+test_score_counts_idle_entities(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.1,1.DEFAULT.4.0.0",
+	    "2 VCS1 0 0 1; 3 VCS2 1 1 5", 5);
+	/* Two idle ones on VCS1; one with a job on VCS2: a tie, so the first. */
+	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.1,3.VCS1.1.0.1,4.VCS2.9.0.0,"
+		    "1.DEFAULT.4.0.0",
+	    "2 VCS1 0 0 1; 3 VCS1 1 1 2; 4 VCS2 2 2 11; 5 VCS1 2 2 6", 11);
+}
+
+/* Three idle entities on VCS1 against one with one job, or with three. */
+static void
+test_score_counts_jobs(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.0,3.VCS1.1.0.0,4.VCS1.1.0.1,"
+		    "5.VCS2.9.0.0,1.DEFAULT.4.0.0",
+	    "2 VCS1 0 0 1; 3 VCS1 0 1 2; 4 VCS1 0 2 3; 5 VCS2 3 3 12; "
+	    "6 VCS2 3 12 16",
+	    16);
+	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.0,3.VCS1.1.0.0,4.VCS1.1.0.1,"
+		    "5.VCS2.9.0.0,5.VCS2.9.0.0,5.VCS2.9.0.0,1.DEFAULT.4.0.0",
+	    "2 VCS1 0 0 1; 3 VCS1 0 1 2; 4 VCS1 0 2 3; 5 VCS2 3 3 12; "
+	    "6 VCS2 3 12 21; 7 VCS2 12 21 30; 8 VCS1 3 3 7",
+	    30);
+}
+
+/* From its submit, blocked or not, to its end. */
+static void
+test_score_counts_blocked_jobs(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,f,3.VCS2.1.0.1,2.VCS1.1.f-2.0,1.DEFAULT.4.0.1,"
+		    "a.-4,s.-3,1.DEFAULT.4.0.0",
+	    /* Blocked: 2 against 1; then 1 against 2, its own place. */
+	    "3 VCS2 0 0 1; 4 VCS1 5 5 6; 5 VCS2 1 1 5; 8 VCS1 6 6 10", 10);
+}
+
+/* Bound where the score is lowest even if another engine is free. */
+static void
+test_binding_is_early(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,2.VCS1.2.0.0,3.VCS2.9.0.0,1.DEFAULT.4.0.0,"
+		    "1.DEFAULT.4.0.0,4.VCS2.1.0.0",
+	    "2 VCS1 0 0 2; 3 VCS2 0 0 9; 4 VCS1 0 2 6; 5 VCS1 2 6 10; "
+	    "6 VCS2 0 9 10",
+	    10);
+}
+
+/* "Bound to the same engine (whatever context, balanced too)." */
+static void
+test_balanced_jobs_count_as_on_their_engine(void **state)
+{
+	(void)state;
+	expect_rows("M.2.VCS,B.2,1.VCS2.10.0.0,3.VCS2.10.0.0,4.VCS1.7.0.0,"
+		    "2.DEFAULT.5.-1.0,4.VCS1.1.-1.0,5.VCS2.1.-2.0",
+	    "2 VCS2 0 0 10; 3 VCS2 0 10 20; 4 VCS1 0 0 7; 5 VCS1 0 7 12; "
+	    "6 VCS1 7 12 13; 7 VCS2 12 20 21",
+	    21);
+}
+
+/* A batch for one engine of the map is of another entity. */
+static void
+test_one_engine_of_a_balanced_map(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,1.VCS1.5.0.0,1.DEFAULT.5.0.0,1.VCS1.1.0.0",
+	    "2 VCS1 0 0 5; 3 VCS2 0 0 5; 4 VCS1 0 5 6", 6);
+}
+
+static void
+test_entities_leave_with_their_client(void **state)
+{
+	static const char *const gone[] = {
+	    "2.VCS1.1.0.0", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
+	static const char *const there[] = {
+	    "2.VCS1.1.0.0,d.9", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
+
+	(void)state;
+	expect_clients(gone, 2, "0 VCS1 0 0 1; 3 VCS1 3 3 7", 7);
+	expect_clients(there, 2, "0 VCS1 0 0 1; 3 VCS2 3 3 7", 9);
+}
+
+static void
+test_mixed_classes_balance(void **state)
+{
+	(void)state;
+	expect_rows("M.1.BCS|RCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
+	    "2 RCS 0 0 5; 3 BCS 5 5 10", 10);
+}
+
+/* In turns, a balanced entity that came to another engine is at its tail. */
+static void
+test_moved_to_the_tail(void **state)
+{
+	(void)state;
+	/* 1 is attached to VCS1 first, then to VCS2 after 2 and 3, where the
+	 * turn is at 3 when 4 has held the engine: 1, then 2. */
+	expect_rr("M.1.VCS,B.1,P.4.1,1.DEFAULT.1.0.1,2.VCS2.1.0.0,"
+		  "3.VCS2.1.0.1,5.VCS1.1.0.0,6.VCS1.1.0.0,7.VCS1.1.0.1,"
+		  "4.VCS2.9.0.0,2.VCS2.1.0.0,1.DEFAULT.1.0.0",
+	    "3 VCS1 0 0 1; 4 VCS2 1 1 2; 5 VCS2 1 2 3; 6 VCS1 3 3 4; "
+	    "7 VCS1 3 4 5; 8 VCS1 3 5 6; 9 VCS2 6 6 15; 10 VCS2 6 15 16; "
+	    "11 VCS1 6 6 7",
+	    16);
+}
+
+/* T, costs, credits. */
+
+static void
+test_terminate(void **state)
+{
+	(void)state;
+	expect_rows(
+	    "1.RCS.*.0.0,d.7,T.-2,2.RCS.1.0.0", "0 RCS 0 0 7; 3 RCS 7 7 8", 8);
+	expect_rows("1.RCS.10.0.0,2.RCS.*.0.0,T.-1,3.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
+}
+
+/* What is put on the ring may start later: s-n waits for the former only. */
+static void
+test_on_the_ring_before_the_start(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "drm");
+	lab.config.profile.context_switch_ns = 2000;
+	lab_add(&lab, "1.RCS.10.0.0,2.BCS.5.s-1.0", 1,
+	    (struct client_options){.repeat = 1});
+	lab_expect(&lab, "0 RCS 0 2 12; 1 BCS 0 2 7", 12);
+	lab_free(&lab);
+}
+
+static void
+expect_credits(
+    unsigned credits, const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	struct lab lab;
+
+	lab_init(&lab, "drm");
+	lab.config.profile.ring_credits = credits;
+	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
+	lab_expect(&lab, rows, elapsed_us);
+	for (unsigned i = 0; i < lab.sim->device.n_engines; i++)
+		assert_int_equal(lab.sim->device.engines[i].queued, 0);
+	lab_free(&lab);
+}
+
+/* With two, a job on the ring is before a higher level, and s-n and the next
+ * of its entity need not wait for its start. */
+static void
+test_credits(void **state)
+{
+	(void)state;
+	expect_credits(2,
+	    "P.4.1,1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.5.0.0,4.RCS.1.0.0,"
+	    "2.RCS.2.0.0,5.BCS.3.s-4.0,6.BCS.1.f-5.0",
+	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 0 16 21; 4 RCS 0 15 16; "
+	    "5 RCS 0 21 23; 6 BCS 0 0 3; 7 BCS 15 15 16",
+	    23);
+	/* All on the ring at once. */
+	expect_credits(9, "P.2.1,1.RCS.4.0.0,1.RCS.*.0.0,2.RCS.3.0.0,T.-2",
+	    "1 RCS 0 0 4; 2 RCS 0 4 4; 3 RCS 0 4 7", 7);
+}
+
+/* The rest. */
+
+static void
+test_refusals(void **state)
+{
+	static const char *const names[] = {"drm", "drm:rr"};
+	static const char *const texts[][2] = {
+	    {"G.1.VCS1/VCS2,1.DEFAULT.10.0.0",
+		"parallel submission (G) needs --scheduler=guc; drm refuses "
+		"it"},
+	    {"M.1.RCS|VECS1,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS1.VECS1,"
+	     "1.DEFAULT.1.0.0,2.DEFAULT.1.s-1.0",
+		"engine bonds (b) need --scheduler=fifo or execlists"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct lab lab;
+		struct text err = {0};
+		struct program *p;
+
+		lab_init(&lab, names[i / 2]);
+		assert_string_equal(lab.config.sched->name, names[i / 2]);
+		p = lab_compile(&lab, texts[i % 2][0]);
+		assert_non_null(p);
+		assert_false(lab.config.sched->accepts(p, &err));
+		assert_string_equal(text_str(&err), texts[i % 2][1]);
+		text_free(&err);
+		program_free(p);
+	}
+}
+
+static void
+test_deadlock_names_the_steps(void **state)
+{
+	struct lab lab;
+	struct text why = {0};
+
+	(void)state;
+	lab_init(&lab, "drm");
+	lab_add(&lab, "1.RCS.*.0.0,1.RCS.10.0.0,1.RCS.1.0.0,s.-1,T.-4", 1,
+	    (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	sim_explain_deadlock(lab.sim, &why);
+	assert_string_equal(text_str(&why),
+	    "client 0 stands at step 3 and waits for step 2 of client 0 "
+	    "(context 1, RCS), which waits for the start of step 1 of client 0 "
+	    "(context 1, RCS), which is queued behind step 0 of client 0 "
+	    "(context 1, RCS), which is infinite and not terminated\n");
+	text_free(&why);
+	lab_free(&lab);
+}
+
+/* However many jobs stand before the one that is waited for. */
+static void
+test_deadlock_beside_background_clients(void **state)
+{
+	struct lab lab;
+	struct text t = {0};
+
+	(void)state;
+	text_adds(&t, "1.RCS.*.0.0");
+	for (unsigned i = 0; i < 1000; i++)
+		text_adds(&t, ",1.RCS.1.0.0");
+	text_adds(&t, ",s.-1");
+	lab_init(&lab, "drm");
+	lab_add(&lab, "d.1,1.BCS.1.0.0", 1,
+	    (struct client_options){.background = true});
+	lab_add(&lab, text_str(&t), 1, (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	text_free(&t);
+	lab_free(&lab);
+}
+
+/* Stopping and going on changes nothing. */
+static void
+test_run_in_slices_is_the_same_run(void **state)
+{
+	static const char descriptor[] =
+	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
+	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
+	    "1.VCS.30.s-5.1,p.200";
+	static const char *const names[] = {"drm", "drm:rr"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct lab whole, sliced;
+		char *a, *b;
+
+		lab_init(&whole, names[i]);
+		lab_add(&whole, descriptor, 3,
+		    (struct client_options){.repeat = 20});
+		assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
+		lab_init(&sliced, names[i]);
+		lab_add(&sliced, descriptor, 3,
+		    (struct client_options){.repeat = 20});
+		for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING;
+		     t += 333)
+			assert_true(sliced.sim->now <= t);
+		a = lab_rows_text(&whole);
+		b = lab_rows_text(&sliced);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+		lab_free(&whole);
+		lab_free(&sliced);
+	}
+}
+
+/* A run queue against a scan over all. */
+
+#define N_KEYS 40
+
+/* The least key that is there and after the turn, else the least; 0: none. */
+static uint64_t
+scan(const bool there[N_KEYS + 1], uint64_t turn)
+{
+	uint64_t first = 0;
+
+	for (uint64_t k = 1; k <= N_KEYS; k++) {
+		if (there[k] && k > turn)
+			return k;
+		if (there[k] && first == 0)
+			first = k;
+	}
+	return first;
+}
+
+static void
+test_runqueue(void **state)
+{
+	struct drm_runqueue q = {0};
+	bool there[N_KEYS + 1] = {false};
+	char items[N_KEYS + 1];
+	uint64_t turn = 0;
+
+	(void)state;
+	srand(7);
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned what = (unsigned)rand() % 16;
+		uint64_t key = (uint64_t)rand() % N_KEYS + 1;
+		uint64_t first = scan(there, turn);
+		const char *head = (const char *)drm_runqueue_first(&q);
+
+		assert_ptr_equal(head, first > 0 ? &items[first] : NULL);
+		if (what == 0) {
+			drm_runqueue_restart(&q);
+			turn = 0;
+		} else if (what < 8 && first > 0) {
+			drm_runqueue_take(&q, true);
+			there[first] = false;
+			turn = first;
+		} else if (what >= 8 && !there[key]) {
+			drm_runqueue_add(
+			    &q, key, (struct request *)(void *)&items[key]);
+			there[key] = true;
+		}
+	}
+	drm_runqueue_free(&q);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_levels),
+	    cmocka_unit_test(test_a_level_is_all_that_counts),
+	    cmocka_unit_test(test_nothing_is_taken_off_a_ring),
+	    cmocka_unit_test(test_priority_counts_from_an_idle_entity),
+	    cmocka_unit_test(test_queued_jobs_keep_their_level),
+	    cmocka_unit_test(test_priority_of_a_client),
+	    cmocka_unit_test(
+		test_head_is_ready_when_the_one_before_is_on_the_ring),
+	    cmocka_unit_test(test_only_the_head_is_looked_at),
+	    cmocka_unit_test(test_own_entity_needs_no_wait),
+	    cmocka_unit_test(test_same_engine_needs_only_be_on_the_ring),
+	    cmocka_unit_test(test_levels_are_not_inherited),
+	    cmocka_unit_test(test_other_engine_needs_the_end),
+	    cmocka_unit_test(test_submit_fence_needs_it_on_the_ring),
+	    cmocka_unit_test(test_software_fence),
+	    cmocka_unit_test(test_fifo_is_by_submission),
+	    cmocka_unit_test(test_rr_takes_turns),
+	    cmocka_unit_test(test_rr_passes_over_what_is_not_ready),
+	    cmocka_unit_test(test_rr_turns_are_of_a_level),
+	    cmocka_unit_test(test_rr_only_what_is_taken_moves_the_turn),
+	    cmocka_unit_test(test_one_instant_ready_before_the_next_choice),
+	    cmocka_unit_test(test_one_instant_ends_come_first),
+	    cmocka_unit_test(test_a_batch_of_no_time),
+	    cmocka_unit_test(test_idle_entities_stay_attached),
+	    cmocka_unit_test(test_turn_of_one_that_left_its_level),
+	    cmocka_unit_test(test_attached_at_the_tail),
+	    cmocka_unit_test(test_turn_of_a_client_that_has_ended),
+	    cmocka_unit_test(test_a_client_ends_after_the_engines_took_work),
+	    cmocka_unit_test(test_idle_balanced_entity_moves_on),
+	    cmocka_unit_test(test_busy_balanced_entity_stays),
+	    cmocka_unit_test(test_score_counts_idle_entities),
+	    cmocka_unit_test(test_score_counts_jobs),
+	    cmocka_unit_test(test_score_counts_blocked_jobs),
+	    cmocka_unit_test(test_binding_is_early),
+	    cmocka_unit_test(test_balanced_jobs_count_as_on_their_engine),
+	    cmocka_unit_test(test_one_engine_of_a_balanced_map),
+	    cmocka_unit_test(test_entities_leave_with_their_client),
+	    cmocka_unit_test(test_mixed_classes_balance),
+	    cmocka_unit_test(test_moved_to_the_tail),
+	    cmocka_unit_test(test_terminate),
+	    cmocka_unit_test(test_on_the_ring_before_the_start),
+	    cmocka_unit_test(test_credits),
+	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_deadlock_names_the_steps),
+	    cmocka_unit_test(test_deadlock_beside_background_clients),
+	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
+	    cmocka_unit_test(test_runqueue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
