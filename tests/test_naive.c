@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The submission engine under fifo on `ideal` against the naive model: random
+ * The submission engine on `ideal` against the naive model: random
  * descriptors, compared request by request and figure by figure.
  *
- *   NAIVE_COUNT=N  so many cases (10,000)
+ *   NAIVE_SCHED=X  this scheduler only
+ *   NAIVE_COUNT=N  so many cases of each (10,000)
  *   NAIVE_SEED=N   the first one's seed (1); the others follow
  *   NAIVE_ROWS=1   shows all requests when some differ
  */
@@ -61,6 +62,7 @@ print_row(struct text *out, const struct naive_row *r)
 	print_time(out, "start", r->start);
 	print_time(out, "end", r->end);
 	print_time(out, "run", r->run);
+	text_addf(out, " preemptions %u", r->preemptions);
 	text_adds(out, "\n");
 }
 
@@ -98,11 +100,12 @@ copy_request(struct match *m, size_t row, const struct request *rq)
 	r->end = rq->finished.time;
 	r->engine = r->start == NSEC_NEVER ? -1 : rq->engine->index;
 	r->run = rq->run_ns;
-	if (r->start != NSEC_NEVER && r->end == NSEC_NEVER)
-		r->run = m->sim->now - r->start;
-	if (rq->preemptions != 0 || rq->finished.error != 0)
-		text_addf(&m->what, "row %zu: %u preemptions, error %d\n", row,
-		    rq->preemptions, rq->finished.error);
+	if (r->end == NSEC_NEVER && rq->piece_ns != NSEC_NEVER)
+		r->run += m->sim->now - rq->piece_ns;
+	r->preemptions = rq->preemptions;
+	if (rq->finished.error != 0)
+		text_addf(
+		    &m->what, "row %zu: error %d\n", row, rq->finished.error);
 }
 
 static void
@@ -176,7 +179,8 @@ run_engine(struct match *m)
 
 	profile_init(&config.profile);
 	config.profile.ring_requests = m->g.ring_requests;
-	config.sched = sched_find("fifo", &m->what);
+	config.sched = sched_find(
+	    naive_scheduler_names[m->g.scheduler], &m->what);
 	if (config.sched == NULL || !compile(m, &config.profile))
 		return false;
 	m->sim = sim_new(&config);
@@ -202,6 +206,7 @@ run_naive(struct match *m)
 	struct naive_config *config = &m->config;
 
 	naive_config_ideal(config);
+	config->scheduler = m->g.scheduler;
 	config->ring_requests = m->g.ring_requests;
 	config->seed = m->g.seed;
 	config->same_random = m->g.same_random;
@@ -233,7 +238,7 @@ rows_equal(const struct naive_row *a, const struct naive_row *b)
 	    a->step == b->step && a->context == b->context &&
 	    a->engine == b->engine && a->submit == b->submit &&
 	    a->ready == b->ready && a->start == b->start && a->end == b->end &&
-	    a->run == b->run;
+	    a->run == b->run && a->preemptions == b->preemptions;
 }
 
 static void
@@ -296,7 +301,7 @@ compare_context(struct match *m, const struct context *context)
 		if (r->client != id || r->context != context->def->number)
 			continue;
 		batches += r->end != NSEC_NEVER;
-		busy += r->run;
+		busy += r->held;
 	}
 	compare(
 	    m, "client", id, "batches of a context", batches, context->batches);
@@ -341,7 +346,7 @@ compare_engine(struct match *m, unsigned i)
 	    m, "engine", i, "busy", f->busy, hw_engine_busy(e, m->sim->now));
 	compare(m, "engine", i, "batches", f->batches, e->batches);
 	compare(m, "engine", i, "switches", f->switches, e->switches);
-	compare(m, "engine", i, "preemptions", 0, e->preemptions);
+	compare(m, "engine", i, "preemptions", f->preemptions, e->preemptions);
 }
 
 static void
@@ -396,20 +401,23 @@ match_free(struct match *m)
 }
 
 struct tally {
-	uint64_t rows, deadlocks, gave_up, differ;
+	uint64_t rows, preemptions, deadlocks, gave_up, differ;
 };
 
 /* What differs is left in m->what. */
 static void
-play(struct match *m, uint64_t seed, struct tally *tally)
+play(struct match *m, enum naive_scheduler scheduler, uint64_t seed,
+    struct tally *tally)
 {
-	naive_generate(&m->g, seed);
+	naive_generate(&m->g, scheduler, seed);
 	for (unsigned i = 0; i < m->g.n_workloads; i++)
 		m->docs[i] = parse(m, "generated", &m->g.workloads[i]);
 	m->append = parse(m, "append", &m->g.append);
 	if (m->what.len > 0 || !run_naive(m))
 		return;
 	tally->rows += m->naive.n_rows;
+	for (unsigned i = 0; i < m->naive.n_engines; i++)
+		tally->preemptions += m->naive.engines[i].preemptions;
 	tally->deadlocks += m->naive.deadlock;
 	tally->gave_up += m->naive.gave_up;
 	if (!m->naive.gave_up && run_engine(m))
@@ -433,7 +441,9 @@ report(const struct match *m, uint64_t seed, struct tally *tally)
 	/* print_error() has no room for it. */
 	if (tally->differ == 0) {
 		naive_generated_print(&m->g, &all);
-		fprintf(stderr, "NAIVE_SEED=%llu NAIVE_COUNT=1\n%s%s",
+		fprintf(stderr,
+		    "NAIVE_SCHED=%s NAIVE_SEED=%llu NAIVE_COUNT=1\n%s%s",
+		    naive_scheduler_names[m->g.scheduler],
 		    (unsigned long long)seed, text_str(&all),
 		    text_str(&m->what));
 		text_free(&all);
@@ -445,35 +455,54 @@ report(const struct match *m, uint64_t seed, struct tally *tally)
 }
 
 static void
-test_random_descriptors(void **state)
+test_scheduler(enum naive_scheduler scheduler)
 {
+	const char *only = getenv("NAIVE_SCHED");
 	uint64_t count = from_environment("NAIVE_COUNT", 10000);
 	uint64_t first = from_environment("NAIVE_SEED", 1);
 	struct tally tally = {0};
 
-	(void)state;
+	if (only != NULL && strcmp(only, naive_scheduler_names[scheduler]) != 0)
+		skip();
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct match *m = mem_calloc(1, sizeof *m);
 
-		play(m, seed, &tally);
+		play(m, scheduler, seed, &tally);
 		if (m->what.len > 0)
 			report(m, seed, &tally);
 		match_free(m);
 		free(m);
 	}
-	print_message("%llu cases: %llu requests, %llu deadlocks, "
-		      "%llu left out as too long\n",
-	    (unsigned long long)count, (unsigned long long)tally.rows,
+	print_message("%s, %llu cases: %llu requests, %llu preemptions, "
+		      "%llu deadlocks, %llu left out as too long\n",
+	    naive_scheduler_names[scheduler], (unsigned long long)count,
+	    (unsigned long long)tally.rows,
+	    (unsigned long long)tally.preemptions,
 	    (unsigned long long)tally.deadlocks,
 	    (unsigned long long)tally.gave_up);
 	assert_int_equal(tally.differ, 0);
+}
+
+static void
+test_fifo(void **state)
+{
+	(void)state;
+	test_scheduler(NAIVE_FIFO);
+}
+
+static void
+test_execlists(void **state)
+{
+	(void)state;
+	test_scheduler(NAIVE_EXECLISTS);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_descriptors),
+	    cmocka_unit_test(test_fifo),
+	    cmocka_unit_test(test_execlists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@ naive_device_init(struct naive_world *w)
 			e->instance = (int)i;
 			e->running = NONE;
 			e->last = NONE;
+			e->slice = NSEC_NEVER;
 			if (n == 1)
 				snprintf(name, 12, "%s", names[class]);
 			else

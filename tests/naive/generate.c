@@ -30,6 +30,20 @@ choose_palette(uint64_t *random)
 	return palette;
 }
 
+/* Few levels, so that they are equal as often as not. */
+static void
+choose_levels(struct made_style *style, uint64_t *random)
+{
+	static const int levels[] = {-1023, -7, -1, 0, 0, 0, 1, 5, 1023};
+	static const unsigned units[] = {100, 300, 400, 1000};
+
+	style->ranked = true;
+	for (unsigned i = 0; i < MAKER_LEVELS; i++)
+		style->levels[i] = levels[maker_below(random, 9)];
+	if (maker_chance(random, 50))
+		style->unit = units[maker_below(random, 4)];
+}
+
 static void
 choose_style(struct made_style *style, uint64_t *random,
     const struct naive_generated *g, bool background)
@@ -45,6 +59,8 @@ choose_style(struct made_style *style, uint64_t *random,
 	    .background = background,
 	    .instant = g->duration_scale < 0.2,
 	};
+	if (g->scheduler == NAIVE_EXECLISTS)
+		choose_levels(style, random);
 }
 
 static void
@@ -143,11 +159,12 @@ generate_several(struct naive_generated *g, uint64_t *random)
 }
 
 void
-naive_generate(struct naive_generated *g, uint64_t seed)
+naive_generate(
+    struct naive_generated *g, enum naive_scheduler scheduler, uint64_t seed)
 {
 	uint64_t random = seed;
 
-	*g = (struct naive_generated){0};
+	*g = (struct naive_generated){.scheduler = scheduler};
 	choose_options(g, &random);
 	choose_append(g, &random);
 	if (maker_chance(&random, 60))
@@ -167,8 +184,9 @@ naive_generated_clear(struct naive_generated *g)
 void
 naive_generated_print(const struct naive_generated *g, struct text *out)
 {
-	text_addf(out, "# -I %u -f %g -F %g%s%s, rings of %u\n", g->seed,
-	    g->duration_scale, g->delay_scale, g->same_random ? " -S" : "",
+	text_addf(out, "# %s, -I %u -f %g -F %g%s%s, rings of %u\n",
+	    naive_scheduler_names[g->scheduler], g->seed, g->duration_scale,
+	    g->delay_scale, g->same_random ? " -S" : "",
 	    g->sync_deps ? " -d" : "", g->ring_requests);
 	for (unsigned i = 0; i < g->n_clients; i++)
 		text_addf(out, "# client %u: workload %u, %llu times%s\n", i,

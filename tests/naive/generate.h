@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random descriptors, all of them valid under fifo on `ideal`, made to run
- * into each other: few engines, short and often equal durations (so that much
- * happens in one nanosecond), several clients and iterations. A few wait for
- * themselves for ever. Same seed, same descriptors.
+ * Random descriptors, all of them valid on `ideal`, made to run into each
+ * other: few engines, short and often equal durations (so that much happens in
+ * one nanosecond), several clients and iterations. A few wait for themselves
+ * for ever. Those for execlists have a few levels of priority, near preemption
+ * points, and some are long enough for its slices. Same scheduler and seed,
+ * same descriptors.
  */
 #ifndef TESTS_NAIVE_GENERATE_H
 #define TESTS_NAIVE_GENERATE_H
@@ -12,10 +14,12 @@
 #include <stdint.h>
 
 #include "parser/text.h"
+#include "tests/naive/naive.h"
 
 #define NAIVE_MAX_GENERATED 5
 
 struct naive_generated {
+	enum naive_scheduler scheduler;
 	struct text workloads[NAIVE_MAX_GENERATED]; /* files, one per -w */
 	unsigned n_workloads;
 	struct text append; /* -a; empty: none */
@@ -31,7 +35,8 @@ struct naive_generated {
 	unsigned ring_requests;
 };
 
-void naive_generate(struct naive_generated *g, uint64_t seed);
+void naive_generate(
+    struct naive_generated *g, enum naive_scheduler scheduler, uint64_t seed);
 void naive_generated_clear(struct naive_generated *g);
 /* Appends the options and the descriptors, for a person. */
 void naive_generated_print(const struct naive_generated *g, struct text *out);

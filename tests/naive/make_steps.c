@@ -316,6 +316,43 @@ make_limit(struct maker *m)
 	}
 }
 
+static void
+make_priority(struct maker *m, uint32_t context)
+{
+	text_addf(m->text, "P.%u.%d", context,
+	    m->style->levels[maker_below(m->random, MAKER_LEVELS)]);
+	maker_step(m, STEP_PRIORITY);
+}
+
+/* None, a few in each batch, one in some of them. */
+static void
+make_points(struct maker *m, uint32_t context)
+{
+	unsigned us = 1 + m->style->unit / (1 + maker_below(m->random, 9));
+
+	if (maker_chance(m->random, 30))
+		us = 1 + m->style->unit / 20;
+	if (maker_chance(m->random, 15))
+		us = 0;
+	text_addf(m->text, "X.%u.%u", context, us);
+	maker_step(m, STEP_PREEMPTION);
+}
+
+static void
+make_ranks(struct maker *m)
+{
+	for (unsigned i = 0; i < m->n_contexts; i++) {
+		uint32_t context = m->contexts[i].number;
+
+		if (context == 0) /* can't be set up */
+			continue;
+		if (maker_chance(m->random, 70))
+			make_priority(m, context);
+		if (maker_chance(m->random, 60))
+			make_points(m, context);
+	}
+}
+
 /* What means nothing to fifo. */
 static void
 make_tweak(struct maker *m)
@@ -325,6 +362,13 @@ make_tweak(struct maker *m)
 
 	if (context == 0) /* can't be set up */
 		return;
+	if (m->style->ranked && maker_chance(m->random, 95)) {
+		if (maker_chance(m->random, 60))
+			make_priority(m, context);
+		else
+			make_points(m, context);
+		return;
+	}
 	switch (maker_below(m->random, 3)) {
 	case 0:
 		text_addf(m->text, "P.%u.%d", context,
@@ -354,6 +398,8 @@ try_one(struct maker *m)
 		which = 66 + which / 3;
 	else if (m->uses_limits && which >= 55 && which < 66)
 		which = 84;
+	else if (m->style->ranked && which >= 58 && which < 66)
+		which = which < 64 ? 90 : 83;
 	if (which < 66)
 		make_batch(m);
 	else if (which < 72)
@@ -430,6 +476,8 @@ maker_make(struct maker *m, unsigned n_body)
 	maker_contexts(m);
 	make_sets(m);
 	maker_setup(m, false);
+	if (m->style->ranked)
+		make_ranks(m);
 	for (unsigned i = 0; i < n_body; i++) {
 		close_due(m);
 		make_one(m);

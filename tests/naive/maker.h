@@ -13,6 +13,7 @@
 #define MAKER_MAX_STEPS    96
 #define MAKER_MAX_CONTEXTS 4
 #define MAKER_MAX_SETS     3
+#define MAKER_LEVELS       3
 
 struct made_step {
 	enum step_kind kind;
@@ -46,6 +47,8 @@ struct made_style {
 	bool sync_deps, small_ring;
 	bool instant; /* durations of 0 ns, and all of one unit */
 	bool background;
+	bool ranked; /* P and X mean something */
+	int levels[MAKER_LEVELS];
 };
 
 struct maker {

@@ -188,6 +188,7 @@ free_world(struct naive_world *w)
 	for (unsigned i = 0; i < w->n_requests; i++) {
 		free(w->requests[i].waits);
 		free(w->requests[i].submit_fences.items);
+		free(w->requests[i].semaphores.items);
 	}
 	free(w->requests);
 	free(w->fences);

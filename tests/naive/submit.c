@@ -284,6 +284,8 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 	    .target = target,
 	    .due = NSEC_NEVER,
 	    .first_on = NONE,
+	    .on = NONE,
+	    .piece = NSEC_NEVER,
 	    .priority = find_priority(c, step->context),
 	};
 	fill_row(w, c, &rq->row);

@@ -49,6 +49,13 @@ struct naive_request {
 	struct naive_wait *waits;
 	unsigned n_waits;
 	struct naive_list submit_fences; /* rows that its s-n name */
+
+	/* execlists */
+	nsec level; /* when it came to its level */
+	int on;     /* the engine that it holds; NONE */
+	nsec taken; /* since then */
+	nsec piece; /* its batch runs since then; NSEC_NEVER: it does not */
+	struct naive_list semaphores; /* rows that it may poll for */
 };
 
 struct naive_object {
@@ -115,6 +122,7 @@ struct naive_engine {
 	int instance; /* from 1 */
 	int running;  /* row, or NONE */
 	int last;     /* row that it took last */
+	nsec slice;   /* execlists: its begin; NSEC_NEVER: none */
 };
 
 struct naive_world;
