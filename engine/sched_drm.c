@@ -54,15 +54,29 @@ drm_accepts(const struct program *p, struct text *err)
 }
 
 static void *
-drm_create(struct sim *sim)
+create(bool turns)
 {
 	struct drm *drm = mem_calloc(1, sizeof *drm);
 
-	drm->turns = sim->config.sched == &sched_drm_rr;
+	drm->turns = turns;
 	pool_init(&drm->entities, sizeof(struct drm_entity));
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
 		drm->rings[i].last = &drm->rings[i].first;
 	return drm;
+}
+
+static void *
+drm_create(struct sim *sim)
+{
+	(void)sim;
+	return create(false);
+}
+
+static void *
+drm_rr_create(struct sim *sim)
+{
+	(void)sim;
+	return create(true);
 }
 
 static void
@@ -293,8 +307,9 @@ drm_client_ended(struct sim *sim, struct client *client)
 	}
 }
 
+/* What both policies have. */
 #define DRM_OPS                                                                \
-	.accepts = drm_accepts, .create = drm_create, .destroy = drm_destroy,  \
+	.accepts = drm_accepts, .destroy = drm_destroy,                        \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
 	.ended = drm_ended, .client_ended = drm_client_ended
 
@@ -302,11 +317,13 @@ const struct sched_ops sched_drm = {
     .name = "drm",
     .summary = "the DRM scheduler over plain rings: levels, first submitted "
 	       "first",
+    .create = drm_create,
     DRM_OPS,
 };
 
 const struct sched_ops sched_drm_rr = {
     .name = "drm:rr",
     .summary = "the DRM scheduler over plain rings: levels, entities in turn",
+    .create = drm_rr_create,
     DRM_OPS,
 };
