@@ -12,7 +12,6 @@ request_new(struct pool *pool, uint64_t seq)
 	rq->seq = seq;
 	rq->piece_ns = NSEC_NEVER;
 	fence_init(&rq->queued, FENCE_QUEUED);
-	fence_init(&rq->issued, FENCE_ISSUED);
 	fence_init(&rq->scheduled, FENCE_SCHEDULED);
 	fence_init(&rq->finished, FENCE_FINISHED);
 	return rq;

@@ -56,7 +56,6 @@ struct request {
 	uint32_t preemptions;
 
 	struct fence queued;    /* its time is ready_ns */
-	struct fence issued;    /* drm: it was put on its engine's ring */
 	struct fence scheduled; /* start_ns */
 	struct fence finished;  /* end_ns, and the error */
 
@@ -66,9 +65,15 @@ struct request {
 	/* For schedulers that let requests wait on the engine, and raise
 	 * others (dependency.h). */
 	uint32_t n_unended; /* it can't run before these have ended */
-	struct edge *edges; /* all that it waits for */
-	uint64_t mark;      /* of a walk over the edges */
-	nsec level_ns;      /* when it came to its level */
+	union {
+		struct {
+			struct edge *edges; /* all that it waits for */
+			uint64_t mark;      /* of a walk over the edges */
+			nsec level_ns;      /* when it came to its level */
+		};
+		/* drm, which initialises it: it was put on a ring. */
+		struct fence issued;
+	};
 	struct place *places; /* in the queues of engines */
 	uint64_t observer;    /* for an observer's own use */
 };

@@ -129,6 +129,7 @@ arm(struct sim *sim, struct request *rq)
 		drm_entity_attach(entity, drm->schedulers, engine,
 		    drm_level_of(rq->priority), &drm->last_number);
 	}
+	fence_init(&rq->issued, FENCE_ISSUED);
 	rq->is_virtual = false;
 	rq->engine = &sim->device.engines[entity->engine];
 	rq->allowed = (engine_mask)1 << entity->engine;
