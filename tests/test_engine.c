@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The rules of `fifo` in `ideal` (design section 6), each on a descriptor small
- * enough to be worked out by hand. What is asserted is what --requests would
- * show: "step engine ready start end" in microseconds, in order of submission.
+ * enough to be worked out by hand (tests/support/lab.h says how rows read).
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -12,177 +11,19 @@
 
 #include <cmocka.h>
 
-#include "engine/sim.h"
-#include "parser/document.h"
-#include "parser/mem.h"
 #include "parser/text.h"
-
-struct row {
-	uint32_t client, step;
-	uint64_t iteration;
-	char engine[12];
-	nsec submit, ready, start, end;
-	int error;
-};
-
-/* Runs a descriptor and keeps its rows. */
-struct lab {
-	struct observer observer;
-	struct sim_config config;
-	struct sim *sim;
-	struct program *programs[4];
-	unsigned n_programs;
-	struct row *rows;
-	size_t n_rows, cap_rows;
-	unsigned hung;
-};
-
-static void
-on_submitted(struct observer *o, struct request *rq)
-{
-	struct lab *lab = (struct lab *)(void *)o;
-
-	lab->rows = mem_grow(
-	    lab->rows, lab->n_rows, &lab->cap_rows, sizeof *lab->rows);
-	lab->rows[lab->n_rows] = (struct row){.client = rq->client->id,
-	    .step = rq->step,
-	    .iteration = rq->iteration,
-	    .submit = rq->submit_ns,
-	    .end = NSEC_NEVER};
-	rq->observer = lab->n_rows++;
-}
-
-static void
-on_ended(struct observer *o, struct request *rq)
-{
-	struct lab *lab = (struct lab *)(void *)o;
-	struct row *row = &lab->rows[rq->observer];
-
-	if (rq->engine != NULL)
-		strcpy(row->engine, rq->engine->name);
-	row->ready = rq->queued.time;
-	row->start = rq->scheduled.time;
-	row->end = rq->finished.time;
-	row->error = rq->finished.error;
-}
-
-static void
-on_hung(struct observer *o, struct request *rq)
-{
-	struct lab *lab = (struct lab *)(void *)o;
-
-	(void)rq;
-	lab->hung++;
-}
-
-static void
-lab_init(struct lab *lab)
-{
-	struct text err = {0};
-
-	memset(lab, 0, sizeof *lab);
-	profile_init(&lab->config.profile);
-	lab->config.sched = sched_find("fifo", &err);
-	lab->config.seed = 1;
-	lab->observer.submitted = on_submitted;
-	lab->observer.ended = on_ended;
-	lab->observer.hung = on_hung;
-}
-
-static struct program *
-compile(const struct lab *lab, const char *text)
-{
-	struct document *doc = document_parse(
-	    "test", text, strlen(text), SOURCE_INLINE);
-	const struct document *docs[] = {doc};
-	struct diag_list diags = {0};
-	struct device dev;
-
-	device_init(&dev, &lab->config.profile);
-
-	struct program_options options = {1, 1, device_all_slices(&dev)};
-	struct program *p = program_compile(docs, 1, &dev, &options, &diags);
-
-	if (p == NULL) {
-		struct text t = {0};
-		const struct diag_list *l = document_diagnostics(doc);
-
-		for (size_t i = 0; i < l->n; i++)
-			document_explain(doc, &l->list[i], &t);
-		for (size_t i = 0; i < diags.n; i++)
-			document_explain(doc, &diags.list[i], &t);
-		print_error("%s\n", text_str(&t));
-		text_free(&t);
-	}
-	diag_list_free(&diags);
-	document_free(doc);
-	return p;
-}
-
-static void
-lab_add(struct lab *lab, const char *text, unsigned clones,
-    struct client_options options)
-{
-	struct program *p = compile(lab, text);
-	struct workload *w;
-
-	assert_non_null(p);
-	if (lab->sim == NULL) {
-		lab->sim = sim_new(&lab->config);
-		sim_add_observer(lab->sim, &lab->observer);
-	}
-	lab->programs[lab->n_programs++] = p;
-	w = sim_add_workload(lab->sim, text, p);
-	for (unsigned i = 0; i < clones; i++)
-		sim_add_client(lab->sim, w, &options);
-}
-
-static void
-lab_free(struct lab *lab)
-{
-	sim_free(lab->sim);
-	for (unsigned i = 0; i < lab->n_programs; i++)
-		program_free(lab->programs[i]);
-	free(lab->rows);
-}
-
-/* All rows as text: "step engine ready start end", in us; ';' between. */
-static char *
-rows_text(const struct lab *lab)
-{
-	struct text t = {0};
-
-	for (size_t i = 0; i < lab->n_rows; i++) {
-		const struct row *r = &lab->rows[i];
-
-		text_addf(
-		    &t, "%s%u %s ", i > 0 ? "; " : "", r->step, r->engine);
-		if (r->end == NSEC_NEVER)
-			text_adds(&t, "-");
-		else
-			text_addf(&t, "%g %g %g", (double)r->ready / 1e3,
-			    (double)r->start / 1e3, (double)r->end / 1e3);
-	}
-	if (t.data == NULL)
-		return mem_strdup("");
-	return t.data;
-}
+#include "tests/support/lab.h"
 
 static void
 expect_run(const char *descriptor, unsigned clones, uint64_t repeat,
     const char *rows, nsec elapsed_us)
 {
 	struct lab lab;
-	char *got;
 
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, descriptor, clones,
 	    (struct client_options){.repeat = repeat});
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-	got = rows_text(&lab);
-	assert_string_equal(got, rows);
-	assert_int_equal(lab.sim->now, elapsed_us * 1000);
-	free(got);
+	lab_expect(&lab, rows, elapsed_us);
 	lab_free(&lab);
 }
 
@@ -399,7 +240,7 @@ test_periods(void **state)
 	const struct period_stats *s;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.100.0.1,p.100,1.RCS.50.0.1,p.120", 1,
 	    (struct client_options){.repeat = 2});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -431,7 +272,7 @@ test_nobody_spins(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.*.0.0,T.-1", 1, (struct client_options){0});
 	assert_int_equal(sim_run(lab.sim, 5000, 0), SIM_RUNNING);
 	assert_int_equal(lab.sim->now, 5000);
@@ -446,7 +287,7 @@ test_ring_room(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab.config.profile.ring_requests = 4;
 	lab_add(&lab, "1.RCS.10.0.0", 1, (struct client_options){.repeat = 8});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -464,13 +305,13 @@ test_sync_in_user_space(void **state)
 	char *rows;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab.config.sync_deps = true;
 	lab_add(&lab, "1.BCS.10.0.0,2.RCS.5.-1.0", 1,
 	    (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.rows[1].submit, 10000);
-	rows = rows_text(&lab);
+	rows = lab_rows_text(&lab);
 	assert_string_equal(rows, "0 BCS 0 0 10; 1 RCS 10 10 15");
 	free(rows);
 	lab_free(&lab);
@@ -482,7 +323,7 @@ test_background_clients_stop_with_the_master(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.BCS.10.0.1", 1,
 	    (struct client_options){.background = true});
 	lab_add(&lab, "1.RCS.25.0.1", 1, (struct client_options){.repeat = 1});
@@ -499,7 +340,7 @@ test_deadlock_names_the_steps(void **state)
 	struct text why = {0};
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3", 1,
 	    (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
@@ -519,7 +360,7 @@ test_deadlock_on_a_fence(void **state)
 	struct text why = {0};
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "f,1.RCS.10.f-1.1,a.-2", 1,
 	    (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
@@ -542,7 +383,7 @@ test_deadlock_beside_background_clients(void **state)
 	for (size_t i = 0; i < sizeof stuck / sizeof *stuck; i++) {
 		struct lab lab;
 
-		lab_init(&lab);
+		lab_init(&lab, "fifo");
 		lab_add(&lab, "d.1,1.BCS.1.0.0", 1,
 		    (struct client_options){.background = true});
 		lab_add(
@@ -559,7 +400,7 @@ test_patience_beside_background_clients(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "d.1", 1, (struct client_options){.background = true});
 	lab_add(&lab, "f,1.RCS.500000.0.0,2.BCS.1.f-2.0,s.-2,a.-4,s.-3", 1,
 	    (struct client_options){.repeat = 1});
@@ -575,7 +416,7 @@ test_hang(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = 20 * NSEC_PER_SEC;
 	lab_add(&lab, "1.RCS.*.0.1,2.RCS.10.0.1", 1,
 	    (struct client_options){.repeat = 1});
@@ -595,7 +436,7 @@ test_hang_timer_is_disarmed(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = 50 * NSEC_PER_USEC;
 	lab_add(&lab, "1.RCS.*.0.0,d.49,T.-2,2.RCS.100.0.1", 1,
 	    (struct client_options){.repeat = 3});
@@ -611,7 +452,7 @@ test_costs(void **state)
 	char *rows;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab.config.profile.submit_ns = 1000;
 	lab.config.profile.context_switch_ns = 2000;
 	lab.config.profile.completion_ns = 500;
@@ -619,7 +460,7 @@ test_costs(void **state)
 	lab_add(&lab, "S.2.1,1.RCS.10.0.0,2.RCS.10.0.0,2.RCS.10.0.0", 1,
 	    (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-	rows = rows_text(&lab);
+	rows = lab_rows_text(&lab);
 	/* 1: cpu 1, switch 2; 2: gap .5, switch 2, sseu 10; 3: gap .5. */
 	assert_string_equal(
 	    rows, "1 RCS 1 3 13; 2 RCS 2 25.5 35.5; 3 RCS 3 36 46");
@@ -636,7 +477,7 @@ test_switches_count_contexts_and_clients(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.10.0.0,1.RCS.10.0.0,2.RCS.10.0.0", 2,
 	    (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -659,7 +500,7 @@ test_random_durations(void **state)
 	srand(1);
 	(void)rand();
 	rng = (uint32_t)rand();
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.1000-2000.0.0", 1,
 	    (struct client_options){.repeat = 3});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -685,15 +526,15 @@ test_run_in_slices_is_the_same_run(void **state)
 	char *a, *b;
 
 	(void)state;
-	lab_init(&whole);
+	lab_init(&whole, "fifo");
 	lab_add(&whole, descriptor, 3, (struct client_options){.repeat = 20});
 	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
-	lab_init(&sliced);
+	lab_init(&sliced, "fifo");
 	lab_add(&sliced, descriptor, 3, (struct client_options){.repeat = 20});
 	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
 		assert_true(sliced.sim->now <= t);
-	a = rows_text(&whole);
-	b = rows_text(&sliced);
+	a = lab_rows_text(&whole);
+	b = lab_rows_text(&sliced);
 	assert_string_equal(a, b);
 	assert_int_equal(whole.sim->now, sliced.sim->now);
 	free(a);
@@ -708,7 +549,7 @@ test_steps(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab);
+	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.10.0.0,2.BCS.30.0.1", 1,
 	    (struct client_options){.repeat = 2});
 	sim_step(lab.sim, SIM_STEP_EVENT);
@@ -731,8 +572,8 @@ test_parallel_slots_are_refused(void **state)
 	struct program *p;
 
 	(void)state;
-	lab_init(&lab);
-	p = compile(&lab, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0");
+	lab_init(&lab, "fifo");
+	p = lab_compile(&lab, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0");
 	assert_non_null(p);
 	assert_false(lab.config.sched->accepts(p, &err));
 	assert_string_equal(text_str(&err),
