@@ -19,8 +19,8 @@ struct edge {
 	bool weak; /* for its start only (s-n) */
 };
 
-void edge_add(struct sim *sim, struct request *rq, struct request *signaler,
-    bool weak);
+void edge_add(
+    struct sim *sim, struct request *rq, struct request *signaler, bool weak);
 void edge_release_all(struct sim *sim, struct request *rq);
 
 /*

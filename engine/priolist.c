@@ -118,8 +118,7 @@ priolist_first(const struct priolist *list)
 }
 
 struct request *
-priolist_first_other(
-    const struct priolist *list, const struct ring *other_than)
+priolist_first_other(const struct priolist *list, const struct ring *other_than)
 {
 	for (size_t i = 0; i < list->n * 2; i++) {
 		const struct place *place =

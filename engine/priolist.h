@@ -20,7 +20,7 @@ struct place {
 	struct request *rq;
 	struct place *prev, *next; /* in its level */
 	uint8_t engine;
-	bool polls;	  /* as it was put in */
+	bool polls;       /* as it was put in */
 	int16_t priority; /* likewise */
 };
 

@@ -54,8 +54,10 @@ struct sched_ops {
 	bool (*step)(struct sim *sim);
 	/* rq, that ran on e, ends now; who follows is chosen in a step. May
 	 * be NULL. */
-	void (*ended)(
-	    struct sim *sim, struct hw_engine *e, struct request *rq);
+	void (*ended)(struct sim *sim, struct hw_engine *e, struct request *rq);
+	/* All that is due now has ended; what that made ready has not joined
+	 * yet. May be NULL. */
+	void (*all_ended)(struct sim *sim);
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
 	/* The client, all of whose requests have ended, will submit no more:

@@ -19,21 +19,26 @@
 /* What the scheduler keeps of an engine. */
 struct port {
 	struct priolist waiting;
-	bool sliced;		  /* a slice is running */
+	bool sliced; /* a slice is running */
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
-	bool can_begin;		  /* what polls there can run now */
-	struct event point;	  /* the next preemption point that matters */
-	nsec point_ns;		  /* its time; NSEC_NEVER: not armed */
+	bool can_begin;              /* what polls there can run now */
+	struct event point; /* the next preemption point that matters */
+	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
+	/* A batch of this ring and priority has ended with its slice over;
+	 * those that waited for it. */
+	const struct ring *over;
+	int over_priority;
+	struct request **waiters;
+	size_t n_waiters, cap_waiters;
 };
 
 struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
 	engine_mask waited_for; /* engines that requests wait for */
-	engine_mask changed;	/* at this instant, as far as slices care */
+	engine_mask changed;    /* at this instant, as far as slices care */
 	struct pool places;
-	struct request **deferred; /* scratch */
-	size_t n_deferred, cap_deferred;
+	engine_mask over; /* engines with something in port.over */
 	uint64_t mark;
 	uint64_t n_can_begin;
 };
@@ -64,8 +69,8 @@ execlists_accepts(const struct program *p, struct text *err)
 static void
 on_point(struct sim *sim, struct event *event)
 {
-	struct port *port =
-	    (struct port *)(void *)((char *)event - offsetof(struct port, point));
+	struct port *port = (struct port *)(void *)((char *)event -
+	    offsetof(struct port, point));
 
 	struct execlists *x = sim->sched_data;
 
@@ -91,10 +96,11 @@ execlists_destroy(void *data)
 {
 	struct execlists *x = data;
 
-	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
 		priolist_free(&x->ports[i].waiting);
+		free(x->ports[i].waiters);
+	}
 	pool_free(&x->places);
-	free(x->deferred);
 	free(x);
 }
 
@@ -380,43 +386,53 @@ waits_for_marked(const struct request *rq, uint64_t mark)
 	return false;
 }
 
+/* Finds them, into the port's list. */
 static void
-defer_waiters(struct sim *sim, struct hw_engine *e, struct request *rq)
+find_waiters(struct sim *sim, struct port *port, struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
-	struct place *place = priolist_pollers(
-	    &x->ports[e->index].waiting, rq->priority);
+	struct place *place = priolist_pollers(&port->waiting, rq->priority);
+	size_t n = 0;
 
-	x->n_deferred = 0;
+	port->n_waiters = 0;
 	for (; place != NULL; place = place->next) {
-		x->deferred = mem_grow(x->deferred, x->n_deferred,
-		    &x->cap_deferred, sizeof(struct request *));
-		x->deferred[x->n_deferred++] = place->rq;
+		port->waiters = mem_grow(port->waiters, port->n_waiters,
+		    &port->cap_waiters, sizeof(struct request *));
+		port->waiters[port->n_waiters++] = place->rq;
 	}
-	if (x->n_deferred == 0)
+	if (port->n_waiters == 0)
 		return;
 	/* A signaler was submitted before its waiters: one pass does. */
-	qsort(x->deferred, x->n_deferred, sizeof(struct request *),
+	qsort(port->waiters, port->n_waiters, sizeof(struct request *),
 	    compare_seq);
 	rq->mark = ++x->mark;
-	for (size_t i = 0; i < x->n_deferred; i++) {
-		struct request *waiter = x->deferred[i];
+	for (size_t i = 0; i < port->n_waiters; i++) {
+		struct request *waiter = port->waiters[i];
 
-		if (waits_for_marked(waiter, x->mark)) {
-			waiter->mark = x->mark;
-			to_tail(sim, waiter);
-		}
+		if (!waits_for_marked(waiter, x->mark))
+			continue;
+		waiter->mark = x->mark;
+		port->waiters[n++] = waiter;
 	}
+	port->n_waiters = n;
+}
+
+static void
+defer_waiters(struct sim *sim, struct port *port)
+{
+	for (size_t i = 0; i < port->n_waiters; i++)
+		to_tail(sim, port->waiters[i]);
+	port->n_waiters = 0;
 }
 
 /* "Slices" and "A poller": does f, the first of other contexts, take over? */
 static bool
-takes_over(const struct request *f, const struct request *running)
+takes_over(const struct request *f, int priority)
 {
 	if (f == NULL)
 		return false;
-	return f->priority > running->priority ||
-	    (f->priority == running->priority && f->n_unended == 0);
+	return f->priority > priority ||
+	    (f->priority == priority && f->n_unended == 0);
 }
 
 static bool
@@ -437,9 +453,11 @@ begin_slice(struct sim *sim, struct port *port, const struct request *rq)
 static void
 rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 {
+	struct port *port = port_of(sim, e);
 	struct request *rq = e->running;
 
-	defer_waiters(sim, e, rq);
+	find_waiters(sim, port, rq);
+	defer_waiters(sim, port);
 	port_take_off(sim, e);
 	to_tail(sim, rq);
 	take(sim, e, f);
@@ -459,7 +477,7 @@ act(struct sim *sim, struct hw_engine *e)
 	if (!at_point(sim, e))
 		return false;
 	f = priolist_first_other(&port->waiting, e->running->ring);
-	if (takes_over(f, e->running)) {
+	if (takes_over(f, e->running->priority)) {
 		rotate(sim, e, f);
 		return true;
 	}
@@ -532,9 +550,27 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	edge_release_all(sim, rq);
 	if (!slice_is_over(sim, port))
 		return;
+	/* Whether they go to the tail is seen when all others have ended. */
 	port->sliced = false;
-	if (takes_over(priolist_first_other(&port->waiting, rq->ring), rq))
-		defer_waiters(sim, e, rq);
+	port->over = rq->ring;
+	port->over_priority = rq->priority;
+	find_waiters(sim, port, rq);
+	x->over |= (engine_mask)1 << e->index;
+}
+
+static void
+execlists_all_ended(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (; x->over != 0; x->over &= x->over - 1) {
+		struct port *port = &x->ports[__builtin_ctzll(x->over)];
+
+		if (takes_over(priolist_first_other(&port->waiting, port->over),
+			port->over_priority))
+			defer_waiters(sim, port);
+		port->n_waiters = 0;
+	}
 }
 
 /* The first preemption point at t or after it. */
@@ -614,5 +650,6 @@ const struct sched_ops sched_execlists = {
     .ready = execlists_ready,
     .step = execlists_step,
     .ended = execlists_ended,
+    .all_ended = execlists_all_ended,
     .instant_over = execlists_instant_over,
 };

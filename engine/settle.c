@@ -72,8 +72,7 @@ settle_wait(struct sim *sim, struct request *rq, struct fence *f)
 }
 
 void
-settle_wait_start(
-    struct sim *sim, struct request *rq, struct request *signaler)
+settle_wait_start(struct sim *sim, struct request *rq, struct request *signaler)
 {
 	bool bonded = rq->is_virtual && rq->context->def->n_bonds > 0;
 
@@ -160,6 +159,8 @@ settle(struct sim *sim)
 			sim->n_events++;
 			event->fire(sim, event);
 		}
+		if (sim->config.sched->all_ended != NULL)
+			sim->config.sched->all_ended(sim);
 		do {
 			join(sim);
 		} while (sim->config.sched->step(sim));
