@@ -2,7 +2,9 @@
 /*
  * The naive model against examples worked out by hand: those of the seeds, and
  * one for each rule that is easy to get wrong. A request is written
- * "client.step engine submit:start-end", in us; the run's end follows.
+ * "client.step engine submit:start-end", in us; the run's end follows. Under
+ * execlists it is "submit/ready:start-end xN", preempted N times, and engines
+ * follow that were held.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +24,7 @@ struct example {
 	const char *should;
 };
 
-static const struct example examples[] = {
+static const struct example fifo_examples[] = {
     /* Seed 000, the first one; its range made 700. */
     {"1.VCS1.3000.0.1,1.RCS.700.-1.0,1.RCS.3700.0.0,1.RCS.1000.-2.0,"
      "1.VCS2.2300.-2.0,1.RCS.4700.-1.0,1.VCS2.600.-1.1,p.16000",
@@ -98,13 +100,118 @@ static const struct example examples[] = {
     {"1.RCS.1000-2000.0.0", 1, 1, 0, "0.0 RCS 0:0-1423\nend 1423\n"},
 };
 
+static const struct example execlists_examples[] = {
+    /* Preemption points: multiples of X; the default; none; and not where a
+     * batch has just gone on. */
+    {"1.RCS.1000.0.0,P.2.1,d.250,2.RCS.100.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1100 x1\n0.3 RCS 250/250:300-400\nend 1100\n"
+	"RCS 1100 in 3\n"},
+    {"X.1.400,1.RCS.1000.0.0,P.2.1,d.250,2.RCS.100.0.0", 1, 1, 0,
+	"0.1 RCS 0/0:0-1100 x1\n0.4 RCS 250/250:400-500\nend 1100\n"
+	"RCS 1100 in 3\n"},
+    {"X.1.0,1.RCS.1000.0.0,P.2.1,d.250,2.RCS.100.0.0", 1, 1, 0,
+	"0.1 RCS 0/0:0-1000\n0.4 RCS 250/250:1000-1100\nend 1100\n"
+	"RCS 1100 in 2\n"},
+    {"1.RCS.500.0.0,P.2.1,P.3.1,d.200,2.RCS.100.0.0,d.100,3.RCS.50.0.0", 1, 1,
+	0,
+	"0.0 RCS 0/0:0-650 x2\n0.4 RCS 200/200:200-300\n"
+	"0.6 RCS 300/300:400-450\nend 650\nRCS 650 in 5\n"},
+    /* P counts at submission. */
+    {"1.RCS.100.0.0,P.3.1,2.RCS.100.0.0,3.RCS.100.0.0,4.RCS.100.0.0,P.4.9", 1,
+	1, 0,
+	"0.0 RCS 0/0:0-100\n0.2 RCS 0/0:200-300\n0.3 RCS 0/0:100-200\n"
+	"0.4 RCS 0/0:300-400\nend 400\nRCS 400 in 4\n"},
+    /* A negative one does not preempt; as soon as a slice is over it does. */
+    {"P.1.-5,1.RCS.1000.0.0,P.2.-1,d.50,2.RCS.100.0.0", 1, 1, 0,
+	"0.1 RCS 0/0:0-1000\n0.4 RCS 50/50:1000-1100\nend 1100\n"
+	"RCS 1100 in 2\n"},
+    {"P.1.-5,1.RCS.2000.0.0,P.2.-1,d.50,2.RCS.100.0.0", 1, 1, 0,
+	"0.1 RCS 0/0:0-2100 x1\n0.4 RCS 50/50:1100-1200\nend 2100\n"
+	"RCS 2100 in 3\n"},
+    /* Slices: equals rotate, lower ones wait. */
+    {"1.RCS.2500.0.0,2.RCS.1500.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-4000 x2\n0.1 RCS 0/0:1000-3500 x1\nend 4000\n"
+	"RCS 4000 in 5\n"},
+    {"1.RCS.2500.0.0,P.2.-1,2.RCS.100.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-2500\n0.2 RCS 0/0:2500-2600\nend 2600\n"
+	"RCS 2600 in 2\n"},
+    /* The next one of the context goes to the tail behind it. */
+    {"1.RCS.1500.0.0,1.RCS.100.0.0,2.RCS.100.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1600 x1\n0.1 RCS 0/0:1600-1700\n"
+	"0.2 RCS 0/0:1000-1100\nend 1700\nRCS 1700 in 3\n"},
+    /* A slice goes on through batches of a context; over at the end of one. */
+    {"X.1.0,1.RCS.600.0.0,1.RCS.600.0.0,1.RCS.600.0.0,2.RCS.100.0.0", 1, 1, 0,
+	"0.1 RCS 0/0:0-600\n0.2 RCS 0/0:600-1200\n0.3 RCS 0/0:1300-1900\n"
+	"0.4 RCS 0/0:1200-1300\nend 1900\nRCS 1900 in 3\n"},
+    /* The one that it gives way to can run as of what ends at that instant, in
+     * whatever order. */
+    {"1.RCS.1000.0.0,1.BCS.1000.0.0,1.RCS.1000.0.0,2.RCS.1000.-2.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1000\n0.1 BCS 0/0:0-1000\n0.2 RCS 0/0:2000-3000\n"
+	"0.3 RCS 0/0:1000-2000\nend 3000\nRCS 3000 in 3\nBCS 1000 in 1\n"},
+    /* A semaphore: polls, gives way to an equal that can run, and keeps a
+     * lower one out. */
+    {"1.BCS.500.0.0,2.RCS.100.-1.0,d.200,3.RCS.100.0.0", 1, 1, 0,
+	"0.0 BCS 0/0:0-500\n0.1 RCS 0/0:500-600\n0.3 RCS 200/200:200-300\n"
+	"end 600\nRCS 600 in 3\nBCS 500 in 1\n"},
+    {"1.BCS.500.0.0,P.2.1,2.RCS.100.-2.0,d.200,3.RCS.100.0.0", 1, 1, 0,
+	"0.0 BCS 0/0:0-500\n0.2 RCS 0/0:500-600\n0.4 RCS 200/200:600-700\n"
+	"end 700\nRCS 700 in 2\nBCS 500 in 1\n"},
+    /* No semaphore: a negative priority; the second one of an engine. */
+    {"1.BCS.500.0.0,P.2.-1,2.RCS.100.-2.0,3.RCS.100.0.0", 1, 1, 0,
+	"0.0 BCS 0/0:0-500\n0.2 RCS 0/500:500-600\n0.3 RCS 0/0:0-100\n"
+	"end 600\nRCS 200 in 2\nBCS 500 in 1\n"},
+    {"1.BCS.500.0.0,2.BCS.100.0.0,3.RCS.100.-1/-2.0", 1, 1, 0,
+	"0.0 BCS 0/0:0-500\n0.1 BCS 0/0:500-600\n0.2 RCS 0/600:600-700\n"
+	"end 700\nRCS 100 in 1\nBCS 600 in 2\n"},
+    /* Inheritance: who is waited for preempts. */
+    {"1.RCS.1000.0.0,2.RCS.100.0.0,P.3.5,d.50,3.BCS.100.-3.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1100 x1\n0.1 RCS 0/0:100-200\n"
+	"0.4 BCS 50/100:200-300\nend 1100\nRCS 1100 in 3\nBCS 200 in 1\n"},
+    /* Raised while it waits it comes last on its new level; raised while it
+     * runs it keeps its time. */
+    {"P.1.5,X.1.0,1.RCS.500.0.0,2.RCS.100.0.0,P.3.5,P.4.5,d.50,3.RCS.100.0.0,"
+     "d.10,4.BCS.100.-6.0",
+	1, 1, 0,
+	"0.2 RCS 0/0:0-500\n0.3 RCS 0/0:600-700\n0.7 RCS 50/50:500-600\n"
+	"0.9 BCS 60/600:700-800\nend 800\nRCS 700 in 3\nBCS 200 in 1\n"},
+    {"X.1.400,1.RCS.800.0.0,P.2.5,P.3.5,P.4.7,d.50,2.RCS.100.0.0,d.10,"
+     "3.BCS.100.-7.0,d.10,4.RCS.100.0.0",
+	1, 1, 0,
+	"0.1 RCS 0/0:0-900 x1\n0.6 RCS 50/50:900-1000\n"
+	"0.8 BCS 60/60:900-1000\n0.10 RCS 70/70:400-500\nend 1000\n"
+	"RCS 1000 in 4\nBCS 940 in 1\n"},
+    /* A virtual one that was preempted goes on elsewhere in that instant. */
+    {"M.1.VCS,B.1,P.2.1,1.DEFAULT.1000.0.0,d.150,2.VCS1.100.0.0", 1, 1, 0,
+	"0.3 VCS2 0/0:0-1000 x1\n0.5 VCS1 150/150:200-300\nend 1000\n"
+	"VCS1 300 in 2\nVCS2 800 in 1\n"},
+    /* It waits for both siblings, the first one gives way. */
+    {"M.3.VCS,B.3,1.VCS1.1500.0.0,2.VCS2.1500.0.0,3.DEFAULT.100.0.0", 1, 1, 0,
+	"0.2 VCS1 0/0:0-1600 x1\n0.3 VCS2 0/0:0-1500\n"
+	"0.4 VCS1 0/0:1000-1100\nend 1600\nVCS1 1600 in 3\nVCS2 1500 in 1\n"},
+    /* A bond means where the master started first, not where it is. */
+    {"M.1.VCS,B.1,M.3.VECS,B.3,b.3.VECS2.VCS1,b.3.VECS1.VCS2,P.2.1,"
+     "1.DEFAULT.1000.0.0,d.150,2.VCS1.100.0.0,d.100,3.DEFAULT.10.s-4.0",
+	1, 1, 0,
+	"0.7 VCS2 0/0:0-1000 x1\n0.9 VCS1 150/150:200-300\n"
+	"0.11 VECS2 250/250:250-260\nend 1000\n"
+	"VCS1 300 in 2\nVCS2 800 in 1\nVECS2 10 in 1\n"},
+    /* T of what was preempted. */
+    {"1.RCS.*.0.0,P.2.1,d.150,2.RCS.100.0.0,d.100,T.-5", 1, 1, 0,
+	"0.0 RCS 0/0:0-300 x1\n0.3 RCS 150/150:200-300\nend 300\n"
+	"RCS 300 in 3\n"},
+};
+
 static void
 print_request(const struct naive_result *result, const struct naive_row *r,
-    struct text *out)
+    bool execlists, struct text *out)
 {
-	text_addf(out, "%u.%u %s %llu:", r->client, r->step,
+	text_addf(out, "%u.%u %s %llu", r->client, r->step,
 	    r->engine < 0 ? "-" : result->engines[r->engine].name,
 	    (unsigned long long)(r->submit / NSEC_PER_USEC));
+	if (execlists && r->ready != NSEC_NEVER)
+		text_addf(out, "/%llu",
+		    (unsigned long long)(r->ready / NSEC_PER_USEC));
+	text_adds(out, ":");
 	if (r->start != NSEC_NEVER)
 		text_addf(out, "%llu",
 		    (unsigned long long)(r->start / NSEC_PER_USEC));
@@ -112,16 +219,33 @@ print_request(const struct naive_result *result, const struct naive_row *r,
 	if (r->end != NSEC_NEVER)
 		text_addf(
 		    out, "%llu", (unsigned long long)(r->end / NSEC_PER_USEC));
+	if (r->preemptions > 0)
+		text_addf(out, " x%u", r->preemptions);
 	text_adds(out, "\n");
 }
 
+/* "RCS 1100 in 3": held so many us, with so many switches. */
 static void
-print_result(const struct naive_result *result, struct text *out)
+print_engines(const struct naive_result *result, struct text *out)
+{
+	for (unsigned i = 0; i < result->n_engines; i++) {
+		const struct naive_engine_figures *f = &result->engines[i];
+
+		if (f->switches > 0)
+			text_addf(out, "%s %llu in %llu\n", f->name,
+			    (unsigned long long)(f->busy / NSEC_PER_USEC),
+			    (unsigned long long)f->switches);
+	}
+}
+
+static void
+print_result(
+    const struct naive_result *result, bool execlists, struct text *out)
 {
 	const struct naive_client_figures *f = &result->clients[0];
 
 	for (size_t i = 0; i < result->n_rows; i++)
-		print_request(result, &result->rows[i], out);
+		print_request(result, &result->rows[i], execlists, out);
 	text_addf(out, "end %llu",
 	    (unsigned long long)(result->elapsed / NSEC_PER_USEC));
 	if (f->n_periods > 0)
@@ -129,10 +253,13 @@ print_result(const struct naive_result *result, struct text *out)
 		    (unsigned long long)f->missed,
 		    (unsigned long long)f->sum_us);
 	text_adds(out, result->deadlock ? ", deadlock\n" : "\n");
+	if (execlists)
+		print_engines(result, out);
 }
 
 static bool
-is_right(const struct example *example, const struct document *doc)
+is_right(const struct example *example, const struct document *doc,
+    enum naive_scheduler scheduler)
 {
 	struct naive_config config;
 	struct naive_result result;
@@ -140,6 +267,7 @@ is_right(const struct example *example, const struct document *doc)
 	bool right;
 
 	naive_config_ideal(&config);
+	config.scheduler = scheduler;
 	config.seed = 1;
 	if (example->ring != 0)
 		config.ring_requests = example->ring;
@@ -148,7 +276,7 @@ is_right(const struct example *example, const struct document *doc)
 	for (unsigned i = 0; i < config.n_jobs; i++)
 		config.jobs[i].repeat = example->repeat;
 	assert_true(naive_run(&config, &result));
-	print_result(&result, &is);
+	print_result(&result, scheduler == NAIVE_EXECLISTS, &is);
 	right = strcmp(text_str(&is), example->should) == 0;
 	if (!right)
 		print_error("%s\nis\n%sshould be\n%s", example->text,
@@ -160,20 +288,36 @@ is_right(const struct example *example, const struct document *doc)
 }
 
 static void
-test_examples(void **state)
+check(const struct example *examples, size_t n, enum naive_scheduler scheduler)
 {
 	unsigned n_wrong = 0;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct document *doc = document_parse("example",
 		    examples[i].text, strlen(examples[i].text), SOURCE_INLINE);
 
 		assert_true(document_is_valid(doc));
-		n_wrong += !is_right(&examples[i], doc);
+		n_wrong += !is_right(&examples[i], doc, scheduler);
 		document_free(doc);
 	}
 	assert_int_equal(n_wrong, 0);
+}
+
+static void
+test_fifo(void **state)
+{
+	(void)state;
+	check(fifo_examples, sizeof fifo_examples / sizeof *fifo_examples,
+	    NAIVE_FIFO);
+}
+
+static void
+test_execlists(void **state)
+{
+	(void)state;
+	check(execlists_examples,
+	    sizeof execlists_examples / sizeof *execlists_examples,
+	    NAIVE_EXECLISTS);
 }
 
 /* A looping client stops with the last of the others, what it runs counted up
@@ -217,7 +361,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_examples),
+	    cmocka_unit_test(test_fifo),
+	    cmocka_unit_test(test_execlists),
 	    cmocka_unit_test(test_background),
 	};
 
