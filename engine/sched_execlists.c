@@ -19,7 +19,6 @@
 /* What the scheduler keeps of an engine. */
 struct port {
 	struct priolist waiting;
-	bool sliced; /* a slice is running */
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
 	bool can_begin;              /* what polls there can run now */
@@ -36,6 +35,7 @@ struct port {
 struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
 	engine_mask waited_for; /* engines that requests wait for */
+	engine_mask sliced;     /* engines with a slice running */
 	engine_mask changed;    /* at this instant, as far as slices care */
 	struct pool places;
 	engine_mask over; /* engines with something in port.over */
@@ -49,6 +49,28 @@ port_of(struct sim *sim, const struct hw_engine *e)
 	struct execlists *x = sim->sched_data;
 
 	return &x->ports[e->index];
+}
+
+static engine_mask
+bit(const struct hw_engine *e)
+{
+	return (engine_mask)1 << e->index;
+}
+
+static bool
+is_sliced(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct execlists *x = sim->sched_data;
+
+	return (x->sliced & bit(e)) != 0;
+}
+
+static void
+drop_slice(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	x->sliced &= ~bit(e);
 }
 
 static bool
@@ -358,7 +380,7 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 	dequeue(sim, rq);
 	if (port->slice_of != rq->ring)
-		port->sliced = false;
+		drop_slice(sim, e);
 	port_take(sim, e, rq);
 }
 
@@ -436,17 +458,21 @@ takes_over(const struct request *f, int priority)
 }
 
 static bool
-slice_is_over(const struct sim *sim, const struct port *port)
+slice_is_over(struct sim *sim, const struct hw_engine *e)
 {
-	return port->sliced && sim->now >= port->slice_end;
+	return is_sliced(sim, e) && sim->now >= port_of(sim, e)->slice_end;
 }
 
 static void
-begin_slice(struct sim *sim, struct port *port, const struct request *rq)
+begin_slice(struct sim *sim, const struct hw_engine *e)
 {
-	port->sliced = true;
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+
+	x->sliced |= bit(e);
+	x->changed |= bit(e);
 	port->slice_end = sim->now + sim->config.profile.timeslice_ns;
-	port->slice_of = rq->ring;
+	port->slice_of = e->running->ring;
 }
 
 /* Puts what is on e to the tail, and f on e. */
@@ -472,7 +498,7 @@ act(struct sim *sim, struct hw_engine *e)
 
 	if (e->running == NULL)
 		return false;
-	if (port_is_running(e) && !slice_is_over(sim, port))
+	if (port_is_running(e) && !slice_is_over(sim, e))
 		return false;
 	if (!at_point(sim, e))
 		return false;
@@ -482,7 +508,7 @@ act(struct sim *sim, struct hw_engine *e)
 		return true;
 	}
 	if (port_is_running(e))
-		begin_slice(sim, port, e->running);
+		begin_slice(sim, e);
 	return false;
 }
 
@@ -532,7 +558,8 @@ execlists_step(struct sim *sim)
 		take(sim, e, rq);
 		return true;
 	}
-	for (engine_mask m = x->waited_for; m != 0; m &= m - 1) {
+	/* A slice that is over where nobody waits begins anew as well. */
+	for (engine_mask m = x->waited_for | x->sliced; m != 0; m &= m - 1) {
 		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
@@ -548,10 +575,10 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 	x->changed |= (engine_mask)1 << e->index;
 	edge_release_all(sim, rq);
-	if (!slice_is_over(sim, port))
+	if (!slice_is_over(sim, e))
 		return;
 	/* Whether they go to the tail is seen when all others have ended. */
-	port->sliced = false;
+	drop_slice(sim, e);
 	port->over = rq->ring;
 	port->over_priority = rq->priority;
 	find_waiters(sim, port, rq);
@@ -594,7 +621,7 @@ next_point(struct sim *sim, const struct hw_engine *e)
 		return NSEC_NEVER;
 	if (first != NULL && preempts(first, e->running))
 		next = point_from(sim, e->running, sim->now + 1);
-	if (port->sliced) {
+	if (is_sliced(sim, e)) {
 		nsec end = port->slice_end > sim->now ? port->slice_end
 						      : sim->now + 1;
 		nsec point = point_from(sim, e->running, end);
@@ -612,9 +639,9 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 	    priolist_first_other(&port->waiting, e->running->ring) != NULL;
 
 	if (!contended || sim->config.profile.timeslice_ns == 0)
-		port->sliced = false;
-	else if (!port->sliced)
-		begin_slice(sim, port, e->running);
+		drop_slice(sim, e);
+	else if (!is_sliced(sim, e))
+		begin_slice(sim, e);
 }
 
 /* "When nothing is left in the instant, slices begin and are dropped." */
