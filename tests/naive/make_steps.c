@@ -396,6 +396,8 @@ try_one(struct maker *m)
 
 	if (m->idle)
 		which = 66 + which / 3;
+	else if (m->style->ranked && is_holding(m) && which < 30)
+		which = 83; /* time to be preempted before T */
 	else if (m->uses_limits && which >= 55 && which < 66)
 		which = 84;
 	else if (m->style->ranked && which >= 58 && which < 66)
@@ -467,7 +469,9 @@ maker_make(struct maker *m, unsigned n_body)
 	m->n_body = n_body;
 	m->idle = maker_chance(m->random, 4);
 	m->uses_fences = maker_chance(m->random, 40);
-	m->uses_infinite = maker_chance(m->random, m->style->instant ? 90 : 30);
+	m->uses_infinite = maker_chance(
+			       m->random, m->style->instant ? 90 : 30) ||
+	    (m->style->ranked && maker_chance(m->random, 30));
 	m->uses_limits = maker_chance(m->random, 30);
 	if (m->uses_limits || m->style->small_ring) {
 		if (m->style->calm || maker_chance(m->random, 70))
