@@ -161,14 +161,16 @@ begin(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
 	nsec hang = sim->config.profile.hang_ns;
+	nsec left = (rq->infinite ? hang : rq->duration_ns) - rq->run_ns;
 
 	rq->piece_ns = sim->now;
 	e->event.fire = on_end;
-	if (!rq->infinite)
-		event_arm(&sim->events, &e->event,
-		    sim->now + rq->duration_ns - rq->run_ns);
-	else if (hang > 0)
-		event_arm(&sim->events, &e->hang_event, sim->now + hang);
+	if (!rq->infinite) {
+		sim->progress += !rq->client->background;
+		event_arm(&sim->events, &e->event, sim->now + left);
+	} else if (hang > 0) {
+		event_arm(&sim->events, &e->hang_event, sim->now + left);
+	}
 	if (!fence_signalled(&rq->scheduled))
 		first_begin(sim, e);
 }
@@ -176,8 +178,8 @@ begin(struct sim *sim, struct hw_engine *e)
 static void
 on_begin(struct sim *sim, struct event *event)
 {
-	struct hw_engine *e =
-	    engine_of(event, offsetof(struct hw_engine, event));
+	struct hw_engine *e = engine_of(
+	    event, offsetof(struct hw_engine, event));
 
 	if (e->running->n_unended == 0)
 		begin(sim, e);

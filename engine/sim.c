@@ -162,18 +162,40 @@ sim_next_event(const struct sim *sim)
 	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
 }
 
+/* Infinite batches take turns on engines, and nothing else can happen. */
+static bool
+only_infinite_runs(const struct sim *sim)
+{
+	if (sim->config.profile.hang_ns > 0)
+		return false;
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct request *rq = sim->device.engines[i].running;
+
+		if (rq != NULL && !rq->infinite)
+			return false;
+	}
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		switch (sim->clients[i]->state) {
+		case CLIENT_RUNNABLE:
+		case CLIENT_SUBMITTING:
+		case CLIENT_SLEEPING:
+		case CLIENT_IDLING: return false;
+		default: break;
+		}
+	}
+	return true;
+}
+
 /*
- * Beside background clients, which never stop, a deadlock of the others does
- * not show in the event queue: it is looked for when nothing of theirs has
- * happened in so many events.
+ * Where infinite batches are sliced, or background clients never stop, a
+ * deadlock does not show in the event queue: it is looked for when nothing of
+ * the foreground's has happened in so many events.
  */
 #define QUIET_EVENTS 100000
 
 static bool
 is_quiet_for_ever(struct sim *sim)
 {
-	if (sim->n_foreground == sim->n_clients)
-		return false;
 	if (sim->progress != sim->seen_progress) {
 		sim->seen_progress = sim->progress;
 		sim->quiet_since = sim->n_events;
@@ -181,6 +203,8 @@ is_quiet_for_ever(struct sim *sim)
 	if (sim->n_events - sim->quiet_since < QUIET_EVENTS)
 		return false;
 	sim->quiet_since = sim->n_events;
+	if (sim->n_foreground == sim->n_clients)
+		return only_infinite_runs(sim);
 	return sim_is_stuck(sim);
 }
 

@@ -71,7 +71,7 @@ struct sim {
 	uint64_t n_errors; /* requests that could not run (ENODEV) */
 
 	/* Private to the simulation and the scheduler. */
-	uint64_t progress; /* counts what happens to foreground clients */
+	uint64_t progress; /* counts what gets foreground clients on */
 	uint64_t seen_progress, quiet_since; /* as of that event (sim.c) */
 	struct event_queue events;
 	struct pool requests, waiters, edges;

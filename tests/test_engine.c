@@ -393,6 +393,25 @@ test_deadlock_beside_background_clients(void **state)
 	}
 }
 
+/* Sliced for ever, two infinite batches are one too; a sleeper is not. */
+static void
+test_deadlock_of_sliced_batches(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "execlists");
+	lab_add(&lab, "1.RCS.*.0.0,2.RCS.*.0.0", 1,
+	    (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	lab_free(&lab);
+	lab_init(&lab, "execlists");
+	lab_add(&lab, "1.RCS.*.0.0,2.RCS.*.0.0,d.500000000,T.-3,T.-3", 1,
+	    (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	lab_free(&lab);
+}
+
 /* A batch that takes long is no deadlock. */
 static void
 test_patience_beside_background_clients(void **state)
@@ -616,6 +635,7 @@ main(void)
 	    cmocka_unit_test(test_deadlock_names_the_steps),
 	    cmocka_unit_test(test_deadlock_on_a_fence),
 	    cmocka_unit_test(test_deadlock_beside_background_clients),
+	    cmocka_unit_test(test_deadlock_of_sliced_batches),
 	    cmocka_unit_test(test_patience_beside_background_clients),
 	    cmocka_unit_test(test_hang),
 	    cmocka_unit_test(test_hang_timer_is_disarmed),
