@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compiles and runs whatever parses: the first byte chooses clients and
- * switches, the rest is the descriptor. Small rings, so that they fill; a
+ * Compiles and runs whatever parses, under every scheduler: the first byte
+ * chooses clients and switches, the rest is the descriptor. Small rings, so that they fill; a
  * bounded run, so that what runs for ever is no finding.
  */
 #include <stddef.h>
@@ -53,13 +53,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
 	config.sync_deps = data[0] & 0x10;
-	config.sched = sched_find("fifo", &err);
 	device_init(&dev, &config.profile);
 	doc = document_parse(
 	    "fuzz", (const char *)data + 1, size - 1, SOURCE_FILE);
 	p = program_compile(&doc, 1, &dev, &options, &diags);
-	if (p != NULL && config.sched->accepts(p, &err))
-		run(&config, p, data[0]);
+	for (unsigned i = 0; p != NULL && sched_list(i) != NULL; i++) {
+		config.sched = sched_list(i);
+		if (config.sched->accepts(p, &err))
+			run(&config, p, data[0]);
+	}
 	program_free(p);
 	diag_list_free(&diags);
 	document_free((struct document *)(uintptr_t)doc);
