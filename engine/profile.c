@@ -66,6 +66,8 @@ static const struct knob knobs[] = {
     {"costs", "completion_ns", AT(completion_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
     {"costs", "ring_requests", AT(ring_requests), KNOB_UNSIGNED, 1, 2, 1u << 20,
 	65536},
+    /* execlists: 0 where a batch can't be taken off an engine. */
+    {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1},
     /* execlists: turn of one context while others of its level wait. */
     {"scheduling", "timeslice_us", AT(timeslice_ns), KNOB_NSEC, NSEC_PER_USEC,
 	0, MAX_COST, 1000},

@@ -37,6 +37,7 @@ struct profile {
 
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: no slices */
+	unsigned preemption;   /* execlists; 0: only between batches */
 	unsigned ring_credits; /* drm: jobs that a ring takes at a time */
 
 	/* [timeouts], 0: off */

@@ -296,6 +296,12 @@ period_of(const struct request *rq)
 	return rq->op->batch.preempt_us * NSEC_PER_USEC;
 }
 
+static bool
+can_stop(const struct sim *sim, const struct request *rq)
+{
+	return sim->config.profile.preemption && period_of(rq) > 0;
+}
+
 static nsec
 ran(const struct sim *sim, const struct request *rq)
 {
@@ -311,7 +317,7 @@ at_point(const struct sim *sim, const struct hw_engine *e)
 
 	if (!port_is_running(e))
 		return e->event.seq == 0;
-	return period_of(rq) > 0 && sim->now > rq->piece_ns &&
+	return can_stop(sim, rq) && sim->now > rq->piece_ns &&
 	    ran(sim, rq) % period_of(rq) == 0;
 }
 
@@ -617,7 +623,7 @@ next_point(struct sim *sim, const struct hw_engine *e)
 	const struct request *first = priolist_first(&port->waiting);
 	nsec next = NSEC_NEVER;
 
-	if (!port_is_running(e) || period_of(e->running) == 0)
+	if (!port_is_running(e) || !can_stop(sim, e->running))
 		return NSEC_NEVER;
 	if (first != NULL && preempts(first, e->running))
 		next = point_from(sim, e->running, sim->now + 1);

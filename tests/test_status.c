@@ -81,8 +81,6 @@ test_options_are_wrong(void **state)
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-c", "abc");
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-I", "abc");
 	ENDS(2, "no workload", "", "-b");
-	ENDS(2, "not in this version", "", IDEAL, "-w", BATCH,
-	    "--scheduler=execlists");
 	ENDS(2, "not in this version", "", "--check", "--scheduler=guc", "-");
 	ENDS(2, "lifo", "", IDEAL, "-w", BATCH, "--scheduler=lifo");
 	ENDS(2, "nosuch", "", "-b", "-w", BATCH, "--profile=nosuch");
