@@ -162,16 +162,17 @@ sim_next_event(const struct sim *sim)
 	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
 }
 
-/* Infinite batches take turns on engines, and nothing else can happen. */
+/* Infinite batches take turns on engines, others poll for their end, and
+ * nothing else can happen. */
 static bool
 only_infinite_runs(const struct sim *sim)
 {
 	if (sim->config.profile.hang_ns > 0)
 		return false;
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct request *rq = sim->device.engines[i].running;
+		const struct hw_engine *e = &sim->device.engines[i];
 
-		if (rq != NULL && !rq->infinite)
+		if (port_is_running(e) && !e->running->infinite)
 			return false;
 	}
 	for (size_t i = 0; i < sim->n_clients; i++) {
