@@ -36,6 +36,7 @@ struct ring {
 	const struct ring_def *def;
 	struct context *context;
 	struct request_ref last; /* the request before the next */
+	struct request *first;   /* in flight, the oldest; NULL */
 	uint32_t in_flight;
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
@@ -89,11 +90,11 @@ struct client {
 	uint8_t state;      /* enum client_state */
 	uint32_t pc;        /* step it is at */
 	uint8_t phase;      /* where in that step (client.c) */
-	uint64_t iteration; /* whole iterations done */
+	uint64_t iteration; /* times that it walked through its program */
+	uint64_t completed; /* iterations with all requests ended, in order */
 	nsec started_ns;    /* of the current iteration */
 	nsec ended_ns;      /* CLIENT_ENDED */
 	bool submitted;     /* anything in this iteration */
-	uint32_t spins;     /* iterations in a row that took no time */
 	uint32_t in_flight; /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */

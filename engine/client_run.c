@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "engine/backend.h"
+#include "engine/iterations.h"
 #include "engine/random.h"
 #include "engine/sim.h"
 #include "engine/turn.h"
@@ -388,24 +389,15 @@ start_iteration(struct client *c)
 /*
  * An iteration that submits nothing and takes no time costs the profile's
  * minimum. One that submits may take none (0 ns batches, infinite ones that T
- * ends at once), but not for ever: where no batch is left in flight, so that
- * no ring will ever fill, it costs too after so many in a row.
+ * ends at once); but where there is no last iteration and nothing is left in
+ * flight, so that no ring will ever fill, it costs too: nobody spins.
  */
-#define MAX_SPINS 65536
-
 static bool
-costs_nothing(struct client *c)
+costs_nothing(const struct client *c)
 {
-	if (c->sim->now > c->started_ns || c->in_flight > 0) {
-		c->spins = 0;
+	if (c->sim->now > c->started_ns || c->in_flight > 0)
 		return false;
-	}
-	if (!c->submitted)
-		return true;
-	if (++c->spins < MAX_SPINS)
-		return false;
-	c->spins = 0;
-	return true;
+	return !c->submitted || c->repeat == 0;
 }
 
 static void
@@ -416,7 +408,7 @@ end_iteration(struct client *c)
 	if (c->program->n_fences > 0)
 		advance(c, c->program->n_fences);
 	c->iteration++;
-	sim->n_iterations++;
+	iterations_walked(c);
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->iterated != NULL)
 			o->iterated(o, c);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "engine/iterations.h"
 #include "engine/sim.h"
 #include "engine/turn.h"
 
@@ -47,6 +48,7 @@ retire(struct sim *sim, struct request *rq)
 	struct ring *ring = rq->ring;
 	nsec latency = sim->now - rq->submit_ns;
 
+	iterations_ended(rq);
 	ring->in_flight--;
 	context->in_flight--;
 	client->in_flight--;

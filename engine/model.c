@@ -5,6 +5,7 @@
  */
 #include "engine/backend.h"
 #include "engine/engine_port.h"
+#include "engine/iterations.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
@@ -22,8 +23,8 @@ note(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 
 	if (signaler == NULL)
 		return; /* has ended */
-	sim->deps =
-	    mem_grow(sim->deps, sim->n_deps, &sim->cap_deps, sizeof *sim->deps);
+	sim->deps = mem_grow(
+	    sim->deps, sim->n_deps, &sim->cap_deps, sizeof *sim->deps);
 	sim->deps[sim->n_deps++] = (struct dependency){signaler, cause};
 }
 
@@ -130,6 +131,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	note_fences(sim, rq);
 	note_objects(sim, rq);
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
+	iterations_submitted(rq);
 	ring->last = request_ref(rq);
 	ring->in_flight++;
 	rq->context->in_flight++;

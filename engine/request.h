@@ -31,6 +31,7 @@ enum request_state {
 
 struct request {
 	struct request *next; /* of the pool while free; of work lists */
+	struct request *next_of_ring; /* the one submitted after it */
 	uint64_t seq; /* order of submission in the run, from 1 */
 	struct client *client;
 	struct context *context;
@@ -42,8 +43,8 @@ struct request {
 
 	uint8_t state; /* enum request_state */
 	bool is_virtual;
-	bool infinite;   /* until T */
-	bool terminated; /* T came: ends as soon as it has an engine */
+	bool infinite;    /* until T */
+	bool terminated;  /* T came: ends as soon as it has an engine */
 	int16_t priority; /* of its context at submission, or inherited */
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
@@ -51,8 +52,8 @@ struct request {
 
 	nsec submit_ns;
 	nsec duration_ns; /* as drawn; infinite: NSEC_NEVER */
-	nsec piece_ns;    /* its batch runs since then; NSEC_NEVER: it does not */
-	nsec run_ns;      /* time that its batch ran, without this piece */
+	nsec piece_ns; /* its batch runs since then; NSEC_NEVER: it does not */
+	nsec run_ns;   /* time that its batch ran, without this piece */
 	uint32_t preemptions;
 
 	struct fence queued;    /* its time is ready_ns */

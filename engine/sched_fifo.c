@@ -71,8 +71,8 @@ wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
 }
 
 static void
-fifo_depends(struct sim *sim, struct request *rq,
-    const struct dependency *deps, size_t n)
+fifo_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
+    size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		wait_for(sim, rq, &deps[i]);

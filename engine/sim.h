@@ -65,8 +65,8 @@ struct sim {
 	uint64_t n_events;
 	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;
-	uint64_t n_iterations;
-	uint64_t n_missed; /* periods */
+	uint64_t n_iterations; /* completed */
+	uint64_t n_missed;     /* periods */
 	uint64_t n_hangs;
 	uint64_t n_errors; /* requests that could not run (ENODEV) */
 

@@ -276,7 +276,26 @@ test_nobody_spins(void **state)
 	lab_add(&lab, "1.RCS.*.0.0,T.-1", 1, (struct client_options){0});
 	assert_int_equal(sim_run(lab.sim, 5000, 0), SIM_RUNNING);
 	assert_int_equal(lab.sim->now, 5000);
-	assert_in_range(lab.sim->n_iterations, 5, 6 * 65536);
+	assert_int_equal(lab.sim->n_iterations, 5);
+	lab_free(&lab);
+}
+
+/* What is done is what has ended, however far the client has walked. */
+static void
+test_iterations_are_those_that_have_ended(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "1.RCS.10.0.0,2.BCS.4.0.0", 1,
+	    (struct client_options){.repeat = 100});
+	assert_int_equal(sim_run(lab.sim, 35000, 0), SIM_RUNNING);
+	assert_int_equal(lab.sim->clients[0]->iteration, 100);
+	assert_int_equal(lab.sim->clients[0]->completed, 3);
+	assert_int_equal(lab.sim->n_iterations, 3);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_int_equal(lab.sim->n_iterations, 100);
 	lab_free(&lab);
 }
 
@@ -629,6 +648,7 @@ main(void)
 	    cmocka_unit_test(test_periods),
 	    cmocka_unit_test(test_empty_iterations_cost_the_minimum),
 	    cmocka_unit_test(test_nobody_spins),
+	    cmocka_unit_test(test_iterations_are_those_that_have_ended),
 	    cmocka_unit_test(test_ring_room),
 	    cmocka_unit_test(test_sync_in_user_space),
 	    cmocka_unit_test(test_background_clients_stop_with_the_master),

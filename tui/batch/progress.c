@@ -41,7 +41,7 @@ fraction(const struct progress *p, const struct sim *sim)
 
 	for (size_t i = 0; i < sim->n_clients; i++)
 		if (!sim->clients[i]->background)
-			n += (double)sim->clients[i]->iteration;
+			n += (double)sim->clients[i]->completed;
 	if (p->iterations > 0)
 		done = n / p->iterations;
 	if (p->duration != NSEC_NEVER &&

@@ -100,7 +100,7 @@ client_json(const struct sim *sim, const struct client *c)
 
 	set_count(o, "id", c->id);
 	set_string(o, "workload", c->workload->name);
-	set_count(o, "iterations", c->iteration);
+	set_count(o, "iterations", c->completed);
 	set_count(o, "elapsed_ns", client_elapsed(sim, c));
 	json_object_set_new(o, "period", period_json(c));
 	json_object_set_new(o, "contexts", contexts_json(sim, c));

@@ -72,8 +72,8 @@ print_client(const struct sim *sim, const struct client *c, FILE *out)
 	fprintf(out,
 	    "%c%" PRIu32 ": %.3fs elapsed (%" PRIu64
 	    " cycles, %.3f workloads/s).",
-	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->iteration,
-	    rate_per_s((double)c->iteration, elapsed));
+	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->completed,
+	    rate_per_s((double)c->completed, elapsed));
 	if (c->period.n > 0)
 		fprintf(out,
 		    " Time avg/min/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64
