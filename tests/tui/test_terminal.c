@@ -332,6 +332,31 @@ test_unknown_terminal(void **state)
 	pty_free(p);
 }
 
+/* Entries with a size and without one, with a second screen and without. */
+static void
+test_common_terminals(void **state)
+{
+	static const char *const terms[] = {
+	    "linux", "vt100", "vt220", "xterm", "screen-256color", "ansi"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
+		char term[40];
+		char *env[] = {term, NULL};
+		struct pty *p;
+
+		snprintf(term, sizeof(term), "TERM=%s", terms[i]);
+		p = start_with(100, 30, env);
+		pty_wait_text(p, "F10");
+		pty_wait_text(p, "LATENCY");
+		pty_send(p, ":");
+		pty_wait_cursor(p, 1, 29); /* the size is that of the pty */
+		pty_send(p, "\003q");
+		assert_int_equal(pty_wait_status(p), 0);
+		pty_free(p);
+	}
+}
+
 static void
 test_resize_storm(void **state)
 {
@@ -659,6 +684,7 @@ main(void)
 	    cmocka_unit_test(test_rests_while_paused),
 	    cmocka_unit_test(test_no_terminal),
 	    cmocka_unit_test(test_unknown_terminal),
+	    cmocka_unit_test(test_common_terminals),
 	    cmocka_unit_test(test_resize_storm),
 	    cmocka_unit_test(test_prompt_survives_resize),
 	    cmocka_unit_test(test_tiny_page_quits),

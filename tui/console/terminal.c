@@ -191,7 +191,11 @@ open_curses(struct terminal *t, struct text *err)
 		text_addf(err, "no memory for the screen: %s", strerror(errno));
 		return false;
 	}
+	/* LINES and COLUMNS of a shell are old news. Not every entry has a size
+	 * of its own (TERM=linux): with this, curses takes 80x24 until the
+	 * first frame says better. */
 	use_env(FALSE);
+	use_tioctl(TRUE);
 	t->curses = newterm(NULL, t->out, t->in);
 	if (t->curses == NULL)
 		text_adds(err, "curses does not take this terminal");
