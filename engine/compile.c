@@ -61,3 +61,29 @@ compile_context(const struct compiler *c, uint32_t number)
 	}
 	return low;
 }
+
+void
+compile_add_engines(
+    const struct compiler *c, engine_mask engines, struct text *out)
+{
+	for (; engines != 0; engines &= engines - 1)
+		text_addf(
+		    out, " %s", c->dev->engines[__builtin_ctzll(engines)].name);
+}
+
+void
+compile_no_engine(struct compiler *c, const struct source_step *s,
+    unsigned field, struct engine_name name)
+{
+	struct text t = {0};
+
+	engine_name_print(&t, name);
+	text_adds(&t, "': the device has");
+	compile_add_engines(c,
+	    c->dev->n_engines < DEVICE_MAX_ENGINES
+		? ((engine_mask)1 << c->dev->n_engines) - 1
+		: ~(engine_mask)0,
+	    &t);
+	compile_report(c, s, DIAG_ERROR, field, "no engine '%s", text_str(&t));
+	text_free(&t);
+}

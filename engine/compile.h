@@ -47,6 +47,12 @@ void *compile_copy(struct compiler *c, const void *from, size_t n, size_t size);
 void compile_report(struct compiler *c, const struct source_step *s,
     enum severity severity, unsigned field, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+/* Reports an engine that the device has not, and those that it has. */
+void compile_no_engine(struct compiler *c, const struct source_step *s,
+    unsigned field, struct engine_name name);
+/* Appends their names, a blank before each. */
+void compile_add_engines(
+    const struct compiler *c, engine_mask engines, struct text *out);
 /* Index of the context_def with that number. */
 uint32_t compile_context(const struct compiler *c, uint32_t number);
 

@@ -8,15 +8,21 @@
 #include "engine/compile.h"
 #include "parser/text.h"
 
+/* What a batch of a mapped context can't name, and what it can. */
 static bool
-refuse(struct compiler *c, const struct source_step *s, const char *what)
+refuse(struct compiler *c, const struct source_step *s,
+    const struct context_def *def, const char *what)
 {
-	struct text name = {0};
+	struct text t = {0};
 
-	engine_name_print(&name, s->step->batch.engine);
-	compile_report(
-	    c, s, DIAG_ERROR, 1, "engine '%s': %s", text_str(&name), what);
-	text_free(&name);
+	text_adds(&t, "engine '");
+	engine_name_print(&t, s->step->batch.engine);
+	text_addf(&t, "' %s context %u: it has", what, def->number);
+	compile_add_engines(c, def->map, &t);
+	if (def->balanced)
+		text_adds(&t, ", and DEFAULT for any of them");
+	compile_report(c, s, DIAG_ERROR, 1, "%s", text_str(&t));
+	text_free(&t);
 	return false;
 }
 
@@ -55,9 +61,10 @@ choose_unmapped(struct compiler *c, const struct source_step *s,
 
 	engine_mask match = device_match(c->dev, name);
 
-	if (match == 0)
-		return refuse(c, s, "the device has none");
-	return fixed(choice, match);
+	if (match != 0)
+		return fixed(choice, match);
+	compile_no_engine(c, s, 1, name);
+	return false;
 }
 
 static bool
@@ -70,18 +77,16 @@ choose_mapped(struct compiler *c, const struct source_step *s,
 				       : device_match(c->dev, name) & def->map;
 
 	if (match == 0)
-		return refuse(c, s, "is not in the map of its context");
+		return refuse(c, s, def, "is not in the map of");
 	if ((match & (match - 1)) == 0)
 		return fixed(choice, match);
 	if (def->balanced && match == def->map) {
 		*choice = (struct engine_choice){.is_virtual = true};
 		return true;
 	}
-	return refuse(c, s,
-	    def->balanced
-		? "fits a part of the balanced map; name one engine, or DEFAULT "
-		  "for all"
-		: "fits several engines of the map; name one, or balance (B)");
+	return refuse(c, s, def,
+	    def->balanced ? "fits only a part of the map of"
+			  : "fits several engines of the map of");
 }
 
 bool
@@ -92,9 +97,11 @@ compile_choose_engine(struct compiler *c, const struct source_step *s,
 	const struct context_def *def = &c->program->contexts[context];
 
 	if (c->contexts[context].parallel != NULL) {
-		if (s->step->batch.engine.class != CLASS_DEFAULT)
-			return refuse(c, s,
+		if (s->step->batch.engine.class != CLASS_DEFAULT) {
+			compile_report(c, s, DIAG_ERROR, 1,
 			    "a batch of a parallel context names DEFAULT");
+			return false;
+		}
 		choice->is_virtual = true;
 		return true;
 	}

@@ -34,20 +34,6 @@ is_mixed(const struct device *dev, engine_mask mask)
 }
 
 static void
-no_engine(struct compiler *c, const struct source_step *s, unsigned field,
-    struct engine_name name)
-{
-	struct text t = {0};
-
-	engine_name_print(&t, name);
-	text_adds(&t, "': the device has");
-	for (unsigned i = 0; i < c->dev->n_engines; i++)
-		text_addf(&t, " %s", c->dev->engines[i].name);
-	compile_report(c, s, DIAG_ERROR, field, "no engine '%s", text_str(&t));
-	text_free(&t);
-}
-
-static void
 compile_map(struct compiler *c, const struct source_step *s)
 {
 	uint32_t context = compile_context(c, s->step->context);
@@ -67,7 +53,7 @@ compile_map(struct compiler *c, const struct source_step *s)
 		engine_mask match = device_match(c->dev, name);
 
 		if (match == 0)
-			no_engine(c, s, 2, name);
+			compile_no_engine(c, s, 2, name);
 		else if (def->map == 0)
 			source->first_engine = (uint8_t)__builtin_ctzll(match);
 		source->map_repeats |= (def->map & match) != 0;
@@ -92,7 +78,7 @@ compile_bond(struct compiler *c, const struct source_step *s)
 		engine_mask match = device_match(c->dev, name);
 
 		if (match == 0)
-			no_engine(c, s, 2, name);
+			compile_no_engine(c, s, 2, name);
 		else if (!is_one(match) || (def->map & match) == 0)
 			compile_report(c, s, DIAG_ERROR, 2,
 			    "a bond's sibling is one engine of the map of "
@@ -101,7 +87,7 @@ compile_bond(struct compiler *c, const struct source_step *s)
 		bond.siblings |= match;
 	}
 	if (master == 0) {
-		no_engine(c, s, 3, s->step->map.master);
+		compile_no_engine(c, s, 3, s->step->map.master);
 		return;
 	}
 	if (!is_one(master)) {
@@ -137,7 +123,7 @@ check_rows(struct compiler *c, const struct source_step *s)
 		if (name.class == CLASS_DEFAULT)
 			return "DEFAULT in a parallel slot: name its engines";
 		if (match == 0) {
-			no_engine(c, s, 2, name);
+			compile_no_engine(c, s, 2, name);
 			return REPORTED;
 		}
 		if (!is_one(match))

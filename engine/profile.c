@@ -111,13 +111,16 @@ struct reader {
 static int __attribute__((format(printf, 2, 3)))
 wrong(struct reader *r, const char *fmt, ...)
 {
+	struct text raw = {0};
 	va_list ap;
 
 	if (r->err->len > 0)
 		return 0;
 	va_start(ap, fmt);
-	text_addv(r->err, fmt, ap);
+	text_addv(&raw, fmt, ap);
 	va_end(ap);
+	text_add_visible(r->err, text_str(&raw), raw.len);
+	text_free(&raw);
 	return 0;
 }
 
@@ -125,10 +128,17 @@ static int
 set_text(
     struct reader *r, char *to, size_t size, const char *key, const char *value)
 {
-	if (strlen(value) >= size || *value == '\0')
-		return wrong(r, "'%s' is empty or too long: '%s'", key, value);
-	memcpy(to, value, strlen(value) + 1);
-	return 1;
+	struct text visible = {0};
+	bool fits;
+
+	text_add_visible(&visible, value, strlen(value));
+	fits = visible.len > 0 && visible.len < size;
+	if (fits)
+		memcpy(to, visible.data, visible.len + 1);
+	else
+		wrong(r, "'%s' is empty or too long: '%s'", key, value);
+	text_free(&visible);
+	return fits;
 }
 
 static int
@@ -196,7 +206,8 @@ profile_parse(
 		text_free(&what);
 		return fits_the_device(p, name, err);
 	}
-	text_addf(err, "%s:%d: error: %s", name, line > 0 ? line : 1,
+	text_add_visible(err, name, strlen(name));
+	text_addf(err, ":%d: error: %s", line > 0 ? line : 1,
 	    what.len > 0 ? text_str(&what)
 			 : "neither a [section] nor a key = value");
 	text_free(&what);
@@ -247,18 +258,15 @@ list_builtin(struct text *out)
 static bool
 load_file(struct profile *p, const char *path, struct text *err)
 {
-	struct text ini = {0};
+	struct text ini = {0}, name = {0};
 	struct file_stamp stamp;
 	const char *base = strrchr(path, '/');
 
 	base = base != NULL ? base + 1 : path;
-
-	size_t len = strcspn(base, ".");
-
-	if (len > 0 && len < sizeof p->name) {
-		memcpy(p->name, base, len);
-		p->name[len] = '\0';
-	}
+	text_add_visible(&name, base, strcspn(base, "."));
+	if (name.len > 0 && name.len < sizeof p->name)
+		memcpy(p->name, name.data, name.len + 1);
+	text_free(&name);
 
 	bool ok = file_read(path, &ini, &stamp, err) &&
 	    profile_parse(p, path, text_str(&ini), err);
@@ -279,7 +287,9 @@ profile_load(struct profile *p, const char *name, struct text *err)
 	}
 	if (strchr(name, '/') != NULL || strchr(name, '.') != NULL)
 		return load_file(p, name, err);
-	text_addf(err, "no profile '%s': a file, or one of ", name);
+	text_adds(err, "no profile '");
+	text_add_visible(err, name, strlen(name));
+	text_adds(err, "': a file, or one of ");
 	list_builtin(err);
 	return false;
 }

@@ -42,7 +42,9 @@ sched_find(const char *name, struct text *err)
 			return NULL;
 		}
 	}
-	text_addf(err, "no scheduler '%s': use", name);
+	text_adds(err, "no scheduler '");
+	text_add_visible(err, name, strlen(name));
+	text_adds(err, "': use");
 	for (size_t i = 0; i < N_SCHEDS; i++)
 		text_addf(err, "%s %s", i > 0 ? "," : "", scheds[i]->name);
 	return NULL;
