@@ -642,6 +642,27 @@ test_prompt_editing(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* No view has a key beyond ASCII; the prompt has them whole. */
+static void
+test_characters_beyond_ascii(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	wait_running(p);
+	/* Without their 8th bits: Space, q, i, Ctrl-C among others. */
+	pty_send(p, "€éñ\xf1\x81\x80\x80\xc2\x83");
+	pty_send(p, ":é€\xf0\x9f\x98\x80");
+	pty_wait_text(p, ":é€\xf0\x9f\x98\x80");
+	assert_false(pty_shows(p, "PAUSED"));
+	assert_true(pty_shows(p, "▴CLIENT"));
+	pty_send(p, "\177\177");
+	pty_wait_gone(p, "€");
+	pty_send(p, "\r");
+	pty_wait_text(p, "no such command: é");
+	pty_free(p);
+}
+
 static void
 test_vi_mode(void **state)
 {
@@ -695,6 +716,7 @@ main(void)
 	    cmocka_unit_test(test_terminal_agrees_with_dump),
 	    cmocka_unit_test(test_selection_follows),
 	    cmocka_unit_test(test_prompt_editing),
+	    cmocka_unit_test(test_characters_beyond_ascii),
 	    cmocka_unit_test(test_vi_mode),
 	};
 

@@ -202,6 +202,18 @@ open_curses(struct terminal *t, struct text *err)
 	return t->curses != NULL;
 }
 
+/*
+ * curses looks at the modes of its output, which is no terminal here, and
+ * then takes the 8th bit off every key. The mode that meta() would ask the
+ * terminal for is another matter, and stays as it is.
+ */
+static void
+want_whole_bytes(struct terminal *t)
+{
+	meta_on = NULL;
+	meta(t->keys, TRUE);
+}
+
 static void
 set_up_curses(struct terminal *t, bool no_color)
 {
@@ -210,6 +222,7 @@ set_up_curses(struct terminal *t, bool no_color)
 	t->keys = newpad(1, 1);
 	nodelay(t->keys, TRUE);
 	keypad(t->keys, TRUE);
+	want_whole_bytes(t);
 	set_escdelay(ESC_DELAY_MS);
 	curses_keys_define();
 	t->cursor = -1;
