@@ -642,6 +642,25 @@ test_prompt_editing(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* Names as they are accepted, and how many of them had no room. */
+static void
+test_completion_of_profiles(void **state)
+{
+	struct pty *p = start_with(50, 14, NULL);
+
+	(void)state;
+	wait_running(p);
+	pty_send(p, ":prof\t\t");
+	pty_wait_text(p, "adl-n  adl-p  ");
+	pty_wait_text(p, " more");
+	pty_send(p, "skl-gt2\t");
+	pty_wait_text(p, ":profile skl-gt2");
+	assert_false(pty_shows(p, ".ini"));
+	pty_send(p, "\r");
+	pty_wait_text(p, "restarted with profile skl-gt2");
+	pty_free(p);
+}
+
 /* No view has a key beyond ASCII; the prompt has them whole. */
 static void
 test_characters_beyond_ascii(void **state)
@@ -717,6 +736,7 @@ main(void)
 	    cmocka_unit_test(test_selection_follows),
 	    cmocka_unit_test(test_prompt_editing),
 	    cmocka_unit_test(test_characters_beyond_ascii),
+	    cmocka_unit_test(test_completion_of_profiles),
 	    cmocka_unit_test(test_vi_mode),
 	};
 

@@ -2,6 +2,7 @@
 /* See commands.h. */
 #include "tui/console/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/profile.h"
@@ -106,6 +107,19 @@ scheduler_name(unsigned i)
 	return ops != NULL ? ops->name : NULL;
 }
 
+/* As profile_load() takes it; good until the next call. */
+static const char *
+profile_name(unsigned i)
+{
+	static char name[64];
+	const char *file = profile_builtin(i);
+
+	if (file == NULL)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
+	return name;
+}
+
 static const char *
 step_name(unsigned i)
 {
@@ -131,7 +145,7 @@ command_complete(
 	if (argument == 0)
 		value = command_name;
 	else if (command_argument(line) == ARG_PROFILE)
-		value = profile_builtin;
+		value = profile_name;
 	else if (command_argument(line) == ARG_SCHEDULER)
 		value = scheduler_name;
 	else if (command_argument(line) == ARG_STEP)

@@ -52,7 +52,8 @@ enum command command_parse(
 
 /*
  * The i-th completion of word, the argument-th word (0: the command itself)
- * of line; NULL after the last. Files are not completed here.
+ * of line; NULL after the last. Good until the next call. Files are not
+ * completed here.
  */
 const char *command_complete(
     const char *line, const char *word, size_t argument, unsigned i);

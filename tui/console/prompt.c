@@ -147,10 +147,9 @@ show_choices(char **matches, int n, int longest)
 	(void)longest;
 	text_clear(&state.choices);
 	for (int i = 1; i <= n; i++) {
-		text_addc(&state.choices, ' ');
 		text_add_visible(
 		    &state.choices, matches[i], strlen(matches[i]));
-		text_addc(&state.choices, ' ');
+		text_addc(&state.choices, '\n');
 	}
 }
 

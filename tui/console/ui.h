@@ -21,7 +21,7 @@ enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
 struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
-	const char *choices; /* completions in a row; NULL */
+	const char *choices; /* completions, a line each; NULL */
 };
 
 struct ui {
