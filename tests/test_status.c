@@ -93,6 +93,46 @@ test_options_are_wrong(void **state)
 	    2, "No such file", "", IDEAL, "-w", BATCH, "--requests=/no/such/x");
 }
 
+/* Nothing that came from outside commands the terminal. */
+static void
+test_no_escapes(void **state)
+{
+	static const char *const lines[][6] = {
+	    {"-b", "-w", BATCH, "--profile=bo\033[31mgus"},
+	    {"-b", "-w", BATCH, "--scheduler=bo\033[31mgus"},
+	    {"-b", "-w", BATCH, "--json=/no\033[31mgus/x"},
+	    {"-b", "-w", BATCH, "--requests=/no\033[31mgus/x"},
+	    {"-b", "-w", "no\033[31mgus/x"},
+	    {"-b", "-w", "1.bo\033[31mgus.5.0.0"},
+	    {"--check", "bo\033[31mgus"},
+	    {"--format", "bo\033[31mgus"},
+	    {"--bo\033[31mgus"},
+	    {"-c", "bo\033[31mgus"},
+	    {"-b", "-vv", "-w", BATCH, "--profile", "NAMED"},
+	    {"-l", "--profile", "NAMED"},
+	};
+	struct outcome r;
+
+	(void)state;
+	write_file(test_path("named.ini"), "[profile]\nname = bo\033[31mgus\n");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *args[8] = {0};
+
+		for (size_t k = 0; k < 6 && lines[i][k] != NULL; k++)
+			args[k] = strcmp(lines[i][k], "NAMED") == 0
+			    ? test_path("named.ini")
+			    : lines[i][k];
+		run_program(&r, args);
+		if (strpbrk(r.err, "\033") != NULL ||
+		    strpbrk(r.out, "\033") != NULL)
+			fail_msg("row %zu: %s%s", i, r.err, r.out);
+		if (strstr(r.err, "[31mgus") == NULL &&
+		    strstr(r.out, "[31mgus") == NULL)
+			print_message("row %zu does not tell: %s", i, r.err);
+		outcome_free(&r);
+	}
+}
+
 /* A workload is never what a report is written to. */
 static void
 test_output_over_input(void **state)
@@ -386,6 +426,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_input_is_wrong),
 	    cmocka_unit_test(test_options_are_wrong),
+	    cmocka_unit_test(test_no_escapes),
 	    cmocka_unit_test(test_output_over_input),
 	    cmocka_unit_test(test_append_is_explained_once),
 	    cmocka_unit_test(test_wrong_profile_file),

@@ -29,7 +29,7 @@ print_line(FILE *out, struct text *words)
 	struct text line = {0};
 
 	source_add_line(&line, text_str(words));
-	fputs(text_str(&line), out);
+	output_text(out, text_str(&line));
 	text_free(&line);
 	text_free(words);
 }
@@ -54,7 +54,7 @@ print_diagnostics(const struct checker *k, const struct source *s,
 
 	source_explain(s->doc, document_diagnostics(s->doc), diags,
 	    k->o->verbose >= 0, &text);
-	fputs(text_str(&text), stderr);
+	output_text(stderr, text_str(&text));
 	text_free(&text);
 }
 
@@ -186,7 +186,7 @@ format_run(const struct options *o)
 	}
 	source_explain(
 	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, &out);
-	fputs(text_str(&out), stderr);
+	output_text(stderr, text_str(&out));
 	text_clear(&out);
 	if (document_is_valid(s.doc)) {
 		document_format(s.doc, &out);

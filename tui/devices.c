@@ -102,7 +102,8 @@ print_model(const struct profile *profile, const char *why)
 	struct device dev;
 
 	device_init(&dev, profile);
-	printf("%s; the model's engines (profile %s):\n", why, profile->name);
+	output_textf(stdout, "%s; the model's engines (profile %s):\n", why,
+	    profile->name);
 	for (unsigned i = 0; i < dev.n_engines; i++) {
 		const struct hw_engine *e = &dev.engines[i];
 
@@ -203,7 +204,7 @@ load_profile(struct profile *profile, const struct options *o)
 	if (profile_load(profile, o->profile, &why))
 		return true;
 	source_add_line(&line, text_str(&why));
-	fputs(text_str(&line), stderr);
+	output_text(stderr, text_str(&line));
 	text_free(&line);
 	text_free(&why);
 	return false;

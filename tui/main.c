@@ -25,7 +25,7 @@ run_plan(const struct options *o,
 	int status;
 	bool ok = plan_open(&plan, o, &status, &err);
 
-	fputs(text_str(&err), stderr);
+	output_text(stderr, text_str(&err));
 	if (ok)
 		status = run(o, &plan);
 	plan_close(&plan);
@@ -99,7 +99,7 @@ main(int argc, char **argv)
 	if (options_parse(&o, argc, argv, &err))
 		status = modes[o.mode](&o);
 	else
-		fprintf(stderr, "gpuwl-top: %s\nTry 'gpuwl-top --help'.\n",
+		output_textf(stderr, "gpuwl-top: %s\nTry 'gpuwl-top --help'.\n",
 		    text_str(&err));
 	options_free(&o);
 	text_free(&err);

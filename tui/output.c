@@ -2,8 +2,43 @@
 #include "tui/output.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "parser/text.h"
+
+void
+output_text(FILE *out, const char *lines)
+{
+	struct text text = {0};
+
+	while (*lines != '\0') {
+		size_t len = strcspn(lines, "\n");
+
+		text_add_visible(&text, lines, len);
+		lines += len;
+		if (*lines == '\n') {
+			text_addc(&text, '\n');
+			lines++;
+		}
+	}
+	fputs(text_str(&text), out);
+	text_free(&text);
+}
+
+void
+output_textf(FILE *out, const char *fmt, ...)
+{
+	struct text text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&text, fmt, ap);
+	va_end(ap);
+	output_text(out, text_str(&text));
+	text_free(&text);
+}
 
 int
 output_close(int status)

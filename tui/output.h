@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Standard output is a file that can fail, like any other. */
+/* What is said on the standard streams; standard output is a file that can
+ * fail, like any other. */
 #ifndef TUI_OUTPUT_H
 #define TUI_OUTPUT_H
 
+#include <stdio.h>
+
 enum { STATUS_FAILED = 3 }; /* hang, deadlock, or results not written */
+
+/* Lines that may hold words of files and arguments: all is shown as it can be
+ * on a terminal, with '?' for what would command it. */
+void output_text(FILE *out, const char *lines);
+void output_textf(FILE *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Flushes standard output. Returns status, or STATUS_FAILED and a line on
  * standard error if not all could be written. */

@@ -83,7 +83,7 @@ to_stdout(const char *path)
 static bool
 can_not(const char *path, int error)
 {
-	fprintf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
+	output_textf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
 	return false;
 }
 
@@ -114,7 +114,7 @@ open_output(const struct plan *plan, const char *path)
 	if (to_stdout(path))
 		return STDOUT_FILENO;
 	if (is_source(plan, path)) {
-		fprintf(stderr,
+		output_textf(stderr,
 		    "gpuwl-top: %s is a workload: not overwritten\n", path);
 		return -1;
 	}
@@ -181,7 +181,7 @@ print_place(const struct batch *b, const struct request *rq)
 		if (b->run.programs[i] == rq->client->program)
 			doc = b->plan->sources[i].doc;
 	document_position(doc, rq->op->line, 0, &row, &column);
-	fprintf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
+	output_textf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
 }
 
 static void
@@ -298,7 +298,7 @@ tell_trouble(const struct batch *b, enum run_end end)
 	fprintf(
 	    stderr, "gpuwl-top: deadlock at %.6f s:\n", (double)sim->now / 1e9);
 	sim_explain_deadlock(sim, &text);
-	fputs(text_str(&text), stderr);
+	output_text(stderr, text_str(&text));
 	text_free(&text);
 }
 
@@ -335,7 +335,7 @@ tell_beginning(const struct batch *b)
 		      "the model runs\n",
 		    stderr);
 	if (b->o->verbose > 1)
-		fprintf(stderr,
+		output_textf(stderr,
 		    "profile %s, scheduler %s, seed %" PRIu32 ", %zu %s\n",
 		    sim->config.profile.name, sim->config.sched->name,
 		    sim->config.seed, sim->n_clients,
@@ -375,7 +375,7 @@ batch_run(const struct options *o, struct plan *plan)
 	} else if (plan_launch(plan, &b.run, &err)) {
 		status = run_launched(&b);
 	} else {
-		fputs(text_str(&err), stderr);
+		output_text(stderr, text_str(&err));
 		status = STATUS_INPUT;
 	}
 	text_free(&err);
