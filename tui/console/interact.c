@@ -19,6 +19,9 @@
 /* A frame's worth of work that takes longer is spread over the time. */
 #define HEAVY_NS  (10 * NSEC_PER_MSEC)
 #define SPREAD_NS (30 * NSEC_PER_MSEC)
+/* A frame waits so long for the time that it is to show: a burst of work is
+ * no reason to let go of time. */
+#define LATE_NS (100 * NSEC_PER_MSEC)
 /* The first frame with figures comes soon after the start. */
 #define FIRST_FRAME_NS (100 * NSEC_PER_MSEC)
 
@@ -76,9 +79,24 @@ advance(struct console *c)
 
 	session_advance(&c->session, before, SLICE_NS);
 	after = clock_wall();
-	if (covered > 0)
+	if (c->session.behind) /* nobody knows how much is left */
+		c->load = 1;
+	else if (covered > 0)
 		c->load = (double)(after - before) / (double)covered;
 	c->advanced_at = before;
+}
+
+/* May the frame that is due wait for what the simulation has still to do? At
+ * full speed there is always more. */
+static bool
+frame_may_wait(const struct console *c, nsec now)
+{
+	nsec late = console_delay(c) / 4;
+
+	if (late > LATE_NS)
+		late = LATE_NS;
+	return c->session.behind && c->session.clock.speed != 0 &&
+	    now < c->next_frame + late;
 }
 
 /* Brings the simulation, and at the time of a frame the figures, to now. */
@@ -94,7 +112,8 @@ follow_time(struct console *c)
 	if (c->session.behind || now >= next_slice(c))
 		advance(c);
 	now = clock_wall();
-	if (now < c->next_frame && session_moves(&c->session))
+	if (session_moves(&c->session) &&
+	    (now < c->next_frame || frame_may_wait(c, now)))
 		return;
 	console_tick(c);
 	c->next_frame += console_delay(c);
