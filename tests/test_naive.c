@@ -4,7 +4,7 @@
  * descriptors, compared request by request and figure by figure.
  *
  *   NAIVE_SCHED=X  this scheduler only
- *   NAIVE_COUNT=N  so many cases of each (fifo 10,000, execlists 1,500)
+ *   NAIVE_COUNT=N  so many cases of each (else as below)
  *   NAIVE_SEED=N   the first one's seed (1); the others follow
  *   NAIVE_ROWS=1   shows all requests when some differ
  */
@@ -454,18 +454,11 @@ report(const struct match *m, uint64_t seed, struct tally *tally)
 	tally->differ++;
 }
 
-/* What takes seconds; sliced cases have many more instants. */
-static const uint64_t default_counts[N_NAIVE_SCHEDULERS] = {
-    [NAIVE_FIFO] = 10000,
-    [NAIVE_EXECLISTS] = 1500,
-};
-
 static void
-test_scheduler(enum naive_scheduler scheduler)
+test_scheduler(enum naive_scheduler scheduler, uint64_t otherwise)
 {
 	const char *only = getenv("NAIVE_SCHED");
-	uint64_t count = from_environment(
-	    "NAIVE_COUNT", default_counts[scheduler]);
+	uint64_t count = from_environment("NAIVE_COUNT", otherwise);
 	uint64_t first = from_environment("NAIVE_SEED", 1);
 	struct tally tally = {0};
 
@@ -494,14 +487,28 @@ static void
 test_fifo(void **state)
 {
 	(void)state;
-	test_scheduler(NAIVE_FIFO);
+	test_scheduler(NAIVE_FIFO, 10000);
 }
 
 static void
 test_execlists(void **state)
 {
 	(void)state;
-	test_scheduler(NAIVE_EXECLISTS);
+	test_scheduler(NAIVE_EXECLISTS, 1500);
+}
+
+static void
+test_drm(void **state)
+{
+	(void)state;
+	test_scheduler(NAIVE_DRM, 3000);
+}
+
+static void
+test_drm_rr(void **state)
+{
+	(void)state;
+	test_scheduler(NAIVE_DRM_RR, 3000);
 }
 
 int
@@ -510,6 +517,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo),
 	    cmocka_unit_test(test_execlists),
+	    cmocka_unit_test(test_drm),
+	    cmocka_unit_test(test_drm_rr),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

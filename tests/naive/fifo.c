@@ -7,31 +7,6 @@
  */
 #include "tests/naive/world.h"
 
-/* What runs and is due ends. An infinite batch is due when T came. */
-static bool
-end_due(struct naive_world *w)
-{
-	bool any = false;
-
-	for (unsigned e = 0; e < w->n_engines; e++) {
-		struct naive_engine *engine = &w->engines[e];
-		struct naive_request *rq;
-
-		if (engine->running == NONE)
-			continue;
-		rq = &w->requests[engine->running];
-		if (rq->due > w->now)
-			continue;
-		rq->row.end = w->now;
-		rq->row.run = w->now - rq->row.start;
-		engine->running = NONE;
-		w->result->engines[e].batches++;
-		any = true;
-	}
-	naive_skip_ended(w);
-	return any;
-}
-
 /*
  * Design 6: a request waits for the end of those that its data dependencies,
  * its objects and its f-n name, except that one which runs on the same
@@ -75,24 +50,6 @@ join_ready(struct naive_world *w)
 	}
 }
 
-static void
-start(struct naive_world *w, unsigned row, int e)
-{
-	struct naive_request *rq = &w->requests[row];
-
-	rq->row.start = w->now;
-	rq->row.engine = e;
-	rq->first_on = e;
-	/* Design 6: T on one not yet started: it runs 0 ns. */
-	if (rq->terminated)
-		rq->due = w->now;
-	else if (rq->infinite)
-		rq->due = NSEC_NEVER;
-	else
-		rq->due = w->now + rq->duration;
-	naive_take(w, row, e);
-}
-
 /*
  * Design 6: in the order in which they became ready, ties by order of
  * submission. Execlists, within one instant: one step at a time, the first
@@ -117,33 +74,21 @@ take_one(struct naive_world *w)
 	}
 	if (best == NONE)
 		return false;
-	start(w, (unsigned)best, naive_find_free_engine(w, &w->requests[best]));
+	naive_start(
+	    w, (unsigned)best, naive_find_free_engine(w, &w->requests[best]));
 	return true;
 }
 
 static void
 settle(struct naive_world *w)
 {
-	end_due(w);
+	naive_end_due(w);
 	do {
 		do {
 			join_ready(w);
 		} while (take_one(w));
-	} while (end_due(w));
+	} while (naive_end_due(w));
 }
 
-static void
-sum_up(struct naive_world *w)
-{
-	for (unsigned i = 0; i < w->n_requests; i++) {
-		struct naive_row *row = &w->requests[i].row;
-
-		if (row->start != NSEC_NEVER && row->end == NSEC_NEVER)
-			row->run = w->now - row->start;
-		row->held = row->run;
-		if (row->engine != NONE)
-			w->result->engines[row->engine].busy += row->run;
-	}
-}
-
-const struct naive_rules naive_fifo = {.settle = settle, .sum_up = sum_up};
+const struct naive_rules naive_fifo = {
+    .settle = settle, .sum_up = naive_sum_up_whole};

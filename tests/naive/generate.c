@@ -35,13 +35,30 @@ static void
 choose_levels(struct made_style *style, uint64_t *random)
 {
 	static const int levels[] = {-1023, -7, -1, 0, 0, 0, 1, 5, 1023};
-	static const unsigned units[] = {100, 300, 400, 1000};
 
 	style->ranked = true;
 	for (unsigned i = 0; i < MAKER_LEVELS; i++)
 		style->levels[i] = levels[maker_below(random, 9)];
+}
+
+/* As long as slices, and times to the next preemption point. */
+static void
+choose_long(struct made_style *style, uint64_t *random)
+{
+	static const unsigned units[] = {100, 300, 400, 1000};
+
 	if (maker_chance(random, 50))
 		style->unit = units[maker_below(random, 4)];
+}
+
+/* Equal levels or mixed ones, and contexts that may go to several engines. */
+static void
+choose_entities(struct made_style *style, uint64_t *random)
+{
+	if (maker_chance(random, 60))
+		choose_levels(style, random);
+	style->shared = maker_chance(random, 70);
+	style->unbonded = true;
 }
 
 static void
@@ -59,8 +76,12 @@ choose_style(struct made_style *style, uint64_t *random,
 	    .background = background,
 	    .instant = g->duration_scale < 0.2,
 	};
-	if (g->scheduler == NAIVE_EXECLISTS)
+	if (g->scheduler == NAIVE_EXECLISTS) {
 		choose_levels(style, random);
+		choose_long(style, random);
+	} else if (g->scheduler != NAIVE_FIFO) {
+		choose_entities(style, random);
+	}
 }
 
 static void

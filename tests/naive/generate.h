@@ -4,8 +4,9 @@
  * other: few engines, short and often equal durations (so that much happens in
  * one nanosecond), several clients and iterations. A few wait for themselves
  * for ever. Those for execlists have a few levels of priority, near preemption
- * points, and some are long enough for its slices. Same scheduler and seed,
- * same descriptors.
+ * points, and some are long enough for its slices. Those for drm have equal
+ * levels or a few, many balanced contexts, and no bonds. Same scheduler and
+ * seed, same descriptors.
  */
 #ifndef TESTS_NAIVE_GENERATE_H
 #define TESTS_NAIVE_GENERATE_H

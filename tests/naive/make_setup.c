@@ -118,12 +118,13 @@ maker_contexts(struct maker *m)
 		/* Two numbers for each place, so that none comes twice. */
 		c->number = numbers[2 * i + maker_chance(m->random, 30)];
 		/* Context 0 can't be set up. */
-		if (c->number == 0 || maker_chance(m->random, 45))
+		if (c->number == 0 ||
+		    maker_chance(m->random, m->style->shared ? 15 : 45))
 			continue;
 		c->map = random_map(m);
 		c->balanced = maker_chance(m->random, 80);
-		c->bonded = c->balanced && count(c->map) > 1 &&
-		    maker_chance(m->random, 45);
+		c->bonded = !m->style->unbonded && c->balanced &&
+		    count(c->map) > 1 && maker_chance(m->random, 45);
 		c->at_end = maker_chance(m->random, 10);
 	}
 }

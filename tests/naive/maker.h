@@ -48,6 +48,8 @@ struct made_style {
 	bool instant; /* durations of 0 ns, and all of one unit */
 	bool background;
 	bool ranked; /* P and X mean something */
+	bool shared; /* many balanced contexts */
+	bool unbonded;
 	int levels[MAKER_LEVELS];
 };
 

@@ -9,10 +9,10 @@
 #include "tests/naive/world.h"
 
 const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS] = {
-    "fifo", "execlists"};
+    "fifo", "execlists", "drm", "drm:rr"};
 
 static const struct naive_rules *const rules[N_NAIVE_SCHEDULERS] = {
-    &naive_fifo, &naive_execlists};
+    &naive_fifo, &naive_execlists, &naive_drm, &naive_drm};
 
 /* Design 6: one engine of each class, two of VCS and VECS, every cost zero,
  * rings of 65,536 requests; 1,000 ns for an empty iteration. */

@@ -25,7 +25,13 @@
 #define NAIVE_MAX_CLIENTS   64
 #define NAIVE_MAX_WORKLOADS 16
 
-enum naive_scheduler { NAIVE_FIFO, NAIVE_EXECLISTS, N_NAIVE_SCHEDULERS };
+enum naive_scheduler {
+	NAIVE_FIFO,
+	NAIVE_EXECLISTS,
+	NAIVE_DRM,
+	NAIVE_DRM_RR,
+	N_NAIVE_SCHEDULERS
+};
 extern const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS];
 
 /* The steps of one -w (and of -a, behind them), not owned. */

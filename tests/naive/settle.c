@@ -78,3 +78,61 @@ naive_take(struct naive_world *w, unsigned row, int e)
 	engine->last = (int)row;
 	w->rings[rq->ring].last_engine = e;
 }
+
+/* What runs and is due ends. An infinite batch is due when T came. */
+bool
+naive_end_due(struct naive_world *w)
+{
+	bool any = false;
+
+	for (unsigned e = 0; e < w->n_engines; e++) {
+		struct naive_engine *engine = &w->engines[e];
+		struct naive_request *rq;
+
+		if (engine->running == NONE)
+			continue;
+		rq = &w->requests[engine->running];
+		if (rq->due > w->now)
+			continue;
+		rq->row.end = w->now;
+		rq->row.run = w->now - rq->row.start;
+		engine->running = NONE;
+		w->result->engines[e].batches++;
+		any = true;
+	}
+	naive_skip_ended(w);
+	return any;
+}
+
+/* It runs on that engine until it ends. */
+void
+naive_start(struct naive_world *w, unsigned row, int e)
+{
+	struct naive_request *rq = &w->requests[row];
+
+	rq->row.start = w->now;
+	rq->row.engine = e;
+	rq->first_on = e;
+	/* Design 6: T on one not yet started: it runs 0 ns. */
+	if (rq->terminated)
+		rq->due = w->now;
+	else if (rq->infinite)
+		rq->due = NSEC_NEVER;
+	else
+		rq->due = w->now + rq->duration;
+	naive_take(w, row, e);
+}
+
+void
+naive_sum_up_whole(struct naive_world *w)
+{
+	for (unsigned i = 0; i < w->n_requests; i++) {
+		struct naive_row *row = &w->requests[i].row;
+
+		if (row->start != NSEC_NEVER && row->end == NSEC_NEVER)
+			row->run = w->now - row->start;
+		row->held = row->run;
+		if (row->engine != NONE)
+			w->result->engines[row->engine].busy += row->run;
+	}
+}

@@ -60,7 +60,13 @@ naive_find_ring(struct naive_world *w, unsigned client, uint32_t context,
 	w->rings = mem_realloc(w->rings, w->n_rings + 1, sizeof *w->rings);
 	r = &w->rings[w->n_rings];
 	*r = (struct naive_ring){
-	    client, context, target->is_virtual, target->first, NONE, NONE};
+	    .client = client,
+	    .context = context,
+	    .is_virtual = target->is_virtual,
+	    .engine = target->first,
+	    .last = NONE,
+	    .last_engine = NONE,
+	};
 	return w->n_rings++;
 }
 
@@ -285,6 +291,7 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 	    .due = NSEC_NEVER,
 	    .first_on = NONE,
 	    .on = NONE,
+	    .bound = NONE,
 	    .piece = NSEC_NEVER,
 	    .priority = find_priority(c, step->context),
 	};

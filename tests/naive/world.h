@@ -56,6 +56,8 @@ struct naive_request {
 	nsec taken; /* since then */
 	nsec piece; /* its batch runs since then; NSEC_NEVER: it does not */
 	struct naive_list semaphores; /* rows that it may poll for */
+
+	int bound; /* drm: the engine that it will run on */
 };
 
 struct naive_object {
@@ -79,6 +81,10 @@ struct naive_ring {
 	int engine;      /* fixed */
 	int last;        /* row */
 	int last_engine; /* virtual: where it ran last */
+
+	/* drm: the entity */
+	unsigned attached; /* counts up; 0: not yet */
+	int bound, level;
 };
 
 enum naive_state { WALKING, DRAINING, ENDED };
@@ -119,10 +125,11 @@ struct naive_client {
 
 struct naive_engine {
 	enum engine_class class;
-	int instance; /* from 1 */
-	int running;  /* row, or NONE */
-	int last;     /* row that it took last */
-	nsec slice;   /* execlists: its begin; NSEC_NEVER: none */
+	int instance;      /* from 1 */
+	int running;       /* row, or NONE */
+	int last;          /* row that it took last */
+	nsec slice;        /* execlists: its begin; NSEC_NEVER: none */
+	unsigned turns[3]; /* drm:rr: attached of the last one, per level */
 };
 
 struct naive_world;
@@ -142,7 +149,7 @@ struct naive_rules {
 	void (*sum_up)(struct naive_world *w);
 };
 
-extern const struct naive_rules naive_fifo, naive_execlists;
+extern const struct naive_rules naive_fifo, naive_execlists, naive_drm;
 
 struct naive_world {
 	const struct naive_config *config;
@@ -160,6 +167,7 @@ struct naive_world {
 	unsigned n_fences;
 	struct naive_ring *rings;
 	unsigned n_rings;
+	unsigned n_attached; /* drm */
 	struct naive_client clients[NAIVE_MAX_CLIENTS];
 	/* Per workload. */
 	struct naive_target *targets[NAIVE_MAX_WORKLOADS]; /* per step */
@@ -200,6 +208,11 @@ int naive_find_free_engine(
     const struct naive_world *w, const struct naive_request *rq);
 /* The engine takes the request: who runs there, and switches. */
 void naive_take(struct naive_world *w, unsigned row, int e);
+/* Where nothing is ever taken off: what is due ends (false: nothing); a request
+ * starts; the sums. */
+bool naive_end_due(struct naive_world *w);
+void naive_start(struct naive_world *w, unsigned row, int e);
+void naive_sum_up_whole(struct naive_world *w);
 
 /* client.c: user space. */
 bool naive_client_blocked(
