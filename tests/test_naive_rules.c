@@ -3,7 +3,7 @@
  * The naive model against examples worked out by hand: those of the seeds, and
  * one for each rule that is easy to get wrong. A request is written
  * "client.step engine submit:start-end", in us; the run's end follows. Under
- * execlists it is "submit/ready:start-end xN", preempted N times, and engines
+ * the others it is "submit/ready:start-end xN", preempted N times, and engines
  * follow that were held.
  */
 #include <setjmp.h>
@@ -201,14 +201,76 @@ static const struct example execlists_examples[] = {
 	"RCS 300 in 3\n"},
 };
 
+static const struct example drm_examples[] = {
+    /* Strict levels. P counts from the first job that finds the entity idle:
+     * 0.3 and 0.5 do not. */
+    {"P.1.-1,1.RCS.10.0.0,P.1.1,1.RCS.10.0.0,2.RCS.10.0.1,1.RCS.10.0.0", 1, 1,
+	0,
+	"0.1 RCS 0/0:0-10\n0.3 RCS 0/0:20-30\n0.4 RCS 0/0:10-20\n"
+	"0.5 RCS 20/20:30-40\nend 40\nRCS 40 in 3\n"},
+    /* Nobody is taken off. */
+    {"1.RCS.10.0.0,P.2.9,d.1,2.RCS.1.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-10\n0.3 RCS 1/1:10-11\nend 11\nRCS 11 in 2\n"},
+    /* Another entity of the same engine need only be on the ring, for f-n too;
+     * one of another engine must have ended. */
+    {"1.RCS.10.0.0,2.RCS.10.f-1.0,1.BCS.5.-2.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-10\n0.1 RCS 0/0:10-20\n0.2 BCS 0/10:10-15\n"
+	"end 20\nRCS 20 in 2\nBCS 5 in 1\n"},
+    /* Only the head is looked at: behind 0.1, which waits, 0.2 is not ready. */
+    {"1.BCS.10.0.0,2.RCS.1.-1.0,2.RCS.1.0.0,3.RCS.1.0.0", 1, 1, 0,
+	"0.0 BCS 0/0:0-10\n0.1 RCS 0/10:10-11\n0.2 RCS 0/10:11-12\n"
+	"0.3 RCS 0/0:0-1\nend 12\nRCS 3 in 2\nBCS 10 in 1\n"},
+    /* Early binding: 2 goes to VCS2, where the score is less, and stays there
+     * though VCS1 is free earlier. */
+    {"M.1.VCS,B.1,M.2.VCS,B.2,1.VCS.2.0.0,2.VCS.9.0.0,2.VCS.9.0.0", 1, 1, 0,
+	"0.4 VCS1 0/0:0-2\n0.5 VCS2 0/0:0-9\n0.6 VCS2 0/0:9-18\nend 18\n"
+	"VCS1 2 in 1\nVCS2 18 in 1\n"},
+    /* Idle, it moves on: where it is attached counts one more. */
+    {"M.1.VCS,B.1,1.VCS.2.0.1,1.VCS.2.0.1,1.VCS.2.0.1", 1, 1, 0,
+	"0.2 VCS1 0/0:0-2\n0.3 VCS2 2/2:2-4\n0.4 VCS1 4/4:4-6\nend 6\n"
+	"VCS1 4 in 1\nVCS2 2 in 1\n"},
+    /* fifo: whose head was submitted first. */
+    {"1.RCS.5.0.0,1.RCS.5.0.0,1.RCS.5.0.0,2.RCS.5.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-5\n0.1 RCS 0/0:5-10\n0.2 RCS 0/5:10-15\n"
+	"0.3 RCS 0/0:15-20\nend 20\nRCS 20 in 2\n"},
+    /* T: of what runs, and of what is not on the ring yet. */
+    {"1.RCS.*.0.0,2.RCS.*.0.0,d.5,T.-2,T.-4", 1, 1, 0,
+	"0.0 RCS 0/0:0-5\n0.1 RCS 0/0:5-5\nend 5\nRCS 5 in 2\n"},
+};
+
+static const struct example drm_rr_examples[] = {
+    /* In turn. */
+    {"1.RCS.5.0.0,1.RCS.5.0.0,1.RCS.5.0.0,2.RCS.5.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-5\n0.1 RCS 0/0:10-15\n0.2 RCS 0/10:15-20\n"
+	"0.3 RCS 0/0:5-10\nend 20\nRCS 20 in 3\n"},
+    /* The turn is by level: 2 was last on its own, so 3 is next there though 1
+     * came in between. */
+    {"2.RCS.5.0.0,2.RCS.5.0.0,P.1.1,1.RCS.5.0.0,3.RCS.5.0.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-5\n0.1 RCS 0/0:15-20\n0.3 RCS 0/0:5-10\n"
+	"0.4 RCS 0/0:10-15\nend 20\nRCS 20 in 4\n"},
+    /* After 2 comes 3; if 2 has left the level since, the first one, 1. */
+    {"1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.9.0.0,3.RCS.1.0.0,"
+     "1.RCS.1.0.0",
+	1, 1, 0,
+	"0.0 RCS 0/0:0-1\n0.1 RCS 0/0:1-2\n0.2 RCS 0/0:2-3\n"
+	"0.3 RCS 3/3:3-12\n0.4 RCS 3/3:12-13\n0.5 RCS 3/3:13-14\n"
+	"end 14\nRCS 14 in 6\n"},
+    {"1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,P.2.1,2.RCS.9.0.0,"
+     "3.RCS.1.0.0,1.RCS.1.0.0",
+	1, 1, 0,
+	"0.0 RCS 0/0:0-1\n0.1 RCS 0/0:1-2\n0.2 RCS 0/0:2-3\n"
+	"0.3 RCS 3/3:3-4\n0.5 RCS 4/4:4-13\n0.6 RCS 4/4:14-15\n"
+	"0.7 RCS 4/4:13-14\nend 15\nRCS 15 in 6\n"},
+};
+
 static void
 print_request(const struct naive_result *result, const struct naive_row *r,
-    bool execlists, struct text *out)
+    bool all, struct text *out)
 {
 	text_addf(out, "%u.%u %s %llu", r->client, r->step,
 	    r->engine < 0 ? "-" : result->engines[r->engine].name,
 	    (unsigned long long)(r->submit / NSEC_PER_USEC));
-	if (execlists && r->ready != NSEC_NEVER)
+	if (all && r->ready != NSEC_NEVER)
 		text_addf(out, "/%llu",
 		    (unsigned long long)(r->ready / NSEC_PER_USEC));
 	text_adds(out, ":");
@@ -239,13 +301,12 @@ print_engines(const struct naive_result *result, struct text *out)
 }
 
 static void
-print_result(
-    const struct naive_result *result, bool execlists, struct text *out)
+print_result(const struct naive_result *result, bool all, struct text *out)
 {
 	const struct naive_client_figures *f = &result->clients[0];
 
 	for (size_t i = 0; i < result->n_rows; i++)
-		print_request(result, &result->rows[i], execlists, out);
+		print_request(result, &result->rows[i], all, out);
 	text_addf(out, "end %llu",
 	    (unsigned long long)(result->elapsed / NSEC_PER_USEC));
 	if (f->n_periods > 0)
@@ -253,7 +314,7 @@ print_result(
 		    (unsigned long long)f->missed,
 		    (unsigned long long)f->sum_us);
 	text_adds(out, result->deadlock ? ", deadlock\n" : "\n");
-	if (execlists)
+	if (all)
 		print_engines(result, out);
 }
 
@@ -276,7 +337,7 @@ is_right(const struct example *example, const struct document *doc,
 	for (unsigned i = 0; i < config.n_jobs; i++)
 		config.jobs[i].repeat = example->repeat;
 	assert_true(naive_run(&config, &result));
-	print_result(&result, scheduler == NAIVE_EXECLISTS, &is);
+	print_result(&result, scheduler != NAIVE_FIFO, &is);
 	right = strcmp(text_str(&is), example->should) == 0;
 	if (!right)
 		print_error("%s\nis\n%sshould be\n%s", example->text,
@@ -318,6 +379,16 @@ test_execlists(void **state)
 	check(execlists_examples,
 	    sizeof execlists_examples / sizeof *execlists_examples,
 	    NAIVE_EXECLISTS);
+}
+
+static void
+test_drm(void **state)
+{
+	(void)state;
+	check(drm_examples, sizeof drm_examples / sizeof *drm_examples,
+	    NAIVE_DRM);
+	check(drm_rr_examples, sizeof drm_rr_examples / sizeof *drm_rr_examples,
+	    NAIVE_DRM_RR);
 }
 
 /* A looping client stops with the last of the others, what it runs counted up
@@ -363,6 +434,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fifo),
 	    cmocka_unit_test(test_execlists),
+	    cmocka_unit_test(test_drm),
 	    cmocka_unit_test(test_background),
 	};
 
