@@ -5,15 +5,21 @@
  */
 #include "parser/document_private.h"
 
+#include <stdlib.h>
+
+#include "parser/mem.h"
 #include "parser/text.h"
 
 /* Where its 32-bit sum of nanoseconds would wrap. */
 #define GEM_WSIM_MAX_US 4294967u
+/* It has memory for all numbers up to the one named; more is a crash. */
+#define GEM_WSIM_MAX_CONTEXT 65535u
 
 struct report {
 	const struct document *doc;
 	const struct line *line;
 	struct text *why;
+	bool *waited; /* by step: a batch waits for it */
 	bool portable;
 };
 
@@ -45,6 +51,53 @@ batch(struct report *r, const struct step *step)
 		say(r, "gem_wsim takes one f or s dependency per batch");
 }
 
+/* The steps that batches wait for by f-n or s-n; to be freed. */
+static bool *
+find_waited(const struct document *doc)
+{
+	size_t n = sequence_n_steps(&doc->seq);
+	bool *waited = mem_calloc(n + 1, sizeof(*waited));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct line *line = sequence_line_of_step(&doc->seq, i);
+		const struct step *step = line->step;
+
+		if (step == NULL || step->kind != STEP_BATCH)
+			continue;
+		for (uint32_t k = 0; k < step->batch.n_deps; k++) {
+			const struct dep *dep = &step->batch.deps[k];
+
+			if ((dep->kind == DEP_FENCE ||
+				dep->kind == DEP_SUBMIT) &&
+			    dep->back <= i)
+				waited[i - dep->back] = true;
+		}
+	}
+	return waited;
+}
+
+/* What kernels refuse of the map of a balanced context. */
+static void
+map(struct report *r, const struct step *step)
+{
+	const struct context_entry *context = index_context(
+	    &r->doc->index, step->context);
+	const struct engine_name *e = step->map.engines;
+	bool mixed = false, twice = false;
+
+	if (context == NULL || context->balance == NULL)
+		return;
+	for (uint32_t i = 1; i < step->map.n_engines; i++) {
+		mixed = mixed || e[i].class != e[0].class;
+		for (uint32_t k = 0; k < i && !twice; k++)
+			twice = engine_name_equal(e[i], e[k]);
+	}
+	if (mixed)
+		say(r, "kernels refuse to balance over engines of two classes");
+	else if (twice)
+		say(r, "kernels refuse to balance over an engine named twice");
+}
+
 static void
 blanks(struct report *r)
 {
@@ -70,8 +123,15 @@ step_line(struct report *r)
 		batch(r, step);
 	else if (step->kind == STEP_PARALLEL)
 		say(r, "parallel slots (G) are not in gem_wsim");
-	else if (step->kind == STEP_FENCE && !r->line->n_waits)
-		say(r, "gem_wsim aborts on a fence that no step names");
+	else if (step->kind == STEP_MAP)
+		map(r, step);
+	else if (step->kind == STEP_FENCE &&
+	    !r->waited[sequence_step(&r->doc->seq, r->line)])
+		say(r, "gem_wsim aborts on a fence that no batch waits for");
+	if (step->context > GEM_WSIM_MAX_CONTEXT)
+		say(r,
+		    "gem_wsim takes memory by the context's number: this one "
+		    "is above 65535");
 }
 
 /* A comment is one only where gem_wsim looks for it: first in its line. */
@@ -88,7 +148,7 @@ comment_line(struct report *r, const struct line *before)
 bool
 document_is_portable(const struct document *doc, struct text *why)
 {
-	struct report r = {doc, NULL, why, true};
+	struct report r = {doc, NULL, why, find_waited(doc), true};
 	const struct line *before = NULL;
 
 	for (size_t i = 0; i < doc->seq.n; i++) {
@@ -105,5 +165,6 @@ document_is_portable(const struct document *doc, struct text *why)
 			before = r.line;
 		}
 	}
+	free(r.waited);
 	return r.portable;
 }

@@ -435,6 +435,11 @@ expect_portable(const char *text, const char *expected)
 	document_free(doc);
 }
 
+#define NO_WAITER "line 1: gem_wsim aborts on a fence that no batch waits for\n"
+#define TOO_HIGH                                                               \
+	"line 1: gem_wsim takes memory by the context's number: this one is "  \
+	"above 65535\n"
+
 static void
 test_portable(void **state)
 {
@@ -447,6 +452,21 @@ test_portable(void **state)
 	    "line 1: gem_wsim wraps durations above 4294967 us\n"
 	    "line 1: gem_wsim takes no blanks after a step\n"
 	    "line 1: gem_wsim takes one f or s dependency per batch\n");
+	/* All of these the real one takes, and then asserts or crashes. */
+	expect_portable("f\na.-1\n", NO_WAITER);
+	expect_portable("f\nd.10\na.-2\n", NO_WAITER);
+	expect_portable("f\na.-1\na.-2\n", NO_WAITER);
+	expect_portable("f\n1.RCS.5.f-1.0\na.-2\n", "");
+	expect_portable("f\n1.RCS.5.s-1.0\na.-2\n", "");
+	expect_portable("65535.RCS.5.0.0\n", "");
+	expect_portable("65536.RCS.5.0.0\n", TOO_HIGH);
+	expect_portable("P.2147483647.1\n", TOO_HIGH);
+	expect_portable("M.1.RCS|VCS1\n", "");
+	expect_portable("M.1.VCS1|VCS2\nB.1\n", "");
+	expect_portable("M.1.RCS|VCS1\nB.1\n1.DEFAULT.5.0.0\n",
+	    "line 1: kernels refuse to balance over engines of two classes\n");
+	expect_portable("M.1.VCS1|VCS1\nB.1\n",
+	    "line 1: kernels refuse to balance over an engine named twice\n");
 }
 
 int
