@@ -60,7 +60,13 @@ test_input_is_wrong(void **state)
 	ENDS(1, "No such file", "", IDEAL, "-w", "no/such/file");
 	ENDS(1, "nothing.wsim: No such file", "", "--check", "nothing.wsim");
 	ENDS(1, "nothing: No such file", "", "--format", "nothing");
-	ENDS(1, "/tmp", "", "--format", "/tmp");
+	ENDS(1, "/tmp is no regular file", "", "--format", "/tmp");
+	ENDS(1, "/tmp is no regular file", "", IDEAL, "-w", "/tmp");
+	/* What is there, and no file, is not read as a descriptor. */
+	ENDS(1, "tests is no regular file", "", IDEAL, "-w", "tests");
+	if (symlink("loop", test_path("loop")) != 0)
+		fail();
+	ENDS(1, "loop: Too many levels", "", IDEAL, "-w", test_path("loop"));
 	ENDS(1, "append workload:1:", "", IDEAL, "-a", "s.-1", "-w", BATCH);
 	ENDS(1, "the append workload", "", IDEAL, "-a", "d.0", "-w", BATCH);
 	/* An engine that the profile does not have. */

@@ -123,17 +123,24 @@ looks_like_path(const char *s)
 	return ends_with(s, ".wsim") || (s[slash] != '\0' && slash < dot);
 }
 
+/* Something has this name, though perhaps nothing that can be read. */
+static bool
+is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ||
+	    (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG);
+}
+
 bool
 source_open(
     struct source *s, const char *argument, const char *label, struct text *err)
 {
 	struct text text = {0};
-	struct stat st;
-	bool exists = stat(argument, &st) == 0;
 
-	/* A directory called "f" is no reason to refuse the step f. */
 	if (strcmp(argument, "-") == 0 || looks_like_path(argument) ||
-	    (exists && !S_ISDIR(st.st_mode)))
+	    is_there(argument))
 		return source_open_file(s, argument, err);
 	*s = (struct source){.name = mem_strdup(argument)};
 	text_adds(&text, argument);
