@@ -501,14 +501,14 @@ static void
 test_drm(void **state)
 {
 	(void)state;
-	test_scheduler(NAIVE_DRM, 3000);
+	test_scheduler(NAIVE_DRM, 1500);
 }
 
 static void
 test_drm_rr(void **state)
 {
 	(void)state;
-	test_scheduler(NAIVE_DRM_RR, 3000);
+	test_scheduler(NAIVE_DRM_RR, 1500);
 }
 
 int
