@@ -224,9 +224,9 @@ test_numbers_refused(void **state)
 	    "-c ''", "-c 1000001", "-c 99999999999999999999999", "-c 1e3",
 	    "-c 0x10", "-c +4", "-r 0", "-r 1.5", "-r -3", "-r abc", "-p 1024",
 	    "-p -1024", "-p 1x", "-p --5", "-p -", "-p ''", "-I abc", "-I -1",
-	    "-I 4294967296", "-I 1.0", "-f -1", "-f nan", "-f inf", "-f 1e400",
-	    "-f 0x1", "-f 1,5", "-f ''", "-f .", "-F x", "-F -0.1",
-	    "-F 2000000", "--speed=0", "--speed=-1", "--speed=fast",
+	    "-I 4294967296", "-I 1.0", "-f -1", "-f 0", "-f 0.0", "-f nan",
+	    "-f inf", "-f 1e400", "-f 0x1", "-f 1,5", "-f ''", "-f .", "-F x",
+	    "-F -0.1", "-F 2000000", "--speed=0", "--speed=-1", "--speed=fast",
 	    "--speed=", "--speed=1x", "--duration=0", "--duration=-1",
 	    "--duration=", "--duration=1s", "--duration=nan"};
 	char command[64];
@@ -245,9 +245,8 @@ test_numbers_accepted(void **state)
 	struct line l;
 
 	(void)state;
-	accept_line(
-	    &l, "-b -w x -f 0 -F .5e1 -I 4294967295 -c 1000000 -p 1023");
-	assert_true(l.o.duration_scale == 0 && l.o.delay_scale == 5);
+	accept_line(&l, "-b -w x -f 0.1 -F 0 -I 4294967295 -c 1000000 -p 1023");
+	assert_true(l.o.duration_scale == 0.1 && l.o.delay_scale == 0);
 	assert_true(l.o.seed == UINT32_MAX);
 	assert_int_equal(l.o.clients, 1000000);
 	done(&l);
@@ -261,6 +260,14 @@ test_refusals(void **state)
 	refuse_line("--jsn", "unknown or ambiguous option '--jsn'");
 	refuse_line("--s", "unknown or ambiguous option '--s'");
 	refuse_line("--help=x", "--help takes no argument");
+	refuse_line("-b -w - -w -", "can be read once");
+	refuse_line("-b -w - -a -", "can be read once");
+	refuse_line("--check - -", "can be read once");
+	refuse_line("-l extra", "-l takes no FILE: 'extra'");
+	refuse_line("-L extra", "-L takes no FILE: 'extra'");
+	refuse_line("-b -w x -f 0", "a factor above 0");
+	refuse_line("-b -w x --duration=1e300", "1e-9 to 9e9");
+	refuse_line("-b -w x --duration=1e-11", "1e-9 to 9e9");
 	refuse_line("-b -w", "-w needs an argument");
 	refuse_line("--scheduler", "--scheduler needs an argument");
 	refuse_line("-b", "no workload");

@@ -182,7 +182,12 @@ take_scale(struct reader *r, const char *value, double *scale)
 static bool
 take_duration_scale(struct reader *r, const char *value)
 {
-	return take_scale(r, value, &r->o->duration_scale);
+	if (!take_scale(r, value, &r->o->duration_scale))
+		return false;
+	/* A batch of no time is refused everywhere. */
+	if (r->o->duration_scale <= 0)
+		return refuse(r, value, "a factor above 0");
+	return true;
 }
 
 static bool
@@ -249,7 +254,7 @@ take_duration(struct reader *r, const char *value)
 
 	if (!parse_real(value, &seconds) || seconds < 1e-9 ||
 	    seconds > MAX_SECONDS)
-		return refuse(r, value, "a number of seconds above 0");
+		return refuse(r, value, "a number of seconds, 1e-9 to 9e9");
 	r->o->duration = (nsec)llround(seconds * 1e9);
 	return true;
 }

@@ -225,6 +225,23 @@ check_workloads(struct reader *r)
 	return true;
 }
 
+/* Standard input can be read once. */
+static bool
+check_input(struct reader *r, const struct options *o)
+{
+	size_t n = o->append != NULL && strcmp(o->append, "-") == 0;
+
+	for (size_t i = 0; i < o->n_workloads; i++)
+		n += strcmp(o->workloads[i].argument, "-") == 0;
+	for (size_t i = 0; i < o->n_files; i++)
+		n += strcmp(o->files[i], "-") == 0;
+	if (n < 2)
+		return true;
+	text_adds(r->err,
+	    "'-': standard input can be read once, and was named twice");
+	return false;
+}
+
 static bool
 check_outputs(struct reader *r)
 {
@@ -254,6 +271,25 @@ take_files(struct reader *r)
 	}
 	if (o->mode == MODE_FORMAT && o->n_files > 1) {
 		text_addf(r->err, "%s takes one FILE", r->mode_shown);
+		return false;
+	}
+	return check_input(r, o);
+}
+
+/* -L and -l have no use for one. */
+static bool
+check_no_file(struct reader *r)
+{
+	const struct options *o = r->o;
+
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		const char *file = o->workloads[i].argument;
+
+		if (!o->workloads[i].positional)
+			continue;
+		text_addf(r->err, "%s takes no FILE: '", r->mode_shown);
+		text_add_visible(r->err, file, strlen(file));
+		text_adds(r->err, "'");
 		return false;
 	}
 	return true;
@@ -292,12 +328,12 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	set_defaults(&r);
 	/* gem_wsim takes any other option beside -L and -l. */
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES)
-		return true;
+		return check_no_file(&r);
 	if (!check_modes(&r))
 		return false;
 	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
 		return take_files(&r);
-	return check_workloads(&r) && check_outputs(&r);
+	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r);
 }
 
 void
