@@ -300,6 +300,8 @@ test_signals(void **state)
 	(void)state;
 	check_signal(SIGINT, 130, "--speed=max");
 	check_signal(SIGTERM, 143, "--speed=max");
+	check_signal(SIGHUP, 129, "--speed=max");
+	check_signal(SIGQUIT, 131, "--speed=max");
 	check_signal(SIGINT, 130, "--speed=1000");
 }
 

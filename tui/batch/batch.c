@@ -58,7 +58,7 @@ on_signal(int signal)
 static void
 catch_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM};
+	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 	struct sigaction old;
 	struct sigaction stop = {
 	    .sa_handler = on_signal,
