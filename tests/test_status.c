@@ -62,6 +62,11 @@ test_input_is_wrong(void **state)
 	ENDS(1, "nothing: No such file", "", "--format", "nothing");
 	ENDS(1, "/tmp is no regular file", "", "--format", "/tmp");
 	ENDS(1, "/tmp is no regular file", "", IDEAL, "-w", "/tmp");
+	write_file(test_path("bom.wsim"), "\xef\xbb\xbf" BATCH);
+	ENDS(1, "bom.wsim: begins with a byte order mark", "", IDEAL, "-w",
+	    test_path("bom.wsim"));
+	ENDS(1, "bom.wsim: begins with a byte order mark", "", "--check",
+	    test_path("bom.wsim"));
 	/* What is there, and no file, is not read as a descriptor. */
 	ENDS(1, "tests is no regular file", "", IDEAL, "-w", "tests");
 	if (symlink("loop", test_path("loop")) != 0)
@@ -387,6 +392,12 @@ test_warnings(void **state)
 	outcome_free(&r);
 	ENDS(0, "warning: ", " elapsed ", IDEAL, "-w", UNUSED_FENCE);
 	ENDS(0, "", "", IDEAL, "-q", "-w", UNUSED_FENCE);
+	write_file(test_path("empty.wsim"), "# nothing\n\n");
+	ENDS(0, "warning: no step in workload 0\n", " elapsed ", IDEAL, "-w",
+	    "");
+	ENDS(0, "empty.wsim\n", " elapsed ", IDEAL, "-w",
+	    test_path("empty.wsim"));
+	ENDS(0, "", " elapsed ", IDEAL, "-a", BATCH, "-w", "");
 }
 
 static void

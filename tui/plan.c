@@ -176,6 +176,21 @@ build(const struct plan *plan, size_t source, bool warnings, struct text *err)
 	return program;
 }
 
+/* Nothing to run is hardly meant. */
+static void
+warn_of_no_step(
+    const struct plan *plan, const struct document *doc, struct text *err)
+{
+	struct text words = {0};
+
+	if (document_n_steps(doc) > 0 ||
+	    (plan->append != NULL && document_n_steps(plan->append) > 0))
+		return;
+	text_addf(&words, "warning: no step in %s", document_name(doc));
+	source_add_line(err, text_str(&words));
+	text_free(&words);
+}
+
 /* All are looked at: what is wrong is said in one go. */
 static bool
 check_sources(const struct plan *plan, bool warnings, struct text *err)
@@ -187,6 +202,8 @@ check_sources(const struct plan *plan, bool warnings, struct text *err)
 
 		if (plan->sources[i].doc == NULL)
 			continue;
+		if (warnings)
+			warn_of_no_step(plan, plan->sources[i].doc, err);
 		program = build(plan, i, warnings, err);
 		ok = ok && program != NULL;
 		program_free(program);

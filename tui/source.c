@@ -78,6 +78,13 @@ set_document(struct source *s, const char *label, const struct text *contents,
 	s->doc = document_parse(label, text_str(contents), contents->len, kind);
 }
 
+static bool
+begins_with_mark(const struct text *contents)
+{
+	return contents->len >= 3 &&
+	    memcmp(contents->data, "\xef\xbb\xbf", 3) == 0;
+}
+
 bool
 source_open_file(struct source *s, const char *path, struct text *err)
 {
@@ -95,6 +102,10 @@ source_open_file(struct source *s, const char *path, struct text *err)
 		ok = read_path(path, &st, &contents, &s->stamp, err);
 		s->is_file = S_ISREG(st.st_mode);
 	}
+	if (ok && begins_with_mark(&contents))
+		ok = fail(err, path,
+		    "begins with a byte order mark of UTF-8 (EF BB BF): "
+		    "remove it");
 	if (ok)
 		set_document(s, path, &contents, SOURCE_FILE);
 	text_free(&contents);
