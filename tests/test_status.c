@@ -360,6 +360,9 @@ test_check(void **state)
 	ENDS(0, "",
 	    "ours.wsim: ok, 2 steps, not portable to gem_wsim: ", "--check",
 	    test_path("ours.wsim"));
+	ENDS(0, "",
+	    "; G needs the scheduler guc, which is not in this version\n",
+	    "--check", test_path("ours.wsim"));
 	ENDS(1, "fifo", "ours.wsim: refused by fifo\n", "--check",
 	    "--scheduler=fifo", test_path("ours.wsim"));
 	/* All diagnostics, of all files, in one pass. */

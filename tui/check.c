@@ -97,6 +97,23 @@ add_portability(struct text *out, const struct document *doc)
 	text_free(&why);
 }
 
+/* G is right, and runs on no scheduler that there is. */
+static void
+add_parallel(struct text *out, const struct document *doc)
+{
+	for (size_t i = 0; i < document_n_steps(doc); i++) {
+		const struct step *step = document_line_step(
+		    doc, document_line_of_step(doc, i));
+
+		if (step == NULL || step->kind != STEP_PARALLEL)
+			continue;
+		text_adds(out,
+		    "; G needs the scheduler guc, which is not in this "
+		    "version");
+		return;
+	}
+}
+
 static const char *
 plural(size_t n)
 {
@@ -120,6 +137,7 @@ print_verdict(
 	} else {
 		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
 		add_portability(&line, s->doc);
+		add_parallel(&line, s->doc);
 	}
 	puts(text_str(&line));
 	text_free(&line);
