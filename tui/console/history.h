@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Samples of the simulation's totals, one per tick of the screen, in bounded
- * memory: what meters, sparklines and rates are made from.
+ * Samples of the simulation's totals, in bounded memory: what meters,
+ * sparklines and rates are made from. A sample covers a window of virtual
+ * time, what passes between two frames; less than that (a step, a pause) says
+ * nothing about load, and waits until the window is full.
  */
 #ifndef TUI_HISTORY_H
 #define TUI_HISTORY_H
@@ -17,13 +19,14 @@ struct sim;
 
 struct engine_history {
 	nsec busy_ns, waiting_ns;         /* totals at the last sample */
-	float busy, waiting;              /* shares between the last two */
+	float busy, waiting;              /* shares of the last window */
 	uint8_t percent[HISTORY_SAMPLES]; /* busy; a ring */
 };
 
 struct history {
-	uint64_t n; /* samples taken */
-	nsec now;   /* virtual time of the last */
+	uint64_t n;  /* samples taken */
+	nsec now;    /* virtual time of the last */
+	nsec window; /* that it covers */
 	struct {
 		nsec now;
 		uint64_t iterations;
@@ -32,8 +35,9 @@ struct history {
 };
 
 void history_clear(struct history *h);
-/* Takes a sample if virtual time has moved since the last one. */
-void history_sample(struct history *h, const struct sim *sim);
+/* Takes a sample if virtual time has moved by window since the last one.
+ * Before the first one, what there is so far stands for it. */
+void history_sample(struct history *h, const struct sim *sim, nsec window);
 /* The last samples of an engine, oldest first; returns how many. */
 int history_engine(
     const struct history *h, unsigned engine, int max, unsigned char *percent);

@@ -98,12 +98,29 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	s->behind = !reached(sim, target);
 }
 
+/*
+ * The virtual time that a sample of history is to cover. Ticks are not exact,
+ * hence a little less. At full speed, and where the simulation can't follow,
+ * a window is what was reached before.
+ */
+static nsec
+window(const struct session *s)
+{
+	double full = (double)s->delay * s->clock.speed;
+	double lately = (double)s->history.window / 2;
+
+	if (s->clock.speed == 0 || (s->behind && lately < full))
+		full = lately;
+	full *= 0.75;
+	return full < 9e18 ? (nsec)full : NSEC_NEVER - 1;
+}
+
 void
 session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
-	history_sample(&s->history, sim);
+	history_sample(&s->history, sim, window(s));
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);
 	if (s->behind) {

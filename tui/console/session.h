@@ -32,6 +32,7 @@ struct session {
 	struct clock clock;
 	struct history history;
 	struct flight flight;
+	nsec delay;          /* wall time between ticks */
 	nsec limit;          /* --duration; NSEC_NEVER */
 	bool behind;         /* did not reach what the clock said */
 	uint64_t generation; /* counts launches: pointers into run change */
@@ -57,7 +58,8 @@ void session_advance(struct session *s, nsec wall, nsec budget);
 #define SESSION_EVENTS_AT_MAX  50000
 #define SESSION_EVENTS_OF_STEP 50000 /* one that finds no end */
 
-/* A tick of the screen: samples history. What was not reached by now is let
+/* A tick of the screen: samples history, if a window of it (what passes in
+ * delay at this speed) is full. What was not reached by now is let
  * go of, so that lag does not pile up. */
 void session_tick(struct session *s, nsec wall);
 

@@ -70,6 +70,7 @@ follow_launches(struct ui *ui)
 void
 ui_tick(struct ui *ui, nsec wall)
 {
+	ui->session->delay = (nsec)(ui->delay * 1e9);
 	session_tick(ui->session, wall);
 	follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
@@ -263,6 +264,7 @@ act_real_time(struct ui *ui, nsec wall)
 static void
 step(struct ui *ui, nsec wall, enum sim_step what)
 {
+	ui->session->delay = (nsec)(ui->delay * 1e9);
 	session_step(ui->session, wall, what);
 	ui_tick(ui, wall);
 }

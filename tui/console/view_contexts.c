@@ -64,16 +64,21 @@ add_new_rows(struct contexts *c, const struct session *s)
 		c->order[i] = (uint32_t)i;
 }
 
+/* Over the same windows as the engines; before the first, so far. */
 static void
-sample(struct context_row *row, const struct sim *sim)
+sample(struct context_row *row, const struct session *s)
 {
+	const struct sim *sim = s->run.sim;
+	bool full = row->seen_at < s->history.now;
 	nsec busy;
 
-	if (sim->now <= row->seen_at)
+	if (sim->now <= row->seen_at || (!full && row->seen_at > 0))
 		return;
 	busy = sim_context_busy(sim, row->context);
 	row->busy = (float)((double)(busy - row->busy_seen) /
 	    (double)(sim->now - row->seen_at));
+	if (!full)
+		return;
 	row->busy_seen = busy;
 	row->seen_at = sim->now;
 }
@@ -285,7 +290,7 @@ draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
 	int x = 0;
 
 	if (row->seen_at == 0) /* first seen: its mean so far */
-		sample(row, s->run.sim);
+		sample(row, s);
 	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
 		const struct column_info *info = &context_columns[i];
 
@@ -331,19 +336,18 @@ static void
 contexts_tick(struct view *v, const struct view_env *env)
 {
 	struct contexts *c = (struct contexts *)v;
-	const struct sim *sim = env->session->run.sim;
+	const struct session *s = env->session;
 	bool due;
 
 	add_new_rows(c, env->session);
 	due = sort_is_due(c, env->session);
 	if (due && c->sort == COLUMN_BUSY)
 		for (size_t i = 0; i < c->n_rows; i++)
-			sample(&c->rows[i], sim);
+			sample(&c->rows[i], s);
 	else
 		for (size_t i = 0; i < c->list.height; i++)
 			if (c->list.top + i < c->n_rows)
-				sample(
-				    &c->rows[row_at(c, c->list.top + i)], sim);
+				sample(&c->rows[row_at(c, c->list.top + i)], s);
 	if (due) {
 		sort_rows(c, env->session);
 		follow_selection(c, env->selection);
@@ -384,14 +388,14 @@ static void
 sort_by(struct contexts *c, const struct view_env *env,
     enum context_column column, bool inverted)
 {
-	const struct sim *sim = env->session->run.sim;
+	const struct session *s = env->session;
 
 	c->sort = column;
 	c->inverted = inverted;
 	if (column == COLUMN_BUSY)
 		for (size_t i = 0; i < c->n_rows; i++)
-			if (c->rows[i].seen_at < env->session->history.now)
-				sample(&c->rows[i], sim);
+			if (c->rows[i].seen_at < s->history.now)
+				sample(&c->rows[i], s);
 	sort_rows(c, env->session);
 	follow_selection(c, env->selection);
 }
