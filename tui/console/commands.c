@@ -56,6 +56,26 @@ find(const char *name, size_t len)
 	return found;
 }
 
+static void
+explain_unknown(const char *name, size_t len, struct text *err)
+{
+	unsigned n = 0;
+
+	for (enum command c = 0; len > 0 && c < N_COMMANDS; c++)
+		n += strncmp(command_infos[c].name, name, len) == 0;
+	text_adds(
+	    err, n > 1 ? "several commands begin with " : "no such command: ");
+	text_add_visible(err, name, len);
+	if (n < 2) {
+		text_adds(err, " (:help lists them)");
+		return;
+	}
+	text_addc(err, ':');
+	for (enum command c = 0; c < N_COMMANDS; c++)
+		if (strncmp(command_infos[c].name, name, len) == 0)
+			text_addf(err, " %s", command_infos[c].name);
+}
+
 enum command
 command_parse(const char *line, const char **argument, struct text *err)
 {
@@ -65,9 +85,7 @@ command_parse(const char *line, const char **argument, struct text *err)
 	const struct command_info *info;
 
 	if (c == N_COMMANDS) {
-		text_adds(err, "no such command: ");
-		text_add_visible(err, name, len);
-		text_adds(err, " (:help lists them)");
+		explain_unknown(name, len, err);
 		return c;
 	}
 	info = &command_infos[c];
