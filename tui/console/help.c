@@ -47,8 +47,8 @@ add_legend(struct page *p)
 		"clients at the step; its requests that "
 		"are ready, running, done"},
 	    {"  LATENCY, MAX", "from submit to end: mean, longest"},
-	    {"  MISS", "periods (p steps) that were missed"},
-	    {"  BUSY%", "of one engine, over the last time drawn"},
+	    {"  MISS", "periods (p steps) that its client missed"},
+	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
