@@ -87,6 +87,18 @@ collect_string(struct text *out, const char *capability)
 	collected = NULL;
 }
 
+/* No other screen to go back to: the shell goes on below what we drew. A row
+ * beyond the last is the last. */
+static void
+collect_last_line(struct text *out)
+{
+	collected = out;
+	tputs(tparm(cursor_address, 998, 0), 1, collect);
+	collected = NULL;
+	collect_string(out, "el");
+	text_adds(out, "\r\n");
+}
+
 static void
 make_reset(struct terminal *t)
 {
@@ -96,8 +108,8 @@ make_reset(struct terminal *t)
 	collect_string(&t->reset, "cnorm");
 	if (tigetstr("rmcup") != NULL && tigetstr("rmcup") != (char *)-1)
 		collect_string(&t->reset, "rmcup");
-	else /* no other screen to go back to: below what we drew */
-		text_adds(&t->reset, "\r\n");
+	else
+		collect_last_line(&t->reset);
 }
 
 /* Keys one by one, not shown; job control stays, Ctrl-C is a key. */
