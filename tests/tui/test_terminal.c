@@ -297,22 +297,6 @@ test_rests_while_paused(void **state)
 	pty_free(p);
 }
 
-#ifndef GPUWL_INVARIANTS
-/* Virtual time keeps up, with a full ring at its start and many events in a
- * second, while there is CPU to be had. */
-static void
-test_keeps_up(void **state)
-{
-	char *argv[] = {pty_program(), (char *)"--profile=ideal", (char *)"-w",
-	    (char *)"1.RCS.10.0.0", NULL};
-	struct pty *p = pty_start(120, 24, argv, NULL);
-
-	(void)state;
-	pty_wait_text(p, "time 3."); /* within five seconds */
-	pty_free(p);
-}
-#endif
-
 /* Without a terminal: status 2 and a word about it, no escape sequence. */
 static void
 test_no_terminal(void **state)
@@ -738,9 +722,6 @@ main(void)
 	    cmocka_unit_test(test_hangup),
 	    cmocka_unit_test(test_stalled_terminal),
 	    cmocka_unit_test(test_rests_while_paused),
-#ifndef GPUWL_INVARIANTS
-	    cmocka_unit_test(test_keeps_up),
-#endif
 	    cmocka_unit_test(test_no_terminal),
 	    cmocka_unit_test(test_unknown_terminal),
 	    cmocka_unit_test(test_common_terminals),
