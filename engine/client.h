@@ -118,5 +118,7 @@ struct client {
 };
 
 const char *client_state_name(const struct client *c);
+/* A request of it that has not ended, the latest of its ring; NULL: none. */
+const struct request *client_any_request(const struct client *c);
 
 #endif

@@ -480,3 +480,15 @@ client_state_name(const struct client *c)
 
 	return names[c->state];
 }
+
+const struct request *
+client_any_request(const struct client *c)
+{
+	for (uint32_t i = 0; i < c->program->n_rings; i++) {
+		const struct request *rq = request_get(c->rings[i].last);
+
+		if (rq != NULL)
+			return rq;
+	}
+	return NULL;
+}

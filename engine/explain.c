@@ -114,25 +114,12 @@ sim_explain_request(
 	}
 }
 
-/* A request of the client that has not ended. */
-static const struct request *
-any_request(const struct client *c)
-{
-	for (uint32_t i = 0; i < c->program->n_rings; i++) {
-		const struct request *rq = request_get(c->rings[i].last);
-
-		if (rq != NULL)
-			return rq;
-	}
-	return NULL;
-}
-
 static void
 explain_client(const struct sim *sim, const struct client *c, struct text *out)
 {
 	const struct fence *f = first_unsignalled(c->waits);
 	const struct request *rq = f != NULL ? fence_request(f)
-					     : any_request(c);
+					     : client_any_request(c);
 
 	text_addf(out, "client %u ", c->id);
 	if (c->state == CLIENT_DRAINING)

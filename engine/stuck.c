@@ -25,18 +25,6 @@ static bool request_is_stuck(
 static bool waits_are_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path);
 
-static const struct request *
-last_in_flight(const struct client *c)
-{
-	for (uint32_t i = 0; i < c->program->n_rings; i++) {
-		const struct request *rq = request_get(c->rings[i].last);
-
-		if (rq != NULL)
-			return rq;
-	}
-	return NULL;
-}
-
 static bool
 client_is_stuck(
     const struct sim *sim, const struct client *c, const struct path *outer)
@@ -52,7 +40,7 @@ client_is_stuck(
 	case CLIENT_WAITING: return waits_are_stuck(sim, c->waits, &path);
 	case CLIENT_RING_FULL:
 	case CLIENT_DRAINING:
-		rq = last_in_flight(c);
+		rq = client_any_request(c);
 		return rq != NULL && request_is_stuck(sim, rq, &path);
 	default: return false;
 	}
