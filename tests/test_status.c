@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -69,6 +70,11 @@ test_input_is_wrong(void **state)
 	    test_path("bom.wsim"));
 	/* What is there, and no file, is not read as a descriptor. */
 	ENDS(1, "tests is no regular file", "", IDEAL, "-w", "tests");
+	/* Unless it is one by itself: gem_wsim takes regular files only
+	 * (facts/gem_wsim.md section 2). */
+	assert_int_equal(mkdir("d.7", 0700), 0);
+	ENDS(0, "", "s elapsed", IDEAL, "-w", "d.7");
+	assert_int_equal(rmdir("d.7"), 0);
 	if (symlink("loop", test_path("loop")) != 0)
 		fail();
 	ENDS(1, "loop: Too many levels", "", IDEAL, "-w", test_path("loop"));

@@ -144,14 +144,43 @@ is_there(const char *path)
 	    (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG);
 }
 
+static bool
+is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The argument by itself, as text, is a descriptor without errors. */
+static bool
+is_descriptor(const char *s)
+{
+	struct document *doc = document_parse(s, s, strlen(s), SOURCE_INLINE);
+	bool is = document_is_valid(doc) && document_n_steps(doc) > 0;
+
+	document_free(doc);
+	return is;
+}
+
+/* gem_wsim takes the path of a regular file, else text. What has the name of
+ * something else is text only where it can be. */
+static bool
+names_a_file(const char *argument)
+{
+	if (strcmp(argument, "-") == 0 || looks_like_path(argument) ||
+	    is_regular(argument))
+		return true;
+	return is_there(argument) && !is_descriptor(argument);
+}
+
 bool
 source_open(
     struct source *s, const char *argument, const char *label, struct text *err)
 {
 	struct text text = {0};
 
-	if (strcmp(argument, "-") == 0 || looks_like_path(argument) ||
-	    is_there(argument))
+	if (names_a_file(argument))
 		return source_open_file(s, argument, err);
 	*s = (struct source){.name = mem_strdup(argument)};
 	text_adds(&text, argument);
