@@ -11,17 +11,18 @@
 #include <stdint.h>
 
 #include "engine/fence.h"
-#include "engine/object.h"
+#include "engine/image.h"
 #include "engine/program.h"
 #include "engine/request.h"
 
 struct sim;
 struct client;
 
-/* A context of one client. */
+/* A context of one client; stays where it is until the client is freed. */
 struct context {
 	struct client *client;
 	const struct context_def *def;
+	uint32_t index; /* in the client's contexts */
 	int32_t priority;
 	uint32_t sseu;      /* slice mask, all slices written out */
 	uint32_t in_flight; /* submitted, not ended */
@@ -32,6 +33,7 @@ struct context {
 	nsec latency_max_ns;
 };
 
+/* Stays where it is, too. */
 struct ring {
 	const struct ring_def *def;
 	struct context *context;
@@ -60,22 +62,11 @@ struct period_stats {
 	uint64_t sum_us, min_us, max_us;
 };
 
-/* Place in the list of steps queued on an engine (q). */
-struct queue_link {
-	uint32_t prev, next; /* steps, NO_INDEX */
-	uint8_t engine;
-	bool queued;
-};
-
-struct queue_list {
-	uint32_t first, last, n;
-};
-
 /* All clones of one -w. */
 struct workload {
-	const char *name; /* the argument of -w */
+	char *name; /* the argument of -w */
 	const struct program *program;
-	struct object *shared; /* of W sets */
+	struct shared_objects *shared; /* of W sets */
 	struct workload *next;
 };
 
@@ -83,7 +74,7 @@ struct client {
 	uint32_t id;
 	struct sim *sim;
 	struct workload *workload;
-	const struct program *program;
+	const struct program *program; /* of its image */
 	bool background; /* loops until the foreground ones are done */
 	uint64_t repeat; /* iterations to do; 0: until stopped */
 
@@ -109,12 +100,10 @@ struct client {
 	uint64_t batches; /* ended */
 	nsec busy_ns;
 
-	struct context *contexts; /* as program->contexts */
-	struct ring *rings;
-	struct object *objects;
-	struct fence *fences;      /* one per f */
-	struct queue_link *links;  /* one per step, where q is used */
-	struct queue_list *queues; /* one per engine */
+	struct context **contexts; /* as program->contexts */
+	struct ring **rings;       /* as program->rings */
+	uint32_t n_contexts, n_rings;
+	struct image *image; /* what it walks through */
 };
 
 const char *client_state_name(const struct client *c);

@@ -88,7 +88,7 @@ object_is_idle(struct client *c, const struct object *o)
 static struct object *
 output_of(struct client *c, uint32_t step)
 {
-	return &c->objects[c->program->ops[step].batch.output];
+	return &c->image->objects[c->program->ops[step].batch.output];
 }
 
 static bool
@@ -97,7 +97,8 @@ data_is_idle(struct client *c, const struct op_batch *b)
 	bool idle = true;
 
 	for (uint32_t i = 1; i <= b->n_data; i++)
-		idle &= object_is_idle(c, &c->objects[b->uses[i].object]);
+		idle &= object_is_idle(
+		    c, &c->image->objects[b->uses[i].object]);
 	return idle;
 }
 
@@ -119,15 +120,15 @@ throttle_target(const struct client *c)
 static void
 queue_remove(struct client *c, uint32_t step)
 {
-	struct queue_link *link = &c->links[step];
-	struct queue_list *list = &c->queues[link->engine];
+	struct queue_link *link = &c->image->links[step];
+	struct queue_list *list = &c->image->queues[link->engine];
 
 	if (link->prev != NO_INDEX)
-		c->links[link->prev].next = link->next;
+		c->image->links[link->prev].next = link->next;
 	else
 		list->first = link->next;
 	if (link->next != NO_INDEX)
-		c->links[link->next].prev = link->prev;
+		c->image->links[link->next].prev = link->prev;
 	else
 		list->last = link->prev;
 	list->n--;
@@ -137,14 +138,14 @@ queue_remove(struct client *c, uint32_t step)
 static void
 queue_append(struct client *c, uint32_t step, uint8_t engine)
 {
-	struct queue_link *link = &c->links[step];
-	struct queue_list *list = &c->queues[engine];
+	struct queue_link *link = &c->image->links[step];
+	struct queue_list *list = &c->image->queues[engine];
 
 	if (link->queued)
 		queue_remove(c, step);
 	*link = (struct queue_link){list->last, NO_INDEX, engine, true};
 	if (list->last != NO_INDEX)
-		c->links[list->last].next = step;
+		c->image->links[list->last].next = step;
 	else
 		list->first = step;
 	list->last = step;
@@ -154,7 +155,7 @@ queue_append(struct client *c, uint32_t step, uint8_t engine)
 static bool
 depth_is_kept(struct client *c, uint8_t engine)
 {
-	struct queue_list *list = &c->queues[engine];
+	struct queue_list *list = &c->image->queues[engine];
 
 	while (c->queue_depth > 0 && list->n > c->queue_depth) {
 		if (!object_is_idle(c, output_of(c, list->first)))
@@ -198,7 +199,7 @@ static bool
 step_batch(struct client *c, const struct op *op)
 {
 	const struct op_batch *b = &op->batch;
-	struct ring *ring = &c->rings[b->ring];
+	struct ring *ring = c->rings[b->ring];
 	nsec cost = c->sim->config.profile.submit_ns;
 
 	switch (c->phase) {
@@ -228,15 +229,18 @@ step_batch(struct client *c, const struct op *op)
 	case BATCH_SUBMIT:
 		c->phase = BATCH_QUEUE;
 		submit(c, b);
-		if (b->wait && !object_is_idle(c, &c->objects[b->output]))
+		if (b->wait &&
+		    !object_is_idle(c, &c->image->objects[b->output]))
 			return false;
 		/* fallthrough */
 	case BATCH_QUEUE:
 		c->phase = BATCH_DEPTH;
-		if (c->links != NULL)
+		if (c->image->links != NULL)
 			queue_append(c, c->pc, ring->def->engine);
 		/* fallthrough */
-	default: return c->links == NULL || depth_is_kept(c, ring->def->engine);
+	default:
+		return c->image->links == NULL ||
+		    depth_is_kept(c, ring->def->engine);
 	}
 }
 
@@ -306,7 +310,7 @@ step_queue_depth(struct client *c, const struct op *op)
 static bool
 step_fence(struct client *c, const struct op *op)
 {
-	fence_init(&c->fences[op->fence], FENCE_SOFTWARE);
+	fence_init(&c->image->fences[op->fence], FENCE_SOFTWARE);
 	return true;
 }
 
@@ -315,8 +319,8 @@ static void
 advance(struct client *c, uint32_t n_fences)
 {
 	for (uint32_t i = 0; i < n_fences; i++) {
-		if (!fence_signalled(&c->fences[i]))
-			fence_signal(&c->fences[i], c->sim->now, 0);
+		if (!fence_signalled(&c->image->fences[i]))
+			fence_signal(&c->image->fences[i], c->sim->now, 0);
 	}
 	c->sim->backend->settle(c->sim);
 }
@@ -338,14 +342,14 @@ step_terminate(struct client *c, const struct op *op)
 static bool
 step_priority(struct client *c, const struct op *op)
 {
-	c->contexts[op->set.context].priority = (int32_t)op->set.value;
+	c->contexts[op->set.context]->priority = (int32_t)op->set.value;
 	return true;
 }
 
 static bool
 step_sseu(struct client *c, const struct op *op)
 {
-	c->contexts[op->set.context].sseu = (uint32_t)op->set.value;
+	c->contexts[op->set.context]->sseu = (uint32_t)op->set.value;
 	return true;
 }
 
@@ -364,6 +368,14 @@ static step_fn *const step_fns[N_STEP_KINDS] = {
     [STEP_SSEU] = step_sseu,
 };
 
+/* Gets no more requests, and has none in flight. */
+static void
+ring_close(struct sim *sim, struct ring *ring)
+{
+	if (sim->config.sched->ring_closed != NULL && ring->sched_data != NULL)
+		sim->config.sched->ring_closed(sim, ring);
+}
+
 static void
 end_client(struct client *c)
 {
@@ -373,8 +385,8 @@ end_client(struct client *c)
 	c->ended_ns = sim->now;
 	if (!c->background)
 		sim->n_ended++;
-	if (sim->config.sched->client_ended != NULL)
-		sim->config.sched->client_ended(sim, c);
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		ring_close(sim, c->rings[i]);
 }
 
 static void
@@ -484,8 +496,8 @@ client_state_name(const struct client *c)
 const struct request *
 client_any_request(const struct client *c)
 {
-	for (uint32_t i = 0; i < c->program->n_rings; i++) {
-		const struct request *rq = request_get(c->rings[i].last);
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct request *rq = request_get(c->rings[i]->last);
 
 		if (rq != NULL)
 			return rq;

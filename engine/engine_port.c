@@ -68,6 +68,20 @@ retire(struct sim *sim, struct request *rq)
 		turn_add(sim, client);
 }
 
+/* The last request of an image that its client has left takes it along. */
+static void
+leave_image(struct request *rq)
+{
+	struct image **at = &rq->client->image;
+
+	if (--rq->image->in_flight > 0 || rq->image == *at)
+		return;
+	while (*at != rq->image)
+		at = &(*at)->next;
+	*at = rq->image->next;
+	image_free(rq->image);
+}
+
 static void
 finish(struct sim *sim, struct request *rq, int error)
 {
@@ -78,6 +92,7 @@ finish(struct sim *sim, struct request *rq, int error)
 		if (o->ended != NULL)
 			o->ended(o, rq);
 	}
+	leave_image(rq);
 	request_release(&sim->requests, rq);
 }
 
@@ -137,7 +152,7 @@ on_hang(struct sim *sim, struct event *event)
 static void
 note_first_engine(struct request *rq, const struct hw_engine *e)
 {
-	struct object *output = &rq->client->objects[rq->op->batch.output];
+	struct object *output = &rq->image->objects[rq->op->batch.output];
 
 	if (request_get(output->writer) == rq)
 		output->first_engine = (int8_t)e->index;

@@ -25,7 +25,7 @@ static void
 name_software_fence(
     const struct client *c, const struct fence *f, struct text *out)
 {
-	uint32_t index = (uint32_t)(f - c->fences);
+	uint32_t index = (uint32_t)(f - c->image->fences);
 
 	for (uint32_t i = 0; i < c->program->n_ops; i++) {
 		const struct op *op = &c->program->ops[i];

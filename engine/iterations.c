@@ -27,8 +27,8 @@ update(struct client *c)
 {
 	uint64_t over = c->iteration;
 
-	for (uint32_t i = 0; i < c->program->n_rings; i++) {
-		const struct request *first = c->rings[i].first;
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct request *first = c->rings[i]->first;
 
 		if (first != NULL && first->iteration < over)
 			over = first->iteration;

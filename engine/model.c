@@ -34,13 +34,12 @@ static void
 note_objects(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
-	struct client *client = rq->client;
 
 	for (uint32_t i = 0; i < b->n_uses; i++) {
 		const struct object_use *use = &b->uses[i];
 		struct object *o = use->shared
-		    ? &client->workload->shared[use->object]
-		    : &client->objects[use->object];
+		    ? &rq->image->shared->objects[use->object]
+		    : &rq->image->objects[use->object];
 
 		note(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
@@ -71,21 +70,21 @@ static void
 note_fences(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
-	struct client *client = rq->client;
+	struct image *image = rq->image;
 
 	for (uint32_t i = 0; i < b->n_fences; i++) {
 		const struct fence_use *use = &b->fences[i];
 
 		if (use->software) {
-			struct fence *f = &client->fences[use->fence];
+			struct fence *f = &image->fences[use->fence];
 
 			if (!fence_signalled(f))
 				settle_wait(sim, rq, f);
 			continue;
 		}
 
-		const struct op *target = &client->program->ops[use->step];
-		struct object *output = &client->objects[target->batch.output];
+		const struct op *target = &image->program->ops[use->step];
+		struct object *output = &image->objects[target->batch.output];
 
 		if (use->submit)
 			note_start(sim, rq, output);
@@ -102,10 +101,11 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 	const struct ring_def *def;
 
 	rq->client = client;
+	rq->image = client->image;
 	rq->op = op;
 	rq->step = step;
 	rq->iteration = client->iteration;
-	rq->ring = &client->rings[op->batch.ring];
+	rq->ring = client->rings[op->batch.ring];
 	rq->context = rq->ring->context;
 	rq->priority = (int16_t)rq->context->priority;
 	rq->submit_ns = sim->now;
@@ -136,6 +136,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	ring->in_flight++;
 	rq->context->in_flight++;
 	client->in_flight++;
+	rq->image->in_flight++;
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->submitted != NULL)
 			o->submitted(o, rq);
@@ -149,7 +150,7 @@ model_terminate(struct sim *sim, struct client *client, uint32_t step)
 {
 	const struct op *op = &client->program->ops[step];
 	struct request *rq = request_get(
-	    client->objects[op->batch.output].writer);
+	    client->image->objects[op->batch.output].writer);
 
 	if (rq != NULL)
 		port_terminate(sim, rq);

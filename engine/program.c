@@ -351,6 +351,7 @@ program_compile(const struct document *const *docs, unsigned n_docs,
 	for (unsigned d = 0; d < n_docs; d++)
 		valid &= document_is_valid(docs[d]);
 	c.program = mem_calloc(1, sizeof *c.program);
+	c.program->refs = 1;
 	collect_steps(&c);
 	number_contexts(&c);
 	if (valid)
@@ -366,10 +367,23 @@ program_compile(const struct document *const *docs, unsigned n_docs,
 	return c.program;
 }
 
+const struct program *
+program_ref(const struct program *p)
+{
+	((struct program *)(uintptr_t)p)->refs++;
+	return p;
+}
+
+void
+program_unref(const struct program *p)
+{
+	program_free((struct program *)(uintptr_t)p);
+}
+
 void
 program_free(struct program *p)
 {
-	if (p == NULL)
+	if (p == NULL || --p->refs > 0)
 		return;
 	arena_free(&p->arena);
 	free(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program: a checked document compiled for a device. Immutable; shared by
- * all clients that run it. Steps keep the numbers that they have in the text
+ * A program: a checked document compiled for a device. Immutable, but for the
+ * count of those who hold it; shared by all clients that run it. Steps keep the numbers that they have in the text
  * (those of a second document, -a, follow).
  */
 #ifndef ENGINE_PROGRAM_H
@@ -113,6 +113,7 @@ struct program {
 	/* Raw text of the #@ lines before each batch, newline separated; NULL
 	 * where there are none. Their meaning belongs to layerstream/. */
 	char **annotations;
+	unsigned refs;
 	struct arena arena; /* owns everything above */
 };
 
@@ -131,6 +132,10 @@ struct program_options {
 struct program *program_compile(const struct document *const *docs,
     unsigned n_docs, const struct device *dev,
     const struct program_options *options, struct diag_list *diags);
+/* Of who compiled it: it goes when nobody holds it any more. */
 void program_free(struct program *p);
+/* Holds it. */
+const struct program *program_ref(const struct program *p);
+void program_unref(const struct program *p);
 
 #endif

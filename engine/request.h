@@ -18,6 +18,7 @@
 struct client;
 struct context;
 struct ring;
+struct image;
 struct op;
 struct edge;
 struct place;
@@ -36,6 +37,7 @@ struct request {
 	struct client *client;
 	struct context *context;
 	struct ring *ring;
+	struct image *image; /* what it was submitted from */
 	const struct op *op;
 	uint32_t step;
 	uint32_t row; /* of a parallel step; else 0 */

@@ -14,7 +14,7 @@
 #include "engine/hw_engine.h"
 
 struct sim;
-struct client;
+struct ring;
 struct request;
 struct program;
 struct text;
@@ -60,9 +60,10 @@ struct sched_ops {
 	void (*all_ended)(struct sim *sim);
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
-	/* The client, all of whose requests have ended, will submit no more:
-	 * what its rings' sched_data point to can go. May be NULL. */
-	void (*client_ended)(struct sim *sim, struct client *client);
+	/* The ring, all of whose requests have ended, gets no more, unless its
+	 * client takes it up again later: what its sched_data, which is not
+	 * NULL, points to goes, and it becomes NULL. May be NULL. */
+	void (*ring_closed)(struct sim *sim, struct ring *ring);
 };
 
 /* By name ("fifo"); NULL and a text when there is none. */

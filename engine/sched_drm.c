@@ -293,26 +293,21 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 /* An entity "leaves when its client has ended". */
 static void
-drm_client_ended(struct sim *sim, struct client *client)
+drm_ring_closed(struct sim *sim, struct ring *ring)
 {
 	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = ring->sched_data;
 
-	for (uint32_t i = 0; i < client->program->n_rings; i++) {
-		struct drm_entity *entity = client->rings[i].sched_data;
-
-		if (entity == NULL)
-			continue;
-		drm_entity_detach(entity);
-		pool_put(&drm->entities, entity);
-		client->rings[i].sched_data = NULL;
-	}
+	drm_entity_detach(entity);
+	pool_put(&drm->entities, entity);
+	ring->sched_data = NULL;
 }
 
 /* What both policies have. */
 #define DRM_OPS                                                                \
 	.accepts = drm_accepts, .destroy = drm_destroy,                        \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
-	.ended = drm_ended, .client_ended = drm_client_ended
+	.ended = drm_ended, .ring_closed = drm_ring_closed
 
 const struct sched_ops sched_drm = {
     .name = "drm",

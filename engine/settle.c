@@ -30,7 +30,7 @@ wake_request(struct waiter *w)
 void
 settle_bond(struct request *rq, unsigned master)
 {
-	const struct context_def *def = rq->context->def;
+	const struct context_def *def = image_context(rq);
 	engine_mask siblings = 0;
 
 	for (uint32_t i = 0; i < def->n_bonds; i++) {
@@ -74,7 +74,7 @@ settle_wait(struct sim *sim, struct request *rq, struct fence *f)
 void
 settle_wait_start(struct sim *sim, struct request *rq, struct request *signaler)
 {
-	bool bonded = rq->is_virtual && rq->context->def->n_bonds > 0;
+	bool bonded = rq->is_virtual && image_context(rq)->n_bonds > 0;
 
 	if (!fence_signalled(&signaler->scheduled))
 		add_wait(sim, rq, &signaler->scheduled,

@@ -36,9 +36,9 @@ sim_new(const struct sim_config *config)
 static void
 free_workload(struct workload *w)
 {
-	for (uint32_t i = 0; i < w->program->n_shared; i++)
-		object_free(&w->shared[i]);
-	free(w->shared);
+	shared_objects_free(w->shared);
+	program_unref(w->program);
+	free(w->name);
 	free(w);
 }
 
@@ -73,11 +73,9 @@ sim_add_workload(
 {
 	struct workload *w = mem_calloc(1, sizeof *w);
 
-	w->name = name;
-	w->program = program;
-	w->shared = mem_calloc(program->n_shared + 1, sizeof *w->shared);
-	for (uint32_t i = 0; i < program->n_shared; i++)
-		w->shared[i].first_engine = -1;
+	w->name = mem_strdup(name);
+	w->program = program_ref(program);
+	w->shared = shared_objects_new(program->n_shared);
 	w->next = sim->workloads;
 	sim->workloads = w;
 	return w;

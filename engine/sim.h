@@ -90,7 +90,7 @@ struct sim {
 struct sim *sim_new(const struct sim_config *config);
 void sim_free(struct sim *sim);
 
-/* name and program are kept by reference and must outlive the simulation. */
+/* Holds program (program_ref), and keeps a copy of the name. */
 struct workload *sim_add_workload(
     struct sim *sim, const char *name, const struct program *program);
 

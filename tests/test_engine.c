@@ -521,8 +521,8 @@ test_switches_count_contexts_and_clients(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.sim->device.engines[0].switches, 4);
 	assert_int_equal(lab.sim->device.engines[0].batches, 6);
-	assert_int_equal(lab.sim->clients[1]->contexts[0].batches, 2);
-	assert_int_equal(lab.sim->clients[1]->contexts[1].busy_ns, 10000);
+	assert_int_equal(lab.sim->clients[1]->contexts[0]->batches, 2);
+	assert_int_equal(lab.sim->clients[1]->contexts[1]->busy_ns, 10000);
 	lab_free(&lab);
 }
 

@@ -330,7 +330,7 @@ compare_client(struct match *m, unsigned i)
 		    c->period.max_us);
 	}
 	for (unsigned k = 0; k < c->program->n_contexts; k++)
-		compare_context(m, &c->contexts[k]);
+		compare_context(m, c->contexts[k]);
 }
 
 static void

@@ -86,10 +86,10 @@ contexts_json(const struct sim *sim, const struct client *c)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; i < c->program->n_contexts; i++)
-		if (c->program->contexts[i].n_batches > 0)
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		if (c->contexts[i]->def->n_batches > 0)
 			json_array_append_new(
-			    list, context_json(sim, &c->contexts[i]));
+			    list, context_json(sim, c->contexts[i]));
 	return list;
 }
 

@@ -50,11 +50,11 @@ add_new_rows(struct contexts *c, const struct session *s)
 	for (; c->n_clients < sim->n_clients; c->n_clients++) {
 		const struct client *client = sim->clients[c->n_clients];
 
-		for (uint32_t i = 0; i < client->program->n_contexts; i++) {
+		for (uint32_t i = 0; i < client->n_contexts; i++) {
 			c->rows = mem_grow(
 			    c->rows, c->n_rows, &c->cap_rows, sizeof(*c->rows));
 			c->rows[c->n_rows++] = (struct context_row){
-			    .context = &client->contexts[i]};
+			    .context = client->contexts[i]};
 		}
 	}
 	if (c->n_rows == before || c->order == NULL)
@@ -164,8 +164,7 @@ is_selected(const struct context_row *row, const struct selection *sel)
 {
 	const struct client *client = row->context->client;
 
-	return client->id == sel->client &&
-	    row->context - client->contexts == (ptrdiff_t)sel->context;
+	return client->id == sel->client && row->context->index == sel->context;
 }
 
 /* The cursor goes where the selected context is now. */
@@ -188,7 +187,7 @@ select_cursor(struct contexts *c, struct selection *sel)
 		return;
 	context = c->rows[row_at(c, c->list.cursor)].context;
 	sel->client = context->client->id;
-	sel->context = (uint32_t)(context - context->client->contexts);
+	sel->context = context->index;
 }
 
 /* Which columns fit, and how wide the last one is that takes the rest. */
@@ -286,7 +285,7 @@ draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
 	const struct client *client = row->context->client;
 	size_t program = flight_program(&s->flight, client->program);
 	struct context_cell cell = {
-	    s, row, &c->facts[program][row->context - client->contexts]};
+	    s, row, &c->facts[program][row->context->index]};
 	int x = 0;
 
 	if (row->seen_at == 0) /* first seen: its mean so far */
