@@ -35,7 +35,7 @@ edge_release_all(struct sim *sim, struct request *rq)
  * free in requests that neither start nor end now.
  */
 void
-dependency_raise(struct sim *sim, struct request *rq,
+dependency_raise(struct sim *sim, struct request *rq, bool through_started,
     void (*raised)(struct sim *sim, struct request *rq))
 {
 	int16_t priority = rq->priority;
@@ -53,7 +53,8 @@ dependency_raise(struct sim *sim, struct request *rq,
 				continue;
 			signaler->priority = priority;
 			raised(sim, signaler);
-			if (fence_signalled(&signaler->scheduled))
+			if (!through_started &&
+			    fence_signalled(&signaler->scheduled))
 				continue;
 			signaler->next = visit;
 			visit = signaler;

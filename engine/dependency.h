@@ -26,9 +26,10 @@ void edge_release_all(struct sim *sim, struct request *rq);
 /*
  * Raises all that rq waits for, and what those wait for in turn, to its
  * priority if they are lower; raised is told of each. Below a request that
- * has started nothing is visited (facts/i915-scheduling.md section 1.10).
+ * has started nothing is visited (facts/i915-scheduling.md section 1.10),
+ * unless through_started.
  */
-void dependency_raise(struct sim *sim, struct request *rq,
+void dependency_raise(struct sim *sim, struct request *rq, bool through_started,
     void (*raised)(struct sim *sim, struct request *rq));
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
+#include "engine/preempt.h"
 #include "engine/priolist.h"
 #include "engine/semaphore.h"
 #include "engine/settle.h"
@@ -213,7 +214,7 @@ execlists_depends(struct sim *sim, struct request *rq,
 	for (size_t i = 0; i < n; i++)
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
-	dependency_raise(sim, rq, raised);
+	dependency_raise(sim, rq, false, raised);
 	semaphore_waits(sim, rq, deps, n, can_run);
 }
 
@@ -226,35 +227,13 @@ execlists_ready(struct sim *sim, struct request *rq)
 
 /* Preemption points, and who may take an engine there. */
 
-static nsec
-period_of(const struct request *rq)
-{
-	return rq->op->batch.preempt_us * NSEC_PER_USEC;
-}
-
-static bool
-can_stop(const struct sim *sim, const struct request *rq)
-{
-	return sim->config.profile.preemption && period_of(rq) > 0;
-}
-
-static nsec
-ran(const struct sim *sim, const struct request *rq)
-{
-	return rq->run_ns + (sim->now - rq->piece_ns);
-}
-
-/* "Preemption points": multiples of X of its own run time; not where it begins
- * or goes on. A poller is always at one. */
+/* A poller is always at one. */
 static bool
 at_point(const struct sim *sim, const struct hw_engine *e)
 {
-	const struct request *rq = e->running;
-
 	if (!port_is_running(e))
 		return e->event.seq == 0;
-	return can_stop(sim, rq) && sim->now > rq->piece_ns &&
-	    ran(sim, rq) % period_of(rq) == 0;
+	return preempt_is_at_point(sim, e);
 }
 
 /* "A request preempts": strictly greater, never by a negative one. */
@@ -542,16 +521,6 @@ execlists_all_ended(struct sim *sim)
 	}
 }
 
-/* The first preemption point at t or after it. */
-static nsec
-point_from(const struct sim *sim, const struct request *rq, nsec t)
-{
-	nsec period = period_of(rq);
-	nsec at = ran(sim, rq) + (t - sim->now);
-
-	return t + (period - at % period) % period;
-}
-
 static nsec
 next_point(struct sim *sim, const struct hw_engine *e)
 {
@@ -559,14 +528,14 @@ next_point(struct sim *sim, const struct hw_engine *e)
 	const struct request *first = priolist_first(&port->waiting);
 	nsec next = NSEC_NEVER;
 
-	if (!port_is_running(e) || !can_stop(sim, e->running))
+	if (!port_is_running(e) || !preempt_is_possible(sim, e->running))
 		return NSEC_NEVER;
 	if (first != NULL && preempts(first, e->running))
-		next = point_from(sim, e->running, sim->now + 1);
+		next = preempt_next_point(sim, e->running, sim->now + 1);
 	if (is_sliced(sim, e)) {
 		nsec end = port->slice_end > sim->now ? port->slice_end
 						      : sim->now + 1;
-		nsec point = point_from(sim, e->running, end);
+		nsec point = preempt_next_point(sim, e->running, end);
 
 		next = point < next ? point : next;
 	}
