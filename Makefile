@@ -95,7 +95,7 @@ $$(shell mkdir -p $(B))
 $$(file >$(B)/$1,$2)
 endif
 endef
-ifeq ($(filter help clean deps run test bench fuzz,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean deps run test behaviours bench fuzz,$(MAKECMDGOALS)),)
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
@@ -146,7 +146,7 @@ run: ## install what is missing, build, open the console on an example
 
 # Tests: every tests/test_*.c and tests/tui/test_*.c is a program.
 test_src  := $(wildcard tests/test_*.c tests/tui/test_*.c)
-test_help := $(wildcard tests/support/*.c tests/naive/*.c)
+test_help := $(wildcard tests/support/*.c tests/naive/*.c tests/behaviours/*.c)
 test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
@@ -175,6 +175,13 @@ test: ## install what is missing, build, run all tests (SAN=1, CC=clang)
 run-tests: build-tests
 	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
 	    tools/check-shipped.sh tools/check-manual.sh
+
+# What others test their scheduler for (tests/behaviours).
+.PHONY: behaviours
+behaviours: ## print the table of behaviours: row, passed or why not applicable
+	@sh tools/install-deps.sh test >&2
+	$(again) $(B)/tests/test_behaviours >&2
+	@$(B)/tests/test_behaviours --table
 
 # Measurements: every tests/bench/bench_*.c is a program, bench.c is shared.
 bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "engine/engine_port.h"
+#include "engine/settle.h"
 #include "parser/document.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -21,10 +23,24 @@ on_submitted(struct observer *o, struct request *rq)
 	    lab->rows, lab->n_rows, &lab->cap_rows, sizeof *lab->rows);
 	lab->rows[lab->n_rows] = (struct lab_row){.client = rq->client->id,
 	    .step = rq->step,
+	    .context = rq->context->def->number,
 	    .iteration = rq->iteration,
 	    .submit = rq->submit_ns,
-	    .end = NSEC_NEVER};
+	    .ready = NSEC_NEVER,
+	    .start = NSEC_NEVER,
+	    .end = NSEC_NEVER,
+	    .request = request_ref(rq)};
 	rq->observer = lab->n_rows++;
+}
+
+static void
+on_started(struct observer *o, struct request *rq)
+{
+	struct lab *lab = (struct lab *)(void *)o;
+	struct lab_row *row = &lab->rows[rq->observer];
+
+	row->ready = rq->queued.time;
+	row->start = rq->client->sim->now;
 }
 
 static void
@@ -38,6 +54,8 @@ on_ended(struct observer *o, struct request *rq)
 	row->ready = rq->queued.time;
 	row->start = rq->scheduled.time;
 	row->end = rq->finished.time;
+	row->run = rq->run_ns;
+	row->preemptions = rq->preemptions;
 	row->error = rq->finished.error;
 }
 
@@ -61,6 +79,7 @@ lab_init(struct lab *lab, const char *sched)
 	assert_non_null(lab->config.sched);
 	lab->config.seed = 1;
 	lab->observer.submitted = on_submitted;
+	lab->observer.started = on_started;
 	lab->observer.ended = on_ended;
 	lab->observer.hung = on_hung;
 }
@@ -127,6 +146,23 @@ lab_add(struct lab *lab, const char *text, unsigned clones,
 	w = sim_add_workload(lab->sim, text, p);
 	for (unsigned i = 0; i < clones; i++)
 		sim_add_client(lab->sim, w, &options);
+}
+
+void
+lab_run(struct lab *lab, nsec until)
+{
+	sim_run(lab->sim, until, 0);
+	assert_int_equal(lab->sim->now, until);
+}
+
+void
+lab_end(struct lab *lab, size_t row)
+{
+	struct request *rq = request_get(lab->rows[row].request);
+
+	assert_non_null(rq);
+	port_terminate(lab->sim, rq);
+	settle(lab->sim);
 }
 
 char *

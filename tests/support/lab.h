@@ -12,17 +12,21 @@
 
 struct lab_row {
 	uint32_t client, step;
+	uint32_t context; /* number in the text */
 	uint64_t iteration;
-	char engine[12];
-	nsec submit, ready, start, end;
+	char engine[12];                /* from its end on */
+	nsec submit, ready, start, end; /* NSEC_NEVER: not yet */
+	nsec run;                       /* from its end on */
+	uint32_t preemptions;           /* from its end on */
 	int error;
+	struct request_ref request; /* while it has not ended */
 };
 
 struct lab {
 	struct observer observer;
 	struct sim_config config; /* may be changed before the first lab_add */
 	struct sim *sim;          /* from the first lab_add on */
-	struct program *programs[4];
+	struct program *programs[16];
 	unsigned n_programs;
 	struct lab_row *rows;
 	size_t n_rows, cap_rows;
@@ -38,6 +42,11 @@ struct program *lab_compile(const struct lab *lab, const char *text);
 /* Adds clients that run a descriptor without errors. */
 void lab_add(struct lab *lab, const char *text, unsigned clones,
     struct client_options options);
+
+/* Runs up to that instant, which need not be the last. */
+void lab_run(struct lab *lab, nsec until);
+/* Ends the infinite batch of a row, as T does; between two instants. */
+void lab_end(struct lab *lab, size_t row);
 
 /* All rows as "step engine ready start end", "; " between; to be freed. */
 char *lab_rows_text(const struct lab *lab);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The behaviours that others test their scheduler for, and whether the model
+ * shows them: the rows of facts/i915-scheduling.md sections 5.8 (KUnit cases
+ * of the DRM scheduler), 6.1 (IGT), 6.2 and 2.9 (kernel selftests) and the
+ * list of section 9. A row that names several cases has an entry for each.
+ */
+#ifndef TESTS_BEHAVIOURS_BEHAVIOUR_H
+#define TESTS_BEHAVIOURS_BEHAVIOUR_H
+
+#include <stddef.h>
+
+struct behaviour {
+	unsigned row; /* in the table of the section, from 1 */
+	const char *name;
+	void (*check)(void);
+	const char *not_applicable; /* why, where there is no check */
+};
+
+/* A file's entries, in the order of their rows. */
+struct behaviours {
+	const char *section;
+	const struct behaviour *list;
+	size_t n;
+};
+
+#define BEHAVIOURS(section, list)                                              \
+	{                                                                      \
+		section, list, sizeof(list) / sizeof *(list)                   \
+	}
+
+extern const struct behaviours behaviours_kunit;
+extern const struct behaviours behaviours_kunit_clients;
+extern const struct behaviours behaviours_igt_schedule;
+extern const struct behaviours behaviours_igt_balancer;
+extern const struct behaviours behaviours_igt_fence;
+extern const struct behaviours behaviours_igt_device;
+extern const struct behaviours behaviours_selftests;
+extern const struct behaviours behaviours_rules;
+
+#endif

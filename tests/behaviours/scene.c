@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/behaviours/scene.h"
+
+#include "parser/document.h"
+
+void
+scene_client(struct lab *lab, const char *text)
+{
+	lab_add(lab, text, 1, (struct client_options){.repeat = 1});
+}
+
+void
+scene_start(struct lab *lab, const char *sched, const char *text)
+{
+	lab_init(lab, sched);
+	scene_client(lab, text);
+}
+
+void
+scene_run(struct lab *lab, const char *sched, const char *text)
+{
+	scene_start(lab, sched, text);
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+}
+
+void
+scene_clock(struct lab *lab)
+{
+	scene_client(lab, "d.1000000000");
+}
+
+void
+scene_go_on(struct lab *lab, nsec time)
+{
+	lab_run(lab, lab->sim->now + time);
+}
+
+size_t
+index_of(const struct lab *lab, unsigned context)
+{
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		if (lab->rows[i].context == context)
+			return i;
+	}
+	fail_msg("no batch of context %u", context);
+	return 0;
+}
+
+const struct lab_row *
+nth(const struct lab *lab, unsigned context, unsigned n)
+{
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		if (lab->rows[i].context == context && n-- == 0)
+			return &lab->rows[i];
+	}
+	fail_msg("so many batches context %u has not", context);
+	return NULL;
+}
+
+const struct lab_row *
+first(const struct lab *lab, unsigned context)
+{
+	return nth(lab, context, 0);
+}
+
+void
+scene_end(struct lab *lab, unsigned context)
+{
+	lab_end(lab, index_of(lab, context));
+}
+
+void
+expect_before(const struct lab_row *a, const struct lab_row *b)
+{
+	assert_true(a->end != NSEC_NEVER);
+	assert_true(a->end <= b->start);
+}
+
+bool
+is_busy(const struct lab_row *row)
+{
+	return row->start != NSEC_NEVER && row->end == NSEC_NEVER;
+}
+
+void
+expect_all_met(const struct lab *lab, unsigned from, unsigned to)
+{
+	nsec last_start = 0, first_end = NSEC_NEVER;
+
+	for (unsigned i = from; i <= to; i++) {
+		const struct lab_row *row = first(lab, i);
+
+		if (row->start > last_start)
+			last_start = row->start;
+		if (row->end < first_end)
+			first_end = row->end;
+	}
+	assert_true(last_start < first_end);
+}
+
+nsec
+busy_of(const struct lab *lab, unsigned client, unsigned context)
+{
+	const struct client *c = lab->sim->clients[client];
+
+	for (uint32_t i = 0; i < c->program->n_contexts; i++) {
+		if (c->contexts[i].def->number == context)
+			return sim_context_busy(lab->sim, &c->contexts[i]);
+	}
+	fail_msg("no context %u", context);
+	return 0;
+}
+
+/* Compiles for the lab's device; all messages in out. */
+static struct program *
+compile(const struct lab *lab, const char *text, struct text *out)
+{
+	struct document *doc = document_parse(
+	    "test", text, strlen(text), SOURCE_INLINE);
+	const struct document *docs[] = {doc};
+	const struct diag_list *own = document_diagnostics(doc);
+	struct diag_list diags = {0};
+	struct device dev;
+
+	device_init(&dev, &lab->config.profile);
+
+	struct program_options options = {1, 1, device_all_slices(&dev)};
+	struct program *p = program_compile(docs, 1, &dev, &options, &diags);
+
+	for (size_t i = 0; i < own->n; i++)
+		document_explain(doc, &own->list[i], out);
+	for (size_t i = 0; i < diags.n; i++)
+		document_explain(doc, &diags.list[i], out);
+	diag_list_free(&diags);
+	document_free(doc);
+	return p;
+}
+
+static void
+expect_says(const struct text *said, const char *text, const char *what)
+{
+	if (strstr(text_str(said), what) == NULL)
+		print_error(
+		    "'%s': no '%s' in '%s'\n", text, what, text_str(said));
+	assert_non_null(strstr(text_str(said), what));
+}
+
+void
+expect_refused(const struct lab *lab, const char *text, const char *what)
+{
+	struct text said = {0};
+	struct program *p = compile(lab, text, &said);
+
+	if (p != NULL)
+		print_error("'%s' compiles\n", text);
+	assert_null(p);
+	expect_says(&said, text, what);
+	text_free(&said);
+}
+
+void
+expect_not_accepted(const char *sched, const char *text, const char *what)
+{
+	struct text said = {0};
+	struct program *p;
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	p = lab_compile(&lab, text);
+	assert_non_null(p);
+	assert_non_null(lab.config.sched->accepts);
+	assert_false(lab.config.sched->accepts(p, &said));
+	expect_says(&said, text, what);
+	text_free(&said);
+	program_free(p);
+}
+
+void
+expect_taken(const struct lab *lab, const char *text)
+{
+	struct text said = {0};
+	struct program *p = compile(lab, text, &said);
+
+	if (p == NULL)
+		print_error("'%s': %s\n", text, text_str(&said));
+	assert_non_null(p);
+	text_free(&said);
+	program_free(p);
+}

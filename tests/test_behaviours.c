@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of behaviours (tests/behaviours/behaviour.h): every entry is a
+ * test here; with --table (`make behaviours`) what became of them is printed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tests/behaviours/behaviour.h"
+
+static const struct behaviours *const files[] = {
+    &behaviours_kunit,
+    &behaviours_kunit_clients,
+};
+
+#define N_FILES (sizeof files / sizeof *files)
+
+struct entry {
+	const char *section;
+	const struct behaviour *behaviour;
+	char *title;
+	bool passed;
+};
+
+struct table {
+	struct entry *entries;
+	struct CMUnitTest *tests; /* of those that apply */
+	size_t n, n_tests;
+};
+
+static void
+check(void **state)
+{
+	struct entry *entry = *state;
+
+	entry->passed = false;
+	entry->behaviour->check();
+	entry->passed = true;
+}
+
+static void
+add(struct table *t, const char *section, const struct behaviour *b)
+{
+	struct entry *entry = &t->entries[t->n++];
+	struct text title = {0};
+
+	text_addf(&title, "%s #%u %s", section, b->row, b->name);
+	entry->section = section;
+	entry->behaviour = b;
+	entry->title = title.data;
+	if (b->check != NULL)
+		t->tests[t->n_tests++] = (struct CMUnitTest){
+		    .name = entry->title,
+		    .test_func = check,
+		    .initial_state = entry};
+}
+
+/* An entry is checked, or it says why not; each section's rows are in order. */
+static void
+test_table_is_whole(void **state)
+{
+	const char *section = "";
+	unsigned row = 0;
+
+	(void)state;
+	for (size_t f = 0; f < N_FILES; f++) {
+		if (strcmp(section, files[f]->section) != 0)
+			row = 0;
+		section = files[f]->section;
+		for (size_t i = 0; i < files[f]->n; i++) {
+			const struct behaviour *b = &files[f]->list[i];
+
+			assert_true(
+			    (b->check == NULL) != (b->not_applicable == NULL));
+			assert_true(b->row >= row);
+			row = b->row;
+		}
+	}
+}
+
+static void
+make_table(struct table *t)
+{
+	size_t n = 0;
+
+	for (size_t f = 0; f < N_FILES; f++)
+		n += files[f]->n;
+	*t = (struct table){
+	    .entries = mem_calloc(n, sizeof *t->entries),
+	    .tests = mem_calloc(n + 1, sizeof *t->tests),
+	};
+	t->tests[t->n_tests++] = (struct CMUnitTest){
+	    .name = "test_table_is_whole", .test_func = test_table_is_whole};
+	for (size_t f = 0; f < N_FILES; f++) {
+		for (size_t i = 0; i < files[f]->n; i++)
+			add(t, files[f]->section, &files[f]->list[i]);
+	}
+}
+
+static void
+free_table(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->entries[i].title);
+	free(t->entries);
+	free(t->tests);
+}
+
+static const char *
+result(const struct entry *entry)
+{
+	if (entry->behaviour->check == NULL)
+		return "not applicable: ";
+	return entry->passed ? "passed" : "FAILED";
+}
+
+static void
+print_table(const struct table *t)
+{
+	size_t passed = 0, failed = 0;
+	int width = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		int len = (int)strlen(t->entries[i].behaviour->name);
+
+		if (len > width)
+			width = len;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const struct entry *entry = &t->entries[i];
+		const struct behaviour *b = entry->behaviour;
+
+		printf("%-4s %3u  %-*s  %s%s\n", entry->section, b->row, width,
+		    b->name, result(entry),
+		    b->not_applicable != NULL ? b->not_applicable : "");
+		passed += b->check != NULL && entry->passed;
+		failed += b->check != NULL && !entry->passed;
+	}
+	printf("%zu passed, %zu failed, %zu not applicable\n", passed, failed,
+	    t->n - passed - failed);
+}
+
+/* Runs the tests; what cmocka prints of those that pass is of no interest in
+ * a table. */
+static int
+run(const struct table *t, bool quiet)
+{
+	int out = -1, null, failed;
+
+	if (quiet) {
+		out = dup(STDOUT_FILENO);
+		null = open("/dev/null", O_WRONLY);
+		if (out < 0 || null < 0 || dup2(null, STDOUT_FILENO) < 0)
+			abort();
+		close(null);
+	}
+	failed = _cmocka_run_group_tests(
+	    "behaviours", t->tests, t->n_tests, NULL, NULL);
+	fflush(stdout);
+	if (quiet) {
+		dup2(out, STDOUT_FILENO);
+		close(out);
+	}
+	return failed;
+}
+
+int
+main(int argc, char **argv)
+{
+	bool table = argc > 1 && strcmp(argv[1], "--table") == 0;
+	struct table t;
+	int failed;
+
+	make_table(&t);
+	failed = run(&t, table);
+	if (table)
+		print_table(&t);
+	free_table(&t);
+	return failed != 0;
+}
