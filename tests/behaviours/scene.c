@@ -104,8 +104,8 @@ busy_of(const struct lab *lab, unsigned client, unsigned context)
 	const struct client *c = lab->sim->clients[client];
 
 	for (uint32_t i = 0; i < c->program->n_contexts; i++) {
-		if (c->contexts[i].def->number == context)
-			return sim_context_busy(lab->sim, &c->contexts[i]);
+		if (c->contexts[i]->def->number == context)
+			return sim_context_busy(lab->sim, c->contexts[i]);
 	}
 	fail_msg("no context %u", context);
 	return 0;
