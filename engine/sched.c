@@ -14,6 +14,7 @@ static const struct sched_ops *const scheds[] = {
     &sched_execlists,
     &sched_drm,
     &sched_drm_rr,
+    &sched_drm_fair,
 };
 
 #define N_SCHEDS (sizeof scheds / sizeof *scheds)

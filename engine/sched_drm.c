@@ -24,7 +24,6 @@ struct hw_ring {
 };
 
 struct drm {
-	bool turns; /* policy rr */
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
 	struct hw_ring rings[DEVICE_MAX_ENGINES];
 	engine_mask ready;     /* engines with a ready head */
@@ -54,14 +53,15 @@ drm_accepts(const struct program *p, struct text *err)
 }
 
 static void *
-create(bool turns)
+create(const struct drm_policy *policy)
 {
 	struct drm *drm = mem_calloc(1, sizeof *drm);
 
-	drm->turns = turns;
 	pool_init(&drm->entities, sizeof(struct drm_entity));
-	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		drm->schedulers[i].policy = policy;
 		drm->rings[i].last = &drm->rings[i].first;
+	}
 	return drm;
 }
 
@@ -69,14 +69,21 @@ static void *
 drm_create(struct sim *sim)
 {
 	(void)sim;
-	return create(false);
+	return create(&drm_policy_fifo);
 }
 
 static void *
 drm_rr_create(struct sim *sim)
 {
 	(void)sim;
-	return create(true);
+	return create(&drm_policy_rr);
+}
+
+static void *
+drm_fair_create(struct sim *sim)
+{
+	(void)sim;
+	return create(&drm_policy_fair);
 }
 
 static void
@@ -84,10 +91,8 @@ drm_destroy(void *data)
 {
 	struct drm *drm = data;
 
-	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
-		for (unsigned level = 0; level < N_DRM_LEVELS; level++)
-			drm_runqueue_free(&drm->schedulers[i].levels[level]);
-	}
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+		drm->schedulers[i].policy->free(&drm->schedulers[i]);
 	pool_free(&drm->entities);
 	free(drm);
 }
@@ -133,7 +138,7 @@ arm(struct sim *sim, struct request *rq)
 	rq->is_virtual = false;
 	rq->engine = &sim->device.engines[entity->engine];
 	rq->allowed = (engine_mask)1 << entity->engine;
-	entity->scheduler->score++;
+	drm_entity_submitted(entity);
 }
 
 /* "Ready": what of the signaler ends a wait; NULL: there is none. */
@@ -168,10 +173,8 @@ static void
 drm_ready(struct sim *sim, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
-	const struct drm_entity *entity = rq->ring->sched_data;
 
-	drm_runqueue_add(&entity->scheduler->levels[entity->level],
-	    drm->turns ? entity->number : rq->seq, rq);
+	drm_entity_ready(rq->ring->sched_data, rq);
 	drm->ready |= rq->allowed;
 	rq->engine->queued++;
 }
@@ -228,15 +231,12 @@ go_on(struct sim *sim)
 	return false;
 }
 
-/* The highest level that has a ready head; NULL: none has. */
-static struct drm_runqueue *
-first_level(struct drm_scheduler *scheduler)
+static struct request *
+first_head(const struct drm_scheduler *scheduler)
 {
-	for (unsigned i = 0; i < N_DRM_LEVELS; i++) {
-		if (drm_runqueue_first(&scheduler->levels[i]) != NULL)
-			return &scheduler->levels[i];
-	}
-	return NULL;
+	const struct drm_entity *entity = scheduler->policy->first(scheduler);
+
+	return entity != NULL ? entity->head : NULL;
 }
 
 /* "Of all engines that could take a job now the one whose choice was submitted
@@ -253,7 +253,7 @@ choose_engine(struct sim *sim)
 
 		if (drm->rings[i].credits == sim->config.profile.ring_credits)
 			continue;
-		rq = drm_runqueue_first(first_level(&drm->schedulers[i]));
+		rq = first_head(&drm->schedulers[i]);
 		if (best == NULL || rq->seq < best->seq)
 			best = rq;
 	}
@@ -274,8 +274,9 @@ drm_step(struct sim *sim)
 	if (e == NULL)
 		return false;
 	scheduler = &drm->schedulers[e->index];
-	rq = drm_runqueue_take(first_level(scheduler), drm->turns);
-	if (first_level(scheduler) == NULL)
+	rq = first_head(scheduler);
+	drm_entity_issued(rq->ring->sched_data);
+	if (first_head(scheduler) == NULL)
 		drm->ready &= ~rq->allowed;
 	put_on_ring(sim, e, rq);
 	return true;
@@ -286,9 +287,8 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
 
-	(void)rq;
 	drm->rings[e->index].credits--;
-	drm->schedulers[e->index].score--;
+	drm_entity_ended(rq->ring->sched_data, rq->run_ns);
 }
 
 /* An entity "leaves when its client has ended". */
@@ -303,7 +303,7 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 	ring->sched_data = NULL;
 }
 
-/* What both policies have. */
+/* What all policies have. */
 #define DRM_OPS                                                                \
 	.accepts = drm_accepts, .destroy = drm_destroy,                        \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
@@ -321,5 +321,13 @@ const struct sched_ops sched_drm_rr = {
     .name = "drm:rr",
     .summary = "the DRM scheduler over plain rings: levels, entities in turn",
     .create = drm_rr_create,
+    DRM_OPS,
+};
+
+const struct sched_ops sched_drm_fair = {
+    .name = "drm:fair",
+    .summary = "the DRM scheduler over plain rings: GPU time shared out by "
+	       "level",
+    .create = drm_fair_create,
     DRM_OPS,
 };

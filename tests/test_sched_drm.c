@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/drm_entity.h"
+#include "engine/drm_runqueue.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 
@@ -757,7 +757,7 @@ test_runqueue(void **state)
 			turn = first;
 		} else if (what >= 8 && !there[key]) {
 			drm_runqueue_add(
-			    &q, key, (struct request *)(void *)&items[key]);
+			    &q, key, (struct drm_entity *)(void *)&items[key]);
 			there[key] = true;
 		}
 	}

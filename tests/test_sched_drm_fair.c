@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Policy fair of the DRM scheduler (facts/i915-scheduling.md section 5.2,
+ * column B; what they leave open stands in engine/drm_fair.h): virtual
+ * runtimes worked out by hand, and the orders and shares that come of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/drm_fair.h"
+#include "engine/drm_level.h"
+#include "parser/text.h"
+#include "tests/support/lab.h"
+
+/* The queue by itself. */
+
+static struct fair_member
+member(uint64_t number, enum drm_level level)
+{
+	return (struct fair_member){
+	    .number = number, .level = (uint8_t)level};
+}
+
+/* GPU time << 1, 2, 4, 7, when a job is taken with more behind it. */
+static void
+test_runtime_is_weighted_by_level(void **state)
+{
+	static const int64_t expected[] = {2000, 4000, 16000, 128000};
+
+	(void)state;
+	for (unsigned level = 0; level < N_DRM_LEVELS; level++) {
+		struct fair_queue q = {0};
+		struct fair_member m = member(1, level);
+
+		fair_queue_join(&q, &m);
+		fair_queue_ready(&q, &m);
+		fair_queue_take(&q, &m, true);
+		assert_int_equal(m.vruntime, 0);
+		fair_queue_ended(&q, &m, 700);
+		fair_queue_ended(&q, &m, 300);
+		assert_int_equal(m.vruntime, 0);
+		fair_queue_ready(&q, &m);
+		fair_queue_take(&q, &m, true);
+		assert_int_equal(m.vruntime, expected[level]);
+		fair_queue_free(&q);
+	}
+}
+
+/* One that leaves behind a least one (whose head is not ready) comes back at
+ * the same distance from the least that there is then. */
+static void
+test_offset_is_saved_and_restored(void **state)
+{
+	struct fair_queue q = {0};
+	struct fair_member blocked = member(1, DRM_NORMAL);
+	struct fair_member m = member(2, DRM_NORMAL);
+
+	(void)state;
+	blocked.vruntime = 1000;
+	m.vruntime = 1500;
+	fair_queue_join(&q, &blocked);
+	fair_queue_join(&q, &m); /* 1500 behind 1000 */
+	assert_int_equal(m.vruntime, 2500);
+	fair_queue_ready(&q, &m);
+	fair_queue_take(&q, &m, false);
+	assert_int_equal(m.vruntime, 1500);
+	fair_queue_ended(&q, &m, 4000); /* charged when one is left behind */
+	fair_queue_join(&q, &m);
+	assert_int_equal(m.vruntime, 2500);
+	fair_queue_free(&q);
+}
+
+/* "If it was at the top", by the level of the head that is there now. */
+static void
+test_rejoining_at_the_top(void **state)
+{
+	static const struct {
+		enum drm_level level;
+		nsec own, all;
+		int64_t expected;
+	} rows[] = {
+	    /* Higher: just before the head. */
+	    {DRM_HIGH, 9000, 5000, 99999},
+	    {DRM_KERNEL, 9000, 5000, 99999},
+	    /* Equal: the shorter average job first, a tie is shorter. */
+	    {DRM_NORMAL, 4999, 5000, 99999},
+	    {DRM_NORMAL, 5000, 5000, 99999},
+	    {DRM_NORMAL, 5001, 5000, 100001},
+	    /* Lower: (1 + 9 + 5) us << 7 behind. */
+	    {DRM_LOW, 9000, 5000, 100000 + 15000 * 128},
+	    {DRM_LOW, 0, 0, 100000 + 1000 * 128},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fair_queue q = {.average_ns = rows[i].all};
+		struct fair_member head = member(1, DRM_NORMAL);
+		struct fair_member m = member(2, rows[i].level);
+
+		head.vruntime = 100000;
+		m.average_ns = rows[i].own;
+		fair_queue_join(&q, &head);
+		fair_queue_join(&q, &m);
+		assert_int_equal(m.vruntime, rows[i].expected);
+		fair_queue_free(&q);
+	}
+}
+
+/* Nobody there: its own offset is what it has. Leaving nobody behind, or being
+ * the least, is being at the top. */
+static void
+test_alone_in_the_queue(void **state)
+{
+	struct fair_queue q = {0};
+	struct fair_member m = member(1, DRM_LOW);
+
+	(void)state;
+	m.vruntime = 77;
+	fair_queue_join(&q, &m);
+	assert_int_equal(m.vruntime, 77);
+	fair_queue_ready(&q, &m);
+	fair_queue_take(&q, &m, false);
+	assert_int_equal(m.vruntime, 0);
+	assert_null(fair_queue_first(&q));
+	fair_queue_free(&q);
+}
+
+/* The average job: the newest counts for a quarter. */
+static void
+test_average_job(void **state)
+{
+	struct fair_queue q = {0};
+	struct fair_member a = member(1, DRM_NORMAL), b = a;
+
+	(void)state;
+	fair_queue_ended(&q, &a, 8000);
+	fair_queue_ended(&q, &b, 4000);
+	fair_queue_ended(&q, &b, 8000);
+	assert_int_equal(a.average_ns, 8000);
+	assert_int_equal(b.average_ns, 5000);
+	assert_int_equal(q.average_ns, 7250); /* 8000, 7000, 7250 */
+}
+
+/* Years of GPU time neither wrap nor bring anybody forward. */
+static void
+test_runtime_does_not_wrap(void **state)
+{
+	struct fair_queue q = {0};
+	struct fair_member m = member(1, DRM_LOW);
+	int64_t before = 0;
+
+	(void)state;
+	fair_queue_join(&q, &m);
+	for (unsigned i = 0; i < 100; i++) {
+		fair_queue_ready(&q, &m);
+		fair_queue_ended(&q, &m, NSEC_NEVER / 2);
+		fair_queue_take(&q, &m, true);
+		assert_true(m.vruntime >= before);
+		before = m.vruntime;
+	}
+	fair_queue_free(&q);
+}
+
+/* Against a scan over all. */
+
+#define N_MEMBERS 60
+
+static struct fair_member *
+scan(struct fair_member *members, const bool *there)
+{
+	struct fair_member *first = NULL;
+
+	for (unsigned i = 0; i < N_MEMBERS; i++) {
+		struct fair_member *m = &members[i];
+
+		if (there[i] &&
+		    (first == NULL || m->vruntime < first->vruntime ||
+			(m->vruntime == first->vruntime &&
+			    m->number < first->number)))
+			first = m;
+	}
+	return first;
+}
+
+static void
+test_first_is_the_least(void **state)
+{
+	struct fair_queue q = {0};
+	struct fair_member members[N_MEMBERS];
+	bool joined[N_MEMBERS] = {false}, ready[N_MEMBERS] = {false};
+
+	(void)state;
+	srand(7);
+	for (unsigned i = 0; i < N_MEMBERS; i++)
+		members[i] = member(i * 7 % N_MEMBERS + 1, i % N_DRM_LEVELS);
+	for (unsigned n = 0; n < 20000; n++) {
+		unsigned i = (unsigned)rand() % N_MEMBERS;
+		struct fair_member *m = scan(members, ready);
+
+		assert_ptr_equal(fair_queue_first(&q), m);
+		fair_queue_ended(&q, &members[i], (nsec)(rand() % 3) * 1000);
+		if (!joined[i]) {
+			fair_queue_join(&q, &members[i]);
+			joined[i] = true;
+		} else if (!ready[i]) {
+			fair_queue_ready(&q, &members[i]);
+			ready[i] = true;
+		}
+		if (m == NULL || rand() % 2 > 0)
+			continue;
+		m = fair_queue_first(&q);
+		i = (unsigned)(m - members);
+		joined[i] = rand() % 4 > 0;
+		fair_queue_take(&q, m, joined[i]);
+		ready[i] = false;
+	}
+	fair_queue_free(&q);
+}
+
+/* The scheduler. */
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct lab_row *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The clients, or the steps, whose batches ran one after the other. */
+static char *
+order_of(struct lab *lab, bool clients)
+{
+	struct text t = {0};
+
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+	qsort(lab->rows, lab->n_rows, sizeof *lab->rows, by_start);
+	for (size_t i = 0; i < lab->n_rows; i++)
+		text_addf(&t, "%u",
+		    clients ? lab->rows[i].client : lab->rows[i].step);
+	return t.data;
+}
+
+/*
+ * Two clients of facts section 5.8, "two_clients parameter sets": each submits
+ * 125 jobs of 8 ms at once.
+ */
+static char *
+two_clients(int first, int second, unsigned credits)
+{
+	struct lab lab;
+	char *order;
+
+	lab_init(&lab, "drm:fair");
+	lab.config.profile.ring_credits = credits;
+	lab_add(&lab, "1.RCS.8000.0.0", 1,
+	    (struct client_options){.repeat = 125, .priority = first});
+	lab_add(&lab, "1.RCS.8000.0.0", 1,
+	    (struct client_options){.repeat = 125, .priority = second});
+	order = order_of(&lab, true);
+	lab_free(&lab);
+	return order;
+}
+
+/* That many of client 0, then that many of client 1, ... */
+static void
+expect_start(const char *order, const unsigned *runs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned k = 0; k < runs[i]; k++, order++)
+			assert_int_equal(*order, i % 2 > 0 ? '1' : '0');
+	}
+}
+
+/* Jobs of client 1 before the last one of client 0. */
+static unsigned
+ran_beside(const char *order)
+{
+	const char *last = strrchr(order, '0');
+	unsigned n = 0;
+
+	for (; order < last; order++)
+		n += *order == '1';
+	return n;
+}
+
+/* Equals: client 1 comes in just before client 0, whose first job runs, and is
+ * charged for its first with its second; then they take turns. */
+static void
+test_two_clients_1_equals(void **state)
+{
+	static const unsigned runs[] = {1, 2, 1, 1, 1, 1, 1, 1, 1, 1};
+	char *order = two_clients(0, 0, 1);
+
+	(void)state;
+	expect_start(order, runs, sizeof runs / sizeof *runs);
+	assert_in_range(ran_beside(order), 124, 125);
+	free(order);
+}
+
+/*
+ * Normal (a job is 8 ms << 4 = 128 ms) and low (1024 ms, and 0.128 ms for
+ * joining behind a higher head). Both have one free job; then low is at
+ * 1024.128 and normal at 128, 256, ... 1024 before it has its turn: eight.
+ */
+static void
+test_two_clients_2_normal_low(void **state)
+{
+	static const unsigned runs[] = {2, 2, 8, 1, 8, 1, 8, 1, 8, 1};
+	char *order = two_clients(0, -1, 1);
+
+	(void)state;
+	expect_start(order, runs, sizeof runs / sizeof *runs);
+	/* 2 + 8 * 15 = 122 of 125: 2 + 15 of the other. */
+	assert_int_equal(ran_beside(order), 17);
+	free(order);
+}
+
+/* High: 32 ms a job; normal 128, and 0.016 for joining. */
+static void
+test_two_clients_3_high_normal(void **state)
+{
+	static const unsigned runs[] = {2, 2, 4, 1, 4, 1, 4, 1, 4, 1};
+	char *order = two_clients(1, 0, 1);
+
+	(void)state;
+	expect_start(order, runs, sizeof runs / sizeof *runs);
+	/* 2 + 4 * 30 = 122 of 125. */
+	assert_int_equal(ran_beside(order), 32);
+	free(order);
+}
+
+static void
+test_two_clients_4_high_low(void **state)
+{
+	static const unsigned runs[] = {2, 2, 32, 1, 32, 1, 32, 1, 27};
+	char *order = two_clients(1, -1, 1);
+
+	(void)state;
+	expect_start(order, runs, sizeof runs / sizeof *runs);
+	assert_int_equal(ran_beside(order), 5);
+	free(order);
+}
+
+/* With two credits a job is charged one later still: the shares stay. */
+static void
+test_two_clients_two_credits(void **state)
+{
+	static const struct {
+		int first, second;
+		unsigned low, high;
+	} rows[] = {{0, 0, 122, 125}, {0, -1, 15, 19}, {1, 0, 31, 35},
+	    {1, -1, 3, 7}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *order = two_clients(rows[i].first, rows[i].second, 2);
+
+		assert_in_range(ran_beside(order), rows[i].low, rows[i].high);
+		free(order);
+	}
+}
+
+/* Under drm the higher level is through before the lower one starts, under
+ * equals in the order of submission: here that of the clients. */
+static void
+test_two_clients_under_fifo(void **state)
+{
+	struct lab lab;
+	char *order;
+
+	(void)state;
+	lab_init(&lab, "drm");
+	lab_add(&lab, "1.RCS.8000.0.0", 1,
+	    (struct client_options){.repeat = 125, .priority = -1});
+	lab_add(&lab, "1.RCS.8000.0.0", 1,
+	    (struct client_options){.repeat = 125, .priority = 0});
+	order = order_of(&lab, true);
+	assert_int_equal(order[0], '0'); /* nothing is taken off */
+	assert_int_equal(strspn(order + 1, "1"), 125);
+	free(order);
+	lab_free(&lab);
+}
+
+static void
+expect_order(const char *descriptor, const char *steps)
+{
+	struct lab lab;
+	char *order;
+
+	lab_init(&lab, "drm:fair");
+	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
+	order = order_of(&lab, false);
+	assert_string_equal(order, steps);
+	free(order);
+	lab_free(&lab);
+}
+
+/* One that has no jobs yet has the shortest average of all, so each of equals
+ * that come while another waits comes in before it. */
+static void
+test_newcomers_go_first(void **state)
+{
+	(void)state;
+	expect_order("1.RCS.9.0.0,2.RCS.1.0.0,3.RCS.1.0.0,4.RCS.1.0.0", "0321");
+}
+
+/* 2 (level low) comes in 1 us << 7 = 128 us behind the head, which is normal,
+ * and 3 (high) before it. But levels are not strict: 1 is at 0, at 80 us (its
+ * first job, 5 us << 4) and then at 160, behind the 128 of 2. */
+static void
+test_levels_at_joining(void **state)
+{
+	(void)state;
+	expect_order("P.2.-1,P.3.1,1.RCS.5.0.0,1.RCS.5.0.0,2.RCS.5.0.0,"
+		     "1.RCS.5.0.0,3.RCS.5.0.0,1.RCS.5.0.0",
+	    "263547");
+}
+
+/*
+ * 2 has run 1 ms when it comes back to the top, 3 has run 3 ms; the average of
+ * all is then (9 * 3 + 1) / 4 = 7, (7 * 3 + 3) / 4 = 6 ms. So both come before
+ * the head, the later one (3) first; but 1, with 9 ms, comes just behind 3:
+ * where 2 is, but 1 was attached before it. Last is 5, the first head.
+ */
+static void
+test_shorter_average_job_first(void **state)
+{
+	(void)state;
+	expect_order("1.RCS.9000.0.1,2.RCS.1000.0.1,3.RCS.3000.0.1,"
+		     "4.RCS.500.0.0,5.RCS.1.0.0,2.RCS.1000.0.0,"
+		     "3.RCS.3000.0.0,1.RCS.9000.0.0",
+	    "01236754");
+}
+
+/* Only the head is looked at, and what is not ready is passed over. */
+static void
+test_blocked_heads_are_passed_over(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "drm:fair");
+	lab_add(&lab, "1.RCS.10.0.0,4.BCS.25.0.0,2.RCS.5.0.0,3.RCS.5.-2.0", 1,
+	    (struct client_options){.repeat = 1});
+	lab_expect(&lab,
+	    "0 RCS 0 0 10; 1 BCS 0 0 25; 2 RCS 0 10 15; 3 RCS 25 25 30", 30);
+	lab_free(&lab);
+}
+
+/* Balanced contexts, T, clients that come and go: the same run each time. */
+static void
+test_run_in_slices_is_the_same_run(void **state)
+{
+	static const char descriptor[] =
+	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
+	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
+	    "1.VCS.30.s-5.1,p.200";
+	struct lab whole, sliced;
+	char *a, *b;
+
+	(void)state;
+	lab_init(&whole, "drm:fair");
+	lab_add(
+	    &whole, descriptor, 3, (struct client_options){.repeat = 20});
+	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
+	lab_init(&sliced, "drm:fair");
+	lab_add(
+	    &sliced, descriptor, 3, (struct client_options){.repeat = 20});
+	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
+		assert_true(sliced.sim->now <= t);
+	a = lab_rows_text(&whole);
+	b = lab_rows_text(&sliced);
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+	lab_free(&whole);
+	lab_free(&sliced);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_runtime_is_weighted_by_level),
+	    cmocka_unit_test(test_offset_is_saved_and_restored),
+	    cmocka_unit_test(test_rejoining_at_the_top),
+	    cmocka_unit_test(test_alone_in_the_queue),
+	    cmocka_unit_test(test_average_job),
+	    cmocka_unit_test(test_runtime_does_not_wrap),
+	    cmocka_unit_test(test_first_is_the_least),
+	    cmocka_unit_test(test_two_clients_1_equals),
+	    cmocka_unit_test(test_two_clients_2_normal_low),
+	    cmocka_unit_test(test_two_clients_3_high_normal),
+	    cmocka_unit_test(test_two_clients_4_high_low),
+	    cmocka_unit_test(test_two_clients_two_credits),
+	    cmocka_unit_test(test_two_clients_under_fifo),
+	    cmocka_unit_test(test_newcomers_go_first),
+	    cmocka_unit_test(test_levels_at_joining),
+	    cmocka_unit_test(test_shorter_average_job_first),
+	    cmocka_unit_test(test_blocked_heads_are_passed_over),
+	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
