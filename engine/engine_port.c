@@ -82,16 +82,24 @@ leave_image(struct request *rq)
 	image_free(rq->image);
 }
 
+/* Tells those who watch. */
 static void
-finish(struct sim *sim, struct request *rq, int error)
+tell_end(struct sim *sim, struct request *rq)
 {
-	rq->state = REQUEST_ENDED;
-	fence_signal(&rq->finished, sim->now, error);
-	retire(sim, rq);
+	sim->n_errors += rq->error != 0;
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->ended != NULL)
 			o->ended(o, rq);
 	}
+}
+
+static void
+finish(struct sim *sim, struct request *rq)
+{
+	rq->state = REQUEST_ENDED;
+	fence_signal(&rq->finished, sim->now, rq->error);
+	retire(sim, rq);
+	tell_end(sim, rq);
 	leave_image(rq);
 	request_release(&sim->requests, rq);
 }
@@ -118,20 +126,20 @@ leave(struct sim *sim, struct hw_engine *e)
 
 /* The batch on e is over. */
 static void
-end(struct sim *sim, struct hw_engine *e, int error)
+end(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = leave(sim, e);
 
 	e->batches++;
 	if (sim->config.sched->ended != NULL)
 		sim->config.sched->ended(sim, e, rq);
-	finish(sim, rq, error);
+	finish(sim, rq);
 }
 
 static void
 on_end(struct sim *sim, struct event *event)
 {
-	end(sim, engine_of(event, offsetof(struct hw_engine, event)), 0);
+	end(sim, engine_of(event, offsetof(struct hw_engine, event)));
 }
 
 static void
@@ -145,7 +153,8 @@ on_hang(struct sim *sim, struct event *event)
 		if (o->hung != NULL)
 			o->hung(o, e->running);
 	}
-	end(sim, e, -EIO);
+	e->running->error = -EIO;
+	end(sim, e);
 }
 
 /* Bonds follow where the latest submission of a batch first started. */
@@ -283,9 +292,39 @@ port_terminate(struct sim *sim, struct request *rq)
 }
 
 void
+port_fail(struct sim *sim, struct request *rq, int error)
+{
+	bool runs = rq->piece_ns != NSEC_NEVER;
+	struct hw_engine *e = rq->engine;
+
+	if (rq->error != 0)
+		return;
+	request_fail(rq, error);
+	if (!runs)
+		return;
+	rq->duration_ns += sim->now - rq->piece_ns;
+	event_disarm(&e->hang_event);
+	e->event.fire = on_end;
+	event_arm(&sim->events, &e->event, sim->now);
+}
+
+void
 port_cancel(struct sim *sim, struct request *rq, int error)
 {
-	sim->n_errors++;
+	request_fail(rq, error);
+	fence_signal(&rq->scheduled, sim->now, rq->error);
+	finish(sim, rq);
+}
+
+void
+port_refuse(struct sim *sim, struct request *rq, int error)
+{
+	request_fail(rq, error);
+	rq->state = REQUEST_ENDED;
+	rq->engine = NULL;
+	fence_signal(&rq->queued, sim->now, 0);
 	fence_signal(&rq->scheduled, sim->now, error);
-	finish(sim, rq, error);
+	fence_signal(&rq->finished, sim->now, error);
+	tell_end(sim, rq);
+	request_release(&sim->requests, rq);
 }

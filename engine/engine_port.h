@@ -34,7 +34,20 @@ bool port_is_running(const struct hw_engine *e);
  * after 0 ns. */
 void port_terminate(struct sim *sim, struct request *rq);
 
+/*
+ * Gives a request that has not ended an error (-errno), unless it has one: if
+ * its batch runs, it ends now with it. Else it keeps its place, waits for what
+ * it waits for, and when it gets an engine it runs 0 ns: its payload is
+ * skipped, and those behind it need not know (facts/i915-scheduling.md section
+ * 1.7). Who waits for its end inherits the error (settle.h).
+ */
+void port_fail(struct sim *sim, struct request *rq, int error);
+
 /* Completes a request that never got an engine, with an error. */
 void port_cancel(struct sim *sim, struct request *rq, int error);
+
+/* An execbuf that fails: rq, of which only the observers know, is not ready,
+ * does not start nor end but at this instant, and is on no engine or ring. */
+void port_refuse(struct sim *sim, struct request *rq, int error);
 
 #endif

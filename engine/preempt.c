@@ -5,12 +5,6 @@
 #include "engine/sim.h"
 
 static nsec
-period_of(const struct request *rq)
-{
-	return rq->op->batch.preempt_us * NSEC_PER_USEC;
-}
-
-static nsec
 ran(const struct sim *sim, const struct request *rq)
 {
 	return rq->run_ns + (sim->now - rq->piece_ns);
@@ -19,7 +13,7 @@ ran(const struct sim *sim, const struct request *rq)
 bool
 preempt_is_possible(const struct sim *sim, const struct request *rq)
 {
-	return sim->config.profile.preemption && period_of(rq) > 0;
+	return sim->config.profile.preemption && rq->preempt_ns > 0;
 }
 
 bool
@@ -28,13 +22,13 @@ preempt_is_at_point(const struct sim *sim, const struct hw_engine *e)
 	const struct request *rq = e->running;
 
 	return port_is_running(e) && preempt_is_possible(sim, rq) &&
-	    sim->now > rq->piece_ns && ran(sim, rq) % period_of(rq) == 0;
+	    sim->now > rq->piece_ns && ran(sim, rq) % rq->preempt_ns == 0;
 }
 
 nsec
 preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
 {
-	nsec period = period_of(rq);
+	nsec period = rq->preempt_ns;
 	nsec at = ran(sim, rq) + (t - sim->now);
 
 	return t + (period - at % period) % period;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/request.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct request *
@@ -22,6 +23,23 @@ request_release(struct pool *pool, struct request *rq)
 {
 	rq->seq = 0;
 	pool_put(pool, rq);
+}
+
+void
+request_fail(struct request *rq, int error)
+{
+	if (rq->error != 0)
+		return;
+	rq->error = error;
+	rq->infinite = false;
+	/* What it has run is all that it runs. */
+	rq->duration_ns = rq->run_ns;
+}
+
+bool
+request_error_is_fatal(int error)
+{
+	return error != 0 && error != -EAGAIN && error != -ETIMEDOUT;
 }
 
 void

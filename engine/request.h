@@ -48,12 +48,15 @@ struct request {
 	bool infinite;    /* until T */
 	bool terminated;  /* T came: ends as soon as it has an engine */
 	int16_t priority; /* of its context at submission, or inherited */
+	int32_t error;    /* -errno that it ends with (request_fail); 0 */
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
 	engine_mask allowed;      /* where it may run */
 
 	nsec submit_ns;
-	nsec duration_ns; /* as drawn; infinite: NSEC_NEVER */
+	nsec preempt_ns;  /* distance of its preemption points; 0: none */
+	nsec duration_ns; /* as drawn, or what is left of it; infinite:
+			     NSEC_NEVER */
 	nsec piece_ns; /* its batch runs since then; NSEC_NEVER: it does not */
 	nsec run_ns;   /* time that its batch ran, without this piece */
 	uint32_t preemptions;
@@ -104,6 +107,16 @@ request_get(struct request_ref ref)
 struct request *request_new(struct pool *pool, uint64_t seq);
 /* References to rq are stale from here on. */
 void request_release(struct pool *pool, struct request *rq);
+
+/*
+ * rq, whose batch does not run now, has an error (-errno): its payload is
+ * skipped. It keeps its place, and when it has an engine it runs 0 ns more.
+ * The first error stays. For one that may be running: port_fail.
+ */
+void request_fail(struct request *rq, int error);
+/* Do those that wait for the end of a request with this error get it too?
+ * Not -EAGAIN and -ETIMEDOUT (facts/i915-scheduling.md section 1.7). */
+bool request_error_is_fatal(int error);
 
 /* Gives back a whole list of waits of one owner. */
 void waiter_release_all(struct pool *pool, struct waiter **waits);

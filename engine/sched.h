@@ -36,6 +36,11 @@ struct sched_ops {
 	const char *name;
 	const char *summary;
 
+	/* A request whose wait for the end of another ends with an error gets
+	 * that error: i915 does (facts/i915-scheduling.md section 1.9), the
+	 * DRM scheduler does not (section 5.3). */
+	bool hands_errors_on;
+
 	/* What this scheduler can't run: false and why. */
 	bool (*accepts)(const struct program *p, struct text *err);
 

@@ -581,6 +581,7 @@ execlists_instant_over(struct sim *sim)
 const struct sched_ops sched_execlists = {
     .name = "execlists",
     .summary = "priorities, preemption, timeslices, GPU semaphores",
+    .hands_errors_on = true,
     .accepts = execlists_accepts,
     .create = execlists_create,
     .destroy = execlists_destroy,

@@ -165,6 +165,7 @@ fifo_step(struct sim *sim)
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .summary = "in the order of readiness, one at a time, never preempted",
+    .hands_errors_on = true,
     .accepts = fifo_accepts,
     .create = fifo_create,
     .destroy = fifo_destroy,

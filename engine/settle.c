@@ -16,11 +16,24 @@ found_ready(struct sim *sim, struct request *rq)
 	sim->ready_last = &rq->next;
 }
 
+/* A fence that signals with an error hands it on to those that wait for it on
+ * the CPU: not semaphores, nor what needs only be ready or started
+ * (facts/i915-scheduling.md section 1.9). */
+static void
+inherit_error(struct request *rq, const struct fence *f)
+{
+	if (f->kind == FENCE_FINISHED && request_error_is_fatal(f->error) &&
+	    rq->client->sim->config.sched->hands_errors_on)
+		request_fail(rq, f->error);
+}
+
 static void
 wake_request(struct waiter *w)
 {
 	struct request *rq = w->owner;
 
+	if (w->fence->error != 0)
+		inherit_error(rq, w->fence);
 	if (--rq->n_waits == 0)
 		found_ready(rq->client->sim, rq);
 }

@@ -14,7 +14,9 @@ struct request;
 struct fence;
 struct waiter;
 
-/* rq is not ready before f, which has not signalled. */
+/* rq is not ready before f, which has not signalled. If f is the end of a
+ * request that has a fatal error by then, rq gets that error too, except with
+ * a scheduler that does not hand errors on (sched.h). */
 void settle_wait(struct sim *sim, struct request *rq, struct fence *f);
 /* rq is not ready before signaler has started. Where that is says, for a
  * virtual request of a context with bonds, where rq may run. */

@@ -68,7 +68,7 @@ struct sim {
 	uint64_t n_iterations; /* completed */
 	uint64_t n_missed;     /* periods */
 	uint64_t n_hangs;
-	uint64_t n_errors; /* requests that could not run (ENODEV) */
+	uint64_t n_errors; /* requests that ended with an error */
 
 	/* Private to the simulation and the scheduler. */
 	uint64_t progress; /* counts what gets foreground clients on */
