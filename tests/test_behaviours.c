@@ -21,6 +21,8 @@
 static const struct behaviours *const files[] = {
     &behaviours_kunit,
     &behaviours_kunit_clients,
+    &behaviours_igt_schedule,
+    &behaviours_igt_slices,
 };
 
 #define N_FILES (sizeof files / sizeof *files)

@@ -32,6 +32,7 @@ struct behaviours {
 extern const struct behaviours behaviours_kunit;
 extern const struct behaviours behaviours_kunit_clients;
 extern const struct behaviours behaviours_igt_schedule;
+extern const struct behaviours behaviours_igt_slices;
 extern const struct behaviours behaviours_igt_balancer;
 extern const struct behaviours behaviours_igt_fence;
 extern const struct behaviours behaviours_igt_device;

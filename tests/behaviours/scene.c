@@ -3,6 +3,9 @@
 
 #include "parser/document.h"
 
+const char *const ideal_engines[N_ENGINES] = {
+    "RCS", "BCS", "VCS1", "VCS2", "VECS1", "VECS2", "CCS"};
+
 void
 scene_client(struct lab *lab, const char *text)
 {
@@ -103,7 +106,7 @@ busy_of(const struct lab *lab, unsigned client, unsigned context)
 {
 	const struct client *c = lab->sim->clients[client];
 
-	for (uint32_t i = 0; i < c->program->n_contexts; i++) {
+	for (uint32_t i = 0; i < c->n_contexts; i++) {
 		if (c->contexts[i]->def->number == context)
 			return sim_context_busy(lab->sim, c->contexts[i]);
 	}

@@ -22,6 +22,10 @@
 #define MS(n)  ((nsec)((n)*NSEC_PER_MSEC))
 #define SEC(n) ((nsec)((n)*NSEC_PER_SEC))
 
+/* Those of `ideal`. */
+#define N_ENGINES 7
+extern const char *const ideal_engines[N_ENGINES];
+
 /* On `ideal`, and one client that runs the text once. */
 void scene_start(struct lab *lab, const char *sched, const char *text);
 /* The same on another profile, which was put into lab->config.profile after
