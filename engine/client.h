@@ -25,13 +25,18 @@ struct context {
 	uint32_t index; /* in the client's contexts */
 	int32_t priority;
 	uint32_t sseu;      /* slice mask, all slices written out */
+	nsec preempt_ns;    /* instead of the program's X, unless
+			       PREEMPT_BY_PROGRAM */
 	uint32_t in_flight; /* submitted, not ended */
 	uint64_t batches;   /* ended */
 	nsec busy_ns;       /* of ended pieces: add what runs now */
 	nsec queue_wait_ns; /* sum of start - ready over ended batches */
 	nsec latency_ns;    /* sum of end - submit over ended batches */
 	nsec latency_max_ns;
+	struct context_def *own_def; /* def, when the program has it no more */
 };
+
+#define PREEMPT_BY_PROGRAM NSEC_NEVER
 
 /* Stays where it is, too. */
 struct ring {
@@ -42,7 +47,10 @@ struct ring {
 	uint32_t in_flight;
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
+	bool retired;       /* its parallel slot has gone, it is not taken up
+			       again */
 	void *sched_data;   /* the scheduler's own; NULL at first */
+	struct ring_def *own_def; /* as of a context */
 };
 
 /* Why a client does not go on. */
@@ -64,7 +72,8 @@ struct period_stats {
 
 /* All clones of one -w. */
 struct workload {
-	char *name; /* the argument of -w */
+	uint32_t id; /* in the order of being added */
+	char *name;  /* the argument of -w */
 	const struct program *program;
 	struct shared_objects *shared; /* of W sets */
 	struct workload *next;
@@ -76,6 +85,8 @@ struct client {
 	struct workload *workload;
 	const struct program *program; /* of its image */
 	bool background; /* loops until the foreground ones are done */
+	bool small_sseu; /* -s, -p: of contexts at first */
+	int16_t priority;
 	uint64_t repeat; /* iterations to do; 0: until stopped */
 
 	uint8_t state;      /* enum client_state */
@@ -100,10 +111,13 @@ struct client {
 	uint64_t batches; /* ended */
 	nsec busy_ns;
 
-	struct context **contexts; /* as program->contexts */
-	struct ring **rings;       /* as program->rings */
+	/* As program->contexts and rings, then those that programs before had
+	 * and this one has not. */
+	struct context **contexts;
+	struct ring **rings;
 	uint32_t n_contexts, n_rings;
-	struct image *image; /* what it walks through */
+	struct image *image;  /* what it walks through; then older ones */
+	struct image *wanted; /* from the next iteration on; NULL */
 };
 
 const char *client_state_name(const struct client *c);

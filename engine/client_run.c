@@ -12,6 +12,7 @@
 #include "engine/iterations.h"
 #include "engine/random.h"
 #include "engine/sim.h"
+#include "engine/swap.h"
 #include "engine/turn.h"
 
 /* The client blocks (false), or the step is over (true). */
@@ -389,9 +390,20 @@ end_client(struct client *c)
 		ring_close(sim, c->rings[i]);
 }
 
+/* Rings that its program has no more, once they are empty. */
+static void
+close_old_rings(struct client *c)
+{
+	for (uint32_t i = c->program->n_rings; i < c->n_rings; i++) {
+		if (c->rings[i]->in_flight == 0)
+			ring_close(c->sim, c->rings[i]);
+	}
+}
+
 static void
 start_iteration(struct client *c)
 {
+	close_old_rings(c);
 	c->pc = 0;
 	c->phase = 0;
 	c->started_ns = c->sim->now;
@@ -463,6 +475,8 @@ client_go(struct client *c)
 	while (c->state == CLIENT_RUNNABLE) {
 		const struct op *op;
 
+		if (c->wanted != NULL && c->pc == 0 && c->phase == 0)
+			swap_take_over(c);
 		if (c->pc == c->program->n_ops) {
 			finish_program(c);
 			continue;

@@ -12,6 +12,11 @@ struct client *client_new(struct sim *sim, uint32_t id,
     struct workload *workload, const struct client_options *options);
 void client_free(struct client *c);
 
+/* A context and a ring as they are at the start; the client, and so the
+ * context, has been given all else. def is kept by reference. */
+struct context *context_new(struct client *c, const struct context_def *def);
+struct ring *ring_new(struct context *context, const struct ring_def *def);
+
 /* Goes on from where it stands until it blocks or ends. */
 void client_go(struct client *c);
 

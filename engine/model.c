@@ -108,8 +108,10 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 	rq->ring = client->rings[op->batch.ring];
 	rq->context = rq->ring->context;
 	rq->priority = (int16_t)rq->context->priority;
-	rq->preempt_ns = op->batch.preempt_us * NSEC_PER_USEC;
 	rq->submit_ns = sim->now;
+	rq->preempt_ns = rq->context->preempt_ns != PREEMPT_BY_PROGRAM
+	    ? rq->context->preempt_ns
+	    : op->batch.preempt_us * NSEC_PER_USEC;
 	def = rq->ring->def;
 	rq->is_virtual = def->is_virtual;
 	rq->allowed = def->engines;

@@ -73,6 +73,7 @@ sim_add_workload(
 {
 	struct workload *w = mem_calloc(1, sizeof *w);
 
+	w->id = sim->n_workloads++;
 	w->name = mem_strdup(name);
 	w->program = program_ref(program);
 	w->shared = shared_objects_new(program->n_shared);
@@ -130,36 +131,6 @@ is_done(const struct sim *sim)
 	return sim->n_ended == sim->n_foreground;
 }
 
-/* Everything that happens at now. */
-static void
-run_instant(struct sim *sim)
-{
-	struct client *c;
-
-	new_pass(sim);
-	settle(sim);
-	while (!is_done(sim) && (c = turn_take(sim)) != NULL) {
-		sim->progress += !c->background;
-		client_go(c);
-		settle(sim);
-	}
-	if (sim->config.sched->instant_over != NULL)
-		sim->config.sched->instant_over(sim);
-	settle_statistics(sim);
-	new_pass(sim);
-	if (is_done(sim))
-		sim->state = SIM_DONE;
-}
-
-nsec
-sim_next_event(const struct sim *sim)
-{
-	if (turn_is_pending(sim))
-		return sim->now;
-	/* Dropping entries of disarmed events changes nothing to be seen. */
-	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
-}
-
 /* Infinite batches take turns on engines, others poll for their end, and
  * nothing else can happen. */
 static bool
@@ -207,6 +178,39 @@ is_quiet_for_ever(struct sim *sim)
 	return sim_is_stuck(sim);
 }
 
+/* Everything that happens at now. */
+static void
+run_instant(struct sim *sim)
+{
+	struct client *c;
+
+	new_pass(sim);
+	settle(sim);
+	while (!is_done(sim) && (c = turn_take(sim)) != NULL) {
+		sim->progress += !c->background;
+		client_go(c);
+		settle(sim);
+	}
+	if (sim->config.sched->instant_over != NULL)
+		sim->config.sched->instant_over(sim);
+	settle_statistics(sim);
+	new_pass(sim);
+	sim->n_instants++;
+	if (is_done(sim))
+		sim->state = SIM_DONE;
+	else if (is_quiet_for_ever(sim))
+		sim->state = SIM_DEADLOCK;
+}
+
+nsec
+sim_next_event(const struct sim *sim)
+{
+	if (turn_is_pending(sim))
+		return sim->now;
+	/* Dropping entries of disarmed events changes nothing to be seen. */
+	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
+}
+
 /* Runs the next instant if it is not after until. */
 static bool
 advance(struct sim *sim, nsec until)
@@ -219,7 +223,7 @@ advance(struct sim *sim, nsec until)
 		sim->state = SIM_DONE;
 		return false;
 	}
-	if (next == NSEC_NEVER || is_quiet_for_ever(sim)) {
+	if (next == NSEC_NEVER) {
 		sim->state = SIM_DEADLOCK;
 		return false;
 	}
@@ -243,6 +247,18 @@ sim_run(struct sim *sim, nsec until, uint64_t max_events)
 	if (sim->state == SIM_RUNNING && until != NSEC_NEVER &&
 	    until > sim->now)
 		sim->now = until;
+	return sim->state;
+}
+
+enum sim_state
+sim_run_instants(struct sim *sim, uint64_t n_instants, uint64_t max_events)
+{
+	uint64_t last = max_events > 0 ? sim->n_events + max_events
+				       : UINT64_MAX;
+
+	while (sim->n_instants < n_instants && sim->n_events < last &&
+	    advance(sim, NSEC_NEVER))
+		;
 	return sim->state;
 }
 

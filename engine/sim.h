@@ -23,6 +23,7 @@
 
 struct text;
 struct random;
+struct control;
 struct backend_ops;
 
 enum sim_state {
@@ -39,6 +40,8 @@ struct observer {
 	void (*ended)(struct observer *o, struct request *rq);
 	void (*iterated)(struct observer *o, struct client *c);
 	void (*hung)(struct observer *o, struct request *rq);
+	/* A control was applied, at sim->now (control.h). */
+	void (*controlled)(struct observer *o, const struct control *control);
 	struct observer *next;
 };
 
@@ -60,8 +63,10 @@ struct sim {
 	size_t n_clients, cap_clients;
 	uint32_t n_foreground, n_ended; /* of the foreground ones */
 	struct workload *workloads;
+	uint32_t n_workloads;
 
 	/* Totals. */
+	uint64_t n_instants; /* that were run */
 	uint64_t n_events;
 	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;
@@ -115,6 +120,10 @@ void sim_remove_observer(struct sim *sim, struct observer *o);
  * NSEC_NEVER).
  */
 enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
+
+/* As sim_run without an end, until so many instants have been run in all. */
+enum sim_state sim_run_instants(
+    struct sim *sim, uint64_t n_instants, uint64_t max_events);
 
 enum sim_step { SIM_STEP_EVENT, SIM_STEP_BATCH, SIM_STEP_ITERATION };
 /* Runs until the next instant in which something happened / a batch ended /
