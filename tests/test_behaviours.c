@@ -23,6 +23,7 @@ static const struct behaviours *const files[] = {
     &behaviours_kunit_clients,
     &behaviours_igt_schedule,
     &behaviours_igt_slices,
+    &behaviours_igt_balancer,
 };
 
 #define N_FILES (sizeof files / sizeof *files)

@@ -3,8 +3,6 @@
  * IGT's gem_exec_schedule (facts/i915-scheduling.md section 6.1, rows 18 to
  * 24): slices and semaphores.
  */
-#include <math.h>
-
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
@@ -61,18 +59,10 @@ lateslice(void)
 	token(3, 10300);
 }
 
-/* The bound for a run of so long. */
-static double
-fairness_bound(nsec run)
-{
-	return 4e6 * sqrt((double)run / 1e6);
-}
-
 /* Three spinners share an engine: their times differ by no more. */
 static void
 fairslice_on(const char *engine, nsec run)
 {
-	nsec least = NSEC_NEVER, most = 0;
 	struct text t = {0};
 	struct lab lab;
 
@@ -81,13 +71,7 @@ fairslice_on(const char *engine, nsec run)
 	scene_start(&lab, "execlists", text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, run);
-	for (unsigned i = 1; i <= 3; i++) {
-		nsec busy = busy_of(&lab, 0, i);
-
-		least = busy < least ? busy : least;
-		most = busy > most ? busy : most;
-	}
-	assert_true((double)(most - least) < fairness_bound(run));
+	expect_fair(&lab, 1, 3, run);
 	lab_free(&lab);
 	text_free(&t);
 }

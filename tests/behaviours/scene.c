@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/behaviours/scene.h"
 
+#include <math.h>
+
 #include "parser/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {
@@ -112,6 +114,34 @@ busy_of(const struct lab *lab, unsigned client, unsigned context)
 	}
 	fail_msg("no context %u", context);
 	return 0;
+}
+
+void
+expect_fair(const struct lab *lab, unsigned from, unsigned to, nsec run)
+{
+	nsec least = NSEC_NEVER, most = 0;
+
+	for (unsigned i = from; i <= to; i++) {
+		nsec busy = busy_of(lab, 0, i);
+
+		least = busy < least ? busy : least;
+		most = busy > most ? busy : most;
+	}
+	assert_true((double)(most - least) < 4e6 * sqrt((double)run / 1e6));
+}
+
+void
+expect_busy_class(const struct lab *lab, enum engine_class class, nsec run)
+{
+	const struct device *dev = &lab->sim->device;
+
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		const struct hw_engine *e = &dev->engines[i];
+
+		if (e->class == class)
+			assert_true(
+			    hw_engine_busy(e, lab->sim->now) >= run / 100 * 85);
+	}
 }
 
 /* Compiles for the lab's device; all messages in out. */

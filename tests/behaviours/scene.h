@@ -56,6 +56,14 @@ void expect_all_met(const struct lab *lab, unsigned from, unsigned to);
 /* Engine time of the client's context so far. */
 nsec busy_of(const struct lab *lab, unsigned client, unsigned context);
 
+/* IGT's bound on how much the engine times of spinners may differ that have
+ * shared engines for so long (gem_exec_schedule@fairslice): those of the
+ * contexts from..to of the first client. */
+void expect_fair(const struct lab *lab, unsigned from, unsigned to, nsec run);
+/* Each engine of the class has been busy for 85 % of the time. */
+void expect_busy_class(
+    const struct lab *lab, enum engine_class class, nsec run);
+
 /* The descriptor has an error that says so. */
 void expect_refused(const struct lab *lab, const char *text, const char *what);
 /* The scheduler does not take the descriptor, and says so. */

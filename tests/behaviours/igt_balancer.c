@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * IGT's gem_exec_balancer (facts/i915-scheduling.md section 6.1, rows 25 to
+ * 41), but for resets and for parallel slots: contexts that may use several
+ * engines of a class.
+ */
+#include "tests/behaviours/behaviour.h"
+#include "tests/behaviours/scene.h"
+
+#define SIBLINGS 4
+
+/* `ideal` with four video engines. */
+static void
+wide_device(struct lab *lab)
+{
+	lab_init(lab, "execlists");
+	lab->config.profile.n_engines[CLASS_VCS] = SIBLINGS;
+}
+
+static void
+add_balanced(struct text *t, unsigned context)
+{
+	text_addf(t, "M.%u.VCS,B.%u,", context, context);
+}
+
+static void
+add_spinners(struct text *t, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i <= to; i++)
+		text_addf(t, "%u.DEFAULT.*.0.0,", i);
+}
+
+/* So many balanced contexts with a spinner each, from 1. */
+static void
+add_balanced_spinners(struct text *t, unsigned n)
+{
+	for (unsigned i = 1; i <= n; i++)
+		add_balanced(t, i);
+	add_spinners(t, 1, n);
+}
+
+/* Adds the client without the comma at the end, and frees the text. */
+static void
+add_client(struct lab *lab, struct text *t)
+{
+	t->data[--t->len] = '\0';
+	scene_client(lab, t->data);
+	text_free(t);
+}
+
+static void
+individual(void)
+{
+	static const char *const profiles[] = {"ideal", "tgl"};
+
+	for (unsigned p = 0; p < 2; p++) {
+		for (unsigned i = 1; i <= 2; i++) {
+			struct text t = {0};
+			struct lab lab;
+
+			lab_init(&lab, "execlists");
+			assert_true(
+			    profile_load(&lab.config.profile, profiles[p], &t));
+			text_addf(&t, "M.1.VCS%u,B.1,1.DEFAULT.*.0.0,", i);
+			add_client(&lab, &t);
+			scene_clock(&lab);
+			lab_run(&lab, MS(100));
+			assert_true(busy_of(&lab, 0, 1) >= MS(85));
+			assert_true(
+			    hw_engine_busy(&lab.sim->device.engines[1 + i],
+				lab.sim->now) >= MS(85));
+			lab_free(&lab);
+		}
+	}
+}
+
+static void
+full(void)
+{
+	struct text t = {0};
+	struct lab lab;
+
+	wide_device(&lab);
+	add_balanced_spinners(&t, SIBLINGS);
+	add_client(&lab, &t);
+	scene_clock(&lab);
+	lab_run(&lab, MS(100));
+	expect_busy_class(&lab, CLASS_VCS, MS(100));
+	lab_free(&lab);
+}
+
+/* One more spinner came first, on one engine, and goes when all are there. */
+static void
+full_late(void)
+{
+	struct text t = {0};
+	struct lab lab;
+
+	wide_device(&lab);
+	text_adds(&t, "9.VCS2.*.0.0,");
+	add_balanced_spinners(&t, SIBLINGS);
+	text_adds(&t, "d.3000,T.-14,");
+	add_client(&lab, &t);
+	scene_clock(&lab);
+	lab_run(&lab, MS(100));
+	assert_in_range(first(&lab, 9)->end, MS(3), MS(4));
+	expect_busy_class(&lab, CLASS_VCS, MS(100));
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		assert_true(is_busy(first(&lab, i)));
+	lab_free(&lab);
+}
+
+/* What runs for a balanced context runs on an engine of its class: that is
+ * what is busy. */
+static void
+busy(void)
+{
+	static const char *const classes[] = {"VCS", "VECS"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct text t = {0};
+		struct lab lab;
+		const struct request *rq;
+
+		text_addf(&t, "M.1.%s,B.1,1.DEFAULT.*.0.0", classes[i]);
+		scene_start(&lab, "execlists", text_str(&t));
+		scene_clock(&lab);
+		lab_run(&lab, MS(10));
+		rq = request_get(first(&lab, 1)->request);
+		assert_int_equal(
+		    rq->engine->class, i == 0 ? CLASS_VCS : CLASS_VECS);
+		assert_ptr_equal(rq->engine->running, rq);
+		lab_free(&lab);
+		text_free(&t);
+	}
+}
+
+/* The order of the engines in the map does not matter. */
+static void
+indices(void)
+{
+	static const char *const maps[] = {"VCS1|VCS2|VCS3|VCS4",
+	    "VCS4|VCS3|VCS2|VCS1", "VCS",
+	    "VCS3|VCS1|"
+	    "VCS4|VCS2"};
+	char *rows[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct text t = {0};
+		struct lab lab;
+
+		wide_device(&lab);
+		for (unsigned c = 1; c <= 5; c++)
+			text_addf(&t, "M.%u.%s,B.%u,", c, maps[i], c);
+		for (unsigned c = 1; c <= 5; c++)
+			text_addf(&t, "%u.DEFAULT.%u.0.0,", c, 700 * c);
+		add_client(&lab, &t);
+		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+		rows[i] = lab_rows_text(&lab);
+		assert_string_equal(rows[i], rows[0]);
+		lab_free(&lab);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		free(rows[i]);
+}
+
+/* Somebody of MAX takes one of the engines and never lets it go: he has it at
+ * once, and the spinner that was there shares the others. */
+static void
+hog(void)
+{
+	struct text t = {0};
+	struct lab lab;
+	nsec before[SIBLINGS + 1];
+
+	wide_device(&lab);
+	text_adds(&t, "P.9.1023,X.9.0,");
+	add_balanced_spinners(&t, SIBLINGS);
+	text_adds(&t, "d.20000,9.VCS2.*.0.0,");
+	add_client(&lab, &t);
+	scene_clock(&lab);
+	lab_run(&lab, MS(70));
+	assert_true(is_busy(first(&lab, 9)));
+	assert_true(first(&lab, 9)->start <= first(&lab, 9)->submit + MS(50));
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		before[i] = busy_of(&lab, 0, i);
+	scene_go_on(&lab, MS(80));
+	for (unsigned i = 1; i <= SIBLINGS; i++) {
+		nsec since = busy_of(&lab, 0, i) - before[i];
+
+		assert_in_range(since, MS(50), MS(70));
+	}
+	assert_true(is_busy(first(&lab, 9)));
+	lab_free(&lab);
+}
+
+/* A virtual request shares VCS1 while VCS2 is taken; when VCS2 is free it is
+ * there after its slice, and what depends on it is not before it. */
+static void
+sliced(void)
+{
+	struct lab lab;
+
+	scene_start(&lab, "execlists",
+	    "M.1.VCS,B.1,2.VCS1.*.0.0,3.VCS2.*.0.0,1.DEFAULT.*.0.0,"
+	    "4.VCS2.10.-1.0,5.VCS2.10.f-2.0,d.10500,T.-5,d.20000,T.-6");
+	scene_clock(&lab);
+	/* 2 has VCS1 for itself as soon as 1 has gone to VCS2. */
+	lab_run(&lab, MS(12));
+	assert_string_equal(
+	    request_get(first(&lab, 1)->request)->engine->name, "VCS2");
+	lab_run(&lab, SEC(1));
+	assert_string_equal(first(&lab, 1)->engine, "VCS2");
+	assert_true(first(&lab, 1)->preemptions > 0);
+	expect_before(first(&lab, 1), first(&lab, 4));
+	expect_before(first(&lab, 1), first(&lab, 5));
+	assert_true(is_busy(first(&lab, 2)));
+	lab_free(&lab);
+}
+
+/* All siblings poll for what is not there yet; a request of MAX runs. */
+static void
+semaphore(void)
+{
+	struct text t = {0};
+	struct lab lab;
+
+	wide_device(&lab);
+	text_adds(&t, "M.9.VCS,B.9,P.9.1023,8.RCS.*.0.0,");
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		text_addf(&t, "%u.VCS%u.*.f-%u.0,", i, i, i);
+	text_adds(&t, "d.2000,9.DEFAULT.10.0.0,d.2000,T.-8,");
+	add_client(&lab, &t);
+	scene_clock(&lab);
+	lab_run(&lab, MS(3));
+	expect_busy_class(&lab, CLASS_VCS, MS(3));
+	assert_int_equal(first(&lab, 9)->end, US(2010));
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		assert_int_equal(first(&lab, i)->start, NSEC_NEVER);
+	lab_run(&lab, MS(5));
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		assert_true(is_busy(first(&lab, i)));
+	lab_free(&lab);
+}
+
+/*
+ * B waits for A, by a fence or on the engine, and B' is tied to the start of
+ * B: it never completes before A. All engines, priorities of all kinds, and a
+ * busy device, for a second.
+ */
+static void
+bonded(const char *wait, bool noise)
+{
+	static const int priorities[] = {-1023, 0, 1023};
+
+	for (unsigned i = 0; i < 27; i++) {
+		struct text t = {0};
+		struct lab lab;
+		size_t n;
+
+		wide_device(&lab);
+		text_addf(&t, "P.1.%d,P.2.%d,P.3.%d,", priorities[i % 3],
+		    priorities[i / 3 % 3], priorities[i / 9]);
+		for (unsigned c = 1; c <= 3; c++)
+			add_balanced(&t, c);
+		if (noise)
+			text_adds(&t, "4.VCS1.1-900.0.0,5.VCS3.1-900.0.0,");
+		text_addf(&t,
+		    "1.VCS1.1-300.0.0,2.VCS2.1-300.%s.0,"
+		    "3.DEFAULT.1-100.s-1.1,",
+		    wait);
+		t.data[--t.len] = '\0';
+		lab_add(&lab, t.data, 1, (struct client_options){.repeat = 0});
+		text_free(&t);
+		lab_run(&lab, SEC(1) / 27);
+		n = lab.n_rows;
+		assert_true(n > 100);
+		for (size_t k = 0; k + 3 <= n; k++) {
+			const struct lab_row *a = &lab.rows[k];
+
+			if (a->context == 1 && a[2].end != NSEC_NEVER)
+				assert_true(a->end <= a[2].end);
+		}
+		lab_free(&lab);
+	}
+}
+
+static void
+bonded_chain(void)
+{
+	bonded("f-1", false);
+	bonded("f-1", true);
+}
+
+static void
+bonded_semaphore(void)
+{
+	bonded("-1", false);
+	bonded("-1", true);
+}
+
+/* Pairs tied by submit fences that hand something to each other: both sides
+ * have been on an engine before either ends. */
+static void
+expect_pairs_meet(const char *text, unsigned pairs, nsec time)
+{
+	struct lab lab;
+
+	wide_device(&lab);
+	scene_client(&lab, text);
+	scene_clock(&lab);
+	lab_run(&lab, time);
+	for (unsigned i = 1; i <= 2 * pairs; i++)
+		scene_end(&lab, i);
+	scene_go_on(&lab, time);
+	for (unsigned i = 1; i <= 2 * pairs; i += 2) {
+		const struct lab_row *a = first(&lab, i);
+		const struct lab_row *b = first(&lab, i + 1);
+
+		expect_all_met(&lab, i, i + 1);
+		assert_true(b->start >= a->start);
+		assert_int_not_equal(a->end, NSEC_NEVER);
+		assert_int_not_equal(b->end, NSEC_NEVER);
+	}
+	lab_free(&lab);
+}
+
+static void
+bonded_pair(void)
+{
+	/* The master's engine decides the partner's. */
+	struct lab lab;
+
+	expect_pairs_meet("M.1.VCS,B.1,M.2.VCS,B.2,b.2.VCS2.VCS1,b.2.VCS1.VCS2,"
+			  "1.DEFAULT.*.0.0,2.DEFAULT.*.s-1.0",
+	    1, MS(10));
+	scene_start(&lab, "execlists",
+	    "M.1.VCS,B.1,M.2.VCS,B.2,b.2.VCS2.VCS1,b.2.VCS1.VCS2,"
+	    "1.DEFAULT.100.0.0,2.DEFAULT.100.s-1.0");
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_string_equal(first(&lab, 1)->engine, "VCS1");
+	assert_string_equal(first(&lab, 2)->engine, "VCS2");
+	assert_int_equal(first(&lab, 2)->start, first(&lab, 1)->start);
+	lab_free(&lab);
+}
+
+/* Two pairs, on two engines. */
+static void
+bonded_dual(void)
+{
+	expect_pairs_meet(
+	    "M.1.VCS1|VCS2,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS2.VCS1,b.2.VCS1.VCS2,"
+	    "M.3.VCS1|VCS2,B.3,M.4.VCS1|VCS2,B.4,b.4.VCS2.VCS1,b.4.VCS1.VCS2,"
+	    "1.DEFAULT.*.0.0,2.DEFAULT.*.s-1.0,"
+	    "3.DEFAULT.*.0.0,4.DEFAULT.*.s-1.0",
+	    2, MS(20));
+}
+
+/* The same pair again and again, each time one waits for the other. */
+static void
+bonded_sync(void)
+{
+	struct lab lab;
+
+	wide_device(&lab);
+	lab_add(&lab,
+	    "M.1.VCS,B.1,M.2.VCS,B.2,b.2.VCS2|VCS3|VCS4.VCS1,"
+	    "9.VCS2.1-400.0.0,1.DEFAULT.*.0.0,2.DEFAULT.10.s-1.0,s.-1,T.-3,"
+	    "s.-4",
+	    1, (struct client_options){.repeat = 100});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	for (unsigned i = 0; i < 100; i++) {
+		const struct lab_row *a = nth(&lab, 1, i);
+		const struct lab_row *b = nth(&lab, 2, i);
+
+		assert_true(b->start >= a->start);
+		assert_int_equal(a->end, b->end);
+	}
+	lab_free(&lab);
+}
+
+/* What a map may not be (section 1.11). User pointers that can't be read
+ * (-EFAULT) a descriptor does not have. */
+static void
+invalid_balancer(void)
+{
+	struct lab lab;
+
+	lab_init(&lab, "execlists");
+	expect_taken(&lab, "M.1.VCS1|VCS2,B.1,1.DEFAULT.1.0.0");
+	/* One sibling: a plain engine. */
+	expect_taken(&lab, "M.1.VCS2,B.1,1.VCS2.1.0.0");
+	expect_refused(&lab, "M.1.VCS1|VCS1,B.1,1.DEFAULT.1.0.0", "twice");
+	expect_refused(&lab, "M.1.VCS3,B.1,1.DEFAULT.1.0.0", "no engine");
+	expect_refused(&lab, "M.1.,B.1,1.DEFAULT.1.0.0", "engine");
+	expect_refused(&lab, "B.1,M.1.VCS,1.DEFAULT.1.0.0", "M.1");
+	expect_refused(&lab, "M.1.VCS,B.1,1.RCS.1.0.0", "not in the map");
+	expect_not_accepted(
+	    "drm", "M.1.VCS,B.1,b.1.VCS1.RCS,1.DEFAULT.1.0.0", "bonds");
+	lab_free(&lab);
+}
+
+static void
+invalid_bonds(void)
+{
+	struct lab lab;
+
+	lab_init(&lab, "execlists");
+	expect_taken(&lab, "M.1.VCS,B.1,b.1.VCS1.RCS,1.DEFAULT.1.0.0");
+	expect_refused(&lab, "M.1.VCS,B.1,b.1.VCS1.VCS9", "no engine 'VCS9'");
+	expect_refused(&lab, "M.1.VCS,B.1,b.1.VCS9.RCS", "VCS9");
+	expect_refused(&lab, "M.1.VCS,B.1,b.1.RCS.BCS", "sibling");
+	expect_refused(&lab, "M.1.VCS,B.1,b.1.VCS1.VCS", "instance");
+	expect_refused(&lab, "M.1.VCS,B.1,b.1.VCS1.DEFAULT", "DEFAULT");
+	expect_refused(&lab, "M.1.VCS,b.1.VCS1.RCS", "load balancing");
+	lab_free(&lab);
+}
+
+static void
+fairslice(void)
+{
+	for (unsigned n = 2; n <= SIBLINGS; n++) {
+		struct text t = {0};
+		struct lab lab;
+
+		lab_init(&lab, "execlists");
+		lab.config.profile.n_engines[CLASS_VCS] = n;
+		add_balanced_spinners(&t, n + 1);
+		add_client(&lab, &t);
+		scene_clock(&lab);
+		lab_run(&lab, SEC(2));
+		expect_fair(&lab, 1, n + 1, SEC(2));
+		expect_busy_class(&lab, CLASS_VCS, SEC(2));
+		lab_free(&lab);
+	}
+}
+
+static const struct behaviour list[] = {
+    {25, "gem_exec_balancer@individual", individual, NULL},
+    {26, "gem_exec_balancer@full", full, NULL},
+    {26, "gem_exec_balancer@full-late", full_late, NULL},
+    {27, "gem_exec_balancer@busy", busy, NULL},
+    {27, "gem_exec_balancer@indices", indices, NULL},
+    {28, "gem_exec_balancer@hog", hog, NULL},
+    {29, "gem_exec_balancer@sliced", sliced, NULL},
+    {30, "gem_exec_balancer@semaphore", semaphore, NULL},
+    {32, "gem_exec_balancer@bonded-chain", bonded_chain, NULL},
+    {32, "gem_exec_balancer@bonded-semaphore", bonded_semaphore, NULL},
+    {33, "gem_exec_balancer@bonded-pair", bonded_pair, NULL},
+    {33, "gem_exec_balancer@bonded-dual", bonded_dual, NULL},
+    {33, "gem_exec_balancer@bonded-sync", bonded_sync, NULL},
+    {35, "gem_exec_balancer@invalid-balancer", invalid_balancer, NULL},
+    {35, "gem_exec_balancer@invalid-bonds", invalid_bonds, NULL},
+    {40, "gem_exec_balancer@fairslice", fairslice, NULL},
+};
+
+const struct behaviours behaviours_igt_balancer = BEHAVIOURS("6.1", list);
