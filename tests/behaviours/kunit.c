@@ -11,7 +11,7 @@
 
 #define NO_LIMIT (1u << 20)
 
-static const char *const policies[] = {"drm", "drm:rr"};
+static const char *const policies[] = {"drm", "drm:rr", "drm:fair"};
 
 #define N_POLICIES (sizeof policies / sizeof *policies)
 

@@ -8,6 +8,10 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
+enum { FIFO, TURNS, FAIR, N_POLICIES };
+
+static const char *const policies[N_POLICIES] = {"drm", "drm:rr", "drm:fair"};
+
 /* What a client does in a cycle: its jobs, a wait for them if sync, a pause. */
 struct load {
 	int priority;
@@ -96,12 +100,11 @@ expect_alternation(struct lab *lab)
 		    lab->rows[i].client, lab->rows[i - 1].client);
 }
 
-/* "The higher class finishes fully before the lower starts": but what the
- * ring took while the higher one had nothing yet. */
-static void
-expect_strict_classes(struct lab *lab, unsigned credits)
+/* Jobs of the second client that ran before the last one of the first. */
+static unsigned
+overtaken_by(struct lab *lab)
 {
-	unsigned early = 0, high = 0;
+	unsigned low = 0, high = 0;
 
 	qsort(lab->rows, lab->n_rows, sizeof *lab->rows, by_start);
 	for (size_t i = 0; i < lab->n_rows; i++)
@@ -110,9 +113,9 @@ expect_strict_classes(struct lab *lab, unsigned credits)
 		if (lab->rows[i].client == 0)
 			high--;
 		else
-			early++;
+			low++;
 	}
-	assert_true(early < credits);
+	return low;
 }
 
 /* A job of the higher class never waits for more of the lower one than what
@@ -130,14 +133,16 @@ expect_short_waits(
 	}
 }
 
+/* Classic: sets 2 to 4: "the higher class finishes fully before the lower
+ * starts", but for what the ring took while the higher one had nothing yet. */
 static void
-expect_order(struct lab *lab, unsigned set, unsigned credits)
+expect_classic(struct lab *lab, unsigned set, unsigned credits)
 {
 	switch (set) {
 	case 1: expect_alternation(lab); break;
 	case 2:
 	case 3:
-	case 4: expect_strict_classes(lab, credits); break;
+	case 4: assert_true(overtaken_by(lab) < credits); break;
 	case 6:
 	case 7: expect_short_waits(lab, 0, US(2500), credits); break;
 	case 8: expect_short_waits(lab, 1, US(2500), credits); break;
@@ -145,13 +150,26 @@ expect_order(struct lab *lab, unsigned set, unsigned credits)
 	}
 }
 
+/* Fair: "about 8:1 / 4:1 / 32:1 in GPU time", that is of 125 jobs each. */
+static void
+expect_fair_shares(struct lab *lab, unsigned set, unsigned credits)
+{
+	static const unsigned shares[] = {1, 8, 4, 32};
+	unsigned low, expected;
+
+	if (set > 4)
+		return;
+	low = overtaken_by(lab);
+	expected = 125 / shares[set - 1];
+	assert_in_range(low, expected * 3 / 4, expected * 5 / 4 + 1 + credits);
+}
+
 static void
 two_clients(unsigned set, unsigned credits)
 {
-	static const char *const policies[] = {"drm", "drm:rr"};
 	const struct load *loads = sets[set - 1];
 
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < N_POLICIES; p++) {
 		struct lab lab;
 
 		start(&lab, policies[p], credits);
@@ -160,7 +178,10 @@ two_clients(unsigned set, unsigned credits)
 		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 		expect_complete(&lab, 0, &loads[0]);
 		expect_complete(&lab, 1, &loads[1]);
-		expect_order(&lab, set, credits);
+		if (p == FAIR)
+			expect_fair_shares(&lab, set, credits);
+		else
+			expect_classic(&lab, set, credits);
 		lab_free(&lab);
 	}
 }
@@ -191,10 +212,9 @@ TWO_CLIENTS(10)
 static void
 many_clients(unsigned n, unsigned jobs)
 {
-	static const char *const policies[] = {"drm", "drm:rr"};
 	const struct load load = {N, jobs, 1000, 0, true};
 
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < N_POLICIES; p++) {
 		nsec least = NSEC_NEVER, most = 0;
 		struct lab lab;
 
