@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/ban.h"
 #include "engine/fence.h"
 #include "engine/image.h"
 #include "engine/program.h"
@@ -33,6 +34,7 @@ struct context {
 	nsec queue_wait_ns; /* sum of start - ready over ended batches */
 	nsec latency_ns;    /* sum of end - submit over ended batches */
 	nsec latency_max_ns;
+	struct ban_context ban;
 	struct context_def *own_def; /* def, when the program has it no more */
 };
 
@@ -116,6 +118,7 @@ struct client {
 	struct context **contexts;
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;
+	struct ban_client ban;
 	struct image *image;  /* what it walks through; then older ones */
 	struct image *wanted; /* from the next iteration on; NULL */
 };

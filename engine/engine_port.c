@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/engine_port.h"
 
-#include <errno.h>
 #include <stddef.h>
 
 #include "engine/iterations.h"
@@ -112,7 +111,7 @@ leave(struct sim *sim, struct hw_engine *e)
 	nsec held = sim->now > e->busy_since ? sim->now - e->busy_since : 0;
 
 	event_disarm(&e->event);
-	event_disarm(&e->hang_event);
+	event_disarm(&e->give_up_event);
 	if (rq->piece_ns != NSEC_NEVER)
 		rq->run_ns += sim->now - rq->piece_ns;
 	rq->piece_ns = NSEC_NEVER;
@@ -140,21 +139,6 @@ static void
 on_end(struct sim *sim, struct event *event)
 {
 	end(sim, engine_of(event, offsetof(struct hw_engine, event)));
-}
-
-static void
-on_hang(struct sim *sim, struct event *event)
-{
-	struct hw_engine *e = engine_of(
-	    event, offsetof(struct hw_engine, hang_event));
-
-	sim->n_hangs++;
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->hung != NULL)
-			o->hung(o, e->running);
-	}
-	e->running->error = -EIO;
-	end(sim, e);
 }
 
 /* Bonds follow where the latest submission of a batch first started. */
@@ -186,16 +170,23 @@ static void
 begin(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
-	nsec hang = sim->config.profile.hang_ns;
-	nsec left = (rq->infinite ? hang : rq->duration_ns) - rq->run_ns;
+	nsec hang = sim->config.sched->hang_timeout
+	    ? sim->config.profile.hang_ns
+	    : 0;
 
 	rq->piece_ns = sim->now;
 	e->event.fire = on_end;
+	if (rq->error != 0) {
+		rq->infinite = false;
+		rq->duration_ns = rq->run_ns;
+	}
 	if (!rq->infinite) {
 		sim->progress += !rq->client->background;
-		event_arm(&sim->events, &e->event, sim->now + left);
+		event_arm(&sim->events, &e->event,
+		    sim->now + (rq->duration_ns - rq->run_ns));
 	} else if (hang > 0) {
-		event_arm(&sim->events, &e->hang_event, sim->now + left);
+		port_give_up_at(
+		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
 	}
 	if (!fence_signalled(&rq->scheduled))
 		first_begin(sim, e);
@@ -215,7 +206,6 @@ void
 port_init(struct hw_engine *e)
 {
 	e->event.fire = on_begin;
-	e->hang_event.fire = on_hang;
 }
 
 void
@@ -267,6 +257,38 @@ port_take_off(struct sim *sim, struct hw_engine *e)
 	return rq;
 }
 
+struct request *
+port_take_back(struct sim *sim, struct hw_engine *e)
+{
+	bool ran = port_is_running(e);
+	struct request *rq = leave(sim, e);
+
+	if (ran)
+		rq->run_ns = 0;
+	rq->state = REQUEST_READY;
+	return rq;
+}
+
+void
+port_end(struct sim *sim, struct hw_engine *e, int error)
+{
+	struct request *rq = e->running;
+
+	if (rq->error == 0)
+		rq->error = error;
+	if (!fence_signalled(&rq->scheduled))
+		first_begin(sim, e);
+	end(sim, e);
+}
+
+void
+port_give_up_at(
+    struct sim *sim, struct hw_engine *e, nsec time, enum hang_cause cause)
+{
+	e->give_up_cause = (uint8_t)cause;
+	event_arm(&sim->events, &e->give_up_event, time);
+}
+
 bool
 port_is_running(const struct hw_engine *e)
 {
@@ -287,25 +309,33 @@ port_terminate(struct sim *sim, struct request *rq)
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
 	rq->duration_ns += sim->now - rq->piece_ns;
-	event_disarm(&e->hang_event);
+	event_disarm(&e->give_up_event);
 	event_arm(&sim->events, &e->event, sim->now);
 }
 
 void
 port_fail(struct sim *sim, struct request *rq, int error)
 {
-	bool runs = rq->piece_ns != NSEC_NEVER;
-	struct hw_engine *e = rq->engine;
-
 	if (rq->error != 0)
 		return;
-	request_fail(rq, error);
-	if (!runs)
+	if (rq->piece_ns != NSEC_NEVER)
+		port_fail_at(sim, rq, error, sim->now);
+	else
+		request_fail(rq, error);
+}
+
+void
+port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
+{
+	struct hw_engine *e = rq->engine;
+
+	rq->error = error;
+	if (time == NSEC_NEVER)
 		return;
-	rq->duration_ns += sim->now - rq->piece_ns;
-	event_disarm(&e->hang_event);
-	e->event.fire = on_end;
-	event_arm(&sim->events, &e->event, sim->now);
+	rq->infinite = false;
+	rq->duration_ns = rq->run_ns + (time - rq->piece_ns);
+	event_disarm(&e->give_up_event);
+	event_arm(&sim->events, &e->event, time);
 }
 
 void

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "engine/hang.h"
+
 struct sim;
 struct hw_engine;
 struct request;
@@ -15,7 +17,7 @@ struct request;
 void port_init(struct hw_engine *e);
 
 /*
- * Puts rq on e, which is free. Its batch begins, or goes on, once switching has
+ * Puts rq on e, which is free (hw_engine_is_free). Its batch begins, or goes on, once switching has
  * been paid for, at once where that costs nothing; but while it can't run yet
  * (n_unended) it polls: it holds the engine until port_begin.
  */
@@ -26,6 +28,18 @@ void port_begin(struct sim *sim, struct hw_engine *e);
 
 /* Takes the request off e before its end; it is ready, to be put on again. */
 struct request *port_take_off(struct sim *sim, struct hw_engine *e);
+
+/* Ends the batch of the request on e now, with an error (-errno; 0: its own,
+ * if any). */
+void port_end(struct sim *sim, struct hw_engine *e, int error);
+
+/* As port_take_off, but what the batch has run since it first began is lost,
+ * if it runs; that counts as no preemption. For resets. */
+struct request *port_take_back(struct sim *sim, struct hw_engine *e);
+
+/* What is on e is given up at that time: reset then, if it still has it. */
+void port_give_up_at(
+    struct sim *sim, struct hw_engine *e, nsec time, enum hang_cause cause);
 
 /* Is the batch of the request on e running (not switching, not polling)? */
 bool port_is_running(const struct hw_engine *e);
@@ -42,6 +56,10 @@ void port_terminate(struct sim *sim, struct request *rq);
  * 1.7). Who waits for its end inherits the error (settle.h).
  */
 void port_fail(struct sim *sim, struct request *rq, int error);
+
+/* Gives rq, whose batch runs and which has no error, one with which it ends at
+ * that time; NSEC_NEVER: when something ends it. */
+void port_fail_at(struct sim *sim, struct request *rq, int error, nsec time);
 
 /* Completes a request that never got an engine, with an error. */
 void port_cancel(struct sim *sim, struct request *rq, int error);

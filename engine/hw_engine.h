@@ -6,6 +6,7 @@
 #ifndef ENGINE_HW_ENGINE_H
 #define ENGINE_HW_ENGINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/event.h"
@@ -34,10 +35,13 @@ struct hw_engine {
 	uint32_t queued;         /* ready requests that wait for it (a
 				    virtual one counts on each sibling) */
 	uint32_t blocked;        /* submitted to it alone, not ready yet */
+	bool resetting;          /* takes nothing: reset.c */
 
 	/* Private to engine_port.c: what happens next, and costs. */
-	struct event event;      /* the batch begins, or ends */
-	struct event hang_event; /* an infinite batch is given up */
+	struct event event;         /* the batch begins, or ends */
+	struct event give_up_event; /* what runs is given up, by reset.c */
+	uint8_t give_up_cause;      /* enum hang_cause */
+	struct event reset_event;   /* the reset is over */
 	nsec last_end_ns;
 	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
 
@@ -56,6 +60,13 @@ struct device {
 	unsigned n_engines;
 	unsigned slices;
 };
+
+/* Can it take a request? */
+static inline bool
+hw_engine_is_free(const struct hw_engine *e)
+{
+	return e->running == NULL && !e->resetting;
+}
 
 void device_init(struct device *dev, const struct profile *profile);
 /* Busy and waiting time up to now. */

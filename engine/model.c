@@ -4,6 +4,9 @@
  * for what its objects, fences and ring say.
  */
 #include "engine/backend.h"
+
+#include <errno.h>
+
 #include "engine/engine_port.h"
 #include "engine/iterations.h"
 #include "engine/settle.h"
@@ -121,6 +124,15 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 }
 
 static void
+tell_submitted(struct sim *sim, struct request *rq)
+{
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->submitted != NULL)
+			o->submitted(o, rq);
+	}
+}
+
+static void
 model_submit(struct sim *sim, struct client *client, uint32_t step,
     const uint64_t *durations_ns)
 {
@@ -129,6 +141,11 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 
 	rq->duration_ns = durations_ns[0];
 	rq->infinite = durations_ns[0] == NSEC_NEVER;
+	if (rq->context->ban.banned) {
+		tell_submitted(sim, rq);
+		port_refuse(sim, rq, -EIO);
+		return;
+	}
 	sim->n_deps = 0;
 	note(sim, ring->last, WAIT_TIMELINE);
 	note_fences(sim, rq);
@@ -140,10 +157,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	rq->context->in_flight++;
 	client->in_flight++;
 	rq->image->in_flight++;
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->submitted != NULL)
-			o->submitted(o, rq);
-	}
+	tell_submitted(sim, rq);
 	settle_submitted(sim, rq);
 	settle(sim);
 }

@@ -68,6 +68,8 @@ static const struct knob knobs[] = {
 	65536},
     /* execlists: 0 where a batch can't be taken off an engine. */
     {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1},
+    /* execlists: 0 where engines don't poll for the end of others' batches. */
+    {"scheduling", "semaphores", AT(semaphores), KNOB_UNSIGNED, 1, 0, 1, 1},
     /* execlists: turn of one context while others of its level wait. */
     {"scheduling", "timeslice_us", AT(timeslice_ns), KNOB_NSEC, NSEC_PER_USEC,
 	0, MAX_COST, 1000},
@@ -75,9 +77,39 @@ static const struct knob knobs[] = {
      * order; the next is chosen when one ends. */
     {"scheduling", "ring_credits", AT(ring_credits), KNOB_UNSIGNED, 1, 1,
 	1u << 20, 1},
-    /* An infinite batch that has run for so long is given up; 0: never. */
+    /* fifo, which has no other: an infinite batch (a finite one never) that has
+     * run for so long is given up; 0, as with all of them: never. */
     {"timeouts", "hang_ms", AT(hang_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
 	MAX_TIMEOUT_MS, 0},
+    /* For so long one that is to take an engine waits for it. */
+    {"timeouts", "preempt_timeout_ms", AT(preempt_timeout_ns), KNOB_NSEC,
+	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
+    /* The same on RCS and CCS. */
+    {"timeouts", "preempt_timeout_compute_ms", AT(preempt_timeout_compute_ns),
+	KNOB_NSEC, NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
+    /* Between two looks at an engine that has work. */
+    {"timeouts", "heartbeat_ms", AT(heartbeat_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
+	MAX_TIMEOUT_MS, 0},
+    /* From readiness: the request is cancelled. */
+    {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
+	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
+    /* i915.reset: 1 where engines can be reset one by one, else the GPU is. */
+    {"resets", "engine_reset", AT(engine_reset), KNOB_UNSIGNED, 1, 0, 1, 1},
+    /* An engine takes nothing while it is reset. */
+    {"resets", "engine_reset_ns", AT(engine_reset_ns), KNOB_NSEC, 1, 0,
+	MAX_COST, 0},
+    {"resets", "full_reset_ns", AT(full_reset_ns), KNOB_NSEC, 1, 0, MAX_COST,
+	0},
+    /* A context's third hang bans it if the first of the three was so long ago
+     * or less; 0: never. */
+    {"bans", "context_window_ms", AT(ban_context_ns), KNOB_NSEC, NSEC_PER_MSEC,
+	0, MAX_TIMEOUT_MS, 120000},
+    /* A client scores 1 if its hang comes so soon after the one before, and 3
+     * for each ban of a context. */
+    {"bans", "client_window_ms", AT(ban_client_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
+	MAX_TIMEOUT_MS, 60000},
+    /* With this score a client is banned: it can make no contexts; 0: never. */
+    {"bans", "client_score", AT(ban_score), KNOB_UNSIGNED, 1, 0, 1u << 20, 9},
 };
 
 #define N_KNOBS (sizeof knobs / sizeof *knobs)

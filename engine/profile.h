@@ -38,10 +38,23 @@ struct profile {
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: no slices */
 	unsigned preemption;   /* execlists; 0: only between batches */
+	unsigned semaphores;   /* execlists; 0: all waits on the CPU */
 	unsigned ring_credits; /* drm: jobs that a ring takes at a time */
 
 	/* [timeouts], 0: off */
-	nsec hang_ns; /* a batch that nothing ends is given up after this */
+	nsec hang_ns; /* fifo: a batch that nothing ends is given up */
+	nsec preempt_timeout_ns, preempt_timeout_compute_ns;
+	nsec heartbeat_ns;
+	nsec request_timeout_ns;
+
+	/* [resets] */
+	unsigned engine_reset; /* 0: only the whole GPU */
+	nsec engine_reset_ns, full_reset_ns;
+
+	/* [bans] */
+	nsec ban_context_ns; /* of three hangs; 0: no context is banned */
+	nsec ban_client_ns;  /* between two hangs */
+	unsigned ban_score;  /* of a client; 0: none is banned */
 };
 
 /* Every knob at the value of `ideal`. */

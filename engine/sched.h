@@ -40,6 +40,10 @@ struct sched_ops {
 	 * that error: i915 does (facts/i915-scheduling.md section 1.9), the
 	 * DRM scheduler does not (section 5.3). */
 	bool hands_errors_on;
+	/* Infinite batches are given up after the profile's hang_ms. */
+	bool hang_timeout;
+	/* What may not go on (revoke.h) ends at its next preemption point. */
+	bool stops_at_points;
 
 	/* What this scheduler can't run: false and why. */
 	bool (*accepts)(const struct program *p, struct text *err);
@@ -55,11 +59,17 @@ struct sched_ops {
 	    const struct dependency *deps, size_t n);
 	/* rq has nothing left to wait for: it joins the queues. */
 	void (*ready)(struct sim *sim, struct request *rq);
-	/* One decision: a request takes an engine. False: nothing to do. */
+	/* One decision: a request takes an engine that is free
+	 * (hw_engine_is_free). False: nothing to do. */
 	bool (*step)(struct sim *sim);
 	/* rq, that ran on e, ends now; who follows is chosen in a step. May
 	 * be NULL. */
 	void (*ended)(struct sim *sim, struct hw_engine *e, struct request *rq);
+	/* A reset took rq off e: it waits again, in its old place. NULL: what
+	 * an engine has is to blame for its hang in any case, and a full reset
+	 * leaves other engines alone. */
+	void (*replay)(
+	    struct sim *sim, struct hw_engine *e, struct request *rq);
 	/* All that is due now has ended; what that made ready has not joined
 	 * yet. May be NULL. */
 	void (*all_ended)(struct sim *sim);

@@ -196,7 +196,7 @@ put_on_ring(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 	ring->credits++;
 	fence_signal(&rq->issued, sim->now, 0);
-	if (e->running == NULL) {
+	if (hw_engine_is_free(e)) {
 		run(sim, e, rq);
 		return;
 	}
@@ -218,7 +218,7 @@ go_on(struct sim *sim)
 		struct hw_ring *ring = &drm->rings[i];
 		struct request *rq = ring->first;
 
-		if (e->running != NULL)
+		if (!hw_engine_is_free(e))
 			continue;
 		ring->first = rq->next;
 		if (ring->first == NULL) {
@@ -305,7 +305,7 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 
 /* What all policies have. */
 #define DRM_OPS                                                                \
-	.accepts = drm_accepts, .destroy = drm_destroy,                        \
+	.hang_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,  \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
 	.ended = drm_ended, .ring_closed = drm_ring_closed
 

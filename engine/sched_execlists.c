@@ -250,7 +250,7 @@ may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
     bool preempting)
 {
 	if (!preempting)
-		return e->running == NULL;
+		return hw_engine_is_free(e);
 	return e->running != NULL && preempts(rq, e->running) &&
 	    at_point(sim, e);
 }
@@ -507,6 +507,13 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 }
 
 static void
+execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	enqueue(sim, rq);
+}
+
+static void
 execlists_all_ended(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
@@ -582,12 +589,14 @@ const struct sched_ops sched_execlists = {
     .name = "execlists",
     .summary = "priorities, preemption, timeslices, GPU semaphores",
     .hands_errors_on = true,
+    .stops_at_points = true,
     .accepts = execlists_accepts,
     .create = execlists_create,
     .destroy = execlists_destroy,
     .depends = execlists_depends,
     .ready = execlists_ready,
     .step = execlists_step,
+    .replay = execlists_replay,
     .ended = execlists_ended,
     .all_ended = execlists_all_ended,
     .instant_over = execlists_instant_over,

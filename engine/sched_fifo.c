@@ -116,7 +116,7 @@ choose_request(struct sim *sim)
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct heap_entry *entry;
 
-		if (sim->device.engines[i].running != NULL)
+		if (!hw_engine_is_free(&sim->device.engines[i]))
 			continue;
 		entry = first_of(&fifo->queues[i]);
 		if (entry == NULL)
@@ -139,12 +139,12 @@ choose_engine(struct sim *sim, const struct request *rq)
 	if (!rq->is_virtual)
 		return rq->engine;
 	if (last >= 0 && (rq->allowed >> last & 1) &&
-	    engines[last].running == NULL)
+	    hw_engine_is_free(&engines[last]))
 		return &engines[last];
 	for (engine_mask m = rq->allowed;; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
 
-		if (engines[i].running == NULL)
+		if (hw_engine_is_free(&engines[i]))
 			return &engines[i];
 	}
 }
@@ -162,14 +162,24 @@ fifo_step(struct sim *sim)
 	return true;
 }
 
+static void
+fifo_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	fifo_ready(sim, rq);
+}
+
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .summary = "in the order of readiness, one at a time, never preempted",
     .hands_errors_on = true,
+    .hang_timeout = true,
+    .stops_at_points = true,
     .accepts = fifo_accepts,
     .create = fifo_create,
     .destroy = fifo_destroy,
     .depends = fifo_depends,
     .ready = fifo_ready,
     .step = fifo_step,
+    .replay = fifo_replay,
 };

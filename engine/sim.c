@@ -8,6 +8,7 @@
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
 #include "engine/random.h"
+#include "engine/reset.h"
 #include "engine/settle.h"
 #include "engine/stuck.h"
 #include "engine/turn.h"
@@ -29,6 +30,7 @@ sim_new(const struct sim_config *config)
 	device_init(&sim->device, &config->profile);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		port_init(&sim->device.engines[i]);
+	reset_init(sim);
 	sim->sched_data = config->sched->create(sim);
 	return sim;
 }

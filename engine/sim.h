@@ -25,6 +25,7 @@ struct text;
 struct random;
 struct control;
 struct backend_ops;
+struct hang;
 
 enum sim_state {
 	SIM_RUNNING,  /* there is more to do */
@@ -39,7 +40,8 @@ struct observer {
 	void (*started)(struct observer *o, struct request *rq);
 	void (*ended)(struct observer *o, struct request *rq);
 	void (*iterated)(struct observer *o, struct client *c);
-	void (*hung)(struct observer *o, struct request *rq);
+	/* While all is still as it was when the hang was found. */
+	void (*hung)(struct observer *o, const struct hang *hang);
 	/* A control was applied, at sim->now (control.h). */
 	void (*controlled)(struct observer *o, const struct control *control);
 	struct observer *next;

@@ -105,6 +105,158 @@ test_drm_hands_no_error_on(void **state)
 	lab_free(&lab);
 }
 
+/* Section 1.8: the third hang in 120 s bans the context. Its execbufs fail from
+ * then on, on no engine; another context of the client goes on. */
+static void
+test_third_hang_bans_the_context(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab_add(&lab, "1.RCS.*.0.1,2.BCS.10.0.1", 1,
+	    (struct client_options){.repeat = 5});
+	expect_ends(&lab,
+	    "0 RCS 1000 EIO; 1 BCS 1010 ok; 0 RCS 2010 EIO; 1 BCS 2020 ok; "
+	    "0 RCS 3020 EIO; 1 BCS 3030 ok; 0 - 3030 EIO; 1 BCS 3040 ok; "
+	    "0 - 3040 EIO; 1 BCS 3050 ok");
+	assert_int_equal(lab.hung, 3);
+	assert_true(lab.hang.context_banned);
+	assert_false(lab.hang.client_banned);
+	assert_int_equal(lab.rows[6].ready, 3030 * NSEC_PER_USEC);
+	assert_int_equal(lab.rows[6].start, 3030 * NSEC_PER_USEC);
+	assert_int_equal(lab.sim->clients[0]->contexts[0]->ban.guilty, 3);
+	/* 1 for each of two hangs soon after another, 3 for the ban. */
+	assert_int_equal(lab.sim->clients[0]->ban.score, 5);
+	lab_free(&lab);
+}
+
+/* Not if the first of the three is 120 s ago or more. */
+static void
+test_slow_hangs_ban_nobody(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab_add(&lab, "1.RCS.*.0.1,d.59999000", 1,
+	    (struct client_options){.repeat = 4});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_int_equal(lab.hung, 4);
+	assert_false(lab.sim->clients[0]->contexts[0]->ban.banned);
+	/* Exactly 60 s after the one before is not soon after it. */
+	assert_int_equal(lab.sim->clients[0]->ban.score, 0);
+	lab_free(&lab);
+}
+
+/* What the banned context has in flight fails, in its turn; what it runs on
+ * another engine ends at a preemption point. */
+static void
+test_ban_takes_all_of_the_context(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab_add(&lab,
+	    "1.RCS.*.0.1,1.RCS.*.0.1,1.VCS1.950.0.0,1.VCS1.10000.0.0,"
+	    "1.VCS1.10000.0.0,1.RCS.*.0.0,1.RCS.100.0.0,2.RCS.70.0.0",
+	    1, once);
+	/* The ban comes at 3000, 50 us into the batch of step 3's time 1050. */
+	expect_ends(&lab,
+	    "0 RCS 1000 EIO; 1 RCS 2000 EIO; 2 VCS1 2950 ok; 3 VCS1 3050 EIO; "
+	    "4 VCS1 3050 EIO; 5 RCS 3000 EIO; 6 RCS 3000 EIO; 7 RCS 3070 ok");
+	assert_int_equal(lab.hung, 3);
+	lab_free(&lab);
+}
+
+/* Without preemption points the engine is reset after 1 ms (section 1.8). */
+static void
+test_ban_resets_what_does_not_let_go(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab_add(&lab,
+	    "1.RCS.*.0.1,1.RCS.*.0.1,X.1.0,1.VCS1.10000.0.0,1.RCS.*.0.0", 1,
+	    once);
+	expect_ends(&lab,
+	    "0 RCS 1000 EIO; 1 RCS 2000 EIO; 3 VCS1 4000 EIO; 4 RCS 3000 EIO");
+	assert_int_equal(lab.hung, 4);
+	assert_int_equal(lab.hang.cause, HANG_REVOKED);
+	assert_false(lab.hang.context_banned);
+	lab_free(&lab);
+}
+
+/* A client with a score of 9 is banned. Each ban 3, each hang soon after
+ * another 1: hangs 2 to 7 make 6, two bans 6. */
+static void
+test_client_is_banned(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab_add(&lab, "1.RCS.*.0.1,2.RCS.*.0.1", 1,
+	    (struct client_options){.repeat = 3});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_int_equal(lab.hung, 6);
+	assert_int_equal(lab.sim->clients[0]->ban.score, 5 + 3 + 3);
+	/* The fifth hang bans context 1 and makes 7, the sixth 11. */
+	assert_true(lab.hang.client_banned);
+	assert_true(lab.hang.context_banned);
+	lab_free(&lab);
+}
+
+/* An engine takes nothing while it is reset; others go on. */
+static void
+test_engine_reset_takes_time(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
+	lab_add(&lab, "1.RCS.*.0.0,2.RCS.10.0.0,3.BCS.2000.0.0", 1, once);
+	expect_ends(&lab, "0 RCS 1000 EIO; 1 RCS 1310 ok; 2 BCS 2000 ok");
+	assert_int_equal(lab.hang.scope, RESET_ENGINE);
+	lab_free(&lab);
+}
+
+/* Without engine resets (i915.reset < 2, section 1.7) the whole GPU is: what
+ * runs elsewhere begins again, innocent. */
+static void
+test_full_reset_replays_the_innocent(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab.config.profile.engine_reset = 0;
+	lab.config.profile.full_reset_ns = 500 * NSEC_PER_USEC;
+	lab_add(&lab,
+	    "1.RCS.*.0.0,2.RCS.10.0.0,3.BCS.2000.0.0,3.BCS.20.0.0,"
+	    "4.VCS1.900.0.0",
+	    1, once);
+	expect_ends(&lab,
+	    "0 RCS 1000 EIO; 1 RCS 1510 ok; 2 BCS 3500 ok; 3 BCS 3520 ok; "
+	    "4 VCS1 900 ok");
+	assert_int_equal(lab.rows[2].start, 0);
+	assert_int_equal(lab.hang.scope, RESET_FULL);
+	assert_int_equal(lab.sim->clients[0]->contexts[2]->ban.active, 1);
+	assert_int_equal(lab.sim->clients[0]->contexts[2]->ban.guilty, 0);
+	assert_int_equal(lab.sim->clients[0]->contexts[3]->ban.active, 0);
+	lab_free(&lab);
+}
+
 int
 main(void)
 {
@@ -112,6 +264,13 @@ main(void)
 	    cmocka_unit_test(test_error_goes_to_those_that_wait_for_the_end),
 	    cmocka_unit_test(test_error_goes_down_a_virtual_timeline),
 	    cmocka_unit_test(test_drm_hands_no_error_on),
+	    cmocka_unit_test(test_third_hang_bans_the_context),
+	    cmocka_unit_test(test_slow_hangs_ban_nobody),
+	    cmocka_unit_test(test_ban_takes_all_of_the_context),
+	    cmocka_unit_test(test_ban_resets_what_does_not_let_go),
+	    cmocka_unit_test(test_client_is_banned),
+	    cmocka_unit_test(test_engine_reset_takes_time),
+	    cmocka_unit_test(test_full_reset_replays_the_innocent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

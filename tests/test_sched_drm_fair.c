@@ -21,8 +21,7 @@
 static struct fair_member
 member(uint64_t number, enum drm_level level)
 {
-	return (struct fair_member){
-	    .number = number, .level = (uint8_t)level};
+	return (struct fair_member){.number = number, .level = (uint8_t)level};
 }
 
 /* GPU time << 1, 2, 4, 7, when a job is taken with more behind it. */
@@ -353,8 +352,8 @@ test_two_clients_two_credits(void **state)
 	static const struct {
 		int first, second;
 		unsigned low, high;
-	} rows[] = {{0, 0, 122, 125}, {0, -1, 15, 19}, {1, 0, 31, 35},
-	    {1, -1, 3, 7}};
+	} rows[] = {
+	    {0, 0, 122, 125}, {0, -1, 15, 19}, {1, 0, 31, 35}, {1, -1, 3, 7}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -465,12 +464,10 @@ test_run_in_slices_is_the_same_run(void **state)
 
 	(void)state;
 	lab_init(&whole, "drm:fair");
-	lab_add(
-	    &whole, descriptor, 3, (struct client_options){.repeat = 20});
+	lab_add(&whole, descriptor, 3, (struct client_options){.repeat = 20});
 	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
 	lab_init(&sliced, "drm:fair");
-	lab_add(
-	    &sliced, descriptor, 3, (struct client_options){.repeat = 20});
+	lab_add(&sliced, descriptor, 3, (struct client_options){.repeat = 20});
 	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
 		assert_true(sliced.sim->now <= t);
 	a = lab_rows_text(&whole);

@@ -60,12 +60,12 @@ on_ended(struct observer *o, struct request *rq)
 }
 
 static void
-on_hung(struct observer *o, struct request *rq)
+on_hung(struct observer *o, const struct hang *hang)
 {
 	struct lab *lab = (struct lab *)(void *)o;
 
-	(void)rq;
 	lab->hung++;
+	lab->hang = *hang;
 }
 
 void

@@ -8,6 +8,7 @@
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
+#include "engine/hang.h"
 #include "engine/sim.h"
 
 struct lab_row {
@@ -31,6 +32,7 @@ struct lab {
 	struct lab_row *rows;
 	size_t n_rows, cap_rows;
 	unsigned hung;
+	struct hang hang; /* the last; its rq is gone */
 };
 
 /* On `ideal`, with a scheduler that exists. */

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/hang.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -185,9 +186,10 @@ print_place(const struct batch *b, const struct request *rq)
 }
 
 static void
-on_hung(struct observer *o, struct request *rq)
+on_hung(struct observer *o, const struct hang *hang)
 {
 	struct batch *b = batch_of(o);
+	const struct request *rq = hang->rq;
 
 	if (b->run.sim->n_hangs > MAX_TOLD)
 		return;
@@ -195,10 +197,12 @@ on_hung(struct observer *o, struct request *rq)
 	print_place(b, rq);
 	fprintf(stderr,
 	    "hang: step %" PRIu32 " of client %" PRIu32 ", context %" PRIu32
-	    ", iteration %" PRIu64 ", on %s, given up at %.3f s\n",
+	    ", iteration %" PRIu64 ", on %s, given up at %.3f s: %s%s%s\n",
 	    rq->step, rq->client->id, rq->context->def->number, rq->iteration,
-	    rq->engine != NULL ? rq->engine->name : "no engine",
-	    (double)b->run.sim->now / 1e9);
+	    hang->engine->name, (double)hang->time / 1e9,
+	    hang_cause_name(hang->cause),
+	    hang->context_banned ? "; the context is banned" : "",
+	    hang->client_banned ? "; the client is banned" : "");
 }
 
 static void

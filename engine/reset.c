@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/reset.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "engine/ban.h"
+#include "engine/engine_port.h"
+#include "engine/revoke.h"
+#include "engine/sim.h"
+
+/* Who is to blame, before anything changes. */
+static struct hang
+find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	struct request *rq = e->running;
+	struct hang hang = {
+	    .number = ++sim->n_hangs,
+	    .time = sim->now,
+	    .cause = cause,
+	    .engine = e,
+	    .rq = rq,
+	    .guilty = port_is_running(e) || sim->config.sched->replay == NULL,
+	    .run_ns = rq->run_ns,
+	};
+
+	if (rq->piece_ns != NSEC_NEVER)
+		hang.run_ns += sim->now - rq->piece_ns;
+	if (!hang.guilty)
+		return hang;
+	hang.error = rq->error != 0 ? rq->error : error;
+	ban_blame(
+	    sim, rq->context, &hang.context_banned, &hang.client_banned);
+	return hang;
+}
+
+static void
+tell(struct sim *sim, const struct hang *hang)
+{
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->hung != NULL)
+			o->hung(o, hang);
+	}
+}
+
+static void
+on_reset_over(struct sim *sim, struct event *event)
+{
+	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
+	    offsetof(struct hw_engine, reset_event));
+
+	(void)sim;
+	e->resetting = false;
+}
+
+static void
+keep_away(struct sim *sim, struct hw_engine *e, nsec time)
+{
+	if (time == 0)
+		return;
+	e->resetting = true;
+	event_arm(&sim->events, &e->reset_event, sim->now + time);
+}
+
+/* Takes off e what is not to blame. */
+static void
+put_back(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq;
+
+	if (port_is_running(e))
+		e->running->context->ban.active++;
+	rq = port_take_back(sim, e);
+	sim->config.sched->replay(sim, e, rq);
+}
+
+/* What is on the engine that hung. */
+static void
+stop(struct sim *sim, const struct hang *hang)
+{
+	if (hang->guilty)
+		port_end(sim, hang->engine, hang->error);
+	else
+		put_back(sim, hang->engine);
+}
+
+static void
+ban(struct sim *sim, const struct hang *hang, struct context *context)
+{
+	if (hang->context_banned)
+		revoke_context(sim, context, -EIO, REVOKE_GRACE);
+}
+
+void
+reset_engine(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	struct context *context = e->running->context;
+	struct hang hang = find_out(sim, e, cause, error);
+
+	hang.scope = RESET_ENGINE;
+	tell(sim, &hang);
+	keep_away(sim, e, sim->config.profile.engine_reset_ns);
+	stop(sim, &hang);
+	ban(sim, &hang, context);
+}
+
+void
+reset_full(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	struct context *context = e->running->context;
+	struct hang hang = find_out(sim, e, cause, error);
+
+	hang.scope = RESET_FULL;
+	tell(sim, &hang);
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *other = &sim->device.engines[i];
+
+		keep_away(sim, other, sim->config.profile.full_reset_ns);
+		if (other != e && other->running != NULL &&
+		    sim->config.sched->replay != NULL)
+			put_back(sim, other);
+	}
+	stop(sim, &hang);
+	ban(sim, &hang, context);
+}
+
+void
+reset_hung(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	if (sim->config.profile.engine_reset)
+		reset_engine(sim, e, cause, error);
+	else
+		reset_full(sim, e, cause, error);
+}
+
+/* A batch ran too long, or what was revoked did not let go of the engine. */
+static void
+on_give_up(struct sim *sim, struct event *event)
+{
+	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
+	    offsetof(struct hw_engine, give_up_event));
+
+	reset_hung(sim, e, (enum hang_cause)e->give_up_cause, -EIO);
+}
+
+void
+reset_init(struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *e = &sim->device.engines[i];
+
+		e->give_up_event.fire = on_give_up;
+		e->reset_event.fire = on_reset_over;
+	}
+}
