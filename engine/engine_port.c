@@ -37,6 +37,23 @@ count_queue_wait(struct request *rq, nsec start)
 	rq->context->queue_wait_ns += start - rq->queued.time;
 }
 
+/* A ring has the first row of a parallel step only. */
+static void
+leave_ring(struct sim *sim, struct request *rq)
+{
+	struct ring *ring = rq->ring;
+
+	if (rq->row > 0)
+		return;
+	iterations_ended(rq);
+	ring->in_flight--;
+	if (ring->drain &&
+	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
+		ring->drain = false;
+		turn_add(sim, rq->client);
+	}
+}
+
 /* Accounts for the end of rq to its ring, context and client, and lets those
  * go on that waited for room or for the last request. */
 static void
@@ -44,11 +61,9 @@ retire(struct sim *sim, struct request *rq)
 {
 	struct client *client = rq->client;
 	struct context *context = rq->context;
-	struct ring *ring = rq->ring;
 	nsec latency = sim->now - rq->submit_ns;
 
-	iterations_ended(rq);
-	ring->in_flight--;
+	leave_ring(sim, rq);
 	context->in_flight--;
 	client->in_flight--;
 	context->batches++;
@@ -58,11 +73,6 @@ retire(struct sim *sim, struct request *rq)
 	context->latency_ns += latency;
 	if (latency > context->latency_max_ns)
 		context->latency_max_ns = latency;
-	if (ring->drain &&
-	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
-		ring->drain = false;
-		turn_add(sim, client);
-	}
 	if (client->state == CLIENT_DRAINING && client->in_flight == 0)
 		turn_add(sim, client);
 }
@@ -93,7 +103,7 @@ tell_end(struct sim *sim, struct request *rq)
 }
 
 static void
-finish(struct sim *sim, struct request *rq)
+finish_one(struct sim *sim, struct request *rq)
 {
 	rq->state = REQUEST_ENDED;
 	fence_signal(&rq->finished, sim->now, rq->error);
@@ -101,6 +111,18 @@ finish(struct sim *sim, struct request *rq)
 	tell_end(sim, rq);
 	leave_image(rq);
 	request_release(&sim->requests, rq);
+}
+
+/* All rows of a parallel step, in order. */
+static void
+finish(struct sim *sim, struct request *rq)
+{
+	while (rq != NULL) {
+		struct request *next = rq->next_row;
+
+		finish_one(sim, rq);
+		rq = next;
+	}
 }
 
 /* Accounts for the time that the request on e held it and ran there. */
@@ -123,15 +145,18 @@ leave(struct sim *sim, struct hw_engine *e)
 	return rq;
 }
 
-/* The batch on e is over. */
+/* The batch on e is over; of a parallel step, all of it is. */
 static void
 end(struct sim *sim, struct hw_engine *e)
 {
-	struct request *rq = leave(sim, e);
+	struct request *rq = request_first_row(e->running);
 
-	e->batches++;
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		leave(sim, row->engine);
+		row->engine->batches++;
+	}
 	if (sim->config.sched->ended != NULL)
-		sim->config.sched->ended(sim, e, rq);
+		sim->config.sched->ended(sim, rq->engine, rq);
 	finish(sim, rq);
 }
 
@@ -152,11 +177,9 @@ note_first_engine(struct request *rq, const struct hw_engine *e)
 }
 
 static void
-first_begin(struct sim *sim, struct hw_engine *e)
+first_begin(struct sim *sim, struct request *rq)
 {
-	struct request *rq = e->running;
-
-	note_first_engine(rq, e);
+	note_first_engine(rq, rq->engine);
 	count_queue_wait(rq, sim->now);
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->started != NULL)
@@ -165,7 +188,18 @@ first_begin(struct sim *sim, struct hw_engine *e)
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
-/* The batch itself begins, or goes on. */
+/* Its batch, and those of the rows after it, run so long in all. */
+static void
+shorten(struct request *rq, nsec duration)
+{
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->infinite = false;
+		rq->duration_ns = duration;
+	}
+}
+
+/* The batch itself begins, or goes on; and those of the rows after it, which
+ * end with it. */
 static void
 begin(struct sim *sim, struct hw_engine *e)
 {
@@ -174,12 +208,9 @@ begin(struct sim *sim, struct hw_engine *e)
 	    ? sim->config.profile.hang_ns
 	    : 0;
 
-	rq->piece_ns = sim->now;
 	e->event.fire = on_end;
-	if (rq->error != 0) {
-		rq->infinite = false;
-		rq->duration_ns = rq->run_ns;
-	}
+	if (rq->error != 0)
+		shorten(rq, rq->run_ns);
 	if (!rq->infinite) {
 		sim->progress += !rq->client->background;
 		event_arm(&sim->events, &e->event,
@@ -188,8 +219,11 @@ begin(struct sim *sim, struct hw_engine *e)
 		port_give_up_at(
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
 	}
-	if (!fence_signalled(&rq->scheduled))
-		first_begin(sim, e);
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->piece_ns = sim->now;
+		if (!fence_signalled(&rq->scheduled))
+			first_begin(sim, rq);
+	}
 }
 
 static void
@@ -208,8 +242,9 @@ port_init(struct hw_engine *e)
 	e->event.fire = on_begin;
 }
 
-void
-port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
+/* rq holds e from now on; returns when its batch could begin there. */
+static nsec
+occupy(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	nsec completion = sim->config.profile.completion_ns;
 	nsec from = sim->now;
@@ -228,12 +263,39 @@ port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
 	e->busy_since = from;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
-	if (from + cost > sim->now) {
+	return from + cost;
+}
+
+static void
+begin_at(struct sim *sim, struct hw_engine *e, nsec time)
+{
+	if (time > sim->now) {
 		e->event.fire = on_begin;
-		event_arm(&sim->events, &e->event, from + cost);
-	} else if (rq->n_unended == 0) {
+		event_arm(&sim->events, &e->event, time);
+	} else if (e->running->n_unended == 0) {
 		begin(sim, e);
 	}
+}
+
+void
+port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	begin_at(sim, e, occupy(sim, e, rq));
+}
+
+void
+port_take_rows(
+    struct sim *sim, struct hw_engine *const *engines, struct request *rq)
+{
+	nsec last = 0;
+	unsigned i = 0;
+
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		nsec time = occupy(sim, engines[i++], row);
+
+		last = time > last ? time : last;
+	}
+	begin_at(sim, engines[0], last);
 }
 
 void
@@ -261,23 +323,27 @@ struct request *
 port_take_back(struct sim *sim, struct hw_engine *e)
 {
 	bool ran = port_is_running(e);
-	struct request *rq = leave(sim, e);
+	struct request *rq = request_first_row(e->running);
 
-	if (ran)
-		rq->run_ns = 0;
-	rq->state = REQUEST_READY;
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		leave(sim, row->engine);
+		if (ran)
+			row->run_ns = 0;
+		row->state = REQUEST_READY;
+	}
 	return rq;
 }
 
 void
 port_end(struct sim *sim, struct hw_engine *e, int error)
 {
-	struct request *rq = e->running;
+	struct request *rq = request_first_row(e->running);
 
-	if (rq->error == 0)
-		rq->error = error;
-	if (!fence_signalled(&rq->scheduled))
-		first_begin(sim, e);
+	request_set_error(rq, error);
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		if (!fence_signalled(&row->scheduled))
+			first_begin(sim, row);
+	}
 	end(sim, e);
 }
 
@@ -299,18 +365,19 @@ void
 port_terminate(struct sim *sim, struct request *rq)
 {
 	struct hw_engine *e = rq->engine;
+	nsec ran = rq->run_ns;
 
 	if (!rq->infinite)
 		return;
-	rq->infinite = false;
+	if (rq->piece_ns != NSEC_NEVER)
+		ran += sim->now - rq->piece_ns;
 	rq->terminated = true;
-	/* What it has run is all that it runs. */
-	rq->duration_ns = rq->run_ns;
+	/* What it has run is all that it runs, but for its finite rows. */
+	shorten(rq, ran > rq->finite_ns ? ran : rq->finite_ns);
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
-	rq->duration_ns += sim->now - rq->piece_ns;
 	event_disarm(&e->give_up_event);
-	event_arm(&sim->events, &e->event, sim->now);
+	event_arm(&sim->events, &e->event, sim->now + (rq->duration_ns - ran));
 }
 
 void
@@ -327,13 +394,14 @@ port_fail(struct sim *sim, struct request *rq, int error)
 void
 port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 {
-	struct hw_engine *e = rq->engine;
+	struct hw_engine *e;
 
-	rq->error = error;
+	rq = request_first_row(rq);
+	e = rq->engine;
+	request_set_error(rq, error);
 	if (time == NSEC_NEVER)
 		return;
-	rq->infinite = false;
-	rq->duration_ns = rq->run_ns + (time - rq->piece_ns);
+	shorten(rq, rq->run_ns + (time - rq->piece_ns));
 	event_disarm(&e->give_up_event);
 	event_arm(&sim->events, &e->event, time);
 }
@@ -350,11 +418,16 @@ void
 port_refuse(struct sim *sim, struct request *rq, int error)
 {
 	request_fail(rq, error);
-	rq->state = REQUEST_ENDED;
-	rq->engine = NULL;
-	fence_signal(&rq->queued, sim->now, 0);
-	fence_signal(&rq->scheduled, sim->now, error);
-	fence_signal(&rq->finished, sim->now, error);
-	tell_end(sim, rq);
-	request_release(&sim->requests, rq);
+	while (rq != NULL) {
+		struct request *next = rq->next_row;
+
+		rq->state = REQUEST_ENDED;
+		rq->engine = NULL;
+		fence_signal(&rq->queued, sim->now, 0);
+		fence_signal(&rq->scheduled, sim->now, error);
+		fence_signal(&rq->finished, sim->now, error);
+		tell_end(sim, rq);
+		request_release(&sim->requests, rq);
+		rq = next;
+	}
 }

@@ -23,6 +23,13 @@ void port_init(struct hw_engine *e);
  */
 void port_take(struct sim *sim, struct hw_engine *e, struct request *rq);
 
+/*
+ * Puts all rows of a parallel step (parallel.h), whose first is rq, each on
+ * its engine; all of these are free. All begin when the last engine could.
+ */
+void port_take_rows(
+    struct sim *sim, struct hw_engine *const *engines, struct request *rq);
+
 /* The batch of the request that polls on e begins. */
 void port_begin(struct sim *sim, struct hw_engine *e);
 

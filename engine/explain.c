@@ -57,6 +57,8 @@ holder_of(const struct sim *sim, const struct request *rq)
 
 		if (e->running != NULL)
 			return e->running;
+		if (e->kept_for != NULL && e->kept_for != rq)
+			return e->kept_for;
 	}
 	return NULL;
 }

@@ -30,12 +30,13 @@ struct hw_engine {
 	uint8_t gt;
 
 	/* Live state, read by views. */
-	struct request *running; /* NULL: free */
-	struct context *last;    /* whose request it took last */
-	uint32_t queued;         /* ready requests that wait for it (a
+	struct request *running;  /* NULL: free */
+	struct request *kept_for; /* free, but kept for a parallel step */
+	struct context *last;     /* whose request it took last */
+	uint32_t queued;          /* ready requests that wait for it (a
 				    virtual one counts on each sibling) */
-	uint32_t blocked;        /* submitted to it alone, not ready yet */
-	bool resetting;          /* takes nothing: reset.c */
+	uint32_t blocked;         /* submitted to it alone, not ready yet */
+	bool resetting;           /* takes nothing: reset.c */
 
 	/* Private to engine_port.c: what happens next, and costs. */
 	struct event event;         /* the batch begins, or ends */

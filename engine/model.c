@@ -9,6 +9,7 @@
 
 #include "engine/engine_port.h"
 #include "engine/iterations.h"
+#include "engine/parallel.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
@@ -133,6 +134,23 @@ tell_submitted(struct sim *sim, struct request *rq)
 }
 
 static void
+count_submitted(struct sim *sim, struct request *rq)
+{
+	rq->context->in_flight++;
+	rq->client->in_flight++;
+	rq->image->in_flight++;
+	tell_submitted(sim, rq);
+}
+
+static void
+refuse(struct sim *sim, struct request *rq, int error)
+{
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		tell_submitted(sim, row);
+	port_refuse(sim, rq, error);
+}
+
+static void
 model_submit(struct sim *sim, struct client *client, uint32_t step,
     const uint64_t *durations_ns)
 {
@@ -141,9 +159,10 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 
 	rq->duration_ns = durations_ns[0];
 	rq->infinite = durations_ns[0] == NSEC_NEVER;
+	if (image_context(rq)->n_rows > 0)
+		parallel_add_rows(sim, rq, durations_ns);
 	if (rq->context->ban.banned) {
-		tell_submitted(sim, rq);
-		port_refuse(sim, rq, -EIO);
+		refuse(sim, rq, -EIO);
 		return;
 	}
 	sim->n_deps = 0;
@@ -153,11 +172,10 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
 	iterations_submitted(rq);
 	ring->last = request_ref(rq);
+	/* The rows of a parallel step are one on the ring. */
 	ring->in_flight++;
-	rq->context->in_flight++;
-	client->in_flight++;
-	rq->image->in_flight++;
-	tell_submitted(sim, rq);
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		count_submitted(sim, row);
 	settle_submitted(sim, rq);
 	settle(sim);
 }

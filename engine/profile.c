@@ -33,6 +33,7 @@ struct knob {
 #define GT(class)      AT(gt[CLASS_##class])
 #define MAX_COST       1000000000ull
 #define MAX_TIMEOUT_MS 100000000ull
+#define MAX_QUANTUM_US 100000000ull /* facts/i915-scheduling.md section 2.3 */
 
 static const struct knob knobs[] = {
     {"device", "RCS", COUNT(RCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
@@ -66,13 +67,16 @@ static const struct knob knobs[] = {
     {"costs", "completion_ns", AT(completion_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
     {"costs", "ring_requests", AT(ring_requests), KNOB_UNSIGNED, 1, 2, 1u << 20,
 	65536},
-    /* execlists: 0 where a batch can't be taken off an engine. */
+    /* execlists, guc: 0 where a batch can't be taken off an engine. */
     {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1},
     /* execlists: 0 where engines don't poll for the end of others' batches. */
     {"scheduling", "semaphores", AT(semaphores), KNOB_UNSIGNED, 1, 0, 1, 1},
     /* execlists: turn of one context while others of its level wait. */
     {"scheduling", "timeslice_us", AT(timeslice_ns), KNOB_NSEC, NSEC_PER_USEC,
 	0, MAX_COST, 1000},
+    /* guc: engine time of one context while others of its band wait. */
+    {"scheduling", "quantum_us", AT(quantum_ns), KNOB_NSEC, NSEC_PER_USEC, 0,
+	MAX_QUANTUM_US, 1000},
     /* drm: so many jobs may be on the ring of an engine, which runs them in
      * order; the next is chosen when one ends. */
     {"scheduling", "ring_credits", AT(ring_credits), KNOB_UNSIGNED, 1, 1,

@@ -37,7 +37,8 @@ struct profile {
 
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: no slices */
-	unsigned preemption;   /* execlists; 0: only between batches */
+	nsec quantum_ns;       /* guc; 0: until nothing is left to run */
+	unsigned preemption;   /* execlists, guc; 0: only between batches */
 	unsigned semaphores;   /* execlists; 0: all waits on the CPU */
 	unsigned ring_credits; /* drm: jobs that a ring takes at a time */
 

@@ -26,14 +26,27 @@ request_release(struct pool *pool, struct request *rq)
 }
 
 void
-request_fail(struct request *rq, int error)
+request_set_error(struct request *rq, int error)
 {
+	rq = request_first_row(rq);
 	if (rq->error != 0)
 		return;
-	rq->error = error;
-	rq->infinite = false;
-	/* What it has run is all that it runs. */
-	rq->duration_ns = rq->run_ns;
+	for (; rq != NULL; rq = rq->next_row)
+		rq->error = error;
+}
+
+void
+request_fail(struct request *rq, int error)
+{
+	rq = request_first_row(rq);
+	if (rq->error != 0)
+		return;
+	request_set_error(rq, error);
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->infinite = false;
+		/* What it has run is all that it runs. */
+		rq->duration_ns = rq->run_ns;
+	}
 }
 
 bool

@@ -81,7 +81,13 @@ struct request {
 		struct fence issued;
 	};
 	struct place *places; /* in the queues of engines */
-	uint64_t observer;    /* for an observer's own use */
+	/* Of a parallel step (parallel.h). */
+	struct request *next_row; /* the batch of the row after it */
+	union {
+		nsec finite_ns; /* in the first row: what T leaves of all */
+		struct request *first_row; /* in the others */
+	};
+	uint64_t observer; /* for an observer's own use */
 };
 
 /* A reference that does not keep its request: see request_get. */
@@ -103,6 +109,14 @@ request_get(struct request_ref ref)
 	return ref.rq != NULL && ref.rq->seq == ref.seq ? ref.rq : NULL;
 }
 
+/* The request itself; but of a parallel step the first row's, which the others
+ * go along with. */
+static inline struct request *
+request_first_row(struct request *rq)
+{
+	return rq->row > 0 ? rq->first_row : rq;
+}
+
 /* Zeroed but for seq, its fences initialised. */
 struct request *request_new(struct pool *pool, uint64_t seq);
 /* References to rq are stale from here on. */
@@ -114,6 +128,8 @@ void request_release(struct pool *pool, struct request *rq);
  * The first error stays. For one that may be running: port_fail.
  */
 void request_fail(struct request *rq, int error);
+/* No more than that: it has the error. */
+void request_set_error(struct request *rq, int error);
 /* Do those that wait for the end of a request with this error get it too?
  * Not -EAGAIN and -ETIMEDOUT (facts/i915-scheduling.md section 1.7). */
 bool request_error_is_fatal(int error);

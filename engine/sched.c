@@ -7,6 +7,7 @@
 #include "engine/sched_drm.h"
 #include "engine/sched_execlists.h"
 #include "engine/sched_fifo.h"
+#include "engine/sched_guc.h"
 #include "parser/text.h"
 
 static const struct sched_ops *const scheds[] = {
@@ -15,12 +16,10 @@ static const struct sched_ops *const scheds[] = {
     &sched_drm,
     &sched_drm_rr,
     &sched_drm_fair,
+    &sched_guc,
 };
 
 #define N_SCHEDS (sizeof scheds / sizeof *scheds)
-
-/* Of the design, with rooms here, but not built yet. */
-static const char *const planned[] = {"guc"};
 
 const struct sched_ops *
 sched_list(unsigned i)
@@ -34,14 +33,6 @@ sched_find(const char *name, struct text *err)
 	for (size_t i = 0; i < N_SCHEDS; i++) {
 		if (strcmp(scheds[i]->name, name) == 0)
 			return scheds[i];
-	}
-	for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
-		if (strcmp(planned[i], name) == 0) {
-			text_addf(err,
-			    "scheduler '%s' is not in this version: use fifo",
-			    name);
-			return NULL;
-		}
 	}
 	text_adds(err, "no scheduler '");
 	text_add_visible(err, name, strlen(name));

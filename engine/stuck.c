@@ -7,6 +7,7 @@
  */
 #include "engine/stuck.h"
 
+#include "engine/parallel.h"
 #include "engine/sim.h"
 
 #define MAX_DEPTH 64 /* a longer chain of waits is not followed */
@@ -59,13 +60,15 @@ fence_is_stuck(
 	return client_is_stuck(sim, owner->client, path);
 }
 
-/* The request before it on its ring, if w is the wait for that to be issued. */
+/* The request before it on its ring, if w is the wait for that to be issued, or
+ * to be ready. */
 static const struct request *
 request_before(const struct waiter *w)
 {
 	const struct request *owner = w->owner, *before;
 
-	if (w->fence->kind != FENCE_ISSUED || fence_signalled(w->fence))
+	if (fence_signalled(w->fence) ||
+	    (w->fence->kind != FENCE_ISSUED && w->fence->kind != FENCE_QUEUED))
 		return NULL;
 	before = fence_request(w->fence);
 	return before->ring == owner->ring ? before : NULL;
@@ -83,16 +86,38 @@ waits_are_stuck(
 	return false;
 }
 
-/* All engines that it may take are held by what never ends. */
+/* Has it what never ends, or is it kept for what never starts? */
+static bool
+engine_is_stuck(const struct sim *sim, unsigned i, const struct request *rq,
+    const struct path *path)
+{
+	const struct hw_engine *e = &sim->device.engines[i];
+	const struct request *other = e->running != NULL ? e->running
+							 : e->kept_for;
+
+	return other != NULL && other != rq &&
+	    request_is_stuck(sim, other, path);
+}
+
+/* All engines that it may take are stuck; of a parallel step, of each set one
+ * is. */
 static bool
 engines_are_stuck(
     const struct sim *sim, const struct request *rq, const struct path *path)
 {
-	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
-		const struct request *running =
-		    sim->device.engines[__builtin_ctzll(m)].running;
+	const struct context_def *def = image_context(rq);
+	engine_mask stuck = 0;
 
-		if (running == NULL || !request_is_stuck(sim, running, path))
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+
+		if (engine_is_stuck(sim, i, rq, path))
+			stuck |= (engine_mask)1 << i;
+		else if (def->n_rows == 0)
+			return false;
+	}
+	for (unsigned j = 0; def->n_rows > 0 && j < def->n_siblings; j++) {
+		if ((parallel_set(def, j) & stuck) == 0)
 			return false;
 	}
 	return true;

@@ -98,7 +98,7 @@ test_options_are_wrong(void **state)
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-c", "abc");
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-I", "abc");
 	ENDS(2, "no workload", "", "-b");
-	ENDS(2, "not in this version", "", "--check", "--scheduler=guc", "-");
+	ENDS(2, "no scheduler 'best'", "", "--check", "--scheduler=best", "-");
 	ENDS(2, "lifo", "", IDEAL, "-w", BATCH, "--scheduler=lifo");
 	ENDS(2, "nosuch", "", "-b", "-w", BATCH, "--profile=nosuch");
 	ENDS(2, "nosuch", "", "--check", "-", "--profile=nosuch");
@@ -366,9 +366,10 @@ test_check(void **state)
 	ENDS(0, "",
 	    "ours.wsim: ok, 2 steps, not portable to gem_wsim: ", "--check",
 	    test_path("ours.wsim"));
-	ENDS(0, "",
-	    "; G needs the scheduler guc, which is not in this version\n",
-	    "--check", test_path("ours.wsim"));
+	ENDS(0, "", "; G needs --scheduler=guc\n", "--check",
+	    test_path("ours.wsim"));
+	ENDS(0, "", ": parallel slots (G) are not in gem_wsim\n", "--check",
+	    "--scheduler=guc", test_path("ours.wsim"));
 	ENDS(1, "fifo", "ours.wsim: refused by fifo\n", "--check",
 	    "--scheduler=fifo", test_path("ours.wsim"));
 	/* All diagnostics, of all files, in one pass. */

@@ -97,7 +97,7 @@ add_portability(struct text *out, const struct document *doc)
 	text_free(&why);
 }
 
-/* G is right, and runs on no scheduler that there is. */
+/* G is right, and the scheduler that runs it is not the default. */
 static void
 add_parallel(struct text *out, const struct document *doc)
 {
@@ -107,9 +107,7 @@ add_parallel(struct text *out, const struct document *doc)
 
 		if (step == NULL || step->kind != STEP_PARALLEL)
 			continue;
-		text_adds(out,
-		    "; G needs the scheduler guc, which is not in this "
-		    "version");
+		text_adds(out, "; G needs --scheduler=guc");
 		return;
 	}
 }
@@ -137,7 +135,8 @@ print_verdict(
 	} else {
 		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
 		add_portability(&line, s->doc);
-		add_parallel(&line, s->doc);
+		if (k->sched == NULL)
+			add_parallel(&line, s->doc);
 	}
 	puts(text_str(&line));
 	text_free(&line);
