@@ -26,6 +26,8 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_balancer,
     &behaviours_igt_fence,
     &behaviours_igt_fair,
+    &behaviours_igt_device,
+    &behaviours_selftests,
 };
 
 #define N_FILES (sizeof files / sizeof *files)
