@@ -7,6 +7,7 @@
 #ifndef ENGINE_DRM_ENTITY_H
 #define ENGINE_DRM_ENTITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/drm_fair.h"
@@ -31,6 +32,7 @@ struct drm_entity {
 	struct drm_scheduler *scheduler; /* NULL: not attached */
 	uint8_t engine;                  /* index, of the scheduler */
 	uint8_t level;                   /* enum drm_level */
+	bool guilty;                     /* a job of it hung (drm_ring.h) */
 	uint32_t queued;                 /* jobs that are not on the ring */
 	uint64_t number;                 /* in the order of attachment */
 	struct request *head;            /* the first of them, if ready */

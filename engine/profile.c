@@ -97,6 +97,10 @@ static const struct knob knobs[] = {
     /* From readiness: the request is cancelled. */
     {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
+    /* drm: the oldest job on a ring hangs when it has been that for so long;
+     * 0: never. */
+    {"timeouts", "job_timeout_ms", AT(job_timeout_ns), KNOB_NSEC, NSEC_PER_MSEC,
+	0, MAX_TIMEOUT_MS, 0},
     /* i915.reset: 1 where engines can be reset one by one, else the GPU is. */
     {"resets", "engine_reset", AT(engine_reset), KNOB_UNSIGNED, 1, 0, 1, 1},
     /* An engine takes nothing while it is reset. */
@@ -104,6 +108,9 @@ static const struct knob knobs[] = {
 	MAX_COST, 0},
     {"resets", "full_reset_ns", AT(full_reset_ns), KNOB_NSEC, 1, 0, MAX_COST,
 	0},
+    /* drm: so often a job that hangs is run again; once more, and its context
+     * is guilty. */
+    {"resets", "hang_limit", AT(hang_limit), KNOB_UNSIGNED, 1, 0, 100, 0},
     /* A context's third hang bans it if the first of the three was so long ago
      * or less; 0: never. */
     {"bans", "context_window_ms", AT(ban_context_ns), KNOB_NSEC, NSEC_PER_MSEC,

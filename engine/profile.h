@@ -47,10 +47,12 @@ struct profile {
 	nsec preempt_timeout_ns, preempt_timeout_compute_ns;
 	nsec heartbeat_ns;
 	nsec request_timeout_ns;
+	nsec job_timeout_ns; /* drm: of the oldest job on a ring */
 
 	/* [resets] */
 	unsigned engine_reset; /* 0: only the whole GPU */
 	nsec engine_reset_ns, full_reset_ns;
+	unsigned hang_limit; /* drm: times that a job may hang unpunished */
 
 	/* [bans] */
 	nsec ban_context_ns; /* of three hangs; 0: no context is banned */

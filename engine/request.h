@@ -48,6 +48,7 @@ struct request {
 	bool infinite;    /* until T */
 	bool terminated;  /* T came: ends as soon as it has an engine */
 	int16_t priority; /* of its context at submission, or inherited */
+	uint8_t karma;    /* drm: how often it hung */
 	int32_t error;    /* -errno that it ends with (request_fail); 0 */
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */

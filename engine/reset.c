@@ -9,9 +9,17 @@
 #include "engine/revoke.h"
 #include "engine/sim.h"
 
-/* Who is to blame, before anything changes. */
+/* The one whose batch runs is to blame; all are where nothing is replayed. */
+static bool
+is_to_blame(const struct sim *sim, const struct hw_engine *e)
+{
+	return port_is_running(e) || sim->config.sched->replay == NULL;
+}
+
+/* What there is to say, before anything changes. */
 static struct hang
-find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
+    bool guilty)
 {
 	struct request *rq = e->running;
 	struct hang hang = {
@@ -20,7 +28,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 	    .cause = cause,
 	    .engine = e,
 	    .rq = rq,
-	    .guilty = port_is_running(e) || sim->config.sched->replay == NULL,
+	    .guilty = guilty,
 	    .run_ns = rq->run_ns,
 	};
 
@@ -29,8 +37,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 	if (!hang.guilty)
 		return hang;
 	hang.error = rq->error != 0 ? rq->error : error;
-	ban_blame(
-	    sim, rq->context, &hang.context_banned, &hang.client_banned);
+	ban_blame(sim, rq->context, &hang.context_banned, &hang.client_banned);
 	return hang;
 }
 
@@ -91,12 +98,12 @@ ban(struct sim *sim, const struct hang *hang, struct context *context)
 		revoke_context(sim, context, -EIO, REVOKE_GRACE);
 }
 
-void
-reset_engine(
-    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+static void
+reset_one(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+    int error, bool guilty)
 {
 	struct context *context = e->running->context;
-	struct hang hang = find_out(sim, e, cause, error);
+	struct hang hang = find_out(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_ENGINE;
 	tell(sim, &hang);
@@ -105,12 +112,12 @@ reset_engine(
 	ban(sim, &hang, context);
 }
 
-void
-reset_full(
-    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+static void
+reset_all(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+    int error, bool guilty)
 {
 	struct context *context = e->running->context;
-	struct hang hang = find_out(sim, e, cause, error);
+	struct hang hang = find_out(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_FULL;
 	tell(sim, &hang);
@@ -127,13 +134,34 @@ reset_full(
 }
 
 void
+reset_engine(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	reset_one(sim, e, cause, error, is_to_blame(sim, e));
+}
+
+void
+reset_full(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
+{
+	reset_all(sim, e, cause, error, is_to_blame(sim, e));
+}
+
+void
+reset_judged(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+    int error, bool guilty)
+{
+	if (sim->config.profile.engine_reset)
+		reset_one(sim, e, cause, error, guilty);
+	else
+		reset_all(sim, e, cause, error, guilty);
+}
+
+void
 reset_hung(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 {
-	if (sim->config.profile.engine_reset)
-		reset_engine(sim, e, cause, error);
-	else
-		reset_full(sim, e, cause, error);
+	reset_judged(sim, e, cause, error, is_to_blame(sim, e));
 }
 
 /* A batch ran too long, or what was revoked did not let go of the engine. */

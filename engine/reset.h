@@ -10,6 +10,8 @@
 #ifndef ENGINE_RESET_H
 #define ENGINE_RESET_H
 
+#include <stdbool.h>
+
 #include "engine/hang.h"
 
 struct sim;
@@ -26,17 +28,21 @@ void reset_init(struct sim *sim);
  * switches to it) is put back to be replayed, without blame. If that bans the
  * context, its other requests fail with -EIO, and those that run are revoked.
  */
-void reset_engine(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
-    int error);
+void reset_engine(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error);
 /*
  * The same, by a reset of the whole GPU: what runs on other engines loses what
  * it has run, and is replayed from its beginning, innocent (ban_context's
  * active).
  */
-void reset_full(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
-    int error);
+void reset_full(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error);
 /* One of them, as the profile has it ([resets] engine_reset). */
-void reset_hung(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
-    int error);
+void reset_hung(
+    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error);
+/* The same, but who is guilty is said by the scheduler, which can replay: the
+ * request ends, begun or not, or begins anew, with no blame. */
+void reset_judged(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+    int error, bool guilty);
 
 #endif

@@ -42,6 +42,8 @@ struct sched_ops {
 	bool hands_errors_on;
 	/* Infinite batches are given up after the profile's hang_ms. */
 	bool hang_timeout;
+	/* Jobs are given up after the profile's job_timeout_ms. */
+	bool job_timeout;
 	/* What may not go on (revoke.h) ends at its next preemption point. */
 	bool stops_at_points;
 

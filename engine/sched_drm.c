@@ -11,21 +11,15 @@
 #include <stdlib.h>
 
 #include "engine/drm_entity.h"
-#include "engine/engine_port.h"
+#include "engine/drm_ring.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 
-/* Jobs on the ring of an engine: one that runs, those that follow it. */
-struct hw_ring {
-	struct request *first, **last; /* that follow, linked by next */
-	unsigned credits;              /* taken */
-};
-
 struct drm {
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
-	struct hw_ring rings[DEVICE_MAX_ENGINES];
+	struct drm_ring rings[DEVICE_MAX_ENGINES];
 	engine_mask ready;     /* engines with a ready head */
 	engine_mask following; /* with jobs that follow another */
 	struct pool entities;
@@ -53,14 +47,14 @@ drm_accepts(const struct program *p, struct text *err)
 }
 
 static void *
-create(const struct drm_policy *policy)
+create(struct sim *sim, const struct drm_policy *policy)
 {
 	struct drm *drm = mem_calloc(1, sizeof *drm);
 
 	pool_init(&drm->entities, sizeof(struct drm_entity));
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
 		drm->schedulers[i].policy = policy;
-		drm->rings[i].last = &drm->rings[i].first;
+		drm_ring_init(&drm->rings[i], &sim->device.engines[i]);
 	}
 	return drm;
 }
@@ -68,22 +62,19 @@ create(const struct drm_policy *policy)
 static void *
 drm_create(struct sim *sim)
 {
-	(void)sim;
-	return create(&drm_policy_fifo);
+	return create(sim, &drm_policy_fifo);
 }
 
 static void *
 drm_rr_create(struct sim *sim)
 {
-	(void)sim;
-	return create(&drm_policy_rr);
+	return create(sim, &drm_policy_rr);
 }
 
 static void *
 drm_fair_create(struct sim *sim)
 {
-	(void)sim;
-	return create(&drm_policy_fair);
+	return create(sim, &drm_policy_fair);
 }
 
 static void
@@ -181,32 +172,7 @@ drm_ready(struct sim *sim, struct request *rq)
 
 /* The rings. */
 
-static void
-run(struct sim *sim, struct hw_engine *e, struct request *rq)
-{
-	e->queued--;
-	port_take(sim, e, rq);
-}
-
-static void
-put_on_ring(struct sim *sim, struct hw_engine *e, struct request *rq)
-{
-	struct drm *drm = sim->sched_data;
-	struct hw_ring *ring = &drm->rings[e->index];
-
-	ring->credits++;
-	fence_signal(&rq->issued, sim->now, 0);
-	if (hw_engine_is_free(e)) {
-		run(sim, e, rq);
-		return;
-	}
-	rq->next = NULL;
-	*ring->last = rq;
-	ring->last = &rq->next;
-	drm->following |= rq->allowed;
-}
-
-/* A ring goes on with the job that follows the one that has ended. */
+/* One goes on with the job that follows the one that has ended. */
 static bool
 go_on(struct sim *sim)
 {
@@ -214,18 +180,13 @@ go_on(struct sim *sim)
 
 	for (engine_mask m = drm->following; m != 0; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
-		struct hw_engine *e = &sim->device.engines[i];
-		struct hw_ring *ring = &drm->rings[i];
-		struct request *rq = ring->first;
+		struct drm_ring *ring = &drm->rings[i];
 
-		if (!hw_engine_is_free(e))
+		if (!hw_engine_is_free(ring->engine))
 			continue;
-		ring->first = rq->next;
-		if (ring->first == NULL) {
-			ring->last = &ring->first;
-			drm->following &= ~rq->allowed;
-		}
-		run(sim, e, rq);
+		drm_ring_go_on(sim, ring);
+		if (!drm_ring_is_followed(ring))
+			drm->following &= ~((engine_mask)1 << i);
 		return true;
 	}
 	return false;
@@ -251,7 +212,7 @@ choose_engine(struct sim *sim)
 		unsigned i = (unsigned)__builtin_ctzll(m);
 		const struct request *rq;
 
-		if (drm->rings[i].credits == sim->config.profile.ring_credits)
+		if (!drm_ring_has_credit(sim, &drm->rings[i]))
 			continue;
 		rq = first_head(&drm->schedulers[i]);
 		if (best == NULL || rq->seq < best->seq)
@@ -278,8 +239,19 @@ drm_step(struct sim *sim)
 	drm_entity_issued(rq->ring->sched_data);
 	if (first_head(scheduler) == NULL)
 		drm->ready &= ~rq->allowed;
-	put_on_ring(sim, e, rq);
+	drm_ring_put(sim, &drm->rings[e->index], rq);
+	if (drm_ring_is_followed(&drm->rings[e->index]))
+		drm->following |= rq->allowed;
 	return true;
+}
+
+static void
+drm_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+
+	drm_ring_replay(&drm->rings[e->index], rq);
+	drm->following |= rq->allowed;
 }
 
 static void
@@ -287,7 +259,7 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
 
-	drm->rings[e->index].credits--;
+	drm_ring_ended(&drm->rings[e->index]);
 	drm_entity_ended(rq->ring->sched_data, rq->run_ns);
 }
 
@@ -305,9 +277,10 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 
 /* What all policies have. */
 #define DRM_OPS                                                                \
-	.hang_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,  \
+	.job_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,   \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
-	.ended = drm_ended, .ring_closed = drm_ring_closed
+	.ended = drm_ended, .replay = drm_replay,                              \
+	.ring_closed = drm_ring_closed
 
 const struct sched_ops sched_drm = {
     .name = "drm",

@@ -133,12 +133,22 @@ is_done(const struct sim *sim)
 	return sim->n_ended == sim->n_foreground;
 }
 
+bool
+sim_gives_up(const struct sim *sim)
+{
+	const struct profile *profile = &sim->config.profile;
+	const struct sched_ops *sched = sim->config.sched;
+
+	return (sched->hang_timeout && profile->hang_ns > 0) ||
+	    (sched->job_timeout && profile->job_timeout_ns > 0);
+}
+
 /* Infinite batches take turns on engines, others poll for their end, and
  * nothing else can happen. */
 static bool
 only_infinite_runs(const struct sim *sim)
 {
-	if (sim->config.profile.hang_ns > 0)
+	if (sim_gives_up(sim))
 		return false;
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct hw_engine *e = &sim->device.engines[i];

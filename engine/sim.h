@@ -135,6 +135,9 @@ enum sim_state sim_step(struct sim *sim, enum sim_step what);
 /* Time of the next event; NSEC_NEVER: none. */
 nsec sim_next_event(const struct sim *sim);
 
+/* Is a batch that nothing ends given up at some time? */
+bool sim_gives_up(const struct sim *sim);
+
 /* Busy time with what runs now counted up to now. */
 nsec sim_context_busy(const struct sim *sim, const struct context *context);
 

@@ -155,7 +155,7 @@ request_is_stuck(
 	case REQUEST_BLOCKED: return blocked_is_stuck(sim, rq, &path);
 	case REQUEST_READY: return engines_are_stuck(sim, rq, &path);
 	case REQUEST_RUNNING:
-		return rq->infinite && sim->config.profile.hang_ns == 0 &&
+		return rq->infinite && !sim_gives_up(sim) &&
 		    client_is_stuck(sim, rq->client, &path);
 	default: return false;
 	}

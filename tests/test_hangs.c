@@ -99,9 +99,9 @@ test_drm_hands_no_error_on(void **state)
 
 	(void)state;
 	lab_init(&lab, "drm");
-	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab.config.profile.job_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.0,2.BCS.5.-1.0", 1, once);
-	expect_ends(&lab, "0 RCS 1000 EIO; 1 BCS 1005 ok");
+	expect_ends(&lab, "0 RCS 1000 ETIMEDOUT; 1 BCS 1005 ok");
 	lab_free(&lab);
 }
 

@@ -50,7 +50,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	profile_init(&config.profile);
 	config.profile.ring_requests = 8;
 	config.profile.hang_ns = data[0] & 0x80 ? NSEC_PER_SEC : 0;
+	config.profile.job_timeout_ns = config.profile.hang_ns / 2;
+	config.profile.hang_limit = 1;
 	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
+	config.profile.ring_credits = data[0] & 0x40 ? 3 : 1;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
 	config.sync_deps = data[0] & 0x10;
 	device_init(&dev, &config.profile);
