@@ -50,8 +50,21 @@ check(void **state)
 {
 	struct entry *entry = *state;
 
+	const char *rest = entry->behaviour->schedulers;
+	char sched[16];
+
 	entry->passed = false;
-	entry->behaviour->check();
+	while (*rest != '\0') {
+		size_t len = strcspn(rest, " ");
+
+		assert_in_range(len, 1, sizeof sched - 1);
+		memcpy(sched, rest, len);
+		sched[len] = '\0';
+		rest += len + (rest[len] == ' ');
+		/* For a failure: which one it was. */
+		print_message("%s\n", sched);
+		entry->behaviour->check(sched);
+	}
 	entry->passed = true;
 }
 
@@ -128,7 +141,7 @@ result(const struct entry *entry)
 {
 	if (entry->behaviour->check == NULL)
 		return "not applicable: ";
-	return entry->passed ? "passed" : "FAILED";
+	return entry->passed ? "passed: " : "FAILED: ";
 }
 
 static void
@@ -149,7 +162,7 @@ print_table(const struct table *t)
 
 		printf("%-4s %3u  %-*s  %s%s\n", entry->section, b->row, width,
 		    b->name, result(entry),
-		    b->not_applicable != NULL ? b->not_applicable : "");
+		    b->check == NULL ? b->not_applicable : b->schedulers);
 		passed += b->check != NULL && entry->passed;
 		failed += b->check != NULL && !entry->passed;
 	}

@@ -13,9 +13,19 @@
 struct behaviour {
 	unsigned row; /* in the table of the section, from 1 */
 	const char *name;
-	void (*check)(void);
+	const char *schedulers; /* it is checked under each of them */
+	void (*check)(const char *sched);
 	const char *not_applicable; /* why, where there is no check */
 };
+
+#define EXECLISTS   "execlists"
+#define GUC         "guc"
+#define PREEMPTIVE  "execlists guc"
+#define DRM         "drm drm:rr drm:fair"
+#define BY_PRIORITY "execlists drm drm:rr guc"
+/* Of equals; fair may let the later one go first (section 5.2). */
+#define FIRST_COME "fifo execlists drm drm:rr guc"
+#define ANY        "fifo execlists drm drm:rr drm:fair guc"
 
 /* A file's entries, in the order of their rows. */
 struct behaviours {

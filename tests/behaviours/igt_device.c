@@ -9,11 +9,11 @@
 
 /* Slice masks: zero and slices that are not there (section 4.1). */
 static void
-sseu_invalid(void)
+sseu_invalid(const char *sched)
 {
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	expect_refused(&lab, "S.1.0,1.RCS.10.0.0", "slice mask 0");
 	expect_refused(&lab, "S.1.8,1.RCS.10.0.0", "slice mask 8");
 	expect_refused(&lab, "S.1.x,1.RCS.10.0.0", "x");
@@ -32,7 +32,7 @@ sseu_invalid(void)
 /* A switch of slices costs on the engines that have slices, and on no other:
  * between contexts whose masks differ, and not between those that agree. */
 static void
-sseu_engines(void)
+sseu_engines(const char *sched)
 {
 	for (unsigned i = 0; i < N_ENGINES; i++) {
 		bool has_slices = i == 0 || i == N_ENGINES - 1;
@@ -44,7 +44,7 @@ sseu_engines(void)
 		    "4.%s.10.0.0",
 		    ideal_engines[i], ideal_engines[i], ideal_engines[i],
 		    ideal_engines[i]);
-		lab_init(&lab, "execlists");
+		lab_init(&lab, sched);
 		lab.config.profile.sseu_ns = US(50);
 		scene_client(&lab, text_str(&t));
 		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -56,11 +56,11 @@ sseu_engines(void)
 }
 
 static void
-priority_range(void)
+priority_range(const char *sched)
 {
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	for (int p = -1023; p <= 1023; p++) {
 		struct text t = {0};
 
@@ -76,11 +76,11 @@ priority_range(void)
 }
 
 static void
-priority_of_new_context(void)
+priority_of_new_context(const char *sched)
 {
 	struct lab lab;
 
-	scene_run(&lab, "execlists", "P.2.5,1.RCS.10.0.0,2.RCS.10.0.0");
+	scene_run(&lab, sched, "P.2.5,1.RCS.10.0.0,2.RCS.10.0.0");
 	assert_int_equal(lab.sim->clients[0]->contexts[0]->priority, 0);
 	assert_int_equal(lab.sim->clients[0]->contexts[1]->priority, 5);
 	lab_free(&lab);
@@ -103,12 +103,13 @@ set(struct profile *p, const char *section, const char *key, const char *value)
 }
 
 static void
-timeslice_idempotent(void)
+timeslice_idempotent(const char *sched)
 {
 	static const char *const values[] = {
 	    "0", "1", "1000", "5000", "1000000"};
 	struct profile p;
 
+	(void)sched;
 	profile_init(&p);
 	assert_int_equal(p.timeslice_ns, MS(1));
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
@@ -122,12 +123,13 @@ timeslice_idempotent(void)
 }
 
 static void
-timeslice_invalid(void)
+timeslice_invalid(const char *sched)
 {
 	static const char *const values[] = {"-1", "", "x", "1x", "0x10", "1.5",
 	    "18446744073709551615", "99999999999999999999"};
 	struct profile p;
 
+	(void)sched;
 	profile_init(&p);
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
 		assert_false(set(&p, "scheduling", "timeslice_us", values[i]));
@@ -135,10 +137,18 @@ timeslice_invalid(void)
 	}
 }
 
+/* What that file sets: the slice, and with GuC the quantum (section 2.3). */
+static void
+set_slice(struct lab *lab, nsec slice)
+{
+	lab->config.profile.timeslice_ns = slice;
+	lab->config.profile.quantum_ns = slice;
+}
+
 /* Two spinners; the second is there after the slice of the first, and after
  * its own it is the first one's turn again. */
 static void
-timeslice_duration(void)
+timeslice_duration(const char *sched)
 {
 	static const unsigned delays_ms[] = {1, 5, 50, 100, 500};
 
@@ -146,8 +156,8 @@ timeslice_duration(void)
 		nsec delay = MS(delays_ms[i]), turn, a, b;
 		struct lab lab;
 
-		lab_init(&lab, "execlists");
-		lab.config.profile.timeslice_ns = delay;
+		lab_init(&lab, sched);
+		set_slice(&lab, delay);
 		scene_client(&lab, "1.RCS.*.0.0,2.RCS.*.0.0");
 		scene_clock(&lab);
 		lab_run(&lab, SEC(2));
@@ -165,12 +175,12 @@ timeslice_duration(void)
 }
 
 static void
-timeslice_off(void)
+timeslice_off(const char *sched)
 {
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
-	lab.config.profile.timeslice_ns = 0;
+	lab_init(&lab, sched);
+	set_slice(&lab, 0);
 	scene_client(&lab, "1.RCS.*.0.0,2.RCS.*.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, SEC(150));
@@ -190,11 +200,11 @@ expect_share(nsec got, nsec time, unsigned percent)
 }
 
 static void
-pmu_idle(void)
+pmu_idle(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists", "d.1000000");
+	scene_start(&lab, sched, "d.1000000");
 	lab_run(&lab, MS(500));
 	for (unsigned i = 0; i < N_ENGINES; i++)
 		assert_int_equal(
@@ -205,38 +215,33 @@ pmu_idle(void)
 
 /* One engine spins: all of its time, nothing of the others. */
 static void
-pmu_busy(void)
+pmu_busy(const char *sched)
 {
-	static const char *const schedulers[] = {"fifo", "execlists", "drm"};
+	for (unsigned e = 0; e < N_ENGINES; e++) {
+		struct text t = {0};
+		struct lab lab;
 
-	for (unsigned s = 0; s < 3; s++) {
-		for (unsigned e = 0; e < N_ENGINES; e++) {
-			struct text t = {0};
-			struct lab lab;
-
-			text_addf(&t, "1.%s.*.0.0", ideal_engines[e]);
-			scene_start(&lab, schedulers[s], text_str(&t));
-			scene_clock(&lab);
-			lab_run(&lab, MS(500));
-			for (unsigned i = 0; i < N_ENGINES; i++)
-				expect_share(
-				    hw_engine_busy(&lab.sim->device.engines[i],
-					lab.sim->now),
-				    MS(500), i == e ? 100 : 0);
-			scene_end(&lab, 1);
-			scene_go_on(&lab, MS(500));
-			expect_share(hw_engine_busy(&lab.sim->device.engines[e],
+		text_addf(&t, "1.%s.*.0.0", ideal_engines[e]);
+		scene_start(&lab, sched, text_str(&t));
+		scene_clock(&lab);
+		lab_run(&lab, MS(500));
+		for (unsigned i = 0; i < N_ENGINES; i++)
+			expect_share(hw_engine_busy(&lab.sim->device.engines[i],
 					 lab.sim->now),
-			    MS(500), 100);
-			lab_free(&lab);
-			text_free(&t);
-		}
+			    MS(500), i == e ? 100 : 0);
+		scene_end(&lab, 1);
+		scene_go_on(&lab, MS(500));
+		expect_share(
+		    hw_engine_busy(&lab.sim->device.engines[e], lab.sim->now),
+		    MS(500), 100);
+		lab_free(&lab);
+		text_free(&t);
 	}
 }
 
 /* So much of each 10 ms. */
 static void
-pmu_accuracy(unsigned percent)
+pmu_accuracy(const char *sched, unsigned percent)
 {
 	static const char *const profiles[] = {"ideal", "tgl"};
 
@@ -244,7 +249,7 @@ pmu_accuracy(unsigned percent)
 		struct text t = {0};
 		struct lab lab;
 
-		lab_init(&lab, "execlists");
+		lab_init(&lab, sched);
 		assert_true(profile_load(&lab.config.profile, profiles[p], &t));
 		text_addf(&t, "1.VCS1.%u.0.0,p.10000", 100 * percent);
 		lab_add(&lab, text_str(&t), 1,
@@ -259,21 +264,21 @@ pmu_accuracy(unsigned percent)
 }
 
 static void
-pmu_accuracy_2(void)
+pmu_accuracy_2(const char *sched)
 {
-	pmu_accuracy(2);
+	pmu_accuracy(sched, 2);
 }
 
 static void
-pmu_accuracy_50(void)
+pmu_accuracy_50(const char *sched)
 {
-	pmu_accuracy(50);
+	pmu_accuracy(sched, 50);
 }
 
 static void
-pmu_accuracy_98(void)
+pmu_accuracy_98(const char *sched)
 {
-	pmu_accuracy(98);
+	pmu_accuracy(sched, 98);
 }
 
 /* Engine time of a client; what other clients do is not counted to it. */
@@ -289,14 +294,14 @@ client_time(const struct lab *lab, unsigned client)
 }
 
 static void
-fdinfo_busy(void)
+fdinfo_busy(const char *sched)
 {
 	for (unsigned e = 0; e < N_ENGINES; e++) {
 		struct text t = {0};
 		struct lab lab;
 
 		text_addf(&t, "1.%s.*.0.0", ideal_engines[e]);
-		scene_start(&lab, "execlists", text_str(&t));
+		scene_start(&lab, sched, text_str(&t));
 		scene_clock(&lab);
 		lab_run(&lab, MS(500));
 		expect_share(client_time(&lab, 0), MS(500), 100);
@@ -310,7 +315,7 @@ fdinfo_busy(void)
 }
 
 static void
-fdinfo_busy_all(void)
+fdinfo_busy_all(const char *sched)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -318,7 +323,7 @@ fdinfo_busy_all(void)
 	for (unsigned i = 0; i < N_ENGINES; i++)
 		text_addf(&t, "%s%u.%s.*.0.0", i > 0 ? "," : "", 1 + i,
 		    ideal_engines[i]);
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, MS(500));
 	expect_share(client_time(&lab, 0), MS(500), 100 * N_ENGINES);
@@ -327,11 +332,11 @@ fdinfo_busy_all(void)
 }
 
 static void
-fdinfo_idle(void)
+fdinfo_idle(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists", "d.1000000,1.RCS.10.0.0");
+	scene_start(&lab, sched, "d.1000000,1.RCS.10.0.0");
 	lab_run(&lab, MS(500));
 	assert_int_equal(client_time(&lab, 0), 0);
 	lab_free(&lab);
@@ -339,11 +344,11 @@ fdinfo_idle(void)
 
 /* Wherever the requests of a virtual engine run. */
 static void
-fdinfo_virtual_busy(void)
+fdinfo_virtual_busy(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.DEFAULT.*.0.0,"
 	    "2.DEFAULT.*.0.0,3.DEFAULT.*.0.0");
 	scene_clock(&lab);
@@ -356,11 +361,11 @@ fdinfo_virtual_busy(void)
 }
 
 static void
-fdinfo_isolation(void)
+fdinfo_isolation(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists", "1.RCS.*.0.0");
+	scene_start(&lab, sched, "1.RCS.*.0.0");
 	scene_client(&lab, "1.BCS.*.0.0,d.200000,T.-2");
 	scene_clock(&lab);
 	lab_run(&lab, MS(500));
@@ -371,32 +376,37 @@ fdinfo_isolation(void)
 }
 
 static const struct behaviour list[] = {
-    {50, "gem_ctx_sseu@invalid-args, invalid-sseu", sseu_invalid, NULL},
-    {50, "gem_ctx_sseu@engines", sseu_engines, NULL},
-    {50, "gem_ctx_sseu@mmap-args", NULL,
+    {50, "gem_ctx_sseu@invalid-args, invalid-sseu", PREEMPTIVE, sseu_invalid,
+	NULL},
+    {50, "gem_ctx_sseu@engines", PREEMPTIVE, sseu_engines, NULL},
+    {50, "gem_ctx_sseu@mmap-args", NULL, NULL,
 	"arguments in mapped memory: a descriptor is text"},
-    {51, "gem_ctx_param@set-priority-range", priority_range, NULL},
-    {51, "gem_ctx_param@get-priority-new-ctx", priority_of_new_context, NULL},
-    {51, "gem_ctx_param@set-priority-invalid-size", NULL,
+    {51, "gem_ctx_param@set-priority-range", PREEMPTIVE, priority_range, NULL},
+    {51, "gem_ctx_param@get-priority-new-ctx", PREEMPTIVE,
+	priority_of_new_context, NULL},
+    {51, "gem_ctx_param@set-priority-invalid-size", NULL, NULL,
 	"the size of a struct: P takes a number"},
-    {51, "gem_ctx_param@set-priority-not-supported", NULL,
+    {51, "gem_ctx_param@set-priority-not-supported", NULL, NULL,
 	"no modelled GPU is without the PRIORITY capability (section 4.2)"},
-    {51, "gem_ctx_param: priority > 0 without CAP_SYS_NICE", NULL,
+    {51, "gem_ctx_param: priority > 0 without CAP_SYS_NICE", NULL, NULL,
 	"permissions: modelled clients have no users"},
-    {52, "sysfs_timeslice_duration@idempotent", timeslice_idempotent, NULL},
-    {52, "sysfs_timeslice_duration@invalid", timeslice_invalid, NULL},
-    {52, "sysfs_timeslice_duration@duration", timeslice_duration, NULL},
-    {52, "sysfs_timeslice_duration@off", timeslice_off, NULL},
-    {60, "perf_pmu@idle", pmu_idle, NULL},
-    {60, "perf_pmu@busy", pmu_busy, NULL},
-    {60, "perf_pmu@busy-accuracy-2", pmu_accuracy_2, NULL},
-    {60, "perf_pmu@busy-accuracy-50", pmu_accuracy_50, NULL},
-    {60, "perf_pmu@busy-accuracy-98", pmu_accuracy_98, NULL},
-    {61, "drm_fdinfo@busy", fdinfo_busy, NULL},
-    {61, "drm_fdinfo@busy-all", fdinfo_busy_all, NULL},
-    {61, "drm_fdinfo@idle", fdinfo_idle, NULL},
-    {61, "drm_fdinfo@virtual-busy", fdinfo_virtual_busy, NULL},
-    {61, "drm_fdinfo@isolation", fdinfo_isolation, NULL},
+    {52, "sysfs_timeslice_duration@idempotent", PREEMPTIVE,
+	timeslice_idempotent, NULL},
+    {52, "sysfs_timeslice_duration@invalid", PREEMPTIVE, timeslice_invalid,
+	NULL},
+    {52, "sysfs_timeslice_duration@duration", PREEMPTIVE, timeslice_duration,
+	NULL},
+    {52, "sysfs_timeslice_duration@off", PREEMPTIVE, timeslice_off, NULL},
+    {60, "perf_pmu@idle", PREEMPTIVE, pmu_idle, NULL},
+    {60, "perf_pmu@busy", PREEMPTIVE, pmu_busy, NULL},
+    {60, "perf_pmu@busy-accuracy-2", PREEMPTIVE, pmu_accuracy_2, NULL},
+    {60, "perf_pmu@busy-accuracy-50", PREEMPTIVE, pmu_accuracy_50, NULL},
+    {60, "perf_pmu@busy-accuracy-98", PREEMPTIVE, pmu_accuracy_98, NULL},
+    {61, "drm_fdinfo@busy", PREEMPTIVE, fdinfo_busy, NULL},
+    {61, "drm_fdinfo@busy-all", PREEMPTIVE, fdinfo_busy_all, NULL},
+    {61, "drm_fdinfo@idle", PREEMPTIVE, fdinfo_idle, NULL},
+    {61, "drm_fdinfo@virtual-busy", PREEMPTIVE, fdinfo_virtual_busy, NULL},
+    {61, "drm_fdinfo@isolation", PREEMPTIVE, fdinfo_isolation, NULL},
 };
 
 const struct behaviours behaviours_igt_device = BEHAVIOURS("6.1", list);

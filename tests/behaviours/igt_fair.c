@@ -81,9 +81,9 @@ add_clients(
 }
 
 static void
-start(struct lab *lab)
+start(const char *sched, struct lab *lab)
 {
-	lab_init(lab, "execlists");
+	lab_init(lab, sched);
 	/* As on hardware: not so much that a client is done with its
 	 * submissions before the others have begun. */
 	lab->config.profile.ring_requests = 64;
@@ -91,12 +91,12 @@ start(struct lab *lab)
 }
 
 static void
-fair(unsigned mode)
+fair(const char *sched, unsigned mode)
 {
 	for (unsigned n = 1; n <= 5; n++) {
 		struct lab lab;
 
-		start(&lab);
+		start(sched, &lab);
 		add_clients(&lab, n, FRAME_US / n, 0, mode);
 		lab_run(&lab, US(FRAME_US * FRAMES));
 		for (unsigned i = 0; i < n; i++) {
@@ -111,37 +111,37 @@ fair(unsigned mode)
 }
 
 static void
-none(void)
+none(const char *sched)
 {
-	fair(NONE);
+	fair(sched, NONE);
 }
 
 static void
-pace(void)
+pace(const char *sched)
 {
-	fair(PACE);
+	fair(sched, PACE);
 }
 
 static void
-in_sync(void)
+in_sync(const char *sched)
 {
-	fair(SYNC);
+	fair(sched, SYNC);
 }
 
 static void
-throttle(void)
+throttle(const char *sched)
 {
-	fair(THROTTLE);
+	fair(sched, THROTTLE);
 }
 
 /* One that needs half of the engine, among four that take all they get. */
 static void
-vip(void)
+vip(const char *sched)
 {
 	for (unsigned mode = NONE; mode <= THROTTLE; mode++) {
 		struct lab lab;
 
-		start(&lab);
+		start(sched, &lab);
 		add_clients(&lab, 4, FRAME_US, 0, mode);
 		add_clients(&lab, 1, FRAME_US / 2, 1023, PACE);
 		lab_run(&lab, US(FRAME_US * FRAMES));
@@ -153,11 +153,11 @@ vip(void)
 }
 
 static const struct behaviour list[] = {
-    {49, "gem_exec_fair@basic-none", none, NULL},
-    {49, "gem_exec_fair@basic-pace", pace, NULL},
-    {49, "gem_exec_fair@basic-sync", in_sync, NULL},
-    {49, "gem_exec_fair@basic-throttle", throttle, NULL},
-    {49, "gem_exec_fair@basic-*-vip", vip, NULL},
+    {49, "gem_exec_fair@basic-none", PREEMPTIVE, none, NULL},
+    {49, "gem_exec_fair@basic-pace", PREEMPTIVE, pace, NULL},
+    {49, "gem_exec_fair@basic-sync", PREEMPTIVE, in_sync, NULL},
+    {49, "gem_exec_fair@basic-throttle", PREEMPTIVE, throttle, NULL},
+    {49, "gem_exec_fair@basic-*-vip", PREEMPTIVE, vip, NULL},
 };
 
 const struct behaviours behaviours_igt_fair = BEHAVIOURS("6.1", list);

@@ -8,131 +8,111 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-static const char *const all_schedulers[] = {
-    "fifo", "execlists", "drm", "drm:rr", "drm:fair"};
-
-#define N_SCHEDULERS (sizeof all_schedulers / sizeof *all_schedulers)
-
 /* Order without priorities. */
 
 static void
-fifo(void)
+fifo(const char *sched)
 {
-	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
-		struct lab lab;
+	struct lab lab;
 
-		scene_run(&lab, all_schedulers[s],
-		    "f,1.RCS.10.f-1.0,1.RCS.10.0.0,a.-3");
-		expect_before(nth(&lab, 1, 0), nth(&lab, 1, 1));
-		lab_free(&lab);
-	}
+	scene_run(&lab, sched, "f,1.RCS.10.f-1.0,1.RCS.10.0.0,a.-3");
+	expect_before(nth(&lab, 1, 0), nth(&lab, 1, 1));
+	lab_free(&lab);
 }
 
 /* Two clients' contexts use a buffer on each pair of engines. */
 static void
-implicit_pair(const char *first_use, const char *second_use)
+implicit_pair(const char *sched, const char *first_use, const char *second_use)
 {
-	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
-		for (unsigned i = 0; i < N_ENGINES * N_ENGINES; i++) {
-			struct text t = {0};
-			struct lab lab;
+	for (unsigned i = 0; i < N_ENGINES * N_ENGINES; i++) {
+		struct text t = {0};
+		struct lab lab;
 
-			text_addf(&t, "w.9.4k,1.%s.10.%s9-0.0,2.%s.10.%s9-0.0",
-			    ideal_engines[i / N_ENGINES], first_use,
-			    ideal_engines[i % N_ENGINES], second_use);
-			scene_run(&lab, all_schedulers[s], text_str(&t));
-			expect_before(first(&lab, 1), first(&lab, 2));
-			lab_free(&lab);
-			text_free(&t);
-		}
+		text_addf(&t, "w.9.4k,1.%s.10.%s9-0.0,2.%s.10.%s9-0.0",
+		    ideal_engines[i / N_ENGINES], first_use,
+		    ideal_engines[i % N_ENGINES], second_use);
+		scene_run(&lab, sched, text_str(&t));
+		expect_before(first(&lab, 1), first(&lab, 2));
+		lab_free(&lab);
+		text_free(&t);
 	}
 }
 
 static void
-implicit_read_write(void)
+implicit_read_write(const char *sched)
 {
-	implicit_pair("r", "w");
+	implicit_pair(sched, "r", "w");
 }
 
 static void
-implicit_write_read(void)
+implicit_write_read(const char *sched)
 {
-	implicit_pair("w", "r");
+	implicit_pair(sched, "w", "r");
 }
 
 static void
-implicit_boths(void)
+implicit_boths(const char *sched)
 {
-	implicit_pair("w", "w");
+	implicit_pair(sched, "w", "w");
 }
 
 /* A spinner on an engine, and on all others but one what waits for it. */
 static void
-independent(void)
+independent(const char *sched)
 {
-	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
-		for (unsigned free = 0; free < N_ENGINES; free++) {
-			unsigned busy = free == 0;
-			struct text t = {0};
-			struct lab lab;
+	for (unsigned free = 0; free < N_ENGINES; free++) {
+		unsigned busy = free == 0;
+		struct text t = {0};
+		struct lab lab;
 
-			text_addf(&t, "1.%s.*.0.0", ideal_engines[busy]);
-			for (unsigned i = 0, n = 0; i < N_ENGINES; i++) {
-				if (i != busy && i != free)
-					text_addf(&t, ",2.%s.10.-%u.0",
-					    ideal_engines[i], ++n);
-			}
-			text_addf(&t, ",3.%s.10.0.0", ideal_engines[free]);
-			scene_start(&lab, all_schedulers[s], text_str(&t));
-			scene_clock(&lab);
-			lab_run(&lab, MS(100));
-			assert_int_equal(first(&lab, 3)->end, US(10));
-			assert_int_equal(first(&lab, 1)->end, NSEC_NEVER);
-			assert_int_equal(first(&lab, 2)->end, NSEC_NEVER);
-			lab_free(&lab);
-			text_free(&t);
+		text_addf(&t, "1.%s.*.0.0", ideal_engines[busy]);
+		for (unsigned i = 0, n = 0; i < N_ENGINES; i++) {
+			if (i != busy && i != free)
+				text_addf(&t, ",2.%s.10.-%u.0",
+				    ideal_engines[i], ++n);
 		}
+		text_addf(&t, ",3.%s.10.0.0", ideal_engines[free]);
+		scene_start(&lab, sched, text_str(&t));
+		scene_clock(&lab);
+		lab_run(&lab, MS(100));
+		assert_int_equal(first(&lab, 3)->end, US(10));
+		assert_int_equal(first(&lab, 1)->end, NSEC_NEVER);
+		assert_int_equal(first(&lab, 2)->end, NSEC_NEVER);
+		lab_free(&lab);
+		text_free(&t);
 	}
 }
 
-/* fair may let the one that comes later go first (section 5.2). */
 static void
-in_order(void)
+in_order(const char *sched)
 {
-	for (unsigned s = 0; s < N_SCHEDULERS - 1; s++) {
-		struct lab lab;
+	struct lab lab;
 
-		scene_run(&lab, all_schedulers[s],
-		    "f,1.RCS.10.f-1.0,2.RCS.10.f-2.0,a.-3");
-		expect_before(first(&lab, 1), first(&lab, 2));
-		lab_free(&lab);
-	}
+	scene_run(&lab, sched, "f,1.RCS.10.f-1.0,2.RCS.10.f-2.0,a.-3");
+	expect_before(first(&lab, 1), first(&lab, 2));
+	lab_free(&lab);
 }
 
 /* Priorities. */
 
 static void
-out_order(void)
+out_order(const char *sched)
 {
-	static const char *const by_priority[] = {"execlists", "drm", "drm:rr"};
+	struct lab lab;
 
-	for (unsigned s = 0; s < 3; s++) {
-		struct lab lab;
-
-		scene_run(&lab, by_priority[s],
-		    "P.1.-1023,P.2.1023,f,1.RCS.10.f-1.0,2.RCS.10.f-2.0,a.-3");
-		expect_before(first(&lab, 2), first(&lab, 1));
-		lab_free(&lab);
-	}
+	scene_run(&lab, sched,
+	    "P.1.-1023,P.2.1023,f,1.RCS.10.f-1.0,2.RCS.10.f-2.0,a.-3");
+	expect_before(first(&lab, 2), first(&lab, 1));
+	lab_free(&lab);
 }
 
 static void
-promotion(void)
+promotion(const char *sched)
 {
 	struct lab lab;
 
 	/* LO 1, NOISE 2, HI 3, which reads what LO wrote. */
-	scene_run(&lab, "execlists",
+	scene_run(&lab, sched,
 	    "P.1.-1023,P.2.-511,P.3.0,f,2.RCS.10.f-1.0,1.RCS.10.f-2.0,"
 	    "3.RCS.10.-1.0,a.-4");
 	expect_before(first(&lab, 1), first(&lab, 3));
@@ -143,7 +123,7 @@ promotion(void)
 
 /* Sixteen times: as many spinners of MIN, and a store of MAX. */
 static void
-preempt_spinners(unsigned spinners)
+preempt_spinners(const char *sched, unsigned spinners)
 {
 	for (unsigned round = 0; round < 16; round++) {
 		struct text t = {0};
@@ -154,7 +134,7 @@ preempt_spinners(unsigned spinners)
 			text_addf(&t, ",P.%u.-1023,%u.RCS.*.0.0", 2 + i, 2 + i);
 		/* Any time. */
 		text_addf(&t, ",d.%u,1.RCS.10.0.0", 37 * round + 1);
-		scene_start(&lab, "execlists", text_str(&t));
+		scene_start(&lab, sched, text_str(&t));
 		scene_clock(&lab);
 		lab_run(&lab, MS(100));
 		/* The spinner is asked at its next preemption point. */
@@ -168,15 +148,15 @@ preempt_spinners(unsigned spinners)
 }
 
 static void
-preempt(void)
+preempt(const char *sched)
 {
-	preempt_spinners(1);
+	preempt_spinners(sched, 1);
 }
 
 static void
-preempt_contexts(void)
+preempt_contexts(const char *sched)
 {
-	preempt_spinners(16);
+	preempt_spinners(sched, 16);
 }
 
 /*
@@ -184,7 +164,7 @@ preempt_contexts(void)
  * NOISE behind each; HI on an engine, that depends on all NOISE.
  */
 static void
-preempt_other_chain(bool chain)
+preempt_other_chain(const char *sched, bool chain)
 {
 	for (unsigned e = 0; e < N_ENGINES; e++) {
 		struct text t = {0};
@@ -200,7 +180,7 @@ preempt_other_chain(bool chain)
 		for (unsigned i = 0; i < N_ENGINES; i++)
 			text_addf(&t, "%s-%u", i > 0 ? "/" : "", i + 1);
 		text_adds(&t, ".0");
-		scene_start(&lab, "execlists", text_str(&t));
+		scene_start(&lab, sched, text_str(&t));
 		scene_clock(&lab);
 		lab_run(&lab, MS(100));
 		for (unsigned i = 0; i < N_ENGINES; i++) {
@@ -214,20 +194,20 @@ preempt_other_chain(bool chain)
 }
 
 static void
-preempt_other(void)
+preempt_other(const char *sched)
 {
-	preempt_other_chain(false);
+	preempt_other_chain(sched, false);
 }
 
 static void
-preempt_chain(void)
+preempt_chain(const char *sched)
 {
-	preempt_other_chain(true);
+	preempt_other_chain(sched, true);
 }
 
 /* A client's own MAX work on all engines passes its MIN spinners there. */
 static void
-preempt_self(void)
+preempt_self(const char *sched)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -238,7 +218,7 @@ preempt_self(void)
 	text_adds(&t, ",d.250");
 	for (unsigned i = 0; i < N_ENGINES; i++)
 		text_addf(&t, ",1.%s.10.0.0", ideal_engines[i]);
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, MS(10));
 	for (unsigned i = 0; i < N_ENGINES; i++) {
@@ -252,11 +232,11 @@ preempt_self(void)
 /* The context of a map has a timeline for each of its engines, where the
  * priority that it had at each submission counts. */
 static void
-preempt_engines(void)
+preempt_engines(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "M.1.RCS|BCS|VCS1,2.RCS.*.0.0,2.BCS.*.0.0,2.VCS1.*.0.0,"
 	    "P.1.5,1.RCS.10.0.0,P.1.-5,1.BCS.10.0.0,P.1.7,1.VCS1.10.0.0");
 	scene_clock(&lab);
@@ -269,7 +249,7 @@ preempt_engines(void)
 
 /* A spinner of MIN and a queue of LO and NOISE; stores of MAX jump over all. */
 static void
-preempt_queue_of(unsigned contexts, bool chain)
+preempt_queue_of(const char *sched, unsigned contexts, bool chain)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -283,7 +263,7 @@ preempt_queue_of(unsigned contexts, bool chain)
 		    i % 2 == 0 ? -1022 : -511, 100 + i);
 	for (unsigned i = 0; i < 16; i++)
 		text_adds(&t, ",1.RCS.10.0.0");
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, MS(100));
 	for (unsigned i = 0; i < 16; i++)
@@ -296,33 +276,33 @@ preempt_queue_of(unsigned contexts, bool chain)
 }
 
 static void
-preempt_queue(void)
+preempt_queue(const char *sched)
 {
-	preempt_queue_of(1, false);
+	preempt_queue_of(sched, 1, false);
 }
 
 static void
-preempt_queue_contexts(void)
+preempt_queue_contexts(const char *sched)
 {
-	preempt_queue_of(16, false);
+	preempt_queue_of(sched, 16, false);
 }
 
 static void
-preempt_queue_chain(void)
+preempt_queue_chain(const char *sched)
 {
-	preempt_queue_of(1, true);
+	preempt_queue_of(sched, 1, true);
 }
 
 static void
-preempt_queue_contexts_chain(void)
+preempt_queue_contexts_chain(const char *sched)
 {
-	preempt_queue_of(16, true);
+	preempt_queue_of(sched, 16, true);
 }
 
 /* A fence from engine to engine, round all of them; what is submitted later,
  * of MAX, for the end of it, overtakes none of the links. */
 static void
-noreorder_of(int priority, bool corked)
+noreorder_of(const char *sched, int priority, bool corked)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -338,7 +318,7 @@ noreorder_of(int priority, bool corked)
 	text_adds(&t, ",2.RCS.10.f-1.0,2.BCS.10.f-2.0");
 	if (corked)
 		text_addf(&t, ",d.100,a.-%u", (unsigned)N_ENGINES + 4);
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	for (unsigned i = 1; i < N_ENGINES; i++)
 		expect_before(nth(&lab, 1, i - 1), nth(&lab, 1, i));
 	expect_before(nth(&lab, 1, N_ENGINES - 1), nth(&lab, 2, 0));
@@ -349,29 +329,29 @@ noreorder_of(int priority, bool corked)
 }
 
 static void
-noreorder(void)
+noreorder(const char *sched)
 {
-	noreorder_of(0, false);
+	noreorder_of(sched, 0, false);
 }
 
 static void
-noreorder_priority(void)
+noreorder_priority(const char *sched)
 {
-	noreorder_of(-1023, false);
-	noreorder_of(1022, false);
+	noreorder_of(sched, -1023, false);
+	noreorder_of(sched, 1022, false);
 }
 
 static void
-noreorder_corked(void)
+noreorder_corked(const char *sched)
 {
-	noreorder_of(-1023, true);
-	noreorder_of(0, true);
+	noreorder_of(sched, -1023, true);
+	noreorder_of(sched, 0, true);
 }
 
 /* A chain of MIN contexts, NOISE of 0 submitted before it, and HI that waits
  * for the end of the chain: all of the chain goes first. */
 static void
-deep(void)
+deep(const char *sched)
 {
 	enum { DEPTH = 500, NOISE = 8 };
 	struct text t = {0};
@@ -388,7 +368,7 @@ deep(void)
 			text_adds(&t, "-2.0");
 	}
 	text_addf(&t, ",1.RCS.10.-1.0,a.-%u", NOISE + 2 * DEPTH + 2);
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	for (unsigned i = 1; i < DEPTH; i++)
 		expect_before(first(&lab, 99 + i), first(&lab, 100 + i));
 	expect_before(first(&lab, 99 + DEPTH), first(&lab, 1));
@@ -401,7 +381,7 @@ deep(void)
 /* Many contexts behind a cork, whose priorities are mixed: they run from the
  * highest to the lowest, first come first served inside a priority. */
 static void
-wide_of(int step, unsigned n)
+wide_of(const char *sched, int step, unsigned n)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -412,7 +392,7 @@ wide_of(int step, unsigned n)
 		    (int)(i * 7919 % n) / step - (int)n / 2 / step, 1 + i,
 		    2 * i + 2);
 	text_addf(&t, ",a.-%u", 2 * n + 1);
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	for (unsigned i = 1; i <= n; i++) {
 		const struct lab_row *a = first(&lab, i);
 		int a_level = (int)((i - 1) * 7919 % n) / step;
@@ -431,25 +411,25 @@ wide_of(int step, unsigned n)
 }
 
 static void
-wide(void)
+wide(const char *sched)
 {
-	wide_of(16, 256);
+	wide_of(sched, 16, 256);
 }
 
 static void
-reorder_wide(void)
+reorder_wide(const char *sched)
 {
-	wide_of(1, 256);
+	wide_of(sched, 1, 256);
 }
 
 /* A client of MIN has filled its ring behind a spinner and blocks; one of MAX
  * comes and goes. */
 static void
-pi_ringfull(void)
+pi_ringfull(const char *sched)
 {
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	lab.config.profile.ring_requests = 64;
 	lab_add(&lab, "P.1.-1023,1.RCS.*.0.0", 1,
 	    (struct client_options){.repeat = 1000});
@@ -469,12 +449,12 @@ pi_ringfull(void)
  * writes is there in the end.
  */
 static void
-pi_while_lo_is_held_up(const char *sets, const char *uses)
+pi_while_lo_is_held_up(const char *sched, const char *sets, const char *uses)
 {
 	struct text lo = {0}, hi = {0};
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	text_addf(&lo, "%sP.1.-1023,d.1000,1.RCS.100.%s.0", sets, uses);
 	text_addf(
 	    &hi, "%sP.1.1023,2.BCS.100.%s.0,1.RCS.100.%s.1", sets, uses, uses);
@@ -493,25 +473,25 @@ pi_while_lo_is_held_up(const char *sets, const char *uses)
 }
 
 static void
-pi_distinct_iova(void)
+pi_distinct_iova(const char *sched)
 {
-	pi_while_lo_is_held_up("w.9.4k,", "w9-0");
+	pi_while_lo_is_held_up(sched, "w.9.4k,", "w9-0");
 }
 
 static void
-pi_shared_iova(void)
+pi_shared_iova(const char *sched)
 {
-	pi_while_lo_is_held_up("W.9.4k,", "w9-0");
+	pi_while_lo_is_held_up(sched, "W.9.4k,", "w9-0");
 }
 
 /* An object that both use: LO, already waiting with it behind a spinner, is
  * raised by HI. */
 static void
-pi_common(void)
+pi_common(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "P.1.-1023,P.2.-511,P.3.1023,w.9.4k,P.4.-511,4.RCS.*.0.0,"
 	    "1.RCS.10.w9-0.0,2.RCS.1000.0.0,3.RCS.10.w9-0.0");
 	scene_clock(&lab);
@@ -523,37 +503,44 @@ pi_common(void)
 }
 
 static const struct behaviour list[] = {
-    {1, "gem_exec_schedule@fifo", fifo, NULL},
-    {2, "gem_exec_schedule@implicit-read-write", implicit_read_write, NULL},
-    {2, "gem_exec_schedule@implicit-write-read", implicit_write_read, NULL},
-    {2, "gem_exec_schedule@implicit-boths", implicit_boths, NULL},
-    {3, "gem_exec_schedule@independent", independent, NULL},
-    {4, "gem_exec_schedule@in-order", in_order, NULL},
-    {5, "gem_exec_schedule@out-order", out_order, NULL},
-    {6, "gem_exec_schedule@promotion", promotion, NULL},
-    {7, "gem_exec_schedule@preempt", preempt, NULL},
-    {7, "gem_exec_schedule@preempt-contexts", preempt_contexts, NULL},
-    {8, "gem_exec_schedule@preempt-other", preempt_other, NULL},
-    {8, "gem_exec_schedule@preempt-other-chain", preempt_chain, NULL},
-    {9, "gem_exec_schedule@preempt-self", preempt_self, NULL},
-    {10, "gem_exec_schedule@preempt-engines", preempt_engines, NULL},
-    {11, "gem_exec_schedule@preempt-queue", preempt_queue, NULL},
-    {11, "gem_exec_schedule@preempt-queue-contexts", preempt_queue_contexts,
+    {1, "gem_exec_schedule@fifo", ANY, fifo, NULL},
+    {2, "gem_exec_schedule@implicit-read-write", ANY, implicit_read_write,
 	NULL},
-    {11, "gem_exec_schedule@preempt-queue-chain", preempt_queue_chain, NULL},
-    {11, "gem_exec_schedule@preempt-queue-contexts-chain",
+    {2, "gem_exec_schedule@implicit-write-read", ANY, implicit_write_read,
+	NULL},
+    {2, "gem_exec_schedule@implicit-boths", ANY, implicit_boths, NULL},
+    {3, "gem_exec_schedule@independent", ANY, independent, NULL},
+    {4, "gem_exec_schedule@in-order", FIRST_COME, in_order, NULL},
+    {5, "gem_exec_schedule@out-order", BY_PRIORITY, out_order, NULL},
+    {6, "gem_exec_schedule@promotion", PREEMPTIVE, promotion, NULL},
+    {7, "gem_exec_schedule@preempt", PREEMPTIVE, preempt, NULL},
+    {7, "gem_exec_schedule@preempt-contexts", PREEMPTIVE, preempt_contexts,
+	NULL},
+    {8, "gem_exec_schedule@preempt-other", PREEMPTIVE, preempt_other, NULL},
+    {8, "gem_exec_schedule@preempt-other-chain", PREEMPTIVE, preempt_chain,
+	NULL},
+    {9, "gem_exec_schedule@preempt-self", PREEMPTIVE, preempt_self, NULL},
+    {10, "gem_exec_schedule@preempt-engines", PREEMPTIVE, preempt_engines,
+	NULL},
+    {11, "gem_exec_schedule@preempt-queue", PREEMPTIVE, preempt_queue, NULL},
+    {11, "gem_exec_schedule@preempt-queue-contexts", PREEMPTIVE,
+	preempt_queue_contexts, NULL},
+    {11, "gem_exec_schedule@preempt-queue-chain", PREEMPTIVE,
+	preempt_queue_chain, NULL},
+    {11, "gem_exec_schedule@preempt-queue-contexts-chain", PREEMPTIVE,
 	preempt_queue_contexts_chain, NULL},
-    {14, "gem_exec_schedule@noreorder", noreorder, NULL},
-    {14, "gem_exec_schedule@noreorder-priority", noreorder_priority, NULL},
-    {14, "gem_exec_schedule@noreorder-corked", noreorder_corked, NULL},
-    {15, "gem_exec_schedule@deep", deep, NULL},
-    {15, "gem_exec_schedule@wide", wide, NULL},
-    {15, "gem_exec_schedule@reorder-wide", reorder_wide, NULL},
-    {16, "gem_exec_schedule@pi-ringfull", pi_ringfull, NULL},
-    {17, "gem_exec_schedule@pi-common", pi_common, NULL},
-    {17, "gem_exec_schedule@pi-distinct-iova", pi_distinct_iova, NULL},
-    {17, "gem_exec_schedule@pi-shared-iova", pi_shared_iova, NULL},
-    {17, "gem_exec_schedule@pi-userfault", NULL,
+    {14, "gem_exec_schedule@noreorder", ANY, noreorder, NULL},
+    {14, "gem_exec_schedule@noreorder-priority", ANY, noreorder_priority, NULL},
+    {14, "gem_exec_schedule@noreorder-corked", ANY, noreorder_corked, NULL},
+    {15, "gem_exec_schedule@deep", PREEMPTIVE, deep, NULL},
+    {15, "gem_exec_schedule@wide", EXECLISTS, wide, NULL},
+    {15, "gem_exec_schedule@reorder-wide", EXECLISTS, reorder_wide, NULL},
+    {16, "gem_exec_schedule@pi-ringfull", PREEMPTIVE, pi_ringfull, NULL},
+    {17, "gem_exec_schedule@pi-common", PREEMPTIVE, pi_common, NULL},
+    {17, "gem_exec_schedule@pi-distinct-iova", PREEMPTIVE, pi_distinct_iova,
+	NULL},
+    {17, "gem_exec_schedule@pi-shared-iova", PREEMPTIVE, pi_shared_iova, NULL},
+    {17, "gem_exec_schedule@pi-userfault", NULL, NULL,
 	"page faults that user space answers: the model has no memory"},
 };
 

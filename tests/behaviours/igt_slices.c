@@ -11,7 +11,7 @@
 /* A token goes round among n batches of one engine: none ends before it has
  * seen all the others. */
 static void
-token(unsigned n, unsigned late_us)
+token(const char *sched, unsigned n, unsigned late_us)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -22,7 +22,7 @@ token(unsigned n, unsigned late_us)
 		text_addf(&t, "%u.RCS.*.0.0,", i);
 	}
 	t.data[--t.len] = '\0';
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, MS(n + 1) + US(late_us));
 	for (unsigned i = 1; i <= n; i++)
@@ -36,39 +36,39 @@ token(unsigned n, unsigned late_us)
 }
 
 static void
-timeslicing(void)
+timeslicing(const char *sched)
 {
-	token(2, 0);
+	token(sched, 2, 0);
 }
 
 static void
-thriceslice(void)
+thriceslice(const char *sched)
 {
-	token(3, 0);
+	token(sched, 3, 0);
 }
 
 static void
-manyslice(void)
+manyslice(const char *sched)
 {
-	token(67, 0);
+	token(sched, 67, 0);
 }
 
 static void
-lateslice(void)
+lateslice(const char *sched)
 {
-	token(3, 10300);
+	token(sched, 3, 10300);
 }
 
 /* Three spinners share an engine: their times differ by no more. */
 static void
-fairslice_on(const char *engine, nsec run)
+fairslice_on(const char *sched, const char *engine, nsec run)
 {
 	struct text t = {0};
 	struct lab lab;
 
 	text_addf(
 	    &t, "1.%s.*.0.0,2.%s.*.0.0,3.%s.*.0.0", engine, engine, engine);
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, run);
 	expect_fair(&lab, 1, 3, run);
@@ -77,16 +77,16 @@ fairslice_on(const char *engine, nsec run)
 }
 
 static void
-fairslice(void)
+fairslice(const char *sched)
 {
-	fairslice_on("RCS", SEC(2));
+	fairslice_on(sched, "RCS", SEC(2));
 }
 
 static void
-fairslice_all(void)
+fairslice_all(const char *sched)
 {
 	for (unsigned i = 0; i < N_ENGINES; i++)
-		fairslice_on(ideal_engines[i], SEC(1));
+		fairslice_on(sched, ideal_engines[i], SEC(1));
 }
 
 /*
@@ -95,8 +95,8 @@ fairslice_all(void)
  * the same priority is on BCS already, or comes first of both or after both.
  */
 static void
-submit_slice(
-    const char *early, const char *middle, const char *late, unsigned back)
+submit_slice(const char *sched, const char *early, const char *middle,
+    const char *late, unsigned back)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -104,7 +104,7 @@ submit_slice(
 	text_addf(&t, "%s1.RCS.*.0.0,%s2.BCS.100.s-%u.0,%ss.-%u,T.-%u", early,
 	    middle, *middle != '\0' ? 2u : 1u, late, *late != '\0' ? 2u : 1u,
 	    back);
-	scene_start(&lab, "execlists", text_str(&t));
+	scene_start(&lab, sched, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, MS(10));
 	assert_int_not_equal(first(&lab, 2)->end, NSEC_NEVER);
@@ -116,32 +116,32 @@ submit_slice(
 }
 
 static void
-submit_early_slice(void)
+submit_early_slice(const char *sched)
 {
-	submit_slice("3.BCS.*.0.0,", "", "", 3);
+	submit_slice(sched, "3.BCS.*.0.0,", "", "", 3);
 }
 
 static void
-submit_golden_slice(void)
+submit_golden_slice(const char *sched)
 {
-	submit_slice("", "3.BCS.*.0.0,", "", 4);
+	submit_slice(sched, "", "3.BCS.*.0.0,", "", 4);
 }
 
 static void
-submit_late_slice(void)
+submit_late_slice(const char *sched)
 {
-	submit_slice("", "", "3.BCS.*.0.0,", 4);
+	submit_slice(sched, "", "", "3.BCS.*.0.0,", 4);
 }
 
 /* Semaphores. */
 
 static void
-semaphore_user(void)
+semaphore_user(const char *sched)
 {
 	struct lab lab;
 
 	/* Those that wait for RCS poll on BCS; 9 does not wait. */
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "1.RCS.*.0.0,2.BCS.10.-1.0,3.BCS.10.-2.0,d.500,9.BCS.10.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(100));
@@ -154,11 +154,11 @@ semaphore_user(void)
 /* Two tasks: a spinner on BCS, then one on RCS that waits for it. The first
  * task was queued first everywhere; the second one's first half ends first. */
 static void
-semaphore_codependency(void)
+semaphore_codependency(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "1.BCS.*.0.0,1.RCS.*.-1.0,2.BCS.*.0.0,2.RCS.*.-1.0,"
 	    "d.2500,T.-3,d.5000,T.-4,d.1000,T.-9,d.1000,T.-10");
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -171,11 +171,11 @@ semaphore_codependency(void)
 /* A batch polls memory that a later context writes on the same engine (it is
  * ended when that one has run), also among more that poll. */
 static void
-semaphore_resolve(void)
+semaphore_resolve(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "1.RCS.*.0.0,2.RCS.*.0.0,3.RCS.*.0.0,d.100,4.RCS.10.0.1,"
 	    "T.-5,T.-5,T.-5");
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -188,7 +188,7 @@ semaphore_resolve(void)
 /* What waits with a semaphore is not skipped by what follows it in its chain:
  * its own context, who reads what it writes, and that at MAX. Others pass. */
 static void
-semaphore_noskip(void)
+semaphore_noskip(const char *sched)
 {
 	static const int priorities[] = {0, 1023};
 
@@ -200,7 +200,7 @@ semaphore_noskip(void)
 		    "P.4.%d,P.5.1023,1.RCS.*.0.0,2.BCS.10.-1.0,2.BCS.10.0.0,"
 		    "3.BCS.10.-2.0,4.BCS.10.-1.0,5.BCS.10.0.0,d.5000,T.-7",
 		    priorities[p]);
-		scene_run(&lab, "execlists", text_str(&t));
+		scene_run(&lab, sched, text_str(&t));
 		assert_true(first(&lab, 5)->end <= MS(1));
 		assert_int_equal(first(&lab, 1)->end, MS(5));
 		assert_true(nth(&lab, 2, 0)->start >= MS(5));
@@ -213,20 +213,25 @@ semaphore_noskip(void)
 }
 
 static const struct behaviour list[] = {
-    {18, "gem_exec_schedule@timeslicing", timeslicing, NULL},
-    {18, "gem_exec_schedule@thriceslice", thriceslice, NULL},
-    {18, "gem_exec_schedule@manyslice", manyslice, NULL},
-    {19, "gem_exec_schedule@lateslice", lateslice, NULL},
-    {20, "gem_exec_schedule@fairslice", fairslice, NULL},
-    {20, "gem_exec_schedule@fairslice-all", fairslice_all, NULL},
-    {21, "gem_exec_schedule@submit-early-slice", submit_early_slice, NULL},
-    {21, "gem_exec_schedule@submit-golden-slice", submit_golden_slice, NULL},
-    {21, "gem_exec_schedule@submit-late-slice", submit_late_slice, NULL},
-    {22, "gem_exec_schedule@semaphore-user", semaphore_user, NULL},
-    {23, "gem_exec_schedule@semaphore-codependency", semaphore_codependency,
+    {18, "gem_exec_schedule@timeslicing", PREEMPTIVE, timeslicing, NULL},
+    {18, "gem_exec_schedule@thriceslice", PREEMPTIVE, thriceslice, NULL},
+    {18, "gem_exec_schedule@manyslice", PREEMPTIVE, manyslice, NULL},
+    {19, "gem_exec_schedule@lateslice", PREEMPTIVE, lateslice, NULL},
+    {20, "gem_exec_schedule@fairslice", PREEMPTIVE, fairslice, NULL},
+    {20, "gem_exec_schedule@fairslice-all", PREEMPTIVE, fairslice_all, NULL},
+    {21, "gem_exec_schedule@submit-early-slice", PREEMPTIVE, submit_early_slice,
 	NULL},
-    {24, "gem_exec_schedule@semaphore-resolve", semaphore_resolve, NULL},
-    {24, "gem_exec_schedule@semaphore-noskip", semaphore_noskip, NULL},
+    {21, "gem_exec_schedule@submit-golden-slice", PREEMPTIVE,
+	submit_golden_slice, NULL},
+    {21, "gem_exec_schedule@submit-late-slice", PREEMPTIVE, submit_late_slice,
+	NULL},
+    {22, "gem_exec_schedule@semaphore-user", PREEMPTIVE, semaphore_user, NULL},
+    {23, "gem_exec_schedule@semaphore-codependency", PREEMPTIVE,
+	semaphore_codependency, NULL},
+    {24, "gem_exec_schedule@semaphore-resolve", PREEMPTIVE, semaphore_resolve,
+	NULL},
+    {24, "gem_exec_schedule@semaphore-noskip", PREEMPTIVE, semaphore_noskip,
+	NULL},
 };
 
 const struct behaviours behaviours_igt_slices = BEHAVIOURS("6.1", list);

@@ -11,10 +11,6 @@
 
 #define NO_LIMIT (1u << 20)
 
-static const char *const policies[] = {"drm", "drm:rr", "drm:fair"};
-
-#define N_POLICIES (sizeof policies / sizeof *policies)
-
 /* A mock scheduler and a client of it. */
 static void
 mock_hardware(
@@ -60,11 +56,11 @@ advance(struct lab *lab, unsigned n)
 }
 
 static void
-basic_submit(void)
+basic_submit(const char *sched)
 {
 	struct lab lab;
 
-	mock_hardware(&lab, "drm", NO_LIMIT, "1.RCS.*.0.0");
+	mock_hardware(&lab, sched, NO_LIMIT, "1.RCS.*.0.0");
 	lab_run(&lab, SEC(1));
 	assert_true(is_scheduled(&lab, 0));
 	scene_go_on(&lab, MS(500));
@@ -77,7 +73,7 @@ basic_submit(void)
 
 /* 100 jobs of 1 ms over so many entities; the last one in time. */
 static void
-basic_test(unsigned entities, const char *dependency)
+basic_test(const char *sched, unsigned entities, const char *dependency)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -85,68 +81,65 @@ basic_test(unsigned entities, const char *dependency)
 	for (unsigned i = 0; i < 100; i++)
 		text_addf(&t, "%s%u.RCS.1000.%s.0", i > 0 ? "," : "",
 		    i % entities, i > 0 ? dependency : "0");
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		mock_hardware(&lab, policies[p], NO_LIMIT, text_str(&t));
-		lab_run(&lab, SEC(1));
-		for (size_t i = 0; i < 100; i++) {
-			assert_true(is_finished(&lab, i));
-			/* The hardware runs them in the order of the calls. */
-			assert_int_equal(lab.rows[i].end, MS(i + 1));
-		}
-		lab_free(&lab);
+	mock_hardware(&lab, sched, NO_LIMIT, text_str(&t));
+	lab_run(&lab, SEC(1));
+	for (size_t i = 0; i < 100; i++) {
+		assert_true(is_finished(&lab, i));
+		/* The hardware runs them in the order of the calls. */
+		assert_int_equal(lab.rows[i].end, MS(i + 1));
 	}
+	lab_free(&lab);
+
 	text_free(&t);
 }
 
 static void
-single_entity(void)
+single_entity(const char *sched)
 {
-	basic_test(1, "0");
+	basic_test(sched, 1, "0");
 }
 
 static void
-chain_in_one_entity(void)
+chain_in_one_entity(const char *sched)
 {
-	basic_test(1, "f-1");
+	basic_test(sched, 1, "f-1");
 }
 
 static void
-independent_entities(void)
+independent_entities(const char *sched)
 {
-	basic_test(4, "0");
+	basic_test(sched, 4, "0");
 }
 
 static void
-dependent_entities(void)
+dependent_entities(const char *sched)
 {
-	basic_test(4, "f-1");
+	basic_test(sched, 4, "f-1");
 }
 
 static void
-parallel_submit(void)
+parallel_submit(const char *sched)
 {
 	struct lab lab;
 
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		lab_init(&lab, policies[p]);
-		lab.config.profile.ring_credits = NO_LIMIT;
-		lab_add(&lab,
-		    "1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,"
-		    "1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0",
-		    16, (struct client_options){.repeat = 1});
-		scene_clock(&lab);
-		lab_run(&lab, SEC(1));
-		assert_int_equal(lab.n_rows, 128);
-		for (size_t i = 0; i < 128; i++) {
-			assert_true(is_scheduled(&lab, i));
-			assert_false(is_finished(&lab, i));
-		}
-		assert_int_equal(advance(&lab, 128), 128);
-		assert_int_equal(advance(&lab, 1), 0);
-		for (size_t i = 0; i < 128; i++)
-			assert_true(is_finished(&lab, i));
-		lab_free(&lab);
+	lab_init(&lab, sched);
+	lab.config.profile.ring_credits = NO_LIMIT;
+	lab_add(&lab,
+	    "1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,"
+	    "1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.*.0.0",
+	    16, (struct client_options){.repeat = 1});
+	scene_clock(&lab);
+	lab_run(&lab, SEC(1));
+	assert_int_equal(lab.n_rows, 128);
+	for (size_t i = 0; i < 128; i++) {
+		assert_true(is_scheduled(&lab, i));
+		assert_false(is_finished(&lab, i));
 	}
+	assert_int_equal(advance(&lab, 128), 128);
+	assert_int_equal(advance(&lab, 1), 0);
+	for (size_t i = 0; i < 128; i++)
+		assert_true(is_finished(&lab, i));
+	lab_free(&lab);
 }
 
 /* Worker i has 62.5 ms of jobs of 100*(i+1) us, 8 of them at a time. */
@@ -165,55 +158,52 @@ add_worker(struct lab *lab, unsigned i)
 }
 
 static void
-interleaved_submit(void)
+interleaved_submit(const char *sched)
 {
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		nsec latest = 0;
-		struct lab lab;
+	nsec latest = 0;
+	struct lab lab;
 
-		lab_init(&lab, policies[p]);
-		lab.config.profile.ring_credits = NO_LIMIT;
-		for (unsigned i = 0; i < 16; i++)
-			add_worker(&lab, i);
-		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-		for (size_t i = 0; i < lab.n_rows; i++) {
-			const struct lab_row *job = &lab.rows[i];
+	lab_init(&lab, sched);
+	lab.config.profile.ring_credits = NO_LIMIT;
+	for (unsigned i = 0; i < 16; i++)
+		add_worker(&lab, i);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	for (size_t i = 0; i < lab.n_rows; i++) {
+		const struct lab_row *job = &lab.rows[i];
 
-			assert_true(is_finished(&lab, i));
-			if (job->end - job->submit > latest)
-				latest = job->end - job->submit;
-		}
-		assert_true(latest <= SEC(2));
-		assert_true(lab.sim->now <= SEC(1));
-		lab_free(&lab);
+		assert_true(is_finished(&lab, i));
+		if (job->end - job->submit > latest)
+			latest = job->end - job->submit;
 	}
+	assert_true(latest <= SEC(2));
+	assert_true(lab.sim->now <= SEC(1));
+	lab_free(&lab);
 }
 
 /* KERNEL is never used by clients (rules/drm-guc.md): three levels. */
 static void
-priorities(void)
+priorities(const char *sched)
 {
 	struct text t = {0};
 
 	text_adds(&t, "P.1.1,P.3.-1");
 	for (unsigned i = 0; i < 100; i++)
 		text_addf(&t, ",%u.RCS.1000.0.0", 1 + i % 3);
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		struct lab lab;
+	struct lab lab;
 
-		mock_hardware(&lab, policies[p], NO_LIMIT, text_str(&t));
-		lab_run(&lab, SEC(1));
-		for (size_t i = 0; i < 100; i++)
-			assert_true(is_finished(&lab, i));
-		lab_free(&lab);
-	}
+	mock_hardware(&lab, sched, NO_LIMIT, text_str(&t));
+	lab_run(&lab, SEC(1));
+	for (size_t i = 0; i < 100; i++)
+		assert_true(is_finished(&lab, i));
+	lab_free(&lab);
+
 	text_free(&t);
 }
 
 /* 1000 jobs of 1 ms of four entities, whose priorities go round every 200 to
  * 500 us, to the end. */
 static void
-change_priority(void)
+change_priority(const char *sched)
 {
 	static const int levels[] = {1, 0, -1};
 	struct text t = {0};
@@ -224,44 +214,41 @@ change_priority(void)
 		text_addf(&t, "d.%u,P.%u.%d,", 200 + i * 7 % 301, 1 + i % 4,
 		    levels[i / 4 % 3]);
 	t.data[--t.len] = '\0';
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		struct lab lab;
+	struct lab lab;
 
-		lab_init(&lab, policies[p]);
-		scene_client(&lab, text_str(&t));
-		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-		assert_int_equal(lab.sim->n_ended_requests, 1000);
-		assert_int_equal(lab.sim->device.engines[0].busy_ns, SEC(1));
-		lab_free(&lab);
-	}
+	lab_init(&lab, sched);
+	scene_client(&lab, text_str(&t));
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_int_equal(lab.sim->n_ended_requests, 1000);
+	assert_int_equal(lab.sim->device.engines[0].busy_ns, SEC(1));
+	lab_free(&lab);
+
 	text_free(&t);
 }
 
 static void
-credits(void)
+credits(const char *sched)
 {
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		struct lab lab;
+	struct lab lab;
 
-		mock_hardware(&lab, policies[p], 1, "1.RCS.*.0.0,1.RCS.*.0.0");
-		lab_run(&lab, SEC(1));
-		assert_true(is_scheduled(&lab, 0));
-		scene_go_on(&lab, SEC(1));
-		assert_false(is_scheduled(&lab, 1));
-		assert_int_equal(advance(&lab, 1), 1);
-		assert_true(is_finished(&lab, 0));
-		assert_true(is_scheduled(&lab, 1));
-		assert_false(is_finished(&lab, 1));
-		assert_int_equal(advance(&lab, 1), 1);
-		assert_true(is_finished(&lab, 1));
-		lab_free(&lab);
-	}
+	mock_hardware(&lab, sched, 1, "1.RCS.*.0.0,1.RCS.*.0.0");
+	lab_run(&lab, SEC(1));
+	assert_true(is_scheduled(&lab, 0));
+	scene_go_on(&lab, SEC(1));
+	assert_false(is_scheduled(&lab, 1));
+	assert_int_equal(advance(&lab, 1), 1);
+	assert_true(is_finished(&lab, 0));
+	assert_true(is_scheduled(&lab, 1));
+	assert_false(is_finished(&lab, 1));
+	assert_int_equal(advance(&lab, 1), 1);
+	assert_true(is_finished(&lab, 1));
+	lab_free(&lab);
 }
 
 /* A blocker, and 1000 jobs of 1 ms behind it that are done in time once it is
  * gone. */
 static void
-overhead(unsigned entities, const char *dependency)
+overhead(const char *sched, unsigned entities, const char *dependency)
 {
 	struct text t = {0};
 
@@ -269,51 +256,51 @@ overhead(unsigned entities, const char *dependency)
 	for (unsigned i = 0; i < 1000; i++)
 		text_addf(&t, ",%u.RCS.1000.%s.0", 1 + i % entities,
 		    i > 0 ? dependency : "0");
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		struct lab lab;
+	struct lab lab;
 
-		mock_hardware(&lab, policies[p], 1, text_str(&t));
-		lab_run(&lab, SEC(1));
-		for (size_t i = 1; i <= 1000; i++)
-			assert_false(is_scheduled(&lab, i));
-		assert_int_equal(advance(&lab, 1), 1);
-		scene_go_on(&lab, SEC(5));
-		for (size_t i = 1; i <= 1000; i++) {
-			assert_true(is_finished(&lab, i));
-			assert_int_equal(lab.rows[i].end, SEC(1) + MS(i));
-		}
-		lab_free(&lab);
+	mock_hardware(&lab, sched, 1, text_str(&t));
+	lab_run(&lab, SEC(1));
+	for (size_t i = 1; i <= 1000; i++)
+		assert_false(is_scheduled(&lab, i));
+	assert_int_equal(advance(&lab, 1), 1);
+	scene_go_on(&lab, SEC(5));
+	for (size_t i = 1; i <= 1000; i++) {
+		assert_true(is_finished(&lab, i));
+		assert_int_equal(lab.rows[i].end, SEC(1) + MS(i));
 	}
+	lab_free(&lab);
+
 	text_free(&t);
 }
 
 static void
-queue_overhead(void)
+queue_overhead(const char *sched)
 {
-	overhead(1, "0");
+	overhead(sched, 1, "0");
 }
 
 static void
-ping_pong(void)
+ping_pong(const char *sched)
 {
-	overhead(2, "f-1");
+	overhead(sched, 2, "f-1");
 }
 
 static const struct behaviour list[] = {
-    {1, "drm_sched_basic_submit", basic_submit, NULL},
-    {2, "drm_sched_basic_test[single entity]", single_entity, NULL},
-    {3, "drm_sched_basic_test[dependency chain]", chain_in_one_entity, NULL},
-    {4, "drm_sched_basic_test[4 independent entities]", independent_entities,
+    {1, "drm_sched_basic_submit", DRM, basic_submit, NULL},
+    {2, "drm_sched_basic_test[single entity]", DRM, single_entity, NULL},
+    {3, "drm_sched_basic_test[dependency chain]", DRM, chain_in_one_entity,
 	NULL},
-    {5, "drm_sched_basic_test[4 inter-dependent entities]", dependent_entities,
-	NULL},
-    {7, "parallel_submit_test", parallel_submit, NULL},
-    {8, "interleaved_submit_test", interleaved_submit, NULL},
-    {12, "drm_sched_priorities", priorities, NULL},
-    {13, "drm_sched_change_priority", change_priority, NULL},
-    {15, "drm_sched_test_credits", credits, NULL},
-    {16, "drm_sched_scheduler_queue_overhead", queue_overhead, NULL},
-    {17, "drm_sched_scheduler_ping_pong", ping_pong, NULL},
+    {4, "drm_sched_basic_test[4 independent entities]", DRM,
+	independent_entities, NULL},
+    {5, "drm_sched_basic_test[4 inter-dependent entities]", DRM,
+	dependent_entities, NULL},
+    {7, "parallel_submit_test", DRM, parallel_submit, NULL},
+    {8, "interleaved_submit_test", DRM, interleaved_submit, NULL},
+    {12, "drm_sched_priorities", DRM, priorities, NULL},
+    {13, "drm_sched_change_priority", DRM, change_priority, NULL},
+    {15, "drm_sched_test_credits", DRM, credits, NULL},
+    {16, "drm_sched_scheduler_queue_overhead", DRM, queue_overhead, NULL},
+    {17, "drm_sched_scheduler_ping_pong", DRM, ping_pong, NULL},
 };
 
 const struct behaviours behaviours_kunit = BEHAVIOURS("5.8", list);

@@ -8,10 +8,6 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-enum { FIFO, TURNS, FAIR, N_POLICIES };
-
-static const char *const policies[N_POLICIES] = {"drm", "drm:rr", "drm:fair"};
-
 /* What a client does in a cycle: its jobs, a wait for them if sync, a pause. */
 struct load {
 	int priority;
@@ -64,9 +60,9 @@ add_client(struct lab *lab, const struct load *load, unsigned total_us,
 /* Threads that submit at the same time do so in turns: a submission costs
  * something. */
 static void
-start(struct lab *lab, const char *policy, unsigned credits)
+start(const char *sched, struct lab *lab, unsigned credits)
 {
-	lab_init(lab, policy);
+	lab_init(lab, sched);
 	lab->config.profile.ring_credits = credits;
 	lab->config.profile.submit_ns = US(1);
 }
@@ -165,35 +161,33 @@ expect_fair_shares(struct lab *lab, unsigned set, unsigned credits)
 }
 
 static void
-two_clients(unsigned set, unsigned credits)
+two_clients(const char *sched, unsigned set, unsigned credits)
 {
 	const struct load *loads = sets[set - 1];
 
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		struct lab lab;
+	struct lab lab;
 
-		start(&lab, policies[p], credits);
-		add_client(&lab, &loads[0], 1000000, 1);
-		add_client(&lab, &loads[1], 1000000, 1);
-		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-		expect_complete(&lab, 0, &loads[0]);
-		expect_complete(&lab, 1, &loads[1]);
-		if (p == FAIR)
-			expect_fair_shares(&lab, set, credits);
-		else
-			expect_classic(&lab, set, credits);
-		lab_free(&lab);
-	}
+	start(sched, &lab, credits);
+	add_client(&lab, &loads[0], 1000000, 1);
+	add_client(&lab, &loads[1], 1000000, 1);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	expect_complete(&lab, 0, &loads[0]);
+	expect_complete(&lab, 1, &loads[1]);
+	if (strcmp(sched, "drm:fair") == 0)
+		expect_fair_shares(&lab, set, credits);
+	else
+		expect_classic(&lab, set, credits);
+	lab_free(&lab);
 }
 
 #define TWO_CLIENTS(set)                                                       \
-	static void one_credit_##set(void)                                     \
+	static void one_credit_##set(const char *sched)                        \
 	{                                                                      \
-		two_clients(set, 1);                                           \
+		two_clients(sched, set, 1);                                    \
 	}                                                                      \
-	static void two_credits_##set(void)                                    \
+	static void two_credits_##set(const char *sched)                       \
 	{                                                                      \
-		two_clients(set, 2);                                           \
+		two_clients(sched, set, 2);                                    \
 	}
 
 TWO_CLIENTS(1)
@@ -210,91 +204,91 @@ TWO_CLIENTS(10)
 /* So many clients alike, for 1000/n ms of work each: all complete, and none
  * takes more than a cycle's worth of jobs longer than another one. */
 static void
-many_clients(unsigned n, unsigned jobs)
+many_clients(const char *sched, unsigned n, unsigned jobs)
 {
 	const struct load load = {N, jobs, 1000, 0, true};
 
-	for (unsigned p = 0; p < N_POLICIES; p++) {
-		nsec least = NSEC_NEVER, most = 0;
-		struct lab lab;
+	nsec least = NSEC_NEVER, most = 0;
+	struct lab lab;
 
-		start(&lab, policies[p], 2);
-		add_client(&lab, &load, 1000000 / n, n);
-		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-		for (unsigned i = 0; i < n; i++) {
-			const struct client *c = lab.sim->clients[i];
+	start(sched, &lab, 2);
+	add_client(&lab, &load, 1000000 / n, n);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	for (unsigned i = 0; i < n; i++) {
+		const struct client *c = lab.sim->clients[i];
 
-			assert_int_equal(
-			    c->batches, cycles(&load, 1000000 / n) * jobs);
-			if (c->ended_ns < least)
-				least = c->ended_ns;
-			if (c->ended_ns > most)
-				most = c->ended_ns;
-		}
-		assert_true(most - least <= MS(n * jobs));
-		lab_free(&lab);
+		assert_int_equal(c->batches, cycles(&load, 1000000 / n) * jobs);
+		if (c->ended_ns < least)
+			least = c->ended_ns;
+		if (c->ended_ns > most)
+			most = c->ended_ns;
 	}
+	assert_true(most - least <= MS(n * jobs));
+	lab_free(&lab);
 }
 
 static void
-many_clients_2(void)
+many_clients_2(const char *sched)
 {
-	many_clients(2, 4);
+	many_clients(sched, 2, 4);
 }
 
 static void
-many_clients_3(void)
+many_clients_3(const char *sched)
 {
-	many_clients(3, 4);
+	many_clients(sched, 3, 4);
 }
 
 static void
-many_clients_7(void)
+many_clients_7(const char *sched)
 {
-	many_clients(7, 4);
+	many_clients(sched, 7, 4);
 }
 
 static void
-many_clients_13(void)
+many_clients_13(const char *sched)
 {
-	many_clients(13, 4);
+	many_clients(sched, 13, 4);
 }
 
 static void
-many_clients_31(void)
+many_clients_31(const char *sched)
 {
-	many_clients(31, 2);
+	many_clients(sched, 31, 2);
 }
 
 static const struct behaviour list[] = {
-    {18, "two_clients_one_credit #1 N/N", one_credit_1, NULL},
-    {18, "two_clients_one_credit #2 N/L", one_credit_2, NULL},
-    {18, "two_clients_one_credit #3 H/N", one_credit_3, NULL},
-    {18, "two_clients_one_credit #4 H/L", one_credit_4, NULL},
-    {18, "two_clients_one_credit #5 N/N 50/50", one_credit_5, NULL},
-    {18, "two_clients_one_credit #6 N/L 50/50", one_credit_6, NULL},
-    {18, "two_clients_one_credit #7 H/N 50/50", one_credit_7, NULL},
-    {18, "two_clients_one_credit #8 low hog, interactive", one_credit_8, NULL},
-    {18, "two_clients_one_credit #9 heavy, interactive", one_credit_9, NULL},
-    {18, "two_clients_one_credit #10 very heavy, interactive", one_credit_10,
+    {18, "two_clients_one_credit #1 N/N", DRM, one_credit_1, NULL},
+    {18, "two_clients_one_credit #2 N/L", DRM, one_credit_2, NULL},
+    {18, "two_clients_one_credit #3 H/N", DRM, one_credit_3, NULL},
+    {18, "two_clients_one_credit #4 H/L", DRM, one_credit_4, NULL},
+    {18, "two_clients_one_credit #5 N/N 50/50", DRM, one_credit_5, NULL},
+    {18, "two_clients_one_credit #6 N/L 50/50", DRM, one_credit_6, NULL},
+    {18, "two_clients_one_credit #7 H/N 50/50", DRM, one_credit_7, NULL},
+    {18, "two_clients_one_credit #8 low hog, interactive", DRM, one_credit_8,
 	NULL},
-    {18, "two_clients_two_credits #1 N/N", two_credits_1, NULL},
-    {18, "two_clients_two_credits #2 N/L", two_credits_2, NULL},
-    {18, "two_clients_two_credits #3 H/N", two_credits_3, NULL},
-    {18, "two_clients_two_credits #4 H/L", two_credits_4, NULL},
-    {18, "two_clients_two_credits #5 N/N 50/50", two_credits_5, NULL},
-    {18, "two_clients_two_credits #6 N/L 50/50", two_credits_6, NULL},
-    {18, "two_clients_two_credits #7 H/N 50/50", two_credits_7, NULL},
-    {18, "two_clients_two_credits #8 low hog, interactive", two_credits_8,
+    {18, "two_clients_one_credit #9 heavy, interactive", DRM, one_credit_9,
 	NULL},
-    {18, "two_clients_two_credits #9 heavy, interactive", two_credits_9, NULL},
-    {18, "two_clients_two_credits #10 very heavy, interactive", two_credits_10,
+    {18, "two_clients_one_credit #10 very heavy, interactive", DRM,
+	one_credit_10, NULL},
+    {18, "two_clients_two_credits #1 N/N", DRM, two_credits_1, NULL},
+    {18, "two_clients_two_credits #2 N/L", DRM, two_credits_2, NULL},
+    {18, "two_clients_two_credits #3 H/N", DRM, two_credits_3, NULL},
+    {18, "two_clients_two_credits #4 H/L", DRM, two_credits_4, NULL},
+    {18, "two_clients_two_credits #5 N/N 50/50", DRM, two_credits_5, NULL},
+    {18, "two_clients_two_credits #6 N/L 50/50", DRM, two_credits_6, NULL},
+    {18, "two_clients_two_credits #7 H/N 50/50", DRM, two_credits_7, NULL},
+    {18, "two_clients_two_credits #8 low hog, interactive", DRM, two_credits_8,
 	NULL},
-    {19, "many_clients 2 x 4 x 1 ms", many_clients_2, NULL},
-    {19, "many_clients 3 x 4 x 1 ms", many_clients_3, NULL},
-    {19, "many_clients 7 x 4 x 1 ms", many_clients_7, NULL},
-    {19, "many_clients 13 x 4 x 1 ms", many_clients_13, NULL},
-    {19, "many_clients 31 x 2 x 1 ms", many_clients_31, NULL},
+    {18, "two_clients_two_credits #9 heavy, interactive", DRM, two_credits_9,
+	NULL},
+    {18, "two_clients_two_credits #10 very heavy, interactive", DRM,
+	two_credits_10, NULL},
+    {19, "many_clients 2 x 4 x 1 ms", DRM, many_clients_2, NULL},
+    {19, "many_clients 3 x 4 x 1 ms", DRM, many_clients_3, NULL},
+    {19, "many_clients 7 x 4 x 1 ms", DRM, many_clients_7, NULL},
+    {19, "many_clients 13 x 4 x 1 ms", DRM, many_clients_13, NULL},
+    {19, "many_clients 31 x 2 x 1 ms", DRM, many_clients_31, NULL},
 };
 
 const struct behaviours behaviours_kunit_clients = BEHAVIOURS("5.8", list);

@@ -11,7 +11,14 @@ const char *const ideal_engines[N_ENGINES] = {
 void
 scene_client(struct lab *lab, const char *text)
 {
+	const struct sched_ops *sched = lab->config.sched;
+	struct text why = {0};
+
 	lab_add(lab, text, 1, (struct client_options){.repeat = 1});
+	if (sched->accepts != NULL &&
+	    !sched->accepts(lab->programs[lab->n_programs - 1], &why))
+		fail_msg(
+		    "%s refuses '%s': %s", sched->name, text, text_str(&why));
 }
 
 void

@@ -26,7 +26,7 @@ expect_each_once(const struct lab *lab)
 /* Two contexts whose batches follow each other in both rings, with this in
  * between. */
 static void
-unlite(unsigned ring_requests, const char *between)
+unlite(const char *sched, unsigned ring_requests, const char *between)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -36,7 +36,7 @@ unlite(unsigned ring_requests, const char *between)
 	for (unsigned i = 0; i < 40; i++)
 		text_addf(&t, ",%u.RCS.%u.0.0%s", 1 + i % 2, 300 + 100 * i,
 		    i % 8 == 7 ? between : "");
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	lab.config.profile.ring_requests = ring_requests;
 	scene_client(&lab, text_str(&t));
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -50,28 +50,28 @@ unlite(unsigned ring_requests, const char *between)
 }
 
 static void
-unlite_switch(void)
+unlite_switch(const char *sched)
 {
-	unlite(65536, "");
+	unlite(sched, 65536, "");
 }
 
 static void
-unlite_preempt(void)
+unlite_preempt(const char *sched)
 {
-	unlite(65536, ",d.5000,9.RCS.10.0.0");
+	unlite(sched, 65536, ",d.5000,9.RCS.10.0.0");
 }
 
 /* Rings that are full all the time. */
 static void
-unlite_ring(void)
+unlite_ring(const char *sched)
 {
-	unlite(4, ",9.RCS.10.0.0");
+	unlite(sched, 4, ",9.RCS.10.0.0");
 }
 
 /* A chain of spinners that wait for a token which comes back from the last;
  * what lets it go is of MAX. All turn round until then. */
 static void
-timeslice_preempt(void)
+timeslice_preempt(const char *sched)
 {
 	enum { CHAIN = 8 };
 	struct text t = {0};
@@ -83,7 +83,7 @@ timeslice_preempt(void)
 	text_addf(&t, ",d.%u,9.RCS.10.0.1", 1000 * CHAIN);
 	for (unsigned i = 0; i < CHAIN; i++)
 		text_addf(&t, ",T.-%u", 2 * i + 3);
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	expect_all_met(&lab, 1, CHAIN);
 	assert_true(
 	    first(&lab, 9)->end <= first(&lab, 9)->submit + US(100 + 10));
@@ -96,14 +96,14 @@ timeslice_preempt(void)
 /* A1 and A2 of one context, B1 which waits for A1: while A2 goes on, B1 has
  * been. */
 static void
-timeslice_rewind(void)
+timeslice_rewind(const char *sched)
 {
 	for (unsigned us = 100; us <= 3100; us += 500) {
 		struct text t = {0};
 		struct lab lab;
 
 		text_addf(&t, "1.RCS.%u.0.0,1.RCS.*.0.0,2.RCS.100.f-2.0", us);
-		scene_start(&lab, "execlists", text_str(&t));
+		scene_start(&lab, sched, text_str(&t));
 		scene_clock(&lab);
 		lab_run(&lab, MS(10));
 		expect_before(nth(&lab, 1, 0), first(&lab, 2));
@@ -116,12 +116,12 @@ timeslice_rewind(void)
 
 /* The ports hold two contexts; who is in the queue is considered too. */
 static void
-timeslice_queue(void)
+timeslice_queue(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
-	    "1.RCS.*.0.0,2.RCS.*.0.0,3.RCS.10.0.0,4.RCS.10.0.0");
+	scene_start(
+	    &lab, sched, "1.RCS.*.0.0,2.RCS.*.0.0,3.RCS.10.0.0,4.RCS.10.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(10));
 	assert_true(first(&lab, 3)->end <= MS(3));
@@ -132,11 +132,11 @@ timeslice_queue(void)
 }
 
 static void
-timeslice_nopreempt(void)
+timeslice_nopreempt(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "X.1.0,P.2.1023,1.RCS.*.0.0,2.RCS.10.0.0,3.RCS.10.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, SEC(1));
@@ -151,12 +151,12 @@ timeslice_nopreempt(void)
 }
 
 static void
-busywait_preempt(void)
+busywait_preempt(const char *sched)
 {
 	struct lab lab;
 
 	/* 2 polls on RCS for the end of 1. */
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "P.3.1023,1.BCS.*.0.0,2.RCS.10.-1.0,d.1000,3.RCS.10.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(10));
@@ -167,7 +167,7 @@ busywait_preempt(void)
 }
 
 static void
-preempt(void)
+preempt(const char *sched)
 {
 	for (unsigned e = 0; e < N_ENGINES; e++) {
 		struct text t = {0};
@@ -177,7 +177,7 @@ preempt(void)
 		    "P.1.-1023,P.2.1023,1.%s.*.0.0,d.1000,"
 		    "2.%s.*.0.0,d.1000,T.-2,d.1000,T.-6",
 		    ideal_engines[e], ideal_engines[e]);
-		scene_run(&lab, "execlists", text_str(&t));
+		scene_run(&lab, sched, text_str(&t));
 		assert_int_equal(first(&lab, 2)->start, MS(1));
 		assert_int_equal(first(&lab, 2)->end, MS(2));
 		assert_int_equal(first(&lab, 1)->end, MS(3));
@@ -190,11 +190,11 @@ preempt(void)
 
 /* 2, of MIN too, is queued behind 1 and raised then. */
 static void
-late_preempt(void)
+late_preempt(const char *sched)
 {
 	struct lab lab;
 
-	lab_init(&lab, "execlists");
+	lab_init(&lab, sched);
 	lab.config.profile.timeslice_ns = 0;
 	scene_client(&lab,
 	    "P.1.-1023,P.2.-1023,P.3.1023,1.RCS.*.0.0,2.RCS.10.0.0,d.5000,"
@@ -211,7 +211,7 @@ late_preempt(void)
 
 /* With preemption points it would have been preempted. */
 static void
-nopreempt(void)
+nopreempt(const char *sched)
 {
 	static const char *const points[] = {"X.1.0", "X.1.100"};
 
@@ -223,7 +223,7 @@ nopreempt(void)
 		    "P.1.-1023,%s,P.2.1023,1.RCS.*.0.0,d.100,2.RCS.10.0.0,"
 		    "d.5000,T.-4",
 		    points[i]);
-		scene_run(&lab, "execlists", text_str(&t));
+		scene_run(&lab, sched, text_str(&t));
 		assert_int_equal(first(&lab, 1)->end, US(5100));
 		assert_int_equal(
 		    first(&lab, 2)->start, i == 0 ? US(5100) : US(100));
@@ -235,11 +235,11 @@ nopreempt(void)
 
 /* What raises a context's own queued work preempts nothing of it. */
 static void
-suppress_self_preempt(void)
+suppress_self_preempt(const char *sched)
 {
 	struct lab lab;
 
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "P.2.1023,1.RCS.*.0.0,1.RCS.*.0.0,1.RCS.10.0.0,2.BCS.10.-1.0,"
 	    "d.1050,P.1.1023,1.RCS.10.0.0");
 	scene_clock(&lab);
@@ -256,7 +256,7 @@ suppress_self_preempt(void)
 /* Chains of so many in two contexts; the last of the lower one is wanted at
  * MAX: all of its chain goes before the rest of the other. */
 static void
-chain_preempt(void)
+chain_preempt(const char *sched)
 {
 	for (unsigned n = 1; n <= 256; n *= 4) {
 		struct text t = {0};
@@ -266,7 +266,7 @@ chain_preempt(void)
 		for (unsigned i = 0; i < n; i++)
 			text_adds(&t, ",1.RCS.10.0.0");
 		text_adds(&t, ",d.1000,3.BCS.10.-2.0");
-		scene_start(&lab, "execlists", text_str(&t));
+		scene_start(&lab, sched, text_str(&t));
 		scene_clock(&lab);
 		lab_run(&lab, MS(100));
 		assert_true(
@@ -281,7 +281,7 @@ chain_preempt(void)
 /* Each takes the engine from the one before; they end in the order of their
  * priorities, the highest first. */
 static void
-preempt_gang(void)
+preempt_gang(const char *sched)
 {
 	enum { GANG = 32 };
 	struct text t = {0};
@@ -290,7 +290,7 @@ preempt_gang(void)
 	for (unsigned i = 1; i <= GANG; i++)
 		text_addf(&t, "P.%u.%u,%u.RCS.1000.0.0,d.150,", i, i, i);
 	t.data[--t.len] = '\0';
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	for (unsigned i = 1; i < GANG; i++) {
 		const struct lab_row *low = first(&lab, i);
 		const struct lab_row *high = first(&lab, i + 1);
@@ -305,7 +305,7 @@ preempt_gang(void)
 
 /* It goes on where it was: no work is done twice, none is left out. */
 static void
-preempt_user(void)
+preempt_user(const char *sched)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -313,7 +313,7 @@ preempt_user(void)
 	text_adds(&t, "P.1.-1023,P.2.1023,1.RCS.5000.0.0");
 	for (unsigned i = 0; i < 8; i++)
 		text_adds(&t, ",d.377,2.RCS.61.0.1");
-	scene_run(&lab, "execlists", text_str(&t));
+	scene_run(&lab, sched, text_str(&t));
 	assert_int_equal(first(&lab, 1)->run, US(5000));
 	assert_int_equal(first(&lab, 1)->preemptions, 8);
 	assert_int_equal(first(&lab, 1)->end, US(5000 + 8 * 61));
@@ -325,7 +325,7 @@ preempt_user(void)
 
 /* Nothing is lost or done twice, whatever number of requests and contexts. */
 static void
-virtual_engine(void)
+virtual_engine(const char *sched)
 {
 	for (unsigned contexts = 1; contexts <= 64; contexts *= 4) {
 		struct text t = {0};
@@ -336,7 +336,7 @@ virtual_engine(void)
 		for (unsigned i = 0; i < 512; i++)
 			text_addf(&t, "%u.DEFAULT.1.0.0,", 1 + i % contexts);
 		t.data[--t.len] = '\0';
-		scene_run(&lab, "execlists", t.data);
+		scene_run(&lab, sched, t.data);
 		expect_each_once(&lab);
 		/* Two engines, one timeline each. */
 		assert_int_equal(lab.sim->now, US(contexts == 1 ? 512 : 256));
@@ -347,7 +347,7 @@ virtual_engine(void)
 
 /* A request that may run on some of the siblings only is seen there only. */
 static void
-virtual_mask(void)
+virtual_mask(const char *sched)
 {
 	static const char *const bonds[] = {
 	    "VCS1", "VCS2", "VCS3", "VCS4", "VCS2|VCS4"};
@@ -359,7 +359,7 @@ virtual_mask(void)
 		text_addf(&t,
 		    "M.1.VCS,B.1,b.1.%s.RCS,2.RCS.10.0.0,1.DEFAULT.10.s-1.0",
 		    bonds[i]);
-		lab_init(&lab, "execlists");
+		lab_init(&lab, sched);
 		lab.config.profile.n_engines[CLASS_VCS] = 4;
 		lab_add(&lab, text_str(&t), 8,
 		    (struct client_options){.repeat = 16});
@@ -376,11 +376,11 @@ virtual_mask(void)
 
 /* What a context has done goes with it to the next engine. */
 static void
-virtual_preserved(void)
+virtual_preserved(const char *sched)
 {
 	struct lab lab;
 
-	scene_run(&lab, "execlists",
+	scene_run(&lab, sched,
 	    "M.1.VCS,B.1,P.2.1023,P.3.1023,1.DEFAULT.3000.0.0,d.1000,"
 	    "2.VCS1.*.0.0,d.1000,3.VCS2.500.0.0,d.100,T.-4");
 	assert_int_equal(first(&lab, 1)->run, US(3000));
@@ -391,12 +391,12 @@ virtual_preserved(void)
 }
 
 static void
-virtual_slice(void)
+virtual_slice(const char *sched)
 {
 	struct lab lab;
 
 	/* Alone against spinners on each sibling. */
-	scene_start(&lab, "execlists",
+	scene_start(&lab, sched,
 	    "M.1.VCS,B.1,2.VCS1.*.0.0,3.VCS2.*.0.0,1.DEFAULT.2500.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(20));
@@ -409,27 +409,27 @@ virtual_slice(void)
 }
 
 static const struct behaviour list[] = {
-    {1, "live_unlite_switch", unlite_switch, NULL},
-    {1, "live_unlite_preempt", unlite_preempt, NULL},
-    {1, "live_unlite_ring", unlite_ring, NULL},
-    {3, "live_error_interrupt", NULL,
+    {1, "live_unlite_switch", EXECLISTS, unlite_switch, NULL},
+    {1, "live_unlite_preempt", EXECLISTS, unlite_preempt, NULL},
+    {1, "live_unlite_ring", EXECLISTS, unlite_ring, NULL},
+    {3, "live_error_interrupt", NULL, NULL,
 	"a bad command in a batch: modelled batches have no commands"},
-    {4, "live_timeslice_preempt", timeslice_preempt, NULL},
-    {5, "live_timeslice_rewind", timeslice_rewind, NULL},
-    {6, "live_timeslice_queue", timeslice_queue, NULL},
-    {7, "live_timeslice_nopreempt", timeslice_nopreempt, NULL},
-    {8, "live_busywait_preempt", busywait_preempt, NULL},
-    {9, "live_preempt", preempt, NULL},
-    {9, "live_late_preempt", late_preempt, NULL},
-    {10, "live_nopreempt", nopreempt, NULL},
-    {12, "live_suppress_self_preempt", suppress_self_preempt, NULL},
-    {13, "live_chain_preempt", chain_preempt, NULL},
-    {13, "live_preempt_gang", preempt_gang, NULL},
-    {15, "live_preempt_user", preempt_user, NULL},
-    {16, "live_virtual_engine", virtual_engine, NULL},
-    {16, "live_virtual_mask", virtual_mask, NULL},
-    {16, "live_virtual_preserved", virtual_preserved, NULL},
-    {16, "live_virtual_slice", virtual_slice, NULL},
+    {4, "live_timeslice_preempt", EXECLISTS, timeslice_preempt, NULL},
+    {5, "live_timeslice_rewind", EXECLISTS, timeslice_rewind, NULL},
+    {6, "live_timeslice_queue", EXECLISTS, timeslice_queue, NULL},
+    {7, "live_timeslice_nopreempt", EXECLISTS, timeslice_nopreempt, NULL},
+    {8, "live_busywait_preempt", EXECLISTS, busywait_preempt, NULL},
+    {9, "live_preempt", EXECLISTS, preempt, NULL},
+    {9, "live_late_preempt", EXECLISTS, late_preempt, NULL},
+    {10, "live_nopreempt", EXECLISTS, nopreempt, NULL},
+    {12, "live_suppress_self_preempt", EXECLISTS, suppress_self_preempt, NULL},
+    {13, "live_chain_preempt", EXECLISTS, chain_preempt, NULL},
+    {13, "live_preempt_gang", EXECLISTS, preempt_gang, NULL},
+    {15, "live_preempt_user", EXECLISTS, preempt_user, NULL},
+    {16, "live_virtual_engine", EXECLISTS, virtual_engine, NULL},
+    {16, "live_virtual_mask", EXECLISTS, virtual_mask, NULL},
+    {16, "live_virtual_preserved", EXECLISTS, virtual_preserved, NULL},
+    {16, "live_virtual_slice", EXECLISTS, virtual_slice, NULL},
 };
 
 const struct behaviours behaviours_selftests = BEHAVIOURS("6.2", list);
