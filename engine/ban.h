@@ -20,9 +20,9 @@ struct sim;
 
 /* Of a context; zeroed at first. */
 struct ban_context {
-	uint32_t guilty;  /* resets that it was to blame for */
-	uint32_t active;  /* resets while it ran, but was innocent */
-	nsec hang_ns[2];  /* the last hangs but one, and the last */
+	uint32_t guilty; /* resets that it was to blame for */
+	uint32_t active; /* resets while it ran, but was innocent */
+	nsec hang_ns[2]; /* the last hangs but one, and the last */
 	bool banned;
 };
 

@@ -6,6 +6,7 @@
 #include "engine/iterations.h"
 #include "engine/sim.h"
 #include "engine/turn.h"
+#include "engine/watchdog.h"
 
 static struct hw_engine *
 engine_of(struct event *event, size_t offset)
@@ -107,6 +108,7 @@ finish_one(struct sim *sim, struct request *rq)
 {
 	rq->state = REQUEST_ENDED;
 	fence_signal(&rq->finished, sim->now, rq->error);
+	watchdog_ended(sim, rq);
 	retire(sim, rq);
 	tell_end(sim, rq);
 	leave_image(rq);
@@ -234,6 +236,8 @@ on_begin(struct sim *sim, struct event *event)
 
 	if (e->running->n_unended == 0)
 		begin(sim, e);
+	if (sim->config.sched->began != NULL)
+		sim->config.sched->began(sim, e);
 }
 
 void

@@ -10,17 +10,59 @@ event_arm(struct event_queue *q, struct event *event, nsec time)
 	heap_push(&q->heap, time, event->seq, event);
 }
 
+static void
+on_timer(struct sim *sim, struct event *event)
+{
+	struct timer *timer = (struct timer *)(void *)event;
+
+	timer->due = NSEC_NEVER;
+	timer->fire(sim, timer);
+}
+
+void
+timer_init(
+    struct timer *timer, void (*fire)(struct sim *sim, struct timer *timer))
+{
+	*timer = (struct timer){
+	    .event.fire = on_timer, .due = NSEC_NEVER, .fire = fire};
+}
+
+void
+timer_set(struct event_queue *q, struct timer *timer, nsec due)
+{
+	timer->due = due;
+	if (due == NSEC_NEVER || (timer->event.seq != 0 && timer->entry <= due))
+		return;
+	timer->entry = due;
+	event_arm(q, &timer->event, due);
+}
+
+/* A timer that was put off since its entry was made: gets a new one. */
+static bool
+is_put_off(struct event_queue *q, struct event *event)
+{
+	struct timer *timer = (struct timer *)(void *)event;
+
+	if (event->fire != on_timer || timer->due <= timer->entry)
+		return false;
+	event->seq = 0;
+	heap_pop(&q->heap);
+	timer_set(q, timer, timer->due);
+	return true;
+}
+
 static const struct heap_entry *
 first(struct event_queue *q)
 {
 	const struct heap_entry *entry;
 
 	while ((entry = heap_peek(&q->heap)) != NULL) {
-		const struct event *event = entry->item;
+		struct event *event = entry->item;
 
-		if (event->seq == entry->seq)
+		if (event->seq != entry->seq)
+			heap_pop(&q->heap);
+		else if (!is_put_off(q, event))
 			return entry;
-		heap_pop(&q->heap);
 	}
 	return NULL;
 }

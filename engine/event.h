@@ -19,6 +19,17 @@ struct event {
 	uint64_t seq; /* of its entry in the queue; 0: not armed */
 };
 
+/*
+ * An event that is put off, or off altogether, far more often than it happens:
+ * to set it later costs no more than to note when. Zeroed but for fire: off.
+ */
+struct timer {
+	struct event event; /* private */
+	nsec entry;         /* private: time of its entry in the queue */
+	nsec due;           /* NSEC_NEVER: off */
+	void (*fire)(struct sim *sim, struct timer *timer);
+};
+
 /* Events by time, those of one instant in the order of arming. Entries of
  * events that were disarmed since are dropped as they come up. */
 struct event_queue {
@@ -31,6 +42,16 @@ static inline void
 event_disarm(struct event *event)
 {
 	event->seq = 0;
+}
+/* Off, whatever it was. */
+void timer_init(
+    struct timer *timer, void (*fire)(struct sim *sim, struct timer *timer));
+/* Fires at due, instead of when it was set to; NSEC_NEVER: not at all. */
+void timer_set(struct event_queue *q, struct timer *timer, nsec due);
+static inline bool
+timer_is_set(const struct timer *timer)
+{
+	return timer->due != NSEC_NEVER;
 }
 /* Time of the first event, NSEC_NEVER when there is none. */
 nsec event_next_time(struct event_queue *q);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "engine/event.h"
+#include "engine/heartbeat.h"
 #include "engine/nsec.h"
 #include "parser/engine_name.h"
 
@@ -43,6 +44,7 @@ struct hw_engine {
 	struct event give_up_event; /* what runs is given up, by reset.c */
 	uint8_t give_up_cause;      /* enum hang_cause */
 	struct event reset_event;   /* the reset is over */
+	struct heartbeat heartbeat;
 	nsec last_end_ns;
 	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
 

@@ -33,3 +33,13 @@ preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
 
 	return t + (period - at % period) % period;
 }
+
+nsec
+preempt_timeout(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct profile *profile = &sim->config.profile;
+
+	return e->class == CLASS_RCS || e->class == CLASS_CCS
+	    ? profile->preempt_timeout_compute_ns
+	    : profile->preempt_timeout_ns;
+}

@@ -23,4 +23,8 @@ bool preempt_is_at_point(const struct sim *sim, const struct hw_engine *e);
 nsec preempt_next_point(
     const struct sim *sim, const struct request *rq, nsec t);
 
+/* For how long somebody who is to have e waits for it before e is reset; 0:
+ * for ever (facts/i915-scheduling.md section 1.1). */
+nsec preempt_timeout(const struct sim *sim, const struct hw_engine *e);
+
 #endif

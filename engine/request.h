@@ -81,7 +81,8 @@ struct request {
 		/* drm, which initialises it: it was put on a ring. */
 		struct fence issued;
 	};
-	struct place *places; /* in the queues of engines */
+	struct place *places;                    /* in the queues of engines */
+	struct request *watch_prev, *watch_next; /* watchdog.h */
 	/* Of a parallel step (parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {

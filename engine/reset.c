@@ -6,6 +6,7 @@
 
 #include "engine/ban.h"
 #include "engine/engine_port.h"
+#include "engine/heartbeat.h"
 #include "engine/revoke.h"
 #include "engine/sim.h"
 
@@ -75,6 +76,7 @@ put_back(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq;
 
+	heartbeat_answered(e);
 	if (port_is_running(e))
 		e->running->context->ban.active++;
 	rq = port_take_back(sim, e);
@@ -85,6 +87,7 @@ put_back(struct sim *sim, struct hw_engine *e)
 static void
 stop(struct sim *sim, const struct hang *hang)
 {
+	heartbeat_answered(hang->engine);
 	if (hang->guilty)
 		port_end(sim, hang->engine, hang->error);
 	else

@@ -9,12 +9,12 @@
 static nsec
 end_of(const struct sim *sim, const struct request *rq)
 {
-	nsec end = rq->infinite
-	    ? NSEC_NEVER
-	    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+	nsec end = rq->infinite ? NSEC_NEVER
+				: rq->piece_ns + (rq->duration_ns - rq->run_ns);
 	nsec point;
 
-	if (!sim->config.sched->stops_at_points || !preempt_is_possible(sim, rq))
+	if (!sim->config.sched->stops_at_points ||
+	    !preempt_is_possible(sim, rq))
 		return end;
 	point = preempt_is_at_point(sim, rq->engine)
 	    ? sim->now
@@ -41,8 +41,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 }
 
 void
-revoke_context(
-    struct sim *sim, struct context *context, int error, nsec grace)
+revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
 {
 	struct client *client = context->client;
 

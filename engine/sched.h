@@ -47,6 +47,13 @@ struct sched_ops {
 	/* What may not go on (revoke.h) ends at its next preemption point. */
 	bool stops_at_points;
 
+	/* Requests are cancelled request_timeout_ms after they became ready
+	 * (watchdog.h). */
+	bool watchdog;
+	/* A stopped heartbeat resets the whole GPU (GuC, facts section 2.8),
+	 * not the engine. */
+	bool heartbeat_resets_all;
+
 	/* What this scheduler can't run: false and why. */
 	bool (*accepts)(const struct program *p, struct text *err);
 
@@ -72,6 +79,16 @@ struct sched_ops {
 	 * leaves other engines alone. */
 	void (*replay)(
 	    struct sim *sim, struct hw_engine *e, struct request *rq);
+	/* The batch on e begins now, after switching to it took its time. May
+	 * be NULL. */
+	void (*began)(struct sim *sim, struct hw_engine *e);
+	/* A heartbeat pulse waits for e since now, or has been raised now, to
+	 * heartbeat_priority; when it has had its turn, heartbeat_answered.
+	 * NULL: no heartbeats. */
+	void (*pulse)(struct sim *sim, struct hw_engine *e);
+	/* Can a timer of its own (heartbeat, preempt timeout) still end the
+	 * infinite batch that runs on e? May be NULL: no. */
+	bool (*ends)(const struct sim *sim, const struct hw_engine *e);
 	/* All that is due now has ended; what that made ready has not joined
 	 * yet. May be NULL. */
 	void (*all_ended)(struct sim *sim);

@@ -10,6 +10,9 @@
 
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
+#include "engine/execlists_port.h"
+#include "engine/execlists_timer.h"
+#include "engine/heartbeat.h"
 #include "engine/preempt.h"
 #include "engine/priolist.h"
 #include "engine/semaphore.h"
@@ -17,63 +20,6 @@
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"
-
-/* What the scheduler keeps of an engine. */
-struct port {
-	struct priolist waiting;
-	nsec slice_end;
-	const struct ring *slice_of; /* on the engine when it began */
-	bool can_begin;              /* what polls there can run now */
-	struct event point; /* the next preemption point that matters */
-	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
-	/* A batch of this ring and priority has ended with its slice over;
-	 * those that waited for it. */
-	const struct ring *over;
-	int over_priority;
-	struct request **waiters;
-	size_t n_waiters, cap_waiters;
-};
-
-struct execlists {
-	struct port ports[DEVICE_MAX_ENGINES];
-	engine_mask waited_for; /* engines that requests wait for */
-	engine_mask sliced;     /* engines with a slice running */
-	engine_mask changed;    /* at this instant, as far as slices care */
-	struct pool places;
-	engine_mask over; /* engines with something in port.over */
-	uint64_t mark;
-	uint64_t n_can_begin;
-};
-
-static struct port *
-port_of(struct sim *sim, const struct hw_engine *e)
-{
-	struct execlists *x = sim->sched_data;
-
-	return &x->ports[e->index];
-}
-
-static engine_mask
-bit(const struct hw_engine *e)
-{
-	return (engine_mask)1 << e->index;
-}
-
-static bool
-is_sliced(const struct sim *sim, const struct hw_engine *e)
-{
-	const struct execlists *x = sim->sched_data;
-
-	return (x->sliced & bit(e)) != 0;
-}
-
-static void
-drop_slice(struct sim *sim, const struct hw_engine *e)
-{
-	struct execlists *x = sim->sched_data;
-
-	x->sliced &= ~bit(e);
-}
 
 static bool
 execlists_accepts(const struct program *p, struct text *err)
@@ -89,29 +35,14 @@ execlists_accepts(const struct program *p, struct text *err)
 	return true;
 }
 
-/* An instant is made at the point; what happens there is decided in steps. */
-static void
-on_point(struct sim *sim, struct event *event)
-{
-	struct port *port = (struct port *)(void *)((char *)event -
-	    offsetof(struct port, point));
-
-	struct execlists *x = sim->sched_data;
-
-	port->point_ns = NSEC_NEVER;
-	x->changed |= (engine_mask)1 << (port - x->ports);
-}
-
 static void *
 execlists_create(struct sim *sim)
 {
+	(void)sim;
 	struct execlists *x = mem_calloc(1, sizeof *x);
 
 	pool_init(&x->places, sizeof(struct place));
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		x->ports[i].point.fire = on_point;
-		x->ports[i].point_ns = NSEC_NEVER;
-	}
+	execlists_timer_init(x);
 	return x;
 }
 
@@ -186,6 +117,8 @@ raised(struct sim *sim, struct request *rq)
 {
 	if (rq->state == REQUEST_READY)
 		to_tail(sim, rq);
+	else if (rq->state == REQUEST_RUNNING)
+		port_changed(sim, rq->engine);
 }
 
 /* All that it waits for the end of has ended. */
@@ -225,25 +158,7 @@ execlists_ready(struct sim *sim, struct request *rq)
 	enqueue(sim, rq);
 }
 
-/* Preemption points, and who may take an engine there. */
-
-/* A poller is always at one. */
-static bool
-at_point(const struct sim *sim, const struct hw_engine *e)
-{
-	if (!port_is_running(e))
-		return e->event.seq == 0;
-	return preempt_is_at_point(sim, e);
-}
-
-/* "A request preempts": strictly greater, never by a negative one. */
-static bool
-preempts(const struct request *rq, const struct request *running)
-{
-	int threshold = running->priority > -1 ? running->priority : -1;
-
-	return rq->priority > threshold;
-}
+/* Who may take an engine. */
 
 static bool
 may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
@@ -251,8 +166,8 @@ may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
 {
 	if (!preempting)
 		return hw_engine_is_free(e);
-	return e->running != NULL && preempts(rq, e->running) &&
-	    at_point(sim, e);
+	return e->running != NULL && port_preempts(rq->priority, e->running) &&
+	    port_is_at_point(sim, e);
 }
 
 /* The first waiting request over all engines that may take one. */
@@ -301,7 +216,11 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 	dequeue(sim, rq);
 	if (port->slice_of != rq->ring)
-		drop_slice(sim, e);
+		slice_drop(sim, e);
+	/* Where a request takes an engine, a pulse that it does not outrank
+	 * has gone before. */
+	if (heartbeat_priority(e) >= rq->priority)
+		heartbeat_answered(e);
 	port_take(sim, e, rq);
 }
 
@@ -368,34 +287,6 @@ defer_waiters(struct sim *sim, struct port *port)
 	port->n_waiters = 0;
 }
 
-/* "Slices" and "A poller": does f, the first of other contexts, take over? */
-static bool
-takes_over(const struct request *f, int priority)
-{
-	if (f == NULL)
-		return false;
-	return f->priority > priority ||
-	    (f->priority == priority && f->n_unended == 0);
-}
-
-static bool
-slice_is_over(struct sim *sim, const struct hw_engine *e)
-{
-	return is_sliced(sim, e) && sim->now >= port_of(sim, e)->slice_end;
-}
-
-static void
-begin_slice(struct sim *sim, const struct hw_engine *e)
-{
-	struct execlists *x = sim->sched_data;
-	struct port *port = port_of(sim, e);
-
-	x->sliced |= bit(e);
-	x->changed |= bit(e);
-	port->slice_end = sim->now + sim->config.profile.timeslice_ns;
-	port->slice_of = e->running->ring;
-}
-
 /* Puts what is on e to the tail, and f on e. */
 static void
 rotate(struct sim *sim, struct hw_engine *e, struct request *f)
@@ -421,15 +312,15 @@ act(struct sim *sim, struct hw_engine *e)
 		return false;
 	if (port_is_running(e) && !slice_is_over(sim, e))
 		return false;
-	if (!at_point(sim, e))
+	if (!port_is_at_point(sim, e))
 		return false;
 	f = priolist_first_other(&port->waiting, e->running->ring);
-	if (takes_over(f, e->running->priority)) {
+	if (port_takes_over(f, e->running->priority)) {
 		rotate(sim, e, f);
 		return true;
 	}
 	if (port_is_running(e))
-		begin_slice(sim, e);
+		slice_begin(sim, e);
 	return false;
 }
 
@@ -499,11 +390,24 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	if (!slice_is_over(sim, e))
 		return;
 	/* Whether they go to the tail is seen when all others have ended. */
-	drop_slice(sim, e);
+	slice_drop(sim, e);
 	port->over = rq->ring;
 	port->over_priority = rq->priority;
 	find_waiters(sim, port, rq);
 	x->over |= (engine_mask)1 << e->index;
+}
+
+/* Switching is over: what came meanwhile is looked at now. */
+static void
+execlists_began(struct sim *sim, struct hw_engine *e)
+{
+	port_changed(sim, e);
+}
+
+static void
+execlists_pulse(struct sim *sim, struct hw_engine *e)
+{
+	port_changed(sim, e);
 }
 
 static void
@@ -521,67 +425,11 @@ execlists_all_ended(struct sim *sim)
 	for (; x->over != 0; x->over &= x->over - 1) {
 		struct port *port = &x->ports[__builtin_ctzll(x->over)];
 
-		if (takes_over(priolist_first_other(&port->waiting, port->over),
+		if (port_takes_over(
+			priolist_first_other(&port->waiting, port->over),
 			port->over_priority))
 			defer_waiters(sim, port);
 		port->n_waiters = 0;
-	}
-}
-
-static nsec
-next_point(struct sim *sim, const struct hw_engine *e)
-{
-	struct port *port = port_of(sim, e);
-	const struct request *first = priolist_first(&port->waiting);
-	nsec next = NSEC_NEVER;
-
-	if (!port_is_running(e) || !preempt_is_possible(sim, e->running))
-		return NSEC_NEVER;
-	if (first != NULL && preempts(first, e->running))
-		next = preempt_next_point(sim, e->running, sim->now + 1);
-	if (is_sliced(sim, e)) {
-		nsec end = port->slice_end > sim->now ? port->slice_end
-						      : sim->now + 1;
-		nsec point = preempt_next_point(sim, e->running, end);
-
-		next = point < next ? point : next;
-	}
-	return next;
-}
-
-static void
-update_slice(struct sim *sim, const struct hw_engine *e)
-{
-	struct port *port = port_of(sim, e);
-	bool contended = port_is_running(e) &&
-	    priolist_first_other(&port->waiting, e->running->ring) != NULL;
-
-	if (!contended || sim->config.profile.timeslice_ns == 0)
-		drop_slice(sim, e);
-	else if (!is_sliced(sim, e))
-		begin_slice(sim, e);
-}
-
-/* "When nothing is left in the instant, slices begin and are dropped." */
-static void
-execlists_instant_over(struct sim *sim)
-{
-	struct execlists *x = sim->sched_data;
-
-	for (; x->changed != 0; x->changed &= x->changed - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(x->changed);
-		const struct hw_engine *e = &sim->device.engines[i];
-		struct port *port = &x->ports[i];
-		nsec next;
-
-		update_slice(sim, e);
-		next = next_point(sim, e);
-		if (next == port->point_ns)
-			continue;
-		port->point_ns = next;
-		event_disarm(&port->point);
-		if (next != NSEC_NEVER)
-			event_arm(&sim->events, &port->point, next);
 	}
 }
 
@@ -590,6 +438,7 @@ const struct sched_ops sched_execlists = {
     .summary = "priorities, preemption, timeslices, GPU semaphores",
     .hands_errors_on = true,
     .stops_at_points = true,
+    .watchdog = true,
     .accepts = execlists_accepts,
     .create = execlists_create,
     .destroy = execlists_destroy,
@@ -597,6 +446,9 @@ const struct sched_ops sched_execlists = {
     .ready = execlists_ready,
     .step = execlists_step,
     .replay = execlists_replay,
+    .began = execlists_began,
+    .pulse = execlists_pulse,
+    .ends = execlists_ends,
     .ended = execlists_ended,
     .all_ended = execlists_all_ended,
     .instant_over = execlists_instant_over,

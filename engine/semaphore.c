@@ -26,7 +26,8 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 {
 	engine_mask sources = 0;
 
-	if (rq->is_virtual || rq->priority < 0)
+	if (!rq->client->sim->config.profile.semaphores || rq->is_virtual ||
+	    rq->priority < 0)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct request *s = deps[i].signaler;

@@ -5,6 +5,7 @@
 
 #include "engine/engine_port.h"
 #include "engine/sim.h"
+#include "engine/watchdog.h"
 
 /* Requests found ready wait in a list, so that a long chain of them (a full
  * ring) is followed by a loop and not by recursion. */
@@ -154,6 +155,7 @@ join(struct sim *sim)
 		if (!rq->is_virtual)
 			rq->engine->blocked--;
 		fence_signal(&rq->queued, sim->now, 0);
+		watchdog_ready(sim, rq);
 		if (rq->allowed != 0)
 			sim->config.sched->ready(sim, rq);
 		else

@@ -7,6 +7,7 @@
 #include "engine/client_run.h"
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
+#include "engine/heartbeat.h"
 #include "engine/random.h"
 #include "engine/reset.h"
 #include "engine/settle.h"
@@ -31,6 +32,8 @@ sim_new(const struct sim_config *config)
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		port_init(&sim->device.engines[i]);
 	reset_init(sim);
+	heartbeat_init(sim);
+	watchdog_init(sim);
 	sim->sched_data = config->sched->create(sim);
 	return sim;
 }
@@ -133,27 +136,16 @@ is_done(const struct sim *sim)
 	return sim->n_ended == sim->n_foreground;
 }
 
-bool
-sim_gives_up(const struct sim *sim)
-{
-	const struct profile *profile = &sim->config.profile;
-	const struct sched_ops *sched = sim->config.sched;
-
-	return (sched->hang_timeout && profile->hang_ns > 0) ||
-	    (sched->job_timeout && profile->job_timeout_ns > 0);
-}
-
 /* Infinite batches take turns on engines, others poll for their end, and
  * nothing else can happen. */
 static bool
 only_infinite_runs(const struct sim *sim)
 {
-	if (sim_gives_up(sim))
-		return false;
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct hw_engine *e = &sim->device.engines[i];
 
-		if (port_is_running(e) && !e->running->infinite)
+		if (port_is_running(e) &&
+		    (!e->running->infinite || sim_will_end(sim, e)))
 			return false;
 	}
 	for (size_t i = 0; i < sim->n_clients; i++) {
@@ -205,6 +197,7 @@ run_instant(struct sim *sim)
 	}
 	if (sim->config.sched->instant_over != NULL)
 		sim->config.sched->instant_over(sim);
+	heartbeat_update(sim);
 	settle_statistics(sim);
 	new_pass(sim);
 	sim->n_instants++;

@@ -20,6 +20,7 @@
 #include "engine/hw_engine.h"
 #include "engine/profile.h"
 #include "engine/sched.h"
+#include "engine/watchdog.h"
 
 struct text;
 struct random;
@@ -87,6 +88,7 @@ struct sim {
 	struct heap runnable; /* clients, by pass and id (client.c) */
 	uint64_t pass;
 	int64_t pass_client; /* id whose turn it is in this pass; -1 */
+	struct watchdog watchdog;
 	struct request *ready_first, **ready_last; /* found ready, to join */
 	const struct backend_ops *backend;
 	void *sched_data;
@@ -134,9 +136,6 @@ enum sim_state sim_step(struct sim *sim, enum sim_step what);
 
 /* Time of the next event; NSEC_NEVER: none. */
 nsec sim_next_event(const struct sim *sim);
-
-/* Is a batch that nothing ends given up at some time? */
-bool sim_gives_up(const struct sim *sim);
 
 /* Busy time with what runs now counted up to now. */
 nsec sim_context_busy(const struct sim *sim, const struct context *context);

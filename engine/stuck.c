@@ -20,6 +20,20 @@ struct path {
 	unsigned depth;
 };
 
+bool
+sim_will_end(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	if (sched->hang_timeout && sim->config.profile.hang_ns > 0)
+		return true;
+	if (sched->job_timeout && sim->config.profile.job_timeout_ns > 0)
+		return true;
+	if (sim->watchdog.timeout > 0 || e->give_up_event.seq != 0)
+		return true;
+	return sched->ends != NULL && sched->ends(sim, e);
+}
+
 static bool request_is_stuck(
     const struct sim *sim, const struct request *rq, const struct path *outer);
 
@@ -155,7 +169,7 @@ request_is_stuck(
 	case REQUEST_BLOCKED: return blocked_is_stuck(sim, rq, &path);
 	case REQUEST_READY: return engines_are_stuck(sim, rq, &path);
 	case REQUEST_RUNNING:
-		return rq->infinite && !sim_gives_up(sim) &&
+		return rq->infinite && !sim_will_end(sim, rq->engine) &&
 		    client_is_stuck(sim, rq->client, &path);
 	default: return false;
 	}

@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 
+struct hw_engine;
 struct sim;
+
+/* Will a timeout end the infinite batch that runs on e? True in doubt. */
+bool sim_will_end(const struct sim *sim, const struct hw_engine *e);
 
 /* Can no foreground client ever go on? Never true in doubt. */
 bool sim_is_stuck(const struct sim *sim);

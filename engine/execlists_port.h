@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What execlists keeps of each engine, and the rules on who may have it
+ * (rules/execlists.md, quoted by heading). For sched_execlists.c, which
+ * decides, and execlists_timer.c, which sees to it that it is asked in time.
+ */
+#ifndef ENGINE_EXECLISTS_PORT_H
+#define ENGINE_EXECLISTS_PORT_H
+
+#include <stdbool.h>
+
+#include "engine/hw_engine.h"
+#include "engine/pool.h"
+#include "engine/priolist.h"
+#include "engine/sim.h"
+
+struct port {
+	struct priolist waiting;
+	nsec slice_end;
+	const struct ring *slice_of; /* on the engine when it began */
+	bool can_begin;              /* what polls there can run now */
+	struct event point; /* the next preemption point that matters */
+	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
+	/* A batch of this ring and priority has ended with its slice over;
+	 * those that waited for it. */
+	const struct ring *over;
+	int over_priority;
+	struct request **waiters;
+	size_t n_waiters, cap_waiters;
+	/* Somebody is to have the engine, since then, instead of the request
+	 * with that seq; NSEC_NEVER: nobody. */
+	nsec wanted_ns;
+	uint64_t wanted_of;
+	struct timer preempt_timeout;
+};
+
+struct execlists {
+	struct port ports[DEVICE_MAX_ENGINES];
+	engine_mask waited_for; /* engines that requests wait for */
+	engine_mask sliced;     /* engines with a slice running */
+	engine_mask changed;    /* at this instant, as far as slices care */
+	struct pool places;
+	engine_mask over; /* engines with something in port.over */
+	uint64_t mark;
+	uint64_t n_can_begin;
+};
+
+static inline struct port *
+port_of(const struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	return &x->ports[e->index];
+}
+
+static inline engine_mask
+engine_bit(const struct hw_engine *e)
+{
+	return (engine_mask)1 << e->index;
+}
+
+static inline void
+port_changed(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	x->changed |= engine_bit(e);
+}
+
+/* Does something poll there? */
+bool port_is_polled(const struct hw_engine *e);
+/* Can what has e be taken off it now? A poller always can. */
+bool port_is_at_point(const struct sim *sim, const struct hw_engine *e);
+
+/* "A request preempts": strictly greater, never by a negative one. */
+bool port_preempts(int priority, const struct request *running);
+/* "Slices" and "A poller": does f, the first of other contexts or NULL, take
+ * over from what has that priority? */
+bool port_takes_over(const struct request *f, int priority);
+
+bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
+bool slice_is_over(const struct sim *sim, const struct hw_engine *e);
+void slice_begin(struct sim *sim, const struct hw_engine *e);
+void slice_drop(struct sim *sim, const struct hw_engine *e);
+
+#endif
