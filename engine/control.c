@@ -342,6 +342,7 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 		info->apply_all(sim, control);
 	else
 		apply_each(sim, control);
+	sim->n_controls++;
 	sim->state = SIM_RUNNING; /* until it is looked at again */
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->controlled != NULL)

@@ -136,6 +136,32 @@ knob_set(struct profile *p, const struct knob *k, uint64_t value)
 		*(unsigned *)(void *)at = (unsigned)value;
 }
 
+static uint64_t
+knob_get(const struct profile *p, const struct knob *k)
+{
+	const char *at = (const char *)p + k->offset;
+
+	if (k->type == KNOB_NSEC)
+		return *(const nsec *)(const void *)at / k->unit;
+	return *(const unsigned *)(const void *)at;
+}
+
+void
+profile_print(const struct profile *p, struct text *out)
+{
+	const char *section = "";
+
+	for (size_t i = 0; i < N_KNOBS; i++) {
+		const struct knob *k = &knobs[i];
+
+		if (strcmp(section, k->section) != 0)
+			text_addf(out, "[%s]\n", k->section);
+		section = k->section;
+		text_addf(out, "%s = %llu\n", k->key,
+		    (unsigned long long)knob_get(p, k));
+	}
+}
+
 void
 profile_init(struct profile *p)
 {

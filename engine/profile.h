@@ -68,6 +68,9 @@ bool profile_parse(
 /* NAME of a built-in one, else the path of a file. */
 bool profile_load(
     struct profile *p, const char *name_or_path, struct text *err);
+/* Appends INI text that profile_parse makes the same knobs of; name and
+ * description are not in it. */
+void profile_print(const struct profile *p, struct text *out);
 /* File names of the built-in profiles ("ideal.ini"); NULL after the last. */
 const char *profile_builtin(unsigned i);
 

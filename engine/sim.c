@@ -240,15 +240,16 @@ advance(struct sim *sim, nsec until)
 }
 
 enum sim_state
-sim_run(struct sim *sim, nsec until, uint64_t max_events)
+sim_run_instants(
+    struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events)
 {
 	uint64_t last = max_events > 0 ? sim->n_events + max_events
 				       : UINT64_MAX;
 
-	while (advance(sim, until)) {
-		if (sim->n_events >= last)
+	do {
+		if (sim->n_instants >= n_instants || sim->n_events >= last)
 			return sim->state;
-	}
+	} while (advance(sim, until));
 	if (sim->state == SIM_RUNNING && until != NSEC_NEVER &&
 	    until > sim->now)
 		sim->now = until;
@@ -256,15 +257,18 @@ sim_run(struct sim *sim, nsec until, uint64_t max_events)
 }
 
 enum sim_state
-sim_run_instants(struct sim *sim, uint64_t n_instants, uint64_t max_events)
+sim_run(struct sim *sim, nsec until, uint64_t max_events)
 {
-	uint64_t last = max_events > 0 ? sim->n_events + max_events
-				       : UINT64_MAX;
+	return sim_run_instants(sim, until, UINT64_MAX, max_events);
+}
 
-	while (sim->n_instants < n_instants && sim->n_events < last &&
-	    advance(sim, NSEC_NEVER))
-		;
-	return sim->state;
+bool
+sim_move_to(struct sim *sim, nsec then)
+{
+	if (then < sim->now || then > sim_next_event(sim))
+		return false;
+	sim->now = then;
+	return true;
 }
 
 enum sim_state

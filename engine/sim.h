@@ -70,6 +70,7 @@ struct sim {
 
 	/* Totals. */
 	uint64_t n_instants; /* that were run */
+	uint64_t n_controls; /* that were applied */
 	uint64_t n_events;
 	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;
@@ -125,9 +126,12 @@ void sim_remove_observer(struct sim *sim, struct observer *o);
  */
 enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
 
-/* As sim_run without an end, until so many instants have been run in all. */
+/* The same, but stops as well when so many instants have been run in all. */
 enum sim_state sim_run_instants(
-    struct sim *sim, uint64_t n_instants, uint64_t max_events);
+    struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events);
+/* Between two instants: now becomes then. False: that is in the past, or
+ * something happens before it. */
+bool sim_move_to(struct sim *sim, nsec then);
 
 enum sim_step { SIM_STEP_EVENT, SIM_STEP_BATCH, SIM_STEP_ITERATION };
 /* Runs until the next instant in which something happened / a batch ended /

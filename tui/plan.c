@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parser/mem.h"
@@ -120,10 +121,10 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 /* Compiles with the appended document; diags[0] is of the source's document,
  * diags[1] of that one. */
 static struct program *
-compile(const struct plan *plan, size_t source, struct diag_list diags[2])
+compile(const struct plan *plan, const struct source *source,
+    struct diag_list diags[2])
 {
-	const struct document *docs[2] = {
-	    plan->sources[source].doc, plan->append};
+	const struct document *docs[2] = {source->doc, plan->append};
 	struct program_options options = {
 	    .duration_scale = plan->duration_scale,
 	    .delay_scale = plan->delay_scale,
@@ -137,11 +138,11 @@ compile(const struct plan *plan, size_t source, struct diag_list diags[2])
 }
 
 static bool
-accepts(const struct plan *plan, size_t source, const struct program *program,
-    struct text *err)
+accepts(const struct plan *plan, const struct source *source,
+    const struct program *program, struct text *err)
 {
 	struct text why = {0};
-	const char *name = plan->sources[source].name;
+	const char *name = source->name;
 
 	if (plan->sched->accepts == NULL || plan->sched->accepts(program, &why))
 		return true;
@@ -155,11 +156,11 @@ accepts(const struct plan *plan, size_t source, const struct program *program,
 /* One source through the compiler and past the scheduler; NULL and all
  * diagnostics, or the program and its warnings. */
 static struct program *
-build(const struct plan *plan, size_t source, bool warnings, struct text *err)
+build(const struct plan *plan, const struct source *s, bool warnings,
+    struct text *err)
 {
-	const struct source *s = &plan->sources[source];
 	struct diag_list diags[2] = {{0}, {0}};
-	struct program *program = compile(plan, source, diags);
+	struct program *program = compile(plan, s, diags);
 
 	source_explain(
 	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
@@ -169,7 +170,7 @@ build(const struct plan *plan, size_t source, bool warnings, struct text *err)
 		source_hint(s, err);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
-	if (program != NULL && !accepts(plan, source, program, err)) {
+	if (program != NULL && !accepts(plan, s, program, err)) {
 		program_free(program);
 		return NULL;
 	}
@@ -192,8 +193,8 @@ warn_of_no_step(
 }
 
 /* All are looked at: what is wrong is said in one go. */
-static bool
-check_sources(const struct plan *plan, bool warnings, struct text *err)
+bool
+plan_check(const struct plan *plan, bool warnings, struct text *err)
 {
 	bool ok = true;
 
@@ -204,7 +205,7 @@ check_sources(const struct plan *plan, bool warnings, struct text *err)
 			continue;
 		if (warnings)
 			warn_of_no_step(plan, plan->sources[i].doc, err);
-		program = build(plan, i, warnings, err);
+		program = build(plan, &plan->sources[i], warnings, err);
 		ok = ok && program != NULL;
 		program_free(program);
 	}
@@ -230,7 +231,7 @@ plan_open(
 	*status = STATUS_INPUT;
 	ok = open_sources(plan, o, err);
 	ok = open_append(plan, o, err) && ok;
-	ok = check_sources(plan, o->verbose >= 0, err) && ok;
+	ok = plan_check(plan, o->verbose >= 0, err) && ok;
 	if (ok)
 		*status = 0;
 	return ok;
@@ -246,6 +247,23 @@ plan_close(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
+bool
+plan_has_file(const struct plan *plan, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		const struct source *s = &plan->sources[i];
+
+		if (s->is_file && s->stamp.dev == st.st_dev &&
+		    s->stamp.ino == st.st_ino)
+			return true;
+	}
+	return false;
+}
+
 static bool
 build_all(const struct plan *plan, struct run *run, struct text *err)
 {
@@ -254,7 +272,7 @@ build_all(const struct plan *plan, struct run *run, struct text *err)
 	run->programs = mem_calloc(plan->n_sources, sizeof(*run->programs));
 	run->n_programs = plan->n_sources;
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		run->programs[i] = build(plan, i, true, err);
+		run->programs[i] = build(plan, &plan->sources[i], true, err);
 		ok = ok && run->programs[i] != NULL;
 	}
 	return ok;
@@ -309,7 +327,60 @@ run_free(struct run *run)
 	for (size_t i = 0; i < run->n_programs; i++)
 		program_free(run->programs[i]);
 	free(run->programs);
+	for (size_t i = 0; i < run->n_live; i++)
+		program_unref(run->live[i].program);
+	free(run->live);
 	*run = (struct run){0};
+}
+
+struct program *
+plan_build(
+    const struct plan *plan, const struct source *source, struct text *err)
+{
+	return build(plan, source, true, err);
+}
+
+/* Programs that nobody runs any more are let go of. */
+static void
+forget_programs(struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_live; i++) {
+		if (run->live[i].program->refs > 1)
+			run->live[n++] = run->live[i];
+		else
+			program_unref(run->live[i].program);
+	}
+	run->n_live = n;
+}
+
+void
+run_note_program(
+    struct run *run, const struct program *program, const struct document *doc)
+{
+	forget_programs(run);
+	run->live = mem_grow(
+	    run->live, run->n_live, &run->cap_live, sizeof(*run->live));
+	run->live[run->n_live++] = (struct live_program){
+	    program_ref(program), doc};
+}
+
+const struct document *
+run_document(
+    const struct run *run, const struct plan *plan, const struct request *rq)
+{
+	const struct program *program = rq->image->program;
+
+	if (rq->op->document > 0)
+		return plan->append;
+	for (size_t i = 0; i < run->n_programs; i++)
+		if (run->programs[i] == program)
+			return plan->sources[i].doc;
+	for (size_t i = 0; i < run->n_live; i++)
+		if (run->live[i].program == program)
+			return run->live[i].doc;
+	return NULL;
 }
 
 struct program *
@@ -317,7 +388,7 @@ plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
     struct text *err)
 {
 	struct diag_list both[2] = {*diags, {0}};
-	struct program *program = compile(plan, source, both);
+	struct program *program = compile(plan, &plan->sources[source], both);
 
 	*diags = both[0];
 	if (plan->append != NULL)

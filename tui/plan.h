@@ -26,6 +26,7 @@ struct source {
 	char *name;      /* the argument of -w; what --json calls workload */
 	bool is_file;    /* name is the path; else the text itself */
 	bool is_example; /* shipped: name is the example's */
+	bool is_inline;  /* the text stood on the command line */
 	struct file_stamp stamp;
 	struct document *doc;
 	unsigned clones; /* clients of it */
@@ -52,6 +53,14 @@ struct run {
 	struct sim *sim;
 	struct program **programs; /* one per source */
 	size_t n_programs;
+	struct live_program *live; /* those that came in by controls */
+	size_t n_live, cap_live;
+};
+
+/* A program that clients have got since the launch, and its document. */
+struct live_program {
+	const struct program *program;
+	const struct document *doc;
 };
 
 /*
@@ -62,11 +71,27 @@ struct run {
 bool plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err);
 void plan_close(struct plan *plan);
+/* All sources through the compiler and the scheduler, as plan_open does. */
+bool plan_check(const struct plan *plan, bool warnings, struct text *err);
+/* Is this existing file one of the sources? */
+bool plan_has_file(const struct plan *plan, const char *path);
 
 /* Compiles the documents as they are now and starts their clients at time 0.
  * False: nothing is running, err has the diagnostics. */
 bool plan_launch(const struct plan *plan, struct run *run, struct text *err);
 void run_free(struct run *run);
+
+/* A source, of the plan or not, for the plan's device and scheduler. NULL and
+ * all diagnostics. */
+struct program *plan_build(
+    const struct plan *plan, const struct source *source, struct text *err);
+/* The run has program, for whom run_document tells of doc, which is kept by
+ * reference as long as anybody runs it. */
+void run_note_program(
+    struct run *run, const struct program *program, const struct document *doc);
+/* The document that a request's op->line is in; NULL if it is not known. */
+const struct document *run_document(
+    const struct run *run, const struct plan *plan, const struct request *rq);
 
 /* Compiles one source (for diagnostics as one types): NULL as
  * program_compile. diags gets what is said of the source's document, err

@@ -182,7 +182,10 @@ source_open(
 
 	if (names_a_file(argument))
 		return source_open_file(s, argument, err);
-	*s = (struct source){.name = mem_strdup(argument)};
+	*s = (struct source){
+	    .name = mem_strdup(argument),
+	    .is_inline = true,
+	};
 	text_adds(&text, argument);
 	set_document(s, label, &text, SOURCE_INLINE);
 	text_free(&text);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +44,7 @@ struct batch {
 	struct observer observer;
 	struct progress progress;
 	uint64_t *missed; /* periods known of, by client (-vv) */
+	size_t n_missed, cap_missed;
 };
 
 static volatile sig_atomic_t caught;
@@ -88,24 +88,6 @@ can_not(const char *path, int error)
 	return false;
 }
 
-/* A slip of the hand that would cost the descriptor. */
-static bool
-is_source(const struct plan *plan, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	for (size_t i = 0; i < plan->n_sources; i++) {
-		const struct source *s = &plan->sources[i];
-
-		if (s->is_file && s->stamp.dev == st.st_dev &&
-		    s->stamp.ino == st.st_ino)
-			return true;
-	}
-	return false;
-}
-
 /* -1, and a line, if path can't be written. */
 static int
 open_output(const struct plan *plan, const char *path)
@@ -114,7 +96,8 @@ open_output(const struct plan *plan, const char *path)
 
 	if (to_stdout(path))
 		return STDOUT_FILENO;
-	if (is_source(plan, path)) {
+	/* A slip of the hand that would cost the descriptor. */
+	if (plan_has_file(plan, path)) {
 		output_textf(stderr,
 		    "gpuwl-top: %s is a workload: not overwritten\n", path);
 		return -1;
@@ -175,12 +158,11 @@ batch_of(struct observer *o)
 static void
 print_place(const struct batch *b, const struct request *rq)
 {
-	const struct document *doc = b->plan->append;
+	const struct document *doc = run_document(&b->run, b->plan, rq);
 	size_t row, column;
 
-	for (size_t i = 0; rq->op->document == 0 && i < b->run.n_programs; i++)
-		if (b->run.programs[i] == rq->client->program)
-			doc = b->plan->sources[i].doc;
+	if (doc == NULL)
+		return;
 	document_position(doc, rq->op->line, 0, &row, &column);
 	output_textf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
 }
@@ -210,6 +192,11 @@ on_iterated(struct observer *o, struct client *c)
 {
 	struct batch *b = batch_of(o);
 
+	for (; b->n_missed <= c->id; b->n_missed++) {
+		b->missed = mem_grow(
+		    b->missed, b->n_missed, &b->cap_missed, sizeof(*b->missed));
+		b->missed[b->n_missed] = 0;
+	}
 	if (c->period.missed == b->missed[c->id])
 		return;
 	b->missed[c->id] = c->period.missed;
@@ -227,10 +214,8 @@ observe(struct batch *b)
 	struct sim *sim = b->run.sim;
 
 	b->observer.hung = on_hung;
-	if (b->o->verbose > 1) {
-		b->missed = mem_calloc(sim->n_clients + 1, sizeof(*b->missed));
+	if (b->o->verbose > 1)
 		b->observer.iterated = on_iterated;
-	}
 	sim_add_observer(sim, &b->observer);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);

@@ -39,15 +39,17 @@ last_end(const struct sim *sim)
 	return last;
 }
 
-/* A run that was cut short counts what it did, not what it was to do. */
+/* A run that was cut short, or changed meanwhile, counts what it did, not what
+ * it was to do. */
 void
 result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, enum run_end end)
 {
 	bool done = end == RUN_DONE;
 	nsec elapsed = done ? last_end(sim) : sim->now;
-	double n = done ? (double)sim->n_clients * (double)plan->repeat
-			: (double)sim->n_iterations;
+	double n = done && sim->n_controls == 0
+	    ? (double)sim->n_clients * (double)plan->repeat
+	    : (double)sim->n_iterations;
 
 	*result = (struct result){
 	    .plan = plan,

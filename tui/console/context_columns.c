@@ -44,6 +44,12 @@ print_us(struct text *out, uint64_t us)
 static void
 print_preempt(struct text *out, const struct context_cell *cell)
 {
+	nsec live = cell->row->context->preempt_ns;
+
+	if (live != PREEMPT_BY_PROGRAM) {
+		print_us(out, live / NSEC_PER_USEC);
+		return;
+	}
 	if (cell->facts == NULL || !cell->facts->any) {
 		text_addc(out, '-');
 		return;

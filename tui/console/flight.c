@@ -14,7 +14,7 @@ flight_program(const struct flight *f, const struct program *program)
 
 	if (f->run->programs[i] == program)
 		return i;
-	for (i = 0; i < f->run->n_programs - 1; i++)
+	for (i = 0; i < f->run->n_programs; i++)
 		if (f->run->programs[i] == program)
 			break;
 	return i;
@@ -35,11 +35,14 @@ on_ended(struct observer *o, struct request *rq)
 {
 	struct flight *f = (struct flight *)o;
 	struct request *last = f->list[--f->n];
+	size_t program = flight_program(f, rq->image->program);
 
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
-	f->last_program = flight_program(f, rq->client->program);
-	f->done[f->last_program][rq->step]++;
+	if (program == f->run->n_programs)
+		return;
+	f->last_program = program;
+	f->done[program][rq->step]++;
 }
 
 void

@@ -26,7 +26,7 @@ struct flight {
 void flight_begin(struct flight *f, const struct run *run);
 void flight_end(struct flight *f);
 
-/* Index in run->programs. */
+/* Index in run->programs; n_programs if it is none of the sources'. */
 size_t flight_program(const struct flight *f, const struct program *program);
 
 #endif

@@ -47,7 +47,7 @@ marks_update(struct marks *m, const struct session *s, size_t program)
 		if (sim->clients[i]->program == p)
 			count_client(m, sim->clients[i]);
 	for (size_t i = 0; i < s->flight.n; i++)
-		if (s->flight.list[i]->client->program == p)
+		if (s->flight.list[i]->image->program == p)
 			count_request(m, s->flight.list[i]);
 }
 

@@ -277,15 +277,25 @@ cell_role(const struct context_row *row, int column)
 	return ROLE_NORMAL;
 }
 
+/* NULL: its client has got another program, or the program it not. */
+static const struct context_facts *
+facts_of(const struct contexts *c, const struct session *s,
+    const struct context *context)
+{
+	const struct program *p = context->client->program;
+	size_t program = flight_program(&s->flight, p);
+
+	if (program == c->n_facts || context->index >= p->n_contexts)
+		return NULL;
+	return &c->facts[program][context->index];
+}
+
 static void
 draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
     struct context_row *row)
 {
 	const struct session *s = env->session;
-	const struct client *client = row->context->client;
-	size_t program = flight_program(&s->flight, client->program);
-	struct context_cell cell = {
-	    s, row, &c->facts[program][row->context->index]};
+	struct context_cell cell = {s, row, facts_of(c, s, row->context)};
 	int x = 0;
 
 	if (row->seen_at == 0) /* first seen: its mean so far */

@@ -78,15 +78,10 @@ static void
 draw_step(struct area *a, int y, int x, int width, const struct session *s,
     const struct request *rq)
 {
-	const struct plan *plan = s->plan;
-	const struct document *doc = plan->append;
+	const struct document *doc = run_document(&s->run, s->plan, rq);
 	const char *text;
 	size_t len;
 
-	if (rq->op->document == 0)
-		for (size_t i = 0; i < s->run.n_programs; i++)
-			if (s->run.programs[i] == rq->client->program)
-				doc = plan->sources[i].doc;
 	if (doc == NULL || rq->op->line >= document_n_lines(doc))
 		return;
 	text = document_line_text(doc, rq->op->line, &len);
