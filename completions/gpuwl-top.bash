@@ -37,7 +37,8 @@ _gpuwl_top() {
                 --small-sseu --clients --repeat --seed --same-random
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
-                --quiet --verbose --script --ascii --delay'
+                --quiet --verbose --script --ascii --delay --record
+                --replay'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

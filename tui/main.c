@@ -13,12 +13,12 @@
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
+#include "tui/recording/replay.h"
 
-enum { STATUS_OPTIONS = 2 };
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
 static int
-run_plan(const struct options *o,
-    int (*run)(const struct options *o, struct plan *plan))
+run_console(const struct options *o)
 {
 	struct plan plan;
 	struct text err = {0};
@@ -27,22 +27,31 @@ run_plan(const struct options *o,
 
 	output_text(stderr, text_str(&err));
 	if (ok)
-		status = run(o, &plan);
+		status = console_run(o, &plan);
 	plan_close(&plan);
 	text_free(&err);
 	return status;
 }
 
 static int
-run_console(const struct options *o)
-{
-	return run_plan(o, console_run);
-}
-
-static int
 run_batch(const struct options *o)
 {
-	return run_plan(o, batch_run);
+	struct plan plan;
+	struct replay replay = {0};
+	struct text err = {0};
+	int status = STATUS_INPUT;
+	bool ok = o->replay == NULL
+	    ? plan_open(&plan, o, &status, &err)
+	    : replay_open(&replay, &plan, o->replay, &err);
+
+	output_text(stderr, text_str(&err));
+	if (ok)
+		status = batch_run(
+		    o, &plan, o->replay != NULL ? &replay : NULL);
+	replay_close(&replay);
+	plan_close(&plan);
+	text_free(&err);
+	return status;
 }
 
 static int

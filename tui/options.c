@@ -375,6 +375,15 @@ const struct option_info option_table[] = {
     {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
 	"time between two frames (default 1)", CALL(take_delay)},
 
+    {0, "record", "FILE", GROUP_RECORDING, IN_RUN,
+	"write what is run, and all that is done to it while it runs, so that "
+	"it can be replayed",
+	SET_STRING(record)},
+    {0, "replay", "FILE", GROUP_RECORDING, IN_BATCH,
+	"run a recording again, to the nanosecond; it has its own workloads, "
+	"scheduler and profile",
+	SET_STRING(replay)},
+
     {0, "trace", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
     {0, "trace-json", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
     {0, "layer", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},

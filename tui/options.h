@@ -59,6 +59,8 @@ struct options {
 	nsec duration;        /* --duration; NSEC_NEVER */
 	const char *json;     /* file, "-": standard output; NULL: none */
 	const char *requests; /* file, "-": standard output; NULL: none */
+	const char *record;   /* file; NULL: none */
+	const char *replay;   /* file, instead of workloads; NULL: none */
 	const char *script;   /* console: --script */
 	double delay;         /* console: --delay, seconds; 0: default */
 	bool ascii;           /* console: --ascii */

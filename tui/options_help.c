@@ -17,6 +17,7 @@ static const char *const group_titles[N_SHOWN_GROUPS] = {
     [GROUP_MODEL] = "Model",
     [GROUP_BATCH] = "Batch mode",
     [GROUP_CONSOLE] = "Console",
+    [GROUP_RECORDING] = "Recordings",
 };
 
 static const char usage[] =

@@ -198,11 +198,51 @@ check_modes(struct reader *r)
 	return true;
 }
 
+/* What stands in a recording can't be chosen again. */
+static bool
+is_recorded(const struct option_info *info)
+{
+	static const char *const names[] = {
+	    "scheduler", "profile", "duration", "record"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(info->name, names[i]) == 0)
+			return true;
+	return info->group == GROUP_WORKLOAD;
+}
+
+static bool
+check_replay(struct reader *r)
+{
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if ((r->seen >> i & 1) == 0 || !is_recorded(info))
+			continue;
+		if (info->letter != 0)
+			text_addf(
+			    r->err, "-%c (--%s)", info->letter, info->name);
+		else
+			text_addf(r->err, "--%s", info->name);
+		text_adds(r->err,
+		    " has no place beside --replay: the recording says what "
+		    "was run, and how");
+		return false;
+	}
+	if (r->o->n_workloads > 0)
+		text_adds(r->err,
+		    "--replay takes no FILE beside its own: the "
+		    "recording says what was run");
+	return r->o->n_workloads == 0;
+}
+
 static bool
 check_workloads(struct reader *r)
 {
 	const struct options *o = r->o;
 
+	if (o->replay != NULL)
+		return check_replay(r);
 	if (o->mode == MODE_BATCH && o->n_workloads == 0) {
 		text_adds(r->err, "no workload: name one with -w");
 		return false;
@@ -242,16 +282,33 @@ check_input(struct reader *r, const struct options *o)
 	return false;
 }
 
+/* Each file that is written, or read to the end, is another one. */
 static bool
 check_outputs(struct reader *r)
 {
 	const struct options *o = r->o;
+	const struct {
+		const char *name, *file;
+	} files[] = {
+	    {"json", o->json},
+	    {"requests", o->requests},
+	    {"record", o->record},
+	    {"replay", o->replay},
+	};
 
-	if (o->json == NULL || o->requests == NULL ||
-	    strcmp(o->json, o->requests) != 0)
-		return true;
-	text_adds(r->err, "--json and --requests cannot share one output");
-	return false;
+	for (size_t i = 0; i < 4; i++)
+		for (size_t k = i + 1; k < 4; k++) {
+			if (files[i].file == NULL || files[k].file == NULL ||
+			    strcmp(files[i].file, files[k].file) != 0)
+				continue;
+			text_addf(r->err,
+			    i == 0 && k == 1
+				? "--%s and --%s cannot share one output"
+				: "--%s and --%s cannot be the same file",
+			    files[i].name, files[k].name);
+			return false;
+		}
+	return true;
 }
 
 /* --check and --format: what looked like workloads are the files. */

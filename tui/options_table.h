@@ -11,7 +11,7 @@
 
 struct text;
 
-#define N_OPTIONS 34
+#define N_OPTIONS 36
 
 /* Modes as bits, for the table. */
 #define IN(mode) (1u << (mode))
@@ -39,6 +39,7 @@ enum option_group {
 	GROUP_MODEL,
 	GROUP_BATCH,
 	GROUP_CONSOLE,
+	GROUP_RECORDING,
 	N_SHOWN_GROUPS,
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/options.h"
@@ -113,6 +114,7 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 	if (!ok)
 		source_add_line(err, "the append workload (-a) has errors");
 	plan->append = s.doc;
+	plan->append_inline = s.is_inline;
 	s.doc = NULL;
 	source_close(&s);
 	return ok;
@@ -364,6 +366,18 @@ run_note_program(
 	    run->live, run->n_live, &run->cap_live, sizeof(*run->live));
 	run->live[run->n_live++] = (struct live_program){
 	    program_ref(program), doc};
+}
+
+bool
+run_control(struct run *run, const struct control *control, struct text *err)
+{
+	const struct source *source = control->source;
+
+	if (!sim_control(run->sim, control, err))
+		return false;
+	if (control->program != NULL)
+		run_note_program(run, control->program, source->doc);
+	return true;
 }
 
 const struct document *

@@ -40,6 +40,7 @@ struct plan {
 	struct source *sources;
 	size_t n_sources;
 	struct document *append; /* -a; NULL */
+	bool append_inline;      /* as of a source */
 	struct profile profile;
 	const struct sched_ops *sched;
 	uint32_t seed;
@@ -85,6 +86,10 @@ void run_free(struct run *run);
  * all diagnostics. */
 struct program *plan_build(
     const struct plan *plan, const struct source *source, struct text *err);
+/* sim_control; the source of a control with a program is a struct source, kept
+ * by reference as long as anybody runs it. */
+bool run_control(
+    struct run *run, const struct control *control, struct text *err);
 /* The run has program, for whom run_document tells of doc, which is kept by
  * reference as long as anybody runs it. */
 void run_note_program(

@@ -26,6 +26,8 @@
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
+#include "tui/recording/record.h"
+#include "tui/recording/replay.h"
 
 #define SLICE_EVENTS 50000 /* a few milliseconds */
 #define MAX_SLEEP    (100 * NSEC_PER_MSEC)
@@ -41,6 +43,8 @@ struct batch {
 	int requests; /* file descriptor; -1: none */
 	FILE *lines;  /* where the closing lines go; NULL: nowhere */
 	struct request_log *log;
+	struct recording *recording; /* --record; NULL */
+	struct replay *replay;       /* --replay; NULL */
 	struct observer observer;
 	struct progress progress;
 	uint64_t *missed; /* periods known of, by client (-vv) */
@@ -109,10 +113,26 @@ open_output(const struct plan *plan, const char *path)
 }
 
 static bool
+open_recording(struct batch *b)
+{
+	struct text err = {0};
+
+	if (b->o->record == NULL)
+		return true;
+	b->recording = recording_open(b->o->record, b->plan, &err);
+	if (b->recording == NULL)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+	return b->recording != NULL;
+}
+
+static bool
 open_outputs(struct batch *b)
 {
 	const struct options *o = b->o;
 
+	if (!open_recording(b))
+		return false;
 	if (o->verbose >= 0)
 		b->lines = to_stdout(o->json) || to_stdout(o->requests)
 		    ? stderr
@@ -139,7 +159,10 @@ static bool
 close_outputs(struct batch *b)
 {
 	bool ok = true;
+	int error = b->recording != NULL ? recording_close(b->recording) : 0;
 
+	if (error != 0)
+		ok = can_not(b->o->record, error);
 	if (b->json != NULL && b->json != stdout && fclose(b->json) != 0)
 		ok = can_not(b->o->json, errno);
 	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
@@ -249,28 +272,90 @@ wait_for_wall(const struct batch *b)
 	nanosleep(&t, NULL);
 }
 
+/* What is replayed may go on after all clients have ended. */
+static bool
+is_over(const struct batch *b)
+{
+	if (b->replay != NULL)
+		return b->replay->is_over;
+	return b->run.sim->state != SIM_RUNNING;
+}
+
+/* False, and a line, if the recording is of something else. */
+static bool
+run_slice(struct batch *b, nsec until)
+{
+	struct text err = {0};
+	bool ok;
+
+	if (b->replay == NULL) {
+		sim_run(b->run.sim, until, SLICE_EVENTS);
+		return true;
+	}
+	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err);
+	if (!ok) {
+		progress_erase(&b->progress);
+		output_textf(stderr, "%s\n", text_str(&err));
+	}
+	text_free(&err);
+	return ok;
+}
+
+static bool
+is_unwritable(const struct batch *b)
+{
+	return (b->log != NULL && request_log_error(b->log) != 0) ||
+	    (b->recording != NULL && recording_error(b->recording) != 0);
+}
+
+static enum run_end
+end_of(const struct sim *sim)
+{
+	switch (sim->state) {
+	case SIM_DONE: return RUN_DONE;
+	case SIM_DEADLOCK: return RUN_DEADLOCK;
+	default: return RUN_DURATION; /* as long as it was recorded */
+	}
+}
+
 static enum run_end
 simulate(struct batch *b)
 {
 	struct sim *sim = b->run.sim;
-	enum sim_state state = sim->state;
 
-	while (state == SIM_RUNNING) {
+	while (!is_over(b)) {
 		nsec until = allowed(b);
 
 		if (caught != 0)
 			return RUN_SIGNAL;
-		if (b->log != NULL && request_log_error(b->log) != 0)
+		if (is_unwritable(b))
 			return RUN_UNWRITABLE;
-		state = sim_run(sim, until, SLICE_EVENTS);
+		if (!run_slice(b, until))
+			return RUN_UNPLAYABLE;
 		progress_update(&b->progress, sim);
-		if (state != SIM_RUNNING || sim->now < until)
+		if (is_over(b) || sim->now < until)
 			continue;
 		if (until == b->o->duration)
 			return RUN_DURATION;
 		wait_for_wall(b);
 	}
-	return state == SIM_DEADLOCK ? RUN_DEADLOCK : RUN_DONE;
+	return end_of(sim);
+}
+
+static void
+record_end(struct batch *b, enum run_end end)
+{
+	static const enum recording_end ends[] = {
+	    [RUN_DONE] = RECORDING_DONE,
+	    [RUN_DURATION] = RECORDING_DURATION,
+	    [RUN_SIGNAL] = RECORDING_QUIT,
+	    [RUN_DEADLOCK] = RECORDING_DEADLOCK,
+	    [RUN_UNWRITABLE] = RECORDING_QUIT,
+	    [RUN_UNPLAYABLE] = RECORDING_QUIT,
+	};
+
+	if (b->recording != NULL)
+		recording_end(b->recording, ends[end]);
 }
 
 static void
@@ -318,7 +403,13 @@ static void
 tell_beginning(const struct batch *b)
 {
 	const struct sim *sim = b->run.sim;
+	const struct replay *replay = b->replay;
 
+	if (replay != NULL && replay->is_unfinished && b->o->verbose >= 0)
+		output_textf(stderr,
+		    "gpuwl-top: %s: no line tells of its end: it was cut off "
+		    "after line %zu\n",
+		    replay->path, replay->n_lines);
 	if (b->o->device != NULL && b->o->verbose >= 0)
 		fputs("gpuwl-top: -D: this version has no hardware backend; "
 		      "the model runs\n",
@@ -341,20 +432,26 @@ run_launched(struct batch *b)
 	tell_beginning(b);
 	observe(b);
 	progress_begin(&b->progress, b->o, sim);
+	if (b->replay != NULL)
+		progress_until(&b->progress, replay_duration(b->replay));
 	end = simulate(b);
+	record_end(b, end);
 	progress_erase(&b->progress);
 	tell_trouble(b, end);
 	if (!tell_results(b, end) || end == RUN_DEADLOCK || sim->n_hangs > 0)
 		status = STATUS_FAILED;
+	else if (end == RUN_UNPLAYABLE)
+		status = STATUS_INPUT;
 	sim_remove_observer(b->run.sim, &b->observer);
 	free(b->missed);
 	return end == RUN_SIGNAL ? STATUS_SIGNAL + caught : status;
 }
 
 int
-batch_run(const struct options *o, struct plan *plan)
+batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 {
-	struct batch b = {.o = o, .plan = plan, .requests = -1};
+	struct batch b = {
+	    .o = o, .plan = plan, .requests = -1, .replay = replay};
 	struct text err = {0};
 	int status;
 
@@ -362,6 +459,9 @@ batch_run(const struct options *o, struct plan *plan)
 	if (!open_outputs(&b)) {
 		status = STATUS_OPTIONS;
 	} else if (plan_launch(plan, &b.run, &err)) {
+		if (b.recording != NULL)
+			recording_launch(
+			    b.recording, plan, &b.run, o->duration);
 		status = run_launched(&b);
 	} else {
 		output_text(stderr, text_str(&err));

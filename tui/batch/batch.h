@@ -8,7 +8,10 @@
 
 struct options;
 struct plan;
+struct replay;
 
-int batch_run(const struct options *o, struct plan *plan);
+/* replay: what is done to the plan meanwhile; NULL: nothing. */
+int batch_run(
+    const struct options *o, struct plan *plan, struct replay *replay);
 
 #endif

@@ -51,6 +51,13 @@ fraction(const struct progress *p, const struct sim *sim)
 }
 
 void
+progress_until(struct progress *p, nsec end)
+{
+	p->iterations = 0;
+	p->duration = end;
+}
+
+void
 progress_update(struct progress *p, const struct sim *sim)
 {
 	nsec now;

@@ -27,6 +27,8 @@ nsec wall_clock(void);
 void progress_begin(
     struct progress *p, const struct options *o, const struct sim *sim);
 /* Shows or renews the line, if it is time. */
+/* It ends at that time, and nobody knows after how many iterations. */
+void progress_until(struct progress *p, nsec end);
 void progress_update(struct progress *p, const struct sim *sim);
 /* Takes the line away, for other words or in the end. */
 void progress_erase(struct progress *p);

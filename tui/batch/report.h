@@ -23,6 +23,7 @@ enum run_end {
 	RUN_SIGNAL,   /* SIGINT, SIGTERM */
 	RUN_DEADLOCK,
 	RUN_UNWRITABLE, /* --requests could not be written any more */
+	RUN_UNPLAYABLE, /* a recording does not fit */
 };
 
 struct result {

@@ -16,6 +16,7 @@
 #include "tui/console/prompt.h"
 #include "tui/console/signals.h"
 #include "tui/options.h"
+#include "tui/recording/record.h"
 
 /* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
 static int
@@ -69,11 +70,35 @@ open_script(struct console *c)
 }
 
 static bool
+open_recording(struct console *c, const struct plan *plan)
+{
+	struct text err = {0};
+
+	if (c->options->record == NULL)
+		return true;
+	c->recording = recording_open(c->options->record, plan, &err);
+	if (c->recording == NULL)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	text_free(&err);
+	return c->recording != NULL;
+}
+
+static void
+close_recording(struct console *c)
+{
+	int error = c->recording != NULL ? recording_close(c->recording) : 0;
+
+	if (error != 0)
+		console_fail(c, EXIT_FAILED, "%s: %s", c->options->record,
+		    strerror(error));
+}
+
+static bool
 begin_session(struct console *c, struct plan *plan)
 {
 	struct text err = {0};
-	bool ok = session_begin(
-	    &c->session, plan, c->options->speed, c->options->duration, &err);
+	bool ok = session_begin(&c->session, plan, c->options->speed,
+	    c->options->duration, c->recording, &err);
 
 	if (!ok)
 		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
@@ -96,6 +121,7 @@ run(struct console *c)
 			interact(c);
 	}
 	terminal_close(c->terminal);
+	c->terminal = NULL;
 	prompt_free();
 	script_close(&c->script);
 	ui_free(&c->ui);
@@ -112,9 +138,10 @@ console_run(const struct options *o, struct plan *plan)
 		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
 		return EXIT_FAILED;
 	}
-	if (begin_session(&c, plan))
+	if (open_recording(&c, plan) && begin_session(&c, plan))
 		run(&c);
 	session_end(&c.session);
+	close_recording(&c);
 	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)
 		c.death = SIGINT;
 	if (c.death != 0)

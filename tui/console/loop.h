@@ -22,6 +22,7 @@ struct options;
 
 struct console {
 	const struct options *options;
+	struct recording *recording; /* --record; NULL */
 	struct session session;
 	struct ui ui;
 	struct terminal *terminal; /* NULL: a script without one */

@@ -3,6 +3,8 @@
 #include "tui/console/session.h"
 
 #include "parser/text.h"
+#include "tui/console/units.h"
+#include "tui/recording/record.h"
 
 /* Events between two looks at the clock: some hundred microseconds. */
 #define SLICE_EVENTS 1000
@@ -21,24 +23,48 @@ launch(struct session *s, struct text *err)
 	history_clear(&s->history);
 	s->generation++;
 	s->behind = false;
+	if (s->recording != NULL)
+		recording_launch(s->recording, s->plan, &s->run, s->limit);
 	return true;
+}
+
+/* What changes no result is noted, for who looks at the recording. */
+static void
+note(struct session *s, const char *what, const char *value)
+{
+	if (s->recording != NULL)
+		recording_note(s->recording, what, value);
 }
 
 bool
 session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
-    struct text *err)
+    struct recording *recording, struct text *err)
 {
 	*s = (struct session){
 	    .plan = plan,
+	    .recording = recording,
 	    .clock = {.speed = speed},
 	    .limit = limit,
 	};
 	return launch(s, err);
 }
 
+static enum recording_end
+end_of(const struct session *s)
+{
+	switch (session_state(s)) {
+	case SESSION_DONE: return RECORDING_DONE;
+	case SESSION_DEADLOCK: return RECORDING_DEADLOCK;
+	case SESSION_LIMIT: return RECORDING_DURATION;
+	default: return RECORDING_QUIT;
+	}
+}
+
 void
 session_end(struct session *s)
 {
+	if (s->recording != NULL && s->run.sim != NULL)
+		recording_end(s->recording, end_of(s));
 	flight_end(&s->flight);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
@@ -134,6 +160,8 @@ session_tick(struct session *s, nsec wall)
 void
 session_pause(struct session *s, nsec wall, bool paused)
 {
+	if (s->clock.paused != paused)
+		note(s, paused ? "pause" : "resume", NULL);
 	s->clock.paused = paused;
 	s->behind = false;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
@@ -142,6 +170,9 @@ session_pause(struct session *s, nsec wall, bool paused)
 void
 session_set_speed(struct session *s, nsec wall, double speed)
 {
+	char value[UNITS_LEN];
+
+	note(s, "speed", format_speed(value, speed));
 	s->clock.speed = speed;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
 }
@@ -163,6 +194,11 @@ step_count(const struct sim *sim, enum sim_step what)
 void
 session_step(struct session *s, nsec wall, enum sim_step what)
 {
+	static const char *const names[] = {
+	    [SIM_STEP_EVENT] = "event",
+	    [SIM_STEP_BATCH] = "batch",
+	    [SIM_STEP_ITERATION] = "iteration",
+	};
 	struct sim *sim = s->run.sim;
 	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
 	uint64_t before = step_count(sim, what);
@@ -170,12 +206,20 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 	session_pause(s, wall, true);
 	if (session_state(s) != SESSION_PAUSED)
 		return;
+	note(s, "step", names[what]);
 	do
 		sim_step(sim, SIM_STEP_EVENT);
 	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
 	    sim->n_events < last);
 	session_tick(s, wall);
 	clock_rebase(&s->clock, wall, sim->now);
+}
+
+bool
+session_control(
+    struct session *s, const struct control *control, struct text *err)
+{
+	return run_control(&s->run, control, err);
 }
 
 bool

@@ -16,6 +16,8 @@
 #include "tui/console/history.h"
 #include "tui/plan.h"
 
+struct control;
+struct recording;
 struct text;
 
 enum session_state {
@@ -28,6 +30,7 @@ enum session_state {
 
 struct session {
 	struct plan *plan;
+	struct recording *recording; /* --record; NULL */
 	struct run run;
 	struct clock clock;
 	struct history history;
@@ -39,9 +42,10 @@ struct session {
 	uint64_t samples;    /* counts ticks */
 };
 
-/* Launches the plan. speed and limit as in struct options. */
+/* Launches the plan. speed and limit as in struct options. recording (NULL:
+ * none) is told of all that is done here, until session_end. */
 bool session_begin(struct session *s, struct plan *plan, double speed,
-    nsec limit, struct text *err);
+    nsec limit, struct recording *recording, struct text *err);
 void session_end(struct session *s);
 
 enum session_state session_state(const struct session *s);
@@ -67,6 +71,11 @@ void session_pause(struct session *s, nsec wall, bool paused);
 void session_set_speed(struct session *s, nsec wall, double speed);
 /* Pauses, and goes on by one event, batch or iteration. */
 void session_step(struct session *s, nsec wall, enum sim_step what);
+
+/* Does something to what runs (engine/control.h), at the virtual time that
+ * was reached. The source of a control with a program is a struct source. */
+bool session_control(
+    struct session *s, const struct control *control, struct text *err);
 
 /* From time 0, with the documents as they are now. When that fails, what was
  * running goes on. */
