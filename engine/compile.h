@@ -20,8 +20,8 @@ struct context_source {
 	const struct source_step *map;      /* the last M; NULL */
 	const struct source_step *parallel; /* G; NULL */
 	bool map_repeats;                   /* names an engine twice */
-	uint8_t first_engine;               /* of the map, as written */
-	engine_mask used; /* engines that batches name, fixed */
+	uint8_t first_engine; /* of the map, or of the rows, as written */
+	engine_mask used;     /* engines that batches name, fixed */
 	bool used_virtual;
 	uint64_t preempt_us; /* X in force, while walking */
 };

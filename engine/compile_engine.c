@@ -127,13 +127,8 @@ ring_of_all(struct ring_def *ring, const struct context_def *def,
     const struct context_source *source)
 {
 	ring->is_virtual = true;
-	if (def->n_rows > 0) {
-		ring->engines = parallel_engines(def);
-		ring->engine = def->rows[0];
-	} else {
-		ring->engines = def->map;
-		ring->engine = source->first_engine;
-	}
+	ring->engine = source->first_engine;
+	ring->engines = def->n_rows > 0 ? parallel_engines(def) : def->map;
 }
 
 void

@@ -227,6 +227,7 @@ compile_parallel(struct compiler *c, const struct source_step *s)
 	for (uint32_t i = 0; i < step->map.n_engines; i++)
 		def->rows[i] = (uint8_t)__builtin_ctzll(
 		    device_match(c->dev, step->map.engines[i]));
+	source->first_engine = def->rows[0];
 	wrong = check_classes(c, def->rows, step->map.n_engines);
 	if (wrong != NULL) {
 		compile_report(c, s, DIAG_ERROR, 2, "%s", wrong);

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rules of `guc` (rules/drm-guc.md "guc") in `ideal`, each on descriptors
+ * small enough to be worked out by hand (tests/support/lab.h says how rows
+ * read). Parallel slots: test_parallel.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/lab.h"
+
+static void
+run(struct lab *lab, const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	lab_init(lab, "guc");
+	lab_add(lab, descriptor, 1, (struct client_options){.repeat = 1});
+	lab_expect(lab, rows, elapsed_us);
+}
+
+static void
+expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
+{
+	struct lab lab;
+
+	run(&lab, descriptor, rows, elapsed_us);
+	lab_free(&lab);
+}
+
+static void
+expect_deadlock(const char *descriptor, const char *why)
+{
+	struct lab lab;
+	struct text t = {0};
+
+	lab_init(&lab, "guc");
+	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	sim_explain_deadlock(lab.sim, &t);
+	if (strstr(text_str(&t), why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, text_str(&t));
+	text_free(&t);
+	lab_free(&lab);
+}
+
+/* In front: what is handed over, and when. */
+
+static void
+test_own_queue_needs_no_wait(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,1.RCS.5.-1.0,1.RCS.5.f-2/s-1.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 0 15 20", 20);
+}
+
+static void
+test_handed_over_after_the_one_before(void **state)
+{
+	(void)state;
+	expect_rows("1.BCS.20.0.0,2.RCS.10.-1.0,2.RCS.5.0.0,3.RCS.4.0.0",
+	    "0 BCS 0 0 20; 1 RCS 20 20 30; 2 RCS 20 30 35; 3 RCS 0 0 4", 35);
+}
+
+/* "For any other request its end, on the same engine too." */
+static void
+test_others_are_waited_for_to_their_end(void **state)
+{
+	static const char *const waits[] = {"-1", "f-1", "f-1/-1"};
+	static const char rows[] =
+	    "0 RCS 0 0 10; 1 RCS 10 11 16; 2 RCS 0 10 11";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+		struct text t = {0};
+
+		text_addf(
+		    &t, "1.RCS.10.0.0,2.RCS.5.%s.0,3.RCS.1.0.0", waits[i]);
+		expect_rows(text_str(&t), rows, 16);
+		text_free(&t);
+	}
+	expect_rows("w.9.1n4k,1.RCS.10.w9-0.0,2.RCS.5.r9-0.0,3.RCS.1.0.0",
+	    "1 RCS 0 0 10; 2 RCS 10 11 16; 3 RCS 0 10 11", 16);
+}
+
+static void
+test_submit_fence_waits_for_the_first_start(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.1.s-1.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 16", 16);
+	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,3.BCS.1.s-1.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 BCS 10 10 11", 15);
+}
+
+static void
+test_software_fence(void **state)
+{
+	(void)state;
+	expect_rows("f,1.RCS.10.f-1.0,2.RCS.5.0.0,d.3,a.-4,d.1",
+	    "1 RCS 3 5 15; 2 RCS 0 0 5", 15);
+}
+
+/* "Several at one instant in order of submission." */
+static void
+test_handed_over_in_order_of_submission(void **state)
+{
+	(void)state;
+	expect_rows("f,3.RCS.5.f-1.0,2.RCS.4.f-2.0,1.RCS.3.f-3.0,d.3,a.-5",
+	    "1 RCS 3 3 8; 2 RCS 3 8 12; 3 RCS 3 12 15", 15);
+}
+
+/* "A virtual engine's queue is no exception." */
+static void
+test_virtual_queue_is_handed_over_whole(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,1.VCS.10.0.0,1.VCS.5.0.0",
+	    "2 VCS1 0 0 10; 3 VCS1 0 10 15", 15);
+}
+
+/* Bands. */
+
+static void
+test_bands(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.3.1,4.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,"
+		    "3.RCS.3.0.0",
+	    "2 RCS 0 0 10; 3 RCS 0 15 16; 4 RCS 0 13 15; 5 RCS 0 10 13", 16);
+}
+
+/* Three bands only: 1000 is as high as 1. */
+static void
+test_a_band_is_all_that_counts(void **state)
+{
+	(void)state;
+	expect_rows("P.1.1,P.2.1000,P.3.-1,P.4.-1000,5.RCS.10.0.0,4.RCS.1.0.0,"
+		    "3.RCS.1.0.0,1.RCS.1.0.0,2.RCS.1.0.0",
+	    "4 RCS 0 0 10; 5 RCS 0 12 13; 6 RCS 0 13 14; 7 RCS 0 10 11; "
+	    "8 RCS 0 11 12",
+	    14);
+}
+
+/* "Of the context when it submits." */
+static void
+test_band_is_that_of_the_submission(void **state)
+{
+	(void)state;
+	expect_rows("9.RCS.10.0.0,1.RCS.1.0.0,P.2.1,2.RCS.2.0.0,P.1.1,P.2.-1",
+	    "0 RCS 0 0 10; 1 RCS 0 12 13; 3 RCS 0 10 12", 13);
+}
+
+/* A high one that waits makes the low one high, though that has started: the
+ * normal one can't take the engine over at 100. Without it, it does. */
+static void
+test_who_waits_raises_what_has_started(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.3.1,1.RCS.250.0.0,3.BCS.1.-1.0,2.RCS.10.0.0",
+	    "2 RCS 0 0 250; 3 BCS 250 250 251; 4 RCS 0 250 260", 260);
+	expect_rows("P.1.-1,P.3.1,1.RCS.250.0.0,3.BCS.1.0.0,2.RCS.10.0.0",
+	    "2 RCS 0 0 260; 3 BCS 0 0 1; 4 RCS 0 100 110", 260);
+}
+
+/* Through others, and through those that have started: 1 runs, 2 waits for its
+ * end, 3 for the end of that. */
+static void
+test_raising_goes_through_all(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.2.-1,P.3.1,1.RCS.250.0.0,2.BCS.1.-1.0,"
+		    "3.BCS.1.-1.0,4.RCS.10.0.0",
+	    "3 RCS 0 0 250; 4 BCS 250 250 251; 5 BCS 251 251 252; "
+	    "6 RCS 0 250 260",
+	    260);
+	/* The end of 1 is waited for by 2, whose start 3 has seen. */
+	expect_rows("P.1.-1,P.2.-1,P.3.1,1.RCS.250.0.0,2.BCS.300.s-1.0,"
+		    "3.VECS1.1.-1.0,4.RCS.10.0.0,5.BCS.10.0.0",
+	    "3 RCS 0 0 250; 4 BCS 0 0 300; 5 VECS1 300 300 301; "
+	    "6 RCS 0 250 260; 7 BCS 0 300 310",
+	    310);
+}
+
+static void
+test_nothing_is_lowered(void **state)
+{
+	(void)state;
+	expect_rows("P.2.-1,1.RCS.250.0.0,2.BCS.1.-1.0,3.RCS.10.0.0",
+	    "1 RCS 0 0 250; 2 BCS 250 250 251; 3 RCS 0 250 260", 260);
+}
+
+/* The high band goes with the request: what is left of the queue is low. */
+static void
+test_band_falls_back(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.3.1,1.RCS.50.0.0,1.RCS.60.0.0,3.BCS.1.-2.0,"
+		    "2.RCS.10.0.0",
+	    "2 RCS 0 0 50; 3 RCS 0 60 120; 4 BCS 50 50 51; 5 RCS 0 50 60", 120);
+}
+
+/* The ones before it in its queue are waited for, too. */
+static void
+test_queue_raises_itself(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,9.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,P.1.1,"
+		    "1.RCS.3.0.0",
+	    "1 RCS 0 0 10; 2 RCS 0 10 11; 3 RCS 0 14 16; 5 RCS 0 11 14", 16);
+}
+
+/* Who comes to another band as it waits takes a new place: behind those that
+ * were there, and of several the one who stood before first. */
+static void
+test_raised_queue_takes_a_new_place(void **state)
+{
+	(void)state;
+	expect_rows("X.9.0,9.RCS.100.0.0,1.RCS.10.0.0,P.5.1,5.RCS.20.0.0,"
+		    "P.4.1,4.BCS.1.-4.0",
+	    "1 RCS 0 0 100; 2 RCS 0 120 130; 4 RCS 0 100 120; "
+	    "6 BCS 130 130 131",
+	    131);
+	expect_rows("X.9.0,9.RCS.100.0.0,1.RCS.10.0.0,2.RCS.20.0.0,"
+		    "3.RCS.30.0.0,P.4.1,4.BCS.1.-2/-4.0",
+	    "1 RCS 0 0 100; 2 RCS 0 100 110; 3 RCS 0 140 160; "
+	    "4 RCS 0 110 140; 6 BCS 140 140 141",
+	    160);
+}
+
+/* Places and quanta. */
+
+static void
+test_quantum(void **state)
+{
+	(void)state;
+	expect_rows("1.VCS1.3000.0.0,2.VCS1.2500.0.0",
+	    "0 VCS1 0 0 5000; 1 VCS1 0 1000 5500", 5500);
+}
+
+/* A quantum that is over acts at the next preemption point; where there is
+ * none, never. */
+static void
+test_quantum_ends_at_a_point(void **state)
+{
+	(void)state;
+	expect_rows("X.1.300,1.RCS.3000.0.0,2.RCS.500.0.0",
+	    "1 RCS 0 0 3500; 2 RCS 0 1200 1700", 3500);
+	expect_rows("X.1.0,1.RCS.3000.0.0,2.RCS.500.0.0",
+	    "1 RCS 0 0 3000; 2 RCS 0 3000 3500", 3500);
+}
+
+/* The second request is taken off after 400 of its 600. */
+static void
+test_quantum_spans_requests(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	run(&lab, "1.RCS.600.0.0,1.RCS.600.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
+	    "0 RCS 0 0 600; 1 RCS 0 600 1300; 2 RCS 0 1300 1900; "
+	    "3 RCS 0 1000 1100",
+	    1900);
+	assert_int_equal(lab.rows[0].preemptions, 0);
+	assert_int_equal(lab.rows[1].preemptions, 1);
+	assert_int_equal(lab.rows[1].run, 600 * NSEC_PER_USEC);
+	assert_int_equal(lab.sim->device.engines[0].preemptions, 1);
+	assert_int_equal(lab.sim->device.engines[0].switches, 3);
+	lab_free(&lab);
+}
+
+/* Between two requests a queue gives way with its quantum used up, and not
+ * before. "Giving way between two requests counts none." */
+static void
+test_giving_way_between_requests(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	run(&lab, "X.1.0,1.RCS.1000.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
+	    "1 RCS 0 0 1000; 2 RCS 0 1100 1700; 3 RCS 0 1000 1100", 1700);
+	assert_int_equal(lab.sim->device.engines[0].preemptions, 0);
+	lab_free(&lab);
+	expect_rows("X.1.0,1.RCS.999.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
+	    "1 RCS 0 0 999; 2 RCS 0 999 1599; 3 RCS 0 1599 1699", 1699);
+	/* To a higher band at once. */
+	expect_rows("X.1.0,1.RCS.50.0.0,1.RCS.60.0.0,P.2.1,2.RCS.10.0.0",
+	    "1 RCS 0 0 50; 2 RCS 0 60 120; 4 RCS 0 50 60", 120);
+}
+
+/* Interrupted by a higher band at 300, 1 keeps its place before 2, and the 300
+ * it has used. */
+static void
+test_interrupted_queue_keeps_place_and_quantum(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.2000.0.0,2.RCS.100.0.0,P.3.1,d.250,3.RCS.50.0.0",
+	    "0 RCS 0 0 2150; 1 RCS 0 1050 1150; 4 RCS 250 300 350", 2150);
+}
+
+/* "A used up quantum stays used up": who comes at 1450 need not wait for more
+ * than the next point; one who comes at the very point need not wait. */
+static void
+test_used_up_stays_used_up(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.2000.0.0,d.1450,2.RCS.100.0.0",
+	    "0 RCS 0 0 2100; 2 RCS 1450 1500 1600", 2100);
+	expect_rows("1.RCS.2000.0.0,d.1500,2.RCS.100.0.0",
+	    "0 RCS 0 0 2100; 2 RCS 1500 1500 1600", 2100);
+}
+
+/* 1 leaves with its quantum used up, if to a higher band: 2 stands before it. */
+static void
+test_leaving_used_up_takes_a_new_place(void **state)
+{
+	(void)state;
+	expect_rows("P.3.1,1.RCS.3000.0.0,d.1450,3.RCS.50.0.0,2.RCS.100.0.0",
+	    "1 RCS 0 0 3150; 3 RCS 1450 1500 1550; 4 RCS 1450 1550 1650", 3150);
+}
+
+/* With nothing more to run: the next 900 are not counted to the first. */
+static void
+test_quantum_is_forgotten(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.900.0.1,1.RCS.900.0.0,2.RCS.100.0.0",
+	    "0 RCS 0 0 900; 1 RCS 900 900 1800; 2 RCS 900 1800 1900", 1900);
+}
+
+static void
+test_never_to_a_lower_band(void **state)
+{
+	(void)state;
+	expect_rows("P.2.-1,1.RCS.3000.0.0,2.RCS.100.0.0",
+	    "1 RCS 0 0 3000; 2 RCS 0 3000 3100", 3100);
+}
+
+/* Its place is that of the first time, before 2: not when it got more. */
+static void
+test_place_is_kept_while_something_is_handed_over(void **state)
+{
+	(void)state;
+	expect_rows("9.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,1.RCS.3.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 0 14 16; 3 RCS 0 11 14", 16);
+}
+
+static void
+test_no_quantum(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "guc");
+	lab.config.profile.quantum_ns = 0;
+	lab_add(&lab, "1.RCS.3000.0.0,2.RCS.100.0.0", 1,
+	    (struct client_options){.repeat = 1});
+	lab_expect(&lab, "0 RCS 0 0 3000; 1 RCS 0 3000 3100", 3100);
+	lab_free(&lab);
+}
+
+/* Preemption points. */
+
+static void
+test_higher_band_waits_for_a_point(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
+	    "0 RCS 0 0 160; 2 RCS 0 100 110", 160);
+	expect_rows("X.1.40,1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
+	    "1 RCS 0 0 160; 3 RCS 0 40 50", 160);
+	expect_rows("X.1.0,1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
+	    "1 RCS 0 0 150; 3 RCS 0 150 160", 160);
+	/* At the very instant of a point. */
+	expect_rows("1.RCS.150.0.0,P.3.1,d.100,3.RCS.10.0.0",
+	    "0 RCS 0 0 160; 3 RCS 100 100 110", 160);
+}
+
+/* Points are of its own run time: 50 are left to the next one at 350. And at
+ * 350, where 1 has just been put on again after 300, it is not taken off. */
+static void
+test_points_of_its_own_run_time(void **state)
+{
+	(void)state;
+	expect_rows("X.1.120,1.RCS.250.0.0,P.3.1,3.RCS.10.0.0,d.140,"
+		    "3.RCS.10.0.0",
+	    "1 RCS 0 0 270; 3 RCS 0 120 130; 5 RCS 140 250 260", 270);
+	expect_rows("P.3.1,1.RCS.1000.0.0,d.250,3.RCS.50.0.1,3.RCS.10.0.0",
+	    "1 RCS 0 0 1060; 3 RCS 250 300 350; 4 RCS 350 450 460", 1060);
+}
+
+/* Engines. */
+
+/* At 20 both are free, and 1 was on VCS2. */
+static void
+test_virtual_takes_last_else_lowest(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,3.VCS1.10.0.0,1.VCS.20.0.1,1.VCS.5.0.0",
+	    "2 VCS1 0 0 10; 3 VCS2 0 0 20; 4 VCS2 20 20 25", 25);
+	expect_rows("M.1.VCS,B.1,1.VCS.20.0.0", "2 VCS1 0 0 20", 20);
+}
+
+static void
+test_virtual_takes_what_gives_way_now(void **state)
+{
+	(void)state;
+	expect_rows("P.1.-1,P.2.-1,P.3.1,M.3.VCS,B.3,1.VCS1.500.0.0,"
+		    "2.VCS2.500.0.0,3.VCS.50.0.0",
+	    "5 VCS1 0 0 550; 6 VCS2 0 0 500; 7 VCS1 0 100 150", 550);
+	expect_rows("P.1.-1,P.2.-1,P.3.1,M.3.VCS,B.3,X.1.150,1.VCS1.500.0.0,"
+		    "2.VCS2.500.0.0,3.VCS.50.0.0",
+	    "6 VCS1 0 0 500; 7 VCS2 0 0 550; 8 VCS2 0 100 150", 550);
+}
+
+/* Taken off VCS1 at 100 it goes on on VCS2, in the same instant. */
+static void
+test_taken_off_goes_on_elsewhere(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	run(&lab, "M.1.VCS,B.1,P.2.1,1.VCS.300.0.0,2.VCS1.50.0.0",
+	    "3 VCS2 0 0 300; 4 VCS1 0 100 150", 300);
+	assert_int_equal(lab.rows[0].preemptions, 1);
+	assert_int_equal(lab.rows[0].run, 300 * NSEC_PER_USEC);
+	/* Time and interruptions where they were. */
+	assert_int_equal(
+	    lab.sim->device.engines[2].busy_ns, 150 * NSEC_PER_USEC);
+	assert_int_equal(
+	    lab.sim->device.engines[3].busy_ns, 200 * NSEC_PER_USEC);
+	assert_int_equal(lab.sim->device.engines[2].preemptions, 1);
+	assert_int_equal(lab.sim->device.engines[3].preemptions, 0);
+	lab_free(&lab);
+}
+
+/* While it is on an engine it stays there: VCS1 has been free since 10. */
+static void
+test_queue_stays_on_its_engine(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,3.VCS1.10.0.0,1.VCS.20.0.0,1.VCS.5.0.0,"
+		    "2.VCS1.1.0.0",
+	    "2 VCS1 0 0 10; 3 VCS2 0 0 20; 4 VCS2 0 20 25; 5 VCS1 0 10 11", 25);
+}
+
+/* Instants. */
+
+/* At 50 what 3 waits for ends, and so does the first of 1: 3 is handed over
+ * before the next one of 1 starts, and takes the engine. */
+static void
+test_handing_over_comes_before_the_next_start(void **state)
+{
+	(void)state;
+	expect_rows("P.3.1,1.RCS.50.0.0,1.RCS.50.0.0,4.BCS.50.0.0,"
+		    "3.RCS.10.-1.0",
+	    "1 RCS 0 0 50; 2 RCS 0 60 110; 3 BCS 0 0 50; 4 RCS 50 50 60", 110);
+	/* In its own band it waits. */
+	expect_rows("1.RCS.50.0.0,1.RCS.50.0.0,4.BCS.50.0.0,3.RCS.10.-1.0",
+	    "0 RCS 0 0 50; 1 RCS 0 50 100; 2 BCS 0 0 50; 3 RCS 50 100 110",
+	    110);
+}
+
+static void
+test_batches_of_no_time(void **state)
+{
+	(void)state;
+	expect_rows("9.RCS.10.0.0,1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.*.f-1.0,"
+		    "T.-3,T.-3,T.-3",
+	    "0 RCS 0 0 10; 1 RCS 0 10 10; 2 RCS 0 10 10; 3 RCS 10 10 10", 10);
+}
+
+/* T. */
+
+static void
+test_terminate(void **state)
+{
+	(void)state;
+	expect_rows("1.RCS.*.0.0,d.30,T.-2", "0 RCS 0 0 30", 30);
+	/* Taken off at 100: it ends at 300, when it has the engine again. */
+	expect_rows("P.3.1,1.RCS.*.0.0,d.50,3.RCS.200.0.0,d.100,T.-4",
+	    "1 RCS 0 0 300; 3 RCS 50 100 300", 300);
+	/* Not started yet. */
+	expect_rows("9.RCS.10.0.0,1.RCS.*.0.0,T.-1,2.RCS.1.0.0",
+	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
+}
+
+static void
+test_infinite_batches_in_turn_are_a_deadlock(void **state)
+{
+	(void)state;
+	expect_deadlock("1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.1.0.1",
+	    "which is infinite and not terminated");
+	/* A lower band never runs. */
+	expect_deadlock("P.2.-1,1.RCS.*.0.0,2.RCS.1.0.1",
+	    "queued behind step 1 of client 0");
+	/* As long as a client sleeps it is none. */
+	expect_rows("1.RCS.*.0.0,2.RCS.*.0.0,d.20000,T.-3,T.-3",
+	    "0 RCS 0 0 20000; 1 RCS 0 1000 20000", 20000);
+}
+
+/* Closing a client gives its queues back; others come after. */
+static void
+test_clients_end(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "guc");
+	lab_add(&lab, "1.RCS.10.0.0", 3, (struct client_options){.repeat = 2});
+	lab_expect(&lab,
+	    "0 RCS 0 0 10; 0 RCS 0 10 20; 0 RCS 0 20 30; 0 RCS 0 30 40; "
+	    "0 RCS 0 40 50; 0 RCS 0 50 60",
+	    60);
+	for (unsigned i = 0; i < 3; i++)
+		assert_null(lab.sim->clients[i]->rings[0]->sched_data);
+	lab_free(&lab);
+}
+
+static void
+test_what_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+	    {"M.1.VCS|RCS,B.1,1.DEFAULT.1.0.0",
+		"guc balances engines of one class only"},
+	    {"M.1.VCS,B.1,b.1.VCS1.RCS,1.VCS.1.0.0",
+		"engine bonds (b) need --scheduler=fifo or execlists"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct lab lab;
+		struct text err = {0};
+		struct program *p;
+
+		lab_init(&lab, "guc");
+		p = lab_compile(&lab, rows[i].text);
+		assert_non_null(p);
+		assert_false(lab.config.sched->accepts(p, &err));
+		assert_string_equal(text_str(&err), rows[i].why);
+		text_free(&err);
+		program_free(p);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_own_queue_needs_no_wait),
+	    cmocka_unit_test(test_handed_over_after_the_one_before),
+	    cmocka_unit_test(test_others_are_waited_for_to_their_end),
+	    cmocka_unit_test(test_submit_fence_waits_for_the_first_start),
+	    cmocka_unit_test(test_software_fence),
+	    cmocka_unit_test(test_handed_over_in_order_of_submission),
+	    cmocka_unit_test(test_virtual_queue_is_handed_over_whole),
+	    cmocka_unit_test(test_bands),
+	    cmocka_unit_test(test_a_band_is_all_that_counts),
+	    cmocka_unit_test(test_band_is_that_of_the_submission),
+	    cmocka_unit_test(test_who_waits_raises_what_has_started),
+	    cmocka_unit_test(test_raising_goes_through_all),
+	    cmocka_unit_test(test_nothing_is_lowered),
+	    cmocka_unit_test(test_band_falls_back),
+	    cmocka_unit_test(test_queue_raises_itself),
+	    cmocka_unit_test(test_raised_queue_takes_a_new_place),
+	    cmocka_unit_test(test_quantum),
+	    cmocka_unit_test(test_quantum_ends_at_a_point),
+	    cmocka_unit_test(test_quantum_spans_requests),
+	    cmocka_unit_test(test_giving_way_between_requests),
+	    cmocka_unit_test(test_interrupted_queue_keeps_place_and_quantum),
+	    cmocka_unit_test(test_used_up_stays_used_up),
+	    cmocka_unit_test(test_leaving_used_up_takes_a_new_place),
+	    cmocka_unit_test(test_quantum_is_forgotten),
+	    cmocka_unit_test(test_never_to_a_lower_band),
+	    cmocka_unit_test(test_place_is_kept_while_something_is_handed_over),
+	    cmocka_unit_test(test_no_quantum),
+	    cmocka_unit_test(test_higher_band_waits_for_a_point),
+	    cmocka_unit_test(test_points_of_its_own_run_time),
+	    cmocka_unit_test(test_virtual_takes_last_else_lowest),
+	    cmocka_unit_test(test_virtual_takes_what_gives_way_now),
+	    cmocka_unit_test(test_taken_off_goes_on_elsewhere),
+	    cmocka_unit_test(test_queue_stays_on_its_engine),
+	    cmocka_unit_test(test_handing_over_comes_before_the_next_start),
+	    cmocka_unit_test(test_batches_of_no_time),
+	    cmocka_unit_test(test_terminate),
+	    cmocka_unit_test(test_infinite_batches_in_turn_are_a_deadlock),
+	    cmocka_unit_test(test_clients_end),
+	    cmocka_unit_test(test_what_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
