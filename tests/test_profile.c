@@ -62,7 +62,11 @@ test_ideal(void **state)
 	assert_int_equal(built_in.ring_requests, 65536);
 	assert_int_equal(built_in.iteration_min_ns, 1000);
 	assert_int_equal(built_in.submit_ns + built_in.context_switch_ns +
-		built_in.sseu_ns + built_in.completion_ns + built_in.hang_ns,
+		built_in.sseu_ns + built_in.completion_ns + built_in.hang_ns +
+		built_in.preempt_timeout_ns +
+		built_in.preempt_timeout_compute_ns + built_in.heartbeat_ns +
+		built_in.request_timeout_ns + built_in.engine_reset_ns +
+		built_in.full_reset_ns,
 	    0);
 	assert_memory_equal(
 	    built_in.n_engines, init.n_engines, sizeof init.n_engines);
@@ -71,6 +75,28 @@ test_ideal(void **state)
 	for (unsigned i = 0; i < 7; i++)
 		assert_string_equal(dev.engines[i].name, names[i]);
 	assert_int_equal(device_all_slices(&dev), 7);
+}
+
+/* facts/i915-scheduling.md sections 1.1, 1.8 and 1.9. */
+static void
+check_timeouts(const struct profile *p)
+{
+	bool gen8 = strstr(p->description, "gen8") != NULL;
+	bool gen12 = strstr(p->description, "gen12") != NULL;
+
+	assert_int_equal(p->heartbeat_ns, 2500 * NSEC_PER_MSEC);
+	assert_int_equal(p->request_timeout_ns, 20000 * NSEC_PER_MSEC);
+	assert_int_equal(p->preempt_timeout_ns, gen8 ? 0 : 640 * NSEC_PER_MSEC);
+	assert_int_equal(p->preempt_timeout_compute_ns,
+	    gen8        ? 0
+		: gen12 ? 7500 * NSEC_PER_MSEC
+			: 640 * NSEC_PER_MSEC);
+	assert_int_equal(p->semaphores, !gen8);
+	assert_int_equal(p->preemption, !gen8);
+	assert_int_equal(p->engine_reset, 1);
+	assert_int_equal(p->ban_context_ns, 120 * NSEC_PER_SEC);
+	assert_int_equal(p->ban_client_ns, 60 * NSEC_PER_SEC);
+	assert_int_equal(p->ban_score, 9);
 }
 
 static void
@@ -92,6 +118,8 @@ test_every_builtin_loads(void **state)
 		assert_true(err.len == 0);
 		assert_string_equal(p.name, name);
 		assert_true(p.description[0] != '\0');
+		if (strcmp(name, "ideal") != 0)
+			check_timeouts(&p);
 	}
 	/* facts/i915-scheduling.md section 8, ideal and default. */
 	assert_true(n >= 20);
