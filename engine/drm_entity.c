@@ -38,7 +38,8 @@ drm_entity_submitted(struct drm_entity *entity)
 	struct drm_scheduler *scheduler = entity->scheduler;
 
 	scheduler->score++;
-	if (entity->queued++ == 0 && scheduler->policy->joins != NULL)
+	if (entity->queued++ == 0 && !entity->killed &&
+	    scheduler->policy->joins != NULL)
 		scheduler->policy->joins(entity);
 }
 
@@ -65,6 +66,27 @@ drm_entity_ended(struct drm_entity *entity, nsec ran)
 	scheduler->score--;
 	if (scheduler->policy->ended != NULL)
 		scheduler->policy->ended(entity, ran);
+}
+
+struct request *
+drm_entity_kill(struct drm_entity *entity)
+{
+	struct request *head = entity->head;
+
+	if (entity->killed)
+		return NULL;
+	entity->killed = true;
+	entity->head = NULL;
+	entity->scheduler->policy->withdraw(entity);
+	return head;
+}
+
+void
+drm_entity_dropped(struct drm_entity *entity)
+{
+	entity->head = NULL;
+	entity->queued--;
+	entity->scheduler->score--;
 }
 
 unsigned

@@ -33,10 +33,12 @@ struct drm_entity {
 	uint8_t engine;                  /* index, of the scheduler */
 	uint8_t level;                   /* enum drm_level */
 	bool guilty;                     /* a job of it hung (drm_ring.h) */
+	bool killed;                     /* its jobs go to no ring any more */
 	uint32_t queued;                 /* jobs that are not on the ring */
 	uint64_t number;                 /* in the order of attachment */
 	struct request *head;            /* the first of them, if ready */
-	struct fair_member fair;
+	struct drm_link link;            /* fifo, rr */
+	struct fair_member fair;         /* fair */
 };
 
 /* Leaves where it was for the tail of a level of schedulers[engine], with a
@@ -53,6 +55,12 @@ void drm_entity_submitted(struct drm_entity *entity);
 void drm_entity_ready(struct drm_entity *entity, struct request *rq);
 void drm_entity_issued(struct drm_entity *entity);
 void drm_entity_ended(struct drm_entity *entity, nsec ran);
+
+/* From now on its jobs go to no ring. Returns its head if that was ready, to
+ * be dropped; else NULL. */
+struct request *drm_entity_kill(struct drm_entity *entity);
+/* A job of a killed entity, which was ready, has ended without the ring. */
+void drm_entity_dropped(struct drm_entity *entity);
 
 /* The engine with the lowest score, the first of several. */
 unsigned drm_best_engine(

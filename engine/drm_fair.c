@@ -188,6 +188,15 @@ fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more)
 	move_down(q, ALL, m->places[ALL] - 1, m);
 }
 
+void
+fair_queue_withdraw(struct fair_queue *q, struct fair_member *m)
+{
+	if (m->places[READY] > 0)
+		drop(q, READY, m);
+	if (m->places[ALL] > 0)
+		drop(q, ALL, m);
+}
+
 static nsec
 average(nsec old, nsec ran)
 {

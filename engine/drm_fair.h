@@ -53,6 +53,8 @@ void fair_queue_ready(struct fair_queue *q, struct fair_member *m);
 struct fair_member *fair_queue_first(const struct fair_queue *q);
 /* Its head has been put on the ring; with more behind it. */
 void fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more);
+/* It has no jobs any more that could go to the ring. */
+void fair_queue_withdraw(struct fair_queue *q, struct fair_member *m);
 /* A job of it has ended. */
 void fair_queue_ended(struct fair_queue *q, struct fair_member *m, nsec ran);
 

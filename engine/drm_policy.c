@@ -6,6 +6,12 @@
 #include "engine/drm_entity.h"
 #include "engine/request.h"
 
+static struct drm_entity *
+entity_at(void *part, size_t offset)
+{
+	return (struct drm_entity *)(void *)((char *)part - offset);
+}
+
 /* Levels: the highest that has a ready head. */
 
 static struct drm_runqueue *
@@ -15,16 +21,23 @@ level_of(const struct drm_entity *entity)
 }
 
 static struct drm_entity *
-levels_first(const struct drm_scheduler *scheduler)
+levels_first(struct drm_scheduler *scheduler)
 {
 	for (unsigned i = 0; i < N_DRM_LEVELS; i++) {
-		struct drm_entity *entity = drm_runqueue_first(
+		struct drm_link *link = drm_runqueue_first(
 		    &scheduler->levels[i]);
 
-		if (entity != NULL)
-			return entity;
+		if (link != NULL)
+			return entity_at(
+			    link, offsetof(struct drm_entity, link));
 	}
 	return NULL;
+}
+
+static void
+levels_withdraw(struct drm_entity *entity)
+{
+	drm_runqueue_withdraw(&entity->link);
 }
 
 static void
@@ -39,7 +52,7 @@ levels_free(struct drm_scheduler *scheduler)
 static void
 fifo_ready(struct drm_entity *entity)
 {
-	drm_runqueue_add(level_of(entity), entity->head->seq, entity);
+	drm_runqueue_add(level_of(entity), entity->head->seq, &entity->link);
 }
 
 static void
@@ -52,6 +65,7 @@ const struct drm_policy drm_policy_fifo = {
     .ready = fifo_ready,
     .first = levels_first,
     .take = fifo_take,
+    .withdraw = levels_withdraw,
     .free = levels_free,
 };
 
@@ -61,7 +75,7 @@ const struct drm_policy drm_policy_fifo = {
 static void
 rr_ready(struct drm_entity *entity)
 {
-	drm_runqueue_add(level_of(entity), entity->number, entity);
+	drm_runqueue_add(level_of(entity), entity->number, &entity->link);
 }
 
 static void
@@ -84,6 +98,7 @@ const struct drm_policy drm_policy_rr = {
     .ready = rr_ready,
     .first = levels_first,
     .take = rr_take,
+    .withdraw = levels_withdraw,
     .leaves = rr_leaves,
     .free = levels_free,
 };
@@ -105,14 +120,13 @@ fair_ready(struct drm_entity *entity)
 }
 
 static struct drm_entity *
-fair_first(const struct drm_scheduler *scheduler)
+fair_first(struct drm_scheduler *scheduler)
 {
 	struct fair_member *m = fair_queue_first(&scheduler->fair);
 
 	if (m == NULL)
 		return NULL;
-	return (struct drm_entity *)(void *)((char *)m -
-	    offsetof(struct drm_entity, fair));
+	return entity_at(m, offsetof(struct drm_entity, fair));
 }
 
 static void
@@ -120,6 +134,12 @@ fair_take(struct drm_entity *entity)
 {
 	fair_queue_take(
 	    &entity->scheduler->fair, &entity->fair, entity->queued > 0);
+}
+
+static void
+fair_withdraw(struct drm_entity *entity)
+{
+	fair_queue_withdraw(&entity->scheduler->fair, &entity->fair);
 }
 
 static void
@@ -139,6 +159,7 @@ const struct drm_policy drm_policy_fair = {
     .ready = fair_ready,
     .first = fair_first,
     .take = fair_take,
+    .withdraw = fair_withdraw,
     .ended = fair_ended,
     .free = fair_free,
 };

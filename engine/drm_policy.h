@@ -18,9 +18,12 @@ struct drm_policy {
 	/* Its head is ready. */
 	void (*ready)(struct drm_entity *entity);
 	/* Whose head goes next; NULL: none is ready. */
-	struct drm_entity *(*first)(const struct drm_scheduler *scheduler);
+	struct drm_entity *(*first)(struct drm_scheduler *scheduler);
 	/* The first one's head has been put on the ring. */
 	void (*take)(struct drm_entity *entity);
+	/* Its jobs that are not on the ring will not come to it, though its
+	 * head may be ready. */
+	void (*withdraw)(struct drm_entity *entity);
 	/* A job of it has ended, having run for so long. May be NULL. */
 	void (*ended)(struct drm_entity *entity, nsec ran);
 	/* It has no jobs, and leaves the scheduler. May be NULL. */

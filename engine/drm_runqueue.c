@@ -11,20 +11,42 @@ drm_runqueue_free(struct drm_runqueue *q)
 }
 
 void
-drm_runqueue_add(
-    struct drm_runqueue *q, uint64_t key, struct drm_entity *entity)
+drm_runqueue_add(struct drm_runqueue *q, uint64_t key, struct drm_link *link)
 {
-	heap_push(key > q->turn ? &q->now : &q->then, key, 0, entity);
+	link->key = key;
+	heap_push(key > q->turn ? &q->now : &q->then, key, 0, link);
 }
 
-struct drm_entity *
-drm_runqueue_first(const struct drm_runqueue *q)
+/* The first that was not withdrawn: keys do not come back. */
+static const struct heap_entry *
+peek(struct heap *heap)
 {
-	const struct heap_entry *entry = heap_peek(&q->now);
+	const struct heap_entry *entry;
+
+	while ((entry = heap_peek(heap)) != NULL) {
+		const struct drm_link *link = entry->item;
+
+		if (link->key == entry->key)
+			return entry;
+		heap_pop(heap);
+	}
+	return NULL;
+}
+
+struct drm_link *
+drm_runqueue_first(struct drm_runqueue *q)
+{
+	const struct heap_entry *entry = peek(&q->now);
 
 	if (entry == NULL)
-		entry = heap_peek(&q->then);
+		entry = peek(&q->then);
 	return entry != NULL ? entry->item : NULL;
+}
+
+void
+drm_runqueue_withdraw(struct drm_link *link)
+{
+	link->key = 0;
 }
 
 static void
@@ -38,20 +60,21 @@ swap(struct drm_runqueue *q)
 
 /* Only here, where one is taken, may a new round begin: until then one that
  * becomes ready after the turn still comes first. */
-struct drm_entity *
+struct drm_link *
 drm_runqueue_take(struct drm_runqueue *q, bool turns)
 {
 	const struct heap_entry *entry;
-	struct drm_entity *entity;
+	struct drm_link *link;
 
-	if (heap_peek(&q->now) == NULL)
+	if (peek(&q->now) == NULL)
 		swap(q);
-	entry = heap_peek(&q->now);
-	entity = entry->item;
+	entry = peek(&q->now);
+	link = entry->item;
 	if (turns)
 		q->turn = entry->key;
 	heap_pop(&q->now);
-	return entity;
+	link->key = 0;
+	return link;
 }
 
 /* The smaller heap goes into the larger one: so nothing that was added is

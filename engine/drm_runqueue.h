@@ -13,7 +13,11 @@
 
 #include "engine/heap.h"
 
-struct drm_entity;
+/* What an entity has of it; its memory stays readable as long as the queue is
+ * there, so that one that was withdrawn can be recognised. */
+struct drm_link {
+	uint64_t key; /* in the queue with it; 0: not there */
+};
 
 struct drm_runqueue {
 	struct heap now;  /* keys after the turn */
@@ -23,11 +27,13 @@ struct drm_runqueue {
 
 void drm_runqueue_free(struct drm_runqueue *q);
 void drm_runqueue_add(
-    struct drm_runqueue *q, uint64_t key, struct drm_entity *entity);
+    struct drm_runqueue *q, uint64_t key, struct drm_link *link);
 /* The one whose turn it is; NULL when none has a ready head. */
-struct drm_entity *drm_runqueue_first(const struct drm_runqueue *q);
+struct drm_link *drm_runqueue_first(struct drm_runqueue *q);
 /* Takes that one out, and with turns moves the turn to it. */
-struct drm_entity *drm_runqueue_take(struct drm_runqueue *q, bool turns);
+struct drm_link *drm_runqueue_take(struct drm_runqueue *q, bool turns);
+/* Takes one out before its turn. */
+void drm_runqueue_withdraw(struct drm_link *link);
 /* The turn begins anew, from the first. */
 void drm_runqueue_restart(struct drm_runqueue *q);
 

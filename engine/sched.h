@@ -94,6 +94,11 @@ struct sched_ops {
 	void (*all_ended)(struct sim *sim);
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
+	/* The client of the ring, which has sched_data, was killed: ends those
+	 * of its requests that wait as its rules have it, now or later, by
+	 * port_cancel; what has been handed to an engine is revoked by others
+	 * (revoke.h). NULL: so is all of it. */
+	void (*ring_killed)(struct sim *sim, struct ring *ring);
 	/* The ring, all of whose requests have ended, gets no more, unless its
 	 * client takes it up again later: what its sched_data, which is not
 	 * NULL, points to goes, and it becomes NULL. May be NULL. */

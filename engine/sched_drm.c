@@ -8,10 +8,12 @@
  */
 #include "engine/sched_drm.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "engine/drm_entity.h"
 #include "engine/drm_ring.h"
+#include "engine/engine_port.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
@@ -23,7 +25,8 @@ struct drm {
 	engine_mask ready;     /* engines with a ready head */
 	engine_mask following; /* with jobs that follow another */
 	struct pool entities;
-	uint64_t last_number; /* of an entity that was attached */
+	uint64_t last_number;    /* of an entity that was attached */
+	struct request *dropped; /* jobs to be dropped now, linked by next */
 };
 
 static bool
@@ -160,12 +163,37 @@ drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 	}
 }
 
+/*
+ * "Entity killed: queued jobs wait for their deps, then scheduled & finished
+ * with -ESRCH" (facts/i915-scheduling.md section 5.4): they need no credit, and
+ * nobody's turn; but they end in their order, after what is on the ring.
+ */
+static void
+drop(struct sim *sim, struct request *rq)
+{
+	struct drm_entity *entity = rq->ring->sched_data;
+
+	if (rq->ring->first != rq) {
+		entity->head = rq;
+		return;
+	}
+	drm_entity_dropped(entity);
+	fence_signal(&rq->issued, sim->now, 0);
+	rq->error = -ESRCH;
+	port_cancel(sim, rq, -ESRCH);
+}
+
 static void
 drm_ready(struct sim *sim, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = rq->ring->sched_data;
 
-	drm_entity_ready(rq->ring->sched_data, rq);
+	if (entity->killed) {
+		drop(sim, rq);
+		return;
+	}
+	drm_entity_ready(entity, rq);
 	drm->ready |= rq->allowed;
 	rq->engine->queued++;
 }
@@ -193,7 +221,7 @@ go_on(struct sim *sim)
 }
 
 static struct request *
-first_head(const struct drm_scheduler *scheduler)
+first_head(struct drm_scheduler *scheduler)
 {
 	const struct drm_entity *entity = scheduler->policy->first(scheduler);
 
@@ -229,6 +257,12 @@ drm_step(struct sim *sim)
 	struct hw_engine *e;
 	struct request *rq;
 
+	rq = drm->dropped;
+	if (rq != NULL) {
+		drm->dropped = rq->next;
+		drop(sim, rq);
+		return true;
+	}
 	if (go_on(sim))
 		return true;
 	e = choose_engine(sim);
@@ -258,9 +292,30 @@ static void
 drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = rq->ring->sched_data;
 
 	drm_ring_ended(&drm->rings[e->index]);
-	drm_entity_ended(rq->ring->sched_data, rq->run_ns);
+	drm_entity_ended(entity, rq->run_ns);
+	if (entity->killed && entity->head != NULL &&
+	    rq->next_of_ring == entity->head) {
+		entity->head->next = drm->dropped;
+		drm->dropped = entity->head;
+	}
+}
+
+static void
+drm_ring_killed(struct sim *sim, struct ring *ring)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = ring->sched_data;
+	struct request *head = drm_entity_kill(entity);
+
+	if (head == NULL)
+		return;
+	head->engine->queued--;
+	if (first_head(entity->scheduler) == NULL)
+		drm->ready &= ~head->allowed;
+	drop(sim, head);
 }
 
 /* An entity "leaves when its client has ended". */
@@ -280,7 +335,7 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 	.job_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,   \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
 	.ended = drm_ended, .replay = drm_replay,                              \
-	.ring_closed = drm_ring_closed
+	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed
 
 const struct sched_ops sched_drm = {
     .name = "drm",

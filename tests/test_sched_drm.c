@@ -736,7 +736,7 @@ test_runqueue(void **state)
 {
 	struct drm_runqueue q = {0};
 	bool there[N_KEYS + 1] = {false};
-	char items[N_KEYS + 1];
+	struct drm_link links[N_KEYS + 1] = {{0}};
 	uint64_t turn = 0;
 
 	(void)state;
@@ -745,22 +745,46 @@ test_runqueue(void **state)
 		unsigned what = (unsigned)rand() % 16;
 		uint64_t key = (uint64_t)rand() % N_KEYS + 1;
 		uint64_t first = scan(there, turn);
-		const char *head = (const char *)drm_runqueue_first(&q);
 
-		assert_ptr_equal(head, first > 0 ? &items[first] : NULL);
+		assert_ptr_equal(
+		    drm_runqueue_first(&q), first > 0 ? &links[first] : NULL);
 		if (what == 0) {
 			drm_runqueue_restart(&q);
 			turn = 0;
 		} else if (what < 8 && first > 0) {
-			drm_runqueue_take(&q, true);
+			assert_ptr_equal(
+			    drm_runqueue_take(&q, true), &links[first]);
 			there[first] = false;
 			turn = first;
 		} else if (what >= 8 && !there[key]) {
-			drm_runqueue_add(
-			    &q, key, (struct drm_entity *)(void *)&items[key]);
+			drm_runqueue_add(&q, key, &links[key]);
 			there[key] = true;
 		}
 	}
+	drm_runqueue_free(&q);
+}
+
+/* Some are withdrawn, and do not come back. */
+static void
+test_runqueue_withdrawn(void **state)
+{
+	struct drm_runqueue q = {0};
+	struct drm_link links[N_KEYS + 1] = {{0}};
+	unsigned taken = 0;
+
+	(void)state;
+	for (uint64_t k = 1; k <= N_KEYS; k++)
+		drm_runqueue_add(&q, k, &links[k]);
+	for (uint64_t k = 1; k <= N_KEYS; k++) {
+		if (k % 3 != 0)
+			drm_runqueue_withdraw(&links[k]);
+	}
+	while (drm_runqueue_first(&q) != NULL) {
+		taken++;
+		assert_ptr_equal(
+		    drm_runqueue_take(&q, true), &links[taken * 3]);
+	}
+	assert_int_equal(taken, N_KEYS / 3);
 	drm_runqueue_free(&q);
 }
 
@@ -815,6 +839,7 @@ main(void)
 	    cmocka_unit_test(test_deadlock_beside_background_clients),
 	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
 	    cmocka_unit_test(test_runqueue),
+	    cmocka_unit_test(test_runqueue_withdrawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Timeouts of the DRM scheduler, karma and guilt (facts/i915-scheduling.md
- * sections 5.3 to 5.5; what happens to the job stands in engine/drm_ring.h),
- * worked out by hand. The timeout is 20 us.
+ * Timeouts of the DRM scheduler, karma and guilt, and killed entities
+ * (facts/i915-scheduling.md sections 5.3 to 5.5; what becomes of the job stands
+ * in engine/drm_ring.h), worked out by hand. The timeout is 20 us.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "engine/settle.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 
@@ -297,6 +298,80 @@ test_full_reset(void **state)
 	lab_free(&lab);
 }
 
+static void
+kill(struct lab *lab, unsigned client)
+{
+	struct client *c = lab->sim->clients[client];
+
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		if (c->rings[i]->sched_data != NULL)
+			lab->config.sched->ring_killed(lab->sim, c->rings[i]);
+	}
+	settle(lab->sim);
+}
+
+/* "Entity killed: queued jobs wait for their deps, then scheduled & finished
+ * with -ESRCH": without a credit, but after what is on the ring, and stays
+ * there. Step 1 so waits for step 0 only, step 3 for step 2 as well. */
+static void
+test_entity_killed(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+		struct lab lab;
+
+		lab_init(&lab, all[i]);
+		lab_add(&lab,
+		    "1.RCS.*.0.0,1.RCS.5.0.0,2.BCS.30.0.0,1.RCS.5.-1.0,"
+		    "2.BCS.4.0.0,1.RCS.3.0.0",
+		    1, (struct client_options){.repeat = 1});
+		lab_add(&lab, "1.RCS.5.0.0,d.40,1.RCS.5.0.0", 1,
+		    (struct client_options){.repeat = 1});
+		lab_run(&lab, 10000);
+		kill(&lab, 0);
+		assert_int_equal(lab.sim->device.engines[0].queued, 1);
+		lab_run(&lab, 12000);
+		lab_end(&lab, 0);
+		expect(&lab,
+		    "0 0 12; 1 12 12 ESRCH; 2 0 30; 3 30 30 ESRCH; "
+		    "4 30 30 ESRCH; 5 30 30 ESRCH; 0 12 17; 2 40 45",
+		    0);
+		lab_free(&lab);
+	}
+}
+
+/* Those that waited for it go on, and so does the turn of the others. */
+static void
+test_dependents_of_the_killed(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+		struct lab lab;
+
+		lab_init(&lab, all[i]);
+		lab_add(&lab, "1.RCS.9.0.0,1.RCS.9.0.0,1.RCS.9.0.0", 1,
+		    (struct client_options){.repeat = 1});
+		for (unsigned k = 0; k < 3; k++)
+			lab_add(&lab, "1.RCS.2.0.0,2.BCS.1.-1.0,2.RCS.1.-2.0",
+			    1, (struct client_options){.repeat = 1});
+		lab_run(&lab, 1000);
+		kill(&lab, 0);
+		kill(&lab, 2);
+		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+		/* 9, then two clients with 3 us on the engine. */
+		assert_int_equal(lab.sim->now, 15000);
+		assert_int_equal(lab.rows[0].error, 0);
+		assert_int_equal(lab.rows[1].error, -ESRCH);
+		assert_int_equal(lab.rows[1].end, 9000);
+		assert_int_equal(lab.rows[2].end, 9000);
+		for (unsigned k = 6; k < 9; k++) {
+			assert_int_equal(lab.rows[k].error, -ESRCH);
+			assert_int_equal(lab.rows[k].end, 1000);
+		}
+		lab_free(&lab);
+	}
+}
+
 /* What will time out is no deadlock, whoever else is there. */
 static void
 test_no_deadlock(void **state)
@@ -352,6 +427,8 @@ main(void)
 	    cmocka_unit_test(test_guilt_goes_with_the_entity),
 	    cmocka_unit_test(test_hang_limit),
 	    cmocka_unit_test(test_run_again),
+	    cmocka_unit_test(test_entity_killed),
+	    cmocka_unit_test(test_dependents_of_the_killed),
 	    cmocka_unit_test(test_record),
 	    cmocka_unit_test(test_reset_takes_time),
 	    cmocka_unit_test(test_full_reset),
