@@ -12,6 +12,7 @@
 
 #include "engine/ban.h"
 #include "engine/fence.h"
+#include "engine/histogram.h"
 #include "engine/image.h"
 #include "engine/program.h"
 #include "engine/request.h"
@@ -25,15 +26,13 @@ struct context {
 	const struct context_def *def;
 	uint32_t index; /* in the client's contexts */
 	int32_t priority;
-	uint32_t sseu;      /* slice mask, all slices written out */
-	nsec preempt_ns;    /* instead of the program's X, unless
+	uint32_t sseu;          /* slice mask, all slices written out */
+	nsec preempt_ns;        /* instead of the program's X, unless
 			       PREEMPT_BY_PROGRAM */
-	uint32_t in_flight; /* submitted, not ended */
-	uint64_t batches;   /* ended */
-	nsec busy_ns;       /* of ended pieces: add what runs now */
-	nsec queue_wait_ns; /* sum of start - ready over ended batches */
-	nsec latency_ns;    /* sum of end - submit over ended batches */
-	nsec latency_max_ns;
+	uint32_t in_flight;     /* submitted, not ended */
+	uint64_t batches;       /* ended */
+	nsec busy_ns;           /* of ended pieces: add what runs now */
+	struct histogram times; /* of ended batches */
 	struct ban_context ban;
 	struct context_def *own_def; /* def, when the program has it no more */
 };

@@ -17,6 +17,8 @@ context_new(struct client *c, const struct context_def *def)
 	context->priority = c->priority;
 	context->preempt_ns = PREEMPT_BY_PROGRAM;
 	context->sseu = c->small_sseu ? 1 : device_all_slices(&c->sim->device);
+	if (def->n_batches > 0)
+		histogram_reserve(&context->times);
 	return context;
 }
 
@@ -84,6 +86,7 @@ client_free(struct client *c)
 	if (c->wanted != NULL)
 		image_free(c->wanted);
 	for (uint32_t i = 0; i < c->n_contexts; i++) {
+		histogram_free(&c->contexts[i]->times);
 		free(c->contexts[i]->own_def);
 		free(c->contexts[i]);
 	}

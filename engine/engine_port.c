@@ -33,9 +33,14 @@ switch_cost(
 }
 
 static void
-count_queue_wait(struct request *rq, nsec start)
+count_times(struct request *rq, nsec now)
 {
-	rq->context->queue_wait_ns += start - rq->queued.time;
+	struct histogram *times = &rq->context->times;
+
+	histogram_add(times, LATENCY, now - rq->submit_ns);
+	if (rq->scheduled.error == 0)
+		histogram_add(
+		    times, QUEUE_WAIT, rq->scheduled.time - rq->queued.time);
 }
 
 /* A ring has the first row of a parallel step only. */
@@ -62,8 +67,8 @@ retire(struct sim *sim, struct request *rq)
 {
 	struct client *client = rq->client;
 	struct context *context = rq->context;
-	nsec latency = sim->now - rq->submit_ns;
 
+	count_times(rq, sim->now);
 	leave_ring(sim, rq);
 	context->in_flight--;
 	client->in_flight--;
@@ -71,9 +76,6 @@ retire(struct sim *sim, struct request *rq)
 	client->batches++;
 	sim->n_ended_requests++;
 	sim->progress += !client->background;
-	context->latency_ns += latency;
-	if (latency > context->latency_max_ns)
-		context->latency_max_ns = latency;
 	if (client->state == CLIENT_DRAINING && client->in_flight == 0)
 		turn_add(sim, client);
 }
@@ -136,6 +138,7 @@ leave(struct sim *sim, struct hw_engine *e)
 
 	event_disarm(&e->event);
 	event_disarm(&e->give_up_event);
+	hw_engine_poll_over(e, sim->now);
 	if (rq->piece_ns != NSEC_NEVER)
 		rq->run_ns += sim->now - rq->piece_ns;
 	rq->piece_ns = NSEC_NEVER;
@@ -182,7 +185,6 @@ static void
 first_begin(struct sim *sim, struct request *rq)
 {
 	note_first_engine(rq, rq->engine);
-	count_queue_wait(rq, sim->now);
 	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
 		if (o->started != NULL)
 			o->started(o, rq);
@@ -222,10 +224,20 @@ begin(struct sim *sim, struct hw_engine *e)
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
 	}
 	for (; rq != NULL; rq = rq->next_row) {
+		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
 	}
+}
+
+static void
+begin_or_poll(struct sim *sim, struct hw_engine *e)
+{
+	if (e->running->n_unended == 0)
+		begin(sim, e);
+	else
+		hw_engine_poll(e, sim->now);
 }
 
 static void
@@ -234,8 +246,7 @@ on_begin(struct sim *sim, struct event *event)
 	struct hw_engine *e = engine_of(
 	    event, offsetof(struct hw_engine, event));
 
-	if (e->running->n_unended == 0)
-		begin(sim, e);
+	begin_or_poll(sim, e);
 	if (sim->config.sched->began != NULL)
 		sim->config.sched->began(sim, e);
 }
@@ -267,6 +278,7 @@ occupy(struct sim *sim, struct hw_engine *e, struct request *rq)
 	e->busy_since = from;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
+	histogram_prefetch(&rq->context->times);
 	return from + cost;
 }
 
@@ -276,8 +288,8 @@ begin_at(struct sim *sim, struct hw_engine *e, nsec time)
 	if (time > sim->now) {
 		e->event.fire = on_begin;
 		event_arm(&sim->events, &e->event, time);
-	} else if (e->running->n_unended == 0) {
-		begin(sim, e);
+	} else {
+		begin_or_poll(sim, e);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/hw_engine.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 	e->gt = (uint8_t)p->gt[class];
 	e->index = (uint8_t)dev->n_engines++;
 	e->waiting_since = NSEC_NEVER;
+	e->sema_since = NSEC_NEVER;
 	if (p->n_engines[class] > 1)
 		snprintf(e->name, sizeof e->name, "%s%u",
 		    engine_class_names[class], instance + 1);
@@ -53,6 +55,111 @@ hw_engine_waiting(const struct hw_engine *e, nsec now)
 	if (e->waiting_since == NSEC_NEVER)
 		return e->waiting_ns;
 	return e->waiting_ns + (now - e->waiting_since);
+}
+
+nsec
+hw_engine_idle(const struct hw_engine *e, nsec now)
+{
+	return now - hw_engine_busy(e, now) - hw_engine_waiting(e, now);
+}
+
+nsec
+hw_engine_sema(const struct hw_engine *e, nsec now)
+{
+	if (e->sema_since == NSEC_NEVER)
+		return e->sema_ns;
+	return e->sema_ns + (now - e->sema_since);
+}
+
+/* Samples are taken at the multiples of this. */
+#define PMU_PERIOD (5 * NSEC_PER_MSEC)
+
+/* Those from since on and before now. */
+static uint64_t
+n_samples(nsec since, nsec now)
+{
+	uint64_t before = since > 0 ? (since - 1) / PMU_PERIOD : 0;
+
+	return now > 0 ? (now - 1) / PMU_PERIOD - before : 0;
+}
+
+nsec
+hw_engine_pmu_sema(const struct hw_engine *e, nsec now)
+{
+	uint64_t n = e->sema_samples;
+
+	if (e->sema_since != NSEC_NEVER && now > e->sema_since)
+		n += n_samples(e->sema_since, now);
+	return n * PMU_PERIOD;
+}
+
+void
+hw_engine_poll(struct hw_engine *e, nsec now)
+{
+	e->sema_since = now;
+}
+
+void
+hw_engine_poll_over(struct hw_engine *e, nsec now)
+{
+	if (e->sema_since == NSEC_NEVER)
+		return;
+	if (now > e->sema_since) {
+		e->sema_ns += now - e->sema_since;
+		e->sema_samples += n_samples(e->sema_since, now);
+	}
+	e->sema_since = NSEC_NEVER;
+}
+
+double
+hw_engine_queue_mean(const struct hw_engine *e, nsec now)
+{
+	uint64_t area = e->queue_area + e->queue_depth * (now - e->queue_since);
+
+	return now > 0 ? (double)area / (double)now : 0;
+}
+
+/* What comes and goes in one instant was never in the queue. */
+uint32_t
+hw_engine_queue_max(const struct hw_engine *e, nsec now)
+{
+	bool counts = now > e->queue_since && e->queue_depth > e->queue_max;
+
+	return counts ? e->queue_depth : e->queue_max;
+}
+
+static void
+update_queue(struct hw_engine *e, nsec now)
+{
+	if (e->queued == e->queue_depth)
+		return;
+	e->queue_max = hw_engine_queue_max(e, now);
+	e->queue_area += e->queue_depth * (now - e->queue_since);
+	e->queue_since = now;
+	e->queue_depth = e->queued;
+}
+
+/* A free engine with work that is blocked on fences is waiting. */
+static void
+update_waiting(struct hw_engine *e, nsec now)
+{
+	bool waiting = e->running == NULL && e->blocked > 0;
+
+	if (waiting == (e->waiting_since != NSEC_NEVER))
+		return;
+	if (waiting) {
+		e->waiting_since = now;
+	} else {
+		e->waiting_ns += now - e->waiting_since;
+		e->waiting_since = NSEC_NEVER;
+	}
+}
+
+void
+hw_engine_instant_over(struct hw_engine *e, nsec now)
+{
+	update_queue(e, now);
+	update_waiting(e, now);
 }
 
 engine_mask

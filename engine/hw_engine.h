@@ -48,11 +48,19 @@ struct hw_engine {
 	nsec last_end_ns;
 	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
 
-	/* Totals. busy and waiting up to busy_since / waiting_since. */
+	/* Totals. busy, waiting and sema up to busy_since, ... */
 	nsec busy_ns;
 	nsec busy_since;    /* when running != NULL */
 	nsec waiting_ns;    /* free, with blocked requests */
 	nsec waiting_since; /* NSEC_NEVER: not waiting */
+	nsec sema_ns;       /* held by what polls */
+	nsec sema_since;    /* NSEC_NEVER: nothing polls */
+	uint64_t sema_samples;
+	/* How many were queued between instants, up to queue_since. */
+	uint64_t queue_area; /* requests times ns */
+	nsec queue_since;
+	uint32_t queue_depth; /* since then */
+	uint32_t queue_max;
 	uint64_t batches;
 	uint64_t switches;
 	uint64_t preemptions;
@@ -75,6 +83,21 @@ void device_init(struct device *dev, const struct profile *profile);
 /* Busy and waiting time up to now. */
 nsec hw_engine_busy(const struct hw_engine *e, nsec now);
 nsec hw_engine_waiting(const struct hw_engine *e, nsec now);
+nsec hw_engine_idle(const struct hw_engine *e, nsec now); /* neither */
+/* Part of busy: the request on it polled a semaphore. */
+nsec hw_engine_sema(const struct hw_engine *e, nsec now);
+/* What i915's PMU says of it (facts/i915-scheduling.md section 7): it looks
+ * 200 times a second, and counts 5 ms each time that it finds one polling. */
+nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
+double hw_engine_queue_mean(const struct hw_engine *e, nsec now);
+uint32_t hw_engine_queue_max(const struct hw_engine *e, nsec now);
+
+/* The request on it polls from now on; it does not any more. */
+void hw_engine_poll(struct hw_engine *e, nsec now);
+void hw_engine_poll_over(struct hw_engine *e, nsec now);
+/* At the end of an instant: what lasts until the next one. */
+void hw_engine_instant_over(struct hw_engine *e, nsec now);
+
 /* Engines of the device that the name means (a class alone: all of it;
  * DEFAULT: none); 0: no such engine. */
 engine_mask device_match(const struct device *dev, struct engine_name name);

@@ -116,22 +116,6 @@ settle_can_run(struct waiter *w)
 	return --rq->n_unended == 0;
 }
 
-/* A free engine with work that is blocked on fences is waiting. */
-static void
-update_waiting(struct sim *sim, struct hw_engine *e)
-{
-	bool waiting = e->running == NULL && e->blocked > 0;
-
-	if (waiting == (e->waiting_since != NSEC_NEVER))
-		return;
-	if (waiting) {
-		e->waiting_since = sim->now;
-	} else {
-		e->waiting_ns += sim->now - e->waiting_since;
-		e->waiting_since = NSEC_NEVER;
-	}
-}
-
 void
 settle_submitted(struct sim *sim, struct request *rq)
 {
@@ -186,5 +170,5 @@ void
 settle_statistics(struct sim *sim)
 {
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		update_waiting(sim, &sim->device.engines[i]);
+		hw_engine_instant_over(&sim->device.engines[i], sim->now);
 }

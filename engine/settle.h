@@ -33,7 +33,7 @@ void settle_bond(struct request *rq, unsigned master);
 /* rq has all its waits: it joins at once if it has none. */
 void settle_submitted(struct sim *sim, struct request *rq);
 void settle(struct sim *sim);
-/* At the end of an instant: which engines wait for blocked work. */
+/* At the end of an instant: what engines and their queues do until the next. */
 void settle_statistics(struct sim *sim);
 
 #endif

@@ -106,9 +106,7 @@ print_queue(struct text *out, const struct context_cell *cell)
 static double
 mean_latency(const struct context_row *row)
 {
-	const struct context *c = row->context;
-
-	return c->batches > 0 ? (double)c->latency_ns / (double)c->batches : 0;
+	return (double)histogram_mean(&row->context->times, LATENCY);
 }
 
 static void
@@ -132,7 +130,8 @@ print_max(struct text *out, const struct context_cell *cell)
 		text_addc(out, '-');
 	else
 		text_adds(out,
-		    format_duration(buf, cell->row->context->latency_max_ns));
+		    format_duration(buf,
+			histogram_max(&cell->row->context->times, LATENCY)));
 }
 
 static void
@@ -203,7 +202,7 @@ key_queue(const struct context_row *row)
 static double
 key_max(const struct context_row *row)
 {
-	return (double)row->context->latency_max_ns;
+	return (double)histogram_max(&row->context->times, LATENCY);
 }
 
 static double

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/histogram.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/mem.h"
+
+#define LOG_PARTS 4
+#define PARTS     (1u << LOG_PARTS)
+#define LOG_FIRST 10 /* values below 1 << LOG_FIRST are octave 0 */
+
+#define CAPACITY 64 /* bytes by which counts grow */
+
+struct series {
+	uint64_t n;
+	uint64_t sum; /* 2^64 ns are 584 years */
+	uint64_t max;
+	uint64_t octaves : 60;  /* in use, by number */
+	uint64_t log_width : 4; /* of a count: 1 << log_width bytes */
+};
+
+struct histogram_data {
+	struct series series[N_MEASURES];
+	/* Of each measure, and each octave in use, PARTS counts. */
+	unsigned char counts[];
+};
+
+/* Octave 0 has the values up to 1023, 1 those up to 2047, 2 up to 4095, ... */
+static unsigned
+octave_of(uint64_t value)
+{
+	if (value >> LOG_FIRST == 0)
+		return 0;
+	return 64 - LOG_FIRST - (unsigned)__builtin_clzll(value);
+}
+
+/* The parts of an octave are 1 << shift wide. */
+static unsigned
+shift_of(unsigned octave)
+{
+	return LOG_FIRST - LOG_PARTS + (octave > 0 ? octave - 1 : 0);
+}
+
+static unsigned
+part_of(unsigned octave, uint64_t value)
+{
+	return (unsigned)(value >> shift_of(octave)) % PARTS;
+}
+
+/* What stands for a part: its middle; in octave 0, where 0 is to be 0, its
+ * first value. */
+static uint64_t
+value_of(unsigned octave, unsigned part)
+{
+	uint64_t half = (uint64_t)1 << (shift_of(octave) - 1);
+
+	return octave > 0 ? (2 * (PARTS + part) + 1) * half : 2 * part * half;
+}
+
+/* As the builtin does, which calls a function on most machines. */
+static unsigned
+count_bits(uint64_t v)
+{
+	v -= v >> 1 & 0x5555555555555555;
+	v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(v * 0x0101010101010101 >> 56);
+}
+
+/* How many octaves in use stand before this one. */
+static unsigned
+rank_of(const struct series *s, unsigned octave)
+{
+	return count_bits(s->octaves & (((uint64_t)1 << octave) - 1));
+}
+
+/* Bytes that the counts of a series take. */
+static size_t
+size_of(const struct series *s)
+{
+	return (size_t)count_bits(s->octaves) * PARTS << s->log_width;
+}
+
+/* Where its counts begin. */
+static size_t
+offset_of(const struct histogram_data *d, enum measure m)
+{
+	return m == QUEUE_WAIT ? 0 : size_of(&d->series[QUEUE_WAIT]);
+}
+
+static uint64_t
+get(const unsigned char *counts, unsigned log_width, unsigned i)
+{
+	const unsigned char *at = counts + ((size_t)i << log_width);
+	uint16_t half;
+	uint32_t word;
+	uint64_t all;
+
+	switch (log_width) {
+	case 0: return *at;
+	case 1: return memcpy(&half, at, sizeof half), half;
+	case 2: return memcpy(&word, at, sizeof word), word;
+	default: return memcpy(&all, at, sizeof all), all;
+	}
+}
+
+static void
+set(unsigned char *counts, unsigned log_width, unsigned i, uint64_t count)
+{
+	unsigned char *at = counts + ((size_t)i << log_width);
+	uint16_t half = (uint16_t)count;
+	uint32_t word = (uint32_t)count;
+
+	switch (log_width) {
+	case 0: *at = (unsigned char)count; break;
+	case 1: memcpy(at, &half, sizeof half); break;
+	case 2: memcpy(at, &word, sizeof word); break;
+	default: memcpy(at, &count, sizeof count);
+	}
+}
+
+static bool
+fits(unsigned log_width, uint64_t count)
+{
+	return log_width == 3 || count >> (8u << log_width) == 0;
+}
+
+/* Bytes that are allocated for so many of counts. */
+static size_t
+capacity(size_t counts)
+{
+	return counts <= CAPACITY
+	    ? CAPACITY
+	    : (counts + CAPACITY - 1) / CAPACITY * CAPACITY;
+}
+
+/* Makes room for size bytes at an offset in the counts. */
+static struct histogram_data *
+insert(struct histogram_data *d, size_t offset, size_t size)
+{
+	size_t all = 0;
+
+	for (unsigned m = 0; m < N_MEASURES; m++)
+		all += size_of(&d->series[m]);
+	if (capacity(all + size) != capacity(all))
+		d = mem_realloc(d, 1, sizeof *d + capacity(all + size));
+	memmove(d->counts + offset + size, d->counts + offset, all - offset);
+	return d;
+}
+
+/* Counts of twice the width. */
+static struct histogram_data *
+widen(struct histogram_data *d, enum measure m)
+{
+	size_t offset = offset_of(d, m), size = size_of(&d->series[m]);
+	unsigned log_width = d->series[m].log_width;
+	unsigned char *counts;
+
+	d = insert(d, offset + size, size);
+	counts = d->counts + offset;
+	for (unsigned i = (unsigned)(size >> log_width); i-- > 0;)
+		set(counts, log_width + 1, i, get(counts, log_width, i));
+	d->series[m].log_width++;
+	return d;
+}
+
+static struct histogram_data *
+use_octave(struct histogram_data *d, enum measure m, unsigned octave)
+{
+	const struct series *s = &d->series[m];
+	size_t size = (size_t)PARTS << s->log_width;
+	size_t offset = offset_of(d, m) + rank_of(s, octave) * size;
+
+	d = insert(d, offset, size);
+	memset(d->counts + offset, 0, size);
+	d->series[m].octaves |= (uint64_t)1 << octave;
+	return d;
+}
+
+static struct histogram_data *
+count(struct histogram_data *d, enum measure m, unsigned octave, unsigned part,
+    uint64_t n)
+{
+	struct series *s = &d->series[m];
+	unsigned char *counts;
+	unsigned i;
+
+	if (!(s->octaves >> octave & 1)) {
+		d = use_octave(d, m, octave);
+		s = &d->series[m];
+	}
+	counts = d->counts + offset_of(d, m);
+	i = rank_of(s, octave) * PARTS + part;
+	n += get(counts, s->log_width, i);
+	while (!fits(s->log_width, n)) {
+		d = widen(d, m);
+		s = &d->series[m];
+		counts = d->counts + offset_of(d, m);
+	}
+	set(counts, s->log_width, i, n);
+	return d;
+}
+
+static struct histogram_data *
+data_of(struct histogram *h)
+{
+	if (h->data == NULL)
+		h->data = mem_calloc(1, sizeof *h->data + capacity(0));
+	return h->data;
+}
+
+void
+histogram_reserve(struct histogram *h)
+{
+	data_of(h);
+}
+
+void
+histogram_free(struct histogram *h)
+{
+	free(h->data);
+	h->data = NULL;
+}
+
+void
+histogram_add(struct histogram *h, enum measure m, uint64_t value)
+{
+	struct histogram_data *d = data_of(h);
+	struct series *s = &d->series[m];
+	unsigned octave = octave_of(value);
+
+	s->n++;
+	s->sum += value;
+	if (value > s->max)
+		s->max = value;
+	h->data = count(d, m, octave, part_of(octave, value), 1);
+}
+
+static void
+merge_series(
+    struct histogram *h, enum measure m, const struct histogram_data *from)
+{
+	const struct series *f = &from->series[m];
+	const unsigned char *counts = from->counts + offset_of(from, m);
+	struct series *s = &data_of(h)->series[m];
+	unsigned i = 0;
+
+	s->n += f->n;
+	s->sum += f->sum;
+	if (f->max > s->max)
+		s->max = f->max;
+	for (uint64_t left = f->octaves; left != 0; left &= left - 1) {
+		unsigned octave = (unsigned)__builtin_ctzll(left);
+
+		for (unsigned part = 0; part < PARTS; part++) {
+			uint64_t n = get(counts, f->log_width, i++);
+
+			if (n > 0)
+				h->data = count(h->data, m, octave, part, n);
+		}
+	}
+}
+
+void
+histogram_merge(struct histogram *h, const struct histogram *from)
+{
+	if (from->data == NULL)
+		return;
+	for (unsigned m = 0; m < N_MEASURES; m++)
+		merge_series(h, (enum measure)m, from->data);
+}
+
+uint64_t
+histogram_n(const struct histogram *h, enum measure m)
+{
+	return h->data != NULL ? h->data->series[m].n : 0;
+}
+
+uint64_t
+histogram_mean(const struct histogram *h, enum measure m)
+{
+	uint64_t n = histogram_n(h, m);
+
+	return n > 0 ? h->data->series[m].sum / n : 0;
+}
+
+uint64_t
+histogram_max(const struct histogram *h, enum measure m)
+{
+	return h->data != NULL ? h->data->series[m].max : 0;
+}
+
+/* The rank-th value, from 1, as its part has it. */
+static uint64_t
+value_at(const struct histogram_data *d, enum measure m, uint64_t rank)
+{
+	const struct series *s = &d->series[m];
+	const unsigned char *counts = d->counts + offset_of(d, m);
+	unsigned i = 0;
+
+	for (uint64_t left = s->octaves; left != 0; left &= left - 1) {
+		unsigned octave = (unsigned)__builtin_ctzll(left);
+
+		for (unsigned part = 0; part < PARTS; part++) {
+			uint64_t n = get(counts, s->log_width, i++);
+
+			if (rank <= n)
+				return value_of(octave, part);
+			rank -= n;
+		}
+	}
+	return s->max;
+}
+
+/* n * per_mille / 1000, rounded up, without leaving 64 bits. */
+static uint64_t
+rank_of_share(uint64_t n, unsigned per_mille)
+{
+	uint64_t rank = n / 1000 * per_mille +
+	    (n % 1000 * per_mille + 999) / 1000;
+
+	return rank > 0 ? rank : 1;
+}
+
+uint64_t
+histogram_percentile(
+    const struct histogram *h, enum measure m, unsigned per_mille)
+{
+	uint64_t n = histogram_n(h, m), max = histogram_max(h, m);
+	uint64_t rank = rank_of_share(n, per_mille), value;
+
+	if (rank >= n || h->data->series[m].sum == n * max)
+		return max;
+	value = value_at(h->data, m, rank);
+	return value < max ? value : max;
+}
