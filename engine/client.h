@@ -123,6 +123,8 @@ struct client {
 };
 
 const char *client_state_name(const struct client *c);
+/* Adds those of all its contexts to times. */
+void client_add_times(const struct client *c, struct histogram *times);
 /* A request of it that has not ended, the latest of its ring; NULL: none. */
 const struct request *client_any_request(const struct client *c);
 

@@ -507,6 +507,13 @@ client_state_name(const struct client *c)
 	return names[c->state];
 }
 
+void
+client_add_times(const struct client *c, struct histogram *times)
+{
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		histogram_merge(times, &c->contexts[i]->times);
+}
+
 const struct request *
 client_any_request(const struct client *c)
 {

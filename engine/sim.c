@@ -286,6 +286,13 @@ sim_step(struct sim *sim, enum sim_step what)
 	return sim->state;
 }
 
+/* How long what runs on e now has kept it busy. */
+static nsec
+busy_since(const struct sim *sim, const struct hw_engine *e)
+{
+	return hw_engine_busy(e, sim->now) - e->busy_ns;
+}
+
 nsec
 sim_context_busy(const struct sim *sim, const struct context *context)
 {
@@ -295,7 +302,21 @@ sim_context_busy(const struct sim *sim, const struct context *context)
 		const struct hw_engine *e = &sim->device.engines[i];
 
 		if (e->running != NULL && e->running->context == context)
-			busy += hw_engine_busy(e, sim->now) - e->busy_ns;
+			busy += busy_since(sim, e);
+	}
+	return busy;
+}
+
+nsec
+sim_client_busy(const struct sim *sim, const struct client *client)
+{
+	nsec busy = client->busy_ns;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		if (e->running != NULL && e->running->client == client)
+			busy += busy_since(sim, e);
 	}
 	return busy;
 }

@@ -143,6 +143,7 @@ nsec sim_next_event(const struct sim *sim);
 
 /* Busy time with what runs now counted up to now. */
 nsec sim_context_busy(const struct sim *sim, const struct context *context);
+nsec sim_client_busy(const struct sim *sim, const struct client *client);
 
 /* Appends, a line each, which client waits at which step for what, down to
  * what will never happen. For SIM_DEADLOCK, and for the curious. */

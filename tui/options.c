@@ -364,7 +364,7 @@ const struct option_info option_table[] = {
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
 	"no closing lines, no warnings", CALL(take_quiet)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
-	"a line per client too; twice: engines and missed periods, on "
+	"a line per client too; twice: engines, latencies and missed periods, on "
 	"standard error",
 	CALL(take_verbose)},
 

@@ -387,8 +387,10 @@ tell_results(struct batch *b, enum run_end end)
 	if (error != 0)
 		ok = can_not(b->o->requests, error);
 	result_init(&result, b->plan, b->run.sim, end);
-	if (b->o->verbose > 1)
+	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
+		report_times(&result, stderr);
+	}
 	if (b->lines != NULL)
 		report_text(&result, b->o->verbose, b->lines);
 	errno = 0;

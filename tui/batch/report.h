@@ -47,6 +47,8 @@ double rate_per_s(double n, nsec t);
 void report_text(const struct result *result, int verbose, FILE *out);
 /* How busy each engine was, for -vv. */
 void report_engines(const struct result *result, FILE *out);
+/* How long the batches of each client took and waited, likewise. */
+void report_times(const struct result *result, FILE *out);
 
 /* False if it could not be written, as far as that is known before out is
  * flushed. */

@@ -30,6 +30,59 @@ set_string(json_t *object, const char *key, const char *s)
 }
 
 static json_t *
+measure_json(const struct histogram *h, enum measure m)
+{
+	json_t *o = json_object();
+
+	set_count(o, "mean_ns", histogram_mean(h, m));
+	set_count(o, "p50_ns", histogram_percentile(h, m, 500));
+	set_count(o, "p99_ns", histogram_percentile(h, m, 990));
+	set_count(o, "max_ns", histogram_max(h, m));
+	return o;
+}
+
+static void
+set_times(json_t *o, const struct histogram *h)
+{
+	json_object_set_new(o, "queue_wait", measure_json(h, QUEUE_WAIT));
+	json_object_set_new(o, "latency", measure_json(h, LATENCY));
+}
+
+/* What a client does in a period or an iteration; its contexts do too. */
+static void
+set_pace(json_t *o, const struct sim *sim, const struct client *c)
+{
+	double rate = rate_per_s((double)c->completed, client_elapsed(sim, c));
+
+	json_object_set_new(o, "iterations_per_s", json_real(rate));
+	set_count(o, "period_misses", c->period.missed);
+}
+
+static json_t *
+queue_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	set_count(o, "now", e->queued);
+	json_object_set_new(o, "mean", json_real(hw_engine_queue_mean(e, now)));
+	set_count(o, "max", hw_engine_queue_max(e, now));
+	return o;
+}
+
+/* As i915's PMU has it: no step waits for an event (MI_WAIT_FOR_EVENT), which
+ * is what it calls wait. */
+static json_t *
+pmu_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	set_count(o, "busy_ns", hw_engine_busy(e, now));
+	set_count(o, "wait_ns", 0);
+	set_count(o, "sema_ns", hw_engine_pmu_sema(e, now));
+	return o;
+}
+
+static json_t *
 engine_json(const struct hw_engine *e, nsec now)
 {
 	json_t *o = json_object();
@@ -41,6 +94,11 @@ engine_json(const struct hw_engine *e, nsec now)
 	set_count(o, "batches", e->batches);
 	set_count(o, "switches", e->switches);
 	set_count(o, "preemptions", e->preemptions);
+	set_count(o, "idle_ns", hw_engine_idle(e, now));
+	set_count(o, "waiting_ns", hw_engine_waiting(e, now));
+	set_count(o, "sema_ns", hw_engine_sema(e, now));
+	json_object_set_new(o, "queue", queue_json(e, now));
+	json_object_set_new(o, "pmu", pmu_json(e, now));
 	return o;
 }
 
@@ -78,6 +136,8 @@ context_json(const struct sim *sim, const struct context *context)
 	set_count(o, "sseu", context->sseu);
 	set_count(o, "busy_ns", sim_context_busy(sim, context));
 	set_count(o, "batches", context->batches);
+	set_times(o, &context->times);
+	set_pace(o, sim, context->client);
 	return o;
 }
 
@@ -97,6 +157,7 @@ static json_t *
 client_json(const struct sim *sim, const struct client *c)
 {
 	json_t *o = json_object();
+	struct histogram times = {0};
 
 	set_count(o, "id", c->id);
 	set_string(o, "workload", c->workload->name);
@@ -105,6 +166,12 @@ client_json(const struct sim *sim, const struct client *c)
 	json_object_set_new(o, "period", period_json(c));
 	json_object_set_new(o, "contexts", contexts_json(sim, c));
 	json_object_set_new(o, "background", json_boolean(c->background));
+	set_count(o, "busy_ns", sim_client_busy(sim, c));
+	set_count(o, "batches", c->batches);
+	client_add_times(c, &times);
+	set_times(o, &times);
+	histogram_free(&times);
+	set_pace(o, sim, c);
 	return o;
 }
 
@@ -116,6 +183,18 @@ clients_json(const struct sim *sim)
 	for (size_t i = 0; i < sim->n_clients; i++)
 		json_array_append_new(list, client_json(sim, sim->clients[i]));
 	return list;
+}
+
+/* Of all batches. */
+static void
+set_all_times(json_t *o, const struct sim *sim)
+{
+	struct histogram times = {0};
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		client_add_times(sim->clients[i], &times);
+	set_times(o, &times);
+	histogram_free(&times);
 }
 
 static json_t *
@@ -137,6 +216,7 @@ result_json(const struct result *result)
 	json_object_set_new(
 	    o, "interrupted", json_boolean(result->end == RUN_SIGNAL));
 	set_string(o, "version", GPUWL_VERSION);
+	set_all_times(o, sim);
 	return o;
 }
 

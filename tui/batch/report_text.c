@@ -109,19 +109,68 @@ report_text(const struct result *result, int verbose, FILE *out)
 	    seconds(result->elapsed_ns), result->rate);
 }
 
+static double
+percent(nsec part, nsec whole)
+{
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void
+print_engine(const struct hw_engine *e, nsec now, FILE *out)
+{
+	fprintf(out,
+	    "%s: %.1f%% busy, %" PRIu64 " batches, %" PRIu64
+	    " switches, %" PRIu64 " preemptions; %.1f%% polling, "
+	    "%.1f%% waiting, queue mean/max=%.1f/%" PRIu32 "\n",
+	    e->name, percent(hw_engine_busy(e, now), now), e->batches,
+	    e->switches, e->preemptions, percent(hw_engine_sema(e, now), now),
+	    percent(hw_engine_waiting(e, now), now),
+	    hw_engine_queue_mean(e, now), hw_engine_queue_max(e, now));
+}
+
 void
 report_engines(const struct result *result, FILE *out)
 {
 	const struct sim *sim = result->sim;
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct hw_engine *e = &sim->device.engines[i];
-		double busy = (double)hw_engine_busy(e, sim->now);
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		print_engine(&sim->device.engines[i], sim->now, out);
+}
 
-		fprintf(out,
-		    "%s: %.1f%% busy, %" PRIu64 " batches, %" PRIu64
-		    " switches, %" PRIu64 " preemptions\n",
-		    e->name, sim->now > 0 ? 100 * busy / (double)sim->now : 0,
-		    e->batches, e->switches, e->preemptions);
+static uint64_t
+microseconds(nsec t)
+{
+	return t / NSEC_PER_USEC;
+}
+
+static void
+print_measure(
+    const char *name, const struct histogram *h, enum measure m, FILE *out)
+{
+	fprintf(out,
+	    " %s mean/p50/p99/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
+	    "us",
+	    name, microseconds(histogram_mean(h, m)),
+	    microseconds(histogram_percentile(h, m, 500)),
+	    microseconds(histogram_percentile(h, m, 990)),
+	    microseconds(histogram_max(h, m)));
+}
+
+void
+report_times(const struct result *result, FILE *out)
+{
+	const struct sim *sim = result->sim;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+		struct histogram times = {0};
+
+		client_add_times(c, &times);
+		fprintf(out, "%" PRIu32 ":", c->id);
+		print_measure("latency", &times, LATENCY, out);
+		putc(',', out);
+		print_measure("queue wait", &times, QUEUE_WAIT, out);
+		putc('\n', out);
+		histogram_free(&times);
 	}
 }

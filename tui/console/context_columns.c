@@ -121,6 +121,24 @@ print_latency(struct text *out, const struct context_cell *cell)
 		    out, format_duration(buf, (nsec)mean_latency(cell->row)));
 }
 
+static double
+p99_latency(const struct context_row *row)
+{
+	return (double)histogram_percentile(&row->context->times, LATENCY, 990);
+}
+
+static void
+print_p99(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	if (cell->row->context->batches == 0)
+		text_addc(out, '-');
+	else
+		text_adds(
+		    out, format_duration(buf, (nsec)p99_latency(cell->row)));
+}
+
 static void
 print_max(struct text *out, const struct context_cell *cell)
 {
@@ -228,10 +246,11 @@ const struct column_info context_columns[N_COLUMNS] = {
     [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, print_busy, key_busy},
     [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, print_queue, key_queue},
     [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, print_latency, mean_latency},
+    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, print_p99, p99_latency},
     [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, print_max, key_max},
     [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, print_misses, key_misses},
     [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, print_state, key_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 11, true, false, false, print_workload, NULL},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, print_workload, NULL},
     /* clang-format on */
 };
 

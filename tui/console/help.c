@@ -46,7 +46,8 @@ add_legend(struct page *p)
 	    {"  AT, RDY, RUN, DONE",
 		"clients at the step; its requests that "
 		"are ready, running, done"},
-	    {"  LATENCY, MAX", "from submit to end: mean, longest"},
+	    {"  LATENCY, P99, MAX",
+		"from submit to end: mean, 99 of 100, longest"},
 	    {"  MISS", "periods (p steps) that its client missed"},
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
 	};

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Statistics (design section 6): what engines, contexts and clients are said
+ * to have done, worked out by hand in `ideal`. Times here are in microseconds
+ * unless their names end in _ns.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/support/lab.h"
+#include "tests/support/run_program.h"
+
+#define US NSEC_PER_USEC
+
+static const struct client_options once = {.repeat = 1};
+
+static const struct hw_engine *
+engine(const struct lab *lab, const char *name)
+{
+	const struct device *dev = &lab->sim->device;
+
+	for (unsigned i = 0; i < dev->n_engines; i++)
+		if (strcmp(dev->engines[i].name, name) == 0)
+			return &dev->engines[i];
+	fail_msg("no engine %s", name);
+	return NULL;
+}
+
+struct shares {
+	nsec busy, idle, waiting, sema, pmu_sema;
+};
+
+static void
+expect_shares(const struct lab *lab, const char *name, struct shares expected)
+{
+	const struct hw_engine *e = engine(lab, name);
+	nsec now = lab->sim->now;
+
+	assert_int_equal(hw_engine_busy(e, now), expected.busy * US);
+	assert_int_equal(hw_engine_idle(e, now), expected.idle * US);
+	assert_int_equal(hw_engine_waiting(e, now), expected.waiting * US);
+	assert_int_equal(hw_engine_sema(e, now), expected.sema * US);
+	assert_int_equal(hw_engine_pmu_sema(e, now), expected.pmu_sema * US);
+}
+
+static void
+start(struct lab *lab, const char *sched, const char *text)
+{
+	lab_init(lab, sched);
+	lab_add(lab, text, 1, once);
+}
+
+static void
+run(struct lab *lab)
+{
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+}
+
+/* The second batch needs the first one, on another engine. */
+static void
+expect_polling(const char *text, struct shares expected)
+{
+	struct lab lab;
+
+	start(&lab, "execlists", text);
+	run(&lab);
+	expect_shares(&lab, "VCS1", expected);
+	lab_free(&lab);
+}
+
+/* facts/i915-scheduling.md sections 1.9 and 7: who polls holds the engine,
+ * which counts as busy. The PMU looks at 5, 10, 15 ms, ... */
+static void
+test_polling(void **state)
+{
+	(void)state;
+	/* It polls from 0 to 7 ms. */
+	expect_polling("1.RCS.7000.0.0,2.VCS1.1000.-1.1",
+	    (struct shares){8000, 0, 0, 7000, 5000});
+	/* From 4 to 11. */
+	expect_polling("d.4000,1.RCS.7000.0.0,2.VCS1.1000.-1.1",
+	    (struct shares){8000, 4000, 0, 7000, 10000});
+	/* From 1 to 4: the PMU does not see it. */
+	expect_polling("d.1000,1.RCS.3000.0.0,2.VCS1.1000.-1.1",
+	    (struct shares){4000, 1000, 0, 3000, 0});
+	/* From 5 to 10: at 10 it runs already. */
+	expect_polling("d.5000,1.RCS.5000.0.0,2.VCS1.1000.-1.1",
+	    (struct shares){6000, 5000, 0, 5000, 5000});
+	/* From 4.999 to 10.001. */
+	expect_polling("d.4999,1.RCS.5002.0.0,2.VCS1.1000.-1.1",
+	    (struct shares){6002, 4999, 0, 5002, 10000});
+}
+
+/* rules/execlists.md "A poller gives way": it polls from 0 to 2 and from 5 to
+ * 7; in between another context runs. */
+static void
+test_polling_in_pieces(void **state)
+{
+	(void)state;
+	expect_polling("1.RCS.7000.0.0,2.VCS1.1000.-1.0,d.2000,3.VCS1.3000.0.1",
+	    (struct shares){8000, 0, 0, 4000, 5000});
+}
+
+static void
+test_polling_now(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "execlists", "1.RCS.7000.0.0,2.VCS1.1000.-1.1");
+	sim_run(lab.sim, 5000 * US, 0);
+	expect_shares(&lab, "VCS1", (struct shares){5000, 0, 0, 5000, 0});
+	sim_run(lab.sim, 6000 * US, 0);
+	expect_shares(&lab, "VCS1", (struct shares){6000, 0, 0, 6000, 5000});
+	lab_free(&lab);
+}
+
+/* Without semaphores the engine is free, and waiting: for blocked work. */
+static void
+test_waiting(void **state)
+{
+	static const char *const schedulers[] = {"fifo", "drm", "drm:rr"};
+	struct lab lab;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		start(&lab, schedulers[i],
+		    "d.500,1.RCS.7000.0.0,2.VCS1.1000.-1.1,d.250");
+		run(&lab);
+		expect_shares(
+		    &lab, "RCS", (struct shares){7000, 1750, 0, 0, 0});
+		expect_shares(
+		    &lab, "VCS1", (struct shares){1000, 750, 7000, 0, 0});
+		expect_shares(&lab, "BCS", (struct shares){0, 8750, 0, 0, 0});
+		lab_free(&lab);
+	}
+	/* A negative priority has no semaphores. */
+	start(&lab, "execlists", "P.2.-1,1.RCS.7000.0.0,2.VCS1.1000.-1.1");
+	run(&lab);
+	expect_shares(&lab, "VCS1", (struct shares){1000, 0, 7000, 0, 0});
+	lab_free(&lab);
+}
+
+/* Three contexts want RCS at once: two queue for 2 ms, one for 2 more; then
+ * nobody does for 4 ms. */
+static void
+test_queue(void **state)
+{
+	static const char *const schedulers[] = {"fifo", "execlists", "guc"};
+	struct lab lab;
+	nsec now;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		lab_init(&lab, schedulers[i]);
+		lab.config.profile.timeslice_ns = 0;
+		lab.config.profile.quantum_ns = 0;
+		lab_add(&lab,
+		    "1.RCS.2000.0.0,2.RCS.2000.0.0,3.RCS.2000.0.1,d.2000", 1,
+		    once);
+		sim_run(lab.sim, 1000 * US, 0);
+		assert_int_equal(engine(&lab, "RCS")->queued, 2);
+		assert_true(hw_engine_queue_mean(
+				engine(&lab, "RCS"), lab.sim->now) == 2);
+		assert_int_equal(
+		    hw_engine_queue_max(engine(&lab, "RCS"), lab.sim->now), 2);
+		run(&lab);
+		now = lab.sim->now;
+		assert_int_equal(now, 8000 * US);
+		assert_true(
+		    hw_engine_queue_mean(engine(&lab, "RCS"), now) == 0.75);
+		assert_int_equal(
+		    hw_engine_queue_max(engine(&lab, "RCS"), now), 2);
+		assert_true(
+		    hw_engine_queue_mean(engine(&lab, "BCS"), now) == 0);
+		lab_free(&lab);
+	}
+}
+
+/* One that takes its engine in the instant in which it is ready was never in
+ * the queue. */
+static void
+test_queue_of_an_instant(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "fifo", "1.RCS.1000.0.1,1.RCS.1000.0.1");
+	run(&lab);
+	assert_int_equal(
+	    hw_engine_queue_max(engine(&lab, "RCS"), lab.sim->now), 0);
+	lab_free(&lab);
+}
+
+/* Queue wait goes from ready to the first start, latency from the submission
+ * to the end. */
+static void
+test_times(void **state)
+{
+	struct histogram all = {0};
+	struct context *const *contexts;
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "fifo",
+	    "1.RCS.4000.0.0,2.RCS.2000.0.0,2.BCS.1000.-1.0,2.RCS.1000.0.1");
+	run(&lab);
+	contexts = lab.sim->clients[0]->contexts;
+	assert_int_equal(histogram_n(&contexts[0]->times, LATENCY), 1);
+	assert_int_equal(histogram_max(&contexts[0]->times, QUEUE_WAIT), 0);
+	assert_int_equal(histogram_max(&contexts[0]->times, LATENCY), 4000000);
+	/* Ready at 0, 6 and 0; started at 4, 6 and 6; ended at 6, 7, 7 ms. */
+	assert_int_equal(histogram_n(&contexts[1]->times, QUEUE_WAIT), 3);
+	assert_int_equal(
+	    histogram_mean(&contexts[1]->times, QUEUE_WAIT), 10000000 / 3);
+	assert_int_equal(
+	    histogram_max(&contexts[1]->times, QUEUE_WAIT), 6000000);
+	assert_int_equal(
+	    histogram_mean(&contexts[1]->times, LATENCY), 20000000 / 3);
+	client_add_times(lab.sim->clients[0], &all);
+	assert_int_equal(histogram_n(&all, LATENCY), 4);
+	assert_int_equal(histogram_mean(&all, LATENCY), 24000000 / 4);
+	assert_int_equal(histogram_max(&all, LATENCY), 7000000);
+	histogram_free(&all);
+	lab_free(&lab);
+}
+
+/* A preempted batch waited up to its first start only. */
+static void
+test_times_of_preempted(void **state)
+{
+	struct context *const *contexts;
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "execlists",
+	    "P.2.5,1.RCS.3000.0.0,d.1000,2.RCS.2000.0.0,s.-3");
+	run(&lab);
+	contexts = lab.sim->clients[0]->contexts;
+	assert_int_equal(histogram_max(&contexts[0]->times, QUEUE_WAIT), 0);
+	assert_int_equal(histogram_max(&contexts[0]->times, LATENCY), 5000000);
+	/* Submitted at a preemption point, it takes over at once. */
+	assert_int_equal(histogram_max(&contexts[1]->times, LATENCY), 2000000);
+	lab_free(&lab);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	nsec x = *(const nsec *)a, y = *(const nsec *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The percentiles are those of the rows, within 1/32. */
+static void
+expect_percentile(const struct lab *lab, enum measure m, unsigned share)
+{
+	nsec *values = calloc(lab->n_rows, sizeof *values), exact, got;
+	struct histogram all = {0};
+
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		const struct lab_row *r = &lab->rows[i];
+
+		values[i] = m == LATENCY ? r->end - r->submit
+					 : r->start - r->ready;
+	}
+	qsort(values, lab->n_rows, sizeof *values, compare);
+	exact = values[(lab->n_rows * share + 999) / 1000 - 1];
+	for (size_t i = 0; i < lab->sim->n_clients; i++)
+		client_add_times(lab->sim->clients[i], &all);
+	assert_int_equal(histogram_n(&all, m), lab->n_rows);
+	got = histogram_percentile(&all, m, share);
+	assert_in_range(got, exact - exact / 32, exact + exact / 32);
+	histogram_free(&all);
+	free(values);
+}
+
+static void
+test_percentiles_of_rows(void **state)
+{
+	static const char *const schedulers[] = {
+	    "fifo", "execlists", "drm", "drm:rr", "guc"};
+	const struct client_options options = {.repeat = 40};
+	struct lab lab;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		lab_init(&lab, schedulers[i]);
+		lab_add(&lab,
+		    "1.RCS.100-900.0.0,2.VCS1.300-2000.-1.0,"
+		    "3.RCS.50-4000.0.0,1.BCS.100.-2/-3.1",
+		    4, options);
+		run(&lab);
+		expect_percentile(&lab, LATENCY, 500);
+		expect_percentile(&lab, LATENCY, 990);
+		expect_percentile(&lab, QUEUE_WAIT, 500);
+		expect_percentile(&lab, QUEUE_WAIT, 990);
+		lab_free(&lab);
+	}
+}
+
+/* Through --json. */
+
+static json_t *
+load(const struct outcome *r)
+{
+	json_error_t error;
+	json_t *o = json_loads(r->out, JSON_REJECT_DUPLICATES, &error);
+
+	if (o == NULL)
+		fail_msg("%s in: %s", error.text, r->out);
+	return o;
+}
+
+static json_int_t
+number(json_t *o, const char *object, const char *key)
+{
+	json_t *value = json_object_get(
+	    object != NULL ? json_object_get(o, object) : o, key);
+
+	if (!json_is_integer(value))
+		fail_msg("%s is no whole number", key);
+	return json_integer_value(value);
+}
+
+static double
+real(json_t *o, const char *object, const char *key)
+{
+	json_t *value = json_object_get(
+	    object != NULL ? json_object_get(o, object) : o, key);
+
+	if (!json_is_real(value))
+		fail_msg("%s is no number", key);
+	return json_real_value(value);
+}
+
+static void
+expect_measure(json_t *o, const char *name, json_int_t mean, json_int_t p50,
+    json_int_t p99, json_int_t max)
+{
+	assert_int_equal(number(o, name, "mean_ns"), mean);
+	assert_int_equal(number(o, name, "p50_ns"), p50);
+	assert_int_equal(number(o, name, "p99_ns"), p99);
+	assert_int_equal(number(o, name, "max_ns"), max);
+}
+
+static void
+test_json_engine(void **state)
+{
+	struct outcome r;
+	json_t *o, *e;
+
+	(void)state;
+	RUN(&r, "-b", "--profile=ideal", "--scheduler=execlists", "--json",
+	    "-w", "d.4000,1.RCS.7000.0.0,2.VCS1.1000.-1.0,2.VCS1.500.0.1");
+	assert_int_equal(r.status, 0);
+	o = load(&r);
+	e = json_array_get(json_object_get(o, "engines"), 2);
+	assert_int_equal(number(e, NULL, "busy_ns"), 8500000);
+	assert_int_equal(number(e, NULL, "idle_ns"), 4000000);
+	assert_int_equal(number(e, NULL, "waiting_ns"), 0);
+	assert_int_equal(number(e, NULL, "sema_ns"), 7000000);
+	assert_int_equal(number(e, "pmu", "busy_ns"), 8500000);
+	assert_int_equal(number(e, "pmu", "wait_ns"), 0);
+	assert_int_equal(number(e, "pmu", "sema_ns"), 10000000);
+	/* The last one queues from 4 to 12 ms, of 12.5. */
+	assert_int_equal(number(e, "queue", "now"), 0);
+	assert_int_equal(number(e, "queue", "max"), 1);
+	assert_true(real(e, "queue", "mean") == 0.64);
+	e = json_array_get(json_object_get(o, "engines"), 0);
+	assert_int_equal(number(e, NULL, "idle_ns"), 5500000);
+	assert_int_equal(number(e, "queue", "max"), 0);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+/* Each iteration takes 4 ms, twice its period. */
+static void
+test_json_client(void **state)
+{
+	struct outcome r;
+	json_t *o, *client, *context;
+
+	(void)state;
+	RUN(&r, "-b", "--profile=ideal", "--json", "-r", "5", "-w",
+	    "1.RCS.3000.0.0,2.RCS.1000.0.1,p.2000");
+	assert_int_equal(r.status, 0);
+	o = load(&r);
+	client = json_array_get(json_object_get(o, "clients"), 0);
+	assert_int_equal(number(client, NULL, "busy_ns"), 20000000);
+	assert_int_equal(number(client, NULL, "batches"), 10);
+	assert_true(real(client, NULL, "iterations_per_s") == 250);
+	assert_int_equal(number(client, NULL, "period_misses"), 5);
+	assert_int_equal(number(client, "queue_wait", "mean_ns"), 1500000);
+	assert_int_equal(number(client, "queue_wait", "p50_ns"), 0);
+	assert_int_equal(number(client, "latency", "max_ns"), 4000000);
+	context = json_array_get(json_object_get(client, "contexts"), 0);
+	expect_measure(context, "queue_wait", 0, 0, 0, 0);
+	expect_measure(context, "latency", 3000000, 3000000, 3000000, 3000000);
+	context = json_array_get(json_object_get(client, "contexts"), 1);
+	expect_measure(
+	    context, "queue_wait", 3000000, 3000000, 3000000, 3000000);
+	expect_measure(context, "latency", 4000000, 4000000, 4000000, 4000000);
+	assert_true(real(context, NULL, "iterations_per_s") == 250);
+	assert_int_equal(number(context, NULL, "period_misses"), 5);
+	/* And of all clients. */
+	assert_int_equal(number(o, "latency", "mean_ns"), 3500000);
+	assert_int_equal(number(o, "queue_wait", "max_ns"), 3000000);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+/* What runs when time is up counts as busy; nothing has ended. */
+static void
+test_json_cut_short(void **state)
+{
+	struct outcome r;
+	json_t *o, *client, *e;
+
+	(void)state;
+	RUN(&r, "-b", "--profile=ideal", "--json", "--duration=0.002", "-w",
+	    "1.RCS.3000.0.0,2.RCS.1000.0.0,2.BCS.1000.-1.1");
+	o = load(&r);
+	e = json_array_get(json_object_get(o, "engines"), 0);
+	assert_int_equal(number(e, NULL, "busy_ns"), 2000000);
+	assert_int_equal(number(e, "queue", "now"), 1);
+	assert_true(real(e, "queue", "mean") == 1);
+	e = json_array_get(json_object_get(o, "engines"), 1);
+	assert_int_equal(number(e, NULL, "waiting_ns"), 2000000);
+	assert_int_equal(number(e, NULL, "idle_ns"), 0);
+	client = json_array_get(json_object_get(o, "clients"), 0);
+	assert_int_equal(number(client, NULL, "busy_ns"), 2000000);
+	expect_measure(client, "latency", 0, 0, 0, 0);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+static void
+test_verbose_text(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "-b", "--profile=ideal", "--scheduler=execlists", "-vv", "-w",
+	    "1.RCS.7000.0.0,2.VCS1.1000.-1.1");
+	assert_non_null(strstr(r.err,
+	    "VCS1: 100.0% busy, 1 batches, 1 switches, 0 preemptions; "
+	    "87.5% polling, 0.0% waiting, queue mean/max=0.0/0\n"));
+	assert_non_null(strstr(r.err, "0: latency mean/p50/p99/max=7500/"));
+	assert_non_null(strstr(r.err,
+	    "/8000/8000us, queue wait "
+	    "mean/p50/p99/max=3500/0/7000/7000us\n"));
+	outcome_free(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_polling),
+	    cmocka_unit_test(test_polling_in_pieces),
+	    cmocka_unit_test(test_polling_now),
+	    cmocka_unit_test(test_waiting),
+	    cmocka_unit_test(test_queue),
+	    cmocka_unit_test(test_queue_of_an_instant),
+	    cmocka_unit_test(test_times),
+	    cmocka_unit_test(test_times_of_preempted),
+	    cmocka_unit_test(test_percentiles_of_rows),
+	    cmocka_unit_test(test_json_engine),
+	    cmocka_unit_test(test_json_client),
+	    cmocka_unit_test(test_json_cut_short),
+	    cmocka_unit_test(test_verbose_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
