@@ -136,14 +136,16 @@ choose_set(
 }
 
 /* The first queue over all lines that can take its engine; only where no set
- * waits: then the first of a line can if any in it can. */
+ * waits: then the first of a line can if any in it can. Where nothing has
+ * changed, and no preemption point come, nobody can. */
 static bool
 choose_single(struct sim *sim, struct guc_choice *choice)
 {
 	struct guc *guc = sim->sched_data;
 	const struct guc_stand *best = NULL;
 
-	for (engine_mask m = guc->waited_for; m != 0; m &= m - 1) {
+	for (engine_mask m = guc->waited_for & guc->changed; m != 0;
+	     m &= m - 1) {
 		unsigned i = guc_first(m);
 		const struct guc_stand *first = guc->engines[i].line.first;
 

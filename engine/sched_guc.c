@@ -289,8 +289,15 @@ guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	guc_queue_leave(sim, rq->ring->sched_data);
 }
 
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
 /* When the first that waits for the engine could take it at a preemption
- * point. */
+ * point; its end is a decision anyway. */
 static nsec
 next_point(struct sim *sim, unsigned i)
 {
@@ -306,11 +313,11 @@ next_point(struct sim *sim, unsigned i)
 	if (first->queue->band == owner->band) {
 		nsec end = guc_queue_used_up_at(sim, owner);
 
-		if (end == NSEC_NEVER)
-			return NSEC_NEVER;
 		from = end > from ? end : from;
 	}
-	return preempt_next_point(sim, rq, from);
+	if (from < end_of(rq))
+		from = preempt_next_point(sim, rq, from);
+	return from < end_of(rq) ? from : NSEC_NEVER;
 }
 
 static void
@@ -321,8 +328,8 @@ update_point(struct sim *sim, unsigned i)
 	bool runs = port_is_running(&sim->device.engines[i]);
 	nsec next = runs ? next_point(sim, i) : NSEC_NEVER;
 
-	/* Its batch begins later: looked at again then. */
-	if (!runs && engine->owner != NULL)
+	/* Its batch begins later, or it is being reset: looked at again. */
+	if (!runs && (engine->owner != NULL || engine->line.first != NULL))
 		guc->changed |= (engine_mask)1 << i;
 	if (next == engine->point_ns)
 		return;
