@@ -63,6 +63,17 @@ holder_of(const struct sim *sim, const struct request *rq)
 	return NULL;
 }
 
+/* Is any engine that it may take being reset? */
+static bool
+is_reset(const struct sim *sim, const struct request *rq)
+{
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		if (sim->device.engines[__builtin_ctzll(m)].resetting)
+			return true;
+	}
+	return false;
+}
+
 /* Follows the chain: returns what rq waits for, having told it. */
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
@@ -78,6 +89,8 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 		return NULL;
 	case REQUEST_READY:
 		next = holder_of(sim, rq);
+		if (next == NULL && is_reset(sim, rq))
+			text_adds(out, ", whose engine is being reset");
 		if (next == NULL)
 			return NULL;
 		text_adds(out, ", which is queued behind ");

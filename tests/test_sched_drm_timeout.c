@@ -275,6 +275,42 @@ test_reset_takes_time(void **state)
 	lab_free(&lab);
 }
 
+/* Who waits for what, in words. */
+static void
+test_explained(void **state)
+{
+	static const struct {
+		nsec until;
+		const char *text;
+	} rows[] = {
+	    {10000,
+		"step 1 of client 0 (context 2, RCS), which is queued "
+		"behind step 0 of client 0 (context 1, RCS), which is "
+		"infinite and not terminated"},
+	    {22000,
+		"step 1 of client 0 (context 2, RCS), whose engine is "
+		"being reset"},
+	    {28000, "step 1 of client 0 (context 2, RCS), which is running"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct lab lab;
+		struct text t = {0};
+
+		set_up(&lab, "drm", (struct scene){.credits = 2});
+		lab.config.profile.engine_reset_ns = 7000;
+		lab_add(&lab, "1.RCS.*.0.0,2.RCS.9.0.0", 1,
+		    (struct client_options){.repeat = 1});
+		lab_run(&lab, rows[i].until);
+		sim_explain_request(
+		    lab.sim, request_get(lab.rows[1].request), &t);
+		assert_string_equal(text_str(&t), rows[i].text);
+		text_free(&t);
+		lab_free(&lab);
+	}
+}
+
 /* Where engines can't be reset one by one, jobs on other rings begin anew, and
  * their timers too: karma is the hung one's alone. */
 static void
@@ -431,6 +467,7 @@ main(void)
 	    cmocka_unit_test(test_dependents_of_the_killed),
 	    cmocka_unit_test(test_record),
 	    cmocka_unit_test(test_reset_takes_time),
+	    cmocka_unit_test(test_explained),
 	    cmocka_unit_test(test_full_reset),
 	    cmocka_unit_test(test_no_deadlock),
 	    cmocka_unit_test(test_whose_timeout_it_is),
