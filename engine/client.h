@@ -66,6 +66,9 @@ enum client_state {
 	CLIENT_ENDED,
 };
 
+/* Was the client killed, and its requests with it? */
+enum kill_state { KILL_NOT, KILL_PERSISTENT, KILL_ALL };
+
 struct period_stats {
 	uint64_t n, missed;
 	uint64_t sum_us, min_us, max_us;
@@ -90,6 +93,8 @@ struct client {
 	int16_t priority;
 	uint64_t repeat; /* iterations to do; 0: until stopped */
 
+	uint8_t killed;     /* enum kill_state */
+	bool dying;         /* at its next turn (kill.h) */
 	uint8_t state;      /* enum client_state */
 	uint32_t pc;        /* step it is at */
 	uint8_t phase;      /* where in that step (client.c) */

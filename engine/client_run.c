@@ -10,6 +10,7 @@
 
 #include "engine/backend.h"
 #include "engine/iterations.h"
+#include "engine/kill.h"
 #include "engine/random.h"
 #include "engine/sim.h"
 #include "engine/swap.h"
@@ -424,6 +425,16 @@ costs_nothing(const struct client *c)
 	return !c->submitted || c->repeat == 0;
 }
 
+/* It ends, when its requests have. */
+static void
+drain(struct client *c)
+{
+	if (c->in_flight > 0)
+		c->state = CLIENT_DRAINING;
+	else
+		end_client(c);
+}
+
 static void
 end_iteration(struct client *c)
 {
@@ -439,10 +450,8 @@ end_iteration(struct client *c)
 	}
 	if (c->repeat == 0 || c->iteration < c->repeat)
 		start_iteration(c);
-	else if (c->in_flight > 0)
-		c->state = CLIENT_DRAINING;
 	else
-		end_client(c);
+		drain(c);
 }
 
 /* At the end of the program: the iteration, unless it has to cost first. */
@@ -461,15 +470,19 @@ finish_program(struct client *c)
 static bool
 is_draining(const struct client *c)
 {
-	return c->repeat != 0 && c->iteration >= c->repeat;
+	return c->killed || (c->repeat != 0 && c->iteration >= c->repeat);
 }
 
 void
 client_go(struct client *c)
 {
-	waiter_release_all(&c->sim->waiters, &c->waits);
+	if (c->dying)
+		kill_in_turn(c);
+	/* One that was killed may still be waited for. */
+	if (c->n_waits == 0)
+		waiter_release_all(&c->sim->waiters, &c->waits);
 	if (is_draining(c)) {
-		end_client(c);
+		drain(c);
 		return;
 	}
 	while (c->state == CLIENT_RUNNABLE) {
@@ -504,6 +517,8 @@ client_state_name(const struct client *c)
 	    [CLIENT_ENDED] = "ended",
 	};
 
+	if (c->killed && c->state >= CLIENT_DRAINING)
+		return c->state == CLIENT_ENDED ? "killed" : "dying";
 	return names[c->state];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/control.h"
 
+#include "engine/kill.h"
 #include "engine/swap.h"
 #include "parser/step.h"
 #include "parser/text.h"
@@ -53,25 +54,38 @@ check_workload(struct sim *sim, uint32_t id, struct text *err)
 	return false;
 }
 
-static bool
-is_over(const struct client *c)
+/* Why nothing can be done to it; NULL: it can. */
+static const char *
+is_over(const struct client *c, enum control_kind kind)
 {
-	return c->state == CLIENT_DRAINING || c->state == CLIENT_ENDED;
+	if (c->killed)
+		return "was killed";
+	if (c->state == CLIENT_ENDED)
+		return "has ended";
+	/* Its last requests can be killed. */
+	if (c->state == CLIENT_DRAINING && kind != CONTROL_KILL)
+		return "has done its last iteration";
+	/* Its contexts would be new (ban.h). */
+	if (c->ban.banned && kind == CONTROL_SWAP)
+		return "is banned: it gets no other program";
+	return NULL;
 }
 
 static bool
-check_client(struct sim *sim, uint32_t id, struct text *err)
+check_client(struct sim *sim, const struct control *control, struct text *err)
 {
+	uint32_t id = control->client;
+	const char *why;
+
 	if (id >= sim->n_clients) {
 		text_addf(err, "no client %u: ", id);
 		add_range(err, sim->n_clients);
 		return false;
 	}
-	if (is_over(sim->clients[id])) {
-		text_addf(err, "client %u has done its last iteration", id);
-		return false;
-	}
-	return true;
+	why = is_over(sim->clients[id], control->kind);
+	if (why != NULL)
+		text_addf(err, "client %u %s", id, why);
+	return why == NULL;
 }
 
 /* The next client from *i on that the control is for; NULL: none is left. */
@@ -83,7 +97,8 @@ next_client(const struct sim *sim, const struct control *control, size_t *i)
 	while (*i < sim->n_clients) {
 		struct client *c = sim->clients[(*i)++];
 
-		if (c->workload->id == control->workload && !is_over(c))
+		if (c->workload->id == control->workload &&
+		    is_over(c, control->kind) == NULL)
 			return c;
 	}
 	return NULL;
@@ -212,6 +227,24 @@ apply_preemption(struct client *c, const struct control *control)
 }
 
 static bool
+check_kill(struct sim *sim, const struct control *control, struct text *err)
+{
+	size_t i = 0;
+
+	if (next_client(sim, control, &i) != NULL)
+		return true;
+	text_addf(
+	    err, "no client of workload %u is running", control->workload);
+	return false;
+}
+
+static void
+apply_kill(struct client *c, const struct control *control)
+{
+	kill_client(c, control->persistent);
+}
+
+static bool
 check_program(struct sim *sim, const struct control *control, struct text *err)
 {
 	const struct sched_ops *sched = sim->config.sched;
@@ -293,6 +326,7 @@ static const struct control_info infos[N_CONTROLS] = {
     [CONTROL_PREEMPTION] = {"preemption", true, check_preemption,
 	apply_preemption, NULL},
     [CONTROL_ADD] = {"add", false, check_add, NULL, apply_add},
+    [CONTROL_KILL] = {"kill", false, check_kill, apply_kill, NULL},
     [CONTROL_SWAP] = {"swap", false, check_program, NULL, apply_swap},
 };
 
@@ -309,7 +343,7 @@ check(struct sim *sim, const struct control *control, struct text *err)
 
 	if (control->kind != CONTROL_ADD &&
 	    !(control->client != CONTROL_ALL
-		    ? check_client(sim, control->client, err)
+		    ? check_client(sim, control, err)
 		    : check_workload(sim, control->workload, err)))
 		return false;
 	return (!info->on_context || check_context(sim, control, err)) &&

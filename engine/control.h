@@ -21,6 +21,7 @@ enum control_kind {
 	CONTROL_SSEU,       /* as an S step reached now */
 	CONTROL_PREEMPTION, /* X, for what is submitted from now on */
 	CONTROL_ADD,        /* clients that start now */
+	CONTROL_KILL,       /* a client's process dies (kill.h) */
 	CONTROL_SWAP,       /* another program, from the next iteration on */
 	N_CONTROLS,
 };
@@ -41,6 +42,8 @@ struct control {
 	/* PRIORITY: -1023..1023; SSEU: mask, -1: all slices; PREEMPTION:
 	 * us, 0: none, CONTROL_BY_PROGRAM. */
 	int64_t value;
+
+	bool persistent; /* KILL: what is in flight runs on */
 
 	/*
 	 * SWAP: compiled for this device. For all of a workload: also what

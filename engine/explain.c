@@ -137,7 +137,9 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 					     : client_any_request(c);
 
 	text_addf(out, "client %u ", c->id);
-	if (c->state == CLIENT_DRAINING)
+	if (c->killed)
+		text_adds(out, "was killed");
+	else if (c->state == CLIENT_DRAINING)
 		text_adds(out, "is at its end");
 	else
 		text_addf(out, "stands at step %u", c->pc);

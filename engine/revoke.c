@@ -5,28 +5,31 @@
 #include "engine/preempt.h"
 #include "engine/sim.h"
 
-/* When the batch, which runs, will let go of its engine by itself. */
+/* The first preemption point of the batch, which runs; NSEC_NEVER: none. */
 static nsec
-end_of(const struct sim *sim, const struct request *rq)
+point_of(const struct sim *sim, const struct request *rq)
 {
-	nsec end = rq->infinite ? NSEC_NEVER
-				: rq->piece_ns + (rq->duration_ns - rq->run_ns);
-	nsec point;
-
 	if (!sim->config.sched->stops_at_points ||
 	    !preempt_is_possible(sim, rq))
-		return end;
-	point = preempt_is_at_point(sim, rq->engine)
+		return NSEC_NEVER;
+	return preempt_is_at_point(sim, rq->engine)
 	    ? sim->now
 	    : preempt_next_point(sim, rq, sim->now + 1);
-	return point < end ? point : end;
+}
+
+/* When it will be over by itself. */
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
 }
 
 void
 revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
     enum hang_cause cause)
 {
-	nsec end;
+	nsec point, end;
 
 	if (rq->error != 0)
 		return;
@@ -34,9 +37,16 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 		request_fail(rq, error);
 		return;
 	}
-	end = end_of(sim, rq);
+	point = point_of(sim, rq);
+	end = end_of(rq);
+	if (point < end)
+		end = point;
+	if (grace == REVOKE_AT_ONCE)
+		grace = point == NSEC_NEVER ? 0 : NSEC_NEVER;
+	else if (grace == 0)
+		grace = NSEC_NEVER;
 	port_fail_at(sim, rq, error, end);
-	if (grace > 0 && end - sim->now > grace)
+	if (end - sim->now > grace)
 		port_give_up_at(sim, rq->engine, sim->now + grace, cause);
 }
 

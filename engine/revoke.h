@@ -16,6 +16,10 @@ struct request;
  * "1 ms if X's context is banned or ... carries a fence error"). */
 #define REVOKE_GRACE NSEC_PER_MSEC
 
+/* No grace at all: unless it can be stopped at a preemption point, its engine
+ * is reset now. */
+#define REVOKE_AT_ONCE NSEC_NEVER
+
 /*
  * Gives rq, which has not ended, an error (-errno) unless it has one. If its
  * batch runs, it ends at its next preemption point, or at its own end; if

@@ -172,6 +172,7 @@ client_json(const struct sim *sim, const struct client *c)
 	set_times(o, &times);
 	histogram_free(&times);
 	set_pace(o, sim, c);
+	json_object_set_new(o, "killed", json_boolean(c->killed != KILL_NOT));
 	return o;
 }
 

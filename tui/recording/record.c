@@ -240,6 +240,13 @@ set_add(json_t *o, const struct control *control)
 }
 
 static void
+set_kill(json_t *o, const struct control *control)
+{
+	set_target(o, control);
+	set_bool(o, "persistent", control->persistent);
+}
+
+static void
 set_swap(json_t *o, const struct control *control)
 {
 	set_target(o, control);
@@ -252,6 +259,7 @@ static void (*const setters[N_CONTROLS])(
     [CONTROL_SSEU] = set_context,
     [CONTROL_PREEMPTION] = set_context,
     [CONTROL_ADD] = set_add,
+    [CONTROL_KILL] = set_kill,
     [CONTROL_SWAP] = set_swap,
 };
 

@@ -347,6 +347,20 @@ read_on_context(struct reader *rd, const json_t *o, struct replay_action *a)
 }
 
 static bool
+read_kill(struct reader *rd, const json_t *o, struct replay_action *a)
+{
+	struct control_fields c = {.client = -1, .workload = -1};
+	const struct field fields[] = {
+	    CONTROL_FIELDS(&c),
+	    TARGET_FIELDS(&c),
+	    FIELD("persistent", BOOL, &a->control.persistent),
+	};
+
+	return fields_read(o, fields, N(fields), rd->err) &&
+	    take_target(rd, &a->control, &c);
+}
+
+static bool
 read_swap(struct reader *rd, const json_t *o, struct replay_action *a)
 {
 	struct control_fields c = {.client = -1, .workload = -1};
@@ -418,6 +432,7 @@ static bool (*const readers[N_CONTROLS])(
     [CONTROL_SSEU] = read_on_context,
     [CONTROL_PREEMPTION] = read_on_context,
     [CONTROL_ADD] = read_add,
+    [CONTROL_KILL] = read_kill,
     [CONTROL_SWAP] = read_swap,
 };
 
