@@ -61,6 +61,18 @@ print_preempt(struct text *out, const struct context_cell *cell)
 	}
 }
 
+/* As G has it: "VCS1|VCS3/VCS2|VCS4". */
+static void
+print_rows(
+    struct text *out, const struct device *dev, const struct context_def *def)
+{
+	for (uint32_t i = 0; i < def->n_rows * def->n_siblings; i++) {
+		if (i > 0)
+			text_addc(out, i % def->n_siblings == 0 ? '/' : '|');
+		text_adds(out, dev->engines[def->rows[i]].name);
+	}
+}
+
 /* "RCS,VCS1": rings of their own; "VCS1|VCS2": a virtual engine. */
 static void
 print_engines(struct text *out, const struct context_cell *cell)
@@ -70,6 +82,10 @@ print_engines(struct text *out, const struct context_cell *cell)
 	const struct program *p = cell->row->context->client->program;
 	size_t start = out->len;
 
+	if (def->n_rows > 0) {
+		print_rows(out, dev, def);
+		return;
+	}
 	for (uint32_t r = 0; r < def->n_rings; r++) {
 		const struct ring_def *ring = &p->rings[def->first_ring + r];
 		bool more = false;

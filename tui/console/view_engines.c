@@ -76,7 +76,7 @@ draw_title(struct area *a, const struct columns *c, const struct view_env *env)
 /* The text of the step that a request was submitted by. */
 static void
 draw_step(struct area *a, int y, int x, int width, const struct session *s,
-    const struct request *rq)
+    const struct request *rq, enum role role)
 {
 	const struct document *doc = run_document(&s->run, s->plan, rq);
 	const char *text;
@@ -85,7 +85,18 @@ draw_step(struct area *a, int y, int x, int width, const struct session *s,
 	if (doc == NULL || rq->op->line >= document_n_lines(doc))
 		return;
 	text = document_line_text(doc, rq->op->line, &len);
-	put_n(a, y, x, width, ROLE_NORMAL, text, len);
+	put_n(a, y, x, width, role, text, len);
+}
+
+/* A free engine; it may be held for a parallel step (guc). */
+static void
+draw_free(struct area *a, int y, int x, const struct columns *c,
+    const struct session *s, const struct request *held_for)
+{
+	put_right(a, y, x, c->client, ROLE_DIM, held_for ? "held" : "-");
+	x += c->client + c->context + c->priority;
+	if (c->step > 0 && held_for != NULL)
+		draw_step(a, y, x + 2, c->step - 2, s, held_for, ROLE_DIM);
 }
 
 static void
@@ -94,10 +105,6 @@ draw_running(struct area *a, int y, int x, const struct columns *c,
 {
 	char buf[UNITS_LEN];
 
-	if (rq == NULL) {
-		put_right(a, y, x, c->client, ROLE_DIM, "-");
-		return;
-	}
 	snprintf(buf, sizeof(buf), "%u", rq->client->id);
 	put_right(a, y, x, c->client, ROLE_NORMAL, buf);
 	x += c->client;
@@ -110,7 +117,7 @@ draw_running(struct area *a, int y, int x, const struct columns *c,
 		x += c->priority;
 	}
 	if (c->step > 0)
-		draw_step(a, y, x + 2, c->step - 2, s, rq);
+		draw_step(a, y, x + 2, c->step - 2, s, rq, ROLE_NORMAL);
 }
 
 static void
@@ -148,7 +155,10 @@ draw_engine(struct area *a, int y, const struct columns *c,
 		put_history(a, y, x + 1, c->history - 1, percent, n);
 	}
 	x += c->history;
-	draw_running(a, y, x, c, s, e->running);
+	if (e->running != NULL)
+		draw_running(a, y, x, c, s, e->running);
+	else
+		draw_free(a, y, x, c, s, e->kept_for);
 }
 
 static void
