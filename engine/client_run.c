@@ -56,6 +56,12 @@ wake_client(struct waiter *w)
 		turn_add(c->sim, c);
 }
 
+bool
+client_is_waiter(const struct waiter *w)
+{
+	return w->wake == wake_client;
+}
+
 static void
 wait_for(struct client *c, struct request_ref ref)
 {

@@ -17,6 +17,9 @@ void client_free(struct client *c);
 struct context *context_new(struct client *c, const struct context_def *def);
 struct ring *ring_new(struct context *context, const struct ring_def *def);
 
+/* Is w the wait of a client (its owner), and not of a request? */
+bool client_is_waiter(const struct waiter *w);
+
 /* Goes on from where it stands until it blocks or ends. */
 void client_go(struct client *c);
 

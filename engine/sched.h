@@ -92,6 +92,9 @@ struct sched_ops {
 	/* All that is due now has ended; what that made ready has not joined
 	 * yet. May be NULL. */
 	void (*all_ended)(struct sim *sim);
+	/* Of two that wait for an engine, does a stand before b? NULL: in the
+	 * order in which they became ready. */
+	bool (*before)(const struct request *a, const struct request *b);
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
 	/* The client of the ring, which has sched_data, was killed: ends those

@@ -446,6 +446,7 @@ const struct sched_ops sched_execlists = {
     .ready = execlists_ready,
     .step = execlists_step,
     .replay = execlists_replay,
+    .before = priolist_before,
     .began = execlists_began,
     .pulse = execlists_pulse,
     .ends = execlists_ends,
