@@ -38,7 +38,7 @@ _gpuwl_top() {
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
                 --quiet --verbose --script --ascii --delay --record
-                --replay'
+                --replay --error-state'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

@@ -64,8 +64,7 @@ add_request(const struct sim *sim, struct error_requests *requests,
 /* What its step waits for. */
 
 static void
-add_wait(
-    struct error_state *s, const char *cause, uint32_t step, bool pending)
+add_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
 {
 	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
 	s->waits[s->n_waits++] = (struct error_wait){cause, step, pending};
@@ -127,8 +126,7 @@ add_client(struct error_state *s, const struct client *client)
 	if (s->n_clients == ERROR_STATE_LISTED)
 		return;
 	if (s->clients == NULL)
-		s->clients = mem_calloc(
-		    ERROR_STATE_LISTED, sizeof *s->clients);
+		s->clients = mem_calloc(ERROR_STATE_LISTED, sizeof *s->clients);
 	s->clients[s->n_clients++] = client->id;
 }
 
@@ -144,8 +142,8 @@ has_request(const struct error_requests *requests, const struct request *rq)
 
 /* One may wait for several reasons. */
 static void
-collect_waiters(const struct sim *sim, struct error_state *s,
-    const struct request *rq)
+collect_waiters(
+    const struct sim *sim, struct error_state *s, const struct request *rq)
 {
 	for (const struct waiter *w = rq->finished.waiters; w != NULL;
 	     w = w->next_of_fence) {
@@ -159,8 +157,8 @@ collect_waiters(const struct sim *sim, struct error_state *s,
 /* The queue of the engine. */
 
 static bool
-is_before(const struct sim *sim, const struct request *a,
-    const struct request *b)
+is_before(
+    const struct sim *sim, const struct request *a, const struct request *b)
 {
 	if (sim->config.sched->before != NULL)
 		return sim->config.sched->before(a, b);

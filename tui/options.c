@@ -351,6 +351,11 @@ const struct option_info option_table[] = {
 	"this version has no hardware backend",
 	SET_STRING(device)},
 
+    {0, "error-state", "DIR", GROUP_MODEL, IN_RUN,
+	"write what is known of each hang to error-1.txt and error-1.json in "
+	"DIR, and so on",
+	SET_STRING(error_state)},
+
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
 	"stop after that much virtual time", CALL(take_duration)},
     {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH,

@@ -53,17 +53,18 @@ struct options {
 	const char *device;    /* -D */
 	const char *scheduler; /* name; default "fifo" */
 	bool scheduler_given;
-	const char *profile;  /* name or file; default "default", for
+	const char *profile;     /* name or file; default "default", for
 				  --check "ideal" */
-	double speed;         /* times real time; 0: max */
-	nsec duration;        /* --duration; NSEC_NEVER */
-	const char *json;     /* file, "-": standard output; NULL: none */
-	const char *requests; /* file, "-": standard output; NULL: none */
-	const char *record;   /* file; NULL: none */
-	const char *replay;   /* file, instead of workloads; NULL: none */
-	const char *script;   /* console: --script */
-	double delay;         /* console: --delay, seconds; 0: default */
-	bool ascii;           /* console: --ascii */
+	double speed;            /* times real time; 0: max */
+	nsec duration;           /* --duration; NSEC_NEVER */
+	const char *json;        /* file, "-": standard output; NULL: none */
+	const char *requests;    /* file, "-": standard output; NULL: none */
+	const char *record;      /* file; NULL: none */
+	const char *error_state; /* folder; NULL: none */
+	const char *replay;      /* file, instead of workloads; NULL: none */
+	const char *script;      /* console: --script */
+	double delay;            /* console: --delay, seconds; 0: default */
+	bool ascii;              /* console: --ascii */
 };
 
 /* argv is kept by reference. False and a text: exit with status 2. */

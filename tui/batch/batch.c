@@ -20,9 +20,11 @@
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/batch/hang_log.h"
 #include "tui/batch/progress.h"
 #include "tui/batch/report.h"
 #include "tui/batch/report_requests.h"
+#include "tui/errors/error_files.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -45,6 +47,8 @@ struct batch {
 	struct request_log *log;
 	struct recording *recording; /* --record; NULL */
 	struct replay *replay;       /* --replay; NULL */
+	struct error_files *errors;  /* --error-state; NULL */
+	struct hang_log hangs;
 	struct observer observer;
 	struct progress progress;
 	uint64_t *missed; /* periods known of, by client (-vv) */
@@ -127,11 +131,25 @@ open_recording(struct batch *b)
 }
 
 static bool
+open_errors(struct batch *b)
+{
+	struct text err = {0};
+
+	if (b->o->error_state == NULL)
+		return true;
+	b->errors = error_files_new(b->o->error_state, &err);
+	if (b->errors == NULL)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+	return b->errors != NULL;
+}
+
+static bool
 open_outputs(struct batch *b)
 {
 	const struct options *o = b->o;
 
-	if (!open_recording(b))
+	if (!open_recording(b) || !open_errors(b))
 		return false;
 	if (o->verbose >= 0)
 		b->lines = to_stdout(o->json) || to_stdout(o->requests)
@@ -196,6 +214,7 @@ on_hung(struct observer *o, const struct hang *hang)
 	struct batch *b = batch_of(o);
 	const struct request *rq = hang->rq;
 
+	hang_log_add(&b->hangs, hang);
 	if (b->run.sim->n_hangs > MAX_TOLD)
 		return;
 	progress_erase(&b->progress);
@@ -240,6 +259,8 @@ observe(struct batch *b)
 	if (b->o->verbose > 1)
 		b->observer.iterated = on_iterated;
 	sim_add_observer(sim, &b->observer);
+	if (b->errors != NULL)
+		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
 }
@@ -386,7 +407,7 @@ tell_results(struct batch *b, enum run_end end)
 
 	if (error != 0)
 		ok = can_not(b->o->requests, error);
-	result_init(&result, b->plan, b->run.sim, end);
+	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
 		report_times(&result, stderr);
@@ -398,6 +419,11 @@ tell_results(struct batch *b, enum run_end end)
 	if (b->json != NULL && !report_json(&result, b->json) &&
 	    b->json != stdout)
 		ok = can_not(b->o->json, errno != 0 ? errno : EIO);
+	if (b->errors != NULL && error_files_problem(b->errors) != NULL) {
+		output_textf(
+		    stderr, "gpuwl-top: %s\n", error_files_problem(b->errors));
+		ok = false;
+	}
 	return ok;
 }
 
@@ -445,6 +471,8 @@ run_launched(struct batch *b)
 	else if (end == RUN_UNPLAYABLE)
 		status = STATUS_INPUT;
 	sim_remove_observer(b->run.sim, &b->observer);
+	if (b->errors != NULL)
+		error_files_leave(b->errors);
 	free(b->missed);
 	return end == RUN_SIGNAL ? STATUS_SIGNAL + caught : status;
 }
@@ -470,6 +498,8 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 		status = STATUS_INPUT;
 	}
 	text_free(&err);
+	error_files_free(b.errors);
+	hang_log_free(&b.hangs);
 	run_free(&b.run);
 	if (!close_outputs(&b) && status == 0)
 		status = STATUS_FAILED;

@@ -13,6 +13,7 @@
 #include "engine/nsec.h"
 
 struct client;
+struct hang_log;
 struct plan;
 struct sim;
 
@@ -29,13 +30,14 @@ enum run_end {
 struct result {
 	const struct plan *plan;
 	const struct sim *sim;
+	const struct hang_log *hangs;
 	enum run_end end;
 	nsec elapsed_ns; /* until all foreground clients had ended */
 	double rate;     /* workloads/s */
 };
 
 void result_init(struct result *result, const struct plan *plan,
-    const struct sim *sim, enum run_end end);
+    const struct sim *sim, const struct hang_log *hangs, enum run_end end);
 /* A client's own time: until it ended, or until now. */
 nsec client_elapsed(const struct sim *sim, const struct client *c);
 /* Mean of its periods in whole microseconds; 0 without any. */

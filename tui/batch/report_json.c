@@ -5,6 +5,7 @@
 
 #include "engine/sim.h"
 #include "parser/text.h"
+#include "tui/batch/hang_log.h"
 #include "tui/batch/report.h"
 #include "tui/plan.h"
 
@@ -136,6 +137,9 @@ context_json(const struct sim *sim, const struct context *context)
 	set_count(o, "sseu", context->sseu);
 	set_count(o, "busy_ns", sim_context_busy(sim, context));
 	set_count(o, "batches", context->batches);
+	set_count(o, "guilty_count", context->ban.guilty);
+	set_count(o, "active_count", context->ban.active);
+	json_object_set_new(o, "banned", json_boolean(context->ban.banned));
 	set_times(o, &context->times);
 	set_pace(o, sim, context->client);
 	return o;
@@ -216,6 +220,7 @@ result_json(const struct result *result)
 	    o, "deadlock", json_boolean(result->end == RUN_DEADLOCK));
 	json_object_set_new(
 	    o, "interrupted", json_boolean(result->end == RUN_SIGNAL));
+	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
 	set_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
 	return o;

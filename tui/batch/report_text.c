@@ -43,7 +43,7 @@ last_end(const struct sim *sim)
  * it was to do. */
 void
 result_init(struct result *result, const struct plan *plan,
-    const struct sim *sim, enum run_end end)
+    const struct sim *sim, const struct hang_log *hangs, enum run_end end)
 {
 	bool done = end == RUN_DONE;
 	nsec elapsed = done ? last_end(sim) : sim->now;
@@ -54,6 +54,7 @@ result_init(struct result *result, const struct plan *plan,
 	*result = (struct result){
 	    .plan = plan,
 	    .sim = sim,
+	    .hangs = hangs,
 	    .end = end,
 	    .elapsed_ns = elapsed,
 	    .rate = rate_per_s(n, elapsed),

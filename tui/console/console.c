@@ -15,6 +15,7 @@
 #include "tui/console/loop.h"
 #include "tui/console/prompt.h"
 #include "tui/console/signals.h"
+#include "tui/errors/error_files.h"
 #include "tui/options.h"
 #include "tui/recording/record.h"
 
@@ -94,11 +95,36 @@ close_recording(struct console *c)
 }
 
 static bool
+open_errors(struct console *c)
+{
+	struct text err = {0};
+
+	if (c->options->error_state == NULL)
+		return true;
+	c->errors = error_files_new(c->options->error_state, &err);
+	if (c->errors == NULL)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	text_free(&err);
+	return c->errors != NULL;
+}
+
+static void
+close_errors(struct console *c)
+{
+	const char *problem = c->errors != NULL ? error_files_problem(c->errors)
+						: NULL;
+
+	if (problem != NULL)
+		console_fail(c, EXIT_FAILED, "%s", problem);
+	error_files_free(c->errors);
+}
+
+static bool
 begin_session(struct console *c, struct plan *plan)
 {
 	struct text err = {0};
 	bool ok = session_begin(&c->session, plan, c->options->speed,
-	    c->options->duration, c->recording, &err);
+	    c->options->duration, c->recording, c->errors, &err);
 
 	if (!ok)
 		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
@@ -138,10 +164,12 @@ console_run(const struct options *o, struct plan *plan)
 		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
 		return EXIT_FAILED;
 	}
-	if (open_recording(&c, plan) && begin_session(&c, plan))
+	if (open_recording(&c, plan) && open_errors(&c) &&
+	    begin_session(&c, plan))
 		run(&c);
 	session_end(&c.session);
 	close_recording(&c);
+	close_errors(&c);
 	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)
 		c.death = SIGINT;
 	if (c.death != 0)

@@ -23,6 +23,7 @@ struct options;
 struct console {
 	const struct options *options;
 	struct recording *recording; /* --record; NULL */
+	struct error_files *errors;  /* --error-state; NULL */
 	struct session session;
 	struct ui ui;
 	struct terminal *terminal; /* NULL: a script without one */

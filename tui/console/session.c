@@ -4,10 +4,18 @@
 
 #include "parser/text.h"
 #include "tui/console/units.h"
+#include "tui/errors/error_files.h"
 #include "tui/recording/record.h"
 
 /* Events between two looks at the clock: some hundred microseconds. */
 #define SLICE_EVENTS 1000
+
+static void
+leave_errors(struct session *s)
+{
+	if (s->errors != NULL)
+		error_files_leave(s->errors);
+}
 
 static bool
 launch(struct session *s, struct text *err)
@@ -17,9 +25,12 @@ launch(struct session *s, struct text *err)
 	if (!plan_launch(s->plan, &run, err))
 		return false;
 	flight_end(&s->flight);
+	leave_errors(s);
 	run_free(&s->run);
 	s->run = run;
 	flight_begin(&s->flight, &s->run);
+	if (s->errors != NULL)
+		error_files_watch(s->errors, &s->run, s->plan);
 	history_clear(&s->history);
 	s->generation++;
 	s->behind = false;
@@ -38,11 +49,12 @@ note(struct session *s, const char *what, const char *value)
 
 bool
 session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
-    struct recording *recording, struct text *err)
+    struct recording *recording, struct error_files *errors, struct text *err)
 {
 	*s = (struct session){
 	    .plan = plan,
 	    .recording = recording,
+	    .errors = errors,
 	    .clock = {.speed = speed},
 	    .limit = limit,
 	};
@@ -66,6 +78,7 @@ session_end(struct session *s)
 	if (s->recording != NULL && s->run.sim != NULL)
 		recording_end(s->recording, end_of(s));
 	flight_end(&s->flight);
+	leave_errors(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};

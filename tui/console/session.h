@@ -17,6 +17,7 @@
 #include "tui/plan.h"
 
 struct control;
+struct error_files;
 struct recording;
 struct text;
 
@@ -31,6 +32,7 @@ enum session_state {
 struct session {
 	struct plan *plan;
 	struct recording *recording; /* --record; NULL */
+	struct error_files *errors;  /* --error-state; NULL */
 	struct run run;
 	struct clock clock;
 	struct history history;
@@ -42,10 +44,12 @@ struct session {
 	uint64_t samples;    /* counts ticks */
 };
 
-/* Launches the plan. speed and limit as in struct options. recording (NULL:
- * none) is told of all that is done here, until session_end. */
+/* Launches the plan. speed and limit as in struct options. Until session_end,
+ * recording (NULL: none) is told of all that is done here, and errors (NULL:
+ * none) of all hangs. */
 bool session_begin(struct session *s, struct plan *plan, double speed,
-    nsec limit, struct recording *recording, struct text *err);
+    nsec limit, struct recording *recording, struct error_files *errors,
+    struct text *err);
 void session_end(struct session *s);
 
 enum session_state session_state(const struct session *s);

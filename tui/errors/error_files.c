@@ -93,9 +93,8 @@ error_files_new(const char *dir, struct text *err)
 
 	if (mkdir(dir, 0777) != 0 &&
 	    (errno != EEXIST || stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))) {
-		text_adds(err, "gpuwl-top: ");
 		text_add_visible(err, dir, strlen(dir));
-		text_addf(err, ": %s\n", strerror(errno));
+		text_addf(err, ": %s", strerror(errno));
 		return NULL;
 	}
 	f = mem_calloc(1, sizeof *f);

@@ -15,8 +15,8 @@ struct text;
  * kept by reference. */
 struct error_files *error_files_new(const char *dir, struct text *err);
 /* Watches run, until error_files_leave; both stay where they are. */
-void error_files_watch(struct error_files *files, const struct run *run,
-    const struct plan *plan);
+void error_files_watch(
+    struct error_files *files, const struct run *run, const struct plan *plan);
 void error_files_leave(struct error_files *files);
 /* NULL, or what the first file that could not be written has against it
  * ("DIR/error-1.txt: No space left on device"). Until free. */

@@ -39,17 +39,18 @@ add_request(struct text *out, const struct error_request *rq)
 	text_addf(out, ": %s, priority %" PRId32, rq->state, rq->priority);
 	if (rq->error != 0)
 		text_addf(out, ", %s", error_status(rq->error));
-	text_addf(out, "\n    submitted at %.9f s", (double)rq->submit_ns / 1e9);
+	text_addf(
+	    out, "\n    submitted at %.9f s", (double)rq->submit_ns / 1e9);
 	add_time(out, "ready", rq->ready_ns);
 	add_time(out, "started", rq->start_ns);
 	text_addf(out, ", ran %.9f s", (double)rq->run_ns / 1e9);
 	if (rq->duration_ns == NSEC_NEVER)
 		text_adds(out, " of infinite");
 	else
-		text_addf(
-		    out, " of %.9f s", (double)rq->duration_ns / 1e9);
+		text_addf(out, " of %.9f s", (double)rq->duration_ns / 1e9);
 	if (rq->preemptions > 0)
-		text_addf(out, ", preempted %" PRIu32 " times", rq->preemptions);
+		text_addf(
+		    out, ", preempted %" PRIu32 " times", rq->preemptions);
 	text_addc(out, '\n');
 }
 
@@ -61,7 +62,8 @@ add_requests(
 	for (size_t i = 0; i < requests->n; i++)
 		add_request(out, &requests->list[i]);
 	if (requests->n < requests->total)
-		text_addf(out, "  and %zu more\n", requests->total - requests->n);
+		text_addf(
+		    out, "  and %zu more\n", requests->total - requests->n);
 }
 
 /* Where in which file, and the line itself. */
