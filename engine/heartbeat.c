@@ -54,6 +54,7 @@ on_beat(struct sim *sim, struct timer *timer)
 	struct hw_engine *e = (struct hw_engine *)(void *)((char *)timer -
 	    offsetof(struct hw_engine, heartbeat.timer));
 
+	sim->n_beats++;
 	if (e->running == NULL)
 		heartbeat_answered(e);
 	else if (e->heartbeat.pulse == PULSE_BARRIER)

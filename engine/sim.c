@@ -161,11 +161,12 @@ only_infinite_runs(const struct sim *sim)
 }
 
 /*
- * Where infinite batches are sliced, or background clients never stop, a
- * deadlock does not show in the event queue: it is looked for when nothing of
- * the foreground's has happened in so many events.
+ * Where infinite batches are sliced or answer heartbeats, or background clients
+ * never stop, a deadlock does not show in the event queue: it is looked for when
+ * nothing of the foreground's has happened in so many events, or beats.
  */
 #define QUIET_EVENTS 100000
+#define QUIET_BEATS  100
 
 static bool
 is_quiet_for_ever(struct sim *sim)
@@ -173,10 +174,13 @@ is_quiet_for_ever(struct sim *sim)
 	if (sim->progress != sim->seen_progress) {
 		sim->seen_progress = sim->progress;
 		sim->quiet_since = sim->n_events;
+		sim->quiet_beats = sim->n_beats;
 	}
-	if (sim->n_events - sim->quiet_since < QUIET_EVENTS)
+	if (sim->n_events - sim->quiet_since < QUIET_EVENTS &&
+	    sim->n_beats - sim->quiet_beats < QUIET_BEATS)
 		return false;
 	sim->quiet_since = sim->n_events;
+	sim->quiet_beats = sim->n_beats;
 	if (sim->n_foreground == sim->n_clients)
 		return only_infinite_runs(sim);
 	return sim_is_stuck(sim);

@@ -81,7 +81,9 @@ struct sim {
 
 	/* Private to the simulation and the scheduler. */
 	uint64_t progress; /* counts what gets foreground clients on */
-	uint64_t seen_progress, quiet_since; /* as of that event (sim.c) */
+	uint64_t n_beats;  /* of the heartbeats of engines */
+	/* As of that event and beat (sim.c). */
+	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
 	struct pool requests, waiters, edges;
 	struct dependency *deps; /* of the request that is submitted now */

@@ -124,8 +124,8 @@ test_files(void **state)
 	(void)state;
 	write_inputs();
 	RUN(&r, "-b", "-q", "--scheduler=execlists", "--profile",
-	    test_path("timeout.ini"), "--error-state", test_path("errors"), "-w",
-	    test_path("hog.wsim"));
+	    test_path("timeout.ini"), "--error-state", test_path("errors"),
+	    "-w", test_path("hog.wsim"));
 	assert_int_equal(r.status, 3);
 	assert_non_null(strstr(r.err,
 	    "hog.wsim:4:1: hang: step 2 of client 0, context 1, iteration 0, "

@@ -435,6 +435,8 @@ test_one_that_answers_is_left_alone(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	assert_int_equal(lab.hung, 0);
 	assert_int_equal(lab.sim->device.engines[1].preemptions, 0);
+	/* Seen after 100 beats. */
+	assert_int_equal(lab.sim->now, 250 * NSEC_PER_SEC);
 	lab_free(&lab);
 }
 

@@ -52,6 +52,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.hang_ns = data[0] & 0x80 ? NSEC_PER_SEC : 0;
 	config.profile.job_timeout_ns = config.profile.hang_ns / 2;
 	config.profile.hang_limit = 1;
+	config.profile.preempt_timeout_ns = config.profile.hang_ns / 500;
+	config.profile.preempt_timeout_compute_ns =
+	    config.profile.preempt_timeout_ns;
+	config.profile.heartbeat_ns = config.profile.hang_ns / 100;
+	config.profile.request_timeout_ns = config.profile.hang_ns / 10;
+	config.profile.engine_reset = (data[0] & 0x08) == 0;
+	config.profile.engine_reset_ns = config.profile.hang_ns / 10000;
+	config.profile.full_reset_ns = config.profile.hang_ns / 1000;
 	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
 	config.profile.ring_credits = data[0] & 0x40 ? 3 : 1;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
