@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast the engine simulates, beside how fast a bare heap is in the same
- * run: the least that any simulation with timers costs on this machine.
+ * How fast the engine simulates under each scheduler, beside how fast a bare
+ * heap is in the same run: the least that any simulation with timers costs on
+ * this machine. With arguments: these schedulers only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +17,15 @@
 #include "tests/bench/bench.h"
 
 #define TIMERS       1000
-#define HOLDS        4000000ull
-#define BATCHES      2000000ull
-#define ROUNDS       9
+#define HOLDS        2000000ull
+#define BATCHES      1000000ull
+#define ROUNDS       5
 #define PER_CLIENT   5 /* contexts of a client of chain_text */
+#define FEW          10
+#define MANY         100000
 #define MANY_CLIENTS 1000
+#define FEW_WAITERS  100
+#define MANY_WAITERS 10000
 
 /*
  * Five contexts, each on an engine of its own; every batch needs the one
@@ -31,6 +36,13 @@ static const char chain_text[] = "1.RCS.100-300.0.0\n"
 				 "3.VCS1.100-300.-1.0\n"
 				 "4.VCS2.100-300.-1.0\n"
 				 "5.VECS1.100-300.-1.1\n";
+/* One turn, and then nothing for longer than is measured. */
+static const char idle_text[] = "1.RCS.1.0.0\n"
+				"2.BCS.1.-1.0\n"
+				"3.VCS1.1.-1.0\n"
+				"4.VCS2.1.-1.0\n"
+				"5.VECS1.1.-1.1\n"
+				"d.1000000000\n";
 
 /* A model to measure on: a device, and a program that fits it. */
 struct bed {
@@ -40,27 +52,27 @@ struct bed {
 };
 
 static void
-bed_open(struct bed *bed, const char *name, const char *text, size_t len)
+bed_open(struct bed *bed, const struct sched_ops *sched, const char *name,
+    const char *text, size_t len)
 {
 	struct device device;
 	struct diag_list diags = {0};
 	struct program_options options = {1, 1, 0};
-	struct text err = {0};
 
+	*bed = (struct bed){0};
 	profile_init(&bed->config.profile);
-	bed->config.sched = sched_find("fifo", &err);
+	bed->config.sched = sched;
 	bed->config.seed = 1;
 	device_init(&device, &bed->config.profile);
 	options.all_slices = device_all_slices(&device);
 	bed->doc = document_parse(name, text, len, SOURCE_FILE);
 	const struct document *doc = bed->doc;
 	bed->program = program_compile(&doc, 1, &device, &options, &diags);
-	if (bed->config.sched == NULL || bed->program == NULL) {
+	if (bed->program == NULL) {
 		fprintf(stderr, "%s does not compile\n", name);
 		exit(1);
 	}
 	diag_list_free(&diags);
-	text_free(&err);
 }
 
 static void
@@ -70,15 +82,22 @@ bed_close(struct bed *bed)
 	document_free(bed->doc);
 }
 
+static void
+add_clients(struct sim *sim, const struct bed *bed, unsigned n)
+{
+	struct workload *w = sim_add_workload(sim, "bench", bed->program);
+	const struct client_options options = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		sim_add_client(sim, w, &options);
+}
+
 static struct sim *
 start(const struct bed *bed, unsigned clients)
 {
 	struct sim *sim = sim_new(&bed->config);
-	struct workload *w = sim_add_workload(sim, "bench", bed->program);
-	const struct client_options options = {0};
 
-	for (unsigned i = 0; i < clients; i++)
-		sim_add_client(sim, w, &options);
+	add_clients(sim, bed, clients);
 	return sim;
 }
 
@@ -123,56 +142,147 @@ holds_per_second(void)
 	return (double)n / t0;
 }
 
+/* Nanoseconds that a batch takes from here on. */
+static double
+cost_of(struct sim *sim)
+{
+	uint64_t n = bench_count(BATCHES);
+	double t0 = bench_clock();
+
+	run_batches(sim, n);
+	return (bench_clock() - t0) * 1e9 / (double)n;
+}
+
 /* Once all have submitted and the memory has been touched. */
 static double
-batches_per_second(const struct bed *bed, unsigned contexts)
+cost_of_contexts(const struct bed *bed, unsigned contexts)
 {
-	unsigned clients = contexts / PER_CLIENT;
-	struct sim *sim = start(bed, clients);
-	uint64_t n = bench_count(BATCHES);
-	double t0;
+	struct sim *sim = start(bed, contexts / PER_CLIENT);
+	double cost;
 
 	run_batches(sim, 2ull * contexts);
-	t0 = bench_clock();
-	run_batches(sim, n);
-	t0 = bench_clock() - t0;
+	cost = cost_of(sim);
 	sim_free(sim);
-	return (double)n / t0;
+	return cost;
+}
+
+/* Of a few, beside many that have been at work and are not any more. */
+static double
+cost_beside_idle(const struct bed *bed, const struct bed *idle)
+{
+	struct sim *sim = start(idle, MANY / PER_CLIENT);
+	double cost;
+
+	run_batches(sim, MANY);
+	add_clients(sim, bed, FEW / PER_CLIENT);
+	run_batches(sim, 2ull * FEW);
+	cost = cost_of(sim);
+	sim_free(sim);
+	return cost;
+}
+
+/* So many batches, each of a context of its own, wait for the end of one. */
+static double
+cost_of_waiters(const struct sched_ops *sched, unsigned n)
+{
+	static const char *const engines[] = {"RCS", "VCS1", "VCS2", "VECS1"};
+	struct text text = {0};
+	struct bed bed;
+	struct sim *sim;
+	double cost;
+
+	text_adds(&text, "0.BCS.1000.0.0\n");
+	for (unsigned i = 1; i <= n; i++)
+		text_addf(
+		    &text, "%u.%s.10.-%u.%d\n", i, engines[i % 4], i, i == n);
+	bed_open(&bed, sched, "waiters", text_str(&text), text.len);
+	sim = start(&bed, 1);
+	run_batches(sim, 2ull * n);
+	cost = cost_of(sim);
+	sim_free(sim);
+	bed_close(&bed);
+	text_free(&text);
+	return cost;
+}
+
+enum figure {
+	BATCHES_1000,
+	PER_HOLD,
+	COST_FEW,
+	COST_MANY,
+	MANY_TO_FEW,
+	COST_IDLE,
+	IDLE_TO_FEW,
+	COST_FEW_WAITERS,
+	COST_MANY_WAITERS,
+	WAITERS_GROWTH,
+	N_FIGURES,
+};
+
+static const struct {
+	const char *name, *unit;
+} figures[N_FIGURES] = {
+    [BATCHES_1000] = {"batches_1000_contexts", "batches/s"},
+    [PER_HOLD] = {"batches_per_hold", "ratio"},
+    [COST_FEW] = {"cost_10_contexts", "ns/batch"},
+    [COST_MANY] = {"cost_100000_contexts", "ns/batch"},
+    [MANY_TO_FEW] = {"cost_100000_to_10", "ratio"},
+    [COST_IDLE] = {"cost_100000_idle", "ns/batch"},
+    [IDLE_TO_FEW] = {"cost_idle_to_none", "ratio"},
+    [COST_FEW_WAITERS] = {"cost_100_waiters", "ns/batch"},
+    [COST_MANY_WAITERS] = {"cost_10000_waiters", "ns/batch"},
+    [WAITERS_GROWTH] = {"cost_10000_to_100_waiters", "ratio"},
+};
+
+static void
+print(const struct sched_ops *sched, const char *name, double value,
+    const char *unit)
+{
+	char full[100];
+
+	snprintf(full, sizeof(full), "engine.%s.%s", sched->name, name);
+	bench_print(full, value, unit);
 }
 
 /* In turns, and ratios of neighbours, so that what else the machine does hits
  * all of them alike. */
 static void
-measure_speed(const struct bed *bed)
+measure_round(const struct bed *bed, const struct bed *idle,
+    double values[N_FIGURES][ROUNDS], size_t i)
 {
-	double hold[ROUNDS], batches[ROUNDS], per_hold[ROUNDS];
-	double few[ROUNDS], many[ROUNDS], growth[ROUNDS];
-	size_t rounds = bench_quick() ? 1 : ROUNDS;
+	const struct sched_ops *sched = bed->config.sched;
+	double hold = holds_per_second();
 
-	for (size_t i = 0; i < rounds; i++) {
-		hold[i] = holds_per_second();
-		batches[i] = batches_per_second(bed, 1000);
-		per_hold[i] = batches[i] / hold[i];
-		few[i] = 1e9 / batches_per_second(bed, 10);
-		many[i] = 1e9 / batches_per_second(bed, 100000);
-		growth[i] = many[i] / few[i];
-	}
-	bench_print("heap.hold_1000", bench_median(hold, rounds), "holds/s");
-	bench_print("engine.fifo.batches_1000_contexts",
-	    bench_median(batches, rounds), "batches/s");
-	bench_print("engine.fifo.batches_per_hold",
-	    bench_median(per_hold, rounds), "ratio");
-	bench_print("engine.fifo.cost_10_contexts", bench_median(few, rounds),
-	    "ns/batch");
-	bench_print("engine.fifo.cost_100000_contexts",
-	    bench_median(many, rounds), "ns/batch");
-	bench_print("engine.fifo.cost_100000_to_10",
-	    bench_median(growth, rounds), "ratio");
+	values[BATCHES_1000][i] = 1e9 / cost_of_contexts(bed, 1000);
+	values[PER_HOLD][i] = values[BATCHES_1000][i] / hold;
+	values[COST_FEW][i] = cost_of_contexts(bed, FEW);
+	values[COST_IDLE][i] = cost_beside_idle(bed, idle);
+	values[COST_MANY][i] = cost_of_contexts(bed, MANY);
+	values[MANY_TO_FEW][i] = values[COST_MANY][i] / values[COST_FEW][i];
+	values[IDLE_TO_FEW][i] = values[COST_IDLE][i] / values[COST_FEW][i];
+	values[COST_FEW_WAITERS][i] = cost_of_waiters(sched, FEW_WAITERS);
+	values[COST_MANY_WAITERS][i] = cost_of_waiters(sched, MANY_WAITERS);
+	values[WAITERS_GROWTH][i] = values[COST_MANY_WAITERS][i] /
+	    values[COST_FEW_WAITERS][i];
 }
 
-/* Per client, with its requests in flight: what a second thousand adds. */
 static void
-measure_memory(const struct bed *bed, const char *name)
+measure_speed(const struct bed *bed, const struct bed *idle)
+{
+	static double values[N_FIGURES][ROUNDS];
+	size_t rounds = bench_quick() ? 1 : ROUNDS;
+
+	for (size_t i = 0; i < rounds; i++)
+		measure_round(bed, idle, values, i);
+	for (unsigned f = 0; f < N_FIGURES; f++)
+		print(bed->config.sched, figures[f].name,
+		    bench_median(values[f], rounds), figures[f].unit);
+}
+
+/* Per client, with its requests in flight: what a second thousand adds, after
+ * so many iterations. */
+static void
+measure_memory(const struct bed *bed, unsigned iterations, const char *name)
 {
 	size_t memory[2];
 	uint64_t batches = bed->program->n_batches;
@@ -182,40 +292,64 @@ measure_memory(const struct bed *bed, const char *name)
 		size_t before = bench_memory();
 		struct sim *sim = start(bed, clients);
 
-		run_batches(sim, 2 * batches * clients);
+		run_batches(sim, iterations * batches * clients);
 		memory[i] = bench_memory() - before;
 		sim_free(sim);
 	}
-	bench_print(name, (double)(memory[1] - memory[0]) / MANY_CLIENTS,
-	    "bytes/client");
+	print(bed->config.sched, name,
+	    (double)(memory[1] - memory[0]) / MANY_CLIENTS, "bytes/client");
 }
 
 static void
-measure_memory_of_example(const char *path, const char *name)
+measure_memory_of_example(
+    const struct sched_ops *sched, const char *path, const char *name)
 {
-	struct bed bed = {0};
+	struct bed bed;
 
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded_file *f = &embedded_files[i];
 
 		if (strcmp(f->path, path) != 0)
 			continue;
-		bed_open(&bed, path, f->data, f->len);
-		measure_memory(&bed, name);
+		bed_open(&bed, sched, path, f->data, f->len);
+		measure_memory(&bed, 2, name);
 		bed_close(&bed);
 	}
 }
 
-int
-main(void)
+static void
+measure(const struct sched_ops *sched)
 {
-	struct bed bed = {0};
+	struct bed bed, idle;
 
-	bed_open(&bed, "chain", chain_text, strlen(chain_text));
-	measure_speed(&bed);
-	measure_memory(&bed, "engine.memory_5_batches");
+	bed_open(&bed, sched, "chain", chain_text, strlen(chain_text));
+	bed_open(&idle, sched, "idle", idle_text, strlen(idle_text));
+	measure_speed(&bed, &idle);
+	measure_memory(&bed, 2, "memory_5_batches");
+	measure_memory(&bed, 100, "memory_5_batches_later");
+	bed_close(&idle);
 	bed_close(&bed);
 	measure_memory_of_example(
-	    "workloads/transcode.wsim", "engine.memory_transcode");
+	    sched, "workloads/transcode.wsim", "memory_transcode");
+}
+
+static bool
+is_wanted(const struct sched_ops *sched, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], sched->name) == 0)
+			return true;
+	return argc == 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct sched_ops *sched;
+
+	bench_print("heap.hold_1000", holds_per_second(), "holds/s");
+	for (unsigned i = 0; (sched = sched_list(i)) != NULL; i++)
+		if (is_wanted(sched, argc, argv))
+			measure(sched);
 	return 0;
 }
