@@ -100,6 +100,7 @@ struct client {
 	uint8_t phase;      /* where in that step (client.c) */
 	uint64_t iteration; /* times that it walked through its program */
 	uint64_t completed; /* iterations with all requests ended, in order */
+	uint32_t n_oldest;  /* requests in flight of the one after those */
 	nsec started_ns;    /* of the current iteration */
 	nsec ended_ns;      /* CLIENT_ENDED */
 	bool submitted;     /* anything in this iteration */
