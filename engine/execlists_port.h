@@ -38,7 +38,8 @@ struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
 	engine_mask waited_for; /* engines that requests wait for */
 	engine_mask sliced;     /* engines with a slice running */
-	engine_mask changed;    /* at this instant, as far as slices care */
+	engine_mask look;       /* where a step may find something to do */
+	engine_mask changed;    /* at this instant: timers are set anew */
 	struct pool places;
 	engine_mask over; /* engines with something in port.over */
 	uint64_t mark;
@@ -59,12 +60,24 @@ engine_bit(const struct hw_engine *e)
 	return (engine_mask)1 << e->index;
 }
 
+/*
+ * A request came or went, a timer fired: steps look at these engines, until
+ * they find nothing more to do. Nobody can get an engine otherwise: for the
+ * preemption point at which somebody could, execlists_timer.c sets a timer.
+ */
+static inline void
+ports_changed(struct execlists *x, engine_mask engines)
+{
+	x->look |= engines;
+	x->changed |= engines;
+}
+
 static inline void
 port_changed(struct sim *sim, const struct hw_engine *e)
 {
 	struct execlists *x = sim->sched_data;
 
-	x->changed |= engine_bit(e);
+	ports_changed(x, engine_bit(e));
 }
 
 /* Does something poll there? */

@@ -92,6 +92,14 @@ is_wanted(struct sim *sim, const struct hw_engine *e)
 	    !has_another_engine(sim, first);
 }
 
+/* When the batch, which runs, ends by itself. */
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
 /* Will what has e let go of it by itself after from, until the time to? */
 static bool
 lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
@@ -100,8 +108,7 @@ lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
 
 	if (!port_is_running(e))
 		return false; /* it is being switched to */
-	if (!rq->infinite &&
-	    rq->piece_ns + (rq->duration_ns - rq->run_ns) <= to)
+	if (end_of(rq) <= to)
 		return true;
 	return preempt_is_possible(sim, rq) &&
 	    preempt_next_point(sim, rq, later(from, sim->now + 1)) <= to;
@@ -157,7 +164,8 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 	return from;
 }
 
-/* The next time at which something is to be decided on e. */
+/* The next time at which something is to be decided on e; its end is one
+ * anyway. */
 static nsec
 next_point(const struct sim *sim, const struct hw_engine *e)
 {
@@ -177,7 +185,7 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 	if (first != NULL && port_preempts(first->priority, rq))
 		from = sim->now;
 	from = earlier(from, earlier(slice_end, pulse));
-	if (from == NSEC_NEVER)
+	if (from >= end_of(rq))
 		return next;
 	return earlier(
 	    next, preempt_next_point(sim, rq, later(from, sim->now + 1)));
@@ -202,6 +210,8 @@ arm_point(struct sim *sim, const struct hw_engine *e)
 	struct port *port = port_of(sim, e);
 	nsec next = next_point(sim, e);
 
+	if (next != NSEC_NEVER && next >= end_of(e->running))
+		next = NSEC_NEVER;
 	if (next == port->point_ns)
 		return;
 	port->point_ns = next;
@@ -236,7 +246,7 @@ on_point(struct sim *sim, struct event *event)
 	struct execlists *x = sim->sched_data;
 
 	port->point_ns = NSEC_NEVER;
-	x->changed |= (engine_mask)1 << (port - x->ports);
+	ports_changed(x, (engine_mask)1 << (port - x->ports));
 }
 
 void

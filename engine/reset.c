@@ -57,8 +57,9 @@ on_reset_over(struct sim *sim, struct event *event)
 	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
 	    offsetof(struct hw_engine, reset_event));
 
-	(void)sim;
 	e->resetting = false;
+	if (sim->config.sched->reset_over != NULL)
+		sim->config.sched->reset_over(sim, e);
 }
 
 static void

@@ -82,6 +82,8 @@ struct sched_ops {
 	/* The batch on e begins now, after switching to it took its time. May
 	 * be NULL. */
 	void (*began)(struct sim *sim, struct hw_engine *e);
+	/* e, which was being reset, takes requests again. May be NULL. */
+	void (*reset_over)(struct sim *sim, struct hw_engine *e);
 	/* A heartbeat pulse waits for e since now, or has been raised now, to
 	 * heartbeat_priority; when it has had its turn, heartbeat_answered.
 	 * NULL: no heartbeats. */

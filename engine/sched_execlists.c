@@ -78,7 +78,7 @@ enqueue(struct sim *sim, struct request *rq)
 		sim->device.engines[i].queued++;
 	}
 	x->waited_for |= rq->allowed;
-	x->changed |= rq->allowed;
+	ports_changed(x, rq->allowed);
 }
 
 static void
@@ -98,7 +98,7 @@ dequeue(struct sim *sim, struct request *rq)
 		pool_put(&x->places, place);
 		place = next;
 	}
-	x->changed |= rq->allowed;
+	ports_changed(x, rq->allowed);
 	rq->places = NULL;
 }
 
@@ -177,7 +177,7 @@ choose_request(struct sim *sim, bool preempting)
 	struct execlists *x = sim->sched_data;
 	struct request *best = NULL;
 
-	for (engine_mask m = x->waited_for; m != 0; m &= m - 1) {
+	for (engine_mask m = x->waited_for & x->look; m != 0; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
 		struct request *rq = priolist_first(&x->ports[i].waiting);
 
@@ -341,7 +341,7 @@ begin_pollers(struct sim *sim)
 		if (e->running != NULL && !port_is_running(e) &&
 		    e->running->n_unended == 0)
 			port_begin(sim, e);
-		x->changed |= (engine_mask)1 << i;
+		port_changed(sim, e);
 	}
 }
 
@@ -371,10 +371,12 @@ execlists_step(struct sim *sim)
 		return true;
 	}
 	/* A slice that is over where nobody waits begins anew as well. */
-	for (engine_mask m = x->waited_for | x->sliced; m != 0; m &= m - 1) {
+	for (engine_mask m = (x->waited_for | x->sliced) & x->look; m != 0;
+	     m &= m - 1) {
 		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
+	x->look = 0;
 	return false;
 }
 
@@ -385,7 +387,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct execlists *x = sim->sched_data;
 	struct port *port = &x->ports[e->index];
 
-	x->changed |= (engine_mask)1 << e->index;
+	port_changed(sim, e);
 	edge_release_all(sim, rq);
 	if (!slice_is_over(sim, e))
 		return;
@@ -397,15 +399,10 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	x->over |= (engine_mask)1 << e->index;
 }
 
-/* Switching is over: what came meanwhile is looked at now. */
+/* Switching or a reset is over, a pulse waits: what came meanwhile is looked
+ * at now. */
 static void
-execlists_began(struct sim *sim, struct hw_engine *e)
-{
-	port_changed(sim, e);
-}
-
-static void
-execlists_pulse(struct sim *sim, struct hw_engine *e)
+look_at(struct sim *sim, struct hw_engine *e)
 {
 	port_changed(sim, e);
 }
@@ -447,8 +444,9 @@ const struct sched_ops sched_execlists = {
     .step = execlists_step,
     .replay = execlists_replay,
     .before = priolist_before,
-    .began = execlists_began,
-    .pulse = execlists_pulse,
+    .began = look_at,
+    .reset_over = look_at,
+    .pulse = look_at,
     .ends = execlists_ends,
     .ended = execlists_ended,
     .all_ended = execlists_all_ended,
