@@ -114,13 +114,14 @@ replay_run(struct replay *r, struct run *run, nsec until, uint64_t max_events,
 
 	while (!r->is_over &&
 	    (max_events == 0 || sim->n_events - before < max_events)) {
-		struct replay_action *a = &r->actions[r->next];
+		struct replay_action *a;
 		bool there = false;
 
 		if (r->next == r->n) {
 			go_on(r, sim, r->repeat, until, max_events);
 			break;
 		}
+		a = &r->actions[r->next];
 		if (!go_to(r, sim, a, until, max_events, &there, err))
 			return false;
 		if (!there)

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recordings (tui/recording): a session that was recorded and is replayed has
+ * the same --requests, byte for byte, whatever was done to it; and whatever
+ * is wrong in a recording is said, with its line and what would be right.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/control.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tests/support/run_program.h"
+#include "tui/batch/report_requests.h"
+#include "tui/console/session.h"
+#include "tui/options.h"
+#include "tui/plan.h"
+#include "tui/recording/record.h"
+#include "tui/recording/replay.h"
+#include "tui/source.h"
+
+#define US NSEC_PER_USEC
+
+static bool
+same_file(const char *a, const char *b)
+{
+	size_t n, m;
+	char *x = read_whole(a, &n), *y = read_whole(b, &m);
+	bool same = n == m && memcmp(x, y, n) == 0;
+
+	free(x);
+	free(y);
+	return same;
+}
+
+/* Batch mode. */
+
+static void
+test_batch(void **state)
+{
+	char scheduler[64];
+	struct outcome r;
+
+	(void)state;
+	for (unsigned i = 0; sched_list(i) != NULL; i++) {
+		const char *rec = test_path("rec"), *live = test_path("live");
+		const char *again = test_path("again");
+		struct text t[4] = {{0}};
+
+		snprintf(scheduler, sizeof scheduler, "--scheduler=%s",
+		    sched_list(i)->name);
+		text_addf(&t[0], "--record=%s", rec);
+		text_addf(&t[1], "--requests=%s", live);
+		text_addf(&t[2], "--replay=%s", rec);
+		text_addf(&t[3], "--requests=%s", again);
+		RUN(&r, "-b", scheduler, "-I", "7", "-r", "9", "-f", "0.7",
+		    "-F", "1.3", "-p", "3", "-a", "2.BCS.70-90.0.1", "-w",
+		    "1.RCS.1000-3000.0.0,2.VCS.700.-1.0,d.100,#\xff\xc3", "-s",
+		    "-w", "P.1.-5,1.RCS.900.0.1,#x,2.CCS.70.0.1", t[0].data,
+		    t[1].data);
+		assert_int_equal(r.status, 0);
+		outcome_free(&r);
+		RUN(&r, "-b", t[2].data, t[3].data);
+		assert_string_equal(r.err, "");
+		assert_int_equal(r.status, 0);
+		outcome_free(&r);
+		assert_true(same_file(live, again));
+		for (unsigned k = 0; k < 4; k++)
+			text_free(&t[k]);
+	}
+}
+
+/* A -W master, cut off by --duration: what is in flight is the same. */
+static void
+test_batch_cut_off(void **state)
+{
+	struct text t[2] = {{0}};
+	struct outcome r, again;
+
+	(void)state;
+	text_addf(&t[0], "--record=%s", test_path("rec"));
+	text_addf(&t[1], "--replay=%s", test_path("rec"));
+	RUN(&r, "-b", "-q", "--duration=0.0333333", "-W",
+	    "1.RCS.1000-3000.0.0,1.BCS.300.-1.0", "-w", "1.RCS.700.0.1",
+	    t[0].data, "--requests=-");
+	RUN(&again, "-b", "-q", t[1].data, "--requests=-");
+	assert_string_equal(r.err, "");
+	assert_string_equal(r.out, again.out);
+	assert_non_null(strstr(r.out, "EINPROGRESS"));
+	assert_int_equal(again.status, 0);
+	outcome_free(&r);
+	outcome_free(&again);
+	text_free(&t[0]);
+	text_free(&t[1]);
+}
+
+/* A session as the console has it, with a clock of the test's. */
+
+static const char *const texts[] = {
+    "1.RCS.1000-3000.0.0,2.BCS.500.-1.0,1.VCS1.700.0.1,d.120,#\xfe",
+    "P.2.7,2.RCS.900.0.0,M.4.VCS1|VCS2,B.4,4.DEFAULT.400-900.0.0,"
+    "1.RCS.300.-1/-4.0,3.VECS1.200.-1.1",
+    "W.1.4/4,w.2.8,1.RCS.333.w1-0/w2-0.0,f,2.BCS.444.f-1.0,X.3.0,"
+    "3.RCS.2500.r2-0.0,S.1.1,d.1000,a.-6,s.-4,1.BCS.77.0.1",
+    "5.RCS.*.0.0,1.BCS.200.s-1.0,d.900,T.-3,W.1.4,2.VCS1.90.r1-0.1",
+};
+#define N_TEXTS (sizeof texts / sizeof *texts)
+
+struct live {
+	struct plan plan;
+	struct source sources[N_TEXTS];
+	struct recording *recording;
+	struct session session;
+	struct request_log *log;
+	int fd;
+	nsec wall;
+	unsigned n_done;
+};
+
+static void
+begin(struct live *live, const char *sched, double speed)
+{
+	char scheduler[64];
+	const char *argv[] = {"gpuwl-top", scheduler, "-I", "3", "-f", "0.9",
+	    texts[0], texts[2], NULL};
+	struct options o;
+	struct text err = {0};
+	int status;
+
+	*live = (struct live){0};
+	snprintf(scheduler, sizeof scheduler, "--scheduler=%s", sched);
+	assert_true(options_parse(&o, 8, (char **)(uintptr_t)argv, &err));
+	if (!plan_open(&live->plan, &o, &status, &err))
+		fail_msg("%s", text_str(&err));
+	options_free(&o);
+	for (size_t i = 0; i < N_TEXTS; i++)
+		assert_true(
+		    source_open(&live->sources[i], texts[i], "live", &err));
+	live->recording = recording_open(test_path("rec"), &live->plan, &err);
+	assert_non_null(live->recording);
+	assert_true(session_begin(&live->session, &live->plan, speed,
+	    NSEC_NEVER, live->recording, &err));
+	text_free(&err);
+}
+
+static void
+watch(struct live *live, const char *path)
+{
+	live->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	assert_true(live->fd >= 0);
+	live->log = request_log_new(live->session.run.sim, live->fd);
+}
+
+static void
+end(struct live *live)
+{
+	assert_int_equal(request_log_finish(live->log), 0);
+	close(live->fd);
+	session_end(&live->session);
+	assert_int_equal(recording_close(live->recording), 0);
+	for (size_t i = 0; i < N_TEXTS; i++)
+		source_close(&live->sources[i]);
+	plan_close(&live->plan);
+}
+
+static void
+control(struct live *live, struct control c, size_t text)
+{
+	struct source *source = &live->sources[text % N_TEXTS];
+	struct program *p = NULL;
+	struct text err = {0};
+
+	if (c.kind == CONTROL_SWAP || c.name != NULL) {
+		p = plan_build(&live->plan, source, &err);
+		c.program = p;
+		c.name = source->name;
+		c.source = source;
+	}
+	if (c.program != NULL || c.kind != CONTROL_SWAP)
+		live->n_done += session_control(&live->session, &c, &err);
+	program_free(p);
+	text_free(&err);
+}
+
+static void
+do_something(struct live *live)
+{
+	struct session *s = &live->session;
+	const struct sim *sim = s->run.sim;
+	unsigned dice[6];
+	struct control c = {0};
+
+	for (unsigned i = 0; i < 6; i++)
+		dice[i] = (unsigned)random();
+	c.kind = dice[0] % N_CONTROLS;
+	c.client = dice[1] % (unsigned)sim->n_clients;
+	if (dice[1] % 7 == 0)
+		c.client = CONTROL_ALL;
+	c.workload = dice[2] % sim->n_workloads;
+	c.context = dice[3] % 6;
+	c.value = c.kind == CONTROL_SSEU ? 1 + dice[4] % 7 : dice[4] % 500;
+	c.persistent = dice[5] % 2;
+	c.n_clients = 1 + dice[3] % 2;
+	c.options = (struct client_options){.repeat = dice[4] % 9,
+	    .priority = (int)dice[5] % 40,
+	    .background = dice[2] % 5 == 0,
+	    .small_sseu = dice[3] % 2};
+	if (c.kind == CONTROL_ADD && dice[5] % 3 == 0)
+		c.name = "another";
+	if ((c.kind == CONTROL_ADD && sim->n_clients > 15) ||
+	    (c.kind == CONTROL_KILL && dice[4] % 3 > 0))
+		c.kind = CONTROL_SWAP;
+	control(live, c, dice[4]);
+	switch (dice[0] / 64 % 6) {
+	case 0: session_pause(s, live->wall, !s->clock.paused); break;
+	case 1: session_step(s, live->wall, SIM_STEP_EVENT); break;
+	case 2: session_step(s, live->wall, SIM_STEP_BATCH); break;
+	case 3: session_step(s, live->wall, SIM_STEP_ITERATION); break;
+	case 4:
+		session_set_speed(s, live->wall, 0.1 * (1 + dice[5] % 40));
+		break;
+	default: break;
+	}
+	if (dice[2] % 3 > 0)
+		session_pause(s, live->wall, false);
+}
+
+static void
+watch_it_go(struct live *live)
+{
+	live->wall += 1 + (nsec)random() % (1500 * US);
+	session_advance(&live->session, live->wall, 0);
+	session_tick(&live->session, live->wall);
+}
+
+/* Every kind of control at odd times, under every scheduler. */
+static void
+test_session(void **state)
+{
+	unsigned n_done = 0;
+
+	(void)state;
+	for (unsigned i = 0; sched_list(i) != NULL; i++) {
+		for (unsigned seed = 1; seed <= 6; seed++) {
+			struct text t[2] = {{0}};
+			struct outcome r;
+			struct live live;
+
+			srandom(seed);
+			begin(&live, sched_list(i)->name, 1);
+			watch(&live, test_path("live"));
+			for (unsigned n = 0; n < 60; n++) {
+				watch_it_go(&live);
+				do_something(&live);
+			}
+			end(&live);
+			n_done += live.n_done;
+			text_addf(&t[0], "--replay=%s", test_path("rec"));
+			text_addf(&t[1], "--requests=%s", test_path("again"));
+			RUN(&r, "-b", "-q", t[0].data, t[1].data);
+			assert_null(strstr(r.err, "error"));
+			assert_true(
+			    same_file(test_path("live"), test_path("again")));
+			outcome_free(&r);
+			text_free(&t[0]);
+			text_free(&t[1]);
+		}
+	}
+	assert_true(n_done > 500);
+}
+
+/* A session that was started again: the last start is replayed. */
+static void
+test_relaunch(void **state)
+{
+	struct text err = {0}, replay = {0}, requests = {0};
+	struct outcome r;
+	struct live live;
+
+	(void)state;
+	begin(&live, "fifo", 2);
+	watch_it_go(&live);
+	control(&live, (struct control){.kind = CONTROL_KILL}, 0);
+	assert_true(
+	    session_set_scheduler(&live.session, live.wall, "execlists", &err));
+	watch_it_go(&live);
+	assert_true(
+	    session_set_profile(&live.session, live.wall, "ideal", &err));
+	assert_false(
+	    session_set_scheduler(&live.session, live.wall, "none", &err));
+	watch(&live, test_path("live"));
+	for (unsigned i = 0; i < 5; i++)
+		watch_it_go(&live);
+	control(&live,
+	    (struct control){
+		.kind = CONTROL_PRIORITY, .context = 1, .value = 77},
+	    0);
+	assert_int_equal(live.n_done, 2);
+	watch_it_go(&live);
+	end(&live);
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	text_addf(&requests, "--requests=%s", test_path("again"));
+	RUN(&r, "-b", "--json", replay.data, requests.data);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "\"scheduler\": \"execlists\""));
+	assert_non_null(strstr(r.out, "\"profile\": \"ideal\""));
+	assert_non_null(strstr(r.out, "\"priority\": 77"));
+	assert_true(same_file(test_path("live"), test_path("again")));
+	outcome_free(&r);
+	text_free(&err);
+	text_free(&replay);
+	text_free(&requests);
+}
+
+/* The console itself, played by a script. */
+static void
+test_console(void **state)
+{
+	struct text script = {0}, record = {0}, replay = {0};
+	struct outcome r, again;
+	char *recording;
+	size_t len;
+
+	(void)state;
+	write_file(test_path("script"),
+	    ":scheduler execlists\nadvance 33.3ms\n:pause\n:step batch\n.\n"
+	    ":speed 3\n:pause\nadvance 12.345ms\n:quit\n");
+	text_addf(&script, "--script=%s", test_path("script"));
+	text_addf(&record, "--record=%s", test_path("rec"));
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	RUN(&r, script.data, record.data, "--profile=ideal",
+	    "1.RCS.1000-3000.0.0,2.BCS.500.-1.1");
+	assert_string_equal(r.err, "");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	recording = read_whole(test_path("rec"), &len);
+	assert_non_null(strstr(recording, "\"note\":\"pause\"}\n"));
+	assert_non_null(
+	    strstr(recording, "\"note\":\"step\",\"value\":\"batch\"}\n"));
+	assert_non_null(
+	    strstr(recording, "\"note\":\"speed\",\"value\":\"3x\"}\n"));
+	assert_non_null(strstr(recording, "\"end\":\"quit\"}\n"));
+	free(recording);
+	RUN(&r, "-b", "-q", replay.data, "--requests=-");
+	RUN(&again, "-b", "-q", replay.data, "--requests=-", "--speed=20");
+	assert_string_equal(r.err, "");
+	assert_string_equal(r.out, again.out);
+	assert_non_null(strstr(r.out, "EINPROGRESS"));
+	outcome_free(&r);
+	outcome_free(&again);
+	text_free(&script);
+	text_free(&record);
+	text_free(&replay);
+}
+
+/* What can't be. */
+
+#define PROFILE "\"profile\":{\"name\":\"x\",\"description\":\"\",\"ini\":\"\"}"
+#define OPTIONS                                                                \
+	"\"seed\":1,\"same_random\":false,\"sync_data\":false,\"repeat\":2,"   \
+	"\"scale_durations\":1.0,\"scale_delays\":1.0"
+#define WORKLOAD(text)                                                         \
+	"{\"name\":\"w\",\"document\":\"w\",\"text\":\"" text                  \
+	"\",\"inline\":true,\"clients\":1,\"priority\":0,"                     \
+	"\"small_sseu\":false,\"master\":false,\"background\":false}"
+#define LAUNCH                                                                 \
+	"\"launch\":{\"scheduler\":\"fifo\"," PROFILE "," OPTIONS              \
+	",\"workloads\":[" WORKLOAD("1.RCS.1000.0.1") "]}"
+#define FIRST "{\"gpuwl_recording\":1,\"version\":\"0\"," LAUNCH "}\n"
+
+static void
+expect_error(const char *recording, const char *error)
+{
+	struct text err = {0};
+	struct replay r;
+	struct plan plan;
+
+	assert_false(
+	    replay_parse(&r, &plan, "rec", recording, strlen(recording), &err));
+	assert_string_equal(text_str(&err), error);
+	replay_close(&r);
+	plan_close(&plan);
+	text_free(&err);
+}
+
+static void
+test_errors(void **state)
+{
+	static const struct {
+		const char *lines, *error;
+	} cases[] = {
+	    {"",
+		"rec:1: error: this is no recording: those begin with a line "
+		"{\"gpuwl_recording\":1,...\n"},
+	    {"{",
+		"rec:1: error: this is no JSON: string or '}' expected near "
+		"end of file\n"},
+	    {"[]", "rec:1: error: a line of a recording is an object: {...}\n"},
+	    {"7", "rec:1: error: a line of a recording is an object: {...}\n"},
+	    {"{}",
+		"rec:1: error: this is no recording: those begin with a "
+		"line {\"gpuwl_recording\":1,...\n"},
+	    {"{\"gpuwl_recording\":2,\"version\":\"9\",\"launch\":{}}",
+		"rec:1: error: a recording of format 2: this version reads "
+		"1\n"},
+	    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{}}",
+		"rec:1: error: 'scheduler' is missing\n"},
+	    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+	     "\"scheduler\":\"fofi\"," PROFILE "," OPTIONS
+	     ",\"workloads\":[" WORKLOAD("") "]}}",
+		NULL},
+	    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+	     "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS
+	     ",\"workloads\":[]}}",
+		"rec:1: error: 'workloads' takes at least one object\n"},
+	    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+	     "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS
+	     ",\"more\":1,\"workloads\":[{}]}}",
+		"rec:1: error: unknown key 'more': use scheduler, profile, "
+		"seed, same_random, sync_data, repeat, scale_durations, "
+		"scale_delays, duration_ns, append, workloads\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"end\"",
+		"rec:2: error: this is no JSON: ':' expected near end of "
+		"file\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"control\":\"stop\"}",
+		"rec:2: error: 'control' takes 'priority', 'sseu', "
+		"'preemption', 'add', 'kill', 'swap'\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"control\":7}",
+		"rec:2: error: 'control' takes 'priority', 'sseu', "
+		"'preemption', 'add', 'kill', 'swap'\n"},
+	    {FIRST "{\"at_ns\":-1,\"instant\":0,\"control\":\"kill\","
+		   "\"client\":0,\"persistent\":true}",
+		"rec:2: error: 'at_ns' takes a whole number from 0 to "
+		"9223372036854775807\n"},
+	    {FIRST "{\"at_ns\":1e300,\"instant\":0,\"control\":\"kill\","
+		   "\"client\":0,\"persistent\":true}",
+		"rec:2: error: 'at_ns' takes a whole number from 0 to "
+		"9223372036854775807\n"},
+	    {FIRST "{\"at_ns\":99999999999999999999,\"instant\":0,"
+		   "\"control\":\"kill\"}",
+		"rec:2: error: this is no JSON: too big integer near "
+		"'99999999999999999999'\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"control\":\"kill\","
+		   "\"persistent\":true}",
+		"rec:2: error: a control is for a 'client', or for all of a "
+		"'workload'\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"control\":\"kill\","
+		   "\"client\":0,\"persistent\":1}",
+		"rec:2: error: 'persistent' takes true or false\n"},
+	    {FIRST "{\"at_ns\":0,\"instant\":0,\"control\":\"priority\","
+		   "\"client\":0,\"context\":-1,\"value\":1}",
+		"rec:2: error: 'context' takes a whole number from 0 to "
+		"4294967295\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"note\":\"pause\"}\n"
+		   "{\"at_ns\":8,\"instant\":2,\"end\":\"quit\"}\n",
+		"rec:3: error: 'at_ns' goes back from 9 to 8: lines stand in "
+		"the order in which things were done\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"note\":\"pause\"}\n"
+		   "{\"at_ns\":9,\"instant\":1,\"end\":\"quit\"}\n",
+		"rec:3: error: 'instant' goes back from 2 to 1: lines stand "
+		"in the order in which things were done\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"end\":\"quit\"}\n"
+		   "{" LAUNCH "}\n",
+		"rec:3: error: nothing stands after the end\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"end\":\"well\"}\n",
+		"rec:2: error: 'end' takes 'done', 'deadlock', 'duration', "
+		"'quit'\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"control\":\"swap\","
+		   "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		   "\"text\":\"1.RCS.0.0.0\",\"inline\":true}\n",
+		NULL},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"control\":\"swap\","
+		   "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		   "\"latin1\":\"#\xc4\x80\",\"inline\":true}\n",
+		"rec:2: error: 'latin1' takes a string of characters up to "
+		"U+00FF, one for each byte\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"control\":\"swap\","
+		   "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		   "\"inline\":true}\n",
+		"rec:2: error: a descriptor has either 'text' or 'latin1'\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"control\":\"add\","
+		   "\"workload\":0,\"clients\":1000000,\"repeat\":1,"
+		   "\"priority\":0,\"small_sseu\":false,"
+		   "\"background\":false}\n",
+		"rec:2: error: 1000001 clients in all: there can be "
+		"1000000\n"},
+	    {FIRST "{\"at_ns\":9,\"instant\":2,\"control\":\"add\","
+		   "\"clients\":1,\"repeat\":1,"
+		   "\"priority\":0,\"small_sseu\":false,"
+		   "\"background\":false}\n",
+		"rec:2: error: clients are added to a 'workload', or run one "
+		"with a 'name', a 'document' and a 'text'\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct text err = {0};
+		struct replay r;
+		struct plan plan;
+
+		if (cases[i].error != NULL) {
+			expect_error(cases[i].lines, cases[i].error);
+			continue;
+		}
+		/* What others say has its line too. */
+		assert_false(replay_parse(&r, &plan, "rec", cases[i].lines,
+		    strlen(cases[i].lines), &err));
+		assert_memory_equal(text_str(&err), "rec:", 4);
+		assert_non_null(strstr(text_str(&err), ": error: "));
+		replay_close(&r);
+		plan_close(&plan);
+		text_free(&err);
+	}
+}
+
+/* Wrong only once it is run. */
+static void
+test_misfits(void **state)
+{
+	static const struct {
+		const char *lines, *error;
+	} cases[] = {
+	    {FIRST "{\"at_ns\":9,\"instant\":77,\"end\":\"quit\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":1500000,\"instant\":1,\"end\":\"quit\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"end\":\"done\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"priority\","
+		   "\"client\":4,\"context\":1,\"value\":1}\n",
+		":2: error: no client 4: there is only 0\n"},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"sseu\","
+		   "\"client\":0,\"context\":1,\"value\":99}\n",
+		":2: error: slice mask 99: the device's slices are 7, or "
+		"-1\n"},
+	};
+	struct text replay = {0};
+	struct outcome r;
+
+	(void)state;
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		write_file(test_path("rec"), cases[i].lines);
+		RUN(&r, "-b", "-q", replay.data);
+		assert_int_equal(r.status, 1);
+		if (strstr(r.err, cases[i].error) == NULL)
+			fail_msg("%s", r.err);
+		outcome_free(&r);
+	}
+	/* It says which version it is of. */
+	write_file(test_path("rec"), cases[0].lines);
+	RUN(&r, "-b", "-q", replay.data);
+	assert_non_null(
+	    strstr(r.err, " (and was of version 0, this is " GPUWL_VERSION));
+	outcome_free(&r);
+	text_free(&replay);
+}
+
+/* One whose program was killed: as far as it tells, or to an end of its own. */
+static void
+test_unfinished(void **state)
+{
+	struct text replay = {0};
+	struct outcome r;
+
+	(void)state;
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	write_file(test_path("rec"), FIRST);
+	RUN(&r, "-b", replay.data);
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.out, "0.002s elapsed (1000.000 workloads/s)\n");
+	assert_non_null(strstr(
+	    r.err, "no line tells of its end: it was cut off after line 1\n"));
+	outcome_free(&r);
+	text_free(&replay);
+}
+
+static void
+test_files(void **state)
+{
+	const char *w = test_path("a.wsim");
+	struct text t[1] = {{0}};
+	struct outcome r;
+
+	(void)state;
+	write_file(w, "1.RCS.1000.0.1\n");
+	text_addf(&t[0], "--record=%s", w);
+	RUN(&r, "-b", "-w", w, t[0].data);
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "is a workload: not overwritten\n"));
+	outcome_free(&r);
+	RUN(&r, "-b", "-w", w, "--record=/none/x");
+	assert_int_equal(r.status, 2);
+	assert_string_equal(
+	    r.err, "gpuwl-top: /none/x: No such file or directory\n");
+	outcome_free(&r);
+	RUN(&r, "-b", "--replay=/none/x");
+	assert_int_equal(r.status, 1);
+	assert_string_equal(r.err,
+	    "gpuwl-top: can't read /none/x: No such file or directory\n");
+	outcome_free(&r);
+	RUN(&r, "-b", "-q", "-w", w, "--record=/dev/full");
+	assert_int_equal(r.status, 3);
+	assert_string_equal(
+	    r.err, "gpuwl-top: /dev/full: No space left on device\n");
+	outcome_free(&r);
+	text_free(&t[0]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_batch),
+	    cmocka_unit_test(test_batch_cut_off),
+	    cmocka_unit_test(test_session),
+	    cmocka_unit_test(test_relaunch),
+	    cmocka_unit_test(test_console),
+	    cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_misfits),
+	    cmocka_unit_test(test_unfinished),
+	    cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
