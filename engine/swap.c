@@ -198,6 +198,8 @@ define_context(struct client *c, struct context *context, uint32_t index)
 		context->def = &q->contexts[index];
 		context->own_def = NULL;
 		free(own);
+		if (context->def->n_batches > 0)
+			histogram_reserve(&context->times);
 	} else if (own == NULL) {
 		context->own_def = remember_context(context->def);
 		context->def = context->own_def;

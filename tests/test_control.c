@@ -304,9 +304,13 @@ test_swap_contexts(void **state)
 	assert_int_equal(c->contexts[0]->batches, 2);
 	/* X says what it said before (100 us unless set)... */
 	assert_int_equal(c->contexts[1]->preempt_ns, 250 * US);
-	swap(&lab, 0, "X.3.900,3.BCS.1000.0.1");
+	swap(&lab, 0, "P.7.1,X.3.900,3.BCS.1000.0.1");
 	sim_run(lab.sim, 8500 * US, 0);
 	assert_int_equal(c->contexts[0]->def->number, 3);
+	/* One that had no batches may get some. */
+	swap(&lab, 0, "3.BCS.1000.0.1,7.BCS.1000.0.1");
+	sim_run(lab.sim, 11500 * US, 0);
+	assert_int_equal(c->contexts[1]->batches, 1);
 	/* ... and here it does not. */
 	assert_int_equal(c->contexts[0]->preempt_ns, PREEMPT_BY_PROGRAM);
 	lab_free(&lab);

@@ -148,7 +148,7 @@ begin(struct live *live, const char *sched, double speed)
 	live->recording = recording_open(test_path("rec"), &live->plan, &err);
 	assert_non_null(live->recording);
 	assert_true(session_begin(&live->session, &live->plan, speed,
-	    NSEC_NEVER, live->recording, &err));
+	    NSEC_NEVER, live->recording, NULL, &err));
 	text_free(&err);
 }
 
