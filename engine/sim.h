@@ -71,6 +71,7 @@ struct sim {
 	/* Totals. */
 	uint64_t n_instants; /* that were run */
 	uint64_t n_controls; /* that were applied */
+	uint64_t n_swaps;    /* programs that clients have taken over */
 	uint64_t n_events;
 	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;

@@ -325,6 +325,7 @@ swap_take_over(struct client *c)
 
 	carry_objects(before, wanted);
 	take_contexts_over(c);
+	c->sim->n_swaps++;
 	c->wanted = NULL;
 	c->program = wanted->program;
 	c->throttle = c->queue_depth = 0;

@@ -288,6 +288,21 @@ test_refusals(void **state)
 	refuse_line("--check x -c 2", "means nothing with --check");
 	refuse_line("--check x -b", "--check and -b exclude each other");
 	refuse_line("--check --format x", "exclude each other");
+	refuse_line("--replay=r", "--replay is for batch mode: add -b");
+	refuse_line("-b --replay=r -w 1.RCS.1.0.0",
+	    "-w (--workload) has no place beside --replay: the recording says "
+	    "what was run, and how");
+	refuse_line("-b --replay=r --scheduler=drm",
+	    "--scheduler has no place beside --replay");
+	refuse_line("-b --replay=r --duration=1",
+	    "--duration has no place beside --replay");
+	refuse_line("-b --replay=r --record=s",
+	    "--record has no place beside --replay");
+	refuse_line("-b --replay=r x", "--replay takes no FILE beside its own");
+	refuse_line("-b --replay=r --requests=r",
+	    "--requests and --replay cannot be the same file");
+	refuse_line("-b -w x --record=r --json=r",
+	    "--json and --record cannot be the same file");
 	refuse_line("--check", "needs a FILE");
 	refuse_line("--format", "needs a FILE");
 	refuse_line("--format x y", "takes one FILE");

@@ -33,6 +33,7 @@ launch(struct session *s, struct text *err)
 		error_files_watch(s->errors, &s->run, s->plan);
 	history_clear(&s->history);
 	s->generation++;
+	s->n_swaps = 0;
 	s->behind = false;
 	if (s->recording != NULL)
 		recording_launch(s->recording, s->plan, &s->run, s->limit);
@@ -159,6 +160,10 @@ session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
+	if (sim->n_swaps != s->n_swaps) {
+		s->n_swaps = sim->n_swaps;
+		s->generation++;
+	}
 	history_sample(&s->history, sim, window(s));
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);

@@ -40,7 +40,9 @@ struct session {
 	nsec delay;          /* wall time between ticks */
 	nsec limit;          /* --duration; NSEC_NEVER */
 	bool behind;         /* did not reach what the clock said */
-	uint64_t generation; /* counts launches: pointers into run change */
+	uint64_t generation; /* counts when contexts and pointers into run
+				change: launches, programs taken over */
+	uint64_t n_swaps;    /* of the simulation, that are counted there */
 	uint64_t samples;    /* counts ticks */
 };
 
