@@ -15,10 +15,13 @@ is_third_in_a_row(const struct sim *sim, const struct ban_context *b)
 	    sim->now - b->hang_ns[0] < sim->config.profile.ban_context_ns;
 }
 
+/* One whose client is gone is banned at once. */
 static bool
-blame_context(struct sim *sim, struct ban_context *b)
+blame_context(struct sim *sim, struct context *context)
 {
-	bool banned = !b->banned && is_third_in_a_row(sim, b);
+	struct ban_context *b = &context->ban;
+	bool banned = !b->banned &&
+	    (is_third_in_a_row(sim, b) || context->client->killed != KILL_NOT);
 
 	b->guilty++;
 	b->hang_ns[0] = b->hang_ns[1];
@@ -46,7 +49,7 @@ void
 ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned)
 {
-	*context_banned = blame_context(sim, &context->ban);
+	*context_banned = blame_context(sim, context);
 	*client_banned = blame_client(
 	    sim, &context->client->ban, *context_banned);
 }

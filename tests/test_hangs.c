@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "engine/control.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 
@@ -554,6 +555,50 @@ test_full_reset_under_execlists(void **state)
 	lab_free(&lab);
 }
 
+/* "Closed context hangs: treated as banned immediately" (1.8): what a killed
+ * client's persistent context has left does not run. */
+static void
+test_closed_context_is_banned_at_once(void **state)
+{
+	const struct control kill = {
+	    .kind = CONTROL_KILL, .client = 0, .persistent = true};
+	struct text err = {0};
+	struct lab lab;
+
+	(void)state;
+	init_execlists(&lab);
+	lab_add(
+	    &lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0,2.VCS1.6000000.0.0", 1, once);
+	sim_run(lab.sim, NSEC_PER_MSEC, 0);
+	assert_true(sim_control(lab.sim, &kill, &err));
+	expect_ends(&lab,
+	    "1 BCS 5641000 EIO; 2 BCS 5641000 EIO; "
+	    "3 VCS1 6000000 ok");
+	assert_true(lab.hang.context_banned);
+	lab_free(&lab);
+}
+
+/* While an engine is reset its queue waits, but not what may run elsewhere. */
+static void
+test_engine_reset_under_execlists(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	init_execlists(&lab);
+	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
+	lab_add(&lab,
+	    "M.3.VCS,B.3,X.1.0,1.VCS1.*.0.0,2.VCS1.10.0.0,"
+	    "2.VCS2.641100.0.0,3.DEFAULT.20.0.0,P.4.5,4.VCS1.7.0.0",
+	    1, once);
+	/* VCS2 is sliced between 2 and 3, which ends there early; 4 waits
+	 * for 640 ms, and for the reset. */
+	expect_ends(&lab,
+	    "3 VCS1 640000 EIO; 4 VCS1 640317 ok; 5 VCS2 641120 ok; "
+	    "6 VCS2 1020 ok; 8 VCS1 640307 ok");
+	lab_free(&lab);
+}
+
 /* What it costs to take a context with another slice mask is paid under
  * execlists too, each time (design section 6). */
 static void
@@ -602,6 +647,8 @@ main(void)
 	    cmocka_unit_test(test_the_others_go_on),
 	    cmocka_unit_test(test_virtual_hang),
 	    cmocka_unit_test(test_full_reset_under_execlists),
+	    cmocka_unit_test(test_closed_context_is_banned_at_once),
+	    cmocka_unit_test(test_engine_reset_under_execlists),
 	    cmocka_unit_test(test_slices_cost_between_contexts),
 	};
 
