@@ -97,6 +97,7 @@ guc_queue_add(struct sim *sim, struct request *rq)
 	if (q->n_ready++ > 0)
 		return;
 	q->band = (int8_t)rq->priority;
+	guc_tdr_begin(sim, q);
 	take_place(sim, q);
 	if (q->state == GUC_IDLE)
 		wait_in_line(sim, q);
@@ -109,8 +110,11 @@ guc_queue_ended(struct sim *sim, struct guc_queue *q)
 
 	guc->between |= (engine_mask)1 << guc_first(q->on);
 	guc->changed |= q->on;
-	if (--q->n_ready > 0)
-		q->band = (int8_t)q->ring->first->next_of_ring->priority;
+	guc_tdr_end(sim, q);
+	if (--q->n_ready == 0)
+		return;
+	q->band = (int8_t)q->ring->first->next_of_ring->priority;
+	guc_tdr_begin(sim, q);
 }
 
 void

@@ -14,6 +14,7 @@
 
 #include "engine/event.h"
 #include "engine/guc_line.h"
+#include "engine/guc_tdr.h"
 #include "engine/hw_engine.h"
 #include "engine/pool.h"
 
@@ -41,6 +42,7 @@ struct guc_queue {
 	bool is_parallel; /* and then: */
 	int8_t last_set;  /* that it was on; -1: none yet */
 	int8_t held_set;  /* some engines of which are held for it; -1 */
+	struct guc_tdr_entry tdr;
 };
 
 /* What there is of one engine. */
@@ -49,6 +51,13 @@ struct guc_engine {
 	struct guc_queue *owner; /* that is on it; NULL: free */
 	struct event point;      /* the next preemption point that matters */
 	nsec point_ns;           /* its time; NSEC_NEVER: not armed */
+	/* guc_timer.h: somebody is to have the engine from then on, instead of
+	 * the request with that seq; NSEC_NEVER: nobody. */
+	nsec wanted_ns;
+	uint64_t wanted_of;
+	struct timer preempt_timeout;
+	uint64_t pulse_place; /* of the pulse that waits, if any */
+	struct timer pulse_point;
 };
 
 struct guc {
@@ -66,6 +75,7 @@ struct guc {
 	struct guc_queue **raised; /* whose band has changed as they wait */
 	size_t n_raised, cap_raised;
 	struct pool queues, stands;
+	struct guc_tdr tdr;
 };
 
 /* The first engine of a set, which stands for all of it. */

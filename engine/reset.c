@@ -71,6 +71,25 @@ keep_away(struct sim *sim, struct hw_engine *e, nsec time)
 	event_arm(&sim->events, &e->reset_event, sim->now + time);
 }
 
+/* What e has, on all of its engines: "reset of one member resets the set"
+ * (facts/i915-scheduling.md section 2.7). */
+static void
+keep_away_all(struct sim *sim, const struct hw_engine *e, nsec time)
+{
+	struct request *row = request_first_row(e->running);
+
+	for (; row != NULL; row = row->next_row)
+		keep_away(sim, row->engine, time);
+}
+
+/* Has it something else than what hung? */
+static bool
+has_other(const struct hw_engine *e, const struct hang *hang)
+{
+	return e->running != NULL &&
+	    request_first_row(e->running) != request_first_row(hang->rq);
+}
+
 /* Takes off e what is not to blame. */
 static void
 put_back(struct sim *sim, struct hw_engine *e)
@@ -111,7 +130,7 @@ reset_one(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
 
 	hang.scope = RESET_ENGINE;
 	tell(sim, &hang);
-	keep_away(sim, e, sim->config.profile.engine_reset_ns);
+	keep_away_all(sim, e, sim->config.profile.engine_reset_ns);
 	stop(sim, &hang);
 	ban(sim, &hang, context);
 }
@@ -129,7 +148,7 @@ reset_all(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
 		struct hw_engine *other = &sim->device.engines[i];
 
 		keep_away(sim, other, sim->config.profile.full_reset_ns);
-		if (other != e && other->running != NULL &&
+		if (has_other(other, &hang) &&
 		    sim->config.sched->replay != NULL)
 			put_back(sim, other);
 	}

@@ -12,6 +12,7 @@
 #include "engine/engine_port.h"
 #include "engine/guc_choice.h"
 #include "engine/guc_queue.h"
+#include "engine/guc_timer.h"
 #include "engine/parallel.h"
 #include "engine/preempt.h"
 #include "engine/settle.h"
@@ -57,6 +58,8 @@ guc_create(struct sim *sim)
 
 	pool_init(&guc->queues, sizeof(struct guc_queue));
 	pool_init(&guc->stands, sizeof(struct guc_stand));
+	guc_timer_init(guc);
+	guc_tdr_init(sim, &guc->tdr);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		guc->engines[i].point.fire = on_point;
 		guc->engines[i].point_ns = NSEC_NEVER;
@@ -210,6 +213,7 @@ start(struct sim *sim, struct guc_queue *q)
 
 	guc->between &= ~((engine_mask)1 << first);
 	count_waiting(sim, rq, -1);
+	guc_timer_starting(sim, q);
 	if (q->is_parallel)
 		parallel_take(sim, rq, (unsigned)q->last_set);
 	else
@@ -346,8 +350,10 @@ guc_instant_over(struct sim *sim)
 	engine_mask changed = guc->changed;
 
 	guc->changed = 0;
-	for (; changed != 0; changed &= changed - 1)
+	for (; changed != 0; changed &= changed - 1) {
+		guc_timer_update(sim, guc_first(changed));
 		update_point(sim, guc_first(changed));
+	}
 }
 
 static void
@@ -362,8 +368,9 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 const struct sched_ops sched_guc = {
     .name = "guc",
     .summary = "the DRM scheduler before GuC: bands, quanta, parallel slots",
-    .hang_timeout = true,
+    .hands_errors_on = true,
     .stops_at_points = true,
+    .heartbeat_resets_all = true,
     .accepts = guc_accepts,
     .create = guc_create,
     .destroy = guc_destroy,
@@ -371,6 +378,8 @@ const struct sched_ops sched_guc = {
     .ready = guc_ready,
     .step = guc_step,
     .replay = guc_replay,
+    .pulse = guc_timer_pulse,
+    .ends = guc_timer_ends,
     .ended = guc_ended,
     .instant_over = guc_instant_over,
     .ring_closed = guc_ring_closed,

@@ -314,6 +314,8 @@ test_costs(void **state)
 	lab_free(&lab);
 }
 
+/* The quantum of the set is over after 1 ms, and nothing takes it off: 1 ms
+ * later it hangs, all of it. */
 static void
 test_hang(void **state)
 {
@@ -321,11 +323,11 @@ test_hang(void **state)
 
 	(void)state;
 	lab_init(&lab, "guc");
-	lab.config.profile.hang_ns = NSEC_PER_MSEC;
+	lab.config.profile.preempt_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.5/*.0.0,2.VCS2.1.0.0", 1,
 	    (struct client_options){.repeat = 1});
 	lab_expect(
-	    &lab, "1 VCS1 0 0 1000; 1 VCS2 0 0 1000; 2 VCS2 0 1000 1001", 1001);
+	    &lab, "1 VCS1 0 0 2000; 1 VCS2 0 0 2000; 2 VCS2 0 2000 2001", 2001);
 	assert_int_equal(lab.hung, 1);
 	assert_int_equal(lab.rows[0].error, -5 /* EIO */);
 	assert_int_equal(lab.rows[1].error, -5);

@@ -197,3 +197,34 @@ lab_expect(struct lab *lab, const char *rows, nsec elapsed_us)
 	assert_int_equal(lab->sim->now, elapsed_us * NSEC_PER_USEC);
 	free(got);
 }
+
+static char *
+ends_text(const struct lab *lab)
+{
+	struct text t = {0};
+
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		const struct lab_row *r = &lab->rows[i];
+
+		text_addf(&t, "%s%u %s ", i > 0 ? "; " : "", r->step,
+		    r->engine[0] != '\0' ? r->engine : "-");
+		if (r->end == NSEC_NEVER)
+			text_adds(&t, "- ");
+		else
+			text_addf(&t, "%.12g ", (double)r->end / 1e3);
+		text_adds(
+		    &t, r->error == 0 ? "ok" : strerrorname_np(-r->error));
+	}
+	return t.data;
+}
+
+void
+lab_expect_ends(struct lab *lab, const char *ends)
+{
+	char *got;
+
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+	got = ends_text(lab);
+	assert_string_equal(got, ends);
+	free(got);
+}

@@ -55,4 +55,8 @@ char *lab_rows_text(const struct lab *lab);
 /* Runs to the end, which is at elapsed_us, and compares the rows. */
 void lab_expect(struct lab *lab, const char *rows, nsec elapsed_us);
 
+/* Runs to the end of all clients, and compares "step engine end status" of each
+ * request, in order of submission; status is "ok" or "EIO". */
+void lab_expect_ends(struct lab *lab, const char *ends);
+
 #endif
