@@ -52,6 +52,7 @@ wake_client(struct waiter *w)
 {
 	struct client *c = w->owner;
 
+	w->fence = NULL;
 	if (--c->n_waits == 0)
 		turn_add(c->sim, c);
 }

@@ -41,11 +41,9 @@ name_software_fence(
 static const struct fence *
 first_unsignalled(const struct waiter *w)
 {
-	for (; w != NULL; w = w->next_of_owner) {
-		if (!fence_signalled(w->fence))
-			return w->fence;
-	}
-	return NULL;
+	while (w != NULL && w->fence == NULL)
+		w = w->next_of_owner;
+	return w != NULL ? w->fence : NULL;
 }
 
 static const struct request *

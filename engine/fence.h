@@ -20,7 +20,7 @@ struct request;
 struct waiter {
 	struct waiter *next_of_fence;
 	struct waiter *next_of_owner;
-	struct fence *fence;
+	struct fence *fence; /* NULL: woken; it may be another's by now */
 	void *owner;
 	void (*wake)(struct waiter *w); /* at the signal, once */
 };

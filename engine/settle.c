@@ -35,6 +35,7 @@ wake_request(struct waiter *w)
 
 	if (w->fence->error != 0)
 		inherit_error(rq, w->fence);
+	w->fence = NULL;
 	if (--rq->n_waits == 0)
 		found_ready(rq->client->sim, rq);
 }

@@ -81,7 +81,7 @@ request_before(const struct waiter *w)
 {
 	const struct request *owner = w->owner, *before;
 
-	if (fence_signalled(w->fence) ||
+	if (w->fence == NULL ||
 	    (w->fence->kind != FENCE_ISSUED && w->fence->kind != FENCE_QUEUED))
 		return NULL;
 	before = fence_request(w->fence);
@@ -93,7 +93,7 @@ waits_are_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path)
 {
 	for (; w != NULL; w = w->next_of_owner) {
-		if (!fence_signalled(w->fence) && request_before(w) == NULL &&
+		if (w->fence != NULL && request_before(w) == NULL &&
 		    fence_is_stuck(sim, w, path))
 			return true;
 	}

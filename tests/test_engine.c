@@ -390,6 +390,31 @@ test_deadlock_on_a_fence(void **state)
 	lab_free(&lab);
 }
 
+/* Two readers are waited for; the one that has ended is forgotten, whoever is
+ * in its place by now. */
+static void
+test_deadlock_names_what_is_left(void **state)
+{
+	struct lab lab;
+	struct text why = {0};
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "1.RCS.1000.0.0,2.VCS1.*.-1.0,1.BCS.1000.-2.0,s.-3", 1,
+	    (struct client_options){.repeat = 1});
+	lab_add(&lab, "d.3000,3.VCS2.*.0.1", 1,
+	    (struct client_options){.repeat = 1});
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	sim_explain_deadlock(lab.sim, &why);
+	assert_string_equal(text_str(&why),
+	    "client 0 stands at step 3 and waits for step 1 of client 0 "
+	    "(context 2, VCS1), which is infinite and not terminated\n"
+	    "client 1 stands at step 1 and waits for step 1 of client 1 "
+	    "(context 3, VCS2), which is infinite and not terminated\n");
+	text_free(&why);
+	lab_free(&lab);
+}
+
 /* Background clients never stop; the others stand still all the same. */
 static void
 test_deadlock_beside_background_clients(void **state)
@@ -654,6 +679,7 @@ main(void)
 	    cmocka_unit_test(test_background_clients_stop_with_the_master),
 	    cmocka_unit_test(test_deadlock_names_the_steps),
 	    cmocka_unit_test(test_deadlock_on_a_fence),
+	    cmocka_unit_test(test_deadlock_names_what_is_left),
 	    cmocka_unit_test(test_deadlock_beside_background_clients),
 	    cmocka_unit_test(test_deadlock_of_sliced_batches),
 	    cmocka_unit_test(test_patience_beside_background_clients),
