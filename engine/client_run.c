@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "engine/backend.h"
+#include "engine/invariants.h"
 #include "engine/iterations.h"
 #include "engine/kill.h"
 #include "engine/random.h"
@@ -319,7 +320,10 @@ step_queue_depth(struct client *c, const struct op *op)
 static bool
 step_fence(struct client *c, const struct op *op)
 {
-	fence_init(&c->image->fences[op->fence], FENCE_SOFTWARE);
+	struct fence *f = &c->image->fences[op->fence];
+
+	invariants_fence(c, f);
+	fence_init(f, FENCE_SOFTWARE);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "engine/invariants.h"
 #include "engine/iterations.h"
 #include "engine/sim.h"
 #include "engine/turn.h"
@@ -113,6 +114,7 @@ finish_one(struct sim *sim, struct request *rq)
 	watchdog_ended(sim, rq);
 	retire(sim, rq);
 	tell_end(sim, rq);
+	invariants_ended(sim, rq);
 	leave_image(rq);
 	request_release(&sim->requests, rq);
 }
@@ -212,6 +214,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	    ? sim->config.profile.hang_ns
 	    : 0;
 
+	invariants_begin(sim, e);
 	e->event.fire = on_end;
 	if (rq->error != 0)
 		shorten(rq, rq->run_ns);

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "engine/engine_port.h"
+#include "engine/invariants.h"
 #include "engine/iterations.h"
 #include "engine/parallel.h"
 #include "engine/settle.h"
@@ -146,6 +147,8 @@ static void
 refuse(struct sim *sim, struct request *rq, int error)
 {
 	for (struct request *row = rq; row != NULL; row = row->next_row)
+		invariants_refused(sim);
+	for (struct request *row = rq; row != NULL; row = row->next_row)
 		tell_submitted(sim, row);
 	port_refuse(sim, rq, error);
 }
@@ -170,6 +173,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	note_fences(sim, rq);
 	note_objects(sim, rq);
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
+	invariants_submitted(sim, rq);
 	iterations_submitted(rq);
 	ring->last = request_ref(rq);
 	/* The rows of a parallel step are one on the ring. */

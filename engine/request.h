@@ -21,6 +21,7 @@ struct ring;
 struct image;
 struct op;
 struct edge;
+struct noted;
 struct place;
 
 enum request_state {
@@ -90,6 +91,16 @@ struct request {
 		struct request *first_row; /* in the others */
 	};
 	uint64_t observer; /* for an observer's own use */
+
+#ifdef GPUWL_INVARIANTS
+	struct {
+		struct request *before, *after; /* of all in flight */
+		struct request *visit;          /* of a walk */
+		uint64_t mark;                  /* of a walk */
+		struct noted *waits;            /* as it was submitted */
+		int16_t priority;               /* that it may have */
+	} check;                                /* of invariants.c */
+#endif
 };
 
 /* A reference that does not keep its request: see request_get. */

@@ -108,6 +108,21 @@ struct sched_ops {
 	 * client takes it up again later: what its sched_data, which is not
 	 * NULL, points to goes, and it becomes NULL. May be NULL. */
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
+
+	/* What its rules are to invariants.h, which asks in its builds only. */
+	/* Requests raise those that they wait for to their own priority; also
+	 * what those wait for that have started. */
+	bool inherits, inherits_through_started;
+	/* Has what an s-n waits for happened to rq? NULL: its batch began. */
+	bool (*has_started)(const struct request *rq);
+	/* rq is ready, may run on e, which is free, and rightly does not. May
+	 * be NULL: that never is right. */
+	bool (*may_idle)(const struct sim *sim, const struct request *rq,
+	    const struct hw_engine *e);
+	/* rq is ready, but will never need an engine. May be NULL: all do. */
+	bool (*is_dropped)(const struct request *rq);
+	/* Checks its own queues, when an instant is over. May be NULL. */
+	void (*check)(const struct sim *sim);
 };
 
 /* By name ("fifo"); NULL and a text when there is none. */

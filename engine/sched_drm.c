@@ -330,12 +330,29 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 	ring->sched_data = NULL;
 }
 
+/* s-n waits until it is on a ring. */
+static bool
+drm_has_started(const struct request *rq)
+{
+	return fence_signalled(&rq->issued);
+}
+
+/* Jobs of a killed entity that are on no ring. */
+static bool
+drm_is_dropped(const struct request *rq)
+{
+	const struct drm_entity *entity = rq->ring->sched_data;
+
+	return entity->killed && !fence_signalled(&rq->issued);
+}
+
 /* What all policies have. */
 #define DRM_OPS                                                                \
 	.job_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,   \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
 	.ended = drm_ended, .replay = drm_replay,                              \
-	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed
+	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed,        \
+	.has_started = drm_has_started, .is_dropped = drm_is_dropped
 
 const struct sched_ops sched_drm = {
     .name = "drm",

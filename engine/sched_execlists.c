@@ -13,6 +13,7 @@
 #include "engine/execlists_port.h"
 #include "engine/execlists_timer.h"
 #include "engine/heartbeat.h"
+#include "engine/invariants.h"
 #include "engine/preempt.h"
 #include "engine/priolist.h"
 #include "engine/semaphore.h"
@@ -430,6 +431,26 @@ execlists_all_ended(struct sim *sim)
 	}
 }
 
+#ifdef GPUWL_INVARIANTS
+static void
+execlists_check(const struct sim *sim)
+{
+	const struct execlists *x = sim->sched_data;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		const struct port *port = &x->ports[i];
+
+		invariants_priolist(sim, e, &port->waiting);
+		if ((port->waiting.n > 0) != (x->waited_for >> i & 1) ||
+		    port->can_begin)
+			invariants_broken(sim, NULL,
+			    "execlists has forgotten who waits for %s",
+			    e->name);
+	}
+}
+#endif
+
 const struct sched_ops sched_execlists = {
     .name = "execlists",
     .summary = "priorities, preemption, timeslices, GPU semaphores",
@@ -451,4 +472,8 @@ const struct sched_ops sched_execlists = {
     .ended = execlists_ended,
     .all_ended = execlists_all_ended,
     .instant_over = execlists_instant_over,
+    .inherits = true,
+#ifdef GPUWL_INVARIANTS
+    .check = execlists_check,
+#endif
 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/engine_port.h"
+#include "engine/invariants.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
@@ -169,6 +170,17 @@ fifo_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	fifo_ready(sim, rq);
 }
 
+#ifdef GPUWL_INVARIANTS
+static void
+fifo_check(const struct sim *sim)
+{
+	const struct fifo *fifo = sim->sched_data;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		invariants_heap(sim, &sim->device.engines[i], &fifo->queues[i]);
+}
+#endif
+
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .summary = "in the order of readiness, one at a time, never preempted",
@@ -182,4 +194,7 @@ const struct sched_ops sched_fifo = {
     .ready = fifo_ready,
     .step = fifo_step,
     .replay = fifo_replay,
+#ifdef GPUWL_INVARIANTS
+    .check = fifo_check,
+#endif
 };

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/engine_port.h"
+#include "engine/invariants.h"
 #include "engine/sim.h"
 #include "engine/watchdog.h"
 
@@ -158,6 +159,7 @@ settle(struct sim *sim)
 		    (event = event_take_due(&sim->events, sim->now)) != NULL) {
 			sim->n_events++;
 			event->fire(sim, event);
+			invariants_event(sim);
 		}
 		if (sim->config.sched->all_ended != NULL)
 			sim->config.sched->all_ended(sim);

@@ -8,6 +8,7 @@
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
 #include "engine/heartbeat.h"
+#include "engine/invariants.h"
 #include "engine/random.h"
 #include "engine/reset.h"
 #include "engine/settle.h"
@@ -34,6 +35,7 @@ sim_new(const struct sim_config *config)
 	reset_init(sim);
 	heartbeat_init(sim);
 	watchdog_init(sim);
+	invariants_create(sim);
 	sim->sched_data = config->sched->create(sim);
 	return sim;
 }
@@ -69,6 +71,7 @@ sim_free(struct sim *sim)
 	pool_free(&sim->edges);
 	free(sim->deps);
 	random_free(sim->random);
+	invariants_destroy(sim);
 	free(sim);
 }
 
@@ -209,6 +212,7 @@ run_instant(struct sim *sim)
 		sim->state = SIM_DONE;
 	else if (is_quiet_for_ever(sim))
 		sim->state = SIM_DEADLOCK;
+	invariants_instant(sim);
 }
 
 nsec

@@ -27,6 +27,7 @@ struct random;
 struct control;
 struct backend_ops;
 struct hang;
+struct invariants;
 
 enum sim_state {
 	SIM_RUNNING,  /* there is more to do */
@@ -98,6 +99,7 @@ struct sim {
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
+	struct invariants *invariants; /* invariants.h; mostly NULL */
 };
 
 struct sim *sim_new(const struct sim_config *config);
