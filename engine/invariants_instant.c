@@ -215,7 +215,7 @@ check_engines(const struct sim *sim, const struct recount *count)
 			    "%s has %u queued and %u blocked, %u and %u found",
 			    e->name, e->queued, e->blocked, count->queued[i],
 			    count->blocked[i]);
-		if (used > sim->now)
+		if (used > sim->now || hw_engine_sema(e, sim->now) > used)
 			invariants_broken(sim, NULL,
 			    "%s was busy and waiting for %llu ns", e->name,
 			    (unsigned long long)used);

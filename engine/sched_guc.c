@@ -10,6 +10,7 @@
 
 #include "engine/dependency.h"
 #include "engine/engine_port.h"
+#include "engine/guc_check.h"
 #include "engine/guc_choice.h"
 #include "engine/guc_queue.h"
 #include "engine/guc_timer.h"
@@ -383,4 +384,10 @@ const struct sched_ops sched_guc = {
     .ended = guc_ended,
     .instant_over = guc_instant_over,
     .ring_closed = guc_ring_closed,
+    .inherits = true,
+    .inherits_through_started = true,
+#ifdef GPUWL_INVARIANTS
+    .may_idle = guc_may_idle,
+    .check = guc_check,
+#endif
 };
