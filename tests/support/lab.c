@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "engine/engine_port.h"
-#include "engine/settle.h"
 #include "parser/document.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -162,7 +161,6 @@ lab_end(struct lab *lab, size_t row)
 
 	assert_non_null(rq);
 	port_terminate(lab->sim, rq);
-	settle(lab->sim);
 }
 
 char *
