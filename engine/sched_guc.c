@@ -232,15 +232,30 @@ give_way(struct sim *sim, struct guc_queue *q)
 	guc_queue_leave(sim, q);
 }
 
-/* Makes free which of the engines are not. */
+/* Of those that are on the engines; NULL: they are free. */
+static struct guc_queue *
+first_owner(const struct guc *guc, engine_mask engines)
+{
+	struct guc_queue *first = NULL;
+
+	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
+		struct guc_queue *q = guc->engines[guc_first(m)].owner;
+
+		if (first == NULL || q->place < first->place)
+			first = q;
+	}
+	return first;
+}
+
+/* Who is on the engines gives way; several "in the order of their old
+ * places". */
 static void
 clear(struct sim *sim, engine_mask engines)
 {
-	struct guc *guc = sim->sched_data;
+	struct guc_queue *q;
 
-	while ((engines & guc->owned) != 0)
-		give_way(
-		    sim, guc->engines[guc_first(engines & guc->owned)].owner);
+	while ((q = first_owner(sim->sched_data, engines)) != NULL)
+		give_way(sim, q);
 }
 
 /* "One waiting queue takes an engine", or the part of a set that it can have
