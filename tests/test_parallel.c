@@ -215,6 +215,19 @@ test_takes_off_what_gives_way(void **state)
 	    1710);
 }
 
+/* Both give way at 1000 with their quanta used up: 3 stood before 2, and so it
+ * does at 1500, where VCS2 alone is left for them. */
+static void
+test_places_of_those_that_give_way(void **state)
+{
+	(void)state;
+	expect_rows("M.2.VCS,B.2,G.1.VCS1/VCS2,P.4.1,3.VCS2.1500.0.0,"
+		    "2.VCS.1500.0.0,1.DEFAULT.500.0.0,d.1200,4.VCS1.1000.0.0",
+	    "4 VCS2 0 0 2000; 5 VCS2 0 0 2500; 6 VCS1 0 1000 1500; "
+	    "6 VCS2 0 1000 1500; 8 VCS1 1200 1500 2500",
+	    2500);
+}
+
 /* Two sets: VCS1 with VCS2, VCS3 with VCS4. */
 static void
 test_aligned_sets(void **state)
@@ -384,6 +397,7 @@ main(void)
 	    cmocka_unit_test(test_band_of_a_set),
 	    cmocka_unit_test(test_holds_what_it_can_have),
 	    cmocka_unit_test(test_takes_off_what_gives_way),
+	    cmocka_unit_test(test_places_of_those_that_give_way),
 	    cmocka_unit_test(test_aligned_sets),
 	    cmocka_unit_test(test_holds_of_one_set),
 	    cmocka_unit_test(test_terminate),
