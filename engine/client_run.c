@@ -188,9 +188,12 @@ static void
 submit(struct client *c, const struct op_batch *b)
 {
 	nsec durations[DEVICE_MAX_ENGINES];
+	uint32_t rows = c->program->contexts[b->context].n_rows;
 
 	for (uint32_t i = 0; i < b->n_durations; i++)
 		durations[i] = draw_duration(c, &b->durations[i]);
+	for (uint32_t i = b->n_durations; i < rows; i++)
+		durations[i] = durations[0];
 	c->submitted = true;
 	c->sim->backend->submit(c->sim, c, c->pc, durations);
 }

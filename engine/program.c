@@ -133,7 +133,7 @@ scaled(struct duration d, double scale)
 	return d;
 }
 
-/* One duration per row: as written, or the only one for all. */
+/* One for all rows, which is drawn once for all of them, or one for each. */
 static void
 compile_durations(
     struct compiler *c, const struct source_step *s, struct op_batch *b)
@@ -142,7 +142,7 @@ compile_durations(
 	uint32_t rows = c->program->contexts[b->context].n_rows;
 	uint32_t n = rows > 0 ? rows : 1;
 	uint32_t given = step->batch.n_durations;
-	struct duration *list = compile_alloc(c, n, sizeof *list);
+	struct duration *list = compile_alloc(c, given, sizeof *list);
 
 	if (given > 1 && given != n) {
 		compile_report(c, s, DIAG_ERROR, 2,
@@ -150,12 +150,12 @@ compile_durations(
 		    given, n);
 		return;
 	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < given; i++)
 		list[i] = scaled(
 		    given > 1 ? step->batch.rows[i] : step->batch.duration,
 		    c->options->duration_scale);
 	b->durations = list;
-	b->n_durations = n;
+	b->n_durations = given;
 }
 
 static void

@@ -74,7 +74,7 @@ struct op_batch {
 	uint32_t n_data; /* uses[1 .. n_data] are data dependencies (-d) */
 	const struct object_use *uses;
 	const struct fence_use *fences;
-	const struct duration *durations; /* scaled; n_rows of them */
+	const struct duration *durations; /* scaled; of all rows, or each */
 	uint32_t n_durations;
 	uint64_t preempt_us; /* X in force; 0: no preemption points */
 	bool wait;
