@@ -273,13 +273,23 @@ print_rows(struct match *m)
 	}
 }
 
+/* How far the batches got that take turns for ever depends on when that is
+ * noticed. */
+static bool
+is_spinning(const struct match *m, size_t row)
+{
+	return m->naive.spins && m->naive.rows[row].end == NSEC_NEVER &&
+	    m->rows[row].end == NSEC_NEVER;
+}
+
 static void
 compare_rows(struct match *m)
 {
 	size_t n = m->n_rows < m->naive.n_rows ? m->n_rows : m->naive.n_rows;
 
 	for (size_t i = 0; i < n; i++) {
-		if (rows_equal(&m->rows[i], &m->naive.rows[i]))
+		if (rows_equal(&m->rows[i], &m->naive.rows[i]) ||
+		    is_spinning(m, i))
 			continue;
 		print_rows(m);
 		text_addf(&m->what, "row %zu differs:\n  model:  ", i);
@@ -369,9 +379,11 @@ static void
 compare_run(struct match *m)
 {
 	compare_rows(m);
-	compare(m, "run", 0, "elapsed", m->naive.elapsed, m->sim->now);
 	compare(m, "run", 0, "deadlock", m->naive.deadlock,
 	    m->sim->state == SIM_DEADLOCK);
+	if (m->naive.spins)
+		return;
+	compare(m, "run", 0, "elapsed", m->naive.elapsed, m->sim->now);
 	compare(m, "run", 0, "engines", m->naive.n_engines,
 	    m->sim->device.n_engines);
 	for (unsigned i = 0; i < m->g.n_clients; i++)
@@ -562,6 +574,21 @@ test_drm_rr(void **state)
 	test_scheduler(NAIVE_DRM_RR, 1500);
 }
 
+static void
+test_guc(void **state)
+{
+	struct text err = {0};
+	bool exists = sched_find("guc", &err) != NULL;
+
+	(void)state;
+	text_free(&err);
+	if (!exists) {
+		print_message("the engine has no guc yet\n");
+		skip();
+	}
+	test_scheduler(NAIVE_GUC, 1500);
+}
+
 int
 main(void)
 {
@@ -571,6 +598,7 @@ main(void)
 	    cmocka_unit_test(test_execlists_answers_heartbeats),
 	    cmocka_unit_test(test_drm),
 	    cmocka_unit_test(test_drm_rr),
+	    cmocka_unit_test(test_guc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

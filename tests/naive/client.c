@@ -161,15 +161,17 @@ advance(struct naive_world *w, const struct naive_client *c, unsigned step)
 }
 
 /* Design 6: T ends the latest submission of its batch; one not yet started
- * runs 0 ns. */
+ * runs 0 ns. Guc: T ends the infinite rows; the set ends when all have. */
 static void
 do_terminate(struct naive_world *w, const struct naive_client *c, unsigned step)
 {
-	unsigned row = (unsigned)c->latest[step];
+	struct naive_request *rq = &w->requests[c->latest[step]];
 
-	w->requests[row].terminated = true;
-	if (w->requests[row].row.start != NSEC_NEVER && !naive_ended(w, row))
-		w->requests[row].due = w->now;
+	rq->terminated = true;
+	if (rq->row.start != NSEC_NEVER && rq->row.end == NSEC_NEVER)
+		rq->due = rq->row.start + rq->rest > w->now
+		    ? rq->row.start + rq->rest
+		    : w->now;
 	w->rules->settle(w);
 }
 

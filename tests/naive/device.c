@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Engines, maps and bonds of the naive model: where a batch may run. */
+/* Engines, maps, bonds and parallel slots of the naive model: where a batch may
+ * run. */
 #include <stdio.h>
 
 #include "tests/naive/world.h"
@@ -26,6 +27,7 @@ naive_device_init(struct naive_world *w)
 			e->running = NONE;
 			e->last = NONE;
 			e->slice = NSEC_NEVER;
+			e->queue = NONE;
 			if (n == 1)
 				snprintf(name, 12, "%s", names[class]);
 			else
@@ -67,14 +69,21 @@ first(const bool *set)
 }
 
 static void
-add_named(const struct naive_world *w, const struct step *step, bool *set)
+add_names(const struct naive_world *w, const struct engine_name *names,
+    unsigned n, bool *set)
 {
-	for (unsigned i = 0; i < step->map.n_engines; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		for (unsigned e = 0; e < w->n_engines; e++) {
-			if (name_means(step->map.engines[i], &w->engines[e]))
+			if (name_means(names[i], &w->engines[e]))
 				set[e] = true;
 		}
 	}
+}
+
+static void
+add_named(const struct naive_world *w, const struct step *step, bool *set)
+{
+	add_names(w, step->map.engines, step->map.n_engines, set);
 }
 
 /* Facts 3: maps are taken from all steps, wherever they stand. Design 6: the
@@ -126,6 +135,60 @@ engine_without_map(const struct naive_world *w, struct engine_name name)
 	return NONE;
 }
 
+/* Guc: "the aligned set j is sibling j of every row, siblings in the order of
+ * logical instances". False: a row does not have as many as the others. */
+static bool
+find_sets(const struct naive_world *w, const struct step *slot,
+    struct naive_target *target)
+{
+	unsigned n_rows = slot->map.n_rows;
+	unsigned per_row = slot->map.n_engines / n_rows;
+
+	if (n_rows > NAIVE_MAX_WIDTH)
+		return false;
+	target->is_virtual = true;
+	target->width = n_rows;
+	target->n_sets = per_row;
+	for (unsigned i = 0; i < n_rows; i++) {
+		bool row[NAIVE_MAX_ENGINES] = {false};
+		unsigned j = 0;
+
+		add_names(w, slot->map.engines + i * per_row, per_row, row);
+		if (count(row) != per_row)
+			return false;
+		for (unsigned e = 0; e < w->n_engines; e++) {
+			if (row[e])
+				target->sets[j++][i] = (int)e;
+		}
+	}
+	target->first = target->sets[0][0];
+	return true;
+}
+
+/* A G stands anywhere, as M. NULL: the context is not parallel. */
+static const struct step *
+find_slot(const struct naive_workload *workload, uint32_t context)
+{
+	for (unsigned s = 0; s < workload->n_steps; s++) {
+		const struct step *step = workload->steps[s];
+
+		if (step->kind == STEP_PARALLEL && step->context == context)
+			return step;
+	}
+	return NULL;
+}
+
+/* Not parallel: each engine is a set of its own. */
+static void
+find_single_sets(struct naive_target *target)
+{
+	target->width = 1;
+	for (int e = 0; e < NAIVE_MAX_ENGINES; e++) {
+		if (target->may[e])
+			target->sets[target->n_sets++][0] = e;
+	}
+}
+
 /*
  * Design 6: a virtual engine is B with a map of two engines or more. A batch
  * that names one engine of the balanced map, or a class of which just one is
@@ -133,10 +196,9 @@ engine_without_map(const struct naive_world *w, struct engine_name name)
  * means the virtual engine; anything else is an error. Without B a class or
  * DEFAULT must fit exactly one engine of the map.
  */
-bool
-naive_find_target(const struct naive_world *w,
-    const struct naive_workload *workload, unsigned step,
-    struct naive_target *target)
+static bool
+find_engines(const struct naive_world *w, const struct naive_workload *workload,
+    unsigned step, struct naive_target *target)
 {
 	struct engine_name name = workload->steps[step]->batch.engine;
 	uint32_t context = workload->steps[step]->context;
@@ -162,6 +224,25 @@ naive_find_target(const struct naive_world *w,
 	target->is_virtual = true;
 	return is_balanced(workload, context) && count(meant) > 0 &&
 	    count(meant) == count(map);
+}
+
+/* Guc: a batch of a parallel context names DEFAULT. */
+bool
+naive_find_target(const struct naive_world *w,
+    const struct naive_workload *workload, unsigned step,
+    struct naive_target *target)
+{
+	const struct step *batch = workload->steps[step];
+	const struct step *slot = find_slot(workload, batch->context);
+
+	if (slot != NULL)
+		return w->config->scheduler == NAIVE_GUC &&
+		    batch->batch.engine.class == CLASS_DEFAULT &&
+		    find_sets(w, slot, target);
+	if (!find_engines(w, workload, step, target))
+		return false;
+	find_single_sets(target);
+	return true;
 }
 
 /*

@@ -347,24 +347,6 @@ slice_is_over(const struct naive_world *w, unsigned e)
 	return slice != NSEC_NEVER && w->now >= slice + TIMESLICE;
 }
 
-/* Preemption points: X is the last one of its context before it in the text,
- * else 100 us; 0: none. */
-static nsec
-find_distance(const struct naive_world *w, const struct naive_request *rq)
-{
-	const struct naive_workload *workload =
-	    w->clients[rq->row.client].workload;
-
-	for (unsigned s = rq->row.step; s-- > 0;) {
-		const struct step *step = workload->steps[s];
-
-		if (step->kind == STEP_PREEMPTION &&
-		    step->context == rq->row.context)
-			return step->us * NSEC_PER_USEC;
-	}
-	return 100 * NSEC_PER_USEC;
-}
-
 static nsec
 run_time(const struct naive_world *w, const struct naive_request *rq)
 {
@@ -377,7 +359,7 @@ run_time(const struct naive_world *w, const struct naive_request *rq)
 static bool
 at_point(const struct naive_world *w, const struct naive_request *rq)
 {
-	nsec distance = find_distance(w, rq);
+	nsec distance = naive_find_distance(w, rq);
 
 	if (is_polling(rq))
 		return true;
@@ -624,7 +606,7 @@ next_point(const struct naive_world *w, unsigned e)
 
 	if (rq == NULL || is_polling(rq))
 		return NSEC_NEVER;
-	distance = find_distance(w, rq);
+	distance = naive_find_distance(w, rq);
 	for (unsigned i = w->first_open; i < w->n_requests; i++) {
 		if (is_waiting(&w->requests[i]) && w->requests[i].may[e] &&
 		    distance != 0)

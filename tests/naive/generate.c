@@ -61,6 +61,23 @@ choose_entities(struct made_style *style, uint64_t *random)
 	style->unbonded = true;
 }
 
+/* Few engines of two classes, near each other; parallel slots among plain
+ * contexts on the same engines; quanta that are used up. */
+static void
+choose_queues(struct made_style *style, uint64_t *random)
+{
+	static const unsigned palettes[] = {3 << 2, 3 << 2, 3 << 4, 1 << 2,
+	    3 << 2 | 1, 3 << 2 | 3 << 4, 3 << 4 | 2};
+
+	choose_levels(style, random);
+	choose_long(style, random);
+	style->shared = maker_chance(random, 30);
+	style->unbonded = style->one_class = true;
+	style->parallel = maker_chance(random, 60);
+	if (style->parallel || maker_chance(random, 40))
+		style->palette = palettes[maker_below(random, 7)];
+}
+
 static void
 choose_style(struct made_style *style, uint64_t *random,
     const struct naive_generated *g, bool background)
@@ -79,6 +96,8 @@ choose_style(struct made_style *style, uint64_t *random,
 	if (g->scheduler == NAIVE_EXECLISTS) {
 		choose_levels(style, random);
 		choose_long(style, random);
+	} else if (g->scheduler == NAIVE_GUC) {
+		choose_queues(style, random);
 	} else if (g->scheduler != NAIVE_FIFO) {
 		choose_entities(style, random);
 	}

@@ -5,8 +5,10 @@
  * one nanosecond), several clients and iterations. A few wait for themselves
  * for ever. Those for execlists have a few levels of priority, near preemption
  * points, and some are long enough for its slices. Those for drm have equal
- * levels or a few, many balanced contexts, and no bonds. Same scheduler and
- * seed, same descriptors.
+ * levels or a few, many balanced contexts, and no bonds. Those for guc have
+ * parallel slots, batches on their engines beside them, and batches longer than
+ * its quantum; balanced maps are of one class. Same scheduler and seed, same
+ * descriptors.
  */
 #ifndef TESTS_NAIVE_GENERATE_H
 #define TESTS_NAIVE_GENERATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random contexts: maps, load balancing, bonds, and the names that a batch on
- * them may use. */
+/* Random contexts: maps, load balancing, bonds, parallel slots, and the names
+ * that a batch on them may use. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +106,27 @@ random_map(struct maker *m)
 	return map;
 }
 
+/* Of a map what is of one class. */
+static unsigned
+within_class(struct maker *m, unsigned map)
+{
+	return map & engines[pick(m->random, map)].of_class;
+}
+
+/* On `ideal` only VCS1/VCS2 and VECS1/VECS2 can be. */
+static void
+make_parallel(struct maker *m, struct made_context *c)
+{
+	bool video = (m->style->palette & 3u << 2) != 0;
+	bool enhance = (m->style->palette & 3u << 4) != 0;
+
+	if (video == enhance)
+		video = maker_chance(m->random, 50);
+	c->map = video ? 3 << 2 : 3 << 4;
+	c->parallel = true;
+	c->at_end = maker_chance(m->random, 10);
+}
+
 void
 maker_contexts(struct maker *m)
 {
@@ -118,11 +139,18 @@ maker_contexts(struct maker *m)
 		/* Two numbers for each place, so that none comes twice. */
 		c->number = numbers[2 * i + maker_chance(m->random, 30)];
 		/* Context 0 can't be set up. */
-		if (c->number == 0 ||
-		    maker_chance(m->random, m->style->shared ? 15 : 45))
+		if (c->number == 0)
+			continue;
+		if (m->style->parallel && maker_chance(m->random, 40)) {
+			make_parallel(m, c);
+			continue;
+		}
+		if (maker_chance(m->random, m->style->shared ? 15 : 45))
 			continue;
 		c->map = random_map(m);
 		c->balanced = maker_chance(m->random, 80);
+		if (c->balanced && m->style->one_class)
+			c->map = within_class(m, c->map);
 		c->bonded = !m->style->unbonded && c->balanced &&
 		    count(c->map) > 1 && maker_chance(m->random, 45);
 		c->at_end = maker_chance(m->random, 10);
@@ -161,10 +189,26 @@ make_map(struct maker *m, const struct made_context *c, unsigned map)
 }
 
 static void
+make_slot(struct maker *m, const struct made_context *c)
+{
+	unsigned first = first_of(c->map);
+
+	text_addf(m->text, "G.%u.", c->number);
+	add_name(m, engines[first].name);
+	text_addc(m->text, '/');
+	add_name(m, engines[first + 1].name);
+	maker_step(m, STEP_PARALLEL);
+}
+
+static void
 make_context(struct maker *m, const struct made_context *c)
 {
 	if (c->map == 0)
 		return;
+	if (c->parallel) {
+		make_slot(m, c);
+		return;
+	}
 	if (maker_chance(m->random, 5)) /* the last one counts */
 		make_map(m, c, random_map(m));
 	make_map(m, c, c->map);
@@ -206,7 +250,9 @@ maker_engine_name(struct maker *m, const struct made_context *context)
 	bool covers = (map & engines[e].of_class) == map;
 	bool alone = count(map & engines[e].of_class) == 1;
 
-	if (context->balanced && maker_chance(m->random, 75))
+	if (context->parallel)
+		add_name(m, "DEFAULT");
+	else if (context->balanced && maker_chance(m->random, 75))
 		text_adds(m->text,
 		    covers && maker_chance(m->random, 60) ? engines[e].class
 							  : "DEFAULT");

@@ -237,6 +237,18 @@ make_duration(struct maker *m, bool infinite)
 		text_addf(m->text, "%u", us);
 }
 
+/* One for each row of a parallel slot. */
+static void
+make_durations(struct maker *m, bool infinite)
+{
+	unsigned longer = maker_below(m->random, 2);
+
+	make_duration(m, infinite && longer == 0);
+	text_addc(m->text, '/');
+	make_duration(
+	    m, infinite && (longer == 1 || maker_chance(m->random, 10)));
+}
+
 static void
 make_batch(struct maker *m)
 {
@@ -249,7 +261,10 @@ make_batch(struct maker *m)
 	text_addf(m->text, "%u.", c->number);
 	maker_engine_name(m, c);
 	text_addc(m->text, '.');
-	make_duration(m, infinite);
+	if (c->parallel && maker_chance(m->random, 60))
+		make_durations(m, infinite);
+	else
+		make_duration(m, infinite);
 	text_addc(m->text, '.');
 	make_deps(m, c);
 	wait = maker_chance(m->random, m->style->instant ? 30 : 8) &&

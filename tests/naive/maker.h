@@ -24,7 +24,8 @@ struct made_context {
 	uint32_t number;
 	unsigned map; /* engines, a bit each; 0: no M */
 	bool balanced, bonded;
-	bool at_end; /* its M, B and b stand behind the other steps */
+	bool parallel; /* map is two engines, a row of G each */
+	bool at_end;   /* its M, B and b stand behind the other steps */
 };
 
 struct made_set {
@@ -50,6 +51,8 @@ struct made_style {
 	bool ranked; /* P and X mean something */
 	bool shared; /* many balanced contexts */
 	bool unbonded;
+	bool one_class; /* of the engines of a balanced map */
+	bool parallel;  /* contexts with G among the others */
 	int levels[MAKER_LEVELS];
 };
 
@@ -77,7 +80,7 @@ bool maker_chance(uint64_t *random, unsigned percent);
 void maker_step(struct maker *m, enum step_kind kind);
 unsigned maker_n_batches(const struct maker *m);
 
-/* engines.c of the maker: names of engines in maps and batches. */
+/* make_setup.c: names of engines in maps and batches. */
 void maker_contexts(struct maker *m);
 void maker_setup(struct maker *m, bool at_end);
 /* A name that a batch of this context may have. */

@@ -9,10 +9,10 @@
 #include "tests/naive/world.h"
 
 const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS] = {
-    "fifo", "execlists", "drm", "drm:rr"};
+    "fifo", "execlists", "drm", "drm:rr", "guc"};
 
 static const struct naive_rules *const rules[N_NAIVE_SCHEDULERS] = {
-    &naive_fifo, &naive_execlists, &naive_drm, &naive_drm};
+    &naive_fifo, &naive_execlists, &naive_drm, &naive_drm, &naive_guc};
 
 /* Design 6: one engine of each class, two of VCS and VECS, every cost zero,
  * rings of 65,536 requests; 1,000 ns for an empty iteration. */
@@ -260,17 +260,32 @@ run(struct naive_world *w)
 	}
 }
 
+/* Guc: a row for each batch, in the order of the rows of G. */
+static void
+add_rows(struct naive_result *result, const struct naive_request *rq)
+{
+	for (unsigned i = 0; i < rq->target->width; i++) {
+		struct naive_row *row = &result->rows[result->n_rows++];
+
+		*row = rq->row;
+		if (rq->set != NONE)
+			row->engine = rq->target->sets[rq->set][i];
+	}
+}
+
 static void
 sum_up(struct naive_world *w)
 {
 	struct naive_result *result = w->result;
+	size_t n = 0;
 
 	result->elapsed = w->now;
-	result->n_rows = w->n_requests;
-	result->rows = mem_calloc(w->n_requests + 1, sizeof *result->rows);
 	w->rules->sum_up(w);
 	for (unsigned i = 0; i < w->n_requests; i++)
-		result->rows[i] = w->requests[i].row;
+		n += w->requests[i].target->width;
+	result->rows = mem_calloc(n + 1, sizeof *result->rows);
+	for (unsigned i = 0; i < w->n_requests; i++)
+		add_rows(result, &w->requests[i]);
 	for (unsigned i = 0; i < w->config->n_jobs; i++) {
 		if (!result->clients[i].ended)
 			result->clients[i].elapsed = w->now;

@@ -22,6 +22,7 @@
 #include "parser/step.h"
 
 #define NAIVE_MAX_ENGINES   32
+#define NAIVE_MAX_WIDTH     8 /* rows of a G */
 #define NAIVE_MAX_CLIENTS   64
 #define NAIVE_MAX_WORKLOADS 16
 
@@ -30,6 +31,7 @@ enum naive_scheduler {
 	NAIVE_EXECLISTS,
 	NAIVE_DRM,
 	NAIVE_DRM_RR,
+	NAIVE_GUC,
 	N_NAIVE_SCHEDULERS
 };
 extern const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS];
@@ -65,8 +67,8 @@ struct naive_config {
 	unsigned n_jobs;
 };
 
-/* A request, as in a line of --requests (design 8). Times that did not come
- * are NSEC_NEVER. status is ok throughout. */
+/* A batch, as in a line of --requests (design 8). Times that did not come are
+ * NSEC_NEVER. status is ok throughout. */
 struct naive_row {
 	unsigned client;
 	uint64_t iteration;
@@ -93,13 +95,16 @@ struct naive_engine_figures {
 };
 
 struct naive_result {
-	struct naive_row *rows; /* in order of submission */
+	struct naive_row *rows; /* in order of submission; of a parallel step
+				   in the order of the rows of its G */
 	size_t n_rows;
 	struct naive_client_figures clients[NAIVE_MAX_CLIENTS];
 	struct naive_engine_figures engines[NAIVE_MAX_ENGINES];
 	unsigned n_engines;
 	nsec elapsed;
 	bool deadlock; /* somebody waits for what can't happen */
+	bool spins;    /* and infinite batches take turns for ever: how far
+			  they got means nothing */
 	bool gave_up;  /* max_rows */
 };
 

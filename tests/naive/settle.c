@@ -17,6 +17,24 @@ naive_same_engine(const struct naive_request *a, const struct naive_request *b)
 	    a->target->first == b->target->first;
 }
 
+/* X is the last one of its context before it in the text, else 100 us; 0:
+ * none. */
+nsec
+naive_find_distance(const struct naive_world *w, const struct naive_request *rq)
+{
+	const struct naive_workload *workload =
+	    w->clients[rq->row.client].workload;
+
+	for (unsigned s = rq->row.step; s-- > 0;) {
+		const struct step *step = workload->steps[s];
+
+		if (step->kind == STEP_PREEMPTION &&
+		    step->context == rq->row.context)
+			return step->us * NSEC_PER_USEC;
+	}
+	return 100 * NSEC_PER_USEC;
+}
+
 /* Execlists, bonds: when a virtual request becomes ready, for each of its s-n:
  * the engine on which that batch first started decides. */
 void

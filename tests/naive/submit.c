@@ -66,6 +66,9 @@ naive_find_ring(struct naive_world *w, unsigned client, uint32_t context,
 	    .engine = target->first,
 	    .last = NONE,
 	    .last_engine = NONE,
+	    .target = target,
+	    .set = NONE,
+	    .last_set = NONE,
 	};
 	return w->n_rings++;
 }
@@ -233,6 +236,30 @@ draw_duration(const struct naive_world *w, struct naive_client *c,
 	return (min + c->random % (max + 1 - min)) * NSEC_PER_USEC;
 }
 
+/*
+ * Guc: durations are one for all rows, or one for each. All rows end together,
+ * when the longest has ended; T ends the infinite ones.
+ */
+static void
+draw_durations(const struct naive_world *w, struct naive_client *c,
+    struct naive_request *rq)
+{
+	const struct step *step = c->workload->steps[c->step];
+
+	for (unsigned i = 0; i < step->batch.n_durations; i++) {
+		const struct duration *d = step->batch.n_durations == 1
+		    ? &step->batch.duration
+		    : &step->batch.rows[i];
+		nsec duration = draw_duration(w, c, d);
+
+		if (d->infinite)
+			rq->infinite = true;
+		else if (duration > rq->rest)
+			rq->rest = duration;
+	}
+	rq->duration = rq->infinite ? NSEC_NEVER : rq->rest;
+}
+
 /* Facts 3, q: a step counts once however often it is submitted; the list is
  * that of the engine it runs on, of a virtual one that of the first engine of
  * its map. */
@@ -292,6 +319,7 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 	    .first_on = NONE,
 	    .on = NONE,
 	    .bound = NONE,
+	    .set = NONE,
 	    .piece = NSEC_NEVER,
 	    .priority = find_priority(c, step->context),
 	};
@@ -299,8 +327,7 @@ naive_submit(struct naive_world *w, struct naive_client *c)
 	for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++)
 		rq->may[e] = target->may[e];
 	rq->ring = naive_find_ring(w, c->id, step->context, target);
-	rq->duration = draw_duration(w, c, &step->batch.duration);
-	rq->infinite = step->batch.duration.infinite;
+	draw_durations(w, c, rq);
 	wait_for_objects(w, c, rq, row);
 	wait_for_fences(w, c, rq);
 	wait_for_timeline(w, rq, row);

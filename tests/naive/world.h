@@ -16,11 +16,16 @@ struct naive_list {
 	unsigned n;
 };
 
-/* Where a batch step runs (design 6, virtual engines). */
+/* Where a batch step runs (design 6, virtual engines; guc, parallel slots). */
 struct naive_target {
-	bool is_virtual;
+	bool is_virtual;             /* or parallel: more than one engine */
 	bool may[NAIVE_MAX_ENGINES]; /* fixed: just the one */
-	int first; /* fixed: that engine; virtual: the first of its map */
+	int first; /* fixed: that engine; virtual: the first of its map;
+		      parallel: the first of its first row */
+	/* The engines that it can have at once, in the order of rows; of a
+	 * fixed or virtual one each is one engine. */
+	unsigned width, n_sets;
+	int sets[NAIVE_MAX_ENGINES][NAIVE_MAX_WIDTH];
 };
 
 /* What a request has to wait for. What that means is for the scheduler. */
@@ -42,10 +47,11 @@ struct naive_request {
 	unsigned ring;
 	bool may[NAIVE_MAX_ENGINES]; /* target's, less what bonds forbid */
 	bool infinite, terminated;
-	nsec duration;
-	nsec due;     /* running: when it ends */
-	int first_on; /* the engine on which it started; NONE */
-	int priority; /* of its context at submission; may be raised */
+	nsec duration; /* parallel: of its longest row */
+	nsec rest;     /* infinite: of its longest row that is not */
+	nsec due;      /* running: when it ends */
+	int first_on;  /* the engine on which it started; NONE */
+	int priority;  /* of its context at submission; may be raised */
 	struct naive_wait *waits;
 	unsigned n_waits;
 	struct naive_list submit_fences; /* rows that its s-n name */
@@ -58,6 +64,7 @@ struct naive_request {
 	struct naive_list semaphores; /* rows that it may poll for */
 
 	int bound; /* drm: the engine that it will run on */
+	int set;   /* guc: the engines that it runs on; NONE */
 };
 
 struct naive_object {
@@ -85,6 +92,14 @@ struct naive_ring {
 	/* drm: the entity */
 	unsigned attached; /* counts up; 0: not yet */
 	int bound, level;
+
+	/* guc: the queue */
+	const struct naive_target *target;
+	unsigned place;
+	int band;          /* waiting: as it was when last looked at */
+	int set, last_set; /* that it is on; was on last; NONE */
+	nsec since;        /* on engines: since then */
+	nsec used;         /* of its quantum, before that */
 };
 
 enum naive_state { WALKING, DRAINING, ENDED };
@@ -130,6 +145,7 @@ struct naive_engine {
 	int last;          /* row that it took last */
 	nsec slice;        /* execlists: its begin; NSEC_NEVER: none */
 	unsigned turns[3]; /* drm:rr: attached of the last one, per level */
+	int queue;         /* guc: the ring that is on it; NONE */
 };
 
 struct naive_world;
@@ -149,7 +165,8 @@ struct naive_rules {
 	void (*sum_up)(struct naive_world *w);
 };
 
-extern const struct naive_rules naive_fifo, naive_execlists, naive_drm;
+extern const struct naive_rules naive_fifo, naive_execlists, naive_drm,
+    naive_guc;
 
 struct naive_world {
 	const struct naive_config *config;
@@ -168,6 +185,8 @@ struct naive_world {
 	struct naive_ring *rings;
 	unsigned n_rings;
 	unsigned n_attached; /* drm */
+	unsigned n_places;   /* guc */
+	nsec progress;       /* guc: when something was last new */
 	struct naive_client clients[NAIVE_MAX_CLIENTS];
 	/* Per workload. */
 	struct naive_target *targets[NAIVE_MAX_WORKLOADS]; /* per step */
@@ -202,6 +221,9 @@ void naive_skip_ended(struct naive_world *w);
  * fixed, to the same one. */
 bool naive_same_engine(
     const struct naive_request *a, const struct naive_request *b);
+/* Facts 3: the distance of preemption points; 0: there are none. */
+nsec naive_find_distance(
+    const struct naive_world *w, const struct naive_request *rq);
 /* A virtual request becomes ready: leaves the engines that its bonds allow. */
 void naive_restrict_to_bonds(struct naive_world *w, struct naive_request *rq);
 int naive_find_free_engine(
