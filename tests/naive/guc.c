@@ -29,24 +29,14 @@ find_request_band(int priority)
 	return priority == 0 ? NORMAL : HIGH;
 }
 
-/* "Handed over and have not ended." */
-static bool
-is_handed_over(const struct naive_request *rq)
-{
-	return rq->row.ready != NSEC_NEVER && rq->row.end == NSEC_NEVER;
-}
-
 /* "A queue runs its requests one after the other": the one that it runs, or
  * would run next. NONE: it has nothing. */
 static int
 find_next(const struct naive_world *w, unsigned queue)
 {
-	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		if (w->requests[i].ring == queue &&
-		    is_handed_over(&w->requests[i]))
-			return (int)i;
-	}
-	return NONE;
+	const struct naive_ring *q = &w->rings[queue];
+
+	return q->handed.n > 0 ? q->handed.items[0] : NONE;
 }
 
 /* "The band of a queue is the best among its requests that are handed over and
@@ -54,14 +44,14 @@ find_next(const struct naive_world *w, unsigned queue)
 static int
 find_band(const struct naive_world *w, unsigned queue)
 {
+	const struct naive_list *handed = &w->rings[queue].handed;
 	int best = NOTHING;
 
-	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		const struct naive_request *rq = &w->requests[i];
+	for (unsigned i = 0; i < handed->n; i++) {
+		int band = w->requests[handed->items[i]].priority;
 
-		if (rq->ring == queue && is_handed_over(rq) &&
-		    rq->priority > best)
-			best = rq->priority;
+		if (band > best)
+			best = band;
 	}
 	return best;
 }
@@ -198,6 +188,7 @@ hand_over(struct naive_world *w, unsigned row)
 	bool had_nothing = find_next(w, rq->ring) == NONE;
 
 	rq->row.ready = w->now;
+	naive_list_add(&w->rings[rq->ring].handed, (int)row);
 	w->progress = w->now;
 	if (had_nothing || has_changed(w, rq->ring))
 		follow_band(w, rq->ring);
@@ -557,9 +548,12 @@ start_one(struct naive_world *w)
 
 /* The queue stays where it is: it "stands between two requests". */
 static void
-end(struct naive_world *w, struct naive_request *rq)
+end(struct naive_world *w, int row)
 {
+	struct naive_request *rq = &w->requests[row];
+
 	count_piece(w, rq);
+	naive_list_remove(&w->rings[rq->ring].handed, row);
 	rq->row.end = w->now;
 	w->progress = w->now;
 	for (unsigned i = 0; i < rq->target->width; i++) {
@@ -581,7 +575,7 @@ end_due(struct naive_world *w)
 
 		if (row == NONE || w->requests[row].due > w->now)
 			continue;
-		end(w, &w->requests[row]);
+		end(w, row);
 		any = true;
 	}
 	naive_skip_ended(w);

@@ -190,6 +190,8 @@ free_world(struct naive_world *w)
 		free(w->requests[i].submit_fences.items);
 		free(w->requests[i].semaphores.items);
 	}
+	for (unsigned i = 0; i < w->n_rings; i++)
+		free(w->rings[i].handed.items);
 	free(w->requests);
 	free(w->fences);
 	free(w->rings);

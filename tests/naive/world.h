@@ -95,6 +95,7 @@ struct naive_ring {
 
 	/* guc: the queue */
 	const struct naive_target *target;
+	struct naive_list handed; /* rows that GuC has, not ended */
 	unsigned place;
 	int band;          /* waiting: as it was when last looked at */
 	int set, last_set; /* that it is on; was on last; NONE */
