@@ -357,6 +357,14 @@ static const struct example parallel_examples[] = {
     {"G.1.VCS1/VCS2,1.DEFAULT.300/200.0.0,2.BCS.10.-1.0", 1, 1, 0,
 	"0.1 VCS1 0/0:0-300\n0.1 VCS2 0/0:0-300\n0.2 BCS 0/300:300-310\n"
 	"end 310\nBCS 10 in 1\nVCS1 300 in 1\nVCS2 300 in 1\n"},
+    /* One duration for all is drawn once, those by row one after the other; the
+     * first is that of the last fifo example. */
+    {"G.1.VCS1/VCS2,1.DEFAULT.1000-2000.0.0", 1, 1, 0,
+	"0.1 VCS1 0/0:0-1423\n0.1 VCS2 0/0:0-1423\nend 1423\n"
+	"VCS1 1423 in 1\nVCS2 1423 in 1\n"},
+    {"G.1.VCS1/VCS2,1.DEFAULT.10/1000-2000.0.0", 1, 1, 0,
+	"0.1 VCS1 0/0:0-1423\n0.1 VCS2 0/0:0-1423\nend 1423\n"
+	"VCS1 1423 in 1\nVCS2 1423 in 1\n"},
     /* It holds VCS1, which is free, and lets a higher band have it. */
     {"G.1.VCS1/VCS2,X.2.0,2.VCS2.500.0.0,1.DEFAULT.100.0.0,3.VCS1.100.0.0", 1,
 	1, 0,

@@ -390,8 +390,8 @@ is_free(const struct naive_world *w, int e, const struct held *held)
 
 /* "An engine is one that is free, or else one that gives way to it now." */
 static bool
-can_have(const struct naive_world *w, unsigned queue, int e,
-    const struct held *held)
+can_have(
+    const struct naive_world *w, unsigned queue, int e, const struct held *held)
 {
 	return is_free(w, e, held) || gives_way(w, e, queue);
 }
