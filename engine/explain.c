@@ -72,12 +72,22 @@ is_reset(const struct sim *sim, const struct request *rq)
 	return false;
 }
 
+/* What the scheduler itself waits for; NULL: for an engine. */
+static const char *
+held_up(const struct sim *sim, const struct request *rq)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	return sched->held_up != NULL ? sched->held_up(sim, rq) : NULL;
+}
+
 /* Follows the chain: returns what rq waits for, having told it. */
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
 	const struct request *next;
 	const struct fence *f;
+	const char *why;
 
 	switch (rq->state) {
 	case REQUEST_RUNNING:
@@ -86,6 +96,11 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 				 : ", which is running");
 		return NULL;
 	case REQUEST_READY:
+		why = held_up(sim, rq);
+		if (why != NULL) {
+			text_addf(out, ", %s", why);
+			return NULL;
+		}
 		next = holder_of(sim, rq);
 		if (next == NULL && is_reset(sim, rq))
 			text_adds(out, ", whose engine is being reset");

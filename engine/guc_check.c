@@ -35,7 +35,10 @@ guc_may_idle(
     const struct sim *sim, const struct request *rq, const struct hw_engine *e)
 {
 	const struct context_def *def = image_context(rq);
+	const struct guc_queue *q = rq->ring->sched_data;
 
+	if (q->state == GUC_REGISTERS)
+		return true;
 	/* A queue runs its requests one after the other. */
 	if (rq->ring->first != rq)
 		return true;
@@ -74,8 +77,8 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 	if (owned != q->on || (owned != 0) != (q->state == GUC_ON_ENGINE))
 		invariants_broken(
 		    sim, first, "its queue is on engines that others have");
-	if (n == 0 ? q->state != GUC_IDLE || stands != 0
-		   : stands != (owned != 0 ? 0 : first->allowed))
+	if ((n == 0) != (q->state == GUC_IDLE) ||
+	    stands != (q->state == GUC_WAITS ? first->allowed : 0))
 		invariants_broken(
 		    sim, first, "its queue does not wait where it should");
 	if (n > 0 && q->band != first->priority)

@@ -99,8 +99,19 @@ guc_queue_add(struct sim *sim, struct request *rq)
 	q->band = (int8_t)rq->priority;
 	guc_tdr_begin(sim, q);
 	take_place(sim, q);
-	if (q->state == GUC_IDLE)
+	if (q->state != GUC_IDLE)
+		return;
+	if (guc_ids_want(sim, q))
 		wait_in_line(sim, q);
+	else
+		q->state = GUC_REGISTERS;
+}
+
+void
+guc_queue_registered(struct sim *sim, struct guc_queue *q)
+{
+	take_place(sim, q);
+	wait_in_line(sim, q);
 }
 
 void
@@ -125,7 +136,7 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 
 	if (q->n_ready == 0 || q->ring->first != rq)
 		return;
-	if (q->state == GUC_ON_ENGINE) {
+	if (q->state != GUC_WAITS) {
 		q->band = (int8_t)rq->priority;
 		guc->changed |= q->on;
 	} else if (!q->raised) {
@@ -222,8 +233,10 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 	guc->changed |= q->on;
 	q->on = 0;
 	q->state = GUC_IDLE;
-	if (q->n_ready == 0)
+	if (q->n_ready == 0) {
+		guc_ids_idle(sim, q);
 		return;
+	}
 	if (used_up)
 		take_place(sim, q);
 	wait_in_line(sim, q);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "engine/event.h"
+#include "engine/guc_ids.h"
 #include "engine/guc_line.h"
 #include "engine/guc_tdr.h"
 #include "engine/hw_engine.h"
@@ -23,7 +24,8 @@ struct ring;
 struct request;
 
 enum guc_state {
-	GUC_IDLE, /* nothing is handed over */
+	GUC_IDLE,      /* nothing is handed over */
+	GUC_REGISTERS, /* it is, but GuC doesn't know the queue yet */
 	GUC_WAITS,
 	GUC_ON_ENGINE, /* of a parallel context: on all of a set */
 };
@@ -43,6 +45,7 @@ struct guc_queue {
 	int8_t last_set;  /* that it was on; -1: none yet */
 	int8_t held_set;  /* some engines of which are held for it; -1 */
 	struct guc_tdr_entry tdr;
+	struct guc_id id;
 };
 
 /* What there is of one engine. */
@@ -76,6 +79,7 @@ struct guc {
 	size_t n_raised, cap_raised;
 	struct pool queues, stands;
 	struct guc_tdr tdr;
+	struct guc_ids ids;
 };
 
 /* The first engine of a set, which stands for all of it. */
@@ -89,8 +93,9 @@ guc_first(engine_mask engines)
 struct guc_queue *guc_queue_of(struct guc *guc, struct ring *ring);
 
 /* rq, the oldest of its ring that is not, is handed over: its queue waits if
- * it had nothing. */
+ * it had nothing, as soon as it is registered. */
 void guc_queue_add(struct sim *sim, struct request *rq);
+void guc_queue_registered(struct sim *sim, struct guc_queue *q);
 /* Its oldest request ends now. */
 void guc_queue_ended(struct sim *sim, struct guc_queue *q);
 /* rq, that may be handed over already, has come to a higher band. */

@@ -45,8 +45,8 @@ on_expiry(struct sim *sim, struct timer *timer)
 	while ((q = tdr->first) != NULL &&
 	    q->tdr.since + tdr->timeout <= sim->now) {
 		unlink_queue(tdr, q);
-		revoke_request(sim, q->ring->first, -EINTR, REVOKE_GRACE,
-		    HANG_REQUEST);
+		revoke_request(
+		    sim, q->ring->first, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 	}
 	watch_first(sim, tdr);
 }

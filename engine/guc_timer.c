@@ -185,8 +185,9 @@ static void
 on_preempt_timeout(struct sim *sim, struct timer *timer)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_engine *engine = (struct guc_engine *)(void *)((char *)timer -
-	    offsetof(struct guc_engine, preempt_timeout));
+	struct guc_engine *engine =
+	    (struct guc_engine *)(void *)((char *)timer -
+		offsetof(struct guc_engine, preempt_timeout));
 	struct hw_engine *e = &sim->device.engines[engine - guc->engines];
 	bool started;
 
@@ -220,8 +221,9 @@ static void
 on_pulse_point(struct sim *sim, struct timer *timer)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_engine *engine = (struct guc_engine *)(void *)((char *)timer -
-	    offsetof(struct guc_engine, pulse_point));
+	struct guc_engine *engine =
+	    (struct guc_engine *)(void *)((char *)timer -
+		offsetof(struct guc_engine, pulse_point));
 
 	guc->changed |= (engine_mask)1 << (engine - guc->engines);
 }

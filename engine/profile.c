@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/embedded.h"
+#include "engine/guc_ids.h"
 #include "engine/hw_engine.h"
 #include "parser/file.h"
 #include "parser/text.h"
@@ -111,6 +112,19 @@ static const struct knob knobs[] = {
     /* drm: so often a job that hangs is run again; once more, and its context
      * is guilty. */
     {"resets", "hang_limit", AT(hang_limit), KNOB_UNSIGNED, 1, 0, 100, 0},
+    /* Context ids that GuC knows queues by; 0: no limit. */
+    {"guc", "ids", AT(guc_ids), KNOB_UNSIGNED, 1, 0, GUC_MAX_IDS, 0},
+    /* One in so many of them is for parallel contexts only. */
+    {"guc", "multi_lrc_share", AT(guc_multi_lrc_share), KNOB_UNSIGNED, 1, 2,
+	GUC_MAX_IDS, 16},
+    /* From a queue's being idle until its id can be stolen. */
+    {"guc", "disable_delay_ms", AT(guc_disable_delay_ns), KNOB_NSEC,
+	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
+    /* With more of the other ids in use, in percent, there is no delay. */
+    {"guc", "disable_threshold", AT(guc_disable_threshold), KNOB_UNSIGNED, 1, 0,
+	100, 75},
+    /* GuC gets to know a queue: the message, and its answer. */
+    {"guc", "register_ns", AT(guc_register_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
     /* A context's third hang bans it if the first of the three was so long ago
      * or less; 0: never. */
     {"bans", "context_window_ms", AT(ban_context_ns), KNOB_NSEC, NSEC_PER_MSEC,

@@ -54,6 +54,14 @@ struct profile {
 	nsec engine_reset_ns, full_reset_ns;
 	unsigned hang_limit; /* drm: times that a job may hang unpunished */
 
+	/* [guc]: context ids (guc_ids.h) */
+	unsigned guc_ids;               /* 0: as many as are wanted */
+	unsigned guc_multi_lrc_share;   /* one in so many is for parallel
+					   contexts */
+	unsigned guc_disable_threshold; /* percent of the ids, in use */
+	nsec guc_disable_delay_ns;
+	nsec guc_register_ns;
+
 	/* [bans] */
 	nsec ban_context_ns; /* of three hangs; 0: no context is banned */
 	nsec ban_client_ns;  /* between two hangs */

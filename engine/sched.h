@@ -108,6 +108,9 @@ struct sched_ops {
 	 * client takes it up again later: what its sched_data, which is not
 	 * NULL, points to goes, and it becomes NULL. May be NULL. */
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
+	/* In words, after a comma: why rq, which is ready, can have no engine,
+	 * free or not. NULL: it can. May be NULL. */
+	const char *(*held_up)(const struct sim *sim, const struct request *rq);
 
 	/* What its rules are to invariants.h, which asks in its builds only. */
 	/* Requests raise those that they wait for to their own priority; also

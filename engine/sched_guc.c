@@ -61,6 +61,7 @@ guc_create(struct sim *sim)
 	pool_init(&guc->stands, sizeof(struct guc_stand));
 	guc_timer_init(guc);
 	guc_tdr_init(sim, &guc->tdr);
+	guc_ids_init(sim, &guc->ids);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		guc->engines[i].point.fire = on_point;
 		guc->engines[i].point_ns = NSEC_NEVER;
@@ -178,6 +179,16 @@ hand_over(struct sim *sim)
 	guc->n_ready = 0;
 }
 
+/* Queues that GuC knows now. */
+static void
+join(struct sim *sim)
+{
+	struct guc_queue *q;
+
+	while ((q = guc_ids_next(sim)) != NULL)
+		guc_queue_registered(sim, q);
+}
+
 /* Behind. */
 
 static bool
@@ -285,6 +296,7 @@ guc_step(struct sim *sim)
 
 	hand_over(sim);
 	leave_engines(sim);
+	join(sim);
 	if (take(sim))
 		return true;
 	if (guc->between == 0)
@@ -377,8 +389,31 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 {
 	struct guc *guc = sim->sched_data;
 
+	guc_ids_close(sim, ring->sched_data);
 	pool_put(&guc->queues, ring->sched_data);
 	ring->sched_data = NULL;
+}
+
+/* One that stands on its ring behind such a one has no other reason. */
+static const char *
+guc_held_up(const struct sim *sim, const struct request *rq)
+{
+	const struct guc_queue *q = rq->ring->sched_data;
+
+	(void)sim;
+	if (q->state != GUC_REGISTERS)
+		return NULL;
+	return q->id.state == GUC_ID_WANTED
+	    ? "which waits for a context id of GuC"
+	    : "which is being registered with GuC";
+}
+
+const struct guc_counters *
+sched_guc_counters(const struct sim *sim)
+{
+	const struct guc *guc = sim->sched_data;
+
+	return sim->config.sched == &sched_guc ? &guc->ids.counters : NULL;
 }
 
 const struct sched_ops sched_guc = {
@@ -399,6 +434,7 @@ const struct sched_ops sched_guc = {
     .ended = guc_ended,
     .instant_over = guc_instant_over,
     .ring_closed = guc_ring_closed,
+    .held_up = guc_held_up,
     .inherits = true,
     .inherits_through_started = true,
 #ifdef GPUWL_INVARIANTS

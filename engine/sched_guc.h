@@ -3,8 +3,12 @@
 #ifndef ENGINE_SCHED_GUC_H
 #define ENGINE_SCHED_GUC_H
 
+#include "engine/guc_ids.h"
 #include "engine/sched.h"
 
 extern const struct sched_ops sched_guc;
+
+/* Of ids and registrations, for views; NULL with another scheduler. */
+const struct guc_counters *sched_guc_counters(const struct sim *sim);
 
 #endif

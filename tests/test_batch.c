@@ -252,6 +252,31 @@ test_json(void **state)
 	outcome_free(&r);
 }
 
+/* How ids came and went, under guc only. */
+static void
+test_json_of_guc(void **state)
+{
+	struct outcome r;
+	json_t *o, *guc;
+
+	(void)state;
+	RUN(&r, IDEAL, "-q", "--json", "--scheduler=guc", "-w",
+	    "1.RCS.5.0.1,1.BCS.5.0.1,1.RCS.5.0.1");
+	o = load_json(r.out);
+	guc = json_object_get(o, "guc");
+	check_keys(guc, "registrations steals waits ");
+	assert_int_equal(number(guc, "registrations"), 2);
+	assert_int_equal(number(guc, "steals"), 0);
+	json_decref(o);
+	outcome_free(&r);
+
+	RUN(&r, IDEAL, "-q", "--json", "-w", "1.RCS.5.0.1");
+	o = load_json(r.out);
+	assert_null(json_object_get(o, "guc"));
+	json_decref(o);
+	outcome_free(&r);
+}
+
 static void
 test_json_to_file(void **state)
 {
@@ -464,6 +489,7 @@ main(void)
 	    cmocka_unit_test(test_scales_and_append),
 	    cmocka_unit_test(test_duration),
 	    cmocka_unit_test(test_json),
+	    cmocka_unit_test(test_json_of_guc),
 	    cmocka_unit_test(test_json_to_file),
 	    cmocka_unit_test(test_priority_and_sseu_options),
 	    cmocka_unit_test(test_requests),

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "engine/sched_guc.h"
 #include "engine/sim.h"
 #include "parser/text.h"
 #include "tui/batch/hang_log.h"
@@ -202,6 +203,22 @@ set_all_times(json_t *o, const struct sim *sim)
 	histogram_free(&times);
 }
 
+/* How ids came and went: of guc only. */
+static void
+set_guc(json_t *o, const struct sim *sim)
+{
+	const struct guc_counters *counters = sched_guc_counters(sim);
+	json_t *guc;
+
+	if (counters == NULL)
+		return;
+	guc = json_object();
+	set_count(guc, "registrations", counters->registrations);
+	set_count(guc, "steals", counters->steals);
+	set_count(guc, "waits", counters->waits);
+	json_object_set_new(o, "guc", guc);
+}
+
 static json_t *
 result_json(const struct result *result)
 {
@@ -223,6 +240,7 @@ result_json(const struct result *result)
 	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
 	set_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
+	set_guc(o, sim);
 	return o;
 }
 
