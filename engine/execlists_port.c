@@ -24,13 +24,16 @@ port_preempts(int priority, const struct request *running)
 	return priority > threshold;
 }
 
-bool
-port_takes_over(const struct request *f, int priority)
+struct request *
+port_taker(const struct port *port, const struct ring *ring, int priority)
 {
-	if (f == NULL)
-		return false;
-	return f->priority > priority ||
-	    (f->priority == priority && f->n_unended == 0);
+	return priolist_first_above(&port->waiting, priority, ring);
+}
+
+bool
+port_is_contended(const struct hw_engine *e)
+{
+	return e->queued > e->running->ring->waiting;
 }
 
 bool

@@ -87,9 +87,12 @@ bool port_is_at_point(const struct sim *sim, const struct hw_engine *e);
 
 /* "A request preempts": strictly greater, never by a negative one. */
 bool port_preempts(int priority, const struct request *running);
-/* "Slices" and "A poller": does f, the first of other contexts or NULL, take
- * over from what has that priority? */
-bool port_takes_over(const struct request *f, int priority);
+/* "Slices" and "A poller": the first of other contexts than the ring's, if it
+ * takes over from what has that priority; else NULL. */
+struct request *port_taker(
+    const struct port *port, const struct ring *ring, int priority);
+/* Do requests of other contexts wait for e, which has one? */
+bool port_is_contended(const struct hw_engine *e);
 
 bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
 bool slice_is_over(const struct sim *sim, const struct hw_engine *e);

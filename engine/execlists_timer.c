@@ -87,9 +87,8 @@ is_wanted(struct sim *sim, const struct hw_engine *e)
 		return true;
 	if (!slice_is_over(sim, e))
 		return false;
-	first = priolist_first_other(&port->waiting, rq->ring);
-	return port_takes_over(first, rq->priority) &&
-	    !has_another_engine(sim, first);
+	first = port_taker(port, rq->ring, rq->priority);
+	return first != NULL && !has_another_engine(sim, first);
 }
 
 /* When the batch, which runs, ends by itself. */
@@ -194,9 +193,7 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 static void
 update_slice(struct sim *sim, const struct hw_engine *e)
 {
-	struct port *port = port_of(sim, e);
-	bool contended = port_is_running(e) &&
-	    priolist_first_other(&port->waiting, e->running->ring) != NULL;
+	bool contended = port_is_running(e) && port_is_contended(e);
 
 	if (!contended || sim->config.profile.timeslice_ns == 0)
 		slice_drop(sim, e);

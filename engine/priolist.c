@@ -117,29 +117,33 @@ priolist_first(const struct priolist *list)
 	return level->lists[level->lists[0].first == NULL].first->rq;
 }
 
-struct request *
-priolist_first_other(const struct priolist *list, const struct ring *other_than)
+static struct request *
+first_other(const struct place_list *list, const struct ring *other_than)
 {
-	for (size_t i = 0; i < list->n * 2; i++) {
-		const struct place *place =
-		    list->levels[i / 2].lists[i % 2].first;
+	const struct place *place = list->first;
 
-		for (; place != NULL; place = place->next) {
-			if (place->rq->ring != other_than)
-				return place->rq;
-		}
-	}
-	return NULL;
+	while (place != NULL && place->rq->ring == other_than)
+		place = place->next;
+	return place != NULL ? place->rq : NULL;
 }
 
-struct place *
-priolist_pollers(const struct priolist *list, int priority)
+/* Of a ring one at most is able to run: none is skipped twice. */
+struct request *
+priolist_first_above(
+    const struct priolist *list, int priority, const struct ring *other_than)
 {
-	size_t i = find_level(list, priority);
+	for (size_t i = 0; i < list->n * 2; i++) {
+		const struct level *level = &list->levels[i / 2];
+		struct request *rq;
 
-	if (i == list->n || list->levels[i].priority != priority)
-		return NULL;
-	return list->levels[i].lists[1].first;
+		if (level->priority < priority ||
+		    (level->priority == priority && i % 2 == 1))
+			return NULL;
+		rq = first_other(&level->lists[i % 2], other_than);
+		if (rq != NULL)
+			return rq;
+	}
+	return NULL;
 }
 
 bool

@@ -44,12 +44,11 @@ void priolist_add(struct priolist *list, struct place *place);
 void priolist_remove(struct priolist *list, struct place *place);
 /* The first request; NULL when nobody waits. */
 struct request *priolist_first(const struct priolist *list);
-/* The first that is not of the ring other_than. */
+/* The first of a higher priority, or of this one and able to run, that is not
+ * of the ring, whose requests have no higher priority; NULL: there is none. */
 struct ring;
-struct request *priolist_first_other(
-    const struct priolist *list, const struct ring *other_than);
-/* Those that would poll at a priority; NULL when there is none. */
-struct place *priolist_pollers(const struct priolist *list, int priority);
+struct request *priolist_first_above(
+    const struct priolist *list, int priority, const struct ring *other_than);
 
 /* Does a stand before b in the order above? */
 bool priolist_before(const struct request *a, const struct request *b);

@@ -78,6 +78,7 @@ enqueue(struct sim *sim, struct request *rq)
 		priolist_add(&x->ports[i].waiting, place);
 		sim->device.engines[i].queued++;
 	}
+	rq->ring->waiting++;
 	x->waited_for |= rq->allowed;
 	ports_changed(x, rq->allowed);
 }
@@ -99,6 +100,7 @@ dequeue(struct sim *sim, struct request *rq)
 		pool_put(&x->places, place);
 		place = next;
 	}
+	rq->ring->waiting--;
 	ports_changed(x, rq->allowed);
 	rq->places = NULL;
 }
@@ -237,47 +239,53 @@ compare_seq(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Does rq wait in the list of that port, at that priority? */
 static bool
-waits_for_marked(const struct request *rq, uint64_t mark)
+stands_in(const struct request *rq, unsigned port, int priority)
 {
-	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
-		const struct request *signaler = request_get(e->signaler);
+	const struct place *place = rq->places;
 
-		if (!e->weak && signaler != NULL && signaler->mark == mark)
-			return true;
-	}
-	return false;
+	while (place != NULL && place->engine != port)
+		place = place->next_of_request;
+	return place != NULL && rq->priority == priority;
 }
 
-/* Finds them, into the port's list. */
+static void
+add_waiter(struct port *port, struct request *rq)
+{
+	port->waiters = mem_grow(port->waiters, port->n_waiters,
+	    &port->cap_waiters, sizeof(struct request *));
+	port->waiters[port->n_waiters++] = rq;
+}
+
+/* Finds them, into the port's list, which is what is to be visited, too. */
 static void
 find_waiters(struct sim *sim, struct port *port, struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
-	struct place *place = priolist_pollers(&port->waiting, rq->priority);
-	size_t n = 0;
+	unsigned index = (unsigned)(port - x->ports);
+	const struct request *at = rq;
+	size_t visited = 0;
 
 	port->n_waiters = 0;
-	for (; place != NULL; place = place->next) {
-		port->waiters = mem_grow(port->waiters, port->n_waiters,
-		    &port->cap_waiters, sizeof(struct request *));
-		port->waiters[port->n_waiters++] = place->rq;
-	}
-	if (port->n_waiters == 0)
-		return;
-	/* A signaler was submitted before its waiters: one pass does. */
-	qsort(port->waiters, port->n_waiters, sizeof(struct request *),
-	    compare_seq);
-	rq->mark = ++x->mark;
-	for (size_t i = 0; i < port->n_waiters; i++) {
-		struct request *waiter = port->waiters[i];
+	x->mark++;
+	while (at != NULL) {
+		for (struct waiter *w = at->finished.waiters; w != NULL;
+		     w = w->next_of_fence) {
+			struct request *waiter = w->owner;
 
-		if (!waits_for_marked(waiter, x->mark))
-			continue;
-		waiter->mark = x->mark;
-		port->waiters[n++] = waiter;
+			if (w->wake != can_run || waiter->mark == x->mark ||
+			    !stands_in(waiter, index, rq->priority))
+				continue;
+			waiter->mark = x->mark;
+			add_waiter(port, waiter);
+		}
+		at = visited < port->n_waiters ? port->waiters[visited++]
+					       : NULL;
 	}
-	port->n_waiters = n;
+	if (port->n_waiters > 1)
+		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
+		    compare_seq);
 }
 
 static void
@@ -315,8 +323,8 @@ act(struct sim *sim, struct hw_engine *e)
 		return false;
 	if (!port_is_at_point(sim, e))
 		return false;
-	f = priolist_first_other(&port->waiting, e->running->ring);
-	if (port_takes_over(f, e->running->priority)) {
+	f = port_taker(port, e->running->ring, e->running->priority);
+	if (f != NULL) {
 		rotate(sim, e, f);
 		return true;
 	}
@@ -423,9 +431,7 @@ execlists_all_ended(struct sim *sim)
 	for (; x->over != 0; x->over &= x->over - 1) {
 		struct port *port = &x->ports[__builtin_ctzll(x->over)];
 
-		if (port_takes_over(
-			priolist_first_other(&port->waiting, port->over),
-			port->over_priority))
+		if (port_taker(port, port->over, port->over_priority) != NULL)
 			defer_waiters(sim, port);
 		port->n_waiters = 0;
 	}
