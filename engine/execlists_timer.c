@@ -169,7 +169,6 @@ static nsec
 next_point(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct port *port = port_of(sim, e);
-	const struct request *first = priolist_first(&port->waiting);
 	const struct request *rq = e->running;
 	nsec slice_end = slice_is_running(sim, e) ? port->slice_end
 						  : NSEC_NEVER;
@@ -181,7 +180,7 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 	next = earlier(wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
 	if (!preempt_is_possible(sim, rq))
 		return next;
-	if (first != NULL && port_preempts(first->priority, rq))
+	if (port_preempts(priolist_top(&port->waiting), rq))
 		from = sim->now;
 	from = earlier(from, earlier(slice_end, pulse));
 	if (from >= end_of(rq))

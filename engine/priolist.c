@@ -62,16 +62,12 @@ came_before(const struct request *a, const struct request *b)
 	return a->seq < b->seq;
 }
 
-void
-priolist_add(struct priolist *list, struct place *place)
+static void
+insert(struct place_list *places, struct place *place)
 {
 	const struct request *rq = place->rq;
-	struct level *level = get_level(list, rq->priority);
-	struct place_list *places = &level->lists[rq->n_unended > 0];
 	struct place *after = places->last;
 
-	place->priority = rq->priority;
-	place->polls = rq->n_unended > 0;
 	/* Nearly always the last; one that was taken off, the first. */
 	if (places->first != NULL && came_before(rq, places->first->rq))
 		after = NULL;
@@ -89,12 +85,9 @@ priolist_add(struct priolist *list, struct place *place)
 		places->first = place;
 }
 
-void
-priolist_remove(struct priolist *list, struct place *place)
+static void
+take_out(struct place_list *places, struct place *place)
 {
-	struct level *level = &list->levels[find_level(list, place->priority)];
-	struct place_list *places = &level->lists[place->polls];
-
 	if (place->prev != NULL)
 		place->prev->next = place->next;
 	else
@@ -103,8 +96,37 @@ priolist_remove(struct priolist *list, struct place *place)
 		place->next->prev = place->prev;
 	else
 		places->last = place->prev;
+}
+
+void
+priolist_add(struct priolist *list, struct place *place)
+{
+	const struct request *rq = place->rq;
+	struct level *level = get_level(list, rq->priority);
+
+	place->priority = rq->priority;
+	place->polls = rq->n_unended > 0;
+	insert(&level->lists[place->polls], place);
+}
+
+void
+priolist_remove(struct priolist *list, struct place *place)
+{
+	struct level *level = &list->levels[find_level(list, place->priority)];
+
+	take_out(&level->lists[place->polls], place);
 	if (level->lists[0].first == NULL && level->lists[1].first == NULL)
 		drop_level(list, level);
+}
+
+void
+priolist_can_run(struct priolist *list, struct place *place)
+{
+	struct level *level = &list->levels[find_level(list, place->priority)];
+
+	take_out(&level->lists[1], place);
+	place->polls = false;
+	insert(&level->lists[0], place);
 }
 
 struct request *

@@ -8,6 +8,7 @@
 #ifndef ENGINE_PRIOLIST_H
 #define ENGINE_PRIOLIST_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,15 @@ void priolist_free(struct priolist *list);
 /* Puts place where its request's priority, level_ns and seq say. */
 void priolist_add(struct priolist *list, struct place *place);
 void priolist_remove(struct priolist *list, struct place *place);
+/* Its request, which polled, can run now. */
+void priolist_can_run(struct priolist *list, struct place *place);
+/* The highest priority, without a look at any request; INT_MIN when nobody
+ * waits. */
+static inline int
+priolist_top(const struct priolist *list)
+{
+	return list->n > 0 ? list->levels[0].priority : INT_MIN;
+}
 /* The first request; NULL when nobody waits. */
 struct request *priolist_first(const struct priolist *list);
 /* The first of a higher priority, or of this one and able to run, that is not

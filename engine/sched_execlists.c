@@ -137,10 +137,12 @@ can_run(struct waiter *w)
 	if (rq->state == REQUEST_RUNNING) {
 		port_of(sim, rq->engine)->can_begin = true;
 		x->n_can_begin++;
-	} else if (rq->state == REQUEST_READY) {
-		dequeue(sim, rq);
-		enqueue(sim, rq);
+		return;
 	}
+	for (struct place *p = rq->places; p != NULL; p = p->next_of_request)
+		priolist_can_run(&x->ports[p->engine].waiting, p);
+	if (rq->places != NULL)
+		ports_changed(x, rq->allowed);
 }
 
 static void
@@ -164,12 +166,12 @@ execlists_ready(struct sim *sim, struct request *rq)
 /* Who may take an engine. */
 
 static bool
-may_take(struct sim *sim, const struct hw_engine *e, const struct request *rq,
-    bool preempting)
+may_take(
+    struct sim *sim, const struct hw_engine *e, int priority, bool preempting)
 {
 	if (!preempting)
 		return hw_engine_is_free(e);
-	return e->running != NULL && port_preempts(rq->priority, e->running) &&
+	return e->running != NULL && port_preempts(priority, e->running) &&
 	    port_is_at_point(sim, e);
 }
 
@@ -182,10 +184,13 @@ choose_request(struct sim *sim, bool preempting)
 
 	for (engine_mask m = x->waited_for & x->look; m != 0; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
-		struct request *rq = priolist_first(&x->ports[i].waiting);
+		const struct priolist *waiting = &x->ports[i].waiting;
+		struct request *rq;
 
-		if (!may_take(sim, &sim->device.engines[i], rq, preempting))
+		if (!may_take(sim, &sim->device.engines[i],
+			priolist_top(waiting), preempting))
 			continue;
+		rq = priolist_first(waiting);
 		if (best == NULL || priolist_before(rq, best))
 			best = rq;
 	}
@@ -202,12 +207,12 @@ choose_engine(struct sim *sim, const struct request *rq, bool preempting)
 	if (!rq->is_virtual)
 		return rq->engine;
 	if (last >= 0 && (rq->allowed >> last & 1) &&
-	    may_take(sim, &engines[last], rq, preempting))
+	    may_take(sim, &engines[last], rq->priority, preempting))
 		return &engines[last];
 	for (engine_mask m = rq->allowed;; m &= m - 1) {
 		struct hw_engine *e = &engines[__builtin_ctzll(m)];
 
-		if (may_take(sim, e, rq, preempting))
+		if (may_take(sim, e, rq->priority, preempting))
 			return e;
 	}
 }
