@@ -75,14 +75,27 @@ event_next_time(struct event_queue *q)
 	return entry != NULL ? entry->key : NSEC_NEVER;
 }
 
+/* Most often the entry says no, and its event need not be looked at. */
+bool
+event_is_due(struct event_queue *q, nsec now)
+{
+	const struct heap_entry *entry = heap_peek(&q->heap);
+
+	if (entry == NULL || entry->key > now)
+		return false;
+	entry = first(q);
+	return entry != NULL && entry->key <= now;
+}
+
 struct event *
 event_take_due(struct event_queue *q, nsec now)
 {
-	const struct heap_entry *entry = first(q);
+	const struct heap_entry *entry;
 	struct event *event;
 
-	if (entry == NULL || entry->key > now)
+	if (!event_is_due(q, now))
 		return NULL;
+	entry = heap_peek(&q->heap);
 	event = entry->item;
 	event->seq = 0;
 	heap_pop(&q->heap);

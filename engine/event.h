@@ -55,6 +55,7 @@ timer_is_set(const struct timer *timer)
 }
 /* Time of the first event, NSEC_NEVER when there is none. */
 nsec event_next_time(struct event_queue *q);
+bool event_is_due(struct event_queue *q, nsec now);
 /* Takes out the first event if it is due at now or before; else NULL. */
 struct event *event_take_due(struct event_queue *q, nsec now);
 

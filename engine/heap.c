@@ -45,12 +45,6 @@ heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item)
 	e[i] = entry;
 }
 
-const struct heap_entry *
-heap_peek(const struct heap *h)
-{
-	return h->n > 0 ? &h->entries[0] : NULL;
-}
-
 /* The smallest of the children of i that exist. */
 static inline size_t
 least_child(const struct heap_entry *e, size_t n, size_t i)

@@ -24,7 +24,11 @@ struct heap {
 void heap_free(struct heap *h);
 void heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item);
 /* The first entry, NULL when empty. Valid until the next change. */
-const struct heap_entry *heap_peek(const struct heap *h);
+static inline const struct heap_entry *
+heap_peek(const struct heap *h)
+{
+	return h->n > 0 ? &h->entries[0] : NULL;
+}
 /* Removes the first entry; only when not empty. */
 void heap_pop(struct heap *h);
 

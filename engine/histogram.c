@@ -17,8 +17,9 @@ struct series {
 	uint64_t n;
 	uint64_t sum; /* 2^64 ns are 584 years */
 	uint64_t max;
-	uint64_t octaves : 60;  /* in use, by number */
-	uint64_t log_width : 4; /* of a count: 1 << log_width bytes */
+	uint64_t octaves : 55;  /* in use, by number */
+	uint64_t n_octaves : 6; /* as many */
+	uint64_t log_width : 3; /* of a count: 1 << log_width bytes */
 };
 
 struct histogram_data {
@@ -80,7 +81,7 @@ rank_of(const struct series *s, unsigned octave)
 static size_t
 size_of(const struct series *s)
 {
-	return (size_t)count_bits(s->octaves) * PARTS << s->log_width;
+	return (size_t)s->n_octaves * PARTS << s->log_width;
 }
 
 /* Where its counts begin. */
@@ -176,6 +177,7 @@ use_octave(struct histogram_data *d, enum measure m, unsigned octave)
 	d = insert(d, offset, size);
 	memset(d->counts + offset, 0, size);
 	d->series[m].octaves |= (uint64_t)1 << octave;
+	d->series[m].n_octaves++;
 	return d;
 }
 

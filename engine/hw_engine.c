@@ -17,7 +17,6 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 	e->instance = (uint8_t)instance;
 	e->gt = (uint8_t)p->gt[class];
 	e->index = (uint8_t)dev->n_engines++;
-	e->waiting_since = NSEC_NEVER;
 	e->sema_since = NSEC_NEVER;
 	if (p->n_engines[class] > 1)
 		snprintf(e->name, sizeof e->name, "%s%u",
@@ -52,7 +51,7 @@ hw_engine_busy(const struct hw_engine *e, nsec now)
 nsec
 hw_engine_waiting(const struct hw_engine *e, nsec now)
 {
-	if (e->waiting_since == NSEC_NEVER)
+	if (!e->is_waiting)
 		return e->waiting_ns;
 	return e->waiting_ns + (now - e->waiting_since);
 }
@@ -145,14 +144,13 @@ update_waiting(struct hw_engine *e, nsec now)
 {
 	bool waiting = e->running == NULL && e->blocked > 0;
 
-	if (waiting == (e->waiting_since != NSEC_NEVER))
+	if (waiting == e->is_waiting)
 		return;
-	if (waiting) {
+	e->is_waiting = waiting;
+	if (waiting)
 		e->waiting_since = now;
-	} else {
+	else
 		e->waiting_ns += now - e->waiting_since;
-		e->waiting_since = NSEC_NEVER;
-	}
 }
 
 void

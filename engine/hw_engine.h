@@ -37,7 +37,9 @@ struct hw_engine {
 	uint32_t queued;          /* ready requests that wait for it (a
 				    virtual one counts on each sibling) */
 	uint32_t blocked;         /* submitted to it alone, not ready yet */
+	uint32_t queue_depth;     /* queued, as of the last instant */
 	bool resetting;           /* takes nothing: reset.c */
+	bool is_waiting;          /* free, with blocked requests; likewise */
 
 	/* Private to engine_port.c: what happens next, and costs. */
 	struct event event;         /* the batch begins, or ends */
@@ -52,14 +54,13 @@ struct hw_engine {
 	nsec busy_ns;
 	nsec busy_since;    /* when running != NULL */
 	nsec waiting_ns;    /* free, with blocked requests */
-	nsec waiting_since; /* NSEC_NEVER: not waiting */
+	nsec waiting_since; /* when is_waiting */
 	nsec sema_ns;       /* held by what polls */
 	nsec sema_since;    /* NSEC_NEVER: nothing polls */
 	uint64_t sema_samples;
 	/* How many were queued between instants, up to queue_since. */
 	uint64_t queue_area; /* requests times ns */
 	nsec queue_since;
-	uint32_t queue_depth; /* since then */
 	uint32_t queue_max;
 	uint64_t batches;
 	uint64_t switches;

@@ -166,7 +166,7 @@ settle(struct sim *sim)
 		do {
 			join(sim);
 		} while (sim->config.sched->step(sim));
-	} while (event_next_time(&sim->events) <= sim->now);
+	} while (event_is_due(&sim->events, sim->now));
 }
 
 void
