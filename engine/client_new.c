@@ -10,8 +10,9 @@
 struct context *
 context_new(struct client *c, const struct context_def *def)
 {
-	struct context *context = mem_calloc(1, sizeof *context);
+	struct context *context = pool_get(&c->sim->contexts);
 
+	*context = (struct context){0};
 	context->client = c;
 	context->def = def;
 	context->priority = c->priority;
@@ -25,8 +26,9 @@ context_new(struct client *c, const struct context_def *def)
 struct ring *
 ring_new(struct context *context, const struct ring_def *def)
 {
-	struct ring *ring = mem_calloc(1, sizeof *ring);
+	struct ring *ring = pool_get(&context->client->sim->rings);
 
+	*ring = (struct ring){0};
 	ring->def = def;
 	ring->context = context;
 	ring->last_engine = -1;
@@ -38,13 +40,13 @@ init_contexts(struct client *c)
 {
 	const struct program *p = c->program;
 
-	c->contexts = mem_calloc(p->n_contexts + 1, sizeof *c->contexts);
+	c->contexts = mem_calloc(p->n_contexts, sizeof *c->contexts);
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		c->contexts[i] = context_new(c, &p->contexts[i]);
 		c->contexts[i]->index = i;
 	}
 	c->n_contexts = p->n_contexts;
-	c->rings = mem_calloc(p->n_rings + 1, sizeof *c->rings);
+	c->rings = mem_calloc(p->n_rings, sizeof *c->rings);
 	for (uint32_t i = 0; i < p->n_rings; i++)
 		c->rings[i] = ring_new(
 		    c->contexts[p->rings[i].context], &p->rings[i]);
@@ -88,11 +90,11 @@ client_free(struct client *c)
 	for (uint32_t i = 0; i < c->n_contexts; i++) {
 		histogram_free(&c->contexts[i]->times);
 		free(c->contexts[i]->own_def);
-		free(c->contexts[i]);
+		pool_put(&c->sim->contexts, c->contexts[i]);
 	}
 	for (uint32_t i = 0; i < c->n_rings; i++) {
 		free(c->rings[i]->own_def);
-		free(c->rings[i]);
+		pool_put(&c->sim->rings, c->rings[i]);
 	}
 	free(c->contexts);
 	free(c->rings);

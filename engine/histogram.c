@@ -14,7 +14,6 @@
 #define CAPACITY 64 /* bytes by which counts grow */
 
 struct series {
-	uint64_t n;
 	uint64_t sum; /* 2^64 ns are 584 years */
 	uint64_t max;
 	uint64_t octaves : 55;  /* in use, by number */
@@ -233,7 +232,6 @@ histogram_add(struct histogram *h, enum measure m, uint64_t value)
 	struct series *s = &d->series[m];
 	unsigned octave = octave_of(value);
 
-	s->n++;
 	s->sum += value;
 	if (value > s->max)
 		s->max = value;
@@ -249,7 +247,6 @@ merge_series(
 	struct series *s = &data_of(h)->series[m];
 	unsigned i = 0;
 
-	s->n += f->n;
 	s->sum += f->sum;
 	if (f->max > s->max)
 		s->max = f->max;
@@ -277,7 +274,17 @@ histogram_merge(struct histogram *h, const struct histogram *from)
 uint64_t
 histogram_n(const struct histogram *h, enum measure m)
 {
-	return h->data != NULL ? h->data->series[m].n : 0;
+	const struct series *s;
+	const unsigned char *counts;
+	uint64_t n = 0;
+
+	if (h->data == NULL)
+		return 0;
+	s = &h->data->series[m];
+	counts = h->data->counts + offset_of(h->data, m);
+	for (unsigned i = 0; i < s->n_octaves * PARTS; i++)
+		n += get(counts, s->log_width, i);
+	return n;
 }
 
 uint64_t

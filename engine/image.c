@@ -41,11 +41,12 @@ init_memory(struct image *image)
 {
 	const struct program *p = image->program;
 
-	image->objects = mem_calloc(p->n_objects + 1, sizeof *image->objects);
+	image->objects = mem_calloc(p->n_objects, sizeof *image->objects);
 	for (uint32_t i = 0; i < p->n_objects; i++)
 		image->objects[i].first_engine = -1;
 	/* Until its f is reached, a fence counts as signalled. */
-	image->fences = mem_calloc(p->n_fences + 1, sizeof *image->fences);
+	if (p->n_fences > 0)
+		image->fences = mem_calloc(p->n_fences, sizeof *image->fences);
 	for (uint32_t i = 0; i < p->n_fences; i++) {
 		fence_init(&image->fences[i], FENCE_SOFTWARE);
 		image->fences[i].time = 0;

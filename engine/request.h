@@ -51,6 +51,7 @@ struct request {
 	int16_t priority; /* of its context at submission, or inherited */
 	uint8_t karma;    /* drm: how often it hung */
 	int32_t error;    /* -errno that it ends with (request_fail); 0 */
+	uint32_t preemptions;
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
 	engine_mask allowed;      /* where it may run */
@@ -61,18 +62,16 @@ struct request {
 			     NSEC_NEVER */
 	nsec piece_ns; /* its batch runs since then; NSEC_NEVER: it does not */
 	nsec run_ns;   /* time that its batch ran, without this piece */
-	uint32_t preemptions;
 
 	struct fence queued;    /* its time is ready_ns */
 	struct fence scheduled; /* start_ns */
 	struct fence finished;  /* end_ns, and the error */
 
 	uint32_t n_waits; /* fences that have not signalled yet */
-	struct waiter *waits;
-
 	/* For schedulers that let requests wait on the engine, and raise
 	 * others (dependency.h). */
 	uint32_t n_unended; /* it can't run before these have ended */
+	struct waiter *waits;
 	union {
 		struct {
 			struct edge *edges; /* all that it waits for */

@@ -28,6 +28,8 @@ sim_new(const struct sim_config *config)
 	pool_init(&sim->requests, sizeof(struct request));
 	pool_init(&sim->waiters, sizeof(struct waiter));
 	pool_init(&sim->edges, sizeof(struct edge));
+	pool_init(&sim->contexts, sizeof(struct context));
+	pool_init(&sim->rings, sizeof(struct ring));
 	sim->random = random_new(config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
@@ -69,6 +71,8 @@ sim_free(struct sim *sim)
 	pool_free(&sim->requests);
 	pool_free(&sim->waiters);
 	pool_free(&sim->edges);
+	pool_free(&sim->contexts);
+	pool_free(&sim->rings);
 	free(sim->deps);
 	random_free(sim->random);
 	invariants_destroy(sim);

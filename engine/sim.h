@@ -87,7 +87,7 @@ struct sim {
 	/* As of that event and beat (sim.c). */
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
-	struct pool requests, waiters, edges;
+	struct pool requests, waiters, edges, contexts, rings;
 	struct dependency *deps; /* of the request that is submitted now */
 	size_t n_deps, cap_deps;
 	struct heap runnable; /* clients, by pass and id (client.c) */
