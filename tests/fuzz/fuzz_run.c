@@ -62,6 +62,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.full_reset_ns = config.profile.hang_ns / 1000;
 	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
 	config.profile.ring_credits = data[0] & 0x40 ? 3 : 1;
+	/* guc: two ids, and a run of two for parallel contexts. */
+	config.profile.guc_ids = data[0] & 0x40 ? 4 : 0;
+	config.profile.guc_multi_lrc_share = 2;
+	config.profile.guc_disable_delay_ns = config.profile.hang_ns / 50000;
+	config.profile.guc_register_ns = config.profile.hang_ns / 300000;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
 	config.sync_deps = data[0] & 0x10;
 	device_init(&dev, &config.profile);
