@@ -19,7 +19,7 @@ ids_of(const struct sim *sim)
 static void
 append(struct guc_id_list *list, struct guc_queue *q, enum guc_id_state state)
 {
-	q->id.state = (uint8_t)state;
+	q->id_state = (uint8_t)state;
 	q->id.next = NULL;
 	q->id.prev = list->last;
 	if (list->last != NULL)
@@ -116,7 +116,7 @@ steal(struct sim *sim)
 	if (from == NULL)
 		return false;
 	take_out(&ids->disabled, from);
-	from->id.state = GUC_ID_NONE;
+	from->id_state = GUC_ID_NONE;
 	ids->counters.steals++;
 	return true;
 }
@@ -155,10 +155,10 @@ enroll(struct sim *sim, struct guc_queue *q, nsec time)
 {
 	ids_of(sim)->counters.registrations++;
 	if (time == 0) {
-		q->id.state = GUC_ID_REGISTERED;
+		q->id_state = GUC_ID_REGISTERED;
 		return true;
 	}
-	q->id.state = GUC_ID_REGISTERS;
+	q->id_state = GUC_ID_REGISTERS;
 	q->id.registered.fire = on_registered;
 	event_arm(&sim->events, &q->id.registered, sim->now + time);
 	return false;
@@ -204,12 +204,12 @@ guc_ids_want(struct sim *sim, struct guc_queue *q)
 						    : &ids->wanted;
 	nsec time;
 
-	if (q->id.state != GUC_ID_NONE) {
-		if (q->id.state == GUC_ID_DELAYED)
+	if (q->id_state != GUC_ID_NONE) {
+		if (q->id_state == GUC_ID_DELAYED)
 			take_out(&ids->delayed, q);
-		else if (q->id.state == GUC_ID_DISABLED)
+		else if (q->id_state == GUC_ID_DISABLED)
 			take_out(&ids->disabled, q);
-		q->id.state = GUC_ID_REGISTERED;
+		q->id_state = GUC_ID_REGISTERED;
 		update_delay(sim);
 		return true;
 	}
@@ -270,7 +270,7 @@ guc_ids_close(struct sim *sim, struct guc_queue *q)
 {
 	struct guc_ids *ids = ids_of(sim);
 
-	if (q->id.state == GUC_ID_NONE || sim->config.profile.guc_ids == 0)
+	if (q->id_state == GUC_ID_NONE || sim->config.profile.guc_ids == 0)
 		return;
 	if (q->is_parallel) {
 		memset(&ids->multi_taken[q->id.run], false, q->id.n_run);
@@ -278,7 +278,7 @@ guc_ids_close(struct sim *sim, struct guc_queue *q)
 		return;
 	}
 	take_out(
-	    q->id.state == GUC_ID_DELAYED ? &ids->delayed : &ids->disabled, q);
+	    q->id_state == GUC_ID_DELAYED ? &ids->delayed : &ids->disabled, q);
 	ids->n_taken--;
 	serve(sim, &ids->wanted);
 	update_delay(sim);

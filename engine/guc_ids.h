@@ -54,12 +54,11 @@ enum guc_id_state {
 
 /* Of a queue; zeroed at first. */
 struct guc_id {
-	struct guc_queue *next, *prev; /* of a list, which state says */
+	struct guc_queue *next, *prev; /* of a list, which id_state says */
 	nsec idle_ns;                  /* GUC_ID_DELAYED: since then */
 	struct event registered;
 	uint16_t run; /* of a parallel context: the first of its ids, ... */
 	uint8_t n_run;
-	uint8_t state; /* enum guc_id_state */
 };
 
 struct guc_id_list {

@@ -40,6 +40,7 @@ struct guc_queue {
 	uint32_t n_ready; /* handed over, not ended */
 	int8_t band;      /* -1 low, 0 normal, 1 high */
 	uint8_t state;    /* enum guc_state */
+	uint8_t id_state; /* enum guc_id_state: here, where all looks are */
 	bool raised;      /* noted in guc->raised */
 	bool is_parallel; /* and then: */
 	int8_t last_set;  /* that it was on; -1: none yet */

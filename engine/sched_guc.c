@@ -403,7 +403,7 @@ guc_held_up(const struct sim *sim, const struct request *rq)
 	(void)sim;
 	if (q->state != GUC_REGISTERS)
 		return NULL;
-	return q->id.state == GUC_ID_WANTED
+	return q->id_state == GUC_ID_WANTED
 	    ? "which waits for a context id of GuC"
 	    : "which is being registered with GuC";
 }
