@@ -335,6 +335,20 @@ static const struct example guc_examples[] = {
 	"0.1 RCS 0/0:0-300\n0.2 RCS 0/0:400-500\n0.3 RCS 0/0:500-600\n"
 	"0.6 RCS 0/0:300-400\n0.7 BCS 0/600:600-700\nend 700\n"
 	"RCS 600 in 4\nBCS 100 in 1\n"},
+    /* Also one that runs already, through one that does: 0.7 is of a lower band
+     * than 0.3 then. */
+    {"P.1.-1,P.2.-1,P.3.1,1.RCS.1000.0.0,2.BCS.500.s-1.0,d.50,"
+     "3.VCS1.100.-2.0,4.RCS.100.0.0",
+	1, 1, 0,
+	"0.3 RCS 0/0:0-1000\n0.4 BCS 0/0:0-500\n0.6 VCS1 50/500:500-600\n"
+	"0.7 RCS 50/50:1000-1100\nend 1100\nRCS 1100 in 2\nBCS 500 in 1\n"
+	"VCS1 100 in 1\n"},
+    /* What is handed over at the very instant at which all the queue had has
+     * ended finds it with nothing, on its engine: a new place and quantum. */
+    {"1.RCS.1000.0.0,3.BCS.1000.0.0,2.RCS.100.0.0,1.RCS.500.-2.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1000\n0.1 BCS 0/0:0-1000\n0.2 RCS 0/0:1500-1600\n"
+	"0.3 RCS 0/1000:1000-1500\nend 1600\nRCS 1600 in 2\n"
+	"BCS 1000 in 1\n"},
     /* A virtual one need not wait for the end of the one before, and stays
      * where it is; taken off, it goes on elsewhere. */
     {"M.1.VCS,B.1,1.VCS.100.0.0,1.VCS.100.0.0", 1, 1, 0,

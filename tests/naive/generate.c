@@ -74,6 +74,7 @@ choose_queues(struct made_style *style, uint64_t *random)
 	style->shared = maker_chance(random, 30);
 	style->unbonded = style->one_class = true;
 	style->parallel = maker_chance(random, 60);
+	style->follows = maker_chance(random, 40);
 	if (style->parallel || maker_chance(random, 40))
 		style->palette = palettes[maker_below(random, 7)];
 }

@@ -1,254 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scheduler guc. The rules quoted are those under `guc` on the page of its
- * rules. In order: when the head of a queue is handed over; bands; the order of
- * those that wait, and their places; giving way; which engines a queue takes;
- * the steps of one instant.
+ * Scheduler guc, on engines; its queues are guc_queue.c. The rules quoted are
+ * those under `guc` on the page of its rules. In order: preemption points and
+ * giving way; which engines a queue takes; the steps of one instant; what is
+ * next.
  *
- * A queue is what the other schedulers call a timeline: "each (client, context,
- * engine), each load balanced context and each parallel context". Engines are
- * had by sets, which are one engine each where the queue is not parallel; so
- * what is said of a virtual queue and of a set is one piece of code.
+ * Engines are had by sets, which are one engine each where the queue is not
+ * parallel; so what is said of a virtual queue and of a set is one piece of
+ * code.
  */
-#include <stdlib.h>
-
-#include "parser/mem.h"
-#include "tests/naive/world.h"
-
-/* "Its quantum (1,000,000 ns in `ideal`)". */
-#define QUANTUM NSEC_PER_MSEC
-
-enum { NOTHING = -1, LOW, NORMAL, HIGH };
-
-/* "Band: priority below 0 low, 0 normal, above 0 high." */
-static int
-find_request_band(int priority)
-{
-	if (priority < 0)
-		return LOW;
-	return priority == 0 ? NORMAL : HIGH;
-}
-
-/* "A queue runs its requests one after the other": the one that it runs, or
- * would run next. NONE: it has nothing. */
-static int
-find_next(const struct naive_world *w, unsigned queue)
-{
-	const struct naive_ring *q = &w->rings[queue];
-
-	return q->handed.n > 0 ? q->handed.items[0] : NONE;
-}
-
-/* "The band of a queue is the best among its requests that are handed over and
- * have not ended; so it can fall back." */
-static int
-find_band(const struct naive_world *w, unsigned queue)
-{
-	const struct naive_list *handed = &w->rings[queue].handed;
-	int best = NOTHING;
-
-	for (unsigned i = 0; i < handed->n; i++) {
-		int band = w->requests[handed->items[i]].priority;
-
-		if (band > best)
-			best = band;
-	}
-	return best;
-}
-
-static bool
-is_on_engine(const struct naive_world *w, unsigned queue)
-{
-	return w->rings[queue].set != NONE;
-}
-
-/* "A queue with something handed over is on an engine, or waits." */
-static bool
-is_waiting(const struct naive_world *w, unsigned queue)
-{
-	return !is_on_engine(w, queue) && find_next(w, queue) != NONE;
-}
-
-/* "Its quantum is engine time since it took its place": a new place is a new
- * quantum. */
-static void
-take_place(struct naive_world *w, unsigned queue)
-{
-	struct naive_ring *q = &w->rings[queue];
-
-	q->place = ++w->n_places;
-	q->used = 0;
-	q->since = w->now;
-}
-
-/* "A queue takes a new place when its band changes while it waits." */
-static bool
-has_changed(const struct naive_world *w, unsigned queue)
-{
-	return is_waiting(w, queue) &&
-	    w->rings[queue].band != find_band(w, queue);
-}
-
-static void
-follow_band(struct naive_world *w, unsigned queue)
-{
-	w->rings[queue].band = find_band(w, queue);
-	take_place(w, queue);
-}
-
-/* "Several at once: in the order of their old places." */
-static void
-follow_bands(struct naive_world *w)
-{
-	int first;
-
-	do {
-		first = NONE;
-		for (unsigned i = 0; i < w->n_rings; i++) {
-			if (has_changed(w, i) &&
-			    (first == NONE ||
-				w->rings[i].place < w->rings[first].place))
-				first = (int)i;
-		}
-		if (first != NONE)
-			follow_band(w, (unsigned)first);
-	} while (first != NONE);
-}
-
-/*
- * "A request that waits for others (data, objects, `f-n`, `s-n`, the ones
- * before it in its queue), and through them for more, raises all that have not
- * ended to its own band at its submit, never lowers." Waits are for earlier
- * requests, so one pass finds them. For one that has ended nobody waits.
- */
-static void
-raise_others(struct naive_world *w, unsigned row)
-{
-	bool *reached = mem_calloc(row + 1, sizeof *reached);
-	int band = w->requests[row].priority;
-
-	reached[row] = true;
-	for (unsigned i = row + 1; i-- > w->first_open;) {
-		struct naive_request *rq = &w->requests[i];
-
-		if (!reached[i] || naive_ended(w, i))
-			continue;
-		if (rq->priority < band)
-			rq->priority = band;
-		for (unsigned k = 0; k < rq->n_waits; k++) {
-			if (rq->waits[k].cause != FOR_SIGNAL)
-				reached[rq->waits[k].which] = true;
-		}
-	}
-	free(reached);
-}
-
-/* A request's priority is its band from here on: that "of the context when it
- * submits". */
-static void
-submitted(struct naive_world *w, unsigned row)
-{
-	struct naive_request *rq = &w->requests[row];
-
-	rq->priority = find_request_band(rq->priority);
-	w->progress = w->now;
-	raise_others(w, row);
-	follow_bands(w);
-}
-
-/*
- * "For requests of its own queue nothing (order does it); for any other request
- * its end, on the same engine too; `s-n`: its first start; a software fence:
- * its signal." And "the one before it in its queue is ready".
- */
-static bool
-is_over(const struct naive_world *w, const struct naive_request *rq,
-    struct naive_wait wait)
-{
-	const struct naive_request *of;
-
-	if (wait.cause == FOR_SIGNAL)
-		return w->fences[wait.which].signalled;
-	of = &w->requests[wait.which];
-	if (wait.cause == FOR_TIMELINE)
-		return of->row.ready != NSEC_NEVER;
-	if (of->ring == rq->ring)
-		return true;
-	if (wait.cause == FOR_START)
-		return of->row.start != NSEC_NEVER;
-	return of->row.end != NSEC_NEVER;
-}
-
-/* "A queue takes a new place when it gets something handed over while it has
- * nothing", or by that another band while it waits. */
-static void
-hand_over(struct naive_world *w, unsigned row)
-{
-	struct naive_request *rq = &w->requests[row];
-	bool had_nothing = find_next(w, rq->ring) == NONE;
-
-	rq->row.ready = w->now;
-	naive_list_add(&w->rings[rq->ring].handed, (int)row);
-	w->progress = w->now;
-	if (had_nothing || has_changed(w, rq->ring))
-		follow_band(w, rq->ring);
-}
-
-/* "The head of a queue is handed to GuC (`ready_ns`) when nothing is left that
- * it waits for. Several at one instant are handed over in order of
- * submission." */
-static void
-look_at_heads(struct naive_world *w)
-{
-	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		const struct naive_request *rq = &w->requests[i];
-		bool ready = rq->row.ready == NSEC_NEVER;
-
-		for (unsigned k = 0; ready && k < rq->n_waits; k++)
-			ready = is_over(w, rq, rq->waits[k]);
-		if (ready)
-			hand_over(w, i);
-	}
-}
-
-/* "Waiting queues stand in the order of band, then of place." */
-static bool
-stands_before(const struct naive_world *w, unsigned a, unsigned b)
-{
-	int band_a = find_band(w, a), band_b = find_band(w, b);
-
-	if (band_a != band_b)
-		return band_a > band_b;
-	return w->rings[a].place < w->rings[b].place;
-}
-
-/* The waiting queue that stands next after that one (NONE: the first). */
-static int
-find_next_waiting(const struct naive_world *w, int after)
-{
-	int next = NONE;
-
-	for (unsigned i = 0; i < w->n_rings; i++) {
-		if (!is_waiting(w, i) ||
-		    (after != NONE && !stands_before(w, (unsigned)after, i)))
-			continue;
-		if (next == NONE || stands_before(w, i, (unsigned)next))
-			next = (int)i;
-	}
-	return next;
-}
-
-static nsec
-find_used(const struct naive_world *w, const struct naive_ring *q)
-{
-	return q->used + (q->set != NONE ? w->now - q->since : 0);
-}
-
-static bool
-is_used_up(const struct naive_world *w, const struct naive_ring *q)
-{
-	return find_used(w, q) >= QUANTUM;
-}
+#include "tests/naive/guc.h"
 
 static nsec
 find_run_time(const struct naive_world *w, const struct naive_request *rq)
@@ -287,10 +48,10 @@ gives_way(const struct naive_world *w, int e, unsigned to)
 	if (engine->running != NONE &&
 	    !is_at_point(w, &w->requests[engine->running]))
 		return false;
-	band = find_band(w, (unsigned)engine->queue);
-	if (find_band(w, to) == band)
-		return is_used_up(w, &w->rings[engine->queue]);
-	return find_band(w, to) > band;
+	band = naive_guc_band(w, (unsigned)engine->queue);
+	if (naive_guc_band(w, to) == band)
+		return naive_guc_is_used_up(w, &w->rings[engine->queue]);
+	return naive_guc_band(w, to) > band;
 }
 
 /* "`run_ns` the time on engines; `busy_ns` of engines by the time really spent
@@ -316,9 +77,9 @@ leave(struct naive_world *w, unsigned queue)
 		w->engines[e].running = NONE;
 		w->engines[e].queue = NONE;
 	}
-	q->used = find_used(w, q);
+	q->used = naive_guc_used(w, q);
 	q->set = NONE;
-	q->band = find_band(w, queue);
+	q->band = naive_guc_band(w, queue);
 }
 
 /*
@@ -338,8 +99,8 @@ take_off(struct naive_world *w, unsigned queue)
 		w->result->engines[e].preemptions++;
 	}
 	leave(w, queue);
-	if (is_used_up(w, &w->rings[queue]))
-		take_place(w, queue);
+	if (naive_guc_is_used_up(w, &w->rings[queue]))
+		naive_guc_take_place(w, queue);
 }
 
 /* "A request taken off goes on later with what is left." T "on one that was
@@ -348,7 +109,7 @@ static void
 start_next(struct naive_world *w, unsigned queue)
 {
 	const struct naive_ring *q = &w->rings[queue];
-	unsigned row = (unsigned)find_next(w, queue);
+	unsigned row = (unsigned)naive_guc_next_request(w, queue);
 	struct naive_request *rq = &w->requests[row];
 
 	rq->set = q->set;
@@ -507,7 +268,7 @@ take_one(struct naive_world *w)
 	struct held held = {{false}};
 	int queue = NONE;
 
-	while ((queue = find_next_waiting(w, queue)) != NONE) {
+	while ((queue = naive_guc_next_waiting(w, queue)) != NONE) {
 		int set = find_set(w, (unsigned)queue, &held);
 
 		if (set != NONE) {
@@ -526,7 +287,8 @@ static void
 leave_engines(struct naive_world *w)
 {
 	for (unsigned i = 0; i < w->n_rings; i++) {
-		if (is_on_engine(w, i) && find_next(w, i) == NONE)
+		if (naive_guc_is_on_engine(w, i) &&
+		    naive_guc_next_request(w, i) == NONE)
 			leave(w, i);
 	}
 }
@@ -595,7 +357,7 @@ settle(struct naive_world *w)
 	end_due(w);
 	do {
 		do {
-			look_at_heads(w);
+			naive_guc_look_at_heads(w);
 			leave_engines(w);
 		} while (take_one(w) || start_one(w));
 	} while (end_due(w));
@@ -622,9 +384,9 @@ find_waiting_band(const struct naive_world *w, int e)
 	int best = NOTHING;
 
 	for (unsigned i = 0; i < w->n_rings; i++) {
-		if (is_waiting(w, i) && may_take(w, i, e) &&
-		    find_band(w, i) > best)
-			best = find_band(w, i);
+		if (naive_guc_is_waiting(w, i) && may_take(w, i, e) &&
+		    naive_guc_band(w, i) > best)
+			best = naive_guc_band(w, i);
 	}
 	return best;
 }
@@ -640,14 +402,15 @@ find_next_point(const struct naive_world *w, int e)
 	if (w->engines[e].running == NONE)
 		return NSEC_NEVER;
 	rq = &w->requests[w->engines[e].running];
-	band = find_band(w, rq->ring);
+	band = naive_guc_band(w, rq->ring);
 	waiting = find_waiting_band(w, e);
 	distance = naive_find_distance(w, rq);
 	if (rq->target->width > 1 || distance == 0 || waiting < band)
 		return NSEC_NEVER;
 	after = w->now;
-	if (waiting == band && !is_used_up(w, &w->rings[rq->ring]))
-		after += QUANTUM - find_used(w, &w->rings[rq->ring]) - 1;
+	if (waiting == band && !naive_guc_is_used_up(w, &w->rings[rq->ring]))
+		after += NAIVE_GUC_QUANTUM -
+		    naive_guc_used(w, &w->rings[rq->ring]) - 1;
 	point = w->now + distance - find_run_time(w, rq) % distance;
 	while (point <= after)
 		point += distance;
@@ -718,7 +481,7 @@ sum_up(struct naive_world *w)
 }
 
 const struct naive_rules naive_guc = {
-    .submitted = submitted,
+    .submitted = naive_guc_submitted,
     .settle = settle,
     .instant_over = instant_over,
     .next = next,

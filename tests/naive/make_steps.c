@@ -155,6 +155,7 @@ make_dep(struct maker *m, bool *submit_used)
 	unsigned which = maker_below(m->random, 100);
 	unsigned batch = find_back(m, STEP_BATCH);
 	unsigned fence = find_back(m, STEP_FENCE);
+	unsigned submits = m->style->follows ? 5 : 2;
 	const struct made_set *set;
 	unsigned object;
 
@@ -169,10 +170,10 @@ make_dep(struct maker *m, bool *submit_used)
 			text_addf(m->text, "-%u", set->n_objects - 1);
 	} else if (batch == 0) {
 		return false;
-	} else if (which % 10 < 2 && !*submit_used) {
+	} else if (which % 10 < submits && !*submit_used) {
 		text_addf(m->text, "s-%u", batch);
 		*submit_used = true;
-	} else if (which % 10 < 4) {
+	} else if (which % 10 < submits + 2) {
 		text_addf(m->text, "f-%u", batch);
 	} else if (m->style->sync_deps && !may_wait(m)) {
 		return false;

@@ -53,6 +53,7 @@ struct made_style {
 	bool unbonded;
 	bool one_class; /* of the engines of a balanced map */
 	bool parallel;  /* contexts with G among the others */
+	bool follows;   /* many s-n */
 	int levels[MAKER_LEVELS];
 };
 
