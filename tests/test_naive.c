@@ -581,6 +581,14 @@ test_guc(void **state)
 	test_scheduler(NAIVE_GUC, 4000);
 }
 
+/* The same of guc's, in bands and with places of their own. */
+static void
+test_guc_answers_heartbeats(void **state)
+{
+	(void)state;
+	compare_cases(NAIVE_GUC, 500, true);
+}
+
 int
 main(void)
 {
@@ -591,6 +599,7 @@ main(void)
 	    cmocka_unit_test(test_drm),
 	    cmocka_unit_test(test_drm_rr),
 	    cmocka_unit_test(test_guc),
+	    cmocka_unit_test(test_guc_answers_heartbeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
