@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "engine/kill.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -296,6 +297,27 @@ test_third_hang_bans(void **state)
 	lab_free(&lab);
 }
 
+/* A client that is killed while a set of it runs: the preempt timeout later it
+ * is reset, whole; what waits ends with the same error, and its ids go. */
+static void
+test_killed_with_a_set(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	init_guc(&lab);
+	lab.config.profile.guc_ids = 32; /* one run of two, for one set */
+	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.*.0.0,1.DEFAULT.5.0.0", 1, once);
+	lab_add(&lab, "G.1.VECS1/VECS2,1.DEFAULT.10.0.0", 1, once);
+	lab_run(&lab, NSEC_PER_MSEC);
+	kill_client(lab.sim->clients[0], false);
+	lab_expect_ends(&lab,
+	    "1 VCS1 641000 EIO; 1 VCS2 641000 EIO; 2 VCS1 641000 EIO; "
+	    "2 VCS2 641000 EIO; 1 VECS1 641010 ok; 1 VECS2 641010 ok");
+	assert_int_equal(lab.hung, 1);
+	lab_free(&lab);
+}
+
 /* Without points one that answers no pulse is ended by GuC; in `ideal` nothing
  * ends it. */
 static void
@@ -340,6 +362,7 @@ main(void)
 	    cmocka_unit_test(test_request_timeout_is_of_the_oldest),
 	    cmocka_unit_test(test_errors_are_handed_on),
 	    cmocka_unit_test(test_third_hang_bans),
+	    cmocka_unit_test(test_killed_with_a_set),
 	    cmocka_unit_test(test_deadlock_knows_of_timers),
 	};
 
