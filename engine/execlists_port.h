@@ -18,7 +18,6 @@ struct port {
 	struct priolist waiting;
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
-	bool can_begin;              /* what polls there can run now */
 	struct event point; /* the next preemption point that matters */
 	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
 	/* A batch of this ring and priority has ended with its slice over;
@@ -41,9 +40,9 @@ struct execlists {
 	engine_mask look;       /* where a step may find something to do */
 	engine_mask changed;    /* at this instant: timers are set anew */
 	struct pool places;
-	engine_mask over; /* engines with something in port.over */
+	engine_mask over;      /* engines with something in port.over */
+	engine_mask can_begin; /* what polls there can run now */
 	uint64_t mark;
-	uint64_t n_can_begin;
 };
 
 static inline struct port *

@@ -157,7 +157,7 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 {
 	nsec timeout = preempt_timeout(sim, e);
 
-	if (from == NSEC_NEVER || from <= sim->now || timeout == 0 ||
+	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
 	    lets_go(sim, e, from, from + timeout))
 		return NSEC_NEVER;
 	return from;

@@ -62,6 +62,16 @@ execlists_destroy(void *data)
 
 /* The lists of waiting requests. */
 
+/* Where a batch runs in its slice, one more that does not preempt it changes
+ * nothing: it is looked at when the slice is over. */
+static void
+came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
+{
+	if (!port_is_running(e) || !slice_is_running(sim, e) ||
+	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running))
+		port_changed(sim, e);
+}
+
 static void
 enqueue(struct sim *sim, struct request *rq)
 {
@@ -77,10 +87,10 @@ enqueue(struct sim *sim, struct request *rq)
 		rq->places = place;
 		priolist_add(&x->ports[i].waiting, place);
 		sim->device.engines[i].queued++;
+		came(sim, &sim->device.engines[i], rq);
 	}
 	rq->ring->waiting++;
 	x->waited_for |= rq->allowed;
-	ports_changed(x, rq->allowed);
 }
 
 static void
@@ -135,14 +145,13 @@ can_run(struct waiter *w)
 	if (!settle_can_run(w))
 		return;
 	if (rq->state == REQUEST_RUNNING) {
-		port_of(sim, rq->engine)->can_begin = true;
-		x->n_can_begin++;
+		x->can_begin |= engine_bit(rq->engine);
 		return;
 	}
-	for (struct place *p = rq->places; p != NULL; p = p->next_of_request)
+	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
 		priolist_can_run(&x->ports[p->engine].waiting, p);
-	if (rq->places != NULL)
-		ports_changed(x, rq->allowed);
+		came(sim, &sim->device.engines[p->engine], rq);
+	}
 }
 
 static void
@@ -175,22 +184,61 @@ may_take(
 	    port_is_at_point(sim, e);
 }
 
-/* The first waiting request over all engines that may take one. */
+/* Of the engines that are to be looked at: those that are free, those that the
+ * first that waits there preempts on, and those that have something to do
+ * because of their slice or because something polls there. */
+struct chances {
+	engine_mask free, preempted, acting;
+};
+
+static void
+look_at_busy(struct sim *sim, const struct hw_engine *e, bool waited_for,
+    struct chances *chances)
+{
+	const struct priolist *waiting = &port_of(sim, e)->waiting;
+	bool preempted = waited_for &&
+	    port_preempts(priolist_top(waiting), e->running);
+	bool acting = !port_is_running(e) || slice_is_over(sim, e);
+
+	if ((!preempted && !acting) || !port_is_at_point(sim, e))
+		return;
+	if (preempted)
+		chances->preempted |= engine_bit(e);
+	if (acting)
+		chances->acting |= engine_bit(e);
+}
+
+static struct chances
+find_chances(struct sim *sim)
+{
+	const struct execlists *x = sim->sched_data;
+	struct chances chances = {0};
+
+	for (engine_mask m = (x->waited_for | x->sliced) & x->look; m != 0;
+	     m &= m - 1) {
+		const struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(m)];
+		bool waited_for = (x->waited_for & engine_bit(e)) != 0;
+
+		if (e->running != NULL)
+			look_at_busy(sim, e, waited_for, &chances);
+		else if (waited_for && hw_engine_is_free(e))
+			chances.free |= engine_bit(e);
+	}
+	return chances;
+}
+
+/* The first of the requests that wait first for these engines. */
 static struct request *
-choose_request(struct sim *sim, bool preempting)
+choose_request(struct sim *sim, engine_mask engines)
 {
 	struct execlists *x = sim->sched_data;
 	struct request *best = NULL;
 
-	for (engine_mask m = x->waited_for & x->look; m != 0; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		const struct priolist *waiting = &x->ports[i].waiting;
-		struct request *rq;
+	for (engine_mask m = engines; m != 0; m &= m - 1) {
+		struct request *rq = priolist_first(
+		    &x->ports[__builtin_ctzll(m)].waiting);
 
-		if (!may_take(sim, &sim->device.engines[i],
-			priolist_top(waiting), preempting))
-			continue;
-		rq = priolist_first(waiting);
 		if (best == NULL || priolist_before(rq, best))
 			best = rq;
 	}
@@ -315,24 +363,19 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 	take(sim, e, f);
 }
 
-/* What a slice that is over, or a poller, makes an engine do; false: nothing. */
+/* What a slice that is over, or a poller, makes an engine do at a preemption
+ * point; false: nothing. */
 static bool
 act(struct sim *sim, struct hw_engine *e)
 {
-	struct port *port = port_of(sim, e);
-	struct request *f;
+	struct request *f = port_taker(
+	    port_of(sim, e), e->running->ring, e->running->priority);
 
-	if (e->running == NULL)
-		return false;
-	if (port_is_running(e) && !slice_is_over(sim, e))
-		return false;
-	if (!port_is_at_point(sim, e))
-		return false;
-	f = port_taker(port, e->running->ring, e->running->priority);
 	if (f != NULL) {
 		rotate(sim, e, f);
 		return true;
 	}
+	/* A slice that is over where nobody waits begins anew as well. */
 	if (port_is_running(e))
 		slice_begin(sim, e);
 	return false;
@@ -343,15 +386,13 @@ begin_pollers(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 
-	if (x->n_can_begin == 0)
-		return;
-	x->n_can_begin = 0;
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct hw_engine *e = &sim->device.engines[i];
+	engine_mask begin = x->can_begin;
 
-		if (!x->ports[i].can_begin)
-			continue;
-		x->ports[i].can_begin = false;
+	x->can_begin = 0;
+	for (; begin != 0; begin &= begin - 1) {
+		struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(begin)];
+
 		if (e->running != NULL && !port_is_running(e) &&
 		    e->running->n_unended == 0)
 			port_begin(sim, e);
@@ -359,34 +400,46 @@ begin_pollers(struct sim *sim)
 	}
 }
 
+static void
+take_free(struct sim *sim, engine_mask engines)
+{
+	struct request *rq = choose_request(sim, engines);
+
+	take(sim, choose_engine(sim, rq, false), rq);
+}
+
+/* What is taken off keeps its time, and so its place before later ones. */
+static void
+preempt(struct sim *sim, engine_mask engines)
+{
+	struct request *rq = choose_request(sim, engines);
+	struct hw_engine *e = choose_engine(sim, rq, true);
+
+	enqueue(sim, port_take_off(sim, e));
+	take(sim, e, rq);
+}
+
 /* "Within one instant": pollers begin; (A), else (B), else (C). */
 static bool
 execlists_step(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
-	struct request *rq;
-	struct hw_engine *e;
+	struct chances chances;
 
-	if (x->n_can_begin > 0) {
+	if (x->can_begin != 0) {
 		begin_pollers(sim);
 		return true;
 	}
-	rq = choose_request(sim, false);
-	if (rq != NULL) {
-		take(sim, choose_engine(sim, rq, false), rq);
+	chances = find_chances(sim);
+	if (chances.free != 0) {
+		take_free(sim, chances.free);
 		return true;
 	}
-	rq = choose_request(sim, true);
-	if (rq != NULL) {
-		e = choose_engine(sim, rq, true);
-		/* It keeps its time, and so its place before later ones. */
-		enqueue(sim, port_take_off(sim, e));
-		take(sim, e, rq);
+	if (chances.preempted != 0) {
+		preempt(sim, chances.preempted);
 		return true;
 	}
-	/* A slice that is over where nobody waits begins anew as well. */
-	for (engine_mask m = (x->waited_for | x->sliced) & x->look; m != 0;
-	     m &= m - 1) {
+	for (engine_mask m = chances.acting; m != 0; m &= m - 1) {
 		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
