@@ -88,7 +88,7 @@ object_is_idle(struct client *c, const struct object *o)
 {
 	wait_for(c, o->writer);
 	for (uint32_t i = 0; i < o->n_readers; i++)
-		wait_for(c, o->readers[i]);
+		wait_for(c, object_reader(o, i));
 	if (c->n_waits == 0)
 		return true;
 	c->state = CLIENT_WAITING;

@@ -52,7 +52,7 @@ note_objects(struct sim *sim, struct request *rq)
 			continue;
 		}
 		for (uint32_t k = 0; k < o->n_readers; k++)
-			note(sim, o->readers[k], WAIT_OBJECT);
+			note(sim, object_reader(o, k), WAIT_OBJECT);
 		object_set_writer(o, rq);
 	}
 }

@@ -5,10 +5,17 @@
 
 #include "parser/mem.h"
 
+static struct request_ref *
+readers(struct object *o)
+{
+	return o->log_cap == 0 ? &o->readers.one : o->readers.many;
+}
+
 void
 object_free(struct object *o)
 {
-	free(o->readers);
+	if (o->log_cap > 0)
+		free(o->readers.many);
 }
 
 /* Forgets readers that have ended, so that an object which is only ever read
@@ -16,28 +23,44 @@ object_free(struct object *o)
 static void
 prune(struct object *o)
 {
+	struct request_ref *list = readers(o);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < o->n_readers; i++) {
-		if (request_get(o->readers[i]) != NULL)
-			o->readers[n++] = o->readers[i];
+		if (request_get(list[i]) != NULL)
+			list[n++] = list[i];
 	}
 	o->n_readers = n;
+}
+
+/* Room for twice as many. */
+static void
+grow(struct object *o)
+{
+	size_t cap = (size_t)2 << o->log_cap;
+	struct request_ref one = o->readers.one;
+
+	if (o->log_cap == 0) {
+		o->readers.many = mem_calloc(cap, sizeof one);
+		o->readers.many[0] = one;
+	} else {
+		o->readers.many = mem_realloc(o->readers.many, cap, sizeof one);
+	}
+	o->log_cap++;
 }
 
 void
 object_add_reader(struct object *o, struct request *rq)
 {
-	if (o->n_readers == o->cap_readers)
-		prune(o);
-	/* Full of live ones, or nearly: grow, so that pruning stays rare. */
-	if (o->n_readers >= o->cap_readers / 2 + o->cap_readers / 4) {
-		uint32_t cap = o->cap_readers > 0 ? o->cap_readers * 2 : 2;
+	uint32_t cap = (uint32_t)1 << o->log_cap;
 
-		o->readers = mem_realloc(o->readers, cap, sizeof *o->readers);
-		o->cap_readers = cap;
+	if (o->n_readers == cap) {
+		prune(o);
+		/* Full of live ones, or nearly: so pruning stays rare. */
+		if (o->n_readers > cap / 2)
+			grow(o);
 	}
-	o->readers[o->n_readers++] = request_ref(rq);
+	readers(o)[o->n_readers++] = request_ref(rq);
 }
 
 void

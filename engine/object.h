@@ -13,10 +13,22 @@
 
 struct object {
 	struct request_ref writer;
-	struct request_ref *readers;
-	uint32_t n_readers, cap_readers;
+	/* Most objects have one reader at most. */
+	union {
+		struct request_ref one; /* log_cap is 0 */
+		struct request_ref *many;
+	} readers;
+	uint32_t n_readers;
+	uint8_t log_cap;     /* room for 1 << log_cap readers */
 	int8_t first_engine; /* where the last writer first started; -1 */
 };
+
+/* The i-th of n_readers. */
+static inline struct request_ref
+object_reader(const struct object *o, uint32_t i)
+{
+	return o->log_cap == 0 ? o->readers.one : o->readers.many[i];
+}
 
 /* Frees what it holds, not itself. */
 void object_free(struct object *o);

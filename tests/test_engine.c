@@ -645,6 +645,25 @@ test_parallel_slots_are_refused(void **state)
 	program_free(p);
 }
 
+/* What is only ever read does not collect those that have read it. */
+static void
+test_readers_that_have_ended(void **state)
+{
+	struct client_options options = {.repeat = 1000};
+	const struct object *set;
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "w.1.4k,1.RCS.10.r1-0.0,2.BCS.10.r1-0.1", 1, options);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	/* Behind the two outputs. */
+	set = &lab.sim->clients[0]->image->objects[2];
+	assert_in_range(set->n_readers, 1, 4);
+	assert_in_range(set->log_cap, 1, 2);
+	lab_free(&lab);
+}
+
 int
 main(void)
 {
@@ -691,6 +710,7 @@ main(void)
 	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
 	    cmocka_unit_test(test_steps),
 	    cmocka_unit_test(test_parallel_slots_are_refused),
+	    cmocka_unit_test(test_readers_that_have_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
