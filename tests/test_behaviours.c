@@ -36,6 +36,7 @@ struct entry {
 	const char *section;
 	const struct behaviour *behaviour;
 	char *title;
+	size_t place; /* in the order of the files */
 	bool passed;
 };
 
@@ -78,25 +79,31 @@ add(struct table *t, const char *section, const struct behaviour *b)
 	entry->section = section;
 	entry->behaviour = b;
 	entry->title = title.data;
-	if (b->check != NULL)
-		t->tests[t->n_tests++] = (struct CMUnitTest){
-		    .name = entry->title,
-		    .test_func = check,
-		    .initial_state = entry};
+	entry->place = t->n;
 }
 
-/* An entry is checked, or it says why not; each section's rows are in order. */
+/* By section and row; those of a row as they were added. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int sections = strcmp(x->section, y->section);
+
+	if (sections != 0)
+		return sections;
+	if (x->behaviour->row != y->behaviour->row)
+		return x->behaviour->row < y->behaviour->row ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* An entry is checked, or it says why not; each file's rows are in order. */
 static void
 test_table_is_whole(void **state)
 {
-	const char *section = "";
-	unsigned row = 0;
-
 	(void)state;
 	for (size_t f = 0; f < N_FILES; f++) {
-		if (strcmp(section, files[f]->section) != 0)
-			row = 0;
-		section = files[f]->section;
+		unsigned row = 0;
+
 		for (size_t i = 0; i < files[f]->n; i++) {
 			const struct behaviour *b = &files[f]->list[i];
 
@@ -124,6 +131,16 @@ make_table(struct table *t)
 	for (size_t f = 0; f < N_FILES; f++) {
 		for (size_t i = 0; i < files[f]->n; i++)
 			add(t, files[f]->section, &files[f]->list[i]);
+	}
+	qsort(t->entries, t->n, sizeof *t->entries, compare);
+	for (size_t i = 0; i < t->n; i++) {
+		struct entry *entry = &t->entries[i];
+
+		if (entry->behaviour->check != NULL)
+			t->tests[t->n_tests++] = (struct CMUnitTest){
+			    .name = entry->title,
+			    .test_func = check,
+			    .initial_state = entry};
 	}
 }
 

@@ -27,7 +27,8 @@ struct behaviour {
 #define FIRST_COME "fifo execlists drm drm:rr guc"
 #define ANY        "fifo execlists drm drm:rr drm:fair guc"
 
-/* A file's entries, in the order of their rows. */
+/* A file's entries, in the order of their rows; another file may have other
+ * entries of the same rows. */
 struct behaviours {
 	const char *section;
 	const struct behaviour *list;
