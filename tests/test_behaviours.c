@@ -27,6 +27,7 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_fence,
     &behaviours_igt_fair,
     &behaviours_igt_device,
+    &behaviours_igt_hangs,
     &behaviours_selftests,
 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * IGT's gem_exec_balancer (facts/i915-scheduling.md section 6.1, rows 25 to
- * 41), but for resets and for parallel slots: contexts that may use several
- * engines of a class.
+ * 41), but for parallel slots and for what is closed: contexts that may use
+ * several engines of a class.
  */
+#include <errno.h>
+
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
@@ -74,29 +76,54 @@ individual(const char *sched)
 	}
 }
 
+/* With beats so often: pulses go through all engines, and find nobody that does
+ * not answer. */
 static void
-full(const char *sched)
+beats(struct lab *lab, nsec interval)
+{
+	if (interval > 0)
+		scene_timeouts(lab);
+	lab->config.profile.heartbeat_ns = interval;
+}
+
+static void
+fill(const char *sched, nsec interval)
 {
 	struct text t = {0};
 	struct lab lab;
 
 	wide_device(sched, &lab);
+	beats(&lab, interval);
 	add_balanced_spinners(&t, SIBLINGS);
 	add_client(&lab, &t);
 	scene_clock(&lab);
 	lab_run(&lab, MS(100));
 	expect_busy_class(&lab, CLASS_VCS, MS(100));
+	assert_int_equal(lab.hung, 0);
 	lab_free(&lab);
+}
+
+static void
+full(const char *sched)
+{
+	fill(sched, 0);
+}
+
+static void
+full_pulse(const char *sched)
+{
+	fill(sched, MS(1));
 }
 
 /* One more spinner came first, on one engine, and goes when all are there. */
 static void
-full_late(const char *sched)
+fill_late(const char *sched, nsec interval)
 {
 	struct text t = {0};
 	struct lab lab;
 
 	wide_device(sched, &lab);
+	beats(&lab, interval);
 	text_adds(&t, "9.VCS2.*.0.0,");
 	add_balanced_spinners(&t, SIBLINGS);
 	text_adds(&t, "d.3000,T.-14,");
@@ -107,7 +134,20 @@ full_late(const char *sched)
 	expect_busy_class(&lab, CLASS_VCS, MS(100));
 	for (unsigned i = 1; i <= SIBLINGS; i++)
 		assert_true(is_busy(first(&lab, i)));
+	assert_int_equal(lab.hung, 0);
 	lab_free(&lab);
+}
+
+static void
+full_late(const char *sched)
+{
+	fill_late(sched, 0);
+}
+
+static void
+full_late_pulse(const char *sched)
+{
+	fill_late(sched, MS(1));
 }
 
 /* What runs for a balanced context runs on an engine of its class: that is
@@ -439,15 +479,58 @@ fairslice(const char *sched)
 	}
 }
 
+/* Each sibling has a hog without points, and behind each, on its timeline, a
+ * spinner with points. What comes with MAX finds the hogs; the spinners have
+ * waited for their ends, and get their status without having run. */
+static void
+hang(const char *sched)
+{
+	struct text t = {0};
+	struct lab lab;
+
+	wide_device(sched, &lab);
+	scene_timeouts(&lab);
+	for (unsigned i = 1; i <= SIBLINGS; i++) {
+		add_balanced(&t, i);
+		text_addf(&t,
+		    "X.%u.0,%u.DEFAULT.*.0.0,X.%u.100,%u.DEFAULT.*.0.0,", i, i,
+		    i, i);
+	}
+	text_addf(&t, "P.9.1023,d.1000,");
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		text_addf(&t, "9.VCS%u.10.0.0,", i);
+	add_client(&lab, &t);
+	scene_clock(&lab);
+	lab_run(&lab, MS(600));
+	for (unsigned i = 1; i <= SIBLINGS; i++)
+		assert_true(is_busy(first(&lab, i)));
+	lab_run(&lab, SEC(1));
+	for (unsigned i = 1; i <= SIBLINGS; i++) {
+		expect_ended(nth(&lab, i, 0), -EIO);
+		expect_ended(nth(&lab, i, 1), -EIO);
+		assert_int_equal(nth(&lab, i, 1)->run, 0);
+		assert_true(
+		    nth(&lab, i, 1)->end <= nth(&lab, i, 0)->end + MS(2));
+		expect_ended(nth(&lab, 9, i - 1), 0);
+	}
+	assert_int_equal(lab.hung, SIBLINGS);
+	lab_free(&lab);
+}
+
 static const struct behaviour list[] = {
     {25, "gem_exec_balancer@individual", PREEMPTIVE, individual, NULL},
     {26, "gem_exec_balancer@full", PREEMPTIVE, full, NULL},
     {26, "gem_exec_balancer@full-late", PREEMPTIVE, full_late, NULL},
+    {26, "gem_exec_balancer@full-pulse", PREEMPTIVE, full_pulse, NULL},
+    {26, "gem_exec_balancer@full-late-pulse", PREEMPTIVE, full_late_pulse,
+	NULL},
     {27, "gem_exec_balancer@busy", PREEMPTIVE, busy, NULL},
     {27, "gem_exec_balancer@indices", PREEMPTIVE, indices, NULL},
     {28, "gem_exec_balancer@hog", PREEMPTIVE, hog, NULL},
     {29, "gem_exec_balancer@sliced", PREEMPTIVE, sliced, NULL},
     {30, "gem_exec_balancer@semaphore", EXECLISTS, semaphore, NULL},
+    /* GuC's virtual queues do not wait for the end (section 2.6). */
+    {31, "gem_exec_balancer@hang", EXECLISTS, hang, NULL},
     {32, "gem_exec_balancer@bonded-chain", PREEMPTIVE, bonded_chain, NULL},
     {32, "gem_exec_balancer@bonded-semaphore", PREEMPTIVE, bonded_semaphore,
 	NULL},

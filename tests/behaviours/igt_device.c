@@ -4,6 +4,8 @@
  * profile) and of the counters of engine time (facts/i915-scheduling.md
  * section 6.1, rows 50 to 52, 60 and 61).
  */
+#include <errno.h>
+
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
@@ -174,6 +176,32 @@ timeslice_duration(const char *sched)
 	}
 }
 
+/* Somebody without preemption points is found when the slice is over, and a
+ * preempt timeout of 1 ms later is reset. */
+static void
+timeslice_timeout(const char *sched)
+{
+	static const unsigned delays_ms[] = {1, 50, 100, 500};
+
+	for (unsigned i = 0; i < sizeof delays_ms / sizeof *delays_ms; i++) {
+		nsec delay = MS(delays_ms[i]);
+		struct lab lab;
+
+		lab_init(&lab, sched);
+		scene_timeouts(&lab);
+		lab.config.profile.preempt_timeout_compute_ns = MS(1);
+		lab.config.profile.heartbeat_ns = 0;
+		set_slice(&lab, delay);
+		scene_client(&lab, "X.1.0,1.RCS.*.0.0,2.RCS.10.0.0");
+		scene_clock(&lab);
+		lab_run(&lab, SEC(2));
+		expect_ended(first(&lab, 1), -EIO);
+		assert_in_range(first(&lab, 1)->end, delay, delay + MS(50) - 1);
+		expect_ended(first(&lab, 2), 0);
+		lab_free(&lab);
+	}
+}
+
 static void
 timeslice_off(const char *sched)
 {
@@ -279,6 +307,30 @@ static void
 pmu_accuracy_98(const char *sched)
 {
 	pmu_accuracy(sched, 98);
+}
+
+/* RCS polls for BCS: it is busy, and waits for a semaphore, for so long; when
+ * that is over, no longer. */
+static void
+pmu_semaphore_wait(const char *sched)
+{
+	const struct hw_engine *e;
+	struct lab lab;
+
+	scene_start(&lab, sched, "1.BCS.*.0.0,2.RCS.*.-1.0");
+	scene_clock(&lab);
+	e = &lab.sim->device.engines[0];
+	lab_run(&lab, MS(500));
+	expect_share(hw_engine_busy(e, MS(500)), MS(500), 100);
+	expect_share(hw_engine_sema(e, MS(500)), MS(500), 100);
+	expect_share(hw_engine_pmu_sema(e, MS(500)), MS(500), 100);
+	expect_share(hw_engine_sema(&e[1], MS(500)), MS(500), 0);
+	scene_end(&lab, 1);
+	scene_go_on(&lab, MS(500));
+	expect_share(hw_engine_busy(e, SEC(1)), SEC(1), 100);
+	expect_share(hw_engine_sema(e, SEC(1)), MS(500), 100);
+	expect_share(hw_engine_pmu_sema(e, SEC(1)), MS(500), 100);
+	lab_free(&lab);
 }
 
 /* Engine time of a client; what other clients do is not counted to it. */
@@ -396,9 +448,12 @@ static const struct behaviour list[] = {
 	NULL},
     {52, "sysfs_timeslice_duration@duration", PREEMPTIVE, timeslice_duration,
 	NULL},
+    {52, "sysfs_timeslice_duration@timeout", PREEMPTIVE, timeslice_timeout,
+	NULL},
     {52, "sysfs_timeslice_duration@off", PREEMPTIVE, timeslice_off, NULL},
     {60, "perf_pmu@idle", PREEMPTIVE, pmu_idle, NULL},
     {60, "perf_pmu@busy", PREEMPTIVE, pmu_busy, NULL},
+    {60, "perf_pmu@semaphore-wait", EXECLISTS, pmu_semaphore_wait, NULL},
     {60, "perf_pmu@busy-accuracy-2", PREEMPTIVE, pmu_accuracy_2, NULL},
     {60, "perf_pmu@busy-accuracy-50", PREEMPTIVE, pmu_accuracy_50, NULL},
     {60, "perf_pmu@busy-accuracy-98", PREEMPTIVE, pmu_accuracy_98, NULL},

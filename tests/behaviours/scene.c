@@ -3,10 +3,25 @@
 
 #include <math.h>
 
+#include "engine/control.h"
 #include "parser/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {
     "RCS", "BCS", "VCS1", "VCS2", "VECS1", "VECS2", "CCS"};
+
+char *
+text_on_engine(const char *format, const char *engine)
+{
+	struct text t = {0};
+
+	for (const char *c = format; *c != '\0'; c++) {
+		if (*c == '@')
+			text_adds(&t, engine);
+		else
+			text_addc(&t, *c);
+	}
+	return t.data;
+}
 
 void
 scene_client(struct lab *lab, const char *text)
@@ -42,9 +57,49 @@ scene_clock(struct lab *lab)
 }
 
 void
+scene_client_on(struct lab *lab, const char *format, const char *engine)
+{
+	char *text = text_on_engine(format, engine);
+
+	scene_client(lab, text);
+	scene_clock(lab);
+	free(text);
+}
+
+void
 scene_go_on(struct lab *lab, nsec time)
 {
 	lab_run(lab, lab->sim->now + time);
+}
+
+void
+scene_timeouts(struct lab *lab)
+{
+	struct profile *p = &lab->config.profile;
+
+	p->preempt_timeout_ns = MS(640);
+	p->preempt_timeout_compute_ns = MS(7500);
+	p->heartbeat_ns = MS(2500);
+	p->engine_reset_ns = MS(1);
+	p->full_reset_ns = MS(20);
+}
+
+void
+scene_preempt_timeout(struct lab *lab, nsec timeout)
+{
+	lab->config.profile.preempt_timeout_ns = timeout;
+	lab->config.profile.preempt_timeout_compute_ns = timeout;
+}
+
+void
+scene_close(struct lab *lab, unsigned client, bool persistent)
+{
+	struct control kill = {
+	    .kind = CONTROL_KILL, .client = client, .persistent = persistent};
+	struct text err = {0};
+
+	if (!sim_control(lab->sim, &kill, &err))
+		fail_msg("client %u: %s", client, text_str(&err));
 }
 
 size_t
@@ -79,6 +134,13 @@ void
 scene_end(struct lab *lab, unsigned context)
 {
 	lab_end(lab, index_of(lab, context));
+}
+
+void
+expect_ended(const struct lab_row *row, int error)
+{
+	assert_int_not_equal(row->end, NSEC_NEVER);
+	assert_int_equal(row->error, error);
 }
 
 void

@@ -28,9 +28,13 @@ extern const char *const ideal_engines[N_ENGINES];
 
 /* On `ideal`, and one client that runs the text once. */
 void scene_start(struct lab *lab, const char *sched, const char *text);
+/* With the engine for each @; to be freed. */
+char *text_on_engine(const char *format, const char *engine);
 /* The same on another profile, which was put into lab->config.profile after
  * lab_init. */
 void scene_client(struct lab *lab, const char *text);
+/* And with the engine for each @; beside it a clock (below). */
+void scene_client_on(struct lab *lab, const char *format, const char *engine);
 /* Starts, and runs to the end, which must come. */
 void scene_run(struct lab *lab, const char *sched, const char *text);
 /* A client that does nothing, so that the run goes on while only spinners
@@ -38,6 +42,13 @@ void scene_run(struct lab *lab, const char *sched, const char *text);
 void scene_clock(struct lab *lab);
 /* Runs as long again. */
 void scene_go_on(struct lab *lab, nsec time);
+/* After lab_init: the timeouts of facts/i915-scheduling.md section 1.1, but for
+ * the watchdog of requests; a reset of an engine takes 1 ms. */
+void scene_timeouts(struct lab *lab);
+/* Of all engines. */
+void scene_preempt_timeout(struct lab *lab, nsec timeout);
+/* A client's contexts are closed: its process dies (engine/kill.h). */
+void scene_close(struct lab *lab, unsigned client, bool persistent);
 
 /* The batches of a context, in order of submission; fails if there is none. */
 const struct lab_row *nth(const struct lab *lab, unsigned context, unsigned n);
@@ -47,6 +58,8 @@ size_t index_of(const struct lab *lab, unsigned context);
 /* Ends the context's first batch, which is a spinner. */
 void scene_end(struct lab *lab, unsigned context);
 
+/* It has ended, with that status (0 or -errno). */
+void expect_ended(const struct lab_row *row, int error);
 /* a ended before b started. */
 void expect_before(const struct lab_row *a, const struct lab_row *b);
 /* Is it on an engine or has been, and has not ended? */
