@@ -28,6 +28,7 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_fair,
     &behaviours_igt_device,
     &behaviours_igt_hangs,
+    &behaviours_igt_persistence,
     &behaviours_igt_resets,
     &behaviours_selftests,
 };

@@ -49,6 +49,7 @@ extern const struct behaviours behaviours_igt_fence;
 extern const struct behaviours behaviours_igt_fair;
 extern const struct behaviours behaviours_igt_device;
 extern const struct behaviours behaviours_igt_hangs;
+extern const struct behaviours behaviours_igt_persistence;
 extern const struct behaviours behaviours_igt_resets;
 extern const struct behaviours behaviours_selftests;
 extern const struct behaviours behaviours_rules;
