@@ -31,6 +31,7 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_persistence,
     &behaviours_igt_resets,
     &behaviours_selftests,
+    &behaviours_selftests_resets,
 };
 
 #define N_FILES (sizeof files / sizeof *files)
