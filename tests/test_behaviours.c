@@ -24,6 +24,7 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_schedule,
     &behaviours_igt_slices,
     &behaviours_igt_balancer,
+    &behaviours_igt_parallel,
     &behaviours_igt_fence,
     &behaviours_igt_fair,
     &behaviours_igt_device,

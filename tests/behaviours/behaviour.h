@@ -45,6 +45,7 @@ extern const struct behaviours behaviours_kunit_clients;
 extern const struct behaviours behaviours_igt_schedule;
 extern const struct behaviours behaviours_igt_slices;
 extern const struct behaviours behaviours_igt_balancer;
+extern const struct behaviours behaviours_igt_parallel;
 extern const struct behaviours behaviours_igt_fence;
 extern const struct behaviours behaviours_igt_fair;
 extern const struct behaviours behaviours_igt_device;

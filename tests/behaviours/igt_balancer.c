@@ -460,8 +460,9 @@ invalid_bonds(const char *sched)
 	lab_free(&lab);
 }
 
+/* One context more than engines; each comes so long after the one before. */
 static void
-fairslice(const char *sched)
+share_fairly(const char *sched, unsigned apart_us)
 {
 	for (unsigned n = 2; n <= SIBLINGS; n++) {
 		struct text t = {0};
@@ -469,7 +470,12 @@ fairslice(const char *sched)
 
 		lab_init(&lab, sched);
 		lab.config.profile.n_engines[CLASS_VCS] = n;
-		add_balanced_spinners(&t, n + 1);
+		for (unsigned i = 1; i <= n + 1; i++) {
+			add_balanced(&t, i);
+			add_spinners(&t, i, i);
+			if (apart_us > 0)
+				text_addf(&t, "d.%u,", apart_us);
+		}
 		add_client(&lab, &t);
 		scene_clock(&lab);
 		lab_run(&lab, SEC(2));
@@ -477,6 +483,21 @@ fairslice(const char *sched)
 		expect_busy_class(&lab, CLASS_VCS, SEC(2));
 		lab_free(&lab);
 	}
+}
+
+static void
+fairslice(const char *sched)
+{
+	share_fairly(sched, 100);
+}
+
+/* All quanta end at one instant. Under guc the first that is taken off may "go
+ * on elsewhere at once" then (rules/drm-guc.md), and on two engines always does:
+ * there the others share what is left. */
+static void
+fairslice_in_step(const char *sched)
+{
+	share_fairly(sched, 0);
 }
 
 /* Each sibling has a hog without points, and behind each, on its timeline, a
@@ -540,7 +561,9 @@ static const struct behaviour list[] = {
     {35, "gem_exec_balancer@invalid-balancer", EXECLISTS, invalid_balancer,
 	NULL},
     {35, "gem_exec_balancer@invalid-bonds", EXECLISTS, invalid_bonds, NULL},
-    {40, "gem_exec_balancer@fairslice", EXECLISTS, fairslice, NULL},
+    {40, "gem_exec_balancer@fairslice", PREEMPTIVE, fairslice, NULL},
+    {40, "gem_exec_balancer@fairslice: all at one instant", EXECLISTS,
+	fairslice_in_step, NULL},
 };
 
 const struct behaviours behaviours_igt_balancer = BEHAVIOURS("6.1", list);

@@ -6,6 +6,9 @@
  * under `drm` on `ideal`, with so many credits. A job without a duration,
  * which the test completes by advancing the hardware, is a spinner.
  */
+#include <errno.h>
+
+#include "engine/control.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
@@ -200,6 +203,101 @@ priorities(const char *sched)
 	text_free(&t);
 }
 
+/* False: it came too late, the client has submitted all. */
+static bool
+control(struct lab *lab, struct control control)
+{
+	struct text err = {0};
+	bool ok = sim_control(lab->sim, &control, &err);
+
+	if (!ok && strstr(text_str(&err), "has ended") == NULL &&
+	    strstr(text_str(&err), "last iteration") == NULL)
+		fail_msg("%s", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
+/* The client's entities go while half of its jobs are queued: each of those
+ * ends with -ESRCH (section 5.4), the one that runs with an error, and the
+ * hardware is another client's. */
+static void
+entity_cleanup(const char *sched)
+{
+	struct text t = {0};
+	struct lab lab;
+
+	for (unsigned i = 0; i < 100; i++)
+		text_addf(&t, "%s%u.RCS.1000.%s.0", i > 0 ? "," : "", 1 + i % 4,
+		    i > 0 ? "f-1" : "0");
+	lab_init(&lab, sched);
+	scene_client(&lab, text_str(&t));
+	scene_clock(&lab);
+	lab_run(&lab, MS(50.5));
+	assert_true(is_finished(&lab, 49));
+	assert_true(
+	    control(&lab, (struct control){.kind = CONTROL_KILL, .client = 0}));
+	lab_run(&lab, MS(51));
+	assert_int_equal(lab.rows[50].error, -EIO);
+	for (size_t i = 0; i < 100; i++) {
+		assert_true(is_finished(&lab, i));
+		assert_true(is_scheduled(&lab, i));
+		if (i != 50)
+			assert_int_equal(
+			    lab.rows[i].error, i < 50 ? 0 : -ESRCH);
+	}
+	scene_client(&lab, "1.RCS.1000.0.0");
+	scene_go_on(&lab, MS(1));
+	assert_int_equal(lab.rows[100].end, MS(52));
+	assert_int_equal(lab.rows[100].error, 0);
+	lab_free(&lab);
+	text_free(&t);
+}
+
+/* The job is given up after 200 ms. That it is done is never said: it ends
+ * with an error. */
+static void
+timeout(const char *sched)
+{
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	lab.config.profile.ring_credits = NO_LIMIT;
+	lab.config.profile.job_timeout_ns = MS(200);
+	scene_client(&lab, "1.RCS.*.0.0");
+	scene_clock(&lab);
+	lab_run(&lab, MS(100));
+	assert_true(is_scheduled(&lab, 0));
+	assert_false(is_finished(&lab, 0));
+	assert_int_equal(lab.hung, 0);
+	lab_run(&lab, MS(300));
+	assert_int_equal(lab.hung, 1);
+	assert_int_equal(lab.rows[0].error, -ETIMEDOUT);
+	assert_int_equal(advance(&lab, 1), 0);
+	lab_free(&lab);
+}
+
+/* A timeout that does not end the job (KUnit: its driver says that there is no
+ * hang; here: its karma is within the limit): it goes on, to its end. */
+static void
+skip_reset(const char *sched)
+{
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	lab.config.profile.ring_credits = NO_LIMIT;
+	lab.config.profile.job_timeout_ns = MS(200);
+	lab.config.profile.hang_limit = 2;
+	scene_client(&lab, "1.RCS.*.0.0");
+	scene_clock(&lab);
+	lab_run(&lab, MS(400));
+	assert_true(lab.hung >= 1);
+	assert_false(is_finished(&lab, 0));
+	assert_int_equal(advance(&lab, 1), 1);
+	assert_true(is_finished(&lab, 0));
+	assert_int_equal(lab.rows[0].error, 0);
+	lab_free(&lab);
+}
+
 /* 1000 jobs of 1 ms of four entities, whose priorities go round every 200 to
  * 500 us, to the end. */
 static void
@@ -207,23 +305,66 @@ change_priority(const char *sched)
 {
 	static const int levels[] = {1, 0, -1};
 	struct text t = {0};
-
-	for (unsigned i = 0; i < 1000; i++)
-		text_addf(&t, "%u.RCS.1000.0.0,", 1 + i % 4);
-	for (unsigned i = 0; i < 3000; i++)
-		text_addf(&t, "d.%u,P.%u.%d,", 200 + i * 7 % 301, 1 + i % 4,
-		    levels[i / 4 % 3]);
-	t.data[--t.len] = '\0';
+	unsigned changes = 0;
 	struct lab lab;
 
-	lab_init(&lab, sched);
-	scene_client(&lab, text_str(&t));
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	text_adds(&t, "q.16");
+	for (unsigned i = 0; i < 1000; i++)
+		text_addf(&t, ",%u.RCS.1000.0.0", 1 + i % 4);
+	scene_start(&lab, sched, text_str(&t));
+	for (unsigned i = 0; lab.sim->state == SIM_RUNNING; i++) {
+		assert_true(lab.sim->now < SEC(2));
+		sim_run(lab.sim, lab.sim->now + US(200 + i * 7 % 301), 0);
+		changes += control(&lab,
+		    (struct control){.kind = CONTROL_PRIORITY,
+			.context = 1 + i % 4,
+			.value = levels[i / 4 % 3]});
+	}
+	assert_true(changes > 2000);
+	assert_int_equal(lab.sim->state, SIM_DONE);
 	assert_int_equal(lab.sim->n_ended_requests, 1000);
 	assert_int_equal(lab.sim->device.engines[0].busy_ns, SEC(1));
 	lab_free(&lab);
-
 	text_free(&t);
+}
+
+/* 13 entities on three engines, with 1000 jobs of 1 ms between them; every 200
+ * to 500 us one of them may use other engines than before. */
+static void
+modify_sched(const char *sched)
+{
+	static const char *const maps[] = {"VCS1", "VCS2|VCS3", "VCS3", "VCS",
+	    "VCS1|VCS2", "VCS2", "VCS1|VCS3"};
+	struct program *programs[7];
+	unsigned changes = 0;
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	lab.config.profile.n_engines[CLASS_VCS] = 3;
+	for (unsigned i = 0; i < 7; i++) {
+		struct text t = {0};
+
+		text_addf(&t, "M.1.%s,B.1,1.DEFAULT.1000.0.0,t.4", maps[i]);
+		programs[i] = lab_compile(&lab, text_str(&t));
+		assert_non_null(programs[i]);
+		text_free(&t);
+	}
+	lab_add(&lab, "M.1.VCS,B.1,1.DEFAULT.1000.0.0,t.4", 13,
+	    (struct client_options){.repeat = 77});
+	for (unsigned i = 0; lab.sim->state == SIM_RUNNING; i++) {
+		assert_true(lab.sim->now < SEC(2));
+		sim_run(lab.sim, lab.sim->now + US(200 + i * 7 % 301), 0);
+		changes += control(&lab,
+		    (struct control){.kind = CONTROL_SWAP,
+			.client = i % 13,
+			.program = programs[i % 7]});
+	}
+	assert_int_equal(lab.sim->state, SIM_DONE);
+	assert_int_equal(lab.sim->n_ended_requests, 13 * 77);
+	assert_true(changes > 500);
+	for (unsigned i = 0; i < 7; i++)
+		program_free(programs[i]);
+	lab_free(&lab);
 }
 
 static void
@@ -294,10 +435,17 @@ static const struct behaviour list[] = {
 	independent_entities, NULL},
     {5, "drm_sched_basic_test[4 inter-dependent entities]", DRM,
 	dependent_entities, NULL},
+    {6, "drm_sched_basic_entity_cleanup", DRM, entity_cleanup, NULL},
     {7, "parallel_submit_test", DRM, parallel_submit, NULL},
     {8, "interleaved_submit_test", DRM, interleaved_submit, NULL},
+    {9, "drm_sched_basic_timeout", DRM, timeout, NULL},
+    {10, "drm_sched_skip_reset", DRM, skip_reset, NULL},
+    {11, "drm_sched_basic_cancel", NULL, NULL,
+	"-ECANCELED for what is on the ring when a driver takes its scheduler "
+	"down: those of the model stay"},
     {12, "drm_sched_priorities", DRM, priorities, NULL},
     {13, "drm_sched_change_priority", DRM, change_priority, NULL},
+    {14, "drm_sched_test_modify_sched", DRM, modify_sched, NULL},
     {15, "drm_sched_test_credits", DRM, credits, NULL},
     {16, "drm_sched_scheduler_queue_overhead", DRM, queue_overhead, NULL},
     {17, "drm_sched_scheduler_ping_pong", DRM, ping_pong, NULL},
