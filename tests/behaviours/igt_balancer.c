@@ -179,10 +179,9 @@ busy(const char *sched)
 static void
 indices(const char *sched)
 {
-	static const char *const maps[] = {"VCS1|VCS2|VCS3|VCS4",
-	    "VCS4|VCS3|VCS2|VCS1", "VCS",
-	    "VCS3|VCS1|"
-	    "VCS4|VCS2"};
+	static const char last[] = "VCS3|VCS1|VCS4|VCS2";
+	static const char *const maps[] = {
+	    "VCS1|VCS2|VCS3|VCS4", "VCS4|VCS3|VCS2|VCS1", "VCS", last};
 	char *rows[4];
 
 	for (unsigned i = 0; i < 4; i++) {
