@@ -205,29 +205,33 @@ close_pending(const char *sched)
 static void
 watchdog(const char *sched, const char *text)
 {
-	for (unsigned e = 0; e < N_ENGINES; e++) {
-		struct lab lab;
+	struct lab lab;
 
-		lab_init(&lab, sched);
-		scene_timeouts(&lab);
-		lab.config.profile.request_timeout_ns = SEC(20);
-		scene_client_on(&lab, text, ideal_engines[e]);
-		lab_run(&lab, SEC(20) - 1);
-		assert_true(is_busy(first(&lab, 1)));
-		lab_run(&lab, SEC(21));
-		for (size_t i = 0; i < lab.n_rows; i++) {
-			expect_ended(&lab.rows[i], -EINTR);
-			assert_in_range(
-			    lab.rows[i].end, SEC(20), SEC(20) + MS(2));
-		}
-		lab_free(&lab);
+	lab_init(&lab, sched);
+	scene_timeouts(&lab);
+	lab.config.profile.request_timeout_ns = SEC(20);
+	scene_client(&lab, text);
+	scene_clock(&lab);
+	lab_run(&lab, SEC(20) - 1);
+	for (size_t i = 0; i < lab.n_rows; i++)
+		assert_true(is_busy(&lab.rows[i]));
+	lab_run(&lab, SEC(21));
+	for (size_t i = 0; i < lab.n_rows; i++) {
+		expect_ended(&lab.rows[i], -EINTR);
+		assert_in_range(lab.rows[i].end, SEC(20), SEC(20) + MS(2));
 	}
+	lab_free(&lab);
 }
 
 static void
 watchdog_physical(const char *sched)
 {
-	watchdog(sched, "1.@.*.0.0");
+	for (unsigned e = 0; e < N_ENGINES; e++) {
+		char *text = text_on_engine("1.@.*.0.0", ideal_engines[e]);
+
+		watchdog(sched, text);
+		free(text);
+	}
 }
 
 static void
