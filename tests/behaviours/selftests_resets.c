@@ -2,7 +2,8 @@
 /*
  * i915's own tests of its execlists backend (facts/i915-scheduling.md section
  * 6.2): resets and cancels. What is cancelled is a context, so a client of its
- * own that dies.
+ * own that dies. What they say of GuC is the same (section 2.8), but for the
+ * list of those that are held: there all waits are for the end.
  */
 #include <errno.h>
 
@@ -211,13 +212,13 @@ virtual_reset(const char *sched)
 
 static const struct behaviour list[] = {
     {2, "live_hold_reset", EXECLISTS, hold_reset, NULL},
-    {11, "live_preempt_cancel: active0", EXECLISTS, cancel_active, NULL},
-    {11, "live_preempt_cancel: active1", EXECLISTS, cancel_second, NULL},
-    {11, "live_preempt_cancel: queued", EXECLISTS, cancel_queued, NULL},
-    {11, "live_preempt_cancel: hostile", EXECLISTS, cancel_hostile, NULL},
-    {11, "live_preempt_cancel: fail", EXECLISTS, cancel_fail, NULL},
-    {14, "live_preempt_timeout", EXECLISTS, preempt_timeout, NULL},
-    {16, "live_virtual_reset", EXECLISTS, virtual_reset, NULL},
+    {11, "live_preempt_cancel: active0", PREEMPTIVE, cancel_active, NULL},
+    {11, "live_preempt_cancel: active1", PREEMPTIVE, cancel_second, NULL},
+    {11, "live_preempt_cancel: queued", PREEMPTIVE, cancel_queued, NULL},
+    {11, "live_preempt_cancel: hostile", PREEMPTIVE, cancel_hostile, NULL},
+    {11, "live_preempt_cancel: fail", PREEMPTIVE, cancel_fail, NULL},
+    {14, "live_preempt_timeout", PREEMPTIVE, preempt_timeout, NULL},
+    {16, "live_virtual_reset", PREEMPTIVE, virtual_reset, NULL},
 };
 
 const struct behaviours behaviours_selftests_resets = BEHAVIOURS("6.2", list);
