@@ -507,7 +507,7 @@ execlists_check(const struct sim *sim)
 
 		invariants_priolist(sim, e, &port->waiting);
 		if ((port->waiting.n > 0) != (x->waited_for >> i & 1) ||
-		    port->can_begin)
+		    (x->can_begin >> i & 1))
 			invariants_broken(sim, NULL,
 			    "execlists has forgotten who waits for %s",
 			    e->name);
