@@ -182,31 +182,65 @@ bonded_false_hang(const char *sched)
 
 /* Files in sysfs: keys of a profile. */
 
+/* On each engine of GPUs where a switch and a reset take their time. */
+static void
+on_each_engine(const char *sched,
+    void (*check)(const char *sched, const char *profile, const char *engine))
+{
+	static const char *const profiles[] = {
+	    "ideal", "skl-gt4", "tgl", "dg1"};
+
+	for (unsigned i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+		struct text err = {0};
+		struct profile profile;
+		struct device dev;
+
+		assert_true(profile_load(&profile, profiles[i], &err));
+		device_init(&dev, &profile);
+		for (unsigned e = 0; e < dev.n_engines; e++)
+			check(sched, profiles[i], dev.engines[e].name);
+	}
+}
+
+static void
+init_profile(struct lab *lab, const char *sched, const char *profile)
+{
+	struct text err = {0};
+
+	lab_init(lab, sched);
+	assert_true(profile_load(&lab->config.profile, profile, &err));
+}
+
+static const unsigned delays_ms[] = {1, 50, 100, 500};
+#define N_DELAYS (sizeof delays_ms / sizeof *delays_ms)
+
+static void
+preempt_timeout_on(const char *sched, const char *profile, const char *engine)
+{
+	for (unsigned i = 0; i < N_DELAYS; i++) {
+		nsec delay = MS(delays_ms[i]), arrival;
+		struct lab lab;
+
+		init_profile(&lab, sched, profile);
+		scene_preempt_timeout(&lab, delay);
+		scene_client_on(&lab,
+		    "P.1.-1023,P.2.1023,X.1.0,1.@.*.0.0,d.1000,2.@.10.0.0",
+		    engine);
+		lab_run(&lab, SEC(1));
+		arrival = first(&lab, 2)->submit;
+		expect_ended(first(&lab, 1), -EIO);
+		assert_in_range(first(&lab, 1)->end, arrival + delay,
+		    arrival + delay + MS(50) - 1);
+		expect_ended(first(&lab, 2), 0);
+		assert_true(first(&lab, 2)->end < arrival + delay + MS(50));
+		lab_free(&lab);
+	}
+}
+
 static void
 preempt_timeout(const char *sched)
 {
-	static const unsigned delays_ms[] = {1, 50, 100, 500};
-
-	for (unsigned e = 0; e < N_ENGINES; e++) {
-		for (unsigned i = 0; i < 4; i++) {
-			nsec delay = MS(delays_ms[i]);
-			struct lab lab;
-
-			lab_init(&lab, sched);
-			scene_timeouts(&lab);
-			scene_preempt_timeout(&lab, delay);
-			scene_client_on(&lab,
-			    "P.1.-1023,P.2.1023,X.1.0,1.@.*.0.0,d.1000,"
-			    "2.@.10.0.0",
-			    ideal_engines[e]);
-			lab_run(&lab, SEC(1));
-			expect_ended(first(&lab, 1), -EIO);
-			assert_in_range(first(&lab, 1)->end, MS(1) + delay,
-			    MS(1) + delay + MS(50) - 1);
-			expect_ended(first(&lab, 2), 0);
-			lab_free(&lab);
-		}
-	}
+	on_each_engine(sched, preempt_timeout_on);
 }
 
 static void
@@ -233,44 +267,59 @@ preempt_timeout_off(const char *sched)
 /* A hog that is alone is found in less than limit, and not before the second
  * beat: the first one's pulse is of the lowest priority. */
 static void
-heartbeat_finds(
-    const char *sched, nsec interval, nsec preempt_timeout, nsec limit)
+heartbeat_finds(struct lab *lab, const char *engine, nsec interval, nsec limit)
 {
-	for (unsigned e = 0; e < N_ENGINES; e++) {
+	const struct lab_row *row;
+
+	lab->config.profile.heartbeat_ns = interval;
+	scene_client_on(lab, "X.1.0,1.@.*.0.0", engine);
+	lab_run(lab, 6 * interval + SEC(1));
+	row = first(lab, 1);
+	expect_ended(row, -EIO);
+	assert_in_range(row->end - row->submit, 2 * interval, limit - 1);
+	assert_int_equal(lab->hung, 1);
+}
+
+static void
+heartbeat_precise_on(const char *sched, const char *profile, const char *engine)
+{
+	for (unsigned i = 0; i < N_DELAYS; i++) {
+		nsec interval = MS(delays_ms[i]);
 		struct lab lab;
 
-		lab_init(&lab, sched);
-		scene_timeouts(&lab);
-		scene_preempt_timeout(&lab, preempt_timeout);
-		lab.config.profile.heartbeat_ns = interval;
-		scene_client_on(&lab, "X.1.0,1.@.*.0.0", ideal_engines[e]);
-		lab_run(&lab, 6 * interval + SEC(1));
-		expect_ended(first(&lab, 1), -EIO);
-		assert_in_range(first(&lab, 1)->end, 2 * interval, limit - 1);
+		init_profile(&lab, sched, profile);
+		scene_preempt_timeout(&lab, MS(1));
+		heartbeat_finds(&lab, engine, interval, 3 * interval + MS(150));
 		lab_free(&lab);
 	}
 }
 
-static const unsigned intervals_ms[] = {1, 50, 100, 500};
-
 static void
 heartbeat_precise(const char *sched)
 {
-	for (unsigned i = 0; i < 4; i++) {
-		nsec interval = MS(intervals_ms[i]);
+	on_each_engine(sched, heartbeat_precise_on);
+}
 
-		heartbeat_finds(sched, interval, MS(1), 3 * interval + MS(150));
+static void
+heartbeat_nopreempt_on(
+    const char *sched, const char *profile, const char *engine)
+{
+	for (unsigned i = 0; i < N_DELAYS; i++) {
+		nsec interval = MS(delays_ms[i]);
+		struct lab lab;
+
+		init_profile(&lab, sched, profile);
+		scene_preempt_timeout(&lab, 0);
+		heartbeat_finds(&lab, engine, interval, 5 * interval + MS(500));
+		assert_int_equal(lab.hang.cause, HANG_HEARTBEAT);
+		lab_free(&lab);
 	}
 }
 
 static void
 heartbeat_nopreempt(const char *sched)
 {
-	for (unsigned i = 0; i < 4; i++) {
-		nsec interval = MS(intervals_ms[i]);
-
-		heartbeat_finds(sched, interval, 0, 5 * interval + MS(500));
-	}
+	on_each_engine(sched, heartbeat_nopreempt_on);
 }
 
 /* Two clients take turns, for so long: the batches of one are shorter than the
