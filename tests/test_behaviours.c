@@ -32,7 +32,9 @@ static const struct behaviours *const files[] = {
     &behaviours_igt_persistence,
     &behaviours_igt_resets,
     &behaviours_selftests,
+    &behaviours_selftests_guc,
     &behaviours_selftests_resets,
+    &behaviours_rules,
 };
 
 #define N_FILES (sizeof files / sizeof *files)

@@ -53,6 +53,7 @@ extern const struct behaviours behaviours_igt_hangs;
 extern const struct behaviours behaviours_igt_persistence;
 extern const struct behaviours behaviours_igt_resets;
 extern const struct behaviours behaviours_selftests;
+extern const struct behaviours behaviours_selftests_guc;
 extern const struct behaviours behaviours_selftests_resets;
 extern const struct behaviours behaviours_rules;
 
