@@ -105,6 +105,7 @@ struct client {
 	nsec started_ns;    /* of the current iteration */
 	nsec ended_ns;      /* CLIENT_ENDED */
 	bool submitted;     /* anything in this iteration */
+	uint32_t left;      /* in flight when it began */
 	uint32_t in_flight; /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */

@@ -423,6 +423,17 @@ start_iteration(struct client *c)
 	c->phase = 0;
 	c->started_ns = c->sim->now;
 	c->submitted = false;
+	c->left = c->in_flight;
+}
+
+/* What an earlier program has left in flight, or a context that has hung and
+ * may be banned, is no sign that more of it comes, until a ring is full. */
+static bool
+fills_a_ring(const struct client *c)
+{
+	if (c->image->next != NULL || c->ban.hangs > 0)
+		return c->in_flight > c->left;
+	return c->in_flight > 0;
 }
 
 /*
@@ -434,7 +445,7 @@ start_iteration(struct client *c)
 static bool
 costs_nothing(const struct client *c)
 {
-	if (c->sim->now > c->started_ns || c->in_flight > 0)
+	if (c->sim->now > c->started_ns || fills_a_ring(c))
 		return false;
 	return !c->submitted || c->repeat == 0;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -747,6 +748,25 @@ test_refusals(void **state)
 	lab_free(&lab);
 }
 
+/* A program that does nothing, without end, beside a batch of the one before
+ * it that never ends: time goes on. */
+static void
+test_nothing_beside_what_never_ends(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "fifo", "1.RCS.*.0.0,d.100", 1, 0);
+	sim_run(lab.sim, 50 * US, 0);
+	swap(&lab, 0, "P.1.5");
+	alarm(20);
+	assert_int_equal(sim_run(lab.sim, 1000 * US, 0), SIM_RUNNING);
+	alarm(0);
+	assert_int_equal(lab.sim->now, 1000 * US);
+	assert_in_range(lab.sim->clients[0]->iteration, 900, 901);
+	lab_free(&lab);
+}
+
 struct watcher {
 	struct observer observer;
 	unsigned n;
@@ -961,6 +981,7 @@ main(void)
 	    cmocka_unit_test(test_add_clients),
 	    cmocka_unit_test(test_add_workload),
 	    cmocka_unit_test(test_swap),
+	    cmocka_unit_test(test_nothing_beside_what_never_ends),
 	    cmocka_unit_test(test_swap_before_the_start),
 	    cmocka_unit_test(test_swap_contexts),
 	    cmocka_unit_test(test_swap_keeps_rings),
