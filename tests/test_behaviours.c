@@ -116,9 +116,60 @@ test_table_is_whole(void **state)
 
 			assert_true(
 			    (b->check == NULL) != (b->not_applicable == NULL));
+			assert_true(
+			    (b->check == NULL) == (b->schedulers == NULL));
 			assert_true(b->row >= row);
 			row = b->row;
 		}
+	}
+}
+
+/* What the facts list: so many rows, and a row 18 of sets of parameters. */
+static const struct section {
+	const char *name;
+	unsigned rows;
+} sections[] = {{"2.9", 5}, {"5.8", 19}, {"6.1", 61}, {"6.2", 16}, {"9", 10}};
+
+#define CLIENT_SETS_ROW 18 /* of 5.8: ten sets, with one and two credits */
+#define CLIENT_SETS     20
+
+static size_t
+entries_of_row(const struct table *t, const char *section, unsigned row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		n += strcmp(t->entries[i].section, section) == 0 &&
+		    t->entries[i].behaviour->row == row;
+	}
+	return n;
+}
+
+/* No row is left out, and none is there that the facts do not have; no entry is
+ * there twice. */
+static void
+test_no_row_is_left_out(void **state)
+{
+	const struct table *t = *state;
+	size_t known = 0;
+
+	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
+		for (unsigned row = 1; row <= sections[s].rows; row++) {
+			size_t n = entries_of_row(t, sections[s].name, row);
+
+			if (n == 0)
+				fail_msg("section %s: nothing for row %u",
+				    sections[s].name, row);
+			known += n;
+		}
+	}
+	assert_int_equal(known, t->n);
+	assert_int_equal(
+	    entries_of_row(t, "5.8", CLIENT_SETS_ROW), CLIENT_SETS);
+	for (size_t i = 0; i < t->n; i++) {
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(
+			    t->entries[i].title, t->entries[k].title);
 	}
 }
 
@@ -131,10 +182,14 @@ make_table(struct table *t)
 		n += files[f]->n;
 	*t = (struct table){
 	    .entries = mem_calloc(n, sizeof *t->entries),
-	    .tests = mem_calloc(n + 1, sizeof *t->tests),
+	    .tests = mem_calloc(n + 2, sizeof *t->tests),
 	};
 	t->tests[t->n_tests++] = (struct CMUnitTest){
 	    .name = "test_table_is_whole", .test_func = test_table_is_whole};
+	t->tests[t->n_tests++] = (struct CMUnitTest){
+	    .name = "test_no_row_is_left_out",
+	    .test_func = test_no_row_is_left_out,
+	    .initial_state = t};
 	for (size_t f = 0; f < N_FILES; f++) {
 		for (size_t i = 0; i < files[f]->n; i++)
 			add(t, files[f]->section, &files[f]->list[i]);
