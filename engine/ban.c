@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/ban.h"
 
+#include <stdlib.h>
+
 #include "engine/sim.h"
+#include "parser/mem.h"
 
 /* Symbols of i915: client_mark_guilty, I915_CLIENT_SCORE_*. */
 #define SCORE_CONTEXT_BAN 3
 #define SCORE_FAST_HANG   1
+
+void
+ban_free(struct ban_context *b)
+{
+	free(b->hang_ns);
+	b->hang_ns = NULL;
+}
 
 /* "The third hang if the first of those three was < 120 s ago". */
 static bool
@@ -23,10 +33,13 @@ blame_context(struct sim *sim, struct context *context)
 	bool banned = !b->banned &&
 	    (is_third_in_a_row(sim, b) || context->client->killed != KILL_NOT);
 
+	if (b->hang_ns == NULL)
+		b->hang_ns = mem_calloc(2, sizeof *b->hang_ns);
 	b->guilty++;
 	b->hang_ns[0] = b->hang_ns[1];
 	b->hang_ns[1] = sim->now;
-	b->banned |= banned;
+	if (banned)
+		b->banned = true;
 	return banned;
 }
 

@@ -20,10 +20,10 @@ struct sim;
 
 /* Of a context; zeroed at first. */
 struct ban_context {
-	uint32_t guilty; /* resets that it was to blame for */
-	uint32_t active; /* resets while it ran, but was innocent */
-	nsec hang_ns[2]; /* the last hangs but one, and the last */
-	bool banned;
+	uint32_t guilty;      /* resets that it was to blame for */
+	uint32_t active : 31; /* resets while it ran, but was innocent */
+	uint32_t banned : 1;
+	nsec *hang_ns; /* the last hangs but one, and the last; NULL: none */
 };
 
 /* Of a client; likewise. */
@@ -35,6 +35,8 @@ struct ban_client {
 	bool banned;
 };
 
+/* Frees what it holds, not itself. */
+void ban_free(struct ban_context *b);
 /* A context is guilty of a hang now. Says who is banned by that. */
 void ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned);

@@ -25,16 +25,16 @@ struct context {
 	struct client *client;
 	const struct context_def *def;
 	uint32_t index; /* in the client's contexts */
-	int32_t priority;
+	int16_t priority;
+	bool owns_def;          /* the program has it no more */
 	uint32_t sseu;          /* slice mask, all slices written out */
+	uint32_t in_flight;     /* submitted, not ended */
 	nsec preempt_ns;        /* instead of the program's X, unless
 			       PREEMPT_BY_PROGRAM */
-	uint32_t in_flight;     /* submitted, not ended */
 	uint64_t batches;       /* ended */
 	nsec busy_ns;           /* of ended pieces: add what runs now */
 	struct histogram times; /* of ended batches */
 	struct ban_context ban;
-	struct context_def *own_def; /* def, when the program has it no more */
 };
 
 #define PREEMPT_BY_PROGRAM NSEC_NEVER
@@ -51,8 +51,8 @@ struct ring {
 	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
 	bool retired;       /* its parallel slot has gone, it is not taken up
 			       again */
+	bool owns_def;      /* as of a context */
 	void *sched_data;   /* the scheduler's own; NULL at first */
-	struct ring_def *own_def; /* as of a context */
 };
 
 /* Why a client does not go on. */

@@ -7,6 +7,25 @@
 #include "engine/sim.h"
 #include "parser/mem.h"
 
+void
+context_set_def(
+    struct context *context, const struct context_def *def, bool owns)
+{
+	if (context->owns_def)
+		free((void *)(uintptr_t)context->def);
+	context->def = def;
+	context->owns_def = owns;
+}
+
+void
+ring_set_def(struct ring *ring, const struct ring_def *def, bool owns)
+{
+	if (ring->owns_def)
+		free((void *)(uintptr_t)ring->def);
+	ring->def = def;
+	ring->owns_def = owns;
+}
+
 struct context *
 context_new(struct client *c, const struct context_def *def)
 {
@@ -89,11 +108,12 @@ client_free(struct client *c)
 		image_free(c->wanted);
 	for (uint32_t i = 0; i < c->n_contexts; i++) {
 		histogram_free(&c->contexts[i]->times);
-		free(c->contexts[i]->own_def);
+		ban_free(&c->contexts[i]->ban);
+		context_set_def(c->contexts[i], NULL, false);
 		pool_put(&c->sim->contexts, c->contexts[i]);
 	}
 	for (uint32_t i = 0; i < c->n_rings; i++) {
-		free(c->rings[i]->own_def);
+		ring_set_def(c->rings[i], NULL, false);
 		pool_put(&c->sim->rings, c->rings[i]);
 	}
 	free(c->contexts);

@@ -358,7 +358,7 @@ step_terminate(struct client *c, const struct op *op)
 static bool
 step_priority(struct client *c, const struct op *op)
 {
-	c->contexts[op->set.context]->priority = (int32_t)op->set.value;
+	c->contexts[op->set.context]->priority = (int16_t)op->set.value;
 	return true;
 }
 

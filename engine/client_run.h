@@ -17,6 +17,12 @@ void client_free(struct client *c);
 struct context *context_new(struct client *c, const struct context_def *def);
 struct ring *ring_new(struct context *context, const struct ring_def *def);
 
+/* They have another def from now on; owns: which they free, as the program has
+ * it no more. */
+void context_set_def(
+    struct context *context, const struct context_def *def, bool owns);
+void ring_set_def(struct ring *ring, const struct ring_def *def, bool owns);
+
 /* Is w the wait of a client (its owner), and not of a request? */
 bool client_is_waiter(const struct waiter *w);
 

@@ -178,7 +178,7 @@ check_priority(struct sim *sim, const struct control *control, struct text *err)
 static void
 apply_priority(struct client *c, const struct control *control)
 {
-	find_context(c, control->context)->priority = (int32_t)control->value;
+	find_context(c, control->context)->priority = (int16_t)control->value;
 }
 
 static bool

@@ -9,7 +9,8 @@ edge_add(
 {
 	struct edge *edge = pool_get(&sim->edges);
 
-	edge->signaler = request_ref(signaler);
+	edge->rq = signaler;
+	edge->seq = signaler->seq;
 	edge->weak = weak;
 	edge->next = rq->edges;
 	rq->edges = edge;
@@ -47,7 +48,7 @@ dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 
 		visit = at->next;
 		for (struct edge *e = at->edges; e != NULL; e = e->next) {
-			struct request *signaler = request_get(e->signaler);
+			struct request *signaler = edge_signaler(e);
 
 			if (signaler == NULL || signaler->priority >= priority)
 				continue;

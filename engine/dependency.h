@@ -15,9 +15,17 @@ struct sim;
 
 struct edge {
 	struct edge *next;
-	struct request_ref signaler;
-	bool weak; /* for its start only (s-n) */
+	struct request *rq; /* edge_signaler tells whether it is still that */
+	uint64_t seq : 63;
+	uint64_t weak : 1; /* for its start only (s-n) */
 };
+
+/* The signaler while it has not ended, else NULL. */
+static inline struct request *
+edge_signaler(const struct edge *edge)
+{
+	return request_get((struct request_ref){edge->rq, edge->seq});
+}
 
 void edge_add(
     struct sim *sim, struct request *rq, struct request *signaler, bool weak);

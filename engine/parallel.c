@@ -21,7 +21,7 @@ new_row(struct sim *sim, struct request *first, uint32_t row)
 	rq->submit_ns = first->submit_ns;
 	rq->is_virtual = first->is_virtual;
 	rq->allowed = first->allowed;
-	rq->row = row;
+	rq->row = (uint8_t)row;
 	rq->first_row = first;
 	return rq;
 }

@@ -40,18 +40,18 @@ struct request {
 	struct ring *ring;
 	struct image *image; /* what it was submitted from */
 	const struct op *op;
-	uint32_t step;
-	uint32_t row; /* of a parallel step; else 0 */
 	uint64_t iteration;
+	uint32_t step;
+	uint32_t preemptions;
 
 	uint8_t state; /* enum request_state */
-	bool is_virtual;
-	bool infinite;    /* until T */
-	bool terminated;  /* T came: ends as soon as it has an engine */
-	int16_t priority; /* of its context at submission, or inherited */
-	uint8_t karma;    /* drm: how often it hung */
-	int32_t error;    /* -errno that it ends with (request_fail); 0 */
-	uint32_t preemptions;
+	bool is_virtual : 1;
+	bool infinite : 1;   /* until T */
+	bool terminated : 1; /* T came: ends as soon as it has an engine */
+	uint8_t row;         /* of a parallel step; else 0 */
+	uint8_t karma;       /* drm: how often it hung */
+	int16_t priority;    /* of its context at submission, or inherited */
+	int16_t error;       /* -errno that it ends with (request_fail); 0 */
 
 	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
 	engine_mask allowed;      /* where it may run */

@@ -187,22 +187,17 @@ static void
 define_context(struct client *c, struct context *context, uint32_t index)
 {
 	const struct program *p = c->program, *q = c->wanted->program;
-	struct context_def *own = context->own_def;
-
 	context->index = index;
 	if (context->preempt_ns != PREEMPT_BY_PROGRAM &&
 	    index < q->n_contexts &&
 	    !same_preemption(p, q, context->def->number))
 		context->preempt_ns = PREEMPT_BY_PROGRAM;
 	if (index < q->n_contexts) {
-		context->def = &q->contexts[index];
-		context->own_def = NULL;
-		free(own);
+		context_set_def(context, &q->contexts[index], false);
 		if (context->def->n_batches > 0)
 			histogram_reserve(&context->times);
-	} else if (own == NULL) {
-		context->own_def = remember_context(context->def);
-		context->def = context->own_def;
+	} else if (!context->owns_def) {
+		context_set_def(context, remember_context(context->def), true);
 	}
 }
 
@@ -288,16 +283,13 @@ match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
 static void
 define_ring(const struct program *p, struct ring *ring, uint32_t index)
 {
-	struct ring_def *own = ring->own_def;
-
 	if (index < p->n_rings) {
-		ring->def = &p->rings[index];
-		ring->own_def = NULL;
-		free(own);
-	} else if (own == NULL) {
-		ring->own_def = mem_calloc(1, sizeof *own);
-		*ring->own_def = *ring->def;
-		ring->def = ring->own_def;
+		ring_set_def(ring, &p->rings[index], false);
+	} else if (!ring->owns_def) {
+		struct ring_def *own = mem_calloc(1, sizeof *own);
+
+		*own = *ring->def;
+		ring_set_def(ring, own, true);
 		ring->retired = ring->context->def->n_rows > 0;
 	}
 }
