@@ -37,8 +37,12 @@ struct drm_entity {
 	uint32_t queued;                 /* jobs that are not on the ring */
 	uint64_t number;                 /* in the order of attachment */
 	struct request *head;            /* the first of them, if ready */
-	struct drm_link link;            /* fifo, rr */
-	struct fair_member fair;         /* fair */
+	/* The policy's own. Last, as there is only as much of it as the policy
+	 * has (its entity_size). */
+	union {
+		struct drm_link link;    /* fifo, rr */
+		struct fair_member fair; /* fair */
+	};
 };
 
 /* Leaves where it was for the tail of a level of schedulers[engine], with a

@@ -20,6 +20,9 @@ level_of(const struct drm_entity *entity)
 	return &entity->scheduler->levels[entity->level];
 }
 
+#define LINKED_SIZE                                                            \
+	(offsetof(struct drm_entity, link) + sizeof(struct drm_link))
+
 static struct drm_entity *
 levels_first(struct drm_scheduler *scheduler)
 {
@@ -62,6 +65,7 @@ fifo_take(struct drm_entity *entity)
 }
 
 const struct drm_policy drm_policy_fifo = {
+    .entity_size = LINKED_SIZE,
     .ready = fifo_ready,
     .first = levels_first,
     .take = fifo_take,
@@ -95,6 +99,7 @@ rr_leaves(struct drm_entity *entity)
 }
 
 const struct drm_policy drm_policy_rr = {
+    .entity_size = LINKED_SIZE,
     .ready = rr_ready,
     .first = levels_first,
     .take = rr_take,
@@ -155,6 +160,7 @@ fair_free(struct drm_scheduler *scheduler)
 }
 
 const struct drm_policy drm_policy_fair = {
+    .entity_size = sizeof(struct drm_entity),
     .joins = fair_joins,
     .ready = fair_ready,
     .first = fair_first,

@@ -7,12 +7,15 @@
 #ifndef ENGINE_DRM_POLICY_H
 #define ENGINE_DRM_POLICY_H
 
+#include <stddef.h>
+
 #include "engine/nsec.h"
 
 struct drm_scheduler;
 struct drm_entity;
 
 struct drm_policy {
+	size_t entity_size; /* bytes of a struct drm_entity that it uses */
 	/* The entity has its first job that is not on the ring. May be NULL. */
 	void (*joins)(struct drm_entity *entity);
 	/* Its head is ready. */

@@ -7,9 +7,20 @@
 #include "engine/guc_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/sim.h"
 #include "parser/mem.h"
+
+size_t
+guc_queue_size(const struct profile *profile)
+{
+	bool whole = profile->request_timeout_ns > 0 || profile->guc_ids > 0 ||
+	    profile->guc_register_ns > 0;
+
+	return whole ? sizeof(struct guc_queue)
+		     : offsetof(struct guc_queue, tdr);
+}
 
 struct guc_queue *
 guc_queue_of(struct guc *guc, struct ring *ring)
@@ -18,10 +29,11 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 
 	if (q == NULL) {
 		q = pool_get(&guc->queues);
-		*q = (struct guc_queue){.ring = ring,
-		    .is_parallel = ring->context->def->n_rows > 0,
-		    .last_set = -1,
-		    .held_set = -1};
+		memset(q, 0, guc->queues.size);
+		q->ring = ring;
+		q->is_parallel = ring->context->def->n_rows > 0;
+		q->last_set = -1;
+		q->held_set = -1;
 		ring->sched_data = q;
 	}
 	return q;

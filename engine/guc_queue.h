@@ -19,6 +19,7 @@
 #include "engine/hw_engine.h"
 #include "engine/pool.h"
 
+struct profile;
 struct sim;
 struct ring;
 struct request;
@@ -45,6 +46,8 @@ struct guc_queue {
 	bool is_parallel; /* and then: */
 	int8_t last_set;  /* that it was on; -1: none yet */
 	int8_t held_set;  /* some engines of which are held for it; -1 */
+	/* The rest is there only where the profile has a watchdog, or ids that
+	 * are limited or take time (guc_queue_size). */
 	struct guc_tdr_entry tdr;
 	struct guc_id id;
 };
@@ -90,6 +93,8 @@ guc_first(engine_mask engines)
 	return (unsigned)__builtin_ctzll(engines);
 }
 
+/* Bytes that a queue takes under this profile. */
+size_t guc_queue_size(const struct profile *profile);
 /* The ring's queue, a new one at first. */
 struct guc_queue *guc_queue_of(struct guc *guc, struct ring *ring);
 

@@ -9,7 +9,7 @@ request_new(struct pool *pool, uint64_t seq)
 {
 	struct request *rq = pool_get(pool);
 
-	memset(rq, 0, sizeof *rq);
+	memset(rq, 0, pool->size);
 	rq->seq = seq;
 	rq->piece_ns = NSEC_NEVER;
 	fence_init(&rq->queued, FENCE_QUEUED);

@@ -81,8 +81,7 @@ struct request {
 		/* drm, which initialises it: it was put on a ring. */
 		struct fence issued;
 	};
-	struct place *places;                    /* in the queues of engines */
-	struct request *watch_prev, *watch_next; /* watchdog.h */
+	struct place *places; /* in the queues of engines */
 	/* Of a parallel step (parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {
@@ -100,6 +99,8 @@ struct request {
 		int16_t priority;               /* that it may have */
 	} check;                                /* of invariants.c */
 #endif
+	/* Last, as they are there only with a watchdog (watchdog.h). */
+	struct request *watch_prev, *watch_next;
 };
 
 /* A reference that does not keep its request: see request_get. */
@@ -129,7 +130,7 @@ request_first_row(struct request *rq)
 	return rq->row > 0 ? rq->first_row : rq;
 }
 
-/* Zeroed but for seq, its fences initialised. */
+/* Zeroed, as much as there is of it, but for seq, its fences initialised. */
 struct request *request_new(struct pool *pool, uint64_t seq);
 /* References to rq are stale from here on. */
 void request_release(struct pool *pool, struct request *rq);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/drm_entity.h"
 #include "engine/drm_ring.h"
@@ -54,7 +55,7 @@ create(struct sim *sim, const struct drm_policy *policy)
 {
 	struct drm *drm = mem_calloc(1, sizeof *drm);
 
-	pool_init(&drm->entities, sizeof(struct drm_entity));
+	pool_init(&drm->entities, policy->entity_size);
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
 		drm->schedulers[i].policy = policy;
 		drm_ring_init(&drm->rings[i], &sim->device.engines[i]);
@@ -100,7 +101,7 @@ entity_of(struct drm *drm, struct ring *ring)
 
 	if (entity == NULL) {
 		entity = pool_get(&drm->entities);
-		*entity = (struct drm_entity){0};
+		memset(entity, 0, drm->entities.size);
 		ring->sched_data = entity;
 	}
 	return entity;

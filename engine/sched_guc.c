@@ -57,7 +57,7 @@ guc_create(struct sim *sim)
 {
 	struct guc *guc = mem_calloc(1, sizeof *guc);
 
-	pool_init(&guc->queues, sizeof(struct guc_queue));
+	pool_init(&guc->queues, guc_queue_size(&sim->config.profile));
 	pool_init(&guc->stands, sizeof(struct guc_stand));
 	guc_timer_init(guc);
 	guc_tdr_init(sim, &guc->tdr);

@@ -25,7 +25,7 @@ sim_new(const struct sim_config *config)
 	sim->backend = &model_backend;
 	sim->pass_client = -1;
 	sim->ready_last = &sim->ready_first;
-	pool_init(&sim->requests, sizeof(struct request));
+	pool_init(&sim->requests, watchdog_request_size(&sim->config));
 	pool_init(&sim->waiters, sizeof(struct waiter));
 	pool_init(&sim->edges, sizeof(struct edge));
 	pool_init(&sim->contexts, sizeof(struct context));

@@ -9,9 +9,12 @@
 #ifndef ENGINE_WATCHDOG_H
 #define ENGINE_WATCHDOG_H
 
+#include <stddef.h>
+
 #include "engine/event.h"
 
 struct sim;
+struct sim_config;
 struct request;
 
 struct watchdog {
@@ -20,6 +23,8 @@ struct watchdog {
 	struct timer timer;
 };
 
+/* Bytes that a request takes. */
+size_t watchdog_request_size(const struct sim_config *config);
 /* Before anything runs; the scheduler says whether there is one. */
 void watchdog_init(struct sim *sim);
 void watchdog_ready(struct sim *sim, struct request *rq);
