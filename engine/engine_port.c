@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-#include "engine/invariants.h"
-#include "engine/iterations.h"
+#include "engine/check/invariants.h"
+#include "engine/client/iterations.h"
+#include "engine/client/turn.h"
+#include "engine/hang/watchdog.h"
 #include "engine/sim.h"
-#include "engine/turn.h"
-#include "engine/watchdog.h"
 
 static struct hw_engine *
 engine_of(struct event *event, size_t offset)

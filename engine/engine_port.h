@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "engine/hang.h"
+#include "engine/hang/hang.h"
 
 struct sim;
 struct hw_engine;

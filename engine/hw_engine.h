@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "engine/event.h"
-#include "engine/heartbeat.h"
+#include "engine/hang/heartbeat.h"
 #include "engine/nsec.h"
 #include "parser/engine_name.h"
 

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 
+#include "engine/check/invariants.h"
+#include "engine/client/iterations.h"
 #include "engine/engine_port.h"
-#include "engine/invariants.h"
-#include "engine/iterations.h"
-#include "engine/parallel.h"
+#include "engine/sched/parallel.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "engine/embedded.h"
-#include "engine/guc_ids.h"
 #include "engine/hw_engine.h"
+#include "engine/sched/guc_ids.h"
 #include "parser/file.h"
 #include "parser/text.h"
 

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
+#include "engine/check/invariants.h"
 #include "engine/engine_port.h"
-#include "engine/invariants.h"
+#include "engine/hang/watchdog.h"
 #include "engine/sim.h"
-#include "engine/watchdog.h"
 
 /* Requests found ready wait in a list, so that a long chain of them (a full
  * ring) is followed by a loop and not by recursion. */

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 
 #include "engine/backend.h"
-#include "engine/client_run.h"
-#include "engine/dependency.h"
+#include "engine/check/invariants.h"
+#include "engine/check/stuck.h"
+#include "engine/client/client_run.h"
+#include "engine/client/turn.h"
 #include "engine/engine_port.h"
-#include "engine/heartbeat.h"
-#include "engine/invariants.h"
+#include "engine/hang/heartbeat.h"
+#include "engine/hang/reset.h"
 #include "engine/random.h"
-#include "engine/reset.h"
+#include "engine/sched/dependency.h"
 #include "engine/settle.h"
-#include "engine/stuck.h"
-#include "engine/turn.h"
 #include "parser/mem.h"
 
 struct sim *

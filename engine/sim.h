@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/client.h"
+#include "engine/client/client.h"
 #include "engine/event.h"
+#include "engine/hang/watchdog.h"
 #include "engine/heap.h"
 #include "engine/hw_engine.h"
 #include "engine/profile.h"
-#include "engine/sched.h"
-#include "engine/watchdog.h"
+#include "engine/sched/sched.h"
 
 struct text;
 struct random;

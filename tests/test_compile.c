@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/profile.h"
-#include "engine/program.h"
+#include "engine/program/program.h"
 #include "parser/text.h"
 
 struct result {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Live control (engine/control.h): what each control does, what is refused and
+ * Live control (engine/client/control.h): what each control does, what is refused and
  * why, and that the same controls between the same instants give the same run.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kill.h"
+#include "engine/client/kill.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/sched_guc.h"
+#include "engine/sched/sched_guc.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 

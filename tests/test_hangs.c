@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each invariant (engine/invariants.h) can be broken, and says so: a live
+ * Each invariant (engine/check/invariants.h) can be broken, and says so: a live
  * simulation is corrupted on purpose, in a child, which then dies with the
  * text of the rule.
  */
@@ -16,10 +16,10 @@
 
 #include <cmocka.h>
 
+#include "engine/check/invariants.h"
 #include "engine/engine_port.h"
-#include "engine/execlists_port.h"
-#include "engine/guc_queue.h"
-#include "engine/invariants.h"
+#include "engine/sched/execlists_port.h"
+#include "engine/sched/guc_queue.h"
 #include "tests/support/lab.h"
 
 #ifdef GPUWL_INVARIANTS

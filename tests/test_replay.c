@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tests/support/run_program.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/drm_runqueue.h"
+#include "engine/sched/drm_runqueue.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 

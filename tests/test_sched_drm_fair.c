@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Policy fair of the DRM scheduler (facts/i915-scheduling.md section 5.2,
- * column B; what they leave open stands in engine/drm_fair.h): virtual
+ * column B; what they leave open stands in engine/sched/drm_fair.h): virtual
  * runtimes worked out by hand, and the orders and shares that come of them.
  */
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "engine/drm_fair.h"
-#include "engine/drm_level.h"
+#include "engine/sched/drm_fair.h"
+#include "engine/sched/drm_level.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 

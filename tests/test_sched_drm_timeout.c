@@ -2,7 +2,7 @@
 /*
  * Timeouts of the DRM scheduler, karma and guilt, and killed entities
  * (facts/i915-scheduling.md sections 5.3 to 5.5; what becomes of the job stands
- * in engine/drm_ring.h), worked out by hand. The timeout is 20 us.
+ * in engine/sched/drm_ring.h), worked out by hand. The timeout is 20 us.
  */
 #include <errno.h>
 #include <setjmp.h>

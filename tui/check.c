@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/program.h"
-#include "engine/sched.h"
+#include "engine/program/program.h"
+#include "engine/sched/sched.h"
 #include "parser/text.h"
 #include "tui/options.h"
 #include "tui/output.h"

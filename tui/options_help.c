@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/profile.h"
-#include "engine/sched.h"
+#include "engine/sched/sched.h"
 #include "parser/text.h"
 #include "tui/options.h"
 #include "tui/options_table.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/options.h"

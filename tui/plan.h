@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "engine/profile.h"
-#include "engine/program.h"
-#include "engine/sched.h"
+#include "engine/program/program.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 #include "parser/document.h"
 #include "parser/file.h"

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "engine/error_state.h"
+#include "engine/hang/error_state.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 

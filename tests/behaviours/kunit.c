@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {

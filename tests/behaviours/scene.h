@@ -47,7 +47,7 @@ void scene_go_on(struct lab *lab, nsec time);
 void scene_timeouts(struct lab *lab);
 /* Of all engines. */
 void scene_preempt_timeout(struct lab *lab, nsec timeout);
-/* A client's contexts are closed: its process dies (engine/kill.h). */
+/* A client's contexts are closed: its process dies (engine/client/kill.h). */
 void scene_close(struct lab *lab, unsigned client, bool persistent);
 
 /* The batches of a context, in order of submission; fails if there is none. */

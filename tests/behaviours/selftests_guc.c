@@ -2,7 +2,7 @@
 /*
  * i915's own tests of its GuC backend (facts/i915-scheduling.md section 2.9).
  */
-#include "engine/sched_guc.h"
+#include "engine/sched/sched_guc.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/control.h"
-#include "engine/invariants.h"
+#include "engine/check/invariants.h"
+#include "engine/client/control.h"
 #include "parser/text.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))

@@ -8,7 +8,7 @@
 #ifndef TESTS_SUPPORT_LAB_H
 #define TESTS_SUPPORT_LAB_H
 
-#include "engine/hang.h"
+#include "engine/hang/hang.h"
 #include "engine/sim.h"
 
 struct lab_row {

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/hang.h"
+#include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "parser/text.h"

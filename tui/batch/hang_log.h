@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "engine/hang.h"
+#include "engine/hang/hang.h"
 
 struct hang_entry {
 	struct hang hang; /* without its request */

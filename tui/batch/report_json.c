@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "engine/sched_guc.h"
+#include "engine/sched/sched_guc.h"
 #include "engine/sim.h"
 #include "parser/text.h"
 #include "tui/batch/hang_log.h"

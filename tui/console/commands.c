@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/profile.h"
-#include "engine/sched.h"
+#include "engine/sched/sched.h"
 #include "parser/text.h"
 
 const struct command_info command_infos[N_COMMANDS] = {

@@ -78,7 +78,7 @@ void session_set_speed(struct session *s, nsec wall, double speed);
 /* Pauses, and goes on by one event, batch or iteration. */
 void session_step(struct session *s, nsec wall, enum sim_step what);
 
-/* Does something to what runs (engine/control.h), at the virtual time that
+/* Does something to what runs (engine/client/control.h), at the virtual time that
  * was reached. The source of a control with a program is a struct source. */
 bool session_control(
     struct session *s, const struct control *control, struct text *err);

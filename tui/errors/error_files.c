@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/hang.h"
+#include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "parser/document.h"
 #include "parser/mem.h"

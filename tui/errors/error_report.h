@@ -6,7 +6,7 @@
 #ifndef TUI_ERRORS_ERROR_REPORT_H
 #define TUI_ERRORS_ERROR_REPORT_H
 
-#include "engine/error_state.h"
+#include "engine/hang/error_state.h"
 
 struct document;
 struct sim;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Controls of a recording. */
-#include "engine/control.h"
+#include "engine/client/control.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/plan.h"

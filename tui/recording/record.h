@@ -12,7 +12,7 @@
  *   {"at_ns":T, "instant":N, "end":"quit"}                   the last
  *
  * Each thing was done at virtual time T, after N instants had been run
- * (engine/control.h). Notes are what changes no result: pauses, steps, speed.
+ * (engine/client/control.h). Notes are what changes no result: pauses, steps, speed.
  */
 #ifndef TUI_RECORD_H
 #define TUI_RECORD_H

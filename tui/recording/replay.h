@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/control.h"
+#include "engine/client/control.h"
 #include "tui/plan.h"
 #include "tui/recording/record.h"
 

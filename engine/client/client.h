@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A client: one process that runs one program (facts/gem_wsim.md section 3),
+ * with its contexts, rings, objects and software timeline. Views read the
+ * fields; only client*.c and the simulation change them.
+ */
+#ifndef ENGINE_CLIENT_CLIENT_H
+#define ENGINE_CLIENT_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/client/image.h"
+#include "engine/fence.h"
+#include "engine/hang/ban.h"
+#include "engine/histogram.h"
+#include "engine/program/program.h"
+#include "engine/request.h"
+
+struct sim;
+struct client;
+
+/* A context of one client; stays where it is until the client is freed. */
+struct context {
+	struct client *client;
+	const struct context_def *def;
+	uint32_t index; /* in the client's contexts */
+	int16_t priority;
+	bool owns_def;          /* the program has it no more */
+	uint32_t sseu;          /* slice mask, all slices written out */
+	uint32_t in_flight;     /* submitted, not ended */
+	nsec preempt_ns;        /* instead of the program's X, unless
+			       PREEMPT_BY_PROGRAM */
+	uint64_t batches;       /* ended */
+	nsec busy_ns;           /* of ended pieces: add what runs now */
+	struct histogram times; /* of ended batches */
+	struct ban_context ban;
+};
+
+#define PREEMPT_BY_PROGRAM NSEC_NEVER
+
+/* Stays where it is, too. */
+struct ring {
+	const struct ring_def *def;
+	struct context *context;
+	struct request_ref last; /* the request before the next */
+	struct request *first;   /* in flight, the oldest; NULL */
+	uint32_t in_flight;
+	uint32_t waiting;   /* of those, for an engine; execlists counts them */
+	bool drain;         /* the client waits until half is free */
+	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
+	bool retired;       /* its parallel slot has gone, it is not taken up
+			       again */
+	bool owns_def;      /* as of a context */
+	void *sched_data;   /* the scheduler's own; NULL at first */
+};
+
+/* Why a client does not go on. */
+enum client_state {
+	CLIENT_RUNNABLE,
+	CLIENT_SUBMITTING, /* CPU time of an execbuf */
+	CLIENT_WAITING,    /* for requests: s, wait flag, t, q, -d */
+	CLIENT_RING_FULL,
+	CLIENT_SLEEPING, /* d, p */
+	CLIENT_IDLING,   /* iteration_min_ns */
+	CLIENT_DRAINING, /* after the last iteration: until all have ended */
+	CLIENT_ENDED,
+};
+
+/* Was the client killed, and its requests with it? */
+enum kill_state { KILL_NOT, KILL_PERSISTENT, KILL_ALL };
+
+struct period_stats {
+	uint64_t n, missed;
+	uint64_t sum_us, min_us, max_us;
+};
+
+/* All clones of one -w. */
+struct workload {
+	uint32_t id; /* in the order of being added */
+	char *name;  /* the argument of -w */
+	const struct program *program;
+	struct shared_objects *shared; /* of W sets */
+	struct workload *next;
+};
+
+struct client {
+	uint32_t id;
+	struct sim *sim;
+	struct workload *workload;
+	const struct program *program; /* of its image */
+	bool background; /* loops until the foreground ones are done */
+	bool small_sseu; /* -s, -p: of contexts at first */
+	int16_t priority;
+	uint64_t repeat; /* iterations to do; 0: until stopped */
+
+	uint8_t killed;     /* enum kill_state */
+	bool dying;         /* at its next turn (kill.h) */
+	uint8_t state;      /* enum client_state */
+	uint32_t pc;        /* step it is at */
+	uint8_t phase;      /* where in that step (client.c) */
+	uint64_t iteration; /* times that it walked through its program */
+	uint64_t completed; /* iterations with all requests ended, in order */
+	uint32_t n_oldest;  /* requests in flight of the one after those */
+	nsec started_ns;    /* of the current iteration */
+	nsec ended_ns;      /* CLIENT_ENDED */
+	bool submitted;     /* anything in this iteration */
+	uint32_t left;      /* in flight when it began */
+	uint32_t in_flight; /* requests */
+
+	uint32_t throttle;                   /* t in force; 0: off */
+	uint32_t queue_depth;                /* q in force; 0: off */
+	uint32_t duration_state, size_state; /* random numbers */
+
+	uint32_t n_waits; /* fences that have not signalled yet */
+	struct waiter *waits;
+	struct event timer;
+
+	struct period_stats period;
+	uint64_t batches; /* ended */
+	nsec busy_ns;
+
+	/* As program->contexts and rings, then those that programs before had
+	 * and this one has not. */
+	struct context **contexts;
+	struct ring **rings;
+	uint32_t n_contexts, n_rings;
+	struct ban_client ban;
+	struct image *image;  /* what it walks through; then older ones */
+	struct image *wanted; /* from the next iteration on; NULL */
+};
+
+const char *client_state_name(const struct client *c);
+/* Adds those of all its contexts to times. */
+void client_add_times(const struct client *c, struct histogram *times);
+/* A request of it that has not ended, the latest of its ring; NULL: none. */
+const struct request *client_any_request(const struct client *c);
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/client/control.h"
+
+#include "engine/client/kill.h"
+#include "engine/client/swap.h"
+#include "parser/step.h"
+#include "parser/text.h"
+
+#define MAX_LISTED 16 /* contexts, in an error */
+
+/* A row for each kind of control: is it possible at all, is it for this
+ * client, and what it does to one. */
+struct control_info {
+	const char *name;
+	bool on_context;
+	bool (*check)(
+	    struct sim *sim, const struct control *control, struct text *err);
+	void (*apply)(struct client *c, const struct control *control);
+	/* Instead of apply, to all of it at once. */
+	void (*apply_all)(struct sim *sim, const struct control *control);
+};
+
+/* Who it is for. */
+
+static void
+add_range(struct text *err, uint64_t n)
+{
+	if (n == 0)
+		text_adds(err, "there is none");
+	else if (n == 1)
+		text_adds(err, "there is only 0");
+	else
+		text_addf(
+		    err, "there are 0 to %llu", (unsigned long long)n - 1);
+}
+
+static struct workload *
+find_workload(const struct sim *sim, uint32_t id)
+{
+	struct workload *w = sim->workloads;
+
+	while (w != NULL && w->id != id)
+		w = w->next;
+	return w;
+}
+
+static bool
+check_workload(struct sim *sim, uint32_t id, struct text *err)
+{
+	if (find_workload(sim, id) != NULL)
+		return true;
+	text_addf(err, "no workload %u: ", id);
+	add_range(err, sim->n_workloads);
+	return false;
+}
+
+/* Why nothing can be done to it; NULL: it can. */
+static const char *
+is_over(const struct client *c, enum control_kind kind)
+{
+	if (c->killed)
+		return "was killed";
+	if (c->state == CLIENT_ENDED)
+		return "has ended";
+	/* Its last requests can be killed. */
+	if (c->state == CLIENT_DRAINING && kind != CONTROL_KILL)
+		return "has done its last iteration";
+	/* Its contexts would be new (ban.h). */
+	if (c->ban.banned && kind == CONTROL_SWAP)
+		return "is banned: it gets no other program";
+	return NULL;
+}
+
+static bool
+check_client(struct sim *sim, const struct control *control, struct text *err)
+{
+	uint32_t id = control->client;
+	const char *why;
+
+	if (id >= sim->n_clients) {
+		text_addf(err, "no client %u: ", id);
+		add_range(err, sim->n_clients);
+		return false;
+	}
+	why = is_over(sim->clients[id], control->kind);
+	if (why != NULL)
+		text_addf(err, "client %u %s", id, why);
+	return why == NULL;
+}
+
+/* The next client from *i on that the control is for; NULL: none is left. */
+static struct client *
+next_client(const struct sim *sim, const struct control *control, size_t *i)
+{
+	if (control->client != CONTROL_ALL)
+		return (*i)++ == 0 ? sim->clients[control->client] : NULL;
+	while (*i < sim->n_clients) {
+		struct client *c = sim->clients[(*i)++];
+
+		if (c->workload->id == control->workload &&
+		    is_over(c, control->kind) == NULL)
+			return c;
+	}
+	return NULL;
+}
+
+static struct context *
+find_context(const struct client *c, uint32_t number)
+{
+	uint32_t low = 0, high = c->program->n_contexts;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->program->contexts[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == c->program->n_contexts ||
+	    c->program->contexts[low].number != number)
+		return NULL;
+	return c->contexts[low];
+}
+
+static void
+add_contexts(struct text *err, const struct program *p)
+{
+	if (p->n_contexts == 0)
+		text_adds(err, "there is none");
+	else
+		text_adds(err, "there are");
+	for (uint32_t i = 0; i < p->n_contexts && i < MAX_LISTED; i++)
+		text_addf(
+		    err, "%s %u", i > 0 ? "," : "", p->contexts[i].number);
+	if (p->n_contexts > MAX_LISTED)
+		text_addf(
+		    err, ", up to %u", p->contexts[p->n_contexts - 1].number);
+}
+
+/* One of the clients has it. */
+static bool
+check_context(struct sim *sim, const struct control *control, struct text *err)
+{
+	const struct client *c, *any = NULL;
+	size_t i = 0;
+
+	while ((c = next_client(sim, control, &i)) != NULL) {
+		if (find_context(c, control->context) != NULL)
+			return true;
+		any = c;
+	}
+	if (any == NULL) {
+		text_addf(err, "no client of workload %u is running",
+		    control->workload);
+		return false;
+	}
+	text_addf(
+	    err, "no context %u in client %u: ", control->context, any->id);
+	add_contexts(err, any->program);
+	return false;
+}
+
+/* The kinds. */
+
+static bool
+check_priority(struct sim *sim, const struct control *control, struct text *err)
+{
+	(void)sim;
+	if (control->value >= -STEP_MAX_PRIORITY &&
+	    control->value <= STEP_MAX_PRIORITY)
+		return true;
+	text_addf(err, "priority %lld: they go from %d to %d",
+	    (long long)control->value, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
+	return false;
+}
+
+static void
+apply_priority(struct client *c, const struct control *control)
+{
+	find_context(c, control->context)->priority = (int16_t)control->value;
+}
+
+static bool
+check_sseu(struct sim *sim, const struct control *control, struct text *err)
+{
+	uint32_t all = device_all_slices(&sim->device);
+
+	if (control->value == -1 ||
+	    (control->value > 0 && control->value <= all))
+		return true;
+	text_addf(err, "slice mask %lld: the device's slices are %u, or -1",
+	    (long long)control->value, all);
+	return false;
+}
+
+static void
+apply_sseu(struct client *c, const struct control *control)
+{
+	find_context(c, control->context)->sseu = control->value == -1
+	    ? device_all_slices(&c->sim->device)
+	    : (uint32_t)control->value;
+}
+
+static bool
+check_preemption(
+    struct sim *sim, const struct control *control, struct text *err)
+{
+	(void)sim;
+	if (control->value == CONTROL_BY_PROGRAM ||
+	    (control->value >= 0 && (uint64_t)control->value <= STEP_MAX_US))
+		return true;
+	text_addf(err,
+	    "preemption every %lld us: it is 0 to %llu, "
+	    "or -1 for what the program says",
+	    (long long)control->value, (unsigned long long)STEP_MAX_US);
+	return false;
+}
+
+static void
+apply_preemption(struct client *c, const struct control *control)
+{
+	find_context(c, control->context)->preempt_ns = control->value ==
+		CONTROL_BY_PROGRAM
+	    ? PREEMPT_BY_PROGRAM
+	    : (nsec)control->value * NSEC_PER_USEC;
+}
+
+static bool
+check_kill(struct sim *sim, const struct control *control, struct text *err)
+{
+	size_t i = 0;
+
+	if (next_client(sim, control, &i) != NULL)
+		return true;
+	text_addf(
+	    err, "no client of workload %u is running", control->workload);
+	return false;
+}
+
+static void
+apply_kill(struct client *c, const struct control *control)
+{
+	kill_client(c, control->persistent);
+}
+
+static bool
+check_program(struct sim *sim, const struct control *control, struct text *err)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	return sched->accepts == NULL || sched->accepts(control->program, err);
+}
+
+static bool
+check_add(struct sim *sim, const struct control *control, struct text *err)
+{
+	if (control->n_clients == 0 ||
+	    control->n_clients > CONTROL_MAX_CLIENTS - sim->n_clients) {
+		text_addf(err,
+		    "%u clients more: there can be %u in all, and %zu are "
+		    "there",
+		    control->n_clients, CONTROL_MAX_CLIENTS, sim->n_clients);
+		return false;
+	}
+	if (!check_priority(sim,
+		&(struct control){.value = control->options.priority}, err))
+		return false;
+	if (control->program != NULL)
+		return check_program(sim, control, err);
+	return check_workload(sim, control->workload, err);
+}
+
+static void
+apply_add(struct sim *sim, const struct control *control)
+{
+	struct workload *w = control->program != NULL
+	    ? sim_add_workload(sim, control->name, control->program)
+	    : find_workload(sim, control->workload);
+
+	for (uint32_t i = 0; i < control->n_clients; i++)
+		sim_add_client(sim, w, &control->options);
+}
+
+/* W sets stay the same ones where there are as many objects of them. */
+static struct shared_objects *
+shared_for(struct shared_objects *shared, const struct program *program)
+{
+	return shared->n == program->n_shared
+	    ? shared_objects_ref(shared)
+	    : shared_objects_new(program->n_shared);
+}
+
+static void
+apply_swap(struct sim *sim, const struct control *control)
+{
+	const struct image *last = NULL;
+	struct shared_objects *shared;
+	struct workload *w;
+	struct client *c;
+	size_t i = 0;
+
+	if (control->client != CONTROL_ALL) {
+		c = sim->clients[control->client];
+		last = c->wanted != NULL ? c->wanted : c->image;
+		shared = shared_for(last->shared, control->program);
+		swap_wish(c, control->program, shared);
+		shared_objects_free(shared);
+		return;
+	}
+	w = find_workload(sim, control->workload);
+	shared = shared_for(w->shared, control->program);
+	shared_objects_free(w->shared);
+	w->shared = shared;
+	program_ref(control->program);
+	program_unref(w->program);
+	w->program = control->program;
+	while ((c = next_client(sim, control, &i)) != NULL)
+		swap_wish(c, w->program, w->shared);
+}
+
+static const struct control_info infos[N_CONTROLS] = {
+    [CONTROL_PRIORITY] = {"priority", true, check_priority, apply_priority,
+	NULL},
+    [CONTROL_SSEU] = {"sseu", true, check_sseu, apply_sseu, NULL},
+    [CONTROL_PREEMPTION] = {"preemption", true, check_preemption,
+	apply_preemption, NULL},
+    [CONTROL_ADD] = {"add", false, check_add, NULL, apply_add},
+    [CONTROL_KILL] = {"kill", false, check_kill, apply_kill, NULL},
+    [CONTROL_SWAP] = {"swap", false, check_program, NULL, apply_swap},
+};
+
+const char *
+control_name(enum control_kind kind)
+{
+	return infos[kind].name;
+}
+
+static bool
+check(struct sim *sim, const struct control *control, struct text *err)
+{
+	const struct control_info *info = &infos[control->kind];
+
+	if (control->kind != CONTROL_ADD &&
+	    !(control->client != CONTROL_ALL
+		    ? check_client(sim, control, err)
+		    : check_workload(sim, control->workload, err)))
+		return false;
+	return (!info->on_context || check_context(sim, control, err)) &&
+	    info->check(sim, control, err);
+}
+
+/* Those of the clients that have the context. */
+static void
+apply_each(struct sim *sim, const struct control *control)
+{
+	const struct control_info *info = &infos[control->kind];
+	struct client *c;
+	size_t i = 0;
+
+	while ((c = next_client(sim, control, &i)) != NULL) {
+		if (!info->on_context ||
+		    find_context(c, control->context) != NULL)
+			info->apply(c, control);
+	}
+}
+
+bool
+sim_control(struct sim *sim, const struct control *control, struct text *err)
+{
+	const struct control_info *info = &infos[control->kind];
+
+	if (!check(sim, control, err))
+		return false;
+	if (info->apply_all != NULL)
+		info->apply_all(sim, control);
+	else
+		apply_each(sim, control);
+	sim->n_controls++;
+	sim->state = SIM_RUNNING; /* until it is looked at again */
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->controlled != NULL)
+			o->controlled(o, control);
+	}
+	return true;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/client/swap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/client/client_run.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+
+void
+swap_wish(struct client *c, const struct program *program,
+    struct shared_objects *shared)
+{
+	if (c->wanted != NULL)
+		image_free(c->wanted);
+	c->wanted = image_new(program, shared, c->sim->device.n_engines);
+}
+
+/* Objects. */
+
+/* The next batch from op i on, backwards if step is -1; n_ops: none. */
+static uint32_t
+find_batch(const struct program *p, uint32_t i, int step)
+{
+	while (i < p->n_ops && p->ops[i].kind != STEP_BATCH)
+		i += (uint32_t)step; /* from 0 back it is beyond n_ops */
+	return i < p->n_ops ? i : p->n_ops;
+}
+
+static bool
+same_engines(const struct ring_def *a, const struct ring_def *b)
+{
+	return a->is_virtual == b->is_virtual && a->engines == b->engines;
+}
+
+static bool
+same_place(const struct program *p, const struct op_batch *a,
+    const struct program *q, const struct op_batch *b)
+{
+	return p->contexts[a->context].number ==
+	    q->contexts[b->context].number &&
+	    same_engines(&p->rings[a->ring], &q->rings[b->ring]);
+}
+
+static void
+carry(struct object *from, struct object *to)
+{
+	struct object none = {.first_engine = -1};
+
+	*to = *from;
+	*from = none;
+}
+
+/* Outputs of batches that are in the same place, from one end, at most max;
+ * returns how many. */
+static uint32_t
+carry_outputs(
+    const struct image *from, struct image *to, int step, uint32_t max)
+{
+	const struct program *p = from->program, *q = to->program;
+	uint32_t i = step > 0 ? 0 : p->n_ops - 1;
+	uint32_t k = step > 0 ? 0 : q->n_ops - 1;
+	uint32_t n = 0;
+
+	for (; n < max; n++, i += (uint32_t)step, k += (uint32_t)step) {
+		i = find_batch(p, i, step);
+		k = find_batch(q, k, step);
+		if (i == p->n_ops || k == q->n_ops ||
+		    !same_place(p, &p->ops[i].batch, q, &q->ops[k].batch))
+			break;
+		carry(&from->objects[p->ops[i].batch.output],
+		    &to->objects[q->ops[k].batch.output]);
+	}
+	return n;
+}
+
+static void
+carry_objects(const struct image *from, struct image *to)
+{
+	const struct program *p = from->program, *q = to->program;
+	uint32_t max = p->n_batches < q->n_batches ? p->n_batches
+						   : q->n_batches;
+	uint32_t n_private = p->n_objects - p->n_batches;
+
+	max -= carry_outputs(from, to, 1, max);
+	carry_outputs(from, to, -1, max);
+	if (q->n_objects - q->n_batches != n_private)
+		return;
+	for (uint32_t i = 0; i < n_private; i++)
+		carry(&from->objects[p->n_batches + i],
+		    &to->objects[q->n_batches + i]);
+}
+
+/* Contexts. */
+
+static int
+compare_contexts(const void *a, const void *b)
+{
+	uint32_t x = (*(struct context *const *)a)->def->number;
+	uint32_t y = (*(struct context *const *)b)->def->number;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The distance of preemption points of the context's next batch from op *i
+ * on that differs from the one before; false: there is none. */
+static bool
+next_period(const struct program *p, uint32_t number, uint32_t *i, uint64_t *us)
+{
+	for (; *i < p->n_ops; ++*i) {
+		const struct op *op = &p->ops[*i];
+
+		if (op->kind != STEP_BATCH || op->batch.preempt_us == *us ||
+		    p->contexts[op->batch.context].number != number)
+			continue;
+		*us = op->batch.preempt_us;
+		return true;
+	}
+	return false;
+}
+
+/* Does X say the same of a context in both programs, whatever batches there
+ * are? */
+static bool
+same_preemption(
+    const struct program *p, const struct program *q, uint32_t number)
+{
+	uint64_t x = UINT64_MAX, y = UINT64_MAX;
+	uint32_t i = 0, k = 0;
+	bool more;
+
+	do {
+		more = next_period(p, number, &i, &x);
+		if (more != next_period(q, number, &k, &y) || x != y)
+			return false;
+	} while (more);
+	return true;
+}
+
+/* The contexts of the wanted program, those of the client where it has them,
+ * then the others of the client. They keep their definitions for now. */
+static struct context **
+match_contexts(struct client *c, uint32_t *n_contexts)
+{
+	const struct program *p = c->wanted->program;
+	struct context **list = mem_calloc(
+	    p->n_contexts + c->n_contexts + 1, sizeof *list);
+	struct context **old = mem_calloc(c->n_contexts + 1, sizeof *old);
+	uint32_t n = p->n_contexts, at = 0;
+
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		old[i] = c->contexts[i];
+	qsort(old, c->n_contexts, sizeof(struct context *), compare_contexts);
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		const struct context_def *def = &p->contexts[i];
+
+		for (; at < c->n_contexts && old[at]->def->number < def->number;
+		     at++)
+			list[n++] = old[at];
+		if (at < c->n_contexts && old[at]->def->number == def->number)
+			list[i] = old[at++];
+		else
+			list[i] = context_new(c, def);
+	}
+	while (at < c->n_contexts)
+		list[n++] = old[at++];
+	free(old);
+	*n_contexts = n;
+	return list;
+}
+
+/* What is said of it no more does not keep the program. */
+static struct context_def *
+remember_context(const struct context_def *def)
+{
+	struct context_def *own = mem_calloc(1, sizeof *own);
+
+	*own = *def;
+	own->bonds = NULL;
+	own->rows = NULL;
+	own->n_bonds = own->n_rows = own->n_siblings = own->n_rings = 0;
+	return own;
+}
+
+static void
+define_context(struct client *c, struct context *context, uint32_t index)
+{
+	const struct program *p = c->program, *q = c->wanted->program;
+	context->index = index;
+	if (context->preempt_ns != PREEMPT_BY_PROGRAM &&
+	    index < q->n_contexts &&
+	    !same_preemption(p, q, context->def->number))
+		context->preempt_ns = PREEMPT_BY_PROGRAM;
+	if (index < q->n_contexts) {
+		context_set_def(context, &q->contexts[index], false);
+		if (context->def->n_batches > 0)
+			histogram_reserve(&context->times);
+	} else if (!context->owns_def) {
+		context_set_def(context, remember_context(context->def), true);
+	}
+}
+
+/* Rings. */
+
+static int
+compare_rings(const void *a, const void *b)
+{
+	const struct ring *x = *(struct ring *const *)a;
+	const struct ring *y = *(struct ring *const *)b;
+	uint32_t m = x->context->def->number, n = y->context->def->number;
+
+	if (m != n)
+		return m < n ? -1 : 1;
+	if (x->def->is_virtual != y->def->is_virtual)
+		return x->def->is_virtual ? 1 : -1;
+	if (x->def->engines != y->def->engines)
+		return x->def->engines < y->def->engines ? -1 : 1;
+	return 0;
+}
+
+static bool
+same_rows(const struct context_def *a, const struct context_def *b)
+{
+	return a->n_rows == b->n_rows && a->n_siblings == b->n_siblings &&
+	    (a->n_rows == 0 ||
+		memcmp(a->rows, b->rows, a->n_rows * a->n_siblings) == 0);
+}
+
+/* The place in old of the ring like def; NULL: there is none. */
+static struct ring **
+find_ring(struct ring **old, uint32_t n, struct context *context,
+    const struct ring_def *def, const struct context_def *context_def)
+{
+	struct ring like = {.def = def, .context = context}, *key = &like;
+	struct ring **found = n > 0
+	    ? bsearch(&key, old, n, sizeof(struct ring *), compare_rings)
+	    : NULL;
+
+	if (found == NULL || !same_rows(context->def, context_def))
+		return NULL;
+	return found;
+}
+
+/* As match_contexts; contexts are those of the wanted program. */
+static struct ring **
+match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
+{
+	const struct program *p = c->wanted->program;
+	struct ring **list = mem_calloc(
+	    p->n_rings + c->n_rings + 1, sizeof *list);
+	struct ring **old = mem_calloc(c->n_rings + 1, sizeof *old);
+	bool *taken = mem_calloc(c->n_rings + 1, sizeof *taken);
+	uint32_t n = p->n_rings, n_old = 0;
+
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		if (c->rings[i]->retired)
+			list[n++] = c->rings[i];
+		else
+			old[n_old++] = c->rings[i];
+	}
+	qsort(old, n_old, sizeof(struct ring *), compare_rings);
+	for (uint32_t i = 0; i < p->n_rings; i++) {
+		const struct ring_def *def = &p->rings[i];
+		struct context *context = contexts[def->context];
+		struct ring **found = find_ring(
+		    old, n_old, context, def, &p->contexts[def->context]);
+
+		if (found != NULL)
+			taken[found - old] = true;
+		list[i] = found != NULL ? *found : ring_new(context, def);
+	}
+	for (uint32_t i = 0; i < n_old; i++) {
+		if (!taken[i])
+			list[n++] = old[i];
+	}
+	free(old);
+	free(taken);
+	*n_rings = n;
+	return list;
+}
+
+static void
+define_ring(const struct program *p, struct ring *ring, uint32_t index)
+{
+	if (index < p->n_rings) {
+		ring_set_def(ring, &p->rings[index], false);
+	} else if (!ring->owns_def) {
+		struct ring_def *own = mem_calloc(1, sizeof *own);
+
+		*own = *ring->def;
+		ring_set_def(ring, own, true);
+		ring->retired = ring->context->def->n_rows > 0;
+	}
+}
+
+static void
+take_contexts_over(struct client *c)
+{
+	struct context **contexts = match_contexts(c, &c->n_contexts);
+	struct ring **rings = match_rings(c, contexts, &c->n_rings);
+
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		define_ring(c->wanted->program, rings[i], i);
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		define_context(c, contexts[i], i);
+	free(c->contexts);
+	free(c->rings);
+	c->contexts = contexts;
+	c->rings = rings;
+}
+
+void
+swap_take_over(struct client *c)
+{
+	struct image *before = c->image, *wanted = c->wanted;
+
+	carry_objects(before, wanted);
+	take_contexts_over(c);
+	c->sim->n_swaps++;
+	c->wanted = NULL;
+	c->program = wanted->program;
+	c->throttle = c->queue_depth = 0;
+	wanted->next = before;
+	c->image = wanted;
+	if (before->in_flight > 0)
+		return;
+	wanted->next = before->next;
+	image_free(before);
+}

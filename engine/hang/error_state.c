@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/hang/error_state.h"
+
+#include <stdlib.h>
+
+#include "engine/client/client_run.h"
+#include "engine/engine_port.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+
+static const char *
+state_of(const struct request *rq)
+{
+	switch (rq->state) {
+	case REQUEST_BLOCKED: return "blocked";
+	case REQUEST_READY: return "ready";
+	case REQUEST_ENDED: return "ended";
+	default: break;
+	}
+	if (rq->piece_ns != NSEC_NEVER)
+		return "running";
+	return rq->n_unended > 0 ? "polling" : "switching";
+}
+
+static struct error_request
+describe(const struct sim *sim, const struct request *rq)
+{
+	struct error_request r = {
+	    .seq = rq->seq,
+	    .iteration = rq->iteration,
+	    .client = rq->client->id,
+	    .context = rq->context->def->number,
+	    .step = rq->step,
+	    .state = state_of(rq),
+	    .engine = rq->engine != NULL ? rq->engine->name : NULL,
+	    .priority = rq->priority,
+	    .error = rq->error,
+	    .submit_ns = rq->submit_ns,
+	    .ready_ns = rq->queued.time,
+	    .start_ns = rq->scheduled.time,
+	    .run_ns = rq->run_ns,
+	    .duration_ns = rq->infinite ? NSEC_NEVER : rq->duration_ns,
+	    .preemptions = rq->preemptions,
+	};
+
+	if (rq->piece_ns != NSEC_NEVER)
+		r.run_ns += sim->now - rq->piece_ns;
+	return r;
+}
+
+static void
+add_request(const struct sim *sim, struct error_requests *requests,
+    const struct request *rq)
+{
+	requests->total++;
+	if (requests->n == ERROR_STATE_LISTED)
+		return;
+	if (requests->list == NULL)
+		requests->list = mem_calloc(
+		    ERROR_STATE_LISTED, sizeof *requests->list);
+	requests->list[requests->n++] = describe(sim, rq);
+}
+
+/* What its step waits for. */
+
+static void
+add_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
+{
+	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
+	s->waits[s->n_waits++] = (struct error_wait){cause, step, pending};
+}
+
+/* Is the latest batch of that step, submitted before rq, still in flight? */
+static bool
+is_pending(const struct request *rq, uint32_t step, bool start)
+{
+	const struct op *op = &rq->image->program->ops[step];
+	const struct request *writer = request_get(
+	    rq->image->objects[op->batch.output].writer);
+
+	if (writer == NULL || writer->seq >= rq->seq)
+		return false;
+	return !start || !fence_signalled(&writer->scheduled);
+}
+
+static void
+collect_data(struct error_state *s, const struct request *rq)
+{
+	const struct program *p = rq->image->program;
+	const struct op_batch *b = &rq->op->batch;
+
+	for (uint32_t i = 1; i <= b->n_data; i++) {
+		for (uint32_t step = 0; step < p->n_ops; step++) {
+			if (p->ops[step].kind == STEP_BATCH &&
+			    p->ops[step].batch.output == b->uses[i].object)
+				add_wait(s, "data", step,
+				    is_pending(rq, step, false));
+		}
+	}
+}
+
+static void
+collect_waits(struct error_state *s, const struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+
+	collect_data(s, rq);
+	for (uint32_t i = 0; i < b->n_fences; i++) {
+		const struct fence_use *use = &b->fences[i];
+
+		if (use->software)
+			add_wait(s, "software fence", use->step,
+			    !fence_signalled(&rq->image->fences[use->fence]));
+		else
+			add_wait(s, use->submit ? "submit fence" : "fence",
+			    use->step, is_pending(rq, use->step, use->submit));
+	}
+}
+
+/* Who waits for it. */
+
+static void
+add_client(struct error_state *s, const struct client *client)
+{
+	s->total_clients++;
+	if (s->n_clients == ERROR_STATE_LISTED)
+		return;
+	if (s->clients == NULL)
+		s->clients = mem_calloc(ERROR_STATE_LISTED, sizeof *s->clients);
+	s->clients[s->n_clients++] = client->id;
+}
+
+static bool
+has_request(const struct error_requests *requests, const struct request *rq)
+{
+	for (size_t i = 0; i < requests->n; i++) {
+		if (requests->list[i].seq == rq->seq)
+			return true;
+	}
+	return false;
+}
+
+/* One may wait for several reasons. */
+static void
+collect_waiters(
+    const struct sim *sim, struct error_state *s, const struct request *rq)
+{
+	for (const struct waiter *w = rq->finished.waiters; w != NULL;
+	     w = w->next_of_fence) {
+		if (client_is_waiter(w))
+			add_client(s, w->owner);
+		else if (!has_request(&s->waiters, w->owner))
+			add_request(sim, &s->waiters, w->owner);
+	}
+}
+
+/* The queue of the engine. */
+
+static bool
+is_before(
+    const struct sim *sim, const struct request *a, const struct request *b)
+{
+	if (sim->config.sched->before != NULL)
+		return sim->config.sched->before(a, b);
+	if (a->queued.time != b->queued.time)
+		return a->queued.time < b->queued.time;
+	return a->seq < b->seq;
+}
+
+struct queue {
+	const struct request **list;
+	size_t n, cap;
+};
+
+static void
+add_ring(struct queue *q, const struct hw_engine *e, const struct ring *ring)
+{
+	engine_mask bit = (engine_mask)1 << e->index;
+
+	for (const struct request *rq = ring->first; rq != NULL;
+	     rq = rq->next_of_ring) {
+		if (rq->state != REQUEST_READY || (rq->allowed & bit) == 0)
+			continue;
+		q->list = mem_grow(q->list, q->n, &q->cap, sizeof *q->list);
+		q->list[q->n++] = rq;
+	}
+}
+
+/* Those that wait for e, in no order yet. Looks at all clients, until as many
+ * are found as there are. */
+static void
+find_queue(const struct sim *sim, struct queue *q, const struct hw_engine *e)
+{
+	for (size_t i = 0; i < sim->n_clients && q->n < e->queued; i++) {
+		const struct client *c = sim->clients[i];
+
+		for (uint32_t r = 0; c->in_flight > 0 && r < c->n_rings; r++)
+			add_ring(q, e, c->rings[r]);
+	}
+}
+
+static int
+compare(const void *a, const void *b, void *data)
+{
+	const struct request *x = *(const struct request *const *)a;
+	const struct request *y = *(const struct request *const *)b;
+
+	return is_before(data, x, y) ? -1 : is_before(data, y, x);
+}
+
+static void
+collect_queue(
+    const struct sim *sim, struct error_state *s, const struct hw_engine *e)
+{
+	struct queue q = {0};
+
+	find_queue(sim, &q, e);
+	if (q.n > 0)
+		qsort_r(q.list, q.n, sizeof *q.list, compare,
+		    (void *)(uintptr_t)sim);
+	for (size_t i = 0; i < q.n; i++)
+		add_request(sim, &s->queue, q.list[i]);
+	free(q.list);
+}
+
+static void
+collect_engines(const struct sim *sim, struct error_state *s)
+{
+	s->n_engines = sim->device.n_engines;
+	for (unsigned i = 0; i < s->n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		struct error_engine *to = &s->engines[i];
+
+		to->name = e->name;
+		to->queued = e->queued;
+		to->busy_ns = hw_engine_busy(e, sim->now);
+		to->batches = e->batches;
+		to->has_request = e->running != NULL;
+		to->state = e->resetting ? "resetting" : "idle";
+		if (!to->has_request)
+			continue;
+		to->request = describe(sim, e->running);
+		to->state = to->request.state;
+	}
+}
+
+struct error_state *
+error_state_collect(const struct sim *sim, const struct hang *hang)
+{
+	struct error_state *s = mem_calloc(1, sizeof *s);
+	const struct request *rq = hang->rq;
+
+	s->hang = *hang;
+	s->request = describe(sim, rq);
+	s->client = rq->client;
+	s->context = rq->context;
+	collect_waits(s, rq);
+	collect_waiters(sim, s, rq);
+	for (const struct request *of_ring = rq->ring->first; of_ring != NULL;
+	     of_ring = of_ring->next_of_ring)
+		add_request(sim, &s->ring, of_ring);
+	collect_queue(sim, s, hang->engine);
+	collect_engines(sim, s);
+	return s;
+}
+
+void
+error_state_free(struct error_state *s)
+{
+	free(s->waits);
+	free(s->clients);
+	free(s->waiters.list);
+	free(s->ring.list);
+	free(s->queue.list);
+	free(s);
+}

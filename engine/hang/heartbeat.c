@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/hang/heartbeat.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+
+#include "engine/hang/reset.h"
+#include "engine/sched/preempt.h"
+#include "engine/sim.h"
+
+/* DRM_I915_HEARTBEAT_INTERVAL: only with this one the last beat is longer. */
+#define DEFAULT_INTERVAL (2500 * NSEC_PER_MSEC)
+
+static bool
+is_off(const struct sim *sim)
+{
+	return sim->config.profile.heartbeat_ns == 0 ||
+	    sim->config.sched->pulse == NULL;
+}
+
+/* Until the next beat: the last one waits for whoever is being preempted. */
+static nsec
+interval(const struct sim *sim, const struct hw_engine *e)
+{
+	nsec usual = sim->config.profile.heartbeat_ns;
+	nsec twice = 2 * preempt_timeout(sim, e);
+
+	if (e->heartbeat.pulse != PULSE_BARRIER || usual != DEFAULT_INTERVAL)
+		return usual;
+	return twice > usual ? twice : usual;
+}
+
+static void
+stopped(struct sim *sim, struct hw_engine *e)
+{
+	if (sim->config.sched->heartbeat_resets_all)
+		reset_full(sim, e, HANG_HEARTBEAT, -EIO);
+	else
+		reset_hung(sim, e, HANG_HEARTBEAT, -EIO);
+}
+
+static void
+raise_pulse(struct sim *sim, struct hw_engine *e)
+{
+	e->heartbeat.pulse++;
+	e->heartbeat.raised_ns = sim->now;
+	sim->config.sched->pulse(sim, e);
+}
+
+static void
+on_beat(struct sim *sim, struct timer *timer)
+{
+	struct hw_engine *e = (struct hw_engine *)(void *)((char *)timer -
+	    offsetof(struct hw_engine, heartbeat.timer));
+
+	sim->n_beats++;
+	if (e->running == NULL)
+		heartbeat_answered(e);
+	else if (e->heartbeat.pulse == PULSE_BARRIER)
+		stopped(sim, e);
+	else
+		raise_pulse(sim, e);
+	timer_set(&sim->events, timer, sim->now + interval(sim, e));
+}
+
+void
+heartbeat_init(struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		timer_init(&sim->device.engines[i].heartbeat.timer, on_beat);
+}
+
+void
+heartbeat_update(struct sim *sim)
+{
+	if (is_off(sim))
+		return;
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *e = &sim->device.engines[i];
+		bool awake = e->running != NULL;
+
+		if (awake == e->heartbeat.awake)
+			continue;
+		e->heartbeat.awake = awake;
+		heartbeat_answered(e);
+		timer_set(&sim->events, &e->heartbeat.timer,
+		    awake ? sim->now + interval(sim, e) : NSEC_NEVER);
+	}
+}
+
+int
+heartbeat_priority(const struct hw_engine *e)
+{
+	/* i915_priolist_types.h. */
+	static const int priorities[] = {
+	    [PULSE_NONE] = INT_MIN,
+	    [PULSE_MIN] = -1024,
+	    [PULSE_NORMAL] = 0,
+	    [PULSE_HIGH] = 1025,
+	    [PULSE_BARRIER] = INT_MAX - 1,
+	};
+
+	return priorities[e->heartbeat.pulse];
+}
+
+void
+heartbeat_answered(struct hw_engine *e)
+{
+	e->heartbeat.pulse = PULSE_NONE;
+}

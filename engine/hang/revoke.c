@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/hang/revoke.h"
+
+#include "engine/engine_port.h"
+#include "engine/sched/preempt.h"
+#include "engine/sim.h"
+
+/* The first preemption point of the batch, which runs; NSEC_NEVER: none. */
+static nsec
+point_of(const struct sim *sim, const struct request *rq)
+{
+	if (!sim->config.sched->stops_at_points ||
+	    !preempt_is_possible(sim, rq))
+		return NSEC_NEVER;
+	return preempt_is_at_point(sim, rq->engine)
+	    ? sim->now
+	    : preempt_next_point(sim, rq, sim->now + 1);
+}
+
+/* When it will be over by itself. */
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
+void
+revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
+    enum hang_cause cause)
+{
+	nsec point, end;
+
+	if (rq->error != 0)
+		return;
+	if (rq->piece_ns == NSEC_NEVER) {
+		request_fail(rq, error);
+		return;
+	}
+	point = point_of(sim, rq);
+	end = end_of(rq);
+	if (point < end)
+		end = point;
+	if (grace == REVOKE_AT_ONCE)
+		grace = point == NSEC_NEVER ? 0 : NSEC_NEVER;
+	else if (grace == 0)
+		grace = NSEC_NEVER;
+	port_fail_at(sim, rq, error, end);
+	if (end - sim->now > grace)
+		port_give_up_at(sim, rq->engine, sim->now + grace, cause);
+}
+
+void
+revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
+{
+	struct client *client = context->client;
+
+	for (uint32_t i = 0; i < client->n_rings; i++) {
+		struct ring *ring = client->rings[i];
+
+		if (ring->context != context)
+			continue;
+		for (struct request *rq = ring->first; rq != NULL;
+		     rq = rq->next_of_ring)
+			revoke_request(sim, rq, error, grace, HANG_REVOKED);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Taking the engine away from what may not go on: a request that was
+ * cancelled, a context that was banned or whose client was killed.
+ */
+#ifndef ENGINE_HANG_REVOKE_H
+#define ENGINE_HANG_REVOKE_H
+
+#include "engine/hang/hang.h"
+
+struct sim;
+struct context;
+struct request;
+
+/* Grace of what is banned or cancelled (facts/i915-scheduling.md section 1.6:
+ * "1 ms if X's context is banned or ... carries a fence error"). */
+#define REVOKE_GRACE NSEC_PER_MSEC
+
+/* No grace at all: unless it can be stopped at a preemption point, its engine
+ * is reset now. */
+#define REVOKE_AT_ONCE NSEC_NEVER
+
+/*
+ * Gives rq, which has not ended, an error (-errno) unless it has one. If its
+ * batch runs, it ends at its next preemption point, or at its own end; if
+ * neither comes within grace (0: for ever) its engine is reset then, with that
+ * cause, and its context is guilty. Else it runs 0 ns when it gets an engine.
+ */
+void revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
+    enum hang_cause cause);
+/* The same with all requests of a context that have not ended. */
+void revoke_context(
+    struct sim *sim, struct context *context, int error, nsec grace);
+
+#endif

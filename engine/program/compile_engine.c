@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which engine a batch means (design section 6, "A virtual engine"), and the
+ * rings that follow from it.
+ */
+#include <string.h>
+
+#include "engine/program/compile.h"
+#include "parser/text.h"
+
+/* What a batch of a mapped context can't name, and what it can. */
+static bool
+refuse(struct compiler *c, const struct source_step *s,
+    const struct context_def *def, const char *what)
+{
+	struct text t = {0};
+
+	text_adds(&t, "engine '");
+	engine_name_print(&t, s->step->batch.engine);
+	text_addf(&t, "' %s context %u: it has", what, def->number);
+	compile_add_engines(c, def->map, &t);
+	if (def->balanced)
+		text_adds(&t, ", and DEFAULT for any of them");
+	compile_report(c, s, DIAG_ERROR, 1, "%s", text_str(&t));
+	text_free(&t);
+	return false;
+}
+
+static bool
+fixed(struct engine_choice *choice, engine_mask match)
+{
+	*choice = (struct engine_choice){
+	    false, (uint8_t)__builtin_ctzll(match)};
+	return true;
+}
+
+/* DEFAULT without a map: render, else compute, else the first. */
+static bool
+choose_default(struct compiler *c, struct engine_choice *choice)
+{
+	static const uint8_t order[] = {CLASS_RCS, CLASS_CCS};
+
+	for (unsigned i = 0; i < sizeof order; i++) {
+		engine_mask match = device_match(
+		    c->dev, (struct engine_name){.class = order[i], .gt = -1});
+
+		if (match != 0)
+			return fixed(choice, match);
+	}
+	return fixed(choice, 1);
+}
+
+static bool
+choose_unmapped(struct compiler *c, const struct source_step *s,
+    struct engine_choice *choice)
+{
+	struct engine_name name = s->step->batch.engine;
+
+	if (name.class == CLASS_DEFAULT)
+		return choose_default(c, choice);
+
+	engine_mask match = device_match(c->dev, name);
+
+	if (match != 0)
+		return fixed(choice, match);
+	compile_no_engine(c, s, 1, name);
+	return false;
+}
+
+static bool
+choose_mapped(struct compiler *c, const struct source_step *s,
+    const struct context_def *def, struct engine_choice *choice)
+{
+	struct engine_name name = s->step->batch.engine;
+	bool is_default = name.class == CLASS_DEFAULT;
+	engine_mask match = is_default ? def->map
+				       : device_match(c->dev, name) & def->map;
+
+	if (match == 0)
+		return refuse(c, s, def, "is not in the map of");
+	if ((match & (match - 1)) == 0)
+		return fixed(choice, match);
+	if (def->balanced && match == def->map) {
+		*choice = (struct engine_choice){.is_virtual = true};
+		return true;
+	}
+	return refuse(c, s, def,
+	    def->balanced ? "fits only a part of the map of"
+			  : "fits several engines of the map of");
+}
+
+bool
+compile_choose_engine(struct compiler *c, const struct source_step *s,
+    struct engine_choice *choice)
+{
+	uint32_t context = compile_context(c, s->step->context);
+	const struct context_def *def = &c->program->contexts[context];
+
+	if (c->contexts[context].parallel != NULL) {
+		if (s->step->batch.engine.class != CLASS_DEFAULT) {
+			compile_report(c, s, DIAG_ERROR, 1,
+			    "a batch of a parallel context names DEFAULT");
+			return false;
+		}
+		choice->is_virtual = true;
+		return true;
+	}
+	if (c->contexts[context].map == NULL)
+		return choose_unmapped(c, s, choice);
+	if (def->map == 0)
+		return false; /* reported with the map */
+	return choose_mapped(c, s, def, choice);
+}
+
+static engine_mask
+parallel_engines(const struct context_def *def)
+{
+	engine_mask mask = 0;
+
+	for (uint32_t i = 0; i < def->n_rows * def->n_siblings; i++)
+		mask |= (engine_mask)1 << def->rows[i];
+	return mask;
+}
+
+static void
+ring_of_all(struct ring_def *ring, const struct context_def *def,
+    const struct context_source *source)
+{
+	ring->is_virtual = true;
+	ring->engine = source->first_engine;
+	ring->engines = def->n_rows > 0 ? parallel_engines(def) : def->map;
+}
+
+void
+compile_rings(struct compiler *c)
+{
+	struct program *p = c->program;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		struct context_def *def = &p->contexts[i];
+
+		def->first_ring = n;
+		def->n_rings = (uint32_t)__builtin_popcountll(
+				   c->contexts[i].used) +
+		    c->contexts[i].used_virtual;
+		n += def->n_rings;
+	}
+	p->n_rings = n;
+	p->rings = compile_alloc(c, n, sizeof *p->rings);
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		struct ring_def *ring = p->rings + p->contexts[i].first_ring;
+
+		for (engine_mask m = c->contexts[i].used; m != 0; m &= m - 1) {
+			unsigned engine = (unsigned)__builtin_ctzll(m);
+
+			*ring++ = (struct ring_def){i, false, (uint8_t)engine,
+			    (engine_mask)1 << engine};
+		}
+		if (c->contexts[i].used_virtual) {
+			ring->context = i;
+			ring_of_all(ring, &p->contexts[i], &c->contexts[i]);
+		}
+	}
+}
+
+uint32_t
+compile_find_ring(
+    const struct compiler *c, uint32_t context, struct engine_choice choice)
+{
+	const struct context_def *def = &c->program->contexts[context];
+	uint32_t i = def->first_ring;
+
+	for (; i + 1 < def->first_ring + def->n_rings; i++) {
+		const struct ring_def *ring = &c->program->rings[i];
+
+		if (!choice.is_virtual && ring->engine == choice.engine)
+			break;
+	}
+	return i;
+}

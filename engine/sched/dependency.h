@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a request waits for, kept as edges from it to its signalers, for those
+ * schedulers that pass priority on along them.
+ */
+#ifndef ENGINE_SCHED_DEPENDENCY_H
+#define ENGINE_SCHED_DEPENDENCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/request.h"
+
+struct sim;
+
+struct edge {
+	struct edge *next;
+	struct request *rq; /* edge_signaler tells whether it is still that */
+	uint64_t seq : 63;
+	uint64_t weak : 1; /* for its start only (s-n) */
+};
+
+/* The signaler while it has not ended, else NULL. */
+static inline struct request *
+edge_signaler(const struct edge *edge)
+{
+	return request_get((struct request_ref){edge->rq, edge->seq});
+}
+
+void edge_add(
+    struct sim *sim, struct request *rq, struct request *signaler, bool weak);
+void edge_release_all(struct sim *sim, struct request *rq);
+
+/*
+ * Raises all that rq waits for, and what those wait for in turn, to its
+ * priority if they are lower; raised is told of each. Below a request that
+ * has started nothing is visited (facts/i915-scheduling.md section 1.10),
+ * unless through_started.
+ */
+void dependency_raise(struct sim *sim, struct request *rq, bool through_started,
+    void (*raised)(struct sim *sim, struct request *rq));
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Levels of the DRM GPU scheduler (facts/i915-scheduling.md section 5.1), the
+ * highest first. KERNEL is never used by clients (rules/drm-guc.md "drm").
+ */
+#ifndef ENGINE_SCHED_DRM_LEVEL_H
+#define ENGINE_SCHED_DRM_LEVEL_H
+
+enum drm_level { DRM_KERNEL, DRM_HIGH, DRM_NORMAL, DRM_LOW, N_DRM_LEVELS };
+
+static inline enum drm_level
+drm_level_of(int priority)
+{
+	if (priority == 0)
+		return DRM_NORMAL;
+	return priority > 0 ? DRM_HIGH : DRM_LOW;
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/drm_ring.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "engine/engine_port.h"
+#include "engine/hang/reset.h"
+#include "engine/sched/drm_entity.h"
+#include "engine/sim.h"
+
+/* "Watching only the oldest pending job; restarted when that job finishes." */
+static void
+watch(struct sim *sim, struct drm_ring *ring)
+{
+	nsec timeout = sim->config.profile.job_timeout_ns;
+
+	if (timeout > 0)
+		event_arm(&sim->events, &ring->timer, sim->now + timeout);
+}
+
+/* "For non-KERNEL prio jobs karma+1; if karma > hang_limit, entity marked
+ * guilty": is it? */
+static bool
+blame(struct sim *sim, struct request *rq)
+{
+	struct drm_entity *entity = rq->ring->sched_data;
+
+	if (entity->level == DRM_KERNEL)
+		return true;
+	if (++rq->karma <= sim->config.profile.hang_limit)
+		return false;
+	entity->guilty = true;
+	return true;
+}
+
+/* One that ends at the very instant has ended in time. */
+static bool
+is_at_its_end(const struct sim *sim, const struct request *rq)
+{
+	return rq->piece_ns != NSEC_NEVER && !rq->infinite &&
+	    sim->now - rq->piece_ns == rq->duration_ns - rq->run_ns;
+}
+
+static void
+on_timeout(struct sim *sim, struct event *event)
+{
+	struct drm_ring *ring = (struct drm_ring *)(void *)((char *)event -
+	    offsetof(struct drm_ring, timer));
+	struct request *rq = ring->engine->running;
+
+	if (is_at_its_end(sim, rq))
+		return;
+	reset_judged(sim, ring->engine, HANG_JOB, -ETIMEDOUT, blame(sim, rq));
+}
+
+void
+drm_ring_init(struct drm_ring *ring, struct hw_engine *engine)
+{
+	ring->engine = engine;
+	ring->last = &ring->first;
+	ring->timer.fire = on_timeout;
+}
+
+bool
+drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring)
+{
+	return ring->credits < sim->config.profile.ring_credits;
+}
+
+/* The job becomes the oldest. */
+static void
+run(struct sim *sim, struct drm_ring *ring, struct request *rq)
+{
+	ring->engine->queued--;
+	watch(sim, ring);
+	port_take(sim, ring->engine, rq);
+}
+
+void
+drm_ring_put(struct sim *sim, struct drm_ring *ring, struct request *rq)
+{
+	const struct drm_entity *entity = rq->ring->sched_data;
+
+	ring->credits++;
+	if (entity->guilty)
+		request_fail(rq, -ECANCELED);
+	fence_signal(&rq->issued, sim->now, 0);
+	if (hw_engine_is_free(ring->engine)) {
+		run(sim, ring, rq);
+		return;
+	}
+	rq->next = NULL;
+	*ring->last = rq;
+	ring->last = &rq->next;
+}
+
+bool
+drm_ring_is_followed(const struct drm_ring *ring)
+{
+	return ring->first != NULL;
+}
+
+void
+drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
+{
+	struct request *rq = ring->first;
+
+	ring->first = rq->next;
+	if (ring->first == NULL)
+		ring->last = &ring->first;
+	run(sim, ring, rq);
+}
+
+void
+drm_ring_replay(struct drm_ring *ring, struct request *rq)
+{
+	event_disarm(&ring->timer);
+	ring->engine->queued++;
+	rq->next = ring->first;
+	ring->first = rq;
+	if (rq->next == NULL)
+		ring->last = &rq->next;
+}
+
+void
+drm_ring_ended(struct drm_ring *ring)
+{
+	ring->credits--;
+	event_disarm(&ring->timer);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/execlists_port.h"
+
+#include "engine/engine_port.h"
+#include "engine/sched/preempt.h"
+
+bool
+port_is_polled(const struct hw_engine *e)
+{
+	return e->running != NULL && !port_is_running(e) && e->event.seq == 0;
+}
+
+bool
+port_is_at_point(const struct sim *sim, const struct hw_engine *e)
+{
+	return port_is_polled(e) || preempt_is_at_point(sim, e);
+}
+
+bool
+port_preempts(int priority, const struct request *running)
+{
+	int threshold = running->priority > -1 ? running->priority : -1;
+
+	return priority > threshold;
+}
+
+struct request *
+port_taker(const struct port *port, const struct ring *ring, int priority)
+{
+	return priolist_first_above(&port->waiting, priority, ring);
+}
+
+bool
+port_is_contended(const struct hw_engine *e)
+{
+	return e->queued > e->running->ring->waiting;
+}
+
+bool
+slice_is_running(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct execlists *x = sim->sched_data;
+
+	return (x->sliced & engine_bit(e)) != 0;
+}
+
+bool
+slice_is_over(const struct sim *sim, const struct hw_engine *e)
+{
+	return slice_is_running(sim, e) &&
+	    sim->now >= port_of(sim, e)->slice_end;
+}
+
+void
+slice_begin(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+
+	x->sliced |= engine_bit(e);
+	x->changed |= engine_bit(e);
+	port->slice_end = sim->now + sim->config.profile.timeslice_ns;
+	port->slice_of = e->running->ring;
+}
+
+void
+slice_drop(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	x->sliced &= ~engine_bit(e);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What execlists keeps of each engine, and the rules on who may have it
+ * (rules/execlists.md, quoted by heading). For sched_execlists.c, which
+ * decides, and execlists_timer.c, which sees to it that it is asked in time.
+ */
+#ifndef ENGINE_SCHED_EXECLISTS_PORT_H
+#define ENGINE_SCHED_EXECLISTS_PORT_H
+
+#include <stdbool.h>
+
+#include "engine/hw_engine.h"
+#include "engine/pool.h"
+#include "engine/sched/priolist.h"
+#include "engine/sim.h"
+
+struct port {
+	struct priolist waiting;
+	nsec slice_end;
+	const struct ring *slice_of; /* on the engine when it began */
+	struct event point; /* the next preemption point that matters */
+	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
+	/* A batch of this ring and priority has ended with its slice over;
+	 * those that waited for it. */
+	const struct ring *over;
+	int over_priority;
+	struct request **waiters;
+	size_t n_waiters, cap_waiters;
+	/* Somebody is to have the engine, since then, instead of the request
+	 * with that seq; NSEC_NEVER: nobody. */
+	nsec wanted_ns;
+	uint64_t wanted_of;
+	struct timer preempt_timeout;
+};
+
+struct execlists {
+	struct port ports[DEVICE_MAX_ENGINES];
+	engine_mask waited_for; /* engines that requests wait for */
+	engine_mask sliced;     /* engines with a slice running */
+	engine_mask look;       /* where a step may find something to do */
+	engine_mask changed;    /* at this instant: timers are set anew */
+	struct pool places;
+	engine_mask over;      /* engines with something in port.over */
+	engine_mask can_begin; /* what polls there can run now */
+	uint64_t mark;
+};
+
+static inline struct port *
+port_of(const struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	return &x->ports[e->index];
+}
+
+static inline engine_mask
+engine_bit(const struct hw_engine *e)
+{
+	return (engine_mask)1 << e->index;
+}
+
+/*
+ * A request came or went, a timer fired: steps look at these engines, until
+ * they find nothing more to do. Nobody can get an engine otherwise: for the
+ * preemption point at which somebody could, execlists_timer.c sets a timer.
+ */
+static inline void
+ports_changed(struct execlists *x, engine_mask engines)
+{
+	x->look |= engines;
+	x->changed |= engines;
+}
+
+static inline void
+port_changed(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+
+	ports_changed(x, engine_bit(e));
+}
+
+/* Does something poll there? */
+bool port_is_polled(const struct hw_engine *e);
+/* Can what has e be taken off it now? A poller always can. */
+bool port_is_at_point(const struct sim *sim, const struct hw_engine *e);
+
+/* "A request preempts": strictly greater, never by a negative one. */
+bool port_preempts(int priority, const struct request *running);
+/* "Slices" and "A poller": the first of other contexts than the ring's, if it
+ * takes over from what has that priority; else NULL. */
+struct request *port_taker(
+    const struct port *port, const struct ring *ring, int priority);
+/* Do requests of other contexts wait for e, which has one? */
+bool port_is_contended(const struct hw_engine *e);
+
+bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
+bool slice_is_over(const struct sim *sim, const struct hw_engine *e);
+void slice_begin(struct sim *sim, const struct hw_engine *e);
+void slice_drop(struct sim *sim, const struct hw_engine *e);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/execlists_timer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+
+#include "engine/engine_port.h"
+#include "engine/hang/heartbeat.h"
+#include "engine/hang/reset.h"
+#include "engine/sched/execlists_port.h"
+#include "engine/sched/preempt.h"
+
+static nsec
+earlier(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+static nsec
+later(nsec a, nsec b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * From when on the pulse that waits for e is to have its turn at a preemption
+ * point: at once if it outranks what runs, after a timeslice if it is its
+ * equal; NSEC_NEVER: only at its end.
+ */
+static nsec
+pulse_due(const struct sim *sim, const struct hw_engine *e)
+{
+	int priority = heartbeat_priority(e);
+	nsec slice = sim->config.profile.timeslice_ns;
+
+	if (priority == INT_MIN)
+		return NSEC_NEVER;
+	if (port_preempts(priority, e->running))
+		return e->heartbeat.raised_ns;
+	if (priority == e->running->priority && slice > 0)
+		return e->heartbeat.raised_ns + slice;
+	return NSEC_NEVER;
+}
+
+static void
+answer_pulse(struct sim *sim, struct hw_engine *e)
+{
+	if (e->heartbeat.pulse == PULSE_NONE || e->running == NULL)
+		return;
+	if (port_is_at_point(sim, e) &&
+	    (pulse_due(sim, e) <= sim->now ||
+		(port_is_polled(e) &&
+		    heartbeat_priority(e) >= e->running->priority)))
+		heartbeat_answered(e);
+}
+
+/* "Virtual engines": one that will have another engine, because that is free or
+ * being reset, is not kept waiting by this one. */
+static bool
+has_another_engine(struct sim *sim, const struct request *rq)
+{
+	if (!rq->is_virtual)
+		return false;
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		if (sim->device.engines[__builtin_ctzll(m)].running == NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Is e to be given up now by what has it, which does not? */
+static bool
+is_wanted(struct sim *sim, const struct hw_engine *e)
+{
+	const struct port *port = port_of(sim, e);
+	const struct request *rq = e->running;
+	const struct request *first;
+
+	if (rq == NULL || port_is_polled(e))
+		return false;
+	first = priolist_first(&port->waiting);
+	if (first != NULL && port_preempts(first->priority, rq) &&
+	    !has_another_engine(sim, first))
+		return true;
+	if (pulse_due(sim, e) <= sim->now)
+		return true;
+	if (!slice_is_over(sim, e))
+		return false;
+	first = port_taker(port, rq->ring, rq->priority);
+	return first != NULL && !has_another_engine(sim, first);
+}
+
+/* When the batch, which runs, ends by itself. */
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
+/* Will what has e let go of it by itself after from, until the time to? */
+static bool
+lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
+{
+	const struct request *rq = e->running;
+
+	if (!port_is_running(e))
+		return false; /* it is being switched to */
+	if (end_of(rq) <= to)
+		return true;
+	return preempt_is_possible(sim, rq) &&
+	    preempt_next_point(sim, rq, later(from, sim->now + 1)) <= to;
+}
+
+static void
+watch_preemption(struct sim *sim, struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	nsec timeout = preempt_timeout(sim, e);
+	nsec due = NSEC_NEVER;
+
+	if (timeout == 0)
+		return;
+	if (!is_wanted(sim, e)) {
+		port->wanted_ns = NSEC_NEVER;
+	} else {
+		if (port->wanted_ns == NSEC_NEVER ||
+		    port->wanted_of != e->running->seq)
+			port->wanted_ns = sim->now;
+		port->wanted_of = e->running->seq;
+		due = later(port->wanted_ns + timeout, sim->now);
+		if (lets_go(sim, e, sim->now, due))
+			due = NSEC_NEVER;
+	}
+	timer_set(&sim->events, &port->preempt_timeout, due);
+}
+
+static void
+on_preempt_timeout(struct sim *sim, struct timer *timer)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = (struct port *)(void *)((char *)timer -
+	    offsetof(struct port, preempt_timeout));
+	struct hw_engine *e = &sim->device.engines[port - x->ports];
+
+	port_changed(sim, e);
+	if (is_wanted(sim, e) && port->wanted_of == e->running->seq)
+		reset_hung(sim, e, HANG_PREEMPTION, -EIO);
+	else
+		port->wanted_ns = NSEC_NEVER;
+}
+
+/* Where no point is near, the time itself from which on e is wanted. */
+static nsec
+wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
+{
+	nsec timeout = preempt_timeout(sim, e);
+
+	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
+	    lets_go(sim, e, from, from + timeout))
+		return NSEC_NEVER;
+	return from;
+}
+
+/* The next time at which something is to be decided on e; its end is one
+ * anyway. */
+static nsec
+next_point(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct port *port = port_of(sim, e);
+	const struct request *rq = e->running;
+	nsec slice_end = slice_is_running(sim, e) ? port->slice_end
+						  : NSEC_NEVER;
+	nsec from = NSEC_NEVER, pulse, next;
+
+	if (!port_is_running(e))
+		return NSEC_NEVER;
+	pulse = pulse_due(sim, e);
+	next = earlier(wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
+	if (!preempt_is_possible(sim, rq))
+		return next;
+	if (port_preempts(priolist_top(&port->waiting), rq))
+		from = sim->now;
+	from = earlier(from, earlier(slice_end, pulse));
+	if (from >= end_of(rq))
+		return next;
+	return earlier(
+	    next, preempt_next_point(sim, rq, later(from, sim->now + 1)));
+}
+
+static void
+update_slice(struct sim *sim, const struct hw_engine *e)
+{
+	bool contended = port_is_running(e) && port_is_contended(e);
+
+	if (!contended || sim->config.profile.timeslice_ns == 0)
+		slice_drop(sim, e);
+	else if (!slice_is_running(sim, e))
+		slice_begin(sim, e);
+}
+
+static void
+arm_point(struct sim *sim, const struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	nsec next = next_point(sim, e);
+
+	if (next != NSEC_NEVER && next >= end_of(e->running))
+		next = NSEC_NEVER;
+	if (next == port->point_ns)
+		return;
+	port->point_ns = next;
+	event_disarm(&port->point);
+	if (next != NSEC_NEVER)
+		event_arm(&sim->events, &port->point, next);
+}
+
+/* "When nothing is left in the instant, slices begin and are dropped." */
+void
+execlists_instant_over(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (; x->changed != 0; x->changed &= x->changed - 1) {
+		struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(x->changed)];
+
+		answer_pulse(sim, e);
+		update_slice(sim, e);
+		watch_preemption(sim, e);
+		arm_point(sim, e);
+	}
+}
+
+/* An instant is made at the point; what happens there is decided in steps. */
+static void
+on_point(struct sim *sim, struct event *event)
+{
+	struct port *port = (struct port *)(void *)((char *)event -
+	    offsetof(struct port, point));
+	struct execlists *x = sim->sched_data;
+
+	port->point_ns = NSEC_NEVER;
+	ports_changed(x, (engine_mask)1 << (port - x->ports));
+}
+
+void
+execlists_timer_init(struct execlists *x)
+{
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		struct port *port = &x->ports[i];
+
+		port->point.fire = on_point;
+		port->point_ns = NSEC_NEVER;
+		port->wanted_ns = NSEC_NEVER;
+		timer_init(&port->preempt_timeout, on_preempt_timeout);
+	}
+}
+
+/* A pulse gets its turn at a preemption point, in time if points are not
+ * farther apart than the preempt timeout and the beats. */
+bool
+execlists_ends(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	nsec timeout = preempt_timeout(sim, e);
+	nsec beat = sim->config.profile.heartbeat_ns;
+
+	if (timer_is_set(&port_of(sim, e)->preempt_timeout))
+		return true;
+	if (beat == 0)
+		return false;
+	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
+	    (timeout > 0 && rq->preempt_ns > timeout);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/guc_choice.h"
+
+#include <stddef.h>
+
+#include "engine/client/image.h"
+#include "engine/sched/parallel.h"
+#include "engine/sched/preempt.h"
+#include "engine/sim.h"
+
+static engine_mask
+bit(unsigned engine)
+{
+	return (engine_mask)1 << engine;
+}
+
+/* Those of the engines that are free, and not held for one who stands before
+ * those that are looked at now. */
+static engine_mask
+free_of(const struct sim *sim, engine_mask engines)
+{
+	const struct guc *guc = sim->sched_data;
+	engine_mask mask = 0;
+
+	for (engine_mask m = engines & ~guc->owned & ~guc->held; m != 0;
+	     m &= m - 1) {
+		if (hw_engine_is_free(&sim->device.engines[guc_first(m)]))
+			mask |= bit(guc_first(m));
+	}
+	return mask;
+}
+
+/*
+ * "It gives way between two of its requests, or at a preemption point of the
+ * running one, to a waiting queue of a higher band, or of its own band if its
+ * quantum is used up."
+ */
+static bool
+gives_way(const struct sim *sim, unsigned i, const struct guc_queue *q)
+{
+	const struct guc *guc = sim->sched_data;
+	const struct guc_queue *owner = guc->engines[i].owner;
+	const struct hw_engine *e = &sim->device.engines[i];
+
+	if (owner == NULL || q->band < owner->band)
+		return false;
+	if (q->band == owner->band && !guc_queue_is_used_up(sim, owner))
+		return false;
+	return e->running == NULL || preempt_is_at_point(sim, e);
+}
+
+static engine_mask
+giving_way(
+    const struct sim *sim, engine_mask engines, const struct guc_queue *q)
+{
+	const struct guc *guc = sim->sched_data;
+	engine_mask giving = 0;
+
+	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
+		if (gives_way(sim, guc_first(m), q))
+			giving |= bit(guc_first(m));
+	}
+	return giving;
+}
+
+/* "A virtual queue takes the free one that it was on last, else the lowest
+ * free logical instance, else likewise among those that give way." */
+static engine_mask
+choose_engine(const struct sim *sim, const struct guc_queue *q)
+{
+	engine_mask allowed = q->ring->first->allowed;
+	engine_mask engines = free_of(sim, allowed);
+	int last = q->ring->last_engine;
+
+	if (engines == 0)
+		engines = giving_way(sim, allowed, q);
+	if (last >= 0 && (engines & bit((unsigned)last)) != 0)
+		return bit((unsigned)last);
+	return engines & -engines;
+}
+
+/* The set that the queue prefers, if all, or some, of its engines are among
+ * those; else the lowest such one; -1: there is none. */
+static int
+find_set(
+    const struct context_def *def, int preferred, engine_mask engines, bool all)
+{
+	int found = -1;
+
+	for (unsigned j = def->n_siblings; j-- > 0;) {
+		engine_mask set = parallel_set(def, j);
+		engine_mask had = set & engines;
+
+		if (all ? had != set : had == 0)
+			continue;
+		if ((int)j == preferred)
+			return preferred;
+		found = (int)j;
+	}
+	return found;
+}
+
+/*
+ * "On the set it was on last if all of it is free, else the lowest", else
+ * likewise with those that give way; else it holds what it could have of one
+ * set, and keeps to that one. False: it could have nothing.
+ */
+static bool
+choose_set(
+    const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
+{
+	const struct request *rq = q->ring->first;
+	const struct context_def *def = image_context(rq);
+	engine_mask engines = free_of(sim, rq->allowed);
+	int set = find_set(def, q->last_set, engines, true);
+
+	if (set < 0) {
+		engines |= giving_way(sim, rq->allowed, q);
+		set = find_set(def, q->last_set, engines, true);
+	}
+	choice->queue = q;
+	choice->holds = set < 0;
+	if (set >= 0) {
+		q->held_set = -1;
+		q->last_set = (int8_t)set;
+		choice->engines = parallel_set(def, (unsigned)set);
+		return true;
+	}
+	set = find_set(
+	    def, q->held_set >= 0 ? q->held_set : q->last_set, engines, false);
+	q->held_set = (int8_t)set;
+	if (set < 0)
+		return false;
+	choice->engines = engines & parallel_set(def, (unsigned)set);
+	return true;
+}
+
+/* The first queue over all lines that can take its engine; only where no set
+ * waits: then the first of a line can if any in it can. Where nothing has
+ * changed, and no preemption point come, nobody can. */
+static bool
+choose_single(struct sim *sim, struct guc_choice *choice)
+{
+	struct guc *guc = sim->sched_data;
+	const struct guc_stand *best = NULL;
+
+	for (engine_mask m = guc->waited_for & guc->changed; m != 0;
+	     m &= m - 1) {
+		unsigned i = guc_first(m);
+		const struct guc_stand *first = guc->engines[i].line.first;
+
+		if (best != NULL && best->key < first->key)
+			continue;
+		if (guc->engines[i].owner == NULL
+			? hw_engine_is_free(&sim->device.engines[i])
+			: gives_way(sim, i, first->queue))
+			best = first;
+	}
+	if (best == NULL)
+		return false;
+	choice->queue = best->queue;
+	choice->engines = choose_engine(sim, best->queue);
+	choice->holds = false;
+	return true;
+}
+
+/* The first in the lines of those engines; NULL: nobody waits there. */
+static struct guc_queue *
+first_of(const struct guc *guc, engine_mask engines)
+{
+	const struct guc_stand *best = NULL;
+
+	for (engine_mask m = engines; m != 0; m &= m - 1) {
+		const struct guc_stand *first =
+		    guc->engines[guc_first(m)].line.first;
+
+		if (first != NULL && (best == NULL || first->key < best->key))
+			best = first;
+	}
+	return best != NULL ? best->queue : NULL;
+}
+
+/* "Held is not busy", and views show for whom. */
+static void
+hold(struct sim *sim, const struct guc_queue *q, engine_mask engines)
+{
+	struct guc *guc = sim->sched_data;
+
+	guc->held |= engines;
+	for (; engines != 0; engines &= engines - 1)
+		sim->device.engines[guc_first(engines)].kept_for =
+		    q->ring->first;
+}
+
+static void
+release_held(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	for (; guc->held != 0; guc->held &= guc->held - 1)
+		sim->device.engines[guc_first(guc->held)].kept_for = NULL;
+}
+
+/* Takes q out of the lines of engines that those behind it may have: it holds
+ * others. They are kept in a list, linked by next. */
+static void
+step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
+    struct guc_stand **stepped)
+{
+	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
+		if ((engines & bit(s->engine)) == 0)
+			continue;
+		guc_line_remove(&guc->engines[s->engine].line, s);
+		s->next = *stepped;
+		*stepped = s;
+	}
+}
+
+static void
+step_back(struct guc *guc, struct guc_stand *stepped)
+{
+	while (stepped != NULL) {
+		struct guc_stand *next = stepped->next;
+
+		guc_line_add(&guc->engines[stepped->engine].line, stepped);
+		stepped = next;
+	}
+}
+
+/*
+ * Where sets wait, queue by queue in the order in which they stand. What one
+ * can't have, none behind it can: its engines need not be looked at any more,
+ * but for those that a set could have had and does not hold.
+ */
+static bool
+choose_in_order(
+    struct sim *sim, struct guc_choice *choice, struct guc_stand **stepped)
+{
+	struct guc *guc = sim->sched_data;
+	engine_mask open = guc->waited_for;
+	struct guc_queue *q;
+
+	while ((q = first_of(guc, open)) != NULL) {
+		engine_mask allowed = q->ring->first->allowed, had = 0;
+
+		*choice = (struct guc_choice){.queue = q};
+		if (!q->is_parallel) {
+			choice->engines = choose_engine(sim, q);
+			if (choice->engines != 0)
+				return true;
+		} else if (choose_set(sim, q, choice)) {
+			if (!choice->holds ||
+			    (choice->engines & guc->owned) != 0)
+				return true;
+			had = free_of(sim, allowed) |
+			    giving_way(sim, allowed, q);
+			had &= open & ~choice->engines;
+			hold(sim, q, choice->engines);
+			step_over(guc, q, had, stepped);
+		}
+		open &= ~allowed | had;
+	}
+	return false;
+}
+
+bool
+guc_choose(struct sim *sim, struct guc_choice *choice)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_stand *stepped = NULL;
+	bool chosen;
+
+	if (guc->held != 0)
+		release_held(sim);
+	if (guc->n_sets == 0)
+		return choose_single(sim, choice);
+	chosen = choose_in_order(sim, choice, &stepped);
+	step_back(guc, stepped);
+	return chosen;
+}

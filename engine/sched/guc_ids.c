@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/guc_ids.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "engine/client/image.h"
+#include "engine/sched/guc_queue.h"
+#include "engine/sim.h"
+
+static struct guc_ids *
+ids_of(const struct sim *sim)
+{
+	return &((struct guc *)sim->sched_data)->ids;
+}
+
+/* Lists. */
+
+static void
+append(struct guc_id_list *list, struct guc_queue *q, enum guc_id_state state)
+{
+	q->id_state = (uint8_t)state;
+	q->id.next = NULL;
+	q->id.prev = list->last;
+	if (list->last != NULL)
+		list->last->id.next = q;
+	else
+		list->first = q;
+	list->last = q;
+}
+
+static void
+take_out(struct guc_id_list *list, struct guc_queue *q)
+{
+	if (q->id.prev != NULL)
+		q->id.prev->id.next = q->id.next;
+	else
+		list->first = q->id.next;
+	if (q->id.next != NULL)
+		q->id.next->id.prev = q->id.prev;
+	else
+		list->last = q->id.prev;
+	q->id.next = q->id.prev = NULL;
+}
+
+/* Parallel contexts: aligned runs. */
+
+static unsigned
+run_length(const struct guc_queue *q)
+{
+	unsigned n = 1;
+
+	while (n < image_context(q->ring->first)->n_rows)
+		n *= 2;
+	return n;
+}
+
+static bool
+find_run(struct guc_ids *ids, struct guc_queue *q)
+{
+	unsigned n = run_length(q);
+
+	for (unsigned i = 0; i + n <= ids->n_multi; i += n) {
+		if (memchr(&ids->multi_taken[i], true, n) != NULL)
+			continue;
+		memset(&ids->multi_taken[i], true, n);
+		q->id.run = (uint16_t)i;
+		q->id.n_run = (uint8_t)n;
+		return true;
+	}
+	return false;
+}
+
+/* The delay: one for all, so they are disabled in the order in which they
+ * became idle. Only who wants an id looks. */
+
+static nsec
+disabled_at(const struct sim *sim, const struct guc_queue *q)
+{
+	return q->id.idle_ns + sim->config.profile.guc_disable_delay_ns;
+}
+
+static void
+disable_due(struct sim *sim)
+{
+	struct guc_ids *ids = ids_of(sim);
+	struct guc_queue *q;
+
+	while ((q = ids->delayed.first) != NULL &&
+	    disabled_at(sim, q) <= sim->now) {
+		take_out(&ids->delayed, q);
+		append(&ids->disabled, q, GUC_ID_DISABLED);
+	}
+}
+
+static void
+update_delay(struct sim *sim)
+{
+	struct guc_ids *ids = ids_of(sim);
+	bool awaited = ids->wanted.first != NULL && ids->delayed.first != NULL;
+
+	timer_set(&sim->events, &ids->delay,
+	    awaited ? disabled_at(sim, ids->delayed.first) : NSEC_NEVER);
+}
+
+/* Having one, and registering it. */
+
+static bool
+steal(struct sim *sim)
+{
+	struct guc_ids *ids = ids_of(sim);
+	struct guc_queue *from;
+
+	disable_due(sim);
+	from = ids->disabled.first;
+	if (from == NULL)
+		return false;
+	take_out(&ids->disabled, from);
+	from->id_state = GUC_ID_NONE;
+	ids->counters.steals++;
+	return true;
+}
+
+/* Has q an id now? If so, it takes *time to register it. */
+static bool
+obtain(struct sim *sim, struct guc_queue *q, nsec *time)
+{
+	struct guc_ids *ids = ids_of(sim);
+
+	*time = sim->config.profile.guc_register_ns;
+	if (sim->config.profile.guc_ids == 0)
+		return true;
+	if (q->is_parallel)
+		return find_run(ids, q);
+	if (ids->n_taken < ids->n_single) {
+		ids->n_taken++;
+		return true;
+	}
+	*time *= 2;
+	return steal(sim);
+}
+
+static void
+on_registered(struct sim *sim, struct event *event)
+{
+	struct guc_queue *q = (struct guc_queue *)(void *)((char *)event -
+	    offsetof(struct guc_queue, id.registered));
+
+	append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
+}
+
+/* True: at once. */
+static bool
+enroll(struct sim *sim, struct guc_queue *q, nsec time)
+{
+	ids_of(sim)->counters.registrations++;
+	if (time == 0) {
+		q->id_state = GUC_ID_REGISTERED;
+		return true;
+	}
+	q->id_state = GUC_ID_REGISTERS;
+	q->id.registered.fire = on_registered;
+	event_arm(&sim->events, &q->id.registered, sim->now + time);
+	return false;
+}
+
+/* Those that wait, in order, as long as there is an id for the first. */
+static void
+serve(struct sim *sim, struct guc_id_list *wanted)
+{
+	struct guc_queue *q;
+	nsec time;
+
+	while ((q = wanted->first) != NULL && obtain(sim, q, &time)) {
+		take_out(wanted, q);
+		if (enroll(sim, q, time))
+			append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
+	}
+}
+
+static void
+on_delay(struct sim *sim, struct timer *timer)
+{
+	(void)timer;
+	serve(sim, &ids_of(sim)->wanted);
+	update_delay(sim);
+}
+
+void
+guc_ids_init(struct sim *sim, struct guc_ids *ids)
+{
+	const struct profile *profile = &sim->config.profile;
+
+	ids->n_multi = profile->guc_ids / profile->guc_multi_lrc_share;
+	ids->n_single = profile->guc_ids - ids->n_multi;
+	timer_init(&ids->delay, on_delay);
+}
+
+bool
+guc_ids_want(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_ids *ids = ids_of(sim);
+	struct guc_id_list *wanted = q->is_parallel ? &ids->wanted_multi
+						    : &ids->wanted;
+	nsec time;
+
+	if (q->id_state != GUC_ID_NONE) {
+		if (q->id_state == GUC_ID_DELAYED)
+			take_out(&ids->delayed, q);
+		else if (q->id_state == GUC_ID_DISABLED)
+			take_out(&ids->disabled, q);
+		q->id_state = GUC_ID_REGISTERED;
+		update_delay(sim);
+		return true;
+	}
+	if (wanted->first == NULL && obtain(sim, q, &time))
+		return enroll(sim, q, time);
+	ids->counters.waits++;
+	append(wanted, q, GUC_ID_WANTED);
+	update_delay(sim);
+	return false;
+}
+
+struct guc_queue *
+guc_ids_next(struct sim *sim)
+{
+	struct guc_ids *ids = ids_of(sim);
+	struct guc_queue *q = ids->registered.first;
+
+	if (q != NULL)
+		take_out(&ids->registered, q);
+	return q;
+}
+
+/* "Immediate if context closed/banned, or in-use single-LRC ids exceed 3/4 of
+ * the pool". */
+static bool
+is_disabled_at_once(const struct sim *sim, const struct guc_queue *q)
+{
+	const struct profile *profile = &sim->config.profile;
+	const struct context *context = q->ring->context;
+	const struct guc_ids *ids = ids_of(sim);
+	uint64_t threshold = (uint64_t)ids->n_single *
+	    profile->guc_disable_threshold;
+
+	return profile->guc_disable_delay_ns == 0 || context->ban.banned ||
+	    context->client->killed || (uint64_t)ids->n_taken * 100 > threshold;
+}
+
+void
+guc_ids_idle(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_ids *ids = ids_of(sim);
+
+	if (q->is_parallel || sim->config.profile.guc_ids == 0)
+		return;
+	disable_due(sim);
+	if (is_disabled_at_once(sim, q)) {
+		append(&ids->disabled, q, GUC_ID_DISABLED);
+		serve(sim, &ids->wanted);
+	} else {
+		q->id.idle_ns = sim->now;
+		append(&ids->delayed, q, GUC_ID_DELAYED);
+	}
+	update_delay(sim);
+}
+
+void
+guc_ids_close(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_ids *ids = ids_of(sim);
+
+	if (q->id_state == GUC_ID_NONE || sim->config.profile.guc_ids == 0)
+		return;
+	if (q->is_parallel) {
+		memset(&ids->multi_taken[q->id.run], false, q->id.n_run);
+		serve(sim, &ids->wanted_multi);
+		return;
+	}
+	take_out(
+	    q->id_state == GUC_ID_DELAYED ? &ids->delayed : &ids->disabled, q);
+	ids->n_taken--;
+	serve(sim, &ids->wanted);
+	update_delay(sim);
+}

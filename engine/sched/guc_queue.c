@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * No queue has anything better behind its first request than that: who joins
+ * raises all before it (rules/drm-guc.md "Bands"). So the band of a queue is
+ * that of its first, and a queue comes to a lower one only on an engine.
+ */
+#include "engine/sched/guc_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "parser/mem.h"
+
+size_t
+guc_queue_size(const struct profile *profile)
+{
+	bool whole = profile->request_timeout_ns > 0 || profile->guc_ids > 0 ||
+	    profile->guc_register_ns > 0;
+
+	return whole ? sizeof(struct guc_queue)
+		     : offsetof(struct guc_queue, tdr);
+}
+
+struct guc_queue *
+guc_queue_of(struct guc *guc, struct ring *ring)
+{
+	struct guc_queue *q = ring->sched_data;
+
+	if (q == NULL) {
+		q = pool_get(&guc->queues);
+		memset(q, 0, guc->queues.size);
+		q->ring = ring;
+		q->is_parallel = ring->context->def->n_rows > 0;
+		q->last_set = -1;
+		q->held_set = -1;
+		ring->sched_data = q;
+	}
+	return q;
+}
+
+/* Bands first, the highest in front. */
+static uint64_t
+key_of(const struct guc_queue *q)
+{
+	return (uint64_t)(1 - q->band) << 62 | q->place;
+}
+
+static void
+wait_in_line(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+	engine_mask engines = q->ring->first->allowed;
+
+	q->state = GUC_WAITS;
+	for (engine_mask m = engines; m != 0; m &= m - 1) {
+		unsigned i = guc_first(m);
+		struct guc_stand *stand = pool_get(&guc->stands);
+
+		stand->queue = q;
+		stand->key = key_of(q);
+		stand->engine = (uint8_t)i;
+		stand->next_of_queue = q->stands;
+		q->stands = stand;
+		guc_line_add(&guc->engines[i].line, stand);
+	}
+	guc->waited_for |= engines;
+	guc->changed |= engines;
+	guc->n_sets += q->is_parallel;
+}
+
+static void
+leave_line(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_stand *stand = q->stands;
+
+	while (stand != NULL) {
+		struct guc_stand *next = stand->next_of_queue;
+		struct guc_line *line = &guc->engines[stand->engine].line;
+
+		guc_line_remove(line, stand);
+		guc->changed |= (engine_mask)1 << stand->engine;
+		if (line->first == NULL)
+			guc->waited_for &= ~((engine_mask)1 << stand->engine);
+		pool_put(&guc->stands, stand);
+		stand = next;
+	}
+	q->stands = NULL;
+	guc->n_sets -= q->is_parallel;
+}
+
+/* "Its quantum is engine time since it took its place." */
+static void
+take_place(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+
+	q->place = ++guc->last_place;
+	q->used_ns = 0;
+	q->since_ns = sim->now;
+}
+
+void
+guc_queue_add(struct sim *sim, struct request *rq)
+{
+	struct guc_queue *q = rq->ring->sched_data;
+
+	if (q->n_ready++ > 0)
+		return;
+	q->band = (int8_t)rq->priority;
+	guc_tdr_begin(sim, q);
+	take_place(sim, q);
+	if (q->state != GUC_IDLE)
+		return;
+	if (guc_ids_want(sim, q))
+		wait_in_line(sim, q);
+	else
+		q->state = GUC_REGISTERS;
+}
+
+void
+guc_queue_registered(struct sim *sim, struct guc_queue *q)
+{
+	take_place(sim, q);
+	wait_in_line(sim, q);
+}
+
+void
+guc_queue_ended(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+
+	guc->between |= (engine_mask)1 << guc_first(q->on);
+	guc->changed |= q->on;
+	guc_tdr_end(sim, q);
+	if (--q->n_ready == 0)
+		return;
+	q->band = (int8_t)q->ring->first->next_of_ring->priority;
+	guc_tdr_begin(sim, q);
+}
+
+void
+guc_queue_raised(struct sim *sim, struct request *rq)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_queue *q = rq->ring->sched_data;
+
+	if (q->n_ready == 0 || q->ring->first != rq)
+		return;
+	if (q->state != GUC_WAITS) {
+		q->band = (int8_t)rq->priority;
+		guc->changed |= q->on;
+	} else if (!q->raised) {
+		q->raised = true;
+		guc->raised = mem_grow(guc->raised, guc->n_raised,
+		    &guc->cap_raised, sizeof(struct guc_queue *));
+		guc->raised[guc->n_raised++] = q;
+	}
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	uint64_t x = (*(struct guc_queue *const *)a)->place;
+	uint64_t y = (*(struct guc_queue *const *)b)->place;
+
+	return x < y ? -1 : x > y;
+}
+
+/* "Several at once: in the order of their old places." */
+void
+guc_queues_settle(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	if (guc->n_raised > 1)
+		qsort(guc->raised, guc->n_raised, sizeof(struct guc_queue *),
+		    compare_places);
+	for (size_t i = 0; i < guc->n_raised; i++) {
+		struct guc_queue *q = guc->raised[i];
+
+		leave_line(sim, q);
+		q->raised = false;
+		q->band = (int8_t)q->ring->first->priority;
+		take_place(sim, q);
+		wait_in_line(sim, q);
+	}
+	guc->n_raised = 0;
+}
+
+static nsec
+used(const struct sim *sim, const struct guc_queue *q)
+{
+	if (q->state != GUC_ON_ENGINE)
+		return q->used_ns;
+	return q->used_ns + (sim->now - q->since_ns);
+}
+
+bool
+guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
+{
+	nsec quantum = sim->config.profile.quantum_ns;
+
+	return quantum > 0 && used(sim, q) >= quantum;
+}
+
+nsec
+guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
+{
+	nsec quantum = sim->config.profile.quantum_ns;
+	nsec so_far = used(sim, q);
+
+	if (quantum == 0)
+		return NSEC_NEVER;
+	return sim->now + (so_far < quantum ? quantum - so_far : 0);
+}
+
+void
+guc_queue_enter(struct sim *sim, struct guc_queue *q, engine_mask engines)
+{
+	struct guc *guc = sim->sched_data;
+
+	leave_line(sim, q);
+	q->state = GUC_ON_ENGINE;
+	q->on = engines;
+	q->since_ns = sim->now;
+	for (engine_mask m = engines; m != 0; m &= m - 1)
+		guc->engines[guc_first(m)].owner = q;
+	guc->owned |= engines;
+	guc->changed |= engines;
+}
+
+void
+guc_queue_leave(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+	bool used_up = guc_queue_is_used_up(sim, q);
+
+	q->used_ns = used(sim, q);
+	for (engine_mask m = q->on; m != 0; m &= m - 1)
+		guc->engines[guc_first(m)].owner = NULL;
+	guc->owned &= ~q->on;
+	guc->between &= ~q->on;
+	guc->changed |= q->on;
+	q->on = 0;
+	q->state = GUC_IDLE;
+	if (q->n_ready == 0) {
+		guc_ids_idle(sim, q);
+		return;
+	}
+	if (used_up)
+		take_place(sim, q);
+	wait_in_line(sim, q);
+}

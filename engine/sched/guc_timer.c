@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/guc_timer.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "engine/client/image.h"
+#include "engine/engine_port.h"
+#include "engine/hang/heartbeat.h"
+#include "engine/hang/reset.h"
+#include "engine/sched/parallel.h"
+#include "engine/sched/preempt.h"
+#include "engine/sim.h"
+
+static nsec
+earlier(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+static nsec
+later(nsec a, nsec b)
+{
+	return a > b ? a : b;
+}
+
+static struct guc_engine *
+guc_engine_of(const struct sim *sim, const struct hw_engine *e)
+{
+	struct guc *guc = sim->sched_data;
+
+	return &guc->engines[e->index];
+}
+
+static int
+pulse_band(const struct hw_engine *e)
+{
+	static const int8_t bands[] = {
+	    [PULSE_MIN] = -1,
+	    [PULSE_NORMAL] = 0,
+	    [PULSE_HIGH] = 1,
+	    [PULSE_BARRIER] = 2, /* KMD_HIGH */
+	};
+
+	return bands[e->heartbeat.pulse];
+}
+
+/* From when on the pulse that waits for e, if any, goes before what q has to
+ * run there; NSEC_NEVER: not while q stays. */
+static nsec
+pulse_due(
+    const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
+{
+	int band;
+
+	if (e->heartbeat.pulse == PULSE_NONE)
+		return NSEC_NEVER;
+	band = pulse_band(e);
+	if (band != q->band)
+		return band > q->band ? sim->now : NSEC_NEVER;
+	if (guc_engine_of(sim, e)->pulse_place < q->place)
+		return sim->now;
+	return guc_queue_used_up_at(sim, q);
+}
+
+void
+guc_timer_pulse(struct sim *sim, struct hw_engine *e)
+{
+	struct guc *guc = sim->sched_data;
+
+	guc_engine_of(sim, e)->pulse_place = ++guc->last_place;
+	guc->changed |= (engine_mask)1 << e->index;
+}
+
+void
+guc_timer_starting(struct sim *sim, const struct guc_queue *q)
+{
+	for (engine_mask m = q->on; m != 0; m &= m - 1) {
+		struct hw_engine *e = &sim->device.engines[guc_first(m)];
+
+		if (pulse_due(sim, e, q) <= sim->now)
+			heartbeat_answered(e);
+	}
+}
+
+/* What runs on e is at a preemption point now. */
+static void
+answer_pulse(struct sim *sim, struct hw_engine *e)
+{
+	if (preempt_is_at_point(sim, e) &&
+	    pulse_due(sim, e, guc_engine_of(sim, e)->owner) <= sim->now)
+		heartbeat_answered(e);
+}
+
+/* One that waits for another engine too, and will have that because it is free
+ * or being reset; or a set, that keeps others for itself. */
+static bool
+has_another_engine(
+    const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
+{
+	const struct guc *guc = sim->sched_data;
+	const struct request *rq = q->ring->first;
+	engine_mask bit = (engine_mask)1 << e->index;
+	engine_mask others = rq->allowed & ~bit & ~guc->held;
+
+	if (q->is_parallel)
+		return q->held_set >= 0 &&
+		    (parallel_set(image_context(rq), (unsigned)q->held_set) &
+			bit) == 0;
+	for (; others != 0; others &= others - 1) {
+		if (sim->device.engines[guc_first(others)].running == NULL)
+			return true;
+	}
+	return false;
+}
+
+/* From when on e, if it stays as it is, is to be given up by what runs there;
+ * NSEC_NEVER: it may stay. */
+static nsec
+wanted_at(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct guc_engine *engine = guc_engine_of(sim, e);
+	const struct guc_queue *owner = engine->owner, *q;
+	nsec at;
+
+	if (e->running == NULL)
+		return NSEC_NEVER;
+	at = pulse_due(sim, e, owner);
+	if (engine->line.first == NULL)
+		return at;
+	q = engine->line.first->queue;
+	if (q->band < owner->band || has_another_engine(sim, e, q))
+		return at;
+	if (q->band > owner->band)
+		return sim->now;
+	return earlier(at, guc_queue_used_up_at(sim, owner));
+}
+
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
+/* Will what has e let go of it by itself, at from or later, until to? */
+static bool
+lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
+{
+	const struct request *rq = e->running;
+
+	if (!port_is_running(e))
+		return false; /* it is being switched to */
+	if (end_of(rq) <= to)
+		return true;
+	return preempt_is_possible(sim, rq) &&
+	    preempt_next_point(sim, rq, later(from, sim->now + 1)) <= to;
+}
+
+static void
+watch_preemption(struct sim *sim, struct hw_engine *e)
+{
+	struct guc_engine *engine = guc_engine_of(sim, e);
+	nsec timeout = preempt_timeout(sim, e);
+	nsec at, due = NSEC_NEVER;
+
+	if (timeout == 0)
+		return;
+	at = wanted_at(sim, e);
+	if (at == NSEC_NEVER) {
+		engine->wanted_ns = NSEC_NEVER;
+	} else {
+		if (engine->wanted_ns > sim->now ||
+		    engine->wanted_of != e->running->seq)
+			engine->wanted_ns = at;
+		engine->wanted_of = e->running->seq;
+		due = later(engine->wanted_ns + timeout, sim->now);
+		if (lets_go(sim, e, engine->wanted_ns, due))
+			due = NSEC_NEVER;
+	}
+	timer_set(&sim->events, &engine->preempt_timeout, due);
+}
+
+static void
+on_preempt_timeout(struct sim *sim, struct timer *timer)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_engine *engine =
+	    (struct guc_engine *)(void *)((char *)timer -
+		offsetof(struct guc_engine, preempt_timeout));
+	struct hw_engine *e = &sim->device.engines[engine - guc->engines];
+	bool started;
+
+	guc->changed |= (engine_mask)1 << e->index;
+	if (wanted_at(sim, e) > sim->now ||
+	    engine->wanted_of != e->running->seq) {
+		engine->wanted_ns = NSEC_NEVER;
+		return;
+	}
+	started = fence_signalled(&e->running->scheduled);
+	reset_judged(sim, e, HANG_PREEMPTION, -EIO, started);
+}
+
+/* The next point at which the pulse has its turn. */
+static void
+watch_pulse(struct sim *sim, struct hw_engine *e)
+{
+	struct guc_engine *engine = guc_engine_of(sim, e);
+	const struct request *rq = e->running;
+	nsec next = NSEC_NEVER;
+
+	if (port_is_running(e) && preempt_is_possible(sim, rq))
+		next = pulse_due(sim, e, engine->owner);
+	if (next != NSEC_NEVER)
+		next = preempt_next_point(sim, rq, later(next, sim->now + 1));
+	timer_set(&sim->events, &engine->pulse_point, next);
+}
+
+/* An instant is made at the point: the pulse is answered at its end. */
+static void
+on_pulse_point(struct sim *sim, struct timer *timer)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_engine *engine =
+	    (struct guc_engine *)(void *)((char *)timer -
+		offsetof(struct guc_engine, pulse_point));
+
+	guc->changed |= (engine_mask)1 << (engine - guc->engines);
+}
+
+void
+guc_timer_init(struct guc *guc)
+{
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		struct guc_engine *engine = &guc->engines[i];
+
+		engine->wanted_ns = NSEC_NEVER;
+		timer_init(&engine->preempt_timeout, on_preempt_timeout);
+		timer_init(&engine->pulse_point, on_pulse_point);
+	}
+}
+
+void
+guc_timer_update(struct sim *sim, unsigned i)
+{
+	struct hw_engine *e = &sim->device.engines[i];
+
+	if (e->heartbeat.pulse != PULSE_NONE)
+		answer_pulse(sim, e);
+	watch_preemption(sim, e);
+	if (e->heartbeat.pulse != PULSE_NONE ||
+	    timer_is_set(&guc_engine_of(sim, e)->pulse_point))
+		watch_pulse(sim, e);
+}
+
+/* A pulse gets its turn at a preemption point, in time if points are not
+ * farther apart than the preempt timeout and the beats. */
+bool
+guc_timer_ends(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	nsec timeout = preempt_timeout(sim, e);
+	nsec beat = sim->config.profile.heartbeat_ns;
+
+	if (timer_is_set(&guc_engine_of(sim, e)->preempt_timeout) ||
+	    sim->config.profile.request_timeout_ns > 0)
+		return true;
+	if (beat == 0)
+		return false;
+	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
+	    (timeout > 0 && rq->preempt_ns > timeout);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/parallel.h"
+
+#include "engine/engine_port.h"
+#include "engine/sim.h"
+
+/* As the request of the first row is, before it waits for anything. */
+static struct request *
+new_row(struct sim *sim, struct request *first, uint32_t row)
+{
+	struct request *rq = request_new(&sim->requests, ++sim->n_submitted);
+
+	rq->client = first->client;
+	rq->context = first->context;
+	rq->ring = first->ring;
+	rq->image = first->image;
+	rq->op = first->op;
+	rq->step = first->step;
+	rq->iteration = first->iteration;
+	rq->priority = first->priority;
+	rq->submit_ns = first->submit_ns;
+	rq->is_virtual = first->is_virtual;
+	rq->allowed = first->allowed;
+	rq->row = (uint8_t)row;
+	rq->first_row = first;
+	return rq;
+}
+
+/* "All rows end together, when the longest has ended." What T would leave is
+ * the longest of those that do not wait for it. */
+static void
+set_durations(struct request *rq, const nsec *durations, uint32_t n)
+{
+	nsec longest = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (durations[i] > longest)
+			longest = durations[i];
+		if (durations[i] != NSEC_NEVER && durations[i] > rq->finite_ns)
+			rq->finite_ns = durations[i];
+	}
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->duration_ns = longest;
+		rq->infinite = longest == NSEC_NEVER;
+	}
+}
+
+void
+parallel_add_rows(struct sim *sim, struct request *rq, const nsec *durations)
+{
+	uint32_t n = image_context(rq)->n_rows;
+	struct request *last = rq;
+
+	/* "Nothing takes it off before its end (X has no effect)." */
+	rq->preempt_ns = 0;
+	for (uint32_t row = 1; row < n; row++) {
+		last->next_row = new_row(sim, rq, row);
+		last = last->next_row;
+	}
+	set_durations(rq, durations, n);
+}
+
+void
+parallel_ready(struct sim *sim, struct request *rq)
+{
+	for (rq = rq->next_row; rq != NULL; rq = rq->next_row) {
+		rq->state = REQUEST_READY;
+		fence_signal(&rq->queued, sim->now, 0);
+	}
+}
+
+void
+parallel_raised(struct request *rq)
+{
+	for (struct request *row = rq->next_row; row != NULL;
+	     row = row->next_row)
+		row->priority = rq->priority;
+}
+
+static unsigned
+engine_of(const struct context_def *def, uint32_t row, unsigned j)
+{
+	return def->rows[row * def->n_siblings + j];
+}
+
+void
+parallel_take(struct sim *sim, struct request *rq, unsigned j)
+{
+	const struct context_def *def = image_context(rq);
+	struct hw_engine *engines[DEVICE_MAX_ENGINES];
+
+	for (uint32_t row = 0; row < def->n_rows; row++)
+		engines[row] = &sim->device.engines[engine_of(def, row, j)];
+	port_take_rows(sim, engines, rq);
+}
+
+engine_mask
+parallel_set(const struct context_def *def, unsigned j)
+{
+	engine_mask set = 0;
+
+	for (uint32_t row = 0; row < def->n_rows; row++)
+		set |= (engine_mask)1 << engine_of(def, row, j);
+	return set;
+}

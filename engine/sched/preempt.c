@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/preempt.h"
+
+#include "engine/engine_port.h"
+#include "engine/sim.h"
+
+static nsec
+ran(const struct sim *sim, const struct request *rq)
+{
+	return rq->run_ns + (sim->now - rq->piece_ns);
+}
+
+bool
+preempt_is_possible(const struct sim *sim, const struct request *rq)
+{
+	return sim->config.profile.preemption && rq->preempt_ns > 0;
+}
+
+bool
+preempt_is_at_point(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+
+	return port_is_running(e) && preempt_is_possible(sim, rq) &&
+	    sim->now > rq->piece_ns && ran(sim, rq) % rq->preempt_ns == 0;
+}
+
+nsec
+preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
+{
+	nsec period = rq->preempt_ns;
+	nsec at = ran(sim, rq) + (t - sim->now);
+
+	return t + (period - at % period) % period;
+}
+
+nsec
+preempt_timeout(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct profile *profile = &sim->config.profile;
+
+	return e->class == CLASS_RCS || e->class == CLASS_CCS
+	    ? profile->preempt_timeout_compute_ns
+	    : profile->preempt_timeout_ns;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Preemption points: a batch can be taken off its engine at every multiple,
+ * above 0, of its X of its own run time; not where it begins or goes on
+ * (rules/execlists.md "Preemption points", rules/drm-guc.md "guc").
+ */
+#ifndef ENGINE_SCHED_PREEMPT_H
+#define ENGINE_SCHED_PREEMPT_H
+
+#include <stdbool.h>
+
+#include "engine/nsec.h"
+
+struct sim;
+struct hw_engine;
+struct request;
+
+/* Has the batch any points at all, on this GPU? */
+bool preempt_is_possible(const struct sim *sim, const struct request *rq);
+/* Is the batch that runs on e at one now? */
+bool preempt_is_at_point(const struct sim *sim, const struct hw_engine *e);
+/* Its first one at t or after it; only while it runs and has points. */
+nsec preempt_next_point(
+    const struct sim *sim, const struct request *rq, nsec t);
+
+/* For how long somebody who is to have e waits for it before e is reset; 0:
+ * for ever (facts/i915-scheduling.md section 1.1). */
+nsec preempt_timeout(const struct sim *sim, const struct hw_engine *e);
+
+#endif

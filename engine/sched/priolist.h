@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Requests that wait for one engine, in levels of priority, highest first.
+ * Inside a level those that can run stand before those that would have to
+ * poll; then by the time at which they came to the level, then by order of
+ * submission (rules/execlists.md "Order of those that wait for an engine").
+ */
+#ifndef ENGINE_SCHED_PRIOLIST_H
+#define ENGINE_SCHED_PRIOLIST_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct request;
+
+/* A request's place in the list of one engine. */
+struct place {
+	struct place *next_of_request;
+	struct request *rq;
+	struct place *prev, *next; /* in its level */
+	uint8_t engine;
+	bool polls;       /* as it was put in */
+	int16_t priority; /* likewise */
+};
+
+struct place_list {
+	struct place *first, *last;
+};
+
+struct level {
+	int16_t priority;
+	struct place_list lists[2]; /* can run; would poll */
+};
+
+struct priolist {
+	struct level *levels; /* highest first, none of them empty */
+	size_t n, cap;
+};
+
+void priolist_free(struct priolist *list);
+/* Puts place where its request's priority, level_ns and seq say. */
+void priolist_add(struct priolist *list, struct place *place);
+void priolist_remove(struct priolist *list, struct place *place);
+/* Its request, which polled, can run now. */
+void priolist_can_run(struct priolist *list, struct place *place);
+/* The highest priority, without a look at any request; INT_MIN when nobody
+ * waits. */
+static inline int
+priolist_top(const struct priolist *list)
+{
+	return list->n > 0 ? list->levels[0].priority : INT_MIN;
+}
+/* The first request; NULL when nobody waits. */
+struct request *priolist_first(const struct priolist *list);
+/* The first of a higher priority, or of this one and able to run, that is not
+ * of the ring, whose requests have no higher priority; NULL: there is none. */
+struct ring;
+struct request *priolist_first_above(
+    const struct priolist *list, int priority, const struct ring *other_than);
+
+/* Does a stand before b in the order above? */
+bool priolist_before(const struct request *a, const struct request *b);
+
+#endif

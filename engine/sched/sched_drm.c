@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * drm (rules/drm-guc.md "drm", which the comments here quote): each engine is
+ * a plain ring that runs its jobs in order, fed by a DRM GPU scheduler of its
+ * own. Jobs are requests. That only the head of an entity is looked at needs
+ * no queue of jobs: each one waits, beside its own waits, until the one before
+ * it has been put on the ring.
+ */
+#include "engine/sched/sched_drm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine_port.h"
+#include "engine/sched/drm_entity.h"
+#include "engine/sched/drm_ring.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+struct drm {
+	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
+	struct drm_ring rings[DEVICE_MAX_ENGINES];
+	engine_mask ready;     /* engines with a ready head */
+	engine_mask following; /* with jobs that follow another */
+	struct pool entities;
+	uint64_t last_number;    /* of an entity that was attached */
+	struct request *dropped; /* jobs to be dropped now, linked by next */
+};
+
+static bool
+drm_accepts(const struct program *p, struct text *err)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_rows > 0) {
+			text_adds(err,
+			    "parallel submission (G) needs --scheduler=guc; "
+			    "drm refuses it");
+			return false;
+		}
+		if (p->contexts[i].n_bonds > 0) {
+			text_adds(err,
+			    "engine bonds (b) need --scheduler=fifo or "
+			    "execlists");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *
+create(struct sim *sim, const struct drm_policy *policy)
+{
+	struct drm *drm = mem_calloc(1, sizeof *drm);
+
+	pool_init(&drm->entities, policy->entity_size);
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		drm->schedulers[i].policy = policy;
+		drm_ring_init(&drm->rings[i], &sim->device.engines[i]);
+	}
+	return drm;
+}
+
+static void *
+drm_create(struct sim *sim)
+{
+	return create(sim, &drm_policy_fifo);
+}
+
+static void *
+drm_rr_create(struct sim *sim)
+{
+	return create(sim, &drm_policy_rr);
+}
+
+static void *
+drm_fair_create(struct sim *sim)
+{
+	return create(sim, &drm_policy_fair);
+}
+
+static void
+drm_destroy(void *data)
+{
+	struct drm *drm = data;
+
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+		drm->schedulers[i].policy->free(&drm->schedulers[i]);
+	pool_free(&drm->entities);
+	free(drm);
+}
+
+/* Submission: where the job goes, and what it waits for. */
+
+static struct drm_entity *
+entity_of(struct drm *drm, struct ring *ring)
+{
+	struct drm_entity *entity = ring->sched_data;
+
+	if (entity == NULL) {
+		entity = pool_get(&drm->entities);
+		memset(entity, 0, drm->entities.size);
+		ring->sched_data = entity;
+	}
+	return entity;
+}
+
+/*
+ * "Binding is early": an idle entity, whose queue is empty and last job has
+ * ended, takes the level that its context has now and, if balanced, goes to
+ * the engine with the lowest score, its own place among those that count.
+ * Else it stays where it is. From here on the job is like one for a fixed
+ * engine.
+ */
+static void
+arm(struct sim *sim, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	struct ring *ring = rq->ring;
+	struct drm_entity *entity = entity_of(drm, ring);
+
+	if (ring->in_flight == 0) {
+		unsigned engine = ring->def->is_virtual
+		    ? drm_best_engine(drm->schedulers, ring->def->engines)
+		    : ring->def->engine;
+
+		drm_entity_attach(entity, drm->schedulers, engine,
+		    drm_level_of(rq->priority), &drm->last_number);
+	}
+	fence_init(&rq->issued, FENCE_ISSUED);
+	rq->is_virtual = false;
+	rq->engine = &sim->device.engines[entity->engine];
+	rq->allowed = (engine_mask)1 << entity->engine;
+	drm_entity_submitted(entity);
+}
+
+/* "Ready": what of the signaler ends a wait; NULL: there is none. */
+static struct fence *
+signal_of(const struct request *rq, const struct dependency *dep)
+{
+	struct request *signaler = dep->signaler;
+
+	if (dep->cause == WAIT_TIMELINE)
+		return &signaler->issued;
+	if (signaler->ring == rq->ring)
+		return NULL;
+	if (dep->cause == WAIT_SUBMIT || signaler->engine == rq->engine)
+		return &signaler->issued;
+	return &signaler->finished;
+}
+
+static void
+drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
+    size_t n)
+{
+	arm(sim, rq);
+	for (size_t i = 0; i < n; i++) {
+		struct fence *f = signal_of(rq, &deps[i]);
+
+		if (f != NULL && !fence_signalled(f))
+			settle_wait(sim, rq, f);
+	}
+}
+
+/*
+ * "Entity killed: queued jobs wait for their deps, then scheduled & finished
+ * with -ESRCH" (facts/i915-scheduling.md section 5.4): they need no credit, and
+ * nobody's turn; but they end in their order, after what is on the ring.
+ */
+static void
+drop(struct sim *sim, struct request *rq)
+{
+	struct drm_entity *entity = rq->ring->sched_data;
+
+	if (rq->ring->first != rq) {
+		entity->head = rq;
+		return;
+	}
+	drm_entity_dropped(entity);
+	fence_signal(&rq->issued, sim->now, 0);
+	rq->error = -ESRCH;
+	port_cancel(sim, rq, -ESRCH);
+}
+
+static void
+drm_ready(struct sim *sim, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = rq->ring->sched_data;
+
+	if (entity->killed) {
+		drop(sim, rq);
+		return;
+	}
+	drm_entity_ready(entity, rq);
+	drm->ready |= rq->allowed;
+	rq->engine->queued++;
+}
+
+/* The rings. */
+
+/* One goes on with the job that follows the one that has ended. */
+static bool
+go_on(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+
+	for (engine_mask m = drm->following; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct drm_ring *ring = &drm->rings[i];
+
+		if (!hw_engine_is_free(ring->engine))
+			continue;
+		drm_ring_go_on(sim, ring);
+		if (!drm_ring_is_followed(ring))
+			drm->following &= ~((engine_mask)1 << i);
+		return true;
+	}
+	return false;
+}
+
+static struct request *
+first_head(struct drm_scheduler *scheduler)
+{
+	const struct drm_entity *entity = scheduler->policy->first(scheduler);
+
+	return entity != NULL ? entity->head : NULL;
+}
+
+/* "Of all engines that could take a job now the one whose choice was submitted
+ * first takes it"; NULL: none can. */
+static struct hw_engine *
+choose_engine(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+	const struct request *best = NULL;
+
+	for (engine_mask m = drm->ready; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		const struct request *rq;
+
+		if (!drm_ring_has_credit(sim, &drm->rings[i]))
+			continue;
+		rq = first_head(&drm->schedulers[i]);
+		if (best == NULL || rq->seq < best->seq)
+			best = rq;
+	}
+	return best != NULL ? best->engine : NULL;
+}
+
+static bool
+drm_step(struct sim *sim)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_scheduler *scheduler;
+	struct hw_engine *e;
+	struct request *rq;
+
+	rq = drm->dropped;
+	if (rq != NULL) {
+		drm->dropped = rq->next;
+		drop(sim, rq);
+		return true;
+	}
+	if (go_on(sim))
+		return true;
+	e = choose_engine(sim);
+	if (e == NULL)
+		return false;
+	scheduler = &drm->schedulers[e->index];
+	rq = first_head(scheduler);
+	drm_entity_issued(rq->ring->sched_data);
+	if (first_head(scheduler) == NULL)
+		drm->ready &= ~rq->allowed;
+	drm_ring_put(sim, &drm->rings[e->index], rq);
+	if (drm_ring_is_followed(&drm->rings[e->index]))
+		drm->following |= rq->allowed;
+	return true;
+}
+
+static void
+drm_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+
+	drm_ring_replay(&drm->rings[e->index], rq);
+	drm->following |= rq->allowed;
+}
+
+static void
+drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = rq->ring->sched_data;
+
+	drm_ring_ended(&drm->rings[e->index]);
+	drm_entity_ended(entity, rq->run_ns);
+	if (entity->killed && entity->head != NULL &&
+	    rq->next_of_ring == entity->head) {
+		entity->head->next = drm->dropped;
+		drm->dropped = entity->head;
+	}
+}
+
+static void
+drm_ring_killed(struct sim *sim, struct ring *ring)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = ring->sched_data;
+	struct request *head = drm_entity_kill(entity);
+
+	if (head == NULL)
+		return;
+	head->engine->queued--;
+	if (first_head(entity->scheduler) == NULL)
+		drm->ready &= ~head->allowed;
+	drop(sim, head);
+}
+
+/* An entity "leaves when its client has ended". */
+static void
+drm_ring_closed(struct sim *sim, struct ring *ring)
+{
+	struct drm *drm = sim->sched_data;
+	struct drm_entity *entity = ring->sched_data;
+
+	drm_entity_detach(entity);
+	pool_put(&drm->entities, entity);
+	ring->sched_data = NULL;
+}
+
+/* s-n waits until it is on a ring. */
+static bool
+drm_has_started(const struct request *rq)
+{
+	return fence_signalled(&rq->issued);
+}
+
+/* Jobs of a killed entity that are on no ring. */
+static bool
+drm_is_dropped(const struct request *rq)
+{
+	const struct drm_entity *entity = rq->ring->sched_data;
+
+	return entity->killed && !fence_signalled(&rq->issued);
+}
+
+/* What all policies have. */
+#define DRM_OPS                                                                \
+	.job_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,   \
+	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
+	.ended = drm_ended, .replay = drm_replay,                              \
+	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed,        \
+	.has_started = drm_has_started, .is_dropped = drm_is_dropped
+
+const struct sched_ops sched_drm = {
+    .name = "drm",
+    .summary = "the DRM scheduler over plain rings: levels, first submitted "
+	       "first",
+    .create = drm_create,
+    DRM_OPS,
+};
+
+const struct sched_ops sched_drm_rr = {
+    .name = "drm:rr",
+    .summary = "the DRM scheduler over plain rings: levels, entities in turn",
+    .create = drm_rr_create,
+    DRM_OPS,
+};
+
+const struct sched_ops sched_drm_fair = {
+    .name = "drm:fair",
+    .summary = "the DRM scheduler over plain rings: GPU time shared out by "
+	       "level",
+    .create = drm_fair_create,
+    DRM_OPS,
+};

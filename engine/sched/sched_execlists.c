@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * execlists (rules/execlists.md, which the comments here quote by heading). A
+ * virtual request stands in the list of every sibling that it may take.
+ */
+#include "engine/sched/sched_execlists.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "engine/check/invariants.h"
+#include "engine/engine_port.h"
+#include "engine/hang/heartbeat.h"
+#include "engine/sched/dependency.h"
+#include "engine/sched/execlists_port.h"
+#include "engine/sched/execlists_timer.h"
+#include "engine/sched/preempt.h"
+#include "engine/sched/priolist.h"
+#include "engine/sched/semaphore.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+static bool
+execlists_accepts(const struct program *p, struct text *err)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_rows > 0) {
+			text_adds(err,
+			    "parallel submission (G) needs --scheduler=guc; "
+			    "execlists refuses it");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *
+execlists_create(struct sim *sim)
+{
+	(void)sim;
+	struct execlists *x = mem_calloc(1, sizeof *x);
+
+	pool_init(&x->places, sizeof(struct place));
+	execlists_timer_init(x);
+	return x;
+}
+
+static void
+execlists_destroy(void *data)
+{
+	struct execlists *x = data;
+
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
+		priolist_free(&x->ports[i].waiting);
+		free(x->ports[i].waiters);
+	}
+	pool_free(&x->places);
+	free(x);
+}
+
+/* The lists of waiting requests. */
+
+/* Where a batch runs in its slice, one more that does not preempt it changes
+ * nothing: it is looked at when the slice is over. */
+static void
+came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
+{
+	if (!port_is_running(e) || !slice_is_running(sim, e) ||
+	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running))
+		port_changed(sim, e);
+}
+
+static void
+enqueue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct place *place = pool_get(&x->places);
+
+		place->rq = rq;
+		place->engine = (uint8_t)i;
+		place->next_of_request = rq->places;
+		rq->places = place;
+		priolist_add(&x->ports[i].waiting, place);
+		sim->device.engines[i].queued++;
+		came(sim, &sim->device.engines[i], rq);
+	}
+	rq->ring->waiting++;
+	x->waited_for |= rq->allowed;
+}
+
+static void
+dequeue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct place *place = rq->places;
+
+	while (place != NULL) {
+		struct place *next = place->next_of_request;
+		struct priolist *list = &x->ports[place->engine].waiting;
+
+		priolist_remove(list, place);
+		if (list->n == 0)
+			x->waited_for &= ~((engine_mask)1 << place->engine);
+		sim->device.engines[place->engine].queued--;
+		pool_put(&x->places, place);
+		place = next;
+	}
+	rq->ring->waiting--;
+	ports_changed(x, rq->allowed);
+	rq->places = NULL;
+}
+
+static void
+to_tail(struct sim *sim, struct request *rq)
+{
+	if (rq->places != NULL)
+		dequeue(sim, rq);
+	rq->level_ns = sim->now;
+	enqueue(sim, rq);
+}
+
+/* "Inheritance": one that waits comes to its new level now. */
+static void
+raised(struct sim *sim, struct request *rq)
+{
+	if (rq->state == REQUEST_READY)
+		to_tail(sim, rq);
+	else if (rq->state == REQUEST_RUNNING)
+		port_changed(sim, rq->engine);
+}
+
+/* All that it waits for the end of has ended. */
+static void
+can_run(struct waiter *w)
+{
+	struct request *rq = w->owner;
+	struct sim *sim = rq->client->sim;
+	struct execlists *x = sim->sched_data;
+
+	if (!settle_can_run(w))
+		return;
+	if (rq->state == REQUEST_RUNNING) {
+		x->can_begin |= engine_bit(rq->engine);
+		return;
+	}
+	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
+		priolist_can_run(&x->ports[p->engine].waiting, p);
+		came(sim, &sim->device.engines[p->engine], rq);
+	}
+}
+
+static void
+execlists_depends(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		edge_add(
+		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
+	dependency_raise(sim, rq, false, raised);
+	semaphore_waits(sim, rq, deps, n, can_run);
+}
+
+static void
+execlists_ready(struct sim *sim, struct request *rq)
+{
+	rq->level_ns = sim->now;
+	enqueue(sim, rq);
+}
+
+/* Who may take an engine. */
+
+static bool
+may_take(
+    struct sim *sim, const struct hw_engine *e, int priority, bool preempting)
+{
+	if (!preempting)
+		return hw_engine_is_free(e);
+	return e->running != NULL && port_preempts(priority, e->running) &&
+	    port_is_at_point(sim, e);
+}
+
+/* Of the engines that are to be looked at: those that are free, those that the
+ * first that waits there preempts on, and those that have something to do
+ * because of their slice or because something polls there. */
+struct chances {
+	engine_mask free, preempted, acting;
+};
+
+static void
+look_at_busy(struct sim *sim, const struct hw_engine *e, bool waited_for,
+    struct chances *chances)
+{
+	const struct priolist *waiting = &port_of(sim, e)->waiting;
+	bool preempted = waited_for &&
+	    port_preempts(priolist_top(waiting), e->running);
+	bool acting = !port_is_running(e) || slice_is_over(sim, e);
+
+	if ((!preempted && !acting) || !port_is_at_point(sim, e))
+		return;
+	if (preempted)
+		chances->preempted |= engine_bit(e);
+	if (acting)
+		chances->acting |= engine_bit(e);
+}
+
+static struct chances
+find_chances(struct sim *sim)
+{
+	const struct execlists *x = sim->sched_data;
+	struct chances chances = {0};
+
+	for (engine_mask m = (x->waited_for | x->sliced) & x->look; m != 0;
+	     m &= m - 1) {
+		const struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(m)];
+		bool waited_for = (x->waited_for & engine_bit(e)) != 0;
+
+		if (e->running != NULL)
+			look_at_busy(sim, e, waited_for, &chances);
+		else if (waited_for && hw_engine_is_free(e))
+			chances.free |= engine_bit(e);
+	}
+	return chances;
+}
+
+/* The first of the requests that wait first for these engines. */
+static struct request *
+choose_request(struct sim *sim, engine_mask engines)
+{
+	struct execlists *x = sim->sched_data;
+	struct request *best = NULL;
+
+	for (engine_mask m = engines; m != 0; m &= m - 1) {
+		struct request *rq = priolist_first(
+		    &x->ports[__builtin_ctzll(m)].waiting);
+
+		if (best == NULL || priolist_before(rq, best))
+			best = rq;
+	}
+	return best;
+}
+
+/* "Virtual engines": the sibling that it was on last, else the first. */
+static struct hw_engine *
+choose_engine(struct sim *sim, const struct request *rq, bool preempting)
+{
+	struct hw_engine *engines = sim->device.engines;
+	int last = rq->ring->last_engine;
+
+	if (!rq->is_virtual)
+		return rq->engine;
+	if (last >= 0 && (rq->allowed >> last & 1) &&
+	    may_take(sim, &engines[last], rq->priority, preempting))
+		return &engines[last];
+	for (engine_mask m = rq->allowed;; m &= m - 1) {
+		struct hw_engine *e = &engines[__builtin_ctzll(m)];
+
+		if (may_take(sim, e, rq->priority, preempting))
+			return e;
+	}
+}
+
+static void
+take(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct port *port = port_of(sim, e);
+
+	dequeue(sim, rq);
+	if (port->slice_of != rq->ring)
+		slice_drop(sim, e);
+	/* Where a request takes an engine, a pulse that it does not outrank
+	 * has gone before. */
+	if (heartbeat_priority(e) >= rq->priority)
+		heartbeat_answered(e);
+	port_take(sim, e, rq);
+}
+
+/* Those of its level and engine that wait for the end of rq, directly or
+ * through each other, go to the tail behind it, in order of submission. */
+
+static int
+compare_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(struct request *const *)a)->seq;
+	uint64_t y = (*(struct request *const *)b)->seq;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Does rq wait in the list of that port, at that priority? */
+static bool
+stands_in(const struct request *rq, unsigned port, int priority)
+{
+	const struct place *place = rq->places;
+
+	while (place != NULL && place->engine != port)
+		place = place->next_of_request;
+	return place != NULL && rq->priority == priority;
+}
+
+static void
+add_waiter(struct port *port, struct request *rq)
+{
+	port->waiters = mem_grow(port->waiters, port->n_waiters,
+	    &port->cap_waiters, sizeof(struct request *));
+	port->waiters[port->n_waiters++] = rq;
+}
+
+/* Finds them, into the port's list, which is what is to be visited, too. */
+static void
+find_waiters(struct sim *sim, struct port *port, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	unsigned index = (unsigned)(port - x->ports);
+	const struct request *at = rq;
+	size_t visited = 0;
+
+	port->n_waiters = 0;
+	x->mark++;
+	while (at != NULL) {
+		for (struct waiter *w = at->finished.waiters; w != NULL;
+		     w = w->next_of_fence) {
+			struct request *waiter = w->owner;
+
+			if (w->wake != can_run || waiter->mark == x->mark ||
+			    !stands_in(waiter, index, rq->priority))
+				continue;
+			waiter->mark = x->mark;
+			add_waiter(port, waiter);
+		}
+		at = visited < port->n_waiters ? port->waiters[visited++]
+					       : NULL;
+	}
+	if (port->n_waiters > 1)
+		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
+		    compare_seq);
+}
+
+static void
+defer_waiters(struct sim *sim, struct port *port)
+{
+	for (size_t i = 0; i < port->n_waiters; i++)
+		to_tail(sim, port->waiters[i]);
+	port->n_waiters = 0;
+}
+
+/* Puts what is on e to the tail, and f on e. */
+static void
+rotate(struct sim *sim, struct hw_engine *e, struct request *f)
+{
+	struct port *port = port_of(sim, e);
+	struct request *rq = e->running;
+
+	find_waiters(sim, port, rq);
+	defer_waiters(sim, port);
+	port_take_off(sim, e);
+	to_tail(sim, rq);
+	take(sim, e, f);
+}
+
+/* What a slice that is over, or a poller, makes an engine do at a preemption
+ * point; false: nothing. */
+static bool
+act(struct sim *sim, struct hw_engine *e)
+{
+	struct request *f = port_taker(
+	    port_of(sim, e), e->running->ring, e->running->priority);
+
+	if (f != NULL) {
+		rotate(sim, e, f);
+		return true;
+	}
+	/* A slice that is over where nobody waits begins anew as well. */
+	if (port_is_running(e))
+		slice_begin(sim, e);
+	return false;
+}
+
+static void
+begin_pollers(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	engine_mask begin = x->can_begin;
+
+	x->can_begin = 0;
+	for (; begin != 0; begin &= begin - 1) {
+		struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(begin)];
+
+		if (e->running != NULL && !port_is_running(e) &&
+		    e->running->n_unended == 0)
+			port_begin(sim, e);
+		port_changed(sim, e);
+	}
+}
+
+static void
+take_free(struct sim *sim, engine_mask engines)
+{
+	struct request *rq = choose_request(sim, engines);
+
+	take(sim, choose_engine(sim, rq, false), rq);
+}
+
+/* What is taken off keeps its time, and so its place before later ones. */
+static void
+preempt(struct sim *sim, engine_mask engines)
+{
+	struct request *rq = choose_request(sim, engines);
+	struct hw_engine *e = choose_engine(sim, rq, true);
+
+	enqueue(sim, port_take_off(sim, e));
+	take(sim, e, rq);
+}
+
+/* "Within one instant": pollers begin; (A), else (B), else (C). */
+static bool
+execlists_step(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+	struct chances chances;
+
+	if (x->can_begin != 0) {
+		begin_pollers(sim);
+		return true;
+	}
+	chances = find_chances(sim);
+	if (chances.free != 0) {
+		take_free(sim, chances.free);
+		return true;
+	}
+	if (chances.preempted != 0) {
+		preempt(sim, chances.preempted);
+		return true;
+	}
+	for (engine_mask m = chances.acting; m != 0; m &= m - 1) {
+		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
+			return true;
+	}
+	x->look = 0;
+	return false;
+}
+
+/* A batch that ends with its slice over lets the others go first. */
+static void
+execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = &x->ports[e->index];
+
+	port_changed(sim, e);
+	edge_release_all(sim, rq);
+	if (!slice_is_over(sim, e))
+		return;
+	/* Whether they go to the tail is seen when all others have ended. */
+	slice_drop(sim, e);
+	port->over = rq->ring;
+	port->over_priority = rq->priority;
+	find_waiters(sim, port, rq);
+	x->over |= (engine_mask)1 << e->index;
+}
+
+/* Switching or a reset is over, a pulse waits: what came meanwhile is looked
+ * at now. */
+static void
+look_at(struct sim *sim, struct hw_engine *e)
+{
+	port_changed(sim, e);
+}
+
+static void
+execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	enqueue(sim, rq);
+}
+
+static void
+execlists_all_ended(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (; x->over != 0; x->over &= x->over - 1) {
+		struct port *port = &x->ports[__builtin_ctzll(x->over)];
+
+		if (port_taker(port, port->over, port->over_priority) != NULL)
+			defer_waiters(sim, port);
+		port->n_waiters = 0;
+	}
+}
+
+#ifdef GPUWL_INVARIANTS
+static void
+execlists_check(const struct sim *sim)
+{
+	const struct execlists *x = sim->sched_data;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		const struct port *port = &x->ports[i];
+
+		invariants_priolist(sim, e, &port->waiting);
+		if ((port->waiting.n > 0) != (x->waited_for >> i & 1) ||
+		    (x->can_begin >> i & 1))
+			invariants_broken(sim, NULL,
+			    "execlists has forgotten who waits for %s",
+			    e->name);
+	}
+}
+#endif
+
+const struct sched_ops sched_execlists = {
+    .name = "execlists",
+    .summary = "priorities, preemption, timeslices, GPU semaphores",
+    .hands_errors_on = true,
+    .stops_at_points = true,
+    .watchdog = true,
+    .accepts = execlists_accepts,
+    .create = execlists_create,
+    .destroy = execlists_destroy,
+    .depends = execlists_depends,
+    .ready = execlists_ready,
+    .step = execlists_step,
+    .replay = execlists_replay,
+    .before = priolist_before,
+    .began = look_at,
+    .reset_over = look_at,
+    .pulse = look_at,
+    .ends = execlists_ends,
+    .ended = execlists_ended,
+    .all_ended = execlists_all_ended,
+    .instant_over = execlists_instant_over,
+    .inherits = true,
+#ifdef GPUWL_INVARIANTS
+    .check = execlists_check,
+#endif
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fifo (design section 6): each engine runs one request at a time, in the
+ * order in which they became ready, ties by order of submission. A virtual
+ * request stands in the queue of every sibling; the engine is chosen when it
+ * is taken.
+ */
+#include "engine/sched/sched_fifo.h"
+
+#include <stdlib.h>
+
+#include "engine/check/invariants.h"
+#include "engine/engine_port.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+/* Ready requests of each engine by (ready, seq). An entry whose request was
+ * taken by a sibling is stale and dropped as it comes up. */
+struct fifo {
+	struct heap queues[DEVICE_MAX_ENGINES];
+};
+
+static bool
+fifo_accepts(const struct program *p, struct text *err)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_rows > 0) {
+			text_adds(err,
+			    "parallel submission (G) needs --scheduler=guc; "
+			    "fifo refuses it");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void *
+fifo_create(struct sim *sim)
+{
+	(void)sim;
+	return mem_calloc(1, sizeof(struct fifo));
+}
+
+static void
+fifo_destroy(void *data)
+{
+	struct fifo *fifo = data;
+
+	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
+		heap_free(&fifo->queues[i]);
+	free(fifo);
+}
+
+static void
+wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
+{
+	struct request *signaler = dep->signaler;
+	struct fence *f = &signaler->finished;
+
+	if (dep->cause == WAIT_SUBMIT) {
+		settle_wait_start(sim, rq, signaler);
+		return;
+	}
+	/* On one physical engine its order does the rest. */
+	if (!rq->is_virtual && !signaler->is_virtual &&
+	    rq->engine == signaler->engine)
+		f = &signaler->queued;
+	if (!fence_signalled(f))
+		settle_wait(sim, rq, f);
+}
+
+static void
+fifo_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		wait_for(sim, rq, &deps[i]);
+}
+
+static void
+fifo_ready(struct sim *sim, struct request *rq)
+{
+	struct fifo *fifo = sim->sched_data;
+
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+
+		heap_push(&fifo->queues[i], rq->queued.time, rq->seq, rq);
+		sim->device.engines[i].queued++;
+	}
+}
+
+static const struct heap_entry *
+first_of(struct heap *queue)
+{
+	const struct heap_entry *entry;
+
+	while ((entry = heap_peek(queue)) != NULL) {
+		const struct request *rq = entry->item;
+
+		if (rq->seq == entry->seq && rq->state == REQUEST_READY)
+			return entry;
+		heap_pop(queue);
+	}
+	return NULL;
+}
+
+/* The first of all requests that wait for an engine which is free. */
+static struct request *
+choose_request(struct sim *sim)
+{
+	struct fifo *fifo = sim->sched_data;
+	const struct heap_entry *best = NULL;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct heap_entry *entry;
+
+		if (!hw_engine_is_free(&sim->device.engines[i]))
+			continue;
+		entry = first_of(&fifo->queues[i]);
+		if (entry == NULL)
+			continue;
+		if (best == NULL || entry->key < best->key ||
+		    (entry->key == best->key && entry->seq < best->seq))
+			best = entry;
+	}
+	return best != NULL ? best->item : NULL;
+}
+
+/* A virtual request takes the sibling that it ran on last if that is free,
+ * else the first free one. */
+static struct hw_engine *
+choose_engine(struct sim *sim, const struct request *rq)
+{
+	struct hw_engine *engines = sim->device.engines;
+	int last = rq->ring->last_engine;
+
+	if (!rq->is_virtual)
+		return rq->engine;
+	if (last >= 0 && (rq->allowed >> last & 1) &&
+	    hw_engine_is_free(&engines[last]))
+		return &engines[last];
+	for (engine_mask m = rq->allowed;; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+
+		if (hw_engine_is_free(&engines[i]))
+			return &engines[i];
+	}
+}
+
+static bool
+fifo_step(struct sim *sim)
+{
+	struct request *rq = choose_request(sim);
+
+	if (rq == NULL)
+		return false;
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
+		sim->device.engines[__builtin_ctzll(m)].queued--;
+	port_take(sim, choose_engine(sim, rq), rq);
+	return true;
+}
+
+static void
+fifo_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	fifo_ready(sim, rq);
+}
+
+#ifdef GPUWL_INVARIANTS
+static void
+fifo_check(const struct sim *sim)
+{
+	const struct fifo *fifo = sim->sched_data;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		invariants_heap(sim, &sim->device.engines[i], &fifo->queues[i]);
+}
+#endif
+
+const struct sched_ops sched_fifo = {
+    .name = "fifo",
+    .summary = "in the order of readiness, one at a time, never preempted",
+    .hands_errors_on = true,
+    .hang_timeout = true,
+    .stops_at_points = true,
+    .accepts = fifo_accepts,
+    .create = fifo_create,
+    .destroy = fifo_destroy,
+    .depends = fifo_depends,
+    .ready = fifo_ready,
+    .step = fifo_step,
+    .replay = fifo_replay,
+#ifdef GPUWL_INVARIANTS
+    .check = fifo_check,
+#endif
+};

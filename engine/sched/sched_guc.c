@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * guc (rules/drm-guc.md "guc", which the comments here quote): the DRM
+ * scheduler in front hands requests over to GuC, which puts queues on engines.
+ */
+#include "engine/sched/sched_guc.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "engine/engine_port.h"
+#include "engine/sched/dependency.h"
+#include "engine/sched/guc_check.h"
+#include "engine/sched/guc_choice.h"
+#include "engine/sched/guc_queue.h"
+#include "engine/sched/guc_timer.h"
+#include "engine/sched/parallel.h"
+#include "engine/sched/preempt.h"
+#include "engine/settle.h"
+#include "engine/sim.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+static bool
+guc_accepts(const struct program *p, struct text *err)
+{
+	if (p->mixed_balance) {
+		text_adds(err, "guc balances engines of one class only");
+		return false;
+	}
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (p->contexts[i].n_bonds > 0) {
+			text_adds(err,
+			    "engine bonds (b) need --scheduler=fifo or "
+			    "execlists");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* An instant is made at the point; what happens there is decided in steps. */
+static void
+on_point(struct sim *sim, struct event *event)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_engine *engine =
+	    (struct guc_engine *)(void *)((char *)event -
+		offsetof(struct guc_engine, point));
+
+	engine->point_ns = NSEC_NEVER;
+	guc->changed |= (engine_mask)1 << (engine - guc->engines);
+}
+
+static void *
+guc_create(struct sim *sim)
+{
+	struct guc *guc = mem_calloc(1, sizeof *guc);
+
+	pool_init(&guc->queues, guc_queue_size(&sim->config.profile));
+	pool_init(&guc->stands, sizeof(struct guc_stand));
+	guc_timer_init(guc);
+	guc_tdr_init(sim, &guc->tdr);
+	guc_ids_init(sim, &guc->ids);
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		guc->engines[i].point.fire = on_point;
+		guc->engines[i].point_ns = NSEC_NEVER;
+	}
+	return guc;
+}
+
+static void
+guc_destroy(void *data)
+{
+	struct guc *guc = data;
+
+	pool_free(&guc->queues);
+	pool_free(&guc->stands);
+	free(guc->ready);
+	free(guc->raised);
+	free(guc);
+}
+
+/* In front. */
+
+static int16_t
+band_of(int priority)
+{
+	return (int16_t)((priority > 0) - (priority < 0));
+}
+
+/*
+ * What of the signaler ends a wait. "For requests of its own queue nothing
+ * (order does it)", but that the one before it is handed over; "for any other
+ * request its end, on the same engine too; s-n: its first start". NULL: none.
+ */
+static struct fence *
+signal_of(const struct request *rq, const struct dependency *dep)
+{
+	struct request *signaler = dep->signaler;
+
+	if (dep->cause == WAIT_TIMELINE)
+		return &signaler->queued;
+	if (signaler->ring == rq->ring)
+		return NULL;
+	if (dep->cause == WAIT_SUBMIT)
+		return &signaler->scheduled;
+	return &signaler->finished;
+}
+
+static void
+raised(struct sim *sim, struct request *rq)
+{
+	parallel_raised(rq);
+	guc_queue_raised(sim, rq);
+}
+
+static void
+guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
+    size_t n)
+{
+	struct guc *guc = sim->sched_data;
+
+	guc_queue_of(guc, rq->ring);
+	rq->priority = band_of(rq->priority);
+	parallel_raised(rq);
+	for (size_t i = 0; i < n; i++) {
+		struct fence *f = signal_of(rq, &deps[i]);
+
+		edge_add(
+		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
+		if (f != NULL && !fence_signalled(f))
+			settle_wait(sim, rq, f);
+	}
+	dependency_raise(sim, rq, true, raised);
+	guc_queues_settle(sim);
+}
+
+/* How many wait for an engine, as views show it. */
+static void
+count_waiting(struct sim *sim, const struct request *rq, int n)
+{
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
+		sim->device.engines[guc_first(m)].queued += (uint32_t)n;
+}
+
+static void
+guc_ready(struct sim *sim, struct request *rq)
+{
+	struct guc *guc = sim->sched_data;
+
+	parallel_ready(sim, rq);
+	count_waiting(sim, rq, 1);
+	guc->ready = mem_grow(guc->ready, guc->n_ready, &guc->cap_ready,
+	    sizeof(struct request *));
+	guc->ready[guc->n_ready++] = rq;
+}
+
+static int
+compare_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(struct request *const *)a)->seq;
+	uint64_t y = (*(struct request *const *)b)->seq;
+
+	return x < y ? -1 : x > y;
+}
+
+/* "Several at one instant are handed over in order of submission." */
+static void
+hand_over(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	if (guc->n_ready > 1)
+		qsort(guc->ready, guc->n_ready, sizeof(struct request *),
+		    compare_seq);
+	for (size_t i = 0; i < guc->n_ready; i++)
+		guc_queue_add(sim, guc->ready[i]);
+	guc->n_ready = 0;
+}
+
+/* Queues that GuC knows now. */
+static void
+join(struct sim *sim)
+{
+	struct guc_queue *q;
+
+	while ((q = guc_ids_next(sim)) != NULL)
+		guc_queue_registered(sim, q);
+}
+
+/* Behind. */
+
+static bool
+is_reset(const struct sim *sim, engine_mask engines)
+{
+	for (; engines != 0; engines &= engines - 1) {
+		if (sim->device.engines[guc_first(engines)].resetting)
+			return true;
+	}
+	return false;
+}
+
+/* Queues with nothing to run; and those whose engine is being reset. */
+static void
+leave_engines(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	for (engine_mask m = guc->between; m != 0; m &= m - 1) {
+		struct guc_queue *q = guc->engines[guc_first(m)].owner;
+
+		if (q->n_ready == 0 || is_reset(sim, q->on))
+			guc_queue_leave(sim, q);
+	}
+}
+
+/* The next request of a queue that is on an engine. */
+static void
+start(struct sim *sim, struct guc_queue *q)
+{
+	struct guc *guc = sim->sched_data;
+	struct request *rq = q->ring->first;
+	unsigned first = guc_first(q->on);
+
+	guc->between &= ~((engine_mask)1 << first);
+	count_waiting(sim, rq, -1);
+	guc_timer_starting(sim, q);
+	if (q->is_parallel)
+		parallel_take(sim, rq, (unsigned)q->last_set);
+	else
+		port_take(sim, &sim->device.engines[first], rq);
+}
+
+/* A queue gives way: whole, with its request. */
+static void
+give_way(struct sim *sim, struct guc_queue *q)
+{
+	struct hw_engine *e = &sim->device.engines[guc_first(q->on)];
+
+	if (e->running != NULL)
+		count_waiting(sim, port_take_off(sim, e), 1);
+	guc_queue_leave(sim, q);
+}
+
+/* Of those that are on the engines; NULL: they are free. */
+static struct guc_queue *
+first_owner(const struct guc *guc, engine_mask engines)
+{
+	struct guc_queue *first = NULL;
+
+	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
+		struct guc_queue *q = guc->engines[guc_first(m)].owner;
+
+		if (first == NULL || q->place < first->place)
+			first = q;
+	}
+	return first;
+}
+
+/* Who is on the engines gives way; several "in the order of their old
+ * places". */
+static void
+clear(struct sim *sim, engine_mask engines)
+{
+	struct guc_queue *q;
+
+	while ((q = first_owner(sim->sched_data, engines)) != NULL)
+		give_way(sim, q);
+}
+
+/* "One waiting queue takes an engine", or the part of a set that it can have
+ * now. False: none can. */
+static bool
+take(struct sim *sim)
+{
+	struct guc_choice choice;
+
+	if (!guc_choose(sim, &choice))
+		return false;
+	clear(sim, choice.engines);
+	if (choice.holds)
+		return true;
+	guc_queue_enter(sim, choice.queue, choice.engines);
+	start(sim, choice.queue);
+	return true;
+}
+
+/* "One instant": what is ready is handed over, and queues with nothing to run
+ * leave; then one waiting queue takes an engine; when none can, the lowest
+ * engine whose queue stands between two requests starts the next one. */
+static bool
+guc_step(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	hand_over(sim);
+	leave_engines(sim);
+	join(sim);
+	if (take(sim))
+		return true;
+	if (guc->between == 0)
+		return false;
+	start(sim, guc->engines[guc_first(guc->between)].owner);
+	return true;
+}
+
+static void
+guc_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	edge_release_all(sim, rq);
+	guc_queue_ended(sim, rq->ring->sched_data);
+}
+
+static void
+guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	(void)e;
+	count_waiting(sim, rq, 1);
+	guc_queue_leave(sim, rq->ring->sched_data);
+}
+
+static nsec
+end_of(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
+/* When the first that waits for the engine could take it at a preemption
+ * point; its end is a decision anyway. */
+static nsec
+next_point(struct sim *sim, unsigned i)
+{
+	struct guc *guc = sim->sched_data;
+	const struct guc_queue *owner = guc->engines[i].owner;
+	const struct guc_stand *first = guc->engines[i].line.first;
+	const struct request *rq = sim->device.engines[i].running;
+	nsec from = sim->now + 1;
+
+	if (first == NULL || first->queue->band < owner->band ||
+	    !preempt_is_possible(sim, rq))
+		return NSEC_NEVER;
+	if (first->queue->band == owner->band) {
+		nsec end = guc_queue_used_up_at(sim, owner);
+
+		from = end > from ? end : from;
+	}
+	if (from < end_of(rq))
+		from = preempt_next_point(sim, rq, from);
+	return from < end_of(rq) ? from : NSEC_NEVER;
+}
+
+static void
+update_point(struct sim *sim, unsigned i)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_engine *engine = &guc->engines[i];
+	bool runs = port_is_running(&sim->device.engines[i]);
+	nsec next = runs ? next_point(sim, i) : NSEC_NEVER;
+
+	/* Its batch begins later, or it is being reset: looked at again. */
+	if (!runs && (engine->owner != NULL || engine->line.first != NULL))
+		guc->changed |= (engine_mask)1 << i;
+	if (next == engine->point_ns)
+		return;
+	engine->point_ns = next;
+	event_disarm(&engine->point);
+	if (next != NSEC_NEVER)
+		event_arm(&sim->events, &engine->point, next);
+}
+
+static void
+guc_instant_over(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+	engine_mask changed = guc->changed;
+
+	guc->changed = 0;
+	for (; changed != 0; changed &= changed - 1) {
+		guc_timer_update(sim, guc_first(changed));
+		update_point(sim, guc_first(changed));
+	}
+}
+
+static void
+guc_ring_closed(struct sim *sim, struct ring *ring)
+{
+	struct guc *guc = sim->sched_data;
+
+	guc_ids_close(sim, ring->sched_data);
+	pool_put(&guc->queues, ring->sched_data);
+	ring->sched_data = NULL;
+}
+
+/* One that stands on its ring behind such a one has no other reason. */
+static const char *
+guc_held_up(const struct sim *sim, const struct request *rq)
+{
+	const struct guc_queue *q = rq->ring->sched_data;
+
+	(void)sim;
+	if (q->state != GUC_REGISTERS)
+		return NULL;
+	return q->id_state == GUC_ID_WANTED
+	    ? "which waits for a context id of GuC"
+	    : "which is being registered with GuC";
+}
+
+const struct guc_counters *
+sched_guc_counters(const struct sim *sim)
+{
+	const struct guc *guc = sim->sched_data;
+
+	return sim->config.sched == &sched_guc ? &guc->ids.counters : NULL;
+}
+
+const struct sched_ops sched_guc = {
+    .name = "guc",
+    .summary = "the DRM scheduler before GuC: bands, quanta, parallel slots",
+    .hands_errors_on = true,
+    .stops_at_points = true,
+    .heartbeat_resets_all = true,
+    .accepts = guc_accepts,
+    .create = guc_create,
+    .destroy = guc_destroy,
+    .depends = guc_depends,
+    .ready = guc_ready,
+    .step = guc_step,
+    .replay = guc_replay,
+    .pulse = guc_timer_pulse,
+    .ends = guc_timer_ends,
+    .ended = guc_ended,
+    .instant_over = guc_instant_over,
+    .ring_closed = guc_ring_closed,
+    .held_up = guc_held_up,
+    .inherits = true,
+    .inherits_through_started = true,
+#ifdef GPUWL_INVARIANTS
+    .may_idle = guc_may_idle,
+    .check = guc_check,
+#endif
+};

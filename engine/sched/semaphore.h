@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which waits of a request are the engine's own (it polls for the end of what
+ * runs on another engine) and which are the CPU's: rules/execlists.md "Ready",
+ * facts/i915-scheduling.md section 1.9.
+ */
+#ifndef ENGINE_SCHED_SEMAPHORE_H
+#define ENGINE_SCHED_SEMAPHORE_H
+
+#include <stddef.h>
+
+struct sim;
+struct request;
+struct waiter;
+struct dependency;
+
+/* Makes rq, whose priority is that of its submission, wait for n dependencies.
+ * can_run as for settle_wait_end. */
+void semaphore_waits(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n, void (*can_run)(struct waiter *w));
+
+#endif
