@@ -44,6 +44,8 @@ struct observer {
 	void (*iterated)(struct observer *o, struct client *c);
 	/* While all is still as it was when the hang was found. */
 	void (*hung)(struct observer *o, const struct hang *hang);
+	/* rq, which has not ended, is cancelled: it took too long. */
+	void (*timed_out)(struct observer *o, const struct request *rq);
 	/* A control was applied, at sim->now (control.h). */
 	void (*controlled)(struct observer *o, const struct control *control);
 	struct observer *next;
@@ -79,6 +81,7 @@ struct sim {
 	uint64_t n_iterations; /* completed */
 	uint64_t n_missed;     /* periods */
 	uint64_t n_hangs;
+	uint64_t n_timed_out; /* requests that were cancelled for that */
 	uint64_t n_errors; /* requests that ended with an error */
 
 	/* Private to the simulation and the scheduler. */

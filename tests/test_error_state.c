@@ -175,6 +175,33 @@ test_hang_list(void **state)
 	outcome_free(&r);
 }
 
+/* No engine is reset for a batch that stops when it is told to: no hang, but
+ * not what was wanted either. */
+static void
+test_timed_out(void **state)
+{
+	static const char *const scheds[] = {"execlists", "guc"};
+	struct outcome r;
+	json_t *o;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		RUN(&r, "-b", "-q", "--json", "--scheduler", scheds[i], "-w",
+		    "1.RCS.*.0.0");
+		assert_int_equal(r.status, 3);
+		assert_non_null(strstr(r.err,
+		    "cancelled: step 0 of client 0, context 1, iteration 0, "
+		    "was not over after the request timeout, at 20.000 s\n"));
+		o = json_loads(r.out, 0, NULL);
+		assert_int_equal(
+		    json_integer_value(json_object_get(o, "timed_out")), 1);
+		assert_int_equal(
+		    json_integer_value(json_object_get(o, "hangs")), 0);
+		json_decref(o);
+		outcome_free(&r);
+	}
+}
+
 static void
 test_without_hangs(void **state)
 {
@@ -223,6 +250,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_files),
 	    cmocka_unit_test(test_hang_list),
+	    cmocka_unit_test(test_timed_out),
 	    cmocka_unit_test(test_without_hangs),
 	    cmocka_unit_test(test_what_cannot_be_written),
 	};

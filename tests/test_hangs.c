@@ -395,6 +395,22 @@ test_heartbeat_stops(void **state)
 	lab_free(&lab);
 }
 
+/* "Any, preempt_timeout = 0 or no forced preemption": the same. */
+static void
+test_heartbeat_without_preemption(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	init_execlists(&lab);
+	lab.config.profile.preemption = 0;
+	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
+	lab_add(&lab, "1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
+	expect_ends(&lab, "0 BCS 12500000 EIO; 1 BCS 12500010 ok");
+	assert_int_equal(lab.hang.cause, HANG_HEARTBEAT);
+	lab_free(&lab);
+}
+
 /* "If interval is at its default and pulse at BARRIER: max(interval, 2 x
  * preempt_timeout)". */
 static void
@@ -638,6 +654,7 @@ main(void)
 	    cmocka_unit_test(test_arrival_during_a_switch),
 	    cmocka_unit_test(test_heartbeat),
 	    cmocka_unit_test(test_heartbeat_stops),
+	    cmocka_unit_test(test_heartbeat_without_preemption),
 	    cmocka_unit_test(test_last_beat_is_longer),
 	    cmocka_unit_test(test_one_that_answers_is_left_alone),
 	    cmocka_unit_test(test_watchdog),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/hang/revoke.h"
 
+#include <errno.h>
+
 #include "engine/engine_port.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
@@ -64,4 +66,17 @@ revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
 		     rq = rq->next_of_ring)
 			revoke_request(sim, rq, error, grace, HANG_REVOKED);
 	}
+}
+
+void
+revoke_timed_out(struct sim *sim, struct request *rq)
+{
+	if (rq->error != 0)
+		return;
+	sim->n_timed_out++;
+	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
+		if (o->timed_out != NULL)
+			o->timed_out(o, rq);
+	}
+	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 }

@@ -31,5 +31,8 @@ void revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 /* The same with all requests of a context that have not ended. */
 void revoke_context(
     struct sim *sim, struct context *context, int error, nsec grace);
+/* Cancels rq with -EINTR, unless it has an error: it was not over in the time
+ * that requests have (facts/i915-scheduling.md section 1.6). */
+void revoke_timed_out(struct sim *sim, struct request *rq);
 
 #endif

@@ -39,7 +39,7 @@ on_expiry(struct sim *sim, struct timer *timer)
 	while ((rq = w->first) != NULL &&
 	    rq->queued.time + w->timeout <= sim->now) {
 		unwatch(w, rq);
-		revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
+		revoke_timed_out(sim, rq);
 	}
 	watch_first(sim);
 }

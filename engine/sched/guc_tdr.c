@@ -45,8 +45,7 @@ on_expiry(struct sim *sim, struct timer *timer)
 	while ((q = tdr->first) != NULL &&
 	    q->tdr.since + tdr->timeout <= sim->now) {
 		unlink_queue(tdr, q);
-		revoke_request(
-		    sim, q->ring->first, -EINTR, REVOKE_GRACE, HANG_REQUEST);
+		revoke_timed_out(sim, q->ring->first);
 	}
 	watch_first(sim, tdr);
 }

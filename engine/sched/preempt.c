@@ -39,6 +39,9 @@ preempt_timeout(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct profile *profile = &sim->config.profile;
 
+	/* What can't be stopped is not forced either (section 1.4). */
+	if (!profile->preemption)
+		return 0;
 	return e->class == CLASS_RCS || e->class == CLASS_CCS
 	    ? profile->preempt_timeout_compute_ns
 	    : profile->preempt_timeout_ns;

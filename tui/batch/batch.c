@@ -230,6 +230,24 @@ on_hung(struct observer *o, const struct hang *hang)
 }
 
 static void
+on_timed_out(struct observer *o, const struct request *rq)
+{
+	struct batch *b = batch_of(o);
+	const struct sim *sim = b->run.sim;
+
+	if (sim->n_timed_out > MAX_TOLD)
+		return;
+	progress_erase(&b->progress);
+	print_place(b, rq);
+	fprintf(stderr,
+	    "cancelled: step %" PRIu32 " of client %" PRIu32
+	    ", context %" PRIu32 ", iteration %" PRIu64
+	    ", was not over after the request timeout, at %.3f s\n",
+	    rq->step, rq->client->id, rq->context->def->number, rq->iteration,
+	    (double)sim->now / 1e9);
+}
+
+static void
 on_iterated(struct observer *o, struct client *c)
 {
 	struct batch *b = batch_of(o);
@@ -256,6 +274,7 @@ observe(struct batch *b)
 	struct sim *sim = b->run.sim;
 
 	b->observer.hung = on_hung;
+	b->observer.timed_out = on_timed_out;
 	if (b->o->verbose > 1)
 		b->observer.iterated = on_iterated;
 	sim_add_observer(sim, &b->observer);
@@ -388,6 +407,9 @@ tell_trouble(const struct batch *b, enum run_end end)
 	if (sim->n_hangs > MAX_TOLD)
 		fprintf(stderr, "gpuwl-top: %" PRIu64 " hangs in all\n",
 		    sim->n_hangs);
+	if (sim->n_timed_out > MAX_TOLD)
+		fprintf(stderr, "gpuwl-top: %" PRIu64 " cancelled in all\n",
+		    sim->n_timed_out);
 	if (end != RUN_DEADLOCK)
 		return;
 	fprintf(
@@ -466,7 +488,8 @@ run_launched(struct batch *b)
 	record_end(b, end);
 	progress_erase(&b->progress);
 	tell_trouble(b, end);
-	if (!tell_results(b, end) || end == RUN_DEADLOCK || sim->n_hangs > 0)
+	if (!tell_results(b, end) || end == RUN_DEADLOCK || sim->n_hangs > 0 ||
+	    sim->n_timed_out > 0)
 		status = STATUS_FAILED;
 	else if (end == RUN_UNPLAYABLE)
 		status = STATUS_INPUT;

@@ -237,6 +237,7 @@ result_json(const struct result *result)
 	    o, "deadlock", json_boolean(result->end == RUN_DEADLOCK));
 	json_object_set_new(
 	    o, "interrupted", json_boolean(result->end == RUN_SIGNAL));
+	set_count(o, "timed_out", sim->n_timed_out);
 	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
 	set_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
