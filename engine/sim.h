@@ -82,7 +82,7 @@ struct sim {
 	uint64_t n_missed;     /* periods */
 	uint64_t n_hangs;
 	uint64_t n_timed_out; /* requests that were cancelled for that */
-	uint64_t n_errors; /* requests that ended with an error */
+	uint64_t n_errors;    /* requests that ended with an error */
 
 	/* Private to the simulation and the scheduler. */
 	uint64_t progress; /* counts what gets foreground clients on */
