@@ -21,11 +21,11 @@
 #include "parser/text.h"
 #include "tests/support/run_program.h"
 #include "tui/batch/report_requests.h"
-#include "tui/console/session.h"
 #include "tui/options.h"
 #include "tui/plan.h"
 #include "tui/recording/record.h"
 #include "tui/recording/replay.h"
+#include "tui/session/session.h"
 #include "tui/source.h"
 
 #define US NSEC_PER_USEC

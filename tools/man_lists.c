@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "parser/text.h"
-#include "tui/console/commands.h"
-#include "tui/console/keys.h"
+#include "tui/input/commands.h"
+#include "tui/input/keys.h"
 #include "tui/options.h"
 
 int

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tui/console/layout.h"
+#include "tui/screen/layout.h"
 
 static void
 check_inside(const struct layout *l, const struct rect *r)

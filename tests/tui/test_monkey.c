@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/support/pty.h"
-#include "tui/console/keys.h"
+#include "tui/input/keys.h"
 
 #define LINES_PER_SCRIPT 150
 #define TIMEOUT          60

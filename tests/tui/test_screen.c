@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "parser/text.h"
-#include "tui/console/clock.h"
-#include "tui/console/keys.h"
-#include "tui/console/list.h"
-#include "tui/console/screen.h"
-#include "tui/console/units.h"
+#include "tui/input/keys.h"
+#include "tui/screen/screen.h"
+#include "tui/screen/units.h"
+#include "tui/session/clock.h"
+#include "tui/views/list.h"
 
 static struct screen screen;
 

@@ -27,8 +27,8 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tests/support/pty.h"
-#include "tui/console/commands.h"
-#include "tui/console/keys.h"
+#include "tui/input/commands.h"
+#include "tui/input/keys.h"
 
 #define MAX_ARGS 32
 #define TIMEOUT  20 /* seconds, then SIGALRM ends it */

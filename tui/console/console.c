@@ -13,11 +13,11 @@
 
 #include "parser/text.h"
 #include "tui/console/loop.h"
-#include "tui/console/prompt.h"
-#include "tui/console/signals.h"
 #include "tui/errors/error_files.h"
+#include "tui/input/prompt.h"
 #include "tui/options.h"
 #include "tui/recording/record.h"
+#include "tui/terminal/signals.h"
 
 /* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
 static int

@@ -9,9 +9,9 @@
 #include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/loop.h"
-#include "tui/console/prompt.h"
-#include "tui/console/signals.h"
+#include "tui/input/prompt.h"
 #include "tui/options.h"
+#include "tui/terminal/signals.h"
 
 bool
 console_leaving(const struct console *c)

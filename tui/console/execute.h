@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a command line typed at the prompt. Errors are shown on the screen. */
+/*
+ * What commands do: a file cmd_*.c per group, each with a table from commands
+ * (input/commands.h) to functions, which ends with N_COMMANDS.
+ */
 #ifndef TUI_EXECUTE_H
 #define TUI_EXECUTE_H
 
 #include "tui/console/ui.h"
+#include "tui/input/commands.h"
 
+struct text;
+
+/* arg: "" if there is none. wall: the time of the key that entered it. False:
+ * err says why. */
+typedef bool command_fn(
+    struct ui *ui, const char *arg, nsec wall, struct text *err);
+
+struct command_row {
+	enum command command;
+	command_fn *run;
+};
+
+extern const struct command_row commands_of_run[];
+extern const struct command_row commands_of_screen[];
+
+/* A line as it was typed after the colon; says what came of it. */
 void execute(struct ui *ui, const char *typed, nsec wall);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The help page, made from the tables of keys and commands. */
 #include "parser/text.h"
-#include "tui/console/commands.h"
-#include "tui/console/keys.h"
-#include "tui/console/page.h"
+#include "tui/input/commands.h"
+#include "tui/input/keys.h"
+#include "tui/views/page.h"
 
 static void
 add_key(struct page *p, const struct key_row *row)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "tui/console/loop.h"
-#include "tui/console/prompt.h"
-#include "tui/console/signals.h"
+#include "tui/input/prompt.h"
+#include "tui/terminal/signals.h"
 
 /* The simulation works for so long at a time, */
 #define SLICE_NS (8 * NSEC_PER_MSEC)

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-#include "tui/console/script.h"
-#include "tui/console/session.h"
-#include "tui/console/terminal.h"
 #include "tui/console/ui.h"
+#include "tui/input/script.h"
+#include "tui/session/session.h"
+#include "tui/terminal/terminal.h"
 
 struct options;
 

@@ -5,7 +5,7 @@
 
 #include "parser/text.h"
 #include "tui/console/loop.h"
-#include "tui/console/prompt.h"
+#include "tui/input/prompt.h"
 
 /* Ticks that `wait` lets pass, and the most that may happen in them. */
 #define WAIT_TICKS  600

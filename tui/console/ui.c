@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/console/units.h"
+#include "tui/console/act.h"
 
 #define DEFAULT_DELAY 1.0
 
@@ -177,178 +177,21 @@ ui_draw(struct ui *ui, const struct ui_prompt *prompt)
 	footer_draw(ui, &footer, prompt);
 }
 
-/* Actions that concern all of the screen. */
+/* All that keys do, but for what is a view's own. */
+static const struct act_row *const act_tables[] = {act_screen, act_run};
 
-static void
-act_help(struct ui *ui, nsec wall)
+static act_fn *
+find_act(enum action action)
 {
-	(void)wall;
-	ui_open_page(ui, ui->page != NULL ? NULL : help_page());
+	size_t n = sizeof(act_tables) / sizeof(*act_tables);
+
+	for (size_t i = 0; i < n; i++)
+		for (const struct act_row *r = act_tables[i]; r->act != NULL;
+		     r++)
+			if (r->action == action)
+				return r->act;
+	return NULL;
 }
-
-static void
-act_quit(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->leave = UI_QUIT;
-}
-
-static void
-act_interrupt(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->leave = UI_INTERRUPTED;
-}
-
-static void
-act_command(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->wants_prompt = true;
-}
-
-static void
-act_redraw(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->wants_redraw = true;
-}
-
-static void
-act_close(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui_open_page(ui, NULL);
-}
-
-static void
-act_cancel(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->zoom = false;
-}
-
-static void
-act_pause(struct ui *ui, nsec wall)
-{
-	session_pause(ui->session, wall, !ui->session->clock.paused);
-}
-
-static void
-change_speed(struct ui *ui, nsec wall, double speed)
-{
-	char buf[UNITS_LEN];
-
-	session_set_speed(ui->session, wall, speed);
-	ui_say(ui, ROLE_NORMAL, "speed %s", format_speed(buf, speed));
-}
-
-static void
-act_slower(struct ui *ui, nsec wall)
-{
-	change_speed(ui, wall, clock_slower(ui->session->clock.speed));
-}
-
-static void
-act_faster(struct ui *ui, nsec wall)
-{
-	change_speed(ui, wall, clock_faster(ui->session->clock.speed));
-}
-
-static void
-act_real_time(struct ui *ui, nsec wall)
-{
-	change_speed(ui, wall, 1);
-}
-
-static void
-step(struct ui *ui, nsec wall, enum sim_step what)
-{
-	ui->session->delay = (nsec)(ui->delay * 1e9);
-	session_step(ui->session, wall, what);
-	ui_tick(ui, wall);
-}
-
-static void
-act_step_event(struct ui *ui, nsec wall)
-{
-	step(ui, wall, SIM_STEP_EVENT);
-}
-
-static void
-act_step_batch(struct ui *ui, nsec wall)
-{
-	step(ui, wall, SIM_STEP_BATCH);
-}
-
-static void
-act_step_iteration(struct ui *ui, nsec wall)
-{
-	step(ui, wall, SIM_STEP_ITERATION);
-}
-
-static void
-act_restart(struct ui *ui, nsec wall)
-{
-	struct text err = {0};
-
-	if (session_restart(ui->session, wall, &err))
-		ui_say(ui, ROLE_NORMAL, "restarted");
-	else
-		ui_say_error(ui, "Can't restart", &err);
-	text_free(&err);
-}
-
-static void
-move_focus(struct ui *ui, int step_by)
-{
-	int n = N_PARTS - PART_FIRST_PANE;
-	int at = (int)ui->focus - PART_FIRST_PANE;
-
-	ui->focus = (enum part)(PART_FIRST_PANE + (at + step_by + n) % n);
-}
-
-static void
-act_focus_next(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	move_focus(ui, 1);
-}
-
-static void
-act_focus_prev(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	move_focus(ui, -1);
-}
-
-static void
-act_zoom(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->zoom = !ui->zoom;
-}
-
-static void (*const actions[N_ACTIONS])(struct ui *ui, nsec wall) = {
-    [ACT_HELP] = act_help,
-    [ACT_QUIT] = act_quit,
-    [ACT_INTERRUPT] = act_interrupt,
-    [ACT_COMMAND] = act_command,
-    [ACT_REDRAW] = act_redraw,
-    [ACT_CLOSE] = act_close,
-    [ACT_CANCEL] = act_cancel,
-    [ACT_PAUSE] = act_pause,
-    [ACT_SLOWER] = act_slower,
-    [ACT_FASTER] = act_faster,
-    [ACT_REAL_TIME] = act_real_time,
-    [ACT_STEP_EVENT] = act_step_event,
-    [ACT_STEP_BATCH] = act_step_batch,
-    [ACT_STEP_ITERATION] = act_step_iteration,
-    [ACT_RESTART] = act_restart,
-    [ACT_FOCUS_NEXT] = act_focus_next,
-    [ACT_FOCUS_PREV] = act_focus_prev,
-    [ACT_ZOOM] = act_zoom,
-};
 
 static void
 act_in_view(struct ui *ui, enum part part, enum action action)
@@ -363,9 +206,11 @@ act_in_view(struct ui *ui, enum part part, enum action action)
 void
 ui_act(struct ui *ui, enum action action, nsec wall)
 {
+	act_fn *act = find_act(action);
+
 	follow_launches(ui);
-	if (actions[action] != NULL)
-		actions[action](ui, wall);
+	if (act != NULL)
+		act(ui, wall);
 	else if (ui->page != NULL)
 		list_act(&ui->page->list, action);
 	else if (action == ACT_SOURCE_NEXT || action == ACT_SOURCE_PREV)

@@ -9,20 +9,14 @@
 #include <stdbool.h>
 
 #include "parser/text.h"
-#include "tui/console/layout.h"
-#include "tui/console/page.h"
-#include "tui/console/screen.h"
-#include "tui/console/session.h"
-#include "tui/console/view.h"
+#include "tui/input/prompt.h"
+#include "tui/screen/layout.h"
+#include "tui/screen/screen.h"
+#include "tui/session/session.h"
+#include "tui/views/page.h"
+#include "tui/views/view.h"
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
-
-/* A line that is being typed, as the footer shows it. */
-struct ui_prompt {
-	const char *prompt, *line;
-	size_t point;        /* byte in line where the cursor is */
-	const char *choices; /* completions, a line each; NULL */
-};
 
 struct ui {
 	struct session *session;

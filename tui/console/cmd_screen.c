@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that concern the screen as a whole. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/console/execute.h"
+#include "tui/screen/units.h"
+
+#define MIN_DELAY_NS 10000000 /* a hundred frames a second */
+#define MAX_DELAY_NS (3600 * NSEC_PER_SEC)
+
+static bool
+run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	nsec ns;
+
+	(void)wall;
+	if (!parse_duration(arg, &ns) || ns < MIN_DELAY_NS ||
+	    ns > MAX_DELAY_NS) {
+		text_adds(err,
+		    "a delay is a time from 0.01 s to 3600 s, "
+		    "such as 0.1 or 500ms");
+		return false;
+	}
+	ui->delay = (double)ns / 1e9;
+	ui_say(ui, ROLE_NORMAL, "a frame every %g s", ui->delay);
+	return true;
+}
+
+static bool
+write_file(const char *path, const struct text *t)
+{
+	FILE *f = fopen(path, "w");
+	bool ok;
+
+	if (f == NULL)
+		return false;
+	ok = fwrite(text_str(t), 1, t->len, f) == t->len;
+	return fclose(f) == 0 && ok;
+}
+
+static bool
+run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	struct text dump = {0};
+	bool ok;
+
+	(void)wall;
+	ui_draw(ui, NULL); /* the prompt has gone */
+	screen_dump(&ui->screen, &dump);
+	ok = write_file(arg, &dump);
+	if (ok)
+		ui_say(ui, ROLE_NORMAL, "screen written to %s", arg);
+	else
+		text_addf(err, "%s: %s", arg, strerror(errno));
+	text_free(&dump);
+	return ok;
+}
+
+static bool
+run_help(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)wall;
+	(void)err;
+	ui_open_page(ui, help_page());
+	return true;
+}
+
+static bool
+run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)err;
+	ui_act(ui, ACT_QUIT, wall);
+	return true;
+}
+
+const struct command_row commands_of_screen[] = {
+    {CMD_DELAY, run_delay},
+    {CMD_DUMP, run_dump},
+    {CMD_HELP, run_help},
+    {CMD_QUIT, run_quit},
+    {N_COMMANDS, NULL},
+};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See commands.h. */
+#include "tui/input/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/profile.h"
+#include "engine/sched/sched.h"
+#include "parser/text.h"
+
+const struct command_info command_infos[N_COMMANDS] = {
+    [CMD_DELAY] = {"delay", "SECONDS", ARG_TEXT, false,
+	"draw the screen that often; keys show at once"},
+    [CMD_DUMP] = {"dump", "FILE", ARG_FILE, false,
+	"write what the screen shows as text"},
+    [CMD_HELP] = {"help", "", ARG_NONE, false, "the keys and commands"},
+    [CMD_PAUSE] = {"pause", "", ARG_NONE, false, "pause, or go on"},
+    [CMD_PROFILE] = {"profile", "NAME|FILE", ARG_PROFILE, false,
+	"model another GPU; restarts"},
+    [CMD_QUIT] = {"quit", "", ARG_NONE, false, "quit"},
+    [CMD_RESTART] = {"restart", "", ARG_NONE, false, "start again at time 0"},
+    [CMD_SCHEDULER] = {"scheduler", "NAME", ARG_SCHEDULER, false,
+	"schedule in another way; restarts"},
+    [CMD_SPEED] = {"speed", "N|max", ARG_TEXT, false,
+	"virtual time per real time"},
+    [CMD_STEP] = {"step", "[event|batch|iteration]", ARG_STEP, true,
+	"pause, and go on by one of these"},
+};
+
+static const char blanks[] = " \t";
+
+static size_t
+word_length(const char *s)
+{
+	return strcspn(s, blanks);
+}
+
+/* N_COMMANDS: none, or several. An exact name goes before longer ones. */
+static enum command
+find(const char *name, size_t len)
+{
+	enum command found = N_COMMANDS;
+
+	for (enum command c = 0; c < N_COMMANDS; c++) {
+		const char *full = command_infos[c].name;
+
+		if (strncmp(full, name, len) != 0)
+			continue;
+		if (full[len] == 0)
+			return c;
+		if (found != N_COMMANDS)
+			return N_COMMANDS;
+		found = c;
+	}
+	return found;
+}
+
+static void
+explain_unknown(const char *name, size_t len, struct text *err)
+{
+	unsigned n = 0;
+
+	for (enum command c = 0; len > 0 && c < N_COMMANDS; c++)
+		n += strncmp(command_infos[c].name, name, len) == 0;
+	text_adds(
+	    err, n > 1 ? "several commands begin with " : "no such command: ");
+	text_add_visible(err, name, len);
+	if (n < 2) {
+		text_adds(err, " (:help lists them)");
+		return;
+	}
+	text_addc(err, ':');
+	for (enum command c = 0; c < N_COMMANDS; c++)
+		if (strncmp(command_infos[c].name, name, len) == 0)
+			text_addf(err, " %s", command_infos[c].name);
+}
+
+enum command
+command_parse(const char *line, const char **argument, struct text *err)
+{
+	const char *name = line + strspn(line, blanks);
+	size_t len = word_length(name);
+	enum command c = len > 0 ? find(name, len) : N_COMMANDS;
+	const struct command_info *info;
+
+	if (c == N_COMMANDS) {
+		explain_unknown(name, len, err);
+		return c;
+	}
+	info = &command_infos[c];
+	*argument = name + len + strspn(name + len, blanks);
+	if (info->argument == ARG_NONE && **argument != 0) {
+		text_addf(err, ":%s takes no argument", info->name);
+		return N_COMMANDS;
+	}
+	if (info->argument != ARG_NONE && !info->optional && **argument == 0) {
+		text_addf(err, "usage: :%s %s", info->name, info->syntax);
+		return N_COMMANDS;
+	}
+	return c;
+}
+
+enum argument
+command_argument(const char *line)
+{
+	const char *name = line + strspn(line, blanks);
+	enum command c = find(name, word_length(name));
+
+	return c == N_COMMANDS ? ARG_NONE : command_infos[c].argument;
+}
+
+/* The i-th possible value. */
+static const char *
+command_name(unsigned i)
+{
+	return i < N_COMMANDS ? command_infos[i].name : NULL;
+}
+
+static const char *
+scheduler_name(unsigned i)
+{
+	const struct sched_ops *ops = sched_list(i);
+
+	return ops != NULL ? ops->name : NULL;
+}
+
+/* As profile_load() takes it; good until the next call. */
+static const char *
+profile_name(unsigned i)
+{
+	static char name[64];
+	const char *file = profile_builtin(i);
+
+	if (file == NULL)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
+	return name;
+}
+
+static const char *
+step_name(unsigned i)
+{
+	static const char *const names[] = {"event", "batch", "iteration"};
+
+	return i < 3 ? names[i] : NULL;
+}
+
+static const char *
+no_name(unsigned i)
+{
+	(void)i;
+	return NULL;
+}
+
+const char *
+command_complete(
+    const char *line, const char *word, size_t argument, unsigned i)
+{
+	const char *(*value)(unsigned) = no_name;
+	const char *s;
+
+	if (argument == 0)
+		value = command_name;
+	else if (command_argument(line) == ARG_PROFILE)
+		value = profile_name;
+	else if (command_argument(line) == ARG_SCHEDULER)
+		value = scheduler_name;
+	else if (command_argument(line) == ARG_STEP)
+		value = step_name;
+	for (unsigned at = 0; (s = value(at)) != NULL; at++)
+		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)
+			return s;
+	return NULL;
+}
+
+void
+commands_print_man(struct text *out)
+{
+	for (enum command c = 0; c < N_COMMANDS; c++) {
+		const struct command_info *info = &command_infos[c];
+
+		text_addf(out, ".TP\n\\fB:%s\\fR", info->name);
+		if (*info->syntax != 0)
+			text_addf(out, " \\fI%s\\fR", info->syntax);
+		text_addf(out, "\n%s\n", info->help);
+	}
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of keys: one row per action. The dispatcher, the help screen, the
+ * footer and the man page's list are all made from it.
+ */
+#ifndef TUI_KEYS_H
+#define TUI_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text;
+
+/* A key: a character, or one of these. */
+enum key_code {
+	KEY_NONE = -1,
+	KEY_C_C = 3,
+	KEY_TAB = 9,
+	KEY_ENTER_CODE = 13,
+	KEY_ESC = 27,
+	KEY_BACKSPACE_CODE = 127,
+	KEY_SPECIAL = 0x200000, /* above every character */
+	KEY_CURSOR_UP = KEY_SPECIAL,
+	KEY_CURSOR_DOWN,
+	KEY_CURSOR_LEFT,
+	KEY_CURSOR_RIGHT,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME_CODE,
+	KEY_END_CODE,
+	KEY_INSERT_CODE,
+	KEY_DELETE_CODE,
+	KEY_BACK_TAB,
+	KEY_UNKNOWN,  /* a key that the table has no name for */
+	KEY_FUNCTION, /* + n for F<n> */
+};
+
+/* A key, and the bytes that an editor of lines wants for it. */
+struct key_press {
+	int code; /* an enum key_code, or a character */
+	char bytes[16];
+	size_t len;
+};
+
+enum scope {
+	SCOPE_ALL,  /* everywhere */
+	SCOPE_LIST, /* the pane with the focus */
+	SCOPE_CONTEXTS,
+	SCOPE_DESCRIPTOR,
+	SCOPE_PAGE, /* help and notices, instead of all others */
+	N_SCOPES,
+};
+
+enum action {
+	ACT_NONE,
+	ACT_HELP,
+	ACT_QUIT,
+	ACT_INTERRUPT,
+	ACT_COMMAND,
+	ACT_REDRAW,
+	ACT_CANCEL,
+	ACT_PAUSE,
+	ACT_SLOWER,
+	ACT_FASTER,
+	ACT_REAL_TIME,
+	ACT_STEP_EVENT,
+	ACT_STEP_BATCH,
+	ACT_STEP_ITERATION,
+	ACT_RESTART,
+	ACT_FOCUS_NEXT,
+	ACT_FOCUS_PREV,
+	ACT_ZOOM,
+	ACT_UP,
+	ACT_DOWN,
+	ACT_PAGE_UP,
+	ACT_PAGE_DOWN,
+	ACT_FIRST,
+	ACT_LAST,
+	ACT_LEFT,
+	ACT_RIGHT,
+	ACT_SORT_NEXT,
+	ACT_SORT_PREV,
+	ACT_SORT_INVERT,
+	ACT_SORT_CLIENT,
+	ACT_SORT_BUSY,
+	ACT_SORT_LATENCY,
+	ACT_SORT_MISSES,
+	ACT_SOURCE_NEXT,
+	ACT_SOURCE_PREV,
+	ACT_CLOSE,
+	N_ACTIONS,
+};
+
+struct key_row {
+	enum action action;
+	enum scope scope;
+	const char *keys;  /* names, separated by blanks; the first leads */
+	const char *label; /* in the footer; NULL: not there */
+	const char *help;  /* what it does */
+};
+
+extern const struct key_row key_rows[];
+extern const size_t n_key_rows;
+extern const char *const scope_names[N_SCOPES];
+
+/* The action of a key: of an open page or else of the pane first, then that
+ * of all lists, then that of everywhere. */
+enum action keys_find(int code, enum scope pane, bool page);
+
+/* Code of the name s[0..len), as tables and scripts write it: "q", "Space",
+ * "C-l", "F1". KEY_NONE: no such key. */
+int key_parse(const char *s, size_t len);
+/* The i-th name in a row's keys, with its length; NULL after the last. */
+const char *key_row_name(const struct key_row *row, unsigned i, size_t *len);
+
+/* All keys as a man page's list, for gpuwl-top(1). */
+void keys_print_man(struct text *out);
+
+#endif

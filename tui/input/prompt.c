@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * See prompt.h. readline's callbacks take no argument of ours, hence the
+ * static struct. What it must not do here, because the screen is not its
+ * own: set the terminal up, write, export LINES, ask, ring.
+ */
+#include "tui/input/prompt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/input/commands.h"
+#include "tui/input/keys.h"
+
+#define HISTORY_LINES 500
+
+static struct {
+	bool initialised, open;
+	bool with_history, history_read;
+	bool done;      /* the handler was called */
+	char *line;     /* what it was given; NULL: end of input */
+	char bytes[16]; /* for readline to take: one key, or one character */
+	size_t taken, len;
+	struct text choices;
+	struct text history_path;
+	FILE *nowhere;
+} state;
+
+/* $XDG_STATE_HOME/gpuwl/history with its folders made; "" without a home. */
+static void
+find_history(struct text *path)
+{
+	const char *base = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	text_clear(path);
+	if (base != NULL && base[0] == '/')
+		text_adds(path, base);
+	else if (home != NULL && home[0] == '/')
+		text_addf(path, "%s/.local/state", home);
+	else
+		return;
+	text_adds(path, "/gpuwl/history");
+	for (char *p = path->data + 1; (p = strchr(p, '/')) != NULL; p++) {
+		*p = 0;
+		mkdir(path->data, 0700); /* most are there already */
+		*p = '/';
+	}
+}
+
+static void
+read_history_once(void)
+{
+	if (!state.with_history || state.history_read)
+		return;
+	state.history_read = true;
+	using_history();
+	stifle_history(HISTORY_LINES);
+	find_history(&state.history_path);
+	if (state.history_path.len > 0)
+		read_history(text_str(&state.history_path));
+}
+
+static void
+keep_line(const char *line)
+{
+	HIST_ENTRY *last = history_length > 0
+	    ? history_get(history_base + history_length - 1)
+	    : NULL;
+
+	if (*line == 0 || (last != NULL && strcmp(last->line, line) == 0))
+		return;
+	add_history(line);
+	if (!state.with_history || state.history_path.len == 0)
+		return;
+	if (append_history(1, text_str(&state.history_path)) != 0)
+		write_history(text_str(&state.history_path));
+	history_truncate_file(text_str(&state.history_path), HISTORY_LINES);
+}
+
+static int
+has_byte(void)
+{
+	return state.taken < state.len;
+}
+
+static int
+take_byte(FILE *f)
+{
+	(void)f;
+	return has_byte() ? (unsigned char)state.bytes[state.taken++] : EOF;
+}
+
+static void
+draw_nothing(void)
+{
+}
+
+static void
+on_line(char *line)
+{
+	state.done = true;
+	state.line = line;
+	rl_callback_handler_remove();
+}
+
+/* One of the values of command_complete(); readline frees it. */
+static char *
+next_completion(const char *word, int again)
+{
+	static unsigned i;
+	size_t before = 0;
+	const char *s;
+
+	if (!again)
+		i = 0;
+	/* Is it the first word of the line? */
+	while (rl_line_buffer[before] == ' ')
+		before++;
+	before += strcspn(rl_line_buffer + before, " ");
+	s = command_complete(
+	    rl_line_buffer, word, (size_t)rl_point > before, i++);
+	return s != NULL ? mem_strdup(s) : NULL;
+}
+
+static char **
+complete(const char *word, int start, int end)
+{
+	(void)end;
+	if (start > 0 && command_argument(rl_line_buffer) != ARG_NONE)
+		rl_attempted_completion_over =
+		    command_argument(rl_line_buffer) != ARG_FILE &&
+		    command_argument(rl_line_buffer) != ARG_PROFILE;
+	else
+		rl_attempted_completion_over = 1;
+	return rl_completion_matches(word, next_completion);
+}
+
+static void
+show_choices(char **matches, int n, int longest)
+{
+	(void)longest;
+	text_clear(&state.choices);
+	for (int i = 1; i <= n; i++) {
+		text_add_visible(
+		    &state.choices, matches[i], strlen(matches[i]));
+		text_addc(&state.choices, '\n');
+	}
+}
+
+static void
+initialise(void)
+{
+	if (state.initialised)
+		return;
+	state.initialised = true;
+	state.nowhere = fopen("/dev/null", "r+");
+	rl_readline_name = "gpuwl-top";
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 0;
+	rl_change_environment = 0;
+	rl_prep_term_function = NULL;
+	rl_deprep_term_function = NULL;
+	rl_instream = rl_outstream = state.nowhere;
+	rl_getc_function = take_byte;
+	rl_input_available_hook = has_byte;
+	rl_redisplay_function = draw_nothing;
+	rl_attempted_completion_function = complete;
+	rl_completion_display_matches_hook = show_choices;
+	rl_completion_query_items = -1;
+	rl_completer_word_break_characters = " \t";
+	rl_initialize();
+	rl_variable_bind("bell-style", "none"); /* it rings on stderr */
+	rl_variable_bind("show-all-if-ambiguous", "on");
+	rl_variable_bind("enable-bracketed-paste", "off");
+}
+
+void
+prompt_open(bool with_history)
+{
+	initialise();
+	state.with_history = with_history;
+	read_history_once();
+	state.open = true;
+	state.done = false;
+	state.taken = state.len = 0;
+	text_clear(&state.choices);
+	rl_callback_handler_install(":", on_line);
+}
+
+bool
+prompt_is_open(void)
+{
+	return state.open;
+}
+
+/* Lets readline have what is there; its handler may end the line before. */
+static void
+feed_all(void)
+{
+	while (has_byte() && !state.done)
+		rl_callback_read_char();
+	state.taken = state.len = 0;
+}
+
+void
+prompt_cancel(void)
+{
+	if (!state.open)
+		return;
+	/* A search or a count keeps the prompt for later: abort it first. */
+	if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
+		RL_STATE_NUMERICARG | RL_STATE_MULTIKEY)) {
+		state.bytes[0] = 'G' & 0x1f;
+		state.taken = 0;
+		state.len = 1;
+		feed_all();
+	}
+	rl_free_line_state();
+	rl_callback_sigcleanup();
+	rl_callback_handler_remove();
+	rl_replace_line("", 1);
+	rl_point = rl_end = 0;
+	state.open = false;
+}
+
+/* In vi's insert mode Esc leads to its command mode, and only there out. */
+static enum prompt_result
+feed_escape(void)
+{
+	if (rl_editing_mode == 0 && rl_get_keymap() == vi_insertion_keymap &&
+	    !RL_ISSTATE(
+		RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_MULTIKEY)) {
+		rl_vi_movement_mode(1, KEY_ESC);
+		return PROMPT_OPEN;
+	}
+	prompt_cancel();
+	return PROMPT_CANCELLED;
+}
+
+/* Bytes that a UTF-8 character takes, by its first. */
+static size_t
+character_length(unsigned char first)
+{
+	if (MB_CUR_MAX == 1 || first < 0xc2 || first > 0xf4)
+		return 1;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* A character comes byte by byte, but readline's search wants all of it. */
+static void
+feed_bytes(const struct key_press *key)
+{
+	bool follows = key->len == 1 &&
+	    ((unsigned char)key->bytes[0] & 0xc0) == 0x80;
+
+	if (!follows)
+		feed_all();
+	for (size_t i = 0; i < key->len && state.len < sizeof(state.bytes); i++)
+		state.bytes[state.len++] = key->bytes[i];
+	if (state.len >= character_length((unsigned char)state.bytes[0]))
+		feed_all();
+}
+
+enum prompt_result
+prompt_feed(const struct key_press *key, char **line)
+{
+	text_clear(&state.choices);
+	if (key->code == KEY_C_C) {
+		prompt_cancel();
+		return PROMPT_CANCELLED;
+	}
+	if (key->code == KEY_ESC && key->len == 1)
+		return feed_escape();
+	/* As in vi and tig: deleting the last character and one more. */
+	if (key->code == KEY_BACKSPACE_CODE && rl_end == 0 &&
+	    !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH)) {
+		prompt_cancel();
+		return PROMPT_CANCELLED;
+	}
+	feed_bytes(key);
+	if (!state.done)
+		return PROMPT_OPEN;
+	state.open = false;
+	if (state.line == NULL) /* Ctrl-D on an empty line */
+		return PROMPT_CANCELLED;
+	keep_line(state.line);
+	*line = state.line;
+	state.line = NULL;
+	return PROMPT_ACCEPTED;
+}
+
+struct ui_prompt
+prompt_look(void)
+{
+	const char *prompt = rl_display_prompt;
+
+	return (struct ui_prompt){
+	    .prompt = prompt != NULL ? prompt : ":",
+	    .line = rl_line_buffer != NULL ? rl_line_buffer : "",
+	    .point = (size_t)rl_point,
+	    .choices = state.choices.len > 0 ? text_str(&state.choices) : NULL,
+	};
+}
+
+void
+prompt_free(void)
+{
+	prompt_cancel();
+	text_free(&state.choices);
+	text_free(&state.history_path);
+	if (state.nowhere != NULL)
+		fclose(state.nowhere);
+	state.nowhere = NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A script of keys (--script). Line by line:
+ *
+ *   # a comment            jj<Tab>.<F1>     keys, <lt> for <
+ *   :speed 10              typed at the prompt and entered
+ *   advance 16.7ms         that much time passes, and only so
+ *   wait TEXT              until the screen shows TEXT; time passes for it
+ *   size 120x40            of the screen, where there is no terminal
+ */
+#ifndef TUI_SCRIPT_H
+#define TUI_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/nsec.h"
+#include "parser/text.h"
+#include "tui/input/keys.h"
+
+struct script {
+	const char *path;
+	struct text text;
+	size_t line_start, line_no; /* of the line at hand, from 1 */
+	size_t at;                  /* in its keys */
+};
+
+enum script_kind {
+	SCRIPT_KEY,
+	SCRIPT_COMMAND,
+	SCRIPT_ADVANCE,
+	SCRIPT_WAIT,
+	SCRIPT_SIZE,
+	SCRIPT_END,
+	SCRIPT_ERROR, /* text says why */
+};
+
+struct script_item {
+	enum script_kind kind;
+	struct key_press key;
+	struct text text; /* COMMAND (without the colon), WAIT, ERROR */
+	nsec duration;
+	int cols, rows;
+};
+
+bool script_open(struct script *s, const char *path, struct text *err);
+void script_close(struct script *s);
+/* Reuses item->text. */
+void script_next(struct script *s, struct script_item *item);
+/* The key press of a code, as a terminal would send it. */
+struct key_press script_key(int code);
+
+#endif

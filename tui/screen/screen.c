@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See screen.h. */
+#include "tui/screen/screen.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+
+static const struct cell blank = {L' ', 0, ROLE_NORMAL};
+
+void
+screen_resize(struct screen *s, int cols, int rows)
+{
+	s->cols = cols < 1 ? 1 : cols;
+	s->rows = rows < 1 ? 1 : rows;
+	s->cells = mem_realloc(
+	    s->cells, (size_t)s->cols * (size_t)s->rows, sizeof(*s->cells));
+	screen_clear(s);
+}
+
+void
+screen_free(struct screen *s)
+{
+	free(s->cells);
+	*s = (struct screen){0};
+}
+
+void
+screen_clear(struct screen *s)
+{
+	size_t n = (size_t)s->cols * (size_t)s->rows;
+
+	for (size_t i = 0; i < n; i++)
+		s->cells[i] = blank;
+	s->cursor_y = -1;
+}
+
+static void
+text_add_utf8(struct text *t, wchar_t ch)
+{
+	uint32_t c = (uint32_t)ch;
+
+	if (c < 0x80) {
+		text_addc(t, (char)c);
+		return;
+	}
+	if (c < 0x800) {
+		text_addc(t, (char)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			text_addc(t, (char)(0xe0 | c >> 12));
+		} else {
+			text_addc(t, (char)(0xf0 | c >> 18));
+			text_addc(t, (char)(0x80 | (c >> 12 & 0x3f)));
+		}
+		text_addc(t, (char)(0x80 | (c >> 6 & 0x3f)));
+	}
+	text_addc(t, (char)(0x80 | (c & 0x3f)));
+}
+
+void
+screen_dump(const struct screen *s, struct text *out)
+{
+	for (int y = 0; y < s->rows; y++) {
+		const struct cell *row = s->cells + (size_t)y * s->cols;
+		int end = s->cols;
+
+		while (end > 0 && row[end - 1].ch == L' ' &&
+		    row[end - 1].mark == 0)
+			end--;
+		for (int x = 0; x < end; x++) {
+			if (row[x].ch != 0)
+				text_add_utf8(out, row[x].ch);
+			if (row[x].mark != 0)
+				text_add_utf8(out, row[x].mark);
+		}
+		text_addc(out, '\n');
+	}
+}
+
+/*
+ * Decodes one character of s[0..len), len > 0, into *ch and returns its
+ * bytes. Not mbrtowc(): files are UTF-8 whatever the locale says.
+ */
+static size_t
+decode(const char *s, size_t len, uint32_t *ch)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char c = (unsigned char)s[0];
+	size_t n = c < 0x80 ? 1
+	    : c < 0xc0      ? 0
+	    : c < 0xe0      ? 2
+	    : c < 0xf0      ? 3
+	    : c < 0xf8      ? 4
+			    : 0;
+	uint32_t v = n <= 1 ? c : c & (0x7fu >> n);
+
+	*ch = '?';
+	if (n == 0 || n > len)
+		return 1;
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 1;
+		v = v << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (v < least[n] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000))
+		return 1;
+	*ch = v;
+	return n;
+}
+
+/* Joiners, direction marks, fillers: seen by nobody, so shown as '?'. */
+static bool
+is_invisible(uint32_t c)
+{
+	return c == 0xad || c == 0x34f || c == 0x61c || c == 0x115f ||
+	    c == 0x1160 || (c >= 0x17b4 && c <= 0x17b5) ||
+	    (c >= 0x180b && c <= 0x180f) || (c >= 0x200b && c <= 0x200f) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+	    c == 0x3164 || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
+	    c == 0xffa0 || (c >= 0xfff0 && c <= 0xfffb) ||
+	    (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+/* What a character looks like here, and its columns (0: combining). */
+static wchar_t
+shown(const struct screen *s, uint32_t c, int *width)
+{
+	*width = 1;
+	if (c >= 0x20 && c < 0x7f)
+		return (wchar_t)c;
+	if (c == '\t')
+		return L' ';
+	if (c < 0xa0 || !s->unicode || is_invisible(c))
+		return L'?';
+	*width = wcwidth((wchar_t)c);
+	if (*width >= 0 && *width <= 2)
+		return (wchar_t)c;
+	*width = 1;
+	return L'?';
+}
+
+int
+columns(const struct screen *s, const char *utf8, size_t len)
+{
+	int n = 0, width;
+	uint32_t c;
+
+	while (len > 0) {
+		size_t used = decode(utf8, len, &c);
+
+		shown(s, c, &width);
+		n += width;
+		utf8 += used;
+		len -= used;
+	}
+	return n;
+}
+
+static struct cell *
+cell_at(struct area *a, int y, int x)
+{
+	int sx = a->r.x + x, sy = a->r.y + y;
+
+	if (x < 0 || y < 0 || x >= a->r.w || y >= a->r.h ||
+	    sx >= a->screen->cols || sy >= a->screen->rows)
+		return NULL;
+	return &a->screen->cells[(size_t)sy * a->screen->cols + sx];
+}
+
+/* A wide character that loses a half becomes blank in the other. */
+static void
+mend_halves(struct area *a, int y, int x)
+{
+	struct cell *c = cell_at(a, y, x);
+	struct cell *left = cell_at(a, y, x - 1);
+	struct cell *right = cell_at(a, y, x + 1);
+
+	if (c->ch == 0 && left != NULL)
+		*left = (struct cell){L' ', 0, left->role};
+	if (c->ch != 0 && right != NULL && right->ch == 0)
+		*right = (struct cell){L' ', 0, right->role};
+}
+
+static void
+set(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
+{
+	struct cell *c = cell_at(a, y, x);
+
+	if (c == NULL)
+		return;
+	mend_halves(a, y, x);
+	*c = (struct cell){ch, 0, role};
+	if (width == 2) {
+		mend_halves(a, y, x + 1);
+		*cell_at(a, y, x + 1) = (struct cell){0, 0, role};
+	}
+}
+
+void
+put_char(struct area *a, int y, int x, enum role role, wchar_t ch)
+{
+	set(a, y, x, role, ch, 1);
+}
+
+static void
+add_mark(struct area *a, int y, int x, wchar_t mark)
+{
+	struct cell *c = cell_at(a, y, x);
+
+	if (c != NULL && c->ch == 0)
+		c = cell_at(a, y, x - 1);
+	if (c != NULL && c->mark == 0)
+		c->mark = mark;
+}
+
+int
+put_skip(struct area *a, int y, int x, int width, enum role role,
+    const char *utf8, size_t len, int skip)
+{
+	int at = -skip, w;
+	uint32_t c;
+
+	if (width > a->r.w - x)
+		width = a->r.w - x;
+	while (len > 0 && at < width) {
+		size_t used = decode(utf8, len, &c);
+		wchar_t ch = shown(a->screen, c, &w);
+
+		if (at + w > width)
+			break;
+		if (w == 0 && at > 0)
+			add_mark(a, y, x + at - 1, ch);
+		else if (w > 0 && at >= 0)
+			set(a, y, x + at, role, ch, w);
+		else if (at + w > 0) /* the right half of a wide one */
+			set(a, y, x, role, L' ', 1);
+		at += w;
+		utf8 += used;
+		len -= used;
+	}
+	return at < 0 ? 0 : at;
+}
+
+int
+put_n(struct area *a, int y, int x, int width, enum role role, const char *utf8,
+    size_t len)
+{
+	return put_skip(a, y, x, width, role, utf8, len, 0);
+}
+
+int
+put(struct area *a, int y, int x, int width, enum role role, const char *utf8)
+{
+	return put_skip(a, y, x, width, role, utf8, strlen(utf8), 0);
+}
+
+int
+putf(struct area *a, int y, int x, int width, enum role role, const char *fmt,
+    ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	return put(a, y, x, width, role, buf);
+}
+
+void
+put_right(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8)
+{
+	int used = columns(a->screen, utf8, strlen(utf8));
+	int pad = used < width ? width - used : 0;
+
+	put(a, y, x + pad, width - pad, role, utf8);
+}
+
+void
+fill(struct area *a, int y, int x, int width, enum role role)
+{
+	for (int i = 0; i < width; i++)
+		set(a, y, x + i, role, L' ', 1);
+}
+
+void
+paint(struct area *a, int y, int x, int width, enum role role)
+{
+	for (int i = 0; i < width; i++) {
+		struct cell *c = cell_at(a, y, x + i);
+
+		if (c != NULL)
+			c->role = role;
+	}
+}
+
+/* Eighths of a column, the full one last. */
+static const wchar_t eighths[] = L"▏▎▍▌▋▊▉█";
+
+static double
+clamp(double share)
+{
+	return share > 0 ? (share < 1 ? share : 1) : 0;
+}
+
+void
+put_meter(struct area *a, int y, int x, int width, double busy, double waiting)
+{
+	bool unicode = a->screen->unicode;
+	int inner = width - 2;
+	int steps = unicode ? 8 : 1;
+	int full, total;
+
+	if (inner < 1)
+		return;
+	busy = clamp(busy);
+	full = (int)(busy * inner * steps + 0.5);
+	if (full == 0 && busy > 0)
+		full = 1; /* a little is not nothing */
+	total = (int)(clamp(busy + waiting) * inner + 0.5);
+	put_char(a, y, x, ROLE_BRACKET, L'[');
+	put_char(a, y, x + width - 1, ROLE_BRACKET, L']');
+	for (int i = 0; i < inner; i++) {
+		int part = full - i * steps;
+
+		if (part >= steps)
+			put_char(
+			    a, y, x + 1 + i, ROLE_BUSY, unicode ? L'█' : L'|');
+		else if (part > 0)
+			put_char(a, y, x + 1 + i, ROLE_BUSY, eighths[part - 1]);
+		else if (i < total)
+			put_char(a, y, x + 1 + i, ROLE_WAITING,
+			    unicode ? L'░' : L':');
+		else
+			put_char(a, y, x + 1 + i, ROLE_NORMAL, L' ');
+	}
+}
+
+void
+put_history(struct area *a, int y, int x, int width,
+    const unsigned char *percent, int n)
+{
+	static const wchar_t bars[] = L"▁▂▃▄▅▆▇█";
+	static const wchar_t signs[] = L".-:=+*#@";
+	const wchar_t *levels = a->screen->unicode ? bars : signs;
+	int first = n > width ? n - width : 0;
+
+	for (int i = first; i < n; i++) {
+		int level = percent[i] * 8 / 101;
+
+		put_char(a, y, x + width - (n - i), ROLE_HISTORY,
+		    percent[i] == 0 ? L' ' : levels[level]);
+	}
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See session.h. */
+#include "tui/session/session.h"
+
+#include "parser/text.h"
+#include "tui/errors/error_files.h"
+#include "tui/recording/record.h"
+#include "tui/screen/units.h"
+
+/* Events between two looks at the clock: some hundred microseconds. */
+#define SLICE_EVENTS 1000
+
+static void
+leave_errors(struct session *s)
+{
+	if (s->errors != NULL)
+		error_files_leave(s->errors);
+}
+
+static bool
+launch(struct session *s, struct text *err)
+{
+	struct run run = {0};
+
+	if (!plan_launch(s->plan, &run, err))
+		return false;
+	flight_end(&s->flight);
+	leave_errors(s);
+	run_free(&s->run);
+	s->run = run;
+	flight_begin(&s->flight, &s->run);
+	if (s->errors != NULL)
+		error_files_watch(s->errors, &s->run, s->plan);
+	history_clear(&s->history);
+	s->generation++;
+	s->n_swaps = 0;
+	s->behind = false;
+	if (s->recording != NULL)
+		recording_launch(s->recording, s->plan, &s->run, s->limit);
+	return true;
+}
+
+/* What changes no result is noted, for who looks at the recording. */
+static void
+note(struct session *s, const char *what, const char *value)
+{
+	if (s->recording != NULL)
+		recording_note(s->recording, what, value);
+}
+
+bool
+session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
+    struct recording *recording, struct error_files *errors, struct text *err)
+{
+	*s = (struct session){
+	    .plan = plan,
+	    .recording = recording,
+	    .errors = errors,
+	    .clock = {.speed = speed},
+	    .limit = limit,
+	};
+	return launch(s, err);
+}
+
+static enum recording_end
+end_of(const struct session *s)
+{
+	switch (session_state(s)) {
+	case SESSION_DONE: return RECORDING_DONE;
+	case SESSION_DEADLOCK: return RECORDING_DEADLOCK;
+	case SESSION_LIMIT: return RECORDING_DURATION;
+	default: return RECORDING_QUIT;
+	}
+}
+
+void
+session_end(struct session *s)
+{
+	if (s->recording != NULL && s->run.sim != NULL)
+		recording_end(s->recording, end_of(s));
+	flight_end(&s->flight);
+	leave_errors(s);
+	if (s->run.sim != NULL)
+		run_free(&s->run);
+	s->run = (struct run){0};
+}
+
+enum session_state
+session_state(const struct session *s)
+{
+	const struct sim *sim = s->run.sim;
+
+	if (sim->state == SIM_DONE)
+		return SESSION_DONE;
+	if (sim->state == SIM_DEADLOCK)
+		return SESSION_DEADLOCK;
+	if (sim->now >= s->limit)
+		return SESSION_LIMIT;
+	return s->clock.paused ? SESSION_PAUSED : SESSION_RUNNING;
+}
+
+bool
+session_moves(const struct session *s)
+{
+	return session_state(s) == SESSION_RUNNING;
+}
+
+static nsec
+bounded_target(const struct session *s, nsec wall)
+{
+	nsec target = clock_target(&s->clock, wall);
+
+	return target < s->limit ? target : s->limit;
+}
+
+static bool
+reached(const struct sim *sim, nsec target)
+{
+	return sim->state != SIM_RUNNING || sim->now >= target;
+}
+
+void
+session_advance(struct session *s, nsec wall, nsec budget)
+{
+	struct sim *sim = s->run.sim;
+	nsec target = bounded_target(s, wall);
+	nsec stop = budget > 0 ? clock_wall() + budget : NSEC_NEVER;
+	uint64_t last = sim->n_events +
+	    (s->clock.speed == 0 ? SESSION_EVENTS_AT_MAX : SESSION_MAX_EVENTS);
+
+	if (!session_moves(s))
+		return;
+	while (!reached(sim, target)) {
+		sim_run(sim, target, SLICE_EVENTS);
+		if (budget > 0 ? clock_wall() >= stop : sim->n_events >= last)
+			break;
+	}
+	s->behind = !reached(sim, target);
+}
+
+/*
+ * The virtual time that a sample of history is to cover. Ticks are not exact,
+ * hence a little less. At full speed, and where the simulation can't follow,
+ * a window is what was reached before.
+ */
+static nsec
+window(const struct session *s)
+{
+	double full = (double)s->delay * s->clock.speed;
+	double lately = (double)s->history.window / 2;
+
+	if (s->clock.speed == 0 || (s->behind && lately < full))
+		full = lately;
+	full *= 0.75;
+	return full < 9e18 ? (nsec)full : NSEC_NEVER - 1;
+}
+
+void
+session_tick(struct session *s, nsec wall)
+{
+	struct sim *sim = s->run.sim;
+
+	if (sim->n_swaps != s->n_swaps) {
+		s->n_swaps = sim->n_swaps;
+		s->generation++;
+	}
+	history_sample(&s->history, sim, window(s));
+	s->samples++;
+	clock_measure(&s->clock, wall, sim->now);
+	if (s->behind) {
+		double lately = s->clock.reached;
+
+		clock_rebase(&s->clock, wall, sim->now);
+		s->clock.reached = lately;
+	}
+}
+
+void
+session_pause(struct session *s, nsec wall, bool paused)
+{
+	if (s->clock.paused != paused)
+		note(s, paused ? "pause" : "resume", NULL);
+	s->clock.paused = paused;
+	s->behind = false;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+void
+session_set_speed(struct session *s, nsec wall, double speed)
+{
+	char value[UNITS_LEN];
+
+	note(s, "speed", format_speed(value, speed));
+	s->clock.speed = speed;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+static uint64_t
+step_count(const struct sim *sim, enum sim_step what)
+{
+	switch (what) {
+	case SIM_STEP_BATCH: return sim->n_ended_requests;
+	case SIM_STEP_ITERATION: return sim->n_iterations;
+	default: return sim->n_events;
+	}
+}
+
+/*
+ * Event by event, because a batch or an iteration may never end: then it is
+ * given up after a while, and the next key press goes on.
+ */
+void
+session_step(struct session *s, nsec wall, enum sim_step what)
+{
+	static const char *const names[] = {
+	    [SIM_STEP_EVENT] = "event",
+	    [SIM_STEP_BATCH] = "batch",
+	    [SIM_STEP_ITERATION] = "iteration",
+	};
+	struct sim *sim = s->run.sim;
+	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
+	uint64_t before = step_count(sim, what);
+
+	session_pause(s, wall, true);
+	if (session_state(s) != SESSION_PAUSED)
+		return;
+	note(s, "step", names[what]);
+	do
+		sim_step(sim, SIM_STEP_EVENT);
+	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
+	    sim->n_events < last);
+	session_tick(s, wall);
+	clock_rebase(&s->clock, wall, sim->now);
+}
+
+bool
+session_control(
+    struct session *s, const struct control *control, struct text *err)
+{
+	return run_control(&s->run, control, err);
+}
+
+bool
+session_restart(struct session *s, nsec wall, struct text *err)
+{
+	if (!launch(s, err))
+		return false;
+	clock_rebase(&s->clock, wall, 0);
+	return true;
+}
+
+bool
+session_set_profile(
+    struct session *s, nsec wall, const char *name, struct text *err)
+{
+	struct profile old = s->plan->profile, wanted;
+
+	profile_init(&wanted);
+	if (!profile_load(&wanted, name, err))
+		return false;
+	s->plan->profile = wanted;
+	if (session_restart(s, wall, err))
+		return true;
+	s->plan->profile = old;
+	return false;
+}
+
+bool
+session_set_scheduler(
+    struct session *s, nsec wall, const char *name, struct text *err)
+{
+	const struct sched_ops *old = s->plan->sched;
+	const struct sched_ops *wanted = sched_find(name, err);
+
+	if (wanted == NULL)
+		return false;
+	s->plan->sched = wanted;
+	if (session_restart(s, wall, err))
+		return true;
+	s->plan->sched = old;
+	return false;
+}

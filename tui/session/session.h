@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is being watched: a plan, its running simulation, the pace, and what
+ * was sampled from it. All that a person can do to the run is a function
+ * here; nothing here knows of screens or keys.
+ */
+#ifndef TUI_SESSION_H
+#define TUI_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/sim.h"
+#include "tui/plan.h"
+#include "tui/session/clock.h"
+#include "tui/session/flight.h"
+#include "tui/session/history.h"
+
+struct control;
+struct error_files;
+struct recording;
+struct text;
+
+enum session_state {
+	SESSION_RUNNING,
+	SESSION_PAUSED,
+	SESSION_DONE,     /* all clients have ended */
+	SESSION_LIMIT,    /* --duration is over */
+	SESSION_DEADLOCK, /* nothing can go on */
+};
+
+struct session {
+	struct plan *plan;
+	struct recording *recording; /* --record; NULL */
+	struct error_files *errors;  /* --error-state; NULL */
+	struct run run;
+	struct clock clock;
+	struct history history;
+	struct flight flight;
+	nsec delay;          /* wall time between ticks */
+	nsec limit;          /* --duration; NSEC_NEVER */
+	bool behind;         /* did not reach what the clock said */
+	uint64_t generation; /* counts when contexts and pointers into run
+				change: launches, programs taken over */
+	uint64_t n_swaps;    /* of the simulation, that are counted there */
+	uint64_t samples;    /* counts ticks */
+};
+
+/* Launches the plan. speed and limit as in struct options. Until session_end,
+ * recording (NULL: none) is told of all that is done here, and errors (NULL:
+ * none) of all hangs. */
+bool session_begin(struct session *s, struct plan *plan, double speed,
+    nsec limit, struct recording *recording, struct error_files *errors,
+    struct text *err);
+void session_end(struct session *s);
+
+enum session_state session_state(const struct session *s);
+/* Is there anything for the clock to move? */
+bool session_moves(const struct session *s);
+
+/*
+ * Lets virtual time follow the clock, for at most budget of wall time. Budget
+ * 0, of scripts: no limit but one in events, the lower one for speed "max",
+ * which has no other end. Sets behind.
+ */
+void session_advance(struct session *s, nsec wall, nsec budget);
+#define SESSION_MAX_EVENTS     2000000
+#define SESSION_EVENTS_AT_MAX  50000
+#define SESSION_EVENTS_OF_STEP 50000 /* one that finds no end */
+
+/* A tick of the screen: samples history, if a window of it (what passes in
+ * delay at this speed) is full. What was not reached by now is let
+ * go of, so that lag does not pile up. */
+void session_tick(struct session *s, nsec wall);
+
+void session_pause(struct session *s, nsec wall, bool paused);
+void session_set_speed(struct session *s, nsec wall, double speed);
+/* Pauses, and goes on by one event, batch or iteration. */
+void session_step(struct session *s, nsec wall, enum sim_step what);
+
+/* Does something to what runs (engine/client/control.h), at the virtual time that
+ * was reached. The source of a control with a program is a struct source. */
+bool session_control(
+    struct session *s, const struct control *control, struct text *err);
+
+/* From time 0, with the documents as they are now. When that fails, what was
+ * running goes on. */
+bool session_restart(struct session *s, nsec wall, struct text *err);
+/* Restarts with another profile or scheduler, or leaves all as it was. */
+bool session_set_profile(
+    struct session *s, nsec wall, const char *name, struct text *err);
+bool session_set_scheduler(
+    struct session *s, nsec wall, const char *name, struct text *err);
+
+#endif

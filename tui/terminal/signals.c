@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See signals.h. The one static struct is what handlers need. */
+#include "tui/terminal/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	int pipe[2];
+	volatile sig_atomic_t death, stop, resume, resize;
+	volatile sig_atomic_t holding; /* the terminal is ours */
+	int fd;
+	struct termios modes;
+	char reset[SIGNALS_MAX_RESET];
+	size_t reset_len;
+} state;
+
+/* Those that ask; PWR and the like end a program just as well. */
+static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
+    SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR};
+/* Those that don't wait. */
+static const int fatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+    SIGSYS, SIGXCPU, SIGXFSZ};
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+static void
+wake_loop(void)
+{
+	/* A full pipe wakes the loop as well. */
+	ssize_t n = write(state.pipe[1], "", 1);
+
+	(void)n;
+}
+
+/* A terminal that takes nothing for a second gets no more. */
+static void
+write_all(int fd, const char *s, size_t len)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+	int tries = 10;
+
+	while (len > 0 && tries > 0) {
+		ssize_t n = write(fd, s, len);
+
+		if (n > 0) {
+			s += n;
+			len -= (size_t)n;
+		} else if (n < 0 && errno == EAGAIN) {
+			tries--;
+			poll(&p, 1, 100);
+		} else if (n == 0 || errno != EINTR) {
+			return;
+		}
+	}
+}
+
+void
+signals_give_back(void)
+{
+	sigset_t ttou, old;
+
+	if (!state.holding)
+		return;
+	state.holding = 0;
+	/* In the background tcsetattr() would stop us for asking. */
+	sigemptyset(&ttou);
+	sigaddset(&ttou, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ttou, &old);
+	write_all(state.fd, state.reset, state.reset_len);
+	tcsetattr(state.fd, TCSANOW, &state.modes);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void
+signals_hold_terminal(
+    int fd, const struct termios *modes, const char *reset, size_t len)
+{
+	if (len > sizeof(state.reset))
+		len = sizeof(state.reset);
+	state.fd = fd;
+	state.modes = *modes;
+	memcpy(state.reset, reset, len);
+	state.reset_len = len;
+	state.holding = 1;
+}
+
+void
+signals_die(int sig)
+{
+	struct sigaction sa = {.sa_handler = SIG_DFL};
+	sigset_t set;
+
+	signals_give_back();
+	sigaction(sig, &sa, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+	_exit(128 + sig); /* a signal that kills nobody here */
+}
+
+static void
+on_fatal(int sig)
+{
+	signals_die(sig);
+}
+
+static void
+on_asking(int sig)
+{
+	int saved = errno;
+
+	/* Asked twice: the loop does not listen. */
+	if (state.death != 0)
+		signals_die(sig);
+	state.death = sig;
+	wake_loop();
+	errno = saved;
+}
+
+static void
+on_event(int sig)
+{
+	int saved = errno;
+
+	if (sig == SIGTSTP)
+		state.stop = 1;
+	else if (sig == SIGCONT)
+		state.resume = 1;
+	else
+		state.resize = 1;
+	wake_loop();
+	errno = saved;
+}
+
+static void
+handle(int sig, void (*handler)(int), int flags)
+{
+	struct sigaction sa = {.sa_handler = handler, .sa_flags = flags};
+
+	sigfillset(&sa.sa_mask);
+	sigaction(sig, &sa, NULL);
+}
+
+/* A stack overflow needs another stack to be handled on. */
+static void
+install_fatal(void)
+{
+	static char room[32768];
+	stack_t stack = {.ss_sp = room, .ss_size = sizeof(room)};
+
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < N(fatal); i++)
+		handle(fatal[i], on_fatal, SA_ONSTACK | SA_RESETHAND);
+}
+
+/* Handled even where the parent ignored them: a shell without job control
+ * ignores INT and QUIT for what it starts in the background. */
+bool
+signals_install(void)
+{
+	if (pipe2(state.pipe, O_NONBLOCK | O_CLOEXEC) < 0)
+		return false;
+	install_fatal();
+	for (size_t i = 0; i < N(asking); i++)
+		handle(asking[i], on_asking, SA_RESTART);
+	handle(SIGTSTP, on_event, SA_RESTART);
+	handle(SIGCONT, on_event, SA_RESTART);
+	handle(SIGWINCH, on_event, SA_RESTART);
+	handle(SIGPIPE, SIG_IGN, 0);
+	return true;
+}
+
+int
+signals_fd(void)
+{
+	return state.pipe[0];
+}
+
+struct signals_seen
+signals_take(void)
+{
+	struct signals_seen seen;
+	char buf[64];
+
+	while (read(state.pipe[0], buf, sizeof(buf)) > 0)
+		;
+	seen.death = state.death;
+	seen.stop = state.stop;
+	seen.resume = state.resume;
+	seen.resize = state.resize;
+	state.stop = state.resume = state.resize = 0;
+	return seen;
+}
+
+void
+signals_stop(void)
+{
+	signal(SIGTSTP, SIG_DFL);
+	raise(SIGTSTP);
+	handle(SIGTSTP, on_event, SA_RESTART);
+}

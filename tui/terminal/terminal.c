@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See terminal.h. */
+#include "tui/terminal/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ncurses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/input/keys.h"
+#include "tui/screen/theme.h"
+#include "tui/terminal/curses_keys.h"
+#include "tui/terminal/signals.h"
+
+/* How long a lone Esc may be the start of a key. */
+#define ESC_DELAY_MS 25
+
+struct terminal {
+	int fd; /* our own opening of it, where that can be had */
+	bool own_fd;
+	FILE *in, *out; /* what curses believes to be a terminal */
+	int frame_fd;   /* the memory behind out */
+	SCREEN *curses;
+	WINDOW *keys; /* a pad: reading from it draws nothing */
+	attr_t attrs[N_ROLES];
+	short pairs[N_ROLES];
+	struct screen front; /* what was drawn last */
+	cchar_t *line;       /* room for one row */
+	struct text pending; /* bytes that the terminal has not taken */
+	size_t sent;
+	struct termios modes; /* as we found it */
+	struct text reset;
+	int cursor; /* as curs_set() */
+};
+
+bool
+terminal_present(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/*
+ * O_NONBLOCK on a descriptor that we share with the shell would stay there,
+ * so the terminal is opened once more. Where that is not allowed, the shared
+ * one must do, and may block.
+ */
+static void
+open_fd(struct terminal *t)
+{
+	const char *name = ttyname(STDOUT_FILENO);
+
+	t->fd = name != NULL
+	    ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+	    : -1;
+	t->own_fd = t->fd >= 0;
+	if (!t->own_fd)
+		t->fd = STDIN_FILENO;
+}
+
+static struct text *collected; /* by collect(), during collect_string() */
+
+static int
+collect(int c)
+{
+	text_addc(collected, (char)c);
+	return c;
+}
+
+/* Appends a capability as bytes, padding removed. */
+static void
+collect_string(struct text *out, const char *capability)
+{
+	char *s = tigetstr(capability);
+
+	if (s == NULL || s == (char *)-1)
+		return;
+	collected = out;
+	tputs(s, 1, collect);
+	collected = NULL;
+}
+
+/* No other screen to go back to: the shell goes on below what we drew. A row
+ * beyond the last is the last. */
+static void
+collect_last_line(struct text *out)
+{
+	collected = out;
+	tputs(tparm(cursor_address, 998, 0), 1, collect);
+	collected = NULL;
+	collect_string(out, "el");
+	text_adds(out, "\r\n");
+}
+
+static void
+make_reset(struct terminal *t)
+{
+	collect_string(&t->reset, "sgr0");
+	collect_string(&t->reset, "op");
+	collect_string(&t->reset, "rmkx");
+	collect_string(&t->reset, "cnorm");
+	if (tigetstr("rmcup") != NULL && tigetstr("rmcup") != (char *)-1)
+		collect_string(&t->reset, "rmcup");
+	else
+		collect_last_line(&t->reset);
+}
+
+/* Keys one by one, not shown; job control stays, Ctrl-C is a key. */
+static void
+take_modes(const struct terminal *t)
+{
+	struct termios m = t->modes;
+
+	m.c_iflag &= ~(
+	    tcflag_t)(IXON | ICRNL | INLCR | IGNCR | ISTRIP | BRKINT);
+	m.c_oflag &= ~(tcflag_t)OPOST;
+	m.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL | IEXTEN);
+	m.c_lflag |= ISIG;
+	m.c_cc[VINTR] = _POSIX_VDISABLE;
+	m.c_cc[VMIN] = 1;
+	m.c_cc[VTIME] = 0;
+	while (tcsetattr(t->fd, TCSANOW, &m) < 0 && errno == EINTR)
+		;
+}
+
+static void
+hold(struct terminal *t)
+{
+	signals_hold_terminal(
+	    t->fd, &t->modes, text_str(&t->reset), t->reset.len);
+	take_modes(t);
+}
+
+static void
+set_role(struct terminal *t, enum role role, int n_colours, bool own_default)
+{
+	struct look look = theme_look(role, n_colours);
+	short pair = (short)(role + 1);
+
+	t->attrs[role] = (look.attrs & LOOK_BOLD ? A_BOLD : 0) |
+	    (look.attrs & LOOK_DIM ? A_DIM : 0) |
+	    (look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0) |
+	    (look.attrs & LOOK_REVERSE ? A_REVERSE : 0);
+	t->pairs[role] = 0;
+	if (n_colours < 8 || (look.fg < 0 && look.bg < 0))
+		return;
+	if (!own_default) {
+		look.fg = look.fg < 0 ? COLOR_WHITE : look.fg;
+		look.bg = look.bg < 0 ? COLOR_BLACK : look.bg;
+	}
+	if (init_pair(pair, look.fg, look.bg) != ERR)
+		t->pairs[role] = pair;
+}
+
+static void
+set_roles(struct terminal *t, bool no_color)
+{
+	bool coloured = !no_color && has_colors() && start_color() != ERR;
+	bool own_default = coloured && use_default_colors() != ERR;
+	int n_colours = coloured && COLOR_PAIRS > N_ROLES ? COLORS : 0;
+
+	for (enum role r = 0; r < N_ROLES; r++)
+		set_role(t, r, n_colours, own_default);
+}
+
+/* newterm() would find out too, but leaks then. */
+static bool
+is_known(const struct terminal *t)
+{
+	int result;
+	bool able;
+
+	if (setupterm(NULL, t->fd, &result) != OK)
+		return false;
+	able = cursor_address != NULL;
+	del_curterm(cur_term);
+	return able;
+}
+
+static bool
+open_curses(struct terminal *t, struct text *err)
+{
+	const char *name = getenv("TERM");
+
+	if (!is_known(t)) {
+		text_addf(err,
+		    "the terminal (TERM=%s) is not known, or its "
+		    "cursor can't be moved",
+		    name != NULL ? name : "");
+		return false;
+	}
+	t->frame_fd = memfd_create("frame", MFD_CLOEXEC);
+	t->out = t->frame_fd >= 0 ? fdopen(t->frame_fd, "w") : NULL;
+	t->in = fdopen(dup(t->fd), "r");
+	if (t->out == NULL || t->in == NULL) {
+		text_addf(err, "no memory for the screen: %s", strerror(errno));
+		return false;
+	}
+	/* LINES and COLUMNS of a shell are old news. Not every entry has a size
+	 * of its own (TERM=linux): with this, curses takes 80x24 until the
+	 * first frame says better. */
+	use_env(FALSE);
+	use_tioctl(TRUE);
+	t->curses = newterm(NULL, t->out, t->in);
+	if (t->curses == NULL)
+		text_adds(err, "curses does not take this terminal");
+	return t->curses != NULL;
+}
+
+/*
+ * curses looks at the modes of its output, which is no terminal here, and
+ * then takes the 8th bit off every key. The mode that meta() would ask the
+ * terminal for is another matter, and stays as it is.
+ */
+static void
+want_whole_bytes(struct terminal *t)
+{
+	meta_on = NULL;
+	meta(t->keys, TRUE);
+}
+
+static void
+set_up_curses(struct terminal *t, bool no_color)
+{
+	noecho();
+	nonl();
+	t->keys = newpad(1, 1);
+	nodelay(t->keys, TRUE);
+	keypad(t->keys, TRUE);
+	want_whole_bytes(t);
+	set_escdelay(ESC_DELAY_MS);
+	curses_keys_define();
+	t->cursor = -1;
+	set_roles(t, no_color);
+}
+
+struct terminal *
+terminal_open(bool no_color, struct text *err)
+{
+	struct terminal *t = mem_calloc(1, sizeof(*t));
+
+	t->frame_fd = -1;
+	open_fd(t);
+	if (tcgetattr(t->fd, &t->modes) < 0) {
+		text_addf(err, "the terminal: %s", strerror(errno));
+		terminal_close(t);
+		return NULL;
+	}
+	if (!open_curses(t, err)) {
+		terminal_close(t);
+		return NULL;
+	}
+	make_reset(t);
+	hold(t);
+	set_up_curses(t, no_color);
+	return t;
+}
+
+void
+terminal_close(struct terminal *t)
+{
+	if (t == NULL)
+		return;
+	signals_give_back();
+	if (t->curses != NULL) {
+		endwin(); /* into memory: curses' own idea only */
+		delwin(t->keys);
+		delscreen(t->curses);
+	}
+	if (t->in != NULL)
+		fclose(t->in);
+	if (t->out != NULL)
+		fclose(t->out);
+	else if (t->frame_fd >= 0)
+		close(t->frame_fd);
+	if (t->own_fd)
+		close(t->fd);
+	screen_free(&t->front);
+	free(t->line);
+	text_free(&t->pending);
+	text_free(&t->reset);
+	free(t);
+}
+
+void
+terminal_size(const struct terminal *t, int *cols, int *rows)
+{
+	struct winsize ws = {0};
+
+	ioctl(t->fd, TIOCGWINSZ, &ws);
+	*cols = ws.ws_col > 0 ? ws.ws_col : 80;
+	*rows = ws.ws_row > 0 ? ws.ws_row : 24;
+}
+
+int
+terminal_fd(const struct terminal *t)
+{
+	return t->fd;
+}
+
+bool
+terminal_is_behind(const struct terminal *t)
+{
+	return t->sent < t->pending.len;
+}
+
+void
+terminal_flush(struct terminal *t)
+{
+	while (terminal_is_behind(t)) {
+		ssize_t n = write(
+		    t->fd, t->pending.data + t->sent, t->pending.len - t->sent);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break; /* later; a terminal that is gone shows in poll */
+		t->sent += (size_t)n;
+	}
+	if (terminal_is_behind(t))
+		return;
+	text_clear(&t->pending);
+	t->sent = 0;
+}
+
+/* What curses has written becomes pending, or is thrown away. */
+static void
+take_frame(struct terminal *t, bool keep)
+{
+	off_t len = lseek(t->frame_fd, 0, SEEK_CUR);
+	char buf[4096];
+
+	for (off_t at = 0; keep && at < len;) {
+		size_t want = sizeof(buf);
+		ssize_t n;
+
+		if ((off_t)want > len - at)
+			want = (size_t)(len - at);
+		n = pread(t->frame_fd, buf, want, at);
+		if (n <= 0)
+			break;
+		text_add(&t->pending, buf, (size_t)n);
+		at += n;
+	}
+	lseek(t->frame_fd, 0, SEEK_SET);
+}
+
+static bool
+same_cell(const struct cell *a, const struct cell *b)
+{
+	return a->ch == b->ch && a->mark == b->mark && a->role == b->role;
+}
+
+static void
+make_cell(const struct terminal *t, const struct cell *cell, cchar_t *out)
+{
+	wchar_t chars[3] = {cell->ch, cell->mark, 0};
+
+	setcchar(out, chars, t->attrs[cell->role], t->pairs[cell->role], NULL);
+}
+
+/* Hands the cells [from, to) of a row to curses. */
+static void
+draw_run(struct terminal *t, const struct cell *row, int y, int from, int to)
+{
+	int n = 0;
+
+	for (int x = from; x < to; x++)
+		if (row[x].ch != 0) /* right halves come by themselves */
+			make_cell(t, &row[x], &t->line[n++]);
+	mvwadd_wchnstr(stdscr, y, from, t->line, n);
+}
+
+static void
+draw_row(struct terminal *t, const struct screen *s, int y, bool all)
+{
+	const struct cell *row = s->cells + (size_t)y * s->cols;
+	struct cell *old = t->front.cells + (size_t)y * s->cols;
+
+	for (int x = 0; x < s->cols; x++) {
+		int from = x;
+
+		while (x < s->cols && (all || !same_cell(&row[x], &old[x])))
+			x++;
+		/* Halves change together. */
+		if (from > 0 && from < x && row[from].ch == 0)
+			from--;
+		if (from < x)
+			draw_run(t, row, y, from, x);
+	}
+	memcpy(old, row, (size_t)s->cols * sizeof(*row));
+}
+
+static void
+draw_cursor(struct terminal *t, const struct screen *s)
+{
+	int wanted = s->cursor_y >= 0;
+
+	if (t->cursor != wanted) {
+		curs_set(wanted);
+		t->cursor = wanted;
+	}
+	if (wanted)
+		wmove(stdscr, s->cursor_y, s->cursor_x);
+}
+
+void
+terminal_draw(struct terminal *t, const struct screen *s, bool all)
+{
+	if (s->cols != t->front.cols || s->rows != t->front.rows) {
+		screen_resize(&t->front, s->cols, s->rows);
+		t->line = mem_realloc(
+		    t->line, (size_t)s->cols + 1, sizeof(*t->line));
+		resizeterm(s->rows, s->cols);
+		all = true;
+	}
+	if (all) {
+		werase(stdscr);
+		clearok(curscr, TRUE);
+	}
+	for (int y = 0; y < s->rows; y++)
+		draw_row(t, s, y, all);
+	draw_cursor(t, s);
+	leaveok(stdscr, s->cursor_y < 0);
+	wnoutrefresh(stdscr);
+	doupdate();
+	take_frame(t, true);
+	terminal_flush(t);
+}
+
+/* wgetch() does not tell an end from nothing. */
+static enum terminal_read
+check_end(struct terminal *t)
+{
+	char c;
+	ssize_t n;
+
+	if (!t->own_fd)
+		return READ_NONE;
+	n = read(t->fd, &c, 1);
+	if (n == 1) {
+		ungetch((unsigned char)c);
+		return READ_NONE;
+	}
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return READ_NONE;
+	return READ_END;
+}
+
+enum terminal_read
+terminal_read(struct terminal *t, struct key_press *key)
+{
+	int c = wgetch(t->keys);
+
+	*key = (struct key_press){.code = KEY_NONE};
+	if (c == ERR)
+		return check_end(t);
+	if (c == KEY_RESIZE) /* curses tells itself of our resizeterm() */
+		return terminal_read(t, key);
+	curses_keys_take(c, key);
+	return READ_KEY;
+}
+
+void
+terminal_leave(struct terminal *t)
+{
+	endwin();
+	take_frame(t, false);
+	text_clear(&t->pending);
+	t->sent = 0;
+	signals_give_back();
+}
+
+void
+terminal_enter(struct terminal *t)
+{
+	/* While we were away the modes may have been changed on purpose. */
+	tcgetattr(t->fd, &t->modes);
+	hold(t);
+	keypad(t->keys, TRUE);
+	t->cursor = -1;
+}
+
+void
+terminal_reclaim(struct terminal *t)
+{
+	take_modes(t);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The terminal: taken, drawn on, read from, given back.
+ *
+ * curses works out the bytes of a frame, but they go into memory first and
+ * then to the terminal in one piece, without ever blocking: a terminal that
+ * stalls misses frames, and the program stays responsive. The modes of the
+ * terminal are ours, not curses'.
+ */
+#ifndef TUI_TERMINAL_H
+#define TUI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tui/input/keys.h"
+#include "tui/screen/screen.h"
+
+struct text;
+struct terminal;
+
+enum terminal_read { READ_NONE, READ_KEY, READ_END };
+
+/* Are standard input and output a terminal? */
+bool terminal_present(void);
+/* NULL and a text: this terminal can't be used. */
+struct terminal *terminal_open(bool no_color, struct text *err);
+void terminal_close(struct terminal *t); /* NULL is fine */
+
+/* The size as it is now, at least 1x1. */
+void terminal_size(const struct terminal *t, int *cols, int *rows);
+
+int terminal_fd(const struct terminal *t);
+/* Has it not taken the last frame yet? Then wait for POLLOUT and flush. */
+bool terminal_is_behind(const struct terminal *t);
+void terminal_flush(struct terminal *t);
+/* Draws what changed, or everything. */
+void terminal_draw(struct terminal *t, const struct screen *s, bool all);
+enum terminal_read terminal_read(struct terminal *t, struct key_press *key);
+
+/* For a stop: gives the terminal back, and takes it again. */
+void terminal_leave(struct terminal *t);
+void terminal_enter(struct terminal *t);
+/* Sets its modes again, in case somebody else changed them. */
+void terminal_reclaim(struct terminal *t);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See context_columns.h. */
+#include "tui/views/context_columns.h"
+
+#include <string.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/screen/units.h"
+
+static void
+print_client(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%u", cell->row->context->client->id);
+}
+
+static void
+print_context(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%u", cell->row->context->def->number);
+}
+
+static void
+print_priority(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%d", cell->row->context->priority);
+}
+
+static void
+print_sseu(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%#x", cell->row->context->sseu);
+}
+
+static void
+print_us(struct text *out, uint64_t us)
+{
+	char buf[UNITS_LEN];
+
+	text_adds(
+	    out, us == 0 ? "off" : format_duration(buf, us * NSEC_PER_USEC));
+}
+
+static void
+print_preempt(struct text *out, const struct context_cell *cell)
+{
+	nsec live = cell->row->context->preempt_ns;
+
+	if (live != PREEMPT_BY_PROGRAM) {
+		print_us(out, live / NSEC_PER_USEC);
+		return;
+	}
+	if (cell->facts == NULL || !cell->facts->any) {
+		text_addc(out, '-');
+		return;
+	}
+	print_us(out, cell->facts->preempt_min_us);
+	if (cell->facts->preempt_max_us != cell->facts->preempt_min_us) {
+		text_adds(out, "..");
+		print_us(out, cell->facts->preempt_max_us);
+	}
+}
+
+/* As G has it: "VCS1|VCS3/VCS2|VCS4". */
+static void
+print_rows(
+    struct text *out, const struct device *dev, const struct context_def *def)
+{
+	for (uint32_t i = 0; i < def->n_rows * def->n_siblings; i++) {
+		if (i > 0)
+			text_addc(out, i % def->n_siblings == 0 ? '/' : '|');
+		text_adds(out, dev->engines[def->rows[i]].name);
+	}
+}
+
+/* "RCS,VCS1": rings of their own; "VCS1|VCS2": a virtual engine. */
+static void
+print_engines(struct text *out, const struct context_cell *cell)
+{
+	const struct device *dev = &cell->session->run.sim->device;
+	const struct context_def *def = cell->row->context->def;
+	const struct program *p = cell->row->context->client->program;
+	size_t start = out->len;
+
+	if (def->n_rows > 0) {
+		print_rows(out, dev, def);
+		return;
+	}
+	for (uint32_t r = 0; r < def->n_rings; r++) {
+		const struct ring_def *ring = &p->rings[def->first_ring + r];
+		bool more = false;
+
+		if (out->len > start)
+			text_addc(out, ',');
+		for (unsigned e = 0; e < dev->n_engines; e++) {
+			if (!(ring->engines >> e & 1))
+				continue;
+			if (more)
+				text_addc(out, '|');
+			text_adds(out, dev->engines[e].name);
+			more = true;
+		}
+	}
+	if (out->len == start)
+		text_addc(out, '-');
+}
+
+static void
+print_busy(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%.1f", (double)cell->row->busy * 100);
+}
+
+static void
+print_queue(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	text_adds(out, format_count(buf, cell->row->context->in_flight));
+}
+
+static double
+mean_latency(const struct context_row *row)
+{
+	return (double)histogram_mean(&row->context->times, LATENCY);
+}
+
+static void
+print_latency(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	if (cell->row->context->batches == 0)
+		text_addc(out, '-');
+	else
+		text_adds(
+		    out, format_duration(buf, (nsec)mean_latency(cell->row)));
+}
+
+static double
+p99_latency(const struct context_row *row)
+{
+	return (double)histogram_percentile(&row->context->times, LATENCY, 990);
+}
+
+static void
+print_p99(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	if (cell->row->context->batches == 0)
+		text_addc(out, '-');
+	else
+		text_adds(
+		    out, format_duration(buf, (nsec)p99_latency(cell->row)));
+}
+
+static void
+print_max(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	if (cell->row->context->batches == 0)
+		text_addc(out, '-');
+	else
+		text_adds(out,
+		    format_duration(buf,
+			histogram_max(&cell->row->context->times, LATENCY)));
+}
+
+static void
+print_misses(struct text *out, const struct context_cell *cell)
+{
+	const struct period_stats *p = &cell->row->context->client->period;
+	char buf[UNITS_LEN];
+
+	if (p->n == 0)
+		text_addc(out, '-');
+	else
+		text_adds(out, format_count(buf, p->missed));
+}
+
+static void
+print_state(struct text *out, const struct context_cell *cell)
+{
+	text_adds(out, client_state_name(cell->row->context->client));
+}
+
+/* Of a path, the last part. */
+static void
+print_workload(struct text *out, const struct context_cell *cell)
+{
+	const char *name = cell->row->context->client->workload->name;
+	const char *slash = strrchr(name, '/');
+
+	text_adds(out, slash != NULL && slash[1] != 0 ? slash + 1 : name);
+}
+
+static double
+key_client(const struct context_row *row)
+{
+	(void)row;
+	return 0; /* the order that the rows are in */
+}
+
+static double
+key_context(const struct context_row *row)
+{
+	return row->context->def->number;
+}
+
+static double
+key_priority(const struct context_row *row)
+{
+	return row->context->priority;
+}
+
+static double
+key_sseu(const struct context_row *row)
+{
+	return row->context->sseu;
+}
+
+static double
+key_busy(const struct context_row *row)
+{
+	return (double)row->busy;
+}
+
+static double
+key_queue(const struct context_row *row)
+{
+	return row->context->in_flight;
+}
+
+static double
+key_max(const struct context_row *row)
+{
+	return (double)histogram_max(&row->context->times, LATENCY);
+}
+
+static double
+key_misses(const struct context_row *row)
+{
+	return (double)row->context->client->period.missed;
+}
+
+static double
+key_state(const struct context_row *row)
+{
+	return row->context->client->state;
+}
+
+const struct column_info context_columns[N_COLUMNS] = {
+    /* clang-format off */
+    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, print_client, key_client},
+    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, print_context, key_context},
+    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, print_priority, key_priority},
+    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, print_sseu, key_sseu},
+    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, print_preempt, NULL},
+    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, print_engines, NULL},
+    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, print_busy, key_busy},
+    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, print_queue, key_queue},
+    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, print_latency, mean_latency},
+    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, print_p99, p99_latency},
+    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, print_max, key_max},
+    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, print_misses, key_misses},
+    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, print_state, key_state},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, print_workload, NULL},
+    /* clang-format on */
+};
+
+struct context_facts *
+context_facts_new(const struct program *program)
+{
+	struct context_facts *facts = mem_calloc(
+	    program->n_contexts + 1u, sizeof(*facts));
+
+	for (uint32_t i = 0; i < program->n_ops; i++) {
+		const struct op *op = &program->ops[i];
+		struct context_facts *f;
+		uint64_t us = op->batch.preempt_us;
+
+		if (op->kind != STEP_BATCH)
+			continue;
+		f = &facts[op->batch.context];
+		if (!f->any || us < f->preempt_min_us)
+			f->preempt_min_us = us;
+		if (!f->any || us > f->preempt_max_us)
+			f->preempt_max_us = us;
+		f->any = true;
+	}
+	return facts;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cursor and scrolling of a list of rows: what every list does alike. */
+#ifndef TUI_LIST_H
+#define TUI_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tui/input/keys.h"
+
+struct list {
+	size_t n;      /* rows in all */
+	size_t cursor; /* < n, or 0 */
+	size_t top;    /* the first that is shown */
+	size_t height; /* rows that are shown */
+	bool pager;    /* has no cursor: keys move top */
+};
+
+/* Fits cursor and top to a new number of rows and height. */
+void list_fit(struct list *l, size_t n, int height);
+/* False: not an action of lists. */
+bool list_act(struct list *l, enum action action);
+
+#endif

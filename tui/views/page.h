@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A page of text over the panes, to be scrolled and closed: help, and errors
+ * that take more than a line. */
+#ifndef TUI_PAGE_H
+#define TUI_PAGE_H
+
+#include "tui/screen/screen.h"
+#include "tui/views/list.h"
+
+struct page_line {
+	enum role role;     /* of the left part */
+	char *left, *right; /* right: NULL where left goes all the way */
+};
+
+struct page {
+	char *title;
+	struct page_line *lines;
+	size_t n, cap;
+	struct list list;
+};
+
+struct page *page_new(const char *title);
+void page_free(struct page *p); /* NULL is fine */
+void page_add(
+    struct page *p, enum role role, const char *left, const char *right);
+/* Adds a text line by line; lines longer than width are broken at blanks. */
+void page_add_text(struct page *p, const char *text, size_t width);
+void page_draw(struct page *p, struct area *a);
+
+/* The help page: keys, commands, and what the signs mean. */
+struct page *help_page(void);
+
+#endif

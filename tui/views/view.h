@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a view is: a file with its own state and a small table of callbacks.
+ * A view draws what the session is, keeps what the person did to it (cursor,
+ * order), and knows nothing of other views but the selection.
+ */
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tui/input/keys.h"
+#include "tui/screen/screen.h"
+#include "tui/session/session.h"
+
+/* What is selected, by what it is: it outlives sorting and restarts. Views
+ * set it as their cursors move; keys act on it (console/act_*.c). */
+struct selection {
+	uint32_t client;  /* id */
+	uint32_t context; /* index among the client's */
+	size_t source;    /* the descriptor that is shown, of plan->sources */
+	size_t line;      /* of its document: the descriptor's cursor */
+};
+
+struct view_env {
+	const struct session *session;
+	struct selection *selection;
+	bool focus; /* this view has it */
+};
+
+struct view; /* each view's own, it begins with its ops */
+
+struct view_ops {
+	const char *name;
+	enum scope scope; /* of its keys */
+	/* Any of these may be NULL, but draw and free. */
+	void (*draw)(
+	    struct view *v, const struct view_env *env, struct area *a);
+	/* False: the action is not for this view. */
+	bool (*act)(
+	    struct view *v, const struct view_env *env, enum action action);
+	void (*tick)(struct view *v, const struct view_env *env);
+	/* There is a new run: pointers into the old one are stale. */
+	void (*launched)(struct view *v, const struct view_env *env);
+	/* Rows that it could fill. */
+	int (*wants)(const struct view *v, const struct view_env *env);
+	void (*free)(struct view *v);
+};
+
+struct view {
+	const struct view_ops *ops;
+};
+
+struct view *view_header_new(void);
+struct view *view_engines_new(void);
+struct view *view_contexts_new(void);
+struct view *view_descriptor_new(void);
+
+/* The title row of a pane, to write column names on. */
+static inline enum role
+view_title_role(const struct view_env *env)
+{
+	return env->focus ? ROLE_TITLE_FOCUS : ROLE_TITLE;
+}
+
+#endif

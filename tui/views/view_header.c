@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The header: what is modelled, how fast, and the totals. Fields flow over
+ * the rows that there are; where they do not fit, names get shorter and the
+ * least important go.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/mem.h"
+#include "tui/screen/units.h"
+#include "tui/views/view.h"
+
+#define N_FIELDS     9
+#define FIRST_RESULT 5
+#define GAP          2
+
+struct field {
+	const char *label, *brief; /* brief: where there is little room */
+	enum role role;
+	int importance; /* 0: never goes */
+	int width;      /* that it keeps, so that others stay in place */
+	char value[96];
+};
+
+static const char *
+state_text(const struct session *s, enum role *role)
+{
+	*role = ROLE_WARN;
+	switch (session_state(s)) {
+	case SESSION_RUNNING: *role = ROLE_GOOD; return "running";
+	case SESSION_PAUSED: return "PAUSED";
+	case SESSION_LIMIT: return "TIME IS UP";
+	case SESSION_DEADLOCK: *role = ROLE_BAD; return "DEADLOCK";
+	case SESSION_DONE: break;
+	}
+	*role = ROLE_STRONG;
+	return "DONE";
+}
+
+/* The speed asked for, and the speed reached where that is another. */
+static void
+speed_text(const struct session *s, char *buf, size_t size)
+{
+	char asked[UNITS_LEN], got[UNITS_LEN];
+	double reached = s->clock.reached;
+
+	format_speed(asked, s->clock.speed);
+	if (session_moves(s) && s->behind && reached > 0)
+		snprintf(buf, size, "%s (reached %s)", asked,
+		    format_speed(got, reached));
+	else
+		snprintf(buf, size, "%s", asked);
+}
+
+static struct field
+number_field(const char *label, const char *brief, int importance, uint64_t n,
+    bool alarm)
+{
+	struct field f = {.label = label,
+	    .brief = brief,
+	    .importance = importance,
+	    .role = alarm && n > 0 ? ROLE_BAD : ROLE_STRONG,
+	    .width = 5};
+
+	format_count(f.value, n);
+	return f;
+}
+
+static struct field
+text_field(
+    const char *label, const char *brief, int importance, const char *value)
+{
+	struct field f = {.label = label,
+	    .brief = brief,
+	    .importance = importance,
+	    .role = ROLE_STRONG};
+
+	snprintf(f.value, sizeof(f.value), "%s", value);
+	return f;
+}
+
+static void
+make_fields(struct field f[N_FIELDS], const struct session *s)
+{
+	const struct sim *sim = s->run.sim;
+	char buf[UNITS_LEN];
+
+	f[0] = text_field("", "", 0, "");
+	strcpy(f[0].value, state_text(s, &f[0].role));
+	f[0].width = 7;
+	f[1] = text_field("time", "", 1, format_time(buf, sim->now));
+	f[1].width = 10;
+	f[2] = text_field("speed", "", 2, "");
+	speed_text(s, f[2].value, sizeof(f[2].value));
+	f[3] = text_field("profile", "", 4, s->plan->profile.name);
+	f[4] = text_field("scheduler", "", 3, s->plan->sched->name);
+	f[5] = number_field("clients", "cl", 7, sim->n_clients, false);
+	f[6] = text_field("workloads/s", "w/s", 5, "");
+	snprintf(
+	    f[6].value, sizeof(f[6].value), "%.1f", history_rate(&s->history));
+	f[6].width = 7;
+	f[7] = number_field("misses", "miss", 6, sim->n_missed, true);
+	f[8] = number_field("hangs", "hang", 8, sim->n_hangs, true);
+}
+
+static int
+field_width(const struct area *a, const struct field *f, bool brief)
+{
+	const char *label = brief ? f->brief : f->label;
+	int value = columns(a->screen, f->value, strlen(f->value));
+
+	if (value < f->width && !brief)
+		value = f->width;
+	return (int)strlen(label) + (*label != 0) + value;
+}
+
+/*
+ * Do the fields fit? Draws them if so. Where they take two rows, what it is
+ * stands in the first and what came of it in the second.
+ */
+static bool
+flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
+    bool draw)
+{
+	int x = 0, y = 0, all = 0;
+
+	for (int i = 0; i < N_FIELDS; i++)
+		all += field_width(a, &f[i], brief) + GAP;
+
+	for (int i = 0; i < N_FIELDS; i++) {
+		const char *label = brief ? f[i].brief : f[i].label;
+		int w = field_width(a, &f[i], brief);
+
+		if (f[i].importance > N_FIELDS - 1 - dropped)
+			continue;
+		if (x > 0 &&
+		    (x + w > a->r.w ||
+			(i == FIRST_RESULT && y == 0 && a->r.h > 1 &&
+			    all - GAP > a->r.w))) {
+			x = 0;
+			y++;
+		}
+		if (y >= a->r.h || (x + w > a->r.w && f[i].importance > 0))
+			return false;
+		if (draw) {
+			int n = put(a, y, x, w, ROLE_LABEL, label);
+
+			put(a, y, x + n + (n > 0), w, f[i].role, f[i].value);
+		}
+		x += w + GAP;
+	}
+	return true;
+}
+
+static void
+header_draw(struct view *v, const struct view_env *env, struct area *a)
+{
+	struct field f[N_FIELDS];
+	int dropped = 0;
+	bool brief = false;
+
+	(void)v;
+	make_fields(f, env->session);
+	if (!flow(a, f, false, 0, false)) {
+		brief = true;
+		while (
+		    dropped < N_FIELDS - 1 && !flow(a, f, true, dropped, false))
+			dropped++;
+	}
+	flow(a, f, brief, dropped, true);
+}
+
+static void
+header_free(struct view *v)
+{
+	free(v);
+}
+
+static const struct view_ops header_ops = {
+    .name = "Header",
+    .scope = SCOPE_ALL,
+    .draw = header_draw,
+    .free = header_free,
+};
+
+struct view *
+view_header_new(void)
+{
+	struct view *v = mem_calloc(1, sizeof(*v));
+
+	v->ops = &header_ops;
+	return v;
+}
