@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys that concern the screen as a whole: focus, zoom, pages, leaving. */
 #include "tui/console/act.h"
+#include "tui/console/execute.h"
 
 static void
 act_help(struct ui *ui, nsec wall)
@@ -27,7 +28,8 @@ static void
 act_command(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	ui->wants_prompt = true;
+	if (!ui->layout.too_small)
+		ui_open_line(ui, &command_line, "");
 }
 
 static void

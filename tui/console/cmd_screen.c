@@ -48,7 +48,7 @@ run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	bool ok;
 
 	(void)wall;
-	ui_draw(ui, NULL); /* the prompt has gone */
+	ui_draw(ui); /* the prompt has gone */
 	screen_dump(&ui->screen, &dump);
 	ok = write_file(arg, &dump);
 	if (ok)

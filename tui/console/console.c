@@ -138,6 +138,7 @@ run(struct console *c)
 	bool unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
 	ui_init(&c->ui, &c->session, unicode && !c->options->ascii);
+	c->ui.persistent = c->options->script == NULL;
 	if (c->options->delay > 0)
 		c->ui.delay = c->options->delay;
 	if (open_script(c) && open_terminal(c)) {

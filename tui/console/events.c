@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "parser/text.h"
-#include "tui/console/execute.h"
 #include "tui/console/loop.h"
-#include "tui/input/prompt.h"
-#include "tui/options.h"
 #include "tui/terminal/signals.h"
 
 bool
@@ -34,11 +31,7 @@ console_delay(const struct console *c)
 void
 console_draw(struct console *c)
 {
-	struct ui_prompt prompt = {0};
-
-	if (prompt_is_open())
-		prompt = prompt_look();
-	ui_draw(&c->ui, prompt_is_open() ? &prompt : NULL);
+	ui_draw(&c->ui);
 	c->redraw |= c->ui.wants_redraw;
 	c->ui.wants_redraw = false;
 	if (c->terminal != NULL)
@@ -70,28 +63,14 @@ console_tick(struct console *c)
 		report_end(c);
 }
 
-static void
-key_at_prompt(struct console *c, const struct key_press *key)
-{
-	char *line = NULL;
-
-	if (prompt_feed(key, &line) == PROMPT_ACCEPTED)
-		execute(&c->ui, line, console_wall(c));
-	free(line);
-}
-
 void
 console_key(struct console *c, const struct key_press *key)
 {
 	c->dirty = true;
-	if (prompt_is_open()) {
-		key_at_prompt(c, key);
-		return;
-	}
-	ui_key(&c->ui, key->code, console_wall(c));
-	if (c->ui.wants_prompt && !c->ui.layout.too_small)
-		prompt_open(c->options->script == NULL);
-	c->ui.wants_prompt = false;
+	if (c->ui.line != NULL)
+		ui_line_key(&c->ui, key, console_wall(c));
+	else
+		ui_key(&c->ui, key->code, console_wall(c));
 }
 
 void

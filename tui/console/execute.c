@@ -47,3 +47,9 @@ execute(struct ui *ui, const char *typed, nsec wall)
 	text_free(&line);
 	text_free(&err);
 }
+
+const struct ui_line command_line = {
+    .input = &command_prompt,
+    .accepted = execute,
+    .place = PART_FOOTER,
+};

@@ -24,6 +24,9 @@ struct command_row {
 extern const struct command_row commands_of_run[];
 extern const struct command_row commands_of_screen[];
 
+/* The prompt that commands are typed at. */
+extern const struct ui_line command_line;
+
 /* A line as it was typed after the colon; says what came of it. */
 void execute(struct ui *ui, const char *typed, nsec wall);
 

@@ -118,6 +118,26 @@ draw_choices(const struct area *a, const char *choices)
 	}
 }
 
+/* The answers always have room; the cursor says that one is waited for. */
+static void
+draw_question(const struct ui *ui, struct area *a)
+{
+	const struct ui_question *q = &ui->question;
+	int room = a->r.w, x;
+
+	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++)
+		room -= (int)strlen(i->label) + 4;
+	x = put(a, 0, 0, room > 0 ? room : 0, ROLE_STRONG, text_str(&q->text));
+	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++) {
+		x += put(a, 0, x, a->r.w, ROLE_NORMAL, "  ");
+		x += put_n(a, 0, x, a->r.w, ROLE_KEY, i->keys, 1);
+		x += put(a, 0, x, a->r.w, ROLE_NORMAL, " ");
+		x += put(a, 0, x, a->r.w, ROLE_KEY_LABEL, i->label);
+	}
+	a->screen->cursor_x = a->r.x + (x < a->r.w ? x : a->r.w - 1);
+	a->screen->cursor_y = a->r.y;
+}
+
 void
 footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 {
@@ -125,6 +145,8 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 		draw_prompt(ui, a, prompt);
 		if (prompt->choices != NULL)
 			draw_choices(a, prompt->choices);
+	} else if (ui->question.answers != NULL) {
+		draw_question(ui, a);
 	} else if (ui->message.len > 0) {
 		put(a, 0, 0, a->r.w, ui->message_role, text_str(&ui->message));
 	} else {

@@ -43,6 +43,8 @@ ui_free(struct ui *ui)
 			ui->views[p]->ops->free(ui->views[p]);
 	page_free(ui->page);
 	text_free(&ui->message);
+	text_free(&ui->line_seen);
+	text_free(&ui->question.text);
 	screen_free(&ui->screen);
 }
 
@@ -150,8 +152,9 @@ draw_too_small(struct ui *ui)
 }
 
 void
-ui_draw(struct ui *ui, const struct ui_prompt *prompt)
+ui_draw(struct ui *ui)
 {
+	struct ui_prompt prompt = {0};
 	struct layout_wants wants = {.focus = ui->focus, .zoom = ui->zoom};
 	struct area footer;
 
@@ -174,7 +177,9 @@ ui_draw(struct ui *ui, const struct ui_prompt *prompt)
 			draw_part(ui, p);
 	}
 	footer = screen_area(&ui->screen, ui->layout.parts[PART_FOOTER]);
-	footer_draw(ui, &footer, prompt);
+	if (ui->line != NULL && ui->line->place == PART_FOOTER)
+		prompt = prompt_look();
+	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
 }
 
 /* All that keys do, but for what is a view's own. */
@@ -223,8 +228,11 @@ void
 ui_key(struct ui *ui, int code, nsec wall)
 {
 	bool page = ui->page != NULL && !ui->layout.too_small;
-	enum action action = keys_find(
-	    code, ui->views[ui->focus]->ops->scope, page);
+	enum action action;
+
+	if (!ui->layout.too_small && ui_question_key(ui, code, wall))
+		return;
+	action = keys_find(code, ui->views[ui->focus]->ops->scope, page);
 
 	/* What was said stays while a command is typed, so that :dump and
 	 * the eye can have it. */

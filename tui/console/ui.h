@@ -18,6 +18,35 @@
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
 
+struct ui;
+
+/*
+ * A line that somebody is asked for: what it is for, and what comes of it. All
+ * that a key opens is a constant of the file that opens it. Any of the
+ * functions but accepted may be NULL.
+ */
+struct ui_line {
+	const struct prompt_kind *input;
+	void (*accepted)(struct ui *ui, const char *line, nsec wall);
+	/* After each key that changed the line. */
+	void (*changed)(struct ui *ui, const char *line, nsec wall);
+	void (*cancelled)(struct ui *ui, nsec wall);
+	/* Which view draws the line, in place; PART_FOOTER: the last line. */
+	enum part place;
+};
+
+/* A question with answers of one key each; Esc and C-c answer nothing. */
+struct ui_answer {
+	const char *keys;  /* characters: "yY" */
+	const char *label; /* "yes"; its first key stands before it */
+	void (*given)(struct ui *ui, nsec wall);
+};
+
+struct ui_question {
+	const struct ui_answer *answers; /* the last has no keys */
+	struct text text;
+};
+
 struct ui {
 	struct session *session;
 	struct screen screen;
@@ -32,10 +61,15 @@ struct ui {
 	enum role message_role;
 	double delay; /* seconds between frames */
 
+	/* What is being asked. */
+	const struct ui_line *line;  /* the open prompt; NULL */
+	struct text line_seen;       /* as changed was told of it last */
+	struct ui_question question; /* answers NULL: none */
+
 	/* What the loop has to do. */
 	enum ui_leave leave;
-	bool wants_prompt;
 	bool wants_redraw; /* the terminal's contents are in doubt */
+	bool persistent;   /* histories of prompts are kept in files */
 };
 
 void ui_init(struct ui *ui, struct session *session, bool unicode);
@@ -46,8 +80,8 @@ void ui_key(struct ui *ui, int code, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
 /* A tick of the screen: time has moved on. */
 void ui_tick(struct ui *ui, nsec wall);
-/* Draws a frame; prompt is NULL when none is open. */
-void ui_draw(struct ui *ui, const struct ui_prompt *prompt);
+/* Draws a frame. */
+void ui_draw(struct ui *ui);
 
 /* On the last line, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
@@ -56,7 +90,22 @@ void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 void ui_say_error(struct ui *ui, const char *title, const struct text *err);
 void ui_open_page(struct ui *ui, struct page *page);
 
-/* footer.c */
+/* ask.c: keys go to a prompt or a question until that is over. */
+
+/* text stands in it already; line must last. */
+void ui_open_line(struct ui *ui, const struct ui_line *line, const char *text);
+/* Closes it, as Esc does. */
+void ui_cancel_line(struct ui *ui, nsec wall);
+/* A key for the open prompt. */
+void ui_line_key(struct ui *ui, const struct key_press *key, nsec wall);
+
+/* answers must last, and ends with a row without keys. */
+void ui_ask(struct ui *ui, const struct ui_answer *answers, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
+/* False: there is no question. */
+bool ui_question_key(struct ui *ui, int code, nsec wall);
+
+/* footer.c; prompt is NULL when none is open there. */
 void footer_draw(
     const struct ui *ui, struct area *a, const struct ui_prompt *prompt);
 

@@ -8,6 +8,7 @@
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 #include "parser/text.h"
+#include "tui/input/prompt.h"
 
 const struct command_info command_infos[N_COMMANDS] = {
     [CMD_DELAY] = {"delay", "SECONDS", ARG_TEXT, false,
@@ -173,6 +174,21 @@ command_complete(
 			return s;
 	return NULL;
 }
+
+static bool
+argument_is_file(const char *line, size_t argument)
+{
+	enum argument wanted = command_argument(line);
+
+	return argument > 0 && (wanted == ARG_FILE || wanted == ARG_PROFILE);
+}
+
+const struct prompt_kind command_prompt = {
+    .prompt = ":",
+    .history = "history",
+    .complete = command_complete,
+    .is_file = argument_is_file,
+};
 
 void
 commands_print_man(struct text *out)

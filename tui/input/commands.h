@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct prompt_kind;
 struct text;
 
 enum command {
@@ -58,6 +59,9 @@ enum command command_parse(
 const char *command_complete(
     const char *line, const char *word, size_t argument, unsigned i);
 enum argument command_argument(const char *line);
+
+/* The prompt that commands are typed at. */
+extern const struct prompt_kind command_prompt;
 
 /* For gpuwl-top(1). */
 void commands_print_man(struct text *out);

@@ -16,26 +16,34 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
-#include "tui/input/commands.h"
 #include "tui/input/keys.h"
 
 #define HISTORY_LINES 500
+#define MAX_HISTORIES 8
 
 static struct {
 	bool initialised, open;
-	bool with_history, history_read;
+	const struct prompt_kind *kind;
+	bool persistent;
 	bool done;      /* the handler was called */
 	char *line;     /* what it was given; NULL: end of input */
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
+	size_t argument; /* number of the word that is completed */
 	struct text choices;
-	struct text history_path;
+	struct text history_path; /* of the kind's history; "": no file */
 	FILE *nowhere;
 } state;
 
-/* $XDG_STATE_HOME/gpuwl/history with its folders made; "" without a home. */
+/* readline has one history at a time: those of the other kinds wait here. */
+static struct kept_history {
+	const char *name;
+	HISTORY_STATE *lines;
+} kept[MAX_HISTORIES];
+
+/* The file of a history, with its folders made; "" without a home. */
 static void
-find_history(struct text *path)
+find_history(struct text *path, const char *name)
 {
 	const char *base = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
@@ -46,7 +54,7 @@ find_history(struct text *path)
 		text_addf(path, "%s/.local/state", home);
 	else
 		return;
-	text_adds(path, "/gpuwl/history");
+	text_addf(path, "/gpuwl/%s", name);
 	for (char *p = path->data + 1; (p = strchr(p, '/')) != NULL; p++) {
 		*p = 0;
 		mkdir(path->data, 0700); /* most are there already */
@@ -54,17 +62,51 @@ find_history(struct text *path)
 	}
 }
 
-static void
-read_history_once(void)
+/* The slot of a name; the first free one if it has none. */
+static struct kept_history *
+find_kept(const char *name)
 {
-	if (!state.with_history || state.history_read)
+	struct kept_history *k = kept;
+
+	while (k < kept + MAX_HISTORIES - 1 && k->name != NULL &&
+	    strcmp(k->name, name) != 0)
+		k++;
+	return k;
+}
+
+/* The current history is that of the kind; without a name an empty one. */
+static void
+use_history(const struct prompt_kind *kind)
+{
+	const char *name = kind->history != NULL ? kind->history : "";
+	struct kept_history *k = find_kept(name);
+	static HISTORY_STATE empty;
+
+	text_clear(&state.history_path);
+	if (*name != 0 && state.persistent)
+		find_history(&state.history_path, name);
+	if (k->name != NULL) {
+		history_set_history_state(k->lines);
+		using_history();
 		return;
-	state.history_read = true;
+	}
+	history_set_history_state(&empty);
 	using_history();
 	stifle_history(HISTORY_LINES);
-	find_history(&state.history_path);
 	if (state.history_path.len > 0)
 		read_history(text_str(&state.history_path));
+	k->name = name;
+}
+
+/* What readline has done to it since. */
+static void
+leave_history(const struct prompt_kind *kind)
+{
+	struct kept_history *k = find_kept(
+	    kind->history != NULL ? kind->history : "");
+
+	free(k->lines);
+	k->lines = history_get_history_state();
 }
 
 static void
@@ -74,10 +116,11 @@ keep_line(const char *line)
 	    ? history_get(history_base + history_length - 1)
 	    : NULL;
 
-	if (*line == 0 || (last != NULL && strcmp(last->line, line) == 0))
+	if (state.kind->history == NULL || *line == 0 ||
+	    (last != NULL && strcmp(last->line, line) == 0))
 		return;
 	add_history(line);
-	if (!state.with_history || state.history_path.len == 0)
+	if (state.history_path.len == 0)
 		return;
 	if (append_history(1, text_str(&state.history_path)) != 0)
 		write_history(text_str(&state.history_path));
@@ -110,35 +153,45 @@ on_line(char *line)
 	rl_callback_handler_remove();
 }
 
-/* One of the values of command_complete(); readline frees it. */
+/* How many words stand before the place in the line where one begins. */
+static size_t
+words_before(int start)
+{
+	const char *breaks = rl_completer_word_break_characters;
+	size_t n = 0;
+
+	for (int i = 0; i < start; i++)
+		if (strchr(breaks, rl_line_buffer[i]) == NULL &&
+		    (i + 1 == start ||
+			strchr(breaks, rl_line_buffer[i + 1]) != NULL))
+			n++;
+	return n;
+}
+
+/* One of the values of the kind's completions; readline frees it. */
 static char *
 next_completion(const char *word, int again)
 {
 	static unsigned i;
-	size_t before = 0;
 	const char *s;
 
 	if (!again)
 		i = 0;
-	/* Is it the first word of the line? */
-	while (rl_line_buffer[before] == ' ')
-		before++;
-	before += strcspn(rl_line_buffer + before, " ");
-	s = command_complete(
-	    rl_line_buffer, word, (size_t)rl_point > before, i++);
+	if (state.kind->complete == NULL)
+		return NULL;
+	s = state.kind->complete(rl_line_buffer, word, state.argument, i++);
 	return s != NULL ? mem_strdup(s) : NULL;
 }
 
 static char **
 complete(const char *word, int start, int end)
 {
+	const struct prompt_kind *kind = state.kind;
+
 	(void)end;
-	if (start > 0 && command_argument(rl_line_buffer) != ARG_NONE)
-		rl_attempted_completion_over =
-		    command_argument(rl_line_buffer) != ARG_FILE &&
-		    command_argument(rl_line_buffer) != ARG_PROFILE;
-	else
-		rl_attempted_completion_over = 1;
+	state.argument = words_before(start);
+	rl_attempted_completion_over = kind->is_file == NULL ||
+	    !kind->is_file(rl_line_buffer, state.argument);
 	return rl_completion_matches(word, next_completion);
 }
 
@@ -174,24 +227,46 @@ initialise(void)
 	rl_attempted_completion_function = complete;
 	rl_completion_display_matches_hook = show_choices;
 	rl_completion_query_items = -1;
-	rl_completer_word_break_characters = " \t";
 	rl_initialize();
 	rl_variable_bind("bell-style", "none"); /* it rings on stderr */
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_variable_bind("enable-bracketed-paste", "off");
 }
 
+/* The text that a line begins with, put there as if typed. */
+static void
+insert_text(const char *s)
+{
+	if (*s == 0)
+		return;
+	rl_insert_text(s);
+	rl_point = rl_end;
+}
+
 void
-prompt_open(bool with_history)
+prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 {
 	initialise();
-	state.with_history = with_history;
-	read_history_once();
+	prompt_cancel();
+	state.kind = kind;
+	state.persistent = persistent;
+	use_history(kind);
 	state.open = true;
 	state.done = false;
 	state.taken = state.len = 0;
 	text_clear(&state.choices);
-	rl_callback_handler_install(":", on_line);
+	rl_completer_word_break_characters = kind->breaks != NULL ? kind->breaks
+								  : " \t";
+	rl_callback_handler_install(kind->prompt, on_line);
+	insert_text(text);
+}
+
+/* The line is over, one way or the other. */
+static void
+close_prompt(void)
+{
+	leave_history(state.kind);
+	state.open = false;
 }
 
 bool
@@ -227,7 +302,7 @@ prompt_cancel(void)
 	rl_callback_handler_remove();
 	rl_replace_line("", 1);
 	rl_point = rl_end = 0;
-	state.open = false;
+	close_prompt();
 }
 
 /* In vi's insert mode Esc leads to its command mode, and only there out. */
@@ -287,10 +362,11 @@ prompt_feed(const struct key_press *key, char **line)
 	feed_bytes(key);
 	if (!state.done)
 		return PROMPT_OPEN;
-	state.open = false;
+	if (state.line != NULL)
+		keep_line(state.line);
+	close_prompt();
 	if (state.line == NULL) /* Ctrl-D on an empty line */
 		return PROMPT_CANCELLED;
-	keep_line(state.line);
 	*line = state.line;
 	state.line = NULL;
 	return PROMPT_ACCEPTED;
@@ -302,7 +378,7 @@ prompt_look(void)
 	const char *prompt = rl_display_prompt;
 
 	return (struct ui_prompt){
-	    .prompt = prompt != NULL ? prompt : ":",
+	    .prompt = prompt != NULL ? prompt : "",
 	    .line = rl_line_buffer != NULL ? rl_line_buffer : "",
 	    .point = (size_t)rl_point,
 	    .choices = state.choices.len > 0 ? text_str(&state.choices) : NULL,

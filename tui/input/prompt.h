@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The line at the bottom where commands are typed: readline through its
- * callback interface, so that the views go on meanwhile. readline has one
+ * The line that is typed: commands, values, lines of the descriptor. readline
+ * through its callback interface, so that the views go on meanwhile. readline has one
  * line per process, and so has this.
  */
 #ifndef TUI_PROMPT_H
@@ -12,7 +12,22 @@
 
 #include "tui/input/keys.h"
 
-/* A line that is being typed, as the footer shows it. */
+/* What a prompt is for. */
+struct prompt_kind {
+	const char *prompt; /* before the line: ":" */
+	/* A history of its own name, of lines kept in
+	 * $XDG_STATE_HOME/gpuwl/NAME; NULL: none. */
+	const char *history;
+	/* The i-th completion of word, the argument-th word (0: the first) of
+	 * line; NULL after the last. Good until the next call. NULL: none. */
+	const char *(*complete)(
+	    const char *line, const char *word, size_t argument, unsigned i);
+	/* May the argument-th word of line be a file's name? NULL: never. */
+	bool (*is_file)(const char *line, size_t argument);
+	const char *breaks; /* characters between words; NULL: blanks */
+};
+
+/* A line that is being typed, as it is shown. */
 struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
@@ -25,8 +40,11 @@ enum prompt_result {
 	PROMPT_CANCELLED,
 };
 
-/* with_history: read from and kept in $XDG_STATE_HOME/gpuwl/history. */
-void prompt_open(bool with_history);
+/* kind must last until the prompt is closed. text stands in the line already,
+ * the cursor behind it. persistent: histories are read from files and kept
+ * there. */
+void prompt_open(
+    const struct prompt_kind *kind, const char *text, bool persistent);
 bool prompt_is_open(void);
 /* Esc must come as one key press: alone in bytes it cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);
