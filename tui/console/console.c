@@ -46,7 +46,8 @@ open_terminal(struct console *c)
 		    "(-b runs without one)");
 		return false;
 	}
-	c->terminal = terminal_open(no_color != NULL && *no_color != 0, &err);
+	c->terminal = terminal_open(
+	    no_color != NULL && *no_color != 0, &c->ui.theme, &err);
 	if (c->terminal == NULL)
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
 	text_free(&err);

@@ -60,6 +60,7 @@ struct ui {
 	struct text message; /* instead of the footer; "": none */
 	enum role message_role;
 	double delay; /* seconds between frames */
+	struct theme theme;
 
 	/* What is being asked. */
 	const struct ui_line *line;  /* the open prompt; NULL */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See theme.h: one table. */
+/* See theme.h: one table of roles, and what each theme changes in it. */
 #include "tui/screen/theme.h"
+
+#include <string.h>
 
 #define B LOOK_BOLD
 #define D LOOK_DIM
@@ -10,47 +12,224 @@
 enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY };
 
 /*
- * The 256 colour column takes middle tones (contrast of 3:1 or better on
- * both white and black). With 8 colours yellow and white are left out: they
- * can't be read on white.
+ * The default theme, which others change. The 256 colour column takes middle
+ * tones (contrast of 3:1 or better on both white and black). With 8 colours
+ * yellow and white are left out: they can't be read on white.
  */
 static const struct {
+	const char *name;
 	struct look mono, c8, c16, c256;
-} looks[N_ROLES] = {
+} roles[N_ROLES] = {
     /* clang-format off */
-    [ROLE_NORMAL] =         {{-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}},
-    [ROLE_DIM] =            {{-1, -1, D}, {-1, -1, D}, {GREY, -1, 0}, {244, -1, 0}},
-    [ROLE_STRONG] =         {{-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_LABEL] =          {{-1, -1, 0}, {CYAN, -1, 0}, {CYAN, -1, 0}, {31, -1, 0}},
-    [ROLE_TITLE] =          {{-1, -1, U}, {-1, -1, U}, {-1, -1, U}, {-1, -1, U}},
-    [ROLE_TITLE_FOCUS] =    {{-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
-    [ROLE_SORTED] =         {{-1, -1, R | B}, {0, GREEN, 0}, {0, GREEN, 0}, {231, 28, B}},
-    [ROLE_SELECTED] =       {{-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}},
-    [ROLE_SELECTED_FOCUS] = {{-1, -1, R}, {-1, -1, R}, {-1, -1, R}, {-1, -1, R}},
-    [ROLE_GOOD] =           {{-1, -1, B}, {GREEN, -1, B}, {GREEN, -1, B}, {34, -1, B}},
-    [ROLE_WARN] =           {{-1, -1, B}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {166, -1, B}},
-    [ROLE_BAD] =            {{-1, -1, B | R}, {RED, -1, B}, {RED, -1, B}, {160, -1, B}},
-    [ROLE_BUSY] =           {{-1, -1, B}, {GREEN, -1, 0}, {GREEN, -1, 0}, {34, -1, 0}},
-    [ROLE_WAITING] =        {{-1, -1, 0}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {166, -1, 0}},
-    [ROLE_BRACKET] =        {{-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_HISTORY] =        {{-1, -1, 0}, {GREEN, -1, 0}, {GREEN, -1, 0}, {34, -1, 0}},
-    [ROLE_COMMENT] =        {{-1, -1, D}, {CYAN, -1, 0}, {CYAN, -1, 0}, {30, -1, 0}},
-    [ROLE_ANNOTATION] =     {{-1, -1, D}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {97, -1, 0}},
-    [ROLE_RELATED] =        {{-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_KEY] =            {{-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_KEY_LABEL] =      {{-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
-    [ROLE_PROMPT] =         {{-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_NORMAL] =          {"normal",          {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}},
+    [ROLE_DIM] =             {"dim",             {-1, -1, D}, {-1, -1, D}, {GREY, -1, 0}, {244, -1, 0}},
+    [ROLE_STRONG] =          {"strong",          {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_LABEL] =           {"label",           {-1, -1, 0}, {CYAN, -1, 0}, {CYAN, -1, 0}, {31, -1, 0}},
+    [ROLE_TITLE] =           {"title",           {-1, -1, U}, {-1, -1, U}, {-1, -1, U}, {-1, -1, U}},
+    [ROLE_TITLE_FOCUS] =     {"title-focus",     {-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
+    [ROLE_SORTED] =          {"sorted",          {-1, -1, R | B}, {0, GREEN, 0}, {0, GREEN, 0}, {231, 28, B}},
+    [ROLE_SELECTED] =        {"selected",        {-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}},
+    [ROLE_SELECTED_FOCUS] =  {"selected-focus",  {-1, -1, R}, {-1, -1, R}, {-1, -1, R}, {-1, -1, R}},
+    [ROLE_GOOD] =            {"good",            {-1, -1, B}, {GREEN, -1, B}, {GREEN, -1, B}, {28, -1, B}},
+    [ROLE_WARN] =            {"warn",            {-1, -1, U}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {166, -1, B}},
+    [ROLE_BAD] =             {"bad",             {-1, -1, B | R}, {RED, -1, B}, {RED, -1, B}, {160, -1, B}},
+    [ROLE_BUSY] =            {"busy",            {-1, -1, B}, {GREEN, -1, 0}, {GREEN, -1, 0}, {28, -1, 0}},
+    [ROLE_WAITING] =         {"waiting",         {-1, -1, 0}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {166, -1, 0}},
+    [ROLE_BRACKET] =         {"bracket",         {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_HISTORY] =         {"history",         {-1, -1, 0}, {GREEN, -1, 0}, {GREEN, -1, 0}, {28, -1, 0}},
+    [ROLE_COMMENT] =         {"comment",         {-1, -1, D}, {CYAN, -1, 0}, {CYAN, -1, 0}, {30, -1, 0}},
+    [ROLE_ANNOTATION] =      {"annotation",      {-1, -1, D}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {97, -1, 0}},
+    [ROLE_RELATED] =         {"related",         {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_KEY] =             {"key",             {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_KEY_LABEL] =       {"key-label",       {-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
+    [ROLE_PROMPT] =          {"prompt",          {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
+    [ROLE_CONTEXT_0] =       {"context-0",       {-1, -1, 0}, {BLUE, -1, 0}, {BLUE, -1, 0}, {32, -1, 0}},
+    [ROLE_CONTEXT_1] =       {"context-1",       {-1, -1, U}, {GREEN, -1, 0}, {GREEN, -1, 0}, {166, -1, 0}},
+    [ROLE_CONTEXT_2] =       {"context-2",       {-1, -1, B}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {28, -1, 0}},
+    [ROLE_CONTEXT_3] =       {"context-3",       {-1, -1, R}, {CYAN, -1, 0}, {CYAN, -1, 0}, {133, -1, 0}},
+    [ROLE_CONTEXT_4] =       {"context-4",       {-1, -1, U | B}, {BLUE, -1, B}, {BLUE, -1, B}, {136, -1, 0}},
+    [ROLE_CONTEXT_5] =       {"context-5",       {-1, -1, R | B}, {GREEN, -1, B}, {GREEN, -1, B}, {30, -1, 0}},
+    [ROLE_CONTEXT_6] =       {"context-6",       {-1, -1, R | U}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {168, -1, 0}},
+    [ROLE_CONTEXT_7] =       {"context-7",       {-1, -1, D}, {CYAN, -1, B}, {CYAN, -1, B}, {99, -1, 0}},
     /* clang-format on */
 };
 
-struct look
-theme_look(enum role role, int n_colours)
+/* What a theme has of its own. */
+struct change {
+	enum role role;
+	struct look few, many; /* with 8 or 16 colours; with 256 */
+};
+
+/*
+ * After Okabe and Ito's palette: blue for what is well, orange for what is
+ * not, in the middle tones nearest to theirs. What is bad is reversed too.
+ */
+static const struct change cbsafe[] = {
+    /* clang-format off */
+    {ROLE_LABEL,      {-1, -1, 0},      {66, -1, 0}},
+    {ROLE_SORTED,     {0, BLUE, B},     {231, 25, B}},
+    {ROLE_GOOD,       {CYAN, -1, B},    {32, -1, B}},
+    {ROLE_WARN,       {MAGENTA, -1, B}, {136, -1, B}},
+    {ROLE_BAD,        {RED, -1, B | R}, {166, -1, B | R}},
+    {ROLE_BUSY,       {CYAN, -1, 0},    {32, -1, 0}},
+    {ROLE_WAITING,    {MAGENTA, -1, 0}, {136, -1, 0}},
+    {ROLE_HISTORY,    {CYAN, -1, 0},    {32, -1, 0}},
+    {ROLE_COMMENT,    {CYAN, -1, 0},    {66, -1, 0}},
+    {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {132, -1, 0}},
+    {ROLE_CONTEXT_0,  {CYAN, -1, 0},    {32, -1, 0}},
+    {ROLE_CONTEXT_1,  {MAGENTA, -1, 0}, {136, -1, 0}},
+    {ROLE_CONTEXT_2,  {BLUE, -1, 0},    {29, -1, 0}},
+    {ROLE_CONTEXT_3,  {-1, -1, 0},      {133, -1, 0}},
+    {ROLE_CONTEXT_4,  {CYAN, -1, B},    {166, -1, 0}},
+    {ROLE_CONTEXT_5,  {MAGENTA, -1, B}, {25, -1, 0}},
+    {ROLE_CONTEXT_6,  {BLUE, -1, B},    {244, -1, 0}},
+    {ROLE_CONTEXT_7,  {-1, -1, B},      {58, -1, 0}},
+    {.role = N_ROLES},
+    /* clang-format on */
+};
+
+/* Bright tones: 4.5:1 or better on black. */
+static const struct change dark[] = {
+    /* clang-format off */
+    {ROLE_DIM,         {-1, -1, D},      {246, -1, 0}},
+    {ROLE_LABEL,       {CYAN, -1, 0},    {80, -1, 0}},
+    {ROLE_TITLE_FOCUS, {0, CYAN, 0},     {16, 80, 0}},
+    {ROLE_SORTED,      {0, GREEN, 0},    {16, 77, B}},
+    {ROLE_GOOD,        {GREEN, -1, B},   {77, -1, B}},
+    {ROLE_WARN,        {YELLOW, -1, B},  {214, -1, B}},
+    {ROLE_BAD,         {RED, -1, B},     {203, -1, B}},
+    {ROLE_BUSY,        {GREEN, -1, 0},   {77, -1, 0}},
+    {ROLE_WAITING,     {YELLOW, -1, 0},  {214, -1, 0}},
+    {ROLE_HISTORY,     {GREEN, -1, 0},   {77, -1, 0}},
+    {ROLE_COMMENT,     {CYAN, -1, 0},    {73, -1, 0}},
+    {ROLE_ANNOTATION,  {MAGENTA, -1, 0}, {141, -1, 0}},
+    {ROLE_KEY_LABEL,   {0, CYAN, 0},     {16, 80, 0}},
+    {ROLE_CONTEXT_0,   {CYAN, -1, 0},    {75, -1, 0}},
+    {ROLE_CONTEXT_1,   {YELLOW, -1, 0},  {214, -1, 0}},
+    {ROLE_CONTEXT_2,   {GREEN, -1, 0},   {77, -1, 0}},
+    {ROLE_CONTEXT_3,   {MAGENTA, -1, 0}, {213, -1, 0}},
+    {ROLE_CONTEXT_4,   {CYAN, -1, B},    {227, -1, 0}},
+    {ROLE_CONTEXT_5,   {YELLOW, -1, B},  {80, -1, 0}},
+    {ROLE_CONTEXT_6,   {GREEN, -1, B},   {210, -1, 0}},
+    {ROLE_CONTEXT_7,   {MAGENTA, -1, B}, {141, -1, 0}},
+    {.role = N_ROLES},
+    /* clang-format on */
+};
+
+/* Deep tones: 4.5:1 or better on white. */
+static const struct change light[] = {
+    /* clang-format off */
+    {ROLE_DIM,        {-1, -1, D},      {242, -1, 0}},
+    {ROLE_LABEL,      {BLUE, -1, 0},    {24, -1, 0}},
+    {ROLE_GOOD,       {GREEN, -1, B},   {28, -1, B}},
+    {ROLE_WARN,       {MAGENTA, -1, B}, {130, -1, B}},
+    {ROLE_BAD,        {RED, -1, B},     {124, -1, B}},
+    {ROLE_BUSY,       {GREEN, -1, 0},   {28, -1, 0}},
+    {ROLE_WAITING,    {MAGENTA, -1, 0}, {130, -1, 0}},
+    {ROLE_HISTORY,    {GREEN, -1, 0},   {28, -1, 0}},
+    {ROLE_COMMENT,    {BLUE, -1, 0},    {23, -1, 0}},
+    {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {91, -1, 0}},
+    {ROLE_CONTEXT_0,  {BLUE, -1, 0},    {26, -1, 0}},
+    {ROLE_CONTEXT_1,  {GREEN, -1, 0},   {130, -1, 0}},
+    {ROLE_CONTEXT_2,  {MAGENTA, -1, 0}, {22, -1, 0}},
+    {ROLE_CONTEXT_3,  {-1, -1, 0},      {127, -1, 0}},
+    {ROLE_CONTEXT_4,  {BLUE, -1, B},    {58, -1, 0}},
+    {ROLE_CONTEXT_5,  {GREEN, -1, B},   {23, -1, 0}},
+    {ROLE_CONTEXT_6,  {MAGENTA, -1, B}, {125, -1, 0}},
+    {ROLE_CONTEXT_7,  {-1, -1, B},      {92, -1, 0}},
+    {.role = N_ROLES},
+    /* clang-format on */
+};
+
+static const struct {
+	const char *name, *help;
+	const struct change *changes; /* to the default; NULL: none */
+	bool mono;
+} themes[] = {
+    {"default", "for dark and light terminals", NULL, false},
+    {"mono", "no colours, only bold, underlined and reversed", NULL, true},
+    {"cbsafe", "blue and orange: safe for colour-blind eyes", cbsafe, false},
+    {"dark", "brighter, for dark terminals", dark, false},
+    {"light", "deeper, for light terminals", light, false},
+};
+#define N_THEMES (sizeof(themes) / sizeof(*themes))
+
+static struct look
+default_look(enum role role, int n_colours)
 {
 	if (n_colours >= 256)
-		return looks[role].c256;
+		return roles[role].c256;
 	if (n_colours >= 16)
-		return looks[role].c16;
+		return roles[role].c16;
 	if (n_colours >= 8)
-		return looks[role].c8;
-	return looks[role].mono;
+		return roles[role].c8;
+	return roles[role].mono;
+}
+
+static bool
+has_colours(const struct look *look, int n_colours)
+{
+	return look->fg < n_colours && look->bg < n_colours;
+}
+
+struct look
+theme_look(const struct theme *t, enum role role, int n_colours)
+{
+	const struct change *c = themes[t->base].changes;
+
+	if (n_colours < 8)
+		return roles[role].mono;
+	if (t->own[role] && has_colours(&t->looks[role], n_colours))
+		return t->looks[role];
+	if (themes[t->base].mono)
+		return roles[role].mono;
+	for (; c != NULL && c->role != N_ROLES; c++)
+		if (c->role == role)
+			return n_colours >= 256 ? c->many : c->few;
+	return default_look(role, n_colours);
+}
+
+enum role
+theme_context_role(size_t i)
+{
+	return (enum role)(ROLE_CONTEXT_0 + i % 8);
+}
+
+const char *
+theme_name(unsigned i)
+{
+	return i < N_THEMES ? themes[i].name : NULL;
+}
+
+const char *
+theme_help(unsigned i)
+{
+	return i < N_THEMES ? themes[i].help : NULL;
+}
+
+bool
+theme_find(const char *name, unsigned *number)
+{
+	for (unsigned i = 0; i < N_THEMES; i++)
+		if (strcmp(themes[i].name, name) == 0) {
+			*number = i;
+			return true;
+		}
+	return false;
+}
+
+const char *
+role_name(enum role role)
+{
+	return roles[role].name;
+}
+
+enum role
+role_find(const char *name)
+{
+	enum role r = 0;
+
+	while (r < N_ROLES && strcmp(roles[r].name, name) != 0)
+		r++;
+	return r;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Roles: what a cell means, and how each looks with 256, 16, 8 or no colours.
- * Views only name roles. The terminal's own background shines through, and
- * no foreground is one that vanishes on white or on black.
+ * Roles: what a cell means, and how each looks with 256, 16, 8 or no colours
+ * in each theme. Views only name roles. The terminal's own background shines
+ * through.
  */
 #ifndef TUI_THEME_H
 #define TUI_THEME_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct text;
 
 enum role {
 	ROLE_NORMAL,
@@ -32,6 +36,14 @@ enum role {
 	ROLE_KEY,     /* in the footer */
 	ROLE_KEY_LABEL,
 	ROLE_PROMPT,
+	ROLE_CONTEXT_0, /* contexts in turn: theme_context_role() */
+	ROLE_CONTEXT_1,
+	ROLE_CONTEXT_2,
+	ROLE_CONTEXT_3,
+	ROLE_CONTEXT_4,
+	ROLE_CONTEXT_5,
+	ROLE_CONTEXT_6,
+	ROLE_CONTEXT_7,
 	N_ROLES,
 };
 
@@ -48,7 +60,32 @@ struct look {
 	uint8_t attrs;
 };
 
-/* n_colours: what the terminal has; below 8: none. */
-struct look theme_look(enum role role, int n_colours);
+/* A theme as the person has it: one of the table, and roles of their own. */
+struct theme {
+	unsigned base; /* its number: theme_find() */
+	bool own[N_ROLES];
+	struct look looks[N_ROLES]; /* of those that are own */
+};
+
+/* n_colours: what the terminal has; below 8: none, and the look is one of
+ * attributes only, whatever the theme. */
+struct look theme_look(const struct theme *t, enum role role, int n_colours);
+
+/* One of eight colours for the i-th context. There are more contexts than
+ * colours, and not every terminal has any: have another sign too. */
+enum role theme_context_role(size_t i);
+
+/* The i-th theme; NULL after the last. */
+const char *theme_name(unsigned i);
+const char *theme_help(unsigned i);
+bool theme_find(const char *name, unsigned *number);
+
+const char *role_name(enum role role);
+/* N_ROLES: there is none of that name. */
+enum role role_find(const char *name);
+
+/* "fg [bg] [attributes]", colours by name or number. False: err says what
+ * would be right. */
+bool look_parse(const char *s, struct look *look, struct text *err);
 
 #endif

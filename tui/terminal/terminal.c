@@ -29,7 +29,9 @@ struct terminal {
 	FILE *in, *out; /* what curses believes to be a terminal */
 	int frame_fd;   /* the memory behind out */
 	SCREEN *curses;
-	WINDOW *keys; /* a pad: reading from it draws nothing */
+	WINDOW *keys;     /* a pad: reading from it draws nothing */
+	int n_colours;    /* 0: none, or none wanted */
+	bool own_default; /* its own foreground and background can be had */
 	attr_t attrs[N_ROLES];
 	short pairs[N_ROLES];
 	struct screen front; /* what was drawn last */
@@ -139,9 +141,8 @@ hold(struct terminal *t)
 }
 
 static void
-set_role(struct terminal *t, enum role role, int n_colours, bool own_default)
+set_role(struct terminal *t, enum role role, struct look look)
 {
-	struct look look = theme_look(role, n_colours);
 	short pair = (short)(role + 1);
 
 	t->attrs[role] = (look.attrs & LOOK_BOLD ? A_BOLD : 0) |
@@ -149,9 +150,9 @@ set_role(struct terminal *t, enum role role, int n_colours, bool own_default)
 	    (look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0) |
 	    (look.attrs & LOOK_REVERSE ? A_REVERSE : 0);
 	t->pairs[role] = 0;
-	if (n_colours < 8 || (look.fg < 0 && look.bg < 0))
+	if (t->n_colours < 8 || (look.fg < 0 && look.bg < 0))
 		return;
-	if (!own_default) {
+	if (!t->own_default) {
 		look.fg = look.fg < 0 ? COLOR_WHITE : look.fg;
 		look.bg = look.bg < 0 ? COLOR_BLACK : look.bg;
 	}
@@ -160,14 +161,19 @@ set_role(struct terminal *t, enum role role, int n_colours, bool own_default)
 }
 
 static void
-set_roles(struct terminal *t, bool no_color)
+find_colours(struct terminal *t, bool no_color)
 {
 	bool coloured = !no_color && has_colors() && start_color() != ERR;
-	bool own_default = coloured && use_default_colors() != ERR;
-	int n_colours = coloured && COLOR_PAIRS > N_ROLES ? COLORS : 0;
 
+	t->own_default = coloured && use_default_colors() != ERR;
+	t->n_colours = coloured && COLOR_PAIRS > N_ROLES ? COLORS : 0;
+}
+
+void
+terminal_set_theme(struct terminal *t, const struct theme *theme)
+{
 	for (enum role r = 0; r < N_ROLES; r++)
-		set_role(t, r, n_colours, own_default);
+		set_role(t, r, theme_look(theme, r, t->n_colours));
 }
 
 /* newterm() would find out too, but leaks then. */
@@ -238,11 +244,11 @@ set_up_curses(struct terminal *t, bool no_color)
 	set_escdelay(ESC_DELAY_MS);
 	curses_keys_define();
 	t->cursor = -1;
-	set_roles(t, no_color);
+	find_colours(t, no_color);
 }
 
 struct terminal *
-terminal_open(bool no_color, struct text *err)
+terminal_open(bool no_color, const struct theme *theme, struct text *err)
 {
 	struct terminal *t = mem_calloc(1, sizeof(*t));
 
@@ -260,6 +266,7 @@ terminal_open(bool no_color, struct text *err)
 	make_reset(t);
 	hold(t);
 	set_up_curses(t, no_color);
+	terminal_set_theme(t, theme);
 	return t;
 }
 

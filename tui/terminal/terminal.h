@@ -23,8 +23,10 @@ enum terminal_read { READ_NONE, READ_KEY, READ_END };
 
 /* Are standard input and output a terminal? */
 bool terminal_present(void);
-/* NULL and a text: this terminal can't be used. */
-struct terminal *terminal_open(bool no_color, struct text *err);
+/* NULL and a text: this terminal can't be used. no_color: not even if the
+ * theme has some. */
+struct terminal *terminal_open(
+    bool no_color, const struct theme *theme, struct text *err);
 void terminal_close(struct terminal *t); /* NULL is fine */
 
 /* The size as it is now, at least 1x1. */
@@ -34,6 +36,8 @@ int terminal_fd(const struct terminal *t);
 /* Has it not taken the last frame yet? Then wait for POLLOUT and flush. */
 bool terminal_is_behind(const struct terminal *t);
 void terminal_flush(struct terminal *t);
+/* All that is drawn from now on looks so. */
+void terminal_set_theme(struct terminal *t, const struct theme *theme);
 /* Draws what changed, or everything. */
 void terminal_draw(struct terminal *t, const struct screen *s, bool all);
 enum terminal_read terminal_read(struct terminal *t, struct key_press *key);

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Themes: what must be told apart looks different in every theme and with any
+ * number of colours; with 256, what is written can be read on the backgrounds
+ * that the theme is for, and a colour-blind eye sees the difference that the
+ * theme for it promises.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tui/screen/theme.h"
+
+static const int depths[] = {0, 8, 16, 88, 256};
+#define N_DEPTHS (sizeof(depths) / sizeof(*depths))
+
+static const enum role pairs[][2] = {
+    {ROLE_BUSY, ROLE_WAITING},
+    {ROLE_GOOD, ROLE_WARN},
+    {ROLE_GOOD, ROLE_BAD},
+    {ROLE_WARN, ROLE_BAD},
+    {ROLE_NORMAL, ROLE_WARN},
+    {ROLE_NORMAL, ROLE_BAD},
+    {ROLE_NORMAL, ROLE_STRONG},
+    {ROLE_NORMAL, ROLE_COMMENT},
+    {ROLE_NORMAL, ROLE_RELATED},
+    {ROLE_NORMAL, ROLE_SELECTED},
+    {ROLE_NORMAL, ROLE_SELECTED_FOCUS},
+    {ROLE_SELECTED, ROLE_SELECTED_FOCUS},
+    {ROLE_SELECTED, ROLE_RELATED},
+    {ROLE_BAD, ROLE_SELECTED_FOCUS},
+    {ROLE_TITLE, ROLE_TITLE_FOCUS},
+    {ROLE_TITLE, ROLE_SORTED},
+    {ROLE_TITLE_FOCUS, ROLE_SORTED},
+    {ROLE_KEY, ROLE_KEY_LABEL},
+};
+#define N_PAIRS (sizeof(pairs) / sizeof(*pairs))
+
+static struct theme
+theme_number(unsigned i)
+{
+	return (struct theme){.base = i};
+}
+
+static bool
+same(struct look a, struct look b)
+{
+	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+static size_t
+count_alike(unsigned theme, int n_colours)
+{
+	struct theme t = theme_number(theme);
+	size_t alike = 0;
+
+	for (size_t i = 0; i < N_PAIRS; i++) {
+		enum role a = pairs[i][0], b = pairs[i][1];
+
+		if (!same(theme_look(&t, a, n_colours),
+			theme_look(&t, b, n_colours)))
+			continue;
+		fprintf(stderr, "theme %s, %d colours: %s looks like %s\n",
+		    theme_name(theme), n_colours, role_name(a), role_name(b));
+		alike++;
+	}
+	return alike;
+}
+
+static void
+test_told_apart(void **state)
+{
+	size_t alike = 0;
+
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (size_t d = 0; d < N_DEPTHS; d++)
+			alike += count_alike(i, depths[d]);
+	assert_int_equal(alike, 0);
+}
+
+static void
+test_contexts_told_apart(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (size_t d = 0; d < N_DEPTHS; d++)
+			for (size_t a = 0; a < 8; a++)
+				for (size_t b = 0; b < a; b++) {
+					struct theme t = theme_number(i);
+
+					assert_false(
+					    same(theme_look(&t,
+						     theme_context_role(a),
+						     depths[d]),
+						theme_look(&t,
+						    theme_context_role(b),
+						    depths[d])));
+				}
+	assert_int_equal(theme_context_role(8), theme_context_role(0));
+}
+
+/* No look asks for a colour that is not there. */
+static void
+test_colours_exist(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (size_t d = 0; d < N_DEPTHS; d++)
+			for (enum role r = 0; r < N_ROLES; r++) {
+				struct theme t = theme_number(i);
+				struct look l = theme_look(&t, r, depths[d]);
+
+				assert_true(l.fg < depths[d] || l.fg == -1);
+				assert_true(l.bg < depths[d] || l.bg == -1);
+			}
+}
+
+struct rgb {
+	double r, g, b; /* linear, 0 to 1 */
+};
+
+static double
+linear(int v)
+{
+	double u = v / 255.0;
+
+	return u <= 0.04045 ? u / 12.92 : pow((u + 0.055) / 1.055, 2.4);
+}
+
+/* Of the cube and the greys of xterm; those below 16 are anybody's guess. */
+static struct rgb
+colour(int n)
+{
+	static const int steps[] = {0, 95, 135, 175, 215, 255};
+	double v;
+
+	assert_in_range(n, 16, 255);
+	if (n >= 232) {
+		v = linear(8 + 10 * (n - 232));
+		return (struct rgb){v, v, v};
+	}
+	n -= 16;
+	return (struct rgb){linear(steps[n / 36]), linear(steps[n / 6 % 6]),
+	    linear(steps[n % 6])};
+}
+
+static double
+luminance(struct rgb c)
+{
+	return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+}
+
+/* As WCAG has it. */
+static double
+contrast(double a, double b)
+{
+	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+static size_t
+count_faint(const char *name, double on_black, double on_white)
+{
+	struct theme t = {0};
+	size_t faint = 0;
+
+	assert_true(theme_find(name, &t.base));
+	for (enum role r = 0; r < N_ROLES; r++) {
+		struct look l = theme_look(&t, r, 256);
+		double fg, black, white;
+
+		if (l.fg < 0)
+			continue;
+		fg = luminance(colour(l.fg));
+		black = white = contrast(fg, 0);
+		if (l.bg >= 0)
+			black = white = contrast(fg, luminance(colour(l.bg)));
+		else
+			white = contrast(fg, 1);
+		if (black >= on_black && white >= on_white)
+			continue;
+		fprintf(stderr,
+		    "theme %s: %s has %.2f on black, %.2f on white\n", name,
+		    role_name(r), black, white);
+		faint++;
+	}
+	return faint;
+}
+
+static void
+test_contrast(void **state)
+{
+	(void)state;
+	assert_int_equal(count_faint("default", 3, 3), 0);
+	assert_int_equal(count_faint("cbsafe", 3, 3), 0);
+	assert_int_equal(count_faint("dark", 4.5, 0), 0);
+	assert_int_equal(count_faint("light", 0, 4.5), 0);
+}
+
+/* Both red-green kinds of colour blindness, after Vienot, Brettel and Mollon
+ * (1999): in linear RGB, red and green become one. */
+static struct rgb
+seen(struct rgb c, bool protan)
+{
+	static const double weights[2][2] = {
+	    {0.29275, 0.70725}, {0.11238, 0.88762}};
+	static const double blue[2] = {-0.02234, 0.00401};
+	double yellow = weights[protan][0] * c.r + weights[protan][1] * c.g;
+
+	return (struct rgb){yellow, yellow, blue[protan] * (c.r - c.g) + c.b};
+}
+
+/* In CIELAB: below 10 it takes a second look. */
+static double
+distance(struct rgb a, struct rgb b)
+{
+	static const double m[3][3] = {{0.4339, 0.3762, 0.1899},
+	    {0.2126, 0.7152, 0.0722}, {0.0178, 0.1096, 0.8727}};
+	double f[2][3], d = 0;
+	const struct rgb *both[] = {&a, &b};
+
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < 3; k++) {
+			double v = m[k][0] * both[i]->r + m[k][1] * both[i]->g +
+			    m[k][2] * both[i]->b;
+
+			v = v < 0 ? 0 : v;
+			f[i][k] = v > 0.008856 ? cbrt(v)
+					       : 7.787 * v + 16 / 116.0;
+		}
+	d += pow(116 * (f[0][1] - f[1][1]), 2);
+	d += pow(500 * (f[0][0] - f[0][1] - f[1][0] + f[1][1]), 2);
+	d += pow(200 * (f[0][1] - f[0][2] - f[1][1] + f[1][2]), 2);
+	return sqrt(d);
+}
+
+static void
+test_colour_blind(void **state)
+{
+	static const enum role apart[][2] = {
+	    {ROLE_BUSY, ROLE_WAITING},
+	    {ROLE_GOOD, ROLE_WARN},
+	    {ROLE_GOOD, ROLE_BAD},
+	};
+	struct theme t = {0};
+	struct rgb red = colour(160), green = colour(28);
+
+	(void)state;
+	/* The measure measures: these two are the classic trap. */
+	assert_true(distance(red, green) > 100);
+	assert_true(distance(seen(red, false), seen(green, false)) < 30);
+	assert_true(theme_find("cbsafe", &t.base));
+	for (size_t i = 0; i < sizeof(apart) / sizeof(*apart); i++) {
+		struct rgb a = colour(theme_look(&t, apart[i][0], 256).fg);
+		struct rgb b = colour(theme_look(&t, apart[i][1], 256).fg);
+
+		assert_true(distance(a, b) > 60);
+		assert_true(distance(seen(a, false), seen(b, false)) > 60);
+		assert_true(distance(seen(a, true), seen(b, true)) > 60);
+	}
+	/* Warnings and what is bad are both of the warm side, hence: */
+	assert_true(theme_look(&t, ROLE_BAD, 256).attrs & LOOK_REVERSE);
+	assert_false(theme_look(&t, ROLE_WARN, 256).attrs & LOOK_REVERSE);
+}
+
+static void
+test_own_looks(void **state)
+{
+	struct theme t = {0};
+	struct look l;
+
+	(void)state;
+	t.own[ROLE_BUSY] = true;
+	t.looks[ROLE_BUSY] = (struct look){208, -1, LOOK_BOLD};
+	l = theme_look(&t, ROLE_BUSY, 256);
+	assert_int_equal(l.fg, 208);
+	/* Where it can't be had, the theme's is. */
+	assert_int_equal(theme_look(&t, ROLE_BUSY, 8).fg, 2);
+	/* No colours means none. */
+	assert_int_equal(theme_look(&t, ROLE_BUSY, 0).fg, -1);
+	/* A theme without colours may be given one. */
+	assert_true(theme_find("mono", &t.base));
+	assert_int_equal(theme_look(&t, ROLE_BUSY, 256).fg, 208);
+	assert_int_equal(theme_look(&t, ROLE_WAITING, 256).fg, -1);
+	assert_false(theme_find("monochrome", &t.base));
+}
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	for (enum role r = 0; r < N_ROLES; r++) {
+		assert_non_null(role_name(r));
+		assert_int_equal(role_find(role_name(r)), r);
+	}
+	assert_int_equal(role_find("nothing"), N_ROLES);
+	for (unsigned i = 0, n; theme_name(i) != NULL; i++) {
+		assert_true(theme_find(theme_name(i), &n));
+		assert_int_equal(n, i);
+	}
+}
+
+static void
+test_look_parse(void **state)
+{
+	static const struct {
+		const char *text;
+		struct look look;
+	} good[] = {
+	    {"", {-1, -1, 0}},
+	    {"red", {1, -1, 0}},
+	    {"  grey  blue ", {8, 4, 0}},
+	    {"231 24 bold", {231, 24, LOOK_BOLD}},
+	    {"- 24", {-1, 24, 0}},
+	    {"default default reverse dim", {-1, -1, LOOK_REVERSE | LOOK_DIM}},
+	    {"underline", {-1, -1, LOOK_UNDERLINE}},
+	};
+	static const char *const bad[] = {"256", "pink", "1 2 3", "bold red",
+	    "-1", "1x", "red bold\033[31m", "99999999999999999999"};
+	struct text err = {0};
+	struct look l;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_true(look_parse(good[i].text, &l, &err));
+		assert_true(same(l, good[i].look));
+	}
+	assert_int_equal(err.len, 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		text_clear(&err);
+		assert_false(look_parse(bad[i], &l, &err));
+		assert_non_null(strstr(text_str(&err), "bold dim underline"));
+		assert_null(strchr(text_str(&err), '\033'));
+	}
+	text_free(&err);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_told_apart),
+	    cmocka_unit_test(test_contexts_told_apart),
+	    cmocka_unit_test(test_colours_exist),
+	    cmocka_unit_test(test_contrast),
+	    cmocka_unit_test(test_colour_blind),
+	    cmocka_unit_test(test_own_looks),
+	    cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_look_parse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
