@@ -15,19 +15,25 @@ engine_of(struct event *event, size_t offset)
 	return (struct hw_engine *)(void *)((char *)event - offset);
 }
 
-/* What a new context on the engine costs; nothing for the same one. */
-static nsec
-switch_cost(
+/* What it costs to put something of that context on the engine now. */
+static struct switching
+switch_to(
     const struct sim *sim, struct hw_engine *e, const struct context *context)
 {
 	const struct profile *profile = &sim->config.profile;
-	nsec cost = 0;
+	nsec done = e->last_end_ns + profile->completion_ns;
+	struct switching cost = {0};
 
+	/* The engine is ready for the next one only some time after an end;
+	 * who it will be is decided at the end, as with a second port. */
+	if (e->batches > 0 && done > sim->now)
+		cost.completion = done - sim->now;
+	/* Nothing for the same one. */
 	if (e->last != context)
-		cost += profile->context_switch_ns;
+		cost.context = profile->context_switch_ns;
 	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
 		if (e->last_sseu != 0 && e->last_sseu != context->sseu)
-			cost += profile->sseu_ns;
+			cost.sseu = profile->sseu_ns;
 		e->last_sseu = context->sseu;
 	}
 	return cost;
@@ -57,6 +63,7 @@ leave_ring(struct sim *sim, struct request *rq)
 	if (ring->drain &&
 	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
 		ring->drain = false;
+		observers_tell(sim->observers, woken, rq->client, rq);
 		turn_add(sim, rq->client);
 	}
 }
@@ -77,8 +84,10 @@ retire(struct sim *sim, struct request *rq)
 	client->batches++;
 	sim->n_ended_requests++;
 	sim->progress += !client->background;
-	if (client->state == CLIENT_DRAINING && client->in_flight == 0)
+	if (client->state == CLIENT_DRAINING && client->in_flight == 0) {
+		observers_tell(sim->observers, woken, client, rq);
 		turn_add(sim, client);
+	}
 }
 
 /* The last request of an image that its client has left takes it along. */
@@ -100,10 +109,7 @@ static void
 tell_end(struct sim *sim, struct request *rq)
 {
 	sim->n_errors += rq->error != 0;
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->ended != NULL)
-			o->ended(o, rq);
-	}
+	observers_tell(sim->observers, ended, rq);
 }
 
 static void
@@ -131,9 +137,11 @@ finish(struct sim *sim, struct request *rq)
 	}
 }
 
-/* Accounts for the time that the request on e held it and ran there. */
+/* Accounts for the time that the request on e held it and ran there. by: see
+ * struct observer. */
 static struct request *
-leave(struct sim *sim, struct hw_engine *e)
+leave(struct sim *sim, struct hw_engine *e, enum leaving why,
+    const struct request *by)
 {
 	struct request *rq = e->running;
 	nsec held = sim->now > e->busy_since ? sim->now - e->busy_since : 0;
@@ -149,6 +157,7 @@ leave(struct sim *sim, struct hw_engine *e)
 	e->busy_ns += held;
 	rq->context->busy_ns += held;
 	rq->client->busy_ns += held;
+	observers_tell(sim->observers, left, e, rq, why, by);
 	return rq;
 }
 
@@ -159,7 +168,7 @@ end(struct sim *sim, struct hw_engine *e)
 	struct request *rq = request_first_row(e->running);
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		leave(sim, row->engine);
+		leave(sim, row->engine, LEAVING_ENDED, NULL);
 		row->engine->batches++;
 	}
 	if (sim->config.sched->ended != NULL)
@@ -187,10 +196,7 @@ static void
 first_begin(struct sim *sim, struct request *rq)
 {
 	note_first_engine(rq, rq->engine);
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->started != NULL)
-			o->started(o, rq);
-	}
+	observers_tell(sim->observers, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
@@ -229,6 +235,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	for (; rq != NULL; rq = rq->next_row) {
 		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
+		observers_tell(sim->observers, began, rq);
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
 	}
@@ -264,25 +271,20 @@ port_init(struct hw_engine *e)
 static nsec
 occupy(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
-	nsec completion = sim->config.profile.completion_ns;
-	nsec from = sim->now;
-	nsec cost = switch_cost(sim, e, rq->context);
+	struct switching cost = switch_to(sim, e, rq->context);
 
-	/* The engine is ready for the next one only some time after an end;
-	 * who it will be is decided at the end, as with a second port. */
-	if (e->batches > 0 && e->last_end_ns + completion > from)
-		from = e->last_end_ns + completion;
 	if (e->last != rq->context)
 		e->switches++;
 	if (rq->is_virtual)
 		rq->ring->last_engine = (int8_t)e->index;
 	e->last = rq->context;
 	e->running = rq;
-	e->busy_since = from;
+	e->busy_since = sim->now + cost.completion;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);
-	return from + cost;
+	observers_tell(sim->observers, took, e, rq, &cost);
+	return sim->now + cost.completion + cost.context + cost.sseu;
 }
 
 static void
@@ -325,10 +327,11 @@ port_begin(struct sim *sim, struct hw_engine *e)
 }
 
 struct request *
-port_take_off(struct sim *sim, struct hw_engine *e)
+port_take_off(struct sim *sim, struct hw_engine *e, enum leaving why,
+    const struct request *by)
 {
 	bool ran = port_is_running(e);
-	struct request *rq = leave(sim, e);
+	struct request *rq = leave(sim, e, why, by);
 
 	if (ran) {
 		rq->preemptions++;
@@ -345,7 +348,7 @@ port_take_back(struct sim *sim, struct hw_engine *e)
 	struct request *rq = request_first_row(e->running);
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		leave(sim, row->engine);
+		leave(sim, row->engine, LEAVING_RESET, NULL);
 		if (ran)
 			row->run_ns = 0;
 		row->state = REQUEST_READY;

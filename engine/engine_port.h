@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "engine/hang/hang.h"
+#include "engine/observer.h"
 
 struct sim;
 struct hw_engine;
@@ -33,8 +34,10 @@ void port_take_rows(
 /* The batch of the request that polls on e begins. */
 void port_begin(struct sim *sim, struct hw_engine *e);
 
-/* Takes the request off e before its end; it is ready, to be put on again. */
-struct request *port_take_off(struct sim *sim, struct hw_engine *e);
+/* Takes the request off e before its end, for by, which is to have e; it is
+ * ready, to be put on again. */
+struct request *port_take_off(struct sim *sim, struct hw_engine *e,
+    enum leaving why, const struct request *by);
 
 /* Ends the batch of the request on e now, with an error (-errno; 0: its own,
  * if any). */

@@ -128,10 +128,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 static void
 tell_submitted(struct sim *sim, struct request *rq)
 {
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->submitted != NULL)
-			o->submitted(o, rq);
-	}
+	observers_tell(sim->observers, submitted, rq);
 }
 
 static void

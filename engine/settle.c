@@ -11,8 +11,9 @@
 /* Requests found ready wait in a list, so that a long chain of them (a full
  * ring) is followed by a loop and not by recursion. */
 static void
-found_ready(struct sim *sim, struct request *rq)
+found_ready(struct sim *sim, struct request *rq, const struct fence *last)
 {
+	observers_tell(sim->observers, ready, rq, last);
 	rq->next = NULL;
 	*sim->ready_last = rq;
 	sim->ready_last = &rq->next;
@@ -34,11 +35,13 @@ wake_request(struct waiter *w)
 {
 	struct request *rq = w->owner;
 
-	if (w->fence->error != 0)
-		inherit_error(rq, w->fence);
+	const struct fence *f = w->fence;
+
+	if (f->error != 0)
+		inherit_error(rq, f);
 	w->fence = NULL;
 	if (--rq->n_waits == 0)
-		found_ready(rq->client->sim, rq);
+		found_ready(rq->client->sim, rq, f);
 }
 
 /* rules/execlists.md "Bonds": a master without a bond restricts nothing;
@@ -113,9 +116,14 @@ bool
 settle_can_run(struct waiter *w)
 {
 	struct request *rq = w->owner;
+	struct sim *sim = rq->client->sim;
+	const struct fence *f = w->fence;
 
-	pool_put(&rq->client->sim->waiters, w);
-	return --rq->n_unended == 0;
+	pool_put(&sim->waiters, w);
+	if (--rq->n_unended > 0)
+		return false;
+	observers_tell(sim->observers, cleared, rq, f);
+	return true;
 }
 
 void
@@ -124,7 +132,7 @@ settle_submitted(struct sim *sim, struct request *rq)
 	if (!rq->is_virtual)
 		rq->engine->blocked++;
 	if (rq->n_waits == 0)
-		found_ready(sim, rq);
+		found_ready(sim, rq, NULL);
 }
 
 static void

@@ -19,6 +19,7 @@
 #include "engine/hang/watchdog.h"
 #include "engine/heap.h"
 #include "engine/hw_engine.h"
+#include "engine/observer.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 
@@ -26,29 +27,12 @@ struct text;
 struct random;
 struct control;
 struct backend_ops;
-struct hang;
 struct invariants;
 
 enum sim_state {
 	SIM_RUNNING,  /* there is more to do */
 	SIM_DONE,     /* all (foreground) clients have ended */
 	SIM_DEADLOCK, /* clients wait for what can't happen */
-};
-
-/* Told of what happens. Any of them may be NULL. An observer must not change
- * the simulation. */
-struct observer {
-	void (*submitted)(struct observer *o, struct request *rq);
-	void (*started)(struct observer *o, struct request *rq);
-	void (*ended)(struct observer *o, struct request *rq);
-	void (*iterated)(struct observer *o, struct client *c);
-	/* While all is still as it was when the hang was found. */
-	void (*hung)(struct observer *o, const struct hang *hang);
-	/* rq, which has not ended, is cancelled: it took too long. */
-	void (*timed_out)(struct observer *o, const struct request *rq);
-	/* A control was applied, at sim->now (control.h). */
-	void (*controlled)(struct observer *o, const struct control *control);
-	struct observer *next;
 };
 
 struct sim_config {

@@ -67,6 +67,24 @@ enum client_state {
 	CLIENT_ENDED,
 };
 
+/* The same, by what it does at its step. */
+enum client_block {
+	BLOCK_NOT,
+	BLOCK_SUBMIT,      /* CPU time of an execbuf */
+	BLOCK_DATA,        /* -d: the data of its batch */
+	BLOCK_THROTTLE,    /* t */
+	BLOCK_RING,        /* room in a ring */
+	BLOCK_WAIT_FLAG,   /* the end of its batch */
+	BLOCK_QUEUE_DEPTH, /* q */
+	BLOCK_SYNC,        /* s */
+	BLOCK_DELAY,       /* d */
+	BLOCK_PERIOD,      /* p: what is left of the period */
+	BLOCK_IDLE,        /* the profile's least time of an iteration */
+	BLOCK_DRAIN,       /* after its last iteration: for its requests */
+	BLOCK_ENDED,
+	N_BLOCKS,
+};
+
 /* Was the client killed, and its requests with it? */
 enum kill_state { KILL_NOT, KILL_PERSISTENT, KILL_ALL };
 
@@ -131,6 +149,8 @@ struct client {
 };
 
 const char *client_state_name(const struct client *c);
+/* Between its turns. */
+enum client_block client_block(const struct client *c);
 /* Adds those of all its contexts to times. */
 void client_add_times(const struct client *c, struct histogram *times);
 /* A request of it that has not ended, the latest of its ring; NULL: none. */

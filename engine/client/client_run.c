@@ -52,10 +52,13 @@ static void
 wake_client(struct waiter *w)
 {
 	struct client *c = w->owner;
+	const struct fence *f = w->fence;
 
 	w->fence = NULL;
-	if (--c->n_waits == 0)
-		turn_add(c->sim, c);
+	if (--c->n_waits > 0)
+		return;
+	observers_tell(c->sim->observers, woken, c, fence_request(f));
+	turn_add(c->sim, c);
 }
 
 bool
@@ -292,6 +295,8 @@ step_period(struct client *c, const struct op *op)
 	if (elapsed > op->delay) {
 		c->period.missed++;
 		c->sim->n_missed++;
+		observers_tell(
+		    c->sim->observers, missed, c, c->started_ns + op->delay);
 		return true;
 	}
 	if (elapsed == op->delay)
@@ -469,10 +474,7 @@ end_iteration(struct client *c)
 		advance(c, c->program->n_fences);
 	c->iteration++;
 	iterations_walked(c);
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->iterated != NULL)
-			o->iterated(o, c);
-	}
+	observers_tell(sim->observers, iterated, c);
 	if (c->repeat == 0 || c->iteration < c->repeat)
 		start_iteration(c);
 	else
@@ -498,8 +500,8 @@ is_draining(const struct client *c)
 	return c->killed || (c->repeat != 0 && c->iteration >= c->repeat);
 }
 
-void
-client_go(struct client *c)
+static void
+walk(struct client *c)
 {
 	if (c->dying)
 		kill_in_turn(c);
@@ -525,6 +527,47 @@ client_go(struct client *c)
 			c->pc++;
 			c->phase = 0;
 		}
+	}
+}
+
+void
+client_go(struct client *c)
+{
+	observers_tell(c->sim->observers, resumed, c);
+	walk(c);
+	observers_tell(c->sim->observers, blocked, c);
+}
+
+static enum client_block
+block_at_step(const struct client *c, enum step_kind kind)
+{
+	/* A step's phase is what it does when it goes on. */
+	static const enum client_block blocks[] = {
+	    [BATCH_THROTTLE] = BLOCK_DATA,
+	    [BATCH_ROOM] = BLOCK_THROTTLE,
+	    [BATCH_QUEUE] = BLOCK_WAIT_FLAG,
+	    [BATCH_DEPTH] = BLOCK_QUEUE_DEPTH,
+	};
+
+	switch (kind) {
+	case STEP_DELAY: return BLOCK_DELAY;
+	case STEP_PERIOD: return BLOCK_PERIOD;
+	case STEP_BATCH: return blocks[c->phase];
+	default: return BLOCK_SYNC;
+	}
+}
+
+enum client_block
+client_block(const struct client *c)
+{
+	switch (c->state) {
+	case CLIENT_RUNNABLE: return BLOCK_NOT;
+	case CLIENT_SUBMITTING: return BLOCK_SUBMIT;
+	case CLIENT_RING_FULL: return BLOCK_RING;
+	case CLIENT_IDLING: return BLOCK_IDLE;
+	case CLIENT_DRAINING: return BLOCK_DRAIN;
+	case CLIENT_ENDED: return BLOCK_ENDED;
+	default: return block_at_step(c, c->program->ops[c->pc].kind);
 	}
 }
 

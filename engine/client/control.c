@@ -378,9 +378,6 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 		apply_each(sim, control);
 	sim->n_controls++;
 	sim->state = SIM_RUNNING; /* until it is looked at again */
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->controlled != NULL)
-			o->controlled(o, control);
-	}
+	observers_tell(sim->observers, controlled, control);
 	return true;
 }

@@ -45,10 +45,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
 static void
 tell(struct sim *sim, const struct hang *hang)
 {
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->hung != NULL)
-			o->hung(o, hang);
-	}
+	observers_tell(sim->observers, hung, hang);
 }
 
 static void

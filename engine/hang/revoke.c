@@ -74,9 +74,6 @@ revoke_timed_out(struct sim *sim, struct request *rq)
 	if (rq->error != 0)
 		return;
 	sim->n_timed_out++;
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		if (o->timed_out != NULL)
-			o->timed_out(o, rq);
-	}
+	observers_tell(sim->observers, timed_out, rq);
 	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 }

@@ -358,7 +358,8 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 
 	find_waiters(sim, port, rq);
 	defer_waiters(sim, port);
-	port_take_off(sim, e);
+	port_take_off(
+	    sim, e, port_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
 	to_tail(sim, rq);
 	take(sim, e, f);
 }
@@ -415,7 +416,7 @@ preempt(struct sim *sim, engine_mask engines)
 	struct request *rq = choose_request(sim, engines);
 	struct hw_engine *e = choose_engine(sim, rq, true);
 
-	enqueue(sim, port_take_off(sim, e));
+	enqueue(sim, port_take_off(sim, e, LEAVING_PREEMPTED, rq));
 	take(sim, e, rq);
 }
 

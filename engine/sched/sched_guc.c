@@ -232,14 +232,17 @@ start(struct sim *sim, struct guc_queue *q)
 		port_take(sim, &sim->device.engines[first], rq);
 }
 
-/* A queue gives way: whole, with its request. */
+/* A queue gives way to another: whole, with its request. */
 static void
-give_way(struct sim *sim, struct guc_queue *q)
+give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to)
 {
+	enum leaving why = to->band > q->band ? LEAVING_PREEMPTED
+					      : LEAVING_SLICE;
 	struct hw_engine *e = &sim->device.engines[guc_first(q->on)];
 
 	if (e->running != NULL)
-		count_waiting(sim, port_take_off(sim, e), 1);
+		count_waiting(
+		    sim, port_take_off(sim, e, why, to->ring->first), 1);
 	guc_queue_leave(sim, q);
 }
 
@@ -258,15 +261,15 @@ first_owner(const struct guc *guc, engine_mask engines)
 	return first;
 }
 
-/* Who is on the engines gives way; several "in the order of their old
- * places". */
+/* Who is on the engines gives way to the queue; several "in the order of their
+ * old places". */
 static void
-clear(struct sim *sim, engine_mask engines)
+clear(struct sim *sim, engine_mask engines, const struct guc_queue *to)
 {
 	struct guc_queue *q;
 
 	while ((q = first_owner(sim->sched_data, engines)) != NULL)
-		give_way(sim, q);
+		give_way(sim, q, to);
 }
 
 /* "One waiting queue takes an engine", or the part of a set that it can have
@@ -278,7 +281,7 @@ take(struct sim *sim)
 
 	if (!guc_choose(sim, &choice))
 		return false;
-	clear(sim, choice.engines);
+	clear(sim, choice.engines, choice.queue);
 	if (choice.holds)
 		return true;
 	guc_queue_enter(sim, choice.queue, choice.engines);

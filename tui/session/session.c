@@ -25,10 +25,12 @@ launch(struct session *s, struct text *err)
 	if (!plan_launch(s->plan, &run, err))
 		return false;
 	flight_end(&s->flight);
+	trail_end(s->trail);
 	leave_errors(s);
 	run_free(&s->run);
 	s->run = run;
 	flight_begin(&s->flight, &s->run);
+	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
 	if (s->errors != NULL)
 		error_files_watch(s->errors, &s->run, s->plan);
 	history_clear(&s->history);
@@ -79,6 +81,8 @@ session_end(struct session *s)
 	if (s->recording != NULL && s->run.sim != NULL)
 		recording_end(s->recording, end_of(s));
 	flight_end(&s->flight);
+	trail_end(s->trail);
+	s->trail = NULL;
 	leave_errors(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);

@@ -15,6 +15,7 @@
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
 #include "tui/session/history.h"
+#include "tui/trail/trail.h"
 
 struct control;
 struct error_files;
@@ -37,6 +38,7 @@ struct session {
 	struct clock clock;
 	struct history history;
 	struct flight flight;
+	struct trail *trail; /* of this launch; ids start anew with each */
 	nsec delay;          /* wall time between ticks */
 	nsec limit;          /* --duration; NSEC_NEVER */
 	bool behind;         /* did not reach what the clock said */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Those who watch a simulation: told of what happens, as it happens, while all
+ * is still as it was then. An observer must not change the simulation. Where
+ * nobody listens it costs a look at a pointer.
+ */
+#ifndef ENGINE_OBSERVER_H
+#define ENGINE_OBSERVER_H
+
+#include <stddef.h>
+
+#include "engine/nsec.h"
+
+struct client;
+struct control;
+struct fence;
+struct hang;
+struct hw_engine;
+struct request;
+
+/* What it takes until a request that was put on an engine could begin there:
+ * in this order, one after the other. */
+struct switching {
+	nsec completion; /* the engine is not done with the one before */
+	nsec context;    /* switching to another context */
+	nsec sseu;       /* setting up another slice mask */
+};
+
+/* Why a request is on its engine no more. */
+enum leaving {
+	LEAVING_ENDED,     /* its batch has, with an error or without */
+	LEAVING_PREEMPTED, /* somebody better takes the engine */
+	LEAVING_SLICE,     /* its timeslice, or quantum, is over */
+	LEAVING_YIELDED,   /* it polled a semaphore, others can run */
+	LEAVING_RESET,     /* the engine is reset; it is replayed */
+	N_LEAVINGS,
+};
+
+/* Any of the functions may be NULL. */
+struct observer {
+	void (*submitted)(struct observer *o, struct request *rq);
+	/* rq waits for an engine from now on; last is what it has waited for
+	 * last (NULL: for nothing). Of a parallel step: the first row. */
+	void (*ready)(
+	    struct observer *o, struct request *rq, const struct fence *last);
+	/* What rq has waited for on its engine, or in front of it, has ended;
+	 * last is the last of that. */
+	void (*cleared)(
+	    struct observer *o, struct request *rq, const struct fence *last);
+	/* rq holds e from now on: each time that it does. */
+	void (*took)(struct observer *o, const struct hw_engine *e,
+	    struct request *rq, const struct switching *cost);
+	/* Its batch begins, or goes on: each time. */
+	void (*began)(struct observer *o, struct request *rq);
+	/* Its batch begins for the first time. */
+	void (*started)(struct observer *o, struct request *rq);
+	/* rq has left e; for by, if by is not NULL. */
+	void (*left)(struct observer *o, const struct hw_engine *e,
+	    struct request *rq, enum leaving why, const struct request *by);
+	void (*ended)(struct observer *o, struct request *rq);
+	/* The client does not go on from its step (c->pc) for now; client.h
+	 * says why. */
+	void (*blocked)(struct observer *o, struct client *c);
+	/* It will go on at this instant because rq has ended, the last of what
+	 * it waited for. */
+	void (*woken)(
+	    struct observer *o, struct client *c, const struct request *rq);
+	/* It has its turn. */
+	void (*resumed)(struct observer *o, struct client *c);
+	/* The iteration of c, which is at its p step, should have come there
+	 * by due. */
+	void (*missed)(struct observer *o, struct client *c, nsec due);
+	void (*iterated)(struct observer *o, struct client *c);
+	/* While all is still as it was when the hang was found. */
+	void (*hung)(struct observer *o, const struct hang *hang);
+	/* rq, which has not ended, is cancelled: it took too long. */
+	void (*timed_out)(struct observer *o, const struct request *rq);
+	/* A control was applied, at sim->now (control.h). */
+	void (*controlled)(struct observer *o, const struct control *control);
+	struct observer *next;
+};
+
+/* Calls that function of all observers in the list. */
+#define observers_tell(list, call, ...)                                        \
+	do {                                                                   \
+		for (struct observer *o_ = (list); o_ != NULL;                 \
+		     o_ = o_->next) {                                          \
+			if (o_->call != NULL)                                  \
+				o_->call(o_, __VA_ARGS__);                     \
+		}                                                              \
+	} while (0)
+
+#endif
