@@ -48,7 +48,7 @@ write_key(FILE *f)
 		fputs(other[below(N(other))], f);
 		return;
 	}
-	name = key_row_name(row, below(2), &len);
+	name = key_name_at(row->keys, below(2), &len);
 	/* What ends the program would end the test. */
 	if (name == NULL || row->action == ACT_QUIT ||
 	    row->action == ACT_INTERRUPT || row->action == ACT_CLOSE)

@@ -28,7 +28,7 @@
 #include "parser/text.h"
 #include "tests/support/pty.h"
 #include "tui/input/commands.h"
-#include "tui/input/keys.h"
+#include "tui/input/keymap.h"
 
 #define MAX_ARGS 32
 #define TIMEOUT  20 /* seconds, then SIGALRM ends it */
@@ -279,7 +279,7 @@ test_every_key_has_a_script(void **state)
 		size_t len;
 
 		for (unsigned i = 0;
-		     (name = key_row_name(&key_rows[r], i, &len)) != NULL;
+		     (name = key_name_at(key_rows[r].keys, i, &len)) != NULL;
 		     i++) {
 			char want[32];
 
@@ -320,16 +320,17 @@ test_key_table(void **state)
 	for (size_t r = 0; r < n_key_rows; r++) {
 		const struct key_row *row = &key_rows[r];
 
-		for (unsigned i = 0; (a = key_row_name(row, i, &la)) != NULL;
-		     i++) {
+		for (unsigned i = 0;
+		     (a = key_name_at(row->keys, i, &la)) != NULL; i++) {
 			int code = key_parse(a, la);
 
 			assert_int_not_equal(code, KEY_NONE);
-			assert_int_equal(keys_find(code, row->scope,
-					     row->scope == SCOPE_PAGE),
+			assert_int_equal(
+			    keymap_find(&(struct keymap){0}, code, row->scope,
+				row->scope == SCOPE_PAGE),
 			    row->action);
 			if (code > KEY_FUNCTION) {
-				b = key_row_name(row, i + 1, &lb);
+				b = key_name_at(row->keys, i + 1, &lb);
 				assert_non_null(b);
 				assert_int_equal(lb, 1);
 			}

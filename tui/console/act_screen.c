@@ -7,7 +7,7 @@ static void
 act_help(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	ui_open_page(ui, ui->page != NULL ? NULL : help_page());
+	ui_open_page(ui, ui->page != NULL ? NULL : help_page(&ui->keymap));
 }
 
 static void

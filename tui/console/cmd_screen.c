@@ -65,7 +65,7 @@ run_help(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	(void)arg;
 	(void)wall;
 	(void)err;
-	ui_open_page(ui, help_page());
+	ui_open_page(ui, help_page(&ui->keymap));
 	return true;
 }
 

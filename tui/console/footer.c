@@ -4,20 +4,29 @@
 
 #include "tui/console/ui.h"
 
+/* The first of its keys. */
+static const char *
+key_shown(const struct ui *ui, const struct key_row *row, size_t *len)
+{
+	size_t at = (size_t)(row - key_rows);
+
+	return key_name_at(keymap_keys(&ui->keymap, at), 0, len);
+}
+
 static int
-key_width(const struct key_row *row)
+key_width(const struct ui *ui, const struct key_row *row)
 {
 	size_t len;
 
-	key_row_name(row, 0, &len);
+	key_shown(ui, row, &len);
 	return (int)len + (int)strlen(row->label) + 2;
 }
 
 static void
-draw_key(struct area *a, int x, const struct key_row *row)
+draw_key(const struct ui *ui, struct area *a, int x, const struct key_row *row)
 {
 	size_t len;
-	const char *name = key_row_name(row, 0, &len);
+	const char *name = key_shown(ui, row, &len);
 
 	x += put_n(a, 0, x, a->r.w, ROLE_KEY, name, len);
 	fill(a, 0, x, (int)strlen(row->label) + 2, ROLE_KEY_LABEL);
@@ -28,7 +37,9 @@ draw_key(struct area *a, int x, const struct key_row *row)
 static bool
 has_place(const struct ui *ui, const struct key_row *row)
 {
-	if (row->label == NULL)
+	size_t len;
+
+	if (row->label == NULL || key_shown(ui, row, &len) == NULL)
 		return false;
 	if (ui->page != NULL)
 		return row->scope == SCOPE_PAGE;
@@ -45,7 +56,7 @@ draw_keys(const struct ui *ui, struct area *a)
 	for (size_t i = 0; i < n_key_rows; i++)
 		if (key_rows[i].action == ACT_QUIT &&
 		    has_place(ui, &key_rows[i]))
-			room -= key_width(&key_rows[i]) + 1;
+			room -= key_width(ui, &key_rows[i]) + 1;
 	for (size_t i = 0; i < n_key_rows; i++) {
 		const struct key_row *row = &key_rows[i];
 		bool quit = row->action == ACT_QUIT;
@@ -53,10 +64,10 @@ draw_keys(const struct ui *ui, struct area *a)
 
 		if (!has_place(ui, row))
 			continue;
-		w = key_width(row) + 1;
+		w = key_width(ui, row) + 1;
 		if (!quit && x + w > room)
 			continue;
-		draw_key(a, x, row);
+		draw_key(ui, a, x, row);
 		x += w;
 		if (quit)
 			room += w;

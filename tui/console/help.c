@@ -2,21 +2,23 @@
 /* The help page, made from the tables of keys and commands. */
 #include "parser/text.h"
 #include "tui/input/commands.h"
-#include "tui/input/keys.h"
+#include "tui/input/keymap.h"
 #include "tui/views/page.h"
 
 static void
-add_key(struct page *p, const struct key_row *row)
+add_key(struct page *p, const struct keymap *m, size_t row)
 {
 	struct text names = {0};
-	const char *name;
+	const char *name, *keys = keymap_keys(m, row);
 	size_t len;
 
-	for (unsigned i = 0; (name = key_row_name(row, i, &len)) != NULL; i++) {
+	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++) {
 		text_adds(&names, "  ");
 		text_add(&names, name, len);
 	}
-	page_add(p, ROLE_KEY, text_str(&names), row->help);
+	if (*keys == 0)
+		text_addf(&names, "  (%s)", key_rows[row].name);
+	page_add(p, ROLE_KEY, text_str(&names), key_rows[row].help);
 	text_free(&names);
 }
 
@@ -57,7 +59,7 @@ add_legend(struct page *p)
 }
 
 struct page *
-help_page(void)
+help_page(const struct keymap *m)
 {
 	struct page *p = page_new("Help: keys, commands, signs");
 
@@ -65,7 +67,7 @@ help_page(void)
 		page_add(p, ROLE_LABEL, scope_names[s], NULL);
 		for (size_t i = 0; i < n_key_rows; i++)
 			if (key_rows[i].scope == s)
-				add_key(p, &key_rows[i]);
+				add_key(p, m, i);
 		page_add(p, ROLE_NORMAL, "", NULL);
 	}
 	page_add(p, ROLE_LABEL, "Commands (the first letters do)", NULL);

@@ -45,6 +45,7 @@ ui_free(struct ui *ui)
 	text_free(&ui->message);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
+	keymap_free(&ui->keymap);
 	screen_free(&ui->screen);
 }
 
@@ -136,6 +137,16 @@ draw_part(struct ui *ui, enum part part)
 		ui->views[part]->ops->draw(ui->views[part], &env, &a);
 }
 
+/* A letter rather than F10: the last of its keys. */
+static const char *
+quit_key(const struct ui *ui)
+{
+	const char *keys = keymap_keys(&ui->keymap, key_row_find("quit"));
+	const char *blank = strrchr(keys, ' ');
+
+	return blank != NULL ? blank + 1 : keys;
+}
+
 /* The one page that any size can show, with as much as fits of it. */
 static void
 draw_too_small(struct ui *ui)
@@ -148,7 +159,7 @@ draw_too_small(struct ui *ui)
 	    s->rows);
 	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d", LAYOUT_MIN_COLS,
 	    LAYOUT_MIN_ROWS);
-	put(&a, y + 2, 0, s->cols, ROLE_NORMAL, "q quits");
+	putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "%s quits", quit_key(ui));
 }
 
 void
@@ -232,7 +243,8 @@ ui_key(struct ui *ui, int code, nsec wall)
 
 	if (!ui->layout.too_small && ui_question_key(ui, code, wall))
 		return;
-	action = keys_find(code, ui->views[ui->focus]->ops->scope, page);
+	action = keymap_find(
+	    &ui->keymap, code, ui->views[ui->focus]->ops->scope, page);
 
 	/* What was said stays while a command is typed, so that :dump and
 	 * the eye can have it. */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "parser/text.h"
+#include "tui/input/keymap.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
@@ -61,6 +62,7 @@ struct ui {
 	enum role message_role;
 	double delay; /* seconds between frames */
 	struct theme theme;
+	struct keymap keymap;
 
 	/* What is being asked. */
 	const struct ui_line *line;  /* the open prompt; NULL */

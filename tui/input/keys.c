@@ -17,50 +17,65 @@ const char *const scope_names[N_SCOPES] = {
 };
 
 const struct key_row key_rows[] = {
-    {ACT_HELP, SCOPE_ALL, "F1 ? h", "Help", "this list"},
-    {ACT_PAUSE, SCOPE_ALL, "Space Z", "Pause", "pause, go on"},
-    {ACT_STEP_EVENT, SCOPE_ALL, ".", "Step",
+    {ACT_HELP, "help", SCOPE_ALL, "F1 ? h", "Help", "this list"},
+    {ACT_PAUSE, "pause", SCOPE_ALL, "Space Z", "Pause", "pause, go on"},
+    {ACT_STEP_EVENT, "step", SCOPE_ALL, ".", "Step",
 	"pause, and go on to the next event"},
-    {ACT_STEP_BATCH, SCOPE_ALL, "b", NULL,
+    {ACT_STEP_BATCH, "step-batch", SCOPE_ALL, "b", NULL,
 	"pause, and go on to the end of a batch"},
-    {ACT_STEP_ITERATION, SCOPE_ALL, "B", NULL,
+    {ACT_STEP_ITERATION, "step-iteration", SCOPE_ALL, "B", NULL,
 	"pause, and go on to the end of an iteration"},
-    {ACT_FOCUS_NEXT, SCOPE_ALL, "Tab", "Pane", "focus on the next pane"},
-    {ACT_FOCUS_PREV, SCOPE_ALL, "S-Tab", NULL, "focus on the pane before"},
-    {ACT_COMMAND, SCOPE_ALL, ":", "Command",
+    {ACT_FOCUS_NEXT, "next-pane", SCOPE_ALL, "Tab", "Pane",
+	"focus on the next pane"},
+    {ACT_FOCUS_PREV, "previous-pane", SCOPE_ALL, "S-Tab", NULL,
+	"focus on the pane before"},
+    {ACT_COMMAND, "command", SCOPE_ALL, ":", "Command",
 	"type a command (Tab completes, :help lists them)"},
-    {ACT_ZOOM, SCOPE_ALL, "z", "Zoom",
+    {ACT_ZOOM, "zoom", SCOPE_ALL, "z", "Zoom",
 	"give the pane with the focus all the room, or take it back"},
-    {ACT_SORT_NEXT, SCOPE_CONTEXTS, "F6 >", "Sort", "sort by the next column"},
-    {ACT_SLOWER, SCOPE_ALL, "[", "Slower", "let time pass slower"},
-    {ACT_FASTER, SCOPE_ALL, "]", "Faster", "let time pass faster"},
-    {ACT_REAL_TIME, SCOPE_ALL, "Backspace", NULL, "real time again: speed 1x"},
-    {ACT_RESTART, SCOPE_ALL, "R", "Restart", "start again at time 0"},
-    {ACT_SOURCE_NEXT, SCOPE_ALL, "J", NULL, "show the next descriptor"},
-    {ACT_SOURCE_PREV, SCOPE_ALL, "K", NULL, "show the descriptor before"},
-    {ACT_REDRAW, SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
-    {ACT_CANCEL, SCOPE_ALL, "Esc", NULL, "leave zoom; forget a message"},
-    {ACT_QUIT, SCOPE_ALL, "F10 q", "Quit", "quit"},
-    {ACT_INTERRUPT, SCOPE_ALL, "C-c", NULL, "quit, as interrupted"},
+    {ACT_SORT_NEXT, "sort-next", SCOPE_CONTEXTS, "F6 >", "Sort",
+	"sort by the next column"},
+    {ACT_SLOWER, "slower", SCOPE_ALL, "[", "Slower", "let time pass slower"},
+    {ACT_FASTER, "faster", SCOPE_ALL, "]", "Faster", "let time pass faster"},
+    {ACT_REAL_TIME, "real-time", SCOPE_ALL, "Backspace", NULL,
+	"real time again: speed 1x"},
+    {ACT_RESTART, "restart", SCOPE_ALL, "R", "Restart",
+	"start again at time 0"},
+    {ACT_SOURCE_NEXT, "next-descriptor", SCOPE_ALL, "J", NULL,
+	"show the next descriptor"},
+    {ACT_SOURCE_PREV, "previous-descriptor", SCOPE_ALL, "K", NULL,
+	"show the descriptor before"},
+    {ACT_REDRAW, "redraw", SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
+    {ACT_CANCEL, "cancel", SCOPE_ALL, "Esc", NULL,
+	"leave zoom; forget a message"},
+    {ACT_QUIT, "quit", SCOPE_ALL, "F10 q", "Quit", "quit"},
+    {ACT_INTERRUPT, "interrupt", SCOPE_ALL, "C-c", NULL,
+	"quit, as interrupted"},
 
-    {ACT_UP, SCOPE_LIST, "Up k", NULL, "one row up"},
-    {ACT_DOWN, SCOPE_LIST, "Down j", NULL, "one row down"},
-    {ACT_PAGE_UP, SCOPE_LIST, "PgUp C-b", NULL, "a page up"},
-    {ACT_PAGE_DOWN, SCOPE_LIST, "PgDn C-f", NULL, "a page down"},
-    {ACT_FIRST, SCOPE_LIST, "Home g", NULL, "to the first row"},
-    {ACT_LAST, SCOPE_LIST, "End G", NULL, "to the last row"},
+    {ACT_UP, "up", SCOPE_LIST, "Up k", NULL, "one row up"},
+    {ACT_DOWN, "down", SCOPE_LIST, "Down j", NULL, "one row down"},
+    {ACT_PAGE_UP, "page-up", SCOPE_LIST, "PgUp C-b", NULL, "a page up"},
+    {ACT_PAGE_DOWN, "page-down", SCOPE_LIST, "PgDn C-f", NULL, "a page down"},
+    {ACT_FIRST, "first", SCOPE_LIST, "Home g", NULL, "to the first row"},
+    {ACT_LAST, "last", SCOPE_LIST, "End G", NULL, "to the last row"},
 
-    {ACT_SORT_PREV, SCOPE_CONTEXTS, "<", NULL, "sort by the column before"},
-    {ACT_SORT_INVERT, SCOPE_CONTEXTS, "I", NULL, "invert the order"},
-    {ACT_SORT_CLIENT, SCOPE_CONTEXTS, "C", NULL, "sort by client and context"},
-    {ACT_SORT_BUSY, SCOPE_CONTEXTS, "P", NULL, "sort by busy"},
-    {ACT_SORT_LATENCY, SCOPE_CONTEXTS, "L", NULL, "sort by latency"},
-    {ACT_SORT_MISSES, SCOPE_CONTEXTS, "M", NULL, "sort by missed periods"},
+    {ACT_SORT_PREV, "sort-previous", SCOPE_CONTEXTS, "<", NULL,
+	"sort by the column before"},
+    {ACT_SORT_INVERT, "sort-invert", SCOPE_CONTEXTS, "I", NULL,
+	"invert the order"},
+    {ACT_SORT_CLIENT, "sort-client", SCOPE_CONTEXTS, "C", NULL,
+	"sort by client and context"},
+    {ACT_SORT_BUSY, "sort-busy", SCOPE_CONTEXTS, "P", NULL, "sort by busy"},
+    {ACT_SORT_LATENCY, "sort-latency", SCOPE_CONTEXTS, "L", NULL,
+	"sort by latency"},
+    {ACT_SORT_MISSES, "sort-misses", SCOPE_CONTEXTS, "M", NULL,
+	"sort by missed periods"},
 
-    {ACT_LEFT, SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},
-    {ACT_RIGHT, SCOPE_DESCRIPTOR, "Right", NULL, "see more of the right"},
+    {ACT_LEFT, "left", SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},
+    {ACT_RIGHT, "right", SCOPE_DESCRIPTOR, "Right", NULL,
+	"see more of the right"},
 
-    {ACT_CLOSE, SCOPE_PAGE, "q Esc Enter", "Close", "close the page"},
+    {ACT_CLOSE, "close", SCOPE_PAGE, "q Esc Enter", "Close", "close the page"},
 };
 const size_t n_key_rows = sizeof(key_rows) / sizeof(*key_rows);
 
@@ -68,23 +83,14 @@ static const struct {
 	const char *name;
 	int code;
 } names[] = {
-    {"Space", ' '},
-    {"Tab", KEY_TAB},
-    {"S-Tab", KEY_BACK_TAB},
-    {"Enter", KEY_ENTER_CODE},
-    {"Esc", KEY_ESC},
-    {"Backspace", KEY_BACKSPACE_CODE},
-    {"Up", KEY_CURSOR_UP},
-    {"Down", KEY_CURSOR_DOWN},
-    {"Left", KEY_CURSOR_LEFT},
-    {"Right", KEY_CURSOR_RIGHT},
-    {"PgUp", KEY_PAGE_UP},
-    {"PgDn", KEY_PAGE_DOWN},
-    {"Home", KEY_HOME_CODE},
-    {"End", KEY_END_CODE},
-    {"Insert", KEY_INSERT_CODE},
-    {"Delete", KEY_DELETE_CODE},
-    {"lt", '<'},
+    {"Space", ' '}, {"Tab", KEY_TAB}, {"S-Tab", KEY_BACK_TAB},
+    {"Enter", KEY_ENTER_CODE}, {"Esc", KEY_ESC},
+    {"Backspace", KEY_BACKSPACE_CODE}, {"Up", KEY_CURSOR_UP},
+    {"Down", KEY_CURSOR_DOWN}, {"Left", KEY_CURSOR_LEFT},
+    {"Right", KEY_CURSOR_RIGHT}, {"PgUp", KEY_PAGE_UP}, {"PgDn", KEY_PAGE_DOWN},
+    {"Home", KEY_HOME_CODE}, {"End", KEY_END_CODE}, {"Insert", KEY_INSERT_CODE},
+    {"Delete", KEY_DELETE_CODE}, {"lt", '<'},
+    {"Semicolon", ';'}, /* which begins a comment in the config file */
 };
 
 int
@@ -110,53 +116,14 @@ key_parse(const char *s, size_t len)
 }
 
 const char *
-key_row_name(const struct key_row *row, unsigned i, size_t *len)
+key_name_at(const char *keys, unsigned i, size_t *len)
 {
-	const char *s = row->keys;
-
-	for (; *s != 0; s += *len + (s[*len] == ' ')) {
-		*len = strcspn(s, " ");
+	for (; *keys != 0; keys += *len + (keys[*len] == ' ')) {
+		*len = strcspn(keys, " ");
 		if (i-- == 0)
-			return s;
+			return keys;
 	}
 	return NULL;
-}
-
-static bool
-row_has(const struct key_row *row, int code)
-{
-	const char *name;
-	size_t len;
-
-	for (unsigned i = 0; (name = key_row_name(row, i, &len)) != NULL; i++)
-		if (key_parse(name, len) == code)
-			return true;
-	return false;
-}
-
-static enum action
-find_in(enum scope scope, int code)
-{
-	for (size_t i = 0; i < n_key_rows; i++)
-		if (key_rows[i].scope == scope && row_has(&key_rows[i], code))
-			return key_rows[i].action;
-	return ACT_NONE;
-}
-
-enum action
-keys_find(int code, enum scope pane, bool page)
-{
-	enum action a = ACT_NONE;
-
-	if (page)
-		a = find_in(SCOPE_PAGE, code);
-	else if (pane != SCOPE_ALL)
-		a = find_in(pane, code);
-	if (a == ACT_NONE)
-		a = find_in(SCOPE_LIST, code);
-	if (a == ACT_NONE)
-		a = find_in(SCOPE_ALL, code);
-	return a;
 }
 
 /* roff takes '.' and '\'' at the start of a line, and '\\' and '-' anywhere,
@@ -183,12 +150,15 @@ print_row(struct text *out, const struct key_row *row)
 	size_t len;
 
 	text_adds(out, ".TP\n");
-	for (unsigned i = 0; (name = key_row_name(row, i, &len)) != NULL; i++) {
+	for (unsigned i = 0; (name = key_name_at(row->keys, i, &len)) != NULL;
+	     i++) {
 		text_adds(out, i > 0 ? ", \\fB" : "\\fB");
 		add_roff(out, name, len);
 		text_adds(out, "\\fR");
 	}
-	text_addc(out, '\n');
+	text_adds(out, " (\\fI");
+	add_roff(out, row->name, strlen(row->name));
+	text_adds(out, "\\fR)\n");
 	add_roff(out, row->help, strlen(row->help));
 	text_addc(out, '\n');
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The table of keys: one row per action. The dispatcher, the help screen, the
- * footer and the man page's list are all made from it.
+ * footer and the man page's list are all made from it; keymap.h has the keys
+ * as the person wants them.
  */
 #ifndef TUI_KEYS_H
 #define TUI_KEYS_H
@@ -93,6 +94,7 @@ enum action {
 
 struct key_row {
 	enum action action;
+	const char *name; /* for [keys] and :bind; no two are the same */
 	enum scope scope;
 	const char *keys;  /* names, separated by blanks; the first leads */
 	const char *label; /* in the footer; NULL: not there */
@@ -103,15 +105,11 @@ extern const struct key_row key_rows[];
 extern const size_t n_key_rows;
 extern const char *const scope_names[N_SCOPES];
 
-/* The action of a key: of an open page or else of the pane first, then that
- * of all lists, then that of everywhere. */
-enum action keys_find(int code, enum scope pane, bool page);
-
 /* Code of the name s[0..len), as tables and scripts write it: "q", "Space",
  * "C-l", "F1". KEY_NONE: no such key. */
 int key_parse(const char *s, size_t len);
-/* The i-th name in a row's keys, with its length; NULL after the last. */
-const char *key_row_name(const struct key_row *row, unsigned i, size_t *len);
+/* The i-th name in a list of keys, with its length; NULL after the last. */
+const char *key_name_at(const char *keys, unsigned i, size_t *len);
 
 /* All keys as a man page's list, for gpuwl-top(1). */
 void keys_print_man(struct text *out);

@@ -7,6 +7,8 @@
 #include "tui/screen/screen.h"
 #include "tui/views/list.h"
 
+struct keymap;
+
 struct page_line {
 	enum role role;     /* of the left part */
 	char *left, *right; /* right: NULL where left goes all the way */
@@ -28,6 +30,6 @@ void page_add_text(struct page *p, const char *text, size_t width);
 void page_draw(struct page *p, struct area *a);
 
 /* The help page: keys, commands, and what the signs mean. */
-struct page *help_page(void);
+struct page *help_page(const struct keymap *m);
 
 #endif
