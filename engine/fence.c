@@ -8,10 +8,7 @@
 void
 fence_init(struct fence *f, enum fence_kind kind)
 {
-	f->waiters = NULL;
-	f->time = NSEC_NEVER;
-	f->error = 0;
-	f->kind = (uint8_t)kind;
+	*f = (struct fence){.kind = (uint8_t)kind};
 }
 
 void
@@ -25,11 +22,11 @@ fence_add_waiter(struct fence *f, struct waiter *w)
 void
 fence_signal(struct fence *f, nsec now, int error)
 {
-	struct waiter *w = f->waiters;
+	struct waiter *w = fence_waiters(f);
 
 	f->time = now;
-	f->error = error;
-	f->waiters = NULL;
+	f->error = (int16_t)error;
+	f->signalled = true;
 	while (w != NULL) {
 		struct waiter *next = w->next_of_fence;
 

@@ -8,6 +8,7 @@
 #define ENGINE_FENCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "engine/nsec.h"
@@ -34,18 +35,34 @@ enum fence_kind {
 };
 
 struct fence {
-	struct waiter *waiters; /* the latest first: nothing may depend on the
-				   order in which waiters are woken */
-	nsec time;              /* of the signal; NSEC_NEVER before */
-	int32_t error;          /* 0 or -errno */
-	uint8_t kind;           /* enum fence_kind */
+	union {
+		struct waiter *waiters; /* until it signals; the latest first:
+					   nothing may depend on the order in
+					   which waiters are woken */
+		nsec time;              /* of the signal, from then on */
+	};
+	int16_t error; /* 0 or -errno */
+	uint8_t kind;  /* enum fence_kind */
+	bool signalled;
 };
 
 void fence_init(struct fence *f, enum fence_kind kind);
 static inline bool
 fence_signalled(const struct fence *f)
 {
-	return f->time != NSEC_NEVER;
+	return f->signalled;
+}
+/* Of the signal; NSEC_NEVER before. */
+static inline nsec
+fence_time(const struct fence *f)
+{
+	return f->signalled ? f->time : NSEC_NEVER;
+}
+/* The first that waits for it, linked by next_of_fence; NULL: nobody. */
+static inline struct waiter *
+fence_waiters(const struct fence *f)
+{
+	return f->signalled ? NULL : f->waiters;
 }
 /* Adds w (its wake and owner set); only while not signalled. */
 void fence_add_waiter(struct fence *f, struct waiter *w);

@@ -11,7 +11,7 @@
 #define PARTS     (1u << LOG_PARTS)
 #define LOG_FIRST 10 /* values below 1 << LOG_FIRST are octave 0 */
 
-#define CAPACITY 64 /* bytes by which counts grow */
+#define CAPACITY 32 /* bytes by which counts grow */
 
 struct series {
 	uint64_t sum; /* 2^64 ns are 584 years */

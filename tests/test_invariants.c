@@ -211,11 +211,10 @@ raise_too_far(struct lab *lab)
 }
 
 static void
-leave_a_waiter(struct lab *lab)
+go_back_a_step(struct lab *lab)
 {
-	static struct waiter waiter;
-
-	lab->sim->clients[0]->image->fences[0].waiters = &waiter;
+	lab->sim->clients[0]->pc--;
+	lab->sim->clients[0]->phase = 0;
 }
 
 static const struct breakage at_events[] = {
@@ -259,7 +258,7 @@ static const struct breakage at_events[] = {
 	"has priority 1 and inherited no more than 0"},
     {"execlists", "1.RCS.100.0.0,d.80,2.BCS.10.-2.0", 50, raise_too_far,
 	"has priority 7 and not that of what waits for it, 0"},
-    {"fifo", "f,a.-1,d.50", 20, leave_a_waiter,
+    {"fifo", "f,d.50,a.-2", 20, go_back_a_step,
 	"client 0 makes fence 0 anew, which has not signalled"},
 };
 
@@ -280,7 +279,7 @@ lose_blocked(struct lab *lab)
 static void
 block_the_ready(struct lab *lab)
 {
-	row(lab, 1)->queued.time = 0;
+	row(lab, 1)->queued.signalled = true;
 }
 
 static void
@@ -310,13 +309,13 @@ end_too_late(struct lab *lab)
 static void
 never_start(struct lab *lab)
 {
-	row(lab, 0)->scheduled.time = NSEC_NEVER;
+	row(lab, 0)->scheduled.signalled = false;
 }
 
 static void
 end_in_flight(struct lab *lab)
 {
-	row(lab, 0)->finished.time = 0;
+	row(lab, 0)->finished.signalled = true;
 }
 
 static void

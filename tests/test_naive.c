@@ -96,9 +96,9 @@ copy_request(struct match *m, size_t row, const struct request *rq)
 {
 	struct naive_row *r = &m->rows[row];
 
-	r->ready = rq->queued.time;
-	r->start = rq->scheduled.time;
-	r->end = rq->finished.time;
+	r->ready = fence_time(&rq->queued);
+	r->start = fence_time(&rq->scheduled);
+	r->end = fence_time(&rq->finished);
 	r->engine = r->start == NSEC_NEVER || rq->engine == NULL
 	    ? -1
 	    : rq->engine->index;

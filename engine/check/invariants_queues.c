@@ -46,7 +46,7 @@ invariants_heap(
 			continue; /* put back since */
 		rq->check.mark = mark;
 		check_waits_here(sim, e, rq);
-		if (entry->key != rq->queued.time)
+		if (entry->key != fence_time(&rq->queued))
 			invariants_broken(sim, rq,
 			    "stands in the queue of %s as ready at %llu ns",
 			    e->name, (unsigned long long)entry->key);

@@ -49,7 +49,7 @@ init_memory(struct image *image)
 		image->fences = mem_calloc(p->n_fences, sizeof *image->fences);
 	for (uint32_t i = 0; i < p->n_fences; i++) {
 		fence_init(&image->fences[i], FENCE_SOFTWARE);
-		image->fences[i].time = 0;
+		fence_signal(&image->fences[i], 0, 0);
 	}
 }
 

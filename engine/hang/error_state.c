@@ -36,8 +36,8 @@ describe(const struct sim *sim, const struct request *rq)
 	    .priority = rq->priority,
 	    .error = rq->error,
 	    .submit_ns = rq->submit_ns,
-	    .ready_ns = rq->queued.time,
-	    .start_ns = rq->scheduled.time,
+	    .ready_ns = fence_time(&rq->queued),
+	    .start_ns = fence_time(&rq->scheduled),
 	    .run_ns = rq->run_ns,
 	    .duration_ns = rq->infinite ? NSEC_NEVER : rq->duration_ns,
 	    .preemptions = rq->preemptions,
@@ -145,7 +145,7 @@ static void
 collect_waiters(
     const struct sim *sim, struct error_state *s, const struct request *rq)
 {
-	for (const struct waiter *w = rq->finished.waiters; w != NULL;
+	for (const struct waiter *w = fence_waiters(&rq->finished); w != NULL;
 	     w = w->next_of_fence) {
 		if (client_is_waiter(w))
 			add_client(s, w->owner);
@@ -162,8 +162,8 @@ is_before(
 {
 	if (sim->config.sched->before != NULL)
 		return sim->config.sched->before(a, b);
-	if (a->queued.time != b->queued.time)
-		return a->queued.time < b->queued.time;
+	if (fence_time(&a->queued) != fence_time(&b->queued))
+		return fence_time(&a->queued) < fence_time(&b->queued);
 	return a->seq < b->seq;
 }
 

@@ -26,12 +26,13 @@
 
 /* What an entity has of it. All zero for one that never had a job. */
 struct fair_member {
-	int64_t vruntime; /* ns; out of the queue: behind the least of it */
-	nsec uncharged;   /* GPU time that vruntime does not have yet */
-	nsec average_ns;  /* of its jobs */
-	uint64_t number;  /* in the order of attachment: decides among equals */
-	uint8_t level;    /* enum drm_level */
-	uint32_t places[2]; /* in the heaps, from 1; 0: not there */
+	int64_t vruntime;     /* ns; out of the queue: behind the least of it */
+	nsec uncharged;       /* GPU time that vruntime does not have yet */
+	nsec average_ns;      /* of its jobs */
+	uint64_t number : 62; /* in the order of attachment: decides among
+				 equals */
+	uint64_t level : 2;   /* enum drm_level */
+	uint32_t places[2];   /* in the heaps, from 1; 0: not there */
 };
 
 struct fair_heap {

@@ -323,7 +323,7 @@ find_waiters(struct sim *sim, struct port *port, struct request *rq)
 	port->n_waiters = 0;
 	x->mark++;
 	while (at != NULL) {
-		for (struct waiter *w = at->finished.waiters; w != NULL;
+		for (struct waiter *w = fence_waiters(&at->finished); w != NULL;
 		     w = w->next_of_fence) {
 			struct request *waiter = w->owner;
 

@@ -144,8 +144,8 @@ on_ended(struct observer *o, struct request *rq)
 	run->result->requests++;
 	run->result->errors += rq->error != 0;
 	digest(run, rq->seq);
-	digest(run, rq->scheduled.time);
-	digest(run, rq->finished.time);
+	digest(run, fence_time(&rq->scheduled));
+	digest(run, fence_time(&rq->finished));
 	digest(run, (uint64_t)rq->error);
 	digest(run, rq->engine != NULL ? rq->engine->index : 99);
 }

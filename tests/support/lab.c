@@ -38,7 +38,7 @@ on_started(struct observer *o, struct request *rq)
 	struct lab *lab = (struct lab *)(void *)o;
 	struct lab_row *row = &lab->rows[rq->observer];
 
-	row->ready = rq->queued.time;
+	row->ready = fence_time(&rq->queued);
 	row->start = rq->client->sim->now;
 }
 
@@ -50,9 +50,9 @@ on_ended(struct observer *o, struct request *rq)
 
 	if (rq->engine != NULL)
 		strcpy(row->engine, rq->engine->name);
-	row->ready = rq->queued.time;
-	row->start = rq->scheduled.time;
-	row->end = rq->finished.time;
+	row->ready = fence_time(&rq->queued);
+	row->start = fence_time(&rq->scheduled);
+	row->end = fence_time(&rq->finished);
 	row->run = rq->run_ns;
 	row->preemptions = rq->preemptions;
 	row->error = rq->finished.error;

@@ -189,9 +189,9 @@ on_submitted(struct observer *o, struct request *rq)
 static void
 fill_row(struct row *row, const struct request *rq)
 {
-	row->ready_ns = rq->queued.time;
-	row->start_ns = rq->scheduled.time;
-	row->end_ns = rq->finished.time;
+	row->ready_ns = fence_time(&rq->queued);
+	row->start_ns = fence_time(&rq->scheduled);
+	row->end_ns = fence_time(&rq->finished);
 	row->run_ns = rq->run_ns;
 	row->preemptions = rq->preemptions;
 	row->error = rq->finished.error;
