@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See descriptor_lines.h. Figures of steps stand in columns where there is
+ * room; the sign before a line is always there. */
+#include "tui/views/descriptor_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/diag.h"
+#include "tui/screen/units.h"
+
+#define LINE_COLS  6 /* line number and a blank */
+#define COUNT_COLS 4
+#define DONE_COLS  6
+#define MAX_ROWS   1000 /* of a line and its diagnostics */
+
+/* What the columns of marks take; 0: there is no room for them. */
+static int
+mark_columns(int width)
+{
+	return width >= 64 ? 4 * COUNT_COLS + DONE_COLS : 0;
+}
+
+int
+lines_text_column(const struct area *a)
+{
+	return LINE_COLS + mark_columns(a->r.w) + 2;
+}
+
+void
+lines_draw_title(const struct view_env *env, struct area *a, size_t shown)
+{
+	static const char *const names[] = {"AT", "BLK", "RDY", "RUN"};
+	const struct plan *plan = env->session->plan;
+	const struct source *source = &plan->sources[shown];
+	enum role role = view_title_role(env);
+	const char *name = source->name;
+	const char *slash = source->is_file ? strrchr(name, '/') : NULL;
+	int x = LINE_COLS - 1, end = a->r.w;
+
+	if (slash != NULL && slash[1] != 0)
+		name = slash + 1;
+	fill(a, 0, 0, a->r.w, role);
+	put_right(a, 0, 0, LINE_COLS - 1, role, "LINE");
+	if (mark_columns(a->r.w) > 0) {
+		for (int i = 0; i < 4; i++, x += COUNT_COLS)
+			put_right(a, 0, x, COUNT_COLS, role, names[i]);
+		put_right(a, 0, x, DONE_COLS, role, "DONE");
+		x += DONE_COLS;
+	}
+	x += 3;
+	if (plan->n_sources > 1) {
+		char buf[64];
+
+		snprintf(buf, sizeof(buf), " %zu of %zu (J K)", shown + 1,
+		    plan->n_sources);
+		end -= (int)strlen(buf);
+		put(a, 0, end, a->r.w - end, role, buf);
+	}
+	put(a, 0, x, end - x, role,
+	    source->is_file || source->is_example ? name : "DESCRIPTOR (-w)");
+}
+
+static void
+put_count(struct area *a, int y, int x, int width, enum role role, uint64_t n)
+{
+	char buf[UNITS_LEN];
+
+	if (n > 0)
+		put_right(a, y, x, width, role, format_count(buf, n));
+}
+
+static void
+draw_counts(struct area *a, int y, const struct step_marks *m)
+{
+	int x = LINE_COLS - 1;
+
+	put_count(
+	    a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG, m->at);
+	x += COUNT_COLS;
+	put_count(a, y, x, COUNT_COLS, ROLE_WAITING, m->blocked);
+	x += COUNT_COLS;
+	put_count(a, y, x, COUNT_COLS, ROLE_WARN, m->ready);
+	x += COUNT_COLS;
+	put_count(a, y, x, COUNT_COLS, ROLE_GOOD, m->running);
+	x += COUNT_COLS;
+	put_count(a, y, x, DONE_COLS, ROLE_DIM, m->done);
+}
+
+/* One sign for the most telling of what goes on. */
+static void
+draw_sign(struct area *a, int y, int x, const struct step_marks *m)
+{
+	bool unicode = a->screen->unicode;
+
+	if (m->running > 0)
+		put_char(a, y, x, ROLE_GOOD, unicode ? L'●' : L'*');
+	else if (m->ready > 0)
+		put_char(a, y, x, ROLE_WARN, unicode ? L'◐' : L'+');
+	else if (m->blocked > 0)
+		put_char(a, y, x, ROLE_WAITING, unicode ? L'○' : L'o');
+	if (m->at > 0)
+		put_char(a, y, x + 1, m->held > 0 ? ROLE_WARN : ROLE_STRONG,
+		    unicode ? L'▸' : L'>');
+}
+
+/* Does the step belong to the selected context? */
+static bool
+is_related(const struct line_look *look, const struct step *step)
+{
+	const struct sim *sim = look->env->session->run.sim;
+	const struct selection *sel = look->env->selection;
+	const struct program *p = look->program;
+
+	if (sel->client >= sim->n_clients ||
+	    sim->clients[sel->client]->program != p ||
+	    sel->context >= p->n_contexts)
+		return false;
+	switch (step->kind) {
+	case STEP_BATCH:
+	case STEP_PRIORITY:
+	case STEP_SSEU:
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+		return step->context == p->contexts[sel->context].number;
+	default: return false;
+	}
+}
+
+static enum role
+line_role(const struct line_look *look, size_t line)
+{
+	const struct document *doc = look->doc;
+
+	switch (document_line_kind(doc, line)) {
+	case LINE_COMMENT: return ROLE_COMMENT;
+	case LINE_ANNOTATION: return ROLE_ANNOTATION;
+	case LINE_BAD: return ROLE_BAD;
+	case LINE_STEP:
+		if (is_related(look, document_line_step(doc, line)))
+			return ROLE_RELATED;
+		return ROLE_NORMAL;
+	default: return ROLE_NORMAL;
+	}
+}
+
+/* Lines that were joined by commas have one row number, shown once. */
+static void
+draw_number(const struct document *doc, struct area *a, int y, size_t line)
+{
+	size_t row, column;
+
+	document_position(doc, line, 0, &row, &column);
+	if (column == 1)
+		put_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
+	else
+		put_right(a, y, 0, LINE_COLS - 1, ROLE_DIM, ",");
+}
+
+void
+line_draw(const struct line_look *look, struct area *a, int y, size_t line)
+{
+	const struct document *doc = look->doc;
+	const struct marks *marks = look->marks;
+	int x = lines_text_column(a);
+	size_t len, step;
+	const char *text = document_line_text(doc, line, &len);
+
+	draw_number(doc, a, y, line);
+	step = document_step_of_line(doc, line);
+	if (document_line_kind(doc, line) == LINE_STEP &&
+	    step < marks->n_steps) {
+		if (mark_columns(a->r.w) > 0)
+			draw_counts(a, y, &marks->steps[step]);
+		draw_sign(a, y, x - 2, &marks->steps[step]);
+	}
+	put_skip(
+	    a, y, x, a->r.w - x, line_role(look, line), text, len, look->skip);
+}
+
+int
+line_rows(const struct line_look *look, size_t line)
+{
+	size_t n;
+
+	document_line_diagnostics(look->doc, line, &n);
+	return n < MAX_ROWS ? (int)n + 1 : MAX_ROWS;
+}
+
+int
+diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n)
+{
+	for (size_t i = 0; i < n && y < a->r.h; i++, y++) {
+		bool error = list[i].severity == DIAG_ERROR;
+		enum role role = error ? ROLE_BAD : ROLE_WARN;
+		int at = lines_text_column(a);
+
+		at += put(a, y, at, a->r.w, role,
+		    error ? "^ error: " : "^ warning: ");
+		put(a, y, at, a->r.w, role, list[i].message);
+	}
+	return y;
+}
+
+int
+line_draw_diagnostics(
+    const struct line_look *look, struct area *a, int y, size_t line)
+{
+	size_t n;
+	const struct diag *list = document_line_diagnostics(
+	    look->doc, line, &n);
+
+	return diagnostics_draw(a, y, list, n);
+}

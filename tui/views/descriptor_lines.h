@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of the descriptor view: a line as written, with its number and the
+ * live marks of its step, and what is wrong with it below. */
+#ifndef TUI_DESCRIPTOR_LINES_H
+#define TUI_DESCRIPTOR_LINES_H
+
+#include "parser/document.h"
+#include "tui/session/marks.h"
+#include "tui/views/view.h"
+
+struct line_look {
+	const struct view_env *env;
+	const struct document *doc;
+	const struct program *program; /* that marks are of */
+	const struct marks *marks;
+	int skip; /* columns scrolled to the right */
+};
+
+/* Names of the columns, and of the source. */
+void lines_draw_title(
+    const struct view_env *env, struct area *a, size_t source);
+/* The column where the text of lines begins. */
+int lines_text_column(const struct area *a);
+
+/* One row. */
+void line_draw(
+    const struct line_look *look, struct area *a, int y, size_t line);
+/* That a line takes with its diagnostics. */
+int line_rows(const struct line_look *look, size_t line);
+/* From row y on; returns the row after them. */
+int diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n);
+int line_draw_diagnostics(
+    const struct line_look *look, struct area *a, int y, size_t line);
+
+#endif
