@@ -18,7 +18,8 @@ struct hunk {
 struct change {
 	struct hunk *hunks; /* by place, apart from each other */
 	size_t n;
-	bool joined; /* one undo step with the change before */
+	uint64_t state; /* of the document after it */
+	bool joined;    /* one undo step with the change before */
 };
 
 /* Does the change, or undoes it, and checks what it touched. */

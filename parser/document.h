@@ -90,5 +90,8 @@ bool document_is_portable(const struct document *doc, struct text *why);
 
 /* Counts up with every change, undo and redo included. */
 uint64_t document_revision(const struct document *doc);
+/* Names the text as it is now: undo and redo come back to the same number,
+ * other edits never do. 0: as it was read. */
+uint64_t document_state(const struct document *doc);
 
 #endif

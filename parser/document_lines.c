@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asking a document about its lines and their places. */
+#include "parser/change.h"
 #include "parser/document_private.h"
 #include "parser/line.h"
 #include "parser/scan.h"
@@ -28,6 +29,14 @@ uint64_t
 document_revision(const struct document *doc)
 {
 	return doc->revision;
+}
+
+uint64_t
+document_state(const struct document *doc)
+{
+	const struct undo_log *log = &doc->undo;
+
+	return log->n_done ? log->list[log->n_done - 1]->state : 0;
 }
 
 enum line_kind

@@ -14,6 +14,7 @@ struct undo_log {
 	struct change **list;
 	size_t n, cap;
 	size_t n_done;  /* those before are done, those after undone */
+	uint64_t last_state;
 	unsigned depth; /* of edit_group_begin() */
 	bool joining;   /* the next change belongs to the last */
 };

@@ -53,6 +53,10 @@ bool edit_preemption(struct document *doc, uint32_t context, size_t at,
 bool edit_duration(struct document *doc, size_t line, struct duration duration,
     struct text *err);
 
+/* All of the text is this now (what an editor, or the file, made of it).
+ * Offsets mean what they say. Nothing to undo if it was that already. */
+void edit_rewrite(struct document *doc, const char *text, size_t len);
+
 bool edit_undo(struct document *doc); /* false: nothing to undo */
 bool edit_redo(struct document *doc);
 /* Several edits as one undo step. */

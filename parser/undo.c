@@ -18,6 +18,7 @@ undo_free(struct undo_log *log)
 void
 undo_note(struct undo_log *log, struct change *change)
 {
+	change->state = ++log->last_state;
 	change->joined = log->depth && log->joining;
 	log->joining = log->depth;
 	log->n = log->n_done;

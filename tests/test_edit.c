@@ -323,6 +323,80 @@ test_big_pieces(void **state)
 	text_free(&first);
 }
 
+static void
+rewrite(struct document *doc, const char *text, enum document_source source)
+{
+	struct text before = {0}, after = {0};
+	uint64_t state = document_state(doc);
+
+	document_print(doc, &before);
+	edit_rewrite(doc, text, strlen(text));
+	expect_text(doc, text);
+	must_be_as_fresh(doc, source);
+	if (strcmp(text_str(&before), text) == 0) {
+		assert_int_equal(document_state(doc), state);
+	} else {
+		assert_int_not_equal(document_state(doc), state);
+		assert_true(edit_undo(doc));
+		assert_int_equal(document_state(doc), state);
+		expect_text(doc, text_str(&before));
+		must_be_as_fresh(doc, source);
+		assert_true(edit_redo(doc));
+		expect_text(doc, text);
+	}
+	text_free(&before);
+	text_free(&after);
+}
+
+static void
+test_rewrite(void **state)
+{
+	static const char *const texts[] = {FENCED,
+	    "1.RCS.5.0.0\nd.3\nf\n  2.VCS1.3.f-1/-2/r1-0.0 # no\na.-2\ns.-4",
+	    "", "d.1\r\nd.2\r\n1.RCS.5.0.0\n", "nonsense\n" FENCED, FENCED,
+	    FENCED, "1.RCS.5.0.0,w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n",
+	    "w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n"};
+	struct document *file = doc_of("d.1", SOURCE_FILE);
+	struct document *line = doc_of("d.1", SOURCE_INLINE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		rewrite(file, texts[i], SOURCE_FILE);
+		rewrite(line, texts[i], SOURCE_INLINE);
+	}
+	document_free(file);
+	document_free(line);
+}
+
+/* Any text after any other, both as the fuzzer's edits leave them. */
+static void
+test_rewrite_random(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct document *a = doc_of(FENCED, SOURCE_FILE);
+		struct document *b = doc_of(FENCED, SOURCE_FILE);
+
+		for (uint64_t i = 0; i < 30; i++) {
+			struct text t = {0};
+			uint8_t bytes[256];
+			struct source s = {bytes, bytes + sizeof(bytes)};
+
+			for (size_t k = 0; k < sizeof(bytes); k++)
+				bytes[k] =
+				    (uint8_t)((seed * 977 + i * 131 + k) *
+					    2654435761u >>
+					13);
+			random_edit(b, &s);
+			document_print(b, &t);
+			rewrite(a, text_str(&t), SOURCE_FILE);
+			text_free(&t);
+		}
+		document_free(a);
+		document_free(b);
+	}
+}
+
 int
 main(void)
 {
@@ -335,6 +409,8 @@ main(void)
 	    cmocka_unit_test(test_replace),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_tweaks),
+	    cmocka_unit_test(test_rewrite),
+	    cmocka_unit_test(test_rewrite_random),
 	    cmocka_unit_test(test_random_edits),
 	    cmocka_unit_test(test_random_edits_big),
 	    cmocka_unit_test(test_big_pieces),
