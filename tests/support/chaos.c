@@ -275,6 +275,13 @@ look(struct run *run)
 }
 
 static void
+watch(struct run *run, enum chaos_moment moment)
+{
+	if (run->c->watch != NULL)
+		run->c->watch(run->c->watcher, run->sim, moment);
+}
+
+static void
 play(struct run *run)
 {
 	struct sim *sim = run->sim;
@@ -283,6 +290,7 @@ play(struct run *run)
 	while (n-- > 0 && sim->n_events < events_left(run)) {
 		go_on(run);
 		invariants_check(sim);
+		watch(run, CHAOS_GOES_ON);
 		for (unsigned k = chaos_below(run->c, 3); k > 0; k--)
 			apply_control(run);
 		if (one_in(run->c, 4))
@@ -311,6 +319,7 @@ chaos_run(struct chaos *c, const struct sim_config *config,
 	};
 
 	sim_add_observer(run.sim, &run.observer);
+	watch(&run, CHAOS_BEGINS);
 	for (unsigned i = 0; i < n; i++) {
 		struct workload *w = sim_add_workload(
 		    run.sim, "chaos", programs[i]);
@@ -322,6 +331,7 @@ chaos_run(struct chaos *c, const struct sim_config *config,
 		}
 	}
 	play(&run);
+	watch(&run, CHAOS_IS_OVER);
 	result->events += run.sim->n_events;
 	result->hangs += run.sim->n_hangs;
 	sim_free(run.sim);

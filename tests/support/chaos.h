@@ -18,6 +18,8 @@
 
 struct text;
 
+enum chaos_moment { CHAOS_BEGINS, CHAOS_GOES_ON, CHAOS_IS_OVER };
+
 struct chaos {
 	/* A stream of bytes, or (NULL) the random number that comes next. */
 	const uint8_t *data;
@@ -25,6 +27,11 @@ struct chaos {
 	uint64_t random;
 	/* The run is given up after so many events; 0: never. */
 	uint64_t max_events;
+	/* Somebody who watches, and changes nothing; NULL: nobody. Called
+	 * before anything happens, now and then between instants, and at the
+	 * end. */
+	void (*watch)(void *watcher, struct sim *sim, enum chaos_moment moment);
+	void *watcher;
 };
 
 /* 0 .. n - 1. */

@@ -51,6 +51,7 @@ on_submitted(struct observer *o, struct request *rq)
 	    .line = rq->op->line,
 	    .document = rq->op->document,
 	    .program = rq->image->program,
+	    .live = rq,
 	    .submit_ns = rq->submit_ns,
 	    .ready_ns = NSEC_NEVER,
 	    .start_ns = NSEC_NEVER,

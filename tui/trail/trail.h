@@ -47,6 +47,7 @@ struct trail_request {
 	uint32_t document;
 	uint32_t preemptions;          /* how often it was taken off */
 	const struct program *program; /* to compare; may be gone */
+	struct request *live; /* request_get says whether it is still that */
 
 	nsec submit_ns;
 	/* NSEC_NEVER: not yet. */
