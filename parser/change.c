@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "parser/check.h"
+#include "parser/identity.h"
 #include "parser/mem.h"
 
 /* What has to be checked again after a change. */
@@ -353,6 +354,7 @@ change_apply(struct document *doc, const struct change *change, bool back)
 			check_again(doc, v.new[k]);
 	}
 	touched_free(&t);
+	identity_follow(doc, change, back);
 	doc->revision++;
 }
 

@@ -7,6 +7,7 @@
 
 #include "parser/change.h"
 #include "parser/check.h"
+#include "parser/identity.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "parser/undo.h"
@@ -43,6 +44,7 @@ document_free(struct document *doc)
 	if (!doc)
 		return;
 	undo_free(&doc->undo);
+	identity_free(doc);
 	index_free(&doc->index);
 	sequence_free(&doc->seq);
 	diag_list_free(&doc->diags);

@@ -67,6 +67,26 @@ void document_field(const struct document *doc, size_t line, unsigned field,
 void document_dependency(const struct document *doc, size_t line, unsigned dep,
     uint32_t *col, uint32_t *len);
 
+/*
+ * A line as a thing that stays while others come and go; its text stays as it
+ * was. Lines that took each other's place in an edit, undo or redo have the
+ * same identity, a number from 1 to document_n_identities. Valid as long as
+ * the document.
+ */
+struct line;
+const struct line *document_line(const struct document *doc, size_t line);
+const char *document_line_was(const struct line *line, size_t *len);
+/* Those of all steps, in order; out has room for document_n_steps. */
+void document_list_steps(const struct document *doc, const struct line **out);
+uint32_t document_identity(const struct document *doc, const struct line *line);
+uint32_t document_n_identities(const struct document *doc);
+/* The line that has the identity now, NULL if none has. */
+const struct line *document_identified(
+    const struct document *doc, uint32_t identity);
+/* Where a line stands; false: it is not in the document now. */
+bool document_line_index(
+    const struct document *doc, const struct line *line, size_t *index);
+
 /* All diagnostics, in order of place. Valid until the next edit. */
 const struct diag_list *document_diagnostics(const struct document *doc);
 /* Those of one line: list[0..n). Valid until the next call or edit. */

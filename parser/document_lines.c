@@ -77,6 +77,43 @@ document_line_of_step(const struct document *doc, size_t step)
 	    &doc->seq, sequence_line_of_step(&doc->seq, step));
 }
 
+const struct line *
+document_line(const struct document *doc, size_t line)
+{
+	return sequence_line(&doc->seq, line);
+}
+
+const char *
+document_line_was(const struct line *line, size_t *len)
+{
+	*len = line->len;
+	return line->text;
+}
+
+bool
+document_line_index(
+    const struct document *doc, const struct line *line, size_t *index)
+{
+	if (line == NULL || line->chunk == NULL)
+		return false;
+	*index = sequence_index(&doc->seq, line);
+	return true;
+}
+
+void
+document_list_steps(const struct document *doc, const struct line **out)
+{
+	const struct sequence *seq = &doc->seq;
+
+	for (size_t i = 0; i < seq->n; i++) {
+		const struct slot *slot = &seq->slots[i];
+
+		for (uint32_t k = 0; k < slot->n_lines; k++)
+			if (line_counts(slot->chunk->lines[k]))
+				*out++ = slot->chunk->lines[k];
+	}
+}
+
 void
 document_position(const struct document *doc, size_t line, uint32_t col,
     size_t *row, size_t *column)

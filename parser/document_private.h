@@ -13,10 +13,16 @@ struct change;
 struct undo_log {
 	struct change **list;
 	size_t n, cap;
-	size_t n_done;  /* those before are done, those after undone */
+	size_t n_done; /* those before are done, those after undone */
 	uint64_t last_state;
 	unsigned depth; /* of edit_group_begin() */
 	bool joining;   /* the next change belongs to the last */
+};
+
+/* Lines by identity, once somebody has asked (identity.h); list[0] is none. */
+struct identities {
+	struct line **list; /* NULL: the line has left */
+	size_t n, cap;      /* n 0: nobody has asked */
 };
 
 struct document {
@@ -27,6 +33,7 @@ struct document {
 	struct index index;
 	struct undo_log undo;
 	uint64_t revision;
+	struct identities identities;
 
 	/* Collected when asked for. */
 	struct diag_list diags, line_diags;

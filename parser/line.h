@@ -32,11 +32,12 @@ struct line {
 	const struct step *step; /* NULL unless LINE_STEP */
 	struct chunk *chunk;     /* NULL while not in the document */
 	uint32_t len;
-	uint32_t n_refs;  /* references to this step by others: all, */
-	uint32_t n_waits; /* those by f-n, s-n and a.-n, */
-	uint32_t n_ends;  /* those by T.-n */
-	uint16_t local;   /* index in the chunk */
-	uint8_t kind;     /* enum line_kind */
+	uint32_t n_refs;   /* references to this step by others: all, */
+	uint32_t n_waits;  /* those by f-n, s-n and a.-n, */
+	uint32_t n_ends;   /* those by T.-n */
+	uint32_t identity; /* 0: none yet (identity.h) */
+	uint16_t local;    /* index in the chunk */
+	uint8_t kind;      /* enum line_kind */
 	uint8_t separator;
 	uint8_t problems;
 	bool mark; /* scratch of whoever walks lines; false between */

@@ -266,26 +266,38 @@ plan_has_file(const struct plan *plan, const char *path)
 	return false;
 }
 
-static bool
-build_all(const struct plan *plan, struct run *run, struct text *err)
+static void
+free_programs(struct program **programs, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		program_free(programs[i]);
+	free(programs);
+}
+
+/* One for each source; NULL: all that is wrong was said. */
+static struct program **
+build_all(const struct plan *plan, struct text *err)
+{
+	struct program **programs = mem_calloc(
+	    plan->n_sources + 1, sizeof(*programs));
 	bool ok = true;
 
-	run->programs = mem_calloc(plan->n_sources, sizeof(*run->programs));
-	run->n_programs = plan->n_sources;
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		run->programs[i] = build(plan, &plan->sources[i], true, err);
-		ok = ok && run->programs[i] != NULL;
+		programs[i] = build(plan, &plan->sources[i], true, err);
+		ok = ok && programs[i] != NULL;
 	}
-	return ok;
+	if (ok)
+		return programs;
+	free_programs(programs, plan->n_sources);
+	return NULL;
 }
 
 static void
-add_clients(const struct plan *plan, struct run *run, size_t i)
+add_clients(const struct plan *plan, struct run *run, size_t i,
+    const struct program *program)
 {
 	const struct source *s = &plan->sources[i];
-	struct workload *w = sim_add_workload(
-	    run->sim, s->name, run->programs[i]);
+	struct workload *w = sim_add_workload(run->sim, s->name, program);
 	struct client_options options = {
 	    .priority = s->priority,
 	    .small_sseu = s->small_sseu,
@@ -310,14 +322,17 @@ plan_launch(const struct plan *plan, struct run *run, struct text *err)
 	    .sync_deps = plan->sync_deps,
 	};
 
+	struct program **programs = build_all(plan, err);
+
 	*run = (struct run){0};
-	if (!build_all(plan, run, err)) {
-		run_free(run);
+	if (programs == NULL)
 		return false;
-	}
 	run->sim = sim_new(&config);
-	for (size_t i = 0; i < plan->n_sources; i++)
-		add_clients(plan, run, i);
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		add_clients(plan, run, i, programs[i]);
+		versions_add(&run->versions, programs[i], plan->sources[i].doc);
+	}
+	free_programs(programs, plan->n_sources);
 	return true;
 }
 
@@ -326,12 +341,7 @@ run_free(struct run *run)
 {
 	if (run->sim != NULL)
 		sim_free(run->sim);
-	for (size_t i = 0; i < run->n_programs; i++)
-		program_free(run->programs[i]);
-	free(run->programs);
-	for (size_t i = 0; i < run->n_live; i++)
-		program_unref(run->live[i].program);
-	free(run->live);
+	versions_free(&run->versions);
 	*run = (struct run){0};
 }
 
@@ -342,32 +352,6 @@ plan_build(
 	return build(plan, source, true, err);
 }
 
-/* Programs that nobody runs any more are let go of. */
-static void
-forget_programs(struct run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_live; i++) {
-		if (run->live[i].program->refs > 1)
-			run->live[n++] = run->live[i];
-		else
-			program_unref(run->live[i].program);
-	}
-	run->n_live = n;
-}
-
-void
-run_note_program(
-    struct run *run, const struct program *program, const struct document *doc)
-{
-	forget_programs(run);
-	run->live = mem_grow(
-	    run->live, run->n_live, &run->cap_live, sizeof(*run->live));
-	run->live[run->n_live++] = (struct live_program){
-	    program_ref(program), doc};
-}
-
 bool
 run_control(struct run *run, const struct control *control, struct text *err)
 {
@@ -376,25 +360,25 @@ run_control(struct run *run, const struct control *control, struct text *err)
 	if (!sim_control(run->sim, control, err))
 		return false;
 	if (control->program != NULL)
-		run_note_program(run, control->program, source->doc);
+		versions_add(&run->versions, control->program, source->doc);
 	return true;
 }
 
-const struct document *
-run_document(
-    const struct run *run, const struct plan *plan, const struct request *rq)
+const struct line *
+run_line(const struct run *run, const struct plan *plan,
+    const struct request *rq, const struct document **doc)
 {
-	const struct program *program = rq->image->program;
+	const struct version *version;
 
-	if (rq->op->document > 0)
-		return plan->append;
-	for (size_t i = 0; i < run->n_programs; i++)
-		if (run->programs[i] == program)
-			return plan->sources[i].doc;
-	for (size_t i = 0; i < run->n_live; i++)
-		if (run->live[i].program == program)
-			return run->live[i].doc;
-	return NULL;
+	if (rq->op->document > 0) {
+		*doc = plan->append;
+		return document_line(*doc, rq->op->line);
+	}
+	version = versions_find(&run->versions, rq->image->program);
+	if (version == NULL)
+		return NULL;
+	*doc = version->of->doc;
+	return version->lines[rq->step];
 }
 
 struct program *

@@ -17,6 +17,7 @@
 #include "engine/sim.h"
 #include "parser/document.h"
 #include "parser/file.h"
+#include "tui/versions.h"
 
 struct options;
 struct text;
@@ -52,16 +53,9 @@ struct plan {
 /* A launched plan. */
 struct run {
 	struct sim *sim;
-	struct program **programs; /* one per source */
-	size_t n_programs;
-	struct live_program *live; /* those that came in by controls */
-	size_t n_live, cap_live;
-};
-
-/* A program that clients have got since the launch, and its document. */
-struct live_program {
-	const struct program *program;
-	const struct document *doc;
+	/* What clients run: at the launch one for each source, whose workload
+	 * has its number. */
+	struct versions versions;
 };
 
 /*
@@ -86,17 +80,15 @@ void run_free(struct run *run);
  * all diagnostics. */
 struct program *plan_build(
     const struct plan *plan, const struct source *source, struct text *err);
-/* sim_control; the source of a control with a program is a struct source, kept
- * by reference as long as anybody runs it. */
+/* sim_control; the source of a control with a program is a struct source: its
+ * document, from which the program was compiled just now, is a version then
+ * (versions.h). */
 bool run_control(
     struct run *run, const struct control *control, struct text *err);
-/* The run has program, for whom run_document tells of doc, which is kept by
- * reference as long as anybody runs it. */
-void run_note_program(
-    struct run *run, const struct program *program, const struct document *doc);
-/* The document that a request's op->line is in; NULL if it is not known. */
-const struct document *run_document(
-    const struct run *run, const struct plan *plan, const struct request *rq);
+/* The line that a request's step was, in its document. NULL if it is not
+ * known. */
+const struct line *run_line(const struct run *run, const struct plan *plan,
+    const struct request *rq, const struct document **doc);
 
 /* Compiles one source (for diagnostics as one types): NULL as
  * program_compile. diags gets what is said of the source's document, err

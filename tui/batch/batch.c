@@ -199,12 +199,13 @@ batch_of(struct observer *o)
 static void
 print_place(const struct batch *b, const struct request *rq)
 {
-	const struct document *doc = run_document(&b->run, b->plan, rq);
-	size_t row, column;
+	const struct document *doc = NULL;
+	const struct line *line = run_line(&b->run, b->plan, rq, &doc);
+	size_t row, column, index;
 
-	if (doc == NULL)
+	if (!document_line_index(doc, line, &index))
 		return;
-	document_position(doc, rq->op->line, 0, &row, &column);
+	document_position(doc, index, 0, &row, &column);
 	output_textf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
 }
 

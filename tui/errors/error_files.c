@@ -53,17 +53,12 @@ write_file(struct error_files *f, uint64_t number, const char *suffix,
 	text_free(&path);
 }
 
-/* The document may have been edited since; then a line can be gone. */
 static struct error_place
 place_of(const struct error_files *f, const struct request *rq)
 {
-	struct error_place place = {
-	    .doc = run_document(f->run, f->plan, rq),
-	    .line = rq->op->line,
-	};
+	struct error_place place = {0};
 
-	if (place.doc != NULL && place.line >= document_n_lines(place.doc))
-		place.doc = NULL;
+	place.line = run_line(f->run, f->plan, rq, &place.doc);
 	return place;
 }
 

@@ -86,15 +86,17 @@ static void
 set_place(json_t *o, const struct error_place *place)
 {
 	const char *line;
-	size_t row, column, len;
+	size_t row, column, index, len;
 
-	if (place->doc == NULL)
+	if (place->line == NULL)
 		return;
-	line = document_line_text(place->doc, place->line, &len);
-	document_position(place->doc, place->line, 0, &row, &column);
+	line = document_line_was(place->line, &len);
 	set_string(o, "file", document_name(place->doc));
-	set_count(o, "line", row);
-	set_count(o, "column", column);
+	if (document_line_index(place->doc, place->line, &index)) {
+		document_position(place->doc, index, 0, &row, &column);
+		set_count(o, "line", row);
+		set_count(o, "column", column);
+	}
 	set_visible(o, "text", line, len);
 }
 

@@ -9,13 +9,15 @@
 #include "engine/hang/error_state.h"
 
 struct document;
+struct line;
 struct sim;
 struct text;
 
 /* What the engine does not know of the request that hung. */
 struct error_place {
-	const struct document *doc; /* of its step; NULL: not known */
-	size_t line;                /* from 0 */
+	const struct document *doc; /* of its step */
+	const struct line *line;    /* of doc, perhaps before an edit; NULL:
+				       not known */
 };
 
 void error_report_text(const struct sim *sim, const struct error_state *state,

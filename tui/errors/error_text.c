@@ -71,16 +71,20 @@ static void
 add_place(struct text *out, const struct error_place *place)
 {
 	const char *name, *line;
-	size_t row, column, len;
+	size_t row, column, index, len;
 
-	if (place->doc == NULL)
+	if (place->line == NULL)
 		return;
 	name = document_name(place->doc);
-	line = document_line_text(place->doc, place->line, &len);
-	document_position(place->doc, place->line, 0, &row, &column);
+	line = document_line_was(place->line, &len);
 	text_adds(out, "  ");
 	text_add_visible(out, name, strlen(name));
-	text_addf(out, ":%zu:%zu: ", row, column);
+	if (document_line_index(place->doc, place->line, &index)) {
+		document_position(place->doc, index, 0, &row, &column);
+		text_addf(out, ":%zu:%zu: ", row, column);
+	} else {
+		text_adds(out, ", edited since: ");
+	}
 	text_add_visible(out, line, len);
 	text_addc(out, '\n');
 }

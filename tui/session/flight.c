@@ -7,17 +7,16 @@
 #include "parser/mem.h"
 #include "tui/plan.h"
 
-size_t
-flight_program(const struct flight *f, const struct program *program)
+/* Requests that end are often of the same program. */
+static const struct version *
+version_of(struct flight *f, const struct program *program)
 {
-	size_t i = f->last_program;
-
-	if (f->run->programs[i] == program)
-		return i;
-	for (i = 0; i < f->run->n_programs; i++)
-		if (f->run->programs[i] == program)
-			break;
-	return i;
+	if (f->last != NULL && f->generation == f->versions->generation &&
+	    f->last->program == program)
+		return f->last;
+	f->generation = f->versions->generation;
+	f->last = versions_find(f->versions, program);
+	return f->last;
 }
 
 static void
@@ -35,14 +34,12 @@ on_ended(struct observer *o, struct request *rq)
 {
 	struct flight *f = (struct flight *)o;
 	struct request *last = f->list[--f->n];
-	size_t program = flight_program(f, rq->image->program);
+	const struct version *version = version_of(f, rq->image->program);
 
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
-	if (program == f->run->n_programs)
-		return;
-	f->last_program = program;
-	f->done[program][rq->step]++;
+	if (version != NULL)
+		version->of->done[version_identity(version, rq->step)]++;
 }
 
 void
@@ -50,24 +47,18 @@ flight_begin(struct flight *f, const struct run *run)
 {
 	*f = (struct flight){
 	    .observer = {.submitted = on_submitted, .ended = on_ended},
-	    .run = run,
+	    .sim = run->sim,
+	    .versions = &run->versions,
 	};
-	f->done = mem_calloc(run->n_programs, sizeof(*f->done));
-	for (size_t i = 0; i < run->n_programs; i++)
-		f->done[i] = mem_calloc(
-		    run->programs[i]->n_ops + 1u, sizeof(**f->done));
 	sim_add_observer(run->sim, &f->observer);
 }
 
 void
 flight_end(struct flight *f)
 {
-	if (f->run == NULL)
+	if (f->sim == NULL)
 		return;
-	sim_remove_observer(f->run->sim, &f->observer);
-	for (size_t i = 0; i < f->run->n_programs; i++)
-		free(f->done[i]);
-	free(f->done);
+	sim_remove_observer(f->sim, &f->observer);
 	free(f->list);
 	*f = (struct flight){0};
 }

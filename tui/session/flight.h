@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The requests in flight, and what each step has completed: an observer of
+ * The requests in flight, and what each line has completed: an observer of
  * the simulation that costs a few instructions per request.
  */
 #ifndef TUI_FLIGHT_H
@@ -17,16 +17,15 @@ struct flight {
 	struct observer observer;
 	struct request **list; /* in no order; rq->observer is the index */
 	size_t n, cap;
-	const struct run *run;
-	size_t last_program; /* whose request ended last */
-	uint64_t **done;     /* per program and step: requests ended */
+	struct sim *sim;
+	const struct versions *versions;
+	const struct version *last; /* whose request ended last, */
+	uint64_t generation;        /* and when that was found */
 };
 
-/* Watches run->sim, from its start, until flight_end(). */
+/* Watches run, which stays where it is, from its start until flight_end():
+ * requests that end are counted in its versions. */
 void flight_begin(struct flight *f, const struct run *run);
 void flight_end(struct flight *f);
-
-/* Index in run->programs; n_programs if it is none of the sources'. */
-size_t flight_program(const struct flight *f, const struct program *program);
 
 #endif

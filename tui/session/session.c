@@ -2,7 +2,8 @@
 /* See session.h. */
 #include "tui/session/session.h"
 
-#include "parser/text.h"
+#include <stdlib.h>
+
 #include "tui/errors/error_files.h"
 #include "tui/recording/record.h"
 #include "tui/screen/units.h"
@@ -15,6 +16,17 @@ leave_errors(struct session *s)
 {
 	if (s->errors != NULL)
 		error_files_leave(s->errors);
+}
+
+/* All are run as they are. */
+static void
+forget_documents(struct session *s)
+{
+	for (size_t i = 0; i < s->n_documents; i++)
+		text_free(&s->documents[i].problem);
+	free(s->documents);
+	s->documents = NULL;
+	s->n_documents = 0;
 }
 
 static bool
@@ -37,6 +49,7 @@ launch(struct session *s, struct text *err)
 	s->generation++;
 	s->n_swaps = 0;
 	s->behind = false;
+	forget_documents(s);
 	if (s->recording != NULL)
 		recording_launch(s->recording, s->plan, &s->run, s->limit);
 	return true;
@@ -84,6 +97,7 @@ session_end(struct session *s)
 	trail_end(s->trail);
 	s->trail = NULL;
 	leave_errors(s);
+	forget_documents(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
@@ -242,6 +256,17 @@ session_control(
     struct session *s, const struct control *control, struct text *err)
 {
 	return run_control(&s->run, control, err);
+}
+
+const char *
+session_step_text(
+    const struct session *s, const struct request *rq, size_t *len)
+{
+	const struct document *doc;
+	const struct line *line = run_line(&s->run, s->plan, rq, &doc);
+
+	*len = 0;
+	return line != NULL ? document_line_was(line, len) : "";
 }
 
 bool

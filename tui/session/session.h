@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "engine/sim.h"
+#include "parser/text.h"
 #include "tui/plan.h"
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
@@ -20,7 +21,6 @@
 struct control;
 struct error_files;
 struct recording;
-struct text;
 
 enum session_state {
 	SESSION_RUNNING,
@@ -28,6 +28,11 @@ enum session_state {
 	SESSION_DONE,     /* all clients have ended */
 	SESSION_LIMIT,    /* --duration is over */
 	SESSION_DEADLOCK, /* nothing can go on */
+};
+
+/* Of a document that was edited while it runs (live.h). */
+struct document_state {
+	struct text problem; /* why it is not run; "" */
 };
 
 struct session {
@@ -46,6 +51,8 @@ struct session {
 				change: launches, programs taken over */
 	uint64_t n_swaps;    /* of the simulation, that are counted there */
 	uint64_t samples;    /* counts ticks */
+	struct document_state *documents;
+	size_t n_documents; /* that are known of; at most the sources */
 };
 
 /* Launches the plan. speed and limit as in struct options. Until session_end,
@@ -84,6 +91,11 @@ void session_step(struct session *s, nsec wall, enum sim_step what);
  * was reached. The source of a control with a program is a struct source. */
 bool session_control(
     struct session *s, const struct control *control, struct text *err);
+
+/* The step that a request was submitted by, as it was written then; "" if that
+ * is not known. Not zero terminated. */
+const char *session_step_text(
+    const struct session *s, const struct request *rq, size_t *len);
 
 /* From time 0, with the documents as they are now. When that fails, what was
  * running goes on. */

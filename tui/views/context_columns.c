@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/screen/units.h"
 
@@ -269,26 +268,3 @@ const struct column_info context_columns[N_COLUMNS] = {
     [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, print_workload, NULL},
     /* clang-format on */
 };
-
-struct context_facts *
-context_facts_new(const struct program *program)
-{
-	struct context_facts *facts = mem_calloc(
-	    program->n_contexts + 1u, sizeof(*facts));
-
-	for (uint32_t i = 0; i < program->n_ops; i++) {
-		const struct op *op = &program->ops[i];
-		struct context_facts *f;
-		uint64_t us = op->batch.preempt_us;
-
-		if (op->kind != STEP_BATCH)
-			continue;
-		f = &facts[op->batch.context];
-		if (!f->any || us < f->preempt_min_us)
-			f->preempt_min_us = us;
-		if (!f->any || us > f->preempt_max_us)
-			f->preempt_max_us = us;
-		f->any = true;
-	}
-	return facts;
-}

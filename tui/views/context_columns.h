@@ -19,12 +19,6 @@ struct context_row {
 	nsec seen_at;   /* and when that was */
 };
 
-/* What the steps of a program say of one of its contexts. */
-struct context_facts {
-	uint64_t preempt_min_us, preempt_max_us;
-	bool any; /* it has batches */
-};
-
 /* What a cell is printed from. */
 struct context_cell {
 	const struct session *session;
@@ -63,8 +57,5 @@ struct column_info {
 };
 
 extern const struct column_info context_columns[N_COLUMNS];
-
-/* What program says of its contexts, an array of n_contexts. */
-struct context_facts *context_facts_new(const struct program *program);
 
 #endif

@@ -27,13 +27,32 @@ lines_text_column(const struct area *a)
 	return LINE_COLS + mark_columns(a->r.w) + 2;
 }
 
+/* How many clients have still to take the text over, up to column end;
+ * returns the columns it takes. */
+static int
+draw_older(const struct line_look *look, struct area *a, int end)
+{
+	uint32_t older = look->marks->n_older;
+	char buf[64], n[UNITS_LEN];
+	int w;
+
+	if (older == 0)
+		return 0;
+	snprintf(buf, sizeof(buf),
+	    a->r.w < 64 ? " %s old" : " %s run%s the text before",
+	    format_count(n, older), older == 1 ? "s" : "");
+	w = (int)strlen(buf);
+	put(a, 0, end - w, w, ROLE_WARN, buf);
+	return w;
+}
+
 void
-lines_draw_title(const struct view_env *env, struct area *a, size_t shown)
+lines_draw_title(const struct line_look *look, struct area *a)
 {
 	static const char *const names[] = {"AT", "BLK", "RDY", "RUN"};
-	const struct plan *plan = env->session->plan;
-	const struct source *source = &plan->sources[shown];
-	enum role role = view_title_role(env);
+	const struct plan *plan = look->env->session->plan;
+	const struct source *source = &plan->sources[look->source];
+	enum role role = view_title_role(look->env);
 	const char *name = source->name;
 	const char *slash = source->is_file ? strrchr(name, '/') : NULL;
 	int x = LINE_COLS - 1, end = a->r.w;
@@ -52,11 +71,12 @@ lines_draw_title(const struct view_env *env, struct area *a, size_t shown)
 	if (plan->n_sources > 1) {
 		char buf[64];
 
-		snprintf(buf, sizeof(buf), " %zu of %zu (J K)", shown + 1,
-		    plan->n_sources);
+		snprintf(buf, sizeof(buf), " %zu of %zu (J K)",
+		    look->source + 1, plan->n_sources);
 		end -= (int)strlen(buf);
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
+	end -= draw_older(look, a, end);
 	put(a, 0, x, end - x, role,
 	    source->is_file || source->is_example ? name : "DESCRIPTOR (-w)");
 }
@@ -110,11 +130,12 @@ is_related(const struct line_look *look, const struct step *step)
 {
 	const struct sim *sim = look->env->session->run.sim;
 	const struct selection *sel = look->env->selection;
-	const struct program *p = look->program;
+	const struct client *c;
 
-	if (sel->client >= sim->n_clients ||
-	    sim->clients[sel->client]->program != p ||
-	    sel->context >= p->n_contexts)
+	if (sel->client >= sim->n_clients)
+		return false;
+	c = sim->clients[sel->client];
+	if (c->workload->id != look->source || sel->context >= c->n_contexts)
 		return false;
 	switch (step->kind) {
 	case STEP_BATCH:
@@ -125,7 +146,7 @@ is_related(const struct line_look *look, const struct step *step)
 	case STEP_BALANCE:
 	case STEP_BOND:
 	case STEP_PARALLEL:
-		return step->context == p->contexts[sel->context].number;
+		return step->context == c->contexts[sel->context]->def->number;
 	default: return false;
 	}
 }
@@ -164,19 +185,15 @@ void
 line_draw(const struct line_look *look, struct area *a, int y, size_t line)
 {
 	const struct document *doc = look->doc;
-	const struct marks *marks = look->marks;
+	struct step_marks marks = marks_of_line(look->marks, line);
 	int x = lines_text_column(a);
-	size_t len, step;
+	size_t len;
 	const char *text = document_line_text(doc, line, &len);
 
 	draw_number(doc, a, y, line);
-	step = document_step_of_line(doc, line);
-	if (document_line_kind(doc, line) == LINE_STEP &&
-	    step < marks->n_steps) {
-		if (mark_columns(a->r.w) > 0)
-			draw_counts(a, y, &marks->steps[step]);
-		draw_sign(a, y, x - 2, &marks->steps[step]);
-	}
+	if (mark_columns(a->r.w) > 0)
+		draw_counts(a, y, &marks);
+	draw_sign(a, y, x - 2, &marks);
 	put_skip(
 	    a, y, x, a->r.w - x, line_role(look, line), text, len, look->skip);
 }

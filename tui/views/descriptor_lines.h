@@ -11,14 +11,14 @@
 struct line_look {
 	const struct view_env *env;
 	const struct document *doc;
-	const struct program *program; /* that marks are of */
+	size_t source; /* whose document that is, and what marks are of */
 	const struct marks *marks;
 	int skip; /* columns scrolled to the right */
 };
 
-/* Names of the columns, and of the source. */
-void lines_draw_title(
-    const struct view_env *env, struct area *a, size_t source);
+/* Names of the columns, and of the source; how many clients run an older text
+ * of it. */
+void lines_draw_title(const struct line_look *look, struct area *a);
 /* The column where the text of lines begins. */
 int lines_text_column(const struct area *a);
 

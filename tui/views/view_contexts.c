@@ -27,9 +27,7 @@ struct contexts {
 	double *keys;     /* what a row was sorted by last */
 	enum context_column sort;
 	bool inverted;
-	uint64_t sorted_at;           /* in samples of the session */
-	struct context_facts **facts; /* per program */
-	size_t n_facts;
+	uint64_t sorted_at;    /* in samples of the session */
 	int widths[N_COLUMNS]; /* as drawn last; 0: no room */
 	struct text cell;      /* for printing */
 };
@@ -277,17 +275,16 @@ cell_role(const struct context_row *row, int column)
 	return ROLE_NORMAL;
 }
 
-/* NULL: its client has got another program, or the program it not. */
+/* NULL: the program that its client has got does not have it. */
 static const struct context_facts *
-facts_of(const struct contexts *c, const struct session *s,
-    const struct context *context)
+facts_of(const struct session *s, const struct context *context)
 {
 	const struct program *p = context->client->program;
-	size_t program = flight_program(&s->flight, p);
+	const struct version *version = versions_find(&s->run.versions, p);
 
-	if (program == c->n_facts || context->index >= p->n_contexts)
+	if (version == NULL || context->index >= p->n_contexts)
 		return NULL;
-	return &c->facts[program][context->index];
+	return &version->facts[context->index];
 }
 
 static void
@@ -295,7 +292,7 @@ draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
     struct context_row *row)
 {
 	const struct session *s = env->session;
-	struct context_cell cell = {s, row, facts_of(c, s, row->context)};
+	struct context_cell cell = {s, row, facts_of(s, row->context)};
 	int x = 0;
 
 	if (row->seen_at == 0) /* first seen: its mean so far */
@@ -364,28 +361,11 @@ contexts_tick(struct view *v, const struct view_env *env)
 }
 
 static void
-free_facts(struct contexts *c)
-{
-	for (size_t i = 0; i < c->n_facts; i++)
-		free(c->facts[i]);
-	free(c->facts);
-	c->facts = NULL;
-	c->n_facts = 0;
-}
-
-static void
 contexts_launched(struct view *v, const struct view_env *env)
 {
 	struct contexts *c = (struct contexts *)v;
-	const struct run *run = &env->session->run;
 
 	c->n_rows = c->n_clients = 0;
-	free_facts(c);
-	c->n_facts = run->n_programs;
-	c->facts = mem_calloc(
-	    run->n_programs + 1, sizeof(struct context_facts *));
-	for (size_t i = 0; i < run->n_programs; i++)
-		c->facts[i] = context_facts_new(run->programs[i]);
 	drop_order(c);
 	add_new_rows(c, env->session);
 	sort_rows(c, env->session);
@@ -458,7 +438,6 @@ contexts_free(struct view *v)
 {
 	struct contexts *c = (struct contexts *)v;
 
-	free_facts(c);
 	free(c->rows);
 	free(c->order);
 	free(c->keys);

@@ -18,7 +18,8 @@ struct descriptor {
 	int skip;   /* columns scrolled to the right */
 	struct marks marks;
 	size_t marked_source; /* what marks are of, and from when */
-	uint64_t marked_generation, marked_events, marked_samples;
+	uint64_t marked_generation, marked_versions;
+	uint64_t marked_events, marked_samples;
 };
 
 #define SCROLL 8 /* columns per key press */
@@ -38,8 +39,9 @@ marks_are_due(const struct descriptor *d, const struct session *s)
 {
 	size_t work = s->run.sim->n_clients + s->flight.n;
 
-	if (d->marks.steps == NULL || d->marked_source != d->source ||
-	    d->marked_generation != s->generation)
+	if (d->marks.of == NULL || d->marked_source != d->source ||
+	    d->marked_generation != s->generation ||
+	    d->marked_versions != s->run.versions.generation)
 		return true;
 	if (work < COUNT_PER_TICK)
 		return d->marked_events != s->run.sim->n_events ||
@@ -55,6 +57,7 @@ update_marks(struct descriptor *d, const struct session *s)
 	marks_update(&d->marks, s, d->source);
 	d->marked_source = d->source;
 	d->marked_generation = s->generation;
+	d->marked_versions = s->run.versions.generation;
 	d->marked_events = s->run.sim->n_events;
 	d->marked_samples = s->samples;
 }
@@ -87,7 +90,7 @@ look_of(const struct descriptor *d, const struct view_env *env)
 	return (struct line_look){
 	    .env = env,
 	    .doc = shown_document(d, env->session),
-	    .program = env->session->run.programs[d->source],
+	    .source = d->source,
 	    .marks = &d->marks,
 	    .skip = d->skip,
 	};
@@ -123,7 +126,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	update_marks(d, env->session);
 	fit_lines(d, &look, a->r.h - 1);
 	select_line(d, env->selection);
-	lines_draw_title(env, a, d->source);
+	lines_draw_title(&look, a);
 	for (size_t line = d->list.top; line < d->list.n && y < a->r.h;
 	     line++) {
 		line_draw(&look, a, y, line);
@@ -168,7 +171,9 @@ descriptor_tick(struct view *v, const struct view_env *env)
 	struct descriptor *d = (struct descriptor *)v;
 	const struct session *s = env->session;
 	const struct document *doc;
+	const struct version *version;
 	const struct client *c;
+	size_t step;
 
 	follow_selection(d, env);
 	doc = shown_document(d, s);
@@ -176,9 +181,11 @@ descriptor_tick(struct view *v, const struct view_env *env)
 	    env->selection->client >= s->run.sim->n_clients)
 		return;
 	c = s->run.sim->clients[env->selection->client];
-	if (c->program == s->run.programs[d->source] &&
-	    c->pc < document_n_steps(doc))
-		show_line(d, document_line_of_step(doc, c->pc));
+	version = versions_find(&s->run.versions, c->program);
+	if (version != NULL && version->of->doc == doc &&
+	    c->pc < c->program->n_ops &&
+	    version_step_now(version, c->pc, &step))
+		show_line(d, document_line_of_step(doc, step));
 	select_line(d, env->selection);
 }
 

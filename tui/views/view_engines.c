@@ -78,13 +78,10 @@ static void
 draw_step(struct area *a, int y, int x, int width, const struct session *s,
     const struct request *rq, enum role role)
 {
-	const struct document *doc = run_document(&s->run, s->plan, rq);
 	const char *text;
 	size_t len;
 
-	if (doc == NULL || rq->op->line >= document_n_lines(doc))
-		return;
-	text = document_line_text(doc, rq->op->line, &len);
+	text = session_step_text(s, rq, &len);
 	put_n(a, y, x, width, role, text, len);
 }
 

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See live.h. */
+#include "tui/session/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/client/control.h"
+#include "parser/edit.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+/* What is wrong. */
+
+static const struct diag *
+first_error(const struct diag_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->list[i].severity == DIAG_ERROR)
+			return &list->list[i];
+	return NULL;
+}
+
+bool
+live_first_error(const struct document *doc, const struct diag_list *compiled,
+    struct text *out)
+{
+	const struct diag *d = first_error(document_diagnostics(doc));
+	size_t row, column;
+
+	if (d == NULL)
+		d = first_error(compiled);
+	if (d == NULL)
+		return false;
+	document_position(doc, d->line, d->col, &row, &column);
+	text_addf(out, "line %zu: %s", row, d->message);
+	return true;
+}
+
+/* As one line. */
+static void
+add_first_line(struct text *out, const struct text *lines)
+{
+	const char *s = text_str(lines);
+
+	text_add(out, s, strcspn(s, "\n"));
+}
+
+/* NULL, and why not, in a line. */
+static struct program *
+compile(const struct session *s, size_t source, struct text *why)
+{
+	const struct plan *plan = s->plan;
+	const struct document *doc = plan->sources[source].doc;
+	struct diag_list diags = {0};
+	struct text rest = {0};
+	struct program *program = NULL;
+
+	if (document_is_valid(doc))
+		program = plan_compile(plan, source, &diags, &rest);
+	if (program == NULL && !live_first_error(doc, &diags, why))
+		add_first_line(why, &rest);
+	if (program != NULL && plan->sched->accepts != NULL &&
+	    !plan->sched->accepts(program, why)) {
+		program_free(program);
+		program = NULL;
+	}
+	diag_list_free(&diags);
+	text_free(&rest);
+	return program;
+}
+
+/* What is known of each document. */
+
+static struct document_state *
+state_of(struct session *s, size_t source)
+{
+	if (source >= s->n_documents) {
+		s->documents = mem_realloc(
+		    s->documents, s->plan->n_sources, sizeof(*s->documents));
+		for (; s->n_documents < s->plan->n_sources; s->n_documents++)
+			s->documents[s->n_documents] = (struct document_state){
+			    0};
+	}
+	return &s->documents[source];
+}
+
+const char *
+session_document_problem(const struct session *s, size_t source)
+{
+	if (source >= s->n_documents || s->documents[source].problem.len == 0)
+		return NULL;
+	return text_str(&s->documents[source].problem);
+}
+
+/* Taking over. */
+
+static bool
+same_annotations(const struct program *a, const struct program *b)
+{
+	if (a->annotations == NULL || b->annotations == NULL)
+		return a->annotations == b->annotations;
+	for (uint32_t i = 0; i < a->n_ops; i++) {
+		const char *x = a->annotations[i], *y = b->annotations[i];
+
+		if (x != y && (x == NULL || y == NULL || strcmp(x, y) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* The same lines, not only like ones: nothing has changed but comments, or
+ * an edit was undone. */
+static bool
+same_text(const struct version *version, const struct document *doc,
+    const struct program *program, const struct line **lines)
+{
+	size_t n = document_n_steps(doc);
+
+	return version->of->doc == doc &&
+	    version->program->n_ops == program->n_ops &&
+	    memcmp(version->lines, lines, n * sizeof(*lines)) == 0 &&
+	    same_annotations(version->program, program);
+}
+
+static struct version *
+find_same(const struct session *s, const struct document *doc,
+    const struct program *program)
+{
+	const struct versions *v = &s->run.versions;
+	const struct line **lines = mem_calloc(
+	    document_n_steps(doc) + 1, sizeof(*lines));
+	struct version *same = NULL;
+
+	document_list_steps(doc, lines);
+	for (size_t i = 0; i < v->n && same == NULL; i++)
+		if (same_text(v->list[i], doc, program, lines))
+			same = v->list[i];
+	free(lines);
+	return same;
+}
+
+static bool
+swap(struct session *s, size_t source, const struct program *program,
+    bool at_once, struct text *why)
+{
+	struct control control = {
+	    .kind = CONTROL_SWAP,
+	    .client = CONTROL_ALL,
+	    .workload = (uint32_t)source,
+	    .program = program,
+	    .source = &s->plan->sources[source],
+	};
+
+	(void)at_once; /* control.at_once goes here */
+	return session_control(s, &control, why);
+}
+
+static enum live_result
+take_over(struct session *s, size_t source, struct program *program,
+    bool at_once, struct text *why)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	struct version *same = find_same(s, doc, program);
+	bool newest = same != NULL && version_is_newest(same);
+	bool ok = true;
+
+	if (!newest || at_once)
+		ok = swap(s, source, same != NULL ? same->program : program,
+		    at_once, why);
+	if (ok && same != NULL)
+		same->revision = document_revision(doc);
+	if (!ok)
+		return LIVE_BAD;
+	return newest ? LIVE_SAME : LIVE_TAKEN;
+}
+
+enum live_result
+session_document_changed(
+    struct session *s, size_t source, bool at_once, struct text *said)
+{
+	struct document_state *state = state_of(s, source);
+	enum live_result result = LIVE_BAD;
+	struct program *program;
+
+	text_clear(&state->problem);
+	program = compile(s, source, &state->problem);
+	if (program != NULL)
+		result = take_over(
+		    s, source, program, at_once, &state->problem);
+	program_free(program);
+	if (result == LIVE_BAD)
+		text_addf(said, "not run, %s", text_str(&state->problem));
+	else
+		text_clear(&state->problem);
+	return result;
+}
+
+bool
+session_undo(struct session *s, size_t source, bool at_once,
+    enum live_result *result, struct text *said)
+{
+	if (!edit_undo(s->plan->sources[source].doc))
+		return false;
+	*result = session_document_changed(s, source, at_once, said);
+	return true;
+}
+
+bool
+session_redo(struct session *s, size_t source, bool at_once,
+    enum live_result *result, struct text *said)
+{
+	if (!edit_redo(s->plan->sources[source].doc))
+		return false;
+	*result = session_document_changed(s, source, at_once, said);
+	return true;
+}
+
+size_t
+live_step_of_client(const struct session *s, const struct client *c)
+{
+	const struct version *version = versions_find(
+	    &s->run.versions, c->program);
+	size_t step = 0;
+
+	if (version == NULL)
+		return 0;
+	for (uint32_t pc = c->pc; pc < c->program->n_ops; pc++)
+		if (version_step_now(version, pc, &step))
+			return step;
+	return document_n_steps(version->of->doc);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The documents while clients run them (design section 3). Whoever has edited
+ * the document of a source (parser/edit.h: any edit, undo, redo, a whole new
+ * text) calls session_document_changed; the document itself is never put in
+ * another's place.
+ */
+#ifndef TUI_LIVE_H
+#define TUI_LIVE_H
+
+#include "tui/session/session.h"
+
+enum live_result {
+	LIVE_SAME,  /* it is what the clients have got already */
+	LIVE_TAKEN, /* all clients take it over at their next iteration */
+	LIVE_BAD,   /* the clients go on with the text before */
+};
+
+/*
+ * The document of plan->sources[source] has been edited. If it can run, all
+ * its clients are given it: for their next iteration, or at once as far as
+ * that can be done; values of contexts that are in force (P, S, X) at once
+ * in any case. Else nothing changes for them. Adds to said, with LIVE_BAD,
+ * why ("not run, line 12: ..."), and else nothing.
+ */
+enum live_result session_document_changed(
+    struct session *s, size_t source, bool at_once, struct text *said);
+
+/* Undoes or redoes in that document, as above; false: there is nothing to. */
+bool session_undo(struct session *s, size_t source, bool at_once,
+    enum live_result *result, struct text *said);
+bool session_redo(struct session *s, size_t source, bool at_once,
+    enum live_result *result, struct text *said);
+
+/* Why the document is not what its clients run ("line 12: ..."); NULL: it
+ * can be run. */
+const char *session_document_problem(const struct session *s, size_t source);
+
+/* The first error of what a compiler said, after the document's own, as
+ * "line 12: ..."; false: there is none. */
+bool live_first_error(const struct document *doc,
+    const struct diag_list *compiled, struct text *out);
+
+/* Where a client is in the document as it is now, as a number of a step: of
+ * the next one, if the one it is at has gone. */
+size_t live_step_of_client(const struct session *s, const struct client *c);
+
+#endif
