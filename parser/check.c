@@ -12,6 +12,7 @@ struct check {
 	size_t number; /* of the step */
 	struct diag_list *diags;
 	uint8_t problems;
+	const struct draft *draft; /* line is one of it; NULL */
 };
 
 struct place {
@@ -23,8 +24,7 @@ place_of_field(const struct check *c, unsigned field)
 {
 	struct place p;
 
-	document_field(c->doc, sequence_index(&c->doc->seq, c->line), field,
-	    &p.col, &p.len);
+	line_field(c->line, c->doc->source, field, &p.col, &p.len);
 	return p;
 }
 
@@ -33,8 +33,7 @@ place_of_dep(const struct check *c, uint32_t dep)
 {
 	struct place p;
 
-	document_dependency(
-	    c->doc, sequence_index(&c->doc->seq, c->line), dep, &p.col, &p.len);
+	line_dependency(c->line, c->doc->source, dep, &p.col, &p.len);
 	return p;
 }
 
@@ -46,31 +45,37 @@ found(struct check *c, uint8_t problem)
 	return c->diags != NULL;
 }
 
+/* Of the line, or of another one that the same draft may hold. */
+static size_t
+index_of(const struct check *c, const struct line *line)
+{
+	return line->chunk ? sequence_index(&c->doc->seq, line) : c->draft->at;
+}
+
 #define DIAGNOSE(c, severity, place, ...)                                      \
-	diag_add((c)->diags, severity,                                         \
-	    (uint32_t)sequence_index(&(c)->doc->seq, (c)->line), (place).col,  \
-	    (place).len, __VA_ARGS__)
+	diag_add((c)->diags, severity, (uint32_t)index_of(c, (c)->line),       \
+	    (place).col, (place).len, __VA_ARGS__)
 
 static size_t
-row_of(const struct document *doc, const struct line *line)
+row_of(const struct check *c, const struct line *line)
 {
 	size_t row, column;
 
-	sequence_position(&doc->seq, line, &row, &column);
-	return row + 1;
+	document_position(c->doc, index_of(c, line), 0, &row, &column);
+	return row;
 }
 
 /* "step 3 (f, line 4)" for messages. */
 static void
-describe(const struct check *c, const struct line *target, struct text *t)
+describe(const struct check *c, const struct line *target, size_t number,
+    struct text *t)
 {
 	struct text step = {0};
 
 	step_print(&step, target->step);
-	text_addf(t, "step %zu (%.*s%s, line %zu)",
-	    sequence_step(&c->doc->seq, target),
+	text_addf(t, "step %zu (%.*s%s, line %zu)", number,
 	    step.len > 24 ? 24 : (int)step.len, text_str(&step),
-	    step.len > 24 ? "..." : "", row_of(c->doc, target));
+	    step.len > 24 ? "..." : "", row_of(c, target));
 	text_free(&step);
 }
 
@@ -87,6 +92,31 @@ check_target(const struct sequence *seq, const struct line *line, size_t step,
 	if (step >= first)
 		return chunk->lines[chunk->line_of_step[step - first]];
 	return sequence_line_of_step(seq, step);
+}
+
+/* The same from a draft: the target may stand in it as well. */
+static const struct line *
+draft_target(const struct check *c, uint32_t back)
+{
+	const struct draft *draft = c->draft;
+	size_t step = draft->step;
+
+	if (back > c->number)
+		return NULL;
+	if (c->number - back < step)
+		return sequence_line_of_step(&c->doc->seq, c->number - back);
+	for (size_t i = 0; i < draft->n; i++)
+		if (line_counts(draft->lines[i]) && step++ == c->number - back)
+			return draft->lines[i];
+	return NULL;
+}
+
+static const struct line *
+find_target(const struct check *c, uint32_t back)
+{
+	if (c->draft)
+		return draft_target(c, back);
+	return check_target(&c->doc->seq, c->line, c->number, back);
 }
 
 static bool
@@ -145,7 +175,7 @@ diagnose_reference(const struct check *c, const struct line *target,
 		    back, c->number);
 		return;
 	}
-	describe(c, target, &t);
+	describe(c, target, c->number - back, &t);
 	DIAGNOSE(c, DIAG_ERROR, at, "%s %s", text_str(&t),
 	    misfit(target->step, kind));
 	text_free(&t);
@@ -156,8 +186,7 @@ static void
 check_reference(
     struct check *c, enum reference kind, uint32_t back, uint32_t dep)
 {
-	const struct line *target = check_target(
-	    &c->doc->seq, c->line, c->number, back);
+	const struct line *target = find_target(c, back);
 
 	/* What a line that doesn't parse is meant to be, nobody knows. */
 	if (target && (!target->step || check_fits(target->step, kind)))
@@ -169,35 +198,114 @@ check_reference(
 		    kind, back);
 }
 
+typedef bool fits_fn(const struct step *step, uint32_t id);
+
+static bool
+is_map(const struct step *step, uint32_t context)
+{
+	return step->kind == STEP_MAP && step->context == context;
+}
+
+static bool
+is_balance(const struct step *step, uint32_t context)
+{
+	return step->kind == STEP_BALANCE && step->context == context;
+}
+
+static bool
+is_parallel(const struct step *step, uint32_t context)
+{
+	return step->kind == STEP_PARALLEL && step->context == context;
+}
+
+static bool
+is_definition(const struct step *step, uint32_t id)
+{
+	return (step->kind == STEP_SET || step->kind == STEP_SHARED_SET) &&
+	    step->set.id == id;
+}
+
+/* The first of such lines with the draft in its place. */
+static const struct line *
+first_with_draft(const struct check *c, const struct posting *posting,
+    fits_fn *fits, uint32_t id)
+{
+	const struct draft *draft = c->draft;
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < posting->n; i++) {
+		const struct line *line = posting->list[i];
+
+		if (line->chunk && line != draft->old && fits(line->step, id) &&
+		    sequence_index(&c->doc->seq, line) < first)
+			first = sequence_index(&c->doc->seq, line);
+	}
+	for (size_t i = 0; i < draft->n && first >= draft->at; i++)
+		if (draft->lines[i]->step && fits(draft->lines[i]->step, id))
+			return draft->lines[i];
+	return first != SIZE_MAX ? sequence_line(&c->doc->seq, first) : NULL;
+}
+
+/* Where the step's context gets its map, balancing or rows; NULL: nowhere. */
+static const struct line *
+find_setup(const struct check *c, fits_fn *fits)
+{
+	static const struct context_entry none;
+	const struct context_entry *context = index_context(
+	    &c->doc->index, c->step->context);
+
+	if (!context)
+		context = &none;
+	if (c->draft)
+		return first_with_draft(
+		    c, &context->steps, fits, c->step->context);
+	return fits == is_map    ? context->map
+	    : fits == is_balance ? context->balance
+				 : context->parallel;
+}
+
+static const struct line *
+find_definition(const struct check *c, uint32_t id)
+{
+	static const struct set_entry none;
+	const struct set_entry *set = index_set(&c->doc->index, id);
+
+	if (!set)
+		set = &none;
+	if (c->draft)
+		return first_with_draft(
+		    c, &set->definitions, is_definition, id);
+	return set->definition;
+}
+
 static void
 check_set(struct check *c, const struct dep *dep, uint32_t i)
 {
-	const struct set_entry *set = index_set(&c->doc->index, dep->set);
+	const struct line *set = find_definition(c, dep->set);
 
-	if (!set || !set->definition) {
+	if (!set) {
 		if (found(c, PROBLEM_SET))
 			DIAGNOSE(c, DIAG_ERROR, place_of_dep(c, i),
 			    "working set %u is defined nowhere: add a step "
 			    "like w.%u.4k",
 			    dep->set, dep->set);
-	} else if (dep->last >= set->n_objects) {
+	} else if (dep->last >= set->step->set.n_objects) {
 		if (found(c, PROBLEM_SET))
 			DIAGNOSE(c, DIAG_ERROR, place_of_dep(c, i),
 			    "object %u is not in working set %u: line %zu "
 			    "gives it %u, numbered from 0",
-			    dep->last, dep->set,
-			    row_of(c->doc, set->definition), set->n_objects);
+			    dep->last, dep->set, row_of(c, set),
+			    set->step->set.n_objects);
 	}
 }
 
 static void
 check_rows(struct check *c)
 {
-	const struct context_entry *context = index_context(
-	    &c->doc->index, c->step->context);
+	const struct line *parallel = find_setup(c, is_parallel);
 	unsigned n = c->step->batch.n_durations, rows;
 
-	if (!context || !context->parallel) {
+	if (!parallel) {
 		if (found(c, PROBLEM_CONTEXT))
 			DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 2),
 			    "durations by row need a parallel slot (G): add "
@@ -205,12 +313,12 @@ check_rows(struct check *c)
 			    c->step->context);
 		return;
 	}
-	rows = context->parallel->step->map.n_rows;
+	rows = parallel->step->map.n_rows;
 	if (rows != n && found(c, PROBLEM_CONTEXT))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 2),
 		    "%u durations for %u rows: give one for all, or one for "
 		    "each row of line %zu",
-		    n, rows, row_of(c->doc, context->parallel));
+		    n, rows, row_of(c, parallel));
 }
 
 static void
@@ -248,18 +356,20 @@ check_fence(struct check *c)
 static bool
 stands_before(const struct check *c, const struct line *other)
 {
-	return other &&
-	    sequence_index(&c->doc->seq, other) <
-	    sequence_index(&c->doc->seq, c->line);
+	if (!other || other == c->line)
+		return false;
+	if (other->chunk)
+		return index_of(c, other) < index_of(c, c->line);
+	for (size_t i = 0; c->draft->lines[i] != c->line; i++)
+		if (c->draft->lines[i] == other)
+			return true;
+	return false;
 }
 
 static void
 check_balance(struct check *c)
 {
-	const struct context_entry *context = index_context(
-	    &c->doc->index, c->step->context);
-
-	if (stands_before(c, context->map))
+	if (stands_before(c, find_setup(c, is_map)))
 		return;
 	if (found(c, PROBLEM_CONTEXT))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
@@ -271,10 +381,7 @@ check_balance(struct check *c)
 static void
 check_bond(struct check *c)
 {
-	const struct context_entry *context = index_context(
-	    &c->doc->index, c->step->context);
-
-	if (stands_before(c, context->balance))
+	if (stands_before(c, find_setup(c, is_balance)))
 		return;
 	if (found(c, PROBLEM_CONTEXT))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
@@ -285,41 +392,47 @@ check_bond(struct check *c)
 static void
 check_definition(struct check *c)
 {
-	const struct set_entry *set = index_set(
-	    &c->doc->index, c->step->set.id);
+	const struct line *set = find_definition(c, c->step->set.id);
 
-	if (set->definition != c->line && found(c, PROBLEM_SET))
+	if (set != c->line && found(c, PROBLEM_SET))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 1),
 		    "working set %u is defined in line %zu already: ids are "
 		    "one space for w and W",
-		    c->step->set.id, row_of(c->doc, set->definition));
+		    c->step->set.id, row_of(c, set));
+}
+
+static void
+check_step(struct check *c)
+{
+	switch (c->step->kind) {
+	case STEP_BATCH: check_batch(c); break;
+	case STEP_SYNC: check_reference(c, REF_SYNC, c->step->back, 0); break;
+	case STEP_ADVANCE:
+		check_reference(c, REF_ADVANCE, c->step->back, 0);
+		break;
+	case STEP_TERMINATE:
+		check_reference(c, REF_END, c->step->back, 0);
+		break;
+	case STEP_FENCE: check_fence(c); break;
+	case STEP_BALANCE: check_balance(c); break;
+	case STEP_BOND: check_bond(c); break;
+	case STEP_SET:
+	case STEP_SHARED_SET: check_definition(c); break;
+	default: break;
+	}
 }
 
 uint8_t
 check_line(const struct document *doc, const struct line *line,
     struct diag_list *diags)
 {
-	struct check c = {doc, line, line->step, 0, diags, 0};
+	struct check c = {
+	    .doc = doc, .line = line, .step = line->step, .diags = diags};
 
 	if (!c.step)
 		return 0;
 	c.number = sequence_step(&doc->seq, line);
-	switch (c.step->kind) {
-	case STEP_BATCH: check_batch(&c); break;
-	case STEP_SYNC: check_reference(&c, REF_SYNC, c.step->back, 0); break;
-	case STEP_ADVANCE:
-		check_reference(&c, REF_ADVANCE, c.step->back, 0);
-		break;
-	case STEP_TERMINATE:
-		check_reference(&c, REF_END, c.step->back, 0);
-		break;
-	case STEP_FENCE: check_fence(&c); break;
-	case STEP_BALANCE: check_balance(&c); break;
-	case STEP_BOND: check_bond(&c); break;
-	case STEP_SET:
-	case STEP_SHARED_SET: check_definition(&c); break;
-	default: break;
-	}
+	check_step(&c);
 	return c.problems;
 }
 
@@ -330,25 +443,69 @@ check_throttle(const struct document *doc, const struct line *line)
 	    line->step->count > sequence_n_steps(&doc->seq);
 }
 
+static void
+diagnose_throttle(const struct check *c, size_t n_steps)
+{
+	DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 1),
+	    "throttle %u is more than there are steps: use at most %zu, or 0 "
+	    "to turn it off",
+	    c->step->count, n_steps);
+}
+
+static void
+diagnose_syntax(const struct check *c)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, c->line, c->doc->source);
+	line_diagnose(&raw, (uint32_t)index_of(c, c->line), c->diags);
+}
+
 void
 check_diagnose(const struct document *doc, const struct line *line,
     struct diag_list *diags)
 {
-	struct check c = {doc, line, line->step, 0, diags, 0};
-	size_t n_steps = sequence_n_steps(&doc->seq);
+	struct check c = {
+	    .doc = doc, .line = line, .step = line->step, .diags = diags};
 
-	if (line->problems & PROBLEM_SYNTAX) {
-		struct raw_line raw;
-
-		line_recut(&raw, line, doc->source);
-		line_diagnose(
-		    &raw, (uint32_t)sequence_index(&doc->seq, line), diags);
-	} else if (check_throttle(doc, line)) {
-		DIAGNOSE(&c, DIAG_ERROR, place_of_field(&c, 1),
-		    "throttle %u is more than there are steps: use at most "
-		    "%zu, or 0 to turn it off",
-		    line->step->count, n_steps);
-	} else if (line->problems) {
+	if (line->problems & PROBLEM_SYNTAX)
+		diagnose_syntax(&c);
+	else if (check_throttle(doc, line))
+		diagnose_throttle(&c, sequence_n_steps(&doc->seq));
+	else if (line->problems)
 		check_line(doc, line, diags);
-	}
+}
+
+static size_t
+count_steps(const struct draft *draft, size_t n)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < n; i++)
+		steps += line_counts(draft->lines[i]);
+	return steps;
+}
+
+void
+check_draft(const struct document *doc, const struct draft *draft, size_t k,
+    struct diag_list *diags)
+{
+	const struct line *line = draft->lines[k];
+	const struct line *old = draft->old;
+	struct check c = {.doc = doc,
+	    .line = line,
+	    .step = line->step,
+	    .diags = diags,
+	    .draft = draft};
+	size_t n_steps = sequence_n_steps(&doc->seq) +
+	    count_steps(draft, draft->n) - (old && line_counts(old));
+
+	c.number = draft->step + count_steps(draft, k);
+	if (line->problems & PROBLEM_SYNTAX)
+		diagnose_syntax(&c);
+	else if (line->step && line->step->kind == STEP_THROTTLE &&
+	    line->step->count > n_steps)
+		diagnose_throttle(&c, n_steps);
+	else if (line->step)
+		check_step(&c);
 }

@@ -19,6 +19,21 @@ bool check_throttle(const struct document *doc, const struct line *line);
 void check_diagnose(const struct document *doc, const struct line *line,
     struct diag_list *diags);
 
+/*
+ * Lines that are not in the document, checked as if they were: in the place of
+ * the line old, or of none, before what follows it.
+ */
+struct draft {
+	size_t at;              /* index where the first would stand */
+	size_t step;            /* and its step number */
+	const struct line *old; /* NULL: they are put in */
+	struct line *const *lines;
+	size_t n;
+};
+/* The diagnostics of the k-th. */
+void check_draft(const struct document *doc, const struct draft *draft,
+    size_t k, struct diag_list *diags);
+
 /* May a reference of that kind name this step? */
 bool check_fits(const struct step *target, enum reference kind);
 

@@ -131,32 +131,30 @@ document_position(const struct document *doc, size_t line, uint32_t col,
 }
 
 void
-document_field(const struct document *doc, size_t line, unsigned field,
+line_field(const struct line *line, enum document_source source, unsigned field,
     uint32_t *col, uint32_t *len)
 {
-	const struct line *l = sequence_line(&doc->seq, line);
 	struct raw_line raw;
 	struct field rest, part = {0};
 
-	line_recut(&raw, l, doc->source);
+	line_recut(&raw, line, source);
 	rest = part = raw.trimmed;
 	for (unsigned i = 0; i <= field; i++)
 		if (!scan_part(&rest, '.', &part))
 			part = (struct field){
 			    raw.trimmed.s + raw.trimmed.len, 0};
-	*col = (uint32_t)(part.s - l->text);
+	*col = (uint32_t)(part.s - line->text);
 	*len = part.len;
 }
 
 void
-document_dependency(const struct document *doc, size_t line, unsigned dep,
-    uint32_t *col, uint32_t *len)
+line_dependency(const struct line *line, enum document_source source,
+    unsigned dep, uint32_t *col, uint32_t *len)
 {
-	const struct line *l = sequence_line(&doc->seq, line);
 	struct field rest, part, found;
 
-	document_field(doc, line, 3, col, len);
-	found = rest = (struct field){l->text + *col, *len};
+	line_field(line, source, 3, col, len);
+	found = rest = (struct field){line->text + *col, *len};
 	while (scan_part(&rest, '/', &part)) {
 		/* A 0 stands for no dependency, so it is not counted. */
 		if (field_is(part, '0'))
@@ -166,8 +164,24 @@ document_dependency(const struct document *doc, size_t line, unsigned dep,
 			break;
 		}
 	}
-	*col = (uint32_t)(found.s - l->text);
+	*col = (uint32_t)(found.s - line->text);
 	*len = found.len;
+}
+
+void
+document_field(const struct document *doc, size_t line, unsigned field,
+    uint32_t *col, uint32_t *len)
+{
+	line_field(
+	    sequence_line(&doc->seq, line), doc->source, field, col, len);
+}
+
+void
+document_dependency(const struct document *doc, size_t line, unsigned dep,
+    uint32_t *col, uint32_t *len)
+{
+	line_dependency(
+	    sequence_line(&doc->seq, line), doc->source, dep, col, len);
 }
 
 void

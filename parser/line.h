@@ -65,6 +65,11 @@ void line_recut(
     struct raw_line *raw, const struct line *line, enum document_source source);
 /* Makes the line; its text is not copied. */
 struct line *line_make(struct arena *arena, const struct raw_line *raw);
+/* See document_field() and document_dependency(). */
+void line_field(const struct line *line, enum document_source source,
+    unsigned field, uint32_t *col, uint32_t *len);
+void line_dependency(const struct line *line, enum document_source source,
+    unsigned dep, uint32_t *col, uint32_t *len);
 /* The diagnostics of the line by itself, added to diags. */
 void line_diagnose(
     const struct raw_line *raw, uint32_t index, struct diag_list *diags);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "parser/document.h"
+#include "parser/draft.h"
 #include "parser/edit.h"
 #include "parser/text.h"
 
@@ -229,6 +230,50 @@ draw_text(struct source *s)
 	return new_texts[draw(s, N_NEW_TEXTS)];
 }
 
+/* Numbers of lines may differ: lines after a new one are numbered anew. */
+static inline bool
+same_message(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		if (!strncmp(a, "line ", 5)) {
+			a += 5 + strspn(a + 5, "0123456789");
+			b += 5 + strspn(b + 5, "0123456789");
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return *a == *b;
+}
+
+/* What was said of a line while it was typed is what is said of it now. */
+static inline void
+must_be_as_typed(
+    const struct document *doc, size_t at, size_t n, struct diag_list *typed)
+{
+	size_t seen = 0;
+
+	for (size_t i = at; i < at + n; i++) {
+		size_t n_diags;
+		const struct diag *list = document_line_diagnostics(
+		    doc, i, &n_diags);
+
+		for (size_t k = 0; k < n_diags; k++, seen++) {
+			MUST(seen < typed->n);
+			MUST(list[k].severity == typed->list[seen].severity);
+			MUST(list[k].len == typed->list[seen].len);
+			if (!same_message(
+				list[k].message, typed->list[seen].message))
+				fprintf(stderr, "%s\n%s (typed)\n",
+				    list[k].message, typed->list[seen].message);
+			MUST(same_message(
+			    list[k].message, typed->list[seen].message));
+		}
+	}
+	MUST(seen == typed->n);
+	diag_list_free(typed);
+}
+
 static inline void
 do_insert(struct document *doc, struct source *s)
 {
@@ -236,9 +281,12 @@ do_insert(struct document *doc, struct source *s)
 	size_t n = before.n_lines, at = draw(s, (unsigned)n + 1), added;
 	const char *text = draw_text(s);
 	long *to = calloc(n + 1, sizeof(*to));
+	struct diag_list typed = {0};
 
+	draft_diagnose(doc, at, true, text, strlen(text), &typed);
 	MUST(edit_insert(doc, at, text, strlen(text), NULL));
 	added = document_n_lines(doc) - n;
+	must_be_as_typed(doc, at, added, &typed);
 	for (size_t i = 0; i < n; i++)
 		to[i] = (long)(i < at ? i : i + added);
 	must_name_the_same(&before, doc, to);
@@ -253,13 +301,20 @@ do_replace(struct document *doc, struct source *s)
 	size_t n = before.n_lines, at = draw(s, (unsigned)n), added;
 	const char *text = draw_text(s);
 	long *to = calloc(n + 1, sizeof(*to));
+	struct diag_list typed = {0};
 
+	if (n)
+		draft_diagnose(doc, at, false, text, strlen(text), &typed);
 	if (n && edit_replace(doc, at, text, strlen(text), NULL)) {
 		added = document_n_lines(doc) - n;
+		must_be_as_typed(doc, at, added + 1, &typed);
 		for (size_t i = 0; i < n; i++)
 			to[i] = (long)(i < at ? i : i + added);
 		to[at] = -2;
 		must_name_the_same(&before, doc, to);
+	} else {
+		MUST(!n || typed.n_errors); /* refused, as it was told */
+		diag_list_free(&typed);
 	}
 	free(before.targets);
 	free(to);
