@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The layout for every size from 1x1 to 300x100: no overlap, nothing
- * outside, the essential parts there. */
+ * outside, the essential parts there, and what is asked for if it has room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +31,67 @@ check_apart(const struct layout *l, const struct rect *a, const struct rect *b)
 		fail_msg("%dx%d: parts overlap", l->cols, l->rows);
 }
 
+static int
+n_shown(unsigned set)
+{
+	return __builtin_popcount(set);
+}
+
+/* No pane needs more than this. */
+#define LEAST_ROWS 4
+
+#define ABOVE (PANE(PART_ENGINES) | PANE(PART_TIMELINE))
+#define LEFT  (PANE(PART_CONTEXTS) | PANE(PART_FENCES))
+#define RIGHT (PANE(PART_DESCRIPTOR) | PANE(PART_LAYER))
+
+static int
+max(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Rows in which all that is asked for has room. */
+static int
+rows_for_all(int cols, unsigned set)
+{
+	if (cols < 132)
+		return n_shown(set) * LEAST_ROWS;
+	return (n_shown(set & ABOVE) +
+		   max(n_shown(set & LEFT), n_shown(set & RIGHT))) *
+	    LEAST_ROWS;
+}
+
+static void
+check_panes(const struct layout *l, const struct layout_wants *w)
+{
+	unsigned asked = w->shown | PANE(w->focus), seen = 0;
+	int rows = 0;
+
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++) {
+		if (!layout_shows(l, p))
+			continue;
+		seen |= PANE(p);
+		rows += l->parts[p].w * l->parts[p].h;
+		/* A title and a row at least. */
+		if (l->parts[p].h < 2 || l->parts[p].w < LAYOUT_MIN_COLS)
+			fail_msg("%dx%d: pane %d is too small", l->cols,
+			    l->rows, (int)p);
+	}
+	if (!(seen & PANE(w->focus)))
+		fail_msg("%dx%d: the focus is not seen", l->cols, l->rows);
+	if (w->zoom)
+		assert_int_equal(seen, PANE(w->focus));
+	if (seen & ~asked)
+		fail_msg("%dx%d: shown unasked", l->cols, l->rows);
+	if (!w->zoom && rows_for_all(l->cols, asked) <= l->body.h &&
+	    seen != asked)
+		fail_msg(
+		    "%dx%d: %#x of %#x shown", l->cols, l->rows, seen, asked);
+	/* Nothing is wasted but the gap between columns. */
+	if (rows + l->body.h < l->body.w * l->body.h)
+		fail_msg("%dx%d: empty room", l->cols, l->rows);
+}
+
 static void
 check_layout(int cols, int rows, const struct layout_wants *wants)
 {
@@ -51,52 +112,150 @@ check_layout(int cols, int rows, const struct layout_wants *wants)
 	check_apart(&l, &l.body, &l.parts[PART_FOOTER]);
 	assert_true(layout_shows(&l, PART_HEADER));
 	assert_true(layout_shows(&l, PART_FOOTER));
-	assert_true(layout_shows(&l, wants->focus));
-	/* A title and a row at least. */
-	assert_true(l.parts[wants->focus].h >= 2);
-	if (!wants->zoom)
-		assert_true(layout_shows(&l, PART_ENGINES));
-	else
-		assert_int_equal(l.parts[wants->focus].h, l.body.h);
+	check_panes(&l, wants);
 }
 
+#define N_PANES (N_PARTS - PART_FIRST_PANE)
+
+/* The i-th combination of panes, focus, zoom and rows that they want. */
+static struct layout_wants
+combination(unsigned i)
+{
+	static const int rows[] = {0, 1, 2, 3, 7, 64, 10000};
+	struct layout_wants w = {0};
+	unsigned mix = i * 2654435761u;
+
+	w.focus = PART_FIRST_PANE + i % N_PANES;
+	w.zoom = i % 11 == 0;
+	w.shown = (mix >> 3) % (1u << N_PANES) << PART_FIRST_PANE;
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++) {
+		mix = mix * 1664525u + 1013904223u;
+		w.rows[p] = rows[(mix >> 20) % 7];
+	}
+	return w;
+}
+
+/* Some of the combinations each, all of them over all sizes. */
 static void
 test_every_size(void **state)
 {
-	static const int engines[] = {1, 7, 64};
-	static const int contexts[] = {0, 3, 10000};
+	unsigned i = 0;
 
 	(void)state;
 	for (int cols = 1; cols <= 300; cols++)
 		for (int rows = 1; rows <= 100; rows++)
-			for (int i = 0; i < 54; i++) {
-				struct layout_wants w = {
-				    .engines = engines[i % 3],
-				    .contexts = contexts[i / 3 % 3],
-				    .focus = PART_FIRST_PANE + i / 9 % 3,
-				    .zoom = i / 27,
-				};
+			for (int n = 0; n < 60; n++) {
+				struct layout_wants w = combination(i++);
 
 				check_layout(cols, rows, &w);
 			}
+}
+
+/* At the sizes that matter, each set of panes with each focus. */
+static void
+test_every_set(void **state)
+{
+	static const int sizes[][2] = {{40, 10}, {80, 24}, {120, 40}, {131, 30},
+	    {132, 30}, {200, 50}, {300, 100}};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+		for (unsigned i = 0; i < N_PANES * 2u << N_PANES; i++) {
+			struct layout_wants w = combination(i);
+
+			w.focus = PART_FIRST_PANE + i % N_PANES;
+			w.zoom = i / N_PANES % 2;
+			w.shown = i / N_PANES / 2 << PART_FIRST_PANE;
+			check_layout(sizes[s][0], sizes[s][1], &w);
+		}
+}
+
+static struct layout_wants
+usual(int cols, int rows)
+{
+	return (struct layout_wants){
+	    .shown = layout_default(cols, rows),
+	    .focus = PART_CONTEXTS,
+	    .rows = {[PART_ENGINES] = 7,
+		[PART_CONTEXTS] = 4,
+		[PART_FENCES] = 10000,
+		[PART_TIMELINE] = 8,
+		[PART_DESCRIPTOR] = 40,
+		[PART_LAYER] = 10000},
+	};
 }
 
 /* What people will see most. */
 static void
 test_usual_sizes(void **state)
 {
-	struct layout_wants w = {
-	    .engines = 7, .contexts = 4, .focus = PART_CONTEXTS};
+	struct layout_wants w = usual(80, 24);
 	struct layout l = layout_make(80, 24, &w);
 
 	(void)state;
 	assert_int_equal(l.parts[PART_ENGINES].h, 8);
 	assert_int_equal(l.parts[PART_CONTEXTS].h, 5);
 	assert_true(l.parts[PART_DESCRIPTOR].h >= 8);
+	assert_false(layout_shows(&l, PART_TIMELINE));
+	w = usual(120, 40);
+	l = layout_make(120, 40, &w);
+	assert_int_equal(l.parts[PART_TIMELINE].h, 9);
+	assert_int_equal(l.parts[PART_TIMELINE].y,
+	    l.parts[PART_ENGINES].y + l.parts[PART_ENGINES].h);
+	assert_false(layout_shows(&l, PART_FENCES));
+	w = usual(200, 50);
 	l = layout_make(200, 50, &w);
 	assert_int_equal(l.parts[PART_CONTEXTS].y, l.parts[PART_DESCRIPTOR].y);
+	assert_int_equal(l.parts[PART_CONTEXTS].h, 5);
+	assert_int_equal(l.parts[PART_FENCES].x, l.parts[PART_CONTEXTS].x);
+	assert_false(layout_shows(&l, PART_LAYER));
+	w = usual(40, 10);
 	l = layout_make(40, 10, &w);
+	assert_true(layout_shows(&l, PART_ENGINES));
 	assert_false(layout_shows(&l, PART_DESCRIPTOR));
+	/* The focus takes the place of what matters less. */
+	w.focus = PART_DESCRIPTOR;
+	l = layout_make(40, 10, &w);
+	assert_true(layout_shows(&l, PART_ENGINES));
+	assert_false(layout_shows(&l, PART_CONTEXTS));
+}
+
+/* Many engines do not push the lists away. */
+static void
+test_many_engines(void **state)
+{
+	struct layout_wants w = usual(80, 24);
+	struct layout l;
+	int rows;
+
+	(void)state;
+	w.rows[PART_ENGINES] = 64;
+	l = layout_make(80, 24, &w);
+	rows = l.parts[PART_ENGINES].h;
+	assert_true(rows <= 12);
+	assert_true(l.parts[PART_CONTEXTS].h >= 4);
+	w.focus = PART_ENGINES;
+	l = layout_make(80, 24, &w);
+	assert_true(l.parts[PART_ENGINES].h > rows);
+}
+
+/* A walk meets each pane that is shown once, and no other. */
+static void
+test_walk(void **state)
+{
+	(void)state;
+	for (unsigned set = 1; set < 1u << N_PANES; set++)
+		for (int by = -1; by <= 1; by += 2) {
+			unsigned shown = set << PART_FIRST_PANE, seen = 0;
+			enum part p = layout_walk(shown, PART_ENGINES, by);
+
+			for (int i = 0; i < n_shown(shown); i++) {
+				seen |= PANE(p);
+				p = layout_walk(shown, p, by);
+			}
+			assert_int_equal(seen, shown);
+		}
+	assert_int_equal(layout_walk(0, PART_FENCES, 1), PART_FENCES);
 }
 
 int
@@ -104,7 +263,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_size),
+	    cmocka_unit_test(test_every_set),
 	    cmocka_unit_test(test_usual_sizes),
+	    cmocka_unit_test(test_many_engines),
+	    cmocka_unit_test(test_walk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys that concern the screen as a whole: focus, zoom, pages, leaving. */
 #include "tui/console/act.h"
+#include "tui/console/arrange.h"
 #include "tui/console/execute.h"
 
 static void
@@ -54,26 +55,17 @@ act_cancel(struct ui *ui, nsec wall)
 }
 
 static void
-move_focus(struct ui *ui, int step_by)
-{
-	int n = N_PARTS - PART_FIRST_PANE;
-	int at = (int)ui->focus - PART_FIRST_PANE;
-
-	ui->focus = (enum part)(PART_FIRST_PANE + (at + step_by + n) % n);
-}
-
-static void
 act_focus_next(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	move_focus(ui, 1);
+	arrange_walk(ui, 1);
 }
 
 static void
 act_focus_prev(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	move_focus(ui, -1);
+	arrange_walk(ui, -1);
 }
 
 static void
@@ -81,6 +73,66 @@ act_zoom(struct ui *ui, nsec wall)
 {
 	(void)wall;
 	ui->zoom = !ui->zoom;
+}
+
+static void
+act_show_engines(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_ENGINES);
+}
+
+static void
+act_show_contexts(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_CONTEXTS);
+}
+
+static void
+act_show_fences(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_FENCES);
+}
+
+static void
+act_show_timeline(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_TIMELINE);
+}
+
+static void
+act_show_descriptor(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_DESCRIPTOR);
+}
+
+static void
+act_show_layer(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_show(ui, PART_LAYER);
+}
+
+static void
+act_show_default(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	arrange_default(ui);
+}
+
+static void
+act_hide(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->zoom = false;
+	ui_open_page(ui, NULL);
+	if (!arrange_hide_focused(ui))
+		ui_say(ui, ROLE_WARN,
+		    "this pane is the last (1 to 6 show others)");
 }
 
 const struct act_row act_screen[] = {
@@ -94,5 +146,13 @@ const struct act_row act_screen[] = {
     {ACT_FOCUS_NEXT, act_focus_next},
     {ACT_FOCUS_PREV, act_focus_prev},
     {ACT_ZOOM, act_zoom},
+    {ACT_SHOW_ENGINES, act_show_engines},
+    {ACT_SHOW_CONTEXTS, act_show_contexts},
+    {ACT_SHOW_FENCES, act_show_fences},
+    {ACT_SHOW_TIMELINE, act_show_timeline},
+    {ACT_SHOW_DESCRIPTOR, act_show_descriptor},
+    {ACT_SHOW_LAYER, act_show_layer},
+    {ACT_SHOW_DEFAULT, act_show_default},
+    {ACT_HIDE, act_hide},
     {ACT_NONE, NULL},
 };

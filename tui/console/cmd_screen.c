@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/console/arrange.h"
 #include "tui/console/execute.h"
 #include "tui/screen/units.h"
 
@@ -78,10 +79,33 @@ run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	return true;
 }
 
+static bool
+run_view(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	size_t len = strlen(arg);
+
+	(void)wall;
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		if (strncasecmp(layout_name(p), arg, len) == 0) {
+			arrange_show(ui, p);
+			return true;
+		}
+	if (len > 1 && strncasecmp("default", arg, len) == 0) {
+		arrange_default(ui);
+		return true;
+	}
+	text_adds(err, "no such view; there are");
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		text_addf(err, " %s", layout_name(p));
+	text_adds(err, " and default");
+	return false;
+}
+
 const struct command_row commands_of_screen[] = {
     {CMD_DELAY, run_delay},
     {CMD_DUMP, run_dump},
     {CMD_HELP, run_help},
     {CMD_QUIT, run_quit},
+    {CMD_VIEW, run_view},
     {N_COMMANDS, NULL},
 };

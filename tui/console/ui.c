@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "tui/console/act.h"
+#include "tui/console/arrange.h"
 
 #define DEFAULT_DELAY 1.0
 
-static struct view_env
-env_of(struct ui *ui, enum part part)
+struct view_env
+ui_env(struct ui *ui, enum part part)
 {
 	return (struct view_env){
 	    .session = ui->session,
@@ -63,7 +64,7 @@ follow_launches(struct ui *ui)
 		return;
 	ui->generation = ui->session->generation;
 	for (enum part p = 0; p < N_PARTS; p++) {
-		struct view_env env = env_of(ui, p);
+		struct view_env env = ui_env(ui, p);
 
 		if (ui->views[p] != NULL && ui->views[p]->ops->launched)
 			ui->views[p]->ops->launched(ui->views[p], &env);
@@ -77,7 +78,7 @@ ui_tick(struct ui *ui, nsec wall)
 	session_tick(ui->session, wall);
 	follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
-		struct view_env env = env_of(ui, p);
+		struct view_env env = ui_env(ui, p);
 
 		if (ui->views[p] != NULL && ui->views[p]->ops->tick)
 			ui->views[p]->ops->tick(ui->views[p], &env);
@@ -119,22 +120,44 @@ ui_say_error(struct ui *ui, const char *title, const struct text *err)
 	text_clear(&ui->message); /* the page says it all */
 }
 
-static int
-wanted_rows(struct ui *ui, enum part part)
+static bool
+is_blank(const struct area *a, int y, int x, int width)
 {
-	struct view_env env = env_of(ui, part);
+	const struct cell *row = a->screen->cells +
+	    (size_t)(a->r.y + y) * (size_t)a->screen->cols + a->r.x;
 
-	return ui->views[part]->ops->wants(ui->views[part], &env);
+	for (int i = x; i < x + width; i++)
+		if (i < 0 || row[i].ch != L' ')
+			return false;
+	return true;
+}
+
+/* The key that shows a pane, and its name, at the end of its title: as much
+ * as does not crowd what stands there. */
+static void
+draw_number(struct area *a, enum part part, enum role role)
+{
+	int number = part - PART_FIRST_PANE + 1;
+	int name = (int)strlen(layout_name(part));
+
+	if (is_blank(a, 0, a->r.w - name - 5, name + 5))
+		putf(a, 0, a->r.w - name - 3, name + 3, role, "%s %d",
+		    layout_name(part), number);
+	else if (is_blank(a, 0, a->r.w - 4, 4))
+		putf(a, 0, a->r.w - 2, 2, role, "%d", number);
 }
 
 static void
 draw_part(struct ui *ui, enum part part)
 {
-	struct view_env env = env_of(ui, part);
+	struct view_env env = ui_env(ui, part);
 	struct area a = screen_area(&ui->screen, ui->layout.parts[part]);
 
-	if (layout_shows(&ui->layout, part))
-		ui->views[part]->ops->draw(ui->views[part], &env, &a);
+	if (!layout_shows(&ui->layout, part))
+		return;
+	ui->views[part]->ops->draw(ui->views[part], &env, &a);
+	if (part >= PART_FIRST_PANE)
+		draw_number(&a, part, view_title_role(&env));
 }
 
 /* A letter rather than F10: the last of its keys. */
@@ -166,13 +189,10 @@ void
 ui_draw(struct ui *ui)
 {
 	struct ui_prompt prompt = {0};
-	struct layout_wants wants = {.focus = ui->focus, .zoom = ui->zoom};
 	struct area footer;
 
 	follow_launches(ui);
-	wants.engines = wanted_rows(ui, PART_ENGINES);
-	wants.contexts = wanted_rows(ui, PART_CONTEXTS);
-	ui->layout = layout_make(ui->screen.cols, ui->screen.rows, &wants);
+	arrange(ui);
 	screen_clear(&ui->screen);
 	if (ui->layout.too_small) {
 		draw_too_small(ui);
@@ -212,7 +232,7 @@ find_act(enum action action)
 static void
 act_in_view(struct ui *ui, enum part part, enum action action)
 {
-	struct view_env env = env_of(ui, part);
+	struct view_env env = ui_env(ui, part);
 	struct view *v = ui->views[part];
 
 	if (v->ops->act != NULL)

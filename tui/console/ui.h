@@ -52,9 +52,11 @@ struct ui {
 	struct session *session;
 	struct screen screen;
 	struct layout layout;
-	struct view *views[N_PARTS]; /* NULL: the footer */
+	struct view *views[N_PARTS]; /* NULL: the footer, and what is to come */
 	enum part focus;
 	bool zoom;
+	bool arranged;  /* by the person; else as the size has it */
+	unsigned shown; /* then: PANE() of those asked for (arrange.h) */
 	struct selection selection;
 	uint64_t generation; /* of the run that views know */
 	struct page *page;   /* over the panes; NULL */
@@ -79,6 +81,8 @@ void ui_init(struct ui *ui, struct session *session, bool unicode);
 void ui_free(struct ui *ui);
 
 void ui_resize(struct ui *ui, int cols, int rows);
+/* What a view is given. */
+struct view_env ui_env(struct ui *ui, enum part part);
 void ui_key(struct ui *ui, int code, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
 /* A tick of the screen: time has moved on. */

@@ -9,6 +9,7 @@
 #include "engine/sched/sched.h"
 #include "parser/text.h"
 #include "tui/input/prompt.h"
+#include "tui/screen/layout.h"
 
 const struct command_info command_infos[N_COMMANDS] = {
     [CMD_DELAY] = {"delay", "SECONDS", ARG_TEXT, false,
@@ -27,6 +28,8 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"virtual time per real time"},
     [CMD_STEP] = {"step", "[event|batch|iteration]", ARG_STEP, true,
 	"pause, and go on by one of these"},
+    [CMD_VIEW] = {"view", "NAME|default", ARG_VIEW, false,
+	"show a view, as the keys 0 to 6 do"},
 };
 
 static const char blanks[] = " \t";
@@ -148,6 +151,14 @@ step_name(unsigned i)
 }
 
 static const char *
+view_name(unsigned i)
+{
+	if (PART_FIRST_PANE + i < N_PARTS)
+		return layout_name(PART_FIRST_PANE + i);
+	return PART_FIRST_PANE + i == N_PARTS ? "default" : NULL;
+}
+
+static const char *
 no_name(unsigned i)
 {
 	(void)i;
@@ -169,6 +180,8 @@ command_complete(
 		value = scheduler_name;
 	else if (command_argument(line) == ARG_STEP)
 		value = step_name;
+	else if (command_argument(line) == ARG_VIEW)
+		value = view_name;
 	for (unsigned at = 0; (s = value(at)) != NULL; at++)
 		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)
 			return s;

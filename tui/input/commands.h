@@ -21,6 +21,7 @@ enum command {
 	CMD_SCHEDULER,
 	CMD_SPEED,
 	CMD_STEP,
+	CMD_VIEW,
 	N_COMMANDS,
 };
 
@@ -31,6 +32,7 @@ enum argument {
 	ARG_PROFILE,
 	ARG_SCHEDULER,
 	ARG_STEP,
+	ARG_VIEW,
 };
 
 struct command_info {

@@ -1,13 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See layout.h. From top to bottom: header, engines, lists, footer. */
+/*
+ * See layout.h. From top to bottom: header, engines, timeline, lists, footer.
+ * Lists stand one above the other, or in two columns where it is wide.
+ */
 #include "tui/screen/layout.h"
 
-/* From this width on, contexts and descriptor stand side by side. */
+#include <stddef.h>
+
+/* From this width on, lists stand side by side. */
 #define WIDE_COLS 132
 /* The header needs one row. */
 #define ONE_HEADER_COLS 150
-/* A list with less than this (its title included) is not worth showing. */
-#define LIST_MIN_ROWS 4
+/* The left column needs no more. */
+#define LEFT_MAX_COLS 112
+/* From these heights on there is room for more than the essential. */
+#define TIMELINE_ROWS      34
+#define WIDE_TIMELINE_ROWS 28
+#define WIDE_FENCES_ROWS   40
+
+#define N_PANES (N_PARTS - PART_FIRST_PANE)
+
+enum place { ABOVE, LEFT, RIGHT };
+
+/* The rows that it has at least (with its title) where it could fill them,
+ * and its share of the rows beyond. */
+static const struct pane {
+	const char *name;
+	enum place place;
+	int least, weight;
+} panes[N_PARTS] = {
+    [PART_ENGINES] = {"engines", ABOVE, 3, 24},
+    [PART_TIMELINE] = {"timeline", ABOVE, 4, 12},
+    [PART_CONTEXTS] = {"contexts", LEFT, 4, 10},
+    [PART_FENCES] = {"fences", LEFT, 4, 8},
+    [PART_DESCRIPTOR] = {"descriptor", RIGHT, 4, 10},
+    [PART_LAYER] = {"layer", RIGHT, 4, 6},
+};
+
+/* From the top of the screen to its end, the left column first. */
+static const enum part screen_order[N_PANES] = {PART_ENGINES, PART_TIMELINE,
+    PART_CONTEXTS, PART_FENCES, PART_DESCRIPTOR, PART_LAYER};
+
+/* What one wants to see most comes first. */
+static const enum part by_importance[N_PANES] = {PART_ENGINES, PART_CONTEXTS,
+    PART_DESCRIPTOR, PART_TIMELINE, PART_FENCES, PART_LAYER};
+
+/* What shares a height: a pane, or both columns together. */
+struct slot {
+	enum part part; /* N_PARTS: the columns */
+	int least, wanted, weight;
+	int rows; /* that it gets */
+};
 
 static int
 min(int a, int b)
@@ -21,71 +64,182 @@ max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The list that is shown when there is room for one only. */
-static enum part
-main_list(const struct layout_wants *wants)
+static unsigned
+panes_at(unsigned set, enum place place)
 {
-	return wants->focus == PART_DESCRIPTOR ? PART_DESCRIPTOR
-					       : PART_CONTEXTS;
+	unsigned there = 0;
+
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		if (panes[p].place == place)
+			there |= PANE(p);
+	return set & there;
+}
+
+static bool
+in_columns(unsigned set, int cols)
+{
+	return cols >= WIDE_COLS && panes_at(set, LEFT) && panes_at(set, RIGHT);
+}
+
+static struct slot
+slot_of(enum part p, const struct layout_wants *w)
+{
+	int wanted = max(w->rows[p], 1) + 1;
+	int weight = panes[p].weight;
+
+	return (struct slot){
+	    .part = p,
+	    .least = min(panes[p].least, wanted),
+	    .wanted = wanted,
+	    .weight = p == w->focus ? weight * 3 / 2 : weight,
+	};
+}
+
+/* Panes of a set as they stand one above the other; returns how many. */
+static int
+make_slots(
+    struct slot slots[N_PANES], unsigned set, const struct layout_wants *w)
+{
+	int n = 0;
+
+	for (int i = 0; i < N_PANES; i++)
+		if (set & PANE(screen_order[i]))
+			slots[n++] = slot_of(screen_order[i], w);
+	return n;
+}
+
+static struct slot
+sum_of(unsigned set, const struct layout_wants *w)
+{
+	struct slot slots[N_PANES], sum = {.part = N_PARTS};
+	int n = make_slots(slots, set, w);
+
+	for (int i = 0; i < n; i++) {
+		sum.least += slots[i].least;
+		sum.wanted += slots[i].wanted;
+		sum.weight += slots[i].weight;
+	}
+	return sum;
+}
+
+static struct slot
+columns_slot(unsigned set, const struct layout_wants *w)
+{
+	struct slot l = sum_of(panes_at(set, LEFT), w);
+	struct slot r = sum_of(panes_at(set, RIGHT), w);
+
+	return (struct slot){
+	    .part = N_PARTS,
+	    .least = max(l.least, r.least),
+	    .wanted = max(l.wanted, r.wanted),
+	    .weight = max(l.weight, r.weight),
+	};
+}
+
+static bool
+fits(unsigned set, struct rect r, const struct layout_wants *w)
+{
+	if (!in_columns(set, r.w))
+		return sum_of(set, w).least <= r.h;
+	return sum_of(panes_at(set, ABOVE), w).least +
+	    columns_slot(set, w).least <=
+	    r.h;
+}
+
+/* The panes that are shown: of those asked for, what has room. */
+static unsigned
+choose(struct rect r, const struct layout_wants *w)
+{
+	unsigned set = PANE(w->focus);
+
+	for (int i = 0; i < N_PANES; i++) {
+		unsigned more = set | PANE(by_importance[i]);
+
+		if ((w->shown & PANE(by_importance[i])) && fits(more, r, w))
+			set = more;
+	}
+	return set;
+}
+
+/* The one that has least of its share; NULL: all have what they want. */
+static struct slot *
+poorest(struct slot *slots, int n)
+{
+	struct slot *found = NULL;
+
+	for (struct slot *s = slots; s < slots + n; s++)
+		if (s->rows < s->wanted &&
+		    (!found ||
+			s->rows * found->weight < found->rows * s->weight))
+			found = s;
+	return found;
+}
+
+/* What nobody wants goes to the last. */
+static void
+share(struct slot *slots, int n, int rows)
+{
+	for (int i = 0; i < n; i++) {
+		slots[i].rows = min(slots[i].least, rows);
+		rows -= slots[i].rows;
+	}
+	for (struct slot *s; rows > 0 && (s = poorest(slots, n)); rows--)
+		s->rows++;
+	slots[n - 1].rows += rows;
 }
 
 static void
-split_columns(struct layout *l, struct rect r)
+stack(struct layout *l, unsigned set, struct rect r,
+    const struct layout_wants *wants)
 {
-	int left = min(r.w / 2, 112);
+	struct slot slots[N_PANES];
+	int n = make_slots(slots, set, wants);
 
-	l->parts[PART_CONTEXTS] = (struct rect){r.x, r.y, left, r.h};
+	share(slots, n, r.h);
+	for (int i = 0; i < n; r.y += slots[i++].rows)
+		l->parts[slots[i].part] = (struct rect){
+		    r.x, r.y, r.w, slots[i].rows};
+}
+
+static void
+place_in_columns(struct layout *l, unsigned set, const struct layout_wants *w)
+{
+	struct slot slots[N_PANES + 1];
+	struct rect r = l->body, left, right;
+	int n = make_slots(slots, panes_at(set, ABOVE), w);
+
+	slots[n++] = columns_slot(set, w);
+	share(slots, n, r.h);
+	if (n > 1) {
+		struct rect above = {r.x, r.y, r.w, r.h - slots[n - 1].rows};
+
+		stack(l, panes_at(set, ABOVE), above, w);
+		r.y += above.h;
+		r.h -= above.h;
+	}
+	left = right = r;
+	left.w = min(r.w / 2, LEFT_MAX_COLS);
 	/* A column between them stays empty. */
-	l->parts[PART_DESCRIPTOR] = (struct rect){
-	    r.x + left + 1, r.y, r.w - left - 1, r.h};
-}
-
-static void
-split_rows(struct layout *l, struct rect r, const struct layout_wants *wants)
-{
-	int most = r.h *
-	    (wants->focus == PART_CONTEXTS            ? 6
-		    : wants->focus == PART_DESCRIPTOR ? 4
-						      : 5) /
-	    10;
-	int top = min(wants->contexts + 1, most);
-
-	top = max(top, LIST_MIN_ROWS);
-	l->parts[PART_CONTEXTS] = (struct rect){r.x, r.y, r.w, top};
-	l->parts[PART_DESCRIPTOR] = (struct rect){
-	    r.x, r.y + top, r.w, r.h - top};
-}
-
-static void
-place_lists(struct layout *l, struct rect r, const struct layout_wants *wants)
-{
-	if (r.w >= WIDE_COLS)
-		split_columns(l, r);
-	else if (r.h >= 2 * LIST_MIN_ROWS)
-		split_rows(l, r, wants);
-	else
-		l->parts[main_list(wants)] = r;
+	right.x += left.w + 1;
+	right.w -= left.w + 1;
+	stack(l, panes_at(set, LEFT), left, w);
+	stack(l, panes_at(set, RIGHT), right, w);
 }
 
 static void
 place_panes(struct layout *l, const struct layout_wants *wants)
 {
-	struct rect r = l->body;
-	int engines;
+	unsigned set;
 
 	if (wants->zoom) {
-		l->parts[wants->focus] = r;
+		l->parts[wants->focus] = l->body;
 		return;
 	}
-	/* The title and all engines if they take no more than half. */
-	engines = min(wants->engines + 1, max(r.h / 2, 3));
-	if (wants->focus == PART_ENGINES)
-		engines = min(wants->engines + 1, r.h - LIST_MIN_ROWS + 1);
-	engines = max(engines, 2);
-	l->parts[PART_ENGINES] = (struct rect){r.x, r.y, r.w, engines};
-	r.y += engines;
-	r.h -= engines;
-	place_lists(l, r, wants);
+	set = choose(l->body, wants);
+	if (in_columns(set, l->cols))
+		place_in_columns(l, set, wants);
+	else
+		stack(l, set, l->body, wants);
 }
 
 struct layout
@@ -104,4 +258,39 @@ layout_make(int cols, int rows, const struct layout_wants *wants)
 	l.body = (struct rect){0, header, cols, rows - header - 1};
 	place_panes(&l, wants);
 	return l;
+}
+
+unsigned
+layout_default(int cols, int rows)
+{
+	unsigned set = PANE(PART_ENGINES) | PANE(PART_CONTEXTS) |
+	    PANE(PART_DESCRIPTOR);
+	bool wide = cols >= WIDE_COLS;
+
+	if (rows >= (wide ? WIDE_TIMELINE_ROWS : TIMELINE_ROWS))
+		set |= PANE(PART_TIMELINE);
+	if (wide && rows >= WIDE_FENCES_ROWS)
+		set |= PANE(PART_FENCES);
+	return set;
+}
+
+enum part
+layout_walk(unsigned shown, enum part from, int by)
+{
+	int at = 0;
+
+	while (at < N_PANES - 1 && screen_order[at] != from)
+		at++;
+	for (int i = 0; i < N_PANES; i++) {
+		at = (at + by + N_PANES) % N_PANES;
+		if (shown & PANE(screen_order[at]))
+			return screen_order[at];
+	}
+	return from;
+}
+
+const char *
+layout_name(enum part part)
+{
+	return panes[part].name;
 }

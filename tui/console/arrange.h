@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which panes are on the screen: shown, hidden, walked through. The pane with
+ * the focus always is. */
+#ifndef TUI_ARRANGE_H
+#define TUI_ARRANGE_H
+
+#include "tui/console/ui.h"
+
+/* Renews ui->layout. */
+void arrange(struct ui *ui);
+/* Shows a pane and gives it the focus; where there is no room for one more,
+ * the least important goes. A page over the panes is closed. */
+void arrange_show(struct ui *ui, enum part part);
+/* False: it is the last. */
+bool arrange_hide_focused(struct ui *ui);
+/* As the size has it. */
+void arrange_default(struct ui *ui);
+/* The focus goes on by places. */
+void arrange_walk(struct ui *ui, int by);
+
+#endif
