@@ -39,6 +39,11 @@ static const enum role pairs[][2] = {
     {ROLE_TITLE, ROLE_SORTED},
     {ROLE_TITLE_FOCUS, ROLE_SORTED},
     {ROLE_KEY, ROLE_KEY_LABEL},
+    {ROLE_NORMAL, ROLE_TAGGED},
+    {ROLE_NORMAL, ROLE_MATCH},
+    {ROLE_COMMENT, ROLE_MATCH},
+    {ROLE_BAD, ROLE_MATCH},
+    {ROLE_SELECTED_FOCUS, ROLE_MATCH},
 };
 #define N_PAIRS (sizeof(pairs) / sizeof(*pairs))
 

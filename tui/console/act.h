@@ -17,6 +17,7 @@ struct act_row {
 	act_fn *act;
 };
 
+extern const struct act_row act_find[];   /* search, filter */
 extern const struct act_row act_run[];    /* time: pause, speed, restart */
 extern const struct act_row act_screen[]; /* focus, zoom, pages, leaving */
 

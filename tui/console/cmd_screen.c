@@ -42,22 +42,32 @@ write_file(const char *path, const struct text *t)
 	return fclose(f) == 0 && ok;
 }
 
-static bool
-run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+ui_dump(struct ui *ui, const char *path, struct text *err)
 {
 	struct text dump = {0};
 	bool ok;
 
-	(void)wall;
-	ui_draw(ui); /* the prompt has gone */
+	do
+		ui_draw(ui);
+	while (ui->unfinished);
 	screen_dump(&ui->screen, &dump);
-	ok = write_file(arg, &dump);
-	if (ok)
-		ui_say(ui, ROLE_NORMAL, "screen written to %s", arg);
-	else
-		text_addf(err, "%s: %s", arg, strerror(errno));
+	ok = write_file(path, &dump);
+	if (!ok)
+		text_addf(err, "%s: %s", path, strerror(errno));
 	text_free(&dump);
 	return ok;
+}
+
+/* The prompt has gone by now. */
+static bool
+run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)wall;
+	if (!ui_dump(ui, arg, err))
+		return false;
+	ui_say(ui, ROLE_NORMAL, "screen written to %s", arg);
+	return true;
 }
 
 static bool

@@ -31,12 +31,15 @@ console_delay(const struct console *c)
 void
 console_draw(struct console *c)
 {
-	ui_draw(&c->ui);
+	do
+		ui_draw(&c->ui);
+	while (c->scripted && c->ui.unfinished);
 	c->redraw |= c->ui.wants_redraw;
 	c->ui.wants_redraw = false;
 	if (c->terminal != NULL)
 		terminal_draw(c->terminal, &c->ui.screen, c->redraw);
-	c->dirty = c->redraw = false;
+	c->redraw = false;
+	c->dirty = c->ui.unfinished;
 }
 
 /* Views that watch a deadlock want to know who waits for what. */

@@ -7,7 +7,7 @@
 #include "parser/text.h"
 
 static const struct command_row *const tables[] = {
-    commands_of_run, commands_of_screen};
+    commands_of_run, commands_of_screen, commands_of_table};
 
 static command_fn *
 runner(enum command command)

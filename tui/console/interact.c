@@ -127,6 +127,8 @@ time_to_wait(const struct console *c)
 {
 	nsec now = clock_wall(), then;
 
+	if (c->dirty && !terminal_is_behind(c->terminal))
+		return 0; /* the frame is not finished */
 	if (!session_moves(&c->session))
 		return -1;
 	if (c->session.behind)

@@ -68,6 +68,17 @@ script_wait(struct console *c, const char *what)
 }
 
 static void
+script_dump(struct console *c, const char *path)
+{
+	struct text err = {0};
+
+	if (!ui_dump(&c->ui, path, &err))
+		console_fail(c, EXIT_FAILED, "%s:%zu: %s", c->script.path,
+		    c->script.line_no, text_str(&err));
+	text_free(&err);
+}
+
+static void
 script_type(struct console *c, const char *line)
 {
 	struct key_press key = script_key(':');
@@ -91,6 +102,7 @@ play(struct console *c, const struct script_item *item)
 	case SCRIPT_COMMAND: script_type(c, text_str(&item->text)); break;
 	case SCRIPT_ADVANCE: script_advance(c, item->duration); break;
 	case SCRIPT_WAIT: script_wait(c, text_str(&item->text)); break;
+	case SCRIPT_DUMP: script_dump(c, text_str(&item->text)); break;
 	case SCRIPT_SIZE:
 		if (c->terminal == NULL)
 			ui_resize(&c->ui, item->cols, item->rows);

@@ -16,6 +16,9 @@ ui_env(struct ui *ui, enum part part)
 	return (struct view_env){
 	    .session = ui->session,
 	    .selection = &ui->selection,
+	    .tags = &ui->tags,
+	    .search = text_str(&ui->search),
+	    .unfinished = &ui->unfinished,
 	    .focus = part == ui->focus && ui->page == NULL,
 	};
 }
@@ -43,6 +46,9 @@ ui_free(struct ui *ui)
 		if (ui->views[p] != NULL)
 			ui->views[p]->ops->free(ui->views[p]);
 	page_free(ui->page);
+	tags_free(&ui->tags);
+	text_free(&ui->search);
+	text_free(&ui->filter_before);
 	text_free(&ui->message);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
@@ -191,6 +197,7 @@ ui_draw(struct ui *ui)
 	struct ui_prompt prompt = {0};
 	struct area footer;
 
+	ui->unfinished = false;
 	follow_launches(ui);
 	arrange(ui);
 	screen_clear(&ui->screen);
@@ -202,7 +209,7 @@ ui_draw(struct ui *ui)
 	if (ui->page != NULL) {
 		struct area a = screen_area(&ui->screen, ui->layout.body);
 
-		page_draw(ui->page, &a);
+		page_draw(ui->page, &a, text_str(&ui->search));
 	} else {
 		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
 			draw_part(ui, p);
@@ -214,7 +221,8 @@ ui_draw(struct ui *ui)
 }
 
 /* All that keys do, but for what is a view's own. */
-static const struct act_row *const act_tables[] = {act_screen, act_run};
+static const struct act_row *const act_tables[] = {
+    act_screen, act_run, act_find};
 
 static act_fn *
 find_act(enum action action)

@@ -15,6 +15,7 @@
 #include "tui/screen/screen.h"
 #include "tui/session/session.h"
 #include "tui/views/page.h"
+#include "tui/views/tags.h"
 #include "tui/views/view.h"
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
@@ -58,6 +59,12 @@ struct ui {
 	bool arranged;  /* by the person; else as the size has it */
 	unsigned shown; /* then: PANE() of those asked for (arrange.h) */
 	struct selection selection;
+	struct tags tags;   /* contexts that keys act on together */
+	struct text search; /* what is looked for; "": nothing */
+	/* Where the cursor, or the page, was before a prompt moved it. */
+	size_t searched_from;
+	struct selection selected_before;
+	struct text filter_before;
 	uint64_t generation; /* of the run that views know */
 	struct page *page;   /* over the panes; NULL */
 	struct text message; /* instead of the footer; "": none */
@@ -74,6 +81,7 @@ struct ui {
 	/* What the loop has to do. */
 	enum ui_leave leave;
 	bool wants_redraw; /* the terminal's contents are in doubt */
+	bool unfinished;   /* the frame is to be drawn anew: there is more */
 	bool persistent;   /* histories of prompts are kept in files */
 };
 
@@ -89,6 +97,12 @@ void ui_act(struct ui *ui, enum action action, nsec wall);
 void ui_tick(struct ui *ui, nsec wall);
 /* Draws a frame. */
 void ui_draw(struct ui *ui);
+
+/* Draws, and writes what the screen shows. False: err says why not. */
+bool ui_dump(struct ui *ui, const char *path, struct text *err);
+
+/* For what is done to a view from outside. */
+struct view_env ui_env(struct ui *ui, enum part part);
 
 /* On the last line, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)

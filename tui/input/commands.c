@@ -16,6 +16,9 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"draw the screen that often; keys show at once"},
     [CMD_DUMP] = {"dump", "FILE", ARG_FILE, false,
 	"write what the screen shows as text"},
+    [CMD_FILTER] = {"filter", "TEXT", ARG_TEXT, true,
+	"show only contexts that have all words, or those after a |; a word "
+	"may be ctx=2"},
     [CMD_HELP] = {"help", "", ARG_NONE, false, "the keys and commands"},
     [CMD_PAUSE] = {"pause", "", ARG_NONE, false, "pause, or go on"},
     [CMD_PROFILE] = {"profile", "NAME|FILE", ARG_PROFILE, false,
@@ -24,6 +27,8 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_RESTART] = {"restart", "", ARG_NONE, false, "start again at time 0"},
     [CMD_SCHEDULER] = {"scheduler", "NAME", ARG_SCHEDULER, false,
 	"schedule in another way; restarts"},
+    [CMD_SORT] = {"sort", "COLUMN", ARG_COLUMN, false,
+	"sort the contexts; -COLUMN: the other way round"},
     [CMD_SPEED] = {"speed", "N|max", ARG_TEXT, false,
 	"virtual time per real time"},
     [CMD_STEP] = {"step", "[event|batch|iteration]", ARG_STEP, true,
@@ -150,6 +155,15 @@ step_name(unsigned i)
 	return i < 3 ? names[i] : NULL;
 }
 
+const char *
+sort_column_name(unsigned i)
+{
+	static const char *const names[] = {"client", "ctx", "pri", "sseu",
+	    "busy", "queue", "latency", "p99", "max", "miss", "state"};
+
+	return i < sizeof(names) / sizeof(*names) ? names[i] : NULL;
+}
+
 static const char *
 view_name(unsigned i)
 {
@@ -182,6 +196,8 @@ command_complete(
 		value = step_name;
 	else if (command_argument(line) == ARG_VIEW)
 		value = view_name;
+	else if (command_argument(line) == ARG_COLUMN)
+		value = sort_column_name;
 	for (unsigned at = 0; (s = value(at)) != NULL; at++)
 		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)
 			return s;

@@ -13,12 +13,14 @@ struct text;
 enum command {
 	CMD_DELAY,
 	CMD_DUMP,
+	CMD_FILTER,
 	CMD_HELP,
 	CMD_PAUSE,
 	CMD_PROFILE,
 	CMD_QUIT,
 	CMD_RESTART,
 	CMD_SCHEDULER,
+	CMD_SORT,
 	CMD_SPEED,
 	CMD_STEP,
 	CMD_VIEW,
@@ -33,6 +35,7 @@ enum argument {
 	ARG_SCHEDULER,
 	ARG_STEP,
 	ARG_VIEW,
+	ARG_COLUMN,
 };
 
 struct command_info {
@@ -64,6 +67,9 @@ enum argument command_argument(const char *line);
 
 /* The prompt that commands are typed at. */
 extern const struct prompt_kind command_prompt;
+
+/* What the contexts can be sorted by. */
+const char *sort_column_name(unsigned i);
 
 /* For gpuwl-top(1). */
 void commands_print_man(struct text *out);

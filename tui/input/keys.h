@@ -43,6 +43,9 @@ struct key_press {
 	size_t len;
 };
 
+/* What the mouse does. */
+enum mouse { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+
 enum scope {
 	SCOPE_ALL,  /* everywhere */
 	SCOPE_LIST, /* the pane with the focus */
@@ -94,6 +97,17 @@ enum action {
 	ACT_SORT_BUSY,
 	ACT_SORT_LATENCY,
 	ACT_SORT_MISSES,
+	ACT_TAG,
+	ACT_UNTAG_ALL,
+	ACT_TREE,
+	ACT_FOLD,
+	ACT_UNFOLD,
+	ACT_FOLLOW,
+	ACT_HIDE_IDLE,
+	ACT_FILTER,
+	ACT_SEARCH,
+	ACT_FIND_NEXT,
+	ACT_FIND_PREV,
 	ACT_SOURCE_NEXT,
 	ACT_SOURCE_PREV,
 	ACT_CLOSE,

@@ -136,6 +136,9 @@ read_line(const struct script *s, struct script_item *item, const char *line)
 	} else if ((arg = directive(line, "wait")) != NULL) {
 		item->kind = SCRIPT_WAIT;
 		text_adds(&item->text, arg);
+	} else if ((arg = directive(line, "dump")) != NULL) {
+		item->kind = SCRIPT_DUMP;
+		text_adds(&item->text, arg);
 	} else if ((arg = directive(line, "advance")) != NULL) {
 		item->kind = SCRIPT_ADVANCE;
 		if (!parse_duration(arg, &item->duration))

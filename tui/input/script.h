@@ -6,6 +6,7 @@
  *   :speed 10              typed at the prompt and entered
  *   advance 16.7ms         that much time passes, and only so
  *   wait TEXT              until the screen shows TEXT; time passes for it
+ *   dump FILE              as :dump does, whatever is being typed
  *   size 120x40            of the screen, where there is no terminal
  */
 #ifndef TUI_SCRIPT_H
@@ -30,6 +31,7 @@ enum script_kind {
 	SCRIPT_COMMAND,
 	SCRIPT_ADVANCE,
 	SCRIPT_WAIT,
+	SCRIPT_DUMP,
 	SCRIPT_SIZE,
 	SCRIPT_END,
 	SCRIPT_ERROR, /* text says why */
@@ -38,7 +40,7 @@ enum script_kind {
 struct script_item {
 	enum script_kind kind;
 	struct key_press key;
-	struct text text; /* COMMAND (without the colon), WAIT, ERROR */
+	struct text text; /* COMMAND (without the colon), WAIT, DUMP, ERROR */
 	nsec duration;
 	int cols, rows;
 };

@@ -33,7 +33,9 @@ enum role {
 	ROLE_COMMENT,
 	ROLE_ANNOTATION,
 	ROLE_RELATED, /* belongs to what is selected elsewhere */
-	ROLE_KEY,     /* in the footer */
+	ROLE_TAGGED,
+	ROLE_MATCH, /* what was looked for */
+	ROLE_KEY,   /* in the footer */
 	ROLE_KEY_LABEL,
 	ROLE_PROMPT,
 	ROLE_CONTEXT_0, /* contexts in turn: theme_context_role() */

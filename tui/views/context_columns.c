@@ -107,7 +107,7 @@ print_engines(struct text *out, const struct context_cell *cell)
 static void
 print_busy(struct text *out, const struct context_cell *cell)
 {
-	text_addf(out, "%.1f", (double)cell->row->busy * 100);
+	text_addf(out, "%.1f", (double)cell->row->busy.busy * 100);
 }
 
 static void
@@ -223,7 +223,7 @@ key_sseu(const struct context_row *row)
 static double
 key_busy(const struct context_row *row)
 {
-	return (double)row->busy;
+	return (double)row->busy.busy;
 }
 
 static double
@@ -250,21 +250,47 @@ key_state(const struct context_row *row)
 	return row->context->client->state;
 }
 
+static void
+print_n_contexts(struct text *out, const struct context_cell *cell)
+{
+	uint32_t n = cell->row->context->client->n_contexts;
+
+	text_addf(out, n == 1 ? "%u context" : "%u contexts", n);
+}
+
+static void
+print_client_busy(struct text *out, const struct context_cell *cell)
+{
+	text_addf(out, "%.1f", (double)cell->client_busy->busy * 100);
+}
+
+static void
+print_client_queue(struct text *out, const struct context_cell *cell)
+{
+	char buf[UNITS_LEN];
+
+	text_adds(
+	    out, format_count(buf, cell->row->context->client->in_flight));
+}
+
+#define SUM TOTAL_SUM
+#define MAX TOTAL_MAX
+
 const struct column_info context_columns[N_COLUMNS] = {
     /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, print_client, key_client},
-    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, print_context, key_context},
-    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, print_priority, key_priority},
-    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, print_sseu, key_sseu},
-    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, print_preempt, NULL},
-    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, print_engines, NULL},
-    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, print_busy, key_busy},
-    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, print_queue, key_queue},
-    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, print_latency, mean_latency},
-    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, print_p99, p99_latency},
-    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, print_max, key_max},
-    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, print_misses, key_misses},
-    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, print_state, key_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, print_workload, NULL},
+    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, true, 0, print_client, key_client, print_client},
+    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, true, 0, print_context, key_context, NULL},
+    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, false, MAX, print_priority, key_priority, NULL},
+    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, false, 0, print_sseu, key_sseu, NULL},
+    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, false, 0, print_preempt, NULL, NULL},
+    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, true, 0, print_engines, NULL, print_n_contexts},
+    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, false, SUM, print_busy, key_busy, print_client_busy},
+    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, false, SUM, print_queue, key_queue, print_client_queue},
+    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, false, MAX, print_latency, mean_latency, NULL},
+    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, false, MAX, print_p99, p99_latency, NULL},
+    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, false, MAX, print_max, key_max, NULL},
+    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, false, MAX, print_misses, key_misses, print_misses},
+    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, true, MAX, print_state, key_state, print_state},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, true, 0, print_workload, NULL, print_workload},
     /* clang-format on */
 };

@@ -11,12 +11,17 @@
 
 struct text;
 
+/* Busy time as it is looked at now and then. */
+struct busy_sample {
+	float busy; /* share of one engine, over the time sampled */
+	nsec seen;  /* busy time at the last sample, */
+	nsec at;    /* and when that was */
+};
+
 /* A context as the table keeps it. */
 struct context_row {
 	const struct context *context;
-	float busy;     /* share of one engine, over the time sampled */
-	nsec busy_seen; /* its busy time at the last sample, */
-	nsec seen_at;   /* and when that was */
+	struct busy_sample busy;
 };
 
 /* What a cell is printed from. */
@@ -24,6 +29,7 @@ struct context_cell {
 	const struct session *session;
 	const struct context_row *row;
 	const struct context_facts *facts;
+	const struct busy_sample *client_busy; /* of a client's line */
 };
 
 enum context_column {
@@ -44,6 +50,10 @@ enum context_column {
 	N_COLUMNS,
 };
 
+/* What a client has of what its contexts have: nothing that rows could be
+ * sorted by, the sum, or the highest. */
+enum column_total { TOTAL_NONE, TOTAL_SUM, TOTAL_MAX };
+
 struct column_info {
 	const char *title;
 	int width;      /* with the blank before it */
@@ -51,9 +61,13 @@ struct column_info {
 	bool left;      /* aligned */
 	bool moves;     /* the order changes while the run goes on */
 	bool descends;  /* highest first, unless inverted */
+	bool found;     /* stands still: words of filters may be in it */
+	enum column_total total;
 	void (*print)(struct text *out, const struct context_cell *cell);
 	/* NULL: can't be sorted by. */
 	double (*key)(const struct context_row *row);
+	/* On a client's line (row: one of its contexts); NULL: nothing. */
+	void (*print_client)(struct text *out, const struct context_cell *cell);
 };
 
 extern const struct column_info context_columns[N_COLUMNS];

@@ -8,6 +8,7 @@
 
 #include "parser/diag.h"
 #include "tui/screen/units.h"
+#include "tui/views/match.h"
 
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
@@ -196,6 +197,19 @@ line_draw(const struct line_look *look, struct area *a, int y, size_t line)
 	draw_sign(a, y, x - 2, &marks);
 	put_skip(
 	    a, y, x, a->r.w - x, line_role(look, line), text, len, look->skip);
+}
+
+void
+line_draw_matches(
+    const struct line_look *look, struct area *a, int y, size_t line)
+{
+	const char *search = look->env->search;
+	struct needle needle = needle_of(search, strlen(search));
+	size_t len;
+	const char *text = document_line_text(look->doc, line, &len);
+
+	paint_matches(
+	    a, y, lines_text_column(a), text, len, look->skip, &needle);
 }
 
 int

@@ -25,6 +25,9 @@ int lines_text_column(const struct area *a);
 /* One row. */
 void line_draw(
     const struct line_look *look, struct area *a, int y, size_t line);
+/* On it, what is searched. */
+void line_draw_matches(
+    const struct line_look *look, struct area *a, int y, size_t line);
 /* That a line takes with its diagnostics. */
 int line_rows(const struct line_look *look, size_t line);
 /* From row y on; returns the row after them. */

@@ -53,3 +53,56 @@ list_act(struct list *l, enum action action)
 	list_fit(l, l->n, (int)l->height);
 	return true;
 }
+
+/* The cursor is taken along only where it would leave the window. */
+static void
+scroll(struct list *l, bool up)
+{
+	move(&l->top, last_top(l), LIST_WHEEL_ROWS, up);
+	if (l->pager)
+		return;
+	if (l->cursor < l->top)
+		l->cursor = l->top;
+	if (l->cursor >= l->top + l->height)
+		l->cursor = l->top + l->height - 1;
+}
+
+bool
+list_mouse(struct list *l, int y, enum mouse what)
+{
+	if (what != MOUSE_CLICK) {
+		scroll(l, what == MOUSE_WHEEL_UP);
+		return true;
+	}
+	if (l->pager || y < 0 || (size_t)y >= l->height ||
+	    l->top + (size_t)y >= l->n)
+		return false;
+	l->cursor = l->top + (size_t)y;
+	return true;
+}
+
+struct walk
+walk_begin(size_t n, size_t from, int step)
+{
+	/* One before the first is the last. */
+	if (from == (size_t)-1)
+		from = n > 0 ? n - 1 : 0;
+	return (struct walk){
+	    .n = n, .at = from < n ? from : 0, .left = n, .step = step};
+}
+
+bool
+walk_goes_on(const struct walk *w)
+{
+	return w->left > 0;
+}
+
+void
+walk_step(struct walk *w)
+{
+	w->left--;
+	if (w->step > 0)
+		w->at = w->at + 1 < w->n ? w->at + 1 : 0;
+	else
+		w->at = w->at > 0 ? w->at - 1 : w->n - 1;
+}

@@ -20,5 +20,18 @@ struct list {
 void list_fit(struct list *l, size_t n, int height);
 /* False: not an action of lists. */
 bool list_act(struct list *l, enum action action);
+/* At the row that is the y-th shown. False: nothing is there. */
+bool list_mouse(struct list *l, int y, enum mouse what);
+#define LIST_WHEEL_ROWS 3
+
+/* All rows of a list once, from one on and around its end. */
+struct walk {
+	size_t n, at, left;
+	int step;
+};
+
+struct walk walk_begin(size_t n, size_t from, int step);
+bool walk_goes_on(const struct walk *w);
+void walk_step(struct walk *w);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parser/mem.h"
+#include "tui/views/match.h"
 
 #define LEFT_COLS 26
 
@@ -86,9 +87,18 @@ draw_title(const struct page *p, struct area *a)
 	put_right(a, 0, 0, a->r.w, ROLE_TITLE_FOCUS, place);
 }
 
-void
-page_draw(struct page *p, struct area *a)
+static void
+draw_text(struct area *a, int y, int x, enum role role, const char *s,
+    const struct needle *needle)
 {
+	put(a, y, x, a->r.w, role, s);
+	paint_matches(a, y, x, s, strlen(s), 0, needle);
+}
+
+void
+page_draw(struct page *p, struct area *a, const char *search)
+{
+	struct needle needle = needle_of(search, strlen(search));
 	int left = a->r.w < 60 ? 14 : LEFT_COLS;
 
 	list_fit(&p->list, p->n, a->r.h - 1);
@@ -100,10 +110,44 @@ page_draw(struct page *p, struct area *a)
 
 		if (at >= p->n)
 			break;
-		x = put(a, y, 1, a->r.w, line->role, line->left) + 1;
-		if (line->right == NULL)
-			continue;
-		put(a, y, x < left ? left : x + 1, a->r.w, ROLE_NORMAL,
-		    line->right);
+		x = columns(a->screen, line->left, strlen(line->left)) + 2;
+		draw_text(a, y, 1, line->role, line->left, &needle);
+		if (line->right != NULL)
+			draw_text(a, y, x < left ? left : x + 1, ROLE_NORMAL,
+			    line->right, &needle);
 	}
+}
+
+static bool
+line_has(const struct page_line *line, const struct needle *needle)
+{
+	const char *right = line->right != NULL ? line->right : "";
+
+	return needle_find(needle, line->left, strlen(line->left), 0) !=
+	    NOWHERE ||
+	    needle_find(needle, right, strlen(right), 0) != NOWHERE;
+}
+
+bool
+page_find(struct page *p, const char *text, size_t from, int step)
+{
+	struct needle needle = needle_of(text, strlen(text));
+
+	for (struct walk w = walk_begin(p->n, from, step); walk_goes_on(&w);
+	     walk_step(&w))
+		if (line_has(&p->lines[w.at], &needle)) {
+			p->found = p->list.top = w.at;
+			list_fit(&p->list, p->n, (int)p->list.height);
+			return true;
+		}
+	return false;
+}
+
+size_t
+page_place(const struct page *p)
+{
+	const struct list *l = &p->list;
+	bool shown = p->found >= l->top && p->found < l->top + l->height;
+
+	return shown ? p->found : l->top;
 }

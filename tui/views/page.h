@@ -19,6 +19,7 @@ struct page {
 	struct page_line *lines;
 	size_t n, cap;
 	struct list list;
+	size_t found; /* the line that was searched last */
 };
 
 struct page *page_new(const char *title);
@@ -27,7 +28,12 @@ void page_add(
     struct page *p, enum role role, const char *left, const char *right);
 /* Adds a text line by line; lines longer than width are broken at blanks. */
 void page_add_text(struct page *p, const char *text, size_t width);
-void page_draw(struct page *p, struct area *a);
+/* search: what is looked for, to be shown; "": nothing. */
+void page_draw(struct page *p, struct area *a, const char *search);
+/* As of views (view.h). It is at what was found, if that is shown, or else at
+ * the first line shown. */
+bool page_find(struct page *p, const char *text, size_t from, int step);
+size_t page_place(const struct page *p);
 
 /* The help page: keys, commands, and what the signs mean. */
 struct page *help_page(const struct keymap *m);

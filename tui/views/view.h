@@ -21,12 +21,20 @@ struct selection {
 	uint32_t context; /* index among the client's */
 	size_t source;    /* the descriptor that is shown, of plan->sources */
 	size_t line;      /* of its document: the descriptor's cursor */
+	/* The cursor is on the client itself (tree); context is its first. */
+	bool whole_client;
 };
+
+struct tags;
 
 struct view_env {
 	const struct session *session;
 	struct selection *selection;
-	bool focus; /* this view has it */
+	struct tags *tags;  /* contexts (tags.h) */
+	const char *search; /* what is looked for, to be shown; "": nothing */
+	bool focus;         /* this view has it */
+	/* Drawing sets it when there will be more to show at once. */
+	bool *unfinished;
 };
 
 struct view; /* each view's own, it begins with its ops */
@@ -40,6 +48,15 @@ struct view_ops {
 	/* False: the action is not for this view. */
 	bool (*act)(
 	    struct view *v, const struct view_env *env, enum action action);
+	/* At (x, y) of its area as it was drawn last. False: not taken. */
+	bool (*mouse)(struct view *v, const struct view_env *env, int x, int y,
+	    enum mouse what);
+	/* Moves the cursor to the next row with the text, beginning at `from`
+	 * and going by step (1, -1) all around. "" is in every row. */
+	bool (*find)(struct view *v, const struct view_env *env,
+	    const char *text, size_t from, int step);
+	/* Where the cursor is; with find. */
+	size_t (*place)(const struct view *v);
 	void (*tick)(struct view *v, const struct view_env *env);
 	/* There is a new run: pointers into the old one are stale. */
 	void (*launched)(struct view *v, const struct view_env *env);

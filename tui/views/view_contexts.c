@@ -1,315 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The contexts table. Rows stand in order of client and context; `order` is
- * how they are shown. Only rows on the screen are sampled and drawn; sorting
- * a long table is done less often, so that its cost per second is bounded.
- */
-#include <stdio.h>
+/* The contexts table, as keys, commands and the mouse change it. What it shows
+ * is in context_table.h, how that looks in contexts_draw.c. */
+#include "tui/views/view_contexts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "parser/mem.h"
 #include "parser/text.h"
-#include "tui/views/context_columns.h"
-#include "tui/views/list.h"
-#include "tui/views/view.h"
+#include "tui/views/contexts.h"
+#include "tui/views/match.h"
+#include "tui/views/tags.h"
 
-/* Rows that may be sorted per tick. */
-#define SORT_ROWS_PER_TICK 1000
-
-struct contexts {
-	struct view view;
-	struct list list;
-	struct context_row *rows;
-	size_t n_rows, cap_rows;
-	size_t n_clients; /* of those that have rows */
-	uint32_t *order;  /* NULL: as the rows stand */
-	double *keys;     /* what a row was sorted by last */
-	enum context_column sort;
-	bool inverted;
-	uint64_t sorted_at;    /* in samples of the session */
-	int widths[N_COLUMNS]; /* as drawn last; 0: no room */
-	struct text cell;      /* for printing */
-};
-
-static size_t
-row_at(const struct contexts *c, size_t place)
-{
-	return c->order != NULL ? c->order[place] : place;
-}
-
-/* Clients are only ever added to a run. */
-static void
-add_new_rows(struct contexts *c, const struct session *s)
-{
-	const struct sim *sim = s->run.sim;
-	size_t before = c->n_rows;
-
-	for (; c->n_clients < sim->n_clients; c->n_clients++) {
-		const struct client *client = sim->clients[c->n_clients];
-
-		for (uint32_t i = 0; i < client->n_contexts; i++) {
-			c->rows = mem_grow(
-			    c->rows, c->n_rows, &c->cap_rows, sizeof(*c->rows));
-			c->rows[c->n_rows++] = (struct context_row){
-			    .context = client->contexts[i]};
-		}
-	}
-	if (c->n_rows == before || c->order == NULL)
-		return;
-	c->order = mem_realloc(c->order, c->n_rows, sizeof(*c->order));
-	for (size_t i = before; i < c->n_rows; i++)
-		c->order[i] = (uint32_t)i;
-}
-
-/* Over the same windows as the engines; before the first, so far. */
-static void
-sample(struct context_row *row, const struct session *s)
-{
-	const struct sim *sim = s->run.sim;
-	bool full = row->seen_at < s->history.now;
-	nsec busy;
-
-	if (sim->now <= row->seen_at || (!full && row->seen_at > 0))
-		return;
-	busy = sim_context_busy(sim, row->context);
-	row->busy = (float)((double)(busy - row->busy_seen) /
-	    (double)(sim->now - row->seen_at));
-	if (!full)
-		return;
-	row->busy_seen = busy;
-	row->seen_at = sim->now;
-}
-
-struct sorting {
-	const double *keys;
-	double sign;
-};
-
-/* Equal rows stay in the order of clients. */
-static int
-compare(const void *pa, const void *pb, void *arg)
-{
-	const struct sorting *s = arg;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	double d = (s->keys[a] - s->keys[b]) * s->sign;
-
-	if (d != 0)
-		return d < 0 ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
+/* Is it the line of what is selected? In a flat table a client as a whole is
+ * its first context. */
 static bool
-is_sorted(const struct contexts *c, struct sorting *sorting)
+is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 {
-	for (size_t i = 1; i < c->n_rows; i++)
-		if (compare(&c->order[i - 1], &c->order[i], sorting) > 0)
-			return false;
-	return true;
-}
+	const struct context *context = table_row(&c->table, line)->context;
+	bool whole = sel->whole_client && c->table.tree;
+	size_t client;
 
-static void
-make_order(struct contexts *c)
-{
-	if (c->order != NULL)
-		return;
-	c->order = mem_realloc(NULL, c->n_rows + 1, sizeof(*c->order));
-	for (size_t i = 0; i < c->n_rows; i++)
-		c->order[i] = (uint32_t)i;
-}
-
-static void
-reverse_order(struct contexts *c)
-{
-	for (size_t i = 0; i < c->n_rows; i++)
-		c->order[i] = (uint32_t)(c->n_rows - 1 - i);
-}
-
-static void
-drop_order(struct contexts *c)
-{
-	free(c->order);
-	c->order = NULL;
-}
-
-static void
-sort_rows(struct contexts *c, const struct session *s)
-{
-	const struct column_info *info = &context_columns[c->sort];
-	struct sorting sorting = {
-	    .sign = info->descends == c->inverted ? 1 : -1};
-
-	c->sorted_at = s->samples;
-	drop_order(c);
-	if (c->sort == COLUMN_CLIENT && !c->inverted)
-		return;
-	make_order(c);
-	if (c->sort == COLUMN_CLIENT) {
-		reverse_order(c);
-		return;
-	}
-	c->keys = mem_realloc(c->keys, c->n_rows + 1, sizeof(*c->keys));
-	for (size_t i = 0; i < c->n_rows; i++)
-		c->keys[i] = info->key(&c->rows[i]);
-	sorting.keys = c->keys;
-	if (!is_sorted(c, &sorting))
-		qsort_r(
-		    c->order, c->n_rows, sizeof(*c->order), compare, &sorting);
-}
-
-static bool
-is_selected(const struct context_row *row, const struct selection *sel)
-{
-	const struct client *client = row->context->client;
-
-	return client->id == sel->client && row->context->index == sel->context;
-}
-
-/* The cursor goes where the selected context is now. */
-static void
-follow_selection(struct contexts *c, const struct selection *sel)
-{
-	for (size_t i = 0; i < c->n_rows; i++)
-		if (is_selected(&c->rows[row_at(c, i)], sel)) {
-			c->list.cursor = i;
-			return;
-		}
+	if (context->client->id != sel->client)
+		return false;
+	if (table_is_client(&c->table, line, &client))
+		return whole || c->table.folded[client];
+	return !whole && context->index == sel->context;
 }
 
 static void
 select_cursor(struct contexts *c, struct selection *sel)
 {
 	const struct context *context;
+	size_t client;
 
-	if (c->list.cursor >= c->n_rows)
+	if (c->list.cursor >= c->table.n_lines)
 		return;
-	context = c->rows[row_at(c, c->list.cursor)].context;
+	context = table_row(&c->table, c->list.cursor)->context;
 	sel->client = context->client->id;
 	sel->context = context->index;
+	sel->whole_client = table_is_client(&c->table, c->list.cursor, &client);
 }
 
-/* Which columns fit, and how wide the last one is that takes the rest. */
+/* The lines are new ones: the cursor goes where the selected context is now,
+ * or stays where it is. What it stands on is selected. */
 static void
-fit_columns(int width, int widths[N_COLUMNS])
+place_cursor(struct contexts *c, const struct view_env *env)
 {
-	int used = 0;
+	size_t n = c->table.n_lines;
 
-	memset(widths, 0, N_COLUMNS * sizeof(*widths));
-	for (int level = 0; level < N_COLUMNS; level++)
-		for (int i = 0; i < N_COLUMNS; i++) {
-			const struct column_info *info = &context_columns[i];
-
-			if (info->importance != level ||
-			    used + info->width > width)
-				continue;
-			widths[i] = info->width;
-			used += info->width;
+	for (size_t i = 0; i < n && !c->stays; i++)
+		if (is_selected(c, i, env->selection)) {
+			c->list.cursor = i;
+			break;
 		}
-	/* What is left goes to the columns of text. */
-	if (widths[COLUMN_ENGINES] > 0 && widths[COLUMN_WORKLOAD] > 0) {
-		int more = (width - used) / 2;
-
-		widths[COLUMN_ENGINES] += more;
-		used += more;
-	}
-	if (widths[COLUMN_WORKLOAD] > 0)
-		widths[COLUMN_WORKLOAD] += width - used;
-	else if (widths[COLUMN_ENGINES] > 0)
-		widths[COLUMN_ENGINES] += width - used;
-}
-
-static void
-put_cell(struct area *a, int y, int x, int width,
-    const struct column_info *info, enum role role, const char *text)
-{
-	if (info->left)
-		put(a, y, x + 2, width - 2, role, text);
-	else
-		put_right(a, y, x + (x > 0), width - (x > 0), role, text);
-}
-
-/* The name of the column that is sorted by, and which way. */
-static void
-draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
-{
-	const struct column_info *info = &context_columns[c->sort];
-	bool down = info->descends != c->inverted;
-	const char *sign = a->screen->unicode ? (down ? "▾" : "▴")
-					      : (down ? "v" : "^");
-	char title[32];
-
-	snprintf(title, sizeof(title), "%s%s%s", info->left ? "" : sign,
-	    info->title, info->left ? sign : "");
-	put_cell(a, 0, x, width, info, ROLE_SORTED, title);
-}
-
-static void
-draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
-{
-	enum role role = view_title_role(env);
-	int x = 0;
-
-	fill(a, 0, 0, a->r.w, role);
-	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
-		const struct column_info *info = &context_columns[i];
-
-		if (c->widths[i] > 0 && (int)c->sort == i)
-			draw_sorted_title(c, a, x, c->widths[i]);
-		else if (c->widths[i] > 0)
-			put_cell(
-			    a, 0, x, c->widths[i], info, role, info->title);
-	}
-}
-
-static enum role
-cell_role(const struct context_row *row, int column)
-{
-	const struct client *client = row->context->client;
-
-	if (client->state == CLIENT_ENDED)
-		return ROLE_DIM;
-	if (column == COLUMN_MISSES && client->period.missed > 0)
-		return ROLE_BAD;
-	if (column == COLUMN_BUSY && row->busy > 0)
-		return ROLE_STRONG;
-	return ROLE_NORMAL;
-}
-
-/* NULL: the program that its client has got does not have it. */
-static const struct context_facts *
-facts_of(const struct session *s, const struct context *context)
-{
-	const struct program *p = context->client->program;
-	const struct version *version = versions_find(&s->run.versions, p);
-
-	if (version == NULL || context->index >= p->n_contexts)
-		return NULL;
-	return &version->facts[context->index];
-}
-
-static void
-draw_row(struct contexts *c, const struct view_env *env, struct area *a, int y,
-    struct context_row *row)
-{
-	const struct session *s = env->session;
-	struct context_cell cell = {s, row, facts_of(s, row->context)};
-	int x = 0;
-
-	if (row->seen_at == 0) /* first seen: its mean so far */
-		sample(row, s);
-	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
-		const struct column_info *info = &context_columns[i];
-
-		if (c->widths[i] == 0)
-			continue;
-		text_clear(&c->cell);
-		info->print(&c->cell, &cell);
-		put_cell(a, y, x, c->widths[i], info, cell_role(row, i),
-		    text_str(&c->cell));
-	}
-	if (is_selected(row, env->selection))
-		paint(a, y, 0, a->r.w,
-		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
+	c->list.n = n;
+	if (c->list.cursor >= n)
+		c->list.cursor = n > 0 ? n - 1 : 0;
+	select_cursor(c, env->selection);
 }
 
 static void
@@ -317,47 +65,29 @@ contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct contexts *c = (struct contexts *)v;
 
-	add_new_rows(c, env->session);
-	list_fit(&c->list, c->n_rows, a->r.h - 1);
-	fit_columns(a->r.w, c->widths);
-	draw_title(c, env, a);
-	for (size_t i = 0; i < c->list.height; i++) {
-		size_t at = c->list.top + i;
-
-		if (at >= c->n_rows)
-			break;
-		draw_row(c, env, a, (int)i + 1, &c->rows[row_at(c, at)]);
-	}
-}
-
-/* The wait between two sorts grows with the table. */
-static bool
-sort_is_due(const struct contexts *c, const struct session *s)
-{
-	return context_columns[c->sort].moves &&
-	    s->samples - c->sorted_at > c->n_rows / SORT_ROWS_PER_TICK;
+	table_add_new_rows(&c->table, env->session);
+	if (table_hurry(&c->table, env->session) ||
+	    c->list.n != c->table.n_lines)
+		place_cursor(c, env);
+	if (table_progress(&c->table) < 100)
+		*env->unfinished = true;
+	c->first_y = contexts_have_notes(c, env) ? 2 : 1;
+	list_fit(&c->list, c->table.n_lines, a->r.h - c->first_y);
+	contexts_draw_table(c, env, a);
 }
 
 static void
 contexts_tick(struct view *v, const struct view_env *env)
 {
 	struct contexts *c = (struct contexts *)v;
-	const struct session *s = env->session;
-	bool due;
+	struct context_table *t = &c->table;
+	bool changed = table_tick(t, env->session);
 
-	add_new_rows(c, env->session);
-	due = sort_is_due(c, env->session);
-	if (due && c->sort == COLUMN_BUSY)
-		for (size_t i = 0; i < c->n_rows; i++)
-			sample(&c->rows[i], s);
-	else
-		for (size_t i = 0; i < c->list.height; i++)
-			if (c->list.top + i < c->n_rows)
-				sample(&c->rows[row_at(c, c->list.top + i)], s);
-	if (due) {
-		sort_rows(c, env->session);
-		follow_selection(c, env->selection);
-	}
+	for (size_t i = 0; i < c->list.height; i++)
+		if (c->list.top + i < t->n_lines)
+			table_sample(t, env->session, c->list.top + i);
+	if (changed || c->list.n != t->n_lines)
+		place_cursor(c, env);
 }
 
 static void
@@ -365,35 +95,23 @@ contexts_launched(struct view *v, const struct view_env *env)
 {
 	struct contexts *c = (struct contexts *)v;
 
-	c->n_rows = c->n_clients = 0;
-	drop_order(c);
-	add_new_rows(c, env->session);
-	sort_rows(c, env->session);
-	follow_selection(c, env->selection);
-	c->list.n = c->n_rows;
+	table_launched(&c->table, env->session);
+	place_cursor(c, env);
 }
 
 static void
 sort_by(struct contexts *c, const struct view_env *env,
     enum context_column column, bool inverted)
 {
-	const struct session *s = env->session;
-
-	c->sort = column;
-	c->inverted = inverted;
-	if (column == COLUMN_BUSY)
-		for (size_t i = 0; i < c->n_rows; i++)
-			if (c->rows[i].seen_at < s->history.now)
-				sample(&c->rows[i], s);
-	sort_rows(c, env->session);
-	follow_selection(c, env->selection);
+	table_sort_by(&c->table, env->session, column, inverted);
+	place_cursor(c, env);
 }
 
 /* Of those that are shown. */
 static enum context_column
 next_sortable(const struct contexts *c, int step)
 {
-	int i = (int)c->sort;
+	int i = (int)c->table.sort;
 
 	do
 		i = (i + step + N_COLUMNS) % N_COLUMNS;
@@ -403,18 +121,14 @@ next_sortable(const struct contexts *c, int step)
 }
 
 static bool
-contexts_act(struct view *v, const struct view_env *env, enum action action)
+act_sort(struct contexts *c, const struct view_env *env, enum action action)
 {
-	struct contexts *c = (struct contexts *)v;
+	enum context_column sort = c->table.sort;
 
-	if (list_act(&c->list, action)) {
-		select_cursor(c, env->selection);
-		return true;
-	}
 	switch (action) {
 	case ACT_SORT_NEXT: sort_by(c, env, next_sortable(c, 1), false); break;
 	case ACT_SORT_PREV: sort_by(c, env, next_sortable(c, -1), false); break;
-	case ACT_SORT_INVERT: sort_by(c, env, c->sort, !c->inverted); break;
+	case ACT_SORT_INVERT: sort_by(c, env, sort, !c->table.inverted); break;
 	case ACT_SORT_CLIENT: sort_by(c, env, COLUMN_CLIENT, false); break;
 	case ACT_SORT_BUSY: sort_by(c, env, COLUMN_BUSY, false); break;
 	case ACT_SORT_LATENCY: sort_by(c, env, COLUMN_LATENCY, false); break;
@@ -424,13 +138,197 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	return true;
 }
 
+/* All contexts of a client; if they are tagged already, none. */
+static void
+tag_client(struct tags *tags, const struct client *client)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < client->n_contexts; i++)
+		all &= tags_has(tags, client->id, i);
+	for (uint32_t i = 0; i < client->n_contexts; i++)
+		if (tags_has(tags, client->id, i) == all &&
+		    !tags_toggle(tags, client->id, i))
+			return;
+}
+
+/* As in htop: tags, and goes on to the next. */
+static void
+tag_line(struct contexts *c, const struct view_env *env)
+{
+	const struct context *context;
+	size_t client;
+
+	if (c->list.cursor >= c->table.n_lines)
+		return;
+	context = table_row(&c->table, c->list.cursor)->context;
+	if (table_is_client(&c->table, c->list.cursor, &client))
+		tag_client(env->tags, context->client);
+	else
+		tags_toggle(env->tags, context->client->id, context->index);
+	list_act(&c->list, ACT_DOWN);
+	select_cursor(c, env->selection);
+}
+
+static void
+fold(struct contexts *c, const struct view_env *env, bool folded)
+{
+	size_t client;
+
+	if (!c->table.tree || c->list.cursor >= c->table.n_lines)
+		return;
+	table_is_client(&c->table, c->list.cursor, &client);
+	table_fold(&c->table, env->session, client, folded);
+	place_cursor(c, env);
+}
+
+static bool
+contexts_act(struct view *v, const struct view_env *env, enum action action)
+{
+	struct contexts *c = (struct contexts *)v;
+	struct context_table *t = &c->table;
+
+	if (list_act(&c->list, action)) {
+		select_cursor(c, env->selection);
+		return true;
+	}
+	switch (action) {
+	case ACT_TAG: tag_line(c, env); return true;
+	case ACT_UNTAG_ALL: tags_clear(env->tags); return true;
+	case ACT_FOLD: fold(c, env, true); return true;
+	case ACT_UNFOLD: fold(c, env, false); return true;
+	case ACT_FOLLOW: c->stays = !c->stays; break;
+	case ACT_TREE: table_set_tree(t, env->session, !t->tree); break;
+	case ACT_HIDE_IDLE:
+		table_hide_idle(t, env->session, !t->hide_idle);
+		break;
+	default: return act_sort(c, env, action);
+	}
+	place_cursor(c, env);
+	return true;
+}
+
+/* A click on a column's title sorts by it, and once more the other way. */
+static void
+click_title(struct contexts *c, const struct view_env *env, int x)
+{
+	int i = 0;
+
+	for (int end = 0; i < N_COLUMNS; i++)
+		if (x < (end += c->widths[i]))
+			break;
+	if (i == N_COLUMNS || context_columns[i].key == NULL)
+		return;
+	sort_by(c, env, (enum context_column)i,
+	    i == (int)c->table.sort && !c->table.inverted);
+}
+
+static bool
+contexts_mouse(
+    struct view *v, const struct view_env *env, int x, int y, enum mouse what)
+{
+	struct contexts *c = (struct contexts *)v;
+
+	if (what == MOUSE_CLICK && y == 0)
+		click_title(c, env, x);
+	else if (list_mouse(&c->list, y - c->first_y, what))
+		select_cursor(c, env->selection);
+	return true;
+}
+
+/* Has the line the text, in what stands still? */
+static bool
+line_has(struct contexts *c, const struct view_env *env, size_t line,
+    const struct needle *needle)
+{
+	struct context_cell cell = contexts_cell(c, env->session, line);
+	bool found = needle->len == 0;
+
+	for (int i = 0; i < N_COLUMNS && !found; i++) {
+		if (!context_columns[i].found)
+			continue;
+		contexts_print(c, line, i, &cell);
+		found = needle_find(needle, text_str(&c->text), c->text.len,
+			    0) != NOWHERE;
+	}
+	return found;
+}
+
+static bool
+contexts_find(struct view *v, const struct view_env *env, const char *text,
+    size_t from, int step)
+{
+	struct contexts *c = (struct contexts *)v;
+	struct needle needle = needle_of(text, strlen(text));
+
+	for (struct walk w = walk_begin(c->table.n_lines, from, step);
+	     walk_goes_on(&w); walk_step(&w))
+		if (line_has(c, env, w.at, &needle)) {
+			c->list.cursor = w.at;
+			select_cursor(c, env->selection);
+			return true;
+		}
+	return false;
+}
+
+static size_t
+contexts_place(const struct view *v)
+{
+	return ((const struct contexts *)v)->list.cursor;
+}
+
+static void
+list_columns(struct text *err)
+{
+	for (int i = 0; i < N_COLUMNS; i++)
+		if (context_columns[i].key != NULL)
+			text_addf(err, " %s", context_columns[i].title);
+}
+
+bool
+contexts_sort(struct view *v, const struct view_env *env, const char *column,
+    struct text *err)
+{
+	struct contexts *c = (struct contexts *)v;
+	bool inverted = *column == '-';
+	enum context_column found = column_find(
+	    column + inverted, strlen(column + inverted));
+
+	if (found == N_COLUMNS || context_columns[found].key == NULL) {
+		text_adds(err, "sort by one of");
+		list_columns(err);
+		return false;
+	}
+	sort_by(c, env, found, inverted);
+	return true;
+}
+
+void
+contexts_set_filter(
+    struct view *v, const struct view_env *env, const char *text)
+{
+	struct contexts *c = (struct contexts *)v;
+
+	table_set_filter(&c->table, env->session, text);
+	place_cursor(c, env);
+}
+
+const char *
+contexts_filter(const struct view *v)
+{
+	const struct contexts *c = (const struct contexts *)v;
+
+	return c->table.filter.text != NULL ? c->table.filter.text : "";
+}
+
 static int
 contexts_wants(const struct view *v, const struct view_env *env)
 {
 	const struct contexts *c = (const struct contexts *)v;
+	size_t n = c->table.n_rows + (c->table.tree ? c->table.n_clients : 0) +
+	    contexts_have_notes(c, env);
 
-	(void)env;
-	return c->n_rows < 10000 ? (int)c->n_rows : 10000;
+	return n < 10000 ? (int)n : 10000;
 }
 
 static void
@@ -438,10 +336,8 @@ contexts_free(struct view *v)
 {
 	struct contexts *c = (struct contexts *)v;
 
-	free(c->rows);
-	free(c->order);
-	free(c->keys);
-	text_free(&c->cell);
+	table_free(&c->table);
+	text_free(&c->text);
 	free(c);
 }
 
@@ -450,6 +346,9 @@ static const struct view_ops contexts_ops = {
     .scope = SCOPE_CONTEXTS,
     .draw = contexts_draw,
     .act = contexts_act,
+    .mouse = contexts_mouse,
+    .find = contexts_find,
+    .place = contexts_place,
     .tick = contexts_tick,
     .launched = contexts_launched,
     .wants = contexts_wants,

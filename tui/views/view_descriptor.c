@@ -5,10 +5,12 @@
  * descriptor_lines.c.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "parser/mem.h"
 #include "tui/views/descriptor_lines.h"
 #include "tui/views/list.h"
+#include "tui/views/match.h"
 
 struct descriptor {
 	struct view view;
@@ -132,6 +134,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 		line_draw(&look, a, y, line);
 		if (env->focus && line == d->list.cursor)
 			paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+		line_draw_matches(&look, a, y, line);
 		y = line_draw_diagnostics(&look, a, y + 1, line);
 	}
 }
@@ -224,6 +227,61 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	return true;
 }
 
+/* Diagnostics are rows of the line above them. */
+static bool
+descriptor_mouse(
+    struct view *v, const struct view_env *env, int x, int y, enum mouse what)
+{
+	struct descriptor *d = (struct descriptor *)v;
+	struct line_look look;
+	size_t line = d->list.top;
+	int at = 1;
+
+	(void)x;
+	follow_selection(d, env);
+	look = look_of(d, env);
+	if (what != MOUSE_CLICK) {
+		list_mouse(&d->list, y, what);
+		select_line(d, env->selection);
+		return true;
+	}
+	while (line < d->list.n && at + line_rows(&look, line) <= y)
+		at += line_rows(&look, line++);
+	if (y < 1 || line >= d->list.n)
+		return false;
+	d->list.cursor = line;
+	select_line(d, env->selection);
+	return true;
+}
+
+static bool
+descriptor_find(struct view *v, const struct view_env *env, const char *text,
+    size_t from, int step)
+{
+	struct descriptor *d = (struct descriptor *)v;
+	const struct document *doc = shown_document(d, env->session);
+	struct needle needle = needle_of(text, strlen(text));
+
+	for (struct walk w = walk_begin(document_n_lines(doc), from, step);
+	     walk_goes_on(&w); walk_step(&w)) {
+		size_t len;
+		const char *line = document_line_text(doc, w.at, &len);
+
+		if (needle_find(&needle, line, len, 0) == NOWHERE)
+			continue;
+		d->list.cursor = w.at;
+		select_line(d, env->selection);
+		return true;
+	}
+	return false;
+}
+
+static size_t
+descriptor_place(const struct view *v)
+{
+	return ((const struct descriptor *)v)->list.cursor;
+}
+
 static int
 descriptor_wants(const struct view *v, const struct view_env *env)
 {
@@ -247,6 +305,9 @@ static const struct view_ops descriptor_ops = {
     .scope = SCOPE_DESCRIPTOR,
     .draw = descriptor_draw,
     .act = descriptor_act,
+    .mouse = descriptor_mouse,
+    .find = descriptor_find,
+    .place = descriptor_place,
     .tick = descriptor_tick,
     .launched = descriptor_launched,
     .wants = descriptor_wants,

@@ -185,6 +185,17 @@ engines_act(struct view *v, const struct view_env *env, enum action action)
 	return list_act(&e->list, action);
 }
 
+static bool
+engines_mouse(
+    struct view *v, const struct view_env *env, int x, int y, enum mouse what)
+{
+	struct engines *e = (struct engines *)v;
+
+	(void)env;
+	(void)x;
+	return list_mouse(&e->list, y - 1, what);
+}
+
 static int
 engines_wants(const struct view *v, const struct view_env *env)
 {
@@ -203,6 +214,7 @@ static const struct view_ops engines_ops = {
     .scope = SCOPE_LIST,
     .draw = engines_draw,
     .act = engines_act,
+    .mouse = engines_mouse,
     .wants = engines_wants,
     .free = engines_free,
 };

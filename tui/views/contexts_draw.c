@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the contexts table looks. Only lines on the screen are drawn. */
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/views/contexts.h"
+#include "tui/views/tags.h"
+#include "tui/views/view_contexts.h"
+
+/* Which columns fit, and how wide the last one is that takes the rest. */
+static void
+fit_columns(int width, int widths[N_COLUMNS])
+{
+	int used = 0;
+
+	memset(widths, 0, N_COLUMNS * sizeof(*widths));
+	for (int level = 0; level < N_COLUMNS; level++)
+		for (int i = 0; i < N_COLUMNS; i++) {
+			const struct column_info *info = &context_columns[i];
+
+			if (info->importance != level ||
+			    used + info->width > width)
+				continue;
+			widths[i] = info->width;
+			used += info->width;
+		}
+	/* What is left goes to the columns of text. */
+	if (widths[COLUMN_ENGINES] > 0 && widths[COLUMN_WORKLOAD] > 0) {
+		int more = (width - used) / 2;
+
+		widths[COLUMN_ENGINES] += more;
+		used += more;
+	}
+	if (widths[COLUMN_WORKLOAD] > 0)
+		widths[COLUMN_WORKLOAD] += width - used;
+	else if (widths[COLUMN_ENGINES] > 0)
+		widths[COLUMN_ENGINES] += width - used;
+}
+
+static void
+put_cell(struct area *a, int y, int x, int width,
+    const struct column_info *info, enum role role, const char *text)
+{
+	if (info->left)
+		put(a, y, x + 2, width - 2, role, text);
+	else
+		put_right(a, y, x + (x > 0), width - (x > 0), role, text);
+}
+
+/* The name of the column that is sorted by, and which way. */
+static void
+draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
+{
+	const struct column_info *info = &context_columns[c->table.sort];
+	bool down = info->descends != c->table.inverted;
+	const char *sign = a->screen->unicode ? (down ? "▾" : "▴")
+					      : (down ? "v" : "^");
+	char title[32];
+
+	snprintf(title, sizeof(title), "%s%s%s", info->left ? "" : sign,
+	    info->title, info->left ? sign : "");
+	put_cell(a, 0, x, width, info, ROLE_SORTED, title);
+}
+
+static void
+draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
+{
+	enum role role = view_title_role(env);
+	int x = 0;
+
+	fill(a, 0, 0, a->r.w, role);
+	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
+		const struct column_info *info = &context_columns[i];
+
+		if (c->widths[i] > 0 && (int)c->table.sort == i)
+			draw_sorted_title(c, a, x, c->widths[i]);
+		else if (c->widths[i] > 0)
+			put_cell(
+			    a, 0, x, c->widths[i], info, role, info->title);
+	}
+}
+
+bool
+contexts_have_notes(const struct contexts *c, const struct view_env *env)
+{
+	return table_is_filtered(&c->table) || c->stays ||
+	    tags_count(env->tags) > 0;
+}
+
+static void
+draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
+{
+	const struct context_table *t = &c->table;
+	const char *filter = contexts_filter(&c->view);
+	int x = 1, progress = table_progress(t);
+
+	if (*filter != 0) {
+		x += put(a, 1, x, a->r.w, ROLE_LABEL, "filter ");
+		x += put(a, 1, x, a->r.w - 30, ROLE_STRONG, filter) + 2;
+	}
+	if (t->hide_idle)
+		x += put(a, 1, x, a->r.w, ROLE_LABEL, "idle hidden") + 2;
+	if (progress < 100)
+		x += putf(a, 1, x, a->r.w, ROLE_WARN, "filtering %d %%",
+			 progress) +
+		    2;
+	else if (table_is_filtered(t))
+		x += putf(a, 1, x, a->r.w, ROLE_NORMAL, "%zu of %zu", t->n_kept,
+			 t->n_rows) +
+		    2;
+	if (tags_count(env->tags) > 0)
+		x += putf(a, 1, x, a->r.w, ROLE_TAGGED, "%zu tagged",
+			 tags_count(env->tags)) +
+		    2;
+	if (c->stays)
+		put(a, 1, x, a->r.w, ROLE_LABEL, "follow off");
+}
+
+static enum role
+cell_role(const struct context_row *row, int column)
+{
+	const struct client *client = row->context->client;
+
+	if (client->state == CLIENT_ENDED)
+		return ROLE_DIM;
+	if (column == COLUMN_MISSES && client->period.missed > 0)
+		return ROLE_BAD;
+	if (column == COLUMN_BUSY && row->busy.busy > 0)
+		return ROLE_STRONG;
+	return ROLE_NORMAL;
+}
+
+/* Of a context in the tree, its client stands above. */
+void
+contexts_print(struct contexts *c, size_t line, int column,
+    const struct context_cell *cell)
+{
+	const struct column_info *info = &context_columns[column];
+	size_t client;
+
+	text_clear(&c->text);
+	if (!table_is_client(&c->table, line, &client)) {
+		if (column != COLUMN_CLIENT || !c->table.tree)
+			info->print(&c->text, cell);
+	} else if (info->print_client != NULL) {
+		info->print_client(&c->text, cell);
+	}
+}
+
+struct context_cell
+contexts_cell(const struct contexts *c, const struct session *s, size_t line)
+{
+	struct context_cell cell = {
+	    .session = s, .row = table_row(&c->table, line)};
+	size_t client;
+
+	table_is_client(&c->table, line, &client);
+	cell.client_busy = &c->table.clients[client].busy;
+	cell.facts = table_facts(s, cell.row->context);
+	return cell;
+}
+
+/* Is it folded, or the last of its client? Is it tagged? */
+static void
+draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
+    int y, size_t line)
+{
+	const struct context *context = table_row(&c->table, line)->context;
+	bool unicode = a->screen->unicode;
+	size_t client, next;
+
+	if (table_is_client(&c->table, line, &client)) {
+		bool folded = c->table.folded[client];
+
+		put_char(a, y, 0, ROLE_STRONG,
+		    unicode ? (folded ? L'▸' : L'▾') : (folded ? L'+' : L'-'));
+		paint(a, y, 1, c->widths[COLUMN_CLIENT], ROLE_STRONG);
+		return;
+	}
+	if (c->table.tree) {
+		bool last = line + 1 == c->table.n_lines ||
+		    table_is_client(&c->table, line + 1, &next);
+
+		put_char(a, y, c->widths[COLUMN_CLIENT] - 1, ROLE_DIM,
+		    unicode ? (last ? L'└' : L'├') : (last ? L'`' : L'|'));
+	}
+	if (!tags_has(env->tags, context->client->id, context->index))
+		return;
+	paint(a, y, 0, c->widths[COLUMN_CLIENT] + c->widths[COLUMN_CONTEXT],
+	    ROLE_TAGGED);
+	put_char(a, y, 0, ROLE_TAGGED, unicode ? L'•' : L'*');
+}
+
+static void
+draw_line(struct contexts *c, const struct view_env *env, struct area *a, int y,
+    size_t line)
+{
+	struct context_cell cell = contexts_cell(c, env->session, line);
+	int x = 0;
+
+	table_sample_first(&c->table, env->session, line);
+	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
+		if (c->widths[i] == 0)
+			continue;
+		contexts_print(c, line, i, &cell);
+		put_cell(a, y, x, c->widths[i], &context_columns[i],
+		    cell_role(cell.row, i), text_str(&c->text));
+	}
+	draw_signs(c, env, a, y, line);
+	if (line == c->list.cursor)
+		paint(a, y, 0, a->r.w,
+		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
+}
+
+void
+contexts_draw_table(
+    struct contexts *c, const struct view_env *env, struct area *a)
+{
+	fit_columns(a->r.w, c->widths);
+	draw_title(c, env, a);
+	if (c->first_y > 1)
+		draw_notes(c, env, a);
+	for (size_t i = 0; i < c->list.height; i++)
+		if (c->list.top + i < c->list.n)
+			draw_line(
+			    c, env, a, (int)i + c->first_y, c->list.top + i);
+}
