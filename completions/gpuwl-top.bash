@@ -25,6 +25,10 @@ _gpuwl_top() {
         mapfile -t COMPREPLY < <(compgen -f -X '!*.ini' -- "$cur")
         ;;
     --speed) words='0.1 1 10 100 max' ;;
+    --config)
+        words=none
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        ;;
     -[crpIfFD] | --clients | --repeat | --priority | --seed | --duration | \
         --scale-durations | --scale-delays | --device)
         return
@@ -38,7 +42,7 @@ _gpuwl_top() {
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
                 --quiet --verbose --script --ascii --delay --record
-                --replay --error-state'
+                --replay --error-state --config --print-config'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints a list that the manual has of one of the program's tables: options,
- * keys or commands. */
+ * keys, commands, settings, or roles. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "tui/input/commands.h"
 #include "tui/input/keys.h"
 #include "tui/options.h"
+#include "tui/settings/config.h"
 
 int
 main(int argc, char **argv)
@@ -21,6 +22,10 @@ main(int argc, char **argv)
 		keys_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "commands") == 0)
 		commands_print_man(&out);
+	else if (argc == 2 && strcmp(argv[1], "settings") == 0)
+		config_print_man_settings(&out);
+	else if (argc == 2 && strcmp(argv[1], "roles") == 0)
+		config_print_man_roles(&out);
 	else
 		status = 2;
 	fputs(text_str(&out), stdout);

@@ -14,11 +14,13 @@
 #include "tui/output.h"
 #include "tui/plan.h"
 #include "tui/recording/replay.h"
+#include "tui/settings/config.h"
+#include "tui/settings/startup.h"
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
 static int
-run_console(const struct options *o)
+run_plan(const struct options *o, struct settings *settings)
 {
 	struct plan plan;
 	struct text err = {0};
@@ -27,8 +29,25 @@ run_console(const struct options *o)
 
 	output_text(stderr, text_str(&err));
 	if (ok)
-		status = console_run(o, &plan);
+		status = console_run(o, &plan, settings);
 	plan_close(&plan);
+	text_free(&err);
+	return status;
+}
+
+static int
+run_console(const struct options *given)
+{
+	struct options o = *given;
+	struct settings settings;
+	struct text err = {0};
+	int status = STATUS_OPTIONS;
+
+	if (startup_settings(&settings, &o, &err))
+		status = run_plan(&o, &settings);
+	else
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	settings_free(&settings);
 	text_free(&err);
 	return status;
 }
@@ -74,6 +93,18 @@ run_version(const struct options *o)
 	return output_close(0);
 }
 
+static int
+run_print_config(const struct options *o)
+{
+	struct text config = {0};
+
+	(void)o;
+	config_print(&config);
+	fputs(text_str(&config), stdout);
+	text_free(&config);
+	return output_close(0);
+}
+
 static int (*const modes[])(const struct options *o) = {
     [MODE_CONSOLE] = run_console,
     [MODE_BATCH] = run_batch,
@@ -83,6 +114,7 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_LIST_ENGINES] = devices_list_engines,
     [MODE_HELP] = run_help,
     [MODE_VERSION] = run_version,
+    [MODE_PRINT_CONFIG] = run_print_config,
 };
 
 /* A standard stream that the caller closed must not become the number of a

@@ -225,7 +225,7 @@ take_speed(struct reader *r, const char *value)
 {
 	double n;
 
-	r->speed_given = true;
+	r->o->speed_given = true;
 	if (strcmp(value, "max") == 0) {
 		r->o->speed = 0;
 		return true;
@@ -302,6 +302,10 @@ const struct option_info option_table[] = {
 	DO_MODE(MODE_HELP)},
     {0, "version", NULL, GROUP_MODE, IN_ALL, "print the version",
 	DO_MODE(MODE_VERSION)},
+    {0, "print-config", NULL, GROUP_MODE, IN_ALL,
+	"print a config file with all settings, keys and colours, each in a "
+	"comment",
+	DO_MODE(MODE_PRINT_CONFIG)},
 
     {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"a workload: the path of a file ('-': standard input, in batch mode), "
@@ -379,6 +383,10 @@ const struct option_info option_table[] = {
 	"draw with ASCII characters only", SET_FLAG(ascii)},
     {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
 	"time between two frames (default 1)", CALL(take_delay)},
+    {0, "config", "FILE|none", GROUP_CONSOLE, IN_CONSOLE,
+	"read settings from FILE, or none (default: gpuwl/config in "
+	"$XDG_CONFIG_HOME or ~/.config; with --script none)",
+	SET_STRING(config)},
 
     {0, "record", "FILE", GROUP_RECORDING, IN_RUN,
 	"write what is run, and all that is done to it while it runs, so that "

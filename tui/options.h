@@ -24,6 +24,7 @@ enum mode {
 	MODE_LIST_ENGINES, /* -l */
 	MODE_HELP,
 	MODE_VERSION,
+	MODE_PRINT_CONFIG,
 };
 
 /* One -w or -W (or FILE), with what -p and -s said before it. */
@@ -52,7 +53,7 @@ struct options {
 	int verbose;           /* -v counts up, -q is -1 */
 	const char *device;    /* -D */
 	const char *scheduler; /* name; default "fifo" */
-	bool scheduler_given;
+	bool scheduler_given, profile_given, speed_given;
 	const char *profile;     /* name or file; default "default", for
 				  --check "ideal" */
 	double speed;            /* times real time; 0: max */
@@ -65,6 +66,7 @@ struct options {
 	const char *script;      /* console: --script */
 	double delay;            /* console: --delay, seconds; 0: default */
 	bool ascii;              /* console: --ascii */
+	const char *config;      /* console: file or "none"; NULL: the usual */
 };
 
 /* argv is kept by reference. False and a text: exit with status 2. */

@@ -357,9 +357,10 @@ set_defaults(struct reader *r)
 {
 	struct options *o = r->o;
 
+	o->profile_given = o->profile != NULL;
 	if (o->profile == NULL)
 		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
-	if (!r->speed_given)
+	if (!o->speed_given)
 		o->speed = o->mode == MODE_CONSOLE ? 1 : 0;
 	if (!r->repeat_given)
 		o->repeat = o->mode == MODE_BATCH && o->duration == NSEC_NEVER;

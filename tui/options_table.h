@@ -11,7 +11,7 @@
 
 struct text;
 
-#define N_OPTIONS 37
+#define N_OPTIONS 39
 
 /* Modes as bits, for the table. */
 #define IN(mode) (1u << (mode))
@@ -24,7 +24,7 @@ struct reader {
 	size_t cap_workloads;
 	bool mode_given;
 	char mode_shown[40]; /* the option that gave it */
-	bool speed_given, repeat_given;
+	bool repeat_given;
 	int priority;    /* -p, for what follows */
 	bool small_sseu; /* -s */
 	uint64_t seen;   /* options of the table, by index */

@@ -5,6 +5,7 @@
  * environment writes them anew. Lines of a script such as
  *
  *   #! -w @/tests/tui/scripts/two.wsim   arguments, @ is the top of the tree
+ *   #! --config=tree/tests/x             the same by a path that can be shown
  *   #! LC_ALL=C                          environment
  *   #! status 3                          the exit status
  *
@@ -175,7 +176,7 @@ compare(const char *path, const struct text *got)
 static bool
 play(const char *path)
 {
-	char folder[] = "/tmp/gpuwl-script-XXXXXX";
+	char folder[] = "/tmp/gpuwl-script-XXXXXX", tree[64];
 	struct setup s = {.status = 0};
 	struct text script = {0}, got = {0}, full = {0}, expected = {0};
 	int status;
@@ -191,11 +192,14 @@ play(const char *path)
 	s.argv[s.argc++] = mem_strdup(text_str(&full));
 	read_setup(&s, text_str(&script));
 	assert_non_null(mkdtemp(folder));
+	snprintf(tree, sizeof(tree), "%s/tree", folder);
+	assert_int_equal(symlink(top, tree), 0);
 	pid = fork();
 	if (pid == 0)
 		run_child(&s, folder);
 	waitpid(pid, &status, 0);
 	collect(folder, &got);
+	unlink(tree);
 	rmdir(folder);
 	ok = compare(text_str(&expected), &got);
 	status = WIFEXITED(status) ? WEXITSTATUS(status)

@@ -8,7 +8,15 @@ static void
 act_help(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	ui_open_page(ui, ui->page != NULL ? NULL : help_page(&ui->keymap));
+	ui_open_page(
+	    ui, ui->page != NULL ? NULL : help_page(&ui->settings->keymap));
+}
+
+static void
+act_settings(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui_open_page(ui, ui->page != NULL ? NULL : settings_page(ui));
 }
 
 static void
@@ -137,6 +145,7 @@ act_hide(struct ui *ui, nsec wall)
 
 const struct act_row act_screen[] = {
     {ACT_HELP, act_help},
+    {ACT_SETTINGS, act_settings},
     {ACT_QUIT, act_quit},
     {ACT_INTERRUPT, act_interrupt},
     {ACT_COMMAND, act_command},

@@ -7,25 +7,12 @@
 #include "parser/text.h"
 #include "tui/console/arrange.h"
 #include "tui/console/execute.h"
-#include "tui/screen/units.h"
-
-#define MIN_DELAY_NS 10000000 /* a hundred frames a second */
-#define MAX_DELAY_NS (3600 * NSEC_PER_SEC)
 
 static bool
 run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
-	nsec ns;
-
-	(void)wall;
-	if (!parse_duration(arg, &ns) || ns < MIN_DELAY_NS ||
-	    ns > MAX_DELAY_NS) {
-		text_adds(err,
-		    "a delay is a time from 0.01 s to 3600 s, "
-		    "such as 0.1 or 500ms");
+	if (!ui_set(ui, SET_DELAY, arg, wall, err))
 		return false;
-	}
-	ui->delay = (double)ns / 1e9;
 	ui_say(ui, ROLE_NORMAL, "a frame every %g s", ui->delay);
 	return true;
 }
@@ -76,7 +63,7 @@ run_help(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	(void)arg;
 	(void)wall;
 	(void)err;
-	ui_open_page(ui, help_page(&ui->keymap));
+	ui_open_page(ui, help_page(&ui->settings->keymap));
 	return true;
 }
 

@@ -47,7 +47,7 @@ open_terminal(struct console *c)
 		return false;
 	}
 	c->terminal = terminal_open(
-	    no_color != NULL && *no_color != 0, &c->ui.theme, &err);
+	    no_color != NULL && *no_color != 0, &c->ui.settings->theme, &err);
 	if (c->terminal == NULL)
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
 	text_free(&err);
@@ -133,16 +133,25 @@ begin_session(struct console *c, struct plan *plan)
 	return ok;
 }
 
+/* The console starts all the same, and says what did not count. */
+static void
+show_problems(struct console *c)
+{
+	if (c->settings->n_problems > 0)
+		ui_say_error(&c->ui,
+		    "The config file has errors: these lines do not count",
+		    &c->settings->problems);
+}
+
 static void
 run(struct console *c)
 {
 	bool unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
-	ui_init(&c->ui, &c->session, unicode && !c->options->ascii);
-	c->ui.persistent = c->options->script == NULL;
-	if (c->options->delay > 0)
-		c->ui.delay = c->options->delay;
+	ui_init(&c->ui, &c->session, c->settings, unicode,
+	    c->options->script == NULL);
 	if (open_script(c) && open_terminal(c)) {
+		show_problems(c);
 		if (c->scripted)
 			play_script(c);
 		if (c->terminal != NULL && !console_leaving(c))
@@ -156,9 +165,10 @@ run(struct console *c)
 }
 
 int
-console_run(const struct options *o, struct plan *plan)
+console_run(
+    const struct options *o, struct plan *plan, struct settings *settings)
 {
-	struct console c = {.options = o};
+	struct console c = {.options = o, .settings = settings};
 
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* figures are not the locale's */

@@ -8,7 +8,10 @@
 
 struct options;
 struct plan;
+struct settings;
 
-int console_run(const struct options *o, struct plan *plan);
+/* o has been brought together with the settings (settings/startup.h). */
+int console_run(
+    const struct options *o, struct plan *plan, struct settings *settings);
 
 #endif

@@ -34,8 +34,10 @@ console_draw(struct console *c)
 	do
 		ui_draw(&c->ui);
 	while (c->scripted && c->ui.unfinished);
-	c->redraw |= c->ui.wants_redraw;
-	c->ui.wants_redraw = false;
+	c->redraw |= c->ui.wants_redraw || c->ui.wants_theme;
+	if (c->terminal != NULL && c->ui.wants_theme)
+		terminal_set_theme(c->terminal, &c->settings->theme);
+	c->ui.wants_redraw = c->ui.wants_theme = false;
 	if (c->terminal != NULL)
 		terminal_draw(c->terminal, &c->ui.screen, c->redraw);
 	c->redraw = false;

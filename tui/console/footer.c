@@ -10,7 +10,7 @@ key_shown(const struct ui *ui, const struct key_row *row, size_t *len)
 {
 	size_t at = (size_t)(row - key_rows);
 
-	return key_name_at(keymap_keys(&ui->keymap, at), 0, len);
+	return key_name_at(keymap_keys(&ui->settings->keymap, at), 0, len);
 }
 
 static int

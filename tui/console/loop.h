@@ -22,6 +22,7 @@ struct options;
 
 struct console {
 	const struct options *options;
+	struct settings *settings;
 	struct recording *recording; /* --record; NULL */
 	struct error_files *errors;  /* --error-state; NULL */
 	struct session session;

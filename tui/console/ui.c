@@ -8,8 +8,6 @@
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
 
-#define DEFAULT_DELAY 1.0
-
 struct view_env
 ui_env(struct ui *ui, enum part part)
 {
@@ -24,19 +22,22 @@ ui_env(struct ui *ui, enum part part)
 }
 
 void
-ui_init(struct ui *ui, struct session *session, bool unicode)
+ui_init(struct ui *ui, struct session *session, struct settings *settings,
+    bool unicode, bool for_a_person)
 {
 	*ui = (struct ui){
 	    .session = session,
-	    .screen = {.unicode = unicode},
+	    .settings = settings,
+	    .unicode = unicode,
+	    .for_a_person = for_a_person,
 	    .focus = PART_CONTEXTS,
-	    .delay = DEFAULT_DELAY,
 	};
 	ui->views[PART_HEADER] = view_header_new();
 	ui->views[PART_ENGINES] = view_engines_new();
 	ui->views[PART_CONTEXTS] = view_contexts_new();
 	ui->views[PART_DESCRIPTOR] = view_descriptor_new();
 	ui_resize(ui, 80, 24);
+	ui_apply_settings(ui);
 }
 
 void
@@ -52,7 +53,6 @@ ui_free(struct ui *ui)
 	text_free(&ui->message);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
-	keymap_free(&ui->keymap);
 	screen_free(&ui->screen);
 }
 
@@ -170,7 +170,8 @@ draw_part(struct ui *ui, enum part part)
 static const char *
 quit_key(const struct ui *ui)
 {
-	const char *keys = keymap_keys(&ui->keymap, key_row_find("quit"));
+	const char *keys = keymap_keys(
+	    &ui->settings->keymap, key_row_find("quit"));
 	const char *blank = strrchr(keys, ' ');
 
 	return blank != NULL ? blank + 1 : keys;
@@ -271,8 +272,8 @@ ui_key(struct ui *ui, int code, nsec wall)
 
 	if (!ui->layout.too_small && ui_question_key(ui, code, wall))
 		return;
-	action = keymap_find(
-	    &ui->keymap, code, ui->views[ui->focus]->ops->scope, page);
+	action = keymap_find(&ui->settings->keymap, code,
+	    ui->views[ui->focus]->ops->scope, page);
 
 	/* What was said stays while a command is typed, so that :dump and
 	 * the eye can have it. */

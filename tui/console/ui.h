@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 #include "parser/text.h"
-#include "tui/input/keymap.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
 #include "tui/session/session.h"
+#include "tui/settings/settings.h"
 #include "tui/views/page.h"
 #include "tui/views/tags.h"
 #include "tui/views/view.h"
@@ -70,8 +70,9 @@ struct ui {
 	struct text message; /* instead of the footer; "": none */
 	enum role message_role;
 	double delay; /* seconds between frames */
-	struct theme theme;
-	struct keymap keymap;
+	struct settings *settings;
+	bool unicode;      /* the locale has it */
+	bool for_a_person; /* no script: what is typed may be kept */
 
 	/* What is being asked. */
 	const struct ui_line *line;  /* the open prompt; NULL */
@@ -82,10 +83,14 @@ struct ui {
 	enum ui_leave leave;
 	bool wants_redraw; /* the terminal's contents are in doubt */
 	bool unfinished;   /* the frame is to be drawn anew: there is more */
+	bool wants_theme;  /* another one has been chosen */
 	bool persistent;   /* histories of prompts are kept in files */
 };
 
-void ui_init(struct ui *ui, struct session *session, bool unicode);
+/* settings must outlive it. unicode: the locale has it; for_a_person: not for
+ * a script. */
+void ui_init(struct ui *ui, struct session *session, struct settings *settings,
+    bool unicode, bool for_a_person);
 void ui_free(struct ui *ui);
 
 void ui_resize(struct ui *ui, int cols, int rows);
@@ -125,6 +130,22 @@ void ui_ask(struct ui *ui, const struct ui_answer *answers, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
 /* False: there is no question. */
 bool ui_question_key(struct ui *ui, int code, nsec wall);
+
+/* apply.c: settings that have an effect. */
+
+/* All of them, as they are at the start. */
+void ui_apply_settings(struct ui *ui);
+/* The value now: keys and commands of its own may have changed it since. */
+void ui_setting_value(
+    const struct ui *ui, enum setting which, struct text *out);
+/* Is it what it was when it was set? */
+bool ui_setting_stands(const struct ui *ui, enum setting which);
+/* False: err says why not, and all is as it was. */
+bool ui_set(struct ui *ui, enum setting which, const char *value, nsec wall,
+    struct text *err);
+
+/* settings_page.c */
+struct page *settings_page(const struct ui *ui);
 
 /* footer.c; prompt is NULL when none is open there. */
 void footer_draw(

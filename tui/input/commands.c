@@ -10,8 +10,15 @@
 #include "parser/text.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
+#include "tui/screen/theme.h"
+#include "tui/settings/settings.h"
 
 const struct command_info command_infos[N_COMMANDS] = {
+    [CMD_BIND] = {"bind", "[KEY ACTION|KEY none]", ARG_BINDING, true,
+	"give an action one more key, or free a key; alone: all keys"},
+    [CMD_CONFIG] = {"config", "[FILE]", ARG_FILE, true,
+	"write a config file with everything in it as a comment, where there "
+	"is none yet"},
     [CMD_DELAY] = {"delay", "SECONDS", ARG_TEXT, false,
 	"draw the screen that often; keys show at once"},
     [CMD_DUMP] = {"dump", "FILE", ARG_FILE, false,
@@ -27,12 +34,15 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_RESTART] = {"restart", "", ARG_NONE, false, "start again at time 0"},
     [CMD_SCHEDULER] = {"scheduler", "NAME", ARG_SCHEDULER, false,
 	"schedule in another way; restarts"},
+    [CMD_SET] = {"set", "[NAME [VALUE]]", ARG_SETTING, true,
+	"change a setting for now, or tell its value; alone: all of them"},
     [CMD_SORT] = {"sort", "COLUMN", ARG_COLUMN, false,
 	"sort the contexts; -COLUMN: the other way round"},
     [CMD_SPEED] = {"speed", "N|max", ARG_TEXT, false,
 	"virtual time per real time"},
     [CMD_STEP] = {"step", "[event|batch|iteration]", ARG_STEP, true,
 	"pause, and go on by one of these"},
+    [CMD_THEME] = {"theme", "NAME", ARG_THEME, false, "change the colours"},
     [CMD_VIEW] = {"view", "NAME|default", ARG_VIEW, false,
 	"show a view, as the keys 0 to 6 do"},
 };
@@ -179,25 +189,72 @@ no_name(unsigned i)
 	return NULL;
 }
 
+static const char *
+setting_name(unsigned i)
+{
+	return i < N_SETTINGS ? setting_infos[i].name : NULL;
+}
+
+static const char *
+action_name(unsigned i)
+{
+	if (i == n_key_rows)
+		return "none";
+	return i < n_key_rows ? key_rows[i].name : NULL;
+}
+
+typedef const char *value_fn(unsigned i);
+
+/* What a setting, the word before the value, can be. */
+static value_fn *
+setting_values(const char *line)
+{
+	char name[32] = "";
+	enum setting which;
+
+	sscanf(line, "%*s %31s", name);
+	which = setting_find(name);
+	if (which == N_SETTINGS || setting_infos[which].value == NULL)
+		return no_name;
+	return setting_infos[which].value;
+}
+
+static value_fn *
+argument_values(const char *line, size_t argument)
+{
+	enum argument kind = command_argument(line);
+	static const struct {
+		enum argument kind;
+		size_t argument;
+		value_fn *value;
+	} values[] = {
+	    {ARG_PROFILE, 1, profile_name},
+	    {ARG_SCHEDULER, 1, scheduler_name},
+	    {ARG_STEP, 1, step_name},
+	    {ARG_SETTING, 1, setting_name},
+	    {ARG_BINDING, 2, action_name},
+	    {ARG_THEME, 1, theme_name},
+	    {ARG_VIEW, 1, view_name},
+	    {ARG_COLUMN, 1, sort_column_name},
+	};
+
+	if (argument == 0)
+		return command_name;
+	if (kind == ARG_SETTING && argument == 2)
+		return setting_values(line);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (values[i].kind == kind && values[i].argument == argument)
+			return values[i].value;
+	return no_name;
+}
+
 const char *
 command_complete(
     const char *line, const char *word, size_t argument, unsigned i)
 {
-	const char *(*value)(unsigned) = no_name;
+	value_fn *value = argument_values(line, argument);
 	const char *s;
 
-	if (argument == 0)
-		value = command_name;
-	else if (command_argument(line) == ARG_PROFILE)
-		value = profile_name;
-	else if (command_argument(line) == ARG_SCHEDULER)
-		value = scheduler_name;
-	else if (command_argument(line) == ARG_STEP)
-		value = step_name;
-	else if (command_argument(line) == ARG_VIEW)
-		value = view_name;
-	else if (command_argument(line) == ARG_COLUMN)
-		value = sort_column_name;
 	for (unsigned at = 0; (s = value(at)) != NULL; at++)
 		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)
 			return s;

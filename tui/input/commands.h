@@ -11,6 +11,8 @@ struct prompt_kind;
 struct text;
 
 enum command {
+	CMD_BIND,
+	CMD_CONFIG,
 	CMD_DELAY,
 	CMD_DUMP,
 	CMD_FILTER,
@@ -20,9 +22,11 @@ enum command {
 	CMD_QUIT,
 	CMD_RESTART,
 	CMD_SCHEDULER,
+	CMD_SET,
 	CMD_SORT,
 	CMD_SPEED,
 	CMD_STEP,
+	CMD_THEME,
 	CMD_VIEW,
 	N_COMMANDS,
 };
@@ -36,6 +40,9 @@ enum argument {
 	ARG_STEP,
 	ARG_VIEW,
 	ARG_COLUMN,
+	ARG_BINDING, /* a key, and the name of an action */
+	ARG_SETTING, /* its name, and a value */
+	ARG_THEME,
 };
 
 struct command_info {

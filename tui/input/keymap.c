@@ -256,7 +256,7 @@ keymap_bind(
 	if (row == n_key_rows) {
 		text_adds(err, "no action is called '");
 		text_add_visible(err, action, strlen(action));
-		text_adds(err, "': help lists their names");
+		text_adds(err, "' (:bind lists them)");
 		return false;
 	}
 	if (has_code(m, row, key_parse(key, strlen(key))))

@@ -18,6 +18,8 @@ const char *const scope_names[N_SCOPES] = {
 
 const struct key_row key_rows[] = {
     {ACT_HELP, "help", SCOPE_ALL, "F1 ? h", "Help", "this list"},
+    {ACT_SETTINGS, "settings", SCOPE_ALL, "F2 ,", NULL,
+	"the settings, and the names of keys' actions"},
     {ACT_PAUSE, "pause", SCOPE_ALL, "Space Z", "Pause", "pause, go on"},
     {ACT_STEP_EVENT, "step", SCOPE_ALL, ".", "Step",
 	"pause, and go on to the next event"},

@@ -58,6 +58,7 @@ enum scope {
 enum action {
 	ACT_NONE,
 	ACT_HELP,
+	ACT_SETTINGS,
 	ACT_QUIT,
 	ACT_INTERRUPT,
 	ACT_COMMAND,

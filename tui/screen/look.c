@@ -98,3 +98,27 @@ look_parse(const char *s, struct look *look, struct text *err)
 	}
 	return true;
 }
+
+static void
+print_colour(int16_t colour, struct text *out)
+{
+	for (size_t i = 0; i < sizeof(colours) / sizeof(*colours); i++)
+		if (colours[i].number == colour) {
+			text_adds(out, colours[i].name);
+			return;
+		}
+	text_addf(out, "%d", colour);
+}
+
+void
+look_print(const struct look *look, struct text *out)
+{
+	print_colour(look->fg, out);
+	if (look->bg >= 0) {
+		text_addc(out, ' ');
+		print_colour(look->bg, out);
+	}
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (look->attrs & attributes[i].bit)
+			text_addf(out, " %s", attributes[i].name);
+}

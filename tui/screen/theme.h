@@ -89,5 +89,7 @@ enum role role_find(const char *name);
 /* "fg [bg] [attributes]", colours by name or number. False: err says what
  * would be right. */
 bool look_parse(const char *s, struct look *look, struct text *err);
+/* As look_parse() takes it. */
+void look_print(const struct look *look, struct text *out);
 
 #endif

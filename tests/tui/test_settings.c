@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The config file: what counts of it, what is said of the rest, and that the
+ * one that the program prints says what is so anyway. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/file.h"
+#include "tui/options.h"
+#include "tui/settings/config.h"
+#include "tui/settings/startup.h"
+
+static struct settings s;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	settings_init(&s);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	settings_free(&s);
+	return 0;
+}
+
+static void
+read_config(const char *ini)
+{
+	config_read(&s, "c", ini, strlen(ini));
+}
+
+static void
+says(const char *what)
+{
+	if (strstr(text_str(&s.problems), what) == NULL)
+		fail_msg(
+		    "\"%s\" does not say \"%s\"", text_str(&s.problems), what);
+}
+
+static bool
+has_line(const char *line)
+{
+	return strstr(text_str(&s.problems), line) != NULL;
+}
+
+static void
+test_values(void **state)
+{
+	(void)state;
+	read_config("\xef\xbb\xbf; a comment\r\n"
+		    "[console]\r\n"
+		    "theme = mono ; no colours\r\n"
+		    "   delay=500ms\n"
+		    "\tspeed : max\n"
+		    "ascii = on\n"
+		    "[keys]\n"
+		    "pause = Semicolon #\n"
+		    "[colors]\n"
+		    "bad = white red bold\n");
+	assert_string_equal(text_str(&s.problems), "");
+	assert_string_equal(settings_value(&s, SET_THEME), "mono");
+	assert_string_equal(settings_value(&s, SET_DELAY), "500ms");
+	assert_string_equal(settings_value(&s, SET_SPEED), "max");
+	assert_string_equal(settings_value(&s, SET_ASCII), "yes");
+	assert_string_equal(settings_value(&s, SET_HISTORY), "yes");
+	assert_int_equal(s.origins[SET_DELAY].kind, FROM_FILE);
+	assert_int_equal(s.origins[SET_DELAY].line, 4);
+	assert_int_equal(s.origins[SET_HISTORY].kind, FROM_DEFAULT);
+	assert_int_equal(
+	    keymap_find(&s.keymap, ';', SCOPE_CONTEXTS, false), ACT_PAUSE);
+	assert_int_equal(
+	    keymap_find(&s.keymap, '#', SCOPE_CONTEXTS, false), ACT_PAUSE);
+	assert_int_equal(theme_look(&s.theme, ROLE_BAD, 8).bg, 1);
+}
+
+/* Each wrong line is told of with its number; lines around it count. */
+static void
+test_problems(void **state)
+{
+	(void)state;
+	read_config("theme = dark\n"
+		    "nonsense\n"
+		    "[console\n"
+		    "= 3\n"
+		    "thema = dark\n"
+		    "theme = light\n"
+		    "speed = -1\n"
+		    "[nowhere]\n"
+		    "a = b\n"
+		    "[keys]\n"
+		    "pause = Spacebar\n"
+		    "quit = none\n"
+		    "interrupt = x\n"
+		    "[colours]\n"
+		    "busy = 300\n"
+		    "ascii = no\n"
+		    "waiting = 200\n");
+	says("c:2: error: neither a [section] nor a name = value\n");
+	says("c:3: error: neither a [section] nor a name = value\n");
+	says("c:5: error: no setting is called 'thema'");
+	says("c:6: error: theme stands on line 1 already\n");
+	says("c:7: error: speed: '-1' is no speed");
+	says("c:9: error: no section is called [nowhere]");
+	says("c:11: error: pause: 'Spacebar' is no key");
+	says("c:12: error: quit: quit needs a key\n");
+	says("c:13: error: interrupt: C-c always quits");
+	says("c:15: error: busy: '300' does not fit");
+	says("c:16: error: ");
+	assert_false(has_line("c:1:"));
+	assert_false(has_line("c:17:"));
+	assert_string_equal(settings_value(&s, SET_THEME), "dark");
+	assert_true(s.theme.own[ROLE_WAITING]);
+	assert_int_equal(
+	    keymap_find(&s.keymap, 'q', SCOPE_CONTEXTS, false), ACT_QUIT);
+}
+
+static void
+test_keys_may_trade(void **state)
+{
+	(void)state;
+	read_config("[keys]\nzoom = Space\npause = z\n");
+	assert_string_equal(text_str(&s.problems), "");
+	assert_int_equal(
+	    keymap_find(&s.keymap, ' ', SCOPE_CONTEXTS, false), ACT_ZOOM);
+	assert_int_equal(
+	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false), ACT_PAUSE);
+}
+
+/* Both are named; the line that came to a taken key does not count. */
+static void
+test_key_clash(void **state)
+{
+	(void)state;
+	read_config("[keys]\nhelp = F12\nzoom = F12\npause = R\n");
+	says("c:3: error: F12 is both");
+	says("help's");
+	says("zoom's");
+	says("c:4: error: R is both pause's and restart's");
+	assert_int_equal(s.n_problems, 2);
+	assert_int_equal(
+	    keymap_find(&s.keymap, KEY_FUNCTION + 12, SCOPE_CONTEXTS, false),
+	    ACT_HELP);
+	assert_int_equal(
+	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false), ACT_ZOOM);
+	assert_int_equal(
+	    keymap_find(&s.keymap, 'R', SCOPE_CONTEXTS, false), ACT_RESTART);
+	for (size_t i = 0; i < n_key_rows; i++)
+		assert_int_equal(
+		    keymap_clash(&s.keymap, i, &s.problems), n_key_rows);
+}
+
+static void
+test_hostile(void **state)
+{
+	static char long_line[5000];
+	static const char zero[] = "theme = da\0rk\n[keys]\npa\033use = x\n";
+
+	(void)state;
+	memset(long_line, 'x', sizeof(long_line) - 1);
+	read_config(long_line);
+	says("c:1: error: the line is too long\n");
+	config_read(&s, "a\033b", zero, sizeof(zero) - 1);
+	says("'da?rk' is no theme");
+	assert_null(strchr(text_str(&s.problems), '\033'));
+	/* There is an end to what is said. */
+	for (int i = 0; i < 1000; i++)
+		memcpy(long_line + 4 * i, "a=b\n", 4);
+	long_line[4000] = 0;
+	read_config(long_line);
+	assert_true(s.problems.len < 20000);
+	says("and 95");
+}
+
+/* With the signs of its comments taken off it is right, and changes nothing. */
+static void
+test_printed(void **state)
+{
+	struct text printed = {0}, bare = {0};
+	const char *line;
+
+	(void)state;
+	config_print(&printed);
+	for (line = text_str(&printed); *line != 0;) {
+		size_t len = strcspn(line, "\n") + 1;
+
+		if (line[0] == '#' && line[1] != ' ')
+			text_add(&bare, line + 1, len - 1);
+		else
+			text_add(&bare, line, len);
+		line += len;
+	}
+	read_config(text_str(&printed));
+	assert_string_equal(text_str(&s.problems), "");
+	for (enum setting i = 0; i < N_SETTINGS; i++)
+		assert_int_equal(s.origins[i].kind, FROM_DEFAULT);
+	read_config(text_str(&bare));
+	assert_string_equal(text_str(&s.problems), "");
+	for (enum setting i = 0; i < N_SETTINGS; i++) {
+		assert_int_equal(s.origins[i].kind, FROM_FILE);
+		assert_string_equal(
+		    settings_value(&s, i), setting_infos[i].fallback);
+	}
+	for (size_t i = 0; i < n_key_rows; i++) {
+		if (key_rows[i].action == ACT_INTERRUPT)
+			continue;
+		assert_int_equal(s.key_origins[i].kind, FROM_FILE);
+		assert_int_equal(
+		    key_parse(keymap_keys(&s.keymap, i), 1) == KEY_NONE,
+		    key_parse(key_rows[i].keys, 1) == KEY_NONE);
+	}
+	for (enum role r = 0; r < N_ROLES; r++) {
+		struct theme plain = {0};
+		struct look a = theme_look(&plain, r, 256);
+		struct look b = theme_look(&s.theme, r, 256);
+
+		assert_true(s.theme.own[r]);
+		assert_int_equal(a.fg, b.fg);
+		assert_int_equal(a.bg, b.bg);
+		assert_int_equal(a.attrs, b.attrs);
+	}
+	text_free(&printed);
+	text_free(&bare);
+}
+
+static char folder[64];
+
+static void
+in_folder(const char *name, struct text *path)
+{
+	text_clear(path);
+	text_addf(path, "%s/%s", folder, name);
+}
+
+/* Settings of a command line; o is freed by the caller. */
+static bool
+start(struct options *o, struct text *err, const char *a, const char *b)
+{
+	char *argv[] = {(char *)"gpuwl-top", (char *)a, (char *)b, NULL};
+
+	settings_free(&s);
+	if (!options_parse(o, a == NULL ? 1 : b == NULL ? 2 : 3, argv, err))
+		return false;
+	return startup_settings(&s, o, err);
+}
+
+static void
+test_written_and_found(void **state)
+{
+	struct text path = {0}, err = {0};
+	struct options o;
+
+	(void)state;
+	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	config_default_path(&path);
+	assert_true(config_write(text_str(&path), &err));
+	/* Never over something. */
+	assert_false(config_write(text_str(&path), &err));
+	assert_non_null(strstr(text_str(&err), "File exists"));
+	text_clear(&err);
+	assert_true(start(&o, &err, NULL, NULL));
+	assert_string_equal(s.path, text_str(&path));
+	assert_int_equal(s.n_problems, 0);
+	options_free(&o);
+
+	/* Nobody named it: whatever it is, the console starts. */
+	unlink(text_str(&path));
+	assert_true(start(&o, &err, NULL, NULL));
+	assert_null(s.path);
+	assert_int_equal(s.n_problems, 0);
+	options_free(&o);
+	mkdir(text_str(&path), 0700);
+	assert_true(start(&o, &err, NULL, NULL));
+	assert_int_equal(s.n_problems, 1);
+	says(text_str(&path));
+	options_free(&o);
+	rmdir(text_str(&path));
+	in_folder("gpuwl", &path);
+	rmdir(text_str(&path));
+
+	/* Without that variable, and without a home. */
+	unsetenv("XDG_CONFIG_HOME");
+	setenv("HOME", "/home/x", 1);
+	config_default_path(&path);
+	assert_string_equal(text_str(&path), "/home/x/.config/gpuwl/config");
+	setenv("XDG_CONFIG_HOME", "relative", 1);
+	config_default_path(&path);
+	assert_string_equal(text_str(&path), "/home/x/.config/gpuwl/config");
+	setenv("HOME", "", 1);
+	config_default_path(&path);
+	assert_string_equal(text_str(&path), "");
+	rmdir(folder);
+	text_free(&path);
+	text_free(&err);
+}
+
+static void
+test_command_line_first(void **state)
+{
+	static const char ini[] = "scheduler = guc\nprofile = ideal\n"
+				  "speed = 5\ndelay = 2\nascii = yes\n";
+	struct text path = {0}, err = {0};
+	struct options o;
+	FILE *f;
+
+	(void)state;
+	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	in_folder("c", &path);
+	f = fopen(text_str(&path), "w");
+	assert_non_null(f);
+	fputs(ini, f);
+	fclose(f);
+	text_clear(&err);
+	text_addf(&err, "--config=%s", text_str(&path));
+	text_clear(&path);
+	text_adds(&path, text_str(&err));
+	text_clear(&err);
+
+	assert_true(start(&o, &err, text_str(&path), NULL));
+	assert_string_equal(o.scheduler, "guc");
+	assert_string_equal(o.profile, "ideal");
+	assert_true(o.speed > 4.9 && o.speed < 5.1);
+	assert_true(o.delay > 1.9 && o.delay < 2.1);
+	assert_true(setting_is_yes(settings_value(&s, SET_ASCII)));
+	options_free(&o);
+
+	assert_true(start(&o, &err, text_str(&path), "--scheduler=drm"));
+	assert_string_equal(o.scheduler, "drm");
+	assert_int_equal(s.origins[SET_SCHEDULER].kind, FROM_OPTION);
+	assert_string_equal(o.profile, "ideal");
+	options_free(&o);
+
+	assert_true(start(&o, &err, text_str(&path), "--speed=max"));
+	assert_true(o.speed <= 0);
+	assert_string_equal(settings_value(&s, SET_SPEED), "max");
+	options_free(&o);
+
+	unlink(text_str(&path) + strlen("--config="));
+	assert_false(start(&o, &err, text_str(&path), NULL));
+	assert_non_null(strstr(text_str(&err), "No such file"));
+	options_free(&o);
+	text_clear(&err);
+	assert_true(start(&o, &err, "--config=none", NULL));
+	assert_string_equal(o.scheduler, "fifo");
+	options_free(&o);
+	rmdir(folder);
+	text_free(&path);
+	text_free(&err);
+}
+
+static void
+test_too_big(void **state)
+{
+	struct text path = {0}, err = {0};
+	FILE *f;
+
+	(void)state;
+	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	in_folder("big", &path);
+	f = fopen(text_str(&path), "w");
+	assert_non_null(f);
+	assert_int_equal(ftruncate(fileno(f), CONFIG_MAX_BYTES + 1), 0);
+	fclose(f);
+	assert_false(config_load(&s, text_str(&path), &err));
+	assert_non_null(strstr(text_str(&err), "1 MiB"));
+	unlink(text_str(&path));
+	rmdir(folder);
+	text_free(&path);
+	text_free(&err);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(test_values),
+	    TEST(test_problems),
+	    TEST(test_keys_may_trade),
+	    TEST(test_key_clash),
+	    TEST(test_hostile),
+	    TEST(test_printed),
+	    TEST(test_written_and_found),
+	    TEST(test_command_line_first),
+	    TEST(test_too_big),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

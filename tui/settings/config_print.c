@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A config file made of the tables, everything in it a comment. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "parser/mem.h"
+#include "tui/settings/config.h"
+
+#define WIDTH 78
+
+static const char preface[] =
+    "# Settings of gpuwl-top. Read from $XDG_CONFIG_HOME/gpuwl/config or\n"
+    "# ~/.config/gpuwl/config when the console starts, and never written by it.\n"
+    "# Every line here is a comment and says what is so anyway: take the # off\n"
+    "# what you change. What the command line says goes before this file; -b\n"
+    "# does not read it.\n";
+
+static const char about_keys[] =
+    "# action = keys, the first is shown on the last line; none takes them away.\n"
+    "# A key is a character, C-a to C-z, F1 to F24, Space, Tab, S-Tab, Enter, Esc,\n"
+    "# Backspace, Insert, Delete, Home, End, PgUp, PgDn, Up, Down, Left, Right,\n"
+    "# or Semicolon. A pane's keys go before those of everywhere. C-c always quits.\n";
+
+static const char about_colours[] =
+    "# thing = foreground [background] [attributes], in place of what the theme\n"
+    "# says. Colours: default (the terminal's own), black, red, green, yellow,\n"
+    "# blue, magenta, cyan, white, grey, or 0 to 255 where there are so many.\n"
+    "# Attributes: bold, dim, underline, reverse. The looks here are those of the\n"
+    "# theme default with 256 colours.\n";
+
+/* "# words words", broken at WIDTH. */
+static void
+add_comment(struct text *out, const char *words)
+{
+	size_t column = 0;
+
+	while (*words != 0) {
+		size_t len = strcspn(words, " ");
+
+		if (column > 0 && column + 1 + len > WIDTH) {
+			text_addc(out, '\n');
+			column = 0;
+		}
+		text_addf(
+		    out, "%s%.*s", column > 0 ? " " : "# ", (int)len, words);
+		column += len + (column > 0 ? 1 : 2);
+		words += len + (words[len] == ' ');
+	}
+	text_addc(out, '\n');
+}
+
+static void
+print_values(struct text *out, const struct setting_info *info)
+{
+	struct text values = {0};
+	const char *s;
+
+	if (info->value == NULL)
+		return;
+	for (unsigned i = 0; (s = info->value(i)) != NULL; i++)
+		text_addf(&values, "%s%s", i > 0 ? ", " : "Values: ", s);
+	add_comment(out, text_str(&values));
+	text_free(&values);
+}
+
+static void
+print_settings(struct text *out)
+{
+	text_adds(out, "\n[console]\n");
+	for (enum setting i = 0; i < N_SETTINGS; i++) {
+		const struct setting_info *info = &setting_infos[i];
+
+		text_addc(out, '\n');
+		add_comment(out, info->help);
+		print_values(out, info);
+		text_addf(out, "#%s = %s\n", info->name, info->fallback);
+	}
+}
+
+/* ';' after a blank begins a comment. */
+static void
+print_keys_of(struct text *out, const char *keys)
+{
+	const char *name;
+	size_t len;
+
+	if (*keys == 0)
+		text_adds(out, " none");
+	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++) {
+		text_addc(out, ' ');
+		if (len == 1 && *name == ';')
+			text_adds(out, "Semicolon");
+		else
+			text_add(out, name, len);
+	}
+}
+
+static void
+print_key(struct text *out, const struct key_row *row)
+{
+	if (row->action == ACT_INTERRUPT)
+		return;
+	text_adds(out, "# ");
+	text_adds(out, row->help);
+	text_addf(out, "\n#%s =", row->name);
+	print_keys_of(out, row->keys);
+	text_addc(out, '\n');
+}
+
+static void
+print_keys(struct text *out)
+{
+	text_adds(out, "\n[keys]\n");
+	text_adds(out, about_keys);
+	for (enum scope scope = 0; scope < N_SCOPES; scope++) {
+		text_addf(out, "\n# -- %s --\n", scope_names[scope]);
+		for (size_t i = 0; i < n_key_rows; i++)
+			if (key_rows[i].scope == scope)
+				print_key(out, &key_rows[i]);
+	}
+}
+
+static void
+print_colours(struct text *out)
+{
+	struct theme theme = {0};
+
+	text_adds(out, "\n[colours]\n");
+	text_adds(out, about_colours);
+	text_addc(out, '\n');
+	for (enum role r = 0; r < N_ROLES; r++) {
+		struct look look = theme_look(&theme, r, 256);
+
+		text_addf(out, "#%s = ", role_name(r));
+		look_print(&look, out);
+		text_addc(out, '\n');
+	}
+}
+
+void
+config_print(struct text *out)
+{
+	text_adds(out, preface);
+	print_settings(out);
+	print_keys(out);
+	print_colours(out);
+}
+
+static void
+make_folders(const char *path)
+{
+	char *copy = mem_strdup(path);
+
+	for (char *p = copy; *p != 0 && (p = strchr(p + 1, '/')) != NULL;) {
+		*p = 0;
+		mkdir(copy, 0777); /* most are there already */
+		*p = '/';
+	}
+	free(copy);
+}
+
+bool
+config_write(const char *path, struct text *err)
+{
+	struct text config = {0};
+	bool ok;
+	FILE *f;
+
+	make_folders(path);
+	f = fopen(path, "wx");
+	if (f == NULL) {
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ": %s", strerror(errno));
+		return false;
+	}
+	config_print(&config);
+	ok = fwrite(text_str(&config), 1, config.len, f) == config.len;
+	ok = fclose(f) == 0 && ok;
+	if (!ok)
+		text_addf(err, "%s: %s", path, strerror(errno));
+	text_free(&config);
+	return ok;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See settings.h: the table, and what values are right. */
+#include "tui/settings/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/profile.h"
+#include "engine/sched/sched.h"
+#include "parser/mem.h"
+#include "tui/screen/units.h"
+
+/* "'value' what" */
+static bool
+refuse(struct text *err, const char *value, const char *what)
+{
+	text_addc(err, '\'');
+	text_add_visible(err, value, strlen(value));
+	text_addf(err, "' %s", what);
+	return false;
+}
+
+static bool
+check_theme(const char *value, struct text *err)
+{
+	unsigned number;
+
+	if (theme_find(value, &number))
+		return true;
+	refuse(err, value, "is no theme: use one of");
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		text_addf(err, " %s", theme_name(i));
+	return false;
+}
+
+bool
+setting_is_yes(const char *value)
+{
+	return strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
+}
+
+static bool
+is_no(const char *value)
+{
+	return strcmp(value, "no") == 0 || strcmp(value, "off") == 0;
+}
+
+static bool
+check_bool(const char *value, struct text *err)
+{
+	if (setting_is_yes(value) || is_no(value))
+		return true;
+	return refuse(err, value, "is neither yes nor no");
+}
+
+static const char *
+bool_value(unsigned i)
+{
+	static const char *const names[] = {"yes", "no"};
+
+	return i < 2 ? names[i] : NULL;
+}
+
+bool
+settings_parse_delay(const char *value, nsec *ns)
+{
+	return parse_duration(value, ns) && *ns >= NSEC_PER_SEC / 100 &&
+	    *ns <= 3600 * NSEC_PER_SEC;
+}
+
+static bool
+check_delay(const char *value, struct text *err)
+{
+	nsec ns;
+
+	if (settings_parse_delay(value, &ns))
+		return true;
+	return refuse(err, value,
+	    "is no time from 0.01 s to 3600 s, such as 0.1 or 500ms");
+}
+
+static bool
+check_speed(const char *value, struct text *err)
+{
+	double speed;
+
+	if (parse_speed(value, &speed))
+		return true;
+	return refuse(
+	    err, value, "is no speed: a number, 1 is real time, or max");
+}
+
+static const char *
+speed_value(unsigned i)
+{
+	static const char *const names[] = {"0.1", "1", "10", "100", "max"};
+
+	return i < 5 ? names[i] : NULL;
+}
+
+static bool
+check_scheduler(const char *value, struct text *err)
+{
+	return sched_find(value, err) != NULL;
+}
+
+static const char *
+scheduler_value(unsigned i)
+{
+	const struct sched_ops *ops = sched_list(i);
+
+	return ops != NULL ? ops->name : NULL;
+}
+
+static bool
+check_profile(const char *value, struct text *err)
+{
+	struct profile p;
+
+	return profile_load(&p, value, err);
+}
+
+/* As profile_load() takes it. */
+static const char *
+profile_value(unsigned i)
+{
+	static char name[64];
+	const char *file = profile_builtin(i);
+
+	if (file == NULL)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
+	return name;
+}
+
+const struct setting_info setting_infos[N_SETTINGS] = {
+    [SET_THEME] = {"theme", "NAME", "default", NULL,
+	"colours; NO_COLOR set goes before it", check_theme, theme_name},
+    [SET_ASCII] = {"ascii", "yes|no", "no", "ascii", "only ASCII characters",
+	check_bool, bool_value},
+    [SET_DELAY] = {"delay", "SECONDS", "1", "delay",
+	"time between frames; keys show at once", check_delay, NULL},
+    [SET_SPEED] = {"speed", "N|max", "1", "speed", "virtual time per real time",
+	check_speed, speed_value},
+    [SET_SCHEDULER] = {"scheduler", "NAME", "fifo", "scheduler",
+	"who goes first; restarts", check_scheduler, scheduler_value},
+    [SET_PROFILE] = {"profile", "NAME|FILE", "default", "profile",
+	"the modelled GPU; restarts", check_profile, profile_value},
+    [SET_HISTORY] = {"history", "yes|no", "yes", NULL,
+	"keep what was typed for the next time", check_bool, bool_value},
+};
+
+void
+settings_init(struct settings *s)
+{
+	*s = (struct settings){
+	    .key_origins = mem_calloc(n_key_rows, sizeof(*s->key_origins))};
+}
+
+void
+settings_free(struct settings *s)
+{
+	for (enum setting i = 0; i < N_SETTINGS; i++) {
+		free(s->values[i]);
+		free(s->shown[i]);
+	}
+	keymap_free(&s->keymap);
+	free(s->key_origins);
+	free(s->path);
+	text_free(&s->problems);
+	*s = (struct settings){0};
+}
+
+enum setting
+setting_find(const char *name)
+{
+	enum setting found = N_SETTINGS;
+	size_t len = strlen(name);
+
+	for (enum setting i = 0; len > 0 && i < N_SETTINGS; i++) {
+		if (strcmp(setting_infos[i].name, name) == 0)
+			return i;
+		if (strncmp(setting_infos[i].name, name, len) != 0)
+			continue;
+		if (found != N_SETTINGS)
+			return N_SETTINGS;
+		found = i;
+	}
+	return found;
+}
+
+const char *
+settings_value(const struct settings *s, enum setting which)
+{
+	return s->values[which] != NULL ? s->values[which]
+					: setting_infos[which].fallback;
+}
+
+bool
+settings_set(struct settings *s, enum setting which, const char *value,
+    struct origin origin, struct text *err)
+{
+	const struct setting_info *info = &setting_infos[which];
+
+	if (!info->check(value, err))
+		return false;
+	if (info->check == check_bool)
+		value = setting_is_yes(value) ? "yes" : "no";
+	free(s->values[which]);
+	s->values[which] = mem_strdup(value);
+	s->origins[which] = origin;
+	if (which == SET_THEME)
+		theme_find(value, &s->theme.base);
+	return true;
+}
+
+bool
+settings_set_look(struct settings *s, const char *role, const char *look,
+    struct origin origin, struct text *err)
+{
+	enum role r = role_find(role);
+	struct look parsed;
+
+	if (r == N_ROLES) {
+		text_adds(err, "nothing on the screen is called '");
+		text_add_visible(err, role, strlen(role));
+		text_adds(err, "': use one of");
+		for (r = 0; r < N_ROLES; r++)
+			text_addf(err, " %s", role_name(r));
+		return false;
+	}
+	if (!look_parse(look, &parsed, err))
+		return false;
+	s->theme.own[r] = true;
+	s->theme.looks[r] = parsed;
+	s->look_origins[r] = origin;
+	return true;
+}
