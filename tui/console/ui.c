@@ -35,6 +35,7 @@ ui_init(struct ui *ui, struct session *session, struct settings *settings,
 	ui->views[PART_HEADER] = view_header_new();
 	ui->views[PART_ENGINES] = view_engines_new();
 	ui->views[PART_CONTEXTS] = view_contexts_new();
+	ui->views[PART_TIMELINE] = view_timeline_new();
 	ui->views[PART_DESCRIPTOR] = view_descriptor_new();
 	ui_resize(ui, 80, 24);
 	ui_apply_settings(ui);
@@ -223,7 +224,7 @@ ui_draw(struct ui *ui)
 
 /* All that keys do, but for what is a view's own. */
 static const struct act_row *const act_tables[] = {
-    act_screen, act_run, act_find};
+    act_screen, act_run, act_find, act_why_and_misses};
 
 static act_fn *
 find_act(enum action action)
@@ -262,6 +263,17 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 		act_in_view(ui, PART_DESCRIPTOR, action);
 	else
 		act_in_view(ui, ui->focus, action);
+}
+
+void
+ui_show_time(struct ui *ui, nsec at)
+{
+	struct view_env env = ui_env(ui, PART_TIMELINE);
+	struct view *v = ui->views[PART_TIMELINE];
+
+	follow_launches(ui);
+	if (v != NULL && v->ops->show_time != NULL)
+		v->ops->show_time(v, &env, at);
 }
 
 void

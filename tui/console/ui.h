@@ -98,6 +98,8 @@ void ui_resize(struct ui *ui, int cols, int rows);
 struct view_env ui_env(struct ui *ui, enum part part);
 void ui_key(struct ui *ui, int code, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
+/* The timeline's cursor goes to that time. */
+void ui_show_time(struct ui *ui, nsec at);
 /* A tick of the screen: time has moved on. */
 void ui_tick(struct ui *ui, nsec wall);
 /* Draws a frame. */

@@ -50,6 +50,7 @@ enum scope {
 	SCOPE_ALL,  /* everywhere */
 	SCOPE_LIST, /* the pane with the focus */
 	SCOPE_CONTEXTS,
+	SCOPE_TIMELINE,
 	SCOPE_DESCRIPTOR,
 	SCOPE_PAGE, /* help and notices, instead of all others */
 	N_SCOPES,
@@ -111,6 +112,13 @@ enum action {
 	ACT_FIND_PREV,
 	ACT_SOURCE_NEXT,
 	ACT_SOURCE_PREV,
+	ACT_BLOCK_NEXT,
+	ACT_BLOCK_PREV,
+	ACT_ZOOM_IN,
+	ACT_ZOOM_OUT,
+	ACT_WHY,
+	ACT_MISS_NEXT,
+	ACT_MISS_PREV,
 	ACT_CLOSE,
 	N_ACTIONS,
 };

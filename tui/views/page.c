@@ -72,6 +72,27 @@ page_add_text(struct page *p, const char *text, size_t width)
 	}
 }
 
+void
+page_add_hanging(struct page *p, enum role role, const char *head,
+    const char *text, size_t width)
+{
+	int indent = (int)strlen(head);
+	size_t room = width > (size_t)indent + 20 ? width - (size_t)indent : 20;
+
+	do {
+		size_t take = break_at(text, strlen(text), room);
+		char *line;
+
+		if (asprintf(&line, "%*s%.*s", indent, head, (int)take, text) <
+		    0)
+			abort();
+		page_add(p, role, line, NULL);
+		free(line);
+		text += take + (text[take] == ' ');
+		head = "";
+	} while (*text != 0);
+}
+
 static void
 draw_title(const struct page *p, struct area *a)
 {

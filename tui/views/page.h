@@ -34,6 +34,9 @@ void page_draw(struct page *p, struct area *a, const char *search);
  * the first line shown. */
 bool page_find(struct page *p, const char *text, size_t from, int step);
 size_t page_place(const struct page *p);
+/* head, then the text, broken at blanks into lines that begin below it. */
+void page_add_hanging(struct page *p, enum role role, const char *head,
+    const char *text, size_t width);
 
 /* The help page: keys, commands, and what the signs mean. */
 struct page *help_page(const struct keymap *m);

@@ -13,17 +13,7 @@
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"
 #include "tui/session/session.h"
-
-/* What is selected, by what it is: it outlives sorting and restarts. Views
- * set it as their cursors move; keys act on it (console/act_*.c). */
-struct selection {
-	uint32_t client;  /* id */
-	uint32_t context; /* index among the client's */
-	size_t source;    /* the descriptor that is shown, of plan->sources */
-	size_t line;      /* of its document: the descriptor's cursor */
-	/* The cursor is on the client itself (tree); context is its first. */
-	bool whole_client;
-};
+#include "tui/views/selection.h"
 
 struct tags;
 
@@ -60,6 +50,8 @@ struct view_ops {
 	void (*tick)(struct view *v, const struct view_env *env);
 	/* There is a new run: pointers into the old one are stale. */
 	void (*launched)(struct view *v, const struct view_env *env);
+	/* The cursor goes to that time. */
+	void (*show_time)(struct view *v, const struct view_env *env, nsec at);
 	/* Rows that it could fill. */
 	int (*wants)(const struct view *v, const struct view_env *env);
 	void (*free)(struct view *v);
@@ -72,6 +64,7 @@ struct view {
 struct view *view_header_new(void);
 struct view *view_engines_new(void);
 struct view *view_contexts_new(void);
+struct view *view_timeline_new(void);
 struct view *view_descriptor_new(void);
 
 /* The title row of a pane, to write column names on. */

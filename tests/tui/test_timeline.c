@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The time axis of the timeline, and its rows against a sum over all spans. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/support/lab.h"
+#include "tui/views/timeline_row.h"
+
+#define COLS 80
+
+static void
+test_columns(void **state)
+{
+	struct axis a = {.left = 1000, .column = 100, .cols = 10};
+
+	(void)state;
+	assert_int_equal(axis_column(&a, 999), -1);
+	assert_int_equal(axis_column(&a, 1000), 0);
+	assert_int_equal(axis_column(&a, 1099), 0);
+	assert_int_equal(axis_column(&a, 1999), 9);
+	assert_int_equal(axis_column(&a, 2000), 10);
+	assert_int_equal(axis_column(&a, NSEC_NEVER), 10);
+	assert_int_equal(axis_right(&a), 2000);
+}
+
+/* All the way in and out again: lengths are 1, 2, 5 of a power of ten, what
+ * is looked at stays in its column, and columns begin at multiples. */
+static void
+test_zoom(void **state)
+{
+	struct axis a = {.left = 0, .column = 1000, .cols = COLS};
+	nsec keep = 123456789;
+
+	(void)state;
+	a.left = keep - keep % 1000 - 40 * 1000;
+	for (int i = 0; i < 80; i++) {
+		nsec before = a.column, lead;
+
+		axis_zoom(&a, i < 40, keep);
+		assert_true(i < 40 ? a.column <= before : a.column >= before);
+		assert_true(a.column >= AXIS_MIN_NS && a.column <= AXIS_MAX_NS);
+		for (lead = a.column; lead >= 10; lead /= 10)
+			assert_int_equal(lead % 10, 0);
+		assert_true(lead == 1 || lead == 2 || lead == 5);
+		assert_int_equal(a.left % a.column, 0);
+		if (a.left > 0)
+			assert_int_equal(axis_column(&a, keep), 40);
+		assert_true(axis_column(&a, keep) < COLS);
+	}
+	assert_int_equal(a.column, AXIS_MAX_NS);
+}
+
+static void
+test_show(void **state)
+{
+	struct axis a = {.left = 5000, .column = 100, .cols = COLS};
+
+	(void)state;
+	axis_show(&a, 6000);
+	assert_int_equal(a.left, 5000);
+	axis_show(&a, 4999);
+	assert_int_equal(axis_column(&a, 4999), COLS / 4);
+	axis_show(&a, 1000000);
+	assert_int_equal(axis_column(&a, 1000000), COLS - 1 - COLS / 4);
+	axis_show(&a, 0);
+	assert_int_equal(a.left, 0);
+	axis_follow(&a, 1000050);
+	assert_int_equal(axis_column(&a, 1000050), COLS - 1);
+	assert_true(axis_tick(&a, 12) >= 12);
+}
+
+/* The time that spans have of [from, to), counted one by one; batches only. */
+static double
+count(const struct trail *t, nsec from, nsec to, nsec now, bool batches)
+{
+	struct trail_range all = trail_spans(t, 0, 0, NSEC_NEVER);
+	double sum = 0;
+
+	for (uint64_t id = all.first; id < all.end; id++) {
+		const struct trail_span *s = trail_span(t, 0, id);
+		nsec end = s->end_ns < now ? s->end_ns : now;
+		nsec begin = batches ? s->begin_ns : s->taken_ns;
+
+		for (nsec at = from; at < to; at += 500)
+			if (at >= begin && at < end)
+				sum += 500;
+	}
+	return sum;
+}
+
+/* Times are multiples of 500 ns here, so that counting steps is exact. */
+static void
+check_row(const struct trail *t, const struct axis *a, nsec now)
+{
+	struct timeline_cell cells[COLS];
+
+	assert_true(timeline_row(t, 0, a, now, cells));
+	for (int col = 0; col < COLS; col++) {
+		const struct timeline_cell *c = &cells[col];
+		nsec from = axis_time(a, col), to = from + a->column;
+		double column = (double)a->column;
+
+		assert_true(fabs((double)c->busy * column -
+				count(t, from, to, now, true)) < column / 1000);
+		assert_true(
+		    fabs((double)(c->busy + c->held) * column -
+			count(t, from, to, now, false)) < column / 1000);
+		assert_int_equal(c->request != 0, c->busy + c->held > 0);
+		assert_false(c->unknown);
+	}
+}
+
+static void
+test_rows(void **state)
+{
+	struct lab lab;
+	struct trail *t;
+
+	(void)state;
+	lab_init(&lab, "execlists");
+	lab_add(&lab, "X.1.100,1.RCS.500-3000.0.0,2.RCS.700.0.0,d.900", 1,
+	    (struct client_options){.repeat = 40});
+	t = trail_begin(lab.sim, 1024);
+	lab_add(&lab, "P.1.5,d.250,1.RCS.300.0.1,d.1400", 1,
+	    (struct client_options){.repeat = 20});
+	lab_run(&lab, 60 * NSEC_PER_MSEC);
+	for (int i = 0; i < 30; i++) {
+		struct axis a = {.column = i % 3 == 0 ? 50000
+			: i % 3 == 1                  ? 500000
+						      : 5000,
+		    .cols = COLS};
+
+		a.left = a.column * (nsec)(i * 7);
+		check_row(t, &a, lab.sim->now);
+	}
+	trail_end(t);
+	lab_free(&lab);
+}
+
+/* Far zoomed out there is too much to be looked at: samples agree with the
+ * engine's own figure all the same. */
+static void
+test_samples(void **state)
+{
+	struct timeline_cell cells[10];
+	struct axis a = {.column = 100 * NSEC_PER_MSEC, .cols = 10};
+	double sum = 0;
+	struct lab lab;
+	struct trail *t;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "1.RCS.30-90.0.1,d.60", 1,
+	    (struct client_options){.repeat = 0});
+	t = trail_begin(lab.sim, 65536);
+	lab_run(&lab, NSEC_PER_SEC);
+	assert_false(timeline_row(t, 0, &a, lab.sim->now, cells));
+	for (int i = 0; i < 10; i++) {
+		assert_true(cells[i].busy >= 0 && cells[i].busy <= 1);
+		sum += (double)cells[i].busy;
+	}
+	assert_true(sum > 2.5 && sum < 7.5); /* a half, of forty samples */
+	trail_end(t);
+	lab_free(&lab);
+}
+
+static void
+test_forgotten(void **state)
+{
+	struct timeline_cell cells[COLS];
+	struct axis a = {.column = 100 * NSEC_PER_USEC, .cols = COLS};
+	struct lab lab;
+	struct trail *t;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "1.RCS.100.0.1", 1, (struct client_options){.repeat = 0});
+	t = trail_begin(lab.sim, 16);
+	lab_run(&lab, 8 * NSEC_PER_MSEC);
+	timeline_row(t, 0, &a, lab.sim->now, cells);
+	assert_true(cells[0].unknown);
+	assert_int_equal(cells[0].request, 0);
+	assert_false(cells[COLS - 1].unknown);
+	trail_end(t);
+	lab_free(&lab);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_columns),
+	    cmocka_unit_test(test_zoom),
+	    cmocka_unit_test(test_show),
+	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_samples),
+	    cmocka_unit_test(test_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* "Why is this late": the page that tells it, and the way from miss to miss. */
+#include <stdio.h>
+
+#include "parser/text.h"
+#include "tui/console/act.h"
+#include "tui/screen/units.h"
+#include "tui/trail/why.h"
+#include "tui/views/page.h"
+
+static enum role
+row_role(enum why_role role)
+{
+	static const enum role roles[N_WHY_ROLES] = {
+	    [WHY_HEAD] = ROLE_STRONG,
+	    [WHY_CLIENT] = ROLE_NORMAL,
+	    [WHY_BLOCKED] = ROLE_WAITING,
+	    [WHY_QUEUED] = ROLE_WARN,
+	    [WHY_OFF] = ROLE_WARN,
+	    [WHY_SWITCH] = ROLE_NORMAL,
+	    [WHY_SSEU] = ROLE_WARN,
+	    [WHY_POLLS] = ROLE_WAITING,
+	    [WHY_RUNS] = ROLE_GOOD,
+	    [WHY_OTHER] = ROLE_NORMAL,
+	    [WHY_IDLE] = ROLE_DIM,
+	    [WHY_SEVERAL] = ROLE_DIM,
+	    [WHY_UNKNOWN] = ROLE_DIM,
+	};
+
+	return roles[role];
+}
+
+/* A row is how long it took, and below what it is a part of. */
+static void
+add_row(struct page *p, const struct why *why, size_t i, size_t width)
+{
+	const struct why_row *row = &why->rows[i];
+	char buf[UNITS_LEN];
+	struct text t = {0};
+
+	text_addf(&t, "%*s%8s  ", row->indent * 4, "",
+	    format_duration(buf, row->to_ns - row->from_ns));
+	page_add_hanging(p, row_role((enum why_role)row->role), text_str(&t),
+	    why_text(why, i), width);
+	text_free(&t);
+}
+
+static void
+open_why_page(struct ui *ui, const struct why *why)
+{
+	struct page *p = page_new("Why: how long, and what for; what is below "
+				  "a row adds up to it");
+
+	for (size_t i = 0; i < why->n; i++)
+		add_row(p, why, i, (size_t)ui->screen.cols - 2);
+	ui_open_page(ui, p);
+}
+
+/* The last request of the selected context that is remembered. */
+static uint64_t
+last_request(const struct ui *ui)
+{
+	const struct session *s = ui->session;
+	uint64_t id = s->run.sim->n_submitted;
+	const struct context *c = selected_context(&ui->selection, s);
+	const struct trail_request *r;
+
+	for (; c != NULL && (r = trail_request(s->trail, id)) != NULL; id--)
+		if (r->client == ui->selection.client &&
+		    r->context == c->def->number)
+			return id;
+	return 0;
+}
+
+/* What the question is about: in the contexts the client's last missed period,
+ * or else the last request; elsewhere the request that is selected. */
+static bool
+ask_trail(const struct ui *ui, struct why *why)
+{
+	const struct session *s = ui->session;
+	uint64_t miss = ui->selection.miss;
+	uint64_t request = ui->selection.request;
+
+	if (miss == 0 && ui->focus == PART_CONTEXTS) {
+		miss = trail_previous_miss(
+		    s->trail, NSEC_NEVER, ui->selection.client);
+		request = last_request(ui);
+	}
+	if (miss != 0 && why_miss(why, s->trail, s->run.sim, miss))
+		return true;
+	return request != 0 && why_request(why, s->trail, s->run.sim, request);
+}
+
+static void
+act_why(struct ui *ui, nsec wall)
+{
+	struct why why = {0};
+
+	(void)wall;
+	if (ask_trail(ui, &why))
+		open_why_page(ui, &why);
+	else
+		ui_say(ui, ROLE_WARN,
+		    "nothing is selected that is remembered: go to a request "
+		    "in Fences or Timeline, or to a context");
+	why_free(&why);
+}
+
+static void
+show_miss(struct ui *ui, uint64_t id)
+{
+	const struct trail_miss *miss = trail_miss(ui->session->trail, id);
+	char late[UNITS_LEN], at[UNITS_LEN];
+
+	ui->selection.client = miss->client;
+	ui->selection.context = 0;
+	ui_show_time(ui, miss->came_ns);
+	ui->selection.miss = id;
+	ui_say(ui, ROLE_BAD,
+	    "client %u missed its period at %s by %s, iteration %llu "
+	    "(W says why)",
+	    miss->client, format_time(at, miss->came_ns),
+	    format_duration(late, miss->came_ns - miss->due_ns),
+	    (unsigned long long)miss->iteration);
+}
+
+/* From the miss that is shown, or else from the cursor of the timeline. */
+static uint64_t
+find_miss(const struct ui *ui, bool forward)
+{
+	const struct trail *t = ui->session->trail;
+	uint64_t shown = ui->selection.miss, next;
+
+	if (trail_miss(t, shown) == NULL)
+		return forward
+		    ? trail_next_miss(t, ui->selection.at, TRAIL_ANY_CLIENT)
+		    : trail_previous_miss(
+			  t, ui->selection.at, TRAIL_ANY_CLIENT);
+	next = forward ? shown + 1 : shown - 1;
+	return trail_miss(t, next) != NULL ? next : 0;
+}
+
+static void
+go_to_miss(struct ui *ui, bool forward)
+{
+	uint64_t id = find_miss(ui, forward);
+
+	/* Who watches the present means the last one. */
+	if (id == 0 && forward && ui->selection.miss == 0)
+		id = find_miss(ui, false);
+	if (id != 0)
+		show_miss(ui, id);
+	else
+		ui_say(ui, ROLE_NORMAL, "no %s miss is remembered",
+		    forward ? "later" : "earlier");
+}
+
+static void
+act_miss_next(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	go_to_miss(ui, true);
+}
+
+static void
+act_miss_prev(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	go_to_miss(ui, false);
+}
+
+const struct act_row act_why_and_misses[] = {
+    {ACT_WHY, act_why},
+    {ACT_MISS_NEXT, act_miss_next},
+    {ACT_MISS_PREV, act_miss_prev},
+    {ACT_NONE, NULL},
+};

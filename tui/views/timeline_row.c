@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See timeline_row.h. */
+#include "tui/views/timeline_row.h"
+
+#include <string.h>
+
+/* Spans that are looked at one by one, per column; above, columns are sampled
+ * at so many points each. */
+#define SPANS_PER_COLUMN   4
+#define SAMPLES_PER_COLUMN 4
+
+struct row {
+	const struct axis *axis;
+	struct timeline_cell *cells;
+	float share; /* the greatest that a span had of the column at hand */
+	int share_column;
+	nsec now;
+};
+
+static nsec
+earlier(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+static nsec
+later(nsec a, nsec b)
+{
+	return a > b ? a : b;
+}
+
+/* How much of [a, b) is in [from, to). */
+static nsec
+common(nsec a, nsec b, nsec from, nsec to)
+{
+	nsec first = later(a, from), end = earlier(b, to);
+
+	return end > first ? end - first : 0;
+}
+
+/* The span has the cell, if nobody has more of it. */
+static void
+claim(struct row *r, int col, const struct trail_span *s, uint64_t id,
+    float share)
+{
+	struct timeline_cell *cell = &r->cells[col];
+
+	if (r->share_column != col) {
+		r->share_column = col;
+		r->share = 0;
+	}
+	if (cell->request != 0 && cell->request != s->request)
+		cell->several = true;
+	if (share < r->share || (share == r->share && cell->request != 0))
+		return;
+	r->share = share;
+	cell->request = s->request;
+	cell->span = id;
+}
+
+static void
+add_part(
+    struct row *r, int col, const struct trail_span *s, uint64_t id, nsec end)
+{
+	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
+	nsec begin = earlier(s->begin_ns, end);
+	float busy = (float)common(begin, end, from, to);
+	float held = (float)common(s->taken_ns, begin, from, to);
+	struct timeline_cell *cell = &r->cells[col];
+
+	cell->busy += busy / (float)r->axis->column;
+	cell->held += held / (float)r->axis->column;
+	claim(r, col, s, id, busy + held);
+}
+
+/* Spans come in the order of time. */
+static void
+add_span(struct row *r, const struct trail_span *s, uint64_t id)
+{
+	nsec end = earlier(s->end_ns, r->now);
+	int first = axis_column(r->axis, s->taken_ns);
+	int last = axis_column(r->axis, end > s->taken_ns ? end - 1 : end);
+
+	for (int col = first > 0 ? first : 0; col <= last; col++)
+		if (col < r->axis->cols)
+			add_part(r, col, s, id, end);
+}
+
+static void
+sample(struct row *r, const struct trail *t, unsigned engine, int col, int i)
+{
+	nsec at = axis_time(r->axis, col) +
+	    r->axis->column * (nsec)(2 * i + 1) / (2 * SAMPLES_PER_COLUMN);
+	uint64_t id = at < r->now ? trail_span_at(t, engine, at) : 0;
+	const struct trail_span *s = trail_span(t, engine, id);
+
+	if (s == NULL)
+		return;
+	if (s->begin_ns <= at)
+		r->cells[col].busy += 1.0F / SAMPLES_PER_COLUMN;
+	else
+		r->cells[col].held += 1.0F / SAMPLES_PER_COLUMN;
+	claim(r, col, s, id, 1);
+	r->cells[col].several = true;
+}
+
+static void
+mark_ends(struct row *r, const struct trail *t, unsigned engine)
+{
+	for (int col = 0; col < r->axis->cols; col++) {
+		struct timeline_cell *c = &r->cells[col];
+		const struct trail_span *s = trail_span(t, engine, c->span);
+
+		if (s == NULL)
+			continue;
+		c->first = axis_column(r->axis, s->taken_ns) == col;
+		c->last = s->end_ns <= r->now &&
+		    axis_column(r->axis,
+			s->end_ns > s->taken_ns ? s->end_ns - 1 : s->end_ns) ==
+			col;
+	}
+}
+
+static void
+mark_unknown(struct row *r, nsec since)
+{
+	for (int col = 0; col < r->axis->cols; col++)
+		r->cells[col].unknown = axis_time(r->axis, col) < since;
+}
+
+bool
+timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
+    nsec now, struct timeline_cell *cells)
+{
+	struct row r = {
+	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
+	struct trail_range range = trail_spans(
+	    t, engine, axis->left, earlier(axis_right(axis), now));
+	bool exact = range.end - range.first <=
+	    (uint64_t)axis->cols * SPANS_PER_COLUMN;
+
+	memset(cells, 0, (size_t)axis->cols * sizeof(*cells));
+	mark_unknown(&r, trail_since(t));
+	if (exact)
+		for (uint64_t id = range.first; id < range.end; id++)
+			add_span(&r, trail_span(t, engine, id), id);
+	else
+		for (int col = 0; col < axis->cols; col++)
+			for (int i = 0; i < SAMPLES_PER_COLUMN; i++)
+				sample(&r, t, engine, col, i);
+	mark_ends(&r, t, engine);
+	return exact;
+}
