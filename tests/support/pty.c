@@ -79,6 +79,7 @@ set_environment(char *const env[])
 	setenv("TERM", "xterm-256color", 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("INPUTRC", "/dev/null", 1);
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	unsetenv("NO_COLOR");
 	unsetenv("LINES");
 	unsetenv("COLUMNS");
@@ -333,6 +334,8 @@ struct wanted {
 	const char *text; /* NULL: the cursor */
 	bool shown, reverse;
 	int x, y;
+	uint32_t character; /* that is to look so; 0 */
+	struct pty_look look;
 };
 
 static bool
@@ -354,11 +357,76 @@ shows_reverse(struct pty *p, const char *text)
 	return false;
 }
 
+static int
+colour_number(VTermColor c, bool is_default)
+{
+	return is_default                ? -1
+	    : VTERM_COLOR_IS_INDEXED(&c) ? c.indexed.idx
+					 : -2;
+}
+
+static struct pty_look
+look_of(const VTermScreenCell *cell)
+{
+	return (struct pty_look){
+	    .fg = colour_number(cell->fg, VTERM_COLOR_IS_DEFAULT_FG(&cell->fg)),
+	    .bg = colour_number(cell->bg, VTERM_COLOR_IS_DEFAULT_BG(&cell->bg)),
+	    .bold = cell->attrs.bold,
+	    .underline = cell->attrs.underline != 0,
+	    .reverse = cell->attrs.reverse,
+	};
+}
+
+/* Of the first cell with the character. */
+static bool
+find_look(struct pty *p, uint32_t character, struct pty_look *look)
+{
+	VTermScreenCell cell;
+
+	for (int y = 0; y < p->rows; y++)
+		for (int x = 0; x < p->cols; x++) {
+			vterm_screen_get_cell(
+			    p->screen, (VTermPos){y, x}, &cell);
+			if (cell.chars[0] != character)
+				continue;
+			*look = look_of(&cell);
+			return true;
+		}
+	return false;
+}
+
+static bool
+looks_so(struct pty *p, const struct wanted *w)
+{
+	struct pty_look look;
+
+	return find_look(p, w->character, &look) && look.fg == w->look.fg &&
+	    look.bg == w->look.bg && look.bold == w->look.bold &&
+	    look.underline == w->look.underline &&
+	    look.reverse == w->look.reverse;
+}
+
+static void
+fail_look(struct pty *p, const struct wanted *w)
+{
+	struct pty_look l = {-3, -3, false, false, false};
+
+	find_look(p, w->character, &l);
+	fail_msg(
+	    "U+%04X looks %d %d, bold %d, underline %d, reverse %d; wanted "
+	    "%d %d %d %d %d",
+	    (unsigned)w->character, l.fg, l.bg, l.bold, l.underline, l.reverse,
+	    w->look.fg, w->look.bg, w->look.bold, w->look.underline,
+	    w->look.reverse);
+}
+
 static bool
 is_there(struct pty *p, const struct wanted *w)
 {
 	VTermPos pos;
 
+	if (w->character != 0)
+		return looks_so(p, w);
 	if (w->reverse)
 		return shows_reverse(p, w->text);
 	if (w->text != NULL)
@@ -386,6 +454,8 @@ wait_for(struct pty *p, const struct wanted *w)
 	}
 	pty_screen(p, &screen);
 	fputs(text_str(&screen), stderr);
+	if (w->character != 0)
+		fail_look(p, w);
 	if (w->text == NULL)
 		fail_msg("the cursor never was at %d, %d", w->x, w->y);
 	fail_msg("the screen %s \"%s\"",
@@ -409,6 +479,12 @@ pty_wait_reverse(struct pty *p, const char *text)
 {
 	wait_for(
 	    p, &(struct wanted){.text = text, .shown = true, .reverse = true});
+}
+
+void
+pty_wait_look(struct pty *p, uint32_t character, struct pty_look look)
+{
+	wait_for(p, &(struct wanted){.character = character, .look = look});
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <termios.h>
 
@@ -23,10 +24,16 @@ struct pty_modes {
 	bool keypad; /* application keys, as last asked for */
 };
 
+/* Of a cell: colours by number, -1 the terminal's own. */
+struct pty_look {
+	int fg, bg;
+	bool bold, underline, reverse;
+};
+
 struct pty;
 
 /* env: "NAME=value", "NAME" (unset), NULL ends; on top of ours with
- * TERM=xterm-256color, LC_ALL=C.UTF-8. argv[0] NULL: see pty_program(). */
+ * TERM=xterm-256color, LC_ALL=C.UTF-8, and no config file. argv[0] NULL: see pty_program(). */
 struct pty *pty_start(
     int cols, int rows, char *const argv[], char *const env[]);
 void pty_free(struct pty *p); /* kills what still runs */
@@ -60,6 +67,8 @@ bool pty_shows(struct pty *p, const char *text);
 bool pty_has_colour(struct pty *p);
 /* Waits for a row in reverse video that has the text. */
 void pty_wait_reverse(struct pty *p, const char *text);
+/* Waits until the first cell with that character looks so. */
+void pty_wait_look(struct pty *p, uint32_t character, struct pty_look look);
 struct pty_modes pty_modes(const struct pty *p);
 /* As they were before the program began. */
 struct pty_modes pty_first_modes(const struct pty *p);

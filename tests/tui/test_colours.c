@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Themes and the config file on a real pty: what colours cells come to have,
+ * with as many as the terminal has, and that NO_COLOR has the last word. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/pty.h"
+
+/* RCS is busy all the time, VECS waits for it. */
+#define WORKLOAD "1.RCS.4000.0.0,2.VECS1.1000.f-1.0,1.RCS.4000.0.1"
+
+#define BUSY 0x2588 /* of a meter */
+
+static char folder[] = "/tmp/gpuwl-colours-XXXXXX";
+
+static struct pty *
+start(char *const env[])
+{
+	char *argv[] = {pty_program(), (char *)"--delay=0.1", (char *)"-w",
+	    (char *)WORKLOAD, NULL};
+	struct pty *p = pty_start(120, 30, argv, env);
+
+	pty_wait_text(p, "running");
+	return p;
+}
+
+static struct pty *
+start_on(const char *term, const char *other)
+{
+	char *env[] = {(char *)term, (char *)other, NULL};
+
+	return start(env);
+}
+
+static void
+quit(struct pty *p)
+{
+	int status;
+
+	pty_send(p, "q");
+	status = pty_wait_status(p);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	pty_free(p);
+}
+
+static void
+choose(struct pty *p, const char *theme)
+{
+	char keys[40], said[40];
+
+	snprintf(keys, sizeof(keys), ":theme %s\r", theme);
+	snprintf(said, sizeof(said), "theme %s:", theme);
+	pty_send(p, keys);
+	pty_wait_text(p, said);
+}
+
+static void
+test_256_colours(void **state)
+{
+	struct pty *p = start_on("TERM=xterm-256color", NULL);
+
+	(void)state;
+	pty_wait_look(p, BUSY, (struct pty_look){28, -1, 0, 0, 0});
+	choose(p, "cbsafe");
+	pty_wait_look(p, BUSY, (struct pty_look){32, -1, 0, 0, 0});
+	choose(p, "dark");
+	pty_wait_look(p, BUSY, (struct pty_look){77, -1, 0, 0, 0});
+	choose(p, "light");
+	pty_wait_look(p, BUSY, (struct pty_look){28, -1, 0, 0, 0});
+	choose(p, "mono");
+	pty_wait_look(p, BUSY, (struct pty_look){-1, -1, 1, 0, 0});
+	assert_false(pty_has_colour(p));
+	choose(p, "default");
+	pty_wait_look(p, BUSY, (struct pty_look){28, -1, 0, 0, 0});
+	quit(p);
+}
+
+static void
+test_8_colours(void **state)
+{
+	struct pty *p = start_on("TERM=xterm", NULL);
+
+	(void)state;
+	pty_wait_look(p, BUSY, (struct pty_look){2, -1, 0, 0, 0});
+	choose(p, "cbsafe");
+	pty_wait_look(p, BUSY, (struct pty_look){6, -1, 0, 0, 0});
+	choose(p, "mono");
+	pty_wait_look(p, BUSY, (struct pty_look){-1, -1, 1, 0, 0});
+	quit(p);
+}
+
+/* Without colours, of the terminal or by wish, no theme brings any; busy is
+ * bold and waiting is not. */
+static void
+test_no_colours(void **state)
+{
+	static const char *const terms[][2] = {
+	    {"TERM=xterm-256color", "NO_COLOR=1"},
+	    {"TERM=xterm", "NO_COLOR=please"},
+	    {"TERM=screen-256color", "NO_COLOR=0"},
+	    {"TERM=vt100", NULL},
+	};
+	static const char *const themes[] = {"cbsafe", "dark", "light"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
+		struct pty *p = start_on(terms[i][0], terms[i][1]);
+
+		for (size_t t = 0; t < 3; t++) {
+			choose(p, themes[t]);
+			pty_wait_look(
+			    p, BUSY, (struct pty_look){-1, -1, 1, 0, 0});
+			assert_false(pty_has_colour(p));
+		}
+		quit(p);
+	}
+}
+
+/* In the C locale and without colours meters still tell what they tell. */
+static void
+test_plain(void **state)
+{
+	struct pty *p = start_on("LC_ALL=C", "NO_COLOR=1");
+
+	(void)state;
+	pty_wait_text(p, "[||||");
+	pty_wait_look(p, '|', (struct pty_look){-1, -1, 1, 0, 0});
+	assert_false(pty_has_colour(p));
+	quit(p);
+}
+
+/* The config file of a home, and then as many colours as there are. */
+static struct pty *
+start_with_config(const char *config, const char *term, const char *no_color)
+{
+	char home[64], path[80];
+	char *env[] = {home, (char *)term, (char *)no_color, NULL};
+	FILE *f;
+
+	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s", folder);
+	snprintf(path, sizeof(path), "%s/gpuwl", folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/gpuwl/config", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(config, f);
+	fclose(f);
+	return start(env);
+}
+
+static void
+test_own_colours(void **state)
+{
+	static const char config[] = "theme = cbsafe\n[colours]\n"
+				     "busy = 208 17 underline\n";
+	struct pty *p = start_with_config(config, "TERM=xterm-256color", NULL);
+
+	(void)state;
+	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
+	choose(p, "light"); /* theirs stay */
+	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
+	quit(p);
+	p = start_with_config(config, "TERM=xterm", NULL);
+	pty_wait_look(p, BUSY, (struct pty_look){6, -1, 0, 0, 0});
+	quit(p);
+	p = start_with_config(config, "TERM=xterm-256color", "NO_COLOR=1");
+	pty_wait_look(p, BUSY, (struct pty_look){-1, -1, 1, 0, 0});
+	assert_false(pty_has_colour(p));
+	quit(p);
+}
+
+static void
+test_own_keys(void **state)
+{
+	struct pty *p = start_with_config(
+	    "[keys]\npause = F12\nquit = x\n", "TERM=xterm-256color", NULL);
+
+	(void)state;
+	pty_wait_text(p, "F12 Pause");
+	pty_wait_text(p, "x Quit");
+	pty_send(p, "\033[24~");
+	pty_wait_text(p, "PAUSED");
+	pty_send(p, "\033[24~");
+	pty_wait_text(p, "running");
+	/* q is free, and nothing. */
+	pty_send(p, "q:set\r");
+	pty_wait_text(p, "Config file: /tmp/gpuwl-colours");
+	pty_send(p, "q");
+	pty_wait_gone(p, "Config file");
+	pty_send(p, "x");
+	assert_true(WIFEXITED(pty_wait_status(p)));
+	pty_free(p);
+}
+
+/* It starts with what is right in it, and says what is not. */
+static void
+test_wrong_config(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	p = start_with_config(
+	    "theme = pink\ndelay = 0.2\n\033[31m = \007\n[keys]\npause = F12\n"
+	    "quit = q F10 \n",
+	    "TERM=xterm-256color", NULL);
+	pty_wait_text(p, "config:1: error: theme: 'pink' is no theme");
+	pty_wait_text(p, "config:3: error: ");
+	pty_send(p, "q");
+	pty_wait_text(p, "F12 Pause");
+	quit(p);
+}
+
+static int
+make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) == NULL;
+}
+
+static int
+remove_folder(void **state)
+{
+	char path[80];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/gpuwl/config", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/gpuwl", folder);
+	rmdir(path);
+	rmdir(folder);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_256_colours),
+	    cmocka_unit_test(test_8_colours),
+	    cmocka_unit_test(test_no_colours),
+	    cmocka_unit_test(test_plain),
+	    cmocka_unit_test(test_own_colours),
+	    cmocka_unit_test(test_own_keys),
+	    cmocka_unit_test(test_wrong_config),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
