@@ -3,8 +3,8 @@
  * Who waits for what, in words: from a client or a request along the fences
  * down to what holds them all up.
  */
+#include "engine/check/hold.h"
 #include "engine/sim.h"
-#include "parser/step.h"
 #include "parser/text.h"
 
 #define MAX_DEPTH   16 /* of a chain of waits that is told whole */
@@ -20,110 +20,42 @@ name_request(const struct request *rq, struct text *out)
 	text_adds(out, ")");
 }
 
-/* The software fence f of client c: which f step made it. */
-static void
-name_software_fence(
-    const struct client *c, const struct fence *f, struct text *out)
-{
-	uint32_t index = (uint32_t)(f - c->image->fences);
-
-	for (uint32_t i = 0; i < c->program->n_ops; i++) {
-		const struct op *op = &c->program->ops[i];
-
-		if (op->kind == STEP_FENCE && op->fence == index)
-			text_addf(
-			    out, "the fence of step %u of client %u", i, c->id);
-	}
-	text_adds(out, ", which is not signalled");
-}
-
-/* The first fence in a list of waits that has not signalled. */
-static const struct fence *
-first_unsignalled(const struct waiter *w)
-{
-	while (w != NULL && w->fence == NULL)
-		w = w->next_of_owner;
-	return w != NULL ? w->fence : NULL;
-}
-
-static const struct request *
-holder_of(const struct sim *sim, const struct request *rq)
-{
-	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
-		const struct hw_engine *e =
-		    &sim->device.engines[__builtin_ctzll(m)];
-
-		if (e->running != NULL)
-			return e->running;
-		if (e->kept_for != NULL && e->kept_for != rq)
-			return e->kept_for;
-	}
-	return NULL;
-}
-
-/* Is any engine that it may take being reset? */
-static bool
-is_reset(const struct sim *sim, const struct request *rq)
-{
-	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
-		if (sim->device.engines[__builtin_ctzll(m)].resetting)
-			return true;
-	}
-	return false;
-}
-
-/* What the scheduler itself waits for; NULL: for an engine. */
-static const char *
-held_up(const struct sim *sim, const struct request *rq)
-{
-	const struct sched_ops *sched = sim->config.sched;
-
-	return sched->held_up != NULL ? sched->held_up(sim, rq) : NULL;
-}
-
 /* Follows the chain: returns what rq waits for, having told it. */
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
-	const struct request *next;
-	const struct fence *f;
-	const char *why;
+	struct hold hold = hold_of(sim, rq);
 
-	switch (rq->state) {
-	case REQUEST_RUNNING:
+	switch (hold.kind) {
+	case HOLD_NOTHING:
+		if (rq->state == REQUEST_RUNNING)
+			text_adds(out,
+			    rq->infinite
+				? ", which is infinite and not terminated"
+				: ", which is running");
+		break;
+	case HOLD_END: text_adds(out, ", which waits for "); break;
+	case HOLD_START:
+		text_adds(out, ", which waits for the start of ");
+		break;
+	case HOLD_SOFTWARE:
+		text_addf(out,
+		    ", which waits for the fence of step %u of client %u, "
+		    "which is not signalled",
+		    hold.step, rq->client->id);
+		break;
+	case HOLD_ENGINE: text_adds(out, ", which is queued behind "); break;
+	case HOLD_SCHEDULER: text_addf(out, ", %s", hold.why); break;
+	case HOLD_RESET: text_adds(out, ", whose engine is being reset"); break;
+	case HOLD_SEMAPHORE:
 		text_adds(out,
-		    rq->infinite ? ", which is infinite and not terminated"
-				 : ", which is running");
-		return NULL;
-	case REQUEST_READY:
-		why = held_up(sim, rq);
-		if (why != NULL) {
-			text_addf(out, ", %s", why);
-			return NULL;
-		}
-		next = holder_of(sim, rq);
-		if (next == NULL && is_reset(sim, rq))
-			text_adds(out, ", whose engine is being reset");
-		if (next == NULL)
-			return NULL;
-		text_adds(out, ", which is queued behind ");
-		name_request(next, out);
-		return next;
-	default: break;
+		    hold.by != NULL ? ", which polls for the end of "
+				    : ", which polls");
+		break;
 	}
-	f = first_unsignalled(rq->waits);
-	if (f == NULL)
-		return NULL;
-	text_adds(out,
-	    f->kind == FENCE_SCHEDULED || f->kind == FENCE_ISSUED
-		? ", which waits for the start of "
-		: ", which waits for ");
-	next = fence_request(f);
-	if (next != NULL)
-		name_request(next, out);
-	else
-		name_software_fence(rq->client, f, out);
-	return next;
+	if (hold.by != NULL)
+		name_request(hold.by, out);
+	return hold.by;
 }
 
 void
@@ -145,7 +77,7 @@ sim_explain_request(
 static void
 explain_client(const struct sim *sim, const struct client *c, struct text *out)
 {
-	const struct fence *f = first_unsignalled(c->waits);
+	const struct fence *f = hold_first(c->waits);
 	const struct request *rq = f != NULL ? fence_request(f)
 					     : client_any_request(c);
 

@@ -97,6 +97,8 @@ struct sched_ops {
 	/* Of two that wait for an engine, does a stand before b? NULL: in the
 	 * order in which they became ready. */
 	bool (*before)(const struct request *a, const struct request *b);
+	/* Rings take turns: those that wait stand in no one order. */
+	bool takes_turns;
 	/* All that happens at this instant has happened. May be NULL. */
 	void (*instant_over)(struct sim *sim);
 	/* The client of the ring, which has sched_data, was killed: ends those

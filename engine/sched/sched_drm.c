@@ -357,6 +357,7 @@ drm_is_dropped(const struct request *rq)
 
 const struct sched_ops sched_drm = {
     .name = "drm",
+    .takes_turns = true,
     .summary = "the DRM scheduler over plain rings: levels, first submitted "
 	       "first",
     .create = drm_create,
@@ -365,6 +366,7 @@ const struct sched_ops sched_drm = {
 
 const struct sched_ops sched_drm_rr = {
     .name = "drm:rr",
+    .takes_turns = true,
     .summary = "the DRM scheduler over plain rings: levels, entities in turn",
     .create = drm_rr_create,
     DRM_OPS,
@@ -372,6 +374,7 @@ const struct sched_ops sched_drm_rr = {
 
 const struct sched_ops sched_drm_fair = {
     .name = "drm:fair",
+    .takes_turns = true,
     .summary = "the DRM scheduler over plain rings: GPU time shared out by "
 	       "level",
     .create = drm_fair_create,

@@ -48,6 +48,9 @@ add_legend(struct page *p)
 	    {"  AT, RDY, RUN, DONE",
 		"clients at the step; its requests that "
 		"are ready, running, done"},
+	    {"  ready 2/8, WAITERS",
+		"the second of eight that wait for that engine; who waits "
+		"for it"},
 	    {"  LATENCY, P99, MAX",
 		"from submit to end: mean, 99 of 100, longest"},
 	    {"  MISS", "periods (p steps) that its client missed"},

@@ -12,6 +12,7 @@ const char *const scope_names[N_SCOPES] = {
     [SCOPE_ALL] = "Everywhere",
     [SCOPE_LIST] = "In the pane with the focus",
     [SCOPE_CONTEXTS] = "Contexts",
+    [SCOPE_FENCES] = "Fences",
     [SCOPE_TIMELINE] = "Timeline",
     [SCOPE_DESCRIPTOR] = "Descriptor",
     [SCOPE_PAGE] = "On a page like this one",
@@ -129,6 +130,10 @@ const struct key_row key_rows[] = {
     {ACT_FOLLOW, "follow-time", SCOPE_TIMELINE, "F", "Follow",
 	"follow the present"},
     {ACT_WHY, "why-block", SCOPE_TIMELINE, "Enter", NULL, "as W"},
+    {ACT_SORT_FENCES, "by-engine", SCOPE_FENCES, "F6 >", NULL,
+	"sort by age, or by engine"},
+    {ACT_HIDE_DONE, "hide-done", SCOPE_FENCES, "i", "Done",
+	"hide those that are done, or show the last of them"},
 
     {ACT_LEFT, "left", SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},
     {ACT_RIGHT, "right", SCOPE_DESCRIPTOR, "Right", NULL,

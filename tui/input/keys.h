@@ -50,6 +50,7 @@ enum scope {
 	SCOPE_ALL,  /* everywhere */
 	SCOPE_LIST, /* the pane with the focus */
 	SCOPE_CONTEXTS,
+	SCOPE_FENCES,
 	SCOPE_TIMELINE,
 	SCOPE_DESCRIPTOR,
 	SCOPE_PAGE, /* help and notices, instead of all others */
@@ -110,6 +111,8 @@ enum action {
 	ACT_SEARCH,
 	ACT_FIND_NEXT,
 	ACT_FIND_PREV,
+	ACT_SORT_FENCES,
+	ACT_HIDE_DONE,
 	ACT_SOURCE_NEXT,
 	ACT_SOURCE_PREV,
 	ACT_BLOCK_NEXT,

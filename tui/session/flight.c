@@ -36,6 +36,7 @@ on_ended(struct observer *o, struct request *rq)
 	struct request *last = f->list[--f->n];
 	const struct version *version = version_of(f, rq->image->program);
 
+	f->recent[f->n_ended++ % FLIGHT_RECENT] = rq->seq;
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
 	if (version != NULL)

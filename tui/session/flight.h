@@ -13,10 +13,15 @@
 
 struct run;
 
+/* Requests that ended last are remembered. */
+#define FLIGHT_RECENT 16
+
 struct flight {
 	struct observer observer;
 	struct request **list; /* in no order; rq->observer is the index */
 	size_t n, cap;
+	uint64_t n_ended;
+	uint64_t recent[FLIGHT_RECENT]; /* their seqs; a ring */
 	struct sim *sim;
 	const struct versions *versions;
 	const struct version *last; /* whose request ended last, */
