@@ -115,8 +115,9 @@ draw_choices(const struct area *a, const char *choices)
 	above.r.y--;
 	fill(&above, 0, 0, above.r.w, ROLE_KEY_LABEL);
 	while (*choices != 0) {
-		size_t len = strcspn(choices, "\n");
-		bool last = choices[len + 1] == 0;
+		size_t len = strcspn(choices, "\t\n");
+		size_t row = strcspn(choices, "\n") + 1;
+		bool last = choices[row] == 0;
 		int w = columns(a->screen, choices, len);
 
 		if (x + w > above.r.w - (last ? 0 : MORE_WIDTH)) {
@@ -125,7 +126,7 @@ draw_choices(const struct area *a, const char *choices)
 			return;
 		}
 		x += put_n(&above, 0, x, w, ROLE_KEY_LABEL, choices, len) + 2;
-		choices += len + 1;
+		choices += row;
 	}
 }
 
@@ -160,6 +161,8 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 		draw_question(ui, a);
 	} else if (ui->message.len > 0) {
 		put(a, 0, 0, a->r.w, ui->message_role, text_str(&ui->message));
+	} else if (ui->line != NULL && ui->line->hint != NULL) {
+		put(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
 	} else {
 		draw_keys(ui, a);
 	}

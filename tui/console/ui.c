@@ -55,6 +55,8 @@ ui_free(struct ui *ui)
 	text_free(&ui->message);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
+	text_free(&ui->copied);
+	line_edit_free(&ui->edit);
 	screen_free(&ui->screen);
 }
 
@@ -155,14 +157,29 @@ draw_number(struct area *a, enum part part, enum role role)
 		putf(a, 0, a->r.w - 2, 2, role, "%d", number);
 }
 
+/* Is the open line drawn by a view? Where that is not to be seen, it stands
+ * in the footer. */
+static bool
+is_in_place(const struct ui *ui)
+{
+	return ui->line != NULL && ui->line->place != PART_FOOTER &&
+	    ui->page == NULL && layout_shows(&ui->layout, ui->line->place);
+}
+
 static void
 draw_part(struct ui *ui, enum part part)
 {
 	struct view_env env = ui_env(ui, part);
+	struct ui_prompt prompt;
 	struct area a = screen_area(&ui->screen, ui->layout.parts[part]);
 
 	if (!layout_shows(&ui->layout, part))
 		return;
+	if (is_in_place(ui) && ui->line->place == part) {
+		prompt = prompt_look();
+		env.prompt = &prompt;
+		env.draft = line_edit_draft(ui);
+	}
 	ui->views[part]->ops->draw(ui->views[part], &env, &a);
 	if (part >= PART_FIRST_PANE)
 		draw_number(&a, part, view_title_role(&env));
@@ -218,14 +235,14 @@ ui_draw(struct ui *ui)
 			draw_part(ui, p);
 	}
 	footer = screen_area(&ui->screen, ui->layout.parts[PART_FOOTER]);
-	if (ui->line != NULL && ui->line->place == PART_FOOTER)
+	if (ui->line != NULL && !is_in_place(ui))
 		prompt = prompt_look();
 	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
 }
 
 /* All that keys do, but for what is a view's own. */
 static const struct act_row *const act_tables[] = {
-    act_screen, act_run, act_find, act_why_and_misses};
+    act_screen, act_run, act_find, act_why_and_misses, act_edit};
 
 static act_fn *
 find_act(enum action action)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "parser/text.h"
+#include "tui/console/line_edit.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
@@ -35,6 +36,7 @@ struct ui_line {
 	void (*cancelled)(struct ui *ui, nsec wall);
 	/* Which view draws the line, in place; PART_FOOTER: the last line. */
 	enum part place;
+	const char *hint; /* on the last line, while it is typed elsewhere */
 };
 
 /* A question with answers of one key each; Esc and C-c answer nothing. */
@@ -78,6 +80,9 @@ struct ui {
 	const struct ui_line *line;  /* the open prompt; NULL */
 	struct text line_seen;       /* as changed was told of it last */
 	struct ui_question question; /* answers NULL: none */
+	struct line_edit edit;       /* of a descriptor, with its line open */
+	struct text copied;          /* a line, to be pasted */
+	bool has_copied;
 
 	/* What the loop has to do. */
 	enum ui_leave leave;

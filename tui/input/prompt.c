@@ -30,7 +30,9 @@ static struct {
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
 	size_t argument; /* number of the word that is completed */
-	struct text choices;
+	struct text offers, choices;
+	const char *next_offer;
+	const void *arg;          /* of offer */
 	struct text history_path; /* of the kind's history; "": no file */
 	FILE *nowhere;
 } state;
@@ -183,12 +185,44 @@ next_completion(const char *word, int again)
 	return s != NULL ? mem_strdup(s) : NULL;
 }
 
+/* The same from the rows that were offered. */
+static char *
+next_offer(const char *word, int again)
+{
+	const char *row = again ? state.next_offer : text_str(&state.offers);
+	char *copy;
+
+	(void)word;
+	if (*row == 0)
+		return NULL;
+	copy = mem_strdup(row);
+	copy[strcspn(copy, "\t\n")] = 0;
+	state.next_offer = row + strcspn(row, "\n") + 1;
+	return copy;
+}
+
+static char **
+complete_offered(const char *word, int start)
+{
+	const struct prompt_kind *kind = state.kind;
+
+	text_clear(&state.offers);
+	rl_completion_append_character = kind->offer(
+	    state.arg, rl_line_buffer, (size_t)start, word, &state.offers);
+	rl_attempted_completion_over = 1;
+	rl_sort_completion_matches = 0;
+	return rl_completion_matches(word, next_offer);
+}
+
 static char **
 complete(const char *word, int start, int end)
 {
 	const struct prompt_kind *kind = state.kind;
 
 	(void)end;
+	rl_sort_completion_matches = 1;
+	if (kind->offer != NULL)
+		return complete_offered(word, start);
 	state.argument = words_before(start);
 	rl_attempted_completion_over = kind->is_file == NULL ||
 	    !kind->is_file(rl_line_buffer, state.argument);
@@ -200,6 +234,10 @@ show_choices(char **matches, int n, int longest)
 {
 	(void)longest;
 	text_clear(&state.choices);
+	if (state.kind->offer != NULL) {
+		text_adds(&state.choices, text_str(&state.offers));
+		return;
+	}
 	for (int i = 1; i <= n; i++) {
 		text_add_visible(
 		    &state.choices, matches[i], strlen(matches[i]));
@@ -267,6 +305,12 @@ close_prompt(void)
 {
 	leave_history(state.kind);
 	state.open = false;
+}
+
+void
+prompt_set_arg(const void *arg)
+{
+	state.arg = arg;
 }
 
 bool
@@ -390,6 +434,7 @@ prompt_free(void)
 {
 	prompt_cancel();
 	text_free(&state.choices);
+	text_free(&state.offers);
 	text_free(&state.history_path);
 	if (state.nowhere != NULL)
 		fclose(state.nowhere);

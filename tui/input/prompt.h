@@ -12,6 +12,8 @@
 
 #include "tui/input/keys.h"
 
+struct text;
+
 /* What a prompt is for. */
 struct prompt_kind {
 	const char *prompt; /* before the line: ":" */
@@ -25,13 +27,19 @@ struct prompt_kind {
 	/* May the argument-th word of line be a file's name? NULL: never. */
 	bool (*is_file)(const char *line, size_t argument);
 	const char *breaks; /* characters between words; NULL: blanks */
+	/* Instead of complete, for who must know more: adds a row "WORD\n" or
+	 * "WORD\tMEANING\n" for each completion of word, which begins at byte
+	 * start of line; returns what goes on after the only one, 0: nothing.
+	 * arg is that of prompt_set_arg. */
+	char (*offer)(const void *arg, const char *line, size_t start,
+	    const char *word, struct text *rows);
 };
 
 /* A line that is being typed, as it is shown. */
 struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
-	const char *choices; /* completions, a line each; NULL */
+	const char *choices; /* completions, a row each as offer has it; NULL */
 };
 
 enum prompt_result {
@@ -45,6 +53,8 @@ enum prompt_result {
  * there. */
 void prompt_open(
     const struct prompt_kind *kind, const char *text, bool persistent);
+/* For the kind's offer, as long as the prompt is open. */
+void prompt_set_arg(const void *arg);
 bool prompt_is_open(void);
 /* Esc must come as one key press: alone in bytes it cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);

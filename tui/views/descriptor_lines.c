@@ -183,18 +183,25 @@ draw_number(const struct document *doc, struct area *a, int y, size_t line)
 }
 
 void
-line_draw(const struct line_look *look, struct area *a, int y, size_t line)
+line_draw_margin(
+    const struct line_look *look, struct area *a, int y, size_t line)
 {
-	const struct document *doc = look->doc;
 	struct step_marks marks = marks_of_line(look->marks, line);
-	int x = lines_text_column(a);
-	size_t len;
-	const char *text = document_line_text(doc, line, &len);
 
-	draw_number(doc, a, y, line);
+	draw_number(look->doc, a, y, line);
 	if (mark_columns(a->r.w) > 0)
 		draw_counts(a, y, &marks);
-	draw_sign(a, y, x - 2, &marks);
+	draw_sign(a, y, lines_text_column(a) - 2, &marks);
+}
+
+void
+line_draw(const struct line_look *look, struct area *a, int y, size_t line)
+{
+	int x = lines_text_column(a);
+	size_t len;
+	const char *text = document_line_text(look->doc, line, &len);
+
+	line_draw_margin(look, a, y, line);
 	put_skip(
 	    a, y, x, a->r.w - x, line_role(look, line), text, len, look->skip);
 }
@@ -212,27 +219,85 @@ line_draw_matches(
 	    a, y, lines_text_column(a), text, len, look->skip, &needle);
 }
 
+/* Bytes of the text that one row of so many columns takes: whole words, if
+ * the first is no longer than that. */
+static size_t
+fitting(const struct area *a, const char *s, int width)
+{
+	size_t len = strlen(s), best = 0;
+
+	if (columns(a->screen, s, len) <= width)
+		return len;
+	for (size_t i = 1; i <= len; i++) {
+		if (s[i] != ' ' && s[i] != 0)
+			continue;
+		if (columns(a->screen, s, i) > width)
+			break;
+		best = i;
+	}
+	if (best == 0)
+		while (best < len && columns(a->screen, s, best + 1) <= width)
+			best++;
+	return best > 0 ? best : len;
+}
+
+/* Draws the diagnostic from row y on; without really only the row after it is
+ * found. */
+static int
+draw_diagnostic(struct area *a, int y, const struct diag *d, bool really)
+{
+	enum role role = d->severity == DIAG_ERROR ? ROLE_BAD : ROLE_WARN;
+	const char *what = d->severity == DIAG_ERROR ? "^ error: "
+						     : "^ warning: ";
+	const char *s = d->message;
+	int begin = (int)strlen(what);
+	int x = a->r.w - begin - columns(a->screen, s, strlen(s));
+
+	/* Further left where it has no room below the text. */
+	if (x > lines_text_column(a))
+		x = lines_text_column(a);
+	if (x < LINE_COLS)
+		x = LINE_COLS;
+	if (really)
+		put(a, y, x, begin, role, what);
+	do {
+		size_t n = fitting(a, s, a->r.w - x - begin);
+
+		if (really)
+			put_n(a, y, x + begin, a->r.w, role, s, n);
+		s += n + strspn(s + n, " ");
+		y++;
+	} while (*s != 0 && y < a->r.h);
+	return y;
+}
+
+int
+diagnostics_rows(const struct area *a, const struct diag *list, size_t n)
+{
+	struct area b = *a;
+	int rows = 0;
+
+	b.r.h = MAX_ROWS;
+	for (size_t i = 0; i < n && rows < MAX_ROWS; i++)
+		rows = draw_diagnostic(&b, rows, &list[i], false);
+	return rows;
+}
+
 int
 line_rows(const struct line_look *look, size_t line)
 {
 	size_t n;
+	const struct diag *list = document_line_diagnostics(
+	    look->doc, line, &n);
 
-	document_line_diagnostics(look->doc, line, &n);
-	return n < MAX_ROWS ? (int)n + 1 : MAX_ROWS;
+	return 1 + diagnostics_rows(look->area, list, n);
 }
 
 int
 diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n)
 {
-	for (size_t i = 0; i < n && y < a->r.h; i++, y++) {
-		bool error = list[i].severity == DIAG_ERROR;
-		enum role role = error ? ROLE_BAD : ROLE_WARN;
-		int at = lines_text_column(a);
-
-		at += put(a, y, at, a->r.w, role,
-		    error ? "^ error: " : "^ warning: ");
-		put(a, y, at, a->r.w, role, list[i].message);
-	}
+	for (size_t i = 0; i < n && y < a->r.h; i++)
+		y = draw_diagnostic(a, y, &list[i], true);
 	return y;
 }
 

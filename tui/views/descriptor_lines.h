@@ -13,7 +13,8 @@ struct line_look {
 	const struct document *doc;
 	size_t source; /* whose document that is, and what marks are of */
 	const struct marks *marks;
-	int skip; /* columns scrolled to the right */
+	int skip;                /* columns scrolled to the right */
+	const struct area *area; /* that they are drawn in */
 };
 
 /* Names of the columns, and of the source; how many clients run an older text
@@ -22,6 +23,9 @@ void lines_draw_title(const struct line_look *look, struct area *a);
 /* The column where the text of lines begins. */
 int lines_text_column(const struct area *a);
 
+/* Number and marks, without the text. */
+void line_draw_margin(
+    const struct line_look *look, struct area *a, int y, size_t line);
 /* One row. */
 void line_draw(
     const struct line_look *look, struct area *a, int y, size_t line);
@@ -30,6 +34,7 @@ void line_draw_matches(
     const struct line_look *look, struct area *a, int y, size_t line);
 /* That a line takes with its diagnostics. */
 int line_rows(const struct line_look *look, size_t line);
+int diagnostics_rows(const struct area *a, const struct diag *list, size_t n);
 /* From row y on; returns the row after them. */
 int diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n);
 int line_draw_diagnostics(

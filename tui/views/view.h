@@ -11,11 +11,19 @@
 #include <stdint.h>
 
 #include "tui/input/keys.h"
+#include "tui/input/prompt.h"
 #include "tui/screen/screen.h"
 #include "tui/session/session.h"
 #include "tui/views/selection.h"
 
 struct tags;
+
+/* A line of a descriptor that is being typed in its place. */
+struct line_draft {
+	size_t source, line;
+	bool is_new; /* it is to stand before line, which stays */
+	const struct diag_list *diags; /* of what is typed */
+};
 
 struct view_env {
 	const struct session *session;
@@ -25,6 +33,9 @@ struct view_env {
 	bool focus;         /* this view has it */
 	/* Drawing sets it when there will be more to show at once. */
 	bool *unfinished;
+	/* What is typed in this view; NULL: nothing. */
+	const struct ui_prompt *prompt;
+	const struct line_draft *draft;
 };
 
 struct view; /* each view's own, it begins with its ops */

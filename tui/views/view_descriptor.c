@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parser/mem.h"
+#include "tui/views/descriptor_draft.h"
 #include "tui/views/descriptor_lines.h"
 #include "tui/views/list.h"
 #include "tui/views/match.h"
@@ -16,8 +17,9 @@ struct descriptor {
 	struct view view;
 	struct list list;
 	size_t source;
-	bool shown; /* anything yet */
-	int skip;   /* columns scrolled to the right */
+	bool shown;       /* anything yet */
+	int skip;         /* columns scrolled to the right */
+	struct area area; /* of the last frame */
 	struct marks marks;
 	size_t marked_source; /* what marks are of, and from when */
 	uint64_t marked_generation, marked_versions;
@@ -95,25 +97,55 @@ look_of(const struct descriptor *d, const struct view_env *env)
 	    .source = d->source,
 	    .marks = &d->marks,
 	    .skip = d->skip,
+	    .area = &d->area,
 	};
 }
 
-/* Diagnostics take rows too: the cursor's line is seen all the same. */
+/* Diagnostics take rows too: the line that is typed, or else that of the
+ * cursor, is seen all the same. */
 static void
-fit_lines(struct descriptor *d, const struct line_look *look, int height)
+fit_lines(struct descriptor *d, const struct line_look *look, struct area *a)
 {
-	size_t top = d->list.cursor;
-	int rows;
+	const struct line_draft *draft = look->env->draft;
+	int height = a->r.h - 1, rows;
+	size_t top;
 
 	list_fit(&d->list, document_n_lines(look->doc), height);
-	if (d->list.n == 0)
+	if (draft != NULL) {
+		top = draft->line;
+		rows = draft_rows(look, a);
+	} else if (d->list.n > 0) {
+		top = d->list.cursor;
+		rows = line_rows(look, top);
+	} else {
 		return;
-	top = d->list.cursor;
-	rows = line_rows(look, top);
+	}
 	while (
 	    top > d->list.top && (rows += line_rows(look, top - 1)) <= height)
 		top--;
 	d->list.top = top;
+}
+
+/* The line, or what is typed in its place or before it; returns the row after
+ * that. */
+static int
+draw_line(const struct descriptor *d, const struct line_look *look,
+    struct area *a, int y, size_t line)
+{
+	const struct view_env *env = look->env;
+
+	if (env->draft != NULL && env->draft->line == line) {
+		y = draft_draw(look, a, y);
+		if (!env->draft->is_new || line >= d->list.n || y >= a->r.h)
+			return y;
+	} else if (line >= d->list.n) {
+		return y;
+	}
+	line_draw(look, a, y, line);
+	if (env->focus && env->draft == NULL && line == d->list.cursor)
+		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+	line_draw_matches(look, a, y, line);
+	return line_draw_diagnostics(look, a, y + 1, line);
 }
 
 static void
@@ -123,20 +155,15 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	struct line_look look;
 	int y = 1;
 
+	d->area = *a;
 	follow_selection(d, env);
 	look = look_of(d, env);
 	update_marks(d, env->session);
-	fit_lines(d, &look, a->r.h - 1);
+	fit_lines(d, &look, a);
 	select_line(d, env->selection);
 	lines_draw_title(&look, a);
-	for (size_t line = d->list.top; line < d->list.n && y < a->r.h;
-	     line++) {
-		line_draw(&look, a, y, line);
-		if (env->focus && line == d->list.cursor)
-			paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
-		line_draw_matches(&look, a, y, line);
-		y = line_draw_diagnostics(&look, a, y + 1, line);
-	}
+	for (size_t line = d->list.top; line <= d->list.n && y < a->r.h; line++)
+		y = draw_line(d, &look, a, y, line);
 }
 
 /* Scrolls so that the line is seen, with the one before it. */

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys that edit the descriptor that is shown: each is one undo step. */
+#include "tui/console/act_edit.h"
+
+#include "parser/edit.h"
+#include "parser/text.h"
+#include "tui/console/act.h"
+#include "tui/session/live.h"
+
+static struct document *
+shown(const struct ui *ui)
+{
+	return ui->session->plan->sources[ui->selection.source].doc;
+}
+
+/* Is there a line to do something to? */
+static bool
+has_line(struct ui *ui)
+{
+	size_t n = document_n_lines(shown(ui));
+
+	if (ui->selection.line >= n && n > 0)
+		ui->selection.line = n - 1;
+	if (n == 0)
+		ui_say(ui, ROLE_WARN, "there is no line yet: o opens one");
+	return n > 0;
+}
+
+void
+document_edited(struct ui *ui, bool at_once)
+{
+	struct text said = {0};
+
+	switch (session_document_changed(
+	    ui->session, ui->selection.source, at_once, &said)) {
+	case LIVE_SAME: break;
+	case LIVE_TAKEN:
+		ui_say(ui, ROLE_NORMAL, "%s",
+		    at_once ? "the clients run the text as it is now"
+			    : "the clients take it over at their next "
+			      "iteration (! at once)");
+		break;
+	case LIVE_BAD:
+		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
+		    session_document_problem(
+			ui->session, ui->selection.source));
+		break;
+	}
+	text_free(&said);
+}
+
+static void
+act_edit_line(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	if (document_n_lines(shown(ui)) == 0)
+		line_edit_open_new(ui, 0);
+	else if (has_line(ui))
+		line_edit_open(ui);
+}
+
+static void
+act_open_above(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	line_edit_open_new(ui, ui->selection.line);
+}
+
+static void
+act_open_below(struct ui *ui, nsec wall)
+{
+	size_t n = document_n_lines(shown(ui));
+
+	(void)wall;
+	line_edit_open_new(ui, n > 0 ? ui->selection.line + 1 : 0);
+}
+
+static bool
+copy_line(struct ui *ui)
+{
+	size_t len;
+	const char *s;
+
+	if (!has_line(ui))
+		return false;
+	s = document_line_text(shown(ui), ui->selection.line, &len);
+	text_clear(&ui->copied);
+	text_add(&ui->copied, s, len);
+	ui->has_copied = true;
+	return true;
+}
+
+static void
+act_copy(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	if (copy_line(ui))
+		ui_say(ui, ROLE_NORMAL,
+		    "copied: p pastes it below the cursor, P above");
+}
+
+static void
+delete_line(struct ui *ui, enum edit_references how, struct text *err)
+{
+	if (edit_delete(shown(ui), ui->selection.line, 1, how, err))
+		document_edited(ui, false);
+}
+
+static void
+delete_with_references(struct ui *ui, nsec wall)
+{
+	struct text err = {0};
+
+	(void)wall;
+	delete_line(ui, EDIT_DROP_REFERENCES, &err);
+	if (err.len > 0)
+		ui_say_error(ui, "Can't delete", &err);
+	text_free(&err);
+}
+
+static const struct ui_answer drop_answers[] = {
+    {"dD", "drop those references", delete_with_references},
+    {0},
+};
+
+static void
+act_delete(struct ui *ui, nsec wall)
+{
+	struct text err = {0};
+
+	(void)wall;
+	if (!copy_line(ui))
+		return;
+	delete_line(ui, EDIT_REFUSE_REFERRED, &err);
+	if (err.len > 0)
+		ui_ask(ui, drop_answers, "%s", text_str(&err));
+	text_free(&err);
+}
+
+static void
+paste(struct ui *ui, size_t at)
+{
+	struct text err = {0};
+
+	if (!ui->has_copied) {
+		ui_say(ui, ROLE_WARN, "nothing was copied: y copies a line");
+	} else if (edit_insert(shown(ui), at, text_str(&ui->copied),
+		       ui->copied.len, &err)) {
+		ui->selection.line = at;
+		document_edited(ui, false);
+	} else {
+		ui_say_error(ui, "Can't paste", &err);
+	}
+	text_free(&err);
+}
+
+static void
+act_paste_below(struct ui *ui, nsec wall)
+{
+	size_t n = document_n_lines(shown(ui));
+
+	(void)wall;
+	paste(ui, n > 0 ? ui->selection.line + 1 : 0);
+}
+
+static void
+act_paste_above(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	paste(ui, ui->selection.line);
+}
+
+/* To before line to; the cursor goes with it. */
+static void
+move_line(struct ui *ui, size_t to, size_t cursor)
+{
+	struct text err = {0};
+
+	if (edit_move(shown(ui), ui->selection.line, 1, to, &err)) {
+		ui->selection.line = cursor;
+		document_edited(ui, false);
+	} else {
+		ui_say_error(ui, "Can't move", &err);
+	}
+	text_free(&err);
+}
+
+static void
+act_move_up(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	if (has_line(ui) && ui->selection.line > 0)
+		move_line(ui, ui->selection.line - 1, ui->selection.line - 1);
+}
+
+static void
+act_move_down(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	if (has_line(ui) &&
+	    ui->selection.line + 1 < document_n_lines(shown(ui)))
+		move_line(ui, ui->selection.line + 2, ui->selection.line + 1);
+}
+
+static void
+act_apply(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	document_edited(ui, true);
+	if (ui->message.len == 0)
+		ui_say(
+		    ui, ROLE_NORMAL, "the clients run the text as it is now");
+}
+
+const struct act_row act_edit[] = {
+    {ACT_EDIT_LINE, act_edit_line},
+    {ACT_OPEN_BELOW, act_open_below},
+    {ACT_OPEN_ABOVE, act_open_above},
+    {ACT_DELETE_LINE, act_delete},
+    {ACT_COPY_LINE, act_copy},
+    {ACT_PASTE_BELOW, act_paste_below},
+    {ACT_PASTE_ABOVE, act_paste_above},
+    {ACT_MOVE_UP, act_move_up},
+    {ACT_MOVE_DOWN, act_move_down},
+    {ACT_APPLY, act_apply},
+    {ACT_NONE, NULL},
+};

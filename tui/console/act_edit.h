@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What follows an edit, whoever made it. */
+#ifndef TUI_ACT_EDIT_H
+#define TUI_ACT_EDIT_H
+
+#include "tui/console/ui.h"
+
+/* The document that is shown was edited: its clients get it, at once or at
+ * their next iteration, and what came of it is said. */
+void document_edited(struct ui *ui, bool at_once);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See descriptor_draft.h. */
+#include "tui/views/descriptor_draft.h"
+
+#include <string.h>
+
+#include "parser/diag.h"
+
+#define GAP 2 /* columns between choices */
+
+/* The choices, and how they stand: a row each with what they mean, or where
+ * that takes too many rows side by side. */
+struct choices {
+	const char *rows;
+	int n, widest;
+	bool meanings;
+};
+
+static size_t
+row_length(const char *row)
+{
+	return strcspn(row, "\n") + 1;
+}
+
+static struct choices
+measure(const struct area *a, const char *rows)
+{
+	struct choices c = {.rows = rows};
+
+	for (const char *r = rows; r != NULL && *r != 0; r += row_length(r)) {
+		int w = columns(a->screen, r, strcspn(r, "\t\n"));
+
+		c.n++;
+		if (w > c.widest)
+			c.widest = w;
+	}
+	return c;
+}
+
+static int
+per_row(const struct choices *c, const struct area *a)
+{
+	int n = (a->r.w - 1) / (c->widest + GAP);
+
+	return c->meanings || n < 1 ? 1 : n;
+}
+
+static int
+choice_rows(const struct choices *c, const struct area *a)
+{
+	int n = per_row(c, a);
+
+	return (c->n + n - 1) / n;
+}
+
+/* Those of the open prompt, for so many rows. */
+static struct choices
+choices_for(const struct line_look *look, const struct area *a, int room)
+{
+	struct choices c = measure(a, look->env->prompt->choices);
+
+	c.meanings = c.n <= room;
+	return c;
+}
+
+static int
+rows_below(const struct line_look *look, const struct area *a)
+{
+	const struct diag_list *diags = look->env->draft->diags;
+
+	return diagnostics_rows(a, diags->list, diags->n);
+}
+
+int
+draft_rows(const struct line_look *look, const struct area *a)
+{
+	int room = a->r.h - 1, rows = 1 + rows_below(look, a);
+	struct choices c = choices_for(look, a, room - rows);
+
+	rows += choice_rows(&c, a);
+	return rows < room ? rows : room;
+}
+
+/* One choice, and what it means where there is room for that. */
+static void
+draw_choice(
+    const struct choices *c, struct area *a, int y, int x, const char *row)
+{
+	size_t len = strcspn(row, "\t\n"), all = row_length(row) - 1;
+
+	put_n(a, y, x, a->r.w, ROLE_KEY, row, len);
+	if (c->meanings && len < all)
+		put_n(a, y, x + c->widest + GAP, a->r.w, ROLE_COMMENT,
+		    row + len + 1, all - len - 1);
+}
+
+static int
+draw_choices(const struct choices *c, struct area *a, int y)
+{
+	int left = c->meanings ? lines_text_column(a) : 1;
+	const char *row = c->rows;
+	int n = per_row(c, a);
+
+	for (int i = 0; i < c->n; i++, row += row_length(row)) {
+		/* The last place is for how many have none. */
+		if (i % n == n - 1 && y == a->r.h - 1 && i + 1 < c->n) {
+			putf(a, y, left + i % n * (c->widest + GAP), a->r.w,
+			    ROLE_KEY, "+%d", c->n - i);
+			return y + 1;
+		}
+		draw_choice(c, a, y, left + i % n * (c->widest + GAP), row);
+		if (i % n == n - 1 || i + 1 == c->n)
+			y++;
+	}
+	return y;
+}
+
+/* The bytes that the diagnostics mean. */
+static void
+paint_errors(
+    const struct line_look *look, struct area *a, int y, int x, int skip)
+{
+	const struct diag_list *diags = look->env->draft->diags;
+	const char *line = look->env->prompt->line;
+	size_t len = strlen(line);
+
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct diag *d = &diags->list[i];
+		int from, to;
+
+		if (d->severity != DIAG_ERROR || d->col >= len)
+			continue;
+		from = columns(a->screen, line, d->col) - skip;
+		to = columns(a->screen, line,
+			 d->len < len - d->col ? d->col + d->len : len) -
+		    skip;
+		if (from < 0)
+			from = 0;
+		if (to > from)
+			paint(a, y, x + from, to - from, ROLE_BAD);
+	}
+}
+
+/* Scrolled so that the cursor is always seen. */
+static void
+draw_typed(const struct line_look *look, struct area *a, int y)
+{
+	const struct ui_prompt *p = look->env->prompt;
+	struct screen *s = a->screen;
+	int x = lines_text_column(a), room, cursor, skip;
+
+	x += put(a, y, x, (a->r.w - x) / 2, ROLE_PROMPT, p->prompt);
+	room = a->r.w - x - 1;
+	cursor = columns(s, p->line, p->point);
+	skip = cursor > room ? cursor - room : 0;
+	put_skip(
+	    a, y, x, a->r.w - x, ROLE_STRONG, p->line, strlen(p->line), skip);
+	paint_errors(look, a, y, x, skip);
+	s->cursor_x = a->r.x + x + cursor - skip;
+	s->cursor_y = a->r.y + y;
+}
+
+int
+draft_draw(const struct line_look *look, struct area *a, int y)
+{
+	const struct line_draft *draft = look->env->draft;
+	struct choices c = choices_for(
+	    look, a, a->r.h - y - 1 - rows_below(look, a));
+
+	if (draft->is_new)
+		put(a, y, 2, 3, ROLE_DIM, "new");
+	else
+		line_draw_margin(look, a, y, draft->line);
+	draw_typed(look, a, y);
+	y = diagnostics_draw(a, y + 1, draft->diags->list, draft->diags->n);
+	return draw_choices(&c, a, y);
+}
