@@ -41,7 +41,7 @@ _gpuwl_top() {
                 --small-sseu --clients --repeat --seed --same-random
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
-                --quiet --verbose --script --ascii --delay --record
+                --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;

@@ -381,6 +381,8 @@ const struct option_info option_table[] = {
 	SET_STRING(script)},
     {0, "ascii", NULL, GROUP_CONSOLE, IN_CONSOLE,
 	"draw with ASCII characters only", SET_FLAG(ascii)},
+    {0, "no-mouse", NULL, GROUP_CONSOLE, IN_CONSOLE,
+	"leave the mouse to the terminal, to select text", SET_FLAG(no_mouse)},
     {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
 	"time between two frames (default 1)", CALL(take_delay)},
     {0, "config", "FILE|none", GROUP_CONSOLE, IN_CONSOLE,

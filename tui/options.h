@@ -66,6 +66,7 @@ struct options {
 	const char *script;      /* console: --script */
 	double delay;            /* console: --delay, seconds; 0: default */
 	bool ascii;              /* console: --ascii */
+	bool no_mouse;           /* console: --no-mouse */
 	const char *config;      /* console: file or "none"; NULL: the usual */
 };
 

@@ -85,8 +85,8 @@ test_filters(void **state)
 	    "desktop", "Desk", "12", "rcs wait", "ctx=3", "client=12",
 	    "CLIENT=12", "cl=12", "pri=-5", "busy=77.9", "busy%=77.9",
 	    "engines=vcs2", "state=wait", "workload=desktop", "nothing|wait",
-	    "nothing|ctx=3 rcs", "ctx=3|nothing", "|wait", "miss=89",
-	    "queue=2", "sseu=0x7"};
+	    "nothing|ctx=3 rcs", "ctx=3|nothing", "|wait", "miss=89", "queue=2",
+	    "sseu=0x7"};
 	static const char *const fail[] = {"bcs", "DESKTOP", "ctx=2",
 	    "client=1", "client=2", "rcs sleeping", "ctx=", "engines=bcs",
 	    "nothing|ctx=4 rcs", "ctx=3 nothing|bcs", "foo=bar", "77.9",

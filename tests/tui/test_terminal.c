@@ -89,6 +89,7 @@ wait_running(struct pty *p)
 	assert_true(m.alternate);
 	assert_false(m.cursor);
 	assert_true(m.keypad);
+	assert_int_equal(m.mouse, 1); /* clicks, and no motion */
 }
 
 /* The status is that of a process which the signal has killed. */
@@ -709,6 +710,85 @@ test_vi_mode(void **state)
 	unlink(path);
 }
 
+/* The first row of contexts is the 12th of the screen. */
+static void
+test_mouse(void **state)
+{
+	char *argv[] = {pty_program(), (char *)"-w",
+	    (char *)"tests/tui/scripts/many.wsim", NULL};
+	struct pty *p = pty_start(80, 24, argv, NULL);
+
+	(void)state;
+	wait_running(p);
+	pty_send(p, " \033[<0;5;14M\033[<0;5;14m");
+	pty_wait_reverse(p, "     0    2 ");
+	pty_send(p, "\033[M %/\033[M#%/"); /* the older form */
+	pty_wait_reverse(p, "     0    3 ");
+	/* In pieces; the wheel takes the cursor along. */
+	pty_send(p, "\033[<65;5;");
+	pty_drain(p);
+	pty_send(p, "14M\033[<65;5;14M");
+	pty_wait_reverse(p, "     0    6 ");
+	pty_send(p, "\033[<0;58;11M"); /* BUSY% */
+	pty_wait_text(p, "▾BUSY%");
+	pty_send(p, "\033[<0;2;24M"); /* F1 Help */
+	pty_wait_text(p, "Help:");
+	pty_send(p, "\033[<0;2;24M"); /* q Close */
+	pty_wait_gone(p, "Help:");
+	pty_send(p, "\024");
+	pty_wait_text(p, "text can be selected");
+	pty_drain(p);
+	assert_int_equal(pty_modes(p).mouse, 0);
+	pty_send(p, "\024");
+	pty_wait_text(p, "the mouse is used here");
+	pty_drain(p);
+	assert_int_equal(pty_modes(p).mouse, 1);
+	pty_send(p, "q");
+	assert_int_equal(pty_wait_status(p), 0);
+	check_given_back(p);
+	pty_free(p);
+}
+
+/* What is no report of the mouse does nothing, and takes no key with it that
+ * comes later. */
+static void
+test_hostile_mouse(void **state)
+{
+	static const char *const bytes[] = {
+	    "\033[<0;99999999999999999999999;99999999999999M",
+	    "\033[<99999999999999999999;1;1M", "\033[<M", "\033[<;;M",
+	    "\033[<0;5M", "\033[<0;5;14;9M", "\033[<0;0;0M", "\033[<35;5;14M",
+	    "\033[<0;5;14q", "\033[<-5;5;5M", "\033[M###", "\033[M\377\377\377",
+	    "\033[<0;1000;1000M", "\033[<65;1000;2M", "\033[<0;5;14"};
+	struct pty *p = start();
+
+	(void)state;
+	wait_running(p);
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++)
+		pty_send(p, bytes[i]);
+	pty_send(p, "\033OP"); /* ends the last one, and is F1 */
+	pty_wait_text(p, "Help:");
+	pty_free(p);
+}
+
+static void
+test_no_mouse(void **state)
+{
+	char *argv[] = {pty_program(), (char *)"--no-mouse", (char *)"-w",
+	    (char *)WORKLOAD, NULL};
+	char *env[] = {(char *)"TERM=vt220", NULL};
+	struct pty *p = pty_start(80, 24, argv, NULL);
+
+	(void)state;
+	pty_wait_text(p, "F10");
+	assert_int_equal(pty_modes(p).mouse, 0);
+	pty_free(p);
+	p = start_with(80, 24, env); /* that has none */
+	pty_wait_text(p, "F10");
+	assert_int_equal(pty_modes(p).mouse, 0);
+	pty_free(p);
+}
+
 int
 main(void)
 {
@@ -738,6 +818,9 @@ main(void)
 	    cmocka_unit_test(test_characters_beyond_ascii),
 	    cmocka_unit_test(test_completion_of_profiles),
 	    cmocka_unit_test(test_vi_mode),
+	    cmocka_unit_test(test_mouse),
+	    cmocka_unit_test(test_hostile_mouse),
+	    cmocka_unit_test(test_no_mouse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

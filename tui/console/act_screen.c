@@ -42,6 +42,16 @@ act_command(struct ui *ui, nsec wall)
 }
 
 static void
+act_mouse(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->mouse = !ui->mouse;
+	ui_say(ui, ROLE_NORMAL,
+	    ui->mouse ? "the mouse is used here"
+		      : "the mouse is the terminal's: text can be selected");
+}
+
+static void
 act_redraw(struct ui *ui, nsec wall)
 {
 	(void)wall;
@@ -149,6 +159,7 @@ const struct act_row act_screen[] = {
     {ACT_QUIT, act_quit},
     {ACT_INTERRUPT, act_interrupt},
     {ACT_COMMAND, act_command},
+    {ACT_MOUSE, act_mouse},
     {ACT_REDRAW, act_redraw},
     {ACT_CLOSE, act_close},
     {ACT_CANCEL, act_cancel},

@@ -100,6 +100,21 @@ apply_history(struct ui *ui, const char *value, nsec wall, struct text *err)
 	return true;
 }
 
+static bool
+apply_mouse(struct ui *ui, const char *value, nsec wall, struct text *err)
+{
+	(void)wall;
+	(void)err;
+	ui->mouse = setting_is_yes(value);
+	return true;
+}
+
+static void
+show_mouse(const struct ui *ui, struct text *out)
+{
+	text_adds(out, ui->mouse ? "yes" : "no");
+}
+
 static const struct {
 	/* False: err says why it can't be so. */
 	bool (*apply)(
@@ -115,6 +130,7 @@ static const struct {
     [SET_SCHEDULER] = {apply_scheduler, show_scheduler, false},
     [SET_PROFILE] = {apply_profile, show_profile, false},
     [SET_HISTORY] = {apply_history, NULL, true},
+    [SET_MOUSE] = {apply_mouse, show_mouse, true},
 };
 
 void

@@ -38,8 +38,10 @@ console_draw(struct console *c)
 	if (c->terminal != NULL && c->ui.wants_theme)
 		terminal_set_theme(c->terminal, &c->settings->theme);
 	c->ui.wants_redraw = c->ui.wants_theme = false;
-	if (c->terminal != NULL)
+	if (c->terminal != NULL) {
+		terminal_set_mouse(c->terminal, c->ui.mouse);
 		terminal_draw(c->terminal, &c->ui.screen, c->redraw);
+	}
 	c->redraw = false;
 	c->dirty = c->ui.unfinished;
 }
@@ -68,11 +70,21 @@ console_tick(struct console *c)
 		report_end(c);
 }
 
+static bool
+is_mouse(const struct key_press *key)
+{
+	return key->code == KEY_CLICK || key->code == KEY_WHEEL_UP ||
+	    key->code == KEY_WHEEL_DOWN;
+}
+
 void
 console_key(struct console *c, const struct key_press *key)
 {
 	c->dirty = true;
-	if (c->ui.line != NULL)
+	if (is_mouse(key)) {
+		if (c->ui.line == NULL)
+			ui_mouse(&c->ui, key, console_wall(c));
+	} else if (c->ui.line != NULL)
 		ui_line_key(&c->ui, key, console_wall(c));
 	else
 		ui_key(&c->ui, key->code, console_wall(c));

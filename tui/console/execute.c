@@ -6,9 +6,8 @@
 
 #include "parser/text.h"
 
-static const struct command_row *const tables[] = {
-    commands_of_run, commands_of_screen, commands_of_table,
-    commands_of_settings};
+static const struct command_row *const tables[] = {commands_of_run,
+    commands_of_screen, commands_of_table, commands_of_settings};
 
 static command_fn *
 runner(enum command command)

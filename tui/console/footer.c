@@ -47,31 +47,67 @@ has_place(const struct ui *ui, const struct key_row *row)
 	    row->scope == ui->views[ui->focus]->ops->scope;
 }
 
-/* As many as fit; the way out is always there. */
-static void
-draw_keys(const struct ui *ui, struct area *a)
+/* The keys of the footer from left to right: as many as fit; the way out is
+ * always there. */
+struct places {
+	size_t i;    /* the next row of the table */
+	int x, next; /* where the last one begins, and the next */
+	int room;    /* without that for the way out */
+};
+
+static struct places
+places_begin(const struct ui *ui, int width)
 {
-	int x = 0, room = a->r.w;
+	struct places p = {.room = width};
 
 	for (size_t i = 0; i < n_key_rows; i++)
 		if (key_rows[i].action == ACT_QUIT &&
 		    has_place(ui, &key_rows[i]))
-			room -= key_width(ui, &key_rows[i]) + 1;
-	for (size_t i = 0; i < n_key_rows; i++) {
-		const struct key_row *row = &key_rows[i];
+			p.room -= key_width(ui, &key_rows[i]) + 1;
+	return p;
+}
+
+static const struct key_row *
+places_next(struct places *p, const struct ui *ui)
+{
+	while (p->i < n_key_rows) {
+		const struct key_row *row = &key_rows[p->i++];
 		bool quit = row->action == ACT_QUIT;
 		int w;
 
 		if (!has_place(ui, row))
 			continue;
 		w = key_width(ui, row) + 1;
-		if (!quit && x + w > room)
+		if (!quit && p->next + w > p->room)
 			continue;
-		draw_key(ui, a, x, row);
-		x += w;
-		if (quit)
-			room += w;
+		p->x = p->next;
+		p->next += w;
+		p->room += quit ? w : 0;
+		return row;
 	}
+	return NULL;
+}
+
+static void
+draw_keys(const struct ui *ui, struct area *a)
+{
+	struct places p = places_begin(ui, a->r.w);
+	const struct key_row *row;
+
+	while ((row = places_next(&p, ui)) != NULL)
+		draw_key(ui, a, p.x, row);
+}
+
+const struct key_row *
+footer_key_at(const struct ui *ui, int x)
+{
+	struct places p = places_begin(ui, ui->layout.parts[PART_FOOTER].w);
+	const struct key_row *row;
+
+	while ((row = places_next(&p, ui)) != NULL)
+		if (x >= p.x && x < p.next)
+			return row;
+	return NULL;
 }
 
 /* Scrolled so that the cursor is always seen. */

@@ -38,6 +38,17 @@ add_commands(struct page *p)
 }
 
 static void
+add_mouse(struct page *p)
+{
+	page_add(p, ROLE_LABEL, "The mouse", NULL);
+	page_add(p, ROLE_KEY, "  click",
+	    "selects; on a column's name: sorts; below: does the key");
+	page_add(p, ROLE_KEY, "  double click", "Enter");
+	page_add(p, ROLE_KEY, "  wheel", "scrolls what it is over");
+	page_add(p, ROLE_NORMAL, "", NULL);
+}
+
+static void
 add_legend(struct page *p)
 {
 	static const char *const rows[][2] = {
@@ -73,6 +84,7 @@ help_page(const struct keymap *m)
 				add_key(p, m, i);
 		page_add(p, ROLE_NORMAL, "", NULL);
 	}
+	add_mouse(p);
 	page_add(p, ROLE_LABEL, "Commands (the first letters do)", NULL);
 	add_commands(p);
 	page_add(p, ROLE_NORMAL, "", NULL);

@@ -76,6 +76,11 @@ struct ui {
 	bool unicode;      /* the locale has it */
 	bool for_a_person; /* no script: what is typed may be kept */
 
+	struct {
+		nsec at;
+		int x, y;
+	} click; /* the last */
+
 	/* What is being asked. */
 	const struct ui_line *line;  /* the open prompt; NULL */
 	struct text line_seen;       /* as changed was told of it last */
@@ -87,6 +92,7 @@ struct ui {
 	/* What the loop has to do. */
 	enum ui_leave leave;
 	bool wants_redraw; /* the terminal's contents are in doubt */
+	bool mouse;        /* is ours, not the terminal's */
 	bool unfinished;   /* the frame is to be drawn anew: there is more */
 	bool wants_theme;  /* another one has been chosen */
 	bool persistent;   /* histories of prompts are kept in files */
@@ -105,6 +111,8 @@ void ui_key(struct ui *ui, int code, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
 /* The timeline's cursor goes to that time. */
 void ui_show_time(struct ui *ui, nsec at);
+/* A key press of the mouse. */
+void ui_mouse(struct ui *ui, const struct key_press *key, nsec wall);
 /* A tick of the screen: time has moved on. */
 void ui_tick(struct ui *ui, nsec wall);
 /* Draws a frame. */
@@ -112,9 +120,6 @@ void ui_draw(struct ui *ui);
 
 /* Draws, and writes what the screen shows. False: err says why not. */
 bool ui_dump(struct ui *ui, const char *path, struct text *err);
-
-/* For what is done to a view from outside. */
-struct view_env ui_env(struct ui *ui, enum part part);
 
 /* On the last line, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
@@ -154,6 +159,8 @@ bool ui_set(struct ui *ui, enum setting which, const char *value, nsec wall,
 /* settings_page.c */
 struct page *settings_page(const struct ui *ui);
 
+/* The key that the footer has at column x; NULL: none. */
+const struct key_row *footer_key_at(const struct ui *ui, int x);
 /* footer.c; prompt is NULL when none is open there. */
 void footer_draw(
     const struct ui *ui, struct area *a, const struct ui_prompt *prompt);

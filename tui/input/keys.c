@@ -81,6 +81,8 @@ const struct key_row key_rows[] = {
     {ACT_APPLY, "apply", SCOPE_ALL, "!", NULL,
 	"the clients run the text as it is now at once, not at their next "
 	"iteration"},
+    {ACT_MOUSE, "mouse", SCOPE_ALL, "C-t", NULL,
+	"leave the mouse to the terminal, to select text; or take it back"},
     {ACT_REDRAW, "redraw", SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
     {ACT_CANCEL, "cancel", SCOPE_ALL, "Esc", NULL,
 	"leave zoom; forget a message"},

@@ -32,6 +32,9 @@ enum key_code {
 	KEY_INSERT_CODE,
 	KEY_DELETE_CODE,
 	KEY_BACK_TAB,
+	KEY_CLICK, /* of the mouse, at x, y */
+	KEY_WHEEL_UP,
+	KEY_WHEEL_DOWN,
 	KEY_UNKNOWN,  /* a key that the table has no name for */
 	KEY_FUNCTION, /* + n for F<n> */
 };
@@ -41,6 +44,7 @@ struct key_press {
 	int code; /* an enum key_code, or a character */
 	char bytes[16];
 	size_t len;
+	int x, y; /* of the mouse: columns and rows from 0 */
 };
 
 /* What the mouse does. */
@@ -113,6 +117,7 @@ enum action {
 	ACT_FIND_PREV,
 	ACT_SORT_FENCES,
 	ACT_HIDE_DONE,
+	ACT_MOUSE,
 	ACT_SOURCE_NEXT,
 	ACT_SOURCE_PREV,
 	ACT_BLOCK_NEXT,

@@ -66,6 +66,38 @@ fail(const struct script *s, struct script_item *item, const char *what,
 	text_add_visible(&item->text, arg, len);
 }
 
+/* "Click 10,5": what the mouse does, and where. */
+static bool
+read_mouse(const char *s, size_t len, struct key_press *key)
+{
+	static const struct {
+		const char *name;
+		int code;
+	} kinds[] = {
+	    {"Click", KEY_CLICK},
+	    {"WheelUp", KEY_WHEEL_UP},
+	    {"WheelDown", KEY_WHEEL_DOWN},
+	};
+	size_t name = strcspn(s, " >");
+	unsigned x, y;
+	char end;
+
+	if (name >= len || sscanf(s + name, " %4u,%4u%c", &x, &y, &end) != 3 ||
+	    end != '>' || x == 0 || y == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strlen(kinds[i].name) == name &&
+		    strncmp(kinds[i].name, s, name) == 0) {
+			*key = (struct key_press){
+			    .code = kinds[i].code,
+			    .x = (int)x - 1,
+			    .y = (int)y - 1,
+			};
+			return true;
+		}
+	return false;
+}
+
 /* One key of the line: a character, or a name in angle brackets. */
 static void
 next_key(
@@ -75,6 +107,12 @@ next_key(
 	const char *end = *p == '<' ? memchr(p, '>', len - s->at) : NULL;
 	int code;
 
+	if (end != NULL &&
+	    read_mouse(p + 1, (size_t)(end - p) - 1, &item->key)) {
+		item->kind = SCRIPT_KEY;
+		s->at += (size_t)(end - p) + 1;
+		return;
+	}
 	if (end != NULL) {
 		code = key_parse(p + 1, (size_t)(end - p) - 1);
 		s->at += (size_t)(end - p) + 1;

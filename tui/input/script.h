@@ -3,6 +3,8 @@
  * A script of keys (--script). Line by line:
  *
  *   # a comment            jj<Tab>.<F1>     keys, <lt> for <
+ *   <Click 10,5>           of the mouse at column 10, row 5, from 1 as in an
+ *                          editor; <WheelUp 10,5> <WheelDown 10,5>
  *   :speed 10              typed at the prompt and entered
  *   advance 16.7ms         that much time passes, and only so
  *   wait TEXT              until the screen shows TEXT; time passes for it

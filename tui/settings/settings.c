@@ -149,6 +149,9 @@ const struct setting_info setting_infos[N_SETTINGS] = {
 	"the modelled GPU; restarts", check_profile, profile_value},
     [SET_HISTORY] = {"history", "yes|no", "yes", NULL,
 	"keep what was typed for the next time", check_bool, bool_value},
+    [SET_MOUSE] = {"mouse", "yes|no", "yes", "no-mouse",
+	"use the mouse; no: the terminal selects text with it", check_bool,
+	bool_value},
 };
 
 void

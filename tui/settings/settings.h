@@ -22,6 +22,7 @@ enum setting {
 	SET_SCHEDULER,
 	SET_PROFILE,
 	SET_HISTORY,
+	SET_MOUSE,
 	N_SETTINGS,
 };
 

@@ -78,6 +78,8 @@ meet_speed_and_delay(struct settings *s, struct options *o)
 		o->delay = (double)ns / 1e9;
 	if (o->ascii)
 		take_option(s, SET_ASCII, "yes");
+	if (o->no_mouse)
+		take_option(s, SET_MOUSE, "no");
 }
 
 bool

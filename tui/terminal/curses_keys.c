@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tui/input/keys.h"
-#include "tui/terminal/terminal.h"
+#include "tui/terminal/mouse.h"
 
 /* Keys come in more forms than terminfo has: the other keypad mode, other
  * terminals behind the same TERM. */
@@ -38,10 +38,23 @@ curses_keys_define(void)
 	    {"\033OP", KEY_F(1)},
 	    {"\033[11~", KEY_F(1)},
 	    {"\033[[A", KEY_F(1)},
+	    {"\033OR", KEY_F(3)},
+	    {"\033[13~", KEY_F(3)},
+	    {"\033[[C", KEY_F(3)},
+	    {"\033OS", KEY_F(4)},
+	    {"\033[14~", KEY_F(4)},
+	    {"\033[[D", KEY_F(4)},
+	    {"\033[15~", KEY_F(5)},
+	    {"\033[[E", KEY_F(5)},
+	    {"\033[2~", KEY_IC},
 	    {"\033[17~", KEY_F(6)},
 	    {"\033[21~", KEY_F(10)},
+	    {MOUSE_PREFIX, CURSES_KEY_MOUSE},
+	    {MOUSE_OLD, CURSES_KEY_MOUSE_OLD},
 	};
 
+	/* curses has ways of its own with the mouse, which it is not to go. */
+	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
 		define_key(more[i].bytes, more[i].key);
 }

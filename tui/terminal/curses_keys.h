@@ -5,6 +5,11 @@
 
 struct key_press;
 
+/* What wgetch() returns for the beginning of a report of the mouse, whose rest
+ * follows byte by byte (mouse.h). */
+#define CURSES_KEY_MOUSE     0x4000
+#define CURSES_KEY_MOUSE_OLD 0x4001
+
 /* Teaches curses the sequences that terminfo leaves out. */
 void curses_keys_define(void);
 /* What wgetch() returned, as a key press. */

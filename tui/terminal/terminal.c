@@ -18,6 +18,7 @@
 #include "tui/input/keys.h"
 #include "tui/screen/theme.h"
 #include "tui/terminal/curses_keys.h"
+#include "tui/terminal/mouse.h"
 #include "tui/terminal/signals.h"
 
 /* How long a lone Esc may be the start of a key. */
@@ -41,6 +42,8 @@ struct terminal {
 	struct termios modes; /* as we found it */
 	struct text reset;
 	int cursor; /* as curs_set() */
+	bool has_mouse, mouse_on;
+	struct mouse_reader mouse;
 };
 
 bool
@@ -104,6 +107,8 @@ collect_last_line(struct text *out)
 static void
 make_reset(struct terminal *t)
 {
+	if (t->has_mouse)
+		text_adds(&t->reset, MOUSE_OFF);
 	collect_string(&t->reset, "sgr0");
 	collect_string(&t->reset, "op");
 	collect_string(&t->reset, "rmkx");
@@ -263,6 +268,7 @@ terminal_open(bool no_color, const struct theme *theme, struct text *err)
 		terminal_close(t);
 		return NULL;
 	}
+	t->has_mouse = key_mouse != NULL && *key_mouse != 0;
 	make_reset(t);
 	hold(t);
 	set_up_curses(t, no_color);
@@ -461,18 +467,48 @@ check_end(struct terminal *t)
 	return READ_END;
 }
 
+/* The report of the mouse at hand goes on with c; *key: what it says. */
+static bool
+read_mouse(struct terminal *t, int c, struct key_press *key, bool *taken)
+{
+	enum mouse_byte byte = mouse_take(&t->mouse, c, key);
+
+	*taken = byte != MOUSE_OTHER;
+	return byte == MOUSE_REPORT;
+}
+
 enum terminal_read
 terminal_read(struct terminal *t, struct key_press *key)
 {
-	int c = wgetch(t->keys);
+	for (;;) {
+		int c = wgetch(t->keys);
+		bool taken = false;
 
-	*key = (struct key_press){.code = KEY_NONE};
-	if (c == ERR)
-		return check_end(t);
-	if (c == KEY_RESIZE) /* curses tells itself of our resizeterm() */
-		return terminal_read(t, key);
-	curses_keys_take(c, key);
-	return READ_KEY;
+		*key = (struct key_press){.code = KEY_NONE};
+		if (c == ERR)
+			return check_end(t);
+		if (c == KEY_RESIZE) /* of our resizeterm() */
+			continue;
+		if (t->mouse.reading && read_mouse(t, c, key, &taken))
+			return READ_KEY;
+		if (taken)
+			continue;
+		if (c == CURSES_KEY_MOUSE || c == CURSES_KEY_MOUSE_OLD) {
+			mouse_begin(&t->mouse, c == CURSES_KEY_MOUSE_OLD);
+			continue;
+		}
+		curses_keys_take(c, key);
+		return READ_KEY;
+	}
+}
+
+void
+terminal_set_mouse(struct terminal *t, bool on)
+{
+	if (!t->has_mouse || t->mouse_on == on)
+		return;
+	text_adds(&t->pending, on ? MOUSE_ON : MOUSE_OFF);
+	t->mouse_on = on;
 }
 
 void
@@ -493,10 +529,12 @@ terminal_enter(struct terminal *t)
 	hold(t);
 	keypad(t->keys, TRUE);
 	t->cursor = -1;
+	t->mouse_on = false; /* until the next frame */
 }
 
 void
 terminal_reclaim(struct terminal *t)
 {
 	take_modes(t);
+	t->mouse_on = false;
 }

@@ -42,6 +42,10 @@ void terminal_set_theme(struct terminal *t, const struct theme *theme);
 void terminal_draw(struct terminal *t, const struct screen *s, bool all);
 enum terminal_read terminal_read(struct terminal *t, struct key_press *key);
 
+/* Asks the terminal for reports of the mouse, or no more; with the next frame.
+ * A terminal that is not known to have one is not asked. */
+void terminal_set_mouse(struct terminal *t, bool on);
+
 /* For a stop: gives the terminal back, and takes it again. */
 void terminal_leave(struct terminal *t);
 void terminal_enter(struct terminal *t);

@@ -42,8 +42,8 @@ key_of(const struct request *rq)
 
 /* As the scheduler has it; else in the order in which they became ready. */
 static bool
-stands_before(const struct session *s, const struct request *a,
-    const struct request *b)
+stands_before(
+    const struct session *s, const struct request *a, const struct request *b)
 {
 	const struct sched_ops *sched = s->run.sim->config.sched;
 	nsec a_ready = fence_time(&a->queued), b_ready = fence_time(&b->queued);
@@ -62,7 +62,8 @@ compare(const void *pa, const void *pb, void *arg)
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
 	if (a->key % 4 == KEY_READY && !s->run.sim->config.sched->takes_turns)
-		return stands_before(s, a->rq, b->rq) ? -1
+		return stands_before(s, a->rq, b->rq)
+		    ? -1
 		    : stands_before(s, b->rq, a->rq);
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }

@@ -26,7 +26,7 @@ struct fence_rows {
 	size_t n_live; /* in flight as they were collected: the first ones */
 	bool by_engine;
 	bool hide_done;
-	bool stale; /* to be collected anew in any case */
+	bool stale;               /* to be collected anew in any case */
 	uint64_t samples, events; /* of session and simulation, then */
 };
 

@@ -75,8 +75,7 @@ draw_title(const struct fences *f, struct area *a, const struct columns *c,
 	int x = 0;
 
 	fill(a, 0, 0, a->r.w, role);
-	put_right(
-	    a, 0, x, c->request, engines ? role : ROLE_SORTED, "REQ");
+	put_right(a, 0, x, c->request, engines ? role : ROLE_SORTED, "REQ");
 	x += c->request;
 	put_right(a, 0, x, c->client, role, "CLIENT");
 	x += c->client;
@@ -126,8 +125,8 @@ ran_of(const struct sim *sim, const struct request *rq)
 /* "client 2 step 3 on VCS1"; only so much of it as the row of own does not
  * say already. */
 static void
-name_request(const struct request *rq, const struct request *own,
-    struct text *out)
+name_request(
+    const struct request *rq, const struct request *own, struct text *out)
 {
 	if (rq->client != own->client)
 		text_addf(out, "client %u ", rq->client->id);
@@ -186,9 +185,7 @@ print_state(const struct session *s, const struct request *rq, int width,
 
 	switch (rq->state) {
 	case REQUEST_BLOCKED: text_adds(out, "blocked"); return ROLE_WAITING;
-	case REQUEST_READY:
-		print_ready(s, rq, width, out);
-		return ROLE_WARN;
+	case REQUEST_READY: print_ready(s, rq, width, out); return ROLE_WARN;
 	default: break;
 	}
 	text_adds(out,
@@ -325,8 +322,8 @@ draw_done(struct fences *f, const struct view_env *env, struct area *a, int y,
 
 /* Does it belong to the selected request: one waits for the other? */
 static bool
-is_related(const struct fences *f, const struct sim *sim,
-    const struct request *rq)
+is_related(
+    const struct fences *f, const struct sim *sim, const struct request *rq)
 {
 	struct chain own;
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See mouse.h. */
+#include "tui/terminal/mouse.h"
+
+#include "tui/input/keys.h"
+
+/* Beyond every screen: where larger numbers end. */
+#define FAR_AWAY 100000
+
+/* In the button's number. */
+#define MODIFIERS (4 | 8 | 16)
+
+void
+mouse_begin(struct mouse_reader *m, bool old)
+{
+	*m = (struct mouse_reader){.reading = true, .old = old};
+}
+
+static int
+code_of(int button)
+{
+	switch (button & ~MODIFIERS) {
+	case 0: return KEY_CLICK;
+	case 64: return KEY_WHEEL_UP;
+	case 65: return KEY_WHEEL_DOWN;
+	default: return KEY_NONE; /* other buttons, motion, releases */
+	}
+}
+
+static enum mouse_byte
+finish(struct mouse_reader *m, struct key_press *key)
+{
+	*key = (struct key_press){
+	    .code = code_of(m->numbers[0]),
+	    .x = m->numbers[1] - 1,
+	    .y = m->numbers[2] - 1,
+	};
+	m->reading = false;
+	return key->code != KEY_NONE && key->x >= 0 && key->y >= 0
+	    ? MOUSE_REPORT
+	    : MOUSE_NOTHING;
+}
+
+static enum mouse_byte
+take_old(struct mouse_reader *m, int c, struct key_press *key)
+{
+	m->numbers[m->n++] = c - ' ';
+	return m->n == 3 ? finish(m, key) : MOUSE_MORE;
+}
+
+static enum mouse_byte
+give_up(struct mouse_reader *m, enum mouse_byte how)
+{
+	m->reading = false;
+	return how;
+}
+
+/* A number of four and more is none of ours: its digits are forgotten. */
+static void
+take_digit(struct mouse_reader *m, int digit)
+{
+	int *number;
+
+	m->digits = true;
+	if (m->n >= 3)
+		return;
+	number = &m->numbers[m->n];
+	*number = *number * 10 + digit;
+	if (*number > FAR_AWAY)
+		*number = FAR_AWAY;
+}
+
+enum mouse_byte
+mouse_take(struct mouse_reader *m, int c, struct key_press *key)
+{
+	/* Keys, and what begins them, are no part of it. */
+	if (c < ' ' || c > 0xff || c == 0x7f)
+		return give_up(m, MOUSE_OTHER);
+	if (m->old)
+		return take_old(m, c, key);
+	if (c >= '0' && c <= '9') {
+		take_digit(m, c - '0');
+		return MOUSE_MORE;
+	}
+	if (c == ';' && m->digits) {
+		m->n += m->n < 4;
+		m->digits = false;
+		return MOUSE_MORE;
+	}
+	if (c == 'M' && m->digits && m->n == 2)
+		return finish(m, key);
+	return give_up(m, MOUSE_NOTHING);
+}
