@@ -20,6 +20,17 @@ fence_add_waiter(struct fence *f, struct waiter *w)
 }
 
 void
+fence_remove_waiter(struct waiter *w)
+{
+	struct waiter **at = &w->fence->waiters;
+
+	while (*at != w)
+		at = &(*at)->next_of_fence;
+	*at = w->next_of_fence;
+	w->fence = NULL;
+}
+
+void
 fence_signal(struct fence *f, nsec now, int error)
 {
 	struct waiter *w = fence_waiters(f);

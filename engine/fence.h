@@ -66,6 +66,8 @@ fence_waiters(const struct fence *f)
 }
 /* Adds w (its wake and owner set); only while not signalled. */
 void fence_add_waiter(struct fence *f, struct waiter *w);
+/* It waits no more; only while its fence has not signalled. */
+void fence_remove_waiter(struct waiter *w);
 /* Signals, and wakes all waiters. A wake must not signal this fence
  * nor free waiters of it. */
 void fence_signal(struct fence *f, nsec now, int error);

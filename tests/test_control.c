@@ -65,6 +65,20 @@ swap(struct lab *lab, uint32_t client, const char *text)
 	program_free(p); /* who has it, holds it */
 }
 
+static void
+swap_at_once(struct lab *lab, uint32_t client, const char *text)
+{
+	struct program *p = lab_compile(lab, text);
+
+	assert_non_null(p);
+	apply(lab,
+	    (struct control){.kind = CONTROL_SWAP,
+		.client = client,
+		.program = p,
+		.at_once = true});
+	program_free(p);
+}
+
 /* facts/i915-scheduling.md section 1.10: only what is added afterwards. */
 static void
 test_priority(void **state)
@@ -246,6 +260,193 @@ test_swap(void **state)
 	    "0 RCS 850 1200 1400; 2 VCS1 900 900 1200",
 	    1400);
 	assert_int_equal(lab.sim->clients[0]->completed, 3);
+	lab_free(&lab);
+}
+
+/* Programs that differ in figures only: the client goes on where it is. */
+static void
+test_swap_in_place(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(
+	    &lab, "fifo", "1.RCS.1000.0.1,1.BCS.500.0.1,1.VCS1.10.-1.0", 1, 2);
+	sim_run(lab.sim, 100 * US, 0);
+	swap_at_once(
+	    &lab, 0, "1.RCS.200.0.1\n# there\n1.BCS.50.0.1,1.VCS1.30.-1.0");
+	assert_int_equal(lab.sim->n_swaps, 1);
+	lab_expect(&lab,
+	    "0 RCS 0 0 1000; 1 BCS 1000 1000 1050; 2 VCS1 1050 1050 1080; "
+	    "0 RCS 1050 1050 1250; 1 BCS 1250 1250 1300; "
+	    "2 VCS1 1300 1300 1330",
+	    1330);
+	assert_int_equal(lab.sim->clients[0]->completed, 2);
+	lab_free(&lab);
+}
+
+/* It sleeps as long as the step says now. */
+static void
+test_swap_in_place_asleep(void **state)
+{
+	static const struct {
+		const char *before, *after, *rows;
+		nsec end_us;
+	} cases[] = {
+	    {"d.1000,1.RCS.10.0.1", "d.300,1.RCS.10.0.1", "1 RCS 300 300 310",
+		310},
+	    {"d.1000,1.RCS.10.0.1", "d.50,1.RCS.10.0.1", "1 RCS 100 100 110",
+		110},
+	    {"d.1000,1.RCS.10.0.1", "d.1500,1.RCS.10.0.1",
+		"1 RCS 1500 1500 1510", 1510},
+	    {"1.RCS.10.0.1,p.1000,1.BCS.1.0.1",
+		"1.RCS.10.0.1,p.400,1.BCS.1.0.1",
+		"0 RCS 0 0 10; 2 BCS 400 400 401", 401},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct lab lab;
+
+		start(&lab, "fifo", cases[i].before, 1, 1);
+		sim_run(lab.sim, 100 * US, 0);
+		swap_at_once(&lab, 0, cases[i].after);
+		lab_expect(&lab, cases[i].rows, cases[i].end_us);
+		lab_free(&lab);
+	}
+}
+
+/* What is in force, and what is waited for, stays. */
+static void
+test_swap_in_place_keeps(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "fifo", "f,2.RCS.100.f-1.0,d.1000,a.-3", 1, 1);
+	sim_run(lab.sim, 500 * US, 0);
+	swap_at_once(&lab, 0, "f,2.RCS.300.f-1.0,d.2000,a.-3");
+	lab_expect(&lab, "1 RCS 2000 2000 2100", 2100);
+	lab_free(&lab);
+
+	/* At the third batch, which q holds back. */
+	start(&lab, "fifo", "q.1,1.RCS.100.0.0,1.RCS.100.0.0,1.RCS.100.0.0,d.1",
+	    1, 1);
+	sim_run(lab.sim, 50 * US, 0);
+	swap_at_once(
+	    &lab, 0, "q.1,1.RCS.100.0.0,1.RCS.100.0.0,1.RCS.20.0.0,d.1");
+	lab_expect(
+	    &lab, "1 RCS 0 0 100; 2 RCS 0 100 200; 3 RCS 100 200 220", 220);
+	lab_free(&lab);
+}
+
+/* Others: the iteration begins anew, whatever the client waits for. */
+static void
+test_swap_gives_up(void **state)
+{
+	static const struct {
+		const char *before, *after, *rows;
+		nsec end_us;
+	} cases[] = {
+	    /* The end of a batch, */
+	    {"1.RCS.1000.0.1,1.RCS.5.0.0", "1.BCS.200.0.1",
+		"0 RCS 0 0 1000; 0 BCS 100 100 300; 0 BCS 300 300 500", 1000},
+	    /* another time than that, */
+	    {"d.1000,1.RCS.1000.0.1", "1.BCS.200.0.1",
+		"0 BCS 100 100 300; 0 BCS 300 300 500", 500},
+	    /* q, */
+	    {"q.1,1.RCS.300.0.0,1.RCS.100.0.0,1.RCS.100.0.0", "1.BCS.200.0.1",
+		"1 RCS 0 0 300; 2 RCS 0 300 400; 0 BCS 100 100 300; "
+		"0 BCS 300 300 500",
+		500},
+	    /* or s, for ever; a fence that would not be signalled any
+	     * more, */
+	    {"f,1.RCS.300.f-1.0,s.-1,a.-3", "1.BCS.200.0.1",
+		"1 RCS 0 0 300; 0 BCS 0 0 200; 0 BCS 200 200 400", 400},
+	    /* a batch that would not be ended. */
+	    {"1.RCS.*.0.0,d.1000,T.-2", "1.BCS.200.0.1",
+		"0 RCS 0 0 100; 0 BCS 100 100 300; 0 BCS 300 300 500", 500},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct lab lab;
+
+		start(&lab, "fifo", cases[i].before, 1, 2);
+		sim_run(lab.sim, 100 * US, 0);
+		swap_at_once(&lab, 0, cases[i].after);
+		lab_expect(&lab, cases[i].rows, cases[i].end_us);
+		assert_int_equal(lab.sim->clients[0]->completed, 2);
+		assert_int_equal(lab.sim->n_iterations, 2);
+		lab_free(&lab);
+	}
+}
+
+/* A client whose ring is full gives up, and is not woken as that empties. */
+static void
+test_swap_gives_up_full_ring(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.ring_requests = 4;
+	lab_add(&lab, "1.RCS.100.0.0", 1, (struct client_options){0});
+	sim_run(lab.sim, 150 * US, 0);
+	assert_int_equal(lab.sim->clients[0]->state, CLIENT_RING_FULL);
+	swap_at_once(&lab, 0, "d.5000,1.BCS.200.0.1");
+	sim_run(lab.sim, 2000 * US, 0);
+	assert_int_equal(lab.sim->clients[0]->state, CLIENT_SLEEPING);
+	assert_int_equal(lab.sim->clients[0]->pc, 0);
+	assert_int_equal(lab.sim->clients[0]->in_flight, 0);
+	lab_free(&lab);
+}
+
+/* The last one counts, of those that came since the client had its turn. */
+static void
+test_swap_at_once_again(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
+	sim_run(lab.sim, 100 * US, 0);
+	swap_at_once(&lab, 0, "1.BCS.400.0.1");
+	swap_at_once(&lab, 0, "1.BCS.300.0.1");
+	lab_expect(&lab, "0 RCS 0 0 1000; 0 BCS 100 100 400", 1000);
+	lab_free(&lab);
+
+	/* Given up for another shape, and then it is to stay in its own. */
+	start(&lab, "fifo", "1.RCS.1000.0.1,1.RCS.5.0.1", 1, 1);
+	sim_run(lab.sim, 100 * US, 0);
+	swap_at_once(&lab, 0, "1.BCS.400.0.1");
+	swap_at_once(&lab, 0, "1.RCS.1000.0.1,1.RCS.7.0.1");
+	lab_expect(&lab,
+	    "0 RCS 0 0 1000; 0 RCS 100 1000 2000; 1 RCS 2000 2000 2007", 2007);
+	lab_free(&lab);
+}
+
+/* All of a workload, each where it is; another one that was killed is let be. */
+static void
+test_swap_at_once_workload(void **state)
+{
+	struct lab lab;
+	struct program *p;
+
+	(void)state;
+	start(&lab, "fifo", "1.RCS.100.0.1,d.100", 3, 1);
+	sim_run(lab.sim, 50 * US, 0);
+	apply(&lab, (struct control){.kind = CONTROL_KILL, .client = 1});
+	p = lab_compile(&lab, "1.RCS.100.0.1,d.10");
+	apply(&lab,
+	    (struct control){.kind = CONTROL_SWAP,
+		.client = ALL,
+		.program = p,
+		.at_once = true});
+	program_free(p);
+	assert_int_equal(lab.sim->n_swaps, 2);
+	sim_run(lab.sim, NSEC_NEVER, 0);
+	assert_int_equal(lab.sim->clients[0]->ended_ns, 110 * US);
 	lab_free(&lab);
 }
 
@@ -982,6 +1183,13 @@ main(void)
 	    cmocka_unit_test(test_add_workload),
 	    cmocka_unit_test(test_swap),
 	    cmocka_unit_test(test_nothing_beside_what_never_ends),
+	    cmocka_unit_test(test_swap_in_place),
+	    cmocka_unit_test(test_swap_in_place_asleep),
+	    cmocka_unit_test(test_swap_in_place_keeps),
+	    cmocka_unit_test(test_swap_gives_up),
+	    cmocka_unit_test(test_swap_gives_up_full_ring),
+	    cmocka_unit_test(test_swap_at_once_again),
+	    cmocka_unit_test(test_swap_at_once_workload),
 	    cmocka_unit_test(test_swap_before_the_start),
 	    cmocka_unit_test(test_swap_contexts),
 	    cmocka_unit_test(test_swap_keeps_rings),

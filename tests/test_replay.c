@@ -209,6 +209,7 @@ do_something(struct live *live)
 	c.context = dice[3] % 6;
 	c.value = c.kind == CONTROL_SSEU ? 1 + dice[4] % 7 : dice[4] % 500;
 	c.persistent = dice[5] % 2;
+	c.at_once = dice[5] / 2 % 2;
 	c.n_clients = 1 + dice[3] % 2;
 	c.options = (struct client_options){.repeat = dice[4] % 9,
 	    .priority = (int)dice[5] % 40,

@@ -114,6 +114,7 @@ struct client {
 
 	uint8_t killed;     /* enum kill_state */
 	bool dying;         /* at its next turn (kill.h) */
+	bool gives_up;      /* likewise (give_up.h) */
 	bool submitted;     /* anything in this iteration */
 	uint8_t state;      /* enum client_state */
 	uint8_t phase;      /* where in its step (client.c) */
@@ -124,6 +125,7 @@ struct client {
 	uint64_t iteration; /* times that it walked through its program */
 	uint64_t completed; /* iterations with all requests ended, in order */
 	nsec started_ns;    /* of the current iteration */
+	nsec until_ns;      /* when its timer, if it has one, lets it go on */
 	nsec ended_ns;      /* CLIENT_ENDED */
 
 	uint32_t throttle;                   /* t in force; 0: off */

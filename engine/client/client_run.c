@@ -10,6 +10,7 @@
 
 #include "engine/backend.h"
 #include "engine/check/invariants.h"
+#include "engine/client/give_up.h"
 #include "engine/client/iterations.h"
 #include "engine/client/kill.h"
 #include "engine/client/swap.h"
@@ -19,17 +20,6 @@
 
 /* The client blocks (false), or the step is over (true). */
 typedef bool step_fn(struct client *c, const struct op *op);
-
-/* What a batch step does next. */
-enum batch_phase {
-	BATCH_DATA,     /* -d: wait for its data */
-	BATCH_THROTTLE, /* t */
-	BATCH_ROOM,     /* wait for room in the ring */
-	BATCH_CPU,      /* what an execbuf costs */
-	BATCH_SUBMIT,   /* and wait for it, with the wait flag */
-	BATCH_QUEUE,    /* q: note it in the list */
-	BATCH_DEPTH,    /* q: wait for the oldest */
-};
 
 static void
 on_timer(struct sim *sim, struct event *event)
@@ -44,6 +34,7 @@ static void
 sleep_until(struct client *c, nsec time, enum client_state state)
 {
 	c->state = (uint8_t)state;
+	c->until_ns = time;
 	c->timer.fire = on_timer;
 	event_arm(&c->sim->events, &c->timer, time);
 }
@@ -512,6 +503,10 @@ walk(struct client *c)
 		drain(c);
 		return;
 	}
+	if (c->gives_up) {
+		give_up_iteration(c);
+		start_iteration(c);
+	}
 	while (c->state == CLIENT_RUNNABLE) {
 		const struct op *op;
 
@@ -536,58 +531,6 @@ client_go(struct client *c)
 	observers_tell(c->sim->observers, resumed, c);
 	walk(c);
 	observers_tell(c->sim->observers, blocked, c);
-}
-
-static enum client_block
-block_at_step(const struct client *c, enum step_kind kind)
-{
-	/* A step's phase is what it does when it goes on. */
-	static const enum client_block blocks[] = {
-	    [BATCH_THROTTLE] = BLOCK_DATA,
-	    [BATCH_ROOM] = BLOCK_THROTTLE,
-	    [BATCH_QUEUE] = BLOCK_WAIT_FLAG,
-	    [BATCH_DEPTH] = BLOCK_QUEUE_DEPTH,
-	};
-
-	switch (kind) {
-	case STEP_DELAY: return BLOCK_DELAY;
-	case STEP_PERIOD: return BLOCK_PERIOD;
-	case STEP_BATCH: return blocks[c->phase];
-	default: return BLOCK_SYNC;
-	}
-}
-
-enum client_block
-client_block(const struct client *c)
-{
-	switch (c->state) {
-	case CLIENT_RUNNABLE: return BLOCK_NOT;
-	case CLIENT_SUBMITTING: return BLOCK_SUBMIT;
-	case CLIENT_RING_FULL: return BLOCK_RING;
-	case CLIENT_IDLING: return BLOCK_IDLE;
-	case CLIENT_DRAINING: return BLOCK_DRAIN;
-	case CLIENT_ENDED: return BLOCK_ENDED;
-	default: return block_at_step(c, c->program->ops[c->pc].kind);
-	}
-}
-
-const char *
-client_state_name(const struct client *c)
-{
-	static const char *const names[] = {
-	    [CLIENT_RUNNABLE] = "runnable",
-	    [CLIENT_SUBMITTING] = "submitting",
-	    [CLIENT_WAITING] = "waiting",
-	    [CLIENT_RING_FULL] = "ring full",
-	    [CLIENT_SLEEPING] = "sleeping",
-	    [CLIENT_IDLING] = "idling",
-	    [CLIENT_DRAINING] = "draining",
-	    [CLIENT_ENDED] = "ended",
-	};
-
-	if (c->killed && c->state >= CLIENT_DRAINING)
-		return c->state == CLIENT_ENDED ? "killed" : "dying";
-	return names[c->state];
 }
 
 void

@@ -8,6 +8,17 @@
 struct sim;
 struct client_options;
 
+/* What a batch step does next. */
+enum batch_phase {
+	BATCH_DATA,     /* -d: wait for its data */
+	BATCH_THROTTLE, /* t */
+	BATCH_ROOM,     /* wait for room in the ring */
+	BATCH_CPU,      /* what an execbuf costs */
+	BATCH_SUBMIT,   /* and wait for it, with the wait flag */
+	BATCH_QUEUE,    /* q: note it in the list */
+	BATCH_DEPTH,    /* q: wait for the oldest */
+};
+
 struct client *client_new(struct sim *sim, uint32_t id,
     struct workload *workload, const struct client_options *options);
 void client_free(struct client *c);

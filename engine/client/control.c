@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/client/control.h"
 
+#include "engine/client/give_up.h"
 #include "engine/client/kill.h"
 #include "engine/client/swap.h"
+#include "engine/program/shape.h"
 #include "parser/step.h"
 #include "parser/text.h"
 
@@ -292,6 +294,19 @@ shared_for(struct shared_objects *shared, const struct program *program)
 }
 
 static void
+swap_one(struct client *c, const struct program *program,
+    struct shared_objects *shared, bool at_once)
+{
+	swap_wish(c, program, shared);
+	if (!at_once)
+		return;
+	if (program_same_shape(c->program, program))
+		swap_in_place(c);
+	else
+		give_up(c);
+}
+
+static void
 apply_swap(struct sim *sim, const struct control *control)
 {
 	const struct image *last = NULL;
@@ -304,7 +319,7 @@ apply_swap(struct sim *sim, const struct control *control)
 		c = sim->clients[control->client];
 		last = c->wanted != NULL ? c->wanted : c->image;
 		shared = shared_for(last->shared, control->program);
-		swap_wish(c, control->program, shared);
+		swap_one(c, control->program, shared, control->at_once);
 		shared_objects_free(shared);
 		return;
 	}
@@ -316,7 +331,7 @@ apply_swap(struct sim *sim, const struct control *control)
 	program_unref(w->program);
 	w->program = control->program;
 	while ((c = next_client(sim, control, &i)) != NULL)
-		swap_wish(c, w->program, w->shared);
+		swap_one(c, w->program, w->shared, control->at_once);
 }
 
 static const struct control_info infos[N_CONTROLS] = {

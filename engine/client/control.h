@@ -44,6 +44,13 @@ struct control {
 	int64_t value;
 
 	bool persistent; /* KILL: what is in flight runs on */
+	/*
+	 * SWAP: not from the next iteration on, but at once. If the programs
+	 * have the same shape (program/shape.h) the client goes on at the step
+	 * where it is; else it gives up its iteration and begins it anew
+	 * (give_up.h).
+	 */
+	bool at_once;
 
 	/*
 	 * SWAP: compiled for this device. For all of a workload: also what

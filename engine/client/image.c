@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/client/image.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "engine/request.h"
@@ -36,6 +37,41 @@ shared_objects_free(struct shared_objects *shared)
 	free(shared);
 }
 
+/* The software fences of one image or more. */
+struct fence_array {
+	unsigned refs;
+	struct fence list[];
+};
+
+static struct fence_array *
+array_of(struct fence *fences)
+{
+	return (struct fence_array *)(void *)((char *)fences -
+	    offsetof(struct fence_array, list));
+}
+
+/* Until its f is reached, a fence counts as signalled. */
+static struct fence *
+fences_new(uint32_t n)
+{
+	struct fence_array *array = mem_calloc(
+	    1, sizeof *array + n * sizeof *array->list);
+
+	array->refs = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		fence_init(&array->list[i], FENCE_SOFTWARE);
+		fence_signal(&array->list[i], 0, 0);
+	}
+	return array->list;
+}
+
+static void
+fences_free(struct fence *fences)
+{
+	if (fences != NULL && --array_of(fences)->refs == 0)
+		free(array_of(fences));
+}
+
 static void
 init_memory(struct image *image)
 {
@@ -44,13 +80,8 @@ init_memory(struct image *image)
 	image->objects = mem_calloc(p->n_objects, sizeof *image->objects);
 	for (uint32_t i = 0; i < p->n_objects; i++)
 		image->objects[i].first_engine = -1;
-	/* Until its f is reached, a fence counts as signalled. */
 	if (p->n_fences > 0)
-		image->fences = mem_calloc(p->n_fences, sizeof *image->fences);
-	for (uint32_t i = 0; i < p->n_fences; i++) {
-		fence_init(&image->fences[i], FENCE_SOFTWARE);
-		fence_signal(&image->fences[i], 0, 0);
-	}
+		image->fences = fences_new(p->n_fences);
 }
 
 static void
@@ -85,12 +116,31 @@ image_free(struct image *image)
 	for (uint32_t i = 0; i < image->program->n_objects; i++)
 		object_free(&image->objects[i]);
 	free(image->objects);
-	free(image->fences);
+	fences_free(image->fences);
 	free(image->links);
 	free(image->queues);
 	shared_objects_free(image->shared);
 	program_unref(image->program);
 	free(image);
+}
+
+void
+image_share_fences(const struct image *from, struct image *to)
+{
+	if (from->fences == NULL)
+		return;
+	fences_free(to->fences);
+	to->fences = from->fences;
+	array_of(to->fences)->refs++;
+}
+
+void
+image_close_fences(struct image *image, nsec now)
+{
+	for (uint32_t i = 0; i < image->program->n_fences; i++) {
+		if (!fence_signalled(&image->fences[i]))
+			fence_signal(&image->fences[i], now, 0);
+	}
 }
 
 const struct context_def *

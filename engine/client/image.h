@@ -38,7 +38,7 @@ struct image {
 	const struct program *program;
 	struct shared_objects *shared;
 	struct object *objects;
-	struct fence *fences;      /* one per f */
+	struct fence *fences;      /* one per f; image_share_fences */
 	struct queue_link *links;  /* one per step, where q is used */
 	struct queue_list *queues; /* one per engine */
 	uint32_t in_flight;        /* requests submitted from it */
@@ -54,6 +54,11 @@ void shared_objects_free(struct shared_objects *shared); /* a reference */
 struct image *image_new(const struct program *program,
     struct shared_objects *shared, unsigned n_engines);
 void image_free(struct image *image);
+/* to, with as many software fences, has those of from, which keeps them: for
+ * what is in flight. */
+void image_share_fences(const struct image *from, struct image *to);
+/* Signals its software fences. */
+void image_close_fences(struct image *image, nsec now);
 
 /* The context_def of the program that rq was submitted from; the context
  * itself may have another one by now. */

@@ -17,17 +17,6 @@ kill_client(struct client *c, bool persistent)
 	turn_add(c->sim, c);
 }
 
-static void
-close_fences(struct client *c)
-{
-	struct image *image = c->image;
-
-	for (uint32_t i = 0; i < image->program->n_fences; i++) {
-		if (!fence_signalled(&image->fences[i]))
-			fence_signal(&image->fences[i], c->sim->now, 0);
-	}
-}
-
 static nsec
 grace_of(const struct sim *sim, const struct request *rq)
 {
@@ -51,7 +40,7 @@ void
 kill_in_turn(struct client *c)
 {
 	c->dying = false;
-	close_fences(c);
+	image_close_fences(c->image, c->sim->now);
 	for (uint32_t i = 0; i < c->n_rings; i++) {
 		c->rings[i]->drain = false;
 		if (c->killed == KILL_ALL)

@@ -310,8 +310,8 @@ take_contexts_over(struct client *c)
 	c->rings = rings;
 }
 
-void
-swap_take_over(struct client *c)
+static void
+take_over(struct client *c)
 {
 	struct image *before = c->image, *wanted = c->wanted;
 
@@ -320,11 +320,59 @@ swap_take_over(struct client *c)
 	c->sim->n_swaps++;
 	c->wanted = NULL;
 	c->program = wanted->program;
-	c->throttle = c->queue_depth = 0;
 	wanted->next = before;
 	c->image = wanted;
 	if (before->in_flight > 0)
 		return;
 	wanted->next = before->next;
 	image_free(before);
+}
+
+void
+swap_take_over(struct client *c)
+{
+	c->throttle = c->queue_depth = 0;
+	take_over(c);
+}
+
+/* In the middle of an iteration. */
+
+/* q's lists: the steps are the same. */
+static void
+carry_queues(struct image *from, struct image *to)
+{
+	struct queue_link *links = from->links;
+	struct queue_list *queues = from->queues;
+
+	from->links = to->links;
+	from->queues = to->queues;
+	to->links = links;
+	to->queues = queues;
+}
+
+/* One that sleeps at a d or p step sleeps as long as the new one says. */
+static void
+adjust_sleep(
+    struct client *c, const struct program *before, const struct program *now)
+{
+	struct sim *sim = c->sim;
+	nsec from;
+
+	if (c->state != CLIENT_SLEEPING)
+		return;
+	from = c->until_ns - before->ops[c->pc].delay;
+	c->until_ns = from + now->ops[c->pc].delay;
+	if (c->until_ns < sim->now)
+		c->until_ns = sim->now;
+	event_disarm(&c->timer);
+	event_arm(&sim->events, &c->timer, c->until_ns);
+}
+
+void
+swap_in_place(struct client *c)
+{
+	adjust_sleep(c, c->program, c->wanted->program);
+	image_share_fences(c->image, c->wanted);
+	carry_queues(c->image, c->wanted);
+	take_over(c);
 }

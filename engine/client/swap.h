@@ -27,5 +27,10 @@ void swap_wish(struct client *c, const struct program *program,
     struct shared_objects *shared);
 /* It is at the start of an iteration: takes over what was wished for. */
 void swap_take_over(struct client *c);
+/* Wherever it is, between two instants: takes over what was wished for, which
+ * has the shape of its program (shape.h), and goes on at the same step. That
+ * has t and q, fences and outputs as they were; it is not a new program but for
+ * its figures. */
+void swap_in_place(struct client *c);
 
 #endif

@@ -195,6 +195,7 @@ apply_control(struct run *run)
 	    .kind = (enum control_kind)chaos_below(c, N_CONTROLS),
 	    .name = "chaos",
 	    .persistent = one_in(c, 2),
+	    .at_once = one_in(c, 2),
 	};
 	struct text err = {0};
 

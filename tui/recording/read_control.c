@@ -106,6 +106,7 @@ read_swap(struct reader *rd, const json_t *o, struct replay_action *a)
 	const struct field fields[] = {
 	    CONTROL_FIELDS(&c),
 	    TARGET_FIELDS(&c),
+	    FIELD_OPTIONAL("at_once", BOOL, &a->control.at_once),
 	    FIELD("name", STRING, &name),
 	    DOCUMENT_FIELDS(&d),
 	};

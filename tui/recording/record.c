@@ -250,6 +250,8 @@ static void
 set_swap(json_t *o, const struct control *control)
 {
 	set_target(o, control);
+	if (control->at_once)
+		set_bool(o, "at_once", true);
 	set_source(o, control->source);
 }
 

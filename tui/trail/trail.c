@@ -151,7 +151,7 @@ on_ended(struct observer *o, struct request *rq)
 	r->error = rq->error;
 	/* The other rows of a parallel step, and what was refused. */
 	if (r->ready_ns == NSEC_NEVER)
-		r->ready_ns = rq->queued.time;
+		r->ready_ns = fence_time(&rq->queued);
 	if (rq->error != 0)
 		note_error(t, r);
 }
@@ -182,7 +182,7 @@ on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	span->before = r->last_span;
 	span->before_engine = r->engine;
 	if (r->ready_ns == NSEC_NEVER)
-		r->ready_ns = rq->queued.time;
+		r->ready_ns = fence_time(&rq->queued);
 	r->engine = e->index;
 	r->last_span = id;
 }
