@@ -63,7 +63,7 @@ leave_ring(struct sim *sim, struct request *rq)
 	if (ring->drain &&
 	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
 		ring->drain = false;
-		observers_tell(sim->observers, woken, rq->client, rq);
+		observers_tell(sim, woken, rq->client, rq);
 		turn_add(sim, rq->client);
 	}
 }
@@ -85,7 +85,7 @@ retire(struct sim *sim, struct request *rq)
 	sim->n_ended_requests++;
 	sim->progress += !client->background;
 	if (client->state == CLIENT_DRAINING && client->in_flight == 0) {
-		observers_tell(sim->observers, woken, client, rq);
+		observers_tell(sim, woken, client, rq);
 		turn_add(sim, client);
 	}
 }
@@ -109,7 +109,7 @@ static void
 tell_end(struct sim *sim, struct request *rq)
 {
 	sim->n_errors += rq->error != 0;
-	observers_tell(sim->observers, ended, rq);
+	observers_tell(sim, ended, rq);
 }
 
 static void
@@ -157,7 +157,7 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	e->busy_ns += held;
 	rq->context->busy_ns += held;
 	rq->client->busy_ns += held;
-	observers_tell(sim->observers, left, e, rq, why, by);
+	observers_tell(sim, left, e, rq, why, by);
 	return rq;
 }
 
@@ -196,7 +196,7 @@ static void
 first_begin(struct sim *sim, struct request *rq)
 {
 	note_first_engine(rq, rq->engine);
-	observers_tell(sim->observers, started, rq);
+	observers_tell(sim, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
@@ -235,7 +235,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	for (; rq != NULL; rq = rq->next_row) {
 		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
-		observers_tell(sim->observers, began, rq);
+		observers_tell(sim, began, rq);
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
 	}
@@ -283,7 +283,7 @@ occupy(struct sim *sim, struct hw_engine *e, struct request *rq)
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);
-	observers_tell(sim->observers, took, e, rq, &cost);
+	observers_tell(sim, took, e, rq, cost);
 	return sim->now + cost.completion + cost.context + cost.sseu;
 }
 

@@ -128,7 +128,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 static void
 tell_submitted(struct sim *sim, struct request *rq)
 {
-	observers_tell(sim->observers, submitted, rq);
+	observers_tell(sim, submitted, rq);
 }
 
 static void

@@ -8,6 +8,7 @@
 #define ENGINE_OBSERVER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/nsec.h"
 
@@ -80,14 +81,52 @@ struct observer {
 	struct observer *next;
 };
 
-/* Calls that function of all observers in the list. */
-#define observers_tell(list, call, ...)                                        \
+/*
+ * Calls that function of all observers of the simulation that have one. Out of
+ * line, and rarely worth a thought of the compiler: what nobody listens to is
+ * to cost nothing.
+ */
+#define observers_tell(sim, call, ...)                                         \
 	do {                                                                   \
-		for (struct observer *o_ = (list); o_ != NULL;                 \
-		     o_ = o_->next) {                                          \
-			if (o_->call != NULL)                                  \
-				o_->call(o_, __VA_ARGS__);                     \
-		}                                                              \
+		if (__builtin_expect(                                          \
+			((sim)->observed & OBSERVER_BIT(call)) != 0, 0))       \
+			observers_##call((sim)->observers, __VA_ARGS__);       \
 	} while (0)
+
+/* What is listened to, as a mask. */
+#define OBSERVER_BIT(call)                                                     \
+	(1u << (offsetof(struct observer, call) / sizeof(void (*)(void))))
+uint32_t observers_mask(const struct observer *list);
+
+#define OBSERVERS_COLD __attribute__((cold, noinline))
+
+OBSERVERS_COLD void observers_submitted(
+    struct observer *list, struct request *rq);
+OBSERVERS_COLD void observers_ready(
+    struct observer *list, struct request *rq, const struct fence *last);
+OBSERVERS_COLD void observers_cleared(
+    struct observer *list, struct request *rq, const struct fence *last);
+OBSERVERS_COLD void observers_took(struct observer *list,
+    const struct hw_engine *e, struct request *rq, struct switching cost);
+OBSERVERS_COLD void observers_began(struct observer *list, struct request *rq);
+OBSERVERS_COLD void observers_started(
+    struct observer *list, struct request *rq);
+OBSERVERS_COLD void observers_left(struct observer *list,
+    const struct hw_engine *e, struct request *rq, enum leaving why,
+    const struct request *by);
+OBSERVERS_COLD void observers_ended(struct observer *list, struct request *rq);
+OBSERVERS_COLD void observers_blocked(struct observer *list, struct client *c);
+OBSERVERS_COLD void observers_woken(
+    struct observer *list, struct client *c, const struct request *rq);
+OBSERVERS_COLD void observers_resumed(struct observer *list, struct client *c);
+OBSERVERS_COLD void observers_missed(
+    struct observer *list, struct client *c, nsec due);
+OBSERVERS_COLD void observers_iterated(struct observer *list, struct client *c);
+OBSERVERS_COLD void observers_hung(
+    struct observer *list, const struct hang *hang);
+OBSERVERS_COLD void observers_timed_out(
+    struct observer *list, const struct request *rq);
+OBSERVERS_COLD void observers_controlled(
+    struct observer *list, const struct control *control);
 
 #endif

@@ -13,7 +13,7 @@
 static void
 found_ready(struct sim *sim, struct request *rq, const struct fence *last)
 {
-	observers_tell(sim->observers, ready, rq, last);
+	observers_tell(sim, ready, rq, last);
 	rq->next = NULL;
 	*sim->ready_last = rq;
 	sim->ready_last = &rq->next;
@@ -122,7 +122,7 @@ settle_can_run(struct waiter *w)
 	pool_put(&sim->waiters, w);
 	if (--rq->n_unended > 0)
 		return false;
-	observers_tell(sim->observers, cleared, rq, f);
+	observers_tell(sim, cleared, rq, f);
 	return true;
 }
 

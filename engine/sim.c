@@ -124,6 +124,7 @@ sim_add_observer(struct sim *sim, struct observer *o)
 {
 	o->next = sim->observers;
 	sim->observers = o;
+	sim->observed = observers_mask(sim->observers);
 }
 
 void
@@ -135,6 +136,7 @@ sim_remove_observer(struct sim *sim, struct observer *o)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = o->next;
+	sim->observed = observers_mask(sim->observers);
 }
 
 static bool

@@ -86,6 +86,7 @@ struct sim {
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
+	uint32_t observed; /* observers_mask of them */
 	struct invariants *invariants; /* invariants.h; mostly NULL */
 };
 
@@ -107,6 +108,7 @@ struct client_options {
 struct client *sim_add_client(struct sim *sim, struct workload *workload,
     const struct client_options *options);
 
+/* Its functions are set, and stay. */
 void sim_add_observer(struct sim *sim, struct observer *o);
 void sim_remove_observer(struct sim *sim, struct observer *o);
 

@@ -48,7 +48,7 @@ wake_client(struct waiter *w)
 	w->fence = NULL;
 	if (--c->n_waits > 0)
 		return;
-	observers_tell(c->sim->observers, woken, c, fence_request(f));
+	observers_tell(c->sim, woken, c, fence_request(f));
 	turn_add(c->sim, c);
 }
 
@@ -286,8 +286,7 @@ step_period(struct client *c, const struct op *op)
 	if (elapsed > op->delay) {
 		c->period.missed++;
 		c->sim->n_missed++;
-		observers_tell(
-		    c->sim->observers, missed, c, c->started_ns + op->delay);
+		observers_tell(c->sim, missed, c, c->started_ns + op->delay);
 		return true;
 	}
 	if (elapsed == op->delay)
@@ -465,7 +464,7 @@ end_iteration(struct client *c)
 		advance(c, c->program->n_fences);
 	c->iteration++;
 	iterations_walked(c);
-	observers_tell(sim->observers, iterated, c);
+	observers_tell(sim, iterated, c);
 	if (c->repeat == 0 || c->iteration < c->repeat)
 		start_iteration(c);
 	else
@@ -528,9 +527,9 @@ walk(struct client *c)
 void
 client_go(struct client *c)
 {
-	observers_tell(c->sim->observers, resumed, c);
+	observers_tell(c->sim, resumed, c);
 	walk(c);
-	observers_tell(c->sim->observers, blocked, c);
+	observers_tell(c->sim, blocked, c);
 }
 
 void

@@ -393,6 +393,6 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 		apply_each(sim, control);
 	sim->n_controls++;
 	sim->state = SIM_RUNNING; /* until it is looked at again */
-	observers_tell(sim->observers, controlled, control);
+	observers_tell(sim, controlled, control);
 	return true;
 }

@@ -45,7 +45,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
 static void
 tell(struct sim *sim, const struct hang *hang)
 {
-	observers_tell(sim->observers, hung, hang);
+	observers_tell(sim, hung, hang);
 }
 
 static void

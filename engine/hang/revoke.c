@@ -74,6 +74,6 @@ revoke_timed_out(struct sim *sim, struct request *rq)
 	if (rq->error != 0)
 		return;
 	sim->n_timed_out++;
-	observers_tell(sim->observers, timed_out, rq);
+	observers_tell(sim, timed_out, rq);
 	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 }
