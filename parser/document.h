@@ -76,6 +76,8 @@ void document_dependency(const struct document *doc, size_t line, unsigned dep,
 struct line;
 const struct line *document_line(const struct document *doc, size_t line);
 const char *document_line_was(const struct line *line, size_t *len);
+/* NULL unless it is, or was, a step. */
+const struct step *document_step_was(const struct line *line);
 /* Those of all steps, in order; out has room for document_n_steps. */
 void document_list_steps(const struct document *doc, const struct line **out);
 uint32_t document_identity(const struct document *doc, const struct line *line);

@@ -90,6 +90,12 @@ document_line_was(const struct line *line, size_t *len)
 	return line->text;
 }
 
+const struct step *
+document_step_was(const struct line *line)
+{
+	return line->step;
+}
+
 bool
 document_line_index(
     const struct document *doc, const struct line *line, size_t *index)

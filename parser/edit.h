@@ -49,9 +49,20 @@ bool edit_sseu(struct document *doc, uint32_t context, size_t at,
     int64_t slice_mask, size_t *line, struct text *err);
 bool edit_preemption(struct document *doc, uint32_t context, size_t at,
     uint64_t us, size_t *line, struct text *err);
+/*
+ * The line of the step (of kind P, S or X) that governs the context at step
+ * number at, as above; false: there is none. *n, if not NULL, is how many
+ * such steps the context has.
+ */
+bool edit_find_governing(const struct document *doc, enum step_kind kind,
+    uint32_t context, size_t at, size_t *line, size_t *n);
 /* Duration of a batch, delay or period. */
 bool edit_duration(struct document *doc, size_t line, struct duration duration,
     struct text *err);
+/* All durations that the line has, to percent of what they were, but for
+ * infinite ones; by at least 1 us, if percent is not 100. */
+bool edit_scale_duration(
+    struct document *doc, size_t line, unsigned percent, struct text *err);
 
 /* All of the text is this now (what an editor, or the file, made of it).
  * Offsets mean what they say. Nothing to undo if it was that already. */

@@ -48,6 +48,42 @@ governing(const struct document *doc, enum step_kind kind, uint32_t number,
 	return before || !carries_over ? before : last;
 }
 
+/* The list may have a line twice. */
+static size_t
+count_governors(
+    const struct document *doc, enum step_kind kind, uint32_t number)
+{
+	const struct context_entry *context = index_context(
+	    &doc->index, number);
+	size_t n = 0;
+
+	for (size_t i = 0; context && i < context->steps.n; i++) {
+		struct line *line = context->steps.list[i];
+
+		if (!line->chunk || line->step->kind != kind || line->mark)
+			continue;
+		line->mark = true;
+		n++;
+	}
+	for (size_t i = 0; context && i < context->steps.n; i++)
+		context->steps.list[i]->mark = false;
+	return n;
+}
+
+bool
+edit_find_governing(const struct document *doc, enum step_kind kind,
+    uint32_t number, size_t at, size_t *line, size_t *n)
+{
+	const struct line *found = governing(
+	    doc, kind, number, at, kind != STEP_PREEMPTION);
+
+	if (n)
+		*n = count_governors(doc, kind, number);
+	if (found)
+		*line = sequence_index(&doc->seq, found);
+	return found;
+}
+
 /* Replaces one field of a line; nothing to do if it is that already. */
 static bool
 replace_field(struct document *doc, size_t at, unsigned field,
@@ -161,27 +197,86 @@ check_duration(struct duration d, enum step_kind kind)
 	return NULL;
 }
 
+static void
+print_duration(struct text *t, struct duration d)
+{
+	if (d.infinite)
+		text_addc(t, '*');
+	else if (d.min_us == d.max_us)
+		text_addf(t, "%" PRIu64, d.min_us);
+	else
+		text_addf(t, "%" PRIu64 "-%" PRIu64, d.min_us, d.max_us);
+}
+
+static const struct step *
+step_at(const struct document *doc, size_t line)
+{
+	return line < sequence_n_lines(&doc->seq)
+	    ? document_line_step(doc, line)
+	    : NULL;
+}
+
+static bool
+replace_durations(struct document *doc, size_t line, enum step_kind kind,
+    struct text *value, struct text *err)
+{
+	bool done = replace_field(
+	    doc, line, kind == STEP_BATCH ? 2 : 1, value, err);
+
+	text_free(value);
+	return done;
+}
+
 bool
 edit_duration(
     struct document *doc, size_t line, struct duration d, struct text *err)
 {
-	const struct step *step = line < sequence_n_lines(&doc->seq)
-	    ? document_line_step(doc, line)
-	    : NULL;
+	const struct step *step = step_at(doc, line);
 	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
 	struct text t = {0};
-	bool done;
 
 	if (wrong)
 		return refuse(err, wrong);
-	if (d.infinite)
-		text_addc(&t, '*');
-	else if (d.min_us == d.max_us)
-		text_addf(&t, "%" PRIu64, d.min_us);
-	else
-		text_addf(&t, "%" PRIu64 "-%" PRIu64, d.min_us, d.max_us);
-	done = replace_field(
-	    doc, line, step->kind == STEP_BATCH ? 2 : 1, &t, err);
-	text_free(&t);
-	return done;
+	print_duration(&t, d);
+	return replace_durations(doc, line, step->kind, &t, err);
+}
+
+static uint64_t
+scale(uint64_t us, unsigned percent)
+{
+	uint64_t to = (us * percent + 50) / 100;
+
+	if (to == us && percent < 100)
+		to--;
+	else if (to == us && percent > 100)
+		to++;
+	return to < 1 ? 1 : to > STEP_MAX_US ? STEP_MAX_US : to;
+}
+
+bool
+edit_scale_duration(
+    struct document *doc, size_t line, unsigned percent, struct text *err)
+{
+	const struct step *step = step_at(doc, line);
+	struct duration d = {.min_us = 1, .max_us = 1};
+	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
+	unsigned n = 1;
+	struct text t = {0};
+
+	if (wrong)
+		return refuse(err, wrong);
+	if (step->kind == STEP_BATCH)
+		n = step->batch.n_durations;
+	for (unsigned i = 0; i < n; i++) {
+		if (step->kind != STEP_BATCH)
+			d.min_us = d.max_us = step->us;
+		else
+			d = n > 1 ? step->batch.rows[i] : step->batch.duration;
+		d.min_us = scale(d.min_us, percent);
+		d.max_us = scale(d.max_us, percent);
+		if (i > 0)
+			text_addc(&t, '/');
+		print_duration(&t, d);
+	}
+	return replace_durations(doc, line, step->kind, &t, err);
 }

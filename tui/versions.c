@@ -43,7 +43,6 @@ version_new(const struct program *program, struct versioned *of)
 	    .of = of,
 	    .lines = mem_calloc(n + 1, sizeof(struct line *)),
 	    .facts = make_facts(program),
-	    .revision = document_revision(of->doc),
 	};
 	document_list_steps(of->doc, version->lines);
 	return version;

@@ -38,7 +38,6 @@ struct version {
 	struct versioned *of;
 	const struct line **lines;   /* per step; NULL: of another document */
 	struct context_facts *facts; /* per context */
-	uint64_t revision;           /* of the document */
 };
 
 struct versions {

@@ -6,8 +6,13 @@
 
 #include "parser/text.h"
 
-static const struct command_row *const tables[] = {commands_of_run,
-    commands_of_screen, commands_of_table, commands_of_settings};
+static const struct command_row *const tables[] = {
+    commands_of_run,
+    commands_of_screen,
+    commands_of_table,
+    commands_of_settings,
+    commands_of_tweaks,
+};
 
 static command_fn *
 runner(enum command command)

@@ -25,6 +25,7 @@ extern const struct command_row commands_of_run[];
 extern const struct command_row commands_of_screen[];
 extern const struct command_row commands_of_table[];
 extern const struct command_row commands_of_settings[];
+extern const struct command_row commands_of_tweaks[];
 
 /* The prompt that commands are typed at. */
 extern const struct ui_line command_line;

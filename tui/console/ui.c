@@ -242,7 +242,13 @@ ui_draw(struct ui *ui)
 
 /* All that keys do, but for what is a view's own. */
 static const struct act_row *const act_tables[] = {
-    act_screen, act_run, act_find, act_why_and_misses, act_edit};
+    act_screen,
+    act_run,
+    act_find,
+    act_why_and_misses,
+    act_edit,
+    act_tweak,
+};
 
 static act_fn *
 find_act(enum action action)

@@ -2,6 +2,7 @@
 /* See units.h. */
 #include "tui/screen/units.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,4 +135,14 @@ parse_speed(const char *s, double *speed)
 		return false;
 	*speed = v;
 	return true;
+}
+
+bool
+parse_integer(const char *s, int64_t *n)
+{
+	char *end;
+
+	errno = 0;
+	*n = strtoll(s, &end, 0);
+	return errno == 0 && end != s && *end == 0 && strchr(" \t", *s) == NULL;
 }

@@ -24,5 +24,7 @@ const char *format_speed(char buf[UNITS_LEN], double speed);
 bool parse_duration(const char *s, nsec *ns);
 /* "0.5", "10x", "max" (0). */
 bool parse_speed(const char *s, double *speed);
+/* "100", "-1", "0x3". */
+bool parse_integer(const char *s, int64_t *n);
 
 #endif

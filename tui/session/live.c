@@ -9,6 +9,7 @@
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/session/govern.h"
 
 /* What is wrong. */
 
@@ -156,6 +157,17 @@ swap(struct session *s, size_t source, const struct program *program,
 	return session_control(s, &control, why);
 }
 
+/* Before others are given: the version may go when nobody runs it. */
+static void
+collect_newest(
+    const struct session *s, const struct document *doc, struct governors *was)
+{
+	const struct versioned *of = versions_of(&s->run.versions, doc);
+
+	if (of != NULL && of->newest != NULL)
+		governors_collect(was, of->newest);
+}
+
 static enum live_result
 take_over(struct session *s, size_t source, struct program *program,
     bool at_once, struct text *why)
@@ -163,16 +175,18 @@ take_over(struct session *s, size_t source, struct program *program,
 	const struct document *doc = s->plan->sources[source].doc;
 	struct version *same = find_same(s, doc, program);
 	bool newest = same != NULL && version_is_newest(same);
-	bool ok = true;
+	struct governors was = {0};
+	bool ok;
 
-	if (!newest || at_once)
-		ok = swap(s, source, same != NULL ? same->program : program,
-		    at_once, why);
-	if (ok && same != NULL)
-		same->revision = document_revision(doc);
-	if (!ok)
-		return LIVE_BAD;
-	return newest ? LIVE_SAME : LIVE_TAKEN;
+	if (newest && !at_once)
+		return LIVE_SAME;
+	collect_newest(s, doc, &was);
+	ok = swap(
+	    s, source, same != NULL ? same->program : program, at_once, why);
+	if (ok)
+		govern_clients(s, source, &was);
+	governors_free(&was);
+	return ok ? LIVE_TAKEN : LIVE_BAD;
 }
 
 enum live_result
@@ -214,6 +228,25 @@ session_redo(struct session *s, size_t source, bool at_once,
 		return false;
 	*result = session_document_changed(s, source, at_once, said);
 	return true;
+}
+
+const struct context *
+live_find_context(const struct client *c, uint32_t number)
+{
+	const struct context_def *defs = c->program->contexts;
+	uint32_t low = 0, high = c->program->n_contexts;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (defs[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < c->program->n_contexts && defs[low].number == number
+	    ? c->contexts[low]
+	    : NULL;
 }
 
 size_t

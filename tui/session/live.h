@@ -44,5 +44,8 @@ bool live_first_error(const struct document *doc,
 /* Where a client is in the document as it is now, as a number of a step: of
  * the next one, if the one it is at has gone. */
 size_t live_step_of_client(const struct session *s, const struct client *c);
+/* The context that the client's text calls so; NULL: it has none. */
+const struct context *live_find_context(
+    const struct client *c, uint32_t number);
 
 #endif

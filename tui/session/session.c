@@ -258,6 +258,16 @@ session_control(
 	return run_control(&s->run, control, err);
 }
 
+bool
+session_is_older(const struct session *s, const struct client *c)
+{
+	const struct version *version = versions_find(
+	    &s->run.versions, c->program);
+
+	return version != NULL && c->state != CLIENT_ENDED &&
+	    !version_is_newest(version);
+}
+
 const char *
 session_step_text(
     const struct session *s, const struct request *rq, size_t *len)

@@ -92,6 +92,9 @@ void session_step(struct session *s, nsec wall, enum sim_step what);
 bool session_control(
     struct session *s, const struct control *control, struct text *err);
 
+/* Does the client run a text of its document from before an edit? */
+bool session_is_older(const struct session *s, const struct client *c);
+
 /* The step that a request was submitted by, as it was written then; "" if that
  * is not known. Not zero terminated. */
 const char *session_step_text(

@@ -10,7 +10,12 @@
 static void
 print_client(struct text *out, const struct context_cell *cell)
 {
-	text_addf(out, "%u", cell->row->context->client->id);
+	const struct client *client = cell->row->context->client;
+
+	/* The document has been edited, and it runs the text before still. */
+	if (session_is_older(cell->session, client))
+		text_addc(out, '~');
+	text_addf(out, "%u", client->id);
 }
 
 static void

@@ -40,8 +40,8 @@ draw_older(const struct line_look *look, struct area *a, int end)
 	if (older == 0)
 		return 0;
 	snprintf(buf, sizeof(buf),
-	    a->r.w < 64 ? " %s old" : " %s run%s the text before",
-	    format_count(n, older), older == 1 ? "s" : "");
+	    a->r.w < 64 ? " ~%s" : " %s client%s the text before (~)",
+	    format_count(n, older), older == 1 ? " runs" : "s run");
 	w = (int)strlen(buf);
 	put(a, 0, end - w, w, ROLE_WARN, buf);
 	return w;

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys that change what is in force, in the text and in the clients at once:
+ * tweaks, durations, undo. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/text.h"
+#include "tui/console/act.h"
+#include "tui/console/targets.h"
+#include "tui/input/prompt.h"
+#include "tui/screen/units.h"
+
+static void
+tweak(struct ui *ui, const struct tweak *what)
+{
+	struct targets targets;
+	struct text err = {0};
+
+	if (targets_find(ui, what->kind, &targets, &err))
+		targets_tweak(ui, what, &targets);
+	else
+		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
+	targets_free(&targets);
+	text_free(&err);
+}
+
+static void
+act_priority_up(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	tweak(ui, &(struct tweak){TWEAK_PRIORITY, true, 1});
+}
+
+static void
+act_priority_down(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	tweak(ui, &(struct tweak){TWEAK_PRIORITY, true, -1});
+}
+
+/* Values that are typed. */
+
+static void
+take_value(struct ui *ui, enum tweak_kind kind, const char *line)
+{
+	struct tweak what = {.kind = kind};
+
+	if (*line == 0)
+		return;
+	if (parse_integer(line, &what.value))
+		tweak(ui, &what);
+	else
+		ui_say(ui, ROLE_BAD, "%s is no number", line);
+}
+
+static void
+priority_typed(struct ui *ui, const char *line, nsec wall)
+{
+	(void)wall;
+	take_value(ui, TWEAK_PRIORITY, line);
+}
+
+static void
+sseu_typed(struct ui *ui, const char *line, nsec wall)
+{
+	(void)wall;
+	take_value(ui, TWEAK_SSEU, line);
+}
+
+static void
+preemption_typed(struct ui *ui, const char *line, nsec wall)
+{
+	(void)wall;
+	take_value(ui, TWEAK_PREEMPTION, line);
+}
+
+static const struct prompt_kind priority_prompt = {
+    .prompt = "priority, -1023 to 1023: "};
+static const struct prompt_kind sseu_prompt = {
+    .prompt = "slice mask, like 0x3, or -1 for all: "};
+static const struct prompt_kind preemption_prompt = {
+    .prompt = "preemption period in us, 0 for none: "};
+
+static const struct ui_line lines[] = {
+    [TWEAK_PRIORITY] = {.input = &priority_prompt,
+	.accepted = priority_typed,
+	.place = PART_FOOTER},
+    [TWEAK_SSEU] = {.input = &sseu_prompt,
+	.accepted = sseu_typed,
+	.place = PART_FOOTER},
+    [TWEAK_PREEMPTION] = {.input = &preemption_prompt,
+	.accepted = preemption_typed,
+	.place = PART_FOOTER},
+};
+
+/* What stands in the text now, to be changed. */
+static void
+ask_value(struct ui *ui, enum tweak_kind kind)
+{
+	struct targets targets;
+	struct text value = {0};
+	int64_t now;
+
+	if (!targets_find(ui, kind, &targets, &value)) {
+		ui_say(ui, ROLE_BAD, "%s", text_str(&value));
+	} else {
+		if (tweak_value(ui->session, targets.list, kind, &now))
+			text_addf(&value,
+			    kind == TWEAK_SSEU && now > 0 ? "%#llx" : "%lld",
+			    (long long)now);
+		ui_open_line(ui, &lines[kind], text_str(&value));
+	}
+	targets_free(&targets);
+	text_free(&value);
+}
+
+static void
+act_priority(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ask_value(ui, TWEAK_PRIORITY);
+}
+
+static void
+act_sseu(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ask_value(ui, TWEAK_SSEU);
+}
+
+static void
+act_preemption(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ask_value(ui, TWEAK_PREEMPTION);
+}
+
+/* Durations: of the line, or of all batches of the contexts. */
+
+static void
+say(struct ui *ui, bool ok, struct text *said)
+{
+	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(said));
+	text_free(said);
+}
+
+static void
+scale(struct ui *ui, unsigned percent)
+{
+	struct selection *sel = &ui->selection;
+	struct session *s = ui->session;
+	struct text said = {0};
+	struct tweak_place place;
+	struct targets targets;
+	bool ok;
+
+	if (ui->focus == PART_DESCRIPTOR) {
+		ok = session_scale_line(
+		    s, sel->source, sel->line, percent, true, &said);
+	} else {
+		ok = targets_contexts(ui, &targets, &said) &&
+		    session_scale_contexts(s, targets.list, targets.n, percent,
+			true, &place, &said);
+		if (ok)
+			targets_show(ui, &place);
+		targets_free(&targets);
+	}
+	say(ui, ok, &said);
+}
+
+static void
+act_shorter(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	scale(ui, 90);
+}
+
+static void
+act_longer(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	scale(ui, 110);
+}
+
+static void
+duration_typed(struct ui *ui, const char *line, nsec wall)
+{
+	struct selection *sel = &ui->selection;
+	struct text said = {0};
+	bool ok;
+
+	(void)wall;
+	if (*line == 0)
+		return;
+	ok = session_set_duration(
+	    ui->session, sel->source, sel->line, line, true, &said);
+	say(ui, ok, &said);
+}
+
+static const struct prompt_kind duration_prompt = {
+    .prompt = "duration in us, like 1000, 500-1000 or *: "};
+static const struct ui_line duration_line = {.input = &duration_prompt,
+    .accepted = duration_typed,
+    .place = PART_FOOTER};
+
+static void
+act_duration(struct ui *ui, nsec wall)
+{
+	const struct selection *sel = &ui->selection;
+	struct text value = {0};
+
+	(void)wall;
+	tweak_add_duration(ui->session, sel->source, sel->line, &value);
+	if (value.len > 0)
+		ui_open_line(ui, &duration_line, text_str(&value));
+	else
+		ui_say(ui, ROLE_BAD,
+		    "only batches, delays and periods have a duration");
+	text_free(&value);
+}
+
+/* Undo, in the descriptor that is shown. */
+
+static void
+tell_undo(struct ui *ui, const char *what, bool done, struct text *said)
+{
+	if (!done)
+		ui_say(ui, ROLE_WARN, "there is nothing to %s", what);
+	else if (said->len > 0)
+		ui_say(ui, ROLE_WARN, "%s: %s", what, text_str(said));
+	else
+		ui_say(ui, ROLE_NORMAL, "%sne", what);
+	text_free(said);
+}
+
+static void
+act_undo(struct ui *ui, nsec wall)
+{
+	enum live_result result;
+	struct text said = {0};
+	bool done = session_undo(
+	    ui->session, ui->selection.source, true, &result, &said);
+
+	(void)wall;
+	tell_undo(ui, "undo", done, &said);
+}
+
+static void
+act_redo(struct ui *ui, nsec wall)
+{
+	enum live_result result;
+	struct text said = {0};
+	bool done = session_redo(
+	    ui->session, ui->selection.source, true, &result, &said);
+
+	(void)wall;
+	tell_undo(ui, "redo", done, &said);
+}
+
+const struct act_row act_tweak[] = {
+    {ACT_PRIORITY_UP, act_priority_up},
+    {ACT_PRIORITY_DOWN, act_priority_down},
+    {ACT_PRIORITY, act_priority},
+    {ACT_SSEU, act_sseu},
+    {ACT_PREEMPTION, act_preemption},
+    {ACT_SHORTER, act_shorter},
+    {ACT_LONGER, act_longer},
+    {ACT_DURATION, act_duration},
+    {ACT_UNDO, act_undo},
+    {ACT_REDO, act_redo},
+    {ACT_NONE, NULL},
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See targets.h. */
+#include "tui/console/targets.h"
+
+#include <stdlib.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+
+struct collecting {
+	const struct session *session;
+	struct targets *targets;
+};
+
+/* A tag may name what is no more. */
+static bool
+collect(void *arg, uint32_t client, uint32_t context)
+{
+	struct collecting *c = arg;
+	struct targets *t = c->targets;
+
+	t->list = mem_grow(t->list, t->n, &t->cap, sizeof(*t->list));
+	t->n += tweak_target_of_context(
+	    c->session, client, context, &t->list[t->n]);
+	return true;
+}
+
+static void
+collect_client(struct collecting *c, uint32_t id)
+{
+	const struct sim *sim = c->session->run.sim;
+
+	for (uint32_t i = 0;
+	     id < sim->n_clients && i < sim->clients[id]->n_contexts; i++)
+		collect(c, id, i);
+}
+
+bool
+targets_contexts(
+    const struct ui *ui, struct targets *targets, struct text *err)
+{
+	const struct selection *sel = &ui->selection;
+	struct collecting c = {ui->session, targets};
+
+	*targets = (struct targets){0};
+	if (tags_count(&ui->tags) > 0)
+		tags_each(&ui->tags, collect, &c);
+	else if (sel->whole_client)
+		collect_client(&c, sel->client);
+	else
+		collect(&c, sel->client, sel->context);
+	if (targets->n == 0)
+		text_adds(err, "no context is selected");
+	return targets->n > 0;
+}
+
+bool
+targets_find(const struct ui *ui, enum tweak_kind kind,
+    struct targets *targets, struct text *err)
+{
+	struct tweak_target target;
+
+	if (ui->focus != PART_DESCRIPTOR)
+		return targets_contexts(ui, targets, err);
+	*targets = (struct targets){0};
+	if (!tweak_target_of_line(ui->session, ui->selection.source,
+		ui->selection.line, kind, &target)) {
+		text_adds(err, "there is no context in this line");
+		return false;
+	}
+	targets->list = mem_calloc(1, sizeof(target));
+	targets->list[targets->n++] = target;
+	return true;
+}
+
+/* The first client of the source that has it; n_clients: none. */
+static uint32_t
+find_client(const struct ui *ui, uint32_t context, size_t source)
+{
+	const struct sim *sim = ui->session->run.sim;
+	uint32_t id;
+
+	for (id = 0; id < sim->n_clients; id++)
+		if (sim->clients[id]->workload->id == source &&
+		    live_find_context(sim->clients[id], context) != NULL)
+			break;
+	return id;
+}
+
+bool
+targets_number(const struct ui *ui, uint32_t context, struct targets *targets,
+    struct text *err)
+{
+	const struct sim *sim = ui->session->run.sim;
+	uint32_t id = ui->selection.client;
+	struct collecting c = {ui->session, targets};
+
+	*targets = (struct targets){0};
+	if (id >= sim->n_clients ||
+	    live_find_context(sim->clients[id], context) == NULL)
+		id = find_client(ui, context, ui->selection.source);
+	for (size_t i = 0;
+	     id == sim->n_clients && i < ui->session->plan->n_sources; i++)
+		id = find_client(ui, context, i);
+	if (id < sim->n_clients)
+		collect(&c, id,
+		    live_find_context(sim->clients[id], context)->index);
+	if (targets->n == 0)
+		text_addf(err, "no client has a context %u", context);
+	return targets->n > 0;
+}
+
+void
+targets_free(struct targets *targets)
+{
+	free(targets->list);
+	*targets = (struct targets){0};
+}
+
+void
+targets_show(struct ui *ui, const struct tweak_place *place)
+{
+	if (ui->focus == PART_DESCRIPTOR)
+		return;
+	ui->selection.source = place->source;
+	ui->selection.line = place->line;
+}
+
+void
+targets_tweak(
+    struct ui *ui, const struct tweak *tweak, const struct targets *targets)
+{
+	struct text said = {0};
+	struct tweak_place place;
+	bool ok = session_tweak(ui->session, tweak, targets->list, targets->n,
+	    true, &place, &said);
+
+	if (ok)
+		targets_show(ui, &place);
+	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(&said));
+	text_free(&said);
+}

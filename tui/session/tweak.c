@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See tweak.h: priorities, slice masks and preemption periods. */
+#include "tui/session/tweak.h"
+
+#include <stdlib.h>
+
+#include "parser/edit.h"
+#include "parser/text.h"
+#include "tui/session/tweak_part.h"
+
+static bool
+edit_p(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_priority(doc, t->context, t->at, (int)value, line, err);
+}
+
+static bool
+edit_s(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_sseu(doc, t->context, t->at, value, line, err);
+}
+
+static bool
+edit_x(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_preemption(
+	    doc, t->context, t->at, (uint64_t)value, line, err);
+}
+
+static bool
+check_p(const struct session *s, int64_t value, struct text *err)
+{
+	(void)s;
+	if (value >= -STEP_MAX_PRIORITY && value <= STEP_MAX_PRIORITY)
+		return true;
+	text_addf(err, "priorities go from %d to %d", -STEP_MAX_PRIORITY,
+	    STEP_MAX_PRIORITY);
+	return false;
+}
+
+static bool
+check_s(const struct session *s, int64_t value, struct text *err)
+{
+	uint32_t all = device_all_slices(&s->run.sim->device);
+
+	if (value == -1 || (value > 0 && value <= all))
+		return true;
+	text_addf(
+	    err, "the slices of this GPU are %#x: a mask of these, or -1", all);
+	return false;
+}
+
+static bool
+check_x(const struct session *s, int64_t value, struct text *err)
+{
+	(void)s;
+	if (value >= 0 && (uint64_t)value <= STEP_MAX_US)
+		return true;
+	text_addf(err, "a preemption period is 0 (none) to %llu microseconds",
+	    (unsigned long long)STEP_MAX_US);
+	return false;
+}
+
+/* A row for each kind of tweak. */
+static const struct {
+	enum step_kind step;
+	const char *plural;
+	bool (*check)(const struct session *s, int64_t value, struct text *err);
+	bool (*edit)(struct document *doc, const struct tweak_target *t,
+	    int64_t value, size_t *line, struct text *err);
+} kinds[] = {
+    [TWEAK_PRIORITY] = {STEP_PRIORITY, "priorities", check_p, edit_p},
+    [TWEAK_SSEU] = {STEP_SSEU, "slice masks", check_s, edit_s},
+    [TWEAK_PREEMPTION] = {STEP_PREEMPTION, "preemption periods", check_x,
+	edit_x},
+};
+
+bool
+tweak_target_of_context(const struct session *s, uint32_t client,
+    uint32_t context, struct tweak_target *target)
+{
+	const struct sim *sim = s->run.sim;
+	const struct client *c;
+
+	if (client >= sim->n_clients)
+		return false;
+	c = sim->clients[client];
+	if (context >= c->n_contexts)
+		return false;
+	*target = (struct tweak_target){
+	    .source = c->workload->id,
+	    .context = c->contexts[context]->def->number,
+	    .at = live_step_of_client(s, c),
+	    .client = client,
+	};
+	return target->source < s->plan->n_sources;
+}
+
+static bool
+names_context(const struct step *step)
+{
+	switch (step->kind) {
+	case STEP_BATCH:
+	case STEP_PRIORITY:
+	case STEP_SSEU:
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL: return true;
+	default: return false;
+	}
+}
+
+bool
+tweak_target_of_line(const struct session *s, size_t source, size_t line,
+    enum tweak_kind kind, struct tweak_target *target)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	const struct step *step = line < document_n_lines(doc)
+	    ? document_line_step(doc, line)
+	    : NULL;
+
+	if (step == NULL || !names_context(step))
+		return false;
+	*target = (struct tweak_target){
+	    .source = source,
+	    .context = step->context,
+	    .at = document_step_of_line(doc, line) +
+		(step->kind == kinds[kind].step),
+	    .client = -1,
+	};
+	return true;
+}
+
+static int64_t
+value_of(const struct step *step)
+{
+	return step->kind == STEP_PREEMPTION ? (int64_t)step->us : step->value;
+}
+
+bool
+tweak_value(const struct session *s, const struct tweak_target *target,
+    enum tweak_kind kind, int64_t *value)
+{
+	const struct document *doc = s->plan->sources[target->source].doc;
+	size_t line;
+
+	if (!edit_find_governing(doc, kinds[kind].step, target->context,
+		target->at, &line, NULL))
+		return false;
+	*value = value_of(document_line_step(doc, line));
+	return true;
+}
+
+/* What a relative tweak starts from, where the text says nothing. */
+static int64_t
+priority_now(const struct session *s, const struct tweak_target *t)
+{
+	const struct context *context = t->client < 0
+	    ? NULL
+	    : live_find_context(s->run.sim->clients[t->client], t->context);
+
+	return context != NULL ? context->priority
+			       : s->plan->sources[t->source].priority;
+}
+
+/* At the end of the range relative tweaks stop. */
+static bool
+wanted_value(const struct session *s, const struct tweak *tweak,
+    const struct tweak_target *t, int64_t *value, struct text *err)
+{
+	int64_t now;
+
+	*value = tweak->value;
+	if (!tweak->relative)
+		return kinds[tweak->kind].check(s, *value, err);
+	if (!tweak_value(s, t, tweak->kind, &now))
+		now = priority_now(s, t);
+	*value += now;
+	if (*value > STEP_MAX_PRIORITY)
+		*value = STEP_MAX_PRIORITY;
+	if (*value < -STEP_MAX_PRIORITY)
+		*value = -STEP_MAX_PRIORITY;
+	return *value != now ||
+	    kinds[tweak->kind].check(s, now + tweak->value, err);
+}
+
+/* "P.2.100 -> P.2.200 at line 15 (in force for client 0; 2 steps ...)" */
+static void
+say_change(const struct session *s, const struct tweak_target *t,
+    enum tweak_kind kind, const struct line *before, size_t line,
+    struct text *said)
+{
+	const struct document *doc = s->plan->sources[t->source].doc;
+	size_t n, unused;
+
+	if (before == NULL)
+		text_adds(said, "inserted ");
+	else
+		tweak_add_line(said, before);
+	text_adds(said, before != NULL ? " -> " : "");
+	tweak_add_line(said, document_line(doc, line));
+	text_addf(said, " at line %zu", tweak_row(doc, line));
+	edit_find_governing(
+	    doc, kinds[kind].step, t->context, t->at, &unused, &n);
+	if (n < 2)
+		return;
+	text_adds(said, " (");
+	if (t->client >= 0)
+		text_addf(
+		    said, "in force for client %lld; ", (long long)t->client);
+	text_addf(said, "%zu steps govern context %u)", n, t->context);
+}
+
+/* One target; *changed stays false if the text says so already. */
+static bool
+tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
+    bool *changed, struct tweak_place *place, struct text *said)
+{
+	enum step_kind step = kinds[tweak->kind].step;
+	struct document *doc = s->plan->sources[t->source].doc;
+	const struct line *before = NULL;
+	int64_t value;
+	size_t line;
+
+	/* An edit before may have moved it. */
+	if (t->client >= 0)
+		t->at = live_step_of_client(s, s->run.sim->clients[t->client]);
+	if (!wanted_value(s, tweak, t, &value, said))
+		return false;
+	if (edit_find_governing(doc, step, t->context, t->at, &line, NULL)) {
+		before = document_line(doc, line);
+		if (value_of(document_line_step(doc, line)) == value) {
+			tweak_add_line(said, before);
+			text_addf(said, " stands at line %zu already",
+			    tweak_row(doc, line));
+			*place = (struct tweak_place){t->source, line};
+			return true;
+		}
+	}
+	if (!kinds[tweak->kind].edit(doc, t, value, &line, said))
+		return false;
+	*changed = true;
+	*place = (struct tweak_place){t->source, line};
+	say_change(s, t, tweak->kind, before, line, said);
+	return true;
+}
+
+bool
+session_tweak(struct session *s, const struct tweak *tweak,
+    const struct tweak_target *targets, size_t n, bool at_once,
+    struct tweak_place *place, struct text *said)
+{
+	struct tweak_target *list = tweak_unique(targets, &n);
+	struct tweak_edits e;
+	size_t n_changed = 0;
+	bool ok = true;
+
+	tweak_begin(&e, s);
+	for (size_t i = 0; i < n && ok; i++) {
+		bool changed = false;
+
+		text_clear(said);
+		tweak_open(&e, list[i].source);
+		ok = tweak_one(s, tweak, &list[i], &changed, place, said);
+		n_changed += changed;
+	}
+	free(list);
+	if (!ok) {
+		tweak_give_up(&e);
+		return false;
+	}
+	if (n_changed > 1) {
+		text_clear(said);
+		text_addf(said, "%zu %s changed", n_changed,
+		    kinds[tweak->kind].plural);
+	}
+	tweak_finish(&e, at_once, said);
+	return true;
+}
