@@ -11,6 +11,7 @@
 const char *const scope_names[N_SCOPES] = {
     [SCOPE_ALL] = "Everywhere",
     [SCOPE_LIST] = "In the pane with the focus",
+    [SCOPE_ENGINES] = "Engines",
     [SCOPE_CONTEXTS] = "Contexts",
     [SCOPE_FENCES] = "Fences",
     [SCOPE_TIMELINE] = "Timeline",
@@ -144,6 +145,9 @@ const struct key_row key_rows[] = {
     {ACT_FOLLOW, "follow-time", SCOPE_TIMELINE, "F", "Follow",
 	"follow the present"},
     {ACT_WHY, "why-block", SCOPE_TIMELINE, "Enter", NULL, "as W"},
+    {ACT_CLASSES, "classes", SCOPE_ENGINES, "c", "Classes",
+	"engines one by one, or those of a class together"},
+
     {ACT_SORT_FENCES, "by-engine", SCOPE_FENCES, "F6 >", NULL,
 	"sort by age, or by engine"},
     {ACT_HIDE_DONE, "hide-done", SCOPE_FENCES, "i", "Done",

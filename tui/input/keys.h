@@ -53,6 +53,7 @@ enum mouse { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 enum scope {
 	SCOPE_ALL,  /* everywhere */
 	SCOPE_LIST, /* the pane with the focus */
+	SCOPE_ENGINES,
 	SCOPE_CONTEXTS,
 	SCOPE_FENCES,
 	SCOPE_TIMELINE,
@@ -115,6 +116,7 @@ enum action {
 	ACT_SEARCH,
 	ACT_FIND_NEXT,
 	ACT_FIND_PREV,
+	ACT_CLASSES,
 	ACT_SORT_FENCES,
 	ACT_HIDE_DONE,
 	ACT_MOUSE,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engines: a meter each, its queue, its history, and what runs on it. */
+/* The engines: a meter each, its queue, its history, and what runs on it. Or
+ * those of a class together: what they do is summed up, then. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parser/mem.h"
+#include "parser/text.h"
 #include "tui/screen/units.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
@@ -12,6 +14,13 @@
 struct engines {
 	struct view view;
 	struct list list;
+	bool by_class;
+	struct text text; /* for printing */
+};
+
+/* What a row is about: engines of a class stand side by side in the device. */
+struct row {
+	unsigned first, n;
 };
 
 /* Columns from left to right; a width of 0: not shown. */
@@ -20,12 +29,23 @@ struct columns {
 	int client, context, priority, step;
 };
 
+static int
+name_width(const struct device *dev, bool by_class)
+{
+	size_t longest = by_class ? sizeof("VECS x16") - 1 : 5;
+
+	for (unsigned i = 0; i < dev->n_engines && !by_class; i++)
+		if (strlen(dev->engines[i].name) > longest)
+			longest = strlen(dev->engines[i].name);
+	return (int)longest + 1;
+}
+
 /* What is narrow stays readable; meter, history and step share the rest. */
 static struct columns
-make_columns(int w)
+make_columns(int w, int name)
 {
 	struct columns c = {
-	    .name = 6, .percent = 5, .queue = 6, .client = 7, .context = 5};
+	    .name = name, .percent = 5, .queue = 6, .client = 7, .context = 5};
 	int rest;
 
 	if (w >= 48)
@@ -42,17 +62,63 @@ make_columns(int w)
 	return c;
 }
 
+static size_t
+n_rows(const struct engines *e, const struct device *dev)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < dev->n_engines; i++)
+		n += !e->by_class || i == 0 ||
+		    dev->engines[i].class != dev->engines[i - 1].class;
+	return n;
+}
+
+static struct row
+row_at(const struct engines *e, const struct device *dev, size_t at)
+{
+	struct row row = {0, 0};
+
+	if (!e->by_class)
+		return (struct row){(unsigned)at, 1};
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		if (i > 0 &&
+		    dev->engines[i].class == dev->engines[i - 1].class) {
+			row.n++;
+			continue;
+		}
+		if (i > 0 && at-- == 0)
+			break;
+		row = (struct row){i, 1};
+	}
+	return row;
+}
+
+/* Where not all rows are seen, it says which ones are. */
 static void
-draw_title(struct area *a, const struct columns *c, const struct view_env *env)
+draw_busy_title(
+    const struct engines *e, struct area *a, int x, int width, enum role role)
+{
+	size_t last = e->list.top + e->list.height;
+
+	if (e->list.n > e->list.height)
+		putf(a, 0, x, width, role, "BUSY, %zu-%zu of %zu",
+		    e->list.top + 1, last, e->list.n);
+	else
+		put(a, 0, x, width, role,
+		    width >= 16 ? "BUSY and waiting" : "BUSY");
+}
+
+static void
+draw_title(const struct engines *e, struct area *a, const struct columns *c,
+    const struct view_env *env)
 {
 	enum role role = view_title_role(env);
 	int x = 0;
 
 	fill(a, 0, 0, a->r.w, role);
-	put(a, 0, x, c->name, role, "ENGINE");
+	put(a, 0, x, c->name, role, e->by_class ? "CLASS" : "ENGINE");
 	x += c->name;
-	put(a, 0, x + 1, c->meter - 2, role,
-	    c->meter >= 18 ? "BUSY and waiting" : "BUSY");
+	draw_busy_title(e, a, x + 1, c->meter - 2, role);
 	x += c->meter + c->percent;
 	put_right(a, 0, x, c->queue, role, "QUEUE");
 	x += c->queue;
@@ -62,6 +128,10 @@ draw_title(struct area *a, const struct columns *c, const struct view_env *env)
 	if (c->history > 0)
 		put(a, 0, x + 1, c->history - 1, role, "HISTORY");
 	x += c->history;
+	if (e->by_class) {
+		put(a, 0, x + 2, a->r.w, role, "CLIENT:CTX NOW");
+		return;
+	}
 	put_right(a, 0, x, c->client, role, "CLIENT");
 	x += c->client;
 	put_right(a, 0, x, c->context, role, "CTX");
@@ -126,36 +196,145 @@ put_depth(struct area *a, int y, int x, int width, uint32_t n)
 	    format_count(buf, n));
 }
 
+/* What runs on each engine of a class that is not free; of a class of one,
+ * its step too. */
 static void
-draw_engine(struct area *a, int y, const struct columns *c,
-    const struct session *s, unsigned i)
+draw_all_running(struct engines *e, struct area *a, int y, int x,
+    const struct columns *c, const struct session *s, struct row row)
 {
-	const struct hw_engine *e = &s->run.sim->device.engines[i];
-	const struct engine_history *h = &s->history.engines[i];
+	const struct hw_engine *only = &s->run.sim->device.engines[row.first];
+	int step = x + c->client + c->context + c->priority;
+
+	text_clear(&e->text);
+	for (unsigned i = row.first; i < row.first + row.n; i++) {
+		const struct hw_engine *hw = &s->run.sim->device.engines[i];
+
+		if (hw->running == NULL)
+			continue;
+		text_addf(&e->text, "%s%u:%u", e->text.len > 0 ? ", " : "",
+		    hw->running->client->id, hw->running->context->def->number);
+		if (row.n > 1)
+			text_addf(&e->text, " on %s", hw->name);
+	}
+	if (e->text.len > 0)
+		put(a, y, x + 2, a->r.w, ROLE_NORMAL, text_str(&e->text));
+	else
+		put(a, y, x + 2, a->r.w, ROLE_DIM, "-");
+	if (row.n == 1 && only->running != NULL && c->step > 0)
+		draw_step(
+		    a, y, step + 2, c->step - 2, s, only->running, ROLE_NORMAL);
+}
+
+/* Requests in flight that may be counted per frame and row. */
+#define COUNT_MAX 2000
+
+/* A request that may take any of several engines waits for each of them, but
+ * is one. Where too many are in flight to be counted, they are not told
+ * apart. */
+static uint32_t
+count_queued(const struct session *s, struct row row)
+{
+	const struct device *dev = &s->run.sim->device;
+	engine_mask mask = 0;
+	uint32_t n = 0;
+
+	for (unsigned i = row.first; i < row.first + row.n; i++) {
+		mask |= (engine_mask)1 << i;
+		n += dev->engines[i].queued;
+	}
+	if (row.n == 1 || s->flight.n > COUNT_MAX)
+		return n;
+	n = 0;
+	for (size_t i = 0; i < s->flight.n; i++)
+		n += s->flight.list[i]->state == REQUEST_READY &&
+		    (s->flight.list[i]->allowed & mask) != 0;
+	return n;
+}
+
+struct load {
+	float busy, waiting; /* the mean of all */
+	uint32_t queued, blocked;
+};
+
+static struct load
+load_of(const struct session *s, struct row row)
+{
+	struct load load = {.queued = count_queued(s, row)};
+
+	for (unsigned i = row.first; i < row.first + row.n; i++) {
+		load.busy += s->history.engines[i].busy / (float)row.n;
+		load.waiting += s->history.engines[i].waiting / (float)row.n;
+		load.blocked += s->run.sim->device.engines[i].blocked;
+	}
+	return load;
+}
+
+static int
+history_of(const struct session *s, struct row row, int max,
+    unsigned char mean[HISTORY_SAMPLES])
+{
+	unsigned sums[HISTORY_SAMPLES] = {0};
+	int n = 0;
+
+	for (unsigned i = row.first; i < row.first + row.n; i++) {
+		n = history_engine(&s->history, i, max, mean);
+		for (int j = 0; j < n; j++)
+			sums[j] += mean[j];
+	}
+	/* A little is not nothing. */
+	for (int j = 0; j < n; j++)
+		mean[j] = (unsigned char)((sums[j] + row.n - 1) / row.n);
+	return n;
+}
+
+static void
+draw_name(const struct engines *e, struct area *a, int y, int width,
+    const struct device *dev, struct row row)
+{
+	const struct hw_engine *first = &dev->engines[row.first];
+
+	if (!e->by_class)
+		put(a, y, 0, width, ROLE_LABEL, first->name);
+	else if (row.n == 1)
+		put(a, y, 0, width, ROLE_LABEL,
+		    engine_class_names[first->class]);
+	else
+		putf(a, y, 0, width, ROLE_LABEL, "%s x%u",
+		    engine_class_names[first->class], row.n);
+}
+
+static void
+draw_engine(struct engines *e, struct area *a, int y, const struct columns *c,
+    const struct session *s, struct row row)
+{
+	const struct hw_engine *hw = &s->run.sim->device.engines[row.first];
+	struct load load = load_of(s, row);
 	unsigned char percent[HISTORY_SAMPLES];
 	char buf[UNITS_LEN];
 	int x = c->name, n;
 
-	put(a, y, 0, c->name - 1, ROLE_LABEL, e->name);
-	put_meter(a, y, x, c->meter, h->busy, h->waiting);
+	draw_name(e, a, y, c->name - 1, &s->run.sim->device, row);
+	put_meter(a, y, x, c->meter, load.busy, load.waiting);
 	x += c->meter;
-	snprintf(buf, sizeof(buf), "%.0f%%", h->busy * 100);
+	snprintf(buf, sizeof(buf), "%.0f%%", load.busy * 100);
 	put_right(a, y, x, c->percent, ROLE_STRONG, buf);
 	x += c->percent;
-	put_depth(a, y, x, c->queue, e->queued);
+	put_depth(a, y, x, c->queue, load.queued);
 	x += c->queue;
 	if (c->blocked > 0)
-		put_depth(a, y, x, c->blocked, e->blocked);
+		put_depth(a, y, x, c->blocked, load.blocked);
 	x += c->blocked;
 	if (c->history > 1) {
-		n = history_engine(&s->history, i, c->history - 1, percent);
+		n = history_of(s, row, c->history - 1, percent);
 		put_history(a, y, x + 1, c->history - 1, percent, n);
 	}
 	x += c->history;
-	if (e->running != NULL)
-		draw_running(a, y, x, c, s, e->running);
+	if (e->by_class)
+		draw_all_running(e, a, y, x, c, s, row);
+	else if (hw->running != NULL)
+		draw_running(a, y, x, c, s, hw->running);
 	else
-		draw_free(a, y, x, c, s, e->kept_for);
+		draw_free(a, y, x, c, s, hw->kept_for);
 }
 
 static void
@@ -163,16 +342,17 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct engines *e = (struct engines *)v;
 	const struct session *s = env->session;
-	struct columns c = make_columns(a->r.w);
+	const struct device *dev = &s->run.sim->device;
+	struct columns c = make_columns(a->r.w, name_width(dev, e->by_class));
 
-	list_fit(&e->list, s->run.sim->device.n_engines, a->r.h - 1);
-	draw_title(a, &c, env);
+	list_fit(&e->list, n_rows(e, dev), a->r.h - 1);
+	draw_title(e, a, &c, env);
 	for (size_t i = 0; i < e->list.height; i++) {
 		size_t at = e->list.top + i;
 
-		if (at >= e->list.n)
-			break;
-		draw_engine(a, (int)i + 1, &c, s, (unsigned)at);
+		if (at < e->list.n)
+			draw_engine(
+			    e, a, (int)i + 1, &c, s, row_at(e, dev, at));
 	}
 }
 
@@ -182,7 +362,11 @@ engines_act(struct view *v, const struct view_env *env, enum action action)
 	struct engines *e = (struct engines *)v;
 
 	(void)env;
-	return list_act(&e->list, action);
+	if (action != ACT_CLASSES)
+		return list_act(&e->list, action);
+	e->by_class = !e->by_class;
+	e->list.top = 0;
+	return true;
 }
 
 static bool
@@ -199,19 +383,22 @@ engines_mouse(
 static int
 engines_wants(const struct view *v, const struct view_env *env)
 {
-	(void)v;
-	return (int)env->session->run.sim->device.n_engines;
+	return (int)n_rows(
+	    (const struct engines *)v, &env->session->run.sim->device);
 }
 
 static void
 engines_free(struct view *v)
 {
-	free(v);
+	struct engines *e = (struct engines *)v;
+
+	text_free(&e->text);
+	free(e);
 }
 
 static const struct view_ops engines_ops = {
     .name = "Engines",
-    .scope = SCOPE_LIST,
+    .scope = SCOPE_ENGINES,
     .draw = engines_draw,
     .act = engines_act,
     .mouse = engines_mouse,
