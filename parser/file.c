@@ -231,17 +231,18 @@ sync_folder(const char *path)
 /* Writes and syncs the temporary file; its status in st. */
 static bool
 fill(int fd, const struct text *contents, const struct stat *old, mode_t mode,
-    struct stat *st)
+    bool sync, struct stat *st)
 {
 	if (old ? !keep_mode(fd, old) : fchmod(fd, mode) < 0)
 		return false;
-	return write_all(fd, text_str(contents), contents->len) && !fsync(fd) &&
-	    !fstat(fd, st);
+	return write_all(fd, text_str(contents), contents->len) &&
+	    (!sync || !fsync(fd)) && !fstat(fd, st);
 }
 
 bool
 file_replace(const char *path, const struct text *contents,
-    const struct stat *old, mode_t mode, struct stat *st, struct text *err)
+    const struct stat *old, mode_t mode, bool sync, struct stat *st,
+    struct text *err)
 {
 	struct text temporary = {0};
 	const char *slash = strrchr(path, '/');
@@ -252,7 +253,7 @@ file_replace(const char *path, const struct text *contents,
 	text_adds(&temporary, ".gpuwl-save-XXXXXX");
 	fd = mkostemp(temporary.data, O_CLOEXEC);
 	if (fd >= 0) {
-		done = fill(fd, contents, old, mode, st);
+		done = fill(fd, contents, old, mode, sync, st);
 		number = errno;
 		if (close(fd) < 0 && done) {
 			number = errno;
@@ -266,9 +267,9 @@ file_replace(const char *path, const struct text *contents,
 			unlink(temporary.data);
 		errno = number;
 	}
-	if (done)
+	if (done && sync)
 		sync_folder(path);
-	else
+	else if (!done)
 		failed(err, "can't save", path);
 	text_free(&temporary);
 	return done;
@@ -303,8 +304,8 @@ file_save(const char *path, const struct text *contents,
 		free(target);
 		return SAVE_FAILED;
 	}
-	done = file_replace(
-	    target, contents, exists ? &old : NULL, default_mode(), &new, err);
+	done = file_replace(target, contents, exists ? &old : NULL,
+	    default_mode(), true, &new, err);
 	free(target);
 	if (!done)
 		return SAVE_FAILED;

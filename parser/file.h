@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 
 #include "parser/document.h"
-
-struct text;
+#include "parser/text.h"
 
 #define FILE_MAX_BYTES (256u << 20) /* refused above, with a text */
 
@@ -47,14 +46,26 @@ enum save_result file_save(const char *path, const struct text *contents,
 /*
  * Recovery: unsaved edits of path stand in a file beside it,
  * ".NAME.gpuwl-recover" (in $XDG_STATE_HOME/gpuwl/ for unnamed documents,
- * where the folder can't be written, and while another live process holds the
- * one beside), together with the pid that edits. A recovery file of a live
- * process is not offered to another one, nor removed by it. path NULL or "" is
- * an unnamed document.
+ * where the folder can't be written, and where the one beside belongs to
+ * somebody else), together with the pid that edits. That of another process,
+ * live or dead, is never overwritten nor removed but by recovered_remove. path
+ * NULL or "" is an unnamed document: the number-th of this process.
  */
-bool recovery_write(
-    const char *path, const struct text *contents, struct text *err);
-bool recovery_find(const char *path, struct text *contents);
-void recovery_remove(const char *path);
+bool recovery_write(const char *path, unsigned number,
+    const struct text *contents, struct text *err);
+void recovery_remove(const char *path, unsigned number);
+
+/* What a process that is dead has left. */
+struct recovered {
+	char *file; /* that it stands in */
+	struct text contents;
+	struct timespec when; /* it was written */
+};
+
+/* The skip-th (from 0) that was left of path; with path NULL of any unnamed
+ * document. Freed with recovered_free. */
+bool recovery_find(const char *path, unsigned skip, struct recovered *found);
+void recovered_remove(const struct recovered *found);
+void recovered_free(struct recovered *found);
 
 #endif

@@ -27,7 +27,10 @@
 
 #define MAGIC   "gpuwl-recover 1 "
 #define SUFFIX  ".gpuwl-recover"
-#define UNNAMED "unnamed-" /* and the pid */
+#define UNNAMED "unnamed-" /* and the pid and a number */
+
+/* A place that a recovery file may have, the first one best. */
+enum place { BESIDE, IN_STATE, OF_PROCESS, N_PLACES };
 
 static void
 add_state_folder(struct text *t)
@@ -78,37 +81,56 @@ path_beside(const char *path)
 	return t.data;
 }
 
-/*
- * In the state folder: the whole path is the name, with its slashes as '%'.
- * Unnamed documents have a file for each process.
- */
+/* The file name of a path in the state folder: all of it, as far as there is
+ * room, with its slashes as '%'. */
+static void
+add_flattened(struct text *t, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *name = real ? real : path;
+	size_t len = strlen(name), begin = t->len;
+
+	if (len > NAME_MAX - 64)
+		name += len - (NAME_MAX - 64);
+	text_adds(t, name);
+	for (size_t i = begin; i < t->len; i++)
+		if (t->data[i] == '/')
+			t->data[i] = '%';
+	free(real);
+}
+
+/* In the state folder; of_process: this process's own. */
 static char *
-path_in_state(const char *path)
+path_in_state(const char *path, bool of_process)
 {
 	struct text t = {0};
-	char *real;
-	size_t begin;
 
 	add_state_folder(&t);
-	if (is_unnamed(path)) {
-		text_addf(&t, UNNAMED "%ld" SUFFIX, (long)getpid());
-		return t.data;
-	}
-	real = realpath(path, NULL);
-	begin = t.len;
-	text_adds(&t, real ? real : path);
-	for (size_t i = begin; i < t.len; i++)
-		if (t.data[i] == '/')
-			t.data[i] = '%';
-	if (t.len - begin > NAME_MAX - 32) {
-		memmove(t.data + begin, t.data + t.len - (NAME_MAX - 32),
-		    NAME_MAX - 32);
-		t.len = begin + NAME_MAX - 32;
-		t.data[t.len] = '\0';
-	}
+	add_flattened(&t, path);
+	if (of_process)
+		text_addf(&t, "+%ld", (long)getpid());
 	text_adds(&t, SUFFIX);
-	free(real);
 	return t.data;
+}
+
+static char *
+path_unnamed(unsigned number)
+{
+	struct text t = {0};
+
+	add_state_folder(&t);
+	text_addf(&t, UNNAMED "%ld-%u" SUFFIX, (long)getpid(), number);
+	return t.data;
+}
+
+/* NULL: the document has no such place. */
+static char *
+path_of(const char *path, unsigned number, enum place place)
+{
+	if (is_unnamed(path))
+		return place == OF_PROCESS ? path_unnamed(number) : NULL;
+	return place == BESIDE ? path_beside(path)
+			       : path_in_state(path, place == OF_PROCESS);
 }
 
 /* When a process began, in clock ticks since boot; 0 if it doesn't run. */
@@ -166,31 +188,51 @@ parse_header(const char *s, size_t len, long *pid, uint64_t *start)
 	return p == end ? (size_t)(end - s) + 1 : 0;
 }
 
-/* Reads a recovery file: its owner, and how long the header is; 0: none. */
-static size_t
-read_header(const char *path, struct text *t, long *pid, uint64_t *start)
+/* Nobody else's file, and no link or pipe in its place. */
+static bool
+is_trusted(const char *path, struct stat *st)
 {
-	struct stat st;
-
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (st.st_uid != geteuid() && st.st_uid != 0) ||
-	    !file_read(path, t, NULL, NULL))
-		return 0;
-	return parse_header(text_str(t), t->len, pid, start);
+	return !lstat(path, st) && S_ISREG(st->st_mode) &&
+	    (st->st_uid == geteuid() || st->st_uid == 0);
 }
 
-/* Does another process that runs hold it? */
+/* Who wrote it; false: it is no recovery file. */
 static bool
-is_held(const char *path)
+read_owner(const char *path, long *pid, uint64_t *start)
 {
-	struct text t = {0};
+	char header[64];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (!is_trusted(path, &st))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	n = read(fd, header, sizeof(header));
+	close(fd);
+	return n > 0 && parse_header(header, (size_t)n, pid, start);
+}
+
+static bool
+is_ours(const char *path)
+{
 	uint64_t start;
 	long pid;
-	bool held = read_header(path, &t, &pid, &start) &&
-	    pid != (long)getpid() && is_alive(pid, start);
 
-	text_free(&t);
-	return held;
+	return read_owner(path, &pid, &start) && pid == (long)getpid() &&
+	    start == start_of(pid);
+}
+
+/* Of another process, live or dead: its edits are not for us to lose. */
+static bool
+is_taken(const char *path)
+{
+	uint64_t start;
+	long pid;
+
+	return read_owner(path, &pid, &start) && !is_ours(path);
 }
 
 static bool
@@ -200,129 +242,149 @@ write_to(const char *path, const struct text *contents, struct text *err)
 	struct stat st;
 	bool done;
 
-	if (is_held(path)) {
+	if (is_taken(path)) {
 		if (err)
-			text_adds(err, "another process edits this file");
+			text_adds(err, "unsaved edits of another are there");
 		return false;
 	}
 	text_addf(
 	    &t, MAGIC "%ld %" PRIu64 "\n", (long)getpid(), start_of(getpid()));
 	text_add(&t, text_str(contents), contents->len);
 	/* Unsaved text is nobody else's to read. A link in the way is replaced,
-	 * not followed. */
-	done = file_replace(path, &t, NULL, 0600, &st, err);
+	 * not followed. It is for when the program is killed: waiting for the
+	 * disk, it would hold up the screen. */
+	done = file_replace(path, &t, NULL, 0600, false, &st, err);
 	text_free(&t);
 	return done;
+}
+
+/* All of ours but the one at kept. */
+static void
+remove_ours(const char *path, unsigned number, enum place kept)
+{
+	for (enum place p = BESIDE; p < N_PLACES; p++) {
+		char *file = p != kept ? path_of(path, number, p) : NULL;
+
+		if (file && is_ours(file))
+			unlink(file);
+		free(file);
+	}
 }
 
 bool
-recovery_write(const char *path, const struct text *contents, struct text *err)
+recovery_write(const char *path, unsigned number, const struct text *contents,
+    struct text *err)
 {
-	char *beside = is_unnamed(path) ? NULL : path_beside(path);
-	bool done = beside && write_to(beside, contents, NULL);
-	char *state;
+	for (enum place p = BESIDE; p < N_PLACES; p++) {
+		char *file = path_of(path, number, p);
+		bool done;
 
-	free(beside);
-	if (done)
+		if (!file)
+			continue;
+		if (p != BESIDE)
+			make_folders(file);
+		done = write_to(file, contents, p == OF_PROCESS ? err : NULL);
+		free(file);
+		if (!done)
+			continue;
+		remove_ours(path, number, p);
 		return true;
-	/* In a folder that can't be written, or held by another process. */
-	state = path_in_state(path);
-	make_folders(state);
-	done = write_to(state, contents, err);
-	free(state);
-	return done;
-}
-
-static bool
-find_in(const char *path, struct text *contents)
-{
-	struct text t = {0};
-	uint64_t start;
-	long pid;
-	size_t header = read_header(path, &t, &pid, &start);
-	bool found = header && pid != (long)getpid() && !is_alive(pid, start);
-
-	if (found) {
-		text_clear(contents);
-		text_add(contents, t.data + header, t.len - header);
 	}
-	text_free(&t);
-	return found;
+	return false;
 }
 
-/*
- * One of the unnamed documents that dead processes left. It becomes this
- * process's own file, so that it is offered once and removed with it.
- */
+void
+recovery_remove(const char *path, unsigned number)
+{
+	remove_ours(path, number, N_PLACES);
+}
+
+/* Reads what a dead process left in the file, unless that is to be skipped. */
 static bool
-find_unnamed(struct text *contents)
+take(const char *file, unsigned *skip, struct recovered *found)
+{
+	uint64_t start;
+	struct stat st;
+	size_t header;
+	long pid;
+
+	if (!read_owner(file, &pid, &start) || is_alive(pid, start) ||
+	    (*skip && (*skip)--) || !is_trusted(file, &st) ||
+	    !file_read(file, &found->contents, NULL, NULL))
+		return false;
+	header = parse_header(
+	    text_str(&found->contents), found->contents.len, &pid, &start);
+	found->contents.len -= header;
+	memmove(found->contents.data, found->contents.data + header,
+	    found->contents.len + 1);
+	found->file = mem_strdup(file);
+	found->when = st.st_mtim;
+	return true;
+}
+
+/* Among the files of the state folder whose names begin so. */
+static bool
+find_in_state(const char *prefix, unsigned *skip, struct recovered *found)
 {
 	struct text folder = {0};
 	struct dirent *entry;
-	bool found = false;
+	bool done = false;
 	DIR *dir;
 
 	add_state_folder(&folder);
 	dir = opendir(folder.data);
-	while (dir && !found && (entry = readdir(dir))) {
+	while (dir && !done && (entry = readdir(dir))) {
 		struct text path = {0};
-		char *own;
 
-		if (strncmp(entry->d_name, UNNAMED, strlen(UNNAMED)))
+		if (strncmp(entry->d_name, prefix, strlen(prefix)))
 			continue;
 		text_addf(&path, "%s%s", folder.data, entry->d_name);
-		found = find_in(path.data, contents);
-		own = path_in_state(NULL);
-		if (found)
-			rename(path.data, own);
-		free(own);
+		done = take(path.data, skip, found);
 		text_free(&path);
 	}
 	if (dir)
 		closedir(dir);
 	text_free(&folder);
-	return found;
+	return done;
+}
+
+static bool
+find_named(const char *path, unsigned *skip, struct recovered *found)
+{
+	char *beside = path_beside(path);
+	char *state = path_in_state(path, false);
+	struct text of_process = {0};
+	bool done;
+
+	add_flattened(&of_process, path);
+	text_addc(&of_process, '+');
+	done = take(beside, skip, found) || take(state, skip, found) ||
+	    find_in_state(of_process.data, skip, found);
+	free(beside);
+	free(state);
+	text_free(&of_process);
+	return done;
 }
 
 bool
-recovery_find(const char *path, struct text *contents)
+recovery_find(const char *path, unsigned skip, struct recovered *found)
 {
-	char *beside, *state;
-	bool found;
-
-	if (is_unnamed(path))
-		return find_unnamed(contents);
-	beside = path_beside(path);
-	state = path_in_state(path);
-	found = find_in(beside, contents) || find_in(state, contents);
-	free(beside);
-	free(state);
-	return found;
-}
-
-/* Another live process's file stays. */
-static void
-remove_ours(const char *path)
-{
-	struct text t = {0};
-	uint64_t start;
-	long pid;
-
-	if (read_header(path, &t, &pid, &start) &&
-	    (pid == (long)getpid() || !is_alive(pid, start)))
-		unlink(path);
-	text_free(&t);
+	*found = (struct recovered){0};
+	return is_unnamed(path) ? find_in_state(UNNAMED, &skip, found)
+				: find_named(path, &skip, found);
 }
 
 void
-recovery_remove(const char *path)
+recovered_remove(const struct recovered *found)
 {
-	char *beside = is_unnamed(path) ? NULL : path_beside(path);
-	char *state = path_in_state(path);
+	if (is_taken(found->file))
+		unlink(found->file);
+}
 
-	if (beside)
-		remove_ours(beside);
-	remove_ours(state);
-	free(beside);
-	free(state);
+void
+recovered_free(struct recovered *found)
+{
+	free(found->file);
+	text_free(&found->contents);
+	*found = (struct recovered){0};
 }

@@ -152,74 +152,125 @@ leave(const char *path, const char *contents)
 	if (!pid) {
 		struct text t = text_of(contents);
 
-		recovery_write(path, &t, NULL);
+		recovery_write(path, 0, &t, NULL);
 		raise(SIGKILL);
 	}
 	waitpid(pid, NULL, 0);
 }
 
 static void
+expect_left(const char *path, unsigned skip, const char *contents)
+{
+	struct recovered r;
+
+	if (!contents) {
+		assert_false(recovery_find(path, skip, &r));
+		return;
+	}
+	assert_true(recovery_find(path, skip, &r));
+	assert_string_equal(text_str(&r.contents), contents);
+	assert_true(r.when.tv_sec > 0);
+	recovered_free(&r);
+}
+
+static void
+drop_left(const char *path)
+{
+	struct recovered r;
+
+	assert_true(recovery_find(path, 0, &r));
+	recovered_remove(&r);
+	recovered_free(&r);
+}
+
+static void
 test_recovery(void **state)
 {
-	struct text mine = text_of("mine"), found = {0}, err = {0};
+	struct text mine = text_of("mine");
 	int fds[2];
 	pid_t pid;
 	char c;
 
 	(void)state;
 	put("r", "saved");
-	assert_false(recovery_find("r", &found));
-	assert_true(recovery_write("r", &mine, NULL));
+	expect_left("r", 0, NULL);
+	assert_true(recovery_write("r", 0, &mine, NULL));
 	assert_int_equal(access(".r.gpuwl-recover", R_OK), 0);
-	assert_false(recovery_find("r", &found)); /* our own */
-	recovery_remove("r");
+	expect_left("r", 0, NULL); /* our own */
+	recovery_remove("r", 0);
 	assert_int_equal(access(".r.gpuwl-recover", R_OK), -1);
 
+	/* Who looks, and who edits on, leaves what was left where it is. */
 	leave("r", "d.1\nunsaved\n");
-	assert_true(recovery_find("r", &found));
-	assert_string_equal(text_str(&found), "d.1\nunsaved\n");
-	recovery_remove("r");
-	assert_false(recovery_find("r", &found));
+	expect_left("r", 0, "d.1\nunsaved\n");
+	assert_true(recovery_write("r", 0, &mine, NULL));
+	recovery_remove("r", 0);
+	expect_left("r", 0, "d.1\nunsaved\n");
+	leave("r", "again");
+	leave("r", "and again");
+	expect_left("r", 0, "d.1\nunsaved\n");
+	expect_left("r", 1, "again");
+	expect_left("r", 2, "and again");
+	expect_left("r", 3, NULL);
+	for (int i = 0; i < 3; i++)
+		drop_left("r");
+	expect_left("r", 0, NULL);
 
 	/* While another process edits the file, its edits are its own. */
 	assert_int_equal(pipe(fds), 0);
 	pid = fork();
 	if (!pid) {
-		recovery_write("r", &mine, NULL);
+		recovery_write("r", 0, &mine, NULL);
 		c = (char)write(fds[1], "x", 1);
 		pause();
 	}
 	assert_int_equal(read(fds[0], &c, 1), 1);
-	assert_false(recovery_find("r", &found));
-	recovery_remove("r");
+	expect_left("r", 0, NULL);
+	recovery_remove("r", 0);
 	assert_int_equal(access(".r.gpuwl-recover", R_OK), 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_true(recovery_find("r", &found));
-	assert_string_equal(text_str(&found), "mine");
-	recovery_remove("r");
+	expect_left("r", 0, "mine");
+	drop_left("r");
 	text_free(&mine);
-	text_free(&found);
-	text_free(&err);
 }
 
 static void
 test_recovery_unnamed(void **state)
 {
-	struct text found = {0};
+	struct text mine = text_of("mine"), other = text_of("other");
+	pid_t pid;
 
 	(void)state;
-	assert_false(recovery_find(NULL, &found));
+	expect_left(NULL, 0, NULL);
 	leave(NULL, "one");
-	leave("", "two");
-	assert_true(recovery_find(NULL, &found));
-	recovery_remove(NULL);
-	assert_true(recovery_find("", &found));
-	recovery_remove("");
-	assert_false(recovery_find(NULL, &found));
+	leave("", "one");
+	expect_left(NULL, 0, "one");
+	expect_left("", 1, "one");
+	expect_left("", 2, NULL);
+	drop_left(NULL);
+	drop_left("");
+	expect_left(NULL, 0, NULL);
+
+	/* A process may have several. */
+	pid = fork();
+	if (!pid) {
+		recovery_write(NULL, 0, &other, NULL);
+		recovery_write(NULL, 1, &mine, NULL);
+		recovery_write(NULL, 2, &mine, NULL);
+		recovery_remove(NULL, 0);
+		raise(SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+	expect_left(NULL, 1, "mine");
+	drop_left(NULL);
+	expect_left(NULL, 0, "mine");
+	drop_left(NULL);
+	expect_left(NULL, 0, NULL);
 	put(".x.gpuwl-recover", "gpuwl-recover 1 no number\nd.1");
-	assert_false(recovery_find("x", &found));
-	text_free(&found);
+	expect_left("x", 0, NULL);
+	text_free(&mine);
+	text_free(&other);
 }
 
 int
