@@ -98,6 +98,9 @@ bool document_is_valid(const struct document *doc); /* no errors */
 
 /* Appends the whole text, byte for byte. */
 void document_print(const struct document *doc, struct text *out);
+/* As a file has to have it to mean the same: the document as printed, but a
+ * text from a command line with a row for what its commas separate. */
+void document_print_file(const struct document *doc, struct text *out);
 /* Appends the canonical text: one step a row, comments kept. */
 void document_format(const struct document *doc, struct text *out);
 /* Appends "file:row:col: error: message", the row and a caret under it.

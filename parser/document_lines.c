@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Asking a document about its lines and their places. */
+#include <string.h>
+
 #include "parser/change.h"
 #include "parser/document_private.h"
 #include "parser/line.h"
@@ -190,18 +192,46 @@ document_dependency(const struct document *doc, size_t line, unsigned dep,
 	    sequence_line(&doc->seq, line), doc->source, dep, col, len);
 }
 
-void
-document_print(const struct document *doc, struct text *out)
+/* What ends the line in a file: a comma would go on with a comment there, as
+ * it stands again when edit_into_file() is undone. */
+static uint8_t
+file_separator(const struct document *doc, const struct line *line)
+{
+	if (line->separator == SEP_COMMA &&
+	    (doc->source == SOURCE_INLINE ||
+		memchr(line->text, '#', line->len)))
+		return SEP_NEWLINE;
+	if (line->separator == SEP_NONE && doc->source == SOURCE_INLINE)
+		return SEP_NEWLINE;
+	return line->separator;
+}
+
+static void
+print_lines(const struct document *doc, bool file, struct text *out)
 {
 	for (size_t i = 0; i < doc->seq.n; i++) {
 		const struct slot *slot = &doc->seq.slots[i];
 
 		for (uint32_t k = 0; k < slot->n_lines; k++) {
 			const struct line *line = slot->chunk->lines[k];
+			uint8_t end = file ? file_separator(doc, line)
+					   : line->separator;
 
 			text_add(out, line->text, line->len);
-			text_add(out, separator_text(line->separator),
-			    separator_length(line->separator));
+			text_add(
+			    out, separator_text(end), separator_length(end));
 		}
 	}
+}
+
+void
+document_print(const struct document *doc, struct text *out)
+{
+	print_lines(doc, false, out);
+}
+
+void
+document_print_file(const struct document *doc, struct text *out)
+{
+	print_lines(doc, true, out);
 }

@@ -68,6 +68,10 @@ bool edit_scale_duration(
  * Offsets mean what they say. Nothing to undo if it was that already. */
 void edit_rewrite(struct document *doc, const char *text, size_t len);
 
+/* A text from a command line becomes what document_print_file says, as one
+ * edit, and goes on as a file. */
+void edit_into_file(struct document *doc);
+
 bool edit_undo(struct document *doc); /* false: nothing to undo */
 bool edit_redo(struct document *doc);
 /* Several edits as one undo step. */

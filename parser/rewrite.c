@@ -133,3 +133,14 @@ edit_rewrite(struct document *doc, const char *text, size_t len)
 	free(cut.list);
 	plan_commit(&plan);
 }
+
+void
+edit_into_file(struct document *doc)
+{
+	struct text t = {0};
+
+	document_print_file(doc, &t);
+	edit_rewrite(doc, text_str(&t), t.len);
+	doc->source = SOURCE_FILE;
+	text_free(&t);
+}

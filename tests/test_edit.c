@@ -368,6 +368,36 @@ test_rewrite(void **state)
 	document_free(line);
 }
 
+/* What stood on a command line means the same in a file. */
+static void
+test_into_file(void **state)
+{
+	static const char text[] =
+	    "1.RCS.5.0.0,# x,,2.VCS1.3.-1.0 # y,f,\na.-1";
+	static const char rows[] =
+	    "1.RCS.5.0.0\n# x\n\n2.VCS1.3.-1.0 # y\nf\n\na.-1\n";
+	struct document *doc = doc_of(text, SOURCE_INLINE);
+	struct text t = {0};
+	size_t n = document_n_steps(doc);
+
+	(void)state;
+	document_print_file(doc, &t);
+	assert_string_equal(text_str(&t), rows);
+	edit_into_file(doc);
+	expect_text(doc, rows);
+	must_be_as_fresh(doc, SOURCE_FILE);
+	assert_int_equal(document_n_steps(doc), n);
+	/* Undone, it would still be another text in a file. */
+	assert_true(edit_undo(doc));
+	expect_text(doc, text);
+	text_clear(&t);
+	document_print_file(doc, &t);
+	assert_string_equal(
+	    text_str(&t), "1.RCS.5.0.0,# x\n,2.VCS1.3.-1.0 # y\nf,\na.-1");
+	text_free(&t);
+	document_free(doc);
+}
+
 /* Any text after any other, both as the fuzzer's edits leave them. */
 static void
 test_rewrite_random(void **state)
@@ -411,6 +441,7 @@ main(void)
 	    cmocka_unit_test(test_tweaks),
 	    cmocka_unit_test(test_rewrite),
 	    cmocka_unit_test(test_rewrite_random),
+	    cmocka_unit_test(test_into_file),
 	    cmocka_unit_test(test_random_edits),
 	    cmocka_unit_test(test_random_edits_big),
 	    cmocka_unit_test(test_big_pieces),
