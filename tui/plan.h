@@ -22,6 +22,16 @@
 struct options;
 struct text;
 
+/* What is known of a descriptor's file (session/saving.h). All zero: as it was
+ * read, and nothing has changed since. */
+struct saved {
+	uint64_t state;    /* of the document, when it was what the file is */
+	uint64_t kept;     /* of the document, as the recovery file has it */
+	bool has_recovery; /* there is one */
+	nsec due;          /* wall time to write it; 0: nothing to write */
+	struct timespec seen; /* the file's time when it was looked at last */
+};
+
 /* One descriptor, from a file, the text of -w, or a shipped example. */
 struct source {
 	char *name;      /* the argument of -w; what --json calls workload */
@@ -29,6 +39,7 @@ struct source {
 	bool is_example; /* shipped: name is the example's */
 	bool is_inline;  /* the text stood on the command line */
 	struct file_stamp stamp;
+	struct saved saved;
 	struct document *doc;
 	unsigned clones; /* clients of it */
 	bool master;     /* -W: its first client is what others loop for */

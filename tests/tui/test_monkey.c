@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,8 @@ write_key(FILE *f)
 		fputs("<Esc>", f);
 	else if (len == 1 && *name == '<')
 		fputs("<lt>", f);
+	else if (len == 1 && *name == '/') /* writes in its own folder only */
+		fputs("<F3>", f);
 	else
 		fprintf(f, len == 1 ? "%.*s" : "<%.*s>", (int)len, name);
 }
@@ -88,8 +91,26 @@ write_line(FILE *f)
 	}
 }
 
+/* What is written is written where nothing else is. */
 static void
-run_child(char *script)
+enter_folder(const char *folder)
+{
+	if (mkdir(folder, 0700) != 0 || chdir(folder) != 0)
+		_exit(125);
+	setenv("HOME", folder, 1);
+}
+
+static void
+leave_nothing(const char *folder)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+run_child(char *script, const char *folder)
 {
 	static char *const workloads[] = {
 	    (char *)"1.RCS.1000-2000.0.0,2.VCS.3000.-1.1,p.5000",
@@ -97,14 +118,15 @@ run_child(char *script)
 	    (char *)"d.100000,1.RCS.10.0.1",
 	    (char *)"1.RCS.*.0.0,2.RCS.100.0.1",
 	};
-	char *argv[] = {pty_program(), (char *)"--script", script, (char *)"-w",
-	    workloads[below(N(workloads))], (char *)"-c",
+	char *argv[] = {realpath(pty_program(), NULL), (char *)"--script",
+	    script, (char *)"-w", workloads[below(N(workloads))], (char *)"-c",
 	    (char *)(below(2) ? "1" : "20"), NULL};
 	int null = open("/dev/null", O_RDWR);
 
 	dup2(null, 0);
 	dup2(null, 1);
 	setenv("LC_ALL", below(2) ? "C.UTF-8" : "C", 1);
+	enter_folder(folder);
 	alarm(TIMEOUT);
 	execv(argv[0], argv);
 	_exit(126);
@@ -115,6 +137,7 @@ try_seed(uint32_t first)
 {
 	char path[] = "/tmp/gpuwl-monkey-XXXXXX";
 	FILE *f = fdopen(mkstemp(path), "w");
+	char folder[64];
 	int status;
 	pid_t pid;
 
@@ -123,10 +146,12 @@ try_seed(uint32_t first)
 	for (int i = 0; i < LINES_PER_SCRIPT; i++)
 		write_line(f);
 	fclose(f);
+	snprintf(folder, sizeof(folder), "%s.d", path);
 	pid = fork();
 	if (pid == 0)
-		run_child(path);
+		run_child(path, folder);
 	waitpid(pid, &status, 0);
+	leave_nothing(folder);
 	if (status == 0)
 		unlink(path);
 	else

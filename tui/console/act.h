@@ -21,6 +21,7 @@ extern const struct act_row act_find[]; /* search, filter */
 extern const struct act_row act_run[];  /* time: pause, speed, restart */
 extern const struct act_row act_why_and_misses[];
 extern const struct act_row act_edit[];   /* lines of a descriptor */
+extern const struct act_row act_files[];  /* writing, leaving */
 extern const struct act_row act_screen[]; /* focus, zoom, pages, leaving */
 extern const struct act_row act_tweak[];  /* priorities ..., undo */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys that concern the screen as a whole: focus, zoom, pages, leaving. */
+/* Keys that concern the screen as a whole: focus, zoom, pages. */
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
 #include "tui/console/execute.h"
@@ -17,20 +17,6 @@ act_settings(struct ui *ui, nsec wall)
 {
 	(void)wall;
 	ui_open_page(ui, ui->page != NULL ? NULL : settings_page(ui));
-}
-
-static void
-act_quit(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->leave = UI_QUIT;
-}
-
-static void
-act_interrupt(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->leave = UI_INTERRUPTED;
 }
 
 static void
@@ -156,8 +142,6 @@ act_hide(struct ui *ui, nsec wall)
 const struct act_row act_screen[] = {
     {ACT_HELP, act_help},
     {ACT_SETTINGS, act_settings},
-    {ACT_QUIT, act_quit},
-    {ACT_INTERRUPT, act_interrupt},
     {ACT_COMMAND, act_command},
     {ACT_MOUSE, act_mouse},
     {ACT_REDRAW, act_redraw},

@@ -90,12 +90,10 @@ ui_question_key(struct ui *ui, int code, nsec wall)
 
 	if (a == NULL)
 		return false;
-	if (code == KEY_ESC || code == KEY_C_C) {
-		forget_question(ui);
-		return true;
-	}
 	while (a->keys != NULL && !is_answer(a, code))
 		a++;
+	if (a->keys == NULL && (code == KEY_ESC || code == KEY_C_C))
+		forget_question(ui);
 	if (a->keys == NULL)
 		return true;
 	forget_question(ui);

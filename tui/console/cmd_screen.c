@@ -68,15 +68,6 @@ run_help(struct ui *ui, const char *arg, nsec wall, struct text *err)
 }
 
 static bool
-run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	(void)err;
-	ui_act(ui, ACT_QUIT, wall);
-	return true;
-}
-
-static bool
 run_view(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	size_t len = strlen(arg);
@@ -102,7 +93,6 @@ const struct command_row commands_of_screen[] = {
     {CMD_DELAY, run_delay},
     {CMD_DUMP, run_dump},
     {CMD_HELP, run_help},
-    {CMD_QUIT, run_quit},
     {CMD_VIEW, run_view},
     {N_COMMANDS, NULL},
 };

@@ -17,6 +17,7 @@
 #include "tui/input/prompt.h"
 #include "tui/options.h"
 #include "tui/recording/record.h"
+#include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
 /* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
@@ -156,6 +157,10 @@ run(struct console *c)
 			play_script(c);
 		if (c->terminal != NULL && !console_leaving(c))
 			interact(c);
+		if (c->ui.leave == UI_QUIT && c->ui.persistent)
+			saving_discard(c->session.plan);
+		else
+			console_keep(c, true);
 	}
 	terminal_close(c->terminal);
 	c->terminal = NULL;

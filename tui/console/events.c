@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/console/files.h"
 #include "tui/console/loop.h"
+#include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
 bool
@@ -65,6 +67,7 @@ console_tick(struct console *c)
 	bool moved = session_moves(&c->session);
 
 	ui_tick(&c->ui, console_wall(c));
+	files_watch(&c->ui, console_wall(c));
 	c->dirty = true;
 	if (!moved)
 		report_end(c);
@@ -88,6 +91,24 @@ console_key(struct console *c, const struct key_press *key)
 		ui_line_key(&c->ui, key, console_wall(c));
 	else
 		ui_key(&c->ui, key->code, console_wall(c));
+	files_watch(&c->ui, console_wall(c));
+}
+
+/* Not for scripts: those mean the same wherever they are played. */
+void
+console_keep(struct console *c, bool all)
+{
+	struct text err = {0};
+
+	c->keep_at = NSEC_NEVER;
+	if (!c->ui.persistent)
+		return;
+	c->keep_at = saving_keep(c->session.plan, clock_wall(), all, &err);
+	if (err.len > 0) {
+		ui_say(&c->ui, ROLE_WARN, "%s", text_str(&err));
+		c->dirty = true;
+	}
+	text_free(&err);
 }
 
 void
@@ -118,6 +139,7 @@ come_back(struct console *c)
 static void
 stop(struct console *c)
 {
+	console_keep(c, true);
 	if (c->terminal != NULL)
 		terminal_leave(c->terminal);
 	signals_stop();

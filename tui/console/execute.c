@@ -7,6 +7,7 @@
 #include "parser/text.h"
 
 static const struct command_row *const tables[] = {
+    commands_of_files,
     commands_of_run,
     commands_of_screen,
     commands_of_table,

@@ -21,6 +21,7 @@ struct command_row {
 	command_fn *run;
 };
 
+extern const struct command_row commands_of_files[];
 extern const struct command_row commands_of_run[];
 extern const struct command_row commands_of_screen[];
 extern const struct command_row commands_of_table[];

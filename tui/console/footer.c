@@ -166,24 +166,70 @@ draw_choices(const struct area *a, const char *choices)
 	}
 }
 
-/* The answers always have room; the cursor says that one is waited for. */
-static void
-draw_question(const struct ui *ui, struct area *a)
+static const char *
+answer_key(const struct ui_answer *answer, size_t *len)
+{
+	*len = answer->keys[0] == KEY_ESC ? 3 : 1;
+	return *len > 1 ? "Esc" : answer->keys;
+}
+
+/* An answer at (x, y), on a new row where this one is full; returns the
+ * column after it. */
+static int
+draw_answer(struct area *a, const struct ui_answer *answer, int x, int *y)
+{
+	size_t len;
+	const char *key = answer_key(answer, &len);
+
+	if (x > 0 && x + 3 + (int)(len + strlen(answer->label)) > a->r.w) {
+		x = 0;
+		++*y;
+	}
+	if (x > 0)
+		x += put(a, *y, x, a->r.w, ROLE_NORMAL, "  ");
+	x += put_n(a, *y, x, a->r.w, ROLE_KEY, key, len);
+	x += put(a, *y, x, a->r.w, ROLE_NORMAL, " ");
+	x += put(a, *y, x, a->r.w, ROLE_KEY_LABEL, answer->label);
+	return x;
+}
+
+/* From the area's first row on, as far as it goes; returns the last row. The
+ * cursor says that an answer is waited for. */
+static int
+flow_question(const struct ui *ui, struct area *a)
 {
 	const struct ui_question *q = &ui->question;
-	int room = a->r.w, x;
+	int x, y = 0;
 
+	for (int i = 0; i < a->r.h; i++)
+		fill(a, i, 0, a->r.w, ROLE_NORMAL);
+	x = put(a, 0, 0, a->r.w, ROLE_STRONG, text_str(&q->text));
 	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++)
-		room -= (int)strlen(i->label) + 4;
-	x = put(a, 0, 0, room > 0 ? room : 0, ROLE_STRONG, text_str(&q->text));
-	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++) {
-		x += put(a, 0, x, a->r.w, ROLE_NORMAL, "  ");
-		x += put_n(a, 0, x, a->r.w, ROLE_KEY, i->keys, 1);
-		x += put(a, 0, x, a->r.w, ROLE_NORMAL, " ");
-		x += put(a, 0, x, a->r.w, ROLE_KEY_LABEL, i->label);
-	}
+		if (i->label != NULL)
+			x = draw_answer(a, i, x, &y);
 	a->screen->cursor_x = a->r.x + (x < a->r.w ? x : a->r.w - 1);
-	a->screen->cursor_y = a->r.y;
+	a->screen->cursor_y = a->r.y + (y < a->r.h ? y : a->r.h - 1);
+	return y;
+}
+
+/* Of as many rows as it takes to have all answers. */
+static void
+draw_question(const struct ui *ui, const struct area *a)
+{
+	struct screen *s = a->screen;
+	struct screen aside = {.unicode = s->unicode};
+	struct area all;
+	int rows;
+
+	screen_resize(&aside, a->r.w, s->rows);
+	all = screen_area(&aside, (struct rect){0, 0, a->r.w, s->rows});
+	rows = flow_question(ui, &all) + 1;
+	screen_free(&aside);
+	if (rows > s->rows)
+		rows = s->rows;
+	all = screen_area(
+	    s, (struct rect){a->r.x, a->r.y + 1 - rows, a->r.w, rows});
+	flow_question(ui, &all);
 }
 
 void

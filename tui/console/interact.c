@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "tui/console/files.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
@@ -121,19 +122,29 @@ follow_time(struct console *c)
 		c->next_frame = now + console_delay(c);
 }
 
+/* When the simulation or a frame is due. */
+static nsec
+next_move(const struct console *c, nsec now)
+{
+	if (!session_moves(&c->session))
+		return NSEC_NEVER;
+	if (c->session.behind)
+		return now + REST_MS * NSEC_PER_MSEC;
+	return next_slice(c);
+}
+
 /* In milliseconds for poll(); -1: nothing will happen by itself. */
 static int
 time_to_wait(const struct console *c)
 {
-	nsec now = clock_wall(), then;
+	nsec now = clock_wall(), then = next_move(c, now);
 
 	if (c->dirty && !terminal_is_behind(c->terminal))
 		return 0; /* the frame is not finished */
-	if (!session_moves(&c->session))
+	if (c->keep_at < then)
+		then = c->keep_at;
+	if (then == NSEC_NEVER)
 		return -1;
-	if (c->session.behind)
-		return REST_MS;
-	then = next_slice(c);
 	if (then <= now)
 		return 0;
 	then = (then - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
@@ -170,13 +181,17 @@ interact(struct console *c)
 	clock_rebase(
 	    &c->session.clock, c->advanced_at, c->session.run.sim->now);
 	c->dirty = true;
+	if (c->ui.persistent)
+		files_offer(&c->ui, c->advanced_at);
 	while (!console_leaving(c)) {
 		/* A terminal that has not taken a frame gets no other. */
 		if (c->dirty && !terminal_is_behind(c->terminal))
 			console_draw(c);
 		wait_for_something(c);
 		console_signals(c);
-		if (!console_leaving(c))
-			follow_time(c);
+		if (console_leaving(c))
+			return;
+		follow_time(c);
+		console_keep(c, false);
 	}
 }

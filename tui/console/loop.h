@@ -33,6 +33,7 @@ struct console {
 	nsec script_wall; /* its clock */
 	nsec next_frame;
 	nsec advanced_at; /* wall time of the last slice */
+	nsec keep_at;     /* recovery files are due; NSEC_NEVER */
 	double load;      /* of the CPU by the simulation: 1 is all */
 	bool dirty;       /* the screen does not show what is */
 	bool redraw;      /* all of it */
@@ -55,6 +56,8 @@ void console_tick(struct console *c);
 void console_key(struct console *c, const struct key_press *key);
 void console_signals(struct console *c);
 void console_resize(struct console *c); /* to what the terminal is now */
+/* Writes the recovery files that are due, or all. */
+void console_keep(struct console *c, bool all);
 /* Ends with this status, having said why on standard error. */
 void console_fail(struct console *c, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -57,6 +57,8 @@ ui_free(struct ui *ui)
 	text_free(&ui->question.text);
 	text_free(&ui->copied);
 	line_edit_free(&ui->edit);
+	text_free(&ui->filing.path);
+	recovered_free(&ui->filing.found);
 	screen_free(&ui->screen);
 }
 
@@ -211,18 +213,37 @@ draw_too_small(struct ui *ui)
 	putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "%s quits", quit_key(ui));
 }
 
+static void
+draw_footer(struct ui *ui, struct rect r)
+{
+	struct area footer = screen_area(&ui->screen, r);
+	struct ui_prompt prompt = {0};
+
+	if (ui->line != NULL && !is_in_place(ui))
+		prompt = prompt_look();
+	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
+}
+
+/* What waits for an answer is seen at any size. */
+static void
+draw_asked(struct ui *ui)
+{
+	struct screen *s = &ui->screen;
+
+	if (ui->question.answers != NULL || ui->line != NULL)
+		draw_footer(ui, (struct rect){0, s->rows - 1, s->cols, 1});
+}
+
 void
 ui_draw(struct ui *ui)
 {
-	struct ui_prompt prompt = {0};
-	struct area footer;
-
 	ui->unfinished = false;
 	follow_launches(ui);
 	arrange(ui);
 	screen_clear(&ui->screen);
 	if (ui->layout.too_small) {
 		draw_too_small(ui);
+		draw_asked(ui);
 		return;
 	}
 	draw_part(ui, PART_HEADER);
@@ -234,15 +255,13 @@ ui_draw(struct ui *ui)
 		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
 			draw_part(ui, p);
 	}
-	footer = screen_area(&ui->screen, ui->layout.parts[PART_FOOTER]);
-	if (ui->line != NULL && !is_in_place(ui))
-		prompt = prompt_look();
-	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
+	draw_footer(ui, ui->layout.parts[PART_FOOTER]);
 }
 
 /* All that keys do, but for what is a view's own. */
 static const struct act_row *const act_tables[] = {
     act_screen,
+    act_files,
     act_run,
     act_find,
     act_why_and_misses,
@@ -306,7 +325,7 @@ ui_key(struct ui *ui, int code, nsec wall)
 	bool page = ui->page != NULL && !ui->layout.too_small;
 	enum action action;
 
-	if (!ui->layout.too_small && ui_question_key(ui, code, wall))
+	if (ui_question_key(ui, code, wall))
 		return;
 	action = keymap_find(&ui->settings->keymap, code,
 	    ui->views[ui->focus]->ops->scope, page);

@@ -41,14 +41,27 @@ struct ui_line {
 
 /* A question with answers of one key each; Esc and C-c answer nothing. */
 struct ui_answer {
-	const char *keys;  /* characters: "yY" */
-	const char *label; /* "yes"; its first key stands before it */
+	const char *keys;  /* characters: "yY"; also those of Esc and C-c */
+	const char *label; /* "yes"; its first key stands before it; NULL: not
+			      shown */
 	void (*given)(struct ui *ui, nsec wall);
 };
 
 struct ui_question {
 	const struct ui_answer *answers; /* the last has no keys */
 	struct text text;
+};
+
+/* What is being written, while that asks something (files.h). */
+struct ui_filing {
+	size_t source;
+	struct text path; /* "": the document's own */
+	enum { FILING_STAY, FILING_QUIT, FILING_ALL, FILING_ALL_QUIT } then;
+	struct recovered found; /* what is offered; file NULL: nothing */
+	size_t offered;         /* the source that it is of, */
+	unsigned skip;          /* and how many of it were kept for later */
+	nsec looked;            /* when files were looked at last, */
+	size_t next;            /* and which is next */
 };
 
 struct ui {
@@ -88,6 +101,7 @@ struct ui {
 	struct line_edit edit;       /* of a descriptor, with its line open */
 	struct text copied;          /* a line, to be pasted */
 	bool has_copied;
+	struct ui_filing filing;
 
 	/* What the loop has to do. */
 	enum ui_leave leave;

@@ -8,6 +8,7 @@
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 #include "parser/text.h"
+#include "tui/input/filenames.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/theme.h"
@@ -28,6 +29,10 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_FILTER] = {"filter", "TEXT", ARG_TEXT, true,
 	"show only contexts that have all words, or those after a |; a word "
 	"may be ctx=2"},
+    [CMD_EDIT] = {"edit", "[FILE]", ARG_FILE, true,
+	"open a file, or read the shown one again"},
+    [CMD_EDIT_FORCED] = {"edit!", "", ARG_NONE, false,
+	"read the file again, whatever was edited (undo brings that back)"},
     [CMD_HELP] = {"help", "", ARG_NONE, false, "the keys and commands"},
     [CMD_PAUSE] = {"pause", "", ARG_NONE, false, "pause, or go on"},
     [CMD_PREEMPT] = {"preempt", "[CTX] MICROSECONDS", ARG_TEXT, false,
@@ -38,6 +43,8 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"model another GPU; restarts"},
     [CMD_QUIT] = {"quit", "", ARG_NONE, false, "quit"},
     [CMD_REDO] = {"redo", "", ARG_NONE, false, "redo what was undone"},
+    [CMD_QUIT_FORCED] = {"quit!", "", ARG_NONE, false,
+	"quit; what was not written is lost"},
     [CMD_RESTART] = {"restart", "", ARG_NONE, false, "start again at time 0"},
     [CMD_SCHEDULER] = {"scheduler", "NAME", ARG_SCHEDULER, false,
 	"schedule in another way; restarts"},
@@ -56,6 +63,28 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"undo the last change of the descriptor that is shown"},
     [CMD_VIEW] = {"view", "NAME|default", ARG_VIEW, false,
 	"show a view, as the keys 0 to 6 do"},
+    [CMD_WALL] = {"wall", "", ARG_NONE, false,
+	"write all descriptors that have unsaved edits"},
+    [CMD_WQ] = {"wq", "[FILE]", ARG_FILE, true, "write, and quit"},
+    [CMD_WRITE] = {"write", "[FILE]", ARG_FILE, true,
+	"write the shown descriptor to its file, or to another"},
+    [CMD_WRITE_FORCED] = {"write!", "[FILE]", ARG_FILE, true,
+	"the same, over what is there"},
+};
+
+/* Short names that would be ambiguous, or are not the beginning of one. */
+static const struct {
+	const char *name;
+	enum command command;
+} short_names[] = {
+    {"e", CMD_EDIT},
+    {"e!", CMD_EDIT_FORCED},
+    {"q", CMD_QUIT},
+    {"q!", CMD_QUIT_FORCED},
+    {"w", CMD_WRITE},
+    {"w!", CMD_WRITE_FORCED},
+    {"wa", CMD_WALL},
+    {"x", CMD_WQ},
 };
 
 static const char blanks[] = " \t";
@@ -66,24 +95,45 @@ word_length(const char *s)
 	return strcspn(s, blanks);
 }
 
+/* Is name the beginning of a command's, and has it a "!" as that does? */
+static bool
+begins(enum command c, const char *name, size_t len)
+{
+	const char *full = command_infos[c].name;
+	size_t n = strlen(full);
+
+	if (len > 0 && (name[len - 1] == '!') != (full[n - 1] == '!'))
+		return false;
+	if (len > 0 && name[len - 1] == '!')
+		len--;
+	return strncmp(full, name, len) == 0;
+}
+
+static bool
+is_name(const char *full, const char *name, size_t len)
+{
+	return strlen(full) == len && strncmp(full, name, len) == 0;
+}
+
 /* N_COMMANDS: none, or several. An exact name goes before longer ones. */
 static enum command
 find(const char *name, size_t len)
 {
 	enum command found = N_COMMANDS;
+	unsigned n = 0;
 
+	for (size_t i = 0; i < sizeof(short_names) / sizeof(*short_names); i++)
+		if (is_name(short_names[i].name, name, len))
+			return short_names[i].command;
 	for (enum command c = 0; c < N_COMMANDS; c++) {
-		const char *full = command_infos[c].name;
-
-		if (strncmp(full, name, len) != 0)
+		if (!begins(c, name, len))
 			continue;
-		if (full[len] == 0)
+		if (is_name(command_infos[c].name, name, len))
 			return c;
-		if (found != N_COMMANDS)
-			return N_COMMANDS;
 		found = c;
+		n++;
 	}
-	return found;
+	return n == 1 ? found : N_COMMANDS;
 }
 
 static void
@@ -92,7 +142,7 @@ explain_unknown(const char *name, size_t len, struct text *err)
 	unsigned n = 0;
 
 	for (enum command c = 0; len > 0 && c < N_COMMANDS; c++)
-		n += strncmp(command_infos[c].name, name, len) == 0;
+		n += begins(c, name, len);
 	text_adds(
 	    err, n > 1 ? "several commands begin with " : "no such command: ");
 	text_add_visible(err, name, len);
@@ -102,7 +152,7 @@ explain_unknown(const char *name, size_t len, struct text *err)
 	}
 	text_addc(err, ':');
 	for (enum command c = 0; c < N_COMMANDS; c++)
-		if (strncmp(command_infos[c].name, name, len) == 0)
+		if (begins(c, name, len))
 			text_addf(err, " %s", command_infos[c].name);
 }
 
@@ -266,6 +316,8 @@ command_complete(
 	value_fn *value = argument_values(line, argument);
 	const char *s;
 
+	if (argument > 0 && command_argument(line) == ARG_FILE)
+		return filename_complete(word, i);
 	for (unsigned at = 0; (s = value(at)) != NULL; at++)
 		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)
 			return s;
@@ -275,9 +327,7 @@ command_complete(
 static bool
 argument_is_file(const char *line, size_t argument)
 {
-	enum argument wanted = command_argument(line);
-
-	return argument > 0 && (wanted == ARG_FILE || wanted == ARG_PROFILE);
+	return argument > 0 && command_argument(line) == ARG_PROFILE;
 }
 
 const struct prompt_kind command_prompt = {

@@ -16,6 +16,8 @@ enum command {
 	CMD_DELAY,
 	CMD_DUMP,
 	CMD_DURATION,
+	CMD_EDIT,
+	CMD_EDIT_FORCED,
 	CMD_FILTER,
 	CMD_HELP,
 	CMD_PAUSE,
@@ -24,6 +26,7 @@ enum command {
 	CMD_PROFILE,
 	CMD_QUIT,
 	CMD_REDO,
+	CMD_QUIT_FORCED,
 	CMD_RESTART,
 	CMD_SCHEDULER,
 	CMD_SET,
@@ -34,6 +37,10 @@ enum command {
 	CMD_THEME,
 	CMD_UNDO,
 	CMD_VIEW,
+	CMD_WALL,
+	CMD_WQ,
+	CMD_WRITE,
+	CMD_WRITE_FORCED,
 	N_COMMANDS,
 };
 
@@ -52,7 +59,7 @@ enum argument {
 };
 
 struct command_info {
-	const char *name;
+	const char *name; /* with a "!" at the end: what is typed has one too */
 	const char *syntax; /* of the argument; "" */
 	enum argument argument;
 	bool optional; /* the argument */
@@ -71,8 +78,8 @@ enum command command_parse(
 
 /*
  * The i-th completion of word, the argument-th word (0: the command itself)
- * of line; NULL after the last. Good until the next call. Files are not
- * completed here.
+ * of line; NULL after the last. Good until the next call. Profiles that
+ * are files are not completed here.
  */
 const char *command_complete(
     const char *line, const char *word, size_t argument, unsigned i);

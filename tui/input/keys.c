@@ -82,6 +82,8 @@ const struct key_row key_rows[] = {
     {ACT_HIDE, "hide", SCOPE_ALL, "H", NULL, "hide the pane with the focus"},
     {ACT_WHY, "why", SCOPE_ALL, "W", "Why",
 	"what the selected request, or a missed period, waited for"},
+    {ACT_WRITE, "write", SCOPE_ALL, "w", "Write",
+	"write the shown descriptor to its file"},
     {ACT_MISS_NEXT, "next-miss", SCOPE_ALL, "m", NULL,
 	"go to the next missed period"},
     {ACT_MISS_PREV, "previous-miss", SCOPE_TIMELINE, "M", NULL,
@@ -94,7 +96,8 @@ const struct key_row key_rows[] = {
     {ACT_REDRAW, "redraw", SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
     {ACT_CANCEL, "cancel", SCOPE_ALL, "Esc", NULL,
 	"leave zoom; forget a message"},
-    {ACT_QUIT, "quit", SCOPE_ALL, "F10 q", "Quit", "quit"},
+    {ACT_QUIT, "quit", SCOPE_ALL, "F10 q", "Quit",
+	"quit; asks if there are unsaved edits"},
     {ACT_INTERRUPT, "interrupt", SCOPE_ALL, "C-c", NULL,
 	"quit, as interrupted"},
 

@@ -214,10 +214,19 @@ complete_offered(const char *word, int start)
 	return rl_completion_matches(word, next_offer);
 }
 
+static bool
+ends_with_slash(const char *s)
+{
+	size_t len = strlen(s);
+
+	return len > 0 && s[len - 1] == '/';
+}
+
 static char **
 complete(const char *word, int start, int end)
 {
 	const struct prompt_kind *kind = state.kind;
+	char **matches;
 
 	(void)end;
 	rl_sort_completion_matches = 1;
@@ -226,7 +235,11 @@ complete(const char *word, int start, int end)
 	state.argument = words_before(start);
 	rl_attempted_completion_over = kind->is_file == NULL ||
 	    !kind->is_file(rl_line_buffer, state.argument);
-	return rl_completion_matches(word, next_completion);
+	matches = rl_completion_matches(word, next_completion);
+	/* One goes on typing after a folder. */
+	if (matches != NULL && matches[1] == NULL && ends_with_slash(*matches))
+		rl_completion_suppress_append = 1;
+	return matches;
 }
 
 static void
@@ -243,6 +256,17 @@ show_choices(char **matches, int n, int longest)
 		    &state.choices, matches[i], strlen(matches[i]));
 		text_addc(&state.choices, '\n');
 	}
+}
+
+/* A blank behind a backslash is part of the word. */
+static int
+is_quoted(char *line, int at)
+{
+	int n = 0;
+
+	while (at > n && line[at - 1 - n] == '\\')
+		n++;
+	return n % 2;
 }
 
 static void
@@ -265,6 +289,9 @@ initialise(void)
 	rl_attempted_completion_function = complete;
 	rl_completion_display_matches_hook = show_choices;
 	rl_completion_query_items = -1;
+	/* It looks for backslashes only beside quotes: no one types this. */
+	rl_completer_quote_characters = "\001";
+	rl_char_is_quoted_p = is_quoted;
 	rl_initialize();
 	rl_variable_bind("bell-style", "none"); /* it rings on stderr */
 	rl_variable_bind("show-all-if-ambiguous", "on");

@@ -9,6 +9,7 @@
 #include "parser/diag.h"
 #include "tui/screen/units.h"
 #include "tui/views/match.h"
+#include "tui/session/saving.h"
 
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
@@ -47,6 +48,8 @@ draw_older(const struct line_look *look, struct area *a, int end)
 	return w;
 }
 
+#define UNSAVED_COLS 4
+
 void
 lines_draw_title(const struct line_look *look, struct area *a)
 {
@@ -78,8 +81,13 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
 	end -= draw_older(look, a, end);
-	put(a, 0, x, end - x, role,
-	    source->is_file || source->is_example ? name : "DESCRIPTOR (-w)");
+	if (!source->is_file && !source->is_example)
+		name = "DESCRIPTOR (-w)";
+	if (source_is_unsaved(source))
+		end -= UNSAVED_COLS;
+	x += put(a, 0, x, end - x, role, name);
+	if (source_is_unsaved(source))
+		put(a, 0, x, UNSAVED_COLS, role, " [+]");
 }
 
 static void

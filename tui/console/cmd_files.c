@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that concern files: writing, reading, leaving. */
+#include "parser/text.h"
+#include "tui/console/execute.h"
+#include "tui/console/files.h"
+#include "tui/input/filenames.h"
+#include "tui/session/saving.h"
+
+static bool
+write_to(struct ui *ui, const char *arg, bool forced, bool quit, nsec wall)
+{
+	struct text path = {0};
+
+	filename_of(arg, &path);
+	files_write(ui, text_str(&path), forced, quit, wall);
+	text_free(&path);
+	return true;
+}
+
+static bool
+run_write(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)err;
+	return write_to(ui, arg, false, false, wall);
+}
+
+static bool
+run_write_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)err;
+	return write_to(ui, arg, true, false, wall);
+}
+
+static bool
+run_wq(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)err;
+	return write_to(ui, arg, false, true, wall);
+}
+
+static bool
+run_wall(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)err;
+	files_write_all(ui, wall);
+	return true;
+}
+
+static bool
+run_edit(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	size_t i = ui->selection.source;
+
+	if (*arg != 0) {
+		text_adds(err, "files are opened from the command line");
+		return false;
+	}
+	if (source_is_unsaved(&ui->session->plan->sources[i])) {
+		text_adds(err,
+		    "there are unsaved edits: w writes them, :e! reads the "
+		    "file all the same");
+		return false;
+	}
+	files_reread(ui, wall);
+	return true;
+}
+
+static bool
+run_edit_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)err;
+	files_reread(ui, wall);
+	return true;
+}
+
+static bool
+run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)err;
+	files_quit(ui, UI_QUIT, wall);
+	return true;
+}
+
+static bool
+run_quit_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	(void)wall;
+	(void)err;
+	ui->leave = UI_QUIT;
+	return true;
+}
+
+const struct command_row commands_of_files[] = {
+    {CMD_EDIT, run_edit},
+    {CMD_EDIT_FORCED, run_edit_forced},
+    {CMD_QUIT, run_quit},
+    {CMD_QUIT_FORCED, run_quit_forced},
+    {CMD_WALL, run_wall},
+    {CMD_WQ, run_wq},
+    {CMD_WRITE, run_write},
+    {CMD_WRITE_FORCED, run_write_forced},
+    {N_COMMANDS, NULL},
+};

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See files.h. What is being written stands in ui->filing while something is
+ * asked about it. */
+#include "tui/console/files.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "parser/edit.h"
+#include "tui/input/filenames.h"
+#include "tui/session/live.h"
+#include "tui/session/saving.h"
+
+static void write_on(struct ui *ui, bool forced, nsec wall);
+
+static struct source *
+source_of(const struct ui *ui)
+{
+	return &ui->session->plan->sources[ui->filing.source];
+}
+
+void
+files_edited(struct ui *ui, size_t source)
+{
+	struct text said = {0};
+
+	if (session_document_changed(ui->session, source, false, &said) ==
+	    LIVE_BAD)
+		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
+		    session_document_problem(ui->session, source));
+	text_free(&said);
+}
+
+/* What to write next, if more than one was asked for. */
+static void
+go_on(struct ui *ui, nsec wall)
+{
+	struct plan *plan = ui->session->plan;
+	struct ui_filing *f = &ui->filing;
+
+	text_clear(&f->path);
+	if (f->then == FILING_STAY)
+		return;
+	if (f->then == FILING_QUIT) {
+		files_quit(ui, UI_QUIT, wall);
+		return;
+	}
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (source_is_unsaved(&plan->sources[i])) {
+			f->source = i;
+			write_on(ui, false, wall);
+			return;
+		}
+	if (f->then == FILING_ALL_QUIT)
+		ui->leave = UI_QUIT;
+}
+
+static void
+overwrite(struct ui *ui, nsec wall)
+{
+	write_on(ui, true, wall);
+}
+
+static void
+reread(struct ui *ui, nsec wall)
+{
+	struct text err = {0}, title = {0};
+	size_t source = ui->filing.source;
+
+	(void)wall;
+	source_add_title(ui->session->plan, source, &title);
+	if (saving_reread(ui->session->plan, source, &err)) {
+		ui_say(ui, ROLE_NORMAL, "%s read again (undo takes it back)",
+		    text_str(&title));
+		files_edited(ui, source);
+	} else {
+		ui_say_error(ui, "Can't read again", &err);
+	}
+	text_free(&err);
+	text_free(&title);
+}
+
+static void
+show_difference(struct ui *ui, nsec wall)
+{
+	struct text err = {0};
+	struct page *page = files_difference(source_of(ui), &err);
+
+	(void)wall;
+	if (page != NULL)
+		ui_open_page(ui, page);
+	else
+		ui_say_error(ui, "Can't compare", &err);
+	text_free(&err);
+}
+
+static const struct ui_answer conflict_answers[] = {
+    {"oO", "overwrite", overwrite},
+    {"rR", "read again", reread},
+    {"dD", "differences", show_difference},
+    {"\033\003", "cancel", NULL},
+    {NULL, NULL, NULL},
+};
+
+static const struct ui_answer overwrite_answers[] = {
+    {"oO", "overwrite", overwrite},
+    {"\033\003", "cancel", NULL},
+    {NULL, NULL, NULL},
+};
+
+/* The file is not what was read; written anew where it has gone. */
+static void
+ask_conflict(struct ui *ui, nsec wall)
+{
+	const char *path = text_str(&ui->filing.path);
+	struct text title = {0};
+	struct stat st;
+
+	if (*path != 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		write_on(ui, true, wall); /* which will say why not */
+	} else if (*path != 0) {
+		text_add_visible(&title, path, strlen(path));
+		ui_ask(ui, overwrite_answers, "%s exists:", text_str(&title));
+	} else if (lstat(source_path(source_of(ui)), &st) != 0) {
+		write_on(ui, true, wall);
+	} else {
+		source_add_title(ui->session->plan, ui->filing.source, &title);
+		ui_ask(ui, conflict_answers,
+		    "%s changed on disk:", text_str(&title));
+	}
+	text_free(&title);
+}
+
+static void
+name_typed(struct ui *ui, const char *line, nsec wall)
+{
+	text_clear(&ui->filing.path);
+	filename_of(line, &ui->filing.path);
+	if (ui->filing.path.len > 0)
+		write_on(ui, false, wall);
+	else
+		ui_say(ui, ROLE_WARN, "not written: it needs a name");
+}
+
+static const struct ui_line name_line = {
+    .input = &filename_prompt,
+    .accepted = name_typed,
+    .place = PART_FOOTER,
+};
+
+static void
+say_written(struct ui *ui, const char *path)
+{
+	const struct source *s = source_of(ui);
+	struct text t = {0};
+	size_t n = document_n_lines(s->doc);
+
+	text_add_visible(&t, path, strlen(path));
+	ui_say(ui, ROLE_GOOD, "%s written, %zu line%s", text_str(&t), n,
+	    n == 1 ? "" : "s");
+	text_free(&t);
+}
+
+static void
+say_failed(struct ui *ui, struct text *err)
+{
+	text_adds(err, " (:w FILE writes elsewhere)");
+	ui_say_error(ui, "Not written", err);
+}
+
+static enum save_result
+write_now(struct ui *ui, bool forced, struct text *err)
+{
+	struct ui_filing *f = &ui->filing;
+	bool named = false;
+	enum save_result result;
+
+	if (f->path.len == 0)
+		return saving_write(ui->session->plan, f->source, forced, err);
+	result = saving_write_to(ui->session->plan, f->source,
+	    text_str(&f->path), forced, &named, err);
+	if (named)
+		files_edited(ui, f->source);
+	return result;
+}
+
+/* Writes what ui->filing says, asks what there is to ask, and goes on. */
+static void
+write_on(struct ui *ui, bool forced, nsec wall)
+{
+	struct ui_filing *f = &ui->filing;
+	struct text err = {0};
+
+	if (f->path.len == 0 && source_path(source_of(ui)) == NULL) {
+		ui_open_line(ui, &name_line, "");
+		return;
+	}
+	switch (write_now(ui, forced, &err)) {
+	case SAVE_DONE:
+		say_written(ui,
+		    f->path.len > 0 ? text_str(&f->path)
+				    : source_path(source_of(ui)));
+		go_on(ui, wall);
+		break;
+	case SAVE_CONFLICT: ask_conflict(ui, wall); break;
+	case SAVE_FAILED: say_failed(ui, &err); break;
+	}
+	text_free(&err);
+}
+
+void
+files_write(struct ui *ui, const char *path, bool forced, bool quit, nsec wall)
+{
+	struct ui_filing *f = &ui->filing;
+
+	f->source = ui->selection.source;
+	f->then = quit ? FILING_QUIT : FILING_STAY;
+	text_clear(&f->path);
+	text_adds(&f->path, path);
+	write_on(ui, forced, wall);
+}
+
+void
+files_write_all(struct ui *ui, nsec wall)
+{
+	if (saving_n_unsaved(ui->session->plan) == 0)
+		ui_say(ui, ROLE_NORMAL, "there are no unsaved edits");
+	ui->filing.then = FILING_ALL;
+	go_on(ui, wall);
+}
+
+void
+files_reread(struct ui *ui, nsec wall)
+{
+	ui->filing.source = ui->selection.source;
+	if (source_path(source_of(ui)) == NULL)
+		ui_say(ui, ROLE_BAD, "this descriptor has no file to be read");
+	else
+		reread(ui, wall);
+}
+
+static void
+write_and_quit(struct ui *ui, nsec wall)
+{
+	ui->filing.then = FILING_ALL_QUIT;
+	go_on(ui, wall);
+}
+
+static void
+quit_without(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->leave = UI_QUIT;
+}
+
+/* Ctrl-C twice is in a hurry: the recovery files stay. */
+static void
+interrupt(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->leave = UI_INTERRUPTED;
+}
+
+static const struct ui_answer quit_answers[] = {
+    {"wW", "write and quit", write_and_quit},
+    {"qQ", "quit without", quit_without},
+    {"\033", "stay", NULL},
+    {"\003", NULL, interrupt},
+    {NULL, NULL, NULL},
+};
+
+void
+files_quit(struct ui *ui, enum ui_leave leave, nsec wall)
+{
+	struct text names = {0};
+
+	(void)wall;
+	saving_add_unsaved(ui->session->plan, &names);
+	if (names.len == 0)
+		ui->leave = leave;
+	else
+		ui_ask(ui, quit_answers, "unsaved edits: %s", text_str(&names));
+	text_free(&names);
+}
+
+void
+files_watch(struct ui *ui, nsec wall)
+{
+	struct plan *plan = ui->session->plan;
+	struct ui_filing *f = &ui->filing;
+	struct text title = {0};
+	struct stat st;
+	size_t i;
+
+	if (wall - f->looked < NSEC_PER_SEC)
+		return;
+	f->looked = wall;
+	i = saving_find_changed(plan, &f->next);
+	if (i == plan->n_sources)
+		return;
+	source_add_title(plan, i, &title);
+	if (stat(plan->sources[i].name, &st) != 0)
+		ui_say(ui, ROLE_WARN, "%s is gone from disk (w writes it)",
+		    text_str(&title));
+	else
+		ui_say(ui, ROLE_WARN, "%s changed on disk (:e! reads it again)",
+		    text_str(&title));
+	text_free(&title);
+}

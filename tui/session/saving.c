@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See saving.h. */
+#include "tui/session/saving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/edit.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+
+/* Files that are looked at in one go. */
+#define LOOK_AT 16
+
+const char *
+source_path(const struct source *s)
+{
+	return s->is_file ? s->name : NULL;
+}
+
+void
+source_add_title(const struct plan *plan, size_t source, struct text *out)
+{
+	const struct source *s = &plan->sources[source];
+	const char *slash = s->is_file ? strrchr(s->name, '/') : NULL;
+	const char *name = slash != NULL && slash[1] != 0 ? slash + 1 : s->name;
+
+	if (s->is_file || s->is_example)
+		text_add_visible(out, name, strlen(name));
+	else if (!s->is_inline)
+		text_adds(out, "standard input");
+	else if (plan->n_sources > 1)
+		text_addf(out, "-w (%zu)", source + 1);
+	else
+		text_adds(out, "-w");
+}
+
+bool
+source_is_unsaved(const struct source *s)
+{
+	return s->doc != NULL && document_state(s->doc) != s->saved.state;
+}
+
+size_t
+saving_n_unsaved(const struct plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n_sources; i++)
+		n += source_is_unsaved(&plan->sources[i]);
+	return n;
+}
+
+void
+saving_add_unsaved(const struct plan *plan, struct text *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		if (!source_is_unsaved(&plan->sources[i]))
+			continue;
+		text_adds(out, any ? ", " : "");
+		source_add_title(plan, i, out);
+		any = true;
+	}
+}
+
+/* The document is what its file is. */
+static void
+note_saved(struct source *s, unsigned number)
+{
+	s->saved.state = document_state(s->doc);
+	s->saved.seen = s->stamp.mtime;
+	s->saved.due = 0;
+	s->saved.kept = s->saved.state;
+	if (s->saved.has_recovery)
+		recovery_remove(source_path(s), number);
+	s->saved.has_recovery = false;
+}
+
+enum save_result
+saving_write(struct plan *plan, size_t source, bool force, struct text *err)
+{
+	struct source *s = &plan->sources[source];
+	struct text t = {0};
+	enum save_result result;
+
+	document_print_file(s->doc, &t);
+	result = file_save(s->name, &t, &s->stamp, force, err);
+	text_free(&t);
+	if (result == SAVE_DONE)
+		note_saved(s, (unsigned)source);
+	return result;
+}
+
+static bool
+is_own_file(const struct source *s, const char *path)
+{
+	struct stat st;
+
+	return s->is_file &&
+	    (strcmp(path, s->name) == 0 ||
+		(stat(path, &st) == 0 && st.st_dev == s->stamp.dev &&
+		    st.st_ino == s->stamp.ino));
+}
+
+/* It was written to path, and belongs there from now on. */
+static void
+take_name(struct source *s, unsigned number, const char *path)
+{
+	if (s->saved.has_recovery)
+		recovery_remove(NULL, number);
+	s->saved.has_recovery = false;
+	free(s->name);
+	s->name = mem_strdup(path);
+	s->is_file = true;
+	s->is_example = s->is_inline = false;
+	edit_into_file(s->doc);
+	note_saved(s, number);
+}
+
+enum save_result
+saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
+    bool *named, struct text *err)
+{
+	struct source *s = &plan->sources[source];
+	struct file_stamp stamp = {0};
+	enum save_result result;
+	struct text t = {0};
+
+	*named = false;
+	if (is_own_file(s, path))
+		return saving_write(plan, source, force, err);
+	document_print_file(s->doc, &t);
+	result = file_save(path, &t, &stamp, force, err);
+	text_free(&t);
+	if (result != SAVE_DONE || s->is_file)
+		return result;
+	*named = true;
+	s->stamp = stamp;
+	take_name(s, (unsigned)source, path);
+	return result;
+}
+
+bool
+saving_reread(struct plan *plan, size_t source, struct text *err)
+{
+	struct source *s = &plan->sources[source];
+	struct text t = {0};
+	bool done = file_read(s->name, &t, &s->stamp, err);
+
+	if (done) {
+		edit_rewrite(s->doc, text_str(&t), t.len);
+		note_saved(s, (unsigned)source);
+	}
+	text_free(&t);
+	return done;
+}
+
+void
+saving_recover(struct plan *plan, size_t source, const struct text *contents)
+{
+	struct source *s = &plan->sources[source];
+
+	edit_rewrite(s->doc, text_str(contents), contents->len);
+}
+
+/* The recovery file is as the document is now: or there is none to be. */
+static void
+keep(struct source *s, unsigned number, struct text *err)
+{
+	struct text t = {0}, why = {0};
+
+	s->saved.due = 0;
+	s->saved.kept = document_state(s->doc);
+	if (!source_is_unsaved(s)) {
+		if (s->saved.has_recovery)
+			recovery_remove(source_path(s), number);
+		s->saved.has_recovery = false;
+		return;
+	}
+	document_print(s->doc, &t);
+	if (recovery_write(source_path(s), number, &t, &why))
+		s->saved.has_recovery = true;
+	else if (err != NULL && err->len == 0)
+		text_addf(err, "no recovery file: %s", text_str(&why));
+	text_free(&t);
+	text_free(&why);
+}
+
+nsec
+saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
+{
+	nsec next = NSEC_NEVER;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct source *s = &plan->sources[i];
+
+		if (s->doc == NULL || document_state(s->doc) == s->saved.kept)
+			continue;
+		if (s->saved.due == 0)
+			s->saved.due = wall + SAVING_RECOVERY_NS;
+		if (all || s->saved.due <= wall)
+			keep(s, (unsigned)i, err);
+		else if (s->saved.due < next)
+			next = s->saved.due;
+	}
+	return next;
+}
+
+void
+saving_discard(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct source *s = &plan->sources[i];
+
+		if (s->saved.has_recovery)
+			recovery_remove(source_path(s), (unsigned)i);
+		s->saved.has_recovery = false;
+	}
+}
+
+/* Only a file whose time is new is looked into. */
+static bool
+has_changed(struct source *s)
+{
+	struct timespec now = {.tv_sec = -1}; /* it is gone */
+	struct stat st;
+
+	if (stat(s->name, &st) == 0)
+		now = st.st_mtim;
+	if (s->saved.seen.tv_sec == 0)
+		s->saved.seen = s->stamp.mtime;
+	if (now.tv_sec == s->saved.seen.tv_sec &&
+	    now.tv_nsec == s->saved.seen.tv_nsec)
+		return false;
+	s->saved.seen = now;
+	return file_changed(s->name, &s->stamp);
+}
+
+size_t
+saving_find_changed(struct plan *plan, size_t *next)
+{
+	size_t n = plan->n_sources < LOOK_AT ? plan->n_sources : LOOK_AT;
+
+	while (n-- > 0) {
+		size_t i = (*next)++ % plan->n_sources;
+
+		if (plan->sources[i].is_file && has_changed(&plan->sources[i]))
+			return i;
+	}
+	return plan->n_sources;
+}
