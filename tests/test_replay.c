@@ -299,8 +299,10 @@ test_relaunch(void **state)
 	assert_false(
 	    session_set_scheduler(&live.session, live.wall, "none", &err));
 	watch(&live, test_path("live"));
+	assert_null(trail_request(live.session.trail, 1)); /* a new one */
 	for (unsigned i = 0; i < 5; i++)
 		watch_it_go(&live);
+	assert_non_null(trail_request(live.session.trail, 1));
 	control(&live,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .context = 1, .value = 77},

@@ -330,6 +330,45 @@ test_hang(void **state)
 	watched_free(&w);
 }
 
+/* A client that is killed, and one that takes another program over. */
+static void
+test_kill_and_swap(void **state)
+{
+	struct watched w = {0};
+	struct control kill = {.kind = CONTROL_KILL, .client = 0};
+	struct control swap = {.kind = CONTROL_SWAP, .client = 1};
+	struct program *p;
+
+	(void)state;
+	lab_init(&w.lab, "execlists");
+	add(&w, "1.RCS.1000.0.0", once, 64);
+	add(&w, "5.BCS.100.0.1", (struct client_options){.repeat = 2}, 64);
+	lab_run(&w.lab, 250 * US - 1);
+	assert_true(sim_control(w.lab.sim, &kill, NULL));
+	lab_run(&w.lab, 300 * US);
+	assert_int_equal(trail_request(w.trail, 1)->end_ns, 300 * US);
+	assert_int_equal(trail_request(w.trail, 1)->client, 0);
+	assert_true(trail_request(w.trail, 1)->error < 0);
+	watched_free(&w);
+
+	memset(&w, 0, sizeof w);
+	lab_init(&w.lab, "fifo");
+	add(&w, "5.BCS.100.0.1", (struct client_options){.repeat = 2}, 64);
+	lab_run(&w.lab, 50 * US);
+	p = lab_compile(&w.lab, "9.BCS.30.0.1");
+	swap.client = 0;
+	swap.program = p;
+	assert_true(sim_control(w.lab.sim, &swap, NULL));
+	program_free(p);
+	sim_run(w.lab.sim, NSEC_NEVER, 0);
+	expect_spans(&w, 1, "1 0 0 100 ended; 2 100 100 130 ended");
+	assert_int_equal(trail_request(w.trail, 1)->context, 5);
+	assert_int_equal(trail_request(w.trail, 2)->context, 9);
+	assert_ptr_not_equal(trail_request(w.trail, 1)->program,
+	    trail_request(w.trail, 2)->program);
+	watched_free(&w);
+}
+
 int
 main(void)
 {
@@ -343,6 +382,7 @@ main(void)
 	    cmocka_unit_test(test_misses),
 	    cmocka_unit_test(test_waits),
 	    cmocka_unit_test(test_hang),
+	    cmocka_unit_test(test_kill_and_swap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

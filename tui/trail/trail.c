@@ -58,6 +58,7 @@ on_submitted(struct observer *o, struct request *rq)
 	    .end_ns = NSEC_NEVER,
 	    .cleared_ns = NSEC_NEVER,
 	    .duration_ns = rq->infinite ? NSEC_NEVER : rq->duration_ns,
+	    .preempt_ns = rq->preempt_ns,
 	    .submit_priority = rq->priority,
 	    .priority = rq->priority,
 	    .engine = engine_of(rq),
@@ -66,26 +67,43 @@ on_submitted(struct observer *o, struct request *rq)
 	};
 }
 
+/* The fence of the text for which rq waits for its signaler; NULL: none. */
+static const struct fence_use *
+named_fence(const struct request *rq, const struct request *signaler)
+{
+	const struct op_batch *b = &rq->op->batch;
+
+	if (signaler->image != rq->image)
+		return NULL;
+	for (uint32_t i = 0; i < b->n_fences && i < MAX_LOOKED_AT; i++) {
+		const struct fence_use *use = &b->fences[i];
+
+		if (!use->software && use->step == signaler->step)
+			return use;
+	}
+	return NULL;
+}
+
 /* One may be waited for in several ways: what the text says of it comes before
  * what follows from where it stands. */
 static enum trail_cause
 cause_of(const struct request *rq, const struct fence *last)
 {
-	const struct op_batch *b = &rq->op->batch;
 	const struct request *signaler;
+	const struct fence_use *use;
 
 	if (last == NULL)
 		return TRAIL_NOTHING;
 	if (last->kind == FENCE_SOFTWARE)
 		return TRAIL_SOFTWARE;
 	signaler = fence_request(last);
-	if (signaler->image == rq->image) {
-		for (uint32_t i = 0; i < b->n_fences && i < MAX_LOOKED_AT; i++)
-			if (!b->fences[i].software &&
-			    b->fences[i].step == signaler->step)
-				return b->fences[i].submit ? TRAIL_SUBMIT
-							   : TRAIL_FENCE;
-	}
+	use = named_fence(rq, signaler);
+	if (use != NULL && use->submit)
+		return TRAIL_SUBMIT;
+	if (last->kind == FENCE_SCHEDULED)
+		return TRAIL_SEMAPHORE;
+	if (use != NULL)
+		return TRAIL_FENCE;
 	return signaler->ring == rq->ring ? TRAIL_ORDER : TRAIL_DATA;
 }
 

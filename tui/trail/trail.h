@@ -31,11 +31,13 @@
 /* What a request waited for last, before it was ready. */
 enum trail_cause {
 	TRAIL_NOTHING,
-	TRAIL_DATA,     /* an object that another one wrote or read */
-	TRAIL_FENCE,    /* f-n: the end of another one */
-	TRAIL_SUBMIT,   /* s-n: the start of another one */
-	TRAIL_SOFTWARE, /* f-n: a software fence of its client */
-	TRAIL_ORDER,    /* the one before it on its ring */
+	TRAIL_DATA,      /* an object that another one wrote or read */
+	TRAIL_FENCE,     /* f-n: the end of another one */
+	TRAIL_SUBMIT,    /* s-n: the start of another one */
+	TRAIL_SOFTWARE,  /* f-n: a software fence of its client */
+	TRAIL_ORDER,     /* the one before it on its ring */
+	TRAIL_SEMAPHORE, /* the start of another one, whose end it then polls
+			    for */
 };
 
 struct trail_request {
@@ -56,6 +58,7 @@ struct trail_request {
 			     nothing, or not yet */
 	nsec duration_ns; /* as drawn; NSEC_NEVER: infinite */
 	nsec run_ns;      /* its batch ran, up to end_ns or its last leaving */
+	nsec preempt_ns;  /* distance of its preemption points; 0: none */
 
 	uint64_t ready_by;   /* a request; 0: none, or a software fence */
 	uint64_t cleared_by; /* a request; 0: none */

@@ -255,6 +255,7 @@ trail_cause_name(enum trail_cause cause)
 	    [TRAIL_SUBMIT] = "submit fence",
 	    [TRAIL_SOFTWARE] = "software fence",
 	    [TRAIL_ORDER] = "order of its ring",
+	    [TRAIL_SEMAPHORE] = "semaphore",
 	};
 
 	return names[cause];

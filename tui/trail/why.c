@@ -340,12 +340,42 @@ add_others(struct why *why, struct window w, uint8_t engine)
 
 /* What a client did. */
 
+/* The CPU time of submissions one after the other is one part. */
+static void
+add_wait(struct why *why, struct window w, const struct trail_wait *wait,
+    size_t first)
+{
+	struct why_part *before = why->n_parts > first
+	    ? &why->parts[why->n_parts - 1]
+	    : NULL;
+
+	if (before != NULL && before->role == WHY_CLIENT &&
+	    before->how == BLOCK_SUBMIT && wait->block == BLOCK_SUBMIT &&
+	    before->to == wait->from_ns) {
+		before->to = earlier(wait->to_ns, w.to);
+		before->last = wait->step;
+		return;
+	}
+	add_part(why, w,
+	    (struct why_part){
+		.role = WHY_CLIENT,
+		.from = wait->from_ns,
+		.to = wait->to_ns,
+		.by = wait->by,
+		.client = wait->client,
+		.step = wait->step,
+		.last = wait->step,
+		.engine = TRAIL_NO_ENGINE,
+		.how = wait->block,
+	    });
+}
+
 /* Its waits, found from the last back; they are added in order of time. */
 static void
 add_waits(struct why *why, struct window w, uint32_t client)
 {
 	const struct trail_wait *wait;
-	size_t first;
+	size_t first = why->n_parts;
 	nsec from = w.to;
 
 	why->n_spans = 0;
@@ -361,20 +391,9 @@ add_waits(struct why *why, struct window w, uint32_t client)
 		why->spans[why->n_spans++] = id;
 	}
 	add_unknown(why, w, w.from, from);
-	first = why->n_spans;
-	while (first-- > 0) {
-		wait = trail_wait(why->trail, why->spans[first]);
-		add_part(why, w,
-		    (struct why_part){
-			.role = WHY_CLIENT,
-			.from = wait->from_ns,
-			.to = wait->to_ns,
-			.by = wait->by,
-			.client = client,
-			.step = wait->step,
-			.engine = TRAIL_NO_ENGINE,
-			.how = wait->block,
-		    });
+	for (size_t i = why->n_spans; i-- > 0;) {
+		wait = trail_wait(why->trail, why->spans[i]);
+		add_wait(why, w, wait, first);
 	}
 	/* It has ended. */
 	if (why->n_spans > 0) {

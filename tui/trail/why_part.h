@@ -14,10 +14,11 @@ struct why_part {
 	uint64_t request; /* whose life it is; OTHER: who had the engine */
 	uint64_t by;      /* what it waits for, who took the engine; 0 */
 	uint32_t client;  /* CLIENT */
-	uint32_t step;    /* CLIENT */
-	uint32_t count;   /* SEVERAL: so many parts, */
-	nsec ran;         /* in which a batch ran for so long */
-	uint8_t engine;   /* or TRAIL_NO_ENGINE */
+	uint32_t step;  /* CLIENT; and the last, of several that follow each */
+	uint32_t last;  /* other without a wait but for CPU time */
+	uint32_t count; /* SEVERAL: so many parts, */
+	nsec ran;       /* in which a batch ran for so long */
+	uint8_t engine; /* or TRAIL_NO_ENGINE */
 	/* enum client_block; trail_cause; leaving; of SWITCH: is it only the
 	 * end of the one before? */
 	uint8_t how;

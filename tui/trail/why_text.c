@@ -82,7 +82,9 @@ tell_client(struct why *why, const struct why_part *p, struct text *out)
 	bool waits = p->how >= BLOCK_DATA && p->how <= BLOCK_SYNC;
 
 	text_addf(out, "client %u", p->client);
-	if (p->how != BLOCK_IDLE && p->how != BLOCK_DRAIN)
+	if (p->last != p->step)
+		text_addf(out, " at steps %u to %u", p->step, p->last);
+	else if (p->how != BLOCK_IDLE && p->how != BLOCK_DRAIN)
 		text_addf(out, " at step %u", p->step);
 	text_addf(out, ": %s", words[p->how]);
 	if (p->by != 0) {
@@ -105,6 +107,8 @@ tell_blocked(struct why *why, const struct why_part *p, struct text *out)
 	    [TRAIL_SOFTWARE] = "not ready: software fence (f), waits for its "
 			       "client to advance (a) it",
 	    [TRAIL_ORDER] = "not ready: on its ring behind ",
+	    [TRAIL_SEMAPHORE] = "not ready: to poll a semaphore, waits for the "
+				"start of ",
 	};
 
 	text_adds(out, words[p->how]);
@@ -175,9 +179,17 @@ tell_runs(struct why *why, const struct why_part *p, struct text *out)
 static void
 tell_other(struct why *why, const struct why_part *p, struct text *out)
 {
+	const struct trail_request *r = trail_request(why->trail, p->request);
+
 	text_addf(out, "%s has ", engine_name(why, p->engine));
 	add_request(why, p->request, out);
 	add_priority(why, p->request, out);
+	if (r != NULL &&
+	    (r->preempt_ns == 0 || !why->sim->config.profile.preemption))
+		text_adds(out, ", can't be preempted");
+	if (p->how != LEAVING_ENDED)
+		text_addf(
+		    out, ", then %s", trail_leaving_name((enum leaving)p->how));
 }
 
 static void
