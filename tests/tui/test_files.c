@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Unsaved edits on a real terminal: what a killed program leaves, what is
+ * asked before one leaves, and files that somebody else has changed. */
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+#define STEPS    "P.1.1\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
+#define TWEAKED  "P.1.7\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
+#define RECOVERY ".a.wsim.gpuwl-recover"
+
+static char folder[] = "/tmp/gpuwl-files-XXXXXX";
+static char *program;
+
+static void
+put(const char *name, const char *contents)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(contents, f);
+	fclose(f);
+}
+
+static void
+expect_contents(const char *name, const char *expected)
+{
+	char buf[4096];
+	FILE *f = fopen(name, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(buf, 1, sizeof(buf) - 1, f);
+	buf[n] = 0;
+	fclose(f);
+	assert_string_equal(buf, expected);
+}
+
+static bool
+is_there(const char *name)
+{
+	return access(name, F_OK) == 0;
+}
+
+/* For what happens in the program's own time. */
+static void
+wait_file(struct pty *p, const char *name, bool there)
+{
+	for (int i = 0; i < 500 && is_there(name) != there; i++) {
+		pty_drain(p);
+		poll(NULL, 0, 10);
+	}
+	assert_int_equal(is_there(name), there);
+}
+
+static struct pty *
+start_with(const char *option, const char *argument)
+{
+	char *argv[] = {program, (char *)option, (char *)argument, NULL};
+	char state[64];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	p = pty_start(100, 24, argv, env);
+	pty_wait_text(p, "workloads/s");
+	return p;
+}
+
+static struct pty *
+start(void)
+{
+	return start_with("--profile=ideal", "a.wsim");
+}
+
+static void
+tweak(struct pty *p)
+{
+	pty_send(p, ":prio 1 7\r");
+	pty_wait_text(p, "[+]");
+}
+
+static void
+expect_end(struct pty *p, int status)
+{
+	assert_int_equal(pty_wait_status(p), status);
+	pty_free(p);
+}
+
+/* Paused, so that nothing but the recovery file wakes the program up. */
+static void
+test_killed(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	pty_send(p, " ");
+	pty_wait_text(p, "PAUSED");
+	tweak(p);
+	wait_file(p, RECOVERY, true);
+	kill(pty_pid(p), SIGKILL);
+	expect_end(p, SIGKILL);
+	expect_contents("a.wsim", STEPS);
+
+	p = start();
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "recovered");
+	pty_wait_text(p, "P.1.7");
+	pty_send(p, ":undo\r");
+	pty_wait_gone(p, "[+]");
+	pty_send(p, ":redo\r");
+	pty_wait_text(p, "[+]");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim written, 4 lines");
+	pty_wait_gone(p, "[+]");
+	pty_send(p, "q");
+	expect_end(p, 0);
+	expect_contents("a.wsim", TWEAKED);
+	assert_false(is_there(RECOVERY));
+	p = start();
+	pty_wait_text(p, "F10");
+	assert_false(pty_shows(p, "unsaved"));
+	pty_free(p);
+}
+
+/* Signals that ask to end leave a recovery file at once; it may be kept for
+ * later, though one edits on, or deleted. */
+static void
+test_terminated(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	kill(pty_pid(p), SIGTERM);
+	expect_end(p, SIGTERM);
+	assert_true(is_there(RECOVERY));
+
+	p = start();
+	pty_wait_text(p, "keep for later");
+	pty_send(p, "\033");
+	pty_wait_text(p, "F10");
+	pty_send(p, ":prio 1 9\r");
+	pty_wait_text(p, "[+]");
+	kill(pty_pid(p), SIGHUP);
+	expect_end(p, SIGHUP);
+
+	/* Both are offered. */
+	p = start();
+	pty_wait_text(p, "keep for later");
+	pty_send(p, "\033");
+	pty_wait_text(p, "keep for later");
+	pty_send(p, "d");
+	pty_wait_text(p, "F10");
+	pty_send(p, "q");
+	expect_end(p, 0);
+	p = start();
+	pty_wait_text(p, "keep for later");
+	pty_send(p, "r");
+	pty_wait_text(p, "[+]");
+	pty_send(p, ":q!\r");
+	expect_end(p, 0);
+	assert_false(is_there(RECOVERY));
+	expect_contents("a.wsim", STEPS);
+}
+
+static void
+test_without_a_name(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	p = start_with("-w", "P.1.1,1.RCS.1000.0.0");
+	tweak(p);
+	kill(pty_pid(p), SIGTERM);
+	expect_end(p, SIGTERM);
+	p = start_with("-w", "P.1.1,1.RCS.1000.0.0");
+	pty_wait_text(p, "unsaved edits of -w from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "P.1.7");
+	pty_send(p, ":wq b.wsim\r");
+	expect_end(p, 0);
+	expect_contents("b.wsim", "P.1.7\n1.RCS.1000.0.0\n");
+	p = start_with("-w", "1.RCS.1000.0.0");
+	pty_wait_text(p, "F10");
+	assert_false(pty_shows(p, "unsaved"));
+	pty_free(p);
+}
+
+static void
+test_leaving(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	pty_send(p, "q");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "\033");
+	pty_wait_gone(p, "unsaved edits:");
+	pty_send(p, ":q\r");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "w");
+	expect_end(p, 0);
+	expect_contents("a.wsim", TWEAKED);
+
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	pty_send(p, "q");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "q");
+	expect_end(p, 0);
+	expect_contents("a.wsim", STEPS);
+	assert_false(is_there(RECOVERY));
+
+	/* Ctrl-C twice: at once, but nothing is lost. */
+	p = start();
+	tweak(p);
+	pty_send(p, "\003");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "\003");
+	expect_end(p, SIGINT);
+	expect_contents("a.wsim", STEPS);
+	assert_true(is_there(RECOVERY));
+	unlink(RECOVERY);
+}
+
+static void
+test_tiny(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	pty_resize(p, 24, 5);
+	pty_wait_text(p, "too small");
+	pty_send(p, "q");
+	pty_wait_text(p, "q quit without");
+	pty_wait_text(p, "Esc stay");
+	pty_send(p, "q");
+	expect_end(p, 0);
+	expect_contents("a.wsim", STEPS);
+}
+
+static void
+test_conflict(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	put("a.wsim", "# theirs\n" STEPS);
+	pty_wait_text(p, "a.wsim changed on disk (:e!");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim changed on disk:");
+	pty_send(p, "d");
+	pty_wait_text(p, "1 - # theirs");
+	pty_wait_text(p, "2 - P.1.1");
+	pty_wait_text(p, "1 + P.1.7");
+	pty_send(p, "q");
+	pty_wait_gone(p, "# theirs");
+	expect_contents("a.wsim", "# theirs\n" STEPS);
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim changed on disk:");
+	pty_send(p, "o");
+	pty_wait_text(p, "a.wsim written");
+	expect_contents("a.wsim", TWEAKED);
+
+	put("a.wsim", "# theirs\n" STEPS);
+	pty_wait_text(p, "a.wsim changed on disk (:e!");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim changed on disk:");
+	pty_send(p, "r");
+	pty_wait_text(p, "# theirs");
+	assert_false(pty_shows(p, "[+]"));
+	pty_send(p, ":undo\r");
+	pty_wait_text(p, "P.1.7");
+	pty_wait_text(p, "[+]");
+	pty_send(p, ":e!\r");
+	pty_wait_text(p, "# theirs");
+
+	/* Gone: it is written again. */
+	unlink("a.wsim");
+	pty_wait_text(p, "a.wsim is gone from disk");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim written");
+	expect_contents("a.wsim", "# theirs\n" STEPS);
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+/* What can't be written is not lost. */
+static void
+test_refused(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	assert_int_equal(mkdir("sub", 0700), 0);
+	put("sub/a.wsim", STEPS);
+	p = start_with("--profile=ideal", "sub/a.wsim");
+	tweak(p);
+	unlink("sub/a.wsim");
+	wait_file(p, "sub/" RECOVERY, true);
+	unlink("sub/" RECOVERY);
+	assert_int_equal(rmdir("sub"), 0);
+	pty_send(p, "w");
+	pty_wait_text(p, "can't save sub/a.wsim: No such file or directory");
+	pty_wait_text(p, "[+]");
+	pty_send(p, ":w /dev/full\r");
+	pty_wait_text(p, "/dev/full is no regular file");
+	assert_int_equal(symlink("real.wsim", "link.wsim"), 0);
+	pty_send(p, ":w! link.wsim\r");
+	pty_wait_text(p, "link.wsim written");
+	expect_contents("real.wsim", TWEAKED);
+	pty_send(p, ":w my\\ file\r");
+	pty_wait_text(p, "my file written");
+	expect_contents("my file", TWEAKED);
+	pty_send(p, "q");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "w");
+	pty_wait_text(p, "can't save");
+	pty_send(p, ":q!\r");
+	expect_end(p, 0);
+}
+
+/* The same figures, to the last digit, as from the text that was tuned. */
+static void
+test_tuned_runs_alike(void **state)
+{
+	struct text command = {0};
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	p = start();
+	tweak(p);
+	pty_send(p, ":wq\r");
+	expect_end(p, 0);
+	text_addf(&command,
+	    "%s -b -r 20 -q --requests=1.tsv a.wsim >/dev/null 2>&1 && "
+	    "printf '" TWEAKED "' >t.wsim && "
+	    "%s -b -r 20 -q --requests=2.tsv t.wsim >/dev/null 2>&1 && "
+	    "test -s 1.tsv && cmp 1.tsv 2.tsv",
+	    program, program);
+	assert_int_equal(system(text_str(&command)), 0);
+	text_free(&command);
+}
+
+static int
+leave_nothing(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_terminated),
+	    cmocka_unit_test(test_without_a_name),
+	    cmocka_unit_test(test_leaving),
+	    cmocka_unit_test(test_tiny),
+	    cmocka_unit_test(test_conflict),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_tuned_runs_alike),
+	};
+
+	program = realpath(pty_program(), NULL);
+	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+}
