@@ -86,7 +86,7 @@ struct sim {
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
-	uint32_t observed; /* observers_mask of them */
+	uint32_t observed;             /* observers_mask of them */
 	struct invariants *invariants; /* invariants.h; mostly NULL */
 };
 

@@ -5,18 +5,6 @@
 /* What a view that does not say could fill. */
 #define MANY_ROWS 10000
 
-/* Panes that have a view. */
-static unsigned
-available(const struct ui *ui)
-{
-	unsigned set = 0;
-
-	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
-		if (ui->views[p] != NULL)
-			set |= PANE(p);
-	return set;
-}
-
 /* Panes that are to be shown; those without room are among them. */
 static unsigned
 asked_for(const struct ui *ui)
@@ -25,7 +13,7 @@ asked_for(const struct ui *ui)
 	    ? ui->shown
 	    : layout_default(ui->screen.cols, ui->screen.rows);
 
-	return (set & available(ui)) | PANE(ui->focus);
+	return set | PANE(ui->focus);
 }
 
 static int
@@ -34,8 +22,7 @@ wanted_rows(struct ui *ui, enum part part)
 	struct view_env env = ui_env(ui, part);
 	const struct view *v = ui->views[part];
 
-	return v != NULL && v->ops->wants != NULL ? v->ops->wants(v, &env)
-						  : MANY_ROWS;
+	return v->ops->wants != NULL ? v->ops->wants(v, &env) : MANY_ROWS;
 }
 
 static struct layout
@@ -72,11 +59,6 @@ arrange_show(struct ui *ui, enum part part)
 	unsigned set = asked_for(ui);
 
 	ui_open_page(ui, NULL);
-	if (!(available(ui) & PANE(part))) {
-		ui_say(ui, ROLE_WARN, "there is no view '%s' in this version",
-		    layout_name(part));
-		return;
-	}
 	ui->focus = part;
 	if (set & PANE(part))
 		return;

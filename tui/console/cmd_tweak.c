@@ -61,8 +61,8 @@ static bool
 run_prio(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	(void)wall;
-	return run_tweak(ui, arg, TWEAK_PRIORITY,
-	    ":prio [CTX] N, from -1023 to 1023", err);
+	return run_tweak(
+	    ui, arg, TWEAK_PRIORITY, ":prio [CTX] N, from -1023 to 1023", err);
 }
 
 static bool

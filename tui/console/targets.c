@@ -36,8 +36,7 @@ collect_client(struct collecting *c, uint32_t id)
 }
 
 bool
-targets_contexts(
-    const struct ui *ui, struct targets *targets, struct text *err)
+targets_contexts(const struct ui *ui, struct targets *targets, struct text *err)
 {
 	const struct selection *sel = &ui->selection;
 	struct collecting c = {ui->session, targets};
@@ -55,8 +54,8 @@ targets_contexts(
 }
 
 bool
-targets_find(const struct ui *ui, enum tweak_kind kind,
-    struct targets *targets, struct text *err)
+targets_find(const struct ui *ui, enum tweak_kind kind, struct targets *targets,
+    struct text *err)
 {
 	struct tweak_target target;
 
@@ -132,8 +131,8 @@ targets_tweak(
 {
 	struct text said = {0};
 	struct tweak_place place;
-	bool ok = session_tweak(ui->session, tweak, targets->list, targets->n,
-	    true, &place, &said);
+	bool ok = session_tweak(
+	    ui->session, tweak, targets->list, targets->n, true, &place, &said);
 
 	if (ok)
 		targets_show(ui, &place);

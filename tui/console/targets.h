@@ -28,7 +28,7 @@ void targets_free(struct targets *targets);
  * who works in the descriptor stays. */
 void targets_show(struct ui *ui, const struct tweak_place *place);
 /* One tweak of targets, told. */
-void targets_tweak(struct ui *ui, const struct tweak *tweak,
-    const struct targets *targets);
+void targets_tweak(
+    struct ui *ui, const struct tweak *tweak, const struct targets *targets);
 
 #endif

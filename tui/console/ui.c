@@ -38,6 +38,7 @@ ui_init(struct ui *ui, struct session *session, struct settings *settings,
 	ui->views[PART_FENCES] = view_fences_new();
 	ui->views[PART_TIMELINE] = view_timeline_new();
 	ui->views[PART_DESCRIPTOR] = view_descriptor_new();
+	ui->views[PART_LAYER] = view_layer_new();
 	ui_resize(ui, 80, 24);
 	ui_apply_settings(ui);
 }

@@ -68,7 +68,7 @@ struct ui {
 	struct session *session;
 	struct screen screen;
 	struct layout layout;
-	struct view *views[N_PARTS]; /* NULL: the footer, and what is to come */
+	struct view *views[N_PARTS]; /* NULL: the footer */
 	enum part focus;
 	bool zoom;
 	bool arranged;  /* by the person; else as the size has it */

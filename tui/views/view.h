@@ -78,6 +78,7 @@ struct view *view_contexts_new(void);
 struct view *view_fences_new(void);
 struct view *view_timeline_new(void);
 struct view *view_descriptor_new(void);
+struct view *view_layer_new(void);
 
 /* The title row of a pane, to write column names on. */
 static inline enum role
