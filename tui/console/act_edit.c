@@ -203,6 +203,13 @@ act_move_down(struct ui *ui, nsec wall)
 }
 
 static void
+act_editor(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	ui->wants_editor = true;
+}
+
+static void
 act_apply(struct ui *ui, nsec wall)
 {
 	(void)wall;
@@ -223,5 +230,6 @@ const struct act_row act_edit[] = {
     {ACT_MOVE_UP, act_move_up},
     {ACT_MOVE_DOWN, act_move_down},
     {ACT_APPLY, act_apply},
+    {ACT_EDITOR, act_editor},
     {ACT_NONE, NULL},
 };

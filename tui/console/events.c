@@ -91,6 +91,8 @@ console_key(struct console *c, const struct key_press *key)
 		ui_line_key(&c->ui, key, console_wall(c));
 	else
 		ui_key(&c->ui, key->code, console_wall(c));
+	if (c->ui.wants_editor)
+		console_edit_text(c);
 	files_watch(&c->ui, console_wall(c));
 }
 
@@ -125,6 +127,14 @@ console_resize(struct console *c)
 	c->dirty = true;
 }
 
+void
+console_give_terminal(struct console *c)
+{
+	console_keep(c, true);
+	if (c->terminal != NULL)
+		terminal_leave(c->terminal);
+}
+
 /* Stopped time is no time: the clock goes on from where it stood. */
 static void
 come_back(struct console *c)
@@ -136,16 +146,20 @@ come_back(struct console *c)
 	c->dirty = c->redraw = true;
 }
 
-static void
-stop(struct console *c)
+void
+console_take_terminal(struct console *c)
 {
-	console_keep(c, true);
-	if (c->terminal != NULL)
-		terminal_leave(c->terminal);
-	signals_stop();
 	if (c->terminal != NULL)
 		terminal_enter(c->terminal);
 	come_back(c);
+}
+
+static void
+stop(struct console *c)
+{
+	console_give_terminal(c);
+	signals_stop();
+	console_take_terminal(c);
 }
 
 void

@@ -58,6 +58,12 @@ void console_signals(struct console *c);
 void console_resize(struct console *c); /* to what the terminal is now */
 /* Writes the recovery files that are due, or all. */
 void console_keep(struct console *c, bool all);
+/* The terminal is another program's; what passes until it is ours again is no
+ * time. */
+void console_give_terminal(struct console *c);
+void console_take_terminal(struct console *c);
+/* editor.c: the descriptor that is shown, in the person's editor. */
+void console_edit_text(struct console *c);
 /* Ends with this status, having said why on standard error. */
 void console_fail(struct console *c, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

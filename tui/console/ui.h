@@ -107,6 +107,7 @@ struct ui {
 	enum ui_leave leave;
 	bool wants_redraw; /* the terminal's contents are in doubt */
 	bool mouse;        /* is ours, not the terminal's */
+	bool wants_editor; /* the descriptor that is shown, in $EDITOR */
 	bool unfinished;   /* the frame is to be drawn anew: there is more */
 	bool wants_theme;  /* another one has been chosen */
 	bool persistent;   /* histories of prompts are kept in files */

@@ -88,6 +88,8 @@ const struct key_row key_rows[] = {
 	"go to the next missed period"},
     {ACT_MISS_PREV, "previous-miss", SCOPE_TIMELINE, "M", NULL,
 	"go to the missed period before"},
+    {ACT_EDITOR, "editor", SCOPE_ALL, "E", NULL,
+	"edit all of the descriptor in $VISUAL or $EDITOR"},
     {ACT_APPLY, "apply", SCOPE_ALL, "!", NULL,
 	"the clients run the text as it is now at once, not at their next "
 	"iteration"},

@@ -150,6 +150,7 @@ enum action {
 	ACT_MOVE_UP,
 	ACT_MOVE_DOWN,
 	ACT_APPLY,
+	ACT_EDITOR,
 	ACT_CLOSE,
 	N_ACTIONS,
 };

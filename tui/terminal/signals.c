@@ -200,6 +200,22 @@ signals_take(void)
 }
 
 void
+signals_lend(void)
+{
+	handle(SIGINT, SIG_IGN, 0);
+	handle(SIGQUIT, SIG_IGN, 0);
+	handle(SIGTSTP, SIG_DFL, 0);
+}
+
+void
+signals_reclaim(void)
+{
+	handle(SIGINT, on_asking, SA_RESTART);
+	handle(SIGQUIT, on_asking, SA_RESTART);
+	handle(SIGTSTP, on_event, SA_RESTART);
+}
+
+void
 signals_stop(void)
 {
 	signal(SIGTSTP, SIG_DFL);

@@ -37,6 +37,11 @@ void signals_hold_terminal(
 /* Gives it back; safe in handlers, and to be called twice. */
 void signals_give_back(void);
 
+/* While another program has the terminal, what its keys send (Ctrl-C, Ctrl-\,
+ * Ctrl-Z) is not for us; a stop stops us as well. */
+void signals_lend(void);
+void signals_reclaim(void);
+
 /* Stops as SIGTSTP does by itself; returns when continued. */
 void signals_stop(void);
 /* Dies of the signal. */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All of a descriptor in the person's editor: what comes back is one edit. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "parser/edit.h"
+#include "parser/file.h"
+#include "parser/text.h"
+#include "tui/console/act_edit.h"
+#include "tui/console/loop.h"
+#include "tui/terminal/child.h"
+
+#define SUFFIX ".wsim"
+
+static struct document *
+shown(const struct console *c)
+{
+	return c->session.plan->sources[c->ui.selection.source].doc;
+}
+
+/* As POSIX has it: $VISUAL, $EDITOR, vi. */
+static const char *
+editor_command(void)
+{
+	const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR");
+
+	if (visual != NULL && *visual != 0)
+		return visual;
+	return editor != NULL && *editor != 0 ? editor : "vi";
+}
+
+/* The text in a file of its own, for nobody else to read. */
+static bool
+write_text(const struct text *text, struct text *path, struct text *err)
+{
+	const char *folder = getenv("TMPDIR");
+	ssize_t n = 0;
+	int fd;
+
+	text_addf(path, "%s/gpuwl-XXXXXX" SUFFIX,
+	    folder != NULL && *folder != 0 ? folder : "/tmp");
+	fd = mkstemps(path->data, (int)strlen(SUFFIX)); /* 0600 */
+	for (size_t at = 0; fd >= 0 && at < text->len; at += (size_t)n) {
+		n = write(fd, text->data + at, text->len - at);
+		if (n <= 0)
+			break;
+	}
+	if (fd < 0 || n < 0 || (n == 0 && text->len > 0)) {
+		text_addf(
+		    err, "can't write %s: %s", path->data, strerror(errno));
+		if (fd >= 0)
+			unlink(path->data);
+	}
+	if (fd >= 0)
+		close(fd);
+	return err->len == 0;
+}
+
+static void
+explain_end(const struct child_end *end, struct text *err)
+{
+	const char *command = editor_command();
+
+	if (end->status == -1)
+		return; /* err says why it was not started */
+	if (WIFEXITED(end->status) && WEXITSTATUS(end->status) == 127)
+		text_addf(err, "there is no editor '%s'", command);
+	else if (WIFEXITED(end->status) && WEXITSTATUS(end->status) != 0)
+		text_addf(err, "the editor '%s' failed (status %d)", command,
+		    WEXITSTATUS(end->status));
+	else if (WIFSIGNALED(end->status))
+		text_addf(err, "the editor '%s' died of signal %d (%s)",
+		    command, WTERMSIG(end->status),
+		    strsignal(WTERMSIG(end->status)));
+}
+
+/* Editors end the last line whether it was ended or not. */
+static void
+drop_added_end(const struct text *before, struct text *after)
+{
+	if (before->len > 0 && before->data[before->len - 1] != '\n' &&
+	    after->len > 0 && after->data[after->len - 1] == '\n')
+		after->len--;
+	else
+		return;
+	if (after->len > 0 && after->data[after->len - 1] == '\r')
+		after->len--;
+	after->data[after->len] = 0;
+}
+
+/* The line where the texts begin to differ. */
+static size_t
+first_change(const struct document *doc, const struct text *before,
+    const struct text *after)
+{
+	size_t n = document_n_lines(doc), low = 0, high = n, row = 1;
+
+	for (size_t i = 0; i < before->len && i < after->len &&
+	     before->data[i] == after->data[i];
+	     i++)
+		row += before->data[i] == '\n';
+	while (low < high) { /* the first line of that row */
+		size_t mid = low + (high - low) / 2, at, column;
+
+		document_position(doc, mid, 0, &at, &column);
+		if (at < row)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void
+take_text(struct console *c, const struct text *before, struct text *after)
+{
+	struct ui *ui = &c->ui;
+
+	drop_added_end(before, after);
+	if (before->len == after->len &&
+	    memcmp(text_str(before), text_str(after), after->len) == 0) {
+		ui_say(ui, ROLE_NORMAL, "the text is as it was");
+		return;
+	}
+	edit_rewrite(shown(c), text_str(after), after->len);
+	ui->selection.line = first_change(shown(c), before, after);
+	document_edited(ui, false);
+}
+
+/* What somebody has typed is not thrown away when we have to go. */
+static void
+leave_behind(
+    struct console *c, int death, const char *path, const struct text *before)
+{
+	struct text after = {0};
+
+	c->death = death;
+	if (!file_read(path, &after, NULL, NULL) ||
+	    (after.len == before->len &&
+		memcmp(text_str(&after), text_str(before), after.len) == 0))
+		unlink(path);
+	else
+		fprintf(stderr, "gpuwl-top: the edited text is in %s\n", path);
+	text_free(&after);
+}
+
+void
+console_edit_text(struct console *c)
+{
+	struct text before = {0}, after = {0}, path = {0}, err = {0};
+	struct child_end end = {.status = -1};
+
+	c->ui.wants_editor = false;
+	document_print(shown(c), &before);
+	if (write_text(&before, &path, &err)) {
+		console_give_terminal(c);
+		end = child_run(editor_command(), path.data, &err);
+		explain_end(&end, &err);
+		if (end.death == 0)
+			console_take_terminal(c);
+	}
+	if (end.death != 0) {
+		leave_behind(c, end.death, path.data, &before);
+	} else {
+		if (err.len == 0 && access(path.data, F_OK) < 0)
+			text_adds(&err, "the editor has left no file");
+		if (err.len == 0 && file_read(path.data, &after, NULL, &err))
+			take_text(c, &before, &after);
+		else
+			ui_say(&c->ui, ROLE_BAD, "nothing was changed: %s",
+			    text_str(&err));
+		unlink(path.data);
+	}
+	text_free(&before);
+	text_free(&after);
+	text_free(&path);
+	text_free(&err);
+}
