@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Another text in the place of all of a document's. What both begin and end
- * with stays, so that lines which nobody changed go on being the same ones.
+ * Another text in the place of all of a document's. What both have in common
+ * stays, so that lines which nobody changed go on being the same ones.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "parser/diff.h"
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/plan.h"
@@ -81,22 +82,33 @@ refers_before(const struct line *line, size_t step, size_t last)
 	return false;
 }
 
-/* Lines from at on that stay, but refer across what comes before them. */
-static void
-refer_anew(struct plan *plan, size_t at)
+/* Between what both begin and what both end with. */
+struct middle {
+	const struct document *doc;
+	const struct cut *cut;
+	size_t head, n_old, n_new;
+};
+
+static bool
+same_in_middle(const void *arg, size_t old, size_t new)
 {
-	const struct sequence *seq = &plan->doc->seq;
-	size_t n = sequence_n_lines(seq);
-	size_t last = document_step_of_line(plan->doc, at);
+	const struct middle *m = arg;
 
-	for (size_t i = at; i < n; i++) {
-		struct line *line = sequence_line(seq, i), *copy;
+	return is_same(sequence_line(&m->doc->seq, m->head + old),
+	    &m->cut->list[m->head + new]);
+}
 
-		if (!refers_before(line, sequence_step(seq, line), last))
-			continue;
-		copy = copy_line(plan->doc, line);
-		plan_hunk(plan, i, 1, &copy, 1);
-	}
+static struct middle
+find_middle(const struct document *doc, const struct cut *cut)
+{
+	struct middle m = {.doc = doc, .cut = cut};
+	size_t tail;
+
+	m.head = common(doc, cut, 0, false);
+	tail = common(doc, cut, m.head, true);
+	m.n_old = sequence_n_lines(&doc->seq) - m.head - tail;
+	m.n_new = cut->n - m.head - tail;
+	return m;
 }
 
 static size_t
@@ -106,30 +118,78 @@ count_old_steps(const struct document *doc, size_t at, size_t n)
 	    document_step_of_line(doc, at);
 }
 
+/* New lines from .. to of the middle in the place of n old ones; true if that
+ * gives another number of steps. */
+static bool
+put_lines(struct plan *plan, const struct middle *m, size_t old, size_t n,
+    size_t from, size_t to)
+{
+	struct line **lines = mem_calloc(to - from + 1, sizeof(struct line *));
+	size_t n_steps = 0;
+
+	for (size_t i = from; i < to; i++) {
+		lines[i - from] = line_make(
+		    &plan->doc->arena, &m->cut->list[m->head + i]);
+		n_steps += line_counts(lines[i - from]);
+	}
+	if (n > 0 || to > from)
+		plan_hunk(plan, m->head + old, n, lines, to - from);
+	free(lines);
+	return n_steps != count_old_steps(plan->doc, m->head + old, n);
+}
+
+/* A line that stays, but refers to before step number last: what comes there
+ * has changed. */
+static void
+refer_anew(struct plan *plan, size_t at, size_t last)
+{
+	const struct sequence *seq = &plan->doc->seq;
+	struct line *line = sequence_line(seq, at), *copy;
+
+	if (!refers_before(line, sequence_step(seq, line), last))
+		return;
+	copy = copy_line(plan->doc, line);
+	plan_hunk(plan, at, 1, &copy, 1);
+}
+
+/* Puts what differs, and looks at what stays in between and after it. */
+static void
+put_all(struct plan *plan, const struct middle *m, const size_t *match)
+{
+	size_t n_lines = sequence_n_lines(&plan->doc->seq);
+	size_t old = 0, new = 0, last = 0;
+
+	for (size_t i = 0; i <= m->n_old; i++) {
+		size_t to = i < m->n_old ? match[i] : m->n_new;
+
+		if (to == DIFF_NONE)
+			continue;
+		if (put_lines(plan, m, old, i - old, new, to))
+			last = document_step_of_line(plan->doc, m->head + i);
+		if (i < m->n_old && last > 0)
+			refer_anew(plan, m->head + i, last);
+		old = i + 1;
+		new = to + 1;
+	}
+	for (size_t at = m->head + m->n_old; last > 0 && at < n_lines; at++)
+		refer_anew(plan, at, last);
+}
+
 void
 edit_rewrite(struct document *doc, const char *text, size_t len)
 {
-	size_t head, tail, n_old, n_new, n_steps = 0;
-	struct line **lines;
 	struct cut cut = {0};
+	struct middle m;
 	struct plan plan;
+	size_t *match;
 
 	plan_init(&plan, doc, NULL);
 	cut_all(doc, text, len, &cut);
-	head = common(doc, &cut, 0, false);
-	tail = common(doc, &cut, head, true);
-	n_old = sequence_n_lines(&doc->seq) - head - tail;
-	n_new = cut.n - head - tail;
-	lines = mem_calloc(n_new + 1, sizeof(struct line *));
-	for (size_t i = 0; i < n_new; i++) {
-		lines[i] = line_make(&doc->arena, &cut.list[head + i]);
-		n_steps += line_counts(lines[i]);
-	}
-	if (n_old || n_new)
-		plan_hunk(&plan, head, n_old, lines, n_new);
-	if (n_steps != count_old_steps(doc, head, n_old))
-		refer_anew(&plan, head + n_old);
-	free(lines);
+	m = find_middle(doc, &cut);
+	match = mem_calloc(m.n_old + 1, sizeof(*match));
+	diff_lines(m.n_old, m.n_new, same_in_middle, &m, match);
+	put_all(&plan, &m, match);
+	free(match);
 	free(cut.list);
 	plan_commit(&plan);
 }

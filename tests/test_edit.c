@@ -417,7 +417,8 @@ test_rewrite_random(void **state)
 				    (uint8_t)((seed * 977 + i * 131 + k) *
 					    2654435761u >>
 					13);
-			random_edit(b, &s);
+			for (uint64_t n = 0; n <= i % 4; n++)
+				random_edit(b, &s);
 			document_print(b, &t);
 			rewrite(a, text_str(&t), SOURCE_FILE);
 			text_free(&t);
@@ -425,6 +426,23 @@ test_rewrite_random(void **state)
 		document_free(a);
 		document_free(b);
 	}
+}
+
+/* Lines that stay are the same ones, also between two that changed. */
+static void
+test_rewrite_keeps_lines(void **state)
+{
+	struct document *doc = doc_of("d.1\nd.2\nd.3\nd.4\nd.5\n", SOURCE_FILE);
+	const struct line *third = document_line(doc, 2);
+	static const char text[] = "# new\nd.9\nd.2\nd.3\nd.5\nd.6\n";
+	size_t at;
+
+	(void)state;
+	edit_rewrite(doc, text, strlen(text));
+	expect_text(doc, text);
+	assert_true(document_line_index(doc, third, &at));
+	assert_int_equal(at, 3);
+	document_free(doc);
 }
 
 int
@@ -442,6 +460,7 @@ main(void)
 	    cmocka_unit_test(test_rewrite),
 	    cmocka_unit_test(test_rewrite_random),
 	    cmocka_unit_test(test_into_file),
+	    cmocka_unit_test(test_rewrite_keeps_lines),
 	    cmocka_unit_test(test_random_edits),
 	    cmocka_unit_test(test_random_edits_big),
 	    cmocka_unit_test(test_big_pieces),
