@@ -26,12 +26,27 @@
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
 static uint32_t seed;
+static unsigned rows; /* of the screen */
 
 static unsigned
 below(unsigned n)
 {
 	seed = seed * 1664525u + 1013904223u;
 	return (seed >> 8) % n;
+}
+
+/* A click on the last line may be one on Quit. */
+static void
+write_mouse(FILE *f)
+{
+	static const char *const kinds[] = {"Click", "WheelUp", "WheelDown"};
+	unsigned kind = below(3);
+	unsigned x = 1 + below(120);
+	unsigned y = 1 + below(kind == 0 && rows > 1 ? rows - 1 : 60);
+
+	fprintf(f, "<%s %u,%u>", kinds[kind], x, y);
+	if (below(2)) /* twice is Enter */
+		fprintf(f, "<%s %u,%u>", kinds[kind], x, y);
 }
 
 static void
@@ -45,6 +60,10 @@ write_key(FILE *f)
 	const char *name;
 	size_t len;
 
+	if (below(8) == 0) {
+		write_mouse(f);
+		return;
+	}
 	if (below(3) == 0) {
 		fputs(other[below(N(other))], f);
 		return;
@@ -68,7 +87,9 @@ write_line(FILE *f)
 	static const char *const commands[] = {":step b", ":profile ideal",
 	    ":profile default", ":scheduler fifo", ":restart", ":speed 100",
 	    ":speed max", ":speed 1", ":delay 0.2", ":profile nowhere",
-	    ":pause", ":dump /dev/null", ":help", ":xx", ":"};
+	    ":pause", ":dump /dev/null", ":help", ":xx", ":",
+	    ":filter vcs|ctx=2", ":filter", ":sort busy", ":sort -miss",
+	    ":sort client"};
 	static const unsigned sizes[] = {
 	    1, 5, 9, 10, 11, 24, 39, 40, 41, 80, 132, 150, 200};
 	static const unsigned times[] = {1, 100, 5000, 200000, 600000};
@@ -79,8 +100,8 @@ write_line(FILE *f)
 		fprintf(f, "advance %uus\n", times[below(N(times))]);
 		break;
 	case 1:
-		fprintf(f, "size %ux%u\n", sizes[below(N(sizes))],
-		    sizes[below(N(sizes))]);
+		rows = sizes[below(N(sizes))];
+		fprintf(f, "size %ux%u\n", sizes[below(N(sizes))], rows);
 		break;
 	case 2: fprintf(f, "%s\n", commands[below(N(commands))]); break;
 	default:
@@ -143,6 +164,7 @@ try_seed(uint32_t first)
 
 	assert_non_null(f);
 	seed = first;
+	rows = 24;
 	for (int i = 0; i < LINES_PER_SCRIPT; i++)
 		write_line(f);
 	fclose(f);

@@ -7,6 +7,19 @@
 #include "parser/text.h"
 #include "tui/screen/units.h"
 
+/* Filters print these two of very many contexts. */
+static void
+add_number(struct text *out, uint32_t n)
+{
+	char digits[12];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	text_add(out, digits + at, sizeof(digits) - at);
+}
+
 static void
 print_client(struct text *out, const struct context_cell *cell)
 {
@@ -16,12 +29,13 @@ print_client(struct text *out, const struct context_cell *cell)
 	if (session_is_older(cell->session, client))
 		text_addc(out, '~');
 	text_addf(out, "%u", client->id);
+	add_number(out, cell->row->context->client->id);
 }
 
 static void
 print_context(struct text *out, const struct context_cell *cell)
 {
-	text_addf(out, "%u", cell->row->context->def->number);
+	add_number(out, cell->row->context->def->number);
 }
 
 static void
