@@ -41,7 +41,7 @@ test_needles(void **state)
 
 /* A row of the table, as it would be printed. */
 static const char *const row[N_COLUMNS] = {
-    [COLUMN_CLIENT] = "12",
+    [COLUMN_CLIENT] = "~12",
     [COLUMN_CONTEXT] = "3",
     [COLUMN_PRIORITY] = "-5",
     [COLUMN_SSEU] = "0x7",

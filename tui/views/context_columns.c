@@ -28,8 +28,7 @@ print_client(struct text *out, const struct context_cell *cell)
 	/* The document has been edited, and it runs the text before still. */
 	if (session_is_older(cell->session, client))
 		text_addc(out, '~');
-	text_addf(out, "%u", client->id);
-	add_number(out, cell->row->context->client->id);
+	add_number(out, client->id);
 }
 
 static void

@@ -79,10 +79,15 @@ static bool
 cell_has(const struct filter_word *word, enum context_column column,
     filter_cell *cell, void *arg, struct text *room)
 {
+	size_t sign;
+
 	text_clear(room);
 	cell(arg, column, room);
+	/* "~3": a sign before a number is not of it. */
+	sign = strspn(text_str(room), "~");
 	if (word->column != N_COLUMNS && !context_columns[column].left)
-		return needle_is(&word->needle, text_str(room), room->len);
+		return needle_is(
+		    &word->needle, text_str(room) + sign, room->len - sign);
 	return needle_find(&word->needle, text_str(room), room->len, 0) !=
 	    NOWHERE;
 }

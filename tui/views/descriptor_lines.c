@@ -8,8 +8,8 @@
 
 #include "parser/diag.h"
 #include "tui/screen/units.h"
-#include "tui/views/match.h"
 #include "tui/session/saving.h"
+#include "tui/views/match.h"
 
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4

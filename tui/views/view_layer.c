@@ -50,8 +50,7 @@ collect(struct layer *l, const struct document *doc)
 	for (size_t i = 0; i < n; i++) {
 		if (document_line_kind(doc, i) != LINE_ANNOTATION)
 			continue;
-		l->lines =
-		    mem_grow(l->lines, l->n, &l->cap, sizeof(*l->lines));
+		l->lines = mem_grow(l->lines, l->n, &l->cap, sizeof(*l->lines));
 		l->lines[l->n++] = i;
 	}
 	l->doc = doc;
@@ -94,8 +93,8 @@ put_number(struct area *a, int y, int x, int width, enum role role, size_t n)
 
 /* Without the sign that it begins with. */
 static void
-draw_annotation(struct area *a, int y, int x, const struct document *doc,
-    size_t line)
+draw_annotation(
+    struct area *a, int y, int x, const struct document *doc, size_t line)
 {
 	size_t len;
 	const char *text = document_line_text(doc, line, &len);
