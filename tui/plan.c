@@ -249,21 +249,60 @@ plan_close(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
-bool
-plan_has_file(const struct plan *plan, const char *path)
+size_t
+plan_find_file(const struct plan *plan, const char *path)
 {
 	struct stat st;
+	size_t i;
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	for (size_t i = 0; i < plan->n_sources; i++) {
+		return plan->n_sources;
+	for (i = 0; i < plan->n_sources; i++) {
 		const struct source *s = &plan->sources[i];
 
 		if (s->is_file && s->stamp.dev == st.st_dev &&
 		    s->stamp.ino == st.st_ino)
-			return true;
+			break;
 	}
+	return i;
+}
+
+bool
+plan_has_file(const struct plan *plan, const char *path)
+{
+	return plan_find_file(plan, path) < plan->n_sources;
+}
+
+/* Beside a master all others are in the background. */
+static bool
+has_master(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (plan->sources[i].master)
+			return true;
 	return false;
+}
+
+bool
+plan_add_file(struct plan *plan, const char *path, struct text *err)
+{
+	struct source added;
+
+	if (!source_open_file(&added, path, err)) {
+		source_close(&added);
+		return false;
+	}
+	added.background = has_master(plan);
+	plan->sources = mem_realloc(
+	    plan->sources, plan->n_sources + 1, sizeof(*plan->sources));
+	plan->sources[plan->n_sources++] = added;
+	return true;
+}
+
+void
+plan_drop_last(struct plan *plan)
+{
+	source_close(&plan->sources[--plan->n_sources]);
 }
 
 static void

@@ -81,6 +81,12 @@ void plan_close(struct plan *plan);
 bool plan_check(const struct plan *plan, bool warnings, struct text *err);
 /* Is this existing file one of the sources? */
 bool plan_has_file(const struct plan *plan, const char *path);
+/* Which one; n_sources: none. */
+size_t plan_find_file(const struct plan *plan, const char *path);
+/* One more source, of which there are no clients; its document may have
+ * errors. Pointers to sources are stale then. */
+bool plan_add_file(struct plan *plan, const char *path, struct text *err);
+void plan_drop_last(struct plan *plan);
 
 /* Compiles the documents as they are now and starts their clients at time 0.
  * False: nothing is running, err has the diagnostics. */

@@ -23,6 +23,7 @@ extern const struct act_row act_why_and_misses[];
 extern const struct act_row act_edit[];   /* lines of a descriptor */
 extern const struct act_row act_files[];  /* writing, leaving */
 extern const struct act_row act_screen[]; /* focus, zoom, pages, leaving */
+extern const struct act_row act_launch[]; /* clients come and go */
 extern const struct act_row act_tweak[];  /* priorities ..., undo */
 
 #endif

@@ -156,11 +156,11 @@ scale(struct ui *ui, unsigned percent)
 
 	if (ui->focus == PART_DESCRIPTOR) {
 		ok = session_scale_line(
-		    s, sel->source, sel->line, percent, true, &said);
+		    s, sel->source, sel->line, percent, LIVE_IN_PLACE, &said);
 	} else {
 		ok = targets_contexts(ui, &targets, &said) &&
 		    session_scale_contexts(s, targets.list, targets.n, percent,
-			true, &place, &said);
+			LIVE_IN_PLACE, &place, &said);
 		if (ok)
 			targets_show(ui, &place);
 		targets_free(&targets);
@@ -193,7 +193,7 @@ duration_typed(struct ui *ui, const char *line, nsec wall)
 	if (*line == 0)
 		return;
 	ok = session_set_duration(
-	    ui->session, sel->source, sel->line, line, true, &said);
+	    ui->session, sel->source, sel->line, line, LIVE_IN_PLACE, &said);
 	say(ui, ok, &said);
 }
 
@@ -239,7 +239,7 @@ act_undo(struct ui *ui, nsec wall)
 	enum live_result result;
 	struct text said = {0};
 	bool done = session_undo(
-	    ui->session, ui->selection.source, true, &result, &said);
+	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
 
 	(void)wall;
 	tell_undo(ui, "undo", done, &said);
@@ -251,7 +251,7 @@ act_redo(struct ui *ui, nsec wall)
 	enum live_result result;
 	struct text said = {0};
 	bool done = session_redo(
-	    ui->session, ui->selection.source, true, &result, &said);
+	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
 
 	(void)wall;
 	tell_undo(ui, "redo", done, &said);

@@ -3,6 +3,7 @@
 #include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/files.h"
+#include "tui/console/launch.h"
 #include "tui/input/filenames.h"
 #include "tui/session/saving.h"
 
@@ -52,10 +53,8 @@ run_edit(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	size_t i = ui->selection.source;
 
-	if (*arg != 0) {
-		text_adds(err, "files are opened from the command line");
-		return false;
-	}
+	if (*arg != 0)
+		return launch_file(ui, arg, 1, false, err);
 	if (source_is_unsaved(&ui->session->plan->sources[i])) {
 		text_adds(err,
 		    "there are unsaved edits: w writes them, :e! reads the "

@@ -87,7 +87,7 @@ run_duration(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	const struct selection *sel = &ui->selection;
 	struct text said = {0};
 	bool ok = session_set_duration(
-	    ui->session, sel->source, sel->line, arg, true, &said);
+	    ui->session, sel->source, sel->line, arg, LIVE_IN_PLACE, &said);
 
 	(void)wall;
 	if (ok)

@@ -13,6 +13,7 @@ static const struct command_row *const tables[] = {
     commands_of_table,
     commands_of_settings,
     commands_of_tweaks,
+    commands_of_launches,
 };
 
 static command_fn *

@@ -131,8 +131,8 @@ targets_tweak(
 {
 	struct text said = {0};
 	struct tweak_place place;
-	bool ok = session_tweak(
-	    ui->session, tweak, targets->list, targets->n, true, &place, &said);
+	bool ok = session_tweak(ui->session, tweak, targets->list, targets->n,
+	    LIVE_IN_PLACE, &place, &said);
 
 	if (ok)
 		targets_show(ui, &place);

@@ -268,6 +268,7 @@ static const struct act_row *const act_tables[] = {
     act_why_and_misses,
     act_edit,
     act_tweak,
+    act_launch,
 };
 
 static act_fn *

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/client/control.h"
+#include "engine/program/shape.h"
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -151,9 +152,9 @@ swap(struct session *s, size_t source, const struct program *program,
 	    .workload = (uint32_t)source,
 	    .program = program,
 	    .source = &s->plan->sources[source],
+	    .at_once = at_once,
 	};
 
-	(void)at_once; /* control.at_once goes here */
 	return session_control(s, &control, why);
 }
 
@@ -168,21 +169,70 @@ collect_newest(
 		governors_collect(was, of->newest);
 }
 
+/* Clients of the source that a swap is for, one after the other. */
+static const struct client *
+next_client(const struct session *s, size_t source, size_t *i)
+{
+	const struct sim *sim = s->run.sim;
+
+	while (*i < sim->n_clients) {
+		const struct client *c = sim->clients[(*i)++];
+
+		if (c->workload->id == source && !c->killed &&
+		    c->state != CLIENT_ENDED && c->state != CLIENT_DRAINING)
+			return c;
+	}
+	return NULL;
+}
+
+/* Do all run it already, and are to go on with it? */
+static bool
+all_run(const struct session *s, size_t source, const struct program *program)
+{
+	const struct client *c;
+	size_t i = 0;
+
+	while ((c = next_client(s, source, &i)) != NULL)
+		if (c->program != program || c->wanted != NULL)
+			return false;
+	return true;
+}
+
+/* Clients often run the same program. */
+static bool
+all_have_shape(
+    const struct session *s, size_t source, const struct program *program)
+{
+	const struct program *last = NULL;
+	const struct client *c;
+	size_t i = 0;
+
+	while ((c = next_client(s, source, &i)) != NULL) {
+		if (c->program != last &&
+		    !program_same_shape(c->program, program))
+			return false;
+		last = c->program;
+	}
+	return true;
+}
+
 static enum live_result
 take_over(struct session *s, size_t source, struct program *program,
-    bool at_once, struct text *why)
+    enum live_when when, struct text *why)
 {
 	const struct document *doc = s->plan->sources[source].doc;
 	struct version *same = find_same(s, doc, program);
-	bool newest = same != NULL && version_is_newest(same);
+	const struct program *wanted = same != NULL ? same->program : program;
 	struct governors was = {0};
-	bool ok;
+	bool at_once = when == LIVE_AT_ONCE, ok;
 
-	if (newest && !at_once)
+	if (same != NULL && version_is_newest(same) &&
+	    (!at_once || all_run(s, source, wanted)))
 		return LIVE_SAME;
+	if (when == LIVE_IN_PLACE)
+		at_once = all_have_shape(s, source, wanted);
 	collect_newest(s, doc, &was);
-	ok = swap(
-	    s, source, same != NULL ? same->program : program, at_once, why);
+	ok = swap(s, source, wanted, at_once, why);
 	if (ok)
 		govern_clients(s, source, &was);
 	governors_free(&was);
@@ -191,7 +241,7 @@ take_over(struct session *s, size_t source, struct program *program,
 
 enum live_result
 session_document_changed(
-    struct session *s, size_t source, bool at_once, struct text *said)
+    struct session *s, size_t source, enum live_when when, struct text *said)
 {
 	struct document_state *state = state_of(s, source);
 	enum live_result result = LIVE_BAD;
@@ -200,8 +250,7 @@ session_document_changed(
 	text_clear(&state->problem);
 	program = compile(s, source, &state->problem);
 	if (program != NULL)
-		result = take_over(
-		    s, source, program, at_once, &state->problem);
+		result = take_over(s, source, program, when, &state->problem);
 	program_free(program);
 	if (result == LIVE_BAD)
 		text_addf(said, "not run, %s", text_str(&state->problem));
@@ -211,22 +260,22 @@ session_document_changed(
 }
 
 bool
-session_undo(struct session *s, size_t source, bool at_once,
+session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	if (!edit_undo(s->plan->sources[source].doc))
 		return false;
-	*result = session_document_changed(s, source, at_once, said);
+	*result = session_document_changed(s, source, when, said);
 	return true;
 }
 
 bool
-session_redo(struct session *s, size_t source, bool at_once,
+session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	if (!edit_redo(s->plan->sources[source].doc))
 		return false;
-	*result = session_document_changed(s, source, at_once, said);
+	*result = session_document_changed(s, source, when, said);
 	return true;
 }
 

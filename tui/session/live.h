@@ -10,26 +10,33 @@
 
 #include "tui/session/session.h"
 
+/* When clients take an edited text over. */
+enum live_when {
+	LIVE_LATER,    /* at their next iteration */
+	LIVE_AT_ONCE,  /* giving their iteration up, if need be */
+	LIVE_IN_PLACE, /* at once, if they all can go on at the step where they
+			  are; else at their next iteration */
+};
+
 enum live_result {
 	LIVE_SAME,  /* it is what the clients have got already */
-	LIVE_TAKEN, /* all clients take it over at their next iteration */
+	LIVE_TAKEN, /* all clients take it over, or have done so */
 	LIVE_BAD,   /* the clients go on with the text before */
 };
 
 /*
  * The document of plan->sources[source] has been edited. If it can run, all
- * its clients are given it: for their next iteration, or at once as far as
- * that can be done; values of contexts that are in force (P, S, X) at once
- * in any case. Else nothing changes for them. Adds to said, with LIVE_BAD,
+ * its clients are given it, values of contexts that are in force (P, S, X) at
+ * once in any case. Else nothing changes for them. Adds to said, with LIVE_BAD,
  * why ("not run, line 12: ..."), and else nothing.
  */
 enum live_result session_document_changed(
-    struct session *s, size_t source, bool at_once, struct text *said);
+    struct session *s, size_t source, enum live_when when, struct text *said);
 
 /* Undoes or redoes in that document, as above; false: there is nothing to. */
-bool session_undo(struct session *s, size_t source, bool at_once,
+bool session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
-bool session_redo(struct session *s, size_t source, bool at_once,
+bool session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 
 /* Why the document is not what its clients run ("line 12: ..."); NULL: it

@@ -252,7 +252,7 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 
 bool
 session_tweak(struct session *s, const struct tweak *tweak,
-    const struct tweak_target *targets, size_t n, bool at_once,
+    const struct tweak_target *targets, size_t n, enum live_when when,
     struct tweak_place *place, struct text *said)
 {
 	struct tweak_target *list = tweak_unique(targets, &n);
@@ -279,6 +279,6 @@ session_tweak(struct session *s, const struct tweak *tweak,
 		text_addf(said, "%zu %s changed", n_changed,
 		    kinds[tweak->kind].plural);
 	}
-	tweak_finish(&e, at_once, said);
+	tweak_finish(&e, when, said);
 	return true;
 }

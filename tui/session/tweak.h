@@ -46,21 +46,21 @@ bool tweak_value(const struct session *s, const struct tweak_target *target,
 /* False: nothing has changed, said is why. Else said tells what is changed
  * where, and what the clients do with it; *place too. */
 bool session_tweak(struct session *s, const struct tweak *tweak,
-    const struct tweak_target *targets, size_t n, bool at_once,
+    const struct tweak_target *targets, size_t n, enum live_when when,
     struct tweak_place *place, struct text *said);
 
 /* Durations to percent of what they were: of one line, or of all batches of
  * the targets' contexts. */
 bool session_scale_line(struct session *s, size_t source, size_t line,
-    unsigned percent, bool at_once, struct text *said);
+    unsigned percent, enum live_when when, struct text *said);
 bool session_scale_contexts(struct session *s,
     const struct tweak_target *targets, size_t n, unsigned percent,
-    bool at_once, struct tweak_place *place, struct text *said);
+    enum live_when when, struct tweak_place *place, struct text *said);
 /* Adds the duration in the line, as it stands there; nothing if there is none. */
 void tweak_add_duration(
     const struct session *s, size_t source, size_t line, struct text *out);
 /* duration as in the text: "1000", "500-1000", "*". */
 bool session_set_duration(struct session *s, size_t source, size_t line,
-    const char *duration, bool at_once, struct text *said);
+    const char *duration, enum live_when when, struct text *said);
 
 #endif

@@ -13,7 +13,7 @@ typedef bool edit_fn(
 
 static bool
 edit_one(struct session *s, size_t source, size_t line, edit_fn *edit,
-    const void *arg, bool at_once, struct text *said)
+    const void *arg, enum live_when when, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
 	const struct line *before;
@@ -34,7 +34,7 @@ edit_one(struct session *s, size_t source, size_t line, edit_fn *edit,
 	text_adds(said, " -> ");
 	tweak_add_line(said, document_line(doc, line));
 	text_addf(said, " at line %zu", tweak_row(doc, line));
-	tweak_finish(&e, at_once, said);
+	tweak_finish(&e, when, said);
 	return true;
 }
 
@@ -46,9 +46,9 @@ scale(struct document *doc, size_t line, const void *arg, struct text *err)
 
 bool
 session_scale_line(struct session *s, size_t source, size_t line,
-    unsigned percent, bool at_once, struct text *said)
+    unsigned percent, enum live_when when, struct text *said)
 {
-	return edit_one(s, source, line, scale, &percent, at_once, said);
+	return edit_one(s, source, line, scale, &percent, when, said);
 }
 
 static bool
@@ -113,7 +113,7 @@ tweak_add_duration(
 
 bool
 session_set_duration(struct session *s, size_t source, size_t line,
-    const char *duration, bool at_once, struct text *said)
+    const char *duration, enum live_when when, struct text *said)
 {
 	struct duration d;
 
@@ -123,7 +123,7 @@ session_set_duration(struct session *s, size_t source, size_t line,
 		    "or * without end");
 		return false;
 	}
-	return edit_one(s, source, line, set, &d, at_once, said);
+	return edit_one(s, source, line, set, &d, when, said);
 }
 
 /* All batches of the targets that are in the document; how many. */
@@ -152,7 +152,7 @@ scale_document(struct session *s, size_t source,
 
 bool
 session_scale_contexts(struct session *s, const struct tweak_target *targets,
-    size_t n, unsigned percent, bool at_once, struct tweak_place *place,
+    size_t n, unsigned percent, enum live_when when, struct tweak_place *place,
     struct text *said)
 {
 	unsigned off = percent < 100 ? 100 - percent : percent - 100;
@@ -175,6 +175,6 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 	if (n == 1)
 		text_addf(said, "of context %u ", targets->context);
 	text_addf(said, "%u %% %s", off, percent < 100 ? "shorter" : "longer");
-	tweak_finish(&e, at_once, said);
+	tweak_finish(&e, when, said);
 	return true;
 }

@@ -113,7 +113,7 @@ tweak_give_up(struct tweak_edits *e)
 }
 
 struct telling {
-	bool at_once;
+	enum live_when when;
 	struct text *said;
 };
 
@@ -123,16 +123,16 @@ tell(struct session *s, size_t source, void *arg)
 	struct telling *t = arg;
 	struct text why = {0};
 
-	session_document_changed(s, source, t->at_once, &why);
+	session_document_changed(s, source, t->when, &why);
 	if (why.len > 0)
 		text_addf(t->said, "; %s", text_str(&why));
 	text_free(&why);
 }
 
 void
-tweak_finish(struct tweak_edits *e, bool at_once, struct text *said)
+tweak_finish(struct tweak_edits *e, enum live_when when, struct text *said)
 {
-	struct telling t = {at_once, said};
+	struct telling t = {when, said};
 
 	close_all(e, tell, &t);
 }

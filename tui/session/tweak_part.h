@@ -24,7 +24,8 @@ void tweak_open(struct tweak_edits *e, size_t source);
 /* What was edited is as it was. */
 void tweak_give_up(struct tweak_edits *e);
 /* Gives changed documents to their clients; adds to said what they do. */
-void tweak_finish(struct tweak_edits *e, bool at_once, struct text *said);
+void tweak_finish(
+    struct tweak_edits *e, enum live_when when, struct text *said);
 
 /* The text of a line, without blanks around it. */
 void tweak_add_line(struct text *out, const struct line *line);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Keys that launch and kill clients. See launch.h. */
+#include "tui/console/launch.h"
+
+#include "parser/text.h"
+#include "tui/console/act.h"
+#include "tui/session/launch.h"
+#include "tui/session/saving.h"
+
+static void
+say_launched(struct ui *ui, size_t source, uint32_t n)
+{
+	uint32_t all = ui->session->plan->sources[source].clones;
+	struct text title = {0};
+
+	source_add_title(ui->session->plan, source, &title);
+	if (all == n)
+		ui_say(ui, ROLE_NORMAL, "%u client%s of %s", n,
+		    n == 1 ? "" : "s", text_str(&title));
+	else
+		ui_say(ui, ROLE_NORMAL, "%u client%s more of %s, %u in all", n,
+		    n == 1 ? "" : "s", text_str(&title), all);
+	text_free(&title);
+}
+
+/* From its first step on: what a file begins with is often a long comment. */
+static void
+show_source(struct ui *ui, size_t source)
+{
+	const struct document *doc = ui->session->plan->sources[source].doc;
+
+	if (ui->selection.source == source)
+		return;
+	ui->selection.source = source;
+	ui->selection.line = document_n_steps(doc) > 0
+	    ? document_line_of_step(doc, 0)
+	    : 0;
+}
+
+bool
+launch_shown(struct ui *ui, uint32_t n, struct text *err)
+{
+	size_t source = ui->selection.source;
+
+	if (!session_add_clients(ui->session, source, n, err))
+		return false;
+	say_launched(ui, source, n);
+	return true;
+}
+
+bool
+launch_file(struct ui *ui, const char *path, uint32_t n, bool more,
+    struct text *err)
+{
+	size_t source, before = ui->session->plan->n_sources;
+
+	if (!session_open(ui->session, path, n, more, &source, err))
+		return false;
+	show_source(ui, source);
+	if (more || source == before)
+		say_launched(ui, source, n);
+	return true;
+}
+
+static void
+act_add(struct ui *ui, nsec wall)
+{
+	const struct sim *sim = ui->session->run.sim;
+	uint32_t client = ui->selection.client;
+	struct text err = {0};
+	size_t source;
+
+	(void)wall;
+	if (client >= sim->n_clients) {
+		ui_say(ui, ROLE_BAD, "no client is selected");
+		return;
+	}
+	source = sim->clients[client]->workload->id;
+	if (session_add_clients(ui->session, source, 1, &err))
+		say_launched(ui, source, 1);
+	else
+		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
+	text_free(&err);
+}
+
+/* Killing: the client that is selected, or those that have tags. */
+
+struct killing {
+	struct session *session;
+	uint32_t last; /* clients come in order, with all their contexts */
+	uint32_t n, n_killed;
+	bool count_only;
+	struct text err;
+};
+
+static bool
+kill_one(void *arg, uint32_t client, uint32_t context)
+{
+	struct killing *k = arg;
+
+	(void)context;
+	if (k->n > 0 && k->last == client)
+		return true;
+	k->last = client;
+	k->n++;
+	if (k->count_only)
+		return true;
+	text_clear(&k->err);
+	k->n_killed += session_kill(k->session, client, &k->err);
+	return true;
+}
+
+static void
+say_killed(struct ui *ui, const struct killing *k)
+{
+	if (k->n_killed == 0)
+		ui_say(ui, ROLE_BAD, "%s", text_str(&k->err));
+	else if (k->n_killed == 1)
+		ui_say(ui, ROLE_NORMAL, "client %u is killed", k->last);
+	else
+		ui_say(ui, ROLE_NORMAL, "%u clients are killed", k->n_killed);
+}
+
+static void
+kill_selected(struct ui *ui, nsec wall)
+{
+	struct killing k = {.session = ui->session};
+
+	(void)wall;
+	kill_one(&k, ui->selection.client, 0);
+	say_killed(ui, &k);
+	text_free(&k.err);
+}
+
+static void
+kill_tagged(struct ui *ui, nsec wall)
+{
+	struct killing k = {.session = ui->session};
+
+	(void)wall;
+	tags_each(&ui->tags, kill_one, &k);
+	say_killed(ui, &k);
+	text_free(&k.err);
+}
+
+static const struct ui_answer answers_one[] = {
+    {"yY", "yes", kill_selected}, {"nN", "no", NULL}, {NULL, NULL, NULL}};
+static const struct ui_answer answers_tagged[] = {
+    {"yY", "yes", kill_tagged}, {"nN", "no", NULL}, {NULL, NULL, NULL}};
+
+bool
+launch_ask_kill(struct ui *ui, uint32_t client, struct text *err)
+{
+	const struct sim *sim = ui->session->run.sim;
+	const struct client *c;
+
+	if (client >= sim->n_clients) {
+		text_addf(err, "there is no client %u", client);
+		return false;
+	}
+	c = sim->clients[client];
+	if (c->killed || c->state == CLIENT_ENDED) {
+		text_addf(err, "client %u %s", client,
+		    c->killed ? "was killed" : "has ended");
+		return false;
+	}
+	if (ui->selection.client != client) {
+		ui->selection.client = client;
+		ui->selection.context = 0;
+	}
+	ui_ask(ui, answers_one, "Kill client %u, with %u requests in flight?",
+	    client, c->in_flight);
+	return true;
+}
+
+static void
+act_kill(struct ui *ui, nsec wall)
+{
+	struct killing k = {.session = ui->session, .count_only = true};
+	struct text err = {0};
+
+	(void)wall;
+	tags_each(&ui->tags, kill_one, &k);
+	if (k.n > 0)
+		ui_ask(ui, answers_tagged, "Kill %u client%s (tagged)?", k.n,
+		    k.n == 1 ? "" : "s");
+	else if (!launch_ask_kill(ui, ui->selection.client, &err))
+		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
+	text_free(&err);
+}
+
+static void
+act_restart_client(struct ui *ui, nsec wall)
+{
+	struct text err = {0};
+	uint32_t before = ui->selection.client, id;
+
+	(void)wall;
+	if (session_restart_client(ui->session, before, &id, &err)) {
+		ui_say(ui, ROLE_NORMAL, "client %u begins anew as client %u",
+		    before, id);
+		ui->selection.client = id;
+	} else {
+		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
+	}
+	text_free(&err);
+}
+
+const struct act_row act_launch[] = {
+    {ACT_ADD_CLIENT, act_add},
+    {ACT_KILL, act_kill},
+    {ACT_RESTART_CLIENT, act_restart_client},
+    {ACT_NONE, NULL},
+};

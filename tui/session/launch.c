@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See launch.h. */
+#include "tui/session/launch.h"
+
+#include "engine/client/control.h"
+#include "parser/text.h"
+
+/* As plan_launch makes them: clones of the master are not the master. */
+static struct client_options
+options_of(const struct session *s, const struct source *source)
+{
+	struct client_options options = {
+	    .priority = source->priority,
+	    .small_sseu = source->small_sseu,
+	    .background = source->background ||
+		(source->master && source->clones > 0),
+	};
+
+	options.repeat = options.background ? 0 : s->plan->repeat;
+	return options;
+}
+
+static bool
+add(struct session *s, size_t source, uint32_t n, const struct program *program,
+    struct text *err)
+{
+	struct source *from = &s->plan->sources[source];
+	struct control control = {
+	    .kind = CONTROL_ADD,
+	    .workload = (uint32_t)source,
+	    .program = program,
+	    .name = from->name,
+	    .source = from,
+	    .n_clients = n,
+	    .options = options_of(s, from),
+	};
+
+	if (!session_control(s, &control, err))
+		return false;
+	from->clones += n;
+	return true;
+}
+
+/* What they are to run is what the workload has; a text that can't be run is
+ * not. */
+bool
+session_add_clients(
+    struct session *s, size_t source, uint32_t n, struct text *err)
+{
+	return add(s, source, n, NULL, err);
+}
+
+/* Its workload gets the number of the source. */
+static bool
+add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
+{
+	struct program *program = plan_build(
+	    s->plan, &s->plan->sources[source], err);
+	bool ok = false;
+
+	if (program != NULL) {
+		text_clear(err); /* warnings stand in the descriptor */
+		ok = add(s, source, n, program, err);
+		program_free(program);
+	}
+	return ok;
+}
+
+bool
+session_open(struct session *s, const char *path, uint32_t n, bool more,
+    size_t *source, struct text *err)
+{
+	*source = plan_find_file(s->plan, path);
+	if (*source < s->plan->n_sources)
+		return !more || session_add_clients(s, *source, n, err);
+	if (!plan_add_file(s->plan, path, err))
+		return false;
+	if (add_workload(s, *source, n, err))
+		return true;
+	plan_drop_last(s->plan);
+	return false;
+}
+
+/* A client that was to be launched again at a restart is that no more. */
+static void
+forget_one(struct session *s, const struct client *c)
+{
+	struct source *source = &s->plan->sources[c->workload->id];
+
+	if (source->clones > 0)
+		source->clones--;
+}
+
+static bool
+kill_client_of(struct session *s, uint32_t client, struct text *err)
+{
+	struct control control = {.kind = CONTROL_KILL, .client = client};
+
+	return session_control(s, &control, err);
+}
+
+bool
+session_kill(struct session *s, uint32_t client, struct text *err)
+{
+	if (!kill_client_of(s, client, err))
+		return false;
+	forget_one(s, s->run.sim->clients[client]);
+	return true;
+}
+
+bool
+session_restart_client(
+    struct session *s, uint32_t client, uint32_t *id, struct text *err)
+{
+	struct sim *sim = s->run.sim;
+	struct control control = {.kind = CONTROL_ADD, .n_clients = 1};
+	const struct client *c;
+	bool gone;
+
+	if (client >= sim->n_clients) {
+		text_addf(err, "there is no client %u", client);
+		return false;
+	}
+	c = sim->clients[client];
+	control.workload = c->workload->id;
+	control.options = (struct client_options){
+	    .repeat = c->background ? 0 : s->plan->repeat,
+	    .background = c->background,
+	    .priority = c->priority,
+	    .small_sseu = c->small_sseu,
+	};
+	gone = c->killed; /* and is not counted any more */
+	if (!gone && c->state != CLIENT_ENDED &&
+	    !kill_client_of(s, client, err))
+		return false;
+	if (!session_control(s, &control, err))
+		return false;
+	s->plan->sources[control.workload].clones += gone;
+	*id = (uint32_t)sim->n_clients - 1;
+	return true;
+}
