@@ -171,17 +171,13 @@ say_failed(struct ui *ui, struct text *err)
 static enum save_result
 write_now(struct ui *ui, bool forced, struct text *err)
 {
-	struct ui_filing *f = &ui->filing;
-	bool named = false;
-	enum save_result result;
+	const struct ui_filing *f = &ui->filing;
+	struct plan *plan = ui->session->plan;
 
 	if (f->path.len == 0)
-		return saving_write(ui->session->plan, f->source, forced, err);
-	result = saving_write_to(ui->session->plan, f->source,
-	    text_str(&f->path), forced, &named, err);
-	if (named)
-		files_edited(ui, f->source);
-	return result;
+		return saving_write(plan, f->source, forced, err);
+	return saving_write_to(
+	    plan, f->source, text_str(&f->path), forced, err);
 }
 
 /* Writes what ui->filing says, asks what there is to ask, and goes on. */

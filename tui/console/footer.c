@@ -127,45 +127,6 @@ draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
 	s->cursor_y = a->r.y;
 }
 
-/* Room that "+99 more" takes. */
-#define MORE_WIDTH 9
-
-static int
-count_lines(const char *s)
-{
-	int n = 0;
-
-	for (; *s != 0; s++)
-		n += *s == '\n';
-	return n;
-}
-
-/* Completions stand on the line above; of those that have no room, how many
- * they are. */
-static void
-draw_choices(const struct area *a, const char *choices)
-{
-	struct area above = *a;
-	int x = 1;
-
-	above.r.y--;
-	fill(&above, 0, 0, above.r.w, ROLE_KEY_LABEL);
-	while (*choices != 0) {
-		size_t len = strcspn(choices, "\t\n");
-		size_t row = strcspn(choices, "\n") + 1;
-		bool last = choices[row] == 0;
-		int w = columns(a->screen, choices, len);
-
-		if (x + w > above.r.w - (last ? 0 : MORE_WIDTH)) {
-			putf(&above, 0, x, above.r.w, ROLE_KEY, "+%d more",
-			    count_lines(choices));
-			return;
-		}
-		x += put_n(&above, 0, x, w, ROLE_KEY_LABEL, choices, len) + 2;
-		choices += row;
-	}
-}
-
 static const char *
 answer_key(const struct ui_answer *answer, size_t *len)
 {
@@ -238,7 +199,7 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 	if (prompt != NULL) {
 		draw_prompt(ui, a, prompt);
 		if (prompt->choices != NULL)
-			draw_choices(a, prompt->choices);
+			choices_draw(a, prompt);
 	} else if (ui->question.answers != NULL) {
 		draw_question(ui, a);
 	} else if (ui->message.len > 0) {

@@ -179,5 +179,7 @@ const struct key_row *footer_key_at(const struct ui *ui, int x);
 /* footer.c; prompt is NULL when none is open there. */
 void footer_draw(
     const struct ui *ui, struct area *a, const struct ui_prompt *prompt);
+/* choices_popup.c: the prompt's choices, above the footer. */
+void choices_draw(const struct area *footer, const struct ui_prompt *prompt);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "tui/input/prompt.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/input/choices.h"
 #include "tui/input/keys.h"
 
 #define HISTORY_LINES 500
@@ -30,7 +32,9 @@ static struct {
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
 	size_t argument; /* number of the word that is completed */
-	struct text offers, choices;
+	struct text offers;
+	struct choices choices;
+	int word; /* byte where the word begins that is completed */
 	const char *next_offer;
 	const void *arg;          /* of offer */
 	struct text history_path; /* of the kind's history; "": no file */
@@ -232,6 +236,7 @@ complete(const char *word, int start, int end)
 	rl_sort_completion_matches = 1;
 	if (kind->offer != NULL)
 		return complete_offered(word, start);
+	state.word = start;
 	state.argument = words_before(start);
 	rl_attempted_completion_over = kind->is_file == NULL ||
 	    !kind->is_file(rl_line_buffer, state.argument);
@@ -246,16 +251,12 @@ static void
 show_choices(char **matches, int n, int longest)
 {
 	(void)longest;
-	text_clear(&state.choices);
-	if (state.kind->offer != NULL) {
-		text_adds(&state.choices, text_str(&state.offers));
+	if (state.kind->offer == NULL) {
+		choices_set(&state.choices, matches, (size_t)n, state.word);
 		return;
 	}
-	for (int i = 1; i <= n; i++) {
-		text_add_visible(
-		    &state.choices, matches[i], strlen(matches[i]));
-		text_addc(&state.choices, '\n');
-	}
+	choices_clear(&state.choices);
+	text_adds(&state.choices.rows, text_str(&state.offers));
 }
 
 /* A blank behind a backslash is part of the word. */
@@ -319,7 +320,7 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 	state.open = true;
 	state.done = false;
 	state.taken = state.len = 0;
-	text_clear(&state.choices);
+	choices_clear(&state.choices);
 	rl_completer_word_break_characters = kind->breaks != NULL ? kind->breaks
 								  : " \t";
 	rl_callback_handler_install(kind->prompt, on_line);
@@ -414,10 +415,26 @@ feed_bytes(const struct key_press *key)
 		feed_all();
 }
 
+/* Tab again takes one of the choices, a slash goes on in a folder so taken. */
+static bool
+feed_choices(const struct key_press *key)
+{
+	struct choices *c = &state.choices;
+
+	if (key->code == KEY_TAB || key->code == KEY_BACK_TAB)
+		return choices_take(c, key->code == KEY_TAB ? 1 : -1);
+	if (key->len != 1 || key->bytes[0] != '/' || !choices_is_folder(c))
+		return false;
+	choices_clear(c);
+	return true;
+}
+
 enum prompt_result
 prompt_feed(const struct key_press *key, char **line)
 {
-	text_clear(&state.choices);
+	if (feed_choices(key))
+		return PROMPT_OPEN;
+	choices_clear(&state.choices);
 	if (key->code == KEY_C_C) {
 		prompt_cancel();
 		return PROMPT_CANCELLED;
@@ -452,7 +469,11 @@ prompt_look(void)
 	    .prompt = prompt != NULL ? prompt : "",
 	    .line = rl_line_buffer != NULL ? rl_line_buffer : "",
 	    .point = (size_t)rl_point,
-	    .choices = state.choices.len > 0 ? text_str(&state.choices) : NULL,
+	    .choices = state.choices.rows.len > 0
+		? text_str(&state.choices.rows)
+		: NULL,
+	    .chosen = state.choices.words.len > 0 ? state.choices.chosen
+						  : SIZE_MAX,
 	};
 }
 
@@ -460,7 +481,7 @@ void
 prompt_free(void)
 {
 	prompt_cancel();
-	text_free(&state.choices);
+	choices_free(&state.choices);
 	text_free(&state.offers);
 	text_free(&state.history_path);
 	if (state.nowhere != NULL)

@@ -40,6 +40,7 @@ struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
 	const char *choices; /* completions, a row each as offer has it; NULL */
+	size_t chosen; /* the one that Tab has taken; beyond the last: none */
 };
 
 enum prompt_result {

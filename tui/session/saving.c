@@ -121,14 +121,13 @@ take_name(struct source *s, unsigned number, const char *path)
 
 enum save_result
 saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
-    bool *named, struct text *err)
+    struct text *err)
 {
 	struct source *s = &plan->sources[source];
 	struct file_stamp stamp = {0};
 	enum save_result result;
 	struct text t = {0};
 
-	*named = false;
 	if (is_own_file(s, path))
 		return saving_write(plan, source, force, err);
 	document_print_file(s->doc, &t);
@@ -136,7 +135,6 @@ saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
 	text_free(&t);
 	if (result != SAVE_DONE || s->is_file)
 		return result;
-	*named = true;
 	s->stamp = stamp;
 	take_name(s, (unsigned)source, path);
 	return result;

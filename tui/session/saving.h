@@ -31,10 +31,10 @@ enum save_result saving_write(
 /*
  * To another file: SAVE_CONFLICT if that is there, unless force. A document
  * without a file has that one then; for others it is a copy. Its own path is
- * as good as none. *named: it took the name, and may have been edited.
+ * as good as none. What it means stays the same: clients need not be told.
  */
 enum save_result saving_write_to(struct plan *plan, size_t source,
-    const char *path, bool force, bool *named, struct text *err);
+    const char *path, bool force, struct text *err);
 /* The file's text becomes the document's, as an edit, and what is saved. */
 bool saving_reread(struct plan *plan, size_t source, struct text *err);
 /* What somebody else has left becomes the document's text, as an edit. */
