@@ -271,6 +271,60 @@ histogram_merge(struct histogram *h, const struct histogram *from)
 		merge_series(h, (enum measure)m, from->data);
 }
 
+/* No more than the greatest value of a part that has any. */
+static uint64_t
+bound_of(const struct histogram_data *d, enum measure m)
+{
+	const struct series *s = &d->series[m];
+	const unsigned char *counts = d->counts + offset_of(d, m);
+	uint64_t bound = 0;
+	unsigned i = 0;
+
+	for (uint64_t left = s->octaves; left != 0; left &= left - 1) {
+		unsigned octave = (unsigned)__builtin_ctzll(left);
+		uint64_t first = octave > 0 ? PARTS : 0;
+
+		for (unsigned part = 0; part < PARTS; part++)
+			if (get(counts, s->log_width, i++) > 0)
+				bound = ((first + part + 1)
+					    << shift_of(octave)) -
+				    1;
+	}
+	return bound < s->max ? bound : s->max;
+}
+
+static void
+subtract_series(
+    struct histogram *h, enum measure m, const struct histogram_data *then)
+{
+	const struct series *t = &then->series[m];
+	const unsigned char *counts = then->counts + offset_of(then, m);
+	struct series *s = &h->data->series[m];
+	unsigned char *own = h->data->counts + offset_of(h->data, m);
+	unsigned i = 0;
+
+	s->sum -= t->sum;
+	for (uint64_t left = t->octaves; left != 0; left &= left - 1) {
+		unsigned at = rank_of(s, (unsigned)__builtin_ctzll(left)) *
+		    PARTS;
+
+		for (unsigned part = 0; part < PARTS; part++, at++)
+			set(own, s->log_width, at,
+			    get(own, s->log_width, at) -
+				get(counts, t->log_width, i++));
+	}
+	s->max = bound_of(h->data, m);
+}
+
+void
+histogram_subtract(struct histogram *h, const struct histogram *then)
+{
+	if (h->data == NULL || then->data == NULL)
+		return;
+	for (unsigned m = 0; m < N_MEASURES; m++)
+		subtract_series(h, (enum measure)m, then->data);
+}
+
 uint64_t
 histogram_n(const struct histogram *h, enum measure m)
 {

@@ -36,6 +36,9 @@ void histogram_free(struct histogram *h);
 void histogram_add(struct histogram *h, enum measure m, uint64_t value);
 /* Adds all values of from. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
+/* Takes the values of then, an earlier copy of h, out of it again. The maximum
+ * that is left is the upper end of its part, never more than it was. */
+void histogram_subtract(struct histogram *h, const struct histogram *then);
 /* Values will be added soon: fetches what that needs into the cache. */
 static inline void
 histogram_prefetch(const struct histogram *h)

@@ -254,6 +254,42 @@ test_memory(void **state)
 		histogram_free(&h[i]);
 }
 
+/* What is left is what came after the copy. */
+static void
+test_subtract(void **state)
+{
+	static uint64_t values[VALUES];
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		struct histogram all = {0}, then = {0}, rest = {0};
+		size_t first = seed * 100;
+
+		make_values(values, VALUES, seed * 3, seed);
+		for (size_t i = 0; i < VALUES; i++) {
+			if (i == first)
+				histogram_merge(&then, &all);
+			histogram_add(&all, LATENCY, values[i]);
+			if (i >= first)
+				histogram_add(&rest, LATENCY, values[i]);
+		}
+		histogram_subtract(&all, &then);
+		assert_int_equal(
+		    histogram_n(&all, LATENCY), histogram_n(&rest, LATENCY));
+		assert_int_equal(histogram_mean(&all, LATENCY),
+		    histogram_mean(&rest, LATENCY));
+		assert_true(histogram_max(&all, LATENCY) >=
+		    histogram_max(&rest, LATENCY));
+		assert_true(histogram_max(&all, LATENCY) <=
+		    histogram_max(&rest, LATENCY) / 16 * 17 + 63);
+		assert_int_equal(histogram_percentile(&all, LATENCY, 500),
+		    histogram_percentile(&rest, LATENCY, 500));
+		histogram_free(&all);
+		histogram_free(&then);
+		histogram_free(&rest);
+	}
+}
+
 int
 main(void)
 {
@@ -266,6 +302,7 @@ main(void)
 	    cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_merge_of_many),
 	    cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_subtract),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

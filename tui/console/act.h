@@ -17,8 +17,9 @@ struct act_row {
 	act_fn *act;
 };
 
-extern const struct act_row act_find[]; /* search, filter */
-extern const struct act_row act_run[];  /* time: pause, speed, restart */
+extern const struct act_row act_compare[]; /* snapshot */
+extern const struct act_row act_find[];    /* search, filter */
+extern const struct act_row act_run[];     /* time: pause, speed, restart */
 extern const struct act_row act_why_and_misses[];
 extern const struct act_row act_edit[];   /* lines of a descriptor */
 extern const struct act_row act_files[];  /* writing, leaving */

@@ -14,6 +14,7 @@ static const struct command_row *const tables[] = {
     commands_of_settings,
     commands_of_tweaks,
     commands_of_launches,
+    commands_of_comparing,
 };
 
 static command_fn *

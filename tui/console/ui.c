@@ -269,6 +269,7 @@ static const struct act_row *const act_tables[] = {
     act_edit,
     act_tweak,
     act_launch,
+    act_compare,
 };
 
 static act_fn *

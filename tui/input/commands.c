@@ -17,6 +17,9 @@
 const struct command_info command_infos[N_COMMANDS] = {
     [CMD_BIND] = {"bind", "[KEY ACTION|KEY none]", ARG_BINDING, true,
 	"give an action one more key, or free a key; alone: all keys"},
+    [CMD_COMPARE] = {"compare", "[SCHEDULER]", ARG_SCHEDULER, true,
+	"run all anew, and beside it the same under another scheduler; alone: "
+	"compare nothing any more"},
     [CMD_CONFIG] = {"config", "[FILE]", ARG_FILE, true,
 	"write a config file with everything in it as a comment, where there "
 	"is none yet"},
@@ -54,6 +57,8 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"schedule in another way; restarts"},
     [CMD_SET] = {"set", "[NAME [VALUE]]", ARG_SETTING, true,
 	"change a setting for now, or tell its value; alone: all of them"},
+    [CMD_SNAPSHOT] = {"snapshot", "", ARG_NONE, false,
+	"keep the figures, to compare those from now on with"},
     [CMD_SORT] = {"sort", "COLUMN", ARG_COLUMN, false,
 	"sort the contexts; -COLUMN: the other way round"},
     [CMD_SPEED] = {"speed", "N|max", ARG_TEXT, false,

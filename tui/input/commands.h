@@ -13,6 +13,7 @@ struct text;
 enum command {
 	CMD_BIND,
 	CMD_CONFIG,
+	CMD_COMPARE,
 	CMD_DELAY,
 	CMD_DUMP,
 	CMD_DURATION,
@@ -33,6 +34,7 @@ enum command {
 	CMD_SCHEDULER,
 	CMD_SET,
 	CMD_SORT,
+	CMD_SNAPSHOT,
 	CMD_SPEED,
 	CMD_SSEU,
 	CMD_STEP,

@@ -39,6 +39,7 @@ launch(struct session *s, struct text *err)
 	flight_end(&s->flight);
 	trail_end(s->trail);
 	leave_errors(s);
+	reference_ending(s);
 	run_free(&s->run);
 	s->run = run;
 	flight_begin(&s->flight, &s->run);
@@ -50,6 +51,7 @@ launch(struct session *s, struct text *err)
 	s->n_swaps = 0;
 	s->behind = false;
 	forget_documents(s);
+	reference_launched(s);
 	if (s->recording != NULL)
 		recording_launch(s->recording, s->plan, &s->run, s->limit);
 	return true;
@@ -98,6 +100,7 @@ session_end(struct session *s)
 	s->trail = NULL;
 	leave_errors(s);
 	forget_documents(s);
+	session_forget_reference(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
@@ -150,6 +153,7 @@ session_advance(struct session *s, nsec wall, nsec budget)
 		return;
 	while (!reached(sim, target)) {
 		sim_run(sim, target, SLICE_EVENTS);
+		reference_advance(s);
 		if (budget > 0 ? clock_wall() >= stop : sim->n_events >= last)
 			break;
 	}
@@ -247,6 +251,7 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 		sim_step(sim, SIM_STEP_EVENT);
 	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
 	    sim->n_events < last);
+	reference_advance(s);
 	session_tick(s, wall);
 	clock_rebase(&s->clock, wall, sim->now);
 }

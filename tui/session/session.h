@@ -16,6 +16,7 @@
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
 #include "tui/session/history.h"
+#include "tui/session/reference.h"
 #include "tui/trail/trail.h"
 
 struct control;
@@ -44,9 +45,10 @@ struct session {
 	struct history history;
 	struct flight flight;
 	struct trail *trail; /* of this launch; ids start anew with each */
-	nsec delay;          /* wall time between ticks */
-	nsec limit;          /* --duration; NSEC_NEVER */
-	bool behind;         /* did not reach what the clock said */
+	struct reference reference; /* what figures are compared with */
+	nsec delay;                 /* wall time between ticks */
+	nsec limit;                 /* --duration; NSEC_NEVER */
+	bool behind;                /* did not reach what the clock said */
 	uint64_t generation; /* counts when contexts and pointers into run
 				change: launches, programs taken over */
 	uint64_t n_swaps;    /* of the simulation, that are counted there */

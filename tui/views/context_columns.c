@@ -291,24 +291,107 @@ print_client_queue(struct text *out, const struct context_cell *cell)
 	    out, format_count(buf, cell->row->context->client->in_flight));
 }
 
+/* "4.01ms  -61%": what it is now, and against what it is compared with. */
+static void
+print_change(struct text *out, const char *now, double live, double other)
+{
+	double percent = (live - other) / other * 100;
+
+	text_adds(out, now);
+	if (other <= 0)
+		text_adds(out, live > 0 ? "   new" : "     =");
+	else if (percent > 999)
+		text_adds(out, " >999%");
+	else
+		text_addf(out, " %+4.0f%%", percent);
+}
+
+static void
+print_now_time(
+    struct text *out, const struct context_cell *cell, nsec live, nsec other)
+{
+	const struct difference *d = cell->difference;
+	char buf[UNITS_LEN];
+
+	if (d == NULL || d->live.batches == 0)
+		text_addc(out, '-');
+	else if (!d->known || d->other.batches == 0)
+		text_addf(out, "%s   new", format_duration(buf, live));
+	else
+		print_change(out, format_duration(buf, live), (double)live,
+		    (double)other);
+}
+
+static void
+print_now_latency(struct text *out, const struct context_cell *cell)
+{
+	const struct difference *d = cell->difference;
+
+	print_now_time(out, cell, d != NULL ? d->live.mean_ns : 0,
+	    d != NULL ? d->other.mean_ns : 0);
+}
+
+static void
+print_now_p99(struct text *out, const struct context_cell *cell)
+{
+	const struct difference *d = cell->difference;
+
+	print_now_time(out, cell, d != NULL ? d->live.p99_ns : 0,
+	    d != NULL ? d->other.p99_ns : 0);
+}
+
+/* Rates say more by their difference: often they are 0. */
+static void
+print_now_rate(
+    struct text *out, const struct difference *d, double live, double other)
+{
+	text_addf(out, "%.1f", live);
+	if (d->known)
+		text_addf(out, " %+.1f", live - other);
+}
+
+static void
+print_now_misses(struct text *out, const struct context_cell *cell)
+{
+	const struct difference *d = cell->difference;
+
+	if (d == NULL || cell->row->context->client->period.n == 0)
+		text_addc(out, '-');
+	else
+		print_now_rate(out, d, d->live.missed, d->other.missed);
+}
+
+static void
+print_now_busy(struct text *out, const struct context_cell *cell)
+{
+	const struct difference *d = cell->difference;
+
+	if (d != NULL)
+		print_now_rate(out, d, d->live.busy * 100, d->other.busy * 100);
+}
+
 #define SUM TOTAL_SUM
 #define MAX TOTAL_MAX
 
 const struct column_info context_columns[N_COLUMNS] = {
     /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, true, 0, print_client, key_client, print_client},
-    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, true, 0, print_context, key_context, NULL},
-    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, false, MAX, print_priority, key_priority, NULL},
-    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, false, 0, print_sseu, key_sseu, NULL},
-    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, false, 0, print_preempt, NULL, NULL},
-    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, true, 0, print_engines, NULL, print_n_contexts},
-    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, false, SUM, print_busy, key_busy, print_client_busy},
-    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, false, SUM, print_queue, key_queue, print_client_queue},
-    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, false, MAX, print_latency, mean_latency, NULL},
-    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, false, MAX, print_p99, p99_latency, NULL},
-    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, false, MAX, print_max, key_max, NULL},
-    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, false, MAX, print_misses, key_misses, print_misses},
-    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, true, MAX, print_state, key_state, print_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, true, 0, print_workload, NULL, print_workload},
+    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, false, true, 0, print_client, key_client, print_client},
+    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, false, true, 0, print_context, key_context, NULL},
+    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, false, false, MAX, print_priority, key_priority, NULL},
+    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, false, false, 0, print_sseu, key_sseu, NULL},
+    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, false, false, 0, print_preempt, NULL, NULL},
+    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, false, true, 0, print_engines, NULL, print_n_contexts},
+    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, false, false, SUM, print_busy, key_busy, print_client_busy},
+    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, false, false, SUM, print_queue, key_queue, print_client_queue},
+    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, false, false, MAX, print_latency, mean_latency, NULL},
+    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, false, false, MAX, print_p99, p99_latency, NULL},
+    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, false, false, MAX, print_max, key_max, NULL},
+    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, false, false, MAX, print_misses, key_misses, print_misses},
+    [COLUMN_NOW_MISSES] =  {"MISS/s NOW", 14, 2, false, true, true, true, false, 0, print_now_misses, NULL, NULL},
+    [COLUMN_NOW_LATENCY] = {"LATENCY NOW", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
+    [COLUMN_NOW_P99] =     {"P99 NOW", 15, 5, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
+    [COLUMN_NOW_BUSY] =    {"BUSY% NOW", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
+    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_state},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
     /* clang-format on */
 };

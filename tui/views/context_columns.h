@@ -30,6 +30,7 @@ struct context_cell {
 	const struct context_row *row;
 	const struct context_facts *facts;
 	const struct busy_sample *client_busy; /* of a client's line */
+	const struct difference *difference;   /* NULL: nothing is compared */
 };
 
 enum context_column {
@@ -45,6 +46,10 @@ enum context_column {
 	COLUMN_P99,
 	COLUMN_MAX,
 	COLUMN_MISSES,
+	COLUMN_NOW_MISSES,
+	COLUMN_NOW_LATENCY,
+	COLUMN_NOW_P99,
+	COLUMN_NOW_BUSY,
 	COLUMN_STATE,
 	COLUMN_WORKLOAD,
 	N_COLUMNS,
@@ -61,6 +66,7 @@ struct column_info {
 	bool left;      /* aligned */
 	bool moves;     /* the order changes while the run goes on */
 	bool descends;  /* highest first, unless inverted */
+	bool compared;  /* only there when something is compared */
 	bool found;     /* stands still: words of filters may be in it */
 	enum column_total total;
 	void (*print)(struct text *out, const struct context_cell *cell);

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/screen/units.h"
 #include "tui/views/contexts.h"
 #include "tui/views/tags.h"
 #include "tui/views/view_contexts.h"
 
 /* Which columns fit, and how wide the last one is that takes the rest. */
 static void
-fit_columns(int width, int widths[N_COLUMNS])
+fit_columns(int width, bool compared, int widths[N_COLUMNS])
 {
 	int used = 0;
 
@@ -20,6 +21,7 @@ fit_columns(int width, int widths[N_COLUMNS])
 			const struct column_info *info = &context_columns[i];
 
 			if (info->importance != level ||
+			    (info->compared && !compared) ||
 			    used + info->width > width)
 				continue;
 			widths[i] = info->width;
@@ -84,8 +86,33 @@ draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
 bool
 contexts_have_notes(const struct contexts *c, const struct view_env *env)
 {
-	return table_is_filtered(&c->table) || c->stays ||
+	return reference_name(env->session) != NULL ||
+	    table_is_filtered(&c->table) || c->stays ||
 	    tags_count(env->tags) > 0;
+}
+
+/* What is compared with what, in a sentence. */
+static void
+draw_reference(const struct session *s, struct area *a, int x)
+{
+	const char *name = reference_name(s);
+	struct rates live, other;
+	char buf[UNITS_LEN];
+
+	if (name == NULL || !reference_totals(s, &live, &other))
+		return;
+	x += put(a, 1, x, a->r.w, ROLE_LABEL, "against ");
+	x += put(a, 1, x, a->r.w, ROLE_STRONG, name);
+	if (reference_problem(s) != NULL) {
+		putf(a, 1, x, a->r.w, ROLE_BAD, ", which could not follow: %s",
+		    reference_problem(s));
+		return;
+	}
+	putf(a, 1, x, a->r.w, ROLE_NORMAL,
+	    ": workloads/s %.1f against %.1f, misses/s %.1f against "
+	    "%.1f, in %s",
+	    live.iterations, other.iterations, live.missed, other.missed,
+	    format_duration(buf, s->run.sim->now - reference_since(s)));
 }
 
 static void
@@ -114,12 +141,38 @@ draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
 			 tags_count(env->tags)) +
 		    2;
 	if (c->stays)
-		put(a, 1, x, a->r.w, ROLE_LABEL, "follow off");
+		x += put(a, 1, x, a->r.w, ROLE_LABEL, "follow off") + 2;
+	draw_reference(env->session, a, x);
+}
+
+/* Less latency and fewer misses are good; of less than a twentieth nothing is
+ * said. */
+static enum role
+change_role(const struct difference *d, int column)
+{
+	double live = 0, other = 0;
+
+	if (column == COLUMN_NOW_MISSES) {
+		live = d->live.missed;
+		other = d->other.missed;
+	} else if (column == COLUMN_NOW_LATENCY) {
+		live = (double)d->live.mean_ns;
+		other = (double)d->other.mean_ns;
+	} else if (column == COLUMN_NOW_P99) {
+		live = (double)d->live.p99_ns;
+		other = (double)d->other.p99_ns;
+	}
+	if (!d->known || live == other)
+		return ROLE_NORMAL;
+	return live < other * 0.95 ? ROLE_GOOD
+	    : live > other * 1.05  ? ROLE_BAD
+				   : ROLE_NORMAL;
 }
 
 static enum role
-cell_role(const struct context_row *row, int column)
+cell_role(const struct context_cell *cell, int column)
 {
+	const struct context_row *row = cell->row;
 	const struct client *client = row->context->client;
 
 	if (client->state == CLIENT_ENDED)
@@ -128,7 +181,9 @@ cell_role(const struct context_row *row, int column)
 		return ROLE_BAD;
 	if (column == COLUMN_BUSY && row->busy.busy > 0)
 		return ROLE_STRONG;
-	return ROLE_NORMAL;
+	return cell->difference != NULL && context_columns[column].compared
+	    ? change_role(cell->difference, column)
+	    : ROLE_NORMAL;
 }
 
 /* Of a context in the tree, its client stands above. */
@@ -197,15 +252,20 @@ draw_line(struct contexts *c, const struct view_env *env, struct area *a, int y,
     size_t line)
 {
 	struct context_cell cell = contexts_cell(c, env->session, line);
+	struct difference d;
 	int x = 0;
 
+	if (reference_name(env->session) != NULL) {
+		d = reference_context(env->session, cell.row->context);
+		cell.difference = &d;
+	}
 	table_sample_first(&c->table, env->session, line);
 	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
 		if (c->widths[i] == 0)
 			continue;
 		contexts_print(c, line, i, &cell);
 		put_cell(a, y, x, c->widths[i], &context_columns[i],
-		    cell_role(cell.row, i), text_str(&c->text));
+		    cell_role(&cell, i), text_str(&c->text));
 	}
 	draw_signs(c, env, a, y, line);
 	if (line == c->list.cursor)
@@ -217,7 +277,7 @@ void
 contexts_draw_table(
     struct contexts *c, const struct view_env *env, struct area *a)
 {
-	fit_columns(a->r.w, c->widths);
+	fit_columns(a->r.w, reference_name(env->session) != NULL, c->widths);
 	draw_title(c, env, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);

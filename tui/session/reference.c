@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See reference.h. */
+#include "tui/session/reference.h"
+
+#include "parser/text.h"
+#include "tui/session/beside.h"
+#include "tui/session/session.h"
+
+void
+session_forget_reference(struct session *s)
+{
+	struct reference *r = &s->reference;
+
+	figures_free(&r->from);
+	figures_free(&r->to);
+	figures_free(&r->since);
+	beside_free(r->beside);
+	*r = (struct reference){0};
+}
+
+void
+session_snapshot(struct session *s)
+{
+	struct reference *r = &s->reference;
+	struct figures from = r->since;
+
+	r->since = (struct figures){0};
+	session_forget_reference(s);
+	r->kind = REFERENCE_SNAPSHOT;
+	r->from = from;
+	figures_take(&r->to, s->run.sim);
+	figures_take(&r->since, s->run.sim);
+}
+
+bool
+session_compare(
+    struct session *s, nsec wall, const char *scheduler, struct text *err)
+{
+	struct reference *r = &s->reference;
+	struct beside *b;
+
+	const struct sched_ops *sched = sched_find(scheduler, err);
+
+	if (sched == NULL)
+		return false;
+	if (sched == s->plan->sched) {
+		text_addf(err, "%s is what runs here already", sched->name);
+		return false;
+	}
+	if (!session_restart(s, wall, err))
+		return false;
+	b = beside_new(s->plan, sched->name, s->run.sim, err);
+	if (b == NULL)
+		return false;
+	session_forget_reference(s);
+	r->kind = REFERENCE_BESIDE;
+	r->beside = b;
+	r->scheduler = beside_scheduler(b);
+	return true;
+}
+
+void
+reference_ending(struct session *s)
+{
+	beside_free(s->reference.beside);
+	s->reference.beside = NULL;
+}
+
+/* What was kept of another run is compared with the new one from its start;
+ * the run beside starts anew as well, if it can. */
+void
+reference_launched(struct session *s)
+{
+	struct reference *r = &s->reference;
+	struct text why = {0};
+
+	figures_free(&r->since);
+	if (r->kind != REFERENCE_BESIDE)
+		return;
+	r->beside = beside_new(s->plan, r->scheduler, s->run.sim, &why);
+	text_free(&why);
+	if (r->beside == NULL)
+		session_forget_reference(s);
+}
+
+void
+reference_advance(struct session *s)
+{
+	if (s->reference.beside != NULL)
+		beside_advance(s->reference.beside, s->run.sim->now);
+}
+
+const char *
+reference_name(const struct session *s)
+{
+	switch (s->reference.kind) {
+	case REFERENCE_SNAPSHOT: return "snapshot";
+	case REFERENCE_BESIDE: return s->reference.scheduler;
+	default: return NULL;
+	}
+}
+
+const char *
+reference_problem(const struct session *s)
+{
+	return s->reference.beside != NULL
+	    ? beside_problem(s->reference.beside)
+	    : NULL;
+}
+
+nsec
+reference_since(const struct session *s)
+{
+	return s->reference.since.at;
+}
+
+static bool
+other_context(const struct reference *r, uint32_t client, uint32_t index,
+    struct context_rates *rates)
+{
+	static const struct figures nothing;
+	const struct context_figures *to;
+	const struct sim *sim;
+
+	if (r->kind == REFERENCE_SNAPSHOT) {
+		to = figures_context(&r->to, client, index);
+		if (to != NULL)
+			*rates = figures_context_rates(
+			    figures_context(&r->from, client, index), to,
+			    r->to.at - r->from.at);
+		return to != NULL;
+	}
+	sim = beside_sim(r->beside);
+	if (client >= sim->n_clients ||
+	    index >= sim->clients[client]->n_contexts)
+		return false;
+	*rates = figures_context_since(
+	    &nothing, sim, sim->clients[client]->contexts[index]);
+	return true;
+}
+
+struct difference
+reference_context(const struct session *s, const struct context *context)
+{
+	struct difference d = {
+	    .live = figures_context_since(
+		&s->reference.since, s->run.sim, context),
+	};
+
+	d.known = s->reference.kind != REFERENCE_NONE &&
+	    other_context(&s->reference, context->client->id, context->index,
+		&d.other);
+	return d;
+}
+
+/* Totals of the other side: from, to. */
+static bool
+other_totals(
+    const struct reference *r, struct figures *from, struct figures *to)
+{
+	*from = (struct figures){0};
+	switch (r->kind) {
+	case REFERENCE_SNAPSHOT:
+		*from = r->from;
+		*to = r->to;
+		return true;
+	case REFERENCE_BESIDE:
+		*to = figures_totals(beside_sim(r->beside));
+		return true;
+	default: return false;
+	}
+}
+
+bool
+reference_engine(
+    const struct session *s, unsigned engine, double *live, double *other)
+{
+	struct figures from, to, now;
+
+	if (!other_totals(&s->reference, &from, &to))
+		return false;
+	now = figures_totals(s->run.sim);
+	*live = figures_busy(&s->reference.since, &now, engine);
+	*other = figures_busy(&from, &to, engine);
+	return true;
+}
+
+bool
+reference_totals(
+    const struct session *s, struct rates *live, struct rates *other)
+{
+	struct figures from, to, now;
+
+	if (!other_totals(&s->reference, &from, &to))
+		return false;
+	now = figures_totals(s->run.sim);
+	*live = figures_rates(&s->reference.since, &now);
+	*other = figures_rates(&from, &to);
+	return true;
+}
