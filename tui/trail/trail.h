@@ -2,7 +2,7 @@
 /*
  * What ran when, and what waited for what: an observer that remembers the last
  * so many requests, spans on engines, waits of clients, missed periods and
- * hangs, in memory that is bounded from the start (trail_size: about 14 MB of
+ * hangs, in memory that is bounded from the start (trail_size: about 26 MB of
  * address space with TRAIL_DEFAULT_SIZE and seven engines; pages are touched
  * only as they fill). What falls out of it is gone, and lookups say so with
  * NULL. A record is valid until the simulation goes on. Costs a few stores per

@@ -10,7 +10,8 @@
  *
  * What is no longer in the trail is a row that says so. The number of rows is
  * bounded (about 300), and where one row would have many below it some in the
- * middle are summed up in one.
+ * middle are summed up in one. What it costs is not: all spans of a long wait
+ * are looked at. It is for a key press, not for each frame.
  */
 #ifndef TUI_TRAIL_WHY_H
 #define TUI_TRAIL_WHY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A part of a life, before it is told: between why.c, which finds them, and
- * why_text.c, which has the words. */
+/* A part of a life, before it is told: between why_find.c, which finds them,
+ * why.c, which puts them in rows, and why_text.c, which has the words. */
 #ifndef TUI_TRAIL_WHY_PART_H
 #define TUI_TRAIL_WHY_PART_H
 
@@ -25,7 +25,20 @@ struct why_part {
 	bool reset; /* IDLE: the engine is being reset */
 };
 
-/* What the part is, in words. */
+/* [from, to): what is not of it is left out. */
+struct why_window {
+	nsec from, to;
+};
+
+/* why_find.c: add parts to why->parts, that follow each other and fill the
+ * window. Of a request (none, if it is no longer in the trail); */
+void why_find_life(struct why *why, struct why_window w, uint64_t request);
+/* what an engine did; */
+void why_find_others(struct why *why, struct why_window w, uint8_t engine);
+/* what a client did not go on for. */
+void why_find_waits(struct why *why, struct why_window w, uint32_t client);
+
+/* why_text.c: what the part is, in words. */
 void why_tell(struct why *why, const struct why_part *part, struct text *out);
 void why_tell_head(
     struct why *why, const struct trail_request *r, nsec end, struct text *out);
