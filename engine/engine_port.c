@@ -83,7 +83,7 @@ retire(struct sim *sim, struct request *rq)
 	context->batches++;
 	client->batches++;
 	sim->n_ended_requests++;
-	sim->progress += !client->background;
+	sim->progress += !rq->background;
 	if (client->state == CLIENT_DRAINING && client->in_flight == 0) {
 		observers_tell(sim, woken, client, rq);
 		turn_add(sim, client);
@@ -195,7 +195,8 @@ note_first_engine(struct request *rq, const struct hw_engine *e)
 static void
 first_begin(struct sim *sim, struct request *rq)
 {
-	note_first_engine(rq, rq->engine);
+	if (sim->config.sched->takes_bonds)
+		note_first_engine(rq, rq->engine);
 	observers_tell(sim, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
@@ -225,7 +226,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	if (rq->error != 0)
 		shorten(rq, rq->run_ns);
 	if (!rq->infinite) {
-		sim->progress += !rq->client->background;
+		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
 		    sim->now + (rq->duration_ns - rq->run_ns));
 	} else if (hang > 0) {

@@ -118,6 +118,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 	    ? rq->context->preempt_ns
 	    : op->batch.preempt_us * NSEC_PER_USEC;
 	def = rq->ring->def;
+	rq->background = client->background;
 	rq->is_virtual = def->is_virtual;
 	rq->allowed = def->engines;
 	if (!def->is_virtual)

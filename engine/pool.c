@@ -6,11 +6,14 @@
 #include "parser/mem.h"
 
 #define SLAB_BYTES 16384
+#define LINE       64 /* of the cache */
 
 void
 pool_init(struct pool *pool, size_t size)
 {
-	*pool = (struct pool){.size = size};
+	size_t lines = (size + LINE - 1) / LINE * LINE;
+
+	*pool = (struct pool){.size = lines - size <= size / 16 ? lines : size};
 }
 
 void
@@ -26,7 +29,7 @@ void
 pool_grow(struct pool *pool)
 {
 	size_t n = SLAB_BYTES / pool->size;
-	char *slab = mem_calloc(n, pool->size);
+	char *slab = mem_calloc_lines(n * pool->size);
 
 	pool->slabs = mem_grow(
 	    pool->slabs, pool->n_slabs, &pool->cap_slabs, sizeof *pool->slabs);

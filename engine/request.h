@@ -46,6 +46,7 @@ struct request {
 
 	uint8_t state; /* enum request_state */
 	bool is_virtual : 1;
+	bool background : 1; /* its client is */
 	bool infinite : 1;   /* until T */
 	bool terminated : 1; /* T came: ends as soon as it has an engine */
 	uint8_t row;         /* of a parallel step; else 0 */
@@ -76,12 +77,10 @@ struct request {
 		struct {
 			struct edge *edges; /* all that it waits for */
 			uint64_t mark;      /* of a walk over the edges */
-			nsec level_ns;      /* when it came to its level */
 		};
 		/* drm, which initialises it: it was put on a ring. */
 		struct fence issued;
 	};
-	struct place *places; /* in the queues of engines */
 	/* Of a parallel step (parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {
@@ -99,7 +98,10 @@ struct request {
 		int16_t priority;               /* that it may have */
 	} check;                                /* of invariants.c */
 #endif
-	/* Last, as they are there only with a watchdog (watchdog.h). */
+	/* Last, as they are there only where the scheduler has such queues
+	 * (priolist.h), or a watchdog (watchdog.h). */
+	struct place *places; /* in the queues of engines */
+	nsec level_ns;        /* when it came to its level */
 	struct request *watch_prev, *watch_next;
 };
 
@@ -128,6 +130,16 @@ static inline struct request *
 request_first_row(struct request *rq)
 {
 	return rq->row > 0 ? rq->first_row : rq;
+}
+
+/* It is to run soon. */
+static inline void
+request_prefetch(const struct request *rq)
+{
+	const char *at = (const char *)rq;
+
+	for (size_t i = 0; i < sizeof *rq; i += 64)
+		__builtin_prefetch(at + i, 1);
 }
 
 /* Zeroed, as much as there is of it, but for seq, its fences initialised. */

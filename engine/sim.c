@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sim.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "engine/backend.h"
@@ -16,6 +17,17 @@
 #include "engine/settle.h"
 #include "parser/mem.h"
 
+/* What there is of a request (request.h). */
+static size_t
+request_size(const struct sim_config *config)
+{
+	if (config->sched->watchdog && config->profile.request_timeout_ns > 0)
+		return sizeof(struct request);
+	if (config->sched->has_places)
+		return offsetof(struct request, watch_prev);
+	return offsetof(struct request, places);
+}
+
 struct sim *
 sim_new(const struct sim_config *config)
 {
@@ -25,7 +37,7 @@ sim_new(const struct sim_config *config)
 	sim->backend = &model_backend;
 	sim->pass_client = -1;
 	sim->ready_last = &sim->ready_first;
-	pool_init(&sim->requests, watchdog_request_size(&sim->config));
+	pool_init(&sim->requests, request_size(config));
 	pool_init(&sim->waiters, sizeof(struct waiter));
 	pool_init(&sim->edges, sizeof(struct edge));
 	pool_init(&sim->contexts, sizeof(struct context));

@@ -23,6 +23,14 @@ mem_calloc(size_t n, size_t size)
 }
 
 void *
+mem_calloc_lines(size_t size)
+{
+	void *ptr = must(aligned_alloc(64, (size + 63) / 64 * 64));
+
+	return memset(ptr, 0, size);
+}
+
+void *
 mem_realloc(void *ptr, size_t n, size_t size)
 {
 	size_t bytes;

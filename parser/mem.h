@@ -11,6 +11,8 @@
 
 /* n * size zeroed bytes. */
 void *mem_calloc(size_t n, size_t size);
+/* size zeroed bytes, that begin with a line of the cache. */
+void *mem_calloc_lines(size_t size);
 /* ptr (or NULL) resized to n * size bytes; new bytes are not cleared. */
 void *mem_realloc(void *ptr, size_t n, size_t size);
 /* A copy of len bytes, with a terminating zero added. */

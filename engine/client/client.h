@@ -104,29 +104,29 @@ struct workload {
 
 struct client {
 	uint32_t id;
-	int16_t priority;
-	bool background; /* loops until the foreground ones are done */
-	bool small_sseu; /* -s, -p: of contexts at first */
 	struct sim *sim;
 	struct workload *workload;
 	const struct program *program; /* of its image */
-	uint64_t repeat;               /* iterations to do; 0: until stopped */
+	bool background; /* loops until the foreground ones are done */
+	bool small_sseu; /* -s, -p: of contexts at first */
+	int16_t priority;
+	uint64_t repeat; /* iterations to do; 0: until stopped */
 
 	uint8_t killed;     /* enum kill_state */
 	bool dying;         /* at its next turn (kill.h) */
 	bool gives_up;      /* likewise (give_up.h) */
-	bool submitted;     /* anything in this iteration */
 	uint8_t state;      /* enum client_state */
-	uint8_t phase;      /* where in its step (client.c) */
 	uint32_t pc;        /* step it is at */
-	uint32_t n_oldest;  /* requests in flight of the oldest iteration */
-	uint32_t left;      /* requests in flight when its iteration began */
-	uint32_t in_flight; /* requests */
+	uint8_t phase;      /* where in that step (client.c) */
 	uint64_t iteration; /* times that it walked through its program */
 	uint64_t completed; /* iterations with all requests ended, in order */
+	uint32_t n_oldest;  /* requests in flight of the one after those */
 	nsec started_ns;    /* of the current iteration */
 	nsec until_ns;      /* when its timer, if it has one, lets it go on */
 	nsec ended_ns;      /* CLIENT_ENDED */
+	bool submitted;     /* anything in this iteration */
+	uint32_t left;      /* in flight when it began */
+	uint32_t in_flight; /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */
 	uint32_t queue_depth;                /* q in force; 0: off */

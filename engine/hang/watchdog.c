@@ -44,24 +44,13 @@ on_expiry(struct sim *sim, struct timer *timer)
 	watch_first(sim);
 }
 
-static nsec
-timeout_of(const struct sim_config *config)
-{
-	return config->sched->watchdog ? config->profile.request_timeout_ns : 0;
-}
-
-size_t
-watchdog_request_size(const struct sim_config *config)
-{
-	return timeout_of(config) > 0 ? sizeof(struct request)
-				      : offsetof(struct request, watch_prev);
-}
-
 void
 watchdog_init(struct sim *sim)
 {
 	timer_init(&sim->watchdog.timer, on_expiry);
-	sim->watchdog.timeout = timeout_of(&sim->config);
+	sim->watchdog.timeout = sim->config.sched->watchdog
+	    ? sim->config.profile.request_timeout_ns
+	    : 0;
 }
 
 void

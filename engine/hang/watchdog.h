@@ -23,8 +23,6 @@ struct watchdog {
 	struct timer timer;
 };
 
-/* Bytes that a request takes. */
-size_t watchdog_request_size(const struct sim_config *config);
 /* Before anything runs; the scheduler says whether there is one. */
 void watchdog_init(struct sim *sim);
 void watchdog_ready(struct sim *sim, struct request *rq);

@@ -13,6 +13,7 @@ drm_entity_detach(struct drm_entity *entity)
 	scheduler->score--;
 	if (scheduler->policy->leaves != NULL)
 		scheduler->policy->leaves(entity);
+	scheduler->has_chosen = false;
 	entity->scheduler = NULL;
 }
 
@@ -48,6 +49,7 @@ drm_entity_ready(struct drm_entity *entity, struct request *rq)
 {
 	entity->head = rq;
 	entity->scheduler->policy->ready(entity);
+	entity->scheduler->has_chosen = false;
 }
 
 void
@@ -55,6 +57,7 @@ drm_entity_issued(struct drm_entity *entity)
 {
 	entity->queued--;
 	entity->scheduler->policy->take(entity);
+	entity->scheduler->has_chosen = false;
 	entity->head = NULL;
 }
 
@@ -78,6 +81,7 @@ drm_entity_kill(struct drm_entity *entity)
 	entity->killed = true;
 	entity->head = NULL;
 	entity->scheduler->policy->withdraw(entity);
+	entity->scheduler->has_chosen = false;
 	return head;
 }
 

@@ -26,6 +26,9 @@ struct drm_scheduler {
 		struct fair_queue fair;
 	};
 	uint64_t score; /* attached entities, jobs that have not ended */
+	/* What the policy said last; forgotten when that may have changed. */
+	struct drm_entity *choice;
+	bool has_chosen;
 };
 
 struct drm_entity {
@@ -65,6 +68,16 @@ void drm_entity_ended(struct drm_entity *entity, nsec ran);
 struct request *drm_entity_kill(struct drm_entity *entity);
 /* A job of a killed entity, which was ready, has ended without the ring. */
 void drm_entity_dropped(struct drm_entity *entity);
+
+/* The entity whose head goes next; NULL: none is ready. */
+static inline struct drm_entity *
+drm_scheduler_choice(struct drm_scheduler *scheduler)
+{
+	if (!scheduler->has_chosen)
+		scheduler->choice = scheduler->policy->first(scheduler);
+	scheduler->has_chosen = true;
+	return scheduler->choice;
+}
 
 /* The engine with the lowest score, the first of several. */
 unsigned drm_best_engine(

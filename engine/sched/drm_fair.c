@@ -6,8 +6,6 @@
 #include "engine/sched/drm_level.h"
 #include "parser/mem.h"
 
-enum { ALL, READY };
-
 /* "vruntime += GPU time << shift": so kernel gets twice what high gets, high
  * four times normal, normal eight times low. */
 static const unsigned shifts[N_DRM_LEVELS] = {
@@ -35,89 +33,130 @@ sum(int64_t a, int64_t b)
 	return a + b < MAX_VRUNTIME_NS ? a + b : MAX_VRUNTIME_NS;
 }
 
-/* Heaps whose members know where they are, so that one can move in them. */
+/* 4-ary heaps whose members know where they are, so that one can leave from
+ * the middle. */
 
-static bool
-before(const struct fair_member *a, const struct fair_member *b)
+#define ARITY 4
+
+/* Without branches, which nothing could predict. */
+static inline bool
+before(const struct fair_entry *a, const struct fair_entry *b)
 {
-	if (a->vruntime != b->vruntime)
-		return a->vruntime < b->vruntime;
-	return a->number < b->number;
+	bool lower = a->vruntime < b->vruntime;
+	bool same = a->vruntime == b->vruntime;
+
+	return lower | (same & (a->number < b->number));
+}
+
+static inline size_t
+lesser(const struct fair_entry *e, size_t a, size_t b)
+{
+	size_t b_is_less = before(&e[b], &e[a]);
+
+	return a + b_is_less * (b - a);
 }
 
 static void
-put(struct fair_queue *q, int which, size_t i, struct fair_member *m)
+put(struct fair_heap *heap, size_t i, struct fair_entry entry)
 {
-	q->heaps[which].members[i] = m;
-	m->places[which] = (uint32_t)i + 1;
+	heap->entries[i] = entry;
+	entry.member->place = (uint32_t)i + 1;
 }
 
+/* Into the gap at i, or above. */
 static void
-move_up(struct fair_queue *q, int which, size_t i, struct fair_member *m)
+move_up(struct fair_heap *heap, size_t i, struct fair_entry entry)
 {
-	struct fair_member **members = q->heaps[which].members;
-
-	while (i > 0 && before(m, members[(i - 1) / 2])) {
-		put(q, which, i, members[(i - 1) / 2]);
-		i = (i - 1) / 2;
+	while (i > 0 && before(&entry, &heap->entries[(i - 1) / ARITY])) {
+		put(heap, i, heap->entries[(i - 1) / ARITY]);
+		i = (i - 1) / ARITY;
 	}
-	put(q, which, i, m);
+	put(heap, i, entry);
 }
 
-static void
-move_down(struct fair_queue *q, int which, size_t i, struct fair_member *m)
+static size_t
+least_child(const struct fair_heap *heap, size_t i)
 {
-	const struct fair_heap *heap = &q->heaps[which];
+	const struct fair_entry *e = heap->entries;
+	size_t first = i * ARITY + 1, least = first;
 
-	for (;;) {
-		size_t child = 2 * i + 1;
+	if (first + ARITY <= heap->n)
+		return lesser(e, lesser(e, first, first + 1),
+		    lesser(e, first + 2, first + 3));
+	for (size_t c = first + 1; c < heap->n; c++)
+		least = lesser(e, least, c);
+	return least;
+}
 
-		if (child + 1 < heap->n &&
-		    before(heap->members[child + 1], heap->members[child]))
-			child++;
-		if (child >= heap->n || !before(heap->members[child], m))
+/* Into the gap at i, or below. */
+static void
+move_down(struct fair_heap *heap, size_t i, struct fair_entry entry)
+{
+	while (i * ARITY + 1 < heap->n) {
+		size_t child = least_child(heap, i);
+
+		if (!before(&heap->entries[child], &entry))
 			break;
-		put(q, which, i, heap->members[child]);
+		put(heap, i, heap->entries[child]);
 		i = child;
 	}
-	put(q, which, i, m);
+	put(heap, i, entry);
+}
+
+static struct fair_heap *
+heap_of(struct fair_queue *q, const struct fair_member *m)
+{
+	return m->is_ready ? &q->ready : &q->blocked;
 }
 
 static void
-add(struct fair_queue *q, int which, struct fair_member *m)
+add(struct fair_queue *q, struct fair_member *m, bool is_ready)
 {
-	struct fair_heap *heap = &q->heaps[which];
+	struct fair_heap *heap;
 
-	heap->members = mem_grow(
-	    heap->members, heap->n, &heap->cap, sizeof(struct fair_member *));
-	move_up(q, which, heap->n++, m);
+	m->is_ready = is_ready;
+	heap = heap_of(q, m);
+	heap->entries = mem_grow(
+	    heap->entries, heap->n, &heap->cap, sizeof *heap->entries);
+	move_up(
+	    heap, heap->n++, (struct fair_entry){m->vruntime, m->number, m});
 }
 
 static void
-drop(struct fair_queue *q, int which, struct fair_member *m)
+drop(struct fair_queue *q, struct fair_member *m)
 {
-	struct fair_heap *heap = &q->heaps[which];
-	struct fair_member *last = heap->members[--heap->n];
-	size_t i = m->places[which] - 1;
+	struct fair_heap *heap = heap_of(q, m);
+	struct fair_entry last = heap->entries[--heap->n];
+	size_t i = m->place - 1;
 
-	m->places[which] = 0;
-	if (last == m)
+	m->place = 0;
+	if (last.member == m)
 		return;
-	move_up(q, which, i, last);
-	move_down(q, which, last->places[which] - 1, last);
+	if (i > 0 && before(&last, &heap->entries[(i - 1) / ARITY]))
+		move_up(heap, i, last);
+	else
+		move_down(heap, i, last);
 }
 
-static struct fair_member *
-least(const struct fair_queue *q, int which)
+/* Of all; NULL: there is none. */
+static const struct fair_member *
+least(const struct fair_queue *q)
 {
-	return q->heaps[which].n > 0 ? q->heaps[which].members[0] : NULL;
+	const struct fair_entry *blocked = q->blocked.entries;
+	const struct fair_entry *ready = q->ready.entries;
+
+	if (q->ready.n == 0)
+		return q->blocked.n > 0 ? blocked->member : NULL;
+	if (q->blocked.n == 0)
+		return ready->member;
+	return before(ready, blocked) ? ready->member : blocked->member;
 }
 
 void
 fair_queue_free(struct fair_queue *q)
 {
-	free(q->heaps[ALL].members);
-	free(q->heaps[READY].members);
+	free(q->blocked.entries);
+	free(q->ready.entries);
 }
 
 /* "Lower prio than current head: pushed back by (1 + own avg + sched avg us)
@@ -141,32 +180,33 @@ offset_at_the_top(const struct fair_queue *q, const struct fair_member *m,
 void
 fair_queue_join(struct fair_queue *q, struct fair_member *m)
 {
-	const struct fair_member *head = least(q, ALL);
+	const struct fair_member *head = least(q);
 
 	if (head != NULL) {
 		if (m->vruntime == 0)
 			m->vruntime = offset_at_the_top(q, m, head);
 		m->vruntime = sum(head->vruntime, m->vruntime);
 	}
-	add(q, ALL, m);
+	add(q, m, false);
 }
 
 void
 fair_queue_ready(struct fair_queue *q, struct fair_member *m)
 {
-	add(q, READY, m);
+	drop(q, m);
+	add(q, m, true);
 }
 
 struct fair_member *
 fair_queue_first(const struct fair_queue *q)
 {
-	return least(q, READY);
+	return q->ready.n > 0 ? q->ready.entries->member : NULL;
 }
 
 static void
 save_offset(const struct fair_queue *q, struct fair_member *m)
 {
-	const struct fair_member *head = least(q, ALL);
+	const struct fair_member *head = least(q);
 
 	if (head != NULL && m->vruntime > head->vruntime)
 		m->vruntime -= head->vruntime;
@@ -177,24 +217,21 @@ save_offset(const struct fair_queue *q, struct fair_member *m)
 void
 fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more)
 {
-	drop(q, READY, m);
+	drop(q, m);
 	if (!more) {
-		drop(q, ALL, m);
 		save_offset(q, m);
 		return;
 	}
 	m->vruntime = sum(m->vruntime, weighted(m->uncharged, m->level));
 	m->uncharged = 0;
-	move_down(q, ALL, m->places[ALL] - 1, m);
+	add(q, m, false);
 }
 
 void
 fair_queue_withdraw(struct fair_queue *q, struct fair_member *m)
 {
-	if (m->places[READY] > 0)
-		drop(q, READY, m);
-	if (m->places[ALL] > 0)
-		drop(q, ALL, m);
+	if (m->place > 0)
+		drop(q, m);
 }
 
 static nsec

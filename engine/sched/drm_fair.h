@@ -32,17 +32,25 @@ struct fair_member {
 	uint64_t number : 62; /* in the order of attachment: decides among
 				 equals */
 	uint64_t level : 2;   /* enum drm_level */
-	uint32_t places[2];   /* in the heaps, from 1; 0: not there */
+	uint32_t place;       /* in a heap, from 1; 0: not in the queue */
+	bool is_ready;        /* its head */
+};
+
+/* What members are ordered by, beside them: for the cache's sake. */
+struct fair_entry {
+	int64_t vruntime;
+	uint64_t number;
+	struct fair_member *member;
 };
 
 struct fair_heap {
-	struct fair_member **members;
+	struct fair_entry *entries;
 	size_t n, cap;
 };
 
 struct fair_queue {
-	struct fair_heap heaps[2]; /* all; those with a ready head */
-	nsec average_ns;           /* of all jobs */
+	struct fair_heap blocked, ready; /* by whether the head is */
+	nsec average_ns;                 /* of all jobs */
 };
 
 void fair_queue_free(struct fair_queue *q);

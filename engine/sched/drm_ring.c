@@ -78,12 +78,11 @@ run(struct sim *sim, struct drm_ring *ring, struct request *rq)
 }
 
 void
-drm_ring_put(struct sim *sim, struct drm_ring *ring, struct request *rq)
+drm_ring_put(
+    struct sim *sim, struct drm_ring *ring, struct request *rq, bool guilty)
 {
-	const struct drm_entity *entity = rq->ring->sched_data;
-
 	ring->credits++;
-	if (entity->guilty)
+	if (guilty)
 		request_fail(rq, -ECANCELED);
 	fence_signal(&rq->issued, sim->now, 0);
 	if (hw_engine_is_free(ring->engine)) {

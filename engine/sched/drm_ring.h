@@ -35,8 +35,9 @@ struct drm_ring {
 void drm_ring_init(struct drm_ring *ring, struct hw_engine *engine);
 /* May another job be put on it? */
 bool drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring);
-/* It runs at once if no other does. */
-void drm_ring_put(struct sim *sim, struct drm_ring *ring, struct request *rq);
+/* It runs at once if no other does; guilty: its entity is. */
+void drm_ring_put(
+    struct sim *sim, struct drm_ring *ring, struct request *rq, bool guilty);
 /* Do jobs follow the one that runs, or that ran? */
 bool drm_ring_is_followed(const struct drm_ring *ring);
 /* The one that follows runs. */

@@ -19,6 +19,7 @@ new_row(struct sim *sim, struct request *first, uint32_t row)
 	rq->iteration = first->iteration;
 	rq->priority = first->priority;
 	rq->submit_ns = first->submit_ns;
+	rq->background = first->background;
 	rq->is_virtual = first->is_virtual;
 	rq->allowed = first->allowed;
 	rq->row = (uint8_t)row;

@@ -40,6 +40,10 @@ struct sched_ops {
 	 * that error: i915 does (facts/i915-scheduling.md section 1.9), the
 	 * DRM scheduler does not (section 5.3). */
 	bool hands_errors_on;
+	/* Its queues are priolists. */
+	bool has_places;
+	/* Takes programs with bonds. */
+	bool takes_bonds;
 	/* Infinite batches are given up after the profile's hang_ms. */
 	bool hang_timeout;
 	/* Jobs are given up after the profile's job_timeout_ms. */

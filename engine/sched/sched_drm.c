@@ -23,7 +23,8 @@
 struct drm {
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
 	struct drm_ring rings[DEVICE_MAX_ENGINES];
-	engine_mask ready;     /* engines with a ready head */
+	engine_mask ready;     /* engines that may have a ready head */
+	engine_mask full;      /* whose rings have no credit left */
 	engine_mask following; /* with jobs that follow another */
 	struct pool entities;
 	uint64_t last_number;    /* of an entity that was attached */
@@ -221,44 +222,50 @@ go_on(struct sim *sim)
 	return false;
 }
 
-static struct request *
-first_head(struct drm_scheduler *scheduler)
-{
-	const struct drm_entity *entity = scheduler->policy->first(scheduler);
-
-	return entity != NULL ? entity->head : NULL;
-}
-
 /* "Of all engines that could take a job now the one whose choice was submitted
  * first takes it"; NULL: none can. */
-static struct hw_engine *
-choose_engine(struct sim *sim)
+static struct drm_entity *
+choose(struct drm *drm)
+{
+	struct drm_entity *best = NULL;
+
+	for (engine_mask m = drm->ready & ~drm->full; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct drm_entity *entity = drm_scheduler_choice(
+		    &drm->schedulers[i]);
+
+		if (entity == NULL)
+			drm->ready &= ~((engine_mask)1 << i);
+		else if (best == NULL || entity->head->seq < best->head->seq)
+			best = entity;
+	}
+	return best;
+}
+
+/* The entity's head goes on its ring. */
+static void
+issue(struct sim *sim, struct drm_entity *entity)
 {
 	struct drm *drm = sim->sched_data;
-	const struct request *best = NULL;
+	struct drm_ring *ring = &drm->rings[entity->engine];
+	engine_mask engine = (engine_mask)1 << entity->engine;
+	struct request *rq = entity->head;
 
-	for (engine_mask m = drm->ready; m != 0; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		const struct request *rq;
-
-		if (!drm_ring_has_credit(sim, &drm->rings[i]))
-			continue;
-		rq = first_head(&drm->schedulers[i]);
-		if (best == NULL || rq->seq < best->seq)
-			best = rq;
-	}
-	return best != NULL ? best->engine : NULL;
+	drm_entity_issued(entity);
+	drm_ring_put(sim, ring, rq, entity->guilty);
+	if (!drm_ring_has_credit(sim, ring))
+		drm->full |= engine;
+	if (drm_ring_is_followed(ring))
+		drm->following |= engine;
 }
 
 static bool
 drm_step(struct sim *sim)
 {
 	struct drm *drm = sim->sched_data;
-	struct drm_scheduler *scheduler;
-	struct hw_engine *e;
-	struct request *rq;
+	struct request *rq = drm->dropped;
+	struct drm_entity *entity;
 
-	rq = drm->dropped;
 	if (rq != NULL) {
 		drm->dropped = rq->next;
 		drop(sim, rq);
@@ -266,17 +273,10 @@ drm_step(struct sim *sim)
 	}
 	if (go_on(sim))
 		return true;
-	e = choose_engine(sim);
-	if (e == NULL)
+	entity = choose(drm);
+	if (entity == NULL)
 		return false;
-	scheduler = &drm->schedulers[e->index];
-	rq = first_head(scheduler);
-	drm_entity_issued(rq->ring->sched_data);
-	if (first_head(scheduler) == NULL)
-		drm->ready &= ~rq->allowed;
-	drm_ring_put(sim, &drm->rings[e->index], rq);
-	if (drm_ring_is_followed(&drm->rings[e->index]))
-		drm->following |= rq->allowed;
+	issue(sim, entity);
 	return true;
 }
 
@@ -289,6 +289,16 @@ drm_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	drm->following |= rq->allowed;
 }
 
+/* A job of it is issued soon. */
+static void
+prefetch_choice(struct drm_scheduler *scheduler)
+{
+	const struct drm_entity *entity = drm_scheduler_choice(scheduler);
+
+	if (entity != NULL)
+		request_prefetch(entity->head);
+}
+
 static void
 drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
@@ -296,7 +306,9 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct drm_entity *entity = rq->ring->sched_data;
 
 	drm_ring_ended(&drm->rings[e->index]);
+	drm->full &= ~((engine_mask)1 << e->index);
 	drm_entity_ended(entity, rq->run_ns);
+	prefetch_choice(&drm->schedulers[e->index]);
 	if (entity->killed && entity->head != NULL &&
 	    rq->next_of_ring == entity->head) {
 		entity->head->next = drm->dropped;
@@ -307,15 +319,12 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 static void
 drm_ring_killed(struct sim *sim, struct ring *ring)
 {
-	struct drm *drm = sim->sched_data;
 	struct drm_entity *entity = ring->sched_data;
 	struct request *head = drm_entity_kill(entity);
 
 	if (head == NULL)
 		return;
 	head->engine->queued--;
-	if (first_head(entity->scheduler) == NULL)
-		drm->ready &= ~head->allowed;
 	drop(sim, head);
 }
 

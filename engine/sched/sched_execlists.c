@@ -519,6 +519,8 @@ execlists_check(const struct sim *sim)
 const struct sched_ops sched_execlists = {
     .name = "execlists",
     .summary = "priorities, preemption, timeslices, GPU semaphores",
+    .has_places = true,
+    .takes_bonds = true,
     .hands_errors_on = true,
     .stops_at_points = true,
     .watchdog = true,

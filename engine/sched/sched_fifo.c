@@ -184,6 +184,7 @@ fifo_check(const struct sim *sim)
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .summary = "in the order of readiness, one at a time, never preempted",
+    .takes_bonds = true,
     .hands_errors_on = true,
     .hang_timeout = true,
     .stops_at_points = true,
