@@ -21,6 +21,7 @@ struct timeline {
 	struct axis axis;
 	nsec cursor;
 	bool follow;
+	int first_y;                 /* of the engines, as drawn last */
 	struct timeline_cell *cells; /* of the row that is drawn */
 	int cap_cells;
 };
@@ -348,6 +349,7 @@ timeline_draw(struct view *view, const struct view_env *env, struct area *a)
 	draw_title(v, env, a);
 	if (all)
 		draw_ticks(v, a, y++);
+	v->first_y = y;
 	for (size_t e = v->list.top; e < v->list.n && rows-- > 0; e++)
 		exact = draw_engine(v, env, a, y++, (unsigned)e) && exact;
 	if (!exact)
@@ -454,6 +456,27 @@ timeline_act(struct view *view, const struct view_env *env, enum action action)
 	return true;
 }
 
+/* A click puts the cursor there; the wheel zooms around what it is over. */
+static bool
+timeline_mouse(struct view *view, const struct view_env *env, int x, int y,
+    enum mouse what)
+{
+	struct timeline *v = (struct timeline *)view;
+	int col = x - NAME_COLS;
+	nsec at;
+
+	if (col < 0 || y < 1)
+		return false;
+	at = axis_time(&v->axis, col);
+	if (what != MOUSE_CLICK) {
+		axis_zoom(&v->axis, what == MOUSE_WHEEL_UP, at);
+		return true;
+	}
+	list_mouse(&v->list, y - v->first_y, what);
+	move_cursor(v, env, at + v->axis.column / 2);
+	return true;
+}
+
 /* The cursor goes to a time that something else is about: a miss. */
 static void
 timeline_show(struct view *view, const struct view_env *env, nsec at)
@@ -496,6 +519,7 @@ static const struct view_ops timeline_ops = {
     .scope = SCOPE_TIMELINE,
     .draw = timeline_draw,
     .act = timeline_act,
+    .mouse = timeline_mouse,
     .show_time = timeline_show,
     .launched = timeline_launched,
     .wants = timeline_wants,
