@@ -349,6 +349,35 @@ test_refused(void **state)
 	expect_end(p, 0);
 }
 
+/* A folder is looked into, name by name. */
+static void
+test_browse(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	assert_int_equal(mkdir("more", 0700), 0);
+	assert_int_equal(mkdir("more/deep", 0700), 0);
+	put("more/.hidden.wsim", STEPS);
+	put("more/deep/one of two.wsim", "3.BCS.10.0.1\n");
+	put("more/deep/two\nof two.wsim", "4.CCS.10.0.1\n");
+	put("a.wsim", STEPS);
+	p = start();
+	pty_send(p, ":e more\r");
+	pty_wait_text(p, ":e more/deep/");
+	pty_send(p, "\t");
+	pty_wait_text(p, "one\\ of\\ two.wsim  two\\012of\\ two.wsim");
+	assert_false(pty_shows(p, "hidden"));
+	pty_send(p, "\t\t\t");
+	pty_wait_text(p, ":e more/deep/one\\ of\\ two.wsim");
+	pty_send(p, "\r");
+	pty_wait_text(p, "3.BCS.10.0.1");
+	pty_send(p, ":launch 2 more/deep/two\t\r");
+	pty_wait_text(p, "4.CCS.10.0.1");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
 /* The same figures, to the last digit, as from the text that was tuned. */
 static void
 test_tuned_runs_alike(void **state)
@@ -393,6 +422,7 @@ main(void)
 	    cmocka_unit_test(test_tiny),
 	    cmocka_unit_test(test_conflict),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_browse),
 	    cmocka_unit_test(test_tuned_runs_alike),
 	};
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that concern files: writing, reading, leaving. */
+#include <sys/stat.h>
+
 #include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/files.h"
@@ -49,12 +51,50 @@ run_wall(struct ui *ui, const char *arg, nsec wall, struct text *err)
 }
 
 static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The prompt again, with what there is in the folder to choose from. */
+static void
+browse(struct ui *ui, const char *arg, nsec wall)
+{
+	struct key_press tab = {.code = KEY_TAB, .bytes = "\t", .len = 1};
+	struct text line = {0};
+
+	text_addf(&line, "e %s", arg);
+	if (line.data[line.len - 1] != '/')
+		text_addc(&line, '/');
+	ui_open_line(ui, &command_line, text_str(&line));
+	ui_line_key(ui, &tab, wall);
+	text_free(&line);
+}
+
+static bool
+open_file(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	struct text path = {0};
+	bool ok = true;
+
+	filename_of(arg, &path);
+	if (is_folder(text_str(&path)))
+		browse(ui, arg, wall);
+	else
+		ok = launch_file(ui, text_str(&path), 1, false, err);
+	text_free(&path);
+	return ok;
+}
+
+static bool
 run_edit(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	size_t i = ui->selection.source;
 
 	if (*arg != 0)
-		return launch_file(ui, arg, 1, false, err);
+		return open_file(ui, arg, wall, err);
 	if (source_is_unsaved(&ui->session->plan->sources[i])) {
 		text_adds(err,
 		    "there are unsaved edits: w writes them, :e! reads the "

@@ -6,7 +6,20 @@
 #include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/launch.h"
+#include "tui/input/filenames.h"
 #include "tui/screen/units.h"
+
+static bool
+launch_typed(struct ui *ui, const char *name, uint32_t n, struct text *err)
+{
+	struct text path = {0};
+	bool ok;
+
+	filename_of(name, &path);
+	ok = launch_file(ui, text_str(&path), n, true, err);
+	text_free(&path);
+	return ok;
+}
 
 /* "[N] [FILE]": a number is a number, though a file may be called so. */
 static bool
@@ -32,7 +45,7 @@ run_launch(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	}
 	if (*arg == 0)
 		return launch_shown(ui, (uint32_t)n, err);
-	return launch_file(ui, arg, (uint32_t)n, true, err);
+	return launch_typed(ui, arg, (uint32_t)n, err);
 }
 
 static bool
@@ -44,8 +57,7 @@ run_kill(struct ui *ui, const char *arg, nsec wall, struct text *err)
 		ui_act(ui, ACT_KILL, wall);
 		return true;
 	}
-	if (!parse_integer(arg, &client) || client < 0 ||
-	    client > UINT32_MAX) {
+	if (!parse_integer(arg, &client) || client < 0 || client > UINT32_MAX) {
 		text_adds(err, "a client is named by its number, like :kill 3");
 		return false;
 	}

@@ -7,6 +7,7 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/console/execute.h"
+#include "tui/input/filenames.h"
 #include "tui/settings/config.h"
 
 #define BLANKS " \t"
@@ -129,7 +130,7 @@ run_config(struct ui *ui, const char *arg, nsec wall, struct text *err)
 
 	(void)wall;
 	if (*arg != 0)
-		text_adds(&path, arg);
+		filename_of(arg, &path);
 	else
 		config_default_path(&path);
 	if (path.len == 0)
