@@ -28,7 +28,8 @@ start(pid_t *pid, const char *command, const char *argument)
 	sigset_t set;
 	int error;
 
-	text_addf(&line, "%s \"$1\"", command);
+	/* The shell itself outlives what the editor is sent by Ctrl-C. */
+	text_addf(&line, "trap : INT QUIT; %s \"$1\"", command);
 	argv[2] = line.data;
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);

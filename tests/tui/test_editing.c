@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A descriptor edited on a real pty: vi's keys, completion, sizes that change
+ * meanwhile, and an editor that has the terminal for a while. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+#define WORKLOAD "1.RCS.1000-2000.0.0,2.VCS1.3000.0.0,2.RCS.500.-1.1,p.5000"
+
+static char folder[] = "/tmp/gpuwl-editing-XXXXXX";
+
+static void
+write_file(const char *name, const char *text, char *path, size_t size)
+{
+	FILE *f;
+
+	snprintf(path, size, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* On the descriptor, with all the room; with no history, and nothing left by
+ * others to recover. first: more of the environment, or NULL. */
+static struct pty *
+start(const char *workload, char *first)
+{
+	static int n;
+	char state[128];
+	char *env[] = {state, first, NULL};
+	char *argv[] = {pty_program(), (char *)"-w", (char *)workload, NULL};
+	struct pty *p;
+
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/%d", folder, n++);
+	p = pty_start(80, 24, argv, env);
+	pty_wait_text(p, "F10");
+	pty_send(p, "5z");
+	pty_wait_text(p, "LINE");
+	return p;
+}
+
+static void
+quit(struct pty *p)
+{
+	struct pty_modes before = pty_first_modes(p), after;
+	int status;
+
+	pty_send(p, ":q!\r");
+	status = pty_wait_status(p);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	pty_drain(p);
+	after = pty_modes(p);
+	assert_true(pty_same_modes(&before, &after));
+	pty_free(p);
+}
+
+static void
+test_vi(void **state)
+{
+	char path[128], env_rc[160];
+	struct pty *p;
+
+	(void)state;
+	write_file("inputrc", "set editing-mode vi\n", path, sizeof(path));
+	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", path);
+	p = start(WORKLOAD, env_rc);
+	pty_send(p, "e");
+	pty_wait_text(p, "Enter takes");
+	pty_wait_cursor(p, 49, 3);
+	pty_send(p, "\033"); /* alone: to vi's command mode */
+	pty_wait_cursor(p, 48, 3);
+	pty_send(p, "0r3");
+	pty_wait_text(p, "3.RCS.1000-2000.0.0");
+	pty_send(p, "A0\r");
+	pty_wait_text(p, "3.RCS.1000-2000.0.00");
+	pty_wait_gone(p, "Enter takes");
+	quit(p);
+}
+
+static void
+test_completion(void **state)
+{
+	struct pty *p = start(WORKLOAD, NULL);
+
+	(void)state;
+	pty_send(p, "o1.vc\t");
+	pty_wait_text(p, "1.VCS");
+	pty_wait_text(p, "any of 2");
+	pty_send(p, "2.5\t");
+	pty_wait_text(p, "1.VCS2.500.");
+	pty_send(p, "s\t");
+	pty_wait_text(p, "s-1");
+	pty_send(p, ".0\r");
+	pty_wait_text(p, "1.VCS2.500.s-1.0");
+	quit(p);
+}
+
+/* What is typed survives every size, also those that show nothing of it. */
+static void
+test_resized(void **state)
+{
+	static const int sizes[][2] = {
+	    {40, 10}, {200, 50}, {1, 1}, {39, 9}, {500, 3}, {80, 24}};
+	struct pty *p = start(WORKLOAD, NULL);
+
+	(void)state;
+	pty_send(p, "e");
+	pty_wait_text(p, "Enter takes");
+	for (int i = 0; i < 6; i++) {
+		pty_resize(p, sizes[i][0], sizes[i][1]);
+		pty_send(p, "\177\0017\005"); /* at the start: another 7 */
+		pty_send(p, "0");
+		if (sizes[i][0] >= 40 && sizes[i][1] >= 10)
+			pty_wait_text(p, "takes");
+	}
+	pty_wait_text(p, "7777771.RCS.1000-2000.0.0");
+	pty_send(p, "\r");
+	pty_wait_gone(p, "Enter takes");
+	pty_wait_text(p, "7777771.RCS.1000-2000.0.0");
+	quit(p);
+}
+
+#define EDITOR                                                                 \
+	"trap 'echo GOT INT' INT\n"                                            \
+	"[ \"$(stat -c %a \"$1\")\" = 600 ] && echo PRIVATE\n"                 \
+	"echo HAVE IT\n"                                                       \
+	"while ! read -r line; do :; done\n"                                   \
+	"sed -i s/3000/\"$line\"/ \"$1\"\n"
+
+static struct pty *
+start_editor(char *env_visual, size_t size)
+{
+	char path[128];
+	struct pty *p;
+
+	write_file("editor", EDITOR, path, sizeof(path));
+	snprintf(env_visual, size, "VISUAL=sh %s", path);
+	p = start(WORKLOAD, env_visual);
+	pty_send(p, "E");
+	pty_wait_text(p, "HAVE IT");
+	return p;
+}
+
+static void
+check_given_back(struct pty *p)
+{
+	struct pty_modes before = pty_first_modes(p), after;
+
+	pty_drain(p);
+	after = pty_modes(p);
+	assert_true(pty_same_modes(&before, &after));
+}
+
+/* It has the terminal as it was, Ctrl-C is its own, and afterwards all is
+ * painted again, at the size that it is then. */
+static void
+test_editor(void **state)
+{
+	char visual[160];
+	struct pty *p = start_editor(visual, sizeof(visual));
+	struct pty_modes now;
+
+	(void)state;
+	check_given_back(p);
+	assert_true(pty_shows(p, "PRIVATE"));
+	pty_send(p, "\003");
+	pty_wait_text(p, "GOT INT");
+	pty_resize(p, 100, 30);
+	pty_send(p, "4000\r");
+	pty_wait_text(p, "2.VCS1.4000.0.0");
+	pty_wait_text(p, "next iteration");
+	now = pty_modes(p);
+	assert_true(now.alternate);
+	pty_send(p, "?");
+	pty_wait_text(p, "Help:");
+	pty_send(p, "q");
+	quit(p);
+}
+
+static void
+test_editor_stopped(void **state)
+{
+	char visual[160];
+	struct pty *p = start_editor(visual, sizeof(visual));
+
+	(void)state;
+	pty_send(p, "\032");
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	check_given_back(p);
+	kill(-pty_pid(p), SIGCONT);
+	pty_send(p, "4000x\r");
+	pty_wait_text(p, "2.VCS1.4000x.0.0");
+	pty_wait_text(p, "the run goes on with the text before");
+	quit(p);
+}
+
+static void
+test_editor_and_signals(void **state)
+{
+	static const int deadly[] = {SIGTERM, SIGHUP, SIGUSR1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++) {
+		char visual[160];
+		struct pty *p = start_editor(visual, sizeof(visual));
+		int status;
+
+		kill(pty_pid(p), deadly[i]);
+		status = pty_wait_status(p);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), deadly[i]);
+		check_given_back(p);
+		pty_free(p);
+	}
+}
+
+static double
+seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* In a document of 100,000 lines a key is as quick as in a short one. */
+static void
+test_long_document(void **state)
+{
+	char path[128];
+	double before, best = 1e9;
+	struct pty *p;
+	FILE *f;
+
+	(void)state;
+	write_file("long.wsim", "", path, sizeof(path));
+	f = fopen(path, "w");
+	assert_non_null(f);
+	for (int i = 0; i < 100000; i++)
+		fprintf(f, "1.RCS.%d.%d.0\n", 1000 + i % 9, -(i > 0));
+	fclose(f);
+	p = start(path, NULL);
+	pty_send(p, " e");
+	pty_wait_text(p, "Enter takes");
+	for (int i = 0; i < 8; i++) {
+		char wanted[32];
+
+		snprintf(wanted, sizeof(wanted), "'0%.*s'", i + 1, "xxxxxxxx");
+		before = seconds();
+		pty_send(p, "x");
+		pty_wait_text(p, wanted);
+		if (seconds() - before < best)
+			best = seconds() - before;
+	}
+	fprintf(stderr, "a key takes %.2f ms\n", best * 1e3);
+	assert_true(best < 0.1);
+	pty_send(p, "\003");
+	pty_wait_gone(p, "Enter takes");
+	quit(p);
+}
+
+static int
+make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) == NULL;
+}
+
+static int
+remove_folder(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_vi),
+	    cmocka_unit_test(test_completion),
+	    cmocka_unit_test(test_resized),
+	    cmocka_unit_test(test_editor),
+	    cmocka_unit_test(test_editor_stopped),
+	    cmocka_unit_test(test_editor_and_signals),
+	    cmocka_unit_test(test_long_document),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
