@@ -27,10 +27,12 @@ has_line(struct ui *ui)
 }
 
 void
-document_edited(struct ui *ui, bool at_once)
+document_edited(struct ui *ui, size_t line, bool at_once)
 {
 	struct text said = {0};
 
+	ui->selection.line = line;
+	anchor_set(ui);
 	switch (session_document_changed(
 	    ui->session, ui->selection.source, at_once, &said)) {
 	case LIVE_SAME: break;
@@ -103,7 +105,7 @@ static void
 delete_line(struct ui *ui, enum edit_references how, struct text *err)
 {
 	if (edit_delete(shown(ui), ui->selection.line, 1, how, err))
-		document_edited(ui, false);
+		document_edited(ui, ui->selection.line, false);
 }
 
 static void
@@ -146,8 +148,7 @@ paste(struct ui *ui, size_t at)
 		ui_say(ui, ROLE_WARN, "nothing was copied: y copies a line");
 	} else if (edit_insert(shown(ui), at, text_str(&ui->copied),
 		       ui->copied.len, &err)) {
-		ui->selection.line = at;
-		document_edited(ui, false);
+		document_edited(ui, at, false);
 	} else {
 		ui_say_error(ui, "Can't paste", &err);
 	}
@@ -177,8 +178,7 @@ move_line(struct ui *ui, size_t to, size_t cursor)
 	struct text err = {0};
 
 	if (edit_move(shown(ui), ui->selection.line, 1, to, &err)) {
-		ui->selection.line = cursor;
-		document_edited(ui, false);
+		document_edited(ui, cursor, false);
 	} else {
 		ui_say_error(ui, "Can't move", &err);
 	}
@@ -213,7 +213,7 @@ static void
 act_apply(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	document_edited(ui, true);
+	document_edited(ui, ui->selection.line, true);
 	if (ui->message.len == 0)
 		ui_say(
 		    ui, ROLE_NORMAL, "the clients run the text as it is now");

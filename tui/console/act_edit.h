@@ -5,8 +5,9 @@
 
 #include "tui/console/ui.h"
 
-/* The document that is shown was edited: its clients get it, at once or at
- * their next iteration, and what came of it is said. */
-void document_edited(struct ui *ui, bool at_once);
+/* The document that is shown was edited, the cursor belongs on this line now.
+ * Its clients get it, at once or at their next iteration, and what came of it
+ * is said. */
+void document_edited(struct ui *ui, size_t line, bool at_once);
 
 #endif

@@ -127,8 +127,7 @@ take_text(struct console *c, const struct text *before, struct text *after)
 		return;
 	}
 	edit_rewrite(shown(c), text_str(after), after->len);
-	ui->selection.line = first_change(shown(c), before, after);
-	document_edited(ui, false);
+	document_edited(ui, first_change(shown(c), before, after), false);
 }
 
 /* What somebody has typed is not thrown away when we have to go. */

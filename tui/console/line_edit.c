@@ -73,9 +73,8 @@ accepted(struct ui *ui, const char *line, nsec wall)
 	done = draft->is_new
 	    ? edit_insert(doc, draft->line, line, strlen(line), &err)
 	    : edit_replace(doc, draft->line, line, strlen(line), &err);
-	ui->selection.line = draft->line;
 	if (done) {
-		document_edited(ui, false);
+		document_edited(ui, draft->line, false);
 	} else {
 		/* What was typed is not lost. */
 		open_line(ui, line);

@@ -240,6 +240,7 @@ ui_draw(struct ui *ui)
 {
 	ui->unfinished = false;
 	follow_launches(ui);
+	anchor_follow(ui);
 	arrange(ui);
 	screen_clear(&ui->screen);
 	if (ui->layout.too_small) {
@@ -257,6 +258,7 @@ ui_draw(struct ui *ui)
 			draw_part(ui, p);
 	}
 	draw_footer(ui, ui->layout.parts[PART_FOOTER]);
+	anchor_set(ui);
 }
 
 /* All that keys do, but for what is a view's own. */
@@ -301,6 +303,7 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 	act_fn *act = find_act(action);
 
 	follow_launches(ui);
+	anchor_follow(ui);
 	if (act != NULL)
 		act(ui, wall);
 	else if (ui->page != NULL)
@@ -309,6 +312,7 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 		act_in_view(ui, PART_DESCRIPTOR, action);
 	else
 		act_in_view(ui, ui->focus, action);
+	anchor_follow(ui);
 }
 
 void

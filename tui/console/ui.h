@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "parser/text.h"
+#include "tui/console/anchor.h"
 #include "tui/console/line_edit.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
@@ -74,6 +75,7 @@ struct ui {
 	bool arranged;  /* by the person; else as the size has it */
 	unsigned shown; /* then: PANE() of those asked for (arrange.h) */
 	struct selection selection;
+	struct anchor anchor; /* of its line */
 	struct tags tags;   /* contexts that keys act on together */
 	struct text search; /* what is looked for; "": nothing */
 	/* Where the cursor, or the page, was before a prompt moved it. */
