@@ -508,19 +508,25 @@ test_random_runs(void **state)
 
 	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++) {
-		struct chaos_result result = {0};
+		struct chaos_result result = {0}, unwatched = {0};
 		struct scene scene;
-		struct chaos c;
+		struct chaos c, again;
 
 		if (getenv("CHAOS_SEED") != NULL)
 			print_message("seed %llu\n", (unsigned long long)seed);
 		scene_make(&scene, &c, seed);
+		again = c;
 		c.watch = watch;
 		c.watcher = &a;
 		a.size = seed % 3 == 0 ? 16 : 8192;
 		if (scene.n_programs > 0)
 			chaos_run(&c, &scene.config, scene.programs,
 			    scene.n_programs, &result);
+		/* Who watches changes nothing. */
+		if (scene.n_programs > 0)
+			chaos_run(&again, &scene.config, scene.programs,
+			    scene.n_programs, &unwatched);
+		assert_int_equal(result.digest, unwatched.digest);
 		scene_clear(&scene);
 	}
 	why_free(&a.why);
