@@ -110,8 +110,8 @@ check_line(const struct sim *sim, unsigned i)
 	for (; s != NULL; s = next_of_line(s)) {
 		const struct guc_queue *q = s->queue;
 
-		if (q->state != GUC_WAITS || s->engine != i ||
-		    s->key != ((uint64_t)(1 - q->band) << 62 | q->place))
+		if (q->state != GUC_WAITS ||
+		    s->key != guc_stand_key(q->band, q->place, i))
 			invariants_broken(sim, q->ring->first,
 			    "its queue stands wrongly in the line of %s",
 			    sim->device.engines[i].name);

@@ -36,15 +36,15 @@ free_of(const struct sim *sim, engine_mask engines)
  * quantum is used up."
  */
 static bool
-gives_way(const struct sim *sim, unsigned i, const struct guc_queue *q)
+gives_way(const struct sim *sim, unsigned i, int band)
 {
 	const struct guc *guc = sim->sched_data;
 	const struct guc_queue *owner = guc->engines[i].owner;
 	const struct hw_engine *e = &sim->device.engines[i];
 
-	if (owner == NULL || q->band < owner->band)
+	if (owner == NULL || band < owner->band)
 		return false;
-	if (q->band == owner->band && !guc_queue_is_used_up(sim, owner))
+	if (band == owner->band && !guc_queue_is_used_up(sim, owner))
 		return false;
 	return e->running == NULL || preempt_is_at_point(sim, e);
 }
@@ -57,7 +57,7 @@ giving_way(
 	engine_mask giving = 0;
 
 	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
-		if (gives_way(sim, guc_first(m), q))
+		if (gives_way(sim, guc_first(m), q->band))
 			giving |= bit(guc_first(m));
 	}
 	return giving;
@@ -153,13 +153,16 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 			continue;
 		if (guc->engines[i].owner == NULL
 			? hw_engine_is_free(&sim->device.engines[i])
-			: gives_way(sim, i, first->queue))
+			: gives_way(sim, i, guc_stand_band(first)))
 			best = first;
 	}
 	if (best == NULL)
 		return false;
 	choice->queue = best->queue;
-	choice->engines = choose_engine(sim, best->queue);
+	choice->engines = best == best->queue->stands &&
+		best->next_of_queue == NULL
+	    ? bit(guc_stand_engine(best))
+	    : choose_engine(sim, best->queue);
 	choice->holds = false;
 	return true;
 }
@@ -208,9 +211,11 @@ step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
     struct guc_stand **stepped)
 {
 	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
-		if ((engines & bit(s->engine)) == 0)
+		unsigned i = guc_stand_engine(s);
+
+		if ((engines & bit(i)) == 0)
 			continue;
-		guc_line_remove(&guc->engines[s->engine].line, s);
+		guc_line_remove(&guc->engines[i].line, s);
 		s->next = *stepped;
 		*stepped = s;
 	}
@@ -222,7 +227,8 @@ step_back(struct guc *guc, struct guc_stand *stepped)
 	while (stepped != NULL) {
 		struct guc_stand *next = stepped->next;
 
-		guc_line_add(&guc->engines[stepped->engine].line, stepped);
+		guc_line_add(
+		    &guc->engines[guc_stand_engine(stepped)].line, stepped);
 		stepped = next;
 	}
 }

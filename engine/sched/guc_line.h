@@ -16,13 +16,31 @@ struct guc_queue;
 struct guc_stand {
 	struct guc_stand *next_of_queue;
 	struct guc_queue *queue;
-	uint64_t key; /* the lower, the further in front; none twice in a line
-		       */
-	uint8_t engine;
+	/* Band, place, engine: the lower, the further in front. */
+	uint64_t key;
 	/* Of the line: the first child, the next one of the same parent, the
 	 * one before it or the parent. */
 	struct guc_stand *child, *next, *prev;
 };
+
+/* place is less than 1 << 56. */
+static inline uint64_t
+guc_stand_key(int band, uint64_t place, unsigned engine)
+{
+	return (uint64_t)(1 - band) << 62 | place << 6 | engine;
+}
+
+static inline int
+guc_stand_band(const struct guc_stand *stand)
+{
+	return 1 - (int)(stand->key >> 62);
+}
+
+static inline unsigned
+guc_stand_engine(const struct guc_stand *stand)
+{
+	return stand->key & 63;
+}
 
 struct guc_line {
 	struct guc_stand *first; /* NULL: nobody waits */

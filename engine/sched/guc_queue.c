@@ -39,13 +39,6 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 	return q;
 }
 
-/* Bands first, the highest in front. */
-static uint64_t
-key_of(const struct guc_queue *q)
-{
-	return (uint64_t)(1 - q->band) << 62 | q->place;
-}
-
 static void
 wait_in_line(struct sim *sim, struct guc_queue *q)
 {
@@ -58,8 +51,7 @@ wait_in_line(struct sim *sim, struct guc_queue *q)
 		struct guc_stand *stand = pool_get(&guc->stands);
 
 		stand->queue = q;
-		stand->key = key_of(q);
-		stand->engine = (uint8_t)i;
+		stand->key = guc_stand_key(q->band, q->place, i);
 		stand->next_of_queue = q->stands;
 		q->stands = stand;
 		guc_line_add(&guc->engines[i].line, stand);
@@ -77,12 +69,15 @@ leave_line(struct sim *sim, struct guc_queue *q)
 
 	while (stand != NULL) {
 		struct guc_stand *next = stand->next_of_queue;
-		struct guc_line *line = &guc->engines[stand->engine].line;
+		unsigned i = guc_stand_engine(stand);
+		struct guc_line *line = &guc->engines[i].line;
 
 		guc_line_remove(line, stand);
-		guc->changed |= (engine_mask)1 << stand->engine;
+		guc->changed |= (engine_mask)1 << i;
 		if (line->first == NULL)
-			guc->waited_for &= ~((engine_mask)1 << stand->engine);
+			guc->waited_for &= ~((engine_mask)1 << i);
+		else
+			__builtin_prefetch(line->first->queue);
 		pool_put(&guc->stands, stand);
 		stand = next;
 	}

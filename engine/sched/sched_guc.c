@@ -308,10 +308,21 @@ guc_step(struct sim *sim)
 	return true;
 }
 
+/* A request of who waits for it runs soon. */
+static void
+prefetch_first(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct guc *guc = sim->sched_data;
+	const struct guc_stand *first = guc->engines[e->index].line.first;
+
+	if (first != NULL)
+		request_prefetch(first->queue->ring->first);
+}
+
 static void
 guc_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
-	(void)e;
+	prefetch_first(sim, e);
 	edge_release_all(sim, rq);
 	guc_queue_ended(sim, rq->ring->sched_data);
 }
@@ -342,10 +353,10 @@ next_point(struct sim *sim, unsigned i)
 	const struct request *rq = sim->device.engines[i].running;
 	nsec from = sim->now + 1;
 
-	if (first == NULL || first->queue->band < owner->band ||
+	if (first == NULL || guc_stand_band(first) < owner->band ||
 	    !preempt_is_possible(sim, rq))
 		return NSEC_NEVER;
-	if (first->queue->band == owner->band) {
+	if (guc_stand_band(first) == owner->band) {
 		nsec end = guc_queue_used_up_at(sim, owner);
 
 		from = end > from ? end : from;
