@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A page of the lines that a file and its document have not in common. What
- * both begin and end with is skipped; of the rest the longest common
- * subsequence is what stayed, if there is not too much of it to look for one.
- */
+/* A page of the lines that a file and its document have not in common. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "parser/diff.h"
 #include "parser/file.h"
 #include "parser/mem.h"
 #include "tui/console/files.h"
 
-#define MOST_COMPARED 1000 /* lines of a side */
-#define MOST_SHOWN    2000
+#define MOST_SHOWN 2000
 
 struct side {
 	struct text text;
@@ -23,8 +19,6 @@ struct side {
 
 struct differ {
 	struct side file, doc;
-	size_t head, n_file, n_doc; /* the lines that may differ */
-	uint16_t *common; /* [i][k]: of those from i and from k on; NULL */
 	struct page *page;
 };
 
@@ -51,50 +45,13 @@ length(const struct side *s, size_t i)
 }
 
 static bool
-same(const struct differ *d, size_t i, size_t k)
+same(const void *arg, size_t i, size_t k)
 {
+	const struct differ *d = arg;
 	size_t len = length(&d->file, i);
 
 	return len == length(&d->doc, k) &&
 	    memcmp(d->file.lines[i], d->doc.lines[k], len) == 0;
-}
-
-static void
-skip_common(struct differ *d)
-{
-	size_t most = d->file.n < d->doc.n ? d->file.n : d->doc.n, tail = 0;
-
-	while (d->head < most && same(d, d->head, d->head))
-		d->head++;
-	while (tail < most - d->head &&
-	    same(d, d->file.n - 1 - tail, d->doc.n - 1 - tail))
-		tail++;
-	d->n_file = d->file.n - d->head - tail;
-	d->n_doc = d->doc.n - d->head - tail;
-}
-
-static uint16_t *
-common_at(const struct differ *d, size_t i, size_t k)
-{
-	return &d->common[i * (d->n_doc + 1) + k];
-}
-
-static void
-count_common(struct differ *d)
-{
-	if (d->n_file > MOST_COMPARED || d->n_doc > MOST_COMPARED)
-		return;
-	d->common = mem_calloc(
-	    (d->n_file + 1) * (d->n_doc + 1), sizeof(*d->common));
-	for (size_t i = d->n_file; i-- > 0;)
-		for (size_t k = d->n_doc; k-- > 0;) {
-			uint16_t a = *common_at(d, i + 1, k);
-			uint16_t b = *common_at(d, i, k + 1);
-
-			if (same(d, d->head + i, d->head + k))
-				a = b = *common_at(d, i + 1, k + 1) + 1;
-			*common_at(d, i, k) = a > b ? a : b;
-		}
 }
 
 static void
@@ -114,31 +71,25 @@ add(struct differ *d, const struct side *s, size_t i, char sign)
 	text_free(&t);
 }
 
-/* Of two lines that differ, does the file's go first? */
-static bool
-file_first(const struct differ *d, size_t i, size_t k)
-{
-	if (i == d->n_file || k == d->n_doc)
-		return i < d->n_file;
-	return d->common == NULL ||
-	    *common_at(d, i + 1, k) >= *common_at(d, i, k + 1);
-}
-
+/* What stays is not shown: only what stands before it, here and there. */
 static void
 walk(struct differ *d)
 {
-	size_t i = 0, k = 0;
+	size_t *match = mem_calloc(d->file.n + 1, sizeof(*match)), k = 0;
 
-	while (i < d->n_file || k < d->n_doc)
-		if (d->common != NULL && i < d->n_file && k < d->n_doc &&
-		    same(d, d->head + i, d->head + k)) {
-			i++;
-			k++;
-		} else if (file_first(d, i, k)) {
-			add(d, &d->file, d->head + i++, '-');
-		} else {
-			add(d, &d->doc, d->head + k++, '+');
+	diff_lines(d->file.n, d->doc.n, same, d, match);
+	for (size_t i = 0; i < d->file.n; i++) {
+		if (match[i] == DIFF_NONE) {
+			add(d, &d->file, i, '-');
+			continue;
 		}
+		while (k < match[i])
+			add(d, &d->doc, k++, '+');
+		k++;
+	}
+	while (k < d->doc.n)
+		add(d, &d->doc, k++, '+');
+	free(match);
 	if (d->page->n == 0)
 		page_add(d->page, ROLE_NORMAL, "no difference", NULL);
 	if (d->page->n >= MOST_SHOWN)
@@ -154,8 +105,6 @@ files_difference(const struct source *s, struct text *err)
 		document_print_file(s->doc, &d.doc.text);
 		cut(&d.file);
 		cut(&d.doc);
-		skip_common(&d);
-		count_common(&d);
 		d.page = page_new(
 		    "Differences: - on disk, + here (q closes, w asks again)");
 		walk(&d);
@@ -164,6 +113,5 @@ files_difference(const struct source *s, struct text *err)
 	text_free(&d.doc.text);
 	free(d.file.lines);
 	free(d.doc.lines);
-	free(d.common);
 	return d.page;
 }
