@@ -66,7 +66,7 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 		n += rq->state == REQUEST_READY || rq->state == REQUEST_RUNNING;
 	for (const struct guc_stand *s = q->stands; s != NULL;
 	     s = s->next_of_queue)
-		stands |= bit(s->engine);
+		stands |= bit(guc_stand_engine(s));
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		if (guc->engines[i].owner == q)
 			owned |= bit(i);
