@@ -49,8 +49,8 @@ launch_shown(struct ui *ui, uint32_t n, struct text *err)
 }
 
 bool
-launch_file(struct ui *ui, const char *path, uint32_t n, bool more,
-    struct text *err)
+launch_file(
+    struct ui *ui, const char *path, uint32_t n, bool more, struct text *err)
 {
 	size_t source, before = ui->session->plan->n_sources;
 

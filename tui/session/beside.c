@@ -105,8 +105,8 @@ apply(struct beside *b, const struct control *c)
 	struct text why = {0};
 
 	if (!takes(b, c, &why) || !sim_control(b->run.sim, c, &why))
-		text_addf(&b->problem, "%s: %s", b->sched->name,
-		    text_str(&why));
+		text_addf(
+		    &b->problem, "%s: %s", b->sched->name, text_str(&why));
 	text_free(&why);
 }
 

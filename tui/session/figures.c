@@ -108,15 +108,15 @@ figures_rates(const struct figures *then, const struct figures *now)
 }
 
 double
-figures_busy(const struct figures *then, const struct figures *now,
-    unsigned engine)
+figures_busy(
+    const struct figures *then, const struct figures *now, unsigned engine)
 {
 	nsec span = now->at - then->at;
 
-	return span > 0 ? (double)(now->busy_ns[engine] -
-			      then->busy_ns[engine]) /
+	return span > 0
+	    ? (double)(now->busy_ns[engine] - then->busy_ns[engine]) /
 		(double)span
-			: 0;
+	    : 0;
 }
 
 struct context_rates

@@ -30,7 +30,8 @@ struct figures {
 	nsec busy_ns[DEVICE_MAX_ENGINES];
 	struct context_figures *contexts; /* of all clients, by id and index */
 	size_t n_contexts;
-	size_t *first; /* by client: its first in contexts; one more at the end */
+	size_t
+	    *first; /* by client: its first in contexts; one more at the end */
 	uint32_t n_clients;
 };
 
@@ -52,11 +53,11 @@ struct context_rates {
 	nsec mean_ns, p99_ns, max_ns; /* latency; 0 without batches */
 };
 
-struct rates figures_rates(const struct figures *then,
-    const struct figures *now);
+struct rates figures_rates(
+    const struct figures *then, const struct figures *now);
 /* Share of the time in which the engine was busy. */
-double figures_busy(const struct figures *then, const struct figures *now,
-    unsigned engine);
+double figures_busy(
+    const struct figures *then, const struct figures *now, unsigned engine);
 /* then may be NULL: there was nothing yet. span: from then to now. */
 struct context_rates figures_context_rates(const struct context_figures *then,
     const struct context_figures *now, nsec span);

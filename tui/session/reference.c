@@ -103,9 +103,8 @@ reference_name(const struct session *s)
 const char *
 reference_problem(const struct session *s)
 {
-	return s->reference.beside != NULL
-	    ? beside_problem(s->reference.beside)
-	    : NULL;
+	return s->reference.beside != NULL ? beside_problem(s->reference.beside)
+					   : NULL;
 }
 
 nsec
@@ -148,8 +147,8 @@ reference_context(const struct session *s, const struct context *context)
 	};
 
 	d.known = s->reference.kind != REFERENCE_NONE &&
-	    other_context(&s->reference, context->client->id, context->index,
-		&d.other);
+	    other_context(
+		&s->reference, context->client->id, context->index, &d.other);
 	return d;
 }
 

@@ -19,10 +19,10 @@ enum reference_kind { REFERENCE_NONE, REFERENCE_SNAPSHOT, REFERENCE_BESIDE };
 
 struct reference {
 	enum reference_kind kind;
-	struct figures from, to;     /* SNAPSHOT: of the time between these, */
-	struct figures since;        /* and live ones from then on */
-	struct beside *beside;       /* BESIDE; NULL between two runs */
-	const char *scheduler;       /* its; constant */
+	struct figures from, to; /* SNAPSHOT: of the time between these, */
+	struct figures since;    /* and live ones from then on */
+	struct beside *beside;   /* BESIDE; NULL between two runs */
+	const char *scheduler;   /* its; constant */
 };
 
 /* What is compared. */

@@ -204,8 +204,8 @@ print_engine(
 }
 
 static void
-draw_what(struct pen *p, int width, const struct session *s,
-    const struct request *rq)
+draw_what(
+    struct pen *p, int width, const struct session *s, const struct request *rq)
 {
 	size_t len;
 	const char *text = session_step_text(s, rq, &len);
