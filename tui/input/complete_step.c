@@ -226,7 +226,7 @@ offer_durations(const struct wanted *w)
 	note_durations(w, true, field, &words, &n);
 	note_durations(w, false, field, &words, &n);
 	for (rest = words.data; (word = strsep(&rest, "\n")) != NULL;)
-		if (*word != 0)
+		if (*word != 0 && strcmp(word, "*") != 0)
 			offer(w, word, NULL);
 	if (n == 0)
 		offer(w, "1000", "1 ms");

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Completion of a line of a descriptor, field by field. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tui/input/complete_step.h"
+
+static const char document[] = "# two passes\n"
+			       "M.3.VCS1|VCS2\n"
+			       "w.7.4k\n"
+			       "1.RCS.1000.0.0\n"
+			       "2.VCS1.500-900.-1.0\n"
+			       "f\n"
+			       "12.BCS.*.f-1.0\n"
+			       "\n"
+			       "a.-2\n";
+
+/* At the end of what is typed in the place of line; the words, joined by
+ * blanks, and with meanings if wanted. */
+static void
+expect_at(const char *text, size_t line, const char *typed, bool meanings,
+    const char *words, char next)
+{
+	struct document *doc = document_parse(
+	    "t", text, strlen(text), SOURCE_FILE);
+	struct profile profile;
+	struct step_scene scene = {doc, &profile, line};
+	size_t start = strlen(typed);
+	struct text rows = {0}, got = {0};
+	char *rest, *row, after;
+
+	profile_init(&profile);
+	while (start > 0 && strchr(STEP_BREAKS, typed[start - 1]) == NULL)
+		start--;
+	after = complete_step(&scene, typed, start, typed + start, &rows);
+	for (rest = rows.data; (row = strsep(&rest, "\n")) != NULL;) {
+		char *tab = strchr(row, '\t');
+
+		if (tab != NULL && !meanings)
+			*tab = 0;
+		if (*row != 0)
+			text_addf(&got, "%s%s", got.len > 0 ? " " : "", row);
+	}
+	assert_string_equal(text_str(&got), words);
+	if (*words != 0)
+		assert_int_equal(after, next);
+	text_free(&rows);
+	text_free(&got);
+	document_free(doc);
+}
+
+static void
+expect(const char *typed, const char *words, char next)
+{
+	expect_at(document, 7, typed, false, words, next);
+}
+
+static void
+test_kinds(void **state)
+{
+	(void)state;
+	expect("", "1 2 3 12 d p s t q f a T P S X M B b G w W", '.');
+	expect("1", "1 12", '.');
+	expect("d", "d", '.');
+	expect("f", "f", 0);
+	expect("b", "b", '.');
+	expect("B", "B", '.');
+	expect("  p", "p", '.');
+	expect("x", "", 0);
+	expect("d.5, T", "T", '.');
+	expect("# T", "", 0);
+	expect("#@ d", "", 0);
+}
+
+static void
+test_batch(void **state)
+{
+	(void)state;
+	expect("1.", "RCS BCS VCS VCS1 VCS2 VECS VECS1 VECS2 CCS DEFAULT", '.');
+	expect("1.vc", "VCS VCS1 VCS2", '.');
+	expect("1.VCS3", "", 0);
+	expect("1.RCS.", "1000 500-900 *", '.');
+	expect("2.VCS1.", "500-900 1000 *", '.');
+	expect("1.RCS.1", "1000", '.');
+	expect("1.RCS.1000.", "0 -1 -3 -4 f-2 r7-0 w7-0", 0);
+	expect("1.RCS.1000.f", "f-2 f-1 f-3 f-4", 0);
+	expect("1.RCS.1000.-1/s", "s-1 s-3 s-4", 0);
+	expect("1.RCS.1000.0.", "0 1", 0);
+	expect("1.RCS.1000.0.0.", "", 0);
+	/* Offsets count what is typed before in the same line. */
+	expect("d.5,1.RCS.1000.-", "-2 -4 -5", 0);
+}
+
+static void
+test_others(void **state)
+{
+	(void)state;
+	expect("s.", "-1 -3 -4", 0);
+	expect("a.", "-2", 0);
+	expect("T.", "-1", 0);
+	expect("P.1", "1 12", '.');
+	expect("P.1.-", "-512 -1023", 0);
+	expect("S.1.", "-1 1 3", 0);
+	expect("X.1.1", "100 1000", 0);
+	expect("M.3.VCS1|V", "VCS VCS1 VCS2 VECS VECS1 VECS2", 0);
+	expect("G.3.VCS1/VCS", "VCS VCS1 VCS2", 0);
+	expect("b.3.VCS1.R", "RCS", 0);
+	expect("B.", "1 2 3 12", 0);
+	expect("w.", "8", '.');
+	expect("W.8.6", "64k", 0);
+	expect("d.", "1000", 0);
+	expect("p.", "1000 16667 33333 8333", 0);
+	expect("q.", "0 1 2 3 4", 0);
+	expect("f.", "", 0);
+	expect("z.", "", 0);
+}
+
+static void
+test_meanings(void **state)
+{
+	(void)state;
+	expect_at(document, 7, "T.", true, "-1\tline 7: 12.BCS.*.f-1.0", 0);
+	expect_at(document, 7, "d", true, "d\td.us: sleep", '.');
+	expect_at(document, 7, "1.VCS", true, "VCS\tany of 2 VCS1 VCS2", '.');
+}
+
+static void
+test_empty_document(void **state)
+{
+	(void)state;
+	expect_at("", 0, "1", false, "1", '.');
+	expect_at("", 0, "s.", false, "", 0);
+	expect_at("", 0, "1.RCS.", false, "1000 *", '.');
+	expect_at("", 0, "1.RCS.5.", false, "0", 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_kinds),
+	    cmocka_unit_test(test_batch),
+	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_meanings),
+	    cmocka_unit_test(test_empty_document),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
