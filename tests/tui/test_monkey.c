@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random keys, commands, sizes and times: the console must come to the end of
- * each script with status 0. MONKEY_RUNS in the environment asks for more
+ * each script with status 0, and show of the descriptor what it writes then. MONKEY_RUNS in the environment asks for more
  * scripts, MONKEY_SEED for where to begin; a script that fails is kept.
  */
 #include <fcntl.h>
@@ -17,6 +17,9 @@
 
 #include <cmocka.h>
 
+#include "parser/document.h"
+#include "parser/file.h"
+#include "parser/text.h"
 #include "tests/support/pty.h"
 #include "tui/input/keys.h"
 
@@ -81,6 +84,26 @@ write_key(FILE *f)
 		fprintf(f, len == 1 ? "%.*s" : "<%.*s>", (int)len, name);
 }
 
+/* Edits of the descriptor that mean something now and then. */
+static void
+write_edit(FILE *f)
+{
+	static const char *const texts[] = {"1.RCS.500.-1.0", "f",
+	    "2.VCS1.5-9.f-1/s-2.1", "a.-1", "s.-2", "T.-1", "#x", "", "1.",
+	    "P.1.7", "3.DEFAULT.*.0.0", "d.5,p.9", "1.RCS.1x.0.0", "M.3.VCS",
+	    "B.3", "w.1.4k", "1.RCS.5.r1-0.0", "é", "t.3"};
+	static const char *const keys[] = {"d", "dd", "dd", "y", "p", "P", "{",
+	    "}", "u", "<C-r>", "E", "!", "g", "G", "j", "k", "k", "J"};
+
+	fputs("<Esc><Esc>5", f);
+	for (unsigned n = below(6); n > 0; n--)
+		fputs(keys[below(N(keys))], f);
+	if (below(2))
+		fprintf(f, "%c<C-u>%s%s", "eoO"[below(3)],
+		    texts[below(N(texts))], below(4) ? "" : "<Tab>");
+	fputs(below(4) ? "<Enter>\n" : "<Esc>\n", f);
+}
+
 static void
 write_line(FILE *f)
 {
@@ -94,7 +117,7 @@ write_line(FILE *f)
 	    1, 5, 9, 10, 11, 24, 39, 40, 41, 80, 132, 150, 200};
 	static const unsigned times[] = {1, 100, 5000, 200000, 600000};
 
-	switch (below(12)) {
+	switch (below(16)) {
 	case 0: /* at a speed that ends in time */
 		fputs(below(2) ? ":speed 1\n" : ":speed max\n", f);
 		fprintf(f, "advance %uus\n", times[below(N(times))]);
@@ -104,6 +127,10 @@ write_line(FILE *f)
 		fprintf(f, "size %ux%u\n", sizes[below(N(sizes))], rows);
 		break;
 	case 2: fprintf(f, "%s\n", commands[below(N(commands))]); break;
+	case 3:
+	case 4:
+	case 5:
+	case 6: write_edit(f); break;
 	default:
 		fputc('j', f); /* so that no line is a directive */
 		for (unsigned n = below(8); n > 0; n--)
@@ -130,27 +157,155 @@ leave_nothing(const char *folder)
 	assert_int_equal(system(command), 0);
 }
 
+/* The end of a script: nothing is asked any more, the descriptor alone is
+ * shown from its start, written and dumped. */
 static void
-run_child(char *script, const char *folder)
+write_end(FILE *f)
 {
-	static char *const workloads[] = {
-	    (char *)"1.RCS.1000-2000.0.0,2.VCS.3000.-1.1,p.5000",
-	    (char *)"f,1.RCS.*.f-1.0,a.-2,d.500,T.-3,2.CCS.100.0.1",
-	    (char *)"d.100000,1.RCS.10.0.1",
-	    (char *)"1.RCS.*.0.0,2.RCS.100.0.1",
-	};
+	fputs("<Esc><Esc><Esc><Esc>5\nsize 250x100\n", f);
+	fputs("jJzg\n:w! end.wsim\ndump end.txt\n:q!\n", f);
+}
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
+		_exit(125);
+}
+
+/* Runs the script on a file of that name. */
+static void
+execute(const char *script, const char *workload, const char *clients)
+{
 	char *argv[] = {realpath(pty_program(), NULL), (char *)"--script",
-	    script, (char *)"-w", workloads[below(N(workloads))], (char *)"-c",
-	    (char *)(below(2) ? "1" : "20"), NULL};
+	    (char *)script, (char *)"-w", (char *)workload, (char *)"-c",
+	    (char *)clients, NULL};
 	int null = open("/dev/null", O_RDWR);
 
 	dup2(null, 0);
 	dup2(null, 1);
-	setenv("LC_ALL", below(2) ? "C.UTF-8" : "C", 1);
-	enter_folder(folder);
 	alarm(TIMEOUT);
 	execv(argv[0], argv);
 	_exit(126);
+}
+
+static void
+run_child(const char *script, const char *folder)
+{
+	static const char *const workloads[] = {
+	    "1.RCS.1000-2000.0.0,2.VCS.3000.-1.1,p.5000",
+	    "f,1.RCS.*.f-1.0,a.-2,d.500,T.-3,2.CCS.100.0.1",
+	    "d.100000,1.RCS.10.0.1",
+	    "1.RCS.*.0.0,2.RCS.100.0.1",
+	};
+	const char *workload = workloads[below(N(workloads))];
+
+	setenv("LC_ALL", below(2) ? "C.UTF-8" : "C", 1);
+	setenv("VISUAL", below(2) ? "sed -i 2,3d" : "sed -i 1p", 1);
+	enter_folder(folder);
+	write_file("start.wsim", workload);
+	execute(
+	    script, below(2) ? "start.wsim" : workload, below(2) ? "1" : "20");
+}
+
+#define TEXT_COLUMN 30 /* of the descriptor */
+#define SHOWN_ROWS  100
+
+/* Only what looks alike in every locale. */
+static void
+add_plain(struct text *out, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] > ' ' && s[i] != '?')
+			text_addc(out, s[i]);
+	text_addc(out, '\n');
+}
+
+static const char *
+skip_columns(const char *s, int n)
+{
+	for (; n > 0 && *s != 0 && *s != '\n'; n--)
+		do
+			s++;
+		while (((unsigned char)*s & 0xc0) == 0x80);
+	return s;
+}
+
+/* The lines that the dump shows: rows with a number, below the title. */
+static unsigned
+read_shown(const char *folder, struct text *out)
+{
+	char path[300], row[2000];
+	bool below_title = false;
+	unsigned n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/end.txt", folder);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	for (int y = 1; fgets(row, sizeof(row), f) != NULL; y++) {
+		const char *s = skip_columns(row, TEXT_COLUMN);
+
+		if (below_title && y < SHOWN_ROWS && strspn(row, " ") < 5 &&
+		    row[strspn(row, " ")] != '\n') {
+			add_plain(out, s, strcspn(s, "\n"));
+			n++;
+		}
+		below_title |= strncmp(row, " LINE", 5) == 0;
+	}
+	fclose(f);
+	return n;
+}
+
+/* So many of the lines that were written, as they would be shown. */
+static void
+read_written(const char *folder, unsigned n, struct text *out)
+{
+	struct text contents = {0}, err = {0};
+	struct document *doc;
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/end.wsim", folder);
+	assert_true(file_read(path, &contents, NULL, &err));
+	doc = document_parse(
+	    "t", text_str(&contents), contents.len, SOURCE_FILE);
+	for (size_t i = 0; i < n && i < document_n_lines(doc); i++) {
+		size_t len;
+		const char *s = document_line_text(doc, i, &len);
+
+		add_plain(out, s, len);
+	}
+	document_free(doc);
+	text_free(&contents);
+}
+
+static int
+wait_for(pid_t pid)
+{
+	int status;
+
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* What the screen showed is what was written. */
+static bool
+is_as_shown(const char *folder)
+{
+	struct text shown = {0}, written = {0};
+	unsigned n = read_shown(folder, &shown);
+	bool same;
+
+	read_written(folder, n, &written);
+	same = strcmp(text_str(&shown), text_str(&written)) == 0;
+	if (!same)
+		fprintf(stderr, "shown:\n%swritten:\n%s", text_str(&shown),
+		    text_str(&written));
+	text_free(&shown);
+	text_free(&written);
+	return same;
 }
 
 static bool
@@ -167,12 +322,15 @@ try_seed(uint32_t first)
 	rows = 24;
 	for (int i = 0; i < LINES_PER_SCRIPT; i++)
 		write_line(f);
+	write_end(f);
 	fclose(f);
 	snprintf(folder, sizeof(folder), "%s.d", path);
 	pid = fork();
 	if (pid == 0)
 		run_child(path, folder);
-	waitpid(pid, &status, 0);
+	status = wait_for(pid);
+	if (status == 0 && !is_as_shown(folder))
+		status = -1;
 	leave_nothing(folder);
 	if (status == 0)
 		unlink(path);
