@@ -172,6 +172,7 @@ draft_draw(const struct line_look *look, struct area *a, int y)
 	else
 		line_draw_margin(look, a, y, draft->line);
 	draw_typed(look, a, y);
-	y = diagnostics_draw(a, y + 1, draft->diags->list, draft->diags->n);
-	return draw_choices(&c, a, y);
+	/* Choices are gone with the next key: they come first. */
+	y = draw_choices(&c, a, y + 1);
+	return diagnostics_draw(a, y, draft->diags->list, draft->diags->n);
 }
