@@ -92,9 +92,19 @@ ask_trail(const struct ui *ui, struct why *why)
 }
 
 static void
+describe_step(void *data, const struct trail_request *r, struct text *out)
+{
+	const struct session *s = data;
+	size_t len;
+	const char *text = session_past_step_text(s, r, &len);
+
+	text_add_visible(out, text, len);
+}
+
+static void
 act_why(struct ui *ui, nsec wall)
 {
-	struct why why = {0};
+	struct why why = {.describe = describe_step, .data = ui->session};
 
 	(void)wall;
 	if (ask_trail(ui, &why))

@@ -76,8 +76,8 @@ struct ui {
 	unsigned shown; /* then: PANE() of those asked for (arrange.h) */
 	struct selection selection;
 	struct anchor anchor; /* of its line */
-	struct tags tags;   /* contexts that keys act on together */
-	struct text search; /* what is looked for; "": nothing */
+	struct tags tags;     /* contexts that keys act on together */
+	struct text search;   /* what is looked for; "": nothing */
 	/* Where the cursor, or the page, was before a prompt moved it. */
 	size_t searched_from;
 	struct selection selected_before;

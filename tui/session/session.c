@@ -284,6 +284,24 @@ session_step_text(
 	return line != NULL ? document_line_was(line, len) : "";
 }
 
+const char *
+session_past_step_text(
+    const struct session *s, const struct trail_request *r, size_t *len)
+{
+	const struct version *v = versions_find(&s->run.versions, r->program);
+	const struct op *op;
+
+	*len = 0;
+	if (v == NULL || r->step >= v->program->n_ops)
+		return "";
+	/* Another program may stand where that one stood. */
+	op = &v->program->ops[r->step];
+	if (op->line != r->line || op->document != r->document ||
+	    v->lines[r->step] == NULL)
+		return "";
+	return document_line_was(v->lines[r->step], len);
+}
+
 bool
 session_restart(struct session *s, nsec wall, struct text *err)
 {

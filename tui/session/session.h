@@ -101,6 +101,9 @@ bool session_is_older(const struct session *s, const struct client *c);
  * is not known. Not zero terminated. */
 const char *session_step_text(
     const struct session *s, const struct request *rq, size_t *len);
+/* The same of one that is over, as long as somebody runs its text. */
+const char *session_past_step_text(
+    const struct session *s, const struct trail_request *r, size_t *len);
 
 /* From time 0, with the documents as they are now. When that fails, what was
  * running goes on. */

@@ -289,6 +289,7 @@ describe(const struct timeline *v, const struct view_env *env, struct text *out)
 	const struct trail_request *r = s != NULL ? trail_request(t, s->request)
 						  : NULL;
 	char buf[UNITS_LEN];
+	size_t len;
 
 	text_addf(out, "%s  %s: ", format_time(buf, v->cursor),
 	    env->session->run.sim->device.engines[engine].name);
@@ -301,9 +302,15 @@ describe(const struct timeline *v, const struct view_env *env, struct text *out)
 	else if (r == NULL)
 		text_adds(out, "no longer remembered whose");
 	else {
-		text_addf(out, "client %u, context %u, step %u, iteration %llu",
-		    r->client, r->context, r->step,
-		    (unsigned long long)r->iteration);
+		const char *step = session_past_step_text(
+		    env->session, r, &len);
+
+		text_addf(out, "client %u context %u, ", r->client, r->context);
+		text_add_visible(out, step, len);
+		if (len == 0)
+			text_addf(out, "step %u", r->step);
+		text_addf(
+		    out, ", iteration %llu", (unsigned long long)r->iteration);
 		add_times(out, r, s, now_of(env));
 	}
 }
