@@ -156,8 +156,12 @@ say_written(struct ui *ui, const char *path)
 	size_t n = document_n_lines(s->doc);
 
 	text_add_visible(&t, path, strlen(path));
-	ui_say(ui, ROLE_GOOD, "%s written, %zu line%s", text_str(&t), n,
-	    n == 1 ? "" : "s");
+	if (document_is_valid(s->doc))
+		ui_say(ui, ROLE_GOOD, "%s written, %zu line%s", text_str(&t), n,
+		    n == 1 ? "" : "s");
+	else
+		ui_say(ui, ROLE_WARN, "%s written, with errors (--check)",
+		    text_str(&t));
 	text_free(&t);
 }
 
