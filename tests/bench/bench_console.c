@@ -181,8 +181,8 @@ print(const char *program, const char *what, double value, const char *unit)
 
 /* CPU and bytes per frame while nobody does anything. */
 static void
-measure_rate(
-    const char *program, const char *const argv[], const char *rate, double hertz)
+measure_rate(const char *program, const char *const argv[], const char *rate,
+    double hertz)
 {
 	double seconds = bench_quick() ? 0.5 : 20, cpu;
 	char what[64];
@@ -316,7 +316,8 @@ main(int argc, char **argv)
 	const char *slow[] = {path, "--delay=1", workload, NULL};
 	const char *quick[] = {path, "--delay=0.1", workload, NULL};
 	const char *paused[] = {path, "--delay=0.1", workload, NULL};
-	const char *load[] = {path, "-c", "1000", "--speed=max", workload, NULL};
+	const char *load[] = {
+	    path, "-c", "1000", "--speed=max", workload, NULL};
 	const char *htop_slow[] = {"htop", "-d", "10", NULL};
 	const char *htop_quick[] = {"htop", "-d", "1", NULL};
 

@@ -89,8 +89,8 @@ edit_randomly(struct document *doc)
 		break;
 	case 1:
 		if (n > 5)
-			edit_delete(doc, at, 1 + below(2), EDIT_DROP_REFERENCES,
-			    NULL);
+			edit_delete(
+			    doc, at, 1 + below(2), EDIT_DROP_REFERENCES, NULL);
 		break;
 	case 2:
 		if (n > 3)
@@ -220,13 +220,12 @@ begin(struct scene *sc, const char *sched, const char *const *texts, int n)
 	snprintf(scheduler, sizeof(scheduler), "--scheduler=%s", sched);
 	for (int i = 0; i < n; i++)
 		argv[argc++] = texts[i];
-	assert_true(
-	    options_parse(&o, argc, (char **)(uintptr_t)argv, &err));
+	assert_true(options_parse(&o, argc, (char **)(uintptr_t)argv, &err));
 	if (!plan_open(&sc->plan, &o, &status, &err))
 		fail_msg("%s", text_str(&err));
 	options_free(&o);
-	if (!session_begin(&sc->session, &sc->plan, 1, NSEC_NEVER, NULL, NULL,
-		&err))
+	if (!session_begin(
+		&sc->session, &sc->plan, 1, NSEC_NEVER, NULL, NULL, &err))
 		fail_msg("%s", text_str(&err));
 	text_free(&err);
 }
@@ -278,8 +277,8 @@ check_marks(struct scene *sc, size_t source)
 		n++;
 		older += session_is_older(s, c);
 		if (c->pc < c->program->n_ops)
-			at += document_identified(doc,
-				  version_identity(v, c->pc)) != NULL;
+			at += document_identified(
+				  doc, version_identity(v, c->pc)) != NULL;
 		if (c->pc < c->program->n_ops &&
 		    version_step_now(v, c->pc, &step))
 			assert_true(step < document_n_steps(doc));
@@ -291,8 +290,8 @@ check_marks(struct scene *sc, size_t source)
 
 		assert_non_null(v);
 		running += v->of->doc == doc && rq->state == REQUEST_RUNNING &&
-		    document_identified(
-			doc, version_identity(v, rq->step)) != NULL;
+		    document_identified(doc, version_identity(v, rq->step)) !=
+			NULL;
 	}
 	assert_int_equal(sc->marks.n_clients, n);
 	assert_int_equal(sc->marks.n_older, older);
@@ -317,15 +316,15 @@ check_newest(struct scene *sc, size_t source)
 	struct program *p = plan_build(&sc->plan, from, &err);
 	const struct line **now;
 
-	assert_int_equal(p == NULL,
-	    session_document_problem(&sc->session, source) != NULL);
+	assert_int_equal(
+	    p == NULL, session_document_problem(&sc->session, source) != NULL);
 	if (p != NULL && of->newest != NULL) {
 		now = mem_calloc(p->n_ops + 1u, sizeof(*now));
 		document_list_steps(from->doc, now);
 		assert_int_equal(of->newest->program->n_ops, p->n_ops);
 		if (p->n_ops > 0)
-			assert_memory_equal(of->newest->lines, now,
-			    p->n_ops * sizeof(*now));
+			assert_memory_equal(
+			    of->newest->lines, now, p->n_ops * sizeof(*now));
 		free(now);
 	}
 	program_free(p);
@@ -334,9 +333,8 @@ check_newest(struct scene *sc, size_t source)
 
 /* What the text says, the client having run it all along. */
 static int64_t
-priority_by_text(
-    const struct document *doc, const struct client *c, uint32_t number,
-    size_t at)
+priority_by_text(const struct document *doc, const struct client *c,
+    uint32_t number, size_t at)
 {
 	int64_t before = c->priority, last = c->priority;
 	bool any_before = false;
@@ -388,16 +386,15 @@ tweak_randomly(struct scene *sc)
 	int64_t before = 0;
 
 	tweak.relative = tweak.kind == TWEAK_PRIORITY && below(2);
-	tweak.value = tweak.relative         ? (int64_t)below(5) - 2
-	    : tweak.kind == TWEAK_PRIORITY   ? (int64_t)below(20) - 10
-	    : tweak.kind == TWEAK_SSEU       ? (int64_t)below(8)
-					     : (int64_t)below(200);
+	tweak.value = tweak.relative       ? (int64_t)below(5) - 2
+	    : tweak.kind == TWEAK_PRIORITY ? (int64_t)below(20) - 10
+	    : tweak.kind == TWEAK_SSEU     ? (int64_t)below(8)
+					   : (int64_t)below(200);
 	if (!tweak_target_of_context(
 		s, below(s->run.sim->n_clients), below(3), &target))
 		return;
 	tweak_value(s, &target, tweak.kind, &before);
-	if (session_tweak(
-		s, &tweak, &target, 1, below(3), &place, &said) &&
+	if (session_tweak(s, &tweak, &target, 1, below(3), &place, &said) &&
 	    session_document_problem(s, target.source) == NULL &&
 	    tweak.kind == TWEAK_PRIORITY) {
 		int64_t after = 0;
@@ -481,7 +478,8 @@ test_edits_while_running(void **state)
 static void
 test_undo_takes_both_back(void **state)
 {
-	static const char *const texts[] = {"2.RCS.900.0.1,X.2.40,2.RCS.10.0.0,d.100"};
+	static const char *const texts[] = {
+	    "2.RCS.900.0.1,X.2.40,2.RCS.10.0.0,d.100"};
 	struct tweak tweak = {TWEAK_PRIORITY, true, 1};
 	struct tweak_target target;
 	struct tweak_place place;
@@ -499,8 +497,8 @@ test_undo_takes_both_back(void **state)
 	    &sc.session, &tweak, &target, 1, LIVE_LATER, &place, &said));
 	assert_string_equal(text_str(&said), "inserted P.2.1 at line 1");
 	assert_int_equal(context->priority, 1);
-	assert_true(session_is_older(
-	    &sc.session, sc.session.run.sim->clients[0]));
+	assert_true(
+	    session_is_older(&sc.session, sc.session.run.sim->clients[0]));
 	tweak = (struct tweak){TWEAK_PREEMPTION, false, 7};
 	assert_true(session_tweak(
 	    &sc.session, &tweak, &target, 1, LIVE_LATER, &place, &said));
@@ -509,8 +507,8 @@ test_undo_takes_both_back(void **state)
 		assert_int_equal(result, LIVE_TAKEN);
 	assert_int_equal(context->priority, 0);
 	assert_true(context->preempt_ns == PREEMPT_BY_PROGRAM);
-	assert_false(session_is_older(
-	    &sc.session, sc.session.run.sim->clients[0]));
+	assert_false(
+	    session_is_older(&sc.session, sc.session.run.sim->clients[0]));
 	text_free(&said);
 	end(&sc);
 }
@@ -533,8 +531,8 @@ test_bad_text_reaches_nobody(void **state)
 	assert_non_null(strstr(text_str(&said), "not run, line 1: 'RCX'"));
 	advance(&sc, 10 * NSEC_PER_MSEC);
 	assert_int_equal(sc.session.run.sim->n_swaps, 0);
-	assert_false(session_is_older(
-	    &sc.session, sc.session.run.sim->clients[0]));
+	assert_false(
+	    session_is_older(&sc.session, sc.session.run.sim->clients[0]));
 	text_clear(&said);
 	assert_false(session_restart(&sc.session, sc.wall, &said));
 	assert_true(edit_replace(doc, 1, "1.BCS.10.0.0", 12, NULL));
@@ -603,8 +601,8 @@ test_long_document(void **state)
 	for (unsigned i = 0; i < 10; i++) {
 		assert_true(edit_replace(
 		    sc.plan.sources[0].doc, 50000, "1.RCS.7.0.0", 11, NULL));
-		assert_int_equal(session_document_changed(
-				     &sc.session, 0, LIVE_LATER, &said),
+		assert_int_equal(
+		    session_document_changed(&sc.session, 0, LIVE_LATER, &said),
 		    LIVE_TAKEN);
 		marks_update(&sc.marks, &sc.session, 0);
 	}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the timeline looks. */
+#include <stdio.h>
+
+#include "parser/text.h"
+#include "tui/screen/units.h"
+#include "tui/views/timeline.h"
+
+#define NAME_COLS    TIMELINE_NAME_COLS
+#define TICK_COLS    12
+#define MIN_ALL_ROWS 6 /* from which on there are ticks, events, details */
+
+static void
+draw_title(const struct timeline *v, const struct view_env *env, struct area *a)
+{
+	char column[UNITS_LEN], from[UNITS_LEN], to[UNITS_LEN];
+	enum role role = view_title_role(env);
+	nsec right = axis_right(&v->axis), now = now_of(env);
+
+	fill(a, 0, 0, a->r.w, role);
+	format_duration(column, v->axis.column);
+	format_time(from, v->axis.left);
+	format_time(to, right < now ? right : now);
+	putf(a, 0, 0, a->r.w, role, "%s to %s, %s a column, %s", from, to,
+	    column, v->follow ? "follows" : "stands (F follows)");
+}
+
+/* A time at every so many columns. */
+static void
+draw_ticks(const struct timeline *v, struct area *a, int y)
+{
+	int every = axis_tick(&v->axis, TICK_COLS);
+	int first = every - (int)(v->axis.left / v->axis.column % (nsec)every);
+	char buf[UNITS_LEN];
+
+	for (int col = first % every; col < v->axis.cols; col += every) {
+		put_char(a, y, NAME_COLS + col, ROLE_DIM,
+		    a->screen->unicode ? L'╷' : L'|');
+		put(a, y, NAME_COLS + col + 1, every - 1, ROLE_DIM,
+		    format_time(buf, axis_time(&v->axis, col)));
+	}
+}
+
+static enum role
+context_role(const struct trail_request *r)
+{
+	return theme_context_role(r->client * 3 + r->context);
+}
+
+/* How full the column is; without such signs, the context's last digit. */
+static wchar_t
+busy_sign(const struct screen *s, const struct timeline_cell *c, unsigned digit)
+{
+	static const wchar_t bars[] = L"▁▂▃▄▅▆▇█";
+	int level = (int)(c->busy * 8);
+
+	if (!s->unicode)
+		return c->busy >= 0.5F ? L'0' + (wchar_t)(digit % 10) : L'.';
+	return bars[level > 7 ? 7 : level < 0 ? 0 : level];
+}
+
+static void
+draw_cell(const struct timeline *v, const struct view_env *env, struct area *a,
+    int y, int col)
+{
+	const struct timeline_cell *c = &v->cells[col];
+	const struct trail_request *r = trail_request(
+	    trail_of(env), c->request);
+	bool unicode = a->screen->unicode;
+	int x = NAME_COLS + col;
+
+	if (c->unknown && r == NULL)
+		put_char(a, y, x, ROLE_DIM, unicode ? L'┄' : L'?');
+	else if (c->request == 0)
+		return;
+	else if (c->busy == 0 || c->held > c->busy)
+		put_char(a, y, x, ROLE_WAITING, unicode ? L'░' : L':');
+	else if (r == NULL)
+		put_char(a, y, x, ROLE_DIM, busy_sign(a->screen, c, 0));
+	else
+		put_char(a, y, x, r->error != 0 ? ROLE_BAD : context_role(r),
+		    busy_sign(a->screen, c, r->context));
+}
+
+/* Cells from col on that are one span's and nobody else's. */
+static int
+block_length(const struct timeline *v, int col)
+{
+	int n = 1;
+
+	while (col + n < v->axis.cols && !v->cells[col + n].several &&
+	    v->cells[col + n].span == v->cells[col].span)
+		n++;
+	return n;
+}
+
+/* Whose it is, where there is room: client and context, if there are several
+ * clients, and step. */
+static void
+draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
+    int y, int col, int length)
+{
+	const struct trail_request *r = trail_request(
+	    trail_of(env), v->cells[col].request);
+	char label[64];
+	int len;
+
+	if (r == NULL)
+		return;
+	if (env->session->run.sim->n_clients > 1)
+		len = snprintf(label, sizeof(label), "%u/%u:%u", r->client,
+		    r->context, r->step);
+	else
+		len = snprintf(
+		    label, sizeof(label), "%u:%u", r->context, r->step);
+	if (len + 2 > length && length >= 3)
+		len = snprintf(label, sizeof(label), "%u", r->context);
+	if (len + 2 <= length)
+		put(a, y, NAME_COLS + col + 1, len, ROLE_STRONG, label);
+}
+
+static void
+draw_labels(
+    const struct timeline *v, const struct view_env *env, struct area *a, int y)
+{
+	int n;
+
+	for (int col = 0; col < v->axis.cols; col += n) {
+		const struct timeline_cell *c = &v->cells[col];
+
+		n = 1;
+		if (c->request == 0 || c->several || c->held > c->busy)
+			continue;
+		n = block_length(v, col);
+		draw_label(v, env, a, y, col, n);
+	}
+}
+
+/* Why a block ends, where it is not because its batch had ended. */
+static void
+draw_leavings(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, unsigned engine)
+{
+	static const char signs[N_LEAVINGS] = {
+	    [LEAVING_PREEMPTED] = '>',
+	    [LEAVING_SLICE] = '/',
+	    [LEAVING_YIELDED] = '~',
+	    [LEAVING_RESET] = 'X',
+	};
+
+	for (int col = 0; col < v->axis.cols; col++) {
+		const struct timeline_cell *c = &v->cells[col];
+		const struct trail_span *s = trail_span(
+		    trail_of(env), engine, c->span);
+
+		if (c->last && s != NULL && signs[s->leaving] != 0)
+			put_char(a, y, NAME_COLS + col,
+			    s->leaving == LEAVING_RESET ? ROLE_BAD : ROLE_WARN,
+			    (wchar_t)signs[s->leaving]);
+	}
+}
+
+static void
+draw_cursor(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, bool own_row)
+{
+	int col = axis_column(&v->axis, v->cursor);
+
+	if (col >= 0 && col < v->axis.cols && own_row)
+		paint(a, y, NAME_COLS + col, 1,
+		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
+}
+
+/* Returns false when the row was sampled. */
+static bool
+draw_engine(struct timeline *v, const struct view_env *env, struct area *a,
+    int y, unsigned engine)
+{
+	const struct sim *sim = env->session->run.sim;
+	bool own = engine == engine_of(v);
+	bool exact = timeline_row(
+	    trail_of(env), engine, &v->axis, sim->now, v->cells);
+
+	put(a, y, 0, NAME_COLS - 1, own ? ROLE_STRONG : ROLE_LABEL,
+	    sim->device.engines[engine].name);
+	for (int col = 0; col < v->axis.cols; col++)
+		draw_cell(v, env, a, y, col);
+	draw_labels(v, env, a, y);
+	draw_leavings(v, env, a, y, engine);
+	if (own && env->focus)
+		paint(a, y, 0, NAME_COLS - 1, ROLE_SELECTED_FOCUS);
+	draw_cursor(v, env, a, y, own);
+	return exact;
+}
+
+/* Missed periods and hangs, at the time when they were. */
+static void
+draw_marks(
+    const struct timeline *v, const struct view_env *env, struct area *a, int y)
+{
+	const struct trail *t = trail_of(env);
+	nsec right = axis_right(&v->axis);
+	struct trail_range misses = trail_misses(t, v->axis.left, right);
+	struct trail_range hangs = trail_hangs(t, v->axis.left, right);
+
+	put(a, y, 0, NAME_COLS - 1, ROLE_LABEL, "events");
+	for (uint64_t i = misses.first; i < misses.end; i++)
+		put_char(a, y,
+		    NAME_COLS +
+			axis_column(&v->axis, trail_miss(t, i)->came_ns),
+		    ROLE_BAD, L'M');
+	for (uint64_t i = hangs.first; i < hangs.end; i++)
+		put_char(a, y,
+		    NAME_COLS + axis_column(&v->axis, trail_hang(t, i)->time),
+		    ROLE_BAD, L'H');
+	draw_cursor(v, env, a, y, true);
+}
+
+static void
+add_times(struct text *out, const struct trail_request *r,
+    const struct trail_span *s, nsec now)
+{
+	char a[UNITS_LEN], b[UNITS_LEN], c[UNITS_LEN];
+	nsec end = s->end_ns < now ? s->end_ns : now;
+
+	text_addf(out, ", %s to ", format_time(a, s->taken_ns));
+	if (s->end_ns == NSEC_NEVER)
+		text_adds(out, "now");
+	else
+		text_addf(out, "%s (%s)", format_time(b, s->end_ns),
+		    trail_leaving_name((enum leaving)s->leaving));
+	text_addf(out, ": %s", format_duration(c, end - s->taken_ns));
+	if (r->duration_ns != NSEC_NEVER)
+		text_addf(out, " of %s", format_duration(a, r->duration_ns));
+	text_addf(out, ", priority %d", r->priority);
+	if (s->begin_ns > s->taken_ns && s->begin_ns != NSEC_NEVER)
+		text_addf(out, ", %s to switch",
+		    format_duration(b, s->begin_ns - s->taken_ns));
+}
+
+/* What the block under the cursor is. */
+static void
+describe(const struct timeline *v, const struct view_env *env, struct text *out)
+{
+	const struct trail *t = trail_of(env);
+	unsigned engine = engine_of(v);
+	const struct trail_span *s = trail_span(
+	    t, engine, trail_span_at(t, engine, v->cursor));
+	const struct trail_request *r = s != NULL ? trail_request(t, s->request)
+						  : NULL;
+	char buf[UNITS_LEN];
+	size_t len;
+
+	text_addf(out, "%s  %s: ", format_time(buf, v->cursor),
+	    env->session->run.sim->device.engines[engine].name);
+	if (v->cursor > now_of(env))
+		text_adds(out, "not yet");
+	else if (s == NULL)
+		text_adds(out,
+		    v->cursor < trail_since(t) ? "no longer remembered"
+					       : "nothing runs");
+	else if (r == NULL)
+		text_adds(out, "no longer remembered whose");
+	else {
+		const char *step = session_past_step_text(
+		    env->session, r, &len);
+
+		text_addf(out, "client %u context %u, ", r->client, r->context);
+		text_add_visible(out, step, len);
+		if (len == 0)
+			text_addf(out, "step %u", r->step);
+		text_addf(
+		    out, ", iteration %llu", (unsigned long long)r->iteration);
+		add_times(out, r, s, now_of(env));
+	}
+}
+
+static void
+draw_detail(
+    const struct timeline *v, const struct view_env *env, struct area *a, int y)
+{
+	struct text t = {0};
+
+	describe(v, env, &t);
+	put(a, y, 0, a->r.w, ROLE_NORMAL, text_str(&t));
+	text_free(&t);
+}
+
+/* The axis gets its width, and in follow mode its end. */
+void
+timeline_draw_all(
+    struct timeline *v, const struct view_env *env, struct area *a)
+{
+	bool all = a->r.h >= MIN_ALL_ROWS, exact = true;
+	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0);
+
+	list_fit(&v->list, env->session->run.sim->device.n_engines, rows);
+	draw_title(v, env, a);
+	if (all)
+		draw_ticks(v, a, y++);
+	v->first_y = y;
+	for (size_t e = v->list.top; e < v->list.n && rows-- > 0; e++)
+		exact = draw_engine(v, env, a, y++, (unsigned)e) && exact;
+	if (!exact)
+		put_right(a, 0, 0, a->r.w, view_title_role(env), "sampled");
+	if (!all)
+		return;
+	draw_marks(v, env, a, y);
+	draw_detail(v, env, a, a->r.h - 1);
+}
