@@ -110,9 +110,9 @@ write_line(FILE *f)
 	static const char *const commands[] = {":step b", ":profile ideal",
 	    ":profile default", ":scheduler fifo", ":restart", ":speed 100",
 	    ":speed max", ":speed 1", ":delay 0.2", ":profile nowhere",
-	    ":pause", ":dump /dev/null", ":help", ":xx", ":",
-	    ":filter vcs|ctx=2", ":filter", ":sort busy", ":sort -miss",
-	    ":sort client"};
+	    ":pause", ":view layer", ":view f", ":view def", ":dump /dev/null",
+	    ":help", ":xx", ":", ":filter vcs|ctx=2", ":filter", ":sort busy",
+	    ":sort -miss", ":sort client"};
 	static const unsigned sizes[] = {
 	    1, 5, 9, 10, 11, 24, 39, 40, 41, 80, 132, 150, 200};
 	static const unsigned times[] = {1, 100, 5000, 200000, 600000};
