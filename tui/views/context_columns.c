@@ -207,9 +207,13 @@ print_state(struct text *out, const struct context_cell *cell)
 static void
 print_workload(struct text *out, const struct context_cell *cell)
 {
-	const char *name = cell->row->context->client->workload->name;
+	const struct client *client = cell->row->context->client;
+	const char *name = client->workload->name;
 	const char *slash = strrchr(name, '/');
 
+	/* It loops until the master, or all others, are done. */
+	if (client->background)
+		text_adds(out, "bg ");
 	text_adds(out, slash != NULL && slash[1] != 0 ? slash + 1 : name);
 }
 

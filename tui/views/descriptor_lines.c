@@ -8,6 +8,7 @@
 
 #include "parser/diag.h"
 #include "tui/screen/units.h"
+#include "tui/session/live.h"
 #include "tui/session/saving.h"
 #include "tui/views/match.h"
 
@@ -48,6 +49,27 @@ draw_older(const struct line_look *look, struct area *a, int end)
 	return w;
 }
 
+/* Where the error is that keeps the text from being run; as draw_older. */
+static int
+draw_problem(const struct line_look *look, struct area *a, int end)
+{
+	const char *problem = session_document_problem(
+	    look->env->session, look->source);
+	char buf[64];
+	int w;
+
+	if (problem == NULL)
+		return 0;
+	if (a->r.w < 64 || strncmp(problem, "line ", 5) != 0)
+		snprintf(buf, sizeof(buf), " not run");
+	else
+		snprintf(buf, sizeof(buf), " not run: %.*s",
+		    (int)strcspn(problem, ":"), problem);
+	w = (int)strlen(buf);
+	put(a, 0, end - w, w, ROLE_BAD, buf);
+	return w;
+}
+
 #define UNSAVED_COLS 4
 
 void
@@ -81,6 +103,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
 	end -= draw_older(look, a, end);
+	end -= draw_problem(look, a, end);
 	if (!source->is_file && !source->is_example)
 		name = "DESCRIPTOR (-w)";
 	if (source_is_unsaved(source))
