@@ -91,7 +91,7 @@ offer(const void *scene, const char *line, size_t start, const char *word,
 }
 
 static const struct prompt_kind input = {
-    .prompt = "",
+    .prompt = " ", /* readline leaks memory with none */
     .history = "lines",
     .breaks = STEP_BREAKS,
     .offer = offer,

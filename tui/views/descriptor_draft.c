@@ -147,7 +147,7 @@ draw_typed(const struct line_look *look, struct area *a, int y)
 {
 	const struct ui_prompt *p = look->env->prompt;
 	struct screen *s = a->screen;
-	int x = lines_text_column(a), room, cursor, skip;
+	int x = lines_text_column(a) - 1, room, cursor, skip;
 
 	x += put(a, y, x, (a->r.w - x) / 2, ROLE_PROMPT, p->prompt);
 	room = a->r.w - x - 1;
