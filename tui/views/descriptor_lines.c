@@ -80,6 +80,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 	const struct source *source = &plan->sources[look->source];
 	enum role role = view_title_role(look->env);
 	const char *name = source->name;
+	int problem;
 	const char *slash = source->is_file ? strrchr(name, '/') : NULL;
 	int x = LINE_COLS - 1, end = a->r.w;
 
@@ -102,8 +103,8 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		end -= (int)strlen(buf);
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
-	end -= draw_older(look, a, end);
-	end -= draw_problem(look, a, end);
+	problem = draw_problem(look, a, end);
+	end -= problem > 0 ? problem : draw_older(look, a, end);
 	if (!source->is_file && !source->is_example)
 		name = "DESCRIPTOR (-w)";
 	if (source_is_unsaved(source))
