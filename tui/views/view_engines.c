@@ -100,9 +100,10 @@ draw_busy_title(
 {
 	size_t last = e->list.top + e->list.height;
 
-	if (e->list.n > e->list.height)
-		putf(a, 0, x, width, role, "BUSY, %zu-%zu of %zu",
-		    e->list.top + 1, last, e->list.n);
+	if (e->list.n > e->list.height && width >= 8)
+		putf(a, 0, x, width, role, "%s%zu-%zu of %zu",
+		    width >= 16 ? "BUSY, " : "", e->list.top + 1, last,
+		    e->list.n);
 	else
 		put(a, 0, x, width, role,
 		    width >= 16 ? "BUSY and waiting" : "BUSY");
