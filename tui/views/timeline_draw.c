@@ -8,6 +8,7 @@
 
 #define NAME_COLS    TIMELINE_NAME_COLS
 #define TICK_COLS    12
+#define MIN_BLOCK    4 /* that has a sign at its end */
 #define MIN_ALL_ROWS 6 /* from which on there are ticks, events, details */
 
 static void
@@ -113,10 +114,14 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 	else
 		len = snprintf(
 		    label, sizeof(label), "%u:%u", r->context, r->step);
-	if (len + 2 > length && length >= 3)
-		len = snprintf(label, sizeof(label), "%u", r->context);
-	if (len + 2 <= length)
+	if (len + 2 <= length) {
 		put(a, y, NAME_COLS + col + 1, len, ROLE_STRONG, label);
+		return;
+	}
+	/* So that blocks are told apart without colours too. */
+	len = snprintf(label, sizeof(label), "%u", r->context);
+	if (len < length)
+		put(a, y, NAME_COLS + col, len, ROLE_STRONG, label);
 }
 
 static void
@@ -136,7 +141,21 @@ draw_labels(
 	}
 }
 
-/* Why a block ends, where it is not because its batch had ended. */
+/* Columns up to col that the span of col has had for itself. */
+static int
+length_before(const struct timeline *v, int col)
+{
+	int n = 1;
+
+	while (n <= col && !v->cells[col - n].several &&
+	    v->cells[col - n].span == v->cells[col].span)
+		n++;
+	return n;
+}
+
+/* Why a block ends, where it is not because its batch had ended. Ends that
+ * come one after the other would be all that is seen: a short block has none,
+ * unless its engine was reset. */
 static void
 draw_leavings(const struct timeline *v, const struct view_env *env,
     struct area *a, int y, unsigned engine)
@@ -153,7 +172,10 @@ draw_leavings(const struct timeline *v, const struct view_env *env,
 		const struct trail_span *s = trail_span(
 		    trail_of(env), engine, c->span);
 
-		if (c->last && s != NULL && signs[s->leaving] != 0)
+		if (!c->last || s == NULL || signs[s->leaving] == 0)
+			continue;
+		if (s->leaving == LEAVING_RESET ||
+		    length_before(v, col) >= MIN_BLOCK)
 			put_char(a, y, NAME_COLS + col,
 			    s->leaving == LEAVING_RESET ? ROLE_BAD : ROLE_WARN,
 			    (wchar_t)signs[s->leaving]);
