@@ -10,10 +10,10 @@
 
 /*
  * Adds the diagnostics of text (one line, or several steps joined by commas)
- * in the place of line, or if it is new before line (== document_n_lines: at
+ * in the place of line at, or if it is new before that (== document_n_lines: at
  * the end), as the edit would leave them at it. Columns are those of text.
  */
-void draft_diagnose(const struct document *doc, size_t line, bool is_new,
+void draft_diagnose(const struct document *doc, size_t at, bool is_new,
     const char *text, size_t len, struct diag_list *diags);
 
 #endif
