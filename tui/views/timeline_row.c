@@ -8,6 +8,8 @@
  * at so many points each. */
 #define SPANS_PER_COLUMN   4
 #define SAMPLES_PER_COLUMN 4
+/* A share of a column that is worth a word. */
+#define NOTICED 0.25F
 
 struct row {
 	const struct axis *axis;
@@ -49,7 +51,8 @@ claim(struct row *r, int col, const struct trail_span *s, uint64_t id,
 		r->share_column = col;
 		r->share = 0;
 	}
-	if (cell->request != 0 && cell->request != s->request)
+	if (cell->request != 0 && cell->request != s->request &&
+	    (share < r->share ? share : r->share) >= NOTICED)
 		cell->several = true;
 	if (share < r->share || (share == r->share && cell->request != 0))
 		return;
@@ -70,7 +73,7 @@ add_part(
 
 	cell->busy += busy / (float)r->axis->column;
 	cell->held += held / (float)r->axis->column;
-	claim(r, col, s, id, busy + held);
+	claim(r, col, s, id, (busy + held) / (float)r->axis->column);
 }
 
 /* Spans come in the order of time. */

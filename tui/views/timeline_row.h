@@ -17,7 +17,7 @@ struct timeline_cell {
 	uint64_t span;    /* of that request */
 	float busy;       /* share of the column in which batches ran, */
 	float held;       /* and in which the engine was held without */
-	bool several;     /* others had a part of it too */
+	bool several;     /* another one had a quarter of it, or more */
 	bool first, last; /* the span begins, ends in it */
 	bool unknown;     /* it is before what the trail remembers */
 };
