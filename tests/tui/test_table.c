@@ -12,6 +12,7 @@
 
 #include "parser/text.h"
 #include "tui/input/commands.h"
+#include "tui/settings/settings.h"
 #include "tui/views/context_filter.h"
 #include "tui/views/list.h"
 #include "tui/views/table_order.h"
@@ -126,7 +127,8 @@ test_column_names(void **state)
 	(void)state;
 	for (int i = 0; i < N_COLUMNS; i++)
 		sortable += context_columns[i].key != NULL;
-	for (const char *s; (s = sort_column_name((unsigned)n)) != NULL; n++) {
+	for (const char *s;
+	     (s = setting_infos[SET_SORT].value((unsigned)n)) != NULL; n++) {
 		enum context_column c = column_find(s, strlen(s));
 
 		assert_int_not_equal(c, N_COLUMNS);

@@ -5,8 +5,9 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
-#include "tui/console/ui.h"
+#include "tui/console/arrange.h"
 #include "tui/screen/units.h"
+#include "tui/views/view_contexts.h"
 
 /* Values have been checked. */
 static bool
@@ -27,6 +28,94 @@ apply_ascii(struct ui *ui, const char *value, nsec wall, struct text *err)
 	ui->screen.unicode = ui->unicode && !setting_is_yes(value);
 	ui->wants_redraw = true;
 	return true;
+}
+
+static bool
+apply_views(struct ui *ui, const char *value, nsec wall, struct text *err)
+{
+	unsigned shown = 0;
+	enum part first = PART_CONTEXTS;
+
+	(void)wall;
+	(void)err;
+	settings_parse_views(value, &shown, &first);
+	if (shown == 0)
+		arrange_default(ui);
+	else
+		arrange_set(ui, shown, first);
+	return true;
+}
+
+static void
+add_view(struct text *out, enum part part)
+{
+	text_addf(out, out->len > 0 ? " %s" : "%s", layout_name(part));
+}
+
+/* The one with the focus first, as it is set. */
+static void
+show_views(const struct ui *ui, struct text *out)
+{
+	if (!ui->arranged) {
+		text_adds(out, "default");
+		return;
+	}
+	add_view(out, ui->focus);
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		if (ui->shown & PANE(p) && p != ui->focus)
+			add_view(out, p);
+}
+
+static bool
+apply_sort(struct ui *ui, const char *value, nsec wall, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+
+	(void)wall;
+	return contexts_sort(ui->views[PART_CONTEXTS], &env, value, err);
+}
+
+static void
+show_sort(const struct ui *ui, struct text *out)
+{
+	contexts_sorted_by(ui->views[PART_CONTEXTS], out);
+}
+
+static bool
+apply_tree(struct ui *ui, const char *value, nsec wall, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+
+	(void)wall;
+	(void)err;
+	contexts_set_tree(
+	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
+	return true;
+}
+
+static void
+show_tree(const struct ui *ui, struct text *out)
+{
+	text_adds(out, contexts_tree(ui->views[PART_CONTEXTS]) ? "yes" : "no");
+}
+
+static bool
+apply_hide_idle(struct ui *ui, const char *value, nsec wall, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+
+	(void)wall;
+	(void)err;
+	contexts_set_hide_idle(
+	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
+	return true;
+}
+
+static void
+show_hide_idle(const struct ui *ui, struct text *out)
+{
+	text_adds(
+	    out, contexts_hide_idle(ui->views[PART_CONTEXTS]) ? "yes" : "no");
 }
 
 static bool
@@ -125,6 +214,10 @@ static const struct {
 } effects[N_SETTINGS] = {
     [SET_THEME] = {apply_theme, NULL, true},
     [SET_ASCII] = {apply_ascii, NULL, true},
+    [SET_VIEWS] = {apply_views, show_views, true},
+    [SET_SORT] = {apply_sort, show_sort, true},
+    [SET_TREE] = {apply_tree, show_tree, true},
+    [SET_HIDE_IDLE] = {apply_hide_idle, show_hide_idle, true},
     [SET_DELAY] = {apply_delay, show_delay, true},
     [SET_SPEED] = {apply_speed, show_speed, false},
     [SET_SCHEDULER] = {apply_scheduler, show_scheduler, false},

@@ -67,6 +67,14 @@ arrange_show(struct ui *ui, enum part part)
 	give_way(ui);
 }
 
+void
+arrange_set(struct ui *ui, unsigned shown, enum part first)
+{
+	ui->focus = shown & PANE(first) ? first : layout_walk(shown, first, 1);
+	ui->shown = shown;
+	ui->arranged = true;
+}
+
 bool
 arrange_hide_focused(struct ui *ui)
 {

@@ -13,6 +13,8 @@ void arrange(struct ui *ui);
 void arrange_show(struct ui *ui, enum part part);
 /* False: it is the last. */
 bool arrange_hide_focused(struct ui *ui);
+/* These panes and no others, as far as there is room; first has the focus. */
+void arrange_set(struct ui *ui, unsigned shown, enum part first);
 /* As the size has it. */
 void arrange_default(struct ui *ui);
 /* The focus goes on by places. */

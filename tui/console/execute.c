@@ -47,8 +47,10 @@ execute(struct ui *ui, const char *typed, nsec wall)
 	trim_end(&line);
 	if (strspn(text_str(&line), " \t") < line.len) {
 		c = command_parse(text_str(&line), &arg, &err);
-		if (c != CMD_DUMP)
+		if (c != CMD_DUMP) { /* what was said before is over */
 			text_clear(&ui->message);
+			ui_open_page(ui, NULL);
+		}
 		if (c == N_COMMANDS || !runner(c)(ui, arg, wall, &err))
 			ui_say_error(ui, text_str(&line), &err);
 	}

@@ -207,49 +207,11 @@ command_name(unsigned i)
 }
 
 static const char *
-scheduler_name(unsigned i)
-{
-	const struct sched_ops *ops = sched_list(i);
-
-	return ops != NULL ? ops->name : NULL;
-}
-
-/* As profile_load() takes it; good until the next call. */
-static const char *
-profile_name(unsigned i)
-{
-	static char name[64];
-	const char *file = profile_builtin(i);
-
-	if (file == NULL)
-		return NULL;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
-	return name;
-}
-
-static const char *
 step_name(unsigned i)
 {
 	static const char *const names[] = {"event", "batch", "iteration"};
 
 	return i < 3 ? names[i] : NULL;
-}
-
-const char *
-sort_column_name(unsigned i)
-{
-	static const char *const names[] = {"client", "ctx", "pri", "sseu",
-	    "busy", "queue", "latency", "p99", "max", "miss", "state"};
-
-	return i < sizeof(names) / sizeof(*names) ? names[i] : NULL;
-}
-
-static const char *
-view_name(unsigned i)
-{
-	if (PART_FIRST_PANE + i < N_PARTS)
-		return layout_name(PART_FIRST_PANE + i);
-	return PART_FIRST_PANE + i == N_PARTS ? "default" : NULL;
 }
 
 static const char *
@@ -293,19 +255,19 @@ static value_fn *
 argument_values(const char *line, size_t argument)
 {
 	enum argument kind = command_argument(line);
-	static const struct {
+	const struct {
 		enum argument kind;
 		size_t argument;
 		value_fn *value;
 	} values[] = {
-	    {ARG_PROFILE, 1, profile_name},
-	    {ARG_SCHEDULER, 1, scheduler_name},
+	    {ARG_PROFILE, 1, setting_infos[SET_PROFILE].value},
+	    {ARG_SCHEDULER, 1, setting_infos[SET_SCHEDULER].value},
 	    {ARG_STEP, 1, step_name},
 	    {ARG_SETTING, 1, setting_name},
 	    {ARG_BINDING, 2, action_name},
-	    {ARG_THEME, 1, theme_name},
-	    {ARG_VIEW, 1, view_name},
-	    {ARG_COLUMN, 1, sort_column_name},
+	    {ARG_THEME, 1, setting_infos[SET_THEME].value},
+	    {ARG_VIEW, 1, setting_infos[SET_VIEWS].value},
+	    {ARG_COLUMN, 1, setting_infos[SET_SORT].value},
 	};
 
 	if (argument == 0)

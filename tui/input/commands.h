@@ -92,9 +92,6 @@ enum argument command_argument(const char *line);
 /* The prompt that commands are typed at. */
 extern const struct prompt_kind command_prompt;
 
-/* What the contexts can be sorted by. */
-const char *sort_column_name(unsigned i);
-
 /* For gpuwl-top(1). */
 void commands_print_man(struct text *out);
 

@@ -32,9 +32,9 @@ keymap_keys(const struct keymap *m, size_t row)
 }
 
 static bool
-has_code(const struct keymap *m, size_t row, int code)
+names_code(const char *keys, int code)
 {
-	const char *keys = keymap_keys(m, row), *name;
+	const char *name;
 	size_t len;
 
 	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++)
@@ -43,14 +43,30 @@ has_code(const struct keymap *m, size_t row, int code)
 	return false;
 }
 
+static bool
+has_code(const struct keymap *m, size_t row, int code)
+{
+	return names_code(keymap_keys(m, row), code);
+}
+
+/* Has the person given that key to it? */
+static bool
+was_given(const struct keymap *m, size_t row, int code)
+{
+	return keymap_is_own(m, row) && has_code(m, row, code) &&
+	    !names_code(key_rows[row].keys, code);
+}
+
+typedef bool has_fn(const struct keymap *m, size_t row, int code);
+
 /* n_key_rows: none. */
 static size_t
-row_with(const struct keymap *m, enum scope scope, int code)
+row_with(const struct keymap *m, enum scope scope, int code, has_fn *has)
 {
 	size_t i = 0;
 
-	while (i < n_key_rows &&
-	    (key_rows[i].scope != scope || !has_code(m, i, code)))
+	while (
+	    i < n_key_rows && (key_rows[i].scope != scope || !has(m, i, code)))
 		i++;
 	return i;
 }
@@ -61,12 +77,15 @@ keymap_find(const struct keymap *m, int code, enum scope pane, bool page)
 	const enum scope scopes[] = {
 	    page ? SCOPE_PAGE : pane, SCOPE_LIST, SCOPE_ALL};
 
-	for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++) {
-		size_t row = row_with(m, scopes[i], code);
+	has_fn *const ways[] = {was_given, has_code};
 
-		if (row < n_key_rows)
-			return key_rows[row].action;
-	}
+	for (size_t w = 0; w < 2; w++)
+		for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++) {
+			size_t row = row_with(m, scopes[i], code, ways[w]);
+
+			if (row < n_key_rows)
+				return key_rows[row].action;
+		}
 	return ACT_NONE;
 }
 

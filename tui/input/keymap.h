@@ -23,7 +23,8 @@ const char *keymap_keys(const struct keymap *m, size_t row);
 bool keymap_is_own(const struct keymap *m, size_t row);
 
 /* The action of a key: of an open page or else of the pane first, then that
- * of all lists, then that of everywhere. */
+ * of all lists, then that of everywhere. What the person has given a key to
+ * goes before what the table has. */
 enum action keymap_find(
     const struct keymap *m, int code, enum scope pane, bool page);
 

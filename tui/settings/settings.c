@@ -2,6 +2,7 @@
 /* See settings.h: the table, and what values are right. */
 #include "tui/settings/settings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,15 @@
 #include "engine/sched/sched.h"
 #include "parser/mem.h"
 #include "tui/screen/units.h"
+#include "tui/views/context_columns.h"
+
+#define BLANKS " \t"
+
+static bool
+is_word(const char *name, const char *s, size_t len)
+{
+	return strlen(name) == len && strncmp(name, s, len) == 0;
+}
 
 /* "'value' what" */
 static bool
@@ -99,6 +109,87 @@ speed_value(unsigned i)
 	return i < 5 ? names[i] : NULL;
 }
 
+bool
+settings_parse_views(const char *value, unsigned *shown, enum part *first)
+{
+	*shown = 0;
+	if (strcmp(value, "default") == 0)
+		return true;
+	for (size_t len; *(value += strspn(value, BLANKS)) != 0; value += len) {
+		enum part p = PART_FIRST_PANE;
+
+		len = strcspn(value, BLANKS);
+		while (p < N_PARTS && !is_word(layout_name(p), value, len))
+			p++;
+		if (p == N_PARTS)
+			return false;
+		if (*shown == 0)
+			*first = p;
+		*shown |= PANE(p);
+	}
+	return *shown != 0;
+}
+
+static bool
+check_views(const char *value, struct text *err)
+{
+	unsigned shown;
+	enum part first;
+
+	if (settings_parse_views(value, &shown, &first))
+		return true;
+	refuse(err, value, "are no views: use default, or some of");
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		text_addf(err, " %s", layout_name(p));
+	return false;
+}
+
+static const char *
+views_value(unsigned i)
+{
+	if (PART_FIRST_PANE + i < N_PARTS)
+		return layout_name(PART_FIRST_PANE + i);
+	return PART_FIRST_PANE + i == N_PARTS ? "default" : NULL;
+}
+
+/* The i-th column that can be sorted by: "busy" for BUSY%. Good until the
+ * next call. */
+static const char *
+sort_value(unsigned i)
+{
+	static char name[16];
+	size_t len = 0;
+
+	for (int column = 0; column < N_COLUMNS; column++) {
+		const char *title = context_columns[column].title;
+
+		if (context_columns[column].key == NULL || i-- > 0)
+			continue;
+		while (title[len] != 0 && title[len] != '%' &&
+		    len + 1 < sizeof(name)) {
+			name[len] = (char)tolower((unsigned char)title[len]);
+			len++;
+		}
+		name[len] = 0;
+		return name;
+	}
+	return NULL;
+}
+
+static bool
+check_sort(const char *value, struct text *err)
+{
+	const char *column = value + (*value == '-'), *name;
+
+	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
+		if (strcmp(name, column) == 0)
+			return true;
+	refuse(err, value, "is no column to sort by: use one of");
+	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
+		text_addf(err, " %s", name);
+	return false;
+}
+
 static bool
 check_scheduler(const char *value, struct text *err)
 {
@@ -139,6 +230,14 @@ const struct setting_info setting_infos[N_SETTINGS] = {
 	"colours; NO_COLOR set goes before it", check_theme, theme_name},
     [SET_ASCII] = {"ascii", "yes|no", "no", "ascii", "only ASCII characters",
 	check_bool, bool_value},
+    [SET_VIEWS] = {"views", "NAMES|default", "default", NULL,
+	"panes to show, the first with the focus", check_views, views_value},
+    [SET_SORT] = {"sort", "[-]COLUMN", "client", NULL,
+	"order of contexts; -: the other way round", check_sort, sort_value},
+    [SET_TREE] = {"tree", "yes|no", "no", NULL, "contexts below their clients",
+	check_bool, bool_value},
+    [SET_HIDE_IDLE] = {"hide-idle", "yes|no", "no", NULL,
+	"leave out contexts that do nothing", check_bool, bool_value},
     [SET_DELAY] = {"delay", "SECONDS", "1", "delay",
 	"time between frames; keys show at once", check_delay, NULL},
     [SET_SPEED] = {"speed", "N|max", "1", "speed", "virtual time per real time",

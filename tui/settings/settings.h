@@ -12,11 +12,16 @@
 #include "engine/nsec.h"
 #include "parser/text.h"
 #include "tui/input/keymap.h"
+#include "tui/screen/layout.h"
 #include "tui/screen/theme.h"
 
 enum setting {
 	SET_THEME,
 	SET_ASCII,
+	SET_VIEWS,
+	SET_SORT,
+	SET_TREE,
+	SET_HIDE_IDLE,
 	SET_DELAY,
 	SET_SPEED,
 	SET_SCHEDULER,
@@ -73,6 +78,9 @@ bool settings_set(struct settings *s, enum setting which, const char *value,
 
 /* Of a value that says yes or no. */
 bool setting_is_yes(const char *value);
+/* Of a value of SET_VIEWS: PANE() of each, and which is named first; none with
+ * "default". */
+bool settings_parse_views(const char *value, unsigned *shown, enum part *first);
 /* Of a value of SET_DELAY. */
 bool settings_parse_delay(const char *value, nsec *ns);
 

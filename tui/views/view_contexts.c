@@ -3,6 +3,7 @@
  * is in context_table.h, how that looks in contexts_draw.c. */
 #include "tui/views/view_contexts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +302,48 @@ contexts_sort(struct view *v, const struct view_env *env, const char *column,
 	}
 	sort_by(c, env, found, inverted);
 	return true;
+}
+
+void
+contexts_sorted_by(const struct view *v, struct text *out)
+{
+	const struct context_table *t = &((const struct contexts *)v)->table;
+	const char *title = context_columns[t->sort].title;
+
+	if (t->inverted)
+		text_addc(out, '-');
+	for (; *title != 0 && *title != '%'; title++)
+		text_addc(out, (char)tolower((unsigned char)*title));
+}
+
+void
+contexts_set_tree(struct view *v, const struct view_env *env, bool tree)
+{
+	struct contexts *c = (struct contexts *)v;
+
+	table_set_tree(&c->table, env->session, tree);
+	place_cursor(c, env);
+}
+
+bool
+contexts_tree(const struct view *v)
+{
+	return ((const struct contexts *)v)->table.tree;
+}
+
+void
+contexts_set_hide_idle(struct view *v, const struct view_env *env, bool hide)
+{
+	struct contexts *c = (struct contexts *)v;
+
+	table_hide_idle(&c->table, env->session, hide);
+	place_cursor(c, env);
+}
+
+bool
+contexts_hide_idle(const struct view *v)
+{
+	return ((const struct contexts *)v)->table.hide_idle;
 }
 
 void
