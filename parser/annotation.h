@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The language of `#@` lines (design section 7): what the next batch does, one
+ * thing a line, as a GPU timeline layer would see it.
+ *
+ *   #@ label push "Shadow"      #@ label pop
+ *   #@ renderpass 1920x1080 draws=42 subpasses=1 attach=C0:clear:store,D
+ *   #@ renderpass 1920x1080 suspend            #@ renderpass resume draws=3
+ *   #@ dispatch 64x64x1 local=8x8x1            #@ dispatch 64x64x1 indirect
+ *   #@ dispatch 64x64x1 spirv=blur.spv:main 0=16 1=8
+ *   #@ tracerays 1920x1080x1 indirect
+ *   #@ copybuffer 65536         #@ fillbuffer whole
+ *   #@ copyimage 4096           #@ clearimage 4096
+ *   #@ secondary begin times=2  #@ secondary end
+ *   #@ once                     #@ weight=3
+ *
+ * `weight=N` alone is for the next workload of the batch; it may also be a
+ * word of a workload's own line, which then counts.
+ */
+#ifndef PARSER_ANNOTATION_H
+#define PARSER_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/diag.h"
+#include "parser/scan.h"
+
+#define ANNOTATION_ATTACHMENTS 20 /* 8 colours and resolves, D and S the same */
+#define ANNOTATION_CONSTANTS   16
+#define ANNOTATION_UNKNOWN     (-1) /* a number that the line does not say */
+#define ANNOTATION_WHOLE       (-2) /* fillbuffer whole */
+#define ANNOTATION_LABEL_MAX   1024 /* bytes of a label */
+#define ANNOTATION_WEIGHT_MAX  1000000
+
+enum annotation_kind {
+	ANNOTATION_LABEL_PUSH,
+	ANNOTATION_LABEL_POP,
+	ANNOTATION_RENDERPASS,
+	ANNOTATION_DISPATCH,
+	ANNOTATION_TRACERAYS,
+	ANNOTATION_COPYBUFFER,
+	ANNOTATION_FILLBUFFER,
+	ANNOTATION_COPYIMAGE,
+	ANNOTATION_CLEARIMAGE,
+	ANNOTATION_SECONDARY_BEGIN,
+	ANNOTATION_SECONDARY_END,
+	ANNOTATION_ONCE,
+	ANNOTATION_WEIGHT,
+	N_ANNOTATION_KINDS
+};
+
+enum attachment_binding {
+	ATTACHMENT_COLOUR, /* + the number: C0 to C7 are 0 to 7 */
+	ATTACHMENT_DEPTH = 8,
+	ATTACHMENT_STENCIL,
+	N_ATTACHMENT_BINDINGS
+};
+
+enum attachment_load { LOAD_LOAD, LOAD_CLEAR, LOAD_DISCARD };
+enum attachment_store { STORE_STORE, STORE_DISCARD };
+
+/* NAME:load|clear|discard:store|discard, or NAME:resolve; what is not said is
+ * cleared, and stored. */
+struct attachment {
+	uint8_t binding; /* enum attachment_binding */
+	uint8_t load;    /* enum attachment_load */
+	uint8_t store;   /* enum attachment_store */
+	bool resolve;    /* what another one is resolved into */
+};
+
+struct spec_constant {
+	uint32_t id, value;
+};
+
+/* Plain data; fields point into the text that was parsed. */
+struct annotation {
+	enum annotation_kind kind;
+	/* LABEL_PUSH: between the quotes, as written (annotation_label()). */
+	struct field label;
+	/* RENDERPASS: width, height; DISPATCH: groups; TRACERAYS: items.
+	 * ANNOTATION_UNKNOWN if left out (renderpass resume only). */
+	int64_t size[3];
+	/* Bytes of COPYBUFFER, FILLBUFFER (or ANNOTATION_WHOLE), pixels of
+	 * COPYIMAGE, CLEARIMAGE. */
+	int64_t amount;
+	/* RENDERPASS */
+	int64_t draws; /* ANNOTATION_UNKNOWN if not said */
+	uint32_t subpasses;
+	bool suspend, resume;
+	uint8_t n_attachments;
+	struct attachment attachments[ANNOTATION_ATTACHMENTS];
+	/* DISPATCH: the group's size, 0 if not said; or where it stands. */
+	uint32_t local[3];
+	struct field spirv, entry; /* empty: none, "main" */
+	uint8_t n_constants;
+	struct spec_constant constants[ANNOTATION_CONSTANTS];
+	/* DISPATCH, TRACERAYS: size is known only when it has run. */
+	bool indirect;
+	uint32_t times;  /* SECONDARY_BEGIN: how often it is executed, 1 */
+	uint32_t weight; /* of a workload or of WEIGHT; 0: not said */
+};
+
+/*
+ * Reads one line, with its `#@` and blanks around it. False if anything is
+ * wrong; everything that is, is added to diags (NULL: nothing is), for that
+ * line of a document, columns counted from text.
+ */
+bool annotation_parse(const char *text, size_t len, uint32_t line,
+    struct annotation *out, struct diag_list *diags);
+
+/* Is a workload: something that an engine executes. */
+bool annotation_is_workload(enum annotation_kind kind);
+
+/* The label without its escapes (\" and \\), added to t. */
+struct text;
+void annotation_label(const struct annotation *a, struct text *t);
+
+/*
+ * The words that may stand at the end of text, the beginning of an annotation
+ * with its `#@` (what is typed of a word is at the end of it; *typed says how
+ * many bytes). At most max of them, sorted as the language lists them; a word
+ * that wants a value ends in '='. Words live forever.
+ */
+size_t annotation_words(const char *text, size_t len, const char **words,
+    size_t max, size_t *typed);
+
+#endif
