@@ -89,7 +89,7 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 
 /* The next one of a heap, each after what it stands below; NULL: no more. */
 static const struct guc_stand *
-next_of_line(const struct guc_stand *s)
+next_of_heap(const struct guc_stand *s)
 {
 	if (s->child != NULL)
 		return s->child;
@@ -102,26 +102,55 @@ next_of_line(const struct guc_stand *s)
 }
 
 static void
-check_line(const struct sim *sim, unsigned i)
+check_stand(const struct sim *sim, const struct guc_stand *s, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct guc_stand *s = guc->engines[i].line.first;
+	const struct guc_queue *q = s->queue;
 
-	for (; s != NULL; s = next_of_line(s)) {
-		const struct guc_queue *q = s->queue;
+	if (q->state != GUC_WAITS ||
+	    s->key != guc_stand_key(q->band, q->place, i))
+		invariants_broken(sim, q->ring->first,
+		    "its queue stands wrongly in the line of %s",
+		    sim->device.engines[i].name);
+	if (s->key < guc->engines[i].line.first->key)
+		invariants_broken(
+		    sim, q->ring->first, "its queue is not the first");
+}
 
-		if (q->state != GUC_WAITS ||
-		    s->key != guc_stand_key(q->band, q->place, i))
-			invariants_broken(sim, q->ring->first,
-			    "its queue stands wrongly in the line of %s",
-			    sim->device.engines[i].name);
+static void
+check_list(const struct sim *sim, const struct guc_stand *s, unsigned i)
+{
+	for (; s != NULL; s = s->next) {
+		check_stand(sim, s, i);
+		if (s->next != NULL && s->next->key < s->key)
+			invariants_broken(sim, s->queue->ring->first,
+			    "its queue stands before a better one");
+	}
+}
+
+static void
+check_heap(const struct sim *sim, const struct guc_stand *s, unsigned i)
+{
+	for (; s != NULL; s = next_of_heap(s)) {
+		check_stand(sim, s, i);
 		for (const struct guc_stand *below = s->child; below != NULL;
 		     below = below->next) {
 			if (below->key < s->key)
-				invariants_broken(sim, q->ring->first,
+				invariants_broken(sim, s->queue->ring->first,
 				    "its queue stands before a better one");
 		}
 	}
+}
+
+static void
+check_line(const struct sim *sim, unsigned i)
+{
+	const struct guc *guc = sim->sched_data;
+	const struct guc_line *line = &guc->engines[i].line;
+
+	for (unsigned band = 0; band < GUC_BANDS; band++)
+		check_list(sim, line->lists[band].first, i);
+	check_heap(sim, line->heap, i);
 }
 
 static void

@@ -45,20 +45,21 @@ meld_children(struct guc_stand *child)
 	return top;
 }
 
-void
-guc_line_add(struct guc_line *line, struct guc_stand *stand)
+static void
+add_to_heap(struct guc_line *line, struct guc_stand *stand)
 {
 	stand->child = stand->next = stand->prev = NULL;
-	line->first = line->first != NULL ? meld(line->first, stand) : stand;
+	stand->is_listed = false;
+	line->heap = line->heap != NULL ? meld(line->heap, stand) : stand;
 }
 
-void
-guc_line_remove(struct guc_line *line, struct guc_stand *stand)
+static void
+remove_from_heap(struct guc_line *line, struct guc_stand *stand)
 {
 	struct guc_stand *rest = meld_children(stand->child);
 
-	if (stand == line->first) {
-		line->first = rest;
+	if (stand == line->heap) {
+		line->heap = rest;
 		return;
 	}
 	if (stand->prev->child == stand)
@@ -68,5 +69,76 @@ guc_line_remove(struct guc_line *line, struct guc_stand *stand)
 	if (stand->next != NULL)
 		stand->next->prev = stand->prev;
 	if (rest != NULL)
-		line->first = meld(line->first, rest);
+		line->heap = meld(line->heap, rest);
+}
+
+static void
+append(struct guc_line *line, struct guc_stand *stand)
+{
+	unsigned i = guc_stand_list(stand);
+
+	stand->child = stand->next = NULL;
+	stand->prev = line->lists[i].last;
+	stand->is_listed = true;
+	if (stand->prev != NULL)
+		stand->prev->next = stand;
+	else
+		line->lists[i].first = stand;
+	line->lists[i].last = stand;
+}
+
+static void
+take_out(struct guc_line *line, struct guc_stand *stand)
+{
+	unsigned i = guc_stand_list(stand);
+
+	if (stand->prev != NULL)
+		stand->prev->next = stand->next;
+	else
+		line->lists[i].first = stand->next;
+	if (stand->next != NULL)
+		stand->next->prev = stand->prev;
+	else
+		line->lists[i].last = stand->prev;
+}
+
+static struct guc_stand *
+find_first(const struct guc_line *line)
+{
+	struct guc_stand *first = line->heap;
+
+	for (unsigned i = 0; i < GUC_BANDS; i++) {
+		struct guc_stand *stand = line->lists[i].first;
+
+		if (stand == NULL)
+			continue;
+		if (first == NULL || stand->key < first->key)
+			first = stand;
+		break;
+	}
+	return first;
+}
+
+void
+guc_line_add(struct guc_line *line, struct guc_stand *stand)
+{
+	const struct guc_stand *last = line->lists[guc_stand_list(stand)].last;
+
+	if (last == NULL || last->key < stand->key)
+		append(line, stand);
+	else
+		add_to_heap(line, stand);
+	if (line->first == NULL || stand->key < line->first->key)
+		line->first = stand;
+}
+
+void
+guc_line_remove(struct guc_line *line, struct guc_stand *stand)
+{
+	if (stand->is_listed)
+		take_out(line, stand);
+	else
+		remove_from_heap(line, stand);
+	if (stand == line->first)
+		line->first = find_first(line);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The queues that wait for one engine, in the order in which they stand
- * (rules/drm-guc.md "guc": band, then place). A pairing heap: one queue can
- * wait for several engines, and leaves the middle of all other lines when it
- * takes one.
+ * (rules/drm-guc.md "guc": band, then place). Most come with a new place, behind
+ * all others of their band: for those there is a list per band. Who comes back
+ * to an old place stands in a pairing heap instead. Either way one can leave
+ * from the middle: a queue can wait for several engines, and leaves all other
+ * lines when it takes one.
  */
 #ifndef ENGINE_SCHED_GUC_LINE_H
 #define ENGINE_SCHED_GUC_LINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct guc_queue;
@@ -18,9 +21,10 @@ struct guc_stand {
 	struct guc_queue *queue;
 	/* Band, place, engine: the lower, the further in front. */
 	uint64_t key;
-	/* Of the line: the first child, the next one of the same parent, the
-	 * one before it or the parent. */
-	struct guc_stand *child, *next, *prev;
+	/* In the list of its band: the neighbours. In the heap: the next one of
+	 * the same parent, the one before it or the parent, the first child. */
+	struct guc_stand *next, *prev, *child;
+	bool is_listed;
 };
 
 /* place is less than 1 << 56. */
@@ -36,14 +40,27 @@ guc_stand_band(const struct guc_stand *stand)
 	return 1 - (int)(stand->key >> 62);
 }
 
+/* The list that it may stand in. */
+static inline unsigned
+guc_stand_list(const struct guc_stand *stand)
+{
+	return (unsigned)(stand->key >> 62);
+}
+
 static inline unsigned
 guc_stand_engine(const struct guc_stand *stand)
 {
 	return stand->key & 63;
 }
 
+#define GUC_BANDS 3
+
 struct guc_line {
 	struct guc_stand *first; /* NULL: nobody waits */
+	struct guc_stand *heap;
+	struct {
+		struct guc_stand *first, *last;
+	} lists[GUC_BANDS]; /* the high band first */
 };
 
 void guc_line_add(struct guc_line *line, struct guc_stand *stand);
