@@ -144,8 +144,7 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 	struct guc *guc = sim->sched_data;
 	const struct guc_stand *best = NULL;
 
-	for (engine_mask m = guc->waited_for & guc->changed; m != 0;
-	     m &= m - 1) {
+	for (engine_mask m = guc->waited_for & guc->look; m != 0; m &= m - 1) {
 		unsigned i = guc_first(m);
 		const struct guc_stand *first = guc->engines[i].line.first;
 
@@ -156,8 +155,10 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 			: gives_way(sim, i, guc_stand_band(first)))
 			best = first;
 	}
-	if (best == NULL)
+	if (best == NULL) {
+		guc->look = 0;
 		return false;
+	}
 	choice->queue = best->queue;
 	choice->engines = best == best->queue->stands &&
 		best->next_of_queue == NULL

@@ -57,7 +57,7 @@ wait_in_line(struct sim *sim, struct guc_queue *q)
 		guc_line_add(&guc->engines[i].line, stand);
 	}
 	guc->waited_for |= engines;
-	guc->changed |= engines;
+	guc_changed(guc, engines);
 	guc->n_sets += q->is_parallel;
 }
 
@@ -73,7 +73,7 @@ leave_line(struct sim *sim, struct guc_queue *q)
 		struct guc_line *line = &guc->engines[i].line;
 
 		guc_line_remove(line, stand);
-		guc->changed |= (engine_mask)1 << i;
+		guc_changed(guc, (engine_mask)1 << i);
 		if (line->first == NULL)
 			guc->waited_for &= ~((engine_mask)1 << i);
 		else
@@ -127,7 +127,7 @@ guc_queue_ended(struct sim *sim, struct guc_queue *q)
 	struct guc *guc = sim->sched_data;
 
 	guc->between |= (engine_mask)1 << guc_first(q->on);
-	guc->changed |= q->on;
+	guc_changed(guc, q->on);
 	guc_tdr_end(sim, q);
 	if (--q->n_ready == 0)
 		return;
@@ -145,7 +145,7 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 		return;
 	if (q->state != GUC_WAITS) {
 		q->band = (int8_t)rq->priority;
-		guc->changed |= q->on;
+		guc_changed(guc, q->on);
 	} else if (!q->raised) {
 		q->raised = true;
 		guc->raised = mem_grow(guc->raised, guc->n_raised,
@@ -223,7 +223,7 @@ guc_queue_enter(struct sim *sim, struct guc_queue *q, engine_mask engines)
 	for (engine_mask m = engines; m != 0; m &= m - 1)
 		guc->engines[guc_first(m)].owner = q;
 	guc->owned |= engines;
-	guc->changed |= engines;
+	guc_changed(guc, engines);
 }
 
 void
@@ -237,7 +237,7 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 		guc->engines[guc_first(m)].owner = NULL;
 	guc->owned &= ~q->on;
 	guc->between &= ~q->on;
-	guc->changed |= q->on;
+	guc_changed(guc, q->on);
 	q->on = 0;
 	q->state = GUC_IDLE;
 	if (q->n_ready == 0) {

@@ -74,6 +74,7 @@ struct guc {
 	engine_mask held;    /* free, but kept for a set */
 	engine_mask between; /* whose queue stands between two requests; of a
 				set its first engine only */
+	engine_mask look;    /* where a step may find something to do */
 	engine_mask changed; /* since points were looked at */
 	unsigned n_sets;     /* parallel queues that wait */
 	uint64_t last_place;
@@ -91,6 +92,15 @@ static inline unsigned
 guc_first(engine_mask engines)
 {
 	return (unsigned)__builtin_ctzll(engines);
+}
+
+/* Steps look at these engines, until they find nothing more to do there; and
+ * at the end of the instant their timers are set anew. */
+static inline void
+guc_changed(struct guc *guc, engine_mask engines)
+{
+	guc->look |= engines;
+	guc->changed |= engines;
 }
 
 /* Bytes that a queue takes under this profile. */

@@ -69,7 +69,7 @@ guc_timer_pulse(struct sim *sim, struct hw_engine *e)
 	struct guc *guc = sim->sched_data;
 
 	guc_engine_of(sim, e)->pulse_place = ++guc->last_place;
-	guc->changed |= (engine_mask)1 << e->index;
+	guc_changed(guc, (engine_mask)1 << e->index);
 }
 
 void
@@ -99,14 +99,17 @@ has_another_engine(
     const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct request *rq = q->ring->first;
-	engine_mask bit = (engine_mask)1 << e->index;
-	engine_mask others = rq->allowed & ~bit & ~guc->held;
+	const struct request *rq;
+	engine_mask bit = (engine_mask)1 << e->index, others;
 
+	if (!q->is_parallel && q->stands->next_of_queue == NULL)
+		return false; /* as is most often so: it waits for e only */
+	rq = q->ring->first;
 	if (q->is_parallel)
 		return q->held_set >= 0 &&
 		    (parallel_set(image_context(rq), (unsigned)q->held_set) &
 			bit) == 0;
+	others = rq->allowed & ~bit & ~guc->held;
 	for (; others != 0; others &= others - 1) {
 		if (sim->device.engines[guc_first(others)].running == NULL)
 			return true;
@@ -191,7 +194,7 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 	struct hw_engine *e = &sim->device.engines[engine - guc->engines];
 	bool started;
 
-	guc->changed |= (engine_mask)1 << e->index;
+	guc_changed(guc, (engine_mask)1 << e->index);
 	if (wanted_at(sim, e) > sim->now ||
 	    engine->wanted_of != e->running->seq) {
 		engine->wanted_ns = NSEC_NEVER;
@@ -225,7 +228,7 @@ on_pulse_point(struct sim *sim, struct timer *timer)
 	    (struct guc_engine *)(void *)((char *)timer -
 		offsetof(struct guc_engine, pulse_point));
 
-	guc->changed |= (engine_mask)1 << (engine - guc->engines);
+	guc_changed(guc, (engine_mask)1 << (engine - guc->engines));
 }
 
 void

@@ -49,7 +49,7 @@ on_point(struct sim *sim, struct event *event)
 		offsetof(struct guc_engine, point));
 
 	engine->point_ns = NSEC_NEVER;
-	guc->changed |= (engine_mask)1 << (engine - guc->engines);
+	guc_changed(guc, (engine_mask)1 << (engine - guc->engines));
 }
 
 static void *
@@ -376,7 +376,7 @@ update_point(struct sim *sim, unsigned i)
 
 	/* Its batch begins later, or it is being reset: looked at again. */
 	if (!runs && (engine->owner != NULL || engine->line.first != NULL))
-		guc->changed |= (engine_mask)1 << i;
+		guc_changed(guc, (engine_mask)1 << i);
 	if (next == engine->point_ns)
 		return;
 	engine->point_ns = next;
@@ -391,7 +391,7 @@ guc_instant_over(struct sim *sim)
 	struct guc *guc = sim->sched_data;
 	engine_mask changed = guc->changed;
 
-	guc->changed = 0;
+	guc->changed = guc->look = 0;
 	for (; changed != 0; changed &= changed - 1) {
 		guc_timer_update(sim, guc_first(changed));
 		update_point(sim, guc_first(changed));
