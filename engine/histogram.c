@@ -225,17 +225,46 @@ histogram_free(struct histogram *h)
 	h->data = NULL;
 }
 
+/* Where there is room for it, which there nearly always is; else false. */
+static bool
+count_one(
+    struct histogram_data *d, enum measure m, unsigned octave, unsigned part)
+{
+	const struct series *s = &d->series[m];
+	unsigned char *counts = d->counts + offset_of(d, m);
+	unsigned log_width = s->log_width;
+	unsigned i = rank_of(s, octave) * PARTS + part;
+	uint64_t n;
+
+	if (!(s->octaves >> octave & 1))
+		return false;
+	n = get(counts, log_width, i) + 1;
+	if (!fits(log_width, n))
+		return false;
+	set(counts, log_width, i, n);
+	return true;
+}
+
+/* Out of the way of what is nearly always done. */
+static __attribute__((cold, noinline)) void
+make_room_and_count(
+    struct histogram *h, enum measure m, unsigned octave, unsigned part)
+{
+	h->data = count(h->data, m, octave, part, 1);
+}
+
 void
 histogram_add(struct histogram *h, enum measure m, uint64_t value)
 {
 	struct histogram_data *d = data_of(h);
 	struct series *s = &d->series[m];
-	unsigned octave = octave_of(value);
+	unsigned octave = octave_of(value), part = part_of(octave, value);
 
 	s->sum += value;
 	if (value > s->max)
 		s->max = value;
-	h->data = count(d, m, octave, part_of(octave, value), 1);
+	if (!count_one(d, m, octave, part))
+		make_room_and_count(h, m, octave, part);
 }
 
 static void

@@ -127,37 +127,45 @@ hw_engine_queue_max(const struct hw_engine *e, nsec now)
 	return counts ? e->queue_depth : e->queue_max;
 }
 
+/* A free engine with work that is blocked on fences is waiting. */
+static bool
+is_waiting(const struct hw_engine *e)
+{
+	return (e->running == NULL) & (e->blocked > 0);
+}
+
 static void
 update_queue(struct hw_engine *e, nsec now)
 {
-	if (e->queued == e->queue_depth)
-		return;
 	e->queue_max = hw_engine_queue_max(e, now);
 	e->queue_area += e->queue_depth * (now - e->queue_since);
 	e->queue_since = now;
 	e->queue_depth = e->queued;
 }
 
-/* A free engine with work that is blocked on fences is waiting. */
 static void
 update_waiting(struct hw_engine *e, nsec now)
 {
-	bool waiting = e->running == NULL && e->blocked > 0;
-
-	if (waiting == e->is_waiting)
-		return;
-	e->is_waiting = waiting;
-	if (waiting)
+	e->is_waiting = !e->is_waiting;
+	if (e->is_waiting)
 		e->waiting_since = now;
 	else
 		e->waiting_ns += now - e->waiting_since;
 }
 
+/* Most often both are as they were: one branch for the two. */
 void
 hw_engine_instant_over(struct hw_engine *e, nsec now)
 {
-	update_queue(e, now);
-	update_waiting(e, now);
+	bool queue = e->queued != e->queue_depth;
+	bool waiting = is_waiting(e) != e->is_waiting;
+
+	if (!(queue | waiting))
+		return;
+	if (queue)
+		update_queue(e, now);
+	if (waiting)
+		update_waiting(e, now);
 }
 
 engine_mask
