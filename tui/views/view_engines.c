@@ -25,7 +25,7 @@ struct row {
 
 /* Columns from left to right; a width of 0: not shown. */
 struct columns {
-	int name, meter, percent, queue, blocked, history;
+	int name, meter, percent, change, queue, blocked, history;
 	int client, context, priority, step;
 };
 
@@ -42,18 +42,20 @@ name_width(const struct device *dev, bool by_class)
 
 /* What is narrow stays readable; meter, history and step share the rest. */
 static struct columns
-make_columns(int w, int name)
+make_columns(int w, int name, bool compared)
 {
 	struct columns c = {
 	    .name = name, .percent = 5, .queue = 6, .client = 7, .context = 5};
 	int rest;
 
+	if (compared && w >= 56)
+		c.change = 8;
 	if (w >= 48)
 		c.priority = 6;
 	if (w >= 72)
 		c.blocked = 6;
-	rest = w - c.name - c.percent - c.queue - c.blocked - c.client -
-	    c.context - c.priority;
+	rest = w - c.name - c.percent - c.change - c.queue - c.blocked -
+	    c.client - c.context - c.priority;
 	if (w >= 110)
 		c.step = rest * 35 / 100;
 	if (w >= 60)
@@ -121,6 +123,9 @@ draw_title(const struct engines *e, struct area *a, const struct columns *c,
 	x += c->name;
 	draw_busy_title(e, a, x + 1, c->meter - 2, role);
 	x += c->meter + c->percent;
+	if (c->change > 0)
+		put_right(a, 0, x, c->change, role, "CHANGE");
+	x += c->change;
 	put_right(a, 0, x, c->queue, role, "QUEUE");
 	x += c->queue;
 	if (c->blocked > 0)
@@ -304,6 +309,21 @@ draw_name(const struct engines *e, struct area *a, int y, int width,
 		    engine_class_names[first->class], row.n);
 }
 
+/* Busy time since the snapshot, or here, against what it is compared with, in
+ * percent of the engines' time. */
+static void
+draw_change(struct area *a, int y, int x, int width, const struct session *s,
+    struct row row)
+{
+	double change = 0, live, other;
+
+	for (unsigned i = 0; i < row.n; i++)
+		if (reference_engine(s, row.first + i, &live, &other))
+			change += (live - other) * 100 / row.n;
+	putf(
+	    a, y, x + 1, width - 1, ROLE_NORMAL, "%+*.1f%%", width - 2, change);
+}
+
 static void
 draw_engine(struct engines *e, struct area *a, int y, const struct columns *c,
     const struct session *s, struct row row)
@@ -320,6 +340,9 @@ draw_engine(struct engines *e, struct area *a, int y, const struct columns *c,
 	snprintf(buf, sizeof(buf), "%.0f%%", load.busy * 100);
 	put_right(a, y, x, c->percent, ROLE_STRONG, buf);
 	x += c->percent;
+	if (c->change > 0)
+		draw_change(a, y, x, c->change, s, row);
+	x += c->change;
 	put_depth(a, y, x, c->queue, load.queued);
 	x += c->queue;
 	if (c->blocked > 0)
@@ -344,7 +367,8 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	struct engines *e = (struct engines *)v;
 	const struct session *s = env->session;
 	const struct device *dev = &s->run.sim->device;
-	struct columns c = make_columns(a->r.w, name_width(dev, e->by_class));
+	struct columns c = make_columns(
+	    a->r.w, name_width(dev, e->by_class), reference_name(s) != NULL);
 
 	list_fit(&e->list, n_rows(e, dev), a->r.h - 1);
 	draw_title(e, a, &c, env);
