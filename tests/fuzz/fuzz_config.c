@@ -28,9 +28,13 @@ check_keys(const struct settings *s)
 {
 	struct text err = {0};
 
-	if (*keymap_keys(&s->keymap, key_row_find("quit")) == 0 ||
-	    keymap_find(&s->keymap, KEY_C_C, SCOPE_ALL, false) == ACT_NONE)
+	if (*keymap_keys(&s->keymap, key_row_find("quit")) == 0)
 		abort();
+	for (enum scope pane = 0; pane < N_SCOPES; pane++)
+		for (int page = 0; page < 2; page++)
+			if (keymap_find(&s->keymap, KEY_C_C, pane, page != 0) !=
+			    ACT_INTERRUPT)
+				abort();
 	for (size_t i = 0; i < n_key_rows; i++)
 		if (keymap_clash(&s->keymap, i, &err) != n_key_rows)
 			abort();

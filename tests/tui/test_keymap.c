@@ -170,6 +170,9 @@ test_way_out(void **state)
 	assert_int_equal(in_contexts("q"), ACT_QUIT);
 	assert_false(bind("C-c", "none"));
 	assert_false(bind("C-c", "pause"));
+	/* A pane's keys go before those of everywhere, but not this one. */
+	assert_false(set("sort-busy", "C-c"));
+	says("C-c always quits");
 	assert_int_equal(in_contexts("C-c"), ACT_INTERRUPT);
 }
 

@@ -121,6 +121,10 @@ tidy_keys(const char *keys, struct text *out, struct text *err)
 			    "or none");
 			return false;
 		}
+		if (key_parse(keys, len) == KEY_C_C) {
+			text_adds(err, "C-c always quits: take another key");
+			return false;
+		}
 		if (out->len > 0)
 			text_addc(out, ' ');
 		text_add(out, keys, len);
