@@ -366,12 +366,30 @@ stands_before(const struct check *c, const struct line *other)
 	return false;
 }
 
+/* A context with a parallel slot gets no engine map, so to ask for one would
+ * lead nowhere. True: that was said. */
+static bool
+diagnose_parallel(const struct check *c, const char *what)
+{
+	const struct line *parallel = find_setup(c, is_parallel);
+
+	if (!parallel)
+		return false;
+	DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
+	    "%s for engine maps (M), and context %u has a parallel slot "
+	    "(G, line %zu), which chooses among its siblings by itself: leave "
+	    "this step out",
+	    what, c->step->context, row_of(c, parallel));
+	return true;
+}
+
 static void
 check_balance(struct check *c)
 {
 	if (stands_before(c, find_setup(c, is_map)))
 		return;
-	if (found(c, PROBLEM_CONTEXT))
+	if (found(c, PROBLEM_CONTEXT) &&
+	    !diagnose_parallel(c, "load balancing is"))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
 		    "load balancing needs an engine map: put a step like "
 		    "M.%u.VCS before it",
@@ -381,12 +399,21 @@ check_balance(struct check *c)
 static void
 check_bond(struct check *c)
 {
-	if (stands_before(c, find_setup(c, is_balance)))
+	uint32_t context = c->step->context;
+
+	if (stands_before(c, find_setup(c, is_balance)) ||
+	    !found(c, PROBLEM_CONTEXT) ||
+	    diagnose_parallel(c, "engine bonds are"))
 		return;
-	if (found(c, PROBLEM_CONTEXT))
+	if (stands_before(c, find_setup(c, is_map)))
 		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
 		    "engine bonds need load balancing: put B.%u before it",
-		    c->step->context);
+		    context);
+	else
+		DIAGNOSE(c, DIAG_ERROR, place_of_field(c, 0),
+		    "engine bonds need load balancing: put steps like M.%u.VCS "
+		    "and B.%u before it",
+		    context, context);
 }
 
 static void
