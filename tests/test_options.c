@@ -271,6 +271,18 @@ test_refusals(void **state)
 	refuse_line("-b -w", "-w needs an argument");
 	refuse_line("--scheduler", "--scheduler needs an argument");
 	refuse_line("-b", "no workload");
+	refuse_line("-b -w x --error-state=",
+	    "--error-state: the name is empty: give that of a folder, like "
+	    "--error-state=errors");
+	refuse_line("-b -w x --record ''",
+	    "--record: the name is empty: give that of a file, like --record=");
+	refuse_line("-b -w x --requests=", "--requests: the name is empty");
+	refuse_line("-b -w x --json=", "--json: the name is empty");
+	refuse_line("-b --replay=", "--replay: the name is empty");
+	refuse_line("--script=", "--script: the name is empty");
+	refuse_line("--config=", "--config: the name is empty");
+	refuse_line("--check ''", "--check: the name is empty: give that of");
+	refuse_line("--format ''", "--format: the name is empty: give that of");
 	refuse_line("-b -w x -w y -c 2", "cannot be combined");
 	refuse_line("-b -w x -W y -c 2", "cannot be combined");
 	refuse_line("-b -a d.1 -a d.1 -w x", "only one append workload");

@@ -111,11 +111,45 @@ refuse_option(struct reader *r, char *const *argv)
 	return false;
 }
 
+/* What the argument is the name of and nothing else; NULL: it is more. */
+static const char *
+named_by(const struct option_info *info)
+{
+	static const char *const files[] = {"FILE", "[=FILE]", "FILE|none"};
+
+	if (info->argument == NULL)
+		return NULL;
+	if (strcmp(info->argument, "DIR") == 0)
+		return "folder";
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (strcmp(info->argument, files[i]) == 0)
+			return "file";
+	return NULL;
+}
+
+/* An empty one is a slip, such as a variable of the shell that is not set; the
+ * system's words for it would name nothing. */
+static bool
+check_name(struct reader *r, const struct option_info *info)
+{
+	const char *what = named_by(info);
+
+	if (what == NULL || optarg == NULL || *optarg != '\0')
+		return true;
+	text_addf(r->err,
+	    "%s: the name is empty: give that of a %s, like %s=%s", r->shown,
+	    what, r->shown,
+	    strcmp(what, "folder") == 0 ? "errors" : "some.file");
+	return false;
+}
+
 static bool
 apply(struct reader *r, const struct option_info *info)
 {
 	char *o = (char *)r->o;
 
+	if (!check_name(r, info))
+		return false;
 	if (info->take != NULL)
 		return info->take(r, optarg);
 	if (info->mode != 0)
@@ -328,6 +362,15 @@ take_files(struct reader *r)
 	}
 	if (o->mode == MODE_FORMAT && o->n_files > 1) {
 		text_addf(r->err, "%s takes one FILE", r->mode_shown);
+		return false;
+	}
+	for (size_t i = 0; i < o->n_files; i++) {
+		if (*o->files[i] != '\0')
+			continue;
+		text_addf(r->err,
+		    "%s: the name is empty: give that of a file, or '-' for "
+		    "standard input",
+		    r->mode_shown);
 		return false;
 	}
 	return check_input(r, o);
