@@ -159,6 +159,7 @@ test_hang_list(void **state)
 	assert_int_equal(number(hang, "at_ns"), 641000000);
 	assert_string_equal(string(hang, "cause"), "preemption time out");
 	assert_string_equal(string(hang, "engine"), "RCS");
+	assert_int_equal(json_array_size(json_object_get(hang, "engines")), 1);
 	assert_int_equal(number(hang, "client"), 0);
 	assert_int_equal(number(hang, "context"), 1);
 	assert_int_equal(number(hang, "step"), 2);
@@ -177,6 +178,30 @@ test_hang_list(void **state)
 
 /* No engine is reset for a batch that stops when it is told to: no hang, but
  * not what was wanted either. */
+/* VCS2 is wanted by another, and all that the batch is on is named. */
+static void
+test_hang_of_a_set(void **state)
+{
+	struct outcome r;
+	json_t *o, *hang;
+
+	(void)state;
+	RUN(&r, "-b", "-q", "--scheduler=guc", "--json", "-w",
+	    "X.1.100,G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,d.1000,P.2.5,"
+	    "2.VCS2.10.0.0");
+	o = json_loads(r.out, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(o, "hang_list")), 1);
+	hang = item(o, "hang_list", 0);
+	assert_string_equal(string(hang, "engine"), "VCS2");
+	assert_int_equal(json_array_size(json_object_get(hang, "engines")), 2);
+	assert_string_equal(
+	    json_string_value(item(hang, "engines", 0)), "VCS1");
+	assert_string_equal(
+	    json_string_value(item(hang, "engines", 1)), "VCS2");
+	json_decref(o);
+	outcome_free(&r);
+}
+
 static void
 test_timed_out(void **state)
 {
@@ -250,6 +275,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_files),
 	    cmocka_unit_test(test_hang_list),
+	    cmocka_unit_test(test_hang_of_a_set),
 	    cmocka_unit_test(test_timed_out),
 	    cmocka_unit_test(test_without_hangs),
 	    cmocka_unit_test(test_what_cannot_be_written),

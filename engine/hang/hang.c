@@ -27,3 +27,14 @@ reset_scope_name(enum reset_scope scope)
 
 	return names[scope];
 }
+
+const struct hw_engine *
+hang_engine(const struct hang *hang, unsigned i)
+{
+	const struct hw_engine *first = hang->engine - hang->engine->index;
+	engine_mask m = hang->engines;
+
+	for (; m != 0 && i > 0; i--)
+		m &= m - 1;
+	return m != 0 ? &first[__builtin_ctzll(m)] : NULL;
+}

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/hw_engine.h"
 #include "engine/nsec.h"
 
-struct hw_engine;
 struct request;
 
 /* What found it. */
@@ -34,6 +34,7 @@ struct hang {
 	enum hang_cause cause;
 	enum reset_scope scope;
 	struct hw_engine *engine;
+	engine_mask engines; /* of a parallel step all, else this one */
 	struct request *rq; /* that the engine had */
 	bool guilty;        /* its batch ran: it ends, with error; else it
 			       is replayed */
@@ -47,5 +48,7 @@ struct hang {
 const char *hang_cause_name(enum hang_cause cause);
 /* "engine", "full". */
 const char *reset_scope_name(enum reset_scope scope);
+/* The i-th engine of the hang; NULL after the last. */
+const struct hw_engine *hang_engine(const struct hang *hang, unsigned i);
 
 #endif

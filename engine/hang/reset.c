@@ -33,6 +33,9 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
 	    .run_ns = rq->run_ns,
 	};
 
+	for (const struct request *row = request_first_row(rq); row != NULL;
+	     row = row->next_row)
+		hang.engines |= (engine_mask)1 << row->engine->index;
 	if (rq->piece_ns != NSEC_NEVER)
 		hang.run_ns += sim->now - rq->piece_ns;
 	if (!hang.guilty)

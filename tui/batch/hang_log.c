@@ -30,6 +30,17 @@ set_count(json_t *o, const char *key, uint64_t n)
 	json_object_set_new(o, key, json_integer((json_int_t)n));
 }
 
+static json_t *
+engines_json(const struct hang *hang)
+{
+	const struct hw_engine *e;
+	json_t *list = json_array();
+
+	for (unsigned i = 0; (e = hang_engine(hang, i)) != NULL; i++)
+		json_array_append_new(list, json_string(e->name));
+	return list;
+}
+
 /* Names as in --requests and in the error state. */
 static json_t *
 entry_json(const struct hang_entry *entry)
@@ -44,6 +55,7 @@ entry_json(const struct hang_entry *entry)
 	json_object_set_new(
 	    o, "scope", json_string(reset_scope_name(hang->scope)));
 	json_object_set_new(o, "engine", json_string(hang->engine->name));
+	json_object_set_new(o, "engines", engines_json(hang));
 	set_count(o, "client", entry->client);
 	set_count(o, "context", entry->context);
 	set_count(o, "step", entry->step);
