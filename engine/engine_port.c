@@ -433,7 +433,8 @@ void
 port_cancel(struct sim *sim, struct request *rq, int error)
 {
 	request_fail(rq, error);
-	fence_signal(&rq->scheduled, sim->now, rq->error);
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		fence_signal(&row->scheduled, sim->now, row->error);
 	finish(sim, rq);
 }
 

@@ -638,7 +638,7 @@ test_parallel_slots_are_refused(void **state)
 	lab_init(&lab, "fifo");
 	p = lab_compile(&lab, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0");
 	assert_non_null(p);
-	assert_false(lab.config.sched->accepts(p, &err));
+	assert_false(lab.config.sched->accepts(p, &lab.config.profile, &err));
 	assert_string_equal(text_str(&err),
 	    "parallel submission (G) needs --scheduler=guc; fifo refuses it");
 	text_free(&err);

@@ -4,6 +4,7 @@
  * descriptor small enough to be worked out by hand: "step engine ready start
  * end" in microseconds.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "engine/client/control.h"
 #include "engine/sched/sched_guc.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
@@ -263,7 +265,7 @@ test_runs_are_aligned(void **state)
 	}
 }
 
-/* One reserved id is none for two rows. */
+/* The run is the first context's until the client has ended. */
 static void
 test_a_run_that_never_comes(void **state)
 {
@@ -272,15 +274,135 @@ test_a_run_that_never_comes(void **state)
 
 	(void)state;
 	lab_init(&lab, "guc");
-	lab.config.profile.guc_ids = 16;
-	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.5.0.1", 1, once);
+	lab.config.profile.guc_ids = 32;
+	lab_add(&lab,
+	    "G.1.VCS1/VCS2,G.2.VECS1/VECS2,1.DEFAULT.5.0.1,2.DEFAULT.5.0.1", 1,
+	    once);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	sim_explain_deadlock(lab.sim, &t);
 	assert_string_equal(text_str(&t),
-	    "client 0 stands at step 1 and waits for step 1 of client 0 "
-	    "(context 1), which waits for a context id of GuC\n");
+	    "client 0 stands at step 3 and waits for step 3 of client 0 "
+	    "(context 2), which waits for a context id of GuC\n");
 	text_free(&t);
 	lab_free(&lab);
+}
+
+static void
+expect_accepted(
+    const char *text, unsigned ids, unsigned share, const char *refusal)
+{
+	struct lab lab;
+	struct text why = {0};
+	struct program *p;
+	bool ok;
+
+	lab_init(&lab, "guc");
+	strcpy(lab.config.profile.name, "few");
+	lab.config.profile.guc_ids = ids;
+	lab.config.profile.guc_multi_lrc_share = share;
+	p = lab_compile(&lab, text);
+	assert_non_null(p);
+	ok = lab.config.sched->accepts(p, &lab.config.profile, &why);
+	assert_string_equal(text_str(&why), refusal);
+	assert_int_equal(ok, *refusal == '\0');
+	text_free(&why);
+	program_free(p);
+}
+
+/* What could never have its ids is refused before it runs. */
+static void
+test_sets_wider_than_the_ids_are_refused(void **state)
+{
+	static const char two[] = "G.1.VCS1/VCS2,1.DEFAULT.5.0.1";
+
+	(void)state;
+	expect_accepted(two, 32, 16, "");
+	expect_accepted(two, 0, 16, "");
+	expect_accepted("1.RCS.5.0.0", 2, 16, "");
+	expect_accepted(two, 31, 16,
+	    "context 1 has a parallel slot of 2 rows, which takes 2 context "
+	    "ids, and profile few has 1 for those ([guc] ids = 31, "
+	    "multi_lrc_share = 16): give it ids = 32, or ids = 0 for as many "
+	    "as are wanted");
+	expect_accepted(two, 40000, 40000,
+	    "context 1 has a parallel slot of 2 rows, which takes 2 context "
+	    "ids, and profile few has 1 for those ([guc] ids = 40000, "
+	    "multi_lrc_share = 40000): give it ids = 0 for as many as are "
+	    "wanted");
+}
+
+static void
+kill_client_at(struct lab *lab, uint32_t client, nsec time, bool persistent)
+{
+	const struct control control = {
+	    .kind = CONTROL_KILL,
+	    .client = client,
+	    .persistent = persistent,
+	};
+	struct text err = {0};
+
+	sim_run(lab->sim, time, 0);
+	assert_true(sim_control(lab->sim, &control, &err));
+	text_free(&err);
+}
+
+/* Who was killed waits for no id: all of its requests end, those too that are
+ * ready only later, and others take its turn. */
+static void
+test_killed_waits_for_no_id(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	init_single(&lab, 1);
+	lab_add(&lab, "1.RCS.100.0.1,d.1000", 1, once);
+	lab_add(
+	    &lab, "d.1,1.BCS.10.0.0,1.BCS.10.0.0,1.VCS1.7.-1.0,d.900", 1, once);
+	lab_add(&lab, "d.2,1.VCS1.10.0.1,d.1000", 1, once);
+	kill_client_at(&lab, 1, 50 * NSEC_PER_USEC, false);
+	assert_int_equal(
+	    sim_run(lab.sim, 1100 * NSEC_PER_USEC, 0), SIM_RUNNING);
+	assert_string_equal(client_state_name(lab.sim->clients[1]), "killed");
+	assert_int_equal(lab.sim->clients[1]->ended_ns, 50 * NSEC_PER_USEC);
+	assert_int_equal(lab.n_rows, 5);
+	for (unsigned i = 1; i < 4; i++) {
+		assert_int_equal(lab.rows[i].client, 1);
+		assert_int_equal(lab.rows[i].end, 50 * NSEC_PER_USEC);
+		assert_int_equal(lab.rows[i].run, 0);
+		assert_int_equal(lab.rows[i].error, -EIO);
+	}
+	assert_int_equal(lab.rows[4].start, 100 * NSEC_PER_USEC);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	lab_free(&lab);
+}
+
+/* A set as well; and what is killed but persistent waits on. */
+static void
+test_killed_set_waits_for_no_ids(void **state)
+{
+	static const char sets[] =
+	    "G.1.VCS1/VCS2,G.2.VECS1/VECS2,1.DEFAULT.5.0.1,2.DEFAULT.5.0.1";
+	struct lab lab;
+
+	(void)state;
+	for (unsigned persistent = 0; persistent < 2; persistent++) {
+		lab_init(&lab, "guc");
+		lab.config.profile.guc_ids = 32;
+		lab_add(&lab, sets, 1, once);
+		kill_client_at(&lab, 0, 50 * NSEC_PER_USEC, persistent != 0);
+		if (persistent) {
+			assert_int_equal(
+			    sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+		} else {
+			assert_int_equal(
+			    sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+			assert_int_equal(lab.n_rows, 4);
+			assert_int_equal(lab.rows[3].error, -EIO);
+			assert_int_equal(lab.rows[3].end, lab.sim->now);
+			assert_int_equal(lab.sim->device.engines[0].queued, 0);
+		}
+		lab_free(&lab);
+	}
 }
 
 /* Its place is one among those that GuC knows: the one registered first runs
@@ -331,6 +453,9 @@ main(void)
 	    cmocka_unit_test(test_parallel_keeps_its_run),
 	    cmocka_unit_test(test_runs_are_aligned),
 	    cmocka_unit_test(test_a_run_that_never_comes),
+	    cmocka_unit_test(test_sets_wider_than_the_ids_are_refused),
+	    cmocka_unit_test(test_killed_waits_for_no_id),
+	    cmocka_unit_test(test_killed_set_waits_for_no_ids),
 	    cmocka_unit_test(test_place_is_of_the_registration),
 	};
 

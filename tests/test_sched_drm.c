@@ -628,7 +628,8 @@ test_refusals(void **state)
 		assert_string_equal(lab.config.sched->name, names[i / 2]);
 		p = lab_compile(&lab, texts[i % 2][0]);
 		assert_non_null(p);
-		assert_false(lab.config.sched->accepts(p, &err));
+		assert_false(
+		    lab.config.sched->accepts(p, &lab.config.profile, &err));
 		assert_string_equal(text_str(&err), texts[i % 2][1]);
 		text_free(&err);
 		program_free(p);

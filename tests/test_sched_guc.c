@@ -541,7 +541,8 @@ test_what_is_refused(void **state)
 		lab_init(&lab, "guc");
 		p = lab_compile(&lab, rows[i].text);
 		assert_non_null(p);
-		assert_false(lab.config.sched->accepts(p, &err));
+		assert_false(
+		    lab.config.sched->accepts(p, &lab.config.profile, &err));
 		assert_string_equal(text_str(&err), rows[i].why);
 		text_free(&err);
 		program_free(p);

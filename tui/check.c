@@ -65,7 +65,7 @@ accepted(
 	struct text why = {0}, words = {0};
 
 	if (k->sched == NULL || k->sched->accepts == NULL ||
-	    k->sched->accepts(program, &why))
+	    k->sched->accepts(program, &k->profile, &why))
 		return true;
 	text_add_visible(&words, file, strlen(file));
 	text_addf(&words, ": %s", text_str(&why));

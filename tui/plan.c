@@ -146,7 +146,8 @@ accepts(const struct plan *plan, const struct source *source,
 	struct text why = {0};
 	const char *name = source->name;
 
-	if (plan->sched->accepts == NULL || plan->sched->accepts(program, &why))
+	if (plan->sched->accepts == NULL ||
+	    plan->sched->accepts(program, &plan->profile, &why))
 		return true;
 	text_adds(err, "gpuwl-top: ");
 	text_add_visible(err, name, strlen(name));

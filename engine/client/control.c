@@ -251,7 +251,8 @@ check_program(struct sim *sim, const struct control *control, struct text *err)
 {
 	const struct sched_ops *sched = sim->config.sched;
 
-	return sched->accepts == NULL || sched->accepts(control->program, err);
+	return sched->accepts == NULL ||
+	    sched->accepts(control->program, &sim->config.profile, err);
 }
 
 static bool

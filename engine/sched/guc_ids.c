@@ -7,6 +7,7 @@
 #include "engine/client/image.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
+#include "parser/text.h"
 
 static struct guc_ids *
 ids_of(const struct sim *sim)
@@ -45,20 +46,46 @@ take_out(struct guc_id_list *list, struct guc_queue *q)
 
 /* Parallel contexts: aligned runs. */
 
-static unsigned
-run_length(const struct guc_queue *q)
+unsigned
+guc_ids_of_rows(unsigned n_rows)
 {
 	unsigned n = 1;
 
-	while (n < image_context(q->ring->first)->n_rows)
+	while (n < n_rows)
 		n *= 2;
 	return n;
+}
+
+bool
+guc_ids_suffice(const struct context_def *def, const struct profile *profile,
+    struct text *err)
+{
+	unsigned wanted = guc_ids_of_rows(def->n_rows);
+	unsigned reserved = profile->guc_ids / profile->guc_multi_lrc_share;
+	unsigned least = wanted * profile->guc_multi_lrc_share;
+
+	if (profile->guc_ids == 0 || def->n_rows == 0 || wanted <= reserved)
+		return true;
+	text_addf(err,
+	    "context %u has a parallel slot of %u rows, which takes %u "
+	    "context ids, and profile ",
+	    def->number, def->n_rows, wanted);
+	text_add_visible(err, profile->name, strlen(profile->name));
+	text_addf(err,
+	    " has %u for those ([guc] ids = %u, multi_lrc_share = %u): ",
+	    reserved, profile->guc_ids, profile->guc_multi_lrc_share);
+	if (least <= GUC_MAX_IDS)
+		text_addf(err, "give it ids = %u, or ", least);
+	else
+		text_adds(err, "give it ");
+	text_adds(err, "ids = 0 for as many as are wanted");
+	return false;
 }
 
 static bool
 find_run(struct guc_ids *ids, struct guc_queue *q)
 {
-	unsigned n = run_length(q);
+	unsigned n = guc_ids_of_rows(image_context(q->ring->first)->n_rows);
 
 	for (unsigned i = 0; i + n <= ids->n_multi; i += n) {
 		if (memchr(&ids->multi_taken[i], true, n) != NULL)
@@ -262,6 +289,20 @@ guc_ids_idle(struct sim *sim, struct guc_queue *q)
 		q->id.idle_ns = sim->now;
 		append(&ids->delayed, q, GUC_ID_DELAYED);
 	}
+	update_delay(sim);
+}
+
+void
+guc_ids_forgo(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_ids *ids = ids_of(sim);
+	struct guc_id_list *wanted = q->is_parallel ? &ids->wanted_multi
+						    : &ids->wanted;
+
+	take_out(wanted, q);
+	q->id_state = GUC_ID_NONE;
+	/* Those behind it may want fewer. */
+	serve(sim, wanted);
 	update_delay(sim);
 }
 

@@ -13,7 +13,9 @@
  * been so for longest loses its own, and has to register again. Where there is
  * nothing to steal, queues wait in the order in which they asked. i915 tries
  * four times, then fails with -EAGAIN and user space tries again: seen as
- * waiting here. Parallel contexts neither steal nor are stolen from.
+ * waiting here. Parallel contexts neither steal nor are stolen from. Requests
+ * that wait like that end at once when their client is killed: who has died
+ * does not try again.
  *
  * To register takes register_ns; with a stolen id twice that, as the answer to
  * the deregistration of the other has to come first. Meanwhile requests stay
@@ -33,7 +35,10 @@
 #include "engine/event.h"
 
 struct sim;
+struct context_def;
 struct guc_queue;
+struct profile;
+struct text;
 
 #define GUC_MAX_IDS 65535 /* GUC_MAX_CONTEXT_ID */
 
@@ -76,6 +81,13 @@ struct guc_ids {
 	bool multi_taken[GUC_MAX_IDS];
 };
 
+/* So many in a row are for a parallel context of so many rows. */
+unsigned guc_ids_of_rows(unsigned n_rows);
+/* False, and a text: there are never so many for the context, if it is a
+ * parallel one, which would wait for ever. */
+bool guc_ids_suffice(const struct context_def *def,
+    const struct profile *profile, struct text *err);
+
 /* Before anything runs. */
 void guc_ids_init(struct sim *sim, struct guc_ids *ids);
 /* q, that had nothing handed over, has now. False: guc_ids_next will give it,
@@ -85,6 +97,8 @@ bool guc_ids_want(struct sim *sim, struct guc_queue *q);
 struct guc_queue *guc_ids_next(struct sim *sim);
 /* q has nothing handed over any more. */
 void guc_ids_idle(struct sim *sim, struct guc_queue *q);
+/* q, which waits for an id, needs none any more. */
+void guc_ids_forgo(struct sim *sim, struct guc_queue *q);
 /* q, which is idle, goes for good. */
 void guc_ids_close(struct sim *sim, struct guc_queue *q);
 

@@ -17,6 +17,7 @@ struct sim;
 struct ring;
 struct request;
 struct program;
+struct profile;
 struct text;
 
 /* Why one request waits for another. */
@@ -58,8 +59,9 @@ struct sched_ops {
 	 * not the engine. */
 	bool heartbeat_resets_all;
 
-	/* What this scheduler can't run: false and why. */
-	bool (*accepts)(const struct program *p, struct text *err);
+	/* What this scheduler can't run on such a device: false and why. */
+	bool (*accepts)(const struct program *p, const struct profile *profile,
+	    struct text *err);
 
 	/* State of the scheduler, in sim->sched_data. */
 	void *(*create)(struct sim *sim);

@@ -32,8 +32,10 @@ struct drm {
 };
 
 static bool
-drm_accepts(const struct program *p, struct text *err)
+drm_accepts(
+    const struct program *p, const struct profile *profile, struct text *err)
 {
+	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		if (p->contexts[i].n_rows > 0) {
 			text_adds(err,

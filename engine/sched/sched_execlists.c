@@ -23,8 +23,10 @@
 #include "parser/text.h"
 
 static bool
-execlists_accepts(const struct program *p, struct text *err)
+execlists_accepts(
+    const struct program *p, const struct profile *profile, struct text *err)
 {
+	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		if (p->contexts[i].n_rows > 0) {
 			text_adds(err,

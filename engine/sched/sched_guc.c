@@ -5,6 +5,7 @@
  */
 #include "engine/sched/sched_guc.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -22,7 +23,8 @@
 #include "parser/text.h"
 
 static bool
-guc_accepts(const struct program *p, struct text *err)
+guc_accepts(
+    const struct program *p, const struct profile *profile, struct text *err)
 {
 	if (p->mixed_balance) {
 		text_adds(err, "guc balances engines of one class only");
@@ -35,6 +37,8 @@ guc_accepts(const struct program *p, struct text *err)
 			    "execlists");
 			return false;
 		}
+		if (!guc_ids_suffice(&p->contexts[i], profile, err))
+			return false;
 	}
 	return true;
 }
@@ -156,6 +160,40 @@ guc_ready(struct sim *sim, struct request *rq)
 	guc->ready[guc->n_ready++] = rq;
 }
 
+/* Its client was killed, and all of its requests with it, as the queue waits
+ * for a context id: what is handed over ends now (guc_ids.h). */
+static void
+drop(struct sim *sim, struct guc_queue *q)
+{
+	guc_tdr_end(sim, q);
+	q->state = GUC_IDLE;
+	while (q->n_ready > 0) {
+		struct request *rq = q->ring->first;
+
+		q->n_ready--;
+		count_waiting(sim, rq, -1);
+		edge_release_all(sim, rq);
+		port_cancel(sim, rq, -EIO);
+	}
+	guc_ids_forgo(sim, q);
+}
+
+static bool
+is_forsaken(const struct guc_queue *q)
+{
+	const struct client *client = q->ring->context->client;
+
+	return q->id_state == GUC_ID_WANTED && client->killed == KILL_ALL &&
+	    !client->dying;
+}
+
+static void
+guc_ring_killed(struct sim *sim, struct ring *ring)
+{
+	if (is_forsaken(ring->sched_data))
+		drop(sim, ring->sched_data);
+}
+
 static int
 compare_seq(const void *a, const void *b)
 {
@@ -174,8 +212,13 @@ hand_over(struct sim *sim)
 	if (guc->n_ready > 1)
 		qsort(guc->ready, guc->n_ready, sizeof(struct request *),
 		    compare_seq);
-	for (size_t i = 0; i < guc->n_ready; i++)
+	for (size_t i = 0; i < guc->n_ready; i++) {
+		struct guc_queue *q = guc->ready[i]->ring->sched_data;
+
 		guc_queue_add(sim, guc->ready[i]);
+		if (is_forsaken(q))
+			drop(sim, q);
+	}
 	guc->n_ready = 0;
 }
 
@@ -448,6 +491,7 @@ const struct sched_ops sched_guc = {
     .ends = guc_timer_ends,
     .ended = guc_ended,
     .instant_over = guc_instant_over,
+    .ring_killed = guc_ring_killed,
     .ring_closed = guc_ring_closed,
     .held_up = guc_held_up,
     .inherits = true,

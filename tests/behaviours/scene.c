@@ -31,7 +31,8 @@ scene_client(struct lab *lab, const char *text)
 
 	lab_add(lab, text, 1, (struct client_options){.repeat = 1});
 	if (sched->accepts != NULL &&
-	    !sched->accepts(lab->programs[lab->n_programs - 1], &why))
+	    !sched->accepts(
+		lab->programs[lab->n_programs - 1], &lab->config.profile, &why))
 		fail_msg(
 		    "%s refuses '%s': %s", sched->name, text, text_str(&why));
 }
@@ -271,7 +272,7 @@ expect_not_accepted(const char *sched, const char *text, const char *what)
 	p = lab_compile(&lab, text);
 	assert_non_null(p);
 	assert_non_null(lab.config.sched->accepts);
-	assert_false(lab.config.sched->accepts(p, &said));
+	assert_false(lab.config.sched->accepts(p, &lab.config.profile, &said));
 	expect_says(&said, text, what);
 	text_free(&said);
 	program_free(p);

@@ -75,7 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	p = program_compile(&doc, 1, &dev, &options, &diags);
 	for (unsigned i = 0; p != NULL && sched_list(i) != NULL; i++) {
 		config.sched = sched_list(i);
-		if (config.sched->accepts(p, &err))
+		if (config.sched->accepts(p, &config.profile, &err))
 			run(&config, p, data[0]);
 	}
 	program_free(p);

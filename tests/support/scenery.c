@@ -36,7 +36,7 @@ add_program(struct scene *scene, const char *text, size_t len,
 
 	p = program_compile(docs, 1, &dev, &options, &diags);
 	if (p != NULL && scene->n_programs < CHAOS_MAX_PROGRAMS &&
-	    scene->config.sched->accepts(p, &err))
+	    scene->config.sched->accepts(p, &scene->config.profile, &err))
 		scene->programs[scene->n_programs++] = p;
 	else if (p != NULL)
 		program_free(p);

@@ -95,7 +95,7 @@ static bool
 takes(const struct beside *b, const struct control *c, struct text *why)
 {
 	return c->program == NULL || b->sched->accepts == NULL ||
-	    b->sched->accepts(c->program, why);
+	    b->sched->accepts(c->program, &b->run.sim->config.profile, why);
 }
 
 /* Where that can't be done it would be another run from here on. */

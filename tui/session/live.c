@@ -63,7 +63,7 @@ compile(const struct session *s, size_t source, struct text *why)
 	if (program == NULL && !live_first_error(doc, &diags, why))
 		add_first_line(why, &rest);
 	if (program != NULL && plan->sched->accepts != NULL &&
-	    !plan->sched->accepts(program, why)) {
+	    !plan->sched->accepts(program, &plan->profile, why)) {
 		program_free(program);
 		program = NULL;
 	}
