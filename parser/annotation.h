@@ -33,6 +33,7 @@
 #define ANNOTATION_WHOLE       (-2) /* fillbuffer whole */
 #define ANNOTATION_LABEL_MAX   1024 /* bytes of a label */
 #define ANNOTATION_WEIGHT_MAX  1000000
+#define ANNOTATION_TIMES_MAX   64 /* that a secondary is executed */
 
 enum annotation_kind {
 	ANNOTATION_LABEL_PUSH,

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lines of the annotation language: what each begins with, its words. */
+#include <string.h>
+
+#include "parser/annotation_private.h"
+#include "parser/annotation_value.h"
+#include "parser/text.h"
+
+#define BIT WORD_BIT
+#define PASS_WORDS                                                             \
+	(BIT(WORD_DRAWS) | BIT(WORD_SUBPASSES) | BIT(WORD_ATTACH) |            \
+	    BIT(WORD_SUSPEND) | BIT(WORD_RESUME) | BIT(WORD_WEIGHT))
+
+const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
+    [ANNOTATION_LABEL_PUSH] = {"label", "push", FIRST_LABEL, false, 0},
+    [ANNOTATION_LABEL_POP] = {"label", "pop", FIRST_NONE, false, 0},
+    [ANNOTATION_RENDERPASS] = {"renderpass", NULL, FIRST_AREA, true,
+	PASS_WORDS},
+    [ANNOTATION_DISPATCH] = {"dispatch", NULL, FIRST_GROUPS, true,
+	BIT(WORD_LOCAL) | BIT(WORD_SPIRV) | BIT(WORD_INDIRECT) |
+	    BIT(WORD_WEIGHT)},
+    [ANNOTATION_TRACERAYS] = {"tracerays", NULL, FIRST_RAYS, true,
+	BIT(WORD_INDIRECT) | BIT(WORD_WEIGHT)},
+    [ANNOTATION_COPYBUFFER] = {"copybuffer", NULL, FIRST_AMOUNT, true,
+	BIT(WORD_WEIGHT)},
+    [ANNOTATION_FILLBUFFER] = {"fillbuffer", NULL, FIRST_AMOUNT_OR_WHOLE, true,
+	BIT(WORD_WEIGHT)},
+    [ANNOTATION_COPYIMAGE] = {"copyimage", NULL, FIRST_AMOUNT, true,
+	BIT(WORD_WEIGHT)},
+    [ANNOTATION_CLEARIMAGE] = {"clearimage", NULL, FIRST_AMOUNT, true,
+	BIT(WORD_WEIGHT)},
+    [ANNOTATION_SECONDARY_BEGIN] = {"secondary", "begin", FIRST_NONE, false,
+	BIT(WORD_TIMES)},
+    [ANNOTATION_SECONDARY_END] = {"secondary", "end", FIRST_NONE, false, 0},
+    [ANNOTATION_ONCE] = {"once", NULL, FIRST_NONE, false, 0},
+    [ANNOTATION_WEIGHT] = {"weight=", NULL, FIRST_NONE, false, 0},
+};
+
+static void
+read_draws(struct reader *r, struct field value)
+{
+	r->a->draws = (int64_t)annotation_number(
+	    &r->scan, value, "draws", 0, ANNOTATION_SIZE_MAX);
+}
+
+static void
+read_subpasses(struct reader *r, struct field value)
+{
+	r->a->subpasses = (uint32_t)annotation_number(
+	    &r->scan, value, "subpasses", 1, ANNOTATION_SIZE_MAX);
+}
+
+static void
+read_attach(struct reader *r, struct field value)
+{
+	annotation_attachments(&r->scan, value, r->a);
+}
+
+static void
+read_suspend(struct reader *r, struct field value)
+{
+	(void)value;
+	r->a->suspend = true;
+}
+
+static void
+read_resume(struct reader *r, struct field value)
+{
+	(void)value;
+	r->a->resume = true;
+}
+
+static void
+read_local(struct reader *r, struct field value)
+{
+	annotation_local(&r->scan, value, r->a->local);
+}
+
+static void
+read_spirv(struct reader *r, struct field value)
+{
+	annotation_spirv(&r->scan, value, r->a);
+}
+
+static void
+read_indirect(struct reader *r, struct field value)
+{
+	(void)value;
+	r->a->indirect = true;
+}
+
+static void
+read_times(struct reader *r, struct field value)
+{
+	r->a->times = (uint32_t)annotation_number(
+	    &r->scan, value, "times", 1, ANNOTATION_TIMES_MAX);
+}
+
+static void
+read_weight(struct reader *r, struct field value)
+{
+	r->a->weight = (uint32_t)annotation_number(
+	    &r->scan, value, "weight", 1, ANNOTATION_WEIGHT_MAX);
+}
+
+const struct word_row annotation_word_rows[N_WORDS] = {
+    [WORD_DRAWS] = {"draws=", read_draws},
+    [WORD_SUBPASSES] = {"subpasses=", read_subpasses},
+    [WORD_ATTACH] = {"attach=", read_attach},
+    [WORD_SUSPEND] = {"suspend", read_suspend},
+    [WORD_RESUME] = {"resume", read_resume},
+    [WORD_LOCAL] = {"local=", read_local},
+    [WORD_SPIRV] = {"spirv=", read_spirv},
+    [WORD_INDIRECT] = {"indirect", read_indirect},
+    [WORD_TIMES] = {"times=", read_times},
+    [WORD_WEIGHT] = {"weight=", read_weight},
+};
+
+bool
+reader_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void
+skip_blanks(struct reader *r)
+{
+	while (r->at < r->end && reader_blank(*r->at))
+		r->at++;
+}
+
+/* Where what begins with a quote ends: behind the other one. */
+static const char *
+quoted_end(const char *p, const char *end)
+{
+	for (p++; p < end; p++) {
+		if (*p == '\\' && p + 1 < end)
+			p++;
+		else if (*p == '"')
+			return p + 1;
+	}
+	return end;
+}
+
+struct field
+reader_next(struct reader *r)
+{
+	const char *from;
+
+	skip_blanks(r);
+	from = r->at;
+	if (r->at < r->end && *r->at == '"')
+		r->at = quoted_end(r->at, r->end);
+	while (r->at < r->end && !reader_blank(*r->at))
+		r->at++;
+	return (struct field){from, (uint32_t)(r->at - from)};
+}
+
+bool
+reader_is(struct field f, const char *name, struct field *value)
+{
+	size_t n = strlen(name);
+
+	if (f.len < n || memcmp(f.s, name, n) != 0)
+		return false;
+	*value = (struct field){f.s + n, f.len - (uint32_t)n};
+	return name[n - 1] == '=' || f.len == n;
+}
+
+/* "draws=, indirect or weight=" */
+static void
+list_words(struct text *t, unsigned mask)
+{
+	for (unsigned i = 0, n = 0; i < N_WORDS; i++) {
+		if (!(mask & BIT(i)))
+			continue;
+		mask &= ~BIT(i);
+		if (n++)
+			text_adds(t, mask ? ", " : " or ");
+		text_adds(t, annotation_word_rows[i].name);
+	}
+}
+
+static void
+unknown_word(struct reader *r, const struct kind_row *row, struct field f)
+{
+	struct text right = {0};
+
+	list_words(&right, row->words & ~r->words);
+	scan_error(&r->scan, f, "'%s' has no place here: %s%s", quote(f).s,
+	    right.len ? "use " : "the line ends before it", text_str(&right));
+	text_free(&right);
+}
+
+static bool
+is_constant(struct field f)
+{
+	return f.len && f.s[0] >= '0' && f.s[0] <= '9' &&
+	    memchr(f.s, '=', f.len) != NULL;
+}
+
+void
+reader_word(struct reader *r, const struct kind_row *row, struct field f)
+{
+	struct field value;
+
+	if (is_constant(f) && (row->words & BIT(WORD_SPIRV))) {
+		annotation_constant(&r->scan, f, r->a);
+		return;
+	}
+	for (unsigned i = 0; i < N_WORDS; i++) {
+		if (!(row->words & BIT(i)) ||
+		    !reader_is(f, annotation_word_rows[i].name, &value))
+			continue;
+		if (r->words & BIT(i))
+			scan_error(&r->scan, f, "%.*s stands here twice",
+			    (int)strcspn(annotation_word_rows[i].name, "="),
+			    annotation_word_rows[i].name);
+		r->words |= BIT(i);
+		annotation_word_rows[i].read(r, value);
+		return;
+	}
+	unknown_word(r, row, f);
+}
+
+/* A pass that goes on has the size that it began with. */
+static bool
+has_no_area(struct reader *r, struct field *f)
+{
+	const struct kind_row *row = &annotation_kinds[ANNOTATION_RENDERPASS];
+	struct reader look = *r;
+	struct field value, word = *f;
+	bool other = !word.len || word.s[0] < '0' || word.s[0] > '9';
+
+	for (; word.len; word = reader_next(&look))
+		if (reader_is(
+			word, annotation_word_rows[WORD_RESUME].name, &value))
+			break;
+	if (!word.len || !other)
+		return false;
+	reader_word(r, row, *f);
+	return true;
+}
+
+static void
+read_first(struct reader *r, const struct kind_row *row)
+{
+	struct annotation *a = r->a;
+	struct field f;
+
+	if (row->first == FIRST_NONE)
+		return;
+	f = reader_next(r);
+	switch (row->first) {
+	case FIRST_LABEL: annotation_quoted(&r->scan, f, a); break;
+	case FIRST_AREA:
+		if (!has_no_area(r, &f))
+			annotation_sizes(
+			    &r->scan, f, "area", "1920x1080", a->size, 2);
+		break;
+	case FIRST_GROUPS:
+		annotation_sizes(&r->scan, f, "groups", "64x64x1", a->size, 3);
+		break;
+	case FIRST_RAYS:
+		annotation_sizes(
+		    &r->scan, f, "rays", "1920x1080x1", a->size, 3);
+		break;
+	default:
+		annotation_amount(&r->scan, f,
+		    row->first == FIRST_AMOUNT_OR_WHOLE, &a->amount);
+	}
+}
+
+/* What is right by itself, but not together. */
+static void
+check_together(struct reader *r, struct field whole)
+{
+	const struct annotation *a = r->a;
+
+	if (a->local[0] && a->spirv.len)
+		scan_error(&r->scan, whole,
+		    "local= and spirv= both say the group's size: use one");
+	if (a->n_constants && !(r->words & BIT(WORD_SPIRV)))
+		scan_error(&r->scan, whole,
+		    "constants are those of SPIR-V: add spirv=FILE");
+}
+
+static void
+wrong_name(struct reader *r, struct field f)
+{
+	if (!f.len)
+		scan_error(&r->scan, f,
+		    "empty annotation: use one like #@ label push \"Shadow\"");
+	else
+		scan_error(&r->scan, f,
+		    "'%s' is no annotation: use label, renderpass, dispatch, "
+		    "tracerays, copybuffer, fillbuffer, copyimage, clearimage, "
+		    "secondary, once or weight=",
+		    quote(f).s);
+}
+
+const struct kind_row *
+reader_kind(struct reader *r, struct field f)
+{
+	struct field value, second;
+	unsigned i = 0;
+
+	while (i < N_ANNOTATION_KINDS &&
+	    !reader_is(f, annotation_kinds[i].name, &value))
+		i++;
+	if (i == N_ANNOTATION_KINDS) {
+		wrong_name(r, f);
+		return NULL;
+	}
+	if (i == ANNOTATION_WEIGHT)
+		read_weight(r, value);
+	if (annotation_kinds[i].second) {
+		second = reader_next(r);
+		if (reader_is(second, annotation_kinds[i + 1].second, &value)) {
+			i++;
+		} else if (!reader_is(
+			       second, annotation_kinds[i].second, &value)) {
+			scan_error(&r->scan, second,
+			    "'%s' is nothing that a %s does: use %s or %s",
+			    quote(second).s, annotation_kinds[i].name,
+			    annotation_kinds[i].second,
+			    annotation_kinds[i + 1].second);
+			return NULL;
+		}
+	}
+	r->a->kind = (enum annotation_kind)i;
+	return &annotation_kinds[i];
+}
+
+void
+reader_init(
+    struct reader *r, struct annotation *a, const char *text, size_t len)
+{
+	*r = (struct reader){.a = a, .at = text, .end = text + len};
+	r->scan.text = text;
+	skip_blanks(r);
+	if (r->end - r->at >= 2 && r->at[0] == '#' && r->at[1] == '@')
+		r->at += 2;
+}
+
+bool
+annotation_parse(const char *text, size_t len, uint32_t line,
+    struct annotation *out, struct diag_list *diags)
+{
+	const struct kind_row *row;
+	struct reader r;
+	struct field f;
+
+	*out = (struct annotation){.size = {ANNOTATION_UNKNOWN,
+				       ANNOTATION_UNKNOWN, ANNOTATION_UNKNOWN},
+	    .draws = ANNOTATION_UNKNOWN,
+	    .subpasses = 1,
+	    .times = 1};
+	reader_init(&r, out, text, len);
+	r.scan.diags = diags;
+	r.scan.line = line;
+	f = reader_next(&r);
+	row = reader_kind(&r, f);
+	if (row == NULL)
+		return false;
+	read_first(&r, row);
+	for (f = reader_next(&r); f.len; f = reader_next(&r))
+		reader_word(&r, row, f);
+	skip_blanks(&r);
+	check_together(&r, (struct field){text, (uint32_t)len});
+	return !r.scan.failed;
+}
+
+bool
+annotation_is_workload(enum annotation_kind kind)
+{
+	return annotation_kinds[kind].workload;
+}
+
+void
+annotation_label(const struct annotation *a, struct text *t)
+{
+	for (uint32_t i = 0; i < a->label.len; i++) {
+		if (a->label.s[i] == '\\' && i + 1 < a->label.len)
+			i++;
+		text_addc(t, a->label.s[i]);
+	}
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers, sizes, attachments and names of annotations. */
+#include "parser/annotation_value.h"
+
+#include <string.h>
+
+#include "parser/text.h"
+#include "parser/utf8.h"
+
+#define LOCAL_MAX 65535
+
+uint64_t
+annotation_number(struct scan *scan, struct field f, const char *what,
+    uint64_t min, uint64_t max)
+{
+	uint64_t value;
+
+	switch (scan_number(f, max, &value)) {
+	case NUMBER_NONE:
+		scan_error(scan, f, "%s '%s' is no number: use one like %llu",
+		    what, quote(f).s, (unsigned long long)(min ? min : 1));
+		break;
+	case NUMBER_BIG:
+		scan_error(scan, f, "%s %s is too much: at most %llu", what,
+		    quote(f).s, (unsigned long long)max);
+		break;
+	case NUMBER_OK:
+		if (value < min)
+			scan_error(scan, f,
+			    "%s %llu is too little: at least %llu", what,
+			    (unsigned long long)value, (unsigned long long)min);
+	}
+	return value;
+}
+
+void
+annotation_sizes(struct scan *scan, struct field f, const char *what,
+    const char *example, int64_t *sizes, unsigned n)
+{
+	struct field rest = f, part;
+
+	if (scan_count(f, 'x') != n || !f.len) {
+		scan_error(scan, f, "%s '%s' is no size: use one like %s", what,
+		    quote(f).s, example);
+		return;
+	}
+	for (unsigned i = 0; scan_part(&rest, 'x', &part); i++)
+		sizes[i] = (int64_t)annotation_number(
+		    scan, part, what, 1, ANNOTATION_SIZE_MAX);
+}
+
+void
+annotation_local(struct scan *scan, struct field f, uint32_t local[3])
+{
+	int64_t sizes[3] = {0};
+
+	annotation_sizes(scan, f, "group size", "8x8x1", sizes, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		if (sizes[i] > LOCAL_MAX)
+			scan_error(scan, f,
+			    "group size '%s' is too much: at most %d each way",
+			    quote(f).s, LOCAL_MAX);
+		local[i] = (uint32_t)sizes[i];
+	}
+}
+
+void
+annotation_amount(
+    struct scan *scan, struct field f, bool whole, int64_t *amount)
+{
+	uint64_t value = 0;
+
+	if (whole && f.len == 5 && memcmp(f.s, "whole", 5) == 0) {
+		*amount = ANNOTATION_WHOLE;
+		return;
+	}
+	if (scan_number(f, ANNOTATION_AMOUNT_MAX, &value) == NUMBER_NONE)
+		scan_error(scan, f, "'%s' is no size: use %s", quote(f).s,
+		    whole ? "bytes like 65536, or whole"
+			  : "a number like 65536");
+	else
+		value = annotation_number(
+		    scan, f, "size", 1, ANNOTATION_AMOUNT_MAX);
+	*amount = (int64_t)value;
+}
+
+static bool
+field_equals(struct field f, const char *word)
+{
+	return f.len == strlen(word) && memcmp(f.s, word, f.len) == 0;
+}
+
+static bool
+parse_binding(struct scan *scan, struct field f, uint8_t *binding)
+{
+	if (f.len == 2 && f.s[0] == 'C' && f.s[1] >= '0' && f.s[1] <= '7')
+		*binding = (uint8_t)(ATTACHMENT_COLOUR + f.s[1] - '0');
+	else if (field_is(f, 'D'))
+		*binding = ATTACHMENT_DEPTH;
+	else if (field_is(f, 'S'))
+		*binding = ATTACHMENT_STENCIL;
+	else {
+		scan_error(scan, f,
+		    "'%s' is no attachment: use C0 to C7, D or S", quote(f).s);
+		return false;
+	}
+	return true;
+}
+
+/* The word's place in a list, words with an end of NULL. */
+static bool
+parse_choice(struct scan *scan, struct field f, const char *const *words,
+    const char *wrong, uint8_t *choice)
+{
+	for (uint8_t i = 0; words[i]; i++) {
+		if (field_equals(f, words[i])) {
+			*choice = i;
+			return true;
+		}
+	}
+	scan_error(scan, f, wrong, quote(f).s);
+	return false;
+}
+
+static bool
+parse_operations(
+    struct scan *scan, struct field f, struct attachment *attachment)
+{
+	static const char *const loads[] = {"load", "clear", "discard", NULL};
+	static const char *const stores[] = {"store", "discard", NULL};
+	struct field load, store;
+	bool two = scan_split(f, ':', &load, &store);
+
+	if (!two && field_equals(f, "resolve")) {
+		attachment->resolve = true;
+		attachment->load = LOAD_DISCARD;
+		return true;
+	}
+	if (!parse_choice(scan, load, loads,
+		"'%s' is no way to begin: use load, clear or discard",
+		&attachment->load))
+		return false;
+	return !two ||
+	    parse_choice(scan, store, stores,
+		"'%s' is no way to end: use store or discard",
+		&attachment->store);
+}
+
+static bool
+is_there(const struct annotation *a, const struct attachment *attachment)
+{
+	for (unsigned i = 0; i < a->n_attachments; i++)
+		if (a->attachments[i].binding == attachment->binding &&
+		    a->attachments[i].resolve == attachment->resolve)
+			return true;
+	return false;
+}
+
+void
+annotation_attachments(struct scan *scan, struct field f, struct annotation *a)
+{
+	struct field rest = f, part, name, operations;
+
+	while (scan_part(&rest, ',', &part)) {
+		struct attachment attachment = {.load = LOAD_CLEAR};
+		bool more = scan_split(part, ':', &name, &operations);
+
+		if (!parse_binding(scan, name, &attachment.binding))
+			continue;
+		if (more && !parse_operations(scan, operations, &attachment))
+			continue;
+		if (is_there(a, &attachment)) {
+			scan_error(
+			    scan, part, "%s stands here twice", quote(name).s);
+			continue;
+		}
+		a->attachments[a->n_attachments++] = attachment;
+	}
+}
+
+void
+annotation_spirv(struct scan *scan, struct field f, struct annotation *a)
+{
+	struct field file = f, entry = {0};
+
+	for (uint32_t i = 0; i < f.len; i++) {
+		if (f.s[i] == ':') {
+			file = (struct field){f.s, i};
+			entry = (struct field){f.s + i + 1, f.len - i - 1};
+			if (!entry.len)
+				scan_error(scan, f,
+				    "no entry point after ':': use one like "
+				    "shader.spv:main");
+		}
+	}
+	if (!file.len)
+		scan_error(scan, f,
+		    "no file of SPIR-V: use spirv=shader.spv or "
+		    "spirv=shader.spv:main");
+	a->spirv = file;
+	a->entry = entry;
+}
+
+void
+annotation_constant(struct scan *scan, struct field f, struct annotation *a)
+{
+	struct field id, value;
+	struct spec_constant constant;
+
+	scan_split(f, '=', &id, &value);
+	constant.id = (uint32_t)annotation_number(
+	    scan, id, "constant's number", 0, UINT32_MAX);
+	constant.value = (uint32_t)annotation_number(
+	    scan, value, "constant's value", 0, UINT32_MAX);
+	for (unsigned i = 0; i < a->n_constants; i++)
+		if (a->constants[i].id == constant.id)
+			scan_error(scan, f, "constant %u stands here twice",
+			    constant.id);
+	if (a->n_constants == ANNOTATION_CONSTANTS) {
+		scan_error(scan, f, "too many constants: at most %d",
+		    ANNOTATION_CONSTANTS);
+		return;
+	}
+	a->constants[a->n_constants++] = constant;
+}
+
+static void
+check_label(struct scan *scan, struct field f)
+{
+	for (uint32_t i = 0; i < f.len;) {
+		struct field at = {f.s + i, 1};
+		struct utf8_char c = utf8_decode(at.s, f.len - i);
+
+		at.len = c.len;
+		if (!c.visible)
+			scan_error(
+			    scan, at, "a label is text in UTF-8: this is none");
+		if (at.s[0] != '\\') {
+			i += c.len;
+			continue;
+		}
+		at.len = i + 1 < f.len ? 2 : 1;
+		if (at.len < 2 || (at.s[1] != '"' && at.s[1] != '\\'))
+			scan_error(scan, at,
+			    "'%s' means nothing: use \\\" or \\\\",
+			    quote(at).s);
+		i += at.len;
+	}
+}
+
+void
+annotation_quoted(struct scan *scan, struct field f, struct annotation *a)
+{
+	struct field inner = {f.s + 1, f.len - 1};
+
+	if (!f.len || f.s[0] != '"') {
+		scan_error(scan, f,
+		    "'%s' is no label: use one in quotes, like \"Shadow\"",
+		    quote(f).s);
+		return;
+	}
+	if (f.len < 2 || f.s[f.len - 1] != '"') {
+		scan_error(scan, f, "the label does not end: add a \"");
+		return;
+	}
+	inner.len--;
+	if (!inner.len)
+		scan_error(scan, f, "empty label: use one like \"Shadow\"");
+	if (inner.len > ANNOTATION_LABEL_MAX)
+		scan_error(scan, f, "label of %u bytes: at most %d", inner.len,
+		    ANNOTATION_LABEL_MAX);
+	check_label(scan, inner);
+	a->label = inner;
+}

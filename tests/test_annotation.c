@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The annotation language: what lines mean, what is wrong and where, and which
+ * words may come next. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/annotation.h"
+#include "parser/text.h"
+
+static struct annotation
+parsed(const char *line)
+{
+	struct annotation a;
+	struct diag_list diags = {0};
+	bool ok = annotation_parse(line, strlen(line), 0, &a, &diags);
+
+	if (!ok)
+		fail_msg("%s: %s", line,
+		    diags.n ? diags.list[0].message : "no diagnostic");
+	assert_int_equal(diags.n, 0);
+	diag_list_free(&diags);
+	return a;
+}
+
+static void
+labels_are_between_quotes(void **state)
+{
+	struct annotation a = parsed("#@ label push \"Sha \\\"d\\\\ow\"");
+	struct text t = {0};
+
+	(void)state;
+	assert_int_equal(a.kind, ANNOTATION_LABEL_PUSH);
+	annotation_label(&a, &t);
+	assert_string_equal(text_str(&t), "Sha \"d\\ow");
+	text_free(&t);
+	assert_int_equal(
+	    parsed("  #@label  pop \r").kind, ANNOTATION_LABEL_POP);
+}
+
+static void
+a_render_pass_says_all(void **state)
+{
+	struct annotation a = parsed(
+	    "#@ renderpass 1920x1080 draws=42 subpasses=2 "
+	    "attach=C0:clear:store,C7:resolve,D:load:discard,S suspend "
+	    "weight=3");
+
+	(void)state;
+	assert_int_equal(a.kind, ANNOTATION_RENDERPASS);
+	assert_int_equal(a.size[0], 1920);
+	assert_int_equal(a.size[1], 1080);
+	assert_int_equal(a.draws, 42);
+	assert_int_equal(a.subpasses, 2);
+	assert_int_equal(a.weight, 3);
+	assert_true(a.suspend);
+	assert_false(a.resume);
+	assert_int_equal(a.n_attachments, 4);
+	assert_int_equal(a.attachments[0].load, LOAD_CLEAR);
+	assert_int_equal(a.attachments[0].store, STORE_STORE);
+	assert_int_equal(a.attachments[1].binding, 7);
+	assert_true(a.attachments[1].resolve);
+	assert_int_equal(a.attachments[2].binding, ATTACHMENT_DEPTH);
+	assert_int_equal(a.attachments[2].load, LOAD_LOAD);
+	assert_int_equal(a.attachments[2].store, STORE_DISCARD);
+	assert_int_equal(a.attachments[3].binding, ATTACHMENT_STENCIL);
+}
+
+static void
+what_is_not_said_is_unknown(void **state)
+{
+	struct annotation a = parsed("#@ renderpass 8x4");
+
+	(void)state;
+	assert_int_equal(a.draws, ANNOTATION_UNKNOWN);
+	assert_int_equal(a.subpasses, 1);
+	assert_int_equal(a.weight, 0);
+	a = parsed("#@ renderpass draws=3 resume");
+	assert_int_equal(a.size[0], ANNOTATION_UNKNOWN);
+	assert_int_equal(a.draws, 3);
+	assert_true(a.resume);
+	a = parsed("#@ renderpass resume suspend");
+	assert_true(a.resume && a.suspend);
+}
+
+static void
+a_dispatch_knows_its_group(void **state)
+{
+	struct annotation a = parsed("#@ dispatch 64x32x1 local=8x4x2");
+
+	(void)state;
+	assert_int_equal(a.size[0], 64);
+	assert_int_equal(a.size[1], 32);
+	assert_int_equal(a.size[2], 1);
+	assert_int_equal(a.local[1], 4);
+	a = parsed("#@ dispatch 1x1x1 spirv=a/b.spv:main 0=16 7=8 indirect");
+	assert_int_equal(a.spirv.len, 7);
+	assert_memory_equal(a.spirv.s, "a/b.spv", 7);
+	assert_memory_equal(a.entry.s, "main", 4);
+	assert_int_equal(a.n_constants, 2);
+	assert_int_equal(a.constants[1].id, 7);
+	assert_int_equal(a.constants[1].value, 8);
+	assert_true(a.indirect);
+	assert_int_equal(parsed("#@ dispatch 1x1x1 spirv=x.spv").entry.len, 0);
+}
+
+static void
+others_have_a_size(void **state)
+{
+	(void)state;
+	assert_true(parsed("#@ tracerays 4x5x6 indirect").indirect);
+	assert_int_equal(parsed("#@ copybuffer 65536").amount, 65536);
+	assert_int_equal(
+	    parsed("#@ fillbuffer whole").amount, ANNOTATION_WHOLE);
+	assert_int_equal(parsed("#@ fillbuffer 7").amount, 7);
+	assert_int_equal(
+	    parsed("#@ copyimage 4096").kind, ANNOTATION_COPYIMAGE);
+	assert_int_equal(
+	    parsed("#@ clearimage 1 weight=2").kind, ANNOTATION_CLEARIMAGE);
+	assert_int_equal(parsed("#@ secondary begin").times, 1);
+	assert_int_equal(parsed("#@ secondary begin times=2").times, 2);
+	assert_int_equal(
+	    parsed("#@ secondary end").kind, ANNOTATION_SECONDARY_END);
+	assert_int_equal(parsed("#@ once").kind, ANNOTATION_ONCE);
+	assert_int_equal(parsed("#@ weight=3").weight, 3);
+	assert_false(annotation_is_workload(ANNOTATION_WEIGHT));
+	assert_true(annotation_is_workload(ANNOTATION_CLEARIMAGE));
+}
+
+static const struct wrong {
+	const char *line;
+	uint32_t col, len;
+	const char *message; /* its beginning */
+} wrongs[] = {
+    {"#@", 2, 1, "empty annotation: use one like"},
+    {"#@ lable push \"x\"", 3, 5, "'lable' is no annotation: use label,"},
+    {"#@ label put \"x\"", 9, 3,
+	"'put' is nothing that a label does: use push or pop"},
+    {"#@ label push Shadow", 14, 6, "'Shadow' is no label: use one in q"},
+    {"#@ label push \"Shadow", 14, 7, "the label does not end"},
+    {"#@ label push \"\"", 14, 2, "empty label"},
+    {"#@ label push \"a\\n\"", 16, 2, "'\\n' means nothing: use \\\" or"},
+    {"#@ label push \"\xff\"", 15, 1, "a label is text in UTF-8"},
+    {"#@ label push \"\x1b[2J\"", 15, 1, "a label is text in UTF-8"},
+    {"#@ label push \"a\"b", 14, 4, "the label does not end"},
+    {"#@ label push \"a\" b", 18, 1, "'b' has no place here: the line"},
+    {"#@ label pop now", 13, 3, "'now' has no place here"},
+    {"#@ renderpass", 13, 1, "area '' is no size: use one like 1920x1080"},
+    {"#@ renderpass 1920", 14, 4, "area '1920' is no size"},
+    {"#@ renderpass 0x8", 14, 1, "area 0 is too little: at least 1"},
+    {"#@ renderpass 8x9999999999", 16, 10,
+	"area 9999999999 is too much: at most 2147483647"},
+    {"#@ renderpass 8x8 draws=x", 24, 1,
+	"draws 'x' is no number: use one like 1"},
+    {"#@ renderpass 8x8 draws=1 draws=2", 26, 7, "draws stands here twice"},
+    {"#@ renderpass 8x8 subpasses=0", 28, 1, "subpasses 0 is too little"},
+    {"#@ renderpass 8x8 indirect", 18, 8,
+	"'indirect' has no place here: use draws=, subpasses=, attach=, "
+	"suspend, resume or weight="},
+    {"#@ renderpass 8x8 attach=C8", 25, 2, "'C8' is no attachment: use C0"},
+    {"#@ renderpass 8x8 attach=D:wipe", 27, 4,
+	"'wipe' is no way to begin: use load, clear or discard"},
+    {"#@ renderpass 8x8 attach=D:clear:keep", 33, 4,
+	"'keep' is no way to end: use store or discard"},
+    {"#@ renderpass 8x8 attach=D,D:load", 27, 6, "D stands here twice"},
+    {"#@ dispatch 8x8", 12, 3, "groups '8x8' is no size: use one like 64"},
+    {"#@ dispatch 8x8x8 local=8", 24, 1, "group size '8' is no size"},
+    {"#@ dispatch 8x8x8 local=8x8x65536", 24, 9,
+	"group size '8x8x65536' is too much: at most 65535 each way"},
+    {"#@ dispatch 8x8x8 0=1", 0, 21, "constants are those of SPIR-V"},
+    {"#@ dispatch 8x8x8 spirv=a 0=1 0=2", 30, 3,
+	"constant 0 stands here twice"},
+    {"#@ dispatch 8x8x8 spirv=:main", 24, 5, "no file of SPIR-V"},
+    {"#@ dispatch 8x8x8 spirv=a:", 24, 2, "no entry point after ':'"},
+    {"#@ dispatch 8x8x8 local=1x1x1 spirv=a", 0, 37, "local= and spirv="},
+    {"#@ tracerays 8x8x8 local=1x1x1", 19, 11,
+	"'local=1x1x1' has no place here: use indirect or weight="},
+    {"#@ copybuffer whole", 14, 5,
+	"'whole' is no size: use a number like 65536"},
+    {"#@ fillbuffer all", 14, 3,
+	"'all' is no size: use bytes like 65536, or whole"},
+    {"#@ copyimage 0", 13, 1, "size 0 is too little: at least 1"},
+    {"#@ secondary", 12, 1, "'' is nothing that a secondary does: use begi"},
+    {"#@ secondary begin times=65", 25, 2, "times 65 is too much: at most"},
+    {"#@ weight=0", 10, 1, "weight 0 is too little: at least 1"},
+    {"#@ weight", 3, 6, "'weight' is no annotation"},
+};
+
+static void
+errors_say_where_and_what_is_right(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrongs) / sizeof(*wrongs); i++) {
+		const struct wrong *w = &wrongs[i];
+		struct diag_list diags = {0};
+		struct annotation a;
+		const struct diag *d;
+
+		assert_false(
+		    annotation_parse(w->line, strlen(w->line), 5, &a, &diags));
+		assert_int_equal(diags.n, 1);
+		d = &diags.list[0];
+		if (d->line != 5 || d->col != w->col || d->len != w->len ||
+		    strncmp(d->message, w->message, strlen(w->message)) != 0)
+			fail_msg("%s: %u: %u,%u: %s", w->line, d->line, d->col,
+			    d->len, d->message);
+		diag_list_free(&diags);
+		assert_false(
+		    annotation_parse(w->line, strlen(w->line), 0, &a, NULL));
+	}
+}
+
+static void
+all_errors_of_a_line_are_told(void **state)
+{
+	const char *line = "#@ renderpass 8 draws=x nonsense weight=0";
+	struct diag_list diags = {0};
+	struct annotation a;
+
+	(void)state;
+	annotation_parse(line, strlen(line), 0, &a, &diags);
+	assert_int_equal(diags.n, 4);
+	diag_list_free(&diags);
+}
+
+/* The words offered, with what is typed of them in front: "2:draws= ". */
+static void
+assert_words(const char *line, size_t typed, const char *expected)
+{
+	const char *words[32];
+	struct text t = {0};
+	size_t got, n = annotation_words(line, strlen(line), words, 32, &got);
+
+	for (size_t i = 0; i < n; i++)
+		text_addf(&t, "%s%s", i ? " " : "", words[i]);
+	assert_string_equal(text_str(&t), expected);
+	assert_int_equal(got, typed);
+	text_free(&t);
+}
+
+static void
+words_that_may_come_next(void **state)
+{
+	(void)state;
+	assert_words("#@ ", 0,
+	    "label renderpass dispatch tracerays copybuffer fillbuffer "
+	    "copyimage clearimage secondary once weight=");
+	assert_words("#@co", 2, "copybuffer copyimage");
+	assert_words("#@ label ", 0, "push pop");
+	assert_words("#@ label pu", 2, "push");
+	assert_words("#@ label push ", 0, "");
+	assert_words("#@ secondary e", 1, "end");
+	assert_words("#@ secondary begin ", 0, "times=");
+	assert_words("#@ fillbuffer w", 1, "whole");
+	assert_words("#@ renderpass ", 0, "resume");
+	assert_words("#@ renderpass 8x8 draws=1 ", 0,
+	    "subpasses= attach= suspend resume weight=");
+	assert_words("#@ renderpass resume ", 0,
+	    "draws= subpasses= attach= suspend weight=");
+	assert_words("#@ dispatch ", 0, "");
+	assert_words("#@ dispatch 1x1x1 lo", 2, "local=");
+	assert_words("#@ nonsense ", 0, "");
+	assert_words("#@ once ", 0, "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(labels_are_between_quotes),
+	    cmocka_unit_test(a_render_pass_says_all),
+	    cmocka_unit_test(what_is_not_said_is_unknown),
+	    cmocka_unit_test(a_dispatch_knows_its_group),
+	    cmocka_unit_test(others_have_a_size),
+	    cmocka_unit_test(errors_say_where_and_what_is_right),
+	    cmocka_unit_test(all_errors_of_a_line_are_told),
+	    cmocka_unit_test(words_that_may_come_next),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
