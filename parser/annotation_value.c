@@ -107,10 +107,10 @@ parse_binding(struct scan *scan, struct field f, uint8_t *binding)
 	return true;
 }
 
-/* The word's place in a list, words with an end of NULL. */
+/* The word's place in a list that NULL ends; right says what is. */
 static bool
 parse_choice(struct scan *scan, struct field f, const char *const *words,
-    const char *wrong, uint8_t *choice)
+    const char *right, uint8_t *choice)
 {
 	for (uint8_t i = 0; words[i]; i++) {
 		if (field_equals(f, words[i])) {
@@ -118,7 +118,7 @@ parse_choice(struct scan *scan, struct field f, const char *const *words,
 			return true;
 		}
 	}
-	scan_error(scan, f, wrong, quote(f).s);
+	scan_error(scan, f, "'%s' is no %s", quote(f).s, right);
 	return false;
 }
 
@@ -137,13 +137,11 @@ parse_operations(
 		return true;
 	}
 	if (!parse_choice(scan, load, loads,
-		"'%s' is no way to begin: use load, clear or discard",
-		&attachment->load))
+		"way to begin: use load, clear or discard", &attachment->load))
 		return false;
 	return !two ||
 	    parse_choice(scan, store, stores,
-		"'%s' is no way to end: use store or discard",
-		&attachment->store);
+		"way to end: use store or discard", &attachment->store);
 }
 
 static bool
