@@ -636,6 +636,33 @@ test_refusals(void **state)
 	}
 }
 
+/* It has the name of its policy too, as the others have; it tells one. */
+static void
+test_drm_is_drm_fifo(void **state)
+{
+	struct text err = {0};
+	const char *name;
+	bool listed = false;
+
+	(void)state;
+	assert_ptr_equal(sched_find("drm:fifo", &err), sched_find("drm", &err));
+	assert_string_equal(sched_find("drm:fifo", &err)->name, "drm");
+	for (unsigned i = 0; (name = sched_name(i)) != NULL; i++) {
+		assert_non_null(sched_find(name, &err));
+		listed |= strcmp(name, "drm:fifo") == 0;
+	}
+	assert_true(listed);
+	/* Each that is there has a name that can be typed. */
+	for (unsigned i = 0; sched_list(i) != NULL; i++)
+		assert_ptr_equal(
+		    sched_find(sched_list(i)->name, &err), sched_list(i));
+	assert_null(sched_find("drm:", &err));
+	assert_string_equal(text_str(&err),
+	    "no scheduler 'drm:': use fifo, execlists, drm, drm:fifo, drm:rr, "
+	    "drm:fair, guc");
+	text_free(&err);
+}
+
 static void
 test_deadlock_names_the_steps(void **state)
 {
@@ -836,6 +863,7 @@ main(void)
 	    cmocka_unit_test(test_on_the_ring_before_the_start),
 	    cmocka_unit_test(test_credits),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_drm_is_drm_fifo),
 	    cmocka_unit_test(test_deadlock_names_the_steps),
 	    cmocka_unit_test(test_deadlock_beside_background_clients),
 	    cmocka_unit_test(test_run_in_slices_is_the_same_run),

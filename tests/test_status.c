@@ -479,6 +479,8 @@ test_lists(void **state)
 	outcome_free(&r);
 	ENDS(0, "", "", "-L");
 	ENDS(0, "", "Usage: gpuwl-top", "--help");
+	ENDS(0, "", "drm, drm:fifo, drm:rr", "--help");
+	ENDS(0, "", " elapsed ", IDEAL, "--scheduler=drm:fifo", "-w", BATCH);
 	ENDS(0, "", "Usage: gpuwl-top", "-h");
 	ENDS(0, "", "gpuwl-top 0", "--version");
 }

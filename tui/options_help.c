@@ -91,12 +91,11 @@ add_option(struct text *out, const struct option_info *info)
 static void
 add_names(struct text *out)
 {
-	const struct sched_ops *sched;
 	const char *name;
 
 	text_adds(out, "\nSchedulers:");
-	for (unsigned i = 0; (sched = sched_list(i)) != NULL; i++)
-		text_addf(out, "%s %s", i > 0 ? "," : "", sched->name);
+	for (unsigned i = 0; (name = sched_name(i)) != NULL; i++)
+		text_addf(out, "%s %s", i > 0 ? "," : "", name);
 	text_adds(out, "\nProfiles:");
 	for (unsigned i = 0; (name = profile_builtin(i)) != NULL; i++)
 		text_addf(out, "%s %.*s", i > 0 ? "," : "",

@@ -136,9 +136,12 @@ struct sched_ops {
 	void (*check)(const struct sim *sim);
 };
 
-/* By name ("fifo"); NULL and a text when there is none. */
+/* By name ("fifo"), or another name of the same; NULL and a text when there is
+ * none. */
 const struct sched_ops *sched_find(const char *name, struct text *err);
 /* The i-th, NULL after the last. */
 const struct sched_ops *sched_list(unsigned i);
+/* The i-th name that sched_find takes, NULL after the last. */
+const char *sched_name(unsigned i);
 
 #endif

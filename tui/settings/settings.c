@@ -196,14 +196,6 @@ check_scheduler(const char *value, struct text *err)
 	return sched_find(value, err) != NULL;
 }
 
-static const char *
-scheduler_value(unsigned i)
-{
-	const struct sched_ops *ops = sched_list(i);
-
-	return ops != NULL ? ops->name : NULL;
-}
-
 static bool
 check_profile(const char *value, struct text *err)
 {
@@ -243,7 +235,7 @@ const struct setting_info setting_infos[N_SETTINGS] = {
     [SET_SPEED] = {"speed", "N|max", "1", "speed", "virtual time per real time",
 	check_speed, speed_value},
     [SET_SCHEDULER] = {"scheduler", "NAME", "fifo", "scheduler",
-	"who goes first; restarts", check_scheduler, scheduler_value},
+	"who goes first; restarts", check_scheduler, sched_name},
     [SET_PROFILE] = {"profile", "NAME|FILE", "default", "profile",
 	"the modelled GPU; restarts", check_profile, profile_value},
     [SET_HISTORY] = {"history", "yes|no", "yes", NULL,
