@@ -33,14 +33,14 @@ variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
            $(DEBUG),-debug)$(if $(FUZZ),-fuzz)
 B := build/$(variant)
 
-PKGS      := ncursesw readline libdrm jansson inih
+PKGS      := ncursesw readline libdrm jansson inih libprotobuf-c SPIRV-Tools
 TEST_PKGS := cmocka vterm
 
 warnings := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
             -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
             -Wvla -Wformat=2 -Wundef -Wold-style-definition
 
-cflags := -std=gnu17 -I. -D_GNU_SOURCE -DGPUWL_VERSION='"$(VERSION)"' \
+cflags := -std=gnu17 -I. -I$(B) -D_GNU_SOURCE -DGPUWL_VERSION='"$(VERSION)"' \
           $(warnings) -g -MMD -MP -fno-common
 ldflags :=
 ifdef DEBUG
@@ -67,7 +67,8 @@ endif
 
 cflags   += $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ldflags  += $(LDFLAGS)
-libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+# SPIRV-Tools is a static library in C++.
+libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lstdc++ -lm
 testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
 # One archive per folder; a folder may use those after it.
@@ -75,6 +76,13 @@ folders := tui engine layerstream parser
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
 main_src := tui/main.c
 tui_src  := $(filter-out $(main_src),$(tui_src))
+
+# Files that protoc-c makes of *.proto: $(B)/tui/export/NAME.pb-c.[ch], included
+# as tui/export/NAME.pb-c.h.
+protos     := $(wildcard tui/*/*.proto)
+proto_hdrs := $(protos:%.proto=$(B)/%.pb-c.h)
+proto_objs := $(protos:%.proto=$(B)/%.pb-c.o)
+tui_made   := $(proto_objs)
 
 obj = $(patsubst %.c,$(B)/%.o,$1)
 archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
@@ -100,7 +108,7 @@ ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
 $(eval $(call stamp,flags,$(CC) $(cflags) $(ldflags) $(libs)))
-$(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(embedded_files)))
+$(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(protos) $(embedded_files)))
 endif
 
 .PHONY: all
@@ -111,11 +119,20 @@ $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 
 define archive_rule
-$(B)/lib$1.a: $(call obj,$($1_src)) $(B)/files
+$(B)/lib$1.a: $(call obj,$($1_src)) $($1_made) $(B)/files
 	@rm -f $$@
 	@$$(AR) rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach f,$(folders),$(eval $(call archive_rule,$f)))
+
+$(call obj,$(filter $(addsuffix %,$(dir $(protos))),$(tui_src))): | $(proto_hdrs)
+
+$(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
+	@mkdir -p $(@D)
+	$(call say,GEN,$<) protoc-c --c_out=$(B) $<
+
+$(proto_objs): %.o: %.c $(B)/flags
+	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -254,7 +271,7 @@ lint: $(tidy_src:%=$(tidy_dir)/%) ## clang-tidy, shellcheck, mandoc (QUICK=1)
 	shellcheck $(scripts)
 	mandoc -T lint -W warning doc/gpuwl-top.1
 
-$(tidy_dir)/%: % .clang-tidy $(B)/flags
+$(tidy_dir)/%: % .clang-tidy $(B)/flags | $(proto_hdrs)
 	@mkdir -p $(@D)
 	$(call say,TIDY,$<) clang-tidy --quiet --warnings-as-errors='*' \
 	    $(if $(QUICK),--checks='-clang-analyzer-*') $< -- \

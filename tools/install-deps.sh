@@ -7,9 +7,10 @@
 # Says nothing and does nothing when all is there.
 set -eu
 
-build='gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libdrm-dev
-       libjansson-dev libinih-dev'
-tests='libcmocka-dev libvterm-dev'
+build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
+       libdrm-dev libjansson-dev libinih-dev libprotobuf-c-dev
+       protobuf-c-compiler spirv-tools spirv-headers'
+tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
 lint='clang clang-format clang-tidy shellcheck mandoc'
 fuzz='clang clang-runtime'
 
@@ -41,7 +42,7 @@ name_of() {
 # under another name, is not asked for again.
 works() {
     case $1 in
-    gcc | make | clang | clang-format | clang-tidy | shellcheck | mandoc)
+    gcc | g++ | make | clang | clang-format | clang-tidy | shellcheck | mandoc)
         command -v "$1" ;;
     pkg-config) command -v pkg-config ;;
     clang-runtime) ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer* ;;
@@ -51,6 +52,12 @@ works() {
     libdrm-dev) has_module libdrm ;;
     libjansson-dev) has_module jansson ;;
     libinih-dev) has_module inih ;;
+    libprotobuf-c-dev) has_module libprotobuf-c ;;
+    protobuf-c-compiler) command -v protoc-c ;;
+    spirv-tools) has_module SPIRV-Tools && command -v spirv-as ;;
+    spirv-headers) has_header spirv/unified1/spirv.h ;;
+    glslang-tools) command -v glslangValidator ;;
+    protobuf-compiler) command -v protoc ;;
     libcmocka-dev) has_module cmocka ;;
     libvterm-dev) has_module vterm ;;
     esac >/dev/null 2>&1

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The group size of a compute shader, read from its SPIR-V: a built-in
+ * WorkgroupSize, else LocalSizeId, else LocalSize (design section 7), with
+ * specialization constants as an annotation gives them.
+ */
+#ifndef LAYERSTREAM_SPIRV_H
+#define LAYERSTREAM_SPIRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parser/annotation.h"
+#include "parser/text.h"
+
+#define SPIRV_MAX_BYTES (16u << 20) /* refused above, with a text */
+
+struct spirv_query {
+	const char *entry; /* its name; NULL: the only compute one */
+	const struct spec_constant *constants; /* by SpecId */
+	size_t n_constants;
+};
+
+/* False with the reason, and what would be right, in err. Any bytes will do;
+ * they need not be aligned. */
+bool spirv_group_size(const void *module, size_t len,
+    const struct spirv_query *query, uint32_t size[3], struct text *err);
+
+/* The same of a file; err names it. */
+bool spirv_file_group_size(const char *path, const struct spirv_query *query,
+    uint32_t size[3], struct text *err);
+
+#endif

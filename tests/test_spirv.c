@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Group sizes of SPIR-V as glslangValidator and spirv-as make it, each way to
+ * give one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "layerstream/spirv.h"
+#include "tests/support/run_program.h"
+
+#define SHADER(layout)                                                         \
+	"#version 450\n" layout "\n"                                           \
+	"layout(std430, binding = 0) buffer B { uint v[]; };\n"                \
+	"void main() { v[gl_GlobalInvocationID.x] = gl_WorkGroupSize.x; }\n"
+
+/* As SPIR-V's assembler has it: two entry points and what is between. */
+#define HEAD                                                                   \
+	"OpCapability Shader\n"                                                \
+	"OpMemoryModel Logical GLSL450\n"
+#define ENTRY(id, name) "OpEntryPoint GLCompute " id " \"" name "\"\n"
+#define TYPES                                                                  \
+	"%void = OpTypeVoid\n"                                                 \
+	"%f = OpTypeFunction %void\n"                                          \
+	"%uint = OpTypeInt 32 0\n"                                             \
+	"%int = OpTypeInt 32 1\n"                                              \
+	"%bool = OpTypeBool\n"                                                 \
+	"%v3 = OpTypeVector %uint 3\n"
+#define FUNCTION(name)                                                         \
+	"%" name " = OpFunction %void None %f\n"                               \
+	"%in_" name " = OpLabel\n"                                             \
+	"OpReturn\n"                                                           \
+	"OpFunctionEnd\n"
+
+/* The way to what a tool makes of the text; skips the test without the tool. */
+static const char *
+made(const char *command, const char *name, const char *text)
+{
+	static char spv[256];
+	char source[256], line[1024], tool[64];
+
+	sscanf(command, "%63s", tool);
+	snprintf(line, sizeof(line), "command -v %s >/dev/null", tool);
+	if (system(line) != 0) {
+		print_message("%s is not installed: skipped\n", tool);
+		skip();
+	}
+	snprintf(source, sizeof(source), "%s", test_path(name));
+	snprintf(spv, sizeof(spv), "%s", test_path("made.spv"));
+	write_file(source, text);
+	snprintf(line, sizeof(line), "%s %s -o %s >%s.log", command, source,
+	    spv, source);
+	assert_int_equal(system(line), 0);
+	return spv;
+}
+
+static const char *
+glsl(const char *flags, const char *text)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "glslangValidator -V %s", flags);
+	return made(command, "shader.comp", text);
+}
+
+static const char *
+assembled(const char *text)
+{
+	return made("spirv-as --target-env spv1.6", "shader.spvasm", text);
+}
+
+static void
+expect_with(const char *path, const struct spirv_query *query, uint32_t x,
+    uint32_t y, uint32_t z)
+{
+	uint32_t size[3] = {0};
+	struct text err = {0};
+
+	if (!spirv_file_group_size(path, query, size, &err))
+		fail_msg("%s", text_str(&err));
+	assert_int_equal(size[0], x);
+	assert_int_equal(size[1], y);
+	assert_int_equal(size[2], z);
+	assert_int_equal(err.len, 0);
+	text_free(&err);
+}
+
+static void
+expect(const char *path, uint32_t x, uint32_t y, uint32_t z)
+{
+	struct spirv_query query = {0};
+
+	expect_with(path, &query, x, y, z);
+}
+
+/* Refused, with just this said after the file's name. */
+static void
+refuse(const char *path, const struct spirv_query *query, const char *why)
+{
+	uint32_t size[3];
+	struct text err = {0};
+	size_t len = strlen(path);
+
+	assert_false(spirv_file_group_size(path, query, size, &err));
+	assert_memory_equal(text_str(&err), path, len);
+	assert_string_equal(text_str(&err) + len, why);
+	text_free(&err);
+}
+
+static void
+test_local_size(void **state)
+{
+	const char *layout = SHADER("layout(local_size_x = 8, "
+				    "local_size_y = 4, local_size_z = 2) in;");
+
+	(void)state;
+	expect(glsl("", layout), 8, 4, 2);
+	/* 1.6 says it by ids (LocalSizeId). */
+	expect(glsl("--target-env vulkan1.3", layout), 8, 4, 2);
+}
+
+static void
+test_specialized(void **state)
+{
+	const char *shader = SHADER("layout(local_size_x_id = 3, "
+				    "local_size_y = 4, local_size_z_id = 5) "
+				    "in;");
+	static const char *const flags[] = {"", "--target-env vulkan1.3"};
+	struct spec_constant given[] = {{5, 7}, {3, 128}};
+	struct spirv_query query = {.constants = given, .n_constants = 2};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = glsl(flags[i], shader);
+
+		query.n_constants = 2;
+		expect(path, 1, 4, 1);
+		expect_with(path, &query, 128, 4, 7);
+		query.n_constants = 1;
+		expect_with(path, &query, 1, 4, 7);
+	}
+}
+
+static void
+test_wrong_spec_id(void **state)
+{
+	struct spec_constant given = {0, 8};
+	struct spirv_query query = {.constants = &given, .n_constants = 1};
+
+	(void)state;
+	refuse(glsl("--target-env vulkan1.3",
+		   SHADER("layout(local_size_x_id = 3, local_size_y_id = 4) "
+			  "in;")),
+	    &query,
+	    ": no specialization constant has SpecId 0: there are 3, 4");
+	refuse(glsl("", SHADER("layout(local_size_x = 3) in;")), &query,
+	    ": no specialization constant has SpecId 0: there are none");
+}
+
+/* The built-in goes first, whatever the mode says; its parts may be computed,
+ * and may be of several kinds. */
+static void
+test_built_in(void **state)
+{
+	const char *path = assembled(HEAD ENTRY("%main",
+	    "main") "OpExecutionMode %main LocalSize 9 9 9\n"
+		    "OpDecorate %n SpecId 1\n"
+		    "OpDecorate %wide SpecId 2\n"
+		    "OpDecorate %size BuiltIn WorkgroupSize\n" TYPES
+		    "%four = OpConstant %uint 4\n"
+		    "%n = OpSpecConstant %uint 6\n"
+		    "%wide = OpSpecConstantFalse %bool\n"
+		    "%x = OpSpecConstantOp %uint IMul %n %four\n"
+		    "%y = OpSpecConstantOp %uint Select %wide %x %four\n"
+		    "%one = OpConstant %uint 1\n"
+		    "%size = OpSpecConstantComposite %v3 %x %y %one\n" FUNCTION(
+			"main"));
+	struct spec_constant given[] = {{1, 10}, {2, 1}};
+	struct spirv_query query = {.constants = given, .n_constants = 2};
+
+	(void)state;
+	expect(path, 24, 4, 1);
+	expect_with(path, &query, 40, 40, 1);
+}
+
+/* What is computed of each operation that a constant may be made with. */
+static void
+test_operations(void **state)
+{
+	static const struct {
+		const char *op;
+		uint32_t value;
+	} rows[] = {
+	    {"%uint IAdd %a %b", 20},
+	    {"%uint ISub %a %b", 14},
+	    {"%uint UDiv %a %b", 5},
+	    {"%uint UMod %a %b", 2},
+	    {"%int SDiv %less %minus", 5},
+	    {"%int SRem %a %minus", 2},
+	    {"%int SMod %less %b", 1},
+	    {"%int SNegate %minus", 3},
+	    {"%uint Not %huge", 15},
+	    {"%uint BitwiseAnd %a %b", 1},
+	    {"%uint BitwiseOr %a %b", 19},
+	    {"%uint BitwiseXor %a %b", 18},
+	    {"%uint ShiftLeftLogical %a %b", 136},
+	    {"%uint ShiftRightLogical %huge %b", 0x1ffffffe},
+	    {"%int ShiftRightArithmetic %a %b", 2},
+	    {"%uint UConvert %a", 17},
+	    {"%uint Select %yes %a %b", 17},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[2048];
+
+		snprintf(text, sizeof(text),
+		    HEAD ENTRY("%%main",
+			"main") "OpExecutionModeId %%main LocalSizeId %%r %%b %%b\n"
+				"%%void = OpTypeVoid\n%%f = OpTypeFunction %%void\n"
+				"%%uint = OpTypeInt 32 0\n%%int = OpTypeInt 32 1\n"
+				"%%bool = OpTypeBool\n"
+				"%%a = OpConstant %%uint 17\n%%b = OpConstant %%uint 3\n"
+				"%%minus = OpConstant %%int -3\n"
+				"%%less = OpConstant %%int -17\n"
+				"%%huge = OpConstant %%uint 0xfffffff0\n"
+				"%%yes = OpSpecConstantOp %%bool UGreaterThan %%a %%b\n"
+				"%%r = OpSpecConstantOp %s\n"
+				"%%main = OpFunction %%void None %%f\n%%l = OpLabel\n"
+				"OpReturn\nOpFunctionEnd\n",
+		    rows[i].op);
+		expect(assembled(text), rows[i].value, 3, 3);
+	}
+}
+
+static void
+test_not_understood(void **state)
+{
+	struct spirv_query query = {0};
+	const char *why =
+	    ": y of the group size is computed in a way that is not "
+	    "understood: give local=XxYxZ instead";
+
+	(void)state;
+	refuse(
+	    assembled(HEAD ENTRY("%main",
+		"main") "OpExecutionModeId %main LocalSizeId %a %b %a\n" TYPES
+			"%a = OpConstant %uint 8\n"
+			"%zero = OpConstant %uint 0\n"
+			"%b = OpSpecConstantOp %uint UDiv %a %zero\n" FUNCTION(
+			    "main")),
+	    &query, why);
+	/* In a circle. */
+	refuse(
+	    assembled(HEAD ENTRY("%main",
+		"main") "OpExecutionModeId %main LocalSizeId %a %b %a\n" TYPES
+			"%a = OpConstant %uint 8\n"
+			"%b = OpSpecConstantOp %uint IAdd %c %a\n"
+			"%c = OpSpecConstantOp %uint IAdd %b %a\n" FUNCTION(
+			    "main")),
+	    &query, why);
+}
+
+static void
+test_zero(void **state)
+{
+	struct spec_constant given = {3, 0};
+	struct spirv_query query = {.constants = &given, .n_constants = 1};
+
+	(void)state;
+	refuse(glsl("", SHADER("layout(local_size_x_id = 3) in;")), &query,
+	    ": the group size is 0x1x1: each is at least 1");
+}
+
+static const char *
+two_entries(void)
+{
+	return assembled(HEAD ENTRY("%blur", "blur") ENTRY("%sum",
+	    "sum") "OpExecutionMode %blur LocalSize 16 16 1\n"
+		   "OpExecutionMode %sum LocalSize 256 1 1\n" TYPES FUNCTION(
+		       "blur") FUNCTION("sum"));
+}
+
+static void
+test_entries(void **state)
+{
+	struct spirv_query query = {.entry = "sum"};
+	const char *path = two_entries();
+
+	(void)state;
+	expect_with(path, &query, 256, 1, 1);
+	query.entry = "blur";
+	expect_with(path, &query, 16, 16, 1);
+	query.entry = "sun";
+	refuse(path, &query,
+	    ": no entry point 'sun' for compute: there is 'blur', 'sum'");
+	query.entry = NULL;
+	refuse(path, &query, ": which entry point? there are 'blur', 'sum'");
+}
+
+/* Other stages are not asked; names are shown as a terminal can. */
+static void
+test_no_entry(void **state)
+{
+	struct spirv_query query = {.entry = "x\033[2J"};
+
+	(void)state;
+	refuse(made("glslangValidator -V", "shader.vert",
+		   "#version 450\nvoid main() { gl_Position = vec4(0); }\n"),
+	    &query, ": no entry point is for compute");
+	refuse(glsl("", SHADER("layout(local_size_x = 8) in;")), &query,
+	    ": no entry point 'x?[2J' for compute: there is 'main'");
+	query.entry = NULL;
+	refuse(assembled(HEAD ENTRY("%main", "main") TYPES FUNCTION("main")),
+	    &query,
+	    ": entry point 'main' has no group size (LocalSize, LocalSizeId "
+	    "or WorkgroupSize)");
+}
+
+static void
+test_many_entries(void **state)
+{
+	struct spirv_query query = {0};
+	struct text source = {0};
+
+	(void)state;
+	text_adds(&source, HEAD);
+	for (int i = 0; i < 10; i++)
+		text_addf(
+		    &source, "OpEntryPoint GLCompute %%main \"e%d\"\n", i);
+	text_adds(&source, TYPES FUNCTION("main"));
+	refuse(assembled(text_str(&source)), &query,
+	    ": which entry point? there are 'e0', 'e1', 'e2', 'e3', 'e4', "
+	    "'e5', 'e6', 'e7' and 2 more");
+	text_free(&source);
+}
+
+static void
+refuse_bytes(const void *bytes, size_t len, const char *why)
+{
+	struct spirv_query query = {0};
+	uint32_t size[3];
+	struct text err = {0};
+
+	assert_false(spirv_group_size(bytes, len, &query, size, &err));
+	if (strstr(text_str(&err), why) == NULL)
+		fail_msg("'%s', not '%s'", text_str(&err), why);
+	text_free(&err);
+}
+
+/* Each length of a module that is cut off, and bytes in another order. */
+static void
+test_bytes(void **state)
+{
+	struct spirv_query query = {.entry = "sum"};
+	uint32_t size[3];
+	struct text err = {0};
+	size_t len;
+	char *module = read_whole(two_entries(), &len);
+	char *odd = malloc(len + 1);
+
+	(void)state;
+	refuse_bytes("", 0, "no SPIR-V");
+	refuse_bytes("#version 450\n", 13, "glslangValidator");
+	for (size_t i = 4; i < 20; i++)
+		refuse_bytes(module, i, i % 4 ? "cut off" : "not valid SPIR-V");
+	refuse_bytes(module, len - 2, "cut off: ");
+	refuse_bytes(module, 84, "not valid SPIR-V at word ");
+
+	for (size_t i = 0; i < len; i++)
+		odd[1 + (i ^ 3)] = module[i];
+	if (!spirv_group_size(odd + 1, len, &query, size, &err))
+		fail_msg("%s", text_str(&err));
+	assert_int_equal(size[0], 256);
+	free(odd);
+	free(module);
+}
+
+static void
+test_files(void **state)
+{
+	struct spirv_query query = {0};
+	uint32_t size[3];
+	struct text err = {0};
+	const char *large = test_path("large.spv");
+
+	(void)state;
+	assert_false(
+	    spirv_file_group_size(test_path("absent.spv"), &query, size, &err));
+	assert_non_null(strstr(text_str(&err), "absent.spv: No such file"));
+	text_free(&err);
+	write_file(large, "");
+	assert_int_equal(truncate(large, SPIRV_MAX_BYTES + 4), 0);
+	refuse(large, &query, ": above 16 MiB, which no shader is");
+	assert_int_equal(truncate(large, SPIRV_MAX_BYTES), 0);
+	refuse(large, &query,
+	    ": no SPIR-V: it does not begin with the magic number; "
+	    "`glslangValidator -V` makes SPIR-V of GLSL");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_local_size),
+	    cmocka_unit_test(test_specialized),
+	    cmocka_unit_test(test_wrong_spec_id),
+	    cmocka_unit_test(test_built_in),
+	    cmocka_unit_test(test_operations),
+	    cmocka_unit_test(test_not_understood),
+	    cmocka_unit_test(test_zero),
+	    cmocka_unit_test(test_entries),
+	    cmocka_unit_test(test_no_entry),
+	    cmocka_unit_test(test_many_entries),
+	    cmocka_unit_test(test_bytes),
+	    cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
