@@ -176,6 +176,18 @@ test_way_out(void **state)
 	assert_int_equal(in_contexts("C-c"), ACT_INTERRUPT);
 }
 
+/* What is no number is no function key. */
+static void
+test_names_of_function_keys(void **state)
+{
+	(void)state;
+	assert_int_equal(key_parse("F1", 2), KEY_FUNCTION + 1);
+	assert_int_equal(key_parse("F12", 3), KEY_FUNCTION + 12);
+	assert_int_equal(key_parse("F25", 3), KEY_NONE);
+	assert_int_equal(key_parse("F1x", 3), KEY_NONE);
+	assert_int_equal(key_parse("F1 ", 3), KEY_NONE);
+}
+
 int
 main(void)
 {
@@ -186,6 +198,7 @@ main(void)
 	    cmocka_unit_test_teardown(test_clash, reset),
 	    cmocka_unit_test_teardown(test_bind, reset),
 	    cmocka_unit_test_teardown(test_way_out, reset),
+	    cmocka_unit_test(test_names_of_function_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,7 @@ test_units(void **state)
 	assert_false(parse_duration("", &ns));
 	assert_false(parse_duration("-1", &ns));
 	assert_false(parse_duration("1 s", &ns));
+	assert_false(parse_duration("1e30s", &ns));
 	assert_false(parse_duration("inf", &ns));
 	assert_true(parse_speed("max", &speed) && speed == 0);
 	assert_true(parse_speed("10x", &speed) && speed == 10);

@@ -114,8 +114,10 @@ parse_duration(const char *s, nsec *ns)
 		if (strcmp(rest, units[i].name) != 0)
 			continue;
 		v = round(v * units[i].size);
+		if (v >= 1e18)
+			return false;
 		*ns = (nsec)v;
-		return v < 1e18;
+		return true;
 	}
 	return false;
 }
