@@ -35,8 +35,8 @@ struct hang {
 	enum reset_scope scope;
 	struct hw_engine *engine;
 	engine_mask engines; /* of a parallel step all, else this one */
-	struct request *rq; /* that the engine had */
-	bool guilty;        /* its batch ran: it ends, with error; else it
+	struct request *rq;  /* that the engine had */
+	bool guilty;         /* its batch ran: it ends, with error; else it
 			       is replayed */
 	int32_t error;
 	nsec run_ns;         /* for how long it ran until now */
