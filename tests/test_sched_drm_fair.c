@@ -21,7 +21,8 @@
 static struct fair_member
 member(uint64_t number, enum drm_level level)
 {
-	return (struct fair_member){.number = number, .level = (uint8_t)level};
+	return (struct fair_member){
+	    .node.seq = number, .level = (uint8_t)level};
 }
 
 /* GPU time << 1, 2, 4, 7, when a job is taken with more behind it. */
@@ -45,7 +46,6 @@ test_runtime_is_weighted_by_level(void **state)
 		fair_queue_ready(&q, &m);
 		fair_queue_take(&q, &m, true);
 		assert_int_equal(m.vruntime, expected[level]);
-		fair_queue_free(&q);
 	}
 }
 
@@ -70,7 +70,6 @@ test_offset_is_saved_and_restored(void **state)
 	fair_queue_ended(&q, &m, 4000); /* charged when one is left behind */
 	fair_queue_join(&q, &m);
 	assert_int_equal(m.vruntime, 2500);
-	fair_queue_free(&q);
 }
 
 /* "If it was at the top", by the level of the head that is there now. */
@@ -105,7 +104,6 @@ test_rejoining_at_the_top(void **state)
 		fair_queue_join(&q, &head);
 		fair_queue_join(&q, &m);
 		assert_int_equal(m.vruntime, rows[i].expected);
-		fair_queue_free(&q);
 	}
 }
 
@@ -125,7 +123,6 @@ test_alone_in_the_queue(void **state)
 	fair_queue_take(&q, &m, false);
 	assert_int_equal(m.vruntime, 0);
 	assert_null(fair_queue_first(&q));
-	fair_queue_free(&q);
 }
 
 /* The average job: the newest counts for a quarter. */
@@ -161,7 +158,6 @@ test_runtime_does_not_wrap(void **state)
 		assert_true(m.vruntime >= before);
 		before = m.vruntime;
 	}
-	fair_queue_free(&q);
 }
 
 /* Against a scan over all. */
@@ -179,7 +175,7 @@ scan(struct fair_member *members, const bool *there)
 		if (there[i] &&
 		    (first == NULL || m->vruntime < first->vruntime ||
 			(m->vruntime == first->vruntime &&
-			    m->number < first->number)))
+			    m->node.seq < first->node.seq)))
 			first = m;
 	}
 	return first;
@@ -217,7 +213,6 @@ test_first_is_the_least(void **state)
 		fair_queue_take(&q, m, joined[i]);
 		ready[i] = false;
 	}
-	fair_queue_free(&q);
 }
 
 /* The scheduler. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/drm_fair.h"
 
-#include <stdlib.h>
-
 #include "engine/sched/drm_level.h"
-#include "parser/mem.h"
 
 /* "vruntime += GPU time << shift": so kernel gets twice what high gets, high
  * four times normal, normal eight times low. */
@@ -33,77 +30,7 @@ sum(int64_t a, int64_t b)
 	return a + b < MAX_VRUNTIME_NS ? a + b : MAX_VRUNTIME_NS;
 }
 
-/* 4-ary heaps whose members know where they are, so that one can leave from
- * the middle. */
-
-#define ARITY 4
-
-/* Without branches, which nothing could predict. */
-static inline bool
-before(const struct fair_entry *a, const struct fair_entry *b)
-{
-	bool lower = a->vruntime < b->vruntime;
-	bool same = a->vruntime == b->vruntime;
-
-	return lower | (same & (a->number < b->number));
-}
-
-static inline size_t
-lesser(const struct fair_entry *e, size_t a, size_t b)
-{
-	size_t b_is_less = before(&e[b], &e[a]);
-
-	return a + b_is_less * (b - a);
-}
-
-static void
-put(struct fair_heap *heap, size_t i, struct fair_entry entry)
-{
-	heap->entries[i] = entry;
-	entry.member->place = (uint32_t)i + 1;
-}
-
-/* Into the gap at i, or above. */
-static void
-move_up(struct fair_heap *heap, size_t i, struct fair_entry entry)
-{
-	while (i > 0 && before(&entry, &heap->entries[(i - 1) / ARITY])) {
-		put(heap, i, heap->entries[(i - 1) / ARITY]);
-		i = (i - 1) / ARITY;
-	}
-	put(heap, i, entry);
-}
-
-static size_t
-least_child(const struct fair_heap *heap, size_t i)
-{
-	const struct fair_entry *e = heap->entries;
-	size_t first = i * ARITY + 1, least = first;
-
-	if (first + ARITY <= heap->n)
-		return lesser(e, lesser(e, first, first + 1),
-		    lesser(e, first + 2, first + 3));
-	for (size_t c = first + 1; c < heap->n; c++)
-		least = lesser(e, least, c);
-	return least;
-}
-
-/* Into the gap at i, or below. */
-static void
-move_down(struct fair_heap *heap, size_t i, struct fair_entry entry)
-{
-	while (i * ARITY + 1 < heap->n) {
-		size_t child = least_child(heap, i);
-
-		if (!before(&heap->entries[child], &entry))
-			break;
-		put(heap, i, heap->entries[child]);
-		i = child;
-	}
-	put(heap, i, entry);
-}
-
-static struct fair_heap *
+static struct pairing *
 heap_of(struct fair_queue *q, const struct fair_member *m)
 {
 	return m->is_ready ? &q->ready : &q->blocked;
@@ -112,51 +39,39 @@ heap_of(struct fair_queue *q, const struct fair_member *m)
 static void
 add(struct fair_queue *q, struct fair_member *m, bool is_ready)
 {
-	struct fair_heap *heap;
-
+	/* In the order of signed numbers. */
+	m->node.key = (uint64_t)m->vruntime ^ (uint64_t)1 << 63;
+	m->is_queued = true;
 	m->is_ready = is_ready;
-	heap = heap_of(q, m);
-	heap->entries = mem_grow(
-	    heap->entries, heap->n, &heap->cap, sizeof *heap->entries);
-	move_up(
-	    heap, heap->n++, (struct fair_entry){m->vruntime, m->number, m});
+	pairing_add(heap_of(q, m), &m->node);
 }
 
 static void
 drop(struct fair_queue *q, struct fair_member *m)
 {
-	struct fair_heap *heap = heap_of(q, m);
-	struct fair_entry last = heap->entries[--heap->n];
-	size_t i = m->place - 1;
+	pairing_remove(heap_of(q, m), &m->node);
+	m->is_queued = false;
+}
 
-	m->place = 0;
-	if (last.member == m)
-		return;
-	if (i > 0 && before(&last, &heap->entries[(i - 1) / ARITY]))
-		move_up(heap, i, last);
-	else
-		move_down(heap, i, last);
+static struct fair_member *
+member_of(struct pairing_node *node)
+{
+	return (struct fair_member *)(void *)((char *)node -
+	    offsetof(struct fair_member, node));
 }
 
 /* Of all; NULL: there is none. */
 static const struct fair_member *
 least(const struct fair_queue *q)
 {
-	const struct fair_entry *blocked = q->blocked.entries;
-	const struct fair_entry *ready = q->ready.entries;
+	struct pairing_node *blocked = q->blocked.first;
+	struct pairing_node *ready = q->ready.first;
 
-	if (q->ready.n == 0)
-		return q->blocked.n > 0 ? blocked->member : NULL;
-	if (q->blocked.n == 0)
-		return ready->member;
-	return before(ready, blocked) ? ready->member : blocked->member;
-}
-
-void
-fair_queue_free(struct fair_queue *q)
-{
-	free(q->blocked.entries);
-	free(q->ready.entries);
+	if (ready == NULL)
+		return blocked != NULL ? member_of(blocked) : NULL;
+	if (blocked == NULL || pairing_before(ready, blocked))
+		return member_of(ready);
+	return member_of(blocked);
 }
 
 /* "Lower prio than current head: pushed back by (1 + own avg + sched avg us)
@@ -200,7 +115,7 @@ fair_queue_ready(struct fair_queue *q, struct fair_member *m)
 struct fair_member *
 fair_queue_first(const struct fair_queue *q)
 {
-	return q->ready.n > 0 ? q->ready.entries->member : NULL;
+	return q->ready.first != NULL ? member_of(q->ready.first) : NULL;
 }
 
 static void
@@ -230,7 +145,7 @@ fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more)
 void
 fair_queue_withdraw(struct fair_queue *q, struct fair_member *m)
 {
-	if (m->place > 0)
+	if (m->is_queued)
 		drop(q, m);
 }
 

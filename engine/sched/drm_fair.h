@@ -23,37 +23,26 @@
 #include <stdint.h>
 
 #include "engine/nsec.h"
+#include "engine/pairing.h"
 
 /* What an entity has of it. All zero for one that never had a job. */
 struct fair_member {
-	int64_t vruntime;     /* ns; out of the queue: behind the least of it */
-	nsec uncharged;       /* GPU time that vruntime does not have yet */
-	nsec average_ns;      /* of its jobs */
-	uint64_t number : 62; /* in the order of attachment: decides among
-				 equals */
-	uint64_t level : 2;   /* enum drm_level */
-	uint32_t place;       /* in a heap, from 1; 0: not in the queue */
-	bool is_ready;        /* its head */
-};
-
-/* What members are ordered by, beside them: for the cache's sake. */
-struct fair_entry {
-	int64_t vruntime;
-	uint64_t number;
-	struct fair_member *member;
-};
-
-struct fair_heap {
-	struct fair_entry *entries;
-	size_t n, cap;
+	int64_t vruntime; /* ns; out of the queue: behind the least of it */
+	nsec uncharged;   /* GPU time that vruntime does not have yet */
+	nsec average_ns;  /* of its jobs */
+	/* Its seq, which decides among equals, is in the order of
+	 * attachment. */
+	struct pairing_node node;
+	uint8_t level; /* enum drm_level */
+	bool is_queued;
+	bool is_ready; /* its head */
 };
 
 struct fair_queue {
-	struct fair_heap blocked, ready; /* by whether the head is */
-	nsec average_ns;                 /* of all jobs */
+	struct pairing blocked, ready; /* by whether the head is */
+	nsec average_ns;               /* of all jobs */
 };
 
-void fair_queue_free(struct fair_queue *q);
 /* The entity has its first job that is not on the ring. */
 void fair_queue_join(struct fair_queue *q, struct fair_member *m);
 /* Its head is ready. */

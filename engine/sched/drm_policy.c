@@ -114,7 +114,7 @@ static void
 fair_joins(struct drm_entity *entity)
 {
 	entity->fair.level = entity->level;
-	entity->fair.number = entity->number;
+	entity->fair.node.seq = entity->number;
 	fair_queue_join(&entity->scheduler->fair, &entity->fair);
 }
 
@@ -153,12 +153,6 @@ fair_ended(struct drm_entity *entity, nsec ran)
 	fair_queue_ended(&entity->scheduler->fair, &entity->fair, ran);
 }
 
-static void
-fair_free(struct drm_scheduler *scheduler)
-{
-	fair_queue_free(&scheduler->fair);
-}
-
 const struct drm_policy drm_policy_fair = {
     .entity_size = sizeof(struct drm_entity),
     .joins = fair_joins,
@@ -167,5 +161,4 @@ const struct drm_policy drm_policy_fair = {
     .take = fair_take,
     .withdraw = fair_withdraw,
     .ended = fair_ended,
-    .free = fair_free,
 };

@@ -31,6 +31,7 @@ struct drm_policy {
 	void (*ended)(struct drm_entity *entity, nsec ran);
 	/* It has no jobs, and leaves the scheduler. May be NULL. */
 	void (*leaves)(struct drm_entity *entity);
+	/* Frees its queues. May be NULL. */
 	void (*free)(struct drm_scheduler *scheduler);
 };
 

@@ -88,57 +88,54 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 }
 
 /* The next one of a heap, each after what it stands below; NULL: no more. */
-static const struct guc_stand *
-next_of_heap(const struct guc_stand *s)
+static const struct pairing_node *
+next_of_heap(const struct pairing_node *n)
 {
-	if (s->child != NULL)
-		return s->child;
-	while (s != NULL && s->next == NULL) {
-		while (s->prev != NULL && s->prev->child != s)
-			s = s->prev;
-		s = s->prev; /* its parent */
+	if (n->child != NULL)
+		return n->child;
+	while (n != NULL && n->next == NULL) {
+		while (n->prev != NULL && n->prev->child != n)
+			n = n->prev;
+		n = n->prev; /* its parent */
 	}
-	return s != NULL ? s->next : NULL;
+	return n != NULL ? n->next : NULL;
 }
 
+/* Does it stand in line i where it should, and behind before? */
 static void
-check_stand(const struct sim *sim, const struct guc_stand *s, unsigned i)
+check_stand(const struct sim *sim, const struct pairing_node *n,
+    const struct pairing_node *before, unsigned i)
 {
-	const struct guc *guc = sim->sched_data;
-	const struct guc_queue *q = s->queue;
+	const struct guc_queue *q = guc_stand_of(n)->queue;
 
 	if (q->state != GUC_WAITS ||
-	    s->key != guc_stand_key(q->band, q->place, i))
+	    n->key != guc_stand_key(q->band, q->place, i))
 		invariants_broken(sim, q->ring->first,
 		    "its queue stands wrongly in the line of %s",
 		    sim->device.engines[i].name);
-	if (s->key < guc->engines[i].line.first->key)
-		invariants_broken(
-		    sim, q->ring->first, "its queue is not the first");
+	if (n->key < before->key)
+		invariants_broken(sim, q->ring->first,
+		    "its queue stands behind one that it is better than");
 }
 
 static void
-check_list(const struct sim *sim, const struct guc_stand *s, unsigned i)
+check_list(const struct sim *sim, const struct guc_list *list, unsigned i)
 {
-	for (; s != NULL; s = s->next) {
-		check_stand(sim, s, i);
-		if (s->next != NULL && s->next->key < s->key)
-			invariants_broken(sim, s->queue->ring->first,
-			    "its queue stands before a better one");
-	}
+	const struct pairing_node *n = list->first;
+
+	for (; n != NULL; n = n->next)
+		check_stand(sim, n, n->prev != NULL ? n->prev : n, i);
 }
 
 static void
-check_heap(const struct sim *sim, const struct guc_stand *s, unsigned i)
+check_heap(const struct sim *sim, const struct pairing *heap, unsigned i)
 {
-	for (; s != NULL; s = next_of_heap(s)) {
-		check_stand(sim, s, i);
-		for (const struct guc_stand *below = s->child; below != NULL;
-		     below = below->next) {
-			if (below->key < s->key)
-				invariants_broken(sim, s->queue->ring->first,
-				    "its queue stands before a better one");
-		}
+	const struct pairing_node *n = heap->first, *below;
+
+	for (; n != NULL; n = next_of_heap(n)) {
+		check_stand(sim, n, n, i);
+		for (below = n->child; below != NULL; below = below->next)
+			check_stand(sim, below, n, i);
 	}
 }
 
@@ -148,9 +145,15 @@ check_line(const struct sim *sim, unsigned i)
 	const struct guc *guc = sim->sched_data;
 	const struct guc_line *line = &guc->engines[i].line;
 
-	for (unsigned band = 0; band < GUC_BANDS; band++)
-		check_list(sim, line->lists[band].first, i);
-	check_heap(sim, line->heap, i);
+	for (unsigned k = 0; k < GUC_BANDS; k++) {
+		check_list(sim, &line->lists[k], i);
+		if (line->lists[k].first != NULL)
+			check_stand(
+			    sim, line->lists[k].first, &line->first->node, i);
+	}
+	check_heap(sim, &line->heap, i);
+	if (line->heap.first != NULL)
+		check_stand(sim, line->heap.first, &line->first->node, i);
 }
 
 static void

@@ -148,7 +148,7 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 		unsigned i = guc_first(m);
 		const struct guc_stand *first = guc->engines[i].line.first;
 
-		if (best != NULL && best->key < first->key)
+		if (best != NULL && best->node.key < first->node.key)
 			continue;
 		if (guc->engines[i].owner == NULL
 			? hw_engine_is_free(&sim->device.engines[i])
@@ -178,7 +178,8 @@ first_of(const struct guc *guc, engine_mask engines)
 		const struct guc_stand *first =
 		    guc->engines[guc_first(m)].line.first;
 
-		if (first != NULL && (best == NULL || first->key < best->key))
+		if (first != NULL &&
+		    (best == NULL || first->node.key < best->node.key))
 			best = first;
 	}
 	return best != NULL ? best->queue : NULL;
@@ -209,7 +210,7 @@ release_held(struct sim *sim)
  * others. They are kept in a list, linked by next. */
 static void
 step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
-    struct guc_stand **stepped)
+    struct pairing_node **stepped)
 {
 	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
 		unsigned i = guc_stand_engine(s);
@@ -217,19 +218,20 @@ step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
 		if ((engines & bit(i)) == 0)
 			continue;
 		guc_line_remove(&guc->engines[i].line, s);
-		s->next = *stepped;
-		*stepped = s;
+		s->node.next = *stepped;
+		*stepped = &s->node;
 	}
 }
 
 static void
-step_back(struct guc *guc, struct guc_stand *stepped)
+step_back(struct guc *guc, struct pairing_node *stepped)
 {
 	while (stepped != NULL) {
-		struct guc_stand *next = stepped->next;
+		struct pairing_node *next = stepped->next;
+		struct guc_stand *stand = guc_stand_of(stepped);
 
 		guc_line_add(
-		    &guc->engines[guc_stand_engine(stepped)].line, stepped);
+		    &guc->engines[guc_stand_engine(stand)].line, stand);
 		stepped = next;
 	}
 }
@@ -241,7 +243,7 @@ step_back(struct guc *guc, struct guc_stand *stepped)
  */
 static bool
 choose_in_order(
-    struct sim *sim, struct guc_choice *choice, struct guc_stand **stepped)
+    struct sim *sim, struct guc_choice *choice, struct pairing_node **stepped)
 {
 	struct guc *guc = sim->sched_data;
 	engine_mask open = guc->waited_for;
@@ -274,7 +276,7 @@ bool
 guc_choose(struct sim *sim, struct guc_choice *choice)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_stand *stepped = NULL;
+	struct pairing_node *stepped = NULL;
 	bool chosen;
 
 	if (guc->held != 0)

@@ -11,7 +11,10 @@
 #define ENGINE_SCHED_GUC_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "engine/pairing.h"
 
 struct guc_queue;
 
@@ -19,13 +22,18 @@ struct guc_queue;
 struct guc_stand {
 	struct guc_stand *next_of_queue;
 	struct guc_queue *queue;
-	/* Band, place, engine: the lower, the further in front. */
-	uint64_t key;
-	/* In the list of its band: the neighbours. In the heap: the next one of
-	 * the same parent, the one before it or the parent, the first child. */
-	struct guc_stand *next, *prev, *child;
+	/* Its key is band, place, engine: the lower, the further in front. In
+	 * the list of its band next and prev are the neighbours. */
+	struct pairing_node node;
 	bool is_listed;
 };
+
+static inline struct guc_stand *
+guc_stand_of(const struct pairing_node *node)
+{
+	return (struct guc_stand *)((uintptr_t)node -
+	    offsetof(struct guc_stand, node));
+}
 
 /* place is less than 1 << 56. */
 static inline uint64_t
@@ -37,30 +45,32 @@ guc_stand_key(int band, uint64_t place, unsigned engine)
 static inline int
 guc_stand_band(const struct guc_stand *stand)
 {
-	return 1 - (int)(stand->key >> 62);
+	return 1 - (int)(stand->node.key >> 62);
 }
 
 /* The list that it may stand in. */
 static inline unsigned
 guc_stand_list(const struct guc_stand *stand)
 {
-	return (unsigned)(stand->key >> 62);
+	return (unsigned)(stand->node.key >> 62);
 }
 
 static inline unsigned
 guc_stand_engine(const struct guc_stand *stand)
 {
-	return stand->key & 63;
+	return stand->node.key & 63;
 }
 
 #define GUC_BANDS 3
 
+struct guc_list {
+	struct pairing_node *first, *last;
+};
+
 struct guc_line {
-	struct guc_stand *first; /* NULL: nobody waits */
-	struct guc_stand *heap;
-	struct {
-		struct guc_stand *first, *last;
-	} lists[GUC_BANDS]; /* the high band first */
+	struct guc_stand *first;          /* of all; NULL: nobody waits */
+	struct guc_list lists[GUC_BANDS]; /* the high band first */
+	struct pairing heap;
 };
 
 void guc_line_add(struct guc_line *line, struct guc_stand *stand);

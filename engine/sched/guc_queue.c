@@ -51,7 +51,7 @@ wait_in_line(struct sim *sim, struct guc_queue *q)
 		struct guc_stand *stand = pool_get(&guc->stands);
 
 		stand->queue = q;
-		stand->key = guc_stand_key(q->band, q->place, i);
+		stand->node.key = guc_stand_key(q->band, q->place, i);
 		stand->next_of_queue = q->stands;
 		q->stands = stand;
 		guc_line_add(&guc->engines[i].line, stand);

@@ -90,7 +90,8 @@ drm_destroy(void *data)
 	struct drm *drm = data;
 
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
-		drm->schedulers[i].policy->free(&drm->schedulers[i]);
+		if (drm->schedulers[i].policy->free != NULL)
+			drm->schedulers[i].policy->free(&drm->schedulers[i]);
 	pool_free(&drm->entities);
 	free(drm);
 }
