@@ -12,11 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layerstream/labels.h"
 #include "layerstream/message.h"
 #include "layerstream/record.h"
-
-#define PLAY_LABELS      64    /* deeper ones are counted, and not told of */
-#define PLAY_LABEL_BYTES 16384 /* all labels of a queue, as JSON */
 
 /* One execution of a workload, or of a part of a render pass. */
 struct execution {
@@ -25,7 +23,7 @@ struct execution {
 	uint64_t submit;    /* submitID that its annexes have; 0: none. Of a
 			  * part: of where its pass began */
 	uint64_t in;        /* submitID of the submission that it runs in */
-	const char *labels; /* JSON array, gone afterwards */
+	const char *labels; /* JSON array (labels_next), gone afterwards */
 	uint32_t labels_len;
 };
 
@@ -54,12 +52,6 @@ void play_init(struct player *p, struct message_buffer *out,
     struct play_sink *sink, struct report *report);
 void play_free(struct player *p);
 
-/* Labels as JSON, an array without its end: ["a","b" (or nothing at all). */
-struct labels {
-	char *json;
-	uint32_t len, cap;
-};
-
 /* The render pass that is open on a queue, or suspended. */
 struct queue_pass {
 	const struct workload *workload; /* NULL: none */
@@ -67,18 +59,16 @@ struct queue_pass {
 	uint64_t submit;
 	int64_t draws; /* WORKLOAD_UNKNOWN: those of a part are not known */
 	uint32_t parts;
-	bool told;            /* its metadata was sent: the rest is an annex */
-	struct labels labels; /* when it began */
+	bool told;    /* its metadata was sent: the rest is an annex */
+	char *labels; /* when it began, as JSON object */
+	uint32_t labels_len, labels_cap;
 };
 
-/* What outlives submits (a command stream changes it as it runs). */
+/* What outlives submits (seed 003: command streams run in its state). */
 struct queue {
 	struct player *player;
 	uint64_t device, id; /* handles that messages name */
-	uint32_t depth;      /* of the label stack, untold ones too */
-	uint32_t told;       /* those that are in labels */
-	uint32_t *label_at;  /* where each begins in there */
-	uint32_t cap_told;
+	unsigned reported;   /* what was wrong: each thing is told once */
 	struct labels labels;
 	struct queue_pass pass;
 };

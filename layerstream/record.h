@@ -36,6 +36,8 @@ struct recording {
 	bool needs_submit_id;  /* its workloads get annexes by submitID */
 	bool has_indirect;
 	bool incomplete; /* a pass begins or ends somewhere else */
+	bool has_passes;
+	uint64_t draws; /* all of them, in passes or not */
 	unsigned refs;
 	struct workload *workloads; /* its own, newest first */
 	struct label *labels;
@@ -52,7 +54,7 @@ struct command_buffer {
 	struct recording *recording; /* NULL: nothing since a reset */
 	struct workload *pass;       /* open render pass, or part of one */
 	bool pass_is_part;           /* it was resumed */
-	/* A pass that is suspended and began here: a resume here is of it. */
+	/* A pass that began here and is suspended: a resume here is of it. */
 	struct workload *suspended;
 	bool recording_now;
 };

@@ -56,20 +56,21 @@ struct workload {
 	struct workload *next; /* of its recording */
 	uint64_t tag;          /* 0: a part of a pass that goes on */
 	struct workload_info info;
-	/* A pass that ended in another recording than it began in, or has not
-	 * ended: info.draws are those of the first part. */
+	/* A pass that did not end in the recording in which it began: its
+	 * draws are known when it is played; info.draws are the first part's. */
 	bool split;
-	/* The whole message, JSON at its end. Of a render pass, where in it
-	 * the number of its draws stands, for the interpreter. */
-	uint32_t bytes, json_at, draws_at, draws_len;
+	/* The whole message, its JSON at the end (message_header). Where in it
+	 * the number of a pass's draws stands; behind it the JSON of what
+	 * becomes known of an indirect one. */
+	uint32_t bytes, resolved;
+	uint32_t draws_at, draws_len;
 	uint8_t *message;
 };
 
 struct label {
 	struct label *next;
-	const char *text; /* UTF-8, zero terminated */
-	uint32_t len;     /* of json */
-	char json[];      /* with its quotes */
+	uint32_t len; /* of json */
+	char json[];  /* with its quotes */
 };
 
 /* As in the JSON: "renderpass", ... and "Copy buffer", ...; NULL for none. */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The JSON of workloads: compact, keys sorted (facts/gpu-timeline-layer.md
+ * section 2.1). */
+#ifndef LAYERSTREAM_METADATA_H
+#define LAYERSTREAM_METADATA_H
+
+#include "layerstream/workload.h"
+
+struct text;
+
+/* The message of a workload, and what an indirect one resolves to, put into
+ * it. */
+void metadata_build(struct workload *w);
+/* A string as JSON, with its quotes. What is no UTF-8 becomes U+FFFD. */
+void metadata_string(struct text *t, const char *s, size_t len);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "layerstream/opcode.h"
+
+#include <stddef.h>
+
+static const struct opcode_info table[N_OPCODES] = {
+    [OP_MARKER_BEGIN] = {"MARKER_BEGIN", OPERAND_LABEL, 0},
+    [OP_MARKER_END] = {"MARKER_END", OPERAND_NONE, 0},
+    [OP_RENDERPASS_BEGIN] = {"RENDERPASS_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_RENDERPASS_RESUME] = {"RENDERPASS_RESUME", OPERAND_WORKLOAD, 0},
+    [OP_COMPUTE_DISPATCH_BEGIN] = {"COMPUTE_DISPATCH_BEGIN", OPERAND_WORKLOAD,
+	0},
+    [OP_TRACE_RAYS_BEGIN] = {"TRACE_RAYS_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_BUFFER_TRANSFER_BEGIN] = {"BUFFER_TRANSFER_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_IMAGE_TRANSFER_BEGIN] = {"IMAGE_TRANSFER_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_WORKLOAD_END] = {"WORKLOAD_END", OPERAND_NONE, 0},
+    [OP_RESOLVE_INDIRECT] = {"RESOLVE_INDIRECT", OPERAND_WORKLOAD, 1},
+};
+
+const struct opcode_info *
+opcode_info(unsigned op)
+{
+	return op < N_OPCODES ? &table[op] : NULL;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Annotations of a batch as the calls of an application. */
+#include <string.h>
+
+#include "layerstream/record.h"
+#include "parser/text.h"
+
+struct recorder {
+	struct command_buffer *primary;
+	struct command_buffer *now; /* the primary or the secondary */
+	struct command_buffer secondary;
+	struct group_sizes *sizes;
+	uint32_t times;  /* that the secondary is executed */
+	uint32_t weight; /* of the next workload; 0: not said */
+};
+
+static const struct {
+	enum workload_type type;
+	enum transfer transfer;
+} types[N_ANNOTATION_KINDS] = {
+    [ANNOTATION_RENDERPASS] = {WORKLOAD_RENDERPASS, TRANSFER_NONE},
+    [ANNOTATION_DISPATCH] = {WORKLOAD_DISPATCH, TRANSFER_NONE},
+    [ANNOTATION_TRACERAYS] = {WORKLOAD_TRACERAYS, TRANSFER_NONE},
+    [ANNOTATION_COPYBUFFER] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_COPY_BUFFER},
+    [ANNOTATION_FILLBUFFER] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_FILL_BUFFER},
+    [ANNOTATION_COPYIMAGE] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_COPY_IMAGE},
+    [ANNOTATION_CLEARIMAGE] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_CLEAR_IMAGE},
+};
+
+static void
+do_push(struct recorder *r, const struct annotation *a)
+{
+	struct text label = {0};
+
+	annotation_label(a, &label);
+	record_label_push(r->now, text_str(&label), label.len);
+	text_free(&label);
+}
+
+static void
+do_pop(struct recorder *r, const struct annotation *a)
+{
+	(void)a;
+	record_label_pop(r->now);
+}
+
+static void
+do_renderpass(struct recorder *r, const struct annotation *a,
+    const struct workload_info *info)
+{
+	if (a->resume)
+		record_renderpass_resume(r->now, info);
+	else
+		record_renderpass_begin(r->now, info);
+	record_renderpass_end(r->now, a->suspend);
+}
+
+static void
+do_workload(struct recorder *r, const struct annotation *a)
+{
+	struct workload_info info = {.type = types[a->kind].type,
+	    .transfer = types[a->kind].transfer,
+	    .amount = a->amount,
+	    .draws = a->draws,
+	    .subpasses = a->subpasses,
+	    .indirect = a->indirect,
+	    .weight = a->weight ? a->weight : r->weight,
+	    .n_attachments = a->n_attachments};
+
+	r->weight = 0;
+	memcpy(info.size, a->size, sizeof(info.size));
+	memcpy(info.local, a->local, sizeof(info.local));
+	memcpy(info.attachments, a->attachments, sizeof(info.attachments));
+	if (a->spirv.len && r->sizes &&
+	    !r->sizes->find(r->sizes, a, info.local))
+		memset(info.local, 0, sizeof(info.local));
+	if (info.type == WORKLOAD_RENDERPASS)
+		do_renderpass(r, a, &info);
+	else
+		record_workload(r->now, &info);
+}
+
+static void
+do_secondary_begin(struct recorder *r, const struct annotation *a)
+{
+	if (r->now != r->primary) {
+		report_say(r->primary->report,
+		    "a secondary begins within another: ignored (end that one "
+		    "first)");
+		return;
+	}
+	command_buffer_begin(&r->secondary, 0);
+	r->now = &r->secondary;
+	r->times = a->times;
+}
+
+static void
+do_secondary_end(struct recorder *r, const struct annotation *a)
+{
+	(void)a;
+	if (r->now == r->primary) {
+		report_say(r->primary->report,
+		    "the end of a secondary that did not begin: ignored");
+		return;
+	}
+	command_buffer_end(&r->secondary);
+	for (uint32_t i = 0; i < r->times; i++)
+		record_execute(r->primary, &r->secondary);
+	command_buffer_reset(&r->secondary);
+	r->now = r->primary;
+}
+
+static void
+do_weight(struct recorder *r, const struct annotation *a)
+{
+	r->weight = a->weight;
+}
+
+static void (*const actions[N_ANNOTATION_KINDS])(
+    struct recorder *r, const struct annotation *a) = {
+    [ANNOTATION_LABEL_PUSH] = do_push,
+    [ANNOTATION_LABEL_POP] = do_pop,
+    [ANNOTATION_RENDERPASS] = do_workload,
+    [ANNOTATION_DISPATCH] = do_workload,
+    [ANNOTATION_TRACERAYS] = do_workload,
+    [ANNOTATION_COPYBUFFER] = do_workload,
+    [ANNOTATION_FILLBUFFER] = do_workload,
+    [ANNOTATION_COPYIMAGE] = do_workload,
+    [ANNOTATION_CLEARIMAGE] = do_workload,
+    [ANNOTATION_SECONDARY_BEGIN] = do_secondary_begin,
+    [ANNOTATION_SECONDARY_END] = do_secondary_end,
+    [ANNOTATION_WEIGHT] = do_weight,
+};
+
+static void
+do_default(struct recorder *r, enum record_default otherwise)
+{
+	static const enum annotation_kind kinds[] = {
+	    [RECORD_RENDERPASS] = ANNOTATION_RENDERPASS,
+	    [RECORD_DISPATCH] = ANNOTATION_DISPATCH,
+	    [RECORD_BUFFER_TRANSFER] = ANNOTATION_COPYBUFFER,
+	};
+	struct annotation a = {.size = {ANNOTATION_UNKNOWN, ANNOTATION_UNKNOWN,
+				   ANNOTATION_UNKNOWN},
+	    .amount = ANNOTATION_UNKNOWN,
+	    .draws = ANNOTATION_UNKNOWN,
+	    .subpasses = 1};
+
+	if (otherwise == RECORD_NOTHING)
+		return;
+	a.kind = kinds[otherwise];
+	do_workload(r, &a);
+}
+
+/* Behind how many of the annotations the default stands: n + 1 if it does not
+ * at all. A weight is for it too. */
+static size_t
+default_place(const struct annotation *list, size_t n)
+{
+	size_t place = n;
+	bool pushed = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (annotation_is_workload(list[i].kind))
+			return n + 1;
+		if (list[i].kind == ANNOTATION_LABEL_PUSH) {
+			pushed = true;
+			place = n;
+		} else if (list[i].kind == ANNOTATION_LABEL_POP && pushed &&
+		    place == n) {
+			place = i;
+		}
+	}
+	return place;
+}
+
+static unsigned
+flags_of(const struct annotation *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].kind == ANNOTATION_ONCE)
+			return RECORD_ONE_TIME_SUBMIT;
+	return 0;
+}
+
+static void
+finish(struct recorder *r)
+{
+	struct report *report = r->primary->report;
+
+	if (r->now != r->primary) {
+		report_say(report,
+		    "a secondary does not end: it does with its batch (add "
+		    "#@ secondary end)");
+		do_secondary_end(r, NULL);
+	}
+	if (r->weight)
+		report_say(report,
+		    "no workload stands behind weight=%u: ignored", r->weight);
+	command_buffer_free(&r->secondary);
+	command_buffer_end(r->primary);
+}
+
+void
+record_annotations(struct command_buffer *cb, const struct annotation *list,
+    size_t n, enum record_default otherwise, struct group_sizes *sizes)
+{
+	struct recorder r = {.primary = cb, .now = cb, .sizes = sizes};
+	size_t place = default_place(list, n);
+
+	command_buffer_init(&r.secondary, cb->tags, cb->report);
+	command_buffer_begin(cb, flags_of(list, n));
+	for (size_t i = 0; i < n; i++) {
+		if (i == place)
+			do_default(&r, otherwise);
+		if (actions[list[i].kind])
+			actions[list[i].kind](&r, &list[i]);
+	}
+	if (place == n)
+		do_default(&r, otherwise);
+	finish(&r);
+}
