@@ -176,6 +176,17 @@ on_ended(struct observer *o, struct request *rq)
 
 /* Engines. */
 
+/* The span, which has ended, counts for the next one. */
+static void
+count_before(struct trail_span *next, const struct trail_span *span)
+{
+	nsec begin = span->begin_ns < span->end_ns ? span->begin_ns
+						   : span->end_ns;
+
+	next->ran_before = span->ran_before + span->end_ns - begin;
+	next->held_before = span->held_before + begin - span->taken_ns;
+}
+
 static void
 on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
     const struct switching *cost)
@@ -195,6 +206,8 @@ on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	    .begin_ns = NSEC_NEVER,
 	    .end_ns = NSEC_NEVER,
 	};
+	if (id > 1)
+		count_before(span, &engine->spans[(id - 1) & (t->size - 1)]);
 	if (r == NULL)
 		return;
 	span->before = r->last_span;

@@ -81,8 +81,10 @@ struct trail_span {
 	nsec completion_ns, context_ns, sseu_ns; /* struct switching */
 	nsec begin_ns; /* NSEC_NEVER: not yet, or it never began (it polled) */
 	nsec end_ns;   /* NSEC_NEVER: it is there now */
-	uint64_t by;   /* request that it left for; 0 */
-	uint64_t before; /* the request's span before this one, a span id on
+	nsec ran_before;  /* on this engine, by all spans before this one: */
+	nsec held_before; /* batches ran; it was held without */
+	uint64_t by;      /* request that it left for; 0 */
+	uint64_t before;  /* the request's span before this one, a span id on
 			    before_engine; 0: this is its first */
 	uint8_t before_engine;
 	uint8_t leaving; /* enum leaving */
@@ -154,6 +156,11 @@ struct trail_range trail_spans(
     const struct trail *t, unsigned engine, nsec t0, nsec t1);
 /* The span of the engine at that time; 0: it was free, or it is gone. */
 uint64_t trail_span_at(const struct trail *t, unsigned engine, nsec time);
+/* How long batches have run on the engine, and how long it was held without
+ * one, up to that time, which is not to come: differences of two are what was
+ * between them, however much that is. */
+void trail_used(
+    const struct trail *t, unsigned engine, nsec time, nsec *ran, nsec *held);
 /* The next span that begins after, the last one before time; 0: none. */
 uint64_t trail_next_span(const struct trail *t, unsigned engine, nsec time);
 uint64_t trail_previous_span(const struct trail *t, unsigned engine, nsec time);

@@ -156,6 +156,32 @@ trail_previous_span(const struct trail *t, unsigned engine, nsec time)
 }
 
 static nsec
+sooner(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+void
+trail_used(
+    const struct trail *t, unsigned engine, nsec time, nsec *ran, nsec *held)
+{
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n : 0;
+	uint64_t id = trail_previous_span(t, engine, time);
+	const struct trail_span *s = trail_span(
+	    t, engine, id != 0 ? id : trail_oldest(n, t->size));
+	nsec end, begin;
+
+	*ran = s != NULL ? s->ran_before : 0;
+	*held = s != NULL ? s->held_before : 0;
+	if (id == 0)
+		return;
+	end = sooner(s->end_ns, time);
+	begin = sooner(s->begin_ns, end);
+	*ran += end - begin;
+	*held += begin - s->taken_ns;
+}
+
+static nsec
 later(nsec a, nsec b)
 {
 	return a > b ? a : b;

@@ -193,16 +193,14 @@ draw_cursor(const struct timeline *v, const struct view_env *env,
 		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
 }
 
-/* Returns false when the row was sampled. */
-static bool
+static void
 draw_engine(struct timeline *v, const struct view_env *env, struct area *a,
     int y, unsigned engine)
 {
 	const struct sim *sim = env->session->run.sim;
 	bool own = engine == engine_of(v);
-	bool exact = timeline_row(
-	    trail_of(env), engine, &v->axis, sim->now, v->cells);
 
+	timeline_row(trail_of(env), engine, &v->axis, sim->now, v->cells);
 	put(a, y, 0, NAME_COLS - 1, own ? ROLE_STRONG : ROLE_LABEL,
 	    sim->device.engines[engine].name);
 	for (int col = 0; col < v->axis.cols; col++)
@@ -212,7 +210,6 @@ draw_engine(struct timeline *v, const struct view_env *env, struct area *a,
 	if (own && env->focus)
 		paint(a, y, 0, NAME_COLS - 1, ROLE_SELECTED_FOCUS);
 	draw_cursor(v, env, a, y, own);
-	return exact;
 }
 
 /* Missed periods and hangs, at the time when they were. */
@@ -313,7 +310,7 @@ void
 timeline_draw_all(
     struct timeline *v, const struct view_env *env, struct area *a)
 {
-	bool all = a->r.h >= MIN_ALL_ROWS, exact = true;
+	bool all = a->r.h >= MIN_ALL_ROWS;
 	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0);
 
 	list_fit(&v->list, env->session->run.sim->device.n_engines, rows);
@@ -322,9 +319,7 @@ timeline_draw_all(
 		draw_ticks(v, a, y++);
 	v->first_y = y;
 	for (size_t e = v->list.top; e < v->list.n && rows-- > 0; e++)
-		exact = draw_engine(v, env, a, y++, (unsigned)e) && exact;
-	if (!exact)
-		put_right(a, 0, 0, a->r.w, view_title_role(env), "sampled");
+		draw_engine(v, env, a, y++, (unsigned)e);
 	if (!all)
 		return;
 	draw_marks(v, env, a, y);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Spans that are looked at one by one, per column; above, columns are sampled
- * at so many points each. */
+/* Spans that are looked at one by one, per column; above, so many of each. */
 #define SPANS_PER_COLUMN   4
 #define SAMPLES_PER_COLUMN 4
 /* A share of a column that is worth a word. */
@@ -89,21 +88,28 @@ add_span(struct row *r, const struct trail_span *s, uint64_t id)
 			add_part(r, col, s, id, end);
 }
 
+/* What is too much to be looked at span by span: how long is known, whose it
+ * is is asked at some points. */
 static void
-sample(struct row *r, const struct trail *t, unsigned engine, int col, int i)
+sum_up(struct row *r, const struct trail *t, unsigned engine, int col)
 {
-	nsec at = axis_time(r->axis, col) +
-	    r->axis->column * (nsec)(2 * i + 1) / (2 * SAMPLES_PER_COLUMN);
-	uint64_t id = at < r->now ? trail_span_at(t, engine, at) : 0;
-	const struct trail_span *s = trail_span(t, engine, id);
+	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
+	nsec ran, held, ran_to, held_to;
 
-	if (s == NULL)
-		return;
-	if (s->begin_ns <= at)
-		r->cells[col].busy += 1.0F / SAMPLES_PER_COLUMN;
-	else
-		r->cells[col].held += 1.0F / SAMPLES_PER_COLUMN;
-	claim(r, col, s, id, 1);
+	trail_used(t, engine, earlier(from, r->now), &ran, &held);
+	trail_used(t, engine, earlier(to, r->now), &ran_to, &held_to);
+	r->cells[col].busy = (float)(ran_to - ran) / (float)r->axis->column;
+	r->cells[col].held = (float)(held_to - held) / (float)r->axis->column;
+	for (int i = 0; i < SAMPLES_PER_COLUMN; i++) {
+		nsec at = from +
+		    r->axis->column * (nsec)(2 * i + 1) /
+			(2 * SAMPLES_PER_COLUMN);
+		uint64_t id = at < r->now ? trail_next_span(t, engine, at) : 0;
+		const struct trail_span *s = trail_span(t, engine, id);
+
+		if (s != NULL && s->taken_ns < to)
+			claim(r, col, s, id, 1);
+	}
 	r->cells[col].several = true;
 }
 
@@ -131,7 +137,7 @@ mark_unknown(struct row *r, nsec since)
 		r->cells[col].unknown = axis_time(r->axis, col) < since;
 }
 
-bool
+void
 timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
     nsec now, struct timeline_cell *cells)
 {
@@ -139,18 +145,16 @@ timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
 	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
 	struct trail_range range = trail_spans(
 	    t, engine, axis->left, earlier(axis_right(axis), now));
-	bool exact = range.end - range.first <=
+	bool few = range.end - range.first <=
 	    (uint64_t)axis->cols * SPANS_PER_COLUMN;
 
 	memset(cells, 0, (size_t)axis->cols * sizeof(*cells));
 	mark_unknown(&r, trail_since(t));
-	if (exact)
+	if (few)
 		for (uint64_t id = range.first; id < range.end; id++)
 			add_span(&r, trail_span(t, engine, id), id);
 	else
 		for (int col = 0; col < axis->cols; col++)
-			for (int i = 0; i < SAMPLES_PER_COLUMN; i++)
-				sample(&r, t, engine, col, i);
+			sum_up(&r, t, engine, col);
 	mark_ends(&r, t, engine);
-	return exact;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One engine against time: what a trail knows of it, column by column. Where
- * an engine did more than can be looked at in a frame, columns are sampled.
+ * an engine did more than can be looked at in a frame, whose a column is told
+ * from a few of its spans; how full it is is always exact.
  */
 #ifndef TUI_TIMELINE_ROW_H
 #define TUI_TIMELINE_ROW_H
@@ -22,9 +23,8 @@ struct timeline_cell {
 	bool unknown;     /* it is before what the trail remembers */
 };
 
-/* Fills cells[0..axis->cols) with what the engine did up to now. Returns false
- * when columns were sampled. */
-bool timeline_row(const struct trail *t, unsigned engine,
+/* Fills cells[0..axis->cols) with what the engine did up to now. */
+void timeline_row(const struct trail *t, unsigned engine,
     const struct axis *axis, nsec now, struct timeline_cell *cells);
 
 #endif
