@@ -11,8 +11,10 @@
 #include <cmocka.h>
 
 #include "engine/client/control.h"
+#include "parser/edit.h"
 #include "parser/text.h"
 #include "tui/options.h"
+#include "tui/session/live.h"
 #include "tui/session/session.h"
 
 static const char story[] = "P.1.1,1.RCS.9000.0.0,1.RCS.2500.-1.0,d.3000,"
@@ -24,10 +26,10 @@ struct setup {
 };
 
 static void
-begin(struct setup *t, const char *scheduler)
+begin_with(struct setup *t, const char *scheduler, const char *workload)
 {
 	char option[64];
-	const char *argv[] = {"gpuwl-top", option, "-w", story, NULL};
+	const char *argv[] = {"gpuwl-top", option, "-w", workload, NULL};
 	struct options o;
 	struct text err = {0};
 	int status;
@@ -41,6 +43,12 @@ begin(struct setup *t, const char *scheduler)
 		fail_msg("%s", text_str(&err));
 	options_free(&o);
 	text_free(&err);
+}
+
+static void
+begin(struct setup *t, const char *scheduler)
+{
+	begin_with(t, scheduler, story);
 }
 
 static void
@@ -162,6 +170,40 @@ test_snapshot(void **state)
 	end(&t);
 }
 
+/* A context whose place is another after an edit is compared with itself. */
+static void
+test_edited(void **state)
+{
+	static const char line[] = "1.VCS1.100.0.0";
+	struct setup t;
+	struct text err = {0};
+	struct context_rates before;
+	struct difference d;
+	const struct context *second;
+
+	(void)state;
+	begin_with(&t, "fifo", "2.RCS.9000.0.0,3.BCS.50.0.0,p.16667");
+	advance(&t, 300 * NSEC_PER_MSEC);
+	before = all_so_far(&t, 0);
+	session_snapshot(&t.session);
+	assert_true(edit_insert(
+	    t.plan.sources[0].doc, 0, line, sizeof(line) - 1, &err));
+	assert_int_equal(
+	    session_document_changed(&t.session, 0, LIVE_AT_ONCE, &err),
+	    LIVE_TAKEN);
+	advance(&t, 500 * NSEC_PER_MSEC);
+	second = live_find_context(t.session.run.sim->clients[0], 2);
+	assert_int_equal(second->index, 1);
+	d = reference_context(&t.session, second);
+	assert_true(d.known);
+	same_rates(&d.other, &before);
+	assert_true(d.live.mean_ns >= 9 * NSEC_PER_MSEC);
+	assert_false(reference_context(
+	    &t.session, live_find_context(t.session.run.sim->clients[0], 1))
+			 .known);
+	end(&t);
+}
+
 static void
 test_refused(void **state)
 {
@@ -186,6 +228,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_beside),
 	    cmocka_unit_test(test_snapshot),
+	    cmocka_unit_test(test_edited),
 	    cmocka_unit_test(test_refused),
 	};
 

@@ -10,6 +10,7 @@ static struct context_figures
 context_now(const struct sim *sim, const struct context *c)
 {
 	struct context_figures f = {
+	    .number = c->def->number,
 	    .busy_ns = sim_context_busy(sim, c),
 	    .batches = c->batches,
 	    .missed = c->client->period.missed,
@@ -79,15 +80,23 @@ figures_free(struct figures *f)
 	*f = (struct figures){0};
 }
 
+/* Where it was is mostly where it is. */
 const struct context_figures *
-figures_context(const struct figures *f, uint32_t client, uint32_t index)
+figures_context(const struct figures *f, const struct context *context)
 {
-	size_t at;
+	uint32_t client = context->client->id, number = context->def->number;
+	size_t at, end;
 
 	if (client >= f->n_clients)
 		return NULL;
-	at = f->first[client] + index;
-	return at < f->first[client + 1] ? &f->contexts[at] : NULL;
+	end = f->first[client + 1];
+	at = f->first[client] + context->index;
+	if (at < end && f->contexts[at].number == number)
+		return &f->contexts[at];
+	for (at = f->first[client]; at < end; at++)
+		if (f->contexts[at].number == number)
+			return &f->contexts[at];
+	return NULL;
 }
 
 static double
@@ -149,8 +158,7 @@ figures_context_since(const struct figures *then, const struct sim *sim,
 {
 	struct context_figures now = context_now(sim, context);
 	struct context_rates r = figures_context_rates(
-	    figures_context(then, context->client->id, context->index), &now,
-	    sim->now - then->at);
+	    figures_context(then, context), &now, sim->now - then->at);
 
 	histogram_free(&now.times);
 	return r;

@@ -18,6 +18,7 @@
 #define FIGURES_CONTEXTS 20000
 
 struct context_figures {
+	uint32_t number; /* in the text: places change with edits */
 	nsec busy_ns;
 	uint64_t batches;
 	uint64_t missed; /* periods, of its client */
@@ -28,7 +29,7 @@ struct figures {
 	nsec at;
 	uint64_t iterations, missed;
 	nsec busy_ns[DEVICE_MAX_ENGINES];
-	struct context_figures *contexts; /* of all clients, by id and index */
+	struct context_figures *contexts; /* of all clients, by id */
 	size_t n_contexts;
 	size_t
 	    *first; /* by client: its first in contexts; one more at the end */
@@ -38,9 +39,10 @@ struct figures {
 /* Zeroed is a moment before all. */
 void figures_take(struct figures *f, const struct sim *sim);
 void figures_free(struct figures *f);
-/* NULL: it was not there, or is beyond FIGURES_CONTEXTS. */
+/* What was known of a context of now, perhaps of another run. NULL: it was not
+ * there, or is beyond FIGURES_CONTEXTS. */
 const struct context_figures *figures_context(
-    const struct figures *f, uint32_t client, uint32_t index);
+    const struct figures *f, const struct context *context);
 
 /* What came of the time from then to now. */
 struct rates {

@@ -4,6 +4,7 @@
 
 #include "parser/text.h"
 #include "tui/session/beside.h"
+#include "tui/session/live.h"
 #include "tui/session/session.h"
 
 void
@@ -113,29 +114,38 @@ reference_since(const struct session *s)
 	return s->reference.since.at;
 }
 
+/* The context of the same client and number in another run; NULL. */
+static const struct context *
+find_like(const struct sim *sim, const struct context *context)
+{
+	uint32_t id = context->client->id;
+
+	return id < sim->n_clients
+	    ? live_find_context(sim->clients[id], context->def->number)
+	    : NULL;
+}
+
 static bool
-other_context(const struct reference *r, uint32_t client, uint32_t index,
+other_context(const struct reference *r, const struct context *context,
     struct context_rates *rates)
 {
 	static const struct figures nothing;
 	const struct context_figures *to;
-	const struct sim *sim;
+	const struct context *like;
 
 	if (r->kind == REFERENCE_SNAPSHOT) {
-		to = figures_context(&r->to, client, index);
+		to = figures_context(&r->to, context);
 		if (to != NULL)
 			*rates = figures_context_rates(
-			    figures_context(&r->from, client, index), to,
+			    figures_context(&r->from, context), to,
 			    r->to.at - r->from.at);
 		return to != NULL;
 	}
-	sim = beside_sim(r->beside);
-	if (client >= sim->n_clients ||
-	    index >= sim->clients[client]->n_contexts)
-		return false;
-	*rates = figures_context_since(
-	    &nothing, sim, sim->clients[client]->contexts[index]);
-	return true;
+	like = find_like(beside_sim(r->beside), context);
+	if (like != NULL)
+		*rates = figures_context_since(
+		    &nothing, beside_sim(r->beside), like);
+	return like != NULL;
 }
 
 struct difference
@@ -147,8 +157,7 @@ reference_context(const struct session *s, const struct context *context)
 	};
 
 	d.known = s->reference.kind != REFERENCE_NONE &&
-	    other_context(
-		&s->reference, context->client->id, context->index, &d.other);
+	    other_context(&s->reference, context, &d.other);
 	return d;
 }
 

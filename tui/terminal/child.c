@@ -57,7 +57,7 @@ wait_for(int fd, pid_t pid)
 	while (death == 0 && fds[0].revents == 0) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			break;
-		death = signals_take().death;
+		death = signals_death();
 	}
 	if (death != 0) {
 		kill(pid, death);

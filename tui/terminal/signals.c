@@ -183,15 +183,22 @@ signals_fd(void)
 	return state.pipe[0];
 }
 
-struct signals_seen
-signals_take(void)
+int
+signals_death(void)
 {
-	struct signals_seen seen;
 	char buf[64];
 
 	while (read(state.pipe[0], buf, sizeof(buf)) > 0)
 		;
-	seen.death = state.death;
+	return state.death;
+}
+
+struct signals_seen
+signals_take(void)
+{
+	struct signals_seen seen;
+
+	seen.death = signals_death();
 	seen.stop = state.stop;
 	seen.resume = state.resume;
 	seen.resize = state.resize;
@@ -213,6 +220,7 @@ signals_reclaim(void)
 	handle(SIGINT, on_asking, SA_RESTART);
 	handle(SIGQUIT, on_asking, SA_RESTART);
 	handle(SIGTSTP, on_event, SA_RESTART);
+	wake_loop(); /* for what came meanwhile */
 }
 
 void

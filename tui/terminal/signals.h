@@ -26,6 +26,8 @@ bool signals_install(void);
 int signals_fd(void); /* readable when something came */
 /* What came since the last call. */
 struct signals_seen signals_take(void);
+/* The signal to die of, 0: none. What else came is kept for signals_take. */
+int signals_death(void);
 
 /*
  * From now on the terminal at fd is ours: it is given back with these bytes
