@@ -25,6 +25,8 @@ JOBS   ?= 2
 # What a test program may take, in seconds.
 TEST_TIMEOUT ?= 300
 FUZZ_SECONDS ?= 60
+# Random keys for `make soak`.
+SOAK_KEYS ?= 1000000
 
 say = $(if $(V),,@echo '  $1 $2' &&)
 
@@ -103,7 +105,7 @@ $$(shell mkdir -p $(B))
 $$(file >$(B)/$1,$2)
 endif
 endef
-ifeq ($(filter help clean deps run test behaviours bench fuzz,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean deps run test soak behaviours bench fuzz,$(MAKECMDGOALS)),)
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
@@ -192,6 +194,16 @@ test: ## install what is missing, build, run all tests (SAN=1, CC=clang)
 run-tests: build-tests
 	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
 	    tools/check-shipped.sh tools/check-manual.sh
+
+# Other keys each time, unless MONKEY_SEED says where to begin.
+.PHONY: soak run-soak
+soak: ## SOAK_KEYS (1000000) random keys for the console, with sanitizers
+	@sh tools/install-deps.sh test
+	$(again) SAN=1 run-soak
+
+run-soak: $(program) $(B)/tests/tui/test_monkey
+	@MONKEY_KEYS=$(SOAK_KEYS) MONKEY_SEED=$${MONKEY_SEED:-$$(date +%s)} \
+	    $(B)/tests/tui/test_monkey
 
 # What others test their scheduler for (tests/behaviours).
 .PHONY: behaviours

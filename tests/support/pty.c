@@ -31,7 +31,9 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 
-#define WAIT_SECONDS 5
+/* What is there is seen at once: so much is for a machine that has others to
+ * serve. */
+#define WAIT_SECONDS 30
 
 struct pty {
 	int master, slave; /* we keep the slave open to ask for its modes */

@@ -47,8 +47,8 @@ void pty_resize(struct pty *p, int cols, int rows);
 /* Closes our end: the terminal is gone. */
 void pty_hang_up(struct pty *p);
 
-/* Until the screen shows text / no longer shows it; fails the test after five
- * seconds. */
+/* Until the screen shows text / no longer shows it; fails the test after half a
+ * minute. */
 void pty_wait_text(struct pty *p, const char *text);
 void pty_wait_gone(struct pty *p, const char *text);
 void pty_wait_cursor(struct pty *p, int x, int y);

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random keys, commands, sizes and times: the console must come to the end of
- * each script with status 0, and show of the descriptor what it writes then. MONKEY_RUNS in the environment asks for more
- * scripts, MONKEY_SEED for where to begin; a script that fails is kept.
+ * Random keys, commands, sizes and times, by script and on a real terminal:
+ * the console must neither crash nor hang, nor leave the terminal as it is
+ * not to be; it must show of the descriptor what it writes then, and say of
+ * it what --check says.
+ *
+ * MONKEY_KEYS in the environment asks for more keys, MONKEY_SEED for where to
+ * begin; a script that fails is kept.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,132 +27,28 @@
 #include "parser/document.h"
 #include "parser/file.h"
 #include "parser/text.h"
+#include "tests/support/monkey.h"
 #include "tests/support/pty.h"
-#include "tui/input/keys.h"
 
-#define LINES_PER_SCRIPT 150
-#define TIMEOUT          60
+#define LINES_PER_SCRIPT  150
+#define PIECES_PER_SCREEN 400
+#define TIMEOUT           60 /* seconds that a script may take */
+#define KEYS              20000
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
-static uint32_t seed;
-static unsigned rows; /* of the screen */
-
-static unsigned
-below(unsigned n)
-{
-	seed = seed * 1664525u + 1013904223u;
-	return (seed >> 8) % n;
-}
-
-/* A click on the last line may be one on Quit. */
-static void
-write_mouse(FILE *f)
-{
-	static const char *const kinds[] = {"Click", "WheelUp", "WheelDown"};
-	unsigned kind = below(3);
-	unsigned x = 1 + below(120);
-	unsigned y = 1 + below(kind == 0 && rows > 1 ? rows - 1 : 60);
-
-	fprintf(f, "<%s %u,%u>", kinds[kind], x, y);
-	if (below(2)) /* twice is Enter */
-		fprintf(f, "<%s %u,%u>", kinds[kind], x, y);
-}
+static char *program;
 
 static void
-write_key(FILE *f)
+write_file(const char *folder, const char *name, const char *text)
 {
-	static const char *const other[] = {"<Enter>", "<Delete>", "<Insert>",
-	    "<F3>", "<C-a>", "<C-d>", "<C-k>", "<C-p>", "<C-r>", "<C-t>",
-	    "<C-u>", "<C-w>", "<C-y>", "a", "e", "0", "7", "x", "é", "日", "\\",
-	    "<Space>"};
-	const struct key_row *row = &key_rows[below((unsigned)n_key_rows)];
-	const char *name;
-	size_t len;
+	char path[300];
+	FILE *f;
 
-	if (below(8) == 0) {
-		write_mouse(f);
-		return;
-	}
-	if (below(3) == 0) {
-		fputs(other[below(N(other))], f);
-		return;
-	}
-	name = key_name_at(row->keys, below(2), &len);
-	/* What ends the program would end the test. */
-	if (name == NULL || row->action == ACT_QUIT ||
-	    row->action == ACT_INTERRUPT || row->action == ACT_CLOSE)
-		fputs("<Esc>", f);
-	else if (len == 1 && *name == '<')
-		fputs("<lt>", f);
-	else if (len == 1 && *name == '/') /* writes in its own folder only */
-		fputs("<F3>", f);
-	else
-		fprintf(f, len == 1 ? "%.*s" : "<%.*s>", (int)len, name);
-}
-
-/* Edits of the descriptor that mean something now and then. */
-static void
-write_edit(FILE *f)
-{
-	static const char *const texts[] = {"1.RCS.500.-1.0", "f",
-	    "2.VCS1.5-9.f-1/s-2.1", "a.-1", "s.-2", "T.-1", "#x", "", "1.",
-	    "P.1.7", "3.DEFAULT.*.0.0", "d.5,p.9", "1.RCS.1x.0.0", "M.3.VCS",
-	    "B.3", "w.1.4k", "1.RCS.5.r1-0.0", "é", "t.3"};
-	static const char *const keys[] = {"d", "dd", "dd", "y", "p", "P", "{",
-	    "}", "u", "<C-r>", "E", "!", "g", "G", "j", "k", "k", "J"};
-
-	fputs("<Esc><Esc>5", f);
-	for (unsigned n = below(6); n > 0; n--)
-		fputs(keys[below(N(keys))], f);
-	if (below(2))
-		fprintf(f, "%c<C-u>%s%s", "eoO"[below(3)],
-		    texts[below(N(texts))], below(4) ? "" : "<Tab>");
-	fputs(below(4) ? "<Enter>\n" : "<Esc>\n", f);
-}
-
-static void
-write_line(FILE *f)
-{
-	static const char *const commands[] = {":step b", ":profile ideal",
-	    ":profile default", ":scheduler fifo", ":restart", ":speed 100",
-	    ":speed max", ":speed 1", ":delay 0.2", ":profile nowhere",
-	    ":pause", ":view layer", ":view f", ":view def", ":dump /dev/null",
-	    ":help", ":xx", ":", ":filter vcs|ctx=2", ":filter", ":sort busy",
-	    ":sort -miss", ":sort client"};
-	static const unsigned sizes[] = {
-	    1, 5, 9, 10, 11, 24, 39, 40, 41, 80, 132, 150, 200};
-	static const unsigned times[] = {1, 100, 5000, 200000, 600000};
-
-	switch (below(16)) {
-	case 0: /* at a speed that ends in time */
-		fputs(below(2) ? ":speed 1\n" : ":speed max\n", f);
-		fprintf(f, "advance %uus\n", times[below(N(times))]);
-		break;
-	case 1:
-		rows = sizes[below(N(sizes))];
-		fprintf(f, "size %ux%u\n", sizes[below(N(sizes))], rows);
-		break;
-	case 2: fprintf(f, "%s\n", commands[below(N(commands))]); break;
-	case 3:
-	case 4:
-	case 5:
-	case 6: write_edit(f); break;
-	default:
-		fputc('j', f); /* so that no line is a directive */
-		for (unsigned n = below(8); n > 0; n--)
-			write_key(f);
-		fputc('\n', f);
-	}
-}
-
-/* What is written is written where nothing else is. */
-static void
-enter_folder(const char *folder)
-{
-	if (mkdir(folder, 0700) != 0 || chdir(folder) != 0)
-		_exit(125);
-	setenv("HOME", folder, 1);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
+		fail_msg("%s: %s", path, strerror(errno));
 }
 
 static void
@@ -157,42 +60,55 @@ leave_nothing(const char *folder)
 	assert_int_equal(system(command), 0);
 }
 
-/* The end of a script: nothing is asked any more, the descriptor alone is
- * shown from its start, written and dumped. */
+/* What is written is written where nothing else is. */
 static void
-write_end(FILE *f)
+enter_folder(const char *folder)
 {
-	fputs("<Esc><Esc><Esc><Esc>5\nsize 250x100\n", f);
-	fputs("jJzg\n:w! end.wsim\ndump end.txt\n:q!\n", f);
-}
-
-static void
-write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-
-	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
+	if (chdir(folder) != 0)
 		_exit(125);
+	setenv("HOME", folder, 1);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("XDG_STATE_HOME");
 }
 
-/* Runs the script on a file of that name. */
+/* A program that hangs may not listen to the first signal. */
 static void
-execute(const char *script, const char *workload, const char *clients)
+limit_time(void)
 {
-	char *argv[] = {realpath(pty_program(), NULL), (char *)"--script",
-	    (char *)script, (char *)"-w", (char *)workload, (char *)"-c",
-	    (char *)clients, NULL};
-	int null = open("/dev/null", O_RDWR);
+	struct itimerval limit = {{1, 0}, {TIMEOUT, 0}};
 
-	dup2(null, 0);
-	dup2(null, 1);
-	alarm(TIMEOUT);
-	execv(argv[0], argv);
-	_exit(126);
+	setitimer(ITIMER_REAL, &limit, NULL);
 }
 
-static void
-run_child(const char *script, const char *folder)
+/* Status of the program. quiet: what it says is nobody's to read. */
+static int
+run_in(const char *folder, struct monkey *m, char *const argv[], bool quiet)
+{
+	bool unicode = monkey_below(m, 2), second = monkey_below(m, 2);
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		enter_folder(folder);
+		setenv("LC_ALL", unicode ? "C.UTF-8" : "C", 1);
+		setenv("VISUAL", second ? "sed -i 2,3d" : "sed -i 1p", 1);
+		dup2(null, 0);
+		dup2(null, 1);
+		if (quiet)
+			dup2(null, 2);
+		limit_time();
+		execv(argv[0], argv);
+		_exit(126);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* Plays the script of the folder on one workload or another. */
+static int
+play(const char *folder, struct monkey *m)
 {
 	static const char *const workloads[] = {
 	    "1.RCS.1000-2000.0.0,2.VCS.3000.-1.1,p.5000",
@@ -200,14 +116,33 @@ run_child(const char *script, const char *folder)
 	    "d.100000,1.RCS.10.0.1",
 	    "1.RCS.*.0.0,2.RCS.100.0.1",
 	};
-	const char *workload = workloads[below(N(workloads))];
+	const char *text = workloads[monkey_below(m, N(workloads))];
+	bool from_file = monkey_below(m, 2), many = monkey_below(m, 2);
+	char *argv[] = {program, (char *)"--script", (char *)"script",
+	    (char *)"-w", from_file ? (char *)"start.wsim" : (char *)text,
+	    (char *)"-c", many ? (char *)"20" : (char *)"1", NULL};
 
-	setenv("LC_ALL", below(2) ? "C.UTF-8" : "C", 1);
-	setenv("VISUAL", below(2) ? "sed -i 2,3d" : "sed -i 1p", 1);
-	enter_folder(folder);
-	write_file("start.wsim", workload);
-	execute(
-	    script, below(2) ? "start.wsim" : workload, below(2) ? "1" : "20");
+	write_file(folder, "start.wsim", text);
+	return run_in(folder, m, argv, false);
+}
+
+/* At the end nothing is asked any more, the descriptor alone is shown from its
+ * start, written and dumped. */
+static size_t
+write_script(const char *folder, struct monkey *m)
+{
+	struct text t = {0};
+	size_t n;
+
+	for (int i = 0; i < LINES_PER_SCRIPT; i++)
+		monkey_add_line(m, &t);
+	n = monkey_count_keys(text_str(&t));
+	text_adds(&t,
+	    "<Esc><Esc><Esc><Esc>5\nsize 250x100\njJzg\n:w! end.wsim\n"
+	    "dump end.txt\n:q!\n");
+	write_file(folder, "script", text_str(&t));
+	text_free(&t);
+	return n;
 }
 
 #define TEXT_COLUMN 30 /* of the descriptor */
@@ -281,13 +216,36 @@ read_written(const char *folder, unsigned n, struct text *out)
 	text_free(&contents);
 }
 
-static int
-wait_for(pid_t pid)
+/* What is said of it on the last line when it is written. */
+static bool
+says_errors(const char *folder)
 {
-	int status;
+	struct text dump = {0}, err = {0};
+	char path[300];
+	bool says;
 
-	waitpid(pid, &status, 0);
-	return status;
+	snprintf(path, sizeof(path), "%s/end.txt", folder);
+	assert_true(file_read(path, &dump, NULL, &err));
+	says = strstr(text_str(&dump), "written, with errors") != NULL;
+	if (!says && strstr(text_str(&dump), "end.wsim written") == NULL)
+		fail_msg("%s is not said to be written", path);
+	text_free(&dump);
+	return says;
+}
+
+/* What --check makes of the file is what the console says. */
+static bool
+is_checked_alike(const char *folder, struct monkey *m)
+{
+	char *argv[] = {program, (char *)"--check", (char *)"end.wsim", NULL};
+	int status = run_in(folder, m, argv, true);
+	bool said = says_errors(folder);
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == said)
+		return true;
+	fprintf(stderr, "--check: status %#x, the console: %s errors\n",
+	    (unsigned)status, said ? "with" : "no");
+	return false;
 }
 
 /* What the screen showed is what was written. */
@@ -308,65 +266,186 @@ is_as_shown(const char *folder)
 	return same;
 }
 
+/* Adds the keys of the script. */
 static bool
-try_seed(uint32_t first)
+try_seed(uint32_t seed, size_t *n_keys)
 {
-	char path[] = "/tmp/gpuwl-monkey-XXXXXX";
-	FILE *f = fdopen(mkstemp(path), "w");
-	char folder[64];
+	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
+	struct monkey m = {.seed = seed, .rows = 24};
 	int status;
-	pid_t pid;
+	bool ok;
 
-	assert_non_null(f);
-	seed = first;
-	rows = 24;
-	for (int i = 0; i < LINES_PER_SCRIPT; i++)
-		write_line(f);
-	write_end(f);
-	fclose(f);
-	snprintf(folder, sizeof(folder), "%s.d", path);
-	pid = fork();
-	if (pid == 0)
-		run_child(path, folder);
-	status = wait_for(pid);
-	if (status == 0 && !is_as_shown(folder))
-		status = -1;
-	leave_nothing(folder);
-	if (status == 0)
-		unlink(path);
+	assert_non_null(mkdtemp(folder));
+	*n_keys += write_script(folder, &m);
+	status = play(folder, &m);
+	ok = status == 0 && is_as_shown(folder) && is_checked_alike(folder, &m);
+	if (ok)
+		leave_nothing(folder);
 	else
-		fprintf(stderr, "seed %u, script %s: status %#x\n", first, path,
-		    (unsigned)status);
-	return status == 0;
+		fprintf(stderr, "seed %u, %s/script: status %#x\n", seed,
+		    folder, (unsigned)status);
+	return ok;
 }
 
-static unsigned
-setting(const char *name, unsigned otherwise)
+static size_t
+setting(const char *name, size_t otherwise)
 {
 	const char *s = getenv(name);
 
-	return s != NULL ? (unsigned)strtoul(s, NULL, 10) : otherwise;
+	return s != NULL ? strtoul(s, NULL, 10) : otherwise;
+}
+
+static uint32_t
+first_seed(void)
+{
+	return (uint32_t)setting("MONKEY_SEED", 1);
 }
 
 static void
-test_random_keys(void **state)
+test_scripts(void **state)
 {
-	unsigned from = setting("MONKEY_SEED", 1);
-	unsigned runs = setting("MONKEY_RUNS", 8);
-	unsigned failed = 0;
+	size_t wanted = setting("MONKEY_KEYS", KEYS), n_keys = 0, failed = 0;
+	uint32_t seed = first_seed();
 
 	(void)state;
-	for (unsigned i = 0; i < runs; i++)
-		failed += !try_seed(from + i);
+	for (; n_keys < wanted; seed++)
+		failed += !try_seed(seed, &n_keys);
+	printf("%zu keys in scripts, of seeds %u to %u\n", n_keys, first_seed(),
+	    seed - 1);
 	assert_int_equal(failed, 0);
+}
+
+/* Bytes as a terminal sends them. */
+
+static struct pty *
+start_in(char *folder, struct monkey *m)
+{
+	char home[64];
+	char *env[] = {home, (char *)"VISUAL=sed -i 1p",
+	    (char *)"XDG_CONFIG_HOME", (char *)"XDG_STATE_HOME",
+	    monkey_below(m, 2) ? (char *)"LC_ALL=C.UTF-8" : (char *)"LC_ALL=C",
+	    NULL};
+	char *argv[] = {program, (char *)"start.wsim", NULL};
+	struct pty *p;
+
+	snprintf(home, sizeof(home), "HOME=%s", folder);
+	p = pty_start(80, 24, argv, env);
+	pty_wait_text(p, "start.wsim"); /* or asks about edits of it */
+	return p;
+}
+
+static void
+resize(struct pty *p, struct monkey *m)
+{
+	int cols = 1 + (int)monkey_below(m, 200);
+	int rows = 1 + (int)monkey_below(m, 60);
+
+	pty_resize(p, cols, rows);
+}
+
+/* Is the terminal as the program found it? */
+static void
+check_given_back(struct pty *p)
+{
+	struct pty_modes before = pty_first_modes(p), now;
+
+	pty_drain(p);
+	now = pty_modes(p);
+	if (!pty_same_modes(&before, &now))
+		fail_msg("alternate %d, cursor %d, mouse %d, keypad %d, modes "
+			 "%x %x %x",
+		    now.alternate, now.cursor, now.mouse, now.keypad,
+		    now.termios.c_iflag, now.termios.c_oflag,
+		    now.termios.c_lflag);
+}
+
+/* Stopped it has given the terminal back. False: it has quit, of its own. */
+static bool
+stop_and_continue(struct pty *p)
+{
+	int status;
+
+	kill(pty_pid(p), SIGTSTP);
+	status = pty_wait_status(p);
+	check_given_back(p);
+	if (!WIFSTOPPED(status)) {
+		assert_int_equal(status, 0);
+		return false;
+	}
+	kill(pty_pid(p), SIGCONT);
+	return true;
+}
+
+/* Counts its keys. */
+static void
+type_at(struct pty *p, struct monkey *m, size_t *n)
+{
+	struct text t = {0};
+
+	for (unsigned i = 1; i <= PIECES_PER_SCREEN; i++) {
+		text_clear(&t);
+		monkey_add_bytes(m, &t);
+		pty_send(p, text_str(&t));
+		++*n;
+		if (i % 10 == 0)
+			resize(p, m);
+		if (i % 100 == 0 && !stop_and_continue(p))
+			break;
+	}
+	text_free(&t);
+}
+
+static void
+expect_death(struct pty *p)
+{
+	int status;
+
+	kill(pty_pid(p), SIGTERM);
+	status = pty_wait_status(p);
+	check_given_back(p);
+	assert_true(status == 0 || WTERMSIG(status) == SIGTERM);
+}
+
+static void
+test_bytes(void **state)
+{
+	size_t wanted = setting("MONKEY_KEYS", KEYS) / 4, n = 0;
+	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
+	struct monkey m = {.seed = first_seed(), .rows = 24};
+	int here = open(".", O_RDONLY | O_DIRECTORY);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	printf("bytes of seed %u, in %s\n", m.seed, folder);
+	fflush(stdout);
+	assert_int_equal(chdir(folder), 0);
+	while (n < wanted) {
+		struct pty *p;
+
+		write_file(".", "start.wsim",
+		    "1.RCS.1000-2000.0.0\n2.VCS.3000.-1.1\np.5000\n");
+		p = start_in(folder, &m);
+		type_at(p, &m, &n);
+		expect_death(p);
+		pty_free(p);
+	}
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+	leave_nothing(folder);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_keys),
+	    cmocka_unit_test(test_scripts),
+	    cmocka_unit_test(test_bytes),
 	};
 
+	program = realpath(pty_program(), NULL);
+	if (program == NULL) {
+		perror(pty_program());
+		return 1;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ anchor_follow(struct ui *ui)
 	struct selection *sel = &ui->selection;
 	const struct document *doc = selected_document(ui);
 	const struct anchor *a = &ui->anchor;
-	size_t at;
+	size_t at, n = doc != NULL ? document_n_lines(doc) : 0;
 
 	if (doc != NULL && a->document == doc && sel->source == a->source &&
 	    sel->line == a->line && a->revision != document_revision(doc) &&
@@ -52,5 +52,7 @@ anchor_follow(struct ui *ui)
 	    document_line_index(
 		doc, document_identified(doc, a->identity), &at))
 		sel->line = at;
+	if (sel->line >= n)
+		sel->line = n > 0 ? n - 1 : 0;
 	anchor_set(ui);
 }

@@ -20,7 +20,8 @@ struct anchor {
 
 /* The cursor is meant to be where it is now. */
 void anchor_set(struct ui *ui);
-/* If only the document has changed, the cursor goes where its line has gone. */
+/* If only the document has changed, the cursor goes where its line has gone.
+ * It is on a line, if there is any, though nobody may have drawn it yet. */
 void anchor_follow(struct ui *ui);
 
 #endif

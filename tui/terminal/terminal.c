@@ -117,6 +117,8 @@ make_reset(struct terminal *t)
 		collect_string(&t->reset, "rmcup");
 	else
 		collect_last_line(&t->reset);
+	/* With the screen some terminals bring back whether it was shown. */
+	collect_string(&t->reset, "cnorm");
 }
 
 /* Keys one by one, not shown; job control stays, Ctrl-C is a key. */

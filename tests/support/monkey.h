@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a monkey does to the console: keys, typed text, the mouse, commands,
+ * sizes and times, in an order that a seed decides; as a script (--script) or
+ * as the bytes that a terminal sends. It never quits, and names files of the
+ * folder that it is in only.
+ */
+#ifndef TESTS_SUPPORT_MONKEY_H
+#define TESTS_SUPPORT_MONKEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text;
+
+struct monkey {
+	uint32_t seed;
+	unsigned rows; /* of the screen */
+};
+
+/* A number from 0 to n - 1. */
+unsigned monkey_below(struct monkey *m, unsigned n);
+
+/* A line of a script, or some. */
+void monkey_add_line(struct monkey *m, struct text *out);
+/* Keys that a script has: a name in < > is one. */
+size_t monkey_count_keys(const char *script);
+
+/* What one key, or half of one, is on a terminal; or nonsense. */
+void monkey_add_bytes(struct monkey *m, struct text *out);
+
+#endif
