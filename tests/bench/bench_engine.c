@@ -19,6 +19,7 @@
 #define TIMERS       1000
 #define HOLDS        2000000ull
 #define BATCHES      1000000ull
+#define CONTEXTS     1000
 #define ROUNDS       5
 #define PER_CLIENT   5 /* contexts of a client of chain_text */
 #define FEW          10
@@ -44,6 +45,12 @@ static const char idle_text[] = "1.RCS.1.0.0\n"
 				"5.VECS1.1.-1.1\n"
 				"d.1000000000\n";
 
+/* With costs, timeouts and heartbeats as hardware has them; all else is measured
+ * on the model's bare rules. */
+static const char *const hardware[] = {"default", "dg2-g10"};
+
+#define N_HARDWARE (sizeof hardware / sizeof *hardware)
+
 /* A model to measure on: a device, and a program that fits it. */
 struct bed {
 	struct sim_config config;
@@ -52,15 +59,28 @@ struct bed {
 };
 
 static void
-bed_open(struct bed *bed, const struct sched_ops *sched, const char *name,
-    const char *text, size_t len)
+take_profile(struct profile *profile, const char *name)
+{
+	struct text err = {0};
+
+	profile_init(profile);
+	if (name == NULL || profile_load(profile, name, &err))
+		return;
+	fprintf(stderr, "%s\n", text_str(&err));
+	exit(1);
+}
+
+/* profile: NULL for none. */
+static void
+bed_open_on(struct bed *bed, const struct sched_ops *sched, const char *profile,
+    const char *name, const char *text, size_t len)
 {
 	struct device device;
 	struct diag_list diags = {0};
 	struct program_options options = {1, 1, 0};
 
 	*bed = (struct bed){0};
-	profile_init(&bed->config.profile);
+	take_profile(&bed->config.profile, profile);
 	bed->config.sched = sched;
 	bed->config.seed = 1;
 	device_init(&device, &bed->config.profile);
@@ -73,6 +93,13 @@ bed_open(struct bed *bed, const struct sched_ops *sched, const char *name,
 		exit(1);
 	}
 	diag_list_free(&diags);
+}
+
+static void
+bed_open(struct bed *bed, const struct sched_ops *sched, const char *name,
+    const char *text, size_t len)
+{
+	bed_open_on(bed, sched, NULL, name, text, len);
 }
 
 static void
@@ -253,7 +280,7 @@ measure_round(const struct bed *bed, const struct bed *idle,
 	const struct sched_ops *sched = bed->config.sched;
 	double hold = holds_per_second();
 
-	values[BATCHES_1000][i] = 1e9 / cost_of_contexts(bed, 1000);
+	values[BATCHES_1000][i] = 1e9 / cost_of_contexts(bed, CONTEXTS);
 	values[PER_HOLD][i] = values[BATCHES_1000][i] / hold;
 	values[COST_FEW][i] = cost_of_contexts(bed, FEW);
 	values[COST_IDLE][i] = cost_beside_idle(bed, idle);
@@ -277,6 +304,29 @@ measure_speed(const struct bed *bed, const struct bed *idle)
 	for (unsigned f = 0; f < N_FIGURES; f++)
 		print(bed->config.sched, figures[f].name,
 		    bench_median(values[f], rounds), figures[f].unit);
+}
+
+/* What the costs of hardware cost here. */
+static void
+measure_hardware(const struct sched_ops *sched)
+{
+	size_t rounds = bench_quick() ? 1 : ROUNDS;
+
+	for (size_t h = 0; h < N_HARDWARE; h++) {
+		double values[ROUNDS];
+		char name[80];
+		struct bed bed;
+
+		bed_open_on(&bed, sched, hardware[h], "chain", chain_text,
+		    strlen(chain_text));
+		for (size_t i = 0; i < rounds; i++)
+			values[i] = 1e9 / cost_of_contexts(&bed, CONTEXTS);
+		snprintf(name, sizeof(name), "%s_on_%s",
+		    figures[BATCHES_1000].name, hardware[h]);
+		print(sched, name, bench_median(values, rounds),
+		    figures[BATCHES_1000].unit);
+		bed_close(&bed);
+	}
 }
 
 /* Per client, with its requests in flight: what a second thousand adds, after
@@ -325,6 +375,7 @@ measure(const struct sched_ops *sched)
 	bed_open(&bed, sched, "chain", chain_text, strlen(chain_text));
 	bed_open(&idle, sched, "idle", idle_text, strlen(idle_text));
 	measure_speed(&bed, &idle);
+	measure_hardware(sched);
 	measure_memory(&bed, 2, "memory_5_batches");
 	measure_memory(&bed, 100, "memory_5_batches_later");
 	bed_close(&idle);
