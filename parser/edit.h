@@ -40,8 +40,8 @@ bool edit_replace(struct document *doc, size_t line, const char *text,
 /*
  * Tweaks: change the step that governs the context at step number at (the
  * last such step before it, else, the iteration being a loop, the last one of
- * all; X: only before it), or insert one at the top of the steps. *line, if
- * not NULL, is the line that was changed.
+ * all; X: only before it), or insert one at the top of the steps, below the P,
+ * S and X that stand there. *line, if not NULL, is the line that was changed.
  */
 bool edit_priority(struct document *doc, uint32_t context, size_t at,
     int priority, size_t *line, struct text *err);

@@ -107,6 +107,28 @@ replace_field(struct document *doc, size_t at, unsigned field,
 	return done;
 }
 
+/* The line where the steps begin that do more than set a context up: those
+ * that do stand together, and a comment stays with what it is about. */
+static size_t
+line_below_settings(const struct document *doc)
+{
+	size_t n = document_n_steps(doc), step = 0, line;
+	const struct step *s;
+
+	while (step < n) {
+		line = document_line_of_step(doc, step);
+		s = document_line_step(doc, line);
+		if (!s ||
+		    (s->kind != STEP_PRIORITY && s->kind != STEP_SSEU &&
+			s->kind != STEP_PREEMPTION))
+			break;
+		step++;
+	}
+	if (step == 0)
+		return document_line_of_step(doc, 0);
+	return document_line_of_step(doc, step - 1) + 1;
+}
+
 static bool
 insert_at_top(struct document *doc, char letter, uint32_t context,
     const char *value, size_t *at, struct text *err)
@@ -114,7 +136,7 @@ insert_at_top(struct document *doc, char letter, uint32_t context,
 	struct text t = {0};
 	bool done;
 
-	*at = document_line_of_step(doc, 0);
+	*at = line_below_settings(doc);
 	text_addf(&t, "%c.%" PRIu32 ".%s", letter, context, value);
 	done = edit_insert(doc, *at, text_str(&t), t.len, err);
 	text_free(&t);

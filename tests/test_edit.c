@@ -224,7 +224,7 @@ test_tweaks(void **state)
 	assert_true(
 	    edit_duration(doc, 5, (struct duration){.infinite = true}, &err));
 	expect_text(doc,
-	    "# top\nX.1.0\nS.1.3\n1.RCS.5.0.0\n P.1.-4 \n"
+	    "# top\nS.1.3\nX.1.0\n1.RCS.5.0.0\n P.1.-4 \n"
 	    "1.RCS.*.-2.0\nX.1.9\nP.2.1\n");
 	expect_refused(edit_priority(doc, 1, 0, 1024, NULL, &err), &err,
 	    "priorities run from -1023 to 1023");

@@ -41,6 +41,8 @@ struct sched_ops {
 	 * that error: i915 does (facts/i915-scheduling.md section 1.9), the
 	 * DRM scheduler does not (section 5.3). */
 	bool hands_errors_on;
+	/* Priorities and preemption mean nothing to it. */
+	bool in_turn_only;
 	/* Its queues are priolists. */
 	bool has_places;
 	/* Takes programs with bonds. */

@@ -576,7 +576,8 @@ test_several_govern(void **state)
 	    &sc.session, &tweak, &target, 1, LIVE_LATER, &place, &said));
 	assert_string_equal(text_str(&said),
 	    "P.1.-5 -> P.1.9 at line 1 (in force for client 0; 2 steps govern "
-	    "context 1)");
+	    "context 1), the text of 2 clients; fifo ignores it "
+	    "(:scheduler execlists)");
 	assert_int_equal(clients[0]->contexts[0]->priority, 9);
 	assert_int_equal(clients[1]->contexts[0]->priority, 5);
 	text_free(&said);

@@ -250,6 +250,25 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 	return true;
 }
 
+/* The text is that of all its clients; and not all that it says is of interest
+ * to every scheduler. */
+static void
+say_effect(const struct session *s, enum tweak_kind kind, size_t source,
+    struct text *said)
+{
+	const struct sim *sim = s->run.sim;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		n += sim->clients[i]->workload->id == source &&
+		    sim->clients[i]->state != CLIENT_ENDED;
+	if (n > 1)
+		text_addf(said, ", the text of %u clients", n);
+	if (s->plan->sched->in_turn_only && kind != TWEAK_SSEU)
+		text_addf(said, "; %s ignores it (:scheduler execlists)",
+		    s->plan->sched->name);
+}
+
 bool
 session_tweak(struct session *s, const struct tweak *tweak,
     const struct tweak_target *targets, size_t n, enum live_when when,
@@ -280,5 +299,6 @@ session_tweak(struct session *s, const struct tweak *tweak,
 		    kinds[tweak->kind].plural);
 	}
 	tweak_finish(&e, when, said);
+	say_effect(s, tweak->kind, place->source, said);
 	return true;
 }
