@@ -14,6 +14,7 @@
 #ifndef ENGINE_HISTOGRAM_H
 #define ENGINE_HISTOGRAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What is counted; in nanoseconds. */
@@ -39,12 +40,14 @@ void histogram_merge(struct histogram *h, const struct histogram *from);
 /* Takes the values of then, an earlier copy of h, out of it again. The maximum
  * that is left is the upper end of its part, never more than it was. */
 void histogram_subtract(struct histogram *h, const struct histogram *then);
+/* Bytes that three octaves of each measure take, with counts of two bytes. */
+#define HISTOGRAM_USUAL 256
 /* Values will be added soon: fetches what that needs into the cache. */
 static inline void
 histogram_prefetch(const struct histogram *h)
 {
-	__builtin_prefetch(h->data, 1);
-	__builtin_prefetch((const char *)h->data + 64, 1);
+	for (size_t i = 0; i < HISTOGRAM_USUAL; i += 64)
+		__builtin_prefetch((const char *)h->data + i, 1);
 }
 
 uint64_t histogram_n(const struct histogram *h, enum measure m);
