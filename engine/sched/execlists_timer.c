@@ -79,9 +79,8 @@ is_wanted(struct sim *sim, const struct hw_engine *e)
 
 	if (rq == NULL || port_is_polled(e))
 		return false;
-	first = priolist_first(&port->waiting);
-	if (first != NULL && port_preempts(first->priority, rq) &&
-	    !has_another_engine(sim, first))
+	if (port_preempts(priolist_top(&port->waiting), rq) &&
+	    !has_another_engine(sim, priolist_first(&port->waiting)))
 		return true;
 	if (pulse_due(sim, e) <= sim->now)
 		return true;

@@ -450,6 +450,16 @@ execlists_step(struct sim *sim)
 	return false;
 }
 
+/* A request of who waits for it runs soon. */
+static void
+prefetch_first(const struct port *port)
+{
+	const struct request *first = priolist_first(&port->waiting);
+
+	if (first != NULL)
+		request_prefetch(first);
+}
+
 /* A batch that ends with its slice over lets the others go first. */
 static void
 execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
@@ -457,6 +467,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct execlists *x = sim->sched_data;
 	struct port *port = &x->ports[e->index];
 
+	prefetch_first(port);
 	port_changed(sim, e);
 	edge_release_all(sim, rq);
 	if (!slice_is_over(sim, e))
