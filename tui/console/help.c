@@ -64,8 +64,29 @@ add_legend(struct page *p)
 		"for it"},
 	    {"  LATENCY, P99, MAX",
 		"from submit to end: mean, 99 of 100, longest"},
-	    {"  MISS", "periods (p steps) that its client missed"},
+	    {"  MISS",
+		"periods (p steps) that its client missed: the same for all "
+		"its contexts"},
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
+	    {"", "(latencies and misses are since the start)"},
+	    {"  ... NOW",
+		"since the snapshot (=), or beside the other scheduler, and "
+		"the difference"},
+	    {"  1:4  2/1:4",
+		"timeline: context 1, its step 4; of client 2; the height "
+		"says how busy"},
+	    {"  > / ~ X",
+		"a block ends: preempted, slice over, gives way while it "
+		"polls, reset"},
+	    {"  light  M  H",
+		"held but not running (switch, poll); a missed period; a "
+		"hang"},
+	    {"  descriptor signs",
+		"running, ready, blocked requests of the step; a client is "
+		"at it"},
+	    {"  step 4",
+		"counts batches and other steps from 0, as gem_wsim; "
+		"comments do not count"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
