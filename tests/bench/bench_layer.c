@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How fast layer command streams are recorded and played, messages built in
+ * memory (design section 10). The stream is a frame of a game: labels, render
+ * passes, dispatches, a transfer.
+ */
+#include <string.h>
+
+#include "layerstream/play.h"
+#include "parser/mem.h"
+#include "tests/bench/bench.h"
+
+#define ROUNDS 5
+
+static const char *const lines[] = {
+    "#@ label push \"Frame\"",
+    "#@ label push \"Shadow\"",
+    "#@ renderpass 2048x2048 draws=120 attach=D:clear:store",
+    "#@ label pop",
+    "#@ label push \"Main\"",
+    "#@ renderpass 1920x1080 draws=900 "
+    "attach=C0:clear:store,C1:clear:store,D:clear:discard",
+    "#@ dispatch 120x68x1 local=16x16x1",
+    "#@ label push \"Post\"",
+    "#@ dispatch 60x34x1",
+    "#@ copybuffer 65536",
+    "#@ label pop",
+    "#@ label pop",
+    "#@ copyimage 2073600",
+    "#@ label pop",
+};
+
+#define N_LINES (sizeof(lines) / sizeof(*lines))
+
+static void
+parse(struct annotation *list)
+{
+	for (size_t i = 0; i < N_LINES; i++)
+		annotation_parse(lines[i], strlen(lines[i]), 0, &list[i], NULL);
+}
+
+static void
+forget(struct message_buffer *b, const uint8_t *data, size_t n)
+{
+	(void)b;
+	(void)data;
+	(void)n;
+}
+
+/* Commands that a second plays, in millions. */
+static double
+play(struct queue *q, struct recording *r, uint64_t submits)
+{
+	struct submission *done;
+	double begin = bench_clock(), seconds;
+
+	for (uint64_t i = 0; i < submits; i++)
+		play_submit(q, &r, 1, i, &done);
+	seconds = bench_clock() - begin;
+	return (double)(submits * r->submit.n) / seconds * 1e-6;
+}
+
+static void
+bench_play(const char *name, unsigned flags, unsigned frames)
+{
+	struct message_buffer out = {.drain = forget};
+	struct annotation list[N_LINES];
+	struct tags tags = {0};
+	struct command_buffer cb, frame;
+	struct player player;
+	struct queue queue;
+	double rates[ROUNDS];
+
+	parse(list);
+	command_buffer_init(&frame, &tags, NULL);
+	record_annotations(&frame, list, N_LINES, RECORD_NOTHING, NULL);
+	command_buffer_init(&cb, &tags, NULL);
+	command_buffer_begin(&cb, flags);
+	for (unsigned i = 0; i < frames; i++)
+		record_execute(&cb, &frame);
+	command_buffer_end(&cb);
+	play_init(&player, &out, NULL, NULL);
+	queue_init(&queue, &player, 1, 1);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		rates[i] = play(&queue, cb.recording,
+		    bench_count(10000000) / cb.recording->submit.n);
+	bench_print(name, bench_median(rates, ROUNDS), "M/s");
+	queue_free(&queue);
+	play_free(&player);
+	command_buffer_free(&cb);
+	command_buffer_free(&frame);
+	message_buffer_free(&out);
+}
+
+/* What recording the frame takes, for those that are submitted once. */
+static void
+bench_record(void)
+{
+	uint64_t n = bench_count(100000);
+	struct annotation list[N_LINES];
+	struct tags tags = {0};
+	struct command_buffer cb;
+	double begin;
+
+	parse(list);
+	command_buffer_init(&cb, &tags, NULL);
+	begin = bench_clock();
+	for (uint64_t i = 0; i < n; i++)
+		record_annotations(&cb, list, N_LINES, RECORD_NOTHING, NULL);
+	bench_print(
+	    "layer.record", (bench_clock() - begin) / (double)n * 1e6, "us");
+	command_buffer_free(&cb);
+}
+
+int
+main(void)
+{
+	bench_play("layer.commands", 0, 16);
+	bench_play("layer.commands_once", RECORD_ONE_TIME_SUBMIT, 16);
+	bench_play("layer.commands_one_frame", 0, 1);
+	bench_record();
+	return 0;
+}
