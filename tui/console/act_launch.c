@@ -4,6 +4,7 @@
 
 #include "parser/text.h"
 #include "tui/console/act.h"
+#include "tui/console/targets.h"
 #include "tui/session/launch.h"
 #include "tui/session/saving.h"
 
@@ -62,6 +63,23 @@ launch_file(
 	return true;
 }
 
+/* Is there a client that a key can mean? */
+static bool
+has_client(struct ui *ui)
+{
+	struct text err = {0};
+	bool has = targets_selected(ui, &err);
+
+	if (has && ui->selection.client >= ui->session->run.sim->n_clients) {
+		text_adds(&err, "no client is selected");
+		has = false;
+	}
+	if (!has)
+		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
+	text_free(&err);
+	return has;
+}
+
 static void
 act_add(struct ui *ui, nsec wall)
 {
@@ -71,10 +89,8 @@ act_add(struct ui *ui, nsec wall)
 	size_t source;
 
 	(void)wall;
-	if (client >= sim->n_clients) {
-		ui_say(ui, ROLE_BAD, "no client is selected");
+	if (!has_client(ui))
 		return;
-	}
 	source = sim->clients[client]->workload->id;
 	if (session_add_clients(ui->session, source, 1, &err))
 		say_launched(ui, source, 1);
@@ -184,7 +200,8 @@ act_kill(struct ui *ui, nsec wall)
 	if (k.n > 0)
 		ui_ask(ui, answers_tagged, "Kill %u client%s (tagged)?", k.n,
 		    k.n == 1 ? "" : "s");
-	else if (!launch_ask_kill(ui, ui->selection.client, &err))
+	else if (has_client(ui) &&
+	    !launch_ask_kill(ui, ui->selection.client, &err))
 		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
 	text_free(&err);
 }
@@ -196,6 +213,8 @@ act_restart_client(struct ui *ui, nsec wall)
 	uint32_t before = ui->selection.client, id;
 
 	(void)wall;
+	if (!has_client(ui))
+		return;
 	if (session_restart_client(ui->session, before, &id, &err)) {
 		ui_say(ui, ROLE_NORMAL, "client %u begins anew as client %u",
 		    before, id);

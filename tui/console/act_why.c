@@ -4,6 +4,7 @@
 
 #include "parser/text.h"
 #include "tui/console/act.h"
+#include "tui/console/targets.h"
 #include "tui/screen/units.h"
 #include "tui/trail/why.h"
 #include "tui/views/page.h"
@@ -75,13 +76,15 @@ last_request(const struct ui *ui)
 /* What the question is about: in the contexts the client's last missed period,
  * or else the last request; elsewhere the request that is selected. */
 static bool
-ask_trail(const struct ui *ui, struct why *why)
+ask_trail(struct ui *ui, struct why *why, struct text *err)
 {
 	const struct session *s = ui->session;
 	uint64_t miss = ui->selection.miss;
 	uint64_t request = ui->selection.request;
 
 	if (miss == 0 && ui->focus == PART_CONTEXTS) {
+		if (!targets_selected(ui, err))
+			return false;
 		miss = trail_previous_miss(
 		    s->trail, NSEC_NEVER, ui->selection.client);
 		request = last_request(ui);
@@ -101,18 +104,39 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	text_add_visible(out, text, len);
 }
 
+/* A page as well, so that q after it closes that and does not quit. */
+static void
+open_nothing_page(struct ui *ui, const struct text *err)
+{
+	size_t width = (size_t)ui->screen.cols - 2;
+	struct page *p = page_new("Why: there is nothing to tell about");
+
+	page_add_text(p,
+	    err->len > 0
+		? text_str(err)
+		: "nothing is selected that is remembered: requests of the "
+		  "last while are, and missed periods.",
+	    width);
+	page_add_text(p,
+	    "Go to a request in Fences (3) or to a block in Timeline (4), to a "
+	    "context that has sent something (2), or to a miss (m, M), and "
+	    "press W there.",
+	    width);
+	ui_open_page(ui, p);
+}
+
 static void
 act_why(struct ui *ui, nsec wall)
 {
 	struct why why = {.describe = describe_step, .data = ui->session};
+	struct text err = {0};
 
 	(void)wall;
-	if (ask_trail(ui, &why))
+	if (ask_trail(ui, &why, &err))
 		open_why_page(ui, &why);
 	else
-		ui_say(ui, ROLE_WARN,
-		    "nothing is selected that is remembered: go to a request "
-		    "in Fences or Timeline, or to a context");
+		open_nothing_page(ui, &err);
+	text_free(&err);
 	why_free(&why);
 }
 

@@ -6,6 +6,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/views/view_contexts.h"
 
 struct collecting {
 	const struct session *session;
@@ -35,13 +36,29 @@ collect_client(struct collecting *c, uint32_t id)
 		collect(c, id, i);
 }
 
+/* Fences and Timeline select as well: what is under their cursors. */
 bool
-targets_contexts(const struct ui *ui, struct targets *targets, struct text *err)
+targets_selected(struct ui *ui, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+	bool seen = ui->focus == PART_FENCES || ui->focus == PART_TIMELINE ||
+	    contexts_shows_selected(ui->views[PART_CONTEXTS], &env);
+
+	if (!seen)
+		text_adds(err,
+		    "nothing is selected: no context is shown (\\ changes the filter)");
+	return seen;
+}
+
+bool
+targets_contexts(struct ui *ui, struct targets *targets, struct text *err)
 {
 	const struct selection *sel = &ui->selection;
 	struct collecting c = {ui->session, targets};
 
 	*targets = (struct targets){0};
+	if (tags_count(&ui->tags) == 0 && !targets_selected(ui, err))
+		return false;
 	if (tags_count(&ui->tags) > 0)
 		tags_each(&ui->tags, collect, &c);
 	else if (sel->whole_client)
@@ -54,7 +71,7 @@ targets_contexts(const struct ui *ui, struct targets *targets, struct text *err)
 }
 
 bool
-targets_find(const struct ui *ui, enum tweak_kind kind, struct targets *targets,
+targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
     struct text *err)
 {
 	struct tweak_target target;
@@ -87,8 +104,8 @@ find_client(const struct ui *ui, uint32_t context, size_t source)
 }
 
 bool
-targets_number(const struct ui *ui, uint32_t context, struct targets *targets,
-    struct text *err)
+targets_number(
+    struct ui *ui, uint32_t context, struct targets *targets, struct text *err)
 {
 	const struct sim *sim = ui->session->run.sim;
 	uint32_t id = ui->selection.client;

@@ -13,15 +13,17 @@ struct targets {
 };
 
 /* False: there is none, and err says why. Free with targets_free. */
-bool targets_find(const struct ui *ui, enum tweak_kind kind,
-    struct targets *targets, struct text *err);
+bool targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
+    struct text *err);
 /* Those that are tagged or selected, whatever has the focus. */
-bool targets_contexts(
-    const struct ui *ui, struct targets *targets, struct text *err);
+bool targets_contexts(struct ui *ui, struct targets *targets, struct text *err);
 /* The context that is called so: of the selected client, or of the descriptor
  * that is shown, or of any. */
-bool targets_number(const struct ui *ui, uint32_t context,
-    struct targets *targets, struct text *err);
+bool targets_number(
+    struct ui *ui, uint32_t context, struct targets *targets, struct text *err);
+/* Can the person see what is selected, where no tags say what is meant? Not
+ * while the table leaves it out and nothing else shows it. False: err. */
+bool targets_selected(struct ui *ui, struct text *err);
 void targets_free(struct targets *targets);
 
 /* Where something was changed is shown, and can be undone; but the cursor of

@@ -356,6 +356,21 @@ contexts_set_filter(
 	place_cursor(c, env);
 }
 
+bool
+contexts_shows_selected(struct view *v, const struct view_env *env)
+{
+	struct contexts *c = (struct contexts *)v;
+	struct context_table *t = &c->table;
+
+	table_add_new_rows(t, env->session);
+	if (!table_is_filtered(t))
+		return t->n_lines > 0;
+	for (size_t i = 0; i < t->n_lines; i++)
+		if (is_selected(c, i, env->selection))
+			return true;
+	return false;
+}
+
 const char *
 contexts_filter(const struct view *v)
 {

@@ -20,6 +20,8 @@ bool contexts_hide_idle(const struct view *v);
 /* As of context_filter.h; "": everything. */
 void contexts_set_filter(
     struct view *v, const struct view_env *env, const char *text);
+/* Is what is selected among the lines? */
+bool contexts_shows_selected(struct view *v, const struct view_env *env);
 const char *contexts_filter(const struct view *v); /* "": none */
 
 #endif
