@@ -268,7 +268,7 @@ check_size(const struct module *m, const uint32_t size[3])
 }
 
 static bool
-tell_invalid(struct text *err, const spv_diagnostic why)
+tell_invalid(struct text *err, const struct spv_diagnostic_t *why)
 {
 	text_adds(err, "not valid SPIR-V");
 	if (why != NULL) {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strings and numbers of the exported files. */
+#ifndef TUI_EXPORT_EXPORT_TEXT_H
+#define TUI_EXPORT_EXPORT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parser/text.h"
+
+/* s as UTF-8: U+FFFD for each byte that is not part of any. */
+void export_utf8(struct text *out, const char *s);
+
+/* s as a JSON string with its quotes; ascii: nothing above 0x7f is in it, but
+ * escapes as UTF-16 has them. */
+void export_json_string(struct text *out, const char *s, bool ascii);
+
+void export_count(struct text *out, uint64_t n);
+void export_number(struct text *out, int64_t n);
+/* Microseconds with three decimals. */
+void export_us(struct text *out, uint64_t ns);
+
+#endif
