@@ -86,6 +86,22 @@ export_json_string(struct text *out, const char *s, bool ascii)
 	text_addc(out, '"');
 }
 
+void
+export_json_ascii(struct text *out, const char *json, size_t len)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		n = char_length(json + i);
+		if (n > len - i)
+			n = 0; /* goes on behind what is ours */
+		if (n == 1)
+			text_addc(out, json[i]);
+		else
+			escape(
+			    out, n > 0 ? char_code(json + i, n) : REPLACEMENT);
+		n += n == 0;
+	}
+}
+
 /* By hand: each event has some, and printf takes its time. */
 void
 export_count(struct text *out, uint64_t n)

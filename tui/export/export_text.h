@@ -15,6 +15,9 @@ void export_utf8(struct text *out, const char *s);
  * escapes as UTF-16 has them. */
 void export_json_string(struct text *out, const char *s, bool ascii);
 
+/* JSON with strings of UTF-8: the same with escapes instead of all above 0x7f. */
+void export_json_ascii(struct text *out, const char *json, size_t len);
+
 void export_count(struct text *out, uint64_t n);
 void export_number(struct text *out, int64_t n);
 /* Microseconds with three decimals. */
