@@ -470,6 +470,58 @@ check_throttle(const struct document *doc, const struct line *line)
 	    line->step->count > sequence_n_steps(&doc->seq);
 }
 
+/* Does a batch stand at the index or behind it? */
+static bool
+batch_follows(const struct document *doc, size_t index)
+{
+	const struct sequence *seq = &doc->seq;
+	size_t i = seq->n, k;
+
+	while (i > 0 && seq->slots[i - 1].first_line > index)
+		if (seq->slots[--i].n_batches > 0)
+			return true;
+	if (i == 0)
+		return false;
+	k = index - seq->slots[--i].first_line;
+	for (; k < seq->slots[i].n_lines; k++)
+		if (line_may_be_batch(seq->slots[i].chunk->lines[k]))
+			return true;
+	return false;
+}
+
+bool
+check_lost(const struct document *doc, const struct line *line)
+{
+	return line->kind == LINE_ANNOTATION &&
+	    !batch_follows(doc, sequence_index(&doc->seq, line) + 1);
+}
+
+bool
+check_slot_lost(const struct document *doc, size_t slot)
+{
+	const struct sequence *seq = &doc->seq;
+
+	if (seq->slots[slot].n_annotations == 0)
+		return false;
+	while (++slot < seq->n)
+		if (seq->slots[slot].n_batches > 0)
+			return false;
+	return true;
+}
+
+static void
+diagnose_lost(const struct check *c)
+{
+	struct raw_line raw;
+	struct place at;
+
+	line_recut(&raw, c->line, c->doc->source);
+	at.col = (uint32_t)(raw.trimmed.s - c->line->text);
+	at.len = raw.trimmed.len;
+	DIAGNOSE(c, DIAG_WARNING, at,
+	    "no batch follows: an annotation belongs to the next batch");
+}
+
 static void
 diagnose_throttle(const struct check *c, size_t n_steps)
 {
@@ -499,6 +551,8 @@ check_diagnose(const struct document *doc, const struct line *line,
 		diagnose_syntax(&c);
 	else if (check_throttle(doc, line))
 		diagnose_throttle(&c, sequence_n_steps(&doc->seq));
+	else if (check_lost(doc, line))
+		diagnose_lost(&c);
 	else if (line->problems)
 		check_line(doc, line, diags);
 }
@@ -511,6 +565,17 @@ count_steps(const struct draft *draft, size_t n)
 	for (size_t i = 0; i < n; i++)
 		steps += line_counts(draft->lines[i]);
 	return steps;
+}
+
+static bool
+draft_is_lost(const struct document *doc, const struct draft *draft, size_t k)
+{
+	if (draft->lines[k]->kind != LINE_ANNOTATION)
+		return false;
+	while (++k < draft->n)
+		if (line_may_be_batch(draft->lines[k]))
+			return false;
+	return !batch_follows(doc, draft->at + (draft->old != NULL));
 }
 
 void
@@ -535,4 +600,6 @@ check_draft(const struct document *doc, const struct draft *draft, size_t k,
 		diagnose_throttle(&c, n_steps);
 	else if (line->step)
 		check_step(&c);
+	else if (draft_is_lost(doc, draft, k))
+		diagnose_lost(&c);
 }

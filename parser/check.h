@@ -15,6 +15,11 @@ uint8_t check_line(const struct document *doc, const struct line *line,
  * is no problem of the line but looked at by who asks. */
 bool check_throttle(const struct document *doc, const struct line *line);
 
+/* An annotation that no batch follows; the same holds of that. */
+bool check_lost(const struct document *doc, const struct line *line);
+/* May lines of that chunk be? */
+bool check_slot_lost(const struct document *doc, size_t slot);
+
 /* All diagnostics of a line. */
 void check_diagnose(const struct document *doc, const struct line *line,
     struct diag_list *diags);

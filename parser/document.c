@@ -70,7 +70,8 @@ collect(struct document *doc)
 	for (size_t i = 0; i < doc->seq.n; i++) {
 		const struct slot *slot = &doc->seq.slots[i];
 
-		if (!slot_has_diagnostics(slot, n_steps))
+		if (!slot_has_diagnostics(slot, n_steps) &&
+		    !check_slot_lost(doc, i))
 			continue;
 		for (uint32_t k = 0; k < slot->n_lines; k++)
 			check_diagnose(doc, slot->chunk->lines[k], &doc->diags);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "parser/annotation.h"
 #include "parser/step_parse.h"
 
 static const struct step fence_step = {.kind = STEP_FENCE};
@@ -279,6 +280,16 @@ is_fence(const struct raw_line *raw)
 	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
 }
 
+/* So is what is none. */
+static bool
+annotation_is_good(const struct raw_line *raw)
+{
+	struct annotation a;
+
+	return raw->kind != LINE_ANNOTATION ||
+	    annotation_parse(raw->text, raw->len, 0, &a, NULL);
+}
+
 struct line *
 line_make(struct arena *arena, const struct raw_line *raw)
 {
@@ -305,10 +316,20 @@ line_make(struct arena *arena, const struct raw_line *raw)
 			line->kind = LINE_BAD;
 			line->problems = PROBLEM_SYNTAX;
 		}
-	} else if (raw->trimmed.len && has_control(raw->trimmed)) {
+	} else if (raw->trimmed.len &&
+	    (has_control(raw->trimmed) || !annotation_is_good(raw))) {
 		line->problems = PROBLEM_SYNTAX;
 	}
 	return line;
+}
+
+static void
+diagnose_annotation(
+    const struct raw_line *raw, uint32_t index, struct diag_list *diags)
+{
+	struct annotation a;
+
+	annotation_parse(raw->text, raw->len, index, &a, diags);
 }
 
 void
@@ -321,7 +342,8 @@ line_diagnose(
 
 	if (raw->kind == LINE_STEP)
 		parse_step(&scan, raw, &step);
-	else
-		diagnose_bytes(&scan, raw->trimmed, false);
+	else if (!diagnose_bytes(&scan, raw->trimmed, false) &&
+	    raw->kind == LINE_ANNOTATION)
+		diagnose_annotation(raw, index, diags);
 	arena_free(&arena);
 }

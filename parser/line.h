@@ -80,6 +80,14 @@ line_counts(const struct line *line)
 	return line->kind == LINE_STEP || line->kind == LINE_BAD;
 }
 
+/* One that didn't parse may be meant as one. */
+static inline bool
+line_may_be_batch(const struct line *line)
+{
+	return line->step ? line->step->kind == STEP_BATCH
+			  : line->kind == LINE_BAD;
+}
+
 size_t separator_length(uint8_t separator);
 const char *separator_text(uint8_t separator);
 

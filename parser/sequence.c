@@ -163,6 +163,7 @@ measure(struct slot *slot)
 
 	slot->n_steps = slot->n_rows = 0;
 	slot->n_errors = slot->n_warnings = slot->throttle = 0;
+	slot->n_annotations = slot->n_batches = 0;
 	slot->n_bytes = 0;
 	slot->reach = INT64_MIN;
 	for (uint32_t i = 0; i < slot->n_lines; i++) {
@@ -177,6 +178,8 @@ measure(struct slot *slot)
 			slot->last_row = slot->n_bytes;
 		}
 		measure_problems(slot, line->problems, 1);
+		slot->n_annotations += line->kind == LINE_ANNOTATION;
+		slot->n_batches += line_may_be_batch(line);
 		if (line->step)
 			measure_step(slot, line->step);
 		if (line_counts(line))

@@ -34,6 +34,8 @@ struct slot {
 	uint32_t n_errors; /* lines with errors, of their own or cross */
 	uint32_t n_warnings;
 	uint32_t throttle; /* the greatest n of its t.n */
+	/* Of the #@ lines, and of what they may belong to. */
+	uint32_t n_annotations, n_batches;
 	size_t n_bytes;
 	size_t last_row; /* bytes before its last row; none without rows */
 	/* How many steps before its first one the furthest reference of the

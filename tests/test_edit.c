@@ -445,10 +445,47 @@ test_rewrite_keeps_lines(void **state)
 	document_free(doc);
 }
 
+static void
+expect_diagnostics(const struct document *doc, const char *wanted)
+{
+	const struct diag_list *diags = document_diagnostics(doc);
+	struct text t = {0};
+
+	for (size_t i = 0; i < diags->n; i++)
+		text_addf(&t, "%u:%u %.7s;", diags->list[i].line,
+		    diags->list[i].col, diags->list[i].message);
+	assert_string_equal(text_str(&t), wanted);
+	text_free(&t);
+}
+
+/* What is wrong in an annotation, and whether it belongs to any batch. */
+static void
+test_annotations(void **state)
+{
+	struct document *doc = doc_of("#@ once\n1.RCS.5.0.0\n  #@ labels\n"
+				      "#@ label pop\n# x\nd.3\n",
+	    SOURCE_FILE);
+
+	(void)state;
+	expect_diagnostics(doc, "2:5 'labels;3:0 no batc;");
+	assert_false(document_is_valid(doc));
+	assert_true(edit_replace(doc, 2, " #@ once", 8, NULL));
+	expect_diagnostics(doc, "2:1 no batc;3:0 no batc;");
+	assert_true(document_is_valid(doc));
+	assert_true(edit_insert(doc, 6, "1.RCS.5.0.0", 11, NULL));
+	expect_diagnostics(doc, "");
+	assert_true(edit_replace(doc, 1, "d.1", 3, NULL));
+	expect_diagnostics(doc, "");
+	assert_true(edit_replace(doc, 6, "d.1", 3, NULL));
+	expect_diagnostics(doc, "0:0 no batc;2:1 no batc;3:0 no batc;");
+	document_free(doc);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_annotations),
 	    cmocka_unit_test(test_insert),
 	    cmocka_unit_test(test_separators),
 	    cmocka_unit_test(test_delete),

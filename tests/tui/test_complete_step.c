@@ -76,7 +76,6 @@ test_kinds(void **state)
 	expect("x", "", 0);
 	expect("d.5, T", "T", '.');
 	expect("# T", "", 0);
-	expect("#@ d", "", 0);
 }
 
 static void
@@ -123,6 +122,16 @@ test_others(void **state)
 }
 
 static void
+test_annotations(void **state)
+{
+	(void)state;
+	expect("#@ la", "label", ' ');
+	expect("#@ label p", "push pop", ' ');
+	expect("#@ dispatch 8x8 spi", "spirv=", 0);
+	expect("# la", "", 0);
+}
+
+static void
 test_meanings(void **state)
 {
 	(void)state;
@@ -148,6 +157,7 @@ main(void)
 	    cmocka_unit_test(test_kinds),
 	    cmocka_unit_test(test_batch),
 	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_annotations),
 	    cmocka_unit_test(test_meanings),
 	    cmocka_unit_test(test_empty_document),
 	};

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "parser/annotation.h"
 #include "parser/step_parse.h"
 #include "parser/text.h"
 
@@ -16,6 +17,8 @@
 #define NEAR_STEPS 8
 #define FAR_STEPS  200 /* for kinds of steps that are rare */
 #define MOST       100 /* of a sort */
+
+#define MAX_ANNOTATION_WORDS 32
 
 #define FIELDS 5 /* that a step has at most */
 
@@ -473,6 +476,25 @@ count_dots(const char *s, const char *end)
 	return n;
 }
 
+/* Words of an annotation; a word that ends in '=' wants its value at once. */
+static char
+complete_annotation(
+    const char *text, size_t start, const char *word, struct text *out)
+{
+	const char *words[MAX_ANNOTATION_WORDS];
+	size_t len = start + strlen(word), typed, n;
+	bool value = true;
+
+	n = annotation_words(text, len, words, MAX_ANNOTATION_WORDS, &typed);
+	if (typed != strlen(word))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		text_addf(out, "%s\n", words[i]);
+		value &= words[i][strlen(words[i]) - 1] == '=';
+	}
+	return n > 0 && !value ? ' ' : 0;
+}
+
 char
 complete_step(const struct step_scene *scene, const char *text, size_t start,
     const char *word, struct text *out)
@@ -481,6 +503,8 @@ complete_step(const struct step_scene *scene, const char *text, size_t start,
 	struct field first;
 	size_t field;
 
+	if (strncmp(text + strspn(text, " \t"), "#@", 2) == 0)
+		return complete_annotation(text, start, word, out);
 	find_step(&w, text, start);
 	if (text[strspn(text, " \t")] == '#' || w.step > text + start)
 		return 0;
