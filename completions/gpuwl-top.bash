@@ -42,7 +42,8 @@ _gpuwl_top() {
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
                 --quiet --verbose --script --ascii --no-mouse --delay --record
-                --replay --error-state --config --print-config'
+                --replay --error-state --config --print-config --layer
+                --layer-dump'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

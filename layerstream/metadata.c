@@ -54,7 +54,7 @@ add_number(struct text *t, const char *key, int64_t value)
 }
 
 static void
-add_tag(struct text *t, const struct workload *w)
+add_tag(struct text *t, const struct layer_workload *w)
 {
 	text_addf(t, "%s\"tid\":%llu,\"type\":\"%s\"", t->len > 1 ? "," : "",
 	    (unsigned long long)w->tag, workload_type_name(w->info.type));
@@ -95,7 +95,7 @@ add_attachments(struct text *t, const struct workload_info *info)
 }
 
 static void
-add_renderpass(struct text *t, struct workload *w)
+add_renderpass(struct text *t, struct layer_workload *w)
 {
 	const struct workload_info *info = &w->info;
 
@@ -129,7 +129,7 @@ add_sizes(struct text *t, const struct workload_info *info, unsigned i)
 
 /* Sorted: indirect, tid, type, then x, y, z. */
 static void
-add_grid(struct text *t, const struct workload *w)
+add_grid(struct text *t, const struct layer_workload *w)
 {
 	struct workload_info info = w->info;
 
@@ -144,7 +144,7 @@ add_grid(struct text *t, const struct workload *w)
 }
 
 static void
-add_transfer(struct text *t, const struct workload *w)
+add_transfer(struct text *t, const struct layer_workload *w)
 {
 	bool buffer = w->info.type == WORKLOAD_BUFFER_TRANSFER;
 
@@ -155,7 +155,7 @@ add_transfer(struct text *t, const struct workload *w)
 
 /* What is known when an indirect one has run. */
 static void
-add_resolved(struct text *t, const struct workload *w)
+add_resolved(struct text *t, const struct layer_workload *w)
 {
 	struct text fields = {0};
 
@@ -168,7 +168,7 @@ add_resolved(struct text *t, const struct workload *w)
 }
 
 static void
-add_json(struct text *t, struct workload *w)
+add_json(struct text *t, struct layer_workload *w)
 {
 	text_addc(t, '{');
 	switch (w->info.type) {
@@ -181,7 +181,7 @@ add_json(struct text *t, struct workload *w)
 }
 
 void
-metadata_build(struct workload *w)
+metadata_build(struct layer_workload *w)
 {
 	struct text t = {0};
 

@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 enum opcode {
-	OP_MARKER_BEGIN,           /* struct label: pushed onto the queue's */
-	OP_MARKER_END,             /* the newest label of the queue goes */
-	OP_RENDERPASS_BEGIN,       /* struct workload */
-	OP_RENDERPASS_RESUME,      /* struct workload: draws of a part, tag 0 */
-	OP_COMPUTE_DISPATCH_BEGIN, /* struct workload, and these three */
+	OP_MARKER_BEGIN,      /* struct label: pushed onto the queue's */
+	OP_MARKER_END,        /* the newest label of the queue goes */
+	OP_RENDERPASS_BEGIN,  /* struct layer_workload */
+	OP_RENDERPASS_RESUME, /* struct layer_workload: draws of a part, tag 0 */
+	OP_COMPUTE_DISPATCH_BEGIN, /* struct layer_workload, and these three */
 	OP_TRACE_RAYS_BEGIN,
 	OP_BUFFER_TRANSFER_BEGIN,
 	OP_IMAGE_TRANSFER_BEGIN,
 	OP_WORKLOAD_END, /* ends what was begun last */
 	/* Of the stream that runs when the GPU has done the commands: */
-	OP_RESOLVE_INDIRECT, /* struct workload: its parameters are known */
+	OP_RESOLVE_INDIRECT, /* struct layer_workload: its parameters are known */
 	N_OPCODES
 };
 

@@ -77,13 +77,13 @@ report_once(struct queue *q, enum mistake mistake)
 struct run {
 	struct queue *q;
 	struct recording *recording;
-	uint64_t submit;                /* 0: it needs none */
-	const struct workload *current; /* begun, and no pass in parts */
+	uint64_t submit;                      /* 0: it needs none */
+	const struct layer_workload *current; /* begun, and no pass in parts */
 };
 
 static __attribute__((noinline, cold)) void
-tell_executed(struct run *run, const struct workload *w,
-    const struct workload *part, uint64_t submit, const char *labels,
+tell_executed(struct run *run, const struct layer_workload *w,
+    const struct layer_workload *part, uint64_t submit, const char *labels,
     uint32_t labels_len)
 {
 	struct play_sink *sink = run->q->player->sink;
@@ -99,7 +99,7 @@ tell_executed(struct run *run, const struct workload *w,
 }
 
 static inline void
-listen(struct run *run, const struct workload *w)
+listen(struct run *run, const struct layer_workload *w)
 {
 	const char *labels;
 	uint32_t len;
@@ -111,7 +111,7 @@ listen(struct run *run, const struct workload *w)
 }
 
 static void
-begin_pass(struct run *run, const struct workload *w)
+begin_pass(struct run *run, const struct layer_workload *w)
 {
 	struct queue *q = run->q;
 
@@ -125,7 +125,7 @@ begin_pass(struct run *run, const struct workload *w)
 }
 
 static void
-resume_pass(struct run *run, const struct workload *part)
+resume_pass(struct run *run, const struct layer_workload *part)
 {
 	struct queue_pass *pass = &run->q->pass;
 
@@ -146,7 +146,7 @@ end_workload(struct run *run)
 	struct queue *q = run->q;
 
 	if (run->current) {
-		const struct workload *w = run->current;
+		const struct layer_workload *w = run->current;
 		const char *labels;
 		uint32_t len;
 
@@ -252,7 +252,7 @@ play_completed(struct submission *s)
 	struct play_sink *sink = s->player->sink;
 
 	for (size_t i = 0; i < resolve->n; i++) {
-		const struct workload *w = resolve->list[i].operand;
+		const struct layer_workload *w = resolve->list[i].operand;
 
 		if (resolve->list[i].op != OP_RESOLVE_INDIRECT)
 			continue;

@@ -18,8 +18,9 @@
 
 /* One execution of a workload, or of a part of a render pass. */
 struct execution {
-	const struct workload *workload; /* of a part: the pass it goes on */
-	const struct workload *part;     /* the part itself, else workload */
+	const struct layer_workload
+	    *workload;                     /* of a part: the pass it goes on */
+	const struct layer_workload *part; /* the part itself, else workload */
 	uint64_t submit;    /* submitID that its annexes have; 0: none. Of a
 			  * part: of where its pass began */
 	uint64_t in;        /* submitID of the submission that it runs in */
@@ -32,11 +33,11 @@ struct play_sink {
 	/* In the order of the stream: what the batch executes. */
 	void (*executed)(struct play_sink *s, const struct execution *e);
 	/* A pass in parts has ended (or never will: closed is false). */
-	void (*summed)(struct play_sink *s, const struct workload *pass,
+	void (*summed)(struct play_sink *s, const struct layer_workload *pass,
 	    uint64_t submit, int64_t draws, uint32_t parts, bool closed);
 	/* Indirect parameters are known: those of workload->info. */
-	void (*resolved)(struct play_sink *s, const struct workload *workload,
-	    uint64_t submit);
+	void (*resolved)(struct play_sink *s,
+	    const struct layer_workload *workload, uint64_t submit);
 };
 
 /* One session. The caller owns what it points to. */
@@ -54,7 +55,7 @@ void play_free(struct player *p);
 
 /* The render pass that is open on a queue, or suspended. */
 struct queue_pass {
-	const struct workload *workload; /* NULL: none */
+	const struct layer_workload *workload; /* NULL: none */
 	struct recording *kept; /* that it belongs to, once that was played */
 	uint64_t submit;
 	int64_t draws; /* WORKLOAD_UNKNOWN: those of a part are not known */

@@ -71,7 +71,7 @@ play_emit_submit(
 
 void
 play_emit_resolved(
-    struct message_buffer *out, const struct workload *w, uint64_t submit)
+    struct message_buffer *out, const struct layer_workload *w, uint64_t submit)
 {
 	struct message m = {MESSAGE_RESOLVED, submit, w->tag,
 	    (const char *)w->message + w->bytes, w->resolved};
@@ -81,7 +81,7 @@ play_emit_resolved(
 
 void
 play_emit_pass(
-    struct message_buffer *out, const struct workload *w, int64_t draws)
+    struct message_buffer *out, const struct layer_workload *w, int64_t draws)
 {
 	uint32_t rest = w->draws_at + w->draws_len;
 	struct json number = {.len = 0};

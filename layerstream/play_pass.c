@@ -12,7 +12,7 @@
 #include "parser/mem.h"
 
 void
-pass_open(struct queue *q, const struct workload *w, uint64_t submit)
+pass_open(struct queue *q, const struct layer_workload *w, uint64_t submit)
 {
 	struct queue_pass *pass = &q->pass;
 	uint32_t len;
@@ -32,7 +32,7 @@ pass_open(struct queue *q, const struct workload *w, uint64_t submit)
 }
 
 void
-pass_add(struct queue_pass *pass, const struct workload *part)
+pass_add(struct queue_pass *pass, const struct layer_workload *part)
 {
 	pass->parts++;
 	if (pass->draws < 0 || part->info.draws < 0)

@@ -8,8 +8,9 @@
 /* Parts of a pass (play_pass.c). */
 
 /* w begins under the queue's labels as they are. */
-void pass_open(struct queue *q, const struct workload *w, uint64_t submit);
-void pass_add(struct queue_pass *pass, const struct workload *part);
+void pass_open(
+    struct queue *q, const struct layer_workload *w, uint64_t submit);
+void pass_add(struct queue_pass *pass, const struct layer_workload *part);
 /* The command buffer in which it began has been played, and it goes on. */
 void pass_suspend(struct queue *q, struct recording *kept);
 /* It ends; regularly: where it says so itself. */
@@ -19,11 +20,11 @@ void pass_close(struct queue *q, bool regularly);
 
 void play_emit_submit(
     struct message_buffer *out, uint64_t device, uint64_t queue, uint64_t now);
-void play_emit_resolved(
-    struct message_buffer *out, const struct workload *w, uint64_t submit);
+void play_emit_resolved(struct message_buffer *out,
+    const struct layer_workload *w, uint64_t submit);
 /* A pass of which the draws are known only now. */
 void play_emit_pass(
-    struct message_buffer *out, const struct workload *w, int64_t draws);
+    struct message_buffer *out, const struct layer_workload *w, int64_t draws);
 /* Its labels, and whether its metadata was sent before it had ended. */
 void play_emit_labels(
     struct message_buffer *out, const struct queue_pass *pass, bool split);
@@ -49,8 +50,8 @@ play_put_labels(uint8_t *at, uint64_t submit, uint64_t tag, const char *labels,
 
 /* A workload was executed: its metadata and its labels. */
 static inline void
-play_emit(struct message_buffer *out, const struct workload *w, uint64_t submit,
-    const char *labels, uint32_t len)
+play_emit(struct message_buffer *out, const struct layer_workload *w,
+    uint64_t submit, const char *labels, uint32_t len)
 {
 	uint8_t *at = message_room(
 	    out, w->bytes + MESSAGE_HEADER + MESSAGE_SEQUENCE + (size_t)len);

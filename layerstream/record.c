@@ -16,10 +16,10 @@ recording_keep(struct recording *r)
 }
 
 static void
-free_workloads(struct workload *w)
+free_workloads(struct layer_workload *w)
 {
 	while (w) {
-		struct workload *next = w->next;
+		struct layer_workload *next = w->next;
 
 		free(w->message);
 		free(w);
@@ -132,7 +132,7 @@ command_buffer_end(struct command_buffer *cb)
 		    "there too (use suspend to go on later)");
 		record_renderpass_end(cb, false);
 	}
-	for (struct workload *w = r->workloads; w; w = w->next)
+	for (struct layer_workload *w = r->workloads; w; w = w->next)
 		if (w->tag)
 			metadata_build(w);
 	stream_trim(&r->submit);
@@ -181,12 +181,12 @@ record_label_pop(struct command_buffer *cb)
 		stream_add(&cb->recording->submit, OP_MARKER_END, NULL);
 }
 
-static struct workload *
+static struct layer_workload *
 add_workload(struct command_buffer *cb, const struct workload_info *info,
     enum opcode op, bool part)
 {
 	struct recording *r = cb->recording;
-	struct workload *w = mem_calloc(1, sizeof(*w));
+	struct layer_workload *w = mem_calloc(1, sizeof(*w));
 
 	w->info = *info;
 	if (w->info.weight == 0)
@@ -240,7 +240,7 @@ record_renderpass_resume(
 /* The draws of a part, where the rest of its pass is in the same recording:
  * counted there, so that its metadata has all of them. */
 static void
-roll_up(struct workload *pass, struct workload *part)
+roll_up(struct layer_workload *pass, struct layer_workload *part)
 {
 	if (pass->info.draws < 0 || part->info.draws < 0)
 		pass->info.draws = WORKLOAD_UNKNOWN;
@@ -252,7 +252,7 @@ roll_up(struct workload *pass, struct workload *part)
 void
 record_renderpass_end(struct command_buffer *cb, bool suspend)
 {
-	struct workload *whole = cb->pass;
+	struct layer_workload *whole = cb->pass;
 
 	if (!can_record(cb, "the end of a render pass"))
 		return;
@@ -299,7 +299,7 @@ record_workload(struct command_buffer *cb, const struct workload_info *info)
 	    [WORKLOAD_BUFFER_TRANSFER] = OP_BUFFER_TRANSFER_BEGIN,
 	    [WORKLOAD_IMAGE_TRANSFER] = OP_IMAGE_TRANSFER_BEGIN,
 	};
-	struct workload *w;
+	struct layer_workload *w;
 
 	if (!can_record(cb, "a workload"))
 		return 0;

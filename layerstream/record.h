@@ -39,7 +39,7 @@ struct recording {
 	bool has_passes;
 	uint64_t draws; /* all of them, in passes or not */
 	unsigned refs;
-	struct workload *workloads; /* its own, newest first */
+	struct layer_workload *workloads; /* its own, newest first */
 	struct label *labels;
 	struct recording **executed; /* secondaries, kept */
 	size_t n_executed, cap_executed;
@@ -52,10 +52,10 @@ struct command_buffer {
 	struct tags *tags;
 	struct report *report;       /* may be NULL */
 	struct recording *recording; /* NULL: nothing since a reset */
-	struct workload *pass;       /* open render pass, or part of one */
+	struct layer_workload *pass; /* open render pass, or part of one */
 	bool pass_is_part;           /* it was resumed */
 	/* A pass that began here and is suspended: a resume here is of it. */
-	struct workload *suspended;
+	struct layer_workload *suspended;
 	bool recording_now;
 };
 

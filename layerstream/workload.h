@@ -52,9 +52,9 @@ struct workload_info {
 };
 
 /* One that was recorded: never changes from then on. */
-struct workload {
-	struct workload *next; /* of its recording */
-	uint64_t tag;          /* 0: a part of a pass that goes on */
+struct layer_workload {
+	struct layer_workload *next; /* of its recording */
+	uint64_t tag;                /* 0: a part of a pass that goes on */
 	struct workload_info info;
 	/* A pass that did not end in the recording in which it began: its
 	 * draws are known when it is played; info.draws are the first part's. */

@@ -289,7 +289,7 @@ test_refusals(void **state)
 	refuse_line("-b -W x -W y", "only one master workload");
 	refuse_line("-b -w x --trace=t", "--trace is not in this version");
 	refuse_line("--trace-json=t", "--trace-json is not in this version");
-	refuse_line("--layer=t x", "--layer is not in this version");
+	refuse_line("--trace=t x", "--trace is not in this version");
 	refuse_line("--json x", "--json is for batch mode: add -b");
 	refuse_line("--requests=r x", "add -b");
 	refuse_line("--duration=1 x", "add -b");

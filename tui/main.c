@@ -10,6 +10,7 @@
 #include "tui/check.h"
 #include "tui/console/console.h"
 #include "tui/devices.h"
+#include "tui/layer/layer_file.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -115,6 +116,7 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_HELP] = run_help,
     [MODE_VERSION] = run_version,
     [MODE_PRINT_CONFIG] = run_print_config,
+    [MODE_LAYER_DUMP] = layer_dump_run,
 };
 
 /* A standard stream that the caller closed must not become the number of a

@@ -266,6 +266,13 @@ take_json(struct reader *r, const char *value)
 	return true;
 }
 
+static bool
+take_layer_dump(struct reader *r, const char *value)
+{
+	r->o->layer_dump = value;
+	return reader_choose_mode(r, MODE_LAYER_DUMP);
+}
+
 /* Known, so that nobody looks for the typing error. */
 static bool
 take_later(struct reader *r, const char *value)
@@ -399,9 +406,16 @@ const struct option_info option_table[] = {
 	"scheduler and profile",
 	SET_STRING(replay)},
 
+    {0, "layer", "FILE", GROUP_LAYER, IN_BATCH,
+	"write the messages of the layer: what the workloads of each batch "
+	"are, as its annotations (#@) say",
+	SET_STRING(layer)},
+    {0, "layer-dump", "FILE", GROUP_LAYER, IN_ALL,
+	"print a file of messages as text, a line each ('-': standard input)",
+	CALL(take_layer_dump)},
+
     {0, "trace", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
     {0, "trace-json", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
-    {0, "layer", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,

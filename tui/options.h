@@ -25,6 +25,7 @@ enum mode {
 	MODE_HELP,
 	MODE_VERSION,
 	MODE_PRINT_CONFIG,
+	MODE_LAYER_DUMP,
 };
 
 /* One -w or -W (or FILE), with what -p and -s said before it. */
@@ -62,6 +63,8 @@ struct options {
 	const char *requests;    /* file, "-": standard output; NULL: none */
 	const char *record;      /* file; NULL: none */
 	const char *error_state; /* folder; NULL: none */
+	const char *layer;       /* file; NULL: none */
+	const char *layer_dump;  /* --layer-dump: file */
 	const char *replay;      /* file, instead of workloads; NULL: none */
 	const char *script;      /* console: --script */
 	double delay;            /* console: --delay, seconds; 0: default */

@@ -18,6 +18,7 @@ static const char *const group_titles[N_SHOWN_GROUPS] = {
     [GROUP_BATCH] = "Batch mode",
     [GROUP_CONSOLE] = "Console",
     [GROUP_RECORDING] = "Recordings",
+    [GROUP_LAYER] = "Layer stream",
 };
 
 static const char usage[] =
@@ -25,6 +26,7 @@ static const char usage[] =
     "       gpuwl-top -b -w FILE|TEXT [OPTION]...       batch mode\n"
     "       gpuwl-top --check FILE...\n"
     "       gpuwl-top --format FILE\n"
+    "       gpuwl-top --layer-dump FILE\n"
     "\n"
     "Runs gem_wsim's workload descriptors on a modelled GPU and shows what\n"
     "happens. Without a FILE the console runs a shipped example.\n";

@@ -19,8 +19,8 @@ is_final(enum mode mode)
 	return mode == MODE_HELP || mode == MODE_VERSION;
 }
 
-static bool
-choose_mode(struct reader *r, enum mode mode)
+bool
+reader_choose_mode(struct reader *r, enum mode mode)
 {
 	struct options *o = r->o;
 	bool lists = mode == MODE_LIST_DEVICES || mode == MODE_LIST_ENGINES;
@@ -153,7 +153,7 @@ apply(struct reader *r, const struct option_info *info)
 	if (info->take != NULL)
 		return info->take(r, optarg);
 	if (info->mode != 0)
-		return choose_mode(r, info->mode);
+		return reader_choose_mode(r, info->mode);
 	if (info->flag != 0)
 		*(bool *)(o + info->flag) = true;
 	else
@@ -328,10 +328,12 @@ check_outputs(struct reader *r)
 	    {"requests", o->requests},
 	    {"record", o->record},
 	    {"replay", o->replay},
+	    {"layer", o->layer},
 	};
+	const size_t n = sizeof(files) / sizeof(*files);
 
-	for (size_t i = 0; i < 4; i++)
-		for (size_t k = i + 1; k < 4; k++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++) {
 			if (files[i].file == NULL || files[k].file == NULL ||
 			    strcmp(files[i].file, files[k].file) != 0)
 				continue;
@@ -428,7 +430,8 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 		return true;
 	set_defaults(&r);
 	/* gem_wsim takes any other option beside -L and -l. */
-	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES)
+	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
+	    o->mode == MODE_LAYER_DUMP)
 		return check_no_file(&r);
 	if (!check_modes(&r))
 		return false;

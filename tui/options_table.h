@@ -11,7 +11,7 @@
 
 struct text;
 
-#define N_OPTIONS 40
+#define N_OPTIONS 41
 
 /* Modes as bits, for the table. */
 #define IN(mode) (1u << (mode))
@@ -30,6 +30,7 @@ struct reader {
 	uint64_t seen;   /* options of the table, by index */
 };
 
+bool reader_choose_mode(struct reader *r, enum mode mode);
 void reader_add_workload(
     struct reader *r, const char *argument, bool master, bool positional);
 
@@ -40,6 +41,7 @@ enum option_group {
 	GROUP_BATCH,
 	GROUP_CONSOLE,
 	GROUP_RECORDING,
+	GROUP_LAYER,
 	N_SHOWN_GROUPS,
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };

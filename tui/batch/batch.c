@@ -25,6 +25,7 @@
 #include "tui/batch/report.h"
 #include "tui/batch/report_requests.h"
 #include "tui/errors/error_files.h"
+#include "tui/layer/layer_file.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -43,7 +44,12 @@ struct batch {
 	struct run run;
 	FILE *json;   /* NULL: none */
 	int requests; /* file descriptor; -1: none */
-	FILE *lines;  /* where the closing lines go; NULL: nowhere */
+	int layer_fd; /* --layer; -1 */
+	struct layer *layer;
+	struct layer_file layer_file;
+	struct report layer_report;
+	unsigned n_reports;
+	FILE *lines; /* where the closing lines go; NULL: nowhere */
 	struct request_log *log;
 	struct recording *recording; /* --record; NULL */
 	struct replay *replay;       /* --replay; NULL */
@@ -152,7 +158,8 @@ open_outputs(struct batch *b)
 	if (!open_recording(b) || !open_errors(b))
 		return false;
 	if (o->verbose >= 0)
-		b->lines = to_stdout(o->json) || to_stdout(o->requests)
+		b->lines = to_stdout(o->json) || to_stdout(o->requests) ||
+			to_stdout(o->layer)
 		    ? stderr
 		    : stdout;
 	if (o->json != NULL) {
@@ -167,6 +174,11 @@ open_outputs(struct batch *b)
 	if (o->requests != NULL) {
 		b->requests = open_output(b->plan, o->requests);
 		if (b->requests < 0)
+			return false;
+	}
+	if (o->layer != NULL) {
+		b->layer_fd = open_output(b->plan, o->layer);
+		if (b->layer_fd < 0)
 			return false;
 	}
 	return true;
@@ -186,6 +198,9 @@ close_outputs(struct batch *b)
 	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
 	    close(b->requests) != 0)
 		ok = can_not(b->o->requests, errno);
+	if (b->layer_fd >= 0 && b->layer_fd != STDOUT_FILENO &&
+	    close(b->layer_fd) != 0)
+		ok = can_not(b->o->layer, errno);
 	return ok;
 }
 
@@ -269,6 +284,28 @@ on_iterated(struct observer *o, struct client *c)
 	    c->period.missed);
 }
 
+/* What annotations do wrong when they are run. */
+static void
+on_report(struct report *r, const char *text)
+{
+	struct batch *b =
+	    (struct batch *)((char *)r - offsetof(struct batch, layer_report));
+
+	if (b->o->verbose < 0 || ++b->n_reports > MAX_TOLD)
+		return;
+	progress_erase(&b->progress);
+	output_textf(stderr, "gpuwl-top: layer: %s\n", text);
+}
+
+static void
+observe_layer(struct batch *b)
+{
+	b->layer_report.say = on_report;
+	b->layer = layer_begin(b->run.sim, &b->layer_report);
+	layer_file_init(&b->layer_file, b->layer_fd);
+	layer_listen(b->layer, &b->layer_file.listener);
+}
+
 static void
 observe(struct batch *b)
 {
@@ -283,6 +320,8 @@ observe(struct batch *b)
 		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
+	if (b->layer_fd >= 0)
+		observe_layer(b);
 }
 
 /* Virtual time that the wall clock allows. */
@@ -346,6 +385,7 @@ static bool
 is_unwritable(const struct batch *b)
 {
 	return (b->log != NULL && request_log_error(b->log) != 0) ||
+	    b->layer_file.error != 0 ||
 	    (b->recording != NULL && recording_error(b->recording) != 0);
 }
 
@@ -430,6 +470,9 @@ tell_results(struct batch *b, enum run_end end)
 
 	if (error != 0)
 		ok = can_not(b->o->requests, error);
+	layer_end(b->layer);
+	if (b->layer_file.error != 0)
+		ok = can_not(b->o->layer, b->layer_file.error);
 	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
@@ -504,8 +547,11 @@ run_launched(struct batch *b)
 int
 batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 {
-	struct batch b = {
-	    .o = o, .plan = plan, .requests = -1, .replay = replay};
+	struct batch b = {.o = o,
+	    .plan = plan,
+	    .requests = -1,
+	    .layer_fd = -1,
+	    .replay = replay};
 	struct text err = {0};
 	int status;
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command buffers of clients, recorded as they are needed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layerstream/spirv.h"
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/layer/layer_part.h"
+
+/* Group sizes, out of files as the annotations name them. */
+struct shaders {
+	struct group_sizes sizes;
+	struct report *report;
+};
+
+static char *
+copy_field(struct field f)
+{
+	char *s = mem_calloc(f.len + 1, 1);
+
+	if (f.len > 0)
+		memcpy(s, f.s, f.len);
+	return s;
+}
+
+static bool
+find_size(struct group_sizes *g, const struct annotation *dispatch,
+    uint32_t local[3])
+{
+	struct shaders *shaders = (struct shaders *)g;
+	char *path = copy_field(dispatch->spirv);
+	char *entry = copy_field(dispatch->entry);
+	struct spirv_query query = {
+	    .entry = dispatch->entry.len > 0 ? entry : NULL,
+	    .constants = dispatch->constants,
+	    .n_constants = dispatch->n_constants,
+	};
+	struct text err = {0};
+	bool ok = spirv_file_group_size(path, &query, local, &err);
+
+	if (!ok)
+		report_say(shaders->report, "%s", text_str(&err));
+	text_free(&err);
+	free(path);
+	free(entry);
+	return ok;
+}
+
+/* What a batch without a word of a workload is (design section 7). */
+static enum record_default
+default_of(const struct sim *sim, const struct request *rq)
+{
+	switch (sim->device.engines[rq->ring->def->engine].class) {
+	case CLASS_RCS: return RECORD_RENDERPASS;
+	case CLASS_CCS: return RECORD_DISPATCH;
+	case CLASS_BCS: return RECORD_BUFFER_TRANSFER;
+	default: return RECORD_NOTHING;
+	}
+}
+
+/* Lines that have been checked already. */
+static size_t
+parse(const char *text, struct annotation **list)
+{
+	size_t n = 0, cap = 0;
+
+	*list = NULL;
+	while (text != NULL) {
+		const char *end = strchrnul(text, '\n');
+
+		*list = mem_grow(*list, n, &cap, sizeof(**list));
+		n += annotation_parse(
+		    text, (size_t)(end - text), 0, *list + n, NULL);
+		text = *end != '\0' ? end + 1 : NULL;
+	}
+	return n;
+}
+
+static void
+record(struct buffers *b, const struct sim *sim, const struct request *rq,
+    struct command_buffer *cb)
+{
+	const struct program *program = rq->image->program;
+	struct shaders shaders = {{find_size}, b->report};
+	struct annotation *list;
+	size_t n = parse(
+	    rq->row == 0 ? program->annotations[rq->step] : NULL, &list);
+
+	record_annotations(cb, list, n, default_of(sim, rq), &shaders.sizes);
+	free(list);
+}
+
+static void
+batch_gone(struct chain_node *node)
+{
+	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
+
+	command_buffer_free(&batch->cb);
+	free(batch);
+}
+
+static int
+is_of(const struct chain_node *node, const void *program)
+{
+	return node->p == program;
+}
+
+static int
+is_any(const struct chain_node *node, const void *with)
+{
+	(void)node;
+	(void)with;
+	return 1;
+}
+
+/* Programs that nobody runs any more go, and all that was recorded of them. */
+static void
+drop_old(struct buffers *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->n_programs; i++) {
+		const struct program *program = b->programs[i];
+
+		if (program->refs > 1) {
+			b->programs[kept++] = program;
+			continue;
+		}
+		chains_sweep(&b->batches, is_of, program, batch_gone);
+		program_unref(program);
+	}
+	b->n_programs = kept;
+}
+
+static void
+hold(struct buffers *b, const struct program *program)
+{
+	for (size_t i = 0; i < b->n_programs; i++)
+		if (b->programs[i] == program)
+			return;
+	drop_old(b);
+	b->programs = mem_grow(b->programs, b->n_programs, &b->cap_programs,
+	    sizeof(const struct program *));
+	b->programs[b->n_programs++] = program_ref(program);
+}
+
+void
+buffers_free(struct buffers *b)
+{
+	chains_sweep(&b->batches, is_any, NULL, batch_gone);
+	chains_free(&b->batches);
+	for (size_t i = 0; i < b->n_programs; i++)
+		program_unref(b->programs[i]);
+	free(b->programs);
+}
+
+/* Of a client, a batch of its program and a row of that. */
+static uint64_t
+key_of(const struct request *rq)
+{
+	return (uint64_t)rq->client->id << 40 ^ (uint64_t)rq->row << 32 ^
+	    rq->op->batch.output;
+}
+
+struct recording *
+buffers_recording(
+    struct buffers *b, const struct sim *sim, const struct request *rq)
+{
+	const struct program *program = rq->image->program;
+	struct chain_node *node = chains_find(
+	    &b->batches, program, key_of(rq));
+	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
+
+	if (node != NULL)
+		return batch->cb.recording;
+	hold(b, program);
+	batch = mem_calloc(1, sizeof(*batch));
+	batch->node.p = program;
+	batch->node.n = key_of(rq);
+	command_buffer_init(&batch->cb, &b->tags, b->report);
+	record(b, sim, rq, &batch->cb);
+	chains_add(&b->batches, &batch->node);
+	return batch->cb.recording;
+}

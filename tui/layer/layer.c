@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the simulation does, as calls to the layer. */
+#include "tui/layer/layer.h"
+
+#include <stdlib.h>
+
+#include "parser/mem.h"
+#include "parser/text.h"
+#include "tui/layer/layer_part.h"
+
+struct layer_queue {
+	struct chain_node node; /* by ring */
+	struct queue queue;
+};
+
+struct layer {
+	struct observer observer;
+	struct play_sink sink;
+	struct message_buffer out;
+	struct sim *sim;
+	struct layer_listener *listeners;
+	struct player player;
+	struct buffers buffers;
+	struct chains queues, flights;
+	struct flight *free;
+	struct flight *submitting; /* what is played now is of it */
+	struct queue *playing;     /* on that */
+	uint64_t *frames;          /* per client; 0: it is not known yet */
+	size_t n_frames, cap_frames;
+	uint64_t last_queue;
+};
+
+static struct layer *
+layer_of(struct observer *o)
+{
+	return (struct layer *)((char *)o - offsetof(struct layer, observer));
+}
+
+/* A client is a device to itself; 0 would be none. */
+static uint64_t
+device_of(const struct client *c)
+{
+	return (uint64_t)c->id + 1;
+}
+
+static void
+know_client(struct layer *l, const struct client *c)
+{
+	struct play_device d = {
+	    .device = device_of(c),
+	    .name = l->sim->config.profile.name,
+	    .major = 1,
+	    .pid = c->id,
+	};
+
+	for (; l->n_frames <= c->id; l->n_frames++) {
+		l->frames = mem_grow(l->frames, l->n_frames, &l->cap_frames,
+		    sizeof(*l->frames));
+		l->frames[l->n_frames] = 0;
+	}
+	if (l->frames[c->id] > 0)
+		return;
+	l->frames[c->id] = 1;
+	play_device(&l->player, &d);
+}
+
+static struct queue *
+queue_of(struct layer *l, const struct request *rq)
+{
+	struct chain_node *node = chains_find(&l->queues, rq->ring, 0);
+	struct layer_queue *q = (struct layer_queue *)(void *)node;
+
+	if (node != NULL)
+		return &q->queue;
+	know_client(l, rq->client);
+	q = mem_calloc(1, sizeof(*q));
+	q->node.p = rq->ring;
+	queue_init(&q->queue, &l->player, device_of(rq->client),
+	    ++l->last_queue);
+	chains_add(&l->queues, &q->node);
+	return &q->queue;
+}
+
+static struct flight *
+flight_new(struct layer *l, struct request *rq)
+{
+	struct flight *f = l->free;
+
+	if (f != NULL)
+		l->free = (struct flight *)(void *)f->node.next;
+	else
+		f = mem_calloc(1, sizeof(*f));
+	f->node.p = NULL;
+	f->node.n = rq->seq;
+	f->rq = rq;
+	f->pass = NULL;
+	f->submission = NULL;
+	f->total = rq->infinite ? NSEC_NEVER : rq->duration_ns;
+	f->done = 0;
+	f->weight = 0;
+	f->n_parts = 0;
+	text_clear(&f->texts);
+	chains_add(&l->flights, &f->node);
+	return f;
+}
+
+static void
+flight_gone(struct layer *l, struct flight *f)
+{
+	chains_remove(&l->flights, &f->node);
+	recording_release(f->recording);
+	recording_release(f->pass);
+	f->node.next = (struct chain_node *)(void *)l->free;
+	l->free = f;
+}
+
+static struct flight *
+flight_of(const struct layer *l, const struct request *rq)
+{
+	return (struct flight *)(void *)chains_find(&l->flights, NULL, rq->seq);
+}
+
+static void
+on_submitted(struct observer *o, struct request *rq)
+{
+	struct layer *l = layer_of(o);
+	struct flight *f = flight_new(l, rq);
+
+	f->recording = buffers_recording(&l->buffers, l->sim, rq);
+	recording_keep(f->recording);
+	l->submitting = f;
+	l->playing = queue_of(l, rq);
+	play_submit(
+	    l->playing, &f->recording, 1, l->sim->now, &f->submission);
+	l->submitting = NULL;
+}
+
+static void
+on_executed(struct play_sink *sink, const struct execution *e)
+{
+	struct layer *l = (struct layer *)((char *)sink -
+	    offsetof(struct layer, sink));
+	struct flight *f = l->submitting;
+
+	if (f == NULL)
+		return;
+	/* A pass of another recording may be over, and that gone, when this
+	 * batch runs. */
+	if (e->part != e->workload && f->pass == NULL &&
+	    l->playing->pass.kept != NULL) {
+		f->pass = l->playing->pass.kept;
+		recording_keep(f->pass);
+	}
+	flight_add(f, e);
+}
+
+static void
+on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+    enum leaving why, const struct request *by)
+{
+	struct layer *l = layer_of(o);
+	struct flight *f = flight_of(l, rq);
+
+	(void)why;
+	(void)by;
+	if (f != NULL)
+		flight_tell(f, e, l->sim->now, l->listeners);
+}
+
+static void
+on_ended(struct observer *o, struct request *rq)
+{
+	struct layer *l = layer_of(o);
+	struct flight *f = flight_of(l, rq);
+
+	if (f == NULL)
+		return;
+	if (f->submission != NULL && rq->finished.error == 0)
+		play_completed(f->submission);
+	else if (f->submission != NULL)
+		play_dropped(f->submission);
+	flight_gone(l, f);
+}
+
+static void
+on_iterated(struct observer *o, struct client *c)
+{
+	struct layer *l = layer_of(o);
+
+	know_client(l, c);
+	play_frame(
+	    &l->player, device_of(c), l->frames[c->id]++, l->sim->now);
+}
+
+static void
+on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
+{
+	struct layer *l = (struct layer *)((char *)b -
+	    offsetof(struct layer, out));
+
+	for (struct layer_listener *to = l->listeners; to; to = to->next)
+		if (to->messages != NULL)
+			to->messages(to, data, n);
+}
+
+struct layer *
+layer_begin(struct sim *sim, struct report *report)
+{
+	struct layer *l = mem_calloc(1, sizeof(*l));
+
+	l->sim = sim;
+	l->out.drain = on_messages;
+	l->sink.executed = on_executed;
+	l->buffers.report = report;
+	play_init(&l->player, &l->out, &l->sink, report);
+	l->observer.submitted = on_submitted;
+	l->observer.left = on_left;
+	l->observer.ended = on_ended;
+	l->observer.iterated = on_iterated;
+	sim_add_observer(sim, &l->observer);
+	return l;
+}
+
+void
+layer_listen(struct layer *l, struct layer_listener *listener)
+{
+	layer_flush(l);
+	listener->next = l->listeners;
+	l->listeners = listener;
+}
+
+void
+layer_unlisten(struct layer *l, struct layer_listener *listener)
+{
+	struct layer_listener **at = &l->listeners;
+
+	layer_flush(l);
+	while (*at != NULL && *at != listener)
+		at = &(*at)->next;
+	if (*at != NULL)
+		*at = listener->next;
+}
+
+void
+layer_flush(struct layer *l)
+{
+	message_drain(&l->out);
+}
+
+bool
+layer_now(
+    const struct layer *l, const struct request *rq, struct layer_interval *i)
+{
+	const struct flight *f = flight_of(l, rq);
+	nsec ran = rq->run_ns;
+
+	if (f == NULL || rq->piece_ns == NSEC_NEVER)
+		return false;
+	*i = (struct layer_interval){.engine = rq->engine,
+	    .start = rq->piece_ns,
+	    .end = l->sim->now};
+	flight_describe(f, flight_at(f, ran + l->sim->now - rq->piece_ns), i);
+	return i->part != LAYER_NOTHING;
+}
+
+/* What has not ended never will. */
+static void
+close_flights(struct layer *l)
+{
+	for (size_t i = 0; i < l->flights.cap; i++) {
+		while (l->flights.heads[i] != NULL) {
+			struct flight *f =
+			    (struct flight *)(void *)l->flights.heads[i];
+
+			if (f->rq->piece_ns != NSEC_NEVER)
+				flight_tell(f, f->rq->engine, l->sim->now,
+				    l->listeners);
+			if (f->submission != NULL)
+				play_dropped(f->submission);
+			flight_gone(l, f);
+		}
+	}
+	chains_free(&l->flights);
+}
+
+static int
+is_any(const struct chain_node *node, const void *with)
+{
+	(void)node;
+	(void)with;
+	return 1;
+}
+
+static void
+queue_gone(struct chain_node *node)
+{
+	struct layer_queue *q = (struct layer_queue *)(void *)node;
+
+	queue_free(&q->queue);
+	free(q);
+}
+
+void
+layer_end(struct layer *l)
+{
+	if (l == NULL)
+		return;
+	sim_remove_observer(l->sim, &l->observer);
+	close_flights(l);
+	chains_sweep(&l->queues, is_any, NULL, queue_gone);
+	chains_free(&l->queues);
+	layer_flush(l);
+	while (l->free != NULL) {
+		struct flight *f = l->free;
+
+		l->free = (struct flight *)(void *)f->node.next;
+		text_free(&f->texts);
+		free(f->parts);
+		free(f);
+	}
+	play_free(&l->player);
+	buffers_free(&l->buffers);
+	message_buffer_free(&l->out);
+	free(l->frames);
+	free(l);
+}

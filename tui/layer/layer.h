@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The layer between the clients of a simulation and its GPU: each batch is a
+ * command buffer, recorded when its client submits it for the first time; a
+ * ring is a queue, which plays what is submitted to it (layerstream/). What
+ * comes of that, messages and who ran when, goes to listeners.
+ *
+ * An interval is a piece of what a workload ran: the run time of a batch is
+ * shared by its workloads, in order, by weight. A render pass has a binning
+ * and a main part, which take 1 and 3 of 4 parts of its share. Of a batch that
+ * has no end of its own (`*`) each piece on an engine is shared for itself,
+ * for how long all of it takes nobody knows. So the intervals of a request
+ * add up to its run_ns, to the nanosecond.
+ *
+ * Memory: command buffers per client and batch, and what is in flight; nothing
+ * grows with the length of a run.
+ */
+#ifndef TUI_LAYER_LAYER_H
+#define TUI_LAYER_LAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/sim.h"
+#include "layerstream/message.h"
+#include "layerstream/report.h"
+#include "layerstream/workload.h"
+
+enum layer_part {
+	LAYER_NOTHING, /* the batch has no workload that is told of */
+	LAYER_WHOLE,
+	LAYER_BINNING,
+	LAYER_MAIN,
+};
+
+/* Of a request's time on an engine. Pointers are gone afterwards. */
+struct layer_interval {
+	const struct request *request;
+	const struct hw_engine *engine;
+	nsec start, end;       /* not empty */
+	enum layer_part part;  /* what follows, unless LAYER_NOTHING */
+	uint64_t tag;
+	uint64_t submit; /* submitID of the tag's annexes; 0 */
+	const struct layer_workload *workload;
+	const char *labels; /* JSON array, zero terminated; "[]" */
+};
+
+struct layer_listener {
+	/* Whole messages, in order. NULL: does not matter. */
+	void (*messages)(
+	    struct layer_listener *l, const uint8_t *data, size_t n);
+	/* In the order of their ends on each engine. NULL: likewise. */
+	void (*interval)(
+	    struct layer_listener *l, const struct layer_interval *i);
+	struct layer_listener *next;
+};
+
+struct layer;
+
+/* Watches sim from now on, before layer_end() and sim_free(). report, which
+ * may be NULL, is told what annotations do wrong. */
+struct layer *layer_begin(struct sim *sim, struct report *report);
+void layer_listen(struct layer *l, struct layer_listener *listener);
+void layer_unlisten(struct layer *l, struct layer_listener *listener);
+/* Messages that wait go to the listeners. */
+void layer_flush(struct layer *l);
+/* What runs now is told of up to now. Flushes and frees; NULL is nothing. */
+void layer_end(struct layer *l);
+
+/* The workload that rq, which runs, is at now; false: none, or not known. */
+bool layer_now(
+    const struct layer *l, const struct request *rq, struct layer_interval *i);
+
+#endif
