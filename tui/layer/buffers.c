@@ -25,8 +25,8 @@ copy_field(struct field f)
 }
 
 static bool
-find_size(struct group_sizes *g, const struct annotation *dispatch,
-    uint32_t local[3])
+find_size(
+    struct group_sizes *g, const struct annotation *dispatch, uint32_t local[3])
 {
 	struct shaders *shaders = (struct shaders *)g;
 	char *path = copy_field(dispatch->spirv);
@@ -168,8 +168,7 @@ buffers_recording(
     struct buffers *b, const struct sim *sim, const struct request *rq)
 {
 	const struct program *program = rq->image->program;
-	struct chain_node *node = chains_find(
-	    &b->batches, program, key_of(rq));
+	struct chain_node *node = chains_find(&b->batches, program, key_of(rq));
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 
 	if (node != NULL)

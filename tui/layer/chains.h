@@ -20,7 +20,8 @@ struct chains {
 
 /* The nodes are the caller's. */
 void chains_free(struct chains *t);
-struct chain_node *chains_find(const struct chains *t, const void *p, uint64_t n);
+struct chain_node *chains_find(
+    const struct chains *t, const void *p, uint64_t n);
 /* That is not in it yet. */
 void chains_add(struct chains *t, struct chain_node *node);
 /* That is in it. */

@@ -62,8 +62,8 @@ begin_of(const struct flight *f, size_t i, nsec total)
 {
 	if (i >= f->n_parts)
 		return total;
-	return (nsec)((unsigned __int128)total * f->parts[i].before /
-	    f->weight);
+	return (
+	    nsec)((unsigned __int128)total * f->parts[i].before / f->weight);
 }
 
 /* The part that runs after that much of its time; the last one goes on as

@@ -54,8 +54,8 @@ know_client(struct layer *l, const struct client *c)
 	};
 
 	for (; l->n_frames <= c->id; l->n_frames++) {
-		l->frames = mem_grow(l->frames, l->n_frames, &l->cap_frames,
-		    sizeof(*l->frames));
+		l->frames = mem_grow(
+		    l->frames, l->n_frames, &l->cap_frames, sizeof(*l->frames));
 		l->frames[l->n_frames] = 0;
 	}
 	if (l->frames[c->id] > 0)
@@ -75,8 +75,8 @@ queue_of(struct layer *l, const struct request *rq)
 	know_client(l, rq->client);
 	q = mem_calloc(1, sizeof(*q));
 	q->node.p = rq->ring;
-	queue_init(&q->queue, &l->player, device_of(rq->client),
-	    ++l->last_queue);
+	queue_init(
+	    &q->queue, &l->player, device_of(rq->client), ++l->last_queue);
 	chains_add(&l->queues, &q->node);
 	return &q->queue;
 }
@@ -130,16 +130,15 @@ on_submitted(struct observer *o, struct request *rq)
 	recording_keep(f->recording);
 	l->submitting = f;
 	l->playing = queue_of(l, rq);
-	play_submit(
-	    l->playing, &f->recording, 1, l->sim->now, &f->submission);
+	play_submit(l->playing, &f->recording, 1, l->sim->now, &f->submission);
 	l->submitting = NULL;
 }
 
 static void
 on_executed(struct play_sink *sink, const struct execution *e)
 {
-	struct layer *l = (struct layer *)((char *)sink -
-	    offsetof(struct layer, sink));
+	struct layer *l =
+	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
 	struct flight *f = l->submitting;
 
 	if (f == NULL)
@@ -188,15 +187,14 @@ on_iterated(struct observer *o, struct client *c)
 	struct layer *l = layer_of(o);
 
 	know_client(l, c);
-	play_frame(
-	    &l->player, device_of(c), l->frames[c->id]++, l->sim->now);
+	play_frame(&l->player, device_of(c), l->frames[c->id]++, l->sim->now);
 }
 
 static void
 on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
 {
-	struct layer *l = (struct layer *)((char *)b -
-	    offsetof(struct layer, out));
+	struct layer *l =
+	    (struct layer *)((char *)b - offsetof(struct layer, out));
 
 	for (struct layer_listener *to = l->listeners; to; to = to->next)
 		if (to->messages != NULL)
@@ -256,9 +254,8 @@ layer_now(
 
 	if (f == NULL || rq->piece_ns == NSEC_NEVER)
 		return false;
-	*i = (struct layer_interval){.engine = rq->engine,
-	    .start = rq->piece_ns,
-	    .end = l->sim->now};
+	*i = (struct layer_interval){
+	    .engine = rq->engine, .start = rq->piece_ns, .end = l->sim->now};
 	flight_describe(f, flight_at(f, ran + l->sim->now - rq->piece_ns), i);
 	return i->part != LAYER_NOTHING;
 }

@@ -37,8 +37,8 @@ enum layer_part {
 struct layer_interval {
 	const struct request *request;
 	const struct hw_engine *engine;
-	nsec start, end;       /* not empty */
-	enum layer_part part;  /* what follows, unless LAYER_NOTHING */
+	nsec start, end;      /* not empty */
+	enum layer_part part; /* what follows, unless LAYER_NOTHING */
 	uint64_t tag;
 	uint64_t submit; /* submitID of the tag's annexes; 0 */
 	const struct layer_workload *workload;

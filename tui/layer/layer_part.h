@@ -5,8 +5,8 @@
 
 #include "layerstream/play.h"
 #include "layerstream/record.h"
-#include "tui/layer/layer.h"
 #include "tui/layer/chains.h"
+#include "tui/layer/layer.h"
 
 /* A part of a batch, in the order in which they run. */
 struct batch_part {
