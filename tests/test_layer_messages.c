@@ -251,7 +251,7 @@ expect_commands(const struct stream *s, const char *expected)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct opcode_info *info = opcode_info(
 		    (unsigned)s->list[i].op);
-		const struct workload *w = s->list[i].operand;
+		const struct layer_workload *w = s->list[i].operand;
 
 		text_addf(&t, "%s%s", i ? " " : "", info->name);
 		if (info->operand == OPERAND_WORKLOAD)

@@ -360,7 +360,7 @@ heard_executed(struct play_sink *s, const struct execution *e)
 }
 
 static void
-heard_sum(struct play_sink *s, const struct workload *pass, uint64_t id,
+heard_sum(struct play_sink *s, const struct layer_workload *pass, uint64_t id,
     int64_t draws, uint32_t parts, bool closed)
 {
 	struct listener *l = (struct listener *)s;
@@ -374,7 +374,7 @@ heard_sum(struct play_sink *s, const struct workload *pass, uint64_t id,
 }
 
 static void
-heard_resolved(struct play_sink *s, const struct workload *w, uint64_t id)
+heard_resolved(struct play_sink *s, const struct layer_workload *w, uint64_t id)
 {
 	assert_true(w->info.indirect);
 	assert_true(id != 0);
