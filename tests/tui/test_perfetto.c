@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "parser/text.h"
 #include "tests/support/run_program.h"
 #include "tui/export/lanes.h"
 #include "tui/export/perfetto_writer.h"
@@ -324,6 +325,111 @@ test_large(void **state)
 	free(name);
 }
 
+/* A random event, and what it should be read as. Strings have no bytes that
+ * protoc might take for a message. */
+static void
+write_random(struct perfetto *p, struct text *want)
+{
+	uint64_t start = (uint64_t)rand() << (rand() % 32);
+	uint64_t end = start + (uint64_t)rand(), tag = (uint64_t)rand() + 1;
+	uint32_t group = 1 + (uint32_t)rand() % 9, row = (uint32_t)rand();
+	uint64_t uuid = (uint64_t)group << 32 | row;
+	int64_t value = rand() - RAND_MAX / 2;
+	struct trace_arg arg = {.name = "W", .number = value};
+
+	text_addf(want, "1 {\n  8: %" PRIu64 "\n  10: 1\n", start);
+	switch (rand() % 3) {
+	case 0:
+		perfetto_slice(p,
+		    &(struct trace_slice){.place = {group, row},
+			.name = "WW",
+			.start_ns = start,
+			.end_ns = end,
+			.args = &arg,
+			.n_args = 1});
+		text_addf(want,
+		    "  11 {\n    4 {\n      4: %" PRIu64 "\n"
+		    "      10: \"W\"\n    }\n    9: 1\n    11: %" PRIu64 "\n"
+		    "    23: \"WW\"\n  }\n}\n"
+		    "1 {\n  8: %" PRIu64 "\n  10: 1\n"
+		    "  11 {\n    9: 2\n    11: %" PRIu64 "\n  }\n}\n",
+		    (uint64_t)value, uuid, end, uuid);
+		break;
+	case 1:
+		perfetto_counter(p,
+		    &(struct trace_counter){
+			.place = {group, row}, .at_ns = start, .value = value});
+		text_addf(want,
+		    "  11 {\n    9: 4\n    11: %" PRIu64 "\n    30: %" PRIu64
+		    "\n  }\n}\n",
+		    uuid, (uint64_t)value);
+		break;
+	default:
+		perfetto_stage(p,
+		    &(struct render_stage){.stream = STREAM_FRAGMENT,
+			.stage = STAGE_FRAGMENT,
+			.start_ns = start,
+			.end_ns = end,
+			.tag = tag,
+			.submission = row | 1,
+			.context = uuid});
+		text_addf(want,
+		    "  13: 2\n  53 {\n    1: EVENT\n    2: %" PRIu64 "\n"
+		    "    5: %" PRIu64 "\n    6 {\n      1: \"Labels\"\n"
+		    "      2: \"t%" PRIu64 "\"\n    }\n    10: %u\n"
+		    "    13: 400\n    14: 5\n  }\n}\n",
+		    end - start, uuid, tag, row | 1);
+	}
+}
+
+/* Numbers of events count up: they are told by their place. */
+static void
+count_events(char *all, struct text *out)
+{
+	unsigned n = 0;
+	char *at, wanted[32];
+
+	for (; (at = strstr(all, "  53 {\n    1: ")) != NULL;
+	     all = strchr(at + 14, '\n')) {
+		snprintf(wanted, sizeof(wanted), "%u\n", ++n);
+		assert_memory_equal(at + 14, wanted, strlen(wanted));
+		text_add(out, all, (size_t)(at + 14 - all));
+		text_adds(out, "EVENT");
+	}
+	text_adds(out, all);
+}
+
+/* Each event, field by field, in the order of writing. */
+static void
+test_random(void **state)
+{
+	struct text want = {0}, got = {0};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+	char *all, *rest;
+
+	(void)state;
+	srand(7);
+	/* Names are told before: the first one of each. */
+	perfetto_stage(p,
+	    &(struct render_stage){
+		.stream = STREAM_FRAGMENT, .stage = STAGE_FRAGMENT});
+	text_adds(&want,
+	    "  53 {\n    1: EVENT\n    2: 0\n    5: 0\n    13: 400\n"
+	    "    14: 5\n  }\n}\n");
+	for (unsigned i = 0; i < 3000; i++)
+		write_random(p, &want);
+	finish(p, fd);
+	all = decoded();
+	rest = strstr(all, "  53 {\n");
+	assert_non_null(rest);
+	count_events(rest, &got);
+	assert_string_equal(text_str(&got), text_str(&want));
+	text_free(&got);
+	text_free(&want);
+	free(all);
+}
+
 static void
 test_full_disk(void **state)
 {
@@ -388,6 +494,7 @@ main(void)
 	    cmocka_unit_test(test_tracks),
 	    cmocka_unit_test(test_events),
 	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_full_disk),
 	    cmocka_unit_test(test_lanes),
 	};

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #define ENOUGH ((size_t)1 << 16)
+/* A write can be cut short by a kill only where it goes on to another page. */
+#define PAGE 4096
 
 /* Whether what was written can be written over. */
 static bool
@@ -86,9 +88,22 @@ sink_flush(struct sink *s)
 	text_clear(&s->pending);
 }
 
+/* With len more it would take more pages than the one that it begins in and
+ * the next. */
+static bool
+too_many_pages(const struct sink *s, size_t len)
+{
+	size_t begin = (size_t)(s->end % PAGE);
+
+	return s->seeks &&
+	    begin + s->pending.len + len + strlen(s->tail) > 2 * PAGE;
+}
+
 void
 sink_add(struct sink *s, const void *bytes, size_t len)
 {
+	if (too_many_pages(s, len))
+		sink_flush(s);
 	text_add(&s->pending, bytes, len);
 	if (s->pending.len >= ENOUGH)
 		sink_flush(s);
