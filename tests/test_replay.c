@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "engine/client/control.h"
+#include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tests/support/run_program.h"
@@ -25,7 +26,8 @@
 #include "tui/plan.h"
 #include "tui/recording/record.h"
 #include "tui/recording/replay.h"
-#include "tui/session/session.h"
+#include "tui/session/launch.h"
+#include "tui/session/live.h"
 #include "tui/source.h"
 
 #define US NSEC_PER_USEC
@@ -127,11 +129,12 @@ struct live {
 };
 
 static void
-begin(struct live *live, const char *sched, double speed)
+begin_with(struct live *live, const char *sched, double speed,
+    const char *first, const char *second)
 {
 	char scheduler[64];
 	const char *argv[] = {"gpuwl-top", scheduler, "-I", "3", "-f", "0.9",
-	    texts[0], texts[2], NULL};
+	    first, second, NULL};
 	struct options o;
 	struct text err = {0};
 	int status;
@@ -150,6 +153,12 @@ begin(struct live *live, const char *sched, double speed)
 	assert_true(session_begin(&live->session, &live->plan, speed,
 	    NSEC_NEVER, live->recording, NULL, &err));
 	text_free(&err);
+}
+
+static void
+begin(struct live *live, const char *sched, double speed)
+{
+	begin_with(live, sched, speed, texts[0], texts[2]);
 }
 
 static void
@@ -322,6 +331,65 @@ test_relaunch(void **state)
 	text_free(&err);
 	text_free(&replay);
 	text_free(&requests);
+}
+
+static void
+mend(struct live *live, size_t source, const char *text)
+{
+	struct text said = {0};
+
+	edit_rewrite(live->plan.sources[source].doc, text, strlen(text));
+	assert_int_equal(
+	    session_document_changed(&live->session, source, LIVE_LATER, &said),
+	    LIVE_STARTED);
+	text_free(&said);
+}
+
+/* What could not be run when it was opened has its place in the recording,
+ * and its clients when it was right: also where nothing ran before. */
+static void
+test_waiting(void **state)
+{
+	static const char *const others[] = {"d.100,1.BCS.70-900.0.1", "1.x,2"};
+	struct text err = {0}, replay = {0}, requests = {0};
+	const char *path = test_path("bad.wsim");
+	struct outcome r;
+	struct live live;
+	size_t source;
+	FILE *f;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs("1.RCS.none.0.0\n", f);
+		fclose(f);
+		srandom(i);
+		begin_with(&live, "execlists", 1, "1.x.\xff,#", others[i]);
+		watch(&live, test_path("live"));
+		watch_it_go(&live);
+		assert_true(
+		    session_open(&live.session, path, 3, true, &source, &err));
+		assert_int_equal(source, 2);
+		watch_it_go(&live);
+		mend(&live, 2, "1.RCS.100-900.0.0");
+		watch_it_go(&live);
+		mend(&live, 0, "2.RCS.100-500.0.0,d.50");
+		watch_it_go(&live);
+		assert_int_equal(live.session.run.sim->n_clients, 5 - i);
+		assert_true(session_add_clients(&live.session, 0, 1, &err));
+		watch_it_go(&live);
+		end(&live);
+		text_addf(&replay, "--replay=%s", test_path("rec"));
+		text_addf(&requests, "--requests=%s", test_path("again"));
+		RUN(&r, "-b", "-q", replay.data, requests.data);
+		assert_string_equal(r.err, "");
+		assert_int_equal(r.status, 0);
+		assert_true(same_file(test_path("live"), test_path("again")));
+		outcome_free(&r);
+		text_free(&replay);
+		text_free(&requests);
+	}
 }
 
 /* The console itself, played by a script. */
@@ -627,6 +695,7 @@ main(void)
 	    cmocka_unit_test(test_batch_cut_off),
 	    cmocka_unit_test(test_session),
 	    cmocka_unit_test(test_relaunch),
+	    cmocka_unit_test(test_waiting),
 	    cmocka_unit_test(test_console),
 	    cmocka_unit_test(test_errors),
 	    cmocka_unit_test(test_misfits),

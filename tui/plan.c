@@ -13,6 +13,7 @@
 #include "parser/text.h"
 #include "tui/options.h"
 #include "tui/source.h"
+#include "tui/waiting.h"
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
@@ -44,9 +45,17 @@ open_model(
 	return true;
 }
 
+/* What the console edits may begin as nothing. */
 static bool
-open_source(struct plan *plan, const struct workload_option *w, unsigned clones,
-    struct text *err)
+may_be_new(const struct options *o, const struct workload_option *w)
+{
+	return o->mode == MODE_CONSOLE && w->positional &&
+	    source_is_new_file(w->argument);
+}
+
+static bool
+open_source(struct plan *plan, const struct options *o,
+    const struct workload_option *w, struct text *err)
 {
 	struct source *s = &plan->sources[plan->n_sources];
 	struct text why = {0};
@@ -54,9 +63,11 @@ open_source(struct plan *plan, const struct workload_option *w, unsigned clones,
 
 	snprintf(label, sizeof(label), "workload %zu", plan->n_sources);
 	plan->n_sources++;
-	if (!source_open(s, w->argument, label, &why))
+	if (may_be_new(o, w))
+		source_open_new(s, w->argument);
+	else if (!source_open(s, w->argument, label, &why))
 		return give_up(err, &why);
-	s->clones = clones;
+	s->clones = o->clients;
 	s->master = w->master;
 	s->priority = w->priority;
 	s->small_sseu = w->small_sseu;
@@ -84,7 +95,7 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	if (o->n_workloads == 0)
 		return open_example(plan, o->clients, err);
 	for (size_t i = 0; i < o->n_workloads; i++) {
-		if (!open_source(plan, &o->workloads[i], o->clients, err))
+		if (!open_source(plan, o, &o->workloads[i], err))
 			ok = false;
 		master = master || o->workloads[i].master;
 	}
@@ -180,17 +191,23 @@ build(const struct plan *plan, const struct source *s, bool warnings,
 	return program;
 }
 
+bool
+plan_has_steps(const struct plan *plan, const struct source *source)
+{
+	return document_n_steps(source->doc) > 0 ||
+	    (plan->append != NULL && document_n_steps(plan->append) > 0);
+}
+
 /* Nothing to run is hardly meant. */
 static void
 warn_of_no_step(
-    const struct plan *plan, const struct document *doc, struct text *err)
+    const struct plan *plan, const struct source *source, struct text *err)
 {
 	struct text words = {0};
 
-	if (document_n_steps(doc) > 0 ||
-	    (plan->append != NULL && document_n_steps(plan->append) > 0))
+	if (plan_has_steps(plan, source))
 		return;
-	text_addf(&words, "warning: no step in %s", document_name(doc));
+	text_addf(&words, "warning: no step in %s", document_name(source->doc));
 	source_add_line(err, text_str(&words));
 	text_free(&words);
 }
@@ -204,10 +221,10 @@ plan_check(const struct plan *plan, bool warnings, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct program *program;
 
-		if (plan->sources[i].doc == NULL)
+		if (plan->sources[i].doc == NULL || plan->sources[i].waiting)
 			continue;
 		if (warnings)
-			warn_of_no_step(plan, plan->sources[i].doc, err);
+			warn_of_no_step(plan, &plan->sources[i], err);
 		program = build(plan, &plan->sources[i], warnings, err);
 		ok = ok && program != NULL;
 		program_free(program);
@@ -234,6 +251,8 @@ plan_open(
 	*status = STATUS_INPUT;
 	ok = open_sources(plan, o, err);
 	ok = open_append(plan, o, err) && ok;
+	if (ok && o->mode == MODE_CONSOLE)
+		waiting_begin(plan);
 	ok = plan_check(plan, o->verbose >= 0, err) && ok;
 	if (ok)
 		*status = 0;
@@ -254,15 +273,19 @@ size_t
 plan_find_file(const struct plan *plan, const char *path)
 {
 	struct stat st;
+	bool is_there = stat(path, &st) == 0;
 	size_t i;
 
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (is_there && !S_ISREG(st.st_mode))
 		return plan->n_sources;
 	for (i = 0; i < plan->n_sources; i++) {
 		const struct source *s = &plan->sources[i];
 
-		if (s->is_file && s->stamp.dev == st.st_dev &&
-		    s->stamp.ino == st.st_ino)
+		if (!s->is_file)
+			continue;
+		if (s->stamp.exists ? is_there && s->stamp.dev == st.st_dev &&
+			    s->stamp.ino == st.st_ino
+				    : strcmp(s->name, path) == 0)
 			break;
 	}
 	return i;
@@ -285,11 +308,14 @@ has_master(const struct plan *plan)
 }
 
 bool
-plan_add_file(struct plan *plan, const char *path, struct text *err)
+plan_add_file(
+    struct plan *plan, const char *path, bool may_be_new, struct text *err)
 {
 	struct source added;
 
-	if (!source_open_file(&added, path, err)) {
+	if (may_be_new && source_is_new_file(path)) {
+		source_open_new(&added, path);
+	} else if (!source_open_file(&added, path, err)) {
 		source_close(&added);
 		return false;
 	}
@@ -323,7 +349,9 @@ build_all(const struct plan *plan, struct text *err)
 	bool ok = true;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		programs[i] = build(plan, &plan->sources[i], true, err);
+		programs[i] = plan->sources[i].waiting
+		    ? plan_placeholder(plan)
+		    : build(plan, &plan->sources[i], true, err);
 		ok = ok && programs[i] != NULL;
 	}
 	if (ok)
@@ -343,7 +371,7 @@ add_clients(const struct plan *plan, struct run *run, size_t i,
 	    .small_sseu = s->small_sseu,
 	};
 
-	for (unsigned n = 0; n < s->clones; n++) {
+	for (unsigned n = 0; n < s->clones && !s->waiting; n++) {
 		/* Clones of the master are not the master. */
 		options.background = s->background || (s->master && n > 0);
 		options.repeat = options.background ? 0 : plan->repeat;
@@ -370,7 +398,9 @@ plan_launch(const struct plan *plan, struct run *run, struct text *err)
 	run->sim = sim_new(&config);
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		add_clients(plan, run, i, programs[i]);
-		versions_add(&run->versions, programs[i], plan->sources[i].doc);
+		if (!plan->sources[i].waiting)
+			versions_add(
+			    &run->versions, programs[i], plan->sources[i].doc);
 	}
 	free_programs(programs, plan->n_sources);
 	return true;
@@ -392,6 +422,23 @@ plan_build(
 	return build(plan, source, true, err);
 }
 
+struct program *
+plan_placeholder(const struct plan *plan)
+{
+	struct plan bare = *plan; /* without what is appended */
+	struct source none = {0};
+	struct diag_list diags[2] = {{0}, {0}};
+	struct program *program;
+
+	bare.append = NULL;
+	none.doc = document_parse("", "", 0, SOURCE_FILE);
+	program = compile(&bare, &none, diags);
+	document_free(none.doc);
+	diag_list_free(&diags[0]);
+	diag_list_free(&diags[1]);
+	return program;
+}
+
 bool
 run_control(struct run *run, const struct control *control, struct text *err)
 {
@@ -399,7 +446,7 @@ run_control(struct run *run, const struct control *control, struct text *err)
 
 	if (!sim_control(run->sim, control, err))
 		return false;
-	if (control->program != NULL)
+	if (control->program != NULL && !source->waiting)
 		versions_add(&run->versions, control->program, source->doc);
 	return true;
 }

@@ -42,6 +42,9 @@ struct source {
 	struct saved saved;
 	struct document *doc;
 	unsigned clones; /* clients of it */
+	/* Its document can't be run as yet: it is launched without clients, and
+	 * they are started when it can (waiting.h). */
+	bool waiting;
 	bool master;     /* -W: its first client is what others loop for */
 	bool background; /* -w beside a -W */
 	int priority;
@@ -81,11 +84,13 @@ void plan_close(struct plan *plan);
 bool plan_check(const struct plan *plan, bool warnings, struct text *err);
 /* Is this existing file one of the sources? */
 bool plan_has_file(const struct plan *plan, const char *path);
-/* Which one; n_sources: none. */
+/* Which one; n_sources: none. A file that is not there yet has its name. */
 size_t plan_find_file(const struct plan *plan, const char *path);
 /* One more source, of which there are no clients; its document may have
- * errors. Pointers to sources are stale then. */
-bool plan_add_file(struct plan *plan, const char *path, struct text *err);
+ * errors. may_be_new: of a file that is not there it is empty. Pointers to
+ * sources are stale then. */
+bool plan_add_file(
+    struct plan *plan, const char *path, bool may_be_new, struct text *err);
 void plan_drop_last(struct plan *plan);
 
 /* Compiles the documents as they are now and starts their clients at time 0.
@@ -97,6 +102,10 @@ void run_free(struct run *run);
  * all diagnostics. */
 struct program *plan_build(
     const struct plan *plan, const struct source *source, struct text *err);
+/* What the workload of a source that waits is launched with: no step. */
+struct program *plan_placeholder(const struct plan *plan);
+/* Is there any step to be run, of the source's or appended? */
+bool plan_has_steps(const struct plan *plan, const struct source *source);
 /* sim_control; the source of a control with a program is a struct source: its
  * document, from which the program was compiled just now, is a version then
  * (versions.h). */

@@ -192,6 +192,40 @@ source_open(
 	return true;
 }
 
+static bool
+has_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct text folder = {0};
+	struct stat st;
+	bool has;
+
+	if (slash == NULL)
+		return true;
+	text_add(&folder, path, slash == path ? 1 : (size_t)(slash - path));
+	has = stat(text_str(&folder), &st) == 0 && S_ISDIR(st.st_mode);
+	text_free(&folder);
+	return has && slash[1] != 0;
+}
+
+bool
+source_is_new_file(const char *path)
+{
+	struct stat st;
+
+	return looks_like_path(path) && stat(path, &st) != 0 &&
+	    errno == ENOENT && has_folder(path);
+}
+
+void
+source_open_new(struct source *s, const char *path)
+{
+	const struct text nothing = {0};
+
+	*s = (struct source){.name = mem_strdup(path), .is_file = true};
+	set_document(s, path, &nothing, SOURCE_FILE);
+}
+
 static const struct embedded_file *
 find_example(void)
 {
@@ -264,11 +298,18 @@ source_explain(const struct document *doc, const struct diag_list *own,
 	diag_list_free(&all);
 }
 
+bool
+source_may_be_path(const struct source *s)
+{
+	return !s->is_file && !s->is_example &&
+	    strpbrk(s->name, ",\n") == NULL && strcmp(s->name, "-") != 0 &&
+	    !document_is_valid(s->doc);
+}
+
 void
 source_hint(const struct source *s, struct text *out)
 {
-	if (s->is_file || s->is_example || strpbrk(s->name, ",\n") != NULL ||
-	    strcmp(s->name, "-") == 0 || document_is_valid(s->doc))
+	if (!source_may_be_path(s))
 		return;
 	text_adds(out, "gpuwl-top: there is no file '");
 	text_add_visible(out, s->name, strlen(s->name));

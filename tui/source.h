@@ -20,6 +20,10 @@ bool source_open(struct source *s, const char *argument, const char *label,
     struct text *err);
 /* The path of a file, or "-"; never text. */
 bool source_open_file(struct source *s, const char *path, struct text *err);
+/* Is there nothing of that name as yet, in a folder that is there? */
+bool source_is_new_file(const char *path);
+/* An empty document, that this file is to have. */
+void source_open_new(struct source *s, const char *path);
 /* The shipped example that runs when nothing is named. */
 bool source_open_example(struct source *s, struct text *err);
 void source_close(struct source *s);
@@ -28,7 +32,9 @@ void source_close(struct source *s);
  * diagnostics and those of a compiler (NULL: none); warnings if wanted. */
 void source_explain(const struct document *doc, const struct diag_list *own,
     const struct diag_list *compiled, bool warnings, struct text *out);
-/* After errors in text that may have been meant as a path: says so. */
+/* Was text that has errors perhaps meant as a path? */
+bool source_may_be_path(const struct source *s);
+/* Then says so. */
 void source_hint(const struct source *s, struct text *out);
 
 /* Appends "gpuwl-top: words" as a line of its own. */

@@ -258,7 +258,7 @@ check_program(struct sim *sim, const struct control *control, struct text *err)
 static bool
 check_add(struct sim *sim, const struct control *control, struct text *err)
 {
-	if (control->n_clients == 0 ||
+	if ((control->n_clients == 0 && control->program == NULL) ||
 	    control->n_clients > CONTROL_MAX_CLIENTS - sim->n_clients) {
 		text_addf(err,
 		    "%u clients more: there can be %u in all, and %zu are "

@@ -63,7 +63,7 @@ struct control {
 	/* Where program came from, for observers. */
 	const void *source;
 
-	/* ADD: so many, all alike. */
+	/* ADD: so many, all alike; a new workload may have none as yet. */
 	uint32_t n_clients;
 	struct client_options options;
 };

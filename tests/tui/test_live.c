@@ -318,8 +318,10 @@ check_newest(struct scene *sc, size_t source)
 	const struct line **now;
 
 	assert_int_equal(
-	    p == NULL, session_document_problem(&sc->session, source) != NULL);
-	if (p != NULL && of->newest != NULL) {
+	    p == NULL || (!from->waiting && document_n_steps(from->doc) == 0),
+	    session_document_problem(&sc->session, source) != NULL);
+	if (p != NULL && of != NULL && of->newest != NULL &&
+	    document_n_steps(from->doc) > 0) {
 		now = mem_calloc(p->n_ops + 1u, sizeof(*now));
 		document_list_steps(from->doc, now);
 		assert_int_equal(of->newest->program->n_ops, p->n_ops);
@@ -618,6 +620,129 @@ test_long_document(void **state)
 	end(&sc);
 }
 
+/* Documents that can't be run when they are opened. */
+
+static void
+edit_text(struct scene *sc, size_t source, const char *text,
+    enum live_result expected)
+{
+	struct text said = {0};
+
+	edit_rewrite(sc->plan.sources[source].doc, text, strlen(text));
+	assert_int_equal(
+	    session_document_changed(&sc->session, source, LIVE_LATER, &said),
+	    expected);
+	assert_int_equal(said.len > 0, expected == LIVE_BAD);
+	text_free(&said);
+}
+
+static void
+check_waiting(struct scene *sc, size_t source, const char *problem)
+{
+	const char *is = session_document_problem(&sc->session, source);
+	struct text err = {0};
+
+	assert_true(sc->plan.sources[source].waiting);
+	assert_false(session_add_clients(&sc->session, source, 1, &err));
+	assert_true(err.len > 0);
+	if (problem == NULL)
+		assert_null(is);
+	else
+		assert_non_null(strstr(is, problem));
+	text_free(&err);
+}
+
+static void
+test_bad_ones_wait(void **state)
+{
+	static const char *const texts[] = {
+	    "1.RCS.500.0.0\n2.XCS.1.0.0", "# nothing\n", "d.100,1.BCS.100.0.1"};
+	struct session *s;
+	struct scene sc;
+
+	(void)state;
+	begin(&sc, "--profile=ideal", "execlists", texts, 3);
+	s = &sc.session;
+	assert_int_equal(s->run.sim->n_clients, 1);
+	assert_int_equal(s->run.sim->clients[0]->workload->id, 2);
+	check_waiting(&sc, 0, "line 2: 'XCS' is no engine");
+	check_waiting(&sc, 1, NULL);
+	assert_null(session_document_problem(s, 2));
+	advance(&sc, NSEC_PER_MSEC);
+	edit_text(&sc, 0, "1.XCS.1.0.0", LIVE_BAD);
+	check_waiting(&sc, 0, "line 1: 'XCS' is no engine");
+	edit_text(&sc, 1, "# nothing more", LIVE_SAME);
+	edit_text(&sc, 1, "1.VCS1.100.0.1", LIVE_STARTED);
+	assert_int_equal(s->run.sim->n_clients, 2);
+	assert_int_equal(s->run.sim->clients[1]->workload->id, 1);
+	assert_true(session_restart(s, sc.wall, &(struct text){0}));
+	assert_int_equal(s->run.sim->n_clients, 2);
+	check_waiting(&sc, 0, "line 1: 'XCS' is no engine");
+	edit_text(&sc, 0, "1.RCS.1.0.0", LIVE_STARTED);
+	advance(&sc, NSEC_PER_MSEC);
+	assert_int_equal(s->run.sim->n_clients, 3);
+	assert_true(s->run.sim->clients[2]->completed > 0);
+	for (size_t i = 0; i < 3; i++) {
+		check_marks(&sc, i);
+		check_newest(&sc, i);
+	}
+	end(&sc);
+}
+
+static void
+test_nothing_runs(void **state)
+{
+	static const char *const texts[] = {"1.RCS.500.0.0\n1.RCS.x.0.0"};
+	struct scene sc;
+
+	(void)state;
+	begin(&sc, "--profile=ideal", "execlists", texts, 1);
+	assert_int_equal(session_state(&sc.session), SESSION_NOTHING);
+	assert_false(session_moves(&sc.session));
+	advance(&sc, NSEC_PER_SEC);
+	assert_int_equal(sc.session.run.sim->n_events, 0);
+	edit_text(&sc, 0, "1.RCS.500.0.1", LIVE_STARTED);
+	assert_int_equal(session_state(&sc.session), SESSION_RUNNING);
+	/* Without a step its clients go on; without clients none is begun. */
+	edit_text(&sc, 0, "", LIVE_BAD);
+	assert_int_equal(session_state(&sc.session), SESSION_RUNNING);
+	assert_true(session_restart(&sc.session, sc.wall, &(struct text){0}));
+	assert_int_equal(session_state(&sc.session), SESSION_NOTHING);
+	check_waiting(&sc, 0, NULL);
+	end(&sc);
+}
+
+/* What one scheduler refuses another runs; what runs is not given up. */
+static void
+test_refused_ones_wait(void **state)
+{
+	static const char *const texts[] = {
+	    "M.1.VCS1|VCS2,B.1,M.2.VECS1|VECS2,B.2,"
+	    "b.2.VECS1.VCS1,b.2.VECS2.VCS2,1.DEFAULT.300.0.0,d.100"};
+	struct text err = {0};
+	struct session *s;
+	struct scene sc;
+
+	(void)state;
+	begin(&sc, "--profile=ideal", "guc", texts, 1);
+	s = &sc.session;
+	check_waiting(&sc, 0, "bond");
+	assert_int_equal(session_state(s), SESSION_NOTHING);
+	assert_true(session_restart(s, sc.wall, &err));
+	check_waiting(&sc, 0, "bond");
+	assert_true(session_set_scheduler(s, sc.wall, "execlists", &err));
+	assert_false(sc.plan.sources[0].waiting);
+	assert_null(session_document_problem(s, 0));
+	advance(&sc, NSEC_PER_MSEC);
+	assert_int_equal(session_state(s), SESSION_RUNNING);
+	assert_false(session_set_scheduler(s, sc.wall, "guc", &err));
+	assert_non_null(strstr(text_str(&err), "bond"));
+	assert_int_equal(session_state(s), SESSION_RUNNING);
+	assert_false(sc.plan.sources[0].waiting);
+	text_free(&err);
+	end(&sc);
+}
+
 int
 main(void)
 {
@@ -627,6 +752,9 @@ main(void)
 	    cmocka_unit_test(test_undo_takes_both_back),
 	    cmocka_unit_test(test_bad_text_reaches_nobody),
 	    cmocka_unit_test(test_several_govern),
+	    cmocka_unit_test(test_bad_ones_wait),
+	    cmocka_unit_test(test_nothing_runs),
+	    cmocka_unit_test(test_refused_ones_wait),
 	    cmocka_unit_test(test_edits_while_running),
 	    cmocka_unit_test(test_long_document),
 	};

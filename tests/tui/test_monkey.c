@@ -115,6 +115,9 @@ play(const char *folder, struct monkey *m)
 	    "f,1.RCS.*.f-1.0,a.-2,d.500,T.-3,2.CCS.100.0.1",
 	    "d.100000,1.RCS.10.0.1",
 	    "1.RCS.*.0.0,2.RCS.100.0.1",
+	    /* These wait until they are mended. */
+	    "1.RCS.500.0.0,2.XCS.300.0.1,d.100",
+	    "# nothing to be run,",
 	};
 	const char *text = workloads[monkey_below(m, N(workloads))];
 	bool from_file = monkey_below(m, 2), many = monkey_below(m, 2);

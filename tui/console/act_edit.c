@@ -5,6 +5,7 @@
 #include "parser/edit.h"
 #include "parser/text.h"
 #include "tui/console/act.h"
+#include "tui/console/launch.h"
 #include "tui/session/live.h"
 
 static struct document *
@@ -42,7 +43,10 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 			    : "the clients take it over at their next "
 			      "iteration (! at once)");
 		break;
+	case LIVE_STARTED: launch_say_started(ui, ui->selection.source); break;
 	case LIVE_BAD:
+		if (launch_say_waiting(ui, ui->selection.source))
+			break;
 		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
 		    session_document_problem(
 			ui->session, ui->selection.source));

@@ -6,6 +6,7 @@
 #include "tui/console/act.h"
 #include "tui/console/targets.h"
 #include "tui/session/launch.h"
+#include "tui/session/live.h"
 #include "tui/session/saving.h"
 
 static void
@@ -24,18 +25,47 @@ say_launched(struct ui *ui, size_t source, uint32_t n)
 	text_free(&title);
 }
 
-/* From its first step on: what a file begins with is often a long comment. */
 static void
 show_source(struct ui *ui, size_t source)
 {
-	const struct document *doc = ui->session->plan->sources[source].doc;
-
 	if (ui->selection.source == source)
 		return;
 	ui->selection.source = source;
-	ui->selection.line = document_n_steps(doc) > 0
-	    ? document_line_of_step(doc, 0)
-	    : 0;
+	ui->selection.line = session_first_line(ui->session, source);
+}
+
+bool
+launch_say_waiting(struct ui *ui, size_t source)
+{
+	const struct source *s = &ui->session->plan->sources[source];
+	const char *problem = session_document_problem(ui->session, source);
+	struct text title = {0};
+
+	if (!s->waiting)
+		return false;
+	source_add_title(ui->session->plan, source, &title);
+	if (problem != NULL)
+		ui_say(ui, ROLE_BAD, "%s is not run, %s", text_str(&title),
+		    problem);
+	else
+		ui_say(ui, ROLE_NORMAL, "%s: %s (e opens a line)",
+		    text_str(&title),
+		    source_path(s) != NULL && !s->stamp.exists ? "new file"
+							       : "no step yet");
+	text_free(&title);
+	return true;
+}
+
+void
+launch_say_started(struct ui *ui, size_t source)
+{
+	uint32_t n = ui->session->plan->sources[source].clones;
+	struct text title = {0};
+
+	source_add_title(ui->session->plan, source, &title);
+	ui_say(ui, ROLE_GOOD, "%s can be run now: %u client%s",
+	    text_str(&title), n, n == 1 ? "" : "s");
+	text_free(&title);
 }
 
 bool
@@ -57,8 +87,10 @@ launch_file(
 
 	if (!session_open(ui->session, path, n, more, &source, err))
 		return false;
+	if (source == before)
+		session_look_at_document(ui->session, source);
 	show_source(ui, source);
-	if (more || source == before)
+	if (!launch_say_waiting(ui, source) && (more || source == before))
 		say_launched(ui, source, n);
 	return true;
 }

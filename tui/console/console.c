@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/console/launch.h"
 #include "tui/console/loop.h"
 #include "tui/errors/error_files.h"
 #include "tui/input/prompt.h"
@@ -134,6 +135,22 @@ begin_session(struct console *c, struct plan *plan)
 	return ok;
 }
 
+/* Of those that are not run: what is to be mended goes first. */
+static void
+show_waiting(struct console *c)
+{
+	const struct plan *plan = c->session.plan;
+	size_t first = plan->n_sources;
+
+	for (size_t i = plan->n_sources; i-- > 0;)
+		if (plan->sources[i].waiting &&
+		    (first == plan->n_sources ||
+			session_document_problem(&c->session, i) != NULL))
+			first = i;
+	if (first < plan->n_sources)
+		launch_say_waiting(&c->ui, first);
+}
+
 /* The console starts all the same, and says what did not count. */
 static void
 show_problems(struct console *c)
@@ -152,6 +169,7 @@ run(struct console *c)
 	ui_init(&c->ui, &c->session, c->settings, unicode,
 	    c->options->script == NULL);
 	if (open_script(c) && open_terminal(c)) {
+		show_waiting(c);
 		show_problems(c);
 		if (c->scripted)
 			play_script(c);

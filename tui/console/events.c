@@ -83,6 +83,8 @@ is_mouse(const struct key_press *key)
 void
 console_key(struct console *c, const struct key_press *key)
 {
+	bool moved = session_moves(&c->session);
+
 	c->dirty = true;
 	if (is_mouse(key)) {
 		if (c->ui.line == NULL)
@@ -93,6 +95,10 @@ console_key(struct console *c, const struct key_press *key)
 		ui_key(&c->ui, key->code, console_wall(c));
 	if (c->ui.wants_editor)
 		console_edit_text(c);
+	/* Clients that begin when nothing ran begin now. */
+	if (!moved && session_moves(&c->session))
+		clock_rebase(&c->session.clock, console_wall(c),
+		    c->session.run.sim->now);
 	files_watch(&c->ui, console_wall(c));
 }
 

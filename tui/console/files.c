@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "parser/edit.h"
+#include "tui/console/launch.h"
 #include "tui/input/filenames.h"
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
@@ -24,10 +25,18 @@ files_edited(struct ui *ui, size_t source)
 {
 	struct text said = {0};
 
-	if (session_document_changed(ui->session, source, false, &said) ==
-	    LIVE_BAD)
+	switch (
+	    session_document_changed(ui->session, source, LIVE_LATER, &said)) {
+	case LIVE_SAME:
+	case LIVE_TAKEN: break;
+	case LIVE_STARTED: launch_say_started(ui, source); break;
+	case LIVE_BAD:
+		if (launch_say_waiting(ui, source))
+			break;
 		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
 		    session_document_problem(ui->session, source));
+		break;
+	}
 	text_free(&said);
 }
 

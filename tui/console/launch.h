@@ -11,6 +11,10 @@ bool launch_file(
     struct ui *ui, const char *path, uint32_t n, bool more, struct text *err);
 /* n more clients of the descriptor that is shown. */
 bool launch_shown(struct ui *ui, uint32_t n, struct text *err);
+/* If the source waits: says why. False: it does not. */
+bool launch_say_waiting(struct ui *ui, size_t source);
+/* Says that it waits no more. */
+void launch_say_started(struct ui *ui, size_t source);
 /* Asks whether that client is to be killed; ended ones: err says so. */
 bool launch_ask_kill(struct ui *ui, uint32_t client, struct text *err);
 

@@ -45,7 +45,9 @@ take_program(struct reader *rd, struct replay_action *a)
 {
 	struct text why = {0};
 
-	a->control.program = plan_build(rd->plan, a->source, &why);
+	a->control.program = a->source->waiting
+	    ? plan_placeholder(rd->plan)
+	    : plan_build(rd->plan, a->source, &why);
 	a->control.source = a->source;
 	a->control.name = a->source->name;
 	if (a->control.program == NULL) {
@@ -141,7 +143,8 @@ read_add(struct reader *rd, const json_t *o, struct replay_action *a)
 	    FIELD_OPTIONAL("text", STRING, &d.text),
 	    FIELD_OPTIONAL("latin1", STRING, &d.latin1),
 	    FIELD_OPTIONAL("inline", BOOL, &d.is_inline),
-	    FIELD_RANGE("clients", &clients, 1, CONTROL_MAX_CLIENTS),
+	    FIELD_OPTIONAL("waiting", BOOL, &d.waiting),
+	    FIELD_RANGE("clients", &clients, 0, CONTROL_MAX_CLIENTS),
 	    FIELD_RANGE("repeat", &repeat, 0, INT64_MAX),
 	    FIELD_RANGE(
 		"priority", &priority, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY),
@@ -152,6 +155,11 @@ read_add(struct reader *rd, const json_t *o, struct replay_action *a)
 	if (!fields_read(o, fields, N(fields), rd->err) ||
 	    !read_add_options(rd, &a->control, clients, repeat, priority))
 		return false;
+	if (clients == 0 && !d.waiting) {
+		text_adds(rd->err,
+		    "'clients' takes 0 only with a workload that is 'waiting'");
+		return false;
+	}
 	if (c.workload >= 0 && name == NULL && d.name == NULL) {
 		a->control.workload = (uint32_t)c.workload;
 		return true;

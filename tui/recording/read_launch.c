@@ -64,6 +64,7 @@ reader_make_source(struct reader *rd, struct source *s, const json_t *name,
 	    .is_inline = d->is_inline,
 	    /* So that nobody takes the name for a descriptor. */
 	    .is_example = !d->is_inline,
+	    .waiting = d->waiting,
 	    .doc = make_document(d, rd->err),
 	};
 	return s->doc != NULL;
@@ -98,6 +99,7 @@ read_workload(struct reader *rd, const json_t *o, struct source *s)
 	    FIELD("small_sseu", BOOL, &small_sseu),
 	    FIELD("master", BOOL, &master),
 	    FIELD("background", BOOL, &background),
+	    FIELD_OPTIONAL("waiting", BOOL, &d.waiting),
 	};
 
 	if (!json_is_object(o)) {

@@ -36,6 +36,7 @@ struct time_fields {
 struct document_fields {
 	const json_t *name, *text, *latin1;
 	bool is_inline;
+	bool waiting; /* it can't be run as it is (tui/waiting.h) */
 };
 
 /* The rows of a table that read a document. */

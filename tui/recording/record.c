@@ -103,6 +103,8 @@ set_source(json_t *o, const struct source *s)
 {
 	set_shown(o, "name", s->name);
 	set_document(o, s->doc, s->is_inline);
+	if (s->waiting)
+		set_bool(o, "waiting", true);
 }
 
 static json_t *
@@ -111,7 +113,7 @@ source_json(const struct source *s)
 	json_t *o = json_object();
 
 	set_source(o, s);
-	set_integer(o, "clients", s->clones);
+	set_integer(o, "clients", s->waiting ? 0 : s->clones);
 	set_integer(o, "priority", s->priority);
 	set_bool(o, "small_sseu", s->small_sseu);
 	set_bool(o, "master", s->master);

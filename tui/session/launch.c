@@ -4,6 +4,7 @@
 
 #include "engine/client/control.h"
 #include "parser/text.h"
+#include "tui/session/saving.h"
 
 /* As plan_launch makes them: clones of the master are not the master. */
 static struct client_options
@@ -31,7 +32,7 @@ add(struct session *s, size_t source, uint32_t n, const struct program *program,
 	    .program = program,
 	    .name = from->name,
 	    .source = from,
-	    .n_clients = n,
+	    .n_clients = from->waiting ? 0 : n,
 	    .options = options_of(s, from),
 	};
 
@@ -41,28 +42,64 @@ add(struct session *s, size_t source, uint32_t n, const struct program *program,
 	return true;
 }
 
+static void
+add_why_waiting(const struct session *s, size_t source, struct text *err)
+{
+	const char *problem = session_document_problem(s, source);
+	size_t line;
+
+	source_add_title(s->plan, source, err);
+	if (problem == NULL)
+		text_adds(err, " has no step yet");
+	else if (session_problem_line(s, source, &line))
+		text_addf(err, " has errors, %s", problem);
+	else
+		text_addf(err, " is not run, %s", problem);
+}
+
 /* What they are to run is what the workload has; a text that can't be run is
  * not. */
 bool
 session_add_clients(
     struct session *s, size_t source, uint32_t n, struct text *err)
 {
-	return add(s, source, n, NULL, err);
+	if (!s->plan->sources[source].waiting)
+		return add(s, source, n, NULL, err);
+	add_why_waiting(s, source, err);
+	return false;
+}
+
+bool
+session_start_clients(struct session *s, size_t source, struct text *err)
+{
+	struct source *from = &s->plan->sources[source];
+	uint32_t n = from->clones, first = from->master && n > 0;
+
+	from->clones = 0;
+	if ((first == 0 || add(s, source, first, NULL, err)) &&
+	    (n == first || add(s, source, n - first, NULL, err)))
+		return true;
+	from->clones = n;
+	return false;
 }
 
 /* Its workload gets the number of the source. */
 static bool
 add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
 {
-	struct program *program = plan_build(
-	    s->plan, &s->plan->sources[source], err);
-	bool ok = false;
+	struct source *from = &s->plan->sources[source];
+	struct text ignored = {0};
+	struct program *program = NULL;
+	bool ok;
 
-	if (program != NULL) {
-		text_clear(err); /* warnings stand in the descriptor */
-		ok = add(s, source, n, program, err);
-		program_free(program);
-	}
+	if (plan_has_steps(s->plan, from))
+		program = plan_build(s->plan, from, &ignored);
+	from->waiting = program == NULL;
+	if (from->waiting)
+		program = plan_placeholder(s->plan);
+	ok = add(s, source, n, program, err);
+	program_free(program);
+	text_free(&ignored); /* diagnostics stand in the descriptor */
 	return ok;
 }
 
@@ -73,12 +110,13 @@ session_open(struct session *s, const char *path, uint32_t n, bool more,
 	*source = plan_find_file(s->plan, path);
 	if (*source < s->plan->n_sources)
 		return !more || session_add_clients(s, *source, n, err);
-	if (!plan_add_file(s->plan, path, err))
+	if (!plan_add_file(s->plan, path, !more, err))
 		return false;
-	if (add_workload(s, *source, n, err))
-		return true;
-	plan_drop_last(s->plan);
-	return false;
+	if (!add_workload(s, *source, n, err)) {
+		plan_drop_last(s->plan);
+		return false;
+	}
+	return true;
 }
 
 /* A client that was to be launched again at a restart is that no more. */

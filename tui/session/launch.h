@@ -8,12 +8,15 @@
 
 #include "tui/session/session.h"
 
-/* n more clients of a source, from now on. */
+/* n more clients of a source, from now on; not of one that waits. */
 bool session_add_clients(
     struct session *s, size_t source, uint32_t n, struct text *err);
+/* Those of a source that waited for its text to be right. */
+bool session_start_clients(struct session *s, size_t source, struct text *err);
 /*
  * Opens a file as one more descriptor with n clients, from now on; one that is
- * open already gets no second one, but n more clients if more is true.
+ * open already gets no second one, but n more clients if more is true; one
+ * that is not there is new, unless more is true. What can't be run waits.
  * *source is it. False: nothing has changed, err says all that is wrong.
  */
 bool session_open(struct session *s, const char *path, uint32_t n, bool more,

@@ -11,6 +11,7 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/session/govern.h"
+#include "tui/session/launch.h"
 
 /* What is wrong. */
 
@@ -23,9 +24,10 @@ first_error(const struct diag_list *list)
 	return NULL;
 }
 
-bool
-live_first_error(const struct document *doc, const struct diag_list *compiled,
-    struct text *out)
+/* After the document's own, as "line 12: ..."; false: there is none. */
+static bool
+tell_first_error(const struct document *doc, const struct diag_list *compiled,
+    struct document_state *state)
 {
 	const struct diag *d = first_error(document_diagnostics(doc));
 	size_t row, column;
@@ -34,8 +36,9 @@ live_first_error(const struct document *doc, const struct diag_list *compiled,
 		d = first_error(compiled);
 	if (d == NULL)
 		return false;
+	state->line = d->line;
 	document_position(doc, d->line, d->col, &row, &column);
-	text_addf(out, "line %zu: %s", row, d->message);
+	text_addf(&state->problem, "line %zu: %s", row, d->message);
 	return true;
 }
 
@@ -48,22 +51,42 @@ add_first_line(struct text *out, const struct text *lines)
 	text_add(out, s, strcspn(s, "\n"));
 }
 
-/* NULL, and why not, in a line. */
-static struct program *
-compile(const struct session *s, size_t source, struct text *why)
+/* Is it refused, though it compiles? */
+static bool
+is_refused(const struct session *s, size_t source,
+    const struct program *program, struct text *why)
 {
 	const struct plan *plan = s->plan;
-	const struct document *doc = plan->sources[source].doc;
+	const struct source *from = &plan->sources[source];
+
+	if (!plan_has_steps(plan, from)) {
+		/* Clients would spin; for the first step one waits. */
+		if (!from->waiting)
+			text_adds(why, "there is no step");
+		return true;
+	}
+	return plan->sched->accepts != NULL &&
+	    !plan->sched->accepts(program, &plan->profile, why);
+}
+
+/* The document as it is now; NULL: its state says why it can't be run. */
+static struct program *
+look(struct session *s, size_t source)
+{
+	struct document_state *state = session_document_state(s, source);
+	const struct document *doc = s->plan->sources[source].doc;
 	struct diag_list diags = {0};
 	struct text rest = {0};
 	struct program *program = NULL;
 
+	text_clear(&state->problem);
+	state->line = SIZE_MAX;
 	if (document_is_valid(doc))
-		program = plan_compile(plan, source, &diags, &rest);
-	if (program == NULL && !live_first_error(doc, &diags, why))
-		add_first_line(why, &rest);
-	if (program != NULL && plan->sched->accepts != NULL &&
-	    !plan->sched->accepts(program, &plan->profile, why)) {
+		program = plan_compile(s->plan, source, &diags, &rest);
+	if (program == NULL && !tell_first_error(doc, &diags, state))
+		add_first_line(&state->problem, &rest);
+	if (program != NULL &&
+	    is_refused(s, source, program, &state->problem)) {
 		program_free(program);
 		program = NULL;
 	}
@@ -72,27 +95,14 @@ compile(const struct session *s, size_t source, struct text *why)
 	return program;
 }
 
-/* What is known of each document. */
-
-static struct document_state *
-state_of(struct session *s, size_t source)
+bool
+session_look_at_document(struct session *s, size_t source)
 {
-	if (source >= s->n_documents) {
-		s->documents = mem_realloc(
-		    s->documents, s->plan->n_sources, sizeof(*s->documents));
-		for (; s->n_documents < s->plan->n_sources; s->n_documents++)
-			s->documents[s->n_documents] = (struct document_state){
-			    0};
-	}
-	return &s->documents[source];
-}
+	struct program *program = look(s, source);
+	bool can = program != NULL;
 
-const char *
-session_document_problem(const struct session *s, size_t source)
-{
-	if (source >= s->n_documents || s->documents[source].problem.len == 0)
-		return NULL;
-	return text_str(&s->documents[source].problem);
+	program_free(program);
+	return can;
 }
 
 /* Taking over. */
@@ -239,23 +249,40 @@ take_over(struct session *s, size_t source, struct program *program,
 	return ok ? LIVE_TAKEN : LIVE_BAD;
 }
 
+/* Its workload has no clients yet: they begin, with this text. */
+static enum live_result
+start(struct session *s, size_t source, const struct program *program,
+    struct text *why)
+{
+	struct source *from = &s->plan->sources[source];
+
+	from->waiting = false;
+	if (swap(s, source, program, false, why) &&
+	    session_start_clients(s, source, why))
+		return LIVE_STARTED;
+	from->waiting = true;
+	return LIVE_BAD;
+}
+
 enum live_result
 session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said)
 {
-	struct document_state *state = state_of(s, source);
+	struct program *program = look(s, source);
+	struct text *problem = &session_document_state(s, source)->problem;
 	enum live_result result = LIVE_BAD;
-	struct program *program;
 
-	text_clear(&state->problem);
-	program = compile(s, source, &state->problem);
-	if (program != NULL)
-		result = take_over(s, source, program, when, &state->problem);
+	if (program != NULL && s->plan->sources[source].waiting)
+		result = start(s, source, program, problem);
+	else if (program != NULL)
+		result = take_over(s, source, program, when, problem);
 	program_free(program);
+	if (problem->len == 0 && result == LIVE_BAD)
+		return LIVE_SAME; /* it waits for its first step */
 	if (result == LIVE_BAD)
-		text_addf(said, "not run, %s", text_str(&state->problem));
+		text_addf(said, "not run, %s", text_str(problem));
 	else
-		text_clear(&state->problem);
+		text_clear(problem);
 	return result;
 }
 

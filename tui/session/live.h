@@ -19,9 +19,10 @@ enum live_when {
 };
 
 enum live_result {
-	LIVE_SAME,  /* it is what the clients have got already */
-	LIVE_TAKEN, /* all clients take it over, or have done so */
-	LIVE_BAD,   /* the clients go on with the text before */
+	LIVE_SAME, /* it is what the clients have got already: perhaps nothing */
+	LIVE_TAKEN,   /* all clients take it over, or have done so */
+	LIVE_BAD,     /* the clients, if any, go on with the text before */
+	LIVE_STARTED, /* it can be run at last: its clients begin */
 };
 
 /*
@@ -39,14 +40,8 @@ bool session_undo(struct session *s, size_t source, enum live_when when,
 bool session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 
-/* Why the document is not what its clients run ("line 12: ..."); NULL: it
- * can be run. */
-const char *session_document_problem(const struct session *s, size_t source);
-
-/* The first error of what a compiler said, after the document's own, as
- * "line 12: ..."; false: there is none. */
-bool live_first_error(const struct document *doc,
-    const struct diag_list *compiled, struct text *out);
+/* Only looks whether it can be run; the session knows why not. */
+bool session_look_at_document(struct session *s, size_t source);
 
 /* Where a client is in the document as it is now, as a number of a step: of
  * the next one, if the one it is at has gone. */

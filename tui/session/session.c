@@ -4,9 +4,12 @@
 
 #include <stdlib.h>
 
+#include "parser/mem.h"
 #include "tui/errors/error_files.h"
 #include "tui/recording/record.h"
 #include "tui/screen/units.h"
+#include "tui/session/live.h"
+#include "tui/waiting.h"
 
 /* Events between two looks at the clock: some hundred microseconds. */
 #define SLICE_EVENTS 1000
@@ -29,12 +32,76 @@ forget_documents(struct session *s)
 	s->n_documents = 0;
 }
 
+struct document_state *
+session_document_state(struct session *s, size_t source)
+{
+	if (source >= s->n_documents) {
+		s->documents = mem_realloc(
+		    s->documents, s->plan->n_sources, sizeof(*s->documents));
+		for (; s->n_documents < s->plan->n_sources; s->n_documents++)
+			s->documents[s->n_documents] = (struct document_state){
+			    0};
+	}
+	return &s->documents[source];
+}
+
+const char *
+session_document_problem(const struct session *s, size_t source)
+{
+	if (source >= s->n_documents || s->documents[source].problem.len == 0)
+		return NULL;
+	return text_str(&s->documents[source].problem);
+}
+
+bool
+session_problem_line(const struct session *s, size_t source, size_t *line)
+{
+	if (session_document_problem(s, source) == NULL ||
+	    s->documents[source].line == SIZE_MAX)
+		return false;
+	*line = s->documents[source].line;
+	return true;
+}
+
+size_t
+session_first_line(const struct session *s, size_t source)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	size_t line;
+
+	if (session_problem_line(s, source, &line))
+		return line;
+	return document_n_steps(doc) > 0 ? document_line_of_step(doc, 0) : 0;
+}
+
+static bool
+launch_plan(struct session *s, struct run *run, struct text *err)
+{
+	bool *was = waiting_update(s->plan);
+
+	if (plan_launch(s->plan, run, err)) {
+		free(was);
+		return true;
+	}
+	waiting_take_back(s->plan, was);
+	return false;
+}
+
+/* Why they do. */
+static void
+look_at_waiting(struct session *s)
+{
+	for (size_t i = 0; i < s->plan->n_sources; i++)
+		if (s->plan->sources[i].waiting)
+			session_look_at_document(s, i);
+}
+
 static bool
 launch(struct session *s, struct text *err)
 {
 	struct run run = {0};
 
-	if (!plan_launch(s->plan, &run, err))
+	if (!launch_plan(s, &run, err))
 		return false;
 	flight_end(&s->flight);
 	trail_end(s->trail);
@@ -51,6 +118,7 @@ launch(struct session *s, struct text *err)
 	s->n_swaps = 0;
 	s->behind = false;
 	forget_documents(s);
+	look_at_waiting(s);
 	reference_launched(s);
 	if (s->recording != NULL)
 		recording_launch(s->recording, s->plan, &s->run, s->limit);
@@ -111,6 +179,8 @@ session_state(const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 
+	if (sim->n_foreground == 0)
+		return SESSION_NOTHING;
 	if (sim->state == SIM_DONE)
 		return SESSION_DONE;
 	if (sim->state == SIM_DEADLOCK)

@@ -29,11 +29,13 @@ enum session_state {
 	SESSION_DONE,     /* all clients have ended */
 	SESSION_LIMIT,    /* --duration is over */
 	SESSION_DEADLOCK, /* nothing can go on */
+	SESSION_NOTHING,  /* there has been no client that is to end */
 };
 
-/* Of a document that was edited while it runs (live.h). */
+/* Of a document that was edited while it runs (live.h), or waits to be run. */
 struct document_state {
 	struct text problem; /* why it is not run; "" */
+	size_t line;         /* where that is; SIZE_MAX: at none */
 };
 
 struct session {
@@ -96,6 +98,18 @@ bool session_control(
 
 /* Does the client run a text of its document from before an edit? */
 bool session_is_older(const struct session *s, const struct client *c);
+
+/* Why the document is not what its clients run, or has none ("line 12: ...");
+ * NULL: it can be run, or has no step. */
+const char *session_document_problem(const struct session *s, size_t source);
+/* Which line that is of; false: of none. */
+bool session_problem_line(const struct session *s, size_t source, size_t *line);
+/* The line that a document is opened with: that of the problem, or else of the
+ * first step, where what moves is; what a file begins with is often a long
+ * comment. */
+size_t session_first_line(const struct session *s, size_t source);
+/* To be changed by who looks at documents (live.h). */
+struct document_state *session_document_state(struct session *s, size_t source);
 
 /* The step that a request was submitted by, as it was written then; "" if that
  * is not known. Not zero terminated. */

@@ -178,20 +178,26 @@ show_line(struct descriptor *d, size_t line)
 	list_fit(&d->list, d->list.n, (int)d->list.height);
 }
 
-/* Opens with the first step: what a file begins with is often a long
- * comment, and all that moves is in the steps. */
 static void
-show_source(struct descriptor *d, const struct plan *plan, size_t source)
+show_source(struct descriptor *d, const struct session *s, size_t source)
 {
-	const struct document *doc;
-
-	d->source = source % plan->n_sources;
-	doc = plan->sources[d->source].doc;
-	d->list = (struct list){
-	    .n = document_n_lines(doc), .height = d->list.height};
+	d->source = source % s->plan->n_sources;
+	d->list = (struct list){.n = document_n_lines(shown_document(d, s)),
+	    .height = d->list.height};
 	d->skip = 0;
-	if (document_n_steps(doc) > 0)
-		show_line(d, document_line_of_step(doc, 0));
+	if (d->list.n > 0)
+		show_line(d, session_first_line(s, d->source));
+}
+
+/* What is wrong is to be mended. */
+static size_t
+find_problem(const struct session *s)
+{
+	size_t i = 0;
+
+	while (i < s->plan->n_sources && session_document_problem(s, i) == NULL)
+		i++;
+	return i < s->plan->n_sources ? i : 0;
 }
 
 /* While one steps, the step that the selected client is at stays in view. */
@@ -225,7 +231,7 @@ descriptor_launched(struct view *v, const struct view_env *env)
 	struct descriptor *d = (struct descriptor *)v;
 
 	if (d->source >= env->session->plan->n_sources || !d->shown)
-		show_source(d, env->session->plan, 0);
+		show_source(d, env->session, find_problem(env->session));
 	d->shown = true;
 	select_line(d, env->selection);
 }
@@ -234,7 +240,7 @@ static bool
 descriptor_act(struct view *v, const struct view_env *env, enum action action)
 {
 	struct descriptor *d = (struct descriptor *)v;
-	const struct plan *plan = env->session->plan;
+	const struct session *s = env->session;
 
 	follow_selection(d, env);
 	if (list_act(&d->list, action)) {
@@ -244,9 +250,9 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	switch (action) {
 	case ACT_LEFT: d->skip -= d->skip >= SCROLL ? SCROLL : d->skip; break;
 	case ACT_RIGHT: d->skip += d->skip < 1 << 20 ? SCROLL : 0; break;
-	case ACT_SOURCE_NEXT: show_source(d, plan, d->source + 1); break;
+	case ACT_SOURCE_NEXT: show_source(d, s, d->source + 1); break;
 	case ACT_SOURCE_PREV:
-		show_source(d, plan, d->source + plan->n_sources - 1);
+		show_source(d, s, d->source + s->plan->n_sources - 1);
 		break;
 	default: return false;
 	}
