@@ -117,6 +117,18 @@ test_killed(void **state)
 	expect_end(p, SIGKILL);
 	expect_contents("a.wsim", STEPS);
 
+	/* What is typed for another place answers nothing. */
+	p = start();
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, ":delay 5\r");
+	pty_wait_text(p, "answer r, d or Esc");
+	pty_send(p, "\033");
+	pty_wait_gone(p, "unsaved edits of");
+	assert_true(is_there(RECOVERY));
+	assert_false(pty_shows(p, "recovered"));
+	pty_send(p, "q");
+	expect_end(p, 0);
+
 	p = start();
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");

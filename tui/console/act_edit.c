@@ -125,7 +125,8 @@ delete_with_references(struct ui *ui, nsec wall)
 }
 
 static const struct ui_answer drop_answers[] = {
-    {"dD", "drop those references", delete_with_references},
+    {"rR", "drop those references", delete_with_references},
+    {"\033\003", "keep", NULL},
     {0},
 };
 

@@ -57,10 +57,16 @@ ui_line_key(struct ui *ui, const struct key_press *key, nsec wall)
 	free(typed);
 }
 
+/* After a key that is no answer none is taken for so long; after one that
+ * begins a line longer: until Enter, or while it seems to be typed. */
+#define DEAF_NS        (NSEC_PER_SEC / 2)
+#define DEAF_TYPING_NS (3 * NSEC_PER_SEC)
+
 static void
 forget_question(struct ui *ui)
 {
 	ui->question.answers = NULL;
+	ui->question.astray = ui->question.typing = false;
 	text_clear(&ui->question.text);
 }
 
@@ -82,7 +88,31 @@ is_answer(const struct ui_answer *a, int code)
 	return code > 0 && code < 128 && strchr(a->keys, code) != NULL;
 }
 
-/* Other keys are no answer: the question stays. */
+/* A key that does not answer: the question stays, and says so. */
+static void
+go_astray(struct ui_question *q, int code, nsec wall)
+{
+	if (q->astray && wall >= q->deaf_until)
+		q->typing = false;
+	q->astray = true;
+	if (code == ':' || code == '/' || code == '\\')
+		q->typing = true;
+	else if (code == KEY_ENTER_CODE)
+		q->typing = false;
+	q->deaf_until = wall + (q->typing ? DEAF_TYPING_NS : DEAF_NS);
+}
+
+/* Is it a key by itself? What leads out always counts. */
+static bool
+is_meant(const struct ui *ui, int code, nsec wall)
+{
+	const struct ui_question *q = &ui->question;
+
+	if (code == KEY_ESC || code == KEY_C_C)
+		return true;
+	return !ui->more_keys && (!q->astray || wall >= q->deaf_until);
+}
+
 bool
 ui_question_key(struct ui *ui, int code, nsec wall)
 {
@@ -92,10 +122,14 @@ ui_question_key(struct ui *ui, int code, nsec wall)
 		return false;
 	while (a->keys != NULL && !is_answer(a, code))
 		a++;
-	if (a->keys == NULL && (code == KEY_ESC || code == KEY_C_C))
+	if (a->keys == NULL && (code == KEY_ESC || code == KEY_C_C)) {
 		forget_question(ui);
-	if (a->keys == NULL)
 		return true;
+	}
+	if (a->keys == NULL || !is_meant(ui, code, wall)) {
+		go_astray(&ui->question, code, wall);
+		return true;
+	}
 	forget_question(ui);
 	if (a->given != NULL)
 		a->given(ui, wall);

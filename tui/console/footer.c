@@ -147,10 +147,37 @@ draw_answer(struct area *a, const struct ui_answer *answer, int x, int *y)
 		++*y;
 	}
 	if (x > 0)
-		x += put(a, *y, x, a->r.w, ROLE_NORMAL, "  ");
+		x += put(a, *y, x, a->r.w, ROLE_SELECTED_FOCUS, "  ");
 	x += put_n(a, *y, x, a->r.w, ROLE_KEY, key, len);
-	x += put(a, *y, x, a->r.w, ROLE_NORMAL, " ");
+	x += put(a, *y, x, a->r.w, ROLE_KEY, " ");
 	x += put(a, *y, x, a->r.w, ROLE_KEY_LABEL, answer->label);
+	return x;
+}
+
+/* What was typed is no answer, and which keys are. */
+static int
+draw_astray(struct area *a, const struct ui_answer *answers, int x, int *y)
+{
+	struct text t = {0};
+	bool has_esc = false;
+
+	text_adds(&t, "  answer ");
+	for (const struct ui_answer *i = answers; i->keys != NULL; i++) {
+		if (i->label == NULL)
+			continue;
+		if (i->keys[0] == KEY_ESC)
+			has_esc = true;
+		else
+			text_addf(&t, "%.1s, ", i->keys);
+	}
+	t.len -= 2;
+	text_adds(&t, has_esc ? " or Esc" : " (Esc: none)");
+	if (x + (int)t.len > a->r.w) {
+		x = 0;
+		++*y;
+	}
+	x += put(a, *y, x, a->r.w, ROLE_WARN, text_str(&t));
+	text_free(&t);
 	return x;
 }
 
@@ -163,11 +190,13 @@ flow_question(const struct ui *ui, struct area *a)
 	int x, y = 0;
 
 	for (int i = 0; i < a->r.h; i++)
-		fill(a, i, 0, a->r.w, ROLE_NORMAL);
-	x = put(a, 0, 0, a->r.w, ROLE_STRONG, text_str(&q->text));
+		fill(a, i, 0, a->r.w, ROLE_SELECTED_FOCUS);
+	x = put(a, 0, 0, a->r.w, ROLE_SELECTED_FOCUS, text_str(&q->text));
 	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++)
 		if (i->label != NULL)
 			x = draw_answer(a, i, x, &y);
+	if (q->astray)
+		x = draw_astray(a, q->answers, x, &y);
 	a->screen->cursor_x = a->r.x + (x < a->r.w ? x : a->r.w - 1);
 	a->screen->cursor_y = a->r.y + (y < a->r.h ? y : a->r.h - 1);
 	return y;

@@ -47,15 +47,22 @@ read_key(struct console *c, struct key_press *key)
 static void
 read_keys(struct console *c)
 {
-	struct key_press key;
-	enum terminal_read got = read_key(c, &key);
+	struct key_press key, next;
+	enum terminal_read got = read_key(c, &key), then;
 
 	if (got == READ_KEY && !c->session.behind)
 		session_advance(&c->session, clock_wall(), SLICE_NS);
-	for (; got == READ_KEY; got = read_key(c, &key)) {
+	for (; got == READ_KEY; got = then, key = next) {
+		bool asked = c->ui.question.answers != NULL;
+
+		/* An answer is a key by itself. */
+		then = asked ? read_key(c, &next) : READ_NONE;
+		c->ui.more_keys = then == READ_KEY;
 		console_key(c, &key);
 		if (c->ui.leave != UI_STAY)
 			return;
+		if (!asked)
+			then = read_key(c, &next);
 	}
 	if (got == READ_END)
 		c->death = SIGHUP; /* the terminal is gone */

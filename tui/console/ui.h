@@ -48,9 +48,14 @@ struct ui_answer {
 	void (*given)(struct ui *ui, nsec wall);
 };
 
+/* A key that is no answer is told, and what comes soon after it answers
+ * nothing: it belongs to something that was meant for another place. */
 struct ui_question {
 	const struct ui_answer *answers; /* the last has no keys */
 	struct text text;
+	bool astray; /* a key was no answer */
+	bool typing; /* and it was one that begins a line */
+	nsec deaf_until;
 };
 
 /* What is being written, while that asks something (files.h). */
@@ -113,6 +118,7 @@ struct ui {
 	bool unfinished;   /* the frame is to be drawn anew: there is more */
 	bool wants_theme;  /* another one has been chosen */
 	bool persistent;   /* histories of prompts are kept in files */
+	bool more_keys;    /* others wait behind the key at hand */
 };
 
 /* settings must outlive it. unicode: the locale has it; for_a_person: not for
