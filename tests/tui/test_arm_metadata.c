@@ -275,6 +275,35 @@ test_find(void **state)
 	expect_end(&f);
 }
 
+/* Each of many, between those that have no submitID. */
+static void
+test_find_many(void **state)
+{
+	struct arm_frame frame = {.device = 1};
+	struct arm_workload w = {.info = pass};
+
+	(void)state;
+	arm_frame_submit(&frame, 2, 3);
+	for (uint64_t i = 0; i < 3000; i++) {
+		w.tag = i;
+		w.submit = i % 3 == 0 ? 0 : 10 + i / 5;
+		w.info.draws = (int64_t)i;
+		arm_frame_workload(&frame, &w);
+	}
+	for (uint64_t i = 0; i < 3000; i++) {
+		struct workload_info *found = arm_frame_find(
+		    &frame, i, 10 + i / 5);
+
+		if (i % 3 == 0)
+			assert_null(found);
+		else
+			assert_int_equal(found->draws, i);
+		assert_null(arm_frame_find(&frame, i, 11 + i / 5));
+		assert_null(arm_frame_find(&frame, i, 0));
+	}
+	arm_frame_free(&frame);
+}
+
 static void
 test_full_disk(void **state)
 {
@@ -299,6 +328,7 @@ main(void)
 	    cmocka_unit_test(test_attachments),
 	    cmocka_unit_test(test_labels),
 	    cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_find_many),
 	    cmocka_unit_test(test_full_disk),
 	};
 

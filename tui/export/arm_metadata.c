@@ -15,6 +15,7 @@ struct arm_submit {
 
 struct arm_kept {
 	uint64_t tag, submit;
+	uint64_t newest; /* submitID up to here: they count up */
 	struct workload_info info;
 	size_t labels, labels_len; /* where in the frame's */
 };
@@ -52,11 +53,15 @@ arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns)
 void
 arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
 {
-	f->workloads = mem_grow(f->workloads, f->n_workloads, &f->cap_workloads,
-	    sizeof(*f->workloads));
+	size_t n = f->n_workloads;
+	uint64_t before = n > 0 ? f->workloads[n - 1].newest : 0;
+
+	f->workloads = mem_grow(
+	    f->workloads, n, &f->cap_workloads, sizeof(*f->workloads));
 	f->workloads[f->n_workloads++] = (struct arm_kept){
 	    .tag = w->tag,
 	    .submit = w->submit,
+	    .newest = w->submit > before ? w->submit : before,
 	    .info = w->info,
 	    .labels = f->labels.len,
 	    .labels_len = w->labels_len,
@@ -64,10 +69,29 @@ arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
 	text_add(&f->labels, w->labels, w->labels_len);
 }
 
+/* How many were there before anything newer than this. */
+static size_t
+count_up_to(const struct arm_frame *f, uint64_t submit)
+{
+	size_t low = 0, high = f->n_workloads;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->workloads[middle].newest <= submit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 struct workload_info *
 arm_frame_find(struct arm_frame *f, uint64_t tag, uint64_t submit)
 {
-	for (size_t i = f->n_workloads; i > 0; i--) {
+	size_t i = submit != 0 ? count_up_to(f, submit) : 0;
+
+	for (; i > 0 && f->workloads[i - 1].newest == submit; i--) {
 		struct arm_kept *w = &f->workloads[i - 1];
 
 		if (w->tag == tag && w->submit == submit)

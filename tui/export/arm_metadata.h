@@ -17,7 +17,7 @@
 
 struct arm_workload {
 	uint64_t tag;
-	uint64_t submit; /* submitID; 0: none */
+	uint64_t submit; /* submitID, which count up; 0: none */
 	/* Numbers that are not known (yet) are WORKLOAD_UNKNOWN. */
 	struct workload_info info;
 	const char *labels; /* JSON array, as struct execution has it */
@@ -44,8 +44,9 @@ void arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns);
 /* Of the latest submit. */
 void arm_frame_workload(struct arm_frame *f, const struct arm_workload *w);
 
-/* The newest workload with that tag and submitID in the frame: its numbers may
- * be changed until the next call. NULL if it was written already. */
+/* The newest workload with that tag and submitID (not 0: of those nothing
+ * becomes known later) in the frame: its numbers may be changed until the next
+ * call. NULL if it was written already. */
 struct workload_info *arm_frame_find(
     struct arm_frame *f, uint64_t tag, uint64_t submit);
 
