@@ -43,7 +43,7 @@ _gpuwl_top() {
                 --profile --speed --device --duration --json --requests
                 --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config --layer
-                --layer-dump'
+                --layer-dump --trace --trace-json --arm-metadata'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

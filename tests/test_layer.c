@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -127,6 +128,72 @@ test_refusals(void **state)
 	assert_int_equal(r.status, 3);
 	assert_non_null(strstr(r.err, "/dev/full"));
 	outcome_free(&r);
+}
+
+/* Nanoseconds of the slices of a group, of that request. */
+static long
+slices_of(json_t *trace, int group, long request)
+{
+	double sum = 0;
+	size_t i;
+	json_t *event;
+
+	json_array_foreach(trace, i, event)
+	{
+		json_t *args = json_object_get(event, "args");
+
+		if (strcmp(json_string_value(json_object_get(event, "ph")),
+			"X") == 0 &&
+		    json_integer_value(json_object_get(event, "pid")) ==
+			group &&
+		    json_integer_value(json_object_get(args, "request")) ==
+			request)
+			sum += json_number_value(json_object_get(event, "dur"));
+	}
+	return (long)(sum * 1000 + 0.5);
+}
+
+/* Slices of engines and of workloads add up to what requests ran. */
+static void
+test_trace(void **state)
+{
+	const char *trace = test_path("t.json"), *rows = test_path("t.tsv");
+	const char *source = test_path("t.wsim");
+	struct outcome r;
+	json_t *events;
+	char *text, *line, *rest;
+	size_t len;
+	long seq = 0;
+
+	(void)state;
+	write_file(source,
+	    "#@ renderpass 8x8 draws=3\n#@ label push \"A\"\n"
+	    "#@ dispatch 1x1x1\n1.RCS.1000-3000.0.0\nP.2.5\n"
+	    "X.1.100\n2.RCS.300.0.0\n1.CCS.77.0.0\nd.100\n");
+	RUN(&r, "-b", "-q", "--profile=ideal", "--scheduler=execlists", "-r",
+	    "5", "-c", "2", "-w", source, "--trace-json", trace, "--requests",
+	    rows, "--trace", test_path("t.trace"), "--arm-metadata",
+	    test_path("t.arm"));
+	assert_string_equal(r.err, "");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	events = json_load_file(trace, 0, NULL);
+	assert_non_null(events);
+	text = read_whole(rows, &len);
+	line = strtok_r(text, "\n", &rest);
+	while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
+		long run;
+
+		assert_int_equal(
+		    sscanf(
+			line, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", &run),
+		    1);
+		assert_int_equal(slices_of(events, 1, ++seq), run);
+		assert_int_equal(slices_of(events, 2, seq), run);
+	}
+	assert_int_equal(seq, 30);
+	json_decref(events);
+	free(text);
 }
 
 /* Intervals of a run, summed by request; and as text. */
@@ -284,6 +351,7 @@ main(void)
 	    cmocka_unit_test(test_defaults),
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_trace),
 	    cmocka_unit_test(test_shares),
 	    cmocka_unit_test(test_split),
 	    cmocka_unit_test(test_sums),

@@ -273,15 +273,6 @@ take_layer_dump(struct reader *r, const char *value)
 	return reader_choose_mode(r, MODE_LAYER_DUMP);
 }
 
-/* Known, so that nobody looks for the typing error. */
-static bool
-take_later(struct reader *r, const char *value)
-{
-	(void)value;
-	text_addf(r->err, "%s is not in this version", r->shown);
-	return false;
-}
-
 /* What an option does: the four forms of a row of the table. */
 #define DO_MODE(m)    .mode = (m)
 #define SET_FLAG(f)   .flag = offsetof(struct options, f)
@@ -414,8 +405,14 @@ const struct option_info option_table[] = {
 	"print a file of messages as text, a line each ('-': standard input)",
 	CALL(take_layer_dump)},
 
-    {0, "trace", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
-    {0, "trace-json", "FILE", GROUP_HIDDEN, IN_ALL, "", CALL(take_later)},
+    {0, "trace", "FILE", GROUP_LAYER, IN_BATCH,
+	"write a trace for Perfetto's UI and Arm's timeline viewer",
+	SET_STRING(trace)},
+    {0, "trace-json", "FILE", GROUP_LAYER, IN_BATCH,
+	"write a trace as JSON, Chrome's trace events", SET_STRING(trace_json)},
+    {0, "arm-metadata", "FILE", GROUP_LAYER, IN_BATCH,
+	"write what Arm's timeline viewer reads beside a --trace",
+	SET_STRING(arm_metadata)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,

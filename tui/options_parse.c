@@ -329,6 +329,9 @@ check_outputs(struct reader *r)
 	    {"record", o->record},
 	    {"replay", o->replay},
 	    {"layer", o->layer},
+	    {"trace", o->trace},
+	    {"trace-json", o->trace_json},
+	    {"arm-metadata", o->arm_metadata},
 	};
 	const size_t n = sizeof(files) / sizeof(*files);
 

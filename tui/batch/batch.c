@@ -25,7 +25,7 @@
 #include "tui/batch/report.h"
 #include "tui/batch/report_requests.h"
 #include "tui/errors/error_files.h"
-#include "tui/layer/layer_file.h"
+#include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -44,9 +44,7 @@ struct batch {
 	struct run run;
 	FILE *json;   /* NULL: none */
 	int requests; /* file descriptor; -1: none */
-	int layer_fd; /* --layer; -1 */
-	struct layer *layer;
-	struct layer_file layer_file;
+	struct layer_outputs layer;
 	struct report layer_report;
 	unsigned n_reports;
 	FILE *lines; /* where the closing lines go; NULL: nowhere */
@@ -151,6 +149,32 @@ open_errors(struct batch *b)
 }
 
 static bool
+open_layer(struct batch *b)
+{
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
+		const char *path = layer_output_path(b->o, i);
+
+		if (path == NULL)
+			continue;
+		b->layer.fds[i] = open_output(b->plan, path);
+		if (b->layer.fds[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Standard output is an output's, and not for the closing lines. */
+static bool
+takes_stdout(const struct options *o)
+{
+	bool takes = to_stdout(o->json) || to_stdout(o->requests);
+
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		takes |= to_stdout(layer_output_path(o, i));
+	return takes;
+}
+
+static bool
 open_outputs(struct batch *b)
 {
 	const struct options *o = b->o;
@@ -158,10 +182,7 @@ open_outputs(struct batch *b)
 	if (!open_recording(b) || !open_errors(b))
 		return false;
 	if (o->verbose >= 0)
-		b->lines = to_stdout(o->json) || to_stdout(o->requests) ||
-			to_stdout(o->layer)
-		    ? stderr
-		    : stdout;
+		b->lines = takes_stdout(o) ? stderr : stdout;
 	if (o->json != NULL) {
 		int fd = open_output(b->plan, o->json);
 
@@ -176,12 +197,7 @@ open_outputs(struct batch *b)
 		if (b->requests < 0)
 			return false;
 	}
-	if (o->layer != NULL) {
-		b->layer_fd = open_output(b->plan, o->layer);
-		if (b->layer_fd < 0)
-			return false;
-	}
-	return true;
+	return open_layer(b);
 }
 
 /* False, and a line, if something that was written did not arrive. */
@@ -198,9 +214,12 @@ close_outputs(struct batch *b)
 	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
 	    close(b->requests) != 0)
 		ok = can_not(b->o->requests, errno);
-	if (b->layer_fd >= 0 && b->layer_fd != STDOUT_FILENO &&
-	    close(b->layer_fd) != 0)
-		ok = can_not(b->o->layer, errno);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
+		int fd = b->layer.fds[i];
+
+		if (fd >= 0 && fd != STDOUT_FILENO && close(fd) != 0)
+			ok = can_not(layer_output_path(b->o, i), errno);
+	}
 	return ok;
 }
 
@@ -298,15 +317,6 @@ on_report(struct report *r, const char *text)
 }
 
 static void
-observe_layer(struct batch *b)
-{
-	b->layer_report.say = on_report;
-	b->layer = layer_begin(b->run.sim, &b->layer_report);
-	layer_file_init(&b->layer_file, b->layer_fd);
-	layer_listen(b->layer, &b->layer_file.listener);
-}
-
-static void
 observe(struct batch *b)
 {
 	struct sim *sim = b->run.sim;
@@ -320,8 +330,8 @@ observe(struct batch *b)
 		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
-	if (b->layer_fd >= 0)
-		observe_layer(b);
+	b->layer_report.say = on_report;
+	layer_outputs_begin(&b->layer, sim, &b->layer_report);
 }
 
 /* Virtual time that the wall clock allows. */
@@ -385,7 +395,7 @@ static bool
 is_unwritable(const struct batch *b)
 {
 	return (b->log != NULL && request_log_error(b->log) != 0) ||
-	    b->layer_file.error != 0 ||
+	    layer_outputs_failed(&b->layer) ||
 	    (b->recording != NULL && recording_error(b->recording) != 0);
 }
 
@@ -470,9 +480,11 @@ tell_results(struct batch *b, enum run_end end)
 
 	if (error != 0)
 		ok = can_not(b->o->requests, error);
-	layer_end(b->layer);
-	if (b->layer_file.error != 0)
-		ok = can_not(b->o->layer, b->layer_file.error);
+	layer_outputs_end(&b->layer);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (b->layer.errors[i] != 0)
+			ok = can_not(
+			    layer_output_path(b->o, i), b->layer.errors[i]);
 	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
@@ -550,7 +562,7 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	struct batch b = {.o = o,
 	    .plan = plan,
 	    .requests = -1,
-	    .layer_fd = -1,
+	    .layer.fds = {-1, -1, -1, -1},
 	    .replay = replay};
 	struct text err = {0};
 	int status;

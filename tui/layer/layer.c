@@ -25,10 +25,20 @@ struct layer {
 	struct flight *free;
 	struct flight *submitting; /* what is played now is of it */
 	struct queue *playing;     /* on that */
+	struct flight *ending;     /* what is resolved now is of it */
 	uint64_t *frames;          /* per client; 0: it is not known yet */
 	size_t n_frames, cap_frames;
 	uint64_t last_queue;
 };
+
+#define TELL(layer, call, ...)                                                 \
+	do {                                                                   \
+		struct layer_listener *to_ = (layer)->listeners;               \
+                                                                               \
+		for (; to_ != NULL; to_ = to_->next)                           \
+			if (to_->call != NULL)                                 \
+				to_->call(to_, __VA_ARGS__);                   \
+	} while (0)
 
 static struct layer *
 layer_of(struct observer *o)
@@ -130,6 +140,7 @@ on_submitted(struct observer *o, struct request *rq)
 	recording_keep(f->recording);
 	l->submitting = f;
 	l->playing = queue_of(l, rq);
+	TELL(l, submitted, device_of(rq->client), l->playing->id);
 	play_submit(l->playing, &f->recording, 1, l->sim->now, &f->submission);
 	l->submitting = NULL;
 }
@@ -151,6 +162,21 @@ on_executed(struct play_sink *sink, const struct execution *e)
 		recording_keep(f->pass);
 	}
 	flight_add(f, e);
+	TELL(l, executed, l->playing->device, e);
+}
+
+/* Of a queue that goes, nobody knows more than that it does. */
+static void
+on_summed(struct play_sink *sink, const struct layer_workload *pass,
+    uint64_t submit, int64_t draws, uint32_t parts, bool closed)
+{
+	struct layer *l =
+	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
+
+	(void)parts;
+	(void)closed;
+	if (l->submitting != NULL)
+		TELL(l, known, l->playing->device, pass, submit, draws);
 }
 
 static void
@@ -167,6 +193,17 @@ on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 }
 
 static void
+on_resolved(
+    struct play_sink *sink, const struct layer_workload *w, uint64_t submit)
+{
+	struct layer *l =
+	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
+
+	TELL(l, known, device_of(l->ending->rq->client), w, submit,
+	    WORKLOAD_UNKNOWN);
+}
+
+static void
 on_ended(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
@@ -174,6 +211,7 @@ on_ended(struct observer *o, struct request *rq)
 
 	if (f == NULL)
 		return;
+	l->ending = f;
 	if (f->submission != NULL && rq->finished.error == 0)
 		play_completed(f->submission);
 	else if (f->submission != NULL)
@@ -187,6 +225,7 @@ on_iterated(struct observer *o, struct client *c)
 	struct layer *l = layer_of(o);
 
 	know_client(l, c);
+	TELL(l, framed, device_of(c), l->frames[c->id]);
 	play_frame(&l->player, device_of(c), l->frames[c->id]++, l->sim->now);
 }
 
@@ -209,6 +248,8 @@ layer_begin(struct sim *sim, struct report *report)
 	l->sim = sim;
 	l->out.drain = on_messages;
 	l->sink.executed = on_executed;
+	l->sink.summed = on_summed;
+	l->sink.resolved = on_resolved;
 	l->buffers.report = report;
 	play_init(&l->player, &l->out, &l->sink, report);
 	l->observer.submitted = on_submitted;
@@ -260,6 +301,22 @@ layer_now(
 	return i->part != LAYER_NOTHING;
 }
 
+void
+layer_settle(struct layer *l)
+{
+	for (size_t i = 0; i < l->flights.cap; i++) {
+		struct chain_node *node = l->flights.heads[i];
+
+		for (; node != NULL; node = node->next) {
+			struct flight *f = (struct flight *)(void *)node;
+
+			if (f->rq->piece_ns != NSEC_NEVER)
+				flight_tell(f, f->rq->engine, l->sim->now,
+				    l->listeners);
+		}
+	}
+}
+
 /* What has not ended never will. */
 static void
 close_flights(struct layer *l)
@@ -269,9 +326,6 @@ close_flights(struct layer *l)
 			struct flight *f =
 			    (struct flight *)(void *)l->flights.heads[i];
 
-			if (f->rq->piece_ns != NSEC_NEVER)
-				flight_tell(f, f->rq->engine, l->sim->now,
-				    l->listeners);
 			if (f->submission != NULL)
 				play_dropped(f->submission);
 			flight_gone(l, f);
@@ -303,6 +357,7 @@ layer_end(struct layer *l)
 	if (l == NULL)
 		return;
 	sim_remove_observer(l->sim, &l->observer);
+	layer_settle(l);
 	close_flights(l);
 	chains_sweep(&l->queues, is_any, NULL, queue_gone);
 	chains_free(&l->queues);

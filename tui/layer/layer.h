@@ -45,13 +45,26 @@ struct layer_interval {
 	const char *labels; /* JSON array, zero terminated; "[]" */
 };
 
+struct execution;
+
+/* Any of the functions may be NULL. Devices are those of messages. */
 struct layer_listener {
-	/* Whole messages, in order. NULL: does not matter. */
+	/* Whole messages, in order. */
 	void (*messages)(
 	    struct layer_listener *l, const uint8_t *data, size_t n);
-	/* In the order of their ends on each engine. NULL: likewise. */
+	/* In the order of their ends on each engine. */
 	void (*interval)(
 	    struct layer_listener *l, const struct layer_interval *i);
+	/* A batch goes to a queue; what it executes follows. */
+	void (*submitted)(
+	    struct layer_listener *l, uint64_t device, uint64_t queue);
+	void (*executed)(struct layer_listener *l, uint64_t device,
+	    const struct execution *e);
+	/* The draws of a pass in parts, or sizes that were indirect. */
+	void (*known)(struct layer_listener *l, uint64_t device,
+	    const struct layer_workload *w, uint64_t submit, int64_t draws);
+	void (*framed)(
+	    struct layer_listener *l, uint64_t device, uint64_t frame);
 	struct layer_listener *next;
 };
 
@@ -64,7 +77,9 @@ void layer_listen(struct layer *l, struct layer_listener *listener);
 void layer_unlisten(struct layer *l, struct layer_listener *listener);
 /* Messages that wait go to the listeners. */
 void layer_flush(struct layer *l);
-/* What runs now is told of up to now. Flushes and frees; NULL is nothing. */
+/* What runs now is told of up to now. */
+void layer_settle(struct layer *l);
+/* Flushes and frees; NULL is nothing. */
 void layer_end(struct layer *l);
 
 /* The workload that rq, which runs, is at now; false: none, or not known. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A workload in words: its labels, and what it is. */
+#ifndef TUI_LAYER_MERGED_H
+#define TUI_LAYER_MERGED_H
+
+#include "tui/layer/layer.h"
+
+struct text;
+
+/* Appends "Frame > Shadow > renderpass 1920x1080 42 draws"; nothing of
+ * LAYER_NOTHING. */
+void merged_line(const struct layer_interval *i, struct text *out);
+
+#endif
