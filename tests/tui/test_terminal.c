@@ -389,6 +389,47 @@ test_resize_storm(void **state)
 	pty_free(p);
 }
 
+/* Rows are put in and taken out below the 24th, where a terminal scrolls: it
+ * shows what the console believes that it does. */
+static void
+test_rows_move(void **state)
+{
+	static char example[] = "workloads/composited.wsim";
+	char *argv[] = {pty_program(), example, NULL};
+	char path[] = "/tmp/gpuwl-rows-XXXXXX";
+	struct pty *p = pty_start(120, 40, argv, NULL);
+	struct text shown = {0}, dumped = {0};
+	char command[64], buf[8192];
+	int fd = mkstemp(path);
+	ssize_t n;
+
+	(void)state;
+	assert_true(fd >= 0);
+	wait_running(p);
+	pty_send(p, " 2");
+	pty_wait_text(p, "PAUSED");
+	/* One frame for both: a row more, and another last one. */
+	pty_send(p, "im");
+	pty_wait_text(p, "idle hidden");
+	snprintf(command, sizeof(command), ":dump %s\r", path);
+	pty_send(p, command);
+	pty_wait_text(p, "screen written");
+	pty_screen(p, &shown);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		text_add(&dumped, buf, (size_t)n);
+	/* But for the last row, which has changed since. */
+	assert_true(dumped.len > 1000);
+	*strrchr(dumped.data, '\n') = 0;
+	*strrchr(dumped.data, '\n') = 0;
+	shown.data[strlen(dumped.data)] = 0;
+	assert_string_equal(shown.data, dumped.data);
+	close(fd);
+	unlink(path);
+	text_free(&shown);
+	text_free(&dumped);
+	pty_free(p);
+}
+
 static void
 test_prompt_survives_resize(void **state)
 {
@@ -806,6 +847,7 @@ main(void)
 	    cmocka_unit_test(test_unknown_terminal),
 	    cmocka_unit_test(test_common_terminals),
 	    cmocka_unit_test(test_resize_storm),
+	    cmocka_unit_test(test_rows_move),
 	    cmocka_unit_test(test_prompt_survives_resize),
 	    cmocka_unit_test(test_tiny_page_quits),
 	    cmocka_unit_test(test_colours),

@@ -426,6 +426,19 @@ draw_cursor(struct terminal *t, const struct screen *s)
 		wmove(stdscr, s->cursor_y, s->cursor_x);
 }
 
+/* curses has been told of no size at its start, and took 24 rows for all that
+ * the terminal scrolls: it takes all rows for that now, and so must we. */
+static void
+scroll_all(struct terminal *t, int rows)
+{
+	const char *region = tigetstr("csr");
+
+	doupdate(); /* takes the terminal, if that was to come */
+	take_frame(t, true);
+	if (region != NULL && region != (char *)-1)
+		text_adds(&t->pending, tparm(region, 0, rows - 1));
+}
+
 void
 terminal_draw(struct terminal *t, const struct screen *s, bool all)
 {
@@ -437,6 +450,7 @@ terminal_draw(struct terminal *t, const struct screen *s, bool all)
 		all = true;
 	}
 	if (all) {
+		scroll_all(t, s->rows);
 		werase(stdscr);
 		clearok(curscr, TRUE);
 	}
