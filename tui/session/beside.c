@@ -3,6 +3,7 @@
 #include "tui/session/beside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/client/control.h"
 #include "parser/mem.h"
@@ -110,23 +111,45 @@ apply(struct beside *b, const struct control *c)
 	text_free(&why);
 }
 
-void
-beside_advance(struct beside *b, nsec now)
+static bool
+run_to(struct beside *b, nsec at, uint64_t max_events)
+{
+	struct sim *sim = b->run.sim;
+
+	sim_run(sim, at, max_events);
+	return sim->state != SIM_RUNNING || sim->now >= at;
+}
+
+static void
+forget_pending(struct beside *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		let_go(&b->pending[i].control);
+	b->n -= n;
+	memmove(b->pending, b->pending + n, b->n * sizeof(*b->pending));
+}
+
+bool
+beside_advance(struct beside *b, nsec now, uint64_t max_events)
 {
 	size_t done = 0;
+	bool there = true;
 
 	for (; done < b->n && b->problem.len == 0; done++) {
 		struct pending *p = &b->pending[done];
 
-		sim_run(b->run.sim, p->at, 0);
+		there = run_to(b, p->at, max_events);
+		if (!there)
+			break;
 		apply(b, &p->control);
-		let_go(&p->control);
 	}
-	for (size_t i = done; i < b->n; i++)
-		let_go(&b->pending[i].control);
-	b->n = 0;
-	if (b->problem.len == 0)
-		sim_run(b->run.sim, now, 0);
+	if (b->problem.len > 0)
+		done = b->n;
+	if (done > 0)
+		forget_pending(b, done);
+	if (b->problem.len > 0)
+		return true;
+	return there && run_to(b, now, max_events);
 }
 
 const struct sim *

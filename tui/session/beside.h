@@ -21,8 +21,9 @@ struct beside *beside_new(const struct plan *plan, const char *scheduler,
     struct sim *sim, struct text *err);
 /* Before the first simulation is freed. NULL is fine. */
 void beside_free(struct beside *b);
-/* Up to that time, with what was done to the first one by then. */
-void beside_advance(struct beside *b, nsec now);
+/* Up to that time, with what was done to the first one by then; false: after
+ * about max_events (0: no limit) events it is not yet there. */
+bool beside_advance(struct beside *b, nsec now, uint64_t max_events);
 
 const struct sim *beside_sim(const struct beside *b);
 const char *beside_scheduler(const struct beside *b);

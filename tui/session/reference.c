@@ -84,11 +84,13 @@ reference_launched(struct session *s)
 		session_forget_reference(s);
 }
 
-void
-reference_advance(struct session *s)
+bool
+reference_advance(struct session *s, uint64_t max_events)
 {
-	if (s->reference.beside != NULL)
-		beside_advance(s->reference.beside, s->run.sim->now);
+	struct beside *beside = s->reference.beside;
+
+	return beside == NULL ||
+	    beside_advance(beside, s->run.sim->now, max_events);
 }
 
 const char *

@@ -55,8 +55,9 @@ bool reference_engine(
 bool reference_totals(
     const struct session *s, struct rates *live, struct rates *other);
 
-/* For session.c. The run beside follows up to the same time. */
-void reference_advance(struct session *s);
+/* For session.c. The run beside follows up to the same time; false: after
+ * about max_events (0: no limit) events it is not yet there. */
+bool reference_advance(struct session *s, uint64_t max_events);
 /* The run ends; there is a new one, of which nothing has happened yet. */
 void reference_ending(struct session *s);
 void reference_launched(struct session *s);

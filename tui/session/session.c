@@ -218,16 +218,25 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	nsec stop = budget > 0 ? clock_wall() + budget : NSEC_NEVER;
 	uint64_t last = sim->n_events +
 	    (s->clock.speed == 0 ? SESSION_EVENTS_AT_MAX : SESSION_MAX_EVENTS);
+	uint64_t slices = 0;
+	bool level;
 
 	if (!session_moves(s))
 		return;
-	while (!reached(sim, target)) {
-		sim_run(sim, target, SLICE_EVENTS);
-		reference_advance(s);
-		if (budget > 0 ? clock_wall() >= stop : sim->n_events >= last)
+	level = reference_advance(s, SLICE_EVENTS);
+	/* Where nothing happens here for hours, much may in the run beside: it
+	 * is waited for. */
+	while (!reached(sim, target) || !level) {
+		if (level)
+			sim_run(sim, target, SLICE_EVENTS);
+		else
+			slices++;
+		level = reference_advance(s, SLICE_EVENTS);
+		if (budget > 0 ? clock_wall() >= stop
+			       : sim->n_events + slices * SLICE_EVENTS >= last)
 			break;
 	}
-	s->behind = !reached(sim, target);
+	s->behind = !reached(sim, target) || !level;
 }
 
 /*
@@ -321,7 +330,7 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 		sim_step(sim, SIM_STEP_EVENT);
 	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
 	    sim->n_events < last);
-	reference_advance(s);
+	reference_advance(s, SESSION_EVENTS_OF_STEP);
 	session_tick(s, wall);
 	clock_rebase(&s->clock, wall, sim->now);
 }
