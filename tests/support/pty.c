@@ -30,6 +30,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "parser/utf8.h"
 
 /* What is there is seen at once: so much is for a machine that has others to
  * serve. */
@@ -44,9 +45,8 @@ struct pty {
 	int cols, rows;
 	bool alternate, cursor;
 	int mouse;
-	size_t bytes;
-	char tail[16]; /* of what came before, for keypad */
-	bool keypad;
+	struct text stream; /* all that came */
+	bool keypad, paste;
 	struct pty_modes first;
 	bool deaf;
 };
@@ -212,6 +212,7 @@ pty_free(struct pty *p)
 		close(p->slave);
 	close(p->report);
 	vterm_free(p->vt);
+	text_free(&p->stream);
 	free(p);
 }
 
@@ -221,17 +222,26 @@ pty_pid(const struct pty *p)
 	return p->pid;
 }
 
-/* libvterm does not tell of DECCKM: the bytes do. */
+/* libvterm does not tell of these modes: the bytes do. */
 static void
-watch_keypad(struct pty *p, const char *s, size_t len)
+watch_modes(struct pty *p, size_t from)
 {
-	for (size_t i = 0; i < len; i++) {
-		memmove(p->tail, p->tail + 1, sizeof(p->tail) - 1);
-		p->tail[sizeof(p->tail) - 1] = s[i];
-		if (memcmp(p->tail + sizeof(p->tail) - 5, "\033[?1h", 5) == 0)
+	const struct text *t = &p->stream;
+
+	/* A sequence may have begun in what came before. */
+	for (size_t i = from > 8 ? from - 8 : 0; i < t->len; i++) {
+		const char *s = t->data + i;
+
+		if (*s != '\033')
+			continue;
+		if (strncmp(s, "\033[?1h", 5) == 0)
 			p->keypad = true;
-		if (memcmp(p->tail + sizeof(p->tail) - 5, "\033[?1l", 5) == 0)
+		if (strncmp(s, "\033[?1l", 5) == 0)
 			p->keypad = false;
+		if (strncmp(s, "\033[?2004h", 8) == 0)
+			p->paste = true;
+		if (strncmp(s, "\033[?2004l", 8) == 0)
+			p->paste = false;
 	}
 }
 
@@ -243,11 +253,20 @@ pty_drain(struct pty *p)
 
 	while (p->master >= 0 && !p->deaf &&
 	    (n = read(p->master, buf, sizeof(buf))) > 0) {
-		watch_keypad(p, buf, (size_t)n);
+		text_add(&p->stream, buf, (size_t)n);
+		watch_modes(p, p->stream.len - (size_t)n);
 		vterm_input_write(p->vt, buf, (size_t)n);
-		p->bytes += (size_t)n;
 	}
 	vterm_screen_flush_damage(p->screen);
+}
+
+void
+pty_wait_bytes(struct pty *p)
+{
+	struct pollfd fd = {.fd = p->master, .events = POLLIN};
+
+	poll(&fd, 1, 100);
+	pty_drain(p);
 }
 
 void
@@ -539,6 +558,7 @@ pty_modes(const struct pty *p)
 	    .cursor = p->cursor,
 	    .mouse = p->mouse,
 	    .keypad = p->keypad,
+	    .paste = p->paste,
 	};
 
 	if (tcgetattr(p->slave, &m.termios) != 0)
@@ -559,13 +579,67 @@ pty_same_modes(const struct pty_modes *a, const struct pty_modes *b)
 
 	return a->alternate == b->alternate && a->cursor == b->cursor &&
 	    a->mouse == b->mouse && a->keypad == b->keypad &&
-	    s->c_iflag == t->c_iflag && s->c_oflag == t->c_oflag &&
-	    s->c_cflag == t->c_cflag && s->c_lflag == t->c_lflag &&
+	    a->paste == b->paste && s->c_iflag == t->c_iflag &&
+	    s->c_oflag == t->c_oflag && s->c_cflag == t->c_cflag &&
+	    s->c_lflag == t->c_lflag &&
 	    memcmp(s->c_cc, t->c_cc, sizeof(s->c_cc)) == 0;
 }
 
 size_t
 pty_bytes(const struct pty *p)
 {
-	return p->bytes;
+	return p->stream.len;
+}
+
+const struct text *
+pty_stream(const struct pty *p)
+{
+	return &p->stream;
+}
+
+static bool
+is_harmful(uint32_t c)
+{
+	return (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c ||
+	    (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+	    (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c < 0xe0100);
+}
+
+/* The length of the control sequence or character at s; 0: none that draws. */
+static size_t
+control_length(const char *s)
+{
+	size_t n;
+
+	if (*s != '\033')
+		return strchr("\b\t\n\r\016\017", *s) != NULL;
+	if (s[1] == '[') {
+		n = 2 + strspn(s + 2, "0123456789;?>");
+		return s[n] >= '@' && s[n] <= '~' ? n + 1 : 0;
+	}
+	if (s[1] == '(' || s[1] == ')')
+		return s[2] == 'B' || s[2] == '0' ? 3 : 0;
+	return s[1] != 0 && strchr("78=>M", s[1]) != NULL ? 2 : 0;
+}
+
+void
+pty_check_harmless(const struct pty *p)
+{
+	const char *s = text_str(&p->stream), *end = s + p->stream.len;
+
+	while (s < end) {
+		struct utf8_char c = utf8_decode(s, (size_t)(end - s));
+		size_t n = c.len;
+
+		if ((unsigned char)*s < ' ')
+			n = *s != 0 ? control_length(s) : 0;
+		else if (!c.visible || is_harmful(c.code))
+			n = 0;
+		if (n == 0)
+			fail_msg("byte %zu is %02x, then \"%.20s\"",
+			    (size_t)(s - text_str(&p->stream)),
+			    (unsigned char)*s, s + 1);
+		s += n;
+	}
 }

@@ -22,6 +22,7 @@ struct pty_modes {
 	bool cursor;    /* is shown */
 	int mouse;
 	bool keypad; /* application keys, as last asked for */
+	bool paste;  /* is told from keys */
 };
 
 /* Of a cell: colours by number, -1 the terminal's own. */
@@ -59,6 +60,8 @@ int pty_wait_status(struct pty *p);
 void pty_be_deaf(struct pty *p);
 /* Reads what has come by now. */
 void pty_drain(struct pty *p);
+/* Until something comes, if it does soon. */
+void pty_wait_bytes(struct pty *p);
 
 /* The screen as text, ends of rows trimmed. */
 void pty_screen(struct pty *p, struct text *out);
@@ -73,7 +76,12 @@ struct pty_modes pty_modes(const struct pty *p);
 /* As they were before the program began. */
 struct pty_modes pty_first_modes(const struct pty *p);
 bool pty_same_modes(const struct pty_modes *a, const struct pty_modes *b);
-/* Bytes that came since the start. */
+/* Bytes that came since the start: how many, and which. */
 size_t pty_bytes(const struct pty *p);
+const struct text *pty_stream(const struct pty *p);
+/* Fails if anything came that may do harm to a terminal: what is not UTF-8,
+ * control characters and sequences other than those that draw, characters
+ * that nobody sees or that turn the order round. */
+void pty_check_harmless(const struct pty *p);
 
 #endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The console on a real pty: whatever signal ends it or stops it, and whatever
+ * it was doing, the terminal is as it was before, and the edits are kept. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+#define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
+#define RECOVERY ".a.wsim.gpuwl-recover"
+
+static char folder[] = "/tmp/gpuwl-signals-XXXXXX";
+static char *program;
+
+static void
+put(const char *name, const char *contents)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(contents, f);
+	fclose(f);
+}
+
+static struct pty *
+start(void)
+{
+	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char state[64];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	put("a.wsim", STEPS);
+	unlink(RECOVERY);
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	p = pty_start(80, 24, argv, env);
+	pty_wait_text(p, "F10");
+	return p;
+}
+
+/* What it may be doing: keys, and what they bring. */
+static const struct scene {
+	const char *keys, *shown;
+	bool cursor;
+	int mouse;
+} scenes[] = {
+    {"", "F10", false, 1},
+    {":sp", ":sp", true, 1},
+    {"5eX", "Enter takes the line", true, 1},
+    {"5oX", "Enter takes the line", true, 1},
+    {"/RCS", "/RCS", true, 1},
+    {":prio 1 7\rq", "unsaved edits: a.wsim", false, 1},
+    {"\024", "text can be selected", false, 0},
+    {"?", "Help:", false, 1},
+    {":sch\t\t", "drm:rr", true, 1},
+};
+
+static void
+set_up(struct pty *p, const struct scene *scene)
+{
+	struct pty_modes m;
+
+	pty_send(p, scene->keys);
+	pty_wait_text(p, scene->shown);
+	/* The whole frame has come when there is one more. */
+	pty_wait_text(p, "running");
+	pty_drain(p);
+	m = pty_modes(p);
+	assert_true(m.alternate);
+	assert_true(m.keypad);
+	assert_false(m.paste);
+	assert_int_equal(m.mouse, scene->mouse);
+}
+
+static void
+check_given_back(struct pty *p)
+{
+	struct pty_modes before = pty_first_modes(p), after;
+
+	pty_drain(p);
+	after = pty_modes(p);
+	if (!pty_same_modes(&before, &after))
+		fail_msg("alternate %d, cursor %d, mouse %d, keypad %d, paste "
+			 "%d, modes %x",
+		    after.alternate, after.cursor, after.mouse, after.keypad,
+		    after.paste, (unsigned)after.termios.c_lflag);
+}
+
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
+    SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
+    SIGPWR};
+
+/* The status is that of a process which the signal has killed: 128 + n for a
+ * shell. */
+static void
+test_deadly(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(deadly) * N(scenes); i++) {
+		const struct scene *scene = &scenes[i % N(scenes)];
+		int sig = deadly[i / N(scenes)], status;
+		struct pty *p = start();
+
+		set_up(p, scene);
+		kill(pty_pid(p), sig);
+		status = pty_wait_status(p);
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
+			fail_msg("signal %d in \"%s\": status %#x", sig,
+			    scene->shown, (unsigned)status);
+		check_given_back(p);
+		pty_free(p);
+	}
+}
+
+/* Stopped it gives the terminal back; continued it goes on where it was. */
+static void
+test_stop(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(scenes); i++) {
+		const struct scene *scene = &scenes[i];
+		struct pty *p = start();
+
+		set_up(p, scene);
+		for (int k = 0; k < 2; k++) {
+			kill(pty_pid(p), SIGTSTP);
+			assert_true(WIFSTOPPED(pty_wait_status(p)));
+			check_given_back(p);
+			pty_resize(p, 90 + k, 26);
+			kill(pty_pid(p), SIGCONT);
+			if (scene->mouse != 0) /* a message has gone by then */
+				pty_wait_text(p, scene->shown);
+			pty_wait_text(p, "running");
+			pty_drain(p);
+			assert_true(pty_modes(p).alternate);
+			assert_int_equal(pty_modes(p).mouse, scene->mouse);
+		}
+		kill(pty_pid(p), SIGTERM);
+		assert_int_equal(pty_wait_status(p), SIGTERM);
+		check_given_back(p);
+		pty_free(p);
+	}
+}
+
+static void
+expect_recovered(const char *text)
+{
+	char buf[1000] = "";
+	FILE *f = fopen(RECOVERY, "r");
+
+	assert_non_null(f);
+	assert_true(fread(buf, 1, sizeof(buf) - 1, f) > 0);
+	fclose(f);
+	if (strstr(buf, text) == NULL)
+		fail_msg("no \"%s\" in \"%s\"", text, buf);
+}
+
+/* Those that ask are waited for: not even the last edit is lost, though
+ * something is typed or asked. */
+static void
+test_asked_to_end(void **state)
+{
+	static const int asking[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+	static const char *const then[] = {"", ":sp", "5eX", "q"};
+
+	(void)state;
+	for (size_t i = 0; i < N(asking) * N(then); i++) {
+		struct pty *p = start();
+
+		pty_send(p, ":prio 1 7\r");
+		pty_wait_text(p, "[+]");
+		pty_send(p, then[i % N(then)]);
+		kill(pty_pid(p), asking[i / N(then)]);
+		assert_int_equal(pty_wait_status(p), asking[i / N(then)]);
+		check_given_back(p);
+		expect_recovered("P.1.7");
+		pty_free(p);
+	}
+}
+
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* For what happens in the program's own time, which goes on drawing. */
+static double
+wait_recovery(struct pty *p, const char *text)
+{
+	double began = seconds();
+	char buf[1000];
+
+	while (seconds() < began + 20) {
+		FILE *f = fopen(RECOVERY, "r");
+		size_t n = f != NULL ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
+
+		buf[n] = 0;
+		if (f != NULL)
+			fclose(f);
+		if (strstr(buf, text) != NULL)
+			return seconds() - began;
+		pty_wait_bytes(p);
+	}
+	fail_msg("%s never had %s", RECOVERY, text);
+	return 0;
+}
+
+/* A crash can't be waited for: what was there two seconds ago is. Edits that
+ * go on do not put it off. */
+static void
+test_crash(void **state)
+{
+	static const int crashes[] = {SIGSEGV, SIGABRT, SIGKILL};
+
+	(void)state;
+	for (size_t i = 0; i < N(crashes); i++) {
+		struct pty *p = start();
+		double taken;
+
+		pty_send(p, ":delay 0.05\r:prio 1 7\r");
+		pty_wait_text(p, "[+]");
+		taken = wait_recovery(p, "P.1.7");
+		assert_true(taken < 4); /* two, and a busy machine */
+		pty_send(p, ":prio 1 8\r");
+		pty_wait_text(p, "P.1.8");
+		pty_send(p, i % 2 ? "5eX" : "q");
+		taken = wait_recovery(p, "P.1.8");
+		assert_true(taken < 4);
+		kill(pty_pid(p), crashes[i]);
+		assert_int_equal(pty_wait_status(p), crashes[i]);
+		if (crashes[i] != SIGKILL)
+			check_given_back(p);
+		expect_recovered("P.1.8");
+		pty_free(p);
+	}
+}
+
+static int
+leave_nothing(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_deadly),
+	    cmocka_unit_test(test_stop),
+	    cmocka_unit_test(test_asked_to_end),
+	    cmocka_unit_test(test_crash),
+	};
+
+	program = realpath(pty_program(), NULL);
+	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+}
