@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layerstream/json.h"
 #include "layerstream/message.h"
 #include "parser/mem.h"
 #include "parser/text.h"
@@ -47,17 +48,10 @@ metadata_string(struct text *t, const char *s, size_t len)
 }
 
 static void
-add_number(struct text *t, const char *key, int64_t value)
+add_tag(struct json *j, const struct layer_workload *w)
 {
-	text_addf(
-	    t, "%s\"%s\":%lld", t->len > 1 ? "," : "", key, (long long)value);
-}
-
-static void
-add_tag(struct text *t, const struct layer_workload *w)
-{
-	text_addf(t, "%s\"tid\":%llu,\"type\":\"%s\"", t->len > 1 ? "," : "",
-	    (unsigned long long)w->tag, workload_type_name(w->info.type));
+	json_unsigned(j, "tid", w->tag);
+	json_name(j, "type", workload_type_name(w->info.type));
 }
 
 /* Colours, what they are resolved into, then depth and stencil. */
@@ -70,130 +64,133 @@ attachment_rank(const struct attachment *a)
 }
 
 static void
-add_attachment(struct text *t, const struct attachment *a)
+add_attachment(struct json *j, const struct attachment *a)
 {
-	text_addf(t, "%s{\"binding\":\"%s\"",
-	    t->data[t->len - 1] == '}' ? "," : "", binding_name(a->binding));
+	json_puts(j, j->data[j->len - 1] == '}' ? ",{" : "{");
+	json_name(j, "binding", binding_name(a->binding));
 	if (a->load == LOAD_LOAD && !a->resolve)
-		text_adds(t, ",\"load\":true");
+		json_puts(j, ",\"load\":true");
 	if (a->resolve)
-		text_adds(t, ",\"resolve\":true");
+		json_puts(j, ",\"resolve\":true");
 	if (a->store != STORE_STORE)
-		text_adds(t, ",\"store\":false");
-	text_addc(t, '}');
+		json_puts(j, ",\"store\":false");
+	json_puts(j, "}");
 }
 
 static void
-add_attachments(struct text *t, const struct workload_info *info)
+add_attachments(struct json *j, const struct workload_info *info)
 {
-	text_adds(t, "\"attachments\":[");
-	for (unsigned rank = 0; rank <= 2u * N_ATTACHMENT_BINDINGS; rank++)
+	unsigned ranks = info->n_attachments ? 2 * N_ATTACHMENT_BINDINGS : 0;
+
+	json_key(j, "attachments");
+	json_puts(j, "[");
+	for (unsigned rank = 0; rank < ranks; rank++)
 		for (unsigned i = 0; i < info->n_attachments; i++)
 			if (attachment_rank(&info->attachments[i]) == rank)
-				add_attachment(t, &info->attachments[i]);
-	text_addc(t, ']');
+				add_attachment(j, &info->attachments[i]);
+	json_puts(j, "]");
 }
 
 static void
-add_renderpass(struct text *t, struct layer_workload *w)
+add_renderpass(struct json *j, struct layer_workload *w)
 {
 	const struct workload_info *info = &w->info;
 
-	add_attachments(t, info);
-	text_adds(t, ",\"drawCallCount\":");
-	w->draws_at = (uint32_t)t->len;
-	text_addf(
-	    t, "%lld", (long long)(w->split ? WORKLOAD_UNKNOWN : info->draws));
-	w->draws_len = (uint32_t)t->len - w->draws_at;
-	add_number(t, "height", info->size[1]);
+	add_attachments(j, info);
+	json_key(j, "drawCallCount");
+	w->draws_at = MESSAGE_HEADER + j->len;
+	json_put_number(j, w->split ? WORKLOAD_UNKNOWN : info->draws);
+	w->draws_len = MESSAGE_HEADER + j->len - w->draws_at;
+	json_number(j, "height", info->size[1]);
 	if (info->subpasses != 1)
-		add_number(t, "subpassCount", info->subpasses);
-	add_tag(t, w);
-	add_number(t, "width", info->size[0]);
+		json_number(j, "subpassCount", info->subpasses);
+	add_tag(j, w);
+	json_number(j, "width", info->size[0]);
 }
 
 /* Groups, and items where they are known; or rays, which are items. */
 static void
-add_sizes(struct text *t, const struct workload_info *info, unsigned i)
+add_sizes(struct json *j, const struct workload_info *info)
 {
 	static const char *const names[3][2] = {{"xGroups", "xItems"},
 	    {"yGroups", "yItems"}, {"zGroups", "zItems"}};
 	int64_t items[3];
 	bool known = workload_items(info, items);
 
-	if (info->type == WORKLOAD_DISPATCH)
-		add_number(t, names[i][0], info->size[i]);
-	if (info->type == WORKLOAD_TRACERAYS || known)
-		add_number(t, names[i][1], known ? items[i] : info->size[i]);
+	for (unsigned i = 0; i < 3; i++) {
+		if (info->type == WORKLOAD_DISPATCH)
+			json_number(j, names[i][0], info->size[i]);
+		if (info->type == WORKLOAD_TRACERAYS || known)
+			json_number(
+			    j, names[i][1], known ? items[i] : info->size[i]);
+	}
 }
 
 /* Sorted: indirect, tid, type, then x, y, z. */
 static void
-add_grid(struct text *t, const struct layer_workload *w)
+add_grid(struct json *j, const struct layer_workload *w)
 {
 	struct workload_info info = w->info;
 
 	if (info.indirect) {
-		text_adds(t, "\"indirect\":true");
+		json_puts(j, "\"indirect\":true");
 		for (unsigned i = 0; i < 3; i++)
 			info.size[i] = WORKLOAD_UNKNOWN;
 	}
-	add_tag(t, w);
-	for (unsigned i = 0; i < 3; i++)
-		add_sizes(t, &info, i);
+	add_tag(j, w);
+	add_sizes(j, &info);
 }
 
 static void
-add_transfer(struct text *t, const struct layer_workload *w)
+add_transfer(struct json *j, const struct layer_workload *w)
 {
 	bool buffer = w->info.type == WORKLOAD_BUFFER_TRANSFER;
 
-	add_number(t, buffer ? "byteCount" : "pixelCount", w->info.amount);
-	text_addf(t, ",\"subtype\":\"%s\"", transfer_name(w->info.transfer));
-	add_tag(t, w);
+	json_number(j, buffer ? "byteCount" : "pixelCount", w->info.amount);
+	json_name(j, "subtype", transfer_name(w->info.transfer));
+	add_tag(j, w);
+}
+
+static void
+add_json(struct json *j, struct layer_workload *w)
+{
+	json_puts(j, "{");
+	switch (w->info.type) {
+	case WORKLOAD_RENDERPASS: add_renderpass(j, w); break;
+	case WORKLOAD_DISPATCH:
+	case WORKLOAD_TRACERAYS: add_grid(j, w); break;
+	default: add_transfer(j, w);
+	}
+	json_puts(j, "}");
 }
 
 /* What is known when an indirect one has run. */
 static void
-add_resolved(struct text *t, const struct layer_workload *w)
+add_resolved(struct json *j, const struct layer_workload *w)
 {
-	struct text fields = {0};
-
-	text_addc(&fields, '{');
-	for (unsigned i = 0; i < 3; i++)
-		add_sizes(&fields, &w->info, i);
-	text_addc(&fields, '}');
-	text_add(t, fields.data, fields.len);
-	text_free(&fields);
-}
-
-static void
-add_json(struct text *t, struct layer_workload *w)
-{
-	text_addc(t, '{');
-	switch (w->info.type) {
-	case WORKLOAD_RENDERPASS: add_renderpass(t, w); break;
-	case WORKLOAD_DISPATCH:
-	case WORKLOAD_TRACERAYS: add_grid(t, w); break;
-	default: add_transfer(t, w);
-	}
-	text_addc(t, '}');
+	if (!w->info.indirect)
+		return;
+	json_puts(j, "{");
+	add_sizes(j, &w->info);
+	json_puts(j, "}");
 }
 
 void
 metadata_build(struct layer_workload *w)
 {
-	struct text t = {0};
+	struct json j;
+	uint32_t len;
+	uint8_t *at;
 
-	add_json(&t, w);
-	w->bytes = (uint32_t)(MESSAGE_HEADER + t.len);
-	w->draws_at += MESSAGE_HEADER;
-	if (w->info.indirect)
-		add_resolved(&t, w);
-	w->resolved = (uint32_t)(MESSAGE_HEADER + t.len) - w->bytes;
-	w->message = mem_realloc(w->message, w->bytes + w->resolved, 1);
-	message_header(w->message, MESSAGE_WORKLOAD, false, 0, w->tag,
-	    w->bytes - MESSAGE_HEADER);
-	memcpy(w->message + MESSAGE_HEADER, t.data, t.len);
-	text_free(&t);
+	j.len = 0;
+	add_json(&j, w);
+	len = j.len;
+	add_resolved(&j, w);
+	w->bytes = MESSAGE_HEADER + len;
+	w->resolved = j.len - len;
+	free(w->message);
+	w->message = mem_realloc(NULL, MESSAGE_HEADER + j.len, 1);
+	at = message_header(
+	    w->message, MESSAGE_WORKLOAD, false, 0, w->tag, len);
+	memcpy(at, j.data, j.len);
 }

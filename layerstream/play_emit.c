@@ -2,49 +2,10 @@
 /* Messages that the interpreter writes: fixed pieces and numbers, copied. */
 #include <string.h>
 
+#include "layerstream/json.h"
 #include "layerstream/metadata.h"
 #include "layerstream/play_private.h"
 #include "parser/text.h"
-
-/* A JSON being put together; long enough for what is below. */
-struct json {
-	char data[192];
-	uint32_t len;
-};
-
-static void
-add(struct json *j, const char *s)
-{
-	size_t len = strlen(s);
-
-	memcpy(j->data + j->len, s, len);
-	j->len += (uint32_t)len;
-}
-
-static uint32_t
-digits(char *end, uint64_t value)
-{
-	char *p = end;
-
-	do
-		*--p = (char)('0' + value % 10);
-	while (value /= 10);
-	return (uint32_t)(end - p);
-}
-
-static void
-add_number(struct json *j, const char *key, int64_t value)
-{
-	char number[24];
-	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	uint32_t n = digits(number + sizeof(number), magnitude);
-
-	add(j, key);
-	if (value < 0)
-		j->data[j->len++] = '-';
-	memcpy(j->data + j->len, number + sizeof(number) - n, n);
-	j->len += n;
-}
 
 static void
 send(struct message_buffer *out, enum message_type type, uint64_t sequence,
@@ -55,17 +16,18 @@ send(struct message_buffer *out, enum message_type type, uint64_t sequence,
 	message_add(out, &m);
 }
 
-/* Handles and times are unsigned, but below 2^63. */
 void
 play_emit_submit(
     struct message_buffer *out, uint64_t device, uint64_t queue, uint64_t now)
 {
-	struct json j = {.len = 0};
+	struct json j;
 
-	add_number(&j, "{\"device\":", (int64_t)device);
-	add_number(&j, ",\"queue\":", (int64_t)queue);
-	add_number(&j, ",\"timestamp\":", (int64_t)now);
-	add(&j, ",\"type\":\"submit\"}");
+	j.len = 0;
+	json_puts(&j, "{");
+	json_unsigned(&j, "device", device);
+	json_unsigned(&j, "queue", queue);
+	json_unsigned(&j, "timestamp", now);
+	json_puts(&j, ",\"type\":\"submit\"}");
 	send(out, MESSAGE_SUBMIT, 0, 0, &j);
 }
 
@@ -84,11 +46,12 @@ play_emit_pass(
     struct message_buffer *out, const struct layer_workload *w, int64_t draws)
 {
 	uint32_t rest = w->draws_at + w->draws_len;
-	struct json number = {.len = 0};
+	struct json number;
 	uint8_t *at;
 
-	add_number(&number, "", draws);
-	at = message_room(out, w->bytes + sizeof(number.data));
+	number.len = 0;
+	json_put_number(&number, draws);
+	at = message_room(out, (size_t)w->bytes + number.len);
 	memcpy(at, w->message, w->draws_at);
 	memcpy(at + w->draws_at, number.data, number.len);
 	memcpy(
@@ -125,23 +88,27 @@ void
 play_emit_sum(
     struct message_buffer *out, const struct queue_pass *pass, bool regularly)
 {
-	struct json j = {.len = 0};
+	struct json j;
 
-	add_number(&j, "{\"drawCallCount\":", pass->draws);
-	add_number(&j, ",\"parts\":", pass->parts);
-	add(&j, regularly ? "}" : ",\"unfinished\":true}");
+	j.len = 0;
+	json_puts(&j, "{");
+	json_number(&j, "drawCallCount", pass->draws);
+	json_number(&j, "parts", pass->parts);
+	json_puts(&j, regularly ? "}" : ",\"unfinished\":true}");
 	send(out, MESSAGE_ANNEX, pass->submit, pass->workload->tag, &j);
 }
 
 void
 play_frame(struct player *p, uint64_t device, uint64_t frame, uint64_t now)
 {
-	struct json j = {.len = 0};
+	struct json j;
 
-	add_number(&j, "{\"device\":", (int64_t)device);
-	add_number(&j, ",\"fid\":", (int64_t)frame);
-	add_number(&j, ",\"timestamp\":", (int64_t)now);
-	add(&j, ",\"type\":\"frame\"}");
+	j.len = 0;
+	json_puts(&j, "{");
+	json_unsigned(&j, "device", device);
+	json_unsigned(&j, "fid", frame);
+	json_unsigned(&j, "timestamp", now);
+	json_puts(&j, ",\"type\":\"frame\"}");
 	send(p->out, MESSAGE_FRAME, 0, 0, &j);
 }
 

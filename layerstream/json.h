@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A JSON that is put together out of fixed pieces, names of ours and numbers:
+ * it has a greatest length, and needs no memory of its own. */
+#ifndef LAYERSTREAM_JSON_H
+#define LAYERSTREAM_JSON_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above the longest of them, a render pass with all attachments. */
+#define JSON_MAX 2048
+
+struct json {
+	uint32_t len;
+	char data[JSON_MAX];
+};
+
+static inline void
+json_put(struct json *j, const char *s, size_t len)
+{
+	if (len > JSON_MAX - j->len)
+		abort();
+	memcpy(j->data + j->len, s, len);
+	j->len += (uint32_t)len;
+}
+
+static inline void
+json_puts(struct json *j, const char *s)
+{
+	json_put(j, s, strlen(s));
+}
+
+static inline void
+json_put_unsigned(struct json *j, uint64_t value)
+{
+	char digits[20], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + value % 10);
+	while (value /= 10);
+	json_put(j, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+static inline void
+json_put_number(struct json *j, int64_t value)
+{
+	if (value < 0)
+		json_put(j, "-", 1);
+	json_put_unsigned(j, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+/* "key":, with a comma before it unless it is the object's first. */
+static inline void
+json_key(struct json *j, const char *key)
+{
+	json_puts(j, j->data[j->len - 1] == '{' ? "\"" : ",\"");
+	json_puts(j, key);
+	json_put(j, "\":", 2);
+}
+
+static inline void
+json_number(struct json *j, const char *key, int64_t value)
+{
+	json_key(j, key);
+	json_put_number(j, value);
+}
+
+static inline void
+json_unsigned(struct json *j, const char *key, uint64_t value)
+{
+	json_key(j, key);
+	json_put_unsigned(j, value);
+}
+
+/* A name that needs no escapes. */
+static inline void
+json_name(struct json *j, const char *key, const char *name)
+{
+	json_key(j, key);
+	json_put(j, "\"", 1);
+	json_puts(j, name);
+	json_put(j, "\"", 1);
+}
+
+#endif
