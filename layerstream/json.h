@@ -36,9 +36,16 @@ json_put_unsigned(struct json *j, uint64_t value)
 {
 	char digits[20], *p = digits + sizeof(digits);
 
-	do
+	/* Two at a time: times are long. */
+	for (; value >= 100; value /= 100) {
+		unsigned two = (unsigned)(value % 100);
+
+		*--p = (char)('0' + two % 10);
+		*--p = (char)('0' + two / 10);
+	}
+	if (value >= 10)
 		*--p = (char)('0' + value % 10);
-	while (value /= 10);
+	*--p = (char)('0' + (value >= 10 ? value / 10 : value));
 	json_put(j, p, (size_t)(digits + sizeof(digits) - p));
 }
 

@@ -23,10 +23,12 @@ play_emit_submit(
 	struct json j;
 
 	j.len = 0;
-	json_puts(&j, "{");
-	json_unsigned(&j, "device", device);
-	json_unsigned(&j, "queue", queue);
-	json_unsigned(&j, "timestamp", now);
+	json_puts(&j, "{\"device\":");
+	json_put_unsigned(&j, device);
+	json_puts(&j, ",\"queue\":");
+	json_put_unsigned(&j, queue);
+	json_puts(&j, ",\"timestamp\":");
+	json_put_unsigned(&j, now);
 	json_puts(&j, ",\"type\":\"submit\"}");
 	send(out, MESSAGE_SUBMIT, 0, 0, &j);
 }

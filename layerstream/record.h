@@ -94,19 +94,13 @@ enum record_default {
 	RECORD_BUFFER_TRANSFER,
 };
 
-/* Finds a dispatch's group size in its SPIR-V; false: unknown. */
-struct group_sizes {
-	bool (*find)(struct group_sizes *g, const struct annotation *dispatch,
-	    uint32_t local[3]);
-};
-
 /*
  * Begins, records what the annotations of a batch say, ends. ONE_TIME_SUBMIT
  * if one of them is `once`. Without a workload among them the default is one,
- * under the last label that they push. sizes may be NULL.
+ * under the last label that they push. Files of spirv= are not looked into:
+ * the caller has put what stands there into local, or it is not known.
  */
 void record_annotations(struct command_buffer *cb,
-    const struct annotation *list, size_t n, enum record_default otherwise,
-    struct group_sizes *sizes);
+    const struct annotation *list, size_t n, enum record_default otherwise);
 
 #endif

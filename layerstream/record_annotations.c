@@ -9,7 +9,6 @@ struct recorder {
 	struct command_buffer *primary;
 	struct command_buffer *now; /* the primary or the secondary */
 	struct command_buffer secondary;
-	struct group_sizes *sizes;
 	uint32_t times;  /* that the secondary is executed */
 	uint32_t weight; /* of the next workload; 0: not said */
 };
@@ -71,9 +70,6 @@ do_workload(struct recorder *r, const struct annotation *a)
 	memcpy(info.size, a->size, sizeof(info.size));
 	memcpy(info.local, a->local, sizeof(info.local));
 	memcpy(info.attachments, a->attachments, sizeof(info.attachments));
-	if (a->spirv.len && r->sizes &&
-	    !r->sizes->find(r->sizes, a, info.local))
-		memset(info.local, 0, sizeof(info.local));
 	if (info.type == WORKLOAD_RENDERPASS)
 		do_renderpass(r, a, &info);
 	else
@@ -203,9 +199,9 @@ finish(struct recorder *r)
 
 void
 record_annotations(struct command_buffer *cb, const struct annotation *list,
-    size_t n, enum record_default otherwise, struct group_sizes *sizes)
+    size_t n, enum record_default otherwise)
 {
-	struct recorder r = {.primary = cb, .now = cb, .sizes = sizes};
+	struct recorder r = {.primary = cb, .now = cb};
 	size_t place = default_place(list, n);
 
 	command_buffer_init(&r.secondary, cb->tags, cb->report);

@@ -100,6 +100,32 @@ test_again(void **state)
 	    "\"type\":\"frame\"}\n");
 }
 
+/* What is submitted once is recorded each time: a tag of its own says which
+ * execution it was, and there is no submitID. */
+static void
+test_once(void **state)
+{
+	(void)state;
+	expect_dump(
+	    "#@ once\n#@ label push \"A\"\n#@ copybuffer 8\n#@ label pop\n"
+	    "1.RCS.10.0.1\n",
+	    "2",
+	    "submit    {\"device\":1,\"queue\":1,\"timestamp\":0,"
+	    "\"type\":\"submit\"}\n"
+	    "workload  t1 {\"byteCount\":8,\"subtype\":\"Copy buffer\","
+	    "\"tid\":1,\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t1 {\"label\":[\"A\"]}\n"
+	    "frame     {\"device\":1,\"fid\":1,\"timestamp\":10000,"
+	    "\"type\":\"frame\"}\n"
+	    "submit    {\"device\":1,\"queue\":1,\"timestamp\":10000,"
+	    "\"type\":\"submit\"}\n"
+	    "workload  t2 {\"byteCount\":8,\"subtype\":\"Copy buffer\","
+	    "\"tid\":2,\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t2 {\"label\":[\"A\"]}\n"
+	    "frame     {\"device\":1,\"fid\":2,\"timestamp\":20000,"
+	    "\"type\":\"frame\"}\n");
+}
+
 static void
 test_refusals(void **state)
 {
@@ -350,6 +376,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_defaults),
 	    cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_once),
 	    cmocka_unit_test(test_refusals),
 	    cmocka_unit_test(test_trace),
 	    cmocka_unit_test(test_shares),

@@ -73,7 +73,7 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 
 	parse(list);
 	command_buffer_init(&frame, &tags, NULL);
-	record_annotations(&frame, list, N_LINES, RECORD_NOTHING, NULL);
+	record_annotations(&frame, list, N_LINES, RECORD_NOTHING);
 	command_buffer_init(&cb, &tags, NULL);
 	command_buffer_begin(&cb, flags);
 	for (unsigned i = 0; i < frames; i++)
@@ -106,7 +106,7 @@ bench_record(void)
 	command_buffer_init(&cb, &tags, NULL);
 	begin = bench_clock();
 	for (uint64_t i = 0; i < n; i++)
-		record_annotations(&cb, list, N_LINES, RECORD_NOTHING, NULL);
+		record_annotations(&cb, list, N_LINES, RECORD_NOTHING);
 	bench_print(
 	    "layer.record", (bench_clock() - begin) / (double)n * 1e6, "us");
 	command_buffer_free(&cb);

@@ -123,7 +123,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	n = read_lines(text, size, list);
 	command_buffer_init(&cb, &tags, NULL);
-	record_annotations(&cb, list, n, RECORD_RENDERPASS, NULL);
+	record_annotations(&cb, list, n, RECORD_RENDERPASS);
 	free(text);
 	play_init(&player, &out, &counts.sink, NULL);
 	queue_init(&queue, &player, 1, 2);

@@ -66,7 +66,7 @@ layer_lab_record(struct layer_lab *lab, struct command_buffer *cb,
 			fail_msg("wrong annotation: %.*s", (int)len, lines);
 		lines += len + (lines[len] == '\n');
 	}
-	record_annotations(cb, list, n, otherwise, NULL);
+	record_annotations(cb, list, n, otherwise);
 }
 
 /* Calls f for each message. */

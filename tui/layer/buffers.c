@@ -8,12 +8,6 @@
 #include "parser/text.h"
 #include "tui/layer/layer_part.h"
 
-/* Group sizes, out of files as the annotations name them. */
-struct shaders {
-	struct group_sizes sizes;
-	struct report *report;
-};
-
 static char *
 copy_field(struct field f)
 {
@@ -24,11 +18,11 @@ copy_field(struct field f)
 	return s;
 }
 
-static bool
-find_size(
-    struct group_sizes *g, const struct annotation *dispatch, uint32_t local[3])
+/* The group's size of a dispatch, out of a file as the annotation names it; it
+ * stands in there from now on. */
+static void
+find_size(struct annotation *dispatch, struct report *report)
 {
-	struct shaders *shaders = (struct shaders *)g;
 	char *path = copy_field(dispatch->spirv);
 	char *entry = copy_field(dispatch->entry);
 	struct spirv_query query = {
@@ -37,14 +31,15 @@ find_size(
 	    .n_constants = dispatch->n_constants,
 	};
 	struct text err = {0};
-	bool ok = spirv_file_group_size(path, &query, local, &err);
 
-	if (!ok)
-		report_say(shaders->report, "%s", text_str(&err));
+	if (!spirv_file_group_size(path, &query, dispatch->local, &err)) {
+		memset(dispatch->local, 0, sizeof(dispatch->local));
+		report_say(report, "%s", text_str(&err));
+	}
+	dispatch->spirv.len = 0;
 	text_free(&err);
 	free(path);
 	free(entry);
-	return ok;
 }
 
 /* What a batch without a word of a workload is (design section 7). */
@@ -79,16 +74,33 @@ parse(const char *text, struct annotation **list)
 
 static void
 record(struct buffers *b, const struct sim *sim, const struct request *rq,
-    struct command_buffer *cb)
+    struct batch_buffer *batch)
 {
 	const struct program *program = rq->image->program;
-	struct shaders shaders = {{find_size}, b->report};
 	struct annotation *list;
 	size_t n = parse(
 	    rq->row == 0 ? program->annotations[rq->step] : NULL, &list);
 
-	record_annotations(cb, list, n, default_of(sim, rq), &shaders.sizes);
-	free(list);
+	for (size_t i = 0; i < n; i++)
+		if (list[i].spirv.len > 0)
+			find_size(&list[i], b->report);
+	record_annotations(&batch->cb, list, n, default_of(sim, rq));
+	if (batch->cb.recording->flags & RECORD_ONE_TIME_SUBMIT) {
+		batch->again = list;
+		batch->n_again = n;
+	} else {
+		free(list);
+	}
+}
+
+/* What is wrong with it was said the first time. */
+static void
+record_again(
+    struct batch_buffer *batch, const struct sim *sim, const struct request *rq)
+{
+	batch->cb.report = NULL;
+	record_annotations(
+	    &batch->cb, batch->again, batch->n_again, default_of(sim, rq));
 }
 
 static void
@@ -97,6 +109,7 @@ batch_gone(struct chain_node *node)
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 
 	command_buffer_free(&batch->cb);
+	free(batch->again);
 	free(batch);
 }
 
@@ -171,14 +184,17 @@ buffers_recording(
 	struct chain_node *node = chains_find(&b->batches, program, key_of(rq));
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 
-	if (node != NULL)
+	if (node != NULL) {
+		if (batch->again != NULL)
+			record_again(batch, sim, rq);
 		return batch->cb.recording;
+	}
 	hold(b, program);
 	batch = mem_calloc(1, sizeof(*batch));
 	batch->node.p = program;
 	batch->node.n = key_of(rq);
 	command_buffer_init(&batch->cb, &b->tags, b->report);
-	record(b, sim, rq, &batch->cb);
+	record(b, sim, rq, batch);
 	chains_add(&b->batches, &batch->node);
 	return batch->cb.recording;
 }

@@ -36,6 +36,9 @@ struct flight {
 struct batch_buffer {
 	struct chain_node node; /* by program */
 	struct command_buffer cb;
+	/* Of one that is submitted once, and so recorded each time. */
+	struct annotation *again;
+	size_t n_again;
 };
 
 /* The command buffers of a session. */
@@ -48,7 +51,8 @@ struct buffers {
 };
 
 void buffers_free(struct buffers *b);
-/* What rq submits; recorded now if it is the first time. */
+/* What rq submits; recorded now if it is the first time, or was to be submitted
+ * once. */
 struct recording *buffers_recording(
     struct buffers *b, const struct sim *sim, const struct request *rq);
 
