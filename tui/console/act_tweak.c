@@ -75,11 +75,11 @@ preemption_typed(struct ui *ui, const char *line, nsec wall)
 }
 
 static const struct prompt_kind priority_prompt = {
-    .prompt = "priority, -1023 to 1023: "};
+    .prompt = "priority, -1023 to 1023: ", .replaces = true};
 static const struct prompt_kind sseu_prompt = {
-    .prompt = "slice mask, like 0x3, or -1 for all: "};
+    .prompt = "slice mask, like 0x3, or -1 for all: ", .replaces = true};
 static const struct prompt_kind preemption_prompt = {
-    .prompt = "preemption period in us, 0 for none: "};
+    .prompt = "preemption period in us, 0 for none: ", .replaces = true};
 
 static const struct ui_line lines[] = {
     [TWEAK_PRIORITY] = {.input = &priority_prompt,
@@ -198,7 +198,7 @@ duration_typed(struct ui *ui, const char *line, nsec wall)
 }
 
 static const struct prompt_kind duration_prompt = {
-    .prompt = "duration in us, like 1000, 500-1000 or *: "};
+    .prompt = "duration in us, like 1000, 500-1000 or *: ", .replaces = true};
 static const struct ui_line duration_line = {.input = &duration_prompt,
     .accepted = duration_typed,
     .place = PART_FOOTER};

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "parser/document.h"
 #include "parser/text.h"
+#include "tui/console/arrange.h"
+#include "tui/screen/units.h"
 
 static const struct command_row *const tables[] = {
     commands_of_files,
@@ -36,6 +39,35 @@ trim_end(struct text *t)
 		t->data[--t->len] = 0;
 }
 
+/* ":12" goes to line 12 of the descriptor, or to the last. */
+static bool
+go_to_line(struct ui *ui, const char *typed)
+{
+	const struct document *doc =
+	    ui->session->plan->sources[ui->selection.source].doc;
+	size_t rows = document_n_lines(doc), row, column;
+	int64_t wanted;
+
+	if (!parse_integer(typed, &wanted) || wanted < 0)
+		return false;
+	text_clear(&ui->message);
+	arrange_show(ui, PART_DESCRIPTOR);
+	/* Lines that were joined by commas have one number. */
+	for (size_t low = 0; low < rows;) {
+		size_t mid = low + (rows - low) / 2;
+
+		document_position(doc, mid, 0, &row, &column);
+		if ((int64_t)row < wanted)
+			low = mid + 1;
+		else
+			rows = mid;
+	}
+	ui->selection.line = rows < document_n_lines(doc) ? rows
+	    : rows > 0                                    ? rows - 1
+							  : 0;
+	return true;
+}
+
 void
 execute(struct ui *ui, const char *typed, nsec wall)
 {
@@ -45,7 +77,9 @@ execute(struct ui *ui, const char *typed, nsec wall)
 
 	text_adds(&line, typed);
 	trim_end(&line);
-	if (strspn(text_str(&line), " \t") < line.len) {
+	if (go_to_line(ui, text_str(&line))) {
+		/* done */
+	} else if (strspn(text_str(&line), " \t") < line.len) {
 		c = command_parse(text_str(&line), &arg, &err);
 		if (c != CMD_DUMP) { /* what was said before is over */
 			text_clear(&ui->message);

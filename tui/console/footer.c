@@ -121,8 +121,9 @@ draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
 	int skip = cursor > room ? cursor - room : 0;
 
 	(void)ui;
-	put_skip(
-	    a, 0, x, a->r.w - x, ROLE_NORMAL, p->line, strlen(p->line), skip);
+	put_skip(a, 0, x, a->r.w - x,
+	    p->marked ? ROLE_SELECTED_FOCUS : ROLE_NORMAL, p->line,
+	    strlen(p->line), skip);
 	s->cursor_x = a->r.x + x + cursor - skip;
 	s->cursor_y = a->r.y;
 }

@@ -27,6 +27,7 @@ static struct {
 	bool initialised, open;
 	const struct prompt_kind *kind;
 	bool persistent;
+	bool marked;    /* the text is replaced by what is typed first */
 	bool done;      /* the handler was called */
 	char *line;     /* what it was given; NULL: end of input */
 	char bytes[16]; /* for readline to take: one key, or one character */
@@ -325,6 +326,7 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 								  : " \t";
 	rl_callback_handler_install(kind->prompt, on_line);
 	insert_text(text);
+	state.marked = kind->replaces && *text != 0;
 }
 
 /* The line is over, one way or the other. */
@@ -429,6 +431,19 @@ feed_choices(const struct key_press *key)
 	return true;
 }
 
+static void
+replace_marked(const struct key_press *key)
+{
+	unsigned char first = (unsigned char)key->bytes[0];
+	bool typed = key->len > 0 && first >= ' ' && first != 0x7f;
+
+	if (state.marked && typed)
+		rl_delete_text(0, rl_end);
+	if (state.marked && typed)
+		rl_point = 0;
+	state.marked = false;
+}
+
 enum prompt_result
 prompt_feed(const struct key_press *key, char **line)
 {
@@ -447,6 +462,7 @@ prompt_feed(const struct key_press *key, char **line)
 		prompt_cancel();
 		return PROMPT_CANCELLED;
 	}
+	replace_marked(key);
 	feed_bytes(key);
 	if (!state.done)
 		return PROMPT_OPEN;
@@ -469,6 +485,7 @@ prompt_look(void)
 	    .prompt = prompt != NULL ? prompt : "",
 	    .line = rl_line_buffer != NULL ? rl_line_buffer : "",
 	    .point = (size_t)rl_point,
+	    .marked = state.marked,
 	    .choices = state.choices.rows.len > 0
 		? text_str(&state.choices.rows)
 		: NULL,

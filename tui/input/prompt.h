@@ -26,6 +26,9 @@ struct prompt_kind {
 	    const char *line, const char *word, size_t argument, unsigned i);
 	/* May the argument-th word of line be a file's name? NULL: never. */
 	bool (*is_file)(const char *line, size_t argument);
+	/* What is typed first takes the place of the text in it; keys that
+	 * move or delete keep that. */
+	bool replaces;
 	const char *breaks; /* characters between words; NULL: blanks */
 	/* Instead of complete, for who must know more: adds a row "WORD\n" or
 	 * "WORD\tMEANING\n" for each completion of word, which begins at byte
@@ -39,6 +42,7 @@ struct prompt_kind {
 struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
+	bool marked;         /* the next character takes the line's place */
 	const char *choices; /* completions, a row each as offer has it; NULL */
 	size_t chosen; /* the one that Tab has taken; beyond the last: none */
 };

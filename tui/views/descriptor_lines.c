@@ -206,10 +206,15 @@ static void
 draw_number(const struct document *doc, struct area *a, int y, size_t line)
 {
 	size_t row, column;
+	char buf[UNITS_LEN];
 
 	document_position(doc, line, 0, &row, &column);
-	if (column == 1)
+	/* A long number takes the blank as well; then it is a rough one. */
+	snprintf(buf, sizeof(buf), "%zu", row);
+	if (column == 1 && row >= 1000000)
 		put_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
+	else if (column == 1)
+		put_right(a, y, 0, LINE_COLS - (row < 100000), ROLE_DIM, buf);
 	else
 		put_right(a, y, 0, LINE_COLS - 1, ROLE_DIM, ",");
 }
