@@ -361,6 +361,37 @@ test_refused(void **state)
 	expect_end(p, 0);
 }
 
+/* A limit, as a full disk: said, and the file is as it was. */
+static void
+test_no_room(void **state)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c",
+	    (char *)"ulimit -f 128; exec \"$0\" a.wsim", program, NULL};
+	struct text long_text = {0};
+	struct pty *p;
+
+	(void)state;
+	text_adds(&long_text, STEPS "#");
+	for (int i = 0; i < 200000; i++)
+		text_addc(&long_text, '-');
+	text_addc(&long_text, '\n');
+	put("a.wsim", text_str(&long_text));
+	p = pty_start(100, 24, argv, NULL);
+	pty_wait_text(p, "F10");
+	tweak(p);
+	pty_send(p, "w");
+	pty_wait_text(p, "/a.wsim: File too large");
+	pty_wait_text(p, "[+]");
+	pty_send(p, "\033:q!\r");
+	expect_end(p, 0);
+	assert_int_equal(system("rm -f .a.wsim.gpuwl-recover && "
+				"test $(wc -c <a.wsim) -gt 200000 && "
+				"grep -q P.1.1 a.wsim && "
+				"! ls -A | grep -q gpuwl-save"),
+	    0);
+	text_free(&long_text);
+}
+
 /* A folder is looked into, name by name. */
 static void
 test_browse(void **state)
@@ -434,6 +465,7 @@ main(void)
 	    cmocka_unit_test(test_tiny),
 	    cmocka_unit_test(test_conflict),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_no_room),
 	    cmocka_unit_test(test_browse),
 	    cmocka_unit_test(test_tuned_runs_alike),
 	};

@@ -35,6 +35,7 @@ start(pid_t *pid, const char *command, const char *argument)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigdefault(&attr, &set);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);

@@ -24,8 +24,8 @@ static struct {
 static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
     SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR};
 /* Those that don't wait. */
-static const int fatal[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
-    SIGSYS, SIGXCPU, SIGXFSZ};
+static const int fatal[] = {
+    SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
@@ -174,6 +174,7 @@ signals_install(void)
 	handle(SIGCONT, on_event, SA_RESTART);
 	handle(SIGWINCH, on_event, SA_RESTART);
 	handle(SIGPIPE, SIG_IGN, 0);
+	handle(SIGXFSZ, SIG_IGN, 0); /* write() says so: EFBIG */
 	return true;
 }
 
