@@ -75,7 +75,7 @@ search_accepted(struct ui *ui, const char *text, nsec wall)
 }
 
 static const struct prompt_kind search_prompt = {
-    .prompt = "/",
+    .prompt = "search: ",
     .history = "search",
 };
 
@@ -154,7 +154,7 @@ filter_cancelled(struct ui *ui, nsec wall)
 }
 
 static const struct prompt_kind filter_prompt = {
-    .prompt = "\\",
+    .prompt = "filter: ",
     .history = "filter",
 };
 
