@@ -74,8 +74,7 @@ on_framed(struct layer_listener *l, uint64_t device, uint64_t frame)
 {
 	struct arm_file *f = (struct arm_file *)l;
 
-	arm_frame_write(
-	    frame_of(f, device), &f->sink, frame - 1, f->sim->now);
+	arm_frame_write(frame_of(f, device), &f->sink, frame - 1, f->sim->now);
 }
 
 void

@@ -130,16 +130,32 @@ flight_of(const struct layer *l, const struct request *rq)
 	return (struct flight *)(void *)chains_find(&l->flights, NULL, rq->seq);
 }
 
+/* Nobody asks later for what it executes. */
+static void
+play_nothing(struct layer *l, struct recording *recording)
+{
+	struct submission *none;
+
+	play_submit(l->playing, &recording, 1, l->sim->now, &none);
+}
+
 static void
 on_submitted(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = flight_new(l, rq);
+	struct recording *recording = buffers_recording(
+	    &l->buffers, l->sim, rq);
+	struct flight *f;
 
-	f->recording = buffers_recording(&l->buffers, l->sim, rq);
-	recording_keep(f->recording);
-	l->submitting = f;
 	l->playing = queue_of(l, rq);
+	if (l->player.sink == NULL && recording->resolve.n == 0) {
+		play_nothing(l, recording);
+		return;
+	}
+	f = flight_new(l, rq);
+	f->recording = recording;
+	recording_keep(recording);
+	l->submitting = f;
 	TELL(l, submitted, device_of(rq->client), l->playing->id);
 	play_submit(l->playing, &f->recording, 1, l->sim->now, &f->submission);
 	l->submitting = NULL;
@@ -184,7 +200,7 @@ on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = flight_of(l, rq);
+	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
 
 	(void)why;
 	(void)by;
@@ -207,7 +223,7 @@ static void
 on_ended(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = flight_of(l, rq);
+	struct flight *f = l->flights.n > 0 ? flight_of(l, rq) : NULL;
 
 	if (f == NULL)
 		return;
@@ -260,12 +276,24 @@ layer_begin(struct sim *sim, struct report *report)
 	return l;
 }
 
+/* Does anybody want more than messages? Of a batch that is in flight when that
+ * changes its workloads are not told. */
+static void
+choose_sink(struct layer *l)
+{
+	l->player.sink = NULL;
+	for (struct layer_listener *to = l->listeners; to; to = to->next)
+		if (to->interval || to->submitted || to->executed || to->known)
+			l->player.sink = &l->sink;
+}
+
 void
 layer_listen(struct layer *l, struct layer_listener *listener)
 {
 	layer_flush(l);
 	listener->next = l->listeners;
 	l->listeners = listener;
+	choose_sink(l);
 }
 
 void
@@ -278,6 +306,7 @@ layer_unlisten(struct layer *l, struct layer_listener *listener)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = listener->next;
+	choose_sink(l);
 }
 
 void

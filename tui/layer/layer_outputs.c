@@ -36,8 +36,8 @@ layer_outputs_begin(
 	if (fds[OUTPUT_ARM] >= 0)
 		arm_file_begin(&l->arm, l->layer, sim, fds[OUTPUT_ARM]);
 	if (fds[OUTPUT_TRACE] >= 0 || fds[OUTPUT_TRACE_JSON] >= 0)
-		l->trace = trace_begin(sim, l->layer, fds[OUTPUT_TRACE],
-		    fds[OUTPUT_TRACE_JSON]);
+		l->trace = trace_begin(
+		    sim, l->layer, fds[OUTPUT_TRACE], fds[OUTPUT_TRACE_JSON]);
 }
 
 bool

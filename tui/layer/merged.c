@@ -19,7 +19,8 @@ add_labels(const char *json, struct text *out)
 			if (!inside)
 				text_adds(out, " > ");
 		} else if (inside) {
-			if (*json == '\\' && (json[1] == '"' || json[1] == '\\'))
+			if (*json == '\\' &&
+			    (json[1] == '"' || json[1] == '\\'))
 				json++;
 			text_addc(out, *json);
 		}

@@ -88,8 +88,8 @@ engine_row(const struct hw_engine *e)
 
 /* A counter has two rows of its group for each engine. */
 static void
-put_counter(struct trace *t, const struct hw_engine *e, unsigned which,
-    int64_t value)
+put_counter(
+    struct trace *t, const struct hw_engine *e, unsigned which, int64_t value)
 {
 	static const char *const names[] = {"busy", "queued"};
 	struct trace_counter c = {
@@ -174,8 +174,8 @@ free_row(struct trace *t, const struct request *rq, unsigned which, nsec from,
 	uint32_t lane = lanes_take(&rows->lanes, from, to, &fresh);
 
 	while (rows->n <= lane) {
-		rows->numbers = mem_grow(rows->numbers, rows->n, &rows->cap,
-		    sizeof(*rows->numbers));
+		rows->numbers = mem_grow(
+		    rows->numbers, rows->n, &rows->cap, sizeof(*rows->numbers));
 		rows->numbers[rows->n++] = t->next[rq->client->id]++;
 		text_clear(&t->text);
 		text_addf(&t->text, "Context %u%s", rq->context->def->number,
@@ -273,8 +273,8 @@ on_missed(struct observer *o, struct client *c, nsec due)
 	struct trace *t = trace_of(o);
 
 	(void)due;
-	put_instant(t, (struct trace_place){client_group(t, c), 0},
-	    "period missed");
+	put_instant(
+	    t, (struct trace_place){client_group(t, c), 0}, "period missed");
 }
 
 static void
@@ -336,8 +336,8 @@ put_stage(struct trace *t, const struct layer_interval *i)
 static void
 on_interval(struct layer_listener *l, const struct layer_interval *i)
 {
-	struct trace *t = (struct trace *)((char *)l -
-	    offsetof(struct trace, listener));
+	struct trace *t =
+	    (struct trace *)((char *)l - offsetof(struct trace, listener));
 	const struct trace_arg args[] = {
 	    {"tag", NULL, (int64_t)i->tag},
 	    {"submit", NULL, (int64_t)i->submit},
