@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "layerstream/workload.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"

@@ -18,6 +18,7 @@
 
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
+#include "layerstream/report.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/batch/hang_log.h"

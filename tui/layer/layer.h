@@ -22,9 +22,9 @@
 #include <stdint.h>
 
 #include "engine/sim.h"
-#include "layerstream/message.h"
-#include "layerstream/report.h"
-#include "layerstream/workload.h"
+
+struct layer_workload;
+struct report;
 
 enum layer_part {
 	LAYER_NOTHING, /* the batch has no workload that is told of */

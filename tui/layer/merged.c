@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "layerstream/workload.h"
 #include "parser/text.h"
 
 /* The strings of a JSON array; of their escapes only those of quotes and

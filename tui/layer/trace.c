@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/hang/hang.h"
+#include "layerstream/workload.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/export/chrome_trace.h"

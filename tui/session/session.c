@@ -105,12 +105,14 @@ launch(struct session *s, struct text *err)
 		return false;
 	flight_end(&s->flight);
 	trail_end(s->trail);
+	layer_watch_end(&s->layer);
 	leave_errors(s);
 	reference_ending(s);
 	run_free(&s->run);
 	s->run = run;
 	flight_begin(&s->flight, &s->run);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
+	layer_watch_begin(&s->layer, &s->run);
 	if (s->errors != NULL)
 		error_files_watch(s->errors, &s->run, s->plan);
 	history_clear(&s->history);
@@ -166,6 +168,7 @@ session_end(struct session *s)
 	flight_end(&s->flight);
 	trail_end(s->trail);
 	s->trail = NULL;
+	layer_watch_end(&s->layer);
 	leave_errors(s);
 	forget_documents(s);
 	session_forget_reference(s);
@@ -261,6 +264,7 @@ session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
+	layer_watch_look(&s->layer, &s->run);
 	if (sim->n_swaps != s->n_swaps) {
 		s->n_swaps = sim->n_swaps;
 		s->generation++;

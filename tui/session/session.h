@@ -16,6 +16,7 @@
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
 #include "tui/session/history.h"
+#include "tui/session/layer_watch.h"
 #include "tui/session/reference.h"
 #include "tui/trail/trail.h"
 
@@ -46,7 +47,8 @@ struct session {
 	struct clock clock;
 	struct history history;
 	struct flight flight;
-	struct trail *trail; /* of this launch; ids start anew with each */
+	struct trail *trail;      /* of this launch; ids start anew with each */
+	struct layer_watch layer; /* workloads, where there are annotations */
 	struct reference reference; /* what figures are compared with */
 	nsec delay;                 /* wall time between ticks */
 	nsec limit;                 /* --duration; NSEC_NEVER */

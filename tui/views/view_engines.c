@@ -161,6 +161,20 @@ draw_step(struct area *a, int y, int x, int width, const struct session *s,
 	put_n(a, y, x, width, role, text, len);
 }
 
+/* Where annotations say what it does now: that; else its step. */
+static void
+draw_now(struct area *a, int y, int x, int width, const struct session *s,
+    const struct request *rq)
+{
+	struct text now = {0};
+
+	if (layer_watch_now(&s->layer, rq, &now))
+		put_n(a, y, x, width, ROLE_ANNOTATION, text_str(&now), now.len);
+	else
+		draw_step(a, y, x, width, s, rq, ROLE_NORMAL);
+	text_free(&now);
+}
+
 /* A free engine; it may be held for a parallel step (guc). */
 static void
 draw_free(struct area *a, int y, int x, const struct columns *c,
@@ -190,7 +204,7 @@ draw_running(struct area *a, int y, int x, const struct columns *c,
 		x += c->priority;
 	}
 	if (c->step > 0)
-		draw_step(a, y, x + 2, c->step - 2, s, rq, ROLE_NORMAL);
+		draw_now(a, y, x + 2, c->step - 2, s, rq);
 }
 
 static void

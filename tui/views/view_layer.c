@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layer view. What a GPU timeline layer sends is not recorded yet, and it
- * says so; it lists what such a stream would be made from: the annotations of
- * the descriptor that is shown, each with the step that it is about.
+ * The layer view: what the messages of the layer are made from, the annotations
+ * of the descriptor that is shown, each with the step that it is about.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
-/* Rows above the list: the title, and what there is not. */
+/* Rows above the list: the title, and what it is. */
 #define HEAD_ROWS 2
 #define LINE_COLS 6
 #define STEP_COLS 6
@@ -75,11 +74,10 @@ draw_head(const struct layer *l, const struct view_env *env, struct area *a)
 	x += what_columns(a->r.w);
 	put(a, 0, x + 1, a->r.w, role, "ANNOTATION");
 	put(a, 1, 1, a->r.w - 1, ROLE_DIM,
-	    l->n > 0
-		? "No layer stream yet: not recorded in this version. Of the "
-		  "descriptor:"
-		: "No layer stream yet: not recorded in this version. No "
-		  "annotations (#@) either.");
+	    l->n > 0 ? "What the descriptor says of its batches (--layer "
+		       "writes the messages):"
+		     : "No annotations (#@): each batch is one workload of its "
+		       "engine's kind.");
 }
 
 static void
