@@ -103,8 +103,6 @@ test_options_are_wrong(void **state)
 	ENDS(2, "nosuch", "", "-b", "-w", BATCH, "--profile=nosuch");
 	ENDS(2, "nosuch", "", "--check", "-", "--profile=nosuch");
 	ENDS(2, "nosuch", "", "-l", "--profile=nosuch");
-	ENDS(2, "--trace is not in this version", "", IDEAL, "-w", BATCH,
-	    "--trace=t");
 	ENDS(2, "No such file", "", IDEAL, "-w", BATCH, "--json=/no/such/x");
 	ENDS(
 	    2, "No such file", "", IDEAL, "-w", BATCH, "--requests=/no/such/x");

@@ -62,7 +62,7 @@ static const struct scene {
     {":sp", ":sp", true, 1},
     {"5eX", "Enter takes the line", true, 1},
     {"5oX", "Enter takes the line", true, 1},
-    {"/RCS", "/RCS", true, 1},
+    {"/RCS", "search: RCS", true, 1},
     {":prio 1 7\rq", "unsaved edits: a.wsim", false, 1},
     {"\024", "text can be selected", false, 0},
     {"?", "Help:", false, 1},
