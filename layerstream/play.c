@@ -161,9 +161,12 @@ end_workload(struct run *run)
 static void
 run_stream(struct run *run, const struct stream *s)
 {
-	const struct command *c = s->list, *end = c + s->n;
+	const struct command *c = s->list, *end;
 	struct queue *q = run->q;
 
+	if (s->n == 0)
+		return;
+	end = c + s->n;
 	for (; c < end; c++) {
 		switch (c->op) {
 		case OP_MARKER_BEGIN: {

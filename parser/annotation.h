@@ -124,7 +124,7 @@ void annotation_label(const struct annotation *a, struct text *t);
  * many bytes). At most max of them, sorted as the language lists them; a word
  * that wants a value ends in '='. Words live forever.
  */
-size_t annotation_words(const char *text, size_t len, const char **words,
-    size_t max, size_t *typed);
+size_t annotation_words(
+    const char *text, size_t len, const char **list, size_t max, size_t *typed);
 
 #endif

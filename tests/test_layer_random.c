@@ -38,7 +38,7 @@ struct strings {
 	size_t n, cap;
 };
 
-static void
+static void __attribute__((format(printf, 2, 3)))
 strings_add(struct strings *s, const char *fmt, ...)
 {
 	struct text t = {0};
