@@ -121,10 +121,19 @@ settle(struct merger *m)
 }
 
 static void
+deliver_oldest(struct merger *m)
+{
+	struct record *r = m->oldest;
+
+	r->older = NULL; /* It is: the analyzer cannot know. */
+	deliver(m, r);
+}
+
+static void
 keep_bounds(struct merger *m)
 {
-	while (m->n > m->bound || (m->bytes > BYTES && m->oldest))
-		deliver(m, m->oldest);
+	while (m->oldest && (m->n > m->bound || m->bytes > BYTES))
+		deliver_oldest(m);
 }
 
 void
@@ -132,7 +141,7 @@ merge_finish(struct merger *m)
 {
 	settle(m);
 	while (m->oldest)
-		deliver(m, m->oldest);
+		deliver_oldest(m);
 }
 
 static const char *
