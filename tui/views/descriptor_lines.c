@@ -15,6 +15,7 @@
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
 #define DONE_COLS  6
+#define WIDE_COLS  80   /* room for a message below the text, in rows */
 #define MAX_ROWS   1000 /* of a line and its diagnostics */
 
 /* What the columns of marks take; 0: there is no room for them. */
@@ -290,8 +291,8 @@ draw_diagnostic(struct area *a, int y, const struct diag *d, bool really)
 	int begin = (int)strlen(what);
 	int x = a->r.w - begin - columns(a->screen, s, strlen(s));
 
-	/* Further left where it has no room below the text. */
-	if (x > lines_text_column(a))
+	/* Further left where it has no room below the text, which is narrow. */
+	if (x > lines_text_column(a) || a->r.w >= WIDE_COLS)
 		x = lines_text_column(a);
 	if (x < LINE_COLS)
 		x = LINE_COLS;
