@@ -125,13 +125,14 @@ ask_conflict(struct ui *ui, nsec wall)
 	struct text title = {0};
 	struct stat st;
 
-	if (*path != 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		write_on(ui, true, wall); /* which will say why not */
-	} else if (*path != 0) {
+	bool named = *path != 0;
+
+	if (named ? stat(path, &st) == 0 && !S_ISREG(st.st_mode)
+		  : lstat(source_path(source_of(ui)), &st) != 0) {
+		write_on(ui, true, wall); /* made, or which will say why not */
+	} else if (named) {
 		text_add_visible(&title, path, strlen(path));
 		ui_ask(ui, overwrite_answers, "%s exists:", text_str(&title));
-	} else if (lstat(source_path(source_of(ui)), &st) != 0) {
-		write_on(ui, true, wall);
 	} else {
 		source_add_title(ui->session->plan, ui->filing.source, &title);
 		ui_ask(ui, conflict_answers,

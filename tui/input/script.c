@@ -66,6 +66,21 @@ fail(const struct script *s, struct script_item *item, const char *what,
 	text_add_visible(&item->text, arg, len);
 }
 
+/* A number from 1 to 9999 after before; *at goes behind it. */
+static bool
+read_place(const char **at, char before, unsigned *n)
+{
+	char *end;
+
+	if (**at != before || (*at)[1] < '1' || (*at)[1] > '9')
+		return false;
+	*n = (unsigned)strtoul(*at + 1, &end, 10);
+	if (end - *at > 5)
+		return false;
+	*at = end;
+	return true;
+}
+
 /* "Click 10,5": what the mouse does, and where. */
 static bool
 read_mouse(const char *s, size_t len, struct key_press *key)
@@ -79,11 +94,11 @@ read_mouse(const char *s, size_t len, struct key_press *key)
 	    {"WheelDown", KEY_WHEEL_DOWN},
 	};
 	size_t name = strcspn(s, " >");
+	const char *at = s + name;
 	unsigned x, y;
-	char end;
 
-	if (name >= len || sscanf(s + name, " %4u,%4u%c", &x, &y, &end) != 3 ||
-	    end != '>' || x == 0 || y == 0)
+	if (name >= len || !read_place(&at, ' ', &x) ||
+	    !read_place(&at, ',', &y) || *at != '>')
 		return false;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strlen(kinds[i].name) == name &&
