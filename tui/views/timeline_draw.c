@@ -48,15 +48,15 @@ context_role(const struct trail_request *r)
 	return theme_context_role(r->client * 3 + r->context);
 }
 
-/* How full the column is; without such signs, the context's last digit. */
+/* How full the column is. */
 static wchar_t
-busy_sign(const struct screen *s, const struct timeline_cell *c, unsigned digit)
+busy_sign(const struct screen *s, const struct timeline_cell *c)
 {
 	static const wchar_t bars[] = L"▁▂▃▄▅▆▇█";
 	int level = (int)(c->busy * 8);
 
 	if (!s->unicode)
-		return c->busy >= 0.5F ? L'0' + (wchar_t)(digit % 10) : L'.';
+		return c->busy < 0.5F ? L'.' : c->several ? L'+' : L'#';
 	return bars[level > 7 ? 7 : level < 0 ? 0 : level];
 }
 
@@ -77,10 +77,10 @@ draw_cell(const struct timeline *v, const struct view_env *env, struct area *a,
 	else if (c->busy == 0 || c->held > c->busy)
 		put_char(a, y, x, ROLE_WAITING, unicode ? L'░' : L':');
 	else if (r == NULL)
-		put_char(a, y, x, ROLE_DIM, busy_sign(a->screen, c, 0));
+		put_char(a, y, x, ROLE_DIM, busy_sign(a->screen, c));
 	else
 		put_char(a, y, x, r->error != 0 ? ROLE_BAD : context_role(r),
-		    busy_sign(a->screen, c, r->context));
+		    busy_sign(a->screen, c));
 }
 
 /* Cells from col on that are one span's and nobody else's. */
