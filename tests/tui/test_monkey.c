@@ -412,7 +412,7 @@ expect_death(struct pty *p)
 static void
 test_bytes(void **state)
 {
-	size_t wanted = setting("MONKEY_KEYS", KEYS) / 4, n = 0;
+	size_t wanted = setting("MONKEY_KEYS", KEYS) / 16, n = 0;
 	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
 	struct monkey m = {.seed = first_seed(), .rows = 24};
 	int here = open(".", O_RDONLY | O_DIRECTORY);
