@@ -246,32 +246,21 @@ same_message(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* The next error from i on. */
-static inline size_t
-next_error(const struct diag *list, size_t i, size_t n)
-{
-	while (i < n && list[i].severity != DIAG_ERROR)
-		i++;
-	return i;
-}
-
-/* The errors that a line was said to have while it was typed are those that it
- * has now. A warning that nobody names it may be gone: an offset of another
- * line, which was beyond the first step, can reach it now. */
+/* What was said of a line while it was typed is what is said of it now. */
 static inline void
 must_be_as_typed(
     const struct document *doc, size_t at, size_t n, struct diag_list *typed)
 {
-	size_t seen = next_error(typed->list, 0, typed->n);
+	size_t seen = 0;
 
 	for (size_t i = at; i < at + n; i++) {
 		size_t n_diags;
 		const struct diag *list = document_line_diagnostics(
 		    doc, i, &n_diags);
 
-		for (size_t k = next_error(list, 0, n_diags); k < n_diags;
-		     k = next_error(list, k + 1, n_diags)) {
+		for (size_t k = 0; k < n_diags; k++, seen++) {
 			MUST(seen < typed->n);
+			MUST(list[k].severity == typed->list[seen].severity);
 			MUST(list[k].len == typed->list[seen].len);
 			if (!same_message(
 				list[k].message, typed->list[seen].message))
@@ -279,7 +268,6 @@ must_be_as_typed(
 				    list[k].message, typed->list[seen].message);
 			MUST(same_message(
 			    list[k].message, typed->list[seen].message));
-			seen = next_error(typed->list, seen + 1, typed->n);
 		}
 	}
 	MUST(seen == typed->n);
