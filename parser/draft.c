@@ -82,6 +82,59 @@ count_own_references(const struct draft *draft)
 	}
 }
 
+/* What line, the step-th, refers to before the first step: that many steps
+ * more reach lines of the draft. */
+static void
+count_from(const struct draft *draft, const struct line *line, size_t step,
+    size_t more)
+{
+	uint32_t iterator = 0, back;
+	enum reference kind;
+
+	while ((back = step_reference(line->step, &iterator, &kind))) {
+		struct line *target;
+
+		if (back <= step || back > step + more ||
+		    step + more - back < draft->step)
+			continue;
+		target = step_of_draft(draft, step + more - back - draft->step);
+		if (!target)
+			continue;
+		target->n_waits += kind == REF_WAIT || kind == REF_ADVANCE;
+		target->n_ends += kind == REF_END;
+	}
+}
+
+/*
+ * Offsets of lines behind the draft that lead to nothing stay as they are, and
+ * with more steps before them may name lines of it. Only chunks that reach
+ * beyond the first step are looked at.
+ */
+static void
+count_strays(const struct document *doc, const struct draft *draft)
+{
+	const struct sequence *seq = &doc->seq;
+	size_t n_old = draft->old && line_counts(draft->old), n_new = 0;
+	size_t first = draft->step + n_old;
+
+	for (size_t i = 0; i < draft->n; i++)
+		n_new += line_counts(draft->lines[i]);
+	for (size_t i = 0; n_new > n_old && i < seq->n; i++) {
+		const struct slot *slot = &seq->slots[i];
+
+		if (slot->reach <= (int64_t)slot->first_step)
+			continue;
+		for (size_t k = 0; k < slot->n_lines; k++) {
+			const struct line *line = slot->chunk->lines[k];
+			size_t step = slot->first_step +
+			    slot->chunk->step_of_line[k];
+
+			if (line->step && step >= first)
+				count_from(draft, line, step, n_new - n_old);
+		}
+	}
+}
+
 /* From columns of a line to those of the text. */
 static void
 shift(struct diag_list *diags, size_t from, size_t by)
@@ -107,6 +160,7 @@ draft_diagnose(const struct document *doc, size_t at, bool is_new,
 	draft.n = lines.n;
 	inherit(&draft, diags);
 	count_own_references(&draft);
+	count_strays(doc, &draft);
 	for (size_t i = 0; i < lines.n; i++) {
 		size_t before = diags->n;
 
