@@ -194,16 +194,27 @@ signals_death(void)
 	return state.death;
 }
 
+/* What comes after the look stays for the next one; what comes between look
+ * and clearing is what is about to be done. */
+static bool
+take(volatile sig_atomic_t *flag)
+{
+	bool seen = *flag != 0;
+
+	if (seen)
+		*flag = 0;
+	return seen;
+}
+
 struct signals_seen
 signals_take(void)
 {
 	struct signals_seen seen;
 
 	seen.death = signals_death();
-	seen.stop = state.stop;
-	seen.resume = state.resume;
-	seen.resize = state.resize;
-	state.stop = state.resume = state.resize = 0;
+	seen.stop = take(&state.stop);
+	seen.resume = take(&state.resume);
+	seen.resize = take(&state.resize);
 	return seen;
 }
 
