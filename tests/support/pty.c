@@ -34,7 +34,7 @@
 
 /* What is there is seen at once: so much is for a machine that has others to
  * serve. */
-#define WAIT_SECONDS 60
+#define WAIT_SECONDS 30
 
 struct pty {
 	int master, slave; /* we keep the slave open to ask for its modes */

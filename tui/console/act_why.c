@@ -108,7 +108,7 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 static void
 open_nothing_page(struct ui *ui, const struct text *err)
 {
-	size_t width = (size_t)ui->screen.cols - 2;
+	size_t width = ui->screen.cols > 2 ? (size_t)ui->screen.cols - 2 : 0;
 	struct page *p = page_new("Why: there is nothing to tell about");
 
 	page_add_text(p,

@@ -77,6 +77,7 @@ ui_mouse(struct ui *ui, const struct key_press *key, nsec wall)
 
 	if (l->too_small || ui->question.answers != NULL)
 		return;
+	ui_follow_launches(ui);
 	if (is_in(&l->parts[PART_FOOTER], key) && click) {
 		click_footer(ui, key->x, wall);
 		return;

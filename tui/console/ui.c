@@ -69,9 +69,8 @@ ui_resize(struct ui *ui, int cols, int rows)
 	screen_resize(&ui->screen, cols, rows);
 }
 
-/* Views let go of an old run before anything is drawn of it. */
-static void
-follow_launches(struct ui *ui)
+void
+ui_follow_launches(struct ui *ui)
 {
 	if (ui->generation == ui->session->generation)
 		return;
@@ -89,7 +88,7 @@ ui_tick(struct ui *ui, nsec wall)
 {
 	ui->session->delay = (nsec)(ui->delay * 1e9);
 	session_tick(ui->session, wall);
-	follow_launches(ui);
+	ui_follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
 		struct view_env env = ui_env(ui, p);
 
@@ -239,7 +238,7 @@ void
 ui_draw(struct ui *ui)
 {
 	ui->unfinished = false;
-	follow_launches(ui);
+	ui_follow_launches(ui);
 	anchor_follow(ui);
 	arrange(ui);
 	screen_clear(&ui->screen);
@@ -302,7 +301,7 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 {
 	act_fn *act = find_act(action);
 
-	follow_launches(ui);
+	ui_follow_launches(ui);
 	anchor_follow(ui);
 	if (act != NULL)
 		act(ui, wall);
@@ -321,7 +320,7 @@ ui_show_time(struct ui *ui, nsec at)
 	struct view_env env = ui_env(ui, PART_TIMELINE);
 	struct view *v = ui->views[PART_TIMELINE];
 
-	follow_launches(ui);
+	ui_follow_launches(ui);
 	if (v != NULL && v->ops->show_time != NULL)
 		v->ops->show_time(v, &env, at);
 }

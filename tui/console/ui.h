@@ -135,6 +135,9 @@ void ui_act(struct ui *ui, enum action action, nsec wall);
 /* The timeline's cursor goes to that time. */
 void ui_show_time(struct ui *ui, nsec at);
 /* A key press of the mouse. */
+/* Views let go of an old run before anything is drawn of it, or done to what
+ * they show: a key before this one may have ended the run. */
+void ui_follow_launches(struct ui *ui);
 void ui_mouse(struct ui *ui, const struct key_press *key, nsec wall);
 /* A tick of the screen: time has moved on. */
 void ui_tick(struct ui *ui, nsec wall);

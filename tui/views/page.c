@@ -10,6 +10,7 @@
 #include "tui/views/match.h"
 
 #define LEFT_COLS 26
+#define NARROWEST 20
 
 struct page *
 page_new(const char *title)
@@ -56,9 +57,11 @@ break_at(const char *line, size_t len, size_t width)
 	return at > width / 2 ? at : width;
 }
 
+/* However narrow the screen, every line takes something of the text. */
 void
 page_add_text(struct page *p, const char *text, size_t width)
 {
+	width = width > NARROWEST ? width : NARROWEST;
 	while (*text != 0) {
 		size_t len = strcspn(text, "\n");
 		size_t take = break_at(text, len, width);
