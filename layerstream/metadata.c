@@ -54,15 +54,6 @@ add_tag(struct json *j, const struct layer_workload *w)
 	json_name(j, "type", workload_type_name(w->info.type));
 }
 
-/* Colours, what they are resolved into, then depth and stencil. */
-static unsigned
-attachment_rank(const struct attachment *a)
-{
-	if (a->binding < ATTACHMENT_DEPTH)
-		return a->binding + (a->resolve ? ATTACHMENT_DEPTH : 0u);
-	return 2u * a->binding + (a->resolve ? 1u : 0u);
-}
-
 static void
 add_attachment(struct json *j, const struct attachment *a)
 {
@@ -80,7 +71,7 @@ add_attachment(struct json *j, const struct attachment *a)
 static void
 add_attachments(struct json *j, const struct workload_info *info)
 {
-	unsigned ranks = info->n_attachments ? 2 * N_ATTACHMENT_BINDINGS : 0;
+	unsigned ranks = info->n_attachments ? ATTACHMENT_RANKS : 0;
 
 	json_key(j, "attachments");
 	json_puts(j, "[");

@@ -39,6 +39,14 @@ binding_name(unsigned binding)
 	return bindings[binding];
 }
 
+unsigned
+attachment_rank(const struct attachment *a)
+{
+	if (a->binding < ATTACHMENT_DEPTH)
+		return a->binding + (a->resolve ? ATTACHMENT_DEPTH : 0u);
+	return 2u * a->binding + (a->resolve ? 1u : 0u);
+}
+
 bool
 workload_items(const struct workload_info *info, int64_t items[3])
 {

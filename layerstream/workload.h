@@ -78,6 +78,9 @@ const char *workload_type_name(enum workload_type type);
 const char *transfer_name(enum transfer transfer);
 /* "C0" ... "C7", "D", "S". */
 const char *binding_name(unsigned binding);
+/* Their order: colours, what they are resolved into, then depth and stencil. */
+unsigned attachment_rank(const struct attachment *a);
+#define ATTACHMENT_RANKS (2u * N_ATTACHMENT_BINDINGS)
 /* The size in items, where groups and group size are known: groups times
  * group size; of rays the rays. False if not. */
 bool workload_items(const struct workload_info *info, int64_t items[3]);

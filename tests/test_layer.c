@@ -223,6 +223,39 @@ test_trace(void **state)
 	free(text);
 }
 
+/* What runs when a run is cut off has metadata, too. */
+static void
+test_unfinished(void **state)
+{
+	const char *file = test_path("cut.arm");
+	struct outcome r;
+	json_t *frame;
+	char *text;
+	size_t len;
+
+	(void)state;
+	RUN(&r, "-b", "-q", "--profile=ideal", "--duration=0.00025", "-w",
+	    "1.RCS.100.0.1", "--arm-metadata", file);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	text = read_whole(file, &len);
+	for (int i = 0; i < 2; i++) {
+		size_t n = (unsigned char)text[0] | (size_t)text[1] << 8;
+
+		assert_true(len > 4 + n);
+		memmove(text, text + 4 + n, len -= 4 + n);
+	}
+	frame = json_loadb(text + 4, len - 4, 0, NULL);
+	assert_non_null(frame);
+	assert_int_equal(
+	    json_integer_value(json_object_get(frame, "frame")), 2);
+	assert_int_equal(
+	    json_integer_value(json_object_get(frame, "presentTimestamp")),
+	    250000);
+	json_decref(frame);
+	free(text);
+}
+
 /* Intervals of a run, summed by request; and as text. */
 struct ear {
 	struct layer_listener listener;
@@ -380,6 +413,7 @@ main(void)
 	    cmocka_unit_test(test_once),
 	    cmocka_unit_test(test_refusals),
 	    cmocka_unit_test(test_trace),
+	    cmocka_unit_test(test_unfinished),
 	    cmocka_unit_test(test_shares),
 	    cmocka_unit_test(test_split),
 	    cmocka_unit_test(test_sums),

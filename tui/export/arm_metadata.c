@@ -5,20 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
 #include "tui/export/export_text.h"
-
-struct arm_submit {
-	uint64_t queue, at_ns;
-	size_t first; /* of its workloads, which end where the next's begin */
-};
-
-struct arm_kept {
-	uint64_t tag, submit;
-	uint64_t newest; /* submitID up to here: they count up */
-	struct workload_info info;
-	size_t labels, labels_len; /* where in the frame's */
-};
 
 /* Keys of the numbers of each type, in the order of the file. */
 static const struct {
@@ -31,74 +18,6 @@ static const struct {
     [WORKLOAD_BUFFER_TRANSFER] = {.amount = "byteCount"},
     [WORKLOAD_IMAGE_TRANSFER] = {.amount = "pixelCount"},
 };
-
-void
-arm_frame_free(struct arm_frame *f)
-{
-	free(f->submits);
-	free(f->workloads);
-	text_free(&f->labels);
-	*f = (struct arm_frame){0};
-}
-
-void
-arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns)
-{
-	f->submits = mem_grow(
-	    f->submits, f->n_submits, &f->cap_submits, sizeof(*f->submits));
-	f->submits[f->n_submits++] = (struct arm_submit){
-	    queue, now_ns, f->n_workloads};
-}
-
-void
-arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
-{
-	size_t n = f->n_workloads;
-	uint64_t before = n > 0 ? f->workloads[n - 1].newest : 0;
-
-	f->workloads = mem_grow(
-	    f->workloads, n, &f->cap_workloads, sizeof(*f->workloads));
-	f->workloads[f->n_workloads++] = (struct arm_kept){
-	    .tag = w->tag,
-	    .submit = w->submit,
-	    .newest = w->submit > before ? w->submit : before,
-	    .info = w->info,
-	    .labels = f->labels.len,
-	    .labels_len = w->labels_len,
-	};
-	text_add(&f->labels, w->labels, w->labels_len);
-}
-
-/* How many were there before anything newer than this. */
-static size_t
-count_up_to(const struct arm_frame *f, uint64_t submit)
-{
-	size_t low = 0, high = f->n_workloads;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->workloads[middle].newest <= submit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-struct workload_info *
-arm_frame_find(struct arm_frame *f, uint64_t tag, uint64_t submit)
-{
-	size_t i = submit != 0 ? count_up_to(f, submit) : 0;
-
-	for (; i > 0 && f->workloads[i - 1].newest == submit; i--) {
-		struct arm_kept *w = &f->workloads[i - 1];
-
-		if (w->tag == tag && w->submit == submit)
-			return &w->info;
-	}
-	return NULL;
-}
 
 static void
 put_key(struct text *t, const char *key)
@@ -143,15 +62,6 @@ put_attachment(struct text *t, const struct attachment *a)
 	text_addc(t, '}');
 }
 
-/* Colours, what they are resolved into, then depth and stencil. */
-static unsigned
-rank(const struct attachment *a)
-{
-	if (a->binding < ATTACHMENT_DEPTH)
-		return a->binding + (a->resolve ? ATTACHMENT_DEPTH : 0u);
-	return 2u * a->binding + a->resolve;
-}
-
 static void
 put_attachments(struct text *t, const struct workload_info *info)
 {
@@ -159,9 +69,9 @@ put_attachments(struct text *t, const struct workload_info *info)
 
 	put_key(t, "attachments");
 	text_addc(t, '[');
-	for (unsigned r = 0; r < 2u * N_ATTACHMENT_BINDINGS; r++)
+	for (unsigned r = 0; r < ATTACHMENT_RANKS; r++)
 		for (unsigned i = 0; i < info->n_attachments; i++)
-			if (rank(&info->attachments[i]) == r) {
+			if (attachment_rank(&info->attachments[i]) == r) {
 				text_adds(t, any ? "," : "");
 				put_attachment(t, &info->attachments[i]);
 				any = true;
@@ -243,18 +153,9 @@ put_frame(
 	text_addc(t, '[');
 	for (size_t i = 0; i < f->n_submits; i++) {
 		text_adds(t, i > 0 ? "," : "");
-		put_submit(t, f, &f->submits[i],
-		    i + 1 < f->n_submits ? f->submits[i + 1].first
-					 : f->n_workloads);
+		put_submit(t, f, &f->submits[i], arm_submit_end(f, i));
 	}
 	text_adds(t, "]}");
-}
-
-static void
-clear(struct arm_frame *f)
-{
-	f->n_submits = f->n_workloads = 0;
-	text_clear(&f->labels);
 }
 
 /* Each record goes to the sink at once, so that what is written are whole
@@ -275,6 +176,6 @@ arm_frame_write(
 	if (fits)
 		sink_add(out, record.data, record.len);
 	text_free(&record);
-	clear(f);
+	arm_frame_clear(f);
 	return fits;
 }
