@@ -43,9 +43,11 @@ struct batch {
 	const struct options *o;
 	const struct plan *plan;
 	struct run run;
-	FILE *json;   /* NULL: none */
-	int requests; /* file descriptor; -1: none */
-	struct layer_outputs layer;
+	FILE *json;                     /* NULL: none */
+	int requests;                   /* file descriptor; -1: none */
+	int layer_fds[N_LAYER_OUTPUTS]; /* -1: none */
+	struct layer *layer;            /* NULL: nothing is made of it */
+	struct layer_outputs outputs;
 	struct report layer_report;
 	unsigned n_reports;
 	FILE *lines; /* where the closing lines go; NULL: nowhere */
@@ -157,8 +159,8 @@ open_layer(struct batch *b)
 
 		if (path == NULL)
 			continue;
-		b->layer.fds[i] = open_output(b->plan, path);
-		if (b->layer.fds[i] < 0)
+		b->layer_fds[i] = open_output(b->plan, path);
+		if (b->layer_fds[i] < 0)
 			return false;
 	}
 	return true;
@@ -216,7 +218,7 @@ close_outputs(struct batch *b)
 	    close(b->requests) != 0)
 		ok = can_not(b->o->requests, errno);
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
-		int fd = b->layer.fds[i];
+		int fd = b->layer_fds[i];
 
 		if (fd >= 0 && fd != STDOUT_FILENO && close(fd) != 0)
 			ok = can_not(layer_output_path(b->o, i), errno);
@@ -318,6 +320,38 @@ on_report(struct report *r, const char *text)
 }
 
 static void
+begin_layer(struct batch *b)
+{
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (b->layer_fds[i] >= 0)
+			layer_outputs_open(&b->outputs, i, b->layer_fds[i]);
+	if (!layer_outputs_any(&b->outputs))
+		return;
+	b->layer_report.say = on_report;
+	b->layer = layer_begin(b->run.sim, &b->layer_report);
+	layer_outputs_watch(&b->outputs, b->layer, b->run.sim);
+}
+
+/* False, and a line, if something could not be written. */
+static bool
+end_layer(struct batch *b)
+{
+	bool ok = true;
+
+	layer_outputs_leave(&b->outputs);
+	layer_end(b->layer);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
+		int error = b->outputs.open[i]
+		    ? layer_outputs_close(&b->outputs, i)
+		    : 0;
+
+		if (error != 0)
+			ok = can_not(layer_output_path(b->o, i), error);
+	}
+	return ok;
+}
+
+static void
 observe(struct batch *b)
 {
 	struct sim *sim = b->run.sim;
@@ -331,8 +365,7 @@ observe(struct batch *b)
 		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
-	b->layer_report.say = on_report;
-	layer_outputs_begin(&b->layer, sim, &b->layer_report);
+	begin_layer(b);
 }
 
 /* Virtual time that the wall clock allows. */
@@ -396,7 +429,7 @@ static bool
 is_unwritable(const struct batch *b)
 {
 	return (b->log != NULL && request_log_error(b->log) != 0) ||
-	    layer_outputs_failed(&b->layer) ||
+	    layer_outputs_failed(&b->outputs) ||
 	    (b->recording != NULL && recording_error(b->recording) != 0);
 }
 
@@ -481,11 +514,7 @@ tell_results(struct batch *b, enum run_end end)
 
 	if (error != 0)
 		ok = can_not(b->o->requests, error);
-	layer_outputs_end(&b->layer);
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		if (b->layer.errors[i] != 0)
-			ok = can_not(
-			    layer_output_path(b->o, i), b->layer.errors[i]);
+	ok &= end_layer(b);
 	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
@@ -563,7 +592,7 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	struct batch b = {.o = o,
 	    .plan = plan,
 	    .requests = -1,
-	    .layer.fds = {-1, -1, -1, -1},
+	    .layer_fds = {-1, -1, -1, -1},
 	    .replay = replay};
 	struct text err = {0};
 	int status;

@@ -177,6 +177,12 @@ chrome_trace_flush(struct chrome_trace *c)
 	sink_flush(&c->out);
 }
 
+uint64_t
+chrome_trace_bytes(const struct chrome_trace *c)
+{
+	return c->out.total;
+}
+
 int
 chrome_trace_error(const struct chrome_trace *c)
 {

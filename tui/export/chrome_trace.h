@@ -20,6 +20,8 @@ void chrome_trace_instant(
 void chrome_trace_counter(
     struct chrome_trace *c, const struct trace_counter *counter);
 void chrome_trace_flush(struct chrome_trace *c);
+/* Of what was put so far. */
+uint64_t chrome_trace_bytes(const struct chrome_trace *c);
 /* errno of the first write that failed, 0. */
 int chrome_trace_error(const struct chrome_trace *c);
 /* Writes the rest and frees. Returns the error. */

@@ -324,6 +324,12 @@ perfetto_flush(struct perfetto *p)
 	sink_flush(&p->out);
 }
 
+uint64_t
+perfetto_bytes(const struct perfetto *p)
+{
+	return p->out.total;
+}
+
 int
 perfetto_error(const struct perfetto *p)
 {

@@ -67,6 +67,8 @@ void perfetto_instant(struct perfetto *p, const struct trace_instant *i);
 void perfetto_counter(struct perfetto *p, const struct trace_counter *c);
 void perfetto_stage(struct perfetto *p, const struct render_stage *s);
 void perfetto_flush(struct perfetto *p);
+/* Of what was put so far. */
+uint64_t perfetto_bytes(const struct perfetto *p);
 /* errno of the first write that failed, 0. */
 int perfetto_error(const struct perfetto *p);
 /* Writes the rest and frees. Returns the error. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,10 @@
 #define ENOUGH ((size_t)1 << 16)
 /* A write can be cut short by a kill only where it goes on to another page. */
 #define PAGE 4096
+/* That waits for a reader, at most. */
+#define WAITING ((size_t)4 << 20)
+/* At the end it is given that long to take what waits. */
+#define LAST_MS 1000
 
 /* Whether what was written can be written over. */
 static bool
@@ -31,21 +36,56 @@ sink_init(struct sink *s, int fd, const char *tail)
 		s->end = lseek(fd, 0, SEEK_CUR);
 }
 
+/* What was written; less than len: errno says why. */
+static size_t
+write_some(int fd, const char *bytes, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = write(fd, bytes + done, len - done);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return done;
+}
+
 /* 0, or errno. */
 static int
 write_all(int fd, const char *bytes, size_t len)
 {
-	while (len > 0) {
-		ssize_t n = write(fd, bytes, len);
+	return write_some(fd, bytes, len) == len ? 0 : errno;
+}
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		bytes += n;
-		len -= (size_t)n;
+/* What is not taken stays pending. */
+static void
+write_pending(struct sink *s)
+{
+	struct text *p = &s->pending;
+	size_t done = write_some(s->fd, p->data, p->len);
+
+	if (done < p->len && errno != EAGAIN)
+		s->error = errno;
+	else if (p->len - done > WAITING)
+		s->error = ENOBUFS;
+	memmove(p->data, p->data + done, p->len - done + 1);
+	p->len -= done;
+}
+
+static void
+wait_for_reader(struct sink *s)
+{
+	struct pollfd fd = {.fd = s->fd, .events = POLLOUT};
+
+	while (s->error == 0 && s->pending.len > 0) {
+		if (poll(&fd, 1, LAST_MS) <= 0)
+			s->error = ENOBUFS;
+		else
+			write_pending(s);
 	}
-	return 0;
 }
 
 /* After an error: as it was before, so that it is whole at least. */
@@ -78,12 +118,12 @@ flush_over_tail(struct sink *s)
 void
 sink_flush(struct sink *s)
 {
-	if (s->error == 0 && s->pending.len > 0) {
-		if (s->seeks)
-			flush_over_tail(s);
-		else
-			s->error = write_all(
-			    s->fd, s->pending.data, s->pending.len);
+	if (s->error == 0 && s->pending.len > 0 && !s->seeks) {
+		write_pending(s);
+		if (s->error == 0)
+			return;
+	} else if (s->error == 0 && s->pending.len > 0) {
+		flush_over_tail(s);
 	}
 	text_clear(&s->pending);
 }
@@ -104,6 +144,7 @@ sink_add(struct sink *s, const void *bytes, size_t len)
 {
 	if (too_many_pages(s, len))
 		sink_flush(s);
+	s->total += len;
 	text_add(&s->pending, bytes, len);
 	if (s->pending.len >= ENOUGH)
 		sink_flush(s);
@@ -115,6 +156,7 @@ sink_close(struct sink *s)
 	if (s->tail != NULL && !s->seeks)
 		text_adds(&s->pending, s->tail);
 	sink_flush(s);
+	wait_for_reader(s);
 	text_free(&s->pending);
 	return s->error;
 }

@@ -4,12 +4,16 @@
  * error kept. With a tail, what a file has to end with: it stands at the end
  * after each write, and the next one begins over it; where that is not possible
  * (a pipe) it is written when the sink is closed.
+ *
+ * What does not take all at once (a pipe with O_NONBLOCK) gets the rest later;
+ * if it takes too little for too long that is an error: ENOBUFS.
  */
 #ifndef TUI_EXPORT_SINK_H
 #define TUI_EXPORT_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "parser/text.h"
@@ -19,7 +23,8 @@ struct sink {
 	int error;        /* errno of the first write that failed; 0 */
 	const char *tail; /* NULL: none */
 	bool seeks;
-	off_t end; /* of what is written, without the tail (if it seeks) */
+	off_t end;      /* of what is written, without the tail (if it seeks) */
+	uint64_t total; /* bytes that were added */
 	struct text pending;
 };
 

@@ -9,21 +9,30 @@ on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
 {
 	struct arm_file *f = (struct arm_file *)frames;
 
-	arm_frame_write(frame, &f->sink, number, frames->sim->now);
+	arm_frame_write(frame, &f->sink, number, arm_frames_now(frames));
 }
 
 void
-arm_file_begin(
-    struct arm_file *f, struct layer *l, const struct sim *sim, int fd)
+arm_file_init(struct arm_file *f, int fd)
 {
 	*f = (struct arm_file){.frames.over = on_over};
 	sink_init(&f->sink, fd, NULL);
+}
+
+void
+arm_file_listen(struct arm_file *f, struct layer *l, const struct sim *sim)
+{
 	arm_frames_begin(&f->frames, l, sim);
 }
 
-int
-arm_file_end(struct arm_file *f, struct layer *l)
+void
+arm_file_leave(struct arm_file *f, struct layer *l)
 {
 	arm_frames_end(&f->frames, l);
+}
+
+int
+arm_file_end(struct arm_file *f)
+{
 	return sink_close(&f->sink);
 }

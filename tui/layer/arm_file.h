@@ -12,10 +12,14 @@ struct arm_file {
 	struct sink sink;
 };
 
-/* Listens to l, of sim, from now on, and writes to fd, the caller's. */
-void arm_file_begin(
-    struct arm_file *f, struct layer *l, const struct sim *sim, int fd);
+/* Will write to fd, the caller's. */
+void arm_file_init(struct arm_file *f, int fd);
+/* Listens to l, of sim, from now on: to one after the other, each until it is
+ * left. */
+void arm_file_listen(
+    struct arm_file *f, struct layer *l, const struct sim *sim);
+void arm_file_leave(struct arm_file *f, struct layer *l);
 /* Writes what is left. Returns errno of the first write that failed, 0. */
-int arm_file_end(struct arm_file *f, struct layer *l);
+int arm_file_end(struct arm_file *f);
 
 #endif

@@ -29,12 +29,18 @@ device_of(struct arm_frames *f, uint64_t device)
 	return &f->devices[device];
 }
 
+nsec
+arm_frames_now(const struct arm_frames *f)
+{
+	return f->past + f->sim->now;
+}
+
 static void
 on_submitted(struct layer_listener *l, uint64_t device, uint64_t queue)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
 
-	arm_frame_submit(device_of(f, device)->frame, queue, f->sim->now);
+	arm_frame_submit(device_of(f, device)->frame, queue, arm_frames_now(f));
 }
 
 static void
@@ -98,6 +104,7 @@ arm_frames_begin(struct arm_frames *f, struct layer *l, const struct sim *sim)
 	    .framed = on_framed,
 	};
 	f->sim = sim;
+	f->past = layer_past(l);
 	layer_listen(l, &f->listener);
 }
 
@@ -116,4 +123,6 @@ arm_frames_end(struct arm_frames *f, struct layer *l)
 		free(frame);
 	}
 	free(f->devices);
+	f->devices = NULL;
+	f->n_devices = f->cap_devices = 0;
 }

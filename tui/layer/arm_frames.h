@@ -10,6 +10,7 @@
 struct arm_frames {
 	struct layer_listener listener;
 	const struct sim *sim;
+	nsec past; /* virtual time of the session before it */
 	/* A frame is over, now; it is emptied afterwards. */
 	void (*over)(
 	    struct arm_frames *f, struct arm_frame *frame, uint64_t number);
@@ -17,10 +18,12 @@ struct arm_frames {
 	size_t n_devices, cap_devices;
 };
 
-/* Listens to l, of sim, from now on. */
+/* Listens to l, of sim, from now on; after arm_frames_end() to another one. */
 void arm_frames_begin(
     struct arm_frames *f, struct layer *l, const struct sim *sim);
 /* What was submitted in frames that are not over is told of too. */
 void arm_frames_end(struct arm_frames *f, struct layer *l);
+/* The time now, in the session. */
+nsec arm_frames_now(const struct arm_frames *f);
 
 #endif

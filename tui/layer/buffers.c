@@ -127,6 +127,15 @@ is_any(const struct chain_node *node, const void *with)
 	return 1;
 }
 
+/* By its key: see key_of(). */
+static int
+is_of_ended(const struct chain_node *node, const void *with)
+{
+	const struct sim *sim = with;
+
+	return sim->clients[node->n >> 40]->state == CLIENT_ENDED;
+}
+
 /* Programs that nobody runs any more go, and all that was recorded of them. */
 static void
 drop_old(struct buffers *b)
@@ -190,6 +199,8 @@ buffers_recording(
 		return batch->cb.recording;
 	}
 	hold(b, program);
+	chains_sweep_some(
+	    &b->batches, &b->sweep_at, is_of_ended, sim, batch_gone);
 	batch = mem_calloc(1, sizeof(*batch));
 	batch->node.p = program;
 	batch->node.n = key_of(rq);

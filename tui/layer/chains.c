@@ -105,3 +105,16 @@ chains_sweep(struct chains *t,
 		}
 	}
 }
+
+#define SWEEP_FROM 1024
+
+void
+chains_sweep_some(struct chains *t, size_t *at,
+    int (*match)(const struct chain_node *node, const void *with),
+    const void *with, void (*gone)(struct chain_node *node))
+{
+	if (t->n < SWEEP_FROM || t->n < *at)
+		return;
+	chains_sweep(t, match, with, gone);
+	*at = 2 * t->n;
+}

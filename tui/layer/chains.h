@@ -30,5 +30,11 @@ void chains_remove(struct chains *t, struct chain_node *node);
 void chains_sweep(struct chains *t,
     int (*match)(const struct chain_node *node, const void *with),
     const void *with, void (*gone)(struct chain_node *node));
+/* The same, once there are as many as *at, which is set to what to wait for
+ * then: twice as many as are left. Before one is added, that is little work
+ * for each. */
+void chains_sweep_some(struct chains *t, size_t *at,
+    int (*match)(const struct chain_node *node, const void *with),
+    const void *with, void (*gone)(struct chain_node *node));
 
 #endif

@@ -26,9 +26,17 @@ struct layer {
 	struct flight *submitting; /* what is played now is of it */
 	struct queue *playing;     /* on that */
 	struct flight *ending;     /* what is resolved now is of it */
-	uint64_t *frames;          /* per client; 0: it is not known yet */
-	size_t n_frames, cap_frames;
-	uint64_t last_queue;
+	struct known_client *clients;
+	size_t n_clients, cap_clients;
+	unsigned introduction; /* from 1: counts who has to be told of them */
+	struct layer_numbers numbers; /* tag and submit: as it began */
+	uint64_t first_device;        /* of client 0; 0 would be none */
+	size_t sweep_at;              /* when there are that many queues */
+};
+
+struct known_client {
+	uint64_t frame; /* the next number */
+	unsigned introduction;
 };
 
 #define TELL(layer, call, ...)                                                 \
@@ -46,32 +54,58 @@ layer_of(struct observer *o)
 	return (struct layer *)((char *)o - offsetof(struct layer, observer));
 }
 
-/* A client is a device to itself; 0 would be none. */
+/* A client is a device to itself. */
 static uint64_t
-device_of(const struct client *c)
+device_of(const struct layer *l, const struct client *c)
 {
-	return (uint64_t)c->id + 1;
+	return l->first_device + c->id;
+}
+
+static nsec
+time_of(const struct layer *l)
+{
+	return l->numbers.past + l->sim->now;
 }
 
 static void
 know_client(struct layer *l, const struct client *c)
 {
 	struct play_device d = {
-	    .device = device_of(c),
+	    .device = device_of(l, c),
 	    .name = l->sim->config.profile.name,
 	    .major = 1,
 	    .pid = c->id,
 	};
 
-	for (; l->n_frames <= c->id; l->n_frames++) {
-		l->frames = mem_grow(
-		    l->frames, l->n_frames, &l->cap_frames, sizeof(*l->frames));
-		l->frames[l->n_frames] = 0;
+	for (; l->n_clients <= c->id; l->n_clients++) {
+		l->clients = mem_grow(l->clients, l->n_clients, &l->cap_clients,
+		    sizeof(*l->clients));
+		l->clients[l->n_clients] = (struct known_client){.frame = 1};
 	}
-	if (l->frames[c->id] > 0)
+	if (l->clients[c->id].introduction == l->introduction)
 		return;
-	l->frames[c->id] = 1;
+	l->clients[c->id].introduction = l->introduction;
+	if (d.device > l->numbers.device)
+		l->numbers.device = d.device;
 	play_device(&l->player, &d);
+}
+
+static int
+is_of_ended(const struct chain_node *node, const void *with)
+{
+	const struct ring *ring = node->p;
+
+	(void)with;
+	return ring->context->client->state == CLIENT_ENDED;
+}
+
+static void
+queue_gone(struct chain_node *node)
+{
+	struct layer_queue *q = (struct layer_queue *)(void *)node;
+
+	queue_free(&q->queue);
+	free(q);
 }
 
 static struct queue *
@@ -82,11 +116,12 @@ queue_of(struct layer *l, const struct request *rq)
 
 	if (node != NULL)
 		return &q->queue;
-	know_client(l, rq->client);
+	chains_sweep_some(
+	    &l->queues, &l->sweep_at, is_of_ended, NULL, queue_gone);
 	q = mem_calloc(1, sizeof(*q));
 	q->node.p = rq->ring;
-	queue_init(
-	    &q->queue, &l->player, device_of(rq->client), ++l->last_queue);
+	queue_init(&q->queue, &l->player, device_of(l, rq->client),
+	    ++l->numbers.queue);
 	chains_add(&l->queues, &q->node);
 	return &q->queue;
 }
@@ -136,7 +171,7 @@ play_nothing(struct layer *l, struct recording *recording)
 {
 	struct submission *none;
 
-	play_submit(l->playing, &recording, 1, l->sim->now, &none);
+	play_submit(l->playing, &recording, 1, time_of(l), &none);
 }
 
 static void
@@ -147,6 +182,7 @@ on_submitted(struct observer *o, struct request *rq)
 	    &l->buffers, l->sim, rq);
 	struct flight *f;
 
+	know_client(l, rq->client);
 	l->playing = queue_of(l, rq);
 	if (l->player.sink == NULL && recording->resolve.n == 0) {
 		play_nothing(l, recording);
@@ -156,8 +192,8 @@ on_submitted(struct observer *o, struct request *rq)
 	f->recording = recording;
 	recording_keep(recording);
 	l->submitting = f;
-	TELL(l, submitted, device_of(rq->client), l->playing->id);
-	play_submit(l->playing, &f->recording, 1, l->sim->now, &f->submission);
+	TELL(l, submitted, device_of(l, rq->client), l->playing->id);
+	play_submit(l->playing, &f->recording, 1, time_of(l), &f->submission);
 	l->submitting = NULL;
 }
 
@@ -215,7 +251,7 @@ on_resolved(
 	struct layer *l =
 	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
 
-	TELL(l, known, device_of(l->ending->rq->client), w, submit,
+	TELL(l, known, device_of(l, l->ending->rq->client), w, submit,
 	    WORKLOAD_UNKNOWN);
 }
 
@@ -241,8 +277,9 @@ on_iterated(struct observer *o, struct client *c)
 	struct layer *l = layer_of(o);
 
 	know_client(l, c);
-	TELL(l, framed, device_of(c), l->frames[c->id]);
-	play_frame(&l->player, device_of(c), l->frames[c->id]++, l->sim->now);
+	TELL(l, framed, device_of(l, c), l->clients[c->id].frame);
+	play_frame(
+	    &l->player, device_of(l, c), l->clients[c->id].frame++, time_of(l));
 }
 
 static void
@@ -262,6 +299,8 @@ layer_begin(struct sim *sim, struct report *report)
 	struct layer *l = mem_calloc(1, sizeof(*l));
 
 	l->sim = sim;
+	l->introduction = 1;
+	l->first_device = 1;
 	l->out.drain = on_messages;
 	l->sink.executed = on_executed;
 	l->sink.summed = on_summed;
@@ -274,6 +313,29 @@ layer_begin(struct sim *sim, struct report *report)
 	l->observer.iterated = on_iterated;
 	sim_add_observer(sim, &l->observer);
 	return l;
+}
+
+void
+layer_go_on(struct layer *l, const struct layer_numbers *numbers)
+{
+	l->numbers = *numbers;
+	l->buffers.tags.last = numbers->tag;
+	l->player.last_submit = numbers->submit;
+	l->first_device = numbers->device + 1;
+}
+
+void
+layer_numbers(const struct layer *l, struct layer_numbers *numbers)
+{
+	*numbers = l->numbers;
+	numbers->tag = l->buffers.tags.last;
+	numbers->submit = l->player.last_submit;
+}
+
+nsec
+layer_past(const struct layer *l)
+{
+	return l->numbers.past;
 }
 
 /* Does anybody want more than messages? Of a batch that is in flight when that
@@ -293,6 +355,7 @@ layer_listen(struct layer *l, struct layer_listener *listener)
 	layer_flush(l);
 	listener->next = l->listeners;
 	l->listeners = listener;
+	l->introduction += listener->messages != NULL;
 	choose_sink(l);
 }
 
@@ -371,13 +434,10 @@ is_any(const struct chain_node *node, const void *with)
 	return 1;
 }
 
-static void
-queue_gone(struct chain_node *node)
+size_t
+layer_size(const struct layer *l)
 {
-	struct layer_queue *q = (struct layer_queue *)(void *)node;
-
-	queue_free(&q->queue);
-	free(q);
+	return l->queues.n + l->buffers.batches.n;
 }
 
 void
@@ -402,6 +462,6 @@ layer_end(struct layer *l)
 	play_free(&l->player);
 	buffers_free(&l->buffers);
 	message_buffer_free(&l->out);
-	free(l->frames);
+	free(l->clients);
 	free(l);
 }

@@ -13,7 +13,8 @@
  * add up to its run_ns, to the nanosecond.
  *
  * Memory: command buffers per client and batch, and what is in flight; nothing
- * grows with the length of a run.
+ * grows with the length of a run. Those of clients that have ended go when
+ * there are as many as of others.
  */
 #ifndef TUI_LAYER_LAYER_H
 #define TUI_LAYER_LAYER_H
@@ -70,9 +71,24 @@ struct layer_listener {
 
 struct layer;
 
+/* Where the numbers and the time of a session go on when it is launched anew:
+ * tags, submitIDs, queues and devices are unique in all of it. Zeroed at
+ * first. */
+struct layer_numbers {
+	uint64_t tag, submit, queue, device; /* the last ones that were given */
+	nsec past; /* virtual time of the launches before */
+};
+
 /* Watches sim from now on, before layer_end() and sim_free(). report, which
  * may be NULL, is told what annotations do wrong. */
 struct layer *layer_begin(struct sim *sim, struct report *report);
+/* Before anything happens: l goes on where another one has ended. */
+void layer_go_on(struct layer *l, const struct layer_numbers *numbers);
+void layer_numbers(const struct layer *l, struct layer_numbers *numbers);
+/* What messages add to the time of the simulation, which is what other
+ * listeners hear. */
+nsec layer_past(const struct layer *l);
+/* Who listens to messages is told of the devices anew, as they are needed. */
 void layer_listen(struct layer *l, struct layer_listener *listener);
 void layer_unlisten(struct layer *l, struct layer_listener *listener);
 /* Messages that wait go to the listeners. */
@@ -85,5 +101,8 @@ void layer_end(struct layer *l);
 /* The workload that rq, which runs, is at now; false: none, or not known. */
 bool layer_now(
     const struct layer *l, const struct request *rq, struct layer_interval *i);
+
+/* Command buffers and queues that there are. */
+size_t layer_size(const struct layer *l);
 
 #endif

@@ -2,28 +2,19 @@
 /* See layer_file.h. */
 #include "tui/layer/layer_file.h"
 
-#include <errno.h>
-#include <unistd.h>
-
+/* They come in large pieces. */
 static void
 on_messages(struct layer_listener *l, const uint8_t *data, size_t n)
 {
 	struct layer_file *f = (struct layer_file *)l;
 
-	while (n > 0 && f->error == 0) {
-		ssize_t done = write(f->fd, data, n);
-
-		if (done >= 0) {
-			data += done;
-			n -= (size_t)done;
-		} else if (errno != EINTR) {
-			f->error = errno;
-		}
-	}
+	sink_add(&f->sink, data, n);
+	sink_flush(&f->sink);
 }
 
 void
 layer_file_init(struct layer_file *f, int fd)
 {
-	*f = (struct layer_file){.listener.messages = on_messages, .fd = fd};
+	*f = (struct layer_file){.listener.messages = on_messages};
+	sink_init(&f->sink, fd, NULL);
 }

@@ -3,17 +3,17 @@
 #ifndef TUI_LAYER_LAYER_FILE_H
 #define TUI_LAYER_LAYER_FILE_H
 
+#include "tui/export/sink.h"
 #include "tui/layer/layer.h"
 
 struct options;
 
 struct layer_file {
 	struct layer_listener listener;
-	int fd;    /* the caller's */
-	int error; /* errno of the first write that failed; 0 */
+	struct sink sink;
 };
 
-/* Listens to l from now on, and writes to fd. */
+/* Will listen (layer_listen), and write to fd, the caller's. */
 void layer_file_init(struct layer_file *f, int fd);
 
 /* The mode --layer-dump: prints the messages of a file as text. */

@@ -17,50 +17,140 @@ layer_output_path(const struct options *o, enum layer_output i)
 	return paths[i];
 }
 
-void
-layer_outputs_begin(
-    struct layer_outputs *l, struct sim *sim, struct report *report)
+static bool
+is_trace(enum layer_output i)
 {
-	const int *fds = l->fds;
-	bool any = false;
+	return i == OUTPUT_TRACE || i == OUTPUT_TRACE_JSON;
+}
 
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		any |= fds[i] >= 0;
-	if (!any)
+static nsec
+now(const struct layer_outputs *l)
+{
+	return l->layer != NULL ? layer_past(l->layer) + l->sim->now : 0;
+}
+
+static void
+listen(struct layer_outputs *l, enum layer_output i)
+{
+	if (l->layer == NULL || !l->open[i])
 		return;
-	l->layer = layer_begin(sim, report);
-	if (fds[OUTPUT_LAYER] >= 0) {
-		layer_file_init(&l->file, fds[OUTPUT_LAYER]);
+	if (is_trace(i))
+		trace_watch(l->traces[i], l->sim, l->layer);
+	else if (i == OUTPUT_ARM)
+		arm_file_listen(&l->arm, l->layer, l->sim);
+	else
 		layer_listen(l->layer, &l->file.listener);
-	}
-	if (fds[OUTPUT_ARM] >= 0)
-		arm_file_begin(&l->arm, l->layer, sim, fds[OUTPUT_ARM]);
-	if (fds[OUTPUT_TRACE] >= 0 || fds[OUTPUT_TRACE_JSON] >= 0)
-		l->trace = trace_begin(
-		    sim, l->layer, fds[OUTPUT_TRACE], fds[OUTPUT_TRACE_JSON]);
+}
+
+static void
+unlisten(struct layer_outputs *l, enum layer_output i)
+{
+	if (l->layer == NULL || !l->open[i])
+		return;
+	if (is_trace(i))
+		trace_leave(l->traces[i]);
+	else if (i == OUTPUT_ARM)
+		arm_file_leave(&l->arm, l->layer);
+	else
+		layer_unlisten(l->layer, &l->file.listener);
+}
+
+void
+layer_outputs_open(struct layer_outputs *l, enum layer_output i, int fd)
+{
+	if (is_trace(i))
+		l->traces[i] = trace_new(fd,
+		    i == OUTPUT_TRACE ? TRACE_PERFETTO : TRACE_CHROME, now(l));
+	else if (i == OUTPUT_ARM)
+		arm_file_init(&l->arm, fd);
+	else
+		layer_file_init(&l->file, fd);
+	l->open[i] = true;
+	listen(l, i);
+}
+
+bool
+layer_outputs_any(const struct layer_outputs *l)
+{
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (l->open[i])
+			return true;
+	return false;
+}
+
+void
+layer_outputs_watch(
+    struct layer_outputs *l, struct layer *layer, struct sim *sim)
+{
+	l->layer = layer;
+	l->sim = sim;
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		listen(l, i);
+}
+
+/* What runs is told of first, so that the files have it. The last messages
+ * come when the layer ends, which forgets its listeners. */
+void
+layer_outputs_leave(struct layer_outputs *l)
+{
+	if (l->layer == NULL)
+		return;
+	layer_settle(l->layer);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (i != OUTPUT_LAYER)
+			unlisten(l, i);
+	l->layer = NULL;
+}
+
+/* Of messages and frames what there is has been written when it came. */
+void
+layer_outputs_flush(struct layer_outputs *l)
+{
+	if (l->open[OUTPUT_LAYER])
+		sink_flush(&l->file.sink);
+	if (l->open[OUTPUT_ARM])
+		sink_flush(&l->arm.sink);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (l->open[i] && is_trace(i))
+			trace_flush(l->traces[i]);
+}
+
+uint64_t
+layer_outputs_bytes(const struct layer_outputs *l, enum layer_output i)
+{
+	if (is_trace(i))
+		return trace_bytes(l->traces[i]);
+	return i == OUTPUT_ARM ? l->arm.sink.total : l->file.sink.total;
+}
+
+int
+layer_outputs_error(const struct layer_outputs *l, enum layer_output i)
+{
+	if (!l->open[i])
+		return 0;
+	if (is_trace(i))
+		return trace_error(l->traces[i]);
+	return i == OUTPUT_ARM ? l->arm.sink.error : l->file.sink.error;
 }
 
 bool
 layer_outputs_failed(const struct layer_outputs *l)
 {
-	return l->layer != NULL &&
-	    (l->file.error != 0 || l->arm.sink.error != 0 ||
-		(l->trace != NULL && trace_error(l->trace) != 0));
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (layer_outputs_error(l, i) != 0)
+			return true;
+	return false;
 }
 
-/* What runs is told of first, so that the files have it. */
-void
-layer_outputs_end(struct layer_outputs *l)
+int
+layer_outputs_close(struct layer_outputs *l, enum layer_output i)
 {
-	if (l->layer == NULL)
-		return;
-	layer_settle(l->layer);
-	if (l->trace != NULL)
-		trace_end(l->trace, &l->errors[OUTPUT_TRACE],
-		    &l->errors[OUTPUT_TRACE_JSON]);
-	if (l->fds[OUTPUT_ARM] >= 0)
-		l->errors[OUTPUT_ARM] = arm_file_end(&l->arm, l->layer);
-	layer_end(l->layer);
-	l->errors[OUTPUT_LAYER] = l->file.error;
-	l->layer = NULL;
+	if (l->layer != NULL)
+		layer_settle(l->layer);
+	unlisten(l, i);
+	l->open[i] = false;
+	if (is_trace(i))
+		return trace_end(l->traces[i]);
+	return i == OUTPUT_ARM ? arm_file_end(&l->arm)
+			       : sink_close(&l->file.sink);
 }

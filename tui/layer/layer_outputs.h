@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All files that are made of the layer: which were asked for, and writing. */
+/*
+ * All that is made of the layer for others to read: which were asked for, and
+ * writing. Each begins and ends when somebody wants it, and goes on over
+ * launches: what they watch comes and goes.
+ */
 #ifndef TUI_LAYER_LAYER_OUTPUTS_H
 #define TUI_LAYER_LAYER_OUTPUTS_H
 
@@ -18,22 +22,35 @@ enum layer_output {
 };
 
 struct layer_outputs {
-	int fds[N_LAYER_OUTPUTS]; /* the caller's; -1: none */
-	int errors[N_LAYER_OUTPUTS];
-	struct layer *layer; /* NULL: nothing is written */
+	bool open[N_LAYER_OUTPUTS];
+	struct layer *layer; /* watched now; NULL: none */
+	struct sim *sim;
 	struct layer_file file;
 	struct arm_file arm;
-	struct trace *trace;
+	struct trace *traces[N_LAYER_OUTPUTS]; /* of those that are traces */
 };
 
 /* NULL: was not asked for. */
 const char *layer_output_path(const struct options *o, enum layer_output i);
-/* With fds as they are; nothing if there are none. */
-void layer_outputs_begin(
-    struct layer_outputs *l, struct sim *sim, struct report *report);
+
+/* Begins to write to fd, the caller's. */
+void layer_outputs_open(struct layer_outputs *l, enum layer_output i, int fd);
+bool layer_outputs_any(const struct layer_outputs *l);
+/* What happens to sim from now on is written, until layer_outputs_leave(),
+ * which is before layer_end(). */
+void layer_outputs_watch(
+    struct layer_outputs *l, struct layer *layer, struct sim *sim);
+void layer_outputs_leave(struct layer_outputs *l);
+/* What is pending goes out. */
+void layer_outputs_flush(struct layer_outputs *l);
+/* Bytes so far. */
+uint64_t layer_outputs_bytes(
+    const struct layer_outputs *l, enum layer_output i);
+/* errno of the first write that failed; 0. */
+int layer_outputs_error(const struct layer_outputs *l, enum layer_output i);
 /* Can something not be written? */
 bool layer_outputs_failed(const struct layer_outputs *l);
-/* Writes the rest, and sets errors, each an errno or 0. */
-void layer_outputs_end(struct layer_outputs *l);
+/* Writes the rest of one that is open; the error. */
+int layer_outputs_close(struct layer_outputs *l, enum layer_output i);
 
 #endif

@@ -44,6 +44,7 @@ struct batch_buffer {
 /* The command buffers of a session. */
 struct buffers {
 	struct chains batches;
+	size_t sweep_at; /* when there are that many */
 	struct tags tags;
 	struct report *report;
 	const struct program **programs; /* held */

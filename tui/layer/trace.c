@@ -16,8 +16,8 @@
 #include "tui/layer/chains.h"
 #include "tui/layer/merged.h"
 
-/* Groups of rows; a client has one of its own, from GROUP_CLIENTS on. Rows of
- * an engine: one more than its index. */
+/* Groups of rows, of each launch; a client has one of its own, from
+ * GROUP_CLIENTS on. Rows of an engine: one more than its index. */
 enum { GROUP_ENGINES = 1, GROUP_WORKLOADS, GROUP_COUNTERS, GROUP_CLIENTS };
 
 /* Rows of a context. */
@@ -31,10 +31,13 @@ struct rows {
 struct trace {
 	struct observer observer;
 	struct layer_listener listener;
-	struct sim *sim;
+	struct sim *sim; /* NULL: none is watched */
 	struct layer *layer;
-	struct perfetto *perfetto;   /* NULL: none */
-	struct chrome_trace *chrome; /* NULL: none */
+	nsec past;                   /* of the launches before */
+	unsigned launch;             /* from 1 */
+	uint32_t groups;             /* of the launches before */
+	struct perfetto *perfetto;   /* the one or */
+	struct chrome_trace *chrome; /* the other */
 	struct chains rows;
 	uint32_t *next; /* free number in the group of a client; 0: no group */
 	size_t n_next, cap_next;
@@ -48,36 +51,67 @@ trace_of(struct observer *o)
 	return (struct trace *)((char *)o - offsetof(struct trace, observer));
 }
 
+/* In the trace, of one in this launch. */
+static struct trace_place
+place_of(const struct trace *t, struct trace_place place)
+{
+	place.group += t->groups;
+	return place;
+}
+
 static void
 put_track(struct trace *t, uint32_t group, uint32_t number, const char *name,
     const char *unit)
 {
-	struct trace_track track = {{group, number}, name, unit};
+	struct trace_track track = {
+	    place_of(t, (struct trace_place){group, number}), name, unit};
 
 	if (t->perfetto != NULL)
 		perfetto_track(t->perfetto, &track);
-	if (t->chrome != NULL)
+	else
 		chrome_trace_track(t->chrome, &track);
 }
 
+/* Of a group; those of later launches are told apart. */
 static void
-put_slice(struct trace *t, const struct trace_slice *s)
+put_group(struct trace *t, uint32_t group, const char *name)
 {
+	struct text full = {0};
+
+	if (t->launch > 1)
+		text_addf(&full, "Launch %u (%s): ", t->launch,
+		    t->sim->config.sched->name);
+	text_adds(&full, name);
+	put_track(t, group, 0, text_str(&full), NULL);
+	text_free(&full);
+}
+
+static void
+put_slice(struct trace *t, const struct trace_slice *slice)
+{
+	struct trace_slice s = *slice;
+
+	s.place = place_of(t, s.place);
+	s.start_ns += t->past;
+	s.end_ns += t->past;
 	if (t->perfetto != NULL)
-		perfetto_slice(t->perfetto, s);
-	if (t->chrome != NULL)
-		chrome_trace_slice(t->chrome, s);
+		perfetto_slice(t->perfetto, &s);
+	else
+		chrome_trace_slice(t->chrome, &s);
 }
 
 static void
 put_instant(struct trace *t, struct trace_place place, const char *name)
 {
 	struct trace_instant i = {
-	    .place = place, .name = name, .at_ns = t->sim->now};
+	    .place = place_of(t, place),
+	    .name = name,
+	    .at_ns = t->past + t->sim->now,
+	};
 
 	if (t->perfetto != NULL)
 		perfetto_instant(t->perfetto, &i);
-	if (t->chrome != NULL)
+	else
 		chrome_trace_instant(t->chrome, &i);
 }
 
@@ -94,8 +128,10 @@ put_counter(
 {
 	static const char *const names[] = {"busy", "queued"};
 	struct trace_counter c = {
-	    .place = {GROUP_COUNTERS, 2u * e->index + 1 + which},
-	    .at_ns = t->sim->now,
+	    .place = place_of(t,
+		(struct trace_place){
+		    GROUP_COUNTERS, 2u * e->index + 1 + which}),
+	    .at_ns = t->past + t->sim->now,
 	    .value = value,
 	};
 	char name[32];
@@ -104,7 +140,7 @@ put_counter(
 	c.name = name;
 	if (t->perfetto != NULL)
 		perfetto_counter(t->perfetto, &c);
-	if (t->chrome != NULL)
+	else
 		chrome_trace_counter(t->chrome, &c);
 }
 
@@ -114,9 +150,9 @@ put_engine_tracks(struct trace *t)
 	const struct device *d = &t->sim->device;
 	char name[32];
 
-	put_track(t, GROUP_ENGINES, 0, "Engines", NULL);
-	put_track(t, GROUP_WORKLOADS, 0, "Workloads", NULL);
-	put_track(t, GROUP_COUNTERS, 0, "Load", NULL);
+	put_group(t, GROUP_ENGINES, "Engines");
+	put_group(t, GROUP_WORKLOADS, "Workloads");
+	put_group(t, GROUP_COUNTERS, "Load");
 	for (uint32_t i = 0; i < d->n_engines; i++) {
 		const char *engine = d->engines[i].name;
 
@@ -141,8 +177,7 @@ client_group(struct trace *t, const struct client *c)
 	if (t->next[c->id] == 0) {
 		text_clear(&t->text);
 		text_addf(&t->text, "Client %u", c->id);
-		put_track(
-		    t, GROUP_CLIENTS + c->id, 0, text_str(&t->text), NULL);
+		put_group(t, GROUP_CLIENTS + c->id, text_str(&t->text));
 		t->next[c->id] = 1;
 	}
 	return GROUP_CLIENTS + c->id;
@@ -323,8 +358,8 @@ put_stage(struct trace *t, const struct layer_interval *i)
 {
 	struct render_stage s = {
 	    .instance = i->engine->index,
-	    .start_ns = i->start,
-	    .end_ns = i->end,
+	    .start_ns = t->past + i->start,
+	    .end_ns = t->past + i->end,
 	    .tag = i->tag,
 	    .submission = (uint32_t)i->submit,
 	    .context = i->request->context->def->number,
@@ -364,19 +399,14 @@ on_interval(struct layer_listener *l, const struct layer_interval *i)
 }
 
 struct trace *
-trace_begin(struct sim *sim, struct layer *l, int perfetto_fd, int chrome_fd)
+trace_new(int fd, enum trace_format format, nsec now)
 {
 	struct trace *t = mem_calloc(1, sizeof(*t));
 
-	t->sim = sim;
-	t->layer = l;
-	if (perfetto_fd >= 0)
-		t->perfetto = perfetto_new(perfetto_fd, sim->now);
-	if (chrome_fd >= 0)
-		t->chrome = chrome_trace_new(chrome_fd);
-	for (size_t i = 0; i < DEVICE_MAX_ENGINES; i++)
-		t->began[i] = NSEC_NEVER;
-	put_engine_tracks(t);
+	if (format == TRACE_PERFETTO)
+		t->perfetto = perfetto_new(fd, now);
+	else
+		t->chrome = chrome_trace_new(fd);
 	t->observer.took = on_took;
 	t->observer.began = on_began;
 	t->observer.left = on_left;
@@ -384,18 +414,44 @@ trace_begin(struct sim *sim, struct layer *l, int perfetto_fd, int chrome_fd)
 	t->observer.missed = on_missed;
 	t->observer.hung = on_hung;
 	t->listener.interval = on_interval;
+	return t;
+}
+
+void
+trace_watch(struct trace *t, struct sim *sim, struct layer *l)
+{
+	t->sim = sim;
+	t->layer = l;
+	t->past = layer_past(l);
+	t->launch++;
+	for (size_t i = 0; i < DEVICE_MAX_ENGINES; i++)
+		t->began[i] = NSEC_NEVER;
+	put_engine_tracks(t);
 	sim_add_observer(sim, &t->observer);
 	layer_listen(l, &t->listener);
-	return t;
+}
+
+void
+trace_flush(struct trace *t)
+{
+	if (t->perfetto != NULL)
+		perfetto_flush(t->perfetto);
+	else
+		chrome_trace_flush(t->chrome);
+}
+
+uint64_t
+trace_bytes(const struct trace *t)
+{
+	return t->perfetto != NULL ? perfetto_bytes(t->perfetto)
+				   : chrome_trace_bytes(t->chrome);
 }
 
 int
 trace_error(const struct trace *t)
 {
-	int error = t->perfetto != NULL ? perfetto_error(t->perfetto) : 0;
-
-	return error == 0 && t->chrome != NULL ? chrome_trace_error(t->chrome)
-					       : error;
+	return t->perfetto != NULL ? perfetto_error(t->perfetto)
+				   : chrome_trace_error(t->chrome);
 }
 
 static int
@@ -417,15 +473,25 @@ rows_gone(struct chain_node *node)
 }
 
 void
-trace_end(struct trace *t, int *perfetto_error, int *chrome_error)
+trace_leave(struct trace *t)
 {
 	sim_remove_observer(t->sim, &t->observer);
 	layer_unlisten(t->layer, &t->listener);
-	*perfetto_error = t->perfetto != NULL ? perfetto_free(t->perfetto) : 0;
-	*chrome_error = t->chrome != NULL ? chrome_trace_free(t->chrome) : 0;
 	chains_sweep(&t->rows, is_any, NULL, rows_gone);
+	t->groups += GROUP_CLIENTS + (uint32_t)t->n_next;
+	t->n_next = 0;
+	t->sim = NULL;
+}
+
+int
+trace_end(struct trace *t)
+{
+	int error = t->perfetto != NULL ? perfetto_free(t->perfetto)
+					: chrome_trace_free(t->chrome);
+
 	chains_free(&t->rows);
 	text_free(&t->text);
 	free(t->next);
 	free(t);
+	return error;
 }

@@ -5,21 +5,31 @@
  * end; what those wait for; how many are queued and whether an engine is busy;
  * preemptions, missed periods and hangs. In Perfetto's also the render stages
  * that Arm's viewer joins with the metadata file.
+ *
+ * Several launches can follow each other in one trace: each has groups of rows
+ * of its own, and begins where the time of the one before has ended.
  */
 #ifndef TUI_LAYER_TRACE_H
 #define TUI_LAYER_TRACE_H
 
 #include "tui/layer/layer.h"
 
+enum trace_format { TRACE_PERFETTO, TRACE_CHROME };
+
 struct trace;
 
-/* Watches sim, and listens to l, from now on. Each file is the caller's, or
- * -1 for none. */
-struct trace *trace_begin(
-    struct sim *sim, struct layer *l, int perfetto_fd, int chrome_fd);
+/* Writes to fd, the caller's; it begins now. */
+struct trace *trace_new(int fd, enum trace_format format, nsec now);
+/* Watches sim, and listens to l, from now on, until trace_leave(), before
+ * layer_end(). */
+void trace_watch(struct trace *t, struct sim *sim, struct layer *l);
+void trace_leave(struct trace *t);
+/* What is pending goes to the file. */
+void trace_flush(struct trace *t);
+uint64_t trace_bytes(const struct trace *t);
 /* errno of the first write that failed, 0. */
 int trace_error(const struct trace *t);
-/* Before layer_end(). Writes the rest; the errors of the two files. */
-void trace_end(struct trace *t, int *perfetto_error, int *chrome_error);
+/* After trace_leave(). Writes the rest and frees; the error. */
+int trace_end(struct trace *t);
 
 #endif
