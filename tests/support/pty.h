@@ -76,6 +76,8 @@ struct pty_modes pty_modes(const struct pty *p);
 /* As they were before the program began. */
 struct pty_modes pty_first_modes(const struct pty *p);
 bool pty_same_modes(const struct pty_modes *a, const struct pty_modes *b);
+/* Fails if they are not now as they were before the program began. */
+void pty_check_given_back(struct pty *p);
 /* Bytes that came since the start: how many, and which. */
 size_t pty_bytes(const struct pty *p);
 const struct text *pty_stream(const struct pty *p);

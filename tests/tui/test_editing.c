@@ -57,15 +57,12 @@ start(const char *workload, char *first)
 static void
 quit(struct pty *p)
 {
-	struct pty_modes before = pty_first_modes(p), after;
 	int status;
 
 	pty_send(p, ":q!\r");
 	status = pty_wait_status(p);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	pty_drain(p);
-	after = pty_modes(p);
-	assert_true(pty_same_modes(&before, &after));
+	pty_check_given_back(p);
 	pty_free(p);
 }
 
@@ -156,16 +153,6 @@ start_editor(char *env_visual, size_t size)
 	return p;
 }
 
-static void
-check_given_back(struct pty *p)
-{
-	struct pty_modes before = pty_first_modes(p), after;
-
-	pty_drain(p);
-	after = pty_modes(p);
-	assert_true(pty_same_modes(&before, &after));
-}
-
 /* It has the terminal as it was, Ctrl-C is its own, and afterwards all is
  * painted again, at the size that it is then. */
 static void
@@ -176,7 +163,7 @@ test_editor(void **state)
 	struct pty_modes now;
 
 	(void)state;
-	check_given_back(p);
+	pty_check_given_back(p);
 	assert_true(pty_shows(p, "PRIVATE"));
 	pty_send(p, "\003");
 	pty_wait_text(p, "GOT INT");
@@ -201,7 +188,7 @@ test_editor_stopped(void **state)
 	(void)state;
 	pty_send(p, "\032");
 	assert_true(WIFSTOPPED(pty_wait_status(p)));
-	check_given_back(p);
+	pty_check_given_back(p);
 	kill(-pty_pid(p), SIGCONT);
 	pty_send(p, "4000x\r");
 	pty_wait_text(p, "2.VCS1.4000x.0.0");
@@ -224,7 +211,7 @@ test_editor_and_signals(void **state)
 		status = pty_wait_status(p);
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(WTERMSIG(status), deadly[i]);
-		check_given_back(p);
+		pty_check_given_back(p);
 		pty_free(p);
 	}
 }

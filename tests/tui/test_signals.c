@@ -86,20 +86,6 @@ set_up(struct pty *p, const struct scene *scene)
 	assert_int_equal(m.mouse, scene->mouse);
 }
 
-static void
-check_given_back(struct pty *p)
-{
-	struct pty_modes before = pty_first_modes(p), after;
-
-	pty_drain(p);
-	after = pty_modes(p);
-	if (!pty_same_modes(&before, &after))
-		fail_msg("alternate %d, cursor %d, mouse %d, keypad %d, paste "
-			 "%d, modes %x",
-		    after.alternate, after.cursor, after.mouse, after.keypad,
-		    after.paste, (unsigned)after.termios.c_lflag);
-}
-
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
     SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
     SIGPWR};
@@ -121,7 +107,7 @@ test_deadly(void **state)
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
 			fail_msg("signal %d in \"%s\": status %#x", sig,
 			    scene->shown, (unsigned)status);
-		check_given_back(p);
+		pty_check_given_back(p);
 		pty_free(p);
 	}
 }
@@ -139,7 +125,7 @@ test_stop(void **state)
 		for (int k = 0; k < 2; k++) {
 			kill(pty_pid(p), SIGTSTP);
 			assert_true(WIFSTOPPED(pty_wait_status(p)));
-			check_given_back(p);
+			pty_check_given_back(p);
 			pty_resize(p, 90 + k, 26);
 			kill(pty_pid(p), SIGCONT);
 			if (scene->mouse != 0) /* a message has gone by then */
@@ -151,7 +137,7 @@ test_stop(void **state)
 		}
 		kill(pty_pid(p), SIGTERM);
 		assert_int_equal(pty_wait_status(p), SIGTERM);
-		check_given_back(p);
+		pty_check_given_back(p);
 		pty_free(p);
 	}
 }
@@ -186,7 +172,7 @@ test_asked_to_end(void **state)
 		pty_send(p, then[i % N(then)]);
 		kill(pty_pid(p), asking[i / N(then)]);
 		assert_int_equal(pty_wait_status(p), asking[i / N(then)]);
-		check_given_back(p);
+		pty_check_given_back(p);
 		expect_recovered("P.1.7");
 		pty_free(p);
 	}
@@ -247,7 +233,7 @@ test_crash(void **state)
 		kill(pty_pid(p), crashes[i]);
 		assert_int_equal(pty_wait_status(p), crashes[i]);
 		if (crashes[i] != SIGKILL)
-			check_given_back(p);
+			pty_check_given_back(p);
 		expect_recovered("P.1.8");
 		pty_free(p);
 	}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What pty.c (the program and its terminal) and pty_screen.c (what that shows)
+ * have in common. */
+#ifndef TESTS_SUPPORT_PTY_PRIVATE_H
+#define TESTS_SUPPORT_PTY_PRIVATE_H
+
+#include <time.h>
+
+#include <vterm.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+/* What is there is seen at once: so much is for a machine that has others to
+ * serve. */
+#define WAIT_SECONDS 30
+
+struct pty {
+	int master, slave; /* we keep the slave open to ask for its modes */
+	pid_t leader, pid;
+	int report; /* from the leader: the pid, then each status */
+	VTerm *vt;
+	VTermScreen *screen;
+	int cols, rows;
+	bool alternate, cursor;
+	int mouse;
+	struct text stream; /* all that came */
+	bool keypad, paste;
+	struct pty_modes first;
+	bool deaf;
+};
+
+/* Until then, for poll(); -1: it has passed. */
+int pty_left_ms(time_t end);
+
+#endif
