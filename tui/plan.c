@@ -12,6 +12,7 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/options.h"
+#include "tui/plan_files.h"
 #include "tui/source.h"
 #include "tui/waiting.h"
 
@@ -102,6 +103,8 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++)
 		plan->sources[i].background = master &&
 		    !plan->sources[i].master;
+	if (o->mode == MODE_CONSOLE)
+		plan_share_documents(plan);
 	return ok;
 }
 
@@ -221,7 +224,8 @@ plan_check(const struct plan *plan, bool warnings, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct program *program;
 
-		if (plan->sources[i].doc == NULL || plan->sources[i].waiting)
+		if (plan->sources[i].doc == NULL || plan->sources[i].waiting ||
+		    plan->sources[i].is_again)
 			continue;
 		if (warnings)
 			warn_of_no_step(plan, &plan->sources[i], err);
@@ -269,34 +273,6 @@ plan_close(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
-size_t
-plan_find_file(const struct plan *plan, const char *path)
-{
-	struct stat st;
-	bool is_there = stat(path, &st) == 0;
-	size_t i;
-
-	if (is_there && !S_ISREG(st.st_mode))
-		return plan->n_sources;
-	for (i = 0; i < plan->n_sources; i++) {
-		const struct source *s = &plan->sources[i];
-
-		if (!s->is_file)
-			continue;
-		if (s->stamp.exists ? is_there && s->stamp.dev == st.st_dev &&
-			    s->stamp.ino == st.st_ino
-				    : strcmp(s->name, path) == 0)
-			break;
-	}
-	return i;
-}
-
-bool
-plan_has_file(const struct plan *plan, const char *path)
-{
-	return plan_find_file(plan, path) < plan->n_sources;
-}
-
 /* Beside a master all others are in the background. */
 static bool
 has_master(const struct plan *plan)
@@ -340,6 +316,26 @@ free_programs(struct program **programs, size_t n)
 	free(programs);
 }
 
+static struct program *
+share_program(struct program *p)
+{
+	if (p != NULL)
+		program_ref(p);
+	return p;
+}
+
+/* Workloads of one document run one program: it is the newest text of that. */
+static struct program *
+build_one(const struct plan *plan, size_t i, struct program *const *before,
+    struct text *err)
+{
+	const struct source *s = &plan->sources[i];
+
+	if (s->is_again)
+		return share_program(before[s->of]);
+	return s->waiting ? plan_placeholder(plan) : build(plan, s, true, err);
+}
+
 /* One for each source; NULL: all that is wrong was said. */
 static struct program **
 build_all(const struct plan *plan, struct text *err)
@@ -349,9 +345,7 @@ build_all(const struct plan *plan, struct text *err)
 	bool ok = true;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		programs[i] = plan->sources[i].waiting
-		    ? plan_placeholder(plan)
-		    : build(plan, &plan->sources[i], true, err);
+		programs[i] = build_one(plan, i, programs, err);
 		ok = ok && programs[i] != NULL;
 	}
 	if (ok)

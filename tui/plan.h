@@ -41,6 +41,10 @@ struct source {
 	struct file_stamp stamp;
 	struct saved saved;
 	struct document *doc;
+	/* Its file is that of sources[of], whose document it has too, and who
+	 * alone is edited and saved (plan_files.h). */
+	bool is_again;
+	size_t of;
 	unsigned clones; /* clients of it */
 	/* Its document can't be run as yet: it is launched without clients, and
 	 * they are started when it can (waiting.h). */
@@ -82,10 +86,6 @@ bool plan_open(
 void plan_close(struct plan *plan);
 /* All sources through the compiler and the scheduler, as plan_open does. */
 bool plan_check(const struct plan *plan, bool warnings, struct text *err);
-/* Is this existing file one of the sources? */
-bool plan_has_file(const struct plan *plan, const char *path);
-/* Which one; n_sources: none. A file that is not there yet has its name. */
-size_t plan_find_file(const struct plan *plan, const char *path);
 /* One more source, of which there are no clients; its document may have
  * errors. may_be_new: of a file that is not there it is empty. Pointers to
  * sources are stale then. */

@@ -264,7 +264,8 @@ source_open_example(struct source *s, struct text *err)
 void
 source_close(struct source *s)
 {
-	document_free(s->doc);
+	if (!s->is_again)
+		document_free(s->doc);
 	free(s->name);
 	*s = (struct source){0};
 }

@@ -217,6 +217,78 @@ test_without_a_name(void **state)
 	pty_free(p);
 }
 
+/* Counts what the screen shows. */
+static int
+count_shown(struct pty *p, const char *text)
+{
+	struct text screen = {0};
+	const char *at;
+	int n = 0;
+
+	pty_screen(p, &screen);
+	for (at = text_str(&screen); (at = strstr(at, text)) != NULL; at++)
+		n++;
+	text_free(&screen);
+	return n;
+}
+
+/* A file that is named twice is two workloads and one document. */
+static void
+test_same_file(void **state)
+{
+	char *argv[] = {program, (char *)"-w", (char *)"a.wsim", (char *)"-w",
+	    (char *)"same.wsim", (char *)"-w", (char *)"b.wsim", (char *)"-w",
+	    (char *)"./a.wsim", NULL};
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	put("b.wsim", "2.BCS.100.0.0\np.5000\n");
+	assert_int_equal(symlink("a.wsim", "same.wsim"), 0);
+	p = pty_start(100, 30, argv, NULL);
+	pty_wait_text(p, "clients 4");
+	pty_wait_text(p, "1 of 2 (J K)");
+	pty_send(p, ":prio 1 7\r");
+	pty_wait_text(p, "the text of 3 clients");
+	pty_wait_text(p, "a.wsim [+]");
+	pty_wait_text(p, " 3    1     7 ");
+	pty_wait_text(p, " 0    1     7 ");
+	pty_wait_text(p, " 1    1     7 ");
+	assert_int_equal(count_shown(p, "    1     1 "), 0);
+	/* What is no value of a context is taken over by all as well. */
+	pty_send(p, "5jj:duration 300\r");
+	pty_wait_text(p, "1.RCS.300.0.0");
+	pty_wait_gone(p, "the text before");
+	pty_send(p, ":undo\r");
+	pty_wait_text(p, "1.RCS.1000-2000.0.0");
+	pty_wait_gone(p, "the text before");
+	pty_send(p, "J");
+	pty_wait_text(p, "2 of 2 (J K)");
+	pty_send(p, "J");
+	pty_wait_text(p, "1 of 2 (J K)");
+	pty_send(p, ":e ./same.wsim\r");
+	pty_wait_text(p, "1 of 2 (J K)");
+	pty_send(p, ":w b.wsim\r");
+	pty_wait_text(p, "b.wsim is open here as a descriptor of its own");
+	wait_file(p, RECOVERY, true);
+	kill(pty_pid(p), SIGKILL);
+	expect_end(p, SIGKILL);
+
+	/* Offered once, asked about once, written once. */
+	p = pty_start(100, 30, argv, NULL);
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "recovered");
+	pty_send(p, "q");
+	pty_wait_text(p, "unsaved edits: a.wsim  w");
+	pty_send(p, "w");
+	expect_end(p, 0);
+	expect_contents("a.wsim", TWEAKED);
+	expect_contents("b.wsim", "2.BCS.100.0.0\np.5000\n");
+	assert_false(is_there(RECOVERY));
+	assert_int_equal(unlink("same.wsim"), 0);
+}
+
 static void
 test_leaving(void **state)
 {
@@ -461,6 +533,7 @@ main(void)
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_terminated),
 	    cmocka_unit_test(test_without_a_name),
+	    cmocka_unit_test(test_same_file),
 	    cmocka_unit_test(test_leaving),
 	    cmocka_unit_test(test_tiny),
 	    cmocka_unit_test(test_conflict),

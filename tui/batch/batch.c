@@ -29,7 +29,7 @@
 #include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
 #include "tui/output.h"
-#include "tui/plan.h"
+#include "tui/plan_files.h"
 #include "tui/recording/record.h"
 #include "tui/recording/replay.h"
 

@@ -5,6 +5,7 @@
 #include "parser/text.h"
 #include "tui/console/act.h"
 #include "tui/console/targets.h"
+#include "tui/plan_files.h"
 #include "tui/session/launch.h"
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
@@ -12,7 +13,7 @@
 static void
 say_launched(struct ui *ui, size_t source, uint32_t n)
 {
-	uint32_t all = ui->session->plan->sources[source].clones;
+	uint32_t all = plan_n_clones(ui->session->plan, source);
 	struct text title = {0};
 
 	source_add_title(ui->session->plan, source, &title);
@@ -59,7 +60,7 @@ launch_say_waiting(struct ui *ui, size_t source)
 void
 launch_say_started(struct ui *ui, size_t source)
 {
-	uint32_t n = ui->session->plan->sources[source].clones;
+	uint32_t n = plan_n_clones(ui->session->plan, source);
 	struct text title = {0};
 
 	source_add_title(ui->session->plan, source, &title);

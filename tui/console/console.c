@@ -17,6 +17,7 @@
 #include "tui/errors/error_files.h"
 #include "tui/input/prompt.h"
 #include "tui/options.h"
+#include "tui/plan_files.h"
 #include "tui/recording/record.h"
 #include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
@@ -148,7 +149,7 @@ show_waiting(struct console *c)
 			session_document_problem(&c->session, i) != NULL))
 			first = i;
 	if (first < plan->n_sources)
-		launch_say_waiting(&c->ui, first);
+		launch_say_waiting(&c->ui, plan_document(plan, first));
 }
 
 /* The console starts all the same, and says what did not count. */

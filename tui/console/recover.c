@@ -87,7 +87,7 @@ static bool
 is_offered(const struct plan *plan, size_t source)
 {
 	if (source_path(&plan->sources[source]) != NULL)
-		return true;
+		return !plan->sources[source].is_again;
 	for (size_t i = 0; i < source; i++)
 		if (source_path(&plan->sources[i]) == NULL)
 			return false;

@@ -6,6 +6,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 #include "tui/views/view_contexts.h"
 
 struct collecting {
@@ -97,7 +98,8 @@ find_client(const struct ui *ui, uint32_t context, size_t source)
 	uint32_t id;
 
 	for (id = 0; id < sim->n_clients; id++)
-		if (sim->clients[id]->workload->id == source &&
+		if (plan_document(ui->session->plan,
+			sim->clients[id]->workload->id) == source &&
 		    live_find_context(sim->clients[id], context) != NULL)
 			break;
 	return id;

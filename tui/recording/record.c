@@ -11,7 +11,7 @@
 #include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
-#include "tui/plan.h"
+#include "tui/plan_files.h"
 
 struct recording {
 	struct observer observer;

@@ -4,6 +4,7 @@
 
 #include "engine/client/control.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 #include "tui/session/saving.h"
 
 /* As plan_launch makes them: clones of the master are not the master. */
@@ -45,9 +46,11 @@ add(struct session *s, size_t source, uint32_t n, const struct program *program,
 static void
 add_why_waiting(const struct session *s, size_t source, struct text *err)
 {
-	const char *problem = session_document_problem(s, source);
+	const char *problem;
 	size_t line;
 
+	source = plan_document(s->plan, source);
+	problem = session_document_problem(s, source);
 	source_add_title(s->plan, source, err);
 	if (problem == NULL)
 		text_adds(err, " has no step yet");

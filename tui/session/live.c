@@ -10,6 +10,7 @@
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 #include "tui/session/govern.h"
 #include "tui/session/launch.h"
 
@@ -153,7 +154,7 @@ find_same(const struct session *s, const struct document *doc,
 }
 
 static bool
-swap(struct session *s, size_t source, const struct program *program,
+swap_workload(struct session *s, size_t source, const struct program *program,
     bool at_once, struct text *why)
 {
 	struct control control = {
@@ -168,6 +169,37 @@ swap(struct session *s, size_t source, const struct program *program,
 	return session_control(s, &control, why);
 }
 
+/* The workloads of a document, one after the other. */
+static bool
+next_workload(const struct session *s, size_t source, size_t *i)
+{
+	while (*i < s->plan->n_sources)
+		if (plan_document(s->plan, (*i)++) == source)
+			return true;
+	return false;
+}
+
+static bool
+swap(struct session *s, size_t source, const struct program *program,
+    bool at_once, struct text *why)
+{
+	size_t i = source;
+	bool ok = true;
+
+	while (ok && next_workload(s, source, &i))
+		ok = swap_workload(s, i - 1, program, at_once, why);
+	return ok;
+}
+
+static void
+govern(struct session *s, size_t source, const struct governors *was)
+{
+	size_t i = source;
+
+	while (next_workload(s, source, &i))
+		govern_clients(s, i - 1, was);
+}
+
 /* Before others are given: the version may go when nobody runs it. */
 static void
 collect_newest(
@@ -179,7 +211,7 @@ collect_newest(
 		governors_collect(was, of->newest);
 }
 
-/* Clients of the source that a swap is for, one after the other. */
+/* Clients of the document that a swap is for, one after the other. */
 static const struct client *
 next_client(const struct session *s, size_t source, size_t *i)
 {
@@ -188,8 +220,9 @@ next_client(const struct session *s, size_t source, size_t *i)
 	while (*i < sim->n_clients) {
 		const struct client *c = sim->clients[(*i)++];
 
-		if (c->workload->id == source && !c->killed &&
-		    c->state != CLIENT_ENDED && c->state != CLIENT_DRAINING)
+		if (plan_document(s->plan, c->workload->id) == source &&
+		    !c->killed && c->state != CLIENT_ENDED &&
+		    c->state != CLIENT_DRAINING)
 			return c;
 	}
 	return NULL;
@@ -244,24 +277,35 @@ take_over(struct session *s, size_t source, struct program *program,
 	collect_newest(s, doc, &was);
 	ok = swap(s, source, wanted, at_once, why);
 	if (ok)
-		govern_clients(s, source, &was);
+		govern(s, source, &was);
 	governors_free(&was);
 	return ok ? LIVE_TAKEN : LIVE_BAD;
 }
 
-/* Its workload has no clients yet: they begin, with this text. */
+static void
+set_waiting(struct session *s, size_t source, bool waiting)
+{
+	size_t i = source;
+
+	while (next_workload(s, source, &i))
+		s->plan->sources[i - 1].waiting = waiting;
+}
+
+/* Its workloads have no clients yet: they begin, with this text. */
 static enum live_result
 start(struct session *s, size_t source, const struct program *program,
     struct text *why)
 {
-	struct source *from = &s->plan->sources[source];
+	size_t i = source;
+	bool ok;
 
-	from->waiting = false;
-	if (swap(s, source, program, false, why) &&
-	    session_start_clients(s, source, why))
-		return LIVE_STARTED;
-	from->waiting = true;
-	return LIVE_BAD;
+	set_waiting(s, source, false);
+	ok = swap(s, source, program, false, why);
+	while (ok && next_workload(s, source, &i))
+		ok = session_start_clients(s, i - 1, why);
+	if (!ok)
+		set_waiting(s, source, true);
+	return ok ? LIVE_STARTED : LIVE_BAD;
 }
 
 enum live_result

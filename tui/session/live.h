@@ -26,7 +26,8 @@ enum live_result {
 };
 
 /*
- * The document of plan->sources[source] has been edited. If it can run, all
+ * The document of plan->sources[source] (one that has its own: plan_files.h,
+ * as everywhere here) has been edited. If it can run, all
  * its clients are given it, values of contexts that are in force (P, S, X) at
  * once in any case. Else nothing changes for them. Adds to said, with LIVE_BAD,
  * why ("not run, line 12: ..."), and else nothing.

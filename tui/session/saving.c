@@ -8,6 +8,7 @@
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 
 /* Files that are looked at in one go. */
 #define LOOK_AT 16
@@ -38,7 +39,8 @@ source_add_title(const struct plan *plan, size_t source, struct text *out)
 bool
 source_is_unsaved(const struct source *s)
 {
-	return s->doc != NULL && document_state(s->doc) != s->saved.state;
+	return s->doc != NULL && !s->is_again &&
+	    document_state(s->doc) != s->saved.state;
 }
 
 size_t
@@ -93,15 +95,13 @@ saving_write(struct plan *plan, size_t source, bool force, struct text *err)
 	return result;
 }
 
-static bool
-is_own_file(const struct source *s, const char *path)
+/* Two descriptors that are one file would take it from each other. */
+static enum save_result
+refuse_open(const char *path, struct text *err)
 {
-	struct stat st;
-
-	return s->is_file &&
-	    (strcmp(path, s->name) == 0 ||
-		(stat(path, &st) == 0 && st.st_dev == s->stamp.dev &&
-		    st.st_ino == s->stamp.ino));
+	text_add_visible(err, path, strlen(path));
+	text_adds(err, " is open here as a descriptor of its own");
+	return SAVE_FAILED;
 }
 
 /* It was written to path, and belongs there from now on. */
@@ -124,16 +124,19 @@ saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
     struct text *err)
 {
 	struct source *s = &plan->sources[source];
+	size_t open = plan_find_file(plan, path);
 	struct file_stamp stamp = {0};
 	enum save_result result;
 	struct text t = {0};
 
-	if (is_own_file(s, path))
+	if (open == source)
 		return saving_write(plan, source, force, err);
+	if (open < plan->n_sources && !force)
+		return refuse_open(path, err);
 	document_print_file(s->doc, &t);
 	result = file_save(path, &t, &stamp, force, err);
 	text_free(&t);
-	if (result != SAVE_DONE || s->is_file)
+	if (result != SAVE_DONE || s->is_file || open < plan->n_sources)
 		return result;
 	s->stamp = stamp;
 	take_name(s, (unsigned)source, path);
@@ -194,7 +197,8 @@ saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct source *s = &plan->sources[i];
 
-		if (s->doc == NULL || document_state(s->doc) == s->saved.kept)
+		if (s->doc == NULL || s->is_again ||
+		    document_state(s->doc) == s->saved.kept)
 			continue;
 		if (s->saved.due == 0)
 			s->saved.due = wall + SAVING_RECOVERY_NS;
@@ -244,7 +248,8 @@ saving_find_changed(struct plan *plan, size_t *next)
 	while (n-- > 0) {
 		size_t i = (*next)++ % plan->n_sources;
 
-		if (plan->sources[i].is_file && has_changed(&plan->sources[i]))
+		if (plan->sources[i].is_file && !plan->sources[i].is_again &&
+		    has_changed(&plan->sources[i]))
 			return i;
 	}
 	return plan->n_sources;

@@ -31,7 +31,8 @@ enum save_result saving_write(
 /*
  * To another file: SAVE_CONFLICT if that is there, unless force. A document
  * without a file has that one then; for others it is a copy. Its own path is
- * as good as none. What it means stays the same: clients need not be told.
+ * as good as none; that of another descriptor is refused,
+ * and with force a copy. What it means stays the same: clients need not be told.
  */
 enum save_result saving_write_to(struct plan *plan, size_t source,
     const char *path, bool force, struct text *err);

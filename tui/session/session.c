@@ -6,6 +6,7 @@
 
 #include "parser/mem.h"
 #include "tui/errors/error_files.h"
+#include "tui/plan_files.h"
 #include "tui/recording/record.h"
 #include "tui/screen/units.h"
 #include "tui/session/live.h"
@@ -92,7 +93,8 @@ static void
 look_at_waiting(struct session *s)
 {
 	for (size_t i = 0; i < s->plan->n_sources; i++)
-		if (s->plan->sources[i].waiting)
+		if (s->plan->sources[i].waiting &&
+		    plan_document(s->plan, i) == i)
 			session_look_at_document(s, i);
 }
 

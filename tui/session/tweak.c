@@ -6,6 +6,7 @@
 
 #include "parser/edit.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 #include "tui/session/tweak_part.h"
 
 static bool
@@ -90,13 +91,15 @@ tweak_target_of_context(const struct session *s, uint32_t client,
 	c = sim->clients[client];
 	if (context >= c->n_contexts)
 		return false;
+	if (c->workload->id >= s->plan->n_sources)
+		return false;
 	*target = (struct tweak_target){
-	    .source = c->workload->id,
+	    .source = plan_document(s->plan, c->workload->id),
 	    .context = c->contexts[context]->def->number,
 	    .at = live_step_of_client(s, c),
 	    .client = client,
 	};
-	return target->source < s->plan->n_sources;
+	return true;
 }
 
 static bool
@@ -260,7 +263,8 @@ say_effect(const struct session *s, enum tweak_kind kind, size_t source,
 	unsigned n = 0;
 
 	for (size_t i = 0; i < sim->n_clients; i++)
-		n += sim->clients[i]->workload->id == source &&
+		n += plan_document(s->plan, sim->clients[i]->workload->id) ==
+			source &&
 		    sim->clients[i]->state != CLIENT_ENDED;
 	if (n > 1)
 		text_addf(said, ", the text of %u clients", n);

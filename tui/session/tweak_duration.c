@@ -5,6 +5,7 @@
 
 #include "parser/edit.h"
 #include "parser/text.h"
+#include "tui/plan_files.h"
 #include "tui/session/tweak_part.h"
 
 /* An edit of one line, told as "OLD -> NEW at line 3". */
@@ -162,6 +163,8 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 
 	tweak_begin(&e, s);
 	for (size_t i = 0; i < s->plan->n_sources; i++) {
+		if (plan_document(s->plan, i) != i)
+			continue;
 		tweak_open(&e, i);
 		changed += scale_document(s, i, list, n, percent, place);
 	}

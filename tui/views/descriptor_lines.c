@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parser/diag.h"
+#include "tui/plan_files.h"
 #include "tui/screen/units.h"
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
@@ -84,6 +85,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 	int problem;
 	const char *slash = source->is_file ? strrchr(name, '/') : NULL;
 	int x = LINE_COLS - 1, end = a->r.w;
+	size_t n_documents;
 
 	if (slash != NULL && slash[1] != 0)
 		name = slash + 1;
@@ -96,11 +98,12 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		x += DONE_COLS;
 	}
 	x += 3;
-	if (plan->n_sources > 1) {
+	n_documents = plan_n_documents(plan, plan->n_sources);
+	if (n_documents > 1) {
 		char buf[64];
 
 		snprintf(buf, sizeof(buf), " %zu of %zu (J K)",
-		    look->source + 1, plan->n_sources);
+		    plan_n_documents(plan, look->source + 1), n_documents);
 		end -= (int)strlen(buf);
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
@@ -169,7 +172,9 @@ is_related(const struct line_look *look, const struct step *step)
 	if (sel->client >= sim->n_clients)
 		return false;
 	c = sim->clients[sel->client];
-	if (c->workload->id != look->source || sel->context >= c->n_contexts)
+	if (plan_document(look->env->session->plan, c->workload->id) !=
+		look->source ||
+	    sel->context >= c->n_contexts)
 		return false;
 	switch (step->kind) {
 	case STEP_BATCH:

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parser/mem.h"
+#include "tui/plan_files.h"
 #include "tui/views/descriptor_draft.h"
 #include "tui/views/descriptor_lines.h"
 #include "tui/views/list.h"
@@ -189,6 +190,18 @@ show_source(struct descriptor *d, const struct session *s, size_t source)
 		show_line(d, session_first_line(s, d->source));
 }
 
+/* The next document so many sources on: not those that are a file again. */
+static void
+show_other(struct descriptor *d, const struct session *s, size_t step)
+{
+	size_t n = s->plan->n_sources, source = d->source;
+
+	do
+		source = (source + step) % n;
+	while (plan_document(s->plan, source) != source);
+	show_source(d, s, source);
+}
+
 /* What is wrong is to be mended. */
 static size_t
 find_problem(const struct session *s)
@@ -250,10 +263,8 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	switch (action) {
 	case ACT_LEFT: d->skip -= d->skip >= SCROLL ? SCROLL : d->skip; break;
 	case ACT_RIGHT: d->skip += d->skip < 1 << 20 ? SCROLL : 0; break;
-	case ACT_SOURCE_NEXT: show_source(d, s, d->source + 1); break;
-	case ACT_SOURCE_PREV:
-		show_source(d, s, d->source + s->plan->n_sources - 1);
-		break;
+	case ACT_SOURCE_NEXT: show_other(d, s, 1); break;
+	case ACT_SOURCE_PREV: show_other(d, s, s->plan->n_sources - 1); break;
 	default: return false;
 	}
 	select_line(d, env->selection);
