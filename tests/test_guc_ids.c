@@ -13,10 +13,9 @@
 
 #include <cmocka.h>
 
-#include "engine/client/control.h"
 #include "engine/sched/sched_guc.h"
 #include "parser/text.h"
-#include "tests/support/lab.h"
+#include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};
 
@@ -334,16 +333,8 @@ test_sets_wider_than_the_ids_are_refused(void **state)
 static void
 kill_client_at(struct lab *lab, uint32_t client, nsec time, bool persistent)
 {
-	const struct control control = {
-	    .kind = CONTROL_KILL,
-	    .client = client,
-	    .persistent = persistent,
-	};
-	struct text err = {0};
-
 	sim_run(lab->sim, time, 0);
-	assert_true(sim_control(lab->sim, &control, &err));
-	text_free(&err);
+	lab_kill(lab, client, persistent);
 }
 
 /* Who was killed waits for no id: all of its requests end, those too that are

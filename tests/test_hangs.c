@@ -12,43 +12,10 @@
 
 #include <cmocka.h>
 
-#include "engine/client/control.h"
 #include "parser/text.h"
-#include "tests/support/lab.h"
+#include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};
-
-/* "step engine end status" of each request, in order of submission. */
-static char *
-ends_text(const struct lab *lab)
-{
-	struct text t = {0};
-
-	for (size_t i = 0; i < lab->n_rows; i++) {
-		const struct lab_row *r = &lab->rows[i];
-
-		text_addf(&t, "%s%u %s ", i > 0 ? "; " : "", r->step,
-		    r->engine[0] != '\0' ? r->engine : "-");
-		if (r->end == NSEC_NEVER)
-			text_adds(&t, "- ");
-		else
-			text_addf(&t, "%.12g ", (double)r->end / 1e3);
-		text_adds(
-		    &t, r->error == 0 ? "ok" : strerrorname_np(-r->error));
-	}
-	return t.data;
-}
-
-static void
-expect_ends(struct lab *lab, const char *ends)
-{
-	char *got;
-
-	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
-	got = ends_text(lab);
-	assert_string_equal(got, ends);
-	free(got);
-}
 
 /* Section 1.9: "a waiter on a not yet signalled completion fence that ends
  * with -EIO gets the same error and its payload is skipped"; what is on the
@@ -66,7 +33,7 @@ test_error_goes_to_those_that_wait_for_the_end(void **state)
 	    "5.VCS2.11.s-4.0,6.VECS.13.-4.0",
 	    1, once);
 	/* 6 waits for 2, which inherited. */
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "0 RCS 1000 EIO; 1 BCS 1000 EIO; 2 VCS1 1000 EIO; 3 RCS 1009 ok; "
 	    "4 VCS2 11 ok; 5 VECS1 1000 EIO");
 	assert_int_equal(lab.sim->n_errors, 4);
@@ -87,7 +54,7 @@ test_error_goes_down_a_virtual_timeline(void **state)
 	    "M.1.VCS,B.1,1.DEFAULT.*.0.0,1.DEFAULT.5.0.0,2.RCS.*.0.0,"
 	    "2.RCS.5.0.0",
 	    1, once);
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "2 VCS1 1000 EIO; 3 VCS1 1000 EIO; 4 RCS 1000 EIO; 5 RCS 1005 ok");
 	lab_free(&lab);
 }
@@ -102,7 +69,7 @@ test_drm_hands_no_error_on(void **state)
 	lab_init(&lab, "drm");
 	lab.config.profile.job_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.0,2.BCS.5.-1.0", 1, once);
-	expect_ends(&lab, "0 RCS 1000 ETIMEDOUT; 1 BCS 1005 ok");
+	lab_expect_ends(&lab, "0 RCS 1000 ETIMEDOUT; 1 BCS 1005 ok");
 	lab_free(&lab);
 }
 
@@ -118,7 +85,7 @@ test_third_hang_bans_the_context(void **state)
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.1,2.BCS.10.0.1", 1,
 	    (struct client_options){.repeat = 5});
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "0 RCS 1000 EIO; 1 BCS 1010 ok; 0 RCS 2010 EIO; 1 BCS 2020 ok; "
 	    "0 RCS 3020 EIO; 1 BCS 3030 ok; 0 - 3030 EIO; 1 BCS 3040 ok; "
 	    "0 - 3040 EIO; 1 BCS 3050 ok");
@@ -167,7 +134,7 @@ test_ban_takes_all_of_the_context(void **state)
 	    "1.VCS1.10000.0.0,1.RCS.*.0.0,1.RCS.100.0.0,2.RCS.70.0.0",
 	    1, once);
 	/* The ban comes at 3000, 50 us into the batch of step 3's time 1050. */
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "0 RCS 1000 EIO; 1 RCS 2000 EIO; 2 VCS1 2950 ok; 3 VCS1 3050 EIO; "
 	    "4 VCS1 3050 EIO; 5 RCS 3000 EIO; 6 RCS 3000 EIO; 7 RCS 3070 ok");
 	assert_int_equal(lab.hung, 3);
@@ -186,7 +153,7 @@ test_ban_resets_what_does_not_let_go(void **state)
 	lab_add(&lab,
 	    "1.RCS.*.0.1,1.RCS.*.0.1,X.1.0,1.VCS1.10000.0.0,1.RCS.*.0.0", 1,
 	    once);
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "0 RCS 1000 EIO; 1 RCS 2000 EIO; 3 VCS1 4000 EIO; 4 RCS 3000 EIO");
 	assert_int_equal(lab.hung, 4);
 	assert_int_equal(lab.hang.cause, HANG_REVOKED);
@@ -226,7 +193,7 @@ test_engine_reset_takes_time(void **state)
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
 	lab_add(&lab, "1.RCS.*.0.0,2.RCS.10.0.0,3.BCS.2000.0.0", 1, once);
-	expect_ends(&lab, "0 RCS 1000 EIO; 1 RCS 1310 ok; 2 BCS 2000 ok");
+	lab_expect_ends(&lab, "0 RCS 1000 EIO; 1 RCS 1310 ok; 2 BCS 2000 ok");
 	assert_int_equal(lab.hang.scope, RESET_ENGINE);
 	lab_free(&lab);
 }
@@ -247,7 +214,7 @@ test_full_reset_replays_the_innocent(void **state)
 	    "1.RCS.*.0.0,2.RCS.10.0.0,3.BCS.2000.0.0,3.BCS.20.0.0,"
 	    "4.VCS1.900.0.0",
 	    1, once);
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "0 RCS 1000 EIO; 1 RCS 1510 ok; 2 BCS 3500 ok; 3 BCS 3520 ok; "
 	    "4 VCS1 900 ok");
 	assert_int_equal(lab.rows[2].start, 0);
@@ -276,7 +243,7 @@ expect_execlists(const char *descriptor, const char *ends)
 
 	init_execlists(&lab);
 	lab_add(&lab, descriptor, 1, once);
-	expect_ends(&lab, ends);
+	lab_expect_ends(&lab, ends);
 	lab_free(&lab);
 }
 
@@ -355,7 +322,7 @@ test_arrival_during_a_switch(void **state)
 	init_execlists(&lab);
 	lab.config.profile.context_switch_ns = 5000;
 	lab_add(&lab, "1.BCS.1000.0.0,d.2,P.2.5,2.BCS.10.0.0", 1, once);
-	expect_ends(&lab, "0 BCS 1025 ok; 3 BCS 120 ok");
+	lab_expect_ends(&lab, "0 BCS 1025 ok; 3 BCS 120 ok");
 	lab_free(&lab);
 }
 
@@ -390,7 +357,7 @@ test_heartbeat_stops(void **state)
 	init_execlists(&lab);
 	lab.config.profile.preempt_timeout_ns = 0;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
-	expect_ends(&lab, "1 BCS 12500000 EIO; 2 BCS 12500010 ok");
+	lab_expect_ends(&lab, "1 BCS 12500000 EIO; 2 BCS 12500010 ok");
 	assert_int_equal(lab.hang.cause, HANG_HEARTBEAT);
 	lab_free(&lab);
 }
@@ -406,7 +373,7 @@ test_heartbeat_without_preemption(void **state)
 	lab.config.profile.preemption = 0;
 	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
 	lab_add(&lab, "1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
-	expect_ends(&lab, "0 BCS 12500000 EIO; 1 BCS 12500010 ok");
+	lab_expect_ends(&lab, "0 BCS 12500000 EIO; 1 BCS 12500010 ok");
 	assert_int_equal(lab.hang.cause, HANG_HEARTBEAT);
 	lab_free(&lab);
 }
@@ -425,7 +392,7 @@ test_last_beat_is_longer(void **state)
 	/* 1025 at 3B, so the preempt timeout would come at 37.5 s. */
 	lab.config.profile.request_timeout_ns = 0;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0", 1, once);
-	expect_ends(&lab, "1 BCS 37500000 EIO");
+	lab_expect_ends(&lab, "1 BCS 37500000 EIO");
 	assert_int_equal(lab.hang.cause, HANG_PREEMPTION);
 	lab_free(&lab);
 
@@ -434,7 +401,7 @@ test_last_beat_is_longer(void **state)
 	lab.config.profile.heartbeat_ns = 100 * NSEC_PER_MSEC;
 	/* Not the default: 5B. */
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0", 1, once);
-	expect_ends(&lab, "1 BCS 500000 EIO");
+	lab_expect_ends(&lab, "1 BCS 500000 EIO");
 	assert_int_equal(lab.hang.cause, HANG_HEARTBEAT);
 	lab_free(&lab);
 }
@@ -473,7 +440,7 @@ test_watchdog(void **state)
 	    1, once);
 	/* 20 s lie between two points. Step 3 is cancelled where it waits, 6,
 	 * which came 1 ms later, is not; 8 waits for 3 on the CPU. */
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "1 BCS 20000100 EINTR; 3 BCS 20000100 EINTR; 6 BCS 20000110 ok; "
 	    "8 VCS1 20000100 EINTR");
 	assert_int_equal(lab.hung, 0);
@@ -491,7 +458,7 @@ test_watchdog_resets(void **state)
 	lab.config.profile.heartbeat_ns = 0;
 	lab.config.profile.request_timeout_ns = 20000 * NSEC_PER_MSEC;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0", 1, once);
-	expect_ends(&lab, "1 BCS 20001000 EINTR; 2 BCS 20001000 EINTR");
+	lab_expect_ends(&lab, "1 BCS 20001000 EINTR; 2 BCS 20001000 EINTR");
 	assert_int_equal(lab.hung, 1);
 	assert_int_equal(lab.hang.cause, HANG_REQUEST);
 	assert_int_equal(lab.hang.error, -EINTR);
@@ -563,7 +530,7 @@ test_full_reset_under_execlists(void **state)
 	    1, once);
 	/* Slices of the pulse on VCS1 do it no harm; 4 polled, and did not
 	 * inherit. */
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "1 BCS 5641000 EIO; 2 VCS1 14651000 ok; 3 VCS1 14651007 ok; "
 	    "4 VCS2 5651500 ok");
 	assert_int_equal(lab.sim->clients[0]->contexts[1]->ban.active, 1);
@@ -576,9 +543,6 @@ test_full_reset_under_execlists(void **state)
 static void
 test_closed_context_is_banned_at_once(void **state)
 {
-	const struct control kill = {
-	    .kind = CONTROL_KILL, .client = 0, .persistent = true};
-	struct text err = {0};
 	struct lab lab;
 
 	(void)state;
@@ -586,8 +550,8 @@ test_closed_context_is_banned_at_once(void **state)
 	lab_add(
 	    &lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0,2.VCS1.6000000.0.0", 1, once);
 	sim_run(lab.sim, NSEC_PER_MSEC, 0);
-	assert_true(sim_control(lab.sim, &kill, &err));
-	expect_ends(&lab,
+	lab_kill(&lab, 0, true);
+	lab_expect_ends(&lab,
 	    "1 BCS 5641000 EIO; 2 BCS 5641000 EIO; "
 	    "3 VCS1 6000000 ok");
 	assert_true(lab.hang.context_banned);
@@ -609,7 +573,7 @@ test_engine_reset_under_execlists(void **state)
 	    1, once);
 	/* VCS2 is sliced between 2 and 3, which ends there early; 4 waits
 	 * for 640 ms, and for the reset. */
-	expect_ends(&lab,
+	lab_expect_ends(&lab,
 	    "3 VCS1 640000 EIO; 4 VCS1 640317 ok; 5 VCS2 641120 ok; "
 	    "6 VCS2 1020 ok; 8 VCS1 640307 ok");
 	lab_free(&lab);
@@ -628,7 +592,7 @@ test_slices_cost_between_contexts(void **state)
 	lab_add(&lab, "S.1.1,1.RCS.1500.0.0,2.RCS.1500.0.0", 1, once);
 	/* Slices of 1 ms and 50 us between: 1 runs to 1000, 2 from 1050 to
 	 * 2050, 1 from 2100 to 2600, 2 from 2650 to 3150. */
-	expect_ends(&lab, "1 RCS 2600 ok; 2 RCS 3150 ok");
+	lab_expect_ends(&lab, "1 RCS 2600 ok; 2 RCS 3150 ok");
 	lab_free(&lab);
 }
 

@@ -23,7 +23,7 @@ close_one(struct lab *lab, const char *text, bool persistent)
 	scene_client(lab, text);
 	scene_clock(lab);
 	lab_run(lab, CLOSED);
-	scene_close(lab, 0, persistent);
+	lab_kill(lab, 0, persistent);
 }
 
 static void
@@ -170,8 +170,8 @@ engines_mixed(const char *sched)
 		scene_client(&lab, stays);
 		scene_clock(&lab);
 		lab_run(&lab, CLOSED);
-		scene_close(&lab, 0, false);
-		scene_close(&lab, 1, true);
+		lab_kill(&lab, 0, false);
+		lab_kill(&lab, 1, true);
 		lab_run(&lab, SOON);
 		expect_killed(&lab, SOON);
 		expect_survives(&lab, 2);
@@ -196,7 +196,7 @@ hostile_on(const char *sched, const char *format, const char *other)
 		scene_client(&lab, others);
 		scene_clock(&lab);
 		lab_run(&lab, CLOSED);
-		scene_close(&lab, 0, false);
+		lab_kill(&lab, 0, false);
 		lab_run(&lab, CLOSED + MS(600));
 		assert_true(is_busy(first(&lab, 1)));
 		lab_run(&lab, SEC(2));
@@ -350,7 +350,7 @@ close_race(const char *sched)
 		lab_add(&lab, "3.RCS.10.0.1", 1,
 		    (struct client_options){.repeat = 100});
 		lab_run(&lab, at);
-		scene_close(&lab, 0, us % 2);
+		lab_kill(&lab, 0, us % 2);
 		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 		for (size_t i = 0; i < lab.n_rows; i++) {
 			const struct lab_row *row = &lab.rows[i];

@@ -190,7 +190,7 @@ close_pending(const char *sched)
 	scene_client(&lab, "2.BCS.10.0.0,3.RCS.100.0.1");
 	scene_clock(&lab);
 	lab_run(&lab, US(500));
-	scene_close(&lab, 0, true);
+	lab_kill(&lab, 0, true);
 	lab_run(&lab, SEC(10));
 	expect_ended(nth(&lab, 1, 0), -EIO);
 	expect_ended(nth(&lab, 1, 1), -EIO);

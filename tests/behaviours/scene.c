@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "engine/client/control.h"
 #include "parser/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {
@@ -90,17 +89,6 @@ scene_preempt_timeout(struct lab *lab, nsec timeout)
 {
 	lab->config.profile.preempt_timeout_ns = timeout;
 	lab->config.profile.preempt_timeout_compute_ns = timeout;
-}
-
-void
-scene_close(struct lab *lab, unsigned client, bool persistent)
-{
-	struct control kill = {
-	    .kind = CONTROL_KILL, .client = client, .persistent = persistent};
-	struct text err = {0};
-
-	if (!sim_control(lab->sim, &kill, &err))
-		fail_msg("client %u: %s", client, text_str(&err));
 }
 
 size_t

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "parser/text.h"
-#include "tests/support/lab.h"
+#include "tests/support/lab_control.h"
 
 #define US(n)  ((nsec)((n)*NSEC_PER_USEC))
 #define MS(n)  ((nsec)((n)*NSEC_PER_MSEC))
@@ -47,8 +47,6 @@ void scene_go_on(struct lab *lab, nsec time);
 void scene_timeouts(struct lab *lab);
 /* Of all engines. */
 void scene_preempt_timeout(struct lab *lab, nsec timeout);
-/* A client's contexts are closed: its process dies (engine/client/kill.h). */
-void scene_close(struct lab *lab, unsigned client, bool persistent);
 
 /* The batches of a context, in order of submission; fails if there is none. */
 const struct lab_row *nth(const struct lab *lab, unsigned context, unsigned n);

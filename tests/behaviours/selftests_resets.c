@@ -55,7 +55,7 @@ cancel_active(const char *sched)
 	scene_client(&lab, "1.BCS.*.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(5));
-	scene_close(&lab, 0, false);
+	lab_kill(&lab, 0, false);
 	lab_run(&lab, MS(6));
 	expect_ended(first(&lab, 1), -EIO);
 	assert_in_range(first(&lab, 1)->end, MS(5), MS(5) + US(100));
@@ -76,7 +76,7 @@ cancel_second(const char *sched)
 	scene_clock(&lab);
 	lab_run(&lab, US(500));
 	assert_int_equal(first(&lab, 2)->start, NSEC_NEVER);
-	scene_close(&lab, 1, false);
+	lab_kill(&lab, 1, false);
 	lab_run(&lab, MS(6));
 	expect_ended(first(&lab, 2), -EIO);
 	assert_int_equal(first(&lab, 2)->run, 0);
@@ -99,7 +99,7 @@ cancel_queued(const char *sched)
 	scene_client(&lab, "d.100,2.BCS.*.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, US(500));
-	scene_close(&lab, 0, false);
+	lab_kill(&lab, 0, false);
 	lab_run(&lab, MS(6));
 	expect_ended(nth(&lab, 1, 0), -EIO);
 	expect_ended(nth(&lab, 1, 1), -EIO);
@@ -126,7 +126,7 @@ cancel_hostile_on(const char *sched, unsigned engine_reset)
 	scene_client(&lab, "2.VCS1.*.0.0");
 	scene_clock(&lab);
 	lab_run(&lab, MS(5));
-	scene_close(&lab, 0, false);
+	lab_kill(&lab, 0, false);
 	lab_run(&lab, MS(100));
 	expect_ended(first(&lab, 1), -EIO);
 	assert_int_equal(first(&lab, 1)->end, MS(6));

@@ -148,6 +148,14 @@ lab_add(struct lab *lab, const char *text, unsigned clones,
 }
 
 void
+lab_start(struct lab *lab, const char *sched, const char *text, unsigned clones,
+    uint64_t repeat)
+{
+	lab_init(lab, sched);
+	lab_add(lab, text, clones, (struct client_options){.repeat = repeat});
+}
+
+void
 lab_run(struct lab *lab, nsec until)
 {
 	sim_run(lab->sim, until, 0);

@@ -44,6 +44,9 @@ struct program *lab_compile(const struct lab *lab, const char *text);
 /* Adds clients that run a descriptor without errors. */
 void lab_add(struct lab *lab, const char *text, unsigned clones,
     struct client_options options);
+/* Both, for clients that repeat so often. */
+void lab_start(struct lab *lab, const char *sched, const char *text,
+    unsigned clones, uint64_t repeat);
 
 /* Runs up to that instant, which need not be the last. */
 void lab_run(struct lab *lab, nsec until);
