@@ -126,6 +126,11 @@ test_units(void **state)
 	assert_string_equal(format_count(buf, 9999), "9999");
 	assert_string_equal(format_count(buf, 10000), "10.0k");
 	assert_string_equal(format_count(buf, UINT64_MAX), "18.4E");
+	assert_string_equal(format_count_brief(buf, 9999), "9999");
+	assert_string_equal(format_count_brief(buf, 64049), "64k");
+	assert_string_equal(format_count_brief(buf, 999499), "999k");
+	assert_string_equal(format_count_brief(buf, 999500), "1M");
+	assert_string_equal(format_count_brief(buf, UINT64_MAX), "18E");
 	assert_string_equal(
 	    format_time(buf, 3723 * NSEC_PER_SEC), "1:02:03.000000");
 	assert_string_equal(format_speed(buf, 0), "max");

@@ -33,7 +33,7 @@ row_role(enum why_role role)
 
 /* A row is how long it took, and below what it is a part of. */
 static void
-add_row(struct page *p, const struct why *why, size_t i, size_t width)
+add_row(struct page *p, const struct why *why, size_t i)
 {
 	const struct why_row *row = &why->rows[i];
 	char buf[UNITS_LEN];
@@ -42,7 +42,7 @@ add_row(struct page *p, const struct why *why, size_t i, size_t width)
 	text_addf(&t, "%*s%8s  ", row->indent * 4, "",
 	    format_duration(buf, row->to_ns - row->from_ns));
 	page_add_hanging(p, row_role((enum why_role)row->role), text_str(&t),
-	    why_text(why, i), width);
+	    why_text(why, i));
 	text_free(&t);
 }
 
@@ -53,7 +53,7 @@ open_why_page(struct ui *ui, const struct why *why)
 				  "a row adds up to it");
 
 	for (size_t i = 0; i < why->n; i++)
-		add_row(p, why, i, (size_t)ui->screen.cols - 2);
+		add_row(p, why, i);
 	ui_open_page(ui, p);
 }
 
@@ -108,20 +108,17 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 static void
 open_nothing_page(struct ui *ui, const struct text *err)
 {
-	size_t width = ui->screen.cols > 2 ? (size_t)ui->screen.cols - 2 : 0;
 	struct page *p = page_new("Why: there is nothing to tell about");
 
 	page_add_text(p,
 	    err->len > 0
 		? text_str(err)
 		: "nothing is selected that is remembered: requests of the "
-		  "last while are, and missed periods.",
-	    width);
+		  "last while are, and missed periods.");
 	page_add_text(p,
 	    "Go to a request in Fences (3) or to a block in Timeline (4), to a "
 	    "context that has sent something (2), or to a miss (m, M), and "
-	    "press W there.",
-	    width);
+	    "press W there.");
 	ui_open_page(ui, p);
 }
 

@@ -9,7 +9,8 @@
 #include "parser/mem.h"
 #include "tui/console/files.h"
 
-#define MOST_SHOWN 2000
+#define MOST_SHOWN    2000
+#define LONGEST_SHOWN 10000 /* bytes of a line */
 
 struct side {
 	struct text text;
@@ -58,16 +59,20 @@ static void
 add(struct differ *d, const struct side *s, size_t i, char sign)
 {
 	size_t len = length(s, i);
+	bool whole = len <= LONGEST_SHOWN;
 	struct text t = {0};
+	char head[32];
 
 	if (d->page->n >= MOST_SHOWN)
 		return;
 	while (len > 0 && strchr("\r\n", s->lines[i][len - 1]) != NULL)
 		len--;
-	text_addf(&t, "%6zu %c ", i + 1, sign);
-	text_add_visible(&t, s->lines[i], len);
-	page_add(
-	    d->page, sign == '-' ? ROLE_BAD : ROLE_GOOD, text_str(&t), NULL);
+	snprintf(head, sizeof(head), "%6zu %c ", i + 1, sign);
+	text_add_visible(&t, s->lines[i], whole ? len : LONGEST_SHOWN);
+	if (!whole)
+		text_adds(&t, " ... and more");
+	page_add_hanging(
+	    d->page, sign == '-' ? ROLE_BAD : ROLE_GOOD, head, text_str(&t));
 	text_free(&t);
 }
 

@@ -53,17 +53,30 @@ struct places {
 	size_t i;    /* the next row of the table */
 	int x, next; /* where the last one begins, and the next */
 	int room;    /* without that for the way out */
+	bool all;    /* there is room for all */
 };
+
+#define MORE_COLS 2 /* a blank, and the sign that there are more keys */
 
 static struct places
 places_begin(const struct ui *ui, int width)
 {
 	struct places p = {.room = width};
+	int used = 0;
 
-	for (size_t i = 0; i < n_key_rows; i++)
-		if (key_rows[i].action == ACT_QUIT &&
-		    has_place(ui, &key_rows[i]))
-			p.room -= key_width(ui, &key_rows[i]) + 1;
+	for (size_t i = 0; i < n_key_rows; i++) {
+		int w;
+
+		if (!has_place(ui, &key_rows[i]))
+			continue;
+		w = key_width(ui, &key_rows[i]) + 1;
+		used += w;
+		if (key_rows[i].action == ACT_QUIT)
+			p.room -= w;
+	}
+	p.all = used <= width;
+	if (!p.all)
+		p.room -= MORE_COLS - 1;
 	return p;
 }
 
@@ -96,6 +109,8 @@ draw_keys(const struct ui *ui, struct area *a)
 
 	while ((row = places_next(&p, ui)) != NULL)
 		draw_key(ui, a, p.x, row);
+	if (!p.all)
+		put_char(a, 0, p.next, ROLE_DIM, cut_sign(a->screen));
 }
 
 const struct key_row *
@@ -223,6 +238,43 @@ draw_question(const struct ui *ui, const struct area *a)
 	flow_question(ui, &all);
 }
 
+/* A message of as many rows as it needs, over the panes, to a third of the
+ * screen; returns the rows. Without really they are only counted. */
+static int
+flow_message(const struct ui *ui, struct area *a, int most, bool really)
+{
+	const char *s = text_str(&ui->message);
+	size_t len = ui->message.len;
+	int y = 0;
+
+	for (; y < most - 1 && len > 0; y++) {
+		size_t n = bytes_of_row(a->screen, s, len, a->r.w);
+
+		if (really)
+			put_n(a, y, 0, a->r.w, ui->message_role, s, n);
+		n += n < len && s[n] == ' ';
+		s += n;
+		len -= n;
+	}
+	if (len > 0 && really)
+		put_cut(a, y, 0, a->r.w, ui->message_role, s);
+	return y + (len > 0);
+}
+
+static void
+draw_message(const struct ui *ui, const struct area *footer)
+{
+	struct area a = *footer;
+	int most = a.screen->rows / 3 > 1 ? a.screen->rows / 3 : 1;
+	int rows = flow_message(ui, &a, most, false);
+
+	a.r.y += a.r.h - rows;
+	a.r.h = rows;
+	for (int y = 0; y < rows; y++)
+		fill(&a, y, 0, a.r.w, ROLE_NORMAL);
+	flow_message(ui, &a, most, true);
+}
+
 void
 footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 {
@@ -233,9 +285,9 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 	} else if (ui->question.answers != NULL) {
 		draw_question(ui, a);
 	} else if (ui->message.len > 0) {
-		put(a, 0, 0, a->r.w, ui->message_role, text_str(&ui->message));
+		draw_message(ui, a);
 	} else if (ui->line != NULL && ui->line->hint != NULL) {
-		put(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
+		put_cut(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
 	} else {
 		draw_keys(ui, a);
 	}

@@ -67,8 +67,7 @@ add_file(struct page *p, const struct ui *ui)
 		text_adds(&line, "none (:config writes one to begin with)");
 	page_add(p, ROLE_LABEL, text_str(&line), NULL);
 	if (ui->settings->n_problems > 0)
-		page_add_text(p, text_str(&ui->settings->problems),
-		    ui->screen.cols > 10 ? (size_t)ui->screen.cols - 2 : 8);
+		page_add_text(p, text_str(&ui->settings->problems));
 	page_add(p, ROLE_NORMAL, "", NULL);
 	text_free(&line);
 }

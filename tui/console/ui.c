@@ -112,22 +112,26 @@ ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 void
 ui_open_page(struct ui *ui, struct page *page)
 {
+	struct area a = screen_area(&ui->screen, ui->layout.body);
+
 	page_free(ui->page);
 	ui->page = page;
+	if (page != NULL)
+		page_fit(page, &a); /* keys may come before it is drawn */
 }
 
 void
 ui_say_error(struct ui *ui, const char *title, const struct text *err)
 {
 	const char *s = text_str(err);
-	size_t first = strcspn(s, "\n"), width = (size_t)ui->screen.cols;
+	size_t first = strcspn(s, "\n"), room = 2 * (size_t)ui->screen.cols;
 	struct page *page;
 
 	ui_say(ui, ROLE_BAD, "%.*s", (int)first, s);
-	if (first <= width && (s[first] == 0 || s[first + 1] == 0))
+	if (first <= room && (s[first] == 0 || s[first + 1] == 0))
 		return;
 	page = page_new(title);
-	page_add_text(page, s, width > 10 ? width - 2 : 8);
+	page_add_text(page, s);
 	ui_open_page(ui, page);
 	text_clear(&ui->message); /* the page says it all */
 }

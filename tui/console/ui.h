@@ -147,10 +147,10 @@ void ui_draw(struct ui *ui);
 /* Draws, and writes what the screen shows. False: err says why not. */
 bool ui_dump(struct ui *ui, const char *path, struct text *err);
 
-/* On the last line, until the next key. */
+/* On the last line, and those above if it is long, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* An error: on the last line, or on a page if it has several. */
+/* An error: as ui_say, or on a page if it has several lines or is very long. */
 void ui_say_error(struct ui *ui, const char *title, const struct text *err);
 void ui_open_page(struct ui *ui, struct page *page);
 

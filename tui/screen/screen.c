@@ -162,6 +162,40 @@ columns(const struct screen *s, const char *utf8, size_t len)
 	return n;
 }
 
+size_t
+bytes_that_fit(const struct screen *s, const char *utf8, size_t len, int width)
+{
+	size_t at = 0;
+	int w;
+	uint32_t c;
+
+	while (at < len) {
+		size_t used = decode(utf8 + at, len - at, &c);
+
+		shown(s, c, &w);
+		width -= w;
+		if (width < 0)
+			break;
+		at += used;
+	}
+	return at;
+}
+
+size_t
+bytes_of_row(const struct screen *s, const char *utf8, size_t len, int width)
+{
+	size_t fits = bytes_that_fit(s, utf8, len, width), at = fits;
+	uint32_t c;
+
+	if (fits == len)
+		return len;
+	while (at > 0 && utf8[at] != ' ')
+		at--;
+	if (at > fits / 3)
+		return at;
+	return fits > 0 ? fits : decode(utf8, len, &c);
+}
+
 static struct cell *
 cell_at(struct area *a, int y, int x)
 {
@@ -273,6 +307,40 @@ putf(struct area *a, int y, int x, int width, enum role role, const char *fmt,
 	return put(a, y, x, width, role, buf);
 }
 
+wchar_t
+cut_sign(const struct screen *s)
+{
+	return s->unicode ? L'…' : L'>';
+}
+
+/* How much of a very long text is of no interest: a byte more than fits is
+ * more than fits. */
+int
+put_cut_skip(struct area *a, int y, int x, int width, enum role role,
+    const char *utf8, size_t len, int skip)
+{
+	int used;
+
+	if (width > a->r.w - x)
+		width = a->r.w - x;
+	if (width < 1)
+		return 0;
+	used = put_skip(a, y, x, width, role, utf8, len, skip);
+	if (bytes_that_fit(a->screen, utf8, len, skip + width) == len)
+		return used;
+	/* Half of a wide character leaves a column. */
+	fill(a, y, x + used, width - used, role);
+	put_char(a, y, x + width - 1, role, cut_sign(a->screen));
+	return width;
+}
+
+int
+put_cut(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8)
+{
+	return put_cut_skip(a, y, x, width, role, utf8, strlen(utf8), 0);
+}
+
 void
 put_right(
     struct area *a, int y, int x, int width, enum role role, const char *utf8)
@@ -280,7 +348,7 @@ put_right(
 	int used = columns(a->screen, utf8, strlen(utf8));
 	int pad = used < width ? width - used : 0;
 
-	put(a, y, x + pad, width - pad, role, utf8);
+	put_cut(a, y, x + pad, width - pad, role, utf8);
 }
 
 void

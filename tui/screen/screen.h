@@ -62,12 +62,18 @@ int put_n(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len);
 int putf(struct area *a, int y, int x, int width, enum role role,
     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* The same with the end of the text at x + width. */
+/* The same with the end of the text at x + width; as put_cut. */
 void put_right(
     struct area *a, int y, int x, int width, enum role role, const char *utf8);
 /* Skips the first skip columns of the text. */
 int put_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
+/* The same, and a text that has more says so in the last column. */
+int put_cut_skip(struct area *a, int y, int x, int width, enum role role,
+    const char *utf8, size_t len, int skip);
+int put_cut(
+    struct area *a, int y, int x, int width, enum role role, const char *utf8);
+wchar_t cut_sign(const struct screen *s);
 void put_char(struct area *a, int y, int x, enum role role, wchar_t ch);
 /* Fills a row's cells with blanks of a role / changes their role. */
 void fill(struct area *a, int y, int x, int width, enum role role);
@@ -75,6 +81,13 @@ void paint(struct area *a, int y, int x, int width, enum role role);
 
 /* Columns that the text takes on this screen. */
 int columns(const struct screen *s, const char *utf8, size_t len);
+/* Bytes of the text that so many columns hold, with what combines. */
+size_t bytes_that_fit(
+    const struct screen *s, const char *utf8, size_t len, int width);
+/* The same of a text that goes on in the next row: up to a blank, if one is
+ * near; at least one character. */
+size_t bytes_of_row(
+    const struct screen *s, const char *utf8, size_t len, int width);
 
 /* A meter in brackets: busy and waiting are shares of 1, told apart by glyph
  * and by role. */

@@ -74,6 +74,23 @@ format_count(char buf[UNITS_LEN], uint64_t n)
 }
 
 const char *
+format_count_brief(char buf[UNITS_LEN], uint64_t n)
+{
+	static const char names[] = " kMGTPE";
+	double v = (double)n;
+	int i = 0;
+
+	if (n < 10000) {
+		snprintf(buf, UNITS_LEN, "%u", (unsigned)n);
+		return buf;
+	}
+	for (; v >= 999.5; i++)
+		v /= 1000;
+	snprintf(buf, UNITS_LEN, "%.0f%c", v, names[i]);
+	return buf;
+}
+
+const char *
 format_speed(char buf[UNITS_LEN], double speed)
 {
 	if (speed == 0)

@@ -17,6 +17,8 @@ const char *format_duration(char buf[UNITS_LEN], nsec ns);
 const char *format_time(char buf[UNITS_LEN], nsec ns);
 /* "999", "12.3k", "4.56M": at most 5 columns. */
 const char *format_count(char buf[UNITS_LEN], uint64_t n);
+/* "999", "12k", "5M": at most 4. */
+const char *format_count_brief(char buf[UNITS_LEN], uint64_t n);
 /* "0.01x", "1x", "max". 0: max */
 const char *format_speed(char buf[UNITS_LEN], double speed);
 

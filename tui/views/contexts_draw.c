@@ -9,6 +9,9 @@
 #include "tui/views/tags.h"
 #include "tui/views/view_contexts.h"
 
+#define NARROW_COLS 60
+#define PLACE_COLS  6 /* at least for the place, in a narrow list of more */
+
 /* Which columns fit, and how wide the last one is that takes the rest. */
 static void
 fit_columns(int width, bool compared, int widths[N_COLUMNS])
@@ -45,7 +48,7 @@ put_cell(struct area *a, int y, int x, int width,
     const struct column_info *info, enum role role, const char *text)
 {
 	if (info->left)
-		put(a, y, x + 2, width - 2, role, text);
+		put_cut(a, y, x + 2, width - 2, role, text);
 	else
 		put_right(a, y, x + (x > 0), width - (x > 0), role, text);
 }
@@ -81,6 +84,7 @@ draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
 			put_cell(
 			    a, 0, x, c->widths[i], info, role, info->title);
 	}
+	list_draw_place(&c->list, a, role);
 }
 
 bool
@@ -277,7 +281,10 @@ void
 contexts_draw_table(
     struct contexts *c, const struct view_env *env, struct area *a)
 {
-	fit_columns(a->r.w, reference_name(env->session) != NULL, c->widths);
+	bool all = c->list.n <= c->list.height;
+	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
+
+	fit_columns(room, reference_name(env->session) != NULL, c->widths);
 	draw_title(c, env, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);

@@ -32,10 +32,10 @@ lines_text_column(const struct area *a)
 	return LINE_COLS + mark_columns(a->r.w) + 2;
 }
 
-/* How many clients have still to take the text over, up to column end;
- * returns the columns it takes. */
+/* How many clients have still to take the text over, up to column end, in so
+ * many columns if it can be; returns the columns it takes. */
 static int
-draw_older(const struct line_look *look, struct area *a, int end)
+draw_older(const struct line_look *look, struct area *a, int end, int room)
 {
 	uint32_t older = look->marks->n_older;
 	char buf[64], n[UNITS_LEN];
@@ -43,10 +43,11 @@ draw_older(const struct line_look *look, struct area *a, int end)
 
 	if (older == 0)
 		return 0;
-	snprintf(buf, sizeof(buf),
-	    a->r.w < 64 ? " ~%s" : " %s client%s the text before (~)",
-	    format_count(n, older), older == 1 ? " runs" : "s run");
-	w = (int)strlen(buf);
+	format_count(n, older);
+	w = snprintf(buf, sizeof(buf), " %s client%s the text before (~)", n,
+	    older == 1 ? " runs" : "s run");
+	if (a->r.w < 64 || w > room)
+		w = snprintf(buf, sizeof(buf), " ~%s", n);
 	put(a, 0, end - w, w, ROLE_WARN, buf);
 	return w;
 }
@@ -82,7 +83,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 	const struct source *source = &plan->sources[look->source];
 	enum role role = view_title_role(look->env);
 	const char *name = source->name;
-	int problem;
+	int problem, unsaved = 0;
 	const char *slash = source->is_file ? strrchr(name, '/') : NULL;
 	int x = LINE_COLS - 1, end = a->r.w;
 	size_t n_documents;
@@ -107,14 +108,17 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		end -= (int)strlen(buf);
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
-	problem = draw_problem(look, a, end);
-	end -= problem > 0 ? problem : draw_older(look, a, end);
 	if (!source->is_file && !source->is_example)
 		name = "DESCRIPTOR (-w)";
+	problem = draw_problem(look, a, end);
+	end -= problem;
 	if (source_is_unsaved(source))
-		end -= UNSAVED_COLS;
-	x += put(a, 0, x, end - x, role, name);
-	if (source_is_unsaved(source))
+		unsaved = UNSAVED_COLS;
+	if (problem == 0)
+		end -= draw_older(look, a, end,
+		    end - x - unsaved - columns(a->screen, name, strlen(name)));
+	x += put_cut(a, 0, x, end - x - unsaved, role, name);
+	if (unsaved > 0)
 		put(a, 0, x, UNSAVED_COLS, role, " [+]");
 }
 
@@ -124,7 +128,9 @@ put_count(struct area *a, int y, int x, int width, enum role role, uint64_t n)
 	char buf[UNITS_LEN];
 
 	if (n > 0)
-		put_right(a, y, x, width, role, format_count(buf, n));
+		put_right(a, y, x, width, role,
+		    width > COUNT_COLS ? format_count(buf, n)
+				       : format_count_brief(buf, n));
 }
 
 static void
@@ -245,7 +251,7 @@ line_draw(const struct line_look *look, struct area *a, int y, size_t line)
 	const char *text = document_line_text(look->doc, line, &len);
 
 	line_draw_margin(look, a, y, line);
-	put_skip(
+	put_cut_skip(
 	    a, y, x, a->r.w - x, line_role(look, line), text, len, look->skip);
 }
 
@@ -260,28 +266,6 @@ line_draw_matches(
 
 	paint_matches(
 	    a, y, lines_text_column(a), text, len, look->skip, &needle);
-}
-
-/* Bytes of the text that one row of so many columns takes: whole words, if
- * the first is no longer than that. */
-static size_t
-fitting(const struct area *a, const char *s, int width)
-{
-	size_t len = strlen(s), best = 0;
-
-	if (columns(a->screen, s, len) <= width)
-		return len;
-	for (size_t i = 1; i <= len; i++) {
-		if (s[i] != ' ' && s[i] != 0)
-			continue;
-		if (columns(a->screen, s, i) > width)
-			break;
-		best = i;
-	}
-	if (best == 0)
-		while (best < len && columns(a->screen, s, best + 1) <= width)
-			best++;
-	return best > 0 ? best : len;
 }
 
 /* Draws the diagnostic from row y on; without really only the row after it is
@@ -304,7 +288,8 @@ draw_diagnostic(struct area *a, int y, const struct diag *d, bool really)
 	if (really)
 		put(a, y, x, begin, role, what);
 	do {
-		size_t n = fitting(a, s, a->r.w - x - begin);
+		size_t n = bytes_of_row(
+		    a->screen, s, strlen(s), a->r.w - x - begin);
 
 		if (really)
 			put_n(a, y, x + begin, a->r.w, role, s, n);

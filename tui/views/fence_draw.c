@@ -65,7 +65,7 @@ static void
 pen_left(struct pen *p, int gap, int width, enum role role, const char *text)
 {
 	if (width > gap)
-		put(p->a, p->y, p->x + gap, width - gap - 1, role, text);
+		put_cut(p->a, p->y, p->x + gap, width - gap - 1, role, text);
 	p->x += width;
 }
 
@@ -88,7 +88,7 @@ pen_duration(struct pen *p, int width, nsec ns)
 
 void
 fence_draw_title(struct area *a, const struct fence_columns *c, enum role role,
-    bool by_engine)
+    bool by_engine, bool all)
 {
 	struct pen p = {a, 0, 0, role};
 
@@ -101,7 +101,10 @@ fence_draw_title(struct area *a, const struct fence_columns *c, enum role role,
 	pen_right(&p, c->step, "STEP");
 	p.x += c->what;
 	pen_left(&p, 1, c->engine, by_engine ? ROLE_SORTED : role, "ENGINE");
-	pen_left(&p, 0, c->state, role, "STATE");
+	if (c->hold > 0 || all)
+		pen_left(&p, 0, c->state, role, "STATE");
+	else /* room for where one is in the list */
+		p.x += c->state;
 	pen_right(&p, c->age, "AGE");
 	pen_right(&p, c->ran, "RAN");
 	p.x += c->bar;
@@ -211,7 +214,8 @@ draw_what(
 	const char *text = session_step_text(s, rq, &len);
 
 	if (width > 2)
-		put_n(p->a, p->y, p->x + 2, width - 2, p->role, text, len);
+		put_cut_skip(
+		    p->a, p->y, p->x + 2, width - 2, p->role, text, len, 0);
 	p->x += width;
 }
 

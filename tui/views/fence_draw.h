@@ -18,8 +18,9 @@ struct fence_columns {
 };
 
 struct fence_columns fence_columns_make(int width, const struct sim *sim);
+/* all: the list is seen as a whole. */
 void fence_draw_title(struct area *a, const struct fence_columns *c,
-    enum role role, bool by_engine);
+    enum role role, bool by_engine, bool all);
 /* role: of what has none of its own. One that has ended is drawn as the trail
  * remembers it. */
 void fence_draw_row(struct area *a, int y, const struct fence_columns *c,

@@ -2,6 +2,8 @@
 /* See list.h. */
 #include "tui/views/list.h"
 
+#include <stdio.h>
+
 static size_t
 last_top(const struct list *l)
 {
@@ -79,6 +81,93 @@ list_mouse(struct list *l, int y, enum mouse what)
 		return false;
 	l->cursor = l->top + (size_t)y;
 	return true;
+}
+
+int
+list_place(const struct list *l, const char *of, char buf[LIST_PLACE_LEN])
+{
+	size_t end = l->top + l->height;
+
+	buf[0] = 0;
+	if (l->n <= l->height)
+		return 0;
+	return snprintf(buf, LIST_PLACE_LEN, "%zu-%zu%s%zu", l->top + 1,
+	    end < l->n ? end : l->n, of, l->n);
+}
+
+/* Where the last run of so many blank cells of the title row begins that ends
+ * before column `end`; -1: there is none. */
+static int
+find_blanks(const struct area *a, int width, int end)
+{
+	const struct cell *row = a->screen->cells +
+	    (size_t)a->r.y * (size_t)a->screen->cols + a->r.x;
+	int run = 0;
+
+	/* Right of the area is as good as a blank. */
+	for (int x = end - 1; x >= 0; x--) {
+		run = x >= a->r.w || row[x].ch == L' ' ? run + 1 : 0;
+		if (run == width)
+			return x;
+	}
+	return -1;
+}
+
+static bool
+is_blank_from(const struct area *a, int x)
+{
+	return find_blanks(a, a->r.w - x, a->r.w) == x;
+}
+
+/* How the place is told, and the columns that this leaves behind it: for the
+ * pane's name and number, for its number, or none. */
+struct place_form {
+	const char *of; /* NULL: of the cursor alone */
+	int left;       /* -1: not even a blank */
+	bool last;      /* only where the title has nothing behind it */
+};
+
+static int
+print_place(const struct list *l, const struct place_form *form,
+    char buf[LIST_PLACE_LEN])
+{
+	if (form->of != NULL)
+		return list_place(l, form->of, buf);
+	return snprintf(buf, LIST_PLACE_LEN, "%zu/%zu", l->cursor + 1, l->n);
+}
+
+/* With every number as long as the longest: the form does not change while one
+ * scrolls. */
+static int
+widest_place(const struct list *l, const struct place_form *form)
+{
+	char buf[LIST_PLACE_LEN];
+	struct list last = {
+	    .n = l->n, .top = l->n - 1, .height = 1, .cursor = l->n - 1};
+
+	return print_place(&last, form, buf);
+}
+
+void
+list_draw_place(const struct list *l, struct area *a, enum role role)
+{
+	static const struct place_form forms[] = {{" of ", 16, true},
+	    {" of ", 4, false}, {" of ", 0, false}, {"/", 4, false},
+	    {"/", -1, true}, {NULL, 0, false}, {NULL, -1, true}};
+	char place[LIST_PLACE_LEN];
+
+	if (l->n <= l->height)
+		return;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		int w = widest_place(l, &forms[i]);
+		int x = find_blanks(a, w + 2, a->r.w - forms[i].left);
+
+		if (x < 0 || (forms[i].last && !is_blank_from(a, x)))
+			continue;
+		print_place(l, &forms[i], place);
+		put_right(a, 0, x + 1, w, role, place);
+		return;
+	}
 }
 
 struct walk

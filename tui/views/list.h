@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "tui/input/keys.h"
+#include "tui/screen/screen.h"
 
 struct list {
 	size_t n;      /* rows in all */
@@ -23,6 +24,13 @@ bool list_act(struct list *l, enum action action);
 /* At the row that is the y-th shown. False: nothing is there. */
 bool list_mouse(struct list *l, int y, enum mouse what);
 #define LIST_WHEEL_ROWS 3
+
+/* "1-5 of 12" where not all rows are seen, else ""; returns its length. */
+#define LIST_PLACE_LEN 80
+int list_place(const struct list *l, const char *of, char buf[LIST_PLACE_LEN]);
+/* The same on the title row of a list, as far right and as long as what stands
+ * there leaves room for. */
+void list_draw_place(const struct list *l, struct area *a, enum role role);
 
 /* All rows of a list once, from one on and around its end. */
 struct walk {

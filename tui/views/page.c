@@ -9,8 +9,10 @@
 #include "parser/mem.h"
 #include "tui/views/match.h"
 
-#define LEFT_COLS 26
-#define NARROWEST 20
+#define LEFT_COLS   26
+#define BRIEF_COLS  14 /* the same on a narrow screen */
+#define NARROW_COLS 60
+#define NARROWEST   20 /* columns of text in a row, however it hangs */
 
 struct page *
 page_new(const char *title)
@@ -32,124 +34,280 @@ page_free(struct page *p)
 		free(p->lines[i].right);
 	}
 	free(p->lines);
+	free(p->rows);
 	free(p->title);
 	free(p);
+}
+
+static struct page_line *
+add_line(struct page *p, enum role role, char *left)
+{
+	p->lines = mem_grow(p->lines, p->n, &p->cap, sizeof(*p->lines));
+	p->lines[p->n] = (struct page_line){.role = role, .left = left};
+	return &p->lines[p->n++];
 }
 
 void
 page_add(struct page *p, enum role role, const char *left, const char *right)
 {
-	p->lines = mem_grow(p->lines, p->n, &p->cap, sizeof(*p->lines));
-	p->lines[p->n++] = (struct page_line){
-	    role, mem_strdup(left), right != NULL ? mem_strdup(right) : NULL};
+	struct page_line *line = add_line(p, role, mem_strdup(left));
+
+	if (right != NULL)
+		line->right = mem_strdup(right);
 }
 
-/* How much of a line to take: all, or up to the last blank that fits. */
-static size_t
-break_at(const char *line, size_t len, size_t width)
-{
-	size_t at = width;
-
-	if (len <= width)
-		return len;
-	while (at > 0 && line[at] != ' ')
-		at--;
-	return at > width / 2 ? at : width;
-}
-
-/* However narrow the screen, every line takes something of the text. */
 void
-page_add_text(struct page *p, const char *text, size_t width)
+page_add_text(struct page *p, const char *text)
 {
-	width = width > NARROWEST ? width : NARROWEST;
 	while (*text != 0) {
 		size_t len = strcspn(text, "\n");
-		size_t take = break_at(text, len, width);
-		char *line = mem_strndup(text, take);
 
-		page_add(p, ROLE_NORMAL, line, NULL);
-		free(line);
-		text += take;
-		if (*text == '\n' || (take < len && *text == ' '))
-			text++;
+		add_line(p, ROLE_NORMAL, mem_strndup(text, len));
+		text += len + (text[len] != 0);
 	}
 }
 
 void
-page_add_hanging(struct page *p, enum role role, const char *head,
-    const char *text, size_t width)
+page_add_hanging(
+    struct page *p, enum role role, const char *head, const char *text)
 {
-	int indent = (int)strlen(head);
-	size_t room = width > (size_t)indent + 20 ? width - (size_t)indent : 20;
+	char *line;
 
-	do {
-		size_t take = break_at(text, strlen(text), room);
-		char *line;
+	if (asprintf(&line, "%s%s", head, text) < 0)
+		abort();
+	add_line(p, role, line)->hang = (int)strlen(head);
+}
 
-		if (asprintf(&line, "%*s%.*s", indent, head, (int)take, text) <
-		    0)
-			abort();
-		page_add(p, role, line, NULL);
-		free(line);
-		text += take + (text[take] == ' ');
-		head = "";
-	} while (*text != 0);
+static struct page_row *
+add_row(struct page *p, size_t line)
+{
+	p->rows = mem_grow(p->rows, p->n_rows, &p->cap_rows, sizeof(*p->rows));
+	p->rows[p->n_rows] = (struct page_row){.line = line};
+	return &p->rows[p->n_rows++];
+}
+
+/* What of the text, from a byte on, stands in a row that begins at column
+ * x. */
+static struct page_piece
+take(const struct page *p, const struct screen *s, const char *text, size_t all,
+    size_t from, int x)
+{
+	size_t len = from < all
+	    ? bytes_of_row(s, text + from, all - from, p->width - x)
+	    : 0;
+
+	return (struct page_piece){from, len, x};
+}
+
+/* Where the text goes on after a piece; the blank that it was broken at
+ * belongs to neither row. */
+static size_t
+after(const char *text, const struct page_piece *piece)
+{
+	size_t at = piece->from + piece->len;
+
+	return at + (text[at] == ' ');
+}
+
+/* Rows of the text; the first one is at hand. */
+static struct page_row *
+wrap_left(struct page *p, const struct screen *s, size_t i)
+{
+	const struct page_line *line = &p->lines[i];
+	struct page_row *row = add_row(p, i);
+	size_t all = strlen(line->left), at;
+	int hang = line->hang;
+
+	if (hang > p->width - NARROWEST)
+		hang = p->width - NARROWEST;
+	row->left = take(p, s, line->left, all, 0, 1);
+	while ((at = after(line->left, &row->left)) < all) {
+		row = add_row(p, i);
+		row->left = take(p, s, line->left, all, at, 1 + hang);
+	}
+	return row;
+}
+
+/* Beside the last row of the left part, or where that leaves too little room
+ * below it. */
+static void
+wrap_right(
+    struct page *p, const struct screen *s, size_t i, struct page_row *row)
+{
+	const char *right = p->lines[i].right;
+	size_t left = strlen(p->lines[i].left), all = strlen(right), at;
+	int hang = p->width < NARROW_COLS ? BRIEF_COLS : LEFT_COLS;
+	int x = columns(s, p->lines[i].left + row->left.from, row->left.len);
+
+	x += row->left.x + 2;
+	x = x < hang ? hang : x;
+	if (x > hang && p->width - x < NARROWEST &&
+	    bytes_that_fit(s, right, all, p->width - x) < all) {
+		row = add_row(p, i);
+		row->left.from = left;
+		x = hang;
+	}
+	row->right = take(p, s, right, all, 0, x);
+	while ((at = after(right, &row->right)) < all) {
+		row = add_row(p, i);
+		row->left.from = left;
+		row->right = take(p, s, right, all, at, hang);
+	}
+}
+
+static void
+wrap(struct page *p, const struct screen *s, size_t i)
+{
+	struct page_row *row = wrap_left(p, s, i);
+
+	if (p->lines[i].right != NULL)
+		wrap_right(p, s, i, row);
+}
+
+static size_t
+begins_at(const struct page_row *row)
+{
+	return row->left.from + row->right.from;
+}
+
+/* The row that has what began such a row. */
+static size_t
+row_of(const struct page *p, const struct page_row *old)
+{
+	size_t low = 0, high = p->n_rows;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		const struct page_row *row = &p->rows[middle];
+		bool before = row->line < old->line ||
+		    (row->line == old->line &&
+			begins_at(row) <= begins_at(old));
+
+		if (before)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+wrap_all(struct page *p, const struct screen *s, int width)
+{
+	struct page_row top = {0}, found = {0};
+
+	if (p->list.top < p->n_rows)
+		top = p->rows[p->list.top];
+	if (p->found < p->n_rows)
+		found = p->rows[p->found];
+	p->width = width;
+	p->wrapped = p->n;
+	p->n_rows = 0;
+	for (size_t i = 0; i < p->n; i++)
+		wrap(p, s, i);
+	p->list.top = row_of(p, &top);
+	p->found = row_of(p, &found);
+}
+
+static bool
+shows_found(const struct page *p)
+{
+	const struct list *l = &p->list;
+
+	return p->found >= l->top && p->found < l->top + l->height;
+}
+
+void
+page_fit(struct page *p, const struct area *a)
+{
+	int width = a->r.w > NARROWEST ? a->r.w : NARROWEST;
+	bool shown = shows_found(p);
+
+	if (p->width != width || p->wrapped != p->n)
+		wrap_all(p, a->screen, width);
+	list_fit(&p->list, p->n_rows, a->r.h - 1);
+	if (!shown || shows_found(p))
+		return;
+	p->list.top = p->found;
+	list_fit(&p->list, p->n_rows, a->r.h - 1);
 }
 
 static void
 draw_title(const struct page *p, struct area *a)
 {
-	char place[64];
-	size_t end = p->list.top + p->list.height;
+	char place[LIST_PLACE_LEN];
+	int used = list_place(&p->list, " of ", place);
 
 	fill(a, 0, 0, a->r.w, ROLE_TITLE_FOCUS);
-	put(a, 0, 1, a->r.w, ROLE_TITLE_FOCUS, p->title);
-	if (p->n <= p->list.height)
-		return;
-	snprintf(place, sizeof(place), " %zu-%zu of %zu ", p->list.top + 1,
-	    end < p->n ? end : p->n, p->n);
-	put_right(a, 0, 0, a->r.w, ROLE_TITLE_FOCUS, place);
+	if (used > 0)
+		used = used + 1 < a->r.w ? used + 1 : 0;
+	put_cut(a, 0, 1, a->r.w - 2 - used, ROLE_TITLE_FOCUS, p->title);
+	if (used > 0)
+		put(a, 0, a->r.w - used, used, ROLE_TITLE_FOCUS, place);
 }
 
+/* A match that spans a break is shown in both rows. */
 static void
-draw_text(struct area *a, int y, int x, enum role role, const char *s,
-    const struct needle *needle)
+draw_piece(struct area *a, int y, const struct page_piece *piece,
+    enum role role, const char *text, const struct needle *needle)
 {
-	put(a, y, x, a->r.w, role, s);
-	paint_matches(a, y, x, s, strlen(s), 0, needle);
+	size_t before = piece->from < needle->len ? piece->from : needle->len;
+	const char *s = text + piece->from - before;
+	size_t len = strnlen(s, before + piece->len + needle->len);
+	int skip = columns(a->screen, s, before);
+	struct area b = *a;
+
+	b.r.w = piece->x +
+	    put_n(a, y, piece->x, a->r.w, role, s + before, piece->len);
+	paint_matches(&b, y, piece->x, s, len, skip, needle);
 }
 
 void
 page_draw(struct page *p, struct area *a, const char *search)
 {
 	struct needle needle = needle_of(search, strlen(search));
-	int left = a->r.w < 60 ? 14 : LEFT_COLS;
 
-	list_fit(&p->list, p->n, a->r.h - 1);
+	page_fit(p, a);
 	draw_title(p, a);
 	for (int y = 1; y < a->r.h; y++) {
 		size_t at = p->list.top + (size_t)y - 1;
-		const struct page_line *line = &p->lines[at];
-		int x;
+		const struct page_row *row = &p->rows[at];
+		const struct page_line *line;
 
-		if (at >= p->n)
+		if (at >= p->n_rows)
 			break;
-		x = columns(a->screen, line->left, strlen(line->left)) + 2;
-		draw_text(a, y, 1, line->role, line->left, &needle);
+		line = &p->lines[row->line];
+		draw_piece(a, y, &row->left, line->role, line->left, &needle);
 		if (line->right != NULL)
-			draw_text(a, y, x < left ? left : x + 1, ROLE_NORMAL,
-			    line->right, &needle);
+			draw_piece(a, y, &row->right, ROLE_NORMAL, line->right,
+			    &needle);
 	}
 }
 
+/* Does a match begin in it? */
 static bool
-line_has(const struct page_line *line, const struct needle *needle)
+piece_has(const struct page_piece *piece, const char *text,
+    const struct needle *needle)
 {
-	const char *right = line->right != NULL ? line->right : "";
+	size_t own = after(text, piece) - piece->from;
+	const char *s = text + piece->from;
 
-	return needle_find(needle, line->left, strlen(line->left), 0) !=
-	    NOWHERE ||
-	    needle_find(needle, right, strlen(right), 0) != NOWHERE;
+	if (needle->len == 0)
+		return true;
+	return own > 0 &&
+	    needle_find(needle, s, strnlen(s, own - 1 + needle->len), 0) !=
+	    NOWHERE;
+}
+
+static bool
+row_has(const struct page *p, size_t at, const struct needle *needle)
+{
+	const struct page_row *row = &p->rows[at];
+	const struct page_line *line = &p->lines[row->line];
+
+	return piece_has(&row->left, line->left, needle) ||
+	    (line->right != NULL &&
+		piece_has(&row->right, line->right, needle));
 }
 
 bool
@@ -157,11 +315,11 @@ page_find(struct page *p, const char *text, size_t from, int step)
 {
 	struct needle needle = needle_of(text, strlen(text));
 
-	for (struct walk w = walk_begin(p->n, from, step); walk_goes_on(&w);
-	     walk_step(&w))
-		if (line_has(&p->lines[w.at], &needle)) {
+	for (struct walk w = walk_begin(p->n_rows, from, step);
+	     walk_goes_on(&w); walk_step(&w))
+		if (row_has(p, w.at, &needle)) {
 			p->found = p->list.top = w.at;
-			list_fit(&p->list, p->n, (int)p->list.height);
+			list_fit(&p->list, p->n_rows, (int)p->list.height);
 			return true;
 		}
 	return false;
@@ -170,8 +328,5 @@ page_find(struct page *p, const char *text, size_t from, int step)
 size_t
 page_place(const struct page *p)
 {
-	const struct list *l = &p->list;
-	bool shown = p->found >= l->top && p->found < l->top + l->height;
-
-	return shown ? p->found : l->top;
+	return shows_found(p) ? p->found : p->list.top;
 }

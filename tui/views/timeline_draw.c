@@ -301,7 +301,7 @@ draw_detail(
 	struct text t = {0};
 
 	describe(v, env, &t);
-	put(a, y, 0, a->r.w, ROLE_NORMAL, text_str(&t));
+	put_cut(a, y, 0, a->r.w, ROLE_NORMAL, text_str(&t));
 	text_free(&t);
 }
 

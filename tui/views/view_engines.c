@@ -158,7 +158,7 @@ draw_step(struct area *a, int y, int x, int width, const struct session *s,
 	size_t len;
 
 	text = session_step_text(s, rq, &len);
-	put_n(a, y, x, width, role, text, len);
+	put_cut_skip(a, y, x, width, role, text, len, 0);
 }
 
 /* Where annotations say what it does now: that; else its step. */
@@ -169,7 +169,7 @@ draw_now(struct area *a, int y, int x, int width, const struct session *s,
 	struct text now = {0};
 
 	if (layer_watch_now(&s->layer, rq, &now))
-		put_n(a, y, x, width, ROLE_ANNOTATION, text_str(&now), now.len);
+		put_cut(a, y, x, width, ROLE_ANNOTATION, text_str(&now));
 	else
 		draw_step(a, y, x, width, s, rq, ROLE_NORMAL);
 	text_free(&now);
@@ -237,7 +237,7 @@ draw_all_running(struct engines *e, struct area *a, int y, int x,
 			text_addf(&e->text, " on %s", hw->name);
 	}
 	if (e->text.len > 0)
-		put(a, y, x + 2, a->r.w, ROLE_NORMAL, text_str(&e->text));
+		put_cut(a, y, x + 2, a->r.w, ROLE_NORMAL, text_str(&e->text));
 	else
 		put(a, y, x + 2, a->r.w, ROLE_DIM, "-");
 	if (row.n == 1 && only->running != NULL && c->step > 0)

@@ -106,7 +106,9 @@ fences_draw(struct view *v, const struct view_env *env, struct area *a)
 
 	update(f, env);
 	list_fit(&f->list, f->rows.n, a->r.h - 1);
-	fence_draw_title(a, &c, view_title_role(env), f->rows.by_engine);
+	fence_draw_title(a, &c, view_title_role(env), f->rows.by_engine,
+	    f->list.n <= f->list.height);
+	list_draw_place(&f->list, a, view_title_role(env));
 	for (size_t i = 0; i < f->list.height; i++)
 		if (f->list.top + i < f->rows.n)
 			draw_row(f, env, a, (int)i + 1, &c, f->list.top + i);

@@ -152,6 +152,8 @@ flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
 		}
 		x += w + GAP;
 	}
+	if (draw && dropped > 0 && x <= a->r.w)
+		put_char(a, y, x - 1, ROLE_DIM, cut_sign(a->screen));
 	return true;
 }
 

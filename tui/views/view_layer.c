@@ -73,7 +73,8 @@ draw_head(const struct layer *l, const struct view_env *env, struct area *a)
 	put_right(a, 0, LINE_COLS - 1, STEP_COLS, role, "STEP");
 	x += what_columns(a->r.w);
 	put(a, 0, x + 1, a->r.w, role, "ANNOTATION");
-	put(a, 1, 1, a->r.w - 1, ROLE_DIM,
+	list_draw_place(&l->list, a, role);
+	put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
 	    l->n > 0 ? "What the descriptor says of its batches (--layer "
 		       "writes the messages):"
 		     : "No annotations (#@): each batch is one workload of its "
@@ -101,7 +102,7 @@ draw_annotation(
 		text++;
 		len--;
 	}
-	put_n(a, y, x, a->r.w - x, ROLE_ANNOTATION, text, len);
+	put_cut_skip(a, y, x, a->r.w - x, ROLE_ANNOTATION, text, len, 0);
 }
 
 static void
@@ -120,7 +121,7 @@ draw_row(const struct layer *l, const struct view_env *env, struct area *a,
 		put_number(a, y, LINE_COLS - 1, STEP_COLS, ROLE_NORMAL, step);
 		text = document_line_text(
 		    doc, document_line_of_step(doc, step), &len);
-		put_n(a, y, x + 1, what - 2, ROLE_NORMAL, text, len);
+		put_cut_skip(a, y, x + 1, what - 2, ROLE_NORMAL, text, len, 0);
 	}
 	draw_annotation(a, y, x + what + 1, doc, line);
 	if (env->focus && at == l->list.cursor)
