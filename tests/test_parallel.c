@@ -348,36 +348,19 @@ test_hang(void **state)
 }
 
 static void
-expect_deadlock(const char *descriptor, const char *background, const char *why)
-{
-	struct lab lab;
-	struct text t = {0};
-
-	lab_init(&lab, "guc");
-	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
-	if (background != NULL)
-		lab_add(&lab, background, 1,
-		    (struct client_options){.background = true});
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
-	sim_explain_deadlock(lab.sim, &t);
-	if (strstr(text_str(&t), why) == NULL)
-		fail_msg("'%s' is not in '%s'", why, text_str(&t));
-	text_free(&t);
-	lab_free(&lab);
-}
-
-static void
 test_deadlocks(void **state)
 {
 	static const char *const background[] = {NULL, "1.RCS.1000.0.1"};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		expect_deadlock("G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,2.VCS2.1.0.1",
+		lab_expect_deadlock("guc",
+		    "G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,2.VCS2.1.0.1",
 		    background[i], "queued behind step 1 of client 0");
 		/* VCS2 is held for what never starts. */
-		expect_deadlock("X.2.0,2.VCS1.*.0.0,G.1.VCS1/VCS2,"
-				"1.DEFAULT.5.0.0,3.VCS2.1.0.1",
+		lab_expect_deadlock("guc",
+		    "X.2.0,2.VCS1.*.0.0,G.1.VCS1/VCS2,"
+		    "1.DEFAULT.5.0.0,3.VCS2.1.0.1",
 		    background[i],
 		    "queued behind step 3 of client 0 (context 1), which is "
 		    "queued behind step 1 of client 0");

@@ -2,7 +2,8 @@
 /*
  * The rules of `drm` (rules/drm-guc.md "drm") in `ideal`, each on descriptors
  * small enough to be worked out by hand (tests/support/lab.h says how rows
- * read). Both policies, where they do not say otherwise.
+ * read): levels, what is ready when, and the policies fifo and rr; both, where
+ * a test does not say otherwise. Policy fair: test_sched_drm_fair.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,32 +12,19 @@
 
 #include <cmocka.h>
 
-#include "engine/sched/drm_runqueue.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 
 static void
-expect_run(const char *sched, const char *descriptor, unsigned clones,
-    const char *rows, nsec elapsed_us)
-{
-	struct lab lab;
-
-	lab_init(&lab, sched);
-	lab_add(&lab, descriptor, clones, (struct client_options){.repeat = 1});
-	lab_expect(&lab, rows, elapsed_us);
-	lab_free(&lab);
-}
-
-static void
 expect_fifo(const char *descriptor, const char *rows, nsec elapsed_us)
 {
-	expect_run("drm", descriptor, 1, rows, elapsed_us);
+	lab_expect_run("drm", descriptor, 1, 1, rows, elapsed_us);
 }
 
 static void
 expect_rr(const char *descriptor, const char *rows, nsec elapsed_us)
 {
-	expect_run("drm:rr", descriptor, 1, rows, elapsed_us);
+	lab_expect_run("drm:rr", descriptor, 1, 1, rows, elapsed_us);
 }
 
 static void
@@ -44,25 +32,6 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 {
 	expect_fifo(descriptor, rows, elapsed_us);
 	expect_rr(descriptor, rows, elapsed_us);
-}
-
-/* Several clients, one of each descriptor. */
-static void
-expect_clients(const char *const *descriptors, unsigned n, const char *rows,
-    nsec elapsed_us)
-{
-	static const char *const scheds[] = {"drm", "drm:rr"};
-
-	for (unsigned k = 0; k < 2; k++) {
-		struct lab lab;
-
-		lab_init(&lab, scheds[k]);
-		for (unsigned i = 0; i < n; i++)
-			lab_add(&lab, descriptors[i], 1,
-			    (struct client_options){.repeat = 1});
-		lab_expect(&lab, rows, elapsed_us);
-		lab_free(&lab);
-	}
 }
 
 /* Levels. */
@@ -127,9 +96,7 @@ test_priority_of_a_client(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab, "drm");
-	lab_add(&lab, "1.RCS.10.0.0,2.RCS.1.0.0", 1,
-	    (struct client_options){.repeat = 1});
+	lab_start(&lab, "drm", "1.RCS.10.0.0,2.RCS.1.0.0", 1, 1);
 	lab_add(&lab, "1.RCS.2.0.0", 1,
 	    (struct client_options){.repeat = 1, .priority = 5});
 	lab_expect(&lab, "0 RCS 0 0 10; 1 RCS 0 12 13; 0 RCS 0 10 12", 13);
@@ -325,225 +292,6 @@ test_a_batch_of_no_time(void **state)
 	    "0 RCS 0 0 3; 1 RCS 0 3 3; 3 BCS 3 3 4; 4 RCS 3 3 5", 5);
 }
 
-/* Detaching. */
-
-/* At 14 the turn of the normal level is at 2: after it come 3 and 1. */
-static void
-test_idle_entities_stay_attached(void **state)
-{
-	(void)state;
-	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
-		  "4.RCS.10.0.0,P.4.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
-	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
-	    "5 RCS 4 4 14; 7 RCS 4 16 17; 8 RCS 4 14 15; 9 RCS 4 15 16",
-	    17);
-}
-
-/* But when 2 has left it for another level, it begins from the first. */
-static void
-test_turn_of_one_that_left_its_level(void **state)
-{
-	(void)state;
-	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
-		  "4.RCS.10.0.0,P.2.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
-	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
-	    "5 RCS 4 4 14; 7 RCS 4 14 15; 8 RCS 4 16 17; 9 RCS 4 15 16",
-	    17);
-}
-
-/* One that comes back to a level is at the tail: after 3, where the turn is. */
-static void
-test_attached_at_the_tail(void **state)
-{
-	(void)state;
-	expect_rr("1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,P.2.1,2.RCS.1.0.1,"
-		  "P.2.0,P.4.1,4.RCS.10.0.0,2.RCS.1.0.0,1.RCS.1.0.0,"
-		  "3.RCS.1.0.0",
-	    "0 RCS 0 0 1; 1 RCS 0 1 2; 2 RCS 0 2 3; 4 RCS 3 3 4; "
-	    "7 RCS 4 4 14; 8 RCS 4 14 15; 9 RCS 4 15 16; 10 RCS 4 16 17",
-	    17);
-}
-
-/* Clients' entities stand in the order 0, 1, 2; the turn is at that of client
- * 1, which has ended, or has not, when the engine is free at 19. */
-static void
-test_turn_of_a_client_that_has_ended(void **state)
-{
-	static const char *const texts[] = {
-	    "P.2.1,1.RCS.1.0.0,d.9,2.RCS.10.0.0,d.2,1.RCS.1.0.0",
-	    "1.RCS.1.0.0,d.4,1.RCS.1.0.0", "1.RCS.1.0.0,d.10,1.RCS.1.0.0"};
-	struct lab lab;
-
-	(void)state;
-	lab_init(&lab, "drm:rr");
-	for (unsigned i = 0; i < 3; i++)
-		lab_add(
-		    &lab, texts[i], 1, (struct client_options){.repeat = 1});
-	lab_expect(&lab,
-	    "1 RCS 0 0 1; 0 RCS 0 1 2; 0 RCS 0 2 3; 2 RCS 4 4 5; 3 RCS 9 9 19; "
-	    "2 RCS 10 20 21; 5 RCS 11 19 20",
-	    21);
-	lab_free(&lab);
-	lab_init(&lab, "drm:rr");
-	lab_add(&lab, texts[0], 1, (struct client_options){.repeat = 1});
-	lab_add(&lab, "1.RCS.1.0.0,d.4,1.RCS.1.0.0,d.30", 1,
-	    (struct client_options){.repeat = 1});
-	lab_add(&lab, texts[2], 1, (struct client_options){.repeat = 1});
-	lab_expect(&lab,
-	    "1 RCS 0 0 1; 0 RCS 0 1 2; 0 RCS 0 2 3; 2 RCS 4 4 5; 3 RCS 9 9 19; "
-	    "2 RCS 10 19 20; 5 RCS 11 20 21",
-	    34);
-	lab_free(&lab);
-}
-
-/* A client ends in its turn among the clients, after engines have taken work:
- * at 2 the turn is still at client 1, so client 2 comes before client 0. */
-static void
-test_a_client_ends_after_the_engines_took_work(void **state)
-{
-	struct lab lab;
-
-	(void)state;
-	lab_init(&lab, "drm:rr");
-	lab_add(&lab, "1.RCS.1.0.0,1.RCS.1.0.0", 1,
-	    (struct client_options){.repeat = 1});
-	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
-	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
-	lab_expect(
-	    &lab, "0 RCS 0 0 1; 1 RCS 0 3 4; 0 RCS 0 1 2; 0 RCS 0 2 3", 4);
-	lab_free(&lab);
-}
-
-/* Binding. */
-
-/* Its own place counts, so it moves on to the other engine when idle. */
-static void
-test_idle_balanced_entity_moves_on(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.1,1.VCS.5.0.1",
-	    "2 VCS1 0 0 5; 3 VCS2 5 5 10; 4 VCS1 10 10 15", 15);
-}
-
-static void
-test_busy_balanced_entity_stays(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.0,1.DEFAULT.5.0.0,d.9,"
-		    "1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
-	    "2 VCS1 0 0 5; 3 VCS1 0 5 10; 5 VCS1 9 10 15; 6 VCS2 15 15 20", 20);
-}
-
-static void
-test_score_counts_idle_entities(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.1,1.DEFAULT.4.0.0",
-	    "2 VCS1 0 0 1; 3 VCS2 1 1 5", 5);
-	/* Two idle ones on VCS1; one with a job on VCS2: a tie, so the first. */
-	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.1,3.VCS1.1.0.1,4.VCS2.9.0.0,"
-		    "1.DEFAULT.4.0.0",
-	    "2 VCS1 0 0 1; 3 VCS1 1 1 2; 4 VCS2 2 2 11; 5 VCS1 2 2 6", 11);
-}
-
-/* Three idle entities on VCS1 against one with one job, or with three. */
-static void
-test_score_counts_jobs(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.0,3.VCS1.1.0.0,4.VCS1.1.0.1,"
-		    "5.VCS2.9.0.0,1.DEFAULT.4.0.0",
-	    "2 VCS1 0 0 1; 3 VCS1 0 1 2; 4 VCS1 0 2 3; 5 VCS2 3 3 12; "
-	    "6 VCS2 3 12 16",
-	    16);
-	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.0,3.VCS1.1.0.0,4.VCS1.1.0.1,"
-		    "5.VCS2.9.0.0,5.VCS2.9.0.0,5.VCS2.9.0.0,1.DEFAULT.4.0.0",
-	    "2 VCS1 0 0 1; 3 VCS1 0 1 2; 4 VCS1 0 2 3; 5 VCS2 3 3 12; "
-	    "6 VCS2 3 12 21; 7 VCS2 12 21 30; 8 VCS1 3 3 7",
-	    30);
-}
-
-/* From its submit, blocked or not, to its end. */
-static void
-test_score_counts_blocked_jobs(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,f,3.VCS2.1.0.1,2.VCS1.1.f-2.0,1.DEFAULT.4.0.1,"
-		    "a.-4,s.-3,1.DEFAULT.4.0.0",
-	    /* Blocked: 2 against 1; then 1 against 2, its own place. */
-	    "3 VCS2 0 0 1; 4 VCS1 5 5 6; 5 VCS2 1 1 5; 8 VCS1 6 6 10", 10);
-}
-
-/* Bound where the score is lowest even if another engine is free. */
-static void
-test_binding_is_early(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,2.VCS1.2.0.0,3.VCS2.9.0.0,1.DEFAULT.4.0.0,"
-		    "1.DEFAULT.4.0.0,4.VCS2.1.0.0",
-	    "2 VCS1 0 0 2; 3 VCS2 0 0 9; 4 VCS1 0 2 6; 5 VCS1 2 6 10; "
-	    "6 VCS2 0 9 10",
-	    10);
-}
-
-/* "Bound to the same engine (whatever context, balanced too)." */
-static void
-test_balanced_jobs_count_as_on_their_engine(void **state)
-{
-	(void)state;
-	expect_rows("M.2.VCS,B.2,1.VCS2.10.0.0,3.VCS2.10.0.0,4.VCS1.7.0.0,"
-		    "2.DEFAULT.5.-1.0,4.VCS1.1.-1.0,5.VCS2.1.-2.0",
-	    "2 VCS2 0 0 10; 3 VCS2 0 10 20; 4 VCS1 0 0 7; 5 VCS1 0 7 12; "
-	    "6 VCS1 7 12 13; 7 VCS2 12 20 21",
-	    21);
-}
-
-/* A batch for one engine of the map is of another entity. */
-static void
-test_one_engine_of_a_balanced_map(void **state)
-{
-	(void)state;
-	expect_rows("M.1.VCS,B.1,1.VCS1.5.0.0,1.DEFAULT.5.0.0,1.VCS1.1.0.0",
-	    "2 VCS1 0 0 5; 3 VCS2 0 0 5; 4 VCS1 0 5 6", 6);
-}
-
-static void
-test_entities_leave_with_their_client(void **state)
-{
-	static const char *const gone[] = {
-	    "2.VCS1.1.0.0", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
-	static const char *const there[] = {
-	    "2.VCS1.1.0.0,d.9", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
-
-	(void)state;
-	expect_clients(gone, 2, "0 VCS1 0 0 1; 3 VCS1 3 3 7", 7);
-	expect_clients(there, 2, "0 VCS1 0 0 1; 3 VCS2 3 3 7", 9);
-}
-
-static void
-test_mixed_classes_balance(void **state)
-{
-	(void)state;
-	expect_rows("M.1.BCS|RCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
-	    "2 RCS 0 0 5; 3 BCS 5 5 10", 10);
-}
-
-/* In turns, a balanced entity that came to another engine is at its tail. */
-static void
-test_moved_to_the_tail(void **state)
-{
-	(void)state;
-	/* 1 is attached to VCS1 first, then to VCS2 after 2 and 3, where the
-	 * turn is at 3 when 4 has held the engine: 1, then 2. */
-	expect_rr("M.1.VCS,B.1,P.4.1,1.DEFAULT.1.0.1,2.VCS2.1.0.0,"
-		  "3.VCS2.1.0.1,5.VCS1.1.0.0,6.VCS1.1.0.0,7.VCS1.1.0.1,"
-		  "4.VCS2.9.0.0,2.VCS2.1.0.0,1.DEFAULT.1.0.0",
-	    "3 VCS1 0 0 1; 4 VCS2 1 1 2; 5 VCS2 1 2 3; 6 VCS1 3 3 4; "
-	    "7 VCS1 3 4 5; 8 VCS1 3 5 6; 9 VCS2 6 6 15; 10 VCS2 6 15 16; "
-	    "11 VCS1 6 6 7",
-	    16);
-}
-
 /* T, costs, credits. */
 
 static void
@@ -667,20 +415,18 @@ static void
 test_deadlock_names_the_steps(void **state)
 {
 	struct lab lab;
-	struct text why = {0};
+	char *why;
 
 	(void)state;
-	lab_init(&lab, "drm");
-	lab_add(&lab, "1.RCS.*.0.0,1.RCS.10.0.0,1.RCS.1.0.0,s.-1,T.-4", 1,
-	    (struct client_options){.repeat = 1});
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
-	sim_explain_deadlock(lab.sim, &why);
-	assert_string_equal(text_str(&why),
+	lab_start(&lab, "drm", "1.RCS.*.0.0,1.RCS.10.0.0,1.RCS.1.0.0,s.-1,T.-4",
+	    1, 1);
+	why = lab_deadlock(&lab);
+	assert_string_equal(why,
 	    "client 0 stands at step 3 and waits for step 2 of client 0 "
 	    "(context 1, RCS), which waits for the start of step 1 of client 0 "
 	    "(context 1, RCS), which is queued behind step 0 of client 0 "
 	    "(context 1, RCS), which is infinite and not terminated\n");
-	text_free(&why);
+	free(why);
 	lab_free(&lab);
 }
 
@@ -713,107 +459,10 @@ test_run_in_slices_is_the_same_run(void **state)
 	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
 	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
 	    "1.VCS.30.s-5.1,p.200";
-	static const char *const names[] = {"drm", "drm:rr"};
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		struct lab whole, sliced;
-		char *a, *b;
-
-		lab_init(&whole, names[i]);
-		lab_add(&whole, descriptor, 3,
-		    (struct client_options){.repeat = 20});
-		assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
-		lab_init(&sliced, names[i]);
-		lab_add(&sliced, descriptor, 3,
-		    (struct client_options){.repeat = 20});
-		for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING;
-		     t += 333)
-			assert_true(sliced.sim->now <= t);
-		a = lab_rows_text(&whole);
-		b = lab_rows_text(&sliced);
-		assert_string_equal(a, b);
-		free(a);
-		free(b);
-		lab_free(&whole);
-		lab_free(&sliced);
-	}
-}
-
-/* A run queue against a scan over all. */
-
-#define N_KEYS 40
-
-/* The least key that is there and after the turn, else the least; 0: none. */
-static uint64_t
-scan(const bool there[N_KEYS + 1], uint64_t turn)
-{
-	uint64_t first = 0;
-
-	for (uint64_t k = 1; k <= N_KEYS; k++) {
-		if (there[k] && k > turn)
-			return k;
-		if (there[k] && first == 0)
-			first = k;
-	}
-	return first;
-}
-
-static void
-test_runqueue(void **state)
-{
-	struct drm_runqueue q = {0};
-	bool there[N_KEYS + 1] = {false};
-	struct drm_link links[N_KEYS + 1] = {{0}};
-	uint64_t turn = 0;
-
-	(void)state;
-	srand(7);
-	for (unsigned i = 0; i < 20000; i++) {
-		unsigned what = (unsigned)rand() % 16;
-		uint64_t key = (uint64_t)rand() % N_KEYS + 1;
-		uint64_t first = scan(there, turn);
-
-		assert_ptr_equal(
-		    drm_runqueue_first(&q), first > 0 ? &links[first] : NULL);
-		if (what == 0) {
-			drm_runqueue_restart(&q);
-			turn = 0;
-		} else if (what < 8 && first > 0) {
-			assert_ptr_equal(
-			    drm_runqueue_take(&q, true), &links[first]);
-			there[first] = false;
-			turn = first;
-		} else if (what >= 8 && !there[key]) {
-			drm_runqueue_add(&q, key, &links[key]);
-			there[key] = true;
-		}
-	}
-	drm_runqueue_free(&q);
-}
-
-/* Some are withdrawn, and do not come back. */
-static void
-test_runqueue_withdrawn(void **state)
-{
-	struct drm_runqueue q = {0};
-	struct drm_link links[N_KEYS + 1] = {{0}};
-	unsigned taken = 0;
-
-	(void)state;
-	for (uint64_t k = 1; k <= N_KEYS; k++)
-		drm_runqueue_add(&q, k, &links[k]);
-	for (uint64_t k = 1; k <= N_KEYS; k++) {
-		if (k % 3 != 0)
-			drm_runqueue_withdraw(&links[k]);
-	}
-	while (drm_runqueue_first(&q) != NULL) {
-		taken++;
-		assert_ptr_equal(
-		    drm_runqueue_take(&q, true), &links[taken * 3]);
-	}
-	assert_int_equal(taken, N_KEYS / 3);
-	drm_runqueue_free(&q);
+	lab_expect_same_in_slices("drm", descriptor);
+	lab_expect_same_in_slices("drm:rr", descriptor);
 }
 
 int
@@ -843,22 +492,6 @@ main(void)
 	    cmocka_unit_test(test_one_instant_ready_before_the_next_choice),
 	    cmocka_unit_test(test_one_instant_ends_come_first),
 	    cmocka_unit_test(test_a_batch_of_no_time),
-	    cmocka_unit_test(test_idle_entities_stay_attached),
-	    cmocka_unit_test(test_turn_of_one_that_left_its_level),
-	    cmocka_unit_test(test_attached_at_the_tail),
-	    cmocka_unit_test(test_turn_of_a_client_that_has_ended),
-	    cmocka_unit_test(test_a_client_ends_after_the_engines_took_work),
-	    cmocka_unit_test(test_idle_balanced_entity_moves_on),
-	    cmocka_unit_test(test_busy_balanced_entity_stays),
-	    cmocka_unit_test(test_score_counts_idle_entities),
-	    cmocka_unit_test(test_score_counts_jobs),
-	    cmocka_unit_test(test_score_counts_blocked_jobs),
-	    cmocka_unit_test(test_binding_is_early),
-	    cmocka_unit_test(test_balanced_jobs_count_as_on_their_engine),
-	    cmocka_unit_test(test_one_engine_of_a_balanced_map),
-	    cmocka_unit_test(test_entities_leave_with_their_client),
-	    cmocka_unit_test(test_mixed_classes_balance),
-	    cmocka_unit_test(test_moved_to_the_tail),
 	    cmocka_unit_test(test_terminate),
 	    cmocka_unit_test(test_on_the_ring_before_the_start),
 	    cmocka_unit_test(test_credits),
@@ -867,8 +500,6 @@ main(void)
 	    cmocka_unit_test(test_deadlock_names_the_steps),
 	    cmocka_unit_test(test_deadlock_beside_background_clients),
 	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
-	    cmocka_unit_test(test_runqueue),
-	    cmocka_unit_test(test_runqueue_withdrawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

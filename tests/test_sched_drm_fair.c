@@ -386,8 +386,7 @@ expect_order(const char *descriptor, const char *steps)
 	struct lab lab;
 	char *order;
 
-	lab_init(&lab, "drm:fair");
-	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
+	lab_start(&lab, "drm:fair", descriptor, 1, 1);
 	order = order_of(&lab, false);
 	assert_string_equal(order, steps);
 	free(order);
@@ -438,9 +437,8 @@ test_blocked_heads_are_passed_over(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab, "drm:fair");
-	lab_add(&lab, "1.RCS.10.0.0,4.BCS.25.0.0,2.RCS.5.0.0,3.RCS.5.-2.0", 1,
-	    (struct client_options){.repeat = 1});
+	lab_start(&lab, "drm:fair",
+	    "1.RCS.10.0.0,4.BCS.25.0.0,2.RCS.5.0.0,3.RCS.5.-2.0", 1, 1);
 	lab_expect(&lab,
 	    "0 RCS 0 0 10; 1 BCS 0 0 25; 2 RCS 0 10 15; 3 RCS 25 25 30", 30);
 	lab_free(&lab);
@@ -454,24 +452,9 @@ test_run_in_slices_is_the_same_run(void **state)
 	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
 	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
 	    "1.VCS.30.s-5.1,p.200";
-	struct lab whole, sliced;
-	char *a, *b;
 
 	(void)state;
-	lab_init(&whole, "drm:fair");
-	lab_add(&whole, descriptor, 3, (struct client_options){.repeat = 20});
-	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
-	lab_init(&sliced, "drm:fair");
-	lab_add(&sliced, descriptor, 3, (struct client_options){.repeat = 20});
-	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
-		assert_true(sliced.sim->now <= t);
-	a = lab_rows_text(&whole);
-	b = lab_rows_text(&sliced);
-	assert_string_equal(a, b);
-	free(a);
-	free(b);
-	lab_free(&whole);
-	lab_free(&sliced);
+	lab_expect_same_in_slices("drm:fair", descriptor);
 }
 
 int

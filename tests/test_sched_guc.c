@@ -2,11 +2,11 @@
 /*
  * The rules of `guc` (rules/drm-guc.md "guc") in `ideal`, each on descriptors
  * small enough to be worked out by hand (tests/support/lab.h says how rows
- * read). Parallel slots: test_parallel.c.
+ * read): what is handed over and when, bands, engines. Quanta and preemption
+ * points: test_sched_guc_quantum.c; parallel slots: test_parallel.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,8 +17,7 @@
 static void
 run(struct lab *lab, const char *descriptor, const char *rows, nsec elapsed_us)
 {
-	lab_init(lab, "guc");
-	lab_add(lab, descriptor, 1, (struct client_options){.repeat = 1});
+	lab_start(lab, "guc", descriptor, 1, 1);
 	lab_expect(lab, rows, elapsed_us);
 }
 
@@ -28,22 +27,6 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 	struct lab lab;
 
 	run(&lab, descriptor, rows, elapsed_us);
-	lab_free(&lab);
-}
-
-static void
-expect_deadlock(const char *descriptor, const char *why)
-{
-	struct lab lab;
-	struct text t = {0};
-
-	lab_init(&lab, "guc");
-	lab_add(&lab, descriptor, 1, (struct client_options){.repeat = 1});
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
-	sim_explain_deadlock(lab.sim, &t);
-	if (strstr(text_str(&t), why) == NULL)
-		fail_msg("'%s' is not in '%s'", why, text_str(&t));
-	text_free(&t);
 	lab_free(&lab);
 }
 
@@ -231,167 +214,6 @@ test_raised_queue_takes_a_new_place(void **state)
 	    160);
 }
 
-/* Places and quanta. */
-
-static void
-test_quantum(void **state)
-{
-	(void)state;
-	expect_rows("1.VCS1.3000.0.0,2.VCS1.2500.0.0",
-	    "0 VCS1 0 0 5000; 1 VCS1 0 1000 5500", 5500);
-}
-
-/* A quantum that is over acts at the next preemption point; where there is
- * none, never. */
-static void
-test_quantum_ends_at_a_point(void **state)
-{
-	(void)state;
-	expect_rows("X.1.300,1.RCS.3000.0.0,2.RCS.500.0.0",
-	    "1 RCS 0 0 3500; 2 RCS 0 1200 1700", 3500);
-	expect_rows("X.1.0,1.RCS.3000.0.0,2.RCS.500.0.0",
-	    "1 RCS 0 0 3000; 2 RCS 0 3000 3500", 3500);
-}
-
-/* The second request is taken off after 400 of its 600. */
-static void
-test_quantum_spans_requests(void **state)
-{
-	struct lab lab;
-
-	(void)state;
-	run(&lab, "1.RCS.600.0.0,1.RCS.600.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
-	    "0 RCS 0 0 600; 1 RCS 0 600 1300; 2 RCS 0 1300 1900; "
-	    "3 RCS 0 1000 1100",
-	    1900);
-	assert_int_equal(lab.rows[0].preemptions, 0);
-	assert_int_equal(lab.rows[1].preemptions, 1);
-	assert_int_equal(lab.rows[1].run, 600 * NSEC_PER_USEC);
-	assert_int_equal(lab.sim->device.engines[0].preemptions, 1);
-	assert_int_equal(lab.sim->device.engines[0].switches, 3);
-	lab_free(&lab);
-}
-
-/* Between two requests a queue gives way with its quantum used up, and not
- * before. "Giving way between two requests counts none." */
-static void
-test_giving_way_between_requests(void **state)
-{
-	struct lab lab;
-
-	(void)state;
-	run(&lab, "X.1.0,1.RCS.1000.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
-	    "1 RCS 0 0 1000; 2 RCS 0 1100 1700; 3 RCS 0 1000 1100", 1700);
-	assert_int_equal(lab.sim->device.engines[0].preemptions, 0);
-	lab_free(&lab);
-	expect_rows("X.1.0,1.RCS.999.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
-	    "1 RCS 0 0 999; 2 RCS 0 999 1599; 3 RCS 0 1599 1699", 1699);
-	/* To a higher band at once. */
-	expect_rows("X.1.0,1.RCS.50.0.0,1.RCS.60.0.0,P.2.1,2.RCS.10.0.0",
-	    "1 RCS 0 0 50; 2 RCS 0 60 120; 4 RCS 0 50 60", 120);
-}
-
-/* Interrupted by a higher band at 300, 1 keeps its place before 2, and the 300
- * it has used. */
-static void
-test_interrupted_queue_keeps_place_and_quantum(void **state)
-{
-	(void)state;
-	expect_rows("1.RCS.2000.0.0,2.RCS.100.0.0,P.3.1,d.250,3.RCS.50.0.0",
-	    "0 RCS 0 0 2150; 1 RCS 0 1050 1150; 4 RCS 250 300 350", 2150);
-}
-
-/* "A used up quantum stays used up": who comes at 1450 need not wait for more
- * than the next point; one who comes at the very point need not wait. */
-static void
-test_used_up_stays_used_up(void **state)
-{
-	(void)state;
-	expect_rows("1.RCS.2000.0.0,d.1450,2.RCS.100.0.0",
-	    "0 RCS 0 0 2100; 2 RCS 1450 1500 1600", 2100);
-	expect_rows("1.RCS.2000.0.0,d.1500,2.RCS.100.0.0",
-	    "0 RCS 0 0 2100; 2 RCS 1500 1500 1600", 2100);
-}
-
-/* 1 leaves with its quantum used up, if to a higher band: 2 stands before it. */
-static void
-test_leaving_used_up_takes_a_new_place(void **state)
-{
-	(void)state;
-	expect_rows("P.3.1,1.RCS.3000.0.0,d.1450,3.RCS.50.0.0,2.RCS.100.0.0",
-	    "1 RCS 0 0 3150; 3 RCS 1450 1500 1550; 4 RCS 1450 1550 1650", 3150);
-}
-
-/* With nothing more to run: the next 900 are not counted to the first. */
-static void
-test_quantum_is_forgotten(void **state)
-{
-	(void)state;
-	expect_rows("1.RCS.900.0.1,1.RCS.900.0.0,2.RCS.100.0.0",
-	    "0 RCS 0 0 900; 1 RCS 900 900 1800; 2 RCS 900 1800 1900", 1900);
-}
-
-static void
-test_never_to_a_lower_band(void **state)
-{
-	(void)state;
-	expect_rows("P.2.-1,1.RCS.3000.0.0,2.RCS.100.0.0",
-	    "1 RCS 0 0 3000; 2 RCS 0 3000 3100", 3100);
-}
-
-/* Its place is that of the first time, before 2: not when it got more. */
-static void
-test_place_is_kept_while_something_is_handed_over(void **state)
-{
-	(void)state;
-	expect_rows("9.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,1.RCS.3.0.0",
-	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 0 14 16; 3 RCS 0 11 14", 16);
-}
-
-static void
-test_no_quantum(void **state)
-{
-	struct lab lab;
-
-	(void)state;
-	lab_init(&lab, "guc");
-	lab.config.profile.quantum_ns = 0;
-	lab_add(&lab, "1.RCS.3000.0.0,2.RCS.100.0.0", 1,
-	    (struct client_options){.repeat = 1});
-	lab_expect(&lab, "0 RCS 0 0 3000; 1 RCS 0 3000 3100", 3100);
-	lab_free(&lab);
-}
-
-/* Preemption points. */
-
-static void
-test_higher_band_waits_for_a_point(void **state)
-{
-	(void)state;
-	expect_rows("1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
-	    "0 RCS 0 0 160; 2 RCS 0 100 110", 160);
-	expect_rows("X.1.40,1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
-	    "1 RCS 0 0 160; 3 RCS 0 40 50", 160);
-	expect_rows("X.1.0,1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
-	    "1 RCS 0 0 150; 3 RCS 0 150 160", 160);
-	/* At the very instant of a point. */
-	expect_rows("1.RCS.150.0.0,P.3.1,d.100,3.RCS.10.0.0",
-	    "0 RCS 0 0 160; 3 RCS 100 100 110", 160);
-}
-
-/* Points are of its own run time: 50 are left to the next one at 350. And at
- * 350, where 1 has just been put on again after 300, it is not taken off. */
-static void
-test_points_of_its_own_run_time(void **state)
-{
-	(void)state;
-	expect_rows("X.1.120,1.RCS.250.0.0,P.3.1,3.RCS.10.0.0,d.140,"
-		    "3.RCS.10.0.0",
-	    "1 RCS 0 0 270; 3 RCS 0 120 130; 5 RCS 140 250 260", 270);
-	expect_rows("P.3.1,1.RCS.1000.0.0,d.250,3.RCS.50.0.1,3.RCS.10.0.0",
-	    "1 RCS 0 0 1060; 3 RCS 250 300 350; 4 RCS 350 450 460", 1060);
-}
-
 /* Engines. */
 
 /* At 20 both are free, and 1 was on VCS2. */
@@ -492,10 +314,10 @@ static void
 test_infinite_batches_in_turn_are_a_deadlock(void **state)
 {
 	(void)state;
-	expect_deadlock("1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.1.0.1",
+	lab_expect_deadlock("guc", "1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.1.0.1", NULL,
 	    "which is infinite and not terminated");
 	/* A lower band never runs. */
-	expect_deadlock("P.2.-1,1.RCS.*.0.0,2.RCS.1.0.1",
+	lab_expect_deadlock("guc", "P.2.-1,1.RCS.*.0.0,2.RCS.1.0.1", NULL,
 	    "queued behind step 1 of client 0");
 	/* As long as a client sleeps it is none. */
 	expect_rows("1.RCS.*.0.0,2.RCS.*.0.0,d.20000,T.-3,T.-3",
@@ -509,8 +331,7 @@ test_clients_end(void **state)
 	struct lab lab;
 
 	(void)state;
-	lab_init(&lab, "guc");
-	lab_add(&lab, "1.RCS.10.0.0", 3, (struct client_options){.repeat = 2});
+	lab_start(&lab, "guc", "1.RCS.10.0.0", 3, 2);
 	lab_expect(&lab,
 	    "0 RCS 0 0 10; 0 RCS 0 10 20; 0 RCS 0 20 30; 0 RCS 0 30 40; "
 	    "0 RCS 0 40 50; 0 RCS 0 50 60",
@@ -569,19 +390,6 @@ main(void)
 	    cmocka_unit_test(test_band_falls_back),
 	    cmocka_unit_test(test_queue_raises_itself),
 	    cmocka_unit_test(test_raised_queue_takes_a_new_place),
-	    cmocka_unit_test(test_quantum),
-	    cmocka_unit_test(test_quantum_ends_at_a_point),
-	    cmocka_unit_test(test_quantum_spans_requests),
-	    cmocka_unit_test(test_giving_way_between_requests),
-	    cmocka_unit_test(test_interrupted_queue_keeps_place_and_quantum),
-	    cmocka_unit_test(test_used_up_stays_used_up),
-	    cmocka_unit_test(test_leaving_used_up_takes_a_new_place),
-	    cmocka_unit_test(test_quantum_is_forgotten),
-	    cmocka_unit_test(test_never_to_a_lower_band),
-	    cmocka_unit_test(test_place_is_kept_while_something_is_handed_over),
-	    cmocka_unit_test(test_no_quantum),
-	    cmocka_unit_test(test_higher_band_waits_for_a_point),
-	    cmocka_unit_test(test_points_of_its_own_run_time),
 	    cmocka_unit_test(test_virtual_takes_last_else_lowest),
 	    cmocka_unit_test(test_virtual_takes_what_gives_way_now),
 	    cmocka_unit_test(test_taken_off_goes_on_elsewhere),

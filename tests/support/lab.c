@@ -204,6 +204,66 @@ lab_expect(struct lab *lab, const char *rows, nsec elapsed_us)
 	free(got);
 }
 
+void
+lab_expect_run(const char *sched, const char *descriptor, unsigned clones,
+    uint64_t repeat, const char *rows, nsec elapsed_us)
+{
+	struct lab lab;
+
+	lab_start(&lab, sched, descriptor, clones, repeat);
+	lab_expect(&lab, rows, elapsed_us);
+	lab_free(&lab);
+}
+
+void
+lab_expect_same_in_slices(const char *sched, const char *descriptor)
+{
+	struct lab whole, sliced;
+	char *a, *b;
+
+	lab_start(&whole, sched, descriptor, 3, 20);
+	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
+	lab_start(&sliced, sched, descriptor, 3, 20);
+	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
+		assert_true(sliced.sim->now <= t);
+	a = lab_rows_text(&whole);
+	b = lab_rows_text(&sliced);
+	assert_string_equal(a, b);
+	assert_int_equal(whole.sim->now, sliced.sim->now);
+	free(a);
+	free(b);
+	lab_free(&whole);
+	lab_free(&sliced);
+}
+
+char *
+lab_deadlock(struct lab *lab)
+{
+	struct text t = {0};
+
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DEADLOCK);
+	sim_explain_deadlock(lab->sim, &t);
+	return t.data != NULL ? t.data : mem_strdup("");
+}
+
+void
+lab_expect_deadlock(const char *sched, const char *descriptor,
+    const char *background, const char *why)
+{
+	struct lab lab;
+	char *said;
+
+	lab_start(&lab, sched, descriptor, 1, 1);
+	if (background != NULL)
+		lab_add(&lab, background, 1,
+		    (struct client_options){.background = true});
+	said = lab_deadlock(&lab);
+	if (strstr(said, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, said);
+	free(said);
+	lab_free(&lab);
+}
+
 static char *
 ends_text(const struct lab *lab)
 {

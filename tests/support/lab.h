@@ -58,6 +58,20 @@ char *lab_rows_text(const struct lab *lab);
 /* Runs to the end, which is at elapsed_us, and compares the rows. */
 void lab_expect(struct lab *lab, const char *rows, nsec elapsed_us);
 
+/* All of that at once, for one descriptor. */
+void lab_expect_run(const char *sched, const char *descriptor, unsigned clones,
+    uint64_t repeat, const char *rows, nsec elapsed_us);
+/* Stopping every 333 ns and going on, with three clients, changes nothing. */
+void lab_expect_same_in_slices(const char *sched, const char *descriptor);
+
+/* Runs until nothing more can happen, and says why (sim_explain_deadlock()); to
+ * be freed. */
+char *lab_deadlock(struct lab *lab);
+/* The same for one descriptor, beside a background client of another (or NULL):
+ * why is part of what is said. */
+void lab_expect_deadlock(const char *sched, const char *descriptor,
+    const char *background, const char *why);
+
 /* Runs to the end of all clients, and compares "step engine end status" of each
  * request, in order of submission; status is "ok" or "EIO". */
 void lab_expect_ends(struct lab *lab, const char *ends);
