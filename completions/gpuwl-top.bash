@@ -25,6 +25,7 @@ _gpuwl_top() {
         mapfile -t COMPREPLY < <(compgen -f -X '!*.ini' -- "$cur")
         ;;
     --speed) words='0.1 1 10 100 max' ;;
+    --layer-connect) words=localhost: ;;
     --config)
         words=none
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -43,7 +44,8 @@ _gpuwl_top() {
                 --profile --speed --device --duration --json --requests
                 --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config --layer
-                --layer-dump --trace --trace-json --arm-metadata'
+                --layer-dump --trace --trace-json --arm-metadata
+                --layer-connect --layer-connect-remote'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac

@@ -13,6 +13,7 @@
 #include "parser/mem.h"
 #include "parser/step.h"
 #include "parser/text.h"
+#include "tui/export/host_address.h"
 #include "tui/options_table.h"
 
 #define MAX_CLIENTS 1000000u
@@ -273,6 +274,17 @@ take_layer_dump(struct reader *r, const char *value)
 	return reader_choose_mode(r, MODE_LAYER_DUMP);
 }
 
+static bool
+take_layer_connect(struct reader *r, const char *value)
+{
+	struct host_address address;
+
+	if (!host_address_parse(&address, value))
+		return refuse(r, value, "HOST:PORT, like localhost:62142");
+	r->o->layer_connect = value;
+	return true;
+}
+
 /* What an option does: the four forms of a row of the table. */
 #define DO_MODE(m)    .mode = (m)
 #define SET_FLAG(f)   .flag = offsetof(struct options, f)
@@ -413,6 +425,13 @@ const struct option_info option_table[] = {
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_BATCH,
 	"write what Arm's timeline viewer reads beside a --trace",
 	SET_STRING(arm_metadata)},
+    {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_BATCH,
+	"send what the workloads of each batch are to Arm's host server "
+	"(lgl_host_server.py), as it runs; HOST is this machine",
+	CALL(take_layer_connect)},
+    {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_BATCH,
+	"HOST of --layer-connect may be another machine",
+	SET_FLAG(layer_connect_remote)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,

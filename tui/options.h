@@ -65,13 +65,15 @@ struct options {
 	const char *error_state; /* folder; NULL: none */
 	const char *layer;       /* file; NULL: none */
 	const char *trace, *trace_json, *arm_metadata; /* likewise */
-	const char *layer_dump;                        /* --layer-dump: file */
-	const char *replay; /* file, instead of workloads; NULL: none */
-	const char *script; /* console: --script */
-	double delay;       /* console: --delay, seconds; 0: default */
-	bool ascii;         /* console: --ascii */
-	bool no_mouse;      /* console: --no-mouse */
-	const char *config; /* console: file or "none"; NULL: the usual */
+	const char *layer_connect; /* HOST:PORT; NULL: none */
+	bool layer_connect_remote;
+	const char *layer_dump; /* --layer-dump: file */
+	const char *replay;     /* file, instead of workloads; NULL: none */
+	const char *script;     /* console: --script */
+	double delay;           /* console: --delay, seconds; 0: default */
+	bool ascii;             /* console: --ascii */
+	bool no_mouse;          /* console: --no-mouse */
+	const char *config;     /* console: file or "none"; NULL: the usual */
 };
 
 /* argv is kept by reference. False and a text: exit with status 2. */

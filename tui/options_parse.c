@@ -7,6 +7,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/export/host_address.h"
 #include "tui/options.h"
 #include "tui/options_table.h"
 
@@ -350,6 +351,32 @@ check_outputs(struct reader *r)
 	return true;
 }
 
+/* Another machine is named on purpose, or not at all. */
+static bool
+check_connect(struct reader *r)
+{
+	const struct options *o = r->o;
+	struct host_address address;
+
+	if (o->layer_connect == NULL) {
+		if (o->layer_connect_remote)
+			text_adds(r->err,
+			    "--layer-connect-remote means nothing without "
+			    "--layer-connect");
+		return !o->layer_connect_remote;
+	}
+	if (o->layer_connect_remote ||
+	    (host_address_parse(&address, o->layer_connect) &&
+		host_address_is_local(&address)))
+		return true;
+	text_adds(r->err, "--layer-connect: '");
+	text_add_visible(r->err, o->layer_connect, strlen(o->layer_connect));
+	text_adds(r->err,
+	    "' is not this machine, which is localhost, 127.0.0.1 or [::1]; "
+	    "with --layer-connect-remote it may be another one");
+	return false;
+}
+
 /* --check and --format: what looked like workloads are the files. */
 static bool
 take_files(struct reader *r)
@@ -440,7 +467,8 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 		return false;
 	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
 		return take_files(&r);
-	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r);
+	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r) &&
+	    check_connect(&r);
 }
 
 void

@@ -11,7 +11,7 @@
 
 struct text;
 
-#define N_OPTIONS 42
+#define N_OPTIONS 44
 
 /* Modes as bits, for the table. */
 #define IN(mode) (1u << (mode))

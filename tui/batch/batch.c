@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,18 @@ open_errors(struct batch *b)
 }
 
 static bool
+connect_layer(struct batch *b)
+{
+	struct text err = {0};
+	bool ok = layer_outputs_connect(&b->outputs, b->o, &err);
+
+	if (!ok)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
+static bool
 open_layer(struct batch *b)
 {
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
@@ -163,7 +176,7 @@ open_layer(struct batch *b)
 		if (b->layer_fds[i] < 0)
 			return false;
 	}
-	return true;
+	return connect_layer(b);
 }
 
 /* Standard output is an output's, and not for the closing lines. */
@@ -332,6 +345,33 @@ begin_layer(struct batch *b)
 	layer_outputs_watch(&b->outputs, b->layer, b->run.sim);
 }
 
+/* What the server takes goes out; that it has gone is told at once. */
+static void
+work_layer(struct batch *b)
+{
+	struct text broke = {0};
+
+	if (layer_outputs_work(&b->outputs, &broke) && b->o->verbose >= 0) {
+		progress_erase(&b->progress);
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&broke));
+	}
+	text_free(&broke);
+}
+
+/* False, and a line, if the server is not known to have all that was sent. A
+ * signal ends the waiting. */
+static bool
+disconnect_layer(struct batch *b)
+{
+	struct text err = {0};
+	bool ok = layer_outputs_disconnect(&b->outputs, INT_MAX, &err);
+
+	if (err.len > 0 && (!ok || b->o->verbose >= 0))
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
 /* False, and a line, if something could not be written. */
 static bool
 end_layer(struct batch *b)
@@ -340,6 +380,7 @@ end_layer(struct batch *b)
 
 	layer_outputs_leave(&b->outputs);
 	layer_end(b->layer);
+	ok &= disconnect_layer(b);
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
 		int error = b->outputs.open[i]
 		    ? layer_outputs_close(&b->outputs, i)
@@ -458,6 +499,7 @@ simulate(struct batch *b)
 		if (!run_slice(b, until))
 			return RUN_UNPLAYABLE;
 		progress_update(&b->progress, sim);
+		work_layer(b);
 		if (is_over(b) || sim->now < until)
 			continue;
 		if (until == b->o->duration)
@@ -609,6 +651,8 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 		output_text(stderr, text_str(&err));
 		status = STATUS_INPUT;
 	}
+	text_clear(&err);
+	layer_outputs_disconnect(&b.outputs, 0, &err);
 	text_free(&err);
 	error_files_free(b.errors);
 	hang_log_free(&b.hangs);

@@ -75,7 +75,47 @@ layer_outputs_any(const struct layer_outputs *l)
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
 		if (l->open[i])
 			return true;
-	return false;
+	return l->host.client != NULL;
+}
+
+static void
+host_listen(struct layer_outputs *l)
+{
+	if (l->layer != NULL && l->host.client != NULL)
+		host_stream_listen(&l->host, l->layer, l->sim);
+}
+
+static void
+host_unlisten(struct layer_outputs *l)
+{
+	if (l->layer != NULL && l->host.client != NULL)
+		host_stream_leave(&l->host, l->layer);
+}
+
+bool
+layer_outputs_connect(
+    struct layer_outputs *l, const struct options *o, struct text *err)
+{
+	if (!host_stream_open(&l->host, o, err))
+		return false;
+	host_listen(l);
+	return true;
+}
+
+bool
+layer_outputs_work(struct layer_outputs *l, struct text *broke)
+{
+	return host_stream_work(&l->host, broke);
+}
+
+bool
+layer_outputs_disconnect(
+    struct layer_outputs *l, int limit_ms, struct text *err)
+{
+	if (l->layer != NULL)
+		layer_settle(l->layer);
+	host_unlisten(l);
+	return host_stream_end(&l->host, limit_ms, err);
 }
 
 void
@@ -86,6 +126,7 @@ layer_outputs_watch(
 	l->sim = sim;
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
 		listen(l, i);
+	host_listen(l);
 }
 
 /* What runs is told of first, so that the files have it. The last messages
@@ -99,6 +140,7 @@ layer_outputs_leave(struct layer_outputs *l)
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
 		if (i != OUTPUT_LAYER)
 			unlisten(l, i);
+	host_unlisten(l);
 	l->layer = NULL;
 }
 

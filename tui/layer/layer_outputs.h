@@ -8,6 +8,7 @@
 #define TUI_LAYER_LAYER_OUTPUTS_H
 
 #include "tui/layer/arm_file.h"
+#include "tui/layer/host_stream.h"
 #include "tui/layer/layer_file.h"
 #include "tui/layer/trace.h"
 
@@ -28,6 +29,7 @@ struct layer_outputs {
 	struct layer_file file;
 	struct arm_file arm;
 	struct trace *traces[N_LAYER_OUTPUTS]; /* of those that are traces */
+	struct host_stream host;
 };
 
 /* NULL: was not asked for. */
@@ -50,6 +52,15 @@ uint64_t layer_outputs_bytes(
 int layer_outputs_error(const struct layer_outputs *l, enum layer_output i);
 /* Can something not be written? */
 bool layer_outputs_failed(const struct layer_outputs *l);
+/* Begins to send to --layer-connect; nothing without. May take some seconds.
+ * False and a line, without a newline: there is no such server. */
+bool layer_outputs_connect(
+    struct layer_outputs *l, const struct options *o, struct text *err);
+/* As host_stream_work(): now and then, also while nothing runs. */
+bool layer_outputs_work(struct layer_outputs *l, struct text *broke);
+/* As host_stream_end(). */
+bool layer_outputs_disconnect(
+    struct layer_outputs *l, int limit_ms, struct text *err);
 /* Writes the rest of one that is open; the error. */
 int layer_outputs_close(struct layer_outputs *l, enum layer_output i);
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a connection to Arm's host server begins, within a time limit. */
+#ifndef TUI_EXPORT_HOST_CONNECT_H
+#define TUI_EXPORT_HOST_CONNECT_H
+
+#include <stdint.h>
+
+struct host_options;
+struct text;
+
+/* Of the question that it asks: the first. */
+#define HOST_CONNECT_ID 1
+
+/* A socket that does not block, and the service's endpoint; -1 and a text, as
+ * host_client_open(). */
+int host_connect(
+    const struct host_options *options, uint8_t *endpoint, struct text *err);
+
+/* A moment of the wall clock. */
+struct deadline {
+	int64_t at_ms;
+};
+
+struct deadline deadline_in(int ms);
+/* Milliseconds until then; 0: it is over. */
+int deadline_left(const struct deadline *d);
+
+#endif

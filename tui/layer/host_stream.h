@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --layer-connect: frames, as they end, to Arm's host server. A frame for which
+ * the queue to the server has no room is dropped, all of it; an empty one
+ * stands in the server's file then, so that those behind it keep their numbers.
+ */
+#ifndef TUI_LAYER_HOST_STREAM_H
+#define TUI_LAYER_HOST_STREAM_H
+
+#include "tui/export/host_client.h"
+#include "tui/export/host_records.h"
+#include "tui/layer/arm_frames.h"
+
+struct options;
+
+struct host_stream {
+	struct arm_frames frames;
+	struct host_client *client; /* NULL: none */
+	const char *address;
+	struct host_records records;
+	struct host_device *devices;
+	size_t n_devices, cap_devices;
+	uint64_t made, dropped; /* frames */
+	bool said_broken;
+};
+
+/* What --layer-connect says; nothing without. False and a line, without a
+ * newline: there is no such server. */
+bool host_stream_open(
+    struct host_stream *s, const struct options *o, struct text *err);
+/* Listens to l, of sim, from now on, until host_stream_leave(): what is left
+ * goes into the queue then. Of several, one after the other. */
+void host_stream_listen(
+    struct host_stream *s, struct layer *l, const struct sim *sim);
+void host_stream_leave(struct host_stream *s, struct layer *l);
+/* Sends what can be sent now. True, once, when the connection has broken: broke
+ * gets a line that says so. */
+bool host_stream_work(struct host_stream *s, struct text *broke);
+/*
+ * Waits until the server has all, for limit_ms at most or until there is a
+ * signal, and closes. False and a line: not all arrived; where the server was
+ * only too slow for all of it, the line and true. Nothing if it is not open.
+ */
+bool host_stream_end(struct host_stream *s, int limit_ms, struct text *err);
+
+#endif
