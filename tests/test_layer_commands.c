@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What annotations become: commands, those that a batch without any has, labels,
+ * and what calls in a wrong order make of it; and who gets which submitID. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/layer_lab.h"
+
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+static void
+commands_have_their_names(void **state)
+{
+	static const char *const names[N_OPCODES] = {"MARKER_BEGIN",
+	    "MARKER_END", "RENDERPASS_BEGIN", "RENDERPASS_RESUME",
+	    "COMPUTE_DISPATCH_BEGIN", "TRACE_RAYS_BEGIN",
+	    "BUFFER_TRANSFER_BEGIN", "IMAGE_TRANSFER_BEGIN", "WORKLOAD_END",
+	    "RESOLVE_INDIRECT"};
+
+	(void)state;
+	for (unsigned i = 0; i < N_OPCODES; i++) {
+		const struct opcode_info *info = opcode_info(i);
+
+		assert_string_equal(info->name, names[i]);
+		assert_int_equal(info->resolving, i == OP_RESOLVE_INDIRECT);
+		assert_int_equal(info->operand,
+		    i == OP_MARKER_BEGIN ? OPERAND_LABEL
+			: i == OP_MARKER_END || i == OP_WORKLOAD_END
+			? OPERAND_NONE
+			: OPERAND_WORKLOAD);
+	}
+	assert_null(opcode_info(N_OPCODES));
+}
+
+static void
+a_stream_has_room_for_256(void **state)
+{
+	struct stream s = {0}, other = {0};
+
+	(void)state;
+	assert_int_equal(sizeof(struct command), 16);
+	for (unsigned i = 0; i < 256; i++)
+		stream_add(&s, OP_MARKER_END, NULL);
+	assert_int_equal(s.cap, 256);
+	stream_add(&other, OP_WORKLOAD_END, &s);
+	stream_append(&s, &other);
+	assert_int_equal(s.n, 257);
+	assert_true(s.cap > 256);
+	assert_int_equal(s.list[256].op, OP_WORKLOAD_END);
+	assert_ptr_equal(s.list[256].operand, &s);
+	stream_trim(&s);
+	assert_int_equal(s.cap, 257);
+	stream_clear(&s);
+	stream_trim(&s);
+	assert_null(s.list);
+	stream_free(&other);
+}
+
+/* The commands of a stream: "MARKER_BEGIN RENDERPASS_BEGIN:1", with tags. */
+static void
+expect_commands(const struct stream *s, const char *expected)
+{
+	struct text t = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct opcode_info *info = opcode_info(
+		    (unsigned)s->list[i].op);
+		const struct layer_workload *w = s->list[i].operand;
+
+		text_addf(&t, "%s%s", i ? " " : "", info->name);
+		if (info->operand == OPERAND_WORKLOAD)
+			text_addf(&t, ":%llu", (unsigned long long)w->tag);
+	}
+	assert_string_equal(text_str(&t), expected);
+	text_free(&t);
+}
+
+static void
+annotations_become_commands(void **state)
+{
+	struct layer_lab lab;
+	struct command_buffer cb;
+
+	(void)state;
+	layer_lab_init(&lab);
+	layer_lab_record(&lab, &cb,
+	    "#@ label push \"A\"\n"
+	    "#@ renderpass 8x8 suspend\n"
+	    "#@ dispatch 1x1x1 indirect\n"
+	    "#@ secondary begin times=2\n"
+	    "#@ tracerays 1x1x1 indirect\n"
+	    "#@ copybuffer 1\n"
+	    "#@ secondary end\n"
+	    "#@ renderpass resume\n"
+	    "#@ clearimage 1\n"
+	    "#@ label pop\n",
+	    RECORD_RENDERPASS);
+	expect_commands(&cb.recording->submit,
+	    "MARKER_BEGIN RENDERPASS_BEGIN:1 COMPUTE_DISPATCH_BEGIN:2 "
+	    "WORKLOAD_END TRACE_RAYS_BEGIN:3 WORKLOAD_END "
+	    "BUFFER_TRANSFER_BEGIN:4 WORKLOAD_END TRACE_RAYS_BEGIN:3 "
+	    "WORKLOAD_END BUFFER_TRANSFER_BEGIN:4 WORKLOAD_END "
+	    "RENDERPASS_RESUME:0 WORKLOAD_END IMAGE_TRANSFER_BEGIN:5 "
+	    "WORKLOAD_END MARKER_END");
+	expect_commands(&cb.recording->resolve,
+	    "RESOLVE_INDIRECT:2 RESOLVE_INDIRECT:3 RESOLVE_INDIRECT:3");
+	assert_false(cb.recording->incomplete);
+	assert_string_equal(text_str(&lab.said), "");
+	command_buffer_free(&cb);
+	layer_lab_free(&lab);
+}
+
+/* Which command buffers need a submitID (seed 003, recording sequence). */
+static void
+submit_ids_are_for_those_who_need_them(void **state)
+{
+	static const struct {
+		const char *lines;
+		bool needs, incomplete;
+	} cases[] = {
+	    {"#@ dispatch 1x1x1", true, false},
+	    {"#@ once\n#@ dispatch 1x1x1", false, false},
+	    {"#@ once\n#@ dispatch 1x1x1 indirect", true, false},
+	    {"#@ once\n#@ renderpass 1x1 suspend", true, true},
+	    {"#@ once\n#@ renderpass resume", true, true},
+	    {"#@ once\n#@ renderpass resume suspend", true, true},
+	    {"#@ once\n#@ renderpass 1x1 suspend\n#@ renderpass resume", false,
+		false},
+	    {"#@ once\n#@ secondary begin\n#@ renderpass 1x1 suspend\n"
+	     "#@ secondary end\n#@ renderpass resume",
+		false, false},
+	    {"#@ once\n#@ secondary begin\n#@ tracerays 1x1x1 indirect\n"
+	     "#@ secondary end",
+		true, false},
+	    {"#@ once\n#@ renderpass 1x1 suspend\n#@ renderpass 1x1", true,
+		true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct layer_lab lab;
+		struct command_buffer cb;
+
+		layer_lab_init(&lab);
+		layer_lab_record(&lab, &cb, cases[i].lines, RECORD_NOTHING);
+		assert_int_equal(cb.recording->needs_submit_id, cases[i].needs);
+		assert_int_equal(cb.recording->incomplete, cases[i].incomplete);
+		command_buffer_free(&cb);
+		layer_lab_free(&lab);
+	}
+}
+
+static void
+record_and_dump(const char *lines, enum record_default otherwise,
+    const char *messages, const char *said)
+{
+	struct layer_lab lab;
+	struct command_buffer cb;
+	struct text t = {0};
+
+	layer_lab_init(&lab);
+	layer_lab_record(&lab, &cb, lines, otherwise);
+	layer_lab_submit(&lab, 0, &cb);
+	layer_lab_dump(&lab, &t);
+	assert_non_null(strchr(text_str(&t), '\n'));
+	assert_string_equal(strchr(text_str(&t), '\n') + 1, messages);
+	assert_string_equal(text_str(&lab.said), said);
+	text_free(&t);
+	command_buffer_free(&cb);
+	layer_lab_free(&lab);
+}
+
+#define PASS                                                                   \
+	"workload  t1 {\"attachments\":[],\"drawCallCount\":-1,"               \
+	"\"height\":-1,\"tid\":1,\"type\":\"renderpass\",\"width\":-1}\n"
+
+static void
+batches_without_workloads_have_the_default(void **state)
+{
+	(void)state;
+	record_and_dump(
+	    "", RECORD_RENDERPASS, PASS "annex     s1 t1 {\"label\":[]}\n", "");
+	record_and_dump("#@ once", RECORD_DISPATCH,
+	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":-1,"
+	    "\"yGroups\":-1,\"zGroups\":-1}\n",
+	    "");
+	record_and_dump("#@ once", RECORD_BUFFER_TRANSFER,
+	    "workload  t1 {\"byteCount\":-1,\"subtype\":\"Copy buffer\","
+	    "\"tid\":1,\"type\":\"buffertransfer\"}\n",
+	    "");
+	record_and_dump("#@ once", RECORD_NOTHING, "", "");
+}
+
+static void
+the_default_stands_under_the_last_label(void **state)
+{
+	static const char a[] = PASS "tag-annex t1 {\"label\":[\"A\"]}\n";
+
+	(void)state;
+	record_and_dump(
+	    "#@ once\n#@ label push \"A\"", RECORD_RENDERPASS, a, "");
+	record_and_dump("#@ once\n#@ label push \"A\"\n#@ label pop",
+	    RECORD_RENDERPASS, a, "");
+	record_and_dump(
+	    "#@ label push \"B\"\n#@ label pop\n#@ label push \"A\"\n"
+	    "#@ weight=2\n#@ once\n#@ label pop",
+	    RECORD_RENDERPASS, a, "");
+}
+
+static void
+nonsense_has_a_meaning_and_is_told(void **state)
+{
+	(void)state;
+	record_and_dump("#@ secondary end\n#@ once", RECORD_NOTHING, "",
+	    "the end of a secondary that did not begin: ignored\n");
+	record_and_dump("#@ secondary begin\n#@ once", RECORD_NOTHING, "",
+	    "a secondary does not end: it does with its batch (add "
+	    "#@ secondary end)\n");
+	record_and_dump(
+	    "#@ secondary begin\n#@ secondary begin\n#@ secondary end",
+	    RECORD_NOTHING, "",
+	    "a secondary begins within another: ignored (end that one "
+	    "first)\n");
+	record_and_dump("#@ weight=3", RECORD_NOTHING, "",
+	    "no workload stands behind weight=3: ignored\n");
+}
+
+static void
+calls_in_a_wrong_order_do_nothing_bad(void **state)
+{
+	static const struct workload_info pass = {
+	    .type = WORKLOAD_RENDERPASS, .subpasses = 1};
+	static const struct workload_info fill = {
+	    .type = WORKLOAD_BUFFER_TRANSFER, .transfer = TRANSFER_FILL_BUFFER};
+	struct command_buffer cb, other;
+	struct layer_lab lab;
+
+	(void)state;
+	layer_lab_init(&lab);
+	command_buffer_init(&cb, &lab.tags, &lab.report);
+	command_buffer_init(&other, &lab.tags, &lab.report);
+	record_label_push(&cb, "x", 1);
+	record_label_pop(&cb);
+	record_renderpass_begin(&cb, &pass);
+	record_renderpass_resume(&cb, &pass);
+	record_renderpass_end(&cb, false);
+	record_draw(&cb, 1);
+	record_workload(&cb, &fill);
+	record_execute(&cb, &other);
+	command_buffer_end(&cb);
+	assert_null(cb.recording);
+	assert_int_equal(lab.tags.last, 0);
+	text_clear(&lab.said);
+	command_buffer_begin(&cb, 0);
+	record_execute(&cb, &other);
+	record_execute(&cb, &cb);
+	record_renderpass_end(&cb, false);
+	record_renderpass_begin(&cb, &pass);
+	record_workload(&cb, &fill);
+	record_renderpass_begin(&cb, &pass);
+	record_renderpass_resume(&cb, &pass);
+	command_buffer_end(&cb);
+	assert_string_equal(text_str(&lab.said),
+	    "a secondary command buffer is executed that is not recorded: "
+	    "ignored (end its recording first)\n"
+	    "a secondary command buffer is executed that is not recorded: "
+	    "ignored (end its recording first)\n"
+	    "the end of a render pass that did not begin: ignored\n"
+	    "a buffertransfer within a render pass: end or suspend the pass "
+	    "first\n"
+	    "a render pass begins within another: that one ends first\n"
+	    "a render pass begins within another: that one is suspended first\n"
+	    "a command buffer ends within a render pass: the pass ends there "
+	    "too (use suspend to go on later)\n");
+	expect_commands(&cb.recording->submit,
+	    "RENDERPASS_BEGIN:1 BUFFER_TRANSFER_BEGIN:2 WORKLOAD_END "
+	    "WORKLOAD_END RENDERPASS_BEGIN:3 RENDERPASS_RESUME:0 "
+	    "WORKLOAD_END");
+	layer_lab_submit(&lab, 0, &cb);
+	layer_lab_merge(&lab);
+	assert_int_equal(lab.player.last_submit, 1);
+	command_buffer_free(&cb);
+	layer_lab_free(&lab);
+}
+
+static void
+labels_are_bounded_and_pair(void **state)
+{
+	struct labels l = {0};
+	struct text all = {0};
+	const char *at;
+	uint32_t len;
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++)
+		assert_int_equal(
+		    labels_push(&l, "\"\xc3\xa4\\\"\\u001b\"", 12), i < 64);
+	at = labels_object(&l, &len);
+	for (const char *end = at + len, *next = at + LABELS_PREFIX;
+	     labels_next(&next, end, &all); text_clear(&all), n++)
+		assert_string_equal(text_str(&all), "\xc3\xa4\"\x1b");
+	assert_int_equal(n, 64);
+	for (unsigned i = 0; i < 100000; i++)
+		assert_true(labels_pop(&l));
+	assert_false(labels_pop(&l));
+	assert_memory_equal(labels_object(&l, &len), LABELS_EMPTY, len);
+	assert_true(labels_push(&l, "\"a\"", 3));
+	assert_memory_equal(labels_object(&l, &len), "{\"label\":[\"a\"]}", 15);
+	assert_int_equal(len, 15);
+	text_free(&all);
+	labels_free(&l);
+}
+
+static void
+labels_are_bounded_in_bytes(void **state)
+{
+	static char big[LABELS_BYTES / 3];
+	struct labels l = {0};
+	uint32_t len;
+
+	(void)state;
+	memset(big, 'x', sizeof(big));
+	big[0] = big[sizeof(big) - 1] = '"';
+	assert_true(labels_push(&l, big, sizeof(big)));
+	assert_true(labels_push(&l, big, sizeof(big)));
+	assert_false(labels_push(&l, big, sizeof(big)));
+	/* On top of one that is left out, none is told of. */
+	assert_false(labels_push(&l, "\"a\"", 3));
+	labels_object(&l, &len);
+	assert_int_equal(len, 13 + 2 * sizeof(big));
+	labels_free(&l);
+}
+
+/* Completion in another order, and never for what is banned. */
+static void
+what_was_indirect_is_told_when_it_has_run(void **state)
+{
+	struct layer_lab lab;
+	struct command_buffer cb;
+	struct submission *done[3];
+
+	(void)state;
+	layer_lab_init(&lab);
+	layer_lab_record(
+	    &lab, &cb, "#@ dispatch 4x1x1 indirect", RECORD_NOTHING);
+	for (unsigned i = 0; i < 3; i++)
+		play_submit(&lab.queue[0], &cb.recording, 1, 0, &done[i]);
+	/* What it resolves is kept, whatever becomes of the command buffer. */
+	command_buffer_free(&cb);
+	play_completed(done[2]);
+	play_dropped(done[0]);
+	play_completed(done[1]);
+	layer_lab_merge(&lab);
+	assert_string_equal(text_str(&lab.merged),
+	    "s3 t1 {\"indirect\":true,\"label\":[],\"tid\":1,"
+	    "\"type\":\"dispatch\",\"xGroups\":4,\"yGroups\":1,"
+	    "\"zGroups\":1}\n"
+	    "s2 t1 {\"indirect\":true,\"label\":[],\"tid\":1,"
+	    "\"type\":\"dispatch\",\"xGroups\":4,\"yGroups\":1,"
+	    "\"zGroups\":1}\n"
+	    "! s1 t1 {\"indirect\":true,\"label\":[],\"tid\":1,"
+	    "\"type\":\"dispatch\",\"xGroups\":-1,\"yGroups\":-1,"
+	    "\"zGroups\":-1}\n");
+	layer_lab_free(&lab);
+}
+
+/* A queue that goes while a pass is suspended says what there was. */
+static void
+a_queue_that_goes_ends_its_pass(void **state)
+{
+	struct layer_lab lab;
+	struct command_buffer cb;
+
+	(void)state;
+	layer_lab_init(&lab);
+	layer_lab_record(
+	    &lab, &cb, "#@ renderpass 2x1 draws=4 suspend", RECORD_NOTHING);
+	layer_lab_submit(&lab, 0, &cb);
+	command_buffer_free(&cb);
+	queue_free(&lab.queue[0]);
+	layer_lab_merge(&lab);
+	assert_string_equal(text_str(&lab.merged),
+	    "s1 t1 {\"attachments\":[],\"drawCallCount\":4,\"height\":1,"
+	    "\"label\":[],\"parts\":1,\"split\":true,\"tid\":1,"
+	    "\"type\":\"renderpass\",\"unfinished\":true,\"width\":2}\n");
+	layer_lab_free(&lab);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(commands_have_their_names),
+	    cmocka_unit_test(a_stream_has_room_for_256),
+	    cmocka_unit_test(annotations_become_commands),
+	    cmocka_unit_test(submit_ids_are_for_those_who_need_them),
+	    cmocka_unit_test(batches_without_workloads_have_the_default),
+	    cmocka_unit_test(the_default_stands_under_the_last_label),
+	    cmocka_unit_test(nonsense_has_a_meaning_and_is_told),
+	    cmocka_unit_test(calls_in_a_wrong_order_do_nothing_bad),
+	    cmocka_unit_test(labels_are_bounded_and_pair),
+	    cmocka_unit_test(labels_are_bounded_in_bytes),
+	    cmocka_unit_test(what_was_indirect_is_told_when_it_has_run),
+	    cmocka_unit_test(a_queue_that_goes_ends_its_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
