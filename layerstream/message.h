@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "layerstream/stream.h"
 
 struct text;
 

@@ -287,7 +287,7 @@ test_refusals(void **state)
 	refuse_line("-b -w x -W y -c 2", "cannot be combined");
 	refuse_line("-b -a d.1 -a d.1 -w x", "only one append workload");
 	refuse_line("-b -W x -W y", "only one master workload");
-	refuse_line("--trace=t x", "--trace is for batch mode");
+	refuse_line("--duration=1 x", "--duration is for batch mode");
 	refuse_line("-b -w x --trace=t --layer=t",
 	    "--layer and --trace cannot be the same file");
 	refuse_line("--json x", "--json is for batch mode: add -b");

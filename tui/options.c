@@ -409,7 +409,7 @@ const struct option_info option_table[] = {
 	"scheduler and profile",
 	SET_STRING(replay)},
 
-    {0, "layer", "FILE", GROUP_LAYER, IN_BATCH,
+    {0, "layer", "FILE", GROUP_LAYER, IN_RUN,
 	"write the messages of the layer: what the workloads of each batch "
 	"are, as its annotations (#@) say",
 	SET_STRING(layer)},
@@ -417,12 +417,12 @@ const struct option_info option_table[] = {
 	"print a file of messages as text, a line each ('-': standard input)",
 	CALL(take_layer_dump)},
 
-    {0, "trace", "FILE", GROUP_LAYER, IN_BATCH,
+    {0, "trace", "FILE", GROUP_LAYER, IN_RUN,
 	"write a trace for Perfetto's UI and Arm's timeline viewer",
 	SET_STRING(trace)},
-    {0, "trace-json", "FILE", GROUP_LAYER, IN_BATCH,
+    {0, "trace-json", "FILE", GROUP_LAYER, IN_RUN,
 	"write a trace as JSON, Chrome's trace events", SET_STRING(trace_json)},
-    {0, "arm-metadata", "FILE", GROUP_LAYER, IN_BATCH,
+    {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
 	"write what Arm's timeline viewer reads beside a --trace",
 	SET_STRING(arm_metadata)},
     {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_BATCH,

@@ -16,6 +16,7 @@
 #include "tui/console/loop.h"
 #include "tui/errors/error_files.h"
 #include "tui/input/prompt.h"
+#include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
 #include "tui/plan_files.h"
 #include "tui/recording/record.h"
@@ -123,6 +124,40 @@ close_errors(struct console *c)
 	error_files_free(c->errors);
 }
 
+/* Everything is in them, from the beginning on. */
+static bool
+open_layer_files(struct console *c)
+{
+	struct text err = {0}, said = {0};
+	bool ok = true;
+
+	for (enum layer_output i = 0; i < N_LAYER_OUTPUTS && ok; i++) {
+		const char *path = layer_output_path(c->options, i);
+
+		ok = path == NULL ||
+		    session_layer_open(&c->session, i, path, true, &said, &err);
+	}
+	if (!ok)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	text_free(&err);
+	text_free(&said);
+	return ok;
+}
+
+/* What was said of it on the screen may not have been seen. */
+static void
+close_layer_files(struct console *c)
+{
+	struct text problems = {0};
+
+	session_layer_problems(&c->session, &problems);
+	if (problems.len > 0) {
+		problems.data[--problems.len] = '\0';
+		console_fail(c, EXIT_FAILED, "%s", text_str(&problems));
+	}
+	text_free(&problems);
+}
+
 static bool
 begin_session(struct console *c, struct plan *plan)
 {
@@ -201,9 +236,10 @@ console_run(
 		return EXIT_FAILED;
 	}
 	if (open_recording(&c, plan) && open_errors(&c) &&
-	    begin_session(&c, plan))
+	    begin_session(&c, plan) && open_layer_files(&c))
 		run(&c);
 	session_end(&c.session);
+	close_layer_files(&c);
 	close_recording(&c);
 	close_errors(&c);
 	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)

@@ -61,6 +61,17 @@ report_end(struct console *c)
 	text_free(&why);
 }
 
+/* The run goes on. */
+static void
+report_files(struct console *c)
+{
+	struct text why = {0};
+
+	if (session_layer_trouble(&c->session, &why))
+		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&why));
+	text_free(&why);
+}
+
 void
 console_tick(struct console *c)
 {
@@ -68,6 +79,7 @@ console_tick(struct console *c)
 
 	ui_tick(&c->ui, console_wall(c));
 	files_watch(&c->ui, console_wall(c));
+	report_files(c);
 	c->dirty = true;
 	if (!moved)
 		report_end(c);

@@ -18,6 +18,7 @@ static const struct command_row *const tables[] = {
     commands_of_tweaks,
     commands_of_launches,
     commands_of_comparing,
+    commands_of_layer,
 };
 
 static command_fn *

@@ -29,6 +29,7 @@ extern const struct command_row commands_of_settings[];
 extern const struct command_row commands_of_tweaks[];
 extern const struct command_row commands_of_launches[];
 extern const struct command_row commands_of_comparing[];
+extern const struct command_row commands_of_layer[];
 
 /* The prompt that commands are typed at. */
 extern const struct ui_line command_line;

@@ -15,6 +15,11 @@
 #include "tui/settings/settings.h"
 
 const struct command_info command_infos[N_COMMANDS] = {
+    [CMD_ARM_METADATA] = {"arm-metadata", "[FILE|off]", ARG_FILE, true,
+	"write from now on what Arm's timeline viewer reads beside a trace; "
+	"alone, or off: end that"},
+    [CMD_ARM_METADATA_FORCED] = {"arm-metadata!", "FILE", ARG_FILE, false,
+	"the same, over what is there"},
     [CMD_BIND] = {"bind", "[KEY ACTION|KEY none]", ARG_BINDING, true,
 	"give an action one more key, or free a key; alone: all keys"},
     [CMD_COMPARE] = {"compare", "[SCHEDULER]", ARG_SCHEDULER, true,
@@ -41,6 +46,10 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"kill that client, or those tagged or selected; asks"},
     [CMD_LAUNCH] = {"launch", "[N] [FILE]", ARG_FILE, true,
 	"N (1) clients more of the descriptor that is shown, or of a file"},
+    [CMD_LAYER] = {"layer", "[FILE|off]", ARG_FILE, true,
+	"write the messages of the layer from now on; alone, or off: end that"},
+    [CMD_LAYER_FORCED] = {"layer!", "FILE", ARG_FILE, false,
+	"the same, over what is there"},
     [CMD_PAUSE] = {"pause", "", ARG_NONE, false, "pause, or go on"},
     [CMD_PREEMPT] = {"preempt", "[CTX] MICROSECONDS", ARG_TEXT, false,
 	"change a context's preemption period, in the text too; 0: none"},
@@ -68,6 +77,11 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_STEP] = {"step", "[event|batch|iteration]", ARG_STEP, true,
 	"pause, and go on by one of these"},
     [CMD_THEME] = {"theme", "NAME", ARG_THEME, false, "change the colours"},
+    [CMD_TRACE] = {"trace", "[FILE|off]", ARG_FILE, true,
+	"write a trace from now on: Chrome's trace events if the name ends in "
+	".json, else Perfetto's; alone, or off: end that"},
+    [CMD_TRACE_FORCED] = {"trace!", "FILE", ARG_FILE, false,
+	"the same, over what is there"},
     [CMD_UNDO] = {"undo", "", ARG_NONE, false,
 	"undo the last change of the descriptor that is shown"},
     [CMD_VIEW] = {"view", "NAME|default", ARG_VIEW, false,
@@ -88,6 +102,8 @@ static const struct {
 } short_names[] = {
     {"e", CMD_EDIT},
     {"e!", CMD_EDIT_FORCED},
+    {"l", CMD_LAUNCH},
+    {"la", CMD_LAUNCH},
     {"q", CMD_QUIT},
     {"q!", CMD_QUIT_FORCED},
     {"w", CMD_WRITE},

@@ -11,6 +11,8 @@ struct prompt_kind;
 struct text;
 
 enum command {
+	CMD_ARM_METADATA,
+	CMD_ARM_METADATA_FORCED,
 	CMD_BIND,
 	CMD_CONFIG,
 	CMD_COMPARE,
@@ -23,6 +25,8 @@ enum command {
 	CMD_HELP,
 	CMD_KILL,
 	CMD_LAUNCH,
+	CMD_LAYER,
+	CMD_LAYER_FORCED,
 	CMD_PAUSE,
 	CMD_PREEMPT,
 	CMD_PRIO,
@@ -39,6 +43,8 @@ enum command {
 	CMD_SSEU,
 	CMD_STEP,
 	CMD_THEME,
+	CMD_TRACE,
+	CMD_TRACE_FORCED,
 	CMD_UNDO,
 	CMD_VIEW,
 	CMD_WALL,

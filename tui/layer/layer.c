@@ -165,6 +165,12 @@ flight_of(const struct layer *l, const struct request *rq)
 	return (struct flight *)(void *)chains_find(&l->flights, NULL, rq->seq);
 }
 
+const struct flight *
+layer_flight(const struct layer *l, uint64_t seq)
+{
+	return (struct flight *)(void *)chains_find(&l->flights, NULL, seq);
+}
+
 /* Nobody asks later for what it executes. */
 static void
 play_nothing(struct layer *l, struct recording *recording)
@@ -268,6 +274,7 @@ on_ended(struct observer *o, struct request *rq)
 		play_completed(f->submission);
 	else if (f->submission != NULL)
 		play_dropped(f->submission);
+	TELL(l, done, f);
 	flight_gone(l, f);
 }
 
@@ -345,7 +352,8 @@ choose_sink(struct layer *l)
 {
 	l->player.sink = NULL;
 	for (struct layer_listener *to = l->listeners; to; to = to->next)
-		if (to->interval || to->submitted || to->executed || to->known)
+		if (to->interval || to->submitted || to->executed ||
+		    to->known || to->done)
 			l->player.sink = &l->sink;
 }
 

@@ -47,6 +47,7 @@ struct layer_interval {
 };
 
 struct execution;
+struct flight;
 
 /* Any of the functions may be NULL. Devices are those of messages. */
 struct layer_listener {
@@ -66,6 +67,8 @@ struct layer_listener {
 	    const struct layer_workload *w, uint64_t submit, int64_t draws);
 	void (*framed)(
 	    struct layer_listener *l, uint64_t device, uint64_t frame);
+	/* A request has ended; what it executed (layer_part.h). */
+	void (*done)(struct layer_listener *l, const struct flight *f);
 	struct layer_listener *next;
 };
 

@@ -10,17 +10,10 @@
 #include "tui/layer/arm_file.h"
 #include "tui/layer/host_stream.h"
 #include "tui/layer/layer_file.h"
+#include "tui/layer/layer_output.h"
 #include "tui/layer/trace.h"
 
 struct options;
-
-enum layer_output {
-	OUTPUT_LAYER,
-	OUTPUT_TRACE,
-	OUTPUT_TRACE_JSON,
-	OUTPUT_ARM,
-	N_LAYER_OUTPUTS,
-};
 
 struct layer_outputs {
 	bool open[N_LAYER_OUTPUTS];

@@ -64,6 +64,8 @@ void flight_tell(struct flight *f, const struct hw_engine *engine, nsec now,
     struct layer_listener *listeners);
 /* The part that it is in after that much of its time. */
 const struct batch_part *flight_at(const struct flight *f, nsec ran);
+/* Of the request with that seq, while it is in flight; NULL. */
+const struct flight *layer_flight(const struct layer *l, uint64_t seq);
 void flight_describe(const struct flight *f, const struct batch_part *part,
     struct layer_interval *i);
 

@@ -6,6 +6,7 @@
 
 #include "layerstream/workload.h"
 #include "parser/text.h"
+#include "tui/layer/layer_trail.h"
 
 /* The strings of a JSON array; of their escapes only those of quotes and
  * backslashes are undone. */
@@ -69,8 +70,9 @@ add_workload(const struct workload_info *info, struct text *out)
 		    info->draws == 1 ? "draw" : "draws");
 }
 
-void
-merged_line(const struct layer_interval *i, struct text *out)
+static void
+add_merged(const char *labels, const struct workload_info *info,
+    enum layer_part part, struct text *out)
 {
 	static const char *const parts[] = {
 	    [LAYER_NOTHING] = "",
@@ -79,9 +81,21 @@ merged_line(const struct layer_interval *i, struct text *out)
 	    [LAYER_MAIN] = "",
 	};
 
-	if (i->part == LAYER_NOTHING)
+	if (part == LAYER_NOTHING)
 		return;
-	add_labels(i->labels, out);
-	add_workload(&i->workload->info, out);
-	text_adds(out, parts[i->part]);
+	add_labels(labels, out);
+	add_workload(info, out);
+	text_adds(out, parts[part]);
+}
+
+void
+merged_line(const struct layer_interval *i, struct text *out)
+{
+	add_merged(i->labels, &i->workload->info, i->part, out);
+}
+
+void
+merged_piece(const struct layer_piece *p, struct text *out)
+{
+	add_merged(p->labels, &p->info, LAYER_WHOLE, out);
 }

@@ -5,10 +5,13 @@
 
 #include "tui/layer/layer.h"
 
+struct layer_piece;
 struct text;
 
 /* Appends "Frame > Shadow > renderpass 1920x1080 42 draws"; nothing of
  * LAYER_NOTHING. */
 void merged_line(const struct layer_interval *i, struct text *out);
+/* The same of one that is remembered; both halves of a pass are one. */
+void merged_piece(const struct layer_piece *p, struct text *out);
 
 #endif

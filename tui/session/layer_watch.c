@@ -2,7 +2,16 @@
 /* See layer_watch.h. */
 #include "tui/session/layer_watch.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "parser/mem.h"
+#include "tui/layer/layer_outputs.h"
+#include "tui/layer/layer_trail.h"
 #include "tui/layer/merged.h"
+
+/* Spans of a request that are added up to find how far it was. */
+#define MOST_SPANS 4096
 
 static bool
 has_annotations(const struct program *p)
@@ -13,43 +22,110 @@ has_annotations(const struct program *p)
 	return false;
 }
 
-/* Only for the layer to know what batches execute. */
-static void
-on_interval(struct layer_listener *l, const struct layer_interval *i)
+static bool
+any_annotations(const struct versions *v)
 {
-	(void)l;
-	(void)i;
+	for (size_t i = 0; i < v->n; i++)
+		if (has_annotations(v->list[i]->program))
+			return true;
+	return false;
 }
 
-void
-layer_watch_look(struct layer_watch *w, const struct run *run)
+static void
+on_report(struct report *r, const char *text)
 {
-	const struct versions *v = &run->versions;
-	bool any = false;
+	struct layer_watch *w = (struct layer_watch *)((char *)r -
+	    offsetof(struct layer_watch, report));
 
-	if (w->layer != NULL || w->generation == v->generation)
+	w->n_problems++;
+	text_clear(&w->problem);
+	text_adds(&w->problem, text);
+}
+
+struct layer_outputs *
+layer_watch_outputs(struct layer_watch *w)
+{
+	if (w->outputs == NULL)
+		w->outputs = mem_calloc(1, sizeof(*w->outputs));
+	return w->outputs;
+}
+
+static void
+begin(struct layer_watch *w, const struct run *run)
+{
+	w->report.say = on_report;
+	w->layer = layer_begin(run->sim, &w->report);
+	layer_go_on(w->layer, &w->numbers);
+	if (w->trail == NULL)
+		w->trail = mem_calloc(1, sizeof(*w->trail));
+	layer_trail_begin(w->trail, w->layer);
+	message_log_listen(&w->messages, w->layer);
+	layer_outputs_watch(layer_watch_outputs(w), w->layer, run->sim);
+}
+
+static void
+look(struct layer_watch *w, const struct run *run)
+{
+	if (w->layer != NULL ||
+	    (!w->wanted && w->generation == run->versions.generation))
 		return;
-	w->generation = v->generation;
-	for (size_t i = 0; i < v->n && !any; i++)
-		any = has_annotations(v->list[i]->program);
-	if (!any)
-		return;
-	w->layer = layer_begin(run->sim, NULL);
-	w->listener = (struct layer_listener){.interval = on_interval};
-	layer_listen(w->layer, &w->listener);
+	w->generation = run->versions.generation;
+	if (w->wanted || any_annotations(&run->versions))
+		begin(w, run);
 }
 
 void
 layer_watch_begin(struct layer_watch *w, const struct run *run)
 {
-	*w = (struct layer_watch){.generation = UINT64_MAX};
-	layer_watch_look(w, run);
+	w->generation = UINT64_MAX;
+	look(w, run);
+}
+
+void
+layer_watch_want(struct layer_watch *w, const struct run *run)
+{
+	w->wanted = true;
+	look(w, run);
+}
+
+void
+layer_watch_tick(struct layer_watch *w, const struct run *run)
+{
+	look(w, run);
+	if (w->layer == NULL)
+		return;
+	layer_flush(w->layer);
+	layer_outputs_flush(w->outputs);
+}
+
+/* What is written goes on in time, all else is at the run's time. */
+void
+layer_watch_leave(struct layer_watch *w)
+{
+	nsec past;
+
+	if (w->layer == NULL)
+		return;
+	past = layer_outputs_any(w->outputs)
+	    ? layer_past(w->layer) + w->outputs->sim->now
+	    : 0;
+	layer_outputs_leave(w->outputs);
+	layer_trail_end(w->trail);
+	layer_numbers(w->layer, &w->numbers);
+	w->numbers.past = past;
+	layer_end(w->layer);
+	w->layer = NULL;
+	text_clear(&w->problem);
+	w->n_problems = 0;
 }
 
 void
 layer_watch_end(struct layer_watch *w)
 {
-	layer_end(w->layer);
+	message_log_free(&w->messages);
+	text_free(&w->problem);
+	free(w->trail);
+	free(w->outputs);
 	*w = (struct layer_watch){0};
 }
 
@@ -64,5 +140,44 @@ layer_watch_now(
 	    !layer_now(w->layer, rq, &i))
 		return false;
 	merged_line(&i, out);
+	return true;
+}
+
+/* How long it had run by then. What was run before a reset does not count. */
+static nsec
+ran_until(const struct trail *trail, const struct trail_span *span, nsec at)
+{
+	nsec ran = at > span->begin_ns ? at - span->begin_ns : 0;
+
+	for (unsigned n = 0; span->before != 0 && n < MOST_SPANS; n++) {
+		span = trail_span(trail, span->before_engine, span->before);
+		if (span == NULL || span->leaving == LEAVING_RESET)
+			break;
+		if (span->begin_ns < span->end_ns)
+			ran += span->end_ns - span->begin_ns;
+	}
+	return ran;
+}
+
+bool
+layer_watch_at(const struct layer_watch *w, const struct trail *trail,
+    const struct trail_span *span, nsec at, struct text *out)
+{
+	struct layer_piece p;
+	enum layer_part part;
+	size_t i;
+
+	if (w->layer == NULL ||
+	    layer_trail_pieces(w->trail, span->request, NULL) == 0)
+		return false;
+	i = layer_trail_at(
+	    w->trail, span->request, ran_until(trail, span, at), &part);
+	p = layer_trail_piece(w->trail, span->request, i);
+	merged_piece(&p, out);
+	if (part == LAYER_BINNING)
+		text_adds(out, ", binning");
+	text_addf(out, ", tag %" PRIu64, p.tag);
+	if (p.submit != 0)
+		text_addf(out, ", submit %" PRIu64, p.submit);
 	return true;
 }

@@ -107,7 +107,7 @@ launch(struct session *s, struct text *err)
 		return false;
 	flight_end(&s->flight);
 	trail_end(s->trail);
-	layer_watch_end(&s->layer);
+	layer_watch_leave(&s->layer);
 	leave_errors(s);
 	reference_ending(s);
 	run_free(&s->run);
@@ -162,6 +162,19 @@ end_of(const struct session *s)
 	}
 }
 
+static void
+end_layer(struct session *s)
+{
+	struct text said = {0};
+
+	if (s->run.sim != NULL)
+		layer_watch_leave(&s->layer);
+	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
+		session_layer_close(s, i, &said);
+	layer_watch_end(&s->layer);
+	text_free(&said);
+}
+
 void
 session_end(struct session *s)
 {
@@ -170,13 +183,26 @@ session_end(struct session *s)
 	flight_end(&s->flight);
 	trail_end(s->trail);
 	s->trail = NULL;
-	layer_watch_end(&s->layer);
+	end_layer(s);
 	leave_errors(s);
 	forget_documents(s);
 	session_forget_reference(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
+}
+
+void
+session_layer_problems(struct session *s, struct text *out)
+{
+	text_adds(out, text_str(&s->files.problems));
+	text_free(&s->files.problems);
+}
+
+void
+session_want_layer(struct session *s)
+{
+	layer_watch_want(&s->layer, &s->run);
 }
 
 enum session_state
@@ -266,7 +292,7 @@ session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
-	layer_watch_look(&s->layer, &s->run);
+	layer_watch_tick(&s->layer, &s->run);
 	if (sim->n_swaps != s->n_swaps) {
 		s->n_swaps = sim->n_swaps;
 		s->generation++;
@@ -288,6 +314,8 @@ session_pause(struct session *s, nsec wall, bool paused)
 	if (s->clock.paused != paused)
 		note(s, paused ? "pause" : "resume", NULL);
 	s->clock.paused = paused;
+	if (paused)
+		layer_watch_tick(&s->layer, &s->run);
 	s->behind = false;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
 }

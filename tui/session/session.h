@@ -16,6 +16,7 @@
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
 #include "tui/session/history.h"
+#include "tui/session/layer_files.h"
 #include "tui/session/layer_watch.h"
 #include "tui/session/reference.h"
 #include "tui/trail/trail.h"
@@ -49,6 +50,7 @@ struct session {
 	struct flight flight;
 	struct trail *trail;      /* of this launch; ids start anew with each */
 	struct layer_watch layer; /* workloads, where there are annotations */
+	struct layer_files files; /* what is written of them */
 	struct reference reference; /* what figures are compared with */
 	nsec delay;                 /* wall time between ticks */
 	nsec limit;                 /* --duration; NSEC_NEVER */
@@ -68,6 +70,8 @@ bool session_begin(struct session *s, struct plan *plan, double speed,
     nsec limit, struct recording *recording, struct error_files *errors,
     struct text *err);
 void session_end(struct session *s);
+/* After it, once: lines about what of the layer could not be written. */
+void session_layer_problems(struct session *s, struct text *out);
 
 enum session_state session_state(const struct session *s);
 /* Is there anything for the clock to move? */
@@ -97,6 +101,9 @@ void session_step(struct session *s, nsec wall, enum sim_step what);
  * was reached. The source of a control with a program is a struct source. */
 bool session_control(
     struct session *s, const struct control *control, struct text *err);
+
+/* The layer's workloads and messages are asked for, whatever is run. */
+void session_want_layer(struct session *s);
 
 /* Does the client run a text of its document from before an edit? */
 bool session_is_older(const struct session *s, const struct client *c);
