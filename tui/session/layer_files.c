@@ -11,6 +11,7 @@
 
 #include "parser/mem.h"
 #include "tui/layer/layer_outputs.h"
+#include "tui/plan_files.h"
 #include "tui/screen/units.h"
 #include "tui/session/session.h"
 
