@@ -59,10 +59,15 @@ bool edit_find_governing(const struct document *doc, enum step_kind kind,
 /* Duration of a batch, delay or period. */
 bool edit_duration(struct document *doc, size_t line, struct duration duration,
     struct text *err);
-/* All durations that the line has, to percent of what they were, but for
- * infinite ones; by at least 1 us, if percent is not 100. */
+/*
+ * All durations that the line has, but for infinite ones, to nine tenths of
+ * what they were, or up to ten ninths: in whole us, by at least 1, never below
+ * 1. Shorter after longer is exactly what it was before; longer after shorter
+ * is, or 1 us beside it, because of ten lengths only nine are left.
+ */
+enum edit_scale { EDIT_SHORTER, EDIT_LONGER };
 bool edit_scale_duration(
-    struct document *doc, size_t line, unsigned percent, struct text *err);
+    struct document *doc, size_t line, enum edit_scale which, struct text *err);
 
 /* All of the text is this now (what an editor, or the file, made of it).
  * Offsets mean what they say. Nothing to undo if it was that already. */
@@ -74,6 +79,14 @@ void edit_into_file(struct document *doc);
 
 bool edit_undo(struct document *doc); /* false: nothing to undo */
 bool edit_redo(struct document *doc);
+/* What the last edit_undo, or edit_redo, did, if nothing was edited since. */
+struct edit_told {
+	const struct line *was, *is; /* the text of a line; NULL: none */
+	size_t line;                 /* where it is, or was */
+	size_t n;                    /* lines that came, went or changed */
+};
+bool edit_undone(const struct document *doc, struct edit_told *told);
+bool edit_redone(const struct document *doc, struct edit_told *told);
 /* Several edits as one undo step. */
 void edit_group_begin(struct document *doc);
 void edit_group_end(struct document *doc);

@@ -264,20 +264,23 @@ edit_duration(
 }
 
 static uint64_t
-scale(uint64_t us, unsigned percent)
+scale(uint64_t us, enum edit_scale which)
 {
-	uint64_t to = (us * percent + 50) / 100;
+	uint64_t to;
 
-	if (to == us && percent < 100)
-		to--;
-	else if (to == us && percent > 100)
-		to++;
-	return to < 1 ? 1 : to > STEP_MAX_US ? STEP_MAX_US : to;
+	if (which == EDIT_SHORTER) {
+		to = (us * 9 + 5) / 10;
+		to -= to == us && us > 1;
+	} else {
+		to = (us * 10 + 4) / 9;
+		to += to == us;
+	}
+	return to < STEP_MAX_US ? to : STEP_MAX_US;
 }
 
 bool
 edit_scale_duration(
-    struct document *doc, size_t line, unsigned percent, struct text *err)
+    struct document *doc, size_t line, enum edit_scale which, struct text *err)
 {
 	const struct step *step = step_at(doc, line);
 	struct duration d = {.min_us = 1, .max_us = 1};
@@ -294,8 +297,8 @@ edit_scale_duration(
 			d.min_us = d.max_us = step->us;
 		else
 			d = n > 1 ? step->batch.rows[i] : step->batch.duration;
-		d.min_us = scale(d.min_us, percent);
-		d.max_us = scale(d.max_us, percent);
+		d.min_us = scale(d.min_us, which);
+		d.max_us = scale(d.max_us, which);
 		if (i > 0)
 			text_addc(&t, '/');
 		print_duration(&t, d);

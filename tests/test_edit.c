@@ -237,6 +237,124 @@ test_tweaks(void **state)
 	text_free(&err);
 }
 
+static uint64_t
+duration_of(const struct document *doc)
+{
+	return document_line_step(doc, 0)->batch.duration.min_us;
+}
+
+/* Longer is undone by shorter exactly; shorter by longer to 1 us, for it makes
+ * one length of two now and then, and exactly where it does not round. */
+static void
+test_scale(void **state)
+{
+	struct document *doc = doc_of("1.RCS.1.0.0\n", SOURCE_FILE);
+
+	(void)state;
+	for (uint64_t us = 1; us <= 3000; us++) {
+		struct duration d = {us, us, false};
+		uint64_t longer, shorter;
+
+		assert_true(edit_duration(doc, 0, d, NULL));
+		assert_true(edit_scale_duration(doc, 0, EDIT_LONGER, NULL));
+		longer = duration_of(doc);
+		assert_true(longer > us);
+		assert_true(longer <= us + us / 9 + 1);
+		assert_true(edit_scale_duration(doc, 0, EDIT_SHORTER, NULL));
+		assert_int_equal(duration_of(doc), us);
+
+		assert_true(edit_scale_duration(doc, 0, EDIT_SHORTER, NULL));
+		shorter = duration_of(doc);
+		assert_true(shorter < us || us == 1);
+		assert_true(shorter >= 1);
+		assert_true(edit_scale_duration(doc, 0, EDIT_LONGER, NULL));
+		if (us % 10 == 0)
+			assert_int_equal(duration_of(doc), us);
+		assert_in_range(duration_of(doc), us - 1, us + 1);
+	}
+	document_free(doc);
+	doc = doc_of("1.RCS.1000-3000.0.0\n1.RCS.1000000000.0.0\n"
+		     "p.700\n1.RCS.*.0.0\n",
+	    SOURCE_FILE);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(edit_scale_duration(doc, i, EDIT_LONGER, NULL));
+	assert_true(edit_scale_duration(doc, 3, EDIT_SHORTER, NULL));
+	expect_text(doc,
+	    "1.RCS.1111-3333.0.0\n1.RCS.1000000000.0.0\np.778\n"
+	    "1.RCS.*.0.0\n");
+	document_free(doc);
+}
+
+static void
+expect_told(const struct edit_told *told, const char *wanted)
+{
+	struct text t = {0};
+	size_t len;
+	const char *s;
+
+	if (told->was != NULL) {
+		s = document_line_was(told->was, &len);
+		text_add(&t, s, len);
+	}
+	text_adds(&t, " -> ");
+	if (told->is != NULL) {
+		s = document_line_was(told->is, &len);
+		text_add(&t, s, len);
+	}
+	text_addf(&t, " %zu %zu", told->line, told->n);
+	assert_string_equal(text_str(&t), wanted);
+	text_free(&t);
+}
+
+/* What undo and redo did: the line that came, went or changed, where it is. */
+static void
+test_told(void **state)
+{
+	struct document *doc = doc_of(
+	    "d.1\n1.RCS.5.0.0\nd.2\n1.RCS.6.-2.0\n", SOURCE_FILE);
+	struct edit_told told;
+
+	(void)state;
+	assert_false(edit_undone(doc, &told));
+	assert_false(edit_redone(doc, &told));
+	assert_true(edit_replace(doc, 2, "d.7", 3, NULL));
+	/* The reference of the last one changes with it. */
+	assert_true(edit_delete(doc, 2, 1, EDIT_REFUSE_REFERRED, NULL));
+	assert_true(edit_insert(doc, 3, "d.9", 3, NULL));
+	edit_group_begin(doc);
+	assert_true(edit_replace(doc, 0, "d.3", 3, NULL));
+	assert_true(edit_replace(doc, 3, "d.8", 3, NULL));
+	edit_group_end(doc);
+
+	assert_true(edit_undo(doc));
+	assert_true(edit_undone(doc, &told));
+	expect_told(&told, "d.3 -> d.1 0 2");
+	assert_true(edit_undo(doc));
+	assert_true(edit_undone(doc, &told));
+	expect_told(&told, "d.9 ->  3 1");
+	assert_true(edit_undo(doc));
+	assert_true(edit_undone(doc, &told));
+	expect_told(&told, " -> d.7 2 2");
+	assert_true(edit_undo(doc));
+	assert_true(edit_undone(doc, &told));
+	expect_told(&told, "d.7 -> d.2 2 1");
+	assert_false(edit_redone(doc, &told));
+
+	assert_true(edit_redo(doc));
+	assert_true(edit_redone(doc, &told));
+	expect_told(&told, "d.2 -> d.7 2 1");
+	assert_true(edit_redo(doc));
+	assert_true(edit_redone(doc, &told));
+	expect_told(&told, "d.7 ->  2 2");
+	assert_true(edit_redo(doc));
+	assert_true(edit_redone(doc, &told));
+	expect_told(&told, " -> d.9 3 1");
+	assert_true(edit_redo(doc));
+	assert_true(edit_redone(doc, &told));
+	expect_told(&told, "d.9 -> d.8 3 2");
+	document_free(doc);
+}
+
 /* xorshift: the same edits in every run. */
 static uint64_t
 next(uint64_t *x)
@@ -494,6 +612,8 @@ main(void)
 	    cmocka_unit_test(test_replace),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_tweaks),
+	    cmocka_unit_test(test_scale),
+	    cmocka_unit_test(test_told),
 	    cmocka_unit_test(test_rewrite),
 	    cmocka_unit_test(test_rewrite_random),
 	    cmocka_unit_test(test_into_file),

@@ -183,20 +183,20 @@ test_place(void **state)
 	check_place("NAME", 0, 5, "NAME");
 	check_place("NAME", 0, 12, "NAME          1-5 of 12");
 	check_place("NAME", 7, 12, "NAME         8-12 of 12");
-	check_place("NAME            STATE",
-	    1, 12, "NAME            STATE     2-6 of 12");
-	check_place("NAME                STATE",
-	    1, 12, "NAME      2-6 of 12 STATE");
-	check_place("NAME             STATE             BUSY%",
-	    1, 12, "NAME             STATE   2-6 of 12 BUSY%");
-	check_place("NAME             STATE         LATENCIES",
-	    1, 12, "NAME   2-6 of 12 STATE         LATENCIES");
-	check_place("NAME ENGINES     STATE        LATENCIES",
-	    1, 12, "NAME ENGINES     STATE   2/12 LATENCIES");
-	check_place("NAME   ENGINES   STATE   AGE  LATENCIES",
-	    1, 12, "NAME   ENGINES   STATE   AGE  LATENCIES");
-	check_place("CLIENT  CTX   PRI  BUSY%  QUEUE BL",
-	    1, 12, "CLIENT  CTX   PRI  BUSY%  QUEUE BL  2/12");
+	check_place("NAME            STATE", 1, 12,
+	    "NAME            STATE     2-6 of 12");
+	check_place(
+	    "NAME                STATE", 1, 12, "NAME      2-6 of 12 STATE");
+	check_place("NAME             STATE             BUSY%", 1, 12,
+	    "NAME             STATE   2-6 of 12 BUSY%");
+	check_place("NAME             STATE         LATENCIES", 1, 12,
+	    "NAME   2-6 of 12 STATE         LATENCIES");
+	check_place("NAME ENGINES     STATE        LATENCIES", 1, 12,
+	    "NAME ENGINES     STATE   2/12 LATENCIES");
+	check_place("NAME   ENGINES   STATE   AGE  LATENCIES", 1, 12,
+	    "NAME   ENGINES   STATE   AGE  LATENCIES");
+	check_place("CLIENT  CTX   PRI  BUSY%  QUEUE BL", 1, 12,
+	    "CLIENT  CTX   PRI  BUSY%  QUEUE BL  2/12");
 }
 
 int

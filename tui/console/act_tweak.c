@@ -145,7 +145,7 @@ say(struct ui *ui, bool ok, struct text *said)
 }
 
 static void
-scale(struct ui *ui, unsigned percent)
+scale(struct ui *ui, enum edit_scale which)
 {
 	struct selection *sel = &ui->selection;
 	struct session *s = ui->session;
@@ -156,10 +156,10 @@ scale(struct ui *ui, unsigned percent)
 
 	if (ui->focus == PART_DESCRIPTOR) {
 		ok = session_scale_line(
-		    s, sel->source, sel->line, percent, LIVE_IN_PLACE, &said);
+		    s, sel->source, sel->line, which, LIVE_IN_PLACE, &said);
 	} else {
 		ok = targets_contexts(ui, &targets, &said) &&
-		    session_scale_contexts(s, targets.list, targets.n, percent,
+		    session_scale_contexts(s, targets.list, targets.n, which,
 			LIVE_IN_PLACE, &place, &said);
 		if (ok)
 			targets_show(ui, &place);
@@ -172,14 +172,14 @@ static void
 act_shorter(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	scale(ui, 90);
+	scale(ui, EDIT_SHORTER);
 }
 
 static void
 act_longer(struct ui *ui, nsec wall)
 {
 	(void)wall;
-	scale(ui, 110);
+	scale(ui, EDIT_LONGER);
 }
 
 static void
@@ -222,39 +222,39 @@ act_duration(struct ui *ui, nsec wall)
 /* Undo, in the descriptor that is shown. */
 
 static void
-tell_undo(struct ui *ui, const char *what, bool done, struct text *said)
+tell_undo(struct ui *ui, const char *what, bool done, enum live_result result,
+    struct text *said)
 {
 	if (!done)
 		ui_say(ui, ROLE_WARN, "there is nothing to %s", what);
-	else if (said->len > 0)
-		ui_say(ui, ROLE_WARN, "%s: %s", what, text_str(said));
 	else
-		ui_say(ui, ROLE_NORMAL, "%sne", what);
+		ui_say(ui, result == LIVE_BAD ? ROLE_WARN : ROLE_NORMAL,
+		    "%sne: %s", what, text_str(said));
 	text_free(said);
 }
 
 static void
 act_undo(struct ui *ui, nsec wall)
 {
-	enum live_result result;
+	enum live_result result = LIVE_SAME;
 	struct text said = {0};
 	bool done = session_undo(
 	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
 
 	(void)wall;
-	tell_undo(ui, "undo", done, &said);
+	tell_undo(ui, "undo", done, result, &said);
 }
 
 static void
 act_redo(struct ui *ui, nsec wall)
 {
-	enum live_result result;
+	enum live_result result = LIVE_SAME;
 	struct text said = {0};
 	bool done = session_redo(
 	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
 
 	(void)wall;
-	tell_undo(ui, "redo", done, &said);
+	tell_undo(ui, "redo", done, result, &said);
 }
 
 const struct act_row act_tweak[] = {

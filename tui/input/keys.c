@@ -188,7 +188,7 @@ const struct key_row key_rows[] = {
     {ACT_SHORTER, "shorter", SCOPE_CONTEXTS, "(", NULL,
 	"batches of the context 10 % shorter, in the text too"},
     {ACT_LONGER, "longer", SCOPE_CONTEXTS, ")", NULL,
-	"batches of the context 10 % longer"},
+	"the same longer, by 11 %: that takes ( back"},
 
     {ACT_PRIORITY_DOWN, "line-priority-down", SCOPE_DESCRIPTOR, "-", NULL,
 	"priority of the line's context one down"},
@@ -201,7 +201,7 @@ const struct key_row key_rows[] = {
     {ACT_SHORTER, "line-shorter", SCOPE_DESCRIPTOR, "(", NULL,
 	"duration of the step 10 % shorter"},
     {ACT_LONGER, "line-longer", SCOPE_DESCRIPTOR, ")", NULL,
-	"duration of the step 10 % longer"},
+	"duration of the step 11 % longer: that takes ( back"},
     {ACT_DURATION, "line-duration", SCOPE_DESCRIPTOR, "D", NULL,
 	"type a duration"},
     {ACT_LEFT, "left", SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},

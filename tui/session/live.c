@@ -330,26 +330,6 @@ session_document_changed(
 	return result;
 }
 
-bool
-session_undo(struct session *s, size_t source, enum live_when when,
-    enum live_result *result, struct text *said)
-{
-	if (!edit_undo(s->plan->sources[source].doc))
-		return false;
-	*result = session_document_changed(s, source, when, said);
-	return true;
-}
-
-bool
-session_redo(struct session *s, size_t source, enum live_when when,
-    enum live_result *result, struct text *said)
-{
-	if (!edit_redo(s->plan->sources[source].doc))
-		return false;
-	*result = session_document_changed(s, source, when, said);
-	return true;
-}
-
 const struct context *
 live_find_context(const struct client *c, uint32_t number)
 {

@@ -8,6 +8,7 @@
 #ifndef TUI_TWEAK_H
 #define TUI_TWEAK_H
 
+#include "parser/edit.h"
 #include "tui/session/live.h"
 
 enum tweak_kind { TWEAK_PRIORITY, TWEAK_SSEU, TWEAK_PREEMPTION };
@@ -49,12 +50,12 @@ bool session_tweak(struct session *s, const struct tweak *tweak,
     const struct tweak_target *targets, size_t n, enum live_when when,
     struct tweak_place *place, struct text *said);
 
-/* Durations to percent of what they were: of one line, or of all batches of
- * the targets' contexts. */
+/* Durations a tenth shorter, or as much longer as takes that back: of one line,
+ * or of all batches of the targets' contexts. */
 bool session_scale_line(struct session *s, size_t source, size_t line,
-    unsigned percent, enum live_when when, struct text *said);
+    enum edit_scale which, enum live_when when, struct text *said);
 bool session_scale_contexts(struct session *s,
-    const struct tweak_target *targets, size_t n, unsigned percent,
+    const struct tweak_target *targets, size_t n, enum edit_scale which,
     enum live_when when, struct tweak_place *place, struct text *said);
 /* Adds the duration in the line, as it stands there; nothing if there is none. */
 void tweak_add_duration(

@@ -42,14 +42,15 @@ edit_one(struct session *s, size_t source, size_t line, edit_fn *edit,
 static bool
 scale(struct document *doc, size_t line, const void *arg, struct text *err)
 {
-	return edit_scale_duration(doc, line, *(const unsigned *)arg, err);
+	return edit_scale_duration(
+	    doc, line, *(const enum edit_scale *)arg, err);
 }
 
 bool
 session_scale_line(struct session *s, size_t source, size_t line,
-    unsigned percent, enum live_when when, struct text *said)
+    enum edit_scale which, enum live_when when, struct text *said)
 {
-	return edit_one(s, source, line, scale, &percent, when, said);
+	return edit_one(s, source, line, scale, &which, when, said);
 }
 
 static bool
@@ -130,7 +131,7 @@ session_set_duration(struct session *s, size_t source, size_t line,
 /* All batches of the targets that are in the document; how many. */
 static size_t
 scale_document(struct session *s, size_t source,
-    const struct tweak_target *targets, size_t n, unsigned percent,
+    const struct tweak_target *targets, size_t n, enum edit_scale which,
     struct tweak_place *place)
 {
 	struct document *doc = s->plan->sources[source].doc;
@@ -143,7 +144,7 @@ scale_document(struct session *s, size_t source,
 		    !tweak_has(targets, n, source, step->context) ||
 		    step->batch.duration.infinite)
 			continue;
-		if (!edit_scale_duration(doc, line, percent, NULL))
+		if (!edit_scale_duration(doc, line, which, NULL))
 			continue;
 		*place = (struct tweak_place){source, line};
 		changed++;
@@ -153,10 +154,9 @@ scale_document(struct session *s, size_t source,
 
 bool
 session_scale_contexts(struct session *s, const struct tweak_target *targets,
-    size_t n, unsigned percent, enum live_when when, struct tweak_place *place,
-    struct text *said)
+    size_t n, enum edit_scale which, enum live_when when,
+    struct tweak_place *place, struct text *said)
 {
-	unsigned off = percent < 100 ? 100 - percent : percent - 100;
 	struct tweak_target *list = tweak_unique(targets, &n);
 	struct tweak_edits e;
 	size_t changed = 0;
@@ -166,7 +166,7 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 		if (plan_document(s->plan, i) != i)
 			continue;
 		tweak_open(&e, i);
-		changed += scale_document(s, i, list, n, percent, place);
+		changed += scale_document(s, i, list, n, which, place);
 	}
 	free(list);
 	if (changed == 0) {
@@ -177,7 +177,7 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 	text_addf(said, "%zu batch%s ", changed, changed == 1 ? "" : "es");
 	if (n == 1)
 		text_addf(said, "of context %u ", targets->context);
-	text_addf(said, "%u %% %s", off, percent < 100 ? "shorter" : "longer");
+	text_adds(said, which == EDIT_SHORTER ? "10 % shorter" : "11 % longer");
 	tweak_finish(&e, when, said);
 	return true;
 }
