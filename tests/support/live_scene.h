@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session whose documents are edited while it runs (tui/session/live.h). */
+#ifndef TESTS_SUPPORT_LIVE_SCENE_H
+#define TESTS_SUPPORT_LIVE_SCENE_H
+
+#include "tui/session/launch.h"
+#include "tui/session/marks.h"
+
+struct live_scene {
+	struct plan plan;
+	struct session session;
+	struct marks marks;
+	nsec wall;
+};
+
+/* n documents of these texts, run on a "--profile=..." with a scheduler. */
+void live_scene_begin(struct live_scene *sc, const char *profile,
+    const char *sched, const char *const *texts, int n);
+void live_scene_end(struct live_scene *sc);
+/* By so much of the wall's time. */
+void live_scene_advance(struct live_scene *sc, nsec ns);
+
+/* Of a source: the marks show every client of the document, and each request
+ * that runs, at one line, or at one that has gone. */
+void live_scene_check_marks(struct live_scene *sc, size_t source);
+/* A text that can be run is what new clients get; another never is. */
+void live_scene_check_newest(struct live_scene *sc, size_t source);
+
+#endif
