@@ -3,7 +3,7 @@
  * The layer stream: what a queue tells when command buffers are recorded and
  * submitted in the 22 ways of facts/gpu-timeline-layer.md section 5. Where
  * upstream aborts, or its host rejects what it sends, seeds 002 and 003 say
- * what should come.
+ * what should come. Render passes in parts: test_layerstream_passes.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,119 +13,34 @@
 
 #include <cmocka.h>
 
+#include "tests/support/layer_bench.h"
 #include "tests/support/layer_lab.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
-struct bench {
-	struct layer_lab lab;
-	struct command_buffer cb[4];
-};
-
-static void
-bench_init(struct bench *b)
-{
-	layer_lab_init(&b->lab);
-	for (unsigned i = 0; i < LENGTH(b->cb); i++)
-		command_buffer_init(&b->cb[i], &b->lab.tags, &b->lab.report);
-}
-
-/* The messages since the last look. */
-static void
-expect(struct bench *b, const char *messages)
-{
-	struct text t = {0};
-
-	layer_lab_dump(&b->lab, &t);
-	assert_string_equal(text_str(&t), messages);
-	text_free(&t);
-}
-
-static void
-expect_merged(struct bench *b, const char *records)
-{
-	text_clear(&b->lab.merged);
-	layer_lab_merge(&b->lab);
-	assert_string_equal(text_str(&b->lab.merged), records);
-}
-
-static void
-bench_done(struct bench *b, const char *said)
-{
-	assert_string_equal(text_str(&b->lab.said), said);
-	for (unsigned i = 0; i < LENGTH(b->cb); i++)
-		command_buffer_free(&b->cb[i]);
-	layer_lab_free(&b->lab);
-}
-
-static void
-push(struct command_buffer *cb, const char *s)
-{
-	record_label_push(cb, s, strlen(s));
-}
-
-static const struct workload_info pass = {
-    .type = WORKLOAD_RENDERPASS, .size = {1920, 1080}, .subpasses = 1};
-static const struct workload_info groups = {
-    .type = WORKLOAD_DISPATCH, .size = {8, 4, 1}};
 static const struct workload_info fill = {.type = WORKLOAD_BUFFER_TRANSFER,
     .transfer = TRANSFER_FILL_BUFFER,
     .amount = WORKLOAD_WHOLE};
 
-/* A whole pass. */
-static void
-draw_pass(struct command_buffer *cb, uint32_t draws)
-{
-	record_renderpass_begin(cb, &pass);
-	record_draw(cb, draws);
-	record_renderpass_end(cb, false);
-}
-
-/* One of its parts. */
-static void
-draw_part(struct command_buffer *cb, bool resume, bool suspend, uint32_t draws)
-{
-	if (resume)
-		record_renderpass_resume(cb, &pass);
-	else
-		record_renderpass_begin(cb, &pass);
-	record_draw(cb, draws);
-	record_renderpass_end(cb, suspend);
-}
-
-static void
-begin_once(struct command_buffer *cb)
-{
-	command_buffer_begin(cb, RECORD_ONE_TIME_SUBMIT);
-}
-
-static void
-submit(struct bench *b, unsigned cb)
-{
-	layer_lab_submit(&b->lab, 0, &b->cb[cb]);
-}
-
 static void
 s01_label_stack_across_cbs(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
-	push(&b.cb[0], "Frame 1");
-	record_workload(&b.cb[0], &groups);
-	push(&b.cb[0], "Shadow");
+	layer_bench_push(&b.cb[0], "Frame 1");
+	record_workload(&b.cb[0], &layer_bench_groups);
+	layer_bench_push(&b.cb[0], "Shadow");
 	command_buffer_end(&b.cb[0]);
 	command_buffer_begin(&b.cb[1], 0);
-	draw_pass(&b.cb[1], 3);
+	layer_bench_pass(&b.cb[1], 3);
 	record_label_pop(&b.cb[1]);
 	record_workload(&b.cb[1], &fill);
 	record_label_pop(&b.cb[1]);
 	command_buffer_end(&b.cb[1]);
-	submit(&b, 0);
-	submit(&b, 1);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_submit(&b, 1);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "annex     s1 t1 {\"label\":[\"Frame 1\"]}\n"
@@ -134,442 +49,229 @@ s01_label_stack_across_cbs(void **state)
 	    "annex     s2 t2 {\"label\":[\"Frame 1\",\"Shadow\"]}\n"
 	    "workload  t3 {\"byteCount\":-2,\"subtype\":\"Fill buffer\",\"tid\":3,\"type\":\"buffertransfer\"}\n"
 	    "annex     s2 t3 {\"label\":[\"Frame 1\"]}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s02_label_stack_per_queue(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
-	begin_once(&b.cb[0]);
-	push(&b.cb[0], "A");
-	record_workload(&b.cb[0], &groups);
+	layer_bench_init(&b);
+	layer_bench_begin(&b.cb[0]);
+	layer_bench_push(&b.cb[0], "A");
+	record_workload(&b.cb[0], &layer_bench_groups);
 	command_buffer_end(&b.cb[0]);
-	begin_once(&b.cb[1]);
-	record_workload(&b.cb[1], &groups);
+	layer_bench_begin(&b.cb[1]);
+	record_workload(&b.cb[1], &layer_bench_groups);
 	command_buffer_end(&b.cb[1]);
 	layer_lab_submit(&b.lab, 0, &b.cb[0]);
 	layer_lab_submit(&b.lab, 1, &b.cb[1]);
-	expect(&b,
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "tag-annex t1 {\"label\":[\"A\"]}\n"
 	    "submit    {\"device\":4096,\"queue\":17,\"timestamp\":200,\"type\":\"submit\"}\n"
 	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s03_pop_empty(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	record_label_pop(&b.cb[0]);
 	record_label_pop(&b.cb[0]);
-	push(&b.cb[0], "A");
-	record_workload(&b.cb[0], &groups);
+	layer_bench_push(&b.cb[0], "A");
+	record_workload(&b.cb[0], &layer_bench_groups);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "annex     s1 t1 {\"label\":[\"A\"]}\n");
-	bench_done(&b, "queue 16: label pop without a label: ignored\n");
+	layer_bench_done(&b, "queue 16: label pop without a label: ignored\n");
 }
 
 static void
 s04_label_snapshot_at_rp_begin(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
-	push(&b.cb[0], "A");
-	record_renderpass_begin(&b.cb[0], &pass);
-	push(&b.cb[0], "within");
+	layer_bench_push(&b.cb[0], "A");
+	record_renderpass_begin(&b.cb[0], &layer_bench_1080p);
+	layer_bench_push(&b.cb[0], "within");
 	record_draw(&b.cb[0], 1);
 	record_renderpass_end(&b.cb[0], false);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[],\"drawCallCount\":1,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
 	    "annex     s1 t1 {\"label\":[\"A\"]}\n");
-	bench_done(&b, "");
-}
-
-static void
-record_split(struct command_buffer *cb, unsigned flags)
-{
-	command_buffer_begin(cb, flags);
-	draw_part(cb, false, true, 3);
-	draw_part(cb, true, true, 2);
-	draw_part(cb, true, false, 4);
-	command_buffer_end(cb);
-}
-
-static void
-s05_split_rp_one_cb_ots(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	record_split(&b.cb[0], RECORD_ONE_TIME_SUBMIT);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":9,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
-}
-
-static void
-s06_split_rp_one_cb_reusable(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	record_split(&b.cb[0], 0);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":9,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "annex     s1 t1 {\"label\":[]}\n");
-	bench_done(&b, "");
-}
-
-static void
-s07_split_rp_across_cbs_ots(void **state)
-{
-	struct bench b;
-	struct recording *both[2];
-	struct submission *done[2];
-
-	(void)state;
-	bench_init(&b);
-	for (unsigned i = 0; i < 2; i++) {
-		begin_once(&b.cb[i]);
-		draw_part(&b.cb[i], i == 1, i == 0, 3 + i);
-		command_buffer_end(&b.cb[i]);
-		assert_true(b.cb[i].recording->needs_submit_id);
-		both[i] = b.cb[i].recording;
-	}
-	play_submit(&b.lab.queue[0], both, 2, 100, done);
-	expect_merged(&b,
-	    "s1 t1 {\"attachments\":[],\"drawCallCount\":7,\"height\":1080,\"label\":[],\"parts\":2,\"split\":true,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":-1,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "annex     s1 t1 {\"label\":[],\"split\":true}\n"
-	    "annex     s1 t1 {\"drawCallCount\":7,\"parts\":2}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s08_resubmit_same_cb(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
-	push(&b.cb[0], "A");
-	draw_pass(&b.cb[0], 3);
+	layer_bench_push(&b.cb[0], "A");
+	layer_bench_pass(&b.cb[0], 3);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	submit(&b, 0);
-	expect_merged(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_submit(&b, 0);
+	layer_bench_expect_merged(&b,
 	    "s1 t1 {\"attachments\":[],\"drawCallCount\":3,\"height\":1080,\"label\":[\"A\"],\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
 	    "s2 t1 {\"attachments\":[],\"drawCallCount\":3,\"height\":1080,\"label\":[\"A\",\"A\"],\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	expect(&b,
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[],\"drawCallCount\":3,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
 	    "annex     s1 t1 {\"label\":[\"A\"]}\n"
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":200,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[],\"drawCallCount\":3,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
 	    "annex     s2 t1 {\"label\":[\"A\",\"A\"]}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s09_secondary_inline(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
-	push(&b.cb[1], "secondary");
-	record_workload(&b.cb[1], &groups);
+	layer_bench_push(&b.cb[1], "secondary");
+	record_workload(&b.cb[1], &layer_bench_groups);
 	record_draw(&b.cb[1], 5);
 	record_label_pop(&b.cb[1]);
 	command_buffer_end(&b.cb[1]);
-	begin_once(&b.cb[0]);
-	record_workload(&b.cb[0], &groups);
+	layer_bench_begin(&b.cb[0]);
+	record_workload(&b.cb[0], &layer_bench_groups);
 	record_execute(&b.cb[0], &b.cb[1]);
-	draw_pass(&b.cb[0], 1);
+	layer_bench_pass(&b.cb[0], 1);
 	command_buffer_end(&b.cb[0]);
 	assert_false(b.cb[0].recording->needs_submit_id);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "tag-annex t1 {\"label\":[\"secondary\"]}\n"
 	    "workload  t3 {\"attachments\":[],\"drawCallCount\":1,\"height\":1080,\"tid\":3,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 /* Draws of a secondary count into the pass that is open. */
 static void
 s09_secondary_within_a_pass(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
 	record_draw(&b.cb[1], 5);
 	command_buffer_end(&b.cb[1]);
-	begin_once(&b.cb[0]);
-	record_renderpass_begin(&b.cb[0], &pass);
+	layer_bench_begin(&b.cb[0]);
+	record_renderpass_begin(&b.cb[0], &layer_bench_1080p);
 	record_draw(&b.cb[0], 1);
 	record_execute(&b.cb[0], &b.cb[1]);
 	record_renderpass_end(&b.cb[0], false);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[],\"drawCallCount\":6,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s10_secondary_executed_twice(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
-	record_workload(&b.cb[1], &groups);
+	record_workload(&b.cb[1], &layer_bench_groups);
 	command_buffer_end(&b.cb[1]);
 	command_buffer_begin(&b.cb[0], 0);
-	push(&b.cb[0], "A");
+	layer_bench_push(&b.cb[0], "A");
 	record_execute(&b.cb[0], &b.cb[1]);
-	push(&b.cb[0], "B");
+	layer_bench_push(&b.cb[0], "B");
 	record_execute(&b.cb[0], &b.cb[1]);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect_merged(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect_merged(&b,
 	    "s1 t1 {\"label\":[\"A\"],\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
 	    "s1 t1 {\"label\":[\"A\",\"B\"],\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s11_secondary_rerecorded_after_execute(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
-	record_workload(&b.cb[1], &groups);
+	record_workload(&b.cb[1], &layer_bench_groups);
 	command_buffer_end(&b.cb[1]);
-	begin_once(&b.cb[0]);
+	layer_bench_begin(&b.cb[0]);
 	record_execute(&b.cb[0], &b.cb[1]);
 	command_buffer_end(&b.cb[0]);
 	command_buffer_begin(&b.cb[1], 0);
 	record_workload(&b.cb[1], &fill);
 	command_buffer_end(&b.cb[1]);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n");
-	bench_done(&b, "");
-}
-
-static void
-s12_reset_in_render_pass(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	command_buffer_begin(&b.cb[0], 0);
-	record_renderpass_begin(&b.cb[0], &pass);
-	record_draw(&b.cb[0], 7);
-	command_buffer_reset(&b.cb[0]);
-	begin_once(&b.cb[0]);
-	draw_pass(&b.cb[0], 1);
-	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t2 {\"attachments\":[],\"drawCallCount\":1,\"height\":1080,\"tid\":2,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s13_empty_submit_and_frame(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	play_submit(&b.lab.queue[0], NULL, 0, 100, NULL);
 	play_frame(&b.lab.player, 4096, 1, 200);
 	play_submit(&b.lab.queue[0], NULL, 0, 300, NULL);
 	play_frame(&b.lab.player, 4096, 2, 400);
-	expect(&b,
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "frame     {\"device\":4096,\"fid\":1,\"timestamp\":200,\"type\":\"frame\"}\n"
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":300,\"type\":\"submit\"}\n"
 	    "frame     {\"device\":4096,\"fid\":2,\"timestamp\":400,\"type\":\"frame\"}\n");
-	bench_done(&b, "");
-}
-
-static void
-s14_draws_outside_and_between(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	begin_once(&b.cb[0]);
-	record_draw(&b.cb[0], 1);
-	draw_pass(&b.cb[0], 2);
-	record_draw(&b.cb[0], 3);
-	draw_pass(&b.cb[0], 4);
-	record_draw(&b.cb[0], 5);
-	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":2,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "workload  t2 {\"attachments\":[],\"drawCallCount\":4,\"height\":1080,\"tid\":2,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
-}
-
-static void
-s15_resume_without_suspend(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	begin_once(&b.cb[0]);
-	draw_part(&b.cb[0], true, false, 3);
-	record_workload(&b.cb[0], &groups);
-	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"tid\":1,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
-	    "annex     s1 t1 {\"label\":[]}\n");
-	bench_done(&b,
-	    "queue 16: a render pass is resumed, but none is suspended: ignored\n");
-}
-
-static void
-s16_new_rp_while_suspended(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	begin_once(&b.cb[0]);
-	draw_part(&b.cb[0], false, true, 3);
-	draw_pass(&b.cb[0], 4);
-	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect_merged(&b,
-	    "s1 t1 {\"attachments\":[],\"drawCallCount\":3,\"height\":1080,\"label\":[],\"parts\":1,\"split\":true,\"tid\":1,\"type\":\"renderpass\",\"unfinished\":true,\"width\":1920}\n"
-	    "s1 t2 {\"attachments\":[],\"drawCallCount\":4,\"height\":1080,\"label\":[],\"tid\":2,\"type\":\"renderpass\",\"width\":1920}\n");
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":-1,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "annex     s1 t1 {\"label\":[],\"split\":true}\n"
-	    "annex     s1 t1 {\"drawCallCount\":3,\"parts\":1,\"unfinished\":true}\n"
-	    "workload  t2 {\"attachments\":[],\"drawCallCount\":4,\"height\":1080,\"tid\":2,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "annex     s1 t2 {\"label\":[]}\n");
-	bench_done(&b,
-	    "queue 16: a render pass begins while another is suspended: that one ends as it is (resume it first)\n");
-}
-
-static void
-s17_suspended_rp_with_dispatch_between(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	begin_once(&b.cb[0]);
-	draw_part(&b.cb[0], false, true, 3);
-	record_workload(&b.cb[0], &groups);
-	draw_part(&b.cb[0], true, false, 4);
-	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":7,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
-}
-
-static void
-s18_split_rp_across_submits(void **state)
-{
-	struct bench b;
-
-	(void)state;
-	bench_init(&b);
-	command_buffer_begin(&b.cb[0], 0);
-	push(&b.cb[0], "A");
-	draw_part(&b.cb[0], false, true, 3);
-	push(&b.cb[0], "B");
-	record_workload(&b.cb[0], &groups);
-	command_buffer_end(&b.cb[0]);
-	command_buffer_begin(&b.cb[1], 0);
-	draw_part(&b.cb[1], true, true, 4);
-	command_buffer_end(&b.cb[1]);
-	command_buffer_begin(&b.cb[2], 0);
-	draw_part(&b.cb[2], true, false, 5);
-	command_buffer_end(&b.cb[2]);
-	for (unsigned i = 0; i < 3; i++)
-		submit(&b, i);
-	expect_merged(&b,
-	    "s1 t2 {\"label\":[\"A\",\"B\"],\"tid\":2,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
-	    "s1 t1 {\"attachments\":[],\"drawCallCount\":12,\"height\":1080,\"label\":[\"A\"],\"parts\":3,\"split\":true,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	expect(&b,
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
-	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":8,\"yGroups\":4,\"zGroups\":1}\n"
-	    "annex     s1 t2 {\"label\":[\"A\",\"B\"]}\n"
-	    "workload  t1 {\"attachments\":[],\"drawCallCount\":-1,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
-	    "annex     s1 t1 {\"label\":[\"A\"],\"split\":true}\n"
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":200,\"type\":\"submit\"}\n"
-	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":300,\"type\":\"submit\"}\n"
-	    "annex     s1 t1 {\"drawCallCount\":12,\"parts\":3}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s19_attachments(void **state)
 {
-	struct workload_info info = pass;
-	struct bench b;
+	struct workload_info info = layer_bench_1080p;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	info.subpasses = 2;
 	info.n_attachments = 5;
 	memcpy(info.attachments,
@@ -581,25 +283,25 @@ s19_attachments(void **state)
 		{.binding = 0, .load = LOAD_CLEAR},
 	    },
 	    5 * sizeof(struct attachment));
-	begin_once(&b.cb[0]);
+	layer_bench_begin(&b.cb[0]);
 	record_renderpass_begin(&b.cb[0], &info);
 	record_renderpass_end(&b.cb[0], false);
 	command_buffer_end(&b.cb[0]);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[{\"binding\":\"C0\"},{\"binding\":\"C1\",\"load\":true},{\"binding\":\"C1\",\"resolve\":true},{\"binding\":\"D\",\"load\":true,\"store\":false},{\"binding\":\"S\",\"load\":true}],\"drawCallCount\":0,\"height\":1080,\"subpassCount\":2,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 /* 20 and 22; 21 is a workload that the layer does not have. */
 static void
 s20_all_types(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
 	    "#@ renderpass 1920x1080 draws=42 "
@@ -613,8 +315,8 @@ s20_all_types(void **state)
 	    "#@ copyimage 4096\n"
 	    "#@ clearimage 4096\n",
 	    RECORD_RENDERPASS);
-	submit(&b, 0);
-	expect(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"attachments\":[{\"binding\":\"C0\"},{\"binding\":\"D\",\"store\":false}],\"drawCallCount\":42,\"height\":1080,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n"
 	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":64,\"yGroups\":64,\"zGroups\":1}\n"
@@ -625,28 +327,28 @@ s20_all_types(void **state)
 	    "workload  t7 {\"byteCount\":16,\"subtype\":\"Fill buffer\",\"tid\":7,\"type\":\"buffertransfer\"}\n"
 	    "workload  t8 {\"pixelCount\":4096,\"subtype\":\"Copy image\",\"tid\":8,\"type\":\"imagetransfer\"}\n"
 	    "workload  t9 {\"pixelCount\":4096,\"subtype\":\"Clear image\",\"tid\":9,\"type\":\"imagetransfer\"}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 static void
 s22_indirect_and_unknown(void **state)
 {
-	struct bench b;
+	struct layer_bench b;
 
 	(void)state;
-	bench_init(&b);
+	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
 	    "#@ dispatch 64x32x1 local=8x4x2 indirect\n"
 	    "#@ dispatch 64x32x1 indirect\n"
 	    "#@ tracerays 4x5x6 indirect\n",
 	    RECORD_NOTHING);
-	submit(&b, 0);
-	expect_merged(&b,
+	layer_bench_submit(&b, 0);
+	layer_bench_expect_merged(&b,
 	    "s1 t1 {\"indirect\":true,\"label\":[],\"tid\":1,\"type\":\"dispatch\",\"xGroups\":64,\"xItems\":512,\"yGroups\":32,\"yItems\":128,\"zGroups\":1,\"zItems\":2}\n"
 	    "s1 t2 {\"indirect\":true,\"label\":[],\"tid\":2,\"type\":\"dispatch\",\"xGroups\":64,\"yGroups\":32,\"zGroups\":1}\n"
 	    "s1 t3 {\"indirect\":true,\"label\":[],\"tid\":3,\"type\":\"tracerays\",\"xItems\":4,\"yItems\":5,\"zItems\":6}\n");
-	expect(&b,
+	layer_bench_expect(&b,
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
 	    "workload  t1 {\"indirect\":true,\"tid\":1,\"type\":\"dispatch\",\"xGroups\":-1,\"yGroups\":-1,\"zGroups\":-1}\n"
 	    "annex     s1 t1 {\"label\":[]}\n"
@@ -657,7 +359,7 @@ s22_indirect_and_unknown(void **state)
 	    "resolved  s1 t1 {\"xGroups\":64,\"xItems\":512,\"yGroups\":32,\"yItems\":128,\"zGroups\":1,\"zItems\":2}\n"
 	    "resolved  s1 t2 {\"xGroups\":64,\"yGroups\":32,\"zGroups\":1}\n"
 	    "resolved  s1 t3 {\"xItems\":4,\"yItems\":5,\"zItems\":6}\n");
-	bench_done(&b, "");
+	layer_bench_done(&b, "");
 }
 
 int
@@ -668,21 +370,12 @@ main(void)
 	    cmocka_unit_test(s02_label_stack_per_queue),
 	    cmocka_unit_test(s03_pop_empty),
 	    cmocka_unit_test(s04_label_snapshot_at_rp_begin),
-	    cmocka_unit_test(s05_split_rp_one_cb_ots),
-	    cmocka_unit_test(s06_split_rp_one_cb_reusable),
-	    cmocka_unit_test(s07_split_rp_across_cbs_ots),
 	    cmocka_unit_test(s08_resubmit_same_cb),
 	    cmocka_unit_test(s09_secondary_inline),
 	    cmocka_unit_test(s09_secondary_within_a_pass),
 	    cmocka_unit_test(s10_secondary_executed_twice),
 	    cmocka_unit_test(s11_secondary_rerecorded_after_execute),
-	    cmocka_unit_test(s12_reset_in_render_pass),
 	    cmocka_unit_test(s13_empty_submit_and_frame),
-	    cmocka_unit_test(s14_draws_outside_and_between),
-	    cmocka_unit_test(s15_resume_without_suspend),
-	    cmocka_unit_test(s16_new_rp_while_suspended),
-	    cmocka_unit_test(s17_suspended_rp_with_dispatch_between),
-	    cmocka_unit_test(s18_split_rp_across_submits),
 	    cmocka_unit_test(s19_attachments),
 	    cmocka_unit_test(s20_all_types),
 	    cmocka_unit_test(s22_indirect_and_unknown),
