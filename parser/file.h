@@ -45,7 +45,7 @@ enum save_result file_save(const char *path, const struct text *contents,
 
 /*
  * Recovery: unsaved edits of path stand in a file beside it,
- * ".NAME.gpuwl-recover" (in $XDG_STATE_HOME/gpuwl/ for unnamed documents,
+ * ".NAME.gpuwl-recover" (in a folder of state_folder.h for unnamed documents,
  * where the folder can't be written, and where the one beside belongs to
  * somebody else), together with the pid that edits. That of another process,
  * live or dead, is never overwritten nor removed but by recovered_remove. path
@@ -60,12 +60,14 @@ struct recovered {
 	char *file; /* that it stands in */
 	struct text contents;
 	struct timespec when; /* it was written */
+	bool put_off;         /* somebody has seen it, and keeps it for later */
 };
 
 /* The skip-th (from 0) that was left of path; with path NULL of any unnamed
  * document. Freed with recovered_free. */
 bool recovery_find(const char *path, unsigned skip, struct recovered *found);
 void recovered_remove(const struct recovered *found);
+void recovered_put_off(const struct recovered *found);
 void recovered_free(struct recovered *found);
 
 #endif

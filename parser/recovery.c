@@ -6,7 +6,7 @@
  *     the text, byte for byte
  *
  * START is when that process began, so that another one which got the same
- * pid later is not taken for it.
+ * pid later is not taken for it. Both are 0 of what somebody keeps for later.
  */
 #include "parser/file.h"
 
@@ -23,6 +23,7 @@
 
 #include "parser/file_private.h"
 #include "parser/mem.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 
 #define MAGIC   "gpuwl-recover 1 "
@@ -30,34 +31,7 @@
 #define UNNAMED "unnamed-" /* and the pid and a number */
 
 /* A place that a recovery file may have, the first one best. */
-enum place { BESIDE, IN_STATE, OF_PROCESS, N_PLACES };
-
-static void
-add_state_folder(struct text *t)
-{
-	const char *state = getenv("XDG_STATE_HOME");
-	const char *home = getenv("HOME");
-
-	if (state && state[0] == '/')
-		text_adds(t, state);
-	else
-		text_addf(t, "%s/.local/state", home ? home : "/tmp");
-	text_adds(t, "/gpuwl/");
-}
-
-/* Makes the folders of a path, as far as that is allowed. */
-static void
-make_folders(const char *path)
-{
-	char *copy = mem_strdup(path);
-
-	for (char *p = strchr(copy + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(copy, 0700);
-		*p = '/';
-	}
-	free(copy);
-}
+enum place { BESIDE, IN_STATE, OF_PROCESS, IN_TMP, N_PLACES };
 
 static bool
 is_unnamed(const char *path)
@@ -99,38 +73,38 @@ add_flattened(struct text *t, const char *path)
 	free(real);
 }
 
-/* In the state folder; of_process: this process's own. */
+/* In a folder of the user's own; of_process: this process's own. NULL: there
+ * is no such folder. */
 static char *
-path_in_state(const char *path, bool of_process)
+path_in_folder(enum state_place folder, bool make, const char *path,
+    unsigned number, bool of_process)
 {
 	struct text t = {0};
 
-	add_state_folder(&t);
-	add_flattened(&t, path);
-	if (of_process)
+	if (!state_folder(folder, make, &t)) {
+		text_free(&t);
+		return NULL;
+	}
+	if (is_unnamed(path))
+		text_addf(&t, UNNAMED "%ld-%u", (long)getpid(), number);
+	else
+		add_flattened(&t, path);
+	if (!is_unnamed(path) && of_process)
 		text_addf(&t, "+%ld", (long)getpid());
 	text_adds(&t, SUFFIX);
 	return t.data;
 }
 
+/* NULL: the document has no such place. make: the folder, if it is missing. */
 static char *
-path_unnamed(unsigned number)
+path_of(const char *path, unsigned number, enum place place, bool make)
 {
-	struct text t = {0};
-
-	add_state_folder(&t);
-	text_addf(&t, UNNAMED "%ld-%u" SUFFIX, (long)getpid(), number);
-	return t.data;
-}
-
-/* NULL: the document has no such place. */
-static char *
-path_of(const char *path, unsigned number, enum place place)
-{
-	if (is_unnamed(path))
-		return place == OF_PROCESS ? path_unnamed(number) : NULL;
-	return place == BESIDE ? path_beside(path)
-			       : path_in_state(path, place == OF_PROCESS);
+	if (is_unnamed(path) && place < OF_PROCESS)
+		return NULL;
+	if (place == BESIDE)
+		return path_beside(path);
+	return path_in_folder(place == IN_TMP ? STATE_IN_TMP : STATE_OF_USER,
+	    make, path, number, place != IN_STATE);
 }
 
 /* When a process began, in clock ticks since boot; 0 if it doesn't run. */
@@ -263,7 +237,7 @@ static void
 remove_ours(const char *path, unsigned number, enum place kept)
 {
 	for (enum place p = BESIDE; p < N_PLACES; p++) {
-		char *file = p != kept ? path_of(path, number, p) : NULL;
+		char *file = p != kept ? path_of(path, number, p, false) : NULL;
 
 		if (file && is_ours(file))
 			unlink(file);
@@ -275,22 +249,26 @@ bool
 recovery_write(const char *path, unsigned number, const struct text *contents,
     struct text *err)
 {
-	for (enum place p = BESIDE; p < N_PLACES; p++) {
-		char *file = path_of(path, number, p);
-		bool done;
+	struct text why = {0};
+	bool done = false;
 
-		if (!file)
+	for (enum place p = BESIDE; p < N_PLACES && !done; p++) {
+		char *file = path_of(path, number, p, true);
+
+		if (file == NULL)
 			continue;
-		if (p != BESIDE)
-			make_folders(file);
-		done = write_to(file, contents, p == OF_PROCESS ? err : NULL);
+		text_clear(&why);
+		done = write_to(file, contents, &why);
 		free(file);
-		if (!done)
-			continue;
-		remove_ours(path, number, p);
-		return true;
+		if (done)
+			remove_ours(path, number, p);
 	}
-	return false;
+	if (!done && why.len == 0)
+		text_adds(&why, "there is no folder of yours for it");
+	if (!done && err != NULL)
+		text_adds(err, text_str(&why));
+	text_free(&why);
+	return done;
 }
 
 void
@@ -303,6 +281,7 @@ recovery_remove(const char *path, unsigned number)
 static bool
 take(const char *file, unsigned *skip, struct recovered *found)
 {
+	struct file_stamp stamp;
 	uint64_t start;
 	struct stat st;
 	size_t header;
@@ -310,29 +289,35 @@ take(const char *file, unsigned *skip, struct recovered *found)
 
 	if (!read_owner(file, &pid, &start) || is_alive(pid, start) ||
 	    (*skip && (*skip)--) || !is_trusted(file, &st) ||
-	    !file_read(file, &found->contents, NULL, NULL))
+	    !file_read(file, &found->contents, &stamp, NULL))
 		return false;
 	header = parse_header(
 	    text_str(&found->contents), found->contents.len, &pid, &start);
+	/* Nobody has put another in its place meanwhile. */
+	if (header == 0 || stamp.dev != st.st_dev || stamp.ino != st.st_ino) {
+		text_free(&found->contents);
+		return false;
+	}
 	found->contents.len -= header;
 	memmove(found->contents.data, found->contents.data + header,
 	    found->contents.len + 1);
 	found->file = mem_strdup(file);
 	found->when = st.st_mtim;
+	found->put_off = pid == 0;
 	return true;
 }
 
-/* Among the files of the state folder whose names begin so. */
+/* Among the files of a folder whose names begin so. */
 static bool
-find_in_state(const char *prefix, unsigned *skip, struct recovered *found)
+find_in_folder(enum state_place place, const char *prefix, unsigned *skip,
+    struct recovered *found)
 {
 	struct text folder = {0};
 	struct dirent *entry;
 	bool done = false;
 	DIR *dir;
 
-	add_state_folder(&folder);
-	dir = opendir(folder.data);
+	dir = state_folder(place, false, &folder) ? opendir(folder.data) : NULL;
 	while (dir && !done && (entry = readdir(dir))) {
 		struct text path = {0};
 
@@ -348,18 +333,27 @@ find_in_state(const char *prefix, unsigned *skip, struct recovered *found)
 	return done;
 }
 
+/* In both folders. */
+static bool
+find_prefix(const char *prefix, unsigned *skip, struct recovered *found)
+{
+	return find_in_folder(STATE_OF_USER, prefix, skip, found) ||
+	    find_in_folder(STATE_IN_TMP, prefix, skip, found);
+}
+
 static bool
 find_named(const char *path, unsigned *skip, struct recovered *found)
 {
 	char *beside = path_beside(path);
-	char *state = path_in_state(path, false);
+	char *state = path_of(path, 0, IN_STATE, false);
 	struct text of_process = {0};
 	bool done;
 
 	add_flattened(&of_process, path);
 	text_addc(&of_process, '+');
-	done = take(beside, skip, found) || take(state, skip, found) ||
-	    find_in_state(of_process.data, skip, found);
+	done = take(beside, skip, found) ||
+	    (state != NULL && take(state, skip, found)) ||
+	    find_prefix(of_process.data, skip, found);
 	free(beside);
 	free(state);
 	text_free(&of_process);
@@ -370,7 +364,7 @@ bool
 recovery_find(const char *path, unsigned skip, struct recovered *found)
 {
 	*found = (struct recovered){0};
-	return is_unnamed(path) ? find_in_state(UNNAMED, &skip, found)
+	return is_unnamed(path) ? find_prefix(UNNAMED, &skip, found)
 				: find_named(path, &skip, found);
 }
 
@@ -379,6 +373,30 @@ recovered_remove(const struct recovered *found)
 {
 	if (is_taken(found->file))
 		unlink(found->file);
+}
+
+/* Its owner's numbers become zeros: it is nobody's, and stays what it is. */
+void
+recovered_put_off(const struct recovered *found)
+{
+	const struct timespec times[2] = {found->when, found->when};
+	char header[64];
+	ssize_t n = 0;
+	int fd;
+
+	if (!is_taken(found->file))
+		return;
+	fd = open(found->file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	n = read(fd, header, sizeof(header));
+	for (ssize_t i = (ssize_t)strlen(MAGIC); i < n && header[i] != '\n';
+	     i++)
+		if (header[i] != ' ')
+			header[i] = '0';
+	if (n > 0 && pwrite(fd, header, (size_t)n, 0) == n)
+		futimens(fd, times);
+	close(fd);
 }
 
 void

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "parser/file.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 
 static char folder[] = "/tmp/gpuwl-test-XXXXXX";
@@ -273,6 +274,143 @@ test_recovery_unnamed(void **state)
 	text_free(&other);
 }
 
+static void
+expect_folder(enum state_place place, const char *expected)
+{
+	struct text path = {0}, why = {0};
+
+	assert_int_equal(state_folder(place, true, &path), expected != NULL);
+	if (expected != NULL)
+		assert_string_equal(text_str(&path), expected);
+	else
+		assert_true(state_folder_problem(&why));
+	text_free(&path);
+	text_free(&why);
+}
+
+static void
+expect_problem(const char *expected)
+{
+	struct text why = {0};
+
+	assert_int_equal(state_folder_problem(&why), expected != NULL);
+	if (expected != NULL)
+		assert_non_null(strstr(text_str(&why), expected));
+	text_free(&why);
+}
+
+/* Where XDG and HOME say so, if that is an absolute path. */
+static void
+test_state_folder(void **state)
+{
+	char home[64], wanted[128], in_tmp[64];
+
+	(void)state;
+	snprintf(home, sizeof(home), "%s/home", folder);
+	snprintf(wanted, sizeof(wanted), "%s/.local/state/gpuwl/", home);
+	snprintf(in_tmp, sizeof(in_tmp), "/tmp/gpuwl-%lu/",
+	    (unsigned long)geteuid());
+	setenv("HOME", home, 1);
+	unsetenv("XDG_STATE_HOME");
+	expect_problem(NULL); /* it could be made, */
+	assert_int_equal(access(home, F_OK), -1);
+	expect_folder(STATE_OF_USER, wanted); /* and is */
+	setenv("XDG_STATE_HOME", "relative", 1);
+	expect_folder(STATE_OF_USER, wanted);
+	setenv("XDG_STATE_HOME", "", 1);
+	expect_folder(STATE_OF_USER, wanted);
+	expect_problem(NULL);
+	assert_int_equal(access("relative", F_OK), -1);
+
+	setenv("HOME", "home", 1);
+	expect_folder(STATE_OF_USER, NULL);
+	expect_problem("HOME is no absolute path");
+	unsetenv("HOME");
+	expect_problem("HOME is no absolute path");
+	expect_folder(STATE_IN_TMP, in_tmp);
+	put("file", "");
+	snprintf(home, sizeof(home), "%s/file", folder);
+	setenv("HOME", home, 1);
+	expect_problem("file/.local/state/gpuwl: Not a directory");
+	setenv("XDG_STATE_HOME", folder, 1);
+}
+
+/* What was left where there is no home is found there again. */
+static void
+test_recovery_homeless(void **state)
+{
+	struct recovered r;
+	unsigned skip = 0;
+
+	(void)state;
+	unsetenv("XDG_STATE_HOME");
+	setenv("HOME", "nowhere", 1);
+	leave(NULL, "left by the homeless");
+	while (recovery_find(NULL, skip, &r) &&
+	    strcmp(text_str(&r.contents), "left by the homeless") != 0) {
+		recovered_free(&r);
+		skip++;
+	}
+	assert_non_null(r.file);
+	assert_int_equal(strncmp(r.file, "/tmp/gpuwl-", 11), 0);
+	recovered_remove(&r);
+	recovered_free(&r);
+	setenv("XDG_STATE_HOME", folder, 1);
+}
+
+/* Kept for later it stays what it is, and says so. */
+static void
+test_recovery_put_off(void **state)
+{
+	struct recovered r;
+
+	(void)state;
+	put("k", "saved");
+	leave("k", "unsaved");
+	assert_true(recovery_find("k", 0, &r));
+	assert_false(r.put_off);
+	recovered_put_off(&r);
+	recovered_free(&r);
+	expect_left("k", 0, "unsaved");
+	assert_true(recovery_find("k", 0, &r));
+	assert_true(r.put_off);
+	recovered_remove(&r);
+	recovered_free(&r);
+	expect_left("k", 0, NULL);
+}
+
+/* A folder that others can write to, or lead to, is not ours. */
+static void
+test_foreign_folder(void **state)
+{
+	const uid_t nobody = 65534;
+	char home[64], path[128];
+
+	(void)state;
+	snprintf(home, sizeof(home), "%s/foreign", folder);
+	snprintf(path, sizeof(path), "%s/gpuwl", home);
+	setenv("XDG_STATE_HOME", home, 1);
+	assert_int_equal(mkdir(home, 0755), 0);
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_equal(chmod(path, 0777), 0);
+	expect_folder(STATE_OF_USER, NULL);
+	expect_problem("foreign/gpuwl is not yours alone");
+	assert_int_equal(chmod(path, 0755), 0);
+	expect_problem(NULL);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, nobody, nobody), 0);
+		expect_folder(STATE_OF_USER, NULL);
+		expect_problem("foreign/gpuwl is not yours alone");
+		assert_int_equal(rmdir(path), 0);
+		assert_int_equal(symlink(folder, path), 0);
+		expect_problem(NULL); /* a link of one's own is fine */
+		assert_int_equal(lchown(path, nobody, nobody), 0);
+		expect_folder(STATE_OF_USER, NULL);
+		expect_problem("foreign/gpuwl is not yours alone");
+	}
+	setenv("XDG_STATE_HOME", folder, 1);
+}
+
 int
 main(void)
 {
@@ -281,6 +419,10 @@ main(void)
 	    cmocka_unit_test(test_save),
 	    cmocka_unit_test(test_recovery),
 	    cmocka_unit_test(test_recovery_unnamed),
+	    cmocka_unit_test(test_recovery_homeless),
+	    cmocka_unit_test(test_recovery_put_off),
+	    cmocka_unit_test(test_state_folder),
+	    cmocka_unit_test(test_foreign_folder),
 	};
 
 	return cmocka_run_group_tests(tests, enter_folder, remove_folder);

@@ -28,7 +28,9 @@ struct saved {
 	uint64_t state;    /* of the document, when it was what the file is */
 	uint64_t kept;     /* of the document, as the recovery file has it */
 	bool has_recovery; /* there is one */
+	bool told;         /* that there can be none */
 	nsec due;          /* wall time to write it; 0: nothing to write */
+	nsec rest;         /* not before that */
 	struct timespec seen; /* the file's time when it was looked at last */
 };
 

@@ -121,15 +121,24 @@ test_killed(void **state)
 	p = start();
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, ":delay 5\r");
-	pty_wait_text(p, "answer r, d or Esc");
+	pty_wait_text(p, "answer r, d, x or Esc");
 	pty_send(p, "\033");
-	pty_wait_gone(p, "unsaved edits of");
+	pty_wait_text(p, ":recover asks again; kept in /");
 	assert_true(is_there(RECOVERY));
 	assert_false(pty_shows(p, "recovered"));
 	pty_send(p, "q");
 	expect_end(p, 0);
 
+	/* It is told of, and nothing is asked until somebody asks. */
 	p = start();
+	pty_wait_text(p, "unsaved edits of a.wsim are kept (:recover asks)");
+	pty_send(p, ":recover\r");
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "d");
+	pty_wait_text(p, "1 - P.1.1");
+	pty_wait_text(p, "1 + P.1.7");
+	assert_false(pty_shows(p, "unsaved edits of"));
+	pty_send(p, "q");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");
 	pty_wait_text(p, "recovered");
@@ -169,29 +178,37 @@ test_terminated(void **state)
 	p = start();
 	pty_wait_text(p, "keep for later");
 	pty_send(p, "\033");
-	pty_wait_text(p, "F10");
+	pty_wait_text(p, ":recover asks again");
 	pty_send(p, ":prio 1 9\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGHUP);
 	expect_end(p, SIGHUP);
 
-	/* Both are offered. */
+	/* The new ones are offered, and the others when somebody asks. */
 	p = start();
 	pty_wait_text(p, "keep for later");
-	pty_send(p, "\033");
-	pty_wait_text(p, "keep for later");
 	pty_send(p, "d");
-	pty_wait_text(p, "F10");
+	pty_wait_text(p, "1 + P.1.9");
+	pty_send(p, "q");
+	pty_wait_text(p, "keep for later");
+	pty_send(p, "x");
+	pty_wait_gone(p, "keep for later");
 	pty_send(p, "q");
 	expect_end(p, 0);
 	p = start();
-	pty_wait_text(p, "keep for later");
+	pty_wait_text(p, "(:recover asks)");
+	put("a.wsim", "# new\n" STEPS);
+	pty_wait_text(p, "changed on disk");
+	pty_send(p, ":e!\r");
+	pty_wait_text(p, "# new");
+	pty_send(p, ":recover\r");
+	pty_wait_text(p, ", before it was written:");
 	pty_send(p, "r");
-	pty_wait_text(p, "[+]");
+	pty_wait_text(p, "P.1.7");
 	pty_send(p, ":q!\r");
 	expect_end(p, 0);
 	assert_false(is_there(RECOVERY));
-	expect_contents("a.wsim", STEPS);
+	expect_contents("a.wsim", "# new\n" STEPS);
 }
 
 static void

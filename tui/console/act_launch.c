@@ -4,6 +4,7 @@
 
 #include "parser/text.h"
 #include "tui/console/act.h"
+#include "tui/console/files.h"
 #include "tui/console/targets.h"
 #include "tui/plan_files.h"
 #include "tui/session/launch.h"
@@ -81,8 +82,8 @@ launch_shown(struct ui *ui, uint32_t n, struct text *err)
 }
 
 bool
-launch_file(
-    struct ui *ui, const char *path, uint32_t n, bool more, struct text *err)
+launch_file(struct ui *ui, const char *path, uint32_t n, bool more, nsec wall,
+    struct text *err)
 {
 	size_t source, before = ui->session->plan->n_sources;
 
@@ -93,6 +94,8 @@ launch_file(
 	show_source(ui, source);
 	if (!launch_say_waiting(ui, source) && (more || source == before))
 		say_launched(ui, source, n);
+	if (source == before)
+		files_offer_from(ui, source, wall);
 	return true;
 }
 

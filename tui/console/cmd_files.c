@@ -83,7 +83,7 @@ open_file(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	if (is_folder(text_str(&path)))
 		browse(ui, arg, wall);
 	else
-		ok = launch_file(ui, text_str(&path), 1, false, err);
+		ok = launch_file(ui, text_str(&path), 1, false, wall, err);
 	text_free(&path);
 	return ok;
 }
@@ -115,6 +115,13 @@ run_edit_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
 }
 
 static bool
+run_recover(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)arg;
+	return files_recover(ui, wall, err);
+}
+
+static bool
 run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	(void)arg;
@@ -138,6 +145,7 @@ const struct command_row commands_of_files[] = {
     {CMD_EDIT_FORCED, run_edit_forced},
     {CMD_QUIT, run_quit},
     {CMD_QUIT_FORCED, run_quit_forced},
+    {CMD_RECOVER, run_recover},
     {CMD_WALL, run_wall},
     {CMD_WQ, run_wq},
     {CMD_WRITE, run_write},

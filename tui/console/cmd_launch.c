@@ -10,13 +10,14 @@
 #include "tui/screen/units.h"
 
 static bool
-launch_typed(struct ui *ui, const char *name, uint32_t n, struct text *err)
+launch_typed(
+    struct ui *ui, const char *name, uint32_t n, nsec wall, struct text *err)
 {
 	struct text path = {0};
 	bool ok;
 
 	filename_of(name, &path);
-	ok = launch_file(ui, text_str(&path), n, true, err);
+	ok = launch_file(ui, text_str(&path), n, true, wall, err);
 	text_free(&path);
 	return ok;
 }
@@ -29,7 +30,6 @@ run_launch(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	char word[16] = "";
 	int64_t n = 1;
 
-	(void)wall;
 	if (len < sizeof(word)) {
 		memcpy(word, arg, len);
 		word[len] = 0;
@@ -45,7 +45,7 @@ run_launch(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	}
 	if (*arg == 0)
 		return launch_shown(ui, (uint32_t)n, err);
-	return launch_typed(ui, arg, (uint32_t)n, err);
+	return launch_typed(ui, arg, (uint32_t)n, wall, err);
 }
 
 static bool

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parser/state_folder.h"
 #include "parser/text.h"
 #include "tui/console/launch.h"
 #include "tui/console/loop.h"
@@ -187,6 +188,18 @@ show_waiting(struct console *c)
 		launch_say_waiting(&c->ui, plan_document(plan, first));
 }
 
+/* Where nothing can be kept, work goes on without. */
+static void
+show_homeless(struct console *c)
+{
+	struct text why = {0};
+
+	if (c->ui.for_a_person && state_folder_problem(&why))
+		ui_say(&c->ui, ROLE_WARN, "%s: no history is kept",
+		    text_str(&why));
+	text_free(&why);
+}
+
 /* The console starts all the same, and says what did not count. */
 static void
 show_problems(struct console *c)
@@ -205,13 +218,14 @@ run(struct console *c)
 	ui_init(&c->ui, &c->session, c->settings, unicode,
 	    c->options->script == NULL);
 	if (open_script(c) && open_terminal(c)) {
+		show_homeless(c);
 		show_waiting(c);
 		show_problems(c);
 		if (c->scripted)
 			play_script(c);
 		if (c->terminal != NULL && !console_leaving(c))
 			interact(c);
-		if (c->ui.leave == UI_QUIT && c->ui.persistent)
+		if (c->ui.leave == UI_QUIT && c->ui.for_a_person)
 			saving_discard(c->session.plan);
 		else
 			console_keep(c, true);

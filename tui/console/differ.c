@@ -80,8 +80,11 @@ add(struct differ *d, const struct side *s, size_t i, char sign)
 static void
 walk(struct differ *d)
 {
-	size_t *match = mem_calloc(d->file.n + 1, sizeof(*match)), k = 0;
+	size_t *match, k = 0;
 
+	cut(&d->file);
+	cut(&d->doc);
+	match = mem_calloc(d->file.n + 1, sizeof(*match));
 	diff_lines(d->file.n, d->doc.n, same, d, match);
 	for (size_t i = 0; i < d->file.n; i++) {
 		if (match[i] == DIFF_NONE) {
@@ -101,6 +104,16 @@ walk(struct differ *d)
 		page_add(d->page, ROLE_DIM, "and more", NULL);
 }
 
+/* But for the page. */
+static void
+differ_free(struct differ *d)
+{
+	text_free(&d->file.text);
+	text_free(&d->doc.text);
+	free(d->file.lines);
+	free(d->doc.lines);
+}
+
 struct page *
 files_difference(const struct source *s, struct text *err)
 {
@@ -108,15 +121,25 @@ files_difference(const struct source *s, struct text *err)
 
 	if (file_read(s->name, &d.file.text, NULL, err)) {
 		document_print_file(s->doc, &d.doc.text);
-		cut(&d.file);
-		cut(&d.doc);
 		d.page = page_new(
 		    "Differences: - on disk, + here (q closes, w asks again)");
 		walk(&d);
 	}
-	text_free(&d.file.text);
-	text_free(&d.doc.text);
-	free(d.file.lines);
-	free(d.doc.lines);
+	differ_free(&d);
+	return d.page;
+}
+
+struct page *
+files_difference_left(const struct source *s, const struct recovered *left)
+{
+	struct differ d = {0};
+
+	document_print(s->doc, &d.file.text);
+	text_add(&d.doc.text, text_str(&left->contents), left->contents.len);
+	d.page = page_new(
+	    "Differences: - as it is, + as it was left (q closes, "
+	    "and asks again)");
+	walk(&d);
+	differ_free(&d);
 	return d.page;
 }

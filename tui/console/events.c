@@ -105,6 +105,7 @@ console_key(struct console *c, const struct key_press *key)
 		ui_line_key(&c->ui, key, console_wall(c));
 	else
 		ui_key(&c->ui, key->code, console_wall(c));
+	ui_follow_page(&c->ui, console_wall(c));
 	if (c->ui.wants_editor)
 		console_edit_text(c);
 	/* Clients that begin when nothing ran begin now. */
@@ -121,7 +122,7 @@ console_keep(struct console *c, bool all)
 	struct text err = {0};
 
 	c->keep_at = NSEC_NEVER;
-	if (!c->ui.persistent)
+	if (!c->ui.for_a_person)
 		return;
 	c->keep_at = saving_keep(c->session.plan, clock_wall(), all, &err);
 	if (err.len > 0) {

@@ -25,10 +25,18 @@ void files_quit(struct ui *ui, enum ui_leave leave, nsec wall);
 /* Says which file somebody else has changed; looks once a second. */
 void files_watch(struct ui *ui, nsec wall);
 
-/* recover.c: offers what was left of the sources, one after another. */
+/* recover.c: offers what was left of the sources from that one on, one after
+ * another; what was kept for later is only told of. */
+void files_offer_from(struct ui *ui, size_t source, nsec wall);
+/* Goes on with that. */
 void files_offer(struct ui *ui, nsec wall);
+/* All that was left of the shown descriptor, kept for later or not. */
+bool files_recover(struct ui *ui, nsec wall, struct text *err);
 
 /* differ.c: a page of what the file and the document have not in common. */
 struct page *files_difference(const struct source *s, struct text *err);
+/* The same of the document and what was left of it. */
+struct page *files_difference_left(
+    const struct source *s, const struct recovered *left);
 
 #endif

@@ -188,8 +188,7 @@ interact(struct console *c)
 	clock_rebase(
 	    &c->session.clock, c->advanced_at, c->session.run.sim->now);
 	c->dirty = true;
-	if (c->ui.persistent)
-		files_offer(&c->ui, c->advanced_at);
+	files_offer_from(&c->ui, 0, c->advanced_at);
 	while (!console_leaving(c)) {
 		/* A terminal that has not taken a frame gets no other. */
 		if (c->dirty && !terminal_is_behind(c->terminal))

@@ -7,8 +7,8 @@
 
 /* Opens a file as one more descriptor, with n clients, and shows it. One that
  * is open gets n more clients if more is true. False: err says why not. */
-bool launch_file(
-    struct ui *ui, const char *path, uint32_t n, bool more, struct text *err);
+bool launch_file(struct ui *ui, const char *path, uint32_t n, bool more,
+    nsec wall, struct text *err);
 /* n more clients of the descriptor that is shown. */
 bool launch_shown(struct ui *ui, uint32_t n, struct text *err);
 /* If the source waits: says why. False: it does not. */

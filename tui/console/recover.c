@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a killed process has left of a document is offered at the start. */
+/* What a killed process has left of a document is offered at the start, and at
+ * :recover. */
 #include <string.h>
 #include <time.h>
 
@@ -37,34 +38,71 @@ discard(struct ui *ui, nsec wall)
 	files_offer(ui, wall);
 }
 
+/* It is not asked about again by itself. */
 static void
 keep_for_later(struct ui *ui, nsec wall)
 {
-	ui->filing.skip++;
+	struct ui_filing *f = &ui->filing;
+
+	recovered_put_off(&f->found);
+	ui_say(ui, ROLE_NORMAL, ":recover asks again; kept in ");
+	text_add_visible(&ui->message, f->found.file, strlen(f->found.file));
+	f->skip++;
 	done_with_this(ui);
 	files_offer(ui, wall);
 }
 
+static void ask(struct ui *ui, nsec wall);
+
+static void
+show_difference(struct ui *ui, nsec wall)
+{
+	const struct ui_filing *f = &ui->filing;
+	const struct source *s = &ui->session->plan->sources[f->offered];
+
+	(void)wall;
+	ui_open_page(ui, files_difference_left(s, &f->found));
+	ui->page_closed = ask;
+}
+
 static const struct ui_answer answers[] = {
     {"rR", "recover", recover},
-    {"dD", "delete", discard},
+    {"dD", "differences", show_difference},
+    {"xX", "delete", discard},
     {"\033\003", "keep for later", keep_for_later},
     {NULL, NULL, NULL},
 };
 
+/* Has the file been written since? */
+static bool
+is_outdated(const struct ui_filing *f, const struct source *s)
+{
+	const struct timespec *left = &f->found.when, *file = &s->stamp.mtime;
+
+	return s->stamp.exists &&
+	    (left->tv_sec < file->tv_sec ||
+		(left->tv_sec == file->tv_sec &&
+		    left->tv_nsec < file->tv_nsec));
+}
+
 static void
-ask(struct ui *ui)
+ask(struct ui *ui, nsec wall)
 {
 	const struct ui_filing *f = &ui->filing;
+	const struct plan *plan = ui->session->plan;
 	struct text title = {0};
 	char when[32] = "";
 	struct tm tm;
 
-	source_add_title(ui->session->plan, f->offered, &title);
+	(void)wall;
+	source_add_title(plan, f->offered, &title);
 	if (localtime_r(&f->found.when.tv_sec, &tm) != NULL)
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm);
-	ui_ask(ui, answers, "unsaved edits of %s from %s:", text_str(&title),
-	    when);
+	ui_ask(ui, answers, "unsaved edits of %s from %s%s:", text_str(&title),
+	    when,
+	    is_outdated(f, &plan->sources[f->offered])
+		? ", before it was written"
+		: "");
 	text_free(&title);
 }
 
@@ -94,14 +132,30 @@ is_offered(const struct plan *plan, size_t source)
 	return true;
 }
 
+/* It was seen before: a word about it will do. */
+static void
+pass_over(struct ui *ui)
+{
+	struct ui_filing *f = &ui->filing;
+	struct text title = {0};
+
+	source_add_title(ui->session->plan, f->offered, &title);
+	if (ui->message.len == 0)
+		ui_say(ui, ROLE_WARN,
+		    "unsaved edits of %s are kept (:recover asks)",
+		    text_str(&title));
+	text_free(&title);
+	f->skip++;
+	done_with_this(ui);
+}
+
 void
 files_offer(struct ui *ui, nsec wall)
 {
 	struct ui_filing *f = &ui->filing;
 	const struct plan *plan = ui->session->plan;
 
-	(void)wall;
-	while (f->offered < plan->n_sources) {
+	while (f->offered < f->end) {
 		const struct source *s = &plan->sources[f->offered];
 
 		if (!is_offered(plan, f->offered) ||
@@ -111,9 +165,46 @@ files_offer(struct ui *ui, nsec wall)
 		} else if (is_nothing_new(s->doc, &f->found)) {
 			recovered_remove(&f->found);
 			done_with_this(ui);
+		} else if (f->found.put_off && !f->wanted) {
+			pass_over(ui);
 		} else {
-			ask(ui);
+			ask(ui, wall);
 			return;
 		}
 	}
+}
+
+static void
+begin(struct ui *ui, size_t first, size_t end, bool wanted)
+{
+	struct ui_filing *f = &ui->filing;
+
+	done_with_this(ui);
+	ui->page_closed = NULL;
+	f->offered = first;
+	f->end = ui->for_a_person ? end : first;
+	f->skip = 0;
+	f->wanted = wanted;
+}
+
+void
+files_offer_from(struct ui *ui, size_t source, nsec wall)
+{
+	begin(ui, source, ui->session->plan->n_sources, false);
+	files_offer(ui, wall);
+}
+
+bool
+files_recover(struct ui *ui, nsec wall, struct text *err)
+{
+	size_t source = ui->selection.source;
+
+	begin(ui, source, source + 1, true);
+	files_offer(ui, wall);
+	if (ui->question.answers != NULL)
+		return true;
+	text_adds(err, "there are no unsaved edits of ");
+	source_add_title(ui->session->plan, source, err);
+	text_adds(err, " from before");
+	return false;
 }

@@ -347,3 +347,16 @@ ui_key(struct ui *ui, int code, nsec wall)
 	if (action != ACT_NONE)
 		ui_act(ui, action, wall);
 }
+
+void
+ui_follow_page(struct ui *ui, nsec wall)
+{
+	void (*closed)(struct ui *, nsec) = ui->page_closed;
+
+	if (closed == NULL || ui->page != NULL || ui->line != NULL ||
+	    ui->leave != UI_STAY)
+		return;
+	ui->page_closed = NULL;
+	if (ui->question.answers == NULL)
+		closed(ui, wall);
+}

@@ -65,9 +65,11 @@ struct ui_filing {
 	enum { FILING_STAY, FILING_QUIT, FILING_ALL, FILING_ALL_QUIT } then;
 	struct recovered found; /* what is offered; file NULL: nothing */
 	size_t offered;         /* the source that it is of, */
-	unsigned skip;          /* and how many of it were kept for later */
-	nsec looked;            /* when files were looked at last, */
-	size_t next;            /* and which is next */
+	unsigned skip;          /* how many of it are kept for later, */
+	size_t end;             /* and where the offering ends */
+	bool wanted; /* somebody asked for it: what was kept for later too */
+	nsec looked; /* when files were looked at last, */
+	size_t next; /* and which is next */
 };
 
 struct ui {
@@ -94,7 +96,7 @@ struct ui {
 	double delay; /* seconds between frames */
 	struct settings *settings;
 	bool unicode;      /* the locale has it */
-	bool for_a_person; /* no script: what is typed may be kept */
+	bool for_a_person; /* no script: what is typed and edited may be kept */
 
 	struct {
 		nsec at;
@@ -105,8 +107,10 @@ struct ui {
 	const struct ui_line *line;  /* the open prompt; NULL */
 	struct text line_seen;       /* as changed was told of it last */
 	struct ui_question question; /* answers NULL: none */
-	struct line_edit edit;       /* of a descriptor, with its line open */
-	struct text copied;          /* a line, to be pasted */
+	/* What is asked when the page has been closed; NULL. */
+	void (*page_closed)(struct ui *ui, nsec wall);
+	struct line_edit edit; /* of a descriptor, with its line open */
+	struct text copied;    /* a line, to be pasted */
 	bool has_copied;
 	struct ui_filing filing;
 
@@ -131,6 +135,8 @@ void ui_resize(struct ui *ui, int cols, int rows);
 /* What a view is given. */
 struct view_env ui_env(struct ui *ui, enum part part);
 void ui_key(struct ui *ui, int code, nsec wall);
+/* After each key: if a page has been closed, who wanted it shown goes on. */
+void ui_follow_page(struct ui *ui, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
 /* The timeline's cursor goes to that time. */
 void ui_show_time(struct ui *ui, nsec at);

@@ -58,6 +58,9 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_PROFILE] = {"profile", "NAME|FILE", ARG_PROFILE, false,
 	"model another GPU; restarts"},
     [CMD_QUIT] = {"quit", "", ARG_NONE, false, "quit"},
+    [CMD_RECOVER] = {"recover", "", ARG_NONE, false,
+	"ask again about unsaved edits that were left of the shown file and "
+	"kept for later"},
     [CMD_REDO] = {"redo", "", ARG_NONE, false, "redo what was undone"},
     [CMD_QUIT_FORCED] = {"quit!", "", ARG_NONE, false,
 	"quit; what was not written is lost"},

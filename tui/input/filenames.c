@@ -28,7 +28,7 @@ filename_of(const char *typed, struct text *out)
 	const char *home = getenv("HOME");
 
 	if (typed[0] == '~' && (typed[1] == '/' || typed[1] == 0) &&
-	    home != NULL) {
+	    home != NULL && home[0] == '/') {
 		text_adds(out, home);
 		typed++;
 	}

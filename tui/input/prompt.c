@@ -6,16 +6,19 @@
  */
 #include "tui/input/prompt.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
 #include "parser/mem.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 #include "tui/input/choices.h"
 #include "tui/input/keys.h"
@@ -48,25 +51,34 @@ static struct kept_history {
 	HISTORY_STATE *lines;
 } kept[MAX_HISTORIES];
 
-/* The file of a history, with its folders made; "" without a home. */
+#define MAX_HISTORY_BYTES (4 << 20)
+
+/* Missing, or a file that can be read to its end; not through a link that
+ * somebody else has put there. */
+static bool
+is_history(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT;
+	if (S_ISLNK(st.st_mode) &&
+	    (st.st_uid != geteuid() || stat(path, &st) != 0))
+		return false;
+	return S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_size <= MAX_HISTORY_BYTES;
+}
+
+/* The file of a history, with its folders made; "" if there is no place. */
 static void
 find_history(struct text *path, const char *name)
 {
-	const char *base = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	text_clear(path);
-	if (base != NULL && base[0] == '/')
-		text_adds(path, base);
-	else if (home != NULL && home[0] == '/')
-		text_addf(path, "%s/.local/state", home);
-	else
-		return;
-	text_addf(path, "/gpuwl/%s", name);
-	for (char *p = path->data + 1; (p = strchr(p, '/')) != NULL; p++) {
-		*p = 0;
-		mkdir(path->data, 0700); /* most are there already */
-		*p = '/';
+	if (state_folder(STATE_OF_USER, true, path)) {
+		text_adds(path, name);
+		if (is_history(text_str(path)))
+			return;
 	}
+	text_clear(path);
 }
 
 /* The slot of a name; the first free one if it has none. */

@@ -166,27 +166,40 @@ saving_recover(struct plan *plan, size_t source, const struct text *contents)
 	edit_rewrite(s->doc, text_str(contents), contents->len);
 }
 
-/* The recovery file is as the document is now: or there is none to be. */
 static void
-keep(struct source *s, unsigned number, struct text *err)
+write_recovery(struct source *s, unsigned number, struct text *err)
 {
 	struct text t = {0}, why = {0};
 
+	document_print(s->doc, &t);
+	if (recovery_write(source_path(s), number, &t, &why)) {
+		s->saved.has_recovery = true;
+	} else if (err != NULL && err->len == 0 && !s->saved.told) {
+		text_addf(err, "no recovery file: %s", text_str(&why));
+		s->saved.told = true;
+	}
+	text_free(&t);
+	text_free(&why);
+}
+
+/* The recovery file is as the document is now: or there is none to be. */
+static void
+keep(struct source *s, unsigned number, nsec wall, struct text *err)
+{
+	nsec began = clock_wall(), rest;
+
 	s->saved.due = 0;
 	s->saved.kept = document_state(s->doc);
-	if (!source_is_unsaved(s)) {
+	if (source_is_unsaved(s)) {
+		write_recovery(s, number, err);
+	} else {
 		if (s->saved.has_recovery)
 			recovery_remove(source_path(s), number);
 		s->saved.has_recovery = false;
-		return;
 	}
-	document_print(s->doc, &t);
-	if (recovery_write(source_path(s), number, &t, &why))
-		s->saved.has_recovery = true;
-	else if (err != NULL && err->len == 0)
-		text_addf(err, "no recovery file: %s", text_str(&why));
-	text_free(&t);
-	text_free(&why);
+	rest = (clock_wall() - began) * SAVING_SHARE;
+	s->saved.rest = wall +
+	    (rest > SAVING_EVERY_NS ? rest : SAVING_EVERY_NS);
 }
 
 nsec
@@ -201,9 +214,11 @@ saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
 		    document_state(s->doc) == s->saved.kept)
 			continue;
 		if (s->saved.due == 0)
-			s->saved.due = wall + SAVING_RECOVERY_NS;
+			s->saved.due = wall + SAVING_SOON_NS;
+		if (s->saved.due < s->saved.rest)
+			s->saved.due = s->saved.rest;
 		if (all || s->saved.due <= wall)
-			keep(s, (unsigned)i, err);
+			keep(s, (unsigned)i, wall, err);
 		else if (s->saved.due < next)
 			next = s->saved.due;
 	}

@@ -13,8 +13,12 @@
 
 #include "tui/session/session.h"
 
-/* A recovery file is this much behind at most. */
-#define SAVING_RECOVERY_NS (2 * NSEC_PER_SEC)
+/* A recovery file is written so soon after an edit, when the screen shows that;
+ * but not more often than this, and where that takes long not so often: it is
+ * a copy of all. */
+#define SAVING_SOON_NS  (20 * NSEC_PER_MSEC)
+#define SAVING_EVERY_NS (200 * NSEC_PER_MSEC)
+#define SAVING_SHARE    20 /* of the time, one part */
 
 /* The path, NULL if it has none yet. */
 const char *source_path(const struct source *s);
@@ -45,7 +49,7 @@ void saving_recover(
 /*
  * Recovery files follow the documents: writes what is due, or all. Returns
  * when to be called again, NSEC_NEVER if nothing is to be written. What can't
- * be written is added to err, once.
+ * be written is added to err, once for each document.
  */
 nsec saving_keep(struct plan *plan, nsec wall, bool all, struct text *err);
 /* Nothing is to be recovered: all was saved, or is not wanted. */

@@ -10,6 +10,14 @@
 #include "tui/screen/units.h"
 #include "tui/settings/config.h"
 
+/* Where nobody may look, as in another's home, nothing is. */
+static bool
+is_there(const char *path)
+{
+	return access(path, F_OK) == 0 ||
+	    (errno != ENOENT && errno != ENOTDIR && errno != EACCES);
+}
+
 /* Nobody named it: it may be missing, and a bad one is no reason to stop. */
 static void
 load_usual(struct settings *s)
@@ -17,8 +25,7 @@ load_usual(struct settings *s)
 	struct text path = {0}, err = {0};
 
 	config_default_path(&path);
-	if (path.len > 0 &&
-	    (access(text_str(&path), F_OK) == 0 || errno != ENOENT) &&
+	if (path.len > 0 && is_there(text_str(&path)) &&
 	    !config_load(s, text_str(&path), &err)) {
 		text_addf(&s->problems, "%s\n", text_str(&err));
 		s->n_problems++;
