@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <string.h>
 
-
 struct text;
 
 enum message_type {

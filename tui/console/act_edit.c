@@ -30,7 +30,7 @@ has_line(struct ui *ui)
 void
 document_edited(struct ui *ui, size_t line, bool at_once)
 {
-	struct text said = {0};
+	struct text said = {0}, problem = {0};
 
 	ui->selection.line = line;
 	anchor_set(ui);
@@ -47,12 +47,13 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 	case LIVE_BAD:
 		if (launch_say_waiting(ui, ui->selection.source))
 			break;
+		ui_add_problem(ui, ui->selection.source, &problem);
 		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
-		    session_document_problem(
-			ui->session, ui->selection.source));
+		    text_str(&problem));
 		break;
 	}
 	text_free(&said);
+	text_free(&problem);
 }
 
 static void

@@ -41,19 +41,22 @@ launch_say_waiting(struct ui *ui, size_t source)
 {
 	const struct source *s = &ui->session->plan->sources[source];
 	const char *problem = session_document_problem(ui->session, source);
-	struct text title = {0};
+	struct text title = {0}, why = {0};
 
 	if (!s->waiting)
 		return false;
 	source_add_title(ui->session->plan, source, &title);
-	if (problem != NULL)
+	if (problem != NULL) {
+		ui_add_problem(ui, source, &why);
 		ui_say(ui, ROLE_BAD, "%s is not run, %s", text_str(&title),
-		    problem);
-	else
+		    text_str(&why));
+	} else {
 		ui_say(ui, ROLE_NORMAL, "%s: %s (e opens a line)",
 		    text_str(&title),
 		    source_path(s) != NULL && !s->stamp.exists ? "new file"
 							       : "no step yet");
+	}
+	text_free(&why);
 	text_free(&title);
 	return true;
 }

@@ -225,6 +225,10 @@ static void
 tell_undo(struct ui *ui, const char *what, bool done, enum live_result result,
     struct text *said)
 {
+	if (done && result == LIVE_BAD) {
+		text_adds(said, "; not run, ");
+		ui_add_problem(ui, ui->selection.source, said);
+	}
 	if (!done)
 		ui_say(ui, ROLE_WARN, "there is nothing to %s", what);
 	else

@@ -23,7 +23,7 @@ source_of(const struct ui *ui)
 void
 files_edited(struct ui *ui, size_t source)
 {
-	struct text said = {0};
+	struct text said = {0}, problem = {0};
 
 	switch (
 	    session_document_changed(ui->session, source, LIVE_LATER, &said)) {
@@ -33,11 +33,13 @@ files_edited(struct ui *ui, size_t source)
 	case LIVE_BAD:
 		if (launch_say_waiting(ui, source))
 			break;
+		ui_add_problem(ui, source, &problem);
 		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
-		    session_document_problem(ui->session, source));
+		    text_str(&problem));
 		break;
 	}
 	text_free(&said);
+	text_free(&problem);
 }
 
 /* What to write next, if more than one was asked for. */

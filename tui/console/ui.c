@@ -136,6 +136,24 @@ ui_say_error(struct ui *ui, const char *title, const struct text *err)
 	text_clear(&ui->message); /* the page says it all */
 }
 
+#define ROOMY_ROWS 8 /* of the descriptor: messages are seen as a whole */
+
+void
+ui_add_problem(struct ui *ui, size_t source, struct text *out)
+{
+	const char *problem = session_document_problem(ui->session, source);
+	size_t line;
+
+	arrange(ui); /* that may come before the first frame */
+	if (ui->selection.source == source &&
+	    ui->layout.parts[PART_DESCRIPTOR].h >= ROOMY_ROWS &&
+	    session_problem_line(ui->session, source, &line))
+		text_addf(
+		    out, "%.*s is wrong", (int)strcspn(problem, ":"), problem);
+	else
+		text_adds(out, problem);
+}
+
 static bool
 is_blank(const struct area *a, int y, int x, int width)
 {

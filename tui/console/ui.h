@@ -159,6 +159,9 @@ void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 /* An error: as ui_say, or on a page if it has several lines or is very long. */
 void ui_say_error(struct ui *ui, const char *title, const struct text *err);
 void ui_open_page(struct ui *ui, struct page *page);
+/* Why the document can't be run: "line 4 is wrong" while the view shows there
+ * what is, or else all. */
+void ui_add_problem(struct ui *ui, size_t source, struct text *out);
 
 /* ask.c: keys go to a prompt or a question until that is over. */
 

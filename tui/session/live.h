@@ -36,8 +36,7 @@ enum live_result session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said);
 
 /* Undoes or redoes in that document, as above; false: there is nothing to.
- * Adds to said what has changed in the text, "P.2.1 -> P.2.0 at line 15", and
- * then why it can't be run, if so. */
+ * Adds to said what has changed in the text: "P.2.1 -> P.2.0 at line 15". */
 bool session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 bool session_redo(struct session *s, size_t source, enum live_when when,

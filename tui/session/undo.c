@@ -25,8 +25,7 @@ add_place(const struct document *doc, size_t line, struct text *out)
 }
 
 static void
-tell(
-    const struct document *doc, const struct edit_told *told, struct text *out)
+tell(const struct document *doc, const struct edit_told *told, struct text *out)
 {
 	if (told->was != NULL)
 		add_text(told->was, out);
@@ -44,31 +43,20 @@ tell(
 		    told->n == 2 ? "" : "s");
 }
 
-static void
-follow(struct session *s, size_t source, enum live_when when,
-    enum live_result *result, struct text *said)
-{
-	struct text why = {0};
-
-	*result = session_document_changed(s, source, when, &why);
-	if (why.len > 0)
-		text_addf(said, "%s%s", said->len > 0 ? "; " : "",
-		    text_str(&why));
-	text_free(&why);
-}
-
 bool
 session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
 	struct edit_told told;
+	struct text why = {0};
 
 	if (!edit_undo(doc))
 		return false;
 	if (edit_undone(doc, &told))
 		tell(doc, &told, said);
-	follow(s, source, when, result, said);
+	*result = session_document_changed(s, source, when, &why);
+	text_free(&why);
 	return true;
 }
 
@@ -78,11 +66,13 @@ session_redo(struct session *s, size_t source, enum live_when when,
 {
 	struct document *doc = s->plan->sources[source].doc;
 	struct edit_told told;
+	struct text why = {0};
 
 	if (!edit_redo(doc))
 		return false;
 	if (edit_redone(doc, &told))
 		tell(doc, &told, said);
-	follow(s, source, when, result, said);
+	*result = session_document_changed(s, source, when, &why);
+	text_free(&why);
 	return true;
 }

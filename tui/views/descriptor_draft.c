@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "parser/diag.h"
+#include "tui/views/wrong_rows.h"
 
 #define GAP 2 /* columns between choices */
 
@@ -63,12 +63,50 @@ choices_for(const struct line_look *look, const struct area *a, int room)
 	return c;
 }
 
+/* Where what is typed begins, behind the prompt. */
+static int
+typed_column(const struct line_look *look, const struct area *a)
+{
+	const char *prompt = look->env->prompt->prompt;
+	int x = lines_text_column(a) - 1, room = (a->r.w - x) / 2;
+	int w = columns(a->screen, prompt, strlen(prompt));
+
+	return x + (w < room ? w : room);
+}
+
+/* Scrolled so that the cursor is always seen. */
+static int
+typed_skip(const struct line_look *look, const struct area *a)
+{
+	const struct ui_prompt *p = look->env->prompt;
+	int room = a->r.w - typed_column(look, a) - 1;
+	int cursor = columns(a->screen, p->line, p->point);
+
+	return cursor > room ? cursor - room : 0;
+}
+
+static struct wrong_line
+wrong_of(const struct line_look *look, const struct area *a)
+{
+	const struct diag_list *diags = look->env->draft->diags;
+	const char *line = look->env->prompt->line;
+
+	return (struct wrong_line){
+	    .text = line,
+	    .len = strlen(line),
+	    .x = typed_column(look, a),
+	    .skip = typed_skip(look, a),
+	    .list = diags->list,
+	    .n = diags->n,
+	};
+}
+
 static int
 rows_below(const struct line_look *look, const struct area *a)
 {
-	const struct diag_list *diags = look->env->draft->diags;
+	struct wrong_line w = wrong_of(look, a);
 
-	return diagnostics_rows(a, diags->list, diags->n);
+	return wrong_rows(&w, a);
 }
 
 int
@@ -141,22 +179,19 @@ paint_errors(
 	}
 }
 
-/* Scrolled so that the cursor is always seen. */
 static void
 draw_typed(const struct line_look *look, struct area *a, int y)
 {
 	const struct ui_prompt *p = look->env->prompt;
 	struct screen *s = a->screen;
-	int x = lines_text_column(a) - 1, room, cursor, skip;
+	int before = lines_text_column(a) - 1, x = typed_column(look, a);
+	int skip = typed_skip(look, a);
 
-	x += put(a, y, x, (a->r.w - x) / 2, ROLE_PROMPT, p->prompt);
-	room = a->r.w - x - 1;
-	cursor = columns(s, p->line, p->point);
-	skip = cursor > room ? cursor - room : 0;
+	put(a, y, before, x - before, ROLE_PROMPT, p->prompt);
 	put_skip(
 	    a, y, x, a->r.w - x, ROLE_STRONG, p->line, strlen(p->line), skip);
 	paint_errors(look, a, y, x, skip);
-	s->cursor_x = a->r.x + x + cursor - skip;
+	s->cursor_x = a->r.x + x + columns(s, p->line, p->point) - skip;
 	s->cursor_y = a->r.y + y;
 }
 
@@ -164,8 +199,9 @@ int
 draft_draw(const struct line_look *look, struct area *a, int y)
 {
 	const struct line_draft *draft = look->env->draft;
+	struct wrong_line below = wrong_of(look, a);
 	struct choices c = choices_for(
-	    look, a, a->r.h - y - 1 - rows_below(look, a));
+	    look, a, a->r.h - y - 1 - wrong_rows(&below, a));
 
 	if (draft->is_new)
 		put(a, y, 2, 3, ROLE_DIM, "new");
@@ -174,5 +210,5 @@ draft_draw(const struct line_look *look, struct area *a, int y)
 	draw_typed(look, a, y);
 	/* Choices are gone with the next key: they come first. */
 	y = draw_choices(&c, a, y + 1);
-	return diagnostics_draw(a, y, draft->diags->list, draft->diags->n);
+	return wrong_draw(&below, a, y);
 }

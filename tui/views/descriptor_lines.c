@@ -12,12 +12,11 @@
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
 #include "tui/views/match.h"
+#include "tui/views/wrong_rows.h"
 
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
 #define DONE_COLS  6
-#define WIDE_COLS  80   /* room for a message below the text, in rows */
-#define MAX_ROWS   1000 /* of a line and its diagnostics */
 
 /* What the columns of marks take; 0: there is no room for them. */
 static int
@@ -268,74 +267,29 @@ line_draw_matches(
 	    a, y, lines_text_column(a), text, len, look->skip, &needle);
 }
 
-/* Draws the diagnostic from row y on; without really only the row after it is
- * found. */
-static int
-draw_diagnostic(struct area *a, int y, const struct diag *d, bool really)
+static struct wrong_line
+wrong_of(const struct line_look *look, const struct area *a, size_t line)
 {
-	enum role role = d->severity == DIAG_ERROR ? ROLE_BAD : ROLE_WARN;
-	const char *what = d->severity == DIAG_ERROR ? "^ error: "
-						     : "^ warning: ";
-	const char *s = d->message;
-	int begin = (int)strlen(what);
-	int x = a->r.w - begin - columns(a->screen, s, strlen(s));
+	struct wrong_line w = {.x = lines_text_column(a), .skip = look->skip};
 
-	/* Further left where it has no room below the text, which is narrow. */
-	if (x > lines_text_column(a) || a->r.w >= WIDE_COLS)
-		x = lines_text_column(a);
-	if (x < LINE_COLS)
-		x = LINE_COLS;
-	if (really)
-		put(a, y, x, begin, role, what);
-	do {
-		size_t n = bytes_of_row(
-		    a->screen, s, strlen(s), a->r.w - x - begin);
-
-		if (really)
-			put_n(a, y, x + begin, a->r.w, role, s, n);
-		s += n + strspn(s + n, " ");
-		y++;
-	} while (*s != 0 && y < a->r.h);
-	return y;
-}
-
-int
-diagnostics_rows(const struct area *a, const struct diag *list, size_t n)
-{
-	struct area b = *a;
-	int rows = 0;
-
-	b.r.h = MAX_ROWS;
-	for (size_t i = 0; i < n && rows < MAX_ROWS; i++)
-		rows = draw_diagnostic(&b, rows, &list[i], false);
-	return rows;
+	w.list = document_line_diagnostics(look->doc, line, &w.n);
+	w.text = document_line_text(look->doc, line, &w.len);
+	return w;
 }
 
 int
 line_rows(const struct line_look *look, size_t line)
 {
-	size_t n;
-	const struct diag *list = document_line_diagnostics(
-	    look->doc, line, &n);
+	struct wrong_line w = wrong_of(look, look->area, line);
 
-	return 1 + diagnostics_rows(look->area, list, n);
-}
-
-int
-diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n)
-{
-	for (size_t i = 0; i < n && y < a->r.h; i++)
-		y = draw_diagnostic(a, y, &list[i], true);
-	return y;
+	return 1 + wrong_rows(&w, look->area);
 }
 
 int
 line_draw_diagnostics(
     const struct line_look *look, struct area *a, int y, size_t line)
 {
-	size_t n;
-	const struct diag *list = document_line_diagnostics(
-	    look->doc, line, &n);
+	struct wrong_line w = wrong_of(look, a, line);
 
-	return diagnostics_draw(a, y, list, n);
+	return wrong_draw(&w, a, y);
 }

@@ -34,9 +34,7 @@ void line_draw_matches(
     const struct line_look *look, struct area *a, int y, size_t line);
 /* That a line takes with its diagnostics. */
 int line_rows(const struct line_look *look, size_t line);
-int diagnostics_rows(const struct area *a, const struct diag *list, size_t n);
 /* From row y on; returns the row after them. */
-int diagnostics_draw(struct area *a, int y, const struct diag *list, size_t n);
 int line_draw_diagnostics(
     const struct line_look *look, struct area *a, int y, size_t line);
 
