@@ -158,6 +158,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	struct request *rq = new_request(sim, client, step);
 	struct ring *ring = rq->ring;
 
+	sim->n_deps = 0;
 	rq->duration_ns = durations_ns[0];
 	rq->infinite = durations_ns[0] == NSEC_NEVER;
 	if (image_context(rq)->n_rows > 0)
@@ -166,7 +167,6 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 		refuse(sim, rq, -EIO);
 		return;
 	}
-	sim->n_deps = 0;
 	note(sim, ring->last, WAIT_TIMELINE);
 	note_fences(sim, rq);
 	note_objects(sim, rq);

@@ -75,7 +75,8 @@ struct sim {
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
 	struct pool requests, waiters, edges, contexts, rings;
-	struct dependency *deps; /* of the request that is submitted now */
+	/* Of the request that is submitted now (those who watch may look). */
+	struct dependency *deps;
 	size_t n_deps, cap_deps;
 	struct heap runnable; /* clients, by pass and id (client.c) */
 	uint64_t pass;

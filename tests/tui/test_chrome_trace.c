@@ -64,13 +64,16 @@ test_events(void **state)
 	    {.place = {2, 5}, .name = "RCS"},
 	    {.place = {2, 6}, .name = "busy", .unit = "%"},
 	};
+	static const uint64_t from[] = {9, 11}, to[] = {8};
 	struct trace_slice slice = {
 	    .place = {2, 5},
 	    .name = "1.RCS",
 	    .start_ns = 1000,
 	    .end_ns = 3500,
-	    .flow = FLOW_STARTS,
-	    .flow_id = 9,
+	    .from = from,
+	    .n_from = 2,
+	    .to = to,
+	    .n_to = 1,
 	    .args = args,
 	    .n_args = 2,
 	};
@@ -84,7 +87,7 @@ test_events(void **state)
 	for (size_t i = 0; i < 3; i++)
 		chrome_trace_track(c, &tracks[i]);
 	chrome_trace_slice(c, &slice);
-	slice.flow = FLOW_NONE;
+	slice.n_from = slice.n_to = 0;
 	slice.n_args = 0;
 	slice.start_ns = slice.end_ns = UINT64_MAX;
 	chrome_trace_slice(c, &slice);
@@ -109,8 +112,12 @@ test_events(void **state)
 	    "{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":1.000,\"dur\":2.500,"
 	    "\"name\":\"1.RCS\",\"args\":{\"iteration\":-2,"
 	    "\"why\":\"a \\\"b\\\" \\\\ c\\u000a\"}},\n"
-	    "{\"ph\":\"s\",\"pid\":2,\"tid\":5,\"cat\":\"batch\","
-	    "\"name\":\"batch\",\"id\":9,\"ts\":1.000,\"bp\":\"e\"},\n"
+	    "{\"ph\":\"s\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
+	    "\"name\":\"fence\",\"id\":9,\"ts\":1.000,\"bp\":\"e\"},\n"
+	    "{\"ph\":\"s\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
+	    "\"name\":\"fence\",\"id\":11,\"ts\":1.000,\"bp\":\"e\"},\n"
+	    "{\"ph\":\"f\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
+	    "\"name\":\"fence\",\"id\":8,\"ts\":1.000,\"bp\":\"e\"},\n"
 	    "{\"ph\":\"X\",\"pid\":2,\"tid\":5,"
 	    "\"ts\":18446744073709551.615,\"dur\":0.000,"
 	    "\"name\":\"1.RCS\"},\n"

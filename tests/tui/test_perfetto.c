@@ -76,6 +76,16 @@ expect(const char *text)
 #define GRAPHICS_CATEGORY "      4: 1\n"
 #define COMPUTE_CATEGORY  "      4: 2\n"
 
+/* What stands for a run without a workload: Arm's loader takes no trace without
+ * a render stage. */
+#define NOTE(at, duration)                                                     \
+	NAMED("100", "compute", COMPUTE_CATEGORY)                              \
+	NAMED("1", "compute", COMPUTE_CATEGORY)                                \
+	"1 {\n  8: " at "\n  10: 1\n  13: 2\n  53 {\n    1: 1\n"               \
+	"    2: " duration "\n    5: 0\n    6 {\n      1: \"Note\"\n"          \
+	"      2: \"no batch of this run is a workload\"\n    }\n"             \
+	"    13: 100\n    14: 1\n  }\n}\n"
+
 /* A time of zero is written too. */
 static void
 test_empty(void **state)
@@ -84,7 +94,10 @@ test_empty(void **state)
 
 	(void)state;
 	finish(perfetto_new(fd, 0), fd);
-	expect(CLOCKS("0"));
+	expect(CLOCKS("0") NOTE("0", "0"));
+	fd = open_trace();
+	finish(perfetto_new(fd, 70), fd);
+	expect(CLOCKS("70") NOTE("70", "0"));
 }
 
 /* The label stands alone in "Labels"; names are told once, before. */
@@ -183,7 +196,7 @@ test_names(void **state)
 	free(all);
 }
 
-/* Arm's loader takes no trace without a render stage. */
+/* It is where the first slice is. */
 static void
 test_no_stage(void **state)
 {
@@ -200,13 +213,7 @@ test_no_stage(void **state)
 	    "0") "1 {\n  8: 10\n  10: 1\n  11 {\n    9: 1\n    11: 4294967298\n"
 		 "    23: \"Video\"\n  }\n}\n"
 		 "1 {\n  8: 30\n  10: 1\n  11 {\n    9: 2\n    11: 4294967298\n"
-		 "  }\n}\n" NAMED("100", "compute", COMPUTE_CATEGORY) NAMED("1",
-		     "compute",
-		     COMPUTE_CATEGORY) "1 {\n  8: 10\n  10: 1\n  13: 2\n  53 {\n    1: 1\n    2: 20\n"
-				       "    5: 0\n"
-				       "    6 {\n      1: \"Note\"\n"
-				       "      2: \"no batch of this run is a workload\"\n    }\n"
-				       "    13: 100\n    14: 1\n  }\n}\n");
+		 "  }\n}\n" NOTE("10", "20"));
 }
 
 static void
@@ -235,7 +242,7 @@ test_tracks(void **state)
 		 "1 {\n  10: 1\n  60 {\n    1: 12884901892\n    2: \"busy\"\n"
 		 "    5: 12884901888\n    8 {\n      6: \"%\"\n    }\n  }\n}\n"
 		 "1 {\n  8: 9\n  10: 1\n  11 {\n    9: 4\n    11: 12884901892\n"
-		 "    30: 75\n  }\n}\n");
+		 "    30: 75\n  }\n}\n" NOTE("0", "0"));
 }
 
 /* Arguments, flows, and names with bytes that are no UTF-8. */
@@ -246,13 +253,14 @@ test_events(void **state)
 	    {.name = "Turn", .number = -2},
 	    {.name = "What", .text = "W\xff"},
 	};
+	static const uint64_t from[] = {77, 78}, to[] = {77};
 	struct trace_slice slice = {
 	    .place = {1, 0},
 	    .name = "W\xc3(\xed\xa0\x80",
 	    .start_ns = 1,
 	    .end_ns = 2,
-	    .flow = FLOW_STARTS,
-	    .flow_id = 77,
+	    .from = from,
+	    .n_from = 2,
 	    .args = args,
 	    .n_args = 2,
 	};
@@ -264,7 +272,7 @@ test_events(void **state)
 	(void)state;
 	perfetto_slice(p, &slice);
 	slice = (struct trace_slice){
-	    .place = {1, 0}, .name = "W", .flow = FLOW_ENDS, .flow_id = 77};
+	    .place = {1, 0}, .name = "W", .to = to, .n_to = 1};
 	perfetto_slice(p, &slice);
 	perfetto_instant(p, &instant);
 	perfetto_stage(p, &(struct render_stage){.stream = STREAM_MAIN});
@@ -278,7 +286,8 @@ test_events(void **state)
 		 "    9: 1\n    11: 4294967296\n"
 		 "    23: \"W\\357\\277\\275(\\357\\277\\275\\357\\277\\275"
 		 "\\357\\277\\275\"\n"
-		 "    47: 0x000000000000004d\n  }\n}\n"
+		 "    47: 0x000000000000004d\n"
+		 "    47: 0x000000000000004e\n  }\n}\n"
 		 "1 {\n  8: 2\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
 		 "  }\n}\n"
 		 "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 1\n    11: 4294967296\n"

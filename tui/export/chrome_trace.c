@@ -9,7 +9,7 @@
 #include "tui/export/export_text.h"
 #include "tui/export/sink.h"
 
-#define FLOW_CATEGORY "batch" /* flows are told apart by category and name */
+#define FLOW_CATEGORY "fence" /* flows are told apart by category and name */
 
 struct chrome_trace {
 	struct sink out;
@@ -120,15 +120,13 @@ chrome_trace_track(struct chrome_trace *c, const struct trace_track *t)
 
 /* Belongs to the slice that is open there at its time. */
 static void
-add_flow(struct chrome_trace *c, const struct trace_slice *s)
+add_flow(struct chrome_trace *c, const struct trace_slice *s, char phase,
+    uint64_t id)
 {
-	static const char phases[] = {
-	    [FLOW_STARTS] = 's', [FLOW_GOES_ON] = 't', [FLOW_ENDS] = 'f'};
-
-	begin(c, phases[s->flow], s->place);
+	begin(c, phase, s->place);
 	put_string(c, "cat", FLOW_CATEGORY);
 	put_string(c, "name", FLOW_CATEGORY);
-	put_count(c, "id", s->flow_id);
+	put_count(c, "id", id);
 	put_time(c, "ts", s->start_ns);
 	put_string(c, "bp", "e");
 	end(c);
@@ -143,8 +141,10 @@ chrome_trace_slice(struct chrome_trace *c, const struct trace_slice *s)
 	put_string(c, "name", s->name);
 	put_args(c, s->args, s->n_args);
 	end(c);
-	if (s->flow != FLOW_NONE)
-		add_flow(c, s);
+	for (size_t i = 0; i < s->n_from; i++)
+		add_flow(c, s, 's', s->from[i]);
+	for (size_t i = 0; i < s->n_to; i++)
+		add_flow(c, s, 'f', s->to[i]);
 }
 
 void

@@ -52,7 +52,8 @@ struct perfetto {
 	uint64_t known_streams[N_STAGE_STREAMS]; /* a bit for an instance */
 	uint64_t known_stages;
 	uint64_t n_stages; /* events */
-	bool any;          /* a slice was written, the first: */
+	bool any;          /* a slice was written */
+	/* Of the first slice; before: of the trace. */
 	uint64_t first_start, first_end;
 };
 
@@ -62,6 +63,7 @@ perfetto_new(int fd, uint64_t now_ns)
 	struct perfetto *p = mem_calloc(1, sizeof(*p));
 
 	sink_init(&p->out, fd, NULL);
+	p->first_start = p->first_end = now_ns;
 	packet_clocks(&p->out, now_ns);
 	return p;
 }
@@ -188,15 +190,11 @@ perfetto_slice(struct perfetto *p, const struct trace_slice *s)
 {
 	Perfetto__TrackEvent begin = PERFETTO__TRACK_EVENT__INIT;
 	Perfetto__TrackEvent end = PERFETTO__TRACK_EVENT__INIT;
-	uint64_t flow = s->flow_id;
 
-	if (s->flow == FLOW_ENDS) {
-		begin.n_terminating_flow_ids = 1;
-		begin.terminating_flow_ids = &flow;
-	} else if (s->flow != FLOW_NONE) {
-		begin.n_flow_ids = 1;
-		begin.flow_ids = &flow;
-	}
+	begin.n_flow_ids = s->n_from;
+	begin.flow_ids = (uint64_t *)(uintptr_t)s->from;
+	begin.n_terminating_flow_ids = s->n_to;
+	begin.terminating_flow_ids = (uint64_t *)(uintptr_t)s->to;
 	add_named(p, s->start_ns, s->place,
 	    PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, &begin, s->args,
 	    gather(p, s->name, s->args, s->n_args));
@@ -314,7 +312,7 @@ ensure_stage(struct perfetto *p)
 	    .n_args = 1,
 	};
 
-	if (p->n_stages == 0 && p->any)
+	if (p->n_stages == 0)
 		perfetto_stage(p, &s);
 }
 

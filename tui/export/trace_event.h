@@ -31,16 +31,15 @@ struct trace_arg {
 	int64_t number;
 };
 
-/* Arrows join the slices of a flow, in the order of their starts. */
-enum trace_flow { FLOW_NONE, FLOW_STARTS, FLOW_GOES_ON, FLOW_ENDS };
-
 /* Those of one place neither overlap (lanes.h) nor come out of order. */
 struct trace_slice {
 	struct trace_place place;
 	const char *name;
 	uint64_t start_ns, end_ns;
-	enum trace_flow flow;
-	uint64_t flow_id;
+	/* Arrows that begin here, and that lead here: ids, each from one slice
+	 * to one that does not start before it. */
+	const uint64_t *from, *to;
+	size_t n_from, n_to;
 	const struct trace_arg *args;
 	size_t n_args;
 };
