@@ -5,21 +5,22 @@
 
 #include "parser/diag.h"
 #include "parser/document.h"
+#include "tests/support/annotate.h"
 
 /* Parallel slots, which the generator does not make. */
 static const char *const parallel[] = {
-    "G.9.VCS1/VCS2,9.DEFAULT.100-300.0.0,9.DEFAULT.50/100.-1.0,8.VCS1.70.0.1",
-    "G.9.VECS1/VECS2,9.DEFAULT.*/20.0.0,8.VECS2.30.0.0,d.40,T.-3,"
-    "7.VECS.20.-2.0",
-    "P.9.5,G.9.VCS1/VCS2,3.VCS.40.0.0,9.DEFAULT.10.-1.0,3.VCS.20.-1.0,"
-    "9.DEFAULT.1.-1.0,s.-1",
+    "G.9.VCS1/VCS2\n9.DEFAULT.100-300.0.0\n9.DEFAULT.50/100.-1.0\n"
+    "8.VCS1.70.0.1\n",
+    "G.9.VECS1/VECS2\n9.DEFAULT.*/20.0.0\n8.VECS2.30.0.0\nd.40\nT.-3\n"
+    "7.VECS.20.-2.0\n",
+    "P.9.5\nG.9.VCS1/VCS2\n3.VCS.40.0.0\n9.DEFAULT.10.-1.0\n"
+    "3.VCS.20.-1.0\n9.DEFAULT.1.-1.0\ns.-1\n",
 };
 
 static void
-add_program(struct scene *scene, const char *text, size_t len,
-    enum document_source source)
+compile(struct scene *scene, const char *text, size_t len)
 {
-	struct document *doc = document_parse("random", text, len, source);
+	struct document *doc = document_parse("random", text, len, SOURCE_FILE);
 	const struct document *docs[] = {doc};
 	struct diag_list diags = {0};
 	struct text err = {0};
@@ -45,10 +46,23 @@ add_program(struct scene *scene, const char *text, size_t len,
 	text_free(&err);
 }
 
-void
-scene_make(struct scene *scene, struct chaos *c, uint64_t seed)
+static void
+add_program(struct scene *scene, const char *text, size_t len)
 {
-	memset(scene, 0, sizeof *scene);
+	struct text annotated = {0};
+
+	if (scene->annotations == 0) {
+		compile(scene, text, len);
+		return;
+	}
+	annotate(&annotated, text, len, &scene->annotations);
+	compile(scene, text_str(&annotated), annotated.len);
+	text_free(&annotated);
+}
+
+static void
+make(struct scene *scene, struct chaos *c, uint64_t seed)
+{
 	*c = (struct chaos){.random = seed, .max_events = SCENE_MAX_EVENTS};
 	chaos_configure(c, &scene->config, true);
 	naive_generate(&scene->g,
@@ -58,12 +72,27 @@ scene_make(struct scene *scene, struct chaos *c, uint64_t seed)
 		scene->g.duration_scale *= 20;
 	for (unsigned i = 0; i < scene->g.n_workloads; i++)
 		add_program(scene, text_str(&scene->g.workloads[i]),
-		    scene->g.workloads[i].len, SOURCE_FILE);
+		    scene->g.workloads[i].len);
 	if (chaos_below(c, 3) == 0) {
 		const char *text = parallel[chaos_below(c, 3)];
 
-		add_program(scene, text, strlen(text), SOURCE_INLINE);
+		add_program(scene, text, strlen(text));
 	}
+}
+
+void
+scene_make(struct scene *scene, struct chaos *c, uint64_t seed)
+{
+	memset(scene, 0, sizeof *scene);
+	make(scene, c, seed);
+}
+
+void
+scene_make_annotated(struct scene *scene, struct chaos *c, uint64_t seed)
+{
+	memset(scene, 0, sizeof *scene);
+	scene->annotations = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	make(scene, c, seed);
 }
 
 void

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/trace_reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "parser/mem.h"
+#include "tests/support/run_program.h"
+
+static struct seen *
+add_event(struct seen_trace *t, enum seen_kind kind)
+{
+	t->events = mem_grow(t->events, t->n, &t->cap, sizeof(*t->events));
+	t->events[t->n] = (struct seen){.kind = kind};
+	return &t->events[t->n++];
+}
+
+static void
+add_arrow(struct seen_trace *t, uint64_t id, bool leads, size_t event)
+{
+	t->arrows = mem_grow(
+	    t->arrows, t->n_arrows, &t->cap_arrows, sizeof(*t->arrows));
+	t->arrows[t->n_arrows++] = (struct seen_arrow){id, leads, event};
+}
+
+static void
+add_row(struct seen_trace *t, uint32_t group, uint32_t number, const char *name)
+{
+	struct seen_row *row;
+
+	assert_null(seen_row_name(t, group, number));
+	t->rows = mem_grow(t->rows, t->n_rows, &t->cap_rows, sizeof(*t->rows));
+	row = &t->rows[t->n_rows++];
+	*row = (struct seen_row){group, number, ""};
+	snprintf(row->name, sizeof(row->name), "%s", name);
+}
+
+const char *
+seen_row_name(const struct seen_trace *t, uint32_t group, uint32_t number)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->rows[i].group == group && t->rows[i].number == number)
+			return t->rows[i].name;
+	return NULL;
+}
+
+void
+seen_free(struct seen_trace *t)
+{
+	free(t->events);
+	free(t->arrows);
+	free(t->rows);
+	*t = (struct seen_trace){0};
+}
+
+/* Perfetto: fields of protobuf. */
+
+struct bytes {
+	const uint8_t *at, *end;
+};
+
+struct field {
+	uint32_t number;
+	uint64_t n;     /* types 0, 1, 5 */
+	struct bytes b; /* type 2 */
+};
+
+static uint64_t
+take_varint(struct bytes *b)
+{
+	uint64_t n = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		assert_true(b->at < b->end);
+		n |= (uint64_t)(*b->at & 0x7f) << shift;
+		if (*b->at++ < 0x80)
+			return n;
+	}
+	fail_msg("a number does not end");
+	return 0;
+}
+
+static uint64_t
+take_fixed(struct bytes *b, unsigned size)
+{
+	uint64_t n = 0;
+
+	assert_true(b->end - b->at >= size);
+	for (unsigned i = 0; i < size; i++)
+		n |= (uint64_t)*b->at++ << 8 * i;
+	return n;
+}
+
+static bool
+take(struct bytes *b, struct field *f)
+{
+	uint64_t head, len;
+
+	if (b->at == b->end)
+		return false;
+	head = take_varint(b);
+	*f = (struct field){.number = (uint32_t)(head >> 3)};
+	assert_true(f->number > 0);
+	switch (head & 7) {
+	case 0: f->n = take_varint(b); break;
+	case 1: f->n = take_fixed(b, 8); break;
+	case 2:
+		len = take_varint(b);
+		assert_true(len <= (uint64_t)(b->end - b->at));
+		f->b = (struct bytes){b->at, b->at + len};
+		b->at += len;
+		break;
+	case 5: f->n = take_fixed(b, 4); break;
+	default: fail_msg("type %u of a field", (unsigned)(head & 7));
+	}
+	return true;
+}
+
+static void
+take_text(struct bytes b, char *out, size_t size)
+{
+	snprintf(out, size, "%.*s", (int)(b.end - b.at), (const char *)b.at);
+}
+
+/* Names of stages and streams, by their ids. */
+struct names {
+	uint64_t iid[256];
+	char name[256][32];
+	size_t n;
+};
+
+static const char *
+name_of(const struct names *names, uint64_t iid)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (names->iid[i] == iid)
+			return names->name[i];
+	fail_msg("no name for id %llu", (unsigned long long)iid);
+	return NULL;
+}
+
+static void
+see_names(struct names *names, struct bytes data)
+{
+	struct field f, g;
+
+	while (take(&data, &f)) {
+		uint64_t iid = 0;
+		char name[32] = "";
+
+		assert_int_equal(f.number, 24);
+		while (take(&f.b, &g)) {
+			if (g.number == 1)
+				iid = g.n;
+			else if (g.number == 2)
+				take_text(g.b, name, sizeof(name));
+		}
+		assert_true(iid != 0 && name[0] != '\0');
+		assert_true(names->n < 256);
+		names->iid[names->n] = iid;
+		memcpy(names->name[names->n++], name, sizeof(name));
+	}
+}
+
+/* All three clocks say the same; Arm's loader wants MONOTONIC_RAW, 5. */
+static void
+see_clocks(struct seen_trace *t, struct bytes snapshot)
+{
+	struct field f, g;
+	unsigned seen = 0;
+
+	while (take(&snapshot, &f)) {
+		uint64_t id = 0, at = UINT64_MAX;
+
+		if (f.number != 1)
+			continue;
+		while (take(&f.b, &g)) {
+			assert_in_range(g.number, 1, 2);
+			*(g.number == 1 ? &id : &at) = g.n;
+		}
+		assert_true(at != UINT64_MAX);
+		assert_true(seen == 0 || at == t->begin);
+		t->begin = at;
+		seen |= 1u << id;
+	}
+	assert_int_equal(seen, 1u << 3 | 1u << 5 | 1u << 6);
+}
+
+static void
+see_track(struct seen_trace *t, struct bytes track)
+{
+	struct field f;
+	uint64_t uuid = 0, parent = 0;
+	char name[64] = "";
+
+	while (take(&track, &f)) {
+		if (f.number == 1)
+			uuid = f.n;
+		else if (f.number == 2)
+			take_text(f.b, name, sizeof(name));
+		else if (f.number == 5)
+			parent = f.n;
+	}
+	assert_true(name[0] != '\0');
+	if ((uint32_t)uuid != 0)
+		assert_int_equal(parent, uuid & ~(uint64_t)UINT32_MAX);
+	add_row(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, name);
+}
+
+static void
+see_argument(struct seen *s, struct bytes note)
+{
+	struct field f;
+	char name[32] = "";
+	uint64_t n = 0;
+
+	while (take(&note, &f)) {
+		if (f.number == 4)
+			n = f.n;
+		else if (f.number == 10)
+			take_text(f.b, name, sizeof(name));
+	}
+	if (strcmp(name, "request") == 0)
+		s->request = (int64_t)n;
+	else if (strcmp(name, "tag") == 0)
+		s->tag = n;
+}
+
+/* A slice ends that is open in its row: the last one there. */
+static void
+end_slice(struct seen_trace *t, uint32_t group, uint32_t number, uint64_t at)
+{
+	size_t i = t->n;
+
+	while (i > 0 &&
+	    (t->events[i - 1].kind != SEEN_SLICE ||
+		t->events[i - 1].group != group ||
+		t->events[i - 1].number != number))
+		i--;
+	assert_true(i > 0);
+	assert_int_equal(t->events[i - 1].end, UINT64_MAX);
+	assert_true(t->events[i - 1].start <= at);
+	t->events[i - 1].end = at;
+}
+
+static void
+see_event(struct seen_trace *t, struct bytes event, uint64_t at)
+{
+	static const enum seen_kind kinds[] = {
+	    [1] = SEEN_SLICE, [3] = SEEN_INSTANT, [4] = SEEN_COUNTER};
+	struct bytes again = event;
+	uint64_t type = 0, uuid = 0;
+	struct seen *s;
+	struct field f;
+
+	while (take(&event, &f)) {
+		if (f.number == 9)
+			type = f.n;
+		else if (f.number == 11)
+			uuid = f.n;
+	}
+	assert_in_range(type, 1, 4);
+	assert_non_null(
+	    seen_row_name(t, (uint32_t)(uuid >> 32), (uint32_t)uuid));
+	if (type == 2) {
+		end_slice(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, at);
+		return;
+	}
+	s = add_event(t, kinds[type]);
+	s->group = (uint32_t)(uuid >> 32);
+	s->number = (uint32_t)uuid;
+	s->start = at;
+	s->end = type == 1 ? UINT64_MAX : 0;
+	if (type == 4)
+		snprintf(s->name, sizeof(s->name), "%s",
+		    seen_row_name(t, s->group, s->number));
+	while (take(&again, &f)) {
+		if (f.number == 4)
+			see_argument(s, f.b);
+		else if (f.number == 23)
+			take_text(f.b, s->name, sizeof(s->name));
+		else if (f.number == 30)
+			s->value = (int64_t)f.n;
+		else if (f.number == 47 || f.number == 48)
+			add_arrow(t, f.n, f.number == 48, t->n - 1);
+	}
+}
+
+static void
+see_extra(struct seen *s, struct bytes data)
+{
+	char name[32] = "", value[32] = "";
+	struct field f;
+
+	while (take(&data, &f))
+		take_text(f.b, f.number == 1 ? name : value, 32);
+	if (strcmp(name, "Labels") != 0)
+		return;
+	memcpy(s->label, value, sizeof(value));
+	assert_int_equal(value[0], 't');
+	s->tag = strtoull(value + 1, NULL, 10);
+}
+
+static void
+see_stage(struct seen_trace *t, const struct names *names, struct bytes stage,
+    uint64_t at)
+{
+	struct seen *s = add_event(t, SEEN_STAGE);
+	struct field f;
+
+	s->start = s->end = at;
+	while (take(&stage, &f)) {
+		if (f.number == 2)
+			s->end = at + f.n;
+		else if (f.number == 6)
+			see_extra(s, f.b);
+		else if (f.number == 13)
+			snprintf(s->name, sizeof(s->name), "%s",
+			    name_of(names, f.n));
+		else if (f.number == 14)
+			snprintf(s->stage, sizeof(s->stage), "%s",
+			    name_of(names, f.n));
+	}
+}
+
+static void
+see_packet(struct seen_trace *t, struct names *names, struct bytes packet)
+{
+	struct bytes again = packet;
+	struct field f;
+	uint64_t at = UINT64_MAX;
+
+	while (take(&packet, &f)) {
+		if (f.number == 8)
+			at = f.n;
+		assert_true(f.number != 58); /* all in the one clock */
+	}
+	while (take(&again, &f)) {
+		switch (f.number) {
+		case 6: see_clocks(t, f.b); break;
+		case 11: see_event(t, f.b, at); break;
+		case 12: see_names(names, f.b); break;
+		case 53: see_stage(t, names, f.b, at); break;
+		case 60: see_track(t, f.b); break;
+		case 8:
+		case 10:
+		case 13: break;
+		default: fail_msg("field %u of a packet", f.number);
+		}
+	}
+}
+
+void
+seen_perfetto(struct seen_trace *t, const char *path)
+{
+	struct names names = {.n = 0};
+	struct bytes all;
+	struct field f;
+	size_t len;
+	char *text = read_whole(path, &len);
+
+	*t = (struct seen_trace){.begin = UINT64_MAX};
+	all = (struct bytes){(uint8_t *)text, (uint8_t *)text + len};
+	while (take(&all, &f)) {
+		assert_int_equal(f.number, 1);
+		see_packet(t, &names, f.b);
+	}
+	assert_true(t->begin != UINT64_MAX);
+	for (size_t i = 0; i < t->n; i++)
+		assert_true(t->events[i].kind != SEEN_SLICE ||
+		    t->events[i].end != UINT64_MAX);
+	free(text);
+}
+
+/* Chrome: times are microseconds with three decimals. */
+
+static uint64_t
+get_time(json_t *event, const char *key)
+{
+	json_t *value = json_object_get(event, key);
+
+	assert_true(json_is_real(value));
+	return (uint64_t)(json_real_value(value) * 1000 + 0.5);
+}
+
+static int64_t
+get_number(json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static const char *
+get_text(json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static void
+see_name(struct seen_trace *t, json_t *event)
+{
+	const char *what = get_text(event, "name");
+
+	if (strcmp(what, "process_name") == 0 ||
+	    strcmp(what, "thread_name") == 0)
+		add_row(t, (uint32_t)get_number(event, "pid"),
+		    (uint32_t)get_number(event, "tid"),
+		    get_text(json_object_get(event, "args"), "name"));
+}
+
+/* Of the slice just before it. */
+static void
+see_flow(struct seen_trace *t, json_t *event, bool leads)
+{
+	const struct seen *s = &t->events[t->n - 1];
+
+	assert_true(t->n > 0);
+	assert_int_equal(s->kind, SEEN_SLICE);
+	assert_int_equal(s->group, get_number(event, "pid"));
+	assert_int_equal(s->number, get_number(event, "tid"));
+	assert_int_equal(s->start, get_time(event, "ts"));
+	add_arrow(t, (uint64_t)get_number(event, "id"), leads, t->n - 1);
+}
+
+static void
+see_json(struct seen_trace *t, json_t *event)
+{
+	json_t *args = json_object_get(event, "args");
+	char phase = get_text(event, "ph")[0];
+	struct seen *s;
+
+	if (phase == 'M') {
+		see_name(t, event);
+		return;
+	}
+	if (phase == 's' || phase == 'f') {
+		see_flow(t, event, phase == 'f');
+		return;
+	}
+	s = add_event(t,
+	    phase == 'X'       ? SEEN_SLICE
+		: phase == 'C' ? SEEN_COUNTER
+			       : SEEN_INSTANT);
+	s->group = (uint32_t)get_number(event, "pid");
+	s->number = (uint32_t)get_number(event, "tid");
+	s->start = get_time(event, "ts");
+	if (phase == 'X')
+		s->end = s->start + get_time(event, "dur");
+	s->value = get_number(args, "value");
+	s->request = get_number(args, "request");
+	s->tag = (uint64_t)get_number(args, "tag");
+	snprintf(s->name, sizeof(s->name), "%s", get_text(event, "name"));
+}
+
+void
+seen_chrome(struct seen_trace *t, const char *path)
+{
+	json_error_t error;
+	json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	json_t *event;
+	size_t i;
+
+	*t = (struct seen_trace){0};
+	if (!json_is_array(all))
+		fail_msg("line %d: %s", error.line, error.text);
+	json_array_foreach(all, i, event) see_json(t, event);
+	json_decref(all);
+}
