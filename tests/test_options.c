@@ -377,6 +377,36 @@ test_help(void **state)
 	text_free(&man);
 }
 
+/* Only this machine, unless it is said that it may be another one. */
+static void
+test_connect(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-b -w x --layer-connect localhost:62142");
+	assert_true(l.ok);
+	assert_string_equal(l.o.layer_connect, "localhost:62142");
+	assert_false(l.o.layer_connect_remote);
+	done(&l);
+	parse(&l, "-b -w x --layer-connect 10.0.0.1:1 --layer-connect-remote");
+	assert_true(l.ok);
+	assert_true(l.o.layer_connect_remote);
+	done(&l);
+	refuse_line("-b -w x --layer-connect 10.0.0.1:1",
+	    "--layer-connect: '10.0.0.1:1' is not this machine, which is "
+	    "localhost, 127.0.0.1 or [::1]; with --layer-connect-remote it may "
+	    "be another one");
+	refuse_line("-b -w x --layer-connect localhost",
+	    "--layer-connect: 'localhost' is not HOST:PORT, like "
+	    "localhost:62142");
+	refuse_line("-b -w x --layer-connect ''", "'' is not HOST:PORT");
+	refuse_line("-b -w x --layer-connect-remote",
+	    "--layer-connect-remote means nothing without --layer-connect");
+	refuse_line("--check x --layer-connect localhost:1",
+	    "--layer-connect means nothing with --check");
+}
+
 int
 main(void)
 {
@@ -389,6 +419,7 @@ main(void)
 	    cmocka_unit_test(test_numbers_refused),
 	    cmocka_unit_test(test_numbers_accepted),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_connect),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_help),
 	};

@@ -59,15 +59,10 @@ ask(struct host_client *c)
 }
 
 struct host_client *
-host_client_open(const struct host_options *options, struct text *err)
+host_client_on(int fd, uint8_t endpoint, const struct host_options *options)
 {
-	struct host_client *c;
-	uint8_t endpoint;
-	int fd = host_connect(options, &endpoint, err);
+	struct host_client *c = mem_calloc(1, sizeof(*c));
 
-	if (fd < 0)
-		return NULL;
-	c = mem_calloc(1, sizeof(*c));
 	c->fd = fd;
 	c->endpoint = endpoint;
 	c->queue = options->queue;
@@ -75,6 +70,15 @@ host_client_open(const struct host_options *options, struct text *err)
 	/* The first was the one of host_connect(). */
 	c->next_id = c->next_answer = HOST_CONNECT_ID + 1;
 	return c;
+}
+
+struct host_client *
+host_client_open(const struct host_options *options, struct text *err)
+{
+	uint8_t endpoint;
+	int fd = host_connect(options, &endpoint, err);
+
+	return fd >= 0 ? host_client_on(fd, endpoint, options) : NULL;
 }
 
 void

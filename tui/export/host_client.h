@@ -30,6 +30,9 @@ struct host_client;
 /* NULL and a text, of one line: what is wrong, and what would be right. */
 struct host_client *host_client_open(
     const struct host_options *options, struct text *err);
+/* On a connection that is open, and belongs to the client then. */
+struct host_client *host_client_on(
+    int fd, uint8_t endpoint, const struct host_options *options);
 /* What is still in the queue is lost. */
 void host_client_close(struct host_client *c);
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -137,10 +136,9 @@ ask_registry(int fd, const struct deadline *d, struct text *in,
 	return NULL;
 }
 
-/* True, or what is wrong is told. */
-static bool
-find_service(int fd, const struct host_options *options,
-    const struct deadline *d, uint8_t *endpoint, struct text *err)
+bool
+host_greet(int fd, const struct host_options *options, const struct deadline *d,
+    uint8_t *endpoint, struct text *err)
 {
 	struct text in = {0}, names = {0};
 	const uint8_t *list = NULL;
@@ -186,7 +184,7 @@ host_connect(
 			text_adds(err, ": no server is there: " START_SERVER);
 		return -1;
 	}
-	if (find_service(fd, options, &d, endpoint, err))
+	if (host_greet(fd, options, &d, endpoint, err))
 		return fd;
 	close(fd);
 	return -1;

@@ -3,6 +3,7 @@
 #ifndef TUI_EXPORT_HOST_CONNECT_H
 #define TUI_EXPORT_HOST_CONNECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct host_options;
@@ -20,6 +21,10 @@ int host_connect(
 struct deadline {
 	int64_t at_ms;
 };
+
+/* The part of it behind the connecting: asks for the service's endpoint. */
+bool host_greet(int fd, const struct host_options *options,
+    const struct deadline *d, uint8_t *endpoint, struct text *err);
 
 struct deadline deadline_in(int ms);
 /* Milliseconds until then; 0: it is over. */

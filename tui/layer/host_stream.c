@@ -78,6 +78,19 @@ on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
 	d->dropped = arm_frames_now(frames);
 }
 
+void
+host_stream_init(
+    struct host_stream *s, struct host_client *client, const char *address)
+{
+	*s = (struct host_stream){
+	    .frames.over = on_over,
+	    .client = client,
+	    .address = address,
+	    .records.endpoint = host_client_endpoint(client),
+	    .stall_ms = STALL_MS,
+	};
+}
+
 bool
 host_stream_open(
     struct host_stream *s, const struct options *o, struct text *err)
@@ -90,17 +103,16 @@ host_stream_open(
 	    .queue = QUEUE,
 	    .ask_after = ASK_AFTER,
 	};
+	struct host_client *client;
 
-	*s = (struct host_stream){
-	    .frames.over = on_over, .address = o->layer_connect};
 	if (o->layer_connect == NULL)
 		return true;
-	text_addf(err, "--layer-connect %s: ", s->address);
-	s->client = host_client_open(&options, err);
-	if (s->client == NULL)
+	text_addf(err, "--layer-connect %s: ", o->layer_connect);
+	client = host_client_open(&options, err);
+	if (client == NULL)
 		return false;
 	text_clear(err);
-	s->records.endpoint = host_client_endpoint(s->client);
+	host_stream_init(s, client, o->layer_connect);
 	return true;
 }
 
@@ -151,7 +163,7 @@ host_stream_end(struct host_stream *s, int limit_ms, struct text *err)
 
 	if (s->client == NULL)
 		return true;
-	ok = host_client_finish(s->client, STALL_MS, limit_ms);
+	ok = host_client_finish(s->client, s->stall_ms, limit_ms);
 	problem = host_client_problem(s->client);
 	if (!ok)
 		say_lost(s,

@@ -20,6 +20,7 @@ struct host_stream {
 	struct host_records records;
 	struct host_device *devices;
 	size_t n_devices, cap_devices;
+	int stall_ms;           /* that host_stream_end() allows */
 	uint64_t made, dropped; /* frames */
 	bool said_broken;
 };
@@ -28,6 +29,9 @@ struct host_stream {
  * newline: there is no such server. */
 bool host_stream_open(
     struct host_stream *s, const struct options *o, struct text *err);
+/* The same with a client that is open, and belongs to s then. */
+void host_stream_init(
+    struct host_stream *s, struct host_client *client, const char *address);
 /* Listens to l, of sim, from now on, until host_stream_leave(): what is left
  * goes into the queue then. Of several, one after the other. */
 void host_stream_listen(
