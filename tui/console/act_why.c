@@ -46,6 +46,46 @@ add_row(struct page *p, const struct why *why, size_t i)
 	text_free(&t);
 }
 
+/* What the request's batch does: its workloads, and their shares of its time
+ * where that is known. */
+static void
+add_workloads(struct page *p, const struct session *s, uint64_t request)
+{
+	const struct trail_request *r = trail_request(s->trail, request);
+	struct text line = {0}, head = {0};
+	char buf[UNITS_LEN];
+	uint32_t more = 0;
+	double share;
+
+	if (r == NULL)
+		return;
+	for (size_t i = 0; layer_watch_piece(
+		 &s->layer, request, i, &line, &share, &more);
+	     i++) {
+		bool known = r->duration_ns != NSEC_NEVER;
+
+		if (i == 0) {
+			page_add(p, ROLE_NORMAL, "", NULL);
+			page_add(p, ROLE_STRONG, "what its batch does, in order",
+			    NULL);
+		}
+		text_addf(&head, "%12s  ",
+		    known ? format_duration(
+				buf, (nsec)((double)r->duration_ns * share))
+			  : "");
+		page_add_hanging(
+		    p, ROLE_ANNOTATION, text_str(&head), text_str(&line));
+		text_clear(&head);
+		text_clear(&line);
+	}
+	if (more > 0) {
+		text_addf(&line, "%14sand %u more", "", more);
+		page_add(p, ROLE_DIM, text_str(&line), NULL);
+	}
+	text_free(&line);
+	text_free(&head);
+}
+
 static void
 open_why_page(struct ui *ui, const struct why *why)
 {
@@ -54,6 +94,8 @@ open_why_page(struct ui *ui, const struct why *why)
 
 	for (size_t i = 0; i < why->n; i++)
 		add_row(p, why, i);
+	if (why->n > 0 && why->rows[0].request != 0)
+		add_workloads(p, ui->session, why->rows[0].request);
 	ui_open_page(ui, p);
 }
 
@@ -100,8 +142,14 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	const struct session *s = data;
 	size_t len;
 	const char *text = session_past_step_text(s, r, &len);
+	struct text workload = {0};
 
 	text_add_visible(out, text, len);
+	layer_watch_brief(&s->layer, r->id, &workload);
+	if (len > 0 && workload.len > 0)
+		text_adds(out, ", ");
+	text_adds(out, text_str(&workload));
+	text_free(&workload);
 }
 
 /* A page as well, so that q after it closes that and does not quit. */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parser/mem.h"
 #include "tui/layer/layer_outputs.h"
@@ -134,12 +135,76 @@ layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out)
 {
 	struct layer_interval i;
+	struct text line = {0};
 
 	if (w->layer == NULL ||
 	    rq->image->program->annotations[rq->step] == NULL ||
 	    !layer_now(w->layer, rq, &i))
 		return false;
-	merged_line(&i, out);
+	merged_line(&i, &line);
+	text_add_visible(out, text_str(&line), line.len);
+	text_free(&line);
+	return true;
+}
+
+static void
+add_piece(const struct layer_piece *p, struct text *out)
+{
+	struct text line = {0};
+
+	merged_piece(p, &line);
+	text_add_visible(out, text_str(&line), line.len);
+	text_free(&line);
+}
+
+static void
+add_numbers(const struct layer_piece *p, struct text *out)
+{
+	text_addf(out, ", tag %" PRIu64, p->tag);
+	if (p->submit != 0)
+		text_addf(out, ", submit %" PRIu64, p->submit);
+}
+
+static bool
+is_annotated(const struct layer_piece *p)
+{
+	return strcmp(p->labels, "[]") != 0 || p->info.size[0] >= 0 ||
+	    p->info.draws >= 0 || p->info.amount != WORKLOAD_UNKNOWN;
+}
+
+void
+layer_watch_brief(
+    const struct layer_watch *w, uint64_t request, struct text *out)
+{
+	struct layer_piece p;
+	uint32_t more;
+	size_t n = w->layer != NULL
+	    ? layer_trail_pieces(w->trail, request, &more)
+	    : 0;
+
+	if (n == 0)
+		return;
+	p = layer_trail_piece(w->trail, request, 0);
+	if (n == 1 && !is_annotated(&p))
+		return;
+	add_piece(&p, out);
+	if (n > 1)
+		text_addf(out, " and %zu more", n - 1 + more);
+}
+
+bool
+layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
+    struct text *out, double *share, uint32_t *more)
+{
+	struct layer_piece p;
+
+	if (w->layer == NULL ||
+	    i >= layer_trail_pieces(w->trail, request, more))
+		return false;
+	p = layer_trail_piece(w->trail, request, i);
+	add_piece(&p, out);
+	add_numbers(&p, out);
+	*share = (double)(p.to - p.from) / (double)p.of;
 	return true;
 }
 
@@ -173,11 +238,9 @@ layer_watch_at(const struct layer_watch *w, const struct trail *trail,
 	i = layer_trail_at(
 	    w->trail, span->request, ran_until(trail, span, at), &part);
 	p = layer_trail_piece(w->trail, span->request, i);
-	merged_piece(&p, out);
+	add_piece(&p, out);
 	if (part == LAYER_BINNING)
 		text_adds(out, ", binning");
-	text_addf(out, ", tag %" PRIu64, p.tag);
-	if (p.submit != 0)
-		text_addf(out, ", submit %" PRIu64, p.submit);
+	add_numbers(&p, out);
 	return true;
 }

@@ -47,10 +47,21 @@ void layer_watch_leave(struct layer_watch *w);
 /* After that, and when all outputs are closed. */
 void layer_watch_end(struct layer_watch *w);
 
-/* Appends what the request, which runs, does now: its labels and workload.
+/* All texts here can be shown as they are.
+ *
+ * Appends what the request, which runs, does now: its labels and workload.
  * False: that is not known. */
 bool layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out);
+/* Appends in a few words what a request executes: its first workload, and how
+ * many more; only where annotations say something of it. */
+void layer_watch_brief(
+    const struct layer_watch *w, uint64_t request, struct text *out);
+/* Appends the i-th workload of a request, with its tag, and its share of the
+ * batch's time; false: there are no more that are known. *more: that are left
+ * out after it. */
+bool layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
+    struct text *out, double *share, uint32_t *more);
 /* Appends what the span's request did at that time, with its tag; false: that
  * is not known. */
 bool layer_watch_at(const struct layer_watch *w, const struct trail *trail,

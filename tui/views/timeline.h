@@ -21,6 +21,12 @@ struct timeline {
 
 #define TIMELINE_NAME_COLS  7 /* before the columns of time */
 #define TIMELINE_EXTRA_ROWS 3 /* ticks, events, what the cursor is on */
+/* And one for its workload, where there are any. */
+static inline int
+timeline_extra_rows(const struct view_env *env)
+{
+	return TIMELINE_EXTRA_ROWS + (env->session->layer.layer != NULL);
+}
 
 static inline const struct trail *
 trail_of(const struct view_env *env)

@@ -257,9 +257,11 @@ add_times(struct text *out, const struct trail_request *r,
 		    format_duration(b, s->begin_ns - s->taken_ns));
 }
 
-/* What the block under the cursor is. */
+/* What the block under the cursor is; its workload too, if that has no row of
+ * its own. */
 static void
-describe(const struct timeline *v, const struct view_env *env, struct text *out)
+describe(const struct timeline *v, const struct view_env *env, bool workload,
+    struct text *out)
 {
 	const struct trail *t = trail_of(env);
 	unsigned engine = engine_of(v);
@@ -284,6 +286,10 @@ describe(const struct timeline *v, const struct view_env *env, struct text *out)
 		const char *step = session_past_step_text(
 		    env->session, r, &len);
 
+		if (workload &&
+		    layer_watch_at(
+			&env->session->layer, t, s, v->cursor, out))
+			text_adds(out, "; ");
 		text_addf(out, "client %u context %u, ", r->client, r->context);
 		text_add_visible(out, step, len);
 		if (len == 0)
@@ -294,13 +300,31 @@ describe(const struct timeline *v, const struct view_env *env, struct text *out)
 	}
 }
 
+/* In the row above what the cursor is on: the workload there. */
 static void
-draw_detail(
+draw_workload(
     const struct timeline *v, const struct view_env *env, struct area *a, int y)
+{
+	const struct trail *trail = trail_of(env);
+	const struct trail_span *s = trail_span(trail, engine_of(v),
+	    trail_span_at(trail, engine_of(v), v->cursor));
+	struct text t = {0};
+
+	put(a, y, 0, TIMELINE_NAME_COLS, ROLE_LABEL, "does");
+	if (s != NULL && v->cursor <= now_of(env) &&
+	    layer_watch_at(&env->session->layer, trail, s, v->cursor, &t))
+		put(a, y, TIMELINE_NAME_COLS, a->r.w, ROLE_ANNOTATION,
+		    text_str(&t));
+	text_free(&t);
+}
+
+static void
+draw_detail(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, bool workload)
 {
 	struct text t = {0};
 
-	describe(v, env, &t);
+	describe(v, env, workload, &t);
 	put_cut(a, y, 0, a->r.w, ROLE_NORMAL, text_str(&t));
 	text_free(&t);
 }
@@ -310,10 +334,14 @@ void
 timeline_draw_all(
     struct timeline *v, const struct view_env *env, struct area *a)
 {
+	int engines = (int)env->session->run.sim->device.n_engines;
 	bool all = a->r.h >= MIN_ALL_ROWS;
-	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0);
+	/* The workload has a row where that takes none from an engine. */
+	bool own = a->r.h - 1 - TIMELINE_EXTRA_ROWS > engines &&
+	    timeline_extra_rows(env) > TIMELINE_EXTRA_ROWS;
+	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0) - own;
 
-	list_fit(&v->list, env->session->run.sim->device.n_engines, rows);
+	list_fit(&v->list, (size_t)engines, rows);
 	draw_title(v, env, a);
 	if (all)
 		draw_ticks(v, a, y++);
@@ -323,5 +351,7 @@ timeline_draw_all(
 	if (!all)
 		return;
 	draw_marks(v, env, a, y);
-	draw_detail(v, env, a, a->r.h - 1);
+	if (own)
+		draw_workload(v, env, a, a->r.h - 2);
+	draw_detail(v, env, a, a->r.h - 1, !own);
 }

@@ -180,7 +180,7 @@ timeline_wants(const struct view *view, const struct view_env *env)
 {
 	(void)view;
 	return (int)env->session->run.sim->device.n_engines +
-	    TIMELINE_EXTRA_ROWS;
+	    timeline_extra_rows(env);
 }
 
 static void
