@@ -4,6 +4,7 @@
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
 #include "tui/views/view_contexts.h"
+#include "tui/views/view_layer.h"
 
 static bool
 can_search(const struct ui *ui)
@@ -167,6 +168,38 @@ static const struct ui_line filter_line = {
 };
 
 static void
+set_layer_filter(struct ui *ui, const char *text, nsec wall)
+{
+	(void)wall;
+	layer_set_filter(ui->views[PART_LAYER], text);
+}
+
+static void
+layer_filter_cancelled(struct ui *ui, nsec wall)
+{
+	set_layer_filter(ui, text_str(&ui->filter_before), wall);
+}
+
+static const struct ui_line layer_filter_line = {
+    .input = &filter_prompt,
+    .accepted = set_layer_filter,
+    .changed = set_layer_filter,
+    .cancelled = layer_filter_cancelled,
+    .place = PART_FOOTER,
+};
+
+/* Of messages, in the layer view. */
+static void
+filter_layer(struct ui *ui)
+{
+	const char *now = layer_filter(ui->views[PART_LAYER]);
+
+	text_clear(&ui->filter_before);
+	text_adds(&ui->filter_before, now);
+	ui_open_line(ui, &layer_filter_line, text_str(&ui->filter_before));
+}
+
+static void
 act_filter(struct ui *ui, nsec wall)
 {
 	const char *now = contexts_filter(ui->views[PART_CONTEXTS]);
@@ -174,6 +207,10 @@ act_filter(struct ui *ui, nsec wall)
 	(void)wall;
 	if (ui->layout.too_small)
 		return;
+	if (ui->focus == PART_LAYER && ui->page == NULL) {
+		filter_layer(ui);
+		return;
+	}
 	arrange_show(ui, PART_CONTEXTS);
 	ui->selected_before = ui->selection;
 	text_clear(&ui->filter_before);

@@ -53,21 +53,20 @@ add_workloads(struct page *p, const struct session *s, uint64_t request)
 {
 	const struct trail_request *r = trail_request(s->trail, request);
 	struct text line = {0}, head = {0};
+	size_t n = layer_watch_pieces(&s->layer, request), i;
 	char buf[UNITS_LEN];
-	uint32_t more = 0;
 	double share;
 
 	if (r == NULL)
 		return;
-	for (size_t i = 0; layer_watch_piece(
-		 &s->layer, request, i, &line, &share, &more);
+	for (i = 0; layer_watch_piece(&s->layer, request, i, &line, &share);
 	     i++) {
 		bool known = r->duration_ns != NSEC_NEVER;
 
 		if (i == 0) {
 			page_add(p, ROLE_NORMAL, "", NULL);
-			page_add(p, ROLE_STRONG, "what its batch does, in order",
-			    NULL);
+			page_add(p, ROLE_STRONG,
+			    "what its batch does, in order", NULL);
 		}
 		text_addf(&head, "%12s  ",
 		    known ? format_duration(
@@ -78,8 +77,8 @@ add_workloads(struct page *p, const struct session *s, uint64_t request)
 		text_clear(&head);
 		text_clear(&line);
 	}
-	if (more > 0) {
-		text_addf(&line, "%14sand %u more", "", more);
+	if (n > i) {
+		text_addf(&line, "%14sand %zu more", "", n - i);
 		page_add(p, ROLE_DIM, text_str(&line), NULL);
 	}
 	text_free(&line);

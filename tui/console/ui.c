@@ -263,6 +263,8 @@ ui_draw(struct ui *ui)
 	ui_follow_launches(ui);
 	anchor_follow(ui);
 	arrange(ui);
+	if (layout_shows(&ui->layout, PART_LAYER))
+		session_want_layer(ui->session);
 	screen_clear(&ui->screen);
 	if (ui->layout.too_small) {
 		draw_too_small(ui);

@@ -16,6 +16,7 @@ const char *const scope_names[N_SCOPES] = {
     [SCOPE_FENCES] = "Fences",
     [SCOPE_TIMELINE] = "Timeline",
     [SCOPE_DESCRIPTOR] = "Descriptor",
+    [SCOPE_LAYER] = "Layer",
     [SCOPE_PAGE] = "On a page like this one",
 };
 
@@ -47,11 +48,15 @@ const struct key_row key_rows[] = {
     {ACT_KILL, "kill", SCOPE_CONTEXTS, "F9 x", "Kill",
 	"kill the client, or those tagged; asks"},
     {ACT_FILTER, "filter", SCOPE_ALL, "F4 \\", "Filter",
-	"show only contexts that have a text"},
+	"show only contexts, or messages of the layer, that have a text"},
     {ACT_SEARCH, "search", SCOPE_ALL, "F3 /", "Search",
 	"look for a text in the pane with the focus"},
     {ACT_EDIT_LINE, "edit-line", SCOPE_DESCRIPTOR, "e Enter", "Edit",
 	"edit the line in its place (Tab completes)"},
+    {ACT_FOLLOW, "follow-messages", SCOPE_LAYER, "F", "Follow",
+	"follow the newest message, or stand"},
+    {ACT_OTHER_LIST, "annotations", SCOPE_LAYER, "a", "List",
+	"the cursor goes to the annotations, or to the messages"},
     {ACT_SLOWER, "slower", SCOPE_ALL, "[", "Slower", "let time pass slower"},
     {ACT_FASTER, "faster", SCOPE_ALL, "]", "Faster", "let time pass faster"},
     {ACT_REAL_TIME, "real-time", SCOPE_ALL, "Backspace", NULL,
@@ -207,6 +212,11 @@ const struct key_row key_rows[] = {
     {ACT_LEFT, "left", SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},
     {ACT_RIGHT, "right", SCOPE_DESCRIPTOR, "Right", NULL,
 	"see more of the right"},
+
+    {ACT_LEFT, "message-left", SCOPE_LAYER, "Left", NULL,
+	"see more of the messages' left"},
+    {ACT_RIGHT, "message-right", SCOPE_LAYER, "Right", NULL,
+	"see more of the messages' right"},
 
     {ACT_CLOSE, "close", SCOPE_PAGE, "q Esc Enter", "Close", "close the page"},
 };

@@ -58,6 +58,7 @@ enum scope {
 	SCOPE_FENCES,
 	SCOPE_TIMELINE,
 	SCOPE_DESCRIPTOR,
+	SCOPE_LAYER,
 	SCOPE_PAGE, /* help and notices, instead of all others */
 	N_SCOPES,
 };
@@ -121,6 +122,7 @@ enum action {
 	ACT_SORT_FENCES,
 	ACT_HIDE_DONE,
 	ACT_MOUSE,
+	ACT_OTHER_LIST,
 	ACT_PRIORITY_UP,
 	ACT_PRIORITY_DOWN,
 	ACT_PRIORITY,

@@ -192,14 +192,25 @@ layer_watch_brief(
 		text_addf(out, " and %zu more", n - 1 + more);
 }
 
+size_t
+layer_watch_pieces(const struct layer_watch *w, uint64_t request)
+{
+	uint32_t more;
+	size_t n = w->layer != NULL
+	    ? layer_trail_pieces(w->trail, request, &more)
+	    : 0;
+
+	return n > 0 ? n + more : 0;
+}
+
 bool
 layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
-    struct text *out, double *share, uint32_t *more)
+    struct text *out, double *share)
 {
 	struct layer_piece p;
 
 	if (w->layer == NULL ||
-	    i >= layer_trail_pieces(w->trail, request, more))
+	    i >= layer_trail_pieces(w->trail, request, NULL))
 		return false;
 	p = layer_trail_piece(w->trail, request, i);
 	add_piece(&p, out);

@@ -57,11 +57,12 @@ bool layer_watch_now(
  * many more; only where annotations say something of it. */
 void layer_watch_brief(
     const struct layer_watch *w, uint64_t request, struct text *out);
-/* Appends the i-th workload of a request, with its tag, and its share of the
- * batch's time; false: there are no more that are known. *more: that are left
- * out after it. */
+/* How many workloads a request has, as far as is known. */
+size_t layer_watch_pieces(const struct layer_watch *w, uint64_t request);
+/* Appends the i-th of them, with its tag, and its share of the batch's time;
+ * false: that one is not known. */
 bool layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
-    struct text *out, double *share, uint32_t *more);
+    struct text *out, double *share);
 /* Appends what the span's request did at that time, with its tag; false: that
  * is not known. */
 bool layer_watch_at(const struct layer_watch *w, const struct trail *trail,

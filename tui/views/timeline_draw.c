@@ -287,8 +287,7 @@ describe(const struct timeline *v, const struct view_env *env, bool workload,
 		    env->session, r, &len);
 
 		if (workload &&
-		    layer_watch_at(
-			&env->session->layer, t, s, v->cursor, out))
+		    layer_watch_at(&env->session->layer, t, s, v->cursor, out))
 			text_adds(out, "; ");
 		text_addf(out, "client %u context %u, ", r->client, r->context);
 		text_add_visible(out, step, len);
@@ -306,8 +305,8 @@ draw_workload(
     const struct timeline *v, const struct view_env *env, struct area *a, int y)
 {
 	const struct trail *trail = trail_of(env);
-	const struct trail_span *s = trail_span(trail, engine_of(v),
-	    trail_span_at(trail, engine_of(v), v->cursor));
+	const struct trail_span *s = trail_span(
+	    trail, engine_of(v), trail_span_at(trail, engine_of(v), v->cursor));
 	struct text t = {0};
 
 	put(a, y, 0, TIMELINE_NAME_COLS, ROLE_LABEL, "does");

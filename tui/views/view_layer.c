@@ -1,153 +1,138 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layer view: what the messages of the layer are made from, the annotations
- * of the descriptor that is shown, each with the step that it is about.
+ * The layer view: messages as they come, the workload under the cursor, and the
+ * annotations that they are made from. Where it is low, keys choose which of
+ * the two lists is seen; where it is wide, they stand side by side.
  */
-#include <stdio.h>
+#include "tui/views/view_layer.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "parser/document.h"
 #include "parser/mem.h"
-#include "tui/views/list.h"
-#include "tui/views/view.h"
+#include "tui/views/layer_annotations.h"
+#include "tui/views/layer_box.h"
+#include "tui/views/layer_messages.h"
 
-/* Rows above the list: the title, and what it is. */
-#define HEAD_ROWS 2
-#define LINE_COLS 6
-#define STEP_COLS 6
-/* Of the step's text; less where it is narrow. */
-#define WHAT_COLS 32
+#define WIDE_COLS     120
+#define WIDE_ROWS     6
+#define HIGH_ROWS     14
+#define WANTED_ROWS   40
+#define BOX_ROWS      6 /* at most, with its title */
+#define ROWS_WITH_BOX 5
 
 struct layer {
 	struct view view;
-	struct list list;
-	size_t *lines; /* of the document, that are annotations */
-	size_t n, cap;
-	/* Of which they are. */
-	const struct document *doc;
-	uint64_t revision;
+	struct layer_messages messages;
+	struct layer_annotations annotations;
+	bool on_annotations; /* keys move their cursor */
+	/* As they were drawn last, in the view; of no height: not seen. */
+	struct rect at_messages, at_annotations, at_box;
 };
 
-static const struct document *
-shown_document(const struct view_env *env)
-{
-	const struct plan *plan = env->session->plan;
-	size_t source = env->selection->source;
-
-	return plan->sources[source < plan->n_sources ? source : 0].doc;
-}
-
-static void
-collect(struct layer *l, const struct document *doc)
-{
-	size_t n = document_n_lines(doc);
-
-	if (l->doc == doc && l->revision == document_revision(doc))
-		return;
-	l->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (document_line_kind(doc, i) != LINE_ANNOTATION)
-			continue;
-		l->lines = mem_grow(l->lines, l->n, &l->cap, sizeof(*l->lines));
-		l->lines[l->n++] = i;
-	}
-	l->doc = doc;
-	l->revision = document_revision(doc);
-}
-
 static int
-what_columns(int width)
+min(int a, int b)
 {
-	return width >= 80 ? WHAT_COLS : 0;
+	return a < b ? a : b;
+}
+
+static struct rect
+below(struct rect r, int rows)
+{
+	return (struct rect){r.x, r.y + rows, r.w, r.h - rows};
+}
+
+static struct rect
+cut(struct rect r, int rows)
+{
+	r.h = rows;
+	return r;
+}
+
+/* The title and its rows, but not more than a third. */
+static int
+annotation_rows(const struct layer *l, int rows)
+{
+	int wanted = l->annotations.n < 1000 ? (int)l->annotations.n : 1000;
+
+	return min((wanted > 0 ? wanted : 1) + 1, rows / 3);
 }
 
 static void
-draw_head(const struct layer *l, const struct view_env *env, struct area *a)
+place_side_by_side(struct layer *l, int w, int h)
 {
-	enum role role = view_title_role(env);
-	int x = LINE_COLS + STEP_COLS;
+	int left = w * 3 / 5;
+	struct rect right = {left + 1, 0, w - left - 1, h};
+	int box = min(BOX_ROWS, h / 2);
 
-	fill(a, 0, 0, a->r.w, role);
-	put_right(a, 0, 0, LINE_COLS - 1, role, "LINE");
-	put_right(a, 0, LINE_COLS - 1, STEP_COLS, role, "STEP");
-	x += what_columns(a->r.w);
-	put(a, 0, x + 1, a->r.w, role, "ANNOTATION");
-	list_draw_place(&l->list, a, role);
-	put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
-	    l->n > 0 ? "What the descriptor says of its batches (--layer "
-		       "writes the messages):"
-		     : "No annotations (#@): each batch is one workload of its "
-		       "engine's kind.");
+	l->at_messages = (struct rect){0, 0, left, h};
+	l->at_box = cut(right, box);
+	l->at_annotations = below(right, box);
 }
 
 static void
-put_number(struct area *a, int y, int x, int width, enum role role, size_t n)
+place_stacked(struct layer *l, int w, int h)
 {
-	char buf[32];
+	struct rect all = {0, 0, w, h}, none = {0};
+	int box = h >= ROWS_WITH_BOX ? min(2 + h / 12, BOX_ROWS) : 0;
+	int list = h - box;
 
-	snprintf(buf, sizeof(buf), "%zu", n);
-	put_right(a, y, x, width, role, buf);
-}
+	l->at_box = cut(below(all, list), box);
+	if (h >= HIGH_ROWS) {
+		int rows = annotation_rows(l, h);
 
-/* Without the sign that it begins with. */
-static void
-draw_annotation(
-    struct area *a, int y, int x, const struct document *doc, size_t line)
-{
-	size_t len;
-	const char *text = document_line_text(doc, line, &len);
-
-	while (len > 0 && strchr(" \t#@", *text) != NULL) {
-		text++;
-		len--;
+		l->at_annotations = cut(below(all, list - rows), rows);
+		l->at_messages = cut(all, list - rows);
+		return;
 	}
-	put_cut_skip(a, y, x, a->r.w - x, ROLE_ANNOTATION, text, len, 0);
+	l->at_messages = l->on_annotations ? none : cut(all, list);
+	l->at_annotations = l->on_annotations ? cut(all, list) : none;
 }
 
-static void
-draw_row(const struct layer *l, const struct view_env *env, struct area *a,
-    int y, size_t at)
+static struct area
+part_of(const struct area *a, struct rect r)
 {
-	const struct document *doc = l->doc;
-	size_t line = l->lines[at], step, row, column, len;
-	int x = LINE_COLS + STEP_COLS, what = what_columns(a->r.w);
-	const char *text;
+	r.x += a->r.x;
+	r.y += a->r.y;
+	return screen_area(a->screen, r);
+}
 
-	document_position(doc, line, 0, &row, &column);
-	put_number(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
-	step = document_step_of_line(doc, line);
-	if (step < document_n_steps(doc)) {
-		put_number(a, y, LINE_COLS - 1, STEP_COLS, ROLE_NORMAL, step);
-		text = document_line_text(
-		    doc, document_line_of_step(doc, step), &len);
-		put_cut_skip(a, y, x + 1, what - 2, ROLE_NORMAL, text, len, 0);
-	}
-	draw_annotation(a, y, x + what + 1, doc, line);
-	if (env->focus && at == l->list.cursor)
-		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+static uint64_t
+selected_message(const struct layer *l, const struct view_env *env)
+{
+	struct message m;
+	uint64_t at;
+
+	if (env->focus && !l->on_annotations &&
+	    layer_messages_selected(
+		&l->messages, &env->session->layer.messages, &m, &at))
+		return at;
+	return UINT64_MAX;
 }
 
 static void
 layer_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct layer *l = (struct layer *)v;
+	const struct message_log *log = &env->session->layer.messages;
+	struct area part;
 
-	collect(l, shown_document(env));
-	list_fit(&l->list, l->n, a->r.h - HEAD_ROWS);
-	draw_head(l, env, a);
-	for (size_t i = 0; i < l->list.height; i++)
-		if (l->list.top + i < l->n)
-			draw_row(
-			    l, env, a, (int)i + HEAD_ROWS, l->list.top + i);
-}
-
-/* The descriptor shows the annotation that the cursor is on. */
-static void
-select_line(const struct layer *l, const struct view_env *env)
-{
-	if (l->list.cursor < l->n && l->doc == shown_document(env))
-		env->selection->line = l->lines[l->list.cursor];
+	layer_annotations_update(&l->annotations, env);
+	layer_messages_update(&l->messages, log);
+	if (a->r.w >= WIDE_COLS && a->r.h >= WIDE_ROWS)
+		place_side_by_side(l, a->r.w, a->r.h);
+	else
+		place_stacked(l, a->r.w, a->r.h);
+	part = part_of(a, l->at_messages);
+	if (part.r.h > 0)
+		layer_messages_draw(&l->messages, log, env, &part,
+		    env->focus && !l->on_annotations);
+	part = part_of(a, l->at_annotations);
+	if (part.r.h > 0)
+		layer_annotations_draw(&l->annotations, env, &part,
+		    env->focus && l->on_annotations);
+	part = part_of(a, l->at_box);
+	if (part.r.h > 0)
+		layer_box_draw(env, &part, selected_message(l, env));
 }
 
 static bool
@@ -155,10 +140,22 @@ layer_act(struct view *v, const struct view_env *env, enum action action)
 {
 	struct layer *l = (struct layer *)v;
 
-	if (!list_act(&l->list, action))
+	if (action == ACT_OTHER_LIST) {
+		l->on_annotations = !l->on_annotations;
+		return true;
+	}
+	if (!l->on_annotations)
+		return layer_messages_act(&l->messages, action);
+	if (!list_act(&l->annotations.list, action))
 		return false;
-	select_line(l, env);
+	layer_annotations_select(&l->annotations, env);
 	return true;
+}
+
+static bool
+is_in(struct rect r, int x, int y)
+{
+	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
 
 static bool
@@ -167,26 +164,67 @@ layer_mouse(
 {
 	struct layer *l = (struct layer *)v;
 
-	(void)x;
-	if (list_mouse(&l->list, y - HEAD_ROWS, what))
-		select_line(l, env);
+	if (is_in(l->at_messages, x, y)) {
+		l->on_annotations = false;
+		if (list_mouse(
+			&l->messages.list, y - l->at_messages.y - 1, what))
+			l->messages.stands = l->messages.list.cursor + 1 <
+			    l->messages.n;
+	} else if (is_in(l->at_annotations, x, y)) {
+		l->on_annotations = true;
+		if (list_mouse(&l->annotations.list,
+			y - l->at_annotations.y - 1, what))
+			layer_annotations_select(&l->annotations, env);
+	}
 	return true;
+}
+
+/* Of messages: what is looked for in annotations is found in the descriptor. */
+static bool
+layer_find(struct view *v, const struct view_env *env, const char *text,
+    size_t from, int step)
+{
+	struct layer *l = (struct layer *)v;
+
+	l->on_annotations = false;
+	return layer_messages_find(
+	    &l->messages, &env->session->layer.messages, text, from, step);
+}
+
+static size_t
+layer_place(const struct view *v)
+{
+	return ((const struct layer *)v)->messages.list.cursor;
+}
+
+void
+layer_set_filter(struct view *v, const char *text)
+{
+	struct layer *l = (struct layer *)v;
+
+	l->on_annotations = false;
+	layer_messages_filter(&l->messages, text);
+}
+
+const char *
+layer_filter(const struct view *v)
+{
+	return text_str(&((const struct layer *)v)->messages.filter);
 }
 
 static void
 layer_launched(struct view *v, const struct view_env *env)
 {
 	(void)env;
-	((struct layer *)v)->doc = NULL; /* sources may be others now */
+	layer_annotations_forget(&((struct layer *)v)->annotations);
 }
 
 static int
 layer_wants(const struct view *v, const struct view_env *env)
 {
-	const struct layer *l = (const struct layer *)v;
-
+	(void)v;
 	(void)env;
-	return (l->n < 10000 ? (int)l->n : 10000) + HEAD_ROWS;
+	return WANTED_ROWS;
 }
 
 static void
@@ -194,16 +232,19 @@ layer_free(struct view *v)
 {
 	struct layer *l = (struct layer *)v;
 
-	free(l->lines);
+	layer_messages_free(&l->messages);
+	layer_annotations_free(&l->annotations);
 	free(l);
 }
 
 static const struct view_ops layer_ops = {
     .name = "Layer",
-    .scope = SCOPE_LIST,
+    .scope = SCOPE_LAYER,
     .draw = layer_draw,
     .act = layer_act,
     .mouse = layer_mouse,
+    .find = layer_find,
+    .place = layer_place,
     .launched = layer_launched,
     .wants = layer_wants,
     .free = layer_free,
