@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chrome's trace events, read again by jansson; the file is whole JSON at any
- * time. */
+/* Chrome's trace events, read again by jansson; the file is whole JSON after
+ * each write, and has whole events at any time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -217,6 +219,122 @@ test_killed(void **state)
 	json_decref(read_trace());
 }
 
+/* What writes leave is kept, up to each page that they touch: the system may
+ * cut them there (sink.h). */
+static struct {
+	int fd;
+	off_t ends[4096];
+	unsigned n;
+} cuts = {.fd = -1};
+
+/* Instead of the library's. */
+ssize_t
+write(int fd, const void *bytes, size_t len)
+{
+	if (fd == cuts.fd) {
+		off_t at = lseek(fd, 0, SEEK_CUR), end = at + (off_t)len;
+
+		for (at = (at | 4095) + 1; at < end; at += 4096) {
+			assert_true(cuts.n < 4096);
+			cuts.ends[cuts.n++] = at;
+		}
+	}
+	return syscall(SYS_write, fd, bytes, len);
+}
+
+/* An array, or one that only wants its end: the format has that, too. */
+static void
+expect_events(const char *text, size_t len)
+{
+	json_error_t error;
+	json_t *all = json_loadb(text, len, 0, &error);
+
+	if (all == NULL) {
+		char *more = malloc(len + 2);
+
+		assert_non_null(more);
+		memcpy(more, text, len);
+		memcpy(more + len, "]", 2);
+		all = json_loads(more, 0, &error);
+		free(more);
+	}
+	if (!json_is_array(all))
+		fail_msg(
+		    "of %zu bytes: line %d: %s", len, error.line, error.text);
+	json_decref(all);
+}
+
+/* Events of all lengths, some too long for a page, cut wherever they may be:
+ * none is cut in two. */
+static void
+test_cut(void **state)
+{
+	char name[6000], *text;
+	size_t len;
+
+	(void)state;
+	cuts.fd = open_trace(O_TRUNC);
+	cuts.n = 0;
+
+	struct chrome_trace *c = chrome_trace_new(cuts.fd);
+
+	srand(3);
+	for (unsigned i = 0; i < 700; i++) {
+		struct trace_instant event = instant(name);
+		struct trace_arg arg = {.name = "labels", .text = name};
+		int n = rand() % (i % 50 == 0 ? 6000 : 300);
+
+		memset(name, i % 7 == 0 ? '\x01' : 'x', (size_t)n);
+		name[n] = '\0';
+		event.args = &arg;
+		event.n_args = i % 3 == 0;
+		chrome_trace_instant(c, &event);
+		if (i % 100 == 0)
+			chrome_trace_flush(c);
+	}
+	assert_int_equal(chrome_trace_free(c), 0);
+	close(cuts.fd);
+	cuts.fd = -1;
+	json_decref(read_trace());
+	text = read_whole(test_path("trace.json"), &len);
+	assert_true(cuts.n > 50);
+	for (unsigned i = 0; i < cuts.n; i++)
+		expect_events(text, (size_t)cuts.ends[i]);
+	free(text);
+}
+
+/* Again and again, at any time. */
+static void
+test_killed_at_any_time(void **state)
+{
+	(void)state;
+	srand(1);
+	for (unsigned i = 0; i < 100; i++) {
+		struct timespec wait = {0, rand() % 1000000};
+		struct trace_instant event = instant("going on and on");
+		int fd = open_trace(O_TRUNC), status;
+		size_t len;
+		pid_t child = fork();
+		char *text;
+
+		assert_true(child >= 0);
+		if (child == 0) {
+			struct chrome_trace *c = chrome_trace_new(fd);
+
+			for (;;)
+				chrome_trace_instant(c, &event);
+		}
+		nanosleep(&wait, NULL);
+		kill(child, SIGKILL);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		close(fd);
+		text = read_whole(test_path("trace.json"), &len);
+		if (len > 0)
+			expect_events(text, len);
+		free(text);
+	}
+}
+
 /* No more room in the middle of an event: what was whole before stays. */
 static void
 test_no_room(void **state)
@@ -313,6 +431,8 @@ main(void)
 	    cmocka_unit_test(test_strings),
 	    cmocka_unit_test(test_always_whole),
 	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_killed_at_any_time),
 	    cmocka_unit_test(test_no_room),
 	    cmocka_unit_test(test_appends),
 	    cmocka_unit_test(test_pipe),

@@ -9,7 +9,10 @@
 #include "tui/export/export_text.h"
 #include "tui/export/sink.h"
 
-#define FLOW_CATEGORY "fence" /* flows are told apart by category and name */
+/* So that an event fits on a page (sink.h); who shows them shows less. */
+#define NAME_MAX_BYTES 1000
+#define TEXT_MAX_BYTES 2000
+#define FLOW_CATEGORY  "fence" /* flows are told apart by category and name */
 
 struct chrome_trace {
 	struct sink out;
@@ -47,7 +50,7 @@ static void
 put_string(struct chrome_trace *c, const char *name, const char *s)
 {
 	key(c, name);
-	export_json_string(&c->event, s, false);
+	export_json_short(&c->event, s, NAME_MAX_BYTES);
 }
 
 static void
@@ -87,7 +90,8 @@ put_args(struct chrome_trace *c, const struct trace_arg *args, size_t n)
 		export_json_string(&c->event, args[i].name, false);
 		text_addc(&c->event, ':');
 		if (args[i].text != NULL)
-			export_json_string(&c->event, args[i].text, false);
+			export_json_short(
+			    &c->event, args[i].text, TEXT_MAX_BYTES);
 		else
 			export_number(&c->event, args[i].number);
 	}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Chrome's trace events, an array of JSON: for chrome://tracing, Perfetto's UI,
- * Speedscope and jq. Streamed; on a file each write leaves JSON that is whole,
- * so that it is even if the program is killed (sink.h).
+ * Speedscope and jq. Streamed; on a file each write leaves JSON that is whole.
+ * If the program is killed within one, no more than the array's end may be
+ * missing (sink.h), which the format permits. Texts of more than a page or so
+ * are cut short.
  */
 #ifndef TUI_EXPORT_CHROME_TRACE_H
 #define TUI_EXPORT_CHROME_TRACE_H

@@ -65,11 +65,13 @@ escape(struct text *out, uint32_t code)
 	text_addf(out, "\\u%04x", code);
 }
 
-void
-export_json_string(struct text *out, const char *s, bool ascii)
+static void
+add_string(struct text *out, const char *s, bool ascii, size_t max)
 {
+	size_t begin = out->len;
+
 	text_addc(out, '"');
-	while (*s != '\0') {
+	while (*s != '\0' && out->len - begin < max) {
 		size_t n = char_length(s);
 		uint32_t code = n > 0 ? char_code(s, n) : REPLACEMENT;
 
@@ -83,7 +85,21 @@ export_json_string(struct text *out, const char *s, bool ascii)
 			text_add(out, s, n);
 		s += n > 0 ? n : 1;
 	}
+	if (*s != '\0')
+		text_adds(out, "\xe2\x80\xa6");
 	text_addc(out, '"');
+}
+
+void
+export_json_string(struct text *out, const char *s, bool ascii)
+{
+	add_string(out, s, ascii, SIZE_MAX);
+}
+
+void
+export_json_short(struct text *out, const char *s, size_t max)
+{
+	add_string(out, s, false, max);
 }
 
 void

@@ -15,6 +15,9 @@ void export_utf8(struct text *out, const char *s);
  * escapes as UTF-16 has them. */
 void export_json_string(struct text *out, const char *s, bool ascii);
 
+/* No longer than about max bytes: what is left out is an ellipsis. */
+void export_json_short(struct text *out, const char *s, size_t max);
+
 /* JSON with strings of UTF-8: the same with escapes instead of all above 0x7f. */
 void export_json_ascii(struct text *out, const char *json, size_t len);
 

@@ -139,11 +139,25 @@ too_many_pages(const struct sink *s, size_t len)
 	    begin + s->pending.len + len + strlen(s->tail) > 2 * PAGE;
 }
 
+/* So that what is added stands on one page. */
+static void
+pad(struct sink *s, size_t len)
+{
+	size_t at = ((size_t)s->end + s->pending.len) % PAGE;
+
+	if (!s->seeks || at + len <= PAGE || len > PAGE)
+		return;
+	s->total += PAGE - at;
+	for (; at < PAGE; at++)
+		text_addc(&s->pending, ' ');
+}
+
 void
 sink_add(struct sink *s, const void *bytes, size_t len)
 {
 	if (too_many_pages(s, len))
 		sink_flush(s);
+	pad(s, len);
 	s->total += len;
 	text_add(&s->pending, bytes, len);
 	if (s->pending.len >= ENOUGH)

@@ -3,7 +3,10 @@
  * Bytes on their way to a file: gathered, written in large pieces, the first
  * error kept. With a tail, what a file has to end with: it stands at the end
  * after each write, and the next one begins over it; where that is not possible
- * (a pipe) it is written when the sink is closed.
+ * (a pipe) it is written when the sink is closed. The system may cut a write
+ * short between two pages if the program is killed: so what is added at a time
+ * is on one page, if it fits, with blanks in front that fill the one before,
+ * and a file that was cut lacks no more than its tail.
  *
  * What does not take all at once (a pipe with O_NONBLOCK) gets the rest later;
  * if it takes too little for too long that is an error: ENOBUFS.
