@@ -12,4 +12,16 @@ typedef uint64_t nsec;
 #define NSEC_PER_SEC  1000000000ull
 #define NSEC_NEVER    UINT64_MAX
 
+static inline nsec
+nsec_earlier(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+static inline nsec
+nsec_later(nsec a, nsec b)
+{
+	return a > b ? a : b;
+}
+
 #endif

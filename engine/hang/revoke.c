@@ -19,14 +19,6 @@ point_of(const struct sim *sim, const struct request *rq)
 	    : preempt_next_point(sim, rq, sim->now + 1);
 }
 
-/* When it will be over by itself. */
-static nsec
-end_of(const struct request *rq)
-{
-	return rq->infinite ? NSEC_NEVER
-			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
-}
-
 void
 revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
     enum hang_cause cause)
@@ -40,7 +32,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 		return;
 	}
 	point = point_of(sim, rq);
-	end = end_of(rq);
+	end = preempt_end(rq);
 	if (point < end)
 		end = point;
 	if (grace == REVOKE_AT_ONCE)

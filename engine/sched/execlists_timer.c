@@ -11,18 +11,6 @@
 #include "engine/sched/execlists_port.h"
 #include "engine/sched/preempt.h"
 
-static nsec
-earlier(nsec a, nsec b)
-{
-	return a < b ? a : b;
-}
-
-static nsec
-later(nsec a, nsec b)
-{
-	return a > b ? a : b;
-}
-
 /*
  * From when on the pulse that waits for e is to have its turn at a preemption
  * point: at once if it outranks what runs, after a timeslice if it is its
@@ -90,28 +78,6 @@ is_wanted(struct sim *sim, const struct hw_engine *e)
 	return first != NULL && !has_another_engine(sim, first);
 }
 
-/* When the batch, which runs, ends by itself. */
-static nsec
-end_of(const struct request *rq)
-{
-	return rq->infinite ? NSEC_NEVER
-			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
-}
-
-/* Will what has e let go of it by itself after from, until the time to? */
-static bool
-lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
-{
-	const struct request *rq = e->running;
-
-	if (!port_is_running(e))
-		return false; /* it is being switched to */
-	if (end_of(rq) <= to)
-		return true;
-	return preempt_is_possible(sim, rq) &&
-	    preempt_next_point(sim, rq, later(from, sim->now + 1)) <= to;
-}
-
 static void
 watch_preemption(struct sim *sim, struct hw_engine *e)
 {
@@ -128,8 +94,8 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 		    port->wanted_of != e->running->seq)
 			port->wanted_ns = sim->now;
 		port->wanted_of = e->running->seq;
-		due = later(port->wanted_ns + timeout, sim->now);
-		if (lets_go(sim, e, sim->now, due))
+		due = nsec_later(port->wanted_ns + timeout, sim->now);
+		if (preempt_lets_go(sim, e, sim->now, due))
 			due = NSEC_NEVER;
 	}
 	timer_set(&sim->events, &port->preempt_timeout, due);
@@ -157,7 +123,7 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 	nsec timeout = preempt_timeout(sim, e);
 
 	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
-	    lets_go(sim, e, from, from + timeout))
+	    preempt_lets_go(sim, e, from, from + timeout))
 		return NSEC_NEVER;
 	return from;
 }
@@ -176,16 +142,17 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 	if (!port_is_running(e))
 		return NSEC_NEVER;
 	pulse = pulse_due(sim, e);
-	next = earlier(wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
+	next = nsec_earlier(
+	    wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
 	if (!preempt_is_possible(sim, rq))
 		return next;
 	if (port_preempts(priolist_top(&port->waiting), rq))
 		from = sim->now;
-	from = earlier(from, earlier(slice_end, pulse));
-	if (from >= end_of(rq))
+	from = nsec_earlier(from, nsec_earlier(slice_end, pulse));
+	if (from >= preempt_end(rq))
 		return next;
-	return earlier(
-	    next, preempt_next_point(sim, rq, later(from, sim->now + 1)));
+	return nsec_earlier(
+	    next, preempt_next_point(sim, rq, nsec_later(from, sim->now + 1)));
 }
 
 static void
@@ -205,7 +172,7 @@ arm_point(struct sim *sim, const struct hw_engine *e)
 	struct port *port = port_of(sim, e);
 	nsec next = next_point(sim, e);
 
-	if (next != NSEC_NEVER && next >= end_of(e->running))
+	if (next != NSEC_NEVER && next >= preempt_end(e->running))
 		next = NSEC_NEVER;
 	if (next == port->point_ns)
 		return;
@@ -257,19 +224,10 @@ execlists_timer_init(struct execlists *x)
 	}
 }
 
-/* A pulse gets its turn at a preemption point, in time if points are not
- * farther apart than the preempt timeout and the beats. */
 bool
 execlists_ends(const struct sim *sim, const struct hw_engine *e)
 {
-	const struct request *rq = e->running;
-	nsec timeout = preempt_timeout(sim, e);
-	nsec beat = sim->config.profile.heartbeat_ns;
-
 	if (timer_is_set(&port_of(sim, e)->preempt_timeout))
 		return true;
-	if (beat == 0)
-		return false;
-	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
-	    (timeout > 0 && rq->preempt_ns > timeout);
+	return preempt_is_late_for_pulse(sim, e);
 }

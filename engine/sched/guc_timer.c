@@ -12,18 +12,6 @@
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-static nsec
-earlier(nsec a, nsec b)
-{
-	return a < b ? a : b;
-}
-
-static nsec
-later(nsec a, nsec b)
-{
-	return a > b ? a : b;
-}
-
 static struct guc_engine *
 guc_engine_of(const struct sim *sim, const struct hw_engine *e)
 {
@@ -136,28 +124,7 @@ wanted_at(const struct sim *sim, const struct hw_engine *e)
 		return at;
 	if (q->band > owner->band)
 		return sim->now;
-	return earlier(at, guc_queue_used_up_at(sim, owner));
-}
-
-static nsec
-end_of(const struct request *rq)
-{
-	return rq->infinite ? NSEC_NEVER
-			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
-}
-
-/* Will what has e let go of it by itself, at from or later, until to? */
-static bool
-lets_go(const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
-{
-	const struct request *rq = e->running;
-
-	if (!port_is_running(e))
-		return false; /* it is being switched to */
-	if (end_of(rq) <= to)
-		return true;
-	return preempt_is_possible(sim, rq) &&
-	    preempt_next_point(sim, rq, later(from, sim->now + 1)) <= to;
+	return nsec_earlier(at, guc_queue_used_up_at(sim, owner));
 }
 
 static void
@@ -177,8 +144,8 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 		    engine->wanted_of != e->running->seq)
 			engine->wanted_ns = at;
 		engine->wanted_of = e->running->seq;
-		due = later(engine->wanted_ns + timeout, sim->now);
-		if (lets_go(sim, e, engine->wanted_ns, due))
+		due = nsec_later(engine->wanted_ns + timeout, sim->now);
+		if (preempt_lets_go(sim, e, engine->wanted_ns, due))
 			due = NSEC_NEVER;
 	}
 	timer_set(&sim->events, &engine->preempt_timeout, due);
@@ -215,7 +182,8 @@ watch_pulse(struct sim *sim, struct hw_engine *e)
 	if (port_is_running(e) && preempt_is_possible(sim, rq))
 		next = pulse_due(sim, e, engine->owner);
 	if (next != NSEC_NEVER)
-		next = preempt_next_point(sim, rq, later(next, sim->now + 1));
+		next = preempt_next_point(
+		    sim, rq, nsec_later(next, sim->now + 1));
 	timer_set(&sim->events, &engine->pulse_point, next);
 }
 
@@ -256,20 +224,11 @@ guc_timer_update(struct sim *sim, unsigned i)
 		watch_pulse(sim, e);
 }
 
-/* A pulse gets its turn at a preemption point, in time if points are not
- * farther apart than the preempt timeout and the beats. */
 bool
 guc_timer_ends(const struct sim *sim, const struct hw_engine *e)
 {
-	const struct request *rq = e->running;
-	nsec timeout = preempt_timeout(sim, e);
-	nsec beat = sim->config.profile.heartbeat_ns;
-
 	if (timer_is_set(&guc_engine_of(sim, e)->preempt_timeout) ||
 	    sim->config.profile.request_timeout_ns > 0)
 		return true;
-	if (beat == 0)
-		return false;
-	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
-	    (timeout > 0 && rq->preempt_ns > timeout);
+	return preempt_is_late_for_pulse(sim, e);
 }

@@ -35,6 +35,40 @@ preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
 }
 
 nsec
+preempt_end(const struct request *rq)
+{
+	return rq->infinite ? NSEC_NEVER
+			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+}
+
+bool
+preempt_lets_go(
+    const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
+{
+	const struct request *rq = e->running;
+
+	if (!port_is_running(e))
+		return false; /* it is being switched to */
+	if (preempt_end(rq) <= to)
+		return true;
+	return preempt_is_possible(sim, rq) &&
+	    preempt_next_point(sim, rq, nsec_later(from, sim->now + 1)) <= to;
+}
+
+bool
+preempt_is_late_for_pulse(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	nsec timeout = preempt_timeout(sim, e);
+	nsec beat = sim->config.profile.heartbeat_ns;
+
+	if (beat == 0)
+		return false;
+	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
+	    (timeout > 0 && rq->preempt_ns > timeout);
+}
+
+nsec
 preempt_timeout(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct profile *profile = &sim->config.profile;

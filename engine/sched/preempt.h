@@ -23,6 +23,18 @@ bool preempt_is_at_point(const struct sim *sim, const struct hw_engine *e);
 nsec preempt_next_point(
     const struct sim *sim, const struct request *rq, nsec t);
 
+/* When it ends by itself; only while it runs. NSEC_NEVER: it is infinite. */
+nsec preempt_end(const struct request *rq);
+/* Will what has e let go of it by itself, by a point at from or later or by its
+ * end, until to? */
+bool preempt_lets_go(
+    const struct sim *sim, const struct hw_engine *e, nsec from, nsec to);
+/* A heartbeat pulse gets its turn at a preemption point: is what runs on e without
+ * any in time, as they are farther apart than the beats or the preempt timeout?
+ * False without heartbeats. */
+bool preempt_is_late_for_pulse(
+    const struct sim *sim, const struct hw_engine *e);
+
 /* For how long somebody who is to have e waits for it before e is reset; 0:
  * for ever (facts/i915-scheduling.md section 1.1). */
 nsec preempt_timeout(const struct sim *sim, const struct hw_engine *e);

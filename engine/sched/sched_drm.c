@@ -15,10 +15,10 @@
 #include "engine/engine_port.h"
 #include "engine/sched/drm_entity.h"
 #include "engine/sched/drm_ring.h"
+#include "engine/sched/refuse.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
-#include "parser/text.h"
 
 struct drm {
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
@@ -37,18 +37,9 @@ drm_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (p->contexts[i].n_rows > 0) {
-			text_adds(err,
-			    "parallel submission (G) needs --scheduler=guc; "
-			    "drm refuses it");
+		if (refuse_parallel(&p->contexts[i], "drm", err) ||
+		    refuse_bonds(&p->contexts[i], err))
 			return false;
-		}
-		if (p->contexts[i].n_bonds > 0) {
-			text_adds(err,
-			    "engine bonds (b) need --scheduler=fifo or "
-			    "execlists");
-			return false;
-		}
 	}
 	return true;
 }

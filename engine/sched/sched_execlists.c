@@ -16,11 +16,11 @@
 #include "engine/sched/execlists_timer.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/priolist.h"
+#include "engine/sched/refuse.h"
 #include "engine/sched/semaphore.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
-#include "parser/text.h"
 
 static bool
 execlists_accepts(
@@ -28,12 +28,8 @@ execlists_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (p->contexts[i].n_rows > 0) {
-			text_adds(err,
-			    "parallel submission (G) needs --scheduler=guc; "
-			    "execlists refuses it");
+		if (refuse_parallel(&p->contexts[i], "execlists", err))
 			return false;
-		}
 	}
 	return true;
 }

@@ -11,10 +11,10 @@
 
 #include "engine/check/invariants.h"
 #include "engine/engine_port.h"
+#include "engine/sched/refuse.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
-#include "parser/text.h"
 
 /* Ready requests of each engine by (ready, seq). An entry whose request was
  * taken by a sibling is stale and dropped as it comes up. */
@@ -28,12 +28,8 @@ fifo_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (p->contexts[i].n_rows > 0) {
-			text_adds(err,
-			    "parallel submission (G) needs --scheduler=guc; "
-			    "fifo refuses it");
+		if (refuse_parallel(&p->contexts[i], "fifo", err))
 			return false;
-		}
 	}
 	return true;
 }

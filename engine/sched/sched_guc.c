@@ -17,6 +17,7 @@
 #include "engine/sched/guc_timer.h"
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
+#include "engine/sched/refuse.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
@@ -31,12 +32,8 @@ guc_accepts(
 		return false;
 	}
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (p->contexts[i].n_bonds > 0) {
-			text_adds(err,
-			    "engine bonds (b) need --scheduler=fifo or "
-			    "execlists");
+		if (refuse_bonds(&p->contexts[i], err))
 			return false;
-		}
 		if (!guc_ids_suffice(&p->contexts[i], profile, err))
 			return false;
 	}
@@ -378,13 +375,6 @@ guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	guc_queue_leave(sim, rq->ring->sched_data);
 }
 
-static nsec
-end_of(const struct request *rq)
-{
-	return rq->infinite ? NSEC_NEVER
-			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
-}
-
 /* When the first that waits for the engine could take it at a preemption
  * point; its end is a decision anyway. */
 static nsec
@@ -404,9 +394,9 @@ next_point(struct sim *sim, unsigned i)
 
 		from = end > from ? end : from;
 	}
-	if (from < end_of(rq))
+	if (from < preempt_end(rq))
 		from = preempt_next_point(sim, rq, from);
-	return from < end_of(rq) ? from : NSEC_NEVER;
+	return from < preempt_end(rq) ? from : NSEC_NEVER;
 }
 
 static void

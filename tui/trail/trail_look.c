@@ -181,12 +181,6 @@ trail_used(
 	*held += begin - s->taken_ns;
 }
 
-static nsec
-later(nsec a, nsec b)
-{
-	return a > b ? a : b;
-}
-
 nsec
 trail_since(const struct trail *t)
 {
@@ -200,7 +194,7 @@ trail_since(const struct trail *t)
 		uint64_t n = t->engines[i].n;
 
 		if (n > t->size)
-			since = later(
+			since = nsec_later(
 			    since, taken_of(t, i, trail_oldest(n, t->size)));
 	}
 	return since;

@@ -7,23 +7,11 @@
 #include "parser/mem.h"
 #include "tui/trail/why_part.h"
 
-static nsec
-earlier(nsec a, nsec b)
-{
-	return a < b ? a : b;
-}
-
-static nsec
-later(nsec a, nsec b)
-{
-	return a > b ? a : b;
-}
-
 static void
 add_part(struct why *why, struct why_window w, struct why_part part)
 {
-	part.from = later(part.from, w.from);
-	part.to = earlier(part.to, w.to);
+	part.from = nsec_later(part.from, w.from);
+	part.to = nsec_earlier(part.to, w.to);
 	if (part.from >= part.to)
 		return;
 	why->parts = mem_grow(
@@ -74,7 +62,7 @@ add_blocked(struct why *why, struct why_window w, const struct trail_request *r)
 	struct why_part part = {
 	    .role = WHY_BLOCKED,
 	    .from = r->submit_ns,
-	    .to = earlier(r->ready_ns, r->end_ns),
+	    .to = nsec_earlier(r->ready_ns, r->end_ns),
 	    .request = r->id,
 	    .engine = r->engine,
 	};
@@ -97,8 +85,8 @@ static void
 add_switch(struct why *why, struct why_window w, const struct trail_request *r,
     const struct trail_span *s, uint8_t engine)
 {
-	nsec end = earlier(s->begin_ns, s->end_ns);
-	struct why_window in = {w.from, earlier(w.to, end)};
+	nsec end = nsec_earlier(s->begin_ns, s->end_ns);
+	struct why_window in = {w.from, nsec_earlier(w.to, end)};
 	struct why_part part = {
 	    .role = WHY_SWITCH,
 	    .from = s->taken_ns,
@@ -274,7 +262,7 @@ why_find_others(struct why *why, struct why_window w, uint8_t engine)
 		    trail_span(why->trail, engine, range.first)->taken_ns;
 
 		add_unknown(why, w, at, kept);
-		at = later(at, kept);
+		at = nsec_later(at, kept);
 	}
 	for (uint64_t id = range.first; id < range.end; id++) {
 		const struct trail_span *s = trail_span(why->trail, engine, id);
@@ -309,7 +297,7 @@ add_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 	if (before != NULL && before->role == WHY_CLIENT &&
 	    before->how == BLOCK_SUBMIT && wait->block == BLOCK_SUBMIT &&
 	    before->to == wait->from_ns) {
-		before->to = earlier(wait->to_ns, w.to);
+		before->to = nsec_earlier(wait->to_ns, w.to);
 		before->last = wait->step;
 		return;
 	}

@@ -18,23 +18,11 @@ struct row {
 	nsec now;
 };
 
-static nsec
-earlier(nsec a, nsec b)
-{
-	return a < b ? a : b;
-}
-
-static nsec
-later(nsec a, nsec b)
-{
-	return a > b ? a : b;
-}
-
 /* How much of [a, b) is in [from, to). */
 static nsec
 common(nsec a, nsec b, nsec from, nsec to)
 {
-	nsec first = later(a, from), end = earlier(b, to);
+	nsec first = nsec_later(a, from), end = nsec_earlier(b, to);
 
 	return end > first ? end - first : 0;
 }
@@ -65,7 +53,7 @@ add_part(
     struct row *r, int col, const struct trail_span *s, uint64_t id, nsec end)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
-	nsec begin = earlier(s->begin_ns, end);
+	nsec begin = nsec_earlier(s->begin_ns, end);
 	float busy = (float)common(begin, end, from, to);
 	float held = (float)common(s->taken_ns, begin, from, to);
 	struct timeline_cell *cell = &r->cells[col];
@@ -79,7 +67,7 @@ add_part(
 static void
 add_span(struct row *r, const struct trail_span *s, uint64_t id)
 {
-	nsec end = earlier(s->end_ns, r->now);
+	nsec end = nsec_earlier(s->end_ns, r->now);
 	int first = axis_column(r->axis, s->taken_ns);
 	int last = axis_column(r->axis, end > s->taken_ns ? end - 1 : end);
 
@@ -96,8 +84,8 @@ sum_up(struct row *r, const struct trail *t, unsigned engine, int col)
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
 	nsec ran, held, ran_to, held_to;
 
-	trail_used(t, engine, earlier(from, r->now), &ran, &held);
-	trail_used(t, engine, earlier(to, r->now), &ran_to, &held_to);
+	trail_used(t, engine, nsec_earlier(from, r->now), &ran, &held);
+	trail_used(t, engine, nsec_earlier(to, r->now), &ran_to, &held_to);
 	r->cells[col].busy = (float)(ran_to - ran) / (float)r->axis->column;
 	r->cells[col].held = (float)(held_to - held) / (float)r->axis->column;
 	for (int i = 0; i < SAMPLES_PER_COLUMN; i++) {
@@ -144,7 +132,7 @@ timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
 	struct row r = {
 	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
 	struct trail_range range = trail_spans(
-	    t, engine, axis->left, earlier(axis_right(axis), now));
+	    t, engine, axis->left, nsec_earlier(axis_right(axis), now));
 	bool few = range.end - range.first <=
 	    (uint64_t)axis->cols * SPANS_PER_COLUMN;
 
