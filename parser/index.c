@@ -119,20 +119,15 @@ index_add(struct index *index, struct line *line)
 {
 	switch (line->step->kind) {
 	case STEP_BATCH: add_batch(index, line); break;
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-	case STEP_PREEMPTION:
-	case STEP_MAP:
-	case STEP_BALANCE:
-	case STEP_BOND:
-	case STEP_PARALLEL:
-		add(&need_context(index, line->step->context)->steps, line);
-		break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
 		add(&need_set(index, line->step->set.id)->definitions, line);
 		break;
-	default: break;
+	default:
+		if (step_has_context(line->step))
+			add(&need_context(index, line->step->context)->steps,
+			    line);
+		break;
 	}
 }
 

@@ -95,8 +95,8 @@ step_copy(const struct step *step)
 	return copy;
 }
 
-static void
-print_duration(struct text *t, struct duration d)
+void
+duration_print(struct text *t, struct duration d)
 {
 	if (d.infinite)
 		text_addc(t, '*');
@@ -129,12 +129,12 @@ print_batch(struct text *t, const struct step *step)
 	engine_name_print(t, step->batch.engine);
 	text_addc(t, '.');
 	if (step->batch.n_durations <= 1)
-		print_duration(t, step->batch.duration);
+		duration_print(t, step->batch.duration);
 	else
 		for (unsigned i = 0; i < step->batch.n_durations; i++) {
 			if (i)
 				text_addc(t, '/');
-			print_duration(t, step->batch.rows[i]);
+			duration_print(t, step->batch.rows[i]);
 		}
 	text_addc(t, '.');
 	if (!step->batch.n_deps)
@@ -329,4 +329,20 @@ step_equal(const struct step *a, const struct step *b)
 	case N_STEP_KINDS: break;
 	}
 	return true;
+}
+
+bool
+step_has_context(const struct step *step)
+{
+	switch (step->kind) {
+	case STEP_BATCH:
+	case STEP_PRIORITY:
+	case STEP_SSEU:
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL: return true;
+	default: return false;
+	}
 }

@@ -108,6 +108,10 @@ struct step step_copy(const struct step *step);
 /* Appends the canonical text of the step. */
 void step_print(struct text *t, const struct step *step);
 bool step_equal(const struct step *a, const struct step *b);
+/* Does the step name a context (step->context)? */
+bool step_has_context(const struct step *step);
+/* "*", "100" or "100-200", in us, as in a descriptor. */
+void duration_print(struct text *t, struct duration duration);
 
 /* The row of the table of kinds, for parser, help and completion. */
 struct step_info {

@@ -219,17 +219,6 @@ check_duration(struct duration d, enum step_kind kind)
 	return NULL;
 }
 
-static void
-print_duration(struct text *t, struct duration d)
-{
-	if (d.infinite)
-		text_addc(t, '*');
-	else if (d.min_us == d.max_us)
-		text_addf(t, "%" PRIu64, d.min_us);
-	else
-		text_addf(t, "%" PRIu64 "-%" PRIu64, d.min_us, d.max_us);
-}
-
 static const struct step *
 step_at(const struct document *doc, size_t line)
 {
@@ -259,7 +248,7 @@ edit_duration(
 
 	if (wrong)
 		return refuse(err, wrong);
-	print_duration(&t, d);
+	duration_print(&t, d);
 	return replace_durations(doc, line, step->kind, &t, err);
 }
 
@@ -301,7 +290,7 @@ edit_scale_duration(
 		d.max_us = scale(d.max_us, which);
 		if (i > 0)
 			text_addc(&t, '/');
-		print_duration(&t, d);
+		duration_print(&t, d);
 	}
 	return replace_durations(doc, line, step->kind, &t, err);
 }

@@ -14,22 +14,6 @@
 
 #define DEFAULT_PREEMPT_US 100 /* facts/gem_wsim.md section 3 */
 
-static bool
-has_context(const struct step *step)
-{
-	switch (step->kind) {
-	case STEP_BATCH:
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-	case STEP_PREEMPTION:
-	case STEP_MAP:
-	case STEP_BALANCE:
-	case STEP_BOND:
-	case STEP_PARALLEL: return true;
-	default: return false;
-	}
-}
-
 static int
 compare_numbers(const void *a, const void *b)
 {
@@ -47,7 +31,7 @@ number_contexts(struct compiler *c)
 	uint32_t n = 0, unique = 0;
 
 	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (has_context(c->steps[i].step))
+		if (step_has_context(c->steps[i].step))
 			numbers[n++] = c->steps[i].step->context;
 	}
 	qsort(numbers, n, sizeof *numbers, compare_numbers);

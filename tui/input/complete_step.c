@@ -88,22 +88,6 @@ near_step(const struct step_scene *scene, size_t i)
 	return at < n ? document_line_step(scene->doc, at) : NULL;
 }
 
-static bool
-has_context(const struct step *step)
-{
-	switch (step->kind) {
-	case STEP_BATCH:
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-	case STEP_PREEMPTION:
-	case STEP_MAP:
-	case STEP_BALANCE:
-	case STEP_BOND:
-	case STEP_PARALLEL: return true;
-	default: return false;
-	}
-}
-
 static void
 offer_contexts(const struct wanted *w)
 {
@@ -113,7 +97,7 @@ offer_contexts(const struct wanted *w)
 	for (size_t i = 0; i < 2 * NEAR_LINES; i++) {
 		const struct step *step = near_step(w->scene, i);
 
-		if (step != NULL && has_context(step))
+		if (step != NULL && step_has_context(step))
 			note_number(&used, step->context);
 	}
 	if (used.n == 0)

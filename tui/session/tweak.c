@@ -102,22 +102,6 @@ tweak_target_of_context(const struct session *s, uint32_t client,
 	return true;
 }
 
-static bool
-names_context(const struct step *step)
-{
-	switch (step->kind) {
-	case STEP_BATCH:
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-	case STEP_PREEMPTION:
-	case STEP_MAP:
-	case STEP_BALANCE:
-	case STEP_BOND:
-	case STEP_PARALLEL: return true;
-	default: return false;
-	}
-}
-
 bool
 tweak_target_of_line(const struct session *s, size_t source, size_t line,
     enum tweak_kind kind, struct tweak_target *target)
@@ -127,7 +111,7 @@ tweak_target_of_line(const struct session *s, size_t source, size_t line,
 	    ? document_line_step(doc, line)
 	    : NULL;
 
-	if (step == NULL || !names_context(step))
+	if (step == NULL || !step_has_context(step))
 		return false;
 	*target = (struct tweak_target){
 	    .source = source,

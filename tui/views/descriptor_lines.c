@@ -181,18 +181,8 @@ is_related(const struct line_look *look, const struct step *step)
 		look->source ||
 	    sel->context >= c->n_contexts)
 		return false;
-	switch (step->kind) {
-	case STEP_BATCH:
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-	case STEP_PREEMPTION:
-	case STEP_MAP:
-	case STEP_BALANCE:
-	case STEP_BOND:
-	case STEP_PARALLEL:
-		return step->context == c->contexts[sel->context]->def->number;
-	default: return false;
-	}
+	return step_has_context(step) &&
+	    step->context == c->contexts[sel->context]->def->number;
 }
 
 static enum role
