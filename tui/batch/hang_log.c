@@ -6,6 +6,7 @@
 #include "engine/sim.h"
 #include "parser/mem.h"
 #include "tui/errors/error_report.h"
+#include "tui/json_put.h"
 
 void
 hang_log_add(struct hang_log *log, const struct hang *hang)
@@ -22,12 +23,6 @@ hang_log_add(struct hang_log *log, const struct hang *hang)
 	    .step = rq->step,
 	};
 	log->list[log->n++].hang.rq = NULL;
-}
-
-static void
-set_count(json_t *o, const char *key, uint64_t n)
-{
-	json_object_set_new(o, key, json_integer((json_int_t)n));
 }
 
 static json_t *
@@ -48,28 +43,26 @@ entry_json(const struct hang_entry *entry)
 	const struct hang *hang = &entry->hang;
 	json_t *o = json_object();
 
-	set_count(o, "number", hang->number);
-	set_count(o, "at_ns", hang->time);
+	json_put_count(o, "number", hang->number);
+	json_put_count(o, "at_ns", hang->time);
 	json_object_set_new(
 	    o, "cause", json_string(hang_cause_name(hang->cause)));
 	json_object_set_new(
 	    o, "scope", json_string(reset_scope_name(hang->scope)));
 	json_object_set_new(o, "engine", json_string(hang->engine->name));
 	json_object_set_new(o, "engines", engines_json(hang));
-	set_count(o, "client", entry->client);
-	set_count(o, "context", entry->context);
-	set_count(o, "step", entry->step);
-	set_count(o, "iteration", entry->iteration);
-	set_count(o, "seqno", entry->seq);
-	set_count(o, "run_ns", hang->run_ns);
-	json_object_set_new(o, "guilty", json_boolean(hang->guilty));
+	json_put_count(o, "client", entry->client);
+	json_put_count(o, "context", entry->context);
+	json_put_count(o, "step", entry->step);
+	json_put_count(o, "iteration", entry->iteration);
+	json_put_count(o, "seqno", entry->seq);
+	json_put_count(o, "run_ns", hang->run_ns);
+	json_put_bool(o, "guilty", hang->guilty);
 	json_object_set_new(o, "status",
 	    hang->guilty ? json_string(error_status(hang->error))
 			 : json_null());
-	json_object_set_new(
-	    o, "context_banned", json_boolean(hang->context_banned));
-	json_object_set_new(
-	    o, "client_banned", json_boolean(hang->client_banned));
+	json_put_bool(o, "context_banned", hang->context_banned);
+	json_put_bool(o, "client_banned", hang->client_banned);
 	return o;
 }
 

@@ -8,38 +8,18 @@
 #include "parser/text.h"
 #include "tui/batch/hang_log.h"
 #include "tui/batch/report.h"
+#include "tui/json_put.h"
 #include "tui/plan.h"
-
-static void
-set_count(json_t *object, const char *key, uint64_t n)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)n));
-}
-
-/* JSON is UTF-8; an argument of the command line need not be. */
-static void
-set_string(json_t *object, const char *key, const char *s)
-{
-	json_t *value = json_string(s);
-	struct text visible = {0};
-
-	if (value == NULL) {
-		text_add_visible(&visible, s, strlen(s));
-		value = json_string(text_str(&visible));
-		text_free(&visible);
-	}
-	json_object_set_new(object, key, value);
-}
 
 static json_t *
 measure_json(const struct histogram *h, enum measure m)
 {
 	json_t *o = json_object();
 
-	set_count(o, "mean_ns", histogram_mean(h, m));
-	set_count(o, "p50_ns", histogram_percentile(h, m, 500));
-	set_count(o, "p99_ns", histogram_percentile(h, m, 990));
-	set_count(o, "max_ns", histogram_max(h, m));
+	json_put_count(o, "mean_ns", histogram_mean(h, m));
+	json_put_count(o, "p50_ns", histogram_percentile(h, m, 500));
+	json_put_count(o, "p99_ns", histogram_percentile(h, m, 990));
+	json_put_count(o, "max_ns", histogram_max(h, m));
 	return o;
 }
 
@@ -57,7 +37,7 @@ set_pace(json_t *o, const struct sim *sim, const struct client *c)
 	double rate = rate_per_s((double)c->completed, client_elapsed(sim, c));
 
 	json_object_set_new(o, "iterations_per_s", json_real(rate));
-	set_count(o, "period_misses", c->period.missed);
+	json_put_count(o, "period_misses", c->period.missed);
 }
 
 static json_t *
@@ -65,9 +45,9 @@ queue_json(const struct hw_engine *e, nsec now)
 {
 	json_t *o = json_object();
 
-	set_count(o, "now", e->queued);
+	json_put_count(o, "now", e->queued);
 	json_object_set_new(o, "mean", json_real(hw_engine_queue_mean(e, now)));
-	set_count(o, "max", hw_engine_queue_max(e, now));
+	json_put_count(o, "max", hw_engine_queue_max(e, now));
 	return o;
 }
 
@@ -78,9 +58,9 @@ pmu_json(const struct hw_engine *e, nsec now)
 {
 	json_t *o = json_object();
 
-	set_count(o, "busy_ns", hw_engine_busy(e, now));
-	set_count(o, "wait_ns", 0);
-	set_count(o, "sema_ns", hw_engine_pmu_sema(e, now));
+	json_put_count(o, "busy_ns", hw_engine_busy(e, now));
+	json_put_count(o, "wait_ns", 0);
+	json_put_count(o, "sema_ns", hw_engine_pmu_sema(e, now));
 	return o;
 }
 
@@ -89,16 +69,16 @@ engine_json(const struct hw_engine *e, nsec now)
 {
 	json_t *o = json_object();
 
-	set_string(o, "name", e->name);
-	set_string(o, "class", engine_class_names[e->class]);
-	set_count(o, "instance", e->instance);
-	set_count(o, "busy_ns", hw_engine_busy(e, now));
-	set_count(o, "batches", e->batches);
-	set_count(o, "switches", e->switches);
-	set_count(o, "preemptions", e->preemptions);
-	set_count(o, "idle_ns", hw_engine_idle(e, now));
-	set_count(o, "waiting_ns", hw_engine_waiting(e, now));
-	set_count(o, "sema_ns", hw_engine_sema(e, now));
+	json_put_string(o, "name", e->name);
+	json_put_string(o, "class", engine_class_names[e->class]);
+	json_put_count(o, "instance", e->instance);
+	json_put_count(o, "busy_ns", hw_engine_busy(e, now));
+	json_put_count(o, "batches", e->batches);
+	json_put_count(o, "switches", e->switches);
+	json_put_count(o, "preemptions", e->preemptions);
+	json_put_count(o, "idle_ns", hw_engine_idle(e, now));
+	json_put_count(o, "waiting_ns", hw_engine_waiting(e, now));
+	json_put_count(o, "sema_ns", hw_engine_sema(e, now));
 	json_object_set_new(o, "queue", queue_json(e, now));
 	json_object_set_new(o, "pmu", pmu_json(e, now));
 	return o;
@@ -121,10 +101,10 @@ period_json(const struct client *c)
 	json_t *o = json_object();
 	bool any = c->period.n > 0;
 
-	set_count(o, "missed", c->period.missed);
-	set_count(o, "avg_us", client_period_avg(c));
-	set_count(o, "min_us", any ? c->period.min_us : 0);
-	set_count(o, "max_us", any ? c->period.max_us : 0);
+	json_put_count(o, "missed", c->period.missed);
+	json_put_count(o, "avg_us", client_period_avg(c));
+	json_put_count(o, "min_us", any ? c->period.min_us : 0);
+	json_put_count(o, "max_us", any ? c->period.max_us : 0);
 	return o;
 }
 
@@ -133,14 +113,14 @@ context_json(const struct sim *sim, const struct context *context)
 {
 	json_t *o = json_object();
 
-	set_count(o, "id", context->def->number);
+	json_put_count(o, "id", context->def->number);
 	json_object_set_new(o, "priority", json_integer(context->priority));
-	set_count(o, "sseu", context->sseu);
-	set_count(o, "busy_ns", sim_context_busy(sim, context));
-	set_count(o, "batches", context->batches);
-	set_count(o, "guilty_count", context->ban.guilty);
-	set_count(o, "active_count", context->ban.active);
-	json_object_set_new(o, "banned", json_boolean(context->ban.banned));
+	json_put_count(o, "sseu", context->sseu);
+	json_put_count(o, "busy_ns", sim_context_busy(sim, context));
+	json_put_count(o, "batches", context->batches);
+	json_put_count(o, "guilty_count", context->ban.guilty);
+	json_put_count(o, "active_count", context->ban.active);
+	json_put_bool(o, "banned", context->ban.banned);
 	set_times(o, &context->times);
 	set_pace(o, sim, context->client);
 	return o;
@@ -164,20 +144,20 @@ client_json(const struct sim *sim, const struct client *c)
 	json_t *o = json_object();
 	struct histogram times = {0};
 
-	set_count(o, "id", c->id);
-	set_string(o, "workload", c->workload->name);
-	set_count(o, "iterations", c->completed);
-	set_count(o, "elapsed_ns", client_elapsed(sim, c));
+	json_put_count(o, "id", c->id);
+	json_put_string(o, "workload", c->workload->name);
+	json_put_count(o, "iterations", c->completed);
+	json_put_count(o, "elapsed_ns", client_elapsed(sim, c));
 	json_object_set_new(o, "period", period_json(c));
 	json_object_set_new(o, "contexts", contexts_json(sim, c));
-	json_object_set_new(o, "background", json_boolean(c->background));
-	set_count(o, "busy_ns", sim_client_busy(sim, c));
-	set_count(o, "batches", c->batches);
+	json_put_bool(o, "background", c->background);
+	json_put_count(o, "busy_ns", sim_client_busy(sim, c));
+	json_put_count(o, "batches", c->batches);
 	client_add_times(c, &times);
 	set_times(o, &times);
 	histogram_free(&times);
 	set_pace(o, sim, c);
-	json_object_set_new(o, "killed", json_boolean(c->killed != KILL_NOT));
+	json_put_bool(o, "killed", c->killed != KILL_NOT);
 	return o;
 }
 
@@ -213,9 +193,9 @@ set_guc(json_t *o, const struct sim *sim)
 	if (counters == NULL)
 		return;
 	guc = json_object();
-	set_count(guc, "registrations", counters->registrations);
-	set_count(guc, "steals", counters->steals);
-	set_count(guc, "waits", counters->waits);
+	json_put_count(guc, "registrations", counters->registrations);
+	json_put_count(guc, "steals", counters->steals);
+	json_put_count(guc, "waits", counters->waits);
 	json_object_set_new(o, "guc", guc);
 }
 
@@ -225,21 +205,19 @@ result_json(const struct result *result)
 	const struct sim *sim = result->sim;
 	json_t *o = json_object();
 
-	set_string(o, "profile", sim->config.profile.name);
-	set_string(o, "scheduler", sim->config.sched->name);
-	set_count(o, "seed", sim->config.seed);
-	set_count(o, "elapsed_ns", result->elapsed_ns);
-	set_count(o, "hangs", sim->n_hangs);
+	json_put_string(o, "profile", sim->config.profile.name);
+	json_put_string(o, "scheduler", sim->config.sched->name);
+	json_put_count(o, "seed", sim->config.seed);
+	json_put_count(o, "elapsed_ns", result->elapsed_ns);
+	json_put_count(o, "hangs", sim->n_hangs);
 	json_object_set_new(o, "engines", engines_json(sim));
 	json_object_set_new(o, "clients", clients_json(sim));
 	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
-	json_object_set_new(
-	    o, "deadlock", json_boolean(result->end == RUN_DEADLOCK));
-	json_object_set_new(
-	    o, "interrupted", json_boolean(result->end == RUN_SIGNAL));
-	set_count(o, "timed_out", sim->n_timed_out);
+	json_put_bool(o, "deadlock", result->end == RUN_DEADLOCK);
+	json_put_bool(o, "interrupted", result->end == RUN_SIGNAL);
+	json_put_count(o, "timed_out", sim->n_timed_out);
 	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
-	set_string(o, "version", GPUWL_VERSION);
+	json_put_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
 	set_guc(o, sim);
 	return o;

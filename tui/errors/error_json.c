@@ -7,24 +7,13 @@
 #include "parser/document.h"
 #include "parser/text.h"
 #include "tui/errors/error_report.h"
-
-static void
-set_count(json_t *o, const char *key, uint64_t n)
-{
-	json_object_set_new(o, key, json_integer((json_int_t)n));
-}
+#include "tui/json_put.h"
 
 static void
 set_time(json_t *o, const char *key, nsec t)
 {
 	json_object_set_new(o, key,
 	    t == NSEC_NEVER ? json_null() : json_integer((json_int_t)t));
-}
-
-static void
-set_flag(json_t *o, const char *key, bool value)
-{
-	json_object_set_new(o, key, json_boolean(value));
 }
 
 /* JSON is UTF-8; a descriptor need not be. */
@@ -52,11 +41,11 @@ request_json(const struct error_request *rq)
 {
 	json_t *o = json_object();
 
-	set_count(o, "seqno", rq->seq);
-	set_count(o, "client", rq->client);
-	set_count(o, "context", rq->context);
-	set_count(o, "step", rq->step);
-	set_count(o, "iteration", rq->iteration);
+	json_put_count(o, "seqno", rq->seq);
+	json_put_count(o, "client", rq->client);
+	json_put_count(o, "context", rq->context);
+	json_put_count(o, "step", rq->step);
+	json_put_count(o, "iteration", rq->iteration);
 	set_string(o, "state", rq->state);
 	set_string(o, "engine", rq->engine);
 	json_object_set_new(o, "priority", json_integer(rq->priority));
@@ -66,7 +55,7 @@ request_json(const struct error_request *rq)
 	set_time(o, "start_ns", rq->start_ns);
 	set_time(o, "run_ns", rq->run_ns);
 	set_time(o, "duration_ns", rq->duration_ns);
-	set_count(o, "preemptions", rq->preemptions);
+	json_put_count(o, "preemptions", rq->preemptions);
 	return o;
 }
 
@@ -78,7 +67,7 @@ set_requests(json_t *o, const char *key, const char *total,
 
 	for (size_t i = 0; i < requests->n; i++)
 		json_array_append_new(list, request_json(&requests->list[i]));
-	set_count(o, total, requests->total);
+	json_put_count(o, total, requests->total);
 	json_object_set_new(o, key, list);
 }
 
@@ -94,8 +83,8 @@ set_place(json_t *o, const struct error_place *place)
 	set_string(o, "file", document_name(place->doc));
 	if (document_line_index(place->doc, place->line, &index)) {
 		document_position(place->doc, index, 0, &row, &column);
-		set_count(o, "line", row);
-		set_count(o, "column", column);
+		json_put_count(o, "line", row);
+		json_put_count(o, "column", column);
 	}
 	set_visible(o, "text", line, len);
 }
@@ -105,10 +94,10 @@ context_json(const struct context *context)
 {
 	json_t *o = json_object();
 
-	set_count(o, "id", context->def->number);
-	set_count(o, "guilty_count", context->ban.guilty);
-	set_count(o, "active_count", context->ban.active);
-	set_flag(o, "banned", context->ban.banned);
+	json_put_count(o, "id", context->def->number);
+	json_put_count(o, "guilty_count", context->ban.guilty);
+	json_put_count(o, "active_count", context->ban.active);
+	json_put_bool(o, "banned", context->ban.banned);
 	return o;
 }
 
@@ -117,11 +106,11 @@ client_json(const struct client *client)
 {
 	json_t *o = json_object();
 
-	set_count(o, "id", client->id);
+	json_put_count(o, "id", client->id);
 	set_string(o, "workload", client->workload->name);
-	set_count(o, "hangs", client->ban.hangs);
-	set_count(o, "score", client->ban.score);
-	set_flag(o, "banned", client->ban.banned);
+	json_put_count(o, "hangs", client->ban.hangs);
+	json_put_count(o, "score", client->ban.score);
+	json_put_bool(o, "banned", client->ban.banned);
 	return o;
 }
 
@@ -133,9 +122,9 @@ waits_json(const struct error_state *s)
 	for (size_t i = 0; i < s->n_waits; i++) {
 		json_t *o = json_object();
 
-		set_count(o, "step", s->waits[i].step);
+		json_put_count(o, "step", s->waits[i].step);
 		set_string(o, "cause", s->waits[i].cause);
-		set_flag(o, "pending", s->waits[i].pending);
+		json_put_bool(o, "pending", s->waits[i].pending);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -163,9 +152,9 @@ engines_json(const struct error_state *s)
 
 		set_string(o, "name", e->name);
 		set_string(o, "state", e->state);
-		set_count(o, "queued", e->queued);
-		set_count(o, "busy_ns", e->busy_ns);
-		set_count(o, "batches", e->batches);
+		json_put_count(o, "queued", e->queued);
+		json_put_count(o, "busy_ns", e->busy_ns);
+		json_put_count(o, "batches", e->batches);
 		json_object_set_new(o, "request",
 		    e->has_request ? request_json(&e->request) : json_null());
 		json_array_append_new(list, o);
@@ -180,24 +169,24 @@ state_json(const struct sim *sim, const struct error_state *s,
 	const struct hang *hang = &s->hang;
 	json_t *o = json_object(), *rq = request_json(&s->request);
 
-	set_count(o, "number", hang->number);
+	json_put_count(o, "number", hang->number);
 	set_time(o, "at_ns", hang->time);
 	set_string(o, "cause", hang_cause_name(hang->cause));
 	set_string(o, "scope", reset_scope_name(hang->scope));
 	set_string(o, "engine", hang->engine->name);
 	set_string(o, "profile", sim->config.profile.name);
 	set_string(o, "scheduler", sim->config.sched->name);
-	set_flag(o, "guilty", hang->guilty);
+	json_put_bool(o, "guilty", hang->guilty);
 	set_string(
 	    o, "status", hang->guilty ? error_status(hang->error) : NULL);
-	set_flag(o, "context_banned", hang->context_banned);
-	set_flag(o, "client_banned", hang->client_banned);
+	json_put_bool(o, "context_banned", hang->context_banned);
+	json_put_bool(o, "client_banned", hang->client_banned);
 	set_place(rq, place);
 	json_object_set_new(o, "request", rq);
 	json_object_set_new(o, "context", context_json(s->context));
 	json_object_set_new(o, "client", client_json(s->client));
 	json_object_set_new(o, "waited_for", waits_json(s));
-	set_count(o, "clients_waiting", s->total_clients);
+	json_put_count(o, "clients_waiting", s->total_clients);
 	json_object_set_new(o, "waiting_clients", clients_json(s));
 	set_requests(o, "waiting", "requests_waiting", &s->waiters);
 	set_requests(o, "ring", "ring_requests", &s->ring);

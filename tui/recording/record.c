@@ -11,6 +11,7 @@
 #include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/json_put.h"
 #include "tui/plan_files.h"
 
 struct recording {
@@ -36,30 +37,9 @@ set_integer(json_t *o, const char *key, int64_t n)
 }
 
 static void
-set_bool(json_t *o, const char *key, bool value)
-{
-	json_object_set_new(o, key, json_boolean(value));
-}
-
-static void
 set_real(json_t *o, const char *key, double value)
 {
 	json_object_set_new(o, key, json_real(value));
-}
-
-/* What is only shown: as it can be in JSON. */
-static void
-set_shown(json_t *o, const char *key, const char *s)
-{
-	json_t *value = json_string(s);
-	struct text visible = {0};
-
-	if (value == NULL) {
-		text_add_visible(&visible, s, strlen(s));
-		value = json_string(text_str(&visible));
-		text_free(&visible);
-	}
-	json_object_set_new(o, key, value);
 }
 
 /* Byte for byte, though JSON is UTF-8: other bytes as characters of Latin 1. */
@@ -89,22 +69,22 @@ set_document(json_t *o, const struct document *doc, bool is_inline)
 
 	document_print(doc, &t);
 	text = json_stringn(text_str(&t), t.len);
-	set_shown(o, "document", document_name(doc));
+	json_put_string(o, "document", document_name(doc));
 	if (text != NULL)
 		json_object_set_new(o, "text", text);
 	else
 		json_object_set_new(o, "latin1", latin1(&t));
-	set_bool(o, "inline", is_inline);
+	json_put_bool(o, "inline", is_inline);
 	text_free(&t);
 }
 
 static void
 set_source(json_t *o, const struct source *s)
 {
-	set_shown(o, "name", s->name);
+	json_put_string(o, "name", s->name);
 	set_document(o, s->doc, s->is_inline);
 	if (s->waiting)
-		set_bool(o, "waiting", true);
+		json_put_bool(o, "waiting", true);
 }
 
 static json_t *
@@ -115,9 +95,9 @@ source_json(const struct source *s)
 	set_source(o, s);
 	set_integer(o, "clients", s->waiting ? 0 : s->clones);
 	set_integer(o, "priority", s->priority);
-	set_bool(o, "small_sseu", s->small_sseu);
-	set_bool(o, "master", s->master);
-	set_bool(o, "background", s->background);
+	json_put_bool(o, "small_sseu", s->small_sseu);
+	json_put_bool(o, "master", s->master);
+	json_put_bool(o, "background", s->background);
 	return o;
 }
 
@@ -138,9 +118,9 @@ profile_json(const struct profile *profile)
 	struct text ini = {0};
 
 	profile_print(profile, &ini);
-	set_shown(o, "name", profile->name);
-	set_shown(o, "description", profile->description);
-	set_shown(o, "ini", text_str(&ini));
+	json_put_string(o, "name", profile->name);
+	json_put_string(o, "description", profile->description);
+	json_put_string(o, "ini", text_str(&ini));
 	text_free(&ini);
 	return o;
 }
@@ -150,11 +130,11 @@ launch_json(const struct plan *plan, nsec duration)
 {
 	json_t *o = json_object(), *append;
 
-	set_shown(o, "scheduler", plan->sched->name);
+	json_put_string(o, "scheduler", plan->sched->name);
 	json_object_set_new(o, "profile", profile_json(&plan->profile));
 	set_integer(o, "seed", plan->seed);
-	set_bool(o, "same_random", plan->same_random);
-	set_bool(o, "sync_data", plan->sync_deps);
+	json_put_bool(o, "same_random", plan->same_random);
+	json_put_bool(o, "sync_data", plan->sync_deps);
 	set_integer(o, "repeat", (int64_t)plan->repeat);
 	set_real(o, "scale_durations", plan->duration_scale);
 	set_real(o, "scale_delays", plan->delay_scale);
@@ -237,15 +217,15 @@ set_add(json_t *o, const struct control *control)
 	set_integer(o, "clients", control->n_clients);
 	set_integer(o, "repeat", (int64_t)control->options.repeat);
 	set_integer(o, "priority", control->options.priority);
-	set_bool(o, "small_sseu", control->options.small_sseu);
-	set_bool(o, "background", control->options.background);
+	json_put_bool(o, "small_sseu", control->options.small_sseu);
+	json_put_bool(o, "background", control->options.background);
 }
 
 static void
 set_kill(json_t *o, const struct control *control)
 {
 	set_target(o, control);
-	set_bool(o, "persistent", control->persistent);
+	json_put_bool(o, "persistent", control->persistent);
 }
 
 static void
@@ -253,7 +233,7 @@ set_swap(json_t *o, const struct control *control)
 {
 	set_target(o, control);
 	if (control->at_once)
-		set_bool(o, "at_once", true);
+		json_put_bool(o, "at_once", true);
 	set_source(o, control->source);
 }
 
@@ -273,7 +253,7 @@ on_controlled(struct observer *observer, const struct control *control)
 	struct recording *r = (struct recording *)(void *)observer;
 	json_t *o = line_now(r);
 
-	set_shown(o, "control", control_name(control->kind));
+	json_put_string(o, "control", control_name(control->kind));
 	setters[control->kind](o, control);
 	write_line(r, o);
 }
@@ -324,7 +304,7 @@ recording_launch(struct recording *r, const struct plan *plan,
 
 	if (!r->begun) {
 		set_integer(o, "gpuwl_recording", RECORDING_VERSION);
-		set_shown(o, "version", GPUWL_VERSION);
+		json_put_string(o, "version", GPUWL_VERSION);
 	}
 	json_object_set_new(o, "launch", launch_json(plan, duration));
 	write_line(r, o);
@@ -338,9 +318,9 @@ recording_note(struct recording *r, const char *note, const char *value)
 {
 	json_t *o = line_now(r);
 
-	set_shown(o, "note", note);
+	json_put_string(o, "note", note);
 	if (value != NULL)
-		set_shown(o, "value", value);
+		json_put_string(o, "value", value);
 	write_line(r, o);
 }
 
@@ -349,7 +329,7 @@ recording_end(struct recording *r, enum recording_end end)
 {
 	json_t *o = line_now(r);
 
-	set_shown(o, "end", recording_ends[end]);
+	json_put_string(o, "end", recording_ends[end]);
 	write_line(r, o);
 	sim_remove_observer((struct sim *)(uintptr_t)r->sim, &r->observer);
 }
