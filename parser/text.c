@@ -110,3 +110,17 @@ text_add_visible(struct text *t, const char *s, size_t len)
 		i += c.len;
 	}
 }
+
+char *
+text_put_count(char *p, uint64_t n)
+{
+	char digits[TEXT_MAX_DIGITS];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	memcpy(p, digits + i, sizeof(digits) - i);
+	return p + sizeof(digits) - i;
+}

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
 	char *data; /* NULL while nothing was ever added */
@@ -33,5 +34,10 @@ const char *text_str(const struct text *t);
  * file can be shown on a terminal.
  */
 void text_add_visible(struct text *t, const char *s, size_t len);
+
+/* The digits of n, at most so many, without a 0 behind them; returns their end.
+ * For lines of which there are very many: printf takes its time. */
+#define TEXT_MAX_DIGITS 20
+char *text_put_count(char *p, uint64_t n);
 
 #endif

@@ -205,6 +205,15 @@ read_all(struct reader *r, int argc, char **argv)
 	return true;
 }
 
+static void
+name_option(const struct option_info *info, struct text *out)
+{
+	if (info->letter != 0)
+		text_addf(out, "-%c (--%s)", info->letter, info->name);
+	else
+		text_addf(out, "--%s", info->name);
+}
+
 /* An option that the mode has no use for was meant for something else. */
 static bool
 check_modes(struct reader *r)
@@ -216,11 +225,7 @@ check_modes(struct reader *r)
 
 		if ((r->seen >> i & 1) == 0 || (info->modes & IN(mode)) != 0)
 			continue;
-		if (info->letter != 0)
-			text_addf(
-			    r->err, "-%c (--%s)", info->letter, info->name);
-		else
-			text_addf(r->err, "--%s", info->name);
+		name_option(info, r->err);
 		if (mode == MODE_CONSOLE)
 			text_adds(r->err, " is for batch mode: add -b");
 		else if (mode == MODE_BATCH)
@@ -254,11 +259,7 @@ check_replay(struct reader *r)
 
 		if ((r->seen >> i & 1) == 0 || !is_recorded(info))
 			continue;
-		if (info->letter != 0)
-			text_addf(
-			    r->err, "-%c (--%s)", info->letter, info->name);
-		else
-			text_addf(r->err, "--%s", info->name);
+		name_option(info, r->err);
 		text_adds(r->err,
 		    " has no place beside --replay: the recording says what "
 		    "was run, and how");

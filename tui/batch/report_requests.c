@@ -15,6 +15,7 @@
 
 #include "engine/sim.h"
 #include "parser/mem.h"
+#include "parser/text.h"
 
 #define BUFFER_SIZE (1u << 20)
 #define ROW_MAX     512 /* more than any row takes */
@@ -61,23 +62,9 @@ flush(struct request_log *log)
 }
 
 static char *
-put_count(char *p, uint64_t n)
-{
-	char digits[20];
-	size_t i = sizeof(digits);
-
-	do {
-		digits[--i] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	memcpy(p, digits + i, sizeof(digits) - i);
-	return p + sizeof(digits) - i;
-}
-
-static char *
 put_field(char *p, uint64_t n)
 {
-	p = put_count(p, n);
+	p = text_put_count(p, n);
 	*p++ = '\t';
 	return p;
 }

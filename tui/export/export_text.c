@@ -122,14 +122,9 @@ export_json_ascii(struct text *out, const char *json, size_t len)
 void
 export_count(struct text *out, uint64_t n)
 {
-	char digits[20];
-	size_t i = sizeof(digits);
+	char digits[TEXT_MAX_DIGITS];
 
-	do {
-		digits[--i] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	text_add(out, digits + i, sizeof(digits) - i);
+	text_add(out, digits, (size_t)(text_put_count(digits, n) - digits));
 }
 
 void
