@@ -168,7 +168,7 @@ say_written(struct ui *ui, const char *path)
 	size_t n = document_n_lines(s->doc);
 
 	text_add_visible(&t, path, strlen(path));
-	if (document_is_valid(s->doc))
+	if (session_document_compiles(ui->session, ui->filing.source))
 		ui_say(ui, ROLE_GOOD, "%s written, %zu line%s", text_str(&t), n,
 		    n == 1 ? "" : "s");
 	else

@@ -97,6 +97,21 @@ look(struct session *s, size_t source)
 }
 
 bool
+session_document_compiles(struct session *s, size_t source)
+{
+	struct diag_list diags = {0};
+	struct text rest = {0};
+	struct program *program = NULL;
+
+	if (document_is_valid(s->plan->sources[source].doc))
+		program = plan_compile(s->plan, source, &diags, &rest);
+	program_free(program);
+	diag_list_free(&diags);
+	text_free(&rest);
+	return program != NULL;
+}
+
+bool
 session_look_at_document(struct session *s, size_t source)
 {
 	struct program *program = look(s, source);

@@ -45,6 +45,10 @@ bool session_redo(struct session *s, size_t source, enum live_when when,
 /* Only looks whether it can be run; the session knows why not. */
 bool session_look_at_document(struct session *s, size_t source);
 
+/* Is it free of errors on this device, as --check would tell? What a scheduler
+ * refuses, and a text without steps, are none. */
+bool session_document_compiles(struct session *s, size_t source);
+
 /* Where a client is in the document as it is now, as a number of a step: of
  * the next one, if the one it is at has gone. */
 size_t live_step_of_client(const struct session *s, const struct client *c);
