@@ -2,11 +2,15 @@
 #include "tui/output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parser/text.h"
+
+#define PATIENCE_MS 1000
 
 void
 output_text(FILE *out, const char *lines)
@@ -37,6 +41,21 @@ output_textf(FILE *out, const char *fmt, ...)
 	text_addv(&text, fmt, ap);
 	va_end(ap);
 	output_text(out, text_str(&text));
+	text_free(&text);
+}
+
+void
+output_last_words(const char *fmt, ...)
+{
+	struct pollfd err = {.fd = STDERR_FILENO, .events = POLLOUT};
+	struct text text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&text, fmt, ap);
+	va_end(ap);
+	if (poll(&err, 1, PATIENCE_MS) > 0)
+		output_text(stderr, text_str(&text));
 	text_free(&text);
 }
 

@@ -14,6 +14,11 @@ void output_text(FILE *out, const char *lines);
 void output_textf(FILE *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* On standard error, by a program that is about to end: a terminal that takes
+ * nothing for a second (Ctrl-S) does not keep it. */
+void output_last_words(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
+
 /* Flushes standard output. Returns status, or STATUS_FAILED and a line on
  * standard error if not all could be written. */
 int output_close(int status);

@@ -255,6 +255,20 @@ pty_be_deaf(struct pty *p)
 }
 
 void
+pty_hold_output(struct pty *p)
+{
+	struct pollfd fd = {.fd = p->slave, .events = POLLOUT};
+	time_t end = time(NULL) + WAIT_SECONDS;
+
+	pty_send(p, "\023");
+	while (poll(&fd, 1, 0) > 0) {
+		if (time(NULL) > end)
+			fail_msg("the terminal takes output still");
+		pty_drain(p);
+	}
+}
+
+void
 pty_send(struct pty *p, const char *bytes)
 {
 	size_t len = strlen(bytes);

@@ -55,6 +55,8 @@ void pty_wait_gone(struct pty *p, const char *text);
 void pty_wait_cursor(struct pty *p, int x, int y);
 /* Until it has stopped / ended: the status that its parent sees. */
 int pty_wait_status(struct pty *p);
+/* Types Ctrl-S to a terminal that heeds it: it takes no more output. */
+void pty_hold_output(struct pty *p);
 /* From now on nobody reads what the program writes: it has a terminal that
  * stalls. */
 void pty_be_deaf(struct pty *p);

@@ -12,6 +12,7 @@
 #include "parser/text.h"
 #include "tui/console/act_edit.h"
 #include "tui/console/loop.h"
+#include "tui/output.h"
 #include "tui/terminal/child.h"
 
 #define SUFFIX ".wsim"
@@ -143,7 +144,8 @@ leave_behind(
 		memcmp(text_str(&after), text_str(before), after.len) == 0))
 		unlink(path);
 	else
-		fprintf(stderr, "gpuwl-top: the edited text is in %s\n", path);
+		output_last_words(
+		    "gpuwl-top: the edited text is in %s\n", path);
 	text_free(&after);
 }
 

@@ -9,6 +9,7 @@
 #include "parser/text.h"
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
+#include "tui/output.h"
 #include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
@@ -213,7 +214,7 @@ console_fail(struct console *c, int status, const char *fmt, ...)
 	va_end(ap);
 	terminal_close(c->terminal);
 	c->terminal = NULL;
-	fprintf(stderr, "gpuwl-top: %s\n", text_str(&why));
+	output_last_words("gpuwl-top: %s\n", text_str(&why));
 	text_free(&why);
 	c->status = status;
 }
