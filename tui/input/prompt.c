@@ -6,33 +6,33 @@
  */
 #include "tui/input/prompt.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <readline/history.h>
 #include <readline/readline.h>
 
 #include "parser/mem.h"
-#include "parser/state_folder.h"
 #include "parser/text.h"
+#include "parser/utf8.h"
 #include "tui/input/choices.h"
+#include "tui/input/histories.h"
 #include "tui/input/keys.h"
+#include "tui/input/mends.h"
 
-#define HISTORY_LINES 500
-#define MAX_HISTORIES 8
+#define SEARCH_END ('J' & 0x1f)
+/* What may be added to a line: a count before a character makes a million of
+ * it, and completing takes the square of the length. */
+#define MAX_TYPED 4096
 
 static struct {
 	bool initialised, open;
 	const struct prompt_kind *kind;
-	bool persistent;
 	bool marked;    /* the text is replaced by what is typed first */
 	bool done;      /* the handler was called */
 	char *line;     /* what it was given; NULL: end of input */
+	int first_len;  /* bytes of the text that it began with */
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
 	size_t argument; /* number of the word that is completed */
@@ -40,111 +40,9 @@ static struct {
 	struct choices choices;
 	int word; /* byte where the word begins that is completed */
 	const char *next_offer;
-	const void *arg;          /* of offer */
-	struct text history_path; /* of the kind's history; "": no file */
+	const void *arg; /* of offer */
 	FILE *nowhere;
 } state;
-
-/* readline has one history at a time: those of the other kinds wait here. */
-static struct kept_history {
-	const char *name;
-	HISTORY_STATE *lines;
-} kept[MAX_HISTORIES];
-
-#define MAX_HISTORY_BYTES (4 << 20)
-
-/* Missing, or a file that can be read to its end; not through a link that
- * somebody else has put there. */
-static bool
-is_history(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT;
-	if (S_ISLNK(st.st_mode) &&
-	    (st.st_uid != geteuid() || stat(path, &st) != 0))
-		return false;
-	return S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_size <= MAX_HISTORY_BYTES;
-}
-
-/* The file of a history, with its folders made; "" if there is no place. */
-static void
-find_history(struct text *path, const char *name)
-{
-	if (state_folder(STATE_OF_USER, true, path)) {
-		text_adds(path, name);
-		if (is_history(text_str(path)))
-			return;
-	}
-	text_clear(path);
-}
-
-/* The slot of a name; the first free one if it has none. */
-static struct kept_history *
-find_kept(const char *name)
-{
-	struct kept_history *k = kept;
-
-	while (k < kept + MAX_HISTORIES - 1 && k->name != NULL &&
-	    strcmp(k->name, name) != 0)
-		k++;
-	return k;
-}
-
-/* The current history is that of the kind; without a name an empty one. */
-static void
-use_history(const struct prompt_kind *kind)
-{
-	const char *name = kind->history != NULL ? kind->history : "";
-	struct kept_history *k = find_kept(name);
-	static HISTORY_STATE empty;
-
-	text_clear(&state.history_path);
-	if (*name != 0 && state.persistent)
-		find_history(&state.history_path, name);
-	if (k->name != NULL) {
-		history_set_history_state(k->lines);
-		using_history();
-		return;
-	}
-	history_set_history_state(&empty);
-	using_history();
-	stifle_history(HISTORY_LINES);
-	if (state.history_path.len > 0)
-		read_history(text_str(&state.history_path));
-	k->name = name;
-}
-
-/* What readline has done to it since. */
-static void
-leave_history(const struct prompt_kind *kind)
-{
-	struct kept_history *k = find_kept(
-	    kind->history != NULL ? kind->history : "");
-
-	free(k->lines);
-	k->lines = history_get_history_state();
-}
-
-static void
-keep_line(const char *line)
-{
-	HIST_ENTRY *last = history_length > 0
-	    ? history_get(history_base + history_length - 1)
-	    : NULL;
-
-	if (state.kind->history == NULL || *line == 0 ||
-	    (last != NULL && strcmp(last->line, line) == 0))
-		return;
-	add_history(line);
-	if (state.history_path.len == 0)
-		return;
-	if (append_history(1, text_str(&state.history_path)) != 0)
-		write_history(text_str(&state.history_path));
-	history_truncate_file(text_str(&state.history_path), HISTORY_LINES);
-}
 
 static int
 has_byte(void)
@@ -307,7 +205,12 @@ initialise(void)
 	rl_completer_quote_characters = "\001";
 	rl_char_is_quoted_p = is_quoted;
 	rl_initialize();
+	mends_install();
+	/* Its next line would be one of another history. */
+	rl_unbind_function_in_map(
+	    rl_operate_and_get_next, emacs_standard_keymap);
 	rl_variable_bind("bell-style", "none"); /* it rings on stderr */
+	rl_variable_bind("isearch-terminators", "\033\012");
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_variable_bind("enable-bracketed-paste", "off");
 }
@@ -328,8 +231,7 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 	initialise();
 	prompt_cancel();
 	state.kind = kind;
-	state.persistent = persistent;
-	use_history(kind);
+	histories_show(kind->history, persistent);
 	state.open = true;
 	state.done = false;
 	state.taken = state.len = 0;
@@ -338,14 +240,23 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 								  : " \t";
 	rl_callback_handler_install(kind->prompt, on_line);
 	insert_text(text);
+	state.first_len = rl_end;
 	state.marked = kind->replaces && *text != 0;
 }
 
-/* The line is over, one way or the other. */
+/* The line is over, one way or the other: so are searches and counts in it,
+ * which readline would go on with in the next one, and what was typed before a
+ * line of the history took its place. */
 static void
 close_prompt(void)
 {
-	leave_history(state.kind);
+	RL_SETSTATE(RL_STATE_CALLBACK); /* else the cleanup does nothing */
+	rl_callback_sigcleanup();
+	rl_callback_handler_remove();
+	rl_maybe_unsave_line();
+	rl_replace_line("", 1);
+	rl_point = rl_end = 0;
+	histories_hide();
 	state.open = false;
 }
 
@@ -361,12 +272,31 @@ prompt_is_open(void)
 	return state.open;
 }
 
+static void
+cut_line(void)
+{
+	int longest = state.first_len + MAX_TYPED;
+
+	if (rl_end <= longest)
+		return;
+	while (longest > 0 &&
+	    ((unsigned char)rl_line_buffer[longest] & 0xc0) == 0x80)
+		longest--;
+	rl_delete_text(longest, rl_end);
+	if (rl_point > rl_end)
+		rl_point = rl_end;
+}
+
 /* Lets readline have what is there; its handler may end the line before. */
 static void
 feed_all(void)
 {
-	while (has_byte() && !state.done)
+	while (has_byte() && !state.done) {
 		rl_callback_read_char();
+		histories_tidy();
+		if (!state.done)
+			cut_line();
+	}
 	state.taken = state.len = 0;
 }
 
@@ -383,11 +313,8 @@ prompt_cancel(void)
 		state.len = 1;
 		feed_all();
 	}
+	rl_free_undo_list();
 	rl_free_line_state();
-	rl_callback_sigcleanup();
-	rl_callback_handler_remove();
-	rl_replace_line("", 1);
-	rl_point = rl_end = 0;
 	close_prompt();
 }
 
@@ -414,6 +341,53 @@ character_length(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
+/* Beyond ASCII only characters that the locale has: bytes that are none lead
+ * readline 8.2 into loops without end (vi's e behind one). */
+static bool
+is_fit(const char *s, size_t len)
+{
+	struct utf8_char c;
+
+	for (size_t i = 0; i < len; i += c.len) {
+		c = utf8_decode(s + i, len - i);
+		if ((unsigned char)s[i] >= 0x80 &&
+		    (MB_CUR_MAX == 1 || !c.visible))
+			return false;
+	}
+	return true;
+}
+
+static void
+feed_fit(void)
+{
+	if (!is_fit(state.bytes, state.len))
+		state.len = 0;
+	feed_all();
+}
+
+/* What a search takes: characters, Backspace, Enter, Ctrl-G, and Ctrl-R and
+ * Ctrl-S for the next. */
+static bool
+is_for_search(const struct key_press *key)
+{
+	unsigned char c = (unsigned char)key->bytes[0];
+
+	return c >= ' ' || (key->len == 1 && strchr("\r\n\b\a\022\023", c));
+}
+
+/* Other keys end it, and leave the line that was found: readline 8.2 would go
+ * on reading keys from within it, and loses its place if those are two. */
+static void
+end_search(const struct key_press *key)
+{
+	if (!RL_ISSTATE(RL_STATE_ISEARCH) || is_for_search(key))
+		return;
+	state.bytes[0] = SEARCH_END;
+	state.taken = 0;
+	state.len = 1;
+	feed_all();
+}
+
 /* A character comes byte by byte, but readline's search wants all of it. */
 static void
 feed_bytes(const struct key_press *key)
@@ -422,11 +396,12 @@ feed_bytes(const struct key_press *key)
 	    ((unsigned char)key->bytes[0] & 0xc0) == 0x80;
 
 	if (!follows)
-		feed_all();
+		feed_fit();
+	end_search(key);
 	for (size_t i = 0; i < key->len && state.len < sizeof(state.bytes); i++)
 		state.bytes[state.len++] = key->bytes[i];
 	if (state.len >= character_length((unsigned char)state.bytes[0]))
-		feed_all();
+		feed_fit();
 }
 
 /* Tab again takes one of the choices, a slash goes on in a folder so taken. */
@@ -479,7 +454,7 @@ prompt_feed(const struct key_press *key, char **line)
 	if (!state.done)
 		return PROMPT_OPEN;
 	if (state.line != NULL)
-		keep_line(state.line);
+		histories_keep(state.line);
 	close_prompt();
 	if (state.line == NULL) /* Ctrl-D on an empty line */
 		return PROMPT_CANCELLED;
@@ -512,7 +487,7 @@ prompt_free(void)
 	prompt_cancel();
 	choices_free(&state.choices);
 	text_free(&state.offers);
-	text_free(&state.history_path);
+	histories_free();
 	if (state.nowhere != NULL)
 		fclose(state.nowhere);
 	state.nowhere = NULL;

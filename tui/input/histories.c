@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See histories.h. One for the process, as readline's. */
+#include "tui/input/histories.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "parser/mem.h"
+#include "parser/state_folder.h"
+#include "parser/text.h"
+
+#define MAX_LINES      500
+#define MAX_HISTORIES  8
+#define MAX_FILE_BYTES (4 << 20)
+
+struct history {
+	const char *name; /* NULL: free */
+	char *lines[MAX_LINES];
+	size_t n;
+	struct text path; /* "": no file */
+};
+
+static struct history histories[MAX_HISTORIES];
+static struct history *shown; /* NULL: none */
+
+/* Missing, or a file that can be read to its end; not through a link that
+ * somebody else has put there. */
+static bool
+is_history(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT;
+	if (S_ISLNK(st.st_mode) &&
+	    (st.st_uid != geteuid() || stat(path, &st) != 0))
+		return false;
+	return S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    st.st_size <= MAX_FILE_BYTES;
+}
+
+/* The file of a history, with its folders made; "" if there is no place. */
+static void
+find_path(struct text *path, const char *name)
+{
+	if (state_folder(STATE_OF_USER, true, path)) {
+		text_adds(path, name);
+		if (is_history(text_str(path)))
+			return;
+	}
+	text_clear(path);
+}
+
+static void
+add(struct history *h, const char *line)
+{
+	if (h->n == MAX_LINES) {
+		free(h->lines[0]);
+		memmove(h->lines, h->lines + 1,
+		    (MAX_LINES - 1) * sizeof(*h->lines));
+		h->n--;
+	}
+	h->lines[h->n++] = mem_strdup(line);
+}
+
+void
+histories_tidy(void)
+{
+	UNDO_LIST *now = rl_undo_list;
+
+	for (int i = 0; i < history_length; i++) {
+		HIST_ENTRY *entry = history_get(history_base + i);
+
+		rl_undo_list = entry->data;
+		entry->data = NULL;
+		if (rl_undo_list != now)
+			rl_free_undo_list();
+	}
+	rl_undo_list = now;
+}
+
+/* rl_clear_history leaves a list behind that has no end (8.2). */
+static void
+clear_lines(void)
+{
+	histories_tidy();
+	while (history_length > 0)
+		free_history_entry(remove_history(history_length - 1));
+	using_history();
+}
+
+static void
+read_file(struct history *h)
+{
+	clear_lines();
+	if (read_history(text_str(&h->path)) != 0)
+		return;
+	for (int i = 0; i < history_length; i++)
+		add(h, history_get(history_base + i)->line);
+}
+
+/* The one of that name; a new one if there is none as yet. */
+static struct history *
+find(const char *name, bool persistent)
+{
+	struct history *h = histories;
+
+	while (h < histories + MAX_HISTORIES - 1 && h->name != NULL &&
+	    strcmp(h->name, name) != 0)
+		h++;
+	if (h->name != NULL)
+		return h;
+	h->name = name;
+	if (persistent)
+		find_path(&h->path, name);
+	if (h->path.len > 0)
+		read_file(h);
+	return h;
+}
+
+static void
+fill(const struct history *h)
+{
+	clear_lines();
+	for (size_t i = 0; i < h->n; i++)
+		add_history(h->lines[i]);
+	using_history();
+}
+
+void
+histories_show(const char *name, bool persistent)
+{
+	histories_hide();
+	if (name == NULL)
+		return;
+	shown = find(name, persistent);
+	fill(shown);
+}
+
+void
+histories_keep(const char *line)
+{
+	struct history *h = shown;
+
+	if (h == NULL || *line == 0 ||
+	    (h->n > 0 && strcmp(h->lines[h->n - 1], line) == 0))
+		return;
+	add(h, line);
+	fill(h);
+	if (h->path.len == 0)
+		return;
+	if (append_history(1, text_str(&h->path)) != 0)
+		write_history(text_str(&h->path));
+	history_truncate_file(text_str(&h->path), MAX_LINES);
+}
+
+void
+histories_hide(void)
+{
+	clear_lines();
+	shown = NULL;
+}
+
+void
+histories_free(void)
+{
+	histories_hide();
+	for (size_t i = 0; i < MAX_HISTORIES; i++) {
+		for (size_t k = 0; k < histories[i].n; k++)
+			free(histories[i].lines[k]);
+		text_free(&histories[i].path);
+		histories[i].name = NULL;
+		histories[i].n = 0;
+	}
+}
