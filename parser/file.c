@@ -239,8 +239,25 @@ fill(int fd, const struct text *contents, const struct stat *old, mode_t mode,
 	    (!sync || !fsync(fd)) && !fstat(fd, st);
 }
 
+/* Saving makes a new file beside the old one. */
+static bool
+failed_in_folder(struct text *err, const char *path)
+{
+	bool denied = errno == EACCES || errno == EPERM;
+
+	if (!denied && errno != ENOENT)
+		return failed(err, "can't save", path);
+	if (err) {
+		text_adds(err, "can't save ");
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ": its folder %s",
+		    denied ? "may not be written to" : "is not there");
+	}
+	return false;
+}
+
 bool
-file_replace(const char *path, const struct text *contents,
+file_replace(const char *path, const char *name, const struct text *contents,
     const struct stat *old, mode_t mode, bool sync, struct stat *st,
     struct text *err)
 {
@@ -269,10 +286,32 @@ file_replace(const char *path, const struct text *contents,
 	}
 	if (done && sync)
 		sync_folder(path);
+	else if (!done && fd < 0)
+		failed_in_folder(err, name);
 	else if (!done)
-		failed(err, "can't save", path);
+		failed(err, "can't save", name);
 	text_free(&temporary);
 	return done;
+}
+
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void
+refuse_locked(struct text *err, const char *path, const struct stat *st)
+{
+	if (errno != EACCES)
+		failed(err, "can't save", path);
+	else if (st->st_uid == geteuid())
+		refused(
+		    err, path, "is read-only (chmod u+w makes it writable)");
+	else
+		refused(err, path, "is read-only, and somebody else's");
 }
 
 enum save_result
@@ -300,12 +339,12 @@ file_save(const char *path, const struct text *contents,
 	}
 	/* A file that can't be written stays so, though its folder can. */
 	if (exists && access(target, W_OK) < 0) {
-		failed(err, "can't save", path);
+		refuse_locked(err, path, &old);
 		free(target);
 		return SAVE_FAILED;
 	}
-	done = file_replace(target, contents, exists ? &old : NULL,
-	    default_mode(), true, &new, err);
+	done = file_replace(target, is_link(path) ? target : path, contents,
+	    exists ? &old : NULL, default_mode(), true, &new, err);
 	free(target);
 	if (!done)
 		return SAVE_FAILED;

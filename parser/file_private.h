@@ -9,10 +9,10 @@
 struct text;
 
 /* The new file has the mode and owner of old, or without old the mode. st is
- * what it is then. sync: also after a loss of power it is the one or the
+ * what it is then; name what it is called in err. sync: also after a loss of power it is the one or the
  * other. */
-bool file_replace(const char *path, const struct text *contents,
-    const struct stat *old, mode_t mode, bool sync, struct stat *st,
-    struct text *err);
+bool file_replace(const char *path, const char *name,
+    const struct text *contents, const struct stat *old, mode_t mode, bool sync,
+    struct stat *st, struct text *err);
 
 #endif

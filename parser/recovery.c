@@ -227,7 +227,7 @@ write_to(const char *path, const struct text *contents, struct text *err)
 	/* Unsaved text is nobody else's to read. A link in the way is replaced,
 	 * not followed. It is for when the program is killed: waiting for the
 	 * disk, it would hold up the screen. */
-	done = file_replace(path, &t, NULL, 0600, false, &st, err);
+	done = file_replace(path, path, &t, NULL, 0600, false, &st, err);
 	text_free(&t);
 	return done;
 }

@@ -283,12 +283,30 @@ has_master(const struct plan *plan)
 	return false;
 }
 
+/* Whoever writes to a pipe, or has nothing to say, can't make the console wait. */
+static bool
+is_special(const char *path, struct text *err)
+{
+	bool keyboard = strcmp(path, "-") == 0;
+	struct stat st;
+
+	if (!keyboard && (stat(path, &st) != 0 || S_ISREG(st.st_mode)))
+		return false;
+	text_add_visible(err, path, strlen(path));
+	text_adds(err,
+	    keyboard ? ": standard input is the keyboard's"
+		     : " is no regular file");
+	return true;
+}
+
 bool
 plan_add_file(
     struct plan *plan, const char *path, bool may_be_new, struct text *err)
 {
 	struct source added;
 
+	if (is_special(path, err))
+		return false;
 	if (may_be_new && source_is_new_file(path)) {
 		source_open_new(&added, path);
 	} else if (!source_open_file(&added, path, err)) {

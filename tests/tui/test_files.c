@@ -403,7 +403,8 @@ test_conflict(void **state)
 	pty_wait_text(p, "P.1.7");
 	pty_wait_text(p, "[+]");
 	pty_send(p, ":e!\r");
-	pty_wait_text(p, "# theirs");
+	pty_wait_text(p, "a.wsim read again");
+	assert_false(pty_shows(p, "[+]"));
 
 	/* Gone: it is written again. */
 	unlink("a.wsim");
@@ -431,7 +432,7 @@ test_refused(void **state)
 	unlink("sub/" RECOVERY);
 	assert_int_equal(rmdir("sub"), 0);
 	pty_send(p, "w");
-	pty_wait_text(p, "can't save sub/a.wsim: No such file or directory");
+	pty_wait_text(p, "can't save sub/a.wsim: its folder is not there");
 	pty_wait_text(p, "[+]");
 	pty_send(p, ":w /dev/full\r");
 	pty_wait_text(p, "/dev/full is no regular file");
@@ -469,7 +470,7 @@ test_no_room(void **state)
 	pty_wait_text(p, "F10");
 	tweak(p);
 	pty_send(p, "w");
-	pty_wait_text(p, "/a.wsim: File too large");
+	pty_wait_text(p, "can't save a.wsim: File too large");
 	pty_wait_text(p, "[+]");
 	pty_send(p, "\033:q!\r");
 	expect_end(p, 0);

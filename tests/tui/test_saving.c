@@ -43,8 +43,8 @@ open_file(struct plan *plan, const char *path)
 static void
 edit(struct plan *plan, const char *line)
 {
-	assert_true(edit_replace(
-	    plan->sources[0].doc, 0, line, strlen(line), NULL));
+	assert_true(
+	    edit_replace(plan->sources[0].doc, 0, line, strlen(line), NULL));
 }
 
 static void

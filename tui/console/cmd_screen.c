@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that concern the screen as a whole. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parser/text.h"
 #include "tui/console/arrange.h"
 #include "tui/console/execute.h"
+#include "tui/plan_files.h"
 
 static bool
 run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
@@ -17,10 +19,21 @@ run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	return true;
 }
 
+/* Whoever reads a pipe can't make the console wait for him. */
+static FILE *
+open_file(const char *path)
+{
+	int fd = open(path,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+	    0666);
+
+	return fd >= 0 ? fdopen(fd, "w") : NULL;
+}
+
 static bool
 write_file(const char *path, const struct text *t)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = open_file(path);
 	bool ok;
 
 	if (f == NULL)
@@ -29,19 +42,32 @@ write_file(const char *path, const struct text *t)
 	return fclose(f) == 0 && ok;
 }
 
+static bool
+refuse_dump(const char *path, const char *why, struct text *err)
+{
+	text_add_visible(err, path, strlen(path));
+	text_addf(err, ": %s", why);
+	return false;
+}
+
 bool
 ui_dump(struct ui *ui, const char *path, struct text *err)
 {
 	struct text dump = {0};
 	bool ok;
 
+	if (plan_has_file(ui->session->plan, path))
+		return refuse_dump(path, "is a workload: not overwritten", err);
 	do
 		ui_draw(ui);
 	while (ui->unfinished);
 	screen_dump(&ui->screen, &dump);
 	ok = write_file(path, &dump);
 	if (!ok)
-		text_addf(err, "%s: %s", path, strerror(errno));
+		refuse_dump(path,
+		    errno == ENXIO ? "is a pipe that nobody reads"
+				   : strerror(errno),
+		    err);
 	text_free(&dump);
 	return ok;
 }

@@ -121,11 +121,15 @@ void
 console_keep(struct console *c, bool all)
 {
 	struct text err = {0};
+	bool failed;
 
 	c->keep_at = NSEC_NEVER;
 	if (!c->ui.for_a_person)
 		return;
-	c->keep_at = saving_keep(c->session.plan, clock_wall(), all, &err);
+	/* What went wrong with what somebody has asked for goes first. */
+	failed = c->ui.message.len > 0 && c->ui.message_role == ROLE_BAD;
+	c->keep_at = saving_keep(
+	    c->session.plan, clock_wall(), all, failed ? NULL : &err);
 	if (err.len > 0) {
 		ui_say(&c->ui, ROLE_WARN, "%s", text_str(&err));
 		c->dirty = true;

@@ -3,6 +3,7 @@
  * asked about it. */
 #include "tui/console/files.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -129,8 +130,8 @@ ask_conflict(struct ui *ui, nsec wall)
 
 	bool named = *path != 0;
 
-	if (named ? stat(path, &st) == 0 && !S_ISREG(st.st_mode)
-		  : lstat(source_path(source_of(ui)), &st) != 0) {
+	if (stat(named ? path : source_path(source_of(ui)), &st) != 0 ||
+	    !S_ISREG(st.st_mode)) {
 		write_on(ui, true, wall); /* made, or which will say why not */
 	} else if (named) {
 		text_add_visible(&title, path, strlen(path));
@@ -311,11 +312,16 @@ files_watch(struct ui *ui, nsec wall)
 	if (i == plan->n_sources)
 		return;
 	source_add_title(plan, i, &title);
-	if (stat(plan->sources[i].name, &st) != 0)
+	if (stat(plan->sources[i].name, &st) == 0)
+		ui_say(ui, ROLE_WARN, "%s %s", text_str(&title),
+		    S_ISREG(st.st_mode)
+			? "changed on disk (:e! reads it again)"
+			: "is no file any more (:w FILE writes elsewhere)");
+	else if (errno == ENOENT)
 		ui_say(ui, ROLE_WARN, "%s is gone from disk (w writes it)",
 		    text_str(&title));
 	else
-		ui_say(ui, ROLE_WARN, "%s changed on disk (:e! reads it again)",
-		    text_str(&title));
+		ui_say(ui, ROLE_WARN, "%s: %s (:w FILE writes elsewhere)",
+		    text_str(&title), strerror(errno));
 	text_free(&title);
 }

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The console where much is forbidden: files and folders that may not be read
+ * or written, a full disk, things in the place of files, no home. All as a
+ * user without privileges; root becomes one first. What goes wrong is said,
+ * and what was edited is not lost.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+#define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
+#define TWEAKED  "P.1.7\n1.RCS.1000-2000.0.0\np.5000\n"
+#define RECOVERY ".a.wsim.gpuwl-recover"
+#define NOBODY   65534
+
+static char folder[] = "/tmp/gpuwl-locked-XXXXXX";
+static char program[64];
+
+static void
+put(const char *name, const char *contents)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(contents, f);
+	fclose(f);
+}
+
+static void
+expect_contents(const char *name, const char *expected)
+{
+	char buf[4096];
+	FILE *f = fopen(name, "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(buf, 1, sizeof(buf) - 1, f);
+	buf[n] = 0;
+	fclose(f);
+	assert_string_equal(buf, expected);
+}
+
+static struct pty *
+start_in(char *const env[], const char *option, const char *argument)
+{
+	char *argv[] = {program, (char *)option, (char *)argument, NULL};
+
+	return pty_start(110, 24, argv, env);
+}
+
+static struct pty *
+start(const char *path)
+{
+	char state[64];
+	char *env[] = {state, NULL};
+
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	return start_in(env, "--profile=ideal", path);
+}
+
+static struct pty *
+start_tweaked(const char *path)
+{
+	struct pty *p = start(path);
+
+	pty_wait_text(p, "workloads/s");
+	pty_send(p, ":prio 1 7\r");
+	pty_wait_text(p, "[+]");
+	return p;
+}
+
+static void
+expect_end(struct pty *p, int status)
+{
+	assert_int_equal(pty_wait_status(p), status);
+	pty_free(p);
+}
+
+static void
+kill_and_forget(struct pty *p)
+{
+	pty_send(p, ":q!\r");
+	expect_end(p, 0);
+}
+
+static void
+test_read_only_file(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	assert_int_equal(chmod("a.wsim", 0444), 0);
+	p = start_tweaked("a.wsim");
+	pty_send(p, "w");
+	pty_wait_text(p,
+	    "a.wsim is read-only (chmod u+w makes it writable) (:w FILE "
+	    "writes elsewhere)");
+	assert_true(pty_shows(p, "[+]"));
+	expect_contents("a.wsim", STEPS);
+	pty_send(p, ":w b.wsim\r");
+	pty_wait_text(p, "b.wsim written");
+	expect_contents("b.wsim", TWEAKED);
+	assert_int_equal(chmod("a.wsim", 0644), 0);
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim written");
+	expect_contents("a.wsim", TWEAKED);
+
+	/* None may even look. */
+	pty_send(p, ":prio 1 8\r");
+	pty_wait_text(p, "[+]");
+	assert_int_equal(chmod("a.wsim", 0), 0);
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim is read-only (chmod");
+	pty_send(p, ":e!\r");
+	pty_wait_text(p, "can't read a.wsim: Permission denied");
+	pty_wait_text(p, "P.1.8");
+	pty_send(p, ":e a.wsim\r"); /* it is open */
+	assert_int_equal(chmod("b.wsim", 0), 0);
+	pty_send(p, ":e b.wsim\r");
+	pty_wait_text(p, "can't read b.wsim: Permission denied");
+	kill_and_forget(p);
+	p = start("a.wsim");
+	assert_int_equal(WEXITSTATUS(pty_wait_status(p)), 1);
+	assert_true(pty_shows(p, "can't read a.wsim: Permission denied"));
+	pty_free(p);
+	unlink("a.wsim");
+	unlink("b.wsim");
+}
+
+/* The recovery file has another place then. */
+static void
+test_read_only_folder(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	assert_int_equal(mkdir("locked", 0700), 0);
+	put("locked/a.wsim", STEPS);
+	assert_int_equal(chmod("locked", 0555), 0);
+	p = start_tweaked("locked/a.wsim");
+	pty_send(p, "w");
+	pty_wait_text(p,
+	    "can't save locked/a.wsim: its folder may not be written to");
+	kill(pty_pid(p), SIGTERM);
+	expect_end(p, SIGTERM);
+	p = start("locked/a.wsim");
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "\033");
+	pty_wait_text(p, "kept in /tmp/gpuwl-locked-");
+	pty_send(p, ":recover\r");
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "recovered");
+	/* Nobody may go there any more: what is here is here. */
+	assert_int_equal(chmod("locked", 0), 0);
+	pty_wait_text(p, "a.wsim: Permission denied (:w FILE writes elsewh");
+	pty_send(p, "w");
+	pty_wait_text(p, "can't save locked/a.wsim: Permission denied");
+	pty_send(p, ":e locked/other.wsim\r");
+	pty_wait_text(p, "locked/other.wsim: Permission denied");
+	pty_send(p, ":e locked\r");
+	pty_wait_text(p, ":e locked/");
+	pty_send(p, "\003");
+	assert_int_equal(chmod("locked", 0755), 0);
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim written");
+	pty_send(p, "q");
+	expect_end(p, 0);
+	expect_contents("locked/a.wsim", TWEAKED);
+	unlink("locked/a.wsim");
+	assert_int_equal(rmdir("locked"), 0);
+}
+
+/* Something else is where the file was. */
+static void
+test_replaced(void **state)
+{
+	static const struct {
+		const char *by, *told, *refused;
+	} rows[] = {
+	    {"mkdir a.wsim", "a.wsim is no file any more (:w FILE",
+		"a.wsim is no regular file"},
+	    {"mkfifo a.wsim", "a.wsim is no file any more (:w FILE",
+		"a.wsim is no regular file"},
+	    {"ln -s a.wsim a.wsim",
+		"a.wsim: Too many levels of symbolic links (:w FILE",
+		"can't save a.wsim: Too many levels of symbolic links"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pty *p;
+
+		put("a.wsim", STEPS);
+		p = start_tweaked("a.wsim");
+		assert_int_equal(unlink("a.wsim"), 0);
+		assert_int_equal(system(rows[i].by), 0);
+		pty_wait_text(p, rows[i].told);
+		pty_send(p, "w");
+		pty_wait_text(p, rows[i].refused);
+		pty_send(p, ":e!\r:zz\r");
+		pty_wait_text(p, "no such command: zz");
+		assert_true(pty_shows(p, "[+]"));
+		assert_int_equal(remove("a.wsim"), 0);
+		pty_send(p, "w");
+		pty_wait_text(p, "a.wsim written");
+		pty_send(p, "q");
+		expect_end(p, 0);
+		expect_contents("a.wsim", TWEAKED);
+		unlink("a.wsim");
+	}
+}
+
+/* What never ends, or never answers, is not waited for. */
+static void
+test_special_files(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	put("a.wsim", STEPS);
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	p = start_tweaked("a.wsim");
+	pty_send(p, ":e pipe\r");
+	pty_wait_text(p, "pipe is no regular file");
+	pty_send(p, ":launch 2 /dev/zero\r");
+	pty_wait_text(p, "/dev/zero is no regular file");
+	pty_send(p, ":e -\r");
+	pty_wait_text(p, "-: standard input is the keyboard's");
+	pty_send(p, ":w pipe\r");
+	pty_wait_text(p, "pipe is no regular file (:w FILE");
+	pty_send(p, ":dump pipe\r");
+	pty_wait_text(p, "pipe: is a pipe that nobody reads");
+	pty_send(p, ":dump ./a.wsim\r");
+	pty_wait_text(p, "a.wsim: is a workload: not overwritten");
+	pty_send(p, ":profile pipe\r");
+	pty_wait_text(p, "no profile 'pipe': a file, or one of");
+	expect_contents("a.wsim", STEPS);
+	kill_and_forget(p);
+	unlink("pipe");
+	unlink("a.wsim");
+}
+
+/* A disk of some pages, which root has given us. */
+static void
+test_full_disk(void **state)
+{
+	static char page[4096];
+	struct pty *p;
+	int fd;
+
+	(void)state;
+	if (access("full/here", F_OK) != 0)
+		skip(); /* nobody may mount one */
+	put("full/a.wsim", STEPS);
+	p = start_tweaked("full/a.wsim");
+	fd = open("full/filler", O_WRONLY | O_CREAT, 0600);
+	memset(page, 'x', sizeof(page));
+	while (write(fd, page, sizeof(page)) > 0)
+		;
+	assert_int_equal(errno, ENOSPC);
+	close(fd);
+	pty_send(p, "w");
+	pty_wait_text(p, "can't save full/a.wsim: No space left on device "
+			 "(:w FILE writes elsewhere)");
+	expect_contents("full/a.wsim", STEPS);
+	assert_int_not_equal(system("ls -A full | grep -q gpuwl-save"), 0);
+	pty_send(p, ":prio 1 9\r");
+	pty_wait_text(p, "P.1.9");
+	kill(pty_pid(p), SIGTERM);
+	expect_end(p, SIGTERM);
+	unlink("full/filler");
+	p = start("full/a.wsim");
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "P.1.9");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim written");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+/* Without a home it works, says what it lacks, once, and makes no folder where
+ * it happens to be. */
+static void
+test_homes(void **state)
+{
+	static const char *const homes[] = {"HOME", "HOME=", "HOME=relative",
+	    "HOME=.", "HOME=/gpuwl-no-such-home/x", "HOME=/proc",
+	    "HOME=/dev/null"};
+
+	(void)state;
+	put("a.wsim", STEPS);
+	for (size_t i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
+		char *env[] = {(char *)homes[i], (char *)"XDG_STATE_HOME=elsewhere",
+		    (char *)"XDG_CONFIG_HOME=config", NULL};
+		struct pty *p = start_in(env, "--profile=ideal", "a.wsim");
+
+		pty_wait_text(p, "no history is kept");
+		assert_false(pty_shows(p, "errors"));
+		pty_send(p, ":prio 1 7\r");
+		pty_wait_text(p, "[+]");
+		assert_false(pty_shows(p, "history"));
+		pty_send(p, ":w ~/b.wsim\r");
+		pty_wait_text(p, "can't save ");
+		kill_and_forget(p);
+		assert_int_equal(access("config", F_OK), -1);
+		assert_int_equal(access("elsewhere", F_OK), -1);
+		assert_int_equal(access("relative", F_OK), -1);
+		assert_int_equal(access(".local", F_OK), -1);
+	}
+	unlink("a.wsim");
+}
+
+static void
+test_homeless_recovery(void **state)
+{
+	char *env[] = {(char *)"HOME=relative", (char *)"XDG_STATE_HOME", NULL};
+	struct pty *p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
+
+	(void)state;
+	pty_wait_text(p, "HOME is no absolute path: no history is kept");
+	pty_send(p, ":prio 1 7\r");
+	pty_wait_text(p, "[+]");
+	kill(pty_pid(p), SIGTERM);
+	expect_end(p, SIGTERM);
+	p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
+	pty_wait_text(p, "unsaved edits of -w from 20");
+	pty_send(p, "r");
+	pty_wait_text(p, "P.1.7");
+	kill_and_forget(p);
+}
+
+static int
+run_unprivileged(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_read_only_file),
+	    cmocka_unit_test(test_read_only_folder),
+	    cmocka_unit_test(test_replaced),
+	    cmocka_unit_test(test_special_files),
+	    cmocka_unit_test(test_full_disk),
+	    cmocka_unit_test(test_homes),
+	    cmocka_unit_test(test_homeless_recovery),
+	};
+
+	if (chdir(folder) != 0)
+		return 1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+/* The program, and a full disk, where the user may go. */
+static bool
+prepare(void)
+{
+	char command[256];
+
+	if (mkdtemp(folder) == NULL)
+		return false;
+	snprintf(program, sizeof(program), "%s/gpuwl-top", folder);
+	snprintf(command, sizeof(command), "cp '%s' %s && mkdir %s/full",
+	    pty_program(), program, folder);
+	if (system(command) != 0)
+		return false;
+	if (geteuid() != 0)
+		return true;
+	snprintf(command, sizeof(command), "%s/full", folder);
+	if (mount("none", command, "tmpfs", 0, "size=64k,mode=0777") == 0) {
+		snprintf(command, sizeof(command), "%s/full/here", folder);
+		close(open(command, O_WRONLY | O_CREAT, 0600));
+	}
+	return chmod(folder, 0755) == 0 && chown(folder, NOBODY, NOBODY) == 0;
+}
+
+static void
+clean_up(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "%s/full", folder);
+	umount(command);
+	snprintf(command, sizeof(command),
+	    "chmod -R u+rwx %s; rm -rf %s /tmp/gpuwl-%d", folder, folder,
+	    geteuid() == 0 ? NOBODY : -1);
+	if (system(command) != 0)
+		fprintf(stderr, "can't remove %s\n", folder);
+}
+
+int
+main(void)
+{
+	int status = 1;
+	pid_t pid;
+
+	if (!prepare())
+		return 1;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 &&
+		    (setgroups(0, NULL) != 0 ||
+			setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
+			setresuid(NOBODY, NOBODY, NOBODY) != 0))
+			_exit(1);
+		exit(run_unprivileged());
+	}
+	waitpid(pid, &status, 0);
+	clean_up();
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
