@@ -15,47 +15,7 @@
 #include "parser/file.h"
 #include "parser/state_folder.h"
 #include "parser/text.h"
-
-static char folder[] = "/tmp/gpuwl-test-XXXXXX";
-
-static int
-enter_folder(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder) || chdir(folder) < 0)
-		return -1;
-	return setenv("XDG_STATE_HOME", folder, 1);
-}
-
-static int
-remove_folder(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return chdir("/") || system(command);
-}
-
-static void
-put(const char *path, const char *contents)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
-static void
-expect_contents(const char *path, const char *contents)
-{
-	struct text t = {0};
-
-	assert_true(file_read(path, &t, NULL, NULL));
-	assert_string_equal(text_str(&t), contents);
-	text_free(&t);
-}
+#include "tests/support/folder.h"
 
 static struct text
 text_of(const char *s)
@@ -73,7 +33,7 @@ test_read(void **state)
 	struct file_stamp stamp;
 
 	(void)state;
-	put("a", "d.1\n");
+	write_file("a", "d.1\n");
 	assert_true(file_read("a", &t, &stamp, &err));
 	assert_int_equal(stamp.size, 4);
 	assert_false(file_read("none", &t, &stamp, &err));
@@ -85,7 +45,7 @@ test_read(void **state)
 	text_clear(&err);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_false(file_read("fifo", &t, &stamp, &err));
-	put("big", "");
+	write_file("big", "");
 	assert_int_equal(truncate("big", (off_t)FILE_MAX_BYTES + 1), 0);
 	text_clear(&err);
 	assert_false(file_read("big", &t, &stamp, &err));
@@ -103,28 +63,28 @@ test_save(void **state)
 	struct stat st;
 
 	(void)state;
-	put("s", "old");
+	write_file("s", "old");
 	chmod("s", 0640);
 	assert_int_equal(symlink("s", "link"), 0);
 	assert_true(file_read("link", &t, &stamp, &err));
 	assert_int_equal(
 	    file_save("link", &new, &stamp, false, &err), SAVE_DONE);
-	expect_contents("s", "new");
+	expect_file("s", "new");
 	assert_int_equal(lstat("link", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(stat("s", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_false(file_changed("s", &stamp));
 
-	put("s", "theirs");
+	write_file("s", "theirs");
 	assert_true(file_changed("s", &stamp));
 	assert_int_equal(
 	    file_save("s", &new, &stamp, false, &err), SAVE_CONFLICT);
 	assert_string_equal(text_str(&err), "s was changed by somebody else");
-	expect_contents("s", "theirs");
+	expect_file("s", "theirs");
 	assert_int_equal(file_save("s", &new, &stamp, true, &err), SAVE_DONE);
 	/* Touched, but as it was. */
-	put("s", "new");
+	write_file("s", "new");
 	assert_false(file_changed("s", &stamp));
 	unlink("s");
 	assert_true(file_changed("s", &stamp));
@@ -133,7 +93,7 @@ test_save(void **state)
 	stamp = (struct file_stamp){0};
 	assert_int_equal(
 	    file_save("link", &new, &stamp, false, &err), SAVE_DONE);
-	expect_contents("s", "new");
+	expect_file("s", "new");
 	text_clear(&err);
 	assert_int_equal(
 	    file_save("no/such", &new, &(struct file_stamp){0}, false, &err),
@@ -193,7 +153,7 @@ test_recovery(void **state)
 	char c;
 
 	(void)state;
-	put("r", "saved");
+	write_file("r", "saved");
 	expect_left("r", 0, NULL);
 	assert_true(recovery_write("r", 0, &mine, NULL));
 	assert_int_equal(access(".r.gpuwl-recover", R_OK), 0);
@@ -268,7 +228,7 @@ test_recovery_unnamed(void **state)
 	expect_left(NULL, 0, "mine");
 	drop_left(NULL);
 	expect_left(NULL, 0, NULL);
-	put(".x.gpuwl-recover", "gpuwl-recover 1 no number\nd.1");
+	write_file(".x.gpuwl-recover", "gpuwl-recover 1 no number\nd.1");
 	expect_left("x", 0, NULL);
 	text_free(&mine);
 	text_free(&other);
@@ -306,7 +266,7 @@ test_state_folder(void **state)
 	char home[64], wanted[128], in_tmp[64];
 
 	(void)state;
-	snprintf(home, sizeof(home), "%s/home", folder);
+	snprintf(home, sizeof(home), "%s/home", test_folder());
 	snprintf(wanted, sizeof(wanted), "%s/.local/state/gpuwl/", home);
 	snprintf(in_tmp, sizeof(in_tmp), "/tmp/gpuwl-%lu/",
 	    (unsigned long)geteuid());
@@ -328,11 +288,11 @@ test_state_folder(void **state)
 	unsetenv("HOME");
 	expect_problem("HOME is no absolute path");
 	expect_folder(STATE_IN_TMP, in_tmp);
-	put("file", "");
-	snprintf(home, sizeof(home), "%s/file", folder);
+	write_file("file", "");
+	snprintf(home, sizeof(home), "%s/file", test_folder());
 	setenv("HOME", home, 1);
 	expect_problem("file/.local/state/gpuwl: Not a directory");
-	setenv("XDG_STATE_HOME", folder, 1);
+	setenv("XDG_STATE_HOME", test_folder(), 1);
 }
 
 /* What was left where there is no home is found there again. */
@@ -355,7 +315,7 @@ test_recovery_homeless(void **state)
 	assert_int_equal(strncmp(r.file, "/tmp/gpuwl-", 11), 0);
 	recovered_remove(&r);
 	recovered_free(&r);
-	setenv("XDG_STATE_HOME", folder, 1);
+	setenv("XDG_STATE_HOME", test_folder(), 1);
 }
 
 /* Kept for later it stays what it is, and says so. */
@@ -365,7 +325,7 @@ test_recovery_put_off(void **state)
 	struct recovered r;
 
 	(void)state;
-	put("k", "saved");
+	write_file("k", "saved");
 	leave("k", "unsaved");
 	assert_true(recovery_find("k", 0, &r));
 	assert_false(r.put_off);
@@ -387,7 +347,7 @@ test_foreign_folder(void **state)
 	char home[64], path[128];
 
 	(void)state;
-	snprintf(home, sizeof(home), "%s/foreign", folder);
+	snprintf(home, sizeof(home), "%s/foreign", test_folder());
 	snprintf(path, sizeof(path), "%s/gpuwl", home);
 	setenv("XDG_STATE_HOME", home, 1);
 	assert_int_equal(mkdir(home, 0755), 0);
@@ -402,13 +362,13 @@ test_foreign_folder(void **state)
 		expect_folder(STATE_OF_USER, NULL);
 		expect_problem("foreign/gpuwl is not yours alone");
 		assert_int_equal(rmdir(path), 0);
-		assert_int_equal(symlink(folder, path), 0);
+		assert_int_equal(symlink(test_folder(), path), 0);
 		expect_problem(NULL); /* a link of one's own is fine */
 		assert_int_equal(lchown(path, nobody, nobody), 0);
 		expect_folder(STATE_OF_USER, NULL);
 		expect_problem("foreign/gpuwl is not yours alone");
 	}
-	setenv("XDG_STATE_HOME", folder, 1);
+	setenv("XDG_STATE_HOME", test_folder(), 1);
 }
 
 int
@@ -425,5 +385,7 @@ main(void)
 	    cmocka_unit_test(test_foreign_folder),
 	};
 
-	return cmocka_run_group_tests(tests, enter_folder, remove_folder);
+	enter_test_folder();
+	setenv("XDG_STATE_HOME", test_folder(), 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

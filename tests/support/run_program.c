@@ -15,72 +15,6 @@
 
 #include <cmocka.h>
 
-static char folder[64];
-
-static void
-remove_folder(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	if (system(command) != 0)
-		perror(command);
-}
-
-const char *
-test_path(const char *name)
-{
-	static char paths[8][256];
-	static unsigned next;
-	char *path = paths[next++ % 8];
-
-	if (*folder == '\0') {
-		strcpy(folder, "/tmp/gpuwl-test-XXXXXX");
-		assert_non_null(mkdtemp(folder));
-		atexit(remove_folder);
-	}
-	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-	return path;
-}
-
-void
-write_file(const char *path, const char *contents)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static char *
-read_fd(int fd, size_t *len)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *s;
-
-	assert_true(size >= 0);
-	s = calloc(1, (size_t)size + 1);
-	assert_non_null(s);
-	assert_true(pread(fd, s, (size_t)size, 0) == size);
-	*len = (size_t)size;
-	return s;
-}
-
-char *
-read_whole(const char *path, size_t *len)
-{
-	int fd = open(path, O_RDONLY);
-	size_t n;
-	char *s;
-
-	if (fd < 0)
-		fail_msg("%s: %s", path, strerror(errno));
-	s = read_fd(fd, len != NULL ? len : &n);
-	close(fd);
-	return s;
-}
-
 const char *
 shared_path(const char *name)
 {
@@ -169,8 +103,8 @@ finish_program(struct outcome *r, struct child c)
 	assert_int_equal(waitpid(c.pid, &status, 0), c.pid);
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status)
 				      : 128 + WTERMSIG(status);
-	r->out = read_fd(c.out, &r->out_len);
-	r->err = read_fd(c.err, &r->err_len);
+	r->out = read_open_file(c.out, &r->out_len);
+	r->err = read_open_file(c.err, &r->err_len);
 	close(c.out);
 	close(c.err);
 }

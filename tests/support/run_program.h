@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "tests/support/folder.h"
+
 #define MAX_ARGS 48
 
 struct outcome {
@@ -43,12 +45,6 @@ void finish_program(struct outcome *r, struct child c);
 #define RUN_WITH(r, streams, ...)                                              \
 	run_program_with(                                                      \
 	    (r), (streams), (const char *const[]){__VA_ARGS__, NULL})
-
-/* A path in a folder of the test's own, removed at its exit. The text is
- * good until 8 more calls. */
-const char *test_path(const char *name);
-void write_file(const char *path, const char *contents);
-char *read_whole(const char *path, size_t *len); /* to be freed */
 
 /* A path in the data of others; NULL where that is absent. */
 const char *shared_path(const char *name);

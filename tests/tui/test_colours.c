@@ -12,14 +12,13 @@
 
 #include <cmocka.h>
 
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 /* RCS is busy all the time, VECS waits for it. */
 #define WORKLOAD "1.RCS.4000.0.0,2.VECS1.1000.f-1.0,1.RCS.4000.0.1"
 
 #define BUSY 0x2588 /* of a meter */
-
-static char folder[] = "/tmp/gpuwl-colours-XXXXXX";
 
 static struct pty *
 start(char *const env[])
@@ -141,18 +140,12 @@ test_plain(void **state)
 static struct pty *
 start_with_config(const char *config, const char *term, const char *no_color)
 {
-	char home[64], path[80];
+	char home[64];
 	char *env[] = {home, (char *)term, (char *)no_color, NULL};
-	FILE *f;
 
-	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s", folder);
-	snprintf(path, sizeof(path), "%s/gpuwl", folder);
-	mkdir(path, 0700);
-	snprintf(path, sizeof(path), "%s/gpuwl/config", folder);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(config, f);
-	fclose(f);
+	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s", test_folder());
+	mkdir(test_path("gpuwl"), 0700);
+	write_file(test_path("gpuwl/config"), config);
 	return start(env);
 }
 
@@ -192,7 +185,7 @@ test_own_keys(void **state)
 	pty_wait_text(p, "running");
 	/* q is free, and nothing. */
 	pty_send(p, "q:set\r");
-	pty_wait_text(p, "Config file: /tmp/gpuwl-colours");
+	pty_wait_text(p, "Config file: /tmp/gpuwl-test");
 	pty_send(p, "q");
 	pty_wait_gone(p, "Config file");
 	pty_send(p, "x");
@@ -218,27 +211,6 @@ test_wrong_config(void **state)
 	quit(p);
 }
 
-static int
-make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) == NULL;
-}
-
-static int
-remove_folder(void **state)
-{
-	char path[80];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/gpuwl/config", folder);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/gpuwl", folder);
-	rmdir(path);
-	rmdir(folder);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -252,5 +224,5 @@ main(void)
 	    cmocka_unit_test(test_wrong_config),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

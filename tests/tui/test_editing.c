@@ -16,23 +16,10 @@
 #include <cmocka.h>
 
 #include "parser/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define WORKLOAD "1.RCS.1000-2000.0.0,2.VCS1.3000.0.0,2.RCS.500.-1.1,p.5000"
-
-static char folder[] = "/tmp/gpuwl-editing-XXXXXX";
-
-static void
-write_file(const char *name, const char *text, char *path, size_t size)
-{
-	FILE *f;
-
-	snprintf(path, size, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
 
 /* On the descriptor, with all the room; with no history, and nothing left by
  * others to recover. first: more of the environment, or NULL. */
@@ -45,7 +32,8 @@ start(const char *workload, char *first)
 	char *argv[] = {pty_program(), (char *)"-w", (char *)workload, NULL};
 	struct pty *p;
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/%d", folder, n++);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/%d", test_folder(), n++);
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
 	pty_send(p, "5z");
@@ -68,12 +56,12 @@ quit(struct pty *p)
 static void
 test_vi(void **state)
 {
-	char path[128], env_rc[160];
+	char env_rc[160];
 	struct pty *p;
 
 	(void)state;
-	write_file("inputrc", "set editing-mode vi\n", path, sizeof(path));
-	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", path);
+	write_file(test_path("inputrc"), "set editing-mode vi\n");
+	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", test_path("inputrc"));
 	p = start(WORKLOAD, env_rc);
 	pty_send(p, "e");
 	pty_wait_text(p, "Enter takes");
@@ -141,11 +129,10 @@ test_resized(void **state)
 static struct pty *
 start_editor_of(const char *script, char *env_visual, size_t size)
 {
-	char path[128];
 	struct pty *p;
 
-	write_file("editor", script, path, sizeof(path));
-	snprintf(env_visual, size, "VISUAL=sh %s", path);
+	write_file(test_path("editor"), script);
+	snprintf(env_visual, size, "VISUAL=sh %s", test_path("editor"));
 	p = start(WORKLOAD, env_visual);
 	pty_send(p, "E");
 	pty_wait_text(p, "HAVE IT");
@@ -246,17 +233,15 @@ test_editor_on_held_terminal(void **state)
 static void
 test_long_document(void **state)
 {
-	char path[128];
+	const char *path = test_path("long.wsim");
+	struct text steps = {0};
 	struct pty *p;
-	FILE *f;
 
 	(void)state;
-	write_file("long.wsim", "", path, sizeof(path));
-	f = fopen(path, "w");
-	assert_non_null(f);
 	for (int i = 0; i < 100000; i++)
-		fprintf(f, "1.RCS.%d.%d.0\n", 1000 + i % 9, -(i > 0));
-	fclose(f);
+		text_addf(&steps, "1.RCS.%d.%d.0\n", 1000 + i % 9, -(i > 0));
+	write_file(path, text_str(&steps));
+	text_free(&steps);
 	p = start(path, NULL);
 	pty_send(p, " e");
 	pty_wait_text(p, "Enter takes");
@@ -270,23 +255,6 @@ test_long_document(void **state)
 	pty_send(p, "\003");
 	pty_wait_gone(p, "Enter takes");
 	quit(p);
-}
-
-static int
-make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) == NULL;
-}
-
-static int
-remove_folder(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
 }
 
 int
@@ -303,5 +271,5 @@ main(void)
 	    cmocka_unit_test(test_long_document),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-static char folder[] = "/tmp/gpuwl-rest-XXXXXX";
 static char *program;
 
 static struct pty *
@@ -27,14 +27,12 @@ start(void)
 	char *argv[] = {program, (char *)"a.wsim", NULL};
 	char state[64];
 	char *env[] = {state, NULL};
-	FILE *f = fopen("a.wsim", "w");
 	struct pty *p;
 
-	assert_non_null(f);
-	fputs("P.1.1\n1.RCS.1000-2000.0.0\np.5000\n", f);
-	fclose(f);
+	write_file("a.wsim", "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n");
 	unlink(RECOVERY);
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
 	pty_send(p, ":delay 0.01\r");
@@ -151,16 +149,6 @@ test_unsaved(void **state)
 	pty_free(other);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -170,7 +158,8 @@ main(void)
 	};
 
 	program = realpath(pty_program(), NULL);
-	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (program == NULL)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

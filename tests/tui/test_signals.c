@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "parser/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -23,18 +24,7 @@
 #define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-static char folder[] = "/tmp/gpuwl-signals-XXXXXX";
 static char *program;
-
-static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
 
 static struct pty *
 start(void)
@@ -44,9 +34,10 @@ start(void)
 	char *env[] = {state, NULL};
 	struct pty *p;
 
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	unlink(RECOVERY);
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
 	return p;
@@ -239,16 +230,6 @@ test_crash(void **state)
 	}
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -260,7 +241,8 @@ main(void)
 	};
 
 	program = realpath(pty_program(), NULL);
-	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (program == NULL)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A folder of the test's own, made when it is first asked for and gone, with all
+ * that is in it, at the test's exit. Whatever can't be done fails the test. */
+#ifndef TESTS_SUPPORT_FOLDER_H
+#define TESTS_SUPPORT_FOLDER_H
+
+#include <stddef.h>
+
+const char *test_folder(void);
+/* A path in it. The text is good until 8 more calls. */
+const char *test_path(const char *name);
+/* From now on it is the current one. */
+void enter_test_folder(void);
+
+void write_file(const char *path, const char *contents);
+/* All of a file, with a 0 behind it; to be freed. len may be NULL. */
+char *read_whole(const char *path, size_t *len);
+char *read_open_file(int fd, size_t *len);
+void expect_file(const char *path, const char *contents);
+
+#endif
