@@ -138,10 +138,18 @@ take_report(struct pty *p)
 	return value;
 }
 
+/* libvterm 0.1.4 writes the second half of a wide character beyond a screen of
+ * one column, where there is no cell: nowhere at all. */
+static int
+vterm_cols(int cols)
+{
+	return cols > 1 ? cols : 2;
+}
+
 static void
 open_screen(struct pty *p)
 {
-	p->vt = vterm_new(p->rows, p->cols);
+	p->vt = vterm_new(p->rows, vterm_cols(p->cols));
 	vterm_set_utf8(p->vt, 1);
 	p->screen = vterm_obtain_screen(p->vt);
 	vterm_screen_set_callbacks(p->screen, &callbacks, p);
@@ -292,7 +300,7 @@ pty_resize(struct pty *p, int cols, int rows)
 	    .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
 	pty_drain(p);
-	vterm_set_size(p->vt, rows, cols);
+	vterm_set_size(p->vt, rows, vterm_cols(cols));
 	p->cols = cols;
 	p->rows = rows;
 	ioctl(p->master, TIOCSWINSZ, &ws);
