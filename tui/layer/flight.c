@@ -136,9 +136,6 @@ flight_tell(struct flight *f, const struct hw_engine *engine, nsec now,
 
 	if (rq->piece_ns != NSEC_NEVER)
 		ran += now - rq->piece_ns;
-	/* It has begun anew, after a reset. */
-	if (ran < f->done)
-		f->done = 0;
 	if (ran == f->done)
 		return;
 	i.start = now - (ran - f->done);

@@ -237,6 +237,17 @@ on_summed(struct play_sink *sink, const struct layer_workload *pass,
 		TELL(l, known, l->playing->device, pass, submit, draws);
 }
 
+/* After a reset it does all again. */
+static void
+on_began(struct observer *o, struct request *rq)
+{
+	struct layer *l = layer_of(o);
+	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
+
+	if (f != NULL && rq->run_ns < f->done)
+		f->done = rq->run_ns;
+}
+
 static void
 on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
@@ -315,6 +326,7 @@ layer_begin(struct sim *sim, struct report *report)
 	l->buffers.report = report;
 	play_init(&l->player, &l->out, &l->sink, report);
 	l->observer.submitted = on_submitted;
+	l->observer.began = on_began;
 	l->observer.left = on_left;
 	l->observer.ended = on_ended;
 	l->observer.iterated = on_iterated;

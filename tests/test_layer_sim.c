@@ -1,0 +1,806 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Random annotated descriptors, run: any scheduler, with preemption, hangs,
+ * parallel slots, kills and what else happens. Beside the layer a plain model
+ * reads the same `#@` lines: each workload that was submitted has exactly one
+ * merged record, with the labels of a plain stack and the draws of all its
+ * parts; indirect sizes are known once the batch has ended well, and never
+ * else; and what an engine ran is told of to the nanosecond, in order.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "layerstream/merge.h"
+#include "parser/mem.h"
+#include "tests/support/lab.h"
+#include "tests/support/scenery.h"
+#include "tui/layer/layer.h"
+
+#define SEEDS  150
+#define SHOWN  64 /* labels of a stack that are told of */
+#define LABELS 16384
+
+enum what { PUSH, POP, PASS, PART, OTHER, INDIRECT, OPEN, CLOSE };
+
+struct line {
+	enum what what;
+	char label[8];
+	int draws; /* -1: not said */
+	bool suspend;
+	unsigned times;
+	uint64_t tag;
+};
+
+/* A command buffer. */
+struct buffer {
+	uint32_t client, step;
+	uint8_t row;
+	const struct program *program;
+	bool once, recorded;
+	struct line lines[64];
+	size_t n;
+	uint64_t running; /* request; 0 */
+};
+
+/* One execution of a workload, as it should be merged. */
+struct record {
+	uint64_t tag;
+	char *labels;
+	int draws;
+	bool pass, indirect, resolved;
+};
+
+struct queue_model {
+	const struct ring *ring;
+	char stack[LABELS][8];
+	size_t n;
+	size_t pass; /* record + 1 of the one that is suspended; 0 */
+};
+
+struct request_model {
+	size_t parts[1024]; /* records, in order */
+	size_t n_parts;
+	size_t at;                  /* which ran last */
+	bool infinite, again;       /* begins anew with its next piece */
+	uint64_t ran, told, since;  /* ns */
+	struct buffer *buffer;
+};
+
+struct model {
+	struct observer observer;
+	struct layer_listener listener;
+	struct sim *sim;
+	struct layer *layer;
+	struct merger *merger;
+	uint64_t last_tag;
+	struct buffer **buffers;
+	size_t n_buffers, cap_buffers;
+	struct queue_model **queues;
+	size_t n_queues, cap_queues;
+	struct record *records;
+	size_t n_records, cap_records;
+	struct request_model **requests; /* by seq */
+	size_t n_requests, cap_requests;
+	char **merged;
+	size_t n_merged, cap_merged;
+	unsigned never;    /* indirect, and not resolved */
+	unsigned replayed; /* what had run already */
+};
+
+/* The lines. */
+
+static struct line
+read_line(const char *s)
+{
+	struct line l = {.draws = -1, .times = 1};
+	const char *draws = strstr(s, "draws=");
+
+	l.suspend = strstr(s, " suspend") != NULL;
+	if (draws != NULL)
+		l.draws = atoi(draws + 6);
+	if (strncmp(s, "label push", 10) == 0) {
+		l.what = PUSH;
+		/* A\"b, with its backslash. */
+		snprintf(l.label, sizeof(l.label), "%c\"%c", s[12], s[15]);
+	} else if (strncmp(s, "label pop", 9) == 0) {
+		l.what = POP;
+	} else if (strncmp(s, "renderpass resume", 17) == 0) {
+		l.what = PART;
+	} else if (strncmp(s, "renderpass", 10) == 0) {
+		l.what = PASS;
+	} else if (strncmp(s, "secondary begin", 15) == 0) {
+		l.what = OPEN;
+		l.times = (unsigned)atoi(strstr(s, "times=") + 6);
+	} else if (strncmp(s, "secondary end", 13) == 0) {
+		l.what = CLOSE;
+	} else {
+		l.what = strstr(s, "indirect") != NULL ? INDIRECT : OTHER;
+	}
+	return l;
+}
+
+static bool
+is_workload(const struct line *l)
+{
+	return l->what == PASS || l->what == PART || l->what == OTHER ||
+	    l->what == INDIRECT;
+}
+
+/* Where nothing is a workload, the class of the engine has one: behind the
+ * last label that is pushed, before it goes again; else at the end. */
+static void
+add_default(struct buffer *b, enum engine_class class)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (is_workload(&b->lines[i]))
+			return;
+		if (b->lines[i].what == PUSH)
+			at = i + 1;
+	}
+	if (class != CLASS_RCS && class != CLASS_CCS && class != CLASS_BCS)
+		return;
+	if (at == 0)
+		at = b->n;
+	while (at < b->n && b->lines[at].what != POP)
+		at++;
+	memmove(&b->lines[at + 1], &b->lines[at],
+	    (b->n - at) * sizeof(b->lines[0]));
+	b->lines[at] = (struct line){
+	    .what = class == CLASS_RCS ? PASS : OTHER, .draws = -1};
+	b->n++;
+}
+
+static void
+read_lines(struct buffer *b, const char *text)
+{
+	while (text != NULL && *text != '\0') {
+		const char *end = strchr(text, '\n');
+
+		assert_int_equal(strncmp(text, "#@ ", 3), 0);
+		assert_true(b->n < 60);
+		if (strncmp(text, "#@ once", 7) == 0) {
+			b->once = true;
+		} else {
+			char *line = strndup(text + 3,
+			    end != NULL ? (size_t)(end - text) - 3 : 4096);
+
+			b->lines[b->n++] = read_line(line);
+			free(line);
+		}
+		text = end != NULL ? end + 1 : NULL;
+	}
+}
+
+static struct buffer *
+buffer_of(struct model *m, const struct request *rq)
+{
+	struct buffer *b;
+
+	for (size_t i = 0; i < m->n_buffers; i++) {
+		b = m->buffers[i];
+		if (b->client == rq->client->id && b->step == rq->step &&
+		    b->row == rq->row && b->program == rq->image->program)
+			return b;
+	}
+	b = mem_calloc(1, sizeof(*b));
+	b->client = rq->client->id;
+	b->step = rq->step;
+	b->row = rq->row;
+	b->program = rq->image->program;
+	if (rq->row == 0)
+		read_lines(b, b->program->annotations[rq->step]);
+	add_default(b, m->sim->device.engines[rq->ring->def->engine].class);
+	m->buffers = mem_grow(m->buffers, m->n_buffers, &m->cap_buffers,
+	    sizeof(struct buffer *));
+	m->buffers[m->n_buffers++] = b;
+	return b;
+}
+
+/* Once, or each time: tags count up. */
+static void
+record(struct model *m, struct buffer *b)
+{
+	if (b->recorded && !b->once)
+		return;
+	b->recorded = true;
+	for (size_t i = 0; i < b->n; i++)
+		if (is_workload(&b->lines[i]) && b->lines[i].what != PART)
+			b->lines[i].tag = ++m->last_tag;
+}
+
+/* Executing them. */
+
+static struct queue_model *
+queue_of(struct model *m, const struct request *rq)
+{
+	struct queue_model *q;
+
+	for (size_t i = 0; i < m->n_queues; i++)
+		if (m->queues[i]->ring == rq->ring)
+			return m->queues[i];
+	q = mem_calloc(1, sizeof(*q));
+	q->ring = rq->ring;
+	m->queues = mem_grow(m->queues, m->n_queues, &m->cap_queues,
+	    sizeof(struct queue_model *));
+	m->queues[m->n_queues++] = q;
+	return q;
+}
+
+static char *
+join_stack(const struct queue_model *q)
+{
+	struct text t = {0};
+	char *s;
+
+	for (size_t i = 0; i < q->n && i < SHOWN; i++)
+		text_addf(&t, "%s%s", i > 0 ? "," : "", q->stack[i]);
+	s = mem_strdup(text_str(&t));
+	text_free(&t);
+	return s;
+}
+
+static size_t
+add_record(struct model *m, const struct queue_model *q, const struct line *l)
+{
+	m->records = mem_grow(
+	    m->records, m->n_records, &m->cap_records, sizeof(*m->records));
+	m->records[m->n_records] = (struct record){
+	    .tag = l->tag,
+	    .labels = join_stack(q),
+	    .draws = l->what == PASS ? l->draws : 0,
+	    .pass = l->what == PASS,
+	    .indirect = l->what == INDIRECT,
+	};
+	return m->n_records++;
+}
+
+static void
+add_part(struct request_model *r, size_t i)
+{
+	assert_true(r->n_parts < 1024);
+	r->parts[r->n_parts++] = i;
+}
+
+static void
+execute_line(struct model *m, struct queue_model *q, struct request_model *r,
+    const struct line *l)
+{
+	struct record *pass;
+	size_t i;
+
+	switch (l->what) {
+	case PUSH:
+		assert_true(q->n < LABELS);
+		memcpy(q->stack[q->n++], l->label, sizeof(l->label));
+		break;
+	case POP: q->n -= q->n > 0; break;
+	case PASS:
+		i = add_record(m, q, l);
+		add_part(r, i);
+		q->pass = l->suspend ? i + 1 : 0;
+		break;
+	case PART:
+		if (q->pass == 0)
+			break;
+		add_part(r, q->pass - 1);
+		pass = &m->records[q->pass - 1];
+		pass->draws = pass->draws < 0 || l->draws < 0
+		    ? -1
+		    : pass->draws + l->draws;
+		if (!l->suspend)
+			q->pass = 0;
+		break;
+	case OTHER:
+	case INDIRECT: add_part(r, add_record(m, q, l)); break;
+	default: break;
+	}
+}
+
+static void
+execute(struct model *m, struct queue_model *q, struct request_model *r,
+    const struct buffer *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		size_t end = i;
+
+		if (b->lines[i].what != OPEN) {
+			execute_line(m, q, r, &b->lines[i]);
+			continue;
+		}
+		while (b->lines[end].what != CLOSE)
+			end++;
+		for (unsigned n = 0; n < b->lines[i].times; n++)
+			for (size_t k = i + 1; k < end; k++)
+				execute_line(m, q, r, &b->lines[k]);
+		i = end;
+	}
+}
+
+/* What happens. */
+
+static struct model *
+model_of(struct observer *o)
+{
+	return (struct model *)o;
+}
+
+static struct request_model *
+request_of(struct model *m, const struct request *rq)
+{
+	assert_true(rq->seq < m->n_requests);
+	return m->requests[rq->seq];
+}
+
+static void
+on_submitted(struct observer *o, struct request *rq)
+{
+	struct model *m = model_of(o);
+	struct request_model *r = mem_calloc(1, sizeof(*r));
+
+	for (; m->n_requests <= rq->seq; m->n_requests++) {
+		m->requests = mem_grow(m->requests, m->n_requests,
+		    &m->cap_requests, sizeof(struct request_model *));
+		m->requests[m->n_requests] = NULL;
+	}
+	m->requests[rq->seq] = r;
+	r->infinite = rq->infinite;
+	r->since = NSEC_NEVER;
+	r->buffer = buffer_of(m, rq);
+	record(m, r->buffer);
+	execute(m, queue_of(m, rq), r, r->buffer);
+}
+
+/* The same command buffer never runs twice at a time: what its indirect
+ * parameters are copied to is there once (seed 002). */
+static void
+on_began(struct observer *o, struct request *rq)
+{
+	struct request_model *r = request_of(model_of(o), rq);
+
+	assert_true(
+	    r->buffer->running == 0 || r->buffer->running == rq->seq);
+	r->buffer->running = rq->seq;
+	r->since = model_of(o)->sim->now;
+	if (r->infinite || r->again)
+		r->at = 0;
+	r->again = false;
+}
+
+static void
+on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+    enum leaving why, const struct request *by)
+{
+	struct request_model *r = request_of(model_of(o), rq);
+
+	(void)e;
+	(void)by;
+	if (r->since != NSEC_NEVER)
+		r->ran += model_of(o)->sim->now - r->since;
+	r->since = NSEC_NEVER;
+	r->again = why == LEAVING_RESET;
+	model_of(o)->replayed += r->again && r->ran > 0;
+}
+
+static void
+on_ended(struct observer *o, struct request *rq)
+{
+	struct model *m = model_of(o);
+	struct request_model *r = request_of(m, rq);
+
+	r->buffer->running = 0;
+	for (size_t i = 0; i < r->n_parts; i++) {
+		struct record *record = &m->records[r->parts[i]];
+
+		if (record->indirect && rq->finished.error == 0)
+			record->resolved = true;
+	}
+}
+
+/* The labels of a JSON array, as the model joins them. */
+static char *
+join_json(json_t *array)
+{
+	struct text t = {0};
+	json_t *label;
+	size_t i;
+	char *s;
+
+	json_array_foreach(array, i, label) text_addf(
+	    &t, "%s%s", i > 0 ? "," : "", json_string_value(label));
+	s = mem_strdup(text_str(&t));
+	text_free(&t);
+	return s;
+}
+
+static void
+check_part(struct model *m, struct request_model *r,
+    const struct layer_interval *i)
+{
+	json_t *json = json_loads(i->labels, 0, NULL);
+	char *labels = join_json(json);
+
+	assert_non_null(json);
+	while (r->at < r->n_parts &&
+	    (m->records[r->parts[r->at]].tag != i->tag ||
+		strcmp(m->records[r->parts[r->at]].labels, labels) != 0))
+		r->at++;
+	if (r->at == r->n_parts)
+		fail_msg("t%llu [%s] is not what runs",
+		    (unsigned long long)i->tag, labels);
+	free(labels);
+	json_decref(json);
+}
+
+static void
+on_interval(struct layer_listener *l, const struct layer_interval *i)
+{
+	struct model *m =
+	    (struct model *)((char *)l - offsetof(struct model, listener));
+	struct request_model *r = request_of(m, i->request);
+
+	assert_true(i->start < i->end);
+	r->told += i->end - i->start;
+	if (r->n_parts == 0)
+		assert_int_equal(i->part, LAYER_NOTHING);
+	else
+		check_part(m, r, i);
+}
+
+static void
+on_messages(struct layer_listener *l, const uint8_t *data, size_t n)
+{
+	struct model *m =
+	    (struct model *)((char *)l - offsetof(struct model, listener));
+
+	while (n > 0) {
+		struct message message;
+		size_t used;
+		bool more;
+
+		assert_null(message_decode(data, n, &message, &used, &more));
+		assert_null(merge_message(m->merger, &message));
+		data += used;
+		n -= used;
+	}
+}
+
+static void __attribute__((format(printf, 4, 5)))
+put_line(char ***list, size_t *n, size_t *cap, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
+	*list = mem_grow(*list, *n, cap, sizeof(char *));
+	(*list)[(*n)++] = mem_strdup(text_str(&t));
+	text_free(&t);
+}
+
+/* "t1 [A,B] 7 draws", "t2 [] known". */
+static void
+on_merged(void *user, const struct merged *merged)
+{
+	struct model *m = user;
+	json_t *json = json_loads(merged->json, 0, NULL);
+	char *labels = join_json(json_object_get(json, "label"));
+	const char *type = json_string_value(json_object_get(json, "type"));
+	json_t *x = json_object_get(json,
+	    strcmp(type, "tracerays") == 0 ? "xItems" : "xGroups");
+	bool indirect = json_is_true(json_object_get(json, "indirect"));
+
+	if (strcmp(type, "renderpass") == 0)
+		put_line(&m->merged, &m->n_merged, &m->cap_merged,
+		    "t%llu [%s] %lld draws", (unsigned long long)merged->tag,
+		    labels,
+		    json_integer_value(json_object_get(json, "drawCallCount")));
+	else
+		put_line(&m->merged, &m->n_merged, &m->cap_merged,
+		    "t%llu [%s] %s", (unsigned long long)merged->tag, labels,
+		    !indirect			     ? "direct"
+			: json_integer_value(x) >= 0 ? "known"
+						     : "never known");
+	assert_int_equal(
+	    merged->complete, !indirect || json_integer_value(x) >= 0);
+	free(labels);
+	json_decref(json);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+check_records(struct model *m)
+{
+	char **wanted = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < m->n_records; i++) {
+		const struct record *r = &m->records[i];
+
+		if (r->pass)
+			put_line(&wanted, &n, &cap, "t%llu [%s] %d draws",
+			    (unsigned long long)r->tag, r->labels, r->draws);
+		else
+			put_line(&wanted, &n, &cap, "t%llu [%s] %s",
+			    (unsigned long long)r->tag, r->labels,
+			    !r->indirect	? "direct"
+				: r->resolved ? "known"
+					      : "never known");
+		m->never += r->indirect && !r->resolved;
+	}
+	if (n > 0)
+		qsort(wanted, n, sizeof(char *), compare);
+	if (m->n_merged > 0)
+		qsort(m->merged, m->n_merged, sizeof(char *), compare);
+	for (size_t i = 0; i < n && i < m->n_merged; i++)
+		assert_string_equal(m->merged[i], wanted[i]);
+	assert_int_equal(m->n_merged, n);
+	for (size_t i = 0; i < n; i++)
+		free(wanted[i]);
+	free(wanted);
+}
+
+static void
+check_times(struct model *m)
+{
+	for (size_t i = 0; i < m->n_requests; i++) {
+		struct request_model *r = m->requests[i];
+
+		if (r == NULL)
+			continue;
+		if (r->since != NSEC_NEVER)
+			r->ran += m->sim->now - r->since;
+		assert_int_equal(r->told, r->ran);
+	}
+}
+
+/* What runs is at a workload of its own. */
+static void
+look(struct model *m)
+{
+	for (unsigned i = 0; i < m->sim->device.n_engines; i++) {
+		const struct request *rq = m->sim->device.engines[i].running;
+		struct layer_interval now;
+		struct request_model *r;
+		size_t k = 0;
+
+		if (rq == NULL || rq->piece_ns == NSEC_NEVER)
+			continue;
+		r = request_of(m, rq);
+		assert_int_equal(
+		    layer_now(m->layer, rq, &now), r->n_parts > 0);
+		while (k < r->n_parts &&
+		    m->records[r->parts[k]].tag != now.tag)
+			k++;
+		assert_true(r->n_parts == 0 || k < r->n_parts);
+	}
+}
+
+static void
+model_begin(struct model *m, struct sim *sim)
+{
+	*m = (struct model){
+	    .observer = {.submitted = on_submitted,
+		.began = on_began,
+		.left = on_left,
+		.ended = on_ended},
+	    .listener = {.messages = on_messages, .interval = on_interval},
+	    .sim = sim,
+	};
+	m->merger = merge_new(on_merged, m, 1 << 20);
+	sim_add_observer(sim, &m->observer);
+	m->layer = layer_begin(sim, NULL);
+	layer_listen(m->layer, &m->listener);
+}
+
+static void
+model_end(struct model *m)
+{
+	layer_settle(m->layer);
+	layer_end(m->layer);
+	merge_finish(m->merger);
+	check_times(m);
+	check_records(m);
+}
+
+static void
+model_free(struct model *m)
+{
+	merge_free(m->merger);
+	for (size_t i = 0; i < m->n_buffers; i++)
+		free(m->buffers[i]);
+	for (size_t i = 0; i < m->n_queues; i++)
+		free(m->queues[i]);
+	for (size_t i = 0; i < m->n_records; i++)
+		free(m->records[i].labels);
+	for (size_t i = 0; i < m->n_requests; i++)
+		free(m->requests[i]);
+	for (size_t i = 0; i < m->n_merged; i++)
+		free(m->merged[i]);
+	free(m->buffers);
+	free(m->queues);
+	free(m->records);
+	free(m->requests);
+	free(m->merged);
+}
+
+static void
+on_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
+{
+	if (moment == CHAOS_BEGINS)
+		model_begin(watcher, sim);
+	else if (moment == CHAOS_IS_OVER)
+		model_end(watcher);
+	else
+		look(watcher);
+}
+
+static void
+test_random(void **state)
+{
+	struct chaos_result result = {0};
+	size_t records = 0, never = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct model m;
+		struct scene scene;
+		struct chaos c;
+
+		scene_make_annotated(&scene, &c, seed);
+		if (scene.n_programs > 0) {
+			c.watch = on_watch;
+			c.watcher = &m;
+			chaos_run(&c, &scene.config, scene.programs,
+			    scene.n_programs, &result);
+			records += m.n_records;
+			never += m.never;
+			model_free(&m);
+		}
+		scene_clear(&scene);
+	}
+	/* It was about something. */
+	assert_true(records > 100 * SEEDS);
+	assert_true(never > SEEDS && result.hangs > 0);
+}
+
+/* A descriptor of one client, run that long; the model checks all of it. */
+static void
+run_lab(struct model *m, struct lab *lab, const char *descriptor, nsec until)
+{
+	lab_add(lab, descriptor, 1, (struct client_options){.repeat = 2});
+	model_begin(m, lab->sim);
+	sim_run(lab->sim, until, 0);
+	model_end(m);
+}
+
+/* With whatever finds a hang soon. */
+static void
+lab_hangs(struct lab *lab, const char *sched)
+{
+	struct profile *p = &lab->config.profile;
+
+	lab_init(lab, sched);
+	p->hang_ns = p->heartbeat_ns = p->job_timeout_ns = 100 * NSEC_PER_MSEC;
+	p->preempt_timeout_ns = 50 * NSEC_PER_MSEC;
+	p->preempt_timeout_compute_ns = p->preempt_timeout_ns;
+	p->ban_context_ns = 60 * NSEC_PER_SEC;
+}
+
+/* Whether the merged records have that line. */
+static bool
+has_record(const struct model *m, const char *line)
+{
+	for (size_t i = 0; i < m->n_merged; i++)
+		if (strcmp(m->merged[i], line) == 0)
+			return true;
+	return false;
+}
+
+/* The whole GPU is reset: what ran elsewhere does so again, from its first
+ * workload on, as the same execution. */
+static void
+test_replayed(void **state)
+{
+	struct model m;
+	struct lab lab;
+
+	(void)state;
+	lab_hangs(&lab, "execlists");
+	lab.config.profile.engine_reset = 0;
+	run_lab(&m, &lab,
+	    "X.1.0\n#@ dispatch 4x1x1 indirect\n1.RCS.*.0.0\n"
+	    "#@ renderpass 8x8 draws=2\n#@ dispatch 3x1x1 indirect\n"
+	    "2.VCS1.1000000.0.0\ns.-1\n",
+	    10 * NSEC_PER_SEC);
+	assert_true(m.replayed > 0 && lab.hung > 0);
+	assert_true(has_record(&m, "t1 [] never known"));
+	assert_true(has_record(&m, "t3 [] known"));
+	model_free(&m);
+	lab_free(&lab);
+}
+
+/* What is preempted resolves when it has ended; twice submitted, it runs once
+ * at a time, also where two engines are free for it (seed 002). */
+static void
+test_again(void **state)
+{
+	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct model m;
+		struct lab lab;
+
+		lab_init(&lab, scheds[i]);
+		run_lab(&m, &lab,
+		    "M.1.VCS\nB.1\nX.3.100\nP.4.9\n"
+		    "#@ dispatch 2x1x1 indirect\n1.DEFAULT.1000.0.0\n"
+		    "#@ label push \"A\\\"b\"\n#@ tracerays 5x1x1 indirect\n"
+		    "#@ label pop\n3.RCS.9000.0.0\nd.2000\n4.RCS.500.0.0\n",
+		    NSEC_NEVER);
+		assert_int_equal(m.n_records, 6);
+		assert_int_equal(m.never, 0);
+		assert_true(has_record(&m, "t1 [] known"));
+		assert_true(has_record(&m, "t2 [A\"b] known"));
+		model_free(&m);
+		lab_free(&lab);
+	}
+}
+
+/* Of a context that is banned nothing is resolved any more. */
+static void
+test_banned(void **state)
+{
+	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct model m;
+		struct lab lab;
+
+		lab_hangs(&lab, scheds[i]);
+		lab_add(&lab,
+		    "X.1.0\n#@ dispatch 2x1x1 indirect\n1.RCS.*.0.0\n"
+		    "#@ tracerays 5x1x1 indirect\n1.RCS.100.0.1\n",
+		    1, (struct client_options){.repeat = 50});
+		model_begin(&m, lab.sim);
+		sim_run(lab.sim, 300 * NSEC_PER_SEC, 0);
+		model_end(&m);
+		assert_true(lab.hung > 0 || lab.sim->n_timed_out > 0);
+		/* drm lets go of the context on its own account. */
+		assert_true(strcmp(scheds[i], "drm") == 0 ||
+		    lab.sim->clients[0]->contexts[0]->ban.banned);
+		assert_true(m.never > 90);
+		model_free(&m);
+		lab_free(&lab);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_replayed),
+	    cmocka_unit_test(test_again),
+	    cmocka_unit_test(test_banned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
