@@ -31,10 +31,13 @@ json_puts(struct json *j, const char *s)
 	json_put(j, s, strlen(s));
 }
 
-static inline void
-json_put_unsigned(struct json *j, uint64_t value)
+#define JSON_DIGITS 20 /* that a number has at most */
+
+/* The digits up to end; where they begin. */
+static inline char *
+json_digits(char *end, uint64_t value)
 {
-	char digits[20], *p = digits + sizeof(digits);
+	char *p = end;
 
 	/* Two at a time: times are long. */
 	for (; value >= 100; value /= 100) {
@@ -46,7 +49,16 @@ json_put_unsigned(struct json *j, uint64_t value)
 	if (value >= 10)
 		*--p = (char)('0' + value % 10);
 	*--p = (char)('0' + (value >= 10 ? value / 10 : value));
-	json_put(j, p, (size_t)(digits + sizeof(digits) - p));
+	return p;
+}
+
+static inline void
+json_put_unsigned(struct json *j, uint64_t value)
+{
+	char digits[JSON_DIGITS], *end = digits + JSON_DIGITS;
+	char *p = json_digits(end, value);
+
+	json_put(j, p, (size_t)(end - p));
 }
 
 static inline void

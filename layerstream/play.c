@@ -37,6 +37,7 @@ void
 queue_init(struct queue *q, struct player *p, uint64_t device, uint64_t id)
 {
 	*q = (struct queue){.player = p, .device = device, .id = id};
+	play_begin_submit(q);
 }
 
 void
@@ -225,7 +226,7 @@ play_submit(struct queue *q, struct recording *const *list, size_t n,
 {
 	struct player *p = q->player;
 
-	play_emit_submit(p->out, q->device, q->id, now);
+	play_emit_submit(p->out, q, now);
 	for (size_t i = 0; i < n; i++) {
 		struct run run = {.q = q, .recording = list[i]};
 

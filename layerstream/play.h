@@ -69,7 +69,9 @@ struct queue_pass {
 struct queue {
 	struct player *player;
 	uint64_t device, id; /* handles that messages name */
-	unsigned reported;   /* what was wrong: each thing is told once */
+	char submit[80];     /* JSON of its submits, up to the time */
+	uint32_t submit_len;
+	unsigned reported; /* what was wrong: each thing is told once */
 	struct labels labels;
 	struct queue_pass pass;
 };

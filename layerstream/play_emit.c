@@ -17,20 +17,37 @@ send(struct message_buffer *out, enum message_type type, uint64_t sequence,
 }
 
 void
-play_emit_submit(
-    struct message_buffer *out, uint64_t device, uint64_t queue, uint64_t now)
+play_begin_submit(struct queue *q)
 {
 	struct json j;
 
 	j.len = 0;
 	json_puts(&j, "{\"device\":");
-	json_put_unsigned(&j, device);
+	json_put_unsigned(&j, q->device);
 	json_puts(&j, ",\"queue\":");
-	json_put_unsigned(&j, queue);
+	json_put_unsigned(&j, q->id);
 	json_puts(&j, ",\"timestamp\":");
-	json_put_unsigned(&j, now);
-	json_puts(&j, ",\"type\":\"submit\"}");
-	send(out, MESSAGE_SUBMIT, 0, 0, &j);
+	memcpy(q->submit, j.data, j.len);
+	q->submit_len = j.len;
+}
+
+/* There is one for each batch: its time is all that is made then. */
+void
+play_emit_submit(
+    struct message_buffer *out, const struct queue *q, uint64_t now)
+{
+	static const char rest[] = ",\"type\":\"submit\"}";
+	char digits[JSON_DIGITS], *end = digits + JSON_DIGITS;
+	char *time = json_digits(end, now);
+	uint32_t n_time = (uint32_t)(end - time);
+	uint32_t len = q->submit_len + n_time + (uint32_t)sizeof(rest) - 1;
+	uint8_t *at = message_room(out, MESSAGE_HEADER + (size_t)len);
+
+	at = message_header(at, MESSAGE_SUBMIT, false, 0, 0, len);
+	memcpy(at, q->submit, q->submit_len);
+	memcpy(at + q->submit_len, time, n_time);
+	memcpy(at + q->submit_len + n_time, rest, sizeof(rest) - 1);
+	out->len += MESSAGE_HEADER + (size_t)len;
 }
 
 void

@@ -18,8 +18,10 @@ void pass_close(struct queue *q, bool regularly);
 
 /* Messages (play_emit.c). */
 
+/* What all submit messages of a queue begin with. */
+void play_begin_submit(struct queue *q);
 void play_emit_submit(
-    struct message_buffer *out, uint64_t device, uint64_t queue, uint64_t now);
+    struct message_buffer *out, const struct queue *q, uint64_t now);
 void play_emit_resolved(struct message_buffer *out,
     const struct layer_workload *w, uint64_t submit);
 /* A pass of which the draws are known only now. */

@@ -73,11 +73,28 @@ command_buffer_reset(struct command_buffer *cb)
 	command_buffer_init(cb, cb->tags, cb->report);
 }
 
+/* The array of a stream that nobody plays any more, for the next one. */
+static struct stream
+take_spare(struct command_buffer *cb)
+{
+	struct stream spare = {0};
+
+	if (cb->recording == NULL || cb->recording->refs > 1)
+		return spare;
+	spare = cb->recording->submit;
+	cb->recording->submit = (struct stream){0};
+	stream_clear(&spare);
+	return spare;
+}
+
 void
 command_buffer_begin(struct command_buffer *cb, unsigned flags)
 {
+	struct stream spare = take_spare(cb);
+
 	command_buffer_reset(cb);
 	cb->recording = mem_calloc(1, sizeof(*cb->recording));
+	cb->recording->submit = spare;
 	cb->recording->refs = 1;
 	cb->recording->flags = flags;
 	cb->recording_now = true;
@@ -135,7 +152,9 @@ command_buffer_end(struct command_buffer *cb)
 	for (struct layer_workload *w = r->workloads; w; w = w->next)
 		if (w->tag)
 			metadata_build(w);
-	stream_trim(&r->submit);
+	/* What is submitted once is recorded again soon. */
+	if (!(r->flags & RECORD_ONE_TIME_SUBMIT))
+		stream_trim(&r->submit);
 	stream_trim(&r->resolve);
 	r->incomplete = r->has_passes && is_incomplete(&r->submit);
 	r->needs_submit_id = !(r->flags & RECORD_ONE_TIME_SUBMIT) ||

@@ -30,8 +30,8 @@ test_header(void **state)
 	host_put_header(bytes, HOST_ASK, 0, 1, 0);
 	assert_memory_equal(bytes, "\2\0\1\0\0\0\0\0\0\0\0\0\0\0", 14);
 	host_put_header(bytes, HOST_TELL, 3, 0x0102030405060708, 0x0a0b0c0d);
-	assert_memory_equal(bytes,
-	    "\0\3\x08\x07\x06\x05\x04\x03\x02\x01\x0d\x0c\x0b\x0a", 14);
+	assert_memory_equal(
+	    bytes, "\0\3\x08\x07\x06\x05\x04\x03\x02\x01\x0d\x0c\x0b\x0a", 14);
 }
 
 /* Of an answer that is whole, each part of it is the beginning of one. */
@@ -87,8 +87,8 @@ test_services(void **state)
 	uint8_t endpoint;
 
 	(void)state;
-	assert_null(
-	    host_find_service(list, sizeof(list) - 1, "GPU", &endpoint, &names));
+	assert_null(host_find_service(
+	    list, sizeof(list) - 1, "GPU", &endpoint, &names));
 	assert_int_equal(endpoint, 9);
 	assert_string_equal(text_str(&names), "registry, G?PU, GPU");
 	assert_null(host_find_service(list, 0, "GPU", &endpoint, &names));
@@ -334,10 +334,10 @@ test_closing(void **state)
 static void
 test_babbling(void **state)
 {
-	static const char twice[] =
-	    ANSWER_HEADER "\x10\0\0\0\2\x0b\0\0\0GPUTimeline\2\0\2\0\0\0\0";
-	const struct fake_plan plan = {.answer = twice,
-	    .answer_len = sizeof(twice) - 1};
+	static const char twice[] = ANSWER_HEADER
+	    "\x10\0\0\0\2\x0b\0\0\0GPUTimeline\2\0\2\0\0\0\0";
+	const struct fake_plan plan = {
+	    .answer = twice, .answer_len = sizeof(twice) - 1};
 	struct fake_host h;
 	struct host_client *c;
 	struct text err = {0};

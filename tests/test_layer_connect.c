@@ -108,7 +108,9 @@ test_texts(void **state)
 	text_adds(&long_label, "\",\"x\\u0000y\"]");
 	w.labels = text_str(&long_label);
 	w.labels_len = long_label.len;
-	host_records_device(&r, 1, 0, "a\xff" "b\"c");
+	host_records_device(&r, 1, 0,
+	    "a\xff"
+	    "b\"c");
 	arm_frame_submit(&frame, 1, 0);
 	arm_frame_workload(&frame, &w);
 	host_records_frame(&r, &frame);
@@ -119,7 +121,8 @@ test_texts(void **state)
 		text_addc(&told, '\n');
 	}
 	assert_memory_equal(text_str(&told),
-	    "2{1=1 3=1 6=\"a\xef\xbf\xbd" "b\"c\"}\n4{2=1 3=1}\n"
+	    "2{1=1 3=1 6=\"a\xef\xbf\xbd"
+	    "b\"c\"}\n4{2=1 3=1}\n"
 	    "7{1=5 2=1 3=1 4=1 5=\"abcdefghijklmnopqrstuvwxyzabc",
 	    80);
 	assert_non_null(strstr(text_str(&told), "fghij\" 5=\"x?y\"}\n"));

@@ -2,15 +2,24 @@
 /*
  * How fast layer command streams are recorded and played, messages built in
  * memory (design section 10). The stream is a frame of a game: labels, render
- * passes, dispatches, a transfer.
+ * passes, dispatches, a transfer. And how much longer a batch run takes that
+ * writes the messages of a workload with annotations.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layerstream/play.h"
 #include "parser/mem.h"
+#include "parser/text.h"
 #include "tests/bench/bench.h"
+#include "tui/layer/layer_outputs.h"
+#include "tui/options.h"
+#include "tui/plan.h"
 
-#define ROUNDS 5
+#define ROUNDS     5
+#define RUN_ROUNDS 9
 
 static const char *const lines[] = {
     "#@ label push \"Frame\"",
@@ -112,6 +121,67 @@ bench_record(void)
 	command_buffer_free(&cb);
 }
 
+/* Seconds that the simulation takes, with --layer or without. */
+static double
+run_plan(struct plan *plan, int fd)
+{
+	struct layer_outputs outputs = {0};
+	struct layer *layer = NULL;
+	struct text err = {0};
+	struct run run;
+	double begin;
+
+	if (!plan_launch(plan, &run, &err)) {
+		fprintf(stderr, "%s", text_str(&err));
+		return 0;
+	}
+	begin = bench_clock();
+	if (fd >= 0) {
+		layer = layer_begin(run.sim, NULL);
+		layer_outputs_open(&outputs, OUTPUT_LAYER, fd);
+		layer_outputs_watch(&outputs, layer, run.sim);
+	}
+	sim_run(run.sim, NSEC_NEVER - 1, UINT64_MAX);
+	layer_outputs_leave(&outputs);
+	layer_end(layer);
+	begin = bench_clock() - begin;
+	if (fd >= 0)
+		layer_outputs_close(&outputs, OUTPUT_LAYER);
+	run_free(&run);
+	return begin;
+}
+
+/* A batch run with annotations on against the same without: at most 2. */
+static void
+bench_run(const char *name, const char *clients, uint64_t repeat)
+{
+	char count[24];
+	const char *const argv[] = {"bench_layer", "-b", "-q", "-c", clients,
+	    "-r", count, "-w", "workloads/layer.wsim", NULL};
+	struct options o;
+	struct plan plan;
+	struct text err = {0};
+	double ratios[RUN_ROUNDS];
+	int status, fd = open("/dev/null", O_WRONLY);
+
+	snprintf(count, sizeof(count), "%d", (int)bench_count(repeat));
+	if (!options_parse(&o, 9, (char **)(uintptr_t)argv, &err) ||
+	    !plan_open(&plan, &o, &status, &err)) {
+		fprintf(stderr, "%s\n", text_str(&err));
+		return;
+	}
+	for (unsigned i = 0; i < RUN_ROUNDS; i++) {
+		double without = run_plan(&plan, -1);
+
+		ratios[i] = run_plan(&plan, fd) / without;
+	}
+	bench_print(name, bench_median(ratios, RUN_ROUNDS), "x");
+	plan_close(&plan);
+	options_free(&o);
+	text_free(&err);
+	close(fd);
+}
+
 int
 main(void)
 {
@@ -119,5 +189,7 @@ main(void)
 	bench_play("layer.commands_once", RECORD_ONE_TIME_SUBMIT, 16);
 	bench_play("layer.commands_one_frame", 0, 1);
 	bench_record();
+	bench_run("layer.run_on_to_off", "1", 20000);
+	bench_run("layer.run_on_to_off_1000_clients", "1000", 100);
 	return 0;
 }

@@ -164,6 +164,27 @@ sink_add(struct sink *s, const void *bytes, size_t len)
 		sink_flush(s);
 }
 
+void
+sink_put(struct sink *s, const void *bytes, size_t len)
+{
+	size_t done = 0;
+
+	sink_flush(s);
+	if (s->error == 0 && s->pending.len == 0 && !s->seeks) {
+		s->total += len;
+		done = write_some(s->fd, bytes, len);
+		if (done == len)
+			return;
+		if (errno != EAGAIN) {
+			s->error = errno;
+			return;
+		}
+		s->total -= len - done;
+	}
+	sink_add(s, (const char *)bytes + done, len - done);
+	sink_flush(s);
+}
+
 int
 sink_close(struct sink *s)
 {

@@ -34,6 +34,8 @@ struct sink {
 void sink_init(struct sink *s, int fd, const char *tail);
 /* Writes what is pending once it is much. */
 void sink_add(struct sink *s, const void *bytes, size_t len);
+/* What is much already: goes out at once, behind what is pending. */
+void sink_put(struct sink *s, const void *bytes, size_t len);
 /* Writes all that is pending. */
 void sink_flush(struct sink *s);
 /* The last flush. Returns the error, 0 if there was none. */

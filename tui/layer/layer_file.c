@@ -2,14 +2,13 @@
 /* See layer_file.h. */
 #include "tui/layer/layer_file.h"
 
-/* They come in large pieces. */
+/* They come in large pieces, or are waited for. */
 static void
 on_messages(struct layer_listener *l, const uint8_t *data, size_t n)
 {
 	struct layer_file *f = (struct layer_file *)l;
 
-	sink_add(&f->sink, data, n);
-	sink_flush(&f->sink);
+	sink_put(&f->sink, data, n);
 }
 
 void

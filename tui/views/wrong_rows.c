@@ -38,7 +38,7 @@ draw_caret(const struct wrong_line *line, struct area *a, int y, enum role role,
 
 	if (really)
 		put_char(a, y, x, role,
-		    s.from < line->x  ? L'<'
+		    s.from < line->x ? L'<'
 			: s.from > x ? L'>'
 				     : L'^');
 	for (x++; x < end; x++)
@@ -69,18 +69,16 @@ draw_message(struct area *a, int y, int x, int hang, enum role role,
 
 /* Does it take fewer rows beside the caret than below? */
 static bool
-fits_beside(const struct area *a, int beside, int below, int begin,
-    const char *message)
+fits_beside(
+    const struct area *a, int beside, int below, int begin, const char *message)
 {
 	struct area b = *a;
 	int n, m;
 
 	b.r.h = MAX_ROWS;
-	n = draw_message(
-	    &b, 0, beside + begin, 0, ROLE_NORMAL, message, false);
-	m = draw_message(
-	    &b, 1, below + begin, HANG_COLS - begin, ROLE_NORMAL, message,
-	    false);
+	n = draw_message(&b, 0, beside + begin, 0, ROLE_NORMAL, message, false);
+	m = draw_message(&b, 1, below + begin, HANG_COLS - begin, ROLE_NORMAL,
+	    message, false);
 	return n < m;
 }
 
