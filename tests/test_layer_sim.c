@@ -21,58 +21,11 @@
 #include "layerstream/merge.h"
 #include "parser/mem.h"
 #include "tests/support/lab.h"
+#include "tests/support/plain_layer.h"
 #include "tests/support/scenery.h"
 #include "tui/layer/layer.h"
 
-#define SEEDS  150
-#define SHOWN  64 /* labels of a stack that are told of */
-#define LABELS 16384
-
-enum what { PUSH, POP, PASS, PART, OTHER, INDIRECT, OPEN, CLOSE };
-
-struct line {
-	enum what what;
-	char label[8];
-	int draws; /* -1: not said */
-	bool suspend;
-	unsigned times;
-	uint64_t tag;
-};
-
-/* A command buffer. */
-struct buffer {
-	uint32_t client, step;
-	uint8_t row;
-	const struct program *program;
-	bool once, recorded;
-	struct line lines[64];
-	size_t n;
-	uint64_t running; /* request; 0 */
-};
-
-/* One execution of a workload, as it should be merged. */
-struct record {
-	uint64_t tag;
-	char *labels;
-	int draws;
-	bool pass, indirect, resolved;
-};
-
-struct queue_model {
-	const struct ring *ring;
-	char stack[LABELS][8];
-	size_t n;
-	size_t pass; /* record + 1 of the one that is suspended; 0 */
-};
-
-struct request_model {
-	size_t parts[1024]; /* records, in order */
-	size_t n_parts;
-	size_t at;                  /* which ran last */
-	bool infinite, again;       /* begins anew with its next piece */
-	uint64_t ran, told, since;  /* ns */
-	struct buffer *buffer;
-};
+#define SEEDS 150
 
 struct model {
 	struct observer observer;
@@ -80,14 +33,8 @@ struct model {
 	struct sim *sim;
 	struct layer *layer;
 	struct merger *merger;
-	uint64_t last_tag;
-	struct buffer **buffers;
-	size_t n_buffers, cap_buffers;
-	struct queue_model **queues;
-	size_t n_queues, cap_queues;
-	struct record *records;
-	size_t n_records, cap_records;
-	struct request_model **requests; /* by seq */
+	struct plain_layer plain;
+	struct plain_request **requests; /* by seq */
 	size_t n_requests, cap_requests;
 	char **merged;
 	size_t n_merged, cap_merged;
@@ -95,246 +42,13 @@ struct model {
 	unsigned replayed; /* what had run already */
 };
 
-/* The lines. */
-
-static struct line
-read_line(const char *s)
-{
-	struct line l = {.draws = -1, .times = 1};
-	const char *draws = strstr(s, "draws=");
-
-	l.suspend = strstr(s, " suspend") != NULL;
-	if (draws != NULL)
-		l.draws = atoi(draws + 6);
-	if (strncmp(s, "label push", 10) == 0) {
-		l.what = PUSH;
-		/* A\"b, with its backslash. */
-		snprintf(l.label, sizeof(l.label), "%c\"%c", s[12], s[15]);
-	} else if (strncmp(s, "label pop", 9) == 0) {
-		l.what = POP;
-	} else if (strncmp(s, "renderpass resume", 17) == 0) {
-		l.what = PART;
-	} else if (strncmp(s, "renderpass", 10) == 0) {
-		l.what = PASS;
-	} else if (strncmp(s, "secondary begin", 15) == 0) {
-		l.what = OPEN;
-		l.times = (unsigned)atoi(strstr(s, "times=") + 6);
-	} else if (strncmp(s, "secondary end", 13) == 0) {
-		l.what = CLOSE;
-	} else {
-		l.what = strstr(s, "indirect") != NULL ? INDIRECT : OTHER;
-	}
-	return l;
-}
-
-static bool
-is_workload(const struct line *l)
-{
-	return l->what == PASS || l->what == PART || l->what == OTHER ||
-	    l->what == INDIRECT;
-}
-
-/* Where nothing is a workload, the class of the engine has one: behind the
- * last label that is pushed, before it goes again; else at the end. */
-static void
-add_default(struct buffer *b, enum engine_class class)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < b->n; i++) {
-		if (is_workload(&b->lines[i]))
-			return;
-		if (b->lines[i].what == PUSH)
-			at = i + 1;
-	}
-	if (class != CLASS_RCS && class != CLASS_CCS && class != CLASS_BCS)
-		return;
-	if (at == 0)
-		at = b->n;
-	while (at < b->n && b->lines[at].what != POP)
-		at++;
-	memmove(&b->lines[at + 1], &b->lines[at],
-	    (b->n - at) * sizeof(b->lines[0]));
-	b->lines[at] = (struct line){
-	    .what = class == CLASS_RCS ? PASS : OTHER, .draws = -1};
-	b->n++;
-}
-
-static void
-read_lines(struct buffer *b, const char *text)
-{
-	while (text != NULL && *text != '\0') {
-		const char *end = strchr(text, '\n');
-
-		assert_int_equal(strncmp(text, "#@ ", 3), 0);
-		assert_true(b->n < 60);
-		if (strncmp(text, "#@ once", 7) == 0) {
-			b->once = true;
-		} else {
-			char *line = strndup(text + 3,
-			    end != NULL ? (size_t)(end - text) - 3 : 4096);
-
-			b->lines[b->n++] = read_line(line);
-			free(line);
-		}
-		text = end != NULL ? end + 1 : NULL;
-	}
-}
-
-static struct buffer *
-buffer_of(struct model *m, const struct request *rq)
-{
-	struct buffer *b;
-
-	for (size_t i = 0; i < m->n_buffers; i++) {
-		b = m->buffers[i];
-		if (b->client == rq->client->id && b->step == rq->step &&
-		    b->row == rq->row && b->program == rq->image->program)
-			return b;
-	}
-	b = mem_calloc(1, sizeof(*b));
-	b->client = rq->client->id;
-	b->step = rq->step;
-	b->row = rq->row;
-	b->program = rq->image->program;
-	if (rq->row == 0)
-		read_lines(b, b->program->annotations[rq->step]);
-	add_default(b, m->sim->device.engines[rq->ring->def->engine].class);
-	m->buffers = mem_grow(m->buffers, m->n_buffers, &m->cap_buffers,
-	    sizeof(struct buffer *));
-	m->buffers[m->n_buffers++] = b;
-	return b;
-}
-
-/* Once, or each time: tags count up. */
-static void
-record(struct model *m, struct buffer *b)
-{
-	if (b->recorded && !b->once)
-		return;
-	b->recorded = true;
-	for (size_t i = 0; i < b->n; i++)
-		if (is_workload(&b->lines[i]) && b->lines[i].what != PART)
-			b->lines[i].tag = ++m->last_tag;
-}
-
-/* Executing them. */
-
-static struct queue_model *
-queue_of(struct model *m, const struct request *rq)
-{
-	struct queue_model *q;
-
-	for (size_t i = 0; i < m->n_queues; i++)
-		if (m->queues[i]->ring == rq->ring)
-			return m->queues[i];
-	q = mem_calloc(1, sizeof(*q));
-	q->ring = rq->ring;
-	m->queues = mem_grow(m->queues, m->n_queues, &m->cap_queues,
-	    sizeof(struct queue_model *));
-	m->queues[m->n_queues++] = q;
-	return q;
-}
-
-static char *
-join_stack(const struct queue_model *q)
-{
-	struct text t = {0};
-	char *s;
-
-	for (size_t i = 0; i < q->n && i < SHOWN; i++)
-		text_addf(&t, "%s%s", i > 0 ? "," : "", q->stack[i]);
-	s = mem_strdup(text_str(&t));
-	text_free(&t);
-	return s;
-}
-
-static size_t
-add_record(struct model *m, const struct queue_model *q, const struct line *l)
-{
-	m->records = mem_grow(
-	    m->records, m->n_records, &m->cap_records, sizeof(*m->records));
-	m->records[m->n_records] = (struct record){
-	    .tag = l->tag,
-	    .labels = join_stack(q),
-	    .draws = l->what == PASS ? l->draws : 0,
-	    .pass = l->what == PASS,
-	    .indirect = l->what == INDIRECT,
-	};
-	return m->n_records++;
-}
-
-static void
-add_part(struct request_model *r, size_t i)
-{
-	assert_true(r->n_parts < 1024);
-	r->parts[r->n_parts++] = i;
-}
-
-static void
-execute_line(struct model *m, struct queue_model *q, struct request_model *r,
-    const struct line *l)
-{
-	struct record *pass;
-	size_t i;
-
-	switch (l->what) {
-	case PUSH:
-		assert_true(q->n < LABELS);
-		memcpy(q->stack[q->n++], l->label, sizeof(l->label));
-		break;
-	case POP: q->n -= q->n > 0; break;
-	case PASS:
-		i = add_record(m, q, l);
-		add_part(r, i);
-		q->pass = l->suspend ? i + 1 : 0;
-		break;
-	case PART:
-		if (q->pass == 0)
-			break;
-		add_part(r, q->pass - 1);
-		pass = &m->records[q->pass - 1];
-		pass->draws = pass->draws < 0 || l->draws < 0
-		    ? -1
-		    : pass->draws + l->draws;
-		if (!l->suspend)
-			q->pass = 0;
-		break;
-	case OTHER:
-	case INDIRECT: add_part(r, add_record(m, q, l)); break;
-	default: break;
-	}
-}
-
-static void
-execute(struct model *m, struct queue_model *q, struct request_model *r,
-    const struct buffer *b)
-{
-	for (size_t i = 0; i < b->n; i++) {
-		size_t end = i;
-
-		if (b->lines[i].what != OPEN) {
-			execute_line(m, q, r, &b->lines[i]);
-			continue;
-		}
-		while (b->lines[end].what != CLOSE)
-			end++;
-		for (unsigned n = 0; n < b->lines[i].times; n++)
-			for (size_t k = i + 1; k < end; k++)
-				execute_line(m, q, r, &b->lines[k]);
-		i = end;
-	}
-}
-
-/* What happens. */
-
 static struct model *
 model_of(struct observer *o)
 {
 	return (struct model *)o;
 }
 
-static struct request_model *
+static struct plain_request *
 request_of(struct model *m, const struct request *rq)
 {
 	assert_true(rq->seq < m->n_requests);
@@ -345,19 +59,15 @@ static void
 on_submitted(struct observer *o, struct request *rq)
 {
 	struct model *m = model_of(o);
-	struct request_model *r = mem_calloc(1, sizeof(*r));
+	struct plain_request *r = mem_calloc(1, sizeof(*r));
 
 	for (; m->n_requests <= rq->seq; m->n_requests++) {
 		m->requests = mem_grow(m->requests, m->n_requests,
-		    &m->cap_requests, sizeof(struct request_model *));
+		    &m->cap_requests, sizeof(struct plain_request *));
 		m->requests[m->n_requests] = NULL;
 	}
 	m->requests[rq->seq] = r;
-	r->infinite = rq->infinite;
-	r->since = NSEC_NEVER;
-	r->buffer = buffer_of(m, rq);
-	record(m, r->buffer);
-	execute(m, queue_of(m, rq), r, r->buffer);
+	plain_submit(&m->plain, m->sim, rq, r);
 }
 
 /* The same command buffer never runs twice at a time: what its indirect
@@ -365,10 +75,9 @@ on_submitted(struct observer *o, struct request *rq)
 static void
 on_began(struct observer *o, struct request *rq)
 {
-	struct request_model *r = request_of(model_of(o), rq);
+	struct plain_request *r = request_of(model_of(o), rq);
 
-	assert_true(
-	    r->buffer->running == 0 || r->buffer->running == rq->seq);
+	assert_true(r->buffer->running == 0 || r->buffer->running == rq->seq);
 	r->buffer->running = rq->seq;
 	r->since = model_of(o)->sim->now;
 	if (r->infinite || r->again)
@@ -380,7 +89,7 @@ static void
 on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
-	struct request_model *r = request_of(model_of(o), rq);
+	struct plain_request *r = request_of(model_of(o), rq);
 
 	(void)e;
 	(void)by;
@@ -395,11 +104,11 @@ static void
 on_ended(struct observer *o, struct request *rq)
 {
 	struct model *m = model_of(o);
-	struct request_model *r = request_of(m, rq);
+	struct plain_request *r = request_of(m, rq);
 
 	r->buffer->running = 0;
 	for (size_t i = 0; i < r->n_parts; i++) {
-		struct record *record = &m->records[r->parts[i]];
+		struct plain_record *record = &m->plain.records[r->parts[i]];
 
 		if (record->indirect && rq->finished.error == 0)
 			record->resolved = true;
@@ -415,24 +124,24 @@ join_json(json_t *array)
 	size_t i;
 	char *s;
 
-	json_array_foreach(array, i, label) text_addf(
-	    &t, "%s%s", i > 0 ? "," : "", json_string_value(label));
+	json_array_foreach(array, i, label)
+	    text_addf(&t, "%s%s", i > 0 ? "," : "", json_string_value(label));
 	s = mem_strdup(text_str(&t));
 	text_free(&t);
 	return s;
 }
 
 static void
-check_part(struct model *m, struct request_model *r,
-    const struct layer_interval *i)
+check_part(
+    struct model *m, struct plain_request *r, const struct layer_interval *i)
 {
 	json_t *json = json_loads(i->labels, 0, NULL);
 	char *labels = join_json(json);
 
 	assert_non_null(json);
 	while (r->at < r->n_parts &&
-	    (m->records[r->parts[r->at]].tag != i->tag ||
-		strcmp(m->records[r->parts[r->at]].labels, labels) != 0))
+	    (m->plain.records[r->parts[r->at]].tag != i->tag ||
+		strcmp(m->plain.records[r->parts[r->at]].labels, labels) != 0))
 		r->at++;
 	if (r->at == r->n_parts)
 		fail_msg("t%llu [%s] is not what runs",
@@ -446,7 +155,7 @@ on_interval(struct layer_listener *l, const struct layer_interval *i)
 {
 	struct model *m =
 	    (struct model *)((char *)l - offsetof(struct model, listener));
-	struct request_model *r = request_of(m, i->request);
+	struct plain_request *r = request_of(m, i->request);
 
 	assert_true(i->start < i->end);
 	r->told += i->end - i->start;
@@ -496,8 +205,8 @@ on_merged(void *user, const struct merged *merged)
 	json_t *json = json_loads(merged->json, 0, NULL);
 	char *labels = join_json(json_object_get(json, "label"));
 	const char *type = json_string_value(json_object_get(json, "type"));
-	json_t *x = json_object_get(json,
-	    strcmp(type, "tracerays") == 0 ? "xItems" : "xGroups");
+	json_t *x = json_object_get(
+	    json, strcmp(type, "tracerays") == 0 ? "xItems" : "xGroups");
 	bool indirect = json_is_true(json_object_get(json, "indirect"));
 
 	if (strcmp(type, "renderpass") == 0)
@@ -508,7 +217,7 @@ on_merged(void *user, const struct merged *merged)
 	else
 		put_line(&m->merged, &m->n_merged, &m->cap_merged,
 		    "t%llu [%s] %s", (unsigned long long)merged->tag, labels,
-		    !indirect			     ? "direct"
+		    !indirect                        ? "direct"
 			: json_integer_value(x) >= 0 ? "known"
 						     : "never known");
 	assert_int_equal(
@@ -529,8 +238,8 @@ check_records(struct model *m)
 	char **wanted = NULL;
 	size_t n = 0, cap = 0;
 
-	for (size_t i = 0; i < m->n_records; i++) {
-		const struct record *r = &m->records[i];
+	for (size_t i = 0; i < m->plain.n_records; i++) {
+		const struct plain_record *r = &m->plain.records[i];
 
 		if (r->pass)
 			put_line(&wanted, &n, &cap, "t%llu [%s] %d draws",
@@ -538,7 +247,7 @@ check_records(struct model *m)
 		else
 			put_line(&wanted, &n, &cap, "t%llu [%s] %s",
 			    (unsigned long long)r->tag, r->labels,
-			    !r->indirect	? "direct"
+			    !r->indirect      ? "direct"
 				: r->resolved ? "known"
 					      : "never known");
 		m->never += r->indirect && !r->resolved;
@@ -559,7 +268,7 @@ static void
 check_times(struct model *m)
 {
 	for (size_t i = 0; i < m->n_requests; i++) {
-		struct request_model *r = m->requests[i];
+		struct plain_request *r = m->requests[i];
 
 		if (r == NULL)
 			continue;
@@ -576,16 +285,15 @@ look(struct model *m)
 	for (unsigned i = 0; i < m->sim->device.n_engines; i++) {
 		const struct request *rq = m->sim->device.engines[i].running;
 		struct layer_interval now;
-		struct request_model *r;
+		struct plain_request *r;
 		size_t k = 0;
 
 		if (rq == NULL || rq->piece_ns == NSEC_NEVER)
 			continue;
 		r = request_of(m, rq);
-		assert_int_equal(
-		    layer_now(m->layer, rq, &now), r->n_parts > 0);
+		assert_int_equal(layer_now(m->layer, rq, &now), r->n_parts > 0);
 		while (k < r->n_parts &&
-		    m->records[r->parts[k]].tag != now.tag)
+		    m->plain.records[r->parts[k]].tag != now.tag)
 			k++;
 		assert_true(r->n_parts == 0 || k < r->n_parts);
 	}
@@ -622,19 +330,11 @@ static void
 model_free(struct model *m)
 {
 	merge_free(m->merger);
-	for (size_t i = 0; i < m->n_buffers; i++)
-		free(m->buffers[i]);
-	for (size_t i = 0; i < m->n_queues; i++)
-		free(m->queues[i]);
-	for (size_t i = 0; i < m->n_records; i++)
-		free(m->records[i].labels);
+	plain_layer_free(&m->plain);
 	for (size_t i = 0; i < m->n_requests; i++)
 		free(m->requests[i]);
 	for (size_t i = 0; i < m->n_merged; i++)
 		free(m->merged[i]);
-	free(m->buffers);
-	free(m->queues);
-	free(m->records);
 	free(m->requests);
 	free(m->merged);
 }
@@ -668,7 +368,7 @@ test_random(void **state)
 			c.watcher = &m;
 			chaos_run(&c, &scene.config, scene.programs,
 			    scene.n_programs, &result);
-			records += m.n_records;
+			records += m.plain.n_records;
 			never += m.never;
 			model_free(&m);
 		}
@@ -754,7 +454,7 @@ test_again(void **state)
 		    "#@ label push \"A\\\"b\"\n#@ tracerays 5x1x1 indirect\n"
 		    "#@ label pop\n3.RCS.9000.0.0\nd.2000\n4.RCS.500.0.0\n",
 		    NSEC_NEVER);
-		assert_int_equal(m.n_records, 6);
+		assert_int_equal(m.plain.n_records, 6);
 		assert_int_equal(m.never, 0);
 		assert_true(has_record(&m, "t1 [] known"));
 		assert_true(has_record(&m, "t2 [A\"b] known"));

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a trace should have: a witness of a simulation that keeps no more than
+ * who was on which engine from when to when, and what was seen beside that. It
+ * has the trace written meanwhile, in both formats, and Arm's metadata.
+ */
+#ifndef TESTS_SUPPORT_TRACE_WITNESS_H
+#define TESTS_SUPPORT_TRACE_WITNESS_H
+
+#include "engine/sim.h"
+#include "tests/support/trace_reader.h"
+#include "tui/layer/layer_outputs.h"
+
+/* Groups of rows; a client has one of its own, from CLIENTS on. */
+enum { ENGINES = 1, WORKLOADS, COUNTERS, CLIENTS };
+
+/* From start to end something was so. */
+struct piece {
+	uint32_t row;
+	uint64_t start, end;
+	int64_t what; /* request, or a value */
+};
+
+struct pieces {
+	struct piece *list;
+	size_t n, cap;
+};
+
+struct witness {
+	struct observer observer;
+	const struct sim *sim;
+	struct pieces ran;      /* batches, by engine */
+	struct pieces waited;   /* by context: submission to readiness */
+	struct pieces lived;    /* ... and to the end */
+	struct pieces instants; /* preempted (0), missed (1), hung (2) */
+	struct pieces loads;    /* of engines: 2 * queued + busy, at a time */
+	struct piece open[DEVICE_MAX_ENGINES];
+	struct layer *layer;
+	struct layer_outputs outputs;
+	int fds[3];
+};
+
+void pieces_add(struct pieces *p, uint32_t row, uint64_t start, uint64_t end,
+    int64_t what);
+void pieces_sort(struct pieces *p);
+int piece_compare(const void *a, const void *b);
+
+/* Before anything happens in sim. */
+void witness_begin(struct witness *w, struct sim *sim);
+/* Between two instants, as often as one likes: how busy engines are. */
+void witness_look(struct witness *w);
+void witness_end(struct witness *w);
+void witness_free(struct witness *w);
+
+/* After the end: reads the files, which have what was witnessed, and nothing
+ * else. How many arrows they have. */
+unsigned witness_expect(struct witness *w);
+/* Where each arrow begins, by its id: index of the event + 1; to be freed. */
+size_t *witness_beginnings(const struct seen_trace *t);
+
+#endif
