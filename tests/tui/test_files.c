@@ -400,7 +400,7 @@ test_conflict(void **state)
 	pty_wait_text(p, "# theirs");
 	assert_false(pty_shows(p, "[+]"));
 	pty_send(p, ":undo\r");
-	pty_wait_text(p, "undone: # theirs has gone from line 1");
+	pty_wait_text(p, "undone: # theirs -> P.1.7 at line 1, and 1 more");
 	pty_wait_text(p, "P.1.7");
 	pty_wait_text(p, "[+]");
 	pty_send(p, ":e!\r");
