@@ -416,6 +416,45 @@ rank_of_share(uint64_t n, unsigned per_mille)
 	return rank > 0 ? rank : 1;
 }
 
+/* The least value of a part that has any. */
+static uint64_t
+least_of(const struct histogram_data *d, enum measure m)
+{
+	const struct series *s = &d->series[m];
+	const unsigned char *counts = d->counts + offset_of(d, m);
+	unsigned octave = (unsigned)__builtin_ctzll(s->octaves | 1ull << 63);
+	uint64_t first = octave > 0 ? PARTS : 0;
+
+	for (unsigned part = 0; part < PARTS; part++)
+		if (get(counts, s->log_width, part) > 0)
+			return (first + part) << shift_of(octave);
+	return 0; /* all have been subtracted from it */
+}
+
+/*
+ * The middle of a part may not be far from the rank-th value, and yet below a
+ * mean that it can't be below, or above one that it can't be above: the rank
+ * lowest values are no more than it is and the others no more than the maximum,
+ * and so for those above it and the least. Together that is the sum.
+ */
+static uint64_t
+agree_with_sum(const struct histogram_data *d, enum measure m, uint64_t n,
+    uint64_t rank, uint64_t value)
+{
+	const struct series *s = &d->series[m];
+	double max = (double)s->max, sum = (double)s->sum;
+	double least = (double)least_of(d, m);
+	double low = max - ((double)n * max - sum) / (double)rank;
+	double high = least +
+	    (sum - (double)n * least) / (double)(n - rank + 1);
+
+	if ((double)value < low)
+		return (uint64_t)low;
+	if ((double)value > high && high > low)
+		return (uint64_t)(high + 1);
+	return value;
+}
+
 uint64_t
 histogram_percentile(
     const struct histogram *h, enum measure m, unsigned per_mille)
@@ -425,6 +464,7 @@ histogram_percentile(
 
 	if (rank >= n || h->data->series[m].sum == n * max)
 		return max;
-	value = value_at(h->data, m, rank);
+	value = agree_with_sum(
+	    h->data, m, n, rank, value_at(h->data, m, rank));
 	return value < max ? value : max;
 }

@@ -57,7 +57,8 @@ uint64_t histogram_mean(
 uint64_t histogram_max(const struct histogram *h, enum measure m);
 /* The smallest value that at least per_mille / 1000 of all values do not
  * exceed ("nearest rank"), within the error above; never more than the
- * maximum; exact where all values are the same. */
+ * maximum, nor beyond what the mean leaves possible; exact where all values are
+ * the same. */
 uint64_t histogram_percentile(
     const struct histogram *h, enum measure m, unsigned per_mille);
 

@@ -124,6 +124,32 @@ test_nothing_and_one_value(void **state)
 	histogram_free(&h);
 }
 
+/* 99 of 100 are not below a mean that is near the maximum, though their part
+ * has its middle there; nor is half of them above one near the least. */
+static void
+test_percentiles_agree_with_mean(void **state)
+{
+	struct histogram high = {0}, low = {0};
+	uint64_t mean;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++) {
+		histogram_add(&high, LATENCY, 1048570 + i % 5);
+		histogram_add(&low, LATENCY, 1048576 + (i == 0));
+	}
+	mean = histogram_mean(&high, LATENCY);
+	assert_in_range(
+	    histogram_percentile(&high, LATENCY, 990), mean - 1, 1048574);
+	assert_in_range(
+	    histogram_percentile(&high, LATENCY, 500), 1048568, 1048574);
+	assert_true(histogram_percentile(&high, LATENCY, 500) <=
+	    histogram_percentile(&high, LATENCY, 990));
+	assert_in_range(
+	    histogram_percentile(&low, LATENCY, 500), 1048576, 1048577);
+	histogram_free(&high);
+	histogram_free(&low);
+}
+
 static void
 test_zero_stays_zero(void **state)
 {
@@ -296,6 +322,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_against_sorted_values),
 	    cmocka_unit_test(test_nothing_and_one_value),
+	    cmocka_unit_test(test_percentiles_agree_with_mean),
 	    cmocka_unit_test(test_zero_stays_zero),
 	    cmocka_unit_test(test_many_of_a_value),
 	    cmocka_unit_test(test_extremes),
