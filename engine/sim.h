@@ -63,6 +63,9 @@ struct sim {
 	uint64_t n_submitted; /* requests; the last seq */
 	uint64_t n_ended_requests;
 	uint64_t n_iterations; /* completed */
+	/* Walked, with nothing to submit or to wait for: of no interest as a
+	 * rate, which is the profile's least time of an iteration. */
+	uint64_t n_idle_iterations;
 	uint64_t n_missed;     /* periods */
 	uint64_t n_hangs;
 	uint64_t n_timed_out; /* requests that were cancelled for that */

@@ -476,6 +476,7 @@ static void
 finish_program(struct client *c)
 {
 	if (c->phase++ == 0 && costs_nothing(c)) {
+		c->sim->n_idle_iterations += !c->submitted;
 		sleep_until(c,
 		    c->sim->now + c->sim->config.profile.iteration_min_ns,
 		    CLIENT_IDLING);

@@ -20,12 +20,21 @@ context_now(const struct sim *sim, const struct context *c)
 	return f;
 }
 
+/* As in history.c. */
+static uint64_t
+worked(const struct sim *sim)
+{
+	return sim->n_iterations > sim->n_idle_iterations
+	    ? sim->n_iterations - sim->n_idle_iterations
+	    : 0;
+}
+
 struct figures
 figures_totals(const struct sim *sim)
 {
 	struct figures f = {
 	    .at = sim->now,
-	    .iterations = sim->n_iterations,
+	    .iterations = worked(sim),
 	    .missed = sim->n_missed,
 	};
 

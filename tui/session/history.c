@@ -61,6 +61,7 @@ history_sample(struct history *h, const struct sim *sim, nsec window)
 		    h->now, slot);
 	h->totals[slot].now = sim->now;
 	h->totals[slot].iterations = sim->n_iterations;
+	h->totals[slot].idle = sim->n_idle_iterations;
 	if (full)
 		close_window(h, sim);
 }
@@ -89,21 +90,28 @@ history_engine(
 	return (int)n;
 }
 
-double
-history_rate(const struct history *h)
+bool
+history_rate(const struct history *h, double *rate)
 {
 	uint64_t n = n_samples(h);
 	unsigned last = (n - 1) % HISTORY_SAMPLES;
 	unsigned first = (n - 1 - RATE_SAMPLES) % HISTORY_SAMPLES;
-	uint64_t iterations = 0;
-	nsec since = 0;
+	uint64_t iterations, idle, worked;
+	nsec span;
 
+	*rate = 0;
 	if (n == 0)
-		return 0;
+		return true;
+	iterations = h->totals[last].iterations;
+	idle = h->totals[last].idle;
+	span = h->totals[last].now;
 	if (n > RATE_SAMPLES) {
-		since = h->totals[first].now;
-		iterations = h->totals[first].iterations;
+		iterations -= h->totals[first].iterations;
+		idle -= h->totals[first].idle;
+		span -= h->totals[first].now;
 	}
-	return (double)(h->totals[last].iterations - iterations) * 1e9 /
-	    (double)(h->totals[last].now - since);
+	/* They are counted when they are walked, the others when they end. */
+	worked = iterations > idle ? iterations - idle : 0;
+	*rate = (double)worked * 1e9 / (double)span;
+	return idle == 0 || worked > 0;
 }

@@ -8,6 +8,7 @@
 #ifndef TUI_HISTORY_H
 #define TUI_HISTORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/hw_engine.h"
@@ -29,7 +30,7 @@ struct history {
 	nsec window; /* that it covers */
 	struct {
 		nsec now;
-		uint64_t iterations;
+		uint64_t iterations, idle;
 	} totals[HISTORY_SAMPLES]; /* a ring */
 	struct engine_history engines[DEVICE_MAX_ENGINES];
 };
@@ -41,7 +42,8 @@ void history_sample(struct history *h, const struct sim *sim, nsec window);
 /* The last samples of an engine, oldest first; returns how many. */
 int history_engine(
     const struct history *h, unsigned engine, int max, unsigned char *percent);
-/* Iterations per second of virtual time over the last samples. */
-double history_rate(const struct history *h);
+/* Iterations per second of virtual time over the last samples, without those
+ * that had nothing to do. False: there were no others. */
+bool history_rate(const struct history *h, double *rate);
 
 #endif

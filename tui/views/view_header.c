@@ -87,6 +87,7 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 	char buf[UNITS_LEN];
+	double rate;
 
 	f[0] = text_field("", "", 0, "");
 	strcpy(f[0].value, state_text(s, &f[0].role));
@@ -99,8 +100,10 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 	f[4] = text_field("scheduler", "", 3, s->plan->sched->name);
 	f[5] = number_field("clients", "cl", 7, sim->n_clients, false);
 	f[6] = text_field("workloads/s", "w/s", 5, "");
-	snprintf(
-	    f[6].value, sizeof(f[6].value), "%.1f", history_rate(&s->history));
+	if (history_rate(&s->history, &rate))
+		snprintf(f[6].value, sizeof(f[6].value), "%.1f", rate);
+	else
+		snprintf(f[6].value, sizeof(f[6].value), "-");
 	f[6].width = 7;
 	f[7] = number_field("misses", "miss", 6, sim->n_missed, true);
 	f[8] = number_field("hangs", "hang", 8, sim->n_hangs, true);
