@@ -58,9 +58,8 @@ ui_line_key(struct ui *ui, const struct key_press *key, nsec wall)
 }
 
 /* After a key that is no answer none is taken for so long; after one that
- * begins a line longer: until Enter, or while it seems to be typed. */
-#define DEAF_NS        (NSEC_PER_SEC / 2)
-#define DEAF_TYPING_NS (3 * NSEC_PER_SEC)
+ * begins a line until Enter has ended that, and then for so long. */
+#define DEAF_NS (NSEC_PER_SEC / 2)
 
 static void
 forget_question(struct ui *ui)
@@ -92,14 +91,12 @@ is_answer(const struct ui_answer *a, int code)
 static void
 go_astray(struct ui_question *q, int code, nsec wall)
 {
-	if (q->astray && wall >= q->deaf_until)
-		q->typing = false;
 	q->astray = true;
 	if (code == ':' || code == '/' || code == '\\')
 		q->typing = true;
 	else if (code == KEY_ENTER_CODE)
 		q->typing = false;
-	q->deaf_until = wall + (q->typing ? DEAF_TYPING_NS : DEAF_NS);
+	q->deaf_until = q->typing ? NSEC_NEVER : wall + DEAF_NS;
 }
 
 /* Is it a key by itself? What leads out always counts. */

@@ -172,13 +172,15 @@ draw_answer(struct area *a, const struct ui_answer *answer, int x, int *y)
 
 /* What was typed is no answer, and which keys are. */
 static int
-draw_astray(struct area *a, const struct ui_answer *answers, int x, int *y)
+draw_astray(struct area *a, const struct ui_question *q, int x, int *y)
 {
 	struct text t = {0};
 	bool has_esc = false;
 
-	text_adds(&t, "  answer ");
-	for (const struct ui_answer *i = answers; i->keys != NULL; i++) {
+	text_adds(&t,
+	    q->typing ? "  no commands now: Enter, then answer "
+		      : "  answer ");
+	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++) {
 		if (i->label == NULL)
 			continue;
 		if (i->keys[0] == KEY_ESC)
@@ -212,7 +214,7 @@ flow_question(const struct ui *ui, struct area *a)
 		if (i->label != NULL)
 			x = draw_answer(a, i, x, &y);
 	if (q->astray)
-		x = draw_astray(a, q->answers, x, &y);
+		x = draw_astray(a, q, x, &y);
 	a->screen->cursor_x = a->r.x + (x < a->r.w ? x : a->r.w - 1);
 	a->screen->cursor_y = a->r.y + (y < a->r.h ? y : a->r.h - 1);
 	return y;
