@@ -464,7 +464,6 @@ histogram_percentile(
 
 	if (rank >= n || h->data->series[m].sum == n * max)
 		return max;
-	value = agree_with_sum(
-	    h->data, m, n, rank, value_at(h->data, m, rank));
+	value = agree_with_sum(h->data, m, n, rank, value_at(h->data, m, rank));
 	return value < max ? value : max;
 }

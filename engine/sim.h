@@ -66,7 +66,7 @@ struct sim {
 	/* Walked, with nothing to submit or to wait for: of no interest as a
 	 * rate, which is the profile's least time of an iteration. */
 	uint64_t n_idle_iterations;
-	uint64_t n_missed;     /* periods */
+	uint64_t n_missed; /* periods */
 	uint64_t n_hangs;
 	uint64_t n_timed_out; /* requests that were cancelled for that */
 	uint64_t n_errors;    /* requests that ended with an error */

@@ -122,7 +122,8 @@ files_difference(const struct source *s, struct text *err)
 	if (file_read(s->name, &d.file.text, NULL, err)) {
 		document_print_file(s->doc, &d.doc.text);
 		d.page = page_new(
-		    "Differences: - on disk, + here (q closes, w asks again)");
+		    "Differences: - on disk, + here (q closes, and asks "
+		    "again)");
 		walk(&d);
 	}
 	differ_free(&d);

@@ -92,6 +92,9 @@ reread(struct ui *ui, nsec wall)
 	text_free(&title);
 }
 
+static void ask_what_becomes(struct ui *ui, nsec wall);
+
+/* The question comes again when they have been seen. */
 static void
 show_difference(struct ui *ui, nsec wall)
 {
@@ -99,10 +102,12 @@ show_difference(struct ui *ui, nsec wall)
 	struct page *page = files_difference(source_of(ui), &err);
 
 	(void)wall;
-	if (page != NULL)
+	if (page != NULL) {
 		ui_open_page(ui, page);
-	else
+		ui->page_closed = ask_what_becomes;
+	} else {
 		ui_say_error(ui, "Can't compare", &err);
+	}
 	text_free(&err);
 }
 
@@ -119,6 +124,17 @@ static const struct ui_answer overwrite_answers[] = {
     {"\033\003", "cancel", NULL},
     {NULL, NULL, NULL},
 };
+
+static void
+ask_what_becomes(struct ui *ui, nsec wall)
+{
+	struct text title = {0};
+
+	(void)wall;
+	source_add_title(ui->session->plan, ui->filing.source, &title);
+	ui_ask(ui, conflict_answers, "%s changed on disk:", text_str(&title));
+	text_free(&title);
+}
 
 /* The file is not what was read; written anew where it has gone. */
 static void
@@ -137,9 +153,7 @@ ask_conflict(struct ui *ui, nsec wall)
 		text_add_visible(&title, path, strlen(path));
 		ui_ask(ui, overwrite_answers, "%s exists:", text_str(&title));
 	} else {
-		source_add_title(ui->session->plan, ui->filing.source, &title);
-		ui_ask(ui, conflict_answers,
-		    "%s changed on disk:", text_str(&title));
+		ask_what_becomes(ui, wall);
 	}
 	text_free(&title);
 }
@@ -226,6 +240,7 @@ files_write(struct ui *ui, const char *path, bool forced, bool quit, nsec wall)
 {
 	struct ui_filing *f = &ui->filing;
 
+	ui->page_closed = NULL; /* another matter */
 	f->source = ui->selection.source;
 	f->then = quit ? FILING_QUIT : FILING_STAY;
 	text_clear(&f->path);
@@ -238,6 +253,7 @@ files_write_all(struct ui *ui, nsec wall)
 {
 	if (saving_n_unsaved(ui->session->plan) == 0)
 		ui_say(ui, ROLE_NORMAL, "there are no unsaved edits");
+	ui->page_closed = NULL;
 	ui->filing.then = FILING_ALL;
 	go_on(ui, wall);
 }
@@ -245,6 +261,7 @@ files_write_all(struct ui *ui, nsec wall)
 void
 files_reread(struct ui *ui, nsec wall)
 {
+	ui->page_closed = NULL;
 	ui->filing.source = ui->selection.source;
 	if (source_path(source_of(ui)) == NULL)
 		ui_say(ui, ROLE_BAD, "this descriptor has no file to be read");

@@ -178,8 +178,7 @@ draw_astray(struct area *a, const struct ui_question *q, int x, int *y)
 	bool has_esc = false;
 
 	text_adds(&t,
-	    q->typing ? "  no commands now: Enter, then answer "
-		      : "  answer ");
+	    q->typing ? "  no commands now: Enter, then answer " : "  answer ");
 	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++) {
 		if (i->label == NULL)
 			continue;

@@ -27,6 +27,7 @@ add_commands(struct page *p)
 {
 	struct text left = {0};
 
+	page_add(p, ROLE_KEY, "  :N", "go to line N of the descriptor");
 	for (enum command c = 0; c < N_COMMANDS; c++) {
 		const struct command_info *info = &command_infos[c];
 
@@ -84,6 +85,9 @@ add_legend(struct page *p)
 	    {"  descriptor signs",
 		"running, ready, blocked requests of the step; a client is "
 		"at it"},
+	    {"  priority: 0",
+		"a value that a prompt begins with: typing replaces it, an "
+		"arrow key keeps it"},
 	    {"  step 4",
 		"counts batches and other steps from 0, as gem_wsim; "
 		"comments do not count"},

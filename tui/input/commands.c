@@ -38,7 +38,7 @@ const struct command_info command_infos[N_COMMANDS] = {
 	"show only contexts that have all words, or those after a |; a word "
 	"may be ctx=2"},
     [CMD_EDIT] = {"edit", "[FILE]", ARG_FILE, true,
-	"open a file, or read the shown one again"},
+	"open a file and start a client of it; alone: read the shown one again"},
     [CMD_EDIT_FORCED] = {"edit!", "", ARG_NONE, false,
 	"read the file again, whatever was edited (undo brings that back)"},
     [CMD_HELP] = {"help", "", ARG_NONE, false, "the keys and commands"},
