@@ -7,7 +7,6 @@
 #include "tui/batch/batch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -19,15 +18,15 @@
 
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
-#include "layerstream/report.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/batch/batch_file.h"
+#include "tui/batch/batch_layer.h"
 #include "tui/batch/hang_log.h"
 #include "tui/batch/progress.h"
 #include "tui/batch/report.h"
 #include "tui/batch/report_requests.h"
 #include "tui/errors/error_files.h"
-#include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan_files.h"
@@ -37,6 +36,7 @@
 #define SLICE_EVENTS 50000 /* a few milliseconds */
 #define MAX_SLEEP    (100 * NSEC_PER_MSEC)
 #define MAX_TOLD     20 /* hangs; the rest is counted */
+#define HURRY_MS     1000
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2, STATUS_SIGNAL = 128 };
 
@@ -44,13 +44,9 @@ struct batch {
 	const struct options *o;
 	const struct plan *plan;
 	struct run run;
-	FILE *json;                     /* NULL: none */
-	int requests;                   /* file descriptor; -1: none */
-	int layer_fds[N_LAYER_OUTPUTS]; /* -1: none */
-	struct layer *layer;            /* NULL: nothing is made of it */
-	struct layer_outputs outputs;
-	struct report layer_report;
-	unsigned n_reports;
+	FILE *json;   /* NULL: none */
+	int requests; /* file descriptor; -1: none */
+	struct batch_layer layer;
 	FILE *lines; /* where the closing lines go; NULL: nowhere */
 	struct request_log *log;
 	struct recording *recording; /* --record; NULL */
@@ -92,39 +88,6 @@ catch_signals(void)
 }
 
 static bool
-to_stdout(const char *path)
-{
-	return path != NULL && strcmp(path, "-") == 0;
-}
-
-static bool
-can_not(const char *path, int error)
-{
-	output_textf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
-	return false;
-}
-
-/* -1, and a line, if path can't be written. */
-static int
-open_output(const struct plan *plan, const char *path)
-{
-	int fd;
-
-	if (to_stdout(path))
-		return STDOUT_FILENO;
-	/* A slip of the hand that would cost the descriptor. */
-	if (plan_has_file(plan, path)) {
-		output_textf(stderr,
-		    "gpuwl-top: %s is a workload: not overwritten\n", path);
-		return -1;
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		can_not(path, errno);
-	return fd;
-}
-
-static bool
 open_recording(struct batch *b)
 {
 	struct text err = {0};
@@ -152,41 +115,14 @@ open_errors(struct batch *b)
 	return b->errors != NULL;
 }
 
-static bool
-connect_layer(struct batch *b)
-{
-	struct text err = {0};
-	bool ok = layer_outputs_connect(&b->outputs, b->o, &err);
-
-	if (!ok)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
-	text_free(&err);
-	return ok;
-}
-
-static bool
-open_layer(struct batch *b)
-{
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
-		const char *path = layer_output_path(b->o, i);
-
-		if (path == NULL)
-			continue;
-		b->layer_fds[i] = open_output(b->plan, path);
-		if (b->layer_fds[i] < 0)
-			return false;
-	}
-	return connect_layer(b);
-}
-
 /* Standard output is an output's, and not for the closing lines. */
 static bool
 takes_stdout(const struct options *o)
 {
-	bool takes = to_stdout(o->json) || to_stdout(o->requests);
+	bool takes = batch_is_stdout(o->json) || batch_is_stdout(o->requests);
 
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		takes |= to_stdout(layer_output_path(o, i));
+		takes |= batch_is_stdout(layer_output_path(o, i));
 	return takes;
 }
 
@@ -200,7 +136,7 @@ open_outputs(struct batch *b)
 	if (o->verbose >= 0)
 		b->lines = takes_stdout(o) ? stderr : stdout;
 	if (o->json != NULL) {
-		int fd = open_output(b->plan, o->json);
+		int fd = batch_create(b->plan, o->json);
 
 		b->json = fd == STDOUT_FILENO ? stdout
 		    : fd >= 0                 ? fdopen(fd, "w")
@@ -209,11 +145,11 @@ open_outputs(struct batch *b)
 			return false;
 	}
 	if (o->requests != NULL) {
-		b->requests = open_output(b->plan, o->requests);
+		b->requests = batch_create(b->plan, o->requests);
 		if (b->requests < 0)
 			return false;
 	}
-	return open_layer(b);
+	return batch_layer_open(&b->layer, o, b->plan, &b->progress);
 }
 
 /* False, and a line, if something that was written did not arrive. */
@@ -224,19 +160,13 @@ close_outputs(struct batch *b)
 	int error = b->recording != NULL ? recording_close(b->recording) : 0;
 
 	if (error != 0)
-		ok = can_not(b->o->record, error);
+		ok = batch_can_not(b->o->record, error);
 	if (b->json != NULL && b->json != stdout && fclose(b->json) != 0)
-		ok = can_not(b->o->json, errno);
+		ok = batch_can_not(b->o->json, errno);
 	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
 	    close(b->requests) != 0)
-		ok = can_not(b->o->requests, errno);
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
-		int fd = b->layer_fds[i];
-
-		if (fd >= 0 && fd != STDOUT_FILENO && close(fd) != 0)
-			ok = can_not(layer_output_path(b->o, i), errno);
-	}
-	return ok;
+		ok = batch_can_not(b->o->requests, errno);
+	return batch_layer_close(&b->layer) && ok;
 }
 
 static struct batch *
@@ -319,79 +249,6 @@ on_iterated(struct observer *o, struct client *c)
 	    c->period.missed);
 }
 
-/* What annotations do wrong when they are run. */
-static void
-on_report(struct report *r, const char *text)
-{
-	struct batch *b =
-	    (struct batch *)((char *)r - offsetof(struct batch, layer_report));
-
-	if (b->o->verbose < 0 || ++b->n_reports > MAX_TOLD)
-		return;
-	progress_erase(&b->progress);
-	output_textf(stderr, "gpuwl-top: layer: %s\n", text);
-}
-
-static void
-begin_layer(struct batch *b)
-{
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		if (b->layer_fds[i] >= 0)
-			layer_outputs_open(&b->outputs, i, b->layer_fds[i]);
-	if (!layer_outputs_any(&b->outputs))
-		return;
-	b->layer_report.say = on_report;
-	b->layer = layer_begin(b->run.sim, &b->layer_report);
-	layer_outputs_watch(&b->outputs, b->layer, b->run.sim);
-}
-
-/* What the server takes goes out; that it has gone is told at once. */
-static void
-work_layer(struct batch *b)
-{
-	struct text broke = {0};
-
-	if (layer_outputs_work(&b->outputs, &broke) && b->o->verbose >= 0) {
-		progress_erase(&b->progress);
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&broke));
-	}
-	text_free(&broke);
-}
-
-/* False, and a line, if the server is not known to have all that was sent. A
- * signal ends the waiting. */
-static bool
-disconnect_layer(struct batch *b)
-{
-	struct text err = {0};
-	bool ok = layer_outputs_disconnect(&b->outputs, INT_MAX, &err);
-
-	if (err.len > 0 && (!ok || b->o->verbose >= 0))
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
-	text_free(&err);
-	return ok;
-}
-
-/* False, and a line, if something could not be written. */
-static bool
-end_layer(struct batch *b)
-{
-	bool ok = true;
-
-	layer_outputs_leave(&b->outputs);
-	layer_end(b->layer);
-	ok &= disconnect_layer(b);
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
-		int error = b->outputs.open[i]
-		    ? layer_outputs_close(&b->outputs, i)
-		    : 0;
-
-		if (error != 0)
-			ok = can_not(layer_output_path(b->o, i), error);
-	}
-	return ok;
-}
-
 static void
 observe(struct batch *b)
 {
@@ -406,7 +263,7 @@ observe(struct batch *b)
 		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
-	begin_layer(b);
+	batch_layer_begin(&b->layer, sim);
 }
 
 /* Virtual time that the wall clock allows. */
@@ -470,7 +327,7 @@ static bool
 is_unwritable(const struct batch *b)
 {
 	return (b->log != NULL && request_log_error(b->log) != 0) ||
-	    layer_outputs_failed(&b->outputs) ||
+	    layer_outputs_failed(&b->layer.outputs) ||
 	    (b->recording != NULL && recording_error(b->recording) != 0);
 }
 
@@ -499,7 +356,7 @@ simulate(struct batch *b)
 		if (!run_slice(b, until))
 			return RUN_UNPLAYABLE;
 		progress_update(&b->progress, sim);
-		work_layer(b);
+		batch_layer_work(&b->layer);
 		if (is_over(b) || sim->now < until)
 			continue;
 		if (until == b->o->duration)
@@ -555,8 +412,8 @@ tell_results(struct batch *b, enum run_end end)
 	int error = b->log != NULL ? request_log_finish(b->log) : 0;
 
 	if (error != 0)
-		ok = can_not(b->o->requests, error);
-	ok &= end_layer(b);
+		ok = batch_can_not(b->o->requests, error);
+	ok &= batch_layer_end(&b->layer);
 	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
@@ -568,13 +425,25 @@ tell_results(struct batch *b, enum run_end end)
 	/* Standard output is looked at later, once for all. */
 	if (b->json != NULL && !report_json(&result, b->json) &&
 	    b->json != stdout)
-		ok = can_not(b->o->json, errno != 0 ? errno : EIO);
+		ok = batch_can_not(b->o->json, errno != 0 ? errno : EIO);
 	if (b->errors != NULL && error_files_problem(b->errors) != NULL) {
 		output_textf(
 		    stderr, "gpuwl-top: %s\n", error_files_problem(b->errors));
 		ok = false;
 	}
 	return ok;
+}
+
+/* All has been told before: this may take its time. False, and a line, if the
+ * server is not known to have all that was sent. Of two signals the second
+ * ends all. */
+static bool
+disconnect(struct batch *b, enum run_end end)
+{
+	if (fflush(stdout) != 0)
+		return false;
+	return batch_layer_disconnect(
+	    &b->layer, end == RUN_SIGNAL ? HURRY_MS : INT_MAX);
 }
 
 static void
@@ -606,6 +475,7 @@ run_launched(struct batch *b)
 	const struct sim *sim = b->run.sim;
 	enum run_end end;
 	int status = 0;
+	bool ok;
 
 	tell_beginning(b);
 	observe(b);
@@ -616,7 +486,9 @@ run_launched(struct batch *b)
 	record_end(b, end);
 	progress_erase(&b->progress);
 	tell_trouble(b, end);
-	if (!tell_results(b, end) || end == RUN_DEADLOCK || sim->n_hangs > 0 ||
+	ok = tell_results(b, end);
+	ok &= disconnect(b, end);
+	if (!ok || end == RUN_DEADLOCK || sim->n_hangs > 0 ||
 	    sim->n_timed_out > 0)
 		status = STATUS_FAILED;
 	else if (end == RUN_UNPLAYABLE)
@@ -634,7 +506,7 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	struct batch b = {.o = o,
 	    .plan = plan,
 	    .requests = -1,
-	    .layer_fds = {-1, -1, -1, -1},
+	    .layer.fds = {-1, -1, -1, -1},
 	    .replay = replay};
 	struct text err = {0};
 	int status;
@@ -651,8 +523,6 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 		output_text(stderr, text_str(&err));
 		status = STATUS_INPUT;
 	}
-	text_clear(&err);
-	layer_outputs_disconnect(&b.outputs, 0, &err);
 	text_free(&err);
 	error_files_free(b.errors);
 	hang_log_free(&b.hangs);
