@@ -425,11 +425,11 @@ const struct option_info option_table[] = {
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
 	"write what Arm's timeline viewer reads beside a --trace",
 	SET_STRING(arm_metadata)},
-    {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_BATCH,
+    {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_RUN,
 	"send what the workloads of each batch are to Arm's host server "
 	"(lgl_host_server.py), as it runs; HOST is this machine",
 	CALL(take_layer_connect)},
-    {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_BATCH,
+    {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_RUN,
 	"HOST of --layer-connect may be another machine",
 	SET_FLAG(layer_connect_remote)},
 };

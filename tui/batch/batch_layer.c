@@ -47,8 +47,8 @@ batch_layer_open(struct batch_layer *l, const struct options *o,
 static void
 on_report(struct report *r, const char *text)
 {
-	struct batch_layer *l =
-	    (struct batch_layer *)((char *)r - offsetof(struct batch_layer, report));
+	struct batch_layer *l = (struct batch_layer *)((char *)r -
+	    offsetof(struct batch_layer, report));
 
 	if (l->options->verbose < 0 || ++l->n_reports > MAX_TOLD)
 		return;
@@ -74,7 +74,8 @@ batch_layer_work(struct batch_layer *l)
 {
 	struct text said = {0};
 
-	if (layer_outputs_work(&l->outputs, &said) && l->options->verbose >= 0) {
+	if (layer_outputs_work(&l->outputs, &said) &&
+	    l->options->verbose >= 0) {
 		progress_erase(l->progress);
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&said));
 	}
@@ -101,11 +102,19 @@ batch_layer_end(struct batch_layer *l)
 	return ok;
 }
 
+static void
+say_waiting(const char *line)
+{
+	if (isatty(STDERR_FILENO))
+		output_textf(stderr, "gpuwl-top: %s\n", line);
+}
+
 bool
 batch_layer_disconnect(struct batch_layer *l, int limit_ms)
 {
 	struct text err = {0};
-	bool ok = layer_outputs_disconnect(&l->outputs, limit_ms, &err);
+	bool ok = layer_outputs_disconnect(
+	    &l->outputs, limit_ms, say_waiting, &err);
 
 	if (err.len > 0 && (!ok || l->options->verbose >= 0))
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
@@ -120,7 +129,7 @@ batch_layer_close(struct batch_layer *l)
 	bool ok = true;
 
 	/* Open only if nothing has run: there is nothing to wait for. */
-	layer_outputs_disconnect(&l->outputs, 0, &err);
+	layer_outputs_disconnect(&l->outputs, 0, NULL, &err);
 	text_free(&err);
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
 		if (l->fds[i] >= 0 && l->fds[i] != STDOUT_FILENO &&

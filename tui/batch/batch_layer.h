@@ -14,9 +14,9 @@ struct progress;
 
 struct batch_layer {
 	const struct options *options;
-	struct progress *progress;      /* gives way to words */
-	int fds[N_LAYER_OUTPUTS];       /* -1: none */
-	struct layer *layer;            /* NULL: nothing is made of it */
+	struct progress *progress; /* gives way to words */
+	int fds[N_LAYER_OUTPUTS];  /* -1: none */
+	struct layer *layer;       /* NULL: nothing is made of it */
 	struct layer_outputs outputs;
 	struct report report;
 	unsigned n_reports;

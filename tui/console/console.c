@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parser/state_folder.h"
 #include "parser/text.h"
@@ -19,10 +20,16 @@
 #include "tui/input/prompt.h"
 #include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
+#include "tui/output.h"
 #include "tui/plan_files.h"
 #include "tui/recording/record.h"
+#include "tui/session/layer_server.h"
 #include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
+
+/* That the end waits for --layer-connect's server. */
+#define SERVER_MS 5000
+#define HURRY_MS  1000 /* after a signal */
 
 /* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
 static int
@@ -145,6 +152,40 @@ open_layer_files(struct console *c)
 	return ok;
 }
 
+static bool
+connect_server(struct console *c)
+{
+	struct text err = {0};
+	bool ok = session_server_open(&c->session, c->options, &err);
+
+	if (!ok)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
+static void
+say_waiting(const char *line)
+{
+	if (isatty(STDERR_FILENO))
+		output_textf(stderr, "gpuwl-top: %s\n", line);
+}
+
+/* The screen is the shell's again: who waits too long interrupts it. */
+static void
+leave_server(struct console *c)
+{
+	struct text err = {0};
+	bool ok = session_server_close(&c->session,
+	    c->death != 0 ? HURRY_MS : SERVER_MS, say_waiting, &err);
+
+	if (!ok)
+		console_fail(c, EXIT_FAILED, "%s", text_str(&err));
+	else if (err.len > 0)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+}
+
 /* What was said of it on the screen may not have been seen. */
 static void
 close_layer_files(struct console *c)
@@ -250,8 +291,10 @@ console_run(
 		return EXIT_FAILED;
 	}
 	if (open_recording(&c, plan) && open_errors(&c) &&
-	    begin_session(&c, plan) && open_layer_files(&c))
+	    begin_session(&c, plan) && open_layer_files(&c) &&
+	    connect_server(&c))
 		run(&c);
+	leave_server(&c);
 	session_end(&c.session);
 	close_layer_files(&c);
 	close_recording(&c);

@@ -10,6 +10,7 @@
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
 #include "tui/output.h"
+#include "tui/session/layer_server.h"
 #include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
@@ -74,6 +75,18 @@ report_files(struct console *c)
 }
 
 void
+console_serve(struct console *c)
+{
+	struct text said = {0};
+
+	if (session_server_work(&c->session, &said)) {
+		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&said));
+		c->dirty = true;
+	}
+	text_free(&said);
+}
+
+void
 console_tick(struct console *c)
 {
 	bool moved = session_moves(&c->session);
@@ -81,6 +94,7 @@ console_tick(struct console *c)
 	ui_tick(&c->ui, console_wall(c));
 	files_watch(&c->ui, console_wall(c));
 	report_files(c);
+	console_serve(c);
 	c->dirty = true;
 	if (!moved)
 		report_end(c);

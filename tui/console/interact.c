@@ -11,6 +11,7 @@
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
+#include "tui/session/layer_server.h"
 #include "tui/terminal/signals.h"
 
 /* The simulation works for so long at a time, */
@@ -166,10 +167,14 @@ wait_for_something(struct console *c)
 	    {.fd = signals_fd(), .events = POLLIN},
 	    {.fd = terminal_fd(c->terminal),
 		.events = (short)(POLLIN | (behind ? POLLOUT : 0))},
+	    {.fd = -1},
 	};
 
-	if (poll(fds, 2, time_to_wait(c)) < 0)
+	fds[2].fd = session_server_poll(&c->session, &fds[2].events);
+	if (poll(fds, 3, time_to_wait(c)) < 0)
 		return; /* EINTR: the signal is in the pipe */
+	if (fds[2].revents != 0)
+		console_serve(c);
 	if (fds[1].revents & POLLOUT)
 		terminal_flush(c->terminal);
 	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR))

@@ -53,6 +53,7 @@ nsec console_delay(const struct console *c); /* between frames */
 bool console_leaving(const struct console *c);
 void console_draw(struct console *c);
 void console_tick(struct console *c);
+void console_serve(struct console *c); /* --layer-connect's server */
 void console_key(struct console *c, const struct key_press *key);
 void console_signals(struct console *c);
 void console_resize(struct console *c); /* to what the terminal is now */

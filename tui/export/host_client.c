@@ -234,14 +234,22 @@ host_client_tell(struct host_client *c, const void *messages, size_t len)
 	return true;
 }
 
+int
+host_client_poll(const struct host_client *c, short *events)
+{
+	*events = POLLIN;
+	if (c->sent < c->out.len)
+		*events |= POLLOUT;
+	return c->fd;
+}
+
 /* Waits until something can move: 0 if that took too long, or a signal came. */
 static bool
 wait_to_move(const struct host_client *c, int ms)
 {
-	struct pollfd p = {.fd = c->fd, .events = POLLIN};
+	struct pollfd p;
 
-	if (c->sent < c->out.len)
-		p.events |= POLLOUT;
+	p.fd = host_client_poll(c, &p.events);
 	return poll(&p, 1, ms) > 0;
 }
 

@@ -46,6 +46,9 @@ bool host_client_has_room(const struct host_client *c, size_t len);
 bool host_client_tell(struct host_client *c, const void *messages, size_t len);
 /* Sends what can be sent, and takes what was answered; does not wait. */
 void host_client_work(struct host_client *c);
+/* When host_client_work() is of use: a descriptor, -1 for none, and what poll()
+ * has to wait for. */
+int host_client_poll(const struct host_client *c, short *events);
 /*
  * Sends all, until the server has handled it. Gives up when nothing has moved
  * for stall_ms, after limit_ms, or when a signal came: then false.

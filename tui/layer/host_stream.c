@@ -11,6 +11,7 @@
 
 #define CONNECT_MS 5000
 #define STALL_MS   10000
+#define SOON_MS    500 /* nobody wonders until then */
 #define QUEUE      ((size_t)32 << 20)
 #define ASK_AFTER  ((size_t)256 << 10)
 #define LEAST      (HOST_HEADER + 2) /* bytes of a message */
@@ -45,7 +46,7 @@ put_frame(struct host_stream *s, const struct host_device *d,
 		host_records_header(&s->records);
 	if (!d->known)
 		host_records_device(&s->records, frame->device,
-		    (uint32_t)(frame->device - 1), name);
+		    layer_client(s->layer, frame->device), name);
 	if (number != d->number)
 		host_records_next(
 		    &s->records, frame->device, number, d->dropped);
@@ -120,6 +121,7 @@ void
 host_stream_listen(
     struct host_stream *s, struct layer *l, const struct sim *sim)
 {
+	s->layer = l;
 	arm_frames_begin(&s->frames, l, sim);
 }
 
@@ -130,7 +132,7 @@ host_stream_leave(struct host_stream *s, struct layer *l)
 }
 
 bool
-host_stream_work(struct host_stream *s, struct text *broke)
+host_stream_work(struct host_stream *s, struct text *said)
 {
 	const char *problem;
 
@@ -138,11 +140,18 @@ host_stream_work(struct host_stream *s, struct text *broke)
 		return false;
 	host_client_work(s->client);
 	problem = host_client_problem(s->client);
-	if (problem == NULL)
+	if (problem != NULL) {
+		s->said_broken = true;
+		text_addf(said,
+		    "--layer-connect: %s: the run goes on without it", problem);
+		return true;
+	}
+	if (s->dropped == 0 || s->said_dropped)
 		return false;
-	s->said_broken = true;
-	text_addf(broke, "--layer-connect %s: %s: the run goes on without it",
-	    s->address, problem);
+	s->said_dropped = true;
+	text_adds(said,
+	    "--layer-connect: the server is slower than the run: frames are "
+	    "dropped");
 	return true;
 }
 
@@ -155,15 +164,37 @@ say_lost(const struct host_stream *s, const char *why, struct text *err)
 	    s->address, why, s->made, host_client_handled(s->client));
 }
 
+/* Waits, with a word if that is not over soon. */
+static bool
+finish(struct host_stream *s, int limit_ms, void (*waiting)(const char *line))
+{
+	struct text line = {0};
+
+	if (waiting == NULL || limit_ms <= SOON_MS)
+		return host_client_finish(s->client, s->stall_ms, limit_ms);
+	if (host_client_finish(s->client, SOON_MS, SOON_MS))
+		return true;
+	if (host_client_problem(s->client) != NULL)
+		return false;
+	text_addf(&line,
+	    "--layer-connect %s: waits for the server to take all (^C ends "
+	    "that)",
+	    s->address);
+	waiting(text_str(&line));
+	text_free(&line);
+	return host_client_finish(s->client, s->stall_ms, limit_ms - SOON_MS);
+}
+
 bool
-host_stream_end(struct host_stream *s, int limit_ms, struct text *err)
+host_stream_end(struct host_stream *s, int limit_ms,
+    void (*waiting)(const char *line), struct text *err)
 {
 	bool ok = true;
 	const char *problem;
 
 	if (s->client == NULL)
 		return true;
-	ok = host_client_finish(s->client, s->stall_ms, limit_ms);
+	ok = finish(s, limit_ms, waiting);
 	problem = host_client_problem(s->client);
 	if (!ok)
 		say_lost(s,

@@ -16,13 +16,14 @@ struct options;
 struct host_stream {
 	struct arm_frames frames;
 	struct host_client *client; /* NULL: none */
+	const struct layer *layer;  /* that it listens to */
 	const char *address;
 	struct host_records records;
 	struct host_device *devices;
 	size_t n_devices, cap_devices;
 	int stall_ms;           /* that host_stream_end() allows */
 	uint64_t made, dropped; /* frames */
-	bool said_broken;
+	bool said_broken, said_dropped;
 };
 
 /* What --layer-connect says; nothing without. False and a line, without a
@@ -37,14 +38,16 @@ void host_stream_init(
 void host_stream_listen(
     struct host_stream *s, struct layer *l, const struct sim *sim);
 void host_stream_leave(struct host_stream *s, struct layer *l);
-/* Sends what can be sent now. True, once, when the connection has broken: broke
- * gets a line that says so. */
-bool host_stream_work(struct host_stream *s, struct text *broke);
+/* Sends what can be sent now. True, once each, when the connection has broken
+ * or the first frame was dropped: said gets a line about it. */
+bool host_stream_work(struct host_stream *s, struct text *said);
 /*
  * Waits until the server has all, for limit_ms at most or until there is a
  * signal, and closes. False and a line: not all arrived; where the server was
  * only too slow for all of it, the line and true. Nothing if it is not open.
+ * waiting, which may be NULL, is told, with a line, when that takes a while.
  */
-bool host_stream_end(struct host_stream *s, int limit_ms, struct text *err);
+bool host_stream_end(struct host_stream *s, int limit_ms,
+    void (*waiting)(const char *line), struct text *err);
 
 #endif

@@ -357,6 +357,12 @@ layer_past(const struct layer *l)
 	return l->numbers.past;
 }
 
+uint32_t
+layer_client(const struct layer *l, uint64_t device)
+{
+	return (uint32_t)(device - l->first_device);
+}
+
 /* Does anybody want more than messages? Of a batch that is in flight when that
  * changes its workloads are not told. */
 static void

@@ -91,6 +91,8 @@ void layer_numbers(const struct layer *l, struct layer_numbers *numbers);
 /* What messages add to the time of the simulation, which is what other
  * listeners hear. */
 nsec layer_past(const struct layer *l);
+/* The number of the client that is that device. */
+uint32_t layer_client(const struct layer *l, uint64_t device);
 /* Who listens to messages is told of the devices anew, as they are needed. */
 void layer_listen(struct layer *l, struct layer_listener *listener);
 void layer_unlisten(struct layer *l, struct layer_listener *listener);

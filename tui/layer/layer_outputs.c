@@ -103,19 +103,27 @@ layer_outputs_connect(
 }
 
 bool
-layer_outputs_work(struct layer_outputs *l, struct text *broke)
+layer_outputs_work(struct layer_outputs *l, struct text *said)
 {
-	return host_stream_work(&l->host, broke);
+	return host_stream_work(&l->host, said);
+}
+
+int
+layer_outputs_poll(const struct layer_outputs *l, short *events)
+{
+	*events = 0;
+	return l->host.client != NULL ? host_client_poll(l->host.client, events)
+				      : -1;
 }
 
 bool
-layer_outputs_disconnect(
-    struct layer_outputs *l, int limit_ms, struct text *err)
+layer_outputs_disconnect(struct layer_outputs *l, int limit_ms,
+    void (*waiting)(const char *line), struct text *err)
 {
 	if (l->layer != NULL)
 		layer_settle(l->layer);
 	host_unlisten(l);
-	return host_stream_end(&l->host, limit_ms, err);
+	return host_stream_end(&l->host, limit_ms, waiting, err);
 }
 
 void

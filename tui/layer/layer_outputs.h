@@ -50,10 +50,12 @@ bool layer_outputs_failed(const struct layer_outputs *l);
 bool layer_outputs_connect(
     struct layer_outputs *l, const struct options *o, struct text *err);
 /* As host_stream_work(): now and then, also while nothing runs. */
-bool layer_outputs_work(struct layer_outputs *l, struct text *broke);
+bool layer_outputs_work(struct layer_outputs *l, struct text *said);
+/* As host_client_poll(). */
+int layer_outputs_poll(const struct layer_outputs *l, short *events);
 /* As host_stream_end(). */
-bool layer_outputs_disconnect(
-    struct layer_outputs *l, int limit_ms, struct text *err);
+bool layer_outputs_disconnect(struct layer_outputs *l, int limit_ms,
+    void (*waiting)(const char *line), struct text *err);
 /* Writes the rest of one that is open; the error. */
 int layer_outputs_close(struct layer_outputs *l, enum layer_output i);
 
