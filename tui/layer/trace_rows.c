@@ -218,6 +218,6 @@ void
 trace_forget_rows(struct trace *t)
 {
 	chains_sweep(&t->rows, is_any, NULL, rows_gone);
-	t->groups += GROUP_CLIENTS + (uint32_t)t->n_next;
+	t->groups += GROUP_CLIENTS - 1 + (uint32_t)t->n_next;
 	t->n_next = 0;
 }

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the console writes of the layer: whole however it ends, one time line
+ * over launches, and nobody who reads it can hold the console up.
+ */
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/pty.h"
+#include "tests/support/run_program.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+#define STEPS                                                                  \
+	"#@ label push \"Shadow\"\n#@ renderpass 64x64 draws=2\n"              \
+	"#@ label pop\n1.RCS.2000.0.0\n2.VCS1.1000.-1.0\np.5000\n"
+
+static char *program;
+
+static struct pty *
+start(const char *option, const char *file)
+{
+	char *argv[] = {program, (char *)"--delay", (char *)"0.05",
+	    (char *)"a.wsim", (char *)(uintptr_t)option,
+	    (char *)(uintptr_t)file, NULL};
+	char state[64];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	write_file("a.wsim", STEPS);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
+	p = pty_start(100, 30, argv, env);
+	pty_wait_text(p, "F10");
+	return p;
+}
+
+/* Until some virtual time has passed. */
+static void
+wait_a_while(struct pty *p)
+{
+	pty_wait_text(p, "time 0.3");
+}
+
+/* How a console can end: keys, or a signal. */
+static const struct end {
+	const char *keys;
+	int signal;
+} ends[] = {{"q", 0}, {":q!\r", 0}, {"\003", 0}, {"", SIGTERM}, {"", SIGHUP},
+    {"", SIGINT}, {"", SIGKILL}};
+
+static void
+end(struct pty *p, const struct end *how)
+{
+	pty_send(p, how->keys);
+	if (how->signal != 0)
+		kill(pty_pid(p), how->signal);
+	pty_wait_status(p);
+	pty_free(p);
+}
+
+static json_t *
+load(const char *path)
+{
+	json_error_t error;
+	json_t *trace = json_load_file(path, 0, &error);
+
+	if (trace == NULL)
+		fail_msg("%s:%d: %s", path, error.line, error.text);
+	assert_true(json_array_size(trace) > 100);
+	return trace;
+}
+
+static void
+test_json_ends_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(ends); i++) {
+		struct pty *p = start("--trace-json", "t.json");
+
+		wait_a_while(p);
+		end(p, &ends[i]);
+		json_decref(load("t.json"));
+	}
+}
+
+/* The last message is of the end of the run, not of a while before. */
+static void
+test_layer_ends_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(ends); i++) {
+		struct pty *p = start("--layer", "m");
+		struct outcome r;
+
+		wait_a_while(p);
+		end(p, &ends[i]);
+		RUN(&r, "--layer-dump", "m");
+		assert_string_equal(r.err, "");
+		assert_int_equal(r.status, 0);
+		assert_non_null(strstr(r.out, "\"label\":[\"Shadow\"]"));
+		assert_non_null(strstr(r.out, "\"fid\":50,"));
+		outcome_free(&r);
+	}
+}
+
+/* Slices of the engines' rows come one after the other, in all launches. */
+static void
+test_launches_follow_each_other(void **state)
+{
+	struct pty *p = start("--trace-json", "t.json");
+	json_int_t groups[2] = {-1, -1};
+	unsigned n = 0;
+	double last = -1;
+	size_t i;
+	json_t *trace, *event;
+
+	(void)state;
+	wait_a_while(p);
+	pty_send(p, ":scheduler guc\r");
+	pty_wait_text(p, "scheduler guc");
+	wait_a_while(p);
+	end(p, &ends[0]);
+	trace = load("t.json");
+	json_array_foreach(trace, i, event)
+	{
+		json_t *args = json_object_get(event, "args");
+		json_t *pid = json_object_get(event, "pid");
+		const char *name = json_string_value(
+		    json_object_get(args, "name"));
+
+		if (name != NULL &&
+		    (strcmp(name, "Engines") == 0 ||
+			strcmp(name, "Launch 2 (guc): Engines") == 0)) {
+			assert_true(n < 2);
+			groups[n++] = json_integer_value(pid);
+			continue;
+		}
+		if (strcmp(json_string_value(json_object_get(event, "ph")),
+			"X") != 0 ||
+		    json_integer_value(json_object_get(event, "tid")) != 1 ||
+		    (json_integer_value(pid) != groups[0] &&
+			json_integer_value(pid) != groups[1]))
+			continue;
+		assert_true(
+		    json_number_value(json_object_get(event, "ts")) >= last);
+		last = json_number_value(json_object_get(event, "ts"));
+	}
+	assert_int_equal(n, 2);
+	assert_true(last > 600000);
+	json_decref(trace);
+}
+
+/* Nobody reads the pipe: it is refused; somebody does, and then does not: keys
+ * work all the same, and it is said when there is too much for him. */
+static void
+test_slow_reader(void **state)
+{
+	struct pty *p = start("--profile", "ideal");
+	char some[64];
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	pty_send(p, ":layer pipe\r");
+	pty_wait_text(p, "is a pipe that nobody reads");
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	pty_send(p, ":layer pipe\r");
+	pty_wait_text(p, "writes the layer's messages to pipe");
+	assert_int_equal(poll(&(struct pollfd){fd, POLLIN, 0}, 1, 30000), 1);
+	assert_true(read(fd, some, sizeof(some)) > 0);
+	pty_send(p, ":speed max\r");
+	pty_wait_text(p, "its reader is too slow");
+	pty_send(p, "6z");
+	pty_wait_text(p, "follows");
+	close(fd);
+	end(p, &ends[0]);
+}
+
+/* A reader that goes is no death of the console. */
+static void
+test_reader_goes(void **state)
+{
+	struct pty *p = start("--profile", "ideal");
+	int fd;
+
+	(void)state;
+	unlink("pipe");
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	pty_send(p, ":trace pipe\r");
+	pty_wait_text(p, "writes a Perfetto trace");
+	close(fd);
+	pty_wait_text(p, "no longer written: pipe: Broken pipe");
+	end(p, &ends[0]);
+}
+
+/* What can't be written at the start is said before anything is drawn. */
+static void
+test_refusals(void **state)
+{
+	static const struct {
+		const char *option, *file, *wanted;
+	} cases[] = {
+	    {"--trace", "no/such/folder", "No such file or directory"},
+	    {"--layer", "a.wsim", "a.wsim: is a workload: not overwritten"},
+	    {"--trace", "-", "standard output is the screen's"},
+	    {"--trace", "/dev/tty", "/dev/tty: is a terminal"},
+	    {"--trace-json", "/", "Is a directory"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(cases); i++) {
+		char *argv[] = {program, (char *)"a.wsim",
+		    (char *)(uintptr_t)cases[i].option,
+		    (char *)(uintptr_t)cases[i].file, NULL};
+		char *env[] = {NULL};
+		struct pty *p;
+		int status;
+
+		write_file("a.wsim", STEPS);
+		p = pty_start(100, 30, argv, env);
+		pty_wait_text(p, cases[i].wanted);
+		status = pty_wait_status(p);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 2);
+		pty_free(p);
+		expect_file("a.wsim", STEPS);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_json_ends_whole),
+	    cmocka_unit_test(test_layer_ends_whole),
+	    cmocka_unit_test(test_launches_follow_each_other),
+	    cmocka_unit_test(test_slow_reader),
+	    cmocka_unit_test(test_reader_goes),
+	    cmocka_unit_test(test_refusals),
+	};
+
+	program = realpath(pty_program(), NULL);
+	if (program == NULL)
+		return 1;
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
