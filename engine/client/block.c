@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why a client does not go on, for those who look at it. */
-#include "engine/client/client_run.h"
+#include "engine/client/client_step.h"
 
 const char *
 client_state_name(const struct client *c)

@@ -8,17 +8,6 @@
 struct sim;
 struct client_options;
 
-/* What a batch step does next. */
-enum batch_phase {
-	BATCH_DATA,     /* -d: wait for its data */
-	BATCH_THROTTLE, /* t */
-	BATCH_ROOM,     /* wait for room in the ring */
-	BATCH_CPU,      /* what an execbuf costs */
-	BATCH_SUBMIT,   /* and wait for it, with the wait flag */
-	BATCH_QUEUE,    /* q: note it in the list */
-	BATCH_DEPTH,    /* q: wait for the oldest */
-};
-
 struct client *client_new(struct sim *sim, uint32_t id,
     struct workload *workload, const struct client_options *options);
 void client_free(struct client *c);
@@ -33,9 +22,6 @@ struct ring *ring_new(struct context *context, const struct ring_def *def);
 void context_set_def(
     struct context *context, const struct context_def *def, bool owns);
 void ring_set_def(struct ring *ring, const struct ring_def *def, bool owns);
-
-/* Is w the wait of a client (its owner), and not of a request? */
-bool client_is_waiter(const struct waiter *w);
 
 /* Goes on from where it stands until it blocks or ends. */
 void client_go(struct client *c);

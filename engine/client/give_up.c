@@ -2,7 +2,7 @@
 #include "engine/client/give_up.h"
 
 #include "engine/backend.h"
-#include "engine/client/client_run.h"
+#include "engine/client/client_step.h"
 #include "engine/client/turn.h"
 #include "engine/sim.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "engine/client/client_run.h"
+#include "engine/client/client_step.h"
 #include "engine/engine_port.h"
 #include "engine/sim.h"
 #include "parser/mem.h"

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See client_step.h. */
+#include "engine/client/client_step.h"
+
+#include <stddef.h>
+
+#include "engine/backend.h"
+#include "engine/check/invariants.h"
+#include "engine/client/turn.h"
+#include "engine/random.h"
+#include "engine/sim.h"
+
+typedef bool step_fn(struct client *c, const struct op *op);
+
+static void
+on_timer(struct sim *sim, struct event *event)
+{
+	struct client *c = (struct client *)(void *)((char *)event -
+	    offsetof(struct client, timer));
+
+	turn_add(sim, c);
+}
+
+void
+client_sleep(struct client *c, nsec time, enum client_state state)
+{
+	c->state = (uint8_t)state;
+	c->until_ns = time;
+	c->timer.fire = on_timer;
+	event_arm(&c->sim->events, &c->timer, time);
+}
+
+static void
+wake_client(struct waiter *w)
+{
+	struct client *c = w->owner;
+	const struct fence *f = w->fence;
+
+	w->fence = NULL;
+	if (--c->n_waits > 0)
+		return;
+	observers_tell(c->sim, woken, c, fence_request(f));
+	turn_add(c->sim, c);
+}
+
+bool
+client_is_waiter(const struct waiter *w)
+{
+	return w->wake == wake_client;
+}
+
+static void
+wait_for(struct client *c, struct request_ref ref)
+{
+	struct request *rq = request_get(ref);
+	struct waiter *w;
+
+	if (rq == NULL)
+		return;
+	w = pool_get(&c->sim->waiters);
+	w->owner = c;
+	w->wake = wake_client;
+	w->next_of_owner = c->waits;
+	c->waits = w;
+	c->n_waits++;
+	fence_add_waiter(&rq->finished, w);
+}
+
+/* Waits for an object's writer and the readers submitted so far; false if
+ * there is something to wait for. */
+static bool
+object_is_idle(struct client *c, const struct object *o)
+{
+	wait_for(c, o->writer);
+	for (uint32_t i = 0; i < o->n_readers; i++)
+		wait_for(c, object_reader(o, i));
+	if (c->n_waits == 0)
+		return true;
+	c->state = CLIENT_WAITING;
+	return false;
+}
+
+static struct object *
+output_of(struct client *c, uint32_t step)
+{
+	return &c->image->objects[c->program->ops[step].batch.output];
+}
+
+static bool
+data_is_idle(struct client *c, const struct op_batch *b)
+{
+	bool idle = true;
+
+	for (uint32_t i = 1; i <= b->n_data; i++)
+		idle &= object_is_idle(
+		    c, &c->image->objects[b->uses[i].object]);
+	return idle;
+}
+
+/* The batch that t waits for: N steps back, then further back to the nearest
+ * batch, around the end of the program once. */
+static uint32_t
+throttle_target(const struct client *c)
+{
+	const struct program *p = c->program;
+	uint32_t back = c->throttle % p->n_ops;
+	uint32_t i = c->pc >= back ? c->pc - back : c->pc + p->n_ops - back;
+
+	while (p->ops[i].kind != STEP_BATCH)
+		i = i > 0 ? i - 1 : p->n_ops - 1;
+	return i;
+}
+
+/* q's list: a step moves to the end each time that it is submitted. */
+static void
+queue_remove(struct client *c, uint32_t step)
+{
+	struct queue_link *link = &c->image->links[step];
+	struct queue_list *list = &c->image->queues[link->engine];
+
+	if (link->prev != NO_INDEX)
+		c->image->links[link->prev].next = link->next;
+	else
+		list->first = link->next;
+	if (link->next != NO_INDEX)
+		c->image->links[link->next].prev = link->prev;
+	else
+		list->last = link->prev;
+	list->n--;
+	link->queued = false;
+}
+
+static void
+queue_append(struct client *c, uint32_t step, uint8_t engine)
+{
+	struct queue_link *link = &c->image->links[step];
+	struct queue_list *list = &c->image->queues[engine];
+
+	if (link->queued)
+		queue_remove(c, step);
+	*link = (struct queue_link){list->last, NO_INDEX, engine, true};
+	if (list->last != NO_INDEX)
+		c->image->links[list->last].next = step;
+	else
+		list->first = step;
+	list->last = step;
+	list->n++;
+}
+
+static bool
+depth_is_kept(struct client *c, uint8_t engine)
+{
+	struct queue_list *list = &c->image->queues[engine];
+
+	while (c->queue_depth > 0 && list->n > c->queue_depth) {
+		if (!object_is_idle(c, output_of(c, list->first)))
+			return false;
+		queue_remove(c, list->first);
+	}
+	return true;
+}
+
+static nsec
+draw_duration(struct client *c, const struct duration *d)
+{
+	if (d->infinite)
+		return NSEC_NEVER;
+	return random_range(&c->duration_state, d->min_us, d->max_us) *
+	    NSEC_PER_USEC;
+}
+
+static void
+submit(struct client *c, const struct op_batch *b)
+{
+	nsec durations[DEVICE_MAX_ENGINES];
+	uint32_t rows = c->program->contexts[b->context].n_rows;
+
+	for (uint32_t i = 0; i < b->n_durations; i++)
+		durations[i] = draw_duration(c, &b->durations[i]);
+	for (uint32_t i = b->n_durations; i < rows; i++)
+		durations[i] = durations[0];
+	c->submitted = true;
+	c->sim->backend->submit(c->sim, c, c->pc, durations);
+}
+
+static bool
+has_room(struct client *c, struct ring *ring)
+{
+	if (c->sim->backend->has_room(c->sim, ring))
+		return true;
+	ring->drain = true;
+	c->state = CLIENT_RING_FULL;
+	return false;
+}
+
+static bool
+step_batch(struct client *c, const struct op *op)
+{
+	const struct op_batch *b = &op->batch;
+	struct ring *ring = c->rings[b->ring];
+	nsec cost = c->sim->config.profile.submit_ns;
+
+	switch (c->phase) {
+	case BATCH_DATA:
+		c->phase = BATCH_THROTTLE;
+		if (c->sim->config.sync_deps && !data_is_idle(c, b))
+			return false;
+		/* fallthrough */
+	case BATCH_THROTTLE:
+		c->phase = BATCH_ROOM;
+		if (c->throttle > 0 &&
+		    !object_is_idle(c, output_of(c, throttle_target(c))))
+			return false;
+		/* fallthrough */
+	case BATCH_ROOM:
+		c->phase = BATCH_CPU;
+		if (!has_room(c, ring))
+			return false;
+		/* fallthrough */
+	case BATCH_CPU:
+		c->phase = BATCH_SUBMIT;
+		if (cost > 0) {
+			client_sleep(c, c->sim->now + cost, CLIENT_SUBMITTING);
+			return false;
+		}
+		/* fallthrough */
+	case BATCH_SUBMIT:
+		c->phase = BATCH_QUEUE;
+		submit(c, b);
+		if (b->wait &&
+		    !object_is_idle(c, &c->image->objects[b->output]))
+			return false;
+		/* fallthrough */
+	case BATCH_QUEUE:
+		c->phase = BATCH_DEPTH;
+		if (c->image->links != NULL)
+			queue_append(c, c->pc, ring->def->engine);
+		/* fallthrough */
+	default:
+		return c->image->links == NULL ||
+		    depth_is_kept(c, ring->def->engine);
+	}
+}
+
+static bool
+step_delay(struct client *c, const struct op *op)
+{
+	if (c->phase++ > 0 || op->delay == 0)
+		return true;
+	client_sleep(c, c->sim->now + op->delay, CLIENT_SLEEPING);
+	return false;
+}
+
+static void
+count_period(struct client *c, nsec elapsed)
+{
+	struct period_stats *s = &c->period;
+	uint64_t us = elapsed / NSEC_PER_USEC;
+
+	if (s->n == 0 || us < s->min_us)
+		s->min_us = us;
+	if (us > s->max_us)
+		s->max_us = us;
+	s->sum_us += us;
+	s->n++;
+}
+
+/* An iteration that takes exactly its period has not missed it. */
+static bool
+step_period(struct client *c, const struct op *op)
+{
+	nsec elapsed = c->sim->now - c->started_ns;
+
+	if (c->phase++ > 0)
+		return true;
+	count_period(c, elapsed);
+	if (elapsed > op->delay) {
+		c->period.missed++;
+		c->sim->n_missed++;
+		observers_tell(c->sim, missed, c, c->started_ns + op->delay);
+		return true;
+	}
+	if (elapsed == op->delay)
+		return true;
+	client_sleep(c, c->started_ns + op->delay, CLIENT_SLEEPING);
+	return false;
+}
+
+static bool
+step_sync(struct client *c, const struct op *op)
+{
+	return c->phase++ > 0 || object_is_idle(c, output_of(c, op->target));
+}
+
+static bool
+step_throttle(struct client *c, const struct op *op)
+{
+	c->throttle = op->count;
+	return true;
+}
+
+static bool
+step_queue_depth(struct client *c, const struct op *op)
+{
+	c->queue_depth = op->count;
+	return true;
+}
+
+static bool
+step_fence(struct client *c, const struct op *op)
+{
+	struct fence *f = &c->image->fences[op->fence];
+
+	invariants_fence(c, f);
+	fence_init(f, FENCE_SOFTWARE);
+	return true;
+}
+
+void
+client_signal_fences(struct client *c, uint32_t n_fences)
+{
+	for (uint32_t i = 0; i < n_fences; i++) {
+		if (!fence_signalled(&c->image->fences[i]))
+			fence_signal(&c->image->fences[i], c->sim->now, 0);
+	}
+	c->sim->backend->settle(c->sim);
+}
+
+static bool
+step_advance(struct client *c, const struct op *op)
+{
+	client_signal_fences(c, op->target + 1);
+	return true;
+}
+
+static bool
+step_terminate(struct client *c, const struct op *op)
+{
+	c->sim->backend->terminate(c->sim, c, op->target);
+	return true;
+}
+
+static bool
+step_priority(struct client *c, const struct op *op)
+{
+	c->contexts[op->set.context]->priority = (int16_t)op->set.value;
+	return true;
+}
+
+static bool
+step_sseu(struct client *c, const struct op *op)
+{
+	c->contexts[op->set.context]->sseu = (uint32_t)op->set.value;
+	return true;
+}
+
+/* Kinds without a row do nothing at run time. */
+static step_fn *const step_fns[N_STEP_KINDS] = {
+    [STEP_BATCH] = step_batch,
+    [STEP_DELAY] = step_delay,
+    [STEP_PERIOD] = step_period,
+    [STEP_SYNC] = step_sync,
+    [STEP_THROTTLE] = step_throttle,
+    [STEP_QUEUE_DEPTH] = step_queue_depth,
+    [STEP_FENCE] = step_fence,
+    [STEP_ADVANCE] = step_advance,
+    [STEP_TERMINATE] = step_terminate,
+    [STEP_PRIORITY] = step_priority,
+    [STEP_SSEU] = step_sseu,
+};
+
+bool
+client_step(struct client *c, const struct op *op)
+{
+	return step_fns[op->kind] == NULL || step_fns[op->kind](c, op);
+}
