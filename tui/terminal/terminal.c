@@ -4,47 +4,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ncurses.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <term.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "parser/mem.h"
-#include "parser/text.h"
 #include "tui/input/keys.h"
-#include "tui/screen/theme.h"
 #include "tui/terminal/curses_keys.h"
-#include "tui/terminal/mouse.h"
 #include "tui/terminal/signals.h"
+#include "tui/terminal/terminal_private.h"
 
 /* How long a lone Esc may be the start of a key. */
 #define ESC_DELAY_MS 25
-
-struct terminal {
-	int fd; /* our own opening of it, where that can be had */
-	bool own_fd;
-	FILE *in, *out; /* what curses believes to be a terminal */
-	int frame_fd;   /* the memory behind out */
-	SCREEN *curses;
-	WINDOW *keys;     /* a pad: reading from it draws nothing */
-	int n_colours;    /* 0: none, or none wanted */
-	bool own_default; /* its own foreground and background can be had */
-	attr_t attrs[N_ROLES];
-	short pairs[N_ROLES];
-	struct screen front; /* what was drawn last */
-	cchar_t *line;       /* room for one row */
-	struct text pending; /* bytes that the terminal has not taken */
-	size_t sent;
-	struct termios modes; /* as we found it */
-	struct text reset;
-	int cursor; /* as curs_set() */
-	bool has_mouse, mouse_on;
-	struct mouse_reader mouse;
-};
 
 bool
 terminal_present(void)
@@ -320,150 +294,6 @@ terminal_fd(const struct terminal *t)
 	return t->fd;
 }
 
-bool
-terminal_is_behind(const struct terminal *t)
-{
-	return t->sent < t->pending.len;
-}
-
-void
-terminal_flush(struct terminal *t)
-{
-	while (terminal_is_behind(t)) {
-		ssize_t n = write(
-		    t->fd, t->pending.data + t->sent, t->pending.len - t->sent);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break; /* later; a terminal that is gone shows in poll */
-		t->sent += (size_t)n;
-	}
-	if (terminal_is_behind(t))
-		return;
-	text_clear(&t->pending);
-	t->sent = 0;
-}
-
-/* What curses has written becomes pending, or is thrown away. */
-static void
-take_frame(struct terminal *t, bool keep)
-{
-	off_t len = lseek(t->frame_fd, 0, SEEK_CUR);
-	char buf[4096];
-
-	for (off_t at = 0; keep && at < len;) {
-		size_t want = sizeof(buf);
-		ssize_t n;
-
-		if ((off_t)want > len - at)
-			want = (size_t)(len - at);
-		n = pread(t->frame_fd, buf, want, at);
-		if (n <= 0)
-			break;
-		text_add(&t->pending, buf, (size_t)n);
-		at += n;
-	}
-	lseek(t->frame_fd, 0, SEEK_SET);
-}
-
-static bool
-same_cell(const struct cell *a, const struct cell *b)
-{
-	return a->ch == b->ch && a->mark == b->mark && a->role == b->role;
-}
-
-static void
-make_cell(const struct terminal *t, const struct cell *cell, cchar_t *out)
-{
-	wchar_t chars[3] = {cell->ch, cell->mark, 0};
-
-	setcchar(out, chars, t->attrs[cell->role], t->pairs[cell->role], NULL);
-}
-
-/* Hands the cells [from, to) of a row to curses. */
-static void
-draw_run(struct terminal *t, const struct cell *row, int y, int from, int to)
-{
-	int n = 0;
-
-	for (int x = from; x < to; x++)
-		if (row[x].ch != 0) /* right halves come by themselves */
-			make_cell(t, &row[x], &t->line[n++]);
-	mvwadd_wchnstr(stdscr, y, from, t->line, n);
-}
-
-static void
-draw_row(struct terminal *t, const struct screen *s, int y, bool all)
-{
-	const struct cell *row = s->cells + (size_t)y * s->cols;
-	struct cell *old = t->front.cells + (size_t)y * s->cols;
-
-	for (int x = 0; x < s->cols; x++) {
-		int from = x;
-
-		while (x < s->cols && (all || !same_cell(&row[x], &old[x])))
-			x++;
-		/* Halves change together. */
-		if (from > 0 && from < x && row[from].ch == 0)
-			from--;
-		if (from < x)
-			draw_run(t, row, y, from, x);
-	}
-	memcpy(old, row, (size_t)s->cols * sizeof(*row));
-}
-
-static void
-draw_cursor(struct terminal *t, const struct screen *s)
-{
-	int wanted = s->cursor_y >= 0;
-
-	if (t->cursor != wanted) {
-		curs_set(wanted);
-		t->cursor = wanted;
-	}
-	if (wanted)
-		wmove(stdscr, s->cursor_y, s->cursor_x);
-}
-
-/* curses has been told of no size at its start, and took 24 rows for all that
- * the terminal scrolls: it takes all rows for that now, and so must we. */
-static void
-scroll_all(struct terminal *t, int rows)
-{
-	const char *region = tigetstr("csr");
-
-	doupdate(); /* takes the terminal, if that was to come */
-	take_frame(t, true);
-	if (region != NULL && region != (char *)-1)
-		text_adds(&t->pending, tparm(region, 0, rows - 1));
-}
-
-void
-terminal_draw(struct terminal *t, const struct screen *s, bool all)
-{
-	if (s->cols != t->front.cols || s->rows != t->front.rows) {
-		screen_resize(&t->front, s->cols, s->rows);
-		t->line = mem_realloc(
-		    t->line, (size_t)s->cols + 1, sizeof(*t->line));
-		resizeterm(s->rows, s->cols);
-		all = true;
-	}
-	if (all) {
-		scroll_all(t, s->rows);
-		werase(stdscr);
-		clearok(curscr, TRUE);
-	}
-	for (int y = 0; y < s->rows; y++)
-		draw_row(t, s, y, all);
-	draw_cursor(t, s);
-	leaveok(stdscr, s->cursor_y < 0);
-	wnoutrefresh(stdscr);
-	doupdate();
-	take_frame(t, true);
-	terminal_flush(t);
-}
-
 /* wgetch() does not tell an end from nothing. */
 static enum terminal_read
 check_end(struct terminal *t)
@@ -531,7 +361,7 @@ void
 terminal_leave(struct terminal *t)
 {
 	endwin();
-	take_frame(t, false);
+	terminal_take_frame(t, false);
 	text_clear(&t->pending);
 	t->sent = 0;
 	signals_give_back();

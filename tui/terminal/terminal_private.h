@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What terminal.c (the terminal, from opening it to giving it back) and
+ * terminal_draw.c (what is written to it) share. */
+#ifndef TUI_TERMINAL_TERMINAL_PRIVATE_H
+#define TUI_TERMINAL_TERMINAL_PRIVATE_H
+
+#include <ncurses.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "parser/text.h"
+#include "tui/screen/theme.h"
+#include "tui/terminal/mouse.h"
+#include "tui/terminal/terminal.h"
+
+struct terminal {
+	int fd; /* our own opening of it, where that can be had */
+	bool own_fd;
+	FILE *in, *out; /* what curses believes to be a terminal */
+	int frame_fd;   /* the memory behind out */
+	SCREEN *curses;
+	WINDOW *keys;     /* a pad: reading from it draws nothing */
+	int n_colours;    /* 0: none, or none wanted */
+	bool own_default; /* its own foreground and background can be had */
+	attr_t attrs[N_ROLES];
+	short pairs[N_ROLES];
+	struct screen front; /* what was drawn last */
+	cchar_t *line;       /* room for one row */
+	struct text pending; /* bytes that the terminal has not taken */
+	size_t sent;
+	struct termios modes; /* as we found it */
+	struct text reset;
+	int cursor; /* as curs_set() */
+	bool has_mouse, mouse_on;
+	struct mouse_reader mouse;
+};
+
+/* What curses has written becomes pending, or is thrown away. */
+void terminal_take_frame(struct terminal *t, bool keep);
+
+#endif
