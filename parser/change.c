@@ -235,12 +235,7 @@ category(const struct line *line)
 		return 1;
 	if (line->step->kind != STEP_BATCH)
 		return 2;
-	if (line->step->batch.duration.infinite)
-		return 3;
-	for (unsigned i = 1; i < line->step->batch.n_durations; i++)
-		if (line->step->batch.rows[i].infinite)
-			return 3;
-	return 4;
+	return step_is_infinite(line->step) ? 3 : 4;
 }
 
 static struct line *

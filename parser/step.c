@@ -346,3 +346,13 @@ step_has_context(const struct step *step)
 	default: return false;
 	}
 }
+
+bool
+step_is_infinite(const struct step *step)
+{
+	if (step->batch.n_durations > 1)
+		for (unsigned i = 0; i < step->batch.n_durations; i++)
+			if (step->batch.rows[i].infinite)
+				return true;
+	return step->batch.duration.infinite;
+}

@@ -110,6 +110,8 @@ void step_print(struct text *t, const struct step *step);
 bool step_equal(const struct step *a, const struct step *b);
 /* Does the step name a context (step->context)? */
 bool step_has_context(const struct step *step);
+/* Of a batch: does it have no end of its own, in any of its rows? */
+bool step_is_infinite(const struct step *step);
 /* "*", "100" or "100-200", in us, as in a descriptor. */
 void duration_print(struct text *t, struct duration duration);
 

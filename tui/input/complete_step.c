@@ -259,7 +259,7 @@ is_fence(const struct step *step)
 static bool
 is_endless(const struct step *step)
 {
-	return step->kind == STEP_BATCH && step->batch.duration.infinite;
+	return step->kind == STEP_BATCH && step_is_infinite(step);
 }
 
 /* Steps that fit, by offsets with a prefix, and the text of each. */
