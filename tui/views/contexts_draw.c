@@ -101,22 +101,23 @@ draw_reference(const struct session *s, struct area *a, int x)
 {
 	const char *name = reference_name(s);
 	struct rates live, other;
-	char buf[UNITS_LEN];
+	char buf[UNITS_LEN], text[256];
 
 	if (name == NULL || !reference_totals(s, &live, &other))
 		return;
 	x += put(a, 1, x, a->r.w, ROLE_LABEL, "against ");
 	x += put(a, 1, x, a->r.w, ROLE_STRONG, name);
 	if (reference_problem(s) != NULL) {
-		putf(a, 1, x, a->r.w, ROLE_BAD, ", which could not follow: %s",
+		snprintf(text, sizeof(text), ", which could not follow: %s",
 		    reference_problem(s));
+		put_cut(a, 1, x, a->r.w, ROLE_BAD, text);
 		return;
 	}
-	putf(a, 1, x, a->r.w, ROLE_NORMAL,
-	    ": workloads/s %.1f against %.1f, misses/s %.1f against "
-	    "%.1f, in %s",
+	snprintf(text, sizeof(text),
+	    ": workloads/s %.1f (%.1f), misses/s %.1f (%.1f), in %s",
 	    live.iterations, other.iterations, live.missed, other.missed,
 	    format_duration(buf, s->run.sim->now - reference_since(s)));
+	put_cut(a, 1, x, a->r.w, ROLE_NORMAL, text);
 }
 
 static void

@@ -11,6 +11,17 @@
 
 #define COLUMN_NS (500 * NSEC_PER_USEC) /* at first */
 
+/* The cursor is at the present while that is followed, and is what other views
+ * go by though there may be no room for this one. */
+static void
+timeline_tick(struct view *view, const struct view_env *env)
+{
+	struct timeline *v = (struct timeline *)view;
+
+	if (v->follow)
+		v->cursor = env->selection->at = now_of(env);
+}
+
 static void
 fit_axis(struct timeline *v, const struct view_env *env, int cols)
 {
@@ -22,10 +33,9 @@ fit_axis(struct timeline *v, const struct view_env *env, int cols)
 		v->cells = mem_realloc(
 		    v->cells, (size_t)cols, sizeof(*v->cells));
 	}
-	if (!v->follow)
-		return;
-	axis_follow(&v->axis, now_of(env));
-	v->cursor = env->selection->at = now_of(env);
+	if (v->follow)
+		axis_follow(&v->axis, now_of(env));
+	timeline_tick(&v->view, env);
 }
 
 static void
@@ -172,7 +182,7 @@ timeline_launched(struct view *view, const struct view_env *env)
 	if (now_of(env) >= v->cursor)
 		return;
 	v->follow = true;
-	v->axis.left = v->cursor = 0;
+	v->axis.left = v->cursor = env->selection->at = 0;
 }
 
 static int
@@ -199,6 +209,7 @@ static const struct view_ops timeline_ops = {
     .act = timeline_act,
     .mouse = timeline_mouse,
     .show_time = timeline_show,
+    .tick = timeline_tick,
     .launched = timeline_launched,
     .wants = timeline_wants,
     .free = timeline_free,
