@@ -140,4 +140,3 @@ arm_join_expect(const struct seen_trace *t, const char *metadata)
 	assert_true(n > 0);
 	assert_int_equal(notes, n == 1 ? notes : 0);
 }
-

@@ -101,8 +101,8 @@ read_lines(struct plain_buffer *b, const char *text)
 }
 
 static struct plain_buffer *
-buffer_of(struct plain_layer *m, const struct sim *sim,
-    const struct request *rq)
+buffer_of(
+    struct plain_layer *m, const struct sim *sim, const struct request *rq)
 {
 	struct plain_buffer *b;
 
@@ -120,8 +120,8 @@ buffer_of(struct plain_layer *m, const struct sim *sim,
 	if (rq->row == 0)
 		read_lines(b, b->program->annotations[rq->step]);
 	add_default(b, sim->device.engines[rq->ring->def->engine].class);
-	m->buffers = mem_grow(
-	    m->buffers, m->n_buffers, &m->cap_buffers, sizeof(struct plain_buffer *));
+	m->buffers = mem_grow(m->buffers, m->n_buffers, &m->cap_buffers,
+	    sizeof(struct plain_buffer *));
 	m->buffers[m->n_buffers++] = b;
 	return b;
 }
@@ -170,7 +170,8 @@ join_stack(const struct plain_queue *q)
 }
 
 static size_t
-add_record(struct plain_layer *m, const struct plain_queue *q, const struct plain_line *l)
+add_record(struct plain_layer *m, const struct plain_queue *q,
+    const struct plain_line *l)
 {
 	m->records = mem_grow(
 	    m->records, m->n_records, &m->cap_records, sizeof(*m->records));
@@ -192,8 +193,8 @@ add_part(struct plain_request *r, size_t i)
 }
 
 static void
-execute_line(struct plain_layer *m, struct plain_queue *q, struct plain_request *r,
-    const struct plain_line *l)
+execute_line(struct plain_layer *m, struct plain_queue *q,
+    struct plain_request *r, const struct plain_line *l)
 {
 	struct plain_record *pass;
 	size_t i;

@@ -52,13 +52,16 @@ expect_slices(const struct seen_trace *t, struct witness *w)
 		const struct seen *s = &t->events[i];
 
 		if (s->kind == SEEN_STAGE && s->tag != 0)
-			pieces_add(&stages, 0, s->start, s->end, (int64_t)s->tag);
+			pieces_add(
+			    &stages, 0, s->start, s->end, (int64_t)s->tag);
 		if (s->kind != SEEN_SLICE)
 			continue;
 		if (s->group == ENGINES)
-			pieces_add(&ran, s->number - 1, s->start, s->end, s->request);
+			pieces_add(
+			    &ran, s->number - 1, s->start, s->end, s->request);
 		else if (s->group == WORKLOADS)
-			pieces_add(&workloads, 0, s->start, s->end, (int64_t)s->tag);
+			pieces_add(
+			    &workloads, 0, s->start, s->end, (int64_t)s->tag);
 		else
 			pieces_add(is_wait_row(t, s) ? &waited : &lived,
 			    s->group - CLIENTS, s->start, s->end, s->request);
@@ -81,8 +84,9 @@ expect_tiles(const struct seen_trace *t, const struct witness *w)
 	for (size_t i = 0; i < t->n; i++)
 		if (t->events[i].kind == SEEN_SLICE &&
 		    t->events[i].group == WORKLOADS)
-			pieces_add(&tiles, t->events[i].number - 1, t->events[i].start,
-			    t->events[i].end, t->events[i].request);
+			pieces_add(&tiles, t->events[i].number - 1,
+			    t->events[i].start, t->events[i].end,
+			    t->events[i].request);
 	pieces_sort(&tiles);
 	for (size_t i = 0; i < w->ran.n && at < tiles.n; i++) {
 		const struct piece *p = &w->ran.list[i];
@@ -116,7 +120,8 @@ expect_instants(const struct seen_trace *t, struct witness *w)
 		if (strcmp(s->name, "preempted") == 0)
 			pieces_add(&instants, s->number - 1, s->start, 0, 0);
 		else if (strcmp(s->name, "period missed") == 0)
-			pieces_add(&instants, s->group - CLIENTS, s->start, 0, 1);
+			pieces_add(
+			    &instants, s->group - CLIENTS, s->start, 0, 1);
 		else if (strncmp(s->name, "hang: ", 6) == 0)
 			pieces_add(&instants, s->number - 1, s->start, 0, 2);
 		else
@@ -269,4 +274,3 @@ witness_expect(struct witness *w)
 	seen_free(&chrome);
 	return arrows;
 }
-

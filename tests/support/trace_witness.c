@@ -14,7 +14,8 @@
 #include "tests/support/run_program.h"
 
 void
-pieces_add(struct pieces *p, uint32_t row, uint64_t start, uint64_t end, int64_t what)
+pieces_add(
+    struct pieces *p, uint32_t row, uint64_t start, uint64_t end, int64_t what)
 {
 	p->list = mem_grow(p->list, p->n, &p->cap, sizeof(*p->list));
 	p->list[p->n++] = (struct piece){row, start, end, what};
@@ -95,8 +96,8 @@ on_ended(struct observer *o, struct request *rq)
 
 	look_again(w);
 	if (rq->submit_ns < w->sim->now)
-		pieces_add(&w->lived, rq->client->id, rq->submit_ns, w->sim->now,
-		    (int64_t)rq->seq);
+		pieces_add(&w->lived, rq->client->id, rq->submit_ns,
+		    w->sim->now, (int64_t)rq->seq);
 	if (rq->submit_ns < ready && rq->submit_ns < w->sim->now)
 		pieces_add(&w->waited, rq->client->id, rq->submit_ns, ready,
 		    (int64_t)rq->seq);
@@ -210,4 +211,3 @@ pieces_sort(struct pieces *p)
 	if (p->n > 0)
 		qsort(p->list, p->n, sizeof(*p->list), piece_compare);
 }
-

@@ -40,8 +40,8 @@ struct witness {
 	int fds[3];
 };
 
-void pieces_add(struct pieces *p, uint32_t row, uint64_t start, uint64_t end,
-    int64_t what);
+void pieces_add(
+    struct pieces *p, uint32_t row, uint64_t start, uint64_t end, int64_t what);
 void pieces_sort(struct pieces *p);
 int piece_compare(const void *a, const void *b);
 

@@ -157,8 +157,8 @@ test_read_only_folder(void **state)
 	assert_int_equal(chmod("locked", 0555), 0);
 	p = start_tweaked("locked/a.wsim");
 	pty_send(p, "w");
-	pty_wait_text(p,
-	    "can't save locked/a.wsim: its folder may not be written to");
+	pty_wait_text(
+	    p, "can't save locked/a.wsim: its folder may not be written to");
 	kill(pty_pid(p), SIGTERM);
 	expect_end(p, SIGTERM);
 	p = start("locked/a.wsim");
@@ -279,8 +279,9 @@ test_full_disk(void **state)
 	assert_int_equal(errno, ENOSPC);
 	close(fd);
 	pty_send(p, "w");
-	pty_wait_text(p, "can't save full/a.wsim: No space left on device "
-			 "(:w FILE writes elsewhere)");
+	pty_wait_text(p,
+	    "can't save full/a.wsim: No space left on device "
+	    "(:w FILE writes elsewhere)");
 	expect_contents("full/a.wsim", STEPS);
 	assert_int_not_equal(system("ls -A full | grep -q gpuwl-save"), 0);
 	pty_send(p, ":prio 1 9\r");
@@ -310,7 +311,8 @@ test_homes(void **state)
 	(void)state;
 	put("a.wsim", STEPS);
 	for (size_t i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
-		char *env[] = {(char *)homes[i], (char *)"XDG_STATE_HOME=elsewhere",
+		char *env[] = {(char *)homes[i],
+		    (char *)"XDG_STATE_HOME=elsewhere",
 		    (char *)"XDG_CONFIG_HOME=config", NULL};
 		struct pty *p = start_in(env, "--profile=ideal", "a.wsim");
 

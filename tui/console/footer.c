@@ -239,7 +239,7 @@ draw_question(const struct ui *ui, const struct area *a)
 	flow_question(ui, &all);
 }
 
-/* A message of as many rows as it needs, over the panes, to a third of the
+/* A message of as many rows as it needs, over the panes, to a fifth of the
  * screen; returns the rows. Without really they are only counted. */
 static int
 flow_message(const struct ui *ui, struct area *a, int most, bool really)
@@ -266,7 +266,7 @@ static void
 draw_message(const struct ui *ui, const struct area *footer)
 {
 	struct area a = *footer;
-	int most = a.screen->rows / 3 > 1 ? a.screen->rows / 3 : 1;
+	int most = a.screen->rows / 5 > 1 ? a.screen->rows / 5 : 1;
 	int rows = flow_message(ui, &a, most, false);
 
 	a.r.y += a.r.h - rows;

@@ -124,7 +124,7 @@ void
 ui_say_error(struct ui *ui, const char *title, const struct text *err)
 {
 	const char *s = text_str(err);
-	size_t first = strcspn(s, "\n"), room = 2 * (size_t)ui->screen.cols;
+	size_t first = strcspn(s, "\n"), room = (size_t)ui->screen.cols * 7 / 4;
 	struct page *page;
 
 	ui_say(ui, ROLE_BAD, "%.*s", (int)first, s);

@@ -102,6 +102,7 @@ draw_reference(const struct session *s, struct area *a, int x)
 	const char *name = reference_name(s);
 	struct rates live, other;
 	char buf[UNITS_LEN], text[256];
+	int n;
 
 	if (name == NULL || !reference_totals(s, &live, &other))
 		return;
@@ -113,10 +114,14 @@ draw_reference(const struct session *s, struct area *a, int x)
 		put_cut(a, 1, x, a->r.w, ROLE_BAD, text);
 		return;
 	}
-	snprintf(text, sizeof(text),
+	n = snprintf(text, sizeof(text),
 	    ": workloads/s %.1f (%.1f), misses/s %.1f (%.1f), in %s",
 	    live.iterations, other.iterations, live.missed, other.missed,
 	    format_duration(buf, s->run.sim->now - reference_since(s)));
+	if (n > a->r.w - x)
+		snprintf(text, sizeof(text),
+		    ": miss/s %.1f (%.1f), w/s %.1f (%.1f)", live.missed,
+		    other.missed, live.iterations, other.iterations);
 	put_cut(a, 1, x, a->r.w, ROLE_NORMAL, text);
 }
 
