@@ -12,7 +12,7 @@
 #include "engine/engine_port.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/sched/dependency.h"
-#include "engine/sched/execlists_port.h"
+#include "engine/sched/execlists_queue.h"
 #include "engine/sched/execlists_timer.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/priolist.h"
@@ -58,98 +58,14 @@ execlists_destroy(void *data)
 	free(x);
 }
 
-/* The lists of waiting requests. */
-
-/* Where a batch runs in its slice, one more that does not preempt it changes
- * nothing: it is looked at when the slice is over. */
-static void
-came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
-{
-	if (!port_is_running(e) || !slice_is_running(sim, e) ||
-	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running))
-		port_changed(sim, e);
-}
-
-static void
-enqueue(struct sim *sim, struct request *rq)
-{
-	struct execlists *x = sim->sched_data;
-
-	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		struct place *place = pool_get(&x->places);
-
-		place->rq = rq;
-		place->engine = (uint8_t)i;
-		place->next_of_request = rq->places;
-		rq->places = place;
-		priolist_add(&x->ports[i].waiting, place);
-		sim->device.engines[i].queued++;
-		came(sim, &sim->device.engines[i], rq);
-	}
-	rq->ring->waiting++;
-	x->waited_for |= rq->allowed;
-}
-
-static void
-dequeue(struct sim *sim, struct request *rq)
-{
-	struct execlists *x = sim->sched_data;
-	struct place *place = rq->places;
-
-	while (place != NULL) {
-		struct place *next = place->next_of_request;
-		struct priolist *list = &x->ports[place->engine].waiting;
-
-		priolist_remove(list, place);
-		if (list->n == 0)
-			x->waited_for &= ~((engine_mask)1 << place->engine);
-		sim->device.engines[place->engine].queued--;
-		pool_put(&x->places, place);
-		place = next;
-	}
-	rq->ring->waiting--;
-	ports_changed(x, rq->allowed);
-	rq->places = NULL;
-}
-
-static void
-to_tail(struct sim *sim, struct request *rq)
-{
-	if (rq->places != NULL)
-		dequeue(sim, rq);
-	rq->level_ns = sim->now;
-	enqueue(sim, rq);
-}
-
 /* "Inheritance": one that waits comes to its new level now. */
 static void
 raised(struct sim *sim, struct request *rq)
 {
 	if (rq->state == REQUEST_READY)
-		to_tail(sim, rq);
+		execlists_to_tail(sim, rq);
 	else if (rq->state == REQUEST_RUNNING)
 		port_changed(sim, rq->engine);
-}
-
-/* All that it waits for the end of has ended. */
-static void
-can_run(struct waiter *w)
-{
-	struct request *rq = w->owner;
-	struct sim *sim = rq->client->sim;
-	struct execlists *x = sim->sched_data;
-
-	if (!settle_can_run(w))
-		return;
-	if (rq->state == REQUEST_RUNNING) {
-		x->can_begin |= engine_bit(rq->engine);
-		return;
-	}
-	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
-		priolist_can_run(&x->ports[p->engine].waiting, p);
-		came(sim, &sim->device.engines[p->engine], rq);
-	}
 }
 
 static void
@@ -160,14 +76,14 @@ execlists_depends(struct sim *sim, struct request *rq,
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 	dependency_raise(sim, rq, false, raised);
-	semaphore_waits(sim, rq, deps, n, can_run);
+	semaphore_waits(sim, rq, deps, n, execlists_can_run);
 }
 
 static void
 execlists_ready(struct sim *sim, struct request *rq)
 {
 	rq->level_ns = sim->now;
-	enqueue(sim, rq);
+	execlists_enqueue(sim, rq);
 }
 
 /* Who may take an engine. */
@@ -268,7 +184,7 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct port *port = port_of(sim, e);
 
-	dequeue(sim, rq);
+	execlists_dequeue(sim, rq);
 	if (port->slice_of != rq->ring)
 		slice_drop(sim, e);
 	/* Where a request takes an engine, a pulse that it does not outrank
@@ -278,75 +194,6 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 	port_take(sim, e, rq);
 }
 
-/* Those of its level and engine that wait for the end of rq, directly or
- * through each other, go to the tail behind it, in order of submission. */
-
-static int
-compare_seq(const void *a, const void *b)
-{
-	uint64_t x = (*(struct request *const *)a)->seq;
-	uint64_t y = (*(struct request *const *)b)->seq;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Does rq wait in the list of that port, at that priority? */
-static bool
-stands_in(const struct request *rq, unsigned port, int priority)
-{
-	const struct place *place = rq->places;
-
-	while (place != NULL && place->engine != port)
-		place = place->next_of_request;
-	return place != NULL && rq->priority == priority;
-}
-
-static void
-add_waiter(struct port *port, struct request *rq)
-{
-	port->waiters = mem_grow(port->waiters, port->n_waiters,
-	    &port->cap_waiters, sizeof(struct request *));
-	port->waiters[port->n_waiters++] = rq;
-}
-
-/* Finds them, into the port's list, which is what is to be visited, too. */
-static void
-find_waiters(struct sim *sim, struct port *port, struct request *rq)
-{
-	struct execlists *x = sim->sched_data;
-	unsigned index = (unsigned)(port - x->ports);
-	const struct request *at = rq;
-	size_t visited = 0;
-
-	port->n_waiters = 0;
-	x->mark++;
-	while (at != NULL) {
-		for (struct waiter *w = fence_waiters(&at->finished); w != NULL;
-		     w = w->next_of_fence) {
-			struct request *waiter = w->owner;
-
-			if (w->wake != can_run || waiter->mark == x->mark ||
-			    !stands_in(waiter, index, rq->priority))
-				continue;
-			waiter->mark = x->mark;
-			add_waiter(port, waiter);
-		}
-		at = visited < port->n_waiters ? port->waiters[visited++]
-					       : NULL;
-	}
-	if (port->n_waiters > 1)
-		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
-		    compare_seq);
-}
-
-static void
-defer_waiters(struct sim *sim, struct port *port)
-{
-	for (size_t i = 0; i < port->n_waiters; i++)
-		to_tail(sim, port->waiters[i]);
-	port->n_waiters = 0;
-}
-
 /* Puts what is on e to the tail, and f on e. */
 static void
 rotate(struct sim *sim, struct hw_engine *e, struct request *f)
@@ -354,11 +201,11 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 	struct port *port = port_of(sim, e);
 	struct request *rq = e->running;
 
-	find_waiters(sim, port, rq);
-	defer_waiters(sim, port);
+	execlists_find_followers(sim, port, rq);
+	execlists_defer_followers(sim, port);
 	port_take_off(
 	    sim, e, port_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
-	to_tail(sim, rq);
+	execlists_to_tail(sim, rq);
 	take(sim, e, f);
 }
 
@@ -414,7 +261,7 @@ preempt(struct sim *sim, engine_mask engines)
 	struct request *rq = choose_request(sim, engines);
 	struct hw_engine *e = choose_engine(sim, rq, true);
 
-	enqueue(sim, port_take_off(sim, e, LEAVING_PREEMPTED, rq));
+	execlists_enqueue(sim, port_take_off(sim, e, LEAVING_PREEMPTED, rq));
 	take(sim, e, rq);
 }
 
@@ -472,7 +319,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	slice_drop(sim, e);
 	port->over = rq->ring;
 	port->over_priority = rq->priority;
-	find_waiters(sim, port, rq);
+	execlists_find_followers(sim, port, rq);
 	x->over |= (engine_mask)1 << e->index;
 }
 
@@ -488,7 +335,7 @@ static void
 execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	(void)e;
-	enqueue(sim, rq);
+	execlists_enqueue(sim, rq);
 }
 
 static void
@@ -500,7 +347,7 @@ execlists_all_ended(struct sim *sim)
 		struct port *port = &x->ports[__builtin_ctzll(x->over)];
 
 		if (port_taker(port, port->over, port->over_priority) != NULL)
-			defer_waiters(sim, port);
+			execlists_defer_followers(sim, port);
 		port->n_waiters = 0;
 	}
 }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/execlists_queue.h"
+
+#include <stdlib.h>
+
+#include "engine/engine_port.h"
+#include "engine/settle.h"
+#include "parser/mem.h"
+
+/* Where a batch runs in its slice, one more that does not preempt it changes
+ * nothing: it is looked at when the slice is over. */
+static void
+came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
+{
+	if (!port_is_running(e) || !slice_is_running(sim, e) ||
+	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running))
+		port_changed(sim, e);
+}
+
+void
+execlists_enqueue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct place *place = pool_get(&x->places);
+
+		place->rq = rq;
+		place->engine = (uint8_t)i;
+		place->next_of_request = rq->places;
+		rq->places = place;
+		priolist_add(&x->ports[i].waiting, place);
+		sim->device.engines[i].queued++;
+		came(sim, &sim->device.engines[i], rq);
+	}
+	rq->ring->waiting++;
+	x->waited_for |= rq->allowed;
+}
+
+void
+execlists_dequeue(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct place *place = rq->places;
+
+	while (place != NULL) {
+		struct place *next = place->next_of_request;
+		struct priolist *list = &x->ports[place->engine].waiting;
+
+		priolist_remove(list, place);
+		if (list->n == 0)
+			x->waited_for &= ~((engine_mask)1 << place->engine);
+		sim->device.engines[place->engine].queued--;
+		pool_put(&x->places, place);
+		place = next;
+	}
+	rq->ring->waiting--;
+	ports_changed(x, rq->allowed);
+	rq->places = NULL;
+}
+
+void
+execlists_to_tail(struct sim *sim, struct request *rq)
+{
+	if (rq->places != NULL)
+		execlists_dequeue(sim, rq);
+	rq->level_ns = sim->now;
+	execlists_enqueue(sim, rq);
+}
+
+void
+execlists_can_run(struct waiter *w)
+{
+	struct request *rq = w->owner;
+	struct sim *sim = rq->client->sim;
+	struct execlists *x = sim->sched_data;
+
+	if (!settle_can_run(w))
+		return;
+	if (rq->state == REQUEST_RUNNING) {
+		x->can_begin |= engine_bit(rq->engine);
+		return;
+	}
+	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
+		priolist_can_run(&x->ports[p->engine].waiting, p);
+		came(sim, &sim->device.engines[p->engine], rq);
+	}
+}
+
+static int
+compare_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(struct request *const *)a)->seq;
+	uint64_t y = (*(struct request *const *)b)->seq;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Does rq wait in the list of that port, at that priority? */
+static bool
+stands_in(const struct request *rq, unsigned port, int priority)
+{
+	const struct place *place = rq->places;
+
+	while (place != NULL && place->engine != port)
+		place = place->next_of_request;
+	return place != NULL && rq->priority == priority;
+}
+
+static void
+add_waiter(struct port *port, struct request *rq)
+{
+	port->waiters = mem_grow(port->waiters, port->n_waiters,
+	    &port->cap_waiters, sizeof(struct request *));
+	port->waiters[port->n_waiters++] = rq;
+}
+
+/* The list is what is to be visited, too. */
+void
+execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	unsigned index = (unsigned)(port - x->ports);
+	const struct request *at = rq;
+	size_t visited = 0;
+
+	port->n_waiters = 0;
+	x->mark++;
+	while (at != NULL) {
+		for (struct waiter *w = fence_waiters(&at->finished); w != NULL;
+		     w = w->next_of_fence) {
+			struct request *waiter = w->owner;
+
+			if (w->wake != execlists_can_run ||
+			    waiter->mark == x->mark ||
+			    !stands_in(waiter, index, rq->priority))
+				continue;
+			waiter->mark = x->mark;
+			add_waiter(port, waiter);
+		}
+		at = visited < port->n_waiters ? port->waiters[visited++]
+					       : NULL;
+	}
+	if (port->n_waiters > 1)
+		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
+		    compare_seq);
+}
+
+void
+execlists_defer_followers(struct sim *sim, struct port *port)
+{
+	for (size_t i = 0; i < port->n_waiters; i++)
+		execlists_to_tail(sim, port->waiters[i]);
+	port->n_waiters = 0;
+}
