@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/environment.h"
 #include "tests/support/scenery.h"
 
 #define CASE_SECONDS 60
@@ -87,14 +88,6 @@ play_all(struct progress *progress, uint64_t first, uint64_t count)
 		}
 	}
 	alarm(0);
-}
-
-static uint64_t
-from_environment(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
 }
 
 static void

@@ -20,6 +20,7 @@
 
 #include "parser/mem.h"
 #include "tests/naive/match.h"
+#include "tests/support/environment.h"
 
 static struct document *
 parse(struct match *m, const char *name, const struct text *text)
@@ -91,14 +92,6 @@ play(struct match *m, enum naive_scheduler scheduler, uint64_t seed,
 		text_clear(&m->what); /* errors of what hung */
 	match_compare(m);
 	tally->hung += m->hung_ns != NSEC_NEVER;
-}
-
-static uint64_t
-from_environment(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
 }
 
 /* The first difference in full, of some others the seeds. */

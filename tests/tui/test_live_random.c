@@ -15,18 +15,11 @@
 
 #include "parser/text.h"
 #include "tests/support/any_edit.h"
+#include "tests/support/environment.h"
 #include "tests/support/live_scene.h"
 #include "tui/session/launch.h"
 #include "tui/session/live.h"
 #include "tui/session/tweak.h"
-
-static unsigned
-from_environment(const char *name, unsigned otherwise)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? (unsigned)strtoul(s, NULL, 10) : otherwise;
-}
 
 static bool
 is_alive(const struct client *c)
@@ -158,10 +151,10 @@ test_edits_while_running(void **state)
 	    "2.RCS.300.0.0,P.2.5,2.RCS.100.0.1,P.2.2,1.BCS.10.0.0,p.700"};
 	static const char *const scheds[] = {
 	    "fifo", "execlists", "guc", "drm:fair"};
-	unsigned runs = from_environment("LIVE_RUNS", 12);
+	uint64_t runs = from_environment("LIVE_RUNS", 12);
 
 	(void)state;
-	for (unsigned run = 0; run < runs; run++) {
+	for (uint64_t run = 0; run < runs; run++) {
 		struct live_scene sc;
 
 		edit_seed(from_environment("LIVE_SEED", 1) + run);

@@ -27,6 +27,7 @@
 #include "parser/document.h"
 #include "parser/file.h"
 #include "parser/text.h"
+#include "tests/support/environment.h"
 #include "tests/support/monkey.h"
 #include "tests/support/pty.h"
 
@@ -291,24 +292,17 @@ try_seed(uint32_t seed, size_t *n_keys)
 	return ok;
 }
 
-static size_t
-setting(const char *name, size_t otherwise)
-{
-	const char *s = getenv(name);
-
-	return s != NULL ? strtoul(s, NULL, 10) : otherwise;
-}
-
 static uint32_t
 first_seed(void)
 {
-	return (uint32_t)setting("MONKEY_SEED", 1);
+	return (uint32_t)from_environment("MONKEY_SEED", 1);
 }
 
 static void
 test_scripts(void **state)
 {
-	size_t wanted = setting("MONKEY_KEYS", KEYS), n_keys = 0, failed = 0;
+	size_t wanted = from_environment("MONKEY_KEYS", KEYS), n_keys = 0,
+	       failed = 0;
 	uint32_t seed = first_seed();
 
 	(void)state;
@@ -416,7 +410,7 @@ expect_death(struct pty *p)
 static void
 test_bytes(void **state)
 {
-	size_t wanted = setting("MONKEY_KEYS", KEYS) / 4, n = 0;
+	size_t wanted = from_environment("MONKEY_KEYS", KEYS) / 4, n = 0;
 	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
 	struct monkey m = {.seed = first_seed(), .rows = 24};
 	int here = open(".", O_RDONLY | O_DIRECTORY);

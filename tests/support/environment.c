@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/support/environment.h"
+
+#include <stdlib.h>
+
+uint64_t
+from_environment(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
+}
