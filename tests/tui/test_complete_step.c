@@ -129,6 +129,30 @@ test_annotations(void **state)
 	expect("#@ label p", "push pop", ' ');
 	expect("#@ dispatch 8x8 spi", "spirv=", 0);
 	expect("# la", "", 0);
+	expect("#@ ",
+	    "label renderpass dispatch tracerays copybuffer "
+	    "fillbuffer copyimage clearimage secondary once weight=",
+	    ' ');
+}
+
+static void
+test_annotation_values(void **state)
+{
+	(void)state;
+	expect("#@ renderpass 8x8 attach=",
+	    "attach=C0 attach=C1 attach=C2 attach=C3 attach=C4 attach=C5 "
+	    "attach=C6 attach=C7 attach=D attach=S",
+	    ':');
+	expect("#@ renderpass 8x8 attach=C0:cl", "attach=C0:clear", 0);
+	expect("#@ renderpass 8x8 attach=C0:clear:",
+	    "attach=C0:clear:store attach=C0:clear:discard", 0);
+	expect("#@ renderpass 8x8 attach=C0:clear:store,",
+	    "C0 C1 C2 C3 C4 C5 C6 C7 D S", ':');
+	expect("#@ renderpass 8x8 attach=C0:clear:store,D:",
+	    "D:load D:clear D:discard D:resolve", 0);
+	expect("#@ renderpass 8x8 attach=C0:a:b:c", "", 0);
+	expect("#@ dispatch 8x8x1 spirv=/dev/nul", "null", 0);
+	expect("#@ dispatch 8x8x1 spirv=/no/such/folder/", "", 0);
 }
 
 static void
@@ -161,6 +185,7 @@ main(void)
 	    cmocka_unit_test(test_batch),
 	    cmocka_unit_test(test_others),
 	    cmocka_unit_test(test_annotations),
+	    cmocka_unit_test(test_annotation_values),
 	    cmocka_unit_test(test_meanings),
 	    cmocka_unit_test(test_empty_document),
 	};

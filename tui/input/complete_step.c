@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "parser/annotation.h"
 #include "parser/step_parse.h"
 #include "parser/text.h"
+#include "tui/input/complete_annotation.h"
 
 /* Lines that are looked at for what is in use, before the typed one and after;
  * steps before it that are offered by their offset. */
@@ -17,8 +17,6 @@
 #define NEAR_STEPS 8
 #define FAR_STEPS  200 /* for kinds of steps that are rare */
 #define MOST       100 /* of a sort */
-
-#define MAX_ANNOTATION_WORDS 32
 
 #define FIELDS 5 /* that a step has at most */
 
@@ -458,25 +456,6 @@ count_dots(const char *s, const char *end)
 	for (; s < end; s++)
 		n += *s == '.';
 	return n;
-}
-
-/* Words of an annotation; a word that ends in '=' wants its value at once. */
-static char
-complete_annotation(
-    const char *text, size_t start, const char *word, struct text *out)
-{
-	const char *words[MAX_ANNOTATION_WORDS];
-	size_t len = start + strlen(word), typed, n;
-	bool value = true;
-
-	n = annotation_words(text, len, words, MAX_ANNOTATION_WORDS, &typed);
-	if (typed != strlen(word))
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		text_addf(out, "%s\n", words[i]);
-		value &= words[i][strlen(words[i]) - 1] == '=';
-	}
-	return n > 0 && !value ? ' ' : 0;
 }
 
 char
