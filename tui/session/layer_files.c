@@ -172,6 +172,14 @@ session_layer_trouble(struct session *s, struct text *why)
 	return any;
 }
 
+uint64_t
+session_layer_bytes(const struct session *s, enum layer_output i)
+{
+	return s->files.list[i].path != NULL
+	    ? layer_outputs_bytes(s->layer.outputs, i)
+	    : 0;
+}
+
 const char *
 session_layer_path(const struct session *s, enum layer_output i)
 {

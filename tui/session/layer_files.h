@@ -8,6 +8,7 @@
 #define TUI_SESSION_LAYER_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "parser/text.h"
 #include "tui/layer/layer_output.h"
@@ -33,6 +34,8 @@ bool session_layer_close(
     struct session *s, enum layer_output i, struct text *said);
 /* Ends what can't be written, and appends why; false: nothing of that. */
 bool session_layer_trouble(struct session *s, struct text *why);
+/* Bytes so far. */
+uint64_t session_layer_bytes(const struct session *s, enum layer_output i);
 /* Where it is written; NULL: nowhere. */
 const char *session_layer_path(const struct session *s, enum layer_output i);
 

@@ -12,7 +12,7 @@
 #include "tui/screen/units.h"
 #include "tui/views/view.h"
 
-#define N_FIELDS     9
+#define N_FIELDS     10
 #define FIRST_RESULT 5
 #define GAP          2
 
@@ -82,6 +82,26 @@ text_field(
 	return f;
 }
 
+/* What is written of the layer, and how much so far: so that nobody forgets a
+ * trace. Nothing if nothing is. */
+static struct field
+writing_field(const struct session *s)
+{
+	static const char *const names[N_LAYER_OUTPUTS] = {
+	    "layer", "trace", "JSON", "metadata"};
+	struct field f = text_field("writes", "", 9, "");
+	char buf[UNITS_LEN];
+	size_t len = 0;
+
+	for (enum layer_output i = 0; i < N_LAYER_OUTPUTS; i++)
+		if (session_layer_path(s, i) != NULL)
+			len += (size_t)snprintf(f.value + len,
+			    sizeof(f.value) - len, "%s%s %s",
+			    len > 0 ? ", " : "", names[i],
+			    format_count(buf, session_layer_bytes(s, i)));
+	return f;
+}
+
 static void
 make_fields(struct field f[N_FIELDS], const struct session *s)
 {
@@ -107,6 +127,7 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 	f[6].width = 7;
 	f[7] = number_field("misses", "miss", 6, sim->n_missed, true);
 	f[8] = number_field("hangs", "hang", 8, sim->n_hangs, true);
+	f[9] = writing_field(s);
 }
 
 static int
@@ -120,6 +141,12 @@ field_width(const struct area *a, const struct field *f, bool brief)
 	return (int)strlen(label) + (*label != 0) + value;
 }
 
+static bool
+is_shown(const struct field *f, int dropped)
+{
+	return *f->value != 0 && f->importance <= N_FIELDS - 1 - dropped;
+}
+
 /*
  * Do the fields fit? Draws them if so. Where they take two rows, what it is
  * stands in the first and what came of it in the second.
@@ -131,13 +158,14 @@ flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
 	int x = 0, y = 0, all = 0;
 
 	for (int i = 0; i < N_FIELDS; i++)
-		all += field_width(a, &f[i], brief) + GAP;
+		if (is_shown(&f[i], dropped))
+			all += field_width(a, &f[i], brief) + GAP;
 
 	for (int i = 0; i < N_FIELDS; i++) {
 		const char *label = brief ? f[i].brief : f[i].label;
 		int w = field_width(a, &f[i], brief);
 
-		if (f[i].importance > N_FIELDS - 1 - dropped)
+		if (!is_shown(&f[i], dropped))
 			continue;
 		if (x > 0 &&
 		    (x + w > a->r.w ||
@@ -169,7 +197,10 @@ header_draw(struct view *v, const struct view_env *env, struct area *a)
 
 	(void)v;
 	make_fields(f, env->session);
-	if (!flow(a, f, false, 0, false)) {
+	/* Names get short only when that does not make room. */
+	if (*f[9].value != 0 && !flow(a, f, false, 0, false))
+		dropped = 1;
+	if (!flow(a, f, false, dropped, false)) {
 		brief = true;
 		while (
 		    dropped < N_FIELDS - 1 && !flow(a, f, true, dropped, false))
