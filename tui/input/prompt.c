@@ -19,6 +19,7 @@
 #include "tui/input/choices.h"
 #include "tui/input/histories.h"
 #include "tui/input/keys.h"
+#include "tui/input/macros.h"
 #include "tui/input/mends.h"
 
 #define SEARCH_END ('J' & 0x1f)
@@ -47,13 +48,15 @@ static struct {
 static int
 has_byte(void)
 {
-	return state.taken < state.len;
+	return state.taken < state.len || macros_have_byte();
 }
 
 static int
 take_byte(FILE *f)
 {
 	(void)f;
+	if (macros_have_byte())
+		return macros_take_byte();
 	return has_byte() ? (unsigned char)state.bytes[state.taken++] : EOF;
 }
 
@@ -206,6 +209,7 @@ initialise(void)
 	rl_char_is_quoted_p = is_quoted;
 	rl_initialize();
 	mends_install();
+	macros_install();
 	/* Its next line would be one of another history. */
 	rl_unbind_function_in_map(
 	    rl_operate_and_get_next, emacs_standard_keymap);
@@ -298,6 +302,7 @@ feed_all(void)
 			cut_line();
 	}
 	state.taken = state.len = 0;
+	macros_end();
 }
 
 void
