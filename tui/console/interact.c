@@ -177,6 +177,10 @@ wait_for_something(struct console *c)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)
 		terminal_flush(c->terminal);
+	/* A size that came before a key counts for it. */
+	console_signals(c);
+	if (console_leaving(c))
+		return;
 	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR))
 		read_keys(c);
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
