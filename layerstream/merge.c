@@ -10,7 +10,7 @@
 #include "parser/mem.h"
 
 #define BOUND   4096
-#define BYTES   ((size_t)8 << 20) /* of messages that wait */
+#define BYTES   2048 /* of the messages of one that waits, on an average */
 #define BUCKETS 4096
 
 enum need { NEED_RESOLVED = 1, NEED_SUM = 2 };
@@ -28,7 +28,7 @@ struct record {
 struct merger {
 	void (*done)(void *user, const struct merged *m);
 	void *user;
-	size_t bound, n, bytes;
+	size_t bound, max_bytes, n, bytes;
 	struct record *oldest, *newest;
 	struct record *fresh; /* the last one: annexes may follow it */
 	struct record *buckets[BUCKETS];
@@ -44,6 +44,7 @@ merge_new(
 	m->done = done;
 	m->user = user;
 	m->bound = bound ? bound : BOUND;
+	m->max_bytes = (m->bound > BOUND ? m->bound : BOUND) * BYTES;
 	return m;
 }
 
@@ -132,7 +133,7 @@ deliver_oldest(struct merger *m)
 static void
 keep_bounds(struct merger *m)
 {
-	while (m->oldest && (m->n > m->bound || m->bytes > BYTES))
+	while (m->oldest && (m->n > m->bound || m->bytes > m->max_bytes))
 		deliver_oldest(m);
 }
 

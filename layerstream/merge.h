@@ -25,7 +25,7 @@ struct merged {
 struct merger;
 
 /* done gets each record, in the order in which they are complete. At most
- * bound of them wait (0: 4096). */
+ * bound of them wait (0: 4096), of 2 KiB on an average where they are many. */
 struct merger *merge_new(
     void (*done)(void *user, const struct merged *m), void *user, size_t bound);
 void merge_free(struct merger *m); /* what waits is lost */

@@ -33,7 +33,7 @@ add_weight(struct text *out, uint64_t *random)
 {
 	if (below(random, 4) == 0)
 		text_addf(out, " weight=%u", 1 + below(random, 5));
-	if (below(random, 30) == 0)
+	else if (below(random, 30) == 0)
 		text_adds(out, " weight=1000000");
 }
 

@@ -201,7 +201,7 @@ execute_line(struct plain_layer *m, struct plain_queue *q,
 
 	switch (l->what) {
 	case PUSH:
-		assert_true(q->n < PLAIN_LABELS);
+		q->stack = mem_grow(q->stack, q->n, &q->cap, sizeof(*q->stack));
 		memcpy(q->stack[q->n++], l->label, sizeof(l->label));
 		break;
 	case POP: q->n -= q->n > 0; break;
@@ -263,8 +263,10 @@ plain_layer_free(struct plain_layer *p)
 {
 	for (size_t i = 0; i < p->n_buffers; i++)
 		free(p->buffers[i]);
-	for (size_t i = 0; i < p->n_queues; i++)
+	for (size_t i = 0; i < p->n_queues; i++) {
+		free(p->queues[i]->stack);
 		free(p->queues[i]);
+	}
 	for (size_t i = 0; i < p->n_records; i++)
 		free(p->records[i].labels);
 	free(p->buffers);

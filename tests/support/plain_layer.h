@@ -12,8 +12,6 @@
 
 #include "engine/sim.h"
 
-#define PLAIN_LABELS 16384
-
 enum plain_what { PUSH, POP, PASS, PART, OTHER, INDIRECT, OPEN, CLOSE };
 
 struct plain_line {
@@ -46,8 +44,8 @@ struct plain_record {
 
 struct plain_queue {
 	const struct ring *ring;
-	char stack[PLAIN_LABELS][8];
-	size_t n;
+	char (*stack)[8];
+	size_t n, cap;
 	size_t pass; /* record + 1 of the one that is suspended; 0 */
 };
 

@@ -125,14 +125,17 @@ on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct trace *t = trace_of(o);
+	const struct trace_arg args[] = {
+	    {"request", NULL, (int64_t)rq->seq},
+	    {"by", NULL, by != NULL ? (int64_t)by->seq : 0},
+	};
 
-	(void)rq;
-	(void)by;
 	count(t);
 	t->engines[e->index].held = false;
 	put_piece(t, e, why == LEAVING_ENDED);
 	if (why == LEAVING_PREEMPTED)
-		trace_put_instant(t, trace_engine_row(e), "preempted");
+		trace_put_instant(t, trace_engine_row(e), "preempted", args,
+		    1 + (by != NULL));
 }
 
 static void
@@ -163,23 +166,31 @@ static void
 on_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct trace *t = trace_of(o);
+	const struct trace_arg args[] = {
+	    {"iteration", NULL, (int64_t)c->iteration},
+	    {"late_ns", NULL, (int64_t)(t->sim->now - due)},
+	};
 
-	(void)due;
 	count(t);
 	trace_put_instant(t, (struct trace_place){trace_client_group(t, c), 0},
-	    "period missed");
+	    "period missed", args, 2);
 }
 
 static void
 on_hung(struct observer *o, const struct hang *hang)
 {
 	struct trace *t = trace_of(o);
+	const struct trace_arg args[] = {
+	    {"request", NULL, (int64_t)hang->rq->seq},
+	    {"guilty", NULL, hang->guilty},
+	    {"reset", reset_scope_name(hang->scope), 0},
+	};
 
 	count(t);
 	text_clear(&t->text);
 	text_addf(&t->text, "hang: %s", hang_cause_name(hang->cause));
 	trace_put_instant(
-	    t, trace_engine_row(hang->engine), text_str(&t->text));
+	    t, trace_engine_row(hang->engine), text_str(&t->text), args, 3);
 }
 
 struct trace *

@@ -53,8 +53,8 @@ struct trace {
 /* Places and times are those of this launch. */
 void trace_put_slice(struct trace *t, const struct trace_slice *s);
 /* Now. */
-void trace_put_instant(
-    struct trace *t, struct trace_place place, const char *name);
+void trace_put_instant(struct trace *t, struct trace_place place,
+    const char *name, const struct trace_arg *args, size_t n_args);
 /* What the last instant, t->counted, has changed. */
 void trace_put_counters(struct trace *t);
 

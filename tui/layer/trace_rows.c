@@ -65,12 +65,15 @@ trace_put_slice(struct trace *t, const struct trace_slice *slice)
 }
 
 void
-trace_put_instant(struct trace *t, struct trace_place place, const char *name)
+trace_put_instant(struct trace *t, struct trace_place place, const char *name,
+    const struct trace_arg *args, size_t n_args)
 {
 	struct trace_instant i = {
 	    .place = place_of(t, place),
 	    .name = name,
 	    .at_ns = t->past + t->sim->now,
+	    .args = args,
+	    .n_args = n_args,
 	};
 
 	if (t->perfetto != NULL)
