@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include <cmocka.h>
 
@@ -273,6 +274,38 @@ test_full(void **state)
 	fake_host_kill(&h);
 }
 
+static void
+on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* A signal ends the waiting. */
+static void
+test_interrupted(void **state)
+{
+	const struct fake_plan deaf = {.deaf = true};
+	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {0};
+	const struct sigaction alarm = {.sa_handler = on_alarm};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[1000];
+
+	(void)state;
+	make_message(bytes, 0);
+	fake_host_start(&h, &deaf);
+	c = fake_host_connect(&h, 5000, &err);
+	assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+	sigaction(SIGALRM, &alarm, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	assert_false(host_client_finish(c, INT_MAX, INT_MAX));
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_null(host_client_problem(c));
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
 /* When nothing waits, what is larger than the queue may be told; then it has
  * to wait until all of that is gone. */
 static void
@@ -427,6 +460,7 @@ main(void)
 	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_slow),
 	    cmocka_unit_test(test_full),
+	    cmocka_unit_test(test_interrupted),
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_closing),
 	    cmocka_unit_test(test_babbling),

@@ -6,6 +6,7 @@
 
 #include "engine/sim.h"
 #include "parser/mem.h"
+#include "tui/export/host_connect.h"
 #include "tui/export/host_protocol.h"
 #include "tui/options.h"
 
@@ -168,13 +169,15 @@ say_lost(const struct host_stream *s, const char *why, struct text *err)
 static bool
 finish(struct host_stream *s, int limit_ms, void (*waiting)(const char *line))
 {
+	struct deadline soon = deadline_in(SOON_MS);
 	struct text line = {0};
 
 	if (waiting == NULL || limit_ms <= SOON_MS)
 		return host_client_finish(s->client, s->stall_ms, limit_ms);
 	if (host_client_finish(s->client, SOON_MS, SOON_MS))
 		return true;
-	if (host_client_problem(s->client) != NULL)
+	/* Before its time it ends for a signal. */
+	if (host_client_problem(s->client) != NULL || deadline_left(&soon) > 0)
 		return false;
 	text_addf(&line,
 	    "--layer-connect %s: waits for the server to take all (^C ends "

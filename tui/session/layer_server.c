@@ -37,6 +37,5 @@ session_server_close(struct session *s, int limit_ms,
     void (*waiting)(const char *line), struct text *err)
 {
 	return s->layer.outputs == NULL ||
-	    layer_outputs_disconnect(
-		s->layer.outputs, limit_ms, waiting, err);
+	    layer_outputs_disconnect(s->layer.outputs, limit_ms, waiting, err);
 }
