@@ -66,8 +66,8 @@ add_legend(struct page *p)
 	    {"  LATENCY, P99, MAX",
 		"from submit to end: mean, 99 of 100, longest"},
 	    {"  MISS",
-		"periods (p steps) that its client missed: the same for all "
-		"its contexts"},
+		"periods (p steps) that its client missed, whichever of its "
+		"contexts they waited for (W says): the same for all of them"},
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
 	    {"", "(latencies and misses are since the start)"},
 	    {"  ... NOW",

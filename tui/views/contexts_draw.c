@@ -196,7 +196,15 @@ cell_role(const struct context_cell *cell, int column)
 	    : ROLE_NORMAL;
 }
 
-/* Of a context in the tree, its client stands above. */
+/* Of a context in the tree, its client stands above, with what is the
+ * client's. */
+static bool
+is_told_above(const struct contexts *c, int column)
+{
+	return c->table.tree &&
+	    (column == COLUMN_CLIENT || column == COLUMN_MISSES);
+}
+
 void
 contexts_print(struct contexts *c, size_t line, int column,
     const struct context_cell *cell)
@@ -206,7 +214,7 @@ contexts_print(struct contexts *c, size_t line, int column,
 
 	text_clear(&c->text);
 	if (!table_is_client(&c->table, line, &client)) {
-		if (column != COLUMN_CLIENT || !c->table.tree)
+		if (!is_told_above(c, column))
 			info->print(&c->text, cell);
 	} else if (info->print_client != NULL) {
 		info->print_client(&c->text, cell);
