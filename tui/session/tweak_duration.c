@@ -174,10 +174,11 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 		text_adds(said, "there are no batches with a duration");
 		return false;
 	}
-	text_addf(said, "%zu batch%s ", changed, changed == 1 ? "" : "es");
+	text_addf(said, "%zu batch%s", changed, changed == 1 ? "" : "es");
 	if (n == 1)
-		text_addf(said, "of context %u ", targets->context);
-	text_adds(said, which == EDIT_SHORTER ? "10 % shorter" : "11 % longer");
+		text_addf(said, " of context %u", targets->context);
+	text_adds(
+	    said, which == EDIT_SHORTER ? ": 10 % shorter" : ": 11 % longer");
 	tweak_finish(&e, when, said);
 	return true;
 }
