@@ -63,6 +63,53 @@ test_random(void **state)
 	assert_true(result.hangs > 0 && result.errors > 0);
 }
 
+struct late {
+	struct witness witness;
+	unsigned looks;
+};
+
+static void
+on_late_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
+{
+	struct late *l = watcher;
+
+	if (moment == CHAOS_GOES_ON && ++l->looks == 2)
+		witness_begin(&l->witness, sim);
+	else if (moment == CHAOS_IS_OVER && l->looks >= 2)
+		witness_end(&l->witness);
+	else if (l->looks > 2)
+		witness_look(&l->witness);
+}
+
+/* A trace that begins in the middle has all from then on. */
+static void
+test_late(void **state)
+{
+	struct chaos_result result = {0};
+	size_t pieces = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
+		struct late l = {.looks = 0};
+		struct scene scene;
+		struct chaos c;
+
+		scene_make_annotated(&scene, &c, seed);
+		c.watch = on_late_watch;
+		c.watcher = &l;
+		if (scene.n_programs > 0)
+			chaos_run(&c, &scene.config, scene.programs,
+			    scene.n_programs, &result);
+		if (l.looks >= 2) {
+			pieces += l.witness.ran.n;
+			witness_expect(&l.witness);
+			witness_free(&l.witness);
+		}
+		scene_clear(&scene);
+	}
+	assert_true(pieces > 10 * SEEDS);
+}
+
 /* The arrows of a run, "1>2 1>3": requests in order of submission, sorted. */
 static void
 expect_drawn(const char *sched, const char *descriptor, const char *wanted)
@@ -131,6 +178,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_late),
 	    cmocka_unit_test(test_arrows),
 	};
 

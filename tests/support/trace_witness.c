@@ -159,6 +159,13 @@ witness_begin(struct witness *w, struct sim *sim)
 		    O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		layer_outputs_open(&w->outputs, files[i].output, w->fds[i]);
 	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct request *rq = sim->device.engines[i].running;
+
+		if (rq != NULL && rq->piece_ns != NSEC_NEVER)
+			w->open[i] = (struct piece){
+			    .start = sim->now, .what = (int64_t)rq->seq};
+	}
 	sim_add_observer(sim, &w->observer);
 	w->layer = layer_begin(sim, NULL);
 	layer_outputs_watch(&w->outputs, w->layer, sim);

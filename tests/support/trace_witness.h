@@ -45,7 +45,7 @@ void pieces_add(
 void pieces_sort(struct pieces *p);
 int piece_compare(const void *a, const void *b);
 
-/* Before anything happens in sim. */
+/* Between two instants. What runs does so from now on. */
 void witness_begin(struct witness *w, struct sim *sim);
 /* Between two instants, as often as one likes: how busy engines are. */
 void witness_look(struct witness *w);
