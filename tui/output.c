@@ -67,5 +67,6 @@ output_close(int status)
 		return status;
 	fprintf(stderr, "gpuwl-top: standard output: %s\n",
 	    errno != 0 ? strerror(errno) : "not all could be written");
+	clearerr(stdout);
 	return STATUS_FAILED;
 }

@@ -20,7 +20,7 @@ void output_last_words(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 
 /* Flushes standard output. Returns status, or STATUS_FAILED and a line on
- * standard error if not all could be written. */
+ * standard error if not all could be written; that is told once. */
 int output_close(int status);
 
 #endif

@@ -440,7 +440,7 @@ tell_results(struct batch *b, enum run_end end)
 static bool
 disconnect(struct batch *b, enum run_end end)
 {
-	if (fflush(stdout) != 0)
+	if (output_close(0) != 0)
 		return false;
 	return batch_layer_disconnect(
 	    &b->layer, end == RUN_SIGNAL ? HURRY_MS : INT_MAX);
