@@ -9,6 +9,7 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/console/command_prompt.h"
 #include "tui/input/commands.h"
 
 #define MAX_OFFERED 1000

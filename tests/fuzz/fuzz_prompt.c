@@ -11,6 +11,7 @@
 #include <readline/readline.h>
 
 #include "parser/text.h"
+#include "tui/console/command_prompt.h"
 #include "tui/input/commands.h"
 #include "tui/input/prompt.h"
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See execute.h. */
 #include "tui/console/execute.h"
+#include "tui/console/command_prompt.h"
 
 #include <string.h>
 
 #include "parser/document.h"
 #include "parser/text.h"
 #include "tui/console/arrange.h"
+#include "tui/console/command_prompt.h"
 #include "tui/screen/units.h"
 
 static const struct command_row *const tables[] = {

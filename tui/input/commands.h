@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of commands (":speed 10"): what parses them, completes them and
- * lists them. What they do is in execute.c. */
+/* The table of commands (":speed 10"): what parses them and lists them. They are
+ * completed in console/command_prompt.c, and done in console/execute.c. */
 #ifndef TUI_COMMANDS_H
 #define TUI_COMMANDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-struct prompt_kind;
 struct text;
 
 enum command {
@@ -87,17 +85,8 @@ extern const struct command_info command_infos[N_COMMANDS];
 enum command command_parse(
     const char *line, const char **argument, struct text *err);
 
-/*
- * The i-th completion of word, the argument-th word (0: the command itself)
- * of line; NULL after the last. Good until the next call. Profiles that
- * are files are not completed here.
- */
-const char *command_complete(
-    const char *line, const char *word, size_t argument, unsigned i);
+/* What the command of a line takes; ARG_NONE also where there is none. */
 enum argument command_argument(const char *line);
-
-/* The prompt that commands are typed at. */
-extern const struct prompt_kind command_prompt;
 
 /* For gpuwl-top(1). */
 void commands_print_man(struct text *out);
