@@ -186,6 +186,22 @@ draw_request(const struct view_env *env, struct area *a)
 	return true;
 }
 
+/* The last thing that annotations did wrong when they were run. */
+static void
+draw_problem(const struct layer_watch *w, struct area *a)
+{
+	struct text t = {0};
+
+	if (w->n_problems == 0 || a->r.h < 2)
+		return;
+	text_add_visible(&t, text_str(&w->problem), w->problem.len);
+	if (w->n_problems > 1)
+		text_addf(&t, " (and %" PRIu64 " more)", w->n_problems - 1);
+	fill(a, a->r.h - 1, 0, a->r.w, ROLE_WARN);
+	put_cut(a, a->r.h - 1, 1, a->r.w - 1, ROLE_WARN, text_str(&t));
+	text_free(&t);
+}
+
 static void
 draw_now(const struct view_env *env, struct area *a)
 {
@@ -211,6 +227,7 @@ draw_now(const struct view_env *env, struct area *a)
 	if (y == 1)
 		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
 		    "no engine runs what annotations describe");
+	draw_problem(&env->session->layer, a);
 	text_free(&t);
 }
 
