@@ -225,7 +225,7 @@ test_config(void **state)
 	p = start_in(env, args + 1);
 	pty_wait_text(p, "The config file has errors");
 	pty_send(p, "GqF\033OQ");
-	pty_wait_text(p, "Settings");
+	pty_wait_text(p, "Settings (:set");
 	pty_send(p, "q:q!\r");
 	end_harmless(p);
 	p = start(args);

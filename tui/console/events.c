@@ -216,8 +216,11 @@ console_signals(struct console *c)
 			terminal_reclaim(c->terminal);
 		come_back(c);
 	}
-	if (seen.resize)
+	/* It may have been smaller meanwhile, and have lost what was there. */
+	if (seen.resize) {
 		console_resize(c);
+		c->dirty = c->redraw = true;
+	}
 }
 
 /* Says why on standard error, once the terminal is given back. */
