@@ -70,6 +70,45 @@ test_wide(void **state)
 	assert_int_equal(columns(&screen, "日e\xcc\x81", 6), 3);
 }
 
+/* What has more says so in its last column, half a wide character or not. */
+static void
+test_cut(void **state)
+{
+	struct area a = fresh(8, 6, true);
+
+	(void)state;
+	assert_int_equal(put_cut(&a, 0, 0, 5, ROLE_NORMAL, "abcdef"), 5);
+	assert_int_equal(put_cut(&a, 1, 0, 6, ROLE_NORMAL, "abcdef"), 6);
+	assert_int_equal(put_cut(&a, 2, 0, 5, ROLE_NORMAL, "日本語"), 5);
+	assert_int_equal(put_cut(&a, 3, 0, 4, ROLE_NORMAL, "日本語"), 4);
+	put_cut_skip(&a, 4, 0, 4, ROLE_NORMAL, "abcdefgh", 8, 3);
+	put_cut_skip(&a, 4, 4, 9, ROLE_NORMAL, "abcdefgh", 8, 4);
+	put_right(&a, 5, 0, 3, ROLE_NORMAL, "1234");
+	check_screen("abcd…\nabcdef\n日本…\n日 …\ndef…efgh\n12…\n");
+	a = fresh(8, 1, false);
+	put_cut(&a, 0, 0, 4, ROLE_NORMAL, "abcdef");
+	check_screen("abc>\n");
+}
+
+/* Rows end at a blank, if one is near. */
+static void
+test_rows(void **state)
+{
+	struct area a = fresh(8, 1, true);
+	struct screen *s = a.screen;
+
+	(void)state;
+	assert_int_equal(bytes_of_row(s, "one two", 7, 8), 7);
+	assert_int_equal(bytes_of_row(s, "one two three", 13, 8), 7);
+	assert_int_equal(bytes_of_row(s, "one two three", 13, 7), 7);
+	assert_int_equal(bytes_of_row(s, "one two three", 13, 6), 3);
+	assert_int_equal(bytes_of_row(s, "a longword", 10, 8), 8);
+	assert_int_equal(bytes_of_row(s, "日本", 6, 1), 3);
+	assert_int_equal(bytes_that_fit(s, "日本e\xcc\x81x", 10, 5), 9);
+	assert_int_equal(bytes_that_fit(s, "日本", 6, 3), 3);
+	assert_int_equal(bytes_that_fit(s, "日本", 6, -1), 0);
+}
+
 static void
 test_nothing_gets_through(void **state)
 {
@@ -200,6 +239,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_clipping),
 	    cmocka_unit_test(test_wide),
+	    cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_nothing_gets_through),
 	    cmocka_unit_test(test_meters),
 	    cmocka_unit_test(test_units),

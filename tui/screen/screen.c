@@ -313,8 +313,8 @@ cut_sign(const struct screen *s)
 	return s->unicode ? L'…' : L'>';
 }
 
-/* How much of a very long text is of no interest: a byte more than fits is
- * more than fits. */
+/* Only what has come to the last column, or before it with a wide one to come,
+ * may go on. */
 int
 put_cut_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip)
@@ -326,7 +326,8 @@ put_cut_skip(struct area *a, int y, int x, int width, enum role role,
 	if (width < 1)
 		return 0;
 	used = put_skip(a, y, x, width, role, utf8, len, skip);
-	if (bytes_that_fit(a->screen, utf8, len, skip + width) == len)
+	if (used < width - 1 ||
+	    bytes_that_fit(a->screen, utf8, len, skip + width) == len)
 		return used;
 	/* Half of a wide character leaves a column. */
 	fill(a, y, x + used, width - used, role);
