@@ -66,6 +66,30 @@ wait_file(struct pty *p, const char *name, bool there)
 	assert_int_equal(is_there(name), there);
 }
 
+static bool
+has_text(const char *name, const char *text)
+{
+	char buf[4096] = "";
+	FILE *f = fopen(name, "r");
+
+	if (f == NULL)
+		return false;
+	buf[fread(buf, 1, sizeof(buf) - 1, f)] = 0;
+	fclose(f);
+	return strstr(buf, text) != NULL;
+}
+
+/* Until what was edited last is kept: that is a moment behind. */
+static void
+wait_kept(struct pty *p, const char *text)
+{
+	for (int i = 0; i < 500 && !has_text(RECOVERY, text); i++) {
+		pty_drain(p);
+		poll(NULL, 0, 10);
+	}
+	assert_true(has_text(RECOVERY, text));
+}
+
 static struct pty *
 start_with(const char *option, const char *argument)
 {
@@ -276,6 +300,7 @@ test_same_file(void **state)
 	pty_send(p, "5jj:duration 300\r");
 	pty_wait_text(p, "1.RCS.300.0.0");
 	pty_wait_gone(p, "the text before");
+	wait_kept(p, "1.RCS.300.0.0");
 	pty_send(p, ":undo\r");
 	pty_wait_text(p, "1.RCS.1000-2000.0.0");
 	pty_wait_gone(p, "the text before");
@@ -287,7 +312,7 @@ test_same_file(void **state)
 	pty_wait_text(p, "1 of 2 (J K)");
 	pty_send(p, ":w b.wsim\r");
 	pty_wait_text(p, "b.wsim is open here as a descriptor of its own");
-	wait_file(p, RECOVERY, true);
+	wait_kept(p, "1.RCS.1000-2000.0.0");
 	kill(pty_pid(p), SIGKILL);
 	expect_end(p, SIGKILL);
 
