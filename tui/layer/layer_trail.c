@@ -134,6 +134,7 @@ on_done(struct layer_listener *l, const struct flight *f)
 	struct layer_trail_place *place;
 	size_t at;
 
+	t->live = 0;
 	if (!make_record(&t->scratch, f))
 		return;
 	at = (size_t)(t->end % LAYER_TRAIL_BYTES);
@@ -187,9 +188,14 @@ find(struct layer_trail *t, uint64_t request)
 		return (const struct record *)(const void *)(t->ring +
 		    place->at % LAYER_TRAIL_BYTES);
 	}
+	if (t->live == request)
+		return record_in(&t->scratch);
+	t->live = 0;
 	f = layer_flight(t->layer, request);
 	if (f == NULL || !make_record(&t->scratch, f))
 		return NULL;
+	/* It stays as it is until something ends. */
+	t->live = request;
 	return record_in(&t->scratch);
 }
 

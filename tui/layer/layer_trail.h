@@ -32,7 +32,8 @@ struct layer_trail {
 	uint8_t *ring;
 	uint64_t end; /* bytes written to it so far */
 	struct layer_trail_place *places;
-	struct text scratch; /* what was made of one in flight */
+	struct text scratch; /* a record that is made */
+	uint64_t live;       /* the request in flight that it is of; 0: none */
 };
 
 /* Zeroed at first. Remembers what l, of a launch, hears of from now on. */
