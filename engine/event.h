@@ -37,6 +37,8 @@ struct event_queue {
 	uint64_t last_seq;
 };
 
+/* It fires at that time, which is not over; it is not armed yet. The queue keeps
+ * the pointer until it has fired or is disarmed. */
 void event_arm(struct event_queue *q, struct event *event, nsec time);
 static inline void
 event_disarm(struct event *event)

@@ -21,6 +21,7 @@ struct heap {
 	size_t n, cap;
 };
 
+/* All zeros: empty. Items are the caller's, here and below. */
 void heap_free(struct heap *h);
 void heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item);
 /* The first entry, NULL when empty. Valid until the next change. */

@@ -34,6 +34,7 @@ struct histogram {
 /* Takes the memory for the first values already. */
 void histogram_reserve(struct histogram *h);
 void histogram_free(struct histogram *h);
+/* In ns, as all values here. */
 void histogram_add(struct histogram *h, enum measure m, uint64_t value);
 /* Adds all values of from. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
@@ -50,6 +51,7 @@ histogram_prefetch(const struct histogram *h)
 		__builtin_prefetch((const char *)h->data + i, 1);
 }
 
+/* How many values. */
 uint64_t histogram_n(const struct histogram *h, enum measure m);
 /* These are 0 without any values. */
 uint64_t histogram_mean(

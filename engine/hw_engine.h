@@ -80,6 +80,7 @@ hw_engine_is_free(const struct hw_engine *e)
 	return e->running == NULL && !e->resetting;
 }
 
+/* The engines that the profile has, idle since 0 ns; holds nothing of it. */
 void device_init(struct device *dev, const struct profile *profile);
 /* Busy and waiting time up to now. */
 nsec hw_engine_busy(const struct hw_engine *e, nsec now);
@@ -90,6 +91,8 @@ nsec hw_engine_sema(const struct hw_engine *e, nsec now);
 /* What i915's PMU says of it (facts/i915-scheduling.md section 7): it looks
  * 200 times a second, and counts 5 ms each time that it finds one polling. */
 nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
+/* Ready requests that waited for it: the mean over time, and the most at once;
+ * those of one instant that did not last are not counted. */
 double hw_engine_queue_mean(const struct hw_engine *e, nsec now);
 uint32_t hw_engine_queue_max(const struct hw_engine *e, nsec now);
 
@@ -102,6 +105,7 @@ void hw_engine_instant_over(struct hw_engine *e, nsec now);
 /* Engines of the device that the name means (a class alone: all of it;
  * DEFAULT: none); 0: no such engine. */
 engine_mask device_match(const struct device *dev, struct engine_name name);
+/* The mask of all slices, for S. */
 uint32_t device_all_slices(const struct device *dev);
 
 #endif

@@ -16,9 +16,11 @@ struct pool {
 	size_t n_slabs, cap_slabs;
 };
 
+/* size: of an item, in bytes, a pointer's at least. */
 void pool_init(struct pool *pool, size_t size);
+/* With all items, given back or not. */
 void pool_free(struct pool *pool);
-void pool_grow(struct pool *pool);
+void pool_grow(struct pool *pool); /* for pool_get() */
 
 /* Not cleared. */
 static inline void *

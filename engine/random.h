@@ -12,6 +12,7 @@
 /* Seeds clients: the C library's rand() seeded with -I. */
 struct random;
 
+/* same_for_all: -S, all clients draw the same. random_free() it. */
 struct random *random_new(uint32_t seed, bool same_for_all);
 void random_free(struct random *r);
 /* The states of the next client, in order of clients. */

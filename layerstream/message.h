@@ -88,6 +88,7 @@ message_header(uint8_t *at, enum message_type type, bool has_sequence,
 	return at + 12;
 }
 
+/* Adds a message to what is to be sent; its JSON is copied. */
 void message_add(struct message_buffer *b, const struct message *m);
 
 /*

@@ -76,6 +76,7 @@ struct queue {
 	struct queue_pass pass;
 };
 
+/* Of the player p, which outlives it; device and id as messages name them. */
 void queue_init(
     struct queue *q, struct player *p, uint64_t device, uint64_t id);
 void queue_free(struct queue *q);
@@ -105,6 +106,7 @@ struct play_device {
 	uint32_t pid;
 };
 
+/* Who the device is: before anything else of it. */
 void play_device(struct player *p, const struct play_device *d);
 
 #endif

@@ -69,6 +69,7 @@ void command_buffer_begin(struct command_buffer *cb, unsigned flags);
 /* What was recorded can be submitted, or executed. */
 void command_buffer_end(struct command_buffer *cb);
 
+/* Labels are copied, bytes as they are. */
 void record_label_push(struct command_buffer *cb, const char *s, size_t len);
 void record_label_pop(struct command_buffer *cb);
 /* info->draws is added to by record_draw(). The tag that it got. */

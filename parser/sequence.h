@@ -52,6 +52,7 @@ struct sequence {
 void sequence_init(struct sequence *seq);
 void sequence_free(struct sequence *seq); /* lines are not freed */
 
+/* By index and by step number, both from 0 and below these. */
 size_t sequence_n_lines(const struct sequence *seq);
 size_t sequence_n_steps(const struct sequence *seq);
 

@@ -5,6 +5,7 @@
 
 #include "parser/document_private.h"
 
+/* Its list; the changes are the arena's. */
 void undo_free(struct undo_log *log);
 /* Notes a change just done; what was undone can't be redone then. The change
  * belongs to the document's arena. */

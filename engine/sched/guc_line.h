@@ -73,6 +73,7 @@ struct guc_line {
 	struct pairing heap;
 };
 
+/* By its key, which is set and stays while it is in a line. */
 void guc_line_add(struct guc_line *line, struct guc_stand *stand);
 void guc_line_remove(struct guc_line *line, struct guc_stand *stand);
 

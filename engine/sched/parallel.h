@@ -27,6 +27,7 @@ void parallel_raised(struct request *rq);
 /* Puts them on the engines of set j of their context. */
 void parallel_take(struct sim *sim, struct request *rq, unsigned j);
 
+/* The engines of set j. */
 engine_mask parallel_set(const struct context_def *def, unsigned j);
 
 #endif

@@ -39,6 +39,7 @@ struct priolist {
 	size_t n, cap;
 };
 
+/* All zeros: nobody waits. Places are the caller's. */
 void priolist_free(struct priolist *list);
 /* Puts place where its request's priority, level_ns and seq say. */
 void priolist_add(struct priolist *list, struct place *place);

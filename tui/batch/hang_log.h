@@ -19,7 +19,9 @@ struct hang_log {
 	size_t n, cap;
 };
 
+/* What is known of the hang is copied: its request may go. */
 void hang_log_add(struct hang_log *log, const struct hang *hang);
+/* An array, an object each; the caller's. Times in ns. */
 json_t *hang_log_json(const struct hang_log *log);
 void hang_log_free(struct hang_log *log);
 

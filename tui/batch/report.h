@@ -36,6 +36,7 @@ struct result {
 	double rate;     /* workloads/s */
 };
 
+/* Keeps the pointers; all is as it was when the run ended. */
 void result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end);
 /* A client's own time: until it ended, or until now. */

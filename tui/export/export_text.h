@@ -21,6 +21,7 @@ void export_json_short(struct text *out, const char *s, size_t max);
 /* JSON with strings of UTF-8: the same with escapes instead of all above 0x7f. */
 void export_json_ascii(struct text *out, const char *json, size_t len);
 
+/* In digits, added as all here. */
 void export_count(struct text *out, uint64_t n);
 void export_number(struct text *out, int64_t n);
 /* Microseconds with three decimals. */

@@ -26,6 +26,7 @@ struct deadline {
 bool host_greet(int fd, const struct host_options *options,
     const struct deadline *d, uint8_t *endpoint, struct text *err);
 
+/* So many milliseconds from now. */
 struct deadline deadline_in(int ms);
 /* Milliseconds until then; 0: it is over. */
 int deadline_left(const struct deadline *d);

@@ -47,6 +47,7 @@ struct script_item {
 	int cols, rows;
 };
 
+/* Keeps the path. False: err says why the file can't be read. */
 bool script_open(struct script *s, const char *path, struct text *err);
 void script_close(struct script *s);
 /* Reuses item->text. */
