@@ -163,9 +163,12 @@ run: ## install what is missing, build, open the console on an example
 	$(again) all
 	@$(program)
 
-# Tests: every tests/test_*.c and tests/tui/test_*.c is a program.
-test_src  := $(wildcard tests/test_*.c tests/tui/test_*.c)
-test_help := $(wildcard tests/support/*.c tests/naive/*.c tests/behaviours/*.c)
+# Tests: every test_*.c in a folder of tests/ is a program; those of parser/ are
+# in tests/parser, and so on. tests/batch has those of the program without its
+# console, tests/layer those of tui/layer and tui/export.
+test_src  := $(wildcard tests/test_*.c tests/*/test_*.c)
+test_help := $(filter-out $(test_src),$(wildcard tests/support/*.c \
+                 tests/naive/*.c tests/behaviours/*.c))
 test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
@@ -209,8 +212,8 @@ run-soak: $(program) $(B)/tests/tui/test_monkey
 .PHONY: behaviours
 behaviours: ## print the table of behaviours: row, passed or why not applicable
 	@sh tools/install-deps.sh test >&2
-	$(again) $(B)/tests/test_behaviours >&2
-	@$(B)/tests/test_behaviours --table
+	$(again) $(B)/tests/behaviours/test_behaviours >&2
+	@$(B)/tests/behaviours/test_behaviours --table
 
 # Measurements: every tests/bench/bench_*.c is a program, bench.c is shared.
 bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
