@@ -89,6 +89,7 @@ add(struct arm_frame *f, uint64_t tag, const struct workload_info *info,
 		.tag = tag,
 		.submit = 5,
 		.info = *info,
+		.waits = info->draws == WORKLOAD_UNKNOWN,
 		.labels = labels,
 		.labels_len = strlen(labels),
 	    });
@@ -258,13 +259,14 @@ test_find(void **state)
 	arm_frame_submit(&frame, 2, 3);
 	add(&frame, 9, &unknown, "");
 	add(&frame, 9, &unknown, "");
-	assert_null(arm_frame_find(&frame, 9, 4));
-	assert_null(arm_frame_find(&frame, 8, 5));
-	found = arm_frame_find(&frame, 9, 5);
+	assert_null(arm_frame_known(&frame, 9, 4));
+	assert_null(arm_frame_known(&frame, 8, 5));
+	found = arm_frame_known(&frame, 9, 5);
 	assert_non_null(found);
 	found->draws = 77;
+	assert_int_equal(frame.n_waiting, 1);
 	arm_frame_write(&frame, &f.out, 0, 0);
-	assert_null(arm_frame_find(&frame, 9, 5));
+	assert_null(arm_frame_known(&frame, 9, 5));
 	arm_frame_free(&frame);
 	stop(&f);
 	text = next_frame(&f);
@@ -288,18 +290,19 @@ test_find_many(void **state)
 		w.tag = i;
 		w.submit = i % 3 == 0 ? 0 : 10 + i / 5;
 		w.info.draws = (int64_t)i;
+		w.waits = w.submit != 0;
 		arm_frame_workload(&frame, &w);
 	}
 	for (uint64_t i = 0; i < 3000; i++) {
-		struct workload_info *found = arm_frame_find(
+		struct workload_info *found = arm_frame_known(
 		    &frame, i, 10 + i / 5);
 
 		if (i % 3 == 0)
 			assert_null(found);
 		else
 			assert_int_equal(found->draws, i);
-		assert_null(arm_frame_find(&frame, i, 11 + i / 5));
-		assert_null(arm_frame_find(&frame, i, 0));
+		assert_null(arm_frame_known(&frame, i, 11 + i / 5));
+		assert_null(arm_frame_known(&frame, i, 0));
 	}
 	arm_frame_free(&frame);
 }

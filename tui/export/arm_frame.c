@@ -23,11 +23,17 @@ arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns)
 	    queue, now_ns, f->n_workloads};
 }
 
+uint64_t
+arm_frame_newest(const struct arm_frame *f)
+{
+	return f->n_workloads > 0 ? f->workloads[f->n_workloads - 1].newest : 0;
+}
+
 void
 arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
 {
 	size_t n = f->n_workloads;
-	uint64_t before = n > 0 ? f->workloads[n - 1].newest : 0;
+	uint64_t before = arm_frame_newest(f);
 
 	f->workloads = mem_grow(
 	    f->workloads, n, &f->cap_workloads, sizeof(*f->workloads));
@@ -38,14 +44,16 @@ arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
 	    .info = w->info,
 	    .labels = f->labels.len,
 	    .labels_len = w->labels_len,
+	    .waits = w->waits,
 	};
+	f->n_waiting += w->waits;
 	text_add(&f->labels, w->labels, w->labels_len);
 }
 
 void
 arm_frame_clear(struct arm_frame *f)
 {
-	f->n_submits = f->n_workloads = 0;
+	f->n_submits = f->n_workloads = f->n_waiting = 0;
 	text_clear(&f->labels);
 }
 
@@ -67,15 +75,18 @@ count_up_to(const struct arm_frame *f, uint64_t submit)
 }
 
 struct workload_info *
-arm_frame_find(struct arm_frame *f, uint64_t tag, uint64_t submit)
+arm_frame_known(struct arm_frame *f, uint64_t tag, uint64_t submit)
 {
-	size_t i = submit != 0 ? count_up_to(f, submit) : 0;
+	size_t i = count_up_to(f, submit);
 
 	for (; i > 0 && f->workloads[i - 1].newest == submit; i--) {
 		struct arm_kept *w = &f->workloads[i - 1];
 
-		if (w->tag == tag && w->submit == submit)
-			return &w->info;
+		if (w->tag != tag || w->submit != submit || !w->waits)
+			continue;
+		w->waits = false;
+		f->n_waiting--;
+		return &w->info;
 	}
 	return NULL;
 }

@@ -5,11 +5,12 @@
 #include "tui/export/arm_metadata.h"
 
 static void
-on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
+on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
+    nsec at)
 {
 	struct arm_file *f = (struct arm_file *)frames;
 
-	arm_frame_write(frame, &f->sink, number, arm_frames_now(frames));
+	arm_frame_write(frame, &f->sink, number, at);
 }
 
 void

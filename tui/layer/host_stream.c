@@ -38,7 +38,7 @@ device_of(struct host_stream *s, uint64_t device)
 /* A client is a device, as in the messages of the layer. */
 static void
 put_frame(struct host_stream *s, const struct host_device *d,
-    const struct arm_frame *frame, uint64_t number)
+    const struct arm_frame *frame, uint64_t number, nsec at)
 {
 	const char *name = s->frames.sim->config.profile.name;
 
@@ -52,12 +52,12 @@ put_frame(struct host_stream *s, const struct host_device *d,
 		host_records_next(
 		    &s->records, frame->device, number, d->dropped);
 	host_records_frame(&s->records, frame);
-	host_records_next(
-	    &s->records, frame->device, number + 1, arm_frames_now(&s->frames));
+	host_records_next(&s->records, frame->device, number + 1, at);
 }
 
 static void
-on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
+on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
+    nsec at)
 {
 	struct host_stream *s = (struct host_stream *)frames;
 	struct host_client *client = s->client;
@@ -68,7 +68,7 @@ on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
 	if (host_client_problem(client) != NULL)
 		return;
 	if (host_client_has_room(client, least)) {
-		put_frame(s, d, frame, number);
+		put_frame(s, d, frame, number, at);
 		if (host_client_tell(
 			client, s->records.bytes.data, s->records.bytes.len)) {
 			d->known = true;
@@ -77,7 +77,7 @@ on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number)
 		}
 	}
 	s->dropped++;
-	d->dropped = arm_frames_now(frames);
+	d->dropped = at;
 }
 
 void

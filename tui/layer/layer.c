@@ -273,6 +273,19 @@ on_resolved(
 }
 
 static void
+tell_lost(struct layer *l, const struct flight *f)
+{
+	uint64_t device = device_of(l, f->rq->client);
+
+	for (size_t i = 0; i < f->n_parts; i++) {
+		const struct batch_part *part = &f->parts[i];
+
+		if (part->workload->info.indirect)
+			TELL(l, lost, device, part->workload, part->submit);
+	}
+}
+
+static void
 on_ended(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
@@ -281,10 +294,12 @@ on_ended(struct observer *o, struct request *rq)
 	if (f == NULL)
 		return;
 	l->ending = f;
-	if (f->submission != NULL && rq->finished.error == 0)
+	if (f->submission != NULL && rq->finished.error == 0) {
 		play_completed(f->submission);
-	else if (f->submission != NULL)
+	} else if (f->submission != NULL) {
+		tell_lost(l, f);
 		play_dropped(f->submission);
+	}
 	TELL(l, done, f);
 	flight_gone(l, f);
 }
@@ -417,6 +432,24 @@ layer_now(
 	    .engine = rq->engine, .start = rq->piece_ns, .end = l->sim->now};
 	flight_describe(f, flight_at(f, ran + l->sim->now - rq->piece_ns), i);
 	return i->part != LAYER_NOTHING;
+}
+
+void
+layer_tell_suspended(struct layer *l, struct layer_listener *listener)
+{
+	for (size_t i = 0; i < l->queues.cap; i++) {
+		struct chain_node *node = l->queues.heads[i];
+
+		for (; node != NULL; node = node->next) {
+			struct layer_queue *q =
+			    (struct layer_queue *)(void *)node;
+			const struct queue_pass *pass = &q->queue.pass;
+
+			if (pass->workload != NULL)
+				listener->known(listener, q->queue.device,
+				    pass->workload, pass->submit, pass->draws);
+		}
+	}
 }
 
 void

@@ -65,6 +65,9 @@ struct layer_listener {
 	/* The draws of a pass in parts, or sizes that were indirect. */
 	void (*known)(struct layer_listener *l, uint64_t device,
 	    const struct layer_workload *w, uint64_t submit, int64_t draws);
+	/* Of an indirect one nobody will know: its batch was lost. */
+	void (*lost)(struct layer_listener *l, uint64_t device,
+	    const struct layer_workload *w, uint64_t submit);
 	void (*framed)(
 	    struct layer_listener *l, uint64_t device, uint64_t frame);
 	/* A request has ended; what it executed (layer_part.h). */
@@ -98,6 +101,9 @@ void layer_listen(struct layer *l, struct layer_listener *listener);
 void layer_unlisten(struct layer *l, struct layer_listener *listener);
 /* Messages that wait go to the listeners. */
 void layer_flush(struct layer *l);
+/* The listener alone is told of passes that are suspended now, as if they were
+ * over: known(). */
+void layer_tell_suspended(struct layer *l, struct layer_listener *listener);
 /* What runs now is told of up to now. */
 void layer_settle(struct layer *l);
 /* Flushes and frees; NULL is nothing. */
