@@ -59,7 +59,7 @@ add_legend(struct page *p)
 	    {"  QUEUE, BLKD", "requests that wait for the engine; for others"},
 	    {"  AT, RDY, RUN, DONE",
 		"clients at the step; its requests that "
-		"are ready, running, done"},
+		"are ready, running, done (those that were refused are not)"},
 	    {"  ready 2/8, WAITERS",
 		"the second of eight that wait for that engine; who waits "
 		"for it"},
@@ -68,6 +68,9 @@ add_legend(struct page *p)
 	    {"  MISS",
 		"periods (p steps) that its client missed, whichever of its "
 		"contexts they waited for (W says): the same for all of them"},
+	    {"  STATE",
+		"what its client does; banned: hung too often, its batches "
+		"are refused"},
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
 	    {"", "(latencies and misses are since the start)"},
 	    {"  ... NOW",

@@ -83,11 +83,23 @@ ui_follow_launches(struct ui *ui)
 	}
 }
 
+/* What nobody has asked for, but wants to know. */
+static void
+tell_news(struct ui *ui)
+{
+	struct text said = {0};
+
+	if (bans_news(&ui->session->bans, &said))
+		ui_say(ui, ROLE_BAD, "%s", text_str(&said));
+	text_free(&said);
+}
+
 void
 ui_tick(struct ui *ui, nsec wall)
 {
 	ui->session->delay = (nsec)(ui->delay * 1e9);
 	session_tick(ui->session, wall);
+	tell_news(ui);
 	ui_follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
 		struct view_env env = ui_env(ui, p);

@@ -29,6 +29,13 @@ on_submitted(struct observer *o, struct request *rq)
 	f->list[f->n++] = rq;
 }
 
+/* A batch that was refused, or cancelled while it waited, is not done. */
+static bool
+has_run(const struct request *rq)
+{
+	return rq->error == 0 || rq->run_ns > 0;
+}
+
 static void
 on_ended(struct observer *o, struct request *rq)
 {
@@ -39,7 +46,7 @@ on_ended(struct observer *o, struct request *rq)
 	f->recent[f->n_ended++ % FLIGHT_RECENT] = rq->seq;
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
-	if (version != NULL)
+	if (version != NULL && has_run(rq))
 		version->of->done[version_identity(version, rq->step)]++;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The requests in flight, and what each line has completed: an observer of
+ * The requests in flight, and what each line has run: an observer of
  * the simulation that costs a few instructions per request.
  */
 #ifndef TUI_FLIGHT_H

@@ -106,6 +106,7 @@ launch(struct session *s, struct text *err)
 	if (!launch_plan(s, &run, err))
 		return false;
 	flight_end(&s->flight);
+	bans_end(&s->bans);
 	trail_end(s->trail);
 	layer_watch_leave(&s->layer);
 	leave_errors(s);
@@ -113,6 +114,7 @@ launch(struct session *s, struct text *err)
 	run_free(&s->run);
 	s->run = run;
 	flight_begin(&s->flight, &s->run);
+	bans_begin(&s->bans, s->run.sim);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
 	layer_watch_begin(&s->layer, &s->run);
 	if (s->errors != NULL)
@@ -181,6 +183,7 @@ session_end(struct session *s)
 	if (s->recording != NULL && s->run.sim != NULL)
 		recording_end(s->recording, end_of(s));
 	flight_end(&s->flight);
+	bans_end(&s->bans);
 	trail_end(s->trail);
 	s->trail = NULL;
 	end_layer(s);

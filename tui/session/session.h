@@ -13,6 +13,7 @@
 #include "engine/sim.h"
 #include "parser/text.h"
 #include "tui/plan.h"
+#include "tui/session/bans.h"
 #include "tui/session/clock.h"
 #include "tui/session/flight.h"
 #include "tui/session/history.h"
@@ -48,6 +49,7 @@ struct session {
 	struct clock clock;
 	struct history history;
 	struct flight flight;
+	struct bans bans;
 	struct trail *trail;      /* of this launch; ids start anew with each */
 	struct layer_watch layer; /* workloads, where there are annotations */
 	struct layer_files files; /* what is written of them */

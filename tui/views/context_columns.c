@@ -197,10 +197,26 @@ print_misses(struct text *out, const struct context_cell *cell)
 		text_adds(out, format_count(buf, p->missed));
 }
 
+static bool
+is_banned(const struct context *context)
+{
+	return context->ban.banned && context->client->state != CLIENT_ENDED;
+}
+
+static void
+print_client_state(struct text *out, const struct context_cell *cell)
+{
+	text_adds(out, client_state_name(cell->row->context->client));
+}
+
 static void
 print_state(struct text *out, const struct context_cell *cell)
 {
-	text_adds(out, client_state_name(cell->row->context->client));
+	const struct context *context = cell->row->context;
+
+	/* What becomes of its client says nothing about it any more. */
+	text_adds(out,
+	    is_banned(context) ? "banned" : client_state_name(context->client));
 }
 
 /* Of a path, the last part. */
@@ -269,7 +285,8 @@ key_misses(const struct context_row *row)
 static double
 key_state(const struct context_row *row)
 {
-	return row->context->client->state;
+	return is_banned(row->context) ? CLIENT_ENDED + 1
+				       : row->context->client->state;
 }
 
 static void
@@ -395,7 +412,7 @@ const struct column_info context_columns[N_COLUMNS] = {
     [COLUMN_NOW_LATENCY] = {"LATENCY NOW", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
     [COLUMN_NOW_P99] =     {"P99 NOW", 15, 5, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
     [COLUMN_NOW_BUSY] =    {"BUSY% NOW", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
-    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_state},
+    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_client_state},
     [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
     /* clang-format on */
 };

@@ -189,6 +189,8 @@ cell_role(const struct context_cell *cell, int column)
 		return ROLE_DIM;
 	if (column == COLUMN_MISSES && client->period.missed > 0)
 		return ROLE_BAD;
+	if (column == COLUMN_STATE && row->context->ban.banned)
+		return ROLE_BAD;
 	if (column == COLUMN_BUSY && row->busy.busy > 0)
 		return ROLE_STRONG;
 	return cell->difference != NULL && context_columns[column].compared
