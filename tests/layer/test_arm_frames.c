@@ -48,6 +48,7 @@ begin(struct told *t, const char *sched, const char *descriptor, unsigned n,
 {
 	*t = (struct told){.frames.over = on_over};
 	lab_init(&t->lab, sched);
+	t->lab.config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
 	lab_add(
 	    &t->lab, descriptor, n, (struct client_options){.repeat = repeat});
 	t->layer = layer_begin(t->lab.sim, NULL);
@@ -134,9 +135,9 @@ test_lost(void **state)
 
 	(void)state;
 	begin(&t, "execlists",
-	    "#@ dispatch 4x5x6 indirect\n1.RCS.*.0.0\nd.10\n", 1, 1);
+	    "X.1.0\n#@ dispatch 4x5x6 indirect\n1.RCS.*.0.0\nd.10\n", 1, 1);
 	assert_int_equal(sim_run(t.lab.sim, NSEC_NEVER, 0), SIM_DONE);
-	assert_true(t.lab.hung > 0);
+	assert_int_equal(t.lab.hung, 1);
 	assert_string_equal(text_str(&t.text), "1:0 10 t1=-1x-1x-1\n");
 	end(&t);
 	text_free(&t.text);
