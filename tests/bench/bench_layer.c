@@ -27,8 +27,8 @@ static const char *const lines[] = {
     "#@ renderpass 2048x2048 draws=120 attach=D:clear:store",
     "#@ label pop",
     "#@ label push \"Main\"",
-    "#@ renderpass 1920x1080 draws=900 "
-    "attach=C0:clear:store,C1:clear:store,D:clear:discard",
+    ("#@ renderpass 1920x1080 draws=900 "
+     "attach=C0:clear:store,C1:clear:store,D:clear:discard"),
     "#@ dispatch 120x68x1 local=16x16x1",
     "#@ label push \"Post\"",
     "#@ dispatch 60x34x1",
