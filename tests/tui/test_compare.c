@@ -170,6 +170,46 @@ test_snapshot(void **state)
 	end(&t);
 }
 
+/* What a tweak leads to is seen soon, and the next snapshot is of the time
+ * since that, not of all before. */
+static void
+test_tweak_after_tweak(void **state)
+{
+	struct setup t;
+	struct difference d;
+	const struct context *desktop;
+
+	(void)state;
+	begin(&t, "execlists");
+	assert_false(session_snapshot(&t.session)); /* nothing has run */
+	for (nsec at = 1; at <= 5; at++)
+		advance(&t, at * NSEC_PER_SEC);
+	assert_true(session_snapshot(&t.session));
+	desktop = t.session.run.sim->clients[0]->contexts[1];
+	d = reference_context(&t.session, desktop);
+	assert_false(d.measured || d.known);
+	for (nsec at = 1; at <= 20; at++)
+		advance(&t, 5 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
+	d = reference_context(&t.session, desktop);
+	assert_true(d.measured && d.known && d.live.missed > 50);
+	raise_desktop(&t);
+	for (nsec at = 1; at <= 4; at++)
+		advance(&t, 15 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
+	d = reference_context(&t.session, desktop);
+	assert_true(d.other.missed > 50);
+	assert_true(d.live.missed == 0);
+	assert_true(session_snapshot(&t.session));
+	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
+	d = reference_context(&t.session, desktop);
+	assert_false(d.measured || d.known);
+	session_forget_reference(&t.session);
+	assert_true(session_snapshot(&t.session));
+	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
+	raise_desktop(&t);
+	assert_false(session_snapshot(&t.session));
+	end(&t);
+}
+
 /* A context whose place is another after an edit is compared with itself. */
 static void
 test_edited(void **state)
@@ -228,6 +268,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_beside),
 	    cmocka_unit_test(test_snapshot),
+	    cmocka_unit_test(test_tweak_after_tweak),
 	    cmocka_unit_test(test_edited),
 	    cmocka_unit_test(test_refused),
 	};

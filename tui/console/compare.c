@@ -10,14 +10,43 @@
 static void
 take_snapshot(struct ui *ui)
 {
-	const struct session *s = ui->session;
+	const struct reference *r = &ui->session->reference;
 	char buf[UNITS_LEN];
 
-	session_snapshot(ui->session);
+	if (!session_snapshot(ui->session)) {
+		ui_say(ui, ROLE_WARN,
+		    "no snapshot: nothing has run since the last change");
+		return;
+	}
 	ui_say(ui, ROLE_NORMAL,
-	    "snapshot of %s kept: from here on figures are compared with it "
-	    "(= forgets it)",
-	    format_duration(buf, s->reference.to.at - s->reference.from.at));
+	    "snapshot of the %s since the %s kept: what is so NOW is compared "
+	    "with it (= forgets it)",
+	    format_duration(buf, r->to.at - r->from.at),
+	    r->from.at > 0 ? "last change" : "start");
+}
+
+static void
+replace_beside(struct ui *ui, nsec wall)
+{
+	(void)wall;
+	take_snapshot(ui);
+}
+
+static const struct ui_answer replace_answers[] = {
+    {"yY", "end it, take a snapshot", replace_beside},
+    {"nN\033\003", "no", NULL},
+    {0},
+};
+
+/* A run beside this one is not thrown away by a key. */
+static bool
+ask_to_replace(struct ui *ui)
+{
+	if (ui->session->reference.kind != REFERENCE_BESIDE)
+		return false;
+	ui_ask(ui, replace_answers, "The run under %s goes on beside this one",
+	    reference_name(ui->session));
+	return true;
 }
 
 static void
@@ -31,6 +60,8 @@ static void
 act_snapshot(struct ui *ui, nsec wall)
 {
 	(void)wall;
+	if (ask_to_replace(ui))
+		return;
 	if (reference_name(ui->session) != NULL)
 		forget(ui);
 	else
@@ -43,7 +74,8 @@ run_snapshot(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	(void)arg;
 	(void)wall;
 	(void)err;
-	take_snapshot(ui);
+	if (!ask_to_replace(ui))
+		take_snapshot(ui);
 	return true;
 }
 

@@ -74,8 +74,14 @@ add_legend(struct page *p)
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
 	    {"", "(latencies and misses are since the start)"},
 	    {"  ... NOW",
-		"since the snapshot (=), or beside the other scheduler, and "
-		"the difference"},
+		"in the last 1 or 2 s (of time at that speed), and how that "
+		"differs from the snapshot (=)"},
+	    {"  ... HERE",
+		"of this run so far, and how that differs from the one beside "
+		"it (:compare)"},
+	    {"  BUSY% NOW, CHANGE",
+		"the difference is in points (pt): 78 % against 72 % are "
+		"+6.0"},
 	    {"  1:4  2/1:4",
 		"timeline: context 1, its step 4; of client 2; the height "
 		"says how busy"},

@@ -62,7 +62,7 @@ const struct command_info command_infos[N_COMMANDS] = {
     [CMD_SET] = {"set", "[NAME [VALUE]]", ARG_SETTING, true,
 	"change a setting for now, or tell its value; alone: all of them"},
     [CMD_SNAPSHOT] = {"snapshot", "", ARG_NONE, false,
-	"keep the figures, to compare those from now on with"},
+	"keep the figures since the last change, to compare those of now with"},
     [CMD_SORT] = {"sort", "COLUMN", ARG_COLUMN, false,
 	"sort the contexts; -COLUMN: the other way round"},
     [CMD_SPEED] = {"speed", "N|max", ARG_TEXT, false,

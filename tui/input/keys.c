@@ -92,7 +92,7 @@ const struct key_row key_rows[] = {
     {ACT_WRITE, "write", SCOPE_ALL, "w", "Write",
 	"write the shown descriptor to its file"},
     {ACT_SNAPSHOT, "snapshot", SCOPE_ALL, "=", NULL,
-	"keep the figures, to compare those from now on with; forget them"},
+	"keep the figures since the last change, to compare those of now with; forget them"},
     {ACT_MISS_NEXT, "next-miss", SCOPE_ALL, "m", NULL,
 	"go to the next missed period"},
     {ACT_MISS_PREV, "previous-miss", SCOPE_TIMELINE, "M", NULL,

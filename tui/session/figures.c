@@ -3,6 +3,7 @@
 #include "tui/session/figures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "parser/mem.h"
 
@@ -76,6 +77,24 @@ figures_take(struct figures *f, const struct sim *sim)
 		for (uint32_t j = 0; j < c->n_contexts; j++)
 			f->contexts[f->n_contexts++] = context_now(
 			    sim, c->contexts[j]);
+	}
+}
+
+void
+figures_copy(struct figures *f, const struct figures *from)
+{
+	*f = *from;
+	if (from->first == NULL)
+		return;
+	f->first = mem_calloc(from->n_clients + 1, sizeof(*f->first));
+	memcpy(
+	    f->first, from->first, (from->n_clients + 1) * sizeof(*f->first));
+	f->contexts = mem_calloc(from->n_contexts + 1, sizeof(*f->contexts));
+	for (size_t i = 0; i < from->n_contexts; i++) {
+		f->contexts[i] = from->contexts[i];
+		f->contexts[i].times = (struct histogram){0};
+		histogram_merge(
+		    &f->contexts[i].times, &from->contexts[i].times);
 	}
 }
 

@@ -38,6 +38,8 @@ struct figures {
 
 /* Zeroed is a moment before all. */
 void figures_take(struct figures *f, const struct sim *sim);
+/* All of from. */
+void figures_copy(struct figures *f, const struct figures *from);
 void figures_free(struct figures *f);
 /* What was known of a context of now, perhaps of another run. NULL: it was not
  * there, or is beyond FIGURES_CONTEXTS. */

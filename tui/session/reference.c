@@ -7,30 +7,113 @@
 #include "tui/session/live.h"
 #include "tui/session/session.h"
 
+#define LATELY_NS NSEC_PER_SEC
+
+static void
+forget_lately(struct reference *r)
+{
+	figures_free(&r->lately[0]);
+	figures_free(&r->lately[1]);
+	r->n_lately = 0;
+}
+
+static void
+forget(struct reference *r)
+{
+	figures_free(&r->from);
+	figures_free(&r->to);
+	forget_lately(r);
+	beside_free(r->beside);
+	r->beside = NULL;
+	r->kind = REFERENCE_NONE;
+}
+
+/* When the last change was is known on. */
 void
 session_forget_reference(struct session *s)
 {
-	struct reference *r = &s->reference;
-
-	figures_free(&r->from);
-	figures_free(&r->to);
-	figures_free(&r->since);
-	beside_free(r->beside);
-	*r = (struct reference){0};
+	forget(&s->reference);
 }
 
 void
+reference_end(struct session *s)
+{
+	forget(&s->reference);
+	figures_free(&s->reference.changed_at);
+}
+
+/* Live figures begin anew. */
+static void
+begin_lately(struct session *s)
+{
+	struct reference *r = &s->reference;
+
+	forget_lately(r);
+	if (r->kind != REFERENCE_SNAPSHOT)
+		return;
+	figures_take(&r->lately[0], s->run.sim);
+	r->n_lately = 1;
+}
+
+void
+reference_change(struct session *s)
+{
+	s->reference.changed = true;
+}
+
+/* Many changes at the same time are one. */
+void
+reference_before(struct session *s)
+{
+	struct reference *r = &s->reference;
+
+	if (!r->changed)
+		return;
+	r->changed = false;
+	figures_free(&r->changed_at);
+	figures_take(&r->changed_at, s->run.sim);
+	begin_lately(s);
+}
+
+/* What passes on the screen while somebody looks, or more. */
+static nsec
+lately_span(const struct session *s)
+{
+	double speed = s->clock.speed;
+
+	return speed > 1 ? (nsec)((double)LATELY_NS * speed) : LATELY_NS;
+}
+
+void
+reference_after(struct session *s)
+{
+	struct reference *r = &s->reference;
+
+	if (r->n_lately == 0 ||
+	    s->run.sim->now - r->lately[r->n_lately - 1].at < lately_span(s))
+		return;
+	if (r->n_lately == 2) {
+		figures_free(&r->lately[0]);
+		r->lately[0] = r->lately[1];
+	}
+	figures_take(&r->lately[1], s->run.sim);
+	r->n_lately = 2;
+}
+
+bool
 session_snapshot(struct session *s)
 {
 	struct reference *r = &s->reference;
-	struct figures from = r->since;
 
-	r->since = (struct figures){0};
-	session_forget_reference(s);
+	reference_before(s);
+	if (s->run.sim->now == r->changed_at.at)
+		return false;
+	forget(r);
 	r->kind = REFERENCE_SNAPSHOT;
-	r->from = from;
+	figures_copy(&r->from, &r->changed_at);
 	figures_take(&r->to, s->run.sim);
-	figures_take(&r->since, s->run.sim);
+	begin_lately(s);
+	return true;
 }
 
 bool
@@ -75,7 +158,9 @@ reference_launched(struct session *s)
 	struct reference *r = &s->reference;
 	struct text why = {0};
 
-	figures_free(&r->since);
+	figures_free(&r->changed_at);
+	r->changed = false;
+	begin_lately(s);
 	if (r->kind != REFERENCE_BESIDE)
 		return;
 	r->beside = beside_new(s->plan, r->scheduler, s->run.sim, &why);
@@ -113,7 +198,7 @@ reference_problem(const struct session *s)
 nsec
 reference_since(const struct session *s)
 {
-	return s->reference.since.at;
+	return s->reference.lately[0].at;
 }
 
 /* The context of the same client and number in another run; NULL. */
@@ -155,10 +240,11 @@ reference_context(const struct session *s, const struct context *context)
 {
 	struct difference d = {
 	    .live = figures_context_since(
-		&s->reference.since, s->run.sim, context),
+		&s->reference.lately[0], s->run.sim, context),
+	    .measured = s->run.sim->now > reference_since(s),
 	};
 
-	d.known = s->reference.kind != REFERENCE_NONE &&
+	d.known = d.measured && s->reference.kind != REFERENCE_NONE &&
 	    other_context(&s->reference, context, &d.other);
 	return d;
 }
@@ -187,10 +273,11 @@ reference_engine(
 {
 	struct figures from, to, now;
 
-	if (!other_totals(&s->reference, &from, &to))
+	if (!other_totals(&s->reference, &from, &to) ||
+	    s->run.sim->now == reference_since(s))
 		return false;
 	now = figures_totals(s->run.sim);
-	*live = figures_busy(&s->reference.since, &now, engine);
+	*live = figures_busy(&s->reference.lately[0], &now, engine);
 	*other = figures_busy(&from, &to, engine);
 	return true;
 }
@@ -204,7 +291,7 @@ reference_totals(
 	if (!other_totals(&s->reference, &from, &to))
 		return false;
 	now = figures_totals(s->run.sim);
-	*live = figures_rates(&s->reference.since, &now);
+	*live = figures_rates(&s->reference.lately[0], &now);
 	*other = figures_rates(&from, &to);
 	return true;
 }

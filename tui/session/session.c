@@ -189,7 +189,7 @@ session_end(struct session *s)
 	end_layer(s);
 	leave_errors(s);
 	forget_documents(s);
-	session_forget_reference(s);
+	reference_end(s);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
@@ -257,6 +257,7 @@ session_advance(struct session *s, nsec wall, nsec budget)
 
 	if (!session_moves(s))
 		return;
+	reference_before(s);
 	level = reference_advance(s, SLICE_EVENTS);
 	/* Where nothing happens here for hours, much may in the run beside: it
 	 * is waited for. */
@@ -271,6 +272,7 @@ session_advance(struct session *s, nsec wall, nsec budget)
 			break;
 	}
 	s->behind = !reached(sim, target) || !level;
+	reference_after(s);
 }
 
 /*
@@ -363,11 +365,13 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 	if (session_state(s) != SESSION_PAUSED)
 		return;
 	note(s, "step", names[what]);
+	reference_before(s);
 	do
 		sim_step(sim, SIM_STEP_EVENT);
 	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
 	    sim->n_events < last);
 	reference_advance(s, SESSION_EVENTS_OF_STEP);
+	reference_after(s);
 	session_tick(s, wall);
 	clock_rebase(&s->clock, wall, sim->now);
 }
@@ -376,7 +380,10 @@ bool
 session_control(
     struct session *s, const struct control *control, struct text *err)
 {
-	return run_control(&s->run, control, err);
+	if (!run_control(&s->run, control, err))
+		return false;
+	reference_change(s);
+	return true;
 }
 
 bool

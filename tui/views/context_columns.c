@@ -376,7 +376,8 @@ print_now_misses(struct text *out, const struct context_cell *cell)
 {
 	const struct difference *d = cell->difference;
 
-	if (d == NULL || cell->row->context->client->period.n == 0)
+	if (d == NULL || !d->measured ||
+	    cell->row->context->client->period.n == 0)
 		text_addc(out, '-');
 	else
 		print_now_rate(out, d, d->live.missed, d->other.missed);
@@ -387,7 +388,9 @@ print_now_busy(struct text *out, const struct context_cell *cell)
 {
 	const struct difference *d = cell->difference;
 
-	if (d != NULL)
+	if (d == NULL || !d->measured)
+		text_addc(out, '-');
+	else
 		print_now_rate(out, d, d->live.busy * 100, d->other.busy * 100);
 }
 
@@ -396,23 +399,23 @@ print_now_busy(struct text *out, const struct context_cell *cell)
 
 const struct column_info context_columns[N_COLUMNS] = {
     /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", 7, 0, false, false, false, false, true, 0, print_client, key_client, print_client},
-    [COLUMN_CONTEXT] =  {"CTX", 5, 0, false, false, false, false, true, 0, print_context, key_context, NULL},
-    [COLUMN_PRIORITY] = {"PRI", 6, 1, false, true, true, false, false, MAX, print_priority, key_priority, NULL},
-    [COLUMN_SSEU] =     {"SSEU", 6, 7, false, true, true, false, false, 0, print_sseu, key_sseu, NULL},
-    [COLUMN_PREEMPT] =  {"PREEMPT", 9, 8, false, false, false, false, false, 0, print_preempt, NULL, NULL},
-    [COLUMN_ENGINES] =  {"ENGINES", 14, 6, true, false, false, false, true, 0, print_engines, NULL, print_n_contexts},
-    [COLUMN_BUSY] =     {"BUSY%", 7, 2, false, true, true, false, false, SUM, print_busy, key_busy, print_client_busy},
-    [COLUMN_QUEUE] =    {"QUEUE", 6, 4, false, true, true, false, false, SUM, print_queue, key_queue, print_client_queue},
-    [COLUMN_LATENCY] =  {"LATENCY", 9, 3, false, true, true, false, false, MAX, print_latency, mean_latency, NULL},
-    [COLUMN_P99] =      {"P99", 9, 11, false, true, true, false, false, MAX, print_p99, p99_latency, NULL},
-    [COLUMN_MAX] =      {"MAX", 9, 9, false, true, true, false, false, MAX, print_max, key_max, NULL},
-    [COLUMN_MISSES] =   {"MISS", 6, 5, false, true, true, false, false, MAX, print_misses, key_misses, print_misses},
-    [COLUMN_NOW_MISSES] =  {"MISS/s NOW", 14, 2, false, true, true, true, false, 0, print_now_misses, NULL, NULL},
-    [COLUMN_NOW_LATENCY] = {"LATENCY NOW", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
-    [COLUMN_NOW_P99] =     {"P99 NOW", 15, 5, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
-    [COLUMN_NOW_BUSY] =    {"BUSY% NOW", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
-    [COLUMN_STATE] =    {"STATE", 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_client_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
+    [COLUMN_CLIENT] =   {"CLIENT", NULL, 7, 0, false, false, false, false, true, 0, print_client, key_client, print_client},
+    [COLUMN_CONTEXT] =  {"CTX", NULL, 5, 0, false, false, false, false, true, 0, print_context, key_context, NULL},
+    [COLUMN_PRIORITY] = {"PRI", NULL, 6, 1, false, true, true, false, false, MAX, print_priority, key_priority, NULL},
+    [COLUMN_SSEU] =     {"SSEU", NULL, 6, 7, false, true, true, false, false, 0, print_sseu, key_sseu, NULL},
+    [COLUMN_PREEMPT] =  {"PREEMPT", NULL, 9, 8, false, false, false, false, false, 0, print_preempt, NULL, NULL},
+    [COLUMN_ENGINES] =  {"ENGINES", NULL, 14, 6, true, false, false, false, true, 0, print_engines, NULL, print_n_contexts},
+    [COLUMN_BUSY] =     {"BUSY%", NULL, 7, 2, false, true, true, false, false, SUM, print_busy, key_busy, print_client_busy},
+    [COLUMN_QUEUE] =    {"QUEUE", NULL, 6, 4, false, true, true, false, false, SUM, print_queue, key_queue, print_client_queue},
+    [COLUMN_LATENCY] =  {"LATENCY", NULL, 9, 3, false, true, true, false, false, MAX, print_latency, mean_latency, NULL},
+    [COLUMN_P99] =      {"P99", NULL, 9, 11, false, true, true, false, false, MAX, print_p99, p99_latency, NULL},
+    [COLUMN_MAX] =      {"MAX", NULL, 9, 9, false, true, true, false, false, MAX, print_max, key_max, NULL},
+    [COLUMN_MISSES] =   {"MISS", NULL, 6, 5, false, true, true, false, false, MAX, print_misses, key_misses, print_misses},
+    [COLUMN_NOW_MISSES] =  {"MISS/s NOW", "MISS/s HERE", 14, 2, false, true, true, true, false, 0, print_now_misses, NULL, NULL},
+    [COLUMN_NOW_LATENCY] = {"LATENCY NOW", "LATENCY HERE", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
+    [COLUMN_NOW_P99] =     {"P99 NOW", "P99 HERE", 15, 2, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
+    [COLUMN_NOW_BUSY] =    {"BUSY% NOW", "BUSY% HERE", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
+    [COLUMN_STATE] =    {"STATE", NULL, 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_client_state},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", NULL, 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
     /* clang-format on */
 };

@@ -61,7 +61,8 @@ enum column_total { TOTAL_NONE, TOTAL_SUM, TOTAL_MAX };
 
 struct column_info {
 	const char *title;
-	int width;      /* with the blank before it */
+	const char *title_beside; /* beside another run; NULL: as ever */
+	int width;                /* with the blank before it */
 	int importance; /* those with the highest go first; 0: stays */
 	bool left;      /* aligned */
 	bool moves;     /* the order changes while the run goes on */

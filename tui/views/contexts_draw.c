@@ -12,9 +12,9 @@
 #define NARROW_COLS 60
 #define PLACE_COLS  6 /* at least for the place, in a narrow list of more */
 
-/* Which columns fit, and how wide the last one is that takes the rest. */
+/* Which columns fit, that of the order in any case, and how wide the last one is that takes the rest. */
 static void
-fit_columns(int width, bool compared, int widths[N_COLUMNS])
+fit_columns(int width, bool compared, int sort, int widths[N_COLUMNS])
 {
 	int used = 0;
 
@@ -23,7 +23,7 @@ fit_columns(int width, bool compared, int widths[N_COLUMNS])
 		for (int i = 0; i < N_COLUMNS; i++) {
 			const struct column_info *info = &context_columns[i];
 
-			if (info->importance != level ||
+			if ((i == sort ? 0 : info->importance) != level ||
 			    (info->compared && !compared) ||
 			    used + info->width > width)
 				continue;
@@ -72,6 +72,7 @@ static void
 draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
 {
 	enum role role = view_title_role(env);
+	bool beside = env->session->reference.kind == REFERENCE_BESIDE;
 	int x = 0;
 
 	fill(a, 0, 0, a->r.w, role);
@@ -81,8 +82,10 @@ draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
 		if (c->widths[i] > 0 && (int)c->table.sort == i)
 			draw_sorted_title(c, a, x, c->widths[i]);
 		else if (c->widths[i] > 0)
-			put_cell(
-			    a, 0, x, c->widths[i], info, role, info->title);
+			put_cell(a, 0, x, c->widths[i], info, role,
+			    beside && info->title_beside != NULL
+				? info->title_beside
+				: info->title);
 	}
 	list_draw_place(&c->list, a, role);
 }
@@ -114,9 +117,14 @@ draw_reference(const struct session *s, struct area *a, int x)
 		put_cut(a, 1, x, a->r.w, ROLE_BAD, text);
 		return;
 	}
+	if (s->run.sim->now == reference_since(s)) {
+		put_cut(a, 1, x, a->r.w, ROLE_NORMAL, ": nothing has run yet");
+		return;
+	}
 	n = snprintf(text, sizeof(text),
-	    ": workloads/s %.1f (%.1f), misses/s %.1f (%.1f), in %s",
+	    ": workloads/s %.1f (%.1f), misses/s %.1f (%.1f), %s %s",
 	    live.iterations, other.iterations, live.missed, other.missed,
+	    s->reference.kind == REFERENCE_BESIDE ? "in" : "in the last",
 	    format_duration(buf, s->run.sim->now - reference_since(s)));
 	if (n > a->r.w - x)
 		snprintf(text, sizeof(text),
@@ -300,7 +308,8 @@ contexts_draw_table(
 	bool all = c->list.n <= c->list.height;
 	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
 
-	fit_columns(room, reference_name(env->session) != NULL, c->widths);
+	fit_columns(room, reference_name(env->session) != NULL,
+	    (int)c->table.sort, c->widths);
 	draw_title(c, env, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);

@@ -49,7 +49,7 @@ make_columns(int w, int name, bool compared)
 	int rest;
 
 	if (compared && w >= 56)
-		c.change = 8;
+		c.change = 9; /* +100.0pt */
 	if (w >= 48)
 		c.priority = 6;
 	if (w >= 72)
@@ -323,19 +323,23 @@ draw_name(const struct engines *e, struct area *a, int y, int width,
 		    engine_class_names[first->class], row.n);
 }
 
-/* Busy time since the snapshot, or here, against what it is compared with, in
- * percent of the engines' time. */
+/* Lately, or here, against what it is compared with, in points: 78 % against
+ * 72 % of the engines' time are +6.0. */
 static void
 draw_change(struct area *a, int y, int x, int width, const struct session *s,
     struct row row)
 {
 	double change = 0, live, other;
 
-	for (unsigned i = 0; i < row.n; i++)
-		if (reference_engine(s, row.first + i, &live, &other))
-			change += (live - other) * 100 / row.n;
+	for (unsigned i = 0; i < row.n; i++) {
+		if (!reference_engine(s, row.first + i, &live, &other)) {
+			put_right(a, y, x, width, ROLE_DIM, "-");
+			return;
+		}
+		change += (live - other) * 100 / row.n;
+	}
 	putf(
-	    a, y, x + 1, width - 1, ROLE_NORMAL, "%+*.1f%%", width - 2, change);
+	    a, y, x + 1, width - 1, ROLE_NORMAL, "%+*.1fpt", width - 3, change);
 }
 
 static void
