@@ -43,6 +43,10 @@ struct sched_ops {
 	bool hands_errors_on;
 	/* Priorities and preemption mean nothing to it. */
 	bool in_turn_only;
+	/* Of a priority it knows only if it is above 0, 0 or below. */
+	bool three_levels;
+	/* What an engine has taken runs to its end. */
+	bool never_preempts;
 	/* Its queues are priolists. */
 	bool has_places;
 	/* Takes programs with bonds. */

@@ -352,7 +352,8 @@ drm_is_dropped(const struct request *rq)
 
 /* What all policies have. */
 #define DRM_OPS                                                                \
-	.job_timeout = true, .accepts = drm_accepts, .destroy = drm_destroy,   \
+	.three_levels = true, .never_preempts = true, .job_timeout = true,     \
+	.accepts = drm_accepts, .destroy = drm_destroy,                        \
 	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
 	.ended = drm_ended, .replay = drm_replay,                              \
 	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed,        \

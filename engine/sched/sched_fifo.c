@@ -182,6 +182,7 @@ fifo_check(const struct sim *sim)
 const struct sched_ops sched_fifo = {
     .name = "fifo",
     .in_turn_only = true,
+    .never_preempts = true,
     .summary = "in the order of readiness, one at a time, never preempted",
     .takes_bonds = true,
     .hands_errors_on = true,

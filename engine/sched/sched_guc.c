@@ -466,6 +466,7 @@ sched_guc_counters(const struct sim *sim)
 const struct sched_ops sched_guc = {
     .name = "guc",
     .takes_turns = true,
+    .three_levels = true,
     .summary = "the DRM scheduler before GuC: bands, quanta, parallel slots",
     .hands_errors_on = true,
     .stops_at_points = true,

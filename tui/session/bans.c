@@ -44,7 +44,8 @@ bans_news(struct bans *b, struct text *out)
 		return false;
 	b->n_told = b->n;
 	text_addf(out,
-	    "client %" PRIu32 " context %" PRIu32 " hung too often at %.3f s and is "
+	    "client %" PRIu32 " context %" PRIu32
+	    " hung too often at %.3f s and is "
 	    "banned: its batches are refused (EIO)",
 	    b->client, b->context, (double)b->time / 1e9);
 	if (n > 1)

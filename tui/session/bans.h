@@ -17,9 +17,9 @@ struct bans {
 	struct sim *sim; /* that is watched; NULL: none */
 	uint64_t n;      /* contexts banned so far */
 	uint64_t n_told;
-	uint32_t client; /* of the last one, */
+	uint32_t client;  /* of the last one, */
 	uint32_t context; /* its number, */
-	nsec time;       /* and when */
+	nsec time;        /* and when */
 };
 
 /* Watches sim until bans_end(). */

@@ -203,15 +203,35 @@ say_change(const struct session *s, const struct tweak_target *t,
 	text_addf(said, "%zu steps govern context %u)", n, t->context);
 }
 
-/* One target; *changed stays false if the text says so already. */
+static int
+sign(int64_t value)
+{
+	return (value > 0) - (value < 0);
+}
+
+/* What was changed. */
+struct tweak_change {
+	size_t n, n_same; /* on the same side of 0 as before */
+	bool above;       /* such a one is above 0 */
+};
+
+static void
+count_change(struct tweak_change *change, int64_t before, int64_t after)
+{
+	change->n++;
+	change->n_same += sign(before) == sign(after);
+	change->above = after > 0;
+}
+
+/* One target, which is counted, but if the text says so already. */
 static bool
 tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
-    bool *changed, struct tweak_place *place, struct text *said)
+    struct tweak_change *change, struct tweak_place *place, struct text *said)
 {
 	enum step_kind step = kinds[tweak->kind].step;
 	struct document *doc = s->plan->sources[t->source].doc;
 	const struct line *before = NULL;
-	int64_t value;
+	int64_t value, old = priority_now(s, t);
 	size_t line;
 
 	/* An edit before may have moved it. */
@@ -221,7 +241,8 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 		return false;
 	if (edit_find_governing(doc, step, t->context, t->at, &line, NULL)) {
 		before = document_line(doc, line);
-		if (value_of(document_line_step(doc, line)) == value) {
+		old = value_of(document_line_step(doc, line));
+		if (old == value) {
 			tweak_add_line(said, before);
 			text_addf(said, " stands at line %zu already",
 			    tweak_row(doc, line));
@@ -231,17 +252,43 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 	}
 	if (!kinds[tweak->kind].edit(doc, t, value, &line, said))
 		return false;
-	*changed = true;
+	count_change(change, old, value);
 	*place = (struct tweak_place){t->source, line};
 	say_change(s, t, tweak->kind, before, line, said);
 	return true;
 }
 
-/* The text is that of all its clients; and not all that it says is of interest
- * to every scheduler. */
+/* Not all that a text says is of interest to every scheduler, or costs
+ * anything on every profile. */
+static void
+say_without_effect(const struct session *s, enum tweak_kind kind,
+    const struct tweak_change *change, struct text *said)
+{
+	const struct sched_ops *sched = s->plan->sched;
+	const struct profile *profile = &s->plan->profile;
+
+	if (kind == TWEAK_SSEU && profile->sseu_ns == 0)
+		text_addf(
+		    said, "; slices cost nothing on profile %s", profile->name);
+	else if (kind == TWEAK_SSEU)
+		return;
+	else if (kind == TWEAK_PREEMPTION ? sched->never_preempts
+					  : sched->in_turn_only)
+		text_addf(said, "; %s ignores it (:scheduler execlists)",
+		    sched->name);
+	else if (kind == TWEAK_PREEMPTION && !profile->preemption)
+		text_addf(said, "; profile %s does not preempt batches",
+		    profile->name);
+	else if (kind == TWEAK_PRIORITY && sched->three_levels &&
+	    change->n > 0 && change->n == change->n_same)
+		text_addf(said, "; to %s all %s 0 are the same", sched->name,
+		    change->above ? "above" : "below");
+}
+
+/* The text is that of all its clients. */
 static void
 say_effect(const struct session *s, enum tweak_kind kind, size_t source,
-    struct text *said)
+    const struct tweak_change *change, struct text *said)
 {
 	const struct sim *sim = s->run.sim;
 	unsigned n = 0;
@@ -252,9 +299,7 @@ say_effect(const struct session *s, enum tweak_kind kind, size_t source,
 		    sim->clients[i]->state != CLIENT_ENDED;
 	if (n > 1)
 		text_addf(said, ", the text of %u clients", n);
-	if (s->plan->sched->in_turn_only && kind != TWEAK_SSEU)
-		text_addf(said, "; %s ignores it (:scheduler execlists)",
-		    s->plan->sched->name);
+	say_without_effect(s, kind, change, said);
 }
 
 bool
@@ -264,29 +309,26 @@ session_tweak(struct session *s, const struct tweak *tweak,
 {
 	struct tweak_target *list = tweak_unique(targets, &n);
 	struct tweak_edits e;
-	size_t n_changed = 0;
+	struct tweak_change change = {0};
 	bool ok = true;
 
 	tweak_begin(&e, s);
 	for (size_t i = 0; i < n && ok; i++) {
-		bool changed = false;
-
 		text_clear(said);
 		tweak_open(&e, list[i].source);
-		ok = tweak_one(s, tweak, &list[i], &changed, place, said);
-		n_changed += changed;
+		ok = tweak_one(s, tweak, &list[i], &change, place, said);
 	}
 	free(list);
 	if (!ok) {
 		tweak_give_up(&e);
 		return false;
 	}
-	if (n_changed > 1) {
+	if (change.n > 1) {
 		text_clear(said);
-		text_addf(said, "%zu %s changed", n_changed,
+		text_addf(said, "%zu %s changed", change.n,
 		    kinds[tweak->kind].plural);
 	}
 	tweak_finish(&e, when, said);
-	say_effect(s, tweak->kind, place->source, said);
+	say_effect(s, tweak->kind, place->source, &change, said);
 	return true;
 }
