@@ -138,8 +138,8 @@ put_lines(struct plan *plan, const struct middle *m, size_t old, size_t n,
 	return n_steps != count_old_steps(plan->doc, m->head + old, n);
 }
 
-/* A line that stays, but refers to before step number last: what comes there
- * has changed. */
+/* A line that stays, but refers to before step number last, or the first: what
+ * comes there has changed. */
 static void
 refer_anew(struct plan *plan, size_t at, size_t last)
 {
@@ -158,20 +158,23 @@ put_all(struct plan *plan, const struct middle *m, const size_t *match)
 {
 	size_t n_lines = sequence_n_lines(&plan->doc->seq);
 	size_t old = 0, new = 0, last = 0;
+	bool moved = false; /* if so, what was step number last, and on */
 
 	for (size_t i = 0; i <= m->n_old; i++) {
 		size_t to = i < m->n_old ? match[i] : m->n_new;
 
 		if (to == DIFF_NONE)
 			continue;
-		if (put_lines(plan, m, old, i - old, new, to))
+		if (put_lines(plan, m, old, i - old, new, to)) {
 			last = document_step_of_line(plan->doc, m->head + i);
-		if (i < m->n_old && last > 0)
+			moved = true;
+		}
+		if (i < m->n_old && moved)
 			refer_anew(plan, m->head + i, last);
 		old = i + 1;
 		new = to + 1;
 	}
-	for (size_t at = m->head + m->n_old; last > 0 && at < n_lines; at++)
+	for (size_t at = m->head + m->n_old; moved && at < n_lines; at++)
 		refer_anew(plan, at, last);
 }
 

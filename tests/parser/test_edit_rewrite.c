@@ -131,7 +131,10 @@ test_rewrite(void **state)
 	    "1.RCS.5.0.0\nd.3\nf\n  2.VCS1.3.f-1/-2/r1-0.0 # no\na.-2\ns.-4",
 	    "", "d.1\r\nd.2\r\n1.RCS.5.0.0\n", ("nonsense\n" FENCED), FENCED,
 	    FENCED, "1.RCS.5.0.0,w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n",
-	    "w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n"};
+	    "w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n",
+	    /* What leads nowhere leads to a step that is put first. */
+	    "# c\n1.RCS.5.f-1.0\n", "f\n# c\n1.RCS.5.f-1.0\n",
+	    "1.RCS.5.f-1.0\n", "f\n1.RCS.5.f-1.0\n"};
 	struct document *file = doc_of("d.1", SOURCE_FILE);
 	struct document *line = doc_of("d.1", SOURCE_INLINE);
 
