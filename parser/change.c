@@ -317,6 +317,25 @@ splice_all(struct document *doc, const struct change *change, bool back)
 	sequence_refresh(&doc->seq);
 }
 
+/* Hunks are by place: what was looked at for one is not again for the next. */
+static void
+check_hunk_annotations(
+    struct document *doc, const struct change *change, bool back)
+{
+	size_t shift = 0, done = 0; /* shift: modulo */
+
+	for (size_t i = 0; i < change->n; i++) {
+		const struct hunk *h = &change->hunks[i];
+		struct view v = look(h, back);
+		size_t first = h->at + (back ? 0 : shift);
+		size_t end = first + v.n_new;
+
+		if (first >= done || end > done)
+			done = check_annotations(doc, first, end);
+		shift += h->n_new - h->n_old;
+	}
+}
+
 void
 change_apply(struct document *doc, const struct change *change, bool back)
 {
@@ -348,6 +367,7 @@ change_apply(struct document *doc, const struct change *change, bool back)
 		for (size_t k = 0; k < v.n_new; k++)
 			check_again(doc, v.new[k]);
 	}
+	check_hunk_annotations(doc, change, back);
 	touched_free(&t);
 	identity_follow(doc, change, back);
 	doc->revision++;
@@ -413,5 +433,6 @@ change_take_rest(struct document *doc, struct later *later)
 		index_refresh_set(&doc->seq, &doc->index.sets[i]);
 	for (size_t i = 0; i < later->n; i++)
 		check_again(doc, later->list[i]);
+	check_all_annotations(doc);
 	free(later->list);
 }

@@ -145,30 +145,87 @@ check_lost(const struct document *doc, const struct line *line)
 	    !batch_follows(doc, sequence_index(&doc->seq, line) + 1);
 }
 
+static size_t
+count_suspended(const struct document *doc)
+{
+	return doc->seq.slots[doc->seq.n].first_suspended;
+}
+
 bool
-check_slot_lost(const struct document *doc, size_t slot)
+check_loose(const struct document *doc, const struct line *line)
+{
+	return line->pass == PASS_RESUMES && count_suspended(doc) == 0;
+}
+
+bool
+check_slot_alone(const struct document *doc, size_t slot)
 {
 	const struct sequence *seq = &doc->seq;
 
 	if (seq->slots[slot].n_annotations == 0)
 		return false;
+	if (seq->slots[slot].n_resumes && count_suspended(doc) == 0)
+		return true;
 	while (++slot < seq->n)
 		if (seq->slots[slot].n_batches > 0)
 			return false;
 	return true;
 }
 
+/* The line without the blanks around it. */
+static struct place
+whole(const struct check *c)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, c->line, c->doc->source);
+	return (struct place){
+	    (uint32_t)(raw.trimmed.s - c->line->text), raw.trimmed.len};
+}
+
 static void
 diagnose_lost(const struct check *c)
 {
-	struct raw_line raw;
-	struct place at;
-
-	line_recut(&raw, c->line, c->doc->source);
-	at.col = (uint32_t)(raw.trimmed.s - c->line->text);
-	at.len = raw.trimmed.len;
-	DIAGNOSE(c, DIAG_WARNING, at,
+	DIAGNOSE(c, DIAG_WARNING, whole(c),
 	    "no batch follows: an annotation belongs to the next batch");
+}
+
+static void
+diagnose_loose(const struct check *c)
+{
+	DIAGNOSE(c, DIAG_WARNING, whole(c),
+	    "no render pass is suspended anywhere, so none goes on here: begin "
+	    "one like #@ renderpass 1920x1080 suspend");
+}
+
+/* What line->problems has of it, in words: see check_annotations(). */
+static void
+diagnose_annotation(const struct check *c)
+{
+	uint8_t problems = c->line->problems & PROBLEM_ANNOTATIONS;
+	struct place at = whole(c);
+
+	if (problems & PROBLEM_NESTED)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "a secondary has begun already, and none stands within "
+		    "another: put #@ secondary end before this one");
+	else if (problems & PROBLEM_UNPAIRED &&
+	    c->line->annotation == ANNOTATION_SECONDARY_BEGIN)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "this secondary does not end before its batch: add "
+		    "#@ secondary end");
+	else if (problems & PROBLEM_UNPAIRED)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "no secondary of this batch has begun: put "
+		    "#@ secondary begin before it");
+	else if (problems && c->line->annotation == ANNOTATION_WEIGHT)
+		DIAGNOSE(c, DIAG_WARNING, at,
+		    "no workload of the batch follows that this weight is "
+		    "for: put it before one");
+	else if (problems)
+		DIAGNOSE(c, DIAG_WARNING, at,
+		    "the batch has no workload that would be submitted once: "
+		    "add one like #@ dispatch 64x64x1");
 }
 
 static void
@@ -202,6 +259,10 @@ check_diagnose(const struct document *doc, const struct line *line,
 		diagnose_throttle(&c, sequence_n_steps(&doc->seq));
 	else if (check_lost(doc, line))
 		diagnose_lost(&c);
+	else if (check_loose(doc, line))
+		diagnose_loose(&c);
+	else if (line->problems & PROBLEM_ANNOTATIONS)
+		diagnose_annotation(&c);
 	else if (line->problems)
 		check_line(doc, line, diags);
 }
@@ -225,6 +286,20 @@ draft_is_lost(const struct document *doc, const struct draft *draft, size_t k)
 		if (line_may_be_batch(draft->lines[k]))
 			return false;
 	return !batch_follows(doc, draft->at + (draft->old != NULL));
+}
+
+static bool
+draft_is_loose(const struct document *doc, const struct draft *draft, size_t k)
+{
+	size_t n = count_suspended(doc);
+
+	if (draft->lines[k]->pass != PASS_RESUMES)
+		return false;
+	if (draft->old && draft->old->pass == PASS_BEGINS)
+		n--;
+	for (size_t i = 0; i < draft->n; i++)
+		n += draft->lines[i]->pass == PASS_BEGINS;
+	return n == 0;
 }
 
 void
@@ -251,4 +326,8 @@ check_draft(const struct document *doc, const struct draft *draft, size_t k,
 		check_step(&c);
 	else if (draft_is_lost(doc, draft, k))
 		diagnose_lost(&c);
+	else if (draft_is_loose(doc, draft, k))
+		diagnose_loose(&c);
+	else
+		diagnose_annotation(&c);
 }

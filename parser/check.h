@@ -17,8 +17,10 @@ bool check_throttle(const struct document *doc, const struct line *line);
 
 /* An annotation that no batch follows; the same holds of that. */
 bool check_lost(const struct document *doc, const struct line *line);
-/* May lines of that chunk be? */
-bool check_slot_lost(const struct document *doc, size_t slot);
+/* A render pass that is resumed, where none is suspended; and of that. */
+bool check_loose(const struct document *doc, const struct line *line);
+/* May lines of that chunk be either? */
+bool check_slot_alone(const struct document *doc, size_t slot);
 
 /* All diagnostics of a line. */
 void check_diagnose(const struct document *doc, const struct line *line,
@@ -38,6 +40,18 @@ struct draft {
 /* The diagnostics of the k-th. */
 void check_draft(const struct document *doc, const struct draft *draft,
     size_t k, struct diag_list *diags);
+
+/*
+ * Sets the problems that annotations have with others of their batch
+ * (PROBLEM_ANNOTATIONS): of all batches that lines first to end (not with it)
+ * are of, or stand before. Where what was looked at ends, behind a batch.
+ */
+size_t check_annotations(struct document *doc, size_t first, size_t end);
+/* Of all lines. */
+void check_all_annotations(struct document *doc);
+/* Of those of the draft. */
+void check_draft_annotations(
+    const struct document *doc, const struct draft *draft);
 
 /* May a reference of that kind name this step? */
 bool check_fits(const struct step *target, enum reference kind);

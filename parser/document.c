@@ -71,7 +71,7 @@ collect(struct document *doc)
 		const struct slot *slot = &doc->seq.slots[i];
 
 		if (!slot_has_diagnostics(slot, n_steps) &&
-		    !check_slot_lost(doc, i))
+		    !check_slot_alone(doc, i))
 			continue;
 		for (uint32_t k = 0; k < slot->n_lines; k++)
 			check_diagnose(doc, slot->chunk->lines[k], &doc->diags);

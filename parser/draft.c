@@ -161,6 +161,7 @@ draft_diagnose(const struct document *doc, size_t at, bool is_new,
 	inherit(&draft, diags);
 	count_own_references(&draft);
 	count_strays(doc, &draft);
+	check_draft_annotations(doc, &draft);
 	for (size_t i = 0; i < lines.n; i++) {
 		size_t before = diags->n;
 

@@ -280,14 +280,22 @@ is_fence(const struct raw_line *raw)
 	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
 }
 
-/* So is what is none. */
+/* False if it is wrong; a line that is none is not. */
 static bool
-annotation_is_good(const struct raw_line *raw)
+read_annotation(struct line *line)
 {
 	struct annotation a;
+	bool good;
 
-	return raw->kind != LINE_ANNOTATION ||
-	    annotation_parse(raw->text, raw->len, 0, &a, NULL);
+	if (line->kind != LINE_ANNOTATION)
+		return true;
+	good = annotation_parse(line->text, line->len, 0, &a, NULL);
+	line->annotation = (uint8_t)a.kind;
+	if (a.resume)
+		line->pass = PASS_RESUMES;
+	else if (a.suspend)
+		line->pass = PASS_BEGINS;
+	return good;
 }
 
 struct line *
@@ -317,7 +325,7 @@ line_make(struct arena *arena, const struct raw_line *raw)
 			line->problems = PROBLEM_SYNTAX;
 		}
 	} else if (raw->trimmed.len &&
-	    (has_control(raw->trimmed) || !annotation_is_good(raw))) {
+	    (has_control(raw->trimmed) || !read_annotation(line))) {
 		line->problems = PROBLEM_SYNTAX;
 	}
 	return line;

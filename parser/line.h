@@ -8,6 +8,7 @@
 #ifndef PARSER_LINE_H
 #define PARSER_LINE_H
 
+#include "parser/annotation.h"
 #include "parser/arena.h"
 #include "parser/diag.h"
 #include "parser/document.h"
@@ -22,7 +23,18 @@ enum problem {
 	PROBLEM_CONTEXT = 4,   /* against other steps of its context */
 	PROBLEM_SET = 8,       /* against working sets */
 	PROBLEM_UNNAMED = 16,  /* a warning: nothing names this step */
-	PROBLEM_ERRORS = 15,
+	PROBLEM_NESTED = 32,   /* a secondary begins within another */
+	PROBLEM_UNPAIRED = 64, /* the begin or end of one, without the other */
+	PROBLEM_IDLE = 128,    /* a warning: nothing that it is for */
+	PROBLEM_WARNINGS = PROBLEM_UNNAMED | PROBLEM_IDLE,
+	PROBLEM_ANNOTATIONS = PROBLEM_NESTED | PROBLEM_UNPAIRED | PROBLEM_IDLE,
+	PROBLEM_ERRORS = 15 | PROBLEM_NESTED | PROBLEM_UNPAIRED,
+};
+
+/* What an annotation says of render passes that go over batches. */
+enum pass_part {
+	PASS_BEGINS = 1, /* one that is suspended then */
+	PASS_RESUMES,
 };
 
 struct chunk;
@@ -40,7 +52,9 @@ struct line {
 	uint8_t kind;      /* enum line_kind */
 	uint8_t separator;
 	uint8_t problems;
-	bool mark; /* scratch of whoever walks lines; false between */
+	uint8_t annotation; /* enum annotation_kind, of LINE_ANNOTATION */
+	uint8_t pass;       /* enum pass_part; 0: none */
+	bool mark;          /* scratch of whoever walks lines; false between */
 };
 
 #define MAX_FIELDS 5

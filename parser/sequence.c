@@ -144,7 +144,7 @@ measure_problems(struct slot *slot, uint8_t problems, int change)
 {
 	slot->n_errors += (problems & PROBLEM_ERRORS ? 1u : 0u) *
 	    (uint32_t)change;
-	slot->n_warnings += (problems & PROBLEM_UNNAMED ? 1u : 0u) *
+	slot->n_warnings += (problems & PROBLEM_WARNINGS ? 1u : 0u) *
 	    (uint32_t)change;
 }
 
@@ -164,6 +164,7 @@ measure(struct slot *slot)
 	slot->n_steps = slot->n_rows = 0;
 	slot->n_errors = slot->n_warnings = slot->throttle = 0;
 	slot->n_annotations = slot->n_batches = 0;
+	slot->n_suspended = slot->n_resumes = 0;
 	slot->n_bytes = 0;
 	slot->reach = INT64_MIN;
 	for (uint32_t i = 0; i < slot->n_lines; i++) {
@@ -179,6 +180,8 @@ measure(struct slot *slot)
 		}
 		measure_problems(slot, line->problems, 1);
 		slot->n_annotations += line->kind == LINE_ANNOTATION;
+		slot->n_suspended += line->pass == PASS_BEGINS;
+		slot->n_resumes += line->pass == PASS_RESUMES;
 		slot->n_batches += line_may_be_batch(line);
 		if (line->step)
 			measure_step(slot, line->step);
@@ -206,6 +209,7 @@ step_on(struct slot *slot)
 	slot[1].first_step = slot->first_step + slot->n_steps;
 	slot[1].first_row = slot->first_row + slot->n_rows;
 	slot[1].first_byte = slot->first_byte + slot->n_bytes;
+	slot[1].first_suspended = slot->first_suspended + slot->n_suspended;
 	slot[1].row_start = slot->n_rows ? slot->first_byte + slot->last_row
 					 : slot->row_start;
 }
@@ -253,6 +257,7 @@ add_chunks(struct sequence *seq, size_t i, size_t n)
 		    .first_row = before.first_row,
 		    .first_byte = before.first_byte,
 		    .row_start = before.row_start,
+		    .first_suspended = before.first_suspended,
 		    .dirty = true,
 		};
 		seq->slots[k].chunk->slot = k;
@@ -276,6 +281,7 @@ remove_chunks(struct sequence *seq, size_t i, size_t n)
 	seq->slots[i].first_row = before.first_row;
 	seq->slots[i].first_byte = before.first_byte;
 	seq->slots[i].row_start = before.row_start;
+	seq->slots[i].first_suspended = before.first_suspended;
 }
 
 static void

@@ -29,6 +29,7 @@ struct slot {
 	/* What stands before the chunk. */
 	size_t first_line, first_step, first_row, first_byte;
 	size_t row_start; /* byte where the row begins that goes on here */
+	size_t first_suspended; /* render passes that begin and are suspended */
 	/* What stands in it. */
 	uint32_t n_lines, n_steps, n_rows;
 	uint32_t n_errors; /* lines with errors, of their own or cross */
@@ -36,6 +37,7 @@ struct slot {
 	uint32_t throttle; /* the greatest n of its t.n */
 	/* Of the #@ lines, and of what they may belong to. */
 	uint32_t n_annotations, n_batches;
+	uint32_t n_suspended, n_resumes; /* of the former: enum pass_part */
 	size_t n_bytes;
 	size_t last_row; /* bytes before its last row; none without rows */
 	/* How many steps before its first one the furthest reference of the

@@ -220,6 +220,15 @@ static const char *const new_texts[] = {
     ",",
     "\r",
     "X.1.0",
+    "1.VCS.10.0.0",
+    "#@ secondary begin",
+    "#@ secondary end",
+    "#@ weight=2",
+    "#@ once",
+    "#@ renderpass resume",
+    "#@ renderpass 8x8 suspend",
+    "#@ secondary begin\n#@ weight=3\n#@ secondary end",
+    "#@ wait",
 };
 
 #define N_NEW_TEXTS (sizeof(new_texts) / sizeof(new_texts[0]))

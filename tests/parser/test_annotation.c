@@ -11,6 +11,7 @@
 
 #include "parser/annotation.h"
 #include "parser/text.h"
+#include "tests/support/doc.h"
 
 static struct annotation
 parsed(const char *line)
@@ -227,6 +228,81 @@ all_errors_of_a_line_are_told(void **state)
 	diag_list_free(&diags);
 }
 
+/* Of a whole document: what is wrong in which line. */
+static void
+assert_told(const char *lines, const char *expected)
+{
+	struct document *doc = doc_of(lines, SOURCE_FILE);
+	const struct diag_list *diags = document_diagnostics(doc);
+	struct text t = {0};
+
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct diag *d = &diags->list[i];
+
+		text_addf(&t, "%u%s: %.*s\n", d->line + 1,
+		    d->severity == DIAG_ERROR ? " error" : "",
+		    (int)strcspn(d->message, ",:"), d->message);
+	}
+	assert_string_equal(text_str(&t), expected);
+	assert_int_equal(document_is_valid(doc), diags->n_errors == 0);
+	text_free(&t);
+	document_free(doc);
+}
+
+#define BATCH "1.RCS.10.0.0\n"
+#define VIDEO "1.VCS.10.0.0\n"
+#define BEGIN "#@ secondary begin\n"
+#define END   "#@ secondary end\n"
+
+static void
+secondaries_have_a_begin_and_an_end(void **state)
+{
+	(void)state;
+	assert_told(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
+	assert_told(BEGIN BATCH BATCH,
+	    "1 error: this secondary does not end before its batch\n");
+	assert_told(
+	    BATCH END BATCH, "2 error: no secondary of this batch has begun\n");
+	assert_told(BEGIN "d.5\n" BATCH END BATCH,
+	    "1 error: this secondary does not end before its batch\n"
+	    "4 error: no secondary of this batch has begun\n");
+	assert_told(
+	    BEGIN BEGIN END BATCH, "2 error: a secondary has begun already\n");
+	assert_told(BEGIN END END BATCH,
+	    "3 error: no secondary of this batch has begun\n");
+	assert_told(BATCH BEGIN, "2: no batch follows\n");
+	/* Nobody knows what the second line is meant to be. */
+	assert_told(BEGIN "#@ secondary and\n" BATCH,
+	    "2 error: 'and' is nothing that a secondary does\n");
+}
+
+static void
+weights_and_once_are_for_workloads(void **state)
+{
+	(void)state;
+	assert_told("#@ weight=3\n#@ once\n" BATCH, "");
+	assert_told("#@ weight=3\n#@ once\n" VIDEO,
+	    "1: no workload of the batch follows that this weight is for\n"
+	    "2: the batch has no workload that would be submitted once\n");
+	assert_told("#@ weight=3\n#@ copybuffer 1\n#@ once\n" VIDEO, "");
+	assert_told("#@ copybuffer 1\n#@ weight=3\n" BATCH,
+	    "2: no workload of the batch follows that this weight is for\n");
+}
+
+static void
+what_is_resumed_was_suspended(void **state)
+{
+	(void)state;
+	assert_told("#@ renderpass resume attach=C0\n" BATCH,
+	    "1: no render pass is suspended anywhere\n");
+	assert_told("#@ renderpass resume suspend\n" BATCH,
+	    "1: no render pass is suspended anywhere\n");
+	/* Of the iteration before. */
+	assert_told("#@ renderpass resume\n" BATCH
+		    "#@ renderpass 8x8 suspend\n" BATCH,
+	    "");
+}
+
 /* The words offered, with what is typed of them in front: "2:draws= ". */
 static void
 assert_words(const char *line, size_t typed, const char *expected)
@@ -278,6 +354,9 @@ main(void)
 	    cmocka_unit_test(others_have_a_size),
 	    cmocka_unit_test(errors_say_where_and_what_is_right),
 	    cmocka_unit_test(all_errors_of_a_line_are_told),
+	    cmocka_unit_test(secondaries_have_a_begin_and_an_end),
+	    cmocka_unit_test(weights_and_once_are_for_workloads),
+	    cmocka_unit_test(what_is_resumed_was_suspended),
 	    cmocka_unit_test(words_that_may_come_next),
 	};
 
