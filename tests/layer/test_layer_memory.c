@@ -56,6 +56,83 @@ expect_at(struct layer_trail *t, uint64_t request, nsec ran, size_t piece,
 	assert_int_equal(got, part);
 }
 
+/* The draws of a pass in parts: those of all parts that were submitted by now,
+ * also where its batch has ended long ago. */
+static void
+test_trail_split(void **state)
+{
+	struct layer_trail t = {0};
+	struct lab lab;
+	struct layer *l;
+
+	(void)state;
+	lab_start(&lab, "fifo",
+	    "#@ renderpass 4x4 draws=640 suspend\n1.RCS.10.0.1\n"
+	    "#@ renderpass resume draws=80 suspend\n1.RCS.10.0.1\n"
+	    "#@ renderpass resume draws=5\n1.RCS.10.0.1\n"
+	    "#@ renderpass 4x4 draws=7\n2.RCS.10.0.1\n",
+	    1, 1);
+	l = layer_begin(lab.sim, NULL);
+	layer_trail_begin(&t, l);
+	lab_run(&lab, 5000);
+	expect_pieces(&t, 1, "0-4/4 s1.t1 renderpass 4x4 640 draws; ");
+	lab_run(&lab, 15000);
+	expect_pieces(&t, 1, "0-4/4 s1.t1 renderpass 4x4 720 draws; ");
+	expect_pieces(&t, 2, "0-4/4 s1.t1 renderpass 4x4 720 draws; ");
+	lab_run(&lab, 35000);
+	for (uint64_t request = 1; request <= 3; request++)
+		expect_pieces(
+		    &t, request, "0-4/4 s1.t1 renderpass 4x4 725 draws; ");
+	expect_pieces(&t, 4, "0-4/4 s4.t2 renderpass 4x4 7 draws; ");
+	layer_trail_end(&t);
+	layer_end(l);
+	lab_free(&lab);
+}
+
+struct intervals {
+	struct layer_listener listener;
+	struct text text;
+};
+
+static void
+on_interval(struct layer_listener *l, const struct layer_interval *i)
+{
+	struct intervals *t = (struct intervals *)l;
+
+	merged_line(i, &t->text);
+	text_adds(&t->text, "; ");
+}
+
+/* An interval has what is known when it ends: the first part, where the others
+ * are submitted later; all, where they were already. */
+static void
+test_interval_split(void **state)
+{
+	struct intervals t = {.listener.interval = on_interval};
+	struct lab lab;
+	struct layer *l;
+
+	(void)state;
+	lab_start(&lab, "fifo",
+	    "#@ renderpass 4x4 draws=640 suspend\n1.RCS.10.0.1\n"
+	    "#@ renderpass resume draws=85\n1.RCS.10.0.0\n"
+	    "#@ renderpass 2x2 draws=1 suspend\n1.RCS.10.0.0\n"
+	    "#@ renderpass resume draws=2\n1.RCS.10.0.1\n",
+	    1, 1);
+	l = layer_begin(lab.sim, NULL);
+	layer_listen(l, &t.listener);
+	lab_run(&lab, 40000);
+	assert_string_equal(text_str(&t.text),
+	    "renderpass 4x4 640 draws, binning; renderpass 4x4 640 draws; "
+	    "renderpass 4x4 725 draws, binning; renderpass 4x4 725 draws; "
+	    "renderpass 2x2 3 draws, binning; renderpass 2x2 3 draws; "
+	    "renderpass 2x2 3 draws, binning; renderpass 2x2 3 draws; ");
+	layer_unlisten(l, &t.listener);
+	layer_end(l);
+	lab_free(&lab);
+	text_free(&t.text);
+}
+
 /* In flight, and after its end, the same. */
 static void
 test_trail(void **state)
@@ -294,6 +371,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_trail),
+	    cmocka_unit_test(test_trail_split),
+	    cmocka_unit_test(test_interval_split),
 	    cmocka_unit_test(test_trail_is_bounded),
 	    cmocka_unit_test(test_messages_are_bounded),
 	    cmocka_unit_test(test_ended_clients),

@@ -42,6 +42,13 @@ flight_add(struct flight *f, const struct execution *e)
 	}
 }
 
+int64_t
+flight_draws(const struct flight *f, const struct batch_part *part)
+{
+	return pass_sums_get(
+	    f->sums, part->tag, part->submit, part->workload->info.draws);
+}
+
 void
 flight_describe(const struct flight *f, const struct batch_part *part,
     struct layer_interval *i)
@@ -53,6 +60,7 @@ flight_describe(const struct flight *f, const struct batch_part *part,
 	i->tag = part->tag;
 	i->submit = part->submit;
 	i->workload = part->workload;
+	i->draws = flight_draws(f, part);
 	i->labels = text_str(&f->texts) + part->labels;
 }
 

@@ -22,6 +22,7 @@ struct layer {
 	struct player player;
 	struct buffers buffers;
 	struct chains queues, flights;
+	struct pass_sums sums;
 	struct flight *free;
 	struct flight *submitting; /* what is played now is of it */
 	struct queue *playing;     /* on that */
@@ -140,6 +141,7 @@ flight_new(struct layer *l, struct request *rq)
 	f->rq = rq;
 	f->pass = NULL;
 	f->submission = NULL;
+	f->sums = &l->sums;
 	f->total = rq->infinite ? NSEC_NEVER : rq->duration_ns;
 	f->done = 0;
 	f->weight = 0;
@@ -219,6 +221,9 @@ on_executed(struct play_sink *sink, const struct execution *e)
 		f->pass = l->playing->pass.kept;
 		recording_keep(f->pass);
 	}
+	if (e->part != e->workload)
+		pass_sums_set(&l->sums, e->workload->tag, e->submit,
+		    l->playing->pass.draws);
 	flight_add(f, e);
 	TELL(l, executed, l->playing->device, e);
 }
@@ -372,6 +377,13 @@ layer_past(const struct layer *l)
 	return l->numbers.past;
 }
 
+int64_t
+layer_pass_draws(
+    const struct layer *l, uint64_t tag, uint64_t submit, int64_t otherwise)
+{
+	return pass_sums_get(&l->sums, tag, submit, otherwise);
+}
+
 uint32_t
 layer_client(const struct layer *l, uint64_t device)
 {
@@ -520,6 +532,7 @@ layer_end(struct layer *l)
 	}
 	play_free(&l->player);
 	buffers_free(&l->buffers);
+	pass_sums_free(&l->sums);
 	message_buffer_free(&l->out);
 	free(l->clients);
 	free(l);

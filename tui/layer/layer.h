@@ -43,6 +43,7 @@ struct layer_interval {
 	uint64_t tag;
 	uint64_t submit; /* submitID of the tag's annexes; 0 */
 	const struct layer_workload *workload;
+	int64_t draws;      /* of a pass: of all its parts so far */
 	const char *labels; /* JSON array, zero terminated; "[]" */
 };
 
@@ -94,6 +95,10 @@ void layer_numbers(const struct layer *l, struct layer_numbers *numbers);
 /* What messages add to the time of the simulation, which is what other
  * listeners hear. */
 nsec layer_past(const struct layer *l);
+/* What a pass in parts has come to so far, and its end; otherwise: there was
+ * no such pass, or long ago. */
+int64_t layer_pass_draws(
+    const struct layer *l, uint64_t tag, uint64_t submit, int64_t otherwise);
 /* The number of the client that is that device. */
 uint32_t layer_client(const struct layer *l, uint64_t device);
 /* Who listens to messages is told of the devices anew, as they are needed. */

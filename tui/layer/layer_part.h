@@ -7,6 +7,7 @@
 #include "layerstream/record.h"
 #include "tui/layer/chains.h"
 #include "tui/layer/layer.h"
+#include "tui/layer/pass_sums.h"
 
 /* A part of a batch, in the order in which they run. */
 struct batch_part {
@@ -24,6 +25,7 @@ struct flight {
 	struct recording *recording; /* held */
 	struct recording *pass; /* held: of a pass that goes on here; NULL */
 	struct submission *submission;
+	const struct pass_sums *sums;
 	nsec total; /* that its parts share; NSEC_NEVER: each piece alone */
 	nsec done;  /* told of */
 	uint64_t weight;
@@ -66,6 +68,8 @@ void flight_tell(struct flight *f, const struct hw_engine *engine, nsec now,
 const struct batch_part *flight_at(const struct flight *f, nsec ran);
 /* Of the request with that seq, while it is in flight; NULL. */
 const struct flight *layer_flight(const struct layer *l, uint64_t seq);
+/* Of a pass: all that its parts have so far, also those of other batches. */
+int64_t flight_draws(const struct flight *f, const struct batch_part *part);
 void flight_describe(const struct flight *f, const struct batch_part *part,
     struct layer_interval *i);
 

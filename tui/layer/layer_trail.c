@@ -37,9 +37,8 @@ struct stored {
 	uint8_t type, transfer, part;
 };
 
-/* A pass of which the draws are not known yet has those of its first part. */
 static struct stored
-stored_of(const struct batch_part *part)
+stored_of(const struct flight *f, const struct batch_part *part)
 {
 	const struct workload_info *info = &part->workload->info;
 	struct stored s = {
@@ -48,7 +47,7 @@ stored_of(const struct batch_part *part)
 	    .before = part->before,
 	    .size = {info->size[0], info->size[1], info->size[2]},
 	    .amount = info->amount,
-	    .draws = part->workload->split ? WORKLOAD_UNKNOWN : info->draws,
+	    .draws = flight_draws(f, part),
 	    .type = (uint8_t)info->type,
 	    .transfer = (uint8_t)info->transfer,
 	    .part = part->part,
@@ -119,7 +118,7 @@ make_record(struct text *out, const struct flight *f)
 
 		if (!is_own(&f->parts[i]))
 			continue;
-		s = stored_of(&f->parts[i]);
+		s = stored_of(f, &f->parts[i]);
 		text_add(out, (const char *)&s, sizeof(s));
 		k++;
 	}
@@ -244,6 +243,9 @@ layer_trail_piece(struct layer_trail *t, uint64_t request, size_t i)
 	memcpy(p.info.size, s->size, sizeof(s->size));
 	p.info.amount = s->amount;
 	p.info.draws = s->draws;
+	if (p.info.type == WORKLOAD_RENDERPASS)
+		p.info.draws = layer_pass_draws(
+		    t->layer, s->tag, s->submit, s->draws);
 	return p;
 }
 

@@ -91,7 +91,10 @@ add_merged(const char *labels, const struct workload_info *info,
 void
 merged_line(const struct layer_interval *i, struct text *out)
 {
-	add_merged(i->labels, &i->workload->info, i->part, out);
+	struct workload_info info = i->workload->info;
+
+	info.draws = i->draws;
+	add_merged(i->labels, &info, i->part, out);
 }
 
 void
