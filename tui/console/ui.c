@@ -332,6 +332,14 @@ act_in_view(struct ui *ui, enum part part, enum action action)
 		v->ops->act(v, &env, action);
 }
 
+/* The title of the pane itself says so. */
+static void
+say_followed(struct ui *ui)
+{
+	if (ui->views[ui->focus]->ops->follow == NULL)
+		ui_say(ui, ROLE_NORMAL, "follows the present");
+}
+
 void
 ui_act(struct ui *ui, enum action action, nsec wall)
 {
@@ -341,6 +349,9 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 	anchor_follow(ui);
 	if (act != NULL)
 		act(ui, wall);
+	else if (action == ACT_FOLLOW && ui->page == NULL &&
+	    ui_follow_present(ui))
+		say_followed(ui);
 	else if (ui->page != NULL)
 		list_act(&ui->page->list, action);
 	else if (action == ACT_SOURCE_NEXT || action == ACT_SOURCE_PREV)
@@ -348,6 +359,21 @@ ui_act(struct ui *ui, enum action action, nsec wall)
 	else
 		act_in_view(ui, ui->focus, action);
 	anchor_follow(ui);
+}
+
+bool
+ui_follow_present(struct ui *ui)
+{
+	bool stood = false;
+
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++) {
+		struct view_env env = ui_env(ui, p);
+		struct view *v = ui->views[p];
+
+		if (v != NULL && v->ops->follow != NULL)
+			stood |= v->ops->follow(v, &env);
+	}
+	return stood;
 }
 
 void

@@ -138,6 +138,8 @@ void ui_key(struct ui *ui, int code, nsec wall);
 /* After each key: if a page has been closed, who wanted it shown goes on. */
 void ui_follow_page(struct ui *ui, nsec wall);
 void ui_act(struct ui *ui, enum action action, nsec wall);
+/* What stands in the past follows the present again. False: nothing does. */
+bool ui_follow_present(struct ui *ui);
 /* The timeline's cursor goes to that time. */
 void ui_show_time(struct ui *ui, nsec at);
 /* A key press of the mouse. */

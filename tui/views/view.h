@@ -63,6 +63,9 @@ struct view_ops {
 	void (*launched)(struct view *v, const struct view_env *env);
 	/* The cursor goes to that time. */
 	void (*show_time)(struct view *v, const struct view_env *env, nsec at);
+	/* It stands in the past: it follows the present again. False: it does
+	 * that already. */
+	bool (*follow)(struct view *v, const struct view_env *env);
 	/* Rows that it could fill. */
 	int (*wants)(const struct view *v, const struct view_env *env);
 	void (*free)(struct view *v);

@@ -219,6 +219,17 @@ layer_launched(struct view *v, const struct view_env *env)
 	layer_annotations_forget(&((struct layer *)v)->annotations);
 }
 
+static bool
+layer_follow(struct view *v, const struct view_env *env)
+{
+	struct layer *l = (struct layer *)v;
+	bool stood = l->messages.stands;
+
+	(void)env;
+	l->messages.stands = false;
+	return stood;
+}
+
 static int
 layer_wants(const struct view *v, const struct view_env *env)
 {
@@ -246,6 +257,7 @@ static const struct view_ops layer_ops = {
     .find = layer_find,
     .place = layer_place,
     .launched = layer_launched,
+    .follow = layer_follow,
     .wants = layer_wants,
     .free = layer_free,
 };

@@ -118,6 +118,20 @@ page(struct timeline *v, const struct view_env *env, bool back)
 		move_cursor(v, env, v->cursor + by);
 }
 
+/* What is selected is not what stood in the past any more. */
+static bool
+timeline_follow(struct view *view, const struct view_env *env)
+{
+	struct timeline *v = (struct timeline *)view;
+	bool stood = !v->follow;
+
+	v->follow = true;
+	if (stood)
+		env->selection->miss = 0;
+	timeline_tick(view, env);
+	return stood;
+}
+
 static bool
 timeline_act(struct view *view, const struct view_env *env, enum action action)
 {
@@ -129,8 +143,7 @@ timeline_act(struct view *view, const struct view_env *env, enum action action)
 	case ACT_PAGE_UP: page(v, env, true); break;
 	case ACT_PAGE_DOWN: page(v, env, false); break;
 	case ACT_FIRST: move_cursor(v, env, trail_since(trail_of(env))); break;
-	case ACT_LAST:
-	case ACT_FOLLOW: v->follow = true; break;
+	case ACT_LAST: timeline_follow(view, env); break;
 	case ACT_BLOCK_NEXT: jump_block(v, env, true); break;
 	case ACT_BLOCK_PREV: jump_block(v, env, false); break;
 	case ACT_ZOOM_IN: axis_zoom(&v->axis, true, v->cursor); break;
@@ -209,6 +222,7 @@ static const struct view_ops timeline_ops = {
     .act = timeline_act,
     .mouse = timeline_mouse,
     .show_time = timeline_show,
+    .follow = timeline_follow,
     .tick = timeline_tick,
     .launched = timeline_launched,
     .wants = timeline_wants,
