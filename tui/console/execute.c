@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See execute.h. */
 #include "tui/console/execute.h"
-#include "tui/console/command_prompt.h"
 
 #include <string.h>
 
