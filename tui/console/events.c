@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parser/text.h"
+#include "tui/console/arrange.h"
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
 #include "tui/output.h"
@@ -162,6 +163,9 @@ console_resize(struct console *c)
 	if (cols == c->ui.screen.cols && rows == c->ui.screen.rows)
 		return;
 	ui_resize(&c->ui, cols, rows);
+	/* Keys may come before the next frame: what has room is known now. */
+	ui_follow_launches(&c->ui);
+	arrange(&c->ui);
 	c->dirty = true;
 }
 

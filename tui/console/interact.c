@@ -56,6 +56,11 @@ read_keys(struct console *c)
 	for (; got == READ_KEY; got = then, key = next) {
 		bool asked = c->ui.question.answers != NULL;
 
+		/* A size that came before a key counts for it, also where
+		 * other keys came before. */
+		console_signals(c);
+		if (console_leaving(c))
+			return;
 		/* An answer is a key by itself. */
 		then = asked ? read_key(c, &next) : READ_NONE;
 		c->ui.more_keys = then == READ_KEY;
@@ -177,10 +182,6 @@ wait_for_something(struct console *c)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)
 		terminal_flush(c->terminal);
-	/* A size that came before a key counts for it. */
-	console_signals(c);
-	if (console_leaving(c))
-		return;
 	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR))
 		read_keys(c);
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
