@@ -51,6 +51,7 @@ launch_say_waiting(struct ui *ui, size_t source)
 		ui_say(ui, ROLE_BAD, "%s is not run, %s", text_str(&title),
 		    text_str(&why));
 	} else {
+		ui->focus = PART_DESCRIPTOR; /* where e is */
 		ui_say(ui, ROLE_NORMAL, "%s: %s (e opens a line)",
 		    text_str(&title),
 		    source_path(s) != NULL && !s->stamp.exists ? "new file"

@@ -54,11 +54,11 @@ mouse_in_pane(
 	enum mouse what = what_of(key->code);
 	struct view *v = ui->views[part];
 	struct view_env env;
+	bool again = what == MOUSE_CLICK && is_double(ui, key, wall);
 
 	if (what == MOUSE_CLICK) {
 		text_clear(&ui->message);
-		if (part == ui->focus && key->y > r->y &&
-		    is_double(ui, key, wall)) {
+		if (part == ui->focus && key->y > r->y && again) {
 			ui_key(ui, KEY_ENTER_CODE, wall);
 			return;
 		}

@@ -387,6 +387,17 @@ ui_show_time(struct ui *ui, nsec at)
 		v->ops->show_time(v, &env, at);
 }
 
+/* A key of another pane says whose it is. */
+static void
+say_whose(struct ui *ui, int code)
+{
+	struct text whose = {0};
+
+	if (keymap_add_elsewhere(&ui->settings->keymap, code, &whose))
+		ui_say(ui, ROLE_NORMAL, "%s", text_str(&whose));
+	text_free(&whose);
+}
+
 void
 ui_key(struct ui *ui, int code, nsec wall)
 {
@@ -404,6 +415,8 @@ ui_key(struct ui *ui, int code, nsec wall)
 		text_clear(&ui->message);
 	if (action != ACT_NONE)
 		ui_act(ui, action, wall);
+	else if (!page && !ui->layout.too_small)
+		say_whose(ui, code);
 }
 
 void

@@ -89,6 +89,66 @@ keymap_find(const struct keymap *m, int code, enum scope pane, bool page)
 	return ACT_NONE;
 }
 
+/* The names of keys that show the pane lead. */
+static void
+add_pane(const struct keymap *m, enum scope scope, struct text *out)
+{
+	static const enum action shows[N_SCOPES] = {
+	    [SCOPE_ENGINES] = ACT_SHOW_ENGINES,
+	    [SCOPE_CONTEXTS] = ACT_SHOW_CONTEXTS,
+	    [SCOPE_FENCES] = ACT_SHOW_FENCES,
+	    [SCOPE_TIMELINE] = ACT_SHOW_TIMELINE,
+	    [SCOPE_DESCRIPTOR] = ACT_SHOW_DESCRIPTOR,
+	    [SCOPE_LAYER] = ACT_SHOW_LAYER,
+	};
+	const char *key;
+	size_t row = 0, len;
+
+	while (row < n_key_rows && key_rows[row].action != shows[scope])
+		row++;
+	text_adds(out, scope_names[scope]);
+	key = row < n_key_rows ? key_name_at(keymap_keys(m, row), 0, &len)
+			       : NULL;
+	if (key != NULL)
+		text_addf(out, " (%.*s)", (int)len, key);
+}
+
+static void
+add_name(const struct keymap *m, size_t row, int code, struct text *out)
+{
+	const char *name;
+	size_t len;
+
+	for (unsigned i = 0;
+	     (name = key_name_at(keymap_keys(m, row), i, &len)) != NULL; i++)
+		if (key_parse(name, len) == code) {
+			text_add(out, name, len);
+			return;
+		}
+}
+
+bool
+keymap_add_elsewhere(const struct keymap *m, int code, struct text *out)
+{
+	bool any = false;
+
+	for (enum scope s = SCOPE_ENGINES; s <= SCOPE_LAYER; s++) {
+		size_t row = row_with(m, s, code, has_code);
+
+		if (row == n_key_rows)
+			continue;
+		if (!any) {
+			add_name(m, row, code, out);
+			text_adds(out, " is of ");
+		} else {
+			text_adds(out, ", ");
+		}
+		add_pane(m, s, out);
+		any = true;
+	}
+	return any;
+}
+
 size_t
 key_row_find(const char *name)
 {

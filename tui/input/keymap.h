@@ -28,6 +28,10 @@ bool keymap_is_own(const struct keymap *m, size_t row);
 enum action keymap_find(
     const struct keymap *m, int code, enum scope pane, bool page);
 
+/* Where else than there a key does something, in the panes: adds "e is of
+ * Descriptor (5)". False: nowhere. */
+bool keymap_add_elsewhere(const struct keymap *m, int code, struct text *out);
+
 /* The row with that name; n_key_rows: none. */
 size_t key_row_find(const char *name);
 
