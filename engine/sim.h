@@ -52,6 +52,7 @@ struct sim {
 	struct client **clients; /* by id */
 	size_t n_clients, cap_clients;
 	uint32_t n_foreground, n_ended; /* of the foreground ones */
+	uint32_t n_gone;                /* that have ended, of all */
 	struct workload *workloads;
 	uint32_t n_workloads;
 

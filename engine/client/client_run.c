@@ -28,6 +28,7 @@ end_client(struct client *c)
 
 	c->state = CLIENT_ENDED;
 	c->ended_ns = sim->now;
+	sim->n_gone++;
 	if (!c->background)
 		sim->n_ended++;
 	for (uint32_t i = 0; i < c->n_rings; i++)

@@ -57,6 +57,7 @@ layer_messages_update(struct layer_messages *l, const struct message_log *log)
 	struct message m;
 	uint64_t next;
 
+	l->lost = first > 0;
 	drop(l, first);
 	if (l->looked_at < first)
 		l->looked_at = first;
@@ -91,6 +92,9 @@ draw_title(const struct layer_messages *l, struct area *a, enum role role)
 		put(a, 0, x + 1, a->r.w, role, "stands (F follows)");
 	else
 		put(a, 0, x + 1, a->r.w, role, "follows");
+	if (l->lost && l->filter.len == 0)
+		put(a, 0, x + (l->stands ? 19 : 8), a->r.w, role,
+		    ", the last ones");
 	list_draw_place(&l->list, a, role);
 }
 

@@ -16,6 +16,7 @@ struct layer_messages {
 	size_t n, cap;
 	uint64_t looked_at; /* those before it in the log */
 	bool stands;        /* does not follow */
+	bool lost;          /* older ones are not kept any more */
 	int skip;           /* columns, at the left */
 	struct text filter, line;
 };

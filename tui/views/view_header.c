@@ -82,6 +82,21 @@ text_field(
 	return f;
 }
 
+/* Those that go on, and how many there were, if not all do. */
+static struct field
+clients_field(const struct sim *sim)
+{
+	struct field f = number_field(
+	    "clients", "cl", 7, sim->n_clients - sim->n_gone, false);
+	char buf[UNITS_LEN];
+	size_t len = strlen(f.value);
+
+	if (sim->n_gone > 0)
+		snprintf(f.value + len, sizeof(f.value) - len, " of %s",
+		    format_count(buf, sim->n_clients));
+	return f;
+}
+
 /* What is written of the layer, and how much so far: so that nobody forgets a
  * trace. Nothing if nothing is. */
 static struct field
@@ -118,7 +133,7 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 	speed_text(s, f[2].value, sizeof(f[2].value));
 	f[3] = text_field("profile", "", 4, s->plan->profile.name);
 	f[4] = text_field("scheduler", "", 3, s->plan->sched->name);
-	f[5] = number_field("clients", "cl", 7, sim->n_clients, false);
+	f[5] = clients_field(sim);
 	f[6] = text_field("workloads/s", "w/s", 5, "");
 	if (history_rate(&s->history, &rate))
 		snprintf(f[6].value, sizeof(f[6].value), "%.1f", rate);
