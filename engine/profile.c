@@ -181,6 +181,7 @@ profile_init(struct profile *p)
 {
 	memset(p, 0, sizeof *p);
 	strcpy(p->name, "ideal");
+	strcpy(p->scheduler, "fifo");
 	for (size_t i = 0; i < N_KNOBS; i++)
 		knob_set(p, &knobs[i], knobs[i].ideal);
 }
@@ -253,6 +254,9 @@ on_line(void *user, const char *section, const char *key, const char *value)
 	if (strcmp(section, "profile") == 0 && strcmp(key, "description") == 0)
 		return set_text(
 		    r, p->description, sizeof p->description, key, value);
+	if (strcmp(section, "profile") == 0 && strcmp(key, "scheduler") == 0)
+		return set_text(
+		    r, p->scheduler, sizeof p->scheduler, key, value);
 	for (size_t i = 0; i < N_KNOBS; i++) {
 		if (strcmp(section, knobs[i].section) == 0 &&
 		    strcmp(key, knobs[i].key) == 0)

@@ -21,6 +21,8 @@ struct text;
 struct profile {
 	char name[64];
 	char description[128];
+	char scheduler[16]; /* that it has unless another is asked for: a
+				name that sched_find takes */
 
 	/* [device] */
 	unsigned n_engines[N_CLASSES]; /* at least one engine in all */

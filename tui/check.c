@@ -42,7 +42,7 @@ open_checker(struct checker *k, const struct options *o, struct text *why)
 		return false;
 	device_init(&k->dev, &k->profile);
 	if (o->scheduler_given)
-		k->sched = sched_find(o->scheduler, why);
+		k->sched = sched_of(&k->profile, o->scheduler, why);
 	return k->sched != NULL || !o->scheduler_given;
 }
 
@@ -135,7 +135,8 @@ print_verdict(
 	} else {
 		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
 		add_portability(&line, s->doc);
-		if (k->sched == NULL)
+		if (k->sched == NULL &&
+		    strcmp(k->profile.scheduler, "guc") != 0)
 			add_parallel(&line, s->doc);
 	}
 	puts(text_str(&line));

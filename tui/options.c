@@ -353,7 +353,8 @@ const struct option_info option_table[] = {
 	"multiply delays (d steps) by X", CALL(take_delay_scale)},
 
     {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
-	"the scheduler (default fifo)", CALL(take_scheduler)},
+	"the scheduler (default: fifo with -b, else the profile's)",
+	CALL(take_scheduler)},
     {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
 	"the modelled GPU: a built-in profile, or an INI file",
 	SET_STRING(profile)},

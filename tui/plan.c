@@ -40,7 +40,7 @@ open_model(
 			*status = STATUS_INPUT;
 		return give_up(err, &why);
 	}
-	plan->sched = sched_find(o->scheduler, &why);
+	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
 	if (plan->sched == NULL)
 		return give_up(err, &why);
 	return true;

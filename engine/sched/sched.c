@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/profile.h"
 #include "engine/sched/sched_drm.h"
 #include "engine/sched/sched_execlists.h"
 #include "engine/sched/sched_fifo.h"
@@ -62,4 +63,12 @@ sched_find(const char *name, struct text *err)
 	for (size_t i = 0; i < N_NAMES; i++)
 		text_addf(err, "%s %s", i > 0 ? "," : "", names[i].name);
 	return NULL;
+}
+
+const struct sched_ops *
+sched_of(const struct profile *profile, const char *name, struct text *err)
+{
+	bool own = strcmp(name, SCHED_OF_PROFILE) == 0;
+
+	return sched_find(own ? profile->scheduler : name, err);
 }

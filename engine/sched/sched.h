@@ -145,6 +145,10 @@ struct sched_ops {
 /* By name ("fifo"), or another name of the same; NULL and a text when there is
  * none. */
 const struct sched_ops *sched_find(const char *name, struct text *err);
+/* The same, but "profile" is the one that the profile names. */
+const struct sched_ops *sched_of(
+    const struct profile *profile, const char *name, struct text *err);
+#define SCHED_OF_PROFILE "profile"
 /* The i-th, NULL after the last. */
 const struct sched_ops *sched_list(unsigned i);
 /* The i-th name that sched_find takes, NULL after the last. */

@@ -13,6 +13,7 @@
 #include "engine/heap.h"
 #include "engine/hw_engine.h"
 #include "engine/profile.h"
+#include "engine/sched/sched.h"
 #include "parser/text.h"
 
 static void
@@ -99,6 +100,29 @@ check_timeouts(const struct profile *p)
 	assert_int_equal(p->ban_score, 9);
 }
 
+/* What i915 runs them by (facts/i915-scheduling.md section 8); ideal is for
+ * working things out by hand. */
+static void
+test_schedulers(void **state)
+{
+	static const struct {
+		const char *profile, *wanted;
+	} rows[] = {{"ideal", "fifo"}, {"default", "execlists"},
+	    {"tgl", "execlists"}, {"skl-gt4", "execlists"}, {"dg2-g10", "guc"},
+	    {"adl-p", "guc"}};
+	struct text err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct profile p;
+
+		assert_true(profile_load(&p, rows[i].profile, &err));
+		assert_string_equal(
+		    sched_of(&p, SCHED_OF_PROFILE, &err)->name, rows[i].wanted);
+		assert_string_equal(sched_of(&p, "drm", &err)->name, "drm");
+	}
+}
+
 static void
 test_every_builtin_loads(void **state)
 {
@@ -118,6 +142,7 @@ test_every_builtin_loads(void **state)
 		assert_true(err.len == 0);
 		assert_string_equal(p.name, name);
 		assert_true(p.description[0] != '\0');
+		assert_non_null(sched_find(p.scheduler, &err));
 		if (strcmp(name, "ideal") != 0)
 			check_timeouts(&p);
 	}
@@ -180,6 +205,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_what_is_wrong),
 	    cmocka_unit_test(test_ideal),
+	    cmocka_unit_test(test_schedulers),
 	    cmocka_unit_test(test_every_builtin_loads),
 	    cmocka_unit_test(test_files),
 	    cmocka_unit_test(test_heap),

@@ -39,7 +39,8 @@ run_scheduler(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	if (!session_set_scheduler(ui->session, wall, arg, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "restarted with scheduler %s", arg);
+	ui_say(ui, ROLE_NORMAL, "restarted with scheduler %s",
+	    ui->session->plan->sched->name);
 	return true;
 }
 

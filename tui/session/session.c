@@ -455,7 +455,7 @@ session_set_scheduler(
     struct session *s, nsec wall, const char *name, struct text *err)
 {
 	const struct sched_ops *old = s->plan->sched;
-	const struct sched_ops *wanted = sched_find(name, err);
+	const struct sched_ops *wanted = sched_of(&s->plan->profile, name, err);
 
 	if (wanted == NULL)
 		return false;

@@ -193,7 +193,8 @@ check_sort(const char *value, struct text *err)
 static bool
 check_scheduler(const char *value, struct text *err)
 {
-	return sched_find(value, err) != NULL;
+	return strcmp(value, SCHED_OF_PROFILE) == 0 ||
+	    sched_find(value, err) != NULL;
 }
 
 static bool
@@ -234,8 +235,9 @@ const struct setting_info setting_infos[N_SETTINGS] = {
 	"time between frames; keys show at once", check_delay, NULL},
     [SET_SPEED] = {"speed", "N|max", "1", "speed", "virtual time per real time",
 	check_speed, speed_value},
-    [SET_SCHEDULER] = {"scheduler", "NAME", "fifo", "scheduler",
-	"who goes first; restarts", check_scheduler, sched_name},
+    [SET_SCHEDULER] = {"scheduler", "NAME", SCHED_OF_PROFILE, "scheduler",
+	"who goes first, or profile: that of the profile; restarts",
+	check_scheduler, sched_name},
     [SET_PROFILE] = {"profile", "NAME|FILE", "default", "profile",
 	"the modelled GPU; restarts", check_profile, profile_value},
     [SET_HISTORY] = {"history", "yes|no", "yes", NULL,
