@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <jansson.h>
+
 #include "parser/mem.h"
 #include "parser/text.h"
 
@@ -124,6 +126,21 @@ message_decode(const uint8_t *data, size_t len, struct message *m, size_t *used,
 	*used = header + m->len;
 	*more = false;
 	return NULL;
+}
+
+const char *
+message_check(const struct message *m)
+{
+	json_t *json = json_loadb(m->json, m->len, JSON_ALLOW_NUL, NULL);
+	bool is_object = json_is_object(json);
+	const char *wrong = NULL;
+
+	if (json == NULL)
+		wrong = "message is no JSON";
+	else if (!is_object)
+		wrong = "message's JSON is no object";
+	json_decref(json);
+	return wrong;
 }
 
 void

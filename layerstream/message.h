@@ -99,6 +99,10 @@ void message_add(struct message_buffer *b, const struct message *m);
 const char *message_decode(const uint8_t *data, size_t len, struct message *m,
     size_t *used, bool *more);
 
+/* NULL, or what is wrong with its JSON, which has to be one object and nothing
+ * else: message_decode() does not look into it. */
+const char *message_check(const struct message *m);
+
 /* One line of text, without its newline: what --layer-dump prints. */
 void message_print(const struct message *m, struct text *t);
 

@@ -157,6 +157,46 @@ test_refusals(void **state)
 	outcome_free(&r);
 }
 
+/* A message's JSON is an object, all of it: where a length lies, what it covers
+ * is not. What stood before is printed. */
+static void
+test_lies(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *wanted;
+	} cases[] = {
+#define CASE(bytes, wanted) {bytes, sizeof(bytes) - 1, wanted}
+#define HEADER(len)         "\4\1\0\0\0\0\0\0\0" len "\0\0\0"
+	    CASE(HEADER("\2") "xx", "message is no JSON"),
+	    CASE(HEADER("\0"), "message is no JSON"),
+	    CASE(HEADER("\2") "[]", "message's JSON is no object"),
+	    CASE(HEADER("\6") "{\"a\033[1", "message is no JSON"),
+	    CASE(HEADER("\3") "{}x", "message is no JSON"),
+	    CASE(HEADER("\1") "{}", "message is no JSON"),
+	    /* It covers the message behind it. */
+	    CASE(HEADER("\21") "{}" HEADER("\2") "{}", "message is no JSON"),
+	};
+	const char *file = test_path("lie");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		FILE *f = fopen(file, "wb");
+		struct outcome r;
+
+		fwrite(HEADER("\2") "{}", 1, 15, f);
+		fwrite(cases[i].bytes, 1, cases[i].len, f);
+		assert_int_equal(fclose(f), 0);
+		RUN(&r, "--layer-dump", file);
+		assert_int_equal(r.status, 1);
+		assert_string_equal(r.out, "workload  t1 {}\n");
+		assert_non_null(strstr(r.err, "lie: byte "));
+		assert_non_null(strstr(r.err, cases[i].wanted));
+		outcome_free(&r);
+	}
+}
+
 /* Nanoseconds of the slices of a group, of that request. */
 static long
 slices_of(json_t *trace, int group, long request)
@@ -412,6 +452,7 @@ main(void)
 	    cmocka_unit_test(test_again),
 	    cmocka_unit_test(test_once),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_lies),
 	    cmocka_unit_test(test_trace),
 	    cmocka_unit_test(test_unfinished),
 	    cmocka_unit_test(test_shares),

@@ -62,6 +62,8 @@ print_whole(struct dump *d)
 
 		wrong = message_decode(
 		    d->data + done, d->len - done, &m, &used, &more);
+		if (wrong == NULL)
+			wrong = message_check(&m);
 		if (wrong != NULL)
 			break;
 		text_clear(&d->line);
