@@ -22,7 +22,8 @@ struct spirv_query {
 	size_t n_constants;
 };
 
-/* False with the reason, and what would be right, in err. Any bytes will do;
+/* False with the reason, and what would be right, in err; true with a note
+ * there, where constants are given that the module does not have. Any bytes will do;
  * they need not be aligned. */
 bool spirv_group_size(const void *module, size_t len,
     const struct spirv_query *query, uint32_t size[3], struct text *err);

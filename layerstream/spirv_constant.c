@@ -226,18 +226,19 @@ tell_spec_ids(const struct spirv_constants *c, struct text *err)
 		text_addf(err, " and %zu more", c->n_spec_ids - told);
 }
 
-bool
-spirv_constants_check(const struct spirv_constants *c, struct text *err)
+void
+spirv_constants_note(const struct spirv_constants *c, struct text *note)
 {
 	for (size_t g = 0; g < c->query->n_constants; g++) {
 		uint32_t wanted = c->query->constants[g].id;
 
 		if (map32_get(&c->known, wanted) != MAP32_NONE)
 			continue;
-		text_addf(
-		    err, "no specialization constant has SpecId %u: ", wanted);
-		tell_spec_ids(c, err);
-		return false;
+		text_addf(note,
+		    "no specialization constant has SpecId %u, which is "
+		    "ignored: ",
+		    wanted);
+		tell_spec_ids(c, note);
+		return;
 	}
-	return true;
 }

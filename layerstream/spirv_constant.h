@@ -36,7 +36,8 @@ void spirv_constants_define(
 bool spirv_constants_value(
     const struct spirv_constants *c, uint32_t id, uint32_t *value);
 
-/* Whether all that the query gives a value exists; else err says what does. */
-bool spirv_constants_check(const struct spirv_constants *c, struct text *err);
+/* Adds a note of what the query gives a value and is not there; nothing if all
+ * of it is. */
+void spirv_constants_note(const struct spirv_constants *c, struct text *note);
 
 #endif

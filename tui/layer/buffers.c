@@ -32,10 +32,10 @@ find_size(struct annotation *dispatch, struct report *report)
 	};
 	struct text err = {0};
 
-	if (!spirv_file_group_size(path, &query, dispatch->local, &err)) {
+	if (!spirv_file_group_size(path, &query, dispatch->local, &err))
 		memset(dispatch->local, 0, sizeof(dispatch->local));
+	if (err.len > 0)
 		report_say(report, "%s", text_str(&err));
-	}
 	dispatch->spirv.len = 0;
 	text_free(&err);
 	free(path);
