@@ -72,7 +72,15 @@ add_legend(struct page *p)
 		"what its client does; banned: hung too often, its batches "
 		"are refused"},
 	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
-	    {"", "(latencies and misses are since the start)"},
+	    {"",
+		"(latencies and misses are since the start, BUSY% and the "
+		"meters of the last window)"},
+	    {"  workloads/s",
+		"iterations of all clients, the mean of the last ten windows "
+		"(each what passes between two frames)"},
+	    {"",
+		"(nothing is missed by a client that does not wait for its "
+		"batches: then LATENCY and QUEUE grow)"},
 	    {"  ... NOW",
 		"in the last 1 or 2 s (of time at that speed), and how that "
 		"differs from the snapshot (=)"},

@@ -104,7 +104,7 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 	const struct trail_request *r = trail_request(
 	    trail_of(env), v->cells[col].request);
 	char label[64];
-	int len;
+	int len, at = 0;
 
 	if (r == NULL)
 		return;
@@ -118,10 +118,13 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 		put(a, y, NAME_COLS + col + 1, len, ROLE_STRONG, label);
 		return;
 	}
-	/* So that blocks are told apart without colours too. */
+	/* So that blocks are told apart without colours too; where most of the
+	 * column is another's, or nobody's, the height says more. */
 	len = snprintf(label, sizeof(label), "%u", r->context);
-	if (len < length)
-		put(a, y, NAME_COLS + col, len, ROLE_STRONG, label);
+	while (at < length && v->cells[col + at].busy < 0.5F)
+		at++;
+	if (at + len < length)
+		put(a, y, NAME_COLS + col + at, len, ROLE_STRONG, label);
 }
 
 static void
