@@ -11,6 +11,19 @@
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
 
+/* They are launched, but nothing goes on: clients that are to loop beside others
+ * have none left to do so for. */
+static const char *
+over_hint(const struct ui *ui)
+{
+	const struct sim *sim = ui->session->run.sim;
+	bool done = sim->n_foreground > 0 && sim->n_ended == sim->n_foreground;
+
+	return done || sim->now >= ui->session->limit
+	    ? "; the run is over, R begins it anew"
+	    : "";
+}
+
 static void
 say_launched(struct ui *ui, size_t source, uint32_t n)
 {
@@ -19,11 +32,11 @@ say_launched(struct ui *ui, size_t source, uint32_t n)
 
 	source_add_title(ui->session->plan, source, &title);
 	if (all == n)
-		ui_say(ui, ROLE_NORMAL, "%u client%s of %s", n,
-		    n == 1 ? "" : "s", text_str(&title));
+		ui_say(ui, ROLE_NORMAL, "%u client%s of %s%s", n,
+		    n == 1 ? "" : "s", text_str(&title), over_hint(ui));
 	else
-		ui_say(ui, ROLE_NORMAL, "%u client%s more of %s, %u in all", n,
-		    n == 1 ? "" : "s", text_str(&title), all);
+		ui_say(ui, ROLE_NORMAL, "%u client%s more of %s, %u in all%s",
+		    n, n == 1 ? "" : "s", text_str(&title), all, over_hint(ui));
 	text_free(&title);
 }
 
