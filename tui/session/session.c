@@ -407,22 +407,45 @@ session_step_text(
 	return line != NULL ? document_line_was(line, len) : "";
 }
 
+/* NULL: not known. */
+static const struct line *
+past_line(const struct session *s, const struct trail_request *r,
+    const struct version **v)
+{
+	const struct op *op;
+
+	*v = versions_find(&s->run.versions, r->program);
+	if (*v == NULL || r->step >= (*v)->program->n_ops)
+		return NULL;
+	/* Another program may stand where that one stood. */
+	op = &(*v)->program->ops[r->step];
+	if (op->line != r->line || op->document != r->document)
+		return NULL;
+	return (*v)->lines[r->step];
+}
+
 const char *
 session_past_step_text(
     const struct session *s, const struct trail_request *r, size_t *len)
 {
-	const struct version *v = versions_find(&s->run.versions, r->program);
-	const struct op *op;
+	const struct version *v;
+	const struct line *line = past_line(s, r, &v);
 
 	*len = 0;
-	if (v == NULL || r->step >= v->program->n_ops)
-		return "";
-	/* Another program may stand where that one stood. */
-	op = &v->program->ops[r->step];
-	if (op->line != r->line || op->document != r->document ||
-	    v->lines[r->step] == NULL)
-		return "";
-	return document_line_was(v->lines[r->step], len);
+	return line != NULL ? document_line_was(line, len) : "";
+}
+
+size_t
+session_past_step_row(const struct session *s, const struct trail_request *r)
+{
+	const struct version *v;
+	const struct line *line = past_line(s, r, &v);
+	size_t index, row, column;
+
+	if (line == NULL || !document_line_index(v->of->doc, line, &index))
+		return 0;
+	document_position(v->of->doc, index, 0, &row, &column);
+	return row;
 }
 
 bool

@@ -129,6 +129,9 @@ const char *session_step_text(
 /* The same of one that is over, as long as somebody runs its text. */
 const char *session_past_step_text(
     const struct session *s, const struct trail_request *r, size_t *len);
+/* The row of its document that this stands on now, from 1; 0: none does. */
+size_t session_past_step_row(
+    const struct session *s, const struct trail_request *r);
 
 /* From time 0, with the documents as they are now. When that fails, what was
  * running goes on. */
