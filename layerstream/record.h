@@ -98,7 +98,7 @@ enum record_default {
 /*
  * Begins, records what the annotations of a batch say, ends. ONE_TIME_SUBMIT
  * if one of them is `once`. Without a workload among them the default is one,
- * under the last label that they push. Files of spirv= are not looked into:
+ * under the last label that they push, and in no secondary. Files of spirv= are not looked into:
  * the caller has put what stands there into local, or it is not known.
  */
 void record_annotations(struct command_buffer *cb,

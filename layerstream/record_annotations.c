@@ -148,17 +148,26 @@ do_default(struct recorder *r, enum record_default otherwise)
 	do_workload(r, &a);
 }
 
-/* Behind how many of the annotations the default stands: n + 1 if it does not
- * at all. A weight is for it too. */
+/*
+ * Behind how many of the annotations the default stands: n + 1 if it does not
+ * at all. It is in no secondary, which may be executed more than once; a weight
+ * is for it too.
+ */
 static size_t
 default_place(const struct annotation *list, size_t n)
 {
 	size_t place = n;
-	bool pushed = false;
+	bool pushed = false, in_secondary = false;
 
 	for (size_t i = 0; i < n; i++) {
 		if (annotation_is_workload(list[i].kind))
 			return n + 1;
+		if (list[i].kind == ANNOTATION_SECONDARY_BEGIN)
+			in_secondary = true;
+		else if (list[i].kind == ANNOTATION_SECONDARY_END)
+			in_secondary = false;
+		if (in_secondary)
+			continue;
 		if (list[i].kind == ANNOTATION_LABEL_PUSH) {
 			pushed = true;
 			place = n;
@@ -180,18 +189,21 @@ flags_of(const struct annotation *list, size_t n)
 }
 
 static void
+end_secondary(struct recorder *r)
+{
+	if (r->now == r->primary)
+		return;
+	report_say(r->primary->report,
+	    "a secondary does not end: it does with its batch (add "
+	    "#@ secondary end)");
+	do_secondary_end(r, NULL);
+}
+
+static void
 finish(struct recorder *r)
 {
-	struct report *report = r->primary->report;
-
-	if (r->now != r->primary) {
-		report_say(report,
-		    "a secondary does not end: it does with its batch (add "
-		    "#@ secondary end)");
-		do_secondary_end(r, NULL);
-	}
 	if (r->weight)
-		report_say(report,
+		report_say(r->primary->report,
 		    "no workload stands behind weight=%u: ignored", r->weight);
 	command_buffer_free(&r->secondary);
 	command_buffer_end(r->primary);
@@ -212,6 +224,7 @@ record_annotations(struct command_buffer *cb, const struct annotation *list,
 		if (actions[list[i].kind])
 			actions[list[i].kind](&r, &list[i]);
 	}
+	end_secondary(&r);
 	if (place == n)
 		do_default(&r, otherwise);
 	finish(&r);

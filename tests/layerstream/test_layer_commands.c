@@ -210,6 +210,16 @@ the_default_stands_under_the_last_label(void **state)
 	    "#@ label push \"B\"\n#@ label pop\n#@ label push \"A\"\n"
 	    "#@ weight=2\n#@ once\n#@ label pop",
 	    RECORD_RENDERPASS, a, "");
+	/* It is executed once, however often a secondary is. */
+	record_and_dump(
+	    "#@ once\n#@ secondary begin times=3\n#@ label push \"B\"\n"
+	    "#@ label pop\n#@ secondary end",
+	    RECORD_RENDERPASS, PASS, "");
+	record_and_dump(
+	    "#@ once\n#@ label push \"A\"\n#@ secondary begin times=3\n"
+	    "#@ label push \"B\"\n#@ label pop\n#@ secondary end\n"
+	    "#@ label pop",
+	    RECORD_RENDERPASS, a, "");
 }
 
 static void

@@ -193,8 +193,17 @@ plain_submit(
 	}
 }
 
+static bool
+is_in_secondary(const struct plain_buffer *b, size_t at)
+{
+	while (at-- > 0)
+		if (b->lines[at].what == OPEN || b->lines[at].what == CLOSE)
+			return b->lines[at].what == OPEN;
+	return false;
+}
+
 /* Where annotations name no workload, there is a pass: behind the last label
- * that they push, before it goes again. */
+ * that they push, before it goes again, but in no secondary. */
 static void
 plain_default(struct plain_buffer *b)
 {
@@ -205,10 +214,11 @@ plain_default(struct plain_buffer *b)
 		    b->lines[i].what == OTHER || b->lines[i].what == INDIRECT)
 			return;
 	for (size_t i = 0; i < b->n; i++)
-		if (b->lines[i].what == PUSH)
+		if (b->lines[i].what == PUSH && !is_in_secondary(b, i))
 			at = i + 1;
 	if (at)
-		while (at < b->n && b->lines[at].what != POP)
+		while (at < b->n &&
+		    (b->lines[at].what != POP || is_in_secondary(b, at)))
 			at++;
 	else
 		at = b->n;
