@@ -8,6 +8,7 @@
 #include "engine/program/program.h"
 #include "engine/sched/sched.h"
 #include "parser/text.h"
+#include "tui/layer/spirv_files.h"
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
@@ -158,6 +159,7 @@ check_source(const struct checker *k, const struct source *s)
 	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
 	bool ok;
 
+	spirv_files_diagnose(doc, &diags);
 	print_diagnostics(k, s, &diags);
 	ok = program != NULL && accepted(k, s->name, program);
 	print_verdict(k, s, ok, errors);

@@ -11,6 +11,7 @@
 #include "engine/client/control.h"
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tui/layer/spirv_files.h"
 #include "tui/options.h"
 #include "tui/plan_files.h"
 #include "tui/source.h"
@@ -179,6 +180,8 @@ build(const struct plan *plan, const struct source *s, bool warnings,
 	struct diag_list diags[2] = {{0}, {0}};
 	struct program *program = compile(plan, s, diags);
 
+	if (warnings)
+		spirv_files_diagnose(s->doc, &diags[0]);
 	source_explain(
 	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
 	if (plan->append != NULL)

@@ -245,6 +245,32 @@ test_refusals(void **state)
 	}
 }
 
+/* What the text of a descriptor does not tell, at its place. */
+static void
+test_spirv_files_are_looked_into(void **state)
+{
+	static const char *const runs[][6] = {
+	    {"--check", "s.wsim"}, {"-b", "-r", "1", "-w", "s.wsim"}};
+
+	(void)state;
+	write_file("s.wsim",
+	    "1.RCS.10.0.0\n#@ dispatch 1x1x1 spirv=nowhere.spv:main\n"
+	    "#@ dispatch 1x1x1 spirv=none.spv\n1.CCS.10.0.0\n");
+	write_file("none.spv", "none");
+	for (size_t i = 0; i < N(runs); i++) {
+		const char *args[7] = {0};
+		struct outcome r;
+
+		memcpy(args, runs[i], sizeof(runs[i]));
+		run_program(&r, args);
+		assert_int_equal(r.status, 0);
+		assert_non_null(strstr(
+		    r.err, "s.wsim:2:25: warning: can't read nowhere.spv"));
+		assert_non_null(strstr(r.err, "s.wsim:3:25: warning:"));
+		outcome_free(&r);
+	}
+}
+
 int
 main(void)
 {
@@ -255,6 +281,7 @@ main(void)
 	    cmocka_unit_test(test_slow_reader),
 	    cmocka_unit_test(test_reader_goes),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_spirv_files_are_looked_into),
 	};
 
 	program = realpath(pty_program(), NULL);

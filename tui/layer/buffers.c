@@ -3,43 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layerstream/spirv.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/layer/layer_part.h"
-
-static char *
-copy_field(struct field f)
-{
-	char *s = mem_calloc(f.len + 1, 1);
-
-	if (f.len > 0)
-		memcpy(s, f.s, f.len);
-	return s;
-}
+#include "tui/layer/spirv_files.h"
 
 /* The group's size of a dispatch, out of a file as the annotation names it; it
  * stands in there from now on. */
 static void
 find_size(struct annotation *dispatch, struct report *report)
 {
-	char *path = copy_field(dispatch->spirv);
-	char *entry = copy_field(dispatch->entry);
-	struct spirv_query query = {
-	    .entry = dispatch->entry.len > 0 ? entry : NULL,
-	    .constants = dispatch->constants,
-	    .n_constants = dispatch->n_constants,
-	};
 	struct text err = {0};
 
-	if (!spirv_file_group_size(path, &query, dispatch->local, &err))
+	if (!spirv_files_size(dispatch, dispatch->local, &err))
 		memset(dispatch->local, 0, sizeof(dispatch->local));
 	if (err.len > 0)
 		report_say(report, "%s", text_str(&err));
 	dispatch->spirv.len = 0;
 	text_free(&err);
-	free(path);
-	free(entry);
 }
 
 /* What a batch without a word of a workload is (design section 7). */
