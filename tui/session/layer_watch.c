@@ -134,12 +134,18 @@ bool
 layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out)
 {
+	return rq->image->program->annotations[rq->step] != NULL &&
+	    layer_watch_workload(w, rq, out);
+}
+
+bool
+layer_watch_workload(
+    const struct layer_watch *w, const struct request *rq, struct text *out)
+{
 	struct layer_interval i;
 	struct text line = {0};
 
-	if (w->layer == NULL ||
-	    rq->image->program->annotations[rq->step] == NULL ||
-	    !layer_now(w->layer, rq, &i))
+	if (w->layer == NULL || !layer_now(w->layer, rq, &i))
 		return false;
 	merged_line(&i, &line);
 	text_add_visible(out, text_str(&line), line.len);

@@ -49,9 +49,12 @@ void layer_watch_end(struct layer_watch *w);
 
 /* All texts here can be shown as they are.
  *
- * Appends what the request, which runs, does now: its labels and workload.
- * False: that is not known. */
+ * Appends what the request, which runs, does now by its annotations: labels and
+ * workload. False: that is not known. */
 bool layer_watch_now(
+    const struct layer_watch *w, const struct request *rq, struct text *out);
+/* The same of a request without annotations too: its default. */
+bool layer_watch_workload(
     const struct layer_watch *w, const struct request *rq, struct text *out);
 /* Appends in a few words what a request executes: its first workload, and how
  * many more; only where annotations say something of it. */

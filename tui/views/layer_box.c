@@ -217,7 +217,7 @@ draw_now(const struct view_env *env, struct area *a)
 
 		text_clear(&t);
 		if (e->running == NULL ||
-		    !layer_watch_now(&env->session->layer, e->running, &t))
+		    !layer_watch_workload(&env->session->layer, e->running, &t))
 			continue;
 		put(a, y, 0, NAME_COLS - 1, ROLE_LABEL, e->name);
 		put_cut(a, y, NAME_COLS, a->r.w - NAME_COLS, ROLE_ANNOTATION,
@@ -225,8 +225,8 @@ draw_now(const struct view_env *env, struct area *a)
 		y++;
 	}
 	if (y == 1)
-		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
-		    "no engine runs what annotations describe");
+		put_cut(
+		    a, 1, 1, a->r.w - 1, ROLE_DIM, "no engine runs a workload");
 	draw_problem(&env->session->layer, a);
 	text_free(&t);
 }
