@@ -40,6 +40,9 @@ name_width(const struct device *dev, bool by_class)
 	return (int)longest + 1;
 }
 
+/* Of what runs now, and as much for the others: else it is not there. */
+#define STEP_MIN 19
+
 /* What is narrow stays readable; meter, history and step share the rest. */
 static struct columns
 make_columns(int w, int name, bool compared)
@@ -56,8 +59,9 @@ make_columns(int w, int name, bool compared)
 		c.blocked = 6;
 	rest = w - c.name - c.percent - c.change - c.queue - c.blocked -
 	    c.client - c.context - c.priority;
-	if (w >= 110)
-		c.step = rest * 35 / 100;
+	if (rest >= 2 * STEP_MIN || w >= 110)
+		c.step = rest * 35 / 100 > STEP_MIN ? rest * 35 / 100
+						    : STEP_MIN;
 	if (w >= 60)
 		c.history = (rest - c.step) * 45 / 100;
 	c.meter = rest - c.step - c.history;
