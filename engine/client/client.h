@@ -123,6 +123,7 @@ struct client {
 	uint32_t n_oldest;  /* requests in flight of the one after those */
 	nsec started_ns;    /* of the current iteration */
 	nsec until_ns;      /* when its timer, if it has one, lets it go on */
+	nsec begun_ns;      /* when it was added */
 	nsec ended_ns;      /* CLIENT_ENDED */
 	bool submitted;     /* anything in this iteration */
 	uint32_t left;      /* in flight when it began */

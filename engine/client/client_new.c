@@ -87,7 +87,7 @@ client_new(struct sim *sim, uint32_t id, struct workload *workload,
 	c->priority = (int16_t)options->priority;
 	c->small_sseu = options->small_sseu;
 	c->state = CLIENT_IDLING; /* until its first turn */
-	c->started_ns = sim->now;
+	c->begun_ns = c->started_ns = sim->now;
 	random_client(sim->random, &c->duration_state, &c->size_state);
 	c->image = image_new(
 	    c->program, workload->shared, sim->device.n_engines);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -382,6 +383,39 @@ test_json_engine(void **state)
 	outcome_free(&r);
 }
 
+/* Of one that was added after 30 ms, in which it had no time. */
+static void
+test_client_added_later(void **state)
+{
+	char script[] = "/tmp/gpuwl-script-XXXXXX", record[64], replay[64];
+	static const char keys[] = "advance 30ms\na\nadvance 20ms\nq\n";
+	struct outcome r;
+	char option[64];
+	json_t *o, *client;
+	int fd = mkstemp(script);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, keys, strlen(keys)), strlen(keys));
+	close(fd);
+	snprintf(option, sizeof(option), "--script=%s", script);
+	snprintf(record, sizeof(record), "--record=%s.rec", script);
+	snprintf(replay, sizeof(replay), "--replay=%s.rec", script);
+	RUN(&r, "--profile=ideal", "-w", "1.RCS.1000.0.1", option, record);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	RUN(&r, "-b", "--json", replay);
+	assert_int_equal(r.status, 0);
+	o = load(&r);
+	client = json_array_get(json_object_get(o, "clients"), 1);
+	assert_int_equal(number(client, NULL, "elapsed_ns"), 20000000);
+	assert_true(real(client, NULL, "iterations_per_s") == 500);
+	json_decref(o);
+	outcome_free(&r);
+	unlink(replay + strlen("--replay="));
+	unlink(script);
+}
+
 /* Each iteration takes 4 ms, twice its period. */
 static void
 test_json_client(void **state)
@@ -476,6 +510,7 @@ main(void)
 	    cmocka_unit_test(test_percentiles_of_rows),
 	    cmocka_unit_test(test_json_engine),
 	    cmocka_unit_test(test_json_client),
+	    cmocka_unit_test(test_client_added_later),
 	    cmocka_unit_test(test_json_cut_short),
 	    cmocka_unit_test(test_verbose_text),
 	};

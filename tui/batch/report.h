@@ -39,7 +39,7 @@ struct result {
 /* Keeps the pointers; all is as it was when the run ended. */
 void result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end);
-/* A client's own time: until it ended, or until now. */
+/* A client's own time: from when it was added until it ended, or until now. */
 nsec client_elapsed(const struct sim *sim, const struct client *c);
 /* Mean of its periods in whole microseconds; 0 without any. */
 uint64_t client_period_avg(const struct client *c);

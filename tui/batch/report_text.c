@@ -16,7 +16,9 @@ rate_per_s(double n, nsec t)
 nsec
 client_elapsed(const struct sim *sim, const struct client *c)
 {
-	return c->state == CLIENT_ENDED ? c->ended_ns : sim->now;
+	nsec until = c->state == CLIENT_ENDED ? c->ended_ns : sim->now;
+
+	return until - c->begun_ns;
 }
 
 uint64_t
