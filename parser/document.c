@@ -102,6 +102,37 @@ document_line_diagnostics(const struct document *doc, size_t line, size_t *n)
 	return list->list;
 }
 
+static const struct diag *
+first_error(const struct diag_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->list[i].severity == DIAG_ERROR)
+			return &list->list[i];
+	return NULL;
+}
+
+const struct diag *
+document_first_error(const struct document *doc)
+{
+	struct diag_list *list = &((struct document *)doc)->line_diags;
+	const struct diag *found = NULL;
+	size_t n_steps = document_n_steps(doc);
+
+	for (size_t i = 0; i < doc->seq.n && found == NULL; i++) {
+		const struct slot *slot = &doc->seq.slots[i];
+
+		if (slot->n_errors == 0 && slot->throttle <= n_steps)
+			continue;
+		for (uint32_t k = 0; k < slot->n_lines && !found; k++) {
+			diag_list_clear(list);
+			check_diagnose(doc, slot->chunk->lines[k], list);
+			diag_list_sort(list);
+			found = first_error(list);
+		}
+	}
+	return found;
+}
+
 bool
 document_is_valid(const struct document *doc)
 {

@@ -94,6 +94,9 @@ const struct diag_list *document_diagnostics(const struct document *doc);
 /* Those of one line: list[0..n). Valid until the next call or edit. */
 const struct diag *document_line_diagnostics(
     const struct document *doc, size_t line, size_t *n);
+/* NULL: none. Good until the next call for a line's. Does not take longer with
+ * what comes behind it, as the list of all does. */
+const struct diag *document_first_error(const struct document *doc);
 bool document_is_valid(const struct document *doc); /* no errors */
 
 /* Appends the whole text, byte for byte. */

@@ -76,6 +76,23 @@ must_be_same_diagnostics(const struct diag_list *a, const struct diag_list *b)
 	MUST(a->n == b->n && a->n_errors == b->n_errors);
 }
 
+/* The one that the list of all has first. */
+static inline void
+must_know_first_error(const struct document *doc)
+{
+	const struct diag_list *all = document_diagnostics(doc);
+	const struct diag *first = document_first_error(doc);
+	size_t i = 0;
+
+	while (i < all->n && all->list[i].severity != DIAG_ERROR)
+		i++;
+	MUST((first != NULL) == (i < all->n));
+	MUST(first == NULL ||
+	    (first->line == all->list[i].line &&
+		first->col == all->list[i].col &&
+		strcmp(first->message, all->list[i].message) == 0));
+}
+
 /* The document is what reading its text anew gives. */
 static inline void
 must_be_as_fresh(const struct document *doc, enum document_source source)
@@ -98,6 +115,7 @@ must_be_as_fresh(const struct document *doc, enum document_source source)
 	}
 	must_be_same_diagnostics(
 	    document_diagnostics(doc), document_diagnostics(fresh));
+	must_know_first_error(doc);
 	MUST(document_is_valid(doc) == document_is_valid(fresh));
 	document_free(fresh);
 	text_free(&t);

@@ -30,7 +30,7 @@ static bool
 tell_first_error(const struct document *doc, const struct diag_list *compiled,
     struct document_state *state)
 {
-	const struct diag *d = first_error(document_diagnostics(doc));
+	const struct diag *d = document_first_error(doc);
 	size_t row, column;
 
 	if (d == NULL)
