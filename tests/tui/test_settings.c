@@ -355,7 +355,7 @@ test_command_line_first(void **state)
 	options_free(&o);
 	text_clear(&err);
 	assert_true(start(&o, &err, "--config=none", NULL));
-	assert_string_equal(o.scheduler, "fifo");
+	assert_string_equal(o.scheduler, "profile");
 	options_free(&o);
 	rmdir(folder);
 	text_free(&path);
