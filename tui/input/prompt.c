@@ -377,7 +377,8 @@ is_for_search(const struct key_press *key)
 {
 	unsigned char c = (unsigned char)key->bytes[0];
 
-	return c >= ' ' || (key->len == 1 && strchr("\r\n\b\a\022\023", c));
+	return c >= ' ' ||
+	    (key->len == 1 && c != 0 && strchr("\r\n\b\a\022\023", c));
 }
 
 /* Other keys end it, and leave the line that was found: readline 8.2 would go
