@@ -16,13 +16,14 @@
 static void
 sum_up(struct why *why, size_t first)
 {
-	struct why_part *p = why->parts + first;
+	struct why_part *p;
 	size_t n = why->n_parts - first;
 	size_t tail = MAX_PARTS - HEAD_KEPT - 1;
 	struct why_part sum;
 
 	if (n <= MAX_PARTS)
 		return;
+	p = why->parts + first;
 	sum = (struct why_part){
 	    .role = WHY_SEVERAL,
 	    .from = p[HEAD_KEPT].from,
