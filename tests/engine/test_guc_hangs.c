@@ -17,26 +17,10 @@
 
 static const struct client_options once = {.repeat = 1};
 
-/* With the timeouts of sections 1.1 and 2.3, but for that of requests, whose
- * 20 s would be the first to end some of the hogs. */
-static void
-init_guc(struct lab *lab)
-{
-	lab_init(lab, "guc");
-	lab->config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
-	lab->config.profile.preempt_timeout_compute_ns = 7500 * NSEC_PER_MSEC;
-	lab->config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
-}
-
 static void
 expect_guc(const char *descriptor, const char *ends)
 {
-	struct lab lab;
-
-	init_guc(&lab);
-	lab_add(&lab, descriptor, 1, once);
-	lab_expect_ends(&lab, ends);
-	lab_free(&lab);
+	lab_expect_hangs("guc", descriptor, ends);
 }
 
 /* From the arrival at 1 ms: 640 ms, on RCS and CCS of gen12 7500 ms. */
@@ -110,7 +94,7 @@ test_not_started_is_innocent(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.context_switch_ns = NSEC_PER_SEC;
 	lab_add(&lab, "1.BCS.10.0.0,d.1000,P.2.5,2.BCS.10.0.0", 1, once);
 	/* Reset at 641 ms; 1 s to the second, then 1 s to the first again. */
@@ -131,7 +115,7 @@ test_set_is_reset_whole(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.engine_reset_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
 	    "X.1.100,G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,1.DEFAULT.7.0.0,d.1000,"
@@ -170,7 +154,7 @@ test_those_that_answer_are_left_alone(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "1.BCS.30000000.0.0,X.2.0,2.VCS1.400000.0.0", 1, once);
 	lab_add(&lab, "X.1.0,1.RCS.400000.0.0", 1,
 	    (struct client_options){.repeat = 75});
@@ -190,7 +174,7 @@ test_stopped_heartbeat_resets_the_gpu(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.preempt_timeout_ns = 0;
 	lab_add(&lab,
 	    "X.1.0,1.BCS.*.0.0,2.VCS1.13000000.0.0,"
@@ -215,7 +199,7 @@ test_full_reset_and_sets(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.engine_reset = 0;
 	lab_add(&lab,
 	    "G.1.VCS1/VCS2,1.DEFAULT.*.0.0,G.2.VECS1/VECS2,"
@@ -286,7 +270,7 @@ test_third_hang_bans(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,P.2.5,2.BCS.10.0.1", 1,
 	    (struct client_options){.repeat = 4});
 	lab_expect_ends(&lab,
@@ -305,7 +289,7 @@ test_killed_with_a_set(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.guc_ids = 32; /* one run of two, for one set */
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.*.0.0,1.DEFAULT.5.0.0", 1, once);
 	lab_add(&lab, "G.1.VECS1/VECS2,1.DEFAULT.10.0.0", 1, once);
@@ -326,7 +310,7 @@ test_deadlock_knows_of_timers(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "1.BCS.*.0.0", 1, once);
 	lab_add(&lab, "1.VCS1.1.0.1", 1,
 	    (struct client_options){.background = true});
@@ -334,7 +318,7 @@ test_deadlock_knows_of_timers(void **state)
 	assert_int_equal(lab.hung, 0);
 	lab_free(&lab);
 
-	init_guc(&lab);
+	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0", 1, once);
 	lab_add(&lab, "1.VCS1.1.0.1", 1,
 	    (struct client_options){.background = true});

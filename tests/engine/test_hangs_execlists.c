@@ -16,26 +16,10 @@
 
 static const struct client_options once = {.repeat = 1};
 
-/* execlists with the timeouts of section 1.1, but without the watchdog, whose
- * 20 s would be the first to end some of the hogs. */
-static void
-init_execlists(struct lab *lab)
-{
-	lab_init(lab, "execlists");
-	lab->config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
-	lab->config.profile.preempt_timeout_compute_ns = 7500 * NSEC_PER_MSEC;
-	lab->config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
-}
-
 static void
 expect_execlists(const char *descriptor, const char *ends)
 {
-	struct lab lab;
-
-	init_execlists(&lab);
-	lab_add(&lab, descriptor, 1, once);
-	lab_expect_ends(&lab, ends);
-	lab_free(&lab);
+	lab_expect_hangs("execlists", descriptor, ends);
 }
 
 /* Section 1.6: "reset 640 ms after the ELSP write"; on RCS and CCS of gen12
@@ -110,7 +94,7 @@ test_arrival_during_a_switch(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.context_switch_ns = 5000;
 	lab_add(&lab, "1.BCS.1000.0.0,d.2,P.2.5,2.BCS.10.0.0", 1, once);
 	lab_expect_ends(&lab, "0 BCS 1025 ok; 3 BCS 120 ok");
@@ -145,7 +129,7 @@ test_heartbeat_stops(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.preempt_timeout_ns = 0;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
 	lab_expect_ends(&lab, "1 BCS 12500000 EIO; 2 BCS 12500010 ok");
@@ -160,7 +144,7 @@ test_heartbeat_without_preemption(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.preemption = 0;
 	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
 	lab_add(&lab, "1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
@@ -177,7 +161,7 @@ test_last_beat_is_longer(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.timeslice_ns = 0;
 	lab.config.profile.preempt_timeout_ns = 30000 * NSEC_PER_MSEC;
 	/* 1025 at 3B, so the preempt timeout would come at 37.5 s. */
@@ -187,7 +171,7 @@ test_last_beat_is_longer(void **state)
 	assert_int_equal(lab.hang.cause, HANG_PREEMPTION);
 	lab_free(&lab);
 
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.timeslice_ns = 0;
 	lab.config.profile.heartbeat_ns = 100 * NSEC_PER_MSEC;
 	/* Not the default: 5B. */
@@ -205,7 +189,7 @@ test_one_that_answers_is_left_alone(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab_add(&lab, "1.BCS.*.0.0", 1, once);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	assert_int_equal(lab.hung, 0);
@@ -223,7 +207,7 @@ test_watchdog(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.request_timeout_ns = 20000 * NSEC_PER_MSEC;
 	lab_add(&lab,
 	    "X.1.150,1.BCS.*.0.0,P.2.-5,2.BCS.10.0.0,P.3.-5,d.1000,"
@@ -245,7 +229,7 @@ test_watchdog_resets(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.heartbeat_ns = 0;
 	lab.config.profile.request_timeout_ns = 20000 * NSEC_PER_MSEC;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0", 1, once);
@@ -312,7 +296,7 @@ test_full_reset_under_execlists(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.engine_reset = 0;
 	lab.config.profile.full_reset_ns = 10 * NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -337,7 +321,7 @@ test_closed_context_is_banned_at_once(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab_add(
 	    &lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0,2.VCS1.6000000.0.0", 1, once);
 	sim_run(lab.sim, NSEC_PER_MSEC, 0);
@@ -356,7 +340,7 @@ test_engine_reset_under_execlists(void **state)
 	struct lab lab;
 
 	(void)state;
-	init_execlists(&lab);
+	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
 	lab_add(&lab,
 	    "M.3.VCS,B.3,X.1.0,1.VCS1.*.0.0,2.VCS1.10.0.0,"

@@ -294,3 +294,24 @@ lab_expect_ends(struct lab *lab, const char *ends)
 	assert_string_equal(got, ends);
 	free(got);
 }
+
+void
+lab_init_timeouts(struct lab *lab, const char *sched)
+{
+	lab_init(lab, sched);
+	lab->config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
+	lab->config.profile.preempt_timeout_compute_ns = 7500 * NSEC_PER_MSEC;
+	lab->config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
+}
+
+void
+lab_expect_hangs(const char *sched, const char *descriptor, const char *ends)
+{
+	static const struct client_options once = {.repeat = 1};
+	struct lab lab;
+
+	lab_init_timeouts(&lab, sched);
+	lab_add(&lab, descriptor, 1, once);
+	lab_expect_ends(&lab, ends);
+	lab_free(&lab);
+}
