@@ -1,178 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Profiles: one table of knobs says each one's section, key, unit, limits and
- * value in `ideal`.
- */
 #include "engine/profile.h"
 
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/embedded.h"
 #include "engine/hw_engine.h"
-#include "engine/sched/guc_ids.h"
+#include "engine/profile_knobs.h"
 #include "parser/file.h"
 #include "parser/text.h"
 
-enum knob_type { KNOB_UNSIGNED, KNOB_NSEC };
-
-struct knob {
-	const char *section, *key;
-	size_t offset;
-	enum knob_type type;
-	nsec unit; /* KNOB_NSEC: of the number in the file */
-	uint64_t min, max;
-	uint64_t ideal; /* in the file's unit */
-};
-
-#define AT(field)      offsetof(struct profile, field)
-#define COUNT(class)   AT(n_engines[CLASS_##class])
-#define GT(class)      AT(gt[CLASS_##class])
-#define MAX_COST       1000000000ull
-#define MAX_TIMEOUT_MS 100000000ull
-#define MAX_QUANTUM_US 100000000ull /* facts/i915-scheduling.md section 2.3 */
-
-static const struct knob knobs[] = {
-    {"device", "RCS", COUNT(RCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
-	1},
-    {"device", "BCS", COUNT(BCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
-	1},
-    {"device", "VCS", COUNT(VCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
-	2},
-    {"device", "VECS", COUNT(VECS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
-	2},
-    {"device", "CCS", COUNT(CCS), KNOB_UNSIGNED, 1, 0, PROFILE_MAX_PER_CLASS,
-	1},
-    {"device", "gt.RCS", GT(RCS), KNOB_UNSIGNED, 1, 0, 15, 0},
-    {"device", "gt.BCS", GT(BCS), KNOB_UNSIGNED, 1, 0, 15, 0},
-    {"device", "gt.VCS", GT(VCS), KNOB_UNSIGNED, 1, 0, 15, 0},
-    {"device", "gt.VECS", GT(VECS), KNOB_UNSIGNED, 1, 0, 15, 0},
-    {"device", "gt.CCS", GT(CCS), KNOB_UNSIGNED, 1, 0, 15, 0},
-    {"device", "slices", AT(slices), KNOB_UNSIGNED, 1, 1, PROFILE_MAX_SLICES,
-	3},
-    /* CPU time that a client spends in one execbuf. */
-    {"costs", "submit_ns", AT(submit_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
-    /* What an iteration costs that submits nothing and takes no time. */
-    {"costs", "iteration_min_ns", AT(iteration_min_ns), KNOB_NSEC, 1, 1,
-	MAX_COST, 1000},
-    /* An engine takes a batch of another context than its last one. */
-    {"costs", "context_switch_ns", AT(context_switch_ns), KNOB_NSEC, 1, 0,
-	MAX_COST, 0},
-    /* RCS or CCS takes a context with another slice mask, on top of that. */
-    {"costs", "sseu_ns", AT(sseu_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
-    /* From the end of a batch until the engine can begin the next one. */
-    {"costs", "completion_ns", AT(completion_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
-    {"costs", "ring_requests", AT(ring_requests), KNOB_UNSIGNED, 1, 2, 1u << 20,
-	65536},
-    /* execlists, guc: 0 where a batch can't be taken off an engine. */
-    {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1},
-    /* execlists: 0 where engines don't poll for the end of others' batches. */
-    {"scheduling", "semaphores", AT(semaphores), KNOB_UNSIGNED, 1, 0, 1, 1},
-    /* execlists: turn of one context while others of its level wait. */
-    {"scheduling", "timeslice_us", AT(timeslice_ns), KNOB_NSEC, NSEC_PER_USEC,
-	0, MAX_COST, 1000},
-    /* guc: engine time of one context while others of its band wait. */
-    {"scheduling", "quantum_us", AT(quantum_ns), KNOB_NSEC, NSEC_PER_USEC, 0,
-	MAX_QUANTUM_US, 1000},
-    /* drm: so many jobs may be on the ring of an engine, which runs them in
-     * order; the next is chosen when one ends. */
-    {"scheduling", "ring_credits", AT(ring_credits), KNOB_UNSIGNED, 1, 1,
-	1u << 20, 1},
-    /* fifo, which has no other: an infinite batch (a finite one never) that has
-     * run for so long is given up; 0, as with all of them: never. */
-    {"timeouts", "hang_ms", AT(hang_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
-	MAX_TIMEOUT_MS, 0},
-    /* For so long one that is to take an engine waits for it. */
-    {"timeouts", "preempt_timeout_ms", AT(preempt_timeout_ns), KNOB_NSEC,
-	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
-    /* The same on RCS and CCS. */
-    {"timeouts", "preempt_timeout_compute_ms", AT(preempt_timeout_compute_ns),
-	KNOB_NSEC, NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
-    /* Between two looks at an engine that has work. */
-    {"timeouts", "heartbeat_ms", AT(heartbeat_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
-	MAX_TIMEOUT_MS, 0},
-    /* From readiness: the request is cancelled. */
-    {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
-	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
-    /* drm: the oldest job on a ring hangs when it has been that for so long;
-     * 0: never. */
-    {"timeouts", "job_timeout_ms", AT(job_timeout_ns), KNOB_NSEC, NSEC_PER_MSEC,
-	0, MAX_TIMEOUT_MS, 0},
-    /* i915.reset: 1 where engines can be reset one by one, else the GPU is. */
-    {"resets", "engine_reset", AT(engine_reset), KNOB_UNSIGNED, 1, 0, 1, 1},
-    /* An engine takes nothing while it is reset. */
-    {"resets", "engine_reset_ns", AT(engine_reset_ns), KNOB_NSEC, 1, 0,
-	MAX_COST, 0},
-    {"resets", "full_reset_ns", AT(full_reset_ns), KNOB_NSEC, 1, 0, MAX_COST,
-	0},
-    /* drm: so often a job that hangs is run again; once more, and its context
-     * is guilty. */
-    {"resets", "hang_limit", AT(hang_limit), KNOB_UNSIGNED, 1, 0, 100, 0},
-    /* Context ids that GuC knows queues by; 0: no limit. */
-    {"guc", "ids", AT(guc_ids), KNOB_UNSIGNED, 1, 0, GUC_MAX_IDS, 0},
-    /* One in so many of them is for parallel contexts only. */
-    {"guc", "multi_lrc_share", AT(guc_multi_lrc_share), KNOB_UNSIGNED, 1, 2,
-	GUC_MAX_IDS, 16},
-    /* From a queue's being idle until its id can be stolen. */
-    {"guc", "disable_delay_ms", AT(guc_disable_delay_ns), KNOB_NSEC,
-	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0},
-    /* With more of the other ids in use, in percent, there is no delay. */
-    {"guc", "disable_threshold", AT(guc_disable_threshold), KNOB_UNSIGNED, 1, 0,
-	100, 75},
-    /* GuC gets to know a queue: the message, and its answer. */
-    {"guc", "register_ns", AT(guc_register_ns), KNOB_NSEC, 1, 0, MAX_COST, 0},
-    /* A context's third hang bans it if the first of the three was so long ago
-     * or less; 0: never. */
-    {"bans", "context_window_ms", AT(ban_context_ns), KNOB_NSEC, NSEC_PER_MSEC,
-	0, MAX_TIMEOUT_MS, 120000},
-    /* A client scores 1 if its hang comes so soon after the one before, and 3
-     * for each ban of a context. */
-    {"bans", "client_window_ms", AT(ban_client_ns), KNOB_NSEC, NSEC_PER_MSEC, 0,
-	MAX_TIMEOUT_MS, 60000},
-    /* With this score a client is banned: it can make no contexts; 0: never. */
-    {"bans", "client_score", AT(ban_score), KNOB_UNSIGNED, 1, 0, 1u << 20, 9},
-};
-
-#define N_KNOBS (sizeof knobs / sizeof *knobs)
-
 static void
-knob_set(struct profile *p, const struct knob *k, uint64_t value)
+add_value(struct text *out, const struct knob *k, uint64_t value)
 {
-	char *at = (char *)p + k->offset;
-
-	if (k->type == KNOB_NSEC)
-		*(nsec *)(void *)at = value * k->unit;
+	if (k->type == KNOB_VERSION)
+		text_addf(out, "%llu.%llu\n", (unsigned long long)value >> 8,
+		    (unsigned long long)value & 255);
 	else
-		*(unsigned *)(void *)at = (unsigned)value;
-}
-
-static uint64_t
-knob_get(const struct profile *p, const struct knob *k)
-{
-	const char *at = (const char *)p + k->offset;
-
-	if (k->type == KNOB_NSEC)
-		return *(const nsec *)(const void *)at / k->unit;
-	return *(const unsigned *)(const void *)at;
+		text_addf(out, "%llu\n", (unsigned long long)value);
 }
 
 void
 profile_print(const struct profile *p, struct text *out)
 {
 	const char *section = "";
+	char name[PROFILE_MAX_KEY];
 
-	for (size_t i = 0; i < N_KNOBS; i++) {
-		const struct knob *k = &knobs[i];
+	for (size_t n = 0; n < n_profile_knobs; n++) {
+		const struct knob *k = &profile_knobs[n];
 
 		if (strcmp(section, k->section) != 0)
 			text_addf(out, "[%s]\n", k->section);
 		section = k->section;
-		text_addf(out, "%s = %llu\n", k->key,
-		    (unsigned long long)knob_get(p, k));
+		for (unsigned i = 0; i < knob_values(k); i++) {
+			uint64_t value = knob_get(p, k, i);
+
+			if (value == KNOB_UNSET)
+				continue;
+			knob_name(k, i, name);
+			text_addf(out, "%s = ", name);
+			add_value(out, k, value);
+		}
 	}
 }
 
@@ -182,8 +54,12 @@ profile_init(struct profile *p)
 	memset(p, 0, sizeof *p);
 	strcpy(p->name, "ideal");
 	strcpy(p->scheduler, "fifo");
-	for (size_t i = 0; i < N_KNOBS; i++)
-		knob_set(p, &knobs[i], knobs[i].ideal);
+	for (size_t n = 0; n < n_profile_knobs; n++) {
+		const struct knob *k = &profile_knobs[n];
+
+		for (unsigned i = 0; i < knob_values(k); i++)
+			knob_set(p, k, i, k->ideal);
+	}
 }
 
 struct reader {
@@ -226,7 +102,8 @@ set_text(
 }
 
 static int
-set_number(struct reader *r, const struct knob *k, const char *value)
+set_number(struct reader *r, const struct knob *k, unsigned i, const char *key,
+    const char *value)
 {
 	char *end;
 
@@ -235,11 +112,27 @@ set_number(struct reader *r, const struct knob *k, const char *value)
 
 	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
 		return wrong(
-		    r, "'%s' takes a whole number, not '%s'", k->key, value);
+		    r, "'%s' takes a whole number, not '%s'", key, value);
 	if (n < k->min || n > k->max)
-		return wrong(r, "'%s' goes from %llu to %llu, not %llu", k->key,
+		return wrong(r, "'%s' goes from %llu to %llu, not %llu", key,
 		    (unsigned long long)k->min, (unsigned long long)k->max, n);
-	knob_set(r->profile, k, n);
+	knob_set(r->profile, k, i, n);
+	return 1;
+}
+
+static int
+set_version(
+    struct reader *r, const struct knob *k, const char *key, const char *value)
+{
+	unsigned major, minor;
+	int len = 0;
+
+	if (sscanf(value, "%3u.%3u%n", &major, &minor, &len) != 2 ||
+	    value[len] != '\0' || strspn(value, "0123456789.") != (size_t)len ||
+	    major > 255 || minor > 255)
+		return wrong(r, "'%s' takes a version such as 6.11, not '%s'",
+		    key, value);
+	knob_set(r->profile, k, 0, PROFILE_KERNEL(major, minor));
 	return 1;
 }
 
@@ -248,6 +141,8 @@ on_line(void *user, const char *section, const char *key, const char *value)
 {
 	struct reader *r = user;
 	struct profile *p = r->profile;
+	const struct knob *k;
+	unsigned i;
 
 	if (strcmp(section, "profile") == 0 && strcmp(key, "name") == 0)
 		return set_text(r, p->name, sizeof p->name, key, value);
@@ -257,13 +152,13 @@ on_line(void *user, const char *section, const char *key, const char *value)
 	if (strcmp(section, "profile") == 0 && strcmp(key, "scheduler") == 0)
 		return set_text(
 		    r, p->scheduler, sizeof p->scheduler, key, value);
-	for (size_t i = 0; i < N_KNOBS; i++) {
-		if (strcmp(section, knobs[i].section) == 0 &&
-		    strcmp(key, knobs[i].key) == 0)
-			return set_number(r, &knobs[i], value);
-	}
-	return wrong(
-	    r, "profiles have no key '%s' in a section [%s]", key, section);
+	k = knob_find(section, key, &i);
+	if (k == NULL)
+		return wrong(r, "profiles have no key '%s' in a section [%s]",
+		    key, section);
+	if (k->type == KNOB_VERSION)
+		return set_version(r, k, key, value);
+	return set_number(r, k, i, key, value);
 }
 
 static bool

@@ -7,6 +7,7 @@
 #ifndef ENGINE_PROFILE_H
 #define ENGINE_PROFILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct text;
 
 #define PROFILE_MAX_PER_CLASS 16
 #define PROFILE_MAX_SLICES    32
+#define PROFILE_MAX_KEY       48
 
 struct profile {
 	char name[64];
@@ -24,18 +26,33 @@ struct profile {
 	char scheduler[16]; /* that it has unless another is asked for: a
 				name that sched_find takes */
 
+	/* [platform]: which requests of user space the driver refuses there */
+	unsigned generation; /* of the graphics; 0: refuses nothing */
+	unsigned kernel;     /* PROFILE_KERNEL; 0: unknown, refuses nothing */
+	unsigned refuse;     /* 1: a refusal is an error, else a warning */
+	unsigned takes_sseu; /* 1: slice masks, whatever the generation */
+	unsigned xe;         /* 1: the Xe driver, 0: i915 */
+
 	/* [device] */
 	unsigned n_engines[N_CLASSES]; /* at least one engine in all */
 	unsigned gt[N_CLASSES];        /* the gt that the class lives on */
 	unsigned slices;               /* 1 .. PROFILE_MAX_SLICES */
+	unsigned hevc_vcs; /* bit i: VCS of instance i decodes HEVC */
 
-	/* [costs], in ns; what each means stands in profile.c's table */
+	/* [costs], in ns; profile_knobs.c says what each is the cost of.
+	 * PROFILE_UNSET or NSEC_NEVER: as another one, see below. */
 	nsec submit_ns;         /* CPU time of one execbuf */
 	nsec iteration_min_ns;  /* least cost of an empty iteration */
 	nsec context_switch_ns; /* engine: to a batch of another context */
+	nsec class_switch_ns[N_CLASSES];
 	nsec sseu_ns;           /* RCS, CCS: to another slice mask, more */
-	nsec completion_ns;     /* from a batch's end to the next start */
+	nsec completion_ns;     /* from an end to a start chosen after it */
+	nsec same_ring_ns;      /* ... to the next request of the same ring */
+	nsec next_port_ns;      /* ... to the context of the second port */
+	nsec wake_ns;           /* first batch on an engine that slept */
+	nsec wake_after_ns;     /* an engine idle for that long sleeps */
 	unsigned ring_requests; /* room of a ring, at least 2 */
+	unsigned class_ring_requests[N_CLASSES];
 
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: no slices */
@@ -63,12 +80,73 @@ struct profile {
 	unsigned guc_disable_threshold; /* percent of the ids, in use */
 	nsec guc_disable_delay_ns;
 	nsec guc_register_ns;
+	nsec guc_yield_window_ns;   /* RCS against CCS; 0: no such policy */
+	unsigned guc_yield_percent; /* of the window, for the other one */
+	unsigned guc_ctb_messages;  /* that the buffer to GuC holds; 0: all */
+	nsec guc_ctb_message_ns;    /* GuC takes one out of it */
 
 	/* [bans] */
 	nsec ban_context_ns; /* of three hangs; 0: no context is banned */
 	nsec ban_client_ns;  /* between two hangs */
 	unsigned ban_score;  /* of a client; 0: none is banned */
+
+	/* [nearness]: where `ideal` is simpler than the driver; 0: as there */
+	nsec arbitration_ns[N_CLASSES]; /* between preemption points, if X > 0;
+					   0: X is the distance */
+	unsigned committed_port;
+	unsigned hz; /* of jiffies: timers of the driver end at a tick */
+	unsigned sticky_yield;
+	unsigned saturation;
+	unsigned virtual_tie;
+	unsigned cpus; /* that all clients share; 0: one each */
+	nsec wakeup_ns;
+	nsec timer_slack_ns;
+	unsigned sseu_scales;
+
+	/* [sharing]: percent that a batch on an engine of the first class takes
+	 * longer for each other engine of the second that runs one */
+	unsigned sharing[N_CLASSES][N_CLASSES];
 };
+
+/* A version of the kernel, as struct profile has it. */
+#define PROFILE_KERNEL(major, minor) ((major) << 8 | (minor))
+/* An unsigned knob that the profile does not name (an nsec: NSEC_NEVER) and
+ * that has the value of another one then. */
+#define PROFILE_UNSET UINT_MAX
+
+/* Switching an engine of that class to another context. */
+static inline nsec
+profile_switch_ns(const struct profile *p, unsigned class)
+{
+	nsec own = p->class_switch_ns[class];
+
+	return own != NSEC_NEVER ? own : p->context_switch_ns;
+}
+
+/* From an end to the start of the same ring's next request, and to that of the
+ * context that the second port holds. */
+static inline nsec
+profile_same_ring_ns(const struct profile *p)
+{
+	return p->same_ring_ns != NSEC_NEVER ? p->same_ring_ns
+					     : p->completion_ns;
+}
+
+static inline nsec
+profile_next_port_ns(const struct profile *p)
+{
+	return p->next_port_ns != NSEC_NEVER ? p->next_port_ns
+					     : p->completion_ns;
+}
+
+/* Room of a ring for engines of that class, in requests. */
+static inline unsigned
+profile_ring_requests(const struct profile *p, unsigned class)
+{
+	unsigned own = p->class_ring_requests[class];
+
+	return own != PROFILE_UNSET ? own : p->ring_requests;
+}
 
 /* Every knob at the value of `ideal`. */
 void profile_init(struct profile *p);

@@ -174,6 +174,114 @@ test_files(void **state)
 	text_free(&err);
 }
 
+static void
+expect_round_trip(const struct profile *p)
+{
+	struct profile again;
+	struct text ini = {0}, err = {0};
+
+	profile_print(p, &ini);
+	profile_init(&again);
+	assert_true(profile_parse(&again, "printed", text_str(&ini), &err));
+	memcpy(again.name, p->name, sizeof p->name);
+	memcpy(again.description, p->description, sizeof p->description);
+	memcpy(again.scheduler, p->scheduler, sizeof p->scheduler);
+	assert_memory_equal(p, &again, sizeof again);
+	text_free(&ini);
+}
+
+/* A recording has the printed knobs, and no more. */
+static void
+test_printed_knobs_are_read_again(void **state)
+{
+	struct profile p;
+	struct text err = {0};
+	const char *file;
+
+	(void)state;
+	profile_init(&p);
+	expect_round_trip(&p);
+	for (unsigned n = 0; (file = profile_builtin(n)) != NULL; n++) {
+		char name[64];
+
+		snprintf(name, sizeof name, "%.*s",
+		    (int)(strlen(file) - strlen(".ini")), file);
+		assert_true(profile_load(&p, name, &err));
+		expect_round_trip(&p);
+	}
+}
+
+static void
+test_values_by_class(void **state)
+{
+	struct profile p;
+	struct text err = {0};
+
+	(void)state;
+	profile_init(&p);
+	assert_true(profile_parse(&p, "my.ini",
+	    "[platform]\ngeneration = 11\nkernel = 5.14\n"
+	    "[costs]\ncontext_switch_ns = 8000\ncompletion_ns = 3000\n"
+	    "context_switch_ns.VCS = 700\nsame_ring_ns = 0\n"
+	    "ring_requests = 64\nring_requests.CCS = 2048\n"
+	    "[nearness]\narbitration_us.BCS = 5\n"
+	    "[sharing]\nRCS.CCS = 40\nCCS.RCS = 60\n",
+	    &err));
+	assert_int_equal(p.kernel, PROFILE_KERNEL(5, 14));
+	assert_int_equal(profile_switch_ns(&p, CLASS_RCS), 8000);
+	assert_int_equal(profile_switch_ns(&p, CLASS_VCS), 700);
+	assert_int_equal(profile_same_ring_ns(&p), 0);
+	assert_int_equal(profile_next_port_ns(&p), 3000);
+	assert_int_equal(profile_ring_requests(&p, CLASS_VECS), 64);
+	assert_int_equal(profile_ring_requests(&p, CLASS_CCS), 2048);
+	assert_int_equal(p.arbitration_ns[CLASS_BCS], 5000);
+	assert_int_equal(p.arbitration_ns[CLASS_RCS], 0);
+	assert_int_equal(p.sharing[CLASS_RCS][CLASS_CCS], 40);
+	assert_int_equal(p.sharing[CLASS_CCS][CLASS_RCS], 60);
+	assert_int_equal(p.sharing[CLASS_VCS][CLASS_RCS], 0);
+	expect_wrong("[platform]\nkernel = six\n",
+	    "my.ini:2: error: 'kernel' takes a version such as 6.11, not "
+	    "'six'");
+	expect_wrong("[platform]\nkernel = 6\n",
+	    "my.ini:2: error: 'kernel' takes a version such as 6.11, not '6'");
+	expect_wrong("[platform]\nkernel = 6.+1\n",
+	    "my.ini:2: error: 'kernel' takes a version such as 6.11, not "
+	    "'6.+1'");
+	expect_wrong("[sharing]\nRCS.XCS = 4\n",
+	    "my.ini:2: error: profiles have no key 'RCS.XCS' in a section "
+	    "[sharing]");
+	expect_wrong("[nearness]\narbitration_us = 4\n",
+	    "my.ini:2: error: profiles have no key 'arbitration_us' in a "
+	    "section [nearness]");
+}
+
+/* `ideal` has none of the nearness; every other built-in one has. */
+static void
+test_nearness(void **state)
+{
+	struct profile p, init;
+	struct text err = {0};
+
+	(void)state;
+	profile_init(&init);
+	assert_true(profile_load(&p, "ideal", &err));
+	assert_int_equal(p.hz + p.cpus + p.wakeup_ns + p.timer_slack_ns +
+		p.committed_port + p.saturation + p.sticky_yield +
+		p.virtual_tie + p.sseu_scales + p.wake_ns + p.guc_ctb_messages +
+		p.guc_yield_window_ns,
+	    0);
+	assert_memory_equal(
+	    p.arbitration_ns, init.arbitration_ns, sizeof p.arbitration_ns);
+	assert_memory_equal(p.sharing, init.sharing, sizeof p.sharing);
+	assert_true(profile_load(&p, "default", &err));
+	assert_int_equal(p.cpus, 0);
+	assert_int_equal(p.hz, 1000);
+	assert_memory_equal(p.sharing, init.sharing, sizeof p.sharing);
+	assert_true(p.arbitration_ns[CLASS_RCS] > 0);
+	assert_true(profile_load(&p, "dg2-g10", &err));
+	assert_true(p.cpus > 0 && p.hz > 0);
+}
+
 /* In order of keys, equal ones in order of insertion. */
 static void
 test_heap(void **state)
@@ -208,6 +316,9 @@ main(void)
 	    cmocka_unit_test(test_schedulers),
 	    cmocka_unit_test(test_every_builtin_loads),
 	    cmocka_unit_test(test_files),
+	    cmocka_unit_test(test_printed_knobs_are_read_again),
+	    cmocka_unit_test(test_values_by_class),
+	    cmocka_unit_test(test_nearness),
 	    cmocka_unit_test(test_heap),
 	};
 
