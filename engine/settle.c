@@ -44,20 +44,16 @@ wake_request(struct waiter *w)
 		found_ready(rq->client->sim, rq, f);
 }
 
-/* rules/execlists.md "Bonds": a master without a bond restricts nothing;
- * several bonds of one master allow the siblings of any of them. */
+/* rules/execlists.md "Bonds": a master without a bond restricts nothing. */
 void
 settle_bond(struct request *rq, unsigned master)
 {
 	const struct context_def *def = image_context(rq);
-	engine_mask siblings = 0;
 
 	for (uint32_t i = 0; i < def->n_bonds; i++) {
 		if (def->bonds[i].master == master)
-			siblings |= def->bonds[i].siblings;
+			rq->allowed &= def->bonds[i].siblings;
 	}
-	if (siblings != 0)
-		rq->allowed &= siblings;
 }
 
 static void

@@ -62,10 +62,14 @@ void compile_maps(struct compiler *c);
 /* compile_engine.c: which engine a batch names; then the rings. */
 struct engine_choice {
 	bool is_virtual;
-	uint8_t engine; /* when fixed */
+	uint8_t engine;  /* when fixed */
+	bool is_outside; /* the name is not in the map of the context */
 };
+/* False: it reported why the batch can't run. */
 bool compile_choose_engine(struct compiler *c, const struct source_step *s,
     struct engine_choice *choice);
+/* Warns of a batch whose choice is outside. */
+void compile_warn_outside(struct compiler *c, const struct source_step *s);
 void compile_rings(struct compiler *c);
 uint32_t compile_find_ring(
     const struct compiler *c, uint32_t context, struct engine_choice choice);

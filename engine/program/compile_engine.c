@@ -30,7 +30,7 @@ static bool
 fixed(struct engine_choice *choice, engine_mask match)
 {
 	*choice = (struct engine_choice){
-	    false, (uint8_t)__builtin_ctzll(match)};
+	    .engine = (uint8_t)__builtin_ctzll(match)};
 	return true;
 }
 
@@ -67,6 +67,38 @@ choose_unmapped(struct compiler *c, const struct source_step *s,
 	return false;
 }
 
+/* As DEFAULT: of a map of one engine that one. */
+static bool
+choose_balanced(const struct context_def *def, struct engine_choice *choice)
+{
+	if (!def->is_virtual)
+		return fixed(choice, def->map);
+	*choice = (struct engine_choice){.is_virtual = true};
+	return true;
+}
+
+/*
+ * An engine of the device that is not in the map (doc/model/language.md
+ * "Engines outside the map"): with load balancing the virtual engine, as
+ * gem_wsim does.
+ */
+static bool
+choose_outside(struct compiler *c, const struct source_step *s,
+    const struct context_def *def, struct engine_choice *choice)
+{
+	struct engine_name name = s->step->batch.engine;
+
+	if (!def->balanced)
+		return refuse(c, s, def, "is not in the map of");
+	if (device_match(c->dev, name) == 0) {
+		compile_no_engine(c, s, 1, name);
+		return false;
+	}
+	choose_balanced(def, choice);
+	choice->is_outside = true;
+	return true;
+}
+
 static bool
 choose_mapped(struct compiler *c, const struct source_step *s,
     const struct context_def *def, struct engine_choice *choice)
@@ -77,16 +109,31 @@ choose_mapped(struct compiler *c, const struct source_step *s,
 				       : device_match(c->dev, name) & def->map;
 
 	if (match == 0)
-		return refuse(c, s, def, "is not in the map of");
+		return choose_outside(c, s, def, choice);
 	if ((match & (match - 1)) == 0)
 		return fixed(choice, match);
-	if (def->balanced && match == def->map) {
-		*choice = (struct engine_choice){.is_virtual = true};
-		return true;
-	}
+	if (def->balanced && match == def->map)
+		return choose_balanced(def, choice);
 	return refuse(c, s, def,
 	    def->balanced ? "fits only a part of the map of"
 			  : "fits several engines of the map of");
+}
+
+void
+compile_warn_outside(struct compiler *c, const struct source_step *s)
+{
+	const struct context_def *def =
+	    &c->program->contexts[compile_context(c, s->step->context)];
+	struct text t = {0};
+
+	text_adds(&t, "engine '");
+	engine_name_print(&t, s->step->batch.engine);
+	text_addf(&t, "' is not in the map of context %u: it runs on any of",
+	    def->number);
+	compile_add_engines(c, def->map, &t);
+	text_adds(&t, ", as DEFAULT does");
+	compile_report(c, s, DIAG_WARNING, 1, "%s", text_str(&t));
+	text_free(&t);
 }
 
 bool
@@ -102,7 +149,7 @@ compile_choose_engine(struct compiler *c, const struct source_step *s,
 			    "a batch of a parallel context names DEFAULT");
 			return false;
 		}
-		choice->is_virtual = true;
+		*choice = (struct engine_choice){.is_virtual = true};
 		return true;
 	}
 	if (c->contexts[context].map == NULL)

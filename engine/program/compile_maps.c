@@ -61,48 +61,80 @@ compile_map(struct compiler *c, const struct source_step *s)
 	}
 }
 
-/* Each sibling is exactly one engine and in the map (facts section 1). */
 static void
-compile_bond(struct compiler *c, const struct source_step *s)
+report_sibling(struct compiler *c, const struct source_step *s,
+    struct engine_name name, const struct context_def *def)
 {
-	struct program *p = c->program;
-	struct context_def *def =
-	    &p->contexts[compile_context(c, s->step->context)];
-	engine_mask master = device_match(c->dev, s->step->map.master);
-	struct bond bond = {0};
+	struct text t = {0};
 
-	if (def->map == 0)
-		return; /* has an error of its own */
+	text_adds(&t, "sibling '");
+	engine_name_print(&t, name);
+	text_addf(&t, "' is not in the map of context %u: it has", def->number);
+	compile_add_engines(c, def->map, &t);
+	compile_report(c, s, DIAG_ERROR, 2, "%s", text_str(&t));
+	text_free(&t);
+}
+
+/* The engines of the map that the siblings of a bond name: a class means all of
+ * it that is in the map. */
+static engine_mask
+bond_siblings(struct compiler *c, const struct source_step *s,
+    const struct context_def *def)
+{
+	engine_mask siblings = 0;
+
 	for (uint32_t i = 0; i < s->step->map.n_engines; i++) {
 		struct engine_name name = s->step->map.engines[i];
 		engine_mask match = device_match(c->dev, name);
 
 		if (match == 0)
 			compile_no_engine(c, s, 2, name);
-		else if (!is_one(match) || (def->map & match) == 0)
-			compile_report(c, s, DIAG_ERROR, 2,
-			    "a bond's sibling is one engine of the map of "
-			    "context %u",
-			    def->number);
-		bond.siblings |= match;
+		else if ((match & def->map) == 0)
+			report_sibling(c, s, name, def);
+		siblings |= match & def->map;
 	}
-	if (master == 0) {
-		compile_no_engine(c, s, 3, s->step->map.master);
-		return;
-	}
-	if (!is_one(master)) {
-		compile_report(c, s, DIAG_ERROR, 3,
-		    "a bond's master is one engine: name its instance");
-		return;
-	}
-	bond.master = (uint8_t)__builtin_ctzll(master);
+	return siblings;
+}
 
-	struct bond *bonds = compile_alloc(c, def->n_bonds + 1, sizeof *bonds);
+/* Bonds of one master allow the siblings of any of them, so that there is one
+ * entry for each master, however often it is named. */
+static void
+add_bond(struct compiler *c, struct context_def *def, uint8_t master,
+    engine_mask siblings)
+{
+	struct bond *bonds = def->bonds;
+	uint32_t n = def->n_bonds;
 
-	if (def->n_bonds > 0)
-		memcpy(bonds, def->bonds, def->n_bonds * sizeof *bonds);
-	bonds[def->n_bonds++] = bond;
+	for (uint32_t i = 0; i < n; i++) {
+		if (bonds[i].master == master) {
+			bonds[i].siblings |= siblings;
+			return;
+		}
+	}
+	bonds = compile_alloc(c, n + 1, sizeof *bonds);
+	if (n > 0)
+		memcpy(bonds, def->bonds, n * sizeof *bonds);
+	bonds[n] = (struct bond){master, siblings};
 	def->bonds = bonds;
+	def->n_bonds = n + 1;
+}
+
+/* A class as master means each of its engines. */
+static void
+compile_bond(struct compiler *c, const struct source_step *s)
+{
+	struct context_def *def =
+	    &c->program->contexts[compile_context(c, s->step->context)];
+	engine_mask masters = device_match(c->dev, s->step->map.master);
+	engine_mask siblings;
+
+	if (def->map == 0)
+		return; /* has an error of its own */
+	siblings = bond_siblings(c, s, def);
+	if (masters == 0)
+		compile_no_engine(c, s, 3, s->step->map.master);
+	for (; masters != 0; masters &= masters - 1)
+		add_bond(c, def, (uint8_t)__builtin_ctzll(masters), siblings);
 }
 
 #define REPORTED ""

@@ -260,6 +260,8 @@ compile_batch(struct compiler *c, struct object_space *space, uint32_t i)
 	c->program->contexts[b->context].n_batches++;
 	if (!compile_choose_engine(c, s, &choice))
 		return;
+	if (choice.is_outside)
+		compile_warn_outside(c, s);
 	if (choice.is_virtual)
 		c->contexts[b->context].used_virtual = true;
 	else

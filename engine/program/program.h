@@ -19,8 +19,8 @@
 
 #define NO_INDEX UINT32_MAX
 
-/* A context's bond: who follows when the master runs a submit fence's
- * signaler (seed 001). */
+/* Where a context's requests may run while the master runs the signaler of
+ * their submit fence (seed 001). One of each master. */
 struct bond {
 	uint8_t master;       /* engine index */
 	engine_mask siblings; /* of this context */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,6 +53,13 @@ static const struct figure {
 	{62.7, 0.0, 44.1, 0.0, 0.0}, 0},
     {"media_1n2_480p", 4, 200, "22.148s elapsed (36.121 workloads/s)\n",
 	{99.9, 0.0, 40.7, 30.0, 0.0}, 0},
+    /* Batches of an engine that is not in the balanced map: on a VCS. Of the
+     * second one the tool's own rate is up to 0.2 % lower, as it draws durations
+     * anew for batches that are still queued. */
+    {"media_nn_480p", 1, 200, "6.048s elapsed (33.070 workloads/s)\n",
+	{5.3, 0.0, 94.7, 0.0, 0.0}, 0},
+    {"media_1n5_480p", 1, 200, "11.337s elapsed (17.642 workloads/s)\n",
+	{97.6, 0.0, 42.9, 31.7, 0.0}, 0},
     {"media_load_balance_19", 1, 200, "1.731s elapsed (115.540 workloads/s)\n",
 	{32.9, 0.0, 33.6, 0.0, 33.5}, 0},
     {"media_load_balance_19", 4, 200, "2.325s elapsed (344.062 workloads/s)\n",
@@ -107,6 +115,15 @@ missed_of(json_t *o)
 	return (int)n;
 }
 
+/* Warnings come before it. */
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && strcmp(s + len - n, end) == 0;
+}
+
 static void
 check_figure(const struct figure *f, const char *profile)
 {
@@ -121,7 +138,7 @@ check_figure(const struct figure *f, const char *profile)
 	snprintf(repeat, sizeof(repeat), "%d", f->repeat);
 	RUN(&r, "-b", "-I", "1", "--scheduler=fifo", "--profile", profile,
 	    "--json", "-c", clients, "-r", repeat, "-w", shared_path(file));
-	if (strcmp(r.err, f->line) != 0)
+	if (!ends_with(r.err, f->line))
 		fail_msg("%s -c %d: %s", f->name, f->clients, r.err);
 	o = json_loads(r.out, 0, NULL);
 	for (size_t i = 0; i < N_BUSY; i++) {

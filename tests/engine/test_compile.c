@@ -167,8 +167,23 @@ test_engines_of_a_balanced_map(void **state)
 	expect_engine("M.1.VCS|RCS,B.1,1.RCS.1.0.0", "RCS");
 	expect_engine("M.1.VCS|RCS,B.1,1.DEFAULT.1.0.0", "virtual");
 	expect_error("M.1.VCS|RCS,B.1,1.VCS.1.0.0", 2, 2, "part of");
-	expect_error("M.1.VCS,B.1,1.RCS.1.0.0", 2, 2, "not in the map");
+	expect_error("M.1.VCS1|VCS2|VECS1,B.1,1.VCS.1.0.0", 2, 2, "part of");
 	expect_error("M.1.VCS1|VCS1,B.1,1.VCS1.1.0.0", 0, 4, "twice");
+}
+
+/* Any engine of the device that is not in the map: as DEFAULT, with a warning
+ * of each batch. */
+static void
+test_engines_outside_a_balanced_map(void **state)
+{
+	(void)state;
+	expect_engine("M.1.VCS,B.1,1.RCS.1.0.0", "virtual");
+	expect_engine("M.1.VCS,B.1,1.VECS.1.0.0", "virtual");
+	expect_engine("M.1.VCS2,B.1,1.VCS1.1.0.0", "VCS2");
+	expect_engine("M.1.VCS2,B.1,1.BCS.1.0.0", "VCS2");
+	expect_fine("M.1.VCS,B.1,1.RCS.1.0.0,2.RCS.1.0.0,1.BCS.1.0.0", 2);
+	expect_error("M.1.VCS,B.1,1.VECS3.1.0.0", 2, 2, "no engine 'VECS3'");
+	expect_error("M.1.VCS,1.RCS.1.0.0", 1, 2, "not in the map");
 }
 
 static void
@@ -184,10 +199,46 @@ test_bonds(void **state)
 {
 	(void)state;
 	expect_fine("M.1.VCS,B.1,b.1.VCS1.RCS,b.1.VCS2.BCS", 0);
-	expect_error("M.1.VCS,B.1,b.1.RCS.BCS", 2, 4, "sibling");
-	expect_error("M.1.VCS,B.1,b.1.VCS.BCS", 2, 4, "sibling");
-	expect_error("M.1.VCS,B.1,b.1.VCS1.VCS", 2, 9, "instance");
+	expect_error("M.1.VCS,B.1,b.1.RCS.BCS", 2, 4,
+	    "sibling 'RCS' is not in the map of context 1: it has VCS1 VCS2");
 	expect_error("M.1.VCS,B.1,b.1.VCS1.VCS9", 2, 9, "no engine 'VCS9'");
+}
+
+/* The bonds of context 1, as "MASTER:siblings" with engines as bits. */
+static void
+expect_bonds(const char *text, const struct bond *bonds, size_t n)
+{
+	struct result r = compile(text);
+	const struct context_def *def;
+
+	assert_non_null(r.program);
+	def = &r.program->contexts[0];
+	assert_int_equal(def->n_bonds, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(def->bonds[i].master, bonds[i].master);
+		assert_int_equal(def->bonds[i].siblings, bonds[i].siblings);
+	}
+	result_free(&r);
+}
+
+/* Engines of `ideal`: RCS BCS VCS1 VCS2 VECS1 VECS2 CCS. */
+static void
+test_bonds_with_classes(void **state)
+{
+	(void)state;
+	expect_bonds("M.1.VCS,B.1,b.1.VCS1.VECS",
+	    (struct bond[]){{4, 1 << 2}, {5, 1 << 2}}, 2);
+	expect_bonds(
+	    "M.1.VCS,B.1,b.1.VCS.RCS", (struct bond[]){{0, 3 << 2}}, 1);
+	expect_bonds(
+	    "M.1.RCS|VCS2,B.1,b.1.VCS.CCS", (struct bond[]){{6, 1 << 3}}, 1);
+	/* One of each master, however many there are. */
+	expect_bonds("M.1.VCS,B.1,b.1.VCS1.RCS,b.1.VCS2.RCS,b.1.VCS1.RCS",
+	    (struct bond[]){{0, 3 << 2}}, 1);
+	/* Seed 001's own. */
+	expect_fine("M.1.RCS|VECS,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS1.RCS,"
+		    "b.2.VCS2.VECS,1.DEFAULT.10.0.0,2.DEFAULT.10.s-1.0",
+	    1);
 }
 
 static void
@@ -337,8 +388,10 @@ main(void)
 	    cmocka_unit_test(test_default_without_render),
 	    cmocka_unit_test(test_engines_of_a_map),
 	    cmocka_unit_test(test_engines_of_a_balanced_map),
+	    cmocka_unit_test(test_engines_outside_a_balanced_map),
 	    cmocka_unit_test(test_mixed_balance_is_warned_of),
 	    cmocka_unit_test(test_bonds),
+	    cmocka_unit_test(test_bonds_with_classes),
 	    cmocka_unit_test(test_parallel_slots),
 	    cmocka_unit_test(test_slices),
 	    cmocka_unit_test(test_preemption_points),

@@ -2,6 +2,7 @@
 /* Engines, maps, bonds and parallel slots of the naive model: where a batch may
  * run. */
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/naive/world.h"
 
@@ -87,20 +88,17 @@ add_named(const struct naive_world *w, const struct step *step, bool *set)
 }
 
 /* Facts 3: maps are taken from all steps, wherever they stand. Design 6: the
- * last M of a context counts. False: it has none. */
-static bool
-find_map(const struct naive_world *w, const struct naive_workload *workload,
-    uint32_t context, bool *map)
+ * last M of a context counts. NULL: it has none. */
+static const struct step *
+find_map(const struct naive_workload *workload, uint32_t context)
 {
 	for (unsigned s = workload->n_steps; s-- > 0;) {
 		const struct step *step = workload->steps[s];
 
-		if (step->kind == STEP_MAP && step->context == context) {
-			add_named(w, step, map);
-			return true;
-		}
+		if (step->kind == STEP_MAP && step->context == context)
+			return step;
 	}
-	return false;
+	return NULL;
 }
 
 static bool
@@ -189,12 +187,24 @@ find_single_sets(struct naive_target *target)
 	}
 }
 
+/* Those of the map. */
+static void
+mean_engines(const struct naive_world *w, const bool *map,
+    struct engine_name name, bool *meant)
+{
+	for (unsigned e = 0; e < w->n_engines; e++)
+		meant[e] = map[e] &&
+		    (name.class == CLASS_DEFAULT ||
+			name_means(name, &w->engines[e]));
+}
+
 /*
  * Design 6: a virtual engine is B with a map of two engines or more. A batch
  * that names one engine of the balanced map, or a class of which just one is
- * in it, runs on that one; a class that covers the whole map, or DEFAULT,
- * means the virtual engine; anything else is an error. Without B a class or
- * DEFAULT must fit exactly one engine of the map.
+ * in it, runs on that one; a class that covers the whole map, DEFAULT, or an
+ * engine of the device that is not in the map at all, means the virtual engine;
+ * anything else is an error. Without B a class or DEFAULT must fit exactly one
+ * engine of the map.
  */
 static bool
 find_engines(const struct naive_world *w, const struct naive_workload *workload,
@@ -202,25 +212,28 @@ find_engines(const struct naive_world *w, const struct naive_workload *workload,
 {
 	struct engine_name name = workload->steps[step]->batch.engine;
 	uint32_t context = workload->steps[step]->context;
+	const struct step *written = find_map(workload, context);
 	bool map[NAIVE_MAX_ENGINES] = {false};
 	bool meant[NAIVE_MAX_ENGINES] = {false};
 
-	if (!find_map(w, workload, context, map)) {
+	if (written == NULL) {
 		target->first = engine_without_map(w, name);
 		if (target->first == NONE)
 			return false;
 		target->may[target->first] = true;
 		return true;
 	}
-	for (unsigned e = 0; e < w->n_engines; e++) {
-		meant[e] = map[e] &&
-		    (name.class == CLASS_DEFAULT ||
-			name_means(name, &w->engines[e]));
-		target->may[e] = meant[e];
-	}
+	add_named(w, written, map);
+	mean_engines(w, map, name, meant);
+	if (count(meant) == 0 && is_balanced(workload, context) &&
+	    engine_without_map(w, name) != NONE)
+		memcpy(meant, map, sizeof meant);
+	memcpy(target->may, meant, sizeof meant);
 	target->first = first(meant);
 	if (count(meant) == 1)
 		return true;
+	/* Facts 3, q: the list of the first engine of the map, as written. */
+	target->first = engine_without_map(w, written->map.engines[0]);
 	target->is_virtual = true;
 	return is_balanced(workload, context) && count(meant) > 0 &&
 	    count(meant) == count(map);
@@ -248,7 +261,8 @@ naive_find_target(const struct naive_world *w,
 /*
  * Execlists, bonds: if the context has bonds with master E, only their
  * siblings stay allowed (of several with the same master: any of them). A
- * master for which there is no bond restricts nothing.
+ * master for which there is no bond restricts nothing. Design 6: a class as
+ * master is each of its engines, one as sibling all of it that is in the map.
  */
 void
 naive_apply_bonds(const struct naive_world *w,

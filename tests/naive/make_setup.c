@@ -64,13 +64,25 @@ add_engine(struct maker *m, unsigned e)
 		add_name(m, engines[e].name);
 }
 
-/* "VCS", "RCS|VCS2": a class alone where all of it is meant, sometimes. */
+/* A class with more engines than one, too, sometimes. */
+static void
+add_engine_or_class(struct maker *m, unsigned e)
+{
+	if (maker_chance(m->random, 25))
+		add_name(m, engines[e].class);
+	else
+		add_engine(m, e);
+}
+
+/* "VCS", "RCS|VCS2", "VCS2|RCS": a class alone where all of it is meant,
+ * sometimes. */
 static void
 add_list(struct maker *m, unsigned mask)
 {
-	bool more = false;
+	bool more = false, backwards = maker_chance(m->random, 20);
 
-	for (unsigned e = 0; e < MAKER_ENGINES; e++) {
+	for (unsigned i = 0; i < MAKER_ENGINES; i++) {
+		unsigned e = backwards ? MAKER_ENGINES - 1 - i : i;
 		unsigned class = engines[e].of_class;
 
 		if (!(mask & 1u << e))
@@ -78,12 +90,13 @@ add_list(struct maker *m, unsigned mask)
 		if (more)
 			text_addc(m->text, '|');
 		more = true;
-		if (e == first_of(class) && (mask & class) == class &&
-		    count(class) > 1 && maker_chance(m->random, 60)) {
+		if ((mask & class) == class && count(class) > 1 &&
+		    maker_chance(m->random, 60)) {
 			add_name(m, engines[e].class);
 			mask &= ~class;
 		} else {
 			add_engine(m, e);
+			mask &= ~(1u << e);
 		}
 	}
 }
@@ -173,10 +186,10 @@ make_bond(struct maker *m, const struct made_context *c)
 			continue;
 		if (more++)
 			text_addc(m->text, '|');
-		add_engine(m, e);
+		add_engine_or_class(m, e);
 	}
 	text_addc(m->text, '.');
-	add_engine(m, master);
+	add_engine_or_class(m, master);
 	maker_step(m, STEP_BOND);
 }
 
@@ -241,6 +254,18 @@ maker_setup(struct maker *m, bool at_end)
 	}
 }
 
+/* An engine that is not in the balanced map, by its own name or its class's. */
+static void
+add_outside(struct maker *m, unsigned map)
+{
+	unsigned e = pick(m->random, ~map);
+
+	if ((map & engines[e].of_class) == 0)
+		add_engine_or_class(m, e);
+	else
+		add_engine(m, e);
+}
+
 void
 maker_engine_name(struct maker *m, const struct made_context *context)
 {
@@ -252,6 +277,8 @@ maker_engine_name(struct maker *m, const struct made_context *context)
 
 	if (context->parallel)
 		add_name(m, "DEFAULT");
+	else if (context->balanced && maker_chance(m->random, 10))
+		add_outside(m, map);
 	else if (context->balanced && maker_chance(m->random, 75))
 		text_adds(m->text,
 		    covers && maker_chance(m->random, 60) ? engines[e].class

@@ -43,6 +43,28 @@ static const struct naive_example fifo_examples[] = {
 	2, 1, 0,
 	"0.7 RCS 0:0-1000\n0.8 VCS1 0:0-1000\n"
 	"1.7 VECS1 0:0-1000\n1.8 VCS2 0:0-1000\nend 1000\n"},
+    /* Its own text: a class as master means each of its engines, here VECS1; one
+     * as sibling all of it that is in the map, here VCS2 of two. */
+    {"M.1.RCS|VECS,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS1.RCS,b.2.VCS2.VECS,f,"
+     "1.DEFAULT.1000.f-1.0,2.DEFAULT.1000.s-1.0,a.-3",
+	3, 1, 0,
+	"0.7 RCS 0:0-1000\n0.8 VCS1 0:0-1000\n"
+	"1.7 VECS1 0:0-1000\n1.8 VCS2 0:0-1000\n"
+	"2.7 VECS2 0:0-1000\n2.8 VCS2 0:1000-2000\nend 2000\n"},
+    {"M.2.RCS|VCS2,B.2,b.2.VCS.BCS,1.BCS.10.0.0,2.DEFAULT.5.s-1.0", 1, 1, 0,
+	"0.3 BCS 0:0-10\n0.4 VCS2 0:0-5\nend 10\n"},
+    /* An engine that is not in the balanced map: on the virtual engine, any
+     * sibling of it, behind what is on its timeline, and RCS stays free. */
+    {"M.1.VCS,B.1,1.DEFAULT.5.0.0,1.RCS.3.0.0,2.RCS.2.0.0,2.VCS1.9.0.0", 1, 1,
+	0,
+	"0.2 VCS1 0:0-5\n0.3 VCS2 0:5-8\n0.4 RCS 0:0-2\n0.5 VCS1 0:5-14\n"
+	"end 14\n"},
+    {"M.1.VECS,B.1,b.1.VECS2.RCS,2.RCS.5.0.0,1.CCS.3.s-1.0,1.BCS.3.0.0", 1, 1,
+	0, "0.3 RCS 0:0-5\n0.4 VECS2 0:0-3\n0.5 VECS2 0:3-6\nend 6\n"},
+    /* For q it is on the list of the map's first engine, so behind VCS2. */
+    {"M.1.VCS2|VCS1,B.1,q.1,1.VCS2.4.0.0,1.RCS.4.0.0,1.RCS.4.0.0", 1, 1, 0,
+	"0.3 VCS2 0:0-4\n0.4 VCS1 0:0-4\n0.5 VCS1 4:4-8\nend 8\n"},
+    {"M.1.VCS2,B.1,1.RCS.4.0.0", 1, 1, 0, "0.2 VCS2 0:0-4\nend 4\n"},
     /* T: of what runs, and of what has not started. */
     {"1.RCS.*.0.0,1.RCS.*.0.0,d.5,T.-2,T.-4", 1, 1, 0,
 	"0.0 RCS 0:0-5\n0.1 RCS 0:5-5\nend 5\n"},
