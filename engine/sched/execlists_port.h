@@ -42,6 +42,9 @@ struct execlists {
 	struct pool places;
 	engine_mask over;      /* engines with something in port.over */
 	engine_mask can_begin; /* what polls there can run now */
+	/* While a submission raises others. */
+	struct request **raised;
+	size_t n_raised, cap_raised;
 	uint64_t mark;
 };
 

@@ -63,10 +63,64 @@ execlists_dequeue(struct sim *sim, struct request *rq)
 void
 execlists_to_tail(struct sim *sim, struct request *rq)
 {
-	if (rq->places != NULL)
-		execlists_dequeue(sim, rq);
+	struct execlists *x = sim->sched_data;
+
 	rq->level_ns = sim->now;
-	execlists_enqueue(sim, rq);
+	if (rq->places == NULL) {
+		execlists_enqueue(sim, rq);
+		return;
+	}
+	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
+		priolist_remove(&x->ports[p->engine].waiting, p);
+		priolist_add(&x->ports[p->engine].waiting, p);
+	}
+	ports_changed(x, rq->allowed);
+}
+
+static int
+compare_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(struct request *const *)a)->seq;
+	uint64_t y = (*(struct request *const *)b)->seq;
+
+	return x < y ? -1 : x > y;
+}
+
+void
+execlists_note_raised(struct sim *sim, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+
+	x->raised = mem_grow(
+	    x->raised, x->n_raised, &x->cap_raised, sizeof(struct request *));
+	x->raised[x->n_raised++] = rq;
+}
+
+/* A chain is raised from its end, the latest first. */
+static bool
+is_latest_first(struct request *const *list, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (list[i - 1]->seq < list[i]->seq)
+			return false;
+	return true;
+}
+
+/* In order of submission each goes behind the one before. */
+void
+execlists_move_raised(struct sim *sim)
+{
+	struct execlists *x = sim->sched_data;
+
+	if (is_latest_first(x->raised, x->n_raised)) {
+		while (x->n_raised > 0)
+			execlists_to_tail(sim, x->raised[--x->n_raised]);
+		return;
+	}
+	qsort(x->raised, x->n_raised, sizeof(struct request *), compare_seq);
+	for (size_t i = 0; i < x->n_raised; i++)
+		execlists_to_tail(sim, x->raised[i]);
+	x->n_raised = 0;
 }
 
 void
@@ -86,15 +140,6 @@ execlists_can_run(struct waiter *w)
 		priolist_can_run(&x->ports[p->engine].waiting, p);
 		came(sim, &sim->device.engines[p->engine], rq);
 	}
-}
-
-static int
-compare_seq(const void *a, const void *b)
-{
-	uint64_t x = (*(struct request *const *)a)->seq;
-	uint64_t y = (*(struct request *const *)b)->seq;
-
-	return x < y ? -1 : x > y;
 }
 
 /* Does rq wait in the list of that port, at that priority? */

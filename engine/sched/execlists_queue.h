@@ -15,6 +15,11 @@ void execlists_dequeue(struct sim *sim, struct request *rq);
 /* Behind all of its level that are there now; waiting or not before. */
 void execlists_to_tail(struct sim *sim, struct request *rq);
 
+/* One that waits and has been raised: the second puts all that were noted to the
+ * tail of their new levels. */
+void execlists_note_raised(struct sim *sim, struct request *rq);
+void execlists_move_raised(struct sim *sim);
+
 /* A waiter's wake: one that its request waited for the end of has ended. */
 void execlists_can_run(struct waiter *w);
 

@@ -63,39 +63,11 @@ came_before(const struct request *a, const struct request *b)
 }
 
 static void
-insert(struct place_list *places, struct place *place)
+insert(struct place_tree *places, struct place *place)
 {
-	const struct request *rq = place->rq;
-	struct place *after = places->last;
-
-	/* Nearly always the last; one that was taken off, the first. */
-	if (places->first != NULL && came_before(rq, places->first->rq))
-		after = NULL;
-	while (after != NULL && came_before(rq, after->rq))
-		after = after->prev;
-	place->prev = after;
-	place->next = after != NULL ? after->next : places->first;
-	if (place->next != NULL)
-		place->next->prev = place;
-	else
-		places->last = place;
-	if (after != NULL)
-		after->next = place;
-	else
-		places->first = place;
-}
-
-static void
-take_out(struct place_list *places, struct place *place)
-{
-	if (place->prev != NULL)
-		place->prev->next = place->next;
-	else
-		places->first = place->next;
-	if (place->next != NULL)
-		place->next->prev = place->prev;
-	else
-		places->last = place->prev;
+	place->level_ns = place->rq->level_ns;
+	place->seq = place->rq->seq;
+	place_tree_add(places, place);
 }
 
 void
@@ -114,7 +86,7 @@ priolist_remove(struct priolist *list, struct place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
-	take_out(&level->lists[place->polls], place);
+	place_tree_remove(&level->lists[place->polls], place);
 	if (level->lists[0].first == NULL && level->lists[1].first == NULL)
 		drop_level(list, level);
 }
@@ -124,7 +96,7 @@ priolist_can_run(struct priolist *list, struct place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
-	take_out(&level->lists[1], place);
+	place_tree_remove(&level->lists[1], place);
 	place->polls = false;
 	insert(&level->lists[0], place);
 }
@@ -140,7 +112,7 @@ priolist_first(const struct priolist *list)
 }
 
 static struct request *
-first_other(const struct place_list *list, const struct ring *other_than)
+first_other(const struct place_tree *list, const struct ring *other_than)
 {
 	const struct place *place = list->first;
 

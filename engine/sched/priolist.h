@@ -13,25 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct request;
-
-/* A request's place in the list of one engine. */
-struct place {
-	struct place *next_of_request;
-	struct request *rq;
-	struct place *prev, *next; /* in its level */
-	uint8_t engine;
-	bool polls;       /* as it was put in */
-	int16_t priority; /* likewise */
-};
-
-struct place_list {
-	struct place *first, *last;
-};
+#include "engine/sched/place_tree.h"
 
 struct level {
 	int16_t priority;
-	struct place_list lists[2]; /* can run; would poll */
+	struct place_tree lists[2]; /* can run; would poll */
 };
 
 struct priolist {

@@ -55,6 +55,7 @@ execlists_destroy(void *data)
 		free(x->ports[i].waiters);
 	}
 	pool_free(&x->places);
+	free(x->raised);
 	free(x);
 }
 
@@ -63,7 +64,7 @@ static void
 raised(struct sim *sim, struct request *rq)
 {
 	if (rq->state == REQUEST_READY)
-		execlists_to_tail(sim, rq);
+		execlists_note_raised(sim, rq);
 	else if (rq->state == REQUEST_RUNNING)
 		port_changed(sim, rq->engine);
 }
@@ -76,6 +77,7 @@ execlists_depends(struct sim *sim, struct request *rq,
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 	dependency_raise(sim, rq, false, raised);
+	execlists_move_raised(sim);
 	semaphore_waits(sim, rq, deps, n, execlists_can_run);
 }
 

@@ -67,28 +67,46 @@ set_output(posix_spawn_file_actions_t *actions, const char *path, int fd)
 		    O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
+/* The program becomes the shell's, with its number. */
+static void
+put_shell_before(char **argv, const char *before)
+{
+	static char script[200];
+
+	snprintf(script, sizeof(script), "%s; exec \"$0\" \"$@\"", before);
+	argv[0] = (char *)(uintptr_t) "sh";
+	argv[1] = (char *)(uintptr_t) "-c";
+	argv[2] = script;
+	argv[3] = (char *)(uintptr_t)program();
+}
+
 struct child
 start_program(const struct streams *streams, const char *const *args)
 {
 	static const struct streams none;
 	const struct streams *s = streams != NULL ? streams : &none;
 	struct child c = {.out = temporary(), .err = temporary()};
-	char *argv[MAX_ARGS + 2] = {(char *)(uintptr_t)program()};
+	char *argv[MAX_ARGS + 5] = {(char *)(uintptr_t)program()};
+	const char *path = s->before != NULL ? "/bin/sh" : program();
 	posix_spawn_file_actions_t actions;
-	int in = input_file(s->in), error;
+	int in = input_file(s->in), error, first = 1;
 
+	if (s->before != NULL) {
+		put_shell_before(argv, s->before);
+		first = 4;
+	}
 	for (int i = 0; args[i] != NULL; i++) {
 		assert_true(i < MAX_ARGS);
-		argv[i + 1] = (char *)(uintptr_t)args[i];
+		argv[first + i] = (char *)(uintptr_t)args[i];
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	set_output(&actions, s->out, c.out);
 	posix_spawn_file_actions_adddup2(
 	    &actions, s->err_fd != 0 ? s->err_fd : c.err, STDERR_FILENO);
-	error = posix_spawn(&c.pid, program(), &actions, NULL, argv, environ);
+	error = posix_spawn(&c.pid, path, &actions, NULL, argv, environ);
 	if (error != 0)
-		fail_msg("%s: %s", program(), strerror(error));
+		fail_msg("%s: %s", path, strerror(error));
 	posix_spawn_file_actions_destroy(&actions);
 	close(in);
 	return c;

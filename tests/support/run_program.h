@@ -23,6 +23,8 @@ struct streams {
 	const char *in;  /* text of standard input */
 	const char *out; /* path that output goes to; "": closed */
 	int err_fd;      /* standard error; 0: kept */
+	/* Commands of a shell that go before it, like "ulimit -t 10". */
+	const char *before;
 };
 
 /* A child that runs. */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/sched/place_tree.h"
+
+#include <stddef.h>
+
+static bool
+is_before(const struct place *a, const struct place *b)
+{
+	if (a->level_ns != b->level_ns)
+		return a->level_ns < b->level_ns;
+	return a->seq < b->seq;
+}
+
+/* Its height in the tree, as good as random: higher ones are nearer to the
+ * root. The same run has the same tree. */
+static uint32_t
+height(const struct place *place)
+{
+	return (uint32_t)(place->seq * 0x9e3779b97f4a7c15ull >> 32);
+}
+
+static void
+set_child(struct place **link, struct place *child, struct place *parent)
+{
+	*link = child;
+	if (child != NULL)
+		child->parent = parent;
+}
+
+/* Where the tree refers to place. */
+static struct place **
+link_of(struct place_tree *tree, const struct place *place)
+{
+	struct place *parent = place->parent;
+
+	if (parent == NULL)
+		return &tree->root;
+	return parent->left == place ? &parent->left : &parent->right;
+}
+
+/* Behind all others: on the right edge, which ends at the last one. */
+static void
+append(struct place_tree *tree, struct place *place)
+{
+	struct place *above = tree->last;
+
+	while (above != NULL && height(above) < height(place))
+		above = above->parent;
+	set_child(
+	    &place->left, above != NULL ? above->right : tree->root, place);
+	set_child(above != NULL ? &above->right : &tree->root, place, above);
+	place->right = NULL;
+	place->prev = tree->last;
+	place->next = NULL;
+}
+
+/* A walk down to where place belongs, and what it has passed last on either
+ * side: its neighbours in the end. */
+struct walk {
+	const struct place *place;
+	struct place *at, *before, *after;
+};
+
+/* One down; true: to the left. */
+static bool
+go_down(struct walk *w)
+{
+	bool left = is_before(w->place, w->at);
+
+	if (left) {
+		w->after = w->at;
+		w->at = w->at->left;
+	} else {
+		w->before = w->at;
+		w->at = w->at->right;
+	}
+	return left;
+}
+
+/* Cuts what is below w->at in two around place. */
+static void
+split(struct walk *w, struct place *place)
+{
+	struct place **left = &place->left, *of_left = place;
+	struct place **right = &place->right, *of_right = place;
+
+	while (w->at != NULL) {
+		struct place *top = w->at;
+
+		if (go_down(w)) {
+			set_child(right, top, of_right);
+			of_right = top;
+			right = &top->left;
+		} else {
+			set_child(left, top, of_left);
+			of_left = top;
+			left = &top->right;
+		}
+	}
+	*left = *right = NULL;
+}
+
+static void
+put_in(struct place_tree *tree, struct place *place)
+{
+	struct walk w = {.place = place, .at = tree->root};
+	struct place **link = &tree->root, *parent = NULL;
+
+	while (w.at != NULL && height(w.at) >= height(place)) {
+		parent = w.at;
+		link = go_down(&w) ? &parent->left : &parent->right;
+	}
+	split(&w, place);
+	set_child(link, place, parent);
+	place->prev = w.before;
+	place->next = w.after;
+}
+
+void
+place_tree_add(struct place_tree *tree, struct place *place)
+{
+	if (tree->last == NULL || !is_before(place, tree->last))
+		append(tree, place);
+	else
+		put_in(tree, place);
+	*(place->prev != NULL ? &place->prev->next : &tree->first) = place;
+	*(place->next != NULL ? &place->next->prev : &tree->last) = place;
+}
+
+/* Makes one tree of two, at *link of parent: all of left stand before all of
+ * right. */
+static void
+join(struct place **link, struct place *parent, struct place *left,
+    struct place *right)
+{
+	while (left != NULL && right != NULL) {
+		if (height(left) >= height(right)) {
+			set_child(link, left, parent);
+			parent = left;
+			link = &left->right;
+			left = left->right;
+		} else {
+			set_child(link, right, parent);
+			parent = right;
+			link = &right->left;
+			right = right->left;
+		}
+	}
+	set_child(link, left != NULL ? left : right, parent);
+}
+
+void
+place_tree_remove(struct place_tree *tree, struct place *place)
+{
+	join(link_of(tree, place), place->parent, place->left, place->right);
+	*(place->prev != NULL ? &place->prev->next
+			      : &tree->first) = place->next;
+	*(place->next != NULL ? &place->next->prev : &tree->last) = place->prev;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Requests that wait in one level of an engine's queue (priolist.h), in the
+ * order of the time at which they came to the level, then of submission. A
+ * treap: to put one in costs the logarithm of their number wherever it belongs,
+ * and hardly anything at the end; so does taking one out. What comes before or
+ * behind a place is linked.
+ */
+#ifndef ENGINE_SCHED_PLACE_TREE_H
+#define ENGINE_SCHED_PLACE_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/nsec.h"
+
+struct request;
+
+/* A request's place in the list of one engine. */
+struct place {
+	struct place *next_of_request;
+	struct request *rq;
+	struct place *prev, *next;           /* in its level */
+	struct place *left, *right, *parent; /* private: of the tree */
+	nsec level_ns;                       /* as it was put in */
+	uint64_t seq;
+	uint8_t engine;
+	bool polls;       /* as it was put in */
+	int16_t priority; /* likewise */
+};
+
+/* All zeros: empty. Places are the caller's. */
+struct place_tree {
+	struct place *root;
+	struct place *first, *last;
+};
+
+/* Puts place where its level_ns and seq say. */
+void place_tree_add(struct place_tree *tree, struct place *place);
+void place_tree_remove(struct place_tree *tree, struct place *place);
+
+#endif
