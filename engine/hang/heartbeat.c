@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engine/hang/reset.h"
+#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
@@ -29,6 +30,13 @@ interval(const struct sim *sim, const struct hw_engine *e)
 	if (e->heartbeat.pulse != PULSE_BARRIER || usual != DEFAULT_INTERVAL)
 		return usual;
 	return twice > usual ? twice : usual;
+}
+
+static nsec
+next_beat(const struct sim *sim, const struct hw_engine *e)
+{
+	return jiffies_heartbeat(
+	    &sim->config.profile, sim->now, interval(sim, e));
 }
 
 static void
@@ -61,7 +69,7 @@ on_beat(struct sim *sim, struct timer *timer)
 		stopped(sim, e);
 	else
 		raise_pulse(sim, e);
-	timer_set(&sim->events, timer, sim->now + interval(sim, e));
+	timer_set(&sim->events, timer, next_beat(sim, e));
 }
 
 void
@@ -85,7 +93,7 @@ heartbeat_update(struct sim *sim)
 		e->heartbeat.awake = awake;
 		heartbeat_answered(e);
 		timer_set(&sim->events, &e->heartbeat.timer,
-		    awake ? sim->now + interval(sim, e) : NSEC_NEVER);
+		    awake ? next_beat(sim, e) : NSEC_NEVER);
 	}
 }
 

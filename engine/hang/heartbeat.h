@@ -6,8 +6,8 @@
  * raised; when the highest was not, the engine is reset.
  *
  * A pulse is no request: it takes no time, arms no slice and counts as no
- * preemption. The scheduler finds out when it gets its turn (sched.h). Unlike
- * the driver's, beats are not rounded to whole seconds.
+ * preemption. The scheduler finds out when it gets its turn (sched.h). Beats
+ * come at whole seconds only where the profile has jiffies (jiffies.h).
  */
 #ifndef ENGINE_HANG_HEARTBEAT_H
 #define ENGINE_HANG_HEARTBEAT_H

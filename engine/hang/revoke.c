@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/engine_port.h"
+#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
@@ -17,6 +18,15 @@ point_of(const struct sim *sim, const struct request *rq)
 	return preempt_is_at_point(sim, rq->engine)
 	    ? sim->now
 	    : preempt_next_point(sim, rq, sim->now + 1);
+}
+
+/* Of the driver's timer (set_preempt_timeout); firmware has its own clock. */
+static nsec
+grace_over(const struct sim *sim, nsec grace)
+{
+	if (sim->config.sched->firmware_timers)
+		return sim->now + grace;
+	return jiffies_expiry(&sim->config.profile, sim->now + grace);
 }
 
 void
@@ -40,8 +50,8 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 	else if (grace == 0)
 		grace = NSEC_NEVER;
 	port_fail_at(sim, rq, error, end);
-	if (end - sim->now > grace)
-		port_give_up_at(sim, rq->engine, sim->now + grace, cause);
+	if (end - sim->now > grace && end > grace_over(sim, grace))
+		port_give_up_at(sim, rq->engine, grace_over(sim, grace), cause);
 }
 
 void

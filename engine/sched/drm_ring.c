@@ -6,6 +6,7 @@
 
 #include "engine/engine_port.h"
 #include "engine/hang/reset.h"
+#include "engine/jiffies.h"
 #include "engine/sched/drm_entity.h"
 #include "engine/sim.h"
 
@@ -16,7 +17,8 @@ watch(struct sim *sim, struct drm_ring *ring)
 	nsec timeout = sim->config.profile.job_timeout_ns;
 
 	if (timeout > 0)
-		event_arm(&sim->events, &ring->timer, sim->now + timeout);
+		event_arm(&sim->events, &ring->timer,
+		    jiffies_expiry(&sim->config.profile, sim->now + timeout));
 }
 
 /* "For non-KERNEL prio jobs karma+1; if karma > hang_limit, entity marked

@@ -2,6 +2,7 @@
 #include "engine/sched/execlists_port.h"
 
 #include "engine/engine_port.h"
+#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 
 bool
@@ -59,7 +60,8 @@ slice_begin(struct sim *sim, const struct hw_engine *e)
 
 	x->sliced |= engine_bit(e);
 	x->changed |= engine_bit(e);
-	port->slice_end = sim->now + sim->config.profile.timeslice_ns;
+	port->slice_end = jiffies_expiry(
+	    &sim->config.profile, sim->now + sim->config.profile.timeslice_ns);
 	port->slice_of = e->running->ring;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/engine_port.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
+#include "engine/jiffies.h"
 #include "engine/sched/execlists_port.h"
 #include "engine/sched/preempt.h"
 
@@ -27,7 +28,8 @@ pulse_due(const struct sim *sim, const struct hw_engine *e)
 	if (port_preempts(priority, e->running))
 		return e->heartbeat.raised_ns;
 	if (priority == e->running->priority && slice > 0)
-		return e->heartbeat.raised_ns + slice;
+		return jiffies_expiry(
+		    &sim->config.profile, e->heartbeat.raised_ns + slice);
 	return NSEC_NEVER;
 }
 
@@ -94,7 +96,9 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 		    port->wanted_of != e->running->seq)
 			port->wanted_ns = sim->now;
 		port->wanted_of = e->running->seq;
-		due = nsec_later(port->wanted_ns + timeout, sim->now);
+		due = nsec_later(jiffies_expiry(&sim->config.profile,
+				     port->wanted_ns + timeout),
+		    sim->now);
 		if (preempt_lets_go(sim, e, sim->now, due))
 			due = NSEC_NEVER;
 	}
@@ -123,7 +127,8 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 	nsec timeout = preempt_timeout(sim, e);
 
 	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
-	    preempt_lets_go(sim, e, from, from + timeout))
+	    preempt_lets_go(sim, e, from,
+		jiffies_expiry(&sim->config.profile, from + timeout)))
 		return NSEC_NEVER;
 	return from;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/client/image.h"
+#include "engine/jiffies.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
 #include "parser/text.h"
@@ -104,7 +105,8 @@ find_run(struct guc_ids *ids, struct guc_queue *q)
 static nsec
 disabled_at(const struct sim *sim, const struct guc_queue *q)
 {
-	return q->id.idle_ns + sim->config.profile.guc_disable_delay_ns;
+	return jiffies_expiry(&sim->config.profile,
+	    q->id.idle_ns + sim->config.profile.guc_disable_delay_ns);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/hang/revoke.h"
+#include "engine/jiffies.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
 
@@ -13,12 +14,19 @@ tdr_of(const struct sim *sim)
 	return &((struct guc *)sim->sched_data)->tdr;
 }
 
+static nsec
+expiry_of(
+    const struct sim *sim, const struct guc_tdr *tdr, const struct guc_queue *q)
+{
+	return jiffies_expiry(
+	    &sim->config.profile, q->tdr.since + tdr->timeout);
+}
+
 static void
 watch_first(struct sim *sim, struct guc_tdr *tdr)
 {
 	timer_set(&sim->events, &tdr->timer,
-	    tdr->first != NULL ? tdr->first->tdr.since + tdr->timeout
-			       : NSEC_NEVER);
+	    tdr->first != NULL ? expiry_of(sim, tdr, tdr->first) : NSEC_NEVER);
 }
 
 static void
@@ -42,8 +50,7 @@ on_expiry(struct sim *sim, struct timer *timer)
 	struct guc_queue *q;
 
 	(void)timer;
-	while ((q = tdr->first) != NULL &&
-	    q->tdr.since + tdr->timeout <= sim->now) {
+	while ((q = tdr->first) != NULL && expiry_of(sim, tdr, q) <= sim->now) {
 		unlink_queue(tdr, q);
 		revoke_timed_out(sim, q->ring->first);
 	}

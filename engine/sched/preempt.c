@@ -10,6 +10,16 @@ ran(const struct sim *sim, const struct request *rq)
 	return rq->run_ns + (sim->now - rq->piece_ns);
 }
 
+/* Distance of its points on the engine that it is on; only where there are any
+ * (doc/model/execlists.md "Preemption points"). */
+static nsec
+period_of(const struct sim *sim, const struct request *rq)
+{
+	nsec own = sim->config.profile.arbitration_ns[rq->engine->class];
+
+	return own > 0 ? own : rq->preempt_ns;
+}
+
 bool
 preempt_is_possible(const struct sim *sim, const struct request *rq)
 {
@@ -22,13 +32,13 @@ preempt_is_at_point(const struct sim *sim, const struct hw_engine *e)
 	const struct request *rq = e->running;
 
 	return port_is_running(e) && preempt_is_possible(sim, rq) &&
-	    sim->now > rq->piece_ns && ran(sim, rq) % rq->preempt_ns == 0;
+	    sim->now > rq->piece_ns && ran(sim, rq) % period_of(sim, rq) == 0;
 }
 
 nsec
 preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
 {
-	nsec period = rq->preempt_ns;
+	nsec period = period_of(sim, rq);
 	nsec at = ran(sim, rq) + (t - sim->now);
 
 	return t + (period - at % period) % period;
@@ -64,8 +74,8 @@ preempt_is_late_for_pulse(const struct sim *sim, const struct hw_engine *e)
 
 	if (beat == 0)
 		return false;
-	return !preempt_is_possible(sim, rq) || rq->preempt_ns > beat ||
-	    (timeout > 0 && rq->preempt_ns > timeout);
+	return !preempt_is_possible(sim, rq) || period_of(sim, rq) > beat ||
+	    (timeout > 0 && period_of(sim, rq) > timeout);
 }
 
 nsec

@@ -2,7 +2,9 @@
 /*
  * Preemption points: a batch can be taken off its engine at every multiple,
  * above 0, of its X of its own run time; not where it begins or goes on
- * (rules/execlists.md "Preemption points", rules/drm-guc.md "guc").
+ * (rules/execlists.md "Preemption points", rules/drm-guc.md "guc"). With
+ * arbitration_us, X only says whether it has any
+ * (doc/model/execlists.md "Preemption points").
  */
 #ifndef ENGINE_SCHED_PREEMPT_H
 #define ENGINE_SCHED_PREEMPT_H

@@ -61,6 +61,8 @@ struct sched_ops {
 	/* Requests are cancelled request_timeout_ms after they became ready
 	 * (watchdog.h). */
 	bool watchdog;
+	/* Preempt timeouts are the firmware's, not in jiffies of the driver. */
+	bool firmware_timers;
 	/* A stopped heartbeat resets the whole GPU (GuC, facts section 2.8),
 	 * not the engine. */
 	bool heartbeat_resets_all;

@@ -471,6 +471,7 @@ const struct sched_ops sched_guc = {
     .hands_errors_on = true,
     .stops_at_points = true,
     .heartbeat_resets_all = true,
+    .firmware_timers = true,
     .accepts = guc_accepts,
     .create = guc_create,
     .destroy = guc_destroy,

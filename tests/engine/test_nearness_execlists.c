@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the knobs of nearness change (doc/model/execlists.md), one by one, on
+ * `ideal` with that knob alone: worked out by hand from the page.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/lab.h"
+
+static const struct client_options once = {.repeat = 1};
+
+static void
+init(struct lab *lab, const char *sched, const char *knobs)
+{
+	struct text err = {0};
+
+	lab_init(lab, sched);
+	if (!profile_parse(&lab->config.profile, "test", knobs, &err))
+		fail_msg("%s", text_str(&err));
+}
+
+static void
+expect_rows(const char *sched, const char *knobs, const char *descriptor,
+    const char *rows, nsec elapsed_us)
+{
+	struct lab lab;
+
+	init(&lab, sched, knobs);
+	lab_add(&lab, descriptor, 1, once);
+	lab_expect(&lab, rows, elapsed_us);
+	lab_free(&lab);
+}
+
+static void
+expect_ends(const char *sched, const char *knobs, const char *descriptor,
+    const char *ends)
+{
+	struct lab lab;
+
+	init(&lab, sched, knobs);
+	lab_add(&lab, descriptor, 1, once);
+	lab_expect_ends(&lab, ends);
+	lab_free(&lab);
+}
+
+/* "Preemption points". */
+
+#define ARBITRATION                                                            \
+	"[nearness]\narbitration_us.RCS = 3\narbitration_us.VCS = 10\n"
+
+/* At 10 us somebody comes: after 12 us the batch is at its next point, however
+ * large X is, unless it is 0. */
+static void
+test_points_by_class(void **state)
+{
+	(void)state;
+	expect_rows("execlists", ARBITRATION,
+	    "1.RCS.1000.0.0,d.10,P.2.5,2.RCS.100.0.0",
+	    "0 RCS 0 0 1100; 3 RCS 10 12 112", 1100);
+	expect_rows("execlists", ARBITRATION,
+	    "X.1.500,1.RCS.1000.0.0,d.10,P.2.5,2.RCS.100.0.0",
+	    "1 RCS 0 0 1100; 4 RCS 10 12 112", 1100);
+	expect_rows("execlists", ARBITRATION,
+	    "X.1.0,1.RCS.1000.0.0,d.10,P.2.5,2.RCS.100.0.0",
+	    "1 RCS 0 0 1000; 4 RCS 10 1000 1100", 1100);
+	/* A class that has none goes by X. */
+	expect_rows("execlists", ARBITRATION,
+	    "1.BCS.1000.0.0,d.10,P.2.5,2.BCS.100.0.0",
+	    "0 BCS 0 0 1100; 3 BCS 10 100 200", 1100);
+}
+
+/* The quantum of 1 ms is over: 7 us go into 1001 us 143 times. */
+static void
+test_points_of_a_quantum(void **state)
+{
+	(void)state;
+	expect_rows("guc", "[nearness]\narbitration_us.RCS = 7\n",
+	    "X.1.300,1.RCS.3000.0.0,2.RCS.500.0.0",
+	    "1 RCS 0 0 3500; 2 RCS 0 1001 1501", 3500);
+}
+
+/* From RCS, which it leaves at 12 us, to VCS1: there its next point at
+ * 55 us or later is at 60 us of its own time. */
+static void
+test_points_of_another_engine(void **state)
+{
+	(void)state;
+	expect_rows("execlists", ARBITRATION,
+	    "M.1.RCS|VCS1,B.1,1.DEFAULT.1000.0.0,d.10,P.2.5,2.RCS.2000.0.0,"
+	    "d.45,P.3.5,3.VCS1.100.0.0",
+	    "2 VCS1 0 0 1100; 5 RCS 10 12 2012; 8 VCS1 55 60 160", 2012);
+}
+
+/* "Jiffies". */
+
+#define TICKS_OF_4_MS "[nearness]\nhz = 250\n"
+
+static void
+test_slices_in_jiffies(void **state)
+{
+	(void)state;
+	expect_rows("execlists", TICKS_OF_4_MS,
+	    "1.RCS.10000.0.0,2.RCS.1000.0.0",
+	    "0 RCS 0 0 11000; 1 RCS 0 4000 5000", 11000);
+	/* It began at a tick: nothing to round. */
+	expect_rows("execlists", "[nearness]\nhz = 1000\n",
+	    "1.RCS.10000.0.0,2.RCS.1000.0.0",
+	    "0 RCS 0 0 11000; 1 RCS 0 1000 2000", 11000);
+	/* A slice from 3.3 ms on is over at 8 ms; its last points were at
+	 * multiples of 100 us since 3.3 ms. */
+	expect_rows("execlists", TICKS_OF_4_MS,
+	    "d.3300,1.RCS.10000.0.0,2.RCS.1000.0.0",
+	    "1 RCS 3300 3300 14300; 2 RCS 3300 8000 9000", 14300);
+	/* A third of a second has no whole nanoseconds: the tick is after it. */
+	expect_rows("execlists", "[nearness]\nhz = 300\n",
+	    "X.1.1,1.RCS.10000.0.0,2.RCS.1000.0.0",
+	    "1 RCS 0 0 11000; 2 RCS 0 3334 4334", 11000);
+}
+
+/* 640 ms from 1 ms on. */
+static void
+test_preempt_timeout_in_jiffies(void **state)
+{
+	const char *timeout = TICKS_OF_4_MS
+	    "[timeouts]\npreempt_timeout_ms = 640\n";
+
+	(void)state;
+	expect_ends("execlists", timeout,
+	    "X.1.0,1.BCS.*.0.0,d.1000,P.2.5,2.BCS.10.0.0",
+	    "1 BCS 644000 EIO; 4 BCS 644010 ok");
+	/* GuC's is its own. */
+	expect_ends("guc", timeout,
+	    "X.1.0,1.BCS.*.0.0,d.1000,P.2.5,2.BCS.10.0.0",
+	    "1 BCS 641000 EIO; 4 BCS 641010 ok");
+	/* The slice is over at 4 ms. */
+	expect_ends("execlists", timeout,
+	    "X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
+	    "1 BCS 644000 EIO; 2 BCS 644010 ok");
+}
+
+static void
+test_heartbeat_in_jiffies(void **state)
+{
+	(void)state;
+	/* Beats at 3.004 and 6.004 s; the pulse of priority 0 is due a slice
+	 * later, at 6.008 s, and the engine is reset 640 ms after that. */
+	expect_ends("execlists",
+	    TICKS_OF_4_MS
+	    "[timeouts]\npreempt_timeout_ms = 640\nheartbeat_ms = 2500\n",
+	    "X.1.0,1.BCS.*.0.0", "1 BCS 6648000 EIO");
+	/* Below 1 s there are no whole seconds: 504 and 1008 ms, due at
+	 * 1012 ms. */
+	expect_ends("execlists",
+	    TICKS_OF_4_MS
+	    "[timeouts]\npreempt_timeout_ms = 640\nheartbeat_ms = 500\n",
+	    "X.1.0,1.BCS.*.0.0", "1 BCS 1652000 EIO");
+	/* 1 s from 0 on is a whole one: the next, 2.004 s, then 4.004 s. */
+	expect_ends("execlists",
+	    TICKS_OF_4_MS
+	    "[timeouts]\npreempt_timeout_ms = 640\nheartbeat_ms = 1000\n",
+	    "X.1.0,1.BCS.*.0.0", "1 BCS 4648000 EIO");
+}
+
+/* The watchdog is exact; what it cancels has until a tick. */
+static void
+test_watchdog_is_exact(void **state)
+{
+	const char *timeout = TICKS_OF_4_MS
+	    "[timeouts]\nrequest_timeout_ms = 5\n";
+
+	(void)state;
+	expect_ends(
+	    "execlists", timeout, "d.10,X.1.7,1.BCS.*.0.0", "2 BCS 5015 EINTR");
+	/* 5.01 ms and 1 ms of grace are over at the tick of 8 ms. */
+	expect_ends(
+	    "execlists", timeout, "d.10,X.1.0,1.BCS.*.0.0", "2 BCS 8000 EINTR");
+	/* The timeout in front of GuC counts in jiffies, the grace does not. */
+	expect_ends(
+	    "guc", timeout, "d.10,X.1.0,1.BCS.*.0.0", "2 BCS 9000 EINTR");
+}
+
+static void
+test_job_timeout_in_jiffies(void **state)
+{
+	(void)state;
+	expect_ends("drm", TICKS_OF_4_MS "[timeouts]\njob_timeout_ms = 5\n",
+	    "1.BCS.*.0.0", "0 BCS 8000 ETIMEDOUT");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_points_by_class),
+	    cmocka_unit_test(test_points_of_a_quantum),
+	    cmocka_unit_test(test_points_of_another_engine),
+	    cmocka_unit_test(test_slices_in_jiffies),
+	    cmocka_unit_test(test_preempt_timeout_in_jiffies),
+	    cmocka_unit_test(test_heartbeat_in_jiffies),
+	    cmocka_unit_test(test_watchdog_is_exact),
+	    cmocka_unit_test(test_job_timeout_in_jiffies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
