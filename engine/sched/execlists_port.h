@@ -18,13 +18,10 @@ struct port {
 	struct priolist waiting;
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
-	struct event point; /* the next preemption point that matters */
-	nsec point_ns;      /* its time; NSEC_NEVER: not armed */
-	/* A batch of this ring and priority has ended with its slice over;
-	 * those that waited for it. */
-	const struct ring *over;
-	int over_priority;
-	struct request **waiters;
+	struct event point;       /* the next preemption point that matters */
+	nsec point_ns;            /* its time; NSEC_NEVER: not armed */
+	const struct ring *over;  /* its batch has ended with its slice over */
+	struct request **waiters; /* of execlists_find_followers */
 	size_t n_waiters, cap_waiters;
 	/* Somebody is to have the engine, since then, instead of the request
 	 * with that seq; NSEC_NEVER: nobody. */

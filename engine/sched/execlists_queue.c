@@ -142,6 +142,17 @@ execlists_can_run(struct waiter *w)
 	}
 }
 
+/* As they are found in most often. */
+static bool
+in_order(const struct port *port)
+{
+	for (size_t i = 1; i < port->n_waiters; i++) {
+		if (port->waiters[i]->seq < port->waiters[i - 1]->seq)
+			return false;
+	}
+	return true;
+}
+
 /* Does rq wait in the list of that port, at that priority? */
 static bool
 stands_in(const struct request *rq, unsigned port, int priority)
@@ -187,7 +198,7 @@ execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
 		at = visited < port->n_waiters ? port->waiters[visited++]
 					       : NULL;
 	}
-	if (port->n_waiters > 1)
+	if (!in_order(port))
 		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
 		    compare_seq);
 }

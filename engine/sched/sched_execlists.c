@@ -305,7 +305,8 @@ prefetch_first(const struct port *port)
 		request_prefetch(first);
 }
 
-/* A batch that ends with its slice over lets the others go first. */
+/* Where the slice of a batch is over at its end, who follows is seen when all
+ * others have ended. */
 static void
 execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
@@ -317,11 +318,8 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	edge_release_all(sim, rq);
 	if (!slice_is_over(sim, e))
 		return;
-	/* Whether they go to the tail is seen when all others have ended. */
 	slice_drop(sim, e);
 	port->over = rq->ring;
-	port->over_priority = rq->priority;
-	execlists_find_followers(sim, port, rq);
 	x->over |= (engine_mask)1 << e->index;
 }
 
@@ -340,18 +338,31 @@ execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	execlists_enqueue(sim, rq);
 }
 
+/*
+ * "If the batch ends with its slice over": the next request of its context goes
+ * to the tail if a request of another context takes over from it. A ring's
+ * requests begin in order, so the first that is left is the next.
+ */
+static void
+end_slice(struct sim *sim, struct port *port)
+{
+	struct request *next = port->over->first;
+
+	if (next == NULL || next->state != REQUEST_READY ||
+	    port_taker(port, next->ring, next->priority) == NULL)
+		return;
+	execlists_find_followers(sim, port, next);
+	execlists_to_tail(sim, next);
+	execlists_defer_followers(sim, port);
+}
+
 static void
 execlists_all_ended(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 
-	for (; x->over != 0; x->over &= x->over - 1) {
-		struct port *port = &x->ports[__builtin_ctzll(x->over)];
-
-		if (port_taker(port, port->over, port->over_priority) != NULL)
-			execlists_defer_followers(sim, port);
-		port->n_waiters = 0;
-	}
+	for (; x->over != 0; x->over &= x->over - 1)
+		end_slice(sim, &x->ports[__builtin_ctzll(x->over)]);
 }
 
 #ifdef GPUWL_INVARIANTS

@@ -395,21 +395,44 @@ find_preemptible(const struct naive_world *w, const struct naive_request *rq)
 	return NONE;
 }
 
+/* Slices: "let N be the next request of its context that waits for this
+ * engine". NONE: there is none. */
+static int
+find_next_of_context(
+    const struct naive_world *w, const struct naive_request *of, unsigned e)
+{
+	for (unsigned i = w->first_open; i < w->n_requests; i++) {
+		const struct naive_request *rq = &w->requests[i];
+
+		if (is_waiting(rq) && rq->may[e] && same_context(rq, of))
+			return (int)i;
+	}
+	return NONE;
+}
+
 /*
- * Slices: "if the batch ends with its slice over, and F as above exists, those
- * that wait for it go to the tail in the same way before the engine chooses;
- * either way a new slice is due".
+ * Slices: "if the batch ends with its slice over, then, when all that ends at
+ * this instant has ended: [N], and F as above, sought for N. If there are both,
+ * N goes to the tail of its level, and behind it those of its level and engine
+ * that wait for N's end; nothing else moves. Either way a new slice is due."
  */
 static void
 end_slice(struct naive_world *w, unsigned row, unsigned e)
 {
-	const struct naive_request *rq = &w->requests[row];
+	int next;
+	struct naive_request *n;
 
 	if (!slice_is_over(w, e))
 		return;
-	if (yields_to(w, rq, find_rival(w, rq, e)))
-		send_followers_to_tail(w, row, e);
 	w->engines[e].slice = NSEC_NEVER;
+	next = find_next_of_context(w, &w->requests[row], e);
+	if (next == NONE)
+		return;
+	n = &w->requests[next];
+	if (!yields_to(w, n, find_rival(w, n, e)))
+		return;
+	n->level = w->now;
+	send_followers_to_tail(w, (unsigned)next, e);
 }
 
 /* Within one instant: (1) all batches due end. */

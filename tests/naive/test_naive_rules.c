@@ -161,6 +161,21 @@ static const struct naive_example execlists_examples[] = {
     {"1.RCS.1000.0.0,1.BCS.1000.0.0,1.RCS.1000.0.0,2.RCS.1000.-2.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-1000\n0.1 BCS 0/0:0-1000\n0.2 RCS 0/0:2000-3000\n"
 	"0.3 RCS 0/0:1000-2000\nend 3000\nRCS 3000 in 3\nBCS 1000 in 1\n"},
+    /* There the next one of its context goes to the tail, and who waits for
+     * that one; who waited for the batch that has ended keeps its place. */
+    {"2.VCS1.1000.0.0,1.VCS1.100.-1.0,2.VCS1.100.s-1.0,1.VCS1.100.0.0", 1, 1, 0,
+	"0.0 VCS1 0/0:0-1000\n0.1 VCS1 0/0:1000-1100\n"
+	"0.2 VCS1 0/1000:1200-1300\n0.3 VCS1 0/0:1100-1200\nend 1300\n"
+	"VCS1 1300 in 3\n"},
+    {"1.RCS.1000.0.0,4.RCS.100.-1.0,1.RCS.100.0.0,3.RCS.100.-1.0,2.RCS.100.0.0",
+	1, 1, 0,
+	"0.0 RCS 0/0:0-1000\n0.1 RCS 0/0:1000-1100\n"
+	"0.2 RCS 0/0:1200-1300\n0.3 RCS 0/0:1300-1400\n"
+	"0.4 RCS 0/0:1100-1200\nend 1400\nRCS 1400 in 5\n"},
+    /* Nobody goes to the tail where those of others would only poll. */
+    {"1.RCS.1000.0.0,1.RCS.100.0.0,2.BCS.3000.0.0,3.RCS.100.-1.0", 1, 1, 0,
+	"0.0 RCS 0/0:0-1000\n0.1 RCS 0/0:1000-1100\n0.2 BCS 0/0:0-3000\n"
+	"0.3 RCS 0/0:3000-3100\nend 3100\nRCS 3100 in 2\nBCS 3000 in 1\n"},
     /* A semaphore: polls, gives way to an equal that can run, and keeps a
      * lower one out. */
     {"1.BCS.500.0.0,2.RCS.100.-1.0,d.200,3.RCS.100.0.0", 1, 1, 0,
