@@ -32,8 +32,8 @@ free_of(const struct sim *sim, engine_mask engines)
 
 /*
  * "It gives way between two of its requests, or at a preemption point of the
- * running one, to a waiting queue of a higher band, or of its own band if its
- * quantum is used up."
+ * running one, to a waiting queue of a higher band, or, if its quantum is used
+ * up, of its own band": to any that has not just given way itself.
  */
 static bool
 gives_way(const struct sim *sim, unsigned i, int band)
@@ -49,16 +49,43 @@ gives_way(const struct sim *sim, unsigned i, int band)
 	return e->running == NULL || preempt_is_at_point(sim, e);
 }
 
+/* "But within the band never to one that was itself taken off an engine at this
+ * instant." */
+static bool
+is_barred(const struct sim *sim, unsigned i, const struct guc_queue *q)
+{
+	const struct guc *guc = sim->sched_data;
+
+	return q->band == guc->engines[i].owner->band &&
+	    guc_queue_gave_way(sim, q);
+}
+
+/* Those that give way to that band, to whomever in it. */
 static engine_mask
-giving_way(
-    const struct sim *sim, engine_mask engines, const struct guc_queue *q)
+giving_way(const struct sim *sim, engine_mask engines, int band)
 {
 	const struct guc *guc = sim->sched_data;
 	engine_mask giving = 0;
 
 	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
-		if (gives_way(sim, guc_first(m), q->band))
+		if (gives_way(sim, guc_first(m), band))
 			giving |= bit(guc_first(m));
+	}
+	return giving;
+}
+
+/* Those that give way to the queue. */
+static engine_mask
+giving_way_to(
+    const struct sim *sim, engine_mask engines, const struct guc_queue *q)
+{
+	engine_mask giving = giving_way(sim, engines, q->band);
+
+	if (!guc_queue_gave_way(sim, q))
+		return giving;
+	for (engine_mask m = giving; m != 0; m &= m - 1) {
+		if (is_barred(sim, guc_first(m), q))
+			giving &= ~bit(guc_first(m));
 	}
 	return giving;
 }
@@ -73,7 +100,7 @@ choose_engine(const struct sim *sim, const struct guc_queue *q)
 	int last = q->ring->last_engine;
 
 	if (engines == 0)
-		engines = giving_way(sim, allowed, q);
+		engines = giving_way_to(sim, allowed, q);
 	if (last >= 0 && (engines & bit((unsigned)last)) != 0)
 		return bit((unsigned)last);
 	return engines & -engines;
@@ -115,7 +142,7 @@ choose_set(
 	int set = find_set(def, q->last_set, engines, true);
 
 	if (set < 0) {
-		engines |= giving_way(sim, rq->allowed, q);
+		engines |= giving_way_to(sim, rq->allowed, q);
 		set = find_set(def, q->last_set, engines, true);
 	}
 	choice->queue = q;
@@ -135,9 +162,73 @@ choose_set(
 	return true;
 }
 
+/* Takes q out of the lines of engines that those behind it may have, and it may
+ * not. They are kept in a list, linked by next. */
+static void
+step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
+    struct pairing_node **stepped)
+{
+	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
+		unsigned i = guc_stand_engine(s);
+
+		if ((engines & bit(i)) == 0)
+			continue;
+		guc_line_remove(&guc->engines[i].line, s);
+		s->node.next = *stepped;
+		*stepped = &s->node;
+	}
+}
+
+static void
+step_back(struct guc *guc, struct pairing_node *stepped)
+{
+	while (stepped != NULL) {
+		struct pairing_node *next = stepped->next;
+		struct guc_stand *stand = guc_stand_of(stepped);
+
+		guc_line_add(
+		    &guc->engines[guc_stand_engine(stand)].line, stand);
+		stepped = next;
+	}
+}
+
+/* The first in the line of an engine that has not just given way; only where
+ * its owner gives way to the band of the first. NULL: none of that band. */
+static const struct guc_stand *
+first_unbarred(struct sim *sim, unsigned i)
+{
+	struct guc *guc = sim->sched_data;
+	struct guc_line *line = &guc->engines[i].line;
+	int band = guc_stand_band(line->first);
+	struct pairing_node *stepped = NULL;
+	const struct guc_stand *found;
+
+	while (line->first != NULL && guc_stand_band(line->first) == band &&
+	    is_barred(sim, i, line->first->queue))
+		step_over(guc, line->first->queue, bit(i), &stepped);
+	found = line->first;
+	step_back(guc, stepped);
+	return found != NULL && guc_stand_band(found) == band ? found : NULL;
+}
+
+/* The first in its line that can take engine i; only where no set waits. NULL:
+ * none. */
+static const struct guc_stand *
+first_taker(struct sim *sim, unsigned i)
+{
+	struct guc *guc = sim->sched_data;
+	const struct guc_stand *first = guc->engines[i].line.first;
+
+	if (guc->engines[i].owner == NULL)
+		return hw_engine_is_free(&sim->device.engines[i]) ? first
+								  : NULL;
+	if (!gives_way(sim, i, guc_stand_band(first)))
+		return NULL;
+	return is_barred(sim, i, first->queue) ? first_unbarred(sim, i) : first;
+}
+
 /* The first queue over all lines that can take its engine; only where no set
- * waits: then the first of a line can if any in it can. Where nothing has
- * changed, and no preemption point come, nobody can. */
+ * waits. Where nothing has changed, and no preemption point come, nobody can. */
 static bool
 choose_single(struct sim *sim, struct guc_choice *choice)
 {
@@ -150,9 +241,9 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 
 		if (best != NULL && best->node.key < first->node.key)
 			continue;
-		if (guc->engines[i].owner == NULL
-			? hw_engine_is_free(&sim->device.engines[i])
-			: gives_way(sim, i, guc_stand_band(first)))
+		first = first_taker(sim, i);
+		if (first != NULL &&
+		    (best == NULL || first->node.key < best->node.key))
 			best = first;
 	}
 	if (best == NULL) {
@@ -206,40 +297,23 @@ release_held(struct sim *sim)
 		sim->device.engines[guc_first(guc->held)].kept_for = NULL;
 }
 
-/* Takes q out of the lines of engines that those behind it may have: it holds
- * others. They are kept in a list, linked by next. */
-static void
-step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
-    struct pairing_node **stepped)
+/* What q can take, or hold; false: nothing. */
+static bool
+choose_any(
+    const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
 {
-	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
-		unsigned i = guc_stand_engine(s);
-
-		if ((engines & bit(i)) == 0)
-			continue;
-		guc_line_remove(&guc->engines[i].line, s);
-		s->node.next = *stepped;
-		*stepped = &s->node;
-	}
-}
-
-static void
-step_back(struct guc *guc, struct pairing_node *stepped)
-{
-	while (stepped != NULL) {
-		struct pairing_node *next = stepped->next;
-		struct guc_stand *stand = guc_stand_of(stepped);
-
-		guc_line_add(
-		    &guc->engines[guc_stand_engine(stand)].line, stand);
-		stepped = next;
-	}
+	*choice = (struct guc_choice){.queue = q};
+	if (q->is_parallel)
+		return choose_set(sim, q, choice);
+	choice->engines = choose_engine(sim, q);
+	return choice->engines != 0;
 }
 
 /*
  * Where sets wait, queue by queue in the order in which they stand. What one
  * can't have, none behind it can: its engines need not be looked at any more,
- * but for those that a set could have had and does not hold.
+ * but for those that a set could have had and does not hold, or that do not
+ * give way to it because it has just given way itself.
  */
 static bool
 choose_in_order(
@@ -250,24 +324,21 @@ choose_in_order(
 	struct guc_queue *q;
 
 	while ((q = first_of(guc, open)) != NULL) {
-		engine_mask allowed = q->ring->first->allowed, had = 0;
+		engine_mask allowed = q->ring->first->allowed, left = 0;
 
-		*choice = (struct guc_choice){.queue = q};
-		if (!q->is_parallel) {
-			choice->engines = choose_engine(sim, q);
-			if (choice->engines != 0)
-				return true;
-		} else if (choose_set(sim, q, choice)) {
+		if (choose_any(sim, q, choice)) {
 			if (!choice->holds ||
 			    (choice->engines & guc->owned) != 0)
 				return true;
-			had = free_of(sim, allowed) |
-			    giving_way(sim, allowed, q);
-			had &= open & ~choice->engines;
 			hold(sim, q, choice->engines);
-			step_over(guc, q, had, stepped);
 		}
-		open &= ~allowed | had;
+		if (choice->holds || guc_queue_gave_way(sim, q)) {
+			left = free_of(sim, allowed) |
+			    giving_way(sim, allowed, q->band);
+			left &= open;
+			step_over(guc, q, left, stepped);
+		}
+		open &= ~allowed | left;
 	}
 	return false;
 }

@@ -34,6 +34,7 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 		q->is_parallel = ring->context->def->n_rows > 0;
 		q->last_set = -1;
 		q->held_set = -1;
+		q->off_ns = NSEC_NEVER;
 		ring->sched_data = q;
 	}
 	return q;
@@ -209,6 +210,12 @@ guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 	if (quantum == 0)
 		return NSEC_NEVER;
 	return sim->now + (so_far < quantum ? quantum - so_far : 0);
+}
+
+bool
+guc_queue_gave_way(const struct sim *sim, const struct guc_queue *q)
+{
+	return q->off_ns == sim->now;
 }
 
 void

@@ -37,6 +37,7 @@ struct guc_queue {
 	uint64_t place;
 	nsec used_ns;     /* of its quantum, without this stay on an engine */
 	nsec since_ns;    /* this stay; or its place, taken meanwhile */
+	nsec off_ns;      /* when it gave way last; NSEC_NEVER: never */
 	engine_mask on;   /* engines that it is on */
 	uint32_t n_ready; /* handed over, not ended */
 	int8_t band;      /* -1 low, 0 normal, 1 high */
@@ -123,6 +124,9 @@ void guc_queues_settle(struct sim *sim);
 bool guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q);
 /* When it will be, if the queue stays on its engine; NSEC_NEVER: never. */
 nsec guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q);
+
+/* Has it given way at this instant, so that nobody of its band does so to it? */
+bool guc_queue_gave_way(const struct sim *sim, const struct guc_queue *q);
 
 /* From waiting to all of those engines, which are free; its request is then to
  * be started. */

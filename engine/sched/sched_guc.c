@@ -283,6 +283,7 @@ give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to)
 	if (e->running != NULL)
 		count_waiting(
 		    sim, port_take_off(sim, e, why, to->ring->first), 1);
+	q->off_ns = sim->now;
 	guc_queue_leave(sim, q);
 }
 

@@ -493,9 +493,9 @@ fairslice(const char *sched)
 	share_fairly(sched, 100);
 }
 
-/* All quanta end at one instant. Under guc the first that is taken off may "go
- * on elsewhere at once" then (rules/drm-guc.md), and on two engines always does:
- * there the others share what is left. */
+/* All quanta end at one instant. Under guc who is taken off then takes nothing
+ * of its band at that instant (rules/drm-guc.md): else the first would go on
+ * elsewhere each time, and on two engines the others share what is left. */
 static void
 fairslice_in_step(const char *sched)
 {
@@ -564,7 +564,7 @@ static const struct behaviour list[] = {
 	NULL},
     {35, "gem_exec_balancer@invalid-bonds", EXECLISTS, invalid_bonds, NULL},
     {40, "gem_exec_balancer@fairslice", PREEMPTIVE, fairslice, NULL},
-    {40, "gem_exec_balancer@fairslice: all at one instant", EXECLISTS,
+    {40, "gem_exec_balancer@fairslice: all at one instant", PREEMPTIVE,
 	fairslice_in_step, NULL},
 };
 

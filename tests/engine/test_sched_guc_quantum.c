@@ -188,6 +188,59 @@ test_points_of_its_own_run_time(void **state)
 	    "1 RCS 0 0 1060; 3 RCS 250 300 350; 4 RCS 350 450 460", 1060);
 }
 
+/* "Within the band never to one that was itself taken off an engine at this
+ * instant": 1 gives way between two requests at 1000, as the quantum of VCS2's
+ * owner is over. */
+static void
+test_taken_off_takes_no_equal(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,1.VCS.1000.0.0,1.VCS.1000.0.0,2.VCS1.500.0.0,"
+		    "2.VCS2.3000.0.0",
+	    "2 VCS1 0 0 1000; 3 VCS2 0 1100 2100; 4 VCS1 0 1000 1500; "
+	    "5 VCS2 0 0 4000",
+	    4000);
+}
+
+/* At 1000, 1 stands before 4 in the line of VCS2. */
+static void
+test_who_stands_behind_takes_it(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,P.3.1,2.VCS2.3000.0.0,d.200,1.VCS.1500.0.0,"
+		    "d.100,4.VCS2.100.0.0,d.650,3.VCS1.200.0.0",
+	    "3 VCS2 0 0 3300; 5 VCS1 200 200 1800; 7 VCS2 300 1000 1100; "
+	    "9 VCS1 950 1000 1200",
+	    3300);
+}
+
+/* The same with a parallel context that waits for its own engines. */
+static void
+test_who_stands_behind_takes_it_beside_a_set(void **state)
+{
+	(void)state;
+	expect_rows("G.5.VECS1/VECS2,X.6.0,6.VECS1.1200.0.0,5.DEFAULT.50.0.0,"
+		    "M.1.VCS,B.1,P.3.1,2.VCS2.3000.0.0,d.200,1.VCS.1500.0.0,"
+		    "d.100,4.VCS2.100.0.0,d.650,3.VCS1.200.0.0",
+	    "2 VECS1 0 0 1200; 3 VECS1 0 1200 1250; 3 VECS2 0 1200 1250; "
+	    "7 VCS2 0 0 3300; 9 VCS1 200 200 1800; 11 VCS2 300 1000 1100; "
+	    "13 VCS1 950 1000 1200",
+	    3300);
+}
+
+/* Sixty quanta each: they end within two of each other. */
+static void
+test_equals_share_fewer_engines(void **state)
+{
+	(void)state;
+	expect_rows("M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.VCS.6000.0.0,"
+		    "2.VCS.6000.0.0,3.VCS.6000.0.0",
+	    "6 VCS2 0 0 8100; 7 VCS1 0 0 8900; 8 VCS2 0 1000 9100", 9100);
+	expect_rows("M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.VCS.60000.0.0,"
+		    "2.VCS.60000.0.0,3.VCS.60000.0.0",
+	    "6 VCS2 0 0 89100; 7 VCS1 0 0 89900; 8 VCS2 0 1000 90100", 90100);
+}
+
 int
 main(void)
 {
@@ -205,6 +258,10 @@ main(void)
 	    cmocka_unit_test(test_no_quantum),
 	    cmocka_unit_test(test_higher_band_waits_for_a_point),
 	    cmocka_unit_test(test_points_of_its_own_run_time),
+	    cmocka_unit_test(test_taken_off_takes_no_equal),
+	    cmocka_unit_test(test_who_stands_behind_takes_it),
+	    cmocka_unit_test(test_who_stands_behind_takes_it_beside_a_set),
+	    cmocka_unit_test(test_equals_share_fewer_engines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,12 +71,15 @@ choose_queues(struct made_style *style, uint64_t *random)
 
 	choose_levels(style, random);
 	choose_long(style, random);
-	style->shared = maker_chance(random, 30);
+	style->in_step = maker_chance(random, 15);
+	style->shared = style->in_step || maker_chance(random, 30);
 	style->unbonded = style->one_class = true;
 	style->parallel = maker_chance(random, 60);
 	style->follows = maker_chance(random, 40);
 	if (style->parallel || maker_chance(random, 40))
 		style->palette = palettes[maker_below(random, 7)];
+	if (style->in_step)
+		style->palette = 3 << 2;
 }
 
 static void

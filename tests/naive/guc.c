@@ -34,8 +34,9 @@ is_at_point(const struct naive_world *w, const struct naive_request *rq)
 
 /*
  * It gives way "between two of its requests, or at a preemption point of the
- * running one, to a waiting queue of a higher band, or of its own band if its
- * quantum is used up. Never to a lower band."
+ * running one, to a waiting queue of a higher band, or, if its quantum is used
+ * up, of its own band, but within the band never to one that was itself taken
+ * off an engine at this instant. Never to a lower band."
  */
 static bool
 gives_way(const struct naive_world *w, int e, unsigned to)
@@ -50,7 +51,8 @@ gives_way(const struct naive_world *w, int e, unsigned to)
 		return false;
 	band = naive_guc_band(w, (unsigned)engine->queue);
 	if (naive_guc_band(w, to) == band)
-		return naive_guc_is_used_up(w, &w->rings[engine->queue]);
+		return naive_guc_is_used_up(w, &w->rings[engine->queue]) &&
+		    w->rings[to].off != w->now;
 	return naive_guc_band(w, to) > band;
 }
 
@@ -99,6 +101,7 @@ take_off(struct naive_world *w, unsigned queue)
 		w->result->engines[e].preemptions++;
 	}
 	leave(w, queue);
+	w->rings[queue].off = w->now;
 	if (naive_guc_is_used_up(w, &w->rings[queue]))
 		naive_guc_take_place(w, queue);
 }

@@ -219,6 +219,8 @@ random_us(struct maker *m)
 {
 	unsigned unit = m->style->unit;
 
+	if (m->style->in_step)
+		return 500 * (1 + maker_below(m->random, 8));
 	if (maker_chance(m->random, m->style->instant ? 90 : 60))
 		return unit;
 	return 1 + maker_below(m->random, 3 * unit);

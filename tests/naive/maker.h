@@ -47,6 +47,7 @@ struct made_style {
 	bool calm;        /* never waits for itself */
 	bool sync_deps, small_ring;
 	bool instant; /* durations of 0 ns, and all of one unit */
+	bool in_step; /* durations of half slices, so that many end at once */
 	bool background;
 	bool ranked; /* P and X mean something */
 	bool shared; /* many balanced contexts */

@@ -69,6 +69,7 @@ naive_find_ring(struct naive_world *w, unsigned client, uint32_t context,
 	    .target = target,
 	    .set = NONE,
 	    .last_set = NONE,
+	    .off = NSEC_NEVER,
 	};
 	return w->n_rings++;
 }

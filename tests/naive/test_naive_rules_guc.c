@@ -107,6 +107,27 @@ static const struct naive_example guc_examples[] = {
     {"M.1.VCS,B.1,P.2.1,1.DEFAULT.1000.0.0,d.150,2.VCS1.100.0.0", 1, 1, 0,
 	"0.3 VCS2 0/0:0-1000 x1\n0.5 VCS1 150/150:200-300\nend 1000\n"
 	"VCS1 300 in 2\nVCS2 800 in 1\n"},
+    /* Taken off between two requests, it takes nothing of its band at that
+     * instant: VCS2 gives way at its next point. */
+    {"M.1.VCS,B.1,1.VCS.1000.0.0,1.VCS.1000.0.0,2.VCS1.500.0.0,2.VCS2.3000.0.0",
+	1, 1, 0,
+	"0.2 VCS1 0/0:0-1000\n0.3 VCS2 0/0:1100-2100\n"
+	"0.4 VCS1 0/0:1000-1500\n0.5 VCS2 0/0:0-4000 x1\nend 4000\n"
+	"VCS1 1500 in 2\nVCS2 4000 in 3\n"},
+    /* But who stands behind it, at 1000, does. */
+    {"M.1.VCS,B.1,P.3.1,2.VCS2.3000.0.0,d.200,1.VCS.1500.0.0,d.100,"
+     "4.VCS2.100.0.0,d.650,3.VCS1.200.0.0",
+	1, 1, 0,
+	"0.3 VCS2 0/0:0-3300 x1\n0.5 VCS1 200/200:200-1800 x2\n"
+	"0.7 VCS2 300/300:1000-1100\n0.9 VCS1 950/950:1000-1200\n"
+	"end 3300\nVCS1 1500 in 3\nVCS2 3300 in 4\n"},
+    /* Three equal ones on two engines take turns, a preemption point apart. */
+    {"M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.VCS.6000.0.0,2.VCS.6000.0.0,"
+     "3.VCS.6000.0.0",
+	1, 1, 0,
+	"0.6 VCS2 0/0:0-8100 x5\n0.7 VCS1 0/0:0-8900 x5\n"
+	"0.8 VCS2 0/0:1000-9100 x5\nend 9100\nVCS1 8900 in 9\n"
+	"VCS2 9100 in 9\n"},
     /* T of what was taken off. */
     {"1.RCS.*.0.0,P.2.1,d.150,2.RCS.100.0.0,d.100,T.-5", 1, 1, 0,
 	"0.0 RCS 0/0:0-300 x1\n0.3 RCS 150/150:200-300\nend 300\n"

@@ -100,6 +100,7 @@ struct naive_ring {
 	int band;          /* waiting: as it was when last looked at */
 	int set, last_set; /* that it is on; was on last; NONE */
 	nsec since;        /* on engines: since then */
+	nsec off;          /* when it was taken off last; NSEC_NEVER: never */
 	nsec used;         /* of its quantum, before that */
 };
 
