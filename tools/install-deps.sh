@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing for: build (the default), test,
-# lint, fuzz. Each group includes build.
+# lint, fuzz, package. Each group includes build.
 #
 #   tools/install-deps.sh [GROUP...]
 #
@@ -13,6 +13,7 @@ build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
 tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
 lint='clang clang-format clang-tidy shellcheck mandoc'
 fuzz='clang clang-runtime'
+package='debhelper lintian dpkg-dev'
 
 packages_of() {
     case $1 in
@@ -20,8 +21,9 @@ packages_of() {
     test) echo "$build $tests" ;;
     lint) echo "$build $tests $lint" ;;
     fuzz) echo "$build $tests $fuzz" ;;
+    package) echo "$build $package" ;;
     *)
-        echo "$0: no such group: $1 (build, test, lint, fuzz)" >&2
+        echo "$0: no such group: $1 (build, test, lint, fuzz, package)" >&2
         exit 2
         ;;
     esac
@@ -45,6 +47,9 @@ works() {
     gcc | g++ | make | clang | clang-format | clang-tidy | shellcheck | mandoc)
         command -v "$1" ;;
     pkg-config) command -v pkg-config ;;
+    debhelper) command -v dh ;;
+    lintian) command -v lintian ;;
+    dpkg-dev) command -v dpkg-buildpackage ;;
     clang-runtime) ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer* ;;
     libc6-dev) has_header stdio.h ;;
     libncurses-dev) has_module ncursesw ;;
