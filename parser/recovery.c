@@ -6,7 +6,9 @@
  *     the text, byte for byte
  *
  * START is when that process began, so that another one which got the same
- * pid later is not taken for it. Both are 0 of what somebody keeps for later.
+ * pid later is not taken for it. Both are 0 of what a user keeps for later.
+ * Whatever else is there under such a name, whoever has put it there, is not
+ * read, not waited for and not followed.
  */
 #include "parser/file.h"
 
@@ -43,15 +45,13 @@ is_unnamed(const char *path)
 static char *
 path_beside(const char *path)
 {
-	char *real = realpath(path, NULL);
-	const char *file = real ? real : path;
-	const char *slash = strrchr(file, '/');
-	size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+	char *file = file_absolute_path(path);
+	size_t folder = (size_t)(strrchr(file, '/') - file) + 1;
 	struct text t = {0};
 
 	text_add(&t, file, folder);
 	text_addf(&t, ".%s" SUFFIX, file + folder);
-	free(real);
+	free(file);
 	return t.data;
 }
 
@@ -60,8 +60,8 @@ path_beside(const char *path)
 static void
 add_flattened(struct text *t, const char *path)
 {
-	char *real = realpath(path, NULL);
-	const char *name = real ? real : path;
+	char *file = file_absolute_path(path);
+	const char *name = file;
 	size_t len = strlen(name), begin = t->len;
 
 	if (len > NAME_MAX - 64)
@@ -70,7 +70,7 @@ add_flattened(struct text *t, const char *path)
 	for (size_t i = begin; i < t->len; i++)
 		if (t->data[i] == '/')
 			t->data[i] = '%';
-	free(real);
+	free(file);
 }
 
 /* In a folder of the user's own; of_process: this process's own. NULL: there
@@ -148,26 +148,57 @@ is_alive(long pid, uint64_t start)
 	    start_of(pid) == start;
 }
 
+/* The digits from *s on, which end with the byte that follows; *s is behind
+ * that then. */
+static bool
+take_count(const char **s, const char *end, char follows, uint64_t *n)
+{
+	const char *p = *s;
+
+	for (*n = 0; p < end && *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(*n, 10u, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(*p - '0'), n))
+			return false;
+	if (p == *s || p == end || *p != follows)
+		return false;
+	*s = p + 1;
+	return true;
+}
+
 /* The header's owner; the length of the header, 0 if it is none. */
 static size_t
 parse_header(const char *s, size_t len, long *pid, uint64_t *start)
 {
-	const char *end = memchr(s, '\n', len);
-	char *p;
+	const char *p = s + strlen(MAGIC), *end = s + len;
+	uint64_t n;
 
-	if (!end || strncmp(s, MAGIC, strlen(MAGIC)))
+	if (len < strlen(MAGIC) || memcmp(s, MAGIC, strlen(MAGIC)) ||
+	    !take_count(&p, end, ' ', &n) || n > INT_MAX ||
+	    !take_count(&p, end, '\n', start))
 		return 0;
-	*pid = strtol(s + strlen(MAGIC), &p, 10);
-	*start = strtoull(p, &p, 10);
-	return p == end ? (size_t)(end - s) + 1 : 0;
+	*pid = (long)n;
+	return (size_t)(p - s);
 }
 
-/* Nobody else's file, and no link or pipe in its place. */
-static bool
-is_trusted(const char *path, struct stat *st)
+/* The file at path, open for reading: this user's, or root's, and no link or
+ * pipe in its place. -1: there is no such file. */
+static int
+open_trusted(const char *path, struct stat *st)
 {
-	return !lstat(path, st) && S_ISREG(st->st_mode) &&
-	    (st->st_uid == geteuid() || st->st_uid == 0);
+	int fd;
+
+	/* What is no file is not even opened: that may have effects. */
+	if (lstat(path, st) < 0 || !S_ISREG(st->st_mode))
+		return -1;
+	fd = open(
+	    path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 &&
+	    (fstat(fd, st) < 0 || !S_ISREG(st->st_mode) ||
+		(st->st_uid != geteuid() && st->st_uid != 0))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 /* Who wrote it; false: it is no recovery file. */
@@ -177,11 +208,8 @@ read_owner(const char *path, long *pid, uint64_t *start)
 	char header[64];
 	struct stat st;
 	ssize_t n;
-	int fd;
+	int fd = open_trusted(path, &st);
 
-	if (!is_trusted(path, &st))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	n = read(fd, header, sizeof(header));
@@ -209,25 +237,29 @@ is_taken(const char *path)
 	return read_owner(path, &pid, &start) && !is_ours(path);
 }
 
+/* Unsaved text is for its owner alone to read. It is for when the program is
+ * killed: waiting for the disk (sync), it would hold up the screen. */
 static bool
-write_to(const char *path, const struct text *contents, struct text *err)
+write_to(
+    const char *path, const struct text *contents, bool sync, struct text *err)
 {
+	bool own = is_ours(path), done;
 	struct text t = {0};
-	struct stat st;
-	bool done;
 
 	if (is_taken(path)) {
 		if (err)
-			text_adds(err, "unsaved edits of another are there");
+			text_adds(
+			    err, "unsaved edits of another process are there");
 		return false;
 	}
+	/* What is in the way and of no use (a link, a pipe, another user's)
+	 * goes; what comes there after this is another process's. */
+	if (!own)
+		unlink(path);
 	text_addf(
 	    &t, MAGIC "%ld %" PRIu64 "\n", (long)getpid(), start_of(getpid()));
 	text_add(&t, text_str(contents), contents->len);
-	/* Unsaved text is nobody else's to read. A link in the way is replaced,
-	 * not followed. It is for when the program is killed: waiting for the
-	 * disk, it would hold up the screen. */
-	done = file_replace(path, path, &t, NULL, 0600, false, &st, err);
+	done = file_make_private(path, &t, own, sync, err);
 	text_free(&t);
 	return done;
 }
@@ -245,9 +277,10 @@ remove_ours(const char *path, unsigned number, enum place kept)
 	}
 }
 
-bool
-recovery_write(const char *path, unsigned number, const struct text *contents,
-    struct text *err)
+/* where: NULL, or gets the file. */
+static bool
+write_somewhere(const char *path, unsigned number, const struct text *contents,
+    bool sync, struct text *where, struct text *err)
 {
 	struct text why = {0};
 	bool done = false;
@@ -258,7 +291,9 @@ recovery_write(const char *path, unsigned number, const struct text *contents,
 		if (file == NULL)
 			continue;
 		text_clear(&why);
-		done = write_to(file, contents, &why);
+		done = write_to(file, contents, sync, &why);
+		if (done && where != NULL)
+			text_adds(where, file);
 		free(file);
 		if (done)
 			remove_ours(path, number, p);
@@ -271,6 +306,20 @@ recovery_write(const char *path, unsigned number, const struct text *contents,
 	return done;
 }
 
+bool
+recovery_write(const char *path, unsigned number, const struct text *contents,
+    struct text *err)
+{
+	return write_somewhere(path, number, contents, false, NULL, err);
+}
+
+bool
+recovery_write_synced(const char *path, const struct text *contents,
+    struct text *where, struct text *err)
+{
+	return write_somewhere(path, 0, contents, true, where, err);
+}
+
 void
 recovery_remove(const char *path, unsigned number)
 {
@@ -281,20 +330,24 @@ recovery_remove(const char *path, unsigned number)
 static bool
 take(const char *file, unsigned *skip, struct recovered *found)
 {
-	struct file_stamp stamp;
+	size_t header = 0;
 	uint64_t start;
 	struct stat st;
-	size_t header;
 	long pid;
+	int fd;
 
 	if (!read_owner(file, &pid, &start) || is_alive(pid, start) ||
-	    (*skip && (*skip)--) || !is_trusted(file, &st) ||
-	    !file_read(file, &found->contents, &stamp, NULL))
+	    (*skip && (*skip)--))
 		return false;
-	header = parse_header(
-	    text_str(&found->contents), found->contents.len, &pid, &start);
-	/* Nobody has put another in its place meanwhile. */
-	if (header == 0 || stamp.dev != st.st_dev || stamp.ino != st.st_ino) {
+	fd = open_trusted(file, &st);
+	if (fd < 0)
+		return false;
+	if (file_read_open(fd, file, &found->contents, NULL, NULL))
+		header = parse_header(text_str(&found->contents),
+		    found->contents.len, &pid, &start);
+	close(fd);
+	/* Another may have been put in its place meanwhile. */
+	if (header == 0 || is_alive(pid, start)) {
 		text_free(&found->contents);
 		return false;
 	}
@@ -305,6 +358,20 @@ take(const char *file, unsigned *skip, struct recovered *found)
 	found->when = st.st_mtim;
 	found->put_off = pid == 0;
 	return true;
+}
+
+/* Is it the name of a recovery file: prefix, any number, suffix? Another
+ * document's name may go on with what ours ends with. */
+static bool
+is_name_of(const char *name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(name, prefix, len))
+		return false;
+	name += len;
+	name += strspn(name, "0123456789-");
+	return !strcmp(name, SUFFIX);
 }
 
 /* Among the files of a folder whose names begin so. */
@@ -321,7 +388,7 @@ find_in_folder(enum state_place place, const char *prefix, unsigned *skip,
 	while (dir && !done && (entry = readdir(dir))) {
 		struct text path = {0};
 
-		if (strncmp(entry->d_name, prefix, strlen(prefix)))
+		if (!is_name_of(entry->d_name, prefix))
 			continue;
 		text_addf(&path, "%s%s", folder.data, entry->d_name);
 		done = take(path.data, skip, found);

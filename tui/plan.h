@@ -31,13 +31,15 @@ struct saved {
 	bool told;         /* that there can be none */
 	nsec due;          /* wall time to write it; 0: nothing to write */
 	nsec rest;         /* not before that */
-	struct timespec seen; /* the file's time when it was looked at last */
+	/* The file's times when it was looked at last. */
+	struct timespec seen, seen_change;
 };
 
 /* One descriptor, from a file, the text of -w, or a shipped example. */
 struct source {
 	char *name;      /* the argument of -w; what --json calls workload */
 	bool is_file;    /* name is the path; else the text itself */
+	char *real;      /* is_file: absolute, as it was when it was opened */
 	bool is_example; /* shipped: name is the example's */
 	bool is_inline;  /* the text stood on the command line */
 	struct file_stamp stamp;

@@ -7,26 +7,6 @@
 #include <string.h>
 
 #include "parser/mem.h"
-#include "parser/text.h"
-
-/* The one path of a file, be it there or not; freed with free. */
-static char *
-path_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	struct text t = {0};
-	char *real = realpath(path, NULL), *folder;
-
-	if (real != NULL)
-		return real;
-	text_add(&t, path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
-	folder = realpath(t.len > 0 ? text_str(&t) : ".", NULL);
-	text_clear(&t);
-	text_addf(&t, "%s/%s", folder != NULL ? folder : ".",
-	    slash != NULL ? slash + 1 : path);
-	free(folder);
-	return t.data;
-}
 
 struct named {
 	char *path;
@@ -64,7 +44,7 @@ plan_share_documents(struct plan *plan)
 	for (size_t i = 0; i < plan->n_sources; i++)
 		if (plan->sources[i].is_file && plan->sources[i].doc != NULL)
 			list[n++] = (struct named){
-			    path_of(plan->sources[i].name), i};
+			    file_absolute_path(plan->sources[i].name), i};
 	if (n > 1)
 		qsort(list, n, sizeof(*list), compare);
 	for (size_t i = 1; i < n; i++)
@@ -110,13 +90,14 @@ plan_n_clones(const struct plan *plan, size_t source)
 size_t
 plan_find_file(const struct plan *plan, const char *path)
 {
-	char *wanted = path_of(path);
+	char *wanted = file_absolute_path(path);
 	size_t i;
 
 	for (i = 0; i < plan->n_sources; i++) {
 		const struct source *s = &plan->sources[i];
-		char *own = s->is_file && !s->is_again ? path_of(s->name)
-						       : NULL;
+		char *own = s->is_file && !s->is_again
+		    ? file_absolute_path(s->name)
+		    : NULL;
 		bool found = own != NULL && strcmp(own, wanted) == 0;
 
 		free(own);

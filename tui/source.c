@@ -101,6 +101,7 @@ source_open_file(struct source *s, const char *path, struct text *err)
 	} else {
 		ok = read_path(path, &st, &contents, &s->stamp, err);
 		s->is_file = S_ISREG(st.st_mode);
+		s->real = s->is_file ? file_absolute_path(path) : NULL;
 	}
 	if (ok && begins_with_mark(&contents))
 		ok = fail(err, path,
@@ -222,7 +223,11 @@ source_open_new(struct source *s, const char *path)
 {
 	const struct text nothing = {0};
 
-	*s = (struct source){.name = mem_strdup(path), .is_file = true};
+	*s = (struct source){
+	    .name = mem_strdup(path),
+	    .real = file_absolute_path(path),
+	    .is_file = true,
+	};
 	set_document(s, path, &nothing, SOURCE_FILE);
 }
 
@@ -267,6 +272,7 @@ source_close(struct source *s)
 	if (!s->is_again)
 		document_free(s->doc);
 	free(s->name);
+	free(s->real);
 	*s = (struct source){0};
 }
 

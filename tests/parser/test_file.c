@@ -80,7 +80,7 @@ test_save(void **state)
 	assert_true(file_changed("s", &stamp));
 	assert_int_equal(
 	    file_save("s", &new, &stamp, false, &err), SAVE_CONFLICT);
-	assert_string_equal(text_str(&err), "s was changed by somebody else");
+	assert_string_equal(text_str(&err), "s was changed by another program");
 	expect_file("s", "theirs");
 	assert_int_equal(file_save("s", &new, &stamp, true, &err), SAVE_DONE);
 	/* Touched, but as it was. */

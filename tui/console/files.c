@@ -146,9 +146,10 @@ ask_conflict(struct ui *ui, nsec wall)
 
 	bool named = *path != 0;
 
-	if (stat(named ? path : source_path(source_of(ui)), &st) != 0 ||
-	    !S_ISREG(st.st_mode)) {
-		write_on(ui, true, wall); /* made, or which will say why not */
+	if (stat(named ? path : source_path(source_of(ui)), &st) != 0) {
+		if (!named)
+			source_of(ui)->stamp = (struct file_stamp){0};
+		write_on(ui, false, wall); /* made, or says why not */
 	} else if (named) {
 		text_add_visible(&title, path, strlen(path));
 		ui_ask(ui, overwrite_answers, "%s exists:", text_str(&title));
@@ -175,27 +176,32 @@ static const struct ui_line name_line = {
     .place = PART_FOOTER,
 };
 
+/* lost: what of the file was not kept, "". */
 static void
-say_written(struct ui *ui, const char *path)
+say_written(struct ui *ui, const char *path, const struct text *lost)
 {
 	const struct source *s = source_of(ui);
+	bool runs = session_document_compiles(ui->session, ui->filing.source);
 	struct text t = {0};
 	size_t n = document_n_lines(s->doc);
 
 	text_add_visible(&t, path, strlen(path));
-	if (session_document_compiles(ui->session, ui->filing.source))
-		ui_say(ui, ROLE_GOOD, "%s written, %zu line%s", text_str(&t), n,
-		    n == 1 ? "" : "s");
+	text_adds(&t, " written, ");
+	if (runs)
+		text_addf(&t, "%zu line%s", n, n == 1 ? "" : "s");
 	else
-		ui_say(ui, ROLE_WARN, "%s written, with errors (--check)",
-		    text_str(&t));
+		text_adds(&t, "with errors (--check)");
+	if (lost->len > 0)
+		text_addf(&t, "; %s", text_str(lost));
+	ui_say(ui, runs && lost->len == 0 ? ROLE_GOOD : ROLE_WARN, "%s",
+	    text_str(&t));
 	text_free(&t);
 }
 
 static void
-say_failed(struct ui *ui, struct text *err)
+say_failed(struct ui *ui, const char *hint, struct text *err)
 {
-	text_adds(err, " (:w FILE writes elsewhere)");
+	text_addf(err, " (%s:w FILE writes elsewhere)", hint);
 	ui_say_error(ui, "Not written", err);
 }
 
@@ -226,11 +232,15 @@ write_on(struct ui *ui, bool forced, nsec wall)
 	case SAVE_DONE:
 		say_written(ui,
 		    f->path.len > 0 ? text_str(&f->path)
-				    : source_path(source_of(ui)));
+				    : source_path(source_of(ui)),
+		    &err);
 		go_on(ui, wall);
 		break;
 	case SAVE_CONFLICT: ask_conflict(ui, wall); break;
-	case SAVE_FAILED: say_failed(ui, &err); break;
+	case SAVE_FAILED: say_failed(ui, "", &err); break;
+	case SAVE_BY_FORCE:
+		say_failed(ui, ":w! writes into it in place, ", &err);
+		break;
 	}
 	text_free(&err);
 }

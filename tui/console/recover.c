@@ -18,11 +18,15 @@ recover(struct ui *ui, nsec wall)
 {
 	struct ui_filing *f = &ui->filing;
 	struct plan *plan = ui->session->plan;
+	const struct source *s = &plan->sources[f->offered];
 
 	saving_recover(plan, f->offered, &f->found.contents);
 	/* Our own file first, so that it is never nowhere. */
 	saving_keep(plan, wall, true, NULL);
-	recovered_remove(&f->found);
+	if (s->saved.has_recovery || !source_is_unsaved(s))
+		recovered_remove(&f->found);
+	else
+		recovered_put_off(&f->found);
 	done_with_this(ui);
 	files_edited(ui, f->offered);
 	ui_say(
@@ -96,8 +100,9 @@ ask(struct ui *ui, nsec wall)
 
 	(void)wall;
 	source_add_title(plan, f->offered, &title);
-	if (localtime_r(&f->found.when.tv_sec, &tm) != NULL)
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm);
+	if (localtime_r(&f->found.when.tv_sec, &tm) == NULL ||
+	    strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm) == 0)
+		strcpy(when, "no year of ours");
 	ui_ask(ui, answers, "unsaved edits of %s from %s%s:", text_str(&title),
 	    when,
 	    is_outdated(f, &plan->sources[f->offered])
@@ -159,7 +164,8 @@ files_offer(struct ui *ui, nsec wall)
 		const struct source *s = &plan->sources[f->offered];
 
 		if (!is_offered(plan, f->offered) ||
-		    !recovery_find(source_path(s), f->skip, &f->found)) {
+		    !recovery_find(
+			source_recovery_path(s), f->skip, &f->found)) {
 			f->offered++;
 			f->skip = 0;
 		} else if (is_nothing_new(s->doc, &f->found)) {
@@ -191,6 +197,8 @@ void
 files_offer_from(struct ui *ui, size_t source, nsec wall)
 {
 	begin(ui, source, ui->session->plan->n_sources, false);
+	if (ui->for_a_person)
+		saving_remove_dead(ui->session->plan, source);
 	files_offer(ui, wall);
 }
 

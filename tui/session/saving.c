@@ -7,6 +7,7 @@
 
 #include "parser/edit.h"
 #include "parser/mem.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 #include "tui/plan_files.h"
 
@@ -17,6 +18,12 @@ const char *
 source_path(const struct source *s)
 {
 	return s->is_file ? s->name : NULL;
+}
+
+const char *
+source_recovery_path(const struct source *s)
+{
+	return s->is_file ? s->real : NULL;
 }
 
 void
@@ -73,10 +80,11 @@ note_saved(struct source *s, unsigned number)
 {
 	s->saved.state = document_state(s->doc);
 	s->saved.seen = s->stamp.mtime;
+	s->saved.seen_change = s->stamp.ctime;
 	s->saved.due = 0;
 	s->saved.kept = s->saved.state;
 	if (s->saved.has_recovery)
-		recovery_remove(source_path(s), number);
+		recovery_remove(source_recovery_path(s), number);
 	s->saved.has_recovery = false;
 }
 
@@ -112,7 +120,9 @@ take_name(struct source *s, unsigned number, const char *path)
 		recovery_remove(NULL, number);
 	s->saved.has_recovery = false;
 	free(s->name);
+	free(s->real);
 	s->name = mem_strdup(path);
+	s->real = file_absolute_path(path);
 	s->is_file = true;
 	s->is_example = s->is_inline = false;
 	edit_into_file(s->doc);
@@ -136,6 +146,9 @@ saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
 	document_print_file(s->doc, &t);
 	result = file_save(path, &t, &stamp, force, err);
 	text_free(&t);
+	/* A file that was written over has cost it its recovery file. */
+	if (open < plan->n_sources)
+		plan->sources[open].saved.kept = UINT64_MAX;
 	if (result != SAVE_DONE || s->is_file || open < plan->n_sources)
 		return result;
 	s->stamp = stamp;
@@ -172,7 +185,7 @@ write_recovery(struct source *s, unsigned number, struct text *err)
 	struct text t = {0}, why = {0};
 
 	document_print(s->doc, &t);
-	if (recovery_write(source_path(s), number, &t, &why)) {
+	if (recovery_write(source_recovery_path(s), number, &t, &why)) {
 		s->saved.has_recovery = true;
 	} else if (err != NULL && err->len == 0 && !s->saved.told) {
 		text_addf(err, "no recovery file: %s", text_str(&why));
@@ -194,7 +207,7 @@ keep(struct source *s, unsigned number, nsec wall, struct text *err)
 		write_recovery(s, number, err);
 	} else {
 		if (s->saved.has_recovery)
-			recovery_remove(source_path(s), number);
+			recovery_remove(source_recovery_path(s), number);
 		s->saved.has_recovery = false;
 	}
 	rest = (clock_wall() - began) * SAVING_SHARE;
@@ -226,32 +239,67 @@ saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
 }
 
 void
+saving_remove_dead(const struct plan *plan, size_t first)
+{
+	const char *last = "";
+	size_t len = 0;
+	struct text path = {0};
+
+	for (size_t i = first; i < plan->n_sources; i++) {
+		const char *real = source_recovery_path(&plan->sources[i]);
+
+		if (real == NULL || plan->sources[i].is_again)
+			continue;
+		/* Those named one after the other are in one folder mostly. */
+		if (len > 0 && strncmp(real, last, len) == 0 &&
+		    strchr(real + len, '/') == NULL)
+			continue;
+		file_remove_dead(real);
+		last = real;
+		len = (size_t)(strrchr(real, '/') - real) + 1;
+	}
+	for (enum state_place p = 0; p < N_STATE_PLACES; p++)
+		if (state_folder(p, false, &path))
+			file_remove_dead(text_str(&path));
+	text_free(&path);
+}
+
+void
 saving_discard(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct source *s = &plan->sources[i];
 
 		if (s->saved.has_recovery)
-			recovery_remove(source_path(s), (unsigned)i);
+			recovery_remove(source_recovery_path(s), (unsigned)i);
 		s->saved.has_recovery = false;
 	}
 }
 
-/* Only a file whose time is new is looked into. */
+static bool
+is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Only a file whose times are new is looked into. */
 static bool
 has_changed(struct source *s)
 {
-	struct timespec now = {.tv_sec = -1}; /* it is gone */
+	struct saved *saved = &s->saved;
 	struct stat st;
 
-	if (stat(s->name, &st) == 0)
-		now = st.st_mtim;
-	if (s->saved.seen.tv_sec == 0)
-		s->saved.seen = s->stamp.mtime;
-	if (now.tv_sec == s->saved.seen.tv_sec &&
-	    now.tv_nsec == s->saved.seen.tv_nsec)
+	if (stat(s->name, &st) != 0)
+		st = (struct stat){.st_mtim.tv_sec = -1}; /* it is gone */
+	if (saved->seen.tv_sec == 0) {
+		saved->seen = s->stamp.mtime;
+		saved->seen_change = s->stamp.ctime;
+	}
+	if (is_same_time(st.st_mtim, saved->seen) &&
+	    is_same_time(st.st_ctim, saved->seen_change))
 		return false;
-	s->saved.seen = now;
+	saved->seen = st.st_mtim;
+	saved->seen_change = st.st_ctim;
 	return file_changed(s->name, &s->stamp);
 }
 

@@ -22,6 +22,9 @@
 
 /* The path, NULL if it has none yet. */
 const char *source_path(const struct source *s);
+/* The one that its recovery files are found by, whatever becomes of folders
+ * and links while it is open; NULL if it has none yet. */
+const char *source_recovery_path(const struct source *s);
 /* What to call it: the file without its folders; "-w" of two is "-w (2)". */
 void source_add_title(const struct plan *plan, size_t source, struct text *out);
 bool source_is_unsaved(const struct source *s);
@@ -29,7 +32,8 @@ size_t saving_n_unsaved(const struct plan *plan);
 /* All of these, ", " between them. */
 void saving_add_unsaved(const struct plan *plan, struct text *out);
 
-/* Writes the document to its file, which it must have. */
+/* Writes the document to its file, which it must have. With SAVE_DONE err says
+ * what of the file was not kept. */
 enum save_result saving_write(
     struct plan *plan, size_t source, bool force, struct text *err);
 /*
@@ -52,6 +56,9 @@ void saving_recover(
  * be written is added to err, once for each document.
  */
 nsec saving_keep(struct plan *plan, nsec wall, bool all, struct text *err);
+/* Removes what killed saves have left where the sources from first on are, and
+ * where recovery files may be. */
+void saving_remove_dead(const struct plan *plan, size_t first);
 /* Nothing is to be recovered: all was saved, or is not wanted. */
 void saving_discard(struct plan *plan);
 
