@@ -176,7 +176,19 @@ test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
     $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $^ $(libs) $(testlibs)
+	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $(filter %.o,$^) \
+	    $(filter %.a,$^) $(libs) $(testlibs)
+
+# What fuzzing has kept is run again by one test, in which the entry of each
+# fuzz target has a name of its own.
+fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
+fuzz_replayed := $(fuzz_src:tests/fuzz/%.c=$(B)/tests/fuzz/replayed/%.o)
+
+$(B)/tests/fuzz/test_corpus: $(fuzz_replayed)
+
+$(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o
+	@mkdir -p $(@D)
+	@objcopy --redefine-sym LLVMFuzzerTestOneInput=$*_one $< $@
 
 .PHONY: build-tests
 build-tests: $(program) $(test_bins) $(man_lists)
@@ -238,8 +250,9 @@ bench: ## measure: lines of `name value unit`
 	@set -e; for b in $(bench_bins); do $$b; done
 
 # Fuzzing: every tests/fuzz/fuzz_NAME.c is a target, its corpus is
-# tests/fuzz/corpus/NAME. What a run adds stays in build/ until fuzz-keep.
-fuzz_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+# tests/fuzz/corpus/NAME.tar.gz and the named inputs of tests/fuzz/regress/NAME.
+# What a run adds stays in build/ until fuzz-keep.
+fuzz_bins := $(patsubst %.c,$(B)/%,$(fuzz_src))
 
 $(fuzz_bins): $(B)/%: $(B)/%.o $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(libs)

@@ -4,9 +4,9 @@
 #   tools/run-fuzz.sh [-j JOBS] [-t SECONDS] TARGET...
 #   tools/run-fuzz.sh -m TARGET...     adds what was found to the corpus
 #
-# A target fuzz_NAME starts from tests/fuzz/corpus/NAME and the shipped
-# descriptors; what it finds new is kept in build/fuzz-corpus/NAME, and an input
-# that breaks it in tests/fuzz/findings.
+# A target fuzz_NAME starts from the inputs in tests/fuzz/corpus/NAME.tar.gz, those
+# in tests/fuzz/regress/NAME and the shipped descriptors. New inputs are kept in
+# build/fuzz-corpus/NAME, and one that breaks the target in tests/fuzz/findings.
 set -eu
 
 jobs=1 seconds=60 merge=
@@ -24,22 +24,29 @@ findings=tests/fuzz/findings
 mkdir -p "$findings"
 
 fuzz() { # TARGET
-    local name seed found log
+    local name archive regress seed found log
     name=$(basename "$1")
     name=${name#fuzz_}
-    seed=tests/fuzz/corpus/$name
+    archive=tests/fuzz/corpus/$name.tar.gz
+    regress=tests/fuzz/regress/$name
+    seed=build/fuzz-corpus/$name.seed
     found=build/fuzz-corpus/$name
     log=build/fuzz-corpus/$name.log
-    mkdir -p "$seed" "$found"
+    rm -rf "$seed"
+    mkdir -p "$seed" "$found" "$regress"
+    [ ! -f "$archive" ] || tar -xzf "$archive" -C "$seed"
     if [ -n "$merge" ]; then
-        "$1" -merge=1 "$seed" "$found" 2>"$log"
-        echo "$name: $(find "$seed" -type f | wc -l) inputs in $seed"
+        "$1" -merge=1 "$seed" "$regress" "$found" 2>"$log"
+        tar -C "$seed" --sort=name --mtime=@0 --owner=0 --group=0 \
+            --numeric-owner -cf - . | gzip -9n >"$archive"
+        echo "$name: $(find "$seed" -type f | wc -l) inputs in $archive"
         return
     fi
     local options=(-max_total_time="$seconds" -timeout=10
         -rss_limit_mb=2048 -artifact_prefix="$findings/$name-")
     [ -f "tests/fuzz/$name.dict" ] && options+=(-dict="tests/fuzz/$name.dict")
-    if "$1" "${options[@]}" "$found" "$seed" workloads >"$log" 2>&1; then
+    if "$1" "${options[@]}" "$found" "$seed" "$regress" \
+        workloads >"$log" 2>&1; then
         echo "ok   fuzz_$name $(sed -n 's/^Done \([0-9]*\) runs in \(.*\)$/\1 runs in \2/p' "$log")"
     else
         tail -n 40 "$log"
