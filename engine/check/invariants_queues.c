@@ -57,17 +57,17 @@ invariants_heap(
 
 static void
 check_place(const struct sim *sim, const struct hw_engine *e,
-    const struct place *place, int priority, bool polls)
+    const struct place *place, int priority, unsigned list)
 {
 	const struct request *rq = place->rq;
 
 	check_waits_here(sim, e, rq);
 	if (rq->priority != priority || place->priority != priority ||
-	    (rq->n_unended > 0) != polls || place->polls != polls ||
-	    place->engine != e->index)
+	    (rq->n_unended > 0) != (list == PLACE_POLLS) ||
+	    place->list != list || place->engine != e->index)
 		invariants_broken(sim, rq,
 		    "stands in the wrong list of %s: %d%s", e->name, priority,
-		    polls ? ", would poll" : "");
+		    list == PLACE_POLLS ? ", would poll" : "");
 	if (place->next != NULL && place->next->prev != place)
 		invariants_broken(
 		    sim, rq, "is linked wrongly in a list of %s", e->name);
@@ -75,25 +75,25 @@ check_place(const struct sim *sim, const struct hw_engine *e,
 
 /* All of one level; each is counted, and after the one before it. */
 static uint32_t
-check_level(
-    const struct sim *sim, const struct hw_engine *e, const struct level *level)
+check_level(const struct sim *sim, const struct hw_engine *e,
+    const struct priolist *list, const struct level *level)
 {
 	uint32_t n = 0;
 
-	for (unsigned polls = 0; polls < 2; polls++) {
+	for (unsigned i = 0; i < N_PLACE_LISTS; i++) {
 		const struct place *last = NULL;
-		const struct place *place = level->lists[polls].first;
+		const struct place *place = level->lists[i].first;
 
 		for (; place != NULL; place = place->next) {
-			check_place(sim, e, place, level->priority, polls);
+			check_place(sim, e, place, level->priority, i);
 			if (last != NULL &&
-			    !priolist_before(last->rq, place->rq))
+			    !priolist_before(list, last->rq, place->rq))
 				invariants_broken(sim, place->rq,
 				    "stands behind a later one on %s", e->name);
 			last = place;
 			n++;
 		}
-		if (level->lists[polls].last != last)
+		if (level->lists[i].last != last)
 			invariants_broken(
 			    sim, NULL, "a list of %s has no end", e->name);
 	}
@@ -107,7 +107,7 @@ invariants_priolist(const struct sim *sim, const struct hw_engine *e,
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		uint32_t here = check_level(sim, e, &list->levels[i]);
+		uint32_t here = check_level(sim, e, list, &list->levels[i]);
 
 		if (here == 0 ||
 		    (i > 0 &&

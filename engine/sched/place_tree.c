@@ -3,14 +3,6 @@
 
 #include <stddef.h>
 
-static bool
-is_before(const struct place *a, const struct place *b)
-{
-	if (a->level_ns != b->level_ns)
-		return a->level_ns < b->level_ns;
-	return a->seq < b->seq;
-}
-
 /* Its height in the tree, as good as random: higher ones are nearer to the
  * root. The same run has the same tree. */
 static uint32_t
@@ -65,7 +57,7 @@ struct walk {
 static bool
 go_down(struct walk *w)
 {
-	bool left = is_before(w->place, w->at);
+	bool left = place_is_before(w->place, w->at);
 
 	if (left) {
 		w->after = w->at;
@@ -119,7 +111,7 @@ put_in(struct place_tree *tree, struct place *place)
 void
 place_tree_add(struct place_tree *tree, struct place *place)
 {
-	if (tree->last == NULL || !is_before(place, tree->last))
+	if (tree->last == NULL || !place_is_before(place, tree->last))
 		append(tree, place);
 	else
 		put_in(tree, place);

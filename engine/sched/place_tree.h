@@ -16,6 +16,14 @@
 
 struct request;
 
+/* In which list of its level (priolist.h). */
+enum place_list {
+	PLACE_VIRTUAL, /* goes first (virtual_tie) */
+	PLACE_RUNS,    /* can run */
+	PLACE_POLLS,   /* would poll */
+	N_PLACE_LISTS,
+};
+
 /* A request's place in the list of one engine. */
 struct place {
 	struct place *next_of_request;
@@ -25,7 +33,7 @@ struct place {
 	nsec level_ns;                       /* as it was put in */
 	uint64_t seq;
 	uint8_t engine;
-	bool polls;       /* as it was put in */
+	uint8_t list;     /* enum place_list, as it was put in */
 	int16_t priority; /* likewise */
 };
 
@@ -34,6 +42,15 @@ struct place_tree {
 	struct place *root;
 	struct place *first, *last;
 };
+
+/* Does a stand before b, where both are in the same order? */
+static inline bool
+place_is_before(const struct place *a, const struct place *b)
+{
+	if (a->level_ns != b->level_ns)
+		return a->level_ns < b->level_ns;
+	return a->seq < b->seq;
+}
 
 /* Puts place where its level_ns and seq say. */
 void place_tree_add(struct place_tree *tree, struct place *place);

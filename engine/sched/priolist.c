@@ -70,6 +70,16 @@ insert(struct place_tree *places, struct place *place)
 	place_tree_add(places, place);
 }
 
+/* In which list of its level rq stands. */
+static uint8_t
+list_of(const struct priolist *list, const struct request *rq)
+{
+	if (rq->n_unended > 0)
+		return PLACE_POLLS;
+	return list->virtual_first & rq->is_virtual ? PLACE_VIRTUAL
+						    : PLACE_RUNS;
+}
+
 void
 priolist_add(struct priolist *list, struct place *place)
 {
@@ -77,8 +87,16 @@ priolist_add(struct priolist *list, struct place *place)
 	struct level *level = get_level(list, rq->priority);
 
 	place->priority = rq->priority;
-	place->polls = rq->n_unended > 0;
-	insert(&level->lists[place->polls], place);
+	place->list = list_of(list, rq);
+	insert(&level->lists[place->list], place);
+}
+
+static bool
+is_empty(const struct level *level)
+{
+	return level->lists[PLACE_RUNS].first == NULL &&
+	    level->lists[PLACE_POLLS].first == NULL &&
+	    level->lists[PLACE_VIRTUAL].first == NULL;
 }
 
 void
@@ -86,8 +104,8 @@ priolist_remove(struct priolist *list, struct place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
-	place_tree_remove(&level->lists[place->polls], place);
-	if (level->lists[0].first == NULL && level->lists[1].first == NULL)
+	place_tree_remove(&level->lists[place->list], place);
+	if (is_empty(level))
 		drop_level(list, level);
 }
 
@@ -96,21 +114,31 @@ priolist_can_run(struct priolist *list, struct place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
-	place_tree_remove(&level->lists[1], place);
-	place->polls = false;
-	insert(&level->lists[0], place);
+	place_tree_remove(&level->lists[PLACE_POLLS], place);
+	place->list = PLACE_RUNS;
+	insert(&level->lists[PLACE_RUNS], place);
+}
+
+static struct place *
+first_of(const struct priolist *list, const struct level *level)
+{
+	struct place *runs = level->lists[PLACE_RUNS].first;
+	struct place *polls = level->lists[PLACE_POLLS].first;
+
+	if (level->lists[PLACE_VIRTUAL].first != NULL)
+		return level->lists[PLACE_VIRTUAL].first;
+	if (runs == NULL || polls == NULL)
+		return runs != NULL ? runs : polls;
+	return list->in_order && place_is_before(polls, runs) ? polls : runs;
 }
 
 struct request *
 priolist_first(const struct priolist *list)
 {
-	const struct level *level = list->levels;
-
-	if (list->n == 0)
-		return NULL;
-	return level->lists[level->lists[0].first == NULL].first->rq;
+	return list->n > 0 ? first_of(list, list->levels)->rq : NULL;
 }
 
+/* Of a ring one at most is able to run: none is skipped twice. */
 static struct request *
 first_other(const struct place_tree *list, const struct ring *other_than)
 {
@@ -121,33 +149,42 @@ first_other(const struct place_tree *list, const struct ring *other_than)
 	return place != NULL ? place->rq : NULL;
 }
 
-/* Of a ring one at most is able to run: none is skipped twice. */
 struct request *
 priolist_first_above(
     const struct priolist *list, int priority, const struct ring *other_than)
 {
-	for (size_t i = 0; i < list->n * 2; i++) {
-		const struct level *level = &list->levels[i / 2];
-		struct request *rq;
+	const struct level *level = list->levels;
+	struct request *rq;
 
-		if (level->priority < priority ||
-		    (level->priority == priority && i % 2 == 1))
-			return NULL;
-		rq = first_other(&level->lists[i % 2], other_than);
-		if (rq != NULL)
-			return rq;
-	}
-	return NULL;
+	if (list->n == 0 || level->priority < priority)
+		return NULL;
+	if (level->priority > priority)
+		return first_of(list, level)->rq;
+	rq = first_other(&level->lists[PLACE_VIRTUAL], other_than);
+	return rq != NULL ? rq
+			  : first_other(&level->lists[PLACE_RUNS], other_than);
+}
+
+/* Of two in one level: does a, and not b, stand in front for what it is? */
+static int
+compare_kinds(const struct priolist *list, const struct request *a,
+    const struct request *b)
+{
+	if (list->virtual_first && a->is_virtual != b->is_virtual)
+		return a->is_virtual ? -1 : 1;
+	if (list->in_order)
+		return 0;
+	return (a->n_unended > 0) - (b->n_unended > 0);
 }
 
 bool
-priolist_before(const struct request *a, const struct request *b)
+priolist_before(const struct priolist *list, const struct request *a,
+    const struct request *b)
 {
-	bool a_polls = a->n_unended > 0, b_polls = b->n_unended > 0;
+	int kinds;
 
 	if (a->priority != b->priority)
 		return a->priority > b->priority;
-	if (a_polls != b_polls)
-		return b_polls;
-	return came_before(a, b);
+	kinds = compare_kinds(list, a, b);
+	return kinds != 0 ? kinds < 0 : came_before(a, b);
 }

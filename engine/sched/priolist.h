@@ -4,6 +4,9 @@
  * Inside a level those that can run stand before those that would have to
  * poll; then by the time at which they came to the level, then by order of
  * submission (rules/execlists.md "Order of those that wait for an engine").
+ * Knobs of nearness change that (doc/model/execlists.md): virtual requests stand
+ * before all others of their level ("Virtual requests"), and those that would
+ * poll stand among the others ("Two ports").
  */
 #ifndef ENGINE_SCHED_PRIOLIST_H
 #define ENGINE_SCHED_PRIOLIST_H
@@ -17,15 +20,17 @@
 
 struct level {
 	int16_t priority;
-	struct place_tree lists[2]; /* can run; would poll */
+	struct place_tree lists[N_PLACE_LISTS];
 };
 
 struct priolist {
 	struct level *levels; /* highest first, none of them empty */
 	size_t n, cap;
+	bool virtual_first; /* of a level */
+	bool in_order;      /* those that would poll, too */
 };
 
-/* All zeros: nobody waits. Places are the caller's. */
+/* All zeros: nobody waits, and no knob is on. Places are the caller's. */
 void priolist_free(struct priolist *list);
 /* Puts place where its request's priority, level_ns and seq say. */
 void priolist_add(struct priolist *list, struct place *place);
@@ -47,7 +52,8 @@ struct ring;
 struct request *priolist_first_above(
     const struct priolist *list, int priority, const struct ring *other_than);
 
-/* Does a stand before b in the order above? */
-bool priolist_before(const struct request *a, const struct request *b);
+/* Does a stand before b in the order above, in a list with these knobs? */
+bool priolist_before(const struct priolist *list, const struct request *a,
+    const struct request *b);
 
 #endif

@@ -37,9 +37,11 @@ execlists_accepts(
 static void *
 execlists_create(struct sim *sim)
 {
-	(void)sim;
 	struct execlists *x = mem_calloc(1, sizeof *x);
 
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		x->ports[i].waiting.virtual_first =
+		    sim->config.profile.virtual_tie;
 	pool_init(&x->places, sizeof(struct place));
 	execlists_timer_init(x);
 	return x;
@@ -152,10 +154,11 @@ choose_request(struct sim *sim, engine_mask engines)
 	struct request *best = NULL;
 
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
-		struct request *rq = priolist_first(
-		    &x->ports[__builtin_ctzll(m)].waiting);
+		const struct priolist *waiting =
+		    &x->ports[__builtin_ctzll(m)].waiting;
+		struct request *rq = priolist_first(waiting);
 
-		if (best == NULL || priolist_before(rq, best))
+		if (best == NULL || priolist_before(waiting, rq, best))
 			best = rq;
 	}
 	return best;
@@ -365,6 +368,14 @@ execlists_all_ended(struct sim *sim)
 		end_slice(sim, &x->ports[__builtin_ctzll(x->over)]);
 }
 
+static bool
+execlists_before(const struct request *a, const struct request *b)
+{
+	const struct execlists *x = a->client->sim->sched_data;
+
+	return priolist_before(&x->ports[0].waiting, a, b);
+}
+
 #ifdef GPUWL_INVARIANTS
 static void
 execlists_check(const struct sim *sim)
@@ -400,7 +411,7 @@ const struct sched_ops sched_execlists = {
     .ready = execlists_ready,
     .step = execlists_step,
     .replay = execlists_replay,
-    .before = priolist_before,
+    .before = execlists_before,
     .began = look_at,
     .reset_over = look_at,
     .pulse = look_at,

@@ -192,6 +192,44 @@ test_job_timeout_in_jiffies(void **state)
 	    "1.BCS.*.0.0", "0 BCS 8000 ETIMEDOUT");
 }
 
+/* "Virtual requests". Another context keeps VCS2. */
+
+#define VIRTUAL_TIE "[nearness]\nvirtual_tie = 1\n"
+
+static void
+test_virtual_tie(void **state)
+{
+	const char *text = "M.1.VCS,B.1,P.3.5,3.VCS2.10000.0.0,"
+			   "2.VCS1.100.0.0,2.VCS1.100.0.0,"
+			   "1.DEFAULT.100.0.0,1.DEFAULT.100.0.0";
+
+	(void)state;
+	expect_rows("execlists", "", text,
+	    "3 VCS2 0 0 10000; 4 VCS1 0 0 100; 5 VCS1 0 100 200; "
+	    "6 VCS1 0 200 300; 7 VCS1 300 300 400",
+	    10000);
+	/* The next of the virtual engine, ready at 200, goes first as well. */
+	expect_rows("execlists", VIRTUAL_TIE, text,
+	    "3 VCS2 0 0 10000; 4 VCS1 0 0 100; 5 VCS1 0 300 400; "
+	    "6 VCS1 0 100 200; 7 VCS1 200 200 300",
+	    10000);
+}
+
+/* Until the slice of 1 ms ends in the middle of a batch. */
+static void
+test_virtual_tie_starves(void **state)
+{
+	(void)state;
+	expect_rows("execlists", VIRTUAL_TIE,
+	    "M.1.VCS,B.1,P.3.5,3.VCS2.10000.0.0,1.DEFAULT.400.0.0,"
+	    "1.DEFAULT.400.0.0,1.DEFAULT.400.0.0,1.DEFAULT.400.0.0,"
+	    "2.VCS1.100.0.0",
+	    "3 VCS2 0 0 10000; 4 VCS1 0 0 400; 5 VCS1 400 400 800; "
+	    "6 VCS1 800 800 1300; 7 VCS1 1300 1300 1700; "
+	    "8 VCS1 0 1000 1100",
+	    10000);
+}
+
 int
 main(void)
 {
@@ -204,6 +242,8 @@ main(void)
 	    cmocka_unit_test(test_heartbeat_in_jiffies),
 	    cmocka_unit_test(test_watchdog_is_exact),
 	    cmocka_unit_test(test_job_timeout_in_jiffies),
+	    cmocka_unit_test(test_virtual_tie),
+	    cmocka_unit_test(test_virtual_tie_starves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
