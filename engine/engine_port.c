@@ -15,17 +15,26 @@ engine_of(struct event *event, size_t offset)
 	return (struct hw_engine *)(void *)((char *)event - offset);
 }
 
+static nsec
+completion(const struct profile *profile, enum follows how)
+{
+	switch (how) {
+	case FOLLOWS_RING: return profile_same_ring_ns(profile);
+	case FOLLOWS_PORT: return profile_next_port_ns(profile);
+	default: return profile->completion_ns;
+	}
+}
+
 /* What it costs to put something of that context on the engine now. */
 static struct switching
-switch_to(
-    const struct sim *sim, struct hw_engine *e, const struct context *context)
+switch_to(const struct sim *sim, struct hw_engine *e,
+    const struct context *context, enum follows how)
 {
 	const struct profile *profile = &sim->config.profile;
-	nsec done = e->last_end_ns + profile->completion_ns;
+	nsec done = e->last_end_ns + completion(profile, how);
 	struct switching cost = {0};
 
-	/* The engine is ready for the next one only some time after an end;
-	 * who it will be is decided at the end, as with a second port. */
+	/* The engine is ready for the next one only some time after an end. */
 	if (e->batches > 0 && done > sim->now)
 		cost.completion = done - sim->now;
 	/* Nothing for the same one. */
@@ -270,9 +279,10 @@ port_init(struct hw_engine *e)
 
 /* rq holds e from now on; returns when its batch could begin there. */
 static nsec
-occupy(struct sim *sim, struct hw_engine *e, struct request *rq)
+occupy(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
-	struct switching cost = switch_to(sim, e, rq->context);
+	struct switching cost = switch_to(sim, e, rq->context, how);
 
 	if (e->last != rq->context)
 		e->switches++;
@@ -299,21 +309,28 @@ begin_at(struct sim *sim, struct hw_engine *e, nsec time)
 	}
 }
 
-void
-port_take(struct sim *sim, struct hw_engine *e, struct request *rq)
+enum follows
+port_follows_ring(const struct hw_engine *e, nsec since)
 {
-	begin_at(sim, e, occupy(sim, e, rq));
+	return since < e->last_end_ns ? FOLLOWS_RING : FOLLOWS_CHOICE;
 }
 
 void
-port_take_rows(
-    struct sim *sim, struct hw_engine *const *engines, struct request *rq)
+port_take(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
+{
+	begin_at(sim, e, occupy(sim, e, rq, how));
+}
+
+void
+port_take_rows(struct sim *sim, struct hw_engine *const *engines,
+    struct request *rq, enum follows how)
 {
 	nsec last = 0;
 	unsigned i = 0;
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		nsec time = occupy(sim, engines[i++], row);
+		nsec time = occupy(sim, engines[i++], row, how);
 
 		last = time > last ? time : last;
 	}

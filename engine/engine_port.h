@@ -17,19 +17,31 @@ struct request;
 
 void port_init(struct hw_engine *e);
 
+/* How the engine comes from what left it to what follows: how soon that can
+ * begin (doc/model/execlists.md "Between two batches"). */
+enum follows {
+	FOLLOWS_CHOICE, /* chosen anew: completion_ns */
+	FOLLOWS_RING,   /* it was on the same ring already: same_ring_ns */
+	FOLLOWS_PORT,   /* it was in the second port: next_port_ns */
+};
+
 /*
  * Puts rq on e, which is free (hw_engine_is_free). Its batch begins, or goes on, once switching has
  * been paid for, at once where that costs nothing; but while it can't run yet
  * (n_unended) it polls: it holds the engine until port_begin.
  */
-void port_take(struct sim *sim, struct hw_engine *e, struct request *rq);
+void port_take(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how);
+/* For one that goes by the order of a ring, on which it is since that time:
+ * FOLLOWS_RING if it was there before something left e. */
+enum follows port_follows_ring(const struct hw_engine *e, nsec since);
 
 /*
  * Puts all rows of a parallel step (parallel.h), whose first is rq, each on
  * its engine; all of these are free. All begin when the last engine could.
  */
-void port_take_rows(
-    struct sim *sim, struct hw_engine *const *engines, struct request *rq);
+void port_take_rows(struct sim *sim, struct hw_engine *const *engines,
+    struct request *rq, enum follows how);
 
 /* The batch of the request that polls on e begins. */
 void port_begin(struct sim *sim, struct hw_engine *e);

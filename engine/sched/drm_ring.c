@@ -72,11 +72,12 @@ drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring)
 
 /* The job becomes the oldest. */
 static void
-run(struct sim *sim, struct drm_ring *ring, struct request *rq)
+run(struct sim *sim, struct drm_ring *ring, struct request *rq,
+    enum follows how)
 {
 	ring->engine->queued--;
 	watch(sim, ring);
-	port_take(sim, ring->engine, rq);
+	port_take(sim, ring->engine, rq, how);
 }
 
 void
@@ -88,7 +89,7 @@ drm_ring_put(
 		request_fail(rq, -ECANCELED);
 	fence_signal(&rq->issued, sim->now, 0);
 	if (hw_engine_is_free(ring->engine)) {
-		run(sim, ring, rq);
+		run(sim, ring, rq, FOLLOWS_CHOICE);
 		return;
 	}
 	rq->next = NULL;
@@ -110,7 +111,8 @@ drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
 	ring->first = rq->next;
 	if (ring->first == NULL)
 		ring->last = &ring->first;
-	run(sim, ring, rq);
+	run(sim, ring, rq,
+	    port_follows_ring(ring->engine, fence_time(&rq->issued)));
 }
 
 void

@@ -20,6 +20,8 @@ struct port {
 	const struct ring *slice_of; /* on the engine when it began */
 	struct event point;       /* the next preemption point that matters */
 	nsec point_ns;            /* its time; NSEC_NEVER: not armed */
+	const struct ring *ended; /* whose batch was the last that ended; NULL:
+				     something has had the engine since */
 	const struct ring *over;  /* its batch has ended with its slice over */
 	struct request **waiters; /* of execlists_find_followers */
 	size_t n_waiters, cap_waiters;

@@ -85,14 +85,14 @@ engine_of(const struct context_def *def, uint32_t row, unsigned j)
 }
 
 void
-parallel_take(struct sim *sim, struct request *rq, unsigned j)
+parallel_take(struct sim *sim, struct request *rq, unsigned j, enum follows how)
 {
 	const struct context_def *def = image_context(rq);
 	struct hw_engine *engines[DEVICE_MAX_ENGINES];
 
 	for (uint32_t row = 0; row < def->n_rows; row++)
 		engines[row] = &sim->device.engines[engine_of(def, row, j)];
-	port_take_rows(sim, engines, rq);
+	port_take_rows(sim, engines, rq, how);
 }
 
 engine_mask

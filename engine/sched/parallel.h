@@ -10,6 +10,7 @@
 #ifndef ENGINE_SCHED_PARALLEL_H
 #define ENGINE_SCHED_PARALLEL_H
 
+#include "engine/engine_port.h"
 #include "engine/hw_engine.h"
 #include "engine/program/program.h"
 
@@ -25,7 +26,8 @@ void parallel_ready(struct sim *sim, struct request *rq);
 /* All of them have come to its priority. */
 void parallel_raised(struct request *rq);
 /* Puts them on the engines of set j of their context. */
-void parallel_take(struct sim *sim, struct request *rq, unsigned j);
+void parallel_take(
+    struct sim *sim, struct request *rq, unsigned j, enum follows how);
 
 /* The engines of set j. */
 engine_mask parallel_set(const struct context_def *def, unsigned j);

@@ -196,7 +196,11 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 	 * has gone before. */
 	if (heartbeat_priority(e) >= rq->priority)
 		heartbeat_answered(e);
-	port_take(sim, e, rq);
+	port_take(sim, e, rq,
+	    port->ended == rq->ring
+		? port_follows_ring(e, fence_time(&rq->queued))
+		: FOLLOWS_CHOICE);
+	port->ended = NULL;
 }
 
 /* Puts what is on e to the tail, and f on e. */
@@ -319,6 +323,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	prefetch_first(port);
 	port_changed(sim, e);
 	edge_release_all(sim, rq);
+	port->ended = rq->ring;
 	if (!slice_is_over(sim, e))
 		return;
 	slice_drop(sim, e);

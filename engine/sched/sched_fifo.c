@@ -152,12 +152,17 @@ static bool
 fifo_step(struct sim *sim)
 {
 	struct request *rq = choose_request(sim);
+	struct hw_engine *e;
 
 	if (rq == NULL)
 		return false;
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
 		sim->device.engines[__builtin_ctzll(m)].queued--;
-	port_take(sim, choose_engine(sim, rq), rq);
+	e = choose_engine(sim, rq);
+	/* A virtual one is on no engine's ring. */
+	port_take(sim, e, rq,
+	    rq->is_virtual ? FOLLOWS_CHOICE
+			   : port_follows_ring(e, fence_time(&rq->queued)));
 	return true;
 }
 

@@ -257,7 +257,7 @@ leave_engines(struct sim *sim)
 
 /* The next request of a queue that is on an engine. */
 static void
-start(struct sim *sim, struct guc_queue *q)
+start(struct sim *sim, struct guc_queue *q, enum follows how)
 {
 	struct guc *guc = sim->sched_data;
 	struct request *rq = q->ring->first;
@@ -267,9 +267,9 @@ start(struct sim *sim, struct guc_queue *q)
 	count_waiting(sim, rq, -1);
 	guc_timer_starting(sim, q);
 	if (q->is_parallel)
-		parallel_take(sim, rq, (unsigned)q->last_set);
+		parallel_take(sim, rq, (unsigned)q->last_set, how);
 	else
-		port_take(sim, &sim->device.engines[first], rq);
+		port_take(sim, &sim->device.engines[first], rq, how);
 }
 
 /* A queue gives way to another: whole, with its request. */
@@ -326,8 +326,21 @@ take(struct sim *sim)
 	if (choice.holds)
 		return true;
 	guc_queue_enter(sim, choice.queue, choice.engines);
-	start(sim, choice.queue);
+	start(sim, choice.queue, FOLLOWS_CHOICE);
 	return true;
+}
+
+/* "A context with more in its submitted tail goes on by itself"
+ * (doc/model/execlists.md "Between two batches"). */
+static void
+go_on(struct sim *sim, unsigned i)
+{
+	const struct hw_engine *e = &sim->device.engines[i];
+	struct guc *guc = sim->sched_data;
+	struct guc_queue *q = guc->engines[i].owner;
+
+	start(
+	    sim, q, port_follows_ring(e, fence_time(&q->ring->first->queued)));
 }
 
 /* "One instant": what is ready is handed over, and queues with nothing to run
@@ -345,7 +358,7 @@ guc_step(struct sim *sim)
 		return true;
 	if (guc->between == 0)
 		return false;
-	start(sim, guc->engines[guc_first(guc->between)].owner);
+	go_on(sim, guc_first(guc->between));
 	return true;
 }
 

@@ -230,6 +230,73 @@ test_virtual_tie_starves(void **state)
 	    10000);
 }
 
+/* "Between two batches". */
+
+#define GAPS                                                                   \
+	"[costs]\ncompletion_ns = 3000\nsame_ring_ns = 1000\n"                 \
+	"next_port_ns = 1500\n"
+
+static void
+test_gaps(void **state)
+{
+	const char *text = "1.RCS.100.0.0,1.RCS.100.0.0,2.RCS.100.0.0";
+
+	(void)state;
+	expect_rows("execlists", GAPS, text,
+	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 204 304", 304);
+	expect_rows("guc", GAPS, text,
+	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 204 304", 304);
+	expect_rows("fifo", GAPS, text,
+	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 202 302", 302);
+	/* One job at a time on the ring, or all three. */
+	expect_rows("drm", GAPS, text,
+	    "0 RCS 0 0 100; 1 RCS 0 103 203; 2 RCS 0 206 306", 306);
+	expect_rows("drm", GAPS "[scheduling]\nring_credits = 4\n", text,
+	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 202 302", 302);
+}
+
+/* What is submitted at the very end comes too late for the ring. */
+static void
+test_gap_of_what_comes_late(void **state)
+{
+	static const char *const scheds[] = {"execlists", "guc", "fifo"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		expect_rows(scheds[i], GAPS, "1.RCS.100.0.0,d.99,1.RCS.5.0.0",
+		    "0 RCS 0 0 100; 2 RCS 99 101 106", 106);
+		expect_rows(scheds[i], GAPS, "1.RCS.100.0.0,d.100,1.RCS.5.0.0",
+		    "0 RCS 0 0 100; 2 RCS 100 103 108", 108);
+	}
+}
+
+/* Chosen anew: what preempts and what goes on after it, who comes from a virtual
+ * engine, and the queue that gives way. */
+static void
+test_gap_of_a_choice(void **state)
+{
+	(void)state;
+	expect_rows("execlists", GAPS,
+	    "1.RCS.50.0.0,1.RCS.1000.0.0,d.60,P.2.5,2.RCS.100.0.0",
+	    "0 RCS 0 0 50; 1 RCS 0 51 1157; 4 RCS 60 154 254", 1157);
+	expect_rows("execlists", GAPS,
+	    "M.1.VCS,B.1,3.VCS2.900.0.0,1.DEFAULT.10.0.0,1.DEFAULT.10.0.0",
+	    "2 VCS2 0 0 900; 3 VCS1 0 0 10; 4 VCS1 10 13 23", 900);
+	/* After 1 ms, between two requests of the first queue. */
+	expect_rows("guc", GAPS, "1.RCS.1000.0.0,1.RCS.50.0.0,2.RCS.100.0.0",
+	    "0 RCS 0 0 1000; 1 RCS 0 1106 1156; 2 RCS 0 1003 1103", 1156);
+}
+
+/* All rows of a step go on as the queue does. */
+static void
+test_gap_of_a_parallel_step(void **state)
+{
+	(void)state;
+	expect_rows("guc", GAPS,
+	    "G.1.VCS1/VCS2,1.DEFAULT.20.0.0,1.DEFAULT.5.0.0",
+	    "1 VCS1 0 0 20; 1 VCS2 0 0 20; 2 VCS1 0 21 26; 2 VCS2 0 21 26", 26);
+}
+
 int
 main(void)
 {
@@ -244,6 +311,10 @@ main(void)
 	    cmocka_unit_test(test_job_timeout_in_jiffies),
 	    cmocka_unit_test(test_virtual_tie),
 	    cmocka_unit_test(test_virtual_tie_starves),
+	    cmocka_unit_test(test_gaps),
+	    cmocka_unit_test(test_gap_of_what_comes_late),
+	    cmocka_unit_test(test_gap_of_a_choice),
+	    cmocka_unit_test(test_gap_of_a_parallel_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
