@@ -33,4 +33,13 @@ arena_alloc(struct arena *a, size_t size)
 	return ptr;
 }
 
+/* Gives back what was allocated since at was a->at, where that is in the newest
+ * block still. */
+static inline void
+arena_rewind(struct arena *a, const struct arena_block *newest, char *at)
+{
+	if (a->blocks == newest)
+		a->at = at;
+}
+
 #endif

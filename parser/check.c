@@ -13,13 +13,30 @@ check_field(const struct check *c, unsigned field)
 	return p;
 }
 
+/* Dependencies are asked for in order: the walk over their field goes on from
+ * the last one, so that a line is cut once however many are wrong. */
 struct place
-check_dep(const struct check *c, uint32_t dep)
+check_dep(struct check *c, uint32_t dep)
 {
-	struct place p;
+	struct dep_walk *walk = &c->walk;
+	struct field part;
 
-	line_dependency(c->line, c->doc->source, dep, &p.col, &p.len);
-	return p;
+	if (!walk->begun || dep < walk->next) {
+		struct place field = check_field(c, 3);
+
+		*walk = (struct dep_walk){
+		    .rest = {c->line->text + field.col, field.len},
+		    .begun = true,
+		};
+	}
+	/* A 0 stands for no dependency, so it is not counted. */
+	while (walk->next <= dep && scan_part(&walk->rest, '/', &part))
+		if (!field_is(part, '0')) {
+			walk->at = part;
+			walk->next++;
+		}
+	return (struct place){
+	    (uint32_t)(walk->at.s - c->line->text), walk->at.len};
 }
 
 bool

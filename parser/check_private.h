@@ -6,6 +6,13 @@
 
 #include "parser/check.h"
 
+/* A walk over the dependencies of a batch. */
+struct dep_walk {
+	struct field rest, at; /* at: the one before next */
+	uint32_t next;
+	bool begun;
+};
+
 /* One line under check. */
 struct check {
 	const struct document *doc;
@@ -15,6 +22,7 @@ struct check {
 	struct diag_list *diags;
 	uint8_t problems;
 	const struct draft *draft; /* line is one of it; NULL */
+	struct dep_walk walk;
 };
 
 /* Of the line, in bytes. */
@@ -22,7 +30,7 @@ struct place {
 	uint32_t col, len;
 };
 struct place check_field(const struct check *c, unsigned field);
-struct place check_dep(const struct check *c, uint32_t dep);
+struct place check_dep(struct check *c, uint32_t dep);
 
 /* Notes the problem; true if the caller is to write its diagnostic. */
 bool check_found(struct check *c, uint8_t problem);

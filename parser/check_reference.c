@@ -72,42 +72,74 @@ check_fits(const struct step *target, enum reference kind)
 	return false;
 }
 
-static const char *
+/* Why a step can't be named, in a message and where messages are counted. */
+struct misfit {
+	const char *words, *kind;
+};
+
+static struct misfit
 misfit(const struct step *target, enum reference kind)
 {
 	switch (kind) {
 	case REF_DATA:
-		return target->kind == STEP_FENCE
-		    ? "is a fence: wait for it with f-n"
-		    : "is no batch: name one whose output is read";
-	case REF_WAIT: return "is neither batch nor fence: name one of those";
-	case REF_SYNC: return "is no batch: s waits for a batch";
-	case REF_ADVANCE: return "is no fence: a signals an f step";
+		if (target->kind == STEP_FENCE)
+			return (struct misfit){
+			    "is a fence: wait for it with f-n",
+			    "offset to a fence that needs f-n"};
+		return (struct misfit){
+		    "is no batch: name one whose output is read",
+		    "offset to what is no batch"};
+	case REF_WAIT:
+		return (struct misfit){
+		    "is neither batch nor fence: name one of those",
+		    "offset to what is neither batch nor fence"};
+	case REF_SYNC:
+		return (struct misfit){"is no batch: s waits for a batch",
+		    "s that names no batch"};
+	case REF_ADVANCE:
+		return (struct misfit){"is no fence: a signals an f step",
+		    "a that names no fence"};
 	case REF_END:
-		return target->kind == STEP_BATCH
-		    ? "ends by itself: T ends a batch of duration *"
-		    : "is no batch: T ends a batch of duration *";
+		if (target->kind == STEP_BATCH)
+			return (struct misfit){
+			    "ends by itself: T ends a batch of duration *",
+			    "T that names a batch that ends by itself"};
+		return (struct misfit){
+		    "is no batch: T ends a batch of duration *",
+		    "T that names no batch"};
 	}
-	return "";
+	return (struct misfit){"", ""};
+}
+
+static void
+diagnose_misfit(const struct check *c, const struct line *target,
+    struct place at, enum reference kind, uint32_t back)
+{
+	struct misfit why = misfit(target->step, kind);
+	struct text t = {0};
+
+	if (!diag_has_room(c->diags, DIAG_ERROR)) {
+		diag_count(c->diags, why.kind, DIAG_ERROR, 1);
+		return;
+	}
+	describe(c, target, c->number - back, &t);
+	diag_say(c->diags, why.kind, DIAG_ERROR,
+	    (uint32_t)check_index(c, c->line), at.col, at.len, "%s %s",
+	    text_str(&t), why.words);
+	text_free(&t);
 }
 
 static void
 diagnose_reference(const struct check *c, const struct line *target,
     struct place at, enum reference kind, uint32_t back)
 {
-	struct text t = {0};
-
-	if (!target) {
+	if (target)
+		diagnose_misfit(c, target, at, kind, back);
+	else
 		DIAGNOSE(c, DIAG_ERROR, at,
 		    "offset -%u goes before the first step: %zu stand before "
 		    "this one",
 		    back, c->number);
-		return;
-	}
-	describe(c, target, c->number - back, &t);
-	DIAGNOSE(c, DIAG_ERROR, at, "%s %s", text_str(&t),
-	    misfit(target->step, kind));
-	text_free(&t);
 }
 
 void

@@ -192,14 +192,14 @@ diagnose_count(
 		scan_error(scan, at, "missing %.*s: write %s", (int)name.len,
 		    name.s, step_infos[kind].syntax);
 	} else {
-		struct field at = raw->fields[wanted];
+		struct field at = raw->fields[wanted], dot = {at.s - 1, 1};
 
 		at.len = (uint32_t)(end - at.s);
 		if (at.len)
 			scan_error(scan, at, "'%s' is too much: write %s",
 			    quote(at).s, step_infos[kind].syntax);
 		else
-			scan_error(scan, (struct field){at.s - 1, 1},
+			scan_error(scan, dot,
 			    "empty field at the end: remove the dot, write %s",
 			    step_infos[kind].syntax);
 	}
@@ -298,11 +298,33 @@ read_annotation(struct line *line)
 	return good;
 }
 
+/* The line's step; one that does not parse takes no memory. */
+static void
+make_step(struct line *line, const struct raw_line *raw, struct arena *arena)
+{
+	struct scan scan = {.arena = arena, .text = raw->text};
+	const struct arena_block *block = arena->blocks;
+	char *at = arena->at;
+	struct step *step;
+
+	if (is_fence(raw)) {
+		line->step = &fence_step;
+		return;
+	}
+	step = arena_alloc(arena, sizeof(*step));
+	if (parse_step(&scan, raw, step)) {
+		line->step = step;
+		return;
+	}
+	arena_rewind(arena, block, at);
+	line->kind = LINE_BAD;
+	line->problems = PROBLEM_SYNTAX;
+}
+
 struct line *
 line_make(struct arena *arena, const struct raw_line *raw)
 {
 	struct line *line = arena_alloc(arena, sizeof(*line));
-	struct scan scan = {.arena = arena, .text = raw->text};
 
 	*line = (struct line){
 	    .text = raw->text,
@@ -311,19 +333,7 @@ line_make(struct arena *arena, const struct raw_line *raw)
 	    .separator = raw->separator,
 	};
 	if (raw->kind == LINE_STEP) {
-		struct step *step;
-
-		if (is_fence(raw)) {
-			line->step = &fence_step;
-			return line;
-		}
-		step = arena_alloc(arena, sizeof(*step));
-		if (parse_step(&scan, raw, step)) {
-			line->step = step;
-		} else {
-			line->kind = LINE_BAD;
-			line->problems = PROBLEM_SYNTAX;
-		}
+		make_step(line, raw, arena);
 	} else if (raw->trimmed.len &&
 	    (has_control(raw->trimmed) || !read_annotation(line))) {
 		line->problems = PROBLEM_SYNTAX;

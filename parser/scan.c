@@ -2,29 +2,11 @@
 /* Numbers, lists and quoted pieces of a line. */
 #include "parser/scan.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "parser/text.h"
 
 #define QUOTED_BYTES 40
-
-void
-scan_error(struct scan *scan, struct field at, const char *fmt, ...)
-{
-	struct text message = {0};
-	va_list ap;
-
-	scan->failed = true;
-	if (!scan->diags)
-		return;
-	va_start(ap, fmt);
-	text_addv(&message, fmt, ap);
-	va_end(ap);
-	diag_add(scan->diags, DIAG_ERROR, scan->line,
-	    (uint32_t)(at.s - scan->text), at.len, "%s", text_str(&message));
-	text_free(&message);
-}
 
 struct quoted
 quote(struct field f)

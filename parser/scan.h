@@ -29,9 +29,17 @@ struct scan {
 	bool failed;
 };
 
-/* Notes an error at a field; an empty field's place is one byte. */
-void scan_error(struct scan *scan, struct field at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Notes an error at a field; an empty field's place is one byte. Where nobody
+ * reads the message, what would be filled in is not evaluated. */
+#define scan_error(scan, at, ...)                                              \
+	do {                                                                   \
+		(scan)->failed = true;                                         \
+		if ((scan)->diags)                                             \
+			scan_tell(scan, at, __VA_ARGS__);                      \
+	} while (0)
+#define scan_tell(scan, at, ...)                                               \
+	diag_add((scan)->diags, DIAG_ERROR, (scan)->line,                      \
+	    (uint32_t)((at).s - (scan)->text), (at).len, __VA_ARGS__)
 
 enum number { NUMBER_OK, NUMBER_NONE, NUMBER_BIG };
 

@@ -276,32 +276,25 @@ source_close(struct source *s)
 	*s = (struct source){0};
 }
 
-static void
-copy_diagnostics(
-    struct diag_list *to, const struct diag_list *from, bool warnings)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		const struct diag *d = &from->list[i];
-
-		if (warnings || d->severity == DIAG_ERROR)
-			diag_add(to, d->severity, d->line, d->col, d->len, "%s",
-			    d->message);
-	}
-}
-
 void
 source_explain(const struct document *doc, const struct diag_list *own,
     const struct diag_list *compiled, bool warnings, struct text *out)
 {
 	struct diag_list all = {0};
+	struct text prefix = {0};
 
 	if (own != NULL)
-		copy_diagnostics(&all, own, warnings);
+		diag_list_join(&all, own, warnings);
 	if (compiled != NULL)
-		copy_diagnostics(&all, compiled, warnings);
+		diag_list_join(&all, compiled, warnings);
 	diag_list_sort(&all);
 	for (size_t i = 0; i < all.n; i++)
 		document_explain(doc, &all.list[i], out);
+	text_add_visible(
+	    &prefix, document_name(doc), strlen(document_name(doc)));
+	text_adds(&prefix, ": ");
+	diag_list_add_rest(&all, text_str(&prefix), out);
+	text_free(&prefix);
 	diag_list_free(&all);
 }
 

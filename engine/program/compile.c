@@ -30,19 +30,20 @@ void
 compile_report(struct compiler *c, const struct source_step *s,
     enum severity severity, unsigned field, const char *fmt, ...)
 {
-	struct text message = {0};
+	struct diag_list *diags = &c->diags[s->document];
 	uint32_t col, len;
 	va_list ap;
 
-	va_start(ap, fmt);
-	text_addv(&message, fmt, ap);
-	va_end(ap);
-	document_field(c->docs[s->document], s->line, field, &col, &len);
-	diag_add(&c->diags[s->document], severity, s->line, col, len, "%s",
-	    text_str(&message));
-	text_free(&message);
 	if (severity == DIAG_ERROR)
 		c->failed = true;
+	if (!diag_has_room(diags, severity)) {
+		diag_count(diags, fmt, severity, 1);
+		return;
+	}
+	document_field(c->docs[s->document], s->line, field, &col, &len);
+	va_start(ap, fmt);
+	diag_sayv(diags, fmt, severity, s->line, col, len, fmt, ap);
+	va_end(ap);
 }
 
 uint32_t

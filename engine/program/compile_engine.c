@@ -13,16 +13,16 @@ static bool
 refuse(struct compiler *c, const struct source_step *s,
     const struct context_def *def, const char *what)
 {
-	struct text t = {0};
+	struct text name = {0}, engines = {0};
 
-	text_adds(&t, "engine '");
-	engine_name_print(&t, s->step->batch.engine);
-	text_addf(&t, "' %s context %u: it has", what, def->number);
-	compile_add_engines(c, def->map, &t);
-	if (def->balanced)
-		text_adds(&t, ", and DEFAULT for any of them");
-	compile_report(c, s, DIAG_ERROR, 1, "%s", text_str(&t));
-	text_free(&t);
+	engine_name_print(&name, s->step->batch.engine);
+	compile_add_engines(c, def->map, &engines);
+	compile_report(c, s, DIAG_ERROR, 1,
+	    "engine '%s' %s context %u: it has%s%s", text_str(&name), what,
+	    def->number, text_str(&engines),
+	    def->balanced ? ", and DEFAULT for any of them" : "");
+	text_free(&name);
+	text_free(&engines);
 	return false;
 }
 
@@ -124,16 +124,16 @@ compile_warn_outside(struct compiler *c, const struct source_step *s)
 {
 	const struct context_def *def =
 	    &c->program->contexts[compile_context(c, s->step->context)];
-	struct text t = {0};
+	struct text name = {0}, engines = {0};
 
-	text_adds(&t, "engine '");
-	engine_name_print(&t, s->step->batch.engine);
-	text_addf(&t, "' is not in the map of context %u: it runs on any of",
-	    def->number);
-	compile_add_engines(c, def->map, &t);
-	text_adds(&t, ", as DEFAULT does");
-	compile_report(c, s, DIAG_WARNING, 1, "%s", text_str(&t));
-	text_free(&t);
+	engine_name_print(&name, s->step->batch.engine);
+	compile_add_engines(c, def->map, &engines);
+	compile_report(c, s, DIAG_WARNING, 1,
+	    "engine '%s' is not in the map of context %u: it runs on any of%s, "
+	    "as DEFAULT does",
+	    text_str(&name), def->number, text_str(&engines));
+	text_free(&name);
+	text_free(&engines);
 }
 
 bool

@@ -65,14 +65,15 @@ static void
 report_sibling(struct compiler *c, const struct source_step *s,
     struct engine_name name, const struct context_def *def)
 {
-	struct text t = {0};
+	struct text sibling = {0}, engines = {0};
 
-	text_adds(&t, "sibling '");
-	engine_name_print(&t, name);
-	text_addf(&t, "' is not in the map of context %u: it has", def->number);
-	compile_add_engines(c, def->map, &t);
-	compile_report(c, s, DIAG_ERROR, 2, "%s", text_str(&t));
-	text_free(&t);
+	engine_name_print(&sibling, name);
+	compile_add_engines(c, def->map, &engines);
+	compile_report(c, s, DIAG_ERROR, 2,
+	    "sibling '%s' is not in the map of context %u: it has%s",
+	    text_str(&sibling), def->number, text_str(&engines));
+	text_free(&sibling);
+	text_free(&engines);
 }
 
 /* The engines of the map that the siblings of a bond name: a class means all of

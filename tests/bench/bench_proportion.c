@@ -80,7 +80,54 @@ run_chain(const struct text *t)
 	document_free(doc);
 }
 
+/* All on one line, none of which leads anywhere. */
+static void
+write_references(struct text *t, unsigned n)
+{
+	text_adds(t, "1.RCS.5.-1");
+	for (unsigned i = 1; i < n; i++)
+		text_adds(t, "/-1");
+	text_adds(t, ".0\n");
+}
+
+static void
+write_unknown(struct text *t, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		text_adds(t, "unknown\n");
+}
+
+static void
+run_diagnostics(const struct text *t)
+{
+	struct document *doc = parse(t);
+
+	if (document_diagnostics(doc)->n_errors == 0)
+		abort();
+	document_free(doc);
+}
+
+static void
+write_bonds(struct text *t, unsigned n)
+{
+	text_adds(t, "M.1.VCS1|VCS2\nB.1\n");
+	for (unsigned i = 0; i < n; i++)
+		text_adds(t, "b.1.VCS1.RCS\n");
+}
+
+static void
+run_compile(const struct text *t)
+{
+	struct document *doc = parse(t);
+
+	program_free(compile(doc));
+	document_free(doc);
+}
+
 static const struct subject subjects[] = {
+    {"references_on_one_line", 50000, write_references, run_diagnostics},
+    {"diagnostics", 200000, write_unknown, run_diagnostics},
+    {"bonds", 20000, write_bonds, run_compile},
     {"priority_chain", 4000, write_chain, run_chain},
 };
 

@@ -132,23 +132,109 @@ test_sources(void **state)
 	document_free(inlined);
 }
 
-/* A million diagnostics are no reason to take long. */
+/* Of many errors the first hundred are kept in full, the others are counted by
+ * kind; none is lost. */
 static void
 test_many_errors(void **state)
 {
+	const struct diag_list *diags;
 	struct text t = {0};
 	struct document *doc;
 
 	(void)state;
 	for (int i = 0; i < 50000; i++)
-		text_adds(&t, "x,");
+		text_adds(&t, i % 5 ? "x," : "1.RCS.5.-0.0,");
 	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
-	assert_int_equal(document_diagnostics(doc)->n, 50000);
+	diags = document_diagnostics(doc);
+	assert_int_equal(diags->n_errors, 50000);
+	assert_int_equal(diags->n, DIAG_FULL);
+	for (size_t i = 0; i < diags->n; i++)
+		assert_int_equal(diags->list[i].line, i);
 	text_clear(&t);
-	for (size_t i = 0; i < 50000; i++)
-		document_explain(doc, &document_diagnostics(doc)->list[i], &t);
+	diag_list_add_rest(diags, "x: ", &t);
+	assert_string_equal(text_str(&t),
+	    "x: and 49900 more errors: 39920 × step '...' is unknown, "
+	    "9980 × dependency '...' is the step itself\n");
 	document_free(doc);
 	text_free(&t);
+}
+
+/* One error is shown among any number of warnings. */
+static void
+test_many_warnings(void **state)
+{
+	const struct diag_list *diags;
+	struct text t = {0};
+	struct document *doc;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		text_adds(&t, "f\n");
+	text_adds(&t, "x");
+	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
+	diags = document_diagnostics(doc);
+	assert_int_equal(diags->n_errors, 1);
+	assert_int_equal(diags->n, DIAG_FULL + 1);
+	assert_int_equal(diags->list[DIAG_FULL].severity, DIAG_ERROR);
+	assert_int_equal(diags->list[DIAG_FULL].line, 1000);
+	document_free(doc);
+	text_free(&t);
+}
+
+/* Where an edit mends one of the first hundred, the next one moves up. */
+static void
+test_mended_error(void **state)
+{
+	const struct diag_list *diags;
+	struct text t = {0};
+	struct document *doc;
+
+	(void)state;
+	for (int i = 0; i < 150; i++)
+		text_adds(&t, "x\n");
+	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
+	assert_int_equal(document_diagnostics(doc)->list[99].line, 99);
+	for (size_t i = 0; i < 150; i++) {
+		size_t left = 149 - i;
+
+		assert_true(edit_replace(doc, i, "d.1", 3, NULL));
+		diags = document_diagnostics(doc);
+		assert_int_equal(diags->n_errors, left);
+		assert_int_equal(diags->n, left < DIAG_FULL ? left : DIAG_FULL);
+		if (left > 0)
+			assert_int_equal(diags->list[0].line, i + 1);
+	}
+	assert_true(document_is_valid(doc));
+	document_free(doc);
+	text_free(&t);
+}
+
+/* Lists of a document and of its compiler become one: the first by place stay
+ * in full, whichever list they are from. */
+static void
+test_joined_diagnostics(void **state)
+{
+	struct diag_list a = {0}, b = {0};
+	struct text t = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < 120; i++) {
+		diag_add(&a, DIAG_ERROR, 2 * i, 0, 1, "even %u: a", i);
+		diag_add(&b, DIAG_ERROR, 2 * i + 1, 0, 1, "odd %u: b", i);
+		diag_add(&b, DIAG_WARNING, 2 * i + 1, 0, 1, "warning");
+	}
+	diag_list_join(&a, &b, false);
+	diag_list_sort(&a);
+	assert_int_equal(a.n_errors, 240);
+	assert_int_equal(a.n, DIAG_FULL);
+	for (uint32_t i = 0; i < a.n; i++)
+		assert_int_equal(a.list[i].line, i);
+	diag_list_add_rest(&a, "", &t);
+	assert_string_equal(
+	    text_str(&t), "and 140 more errors: 70 × even ..., 70 × odd ...\n");
+	text_free(&t);
+	diag_list_free(&a);
+	diag_list_free(&b);
 }
 
 int
@@ -159,6 +245,9 @@ main(void)
 	    cmocka_unit_test(test_lines_and_places),
 	    cmocka_unit_test(test_sources),
 	    cmocka_unit_test(test_many_errors),
+	    cmocka_unit_test(test_many_warnings),
+	    cmocka_unit_test(test_mended_error),
+	    cmocka_unit_test(test_joined_diagnostics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
