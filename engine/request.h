@@ -100,8 +100,9 @@ struct request {
 #endif
 	/* Last, as they are there only where the scheduler has such queues
 	 * (priolist.h), or a watchdog (watchdog.h). */
-	struct place *places; /* in the queues of engines */
-	nsec level_ns;        /* when it came to its level */
+	struct place *places;   /* in the queues of engines */
+	nsec level_ns;          /* when it came to its level */
+	engine_mask semaphores; /* for whose requests' ends it polls */
 	struct request *watch_prev, *watch_next;
 };
 

@@ -46,10 +46,16 @@ slice_is_running(const struct sim *sim, const struct hw_engine *e)
 }
 
 bool
-slice_is_over(const struct sim *sim, const struct hw_engine *e)
+slice_has_run_out(const struct sim *sim, const struct hw_engine *e)
 {
 	return slice_is_running(sim, e) &&
 	    sim->now >= port_of(sim, e)->slice_end;
+}
+
+bool
+slice_is_over(const struct sim *sim, const struct hw_engine *e)
+{
+	return slice_has_run_out(sim, e) || port_of(sim, e)->yields != NULL;
 }
 
 void

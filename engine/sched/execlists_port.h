@@ -18,12 +18,15 @@ struct port {
 	struct priolist waiting;
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
-	struct event point;       /* the next preemption point that matters */
-	nsec point_ns;            /* its time; NSEC_NEVER: not armed */
-	const struct ring *ended; /* whose batch was the last that ended; NULL:
+	struct event point;        /* the next preemption point that matters */
+	nsec point_ns;             /* its time; NSEC_NEVER: not armed */
+	const struct ring *ended;  /* whose batch was the last that ended; NULL:
 				     something has had the engine since */
-	const struct ring *over;  /* its batch has ended with its slice over */
-	struct request **waiters; /* of execlists_find_followers */
+	const struct ring *yields; /* has polled there, and yields until another
+				      one has the engine; NULL: nobody */
+	engine_mask saturated;     /* whose ends no semaphore waits for there */
+	const struct ring *over;   /* its batch has ended with its slice over */
+	struct request **waiters;  /* of execlists_find_followers */
 	size_t n_waiters, cap_waiters;
 	/* Somebody is to have the engine, since then, instead of the request
 	 * with that seq; NSEC_NEVER: nobody. */
@@ -95,7 +98,10 @@ struct request *port_taker(
 /* Do requests of other contexts wait for e, which has one? */
 bool port_is_contended(const struct hw_engine *e);
 
+/* Has its time run out? */
+bool slice_has_run_out(const struct sim *sim, const struct hw_engine *e);
 bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
+/* The same, or what is there yields as if it had (sticky_yield). */
 bool slice_is_over(const struct sim *sim, const struct hw_engine *e);
 void slice_begin(struct sim *sim, const struct hw_engine *e);
 void slice_drop(struct sim *sim, const struct hw_engine *e);

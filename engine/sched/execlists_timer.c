@@ -151,7 +151,9 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 	    wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
 	if (!preempt_is_possible(sim, rq))
 		return next;
-	if (port_preempts(priolist_top(&port->waiting), rq))
+	if (port_preempts(priolist_top(&port->waiting), rq) ||
+	    (port->yields != NULL &&
+		port_taker(port, rq->ring, rq->priority) != NULL))
 		from = sim->now;
 	from = nsec_earlier(from, nsec_earlier(slice_end, pulse));
 	if (from >= preempt_end(rq))
@@ -169,6 +171,15 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 		slice_drop(sim, e);
 	else if (!slice_is_running(sim, e))
 		slice_begin(sim, e);
+}
+
+/* "engine->saturated is cleared when the engine idles"
+ * (doc/model/execlists.md "Saturation"). */
+static void
+forget_saturation(struct sim *sim, const struct hw_engine *e)
+{
+	if (e->running == NULL && e->queued == 0 && e->blocked == 0)
+		port_of(sim, e)->saturated = 0;
 }
 
 static void
@@ -198,6 +209,7 @@ execlists_instant_over(struct sim *sim)
 		    &sim->device.engines[__builtin_ctzll(x->changed)];
 
 		answer_pulse(sim, e);
+		forget_saturation(sim, e);
 		update_slice(sim, e);
 		watch_preemption(sim, e);
 		arm_point(sim, e);

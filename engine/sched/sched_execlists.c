@@ -80,7 +80,9 @@ execlists_depends(struct sim *sim, struct request *rq,
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 	dependency_raise(sim, rq, false, raised);
 	execlists_move_raised(sim);
-	semaphore_waits(sim, rq, deps, n, execlists_can_run);
+	semaphore_waits(sim, rq, deps, n,
+	    rq->is_virtual ? 0 : port_of(sim, rq->engine)->saturated,
+	    execlists_can_run);
 }
 
 static void
@@ -184,11 +186,30 @@ choose_engine(struct sim *sim, const struct request *rq, bool preempting)
 	}
 }
 
+/* rq is given to the hardware (doc/model/execlists.md "Saturation"). */
+static void
+learn_saturation(struct sim *sim, struct port *port, const struct request *rq)
+{
+	if (sim->config.profile.saturation && rq->semaphores != 0)
+		port->saturated |= semaphore_useless(rq);
+}
+
+/* "Yielding": it goes on through batches that follow each other directly. */
+static bool
+still_yields(const struct sim *sim, const struct hw_engine *e,
+    const struct port *port, const struct request *rq)
+{
+	return port->ended == rq->ring && e->last_end_ns == sim->now;
+}
+
 static void
 take(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct port *port = port_of(sim, e);
 
+	learn_saturation(sim, port, rq);
+	if (port->yields != NULL && !still_yields(sim, e, port, rq))
+		port->yields = NULL;
 	execlists_dequeue(sim, rq);
 	if (port->slice_of != rq->ring)
 		slice_drop(sim, e);
@@ -231,9 +252,18 @@ act(struct sim *sim, struct hw_engine *e)
 		return true;
 	}
 	/* A slice that is over where nobody waits begins anew as well. */
-	if (port_is_running(e))
+	if (port_is_running(e) && slice_has_run_out(sim, e))
 		slice_begin(sim, e);
 	return false;
+}
+
+/* It has polled, if for any time, and begins now (doc/model/execlists.md
+ * "Yielding"). */
+static void
+note_poller(struct sim *sim, const struct hw_engine *e)
+{
+	if (sim->config.profile.sticky_yield && e->sema_since < sim->now)
+		port_of(sim, e)->yields = e->running->ring;
 }
 
 static void
@@ -249,8 +279,10 @@ begin_pollers(struct sim *sim)
 		    &sim->device.engines[__builtin_ctzll(begin)];
 
 		if (e->running != NULL && !port_is_running(e) &&
-		    e->running->n_unended == 0)
+		    e->running->n_unended == 0) {
+			note_poller(sim, e);
 			port_begin(sim, e);
+		}
 		port_changed(sim, e);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/semaphore.h"
 
+#include "engine/sched/dependency.h"
 #include "engine/settle.h"
 #include "engine/sim.h"
 
@@ -22,7 +23,7 @@ both_fixed(const struct request *a, const struct request *b)
  * for readiness: the waiter then polls for its end. */
 static engine_mask
 find_semaphores(const struct request *rq, const struct dependency *deps,
-    size_t n, uint64_t earliest[DEVICE_MAX_ENGINES])
+    size_t n, engine_mask unused, uint64_t earliest[DEVICE_MAX_ENGINES])
 {
 	engine_mask sources = 0;
 
@@ -38,6 +39,8 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 
 		unsigned engine = s->engine->index;
 
+		if (unused >> engine & 1)
+			continue;
 		if (!(sources >> engine & 1) || s->seq < earliest[engine])
 			earliest[engine] = s->seq;
 		sources |= (engine_mask)1 << engine;
@@ -54,11 +57,13 @@ wait_or_not(struct sim *sim, struct request *rq, struct fence *f)
 
 void
 semaphore_waits(struct sim *sim, struct request *rq,
-    const struct dependency *deps, size_t n, void (*can_run)(struct waiter *w))
+    const struct dependency *deps, size_t n, engine_mask unused,
+    void (*can_run)(struct waiter *w))
 {
 	uint64_t earliest[DEVICE_MAX_ENGINES];
-	engine_mask sources = find_semaphores(rq, deps, n, earliest);
+	engine_mask sources = find_semaphores(rq, deps, n, unused, earliest);
 
+	rq->semaphores = sources;
 	for (size_t i = 0; i < n; i++) {
 		struct request *s = deps[i].signaler;
 
@@ -76,4 +81,20 @@ semaphore_waits(struct sim *sim, struct request *rq,
 			settle_wait(sim, rq, &s->finished);
 		}
 	}
+}
+
+/* Other waits for what runs on those engines were over before it was ready. */
+engine_mask
+semaphore_useless(const struct request *rq)
+{
+	if (rq->n_unended == 0)
+		return rq->semaphores;
+	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
+		const struct request *s = e->weak ? NULL : edge_signaler(e);
+
+		if (s != NULL && !s->is_virtual &&
+		    (rq->semaphores >> s->engine->index & 1))
+			return 0;
+	}
+	return rq->semaphores;
 }

@@ -9,14 +9,21 @@
 
 #include <stddef.h>
 
+#include "engine/hw_engine.h"
+
 struct sim;
 struct request;
 struct waiter;
 struct dependency;
 
-/* Makes rq, whose priority is that of its submission, wait for n dependencies.
- * can_run as for settle_wait_end. */
+/* Makes rq, whose priority is that of its submission, wait for n dependencies;
+ * without semaphores for what runs on the engines unused. can_run as for
+ * settle_wait_end. */
 void semaphore_waits(struct sim *sim, struct request *rq,
-    const struct dependency *deps, size_t n, void (*can_run)(struct waiter *w));
+    const struct dependency *deps, size_t n, engine_mask unused,
+    void (*can_run)(struct waiter *w));
+/* The engines of its semaphores if it has any and all of them are over; else 0
+ * (doc/model/execlists.md "Saturation"). */
+engine_mask semaphore_useless(const struct request *rq);
 
 #endif

@@ -297,6 +297,100 @@ test_gap_of_a_parallel_step(void **state)
 	    "1 VCS1 0 0 20; 1 VCS2 0 0 20; 2 VCS1 0 21 26; 2 VCS2 0 21 26", 26);
 }
 
+/* "Yielding". VCS1 polls for the end on RCS, up to 500 us. */
+
+#define STICKY_YIELD "[nearness]\nsticky_yield = 1\n"
+
+/* Who comes at 650 us has it at the next point, at 700 us. Then the poller has
+ * been switched out, and goes on for a whole slice. */
+static void
+test_sticky_yield(void **state)
+{
+	const char *text = "1.RCS.500.0.0,2.VCS1.1000.-1.0,d.650,"
+			   "3.VCS1.100.0.0,d.250,3.VCS1.100.0.0";
+
+	(void)state;
+	expect_rows("execlists", "", text,
+	    "0 RCS 0 0 500; 1 VCS1 0 500 1500; 3 VCS1 650 1500 1600; "
+	    "5 VCS1 900 1600 1700",
+	    1700);
+	expect_rows("execlists", STICKY_YIELD, text,
+	    "0 RCS 0 0 500; 1 VCS1 0 500 1600; 3 VCS1 650 700 800; "
+	    "5 VCS1 900 1600 1700",
+	    1700);
+}
+
+/* Through the batches that follow; at the end of one as well. */
+static void
+test_sticky_yield_goes_on(void **state)
+{
+	(void)state;
+	expect_rows("execlists", STICKY_YIELD,
+	    "1.RCS.500.0.0,2.VCS1.100.-1.0,2.VCS1.1000.0.0,d.650,"
+	    "3.VCS1.100.0.0",
+	    "0 RCS 0 0 500; 1 VCS1 0 500 600; 2 VCS1 0 600 1700; "
+	    "4 VCS1 650 700 800",
+	    1700);
+	expect_rows("execlists", STICKY_YIELD,
+	    "1.RCS.500.0.0,2.VCS1.100.-1.0,2.VCS1.1000.0.0,d.550,"
+	    "3.VCS1.100.0.0",
+	    "0 RCS 0 0 500; 1 VCS1 0 500 600; 2 VCS1 0 700 1700; "
+	    "4 VCS1 550 600 700",
+	    1700);
+	/* The engine had nothing from 600 to 640 us. */
+	expect_rows("execlists", STICKY_YIELD,
+	    "1.RCS.500.0.0,2.VCS1.100.-1.0,d.640,2.VCS1.1000.0.0,d.10,"
+	    "3.VCS1.100.0.0",
+	    "0 RCS 0 0 500; 1 VCS1 0 500 600; 3 VCS1 640 640 1640; "
+	    "5 VCS1 650 1640 1740",
+	    1740);
+}
+
+/* A lower priority never gets it. */
+static void
+test_sticky_yield_of_a_lower_priority(void **state)
+{
+	(void)state;
+	expect_rows("execlists", STICKY_YIELD,
+	    "P.3.-1,1.RCS.500.0.0,2.VCS1.1000.-1.0,d.650,3.VCS1.100.0.0",
+	    "1 RCS 0 0 500; 2 VCS1 0 500 1500; 4 VCS1 650 1500 1600", 1600);
+}
+
+/* "Saturation". The semaphore of step 2 is over when it has VCS1, at 500 us; so
+ * step 6 waits on the CPU. After an idle VCS1 step 9 polls again. */
+static void
+test_saturation(void **state)
+{
+	const char *text = "3.VCS1.500.0.0,1.RCS.100.0.0,2.VCS1.10.-1.0,"
+			   "3.VCS1.500.0.0,d.600,1.RCS.1000.0.0,"
+			   "2.VCS1.10.-1.1,d.10,1.RCS.100.0.0,2.VCS1.10.-1.0";
+
+	(void)state;
+	expect_rows("execlists", "", text,
+	    "0 VCS1 0 0 500; 1 RCS 0 0 100; 2 VCS1 0 500 510; "
+	    "3 VCS1 0 510 1010; 5 RCS 600 600 1600; 6 VCS1 600 1600 1610; "
+	    "8 RCS 1620 1620 1720; 9 VCS1 1620 1720 1730",
+	    1730);
+	expect_rows("execlists", "[nearness]\nsaturation = 1\n", text,
+	    "0 VCS1 0 0 500; 1 RCS 0 0 100; 2 VCS1 0 500 510; "
+	    "3 VCS1 0 510 1010; 5 RCS 600 600 1600; 6 VCS1 1600 1600 1610; "
+	    "8 RCS 1620 1620 1720; 9 VCS1 1620 1720 1730",
+	    1730);
+}
+
+/* Those for other engines are still used. */
+static void
+test_saturation_is_of_one_source(void **state)
+{
+	(void)state;
+	expect_rows("execlists", "[nearness]\nsaturation = 1\n",
+	    "3.VCS1.500.0.0,1.RCS.100.0.0,2.VCS1.10.-1.0,3.VCS1.500.0.0,"
+	    "d.600,1.BCS.1000.0.0,2.VCS1.10.-1.0",
+	    "0 VCS1 0 0 500; 1 RCS 0 0 100; 2 VCS1 0 500 510; "
+	    "3 VCS1 0 510 1010; 5 BCS 600 600 1600; 6 VCS1 600 1600 1610",
+	    1610);
+}
+
 int
 main(void)
 {
@@ -315,6 +409,11 @@ main(void)
 	    cmocka_unit_test(test_gap_of_what_comes_late),
 	    cmocka_unit_test(test_gap_of_a_choice),
 	    cmocka_unit_test(test_gap_of_a_parallel_step),
+	    cmocka_unit_test(test_sticky_yield),
+	    cmocka_unit_test(test_sticky_yield_goes_on),
+	    cmocka_unit_test(test_sticky_yield_of_a_lower_priority),
+	    cmocka_unit_test(test_saturation),
+	    cmocka_unit_test(test_saturation_is_of_one_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
