@@ -10,13 +10,41 @@
 
 #include <stddef.h>
 
+/* How an entry differs from its original (doc/behaviours.md). */
+enum remark_kind {
+	REMARK_NOT_APPLICABLE, /* there is no check: why */
+	REMARK_DIAGNOSTICS,    /* only what is refused is checked, with why */
+	REMARK_INSTEAD,        /* the check has something else, named here */
+	REMARK_ONLY,           /* fewer schedulers than its neighbours: why */
+};
+
+struct remark {
+	enum remark_kind kind;
+	const char *text;
+};
+
 struct behaviour {
 	unsigned row; /* in the table of the section, from 1 */
 	const char *name;
 	const char *schedulers; /* it is checked under each of them */
 	void (*check)(const char *sched);
-	const char *not_applicable; /* why, where there is no check */
+	const struct remark *remark; /* NULL: it asks what its original asks */
 };
+
+#define REMARK(kind, text)                                                     \
+	&(const struct remark)                                                 \
+	{                                                                      \
+		kind, text                                                     \
+	}
+#define NOT_APPLICABLE(why) REMARK(REMARK_NOT_APPLICABLE, why)
+#define DIAGNOSTICS(why)    REMARK(REMARK_DIAGNOSTICS, why)
+#define INSTEAD(what)       REMARK(REMARK_INSTEAD, what)
+#define ONLY(why)           REMARK(REMARK_ONLY, why)
+
+/* What batches hand to each other in memory, originals wait for in loops. */
+#define TOKEN_BY_TEST                                                          \
+	INSTEAD("the test ends all spinners when each has had a turn: there "  \
+		"is no memory for a token")
 
 #define EXECLISTS   "execlists"
 #define GUC         "guc"

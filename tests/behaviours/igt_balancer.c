@@ -150,8 +150,8 @@ full_late_pulse(const char *sched)
 	fill_late(sched, MS(1));
 }
 
-/* What runs for a balanced context runs on an engine of its class: that is
- * what is busy. */
+/* What runs for a balanced context runs on one engine of its class: that is
+ * busy, and no other. */
 static void
 busy(const char *sched)
 {
@@ -169,7 +169,13 @@ busy(const char *sched)
 		rq = request_get(first(&lab, 1)->request);
 		assert_int_equal(
 		    rq->engine->class, i == 0 ? CLASS_VCS : CLASS_VECS);
-		assert_ptr_equal(rq->engine->running, rq);
+		assert_int_equal(busy_of(&lab, 0, 1), MS(10));
+		for (unsigned k = 0; k < lab.sim->device.n_engines; k++) {
+			const struct hw_engine *e = &lab.sim->device.engines[k];
+
+			assert_int_equal(hw_engine_busy(e, lab.sim->now),
+			    e == rq->engine ? MS(10) : 0);
+		}
 		lab_free(&lab);
 		text_free(&t);
 	}
@@ -540,6 +546,8 @@ hang(const char *sched)
 	lab_free(&lab);
 }
 
+#define BONDS_ONLY ONLY("guc refuses bonds (section 1.11)")
+
 static const struct behaviour list[] = {
     {25, "gem_exec_balancer@individual", PREEMPTIVE, individual, NULL},
     {26, "gem_exec_balancer@full", PREEMPTIVE, full, NULL},
@@ -551,18 +559,24 @@ static const struct behaviour list[] = {
     {27, "gem_exec_balancer@indices", PREEMPTIVE, indices, NULL},
     {28, "gem_exec_balancer@hog", PREEMPTIVE, hog, NULL},
     {29, "gem_exec_balancer@sliced", PREEMPTIVE, sliced, NULL},
-    {30, "gem_exec_balancer@semaphore", EXECLISTS, semaphore, NULL},
+    {30, "gem_exec_balancer@semaphore", EXECLISTS, semaphore,
+	INSTEAD(
+	    "kernel semaphores for those of user space, which guc does not have (section 2.5)")},
     /* GuC's virtual queues do not wait for the end (section 2.6). */
-    {31, "gem_exec_balancer@hang", EXECLISTS, hang, NULL},
+    {31, "gem_exec_balancer@hang", EXECLISTS, hang,
+	ONLY(
+	    "a virtual queue of guc does not wait for the end of the request before (section 2.6), so no status is handed on")},
     {32, "gem_exec_balancer@bonded-chain", PREEMPTIVE, bonded_chain, NULL},
     {32, "gem_exec_balancer@bonded-semaphore", PREEMPTIVE, bonded_semaphore,
-	NULL},
-    {33, "gem_exec_balancer@bonded-pair", EXECLISTS, bonded_pair, NULL},
-    {33, "gem_exec_balancer@bonded-dual", EXECLISTS, bonded_dual, NULL},
-    {33, "gem_exec_balancer@bonded-sync", EXECLISTS, bonded_sync, NULL},
+	INSTEAD(
+	    "a wait for data, which polls, for the semaphore of user space")},
+    {33, "gem_exec_balancer@bonded-pair", EXECLISTS, bonded_pair, BONDS_ONLY},
+    {33, "gem_exec_balancer@bonded-dual", EXECLISTS, bonded_dual, BONDS_ONLY},
+    {33, "gem_exec_balancer@bonded-sync", EXECLISTS, bonded_sync, BONDS_ONLY},
     {35, "gem_exec_balancer@invalid-balancer", EXECLISTS, invalid_balancer,
-	NULL},
-    {35, "gem_exec_balancer@invalid-bonds", EXECLISTS, invalid_bonds, NULL},
+	DIAGNOSTICS("a descriptor with such a map does not compile")},
+    {35, "gem_exec_balancer@invalid-bonds", EXECLISTS, invalid_bonds,
+	DIAGNOSTICS("a descriptor with such bonds does not compile")},
     {40, "gem_exec_balancer@fairslice", PREEMPTIVE, fairslice, NULL},
     {40, "gem_exec_balancer@fairslice: all at one instant", PREEMPTIVE,
 	fairslice_in_step, NULL},

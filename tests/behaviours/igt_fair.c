@@ -90,6 +90,21 @@ start(const char *sched, struct lab *lab)
 	lab->config.profile.submit_ns = US(3);
 }
 
+/* Each frame is begun in its time, and done before the next one, nearly. */
+static void
+expect_on_time(const struct lab *lab)
+{
+	for (size_t i = 0; i < lab->n_rows; i++) {
+		const struct lab_row *row = &lab->rows[i];
+		nsec due = row->iteration * US(FRAME_US);
+
+		assert_in_range(row->submit, due, due + US(FRAME_US) / 100);
+		if (row->end != NSEC_NEVER)
+			assert_true(
+			    row->end - row->submit <= US(FRAME_US) * 4 / 3);
+	}
+}
+
 static void
 fair(const char *sched, unsigned mode)
 {
@@ -106,6 +121,8 @@ fair(const char *sched, unsigned mode)
 			expect_frame(f.mean, f.median);
 			assert_true(f.quartiles < f.median);
 		}
+		if (mode == PACE)
+			expect_on_time(&lab);
 		lab_free(&lab);
 	}
 }

@@ -241,16 +241,19 @@ static const struct behaviour list[] = {
     {42, "gem_exec_fence@nb-await", ANY, nb_await, NULL},
     {44, "gem_exec_fence@parallel", ANY, parallel, NULL},
     {44, "gem_exec_fence@concurrent", PREEMPTIVE, concurrent, NULL},
-    {45, "gem_exec_fence@submit", PREEMPTIVE, submit, NULL},
-    {45, "gem_exec_fence@submit3", PREEMPTIVE, submit3, NULL},
-    {45, "gem_exec_fence@submit67", PREEMPTIVE, submit67, NULL},
+    {45, "gem_exec_fence@submit", PREEMPTIVE, submit, TOKEN_BY_TEST},
+    {45, "gem_exec_fence@submit3", PREEMPTIVE, submit3, TOKEN_BY_TEST},
+    {45, "gem_exec_fence@submit67", PREEMPTIVE, submit67, TOKEN_BY_TEST},
     {46, "gem_exec_fence@submit-chain", ANY, submit_chain, NULL},
     {47, "gem_exec_fence@syncobj-*, timeline-*: wait before signal", PREEMPTIVE,
-	timeline_wait_before_signal, NULL},
+	timeline_wait_before_signal,
+	DIAGNOSTICS(
+	    "a descriptor that waits for what comes later does not compile")},
     {47, "gem_exec_fence@syncobj-*, timeline-*: order", ANY, timeline_order,
 	NULL},
     {47, "gem_exec_fence@syncobj-import, -export, -invalid-*", NULL, NULL,
-	"file descriptors and handles: the language names fences by their step"},
+	NOT_APPLICABLE(
+	    "file descriptors and handles: the language names fences by their step")},
     {48, "gem_exec_parallel@engines", ANY, parallel_engines, NULL},
 };
 

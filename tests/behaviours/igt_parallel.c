@@ -217,10 +217,12 @@ balancer(const char *sched)
 static const struct behaviour list[] = {
     {36, "gem_exec_balancer@parallel", GUC, parallel, NULL},
     {36, "gem_exec_balancer@parallel-bb-first", NULL, NULL,
-	"which of the objects of an execbuf are batches: rows of G are nothing "
-	"else"},
+	NOT_APPLICABLE(
+	    "which of the objects of an execbuf are batches: rows of G are nothing "
+	    "else")},
     {36, "gem_exec_balancer@parallel: validity of slots (section 3.2)", GUC,
-	validity, NULL},
+	validity,
+	DIAGNOSTICS("a descriptor with such a slot does not compile")},
     {37, "gem_exec_balancer@parallel-out-fence", GUC, out_fence, NULL},
     {37, "gem_exec_balancer@parallel-keep-in-fence", GUC, keep_in_fence, NULL},
     {37, "gem_exec_balancer@parallel-keep-submit-fence", GUC, keep_submit_fence,

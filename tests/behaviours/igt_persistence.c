@@ -372,37 +372,42 @@ close_race(const char *sched)
 	}
 }
 
+#define CLOSED_BY_KILL                                                         \
+	INSTEAD("the client is killed: a descriptor closes no single context")
+
 static const struct behaviour list[] = {
     {41, "gem_exec_balancer@persistence", PREEMPTIVE, balancer_persistence,
-	NULL},
+	CLOSED_BY_KILL},
     {41, "gem_exec_balancer@noheartbeat", PREEMPTIVE, balancer_noheartbeat,
-	NULL},
+	CLOSED_BY_KILL},
     {41, "gem_exec_balancer@nohangcheck", PREEMPTIVE, balancer_nohangcheck,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@engines-persistence", PREEMPTIVE,
-	engines_persistence, NULL},
+	engines_persistence, CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@engines-cleanup", PREEMPTIVE, engines_cleanup,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@engines-queued", PREEMPTIVE, engines_queued,
-	NULL},
-    {56, "gem_ctx_persistence@engines-mixed", PREEMPTIVE, engines_mixed, NULL},
+	CLOSED_BY_KILL},
+    {56, "gem_ctx_persistence@engines-mixed", PREEMPTIVE, engines_mixed,
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@engines-hostile", PREEMPTIVE, engines_hostile,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@engines-hostile-preempt", PREEMPTIVE,
-	engines_hostile_preempt, NULL},
-    {56, "gem_ctx_persistence@hostile", PREEMPTIVE, hostile, NULL},
+	engines_hostile_preempt, CLOSED_BY_KILL},
+    {56, "gem_ctx_persistence@hostile", PREEMPTIVE, hostile, CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@heartbeat-close", PREEMPTIVE, heartbeat_close,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@heartbeat-hang", PREEMPTIVE, heartbeat_hang,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@heartbeat-hostile", PREEMPTIVE, heartbeat_hostile,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@heartbeat-many", PREEMPTIVE, heartbeat_many,
-	NULL},
+	CLOSED_BY_KILL},
     {56, "gem_ctx_persistence@heartbeat-stop", NULL, NULL,
-	"heartbeats that are switched off in a run: a profile stays as it is"},
+	NOT_APPLICABLE(
+	    "heartbeats that are switched off in a run: a profile stays as it is")},
     {56, "gem_ctx_persistence@saturated-hostile", PREEMPTIVE, saturated_hostile,
-	NULL},
+	CLOSED_BY_KILL},
     {59, "gem_ctx_exec@basic-close-race", PREEMPTIVE, close_race, NULL},
 };
 

@@ -327,7 +327,7 @@ static const struct behaviour list[] = {
 	reset_stats_pending, NULL},
     {55, "gem_reset_stats@reset-count", PREEMPTIVE, reset_count, NULL},
     {55, "gem_reset_stats@reset-count: as non-root", NULL, NULL,
-	"permissions: modelled clients have no users"},
+	NOT_APPLICABLE("permissions: modelled clients have no users")},
     {55, "gem_reset_stats@unrelated-ctx", PREEMPTIVE, unrelated_ctx, NULL},
     {55, "gem_reset_stats@close-pending", PREEMPTIVE, close_pending, NULL},
     {57, "gem_watchdog@default-physical", PREEMPTIVE, watchdog_physical, NULL},
@@ -335,11 +335,13 @@ static const struct behaviour list[] = {
     {57, "gem_watchdog@far-fence", PREEMPTIVE, far_fence, NULL},
     {58, "gem_exec_capture@capture", PREEMPTIVE, capture, NULL},
     {58, "gem_exec_capture@capture-recoverable", NULL, NULL,
-	"refuses captured objects of recoverable contexts on a discrete GPU: "
-	"the model has no memory to capture, and no RECOVERABLE parameter"},
+	NOT_APPLICABLE(
+	    "refuses captured objects of recoverable contexts on a discrete GPU: "
+	    "the model has no memory to capture, and no RECOVERABLE parameter")},
     {59, "gem_ctx_exec@basic-norecovery", NULL, NULL,
-	"the RECOVERABLE parameter: all modelled contexts are recoverable, and "
-	"banned at the third hang (gem_reset_stats@ban-ctx)"},
+	NOT_APPLICABLE(
+	    "the RECOVERABLE parameter: all modelled contexts are recoverable, and "
+	    "banned at the third hang (gem_reset_stats@ban-ctx)")},
 };
 
 const struct behaviours behaviours_igt_resets = BEHAVIOURS("6.1", list);

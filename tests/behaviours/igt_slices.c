@@ -212,26 +212,34 @@ semaphore_noskip(const char *sched)
 	}
 }
 
+#define ENDED_BY_CLIENT                                                        \
+	INSTEAD("the client ends the spinner when the canceller has ended")
+
 static const struct behaviour list[] = {
-    {18, "gem_exec_schedule@timeslicing", PREEMPTIVE, timeslicing, NULL},
-    {18, "gem_exec_schedule@thriceslice", PREEMPTIVE, thriceslice, NULL},
-    {18, "gem_exec_schedule@manyslice", PREEMPTIVE, manyslice, NULL},
-    {19, "gem_exec_schedule@lateslice", PREEMPTIVE, lateslice, NULL},
+    {18, "gem_exec_schedule@timeslicing", PREEMPTIVE, timeslicing,
+	TOKEN_BY_TEST},
+    {18, "gem_exec_schedule@thriceslice", PREEMPTIVE, thriceslice,
+	TOKEN_BY_TEST},
+    {18, "gem_exec_schedule@manyslice", PREEMPTIVE, manyslice, TOKEN_BY_TEST},
+    {19, "gem_exec_schedule@lateslice", PREEMPTIVE, lateslice, TOKEN_BY_TEST},
     {20, "gem_exec_schedule@fairslice", PREEMPTIVE, fairslice, NULL},
     {20, "gem_exec_schedule@fairslice-all", PREEMPTIVE, fairslice_all, NULL},
     {21, "gem_exec_schedule@submit-early-slice", PREEMPTIVE, submit_early_slice,
-	NULL},
+	ENDED_BY_CLIENT},
     {21, "gem_exec_schedule@submit-golden-slice", PREEMPTIVE,
-	submit_golden_slice, NULL},
+	submit_golden_slice, ENDED_BY_CLIENT},
     {21, "gem_exec_schedule@submit-late-slice", PREEMPTIVE, submit_late_slice,
-	NULL},
+	ENDED_BY_CLIENT},
     {22, "gem_exec_schedule@semaphore-user", PREEMPTIVE, semaphore_user, NULL},
     {23, "gem_exec_schedule@semaphore-codependency", PREEMPTIVE,
-	semaphore_codependency, NULL},
+	semaphore_codependency,
+	INSTEAD(
+	    "a kernel semaphore for the wait between engines; the client ends the spinners that poll memory")},
     {24, "gem_exec_schedule@semaphore-resolve", PREEMPTIVE, semaphore_resolve,
-	NULL},
+	INSTEAD(
+	    "spinners for batches that poll memory; the client ends them when the last context has run")},
     {24, "gem_exec_schedule@semaphore-noskip", PREEMPTIVE, semaphore_noskip,
-	NULL},
+	INSTEAD("kernel semaphores for those of user space")},
 };
 
 const struct behaviours behaviours_igt_slices = BEHAVIOURS("6.1", list);

@@ -17,6 +17,7 @@ expect_starts(const struct lab *lab, unsigned context, nsec us)
 
 /* 1: of two in a slice, or between two slices. */
 
+/* 2 comes when 1 is at a preemption point. */
 static void
 equal_never_preempts(const char *sched)
 {
@@ -25,7 +26,7 @@ equal_never_preempts(const char *sched)
 	lab_init(&lab, sched);
 	lab.config.profile.timeslice_ns = 0;
 	lab.config.profile.quantum_ns = 0;
-	scene_client(&lab, "P.1.5,P.2.5,1.RCS.10000.0.0,d.150,2.RCS.10.0.0");
+	scene_client(&lab, "P.1.5,P.2.5,1.RCS.10000.0.0,d.200,2.RCS.10.0.0");
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	expect_starts(&lab, 2, 10000);
 	assert_int_equal(first(&lab, 1)->preemptions, 0);
@@ -59,6 +60,21 @@ slices_among_equals(const char *sched)
 	assert_int_equal(first(&lab, 2)->preemptions, 2);
 	expect_starts(&lab, 2, 1000);
 	expect_starts(&lab, 3, 5000);
+	lab_free(&lab);
+}
+
+/* 2 has come before 3 took the engine from 1; but 1 was there before it. */
+static void
+preempted_keeps_its_place(const char *sched)
+{
+	struct lab lab;
+
+	scene_run(&lab, sched,
+	    "P.3.5,1.RCS.800.0.0,2.RCS.800.0.0,d.250,3.RCS.100.0.0");
+	assert_int_equal(first(&lab, 1)->preemptions, 1);
+	assert_int_equal(first(&lab, 1)->end, US(900));
+	expect_starts(&lab, 3, 300);
+	expect_starts(&lab, 2, 900);
 	lab_free(&lab);
 }
 
@@ -176,6 +192,26 @@ virtual_pipelining(const char *sched)
 	lab_free(&lab);
 }
 
+/* When it is submitted, the engine that has least to do (section 5.6): so 3 has
+ * to wait for VCS1 while VCS2 has nothing more, and 4 finds that. */
+static void
+early_binding(const char *sched)
+{
+	static const char *const engines[] = {"VCS1", "VCS2", "VCS1", "VCS2"};
+	struct lab lab;
+
+	scene_run(&lab, sched,
+	    "M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,M.4.VCS,B.4,"
+	    "1.DEFAULT.1000.0.0,2.DEFAULT.100.0.0,3.DEFAULT.10.0.0,"
+	    "d.200,4.DEFAULT.10.0.0");
+	for (unsigned i = 1; i <= 4; i++)
+		assert_string_equal(first(&lab, i)->engine, engines[i - 1]);
+	expect_starts(&lab, 2, 0);
+	expect_starts(&lab, 3, 1000);
+	expect_starts(&lab, 4, 200);
+	lab_free(&lab);
+}
+
 /* 5 */
 
 /* 1 waits for RCS until 100, and 2 with it, whose engine is free; 3 takes 1 off
@@ -228,6 +264,29 @@ parallel_set(const char *sched)
 	}
 	expect_starts(&lab, 3, 600);
 	expect_starts(&lab, 4, 600);
+	lab_free(&lab);
+}
+
+/* The set waits for VCS2 until 5000; VCS1, which 3 gives up when its quantum is
+ * over, is kept for it, idle: neither 3 nor 4 has that before. */
+static void
+parallel_set_holds(const char *sched)
+{
+	const struct hw_engine *vcs1;
+	struct lab lab;
+
+	scene_start(&lab, sched,
+	    "G.1.VCS1/VCS2,X.2.0,2.VCS2.5000.0.0,3.VCS1.1500.0.0,"
+	    "1.DEFAULT.100.0.0,d.2000,4.VCS1.10.0.0");
+	lab_run(&lab, US(4999));
+	vcs1 = &lab.sim->device.engines[2];
+	assert_null(vcs1->running);
+	assert_int_equal(hw_engine_busy(vcs1, lab.sim->now), MS(1));
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	expect_starts(&lab, 1, 5000);
+	assert_int_equal(first(&lab, 3)->preemptions, 1);
+	assert_int_equal(first(&lab, 3)->end, US(5600));
+	expect_starts(&lab, 4, 5600);
 	lab_free(&lab);
 }
 
@@ -446,6 +505,8 @@ static const struct behaviour list[] = {
 	NULL},
     {1, "slices rotate only among equals", PREEMPTIVE, slices_among_equals,
 	NULL},
+    {1, "a preempted one stays before later equals", PREEMPTIVE,
+	preempted_keeps_its_place, NULL},
     {2, "semaphore waiters hold their engine, busy, and yield it", EXECLISTS,
 	semaphore_waiters, NULL},
     {3, "dependants are queued, poll, or wait: execlists", EXECLISTS,
@@ -457,12 +518,16 @@ static const struct behaviour list[] = {
     {4, "virtual engine: one ready request at a time", EXECLISTS,
 	virtual_one_at_a_time, NULL},
     {4, "virtual engine: pipelining under guc", GUC, virtual_pipelining, NULL},
+    {4, "balanced entity of drm: early, to the lowest score", DRM,
+	early_binding, NULL},
     {5, "submit fence: together, not rolled back", PREEMPTIVE, submit_fence,
 	NULL},
     {5, "submit fence: weak for slices", PREEMPTIVE, submit_fence_is_weak,
 	NULL},
     {6, "parallel: all or nothing, no preemption, one fence", GUC, parallel_set,
 	NULL},
+    {6, "parallel: a waiting set keeps the engines that it could have", GUC,
+	parallel_set_holds, NULL},
     {7, "defaults: 1 ms, 640 ms, 2.5 s, 20 s", PREEMPTIVE, defaults, NULL},
     {7, "defaults: 7.5 s on RCS and CCS of gen12", PREEMPTIVE,
 	defaults_of_compute, NULL},

@@ -408,20 +408,24 @@ virtual_slice(const char *sched)
 	lab_free(&lab);
 }
 
+#define NO_POINTS                                                              \
+	INSTEAD("a batch without preemption points for a NOPREEMPT request")
+
 static const struct behaviour list[] = {
     {1, "live_unlite_switch", EXECLISTS, unlite_switch, NULL},
     {1, "live_unlite_preempt", EXECLISTS, unlite_preempt, NULL},
     {1, "live_unlite_ring", EXECLISTS, unlite_ring, NULL},
     {3, "live_error_interrupt", NULL, NULL,
-	"a bad command in a batch: modelled batches have no commands"},
-    {4, "live_timeslice_preempt", EXECLISTS, timeslice_preempt, NULL},
+	NOT_APPLICABLE(
+	    "a bad command in a batch: modelled batches have no commands")},
+    {4, "live_timeslice_preempt", EXECLISTS, timeslice_preempt, TOKEN_BY_TEST},
     {5, "live_timeslice_rewind", EXECLISTS, timeslice_rewind, NULL},
     {6, "live_timeslice_queue", EXECLISTS, timeslice_queue, NULL},
-    {7, "live_timeslice_nopreempt", EXECLISTS, timeslice_nopreempt, NULL},
+    {7, "live_timeslice_nopreempt", EXECLISTS, timeslice_nopreempt, NO_POINTS},
     {8, "live_busywait_preempt", EXECLISTS, busywait_preempt, NULL},
     {9, "live_preempt", EXECLISTS, preempt, NULL},
     {9, "live_late_preempt", EXECLISTS, late_preempt, NULL},
-    {10, "live_nopreempt", EXECLISTS, nopreempt, NULL},
+    {10, "live_nopreempt", EXECLISTS, nopreempt, NO_POINTS},
     {12, "live_suppress_self_preempt", EXECLISTS, suppress_self_preempt, NULL},
     {13, "live_chain_preempt", EXECLISTS, chain_preempt, NULL},
     {13, "live_preempt_gang", EXECLISTS, preempt_gang, NULL},

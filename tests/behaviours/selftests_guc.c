@@ -98,10 +98,12 @@ hang_guc(const char *sched)
 
 static const struct behaviour list[] = {
     {1, "intel_guc_scrub_ctbs", NULL, NULL,
-	"replies that get lost between GuC and i915: modelled messages do not"},
+	NOT_APPLICABLE(
+	    "replies that get lost between GuC and i915: modelled messages do not")},
     {2, "intel_guc_steal_guc_ids", GUC, steal_guc_ids, NULL},
     {3, "intel_guc_fast_request", NULL, NULL,
-	"messages to GuC that are wrong: the model sends none that could be"},
+	NOT_APPLICABLE(
+	    "messages to GuC that are wrong: the model sends none that could be")},
     {4, "multi_lrc_basic", GUC, multi_lrc_basic, NULL},
     {5, "hang_guc", GUC, hang_guc, NULL},
 };

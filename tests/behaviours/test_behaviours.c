@@ -2,6 +2,9 @@
 /*
  * The table of behaviours (tests/behaviours/behaviour.h): every entry is a
  * test here; with --table (`make behaviours`) what became of them is printed.
+ * For the mutation run (tests/mutants): --checks prints the entries that a
+ * fault in the engine has to fail, --failed those that fail, each run in a
+ * process of its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +19,9 @@
 
 #include "parser/mem.h"
 #include "parser/text.h"
+#include "tests/behaviours/alone.h"
 #include "tests/behaviours/behaviour.h"
+#include "tests/behaviours/table.h"
 
 static const struct behaviours *const files[] = {
     &behaviours_kunit,
@@ -38,20 +43,6 @@ static const struct behaviours *const files[] = {
 };
 
 #define N_FILES (sizeof files / sizeof *files)
-
-struct entry {
-	const char *section;
-	const struct behaviour *behaviour;
-	char *title;
-	size_t place; /* in the order of the files */
-	bool passed;
-};
-
-struct table {
-	struct entry *entries;
-	struct CMUnitTest *tests; /* of those that apply */
-	size_t n, n_tests;
-};
 
 static void
 check(void **state)
@@ -114,8 +105,8 @@ test_table_is_whole(void **state)
 		for (size_t i = 0; i < files[f]->n; i++) {
 			const struct behaviour *b = &files[f]->list[i];
 
-			assert_true(
-			    (b->check == NULL) != (b->not_applicable == NULL));
+			assert_true((b->check == NULL) ==
+			    behaviour_has(b, REMARK_NOT_APPLICABLE));
 			assert_true(
 			    (b->check == NULL) == (b->schedulers == NULL));
 			assert_true(b->row >= row);
@@ -215,38 +206,19 @@ free_table(struct table *t)
 	free(t->tests);
 }
 
-static const char *
-result(const struct entry *entry)
-{
-	if (entry->behaviour->check == NULL)
-		return "not applicable: ";
-	return entry->passed ? "passed: " : "FAILED: ";
-}
-
 static void
-print_table(const struct table *t)
+print_failed(const struct table *t)
 {
-	size_t passed = 0, failed = 0;
-	int width = 0;
+	for (size_t i = 0; i < t->n_tests; i++) {
+		const struct CMUnitTest *test = &t->tests[i];
+		const char *how;
 
-	for (size_t i = 0; i < t->n; i++) {
-		int len = (int)strlen(t->entries[i].behaviour->name);
-
-		if (len > width)
-			width = len;
+		if (test->test_func != check)
+			continue;
+		how = alone_run(test);
+		if (how != NULL)
+			printf("%s: %s\n", test->name, how);
 	}
-	for (size_t i = 0; i < t->n; i++) {
-		const struct entry *entry = &t->entries[i];
-		const struct behaviour *b = entry->behaviour;
-
-		printf("%-4s %3u  %-*s  %s%s\n", entry->section, b->row, width,
-		    b->name, result(entry),
-		    b->check == NULL ? b->not_applicable : b->schedulers);
-		passed += b->check != NULL && entry->passed;
-		failed += b->check != NULL && !entry->passed;
-	}
-	printf("%zu passed, %zu failed, %zu not applicable\n", passed, failed,
-	    t->n - passed - failed);
 }
 
 /* Runs the tests; what cmocka prints of those that pass is of no interest in
@@ -273,17 +245,33 @@ run(const struct table *t, bool quiet)
 	return failed;
 }
 
+static int
+run_mode(const struct table *t, const char *mode)
+{
+	int failed;
+
+	if (strcmp(mode, "--checks") == 0) {
+		table_print_checks(t);
+		return 0;
+	}
+	if (strcmp(mode, "--failed") == 0) {
+		print_failed(t);
+		return 0;
+	}
+	failed = run(t, strcmp(mode, "--table") == 0);
+	if (strcmp(mode, "--table") == 0)
+		table_print(t);
+	return failed != 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	bool table = argc > 1 && strcmp(argv[1], "--table") == 0;
 	struct table t;
-	int failed;
+	int status;
 
 	make_table(&t);
-	failed = run(&t, table);
-	if (table)
-		print_table(&t);
+	status = run_mode(&t, argc > 1 ? argv[1] : "");
 	free_table(&t);
-	return failed != 0;
+	return status;
 }

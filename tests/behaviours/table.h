@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of behaviours as it is printed: an entry a line, what became of it,
+ * and how it differs from its original (doc/behaviours.md). */
+#ifndef TESTS_BEHAVIOURS_TABLE_H
+#define TESTS_BEHAVIOURS_TABLE_H
+
+#include <stdbool.h>
+
+#include "tests/behaviours/behaviour.h"
+
+struct CMUnitTest;
+
+struct entry {
+	const char *section;
+	const struct behaviour *behaviour;
+	char *title;
+	size_t place; /* in the order of the files */
+	bool passed;
+};
+
+struct table {
+	struct entry *entries;
+	struct CMUnitTest *tests; /* of those that apply */
+	size_t n, n_tests;
+};
+
+bool behaviour_has(const struct behaviour *b, enum remark_kind kind);
+
+/* When the tests have run. */
+void table_print(const struct table *t);
+/* The titles of those that a fault in the engine has to fail, a line each. */
+void table_print_checks(const struct table *t);
+
+#endif
