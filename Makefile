@@ -108,7 +108,8 @@ $$(shell mkdir -p $(B))
 $$(file >$(B)/$1,$2)
 endif
 endef
-ifeq ($(filter help clean deps run test soak behaviours bench fuzz,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean deps run test soak behaviours mutants bench \
+                fuzz,$(MAKECMDGOALS)),)
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
@@ -171,7 +172,7 @@ run: ## install what is missing, build, open the console on an example
 # console, tests/layer those of tui/layer and tui/export.
 test_src  := $(wildcard tests/test_*.c tests/*/test_*.c)
 test_help := $(filter-out $(test_src),$(wildcard tests/support/*.c \
-                 tests/naive/*.c tests/behaviours/*.c))
+                 tests/naive/*.c tests/behaviours/*.c tests/mutants/*.c))
 test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
 $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
@@ -232,6 +233,15 @@ behaviours: ## print the table of behaviours: row, passed or why not applicable
 	@sh tools/install-deps.sh test >&2
 	$(again) $(B)/tests/behaviours/test_behaviours >&2
 	@$(B)/tests/behaviours/test_behaviours --table
+
+# Faults put into the engine on purpose, one at a time (tests/mutants): which
+# behaviours notice them. MUTANTS="NAME..." tries only those.
+.PHONY: mutants
+mutants: ## which behaviours notice faults put into engine/ (takes many minutes)
+	@sh tools/install-deps.sh test >&2
+	$(again) $(B)/tests/mutants/test_mutants >&2
+	@bash tools/run-mutants.sh -j $(JOBS) $(B)/tests/mutants/test_mutants \
+	    $(MUTANTS)
 
 # Measurements: every tests/bench/bench_*.c is a program, bench.c is shared.
 bench_bins := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whether each mutant (tests/mutants/mutant.h) can still be made. For
+ * tools/run-mutants.sh, which builds and tries them: --list prints "NAME FILE
+ * WHAT EQUIVALENT", tabs between; --apply NAME TREE puts one into a copy of the
+ * sources. All run in the folder that has tests/.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glob.h>
+
+#include "parser/file.h"
+#include "parser/text.h"
+#include "tests/mutants/mutant.h"
+
+#define LISTS "tests/mutants/*.mutants"
+
+/* The names of all lists, and what stands in them. */
+struct lists {
+	glob_t files;
+	struct mutants mutants;
+};
+
+static bool
+read_file(const char *path, struct text *out, struct text *err)
+{
+	struct file_stamp stamp;
+
+	return file_read(path, out, &stamp, err);
+}
+
+static bool
+load(struct lists *lists, struct text *err)
+{
+	*lists = (struct lists){0};
+	if (glob(LISTS, 0, NULL, &lists->files) != 0) {
+		text_adds(err, "no files " LISTS);
+		return false;
+	}
+	for (size_t i = 0; i < lists->files.gl_pathc; i++) {
+		const char *path = lists->files.gl_pathv[i];
+		struct text t = {0};
+		bool ok = read_file(path, &t, err) &&
+		    mutants_parse(&lists->mutants, path, text_str(&t), err);
+
+		text_free(&t);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+static void
+unload(struct lists *lists)
+{
+	mutants_free(&lists->mutants);
+	globfree(&lists->files);
+}
+
+static bool
+apply_to(const char *tree, const struct mutant *m, struct text *out,
+    struct text *err)
+{
+	struct text path = {0}, source = {0};
+	bool ok;
+
+	text_addf(&path, "%s/%s", tree, m->file);
+	ok = read_file(text_str(&path), &source, err) &&
+	    mutant_apply(m, text_str(&source), out, err);
+	text_free(&path);
+	text_free(&source);
+	return ok;
+}
+
+static void
+test_each_can_be_made(void **state)
+{
+	struct text err = {0};
+	struct lists lists;
+	unsigned wrong = 0;
+
+	(void)state;
+	if (!load(&lists, &err))
+		fail_msg("%s", text_str(&err));
+	assert_true(lists.mutants.n > 0);
+	for (size_t i = 0; i < lists.mutants.n; i++) {
+		struct text out = {0}, why = {0};
+
+		if (!apply_to(".", &lists.mutants.all[i], &out, &why)) {
+			print_error("%s\n", text_str(&why));
+			wrong++;
+		}
+		text_free(&out);
+		text_free(&why);
+	}
+	unload(&lists);
+	assert_int_equal(wrong, 0);
+}
+
+static void
+test_names_are_unique(void **state)
+{
+	struct text err = {0};
+	struct lists lists;
+
+	(void)state;
+	assert_true(load(&lists, &err));
+	for (size_t i = 0; i < lists.mutants.n; i++) {
+		const char *name = lists.mutants.all[i].name;
+
+		assert_int_equal(
+		    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+		    strlen(name));
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(
+			    name, lists.mutants.all[k].name);
+	}
+	unload(&lists);
+}
+
+#define TWO                                                                    \
+	"# faults\n"                                                           \
+	"mutant a: what it is: this\n"                                         \
+	"in x.c\n"                                                             \
+	"- if (a &&\n"                                                         \
+	"- b)\n"                                                               \
+	"+ if (a)\n"                                                           \
+	"\n"                                                                   \
+	"mutant b: nothing\n"                                                  \
+	"in x.c\n"                                                             \
+	"- b();\n"                                                             \
+	"+\n"                                                                  \
+	"equivalent: nobody looks\n"
+
+static void
+test_old_text_is_found_however_it_is_broken(void **state)
+{
+	static const char source[] = "if (a\n\t&& b) {\n\tb( );\n}\n";
+	struct text out = {0}, err = {0};
+	struct mutants m = {0};
+
+	(void)state;
+	assert_true(mutants_parse(&m, "list", TWO, &err));
+	assert_int_equal(m.n, 2);
+	assert_string_equal(m.all[0].what, "what it is: this");
+	assert_null(m.all[0].equivalent);
+	assert_string_equal(m.all[1].equivalent, "nobody looks");
+	assert_true(mutant_apply(&m.all[0], source, &out, &err));
+	assert_string_equal(text_str(&out), " if (a) {\n\tb( );\n}\n");
+	text_free(&out);
+	assert_true(mutant_apply(&m.all[1], source, &out, &err));
+	assert_string_equal(text_str(&out), "if (a\n\t&& b) {\n\t\n}\n");
+	text_free(&out);
+	mutants_free(&m);
+}
+
+static void
+expect_not_made(const char *source, const char *what)
+{
+	struct text out = {0}, err = {0};
+	struct mutants m = {0};
+
+	assert_true(mutants_parse(&m, "list", TWO, &err));
+	assert_false(mutant_apply(&m.all[1], source, &out, &err));
+	assert_non_null(strstr(text_str(&err), what));
+	assert_non_null(strstr(text_str(&err), "list:8: mutant 'b'"));
+	text_free(&err);
+	mutants_free(&m);
+}
+
+static void
+test_old_text_is_there_once(void **state)
+{
+	(void)state;
+	expect_not_made("c();\n", "is 0 times in x.c");
+	expect_not_made("b();\nb();\n", "is 2 times in x.c");
+}
+
+static void
+expect_no_list(const char *text, const char *what)
+{
+	struct mutants m = {0};
+	struct text err = {0};
+
+	assert_false(mutants_parse(&m, "list", text, &err));
+	if (strstr(text_str(&err), what) == NULL)
+		fail_msg("no '%s' in '%s'", what, text_str(&err));
+	text_free(&err);
+	mutants_free(&m);
+}
+
+static void
+test_lists_say_what_is_missing(void **state)
+{
+	(void)state;
+	expect_no_list("in x.c\n", "list:1: expected 'mutant NAME: WHAT'");
+	expect_no_list("mutant a\n", "list:1: expected 'mutant NAME: WHAT'");
+	expect_no_list("mutant a: b\nin x.c\n+ b\n", "list:1: a mutant needs");
+	expect_no_list("mutant a: b\n- a\n+ b\nmutant", "list:4: expected");
+	expect_no_list("mutant a: b\n- a\n+ b\nmutant c: d\n", "list:1: a mut");
+}
+
+static int
+run_all(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_each_can_be_made),
+	    cmocka_unit_test(test_names_are_unique),
+	    cmocka_unit_test(test_old_text_is_found_however_it_is_broken),
+	    cmocka_unit_test(test_old_text_is_there_once),
+	    cmocka_unit_test(test_lists_say_what_is_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+static void
+list(const struct mutants *mutants)
+{
+	for (size_t i = 0; i < mutants->n; i++) {
+		const struct mutant *m = &mutants->all[i];
+
+		printf("%s\t%s\t%s\t%s\n", m->name, m->file, m->what,
+		    m->equivalent != NULL ? m->equivalent : "");
+	}
+}
+
+static bool
+write_file(const char *tree, const char *file, const struct text *t)
+{
+	struct text path = {0};
+	FILE *f;
+	bool ok;
+
+	text_addf(&path, "%s/%s", tree, file);
+	f = fopen(text_str(&path), "w");
+	ok = f != NULL && fwrite(text_str(t), 1, t->len, f) == t->len;
+	if (f != NULL)
+		ok = fclose(f) == 0 && ok;
+	text_free(&path);
+	return ok;
+}
+
+static bool
+apply(const struct mutants *mutants, const char *name, const char *tree)
+{
+	struct text out = {0}, err = {0};
+	const struct mutant *m = NULL;
+	bool ok = false;
+
+	for (size_t i = 0; i < mutants->n; i++) {
+		if (strcmp(mutants->all[i].name, name) == 0)
+			m = &mutants->all[i];
+	}
+	if (m == NULL)
+		text_addf(&err, "no mutant '%s'", name);
+	else
+		ok = apply_to(tree, m, &out, &err) &&
+		    write_file(tree, m->file, &out);
+	if (!ok)
+		fprintf(stderr, "%s\n", text_str(&err));
+	text_free(&out);
+	text_free(&err);
+	return ok;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct text err = {0};
+	struct lists lists;
+	bool ok = true;
+
+	if (argc < 2)
+		return run_all();
+	if (!load(&lists, &err)) {
+		fprintf(stderr, "%s\n", text_str(&err));
+		return 1;
+	}
+	if (argc == 4 && strcmp(argv[1], "--apply") == 0)
+		ok = apply(&lists.mutants, argv[2], argv[3]);
+	else
+		list(&lists.mutants);
+	unload(&lists);
+	return !ok;
+}
