@@ -2,6 +2,7 @@
 /* gpuwl-top: reads the command line and calls the mode that it asks for. */
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -137,6 +138,8 @@ main(int argc, char **argv)
 	int status = STATUS_OPTIONS;
 
 	hold_standard_streams();
+	/* A limit is a write that fails (EFBIG), as on a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* Characters only: numbers are written alike everywhere. */
 	setlocale(LC_CTYPE, "");
 	if (options_parse(&o, argc, argv, &err))

@@ -291,6 +291,11 @@ take_layer_connect(struct reader *r, const char *value)
 #define SET_STRING(s) .string = offsetof(struct options, s)
 #define CALL(f)       .take = (f)
 
+/* And that this is the name of a file. */
+#define READS(s)     SET_STRING(s), .file = OPTION_READS
+#define WRITES(s)    SET_STRING(s), .file = OPTION_WRITES
+#define WRITES_IN(s) SET_STRING(s), .file = OPTION_WRITES_IN
+
 const struct option_info option_table[] = {
     {'b', "batch", NULL, GROUP_MODE, IN_ALL,
 	"batch mode: run to the end and print gem_wsim's closing lines; "
@@ -320,12 +325,13 @@ const struct option_info option_table[] = {
     {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"a workload: the path of a file ('-': standard input, in batch mode), "
 	"else the descriptor itself; may be repeated",
-	CALL(take_workload)},
+	CALL(take_workload), .file = OPTION_READS},
     {'W', "master", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"the master workload: all others loop until it has done its repeats",
-	CALL(take_master)},
+	CALL(take_master), .file = OPTION_READS},
     {'a', "append", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
-	"append these steps to every workload", CALL(take_append)},
+	"append these steps to every workload", CALL(take_append),
+	READS(append)},
     {'p', "priority", "N", GROUP_WORKLOAD, IN_RUN,
 	"priority of all contexts of the workloads that follow, -1023 to 1023",
 	CALL(take_priority)},
@@ -356,8 +362,7 @@ const struct option_info option_table[] = {
 	"the scheduler (default: fifo with -b, else the profile's)",
 	CALL(take_scheduler)},
     {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
-	"the modelled GPU: a built-in profile, or an INI file",
-	SET_STRING(profile)},
+	"the modelled GPU: a built-in profile, or an INI file", READS(profile)},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN,
 	"times real time (default: max in batch mode, 1 in the console)",
 	CALL(take_speed)},
@@ -369,18 +374,18 @@ const struct option_info option_table[] = {
     {0, "error-state", "DIR", GROUP_MODEL, IN_RUN,
 	"write what is known of each hang to error-1.txt and error-1.json in "
 	"DIR, and so on",
-	SET_STRING(error_state)},
+	WRITES_IN(error_state)},
 
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
 	"stop after that much virtual time", CALL(take_duration)},
     {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH,
 	"write the results as one JSON object (default: to standard output; "
 	"the closing lines then go to standard error)",
-	CALL(take_json)},
+	CALL(take_json), WRITES(json)},
     {0, "requests", "FILE", GROUP_BATCH, IN_BATCH,
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
-	SET_STRING(requests)},
+	WRITES(requests)},
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
 	"no closing lines, no warnings", CALL(take_quiet)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
@@ -389,7 +394,7 @@ const struct option_info option_table[] = {
 	CALL(take_verbose)},
 
     {0, "script", "FILE", GROUP_CONSOLE, IN_CONSOLE, "play the keys in FILE",
-	SET_STRING(script)},
+	READS(script)},
     {0, "ascii", NULL, GROUP_CONSOLE, IN_CONSOLE,
 	"draw with ASCII characters only", SET_FLAG(ascii)},
     {0, "no-mouse", NULL, GROUP_CONSOLE, IN_CONSOLE,
@@ -399,33 +404,33 @@ const struct option_info option_table[] = {
     {0, "config", "FILE|none", GROUP_CONSOLE, IN_CONSOLE,
 	"read settings from FILE, or none (default: gpuwl/config in "
 	"$XDG_CONFIG_HOME or ~/.config; with --script none)",
-	SET_STRING(config)},
+	READS(config)},
 
     {0, "record", "FILE", GROUP_RECORDING, IN_RUN,
 	"write what is run, and all that is done to it while it runs, so that "
 	"it can be replayed",
-	SET_STRING(record)},
+	WRITES(record)},
     {0, "replay", "FILE", GROUP_RECORDING, IN_BATCH,
 	"run a recording again, to the nanosecond; it has its own workloads, "
 	"scheduler and profile",
-	SET_STRING(replay)},
+	READS(replay)},
 
     {0, "layer", "FILE", GROUP_LAYER, IN_RUN,
 	"write the messages of the layer: what the workloads of each batch "
 	"are, as its annotations (#@) say",
-	SET_STRING(layer)},
+	WRITES(layer)},
     {0, "layer-dump", "FILE", GROUP_LAYER, IN_ALL,
 	"print a file of messages as text, a line each ('-': standard input)",
-	CALL(take_layer_dump)},
+	CALL(take_layer_dump), READS(layer_dump)},
 
     {0, "trace", "FILE", GROUP_LAYER, IN_RUN,
 	"write a trace for Perfetto's UI and Arm's timeline viewer",
-	SET_STRING(trace)},
+	WRITES(trace)},
     {0, "trace-json", "FILE", GROUP_LAYER, IN_RUN,
-	"write a trace as JSON, Chrome's trace events", SET_STRING(trace_json)},
+	"write a trace as JSON, Chrome's trace events", WRITES(trace_json)},
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
 	"write what Arm's timeline viewer reads beside a --trace",
-	SET_STRING(arm_metadata)},
+	WRITES(arm_metadata)},
     {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_RUN,
 	"send what the workloads of each batch are to Arm's host server "
 	"(lgl_host_server.py), as it runs; HOST is this machine",

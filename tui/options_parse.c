@@ -318,37 +318,39 @@ check_input(struct reader *r, const struct options *o)
 	return false;
 }
 
-/* Each file that is written, or read to the end, is another one. */
+/* Does the option write to standard output? */
+static bool
+takes_stdout(const struct options *o, const struct option_info *info)
+{
+	const char *value;
+
+	if (info->file != OPTION_WRITES)
+		return false;
+	value = *(
+	    const char *const *)(const void *)((const char *)o + info->string);
+	return value != NULL && strcmp(value, "-") == 0;
+}
+
+/* Standard output is one output's. (Which files may be one is looked at when
+ * they are opened: file_uses.h.) */
 static bool
 check_outputs(struct reader *r)
 {
-	const struct options *o = r->o;
-	const struct {
-		const char *name, *file;
-	} files[] = {
-	    {"json", o->json},
-	    {"requests", o->requests},
-	    {"record", o->record},
-	    {"replay", o->replay},
-	    {"layer", o->layer},
-	    {"trace", o->trace},
-	    {"trace-json", o->trace_json},
-	    {"arm-metadata", o->arm_metadata},
-	};
-	const size_t n = sizeof(files) / sizeof(*files);
+	const struct option_info *first = NULL;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i + 1; k < n; k++) {
-			if (files[i].file == NULL || files[k].file == NULL ||
-			    strcmp(files[i].file, files[k].file) != 0)
-				continue;
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if (!takes_stdout(r->o, info))
+			continue;
+		if (first != NULL) {
 			text_addf(r->err,
-			    i == 0 && k == 1
-				? "--%s and --%s cannot share one output"
-				: "--%s and --%s cannot be the same file",
-			    files[i].name, files[k].name);
+			    "--%s and --%s cannot share standard output",
+			    first->name, info->name);
 			return false;
 		}
+		first = info;
+	}
 	return true;
 }
 

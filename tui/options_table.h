@@ -46,6 +46,14 @@ enum option_group {
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };
 
+/* What an option does with the file that it names (file_uses.h). */
+enum option_file {
+	OPTION_NO_FILE,
+	OPTION_READS,
+	OPTION_WRITES,
+	OPTION_WRITES_IN, /* a folder */
+};
+
 struct option_info {
 	char letter;          /* 0: none */
 	const char *name;     /* of the long form */
@@ -59,6 +67,10 @@ struct option_info {
 	size_t flag;    /* sets the bool there in struct options */
 	size_t string;  /* keeps its argument there */
 	bool (*take)(struct reader *r, const char *value);
+
+	/* With string, also if take keeps it there; without: several, which
+	 * are sources of the plan. */
+	enum option_file file;
 };
 
 extern const struct option_info option_table[];

@@ -107,20 +107,3 @@ plan_find_file(const struct plan *plan, const char *path)
 	free(wanted);
 	return i;
 }
-
-bool
-plan_has_file(const struct plan *plan, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	for (size_t i = 0; i < plan->n_sources; i++) {
-		const struct source *s = &plan->sources[i];
-
-		if (s->is_file && s->stamp.exists &&
-		    s->stamp.dev == st.st_dev && s->stamp.ino == st.st_ino)
-			return true;
-	}
-	return false;
-}

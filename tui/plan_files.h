@@ -21,8 +21,5 @@ unsigned plan_n_clones(const struct plan *plan, size_t source);
 
 /* The first source that is the file of that path; n_sources: none. */
 size_t plan_find_file(const struct plan *plan, const char *path);
-/* Would writing to this existing file change the file of a source? (Another
- * link to it is no source, but has its contents.) */
-bool plan_has_file(const struct plan *plan, const char *path);
 
 #endif

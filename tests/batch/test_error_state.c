@@ -240,7 +240,7 @@ test_without_hangs(void **state)
 	assert_int_equal(r.status, 0);
 	o = json_loads(r.out, 0, NULL);
 	assert_int_equal(json_array_size(json_object_get(o, "hang_list")), 0);
-	assert_int_equal(stat(test_path("none"), &st), 0);
+	assert_int_equal(stat(test_path("none"), &st), -1);
 	json_decref(o);
 	outcome_free(&r);
 }
@@ -255,7 +255,7 @@ test_what_cannot_be_written(void **state)
 	RUN(&r, "-b", "--error-state", test_path("hog.wsim"), "-w",
 	    "1.RCS.100.0.0");
 	assert_int_equal(r.status, 2);
-	assert_non_null(strstr(r.err, "hog.wsim: File exists\n"));
+	assert_non_null(strstr(r.err, "hog.wsim: Not a directory\n"));
 	outcome_free(&r);
 	/* A folder stands where the file should. */
 	assert_int_equal(mkdir(test_path("bad"), 0777), 0);
@@ -267,6 +267,38 @@ test_what_cannot_be_written(void **state)
 	assert_non_null(strstr(r.err, "bad/error-1.txt: Is a directory\n"));
 	outcome_free(&r);
 	rmdir(test_path("bad/error-1.txt"));
+	RUN(&r, "-b", "--error-state", test_path("no/such"), "-w",
+	    "1.RCS.100.0.0");
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "no/such: No such file or directory\n"));
+	outcome_free(&r);
+}
+
+/* Planted in the folder, it is replaced; the file that it leads to stays. */
+static void
+test_planted(void **state)
+{
+	struct outcome r;
+	struct stat st;
+
+	(void)state;
+	write_inputs();
+	write_file(test_path("victim"), "victim\n");
+	assert_int_equal(mkdir(test_path("planted"), 0777), 0);
+	assert_int_equal(
+	    symlink("../victim", test_path("planted/error-1.txt")), 0);
+	assert_int_equal(
+	    link(test_path("victim"), test_path("planted/error-1.json")), 0);
+	RUN(&r, "-b", "-q", "--scheduler=execlists", "--profile",
+	    test_path("timeout.ini"), "--error-state", test_path("planted"),
+	    "-w", test_path("hog.wsim"));
+	assert_int_equal(r.status, 3);
+	outcome_free(&r);
+	expect_file(test_path("victim"), "victim\n");
+	assert_int_equal(lstat(test_path("planted/error-1.txt"), &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_size > 0);
+	assert_int_equal(lstat(test_path("planted/error-1.json"), &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_size > 10);
 }
 
 int
@@ -279,6 +311,7 @@ main(void)
 	    cmocka_unit_test(test_timed_out),
 	    cmocka_unit_test(test_without_hangs),
 	    cmocka_unit_test(test_what_cannot_be_written),
+	    cmocka_unit_test(test_planted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

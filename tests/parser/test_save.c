@@ -509,6 +509,44 @@ test_several_names_no_room(void **state)
 	text_free(&err);
 }
 
+/* Of another user, in a folder where only owners may replace their files. */
+static void
+test_sticky(void **state)
+{
+	struct file_stamp stamp;
+	struct text err = {0};
+	pid_t pid;
+	int status;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("only root can be two users: not tested\n");
+		skip();
+	}
+	assert_int_equal(mkdir("sticky", 0), 0);
+	assert_int_equal(chmod("sticky", 01777), 0);
+	assert_int_equal(chmod(".", 0755), 0);
+	assert_int_equal(chdir("sticky"), 0);
+	stamp = begin("read\n");
+	assert_int_equal(chmod("a", 0666), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (setresuid(65534, 65534, 65534) != 0 ||
+		    file_save("a", &ours, &stamp, false, &err) !=
+			SAVE_BY_FORCE ||
+		    strcmp(text_str(&err),
+			"a is another user's, and its folder is sticky: only "
+			"its owner can replace it") != 0 ||
+		    file_save("a", &ours, &stamp, true, NULL) != SAVE_DONE)
+			_exit(1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	expect_file("a", "ours\n");
+	assert_int_equal(chdir(".."), 0);
+}
+
 /* A chain of links to nothing yet: each link stays. */
 static void
 test_chain(void **state)
@@ -650,6 +688,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lost),
     cmocka_unit_test(test_several_names),
     cmocka_unit_test(test_several_names_no_room),
+    cmocka_unit_test(test_sticky),
     cmocka_unit_test(test_chain),
     cmocka_unit_test(test_dead_saves),
     cmocka_unit_test(test_not_dead),

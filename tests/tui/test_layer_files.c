@@ -219,7 +219,7 @@ test_refusals(void **state)
 		const char *option, *file, *wanted;
 	} cases[] = {
 	    {"--trace", "no/such/folder", "No such file or directory"},
-	    {"--layer", "a.wsim", "a.wsim: is a workload: not overwritten"},
+	    {"--layer", "a.wsim", "a.wsim is a workload: not overwritten"},
 	    {"--trace", "-", "standard output is the screen's"},
 	    {"--trace", "/dev/tty", "/dev/tty: is a terminal"},
 	    {"--trace-json", "/", "Is a directory"},

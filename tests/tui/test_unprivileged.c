@@ -250,7 +250,7 @@ test_special_files(void **state)
 	pty_send(p, ":dump pipe\r");
 	pty_wait_text(p, "pipe: is a pipe that nobody reads");
 	pty_send(p, ":dump ./a.wsim\r");
-	pty_wait_text(p, "a.wsim: is a workload: not overwritten");
+	pty_wait_text(p, "a.wsim is a workload: not overwritten");
 	pty_send(p, ":profile pipe\r");
 	pty_wait_text(p, "no profile 'pipe': a file, or one of");
 	expect_contents("a.wsim", STEPS);

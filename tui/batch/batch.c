@@ -27,9 +27,9 @@
 #include "tui/batch/report.h"
 #include "tui/batch/report_requests.h"
 #include "tui/errors/error_files.h"
+#include "tui/file_uses.h"
 #include "tui/options.h"
 #include "tui/output.h"
-#include "tui/plan_files.h"
 #include "tui/recording/record.h"
 #include "tui/recording/replay.h"
 
@@ -43,6 +43,8 @@ enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2, STATUS_SIGNAL = 128 };
 struct batch {
 	const struct options *o;
 	const struct plan *plan;
+	struct file_uses uses;
+	struct batch_files files;
 	struct run run;
 	FILE *json;   /* NULL: none */
 	int requests; /* file descriptor; -1: none */
@@ -90,15 +92,14 @@ catch_signals(void)
 static bool
 open_recording(struct batch *b)
 {
-	struct text err = {0};
+	int fd;
 
 	if (b->o->record == NULL)
 		return true;
-	b->recording = recording_open(b->o->record, b->plan, &err);
-	if (b->recording == NULL)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
-	text_free(&err);
-	return b->recording != NULL;
+	fd = batch_create(&b->files, "--record", b->o->record);
+	if (fd >= 0)
+		b->recording = recording_new(fd);
+	return fd >= 0;
 }
 
 static bool
@@ -126,17 +127,42 @@ takes_stdout(const struct options *o)
 	return takes;
 }
 
+/* Whatever is read, and each that is written, is a file of its own. False, and
+ * a line: two are one. */
+static bool
+check_files(struct batch *b)
+{
+	struct text err = {0};
+	bool ok;
+
+	file_uses_add_options(&b->uses, b->o, true);
+	file_uses_add_workloads(&b->uses, b->plan);
+	file_uses_add_named(&b->uses, b->plan);
+	file_uses_add_stream(
+	    &b->uses, FILE_READ, "standard input", STDIN_FILENO);
+	if (b->lines == stdout || takes_stdout(b->o))
+		file_uses_add_stream(
+		    &b->uses, FILE_WRITTEN, "standard output", STDOUT_FILENO);
+	file_uses_add_stream(
+	    &b->uses, FILE_WRITTEN, "standard error", STDERR_FILENO);
+	ok = file_uses_are_apart(&b->uses, &err);
+	if (!ok)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
 static bool
 open_outputs(struct batch *b)
 {
 	const struct options *o = b->o;
 
-	if (!open_recording(b) || !open_errors(b))
-		return false;
 	if (o->verbose >= 0)
 		b->lines = takes_stdout(o) ? stderr : stdout;
+	if (!check_files(b) || !open_recording(b) || !open_errors(b))
+		return false;
 	if (o->json != NULL) {
-		int fd = batch_create(b->plan, o->json);
+		int fd = batch_create(&b->files, "--json", o->json);
 
 		b->json = fd == STDOUT_FILENO ? stdout
 		    : fd >= 0                 ? fdopen(fd, "w")
@@ -145,11 +171,12 @@ open_outputs(struct batch *b)
 			return false;
 	}
 	if (o->requests != NULL) {
-		b->requests = batch_create(b->plan, o->requests);
+		b->requests = batch_create(
+		    &b->files, "--requests", o->requests);
 		if (b->requests < 0)
 			return false;
 	}
-	return batch_layer_open(&b->layer, o, b->plan, &b->progress);
+	return batch_layer_open(&b->layer, o, &b->files, &b->progress);
 }
 
 /* False, and a line, if something that was written did not arrive. */
@@ -511,9 +538,10 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	struct text err = {0};
 	int status;
 
+	b.files = (struct batch_files){.uses = &b.uses, .stop = &caught};
 	catch_signals();
 	if (!open_outputs(&b)) {
-		status = STATUS_OPTIONS;
+		status = caught != 0 ? STATUS_SIGNAL + caught : STATUS_OPTIONS;
 	} else if (plan_launch(plan, &b.run, &err)) {
 		if (b.recording != NULL)
 			recording_launch(
@@ -527,6 +555,7 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	error_files_free(b.errors);
 	hang_log_free(&b.hangs);
 	run_free(&b.run);
+	file_uses_free(&b.uses);
 	if (!close_outputs(&b) && status == 0)
 		status = STATUS_FAILED;
 	return status > STATUS_SIGNAL ? status : output_close(status);

@@ -28,7 +28,7 @@ connect_to(struct batch_layer *l)
 
 bool
 batch_layer_open(struct batch_layer *l, const struct options *o,
-    const struct plan *plan, struct progress *progress)
+    const struct batch_files *files, struct progress *progress)
 {
 	l->options = o;
 	l->progress = progress;
@@ -37,7 +37,7 @@ batch_layer_open(struct batch_layer *l, const struct options *o,
 
 		if (path == NULL)
 			continue;
-		l->fds[i] = batch_create(plan, path);
+		l->fds[i] = batch_create(files, layer_output_option(i), path);
 		if (l->fds[i] < 0)
 			return false;
 	}

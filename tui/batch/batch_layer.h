@@ -8,8 +8,8 @@
 #include "layerstream/report.h"
 #include "tui/layer/layer_outputs.h"
 
+struct batch_files;
 struct options;
-struct plan;
 struct progress;
 
 struct batch_layer {
@@ -24,7 +24,7 @@ struct batch_layer {
 
 /* fds are -1. All that the options name; false, and a line. */
 bool batch_layer_open(struct batch_layer *l, const struct options *o,
-    const struct plan *plan, struct progress *progress);
+    const struct batch_files *files, struct progress *progress);
 void batch_layer_begin(struct batch_layer *l, struct sim *sim);
 /* What the server takes goes out; that it has gone is told at once. */
 void batch_layer_work(struct batch_layer *l);

@@ -8,7 +8,8 @@
 #include "parser/text.h"
 #include "tui/console/arrange.h"
 #include "tui/console/execute.h"
-#include "tui/plan_files.h"
+#include "tui/file_uses.h"
+#include "tui/session/uses.h"
 
 static bool
 run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
@@ -20,54 +21,50 @@ run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
 }
 
 /* Whoever reads a pipe can't make the console wait for him. */
-static FILE *
-open_file(const char *path)
+static int
+open_file(const struct session *s, const char *path, struct text *err)
 {
-	int fd = open(path,
-	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-	    0666);
+	struct file_uses uses = {0};
+	int fd;
 
-	return fd >= 0 ? fdopen(fd, "w") : NULL;
+	session_add_uses(s, &uses);
+	fd = file_uses_open(
+	    &uses, "", path, O_CREAT | O_TRUNC | O_NONBLOCK, err);
+	file_uses_free(&uses);
+	return fd;
 }
 
 static bool
-write_file(const char *path, const struct text *t)
+write_file(int fd, const char *path, const struct text *t, struct text *err)
 {
-	FILE *f = open_file(path);
+	FILE *f = fdopen(fd, "w");
 	bool ok;
 
 	if (f == NULL)
 		return false;
 	ok = fwrite(text_str(t), 1, t->len, f) == t->len;
-	return fclose(f) == 0 && ok;
-}
-
-static bool
-refuse_dump(const char *path, const char *why, struct text *err)
-{
-	text_add_visible(err, path, strlen(path));
-	text_addf(err, ": %s", why);
-	return false;
+	ok = fclose(f) == 0 && ok;
+	if (!ok) {
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ": %s", strerror(errno));
+	}
+	return ok;
 }
 
 bool
 ui_dump(struct ui *ui, const char *path, struct text *err)
 {
+	int fd = open_file(ui->session, path, err);
 	struct text dump = {0};
 	bool ok;
 
-	if (plan_has_file(ui->session->plan, path))
-		return refuse_dump(path, "is a workload: not overwritten", err);
+	if (fd < 0)
+		return false;
 	do
 		ui_draw(ui);
 	while (ui->unfinished);
 	screen_dump(&ui->screen, &dump);
-	ok = write_file(path, &dump);
-	if (!ok)
-		refuse_dump(path,
-		    errno == ENXIO ? "is a pipe that nobody reads"
-				   : strerror(errno),
-		    err);
+	ok = write_file(fd, path, &dump, err);
 	text_free(&dump);
 	return ok;
 }

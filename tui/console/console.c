@@ -4,6 +4,7 @@
 #include "tui/console/console.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include "tui/console/launch.h"
 #include "tui/console/loop.h"
 #include "tui/errors/error_files.h"
+#include "tui/file_uses.h"
 #include "tui/input/prompt.h"
 #include "tui/layer/layer_outputs.h"
 #include "tui/options.h"
@@ -83,18 +85,63 @@ open_script(struct console *c)
 	return c->scripted;
 }
 
+static void
+add_uses(
+    const struct console *c, const struct plan *plan, struct file_uses *uses)
+{
+	file_uses_add_options(uses, c->options, true);
+	file_uses_add_workloads(uses, plan);
+	file_uses_add_named(uses, plan);
+}
+
+/* Whatever is read, and each that is written, is a file of its own. */
+static bool
+check_files(struct console *c, const struct plan *plan)
+{
+	struct file_uses uses = {0};
+	struct text err = {0};
+	bool ok;
+
+	add_uses(c, plan, &uses);
+	ok = file_uses_are_apart(&uses, &err);
+	if (!ok)
+		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+	file_uses_free(&uses);
+	text_free(&err);
+	return ok;
+}
+
+/* Whoever reads a pipe reads it now; later the console waits for it. */
+static int
+open_record(const struct console *c, const struct plan *plan, struct text *err)
+{
+	struct file_uses uses = {0};
+	int fd;
+
+	add_uses(c, plan, &uses);
+	fd = file_uses_open(&uses, "--record", c->options->record,
+	    O_CREAT | O_TRUNC | O_NONBLOCK, err);
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	file_uses_free(&uses);
+	return fd;
+}
+
 static bool
 open_recording(struct console *c, const struct plan *plan)
 {
 	struct text err = {0};
+	int fd;
 
 	if (c->options->record == NULL)
 		return true;
-	c->recording = recording_open(c->options->record, plan, &err);
-	if (c->recording == NULL)
+	fd = open_record(c, plan, &err);
+	if (fd >= 0)
+		c->recording = recording_new(fd);
+	else
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
 	text_free(&err);
-	return c->recording != NULL;
+	return fd >= 0;
 }
 
 static void
@@ -207,6 +254,7 @@ begin_session(struct console *c, struct plan *plan)
 	bool ok = session_begin(&c->session, plan, c->options->speed,
 	    c->options->duration, c->recording, c->errors, &err);
 
+	c->session.options = c->options;
 	if (!ok)
 		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
 	text_free(&err);
@@ -290,9 +338,9 @@ console_run(
 		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
 		return EXIT_FAILED;
 	}
-	if (open_recording(&c, plan) && open_errors(&c) &&
-	    begin_session(&c, plan) && open_layer_files(&c) &&
-	    connect_server(&c))
+	if (check_files(&c, plan) && open_recording(&c, plan) &&
+	    open_errors(&c) && begin_session(&c, plan) &&
+	    open_layer_files(&c) && connect_server(&c))
 		run(&c);
 	leave_server(&c);
 	session_end(&c.session);

@@ -10,8 +10,10 @@
 #include "parser/edit.h"
 #include "tui/console/launch.h"
 #include "tui/input/filenames.h"
+#include "tui/plan_files.h"
 #include "tui/session/live.h"
 #include "tui/session/saving.h"
+#include "tui/session/uses.h"
 
 static void write_on(struct ui *ui, bool forced, nsec wall);
 
@@ -210,11 +212,16 @@ write_now(struct ui *ui, bool forced, struct text *err)
 {
 	const struct ui_filing *f = &ui->filing;
 	struct plan *plan = ui->session->plan;
+	const char *path = text_str(&f->path);
+	bool own = f->path.len == 0 || plan_find_file(plan, path) == f->source;
 
 	if (f->path.len == 0)
+		path = source_path(source_of(ui));
+	if (!session_may_save(ui->session, path, own, err))
+		return SAVE_FAILED;
+	if (f->path.len == 0)
 		return saving_write(plan, f->source, forced, err);
-	return saving_write_to(
-	    plan, f->source, text_str(&f->path), forced, err);
+	return saving_write_to(plan, f->source, path, forced, err);
 }
 
 /* Writes what ui->filing says, asks what there is to ask, and goes on. */

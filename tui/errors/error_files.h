@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --error-state=DIR: for each hang of a run DIR/error-N.txt and DIR/error-N.json,
- * N as hangs are counted, from 1. Those of a run before are overwritten.
+ * N as hangs are counted, from 1. Files of a run before are replaced, and so is
+ * a link in their place: what it leads to stays. The folder is made at the first
+ * hang.
  */
 #ifndef TUI_ERRORS_ERROR_FILES_H
 #define TUI_ERRORS_ERROR_FILES_H
@@ -11,8 +13,8 @@ struct plan;
 struct run;
 struct text;
 
-/* Makes the folder if it is not there. NULL, and err says why: it can't. dir is
- * kept by reference. */
+/* NULL, and err says why: the folder can't be written to, or not be made. dir
+ * is kept by reference. */
 struct error_files *error_files_new(const char *dir, struct text *err);
 /* Watches run, until error_files_leave; both stay where they are. */
 void error_files_watch(

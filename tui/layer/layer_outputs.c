@@ -17,6 +17,19 @@ layer_output_path(const struct options *o, enum layer_output i)
 	return paths[i];
 }
 
+const char *
+layer_output_option(enum layer_output i)
+{
+	static const char *const options[N_LAYER_OUTPUTS] = {
+	    [OUTPUT_LAYER] = "--layer",
+	    [OUTPUT_TRACE] = "--trace",
+	    [OUTPUT_TRACE_JSON] = "--trace-json",
+	    [OUTPUT_ARM] = "--arm-metadata",
+	};
+
+	return options[i];
+}
+
 static bool
 is_trace(enum layer_output i)
 {

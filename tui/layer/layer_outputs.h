@@ -27,6 +27,8 @@ struct layer_outputs {
 
 /* NULL: was not asked for. */
 const char *layer_output_path(const struct options *o, enum layer_output i);
+/* The option that asks for it: "--trace". */
+const char *layer_output_option(enum layer_output i);
 
 /* Begins to write to fd, the caller's. */
 void layer_outputs_open(struct layer_outputs *l, enum layer_output i, int fd);

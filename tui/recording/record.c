@@ -12,7 +12,7 @@
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/json_put.h"
-#include "tui/plan_files.h"
+#include "tui/plan.h"
 
 struct recording {
 	struct observer observer;
@@ -259,21 +259,10 @@ on_controlled(struct observer *observer, const struct control *control)
 }
 
 struct recording *
-recording_open(const char *path, const struct plan *plan, struct text *err)
+recording_new(int fd)
 {
-	struct recording *r;
-	int fd = -1;
+	struct recording *r = mem_calloc(1, sizeof(*r));
 
-	if (plan_has_file(plan, path)) {
-		text_addf(err, "%s is a workload: not overwritten", path);
-		return NULL;
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		text_addf(err, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	r = mem_calloc(1, sizeof(*r));
 	r->fd = fd;
 	r->observer.controlled = on_controlled;
 	return r;

@@ -39,10 +39,8 @@ enum recording_end {
 /* What the ends are called; NULL after the last. */
 extern const char *const recording_ends[N_RECORDING_ENDS + 1];
 
-/* Makes or empties the file; NULL and a text if it can't be written, or is a
- * workload of the plan. */
-struct recording *recording_open(
-    const char *path, const struct plan *plan, struct text *err);
+/* Writes to fd, an empty file or a pipe, which it closes in the end. */
+struct recording *recording_new(int fd);
 /* 0, or the errno of the write that failed: nothing is written after it. */
 int recording_error(const struct recording *r);
 /* Frees it. Returns as recording_error. */

@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 #include "parser/mem.h"
+#include "tui/file_uses.h"
 #include "tui/layer/layer_outputs.h"
-#include "tui/plan_files.h"
 #include "tui/screen/units.h"
 #include "tui/session/session.h"
+#include "tui/session/uses.h"
 
 static bool
 refuse(struct text *err, const char *path, const char *why)
@@ -56,24 +57,20 @@ may_write(const struct session *s, enum layer_output i, int fd,
 
 /* Whoever reads a pipe can't make the console wait for him. */
 static int
-open_file(const struct session *s, const char *path, struct text *err)
+open_file(const struct session *s, enum layer_output i, const char *path,
+    struct text *err)
 {
+	struct file_uses uses = {0};
 	int fd;
 
 	if (strcmp(path, "-") == 0) {
 		refuse(err, path, "standard output is the screen's");
 		return -1;
 	}
-	if (plan_has_file(s->plan, path)) {
-		refuse(err, path, "is a workload: not overwritten");
-		return -1;
-	}
-	fd = open(
-	    path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-	if (fd < 0)
-		refuse(err, path,
-		    errno == ENXIO ? "is a pipe that nobody reads"
-				   : strerror(errno));
+	session_add_uses(s, &uses);
+	fd = file_uses_open(
+	    &uses, layer_output_option(i), path, O_CREAT | O_NONBLOCK, err);
+	file_uses_free(&uses);
 	return fd;
 }
 
@@ -81,7 +78,7 @@ bool
 session_layer_open(struct session *s, enum layer_output i, const char *path,
     bool over, struct text *said, struct text *err)
 {
-	int fd = open_file(s, path, err);
+	int fd = open_file(s, i, path, err);
 
 	if (fd < 0)
 		return false;

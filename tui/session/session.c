@@ -193,6 +193,8 @@ session_end(struct session *s)
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
+	free(s->profile_file);
+	s->profile_file = NULL;
 }
 
 void
@@ -467,10 +469,13 @@ session_set_profile(
 	if (!profile_load(&wanted, name, err))
 		return false;
 	s->plan->profile = wanted;
-	if (session_restart(s, wall, err))
-		return true;
-	s->plan->profile = old;
-	return false;
+	if (!session_restart(s, wall, err)) {
+		s->plan->profile = old;
+		return false;
+	}
+	free(s->profile_file);
+	s->profile_file = mem_strdup(name);
+	return true;
 }
 
 bool

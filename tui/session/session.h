@@ -24,6 +24,7 @@
 
 struct control;
 struct error_files;
+struct options;
 struct recording;
 
 enum session_state {
@@ -43,8 +44,10 @@ struct document_state {
 
 struct session {
 	struct plan *plan;
-	struct recording *recording; /* --record; NULL */
-	struct error_files *errors;  /* --error-state; NULL */
+	const struct options *options; /* whose files are in use; NULL: none */
+	char *profile_file;            /* that was chosen since; NULL: none */
+	struct recording *recording;   /* --record; NULL */
+	struct error_files *errors;    /* --error-state; NULL */
 	struct run run;
 	struct clock clock;
 	struct history history;
