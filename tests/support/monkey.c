@@ -226,3 +226,32 @@ monkey_add_bytes(struct monkey *m, struct text *out)
 	}
 	}
 }
+
+/* A click or a turn of the wheel, but not on the keys of the last row. */
+static void
+add_report(struct monkey *m, struct text *out)
+{
+	static const unsigned buttons[] = {0, 0, 0, 64, 65};
+	unsigned x = 1 + monkey_below(m, 160);
+	unsigned y = 1 + monkey_below(m, m->rows - 1);
+
+	text_addf(out, "\033[<%u;%u;%uM", ANY(m, buttons), x, y);
+}
+
+void
+monkey_add_burst(struct monkey *m, struct text *out)
+{
+	static const char *const keys[] = {"5dd", "5dddddd", "5yppppppp",
+	    "5uuuuu", "5\022\022", "5E", "5G", "5g", "5J", "5jj",
+	    "5o1.VCS.9.0.0\r", "5O#@x\r", "5e\025\r", "2G", "2 ", "2S", "2t",
+	    "2\\rcs\r", "2\\\r", "3G", "3H", "4\033[D", "4+", "4-", "1c", "7",
+	    "7\t", "0", "z", "\t", "?", MONKEY_ESCAPE, "\033[6~", "\033[5~"};
+
+	switch (monkey_below(m, 8)) {
+	case 0: text_addf(out, MONKEY_ESCAPE ":%s\r", ANY(m, commands)); break;
+	case 1:
+	case 2:
+	case 3: text_adds(out, ANY(m, keys)); break;
+	default: add_report(m, out);
+	}
+}

@@ -28,5 +28,11 @@ size_t monkey_count_keys(const char *script);
 
 /* What one key, or half of one, is on a terminal; or nonsense. */
 void monkey_add_bytes(struct monkey *m, struct text *out);
+/* Leaves what is open: a prompt by the end of its input, as Esc and the key that
+ * follows at once would be one there, then a page or a question by Esc. */
+#define MONKEY_ESCAPE "\025\004\033\033[<3;1;1m"
+/* Bytes too, for many in one write: edits, commands that mean something, and
+ * clicks and turns of the wheel anywhere but on the last row (rows > 1). */
+void monkey_add_burst(struct monkey *m, struct text *out);
 
 #endif

@@ -108,11 +108,25 @@ is_mouse(const struct key_press *key)
 	    key->code == KEY_WHEEL_DOWN;
 }
 
+/* Keys and clicks often come faster than frames. Each acts on lists and rows of
+ * the last drawing, so these have to be of the data as it is now: a key before
+ * may have emptied the text or ended the run. A click goes by places too, which
+ * any key may have changed. What is typed at a prompt goes by neither. */
+static void
+settle(struct console *c, bool mouse)
+{
+	if (c->ui.line != NULL || !c->dirty)
+		return;
+	if (mouse || ui_is_outdated(&c->ui))
+		ui_draw(&c->ui);
+}
+
 void
 console_key(struct console *c, const struct key_press *key)
 {
 	bool moved = session_moves(&c->session);
 
+	settle(c, is_mouse(key));
 	c->dirty = true;
 	if (is_mouse(key)) {
 		if (c->ui.line == NULL)

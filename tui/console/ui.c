@@ -268,6 +268,38 @@ draw_asked(struct ui *ui)
 		draw_footer(ui, (struct rect){0, s->rows - 1, s->cols, 1});
 }
 
+static struct ui_drawn
+what_is(const struct ui *ui)
+{
+	const struct session *s = ui->session;
+	struct ui_drawn now = {
+	    .generation = s->generation,
+	    .versions = s->run.versions.generation,
+	    .n_clients = s->run.sim->n_clients,
+	    .n_sources = s->plan->n_sources,
+	    .source = ui->selection.source,
+	};
+
+	if (now.source < now.n_sources) {
+		now.document = s->plan->sources[now.source].doc;
+		now.revision = document_revision(now.document);
+	}
+	return now;
+}
+
+bool
+ui_is_outdated(const struct ui *ui)
+{
+	struct ui_drawn now = what_is(ui);
+	const struct ui_drawn *then = &ui->drawn;
+
+	return now.generation != then->generation ||
+	    now.versions != then->versions ||
+	    now.n_clients != then->n_clients ||
+	    now.n_sources != then->n_sources || now.source != then->source ||
+	    now.document != then->document || now.revision != then->revision;
+}
+
 void
 ui_draw(struct ui *ui)
 {
@@ -281,6 +313,7 @@ ui_draw(struct ui *ui)
 	if (ui->layout.too_small) {
 		draw_too_small(ui);
 		draw_asked(ui);
+		ui->drawn = what_is(ui);
 		return;
 	}
 	draw_part(ui, PART_HEADER);
@@ -294,6 +327,7 @@ ui_draw(struct ui *ui)
 	}
 	draw_footer(ui, ui->layout.parts[PART_FOOTER]);
 	anchor_set(ui);
+	ui->drawn = what_is(ui);
 }
 
 /* All that keys do, but for what is a view's own. */

@@ -72,6 +72,15 @@ struct ui_filing {
 	size_t next; /* and which is next */
 };
 
+/* What was drawn last, to know whether lists and rows of views are still of
+ * what is there. */
+struct ui_drawn {
+	uint64_t generation, versions; /* of the run */
+	size_t n_clients, n_sources, source;
+	const struct document *document; /* the one that is selected, */
+	uint64_t revision;               /* as it was then */
+};
+
 struct ui {
 	struct session *session;
 	struct screen screen;
@@ -90,6 +99,7 @@ struct ui {
 	struct selection selected_before;
 	struct text filter_before;
 	uint64_t generation; /* of the run that views know */
+	struct ui_drawn drawn;
 	struct page *page;   /* over the panes; NULL */
 	struct text message; /* instead of the footer; "": none */
 	enum role message_role;
@@ -151,6 +161,9 @@ void ui_mouse(struct ui *ui, const struct key_press *key, nsec wall);
 void ui_tick(struct ui *ui, nsec wall);
 /* Draws a frame. */
 void ui_draw(struct ui *ui);
+/* Has the run or the text become another one since? Then lists, rows and places
+ * of views are of what is gone. */
+bool ui_is_outdated(const struct ui *ui);
 
 /* Draws, and writes what the screen shows. False: err says why not. */
 bool ui_dump(struct ui *ui, const char *path, struct text *err);

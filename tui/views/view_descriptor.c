@@ -278,12 +278,14 @@ descriptor_mouse(
 {
 	struct descriptor *d = (struct descriptor *)v;
 	struct line_look look;
-	size_t line = d->list.top;
+	size_t line;
 	int at = 1;
 
 	(void)x;
 	follow_selection(d, env);
 	look = look_of(d, env);
+	list_fit(&d->list, document_n_lines(look.doc), (int)d->list.height);
+	line = d->list.top;
 	if (what != MOUSE_CLICK) {
 		list_mouse(&d->list, y, what);
 		select_line(d, env->selection);
