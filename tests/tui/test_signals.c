@@ -103,6 +103,61 @@ test_deadly(void **state)
 	}
 }
 
+/* Does it end a program that does nothing about it, though it could? 32 and 33
+ * are the C library's own. */
+static bool
+is_deadly(int sig)
+{
+	static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH,
+	    SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL, 32, 33,
+	    /* A write tells of these. */
+	    SIGPIPE, SIGXFSZ};
+
+	for (size_t i = 0; i < N(harmless); i++)
+		if (harmless[i] == sig)
+			return false;
+	return true;
+}
+
+/* Every signal that there is, real-time ones too. */
+static void
+test_every_signal(void **state)
+{
+	(void)state;
+	for (int sig = 1; sig <= SIGRTMAX; sig++) {
+		struct pty *p;
+		int status;
+
+		if (!is_deadly(sig))
+			continue;
+		p = start();
+		kill(pty_pid(p), sig);
+		status = pty_wait_status(p);
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
+			fail_msg(
+			    "signal %d: status %#x", sig, (unsigned)status);
+		pty_check_given_back(p);
+		pty_free(p);
+	}
+}
+
+/* A pipe without a reader and a file that is too long are no reason to end. */
+static void
+test_told_by_writes(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	kill(pty_pid(p), SIGPIPE);
+	kill(pty_pid(p), SIGXFSZ);
+	pty_send(p, ":speed 7\r");
+	pty_wait_text(p, "speed 7x");
+	pty_send(p, "q");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
 /* Stopped it gives the terminal back; continued it goes on where it was. */
 static void
 test_stop(void **state)
@@ -235,6 +290,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_deadly),
+	    cmocka_unit_test(test_every_signal),
+	    cmocka_unit_test(test_told_by_writes),
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_asked_to_end),
 	    cmocka_unit_test(test_crash),

@@ -13,6 +13,7 @@
 #include "tui/console/act_edit.h"
 #include "tui/console/loop.h"
 #include "tui/output.h"
+#include "tui/session/saving.h"
 #include "tui/terminal/child.h"
 
 #define SUFFIX ".wsim"
@@ -116,14 +117,20 @@ first_change(const struct document *doc, const struct text *before,
 	return low;
 }
 
+static bool
+is_same(const struct text *a, const struct text *b)
+{
+	return a->len == b->len &&
+	    memcmp(text_str(a), text_str(b), a->len) == 0;
+}
+
 static void
 take_text(struct console *c, const struct text *before, struct text *after)
 {
 	struct ui *ui = &c->ui;
 
 	drop_added_end(before, after);
-	if (before->len == after->len &&
-	    memcmp(text_str(before), text_str(after), after->len) == 0) {
+	if (is_same(before, after)) {
 		ui_say(ui, ROLE_NORMAL, "the text is as it was");
 		return;
 	}
@@ -131,22 +138,41 @@ take_text(struct console *c, const struct text *before, struct text *after)
 	document_edited(ui, first_change(shown(c), before, after), false);
 }
 
-/* What somebody has typed is not thrown away when we have to go. */
+/* False: there is no recovery file with the text, which stays where it is. */
+static bool
+keep_text(struct console *c, const struct text *after)
+{
+	struct text err = {0};
+	bool kept;
+
+	if (!c->ui.for_a_person)
+		return false;
+	edit_rewrite(shown(c), text_str(after), after->len);
+	saving_keep(c->session.plan, clock_wall(), true, &err);
+	kept = err.len == 0;
+	text_free(&err);
+	return kept;
+}
+
+/* What the editor had saved when we have to go is kept as an edit is. */
 static void
 leave_behind(
     struct console *c, int death, const char *path, const struct text *before)
 {
-	struct text after = {0};
+	struct text after = {0}, err = {0};
+	bool read = file_read(path, &after, NULL, &err);
 
 	c->death = death;
-	if (!file_read(path, &after, NULL, NULL) ||
-	    (after.len == before->len &&
-		memcmp(text_str(&after), text_str(before), after.len) == 0))
+	if (read)
+		drop_added_end(before, &after);
+	if (read ? is_same(before, &after) || keep_text(c, &after)
+		 : access(path, F_OK) < 0)
 		unlink(path);
 	else
 		output_last_words(
 		    "gpuwl-top: the edited text is in %s\n", path);
 	text_free(&after);
+	text_free(&err);
 }
 
 void
@@ -159,7 +185,9 @@ console_edit_text(struct console *c)
 	document_print(shown(c), &before);
 	if (write_text(&before, &path, &err)) {
 		console_give_terminal(c);
-		end = child_run(editor_command(), path.data, &err);
+		end = child_run(
+		    c->terminal != NULL ? terminal_fd(c->terminal) : -1,
+		    editor_command(), path.data, &err);
 		explain_end(&end, &err);
 		if (end.death == 0)
 			console_take_terminal(c);

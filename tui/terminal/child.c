@@ -6,87 +6,160 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "parser/text.h"
 #include "tui/terminal/signals.h"
 
-/* How long a child that was asked to end is waited for. */
-#define GRACE_MS 1000
+/* How long a child that was asked to stop may take. */
+#define STOP_MS 500
+
+struct child {
+	pid_t pid; /* and its group's */
+	int tty;   /* -1: not ours to lend */
+	int status;
+	bool stopping; /* it was asked to stop */
+};
+
+/* Only who has the foreground can lend it. */
+static int
+lendable(int tty)
+{
+	return tty >= 0 && tcgetpgrp(tty) == getpgrp() ? tty : -1;
+}
 
 /* What is ignored here is not to be ignored there. */
+static void
+set_attributes(posix_spawnattr_t *attr)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
+	posix_spawnattr_setsigdefault(attr, &set);
+	posix_spawnattr_setpgroup(attr, 0);
+	posix_spawnattr_setflags(
+	    attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
 static int
-start(pid_t *pid, const char *command, const char *argument)
+start(struct child *c, const char *command, const char *argument)
 {
 	struct text line = {0};
 	char *argv[] = {(char *)"sh", (char *)"-c", NULL, (char *)"sh",
 	    (char *)argument, NULL};
+	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
-	sigset_t set;
 	int error;
 
 	/* The shell itself outlives what the editor is sent by Ctrl-C. */
 	text_addf(&line, "trap : INT QUIT; %s \"$1\"", command);
 	argv[2] = line.data;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGPIPE);
-	sigaddset(&set, SIGXFSZ);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigdefault(&attr, &set);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	error = posix_spawn(pid, "/bin/sh", NULL, &attr, argv, environ);
+	set_attributes(&attr);
+	posix_spawn_file_actions_init(&actions);
+	/* Before it runs: else it would be stopped for reading. */
+	if (c->tty >= 0)
+		posix_spawn_file_actions_addtcsetpgrp_np(&actions, c->tty);
+	error = posix_spawn(&c->pid, "/bin/sh", &actions, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
 	text_free(&line);
 	return error;
 }
 
-/* Until the child has ended or we are asked to. */
-static int
-wait_for(int fd, pid_t pid)
+static void
+lend_terminal(const struct child *c)
 {
-	struct pollfd fds[] = {
-	    {.fd = fd, .events = POLLIN},
-	    {.fd = signals_fd(), .events = POLLIN},
-	};
-	int death = 0;
+	if (c->tty >= 0 && tcgetpgrp(c->tty) == getpgrp())
+		signals_foreground(c->tty, c->pid);
+}
 
-	while (death == 0 && fds[0].revents == 0) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			break;
-		death = signals_death();
+static void
+take_terminal(const struct child *c)
+{
+	if (c->tty >= 0)
+		signals_take_foreground(c->tty, c->pid);
+}
+
+/* It has stopped: whoever started us goes on until we are continued, and it
+ * with us. */
+static void
+stop_with(struct child *c)
+{
+	c->stopping = false;
+	take_terminal(c);
+	signals_stop_all();
+	lend_terminal(c);
+	kill(-c->pid, SIGCONT);
+}
+
+/* False: it has ended. */
+static bool
+follow(struct child *c)
+{
+	pid_t pid = waitpid(c->pid, &c->status, WNOHANG | WUNTRACED);
+
+	if (pid < 0)
+		return errno == EINTR;
+	if (pid == 0)
+		return true;
+	if (!WIFSTOPPED(c->status))
+		return false;
+	stop_with(c);
+	return true;
+}
+
+/* One that takes no notice is stopped all the same. */
+static void
+ask_to_stop(struct child *c)
+{
+	kill(-c->pid, c->stopping ? SIGSTOP : SIGTSTP);
+	c->stopping = true;
+}
+
+/* Until the child has ended or we are asked to: then the signal. */
+static int
+wait_for(struct child *c)
+{
+	struct pollfd fd = {.fd = signals_fd(), .events = POLLIN};
+
+	for (;;) {
+		struct signals_seen seen = signals_take();
+
+		if (seen.death != 0)
+			return seen.death;
+		if (!follow(c))
+			return 0;
+		if (seen.stop)
+			ask_to_stop(c);
+		if (seen.resume)
+			lend_terminal(c);
+		if (poll(&fd, 1, c->stopping ? STOP_MS : -1) == 0)
+			ask_to_stop(c);
 	}
-	if (death != 0) {
-		kill(pid, death);
-		poll(fds, 1, GRACE_MS);
-	}
-	return death;
 }
 
 struct child_end
-child_run(const char *command, const char *argument, struct text *err)
+child_run(int tty, const char *command, const char *argument, struct text *err)
 {
 	struct child_end end = {.status = -1};
-	pid_t pid;
-	int error, fd;
+	struct child c = {.tty = lendable(tty)};
+	int error;
 
-	signals_lend();
-	error = start(&pid, command, argument);
+	signals_expect_child();
+	error = start(&c, command, argument);
 	if (error == 0) {
-		fd = pidfd_open(pid, 0);
-		if (fd >= 0)
-			end.death = wait_for(fd, pid);
-		/* One that does not heed the signal is left behind. */
-		while (waitpid(pid, &end.status, end.death != 0 ? WNOHANG : 0) <
-			0 &&
-		    errno == EINTR)
-			;
-		if (fd >= 0)
-			close(fd);
+		signals_lend(c.pid, c.tty >= 0);
+		end.death = wait_for(&c);
+		if (end.death != 0)
+			signals_end_child();
+		take_terminal(&c);
+		end.status = c.status;
 	} else {
 		text_adds(err, strerror(error));
 	}

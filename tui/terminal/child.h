@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Another program in the foreground, such as an editor, while this one waits
- * for its end. */
+/*
+ * Another program in the foreground, such as an editor, while this one waits
+ * for its end. It has a process group of its own, so that keys that send
+ * signals are for it alone and nothing of it is left when we are asked to end.
+ */
 #ifndef TUI_CHILD_H
 #define TUI_CHILD_H
 
@@ -8,16 +11,17 @@ struct text;
 
 struct child_end {
 	int status; /* as of waitpid(); -1: it was not started */
-	int death;  /* a signal that asked us to end meanwhile: the child has
-		       got it as well, and may run on; 0: none */
+	int death;  /* a signal that asked us to end meanwhile: all of the
+		       child's group has ended, and the terminal is as we found
+		       it; 0: none */
 };
 
 /*
- * Runs the shell command with the argument after it. The terminal must have
- * been given back. Ctrl-C and the like are the child's own meanwhile; a stop
- * stops both. err: why it was not started.
+ * Runs the shell command with the argument after it. The terminal tty must have
+ * been given back; -1: there is none. When the child stops, so do we, and it is
+ * continued when we are. err: why it was not started.
  */
 struct child_end child_run(
-    const char *command, const char *argument, struct text *err);
+    int tty, const char *command, const char *argument, struct text *err);
 
 #endif

@@ -10,19 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tui/terminal/group.h"
+
 static struct {
 	int pipe[2];
 	volatile sig_atomic_t death, stop, resume, resize;
 	volatile sig_atomic_t holding; /* the terminal is ours */
+	volatile sig_atomic_t child;   /* or this one's; 0: none */
+	volatile sig_atomic_t lent;    /* the child has got it */
 	int fd;
 	struct termios modes;
 	char reset[SIGNALS_MAX_RESET];
 	size_t reset_len;
+	const char *rescue; /* before reset, where another program was ended */
 } state;
 
-/* Those that ask; PWR and the like end a program just as well. */
+/* Those that ask; PWR and the like end a program just as well, as do all of
+ * the real-time signals. */
 static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
-    SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR};
+    SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT};
 /* Those that don't wait. */
 static const int fatal[] = {
     SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
@@ -60,26 +66,79 @@ write_all(int fd, const char *s, size_t len)
 	}
 }
 
-void
-signals_give_back(void)
+/* In the background tcsetattr() and the like would stop us for asking. */
+static void
+block_ttou(sigset_t *old)
 {
-	sigset_t ttou, old;
+	sigset_t ttou;
 
-	if (!state.holding)
-		return;
-	state.holding = 0;
-	/* In the background tcsetattr() would stop us for asking. */
 	sigemptyset(&ttou);
 	sigaddset(&ttou, SIGTTOU);
-	sigprocmask(SIG_BLOCK, &ttou, &old);
+	sigprocmask(SIG_BLOCK, &ttou, old);
+}
+
+static void
+reset_terminal(void)
+{
+	sigset_t old;
+
+	block_ttou(&old);
 	write_all(state.fd, state.reset, state.reset_len);
 	tcsetattr(state.fd, TCSANOW, &state.modes);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
 void
-signals_hold_terminal(
-    int fd, const struct termios *modes, const char *reset, size_t len)
+signals_give_back(void)
+{
+	if (!state.holding)
+		return;
+	state.holding = 0;
+	reset_terminal();
+}
+
+void
+signals_foreground(int fd, pid_t group)
+{
+	sigset_t old;
+
+	block_ttou(&old);
+	tcsetpgrp(fd, group);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void
+signals_take_foreground(int fd, pid_t child)
+{
+	pid_t has = tcgetpgrp(fd);
+
+	if (has == child || (has > 0 && kill(-has, 0) < 0 && errno == ESRCH))
+		signals_foreground(fd, getpgrp());
+}
+
+void
+signals_end_child(void)
+{
+	pid_t child = state.child;
+	bool lent = state.lent;
+
+	if (child == 0)
+		return;
+	state.child = state.lent = 0;
+	group_end(child);
+	if (!lent)
+		return;
+	signals_take_foreground(state.fd, child);
+	if (tcgetpgrp(state.fd) != getpgrp())
+		return;
+	if (state.rescue != NULL)
+		write_all(state.fd, state.rescue, strlen(state.rescue));
+	reset_terminal();
+}
+
+void
+signals_hold_terminal(int fd, const struct termios *modes, const char *reset,
+    size_t len, const char *rescue)
 {
 	if (len > sizeof(state.reset))
 		len = sizeof(state.reset);
@@ -87,6 +146,7 @@ signals_hold_terminal(
 	state.modes = *modes;
 	memcpy(state.reset, reset, len);
 	state.reset_len = len;
+	state.rescue = rescue;
 	state.holding = 1;
 }
 
@@ -96,6 +156,7 @@ signals_die(int sig)
 	struct sigaction sa = {.sa_handler = SIG_DFL};
 	sigset_t set;
 
+	signals_end_child();
 	signals_give_back();
 	sigaction(sig, &sa, NULL);
 	sigemptyset(&set);
@@ -133,7 +194,7 @@ on_event(int sig)
 		state.stop = 1;
 	else if (sig == SIGCONT)
 		state.resume = 1;
-	else
+	else if (sig == SIGWINCH)
 		state.resize = 1;
 	wake_loop();
 	errno = saved;
@@ -170,6 +231,8 @@ signals_install(void)
 	install_fatal();
 	for (size_t i = 0; i < N(asking); i++)
 		handle(asking[i], on_asking, SA_RESTART);
+	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++)
+		handle(sig, on_asking, SA_RESTART);
 	handle(SIGTSTP, on_event, SA_RESTART);
 	handle(SIGCONT, on_event, SA_RESTART);
 	handle(SIGWINCH, on_event, SA_RESTART);
@@ -219,19 +282,23 @@ signals_take(void)
 }
 
 void
-signals_lend(void)
+signals_expect_child(void)
 {
-	handle(SIGINT, SIG_IGN, 0);
-	handle(SIGQUIT, SIG_IGN, 0);
-	handle(SIGTSTP, SIG_DFL, 0);
+	handle(SIGCHLD, on_event, SA_RESTART);
+}
+
+void
+signals_lend(pid_t child, bool foreground)
+{
+	state.lent = foreground;
+	state.child = child;
 }
 
 void
 signals_reclaim(void)
 {
-	handle(SIGINT, on_asking, SA_RESTART);
-	handle(SIGQUIT, on_asking, SA_RESTART);
-	handle(SIGTSTP, on_event, SA_RESTART);
+	state.child = state.lent = 0;
+	signal(SIGCHLD, SIG_DFL);
 	wake_loop(); /* for what came meanwhile */
 }
 
@@ -240,5 +307,13 @@ signals_stop(void)
 {
 	signal(SIGTSTP, SIG_DFL);
 	raise(SIGTSTP);
+	handle(SIGTSTP, on_event, SA_RESTART);
+}
+
+void
+signals_stop_all(void)
+{
+	signal(SIGTSTP, SIG_DFL);
+	kill(0, SIGTSTP);
 	handle(SIGTSTP, on_event, SA_RESTART);
 }

@@ -17,6 +17,11 @@
 #include "tui/terminal/signals.h"
 #include "tui/terminal/terminal_private.h"
 
+/* What editors ask of terminals that have a mouse, and may have left when they
+ * were killed: other reports of the mouse and of the focus, pastes told from
+ * keys, other codes for keys. */
+#define RESCUE "\033[?1002l\033[?1003l\033[?1004l\033[?1015l\033[?2004l\033[>4m"
+
 /* How long a lone Esc may be the start of a key. */
 #define ESC_DELAY_MS 25
 
@@ -116,8 +121,8 @@ take_modes(const struct terminal *t)
 static void
 hold(struct terminal *t)
 {
-	signals_hold_terminal(
-	    t->fd, &t->modes, text_str(&t->reset), t->reset.len);
+	signals_hold_terminal(t->fd, &t->modes, text_str(&t->reset),
+	    t->reset.len, t->has_mouse ? RESCUE : NULL);
 	take_modes(t);
 }
 

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The editor of the key E on a real pty, a script that does with the terminal
+ * what editors do. Whatever signal ends the console, nothing of the editor is
+ * left, the terminal is as it was, and what the editor had saved is kept; a
+ * stop stops both, and both go on.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/pty.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+#define STEPS    "1.RCS.1000-2000.0.0\np.5000\n"
+#define RECOVERY ".a.wsim.gpuwl-recover"
+
+/* The other screen, reports of the mouse and pastes, other keys, raw modes; a
+ * process below its own; and a line that it saves. */
+#define TAKE                                                                   \
+	"printf '\\033[?1049h\\033[?1h\\033[?1002h\\033[?1006h\\033[?2004h'\n" \
+	"stty raw -echo\n"
+#define SAVE "echo 'p.7777' >>\"$1\"\n"
+#define WAIT "echo $$ >editor.pid\necho EDITOR-IS-UP\nsleep 1000\n"
+
+static const struct editor {
+	const char *script;
+	bool saves;
+} editors[] = {
+    {TAKE SAVE WAIT, true},
+    {TAKE WAIT, false},
+    {"trap '' TERM HUP INT QUIT\n" TAKE SAVE WAIT, true},
+};
+
+static char *program;
+
+static struct pty *
+start(const char *script)
+{
+	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char state[96], tmp[96];
+	char *env[] = {state, tmp, (char *)"VISUAL=sh ./editor", NULL};
+	struct pty *p;
+
+	write_file("a.wsim", STEPS);
+	write_file("editor", script);
+	unlink(RECOVERY);
+	unlink("editor.pid");
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
+	snprintf(tmp, sizeof(tmp), "TMPDIR=%s/tmp", test_folder());
+	mkdir("tmp", 0700);
+	p = pty_start(80, 24, argv, env);
+	pty_wait_text(p, "F10");
+	pty_send(p, "5E");
+	return p;
+}
+
+static pid_t
+editor_pid(void)
+{
+	char *s = read_whole("editor.pid", NULL);
+	pid_t pid = (pid_t)strtol(s, NULL, 10);
+
+	free(s);
+	assert_true(pid > 1);
+	return pid;
+}
+
+/* One that nobody reaps has ended all the same. */
+static bool
+is_alive(pid_t pid)
+{
+	char path[64], state = 'X';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return false;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'X';
+	fclose(f);
+	return state != 'Z' && state != 'X';
+}
+
+static void
+expect_no_files(void)
+{
+	DIR *dir = opendir("tmp");
+	struct dirent *d;
+
+	assert_non_null(dir);
+	while ((d = readdir(dir)) != NULL)
+		if (d->d_name[0] != '.')
+			fail_msg("tmp/%s is left", d->d_name);
+	closedir(dir);
+}
+
+static void
+expect_kept(bool saves)
+{
+	char *s;
+
+	if (!saves) {
+		assert_int_equal(access(RECOVERY, F_OK), -1);
+		return;
+	}
+	s = read_whole(RECOVERY, NULL);
+	assert_non_null(strstr(s, "p.7777"));
+	free(s);
+}
+
+/* The console is asked to end, once or by one who does not wait. */
+static void
+end_by(const struct editor *e, int sig, int times)
+{
+	struct pty *p = start(e->script);
+	int status;
+	pid_t pid;
+
+	pty_wait_text(p, "EDITOR-IS-UP");
+	pid = editor_pid();
+	for (int i = 0; i < times; i++)
+		kill(pty_pid(p), sig);
+	status = pty_wait_status(p);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
+		fail_msg("signal %d: status %#x", sig, (unsigned)status);
+	assert_false(is_alive(pid));
+	pty_check_given_back(p);
+	assert_int_equal(pty_modes(p).mouse, 0);
+	pty_free(p);
+}
+
+static void
+test_asked_to_end(void **state)
+{
+	static const int asking[] = {
+	    SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGSTKFLT};
+
+	(void)state;
+	for (size_t i = 0; i < N(asking) * N(editors); i++) {
+		const struct editor *e = &editors[i % N(editors)];
+
+		end_by(e, asking[i / N(editors)], 1);
+		expect_kept(e->saves);
+		expect_no_files();
+	}
+}
+
+/* In a crash the text stays where the editor has saved it. */
+static void
+test_crash(void **state)
+{
+	static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS};
+
+	(void)state;
+	for (size_t i = 0; i < N(fatal); i++)
+		end_by(&editors[i % N(editors)], fatal[i], 1);
+	end_by(&editors[0], SIGTERM, 2);
+	assert_int_equal(system("rm -rf tmp"), 0);
+}
+
+/* Keys that send signals are for the editor alone. */
+static void
+test_keys(void **state)
+{
+	struct pty *p = start("trap 'echo GOT-INT' INT\n"
+			      "trap 'echo GOT-QUIT; exit 0' QUIT\n"
+			      "echo p.7777 >\"$1\"\necho EDITOR-IS-UP\n"
+			      "while :; do read line || :; done\n");
+
+	(void)state;
+	pty_wait_text(p, "EDITOR-IS-UP");
+	pty_send(p, "\003");
+	pty_wait_text(p, "GOT-INT");
+	pty_send(p, "\034");
+	pty_wait_text(p, "p.7777");
+	pty_send(p, ":q!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+static void
+expect_the_way_back(struct pty *p)
+{
+	pty_wait_text(p, "p.7777");
+	pty_send(p, ":q!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+	expect_no_files();
+}
+
+/* Ctrl-Z, by the terminal and by an editor that does it itself. */
+static void
+test_stop(void **state)
+{
+	static const char *const scripts[] = {
+	    "echo EDITOR-IS-UP\nread line\n" SAVE,
+	    "echo EDITOR-IS-UP\nstty -isig\nread line\nstty isig\n"
+	    "kill -TSTP 0\necho ON-AGAIN\nread line\n" SAVE,
+	    "trap '' TSTP\necho EDITOR-IS-UP\nread line\n" SAVE,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(scripts); i++) {
+		struct pty *p = start(scripts[i]);
+
+		pty_wait_text(p, "EDITOR-IS-UP");
+		if (i == 0)
+			pty_send(p, "\032");
+		else if (i == 1)
+			pty_send(p, "\r");
+		else
+			kill(pty_pid(p), SIGTSTP);
+		assert_true(WIFSTOPPED(pty_wait_status(p)));
+		pty_check_given_back(p);
+		kill(-pty_pid(p), SIGCONT);
+		if (i == 1)
+			pty_wait_text(p, "ON-AGAIN");
+		pty_send(p, "\r");
+		expect_the_way_back(p);
+	}
+}
+
+/* Ended while both are stopped. */
+static void
+test_end_while_stopped(void **state)
+{
+	struct pty *p = start(
+	    "echo $$ >editor.pid\n" SAVE "echo EDITOR-IS-UP\nread line\n");
+
+	(void)state;
+	pty_wait_text(p, "EDITOR-IS-UP");
+	pty_send(p, "\032");
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	kill(pty_pid(p), SIGTERM);
+	kill(pty_pid(p), SIGCONT);
+	assert_int_equal(pty_wait_status(p), SIGTERM);
+	assert_false(is_alive(editor_pid()));
+	pty_check_given_back(p);
+	pty_free(p);
+	expect_kept(true);
+	expect_no_files();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_asked_to_end),
+	    cmocka_unit_test(test_crash),
+	    cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_stop),
+	    cmocka_unit_test(test_end_while_stopped),
+	};
+
+	program = realpath(pty_program(), NULL);
+	if (program == NULL)
+		return 1;
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
