@@ -307,6 +307,16 @@ pty_resize(struct pty *p, int cols, int rows)
 }
 
 void
+pty_claim_size(struct pty *p, int cols, int rows)
+{
+	struct winsize ws = {
+	    .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
+
+	pty_drain(p);
+	ioctl(p->master, TIOCSWINSZ, &ws);
+}
+
+void
 pty_hang_up(struct pty *p)
 {
 	close(p->slave);

@@ -45,6 +45,8 @@ char *pty_program(void);
 pid_t pty_pid(const struct pty *p);
 void pty_send(struct pty *p, const char *bytes);
 void pty_resize(struct pty *p, int cols, int rows);
+/* The terminal says that it has this size; the screen that we read stays. */
+void pty_claim_size(struct pty *p, int cols, int rows);
 /* Closes our end: the terminal is gone. */
 void pty_hang_up(struct pty *p);
 

@@ -2,6 +2,7 @@
 /* What a terminal shows is what the console drew, at whatever size, and
  * nothing of what it is given to show does harm to it. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +50,110 @@ test_resize_storm(void **state)
 	/* What the terminal shows is what the console believes. */
 	pty_send(p, "\014");
 	pty_free(p);
+}
+
+/* Kilobytes of memory that it has had at most. */
+static long
+memory_of(pid_t pid)
+{
+	char path[64], line[256];
+	long kb = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "VmHWM: %ld", &kb);
+	fclose(f);
+	return kb;
+}
+
+#define ABSURD_KB 600000
+
+static const int absurd_sizes[][2] = {{33000, 80}, {80, 33000}, {80, 32768},
+    {32768, 1}, {65535, 200}, {10000, 10000}, {65535, 65535}, {1, 65535}};
+
+/* More than curses can count, and more than anybody has memory for: of such a
+ * terminal a part is used. */
+static void
+test_absurd_sizes(void **state)
+{
+	struct pty *p = pty_start_console(80, 24, NULL);
+
+	(void)state;
+	pty_wait_running(p);
+	for (size_t i = 0; i < sizeof(absurd_sizes) / sizeof(*absurd_sizes);
+	     i++) {
+		pty_claim_size(p, absurd_sizes[i][0], absurd_sizes[i][1]);
+		pty_send(p, "?");
+		pty_wait_bytes(p);
+		pty_send(p, "\033");
+		pty_wait_bytes(p);
+	}
+	pty_resize(p, 120, 40);
+	pty_send(p, ":speed 7\r");
+	pty_wait_text(p, "speed 7x");
+	assert_true(memory_of(pty_pid(p)) < ABSURD_KB);
+	kill(pty_pid(p), SIGTERM);
+	assert_int_equal(pty_wait_status(p), SIGTERM);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+/* The same at its start, and a signal at once. */
+static void
+test_absurd_start(void **state)
+{
+	char *program = realpath(pty_program(), NULL);
+
+	(void)state;
+	assert_non_null(program);
+	for (size_t i = 0; i < sizeof(absurd_sizes) / sizeof(*absurd_sizes);
+	     i++) {
+		char command[600];
+		char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
+		struct pty *p;
+
+		snprintf(command, sizeof(command),
+		    "stty cols %d rows %d; exec '%s' -w " CONSOLE_WORKLOAD,
+		    absurd_sizes[i][0], absurd_sizes[i][1], program);
+		p = pty_start(80, 24, argv, NULL);
+		while (!pty_modes(p).alternate)
+			pty_wait_bytes(p);
+		kill(pty_pid(p), SIGTERM);
+		assert_int_equal(pty_wait_status(p), SIGTERM);
+		pty_check_given_back(p);
+		pty_free(p);
+	}
+	free(program);
+}
+
+/* A limit for files is none for frames, nor a reason to end. */
+static void
+test_file_limit(void **state)
+{
+	char *program = realpath(pty_program(), NULL);
+	char command[600];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
+	struct pty *p;
+
+	(void)state;
+	assert_non_null(program);
+	snprintf(command, sizeof(command),
+	    "ulimit -f 1; exec '%s' -w " CONSOLE_WORKLOAD, program);
+	p = pty_start(200, 50, argv, NULL);
+	pty_wait_running(p);
+	pty_send(p, ":dump long.txt\r");
+	pty_wait_text(p, "File too large");
+	pty_send(p, "?");
+	pty_wait_text(p, "Help:");
+	pty_send(p, "\033:quit\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+	free(program);
+	unlink("long.txt");
 }
 
 /* Rows are put in and taken out below the 24th, where a terminal scrolls: it
@@ -301,6 +406,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_resize_storm),
+	    cmocka_unit_test(test_absurd_sizes),
+	    cmocka_unit_test(test_absurd_start),
+	    cmocka_unit_test(test_file_limit),
 	    cmocka_unit_test(test_rows_move),
 	    cmocka_unit_test(test_prompt_survives_resize),
 	    cmocka_unit_test(test_tiny_page_quits),

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <term.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@
 
 /* How long a lone Esc may be the start of a key. */
 #define ESC_DELAY_MS 25
+/* As much as anybody may have in a pipe. */
+#define PIPE_BYTES (1 << 20)
 
 bool
 terminal_present(void)
@@ -176,6 +179,37 @@ is_known(const struct terminal *t)
 	return able;
 }
 
+static int
+copy_of(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* A limit of what a file may have (RLIMIT_FSIZE) counts for files in memory
+ * too: then frames go through a pipe, so many bytes at a time. */
+static bool
+open_frame(struct terminal *t)
+{
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+	int fds[2];
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY) {
+		t->frame_fd = memfd_create("frame", MFD_CLOEXEC);
+		t->out = t->frame_fd >= 0 ? fdopen(copy_of(t->frame_fd), "w")
+					  : NULL;
+		return t->out != NULL;
+	}
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return false;
+	t->frame_fd = fds[0];
+	t->out = fdopen(fds[1], "w");
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	fcntl(fds[0], F_SETPIPE_SZ, PIPE_BYTES);
+	t->frame_room = fcntl(fds[0], F_GETPIPE_SZ);
+	return t->out != NULL && t->frame_room > 0;
+}
+
 static bool
 open_curses(struct terminal *t, struct text *err)
 {
@@ -188,10 +222,8 @@ open_curses(struct terminal *t, struct text *err)
 		    name != NULL ? name : "");
 		return false;
 	}
-	t->frame_fd = memfd_create("frame", MFD_CLOEXEC);
-	t->out = t->frame_fd >= 0 ? fdopen(t->frame_fd, "w") : NULL;
-	t->in = fdopen(dup(t->fd), "r");
-	if (t->out == NULL || t->in == NULL) {
+	t->in = fdopen(copy_of(t->fd), "r");
+	if (!open_frame(t) || t->in == NULL) {
 		text_addf(err, "no memory for the screen: %s", strerror(errno));
 		return false;
 	}
@@ -272,7 +304,7 @@ terminal_close(struct terminal *t)
 		fclose(t->in);
 	if (t->out != NULL)
 		fclose(t->out);
-	else if (t->frame_fd >= 0)
+	if (t->frame_fd >= 0)
 		close(t->frame_fd);
 	if (t->own_fd)
 		close(t->fd);
@@ -283,14 +315,21 @@ terminal_close(struct terminal *t)
 	free(t);
 }
 
+static int
+at_most(int n, int most)
+{
+	return n < most ? n : most;
+}
+
 void
 terminal_size(const struct terminal *t, int *cols, int *rows)
 {
 	struct winsize ws = {0};
 
 	ioctl(t->fd, TIOCGWINSZ, &ws);
-	*cols = ws.ws_col > 0 ? ws.ws_col : 80;
-	*rows = ws.ws_row > 0 ? ws.ws_row : 24;
+	*cols = at_most(ws.ws_col > 0 ? ws.ws_col : 80, TERMINAL_MAX_COLS);
+	*rows = at_most(ws.ws_row > 0 ? ws.ws_row : 24, TERMINAL_MAX_ROWS);
+	*rows = at_most(*rows, TERMINAL_MAX_CELLS / *cols);
 }
 
 int

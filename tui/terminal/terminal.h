@@ -29,7 +29,13 @@ struct terminal *terminal_open(
     bool no_color, const struct theme *theme, struct text *err);
 void terminal_close(struct terminal *t); /* NULL is fine */
 
-/* The size as it is now, at least 1x1. */
+/* curses counts rows and columns in 15 bits, and all that draws takes about
+ * 100 bytes per cell: of a larger terminal this much is used. */
+#define TERMINAL_MAX_COLS  2000
+#define TERMINAL_MAX_ROWS  1000
+#define TERMINAL_MAX_CELLS 1000000
+
+/* The size as it is now, at least 1x1, and what is used of it. */
 void terminal_size(const struct terminal *t, int *cols, int *rows);
 
 int terminal_fd(const struct terminal *t);

@@ -10,6 +10,9 @@
 
 #include "parser/mem.h"
 
+/* Of a cell with its attributes, the colours and the way to it. */
+#define MAX_CELL_BYTES 64
+
 bool
 terminal_is_behind(const struct terminal *t)
 {
@@ -35,8 +38,19 @@ terminal_flush(struct terminal *t)
 	t->sent = 0;
 }
 
-void
-terminal_take_frame(struct terminal *t, bool keep)
+static void
+take_pipe(struct terminal *t, bool keep)
+{
+	char buf[4096];
+	ssize_t n;
+
+	while ((n = read(t->frame_fd, buf, sizeof(buf))) > 0)
+		if (keep)
+			text_add(&t->pending, buf, (size_t)n);
+}
+
+static void
+take_memory(struct terminal *t, bool keep)
 {
 	off_t len = lseek(t->frame_fd, 0, SEEK_CUR);
 	char buf[4096];
@@ -54,6 +68,15 @@ terminal_take_frame(struct terminal *t, bool keep)
 		at += n;
 	}
 	lseek(t->frame_fd, 0, SEEK_SET);
+}
+
+void
+terminal_take_frame(struct terminal *t, bool keep)
+{
+	if (t->frame_room > 0)
+		take_pipe(t, keep);
+	else
+		take_memory(t, keep);
 }
 
 static bool
@@ -128,6 +151,37 @@ scroll_all(struct terminal *t, int rows)
 		text_adds(&t->pending, tparm(region, 0, rows - 1));
 }
 
+/* Rows whose bytes a pipe is sure to take. */
+static int
+rows_at_once(const struct terminal *t, const struct screen *s)
+{
+	int rows = t->frame_room / (s->cols * MAX_CELL_BYTES);
+
+	if (t->frame_room == 0)
+		return s->rows;
+	return rows > 0 ? rows : 1;
+}
+
+static void
+send_drawn(struct terminal *t)
+{
+	wnoutrefresh(stdscr);
+	doupdate();
+	terminal_take_frame(t, true);
+}
+
+static void
+draw_rows(struct terminal *t, const struct screen *s, bool all)
+{
+	int at_once = rows_at_once(t, s);
+
+	for (int y = 0; y < s->rows; y++) {
+		if (y > 0 && y % at_once == 0)
+			send_drawn(t);
+		draw_row(t, s, y, all);
+	}
+}
+
 void
 terminal_draw(struct terminal *t, const struct screen *s, bool all)
 {
@@ -143,12 +197,9 @@ terminal_draw(struct terminal *t, const struct screen *s, bool all)
 		werase(stdscr);
 		clearok(curscr, TRUE);
 	}
-	for (int y = 0; y < s->rows; y++)
-		draw_row(t, s, y, all);
+	draw_rows(t, s, all);
 	draw_cursor(t, s);
 	leaveok(stdscr, s->cursor_y < 0);
-	wnoutrefresh(stdscr);
-	doupdate();
-	terminal_take_frame(t, true);
+	send_drawn(t);
 	terminal_flush(t);
 }

@@ -18,7 +18,8 @@ struct terminal {
 	int fd; /* our own opening of it, where that can be had */
 	bool own_fd;
 	FILE *in, *out; /* what curses believes to be a terminal */
-	int frame_fd;   /* the memory behind out */
+	int frame_fd;   /* where out is read: memory, or a pipe */
+	int frame_room; /* bytes that the pipe takes; 0: it is memory */
 	SCREEN *curses;
 	WINDOW *keys;     /* a pad: reading from it draws nothing */
 	int n_colours;    /* 0: none, or none wanted */
