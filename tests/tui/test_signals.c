@@ -73,7 +73,7 @@ set_up(struct pty *p, const struct scene *scene)
 	m = pty_modes(p);
 	assert_true(m.alternate);
 	assert_true(m.keypad);
-	assert_false(m.paste);
+	assert_true(m.paste);
 	assert_int_equal(m.mouse, scene->mouse);
 }
 

@@ -61,6 +61,29 @@ ui_line_key(struct ui *ui, const struct key_press *key, nsec wall)
  * begins a line until Enter has ended that, and then for so long. */
 #define DEAF_NS (NSEC_PER_SEC / 2)
 
+/* The first of the keys that do it. */
+static void
+add_key_of(const struct ui *ui, const char *row, struct text *out)
+{
+	const char *keys = keymap_keys(
+	    &ui->settings->keymap, key_row_find(row));
+
+	text_add(out, keys, strcspn(keys, " "));
+}
+
+static void
+say_ignored(struct ui *ui, size_t n)
+{
+	struct text keys = {0};
+
+	add_key_of(ui, "edit-line", &keys);
+	text_adds(&keys, " or ");
+	add_key_of(ui, "command", &keys);
+	ui_say(ui, ROLE_WARN, "paste of %zu byte%s ignored: press %s first", n,
+	    n == 1 ? "" : "s", text_str(&keys));
+	text_free(&keys);
+}
+
 static void
 forget_question(struct ui *ui)
 {
@@ -131,4 +154,19 @@ ui_question_key(struct ui *ui, int code, nsec wall)
 	if (a->given != NULL)
 		a->given(ui, wall);
 	return true;
+}
+
+/* As keys it would do anything, and answer what is asked. */
+void
+ui_paste(struct ui *ui, const struct key_press *key, nsec wall)
+{
+	if (ui->line != NULL) {
+		prompt_paste(
+		    key->pasted.text, key->pasted.len, key->pasted.first);
+		follow_changes(ui, wall);
+	} else if (ui->question.answers != NULL) {
+		go_astray(&ui->question, key->code, wall);
+	} else {
+		say_ignored(ui, key->pasted.total);
+	}
 }

@@ -45,6 +45,7 @@ console_draw(struct console *c)
 	c->ui.wants_redraw = c->ui.wants_theme = false;
 	if (c->terminal != NULL) {
 		terminal_set_mouse(c->terminal, c->ui.mouse);
+		terminal_want_pastes(c->terminal);
 		terminal_draw(c->terminal, &c->ui.screen, c->redraw);
 	}
 	c->redraw = false;
@@ -128,7 +129,9 @@ console_key(struct console *c, const struct key_press *key)
 
 	settle(c, is_mouse(key));
 	c->dirty = true;
-	if (is_mouse(key)) {
+	if (key->code == KEY_PASTE) {
+		ui_paste(&c->ui, key, console_wall(c));
+	} else if (is_mouse(key)) {
 		if (c->ui.line == NULL)
 			ui_mouse(&c->ui, key, console_wall(c));
 	} else if (c->ui.line != NULL)

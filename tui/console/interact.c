@@ -43,6 +43,10 @@ read_key(struct console *c, struct key_press *key)
 	return got;
 }
 
+/* Keys are read for so long before a frame and time have their turn: a flood of
+ * them, or a paste without end, stops neither. */
+#define READ_NS (50 * NSEC_PER_MSEC)
+
 /* All keys that are there. Virtual time is brought up to date first, so that
  * a pause stops it where the person saw it; not when it lags anyway. */
 static void
@@ -50,7 +54,9 @@ read_keys(struct console *c)
 {
 	struct key_press key, next;
 	enum terminal_read got = read_key(c, &key), then;
+	nsec began = clock_wall();
 
+	c->keys_left = false;
 	if (got == READ_KEY && !c->session.behind)
 		session_advance(&c->session, clock_wall(), SLICE_NS);
 	for (; got == READ_KEY; got = then, key = next) {
@@ -67,8 +73,12 @@ read_keys(struct console *c)
 		console_key(c, &key);
 		if (c->ui.leave != UI_STAY)
 			return;
-		if (!asked)
-			then = read_key(c, &next);
+		if (asked)
+			continue;
+		c->keys_left = clock_wall() - began > READ_NS;
+		if (c->keys_left)
+			return;
+		then = read_key(c, &next);
 	}
 	if (got == READ_END)
 		c->death = SIGHUP; /* the terminal is gone */
@@ -152,7 +162,7 @@ time_to_wait(const struct console *c)
 {
 	nsec now = clock_wall(), then = next_move(c, now);
 
-	if (c->dirty && !terminal_is_behind(c->terminal))
+	if (c->keys_left || (c->dirty && !terminal_is_behind(c->terminal)))
 		return 0; /* the frame is not finished */
 	if (c->keep_at < then)
 		then = c->keep_at;
@@ -182,7 +192,7 @@ wait_for_something(struct console *c)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)
 		terminal_flush(c->terminal);
-	if (fds[1].revents & (POLLIN | POLLHUP | POLLERR))
+	if (c->keys_left || fds[1].revents & (POLLIN | POLLHUP | POLLERR))
 		read_keys(c);
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		c->death = SIGHUP;

@@ -94,6 +94,7 @@ static const struct prompt_kind input = {
     .prompt = " ", /* readline leaks memory with none */
     .history = "lines",
     .breaks = STEP_BREAKS,
+    .line_end = ',', /* as in a descriptor on the command line */
     .offer = offer,
 };
 

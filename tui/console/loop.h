@@ -37,6 +37,7 @@ struct console {
 	double load;      /* of the CPU by the simulation: 1 is all */
 	bool dirty;       /* the screen does not show what is */
 	bool redraw;      /* all of it */
+	bool keys_left;   /* reading them was broken off */
 	int death;        /* the signal to die of */
 	int status;
 };

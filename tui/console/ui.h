@@ -187,6 +187,9 @@ void ui_cancel_line(struct ui *ui, nsec wall);
 /* A key for the open prompt. */
 void ui_line_key(struct ui *ui, const struct key_press *key, nsec wall);
 
+/* Text that was pasted: it goes into the open prompt, and nowhere else. */
+void ui_paste(struct ui *ui, const struct key_press *key, nsec wall);
+
 /* answers must last, and ends with a row without keys. */
 void ui_ask(struct ui *ui, const struct ui_answer *answers, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));

@@ -35,6 +35,7 @@ enum key_code {
 	KEY_CLICK, /* of the mouse, at x, y */
 	KEY_WHEEL_UP,
 	KEY_WHEEL_DOWN,
+	KEY_PASTE,    /* no key: text that was pasted */
 	KEY_UNKNOWN,  /* a key that the table has no name for */
 	KEY_FUNCTION, /* + n for F<n> */
 };
@@ -45,6 +46,13 @@ struct key_press {
 	char bytes[16];
 	size_t len;
 	int x, y; /* of the mouse: columns and rows from 0 */
+	struct {
+		const char *text; /* any bytes, not ended by a 0; good until
+				     the next key */
+		size_t len;
+		size_t total; /* of the paste so far */
+		bool first;   /* it begins with that */
+	} pasted;
 };
 
 /* What the mouse does. */

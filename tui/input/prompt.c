@@ -21,6 +21,7 @@
 #include "tui/input/keys.h"
 #include "tui/input/macros.h"
 #include "tui/input/mends.h"
+#include "tui/input/pasted.h"
 
 #define SEARCH_END ('J' & 0x1f)
 /* What may be added to a line: a count before a character makes a million of
@@ -30,6 +31,7 @@
 static struct {
 	bool initialised, open;
 	const struct prompt_kind *kind;
+	struct pasted pasted;
 	bool marked;    /* the text is replaced by what is typed first */
 	bool done;      /* the handler was called */
 	char *line;     /* what it was given; NULL: end of input */
@@ -467,6 +469,68 @@ prompt_feed(const struct key_press *key, char **line)
 	*line = state.line;
 	state.line = NULL;
 	return PROMPT_ACCEPTED;
+}
+
+/* What waits for one key more, or takes keys as commands, gets none of it. */
+static void
+leave_commands(void)
+{
+	if (RL_ISSTATE(RL_STATE_NUMERICARG | RL_STATE_MULTIKEY |
+		RL_STATE_CHARSEARCH | RL_STATE_VIMOTION | RL_STATE_METANEXT)) {
+		state.bytes[0] = 'G' & 0x1f;
+		state.taken = 0;
+		state.len = 1;
+		feed_all();
+	}
+	if (rl_editing_mode == 0 && rl_get_keymap() == vi_movement_keymap)
+		rl_vi_insertion_mode(1, 0);
+}
+
+/* A search takes it character by character. */
+static void
+search_pasted(const char *s, size_t len)
+{
+	while (len > 0) {
+		struct key_press key = {.code = KEY_UNKNOWN};
+
+		key.len = utf8_decode(s, len).len;
+		memcpy(key.bytes, s, key.len);
+		feed_bytes(&key);
+		s += key.len;
+		len -= key.len;
+	}
+}
+
+static void
+insert_pasted(const char *s)
+{
+	leave_commands();
+	if (state.marked)
+		rl_delete_text(0, rl_end);
+	if (state.marked)
+		rl_point = 0;
+	rl_insert_text(s);
+	cut_line();
+}
+
+void
+prompt_paste(const char *text, size_t len, bool first)
+{
+	struct text clean = {0};
+
+	if (!state.open)
+		return;
+	if (first)
+		state.pasted = (struct pasted){0};
+	pasted_add(&clean, &state.pasted, state.kind->line_end, text, len);
+	choices_clear(&state.choices);
+	if (clean.len > 0 && RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH))
+		search_pasted(text_str(&clean), clean.len);
+	else if (clean.len > 0)
+		insert_pasted(text_str(&clean));
+	if (clean.len > 0)
+		state.marked = false;
+	text_free(&clean);
 }
 
 struct ui_prompt

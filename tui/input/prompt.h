@@ -30,6 +30,7 @@ struct prompt_kind {
 	 * move or delete keep that. */
 	bool replaces;
 	const char *breaks; /* characters between words; NULL: blanks */
+	char line_end; /* what the end of a pasted line becomes; 0: a blank */
 	/* Instead of complete, for who must know more: adds a row "WORD\n" or
 	 * "WORD\tMEANING\n" for each completion of word, which begins at byte
 	 * start of line; returns what goes on after the only one, 0: nothing.
@@ -63,6 +64,10 @@ void prompt_set_arg(const void *arg);
 bool prompt_is_open(void);
 /* Esc must come as one key press: alone in bytes it cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);
+/* Puts a piece of a paste into the line, as text whatever it is: ends of lines
+ * become what the kind says, other control characters and what is no text go,
+ * and what is too long. first: the paste begins with it. */
+void prompt_paste(const char *text, size_t len, bool first);
 void prompt_cancel(void);
 /* What to show; pointers are good until the next call. */
 struct ui_prompt prompt_look(void);

@@ -8,6 +8,7 @@
 
 #include "tui/input/keys.h"
 #include "tui/terminal/mouse.h"
+#include "tui/terminal/paste.h"
 
 /* Keys come in more forms than terminfo has: the other keypad mode, other
  * terminals behind the same TERM. */
@@ -51,6 +52,8 @@ curses_keys_define(void)
 	    {"\033[21~", KEY_F(10)},
 	    {MOUSE_PREFIX, CURSES_KEY_MOUSE},
 	    {MOUSE_OLD, CURSES_KEY_MOUSE_OLD},
+	    {PASTE_BEGIN, CURSES_KEY_PASTE},
+	    {PASTE_END, CURSES_KEY_PASTE_END},
 	};
 
 	/* curses has ways of its own with the mouse, which it is not to go. */

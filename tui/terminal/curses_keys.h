@@ -9,6 +9,9 @@ struct key_press;
  * follows byte by byte (mouse.h). */
 #define CURSES_KEY_MOUSE     0x4000
 #define CURSES_KEY_MOUSE_OLD 0x4001
+/* And of a paste (paste.h), and for the end of one that never began. */
+#define CURSES_KEY_PASTE     0x4002
+#define CURSES_KEY_PASTE_END 0x4003
 
 /* Teaches curses the sequences that terminfo leaves out. */
 void curses_keys_define(void);

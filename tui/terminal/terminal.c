@@ -90,7 +90,7 @@ static void
 make_reset(struct terminal *t)
 {
 	if (t->has_mouse)
-		text_adds(&t->reset, MOUSE_OFF);
+		text_adds(&t->reset, MOUSE_OFF PASTE_OFF);
 	collect_string(&t->reset, "sgr0");
 	collect_string(&t->reset, "op");
 	collect_string(&t->reset, "rmkx");
@@ -367,14 +367,28 @@ read_mouse(struct terminal *t, int c, struct key_press *key, bool *taken)
 	return byte == MOUSE_REPORT;
 }
 
+static void
+begin_paste(struct terminal *t)
+{
+	paste_begin(&t->paste);
+	t->paste_silent = 0;
+}
+
 enum terminal_read
 terminal_read(struct terminal *t, struct key_press *key)
 {
 	for (;;) {
-		int c = wgetch(t->keys);
 		bool taken = false;
+		int c;
 
 		*key = (struct key_press){.code = KEY_NONE};
+		if (t->paste.reading) {
+			enum terminal_read got = terminal_read_paste(t, key);
+
+			if (got != READ_NONE || t->paste.reading)
+				return got;
+		}
+		c = wgetch(t->keys);
 		if (c == ERR)
 			return check_end(t);
 		if (c == KEY_RESIZE) /* of our resizeterm() */
@@ -387,6 +401,10 @@ terminal_read(struct terminal *t, struct key_press *key)
 			mouse_begin(&t->mouse, c == CURSES_KEY_MOUSE_OLD);
 			continue;
 		}
+		if (c == CURSES_KEY_PASTE)
+			begin_paste(t);
+		if (c == CURSES_KEY_PASTE || c == CURSES_KEY_PASTE_END)
+			continue;
 		curses_keys_take(c, key);
 		return READ_KEY;
 	}
@@ -399,6 +417,15 @@ terminal_set_mouse(struct terminal *t, bool on)
 		return;
 	text_adds(&t->pending, on ? MOUSE_ON : MOUSE_OFF);
 	t->mouse_on = on;
+}
+
+void
+terminal_want_pastes(struct terminal *t)
+{
+	if (!t->has_mouse || t->paste_on)
+		return;
+	text_adds(&t->pending, PASTE_ON);
+	t->paste_on = true;
 }
 
 void
@@ -419,12 +446,13 @@ terminal_enter(struct terminal *t)
 	hold(t);
 	keypad(t->keys, TRUE);
 	t->cursor = -1;
-	t->mouse_on = false; /* until the next frame */
+	t->mouse_on = t->paste_on = false; /* until the next frame */
+	t->paste.reading = false;          /* its end went elsewhere */
 }
 
 void
 terminal_reclaim(struct terminal *t)
 {
 	take_modes(t);
-	t->mouse_on = false;
+	t->mouse_on = t->paste_on = false;
 }

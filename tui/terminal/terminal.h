@@ -51,6 +51,9 @@ enum terminal_read terminal_read(struct terminal *t, struct key_press *key);
 /* Asks the terminal for reports of the mouse, or no more; with the next frame.
  * A terminal that is not known to have one is not asked. */
 void terminal_set_mouse(struct terminal *t, bool on);
+/* Asks it to tell pastes from keys, with the next frame, if it has a mouse: the
+ * same terminals know of both. */
+void terminal_want_pastes(struct terminal *t);
 
 /* For a stop: gives the terminal back, and takes it again. */
 void terminal_leave(struct terminal *t);

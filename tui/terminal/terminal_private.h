@@ -11,7 +11,9 @@
 
 #include "parser/text.h"
 #include "tui/screen/theme.h"
+#include "tui/session/clock.h"
 #include "tui/terminal/mouse.h"
+#include "tui/terminal/paste.h"
 #include "tui/terminal/terminal.h"
 
 struct terminal {
@@ -33,11 +35,18 @@ struct terminal {
 	struct termios modes; /* as we found it */
 	struct text reset;
 	int cursor; /* as curs_set() */
-	bool has_mouse, mouse_on;
+	bool has_mouse, mouse_on, paste_on;
 	struct mouse_reader mouse;
+	struct paste_reader paste;
+	nsec paste_silent; /* since when nothing of it comes; 0: it comes */
 };
 
 /* What curses has written becomes pending, or is thrown away. */
 void terminal_take_frame(struct terminal *t, bool keep);
+
+/* terminal_paste.c: as terminal_read(), within a paste. READ_NONE: there is
+ * nothing now, or the paste is over and keys go on. */
+enum terminal_read terminal_read_paste(
+    struct terminal *t, struct key_press *key);
 
 #endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pastes: what their bytes are, what becomes of them in a prompt and outside of
+ * one, and that none of them, however broken, is keys or wedges the console. */
+#include <locale.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+#include <readline/readline.h>
+
+#include "parser/text.h"
+#include "tests/support/folder.h"
+#include "tests/support/pty.h"
+#include "tests/support/pty_console.h"
+#include "tui/input/pasted.h"
+#include "tui/input/prompt.h"
+#include "tui/terminal/paste.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+/* Reads all of it, as if after PASTE_BEGIN; returns how many bytes were taken
+ * until it was over. */
+static size_t
+read_paste(const char *s, size_t len, struct text *out, size_t *pieces)
+{
+	static struct paste_reader p;
+	struct key_press key;
+	size_t i = 0;
+
+	*pieces = 0;
+	paste_begin(&p);
+	while (i < len && p.reading) {
+		if (!paste_take(&p, (unsigned char)s[i++]))
+			continue;
+		while (paste_give(&p, &key)) {
+			assert_int_equal(key.code, KEY_PASTE);
+			assert_int_equal(key.pasted.first, *pieces == 0);
+			text_add(out, key.pasted.text, key.pasted.len);
+			++*pieces;
+		}
+	}
+	assert_int_equal(p.total, out->len);
+	return i;
+}
+
+static void
+test_reader(void **state)
+{
+	static const struct {
+		const char *bytes, *text;
+		size_t taken;
+	} rows[] = {
+	    {"abc\033[201~def", "abc", 9},
+	    {"\033[201~", "", 6},
+	    {"a\033[20\033[201~", "a\033[20", 11},
+	    {"\033\033[201~", "\033", 7},
+	    {"\033[201\033[201~", "\033[201", 11},
+	    {"\033[200~\033[A\033[201~", "\033[200~\033[A", 15},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(rows); i++) {
+		struct text out = {0};
+		size_t pieces;
+
+		assert_int_equal(read_paste(rows[i].bytes,
+				     strlen(rows[i].bytes), &out, &pieces),
+		    rows[i].taken);
+		assert_string_equal(text_str(&out), rows[i].text);
+		assert_int_equal(pieces, 1);
+		text_free(&out);
+	}
+}
+
+/* Pieces of bounded size, none of which cuts a character. */
+static void
+test_reader_of_much(void **state)
+{
+	struct text all = {0}, out = {0};
+	size_t pieces;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++)
+		text_adds(&all, i % 3 ? "€" : "x\033[20");
+	text_adds(&all, PASTE_END);
+	read_paste(text_str(&all), all.len, &out, &pieces);
+	assert_int_equal(out.len, all.len - strlen(PASTE_END));
+	assert_memory_equal(text_str(&out), text_str(&all), out.len);
+	assert_true(pieces >= all.len / (PASTE_PIECE + 10));
+	text_free(&all);
+	text_free(&out);
+}
+
+static void
+check_text(const char *pasted, char line_end, const char *wanted)
+{
+	struct text out = {0};
+	struct pasted p = {0};
+	size_t len = strlen(pasted), half = len / 2;
+
+	pasted_add(&out, &p, line_end, pasted, len);
+	assert_string_equal(text_str(&out), wanted);
+	text_clear(&out);
+	p = (struct pasted){0};
+	if (((unsigned char)pasted[half] & 0xc0) == 0x80)
+		half = 0;
+	pasted_add(&out, &p, line_end, pasted, half);
+	pasted_add(&out, &p, line_end, pasted + half, len - half);
+	assert_string_equal(text_str(&out), wanted);
+	text_free(&out);
+}
+
+static void
+test_text(void **state)
+{
+	(void)state;
+	check_text("1.RCS.5.0.0", 0, "1.RCS.5.0.0");
+	check_text("\n\na\r\nb\n\nc\n", ',', "a,b,c");
+	check_text("a\nb\n", 0, "a b");
+	check_text("a\tb", ',', "a b");
+	check_text("a\033[Ab\003\001\177c", 0, "a[Abc");
+	check_text("é\xff\xc3(€", 0, "é(€");
+	check_text("\n", ',', "");
+	check_text("", ',', "");
+}
+
+static const struct prompt_kind kind = {.prompt = ":"};
+static const struct prompt_kind replacing = {
+    .prompt = "value ", .replaces = true};
+
+static void
+type(const char *keys)
+{
+	for (; *keys != 0; keys++) {
+		struct key_press key = {.code = (unsigned char)*keys, .len = 1};
+		char *line;
+
+		key.bytes[0] = *keys;
+		prompt_feed(&key, &line);
+	}
+}
+
+static void
+check_line(const char *wanted)
+{
+	assert_true(prompt_is_open());
+	assert_string_equal(prompt_look().line, wanted);
+	prompt_cancel();
+}
+
+/* Text wherever the line is in its commands. */
+static void
+test_prompt(void **state)
+{
+	static const struct {
+		const char *mode, *keys, *wanted;
+	} rows[] = {
+	    {"emacs", "ab\001", "x yab"},
+	    {"emacs", "ab\030", "abx y"},  /* C-x waits for a key */
+	    {"emacs", "ab\021", "abx y"},  /* C-q as well */
+	    {"emacs", "ab\035", "abx y"},  /* a character to go to */
+	    {"vi", "ab\033", "ax yb"},     /* commands */
+	    {"vi", "ab\033d", "ax yb"},    /* wants a motion */
+	    {"vi", "ab\0333", "ax yb"},
+	    {"vi", "ab\033r", "ax yb"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N(rows); i++) {
+		prompt_open(&kind, "", false);
+		rl_variable_bind("editing-mode", rows[i].mode);
+		prompt_cancel();
+		prompt_open(&kind, "", false);
+		type(rows[i].keys);
+		prompt_paste("x\n", 2, true);
+		prompt_paste("y\n", 2, false);
+		if (strcmp(prompt_look().line, rows[i].wanted) != 0)
+			fail_msg("%zu: \"%s\"", i, prompt_look().line);
+		prompt_cancel();
+	}
+	prompt_open(&kind, "", false);
+	rl_variable_bind("editing-mode", "emacs");
+	prompt_cancel();
+	prompt_open(&replacing, "500", false);
+	prompt_paste("7", 1, true);
+	prompt_paste("8", 1, false);
+	check_line("78");
+}
+
+/* Of much as much as may be typed; of a search no more than the search. */
+static void
+test_prompt_much(void **state)
+{
+	struct text much = {0};
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		text_adds(&much, "€");
+	prompt_open(&kind, "begin ", false);
+	prompt_paste(text_str(&much), much.len, true);
+	prompt_paste(text_str(&much), much.len, false);
+	assert_true(strlen(prompt_look().line) <= 5000);
+	prompt_cancel();
+	prompt_open(&kind, "begin", false);
+	type("\022");
+	prompt_paste("a\003b\r\004", 5, true);
+	assert_true(prompt_is_open());
+	prompt_cancel();
+	prompt_paste("x", 1, true); /* none is open */
+	prompt_open(&kind, "", false);
+	check_line("");
+	text_free(&much);
+}
+
+/* On a terminal. */
+
+static char *program;
+
+static struct pty *
+start(const char *term)
+{
+	static char *argv[] = {NULL, (char *)"a.wsim", NULL};
+	char home[96], name[64];
+	char *env[] = {home, name, NULL};
+	struct pty *p;
+
+	write_file("a.wsim", "1.RCS.1000-2000.0.0\np.5000\n");
+	argv[0] = program;
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	snprintf(name, sizeof(name), "TERM=%s", term);
+	p = pty_start(80, 24, argv, env);
+	pty_wait_text(p, "F10");
+	return p;
+}
+
+static void
+finish(struct pty *p)
+{
+	pty_send(p, ":speed 7\r");
+	pty_wait_text(p, "speed 7x");
+	pty_send(p, ":q!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+static void
+test_outside(void **state)
+{
+	struct pty *p = start("xterm-256color");
+
+	(void)state;
+	assert_true(pty_modes(p).paste);
+	pty_send(p, "\033[200~dddd q\r:speed 9\r\003\004\033[201~");
+	pty_wait_text(p, "paste of 18 bytes ignored: press e or : first");
+	assert_true(pty_shows(p, "speed 1x"));
+	pty_send(p, "\033[201~\033[200~\033[201~"); /* none begun, none there */
+	pty_wait_text(p, "paste of 0 bytes ignored");
+	/* No answer. */
+	pty_send(p, ":prio 1 7\rq");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "\033[200~dyw\033[201~");
+	pty_wait_text(p, "unsaved edits: a.wsim");
+	pty_send(p, "\033");
+	pty_wait_gone(p, "unsaved edits: a.wsim");
+	finish(p);
+}
+
+static void
+test_inside(void **state)
+{
+	struct pty *p = start("xterm-256color");
+
+	(void)state;
+	pty_send(p, ":\033[200~speed 5\n\033[201~");
+	pty_wait_text(p, ":speed 5");
+	pty_send(p, "\r");
+	pty_wait_text(p, "speed 5x");
+	pty_send(p, "5o\033[200~# note\r\n1.VCS.7.0.0\r\n\033[201~");
+	pty_wait_text(p, "# note,1.VCS.7.0.0");
+	pty_send(p, "\003:\033[200~\033[31mq\033[0m\003!\033[201~");
+	pty_wait_text(p, ":[31mq[0m!");
+	pty_send(p, "\003");
+	finish(p);
+}
+
+/* What begins and never ends, or is very long, holds nothing up: neither the
+ * one who types Ctrl-C, nor a signal, nor what is typed a while later. */
+static void
+test_broken(void **state)
+{
+	struct pty *p = start("xterm-256color");
+	struct text much = {0};
+
+	(void)state;
+	pty_send(p, "\033[200~never ends");
+	pty_wait_text(p, "paste of 10 bytes ignored");
+	pty_send(p, "\003");
+	pty_send(p, ":speed 3\r");
+	pty_wait_text(p, "speed 3x");
+	pty_send(p, "\033[200~\033[20");
+	pty_send(p, "\033[201~:speed 4\r");
+	pty_wait_text(p, "speed 4x");
+	for (int i = 0; i < 300000; i++)
+		text_adds(&much, "dq:x\r");
+	pty_send(p, "\033[200~");
+	for (size_t at = 0; at < much.len; at += 1000) {
+		char part[1001];
+
+		memcpy(part, much.data + at, 1000);
+		part[1000] = 0;
+		pty_send(p, part);
+		pty_drain(p);
+	}
+	pty_wait_text(p, "paste of 1500000 bytes ignored");
+	kill(pty_pid(p), SIGTERM);
+	assert_int_equal(pty_wait_status(p), SIGTERM);
+	pty_check_given_back(p);
+	pty_free(p);
+	text_free(&much);
+}
+
+/* After a silence what comes is keys again. */
+static void
+test_silence(void **state)
+{
+	struct pty *p = start("xterm-256color");
+
+	(void)state;
+	pty_send(p, "\033[200~x");
+	pty_wait_text(p, "paste of 1 byte ignored");
+	while (!pty_shows(p, "speed 2x")) {
+		pty_wait_bytes(p);
+		pty_send(p, "\022"); /* no key outside, and ends nothing */
+		for (int i = 0; i < 30; i++)
+			pty_wait_bytes(p);
+		pty_send(p, ":speed 2\r");
+		pty_wait_bytes(p);
+	}
+	finish(p);
+}
+
+/* Where a terminal is not known to tell pastes from keys it is not asked. */
+static void
+test_other_terminals(void **state)
+{
+	static const char *const names[] = {"vt100", "vt52", "ansi"};
+
+	(void)state;
+	for (size_t i = 0; i < N(names); i++) {
+		struct pty *p = start(names[i]);
+
+		assert_null(strstr(text_str(pty_stream(p)), "2004"));
+		pty_send(p, ":q!\r");
+		assert_int_equal(pty_wait_status(p), 0);
+		assert_null(strstr(text_str(pty_stream(p)), "2004"));
+		pty_free(p);
+	}
+}
+
+/* An editor and a shell have the terminal without it. */
+static void
+test_given_away(void **state)
+{
+	struct pty *p = start("xterm-256color");
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		kill(pty_pid(p), SIGTSTP);
+		assert_true(WIFSTOPPED(pty_wait_status(p)));
+		pty_check_given_back(p);
+		kill(pty_pid(p), SIGCONT);
+		while (!pty_modes(p).paste)
+			pty_wait_bytes(p);
+	}
+	kill(pty_pid(p), SIGSEGV);
+	assert_int_equal(WTERMSIG(pty_wait_status(p)), SIGSEGV);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_reader),
+	    cmocka_unit_test(test_reader_of_much),
+	    cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_prompt),
+	    cmocka_unit_test(test_prompt_much),
+	    cmocka_unit_test(test_outside),
+	    cmocka_unit_test(test_inside),
+	    cmocka_unit_test(test_broken),
+	    cmocka_unit_test(test_silence),
+	    cmocka_unit_test(test_other_terminals),
+	    cmocka_unit_test(test_given_away),
+	};
+	int failed;
+
+	program = realpath(pty_program(), NULL);
+	if (program == NULL)
+		return 1;
+	enter_test_folder();
+	setlocale(LC_ALL, "C.UTF-8");
+	setenv("INPUTRC", "/dev/null", 1);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	prompt_free();
+	return failed;
+}
