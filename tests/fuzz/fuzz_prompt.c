@@ -70,6 +70,19 @@ take_key(const uint8_t *data, size_t size, struct key_press *key)
 	return head + len;
 }
 
+/* A piece of a paste, as long as the second byte says, whose third bit says
+ * whether it is the first; returns the bytes taken. */
+static size_t
+paste(const uint8_t *data, size_t size)
+{
+	size_t len = data[1] & 0x3fu;
+
+	if (len > size - 2)
+		len = size - 2;
+	prompt_paste((const char *)data + 2, len, data[1] & 0x40);
+	return 2 + len;
+}
+
 static void
 check_look(void)
 {
@@ -95,6 +108,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (!prompt_is_open())
 			open_kind(data[at]);
+		if (data[at] == 0xf7 && size - at > 2) {
+			at += paste(data + at, size - at);
+			check_look();
+			continue;
+		}
 		at += take_key(data + at, size - at, &key);
 		if (prompt_feed(&key, &line) == PROMPT_OPEN)
 			check_look();

@@ -299,6 +299,24 @@ show_problems(struct console *c)
 		    &c->settings->problems);
 }
 
+/* Once, and the first of it: the keys that are meant are missing later. */
+static void
+show_inputrc(struct console *c)
+{
+	struct text problems = {0};
+	unsigned n = prompt_prepare(&problems);
+	const char *s = text_str(&problems);
+
+	if (n == 1)
+		ui_say(&c->ui, ROLE_WARN, "inputrc: left out: %.*s",
+		    (int)strcspn(s, "\n"), s);
+	else if (n > 1)
+		ui_say(&c->ui, ROLE_WARN,
+		    "inputrc: %u lines left out, the first: %.*s", n,
+		    (int)strcspn(s, "\n"), s);
+	text_free(&problems);
+}
+
 static void
 run(struct console *c)
 {
@@ -307,6 +325,7 @@ run(struct console *c)
 	ui_init(&c->ui, &c->session, c->settings, unicode,
 	    c->options->script == NULL);
 	if (open_script(c) && open_terminal(c)) {
+		show_inputrc(c);
 		show_homeless(c);
 		show_waiting(c);
 		show_problems(c);

@@ -27,6 +27,7 @@ static struct {
 	struct text left; /* to be typed */
 	size_t at;
 	size_t played; /* since a key of the person's */
+	unsigned n_endless;
 } state;
 
 bool
@@ -82,6 +83,14 @@ play(int count, int key)
 	return 0;
 }
 
+/* On a key that is not A to Z, do-lowercase-version does that key again, which
+ * is itself: for ever. */
+static bool
+is_endless(rl_command_func_t *f, int key)
+{
+	return f == rl_do_lowercase_version && (key < 'A' || key > 'Z');
+}
+
 static bool
 is_unwanted(rl_command_func_t *f)
 {
@@ -119,13 +128,19 @@ take_map(Keymap map)
 			take_macro(map, key);
 		else if (is_unwanted(e->function))
 			e->function = NULL;
+		else if (is_endless(e->function, key)) {
+			e->function = NULL;
+			state.n_endless++;
+		}
 	}
 }
 
-void
+unsigned
 macros_install(void)
 {
+	state.n_endless = 0;
 	take_map(emacs_standard_keymap);
 	take_map(vi_insertion_keymap);
 	take_map(vi_movement_keymap);
+	return state.n_endless;
 }

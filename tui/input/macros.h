@@ -6,15 +6,17 @@
  * So they are played as if typed, key by key, and so much of them at most.
  *
  * What takes the place of that is unbound: keyboard macros, which are played in
- * the same way, and re-reading the inputrc.
+ * the same way, and re-reading the inputrc; so is do-lowercase-version where it
+ * would never end, on keys other than A to Z.
  */
 #ifndef TUI_MACROS_H
 #define TUI_MACROS_H
 
 #include <stdbool.h>
 
-/* Once readline is initialised. */
-void macros_install(void);
+/* Once readline is initialised. Returns how many keys had do-lowercase-version
+ * without end. */
+unsigned macros_install(void);
 
 /* Keys that macros have left to be typed, one after the other. */
 bool macros_have_byte(void);

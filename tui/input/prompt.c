@@ -18,6 +18,7 @@
 #include "parser/utf8.h"
 #include "tui/input/choices.h"
 #include "tui/input/histories.h"
+#include "tui/input/inputrc.h"
 #include "tui/input/keys.h"
 #include "tui/input/macros.h"
 #include "tui/input/mends.h"
@@ -186,11 +187,14 @@ is_quoted(char *line, int at)
 	return n % 2;
 }
 
-static void
-initialise(void)
+/* Returns how many lines of the inputrc do not count. */
+static unsigned
+initialise(struct text *problems)
 {
+	unsigned n_problems;
+
 	if (state.initialised)
-		return;
+		return 0;
 	state.initialised = true;
 	state.nowhere = fopen("/dev/null", "r+");
 	rl_readline_name = "gpuwl-top";
@@ -209,9 +213,14 @@ initialise(void)
 	/* It looks for backslashes only beside quotes: no one types this. */
 	rl_completer_quote_characters = "\001";
 	rl_char_is_quoted_p = is_quoted;
-	rl_initialize();
+	inputrc_initialize_without();
+	n_problems = inputrc_read(problems);
 	mends_install();
-	macros_install();
+	if (macros_install() > 0) {
+		text_adds(problems,
+		    "do-lowercase-version on a key other than A to Z\n");
+		n_problems++;
+	}
 	/* Its next line would be one of another history. */
 	rl_unbind_function_in_map(
 	    rl_operate_and_get_next, emacs_standard_keymap);
@@ -219,6 +228,13 @@ initialise(void)
 	rl_variable_bind("isearch-terminators", "\033\012");
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_variable_bind("enable-bracketed-paste", "off");
+	return n_problems;
+}
+
+unsigned
+prompt_prepare(struct text *problems)
+{
+	return initialise(problems);
 }
 
 /* The text that a line begins with, put there as if typed. */
@@ -234,7 +250,10 @@ insert_text(const char *s)
 void
 prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 {
-	initialise();
+	struct text unseen = {0};
+
+	initialise(&unseen);
+	text_free(&unseen);
 	prompt_cancel();
 	state.kind = kind;
 	histories_show(kind->history, persistent);

@@ -54,6 +54,9 @@ enum prompt_result {
 	PROMPT_CANCELLED,
 };
 
+/* Reads the inputrc, if no prompt has been open yet: appends a line for each of
+ * the first that do not count, and returns how many there are. */
+unsigned prompt_prepare(struct text *problems);
 /* kind must last until the prompt is closed. text stands in the line already,
  * the cursor behind it. persistent: histories are read from files and kept
  * there. */
