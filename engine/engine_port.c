@@ -7,6 +7,7 @@
 #include "engine/client/iterations.h"
 #include "engine/client/turn.h"
 #include "engine/hang/watchdog.h"
+#include "engine/pace.h"
 #include "engine/sim.h"
 
 static struct hw_engine *
@@ -25,6 +26,16 @@ completion(const struct profile *profile, enum follows how)
 	}
 }
 
+/* doc/model/sharing.md "First batch after idle". */
+static bool
+is_asleep(const struct sim *sim, const struct hw_engine *e)
+{
+	nsec idle = sim->now - e->last_end_ns;
+
+	return e->last == NULL ||
+	    (idle > 0 && idle >= sim->config.profile.wake_after_ns);
+}
+
 /* What it costs to put something of that context on the engine now. */
 static struct switching
 switch_to(const struct sim *sim, struct hw_engine *e,
@@ -37,9 +48,11 @@ switch_to(const struct sim *sim, struct hw_engine *e,
 	/* The engine is ready for the next one only some time after an end. */
 	if (e->batches > 0 && done > sim->now)
 		cost.completion = done - sim->now;
+	if (profile->wake_ns > 0 && is_asleep(sim, e))
+		cost.wake = profile->wake_ns;
 	/* Nothing for the same one. */
 	if (e->last != context)
-		cost.context = profile->context_switch_ns;
+		cost.context = profile_switch_ns(profile, e->class);
 	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
 		if (e->last_sseu != 0 && e->last_sseu != context->sseu)
 			cost.sseu = profile->sseu_ns;
@@ -69,8 +82,7 @@ leave_ring(struct sim *sim, struct request *rq)
 		return;
 	iterations_ended(rq);
 	ring->in_flight--;
-	if (ring->drain &&
-	    ring->in_flight <= sim->config.profile.ring_requests / 2) {
+	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
 		observers_tell(sim, woken, rq->client, rq);
 		turn_add(sim, rq->client);
@@ -158,8 +170,11 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	event_disarm(&e->event);
 	event_disarm(&e->give_up_event);
 	hw_engine_poll_over(e, sim->now);
-	if (rq->piece_ns != NSEC_NEVER)
+	if (rq->piece_ns != NSEC_NEVER) {
 		rq->run_ns += sim->now - rq->piece_ns;
+		pace_account(rq, sim->now);
+		sim->pace_changed = sim->paced;
+	}
 	rq->piece_ns = NSEC_NEVER;
 	e->running = NULL;
 	e->last_end_ns = sim->now;
@@ -210,7 +225,7 @@ first_begin(struct sim *sim, struct request *rq)
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
-/* Its batch, and those of the rows after it, run so long in all. */
+/* Its batch, and those of the rows after it, do so much work in all. */
 static void
 shorten(struct request *rq, nsec duration)
 {
@@ -233,11 +248,12 @@ begin(struct sim *sim, struct hw_engine *e)
 	invariants_begin(sim, e);
 	e->event.fire = on_end;
 	if (rq->error != 0)
-		shorten(rq, rq->run_ns);
+		shorten(rq, rq->work_ns);
+	sim->pace_changed = sim->paced;
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
-		    sim->now + (rq->duration_ns - rq->run_ns));
+		    sim->now + (rq->duration_ns - rq->work_ns));
 	} else if (hang > 0) {
 		port_give_up_at(
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
@@ -245,6 +261,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	for (; rq != NULL; rq = rq->next_row) {
 		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
+		pace_begin(rq->engine, sim->now);
 		observers_tell(sim, began, rq);
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
@@ -295,7 +312,8 @@ occupy(
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);
 	observers_tell(sim, took, e, rq, cost);
-	return sim->now + cost.completion + cost.context + cost.sseu;
+	return sim->now + cost.completion + cost.wake + cost.context +
+	    cost.sseu;
 }
 
 static void
@@ -368,7 +386,7 @@ port_take_back(struct sim *sim, struct hw_engine *e)
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
 		leave(sim, row->engine, LEAVING_RESET, NULL);
 		if (ran)
-			row->run_ns = 0;
+			row->run_ns = row->work_ns = 0;
 		row->state = REQUEST_READY;
 	}
 	return rq;
@@ -405,19 +423,25 @@ void
 port_terminate(struct sim *sim, struct request *rq)
 {
 	struct hw_engine *e = rq->engine;
-	nsec ran = rq->run_ns;
 
 	if (!rq->infinite)
 		return;
-	if (rq->piece_ns != NSEC_NEVER)
-		ran += sim->now - rq->piece_ns;
 	rq->terminated = true;
-	/* What it has run is all that it runs, but for its finite rows. */
-	shorten(rq, ran > rq->finite_ns ? ran : rq->finite_ns);
+	/* What it has done is all that it does, but for its finite rows. */
+	shorten(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
 	event_disarm(&e->give_up_event);
-	event_arm(&sim->events, &e->event, sim->now + (rq->duration_ns - ran));
+	port_set_end(sim, e);
+}
+
+void
+port_set_end(struct sim *sim, struct hw_engine *e)
+{
+	event_disarm(&e->event);
+	/* It may have done all of it some ns ago. */
+	event_arm(&sim->events, &e->event,
+	    nsec_later(pace_end(e->running), sim->now));
 }
 
 void
@@ -441,9 +465,9 @@ port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 	request_set_error(rq, error);
 	if (time == NSEC_NEVER)
 		return;
-	shorten(rq, rq->run_ns + (time - rq->piece_ns));
+	shorten(rq, pace_done(rq, time));
 	event_disarm(&e->give_up_event);
-	event_arm(&sim->events, &e->event, time);
+	port_set_end(sim, e);
 }
 
 void

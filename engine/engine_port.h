@@ -66,6 +66,10 @@ void port_give_up_at(
 /* Is the batch of the request on e running (not switching, not polling)? */
 bool port_is_running(const struct hw_engine *e);
 
+/* The batch that runs on e, which is finite, ends when its work is done
+ * (pace.h): not when that was expected before. */
+void port_set_end(struct sim *sim, struct hw_engine *e);
+
 /* T: an infinite batch ends now if it runs, else when it gets an engine,
  * after 0 ns. */
 void port_terminate(struct sim *sim, struct request *rq);
@@ -80,7 +84,8 @@ void port_terminate(struct sim *sim, struct request *rq);
 void port_fail(struct sim *sim, struct request *rq, int error);
 
 /* Gives rq, whose batch runs and which has no error, one with which it ends at
- * that time; NSEC_NEVER: when something ends it. */
+ * that time, or later or earlier if it gets on at another pace until then;
+ * NSEC_NEVER: when something ends it. */
 void port_fail_at(struct sim *sim, struct request *rq, int error, nsec time);
 
 /* Completes a request that never got an engine, with an error. */

@@ -16,6 +16,7 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 	e->class = (uint8_t) class;
 	e->instance = (uint8_t)instance;
 	e->gt = (uint8_t)p->gt[class];
+	e->has_hevc = class == CLASS_VCS && (p->hevc_vcs >> instance & 1);
 	e->index = (uint8_t)dev->n_engines++;
 	e->sema_since = NSEC_NEVER;
 	if (p->n_engines[class] > 1)

@@ -23,12 +23,20 @@ struct context;
 /* A set of engines, bit i for engine i of the device. */
 typedef uint64_t engine_mask;
 
+/* How fast the batch that runs gets on (pace.h). */
+struct pace {
+	uint32_t time, work; /* it does work ns of work in time ns */
+	nsec since;          /* as long as that; work_ns is of then */
+	bool moved;          /* it did some in the last ns before */
+};
+
 struct hw_engine {
 	char name[12];    /* as -l lists it: RCS, VCS1, VCS2 */
 	uint8_t class;    /* enum engine_class */
 	uint8_t index;    /* in the device */
 	uint8_t instance; /* of its class, from 0; logical instance too */
 	uint8_t gt;
+	bool has_hevc; /* of VCS: doc/model/sharing.md "Costs by class" */
 
 	/* Live state, read by views. */
 	struct request *running;  /* NULL: free */
@@ -48,6 +56,7 @@ struct hw_engine {
 	struct event reset_event;   /* the reset is over */
 	struct heartbeat heartbeat;
 	nsec last_end_ns;
+	struct pace pace;
 	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
 
 	/* Totals. busy, waiting and sema up to busy_since, ... */

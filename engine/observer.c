@@ -21,6 +21,7 @@ mask_of(const struct observer *o)
 	ADD(took);
 	ADD(began);
 	ADD(started);
+	ADD(paced);
 	ADD(left);
 	ADD(ended);
 	ADD(blocked);
@@ -82,6 +83,12 @@ void
 observers_started(struct observer *list, struct request *rq)
 {
 	TELL(list, started, rq);
+}
+
+void
+observers_paced(struct observer *list, struct request *rq)
+{
+	TELL(list, paced, rq);
 }
 
 void

@@ -23,6 +23,7 @@ struct request;
  * in this order, one after the other. */
 struct switching {
 	nsec completion; /* the engine is not done with the one before */
+	nsec wake;       /* the engine was idle for long and slept */
 	nsec context;    /* switching to another context */
 	nsec sseu;       /* setting up another slice mask */
 };
@@ -55,6 +56,8 @@ struct observer {
 	void (*began)(struct observer *o, struct request *rq);
 	/* Its batch begins for the first time. */
 	void (*started)(struct observer *o, struct request *rq);
+	/* Its batch gets on at another pace from now on (pace.h). */
+	void (*paced)(struct observer *o, struct request *rq);
 	/* rq has left e; for by, if by is not NULL. */
 	void (*left)(struct observer *o, const struct hw_engine *e,
 	    struct request *rq, enum leaving why, const struct request *by);
@@ -111,6 +114,7 @@ OBSERVERS_COLD void observers_took(struct observer *list,
 OBSERVERS_COLD void observers_began(struct observer *list, struct request *rq);
 OBSERVERS_COLD void observers_started(
     struct observer *list, struct request *rq);
+OBSERVERS_COLD void observers_paced(struct observer *list, struct request *rq);
 OBSERVERS_COLD void observers_left(struct observer *list,
     const struct hw_engine *e, struct request *rq, enum leaving why,
     const struct request *by);

@@ -44,8 +44,8 @@ request_fail(struct request *rq, int error)
 	request_set_error(rq, error);
 	for (; rq != NULL; rq = rq->next_row) {
 		rq->infinite = false;
-		/* What it has run is all that it runs. */
-		rq->duration_ns = rq->run_ns;
+		/* What it has done is all that it does. */
+		rq->duration_ns = rq->work_ns;
 	}
 }
 

@@ -63,6 +63,8 @@ struct request {
 			     NSEC_NEVER */
 	nsec piece_ns; /* its batch runs since then; NSEC_NEVER: it does not */
 	nsec run_ns;   /* time that its batch ran, without this piece */
+	nsec work_ns;  /* of its duration, done when its pace was set or its
+			  last piece ended: see pace.h */
 
 	struct fence queued;    /* its time is ready_ns */
 	struct fence scheduled; /* start_ns */

@@ -12,6 +12,7 @@
 #include "engine/engine_port.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
+#include "engine/pace.h"
 #include "engine/random.h"
 #include "engine/sched/dependency.h"
 #include "engine/settle.h"
@@ -48,6 +49,7 @@ sim_new(const struct sim_config *config)
 		port_init(&sim->device.engines[i]);
 	reset_init(sim);
 	heartbeat_init(sim);
+	pace_init(sim);
 	watchdog_init(sim);
 	invariants_create(sim);
 	sim->sched_data = config->sched->create(sim);
@@ -220,6 +222,8 @@ run_instant(struct sim *sim)
 		client_go(c);
 		settle(sim);
 	}
+	if (sim->pace_changed)
+		pace_update(sim);
 	if (sim->config.sched->instant_over != NULL)
 		sim->config.sched->instant_over(sim);
 	heartbeat_update(sim);

@@ -75,6 +75,9 @@ struct sim {
 	/* Private to the simulation and the scheduler. */
 	uint64_t progress; /* counts what gets foreground clients on */
 	uint64_t n_beats;  /* of the heartbeats of engines */
+	/* pace.h: batches slow each other down; some began or left since that
+	 * was last looked at. */
+	bool paced, pace_changed;
 	/* As of that event and beat (sim.c). */
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;

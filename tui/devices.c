@@ -107,8 +107,9 @@ print_model(const struct profile *profile, const char *why)
 	for (unsigned i = 0; i < dev.n_engines; i++) {
 		const struct hw_engine *e = &dev.engines[i];
 
-		printf("  %-6s class %s, instance %u, gt %u\n", e->name,
-		    engine_class_names[e->class], e->instance, e->gt);
+		printf("  %-6s class %s, instance %u, gt %u%s\n", e->name,
+		    engine_class_names[e->class], e->instance, e->gt,
+		    e->has_hevc ? ", HEVC" : "");
 	}
 }
 
@@ -150,6 +151,18 @@ class_of_i915(unsigned class)
 	}
 }
 
+/* "", or as in print_model(). */
+static const char *
+capabilities_of(const struct drm_i915_engine_info *e)
+{
+	enum engine_class class = class_of_i915(e->engine.engine_class);
+
+	return class == CLASS_VCS &&
+		(e->capabilities & I915_VIDEO_CLASS_CAPABILITY_HEVC) != 0
+	    ? ", HEVC"
+	    : "";
+}
+
 /* By class and instance, named as everywhere: numbered from 1 in their
  * class where there are several, whatever numbers the kernel leaves out. */
 static void
@@ -170,8 +183,9 @@ print_class(
 			continue;
 		snprintf(name, sizeof(name), n > 1 ? "%s%u" : "%s",
 		    engine_class_names[class], ++i);
-		printf("  %-6s class %s, instance %u\n", name,
-		    engine_class_names[class], e->engine_instance);
+		printf("  %-6s class %s, instance %u%s\n", name,
+		    engine_class_names[class], e->engine_instance,
+		    capabilities_of(&info->engines[k]));
 	}
 }
 

@@ -331,9 +331,10 @@ invariants_ended(struct sim *sim, struct request *rq)
 	if (rq->finished.error == 0) {
 		if (invariants_has_waits(sim, rq))
 			invariants_broken(sim, rq, "ends before its fences");
-		if (rq->infinite || rq->run_ns != rq->duration_ns)
-			invariants_broken(sim, rq, "ran for %llu ns of %llu ns",
-			    (unsigned long long)rq->run_ns,
+		if (rq->infinite || rq->work_ns != rq->duration_ns)
+			invariants_broken(sim, rq,
+			    "has done %llu ns of work of %llu ns",
+			    (unsigned long long)rq->work_ns,
 			    (unsigned long long)rq->duration_ns);
 	}
 	inv->n_ended++;

@@ -7,6 +7,7 @@
 
 #include "engine/client/turn.h"
 #include "engine/engine_port.h"
+#include "engine/pace.h"
 #include "engine/sim.h"
 #include "parser/mem.h"
 
@@ -94,7 +95,7 @@ check_running(const struct sim *sim, const struct request *rq)
 static void
 check_run_time(const struct sim *sim, const struct request *rq)
 {
-	nsec ran = rq->run_ns;
+	nsec ran = rq->run_ns, done = pace_done(rq, sim->now);
 
 	if (rq->piece_ns != NSEC_NEVER) {
 		if (rq->state != REQUEST_RUNNING || rq->piece_ns > sim->now)
@@ -103,8 +104,12 @@ check_run_time(const struct sim *sim, const struct request *rq)
 			    (unsigned long long)rq->piece_ns);
 		ran += sim->now - rq->piece_ns;
 	}
-	if (!rq->infinite && ran > rq->duration_ns)
+	if (!rq->infinite && done > rq->duration_ns)
 		invariants_broken(sim, rq, "runs for more than its duration");
+	if (sim->paced ? done > ran : done != ran)
+		invariants_broken(sim, rq,
+		    "has done %llu ns of work in %llu ns",
+		    (unsigned long long)done, (unsigned long long)ran);
 	if (!fence_signalled(&rq->scheduled) &&
 	    (ran > 0 || rq->piece_ns != NSEC_NEVER || rq->preemptions > 0))
 		invariants_broken(

@@ -46,6 +46,7 @@ struct ring {
 	struct request_ref last; /* the request before the next */
 	struct request *first;   /* in flight, the oldest; NULL */
 	uint32_t in_flight;
+	uint32_t room;      /* for requests in flight */
 	uint32_t waiting;   /* of those, for an engine; execlists counts them */
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */

@@ -42,15 +42,28 @@ context_new(struct client *c, const struct context_def *def)
 	return context;
 }
 
+/* doc/model/sharing.md "Costs by class": of a virtual engine, the class of its
+ * first one. */
+static uint32_t
+room_of(const struct sim *sim, const struct ring_def *def)
+{
+	const struct hw_engine *first =
+	    &sim->device.engines[__builtin_ctzll(def->engines)];
+
+	return profile_ring_requests(&sim->config.profile, first->class);
+}
+
 struct ring *
 ring_new(struct context *context, const struct ring_def *def)
 {
-	struct ring *ring = pool_get(&context->client->sim->rings);
+	struct sim *sim = context->client->sim;
+	struct ring *ring = pool_get(&sim->rings);
 
 	*ring = (struct ring){0};
 	ring->def = def;
 	ring->context = context;
 	ring->last_engine = -1;
+	ring->room = room_of(sim, def);
 	return ring;
 }
 

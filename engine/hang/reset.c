@@ -8,6 +8,7 @@
 #include "engine/hang/ban.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/revoke.h"
+#include "engine/pace.h"
 #include "engine/sim.h"
 
 /* The one whose batch runs is to blame; all are where nothing is replayed. */
@@ -194,6 +195,9 @@ on_give_up(struct sim *sim, struct event *event)
 	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
 	    offsetof(struct hw_engine, give_up_event));
 
+	/* One that ends at the very instant has ended in time. */
+	if (pace_is_at_end(e->running, sim->now))
+		return;
 	reset_hung(sim, e, (enum hang_cause)e->give_up_cause, -EIO);
 }
 

@@ -50,7 +50,10 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 	else if (grace == 0)
 		grace = NSEC_NEVER;
 	port_fail_at(sim, rq, error, end);
-	if (end - sim->now > grace && end > grace_over(sim, grace))
+	/* At another pace it may take longer than it seems now. */
+	if (grace != NSEC_NEVER &&
+	    (sim->paced ||
+		(end - sim->now > grace && end > grace_over(sim, grace))))
 		port_give_up_at(sim, rq->engine, grace_over(sim, grace), cause);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/engine_port.h"
 #include "engine/hang/reset.h"
 #include "engine/jiffies.h"
+#include "engine/pace.h"
 #include "engine/sched/drm_entity.h"
 #include "engine/sim.h"
 
@@ -36,14 +37,6 @@ blame(struct sim *sim, struct request *rq)
 	return true;
 }
 
-/* One that ends at the very instant has ended in time. */
-static bool
-is_at_its_end(const struct sim *sim, const struct request *rq)
-{
-	return rq->piece_ns != NSEC_NEVER && !rq->infinite &&
-	    sim->now - rq->piece_ns == rq->duration_ns - rq->run_ns;
-}
-
 static void
 on_timeout(struct sim *sim, struct event *event)
 {
@@ -51,7 +44,8 @@ on_timeout(struct sim *sim, struct event *event)
 	    offsetof(struct drm_ring, timer));
 	struct request *rq = ring->engine->running;
 
-	if (is_at_its_end(sim, rq))
+	/* One that ends at the very instant has ended in time. */
+	if (pace_is_at_end(rq, sim->now))
 		return;
 	reset_judged(sim, ring->engine, HANG_JOB, -ETIMEDOUT, blame(sim, rq));
 }

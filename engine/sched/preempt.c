@@ -2,13 +2,8 @@
 #include "engine/sched/preempt.h"
 
 #include "engine/engine_port.h"
+#include "engine/pace.h"
 #include "engine/sim.h"
-
-static nsec
-ran(const struct sim *sim, const struct request *rq)
-{
-	return rq->run_ns + (sim->now - rq->piece_ns);
-}
 
 /* Distance of its points on the engine that it is on; only where there are any
  * (doc/model/execlists.md "Preemption points"). */
@@ -32,23 +27,23 @@ preempt_is_at_point(const struct sim *sim, const struct hw_engine *e)
 	const struct request *rq = e->running;
 
 	return port_is_running(e) && preempt_is_possible(sim, rq) &&
-	    sim->now > rq->piece_ns && ran(sim, rq) % period_of(sim, rq) == 0;
+	    sim->now > rq->piece_ns &&
+	    pace_done(rq, sim->now) % period_of(sim, rq) == 0 &&
+	    pace_has_moved(rq, sim->now);
 }
 
 nsec
 preempt_next_point(const struct sim *sim, const struct request *rq, nsec t)
 {
 	nsec period = period_of(sim, rq);
-	nsec at = ran(sim, rq) + (t - sim->now);
 
-	return t + (period - at % period) % period;
+	return pace_when(rq, (pace_done(rq, t - 1) / period + 1) * period);
 }
 
 nsec
 preempt_end(const struct request *rq)
 {
-	return rq->infinite ? NSEC_NEVER
-			    : rq->piece_ns + (rq->duration_ns - rq->run_ns);
+	return pace_end(rq);
 }
 
 bool

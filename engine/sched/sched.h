@@ -96,6 +96,9 @@ struct sched_ops {
 	/* The batch on e begins now, after switching to it took its time. May
 	 * be NULL. */
 	void (*began)(struct sim *sim, struct hw_engine *e);
+	/* The batch that runs on e gets on at another pace from now on: the
+	 * times of its end and preemption points have changed. May be NULL. */
+	void (*paced)(struct sim *sim, struct hw_engine *e);
 	/* e, which was being reset, takes requests again. May be NULL. */
 	void (*reset_over)(struct sim *sim, struct hw_engine *e);
 	/* A heartbeat pulse waits for e since now, or has been raised now, to

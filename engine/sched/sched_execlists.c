@@ -450,6 +450,7 @@ const struct sched_ops sched_execlists = {
     .replay = execlists_replay,
     .before = execlists_before,
     .began = look_at,
+    .paced = look_at,
     .reset_over = look_at,
     .pulse = look_at,
     .ends = execlists_ends,

@@ -445,6 +445,13 @@ guc_instant_over(struct sim *sim)
 	}
 }
 
+/* Its preemption points and its end come at another time. */
+static void
+guc_paced(struct sim *sim, struct hw_engine *e)
+{
+	guc_changed(sim->sched_data, (engine_mask)1 << e->index);
+}
+
 static void
 guc_ring_closed(struct sim *sim, struct ring *ring)
 {
@@ -493,6 +500,7 @@ const struct sched_ops sched_guc = {
     .ready = guc_ready,
     .step = guc_step,
     .replay = guc_replay,
+    .paced = guc_paced,
     .pulse = guc_timer_pulse,
     .ends = guc_timer_ends,
     .ended = guc_ended,

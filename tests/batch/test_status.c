@@ -471,6 +471,15 @@ test_lists(void **state)
 	if (strstr(r.out, "no GPU") != NULL) {
 		assert_non_null(
 		    strstr(r.out, "the model's engines (profile ideal):\n"));
+		assert_non_null(strstr(
+		    r.out, "VCS2   class VCS, instance 1, gt 0, HEVC\n"));
+	}
+	outcome_free(&r);
+	/* gen9: only the first has it. */
+	RUN(&r, "-l", "--profile=skl-gt4");
+	if (strstr(r.out, "no GPU") != NULL) {
+		assert_non_null(strstr(
+		    r.out, "VCS1   class VCS, instance 0, gt 0, HEVC\n"));
 		assert_non_null(
 		    strstr(r.out, "VCS2   class VCS, instance 1, gt 0\n"));
 	}

@@ -2,6 +2,7 @@
 /* A batch in flight: how its workloads share what it runs. */
 #include <stdlib.h>
 
+#include "engine/pace.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/layer/layer_part.h"
@@ -110,22 +111,39 @@ tell(struct layer_listener *l, const struct layer_interval *i)
 			l->interval(l, i);
 }
 
-/* from and to: of the time that the parts share; i->start is at from. */
+/* What was done of the work that the parts share, and in which time. */
+struct piece {
+	nsec from, to;
+	nsec start, end; /* as long as that work, or longer */
+};
+
+/* When that much of the work was done: it got on evenly. */
+static nsec
+time_of(const struct piece *p, nsec work)
+{
+	return p->start +
+	    (nsec)((unsigned __int128)(work - p->from) * (p->end - p->start) /
+		(p->to - p->from));
+}
+
+/* A piece in which nothing was done is of the part that was to go on. */
 static void
-share(struct flight *f, struct layer_interval *i, nsec from, nsec to,
+share(struct flight *f, struct layer_interval *i, const struct piece *p,
     nsec total, struct layer_listener *listeners)
 {
-	size_t k = find_part(f, from, total);
+	size_t k = find_part(f, p->from, total);
+	nsec from = p->from;
 
-	while (from < to) {
-		bool last = k + 1 >= f->n_parts;
-		nsec end = last ? to : begin_of(f, k + 1, total);
+	i->end = i->start = p->start;
+	while (i->end < p->end) {
+		bool last = k + 1 >= f->n_parts || p->from == p->to;
+		nsec end = last ? p->to : begin_of(f, k + 1, total);
 
-		if (end > to)
-			end = to;
-		if (end > from) {
+		if (end > p->to)
+			end = p->to;
+		if (end > from || p->from == p->to) {
 			flight_describe(f, &f->parts[k], i);
-			i->end = i->start + (end - from);
+			i->end = end == p->to ? p->end : time_of(p, end);
 			tell(listeners, i);
 			i->start = i->end;
 			from = end;
@@ -139,21 +157,25 @@ flight_tell(struct flight *f, const struct hw_engine *engine, nsec now,
     struct layer_listener *listeners)
 {
 	const struct request *rq = f->rq;
-	nsec ran = rq->run_ns;
+	nsec ran = rq->run_ns, done = pace_done(rq, now);
 	struct layer_interval i = {.engine = engine, .end = now};
+	struct piece p = {.from = f->done, .to = done, .end = now};
 
 	if (rq->piece_ns != NSEC_NEVER)
 		ran += now - rq->piece_ns;
-	if (ran == f->done)
+	if (ran == f->ran)
 		return;
-	i.start = now - (ran - f->done);
+	i.start = p.start = now - (ran - f->ran);
 	if (f->n_parts == 0) {
 		flight_describe(f, NULL, &i);
 		tell(listeners, &i);
 	} else if (f->total == NSEC_NEVER) {
-		share(f, &i, 0, ran - f->done, ran - f->done, listeners);
+		p.from = 0;
+		p.to = ran - f->ran;
+		share(f, &i, &p, p.to, listeners);
 	} else {
-		share(f, &i, f->done, ran, f->total, listeners);
+		share(f, &i, &p, f->total, listeners);
 	}
-	f->done = ran;
+	f->ran = ran;
+	f->done = done;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "engine/pace.h"
 #include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/layer/layer_part.h"
@@ -143,7 +144,7 @@ flight_new(struct layer *l, struct request *rq)
 	f->submission = NULL;
 	f->sums = &l->sums;
 	f->total = rq->infinite ? NSEC_NEVER : rq->duration_ns;
-	f->done = 0;
+	f->done = f->ran = 0;
 	f->weight = 0;
 	f->n_parts = 0;
 	text_clear(&f->texts);
@@ -249,8 +250,21 @@ on_began(struct observer *o, struct request *rq)
 	struct layer *l = layer_of(o);
 	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
 
-	if (f != NULL && rq->run_ns < f->done)
-		f->done = rq->run_ns;
+	if (f == NULL || rq->run_ns >= f->ran)
+		return;
+	f->done = rq->work_ns;
+	f->ran = rq->run_ns;
+}
+
+/* Up to now it got on evenly; who has no end of its own has no other pace. */
+static void
+on_paced(struct observer *o, struct request *rq)
+{
+	struct layer *l = layer_of(o);
+	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
+
+	if (f != NULL && f->total != NSEC_NEVER)
+		flight_tell(f, rq->engine, l->sim->now, l->listeners);
 }
 
 static void
@@ -347,6 +361,7 @@ layer_begin(struct sim *sim, struct report *report)
 	play_init(&l->player, &l->out, &l->sink, report);
 	l->observer.submitted = on_submitted;
 	l->observer.began = on_began;
+	l->observer.paced = on_paced;
 	l->observer.left = on_left;
 	l->observer.ended = on_ended;
 	l->observer.iterated = on_iterated;
@@ -436,13 +451,12 @@ layer_now(
     const struct layer *l, const struct request *rq, struct layer_interval *i)
 {
 	const struct flight *f = flight_of(l, rq);
-	nsec ran = rq->run_ns;
 
 	if (f == NULL || rq->piece_ns == NSEC_NEVER)
 		return false;
 	*i = (struct layer_interval){
 	    .engine = rq->engine, .start = rq->piece_ns, .end = l->sim->now};
-	flight_describe(f, flight_at(f, ran + l->sim->now - rq->piece_ns), i);
+	flight_describe(f, flight_at(f, pace_done(rq, l->sim->now)), i);
 	return i->part != LAYER_NOTHING;
 }
 

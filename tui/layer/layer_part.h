@@ -26,8 +26,10 @@ struct flight {
 	struct recording *pass; /* held: of a pass that goes on here; NULL */
 	struct submission *submission;
 	const struct pass_sums *sums;
-	nsec total; /* that its parts share; NSEC_NEVER: each piece alone */
-	nsec done;  /* told of */
+	nsec
+	    total; /* work that its parts share; NSEC_NEVER: each piece alone */
+	nsec done; /* of that, told of (engine/pace.h); */
+	nsec ran;  /* and the time that it ran for it */
 	uint64_t weight;
 	struct batch_part *parts;
 	size_t n_parts, cap_parts;

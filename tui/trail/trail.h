@@ -78,7 +78,7 @@ struct trail_request {
 struct trail_span {
 	uint64_t request;
 	nsec taken_ns;
-	nsec completion_ns, context_ns, sseu_ns; /* struct switching */
+	nsec completion_ns, wake_ns, context_ns, sseu_ns; /* switching */
 	nsec begin_ns; /* NSEC_NEVER: not yet, or it never began (it polled) */
 	nsec end_ns;   /* NSEC_NEVER: it is there now */
 	nsec ran_before;  /* on this engine, by all spans before this one: */

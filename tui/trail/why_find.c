@@ -93,11 +93,15 @@ add_switch(struct why *why, struct why_window w, const struct trail_request *r,
 	    .to = s->taken_ns + s->completion_ns,
 	    .request = r->id,
 	    .engine = engine,
-	    .how = true,
+	    .how = WHY_COMPLETES,
 	};
 
 	add_part(why, in, part);
-	part.how = false;
+	part.how = WHY_WAKES;
+	part.from = part.to;
+	part.to += s->wake_ns;
+	add_part(why, in, part);
+	part.how = WHY_SWITCHES;
 	part.from = part.to;
 	part.to += s->context_ns;
 	add_part(why, in, part);

@@ -8,6 +8,9 @@
 
 #define WHY_NO_STEP UINT32_MAX
 
+/* What an engine does before it can begin a batch. */
+enum why_switch { WHY_SWITCHES, WHY_COMPLETES, WHY_WAKES };
+
 struct why_part {
 	enum why_role role;
 	nsec from, to;
@@ -19,8 +22,7 @@ struct why_part {
 	uint32_t count; /* SEVERAL: so many parts, */
 	nsec ran;       /* in which a batch ran for so long */
 	uint8_t engine; /* or TRAIL_NO_ENGINE */
-	/* enum client_block; trail_cause; leaving; of SWITCH: is it only the
-	 * end of the one before? */
+	/* enum client_block; trail_cause; leaving; of SWITCH: why_switch */
 	uint8_t how;
 	bool reset; /* IDLE: the engine is being reset */
 };

@@ -146,9 +146,15 @@ tell_off(struct why *why, const struct why_part *p, struct text *out)
 static void
 tell_switch(struct why *why, const struct why_part *p, struct text *out)
 {
-	text_addf(out,
-	    p->how ? "%s completes the batch before" : "context switch on %s",
-	    engine_name(why, p->engine));
+	const char *name = engine_name(why, p->engine);
+
+	switch ((enum why_switch)p->how) {
+	case WHY_COMPLETES:
+		text_addf(out, "%s completes the batch before", name);
+		break;
+	case WHY_WAKES: text_addf(out, "%s was idle and wakes up", name); break;
+	default: text_addf(out, "context switch on %s", name); break;
+	}
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/check/hold.h"
+#include "engine/pace.h"
 #include "parser/text.h"
 #include "tui/screen/units.h"
 
@@ -219,20 +220,20 @@ draw_what(
 	p->x += width;
 }
 
-/* How far it is, of what it will take. */
+/* done: work, of that which there is. */
 static void
-draw_bar(struct pen *p, int width, nsec ran, const struct request *rq)
+draw_bar(struct pen *p, int width, nsec done, const struct request *rq)
 {
 	int x = p->x;
 
 	p->x += width;
-	if (width == 0 || (ran == 0 && rq->state != REQUEST_RUNNING))
+	if (width == 0 || (done == 0 && rq->state != REQUEST_RUNNING))
 		return;
 	if (rq->infinite)
 		put(p->a, p->y, x + 2, width - 2, ROLE_DIM, "no end");
 	else if (rq->duration_ns > 0)
 		put_meter(p->a, p->y, x + 1, width - 1,
-		    (double)ran / (double)rq->duration_ns, 0);
+		    (double)done / (double)rq->duration_ns, 0);
 }
 
 static void
@@ -270,7 +271,7 @@ draw_live(struct pen *p, const struct fence_columns *c, const struct session *s,
 		pen_duration(p, c->ran, ran);
 	else
 		p->x += c->ran;
-	draw_bar(p, c->bar, ran, rq);
+	draw_bar(p, c->bar, pace_done(rq, sim->now), rq);
 	draw_waiters(p, c->waiters, rq);
 	text_clear(&t);
 	print_hold(s, rq, &t);
