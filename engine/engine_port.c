@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "engine/check/invariants.h"
+#include "engine/client/cpu.h"
 #include "engine/client/iterations.h"
 #include "engine/client/turn.h"
 #include "engine/hang/watchdog.h"
@@ -85,7 +86,7 @@ leave_ring(struct sim *sim, struct request *rq)
 	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
 		observers_tell(sim, woken, rq->client, rq);
-		turn_add(sim, rq->client);
+		cpu_wake(rq->client);
 	}
 }
 

@@ -63,7 +63,8 @@ struct observer {
 	    struct request *rq, enum leaving why, const struct request *by);
 	void (*ended)(struct observer *o, struct request *rq);
 	/* The client does not go on from its step (c->pc) for now; client.h
-	 * says why. */
+	 * says why. Again, resumed before, when it could go on but for a CPU
+	 * (cpu.h). */
 	void (*blocked)(struct observer *o, struct client *c);
 	/* It will go on at this instant because rq has ended, the last of what
 	 * it waited for. */

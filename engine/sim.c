@@ -43,6 +43,7 @@ sim_new(const struct sim_config *config)
 	pool_init(&sim->edges, sizeof(struct edge));
 	pool_init(&sim->contexts, sizeof(struct context));
 	pool_init(&sim->rings, sizeof(struct ring));
+	sim->cpus.n = config->profile.cpus;
 	sim->random = random_new(config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
@@ -82,6 +83,7 @@ sim_free(struct sim *sim)
 	sim->config.sched->destroy(sim->sched_data);
 	heap_free(&sim->events.heap);
 	heap_free(&sim->runnable);
+	heap_free(&sim->cpus.queue);
 	pool_free(&sim->requests);
 	pool_free(&sim->waiters);
 	pool_free(&sim->edges);
@@ -129,7 +131,7 @@ sim_add_client(struct sim *sim, struct workload *workload,
 	if (!options->background)
 		sim->n_foreground++;
 	sim->state = SIM_RUNNING;
-	turn_add(sim, c);
+	cpu_start(c);
 	return c;
 }
 
@@ -176,7 +178,9 @@ only_infinite_runs(const struct sim *sim)
 		case CLIENT_RUNNABLE:
 		case CLIENT_SUBMITTING:
 		case CLIENT_SLEEPING:
-		case CLIENT_IDLING: return false;
+		case CLIENT_IDLING:
+		case CLIENT_QUEUED:
+		case CLIENT_WAKING: return false;
 		default: break;
 		}
 	}

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/client/client.h"
+#include "engine/client/cpu.h"
 #include "engine/event.h"
 #include "engine/hang/watchdog.h"
 #include "engine/heap.h"
@@ -86,6 +86,7 @@ struct sim {
 	struct dependency *deps;
 	size_t n_deps, cap_deps;
 	struct heap runnable; /* clients, by pass and id (client.c) */
+	struct cpus cpus;
 	uint64_t pass;
 	int64_t pass_client; /* id whose turn it is in this pass; -1 */
 	struct watchdog watchdog;

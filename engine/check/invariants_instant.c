@@ -312,7 +312,11 @@ check_client_state(const struct sim *sim, const struct client *c)
 	case CLIENT_RUNNABLE: wakes = sim->n_ended == sim->n_foreground; break;
 	case CLIENT_SUBMITTING:
 	case CLIENT_SLEEPING:
+	case CLIENT_WAKING:
 	case CLIENT_IDLING: wakes = c->timer.seq != 0; break;
+	case CLIENT_QUEUED:
+		wakes = !cpu_is_idle(sim) || sim->n_ended == sim->n_foreground;
+		break;
 	case CLIENT_WAITING: check_waiting(sim, c); break;
 	case CLIENT_RING_FULL: wakes = is_full(c); break;
 	case CLIENT_DRAINING: wakes = c->in_flight > 0; break;
@@ -325,7 +329,7 @@ check_client_state(const struct sim *sim, const struct client *c)
 }
 
 struct sums {
-	uint64_t in_flight, batches;
+	uint64_t in_flight, batches, on_cpu;
 	nsec busy_ns;
 };
 
@@ -362,6 +366,7 @@ check_client(const struct sim *sim, const struct client *c, struct sums *all)
 		    "client %u has completed iterations before walking them",
 		    c->id);
 	check_client_state(sim, c);
+	all->on_cpu += c->on_cpu;
 	all->in_flight += sums.in_flight;
 	all->batches += sums.batches;
 	all->busy_ns += sums.busy_ns;
@@ -381,6 +386,7 @@ check_clients(const struct sim *sim, struct recount *count)
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		busy += sim->device.engines[i].busy_ns;
+	check_equal(sim, "CPUs in use", sim->cpus.busy, sums.on_cpu);
 	check_equal(sim, "requests in flight", sums.in_flight,
 	    sim->invariants->n_in_flight);
 	check_equal(

@@ -12,6 +12,8 @@ client_state_name(const struct client *c)
 	    [CLIENT_RING_FULL] = "ring full",
 	    [CLIENT_SLEEPING] = "sleeping",
 	    [CLIENT_IDLING] = "idling",
+	    [CLIENT_QUEUED] = "needs CPU",
+	    [CLIENT_WAKING] = "waking",
 	    [CLIENT_DRAINING] = "draining",
 	    [CLIENT_ENDED] = "ended",
 	};
@@ -48,6 +50,8 @@ client_block(const struct client *c)
 	case CLIENT_SUBMITTING: return BLOCK_SUBMIT;
 	case CLIENT_RING_FULL: return BLOCK_RING;
 	case CLIENT_IDLING: return BLOCK_IDLE;
+	case CLIENT_QUEUED:
+	case CLIENT_WAKING: return BLOCK_CPU;
 	case CLIENT_DRAINING: return BLOCK_DRAIN;
 	case CLIENT_ENDED: return BLOCK_ENDED;
 	default: return block_at_step(c, c->program->ops[c->pc].kind);

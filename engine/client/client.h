@@ -64,6 +64,9 @@ enum client_state {
 	CLIENT_RING_FULL,
 	CLIENT_SLEEPING, /* d, p */
 	CLIENT_IDLING,   /* iteration_min_ns */
+	/* It can go on, and (cpu.h): */
+	CLIENT_QUEUED,   /* waits for a CPU */
+	CLIENT_WAKING,   /* its thread wakes up */
 	CLIENT_DRAINING, /* after the last iteration: until all have ended */
 	CLIENT_ENDED,
 };
@@ -83,6 +86,7 @@ enum client_block {
 	BLOCK_IDLE,        /* the profile's least time of an iteration */
 	BLOCK_DRAIN,       /* after its last iteration: for its requests */
 	BLOCK_ENDED,
+	BLOCK_CPU, /* nothing but a CPU */
 	N_BLOCKS,
 };
 
@@ -110,6 +114,11 @@ struct client {
 	const struct program *program; /* of its image */
 	bool background; /* loops until the foreground ones are done */
 	bool small_sseu; /* -s, -p: of contexts at first */
+	/* cpu.h: it has a CPU, since then; on its next it first spends so much
+	 * time in that state. */
+	bool on_cpu;
+	uint8_t cpu_state; /* enum client_state; RUNNABLE: it starts */
+	nsec cpu_since_ns, cpu_time_ns;
 	int16_t priority;
 	uint64_t repeat; /* iterations to do; 0: until stopped */
 

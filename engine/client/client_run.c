@@ -7,6 +7,7 @@
 #include "engine/client/client_run.h"
 
 #include "engine/client/client_step.h"
+#include "engine/client/cpu.h"
 #include "engine/client/give_up.h"
 #include "engine/client/iterations.h"
 #include "engine/client/kill.h"
@@ -112,9 +113,8 @@ finish_program(struct client *c)
 {
 	if (c->phase++ == 0 && costs_nothing(c)) {
 		c->sim->n_idle_iterations += !c->submitted;
-		client_sleep(c,
-		    c->sim->now + c->sim->config.profile.iteration_min_ns,
-		    CLIENT_IDLING);
+		cpu_spend(
+		    c, c->sim->config.profile.iteration_min_ns, CLIENT_IDLING);
 		return;
 	}
 	end_iteration(c);
@@ -165,6 +165,7 @@ client_go(struct client *c)
 {
 	observers_tell(c->sim, resumed, c);
 	walk(c);
+	cpu_leave(c);
 	observers_tell(c->sim, blocked, c);
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/backend.h"
 #include "engine/check/invariants.h"
+#include "engine/client/cpu.h"
 #include "engine/client/turn.h"
 #include "engine/random.h"
 #include "engine/sim.h"
@@ -18,7 +19,10 @@ on_timer(struct sim *sim, struct event *event)
 	struct client *c = (struct client *)(void *)((char *)event -
 	    offsetof(struct client, timer));
 
-	turn_add(sim, c);
+	if (c->state == CLIENT_SLEEPING)
+		cpu_wake(c);
+	else
+		turn_add(sim, c);
 }
 
 void
@@ -40,7 +44,7 @@ wake_client(struct waiter *w)
 	if (--c->n_waits > 0)
 		return;
 	observers_tell(c->sim, woken, c, fence_request(f));
-	turn_add(c->sim, c);
+	cpu_wake(c);
 }
 
 bool
@@ -220,7 +224,7 @@ step_batch(struct client *c, const struct op *op)
 	case BATCH_CPU:
 		c->phase = BATCH_SUBMIT;
 		if (cost > 0) {
-			client_sleep(c, c->sim->now + cost, CLIENT_SUBMITTING);
+			cpu_spend(c, cost, CLIENT_SUBMITTING);
 			return false;
 		}
 		/* fallthrough */
@@ -242,12 +246,20 @@ step_batch(struct client *c, const struct op *op)
 	}
 }
 
+/* doc/model/client.md "Timer slack". */
+static void
+sleep_until(struct client *c, nsec time)
+{
+	client_sleep(
+	    c, time + c->sim->config.profile.timer_slack_ns, CLIENT_SLEEPING);
+}
+
 static bool
 step_delay(struct client *c, const struct op *op)
 {
 	if (c->phase++ > 0 || op->delay == 0)
 		return true;
-	client_sleep(c, c->sim->now + op->delay, CLIENT_SLEEPING);
+	sleep_until(c, c->sim->now + op->delay);
 	return false;
 }
 
@@ -282,7 +294,7 @@ step_period(struct client *c, const struct op *op)
 	}
 	if (elapsed == op->delay)
 		return true;
-	client_sleep(c, c->started_ns + op->delay, CLIENT_SLEEPING);
+	sleep_until(c, c->started_ns + op->delay);
 	return false;
 }
 

@@ -3,15 +3,14 @@
 
 #include "engine/backend.h"
 #include "engine/client/client_step.h"
-#include "engine/client/turn.h"
+#include "engine/client/cpu.h"
 #include "engine/sim.h"
 
 void
 give_up(struct client *c)
 {
 	c->gives_up = true;
-	event_disarm(&c->timer);
-	turn_add(c->sim, c);
+	cpu_interrupt(c);
 }
 
 static void

@@ -11,7 +11,7 @@
 
 struct client;
 
-/* At its next turn, which it gets now. */
+/* At its next turn, which it gets now, or as soon as it has a CPU (cpu.h). */
 void give_up(struct client *c);
 /* In its turn; the next iteration is yet to be started. */
 void give_up_iteration(struct client *c);

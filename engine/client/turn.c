@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/client/turn.h"
 
+#include "engine/client/cpu.h"
 #include "engine/sim.h"
 
 void
@@ -17,15 +18,18 @@ turn_add(struct sim *sim, struct client *client)
 bool
 turn_is_pending(const struct sim *sim)
 {
-	return heap_peek(&sim->runnable) != NULL;
+	return heap_peek(&sim->runnable) != NULL || cpu_is_free_for_one(sim);
 }
 
 struct client *
 turn_take(struct sim *sim)
 {
-	const struct heap_entry *entry = heap_peek(&sim->runnable);
+	const struct heap_entry *entry;
 	struct client *client;
 
+	if (sim->cpus.n > 0)
+		cpu_hand_out(sim);
+	entry = heap_peek(&sim->runnable);
 	if (entry == NULL)
 		return NULL;
 	client = entry->item;

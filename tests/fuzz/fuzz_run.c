@@ -68,6 +68,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.guc_disable_delay_ns = config.profile.hang_ns / 50000;
 	config.profile.guc_register_ns = config.profile.hang_ns / 300000;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
+	/* What clients, and engines, share (doc/model). */
+	config.profile.cpus = data[0] & 0x20 ? 2 : 0;
+	config.profile.wakeup_ns = data[0] & 0x20 ? 500 : 0;
+	config.profile.timer_slack_ns = data[0] & 0x20 ? 70 : 0;
+	for (unsigned i = 0; i < N_CLASSES * N_CLASSES; i++)
+		config.profile.sharing[i / N_CLASSES][i % N_CLASSES] =
+		    data[0] & 0x40 ? i * 7 % 40 : 0;
+	config.profile.sseu_scales = data[0] & 0x40 ? 1 : 0;
+	config.profile.wake_ns = data[0] & 0x40 ? 900 : 0;
 	config.sync_deps = data[0] & 0x10;
 	device_init(&dev, &config.profile);
 	doc = document_parse(

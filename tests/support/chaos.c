@@ -115,6 +115,8 @@ chaos_configure(struct chaos *c, struct sim_config *config, bool few_devices)
 		shrink_times(c, &config->profile);
 	if (one_in(c, 3))
 		config->profile.ring_requests = 2 + chaos_below(c, 6);
+	if (one_in(c, 3))
+		config->profile.cpus = 1 + chaos_below(c, 4);
 }
 
 /* Runs. */

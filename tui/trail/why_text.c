@@ -78,6 +78,7 @@ tell_client(struct why *why, const struct why_part *p, struct text *out)
 	    [BLOCK_IDLE] = "the least that an iteration takes",
 	    [BLOCK_DRAIN] = "has done its last iteration, waits for",
 	    [BLOCK_ENDED] = "has ended",
+	    [BLOCK_CPU] = "gets a CPU and wakes up",
 	};
 	bool waits = p->how >= BLOCK_DATA && p->how <= BLOCK_SYNC;
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doc/model/client.md, which the comments here quote by heading. */
+#include "engine/client/cpu.h"
+
+#include "engine/client/client_step.h"
+#include "engine/client/turn.h"
+#include "engine/sim.h"
+
+/* "The rule": a thread keeps its CPU for so long while others wait. */
+#define CPU_SLICE (3 * NSEC_PER_MSEC)
+
+/* What it waited for is over; now it waits to go on. */
+static void
+tell(struct client *c)
+{
+	observers_tell(c->sim, resumed, c);
+	observers_tell(c->sim, blocked, c);
+}
+
+/* It has a CPU, its own or one of those that are shared. */
+static void
+run(struct client *c, enum client_state state, nsec time)
+{
+	if (time == 0)
+		turn_add(c->sim, c);
+	else
+		client_sleep(c, c->sim->now + time, state);
+}
+
+/* "First come, first served; of those that come in one instant, the lowest id
+ * first." */
+static void
+queue(struct client *c, enum client_state state, nsec time)
+{
+	c->state = CLIENT_QUEUED;
+	c->cpu_state = (uint8_t)state;
+	c->cpu_time_ns = time;
+	heap_push(&c->sim->cpus.queue, c->sim->now, c->id, c);
+}
+
+void
+cpu_start(struct client *c)
+{
+	if (c->sim->cpus.n > 0)
+		queue(c, CLIENT_RUNNABLE, 0);
+	else
+		turn_add(c->sim, c);
+}
+
+static bool
+waits_for_cpu(const struct client *c)
+{
+	return c->state == CLIENT_QUEUED || c->state == CLIENT_WAKING;
+}
+
+void
+cpu_wake(struct client *c)
+{
+	struct sim *sim = c->sim;
+	nsec wakeup = sim->config.profile.wakeup_ns;
+
+	/* "By a client that was killed." */
+	if (c->killed || (sim->cpus.n == 0 && wakeup == 0)) {
+		turn_add(sim, c);
+		return;
+	}
+	if (c->state == CLIENT_RUNNABLE || waits_for_cpu(c))
+		return;
+	if (sim->cpus.n > 0)
+		queue(c, CLIENT_WAKING, wakeup);
+	else
+		run(c, CLIENT_WAKING, wakeup);
+	tell(c);
+}
+
+static void
+give_back(struct client *c)
+{
+	c->on_cpu = false;
+	c->sim->cpus.busy--;
+}
+
+void
+cpu_spend(struct client *c, nsec time, enum client_state state)
+{
+	if (c->on_cpu && c->sim->now - c->cpu_since_ns >= CPU_SLICE) {
+		give_back(c);
+		queue(c, state, time);
+	} else {
+		run(c, state, time);
+	}
+}
+
+void
+cpu_interrupt(struct client *c)
+{
+	if (waits_for_cpu(c))
+		return; /* a turn comes */
+	event_disarm(&c->timer);
+	if (c->state == CLIENT_SUBMITTING || c->state == CLIENT_IDLING)
+		turn_add(c->sim, c);
+	else
+		cpu_wake(c);
+}
+
+void
+cpu_leave(struct client *c)
+{
+	if (c->on_cpu && c->state != CLIENT_SUBMITTING &&
+	    c->state != CLIENT_IDLING && c->state != CLIENT_RUNNABLE)
+		give_back(c);
+}
+
+bool
+cpu_is_idle(const struct sim *sim)
+{
+	return sim->cpus.busy < sim->cpus.n;
+}
+
+static struct client *
+first_of(struct heap *clients)
+{
+	const struct heap_entry *entry;
+
+	while ((entry = heap_peek(clients)) != NULL) {
+		struct client *c = entry->item;
+
+		if (c->state == CLIENT_QUEUED)
+			return c;
+		heap_pop(clients);
+	}
+	return NULL;
+}
+
+static void
+hand_out(struct client *c)
+{
+	struct sim *sim = c->sim;
+
+	sim->cpus.busy++;
+	c->on_cpu = true;
+	c->cpu_since_ns = sim->now;
+	/* Its first iteration begins when its thread does. */
+	if (c->cpu_state == CLIENT_RUNNABLE)
+		c->started_ns = sim->now;
+	run(c, (enum client_state)c->cpu_state, c->cpu_time_ns);
+	if (c->state == CLIENT_SUBMITTING || c->state == CLIENT_IDLING)
+		tell(c);
+}
+
+void
+cpu_hand_out(struct sim *sim)
+{
+	struct client *c;
+
+	while (cpu_is_idle(sim) && (c = first_of(&sim->cpus.queue)) != NULL) {
+		heap_pop(&sim->cpus.queue);
+		hand_out(c);
+	}
+}
+
+bool
+cpu_is_free_for_one(const struct sim *sim)
+{
+	/* Dropping what is stale changes nothing to be seen. */
+	return cpu_is_idle(sim) &&
+	    first_of((struct heap *)(uintptr_t)&sim->cpus.queue) != NULL;
+}
