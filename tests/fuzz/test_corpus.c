@@ -35,6 +35,7 @@
 	X(parse)                                                               \
 	X(profile)                                                             \
 	X(prompt)                                                              \
+	X(recovery)                                                            \
 	X(replay)                                                              \
 	X(roundtrip)                                                           \
 	X(run)                                                                 \
