@@ -69,12 +69,12 @@ void __attribute__((noreturn, format(printf, 3, 4))) invariants_broken(
     const struct sim *sim, const struct request *rq, const char *fmt, ...);
 
 /* Those that stand in the queue of e are ready, may run there, are all that
- * it counts, and stand in order. A heap is keyed by the time of readiness, and
+ * it counts (but for so many beside the queue), and stand in order. A heap is keyed by the time of readiness, and
  * may hold some that were taken since. */
 void invariants_heap(
     const struct sim *sim, const struct hw_engine *e, const struct heap *queue);
 void invariants_priolist(const struct sim *sim, const struct hw_engine *e,
-    const struct priolist *list);
+    const struct priolist *list, uint32_t beside);
 
 /* For invariants_instant.c: something that rq waits for, as it was submitted,
  * has not happened. */

@@ -102,9 +102,9 @@ check_level(const struct sim *sim, const struct hw_engine *e,
 
 void
 invariants_priolist(const struct sim *sim, const struct hw_engine *e,
-    const struct priolist *list)
+    const struct priolist *list, uint32_t beside)
 {
-	uint32_t n = 0;
+	uint32_t n = beside;
 
 	for (size_t i = 0; i < list->n; i++) {
 		uint32_t here = check_level(sim, e, list, &list->levels[i]);

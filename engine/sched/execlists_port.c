@@ -4,6 +4,7 @@
 #include "engine/engine_port.h"
 #include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
+#include "engine/sched/semaphore.h"
 
 bool
 port_is_polled(const struct hw_engine *e)
@@ -28,6 +29,13 @@ port_preempts(int priority, const struct request *running)
 struct request *
 port_taker(const struct port *port, const struct ring *ring, int priority)
 {
+	const struct place *second = port->second.first;
+
+	if (second != NULL &&
+	    (second->rq->priority > priority ||
+		(second->rq->priority == priority &&
+		    second->rq->n_unended == 0)))
+		return second->rq;
 	return priolist_first_above(&port->waiting, priority, ring);
 }
 
@@ -35,6 +43,14 @@ bool
 port_is_contended(const struct hw_engine *e)
 {
 	return e->queued > e->running->ring->waiting;
+}
+
+void
+port_learn_saturation(
+    const struct sim *sim, struct port *port, const struct request *rq)
+{
+	if (sim->config.profile.saturation && rq->semaphores != 0)
+		port->saturated |= semaphore_useless(rq);
 }
 
 bool

@@ -14,8 +14,15 @@
 #include "engine/sched/priolist.h"
 #include "engine/sim.h"
 
+/* In one port, linked by next. */
+struct committed {
+	struct place *first, *last;
+};
+
 struct port {
 	struct priolist waiting;
+	struct committed first; /* behind what has the engine */
+	struct committed second;
 	nsec slice_end;
 	const struct ring *slice_of; /* on the engine when it began */
 	struct event point;        /* the next preemption point that matters */
@@ -37,7 +44,9 @@ struct port {
 
 struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
-	engine_mask waited_for; /* engines that requests wait for */
+	engine_mask waited_for; /* engines with somebody in port.waiting */
+	engine_mask committed;  /* with somebody in port.first or second */
+	bool commits;           /* the profile has committed_port */
 	engine_mask sliced;     /* engines with a slice running */
 	engine_mask look;       /* where a step may find something to do */
 	engine_mask changed;    /* at this instant: timers are set anew */
@@ -92,11 +101,17 @@ bool port_is_at_point(const struct sim *sim, const struct hw_engine *e);
 /* "A request preempts": strictly greater, never by a negative one. */
 bool port_preempts(int priority, const struct request *running);
 /* "Slices" and "A poller": the first of other contexts than the ring's, if it
- * takes over from what has that priority; else NULL. */
+ * takes over from what has that priority; else NULL. Where there is one in the
+ * second port, that. */
 struct request *port_taker(
     const struct port *port, const struct ring *ring, int priority);
 /* Do requests of other contexts wait for e, which has one? */
 bool port_is_contended(const struct hw_engine *e);
+
+/* rq is given to the hardware: port's, as an engine or to be committed
+ * (doc/model/execlists.md "Saturation"). */
+void port_learn_saturation(
+    const struct sim *sim, struct port *port, const struct request *rq);
 
 /* Has its time run out? */
 bool slice_has_run_out(const struct sim *sim, const struct hw_engine *e);

@@ -4,8 +4,20 @@
 #include <stdlib.h>
 
 #include "engine/engine_port.h"
+#include "engine/sched/execlists_commit.h"
 #include "engine/settle.h"
 #include "parser/mem.h"
+
+/* Can it be committed now, or outrank what is? */
+static bool
+matters_to_ports(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct execlists *x = sim->sched_data;
+
+	return x->commits &&
+	    (port_of(sim, e)->second.first == NULL ||
+		commit_is_outranked(sim, e));
+}
 
 /* Where a batch runs in its slice, one more that does not preempt it changes
  * nothing: it is looked at when the slice is over. */
@@ -13,7 +25,8 @@ static void
 came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
 {
 	if (!port_is_running(e) || !slice_is_running(sim, e) ||
-	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running))
+	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running) ||
+	    matters_to_ports(sim, e))
 		port_changed(sim, e);
 }
 
@@ -39,6 +52,16 @@ execlists_enqueue(struct sim *sim, struct request *rq)
 }
 
 void
+execlists_remove_place(struct execlists *x, struct place *place)
+{
+	struct priolist *list = &x->ports[place->engine].waiting;
+
+	priolist_remove(list, place);
+	if (list->n == 0)
+		x->waited_for &= ~((engine_mask)1 << place->engine);
+}
+
+void
 execlists_dequeue(struct sim *sim, struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
@@ -46,11 +69,11 @@ execlists_dequeue(struct sim *sim, struct request *rq)
 
 	while (place != NULL) {
 		struct place *next = place->next_of_request;
-		struct priolist *list = &x->ports[place->engine].waiting;
 
-		priolist_remove(list, place);
-		if (list->n == 0)
-			x->waited_for &= ~((engine_mask)1 << place->engine);
+		if (place->list != PLACE_COMMITTED)
+			execlists_remove_place(x, place);
+		else
+			commit_pop(sim, &sim->device.engines[place->engine]);
 		sim->device.engines[place->engine].queued--;
 		pool_put(&x->places, place);
 		place = next;
@@ -70,11 +93,13 @@ execlists_to_tail(struct sim *sim, struct request *rq)
 		execlists_enqueue(sim, rq);
 		return;
 	}
+	ports_changed(x, rq->allowed);
+	if (commit_is_committed(rq))
+		return; /* "Raised" */
 	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
 		priolist_remove(&x->ports[p->engine].waiting, p);
 		priolist_add(&x->ports[p->engine].waiting, p);
 	}
-	ports_changed(x, rq->allowed);
 }
 
 static int
@@ -137,7 +162,8 @@ execlists_can_run(struct waiter *w)
 		return;
 	}
 	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
-		priolist_can_run(&x->ports[p->engine].waiting, p);
+		if (p->list != PLACE_COMMITTED)
+			priolist_can_run(&x->ports[p->engine].waiting, p);
 		came(sim, &sim->device.engines[p->engine], rq);
 	}
 }

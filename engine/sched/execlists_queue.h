@@ -12,6 +12,8 @@
 /* Puts a request behind those of its level, level_ns and seq; takes it out. */
 void execlists_enqueue(struct sim *sim, struct request *rq);
 void execlists_dequeue(struct sim *sim, struct request *rq);
+/* Out of the list of one engine only. */
+void execlists_remove_place(struct execlists *x, struct place *place);
 /* Behind all of its level that are there now; waiting or not before. */
 void execlists_to_tail(struct sim *sim, struct request *rq);
 

@@ -22,6 +22,7 @@ enum place_list {
 	PLACE_RUNS,    /* can run */
 	PLACE_POLLS,   /* would poll */
 	N_PLACE_LISTS,
+	PLACE_COMMITTED = N_PLACE_LISTS, /* in a port: execlists_commit.h */
 };
 
 /* A request's place in the list of one engine. */

@@ -12,6 +12,7 @@
 #include "engine/engine_port.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/sched/dependency.h"
+#include "engine/sched/execlists_commit.h"
 #include "engine/sched/execlists_queue.h"
 #include "engine/sched/execlists_timer.h"
 #include "engine/sched/preempt.h"
@@ -39,9 +40,13 @@ execlists_create(struct sim *sim)
 {
 	struct execlists *x = mem_calloc(1, sizeof *x);
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		x->ports[i].waiting.virtual_first =
-		    sim->config.profile.virtual_tie;
+	x->commits = sim->config.profile.committed_port;
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct priolist *waiting = &x->ports[i].waiting;
+
+		waiting->virtual_first = sim->config.profile.virtual_tie;
+		waiting->in_order = x->commits;
+	}
 	pool_init(&x->places, sizeof(struct place));
 	execlists_timer_init(x);
 	return x;
@@ -134,8 +139,10 @@ find_chances(struct sim *sim)
 	const struct execlists *x = sim->sched_data;
 	struct chances chances = {0};
 
-	for (engine_mask m = (x->waited_for | x->sliced) & x->look; m != 0;
-	     m &= m - 1) {
+	engine_mask engines = (x->waited_for | x->sliced | x->committed) &
+	    x->look;
+
+	for (engine_mask m = engines; m != 0; m &= m - 1) {
 		const struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(m)];
 		bool waited_for = (x->waited_for & engine_bit(e)) != 0;
@@ -186,14 +193,6 @@ choose_engine(struct sim *sim, const struct request *rq, bool preempting)
 	}
 }
 
-/* rq is given to the hardware (doc/model/execlists.md "Saturation"). */
-static void
-learn_saturation(struct sim *sim, struct port *port, const struct request *rq)
-{
-	if (sim->config.profile.saturation && rq->semaphores != 0)
-		port->saturated |= semaphore_useless(rq);
-}
-
 /* "Yielding": it goes on through batches that follow each other directly. */
 static bool
 still_yields(const struct sim *sim, const struct hw_engine *e,
@@ -202,12 +201,21 @@ still_yields(const struct sim *sim, const struct hw_engine *e,
 	return port->ended == rq->ring && e->last_end_ns == sim->now;
 }
 
+/* "Between two batches", of one that is chosen. */
+static enum follows
+follows(const struct port *port, const struct hw_engine *e,
+    const struct request *rq)
+{
+	return port->ended == rq->ring
+	    ? port_follows_ring(e, fence_time(&rq->queued))
+	    : FOLLOWS_CHOICE;
+}
+
 static void
-take(struct sim *sim, struct hw_engine *e, struct request *rq)
+take(struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
 	struct port *port = port_of(sim, e);
 
-	learn_saturation(sim, port, rq);
 	if (port->yields != NULL && !still_yields(sim, e, port, rq))
 		port->yields = NULL;
 	execlists_dequeue(sim, rq);
@@ -217,11 +225,18 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq)
 	 * has gone before. */
 	if (heartbeat_priority(e) >= rq->priority)
 		heartbeat_answered(e);
-	port_take(sim, e, rq,
-	    port->ended == rq->ring
-		? port_follows_ring(e, fence_time(&rq->queued))
-		: FOLLOWS_CHOICE);
+	port_take(sim, e, rq, how);
 	port->ended = NULL;
+}
+
+/* One that waits takes e. */
+static void
+take_waiting(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct port *port = port_of(sim, e);
+
+	port_learn_saturation(sim, port, rq);
+	take(sim, e, rq, follows(port, e, rq));
 }
 
 /* Puts what is on e to the tail, and f on e. */
@@ -236,7 +251,7 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 	port_take_off(
 	    sim, e, port_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
 	execlists_to_tail(sim, rq);
-	take(sim, e, f);
+	take_waiting(sim, e, f);
 }
 
 /* What a slice that is over, or a poller, makes an engine do at a preemption
@@ -244,17 +259,19 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 static bool
 act(struct sim *sim, struct hw_engine *e)
 {
-	struct request *f = port_taker(
-	    port_of(sim, e), e->running->ring, e->running->priority);
+	const struct port *port = port_of(sim, e);
+	const struct request *rq = e->running;
 
-	if (f != NULL) {
-		rotate(sim, e, f);
+	if (port_taker(port, rq->ring, rq->priority) != NULL) {
+		commit_unwind(sim, e);
+		rotate(sim, e, port_taker(port, rq->ring, rq->priority));
 		return true;
 	}
+	if (!port_is_running(e) || !slice_has_run_out(sim, e))
+		return false;
 	/* A slice that is over where nobody waits begins anew as well. */
-	if (port_is_running(e) && slice_has_run_out(sim, e))
-		slice_begin(sim, e);
-	return false;
+	slice_begin(sim, e);
+	return commit_unwind(sim, e);
 }
 
 /* It has polled, if for any time, and begins now (doc/model/execlists.md
@@ -292,7 +309,7 @@ take_free(struct sim *sim, engine_mask engines)
 {
 	struct request *rq = choose_request(sim, engines);
 
-	take(sim, choose_engine(sim, rq, false), rq);
+	take_waiting(sim, choose_engine(sim, rq, false), rq);
 }
 
 /* What is taken off keeps its time, and so its place before later ones. */
@@ -302,11 +319,54 @@ preempt(struct sim *sim, engine_mask engines)
 	struct request *rq = choose_request(sim, engines);
 	struct hw_engine *e = choose_engine(sim, rq, true);
 
+	commit_unwind(sim, e);
 	execlists_enqueue(sim, port_take_off(sim, e, LEAVING_PREEMPTED, rq));
-	take(sim, e, rq);
+	take_waiting(sim, e, rq);
 }
 
-/* "Within one instant": pollers begin; (A), else (B), else (C). */
+/* "Two ports", "Going on": on the first engine that is free, and on which
+ * something is committed. */
+static bool
+go_on(struct sim *sim, engine_mask committed)
+{
+	for (; committed != 0; committed &= committed - 1) {
+		struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(committed)];
+		enum follows how;
+		struct request *rq;
+
+		if (e->running != NULL)
+			continue;
+		if (!hw_engine_is_free(e)) {
+			commit_unwind(sim, e);
+			continue;
+		}
+		rq = commit_next(sim, e, &how);
+		take(sim, e, rq, how);
+		return true;
+	}
+	return false;
+}
+
+/* "Outranked". */
+static bool
+unwind_outranked(struct sim *sim, engine_mask committed)
+{
+	bool any = false;
+
+	for (; committed != 0; committed &= committed - 1) {
+		const struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(committed)];
+
+		if (e->running != NULL && commit_is_outranked(sim, e))
+			any |= commit_unwind(sim, e);
+	}
+	return any;
+}
+
+/* "Within one instant": pollers begin; (A), else (B), else (C). With committed
+ * ports (P) before (A), (U) before (B), and (D) after (C), which lets nobody do
+ * anything more. */
 static bool
 execlists_step(struct sim *sim)
 {
@@ -317,11 +377,15 @@ execlists_step(struct sim *sim)
 		begin_pollers(sim);
 		return true;
 	}
+	if (go_on(sim, x->committed & x->look))
+		return true;
 	chances = find_chances(sim);
 	if (chances.free != 0) {
 		take_free(sim, chances.free);
 		return true;
 	}
+	if (unwind_outranked(sim, x->committed & x->look))
+		return true;
 	if (chances.preempted != 0) {
 		preempt(sim, chances.preempted);
 		return true;
@@ -330,6 +394,8 @@ execlists_step(struct sim *sim)
 		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
+	if (x->commits)
+		commit_fill(sim, x->look);
 	x->look = 0;
 	return false;
 }
@@ -374,7 +440,7 @@ look_at(struct sim *sim, struct hw_engine *e)
 static void
 execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
-	(void)e;
+	commit_unwind(sim, e);
 	execlists_enqueue(sim, rq);
 }
 
@@ -384,13 +450,15 @@ execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
  * requests begin in order, so the first that is left is the next.
  */
 static void
-end_slice(struct sim *sim, struct port *port)
+end_slice(struct sim *sim, const struct hw_engine *e)
 {
+	struct port *port = port_of(sim, e);
 	struct request *next = port->over->first;
 
 	if (next == NULL || next->state != REQUEST_READY ||
 	    port_taker(port, next->ring, next->priority) == NULL)
 		return;
+	commit_unwind(sim, e);
 	execlists_find_followers(sim, port, next);
 	execlists_to_tail(sim, next);
 	execlists_defer_followers(sim, port);
@@ -402,14 +470,29 @@ execlists_all_ended(struct sim *sim)
 	struct execlists *x = sim->sched_data;
 
 	for (; x->over != 0; x->over &= x->over - 1)
-		end_slice(sim, &x->ports[__builtin_ctzll(x->over)]);
+		end_slice(sim, &sim->device.engines[__builtin_ctzll(x->over)]);
+}
+
+/* In the first port, in the second, or in neither. */
+static unsigned
+rank(const struct execlists *x, const struct request *rq)
+{
+	const struct place *second;
+
+	if (!commit_is_committed(rq))
+		return 2;
+	second = x->ports[rq->engine->index].second.first;
+	return second != NULL && second->rq->ring == rq->ring;
 }
 
 static bool
 execlists_before(const struct request *a, const struct request *b)
 {
 	const struct execlists *x = a->client->sim->sched_data;
+	unsigned port = rank(x, a), other = rank(x, b);
 
+	if (port != other)
+		return port < other;
 	return priolist_before(&x->ports[0].waiting, a, b);
 }
 
@@ -423,7 +506,8 @@ execlists_check(const struct sim *sim)
 		const struct hw_engine *e = &sim->device.engines[i];
 		const struct port *port = &x->ports[i];
 
-		invariants_priolist(sim, e, &port->waiting);
+		invariants_priolist(
+		    sim, e, &port->waiting, commit_check(sim, e));
 		if ((port->waiting.n > 0) != (x->waited_for >> i & 1) ||
 		    (x->can_begin >> i & 1))
 			invariants_broken(sim, NULL,

@@ -94,6 +94,27 @@ shrink_times(struct chaos *c, struct profile *p)
 	}
 }
 
+/* Switches that a number hardly ever hits. */
+static void
+turn_on_nearness(struct chaos *c, struct profile *p)
+{
+	static const unsigned ticks[] = {100, 250, 300, 1000};
+	unsigned *const switches[] = {&p->committed_port, &p->sticky_yield,
+	    &p->saturation, &p->virtual_tie};
+
+	for (size_t i = 0; i < N(switches); i++)
+		*switches[i] = !one_in(c, 3);
+	if (one_in(c, 2))
+		p->hz = ticks[chaos_below(c, N(ticks))];
+	for (unsigned i = 0; i < N_CLASSES; i++)
+		if (one_in(c, 2))
+			p->arbitration_ns[i] = (1 + chaos_below(c, 20)) * 100;
+	if (one_in(c, 2))
+		p->same_ring_ns = chaos_below(c, 2000);
+	if (one_in(c, 2))
+		p->next_port_ns = chaos_below(c, 3000);
+}
+
 void
 chaos_configure(struct chaos *c, struct sim_config *config, bool few_devices)
 {
@@ -111,6 +132,8 @@ chaos_configure(struct chaos *c, struct sim_config *config, bool few_devices)
 	if (one_in(c, 4))
 		return; /* ideal */
 	set_knobs(c, &config->profile, few_devices);
+	if (one_in(c, 2))
+		turn_on_nearness(c, &config->profile);
 	if (one_in(c, 2))
 		shrink_times(c, &config->profile);
 	if (one_in(c, 3))
