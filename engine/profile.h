@@ -80,8 +80,8 @@ struct profile {
 	unsigned guc_disable_threshold; /* percent of the ids, in use */
 	nsec guc_disable_delay_ns;
 	nsec guc_register_ns;
-	nsec guc_yield_window_ns;   /* RCS against CCS; 0: no such policy */
-	unsigned guc_yield_percent; /* of the window, for the other one */
+	nsec guc_yield_window_ns;   /* RCS and CCS; 0: no such policy */
+	unsigned guc_yield_percent; /* of the window: CCS goes first */
 	unsigned guc_ctb_messages;  /* that the buffer to GuC holds; 0: all */
 	nsec guc_ctb_message_ns;    /* GuC takes one out of it */
 

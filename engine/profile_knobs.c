@@ -100,7 +100,8 @@ const struct knob profile_knobs[] = {
     /* From readiness: the request is cancelled. */
     {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},
-    /* drm: the oldest job on a ring hangs when it has been that for so long;
+    /* drm: the oldest job on a ring hangs when it has been that for so long; guc
+     * under Xe: the oldest of a queue, which has run for so long;
      * 0: never. */
     {"timeouts", "job_timeout_ms", AT(job_timeout_ns), KNOB_NSEC, NSEC_PER_MSEC,
 	0, MAX_TIMEOUT_MS, 0, 0},
@@ -128,8 +129,8 @@ const struct knob profile_knobs[] = {
     /* GuC gets to know a queue: the message, and its answer. */
     {"guc", "register_ns", AT(guc_register_ns), KNOB_NSEC, 1, 0, MAX_COST, 0,
 	0},
-    /* In each window in which RCS and CCS both have work, so many percent are
-     * for the one that has the shared execution units less. 0: off. */
+    /* In the last so many percent of each window CCS goes first, where RCS has work
+     * of another client, else RCS; 0: they run beside each other. */
     {"guc", "yield_window_ms", AT(guc_yield_window_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},
     {"guc", "yield_percent", AT(guc_yield_percent), KNOB_UNSIGNED, 1, 0, 100, 0,

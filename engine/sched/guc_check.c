@@ -30,6 +30,17 @@ can_have_set(const struct sim *sim, const struct request *rq, engine_mask set)
 	return true;
 }
 
+/* Is the first that waits for engine i closed out of it? */
+static bool
+is_closed(const struct sim *sim, unsigned i)
+{
+	const struct guc *guc = sim->sched_data;
+	const struct guc_stand *first = guc->engines[i].line.first;
+
+	return first != NULL &&
+	    guc_yield_closed_by(sim, i, first->queue) != NULL;
+}
+
 bool
 guc_may_idle(
     const struct sim *sim, const struct request *rq, const struct hw_engine *e)
@@ -37,7 +48,9 @@ guc_may_idle(
 	const struct context_def *def = image_context(rq);
 	const struct guc_queue *q = rq->ring->sched_data;
 
-	if (q->state == GUC_REGISTERS)
+	if (q->state == GUC_REGISTERS || guc_ctb_holds(sim, q, rq))
+		return true;
+	if (is_closed(sim, e->index))
 		return true;
 	/* A queue runs its requests one after the other. */
 	if (rq->ring->first != rq)
@@ -71,6 +84,10 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 		if (guc->engines[i].owner == q)
 			owned |= bit(i);
 	}
+	if (n < guc_ctb_count(sim, q))
+		invariants_broken(sim, first,
+		    "its queue waits for room with more than it has");
+	n -= guc_ctb_count(sim, q);
 	if (n != q->n_ready)
 		invariants_broken(sim, first,
 		    "its queue has %u handed over, %u found", q->n_ready, n);

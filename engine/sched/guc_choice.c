@@ -30,6 +30,19 @@ free_of(const struct sim *sim, engine_mask engines)
 	return mask;
 }
 
+/* Without those of RCS or CCS that are closed to the queue now. */
+static engine_mask
+open_of(const struct sim *sim, engine_mask engines, const struct guc_queue *q)
+{
+	const struct guc *guc = sim->sched_data;
+
+	for (engine_mask m = engines & guc->yield.all; m != 0; m &= m - 1) {
+		if (guc_yield_closed_by(sim, guc_first(m), q) != NULL)
+			engines &= ~bit(guc_first(m));
+	}
+	return engines;
+}
+
 /*
  * "It gives way between two of its requests, or at a preemption point of the
  * running one, to a waiting queue of a higher band, or, if its quantum is used
@@ -95,7 +108,7 @@ giving_way_to(
 static engine_mask
 choose_engine(const struct sim *sim, const struct guc_queue *q)
 {
-	engine_mask allowed = q->ring->first->allowed;
+	engine_mask allowed = open_of(sim, q->ring->first->allowed, q);
 	engine_mask engines = free_of(sim, allowed);
 	int last = q->ring->last_engine;
 
@@ -211,8 +224,8 @@ first_unbarred(struct sim *sim, unsigned i)
 	return found != NULL && guc_stand_band(found) == band ? found : NULL;
 }
 
-/* The first in its line that can take engine i; only where no set waits. NULL:
- * none. */
+/* The first in its line, if engine i is free or gives way to it; of those that
+ * it gives way to. NULL: none. */
 static const struct guc_stand *
 first_taker(struct sim *sim, unsigned i)
 {
@@ -225,6 +238,18 @@ first_taker(struct sim *sim, unsigned i)
 	if (!gives_way(sim, i, guc_stand_band(first)))
 		return NULL;
 	return is_barred(sim, i, first->queue) ? first_unbarred(sim, i) : first;
+}
+
+/* Whoever is closed out of engine i keeps those behind it out, too. Only where
+ * no set waits. */
+static const struct guc_stand *
+first_open_taker(struct sim *sim, unsigned i)
+{
+	const struct guc_stand *first = first_taker(sim, i);
+
+	if (first == NULL || guc_yield_closed_by(sim, i, first->queue) != NULL)
+		return NULL;
+	return first;
 }
 
 /* The first queue over all lines that can take its engine; only where no set
@@ -241,7 +266,7 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 
 		if (best != NULL && best->node.key < first->node.key)
 			continue;
-		first = first_taker(sim, i);
+		first = first_open_taker(sim, i);
 		if (first != NULL &&
 		    (best == NULL || first->node.key < best->node.key))
 			best = first;

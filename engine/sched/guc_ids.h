@@ -21,10 +21,6 @@
  * the deregistration of the other has to come first. Meanwhile requests stay
  * handed over (ready), but GuC can't run them; their queue takes its place when
  * it is registered. To disable and to enable again takes no time.
- *
- * Not modelled: room in the buffers through which i915 and GuC talk (section
- * 2.5), which has credits for thousands of messages in flight; whoever waits
- * for it waits for microseconds.
  */
 #ifndef ENGINE_SCHED_GUC_IDS_H
 #define ENGINE_SCHED_GUC_IDS_H

@@ -15,8 +15,8 @@
 size_t
 guc_queue_size(const struct profile *profile)
 {
-	bool whole = profile->request_timeout_ns > 0 || profile->guc_ids > 0 ||
-	    profile->guc_register_ns > 0;
+	bool whole = guc_tdr_timeout(profile) > 0 || profile->guc_ids > 0 ||
+	    profile->guc_register_ns > 0 || guc_ctb_is_limited(profile);
 
 	return whole ? sizeof(struct guc_queue)
 		     : offsetof(struct guc_queue, tdr);
@@ -142,6 +142,7 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 	struct guc *guc = sim->sched_data;
 	struct guc_queue *q = rq->ring->sched_data;
 
+	guc_ctb_raised(sim, rq);
 	if (q->n_ready == 0 || q->ring->first != rq)
 		return;
 	if (q->state != GUC_WAITS) {
@@ -212,6 +213,15 @@ guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 	return sim->now + (so_far < quantum ? quantum - so_far : 0);
 }
 
+/* Who has RCS may close CCS, and the other way around (guc_yield.h). */
+static void
+owners_changed(struct guc *guc, engine_mask engines)
+{
+	if ((engines & guc->yield.all) != 0)
+		engines |= guc->yield.all;
+	guc_changed(guc, engines);
+}
+
 bool
 guc_queue_gave_way(const struct sim *sim, const struct guc_queue *q)
 {
@@ -230,7 +240,7 @@ guc_queue_enter(struct sim *sim, struct guc_queue *q, engine_mask engines)
 	for (engine_mask m = engines; m != 0; m &= m - 1)
 		guc->engines[guc_first(m)].owner = q;
 	guc->owned |= engines;
-	guc_changed(guc, engines);
+	owners_changed(guc, engines);
 }
 
 void
@@ -244,7 +254,7 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 		guc->engines[guc_first(m)].owner = NULL;
 	guc->owned &= ~q->on;
 	guc->between &= ~q->on;
-	guc_changed(guc, q->on);
+	owners_changed(guc, q->on);
 	q->on = 0;
 	q->state = GUC_IDLE;
 	if (q->n_ready == 0) {

@@ -15,9 +15,11 @@
 #include "engine/event.h"
 #include "engine/hw_engine.h"
 #include "engine/pool.h"
+#include "engine/sched/guc_ctb.h"
 #include "engine/sched/guc_ids.h"
 #include "engine/sched/guc_line.h"
 #include "engine/sched/guc_tdr.h"
+#include "engine/sched/guc_yield.h"
 
 struct profile;
 struct sim;
@@ -44,13 +46,15 @@ struct guc_queue {
 	uint8_t state;    /* enum guc_state */
 	uint8_t id_state; /* enum guc_id_state: here, where all looks are */
 	bool raised;      /* noted in guc->raised */
+	bool banned;      /* Xe: nothing that it has runs any more */
 	bool is_parallel; /* and then: */
 	int8_t last_set;  /* that it was on; -1: none yet */
 	int8_t held_set;  /* some engines of which are held for it; -1 */
-	/* The rest is there only where the profile has a watchdog, or ids that
-	 * are limited or take time (guc_queue_size). */
+	/* The rest is there only where the profile has a watchdog, ids that are
+	 * limited or take time, or a message buffer (guc_queue_size). */
 	struct guc_tdr_entry tdr;
 	struct guc_id id;
+	struct guc_letter letter;
 };
 
 /* What there is of one engine. */
@@ -86,6 +90,8 @@ struct guc {
 	struct pool queues, stands;
 	struct guc_tdr tdr;
 	struct guc_ids ids;
+	struct guc_ctbs ctbs;
+	struct guc_yield yield;
 };
 
 /* The first engine of a set, which stands for all of it. */

@@ -10,6 +10,10 @@
  *
  * All queues have the same time, so they expire in the order in which they were
  * noted: one list, and one timer for its first.
+ *
+ * Under Xe it is the job timeout (doc/model/guc.md "Job timeouts of Xe"): the
+ * oldest request must have run for that long, but for 5 %, else it gets as long
+ * again; one that has not begun has three such times. Then its queue is banned.
  */
 #ifndef ENGINE_SCHED_GUC_TDR_H
 #define ENGINE_SCHED_GUC_TDR_H
@@ -18,6 +22,7 @@
 
 struct sim;
 struct guc_queue;
+struct profile;
 
 struct guc_tdr {
 	nsec timeout; /* 0: off */
@@ -29,7 +34,11 @@ struct guc_tdr {
 struct guc_tdr_entry {
 	nsec since;
 	struct guc_queue *next, *prev;
+	uint8_t strikes; /* Xe: times that it was over before it had begun */
 };
+
+/* 0: off. */
+nsec guc_tdr_timeout(const struct profile *profile);
 
 /* Before anything runs. */
 void guc_tdr_init(struct sim *sim, struct guc_tdr *tdr);
@@ -37,5 +46,8 @@ void guc_tdr_init(struct sim *sim, struct guc_tdr *tdr);
 void guc_tdr_begin(struct sim *sim, struct guc_queue *q);
 /* It ends. */
 void guc_tdr_end(struct sim *sim, struct guc_queue *q);
+/* Xe: all requests of q that have no error yet, and all that come, end with
+ * -ECANCELED, without running on. */
+void guc_tdr_ban(struct sim *sim, struct guc_queue *q);
 
 #endif

@@ -116,11 +116,14 @@ wanted_at(const struct sim *sim, const struct hw_engine *e)
 
 	if (e->running == NULL)
 		return NSEC_NEVER;
+	if (guc_yield_closed_by(sim, e->index, owner) != NULL)
+		return sim->now;
 	at = pulse_due(sim, e, owner);
 	if (engine->line.first == NULL)
 		return at;
 	q = engine->line.first->queue;
-	if (q->band < owner->band || has_another_engine(sim, e, q))
+	if (q->band < owner->band || has_another_engine(sim, e, q) ||
+	    guc_yield_closed_by(sim, e->index, q) != NULL)
 		return at;
 	if (q->band > owner->band)
 		return sim->now;
@@ -159,6 +162,7 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 	    (struct guc_engine *)(void *)((char *)timer -
 		offsetof(struct guc_engine, preempt_timeout));
 	struct hw_engine *e = &sim->device.engines[engine - guc->engines];
+	struct guc_queue *q;
 	bool started;
 
 	guc_changed(guc, (engine_mask)1 << e->index);
@@ -168,7 +172,10 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 		return;
 	}
 	started = fence_signalled(&e->running->scheduled);
+	q = engine->owner;
 	reset_judged(sim, e, HANG_PREEMPTION, -EIO, started);
+	if (started && sim->config.profile.xe)
+		guc_tdr_ban(sim, q);
 }
 
 /* The next point at which the pulse has its turn. */
@@ -228,7 +235,7 @@ bool
 guc_timer_ends(const struct sim *sim, const struct hw_engine *e)
 {
 	if (timer_is_set(&guc_engine_of(sim, e)->preempt_timeout) ||
-	    sim->config.profile.request_timeout_ns > 0)
+	    guc_tdr_timeout(&sim->config.profile) > 0)
 		return true;
 	return preempt_is_late_for_pulse(sim, e);
 }

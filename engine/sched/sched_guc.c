@@ -63,6 +63,8 @@ guc_create(struct sim *sim)
 	guc_timer_init(guc);
 	guc_tdr_init(sim, &guc->tdr);
 	guc_ids_init(sim, &guc->ids);
+	guc_ctb_init(sim, &guc->ctbs);
+	guc_yield_init(sim, &guc->yield);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		guc->engines[i].point.fire = on_point;
 		guc->engines[i].point_ns = NSEC_NEVER;
@@ -122,7 +124,8 @@ guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 {
 	struct guc *guc = sim->sched_data;
 
-	guc_queue_of(guc, rq->ring);
+	if (guc_queue_of(guc, rq->ring)->banned)
+		request_fail(rq, -ECANCELED);
 	rq->priority = band_of(rq->priority);
 	parallel_raised(rq);
 	for (size_t i = 0; i < n; i++) {
@@ -200,6 +203,33 @@ compare_seq(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* GuC gets to know of n requests of a ring, rq and those behind it. */
+static void
+send(struct sim *sim, struct request *rq, uint32_t n)
+{
+	struct guc_queue *q = rq->ring->sched_data;
+
+	while (n-- > 0) {
+		struct request *next = rq->next_of_ring;
+
+		guc_queue_add(sim, rq);
+		rq = next;
+	}
+	if (is_forsaken(q))
+		drop(sim, q);
+}
+
+/* Those that waited for room in the message buffer, as far as there is some. */
+static void
+send_waiting(struct sim *sim)
+{
+	struct request *first;
+	uint32_t n;
+
+	while (guc_ctb_next(sim, &first, &n) != NULL)
+		send(sim, first, n);
+}
+
 /* "Several at one instant are handed over in order of submission." */
 static void
 hand_over(struct sim *sim)
@@ -210,13 +240,14 @@ hand_over(struct sim *sim)
 		qsort(guc->ready, guc->n_ready, sizeof(struct request *),
 		    compare_seq);
 	for (size_t i = 0; i < guc->n_ready; i++) {
-		struct guc_queue *q = guc->ready[i]->ring->sched_data;
+		struct request *rq = guc->ready[i];
 
-		guc_queue_add(sim, guc->ready[i]);
-		if (is_forsaken(q))
-			drop(sim, q);
+		if (guc_ctb_takes(sim, rq->ring->sched_data, rq))
+			send(sim, rq, 1);
 	}
 	guc->n_ready = 0;
+	if (guc->ctbs.n_waiting > 0)
+		send_waiting(sim);
 }
 
 /* Queues that GuC knows now. */
@@ -274,10 +305,9 @@ start(struct sim *sim, struct guc_queue *q, enum follows how)
 
 /* A queue gives way to another: whole, with its request. */
 static void
-give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to)
+give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
+    enum leaving why)
 {
-	enum leaving why = to->band > q->band ? LEAVING_PREEMPTED
-					      : LEAVING_SLICE;
 	struct hw_engine *e = &sim->device.engines[guc_first(q->on)];
 
 	if (e->running != NULL)
@@ -310,7 +340,27 @@ clear(struct sim *sim, engine_mask engines, const struct guc_queue *to)
 	struct guc_queue *q;
 
 	while ((q = first_owner(sim->sched_data, engines)) != NULL)
-		give_way(sim, q, to);
+		give_way(sim, q, to,
+		    to->band > q->band ? LEAVING_PREEMPTED : LEAVING_SLICE);
+}
+
+/* Engines of RCS and CCS whose queues are not to have them now. */
+static void
+close_engines(struct sim *sim)
+{
+	struct guc *guc = sim->sched_data;
+
+	for (engine_mask m = guc->yield.all & guc->owned & guc->look; m != 0;
+	     m &= m - 1) {
+		unsigned i = guc_first(m);
+		const struct hw_engine *e = &sim->device.engines[i];
+		struct guc_queue *q = guc->engines[i].owner;
+		const struct guc_queue *by = guc_yield_closed_by(sim, i, q);
+
+		if (by != NULL &&
+		    (e->running == NULL || preempt_is_at_point(sim, e)))
+			give_way(sim, q, by, LEAVING_PREEMPTED);
+	}
 }
 
 /* "One waiting queue takes an engine", or the part of a set that it can have
@@ -354,6 +404,8 @@ guc_step(struct sim *sim)
 	hand_over(sim);
 	leave_engines(sim);
 	join(sim);
+	if ((guc->yield.all & guc->look) != 0)
+		close_engines(sim);
 	if (take(sim))
 		return true;
 	if (guc->between == 0)
@@ -389,8 +441,19 @@ guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	guc_queue_leave(sim, rq->ring->sched_data);
 }
 
-/* When the first that waits for the engine could take it at a preemption
- * point; its end is a decision anyway. */
+/* Could the first that waits for the engine take it from its owner? */
+static bool
+may_take_later(const struct sim *sim, unsigned i, const struct guc_stand *first)
+{
+	const struct guc *guc = sim->sched_data;
+
+	return first != NULL &&
+	    guc_stand_band(first) >= guc->engines[i].owner->band &&
+	    guc_yield_closed_by(sim, i, first->queue) == NULL;
+}
+
+/* When the owner is to leave, or the first that waits for the engine could take
+ * it, at a preemption point; its end is a decision anyway. */
 static nsec
 next_point(struct sim *sim, unsigned i)
 {
@@ -400,10 +463,12 @@ next_point(struct sim *sim, unsigned i)
 	const struct request *rq = sim->device.engines[i].running;
 	nsec from = sim->now + 1;
 
-	if (first == NULL || guc_stand_band(first) < owner->band ||
-	    !preempt_is_possible(sim, rq))
+	bool closed = guc_yield_closed_by(sim, i, owner) != NULL;
+
+	if (!preempt_is_possible(sim, rq) ||
+	    (!closed && !may_take_later(sim, i, first)))
 		return NSEC_NEVER;
-	if (guc_stand_band(first) == owner->band) {
+	if (!closed && guc_stand_band(first) == owner->band) {
 		nsec end = guc_queue_used_up_at(sim, owner);
 
 		from = end > from ? end : from;
@@ -437,12 +502,15 @@ guc_instant_over(struct sim *sim)
 {
 	struct guc *guc = sim->sched_data;
 	engine_mask changed = guc->changed;
+	bool yields = (changed & guc->yield.all) != 0;
 
 	guc->changed = guc->look = 0;
 	for (; changed != 0; changed &= changed - 1) {
 		guc_timer_update(sim, guc_first(changed));
 		update_point(sim, guc_first(changed));
 	}
+	if (yields)
+		guc_yield_update(sim);
 }
 
 /* Its preemption points and its end come at another time. */
@@ -462,13 +530,28 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 	ring->sched_data = NULL;
 }
 
+/* Are all of its engines closed to it? */
+static bool
+is_closed(const struct sim *sim, const struct guc_queue *q)
+{
+	for (engine_mask m = q->ring->first->allowed; m != 0; m &= m - 1) {
+		if (guc_yield_closed_by(sim, guc_first(m), q) == NULL)
+			return false;
+	}
+	return true;
+}
+
 /* One that stands on its ring behind such a one has no other reason. */
 static const char *
 guc_held_up(const struct sim *sim, const struct request *rq)
 {
 	const struct guc_queue *q = rq->ring->sched_data;
 
-	(void)sim;
+	if (guc_ctb_holds(sim, q, rq))
+		return "which waits for room in GuC's message buffer";
+	if (q->state == GUC_WAITS && is_closed(sim, q))
+		return "which is not to run beside what the other one of RCS "
+		       "and CCS runs now";
 	if (q->state != GUC_REGISTERS)
 		return NULL;
 	return q->id_state == GUC_ID_WANTED

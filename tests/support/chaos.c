@@ -86,7 +86,7 @@ shrink_times(struct chaos *c, struct profile *p)
 	nsec *const times[] = {&p->timeslice_ns, &p->quantum_ns, &p->hang_ns,
 	    &p->preempt_timeout_ns, &p->preempt_timeout_compute_ns,
 	    &p->heartbeat_ns, &p->request_timeout_ns, &p->job_timeout_ns,
-	    &p->ban_context_ns, &p->ban_client_ns};
+	    &p->ban_context_ns, &p->ban_client_ns, &p->guc_yield_window_ns};
 
 	for (size_t i = 0; i < N(times); i++) {
 		if (one_in(c, 2))
