@@ -78,7 +78,21 @@ test_ideal(void **state)
 	assert_int_equal(device_all_slices(&dev), 7);
 }
 
-/* facts/i915-scheduling.md sections 1.1, 1.8 and 1.9. */
+/* doc/model/guc.md "The profiles of Xe, and Arrow Lake". */
+static void
+check_timeouts_of_xe(const struct profile *p)
+{
+	assert_int_equal(p->job_timeout_ns, 5 * NSEC_PER_SEC);
+	assert_int_equal(p->preempt_timeout_ns, 640 * NSEC_PER_MSEC);
+	assert_int_equal(p->preempt_timeout_compute_ns, 640 * NSEC_PER_MSEC);
+	assert_int_equal(p->guc_yield_window_ns, 80 * NSEC_PER_MSEC);
+	assert_int_equal(p->guc_yield_percent, 20);
+	assert_int_equal(p->heartbeat_ns + p->request_timeout_ns, 0);
+	assert_int_equal(p->ban_context_ns + p->ban_score, 0);
+	assert_string_equal(p->scheduler, "guc");
+}
+
+/* facts/i915-scheduling.md sections 1.1, 1.8, 1.9 and 2.5. */
 static void
 check_timeouts(const struct profile *p)
 {
@@ -92,7 +106,8 @@ check_timeouts(const struct profile *p)
 	    gen8        ? 0
 		: gen12 ? 7500 * NSEC_PER_MSEC
 			: 640 * NSEC_PER_MSEC);
-	assert_int_equal(p->semaphores, !gen8);
+	assert_int_equal(
+	    p->semaphores, !gen8 && strcmp(p->scheduler, "guc") != 0);
 	assert_int_equal(p->preemption, !gen8);
 	assert_int_equal(p->engine_reset, 1);
 	assert_int_equal(p->ban_context_ns, 120 * NSEC_PER_SEC);
@@ -109,7 +124,7 @@ test_schedulers(void **state)
 		const char *profile, *wanted;
 	} rows[] = {{"ideal", "fifo"}, {"default", "execlists"},
 	    {"tgl", "execlists"}, {"skl-gt4", "execlists"}, {"dg2-g10", "guc"},
-	    {"adl-p", "guc"}};
+	    {"adl-p", "guc"}, {"lnl", "guc"}, {"arl", "guc"}};
 	struct text err = {0};
 
 	(void)state;
@@ -143,7 +158,9 @@ test_every_builtin_loads(void **state)
 		assert_string_equal(p.name, name);
 		assert_true(p.description[0] != '\0');
 		assert_non_null(sched_find(p.scheduler, &err));
-		if (strcmp(name, "ideal") != 0)
+		if (p.xe)
+			check_timeouts_of_xe(&p);
+		else if (strcmp(name, "ideal") != 0)
 			check_timeouts(&p);
 	}
 	/* facts/i915-scheduling.md section 8, ideal and default. */
