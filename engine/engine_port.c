@@ -180,8 +180,8 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	e->running = NULL;
 	e->last_end_ns = sim->now;
 	e->busy_ns += held;
-	rq->context->busy_ns += held;
-	rq->client->busy_ns += held;
+	rq->context->busy_ns = nsec_total(rq->context->busy_ns, held);
+	rq->client->busy_ns = nsec_total(rq->client->busy_ns, held);
 	observers_tell(sim, left, e, rq, why, by);
 	return rq;
 }
@@ -254,7 +254,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
-		    sim->now + (rq->duration_ns - rq->work_ns));
+		    nsec_after(sim->now, rq->duration_ns - rq->work_ns));
 	} else if (hang > 0) {
 		port_give_up_at(
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);

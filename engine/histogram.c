@@ -14,7 +14,7 @@
 #define CAPACITY 32 /* bytes by which counts grow */
 
 struct series {
-	uint64_t sum; /* 2^64 ns are 584 years */
+	uint64_t sum, sum_high; /* one number: see sum_of() */
 	uint64_t max;
 	uint64_t octaves : 55;  /* in use, by number */
 	uint64_t n_octaves : 6; /* as many */
@@ -26,6 +26,22 @@ struct histogram_data {
 	/* Of each measure, and each octave in use, PARTS counts. */
 	unsigned char counts[];
 };
+
+/* Latencies that overlap add up to more than 2^64 ns, which are 584 years. */
+typedef unsigned __int128 wide;
+
+static wide
+sum_of(const struct series *s)
+{
+	return (wide)s->sum_high << 64 | s->sum;
+}
+
+static void
+set_sum(struct series *s, wide sum)
+{
+	s->sum = (uint64_t)sum;
+	s->sum_high = (uint64_t)(sum >> 64);
+}
 
 /* Octave 0 has the values up to 1023, 1 those up to 2047, 2 up to 4095, ... */
 static unsigned
@@ -260,7 +276,7 @@ histogram_add(struct histogram *h, enum measure m, uint64_t value)
 	struct series *s = &d->series[m];
 	unsigned octave = octave_of(value), part = part_of(octave, value);
 
-	s->sum += value;
+	set_sum(s, sum_of(s) + value);
 	if (value > s->max)
 		s->max = value;
 	if (!count_one(d, m, octave, part))
@@ -276,7 +292,7 @@ merge_series(
 	struct series *s = &data_of(h)->series[m];
 	unsigned i = 0;
 
-	s->sum += f->sum;
+	set_sum(s, sum_of(s) + sum_of(f));
 	if (f->max > s->max)
 		s->max = f->max;
 	for (uint64_t left = f->octaves; left != 0; left &= left - 1) {
@@ -332,7 +348,7 @@ subtract_series(
 	unsigned char *own = h->data->counts + offset_of(h->data, m);
 	unsigned i = 0;
 
-	s->sum -= t->sum;
+	set_sum(s, sum_of(s) - sum_of(t));
 	for (uint64_t left = t->octaves; left != 0; left &= left - 1) {
 		unsigned at = rank_of(s, (unsigned)__builtin_ctzll(left)) *
 		    PARTS;
@@ -375,7 +391,7 @@ histogram_mean(const struct histogram *h, enum measure m)
 {
 	uint64_t n = histogram_n(h, m);
 
-	return n > 0 ? h->data->series[m].sum / n : 0;
+	return n > 0 ? (uint64_t)(sum_of(&h->data->series[m]) / n) : 0;
 }
 
 uint64_t
@@ -442,7 +458,7 @@ agree_with_sum(const struct histogram_data *d, enum measure m, uint64_t n,
     uint64_t rank, uint64_t value)
 {
 	const struct series *s = &d->series[m];
-	double max = (double)s->max, sum = (double)s->sum;
+	double max = (double)s->max, sum = (double)sum_of(s);
 	double least = (double)least_of(d, m);
 	double low = max - ((double)n * max - sum) / (double)rank;
 	double high = least +
@@ -462,8 +478,10 @@ histogram_percentile(
 	uint64_t n = histogram_n(h, m), max = histogram_max(h, m);
 	uint64_t rank = rank_of_share(n, per_mille), value;
 
-	if (rank >= n || h->data->series[m].sum == n * max)
+	if (rank >= n || h->data->series[m].sum == (unsigned __int128)n * max)
 		return max;
-	value = agree_with_sum(h->data, m, n, rank, value_at(h->data, m, rank));
+	value = value_at(h->data, m, rank);
+	if (h->data->series[m].sum < UINT64_MAX)
+		value = agree_with_sum(h->data, m, n, rank, value);
 	return value < max ? value : max;
 }

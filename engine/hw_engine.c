@@ -114,7 +114,8 @@ hw_engine_poll_over(struct hw_engine *e, nsec now)
 double
 hw_engine_queue_mean(const struct hw_engine *e, nsec now)
 {
-	uint64_t area = e->queue_area + e->queue_depth * (now - e->queue_since);
+	unsigned __int128 area = e->queue_area +
+	    (unsigned __int128)e->queue_depth * (now - e->queue_since);
 
 	return now > 0 ? (double)area / (double)now : 0;
 }
@@ -139,7 +140,8 @@ static void
 update_queue(struct hw_engine *e, nsec now)
 {
 	e->queue_max = hw_engine_queue_max(e, now);
-	e->queue_area += e->queue_depth * (now - e->queue_since);
+	e->queue_area += (unsigned __int128)e->queue_depth *
+	    (now - e->queue_since);
 	e->queue_since = now;
 	e->queue_depth = e->queued;
 }

@@ -68,7 +68,7 @@ struct hw_engine {
 	nsec sema_since;    /* NSEC_NEVER: nothing polls */
 	uint64_t sema_samples;
 	/* How many were queued between instants, up to queue_since. */
-	uint64_t queue_area; /* requests times ns */
+	unsigned __int128 queue_area; /* requests times ns */
 	nsec queue_since;
 	uint32_t queue_max;
 	uint64_t batches;

@@ -266,6 +266,11 @@ advance(struct sim *sim, nsec until)
 		sim->state = SIM_DEADLOCK;
 		return false;
 	}
+	if (next > NSEC_MAX && until >= NSEC_MAX) {
+		sim->now = NSEC_MAX;
+		sim->state = SIM_TIME_OVER;
+		return false;
+	}
 	if (next > until)
 		return false;
 	sim->now = next;
@@ -284,8 +289,7 @@ sim_run_instants(
 		if (sim->n_instants >= n_instants || sim->n_events >= last)
 			return sim->state;
 	} while (advance(sim, until));
-	if (sim->state == SIM_RUNNING && until != NSEC_NEVER &&
-	    until > sim->now)
+	if (sim->state == SIM_RUNNING && until <= NSEC_MAX && until > sim->now)
 		sim->now = until;
 	return sim->state;
 }
@@ -336,7 +340,7 @@ sim_context_busy(const struct sim *sim, const struct context *context)
 		const struct hw_engine *e = &sim->device.engines[i];
 
 		if (e->running != NULL && e->running->context == context)
-			busy += busy_since(sim, e);
+			busy = nsec_total(busy, busy_since(sim, e));
 	}
 	return busy;
 }
@@ -350,7 +354,7 @@ sim_client_busy(const struct sim *sim, const struct client *client)
 		const struct hw_engine *e = &sim->device.engines[i];
 
 		if (e->running != NULL && e->running->client == client)
-			busy += busy_since(sim, e);
+			busy = nsec_total(busy, busy_since(sim, e));
 	}
 	return busy;
 }

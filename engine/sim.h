@@ -30,9 +30,10 @@ struct backend_ops;
 struct invariants;
 
 enum sim_state {
-	SIM_RUNNING,  /* there is more to do */
-	SIM_DONE,     /* all (foreground) clients have ended */
-	SIM_DEADLOCK, /* clients wait for what can't happen */
+	SIM_RUNNING,   /* there is more to do */
+	SIM_DONE,      /* all (foreground) clients have ended */
+	SIM_DEADLOCK,  /* clients wait for what can't happen */
+	SIM_TIME_OVER, /* the end of virtual time, NSEC_MAX, was reached */
 };
 
 struct sim_config {
@@ -150,6 +151,9 @@ nsec sim_client_busy(const struct sim *sim, const struct client *client);
 
 /* Appends, a line each, which client waits at which step for what, down to
  * what will never happen. For SIM_DEADLOCK, and for the curious. */
+/* Of a run that has come to the end of virtual time: where, in words without an
+ * end of line. */
+void sim_explain_time_over(const struct sim *sim, struct text *out);
 void sim_explain_deadlock(const struct sim *sim, struct text *out);
 /* Appends what a request waits for now ("step 3 of client 0, on VCS1"). */
 void sim_explain_request(

@@ -8,7 +8,9 @@
 void
 json_put_count(json_t *o, const char *key, uint64_t n)
 {
-	json_object_set_new(o, key, json_integer((json_int_t)n));
+	json_int_t value = n < INT64_MAX ? (json_int_t)n : INT64_MAX;
+
+	json_object_set_new(o, key, json_integer(value));
 }
 
 void

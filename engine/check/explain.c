@@ -95,6 +95,35 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 	text_addc(out, '\n');
 }
 
+/* The first of the foreground that has not ended. */
+static const struct client *
+first_left(const struct sim *sim)
+{
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (c->state != CLIENT_ENDED && !c->background)
+			return c;
+	}
+	return NULL;
+}
+
+void
+sim_explain_time_over(const struct sim *sim, struct text *out)
+{
+	const struct client *c = first_left(sim);
+
+	text_adds(out, "the end of virtual time (292 years) was reached");
+	if (c == NULL)
+		return;
+	text_addf(out, " in client %u, iteration %llu", c->id,
+	    (unsigned long long)c->iteration);
+	if (c->state == CLIENT_DRAINING)
+		text_adds(out, ", at its end");
+	else
+		text_addf(out, ", step %u", c->pc);
+}
+
 void
 sim_explain_deadlock(const struct sim *sim, struct text *out)
 {

@@ -330,7 +330,7 @@ check_client_state(const struct sim *sim, const struct client *c)
 
 struct sums {
 	uint64_t in_flight, batches, on_cpu;
-	nsec busy_ns;
+	nsec busy_ns; /* as exact as totals are: up to NSEC_MAX */
 };
 
 static void
@@ -346,7 +346,7 @@ check_context(
 		    in_flight);
 	sums->in_flight += context->in_flight;
 	sums->batches += context->batches;
-	sums->busy_ns += context->busy_ns;
+	sums->busy_ns = nsec_total(sums->busy_ns, context->busy_ns);
 }
 
 static void
@@ -369,7 +369,7 @@ check_client(const struct sim *sim, const struct client *c, struct sums *all)
 	all->on_cpu += c->on_cpu;
 	all->in_flight += sums.in_flight;
 	all->batches += sums.batches;
-	all->busy_ns += sums.busy_ns;
+	all->busy_ns = nsec_total(all->busy_ns, sums.busy_ns);
 }
 
 static void
@@ -385,7 +385,7 @@ check_clients(const struct sim *sim, struct recount *count)
 		count->work += 1 + c->n_contexts + c->n_rings;
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		busy += sim->device.engines[i].busy_ns;
+		busy = nsec_total(busy, sim->device.engines[i].busy_ns);
 	check_equal(sim, "CPUs in use", sim->cpus.busy, sums.on_cpu);
 	check_equal(sim, "requests in flight", sums.in_flight,
 	    sim->invariants->n_in_flight);

@@ -250,8 +250,8 @@ step_batch(struct client *c, const struct op *op)
 static void
 sleep_until(struct client *c, nsec time)
 {
-	client_sleep(
-	    c, time + c->sim->config.profile.timer_slack_ns, CLIENT_SLEEPING);
+	client_sleep(c, nsec_after(time, c->sim->config.profile.timer_slack_ns),
+	    CLIENT_SLEEPING);
 }
 
 static bool
@@ -259,7 +259,7 @@ step_delay(struct client *c, const struct op *op)
 {
 	if (c->phase++ > 0 || op->delay == 0)
 		return true;
-	sleep_until(c, c->sim->now + op->delay);
+	sleep_until(c, nsec_after(c->sim->now, op->delay));
 	return false;
 }
 
@@ -294,7 +294,7 @@ step_period(struct client *c, const struct op *op)
 	}
 	if (elapsed == op->delay)
 		return true;
-	sleep_until(c, c->started_ns + op->delay);
+	sleep_until(c, nsec_after(c->started_ns, op->delay));
 	return false;
 }
 

@@ -364,6 +364,7 @@ end_of(const struct sim *sim)
 	switch (sim->state) {
 	case SIM_DONE: return RUN_DONE;
 	case SIM_DEADLOCK: return RUN_DEADLOCK;
+	case SIM_TIME_OVER: return RUN_TIME_OVER;
 	default: return RUN_DURATION; /* as long as it was recorded */
 	}
 }
@@ -401,12 +402,24 @@ record_end(struct batch *b, enum run_end end)
 	    [RUN_DURATION] = RECORDING_DURATION,
 	    [RUN_SIGNAL] = RECORDING_QUIT,
 	    [RUN_DEADLOCK] = RECORDING_DEADLOCK,
+	    [RUN_TIME_OVER] = RECORDING_DURATION,
 	    [RUN_UNWRITABLE] = RECORDING_QUIT,
 	    [RUN_UNPLAYABLE] = RECORDING_QUIT,
 	};
 
 	if (b->recording != NULL)
 		recording_end(b->recording, ends[end]);
+}
+
+static void
+tell_time_over(const struct batch *b)
+{
+	const struct sim *sim = b->run.sim;
+	struct text words = {0};
+
+	sim_explain_time_over(sim, &words);
+	output_textf(stderr, "gpuwl-top: %s\n", text_str(&words));
+	text_free(&words);
 }
 
 static void
@@ -421,6 +434,8 @@ tell_trouble(const struct batch *b, enum run_end end)
 	if (sim->n_timed_out > MAX_TOLD)
 		fprintf(stderr, "gpuwl-top: %" PRIu64 " cancelled in all\n",
 		    sim->n_timed_out);
+	if (end == RUN_TIME_OVER)
+		tell_time_over(b);
 	if (end != RUN_DEADLOCK)
 		return;
 	fprintf(
@@ -515,8 +530,8 @@ run_launched(struct batch *b)
 	tell_trouble(b, end);
 	ok = tell_results(b, end);
 	ok &= disconnect(b, end);
-	if (!ok || end == RUN_DEADLOCK || sim->n_hangs > 0 ||
-	    sim->n_timed_out > 0)
+	if (!ok || end == RUN_DEADLOCK || end == RUN_TIME_OVER ||
+	    sim->n_hangs > 0 || sim->n_timed_out > 0)
 		status = STATUS_FAILED;
 	else if (end == RUN_UNPLAYABLE)
 		status = STATUS_INPUT;

@@ -23,6 +23,7 @@ enum run_end {
 	RUN_DURATION, /* --duration is over */
 	RUN_SIGNAL,   /* SIGINT, SIGTERM */
 	RUN_DEADLOCK,
+	RUN_TIME_OVER,  /* virtual time has come to its end */
 	RUN_UNWRITABLE, /* --requests could not be written any more */
 	RUN_UNPLAYABLE, /* a recording does not fit */
 };

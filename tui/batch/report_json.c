@@ -214,6 +214,7 @@ result_json(const struct result *result)
 	json_object_set_new(o, "clients", clients_json(sim));
 	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
 	json_put_bool(o, "deadlock", result->end == RUN_DEADLOCK);
+	json_put_bool(o, "time_over", result->end == RUN_TIME_OVER);
 	json_put_bool(o, "interrupted", result->end == RUN_SIGNAL);
 	json_put_count(o, "timed_out", sim->n_timed_out);
 	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));

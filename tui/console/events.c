@@ -56,12 +56,20 @@ console_draw(struct console *c)
 static void
 report_end(struct console *c)
 {
+	const struct sim *sim = c->session.run.sim;
 	struct text why = {0};
 
-	if (session_state(&c->session) != SESSION_DEADLOCK)
-		return;
-	sim_explain_deadlock(c->session.run.sim, &why);
-	ui_say_error(&c->ui, "Deadlock: nothing can go on", &why);
+	switch (session_state(&c->session)) {
+	case SESSION_DEADLOCK:
+		sim_explain_deadlock(sim, &why);
+		ui_say_error(&c->ui, "Deadlock: nothing can go on", &why);
+		break;
+	case SESSION_TIME_OVER:
+		sim_explain_time_over(sim, &why);
+		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&why));
+		break;
+	default: break;
+	}
 	text_free(&why);
 }
 

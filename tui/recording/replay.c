@@ -54,10 +54,12 @@ play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
     struct text *err)
 {
 	r->is_over = true;
+	/* That nothing is left to do, or no time, shows when one tries. */
+	if (a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
+	    sim->now == NSEC_MAX)
+		sim_run(sim, sim->now, 1);
 	if (a->end != RECORDING_DONE && a->end != RECORDING_DEADLOCK)
 		return true;
-	/* That nothing is left to do shows when one tries. */
-	sim_run(sim, sim->now, 1);
 	if (sim->state != (a->end == RECORDING_DONE ? SIM_DONE : SIM_DEADLOCK))
 		return misfit(r, a, sim, err);
 	return true;

@@ -159,7 +159,8 @@ end_of(const struct session *s)
 	switch (session_state(s)) {
 	case SESSION_DONE: return RECORDING_DONE;
 	case SESSION_DEADLOCK: return RECORDING_DEADLOCK;
-	case SESSION_LIMIT: return RECORDING_DURATION;
+	case SESSION_LIMIT:
+	case SESSION_TIME_OVER: return RECORDING_DURATION;
 	default: return RECORDING_QUIT;
 	}
 }
@@ -221,6 +222,8 @@ session_state(const struct session *s)
 		return SESSION_DONE;
 	if (sim->state == SIM_DEADLOCK)
 		return SESSION_DEADLOCK;
+	if (sim->state == SIM_TIME_OVER)
+		return SESSION_TIME_OVER;
 	if (sim->now >= s->limit)
 		return SESSION_LIMIT;
 	return s->clock.paused ? SESSION_PAUSED : SESSION_RUNNING;

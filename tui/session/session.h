@@ -30,10 +30,11 @@ struct recording;
 enum session_state {
 	SESSION_RUNNING,
 	SESSION_PAUSED,
-	SESSION_DONE,     /* all clients have ended */
-	SESSION_LIMIT,    /* --duration is over */
-	SESSION_DEADLOCK, /* nothing can go on */
-	SESSION_NOTHING,  /* there has been no client that is to end */
+	SESSION_DONE,      /* all clients have ended */
+	SESSION_LIMIT,     /* --duration is over */
+	SESSION_DEADLOCK,  /* nothing can go on */
+	SESSION_TIME_OVER, /* virtual time has come to its end */
+	SESSION_NOTHING,   /* there has been no client that is to end */
 };
 
 /* Of a document that was edited while it runs (live.h), or waits to be run. */
