@@ -3,11 +3,12 @@
 #include "parser/step_parse.h"
 
 uint64_t
-parse_us(struct scan *scan, struct field f, const char *what, uint64_t min)
+parse_us(struct scan *scan, struct field f, const char *what, uint64_t min,
+    uint64_t max)
 {
 	uint64_t value;
 
-	switch (scan_number(f, STEP_MAX_US, &value)) {
+	switch (scan_number(f, max, &value)) {
 	case NUMBER_NONE:
 		scan_error(scan, f,
 		    f.len ? "%s '%s' is no number: use microseconds like 1000"
@@ -16,7 +17,7 @@ parse_us(struct scan *scan, struct field f, const char *what, uint64_t min)
 		break;
 	case NUMBER_BIG:
 		scan_error(scan, f, "%s %s is too long: at most %llu us", what,
-		    quote(f).s, STEP_MAX_US);
+		    quote(f).s, (unsigned long long)max);
 		break;
 	case NUMBER_OK:
 		if (value < min)

@@ -114,6 +114,16 @@ blanks(struct report *r)
 }
 
 static void
+mask(struct report *r)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, r->line, r->doc->source);
+	if (raw.fields[2].len > 1 && (raw.fields[2].s[1] | 0x20) == 'x')
+		say(r, "gem_wsim reads a hexadecimal slice mask as 0");
+}
+
+static void
 step_line(struct report *r)
 {
 	const struct step *step = r->line->step;
@@ -125,6 +135,8 @@ step_line(struct report *r)
 		say(r, "parallel slots (G) are not in gem_wsim");
 	else if (step->kind == STEP_MAP)
 		map(r, step);
+	else if (step->kind == STEP_SSEU)
+		mask(r);
 	else if (step->kind == STEP_FENCE &&
 	    !r->waited[sequence_step(&r->doc->seq, r->line)])
 		say(r, "gem_wsim aborts on a fence that no batch waits for");

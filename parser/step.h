@@ -65,6 +65,7 @@ struct set_size {
 };
 
 #define STEP_MAX_US       1000000000ull /* facts/gem_wsim.md section 4 */
+#define STEP_MAX_SLEEP_US 2147483647ull /* of d and p: gem_wsim's int */
 #define STEP_MAX_PRIORITY 1023
 #define STEP_MAX_OBJECTS  1000000u /* in one working set: bounds memory */
 

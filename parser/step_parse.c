@@ -2,6 +2,7 @@
 /* The fields of each kind of step. */
 #include "parser/step_parse.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Fields of a kind, the letter included: the dots of its syntax and one. */
@@ -215,6 +216,34 @@ parse_priority(struct scan *scan, struct field f)
 	return minus ? -(int64_t)value : (int64_t)value;
 }
 
+static unsigned
+hex_digit(unsigned char c)
+{
+	return c <= '9' ? c - (unsigned)'0' : (c | 0x20u) - 'a' + 10;
+}
+
+/* "0x" and hexadecimal digits, or decimal ones. */
+static enum number
+scan_mask(struct field f, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (f.len <= 2 || f.s[0] != '0' || (f.s[1] | 0x20) != 'x')
+		return scan_number(f, INT64_MAX, value);
+	*value = 0;
+	for (uint32_t i = 2; i < f.len; i++) {
+		unsigned char c = (unsigned char)f.s[i];
+
+		if (!isxdigit(c))
+			return NUMBER_NONE;
+		v = v > INT64_MAX / 16 ? UINT64_MAX : v * 16 + hex_digit(c);
+	}
+	if (v > INT64_MAX)
+		return NUMBER_BIG;
+	*value = v;
+	return NUMBER_OK;
+}
+
 static int64_t
 parse_mask(struct scan *scan, struct field f)
 {
@@ -222,11 +251,11 @@ parse_mask(struct scan *scan, struct field f)
 
 	if (f.len == 2 && !memcmp(f.s, "-1", 2))
 		return -1;
-	switch (scan_number(f, INT64_MAX, &value)) {
+	switch (scan_mask(f, &value)) {
 	case NUMBER_NONE:
 		scan_error(scan, f,
-		    "slice mask '%s' is no mask: use a number from 1, or -1 "
-		    "for all slices",
+		    "slice mask '%s' is no mask: use a number from 1 like 3 "
+		    "or 0x3, or -1 for all slices",
 		    quote(f).s);
 		break;
 	case NUMBER_BIG:
@@ -276,8 +305,12 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
 	*step = (struct step){.kind = kind};
 	switch (kind) {
 	case STEP_BATCH: parse_batch(scan, f, step); break;
-	case STEP_DELAY: step->us = parse_us(scan, f[1], "delay", 1); break;
-	case STEP_PERIOD: step->us = parse_us(scan, f[1], "period", 1); break;
+	case STEP_DELAY:
+		step->us = parse_us(scan, f[1], "delay", 1, STEP_MAX_SLEEP_US);
+		break;
+	case STEP_PERIOD:
+		step->us = parse_us(scan, f[1], "period", 1, STEP_MAX_SLEEP_US);
+		break;
 	case STEP_SYNC: step->back = parse_target(scan, f[1], 's'); break;
 	case STEP_THROTTLE:
 		step->count = parse_limit(scan, f[1], "throttle");
@@ -298,7 +331,8 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
 		break;
 	case STEP_PREEMPTION:
 		step->context = parse_context(scan, f[1], 1);
-		step->us = parse_us(scan, f[2], "preemption time", 0);
+		step->us = parse_us(
+		    scan, f[2], "preemption time", 0, STEP_MAX_US);
 		break;
 	case STEP_MAP:
 		step->context = parse_context(scan, f[1], 1);

@@ -27,8 +27,8 @@ void parse_dependencies(struct scan *scan, struct field f, struct step *step);
 void parse_sizes(struct scan *scan, struct field f, struct step *step);
 /* duration.c */
 void parse_durations(struct scan *scan, struct field f, struct step *step);
-uint64_t parse_us(
-    struct scan *scan, struct field f, const char *what, uint64_t min);
+uint64_t parse_us(struct scan *scan, struct field f, const char *what,
+    uint64_t min, uint64_t max);
 /* engines.c: lists of names, for maps and slots, and one name */
 void parse_map(
     struct scan *scan, struct field f, const char *what, struct step *step);

@@ -214,6 +214,10 @@ check_duration(struct duration d, enum step_kind kind)
 		return "a delay or period is one number of microseconds";
 	if (d.infinite)
 		return NULL;
+	if (kind != STEP_BATCH)
+		return d.min_us && d.max_us <= STEP_MAX_SLEEP_US
+		    ? NULL
+		    : "a delay or period is 1 to 2147483647 us";
 	if (!d.min_us || d.max_us < d.min_us || d.max_us > STEP_MAX_US)
 		return "a duration is 1 to 1000000000 us, a range goes up";
 	return NULL;
@@ -253,7 +257,7 @@ edit_duration(
 }
 
 static uint64_t
-scale(uint64_t us, enum edit_scale which)
+scale(uint64_t us, enum edit_scale which, uint64_t most)
 {
 	uint64_t to;
 
@@ -264,7 +268,7 @@ scale(uint64_t us, enum edit_scale which)
 		to = (us * 10 + 4) / 9;
 		to += to == us;
 	}
-	return to < STEP_MAX_US ? to : STEP_MAX_US;
+	return to < most ? to : most;
 }
 
 bool
@@ -275,19 +279,22 @@ edit_scale_duration(
 	struct duration d = {.min_us = 1, .max_us = 1};
 	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
 	unsigned n = 1;
+	uint64_t most = STEP_MAX_US;
 	struct text t = {0};
 
 	if (wrong)
 		return refuse(err, wrong);
 	if (step->kind == STEP_BATCH)
 		n = step->batch.n_durations;
+	else
+		most = STEP_MAX_SLEEP_US;
 	for (unsigned i = 0; i < n; i++) {
 		if (step->kind != STEP_BATCH)
 			d.min_us = d.max_us = step->us;
 		else
 			d = n > 1 ? step->batch.rows[i] : step->batch.duration;
-		d.min_us = scale(d.min_us, which);
-		d.max_us = scale(d.max_us, which);
+		d.min_us = scale(d.min_us, which, most);
+		d.max_us = scale(d.max_us, which, most);
 		if (i > 0)
 			text_addc(&t, '/');
 		duration_print(&t, d);

@@ -17,7 +17,7 @@
 #include "tui/options_table.h"
 
 #define MAX_CLIENTS 1000000u
-#define MAX_SCALE   1e6 /* times STEP_MAX_US still fits 64-bit ns */
+#define MAX_SCALE   1e6 /* times STEP_MAX_SLEEP_US still fits 64-bit ns */
 #define MAX_SECONDS 9e9
 #define MAX_SPEED   1e9
 

@@ -184,6 +184,27 @@ test_groups(void **state)
 	document_free(doc);
 }
 
+/* A hexadecimal mask is a step like others: found, replaced, in decimal. */
+static void
+test_hexadecimal_mask(void **state)
+{
+	struct document *doc = doc_of("S.1.0x1 \n1.RCS.5.0.0\n", SOURCE_FILE);
+	struct text err = {0};
+	size_t line;
+
+	(void)state;
+	assert_true(edit_find_governing(doc, STEP_SSEU, 1, 1, &line, NULL));
+	assert_int_equal(line, 0);
+	assert_true(edit_insert(doc, 1, "d.5", 3, &err));
+	expect_text(doc, "S.1.0x1 \nd.5\n1.RCS.5.0.0\n");
+	assert_true(edit_sseu(doc, 1, 2, 3, &line, &err));
+	expect_text(doc, "S.1.3 \nd.5\n1.RCS.5.0.0\n");
+	assert_true(edit_undo(doc));
+	expect_text(doc, "S.1.0x1 \nd.5\n1.RCS.5.0.0\n");
+	document_free(doc);
+	text_free(&err);
+}
+
 static void
 test_tweaks(void **state)
 {
@@ -256,14 +277,18 @@ test_scale(void **state)
 	}
 	document_free(doc);
 	doc = doc_of("1.RCS.1000-3000.0.0\n1.RCS.1000000000.0.0\n"
-		     "p.700\n1.RCS.*.0.0\n",
+		     "p.700\nd.2147483647\n1.RCS.*.0.0\n",
 	    SOURCE_FILE);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 4; i++)
 		assert_true(edit_scale_duration(doc, i, EDIT_LONGER, NULL));
+	assert_true(edit_scale_duration(doc, 4, EDIT_SHORTER, NULL));
+	expect_text(doc,
+	    "1.RCS.1111-3333.0.0\n1.RCS.1000000000.0.0\np.778\n"
+	    "d.2147483647\n1.RCS.*.0.0\n");
 	assert_true(edit_scale_duration(doc, 3, EDIT_SHORTER, NULL));
 	expect_text(doc,
 	    "1.RCS.1111-3333.0.0\n1.RCS.1000000000.0.0\np.778\n"
-	    "1.RCS.*.0.0\n");
+	    "d.1932735282\n1.RCS.*.0.0\n");
 	document_free(doc);
 }
 
@@ -386,6 +411,7 @@ main(void)
 	    cmocka_unit_test(test_replace),
 	    cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_tweaks),
+	    cmocka_unit_test(test_hexadecimal_mask),
 	    cmocka_unit_test(test_scale),
 	    cmocka_unit_test(test_told),
 	};

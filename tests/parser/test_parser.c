@@ -177,9 +177,19 @@ static const struct wrong wrongs[] = {
     {"S.1.0", DIAG_ERROR, 0, 4, 1,
 	"slice mask 0 leaves no slice: use a number from 1, or -1 for all slices"},
     {"S.1.-2", DIAG_ERROR, 0, 4, 2,
-	"slice mask '-2' is no mask: use a number from 1, or -1 for all slices"},
-    {"S.1.0x1", DIAG_ERROR, 0, 4, 3,
-	"slice mask '0x1' is no mask: use a number from 1, or -1 for all slices"},
+	"slice mask '-2' is no mask: use a number from 1 like 3 or 0x3, or -1 for all slices"},
+    {"S.1.1x1", DIAG_ERROR, 0, 4, 3,
+	"slice mask '1x1' is no mask: use a number from 1 like 3 or 0x3, or -1 for all slices"},
+    {"S.1.0x", DIAG_ERROR, 0, 4, 2,
+	"slice mask '0x' is no mask: use a number from 1 like 3 or 0x3, or -1 for all slices"},
+    {"S.1.0xg", DIAG_ERROR, 0, 4, 3,
+	"slice mask '0xg' is no mask: use a number from 1 like 3 or 0x3, or -1 for all slices"},
+    {"S.1.0x0", DIAG_ERROR, 0, 4, 3,
+	"slice mask 0 leaves no slice: use a number from 1, or -1 for all slices"},
+    {"S.1.0x8000000000000000", DIAG_ERROR, 0, 4, 18,
+	"slice mask 0x8000000000000000 is too big: at most 63 bits"},
+    {"S.1.0xfffffffffffffffffffffff1", DIAG_ERROR, 0, 4, 26,
+	"slice mask 0xfffffffffffffffffffffff1 is too big: at most 63 bits"},
     {"X.1.1x", DIAG_ERROR, 0, 4, 2,
 	"preemption time '1x' is no number: use microseconds like 1000"},
     {"M.1", DIAG_ERROR, 0, 3, 1, "missing E|E: write M.ctx.E|E"},
@@ -295,10 +305,14 @@ static const char *const rights[][2] = {
     {"q.7", "q.7"},
     {"d.1", "d.1"},
     {"p.16667", "p.16667"},
+    {"d.2147483647", "d.2147483647"},
+    {"p.2147483647", "p.2147483647"},
     {"P.1.-1023", "P.1.-1023"},
     {"P.1.1023", "P.1.1023"},
     {"S.1.-1", "S.1.-1"},
     {"S.2.9223372036854775807", "S.2.9223372036854775807"},
+    {"S.2.0x7fffffffffffffff", "S.2.9223372036854775807"},
+    {"S.2.0X0aF", "S.2.175"},
     {"X.1.0", "X.1.0"},
     {"M.1.vcs1|Vcs2-0", "M.1.VCS1|VCS2-0"},
     {"M.1.VCS,B.1", "B.1"},
@@ -471,6 +485,10 @@ test_portable(void **state)
 	expect_portable("M.1.VCS1|VCS2\nB.1\n", "");
 	expect_portable("M.1.RCS|VCS1\nB.1\n1.DEFAULT.5.0.0\n",
 	    "line 1: kernels refuse to balance over engines of two classes\n");
+	expect_portable("S.1.3\n1.RCS.5.0.0\n", "");
+	expect_portable("1.RCS.5.0.0\n S.1.0x3\n",
+	    "line 2: gem_wsim takes no blanks before a step\n"
+	    "line 2: gem_wsim reads a hexadecimal slice mask as 0\n");
 	expect_portable("M.1.VCS1|VCS1\nB.1\n",
 	    "line 1: kernels refuse to balance over an engine named twice\n");
 }
