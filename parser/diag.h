@@ -3,7 +3,7 @@
  * Diagnostics: what is wrong in a descriptor, where, and what would be right.
  * Lists own their messages.
  *
- * A list keeps the first DIAG_FULL errors and as many warnings in full; those
+ * A list keeps the first DIAG_FULL of each severity in full; those
  * after them are counted by kind, which is the format of their message up to
  * its colon. So a list takes little memory whatever the input is.
  */
@@ -17,9 +17,10 @@
 
 struct text;
 
-enum severity { DIAG_ERROR, DIAG_WARNING };
+/* A note says of what is right that it will not do, or needs more, elsewhere. */
+enum severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
-#define N_SEVERITIES 2
+#define N_SEVERITIES 3
 #define DIAG_FULL    100
 
 struct diag {
@@ -87,7 +88,7 @@ void diag_list_join(
 void diag_list_sort(struct diag_list *l);
 
 /* "and 3 more errors: 2 × step '...' is unknown, 1 × empty dependency", one
- * line for errors and one for warnings; nothing where all are in full. prefix:
+ * line for each severity; nothing where all are in full. prefix:
  * before each line. */
 void diag_list_add_rest(
     const struct diag_list *l, const char *prefix, struct text *out);

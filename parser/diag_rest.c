@@ -72,6 +72,7 @@ static void
 add_line(const struct diag_list *l, enum severity severity, const char *prefix,
     struct text *out)
 {
+	static const char *const names[] = {"error", "warning", "note"};
 	const struct diag_kind **kinds = mem_calloc(
 	    l->n_kinds, sizeof(struct diag_kind *));
 	size_t n = 0, all = 0;
@@ -83,8 +84,7 @@ add_line(const struct diag_list *l, enum severity severity, const char *prefix,
 		}
 	if (n) {
 		text_addf(out, "%sand %zu more %s%s: ", prefix, all,
-		    severity == DIAG_ERROR ? "error" : "warning",
-		    all == 1 ? "" : "s");
+		    names[severity], all == 1 ? "" : "s");
 		add_kinds(out, kinds, n);
 		text_addc(out, '\n');
 	}
@@ -97,4 +97,5 @@ diag_list_add_rest(
 {
 	add_line(l, DIAG_ERROR, prefix, out);
 	add_line(l, DIAG_WARNING, prefix, out);
+	add_line(l, DIAG_NOTE, prefix, out);
 }

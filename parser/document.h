@@ -112,9 +112,9 @@ void document_format(const struct document *doc, struct text *out);
 void document_explain(
     const struct document *doc, const struct diag *diag, struct text *out);
 
-/* Is the descriptor portable to gem_wsim? If not, why gets one text per cause
- * ("line 3: parallel slots (G) are not in gem_wsim\n"). why may be NULL. */
-bool document_is_portable(const struct document *doc, struct text *why);
+/* Does gem_wsim read the descriptor as it is meant, on any platform? If not, why
+ * gets a note for each cause. (What platforms refuse: engine/platform.h.) */
+bool document_is_portable(const struct document *doc, struct diag_list *why);
 
 /* Counts up with every change, undo and redo included. */
 uint64_t document_revision(const struct document *doc);

@@ -193,12 +193,12 @@ void
 document_explain(
     const struct document *doc, const struct diag *diag, struct text *out)
 {
+	static const char *const names[] = {"error", "warning", "note"};
 	size_t row, column;
 
 	document_position(doc, diag->line, diag->col, &row, &column);
 	text_add_visible(out, doc->name, __builtin_strlen(doc->name));
-	text_addf(out, ":%zu:%zu: %s: ", row, column,
-	    diag->severity == DIAG_ERROR ? "error" : "warning");
+	text_addf(out, ":%zu:%zu: %s: ", row, column, names[diag->severity]);
 	text_add_visible(out, diag->message, __builtin_strlen(diag->message));
 	text_addc(out, '\n');
 	if (diag->line < sequence_n_lines(&doc->seq))

@@ -1,38 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What of a descriptor gem_wsim does not take: our additions, and what it
- * refuses although it means something (facts: its language and limits).
+ * What of a descriptor gem_wsim does not take on any platform: our additions,
+ * and what it refuses although it means something (doc/model/language.md
+ * "What gem_wsim does not read").
  */
 #include "parser/document_private.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "parser/mem.h"
-#include "parser/text.h"
+#include "parser/step.h"
 
 /* Where its 32-bit sum of nanoseconds would wrap. */
 #define GEM_WSIM_MAX_US 4294967u
-/* It has memory for all numbers up to the one named; more is a crash. */
-#define GEM_WSIM_MAX_CONTEXT 65535u
+/* It has memory for all numbers up to the one named, of contexts and of working
+ * sets; more is a crash. */
+#define GEM_WSIM_MAX_NUMBER 65535u
+
+/* What all lines of a file may take together. */
+#define GEM_WSIM_MAX_BYTES (1024u * 1024u - 1)
 
 struct report {
 	const struct document *doc;
 	const struct line *line;
-	struct text *why;
+	size_t index; /* of the line */
+	struct diag_list *why;
 	bool *waited; /* by step: a batch waits for it */
 	bool portable;
 };
 
+/* At a field of the line. */
 static void
-say(struct report *r, const char *cause)
+say(struct report *r, unsigned field, const char *cause)
 {
-	size_t row, column;
+	uint32_t col = 0, len = r->line->len;
 
 	r->portable = false;
-	if (!r->why)
-		return;
-	sequence_position(&r->doc->seq, r->line, &row, &column);
-	text_addf(r->why, "line %zu: %s\n", row + 1, cause);
+	if (r->line->kind == LINE_STEP)
+		line_field(r->line, r->doc->source, field, &col, &len);
+	diag_add_as(r->why, cause, DIAG_NOTE, (uint32_t)r->index, col, len,
+	    "%s", cause);
+}
+
+/* "0" for no dependency is the whole field there. */
+static bool
+has_zero_among_others(const struct report *r)
+{
+	struct raw_line raw;
+	struct field rest, part;
+
+	line_recut(&raw, r->line, r->doc->source);
+	rest = raw.fields[3];
+	if (rest.len == 1)
+		return false;
+	while (scan_part(&rest, '/', &part))
+		if (field_is(part, '0'))
+			return true;
+	return false;
 }
 
 static void
@@ -41,14 +66,16 @@ batch(struct report *r, const struct step *step)
 	unsigned n_fences = 0;
 
 	if (step->batch.n_durations > 1)
-		say(r, "durations by row are not in gem_wsim");
+		say(r, 2, "durations by row are not in gem_wsim");
 	else if (step->batch.duration.max_us > GEM_WSIM_MAX_US)
-		say(r, "gem_wsim wraps durations above 4294967 us");
+		say(r, 2, "gem_wsim wraps durations above 4294967 us");
 	for (uint32_t i = 0; i < step->batch.n_deps; i++)
 		n_fences += step->batch.deps[i].kind == DEP_FENCE ||
 		    step->batch.deps[i].kind == DEP_SUBMIT;
 	if (n_fences > 1)
-		say(r, "gem_wsim takes one f or s dependency per batch");
+		say(r, 3, "gem_wsim takes one f or s dependency per batch");
+	if (has_zero_among_others(r))
+		say(r, 3, "gem_wsim takes 0 as a dependency only alone");
 }
 
 /* The steps that batches wait for by f-n or s-n; to be freed. */
@@ -93,34 +120,71 @@ map(struct report *r, const struct step *step)
 			twice = engine_name_equal(e[i], e[k]);
 	}
 	if (mixed)
-		say(r, "kernels refuse to balance over engines of two classes");
+		say(r, 2,
+		    "kernels refuse to balance over engines of two classes");
 	else if (twice)
-		say(r, "kernels refuse to balance over an engine named twice");
+		say(r, 2,
+		    "kernels refuse to balance over an engine named twice");
+}
+
+static void
+mask(struct report *r, const struct step *step)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, r->line, r->doc->source);
+	if (raw.fields[2].len > 1 && (raw.fields[2].s[1] | 0x20) == 'x')
+		say(r, 2, "gem_wsim reads a hexadecimal slice mask as 0");
+	else if (step->value > INT_MAX)
+		say(r, 2, "gem_wsim reads slice masks up to 2147483647");
+}
+
+/* Does the step end with a number? What stands after that is ignored. */
+static bool
+ends_with_number(const struct step *step)
+{
+	switch (step->kind) {
+	case STEP_BATCH:
+	case STEP_FENCE:
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+	case STEP_SET:
+	case STEP_SHARED_SET: return false;
+	default: return true;
+	}
 }
 
 static void
 blanks(struct report *r)
 {
 	struct raw_line raw;
+	bool strict = !ends_with_number(r->line->step);
 
 	line_recut(&raw, r->line, r->doc->source);
-	if (raw.trimmed.s + raw.trimmed.len != r->line->text + r->line->len)
-		say(r, "gem_wsim takes no blanks after a step");
-	else if (r->line->separator == SEP_CRLF)
-		say(r, "gem_wsim takes no carriage returns");
+	if (strict &&
+	    raw.trimmed.s + raw.trimmed.len != r->line->text + r->line->len)
+		say(r, 0, "gem_wsim takes no blanks after a step like this");
+	else if (strict && r->line->separator == SEP_CRLF)
+		say(r, 0,
+		    "gem_wsim takes no carriage return after a step like this");
 	else if (raw.trimmed.s != r->line->text &&
 	    r->line->step->kind != STEP_BATCH)
-		say(r, "gem_wsim takes no blanks before a step");
+		say(r, 0, "gem_wsim takes no blanks before a step");
 }
 
 static void
-mask(struct report *r)
+numbers(struct report *r, const struct step *step)
 {
-	struct raw_line raw;
-
-	line_recut(&raw, r->line, r->doc->source);
-	if (raw.fields[2].len > 1 && (raw.fields[2].s[1] | 0x20) == 'x')
-		say(r, "gem_wsim reads a hexadecimal slice mask as 0");
+	if (step_has_context(step) && step->context > GEM_WSIM_MAX_NUMBER)
+		say(r, 0,
+		    "gem_wsim takes memory by the context's number: this one "
+		    "is above 65535");
+	if ((step->kind == STEP_SET || step->kind == STEP_SHARED_SET) &&
+	    step->set.id > GEM_WSIM_MAX_NUMBER)
+		say(r, 1,
+		    "gem_wsim takes memory by the working set's number: this "
+		    "one is above 65535");
 }
 
 static void
@@ -132,18 +196,15 @@ step_line(struct report *r)
 	if (step->kind == STEP_BATCH)
 		batch(r, step);
 	else if (step->kind == STEP_PARALLEL)
-		say(r, "parallel slots (G) are not in gem_wsim");
+		say(r, 0, "parallel slots (G) are not in gem_wsim");
 	else if (step->kind == STEP_MAP)
 		map(r, step);
 	else if (step->kind == STEP_SSEU)
-		mask(r);
+		mask(r, step);
 	else if (step->kind == STEP_FENCE &&
 	    !r->waited[sequence_step(&r->doc->seq, r->line)])
-		say(r, "gem_wsim aborts on a fence that no batch waits for");
-	if (step->context > GEM_WSIM_MAX_CONTEXT)
-		say(r,
-		    "gem_wsim takes memory by the context's number: this one "
-		    "is above 65535");
+		say(r, 0, "gem_wsim aborts on a fence that no batch waits for");
+	numbers(r, step);
 }
 
 /* A comment is one only where gem_wsim looks for it: first in its line. */
@@ -151,31 +212,48 @@ static void
 comment_line(struct report *r, const struct line *before)
 {
 	if (r->line->text[0] != '#')
-		say(r, "gem_wsim takes no blanks before a comment");
+		say(r, 0, "gem_wsim takes no blanks before a comment");
 	else if (before && before->separator == SEP_COMMA &&
 	    r->doc->source == SOURCE_FILE)
-		say(r, "gem_wsim takes no comment after a comma");
+		say(r, 0, "gem_wsim takes no comment after a comma");
+}
+
+static void
+look_at_line(struct report *r, const struct line *before)
+{
+	if (r->line->kind == LINE_STEP)
+		step_line(r);
+	else if (r->line->kind == LINE_BAD)
+		say(r, 0, "is no step");
+	else if (r->line->kind != LINE_BLANK)
+		comment_line(r, before);
+	else if (r->line->len > 0)
+		say(r, 0, "gem_wsim takes no blanks in an empty line");
 }
 
 bool
-document_is_portable(const struct document *doc, struct text *why)
+document_is_portable(const struct document *doc, struct diag_list *why)
 {
-	struct report r = {doc, NULL, why, find_waited(doc), true};
+	struct report r = {doc, NULL, 0, why, find_waited(doc), true};
 	const struct line *before = NULL;
+	size_t bytes = 0;
 
 	for (size_t i = 0; i < doc->seq.n; i++) {
 		const struct slot *slot = &doc->seq.slots[i];
 
 		for (uint32_t k = 0; k < slot->n_lines; k++) {
 			r.line = slot->chunk->lines[k];
-			if (r.line->kind == LINE_STEP)
-				step_line(&r);
-			else if (r.line->kind == LINE_BAD)
-				say(&r, "is no step");
-			else if (r.line->kind != LINE_BLANK)
-				comment_line(&r, before);
+			look_at_line(&r, before);
 			before = r.line;
+			bytes += r.line->len +
+			    separator_length(r.line->separator);
+			r.index++;
 		}
+	}
+	if (bytes > GEM_WSIM_MAX_BYTES && doc->source == SOURCE_FILE) {
+		r.line = sequence_line(&doc->seq, 0);
+		r.index = 0;
+		say(&r, 0, "gem_wsim reads files below 1 MiB");
 	}
 	free(r.waited);
 	return r.portable;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every descriptor and profile that is shipped: the descriptors are valid on
-# `ideal` and `default` and run there under each scheduler that takes them, many
+# `ideal` and `default`, are as portable as they should be, and run there under each scheduler that takes them, many
 # clients too, without a hang or a deadlock, but for the one that shows hangs;
 # the profiles are read, and run.
 #
@@ -35,7 +35,27 @@ schedulers() { # FILE
     esac
 }
 
+says() { # WORDS COMMAND...: exits with 0, and says so
+    local words=$1 out
+    shift
+    out=$("$@") && case $out in *"$words"*) ;; *) echo "$out"; false ;; esac
+}
+
+# What --check says of gem_wsim: some need a platform, some use what no i915 has
+# without a map, one is a parallel slot.
+portability() { # FILE
+    case $1 in
+    */desktop.* | */layer.*) echo ', not portable to gem_wsim: line' ;;
+    */parallel-*) echo ', not portable to gem_wsim: line' ;;
+    */bonds.* | */load-balance.* | */sseu.*) echo ', portable to gem_wsim, with notes: ' ;;
+    */composited.* | */hang.* | */priority-*) echo ', portable to gem_wsim, with notes: ' ;;
+    *) echo ', portable to gem_wsim' ;;
+    esac
+}
+
 for file in workloads/*.wsim; do
+    try "what --check says of $file" says "$(portability "$file")" \
+        "$top" --check "$file"
     for profile in ideal default; do
         try "$file on $profile" "$top" --check --profile="$profile" "$file"
         for scheduler in $(schedulers "$file"); do

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/platform.h"
 #include "engine/program/program.h"
 #include "engine/sched/sched.h"
 #include "parser/text.h"
@@ -12,6 +13,7 @@
 #include "tui/options.h"
 #include "tui/output.h"
 #include "tui/plan.h"
+#include "tui/portability.h"
 #include "tui/source.h"
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
@@ -75,29 +77,6 @@ accepted(
 	return false;
 }
 
-/* The causes come one a line; here they are one line. */
-static void
-add_portability(struct text *out, const struct document *doc)
-{
-	struct text why = {0};
-
-	if (document_is_portable(doc, &why)) {
-		text_adds(out, "portable to gem_wsim");
-		text_free(&why);
-		return;
-	}
-	text_adds(out, "not portable to gem_wsim: ");
-	while (why.len > 0 && why.data[why.len - 1] == '\n')
-		why.len--;
-	for (size_t i = 0; i < why.len; i++) {
-		if (why.data[i] == '\n')
-			text_adds(out, "; ");
-		else
-			text_addc(out, why.data[i]);
-	}
-	text_free(&why);
-}
-
 /* G is right, and the scheduler that runs it is not the default. */
 static void
 add_parallel(struct text *out, const struct document *doc)
@@ -120,8 +99,8 @@ plural(size_t n)
 }
 
 static void
-print_verdict(
-    const struct checker *k, const struct source *s, bool ok, size_t errors)
+print_verdict(const struct checker *k, const struct source *s,
+    const struct portability *portability, bool ok, size_t errors)
 {
 	struct text line = {0};
 	size_t steps = document_n_steps(s->doc);
@@ -135,7 +114,7 @@ print_verdict(
 		text_addf(&line, ": refused by %s", k->sched->name);
 	} else {
 		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
-		add_portability(&line, s->doc);
+		portability_print(portability, s->doc, &line);
 		if (k->sched == NULL &&
 		    strcmp(k->profile.scheduler, "guc") != 0)
 			add_parallel(&line, s->doc);
@@ -144,26 +123,48 @@ print_verdict(
 	text_free(&line);
 }
 
-static bool
-check_source(const struct checker *k, const struct source *s)
+/* Compiles the document for the device; the diagnostics and the portability of
+ * what compiles are added. */
+static struct program *
+compile(const struct checker *k, const struct document *doc,
+    struct diag_list *diags, struct portability *portability)
 {
-	struct diag_list diags = {0};
-	const struct document *doc = s->doc;
+	struct platform_findings findings = {0};
 	struct program_options options = {
 	    .duration_scale = 1,
 	    .delay_scale = 1,
 	    .all_slices = device_all_slices(&k->dev),
+	    .platform = k->o->profile_given ? &k->profile : NULL,
+	    .findings = &findings,
 	};
 	struct program *program = program_compile(
-	    &doc, 1, &k->dev, &options, &diags);
+	    &doc, 1, &k->dev, &options, diags);
+
+	if (program != NULL)
+		portability_find(portability, doc, &findings);
+	platform_findings_free(&findings);
+	return program;
+}
+
+static bool
+check_source(const struct checker *k, const struct source *s)
+{
+	struct diag_list diags = {0};
+	struct portability portability = {
+	    .platform = k->o->profile_given ? &k->profile : NULL};
+	const struct document *doc = s->doc;
+	struct program *program = compile(k, doc, &diags, &portability);
 	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
 	bool ok;
 
 	spirv_files_diagnose(doc, &diags);
+	if (portability.platform != NULL)
+		portability_diagnose(&portability, doc, &diags);
 	print_diagnostics(k, s, &diags);
 	ok = program != NULL && accepted(k, s->name, program);
-	print_verdict(k, s, ok, errors);
+	print_verdict(k, s, &portability, ok, errors);
 	program_free(program);
+	portability_free(&portability);
 	diag_list_free(&diags);
 	return ok;
 }

@@ -303,7 +303,8 @@ const struct option_info option_table[] = {
 	DO_MODE(MODE_BATCH)},
     {0, "check", NULL, GROUP_MODE, IN_ALL,
 	"print the diagnostics of each FILE and whether gem_wsim could run "
-	"it; compiled for the engines of the profile (default: ideal)",
+	"it, on the platform of --profile if given; compiled for the engines "
+	"of the profile (default: ideal)",
 	DO_MODE(MODE_CHECK)},
     {0, "format", NULL, GROUP_MODE, IN_ALL,
 	"print the canonical text of FILE, comments kept",

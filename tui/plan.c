@@ -136,15 +136,18 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 }
 
 /* Compiles with the appended document; diags[0] is of the source's document,
- * diags[1] of that one. */
+ * diags[1] of that one. Rules told: of what the platform refuses, those that
+ * were warned of already. */
 static struct program *
-compile(const struct plan *plan, const struct source *source,
+compile(const struct plan *plan, const struct source *source, uint32_t told,
     struct diag_list diags[2])
 {
 	const struct document *docs[2] = {source->doc, plan->append};
 	struct program_options options = {
 	    .duration_scale = plan->duration_scale,
 	    .delay_scale = plan->delay_scale,
+	    .platform = &plan->profile,
+	    .refusals_told = told,
 	};
 	struct device dev;
 
@@ -175,10 +178,10 @@ accepts(const struct plan *plan, const struct source *source,
  * diagnostics, or the program and its warnings. */
 static struct program *
 build(const struct plan *plan, const struct source *s, bool warnings,
-    struct text *err)
+    uint32_t told, struct text *err)
 {
 	struct diag_list diags[2] = {{0}, {0}};
-	struct program *program = compile(plan, s, diags);
+	struct program *program = compile(plan, s, told, diags);
 
 	if (warnings)
 		spirv_files_diagnose(s->doc, &diags[0]);
@@ -223,6 +226,7 @@ bool
 plan_check(const struct plan *plan, bool warnings, struct text *err)
 {
 	bool ok = true;
+	uint32_t told = 0;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct program *program;
@@ -232,8 +236,10 @@ plan_check(const struct plan *plan, bool warnings, struct text *err)
 			continue;
 		if (warnings)
 			warn_of_no_step(plan, &plan->sources[i], err);
-		program = build(plan, &plan->sources[i], warnings, err);
+		program = build(plan, &plan->sources[i], warnings, told, err);
 		ok = ok && program != NULL;
+		if (program != NULL)
+			told |= program->refusals;
 		program_free(program);
 	}
 	return ok;
@@ -354,7 +360,8 @@ build_one(const struct plan *plan, size_t i, struct program *const *before,
 
 	if (s->is_again)
 		return share_program(before[s->of]);
-	return s->waiting ? plan_placeholder(plan) : build(plan, s, true, err);
+	return s->waiting ? plan_placeholder(plan)
+			  : build(plan, s, true, 0, err);
 }
 
 /* One for each source; NULL: all that is wrong was said. */
@@ -434,7 +441,7 @@ struct program *
 plan_build(
     const struct plan *plan, const struct source *source, struct text *err)
 {
-	return build(plan, source, true, err);
+	return build(plan, source, true, 0, err);
 }
 
 struct program *
@@ -447,7 +454,7 @@ plan_placeholder(const struct plan *plan)
 
 	bare.append = NULL;
 	none.doc = document_parse("", "", 0, SOURCE_FILE);
-	program = compile(&bare, &none, diags);
+	program = compile(&bare, &none, 0, diags);
 	document_free(none.doc);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
@@ -488,7 +495,8 @@ plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
     struct text *err)
 {
 	struct diag_list both[2] = {*diags, {0}};
-	struct program *program = compile(plan, &plan->sources[source], both);
+	struct program *program = compile(
+	    plan, &plan->sources[source], 0, both);
 
 	*diags = both[0];
 	if (plan->append != NULL)

@@ -59,6 +59,9 @@ uint32_t compile_context(const struct compiler *c, uint32_t number);
 /* compile_maps.c: contexts' maps, balancing, bonds and parallel slots. */
 void compile_maps(struct compiler *c);
 
+/* compile_platform.c: what the platform refuses of all steps. */
+void compile_platform(struct compiler *c);
+
 /* compile_engine.c: which engine a batch names; then the rings. */
 struct engine_choice {
 	bool is_virtual;

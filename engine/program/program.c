@@ -302,6 +302,7 @@ compile_all(struct compiler *c)
 			compile_sseu(c, i);
 	}
 	compile_objects_free(space);
+	compile_platform(c);
 	if (!c->failed)
 		assign_rings(c);
 }

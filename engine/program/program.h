@@ -110,6 +110,7 @@ struct program {
 	uint32_t n_batches;
 	bool uses_queue_depth; /* has a q */
 	bool mixed_balance;    /* a balanced map of several classes */
+	uint32_t refusals;     /* rules by which the platform refuses a step */
 	/* Raw text of the #@ lines before each batch, newline separated; NULL
 	 * where there are none. Their meaning belongs to layerstream/. */
 	char **annotations;
@@ -117,10 +118,20 @@ struct program {
 	struct arena arena; /* owns everything above */
 };
 
+struct platform_findings;
+struct profile;
+
 struct program_options {
 	double duration_scale; /* -f; 1 */
 	double delay_scale;    /* -F; 1 */
 	uint32_t all_slices;   /* of the device */
+	/* What refuses steps, as warnings (one for each rule that is not told
+	 * already) or, where it says so, as errors; NULL: nothing. */
+	const struct profile *platform;
+	uint32_t refusals_told;
+	/* Not NULL: gets all that the platform refuses or needs, in place of
+	 * warnings; with platform NULL what any may. */
+	struct platform_findings *findings;
 };
 
 /*

@@ -215,7 +215,9 @@ compile(const struct lab *lab, const char *text, struct text *out)
 
 	device_init(&dev, &lab->config.profile);
 
-	struct program_options options = {1, 1, device_all_slices(&dev)};
+	struct program_options options = {.duration_scale = 1,
+	    .delay_scale = 1,
+	    .all_slices = device_all_slices(&dev)};
 	struct program *p = program_compile(docs, 1, &dev, &options, &diags);
 
 	for (size_t i = 0; i < own->n; i++)

@@ -77,7 +77,8 @@ bed_open_on(struct bed *bed, const struct sched_ops *sched, const char *profile,
 {
 	struct device device;
 	struct diag_list diags = {0};
-	struct program_options options = {1, 1, 0};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 0};
 
 	*bed = (struct bed){0};
 	take_profile(&bed->config.profile, profile);

@@ -34,7 +34,8 @@ static struct program *
 compile(const struct document *doc)
 {
 	struct diag_list diags = {0};
-	struct program_options options = {1, 1, 0};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 0};
 	struct profile profile;
 	struct device device;
 	struct program *program;

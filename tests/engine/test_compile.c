@@ -25,7 +25,8 @@ static struct result
 compile_for(const char *text, const struct profile *profile)
 {
 	struct result r = {0};
-	struct program_options options = {1, 1, 0};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 0};
 
 	device_init(&r.dev, profile);
 	options.all_slices = device_all_slices(&r.dev);
@@ -311,7 +312,8 @@ test_scales(void **state)
 	struct document *doc = document_parse("t",
 	    "1.RCS.100-300.0.0,d.10,p.10",
 	    strlen("1.RCS.100-300.0.0,d.10,p.10"), SOURCE_INLINE);
-	struct program_options options = {0.5, 2, 7};
+	struct program_options options = {
+	    .duration_scale = 0.5, .delay_scale = 2, .all_slices = 7};
 	struct profile profile;
 	struct diag_list diags = {0};
 	struct device dev;
@@ -337,7 +339,8 @@ test_annotations_are_handed_on(void **state)
 			   "2.RCS.1.0.0\n";
 	struct document *doc = document_parse(
 	    "t", text, strlen(text), SOURCE_FILE);
-	struct program_options options = {1, 1, 7};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 7};
 	struct profile profile;
 	struct diag_list diags = {0};
 	struct device dev;
@@ -362,7 +365,8 @@ test_engines_of_a_bad_document(void **state)
 			   "G.3.RCS/CCS\n";
 	struct document *doc = document_parse(
 	    "t", text, strlen(text), SOURCE_FILE);
-	struct program_options options = {1, 1, 7};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 7};
 	struct profile profile;
 	struct diag_list diags = {0};
 	struct device dev;

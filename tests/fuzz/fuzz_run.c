@@ -38,7 +38,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sim_config config = {.seed = 1};
-	struct program_options options = {1, 1, 7};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .all_slices = 7};
 	struct diag_list diags = {0};
 	struct text err = {0};
 	struct device dev;

@@ -3,11 +3,13 @@
  * right; how steps are printed. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "parser/document.h"
+#include "parser/mem.h"
 #include "parser/text.h"
 
 /* The first diagnostic of an inline text. */
@@ -447,11 +449,21 @@ expect_portable(const char *text, const char *expected)
 {
 	struct document *doc = document_parse(
 	    "p", text, strlen(text), SOURCE_FILE);
-	struct text why = {0};
+	struct diag_list why = {0};
+	struct text t = {0};
 
 	assert_int_equal(document_is_portable(doc, &why), !*expected);
-	assert_string_equal(text_str(&why), expected);
-	text_free(&why);
+	for (size_t i = 0; i < why.n; i++) {
+		const struct diag *d = &why.list[i];
+		size_t row, column;
+
+		assert_int_equal(d->severity, DIAG_NOTE);
+		document_position(doc, d->line, d->col, &row, &column);
+		text_addf(&t, "line %zu: %s\n", row, d->message);
+	}
+	assert_string_equal(text_str(&t), expected);
+	text_free(&t);
+	diag_list_free(&why);
 	document_free(doc);
 }
 
@@ -470,7 +482,7 @@ test_portable(void **state)
 	    "line 3: durations by row are not in gem_wsim\n");
 	expect_portable("1.RCS.5000000.0.0,2.RCS.1.f-1/s-1.0 \n",
 	    "line 1: gem_wsim wraps durations above 4294967 us\n"
-	    "line 1: gem_wsim takes no blanks after a step\n"
+	    "line 1: gem_wsim takes no blanks after a step like this\n"
 	    "line 1: gem_wsim takes one f or s dependency per batch\n");
 	/* All of these the real one takes, and then asserts or crashes. */
 	expect_portable("f\na.-1\n", NO_WAITER);
@@ -485,12 +497,47 @@ test_portable(void **state)
 	expect_portable("M.1.VCS1|VCS2\nB.1\n", "");
 	expect_portable("M.1.RCS|VCS1\nB.1\n1.DEFAULT.5.0.0\n",
 	    "line 1: kernels refuse to balance over engines of two classes\n");
+	expect_portable("1.RCS.5.0.0\n1.RCS.5.0/-1.0\n1.RCS.5.-1/0.0\n",
+	    "line 2: gem_wsim takes 0 as a dependency only alone\n"
+	    "line 3: gem_wsim takes 0 as a dependency only alone\n");
+	expect_portable("1.RCS.5.0/0.0\n",
+	    "line 1: gem_wsim takes 0 as a dependency only alone\n");
+	expect_portable("d.5\n \n\n,\nd.5\n",
+	    "line 2: gem_wsim takes no blanks in an empty line\n");
+	/* A number is followed by anything there. */
+	expect_portable("d.5 \nP.1.1\r\nM.1.VCS \nf\r\n1.RCS.5.f-1.0\r\n",
+	    "line 3: gem_wsim takes no blanks after a step like this\n"
+	    "line 4: gem_wsim takes no carriage return after a step like "
+	    "this\n"
+	    "line 5: gem_wsim takes no carriage return after a step like "
+	    "this\n");
+	expect_portable("w.65535.4k\n", "");
+	expect_portable("w.65536.4k\n",
+	    "line 1: gem_wsim takes memory by the working set's number: this "
+	    "one is above 65535\n");
+	expect_portable("S.1.4294967295\n",
+	    "line 1: gem_wsim reads slice masks up to 2147483647\n");
 	expect_portable("S.1.3\n1.RCS.5.0.0\n", "");
 	expect_portable("1.RCS.5.0.0\n S.1.0x3\n",
 	    "line 2: gem_wsim takes no blanks before a step\n"
 	    "line 2: gem_wsim reads a hexadecimal slice mask as 0\n");
 	expect_portable("M.1.VCS1|VCS1\nB.1\n",
 	    "line 1: kernels refuse to balance over an engine named twice\n");
+}
+
+/* Of a file; the text of -w has no such limit. */
+static void
+test_portable_size(void **state)
+{
+	size_t len = (1u << 20) - 4;
+	char *text = mem_calloc(1, len + 6);
+
+	(void)state;
+	memset(text, '#', len);
+	memcpy(text + len, "\nd.5", 5);
+	expect_portable(text, "line 1: gem_wsim reads files below 1 MiB\n");
+	expect_portable(text + 1, "");
+	free(text);
 }
 
 int
@@ -503,6 +550,7 @@ main(void)
 	    cmocka_unit_test(test_explain),
 	    cmocka_unit_test(test_format),
 	    cmocka_unit_test(test_portable),
+	    cmocka_unit_test(test_portable_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,9 @@ lab_compile(const struct lab *lab, const char *text)
 
 	device_init(&dev, &lab->config.profile);
 
-	struct program_options options = {1, 1, device_all_slices(&dev)};
+	struct program_options options = {.duration_scale = 1,
+	    .delay_scale = 1,
+	    .all_slices = device_all_slices(&dev)};
 	struct program *p = program_compile(docs, 1, &dev, &options, &diags);
 
 	if (p == NULL)

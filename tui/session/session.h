@@ -20,6 +20,7 @@
 #include "tui/session/layer_files.h"
 #include "tui/session/layer_watch.h"
 #include "tui/session/reference.h"
+#include "tui/session/refusals.h"
 #include "tui/trail/trail.h"
 
 struct control;
@@ -54,6 +55,7 @@ struct session {
 	struct history history;
 	struct flight flight;
 	struct bans bans;
+	struct refusals refusals;
 	struct trail *trail;      /* of this launch; ids start anew with each */
 	struct layer_watch layer; /* workloads, where there are annotations */
 	struct layer_files files; /* what is written of them */
