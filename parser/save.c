@@ -147,22 +147,6 @@ attempt(struct save *s)
 	return save_place(s);
 }
 
-/* Our own rename has changed its ctime, and nothing else has if size and mtime
- * are the same. If they are not, it is another's change, to be noticed. */
-static struct file_stamp
-new_stamp(const struct save *s)
-{
-	struct stat now;
-
-	if (s->new.fd >= 0 && !fstat(s->new.fd, &now) &&
-	    now.st_size == s->written.st_size &&
-	    now.st_mtim.tv_sec ==
-		s->written.st_mtim.tv_sec &&now.st_mtim.tv_nsec ==
-		s->written.st_mtim.tv_nsec)
-		return file_stamp_of(&now, s->contents);
-	return file_stamp_of(&s->written, s->contents);
-}
-
 /* Forgets what a try has in its hands. */
 static void
 let_go(struct save *s)
@@ -222,7 +206,9 @@ file_save_through(const struct save_seam *seam, const char *path,
 	if (end == TRY_AGAIN)
 		end = save_changed(&s);
 	if (end == TRY_DONE) {
-		*stamp = new_stamp(&s);
+		/* As it was before it got its name: whatever has changed
+		 * since is looked at. */
+		*stamp = file_stamp_of(&s.written, contents);
 		file_sync_folder(s.target);
 		tell_lost(&s);
 	}

@@ -478,6 +478,7 @@ test_several_names(void **state)
 	assert_int_equal(access(".a.gpuwl-recover", F_OK), -1);
 	expect_no_rest();
 	unlink("other");
+	text_free(&err);
 }
 
 /* No room: the file is as it was, or the text is elsewhere, which is said. */
