@@ -17,7 +17,7 @@ if [ "${1-}" = -j ]; then
     jobs=$2
     shift 2
 fi
-mutants=$1
+program=$1
 shift
 
 cc=${MUTANTS_CC:-cc}
@@ -28,7 +28,8 @@ behaviours=build/$(tr ' /' '__' <<<"$cc")/tests/behaviours/test_behaviours
 results=$dir/results
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export LC_ALL=C
-mkdir -p "$results" || exit
+mkdir -p "$results" && cp "$program" "$dir/test_mutants" || exit
+mutants=$(realpath "$dir/test_mutants")
 
 files() { # TREE: all files of the sources in it
     (cd "$1" && find "${sources[@]}" -type f 2>/dev/null | sort)
@@ -63,17 +64,19 @@ count() { # FILE: its lines; 0 without it
     [ -f "$1" ] && wc -l <"$1" || echo 0
 }
 
+# The sources may change meanwhile: the copies do not.
 try() { # TREE: the mutant $name of $file
     local out=$results/$name t0=$SECONDS
     rm -f "$out" "$out.broken"
-    if "$mutants" --apply "$name" "$1" 2>"$out.log" &&
+    cp "$1/$file" "$1.saved"
+    if (cd "$1" && "$mutants" --apply "$name" .) 2>"$out.log" &&
         build "$1" 1 >"$out.log" 2>&1; then
         "$1/$behaviours" --failed >"$out.new" && mv "$out.new" "$out"
     else
         mv "$out.log" "$out.broken"
     fi
     rm -f "$out.log"
-    cp "$file" "$1/$file"
+    cp "$1.saved" "$1/$file"
     printf '%-44s %4d checks failed, %3d s\n' "$name" \
         "$(count "$out")" $((SECONDS - t0)) >&2
 }
@@ -104,7 +107,7 @@ if [ -n "$("$dir/1/$behaviours" --failed | tee /dev/stderr)" ]; then
     exit 1
 fi
 
-"$mutants" --list >"$dir/all" || exit
+(cd "$dir/1" && "$mutants" --list) >"$dir/all" || exit
 if [ $# -gt 0 ]; then
     printf '%s\n' "$@" | sort |
         join -t $'\t' - <(sort "$dir/all") >"$dir/list"
@@ -122,5 +125,5 @@ done
 wait
 exec 3<&-
 
-exec awk -F '\t' -v results="$results" -v checks="$dir/checks" \
-    -v all=$(($# == 0)) -f tools/mutants.awk "$dir/list"
+awk -F '\t' -v results="$results" -v checks="$dir/checks" \
+    -v all=$(($# == 0)) -f "$dir/1/tools/mutants.awk" "$dir/list"

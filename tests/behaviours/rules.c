@@ -63,6 +63,33 @@ slices_among_equals(const char *sched)
 	lab_free(&lab);
 }
 
+/* The slice of 1 is over as its batch ends: who waits goes before its next. */
+static void
+slice_over_at_the_end(const char *sched)
+{
+	struct lab lab;
+
+	scene_run(&lab, sched, "1.RCS.1000.0.0,1.RCS.100.0.0,2.RCS.100.0.0");
+	expect_starts(&lab, 2, 1000);
+	assert_int_equal(nth(&lab, 1, 1)->start, US(1100));
+	lab_free(&lab);
+}
+
+/* The same, where 1 waits for the batch of 2 that ends: 1 is behind nothing then
+ * and keeps its place before the next of 2, which goes behind all of 1. */
+static void
+slice_over_with_waiters(const char *sched)
+{
+	struct lab lab;
+
+	scene_run(&lab, sched,
+	    "2.VCS1.1000.0.0,1.VCS1.100.-1.0,2.VCS1.100.s-1.0,1.VCS1.100.0.0");
+	expect_starts(&lab, 1, 1000);
+	assert_int_equal(nth(&lab, 1, 1)->start, US(1100));
+	assert_int_equal(nth(&lab, 2, 1)->start, US(1200));
+	lab_free(&lab);
+}
+
 /* 2 has come before 3 took the engine from 1; but 1 was there before it. */
 static void
 preempted_keeps_its_place(const char *sched)
@@ -505,6 +532,12 @@ static const struct behaviour list[] = {
 	NULL},
     {1, "slices rotate only among equals", PREEMPTIVE, slices_among_equals,
 	NULL},
+    {1, "a slice that is over as its batch ends", PREEMPTIVE,
+	slice_over_at_the_end, NULL},
+    {1, "a slice that is over as its batch ends: who waited for it", EXECLISTS,
+	slice_over_with_waiters,
+	ONLY(
+	    "the next of a queue of guc is ready at once, who waits at the end")},
     {1, "a preempted one stays before later equals", PREEMPTIVE,
 	preempted_keeps_its_place, NULL},
     {2, "semaphore waiters hold their engine, busy, and yield it", EXECLISTS,
