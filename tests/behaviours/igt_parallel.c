@@ -155,6 +155,8 @@ contexts(const char *sched)
 	expect_together(&lab, 4);
 	assert_int_equal(lab.n_rows, CONTEXTS * 4);
 	assert_int_equal(lab.sim->now, US(10 * CONTEXTS));
+	for (unsigned i = 1; i <= CONTEXTS; i++)
+		assert_int_equal(first(&lab, i)->start, US(10 * (i - 1)));
 	lab_free(&lab);
 	text_free(&t);
 }
