@@ -62,21 +62,21 @@ has_value(int fd, const char *name, const char *value, size_t len)
 	return same;
 }
 
-static void
+/* False: it is lost. */
+static bool
 keep_value(int fd, const char *path, const char *name, struct text *lost)
 {
 	size_t len = 0;
 	char *value = read_value(path, name, &len);
+	bool kept = !value && is_none(errno); /* it has gone meanwhile */
 
-	if (!value) {
-		if (!is_none(errno))
-			note_lost(lost, name, errno);
-		return;
-	}
-	if (!has_value(fd, name, value, len) &&
-	    fsetxattr(fd, name, value, len, 0) < 0)
+	if (value)
+		kept = has_value(fd, name, value, len) ||
+		    !fsetxattr(fd, name, value, len, 0);
+	if (!kept)
 		note_lost(lost, name, errno);
 	free(value);
+	return kept;
 }
 
 /* That which mode and owner are part of has its own order. */
@@ -89,22 +89,34 @@ is_apart(const char *name)
 	return !strcmp(name, ACCESS_LIST);
 }
 
-static void
+/* Says who may do what, in a way of the file system (system.nfs4_acl). */
+static bool
+gives_access(const char *name)
+{
+	return !strncmp(name, "system.", strlen("system."));
+}
+
+/* False: one that gives access, or takes it, is lost. */
+static bool
 keep_values(int fd, const char *path, struct text *lost)
 {
 	ssize_t n = llistxattr(path, NULL, 0);
+	bool safe = n >= 0 || errno == EOPNOTSUPP;
 	char *names;
 
-	if (n < 0 && errno != EOPNOTSUPP)
+	if (!safe)
 		note_lost(lost, "extended attributes", errno);
 	if (n <= 0)
-		return;
+		return safe;
 	names = mem_calloc((size_t)n + 1, 1);
 	n = llistxattr(path, names, (size_t)n);
 	for (ssize_t i = 0; i < n; i += (ssize_t)strlen(names + i) + 1)
-		if (!is_apart(names + i))
-			keep_value(fd, path, names + i, lost);
+		if (!is_apart(names + i) &&
+		    !keep_value(fd, path, names + i, lost) &&
+		    gives_access(names + i))
+			safe = false;
 	free(names);
+	return safe;
 }
 
 enum list { LIST_KEPT, LIST_NONE, LIST_LOST };
@@ -158,6 +170,5 @@ attributes_keep(
 		mode &= 0700;
 	if (fchmod(fd, mode) < 0)
 		return false;
-	keep_values(fd, path, lost);
-	return true;
+	return keep_values(fd, path, lost) || !fchmod(fd, mode & 0700);
 }
