@@ -38,7 +38,7 @@ is_closed(const struct sim *sim, unsigned i)
 	const struct guc_stand *first = guc->engines[i].line.first;
 
 	return first != NULL &&
-	    guc_yield_closed_by(sim, i, first->queue) != NULL;
+	    guc_closed_by(sim, guc, i, first->queue) != NULL;
 }
 
 bool

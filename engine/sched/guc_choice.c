@@ -37,7 +37,7 @@ open_of(const struct sim *sim, engine_mask engines, const struct guc_queue *q)
 	const struct guc *guc = sim->sched_data;
 
 	for (engine_mask m = engines & guc->yield.all; m != 0; m &= m - 1) {
-		if (guc_yield_closed_by(sim, guc_first(m), q) != NULL)
+		if (guc_closed_by(sim, guc, guc_first(m), q) != NULL)
 			engines &= ~bit(guc_first(m));
 	}
 	return engines;
@@ -245,9 +245,10 @@ first_taker(struct sim *sim, unsigned i)
 static const struct guc_stand *
 first_open_taker(struct sim *sim, unsigned i)
 {
+	const struct guc *guc = sim->sched_data;
 	const struct guc_stand *first = first_taker(sim, i);
 
-	if (first == NULL || guc_yield_closed_by(sim, i, first->queue) != NULL)
+	if (first == NULL || guc_closed_by(sim, guc, i, first->queue) != NULL)
 		return NULL;
 	return first;
 }

@@ -218,7 +218,7 @@ static void
 owners_changed(struct guc *guc, engine_mask engines)
 {
 	if ((engines & guc->yield.all) != 0)
-		engines |= guc->yield.all;
+		engines |= guc->yield.all & (guc->owned | guc->waited_for);
 	guc_changed(guc, engines);
 }
 

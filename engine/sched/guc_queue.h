@@ -110,6 +110,16 @@ guc_changed(struct guc *guc, engine_mask engines)
 	guc->changed |= engines;
 }
 
+/* guc_yield.h's closed_by, without a call for most engines. */
+static inline const struct guc_queue *
+guc_closed_by(const struct sim *sim, const struct guc *guc, unsigned i,
+    const struct guc_queue *q)
+{
+	if ((guc->yield.all >> i & 1) == 0)
+		return NULL;
+	return guc_yield_closed_by(sim, i, q);
+}
+
 /* Bytes that a queue takes under this profile. */
 size_t guc_queue_size(const struct profile *profile);
 /* The ring's queue, a new one at first. */

@@ -116,14 +116,14 @@ wanted_at(const struct sim *sim, const struct hw_engine *e)
 
 	if (e->running == NULL)
 		return NSEC_NEVER;
-	if (guc_yield_closed_by(sim, e->index, owner) != NULL)
+	if (guc_closed_by(sim, sim->sched_data, e->index, owner) != NULL)
 		return sim->now;
 	at = pulse_due(sim, e, owner);
 	if (engine->line.first == NULL)
 		return at;
 	q = engine->line.first->queue;
 	if (q->band < owner->band || has_another_engine(sim, e, q) ||
-	    guc_yield_closed_by(sim, e->index, q) != NULL)
+	    guc_closed_by(sim, sim->sched_data, e->index, q) != NULL)
 		return at;
 	if (q->band > owner->band)
 		return sim->now;

@@ -355,7 +355,7 @@ close_engines(struct sim *sim)
 		unsigned i = guc_first(m);
 		const struct hw_engine *e = &sim->device.engines[i];
 		struct guc_queue *q = guc->engines[i].owner;
-		const struct guc_queue *by = guc_yield_closed_by(sim, i, q);
+		const struct guc_queue *by = guc_closed_by(sim, guc, i, q);
 
 		if (by != NULL &&
 		    (e->running == NULL || preempt_is_at_point(sim, e)))
@@ -449,7 +449,7 @@ may_take_later(const struct sim *sim, unsigned i, const struct guc_stand *first)
 
 	return first != NULL &&
 	    guc_stand_band(first) >= guc->engines[i].owner->band &&
-	    guc_yield_closed_by(sim, i, first->queue) == NULL;
+	    guc_closed_by(sim, guc, i, first->queue) == NULL;
 }
 
 /* When the owner is to leave, or the first that waits for the engine could take
@@ -462,8 +462,7 @@ next_point(struct sim *sim, unsigned i)
 	const struct guc_stand *first = guc->engines[i].line.first;
 	const struct request *rq = sim->device.engines[i].running;
 	nsec from = sim->now + 1;
-
-	bool closed = guc_yield_closed_by(sim, i, owner) != NULL;
+	bool closed = guc_closed_by(sim, guc, i, owner) != NULL;
 
 	if (!preempt_is_possible(sim, rq) ||
 	    (!closed && !may_take_later(sim, i, first)))
@@ -534,8 +533,10 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 static bool
 is_closed(const struct sim *sim, const struct guc_queue *q)
 {
+	const struct guc *guc = sim->sched_data;
+
 	for (engine_mask m = q->ring->first->allowed; m != 0; m &= m - 1) {
-		if (guc_yield_closed_by(sim, guc_first(m), q) == NULL)
+		if (guc_closed_by(sim, guc, guc_first(m), q) == NULL)
 			return false;
 	}
 	return true;
