@@ -181,7 +181,8 @@ $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
 	    $(filter %.a,$^) $(libs) $(testlibs)
 
 # What fuzzing has kept is run again by one test, in which the entry of each
-# fuzz target has a name of its own.
+# fuzz target has a name of its own; what sanitizers ask of one program, several
+# may answer.
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 fuzz_replayed := $(fuzz_src:tests/fuzz/%.c=$(B)/tests/fuzz/replayed/%.o)
 
@@ -189,7 +190,8 @@ $(B)/tests/fuzz/test_corpus: $(fuzz_replayed)
 
 $(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o
 	@mkdir -p $(@D)
-	@objcopy --redefine-sym LLVMFuzzerTestOneInput=$*_one $< $@
+	@objcopy --redefine-sym LLVMFuzzerTestOneInput=$*_one \
+	    --weaken-symbol=__lsan_default_suppressions $< $@
 
 .PHONY: build-tests
 build-tests: $(program) $(test_bins) $(man_lists)
