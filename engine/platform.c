@@ -282,7 +282,7 @@ static const struct platform_rule rules[] = {
 	.needs = "work with HEVC can run on VCS1 only, and load balancing may "
 		 "choose another VCS"},
     {.kinds = KIND(STEP_PRIORITY),
-	.driver = I915,
+	.driver = ANY_DRIVER,
 	.applies = is_raised,
 	.field = 2,
 	.needs = "a priority above 0 needs CAP_SYS_NICE"},
@@ -348,18 +348,18 @@ look_anywhere(const struct platform_rule *rule)
 }
 
 enum platform_verdict
-platform_look(unsigned number, const struct platform_step *step,
+platform_look(unsigned rule, const struct platform_step *step,
     const struct profile *platform)
 {
-	const struct platform_rule *rule = &rules[number];
+	const struct platform_rule *r = &rules[rule];
 
-	if (!(rule->kinds & KIND(step->step->kind)) ||
-	    (platform != NULL && !is_on(rule, platform)) ||
-	    (rule->applies != NULL && !rule->applies(step, platform)))
+	if (!(r->kinds & KIND(step->step->kind)) ||
+	    (platform != NULL && !is_on(r, platform)) ||
+	    (r->applies != NULL && !r->applies(step, platform)))
 		return PLATFORM_TAKES;
 	if (platform == NULL)
-		return look_anywhere(rule);
-	return rule->refused != NULL ? PLATFORM_REFUSES : PLATFORM_NEEDS;
+		return look_anywhere(r);
+	return r->refused != NULL ? PLATFORM_REFUSES : PLATFORM_NEEDS;
 }
 
 const char *

@@ -222,7 +222,7 @@ static void
 test_xe(void **state)
 {
 	(void)state;
-	expect_on(XE, "P.1.0,P.1.5", "0 -P|1 -P");
+	expect_on(XE, "P.1.0,P.1.5", "0 -P|1 +5|1 -P");
 	expect_on(XE, "w.1.4k,W.2.4k,1.RCS.5.r1-0/w2-0.0", "0 -w|1 -W");
 	expect_on(XE, "1.RCS.5.0.0,1.BCS.5.s-1.0,1.BCS.5.f-2.0", "1 -s-1");
 	expect_on(XE, "M.1.VCS1|RCS,1.VCS1.5.0.0", "0 -VCS1|RCS");
