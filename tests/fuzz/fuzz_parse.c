@@ -24,6 +24,22 @@ ask(const struct document *doc)
 	}
 }
 
+/* Each is at a place of its line, and can be shown. */
+static void
+explain(
+    const struct document *doc, const struct diag_list *diags, struct text *out)
+{
+	for (size_t i = 0; i < diags->n; i++) {
+		size_t len;
+
+		document_line_text(doc, diags->list[i].line, &len);
+		MUST(diags->list[i].len > 0);
+		MUST(diags->list[i].col <= len);
+		if (i < 32)
+			document_explain(doc, &diags->list[i], out);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -36,18 +52,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct text out = {0};
 
 	MUST(document_is_valid(doc) == !diags->n_errors);
-	for (size_t i = 0; i < diags->n; i++) {
-		size_t len;
-
-		document_line_text(doc, diags->list[i].line, &len);
-		MUST(diags->list[i].len > 0);
-		MUST(diags->list[i].col <= len);
-		if (i < 32)
-			document_explain(doc, &diags->list[i], &out);
-	}
+	explain(doc, diags, &out);
+	document_is_portable(doc, &notes);
+	explain(doc, &notes, &out);
 	for (size_t i = 0; i < out.len; i++)
 		MUST(out.data[i] == '\n' || (unsigned char)out.data[i] >= ' ');
-	document_is_portable(doc, &notes);
 	ask(doc);
 	diag_list_free(&notes);
 	text_free(&out);

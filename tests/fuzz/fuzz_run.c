@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "engine/platform.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
 #include "parser/document.h"
@@ -38,8 +39,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sim_config config = {.seed = 1};
-	struct program_options options = {
-	    .duration_scale = 1, .delay_scale = 1, .all_slices = 7};
+	struct platform_findings findings = {0};
+	struct program_options options = {.duration_scale = 1,
+	    .delay_scale = 1,
+	    .all_slices = 7,
+	    .findings = &findings};
 	struct diag_list diags = {0};
 	struct text err = {0};
 	struct device dev;
@@ -79,6 +83,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.sseu_scales = data[0] & 0x40 ? 1 : 0;
 	config.profile.wake_ns = data[0] & 0x40 ? 900 : 0;
 	config.sync_deps = data[0] & 0x10;
+	/* What the platform refuses, of any one or of an old one or of Xe. */
+	config.profile.generation = 9;
+	config.profile.kernel = PROFILE_KERNEL(6, 0);
+	config.profile.takes_sseu = 0;
+	config.profile.xe = data[0] & 0x40 ? 1 : 0;
+	options.platform = data[0] & 0x10 ? &config.profile : NULL;
 	device_init(&dev, &config.profile);
 	doc = document_parse(
 	    "fuzz", (const char *)data + 1, size - 1, SOURCE_FILE);
@@ -88,6 +98,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (config.sched->accepts(p, &config.profile, &err))
 			run(&config, p, data[0]);
 	}
+	for (size_t i = 0; i < findings.n; i++) {
+		size_t len;
+
+		document_line_text(doc, findings.list[i].line, &len);
+		if (findings.list[i].col > len ||
+		    platform_words(findings.list[i].rule,
+			findings.list[i].verdict) == NULL)
+			abort();
+	}
+	platform_findings_free(&findings);
 	program_free(p);
 	diag_list_free(&diags);
 	document_free((struct document *)(uintptr_t)doc);
