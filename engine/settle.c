@@ -164,11 +164,15 @@ settle(struct sim *sim)
 			sim->n_events++;
 			event->fire(sim, event);
 			invariants_event(sim);
+			if (sim_stops(sim))
+				return;
 		}
 		if (sim->config.sched->all_ended != NULL)
 			sim->config.sched->all_ended(sim);
 		do {
 			join(sim);
+			if (sim_stops(sim))
+				return;
 		} while (sim->config.sched->step(sim));
 	} while (event_is_due(&sim->events, sim->now));
 }

@@ -213,6 +213,19 @@ is_quiet_for_ever(struct sim *sim)
 	return sim_is_stuck(sim);
 }
 
+bool
+sim_ask_stop(struct sim *sim)
+{
+	sim->stopped |= sim->wish(sim->wish_data) == SIM_STOP;
+	return sim->stopped;
+}
+
+static bool
+is_to_pause(const struct sim *sim)
+{
+	return sim->wish != NULL && sim->wish(sim->wish_data) != SIM_GO_ON;
+}
+
 /* Everything that happens at now. */
 static void
 run_instant(struct sim *sim)
@@ -221,10 +234,15 @@ run_instant(struct sim *sim)
 
 	new_pass(sim);
 	settle(sim);
-	while (!is_done(sim) && (c = turn_take(sim)) != NULL) {
+	while (
+	    !sim_stops(sim) && !is_done(sim) && (c = turn_take(sim)) != NULL) {
 		sim->progress += !c->background;
 		client_go(c);
 		settle(sim);
+	}
+	if (sim->stopped) {
+		sim->state = SIM_STOPPED;
+		return;
 	}
 	if (sim->pace_changed)
 		pace_update(sim);
@@ -287,6 +305,8 @@ sim_run_instants(
 
 	do {
 		if (sim->n_instants >= n_instants || sim->n_events >= last)
+			return sim->state;
+		if (is_to_pause(sim))
 			return sim->state;
 	} while (advance(sim, until));
 	if (sim->state == SIM_RUNNING && until <= NSEC_MAX && until > sim->now)

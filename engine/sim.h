@@ -33,8 +33,19 @@ enum sim_state {
 	SIM_RUNNING,   /* there is more to do */
 	SIM_DONE,      /* all (foreground) clients have ended */
 	SIM_DEADLOCK,  /* clients wait for what can't happen */
+	SIM_STOPPED,   /* within an instant: it can't go on */
 	SIM_TIME_OVER, /* the end of virtual time, NSEC_MAX, was reached */
 };
+
+/* What who asked for a run wants of it now. */
+enum sim_wish {
+	SIM_GO_ON,
+	SIM_PAUSE, /* to return when the instant is over */
+	SIM_STOP,  /* to return at once: within an instant it ends the run */
+};
+
+/* So many things happen between two questions. */
+#define SIM_LOOKS 64
 
 struct sim_config {
 	struct profile profile;
@@ -96,7 +107,13 @@ struct sim {
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
-	uint32_t observed;             /* observers_mask of them */
+	/* Asked often while the simulation runs: it may take seconds within one
+	 * instant. NULL: nobody is. */
+	enum sim_wish (*wish)(void *data);
+	void *wish_data;
+	uint32_t n_looks;  /* since it was made, at what to do next */
+	bool stopped;      /* the wish was SIM_STOP */
+	uint32_t observed; /* observers_mask of them */
 	struct invariants *invariants; /* invariants.h; mostly NULL */
 };
 
@@ -151,6 +168,17 @@ nsec sim_client_busy(const struct sim *sim, const struct client *client);
 
 /* Appends, a line each, which client waits at which step for what, down to
  * what will never happen. For SIM_DEADLOCK, and for the curious. */
+/* To be asked between two things that happen at one instant: is the instant to
+ * be left as it is? */
+bool sim_ask_stop(struct sim *sim);
+static inline bool
+sim_stops(struct sim *sim)
+{
+	if (sim->wish == NULL || ++sim->n_looks % SIM_LOOKS != 0)
+		return sim->stopped;
+	return sim_ask_stop(sim);
+}
+
 /* Of a run that has come to the end of virtual time: where, in words without an
  * end of line. */
 void sim_explain_time_over(const struct sim *sim, struct text *out);

@@ -51,7 +51,7 @@ message_more(struct message_buffer *b, size_t n)
 
 	message_drain(b);
 	if (n > SIZE_MAX / 4 - b->len)
-		abort();
+		mem_exhausted();
 	while (cap < b->len + n)
 		cap *= 2;
 	if (cap != b->cap) {

@@ -26,7 +26,7 @@ reserve(struct stream *s, size_t n)
 	size_t cap = s->cap < STREAM_ROOM ? STREAM_ROOM : s->cap;
 
 	if (n > SIZE_MAX / 4 - s->n)
-		abort();
+		mem_exhausted();
 	while (cap < s->n + n)
 		cap *= 2;
 	if (cap == s->cap)

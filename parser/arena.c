@@ -45,7 +45,7 @@ get_block(size_t room)
 	} else {
 		b = aligned_alloc(LAST_BLOCK, room);
 		if (!b)
-			abort();
+			mem_exhausted();
 		madvise(b, room, MADV_HUGEPAGE);
 	}
 	b->size = room;
@@ -61,7 +61,7 @@ arena_more(struct arena *a, size_t size)
 	if (room > LAST_BLOCK)
 		room = LAST_BLOCK;
 	if (size > SIZE_MAX / 2)
-		abort();
+		mem_exhausted();
 	if (size > room / 4) {
 		/* Big ones get a block of their own, behind the newest. */
 		b = mem_realloc(NULL, 1, sizeof(*b) + size);
@@ -89,7 +89,7 @@ arena_array(struct arena *a, size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
-		abort();
+		mem_exhausted();
 	return arena_alloc(a, bytes);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is there or the program is not: each call returns usable
- * memory or aborts (the console gives the terminal back on SIGABRT). Sizes are
- * checked for overflow. What is returned is freed with free().
+ * Memory that is there, or the program ends: each call returns usable memory,
+ * or none is left, and mem_exhausted() ends the program with status 3 after
+ * those who asked for it have closed what they can. Sizes are checked for
+ * overflow. What is returned is freed with free().
  */
 #ifndef PARSER_MEM_H
 #define PARSER_MEM_H
@@ -18,11 +19,28 @@ void *mem_realloc(void *ptr, size_t n, size_t size);
 /* A copy of len bytes, with a terminating zero added. */
 char *mem_strndup(const char *s, size_t len);
 char *mem_strdup(const char *s);
+/* What another allocator has returned; NULL: as if it had been one of these. */
+void *mem_must(void *ptr);
 
 /*
  * Room for one more element in a growing array: doubles *cap (from 8) when
  * n == *cap and returns the array, moved or not.
  */
 void *mem_grow(void *array, size_t n, size_t *cap, size_t size);
+
+/* Keeps memory aside that is given back when there is no other, so that what
+ * is done then has some. Of the program's start. */
+void mem_reserve(void);
+/*
+ * What the program does instead of mem_tell_exhausted() before it ends for want
+ * of memory: closes outputs, gives the terminal back. It may be called within
+ * any allocation, so it must rely on nothing that is changed around one, and
+ * return. NULL: nothing else.
+ */
+void mem_on_exhausted(void (*last_act)(void *data), void *data);
+/* Writes "gpuwl-top: out of memory" to standard error. */
+void mem_tell_exhausted(void);
+/* There is no memory: the last act, then exit(3). A second time, at once. */
+_Noreturn void mem_exhausted(void);
 
 #endif

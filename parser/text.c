@@ -32,7 +32,7 @@ reserve(struct text *t, size_t len)
 	size_t cap = t->cap ? t->cap : 64;
 
 	if (len >= SIZE_MAX / 4 - t->len)
-		abort();
+		mem_exhausted();
 	while (cap <= t->len + len)
 		cap *= 2;
 	if (cap == t->cap)
@@ -82,7 +82,7 @@ text_addv(struct text *t, const char *fmt, va_list ap)
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	if (len < 0)
-		abort();
+		mem_exhausted();
 	reserve(t, (size_t)len);
 	vsnprintf(t->data + t->len, (size_t)len + 1, fmt, again);
 	t->len += (size_t)len;

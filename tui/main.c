@@ -4,8 +4,13 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
+#include "parser/mem.h"
 #include "parser/text.h"
 #include "tui/batch/batch.h"
 #include "tui/check.h"
@@ -18,8 +23,21 @@
 #include "tui/recording/replay.h"
 #include "tui/settings/config.h"
 #include "tui/settings/startup.h"
+#include "tui/terminal/signals.h"
+
+#define STACK_ROOM   ((size_t)256 << 10)
+#define STACK_WANTED ((size_t)1 << 20)
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
+
+/* What was edited is in the recovery file. */
+static void
+leave_terminal(void *data)
+{
+	(void)data;
+	signals_give_back();
+	mem_tell_exhausted();
+}
 
 static int
 run_plan(const struct options *o, struct settings *settings)
@@ -30,6 +48,7 @@ run_plan(const struct options *o, struct settings *settings)
 	bool ok = plan_open(&plan, o, &status, &err);
 
 	output_text(stderr, text_str(&err));
+	mem_on_exhausted(leave_terminal, NULL);
 	if (ok)
 		status = console_run(o, &plan, settings);
 	plan_close(&plan);
@@ -130,6 +149,47 @@ hold_standard_streams(void)
 			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
+static void *
+json_malloc(size_t size)
+{
+	return mem_realloc(NULL, size, 1);
+}
+
+/* std::set_new_handler(), for the one library that is in C++. */
+void (*set_new_handler(void (*handler)(void)))(void) __asm__(
+    "_ZSt15set_new_handlerPFvvE");
+
+static void
+on_no_memory(void)
+{
+	mem_exhausted();
+}
+
+/* The stack grows while there is memory for that: where the address space is
+ * limited, none may be left when it has to. */
+static __attribute__((noinline)) void
+grow_stack(void)
+{
+	volatile char room[STACK_ROOM];
+
+	for (size_t i = 0; i < sizeof(room); i += 1024)
+		room[i] = 0;
+}
+
+/* Those who have no memory end as the program's own parts do. */
+static void
+prepare_memory(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
+	    limit.rlim_cur >= STACK_WANTED)
+		grow_stack();
+	mem_reserve();
+	json_set_alloc_funcs(json_malloc, free);
+	set_new_handler(on_no_memory);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -137,6 +197,7 @@ main(int argc, char **argv)
 	struct text err = {0};
 	int status = STATUS_OPTIONS;
 
+	prepare_memory();
 	hold_standard_streams();
 	/* A limit is a write that fails (EFBIG), as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);

@@ -142,7 +142,7 @@ walk(struct client *c)
 		give_up_iteration(c);
 		start_iteration(c);
 	}
-	while (c->state == CLIENT_RUNNABLE) {
+	while (c->state == CLIENT_RUNNABLE && !sim_stops(c->sim)) {
 		const struct op *op;
 
 		if (c->wanted != NULL && c->pc == 0 && c->phase == 0)

@@ -34,8 +34,9 @@
 #include "tui/recording/replay.h"
 
 #define SLICE_EVENTS 50000 /* a few milliseconds */
-#define MAX_SLEEP    (100 * NSEC_PER_MSEC)
-#define MAX_TOLD     20 /* hangs; the rest is counted */
+#define MAX_SLEEP    (50 * NSEC_PER_MSEC)
+#define PATIENCE     (30 * NSEC_PER_MSEC) /* with an instant, after a signal */
+#define MAX_TOLD     20                   /* hangs; the rest is counted */
 #define HURRY_MS     1000
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2, STATUS_SIGNAL = 128 };
@@ -59,14 +60,20 @@ struct batch {
 	struct progress progress;
 	uint64_t *missed; /* periods known of, by client (-vv) */
 	size_t n_missed, cap_missed;
+	nsec caught_at;  /* by the wall, when a signal was first seen; 0 */
+	bool json_begun; /* something of the report is written */
 };
 
 static volatile sig_atomic_t caught;
+/* Nothing has run yet, or all is told: a signal ends the program. */
+static volatile sig_atomic_t ends_at_once;
 
 static void
 on_signal(int signal)
 {
 	caught = signal;
+	if (ends_at_once)
+		raise(signal); /* SA_RESETHAND: the default */
 }
 
 /* The first one ends the run, a second one what is told after it. */
@@ -321,11 +328,25 @@ wait_for_wall(const struct batch *b)
 	nanosleep(&t, NULL);
 }
 
+/* An instant is let come to its end, for a moment: then the run is as if it had
+ * been paused there. */
+static enum sim_wish
+wish(void *data)
+{
+	struct batch *b = data;
+
+	if (caught == 0)
+		return SIM_GO_ON;
+	if (b->caught_at == 0)
+		b->caught_at = wall_clock();
+	return wall_clock() - b->caught_at < PATIENCE ? SIM_PAUSE : SIM_STOP;
+}
+
 /* What is replayed may go on after all clients have ended. */
 static bool
 is_over(const struct batch *b)
 {
-	if (b->replay != NULL)
+	if (b->replay != NULL && b->run.sim->state != SIM_STOPPED)
 		return b->replay->is_over;
 	return b->run.sim->state != SIM_RUNNING;
 }
@@ -341,7 +362,8 @@ run_slice(struct batch *b, nsec until)
 		sim_run(b->run.sim, until, SLICE_EVENTS);
 		return true;
 	}
-	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err);
+	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err) ||
+	    b->run.sim->state == SIM_STOPPED;
 	if (!ok) {
 		progress_erase(&b->progress);
 		output_textf(stderr, "%s\n", text_str(&err));
@@ -364,6 +386,7 @@ end_of(const struct sim *sim)
 	switch (sim->state) {
 	case SIM_DONE: return RUN_DONE;
 	case SIM_DEADLOCK: return RUN_DEADLOCK;
+	case SIM_STOPPED: return RUN_SIGNAL;
 	case SIM_TIME_OVER: return RUN_TIME_OVER;
 	default: return RUN_DURATION; /* as long as it was recorded */
 	}
@@ -453,6 +476,7 @@ tell_results(struct batch *b, enum run_end end)
 	bool ok = true;
 	int error = b->log != NULL ? request_log_finish(b->log) : 0;
 
+	b->log = NULL;
 	if (error != 0)
 		ok = batch_can_not(b->o->requests, error);
 	ok &= batch_layer_end(&b->layer);
@@ -465,7 +489,7 @@ tell_results(struct batch *b, enum run_end end)
 		report_text(&result, b->o->verbose, b->lines);
 	errno = 0;
 	/* Standard output is looked at later, once for all. */
-	if (b->json != NULL && !report_json(&result, b->json) &&
+	if (b->json != NULL && !report_json(&result, b->json, &b->json_begun) &&
 	    b->json != stdout)
 		ok = batch_can_not(b->o->json, errno != 0 ? errno : EIO);
 	if (b->errors != NULL && error_files_problem(b->errors) != NULL) {
@@ -521,6 +545,8 @@ run_launched(struct batch *b)
 
 	tell_beginning(b);
 	observe(b);
+	b->run.sim->wish = wish;
+	b->run.sim->wish_data = b;
 	progress_begin(&b->progress, b->o, sim);
 	if (b->replay != NULL)
 		progress_until(&b->progress, replay_duration(b->replay));
@@ -542,6 +568,35 @@ run_launched(struct batch *b)
 	return end == RUN_SIGNAL ? STATUS_SIGNAL + caught : status;
 }
 
+/* Compiling, and the first of very many clients, may take long. */
+static bool
+launch(struct batch *b, struct plan *plan, struct text *err)
+{
+	bool ok;
+
+	ends_at_once = true;
+	ok = caught == 0 && plan_launch(plan, &b->run, err);
+	ends_at_once = false;
+	return ok;
+}
+
+/*
+ * There is no memory to tell results with. The outputs are whole up to here:
+ * what a row or an event is begun with is not in their buffers yet.
+ */
+static void
+close_exhausted(void *data)
+{
+	struct batch *b = data;
+
+	mem_tell_exhausted();
+	if (b->log != NULL)
+		request_log_flush(b->log);
+	layer_outputs_flush(&b->layer.outputs);
+	if (b->json != NULL && !b->json_begun)
+		fputs("{\"out_of_memory\": true}\n", b->json);
+}
+
 int
 batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 {
@@ -555,13 +610,16 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 
 	b.files = (struct batch_files){.uses = &b.uses, .stop = &caught};
 	catch_signals();
+	mem_on_exhausted(close_exhausted, &b);
 	if (!open_outputs(&b)) {
 		status = caught != 0 ? STATUS_SIGNAL + caught : STATUS_OPTIONS;
-	} else if (plan_launch(plan, &b.run, &err)) {
+	} else if (launch(&b, plan, &err)) {
 		if (b.recording != NULL)
 			recording_launch(
 			    b.recording, plan, &b.run, o->duration);
 		status = run_launched(&b);
+	} else if (caught != 0) {
+		status = STATUS_SIGNAL + caught;
 	} else {
 		output_text(stderr, text_str(&err));
 		status = STATUS_INPUT;
@@ -569,6 +627,7 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	text_free(&err);
 	error_files_free(b.errors);
 	hang_log_free(&b.hangs);
+	mem_on_exhausted(NULL, NULL);
 	run_free(&b.run);
 	file_uses_free(&b.uses);
 	if (!close_outputs(&b) && status == 0)

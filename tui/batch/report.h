@@ -56,6 +56,6 @@ void report_times(const struct result *result, FILE *out);
 
 /* False if it could not be written, as far as that is known before out is
  * flushed. */
-bool report_json(const struct result *result, FILE *out);
+bool report_json(const struct result *result, FILE *out, bool *begun);
 
 #endif

@@ -225,10 +225,13 @@ result_json(const struct result *result)
 }
 
 bool
-report_json(const struct result *result, FILE *out)
+report_json(const struct result *result, FILE *out, bool *begun)
 {
 	json_t *o = result_json(result);
-	bool ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
+	bool ok;
+
+	*begun = true;
+	ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
 
 	json_decref(o);
 	return putc('\n', out) != EOF && ok;

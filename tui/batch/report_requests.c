@@ -134,16 +134,14 @@ row_of(struct request_log *log, uint64_t seq)
 static void
 grow(struct request_log *log)
 {
-	struct request_log bigger = {
-	    .cap = log->cap * 2,
-	    .rows = mem_calloc(log->cap * 2, sizeof(struct row)),
-	};
+	size_t cap = log->cap * 2;
+	struct row *rows = mem_calloc(cap, sizeof(*rows));
 
 	for (uint64_t seq = log->first; seq < log->next; seq++)
-		*row_of(&bigger, seq) = *row_of(log, seq);
+		rows[seq & (cap - 1)] = *row_of(log, seq);
 	free(log->rows);
-	log->rows = bigger.rows;
-	log->cap = bigger.cap;
+	log->rows = rows;
+	log->cap = cap;
 }
 
 static struct request_log *
@@ -215,6 +213,12 @@ request_log_new(struct sim *sim, int fd)
 	    log->buffer);
 	sim_add_observer(sim, &log->observer);
 	return log;
+}
+
+void
+request_log_flush(struct request_log *log)
+{
+	flush(log);
 }
 
 int

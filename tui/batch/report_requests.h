@@ -17,6 +17,8 @@ struct request_log;
 struct request_log *request_log_new(struct sim *sim, int fd);
 /* 0, or the errno of the write that failed: nothing is written after it. */
 int request_log_error(const struct request_log *log);
+/* Writes the rows that are complete. Takes no memory. */
+void request_log_flush(struct request_log *log);
 /* Writes what is left, the requests that have not ended as EINPROGRESS, and
  * frees the log. Returns as request_log_error. */
 int request_log_finish(struct request_log *log);

@@ -74,7 +74,7 @@ page_add_hanging(
 	char *line;
 
 	if (asprintf(&line, "%s%s", head, text) < 0)
-		abort();
+		mem_exhausted();
 	add_line(p, role, line)->hang = (int)strlen(head);
 }
 
