@@ -1,6 +1,7 @@
-# What came of a mutation run (tools/run-mutants.sh): the list of mutants is
-# the input, results/NAME has the lines "SECTION #ROW NAME: HOW" of the checks
-# that one has failed, checks those that have to be failed by one.
+# Prints the outcome of a mutation run (tools/run-mutants.sh). Input is the list
+# of mutants; the file results/NAME has a line "SECTION #ROW NAME: HOW" for each
+# check that mutant NAME has failed, the file checks a line for each check that
+# some mutant has to fail.
 
 # 1 2 3 7 -> 1-3 7
 function add_range(text, from, to) {

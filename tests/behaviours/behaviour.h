@@ -41,7 +41,7 @@ struct behaviour {
 #define INSTEAD(what)       REMARK(REMARK_INSTEAD, what)
 #define ONLY(why)           REMARK(REMARK_ONLY, why)
 
-/* What batches hand to each other in memory, originals wait for in loops. */
+/* Originals pass a token through memory, where their batches poll for it. */
 #define TOKEN_BY_TEST                                                          \
 	INSTEAD("the test ends all spinners when each has had a turn: there "  \
 		"is no memory for a token")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of behaviours as it is printed: an entry a line, what became of it,
- * and how it differs from its original (doc/behaviours.md). */
+/* Prints the table of behaviours: a line for each entry, with its result and how
+ * it differs from its original (doc/behaviours.md). */
 #ifndef TESTS_BEHAVIOURS_TABLE_H
 #define TESTS_BEHAVIOURS_TABLE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether each mutant (tests/mutants/mutant.h) can still be made. For
+ * Checks that each mutant (tests/mutants/mutant.h) can still be made. For
  * tools/run-mutants.sh, which builds and tries them: --list prints "NAME FILE
  * WHAT EQUIVALENT", tabs between; --apply NAME TREE puts one into a copy of the
  * sources. All run in the folder that has tests/.
