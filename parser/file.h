@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "parser/document.h"
 #include "parser/text.h"
 
 #define FILE_MAX_BYTES (256u << 20) /* refused above, with a text */

@@ -140,3 +140,18 @@ state_folder_problem(struct text *why)
 	text_free(&name);
 	return number != 0;
 }
+
+void
+config_default_path(struct text *path)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	text_clear(path);
+	if (is_absolute(base))
+		text_adds(path, base);
+	else if (is_absolute(home))
+		text_addf(path, "%s/.config", home);
+	else
+		return;
+	text_adds(path, "/gpuwl/config");
+}

@@ -23,4 +23,8 @@ bool state_folder(enum state_place place, bool make, struct text *path);
  * Makes nothing. */
 bool state_folder_problem(struct text *why);
 
+/* $XDG_CONFIG_HOME/gpuwl/config, or below ~/.config, replaces path; "" without
+ * a home. */
+void config_default_path(struct text *path);
+
 #endif

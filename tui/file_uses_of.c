@@ -6,12 +6,12 @@
 
 #include "parser/annotation.h"
 #include "parser/mem.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 #include "tui/file_uses.h"
 #include "tui/options.h"
 #include "tui/options_table.h"
 #include "tui/plan.h"
-#include "tui/settings/config.h"
 
 static const enum file_use_kind kinds[] = {
     [OPTION_READS] = FILE_READ,

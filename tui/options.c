@@ -443,3 +443,16 @@ const struct option_info option_table[] = {
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,
     "N_OPTIONS counts the rows");
+
+const char *
+options_layer_output(const struct options *o, enum layer_output i)
+{
+	const char *const paths[N_LAYER_OUTPUTS] = {
+	    [OUTPUT_LAYER] = o->layer,
+	    [OUTPUT_TRACE] = o->trace,
+	    [OUTPUT_TRACE_JSON] = o->trace_json,
+	    [OUTPUT_ARM] = o->arm_metadata,
+	};
+
+	return paths[i];
+}

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/layer/layer_output.h"
+
 #include "engine/nsec.h"
 
 struct text;
@@ -82,5 +84,8 @@ void options_free(struct options *o);
 void options_print_help(struct text *out);
 /* roff, for the man page's OPTIONS. */
 void options_print_man(struct text *out);
+
+/* Path of that output of the layer; NULL: not asked for. */
+const char *options_layer_output(const struct options *o, enum layer_output i);
 
 #endif

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "parser/file.h"
+#include "parser/state_folder.h"
 #include "tui/options.h"
 #include "tui/settings/config.h"
 #include "tui/settings/startup.h"

@@ -130,7 +130,7 @@ takes_stdout(const struct options *o)
 	bool takes = batch_is_stdout(o->json) || batch_is_stdout(o->requests);
 
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		takes |= batch_is_stdout(layer_output_path(o, i));
+		takes |= batch_is_stdout(options_layer_output(o, i));
 	return takes;
 }
 

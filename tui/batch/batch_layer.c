@@ -18,7 +18,8 @@ static bool
 connect_to(struct batch_layer *l)
 {
 	struct text err = {0};
-	bool ok = layer_outputs_connect(&l->outputs, l->options, &err);
+	bool ok = layer_outputs_connect(&l->outputs, l->options->layer_connect,
+	    l->options->layer_connect_remote, &err);
 
 	if (!ok)
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
@@ -33,7 +34,7 @@ batch_layer_open(struct batch_layer *l, const struct options *o,
 	l->options = o;
 	l->progress = progress;
 	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++) {
-		const char *path = layer_output_path(o, i);
+		const char *path = options_layer_output(o, i);
 
 		if (path == NULL)
 			continue;
@@ -97,7 +98,7 @@ batch_layer_end(struct batch_layer *l)
 
 		if (error != 0)
 			ok = batch_can_not(
-			    layer_output_path(l->options, i), error);
+			    options_layer_output(l->options, i), error);
 	}
 	return ok;
 }
@@ -135,6 +136,6 @@ batch_layer_close(struct batch_layer *l)
 		if (l->fds[i] >= 0 && l->fds[i] != STDOUT_FILENO &&
 		    close(l->fds[i]) != 0)
 			ok = batch_can_not(
-			    layer_output_path(l->options, i), errno);
+			    options_layer_output(l->options, i), errno);
 	return ok;
 }

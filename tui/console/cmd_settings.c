@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parser/mem.h"
+#include "parser/state_folder.h"
 #include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/input/filenames.h"

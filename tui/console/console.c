@@ -187,7 +187,7 @@ open_layer_files(struct console *c)
 	bool ok = true;
 
 	for (enum layer_output i = 0; i < N_LAYER_OUTPUTS && ok; i++) {
-		const char *path = layer_output_path(c->options, i);
+		const char *path = options_layer_output(c->options, i);
 
 		ok = path == NULL ||
 		    session_layer_open(&c->session, i, path, true, &said, &err);

@@ -8,7 +8,6 @@
 #include "parser/mem.h"
 #include "tui/export/host_connect.h"
 #include "tui/export/host_protocol.h"
-#include "tui/options.h"
 
 #define CONNECT_MS 5000
 #define STALL_MS   10000
@@ -95,11 +94,11 @@ host_stream_init(
 
 bool
 host_stream_open(
-    struct host_stream *s, const struct options *o, struct text *err)
+    struct host_stream *s, const char *address, bool remote, struct text *err)
 {
 	const struct host_options options = {
-	    .address = o->layer_connect,
-	    .remote = o->layer_connect_remote,
+	    .address = address,
+	    .remote = remote,
 	    .service = HOST_SERVICE,
 	    .limit_ms = CONNECT_MS,
 	    .queue = QUEUE,
@@ -107,14 +106,14 @@ host_stream_open(
 	};
 	struct host_client *client;
 
-	if (o->layer_connect == NULL)
+	if (address == NULL)
 		return true;
-	text_addf(err, "--layer-connect %s: ", o->layer_connect);
+	text_addf(err, "--layer-connect %s: ", address);
 	client = host_client_open(&options, err);
 	if (client == NULL)
 		return false;
 	text_clear(err);
-	host_stream_init(s, client, o->layer_connect);
+	host_stream_init(s, client, address);
 	return true;
 }
 

@@ -11,8 +11,6 @@
 #include "tui/export/host_records.h"
 #include "tui/layer/arm_frames.h"
 
-struct options;
-
 struct host_stream {
 	struct arm_frames frames;
 	struct host_client *client; /* NULL: none */
@@ -26,10 +24,10 @@ struct host_stream {
 	bool said_broken, said_dropped;
 };
 
-/* What --layer-connect says; nothing without. False and a line, without a
- * newline: there is no such server. */
+/* Connects to HOST:PORT, beyond loopback only if remote; NULL: does nothing.
+ * False and a line, without a newline: there is no such server. */
 bool host_stream_open(
-    struct host_stream *s, const struct options *o, struct text *err);
+    struct host_stream *s, const char *address, bool remote, struct text *err);
 /* The same with a client that is open, and belongs to s then. */
 void host_stream_init(
     struct host_stream *s, struct host_client *client, const char *address);

@@ -2,21 +2,6 @@
 /* See layer_outputs.h. */
 #include "tui/layer/layer_outputs.h"
 
-#include "tui/options.h"
-
-const char *
-layer_output_path(const struct options *o, enum layer_output i)
-{
-	const char *const paths[N_LAYER_OUTPUTS] = {
-	    [OUTPUT_LAYER] = o->layer,
-	    [OUTPUT_TRACE] = o->trace,
-	    [OUTPUT_TRACE_JSON] = o->trace_json,
-	    [OUTPUT_ARM] = o->arm_metadata,
-	};
-
-	return paths[i];
-}
-
 const char *
 layer_output_option(enum layer_output i)
 {
@@ -107,9 +92,9 @@ host_unlisten(struct layer_outputs *l)
 
 bool
 layer_outputs_connect(
-    struct layer_outputs *l, const struct options *o, struct text *err)
+    struct layer_outputs *l, const char *address, bool remote, struct text *err)
 {
-	if (!host_stream_open(&l->host, o, err))
+	if (!host_stream_open(&l->host, address, remote, err))
 		return false;
 	host_listen(l);
 	return true;

@@ -13,8 +13,6 @@
 #include "tui/layer/layer_output.h"
 #include "tui/layer/trace.h"
 
-struct options;
-
 struct layer_outputs {
 	bool open[N_LAYER_OUTPUTS];
 	struct layer *layer; /* watched now; NULL: none */
@@ -25,8 +23,6 @@ struct layer_outputs {
 	struct host_stream host;
 };
 
-/* NULL: was not asked for. */
-const char *layer_output_path(const struct options *o, enum layer_output i);
 /* The option that asks for it: "--trace". */
 const char *layer_output_option(enum layer_output i);
 
@@ -47,10 +43,9 @@ uint64_t layer_outputs_bytes(
 int layer_outputs_error(const struct layer_outputs *l, enum layer_output i);
 /* Can something not be written? */
 bool layer_outputs_failed(const struct layer_outputs *l);
-/* Begins to send to --layer-connect; nothing without. May take some seconds.
- * False and a line, without a newline: there is no such server. */
-bool layer_outputs_connect(
-    struct layer_outputs *l, const struct options *o, struct text *err);
+/* As host_stream_open(). May take some seconds. */
+bool layer_outputs_connect(struct layer_outputs *l, const char *address,
+    bool remote, struct text *err);
 /* As host_stream_work(): now and then, also while nothing runs. */
 bool layer_outputs_work(struct layer_outputs *l, struct text *said);
 /* As host_client_poll(). */

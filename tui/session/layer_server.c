@@ -13,7 +13,8 @@ session_server_open(
 	if (o->layer_connect == NULL)
 		return true;
 	layer_watch_want(&s->layer, &s->run);
-	return layer_outputs_connect(layer_watch_outputs(&s->layer), o, err);
+	return layer_outputs_connect(layer_watch_outputs(&s->layer),
+	    o->layer_connect, o->layer_connect_remote, err);
 }
 
 bool

@@ -23,21 +23,6 @@ struct reader {
 	bool awaited; /* a line was given that must give a name and value */
 };
 
-void
-config_default_path(struct text *path)
-{
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	text_clear(path);
-	if (base != NULL && base[0] == '/')
-		text_adds(path, base);
-	else if (home != NULL && home[0] == '/')
-		text_addf(path, "%s/.config", home);
-	else
-		return;
-	text_adds(path, "/gpuwl/config");
-}
-
 /* why is safe to show. */
 static void
 problem(const struct reader *r, unsigned line, const char *why)

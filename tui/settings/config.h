@@ -16,9 +16,6 @@ struct text;
 
 #define CONFIG_MAX_BYTES (1u << 20) /* refused above, with a text */
 
-/* $XDG_CONFIG_HOME/gpuwl/config, or below ~/.config; "" without a home. */
-void config_default_path(struct text *path);
-
 /*
  * Reads a file: what is right in it counts, what is wrong goes to s->problems,
  * as "path:line: error: what, and what would be right". False: it could not be

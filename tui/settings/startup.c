@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parser/state_folder.h"
 #include "tui/options.h"
 #include "tui/screen/units.h"
 #include "tui/settings/config.h"
