@@ -141,6 +141,40 @@ test_kept_time(void **state)
 	expect_file("a.wsim", "P.1.2\n1.RCS.1000.0.0\np.5000\n");
 }
 
+/* What came after the question is asked about as well. */
+static void
+test_asked_again(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	write_file("a.wsim", STEPS);
+	write_file("b.wsim", "first\n");
+	p = start("a.wsim");
+	tweak(p, 7);
+	write_file("a.wsim", "# first\n");
+	pty_send(p, "w");
+	pty_wait_text(p, "a.wsim changed on disk:");
+	write_file("a.wsim", "# second\n");
+	pty_send(p, "o");
+	pty_wait_text(p, "a.wsim changed on disk again:");
+	expect_file("a.wsim", "# second\n");
+	pty_send(p, "o");
+	pty_wait_text(p, "a.wsim written");
+	expect_file("a.wsim", TWEAKED);
+	pty_send(p, ":w b.wsim\r");
+	pty_wait_text(p, "b.wsim exists:");
+	write_file("b.wsim", "second\n");
+	pty_send(p, "o");
+	pty_wait_text(p, "b.wsim has changed:");
+	expect_file("b.wsim", "second\n");
+	pty_send(p, "o");
+	pty_wait_text(p, "b.wsim written");
+	expect_file("b.wsim", TWEAKED);
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
 static void
 test_several_names(void **state)
 {
@@ -241,6 +275,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_two_consoles),
 	    cmocka_unit_test(test_kept_time),
+	    cmocka_unit_test(test_asked_again),
 	    cmocka_unit_test(test_several_names),
 	    cmocka_unit_test(test_attributes),
 	    cmocka_unit_test(test_folder_gone),

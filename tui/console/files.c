@@ -53,6 +53,7 @@ go_on(struct ui *ui, nsec wall)
 	struct ui_filing *f = &ui->filing;
 
 	text_clear(&f->path);
+	f->seen = (struct file_stamp){0};
 	if (f->then == FILING_STAY)
 		return;
 	if (f->then == FILING_QUIT) {
@@ -69,10 +70,15 @@ go_on(struct ui *ui, nsec wall)
 		ui->leave = UI_QUIT;
 }
 
+/* What was there when it was asked about; what came since is asked about too. */
 static void
 overwrite(struct ui *ui, nsec wall)
 {
-	write_on(ui, true, wall);
+	struct ui_filing *f = &ui->filing;
+
+	if (f->path.len == 0 && f->seen.exists)
+		source_of(ui)->stamp = f->seen;
+	write_on(ui, !f->seen.exists, wall);
 }
 
 static void
@@ -127,6 +133,19 @@ static const struct ui_answer overwrite_answers[] = {
     {NULL, NULL, NULL},
 };
 
+/* Notes what is there; nothing, if it can't be read. */
+static void
+look(struct ui *ui, const char *path)
+{
+	struct ui_filing *f = &ui->filing;
+	struct text t = {0};
+
+	f->again = f->seen.exists;
+	f->seen = (struct file_stamp){0};
+	file_read(path, &t, &f->seen, NULL);
+	text_free(&t);
+}
+
 static void
 ask_what_becomes(struct ui *ui, nsec wall)
 {
@@ -134,7 +153,8 @@ ask_what_becomes(struct ui *ui, nsec wall)
 
 	(void)wall;
 	source_add_title(ui->session->plan, ui->filing.source, &title);
-	ui_ask(ui, conflict_answers, "%s changed on disk:", text_str(&title));
+	ui_ask(ui, conflict_answers, "%s changed on disk%s:", text_str(&title),
+	    ui->filing.again ? " again" : "");
 	text_free(&title);
 }
 
@@ -149,13 +169,18 @@ ask_conflict(struct ui *ui, nsec wall)
 	bool named = *path != 0;
 
 	if (stat(named ? path : source_path(source_of(ui)), &st) != 0) {
+		ui->filing.seen = (struct file_stamp){0};
 		if (!named)
 			source_of(ui)->stamp = (struct file_stamp){0};
 		write_on(ui, false, wall); /* made, or says why not */
 	} else if (named) {
+		look(ui, path);
 		text_add_visible(&title, path, strlen(path));
-		ui_ask(ui, overwrite_answers, "%s exists:", text_str(&title));
+		ui_ask(ui, overwrite_answers,
+		    ui->filing.again ? "%s has changed:" : "%s exists:",
+		    text_str(&title));
 	} else {
+		look(ui, source_path(source_of(ui)));
 		ask_what_becomes(ui, wall);
 	}
 	text_free(&title);
@@ -165,6 +190,7 @@ static void
 name_typed(struct ui *ui, const char *line, nsec wall)
 {
 	text_clear(&ui->filing.path);
+	ui->filing.seen = (struct file_stamp){0};
 	filename_of(line, &ui->filing.path);
 	if (ui->filing.path.len > 0)
 		write_on(ui, false, wall);
@@ -221,7 +247,7 @@ write_now(struct ui *ui, bool forced, struct text *err)
 		return SAVE_FAILED;
 	if (f->path.len == 0)
 		return saving_write(plan, f->source, forced, err);
-	return saving_write_to(plan, f->source, path, forced, err);
+	return saving_write_to(plan, f->source, path, &f->seen, forced, err);
 }
 
 /* Writes what ui->filing says, asks what there is to ask, and goes on. */
@@ -260,6 +286,7 @@ files_write(struct ui *ui, const char *path, bool forced, bool quit, nsec wall)
 	ui->page_closed = NULL; /* another matter */
 	f->source = ui->selection.source;
 	f->then = quit ? FILING_QUIT : FILING_STAY;
+	f->seen = (struct file_stamp){0};
 	text_clear(&f->path);
 	text_adds(&f->path, path);
 	write_on(ui, forced, wall);

@@ -61,7 +61,9 @@ struct ui_question {
 /* What is being written, while that asks something (files.h). */
 struct ui_filing {
 	size_t source;
-	struct text path; /* "": the document's own */
+	struct text path;       /* "": the document's own */
+	struct file_stamp seen; /* what was there when it was asked about, */
+	bool again;             /* not for the first time */
 	enum { FILING_STAY, FILING_QUIT, FILING_ALL, FILING_ALL_QUIT } then;
 	struct recovered found; /* what is offered; file NULL: nothing */
 	size_t offered;         /* the source that it is of, */

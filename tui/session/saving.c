@@ -130,12 +130,12 @@ take_name(struct source *s, unsigned number, const char *path)
 }
 
 enum save_result
-saving_write_to(struct plan *plan, size_t source, const char *path, bool force,
-    struct text *err)
+saving_write_to(struct plan *plan, size_t source, const char *path,
+    const struct file_stamp *seen, bool force, struct text *err)
 {
 	struct source *s = &plan->sources[source];
 	size_t open = plan_find_file(plan, path);
-	struct file_stamp stamp = {0};
+	struct file_stamp stamp = *seen;
 	enum save_result result;
 	struct text t = {0};
 

@@ -37,13 +37,15 @@ void saving_add_unsaved(const struct plan *plan, struct text *out);
 enum save_result saving_write(
     struct plan *plan, size_t source, bool force, struct text *err);
 /*
- * To another file: SAVE_CONFLICT if that is there, unless force. A document
+ * To another file: SAVE_CONFLICT if that is there, unless force, or unless it is
+ * what was seen (all zero: nothing). A document
  * without a file has that one then; for others it is a copy. Its own path is
  * as good as none; that of another descriptor is refused,
  * and with force a copy. What it means stays the same: clients need not be told.
  */
 enum save_result saving_write_to(struct plan *plan, size_t source,
-    const char *path, bool force, struct text *err);
+    const char *path, const struct file_stamp *seen, bool force,
+    struct text *err);
 /* The file's text becomes the document's, as an edit, and what is saved. */
 bool saving_reread(struct plan *plan, size_t source, struct text *err);
 /* What somebody else has left becomes the document's text, as an edit. */
