@@ -73,7 +73,7 @@ void file_remove_dead(const char *path);
 /*
  * Recovery: unsaved edits of path stand in a file beside it,
  * ".NAME.gpuwl-recover" (in a folder of state_folder.h for unnamed documents,
- * where the folder can't be written, and where the one beside belongs to
+ * where the file is not there, the folder can't be written, and where the one beside belongs to
  * another process), together with the pid that edits. Who edits for long passes
  * the path as file_absolute_path() gave it at the beginning: then what is kept
  * is found again though the folder went meanwhile, and came back. That of another process,

@@ -277,15 +277,28 @@ remove_ours(const char *path, unsigned number, enum place kept)
 	}
 }
 
+/* Where to try first. Beside a file only while it is there: the folder of a disk
+ * that was taken away may be empty, and hidden when the disk is back. */
+static const enum place *
+order_of(const char *path)
+{
+	static const enum place here[] = {BESIDE, IN_STATE, OF_PROCESS, IN_TMP};
+	static const enum place gone[] = {IN_STATE, OF_PROCESS, IN_TMP, BESIDE};
+
+	return is_unnamed(path) || access(path, F_OK) == 0 ? here : gone;
+}
+
 /* where: NULL, or gets the file. */
 static bool
 write_somewhere(const char *path, unsigned number, const struct text *contents,
     bool sync, struct text *where, struct text *err)
 {
+	const enum place *order = order_of(path);
 	struct text why = {0};
 	bool done = false;
 
-	for (enum place p = BESIDE; p < N_PLACES && !done; p++) {
+	for (unsigned i = 0; i < N_PLACES && !done; i++) {
+		enum place p = order[i];
 		char *file = path_of(path, number, p, true);
 
 		if (file == NULL)

@@ -360,6 +360,8 @@ main(void)
 	enter_test_folder();
 	setenv("XDG_STATE_HOME", test_folder(), 1);
 	assert_int_equal(mkdir("gpuwl", 0700), 0);
+	write_file("d", "");
+	write_file("both", "");
 	write_file("victim", VICTIM);
 	write_file("left", MAGIC "4194300 1\nof another place");
 	return cmocka_run_group_tests(tests, NULL, NULL);

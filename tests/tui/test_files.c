@@ -462,8 +462,9 @@ test_refused(void **state)
 	put("sub/a.wsim", STEPS);
 	p = start_with("--profile=ideal", "sub/a.wsim");
 	tweak(p);
-	unlink("sub/a.wsim");
+	/* Beside the file while that is there. */
 	wait_file(p, "sub/" RECOVERY, true);
+	unlink("sub/a.wsim");
 	unlink("sub/" RECOVERY);
 	assert_int_equal(rmdir("sub"), 0);
 	pty_send(p, "w");

@@ -251,6 +251,34 @@ test_folder_gone(void **state)
 	assert_int_equal(system("! ls -A usb state/gpuwl | grep recover"), 0);
 }
 
+/* The folder that it was mounted on is there meanwhile, and empty. */
+static void
+test_unmounted(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	assert_int_equal(
+	    system("rm -rf usb usb.away && mkdir usb && printf '" STEPS
+		   "' >usb/a.wsim"),
+	    0);
+	p = start("usb/a.wsim");
+	assert_int_equal(rename("usb", "usb.away"), 0);
+	assert_int_equal(mkdir("usb", 0755), 0);
+	tweak(p, 7);
+	wait_kept(p, "P.1.7");
+	kill(pty_pid(p), SIGKILL);
+	expect_end(p, SIGKILL);
+	assert_int_equal(rmdir("usb"), 0); /* nothing is in it */
+	assert_int_equal(rename("usb.away", "usb"), 0);
+	p = start("usb/a.wsim");
+	pty_wait_text(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "x");
+	pty_wait_gone(p, "unsaved edits of a.wsim from 20");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
 /* What a killed save has left goes when the folder's file is opened next. */
 static void
 test_dead_saves(void **state)
@@ -279,6 +307,7 @@ main(void)
 	    cmocka_unit_test(test_several_names),
 	    cmocka_unit_test(test_attributes),
 	    cmocka_unit_test(test_folder_gone),
+	    cmocka_unit_test(test_unmounted),
 	    cmocka_unit_test(test_dead_saves),
 	};
 
