@@ -33,6 +33,7 @@ struct talk {
 	size_t n_header;
 	uint64_t payload; /* bytes of it that are to come */
 	int answered;
+	bool misbehaved;
 };
 
 static uint64_t
@@ -46,13 +47,77 @@ little(const uint8_t *at, unsigned n)
 }
 
 static void
+send_for_ever(struct talk *t, const void *bytes, size_t n)
+{
+	while (send(t->fd, bytes, n, MSG_NOSIGNAL) > 0)
+		;
+	_exit(0);
+}
+
+/* Answers with the ids that come next, without end. */
+static void
+flood(struct talk *t)
+{
+	for (uint64_t id = 2;; id++) {
+		uint8_t one[HEADER] = {2, 0};
+
+		memcpy(one + 2, &id, sizeof(id));
+		if (send(t->fd, one, sizeof(one), MSG_NOSIGNAL) < 0)
+			_exit(0);
+	}
+}
+
+static void
+misbehave(struct talk *t)
+{
+	static const uint8_t zeros[4096];
+	uint8_t next[HEADER] = {2, 0};
+	struct linger none = {.l_onoff = 1};
+
+	next[2] = 2; /* the id of the second question */
+	switch (t->plan->then) {
+	case FAKE_BABBLES: send_for_ever(t, zeros, sizeof(zeros)); break;
+	case FAKE_FLOODS: flood(t); break;
+	case FAKE_HALF:
+		next[10] = 100;
+		send(t->fd, next, sizeof(next), MSG_NOSIGNAL);
+		break;
+	case FAKE_HUGE:
+		memset(next + 10, 0xff, 4);
+		send(t->fd, next, sizeof(next), MSG_NOSIGNAL);
+		break;
+	case FAKE_OTHER_ID:
+		next[3] = 77;
+		send(t->fd, next, sizeof(next), MSG_NOSIGNAL);
+		break;
+	case FAKE_HALF_OPEN: shutdown(t->fd, SHUT_WR); break;
+	case FAKE_RESETS:
+		setsockopt(t->fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+		_exit(0);
+	case FAKE_CLOSES: _exit(0);
+	default: break;
+	}
+}
+
+static bool
+send_all(const struct talk *t, const uint8_t *bytes, size_t n)
+{
+	size_t most = t->plan->then == FAKE_TRICKLES ? 1 : n;
+
+	for (size_t i = 0; i < n; i += most)
+		if (send(t->fd, bytes + i, most, MSG_NOSIGNAL) != (ssize_t)most)
+			return false;
+	return true;
+}
+
+static void
 answer(struct talk *t)
 {
 	uint8_t usual[HEADER + sizeof(services) - 1] = {2};
 	const void *bytes = t->plan->answer;
 	size_t n = t->plan->answer_len;
 
-	if (t->plan->silent ||
+	if (t->plan->silent || (t->misbehaved && t->plan->then == FAKE_HALF) ||
 	    (t->plan->answers > 0 && t->answered == t->plan->answers))
 		return;
 	t->answered++;
@@ -63,7 +128,7 @@ answer(struct talk *t)
 		bytes = usual;
 		n = sizeof(usual);
 	}
-	if (send(t->fd, bytes, n, MSG_NOSIGNAL) != (ssize_t)n)
+	if (!send_all(t, bytes, n))
 		_exit(0);
 }
 
@@ -81,6 +146,10 @@ listen_to(struct talk *t, const uint8_t *bytes, size_t n)
 			continue;
 		t->n_header = 0;
 		t->payload = little(t->header + 10, 4);
+		if (t->answered == 1 && !t->misbehaved) {
+			t->misbehaved = true;
+			misbehave(t);
+		}
 		if (t->header[0] == 2)
 			answer(t);
 	}
@@ -90,7 +159,9 @@ static void
 serve(struct talk *t)
 {
 	static uint8_t bytes[65536];
-	size_t most = t->plan->chunk > 0 ? t->plan->chunk : sizeof(bytes);
+	size_t most = t->plan->then == FAKE_TRICKLES ? 1
+	    : t->plan->chunk > 0                     ? t->plan->chunk
+						     : sizeof(bytes);
 	size_t all = 0;
 	ssize_t n;
 

@@ -9,6 +9,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* What it does once it has answered the first question, and is told more. */
+enum fake_then {
+	FAKE_GOES_ON,
+	FAKE_BABBLES,   /* sends bytes that are no answer, as fast as it can */
+	FAKE_FLOODS,    /* the same with answers that nobody asked for */
+	FAKE_HALF,      /* begins an answer and says no more */
+	FAKE_HUGE,      /* an answer that says to have 4 GiB */
+	FAKE_OTHER_ID,  /* answers another question */
+	FAKE_HALF_OPEN, /* ends its own direction, and goes on reading */
+	FAKE_RESETS,    /* breaks the connection off */
+	FAKE_CLOSES,    /* goes without having read what was sent */
+	FAKE_TRICKLES,  /* answers byte by byte, and reads so */
+	N_FAKE_THEN
+};
+
 /* All zero: a good server, with GPUTimeline as endpoint 2. */
 struct fake_plan {
 	bool silent;        /* never answers */
@@ -18,6 +33,7 @@ struct fake_plan {
 	int answers;        /* questions that it answers; 0: all */
 	const void *answer; /* NULL: the usual one, with its header */
 	size_t answer_len;
+	enum fake_then then;
 };
 
 struct fake_host {

@@ -30,6 +30,7 @@ struct host_client {
 	uint64_t next_id, next_answer;
 	size_t unasked; /* bytes since the last question */
 	uint64_t told, handled;
+	uint64_t asked_of; /* told before the last question */
 	struct text problem;
 };
 
@@ -43,19 +44,31 @@ broken(struct host_client *c, const char *why)
 	c->sent = 0;
 }
 
+/* Of questions that wait no more are asked than that: a server that takes all
+ * and answers nothing would have us remember ever more of them. */
+#define MAX_ASKED 1024
+
 static void
 ask(struct host_client *c)
 {
 	uint8_t header[HOST_HEADER];
 
+	if (c->n_asked - c->first_asked >= MAX_ASKED)
+		return;
+
 	host_put_header(header, HOST_ASK, HOST_REGISTRY, c->next_id++, 0);
 	text_add(&c->out, (const char *)header, sizeof(header));
-	if (c->first_asked == c->n_asked)
-		c->first_asked = c->n_asked = 0;
+	if (c->first_asked >= MAX_ASKED / 2) {
+		c->n_asked -= c->first_asked;
+		memmove(c->asked, c->asked + c->first_asked,
+		    c->n_asked * sizeof(*c->asked));
+		c->first_asked = 0;
+	}
 	c->asked = mem_grow(
 	    c->asked, c->n_asked, &c->cap_asked, sizeof(*c->asked));
 	c->asked[c->n_asked++] = (struct question){c->told};
 	c->unasked = 0;
+	c->asked_of = c->told;
 }
 
 struct host_client *
@@ -264,6 +277,8 @@ host_client_finish(struct host_client *c, int stall_ms, int limit_ms)
 	while (c->fd >= 0 && c->handled < c->told) {
 		int left = deadline_left(&all), moving = deadline_left(&stall);
 
+		if (c->asked_of < c->told)
+			ask(c);
 		if (!wait_to_move(c, left < moving ? left : moving))
 			return false;
 		if (work(c))
