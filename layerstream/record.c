@@ -152,9 +152,9 @@ command_buffer_end(struct command_buffer *cb)
 	for (struct layer_workload *w = r->workloads; w; w = w->next)
 		if (w->tag)
 			metadata_build(w);
-	/* What is submitted once is recorded again soon. */
-	if (!(r->flags & RECORD_ONE_TIME_SUBMIT))
-		stream_trim(&r->submit);
+	/* What is submitted once is recorded again, mostly as it was; but many
+	 * that are in flight have a stream each. */
+	stream_trim(&r->submit);
 	stream_trim(&r->resolve);
 	r->incomplete = r->has_passes && is_incomplete(&r->submit);
 	r->needs_submit_id = !(r->flags & RECORD_ONE_TIME_SUBMIT) ||

@@ -27,10 +27,10 @@ reserve(struct stream *s, size_t n)
 
 	if (n > SIZE_MAX / 4 - s->n)
 		mem_exhausted();
+	if (s->n + n <= s->cap)
+		return;
 	while (cap < s->n + n)
 		cap *= 2;
-	if (cap == s->cap)
-		return;
 	s->list = mem_realloc(s->list, cap, sizeof(*s->list));
 	s->cap = cap;
 }

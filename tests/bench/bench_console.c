@@ -3,8 +3,9 @@
  * What the console costs, as design section 9 asks: time to the first screen,
  * CPU and bytes at one and ten frames a second at 200x50 with a workload
  * running, wake-ups while paused, and how long a key takes to show, idle and
- * with a thousand clients at full speed. htop, where it is installed, is
- * measured in the same way beside it.
+ * with a thousand clients at full speed; and what ten thousand clients cost that
+ * are launched by command. htop, where it is installed, is measured in the same
+ * way beside it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -292,6 +293,68 @@ measure_keys(const char *what, const char *const argv[])
 	print("console", name, times[(n - 1) * 99 / 100] * 1e3, "ms");
 }
 
+/* Kilobytes that it has. */
+static double
+memory_of(pid_t pid)
+{
+	char path[64], line[128];
+	double kb = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "r");
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "VmRSS: %lf", &kb);
+	if (f != NULL)
+		fclose(f);
+	return kb;
+}
+
+/* The help page comes and goes while so many run; the longest of all. */
+static bool
+slowest_key(struct child *c, double *worst)
+{
+	for (int i = 0; i < (bench_quick() ? 2 : 40); i++) {
+		double there, back;
+
+		if (!key(c, "?", "commands", &there) ||
+		    !key(c, "q", "Quit", &back))
+			return false;
+		*worst = there > *worst ? there : *worst;
+		*worst = back > *worst ? back : *worst;
+		watch(c, 0.05);
+	}
+	return true;
+}
+
+/* Ten thousand clients at a time are launched by command, three times: the
+ * longest that this takes, memory per client, and the slowest key. */
+static void
+measure_launches(const char *what, const char *const argv[])
+{
+	double worst_launch = 0, worst_key = 0, launch;
+	int n = bench_quick() ? 1 : 3;
+	char name[64];
+	struct child c;
+
+	if (!start(&c, argv))
+		return;
+	for (int i = 0; i < n && wait_for(&c, "Quit"); i++) {
+		if (!key(&c, ":launch 10000\r", "0000 clients", &launch))
+			break;
+		worst_launch = launch > worst_launch ? launch : worst_launch;
+		if (!slowest_key(&c, &worst_key))
+			break;
+	}
+	snprintf(name, sizeof(name), "launch_10000_%s", what);
+	print("console", name, worst_launch * 1e3, "ms");
+	snprintf(name, sizeof(name), "key_max_%s", what);
+	print("console", name, worst_key * 1e3, "ms");
+	snprintf(name, sizeof(name), "memory_per_client_%s", what);
+	print("console", name, memory_of(c.pid) / (10000.0 * n), "kB");
+	stop(&c);
+}
+
 /* The program beside this one, as it was built. */
 static void
 find_program(const char *argv0, char *path, size_t size)
@@ -318,6 +381,9 @@ main(int argc, char **argv)
 	const char *paused[] = {path, "--delay=0.1", workload, NULL};
 	const char *load[] = {
 	    path, "-c", "1000", "--speed=max", workload, NULL};
+	char layered[] = "workloads/layer.wsim";
+	const char *many[] = {path, workload, NULL};
+	const char *many_layered[] = {path, layered, NULL};
 	const char *htop_slow[] = {"htop", "-d", "10", NULL};
 	const char *htop_quick[] = {"htop", "-d", "1", NULL};
 
@@ -329,6 +395,8 @@ main(int argc, char **argv)
 	measure_paused(paused);
 	measure_keys("idle", slow);
 	measure_keys("load", load);
+	measure_launches("many", many);
+	measure_launches("many_layered", many_layered);
 	if (!has_htop())
 		return 0;
 	measure_start("htop", htop_slow, "Quit");

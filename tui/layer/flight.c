@@ -11,12 +11,20 @@
 #define SHARES         4
 #define BINNING_SHARES 1
 
+/* Most have one part, or two. */
+static void
+grow_parts(struct flight *f)
+{
+	f->cap_parts = f->cap_parts > 0 ? f->cap_parts * 2 : 2;
+	f->parts = mem_realloc(f->parts, f->cap_parts, sizeof(*f->parts));
+}
+
 static void
 add_part(struct flight *f, const struct execution *e, enum layer_part part,
     uint32_t labels, uint64_t shares)
 {
-	f->parts = mem_grow(
-	    f->parts, f->n_parts, &f->cap_parts, sizeof(*f->parts));
+	if (f->n_parts == f->cap_parts)
+		grow_parts(f);
 	f->parts[f->n_parts++] = (struct batch_part){
 	    .workload = e->workload,
 	    .tag = e->workload->tag,
