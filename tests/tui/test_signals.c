@@ -188,6 +188,48 @@ test_stop(void **state)
 	}
 }
 
+#ifndef __SANITIZE_ADDRESS__
+
+/* No memory is left: said once the terminal is given back, and the edits are
+ * kept. */
+static void
+test_out_of_memory(void **state)
+{
+	char command[600], home[64];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
+	char *env[] = {home, NULL};
+	const char *stream, *back;
+	struct pty *p;
+	int status;
+
+	(void)state;
+	write_file("a.wsim", STEPS);
+	unlink(RECOVERY);
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	snprintf(command, sizeof(command),
+	    "ulimit -v 200000; exec '%s' --profile=ideal a.wsim", program);
+	p = pty_start(100, 24, argv, env);
+	pty_wait_text(p, "F10");
+	pty_send(p, ":prio 1 7\r");
+	pty_wait_text(p, "[+]");
+	while (access(RECOVERY, F_OK) != 0)
+		pty_wait_bytes(p);
+	for (int i = 0; i < 40; i++)
+		pty_send(p, ":launch 10000\r");
+	status = pty_wait_status(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 3);
+	pty_check_given_back(p);
+	stream = text_str(pty_stream(p));
+	back = strstr(stream, "\033[?1049l");
+	assert_non_null(back);
+	assert_non_null(strstr(back, "gpuwl-top: out of memory"));
+	assert_int_equal(access(RECOVERY, F_OK), 0);
+	pty_free(p);
+}
+
+#endif
+
 static void
 expect_recovered(const char *text)
 {
@@ -295,6 +337,9 @@ main(void)
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_asked_to_end),
 	    cmocka_unit_test(test_crash),
+#ifndef __SANITIZE_ADDRESS__
+	    cmocka_unit_test(test_out_of_memory),
+#endif
 	};
 
 	program = realpath(pty_program(), NULL);

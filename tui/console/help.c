@@ -41,11 +41,13 @@ add_commands(struct page *p)
 static void
 add_mouse(struct page *p)
 {
-	page_add(p, ROLE_LABEL, "The mouse", NULL);
+	page_add(p, ROLE_LABEL, "The mouse, and pastes", NULL);
 	page_add(p, ROLE_KEY, "  click",
 	    "selects; on a column's name: sorts; below: does the key");
 	page_add(p, ROLE_KEY, "  double click", "Enter");
 	page_add(p, ROLE_KEY, "  wheel", "scrolls what it is over");
+	page_add(p, ROLE_KEY, "  paste",
+	    "goes into the line that is typed; elsewhere it does nothing");
 	page_add(p, ROLE_NORMAL, "", NULL);
 }
 

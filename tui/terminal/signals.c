@@ -228,6 +228,8 @@ signals_install(void)
 {
 	if (pipe2(state.pipe, O_NONBLOCK | O_CLOEXEC) < 0)
 		return false;
+	/* Libraries have exits of their own: readline's for want of memory. */
+	atexit(signals_give_back);
 	install_fatal();
 	for (size_t i = 0; i < N(asking); i++)
 		handle(asking[i], on_asking, SA_RESTART);
