@@ -30,6 +30,7 @@
 	X(config)                                                              \
 	X(edit)                                                                \
 	X(host)                                                                \
+	X(inputrc)                                                             \
 	X(message)                                                             \
 	X(options)                                                             \
 	X(parse)                                                               \
