@@ -178,8 +178,11 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 static void
 forget_saturation(struct sim *sim, const struct hw_engine *e)
 {
-	if (e->running == NULL && e->queued == 0 && e->blocked == 0)
-		port_of(sim, e)->saturated = 0;
+	struct port *port = port_of(sim, e);
+
+	if (port->saturated != 0 && e->running == NULL && e->queued == 0 &&
+	    e->blocked == 0)
+		port->saturated = 0;
 }
 
 static void
