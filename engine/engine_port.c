@@ -174,10 +174,11 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	if (rq->piece_ns != NSEC_NEVER) {
 		rq->run_ns += sim->now - rq->piece_ns;
 		pace_account(rq, sim->now);
-		sim->pace_changed = sim->paced;
+		pace_end_piece(sim, e);
 	}
 	rq->piece_ns = NSEC_NEVER;
 	e->running = NULL;
+	device_touch(&sim->device, e);
 	e->last_end_ns = sim->now;
 	e->busy_ns += held;
 	rq->context->busy_ns = nsec_total(rq->context->busy_ns, held);
@@ -250,7 +251,6 @@ begin(struct sim *sim, struct hw_engine *e)
 	e->event.fire = on_end;
 	if (rq->error != 0)
 		shorten(rq, rq->work_ns);
-	sim->pace_changed = sim->paced;
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
@@ -262,7 +262,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	for (; rq != NULL; rq = rq->next_row) {
 		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
-		pace_begin(rq->engine, sim->now);
+		pace_begin(sim, rq->engine);
 		observers_tell(sim, began, rq);
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
@@ -308,6 +308,7 @@ occupy(
 		rq->ring->last_engine = (int8_t)e->index;
 	e->last = rq->context;
 	e->running = rq;
+	device_touch(&sim->device, e);
 	e->busy_since = sim->now + cost.completion;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;

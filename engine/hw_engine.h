@@ -80,7 +80,31 @@ struct device {
 	struct hw_engine engines[DEVICE_MAX_ENGINES];
 	unsigned n_engines;
 	unsigned slices;
+	/* What has the engine, or waits for it, may have changed since the
+	 * last instant was over. */
+	engine_mask touched;
 };
+
+static inline void
+device_touch(struct device *dev, const struct hw_engine *e)
+{
+	dev->touched |= (engine_mask)1 << e->index;
+}
+
+/* n more requests wait for e, or fewer; n more that are not ready. */
+static inline void
+device_add_queued(struct device *dev, struct hw_engine *e, int n)
+{
+	e->queued += (uint32_t)n;
+	device_touch(dev, e);
+}
+
+static inline void
+device_add_blocked(struct device *dev, struct hw_engine *e, int n)
+{
+	e->blocked += (uint32_t)n;
+	device_touch(dev, e);
+}
 
 /* Can it take a request? */
 static inline bool

@@ -17,48 +17,71 @@ pace_has_moved(const struct request *rq, nsec now)
 	return pace_done(rq, now) != pace_done(rq, now - 1);
 }
 
-static bool
-is_shared(const struct profile *profile)
+/* Notes what slows engines of class a down. */
+static void
+note_sharing(struct sim *sim, unsigned a)
 {
-	for (unsigned a = 0; a < N_CLASSES; a++) {
-		for (unsigned b = 0; b < N_CLASSES; b++) {
-			if (profile->sharing[a][b] > 0)
-				return true;
+	struct pacing *pacing = &sim->pacing;
+
+	for (unsigned b = 0; b < N_CLASSES; b++) {
+		struct slowdown by = {
+		    .percent = sim->config.profile.sharing[a][b]};
+
+		for (unsigned i = 0; i < sim->device.n_engines; i++) {
+			if (sim->device.engines[i].class == b)
+				by.engines |= (engine_mask)1 << i;
 		}
+		if (by.percent == 0 || by.engines == 0)
+			continue;
+		pacing->by[a][pacing->n_by[a]++] = by;
+		pacing->by_any[a] |= by.engines;
+		pacing->counts |= by.engines;
 	}
-	return profile->sseu_scales && profile->slices > 1;
 }
 
 void
 pace_init(struct sim *sim)
 {
-	sim->paced = is_shared(&sim->config.profile);
+	const struct profile *profile = &sim->config.profile;
+
+	for (unsigned a = 0; a < N_CLASSES; a++)
+		note_sharing(sim, a);
+	sim->paced = sim->pacing.counts != 0 ||
+	    (profile->sseu_scales && profile->slices > 1);
 }
 
 void
-pace_begin(struct hw_engine *e, nsec now)
+pace_begin(struct sim *sim, struct hw_engine *e)
 {
-	e->pace = (struct pace){.time = 1, .work = 1, .since = now};
+	engine_mask bit = (engine_mask)1 << e->index;
+
+	e->pace = (struct pace){.time = 1, .work = 1, .since = sim->now};
+	sim->pacing.running |= bit;
+	sim->pacing.begun |= bit;
 }
 
-/* How much longer a batch takes beside what runs now, in percent, by the class
- * of its engine; beside itself as well. */
-static void
-sum_up(const struct sim *sim, uint32_t percent[N_CLASSES])
+void
+pace_end_piece(struct sim *sim, const struct hw_engine *e)
 {
-	const struct profile *profile = &sim->config.profile;
-	unsigned running[N_CLASSES] = {0};
+	sim->pacing.running &= ~((engine_mask)1 << e->index);
+}
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct hw_engine *e = &sim->device.engines[i];
+/* How much longer a batch on e takes beside what runs on others, in percent. */
+static uint32_t
+slowdown_of(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct pacing *pacing = &sim->pacing;
+	engine_mask others = pacing->running & ~((engine_mask)1 << e->index);
+	uint32_t percent = 0;
 
-		running[e->class] += port_is_running(e);
+	for (unsigned i = 0; i < pacing->n_by[e->class]; i++) {
+		const struct slowdown *by = &pacing->by[e->class][i];
+		engine_mask m = by->engines & others;
+
+		for (; m != 0; m &= m - 1)
+			percent += by->percent;
 	}
-	for (unsigned a = 0; a < N_CLASSES; a++) {
-		percent[a] = 0;
-		for (unsigned b = 0; b < N_CLASSES; b++)
-			percent[a] += profile->sharing[a][b] * running[b];
-	}
+	return percent;
 }
 
 /* Slices that the context on e has of those of the device. */
@@ -74,15 +97,10 @@ slices_of(const struct sim *sim, const struct hw_engine *e)
 }
 
 static struct pace
-pace_of(const struct sim *sim, const struct hw_engine *e,
-    const uint32_t percent[N_CLASSES])
+pace_of(const struct sim *sim, const struct hw_engine *e)
 {
-	const struct profile *profile = &sim->config.profile;
-	uint32_t beside = percent[e->class] -
-	    profile->sharing[e->class][e->class];
-
 	return (struct pace){
-	    .time = (WHOLE + beside) * sim->device.slices,
+	    .time = (WHOLE + slowdown_of(sim, e)) * sim->device.slices,
 	    .work = WHOLE * slices_of(sim, e),
 	};
 }
@@ -95,13 +113,12 @@ is_slower(const struct pace *a, const struct pace *b)
 
 /* "The rows of a parallel step get on as the slowest of them does." */
 static struct pace
-slowest(const struct sim *sim, const struct request *rq,
-    const uint32_t percent[N_CLASSES])
+slowest(const struct sim *sim, const struct request *rq)
 {
-	struct pace slow = pace_of(sim, rq->engine, percent);
+	struct pace slow = pace_of(sim, rq->engine);
 
 	for (rq = rq->next_row; rq != NULL; rq = rq->next_row) {
-		struct pace pace = pace_of(sim, rq->engine, percent);
+		struct pace pace = pace_of(sim, rq->engine);
 
 		if (is_slower(&pace, &slow))
 			slow = pace;
@@ -128,20 +145,39 @@ set_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 		sim->config.sched->paced(sim, e);
 }
 
+/* Engines with a first row, whose pace can be another one than before: it began
+ * since then, or something that slows it down began or left. */
+static engine_mask
+find_changed(const struct sim *sim)
+{
+	const struct pacing *pacing = &sim->pacing;
+	engine_mask changed = (pacing->running ^ pacing->seen) & pacing->counts;
+	engine_mask found = 0;
+
+	for (engine_mask m = pacing->running; m != 0; m &= m - 1) {
+		const struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(m)];
+
+		if ((m & -m & pacing->begun) != 0 ||
+		    (pacing->by_any[e->class] & changed) != 0)
+			found |= (engine_mask)1
+			    << request_first_row(e->running)->engine->index;
+	}
+	return found;
+}
+
 void
 pace_update(struct sim *sim)
 {
-	uint32_t percent[N_CLASSES];
+	engine_mask changed = find_changed(sim);
 
-	sim->pace_changed = false;
-	sum_up(sim, percent);
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct hw_engine *e = &sim->device.engines[i];
-		struct pace pace;
+	sim->pacing.seen = sim->pacing.running;
+	sim->pacing.begun = 0;
+	for (; changed != 0; changed &= changed - 1) {
+		struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(changed)];
+		struct pace pace = slowest(sim, e->running);
 
-		if (!port_is_running(e) || e->running->row > 0)
-			continue;
-		pace = slowest(sim, e->running, percent);
 		if (is_slower(&pace, &e->pace) || is_slower(&e->pace, &pace))
 			set_pace(sim, e, pace);
 	}

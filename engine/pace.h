@@ -76,8 +76,9 @@ pace_end(const struct request *rq)
 
 /* Before anything runs. */
 void pace_init(struct sim *sim);
-/* The batch on e begins, or goes on, now. */
-void pace_begin(struct hw_engine *e, nsec now);
+/* The batch on e begins, or goes on, now; it does not run any more. */
+void pace_begin(struct sim *sim, struct hw_engine *e);
+void pace_end_piece(struct sim *sim, const struct hw_engine *e);
 /* Before the batch leaves its engine, or goes on at another pace: accounts for
  * the work that it has done. */
 static inline void

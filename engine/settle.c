@@ -126,7 +126,7 @@ void
 settle_submitted(struct sim *sim, struct request *rq)
 {
 	if (!rq->is_virtual)
-		rq->engine->blocked++;
+		device_add_blocked(&sim->device, rq->engine, 1);
 	if (rq->n_waits == 0)
 		found_ready(sim, rq, NULL);
 }
@@ -143,7 +143,7 @@ join(struct sim *sim)
 		waiter_release_all(&sim->waiters, &rq->waits);
 		rq->state = REQUEST_READY;
 		if (!rq->is_virtual)
-			rq->engine->blocked--;
+			device_add_blocked(&sim->device, rq->engine, -1);
 		fence_signal(&rq->queued, sim->now, 0);
 		watchdog_ready(sim, rq);
 		if (rq->allowed != 0)
@@ -180,6 +180,8 @@ settle(struct sim *sim)
 void
 settle_statistics(struct sim *sim)
 {
-	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		hw_engine_instant_over(&sim->device.engines[i], sim->now);
+	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1)
+		hw_engine_instant_over(
+		    &sim->device.engines[__builtin_ctzll(m)], sim->now);
+	sim->device.touched = 0;
 }

@@ -244,7 +244,7 @@ run_instant(struct sim *sim)
 		sim->state = SIM_STOPPED;
 		return;
 	}
-	if (sim->pace_changed)
+	if (sim->paced && pacing_has_changed(&sim->pacing))
 		pace_update(sim);
 	if (sim->config.sched->instant_over != NULL)
 		sim->config.sched->instant_over(sim);

@@ -20,6 +20,7 @@
 #include "engine/heap.h"
 #include "engine/hw_engine.h"
 #include "engine/observer.h"
+#include "engine/pacing.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 
@@ -87,9 +88,8 @@ struct sim {
 	/* Private to the simulation and the scheduler. */
 	uint64_t progress; /* counts what gets foreground clients on */
 	uint64_t n_beats;  /* of the heartbeats of engines */
-	/* pace.h: batches slow each other down; some began or left since that
-	 * was last looked at. */
-	bool paced, pace_changed;
+	bool paced; /* pace.h: batches do less than 1 ns of work in 1 ns */
+	struct pacing pacing;
 	/* As of that event and beat (sim.c). */
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;

@@ -84,8 +84,8 @@ heartbeat_update(struct sim *sim)
 {
 	if (is_off(sim))
 		return;
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct hw_engine *e = &sim->device.engines[i];
+	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1) {
+		struct hw_engine *e = &sim->device.engines[__builtin_ctzll(m)];
 		bool awake = e->running != NULL;
 
 		if (awake == e->heartbeat.awake)

@@ -69,7 +69,7 @@ static void
 run(struct sim *sim, struct drm_ring *ring, struct request *rq,
     enum follows how)
 {
-	ring->engine->queued--;
+	device_add_queued(&sim->device, ring->engine, -1);
 	watch(sim, ring);
 	port_take(sim, ring->engine, rq, how);
 }
@@ -110,10 +110,10 @@ drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
 }
 
 void
-drm_ring_replay(struct drm_ring *ring, struct request *rq)
+drm_ring_replay(struct sim *sim, struct drm_ring *ring, struct request *rq)
 {
 	event_disarm(&ring->timer);
-	ring->engine->queued++;
+	device_add_queued(&sim->device, ring->engine, 1);
 	rq->next = ring->first;
 	ring->first = rq;
 	if (rq->next == NULL)

@@ -43,7 +43,8 @@ bool drm_ring_is_followed(const struct drm_ring *ring);
 /* The one that follows runs. */
 void drm_ring_go_on(struct sim *sim, struct drm_ring *ring);
 /* The oldest, which a reset took off the engine, is to begin anew. */
-void drm_ring_replay(struct drm_ring *ring, struct request *rq);
+void drm_ring_replay(
+    struct sim *sim, struct drm_ring *ring, struct request *rq);
 /* The oldest has ended. */
 void drm_ring_ended(struct drm_ring *ring);
 

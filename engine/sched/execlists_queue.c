@@ -44,7 +44,7 @@ execlists_enqueue(struct sim *sim, struct request *rq)
 		place->next_of_request = rq->places;
 		rq->places = place;
 		priolist_add(&x->ports[i].waiting, place);
-		sim->device.engines[i].queued++;
+		device_add_queued(&sim->device, &sim->device.engines[i], 1);
 		came(sim, &sim->device.engines[i], rq);
 	}
 	rq->ring->waiting++;
@@ -74,7 +74,8 @@ execlists_dequeue(struct sim *sim, struct request *rq)
 			execlists_remove_place(x, place);
 		else
 			commit_pop(sim, &sim->device.engines[place->engine]);
-		sim->device.engines[place->engine].queued--;
+		device_add_queued(
+		    &sim->device, &sim->device.engines[place->engine], -1);
 		pool_put(&x->places, place);
 		place = next;
 	}

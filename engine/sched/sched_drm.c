@@ -191,7 +191,7 @@ drm_ready(struct sim *sim, struct request *rq)
 	}
 	drm_entity_ready(entity, rq);
 	drm->ready |= rq->allowed;
-	rq->engine->queued++;
+	device_add_queued(&sim->device, rq->engine, 1);
 }
 
 /* The rings. */
@@ -279,7 +279,7 @@ drm_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
 
-	drm_ring_replay(&drm->rings[e->index], rq);
+	drm_ring_replay(sim, &drm->rings[e->index], rq);
 	drm->following |= rq->allowed;
 }
 
@@ -318,7 +318,7 @@ drm_ring_killed(struct sim *sim, struct ring *ring)
 
 	if (head == NULL)
 		return;
-	head->engine->queued--;
+	device_add_queued(&sim->device, head->engine, -1);
 	drop(sim, head);
 }
 

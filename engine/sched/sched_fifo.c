@@ -86,7 +86,7 @@ fifo_ready(struct sim *sim, struct request *rq)
 		unsigned i = (unsigned)__builtin_ctzll(m);
 
 		heap_push(&fifo->queues[i], rq->queued.time, rq->seq, rq);
-		sim->device.engines[i].queued++;
+		device_add_queued(&sim->device, &sim->device.engines[i], 1);
 	}
 }
 
@@ -157,7 +157,8 @@ fifo_step(struct sim *sim)
 	if (rq == NULL)
 		return false;
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
-		sim->device.engines[__builtin_ctzll(m)].queued--;
+		device_add_queued(
+		    &sim->device, &sim->device.engines[__builtin_ctzll(m)], -1);
 	e = choose_engine(sim, rq);
 	/* A virtual one is on no engine's ring. */
 	port_take(sim, e, rq,

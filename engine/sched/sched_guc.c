@@ -145,7 +145,8 @@ static void
 count_waiting(struct sim *sim, const struct request *rq, int n)
 {
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
-		sim->device.engines[guc_first(m)].queued += (uint32_t)n;
+		device_add_queued(
+		    &sim->device, &sim->device.engines[guc_first(m)], n);
 }
 
 static void

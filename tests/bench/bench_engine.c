@@ -307,25 +307,38 @@ measure_speed(const struct bed *bed, const struct bed *idle)
 		    bench_median(values[f], rounds), figures[f].unit);
 }
 
-/* What the costs of hardware cost here. */
+static void
+print_on(const struct sched_ops *sched, enum figure f, const char *profile,
+    double value)
+{
+	char name[80];
+
+	snprintf(name, sizeof(name), "%s_on_%s", figures[f].name, profile);
+	print(sched, name, value, figures[f].unit);
+}
+
+/* What the costs of hardware and all knobs of nearness cost here. */
 static void
 measure_hardware(const struct sched_ops *sched)
 {
 	size_t rounds = bench_quick() ? 1 : ROUNDS;
 
 	for (size_t h = 0; h < N_HARDWARE; h++) {
-		double values[ROUNDS];
-		char name[80];
+		double values[ROUNDS], ratios[ROUNDS];
 		struct bed bed;
 
 		bed_open_on(&bed, sched, hardware[h], "chain", chain_text,
 		    strlen(chain_text));
-		for (size_t i = 0; i < rounds; i++)
+		for (size_t i = 0; i < rounds; i++) {
+			double hold = holds_per_second();
+
 			values[i] = 1e9 / cost_of_contexts(&bed, CONTEXTS);
-		snprintf(name, sizeof(name), "%s_on_%s",
-		    figures[BATCHES_1000].name, hardware[h]);
-		print(sched, name, bench_median(values, rounds),
-		    figures[BATCHES_1000].unit);
+			ratios[i] = values[i] / hold;
+		}
+		print_on(sched, BATCHES_1000, hardware[h],
+		    bench_median(values, rounds));
+		print_on(
+		    sched, PER_HOLD, hardware[h], bench_median(ratios, rounds));
 		bed_close(&bed);
 	}
 }

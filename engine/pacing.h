@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What pace.c keeps, so that at the end of an instant it looks at those engines
+ * only whose pace can have changed. Private to it. */
+#ifndef ENGINE_PACING_H
+#define ENGINE_PACING_H
+
+#include <stdbool.h>
+
+#include "engine/hw_engine.h"
+
+/* What slows engines of one class down: each batch that runs on one of some
+ * engines by so many percent. */
+struct slowdown {
+	engine_mask engines;
+	unsigned percent;
+};
+
+struct pacing {
+	engine_mask running; /* engines on which a batch runs */
+	engine_mask seen;    /* that, when it was last looked at */
+	engine_mask begun;   /* a batch began there since */
+	engine_mask counts;  /* engines that slow others down */
+	struct slowdown by[N_CLASSES][N_CLASSES];
+	unsigned n_by[N_CLASSES]; /* entries of by */
+	engine_mask by_any[N_CLASSES];
+};
+
+static inline bool
+pacing_has_changed(const struct pacing *p)
+{
+	return (p->begun | ((p->running ^ p->seen) & p->counts)) != 0;
+}
+
+#endif
