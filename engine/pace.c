@@ -39,6 +39,13 @@ note_sharing(struct sim *sim, unsigned a)
 	}
 }
 
+/* Do slices run its batches? */
+static bool
+has_slices(const struct hw_engine *e)
+{
+	return e->class == CLASS_RCS || e->class == CLASS_CCS;
+}
+
 void
 pace_init(struct sim *sim)
 {
@@ -46,8 +53,15 @@ pace_init(struct sim *sim)
 
 	for (unsigned a = 0; a < N_CLASSES; a++)
 		note_sharing(sim, a);
-	sim->paced = sim->pacing.counts != 0 ||
-	    (profile->sseu_scales && profile->slices > 1);
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		if (sim->pacing.n_by[e->class] > 0 ||
+		    (has_slices(e) && profile->sseu_scales &&
+			profile->slices > 1))
+			sim->pacing.varies |= (engine_mask)1 << i;
+	}
+	sim->paced = sim->pacing.varies != 0;
 }
 
 void
@@ -57,7 +71,7 @@ pace_begin(struct sim *sim, struct hw_engine *e)
 
 	e->pace = (struct pace){.time = 1, .work = 1, .since = sim->now};
 	sim->pacing.running |= bit;
-	sim->pacing.begun |= bit;
+	sim->pacing.begun |= bit & sim->pacing.varies;
 }
 
 void
@@ -89,9 +103,8 @@ static uint32_t
 slices_of(const struct sim *sim, const struct hw_engine *e)
 {
 	uint32_t mask = e->last_sseu & device_all_slices(&sim->device);
-	bool has_slices = e->class == CLASS_RCS || e->class == CLASS_CCS;
 
-	if (!has_slices || !sim->config.profile.sseu_scales || mask == 0)
+	if (!has_slices(e) || !sim->config.profile.sseu_scales || mask == 0)
 		return sim->device.slices;
 	return (uint32_t)__builtin_popcount(mask);
 }

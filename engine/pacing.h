@@ -20,6 +20,7 @@ struct pacing {
 	engine_mask seen;    /* that, when it was last looked at */
 	engine_mask begun;   /* a batch began there since */
 	engine_mask counts;  /* engines that slow others down */
+	engine_mask varies;  /* engines on which it is not always 1 ns in 1 */
 	struct slowdown by[N_CLASSES][N_CLASSES];
 	unsigned n_by[N_CLASSES]; /* entries of by */
 	engine_mask by_any[N_CLASSES];

@@ -326,9 +326,11 @@ preempt(struct sim *sim, engine_mask engines)
 
 /* "Two ports", "Going on": on the first engine that is free, and on which
  * something is committed. */
-static bool
-go_on(struct sim *sim, engine_mask committed)
+static bool __attribute__((noinline)) go_on(struct sim *sim)
 {
+	const struct execlists *x = sim->sched_data;
+	engine_mask committed = x->committed & x->look;
+
 	for (; committed != 0; committed &= committed - 1) {
 		struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(committed)];
@@ -349,9 +351,10 @@ go_on(struct sim *sim, engine_mask committed)
 }
 
 /* "Outranked". */
-static bool
-unwind_outranked(struct sim *sim, engine_mask committed)
+static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 {
+	const struct execlists *x = sim->sched_data;
+	engine_mask committed = x->committed & x->look;
 	bool any = false;
 
 	for (; committed != 0; committed &= committed - 1) {
@@ -364,45 +367,9 @@ unwind_outranked(struct sim *sim, engine_mask committed)
 	return any;
 }
 
-/* (B), else (C); false: nothing is left to do. */
-static bool
-preempt_or_act(struct sim *sim, const struct chances *chances)
-{
-	if (chances->preempted != 0) {
-		preempt(sim, chances->preempted);
-		return true;
-	}
-	for (engine_mask m = chances->acting; m != 0; m &= m - 1) {
-		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
-			return true;
-	}
-	return false;
-}
-
-/* "Two ports": (P) before (A), (U) before (B), and (D) after (C), which lets
- * nobody do anything more. */
-static bool
-step_with_ports(struct sim *sim)
-{
-	struct execlists *x = sim->sched_data;
-	struct chances chances;
-
-	if (go_on(sim, x->committed & x->look))
-		return true;
-	chances = find_chances(sim);
-	if (chances.free != 0) {
-		take_free(sim, chances.free);
-		return true;
-	}
-	if (unwind_outranked(sim, x->committed & x->look) ||
-	    preempt_or_act(sim, &chances))
-		return true;
-	commit_fill(sim, x->look);
-	x->look = 0;
-	return false;
-}
-
-/* "Within one instant": pollers begin; (A), else (B), else (C). */
+/* "Within one instant": pollers begin; (A), else (B), else (C). With committed
+ * ports (P) before (A), (U) before (B), and (D) after (C), which lets nobody do
+ * anything more. */
 static bool
 execlists_step(struct sim *sim)
 {
@@ -413,15 +380,25 @@ execlists_step(struct sim *sim)
 		begin_pollers(sim);
 		return true;
 	}
-	if (x->commits)
-		return step_with_ports(sim);
+	if (x->commits && go_on(sim))
+		return true;
 	chances = find_chances(sim);
 	if (chances.free != 0) {
 		take_free(sim, chances.free);
 		return true;
 	}
-	if (preempt_or_act(sim, &chances))
+	if (x->commits && unwind_outranked(sim))
 		return true;
+	if (chances.preempted != 0) {
+		preempt(sim, chances.preempted);
+		return true;
+	}
+	for (engine_mask m = chances.acting; m != 0; m &= m - 1) {
+		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
+			return true;
+	}
+	if (x->commits)
+		commit_fill(sim, x->look);
 	x->look = 0;
 	return false;
 }
