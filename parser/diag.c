@@ -179,7 +179,10 @@ void
 diag_list_sort(struct diag_list *l)
 {
 	sort(l);
-	if (l->n_full[DIAG_ERROR] > DIAG_FULL ||
-	    l->n_full[DIAG_WARNING] > DIAG_FULL)
-		shorten(l);
+	for (unsigned i = 0; i < N_SEVERITIES; i++) {
+		if (l->n_full[i] > DIAG_FULL) {
+			shorten(l);
+			break;
+		}
+	}
 }

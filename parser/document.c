@@ -9,30 +9,55 @@
 #include "parser/check.h"
 #include "parser/identity.h"
 #include "parser/mem.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 #include "parser/undo.h"
 
-struct document *
-document_parse(
-    const char *name, const char *text, size_t len, enum document_source source)
+/* Cuts the text into lines and takes them in; false: stopped. */
+static bool
+read_lines(struct document *doc, const char *text, size_t len,
+    const struct stop *stop, struct later *later)
 {
-	struct document *doc = mem_calloc(1, sizeof(*doc));
-	struct later later = {0};
 	const char *end;
+	size_t n = 0;
 
-	doc->name = mem_strdup(name);
-	doc->source = source;
-	sequence_init(&doc->seq);
 	text = arena_copy(&doc->arena, text, len);
 	end = text + len;
 	while (text < end) {
 		struct raw_line raw;
 
-		line_cut(&raw, text, end, source);
+		line_cut(&raw, text, end, doc->source);
 		text = raw.next;
 		if (sequence_append(&doc->seq, line_make(&doc->arena, &raw)) ||
 		    text == end)
-			change_take_in(doc, sequence_close(&doc->seq), &later);
+			change_take_in(doc, sequence_close(&doc->seq), later);
+		if (++n % STOP_EVERY == 0 && stop_is_wanted(stop))
+			return false;
+	}
+	return true;
+}
+
+struct document *
+document_parse(
+    const char *name, const char *text, size_t len, enum document_source source)
+{
+	return document_parse_until(name, text, len, source, NULL);
+}
+
+struct document *
+document_parse_until(const char *name, const char *text, size_t len,
+    enum document_source source, const struct stop *stop)
+{
+	struct document *doc = mem_calloc(1, sizeof(*doc));
+	struct later later = {0};
+
+	doc->name = mem_strdup(name);
+	doc->source = source;
+	sequence_init(&doc->seq);
+	if (!read_lines(doc, text, len, stop, &later)) {
+		free(later.list);
+		document_free(doc);
+		return NULL;
 	}
 	change_take_rest(doc, &later);
 	return doc;

@@ -21,6 +21,7 @@
 #include "parser/diag.h"
 #include "parser/step.h"
 
+struct stop;
 struct text;
 
 enum line_kind {
@@ -42,6 +43,9 @@ struct document; /* opaque; lines are reached by index */
  * in the diagnostics. */
 struct document *document_parse(const char *name, const char *text, size_t len,
     enum document_source source);
+/* The same, but NULL once stop says so. */
+struct document *document_parse_until(const char *name, const char *text,
+    size_t len, enum document_source source, const struct stop *stop);
 void document_free(struct document *doc);
 
 const char *document_name(const struct document *doc);

@@ -37,6 +37,7 @@ struct compiler {
 	struct context_source *contexts; /* beside program->contexts */
 	uint64_t n_uses;                 /* over all batches: bounded */
 	bool failed;
+	bool stopped; /* by options->stop */
 };
 
 /* compile.c: zeroed memory of the program, n * size bytes, and a copy in it;

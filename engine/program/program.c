@@ -10,6 +10,7 @@
 #include "engine/program/compile.h"
 #include "parser/arena.h"
 #include "parser/mem.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 
 #define DEFAULT_PREEMPT_US 100 /* facts/gem_wsim.md section 3 */
@@ -284,25 +285,36 @@ assign_rings(struct compiler *c)
 	}
 }
 
+static bool
+stopped(struct compiler *c, uint32_t i)
+{
+	if ((i + 1) % STOP_EVERY == 0 && stop_is_wanted(c->options->stop))
+		c->failed = c->stopped = true;
+	return c->stopped;
+}
+
 static void
 compile_all(struct compiler *c)
 {
 	struct program *p = c->program;
 	struct object_space *space;
 
-	for (uint32_t i = 0; i < p->n_ops; i++)
+	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++)
 		compile_plain(c, i);
+	if (c->stopped)
+		return;
 	compile_maps(c);
 	compile_preemption(c);
 	space = compile_objects(c);
-	for (uint32_t i = 0; i < p->n_ops; i++) {
+	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++) {
 		if (p->ops[i].kind == STEP_BATCH)
 			compile_batch(c, space, i);
 		else if (p->ops[i].kind == STEP_SSEU)
 			compile_sseu(c, i);
 	}
 	compile_objects_free(space);
-	compile_platform(c);
+	if (!c->stopped)
+		compile_platform(c);
 	if (!c->failed)
 		assign_rings(c);
 }

@@ -120,6 +120,7 @@ struct program {
 
 struct platform_findings;
 struct profile;
+struct stop;
 
 struct program_options {
 	double duration_scale; /* -f; 1 */
@@ -132,6 +133,8 @@ struct program_options {
 	/* Not NULL: gets all that the platform refuses or needs, in place of
 	 * warnings; with platform NULL what any may. */
 	struct platform_findings *findings;
+	/* Not NULL: once it says so, the result is NULL and nothing is told. */
+	const struct stop *stop;
 };
 
 /*

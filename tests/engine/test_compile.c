@@ -12,6 +12,7 @@
 
 #include "engine/profile.h"
 #include "engine/program/program.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 
 struct result {
@@ -384,6 +385,39 @@ test_engines_of_a_bad_document(void **state)
 	document_free(doc);
 }
 
+static bool
+at_once(void *data)
+{
+	(void)data;
+	return true;
+}
+
+/* Compiling that is not wanted any more ends without a word. */
+static void
+test_stop(void **state)
+{
+	const struct stop stop = {at_once, NULL};
+	struct program_options options = {
+	    .duration_scale = 1, .delay_scale = 1, .stop = &stop};
+	struct diag_list diags = {0};
+	struct profile profile;
+	struct device dev;
+	struct text t = {0};
+	struct document *doc;
+
+	(void)state;
+	profile_init(&profile);
+	device_init(&dev, &profile);
+	for (int i = 0; i < 50000; i++)
+		text_adds(&t, "1.RCS.100.0.0\n");
+	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
+	assert_null(program_compile(
+	    (const struct document *const *)&doc, 1, &dev, &options, &diags));
+	assert_int_equal(diags.n, 0);
+	document_free(doc);
+	text_free(&t);
+}
+
 int
 main(void)
 {
@@ -402,6 +436,7 @@ main(void)
 	    cmocka_unit_test(test_huge_sets_cost_little),
 	    cmocka_unit_test(test_scales),
 	    cmocka_unit_test(test_annotations_are_handed_on),
+	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_engines_of_a_bad_document),
 	};
 

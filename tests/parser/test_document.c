@@ -6,6 +6,9 @@
 
 #include <cmocka.h>
 
+#include "parser/diag.h"
+#include "parser/edit.h"
+#include "parser/stop.h"
 #include "tests/fuzz/fuzz_document.h"
 
 static uint64_t
@@ -237,6 +240,36 @@ test_joined_diagnostics(void **state)
 	diag_list_free(&b);
 }
 
+static bool
+count_down(void *data)
+{
+	int *left = data;
+
+	return --*left <= 0;
+}
+
+/* Reading is given up within some thousand lines after it is not wanted. */
+static void
+test_stop(void **state)
+{
+	int left = 3;
+	const struct stop stop = {count_down, &left};
+	struct text t = {0};
+	struct document *doc;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		text_adds(&t, "1.RCS.100.0.0\nM.1.RCS\nx\n");
+	assert_null(
+	    document_parse_until("x", t.data, t.len, SOURCE_FILE, &stop));
+	assert_int_equal(left, 0);
+	left = 1000000;
+	doc = document_parse_until("x", t.data, t.len, SOURCE_FILE, &stop);
+	assert_int_equal(document_n_steps(doc), 300000);
+	document_free(doc);
+	text_free(&t);
+}
+
 int
 main(void)
 {
@@ -248,6 +281,7 @@ main(void)
 	    cmocka_unit_test(test_many_warnings),
 	    cmocka_unit_test(test_mended_error),
 	    cmocka_unit_test(test_joined_diagnostics),
+	    cmocka_unit_test(test_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
