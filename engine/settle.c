@@ -21,12 +21,15 @@ found_ready(struct sim *sim, struct request *rq, const struct fence *last)
 
 /* A fence that signals with an error hands it on to those that wait for it on
  * the CPU: not semaphores, nor what needs only be ready or started
- * (facts/i915-scheduling.md section 1.9). */
+ * (facts/i915-scheduling.md section 1.9). Under Xe the DRM scheduler in front
+ * waits for it, which does not look at errors (section 5.3). */
 static void
 inherit_error(struct request *rq, const struct fence *f)
 {
+	const struct sim_config *config = &rq->client->sim->config;
+
 	if (f->kind == FENCE_FINISHED && request_error_is_fatal(f->error) &&
-	    rq->client->sim->config.sched->hands_errors_on)
+	    config->sched->hands_errors_on && !config->profile.xe)
 		request_fail(rq, f->error);
 }
 

@@ -204,18 +204,13 @@ compare_seq(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* GuC gets to know of n requests of a ring, rq and those behind it. */
+/* GuC gets to know of rq. */
 static void
-send(struct sim *sim, struct request *rq, uint32_t n)
+send(struct sim *sim, struct request *rq)
 {
 	struct guc_queue *q = rq->ring->sched_data;
 
-	while (n-- > 0) {
-		struct request *next = rq->next_of_ring;
-
-		guc_queue_add(sim, rq);
-		rq = next;
-	}
+	guc_queue_add(sim, rq);
 	if (is_forsaken(q))
 		drop(sim, q);
 }
@@ -224,11 +219,17 @@ send(struct sim *sim, struct request *rq, uint32_t n)
 static void
 send_waiting(struct sim *sim)
 {
-	struct request *first;
+	struct request *rq;
 	uint32_t n;
 
-	while (guc_ctb_next(sim, &first, &n) != NULL)
-		send(sim, first, n);
+	while (guc_ctb_next(sim, &rq, &n) != NULL) {
+		while (n-- > 0) {
+			struct request *next = rq->next_of_ring;
+
+			send(sim, rq);
+			rq = next;
+		}
+	}
 }
 
 /* "Several at one instant are handed over in order of submission." */
@@ -243,8 +244,9 @@ hand_over(struct sim *sim)
 	for (size_t i = 0; i < guc->n_ready; i++) {
 		struct request *rq = guc->ready[i];
 
-		if (guc_ctb_takes(sim, rq->ring->sched_data, rq))
-			send(sim, rq, 1);
+		if (guc->ctbs.capacity == 0 ||
+		    guc_ctb_takes(sim, rq->ring->sched_data, rq))
+			send(sim, rq);
 	}
 	guc->n_ready = 0;
 	if (guc->ctbs.n_waiting > 0)

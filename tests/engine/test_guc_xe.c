@@ -108,6 +108,23 @@ test_any_reset_bans(void **state)
 	lab_free(&lab);
 }
 
+/* Who waits for a job runs whatever became of that; in i915 it does not. */
+static void
+test_errors_do_not_travel(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	expect_xe("1.RCS.*.0.0,2.BCS.10.-1.0",
+	    "0 RCS 5000000 ETIME; 1 BCS 5000010 ok");
+	init(&lab);
+	lab.config.profile.xe = 0;
+	lab.config.profile.request_timeout_ns = 5 * NSEC_PER_SEC;
+	lab_add(&lab, "1.RCS.*.0.0,2.BCS.10.-1.0", 1, once);
+	lab_expect_ends(&lab, "0 RCS 5000000 EINTR; 1 BCS 5000000 EINTR");
+	lab_free(&lab);
+}
+
 /* i915's queues have its watchdog instead: job_timeout_ms is nothing to them. */
 static void
 test_i915_has_none(void **state)
@@ -132,6 +149,7 @@ main(void)
 	    cmocka_unit_test(test_has_not_begun),
 	    cmocka_unit_test(test_reset_after_the_preempt_timeout),
 	    cmocka_unit_test(test_any_reset_bans),
+	    cmocka_unit_test(test_errors_do_not_travel),
 	    cmocka_unit_test(test_i915_has_none),
 	};
 
