@@ -119,27 +119,13 @@ pace_of(const struct sim *sim, const struct hw_engine *e)
 }
 
 static bool
-is_slower(const struct pace *a, const struct pace *b)
+is_other(const struct pace *a, const struct pace *b)
 {
-	return (uint64_t)a->time * b->work > (uint64_t)b->time * a->work;
+	return (uint64_t)a->time * b->work != (uint64_t)b->time * a->work;
 }
 
-/* "The rows of a parallel step get on as the slowest of them does." */
-static struct pace
-slowest(const struct sim *sim, const struct request *rq)
-{
-	struct pace slow = pace_of(sim, rq->engine);
-
-	for (rq = rq->next_row; rq != NULL; rq = rq->next_row) {
-		struct pace pace = pace_of(sim, rq->engine);
-
-		if (is_slower(&pace, &slow))
-			slow = pace;
-	}
-	return slow;
-}
-
-/* The batch on e, and those of the rows after it, get on at that pace. */
+/* The batch on e, and those of the rows after it, on engines of the same class,
+ * get on at that pace. */
 static void
 set_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 {
@@ -189,9 +175,9 @@ pace_update(struct sim *sim)
 	for (; changed != 0; changed &= changed - 1) {
 		struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(changed)];
-		struct pace pace = slowest(sim, e->running);
+		struct pace pace = pace_of(sim, e);
 
-		if (is_slower(&pace, &e->pace) || is_slower(&e->pace, &pace))
+		if (is_other(&pace, &e->pace))
 			set_pace(sim, e, pace);
 	}
 }

@@ -39,6 +39,19 @@ pace_done(const struct request *rq, nsec t)
 	return rq->work_ns + gone;
 }
 
+/* The time that so much work takes, rounded up; NSEC_BEYOND: more than virtual
+ * time has. */
+static inline nsec
+pace_stretch(nsec work, const struct pace *pace)
+{
+	nsec rest = work % pace->work * pace->time;
+	nsec whole;
+
+	if (__builtin_mul_overflow(work / pace->work, pace->time, &whole))
+		return NSEC_BEYOND;
+	return nsec_after(whole, rest / pace->work + (rest % pace->work != 0));
+}
+
 /* The first time at which the batch of rq, which runs, has done that much work,
  * no less than when its pace was set. */
 static inline nsec
@@ -47,14 +60,9 @@ pace_when(const struct request *rq, nsec work)
 	const struct pace *pace = &rq->engine->pace;
 	nsec left = work - rq->work_ns;
 
-	if (pace->time != pace->work) {
-		nsec whole = pace_scale(left, pace->time, pace->work);
-
-		/* Rounded up. */
-		left = whole +
-		    (left % pace->work * pace->time % pace->work != 0);
-	}
-	return pace->since + left;
+	if (pace->time != pace->work)
+		left = pace_stretch(left, pace);
+	return nsec_after(pace->since, left);
 }
 
 /* Does the batch of rq run, and end at this very instant? */

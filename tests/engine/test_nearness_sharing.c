@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/client/control.h"
+#include "engine/pace.h"
 #include "parser/text.h"
 #include "tests/support/lab.h"
 
@@ -110,6 +111,19 @@ test_rounding(void **state)
 	assert_int_equal(lab.rows[0].end, 2334);
 	assert_int_equal(lab.rows[1].end, 2334 + 7000);
 	lab_free(&lab);
+}
+
+/* Eleven times as long as half of virtual time. */
+static void
+test_beyond_the_end(void **state)
+{
+	const struct pace pace = {.time = 1100, .work = 100};
+
+	(void)state;
+	assert_int_equal(pace_stretch(1, &pace), 11);
+	assert_int_equal(pace_stretch(101, &pace), 1111);
+	assert_true(pace_stretch(NSEC_MAX / 2, &pace) == NSEC_BEYOND);
+	assert_true(pace_stretch(NSEC_MAX, &pace) == NSEC_BEYOND);
 }
 
 /* RCS and CCS only; a mask that is set while the batch runs counts from the next
@@ -215,9 +229,9 @@ test_parallel(void **state)
 	lab_free(&lab);
 }
 
-/* VCS and VECS of one step: both at the pace of the slower. */
+/* Both rows are slowed down by a third engine, and end together. */
 static void
-test_the_slowest_row(void **state)
+test_parallel_beside_others(void **state)
 {
 	struct lab lab;
 
@@ -444,13 +458,14 @@ main(void)
 	    cmocka_unit_test(test_engines_of_one_class),
 	    cmocka_unit_test(test_switching_does_not_count),
 	    cmocka_unit_test(test_rounding),
+	    cmocka_unit_test(test_beyond_the_end),
 	    cmocka_unit_test(test_slices),
 	    cmocka_unit_test(test_factors_multiply),
 	    cmocka_unit_test(test_preemption_points),
 	    cmocka_unit_test(test_points_are_computed_anew),
 	    cmocka_unit_test(test_terminate),
 	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_the_slowest_row),
+	    cmocka_unit_test(test_parallel_beside_others),
 	    cmocka_unit_test(test_timeouts_are_time),
 	    cmocka_unit_test(test_kill),
 	    cmocka_unit_test(test_grace),
