@@ -229,6 +229,63 @@ test_kill_in_second_port(void **state)
 	lab_free(&lab);
 }
 
+/* Views list what is committed before who waits, whatever its priority: step 2
+ * is in the first port, step 4 in the second, step 6 in the queue. */
+static void
+test_order_that_is_shown(void **state)
+{
+	const size_t order[] = {1, 2, 3};
+	const struct request *rq[3];
+	struct lab lab;
+
+	(void)state;
+	init(&lab, PORTS);
+	lab_add(&lab,
+	    "P.1.5,1.RCS.100.0.0,1.RCS.100.0.0,2.RCS.100.0.0,P.3.3,d.50,"
+	    "3.RCS.100.0.0",
+	    1, once);
+	lab_run(&lab, 60 * NSEC_PER_USEC);
+	for (unsigned i = 0; i < 3; i++) {
+		rq[i] = request_get(lab.rows[order[i]].request);
+		assert_non_null(rq[i]);
+		assert_int_equal(rq[i]->state, REQUEST_READY);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(lab.config.sched->before(rq[i], rq[i + 1]));
+		assert_false(lab.config.sched->before(rq[i + 1], rq[i]));
+	}
+	lab_free(&lab);
+}
+
+/* The same however often it is looked at. */
+static void
+test_ports_of_slices(void **state)
+{
+	struct lab whole, sliced;
+	const char *text = "M.1.VCS,B.1,1.DEFAULT.100-900.0.0,"
+			   "2.VCS1.200-1500.0.0,1.RCS.50-300.-1.0,"
+			   "2.VCS1.10-90.-2.0,P.2.1,2.RCS.30.0.0,P.2.0";
+	char *a, *b;
+
+	(void)state;
+	init(&whole,
+	    PORTS "virtual_tie = 1\nsticky_yield = 1\n"
+		  "saturation = 1\nhz = 1000\n");
+	sliced = whole;
+	lab_add(&whole, text, 3, (struct client_options){.repeat = 20});
+	lab_add(&sliced, text, 3, (struct client_options){.repeat = 20});
+	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
+	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
+		assert_true(sliced.sim->now <= t);
+	a = lab_rows_text(&whole);
+	b = lab_rows_text(&sliced);
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+	lab_free(&whole);
+	lab_free(&sliced);
+}
+
 int
 main(void)
 {
@@ -246,6 +303,8 @@ main(void)
 	    cmocka_unit_test(test_virtual_request_comes_first),
 	    cmocka_unit_test(test_reset_empties_ports),
 	    cmocka_unit_test(test_kill_in_second_port),
+	    cmocka_unit_test(test_order_that_is_shown),
+	    cmocka_unit_test(test_ports_of_slices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

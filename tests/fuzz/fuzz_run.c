@@ -35,6 +35,20 @@ run(struct sim_config *config, const struct program *p, uint8_t switches)
 	sim_free(sim);
 }
 
+/* All switches of doc/model/execlists.md. */
+static void
+bring_near(struct profile *p)
+{
+	p->committed_port = p->sticky_yield = p->saturation = 1;
+	p->virtual_tie = 1;
+	p->hz = 1000;
+	p->same_ring_ns = 100;
+	p->next_port_ns = 200;
+	p->completion_ns = 400;
+	for (unsigned i = 0; i < N_CLASSES; i++)
+		p->arbitration_ns[i] = 700;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -82,6 +96,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    data[0] & 0x40 ? i * 7 % 40 : 0;
 	config.profile.sseu_scales = data[0] & 0x40 ? 1 : 0;
 	config.profile.wake_ns = data[0] & 0x40 ? 900 : 0;
+	if (data[0] & 0x20)
+		bring_near(&config.profile);
 	config.sync_deps = data[0] & 0x10;
 	/* What the platform refuses, of any one or of an old one or of Xe. */
 	config.profile.generation = 9;
