@@ -237,13 +237,29 @@ is_taken(const char *path)
 	return read_owner(path, &pid, &start) && !is_ours(path);
 }
 
+/* What is in the way and of no use (a link, a pipe, another user's) goes; not
+ * what another process may have put in its place since it was looked at. */
+static void
+clear_away(const char *path)
+{
+	struct text aside = {0};
+
+	text_addf(&aside, "%s+%ld", path, (long)getpid());
+	if (!rename(path, aside.data) &&
+	    (is_taken(aside.data) || unlink(aside.data) < 0))
+		renameat2(
+		    AT_FDCWD, aside.data, AT_FDCWD, path, RENAME_NOREPLACE);
+	text_free(&aside);
+}
+
 /* Unsaved text is for its owner alone to read. It is for when the program is
  * killed: waiting for the disk (sync), it would hold up the screen. */
 static bool
 write_to(
     const char *path, const struct text *contents, bool sync, struct text *err)
 {
-	bool own = is_ours(path), done;
+	struct stat st;
+	bool there = !lstat(path, &st), own = is_ours(path), done;
 	struct text t = {0};
 
 	if (is_taken(path)) {
@@ -252,10 +268,9 @@ write_to(
 			    err, "unsaved edits of another process are there");
 		return false;
 	}
-	/* What is in the way and of no use (a link, a pipe, another user's)
-	 * goes; what comes there after this is another process's. */
-	if (!own)
-		unlink(path);
+	/* What comes there after this is another process's. */
+	if (there && !own)
+		clear_away(path);
 	text_addf(
 	    &t, MAGIC "%ld %" PRIu64 "\n", (long)getpid(), start_of(getpid()));
 	text_add(&t, text_str(contents), contents->len);

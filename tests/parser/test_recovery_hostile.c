@@ -316,7 +316,7 @@ test_two_writers(void **state)
 	pid_t pids[N];
 
 	(void)state;
-	for (int round = 0; round < 50; round++) {
+	for (int round = 0; round < 200; round++) {
 		struct recovered found;
 		unsigned n = 0;
 		char c;
