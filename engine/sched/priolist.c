@@ -76,8 +76,8 @@ list_of(const struct priolist *list, const struct request *rq)
 {
 	if (rq->n_unended > 0)
 		return PLACE_POLLS;
-	return list->virtual_first & rq->is_virtual ? PLACE_VIRTUAL
-						    : PLACE_RUNS;
+	return (list->virtual_first & rq->is_virtual) ? PLACE_VIRTUAL
+						      : PLACE_RUNS;
 }
 
 void
