@@ -110,12 +110,16 @@ guc_changed(struct guc *guc, engine_mask engines)
 	guc->changed |= engines;
 }
 
-/* guc_yield.h's closed_by, without a call for most engines. */
+/* guc_yield.h's closed_by, without a call where nobody has the other class. */
 static inline const struct guc_queue *
 guc_closed_by(const struct sim *sim, const struct guc *guc, unsigned i,
     const struct guc_queue *q)
 {
-	if ((guc->yield.all >> i & 1) == 0)
+	const struct guc_yield *yield = &guc->yield;
+	engine_mask others = (yield->render >> i & 1) != 0 ? yield->compute
+							   : yield->render;
+
+	if ((yield->all >> i & 1) == 0 || (others & guc->owned) == 0)
 		return NULL;
 	return guc_yield_closed_by(sim, i, q);
 }

@@ -82,8 +82,7 @@ guc_yield_closed_by(
 	bool is_compute = (yield->compute >> i & 1) != 0;
 	engine_mask others = is_compute ? yield->render : yield->compute;
 
-	if ((others & guc->owned) == 0 ||
-	    compute_goes_first(sim, yield) == is_compute)
+	if (compute_goes_first(sim, yield) == is_compute)
 		return NULL;
 	return other_owner(guc, others & guc->owned, q);
 }
