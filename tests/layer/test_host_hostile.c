@@ -85,7 +85,7 @@ test_client(void **state)
 		c = fake_host_connect(&h, QUEUE, &err);
 		assert_non_null(c);
 		for (int k = 0; k < ROUNDS && problem == NULL; k++) {
-			tell(c, 100);
+			tell(c, 10000); /* and asks */
 			host_client_work(c);
 			problem = host_client_problem(c);
 			if (rows[i].problem != NULL && k % 100 == 99)
