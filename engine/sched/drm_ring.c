@@ -18,7 +18,7 @@ watch(struct sim *sim, struct drm_ring *ring)
 	nsec timeout = sim->config.profile.job_timeout_ns;
 
 	if (timeout > 0)
-		event_arm(&sim->events, &ring->timer,
+		timer_set(&sim->events, &ring->timer,
 		    jiffies_expiry(&sim->config.profile, sim->now + timeout));
 }
 
@@ -38,9 +38,9 @@ blame(struct sim *sim, struct request *rq)
 }
 
 static void
-on_timeout(struct sim *sim, struct event *event)
+on_timeout(struct sim *sim, struct timer *timer)
 {
-	struct drm_ring *ring = (struct drm_ring *)(void *)((char *)event -
+	struct drm_ring *ring = (struct drm_ring *)(void *)((char *)timer -
 	    offsetof(struct drm_ring, timer));
 	struct request *rq = ring->engine->running;
 
@@ -55,7 +55,7 @@ drm_ring_init(struct drm_ring *ring, struct hw_engine *engine)
 {
 	ring->engine = engine;
 	ring->last = &ring->first;
-	ring->timer.fire = on_timeout;
+	timer_init(&ring->timer, on_timeout);
 }
 
 bool
@@ -112,7 +112,7 @@ drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
 void
 drm_ring_replay(struct sim *sim, struct drm_ring *ring, struct request *rq)
 {
-	event_disarm(&ring->timer);
+	timer_set(&sim->events, &ring->timer, NSEC_NEVER);
 	device_add_queued(&sim->device, ring->engine, 1);
 	rq->next = ring->first;
 	ring->first = rq;
@@ -121,8 +121,8 @@ drm_ring_replay(struct sim *sim, struct drm_ring *ring, struct request *rq)
 }
 
 void
-drm_ring_ended(struct drm_ring *ring)
+drm_ring_ended(struct sim *sim, struct drm_ring *ring)
 {
 	ring->credits--;
-	event_disarm(&ring->timer);
+	timer_set(&sim->events, &ring->timer, NSEC_NEVER);
 }

@@ -29,7 +29,7 @@ struct drm_ring {
 	struct hw_engine *engine;      /* runs the oldest job */
 	struct request *first, **last; /* that follow it, linked by next */
 	unsigned credits;              /* taken */
-	struct event timer;
+	struct timer timer;
 };
 
 void drm_ring_init(struct drm_ring *ring, struct hw_engine *engine);
@@ -46,6 +46,6 @@ void drm_ring_go_on(struct sim *sim, struct drm_ring *ring);
 void drm_ring_replay(
     struct sim *sim, struct drm_ring *ring, struct request *rq);
 /* The oldest has ended. */
-void drm_ring_ended(struct drm_ring *ring);
+void drm_ring_ended(struct sim *sim, struct drm_ring *ring);
 
 #endif

@@ -299,7 +299,7 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct drm *drm = sim->sched_data;
 	struct drm_entity *entity = rq->ring->sched_data;
 
-	drm_ring_ended(&drm->rings[e->index]);
+	drm_ring_ended(sim, &drm->rings[e->index]);
 	drm->full &= ~((engine_mask)1 << e->index);
 	drm_entity_ended(entity, rq->run_ns);
 	prefetch_choice(&drm->schedulers[e->index]);
