@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/event.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define FEW_ENTRIES 1024
+
+static bool
+is_armed(const struct heap_entry *entry)
+{
+	const struct event *event = entry->item;
+
+	return event->seq == entry->seq;
+}
+
+/* An event far away that is armed anew again and again leaves an entry each
+ * time: they are dropped when there are as many as of those that are armed. */
+static __attribute__((noinline)) void
+sweep(struct event_queue *q)
+{
+	if (q->heap.n >= FEW_ENTRIES)
+		heap_sweep(&q->heap, is_armed);
+	q->sweep_at = 2 * q->heap.n + FEW_ENTRIES;
+}
 
 void
 event_arm(struct event_queue *q, struct event *event, nsec time)
 {
+	if (q->heap.n >= q->sweep_at)
+		sweep(q);
 	event->seq = ++q->last_seq;
 	heap_push(&q->heap, time, event->seq, event);
 }

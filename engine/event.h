@@ -35,6 +35,7 @@ struct timer {
 struct event_queue {
 	struct heap heap;
 	uint64_t last_seq;
+	size_t sweep_at; /* entries, of which half may be dropped then */
 };
 
 /* It fires at that time, which is not over; it is not armed yet. The queue keeps

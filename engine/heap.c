@@ -45,6 +45,21 @@ heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item)
 	e[i] = entry;
 }
 
+void
+heap_sweep(struct heap *h, bool (*keep)(const struct heap_entry *entry))
+{
+	size_t n = h->n;
+
+	/* What is put back is never more than what has been looked at. */
+	h->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct heap_entry entry = h->entries[i];
+
+		if (keep(&entry))
+			heap_push(h, entry.key, entry.seq, entry.item);
+	}
+}
+
 /* The smallest of the children of i that exist. */
 static inline size_t
 least_child(const struct heap_entry *e, size_t n, size_t i)

@@ -32,5 +32,7 @@ heap_peek(const struct heap *h)
 }
 /* Removes the first entry; only when not empty. */
 void heap_pop(struct heap *h);
+/* Removes all entries that keep does not want. */
+void heap_sweep(struct heap *h, bool (*keep)(const struct heap_entry *entry));
 
 #endif

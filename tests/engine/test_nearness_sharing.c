@@ -414,6 +414,26 @@ test_rings_by_class(void **state)
 	lab_free(&lab);
 }
 
+/* A long batch whose end changes with each short one beside it. */
+static void
+test_many_changes_of_pace(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
+	lab_add(&lab, "1.RCS.1000000.0.0", 1, once);
+	lab_add(&lab, "2.CCS.1.0.1,d.1", 1,
+	    (struct client_options){.repeat = 20000});
+	assert_int_equal(sim_run(lab.sim, 39000 * US, 0), SIM_RUNNING);
+	assert_in_range(lab.sim->events.heap.n, 1, 2048);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	/* 20 ms beside the other took 10 ms longer. */
+	assert_int_equal(lab.rows[0].end, 1010000 * US);
+	lab_free(&lab);
+}
+
 static void
 test_same_in_slices(void **state)
 {
@@ -473,6 +493,7 @@ main(void)
 	    cmocka_unit_test(test_wake),
 	    cmocka_unit_test(test_switch_by_class),
 	    cmocka_unit_test(test_rings_by_class),
+	    cmocka_unit_test(test_many_changes_of_pace),
 	    cmocka_unit_test(test_same_in_slices),
 	};
 
