@@ -19,7 +19,14 @@ time_of(const struct profile *p, uint64_t tick)
 nsec
 jiffies_tick(const struct profile *p, nsec t)
 {
-	return t == NSEC_NEVER ? t : time_of(p, number_of(p, t));
+	nsec tick = (uint32_t)NSEC_PER_SEC / p->hz, over;
+
+	if (t == NSEC_NEVER)
+		return t;
+	if (tick * p->hz != NSEC_PER_SEC)
+		return time_of(p, number_of(p, t));
+	over = t % tick;
+	return over > 0 ? t + (tick - over) : t;
 }
 
 nsec

@@ -120,6 +120,20 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 		port->wanted_ns = NSEC_NEVER;
 }
 
+/* Does what has e let go of it before the timeout, which runs from then on, is
+ * over? Most often without a look at jiffies. */
+static bool
+lets_go_in_time(
+    const struct sim *sim, const struct hw_engine *e, nsec from, nsec timeout)
+{
+	nsec to = from + timeout;
+
+	return preempt_lets_go(sim, e, from, to) ||
+	    (sim->config.profile.hz > 0 &&
+		preempt_lets_go(
+		    sim, e, from, jiffies_expiry(&sim->config.profile, to)));
+}
+
 /* Where no point is near, the time itself from which on e is wanted. */
 static nsec
 wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
@@ -127,8 +141,7 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 	nsec timeout = preempt_timeout(sim, e);
 
 	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
-	    preempt_lets_go(sim, e, from,
-		jiffies_expiry(&sim->config.profile, from + timeout)))
+	    lets_go_in_time(sim, e, from, timeout))
 		return NSEC_NEVER;
 	return from;
 }
