@@ -6,7 +6,7 @@
 #include "engine/sim.h"
 
 /* Distance of its points on the engine that it is on; only where there are any
- * (doc/model/execlists.md "Preemption points"). */
+ * (doc/model/execlists.md "Distance of preemption points"). */
 static nsec
 period_of(const struct sim *sim, const struct request *rq)
 {

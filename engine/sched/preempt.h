@@ -4,7 +4,7 @@
  * above 0, of its X of its own run time; not where it begins or goes on
  * (rules/execlists.md "Preemption points", rules/drm-guc.md "guc"). With
  * arbitration_us, X only says whether it has any
- * (doc/model/execlists.md "Preemption points").
+ * (doc/model/execlists.md "Distance of preemption points").
  */
 #ifndef ENGINE_SCHED_PREEMPT_H
 #define ENGINE_SCHED_PREEMPT_H
