@@ -3,6 +3,9 @@
 
 #include <stddef.h>
 
+/* Steps from the end of a list that has no tree yet. */
+#define NEAR 8
+
 /* Its height in the tree, as good as random: higher ones are nearer to the
  * root. The same run has the same tree. */
 static uint32_t
@@ -30,11 +33,12 @@ link_of(struct place_tree *tree, const struct place *place)
 	return parent->left == place ? &parent->left : &parent->right;
 }
 
-/* Behind all others: on the right edge, which ends at the last one. */
+/* Puts place, which stands behind all that are in the tree, on its right edge,
+ * which ends at before (NULL: the tree is empty). */
 static void
-append(struct place_tree *tree, struct place *place)
+append(struct place_tree *tree, struct place *before, struct place *place)
 {
-	struct place *above = tree->last;
+	struct place *above = before;
 
 	while (above != NULL && height(above) < height(place))
 		above = above->parent;
@@ -42,15 +46,21 @@ append(struct place_tree *tree, struct place *place)
 	    &place->left, above != NULL ? above->right : tree->root, place);
 	set_child(above != NULL ? &above->right : &tree->root, place, above);
 	place->right = NULL;
-	place->prev = tree->last;
-	place->next = NULL;
 }
 
-/* A walk down to where place belongs, and what it has passed last on either
- * side: its neighbours in the end. */
+/* Makes a tree of all that are linked. */
+static __attribute__((noinline)) void
+build(struct place_tree *tree)
+{
+	for (struct place *p = tree->first; p != NULL; p = p->next)
+		append(tree, p->prev, p);
+}
+
+/* A walk down to where place belongs, and what it has passed last on the left:
+ * its neighbour in the end. */
 struct walk {
 	const struct place *place;
-	struct place *at, *before, *after;
+	struct place *at, *before;
 };
 
 /* One down; true: to the left. */
@@ -60,7 +70,6 @@ go_down(struct walk *w)
 	bool left = place_is_before(w->place, w->at);
 
 	if (left) {
-		w->after = w->at;
 		w->at = w->at->left;
 	} else {
 		w->before = w->at;
@@ -92,7 +101,8 @@ split(struct walk *w, struct place *place)
 	*left = *right = NULL;
 }
 
-static void
+/* The place behind which this one goes; NULL: it is the first. */
+static __attribute__((noinline)) struct place *
 put_in(struct place_tree *tree, struct place *place)
 {
 	struct walk w = {.place = place, .at = tree->root};
@@ -104,18 +114,52 @@ put_in(struct place_tree *tree, struct place *place)
 	}
 	split(&w, place);
 	set_child(link, place, parent);
-	place->prev = w.before;
-	place->next = w.after;
+	return w.before;
+}
+
+/* Finds the place behind which this one goes (NULL: it is the first) where that
+ * is near an end of the list; false: it is not. */
+static bool
+find_near(const struct place_tree *tree, const struct place *place,
+    struct place **before)
+{
+	struct place *at = tree->last;
+	unsigned steps = 0;
+
+	while (at != NULL && place_is_before(place, at) && steps++ < NEAR)
+		at = at->prev;
+	if (steps > NEAR && place_is_before(place, tree->first))
+		at = NULL;
+	*before = at;
+	return steps <= NEAR || at == NULL;
+}
+
+/* The place behind which this one goes, which is part of the tree now if there
+ * is one. */
+static struct place *
+find(struct place_tree *tree, struct place *place)
+{
+	struct place *before = tree->last;
+
+	if (tree->root == NULL) {
+		if (find_near(tree, place, &before))
+			return before;
+		build(tree);
+	}
+	if (place_is_before(place, tree->last))
+		return put_in(tree, place);
+	append(tree, tree->last, place);
+	return tree->last;
 }
 
 void
 place_tree_add(struct place_tree *tree, struct place *place)
 {
-	if (tree->last == NULL || !place_is_before(place, tree->last))
-		append(tree, place);
-	else
-		put_in(tree, place);
-	*(place->prev != NULL ? &place->prev->next : &tree->first) = place;
+	struct place *before = find(tree, place);
+
+	place->prev = before;
+	place->next = before != NULL ? before->next : tree->first;
+	*(before != NULL ? &before->next : &tree->first) = place;
 	*(place->next != NULL ? &place->next->prev : &tree->last) = place;
 }
 
@@ -144,7 +188,9 @@ join(struct place **link, struct place *parent, struct place *left,
 void
 place_tree_remove(struct place_tree *tree, struct place *place)
 {
-	join(link_of(tree, place), place->parent, place->left, place->right);
+	if (tree->root != NULL)
+		join(link_of(tree, place), place->parent, place->left,
+		    place->right);
 	*(place->prev != NULL ? &place->prev->next
 			      : &tree->first) = place->next;
 	*(place->next != NULL ? &place->next->prev : &tree->last) = place->prev;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Requests that wait in one level of an engine's queue (priolist.h), in the
- * order of the time at which they came to the level, then of submission. A
- * treap: to put one in costs the logarithm of their number wherever it belongs,
- * and hardly anything at the end; so does taking one out. What comes before or
- * behind a place is linked.
+ * order of the time at which they came to the level, then of submission. A list,
+ * as nearly all come to one of its ends. From the first that belongs far from
+ * both until it is empty the list has a treap beside it: to put one in costs the
+ * logarithm of their number wherever it belongs.
  */
 #ifndef ENGINE_SCHED_PLACE_TREE_H
 #define ENGINE_SCHED_PLACE_TREE_H
@@ -30,7 +30,7 @@ struct place {
 	struct place *next_of_request;
 	struct request *rq;
 	struct place *prev, *next;           /* in its level */
-	struct place *left, *right, *parent; /* private: of the tree */
+	struct place *left, *right, *parent; /* private: of the tree, if any */
 	nsec level_ns;                       /* as it was put in */
 	uint64_t seq;
 	uint8_t engine;
@@ -40,7 +40,7 @@ struct place {
 
 /* All zeros: empty. Places are the caller's. */
 struct place_tree {
-	struct place *root;
+	struct place *root; /* private; NULL: a list alone */
 	struct place *first, *last;
 };
 
