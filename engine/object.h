@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A buffer object's reservation: who wrote it last and who reads since. The
- * rule between any two batches (facts/gem_wsim.md section 3): a reader waits
+ * rule between any two batches (doc/model/common.md "Objects"): a reader waits
  * for the last writer, a writer for the last writer and every reader since.
  */
 #ifndef ENGINE_OBJECT_H

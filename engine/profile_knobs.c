@@ -9,7 +9,7 @@
 #define AT(field)      offsetof(struct profile, field)
 #define MAX_COST       1000000000ull
 #define MAX_TIMEOUT_MS 100000000ull
-#define MAX_QUANTUM_US 100000000ull /* facts/i915-scheduling.md section 2.3 */
+#define MAX_QUANTUM_US 100000000ull /* doc/model/hangs.md "Numbers" */
 
 const struct knob profile_knobs[] = {
     /* Generation of the graphics; 0: unknown, nothing is refused for it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The random numbers that gem_wsim draws (facts/gem_wsim.md section 2), so
- * that -I N gives the very durations that it gives.
+ * The random numbers that gem_wsim draws (doc/model/gem_wsim.md "Random
+ * numbers"), so that -I N gives the very durations that it gives.
  */
 #ifndef ENGINE_RANDOM_H
 #define ENGINE_RANDOM_H

@@ -159,7 +159,7 @@ void request_fail(struct request *rq, int error);
 /* No more than that: it has the error. */
 void request_set_error(struct request *rq, int error);
 /* Do those that wait for the end of a request with this error get it too?
- * Not -EAGAIN and -ETIMEDOUT (facts/i915-scheduling.md section 1.7). */
+ * Not -EAGAIN and -ETIMEDOUT (doc/model/hangs.md "Errors travel"). */
 bool request_error_is_fatal(int error);
 
 /* Gives back a whole list of waits of one owner. */

@@ -21,8 +21,8 @@ found_ready(struct sim *sim, struct request *rq, const struct fence *last)
 
 /* A fence that signals with an error hands it on to those that wait for it on
  * the CPU: not semaphores, nor what needs only be ready or started
- * (facts/i915-scheduling.md section 1.9). Under Xe the DRM scheduler in front
- * waits for it, which does not look at errors (section 5.3). */
+ * (doc/model/hangs.md "Errors travel"). Under Xe the DRM scheduler in front
+ * waits for it, which does not look at errors. */
 static void
 inherit_error(struct request *rq, const struct fence *f)
 {
@@ -47,7 +47,7 @@ wake_request(struct waiter *w)
 		found_ready(rq->client->sim, rq, f);
 }
 
-/* rules/execlists.md "Bonds": a master without a bond restricts nothing. */
+/* doc/model/common.md "Bonds": a master without a bond restricts nothing. */
 void
 settle_bond(struct request *rq, unsigned master)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The inside of an instant (design section 6): what is due ends, what that
- * made ready joins, engines take work one decision at a time; until nothing
- * changes. Clients are not run here.
+ * The inside of an instant (doc/model/common.md "Within one instant"): what is
+ * due ends, what that made ready joins, engines take work one decision at a
+ * time; until nothing changes. Clients are not run here.
  */
 #ifndef ENGINE_SETTLE_H
 #define ENGINE_SETTLE_H

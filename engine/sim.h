@@ -4,9 +4,10 @@
  * queue; same configuration, same run, to the nanosecond. Nothing here reads
  * a clock, and two simulations in a process know nothing of each other.
  *
- * Within one instant (design section 6): what ends, ends; what that made
- * ready joins the queues; engines take work, one decision at a time; this
- * until nothing changes; then the clients go on, lowest id first.
+ * Within one instant (doc/model/common.md "Within one instant"): what ends,
+ * ends; what that made ready joins the queues; engines take work, one decision
+ * at a time; this until nothing changes; then the clients go on, lowest id
+ * first.
  */
 #ifndef ENGINE_SIM_H
 #define ENGINE_SIM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Joins the messages of a stream: one record per executed workload, its
- * metadata and the fields of all its annexes (seed 002, message protocol).
+ * metadata and the fields of all its annexes (doc/layer.md "Messages").
  * Memory is bounded: of what waits for an annex that never comes, the oldest
  * goes when there are too many.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The messages of the layer, on the wire (seed 002): type u8, sequence id u64
- * only where the type implies it, tag id u64, JSON length u32, JSON; little
- * endian, nothing between them.
+ * The messages of the layer, on the wire (doc/layer.md "Messages"): type u8,
+ * sequence id u64 only where the type implies it, tag id u64, JSON length u32,
+ * JSON; little endian, nothing between them.
  */
 #ifndef LAYERSTREAM_MESSAGE_H
 #define LAYERSTREAM_MESSAGE_H

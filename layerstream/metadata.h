@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON of workloads: compact, keys sorted (facts/gpu-timeline-layer.md
- * section 2.1). */
+/* The JSON of workloads: compact, keys sorted (doc/layer.md "Messages"). */
 #ifndef LAYERSTREAM_METADATA_H
 #define LAYERSTREAM_METADATA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands of a layer command stream (seed 003). */
+/* The commands of a layer command stream (doc/layer.md "Recording"). */
 #ifndef LAYERSTREAM_OPCODE_H
 #define LAYERSTREAM_OPCODE_H
 
@@ -23,7 +23,7 @@ enum opcode {
 enum operand { OPERAND_NONE, OPERAND_LABEL, OPERAND_WORKLOAD };
 
 struct opcode_info {
-	const char *name;  /* as seed 003 writes it */
+	const char *name;  /* as doc/layer.md writes it */
 	uint8_t operand;   /* enum operand */
 	uint8_t resolving; /* belongs to the resolve-time stream */
 };

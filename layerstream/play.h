@@ -2,7 +2,7 @@
 /*
  * Playing: recordings that are submitted to a queue run through its
  * interpreter, which has the queue's labels, its open render pass and the
- * submitID (seed 003, submitting sequence). What comes of it are messages, and
+ * submitID (doc/layer.md "Playing"). What comes of it are messages, and
  * for who listens the same as calls.
  */
 #ifndef LAYERSTREAM_PLAY_H
@@ -65,7 +65,7 @@ struct queue_pass {
 	uint32_t labels_len, labels_cap;
 };
 
-/* What outlives submits (seed 003: command streams run in its state). */
+/* The state that outlives submits (doc/layer.md "Playing"). */
 struct queue {
 	struct player *player;
 	uint64_t device, id; /* handles that messages name */

@@ -3,7 +3,7 @@
  * Render passes that go on after a suspend. One that ends in the command
  * buffer in which it began is one message, as if there were no parts; of
  * others the metadata is sent when that buffer is over, draws unknown, and an
- * annex with them when they end (seed 002, split render passes).
+ * annex with them when they end (doc/layer.md "Split render passes").
  */
 #include <stdlib.h>
 #include <string.h>

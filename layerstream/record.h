@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Command buffers: what is recorded into them becomes two streams, one that is
- * played at submit and one when the GPU is done (seed 003), and the metadata
- * of each workload. Calls are those of an application; nothing that it does in
- * a wrong order is an error of ours: each has its meaning, and is reported.
+ * played at submit and one when the GPU is done (doc/layer.md "Recording"), and
+ * the metadata of each workload. Calls are those of an application; nothing
+ * that it does in a wrong order is an error of ours: each has its meaning, and
+ * is reported.
  *
  * What was recorded is shared, and counted: a primary keeps what it executed,
  * a submission what it plays, however its command buffer is used later.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The group size of a compute shader, read from its SPIR-V: a built-in
- * WorkgroupSize, else LocalSizeId, else LocalSize (design section 7), with
- * specialization constants as an annotation gives them.
+ * WorkgroupSize, else LocalSizeId, else LocalSize (doc/layer.md "Work-group
+ * sizes"), with specialization constants as an annotation gives them.
  */
 #ifndef LAYERSTREAM_SPIRV_H
 #define LAYERSTREAM_SPIRV_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream of commands: pairs of opcode and operand in one array, with room
- * for 256 before it grows (seed 003). It owns the array, not the operands.
+ * A stream of commands: pairs of opcode and operand in one array, with room for
+ * 256 before it grows (doc/layer.md "Recording"). It owns the array, not the
+ * operands.
  */
 #ifndef LAYERSTREAM_STREAM_H
 #define LAYERSTREAM_STREAM_H

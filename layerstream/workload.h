@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is known of one workload when it is recorded, and the message that
- * says so, built then (facts/gpu-timeline-layer.md sections 2.1 and 3).
+ * says so, built then (doc/layer.md "Workloads", "Messages").
  */
 #ifndef LAYERSTREAM_WORKLOAD_H
 #define LAYERSTREAM_WORKLOAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The language of `#@` lines (design section 7): what the next batch does, one
- * thing a line, as a GPU timeline layer would see it.
+ * The language of `#@` lines (the manual, ANNOTATIONS): what the next batch
+ * does, one thing a line, as a GPU timeline layer would see it.
  *
  *   #@ label push "Shadow"      #@ label pop
  *   #@ renderpass 1920x1080 draws=42 subpasses=1 attach=C0:clear:store,D

@@ -9,7 +9,7 @@
  * bytes that were read.
  *
  * Diagnostics are kept up to date by every edit, at a cost that does not grow
- * with the size of the document for the usual edit (design section 10).
+ * with the size of the document for the usual edit.
  */
 #ifndef PARSER_DOCUMENT_H
 #define PARSER_DOCUMENT_H

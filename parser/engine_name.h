@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How a descriptor names an engine: CLASS[instance][-gt], any letter case
- * (facts/gem_wsim.md section 1). Instances count from 1, gts from 0.
+ * (doc/model/gem_wsim.md "Language"). Instances count from 1, gts from 0.
  */
 #ifndef PARSER_ENGINE_NAME_H
 #define PARSER_ENGINE_NAME_H
@@ -12,7 +12,8 @@
 
 struct text;
 
-/* The order is that in which free engines are taken (design section 6). */
+/* The order is that in which free engines are taken (doc/model/common.md
+ * "Virtual engines"). */
 enum engine_class {
 	CLASS_RCS,
 	CLASS_BCS,

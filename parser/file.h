@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A document and its file: reading, atomic saving, the recovery file and
- * changes on disk (design section 3).
+ * changes on disk (the manual, SAVING).
  */
 #ifndef PARSER_FILE_H
 #define PARSER_FILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One step of a descriptor as plain data. What the letters mean stands in
- * seeds 000 and 001 and in facts/gem_wsim.md; the table of kinds is step.c.
+ * doc/model/gem_wsim.md "Language"; the table of kinds is step.c.
  */
 #ifndef PARSER_STEP_H
 #define PARSER_STEP_H
@@ -64,7 +64,7 @@ struct set_size {
 	uint64_t max_bytes;
 };
 
-#define STEP_MAX_US       1000000000ull /* facts/gem_wsim.md section 4 */
+#define STEP_MAX_US       1000000000ull /* doc/model/gem_wsim.md "Language" */
 #define STEP_MAX_SLEEP_US 2147483647ull /* of d and p: gem_wsim's int */
 #define STEP_MAX_PRIORITY 1023
 #define STEP_MAX_OBJECTS  1000000u /* in one working set: bounds memory */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --check and --format: descriptors looked at, not run. Return the exit
- * status (design section 8). */
+ * status (the manual, EXIT STATUS). */
 #ifndef TUI_CHECK_H
 #define TUI_CHECK_H
 

@@ -2,7 +2,7 @@
 /*
  * The command line: one table of options makes the parser, the help text and
  * the man page's list. Long options everywhere; the short ones are
- * gem_wsim's, with gem_wsim's meanings (facts/gem_wsim.md section 2).
+ * gem_wsim's, with gem_wsim's meanings (doc/model/gem_wsim.md "Options").
  */
 #ifndef TUI_OPTIONS_H
 #define TUI_OPTIONS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client: one process that runs one program (facts/gem_wsim.md section 3),
- * with its contexts, rings, objects and software timeline. Views read the
- * fields; only client*.c and the simulation change them.
+ * A client: one process that runs one program (doc/model/gem_wsim.md "A
+ * client"), with its contexts, rings, objects and software timeline. Views read
+ * the fields; only client*.c and the simulation change them.
  */
 #ifndef ENGINE_CLIENT_CLIENT_H
 #define ENGINE_CLIENT_CLIENT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client walks its program as gem_wsim's thread does (facts/gem_wsim.md
- * section 3). A step that blocks is entered again where it stood: a client's
+ * A client walks its program as gem_wsim's thread does (doc/model/gem_wsim.md
+ * "A client"). A step that blocks is entered again where it stood: a client's
  * pc and phase say where.
  */
 #include "engine/client/client_run.h"

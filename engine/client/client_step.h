@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the steps of a program do (facts/gem_wsim.md section 3), and how a client
- * comes to wait for time, for requests, or for room in a ring. Requests are
- * submitted through the simulation's backend (backend.h).
+ * What the steps of a program do (doc/model/gem_wsim.md "A client"), and how a
+ * client comes to wait for time, for requests, or for room in a ring. Requests
+ * are submitted through the simulation's backend (backend.h).
  */
 #ifndef ENGINE_CLIENT_CLIENT_STEP_H
 #define ENGINE_CLIENT_CLIENT_STEP_H

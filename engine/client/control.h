@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Live control (design section 6): what somebody does to a running
+ * Live control (the manual, LIVE CONTROL): what somebody does to a running
  * simulation. A control is plain data; it is applied between two instants, at
  * sim->now, and what it changes shows from the next instant on. So the same
  * controls applied between the same instants (sim->n_instants) at the same

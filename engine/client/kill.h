@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client's process dies (facts/i915-scheduling.md sections 1.12 and 4.1,
+ * A client's process dies (doc/model/hangs.md "Killed clients",
  * PERSISTENCE). It submits no more, and its software fences are closed, which
  * signals them. Its requests in flight run on, if its contexts are persistent;
  * infinite ones then end by a timeout only. Else those that run are revoked

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A running client takes another program over at the start of its next
- * iteration (design section 3); requests in flight finish as they were.
+ * iteration (the manual, LIVE CONTROL); requests in flight finish as they were.
  *
  * What is the same in both programs stays: contexts by their number, with
  * priority, slice mask and figures; rings by context and engine, or the engines

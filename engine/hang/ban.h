@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who hangs too often is banned (facts/i915-scheduling.md section 1.8). Pure
+ * Who hangs too often is banned (doc/model/hangs.md "Bans"). Pure
  * accounting: what becomes of a banned context's requests is reset.c's.
  *
  * A banned context's execbufs fail with -EIO; its client goes on with its next

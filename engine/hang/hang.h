@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The record of a hang: an engine did not get on, was reset, and somebody was
- * to blame or not (facts/i915-scheduling.md sections 1.6 to 1.8). Observers
- * get it while all is still as it was when the engine was found to hang.
+ * to blame or not (doc/model/hangs.md "Preempt timeout", "Resets", "Bans").
+ * Observers get it while all is still as it was when the engine was found to
+ * hang.
  */
 #ifndef ENGINE_HANG_HANG_H
 #define ENGINE_HANG_HANG_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The heartbeat of an engine (facts/i915-scheduling.md section 1.6): while it
+ * The heartbeat of an engine (doc/model/hangs.md "Heartbeat"): while it
  * has work, a pulse is sent through it now and then, which one that does not
  * answer shows to hang. A pulse that is not answered until the next beat is
  * raised; when the highest was not, the engine is reset.

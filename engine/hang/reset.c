@@ -72,8 +72,8 @@ keep_away(struct sim *sim, struct hw_engine *e, nsec time)
 	event_arm(&sim->events, &e->reset_event, sim->now + time);
 }
 
-/* What e has, on all of its engines: "reset of one member resets the set"
- * (facts/i915-scheduling.md section 2.7). */
+/* What e has, on all of its engines: a parallel step is reset as a whole
+ * (doc/model/hangs.md "Resets"). */
 static void
 keep_away_all(struct sim *sim, const struct hw_engine *e, nsec time)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Resets: what ends a hang (facts/i915-scheduling.md section 1.7). Capture,
+ * Resets: what ends a hang (doc/model/hangs.md "Resets"). Capture,
  * and the list on which i915 holds the guilty request and its dependants
  * meanwhile, take no time in the model: observers see the hang as it is found.
  *

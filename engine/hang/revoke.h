@@ -12,8 +12,8 @@ struct sim;
 struct context;
 struct request;
 
-/* Grace of what is banned or cancelled (facts/i915-scheduling.md section 1.6:
- * "1 ms if X's context is banned or ... carries a fence error"). */
+/* Grace of what is banned or cancelled (doc/model/hangs.md "Preempt timeout"):
+ * 1 ms. */
 #define REVOKE_GRACE NSEC_PER_MSEC
 
 /* No grace at all: unless it can be stopped at a preemption point, its engine
@@ -32,7 +32,7 @@ void revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 void revoke_context(
     struct sim *sim, struct context *context, int error, nsec grace);
 /* Cancels rq with -EINTR, unless it has an error: it was not over in the time
- * that requests have (facts/i915-scheduling.md section 1.6). */
+ * that requests have (doc/model/hangs.md "Watchdog"). */
 void revoke_timed_out(struct sim *sim, struct request *rq);
 
 #endif

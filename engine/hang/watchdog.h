@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The watchdog of requests (facts/i915-scheduling.md section 1.6): one that has
+ * The watchdog of requests (doc/model/hangs.md "Watchdog"): one that has
  * not ended so long after it became ready is cancelled with -EINTR. If its
  * batch runs it is revoked (revoke.h), else it runs 0 ns when it gets an
  * engine. All have the same time, so they expire in the order in which they

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which engine a batch means (design section 6, "A virtual engine"), and the
+ * Which engine a batch means (doc/model/common.md "Virtual engines"), and the
  * rings that follow from it.
  */
 #include <string.h>

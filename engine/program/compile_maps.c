@@ -2,7 +2,7 @@
 /*
  * Maps (M), load balancing (B), bonds (b) and parallel slots (G). They are
  * taken from all steps wherever they stand, before the first iteration
- * (facts/gem_wsim.md section 3).
+ * (doc/model/gem_wsim.md "A client").
  */
 #include <string.h>
 
@@ -140,8 +140,8 @@ compile_bond(struct compiler *c, const struct source_step *s)
 
 #define REPORTED ""
 
-/* The checks of a parallel slot in the order of rules/drm-guc.md; each
- * returns NULL or what is wrong. */
+/* The checks of a parallel slot in the order of doc/model/guc.md "Parallel
+ * slots"; each returns NULL or what is wrong. */
 static const char *
 check_rows(struct compiler *c, const struct source_step *s)
 {

@@ -13,7 +13,7 @@
 #include "parser/stop.h"
 #include "parser/text.h"
 
-#define DEFAULT_PREEMPT_US 100 /* facts/gem_wsim.md section 3 */
+#define DEFAULT_PREEMPT_US 100 /* doc/model/gem_wsim.md "A client" */
 
 static int
 compare_numbers(const void *a, const void *b)

@@ -20,7 +20,7 @@
 #define NO_INDEX UINT32_MAX
 
 /* Where a context's requests may run while the master runs the signaler of
- * their submit fence (seed 001). One of each master. */
+ * their submit fence (doc/model/language.md "Bonds"). One of each master. */
 struct bond {
 	uint8_t master;       /* engine index */
 	engine_mask siblings; /* of this context */

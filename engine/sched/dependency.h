@@ -34,7 +34,7 @@ void edge_release_all(struct sim *sim, struct request *rq);
 /*
  * Raises all that rq waits for, and what those wait for in turn, to its
  * priority if they are lower; raised is told of each. Below a request that
- * has started nothing is visited (facts/i915-scheduling.md section 1.10),
+ * has started nothing is visited (doc/model/execlists.md "Inheritance"),
  * unless through_started.
  */
 void dependency_raise(struct sim *sim, struct request *rq, bool through_started,

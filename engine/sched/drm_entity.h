@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Entities of the DRM GPU scheduler (rules/drm-guc.md "drm"). An entity holds
- * the jobs of one ring of a client (client.h) in the order of submission; it
- * is attached to the scheduler of one engine, in one level.
+ * Entities of the DRM GPU scheduler (doc/model/drm.md "Entities and levels").
+ * An entity holds the jobs of one ring of a client (client.h) in the order of
+ * submission; it is attached to the scheduler of one engine, in one level.
  */
 #ifndef ENGINE_SCHED_DRM_ENTITY_H
 #define ENGINE_SCHED_DRM_ENTITY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The run queue of policy fair (facts/i915-scheduling.md section 5.2, column
- * B): all entities of a scheduler that have jobs which are not on the ring, of
- * whatever level, ordered by their virtual runtime: the GPU time of their
- * jobs, weighted by level. The one that has had least goes first.
+ * The run queue of policy fair (doc/model/drm.md "Shares"): all entities of a
+ * scheduler that have jobs which are not on the ring, of whatever level,
+ * ordered by their virtual runtime: the GPU time of their jobs, weighted by
+ * level. The one that has had least goes first.
  *
  * What the facts leave open is chosen here as follows:
  *  - GPU time is what the batch itself ran. It is charged when a job of the

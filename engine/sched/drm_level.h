@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Levels of the DRM GPU scheduler (facts/i915-scheduling.md section 5.1), the
- * highest first. KERNEL is never used by clients (rules/drm-guc.md "drm").
+ * Levels of the DRM GPU scheduler (doc/model/drm.md "Entities and levels"), the
+ * highest first. KERNEL is never used by clients.
  */
 #ifndef ENGINE_SCHED_DRM_LEVEL_H
 #define ENGINE_SCHED_DRM_LEVEL_H

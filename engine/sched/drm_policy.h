@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A policy: which entity of a scheduler puts its head on the ring next. fifo
- * and rr keep the levels apart, strictly (facts/i915-scheduling.md section
- * 5.2, column A; rules/drm-guc.md "drm"); fair has one queue (column B).
+ * and rr keep the levels apart, strictly (doc/model/drm.md "Selection"); fair
+ * has one queue ("Shares").
  */
 #ifndef ENGINE_SCHED_DRM_POLICY_H
 #define ENGINE_SCHED_DRM_POLICY_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The plain ring of an engine under the DRM GPU scheduler: it runs its jobs in
- * the order in which they were put there (rules/drm-guc.md "drm"), and one
- * timer watches the oldest of them (facts/i915-scheduling.md section 5.5).
+ * the order in which they were put there (doc/model/drm.md "Selection"), and
+ * one timer watches the oldest of them (doc/model/drm.md "Timeouts").
  *
  * When the timer expires the engine is reset and the job's karma rises. With
- * more of it than the profile's hang_limit the job ends with -ETIMEDOUT and
- * its entity is guilty: whatever that puts on a ring from then on ends with
+ * more of it than the profile's hang_limit the job ends with -ETIMEDOUT and its
+ * entity is guilty: whatever that puts on a ring from then on ends with
  * -ECANCELED after 0 ns (section 5.4); what is on the ring already has been
  * handed over and runs. With less the job begins anew, as drivers did while
  * they resubmitted after a reset; that is deprecated, and the mock of section
  * 5.7 has the job off the ring at once: as here with hang_limit 0. Those behind
- * it go on after it, when the reset is over. Jobs of level KERNEL have no karma: they end at once, and
- * nobody is guilty.
+ * it go on after it, when the reset is over. Jobs of level KERNEL have no
+ * karma: they end at once, and nobody is guilty.
  */
 #ifndef ENGINE_SCHED_DRM_RING_H
 #define ENGINE_SCHED_DRM_RING_H

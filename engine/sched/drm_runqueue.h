@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The run queue of one level, as policies fifo and rr have it (rules/drm-guc.md
- * "drm"): the entities that have a ready head, by a key that none has twice:
- * fifo: the order of submission of the head; rr: the order of attachment of
- * the entity. With turns, the first one is the one after the turn, in a circle.
+ * The run queue of one level, as policies fifo and rr have it (doc/model/drm.md
+ * "Selection"): the entities that have a ready head, by a key that none has
+ * twice: fifo: the order of submission of the head; rr: the order of attachment
+ * of the entity. With turns, the first one is the one after the turn, in a
+ * circle.
  */
 #ifndef ENGINE_SCHED_DRM_RUNQUEUE_H
 #define ENGINE_SCHED_DRM_RUNQUEUE_H

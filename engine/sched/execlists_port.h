@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What execlists keeps of each engine, and the rules on who may have it
- * (rules/execlists.md, quoted by heading). For sched_execlists.c, which
+ * (doc/model/execlists.md, quoted by heading). For sched_execlists.c, which
  * decides, and execlists_timer.c, which sees to it that it is asked in time.
  */
 #ifndef ENGINE_SCHED_EXECLISTS_PORT_H

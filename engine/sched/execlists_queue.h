@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The lists in which requests wait for engines under execlists: one list of each
- * engine, and a place in that of every engine that a request may have
- * (rules/execlists.md).
+ * The lists in which requests wait for engines under execlists: one list of
+ * each engine, and a place in that of every engine that a request may have
+ * (doc/model/execlists.md).
  */
 #ifndef ENGINE_SCHED_EXECLISTS_QUEUE_H
 #define ENGINE_SCHED_EXECLISTS_QUEUE_H

@@ -7,7 +7,7 @@
  * The preempt timeout runs from the instant at which a request may preempt what
  * has the engine, or a slice is over with somebody who takes over, or a
  * heartbeat pulse is to have its turn, until the engine is given up or that is
- * so no more; then the engine is reset (rules/execlists.md "Hangs").
+ * so no more; then the engine is reset (doc/model/execlists.md "Hangs").
  */
 #ifndef ENGINE_SCHED_EXECLISTS_TIMER_H
 #define ENGINE_SCHED_EXECLISTS_TIMER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which waiting queue takes an engine, and which one (rules/drm-guc.md "guc",
- * "Behind" and "Parallel slots").
+ * Which waiting queue takes an engine, and which one (doc/model/guc.md "Choice
+ * of an engine" and "Parallel slots").
  */
 #ifndef ENGINE_SCHED_GUC_CHOICE_H
 #define ENGINE_SCHED_GUC_CHOICE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Context ids (facts/i915-scheduling.md section 2.4): GuC knows a queue by its
+ * Context ids (doc/model/guc.md "Context ids"): GuC knows a queue by its
  * id, with which it was registered, so a queue needs one when something is
  * handed over. Part of them, at the bottom, is for parallel contexts: a run of
  * as many as there are rows, rounded up to a power of two and aligned to that,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The queues that wait for one engine, in the order in which they stand
- * (rules/drm-guc.md "guc": band, then place). Most come with a new place, behind
- * all others of their band: for those there is a list per band. Who comes back
- * to an old place stands in a pairing heap instead. Either way one can leave
- * from the middle: a queue can wait for several engines, and leaves all other
- * lines when it takes one.
+ * (doc/model/guc.md "Places": band, then place). Most come with a new place,
+ * behind all others of their band: for those there is a list per band. Who
+ * comes back to an old place stands in a pairing heap instead. Either way one
+ * can leave from the middle: a queue can wait for several engines, and leaves
+ * all other lines when it takes one.
  */
 #ifndef ENGINE_SCHED_GUC_LINE_H
 #define ENGINE_SCHED_GUC_LINE_H

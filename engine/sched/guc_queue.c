@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * No queue has anything better behind its first request than that: who joins
- * raises all before it (rules/drm-guc.md "Bands"). So the band of a queue is
+ * raises all before it (doc/model/guc.md "Bands"). So the band of a queue is
  * that of its first, and a queue comes to a lower one only on an engine.
  */
 #include "engine/sched/guc_queue.h"

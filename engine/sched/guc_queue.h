@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What GuC has of the queues (rules/drm-guc.md "guc", "Behind"): those with
+ * What GuC has of the queues (doc/model/guc.md "Places"): those with
  * something handed over are on an engine, or wait in the order of band and
  * place. A queue is a ring of a client (client.h): one of (context, engine), of
  * a load balanced or of a parallel context.

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The watchdog of guc is the timeout of the DRM scheduler in front (the plan for
- * i915: "Watchdog hooks into DRM scheduler"; facts/i915-scheduling.md section
- * 5.5): each queue has a scheduler of its own, which watches the oldest request
- * that it has handed over, from when that became the oldest. One that has not
- * ended request_timeout_ms later is cancelled with -EINTR (revoke.h), running
- * or not, and the others of its context go on: the next is the oldest when it
- * has ended.
+ * The watchdog of guc is the timeout of the DRM scheduler in front
+ * (doc/model/hangs.md "Watchdog"): each queue has a scheduler of its own, which
+ * watches the oldest request that it has handed over, from when that became the
+ * oldest. One that has not ended request_timeout_ms later is cancelled with
+ * -EINTR (revoke.h), running or not, and the others of its context go on: the
+ * next is the oldest when it has ended.
  *
  * All queues have the same time, so they expire in the order in which they were
  * noted: one list, and one timer for its first.

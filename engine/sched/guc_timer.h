@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What GuC does about an engine that is not given up (facts/i915-scheduling.md
- * sections 2.3 and 2.8), and how heartbeat pulses get through it.
+ * What GuC does about an engine that is not given up (doc/model/hangs.md
+ * "Preempt timeout", "Heartbeat"), and how heartbeat pulses get through it.
  *
- * The preempt timeout is GuC's own: it runs from the instant at which a queue of
- * a higher band waits for the engine, or one of its owner's band and the
+ * The preempt timeout is GuC's own: it runs from the instant at which a queue
+ * of a higher band waits for the engine, or one of its owner's band and the
  * quantum of that is used up, until the owner gives way or that is so no more;
  * then GuC resets the engine. The owner's context is guilty if its request has
  * ever started ("only if its oldest unfinished request had started"). Nothing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parallel submission (G; rules/drm-guc.md "Parallel slots"): a step is one
+ * Parallel submission (G; doc/model/guc.md "Parallel slots"): a step is one
  * batch for each row, all of which run at the same time. Each is a request; the
  * first row's is the one that waits, is waited for and stands on the ring, and
  * those of the other rows, linked by next_row, go where it goes.

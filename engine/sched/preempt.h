@@ -2,8 +2,8 @@
 /*
  * Preemption points: a batch can be taken off its engine at every multiple,
  * above 0, of its X of its own run time; not where it begins or goes on
- * (rules/execlists.md "Preemption points", rules/drm-guc.md "guc"). With
- * arbitration_us, X only says whether it has any
+ * (doc/model/execlists.md "Preemption points", doc/model/guc.md "Preemption
+ * points"). With arbitration_us, X only says whether it has any
  * (doc/model/execlists.md "Distance of preemption points").
  */
 #ifndef ENGINE_SCHED_PREEMPT_H
@@ -38,7 +38,7 @@ bool preempt_is_late_for_pulse(
     const struct sim *sim, const struct hw_engine *e);
 
 /* For how long somebody who is to have e waits for it before e is reset; 0:
- * for ever (facts/i915-scheduling.md section 1.1). */
+ * for ever (doc/model/hangs.md "Preempt timeout"). */
 nsec preempt_timeout(const struct sim *sim, const struct hw_engine *e);
 
 #endif

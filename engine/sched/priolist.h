@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Requests that wait for one engine, in levels of priority, highest first.
- * Inside a level those that can run stand before those that would have to
- * poll; then by the time at which they came to the level, then by order of
- * submission (rules/execlists.md "Order of those that wait for an engine").
- * Knobs of nearness change that (doc/model/execlists.md): virtual requests stand
- * before all others of their level ("Virtual requests"), and those that would
- * poll stand among the others ("Two ports").
+ * Inside a level those that can run stand before those that would have to poll;
+ * then by the time at which they came to the level, then by order of submission
+ * (doc/model/execlists.md "Order of those that wait for an engine"). Knobs of
+ * nearness change that (doc/model/execlists.md): virtual requests stand before
+ * all others of their level ("Virtual requests"), and those that would poll
+ * stand among the others ("Two ports").
  */
 #ifndef ENGINE_SCHED_PRIOLIST_H
 #define ENGINE_SCHED_PRIOLIST_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What not every scheduler can run (rules/execlists.md, rules/drm-guc.md). True:
- * the context has it, and err says that it is refused and who would run it.
+ * What not every scheduler can run (doc/model/drm.md "Refusals",
+ * doc/model/guc.md "Refusals"). True: the context has it, and err says that it
+ * is refused and who would run it.
  */
 #ifndef ENGINE_SCHED_REFUSE_H
 #define ENGINE_SCHED_REFUSE_H

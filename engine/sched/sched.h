@@ -2,7 +2,7 @@
 /*
  * What a scheduler is to the simulation: it says what a request has to wait
  * for, takes those that are ready, and puts them on engines. Its rules stand
- * in design section 6 and in rules/.
+ * in doc/model/.
  */
 #ifndef ENGINE_SCHED_SCHED_H
 #define ENGINE_SCHED_SCHED_H
@@ -38,8 +38,8 @@ struct sched_ops {
 	const char *summary;
 
 	/* A request whose wait for the end of another ends with an error gets
-	 * that error: i915 does (facts/i915-scheduling.md section 1.9), the
-	 * DRM scheduler does not (section 5.3). */
+	 * that error: i915 does (doc/model/hangs.md "Errors travel"), the
+	 * DRM scheduler does not. */
 	bool hands_errors_on;
 	/* Priorities and preemption mean nothing to it. */
 	bool in_turn_only;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * drm (rules/drm-guc.md "drm", which the comments here quote): each engine is
+ * drm (doc/model/drm.md, which the comments here quote): each engine is
  * a plain ring that runs its jobs in order, fed by a DRM GPU scheduler of its
  * own. Jobs are requests. That only the head of an entity is looked at needs
  * no queue of jobs: each one waits, beside its own waits, until the one before
@@ -160,9 +160,9 @@ drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 }
 
 /*
- * "Entity killed: queued jobs wait for their deps, then scheduled & finished
- * with -ESRCH" (facts/i915-scheduling.md section 5.4): they need no credit, and
- * nobody's turn; but they end in their order, after what is on the ring.
+ * The jobs of a killed entity wait for what they depend on, then end with
+ * -ESRCH (doc/model/drm.md "Killed clients"): they need no credit and no turn, but
+ * end in their order, after what is on the ring.
  */
 static void
 drop(struct sim *sim, struct request *rq)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * execlists (rules/execlists.md, which the comments here quote by heading). A
- * virtual request stands in the list of every sibling that it may take.
+ * execlists (doc/model/execlists.md, which the comments here quote by heading).
+ * A virtual request stands in the list of every sibling that it may take.
  */
 #include "engine/sched/sched_execlists.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fifo (design section 6): each engine runs one request at a time, in the
- * order in which they became ready, ties by order of submission. A virtual
- * request stands in the queue of every sibling; the engine is chosen when it
- * is taken.
+ * fifo (doc/model/common.md "Order on an engine"): each engine runs one request
+ * at a time, in the order in which they became ready, ties by order of
+ * submission. A virtual request stands in the queue of every sibling; the
+ * engine is chosen when it is taken.
  */
 #include "engine/sched/sched_fifo.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * guc (rules/drm-guc.md "guc", which the comments here quote): the DRM
+ * guc (doc/model/guc.md, which the comments here quote): the DRM
  * scheduler in front hands requests over to GuC, which puts queues on engines.
  */
 #include "engine/sched/sched_guc.h"

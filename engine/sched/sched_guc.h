@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guc: rules/drm-guc.md. */
+/* guc: doc/model/guc.md. */
 #ifndef ENGINE_SCHED_SCHED_GUC_H
 #define ENGINE_SCHED_SCHED_GUC_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which waits of a request are the engine's own (it polls for the end of what
- * runs on another engine) and which are the CPU's: rules/execlists.md "Ready",
- * facts/i915-scheduling.md section 1.9.
+ * runs on another engine) and which are the CPU's: doc/model/execlists.md
+ * "Ready".
  */
 #ifndef ENGINE_SCHED_SEMAPHORE_H
 #define ENGINE_SCHED_SEMAPHORE_H

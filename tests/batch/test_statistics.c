@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics (design section 6): what engines, contexts and clients are said
- * to have done, worked out by hand in `ideal`. Times here are in microseconds
- * unless their names end in _ns.
+ * Statistics (doc/model/common.md "Statistics"): what engines, contexts and
+ * clients are said to have done, worked out by hand in `ideal`. Times here are
+ * in microseconds unless their names end in _ns.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,8 +76,8 @@ expect_polling(const char *text, struct shares expected)
 	lab_free(&lab);
 }
 
-/* facts/i915-scheduling.md sections 1.9 and 7: who polls holds the engine,
- * which counts as busy. The PMU looks at 5, 10, 15 ms, ... */
+/* doc/model/execlists.md "Polling", doc/model/common.md "Statistics": who polls
+ * holds the engine, which counts as busy. The PMU looks at 5, 10, 15 ms, ... */
 static void
 test_polling(void **state)
 {
@@ -99,7 +99,7 @@ test_polling(void **state)
 	    (struct shares){6002, 4999, 0, 5002, 10000});
 }
 
-/* rules/execlists.md "A poller gives way": it polls from 0 to 2 and from 5 to
+/* doc/model/execlists.md "Polling": it polls from 0 to 2 and from 5 to
  * 7; in between another context runs. */
 static void
 test_polling_in_pieces(void **state)

@@ -71,7 +71,7 @@ test_input_is_wrong(void **state)
 	/* What is there, and no file, is not read as a descriptor. */
 	ENDS(1, "tests is no regular file", "", IDEAL, "-w", "tests");
 	/* Unless it is one by itself: gem_wsim takes regular files only
-	 * (facts/gem_wsim.md section 2). */
+	 * (doc/model/gem_wsim.md "Options"). */
 	assert_int_equal(mkdir("d.7", 0700), 0);
 	ENDS(0, "", "s elapsed", IDEAL, "-w", "d.7");
 	assert_int_equal(rmdir("d.7"), 0);

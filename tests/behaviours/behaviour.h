@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The behaviours that others test their scheduler for, and whether the model
- * shows them: the rows of facts/i915-scheduling.md sections 5.8 (KUnit cases
- * of the DRM scheduler), 6.1 (IGT), 6.2 and 2.9 (kernel selftests) and the
- * list of section 9. A row that names several cases has an entry for each.
+ * shows them: the rows of doc/behaviours.md "The table", sections 5.8 (KUnit
+ * cases of the DRM scheduler), 6.1 (IGT), 6.2 and 2.9 (kernel selftests) and
+ * the list of section 9. A row that names several cases has an entry for each.
  */
 #ifndef TESTS_BEHAVIOURS_BEHAVIOUR_H
 #define TESTS_BEHAVIOURS_BEHAVIOUR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_balancer (facts/i915-scheduling.md section 6.1, rows 25 to
- * 41), but for parallel slots and for what is closed: contexts that may use
+ * IGT's gem_exec_balancer (doc/behaviours.md "The table", section 6.1, rows 25
+ * to 41), but for parallel slots and for what is closed: contexts that may use
  * several engines of a class.
  */
 #include <errno.h>
@@ -500,8 +500,9 @@ fairslice(const char *sched)
 }
 
 /* All quanta end at one instant. Under guc who is taken off then takes nothing
- * of its band at that instant (rules/drm-guc.md): else the first would go on
- * elsewhere each time, and on two engines the others share what is left. */
+ * of its band at that instant (doc/model/guc.md "Giving way"): else the first
+ * would go on elsewhere each time, and on two engines the others share what is
+ * left. */
 static void
 fairslice_in_step(const char *sched)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What IGT asks of context parameters, of the files in sysfs (here: keys of a
- * profile) and of the counters of engine time (facts/i915-scheduling.md
+ * profile) and of the counters of engine time (doc/behaviours.md "The table",
  * section 6.1, rows 50 to 52, 60 and 61).
  */
 #include <errno.h>

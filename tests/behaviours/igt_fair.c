@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_fair (facts/i915-scheduling.md section 6.1, row 49), under
- * execlists: clients that make frames of 16 ms of one engine's time between
- * them. How long a frame takes is the time from the end of one to the next.
+ * IGT's gem_exec_fair (doc/behaviours.md "The table", section 6.1, row 49),
+ * under execlists: clients that make frames of 16 ms of one engine's time
+ * between them. How long a frame takes is the time from the end of one to the
+ * next.
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_fence and gem_exec_parallel (facts/i915-scheduling.md section
- * 6.1, rows 42 to 48), but for fences of hung batches.
+ * IGT's gem_exec_fence and gem_exec_parallel (doc/behaviours.md "The table",
+ * section 6.1, rows 42 to 48), but for fences of hung batches.
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What IGT asks of hangs and resets (facts/i915-scheduling.md section 6.1, rows
- * 12 to 54): who is ended by what and when, and that all others get on.
+ * What IGT asks of hangs and resets (doc/behaviours.md "The table", section
+ * 6.1, rows 12 to 54): who is ended by what and when, and that all others get
+ * on.
  */
 #include <errno.h>
 

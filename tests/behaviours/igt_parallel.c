@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_balancer with parallel slots (facts/i915-scheduling.md
+ * IGT's gem_exec_balancer with parallel slots (doc/behaviours.md "The table",
  * section 6.1, rows 36 to 39, and section 3.2).
  */
 #include "tests/behaviours/behaviour.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What IGT asks of those who were to blame for a hang, and of what ended them
- * (facts/i915-scheduling.md section 6.1, rows 55 to 59).
+ * (doc/behaviours.md "The table", section 6.1, rows 55 to 59).
  */
 #include <errno.h>
 

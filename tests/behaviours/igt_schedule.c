@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_schedule (facts/i915-scheduling.md section 6.1, rows 1 to
- * 17). A store is a batch of 10 us, LO, NOISE and HI are contexts of rising
+ * IGT's gem_exec_schedule (doc/behaviours.md "The table", section 6.1, rows 1
+ * to 17). A store is a batch of 10 us, LO, NOISE and HI are contexts of rising
  * priority, MIN and MAX are -1023 and 1023. What makes a case pass or fail is
  * the order in which batches of different contexts ran.
  */

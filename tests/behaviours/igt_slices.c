@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * IGT's gem_exec_schedule (facts/i915-scheduling.md section 6.1, rows 18 to
- * 24): slices and semaphores.
+ * IGT's gem_exec_schedule (doc/behaviours.md "The table", section 6.1, rows 18
+ * to 24): slices and semaphores.
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * KUnit cases of the DRM GPU scheduler (facts/i915-scheduling.md sections 5.7
- * and 5.8). Their mock hardware takes any number of jobs at once, unless a
- * case says how many credits there are, and runs them in order: an engine
- * under `drm` on `ideal`, with so many credits. A job without a duration,
- * which the test completes by advancing the hardware, is a spinner.
+ * KUnit cases of the DRM GPU scheduler (doc/behaviours.md "The table", section
+ * 5.8). Their mock hardware takes any number of jobs at once, unless a case
+ * says how many credits there are, and runs them in order: an engine under
+ * `drm` on `ideal`, with so many credits. A job without a duration, which the
+ * test completes by advancing the hardware, is a spinner.
  */
 #include <errno.h>
 
@@ -223,9 +223,10 @@ sum_of_ends(const struct lab *lab, unsigned context)
 	return sum;
 }
 
-/* KERNEL is never used by clients (rules/drm-guc.md): three levels. KUnit, whose
- * hardware takes all jobs at once, asks for no order; with one credit there is
- * one: HIGH (1) before NORMAL (2) before LOW (3), by far (section 5.2). */
+/* KERNEL is never used by clients (doc/model/drm.md "Entities and levels"):
+ * three levels. KUnit, whose hardware takes all jobs at once, asks for no
+ * order; with one credit there is one: HIGH (1) before NORMAL (2) before LOW
+ * (3), by far. */
 static void
 priorities(const char *sched)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The KUnit suites with several clients (facts/i915-scheduling.md section
+ * The KUnit suites with several clients (doc/behaviours.md "The table", section
  * 5.8): the ten parameter sets of two clients, with one credit and with two,
  * and the many clients. They themselves only ask that all complete; the orders
  * are those that the facts derive for "classic".

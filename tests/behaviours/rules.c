@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The rules that models of i915 are most likely to get wrong
- * (facts/i915-scheduling.md section 9), in that list's order.
+ * (doc/behaviours.md "The table", section 9), in that list's order.
  */
 #include <errno.h>
 

@@ -42,7 +42,7 @@ void scene_run(struct lab *lab, const char *sched, const char *text);
 void scene_clock(struct lab *lab);
 /* Runs as long again. */
 void scene_go_on(struct lab *lab, nsec time);
-/* After lab_init: the timeouts of facts/i915-scheduling.md section 1.1, but for
+/* After lab_init: the timeouts of doc/model/hangs.md "Numbers", but for
  * the watchdog of requests; a reset of an engine takes 1 ms. */
 void scene_timeouts(struct lab *lab);
 /* Of all engines. */

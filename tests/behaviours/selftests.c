@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * i915's own tests of its execlists backend (facts/i915-scheduling.md section
- * 6.2), but for resets. A request that may not be preempted (NOPREEMPT) is a
- * batch without preemption points.
+ * i915's own tests of its execlists backend (doc/behaviours.md "The table",
+ * section 6.2), but for resets. A request that may not be preempted (NOPREEMPT)
+ * is a batch without preemption points.
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * i915's own tests of its GuC backend (facts/i915-scheduling.md section 2.9).
+ * i915's own tests of its GuC backend (doc/behaviours.md "The table", section
+ * 2.9).
  */
 #include "engine/sched/sched_guc.h"
 #include "tests/behaviours/behaviour.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the console costs, as design section 9 asks: time to the first screen,
- * CPU and bytes at one and ten frames a second at 200x50 with a workload
- * running, wake-ups while paused, and how long a key takes to show, idle and
- * with a thousand clients at full speed; and what ten thousand clients cost that
- * are launched by command. htop, where it is installed, is measured in the same
- * way beside it.
+ * The cost of the console: time to the first screen, CPU and bytes at one and
+ * ten frames a second at 200x50 with a workload running, wake-ups while paused,
+ * and how long a key takes to show, idle and with a thousand clients at full
+ * speed; and what ten thousand clients cost that are launched by command. htop,
+ * where it is installed, is measured in the same way beside it.
  */
 #include <dirent.h>
 #include <errno.h>

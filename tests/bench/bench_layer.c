@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast layer command streams are recorded and played, messages built in
- * memory (design section 10). The stream is a frame of a game: labels, render
- * passes, dispatches, a transfer. And how much longer a batch run takes that
+ * memory. The stream is a frame of a game: labels, render passes, dispatches,
+ * a transfer. And how much longer a batch run takes that
  * writes the messages of a workload with annotations.
  */
 #include <fcntl.h>

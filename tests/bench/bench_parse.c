@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast descriptors are read and checked, and checked again after an edit.
- * Prints lines "name value unit" (design section 10).
+ * Prints lines "name value unit".
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a device makes of a descriptor: engines, maps, bonds, parallel slots
- * (design sections 4 and 6, rules/drm-guc.md) and what the objects become.
+ * (doc/model/common.md "Virtual engines"; doc/model/guc.md "Parallel slots")
+ * and what the objects become.
  */
 #include <setjmp.h>
 #include <stdarg.h>

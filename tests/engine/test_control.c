@@ -21,7 +21,7 @@
 
 static const struct client_options once = {.repeat = 1};
 
-/* facts/i915-scheduling.md section 1.10: only what is added afterwards. */
+/* doc/model/execlists.md "Inheritance": only what is added afterwards. */
 static void
 test_priority(void **state)
 {

@@ -50,7 +50,7 @@ test_kill(void **state)
 	lab_free(&lab);
 }
 
-/* facts/i915-scheduling.md section 1.12: reset if it does not move. */
+/* doc/model/hangs.md "Killed clients": reset if it does not move. */
 static void
 test_kill_without_points(void **state)
 {

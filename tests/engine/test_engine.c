@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of `fifo` in `ideal` (design section 6): what starts when, on which
- * engine, after whom; each on a descriptor small enough to be worked out by
- * hand (tests/support/lab.h says how rows read).
+ * The rules of `fifo` in `ideal` (doc/model/common.md): what starts when, on
+ * which engine, after whom; each on a descriptor small enough to be worked out
+ * by hand (tests/support/lab.h says how rows read).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +126,8 @@ test_terminate(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
 }
 
-/* seed 001: infinite master, bonded follower, submit and software fences. */
+/* As in gem_wsim's README: infinite master, bonded follower, submit and
+ * software fences. */
 static void
 test_bonds_follow_the_master(void **state)
 {

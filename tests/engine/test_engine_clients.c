@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What clients do and what it costs (design section 6): iterations, periods,
- * room in rings, costs of a profile, random durations, and that a run is the
- * same in slices and in steps. On `fifo`, worked out by hand.
+ * What clients do and what it costs (doc/model/common.md "Clients"):
+ * iterations, periods, room in rings, costs of a profile, random durations, and
+ * that a run is the same in slices and in steps. On `fifo`, worked out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -171,8 +171,8 @@ test_switches_count_contexts_and_clients(void **state)
 	lab_free(&lab);
 }
 
-/* facts/gem_wsim.md section 2: glibc's rand() seeds F54-1. The numbers were
- * drawn with the C library's own srand(1), rand(). */
+/* doc/model/gem_wsim.md "Random numbers": glibc's rand() seeds F54-1. The
+ * numbers were drawn with the C library's own srand(1), rand(). */
 static void
 test_random_durations(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hangs under guc (facts/i915-scheduling.md sections 2.2, 2.3, 2.7 and 2.8; 5.5
- * for the timeout of the DRM scheduler in front), each on a descriptor small
- * enough to be worked out by hand. Times are in microseconds from the start.
+ * Hangs under guc (doc/model/guc.md "Bands", "Parallel slots";
+ * doc/model/hangs.md "Numbers", "Resets", "Watchdog"), each on a descriptor small enough to be worked out by
+ * hand. Times are in microseconds from the start.
  */
 #include <errno.h>
 #include <setjmp.h>

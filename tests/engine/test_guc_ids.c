@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Context ids of guc (facts/i915-scheduling.md section 2.4), each rule on a
+ * Context ids of guc (doc/model/guc.md "Context ids"), each rule on a
  * descriptor small enough to be worked out by hand: "step engine ready start
  * end" in microseconds.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hangs, and what becomes of those that wait for what hung
- * (facts/i915-scheduling.md sections 1.6 to 1.9): errors that are handed on,
- * bans, resets of an engine and of all. Each on a descriptor small enough to be
- * worked out by hand; times are in microseconds from the start. How hangs are
- * found under execlists: test_hangs_execlists.c.
+ * Hangs, and what becomes of those that wait for what hung (doc/model/hangs.md
+ * "Resets", "Bans", "Errors travel"): errors that are handed on, bans, resets
+ * of an engine and of all. Each on a descriptor small enough to be worked out
+ * by hand; times are in microseconds from the start. How hangs are found under
+ * execlists: test_hangs_execlists.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>

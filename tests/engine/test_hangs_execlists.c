@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hangs under `execlists` (facts/i915-scheduling.md sections 1.6 to 1.9): what
- * finds them, preempt timeouts, heartbeats and watchdogs, and what is lost.
- * Times are in microseconds from the start.
+ * Hangs under `execlists` (doc/model/hangs.md "Preempt timeout", "Resets",
+ * "Errors travel", "Bans"): what finds them, preempt timeouts,
+ * heartbeats and watchdogs, and what is lost. Times are in microseconds from
+ * the start.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -355,7 +356,7 @@ test_engine_reset_under_execlists(void **state)
 }
 
 /* What it costs to take a context with another slice mask is paid under
- * execlists too, each time (design section 6). */
+ * execlists too, each time (doc/model/hangs.md "Bans"). */
 static void
 test_slices_cost_between_contexts(void **state)
 {

@@ -256,7 +256,7 @@ test_merge_of_many(void **state)
 }
 
 /* Times that differ by a factor of ten, two hundred of them: a few hundred
- * bytes for both histograms (design section 10: 4 KiB for all of a client). */
+ * bytes for both histograms (4 KiB for all of a client). */
 static void
 test_memory(void **state)
 {

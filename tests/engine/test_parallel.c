@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parallel slots (rules/drm-guc.md "guc", "Parallel slots") in `ideal`, on
+ * Parallel slots (doc/model/guc.md "Parallel slots") in `ideal`, on
  * descriptors small enough to be worked out by hand. A step has a row for each
  * of its batches. What is wrong with a slot: test_compile.c.
  */

@@ -47,7 +47,7 @@ test_what_is_wrong(void **state)
 	    "my.ini: a device needs at least one engine");
 }
 
-/* design section 6. */
+/* In `ideal` nothing costs time: doc/model/common.md. */
 static void
 test_ideal(void **state)
 {
@@ -92,7 +92,8 @@ check_timeouts_of_xe(const struct profile *p)
 	assert_string_equal(p->scheduler, "guc");
 }
 
-/* facts/i915-scheduling.md sections 1.1, 1.8, 1.9 and 2.5. */
+/* doc/model/hangs.md "Numbers", "Bans"; doc/model/execlists.md "Ready";
+ * doc/model/guc.md "The message buffer". */
 static void
 check_timeouts(const struct profile *p)
 {
@@ -115,7 +116,7 @@ check_timeouts(const struct profile *p)
 	assert_int_equal(p->ban_score, 9);
 }
 
-/* What i915 runs them by (facts/i915-scheduling.md section 8); ideal is for
+/* The scheduler that i915 has there (the manual, PROFILES); ideal is for
  * working things out by hand. */
 static void
 test_schedulers(void **state)
@@ -163,7 +164,7 @@ test_every_builtin_loads(void **state)
 		else if (strcmp(name, "ideal") != 0)
 			check_timeouts(&p);
 	}
-	/* facts/i915-scheduling.md section 8, ideal and default. */
+	/* The real platforms, ideal and default. */
 	assert_true(n >= 20);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of `drm` (rules/drm-guc.md "drm") in `ideal`, each on descriptors
+ * The rules of `drm` (doc/model/drm.md) in `ideal`, each on descriptors
  * small enough to be worked out by hand (tests/support/lab.h says how rows
  * read): levels, what is ready when, and the policies fifo and rr; both, where
  * a test does not say otherwise. Policy fair: test_sched_drm_fair.c.

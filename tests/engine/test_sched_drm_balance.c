@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `drm` (rules/drm-guc.md "drm"): which run queue an entity stands in, when it
+ * `drm` (doc/model/drm.md): which run queue an entity stands in, when it
  * leaves that and where it comes back, and which engine a balanced one takes.
  * In `ideal`, with policies fifo and rr, where a test does not say otherwise.
  */

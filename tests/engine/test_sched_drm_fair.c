@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Policy fair of the DRM scheduler (facts/i915-scheduling.md section 5.2,
- * column B; what they leave open stands in engine/sched/drm_fair.h): virtual
- * runtimes worked out by hand, and the orders and shares that come of them.
+ * Policy fair of the DRM scheduler (doc/model/drm.md "Shares"; what they leave
+ * open stands in engine/sched/drm_fair.h): virtual runtimes worked out by hand,
+ * and the orders and shares that come of them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

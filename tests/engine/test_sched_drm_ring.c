@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rings that take several jobs at a time (ring_credits), worked out by hand:
- * rules/drm-guc.md "drm", facts/i915-scheduling.md sections 5.2, 5.3 and 5.7.
+ * doc/model/drm.md "Selection", "Ready", "Timeouts".
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Timeouts of the DRM scheduler, karma and guilt, and killed entities
- * (facts/i915-scheduling.md sections 5.3 to 5.5; what becomes of the job stands
- * in engine/sched/drm_ring.h), worked out by hand. The timeout is 20 us.
+ * (doc/model/drm.md "Timeouts", "Killed clients"; engine/sched/drm_ring.h says
+ * what becomes of the job), worked out by hand. The timeout is 20 us.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A batch that ends with its slice over under `execlists` (rules/execlists.md
- * "Slices") in `ideal`, on descriptors small enough to be worked out by hand.
- * The naive model has examples of the other rules (tests/naive).
+ * A batch that ends with its slice over under `execlists`
+ * (doc/model/execlists.md "Slices") in `ideal`, on descriptors small enough to
+ * be worked out by hand. The naive model has examples of the other rules
+ * (tests/naive).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of `guc` (rules/drm-guc.md "guc") in `ideal`, each on descriptors
+ * The rules of `guc` (doc/model/guc.md) in `ideal`, each on descriptors
  * small enough to be worked out by hand (tests/support/lab.h says how rows
  * read): what is handed over and when, bands, engines. Quanta and preemption
  * points: test_sched_guc_quantum.c; parallel slots: test_parallel.c.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `guc` (rules/drm-guc.md "guc"): the places of queues in their band, quanta
+ * `guc` (doc/model/guc.md): the places of queues in their band, quanta
  * that are used up, and the points where one gives way. In `ideal`.
  */
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs that stand still (design section 6): deadlocks, and what is said of who
- * waits for whom; hangs, and how long one is waited for. On `fifo`.
+ * Runs that stand still (doc/model/common.md "Clients"; doc/model/hangs.md):
+ * deadlocks, and what is said of who waits for whom; hangs, and how long one is
+ * waited for. On `fifo`.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -71,7 +71,7 @@ on_submitted(struct observer *o, struct request *rq)
 }
 
 /* The same command buffer never runs twice at a time: what its indirect
- * parameters are copied to is there once (seed 002). */
+ * parameters are copied to is there once (doc/layer.md "Indirect sizes"). */
 static void
 on_began(struct observer *o, struct request *rq)
 {
@@ -439,7 +439,8 @@ test_replayed(void **state)
 }
 
 /* What is preempted resolves when it has ended; twice submitted, it runs once
- * at a time, also where two engines are free for it (seed 002). */
+ * at a time, also where two engines are free for it (doc/layer.md "Indirect
+ * sizes"). */
 static void
 test_again(void **state)
 {

@@ -115,7 +115,7 @@ annotations_become_commands(void **state)
 	layer_lab_free(&lab);
 }
 
-/* Which command buffers need a submitID (seed 003, recording sequence). */
+/* Which command buffers need a submitID (doc/layer.md "Tags and labels"). */
 static void
 submit_ids_are_for_those_who_need_them(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The layer stream: what a queue tells when command buffers are recorded and
- * submitted in the 22 ways of facts/gpu-timeline-layer.md section 5. Where
- * upstream aborts, or its host rejects what it sends, seeds 002 and 003 say
+ * submitted in the 22 ways of the layer's own unit tests. Where upstream aborts,
+ * or its host rejects what it sends, doc/layer.md says
  * what should come. Render passes in parts: test_layerstream_passes.c.
  */
 #include <setjmp.h>
@@ -294,7 +294,7 @@ s19_attachments(void **state)
 	layer_bench_done(&b, "");
 }
 
-/* Those that the layer has: seed 002 knows no acceleration structures. */
+/* The kinds that the layer has; acceleration structures are not among them. */
 static void
 s20_all_types(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Those of the 22 ways of facts/gpu-timeline-layer.md section 5 (see
+/* Of the 22 ways (see
  * test_layerstream.c) in which a render pass has parts, or no end. */
 #include <setjmp.h>
 #include <stdarg.h>

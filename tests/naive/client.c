@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* User space in the naive model: a client walks its steps (facts 3). */
+/* User space in the naive model: a client walks its steps ("A client"). */
 #include <math.h>
 
 #include "parser/mem.h"
 #include "tests/naive/world.h"
 
-/* Facts 3: a user-space wait on a batch waits on its output object, so for the
+/* Tool: a user-space wait on a batch waits on its output object, so for the
  * submitted readers of that object as well as its writer. */
 static void
 wait_for_output(
@@ -19,7 +19,7 @@ wait_for_output(
 		naive_list_add(&c->waits, object->readers.items[i]);
 }
 
-/* -d: wait for its data dependencies (facts 2 and 3). */
+/* -d: wait for its data dependencies ("A client"). */
 static void
 wait_for_deps(const struct naive_world *w, struct naive_client *c,
     const struct step *step)
@@ -32,7 +32,7 @@ wait_for_deps(const struct naive_world *w, struct naive_client *c,
 	}
 }
 
-/* Facts 3, t: wait for the batch N steps back, stepping further back to the
+/* Tool, t: wait for the batch N steps back, stepping further back to the
  * nearest batch, wrapping once into the previous iteration. */
 static void
 throttle(const struct naive_world *w, struct naive_client *c)
@@ -45,7 +45,7 @@ throttle(const struct naive_world *w, struct naive_client *c)
 	wait_for_output(w, c, target);
 }
 
-/* Facts 3, q: while more than N steps are queued on this engine, wait for the
+/* Tool, q: while more than N steps are queued on this engine, wait for the
  * oldest queued. A completed step stays in the list until that. False: no
  * more than N. */
 static bool
@@ -63,7 +63,7 @@ wait_for_oldest(const struct naive_world *w, struct naive_client *c)
 	return true;
 }
 
-/* Design 5: a full ring blocks the submitter until half of it is free. */
+/* Common: a full ring blocks the submitter until half of it is free. */
 static void
 wait_for_room(struct naive_world *w, struct naive_client *c)
 {
@@ -76,7 +76,7 @@ wait_for_room(struct naive_world *w, struct naive_client *c)
 		c->full_ring = (int)ring;
 }
 
-/* Facts 3, batch: -d; t; submit; wait flag; q. One phase of it. */
+/* Tool, batch: -d; t; submit; wait flag; q. One phase of it. */
 static void
 do_batch(struct naive_world *w, struct naive_client *c, const struct step *step)
 {
@@ -114,8 +114,8 @@ do_batch(struct naive_world *w, struct naive_client *c, const struct step *step)
 	}
 }
 
-/* Facts 3, p: elapsed = now - start of this iteration, counted; late: missed
- * and no sleep; else sleep the rest. Design 8: whole microseconds; exactly
+/* Tool, p: elapsed = now - start of this iteration, counted; late: missed
+ * and no sleep; else sleep the rest. Common: whole microseconds; exactly
  * the period is not missed. */
 static void
 do_period(struct naive_world *w, struct naive_client *c, nsec period)
@@ -136,7 +136,7 @@ do_period(struct naive_world *w, struct naive_client *c, nsec period)
 		c->wake = c->started + period;
 }
 
-/* Facts 3, f: a fence at its point of the client's timeline. */
+/* Tool, f: a fence at its point of the client's timeline. */
 static void
 do_fence(struct naive_world *w, const struct naive_client *c)
 {
@@ -145,8 +145,8 @@ do_fence(struct naive_world *w, const struct naive_client *c)
 	    c->id, c->iteration, c->step, false};
 }
 
-/* Facts 3, a: advance to that fence; those created earlier in the iteration
- * signal with it. Design 6: free engines also take work at once after it. */
+/* Tool, a: advance to that fence; those created earlier in the iteration
+ * signal with it. Common: free engines also take work at once after it. */
 static void
 advance(struct naive_world *w, const struct naive_client *c, unsigned step)
 {
@@ -160,7 +160,7 @@ advance(struct naive_world *w, const struct naive_client *c, unsigned step)
 	w->rules->settle(w);
 }
 
-/* Design 6: T ends the latest submission of its batch; one not yet started
+/* Common: T ends the latest submission of its batch; one not yet started
  * runs 0 ns. Guc: T ends the infinite rows; the set ends when all have. */
 static void
 do_terminate(struct naive_world *w, const struct naive_client *c, unsigned step)
@@ -182,8 +182,7 @@ do_priority(struct naive_client *c)
 	naive_list_add(&c->priorities, (int)c->step);
 }
 
-/* Facts 3; -F scales d only (facts 2). What is not here does nothing at run
- * time. */
+/* Tool; -F scales d only. A step that is not here does nothing at run time. */
 static void
 do_step(struct naive_world *w, struct naive_client *c)
 {
@@ -210,8 +209,8 @@ do_step(struct naive_world *w, struct naive_client *c)
 }
 
 /*
- * The end of an iteration. Design 6: one that submitted nothing and took no
- * time costs iteration_min_ns. Facts 3: the software timeline advances past
+ * The end of an iteration. Common: one that submitted nothing and took no
+ * time costs iteration_min_ns. Tool: the software timeline advances past
  * all of its fences.
  */
 static void
@@ -231,7 +230,7 @@ end_iteration(struct naive_world *w, struct naive_client *c)
 		c->state = DRAINING;
 }
 
-/* Design 6: a client has ended when its last iteration is over and all its
+/* Common: a client has ended when its last iteration is over and all its
  * requests have completed; a run when all foreground clients have. */
 static void
 end_client(struct naive_world *w, struct naive_client *c)
@@ -291,7 +290,7 @@ do_one(struct naive_world *w, struct naive_client *c)
 		do_step(w, c);
 }
 
-/* Design 6: each until it blocks. */
+/* Common: each until it blocks. */
 void
 naive_client_go_on(struct naive_world *w, struct naive_client *c)
 {

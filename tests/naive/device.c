@@ -7,7 +7,7 @@
 #include "tests/naive/world.h"
 
 /*
- * Design 6: the order is RCS, BCS, VCS, VECS, CCS, then by instance. Design 8:
+ * Common: the order is RCS, BCS, VCS, VECS, CCS, then by instance.
  * an engine is named by its class, with its instance from 1 where the class
  * has more than one.
  */
@@ -39,7 +39,7 @@ naive_device_init(struct naive_world *w)
 	w->result->n_engines = w->n_engines;
 }
 
-/* Facts 1: CLASS[instance][-gt]; a class alone is all of that class. All
+/* Tool: CLASS[instance][-gt]; a class alone is all of that class. All
  * engines of `ideal` are on gt 0. */
 static bool
 name_means(struct engine_name name, const struct naive_engine *e)
@@ -87,7 +87,7 @@ add_named(const struct naive_world *w, const struct step *step, bool *set)
 	add_names(w, step->map.engines, step->map.n_engines, set);
 }
 
-/* Facts 3: maps are taken from all steps, wherever they stand. Design 6: the
+/* Tool: maps are taken from all steps, wherever they stand. Common: the
  * last M of a context counts. NULL: it has none. */
 static const struct step *
 find_map(const struct naive_workload *workload, uint32_t context)
@@ -112,7 +112,7 @@ is_balanced(const struct naive_workload *workload, uint32_t context)
 	return false;
 }
 
-/* Facts 1: without a map a class without instance is the first of it, and
+/* Tool: without a map a class without instance is the first of it, and
  * DEFAULT is the render engine, else compute, else the first. */
 static int
 engine_without_map(const struct naive_world *w, struct engine_name name)
@@ -199,7 +199,7 @@ mean_engines(const struct naive_world *w, const bool *map,
 }
 
 /*
- * Design 6: a virtual engine is B with a map of two engines or more. A batch
+ * Common: a virtual engine is B with a map of two engines or more. A batch
  * that names one engine of the balanced map, or a class of which just one is
  * in it, runs on that one; a class that covers the whole map, DEFAULT, or an
  * engine of the device that is not in the map at all, means the virtual engine;
@@ -232,7 +232,7 @@ find_engines(const struct naive_world *w, const struct naive_workload *workload,
 	target->first = first(meant);
 	if (count(meant) == 1)
 		return true;
-	/* Facts 3, q: the list of the first engine of the map, as written. */
+	/* Tool, q: the list of the first engine of the map, as written. */
 	target->first = engine_without_map(w, written->map.engines[0]);
 	target->is_virtual = true;
 	return is_balanced(workload, context) && count(meant) > 0 &&
@@ -261,7 +261,7 @@ naive_find_target(const struct naive_world *w,
 /*
  * Execlists, bonds: if the context has bonds with master E, only their
  * siblings stay allowed (of several with the same master: any of them). A
- * master for which there is no bond restricts nothing. Design 6: a class as
+ * master for which there is no bond restricts nothing. Common: a class as
  * master is each of its engines, one as sibling all of it that is in the map.
  */
 void

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scheduler fifo: what happens within one instant (design 6): first everything
- * that ends, ends; then what that made ready joins its queue; then free
- * engines take work (a batch of 0 ns holds its engine for that round); this
- * again until nothing changes.
+ * Scheduler fifo: what happens within one instant (doc/model/common.md "Within
+ * one instant"): first everything that ends, ends; then what that made ready
+ * joins its queue; then free engines take work (a batch of 0 ns holds its
+ * engine for that round); this again until nothing changes.
  */
 #include "tests/naive/world.h"
 
 /*
- * Design 6: a request waits for the end of those that its data dependencies,
+ * Common: a request waits for the end of those that its data dependencies,
  * its objects and its f-n name, except that one which runs on the same
  * physical engine need only be ready; for the start of its s-n, on the same
  * engine too; ready only when the request before it on its timeline is ready,
@@ -32,7 +32,7 @@ is_over(const struct naive_world *w, const struct naive_request *rq,
 	return false;
 }
 
-/* Design 6: a request is ready when everything that it waits for has happened.
+/* Common: a request is ready when everything that it waits for has happened.
  * Waits are for earlier requests, so one pass in order of submission does. */
 static void
 join_ready(struct naive_world *w)
@@ -51,7 +51,7 @@ join_ready(struct naive_world *w)
 }
 
 /*
- * Design 6: in the order in which they became ready, ties by order of
+ * Common: in the order in which they became ready, ties by order of
  * submission. Execlists, within one instant: one step at a time, the first
  * waiting request in that order over all engines that has a free engine takes
  * it.

@@ -14,7 +14,7 @@ const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS] = {
 static const struct naive_rules *const rules[N_NAIVE_SCHEDULERS] = {
     &naive_fifo, &naive_execlists, &naive_drm, &naive_drm, &naive_guc};
 
-/* Design 6: one engine of each class, two of VCS and VECS, every cost zero,
+/* Common: one engine of each class, two of VCS and VECS, every cost zero,
  * rings of 65,536 requests; 1,000 ns for an empty iteration. */
 void
 naive_config_ideal(struct naive_config *config)
@@ -128,7 +128,7 @@ init_workloads(struct naive_world *w)
 	return good;
 }
 
-/* Facts 2: the C library's rand() seeded with N; the first value is the master
+/* Tool: the C library's rand() seeded with N; the first value is the master
  * seed; then for each client in order two more: durations and sizes. With -S
  * both are the master seed. */
 static void
@@ -197,7 +197,7 @@ free_world(struct naive_world *w)
 	free(w->rings);
 }
 
-/* Design 6: then the clients go on, lowest id first. One that a later one
+/* Common: then the clients go on, lowest id first. One that a later one
  * made able to go on does so in the next pass. */
 static void
 run_clients(struct naive_world *w)

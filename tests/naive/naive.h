@@ -2,10 +2,10 @@
 /*
  * The naive reference model: the rules of the schedulers in `ideal`, written
  * down as plainly as they can be (arrays and linear scans), to check the
- * submission engine against. It was written from the documents alone and shares nothing
- * with engine/ but the type of time. Beside each piece of code stands the rule
- * that it is, with its place: "design 6" is section 6 of the design, "facts 3"
- * section 3 of the facts on gem_wsim, "execlists" the page of its rules.
+ * submission engine against. It was written from the documents alone and shares
+ * nothing with engine/ but the type of time. Beside each piece of code stands
+ * the rule that it is, with its place: "Common" is doc/model/common.md, "Tool"
+ * doc/model/gem_wsim.md, "execlists", "drm" and "guc" are the pages of these.
  *
  * Costs are zero and timeouts off: the model knows no other profile.
  */
@@ -67,8 +67,8 @@ struct naive_config {
 	unsigned n_jobs;
 };
 
-/* A batch, as in a line of --requests (design 8). Times that did not come are
- * NSEC_NEVER. status is ok throughout. */
+/* A batch, as in a line of --requests (the manual, REQUESTS). Times that did
+ * not come are NSEC_NEVER. status is ok throughout. */
 struct naive_row {
 	unsigned client;
 	uint64_t iteration;

@@ -9,7 +9,7 @@ naive_skip_ended(struct naive_world *w)
 		w->first_open++;
 }
 
-/* Design 6: a virtual engine is never the same physical engine as anything. */
+/* Common: a virtual engine is never the same physical engine as anything. */
 bool
 naive_same_engine(const struct naive_request *a, const struct naive_request *b)
 {
@@ -52,7 +52,7 @@ naive_restrict_to_bonds(struct naive_world *w, struct naive_request *rq)
 	}
 }
 
-/* Design 6: the sibling that the virtual engine ran on last if that is free,
+/* Common: the sibling that the virtual engine ran on last if that is free,
  * else the first free one in the order of engines. A fixed one has one. */
 int
 naive_find_free_engine(
@@ -69,7 +69,7 @@ naive_find_free_engine(
 	return NONE;
 }
 
-/* Design 8: switches are starts whose client and context differ from the one
+/* Common: switches are starts whose client and context differ from the one
  * before on that engine, the first included. */
 static bool
 is_switch(const struct naive_world *w, const struct naive_engine *engine,
@@ -131,7 +131,7 @@ naive_start(struct naive_world *w, unsigned row, int e)
 	rq->row.start = w->now;
 	rq->row.engine = e;
 	rq->first_on = e;
-	/* Design 6: T on one not yet started: it runs 0 ns. */
+	/* Common: T on one not yet started: it runs 0 ns. */
 	if (rq->terminated)
 		rq->due = w->now;
 	else if (rq->infinite)

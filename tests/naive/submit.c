@@ -25,7 +25,7 @@ naive_list_remove(struct naive_list *list, int item)
 	list->n = kept;
 }
 
-/* Facts 1: w sets belong to each client, W sets to all clones of a -w; ids
+/* Tool: w sets belong to each client, W sets to all clones of a -w; ids
  * are unique in a workload. */
 struct naive_object *
 naive_set_object(
@@ -42,7 +42,7 @@ naive_set_object(
 	return NULL; /* the parser has refused that */
 }
 
-/* Design 6: a timeline is (client, context, engine), a virtual engine one of
+/* Common: a timeline is (client, context, engine), a virtual engine one of
  * its own. */
 unsigned
 naive_find_ring(struct naive_world *w, unsigned client, uint32_t context,
@@ -91,7 +91,7 @@ add_wait(struct naive_request *rq, enum naive_cause cause, unsigned which)
 	rq->waits[rq->n_waits++] = (struct naive_wait){cause, which};
 }
 
-/* Facts 3: a reader waits for the last writer, a writer for the last writer
+/* Tool: a reader waits for the last writer, a writer for the last writer
  * and every reader since. */
 static void
 use_object(struct naive_request *rq, unsigned row, struct naive_object *object,
@@ -109,7 +109,7 @@ use_object(struct naive_request *rq, unsigned row, struct naive_object *object,
 	object->writer = (int)row;
 }
 
-/* The objects that a batch names, each once (design 6: as written if either
+/* The objects that a batch names, each once ("Objects": as written if either
  * use writes). */
 struct uses {
 	struct naive_object **objects;
@@ -133,7 +133,7 @@ note_use(struct uses *uses, struct naive_object *object, bool write)
 	uses->write[uses->n++] = write;
 }
 
-/* Facts 3: a batch writes its own output object, reads the output of each
+/* Tool: a batch writes its own output object, reads the output of each
  * step it depends on, reads or writes the named working-set objects. */
 static void
 wait_for_objects(struct naive_world *w, struct naive_client *c,
@@ -174,7 +174,7 @@ find_fence(
 	return i;
 }
 
-/* Design 6: f-n waits for the end; s-n for the start; either for the signal,
+/* Common: f-n waits for the end; s-n for the start; either for the signal,
  * if it names a software fence. All of them. */
 static void
 wait_for_fences(
@@ -216,9 +216,9 @@ rotate(uint32_t x, unsigned by)
 }
 
 /*
- * Facts 2: scaled (rounded to whole microseconds), then drawn: one step of
+ * Tool: scaled (rounded to whole microseconds), then drawn: one step of
  * Hars-Petruska F54-1, min + state mod (max + 1 - min), in microseconds;
- * nothing is drawn where min = max. Facts 3: anew for each submission.
+ * nothing is drawn where min = max. Tool: anew for each submission.
  */
 static nsec
 draw_duration(const struct naive_world *w, struct naive_client *c,
@@ -261,7 +261,7 @@ draw_durations(const struct naive_world *w, struct naive_client *c,
 	rq->duration = rq->infinite ? NSEC_NEVER : rq->rest;
 }
 
-/* Facts 3, q: a step counts once however often it is submitted; the list is
+/* Tool, q: a step counts once however often it is submitted; the list is
  * that of the engine it runs on, of a virtual one that of the first engine of
  * its map. */
 static void
@@ -272,7 +272,7 @@ queue_step(struct naive_client *c, const struct naive_target *target)
 	naive_list_add(&c->queues[target->first], (int)c->step);
 }
 
-/* Facts 3, P: the priority of what is submitted from then on. */
+/* Tool, P: the priority of what is submitted from then on. */
 static int
 find_priority(const struct naive_client *c, uint32_t context)
 {

@@ -79,11 +79,12 @@ play(struct match *m, enum naive_scheduler scheduler, uint64_t seed,
 	/*
 	 * What can't end is not told from what hangs. A batch without points
 	 * "that runs on through the heartbeat's ladder: reset"
-	 * (rules/execlists.md "Hangs"), and so is a parallel step of more than
-	 * five beats: "nothing takes it off before its end" (rules/drm-guc.md).
-	 * From there on it is another run than that of the model, which has no
-	 * timeouts: contexts are banned, who waited for them submits the more,
-	 * and a lower band may wait for ever.
+	 * (doc/model/execlists.md "Hangs"), and so is a parallel step of more
+	 * than five beats: "nothing takes it off before its end"
+	 * (doc/model/guc.md "Parallel slots"). From there on it is another run
+	 * than that of the model, which has no timeouts: contexts are banned,
+	 * who waited for them submits the more, and a lower band may wait for
+	 * ever.
 	 */
 	if (m->naive.gave_up || (m->watched && m->naive.deadlock) ||
 	    !match_run_engine(m))
@@ -177,8 +178,8 @@ test_execlists(void **state)
 	test_scheduler(NAIVE_EXECLISTS, 1500);
 }
 
-/* rules/execlists.md "Hangs": heartbeat pulses take no time, arm no slice and
- * count as no preemption while the engine answers. */
+/* doc/model/execlists.md "Hangs": heartbeat pulses take no time, arm no slice
+ * and count as no preemption while the engine answers. */
 static void
 test_execlists_answers_heartbeats(void **state)
 {

@@ -16,7 +16,7 @@ struct naive_list {
 	unsigned n;
 };
 
-/* Where a batch step runs (design 6, virtual engines; guc, parallel slots). */
+/* Where a batch step runs ("Virtual engines"; guc, parallel slots). */
 struct naive_target {
 	bool is_virtual;             /* or parallel: more than one engine */
 	bool may[NAIVE_MAX_ENGINES]; /* fixed: just the one */
@@ -219,11 +219,11 @@ void naive_submit(struct naive_world *w, struct naive_client *c);
 
 /* settle.c: what the schedulers have in common. */
 void naive_skip_ended(struct naive_world *w);
-/* Facts 1: two requests that need nothing but the order of their engine: both
+/* Common: two requests that need nothing but the order of their engine: both
  * fixed, to the same one. */
 bool naive_same_engine(
     const struct naive_request *a, const struct naive_request *b);
-/* Facts 3: the distance of preemption points; 0: there are none. */
+/* Tool: the distance of preemption points; 0: there are none. */
 nsec naive_find_distance(
     const struct naive_world *w, const struct naive_request *rq);
 /* A virtual request becomes ready: leaves the engines that its bonds allow. */

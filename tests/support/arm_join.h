@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Render stages of a trace and a metadata file, as Arm's viewer loads and joins
- * them (facts/gpu-timeline-layer.md section 4). */
+ * them (doc/layer.md "Perfetto"). */
 #ifndef TESTS_SUPPORT_ARM_JOIN_H
 #define TESTS_SUPPORT_ARM_JOIN_H
 

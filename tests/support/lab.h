@@ -75,9 +75,8 @@ void lab_expect_deadlock(const char *sched, const char *descriptor,
 /* Runs to the end of all clients, and compares "step engine end status" of each
  * request, in order of submission; status is "ok" or "EIO". */
 void lab_expect_ends(struct lab *lab, const char *ends);
-/* As lab_init, with the timeouts of facts/i915-scheduling.md sections 1.1 and
- * 2.3, but for the request watchdog, whose 20 s would be the first to end some
- * hogs. */
+/* As lab_init, with the timeouts of doc/model/hangs.md "Numbers", but for the
+ * request watchdog, whose 20 s would be the first to end some hogs. */
 void lab_init_timeouts(struct lab *lab, const char *sched);
 /* One client of the descriptor, once, with them. */
 void lab_expect_hangs(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --json: the keys of design section 8, in that order; more at the end. */
+/* --json: the keys of the manual, JSON, in that order; more at the end. */
 #include <jansson.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The closing lines, word for word as scripts know them from gem_wsim
- * (facts/gem_wsim.md section 2). */
+ * (the manual, CLOSING LINES). */
 #include <inttypes.h>
 
 #include "engine/sim.h"

@@ -15,7 +15,7 @@
 
 struct options;
 
-/* Exit statuses (design section 8). */
+/* Exit statuses (the manual, EXIT STATUS). */
 #define EXIT_INPUT  1
 #define EXIT_USAGE  2
 #define EXIT_FAILED 3

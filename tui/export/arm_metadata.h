@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The metadata file of Arm's timeline tools: for each frame a length and JSON,
- * as facts/gpu-timeline-layer.md section 2.3 has them, with all keys that the
+ * as doc/layer.md "Arm's metadata file" has them, with all keys that the
  * viewer asks for.
  */
 #ifndef TUI_EXPORT_ARM_METADATA_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The frames in which Arm's layers and their host server talk
- * (facts/gpu-timeline-layer.md section 1): a header and a payload. All begins
+ * (doc/layer.md "Arm's wire protocol"): a header and a payload. All begins
  * at the client; only what it asks (HOST_ASK) is answered, in order.
  */
 #ifndef TUI_EXPORT_HOST_PROTOCOL_H

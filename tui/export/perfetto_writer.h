@@ -2,7 +2,7 @@
 /*
  * Perfetto's trace format, streamed: packets go out as they come, and nothing
  * is kept of them. Render stages are as Arm's viewer loads and joins them
- * (facts/gpu-timeline-layer.md section 4); slices, counters and instants are
+ * (doc/layer.md "Perfetto"); slices, counters and instants are
  * for the Perfetto UI. All its clocks are virtual time, in nanoseconds.
  */
 #ifndef TUI_EXPORT_PERFETTO_WRITER_H

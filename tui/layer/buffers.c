@@ -23,7 +23,7 @@ find_size(struct annotation *dispatch, struct report *report)
 	text_free(&err);
 }
 
-/* What a batch without a word of a workload is (design section 7). */
+/* The workload of a batch without annotations (doc/layer.md "Workloads"). */
 static enum record_default
 default_of(const struct sim *sim, const struct request *rq)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The documents while clients run them (design section 3). Whoever has edited
- * the document of a source (parser/edit.h: any edit, undo, redo, a whole new
- * text) calls session_document_changed; the document itself is never put in
+ * The documents while clients run them (the manual, LIVE CONTROL). Whoever has
+ * edited the document of a source (parser/edit.h: any edit, undo, redo, a whole
+ * new text) calls session_document_changed; the document itself is never put in
  * another's place.
  */
 #ifndef TUI_LIVE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tweaks: values of contexts and durations of steps, changed while they run.
- * Every tweak is an edit of the document (design section 3): of the step that
+ * Every tweak is an edit of the document (the manual, SAVING): of the step that
  * governs the context where its client is now, or of a new one at the top. All
  * edits of one call to one document are one undo step of it.
  */
