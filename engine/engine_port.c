@@ -429,7 +429,7 @@ port_terminate(struct sim *sim, struct request *rq)
 	if (!rq->infinite)
 		return;
 	rq->terminated = true;
-	/* What it has done is all that it does, but for its finite rows. */
+	/* The work done is all of its work, except for its finite rows. */
 	shorten(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;

@@ -78,8 +78,8 @@ void port_terminate(struct sim *sim, struct request *rq);
  * Gives a request that has not ended an error (-errno), unless it has one: if
  * its batch runs, it ends now with it. Else it keeps its place, waits for what
  * it waits for, and when it gets an engine it runs 0 ns: its payload is
- * skipped, and those behind it need not know (doc/model/hangs.md "Resets"). Who
- * waits for its end inherits the error (settle.h).
+ * skipped, and those behind it need not know (doc/model/hangs.md "Resets"). A
+ * request that waits for its end inherits the error (settle.h).
  */
 void port_fail(struct sim *sim, struct request *rq, int error);
 

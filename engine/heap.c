@@ -50,7 +50,7 @@ heap_sweep(struct heap *h, bool (*keep)(const struct heap_entry *entry))
 {
 	size_t n = h->n;
 
-	/* What is put back is never more than what has been looked at. */
+	/* Entries put back are never more than entries looked at. */
 	h->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct heap_entry entry = h->entries[i];

@@ -80,7 +80,7 @@ struct device {
 	struct hw_engine engines[DEVICE_MAX_ENGINES];
 	unsigned n_engines;
 	unsigned slices;
-	/* What has the engine, or waits for it, may have changed since the
+	/* The engine's owner, or a waiter, may have changed since the
 	 * last instant was over. */
 	engine_mask touched;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pace.c keeps, so that at the end of an instant it looks at those engines
+/* The state of pace.c: at the end of an instant it looks at those engines
  * only whose pace can have changed. Private to it. */
 #ifndef ENGINE_PACING_H
 #define ENGINE_PACING_H
@@ -8,8 +8,8 @@
 
 #include "engine/hw_engine.h"
 
-/* What slows engines of one class down: each batch that runs on one of some
- * engines by so many percent. */
+/* Slows engines of one class down: by a percentage for each batch that runs on
+ * one of some engines. */
 struct slowdown {
 	engine_mask engines;
 	unsigned percent;

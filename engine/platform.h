@@ -30,8 +30,8 @@ enum platform_verdict {
 
 /* Rules are numbered from 0; a set of them is one bit each. */
 unsigned platform_n_rules(void);
-/* What a rule says of a step on a platform; NULL: where no platform is named,
- * on i915 as it is on any generation with any kernel. */
+/* The words of a rule about a step on a platform; NULL: where no platform is
+ * named, on i915 as it is on any generation with any kernel. */
 enum platform_verdict platform_look(unsigned rule,
     const struct platform_step *step, const struct profile *platform);
 /* Words for that verdict, without a full stop. */
@@ -42,7 +42,7 @@ unsigned platform_field(unsigned rule);
  * gem_wsim alone: that is no news of the platform. */
 bool platform_warns(unsigned rule);
 
-/* What program_compile found of the platform in one document. */
+/* Findings of program_compile about the platform in one document. */
 struct platform_finding {
 	unsigned rule;
 	enum platform_verdict verdict; /* NEEDS or REFUSES */

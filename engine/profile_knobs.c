@@ -40,7 +40,7 @@ const struct knob profile_knobs[] = {
     {"device", "hevc.VCS", AT(hevc_vcs), KNOB_UNSIGNED, 1, 0, 65535, 65535, 0},
     /* CPU time that a client spends in one execbuf. */
     {"costs", "submit_ns", AT(submit_ns), KNOB_NSEC, 1, 0, MAX_COST, 0, 0},
-    /* What an iteration costs that submits nothing and takes no time. */
+    /* The cost of an iteration that submits nothing and takes no time. */
     {"costs", "iteration_min_ns", AT(iteration_min_ns), KNOB_NSEC, 1, 1,
 	MAX_COST, 1000, 0},
     /* An engine takes a batch of another context than its last one. */
@@ -80,8 +80,8 @@ const struct knob profile_knobs[] = {
     /* guc: engine time of one context while others of its band wait. */
     {"scheduling", "quantum_us", AT(quantum_ns), KNOB_NSEC, NSEC_PER_USEC, 0,
 	MAX_QUANTUM_US, 1000, 0},
-    /* drm: so many jobs may be on the ring of an engine, which runs them in
-     * order; the next is chosen when one ends. */
+    /* drm: the number of jobs that may be on the ring of an engine, which runs
+     * them in order; the next is chosen when one ends. */
     {"scheduling", "ring_credits", AT(ring_credits), KNOB_UNSIGNED, 1, 1,
 	1u << 20, 1, 0},
     /* fifo, which has no other: an infinite batch (a finite one never) that has
@@ -117,7 +117,7 @@ const struct knob profile_knobs[] = {
     {"resets", "hang_limit", AT(hang_limit), KNOB_UNSIGNED, 1, 0, 100, 0, 0},
     /* Context ids that GuC knows queues by; 0: no limit. */
     {"guc", "ids", AT(guc_ids), KNOB_UNSIGNED, 1, 0, GUC_MAX_IDS, 0, 0},
-    /* One in so many of them is for parallel contexts only. */
+    /* One in this number of them is for parallel contexts only. */
     {"guc", "multi_lrc_share", AT(guc_multi_lrc_share), KNOB_UNSIGNED, 1, 2,
 	GUC_MAX_IDS, 16, 0},
     /* From a queue's being idle until its id can be stolen. */
@@ -129,7 +129,7 @@ const struct knob profile_knobs[] = {
     /* GuC gets to know a queue: the message, and its answer. */
     {"guc", "register_ns", AT(guc_register_ns), KNOB_NSEC, 1, 0, MAX_COST, 0,
 	0},
-    /* In the last so many percent of each window CCS goes first, where RCS has work
+    /* In this last percentage of each window CCS goes first, where RCS has work
      * of another client, else RCS; 0: they run beside each other. */
     {"guc", "yield_window_ms", AT(guc_yield_window_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},

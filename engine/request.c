@@ -44,7 +44,7 @@ request_fail(struct request *rq, int error)
 	request_set_error(rq, error);
 	for (; rq != NULL; rq = rq->next_row) {
 		rq->infinite = false;
-		/* What it has done is all that it does. */
+		/* The work done is all of its work. */
 		rq->duration_ns = rq->work_ns;
 	}
 }

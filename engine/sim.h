@@ -39,14 +39,14 @@ enum sim_state {
 	SIM_TIME_OVER, /* the end of virtual time, NSEC_MAX, was reached */
 };
 
-/* What who asked for a run wants of it now. */
+/* The wish of the caller that asked for a run. */
 enum sim_wish {
 	SIM_GO_ON,
 	SIM_PAUSE, /* to return when the instant is over */
 	SIM_STOP,  /* to return at once: within an instant it ends the run */
 };
 
-/* So many things happen between two questions. */
+/* The number of events between two questions. */
 #define SIM_LOOKS 64
 
 struct sim_config {
@@ -109,7 +109,7 @@ struct sim {
 	struct random *random;
 	struct observer *observers;
 	/* Asked often while the simulation runs: it may take seconds within one
-	 * instant. NULL: nobody is. */
+	 * instant. NULL: not asked. */
 	enum sim_wish (*wish)(void *data);
 	void *wish_data;
 	uint32_t n_looks;  /* since it was made, at what to do next */
@@ -180,8 +180,8 @@ sim_stops(struct sim *sim)
 	return sim_ask_stop(sim);
 }
 
-/* Of a run that has come to the end of virtual time: where, in words without an
- * end of line. */
+/* For a run that has come to the end of virtual time: where, in words without
+ * an end of line. */
 void sim_explain_time_over(const struct sim *sim, struct text *out);
 void sim_explain_deadlock(const struct sim *sim, struct text *out);
 /* Appends what a request waits for now ("step 3 of client 0, on VCS1"). */

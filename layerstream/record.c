@@ -152,8 +152,8 @@ command_buffer_end(struct command_buffer *cb)
 	for (struct layer_workload *w = r->workloads; w; w = w->next)
 		if (w->tag)
 			metadata_build(w);
-	/* What is submitted once is recorded again, mostly as it was; but many
-	 * that are in flight have a stream each. */
+	/* A batch that is submitted once is recorded again, mostly as it was;
+	 * but many in flight have a stream each. */
 	stream_trim(&r->submit);
 	stream_trim(&r->resolve);
 	r->incomplete = r->has_passes && is_incomplete(&r->submit);

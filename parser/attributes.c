@@ -13,7 +13,7 @@
 
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* Of contents, made by the kernel: these of the old text are wrong. */
+/* Made by the kernel from the contents: the old text's are wrong. */
 static const char *const of_contents[] = {"security.ima", "security.evm"};
 
 static void
@@ -79,7 +79,7 @@ keep_value(int fd, const char *path, const char *name, struct text *lost)
 	return kept;
 }
 
-/* That which mode and owner are part of has its own order. */
+/* The attributes that mode and owner belong to have their own order. */
 static bool
 is_apart(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file has beside its text, for the new one that takes its place. */
+/* Copies a file's attributes to the new one that takes its place. */
 #ifndef PARSER_ATTRIBUTES_H
 #define PARSER_ATTRIBUTES_H
 

@@ -153,7 +153,7 @@ sort(struct diag_list *l)
 	free(spare);
 }
 
-/* Of the sorted list: those behind the first ones are only counted. */
+/* In the sorted list: the ones behind the first are only counted. */
 static void
 shorten(struct diag_list *l)
 {

@@ -43,7 +43,7 @@ in_real_folder(const char *path)
 	return t.data;
 }
 
-/* What the link at path says, seen from where path is. False: it is none. */
+/* Reads the link at path, seen from where path is. False: it is none. */
 static bool
 follow(struct text *path)
 {

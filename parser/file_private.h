@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What reading, saving and recovery share. */
+/* Shared by reading, saving and recovery. */
 #ifndef PARSER_FILE_PRIVATE_H
 #define PARSER_FILE_PRIVATE_H
 

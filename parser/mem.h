@@ -19,7 +19,7 @@ void *mem_realloc(void *ptr, size_t n, size_t size);
 /* A copy of len bytes, with a terminating zero added. */
 char *mem_strndup(const char *s, size_t len);
 char *mem_strdup(const char *s);
-/* What another allocator has returned; NULL: as if it had been one of these. */
+/* Takes memory of another allocator; NULL: as if it had been one of these. */
 void *mem_must(void *ptr);
 
 /*

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What of a descriptor gem_wsim does not take on any platform: our additions,
- * and what it refuses although it means something (doc/model/language.md
- * "What gem_wsim does not read").
- */
+/* Parts of a descriptor that gem_wsim takes on no platform: our additions, and
+ * input that it refuses although it means something (doc/model/language.md
+ * "What gem_wsim does not read"). */
 #include "parser/document_private.h"
 
 #include <limits.h>
@@ -18,7 +16,7 @@
  * sets; more is a crash. */
 #define GEM_WSIM_MAX_NUMBER 65535u
 
-/* What all lines of a file may take together. */
+/* The limit for all lines of a file together. */
 #define GEM_WSIM_MAX_BYTES (1024u * 1024u - 1)
 
 struct report {

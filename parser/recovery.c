@@ -187,7 +187,7 @@ open_trusted(const char *path, struct stat *st)
 {
 	int fd;
 
-	/* What is no file is not even opened: that may have effects. */
+	/* Only regular files are opened: opening others may have effects. */
 	if (lstat(path, st) < 0 || !S_ISREG(st->st_mode))
 		return -1;
 	fd = open(
@@ -237,8 +237,9 @@ is_taken(const char *path)
 	return read_owner(path, &pid, &start) && !is_ours(path);
 }
 
-/* What is in the way and of no use (a link, a pipe, another user's) goes; not
- * what another process may have put in its place since it was looked at. */
+/* Removes what is in the way and of no use (a link, a pipe, another user's),
+ * but not what another process may have put in its place since it was looked
+ * at. */
 static void
 clear_away(const char *path)
 {
@@ -268,7 +269,7 @@ write_to(
 			    err, "unsaved edits of another process are there");
 		return false;
 	}
-	/* What comes there after this is another process's. */
+	/* A file that comes there after this is another process's. */
 	if (there && !own)
 		clear_away(path);
 	text_addf(

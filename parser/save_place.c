@@ -38,8 +38,8 @@ is_untouched(const struct stat *a, const struct stat *b)
 	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Nobody can write to it: it has no name that others know, and nobody has it
- * open for that. (Where that is not to be known, nobody is taken to.) */
+/* No other process can write to it: it has no name that others know, and none
+ * has it open for writing. (Where that can't be known, none is assumed to.) */
 static bool
 is_left_alone(int fd)
 {
@@ -83,7 +83,7 @@ is_ours_again(const struct save *s)
 
 /* The text of another program, that was away for a moment, has its name again.
  * If one more program wrote there in that moment, its text stays under the
- * temporary name, which nobody removes. */
+ * temporary name, which no process removes. */
 static enum attempt
 put_back(struct save *s)
 {

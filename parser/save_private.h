@@ -10,7 +10,7 @@
 #include "parser/temporary.h"
 #include "parser/text.h"
 
-/* What a try has come to. */
+/* The result of a try. */
 enum attempt {
 	TRY_DONE, /* or nothing is in the way so far */
 	TRY_CONFLICT,

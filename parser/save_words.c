@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a save says when it does not get on. */
+/* The messages of a save that does not get on. */
 #include <errno.h>
 #include <string.h>
 

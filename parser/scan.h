@@ -29,8 +29,8 @@ struct scan {
 	bool failed;
 };
 
-/* Notes an error at a field; an empty field's place is one byte. Where nobody
- * reads the message, what would be filled in is not evaluated. */
+/* Notes an error at a field; an empty field's place is one byte. Where no
+ * caller reads the message, what would be filled in is not evaluated. */
 #define scan_error(scan, at, ...)                                              \
 	do {                                                                   \
 		(scan)->failed = true;                                         \

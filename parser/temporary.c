@@ -182,7 +182,7 @@ parse_name(const char *s, struct name *name)
 	    *s == '\0';
 }
 
-/* Nothing in it that nobody has seen; fd is read from its beginning. */
+/* No text in it is unseen; fd is read from its beginning. */
 static bool
 is_seen(int fd, const struct stat *st, const struct name *name)
 {

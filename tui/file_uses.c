@@ -206,8 +206,8 @@ file_uses_are_apart(const struct file_uses *uses, struct text *err)
 		for (size_t k = 0; k < uses->n && a->kind != FILE_READ; k++) {
 			const struct file_use *b = &uses->list[k];
 
-			/* Of two outputs the later one is named first; what
-			 * the caller did with its streams is its own. */
+			/* The later one of two outputs is named first; the
+			 * caller's use of its streams is its own. */
 			if (k == i || (b->kind != FILE_READ && k > i) ||
 			    (is_stream(a) && is_stream(b)) || !is_same(a, b))
 				continue;
@@ -296,7 +296,7 @@ file_uses_open(const struct file_uses *uses, const char *who, const char *path,
 		close(fd);
 		return -1;
 	}
-	/* What is no file is as it is. */
+	/* Anything but a regular file is left as it is. */
 	if ((flags & O_TRUNC) != 0 && fstat(fd, &st) == 0 &&
 	    S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
 		explain(path, err);

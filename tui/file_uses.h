@@ -53,7 +53,7 @@ void file_uses_add_options(
 /* The workloads' files, and those that annotations name. */
 void file_uses_add_workloads(struct file_uses *uses, const struct plan *plan);
 void file_uses_add_named(struct file_uses *uses, const struct plan *plan);
-/* What is read counts no more. */
+/* Files that are read count no more. */
 void file_uses_drop_read(struct file_uses *uses);
 
 /* False: err names an output, and what it is besides. */

@@ -33,7 +33,7 @@ add_option(struct file_uses *uses, const struct options *o,
 	text_free(&who);
 }
 
-/* Nobody names the usual config file, and it is read all the same. */
+/* The usual config file is read without being named. */
 static void
 add_usual_config(struct file_uses *uses, const struct options *o)
 {

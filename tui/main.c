@@ -30,7 +30,7 @@
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
-/* What was edited is in the recovery file. */
+/* Unsaved edits are in the recovery file. */
 static void
 leave_terminal(void *data)
 {
@@ -176,7 +176,7 @@ grow_stack(void)
 		room[i] = 0;
 }
 
-/* Those who have no memory end as the program's own parts do. */
+/* Libraries without memory end as the program's own parts do. */
 static void
 prepare_memory(void)
 {

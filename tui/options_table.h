@@ -46,7 +46,7 @@ enum option_group {
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };
 
-/* What an option does with the file that it names (file_uses.h). */
+/* The use that an option makes of the file that it names (file_uses.h). */
 enum option_file {
 	OPTION_NO_FILE,
 	OPTION_READS,

@@ -155,7 +155,8 @@ set_priority(struct request *rq, int16_t priority)
 /*
  * Priorities rise at a submission only, by inheritance: all that the new one
  * waits for, and what that waits for, but nothing below one that has started
- * (doc/model/execlists.md "Inheritance"). Who was high enough needs no visit.
+ * (doc/model/execlists.md "Inheritance"). A request that was high enough needs
+ * no visit.
  */
 static void
 note_inherited(struct sim *sim, struct request *rq)

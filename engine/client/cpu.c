@@ -9,7 +9,7 @@
 /* "The rule": a thread keeps its CPU for so long while others wait. */
 #define CPU_SLICE (3 * NSEC_PER_MSEC)
 
-/* What it waited for is over; now it waits to go on. */
+/* Its wait is over; now it waits to go on. */
 static void
 tell(struct client *c)
 {

@@ -24,7 +24,7 @@ struct cpus {
 
 /* The client, a new one, can go on as soon as it has a CPU. */
 void cpu_start(struct client *c);
-/* What it waited for has happened: it can go on when it has a CPU and has woken
+/* Ends its wait: it can go on when it has a CPU and has woken
  * up. Does nothing if that is so already. */
 void cpu_wake(struct client *c);
 /* In its turn: spends CPU time, more than 0 ns, in that state, and goes on then;

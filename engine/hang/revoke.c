@@ -20,7 +20,8 @@ point_of(const struct sim *sim, const struct request *rq)
 	    : preempt_next_point(sim, rq, sim->now + 1);
 }
 
-/* Of the driver's timer (set_preempt_timeout); firmware has its own clock. */
+/* The driver's timer ends at a tick (set_preempt_timeout); firmware has its own
+ * clock. */
 static nsec
 grace_over(const struct sim *sim, nsec grace)
 {

@@ -126,14 +126,16 @@ struct program_options {
 	double duration_scale; /* -f; 1 */
 	double delay_scale;    /* -F; 1 */
 	uint32_t all_slices;   /* of the device */
-	/* What refuses steps, as warnings (one for each rule that is not told
-	 * already) or, where it says so, as errors; NULL: nothing. */
+	/* The platform, which refuses steps, as warnings (one for each rule
+	 * that was not reported already) or, where it says so, as errors; NULL:
+	 * nothing. */
 	const struct profile *platform;
 	uint32_t refusals_told;
 	/* Not NULL: gets all that the platform refuses or needs, in place of
 	 * warnings; with platform NULL what any may. */
 	struct platform_findings *findings;
-	/* Not NULL: once it says so, the result is NULL and nothing is told. */
+	/* Not NULL: once it says so, the result is NULL and nothing is
+	 * reported. */
 	const struct stop *stop;
 };
 

@@ -132,7 +132,7 @@ commit_unwind(struct sim *sim, const struct hw_engine *e)
 }
 
 #ifdef GPUWL_INVARIANTS
-/* Of one ring: ready, for that engine alone. */
+/* Requests of one ring: ready, for that engine alone. */
 static unsigned
 check_port(const struct sim *sim, const struct hw_engine *e,
     const struct committed *c, const struct ring *ring)

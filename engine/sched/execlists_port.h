@@ -30,7 +30,7 @@ struct port {
 	const struct ring *ended;  /* whose batch was the last that ended; NULL:
 				     something has had the engine since */
 	const struct ring *yields; /* has polled there, and yields until another
-				      one has the engine; NULL: nobody */
+				      one has the engine; NULL: none */
 	engine_mask saturated;     /* whose ends no semaphore waits for there */
 	const struct ring *over;   /* its batch has ended with its slice over */
 	struct request **waiters;  /* of execlists_find_followers */
@@ -44,8 +44,8 @@ struct port {
 
 struct execlists {
 	struct port ports[DEVICE_MAX_ENGINES];
-	engine_mask waited_for; /* engines with somebody in port.waiting */
-	engine_mask committed;  /* with somebody in port.first or second */
+	engine_mask waited_for; /* engines with requests in port.waiting */
+	engine_mask committed;  /* with requests in port.first or second */
 	bool commits;           /* the profile has committed_port */
 	engine_mask sliced;     /* engines with a slice running */
 	engine_mask look;       /* where a step may find something to do */

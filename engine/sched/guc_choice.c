@@ -73,7 +73,7 @@ is_barred(const struct sim *sim, unsigned i, const struct guc_queue *q)
 	    guc_queue_gave_way(sim, q);
 }
 
-/* Those that give way to that band, to whomever in it. */
+/* Engines that give way to that band, to any queue in it. */
 static engine_mask
 giving_way(const struct sim *sim, engine_mask engines, int band)
 {
@@ -87,7 +87,7 @@ giving_way(const struct sim *sim, engine_mask engines, int band)
 	return giving;
 }
 
-/* Those that give way to the queue. */
+/* Engines that give way to the queue. */
 static engine_mask
 giving_way_to(
     const struct sim *sim, engine_mask engines, const struct guc_queue *q)
@@ -254,7 +254,8 @@ first_open_taker(struct sim *sim, unsigned i)
 }
 
 /* The first queue over all lines that can take its engine; only where no set
- * waits. Where nothing has changed, and no preemption point come, nobody can. */
+ * waits. Where nothing has changed, and no preemption point come, no queue
+ * can. */
 static bool
 choose_single(struct sim *sim, struct guc_choice *choice)
 {
@@ -323,7 +324,7 @@ release_held(struct sim *sim)
 		sim->device.engines[guc_first(guc->held)].kept_for = NULL;
 }
 
-/* What q can take, or hold; false: nothing. */
+/* Finds engines that q can take, or hold; false: none. */
 static bool
 choose_any(
     const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)

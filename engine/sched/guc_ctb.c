@@ -59,7 +59,7 @@ guc_ctb_init(struct sim *sim, struct guc_ctbs *ctbs)
 		timer_init(&ctbs->of_gt[i].room, on_room);
 }
 
-/* What q has to send takes so many messages; all of the buffer at most. */
+/* The number of messages that q has to send; all of the buffer at most. */
 static unsigned
 count_messages(const struct guc_ctbs *ctbs, const struct guc_queue *q)
 {
@@ -70,7 +70,7 @@ count_messages(const struct guc_ctbs *ctbs, const struct guc_queue *q)
 	return n < ctbs->capacity ? n : ctbs->capacity;
 }
 
-/* From when on there is room for so many more. */
+/* The time from which there is room for that many more. */
 static nsec
 room_at(const struct guc_ctbs *ctbs, const struct guc_ctb *ctb, unsigned n)
 {

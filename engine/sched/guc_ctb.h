@@ -22,7 +22,7 @@ struct profile;
 
 #define GUC_MAX_GTS 16
 
-/* Of a queue; zeroed at first. */
+/* The part of a queue; zeroed at first. */
 struct guc_letter {
 	struct pairing_node node;
 	struct request *first; /* that waits for room; the next n - 1 of its
@@ -30,7 +30,7 @@ struct guc_letter {
 	uint32_t n;            /* 0: none */
 };
 
-/* Of one gt. */
+/* The buffer of one gt. */
 struct guc_ctb {
 	nsec empty_at; /* GuC has taken all messages out */
 	struct pairing waiting;

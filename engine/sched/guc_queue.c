@@ -213,7 +213,7 @@ guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 	return sim->now + (so_far < quantum ? quantum - so_far : 0);
 }
 
-/* Who has RCS may close CCS, and the other way around (guc_yield.h). */
+/* The owner of RCS may close CCS, and the other way around (guc_yield.h). */
 static void
 owners_changed(struct guc *guc, engine_mask engines)
 {

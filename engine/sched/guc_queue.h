@@ -110,7 +110,8 @@ guc_changed(struct guc *guc, engine_mask engines)
 	guc->changed |= engines;
 }
 
-/* guc_yield.h's closed_by, without a call where nobody has the other class. */
+/* guc_yield.h's closed_by, without a call where no queue has the other
+ * class. */
 static inline const struct guc_queue *
 guc_closed_by(const struct sim *sim, const struct guc *guc, unsigned i,
     const struct guc_queue *q)
@@ -145,7 +146,8 @@ bool guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q);
 /* When it will be, if the queue stays on its engine; NSEC_NEVER: never. */
 nsec guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q);
 
-/* Has it given way at this instant, so that nobody of its band does so to it? */
+/* Has it given way at this instant, so that no queue of its band does so to
+ * it? */
 bool guc_queue_gave_way(const struct sim *sim, const struct guc_queue *q);
 
 /* From waiting to all of those engines, which are free; its request is then to

@@ -56,7 +56,7 @@ compute_goes_first(const struct sim *sim, const struct guc_yield *yield)
 	return sim->now % yield->window >= yield->window - yield->share;
 }
 
-/* Whose queue, on one of those engines, is of another client than q? */
+/* Finds a queue of another client than q on one of those engines. */
 static const struct guc_queue *
 other_owner(
     const struct guc *guc, engine_mask engines, const struct guc_queue *q)

@@ -27,8 +27,7 @@ struct guc_yield {
 
 /* Before anything runs. */
 void guc_yield_init(struct sim *sim, struct guc_yield *yield);
-/* Who keeps q, which is not to have engine i of RCS or CCS now, from it; NULL:
- * nobody. */
+/* The queue that keeps q from engine i, of RCS or CCS, now; NULL: none. */
 const struct guc_queue *guc_yield_closed_by(
     const struct sim *sim, unsigned i, const struct guc_queue *q);
 /* Nothing is left in the instant: the next turn comes only where both classes

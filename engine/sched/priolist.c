@@ -138,7 +138,7 @@ priolist_first(const struct priolist *list)
 	return list->n > 0 ? first_of(list, list->levels)->rq : NULL;
 }
 
-/* Of a ring one at most is able to run: none is skipped twice. */
+/* At most one of a ring is able to run: none is skipped twice. */
 static struct request *
 first_other(const struct place_tree *list, const struct ring *other_than)
 {
@@ -165,7 +165,7 @@ priolist_first_above(
 			  : first_other(&level->lists[PLACE_RUNS], other_than);
 }
 
-/* Of two in one level: does a, and not b, stand in front for what it is? */
+/* For two in one level: does a, and not b, go first for its kind? */
 static int
 compare_kinds(const struct priolist *list, const struct request *a,
     const struct request *b)

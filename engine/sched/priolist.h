@@ -30,7 +30,7 @@ struct priolist {
 	bool in_order;      /* those that would poll, too */
 };
 
-/* All zeros: nobody waits, and no knob is on. Places are the caller's. */
+/* All zeros: no request waits, and no knob is on. Places are the caller's. */
 void priolist_free(struct priolist *list);
 /* Puts place where its request's priority, level_ns and seq say. */
 void priolist_add(struct priolist *list, struct place *place);

@@ -368,8 +368,8 @@ static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 }
 
 /* "Within one instant": pollers begin; (A), else (B), else (C). With committed
- * ports (P) before (A), (U) before (B), and (D) after (C), which lets nobody do
- * anything more. */
+ * ports (P) before (A), (U) before (B), and (D) after (C), which lets no
+ * request do anything more. */
 static bool
 execlists_step(struct sim *sim)
 {

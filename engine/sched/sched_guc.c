@@ -215,7 +215,7 @@ send(struct sim *sim, struct request *rq)
 		drop(sim, q);
 }
 
-/* Those that waited for room in the message buffer, as far as there is some. */
+/* Hands over requests that waited for room in the message buffer. */
 static void
 send_waiting(struct sim *sim)
 {

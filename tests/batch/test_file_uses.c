@@ -2,7 +2,7 @@
 /*
  * No output is a file that is read, and no two outputs are one file, however
  * they are spelled and linked: for each option that writes and each that reads.
- * What can't be written is told, and the other outputs are whole.
+ * A failed write is reported, and the other outputs are whole.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -180,7 +180,8 @@ expect_shared(const char *command)
 		fail_msg("%s: status %d", command, status);
 }
 
-/* What is no regular file may be shared; and an output over what it was. */
+/* Outputs may share what is not a regular file, and go over an earlier
+ * output. */
 static void
 test_shared(void **state)
 {
@@ -333,7 +334,7 @@ wait_asleep(pid_t pid)
 	assert_int_equal(state, 'S');
 }
 
-/* A pipe that nobody reads is waited for, until a signal ends it. */
+/* A pipe without a reader is waited for, until a signal ends it. */
 static void
 test_no_reader(void **state)
 {

@@ -53,9 +53,9 @@ static const struct figure {
 	{62.7, 0.0, 44.1, 0.0, 0.0}, 0},
     {"media_1n2_480p", 4, 200, "22.148s elapsed (36.121 workloads/s)\n",
 	{99.9, 0.0, 40.7, 30.0, 0.0}, 0},
-    /* Batches of an engine that is not in the balanced map: on a VCS. Of the
-     * second one the tool's own rate is up to 0.2 % lower, as it draws durations
-     * anew for batches that are still queued. */
+    /* Batches of an engine that is not in the balanced map: on a VCS. For the
+     * second one the tool's own rate is up to 0.2 % lower, as it draws
+     * durations anew for batches that are still queued. */
     {"media_nn_480p", 1, 200, "6.048s elapsed (33.070 workloads/s)\n",
 	{5.3, 0.0, 94.7, 0.0, 0.0}, 0},
     {"media_1n5_480p", 1, 200, "11.337s elapsed (17.642 workloads/s)\n",

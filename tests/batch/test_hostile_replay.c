@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names and labels of somebody else, past all options, in a recording: of
+/* Names and labels from a stranger, past all options, in a recording: of
  * workloads, descriptors and the profile with any character that JSON can say,
  * labels of annotations with all that the parser takes. Every output stays
  * what it is (JSON, rows, traces, lines), and no control reaches the terminal.
@@ -22,12 +21,12 @@
 #include "tests/support/trace_reader.h"
 
 /* A title, a cleared screen, C1, ends of lines of all kinds, columns, quotes,
- * marks of direction, what nobody sees. */
+ * marks of direction, invisible characters. */
 #define NAME                                                                   \
 	"x\033]0;owned\007\033[2J\xc2\x9b"                                     \
 	"31m\n\r\t\v\"'\\{}%s%n\xe2\x80\xa8\xe2\x80\xa9\xc2\x85"               \
 	"\xe2\x80\xae\xe2\x80\x8b\x7f"
-/* What stands in the quotes of a label, which takes text only. */
+/* The text in the quotes of a label, which takes text only. */
 #define LABEL "x'\\\"\\\\{}[]%s%n<b>&\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80"
 
 static void

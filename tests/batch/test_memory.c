@@ -48,7 +48,7 @@ run_limited(struct outcome *r, unsigned kib, const char *const *args)
 	snprintf(before, sizeof(before), "ulimit -v %u", kib);
 	run_program_with(r, &limited, args);
 	if (r->status == 3) {
-		/* Memory of the system's own is told in its words. */
+		/* Want of memory in the kernel is reported in its words. */
 		assert_true(strstr(r->err, TOLD) != NULL ||
 		    strstr(r->err, "Cannot allocate memory") != NULL);
 		return false;

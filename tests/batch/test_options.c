@@ -331,7 +331,7 @@ test_table(void **state)
 		assert_int_equal((a->mode != 0) + (a->flag != 0) +
 			(a->string != 0 && a->take == NULL) + (a->take != NULL),
 		    1);
-		/* What names a file says what is done with it. */
+		/* An option that names a file says what is done with it. */
 		assert_int_equal(a->file != OPTION_NO_FILE,
 		    a->argument != NULL &&
 			(strstr(a->argument, "FILE") != NULL ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What --check says of gem_wsim and of platforms, and what a run on a platform
- * that refuses a step does: doc/model/platforms.md. */
+/* The words of --check about gem_wsim and platforms, and what a run on a
+ * platform that refuses a step does: doc/model/platforms.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,7 +117,7 @@ test_on_a_platform(void **state)
 	    "above 0 needs CAP_SYS_NICE",
 	    "x.wsim:1:5: note: step 0: a priority above 0 needs "
 	    "CAP_SYS_NICE\n");
-	/* Of gem_wsim alone, too. */
+	/* The rules of gem_wsim alone, too. */
 	check_says("--profile=tgl", "1.RCS.5.0/0.0\n",
 	    ", not portable to gem_wsim on tgl: line 1: gem_wsim takes 0 as a "
 	    "dependency only alone",
@@ -162,7 +162,8 @@ test_run_warns(void **state)
 	RUNS(0, 3, ": warning: ", "--profile=skl-gt4", "-w", file);
 	RUNS(0, 0, "warning", "--profile=tgl", "-q", "-w", file);
 	RUNS(0, 0, "warning", "--profile=default", "-w", file);
-	/* What i915 or gem_wsim refuse on any platform, and what needs a right. */
+	/* Steps that i915 or gem_wsim refuse on any platform, or that need a
+	 * right. */
 	RUNS(0, 0, "warning", "--profile=tgl", "-w",
 	    "M.1.VCS2,1.DEFAULT.5.0.0,P.1.5");
 	RUNS(0, 0, "warning", "--profile=dg2-g10", "-w",

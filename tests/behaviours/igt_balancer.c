@@ -150,7 +150,7 @@ full_late_pulse(const char *sched)
 	fill_late(sched, MS(1));
 }
 
-/* What runs for a balanced context runs on one engine of its class: that is
+/* A batch of a balanced context runs on one engine of its class: that is
  * busy, and no other. */
 static void
 busy(const char *sched)

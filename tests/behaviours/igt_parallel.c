@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * IGT's gem_exec_balancer with parallel slots (doc/behaviours.md "The table",
- * section 6.1, rows 36 to 39, and section 3.2).
+ * section 6.1, rows 36 to 39; doc/model/guc.md "Parallel slots").
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * i915's own tests of its execlists backend (doc/behaviours.md "The table",
- * section 6.2): resets and cancels. What is cancelled is a context, so a client
- * of its own that dies. What they say of GuC is the same, but for
- * the list of those that are held: there all waits are for the end.
+ * section 6.2): resets and cancels. A cancel is for a context, so here a client
+ * of its own dies. The tests for GuC ask the same, but for the list of those
+ * that are held: there all waits are for the end.
  */
 #include <errno.h>
 

@@ -309,7 +309,7 @@ memory_of(pid_t pid)
 	return kb;
 }
 
-/* The help page comes and goes while so many run; the longest of all. */
+/* The help page comes and goes while all of them run; the longest of all. */
 static bool
 slowest_key(struct child *c, double *worst)
 {

@@ -317,7 +317,7 @@ print_on(const struct sched_ops *sched, enum figure f, const char *profile,
 	print(sched, name, value, figures[f].unit);
 }
 
-/* What the costs of hardware and all knobs of nearness cost here. */
+/* The price of the costs of hardware and all knobs of nearness. */
 static void
 measure_hardware(const struct sched_ops *sched)
 {

@@ -89,7 +89,7 @@ test_higher_bands_first(void **state)
 	    "2 RCS 0 0 2; 3 BCS 0 30 32; 4 VCS1 0 90 92; 5 VCS2 0 60 62", 92);
 }
 
-/* 5, of the high band, waits for 3. When it is ready itself 4 stands in front. */
+/* 5, of the high band, waits for 3. When it is ready itself 4 is in front. */
 static void
 test_raised_as_it_waits(void **state)
 {

@@ -108,7 +108,7 @@ test_any_reset_bans(void **state)
 	lab_free(&lab);
 }
 
-/* Who waits for a job runs whatever became of that; in i915 it does not. */
+/* A job that waits for another runs whatever became of that; not so in i915. */
 static void
 test_errors_do_not_travel(void **state)
 {

@@ -16,7 +16,7 @@
 
 static const struct client_options once = {.repeat = 1};
 
-/* Windows of 10 ms, of which so many percent are compute's. */
+/* Windows of 10 ms, with this percentage for compute. */
 static void
 init(struct lab *lab, unsigned percent)
 {
@@ -120,7 +120,8 @@ test_preempt_timeout(void **state)
 	lab_free(&lab);
 }
 
-/* Nobody overtakes the one who is closed out, the owner's client neither. */
+/* No queue overtakes the one that is closed out, not even of the owner's
+ * client. */
 static void
 test_first_in_line_keeps_its_place(void **state)
 {

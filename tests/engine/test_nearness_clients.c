@@ -155,7 +155,7 @@ test_slice(void **state)
 	    "1 9000, 1 10000");
 }
 
-/* With nobody else it goes on. */
+/* With no other client it goes on. */
 static void
 test_slice_alone(void **state)
 {
@@ -199,7 +199,7 @@ test_order_of_coming(void **state)
 	expect_submits(&lab, "2 40, 1 80, 0 120");
 }
 
-/* Those of the background take CPU time as well. */
+/* Background clients take CPU time as well. */
 static void
 test_background(void **state)
 {

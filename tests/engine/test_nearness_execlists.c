@@ -53,7 +53,7 @@ expect_ends(const char *sched, const char *knobs, const char *descriptor,
 #define ARBITRATION                                                            \
 	"[nearness]\narbitration_us.RCS = 3\narbitration_us.VCS = 10\n"
 
-/* At 10 us somebody comes: after 12 us the batch is at its next point, however
+/* At 10 us a request comes: after 12 us the batch is at its next point, however
  * large X is, unless it is 0. */
 static void
 test_points_by_class(void **state)
@@ -255,7 +255,7 @@ test_gaps(void **state)
 	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 202 302", 302);
 }
 
-/* What is submitted at the very end comes too late for the ring. */
+/* A submission at the very end comes too late for the ring. */
 static void
 test_gap_of_what_comes_late(void **state)
 {
@@ -301,8 +301,8 @@ test_gap_of_a_parallel_step(void **state)
 
 #define STICKY_YIELD "[nearness]\nsticky_yield = 1\n"
 
-/* Who comes at 650 us has it at the next point, at 700 us. Then the poller has
- * been switched out, and goes on for a whole slice. */
+/* A request that comes at 650 us has it at the next point, at 700 us. Then the
+ * poller has been switched out, and goes on for a whole slice. */
 static void
 test_sticky_yield(void **state)
 {
@@ -378,7 +378,7 @@ test_saturation(void **state)
 	    1730);
 }
 
-/* Those for other engines are still used. */
+/* Semaphores for other engines are still used. */
 static void
 test_saturation_is_of_one_source(void **state)
 {

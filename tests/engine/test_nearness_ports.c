@@ -98,9 +98,9 @@ test_last_of_first_port_is_outranked(void **state)
 	    "1 RCS 0 0 100; 3 RCS 0 203 300; 6 RCS 50 101.5 201.5");
 }
 
-/* Step 5 is to preempt step 1, which has no points: all others go back, and
- * nobody is committed before it has the engine. Chosen at the end, it begins 3 us
- * later; then step 2 is the first in the queue, and step 3 follows that. */
+/* Step 5 is to preempt step 1, which has no points: all others go back, and no
+ * request is committed before it has the engine. Chosen at the end, it begins 3
+ * us later; then step 2 is the first in the queue, and step 3 follows that. */
 static void
 test_preemption_empties_ports(void **state)
 {
@@ -112,7 +112,8 @@ test_preemption_empties_ports(void **state)
 	    "6 RCS 50 103 203");
 }
 
-/* What step 5 waits for, in the second port, gets its priority: it preempts. */
+/* The step that 5 waits for, in the second port, gets its priority: it
+ * preempts. */
 static void
 test_raised_in_second_port(void **state)
 {
@@ -122,7 +123,7 @@ test_raised_in_second_port(void **state)
 	    "2 RCS 0 0 1100; 3 RCS 0 200 300; 5 BCS 200 300 310");
 }
 
-/* Step 5, of a higher priority than the second port, preempts nobody as it is
+/* Step 5, of a higher priority than the second port, preempts nothing as it is
  * negative: it has to wait for that, unless a slice ends before. */
 static void
 test_slice_fills_ports_anew(void **state)
@@ -146,7 +147,7 @@ test_slice_ends_with_batch(void **state)
 	    "0 RCS 0 0 1000; 1 RCS 0 1104.5 1199.5; 2 RCS 0 1003 1103");
 }
 
-/* Who is first by time polls first, and yields at once to who can run: that
+/* The first by time polls first, and yields at once to one that can run: that
  * costs a switch. Then it polls up to 500 us. */
 static void
 test_pollers_stand_in_order(void **state)

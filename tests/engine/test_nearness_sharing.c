@@ -82,7 +82,7 @@ test_engines_of_one_class(void **state)
 	lab_free(&lab);
 }
 
-/* While an engine switches it slows nobody down: until 40 us. */
+/* While an engine switches it slows no other down: until 40 us. */
 static void
 test_switching_does_not_count(void **state)
 {
@@ -179,8 +179,8 @@ test_preemption_points(void **state)
 	}
 }
 
-/* The point that somebody waits for comes sooner when the others are gone: 75 us
- * of work at 150 us, and 25 us more. */
+/* The point that a request waits for comes sooner when the others are gone: 75
+ * us of work at 150 us, and 25 us more. */
 static void
 test_points_are_computed_anew(void **state)
 {
@@ -304,8 +304,8 @@ test_kill(void **state)
 	}
 }
 
-/* Who is slowed down beyond its grace is reset, though it would have ended within
- * it before: banned at 100 us, its next point is 0.6 ms of work away. */
+/* A batch slowed down beyond its grace is reset, though it would have ended
+ * within it before: banned at 100 us, its next point is 0.6 ms of work away. */
 static void
 test_grace(void **state)
 {

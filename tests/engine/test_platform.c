@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What platforms refuse of a descriptor (engine/platform.h), and what a program
+/* Steps that platforms refuse (engine/platform.h), and what a program
  * that is compiled for one says of it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,8 @@ struct compiled {
 	struct program *program;
 };
 
-/* Of `ideal` with what the INI text changes; NULL: no platform is named. */
+/* The platform of `ideal` with the changes of the INI text; NULL: no platform
+ * is named. */
 static struct profile
 profile_of(const char *ini)
 {
@@ -64,8 +65,8 @@ compiled_free(struct compiled *c)
 	document_free(c->doc);
 }
 
-/* Of each finding its step and field's text, "-" before it if it is refused, "+"
- * if it needs something, and the words. */
+/* For each finding its step and field's text, "-" before it if it is refused,
+ * "+" if it needs something, and the words. */
 static void
 expect_on(const char *ini, const char *text, const char *should)
 {
@@ -264,7 +265,7 @@ test_reports(void **state)
 	compiled_free(&c);
 }
 
-/* What was told is told once, by who runs several. */
+/* Each rule is reported once, also for several documents. */
 static void
 test_told(void **state)
 {

@@ -283,7 +283,7 @@ must_be_as_typed(
 {
 	size_t seen = 0;
 
-	/* Of more, not all are told of. */
+	/* With more of them, not all are reported. */
 	n = typed->n_kinds > 0 ? 0 : n;
 	for (size_t i = at; i < at + n; i++) {
 		size_t n_diags;

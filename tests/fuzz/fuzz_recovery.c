@@ -35,7 +35,7 @@ make_folder(void)
 	snprintf(document, sizeof(document), "%s/a", folder);
 	snprintf(left, sizeof(left), "%s/.a.gpuwl-recover", folder);
 	snprintf(state, sizeof(state), "%s/gpuwl", folder);
-	/* What else is left on this machine is not ours to find. */
+	/* Other files left on this machine are not ours to find. */
 	setenv("XDG_STATE_HOME", folder, 1);
 	atexit(remove_folder);
 }
@@ -82,7 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	recovered_free(&found);
-	/* Of another process it stays, and what is none of it goes. */
+	/* Another process's file stays, and what is not one goes. */
 	if (!recovery_write(document, 0, &mine, NULL))
 		abort();
 	recovery_remove(document, 0);

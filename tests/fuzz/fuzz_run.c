@@ -87,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.profile.guc_disable_delay_ns = config.profile.hang_ns / 50000;
 	config.profile.guc_register_ns = config.profile.hang_ns / 300000;
 	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
-	/* What clients, and engines, share (doc/model). */
+	/* Shared by clients, and by engines (doc/model). */
 	config.profile.cpus = data[0] & 0x20 ? 2 : 0;
 	config.profile.wakeup_ns = data[0] & 0x20 ? 500 : 0;
 	config.profile.timer_slack_ns = data[0] & 0x20 ? 70 : 0;
@@ -99,7 +99,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 0x20)
 		bring_near(&config.profile);
 	config.sync_deps = data[0] & 0x10;
-	/* What the platform refuses, of any one or of an old one or of Xe. */
+	/* The refusals of any platform, of an old one or of Xe. */
 	config.profile.generation = 9;
 	config.profile.kernel = PROFILE_KERNEL(6, 0);
 	config.profile.takes_sseu = 0;

@@ -2,7 +2,7 @@
 /*
  * Host servers that answered the first question as they should, and then do
  * what no server does: nothing hangs, nothing grows without bound, and what is
- * wrong is told once.
+ * wrong is reported once.
  */
 #include <errno.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
 /*
  * The layer stream: what a queue tells when command buffers are recorded and
  * submitted in the 22 ways of the layer's own unit tests. Where upstream aborts,
- * or its host rejects what it sends, doc/layer.md says
- * what should come. Render passes in parts: test_layerstream_passes.c.
+ * or its host rejects what it sends, doc/layer.md says what should come.
+ * Render passes in parts: test_layerstream_passes.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>

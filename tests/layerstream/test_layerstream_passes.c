@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of the 22 ways (see
- * test_layerstream.c) in which a render pass has parts, or no end. */
+/* Among the 22 ways (test_layerstream.c) these have a render pass with parts, or
+ * without an end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 
 /*
  * Common: the order is RCS, BCS, VCS, VECS, CCS, then by instance.
- * an engine is named by its class, with its instance from 1 where the class
+ * An engine is named by its class, with its instance from 1 where the class
  * has more than one.
  */
 void
@@ -187,7 +187,7 @@ find_single_sets(struct naive_target *target)
 	}
 }
 
-/* Those of the map. */
+/* The engines of the map. */
 static void
 mean_engines(const struct naive_world *w, const bool *map,
     struct engine_name name, bool *meant)

@@ -4,8 +4,8 @@
  * down as plainly as they can be (arrays and linear scans), to check the
  * submission engine against. It was written from the documents alone and shares
  * nothing with engine/ but the type of time. Beside each piece of code stands
- * the rule that it is, with its place: "Common" is doc/model/common.md, "Tool"
- * doc/model/gem_wsim.md, "execlists", "drm" and "guc" are the pages of these.
+ * the rule that it is, with its place in doc/model: Common is common.md, Tool
+ * is gem_wsim.md, and execlists, drm and guc have pages of their own.
  *
  * Costs are zero and timeouts off: the model knows no other profile.
  */

@@ -172,7 +172,7 @@ static const struct naive_example execlists_examples[] = {
 	"0.0 RCS 0/0:0-1000\n0.1 RCS 0/0:1000-1100\n"
 	"0.2 RCS 0/0:1200-1300\n0.3 RCS 0/0:1300-1400\n"
 	"0.4 RCS 0/0:1100-1200\nend 1400\nRCS 1400 in 5\n"},
-    /* Nobody goes to the tail where those of others would only poll. */
+    /* No request goes to the tail where those of others would only poll. */
     {"1.RCS.1000.0.0,1.RCS.100.0.0,2.BCS.3000.0.0,3.RCS.100.-1.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-1000\n0.1 RCS 0/0:1000-1100\n0.2 BCS 0/0:0-3000\n"
 	"0.3 RCS 0/0:3000-3100\nend 3100\nRCS 3100 in 2\nBCS 3000 in 1\n"},

@@ -135,7 +135,7 @@ test_sources(void **state)
 	document_free(inlined);
 }
 
-/* Of many errors the first hundred are kept in full, the others are counted by
+/* The first hundred of many errors are kept in full, the others are counted by
  * kind; none is lost. */
 static void
 test_many_errors(void **state)

@@ -525,7 +525,7 @@ test_portable(void **state)
 	    "line 1: kernels refuse to balance over an engine named twice\n");
 }
 
-/* Of a file; the text of -w has no such limit. */
+/* The limit of a file; the text of -w has none. */
 static void
 test_portable_size(void **state)
 {

@@ -86,7 +86,7 @@ put_huge(const char *path)
 	assert_int_equal(truncate(path, (off_t)FILE_MAX_BYTES + 1), 0);
 }
 
-/* What is read for a long time, or has effects. */
+/* Files that take long to read, or have effects. */
 static void
 put_device(const char *path)
 {
@@ -104,7 +104,7 @@ put_of_another(const char *path, uint32_t *random)
 		assert_int_equal(chmod(path, 0), 0);
 }
 
-/* What a process that lives keeps, our parent. */
+/* A file of a living process, our parent. */
 static void
 put_living(const char *path)
 {

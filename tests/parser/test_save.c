@@ -32,7 +32,7 @@
 
 static const struct text ours = {.data = (char *)"ours\n", .len = 5};
 
-/* What another program does, and when. */
+/* The act of another program, and its time. */
 struct meddler {
 	enum save_moment moment;
 	const char *command;
@@ -259,7 +259,7 @@ stop_here(void *arg, enum save_moment moment)
 		raise(SIGSTOP);
 }
 
-/* Who was stopped in the middle of a save keeps nobody waiting for ever, and
+/* A process stopped in the middle of a save keeps none waiting for ever, and
  * when it goes on it takes nothing away. */
 static void
 test_stopped_saver(void **state)
@@ -412,7 +412,8 @@ test_attributes(void **state)
 	assert_string_equal(text_str(&err), "");
 }
 
-/* What the kernel refuses is said, and what can't be kept gives less. */
+/* A refusal of the kernel is reported, and allows less where access can't be
+ * kept. */
 static void
 test_lost(void **state)
 {
@@ -510,7 +511,7 @@ test_several_names_no_room(void **state)
 	text_free(&err);
 }
 
-/* Of another user, in a folder where only owners may replace their files. */
+/* A file of another user, in a folder where only owners may replace theirs. */
 static void
 test_sticky(void **state)
 {
@@ -615,7 +616,7 @@ test_dead_saves(void **state)
 	}
 }
 
-/* What might be another's, or lives, stays. */
+/* A file that may be another's, or is in use, stays. */
 static void
 test_not_dead(void **state)
 {

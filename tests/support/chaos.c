@@ -129,7 +129,7 @@ chaos_configure(struct chaos *c, struct sim_config *config, bool few_devices)
 	    .sync_deps = one_in(c, 6),
 	};
 	profile_init(&config->profile);
-	/* Who never waits has filled its rings soon. */
+	/* A client that never waits has filled its rings soon. */
 	config->profile.ring_requests = 2048;
 	if (one_in(c, 4))
 		return; /* ideal */

@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What it does once it has answered the first question, and is told more. */
+/* Its conduct once it has answered the first question, and gets more. */
 enum fake_then {
 	FAKE_GOES_ON,
 	FAKE_BABBLES,   /* sends bytes that are no answer, as fast as it can */
-	FAKE_FLOODS,    /* the same with answers that nobody asked for */
+	FAKE_FLOODS,    /* the same with answers to no question */
 	FAKE_HALF,      /* begins an answer and says no more */
 	FAKE_HUGE,      /* an answer that says to have 4 GiB */
 	FAKE_OTHER_ID,  /* answers another question */

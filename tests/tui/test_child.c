@@ -80,7 +80,7 @@ editor_pid(void)
 	return pid;
 }
 
-/* One that nobody reaps has ended all the same. */
+/* A child that is not reaped has ended all the same. */
 static bool
 is_alive(pid_t pid)
 {

@@ -24,7 +24,7 @@
 
 static char *program;
 
-/* What is said of the file, without its name; to be freed. */
+/* The message about the file, without its name; to be freed. */
 static char *
 read_inputrc(unsigned n)
 {

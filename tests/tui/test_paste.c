@@ -202,7 +202,8 @@ test_prompt(void **state)
 	check_line("78");
 }
 
-/* Of much as much as may be typed; of a search no more than the search. */
+/* A long paste gives as much as may be typed; a search no more than its
+ * limit. */
 static void
 test_prompt_much(void **state)
 {
@@ -299,7 +300,7 @@ test_inside(void **state)
 	finish(p);
 }
 
-/* What begins and never ends, or is very long, holds nothing up: neither the
+/* A paste that never ends, or is very long, holds nothing up: neither the
  * one who types Ctrl-C, nor a signal, nor what is typed a while later. */
 static void
 test_broken(void **state)

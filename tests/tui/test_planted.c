@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Recovery files that somebody else has planted where the console looks at its
+/* Recovery files that another user has planted where the console looks at its
  * start: links, pipes, devices, folders, what is huge or another user's, and
  * bytes that would command a terminal. The console starts, follows nothing, and
  * offers only what a dead process of this user may have left.
@@ -62,7 +61,7 @@ end_harmless(struct pty *p)
 	pty_free(p);
 }
 
-/* What can't have come from a killed console is no matter for a question. */
+/* A file that can't have come from a killed console raises no question. */
 static void
 test_ignored(void **state)
 {

@@ -141,7 +141,7 @@ test_kept_time(void **state)
 	expect_file("a.wsim", "P.1.2\n1.RCS.1000.0.0\np.5000\n");
 }
 
-/* What came after the question is asked about as well. */
+/* A change after the question is asked about as well. */
 static void
 test_asked_again(void **state)
 {
@@ -279,7 +279,7 @@ test_unmounted(void **state)
 	expect_end(p, 0);
 }
 
-/* What a killed save has left goes when the folder's file is opened next. */
+/* Files of a killed save go when a file of the folder is opened next. */
 static void
 test_dead_saves(void **state)
 {

@@ -89,7 +89,7 @@ test_commands(void **state)
 	pty_wait_gone(p, "profile p");
 	pty_send(p, ":w! q.ini\r");
 	pty_wait_text(p, "q.ini is the profile: not overwritten");
-	/* What is no longer written may be; and to its own file. */
+	/* An output that has ended may be written again, also to its own file. */
 	pty_send(p, ":trace\r");
 	pty_wait_text(p, "trace: ");
 	pty_send(p, ":w! trace\r");

@@ -65,7 +65,7 @@ struct batch {
 };
 
 static volatile sig_atomic_t caught;
-/* Nothing has run yet, or all is told: a signal ends the program. */
+/* Nothing has run yet, or all is reported: a signal ends the program. */
 static volatile sig_atomic_t ends_at_once;
 
 static void
@@ -597,8 +597,8 @@ close_exhausted(void *data)
 		fputs("{\"out_of_memory\": true}\n", b->json);
 }
 
-/* After a signal nobody waits for the memory of very many clients to be given
- * back piece by piece: the system takes it when the program ends. */
+/* After a signal the user does not wait for the memory of many clients to be
+ * given back piece by piece: the system takes it when the program ends. */
 static void
 drop_run(struct run *run, int status)
 {

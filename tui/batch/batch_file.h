@@ -8,7 +8,7 @@
 
 struct file_uses;
 
-/* What opening an output has to know. */
+/* The facts that opening an output needs. */
 struct batch_files {
 	const struct file_uses *uses;      /* the options' and the plan's */
 	const volatile sig_atomic_t *stop; /* not 0: to be ended */

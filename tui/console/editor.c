@@ -154,7 +154,7 @@ keep_text(struct console *c, const struct text *after)
 	return kept;
 }
 
-/* What the editor had saved when we have to go is kept as an edit is. */
+/* Text that the editor had saved when we have to go is kept as an edit is. */
 static void
 leave_behind(
     struct console *c, int death, const char *path, const struct text *before)

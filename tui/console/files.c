@@ -70,7 +70,7 @@ go_on(struct ui *ui, nsec wall)
 		ui->leave = UI_QUIT;
 }
 
-/* What was there when it was asked about; what came since is asked about too. */
+/* The text there when it was asked about; a later one is asked about too. */
 static void
 overwrite(struct ui *ui, nsec wall)
 {

@@ -74,7 +74,7 @@ struct ui_filing {
 	size_t next; /* and which is next */
 };
 
-/* What was drawn last, to know whether lists and rows of views are still of
+/* The state drawn last, to know whether lists and rows of views are still of
  * what is there. */
 struct ui_drawn {
 	uint64_t generation, versions; /* of the run */

@@ -44,7 +44,7 @@ broken(struct host_client *c, const char *why)
 	c->sent = 0;
 }
 
-/* Of questions that wait no more are asked than that: a server that takes all
+/* No more questions wait than this: a server that takes all
  * and answers nothing would have us remember ever more of them. */
 #define MAX_ASKED 1024
 

@@ -102,7 +102,7 @@ read_file(struct reader *r, const struct place *from, const char *path,
 	return ok;
 }
 
-/* What readline has said since, as a problem of that line. */
+/* Notes what readline has said since, as a problem of that line. */
 static void
 take_said(struct reader *r, const struct place *at)
 {

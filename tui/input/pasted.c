@@ -7,7 +7,7 @@
 #include "parser/text.h"
 #include "parser/utf8.h"
 
-/* Of one byte, or of as many as the locale can have. */
+/* A character of one byte, or of as many as the locale can have. */
 static bool
 is_text(const struct utf8_char *c)
 {

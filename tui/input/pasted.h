@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a paste is as text of one line. */
+/* Turns a paste into text of one line. */
 #ifndef TUI_PASTED_H
 #define TUI_PASTED_H
 
@@ -8,7 +8,7 @@
 
 struct text;
 
-/* Of a paste that comes in pieces: {0} at first. */
+/* The state of a paste that comes in pieces: {0} at first. */
 struct pasted {
 	bool any;     /* text has come, */
 	bool between; /* and then the end of a line */

@@ -490,7 +490,8 @@ prompt_feed(const struct key_press *key, char **line)
 	return PROMPT_ACCEPTED;
 }
 
-/* What waits for one key more, or takes keys as commands, gets none of it. */
+/* A prompt that waits for one key more, or takes keys as commands, gets
+ * none. */
 static void
 leave_commands(void)
 {

@@ -119,7 +119,7 @@ tell(struct layer_listener *l, const struct layer_interval *i)
 			l->interval(l, i);
 }
 
-/* What was done of the work that the parts share, and in which time. */
+/* The work done that the parts share, and the time for it. */
 struct piece {
 	nsec from, to;
 	nsec start, end; /* as long as that work, or longer */

@@ -54,7 +54,7 @@ play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
     struct text *err)
 {
 	r->is_over = true;
-	/* That nothing is left to do, or no time, shows when one tries. */
+	/* Whether nothing is left to do, or no time, shows when one tries. */
 	if (a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
 	    sim->now == NSEC_MAX)
 		sim_run(sim, sim->now, 1);

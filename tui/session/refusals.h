@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the platform would refuse of what is run (engine/platform.h): each rule is
- * told of once, until there is another platform. */
+/* Steps of the run that the platform would refuse (engine/platform.h): each
+ * rule is reported once, until there is another platform. */
 #ifndef TUI_REFUSALS_H
 #define TUI_REFUSALS_H
 

@@ -250,7 +250,7 @@ saving_remove_dead(const struct plan *plan, size_t first)
 
 		if (real == NULL || plan->sources[i].is_again)
 			continue;
-		/* Those named one after the other are in one folder mostly. */
+		/* Files named one after the other are in one folder mostly. */
 		if (len > 0 && strncmp(real, last, len) == 0 &&
 		    strchr(real + len, '/') == NULL)
 			continue;

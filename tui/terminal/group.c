@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #define LOOK_MS  10
-#define MAX_LOOK 100 /* for so many times */
+#define MAX_LOOK 100 /* looks */
 
 static bool
 is_gone(pid_t child)
@@ -37,8 +37,8 @@ group_end(pid_t child)
 {
 	int saved = errno;
 
-	/* What the child has started becomes ours when that has ended: an init
-	 * that reaps late, or never, would leave it in the group. */
+	/* Processes that the child has started become ours when it has ended:
+	 * an init that reaps late, or never, would leave it in the group. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	kill(-child, SIGTERM);
 	kill(-child, SIGCONT);

@@ -14,7 +14,7 @@ paste_begin(struct paste_reader *p)
 	p->matched = p->total = p->len = p->given = 0;
 }
 
-/* What was given is not needed any more. */
+/* The bytes given are not needed any more. */
 static void
 drop_given(struct paste_reader *p)
 {

@@ -25,7 +25,7 @@ static struct {
 	const char *rescue; /* before reset, where another program was ended */
 } state;
 
-/* Those that ask; PWR and the like end a program just as well, as do all of
+/* Signals that ask; PWR and the like end a program just as well, as do all of
  * the real-time signals. */
 static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
     SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT};

@@ -18,7 +18,7 @@
 #include "tui/terminal/signals.h"
 #include "tui/terminal/terminal_private.h"
 
-/* What editors ask of terminals that have a mouse, and may have left when they
+/* Modes that editors set on terminals with a mouse, and may have left when they
  * were killed: other reports of the mouse and of the focus, pastes told from
  * keys, other codes for keys. */
 #define RESCUE "\033[?1002l\033[?1003l\033[?1004l\033[?1015l\033[?2004l\033[>4m"
@@ -186,7 +186,7 @@ copy_of(int fd)
 }
 
 /* A limit of what a file may have (RLIMIT_FSIZE) counts for files in memory
- * too: then frames go through a pipe, so many bytes at a time. */
+ * too: then frames go through a pipe, this number of bytes at a time. */
 static bool
 open_frame(struct terminal *t)
 {

@@ -10,7 +10,7 @@
 
 #include "parser/mem.h"
 
-/* Of a cell with its attributes, the colours and the way to it. */
+/* Bytes of a cell with its attributes, the colours and the way to it. */
 #define MAX_CELL_BYTES 64
 
 bool

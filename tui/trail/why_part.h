@@ -8,7 +8,7 @@
 
 #define WHY_NO_STEP UINT32_MAX
 
-/* What an engine does before it can begin a batch. */
+/* The work of an engine before it can begin a batch. */
 enum why_switch { WHY_SWITCHES, WHY_COMPLETES, WHY_WAKES };
 
 struct why_part {
