@@ -18,6 +18,7 @@ add_engine(struct device *dev, unsigned class, unsigned instance,
 	e->gt = (uint8_t)p->gt[class];
 	e->has_hevc = class == CLASS_VCS && (p->hevc_vcs >> instance & 1);
 	e->index = (uint8_t)dev->n_engines++;
+	e->bit = (engine_mask)1 << e->index;
 	e->sema_since = NSEC_NEVER;
 	if (p->n_engines[class] > 1)
 		snprintf(e->name, sizeof e->name, "%s%u",

@@ -36,7 +36,8 @@ struct hw_engine {
 	uint8_t index;    /* in the device */
 	uint8_t instance; /* of its class, from 0; logical instance too */
 	uint8_t gt;
-	bool has_hevc; /* of VCS: doc/model/sharing.md "Costs by class" */
+	bool has_hevc;   /* of VCS: doc/model/sharing.md "Costs by class" */
+	engine_mask bit; /* the set of it alone: 1 << index */
 
 	/* Live state, read by views. */
 	struct request *running;  /* NULL: free */
@@ -88,7 +89,7 @@ struct device {
 static inline void
 device_touch(struct device *dev, const struct hw_engine *e)
 {
-	dev->touched |= (engine_mask)1 << e->index;
+	dev->touched |= e->bit;
 }
 
 /* n more requests wait for e, or fewer; n more that are not ready. */

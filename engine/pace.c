@@ -67,7 +67,7 @@ pace_init(struct sim *sim)
 void
 pace_begin(struct sim *sim, struct hw_engine *e)
 {
-	engine_mask bit = (engine_mask)1 << e->index;
+	engine_mask bit = e->bit;
 
 	e->pace = (struct pace){.time = 1, .work = 1, .since = sim->now};
 	sim->pacing.running |= bit;
@@ -77,7 +77,7 @@ pace_begin(struct sim *sim, struct hw_engine *e)
 void
 pace_end_piece(struct sim *sim, const struct hw_engine *e)
 {
-	sim->pacing.running &= ~((engine_mask)1 << e->index);
+	sim->pacing.running &= ~e->bit;
 }
 
 /* How much longer a batch on e takes beside what runs on others, in percent. */
@@ -85,7 +85,7 @@ static uint32_t
 slowdown_of(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct pacing *pacing = &sim->pacing;
-	engine_mask others = pacing->running & ~((engine_mask)1 << e->index);
+	engine_mask others = pacing->running & ~e->bit;
 	uint32_t percent = 0;
 
 	for (unsigned i = 0; i < pacing->n_by[e->class]; i++) {

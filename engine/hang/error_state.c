@@ -175,7 +175,7 @@ struct queue {
 static void
 add_ring(struct queue *q, const struct hw_engine *e, const struct ring *ring)
 {
-	engine_mask bit = (engine_mask)1 << e->index;
+	engine_mask bit = e->bit;
 
 	for (const struct request *rq = ring->first; rq != NULL;
 	     rq = rq->next_of_ring) {

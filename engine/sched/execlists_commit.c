@@ -21,7 +21,7 @@ commit(struct sim *sim, const struct hw_engine *e, struct committed *to,
 	else
 		to->first = place;
 	to->last = place;
-	x->committed |= engine_bit(e);
+	x->committed |= e->bit;
 	port_learn_saturation(sim, port, rq);
 }
 
@@ -80,7 +80,7 @@ commit_pop(struct sim *sim, const struct hw_engine *e)
 
 	port->first.first = port->first.first->next;
 	if (port->first.first == NULL && port->second.first == NULL)
-		x->committed &= ~engine_bit(e);
+		x->committed &= ~e->bit;
 }
 
 /* "The last request in its first port." */
@@ -121,12 +121,12 @@ commit_unwind(struct sim *sim, const struct hw_engine *e)
 	struct execlists *x = sim->sched_data;
 	struct port *port = port_of(sim, e);
 
-	if ((x->committed & engine_bit(e)) == 0)
+	if ((x->committed & e->bit) == 0)
 		return false;
-	x->committed &= ~engine_bit(e);
+	x->committed &= ~e->bit;
 	put_back(port, &port->first);
 	put_back(port, &port->second);
-	x->waited_for |= engine_bit(e);
+	x->waited_for |= e->bit;
 	port_changed(sim, e);
 	return true;
 }

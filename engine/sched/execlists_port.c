@@ -58,7 +58,7 @@ slice_is_running(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct execlists *x = sim->sched_data;
 
-	return (x->sliced & engine_bit(e)) != 0;
+	return (x->sliced & e->bit) != 0;
 }
 
 bool
@@ -80,8 +80,8 @@ slice_begin(struct sim *sim, const struct hw_engine *e)
 	struct execlists *x = sim->sched_data;
 	struct port *port = port_of(sim, e);
 
-	x->sliced |= engine_bit(e);
-	x->changed |= engine_bit(e);
+	x->sliced |= e->bit;
+	x->changed |= e->bit;
 	port->slice_end = jiffies_expiry(
 	    &sim->config.profile, sim->now + sim->config.profile.timeslice_ns);
 	port->slice_of = e->running->ring;
@@ -92,5 +92,5 @@ slice_drop(struct sim *sim, const struct hw_engine *e)
 {
 	struct execlists *x = sim->sched_data;
 
-	x->sliced &= ~engine_bit(e);
+	x->sliced &= ~e->bit;
 }

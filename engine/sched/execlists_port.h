@@ -67,12 +67,6 @@ port_of(const struct sim *sim, const struct hw_engine *e)
 	return &x->ports[e->index];
 }
 
-static inline engine_mask
-engine_bit(const struct hw_engine *e)
-{
-	return (engine_mask)1 << e->index;
-}
-
 /*
  * A request came or went, a timer fired: steps look at these engines, until
  * they find nothing more to do. Nobody can get an engine otherwise: for the
@@ -90,7 +84,7 @@ port_changed(struct sim *sim, const struct hw_engine *e)
 {
 	struct execlists *x = sim->sched_data;
 
-	ports_changed(x, engine_bit(e));
+	ports_changed(x, e->bit);
 }
 
 /* Does something poll there? */

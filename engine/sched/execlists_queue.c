@@ -159,7 +159,7 @@ execlists_can_run(struct waiter *w)
 	if (!settle_can_run(w))
 		return;
 	if (rq->state == REQUEST_RUNNING) {
-		x->can_begin |= engine_bit(rq->engine);
+		x->can_begin |= rq->engine->bit;
 		return;
 	}
 	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {

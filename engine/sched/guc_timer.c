@@ -57,7 +57,7 @@ guc_timer_pulse(struct sim *sim, struct hw_engine *e)
 	struct guc *guc = sim->sched_data;
 
 	guc_engine_of(sim, e)->pulse_place = ++guc->last_place;
-	guc_changed(guc, (engine_mask)1 << e->index);
+	guc_changed(guc, e->bit);
 }
 
 void
@@ -88,7 +88,7 @@ has_another_engine(
 {
 	const struct guc *guc = sim->sched_data;
 	const struct request *rq;
-	engine_mask bit = (engine_mask)1 << e->index, others;
+	engine_mask bit = e->bit, others;
 
 	if (!q->is_parallel && q->stands->next_of_queue == NULL)
 		return false; /* as is most often so: it waits for e only */
@@ -165,7 +165,7 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 	struct guc_queue *q;
 	bool started;
 
-	guc_changed(guc, (engine_mask)1 << e->index);
+	guc_changed(guc, e->bit);
 	if (wanted_at(sim, e) > sim->now ||
 	    engine->wanted_of != e->running->seq) {
 		engine->wanted_ns = NSEC_NEVER;

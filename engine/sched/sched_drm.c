@@ -300,7 +300,7 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct drm_entity *entity = rq->ring->sched_data;
 
 	drm_ring_ended(sim, &drm->rings[e->index]);
-	drm->full &= ~((engine_mask)1 << e->index);
+	drm->full &= ~e->bit;
 	drm_entity_ended(entity, rq->run_ns);
 	prefetch_choice(&drm->schedulers[e->index]);
 	if (entity->killed && entity->head != NULL &&

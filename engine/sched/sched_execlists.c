@@ -128,9 +128,9 @@ look_at_busy(struct sim *sim, const struct hw_engine *e, bool waited_for,
 	if ((!preempted && !acting) || !port_is_at_point(sim, e))
 		return;
 	if (preempted)
-		chances->preempted |= engine_bit(e);
+		chances->preempted |= e->bit;
 	if (acting)
-		chances->acting |= engine_bit(e);
+		chances->acting |= e->bit;
 }
 
 static struct chances
@@ -145,12 +145,12 @@ find_chances(struct sim *sim)
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
 		const struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(m)];
-		bool waited_for = (x->waited_for & engine_bit(e)) != 0;
+		bool waited_for = (x->waited_for & e->bit) != 0;
 
 		if (e->running != NULL)
 			look_at_busy(sim, e, waited_for, &chances);
 		else if (waited_for && hw_engine_is_free(e))
-			chances.free |= engine_bit(e);
+			chances.free |= e->bit;
 	}
 	return chances;
 }
@@ -429,7 +429,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 		return;
 	slice_drop(sim, e);
 	port->over = rq->ring;
-	x->over |= (engine_mask)1 << e->index;
+	x->over |= e->bit;
 }
 
 /* Switching or a reset is over, a pulse waits: what came meanwhile is looked

@@ -519,7 +519,7 @@ guc_instant_over(struct sim *sim)
 static void
 guc_paced(struct sim *sim, struct hw_engine *e)
 {
-	guc_changed(sim->sched_data, (engine_mask)1 << e->index);
+	guc_changed(sim->sched_data, e->bit);
 }
 
 static void
