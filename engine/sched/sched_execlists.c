@@ -370,8 +370,7 @@ static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 /* "Within one instant": pollers begin; (A), else (B), else (C). With committed
  * ports (P) before (A), (U) before (B), and (D) after (C), which lets no
  * request do anything more. */
-static bool
-execlists_step(struct sim *sim)
+static bool __attribute__((noinline)) decide(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 	struct chances chances;
@@ -401,6 +400,14 @@ execlists_step(struct sim *sim)
 		commit_fill(sim, x->look);
 	x->look = 0;
 	return false;
+}
+
+static bool
+execlists_step(struct sim *sim)
+{
+	const struct execlists *x = sim->sched_data;
+
+	return (x->look | x->can_begin) != 0 && decide(sim);
 }
 
 /* A request of who waits for it runs soon. */
@@ -452,7 +459,7 @@ execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
  * to the tail if a request of another context takes over from it. A ring's
  * requests begin in order, so the first that is left is the next.
  */
-static void
+static void __attribute__((noinline))
 end_slice(struct sim *sim, const struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
