@@ -47,9 +47,9 @@ set_sum(struct series *s, wide sum)
 static unsigned
 octave_of(uint64_t value)
 {
-	if (value >> LOG_FIRST == 0)
-		return 0;
-	return 64 - LOG_FIRST - (unsigned)__builtin_clzll(value);
+	uint64_t least = (uint64_t)1 << (LOG_FIRST - 1); /* of one bit less */
+
+	return 64 - LOG_FIRST - (unsigned)__builtin_clzll(value | least);
 }
 
 /* The parts of an octave are 1 << shift wide. */
@@ -241,24 +241,33 @@ histogram_free(struct histogram *h)
 	h->data = NULL;
 }
 
+/* One more; false: the count is full. */
+static bool
+increment(unsigned char *counts, unsigned log_width, unsigned i)
+{
+	uint64_t n;
+
+	if (log_width == 0 && counts[i] < UINT8_MAX) {
+		counts[i]++;
+		return true;
+	}
+	n = get(counts, log_width, i) + 1;
+	if (!fits(log_width, n))
+		return false;
+	set(counts, log_width, i, n);
+	return true;
+}
+
 /* Where there is room for it, which there nearly always is; else false. */
 static bool
 count_one(
     struct histogram_data *d, enum measure m, unsigned octave, unsigned part)
 {
 	const struct series *s = &d->series[m];
-	unsigned char *counts = d->counts + offset_of(d, m);
-	unsigned log_width = s->log_width;
-	unsigned i = rank_of(s, octave) * PARTS + part;
-	uint64_t n;
 
-	if (!(s->octaves >> octave & 1))
-		return false;
-	n = get(counts, log_width, i) + 1;
-	if (!fits(log_width, n))
-		return false;
-	set(counts, log_width, i, n);
-	return true;
+	return (s->octaves >> octave & 1) &&
+	    increment(d->counts + offset_of(d, m), s->log_width,
+		rank_of(s, octave) * PARTS + part);
 }
 
 /* Out of the way of what is nearly always done. */
