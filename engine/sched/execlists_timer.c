@@ -146,29 +146,39 @@ wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
 	return from;
 }
 
-/* The next time at which something is to be decided on e; its end is one
- * anyway. */
-static nsec
-next_point(const struct sim *sim, const struct hw_engine *e)
+/* Does what waits for e, or a poller there that yields, take it at the next
+ * preemption point? */
+static bool
+is_taken_at_point(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct port *port = port_of(sim, e);
 	const struct request *rq = e->running;
-	nsec slice_end = slice_is_running(sim, e) ? port->slice_end
-						  : NSEC_NEVER;
-	nsec from = NSEC_NEVER, pulse, next;
 
-	if (!port_is_running(e))
+	return port_preempts(priolist_top(&port->waiting), rq) ||
+	    (port->yields != NULL &&
+		port_taker(port, rq->ring, rq->priority) != NULL);
+}
+
+/* The next time at which something is to be decided on e, whose batch runs; its
+ * end, which is one anyway, comes first most often. */
+static nsec
+next_point(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	nsec slice_end = slice_is_running(sim, e) ? port_of(sim, e)->slice_end
+						  : NSEC_NEVER;
+	nsec pulse = pulse_due(sim, e), from = nsec_earlier(slice_end, pulse);
+	bool taken = is_taken_at_point(sim, e);
+	nsec next;
+
+	if (!taken && from >= preempt_end(rq))
 		return NSEC_NEVER;
-	pulse = pulse_due(sim, e);
 	next = nsec_earlier(
 	    wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
 	if (!preempt_is_possible(sim, rq))
 		return next;
-	if (port_preempts(priolist_top(&port->waiting), rq) ||
-	    (port->yields != NULL &&
-		port_taker(port, rq->ring, rq->priority) != NULL))
-		from = sim->now;
-	from = nsec_earlier(from, nsec_earlier(slice_end, pulse));
+	if (taken)
+		from = nsec_earlier(from, sim->now);
 	if (from >= preempt_end(rq))
 		return next;
 	return nsec_earlier(
@@ -202,7 +212,7 @@ static void
 arm_point(struct sim *sim, const struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
-	nsec next = next_point(sim, e);
+	nsec next = port_is_running(e) ? next_point(sim, e) : NSEC_NEVER;
 
 	if (next != NSEC_NEVER && next >= preempt_end(e->running))
 		next = NSEC_NEVER;

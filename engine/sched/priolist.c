@@ -31,13 +31,10 @@ find_level(const struct priolist *list, int priority)
 	return low;
 }
 
-static struct level *
-get_level(struct priolist *list, int16_t priority)
+/* A new one, which is to be the i-th. */
+static __attribute__((noinline)) struct level *
+add_level(struct priolist *list, size_t i, int16_t priority)
 {
-	size_t i = find_level(list, priority);
-
-	if (i < list->n && list->levels[i].priority == priority)
-		return &list->levels[i];
 	list->levels = mem_grow(
 	    list->levels, list->n, &list->cap, sizeof *list->levels);
 	memmove(&list->levels[i + 1], &list->levels[i],
@@ -46,7 +43,17 @@ get_level(struct priolist *list, int16_t priority)
 	return &list->levels[i];
 }
 
-static void
+static struct level *
+get_level(struct priolist *list, int16_t priority)
+{
+	size_t i = find_level(list, priority);
+
+	if (i < list->n && list->levels[i].priority == priority)
+		return &list->levels[i];
+	return add_level(list, i, priority);
+}
+
+static __attribute__((noinline)) void
 drop_level(struct priolist *list, struct level *level)
 {
 	size_t i = (size_t)(level - list->levels);
