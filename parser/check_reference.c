@@ -88,11 +88,11 @@ misfit(const struct step *target, enum reference kind)
 			    "offset to a fence that needs f-n"};
 		return (struct misfit){
 		    "is no batch: name one whose output is read",
-		    "offset to what is no batch"};
+		    "offset to a step that is not a batch"};
 	case REF_WAIT:
 		return (struct misfit){
 		    "is neither batch nor fence: name one of those",
-		    "offset to what is neither batch nor fence"};
+		    "offset to a step that is neither batch nor fence"};
 	case REF_SYNC:
 		return (struct misfit){"is no batch: s waits for a batch",
 		    "s that names no batch"};
