@@ -122,7 +122,7 @@ nsec hw_engine_waiting(const struct hw_engine *e, nsec now);
 nsec hw_engine_idle(const struct hw_engine *e, nsec now); /* neither */
 /* Part of busy: the request on it polled a semaphore. */
 nsec hw_engine_sema(const struct hw_engine *e, nsec now);
-/* What i915's PMU says of it (doc/model/common.md "Statistics"): it looks
+/* The counters of i915's PMU (doc/model/common.md "Statistics"): it looks
  * 200 times a second, and counts 5 ms each time that it finds one polling. */
 nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
 /* Ready requests that waited for it: the mean over time, and the most at once;

@@ -2,7 +2,7 @@
 /*
  * Playing: recordings that are submitted to a queue run through its
  * interpreter, which has the queue's labels, its open render pass and the
- * submitID (doc/layer.md "Playing"). What comes of it are messages, and
+ * submitID (doc/layer.md "Playing"). The results are messages, and
  * for who listens the same as calls.
  */
 #ifndef LAYERSTREAM_PLAY_H

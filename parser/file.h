@@ -57,7 +57,7 @@ enum save_result {
  *
  * Mode, access control list, extended attributes and symbolic links are kept,
  * the owner and group where allowed; with SAVE_DONE err says what could not be
- * kept. What is no regular file is refused. A file with several names (or
+ * kept. Anything but a regular file is refused. A file with several names (or
  * one of another in a sticky folder) can only be written in place, which is not
  * atomic: SAVE_BY_FORCE, or with force after a recovery file is on the disk.
  * *stamp is renewed.
@@ -73,12 +73,13 @@ void file_remove_dead(const char *path);
 /*
  * Recovery: unsaved edits of path stand in a file beside it,
  * ".NAME.gpuwl-recover" (in a folder of state_folder.h for unnamed documents,
- * where the file is not there, the folder can't be written, and where the one beside belongs to
- * another process), together with the pid that edits. Who edits for long passes
- * the path as file_absolute_path() gave it at the beginning: then what is kept
- * is found again though the folder went meanwhile, and came back. That of another process,
- * live or dead, is never overwritten nor removed but by recovered_remove. path
- * NULL or "" is an unnamed document: the number-th of this process.
+ * where the file is not there, the folder can't be written, and where the one
+ * beside belongs to another process), together with the pid that edits. A
+ * caller that edits for long passes the path as file_absolute_path() gave it at
+ * the beginning: then what is kept is found again though the folder went
+ * meanwhile, and came back. A recovery file of another process, live or dead,
+ * is never overwritten nor removed but by recovered_remove. path NULL or "" is
+ * an unnamed document: the number-th of this process.
  */
 bool recovery_write(const char *path, unsigned number,
     const struct text *contents, struct text *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation that succeeds or ends the program. What happens then is the one
+/* Allocation that succeeds or ends the program. The act at that end is the one
  * thing that is known everywhere: no caller could hand it down. */
 #include "parser/mem.h"
 

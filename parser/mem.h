@@ -3,7 +3,7 @@
  * Memory that is there, or the program ends: each call returns usable memory,
  * or none is left, and mem_exhausted() ends the program with status 3 after
  * those who asked for it have closed what they can. Sizes are checked for
- * overflow. What is returned is freed with free().
+ * overflow. The memory returned is freed with free().
  */
 #ifndef PARSER_MEM_H
 #define PARSER_MEM_H
@@ -28,8 +28,8 @@ void *mem_must(void *ptr);
  */
 void *mem_grow(void *array, size_t n, size_t *cap, size_t size);
 
-/* Keeps memory aside that is given back when there is no other, so that what
- * is done then has some. Of the program's start. */
+/* Keeps memory aside that is given back when there is no other, so that the
+ * acts of the end have some. Called at the program's start. */
 void mem_reserve(void);
 /*
  * What the program does instead of mem_tell_exhausted() before it ends for want

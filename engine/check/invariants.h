@@ -68,7 +68,7 @@ void invariants_check(struct sim *sim);
 void __attribute__((noreturn, format(printf, 3, 4))) invariants_broken(
     const struct sim *sim, const struct request *rq, const char *fmt, ...);
 
-/* Those that stand in the queue of e are ready, may run there, are all that it
+/* The requests in the queue of e are ready, may run there, are all that it
  * counts (except the given number beside the queue), and stand in order. A heap
  * is keyed by the time of readiness, and may hold some that were taken
  * since. */

@@ -72,8 +72,8 @@ keep_away(struct sim *sim, struct hw_engine *e, nsec time)
 	event_arm(&sim->events, &e->reset_event, sim->now + time);
 }
 
-/* What e has, on all of its engines: a parallel step is reset as a whole
- * (doc/model/hangs.md "Resets"). */
+/* Resets the request of e on all of its engines: a parallel step goes as a
+ * whole (doc/model/hangs.md "Resets"). */
 static void
 keep_away_all(struct sim *sim, const struct hw_engine *e, nsec time)
 {

@@ -120,7 +120,7 @@ is_mouse(const struct key_press *key)
 /* Keys and clicks often come faster than frames. Each acts on lists and rows of
  * the last drawing, so these have to be of the data as it is now: a key before
  * may have emptied the text or ended the run. A click goes by places too, which
- * any key may have changed. What is typed at a prompt goes by neither. */
+ * any key may have changed. Typing at a prompt goes by neither. */
 static void
 settle(struct console *c, bool mouse)
 {
