@@ -67,6 +67,10 @@ ifeq ($(SAN)$(DEBUG)$(findstring gcc,$(notdir $(CC))),gcc)
 cflags += -flto=auto -ffat-lto-objects
 lto    := -O2 -flto=auto
 no_lto := -fno-lto
+# Functions of the engine are inlined as with -O3, the rest of which makes heaps
+# slower.
+inline := --param max-inline-insns-auto=30 --param max-inline-insns-single=200 \
+          --param inline-min-speedup=15 --param early-inlining-insns=14
 endif
 
 cflags   += $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS) \
@@ -113,7 +117,7 @@ ifeq ($(filter help clean deps run test soak behaviours mutants bench \
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
-$(eval $(call stamp,flags,$(CC) $(cflags) $(ldflags) $(libs)))
+$(eval $(call stamp,flags,$(CC) $(cflags) $(inline) $(ldflags) $(libs)))
 $(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(protos) $(embedded_files)))
 endif
 
@@ -139,6 +143,8 @@ $(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
 
 $(proto_objs): %.o: %.c $(B)/flags
 	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
+
+$(call obj,$(engine_src)): cflags += $(inline)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
