@@ -332,6 +332,27 @@ pty_left_ms(time_t end)
 	return now > end ? -1 : (int)(end - now + 1) * 1000;
 }
 
+/* Fails with what is known of a program that neither stops nor ends: its state
+ * in the kernel's words, and its screen. */
+static void
+fail_running(struct pty *p)
+{
+	struct text screen = {0};
+	char path[64], name[32] = "?", state = '?';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)p->pid);
+	f = fopen(path, "r");
+	if (f != NULL && fscanf(f, "%*d (%31[^)]) %c", name, &state) < 2)
+		state = '?';
+	if (f != NULL)
+		fclose(f);
+	pty_screen(p, &screen);
+	fputs(text_str(&screen), stderr);
+	text_free(&screen);
+	fail_msg("%s (state %c) neither stops nor ends", name, state);
+}
+
 int
 pty_wait_status(struct pty *p)
 {
@@ -345,7 +366,7 @@ pty_wait_status(struct pty *p)
 		int ms = pty_left_ms(end);
 
 		if (ms < 0 || poll(fds, p->deaf ? 1 : 2, ms) <= 0)
-			fail_msg("it neither stops nor ends");
+			fail_running(p);
 		pty_drain(p);
 		if (fds[0].revents != 0)
 			return take_report(p);

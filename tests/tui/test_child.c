@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,14 +47,14 @@ static const struct editor {
     {"trap '' TERM HUP INT QUIT\n" TAKE SAVE WAIT, true},
 };
 
-static char *program;
+static char *program, *self;
 
 static struct pty *
-start(const char *script)
+start_with(const char *visual, const char *script)
 {
 	char *argv[] = {program, (char *)"a.wsim", NULL};
 	char state[96], tmp[96];
-	char *env[] = {state, tmp, (char *)"VISUAL=sh ./editor", NULL};
+	char *env[] = {state, tmp, (char *)(uintptr_t)visual, NULL};
 	struct pty *p;
 
 	write_file("a.wsim", STEPS);
@@ -67,6 +69,12 @@ start(const char *script)
 	pty_wait_text(p, "F10");
 	pty_send(p, "5E");
 	return p;
+}
+
+static struct pty *
+start(const char *script)
+{
+	return start_with("VISUAL=sh ./editor", script);
 }
 
 static pid_t
@@ -238,6 +246,60 @@ test_stop(void **state)
 	}
 }
 
+/* The editor ends where it was asked to stop, so that nothing of it is left to
+ * stop: the console stops all the same. */
+static void
+test_end_instead_of_stop(void **state)
+{
+	struct pty *p = start_with("VISUAL=trap : TSTP; sh ./editor",
+	    "trap 'echo p.7777 >>\"$1\"; exit 0' TSTP\n"
+	    "echo EDITOR-IS-UP\nwhile :; do read line || :; done\n");
+
+	(void)state;
+	pty_wait_text(p, "EDITOR-IS-UP");
+	kill(pty_pid(p), SIGTSTP);
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	pty_check_given_back(p);
+	kill(pty_pid(p), SIGCONT);
+	expect_the_way_back(p);
+}
+
+/* An editor that waits in vfork(), as shells do, for one that is stopped before
+ * its exec: it can't stop itself. Reads a line, then saves. */
+static int
+be_editor_in_vfork(const char *path)
+{
+	if (syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0) == 0) {
+		FILE *f = fopen(path, "a");
+
+		puts("EDITOR-IS-UP");
+		fflush(stdout);
+		if (f == NULL || getchar() == EOF || fputs("p.7777\n", f) < 0 ||
+		    fclose(f) != 0)
+			_exit(1);
+		_exit(0);
+	}
+	return 0;
+}
+
+static void
+test_stop_in_vfork(void **state)
+{
+	char visual[4200];
+	struct pty *p;
+
+	(void)state;
+	snprintf(visual, sizeof(visual), "VISUAL=exec '%s' --editor", self);
+	p = start_with(visual, "");
+	pty_wait_text(p, "EDITOR-IS-UP");
+	kill(pty_pid(p), SIGTSTP);
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	pty_check_given_back(p);
+	kill(pty_pid(p), SIGCONT);
+	pty_send(p, "\r");
+	expect_the_way_back(p);
+}
+
 /* Ended while both are stopped. */
 static void
 test_end_while_stopped(void **state)
@@ -260,18 +322,23 @@ test_end_while_stopped(void **state)
 }
 
 int
-main(void)
+main(int argc, char *argv[])
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_asked_to_end),
 	    cmocka_unit_test(test_crash),
 	    cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_stop),
+	    cmocka_unit_test(test_end_instead_of_stop),
+	    cmocka_unit_test(test_stop_in_vfork),
 	    cmocka_unit_test(test_end_while_stopped),
 	};
 
+	if (argc == 3 && strcmp(argv[1], "--editor") == 0)
+		return be_editor_in_vfork(argv[2]);
 	program = realpath(pty_program(), NULL);
-	if (program == NULL)
+	self = realpath("/proc/self/exe", NULL);
+	if (program == NULL || self == NULL)
 		return 1;
 	enter_test_folder();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,14 +14,15 @@
 #include "parser/text.h"
 #include "tui/terminal/signals.h"
 
-/* How long a child that was asked to stop may take. */
-#define STOP_MS 500
+/* How long a child that was asked to stop may take, each time. */
+#define STOP_MS  500
+#define MAX_ASKS 2
 
 struct child {
 	pid_t pid; /* and its group's */
 	int tty;   /* -1: not ours to lend */
 	int status;
-	bool stopping; /* it was asked to stop */
+	int asks; /* to stop, not followed by now */
 };
 
 /* Only who has the foreground can lend it. */
@@ -91,7 +92,7 @@ take_terminal(const struct child *c)
 static void
 stop_with(struct child *c)
 {
-	c->stopping = false;
+	c->asks = 0;
 	take_terminal(c);
 	signals_stop_all();
 	lend_terminal(c);
@@ -118,8 +119,19 @@ follow(struct child *c)
 static void
 ask_to_stop(struct child *c)
 {
-	kill(-c->pid, c->stopping ? SIGSTOP : SIGTSTP);
-	c->stopping = true;
+	kill(-c->pid, c->asks == 0 ? SIGTSTP : SIGSTOP);
+	c->asks++;
+}
+
+/* A shell in vfork() stops after the process that it starts; when that has
+ * stopped before its exec, never: then we stop without its report. */
+static void
+insist_on_stop(struct child *c)
+{
+	if (c->asks < MAX_ASKS)
+		ask_to_stop(c);
+	else
+		stop_with(c);
 }
 
 /* Until the child has ended or we are asked to: then the signal. */
@@ -133,14 +145,14 @@ wait_for(struct child *c)
 
 		if (seen.death != 0)
 			return seen.death;
-		if (!follow(c))
-			return 0;
 		if (seen.stop)
 			ask_to_stop(c);
+		if (!follow(c))
+			return 0;
 		if (seen.resume)
 			lend_terminal(c);
-		if (poll(&fd, 1, c->stopping ? STOP_MS : -1) == 0)
-			ask_to_stop(c);
+		if (poll(&fd, 1, c->asks > 0 ? STOP_MS : -1) == 0)
+			insist_on_stop(c);
 	}
 }
 
@@ -164,5 +176,8 @@ child_run(int tty, const char *command, const char *argument, struct text *err)
 		text_adds(err, strerror(error));
 	}
 	signals_reclaim();
+	/* The child ended before it could stop: the stop is ours alone. */
+	if (end.death == 0 && c.asks > 0)
+		signals_stop_all();
 	return end;
 }
