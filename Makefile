@@ -104,6 +104,10 @@ examples := $(wildcard workloads/*.wsim)
 profiles := $(wildcard workloads/profiles/*.ini)
 embedded_files := $(examples) $(profiles)
 
+# Makes a fuzz target's object one of many in a program (tests/fuzz/test_corpus).
+replay = objcopy --redefine-sym LLVMFuzzerTestOneInput=$*_one \
+         --weaken-symbol=__lsan_default_suppressions
+
 # What a file of this variant was made with: rewritten, and so newer, when that
 # changes.
 define stamp
@@ -118,6 +122,7 @@ ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
 $(eval $(call stamp,flags,$(CC) $(cflags) $(inline) $(ldflags) $(libs)))
+$(eval $(call stamp,replay,$(replay)))
 $(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(protos) $(embedded_files)))
 endif
 
@@ -157,7 +162,7 @@ $(B)/embedded.c: tools/embed.sh $(embedded_files) $(B)/files
 $(B)/embedded.o: $(B)/embedded.c $(B)/flags
 	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
-$(B)/flags $(B)/files:
+$(B)/flags $(B)/files $(B)/replay:
 
 # Targets that install what is missing: make reads this file again after that.
 again = @$(MAKE) --no-print-directory \
@@ -194,10 +199,10 @@ fuzz_replayed := $(fuzz_src:tests/fuzz/%.c=$(B)/tests/fuzz/replayed/%.o)
 
 $(B)/tests/fuzz/test_corpus: $(fuzz_replayed)
 
-$(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o
+$(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o \
+    $(B)/replay
 	@mkdir -p $(@D)
-	@objcopy --redefine-sym LLVMFuzzerTestOneInput=$*_one \
-	    --weaken-symbol=__lsan_default_suppressions $< $@
+	@$(replay) $< $@
 
 .PHONY: build-tests
 build-tests: $(program) $(test_bins) $(man_lists)
