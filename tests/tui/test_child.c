@@ -182,6 +182,26 @@ test_crash(void **state)
 	assert_int_equal(system("rm -rf tmp"), 0);
 }
 
+/* The second signal comes while the console waits for the editor's end. */
+static void
+test_asked_again(void **state)
+{
+	struct pty *p = start("trap 'echo GOT-TERM' TERM\necho $$ >editor.pid\n"
+			      "echo EDITOR-IS-UP\n"
+			      "while :; do sleep 1000; done\n");
+
+	(void)state;
+	pty_wait_text(p, "EDITOR-IS-UP");
+	kill(pty_pid(p), SIGTERM);
+	pty_wait_text(p, "GOT-TERM");
+	kill(pty_pid(p), SIGTERM);
+	assert_int_equal(pty_wait_status(p), SIGTERM);
+	assert_false(is_alive(editor_pid()));
+	pty_check_given_back(p);
+	pty_free(p);
+	assert_int_equal(system("rm -rf tmp"), 0);
+}
+
 /* Keys that send signals are for the editor alone. */
 static void
 test_keys(void **state)
@@ -327,6 +347,7 @@ main(int argc, char *argv[])
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_asked_to_end),
 	    cmocka_unit_test(test_crash),
+	    cmocka_unit_test(test_asked_again),
 	    cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_end_instead_of_stop),

@@ -116,24 +116,30 @@ signals_take_foreground(int fd, pid_t child)
 		signals_foreground(fd, getpgrp());
 }
 
-void
-signals_end_child(void)
+static void
+take_terminal_back(pid_t child)
 {
-	pid_t child = state.child;
-	bool lent = state.lent;
-
-	if (child == 0)
-		return;
-	state.child = state.lent = 0;
-	group_end(child);
-	if (!lent)
-		return;
 	signals_take_foreground(state.fd, child);
 	if (tcgetpgrp(state.fd) != getpgrp())
 		return;
 	if (state.rescue != NULL)
 		write_all(state.fd, state.rescue, strlen(state.rescue));
 	reset_terminal();
+}
+
+/* The child is forgotten last: a signal that kills us in the middle of this
+ * does all of it again. */
+void
+signals_end_child(void)
+{
+	pid_t child = state.child;
+
+	if (child == 0)
+		return;
+	group_end(child);
+	if (state.lent)
+		take_terminal_back(child);
+	state.child = state.lent = 0;
 }
 
 void
