@@ -72,6 +72,9 @@ bool edit_scale_duration(
 /* All of the text is this now (what an editor, or the file, made of it).
  * Offsets mean what they say. Nothing to undo if it was that already. */
 void edit_rewrite(struct document *doc, const char *text, size_t len);
+/* The same; false: stop said so while the text was cut, nothing has changed. */
+bool edit_rewrite_until(struct document *doc, const char *text, size_t len,
+    const struct stop *stop);
 
 /* A text from a command line becomes what document_print_file says, as one
  * edit, and goes on as a file. */

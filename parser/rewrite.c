@@ -10,6 +10,7 @@
 #include "parser/edit.h"
 #include "parser/mem.h"
 #include "parser/plan.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 
 /* The new text, cut. */
@@ -18,8 +19,10 @@ struct cut {
 	size_t n, cap;
 };
 
-static void
-cut_all(struct document *doc, const char *text, size_t len, struct cut *cut)
+/* False: stopped. */
+static bool
+cut_all(struct document *doc, const char *text, size_t len,
+    const struct stop *stop, struct cut *cut)
 {
 	const char *at = arena_copy(&doc->arena, text, len), *end = at + len;
 
@@ -28,7 +31,10 @@ cut_all(struct document *doc, const char *text, size_t len, struct cut *cut)
 		    cut->list, cut->n, &cut->cap, sizeof(*cut->list));
 		line_cut(&cut->list[cut->n], at, end, doc->source);
 		at = cut->list[cut->n++].next;
+		if (cut->n % STOP_EVERY == 0 && stop_is_wanted(stop))
+			return false;
 	}
+	return true;
 }
 
 static bool
@@ -181,20 +187,34 @@ put_all(struct plan *plan, const struct middle *m, const size_t *match)
 void
 edit_rewrite(struct document *doc, const char *text, size_t len)
 {
-	struct cut cut = {0};
-	struct middle m;
+	edit_rewrite_until(doc, text, len, NULL);
+}
+
+static void
+rewrite(struct document *doc, const struct cut *cut)
+{
+	struct middle m = find_middle(doc, cut);
+	size_t *match = mem_calloc(m.n_old + 1, sizeof(*match));
 	struct plan plan;
-	size_t *match;
 
 	plan_init(&plan, doc, NULL);
-	cut_all(doc, text, len, &cut);
-	m = find_middle(doc, &cut);
-	match = mem_calloc(m.n_old + 1, sizeof(*match));
 	diff_lines(m.n_old, m.n_new, same_in_middle, &m, match);
 	put_all(&plan, &m, match);
 	free(match);
-	free(cut.list);
 	plan_commit(&plan);
+}
+
+bool
+edit_rewrite_until(
+    struct document *doc, const char *text, size_t len, const struct stop *stop)
+{
+	struct cut cut = {0};
+	bool done = cut_all(doc, text, len, stop, &cut);
+
+	if (done)
+		rewrite(doc, &cut);
+	free(cut.list);
+	return done;
 }
 
 void

@@ -39,12 +39,26 @@ sequence_n_steps(const struct sequence *seq)
 	return seq->slots[seq->n].first_step;
 }
 
+/* Where the slot is if all have about as many lines, as after reading. */
+static size_t
+guess_slot(const struct sequence *seq, size_t index)
+{
+	size_t n_lines = seq->slots[seq->n].first_line;
+
+	return n_lines > 0 ? index * seq->n / n_lines : 0;
+}
+
 /* The last slot that begins at or before line index. */
 static size_t
 slot_of_line(const struct sequence *seq, size_t index)
 {
-	size_t low = 0, high = seq->n;
+	size_t low = 0, high = seq->n, guess = guess_slot(seq, index);
 
+	if (guess < seq->n && seq->slots[guess].first_line <= index) {
+		low = guess;
+		if (index < seq->slots[guess + 1].first_line)
+			return guess;
+	}
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 

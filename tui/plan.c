@@ -10,6 +10,7 @@
 
 #include "engine/client/control.h"
 #include "parser/mem.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 #include "tui/layer/spirv_files.h"
 #include "tui/options.h"
@@ -148,6 +149,7 @@ compile(const struct plan *plan, const struct source *source, uint32_t told,
 	    .delay_scale = plan->delay_scale,
 	    .platform = &plan->profile,
 	    .refusals_told = told,
+	    .stop = plan->stop,
 	};
 	struct device dev;
 
@@ -174,6 +176,20 @@ accepts(const struct plan *plan, const struct source *source,
 	return false;
 }
 
+static void
+explain(const struct plan *plan, const struct source *s, bool warnings,
+    struct diag_list diags[2], bool failed, struct text *err)
+{
+	if (warnings)
+		spirv_files_diagnose(s->doc, &diags[0]);
+	source_explain(
+	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
+	if (plan->append != NULL)
+		source_explain(plan->append, NULL, &diags[1], warnings, err);
+	if (failed)
+		source_hint(s, err);
+}
+
 /* One source through the compiler and past the scheduler; NULL and all
  * diagnostics, or the program and its warnings. */
 static struct program *
@@ -183,14 +199,8 @@ build(const struct plan *plan, const struct source *s, bool warnings,
 	struct diag_list diags[2] = {{0}, {0}};
 	struct program *program = compile(plan, s, told, diags);
 
-	if (warnings)
-		spirv_files_diagnose(s->doc, &diags[0]);
-	source_explain(
-	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
-	if (plan->append != NULL)
-		source_explain(plan->append, NULL, &diags[1], warnings, err);
-	if (program == NULL)
-		source_hint(s, err);
+	if (program != NULL || !stop_is_wanted(plan->stop))
+		explain(plan, s, warnings, diags, program == NULL, err);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
 	if (program != NULL && !accepts(plan, s, program, err)) {
@@ -318,7 +328,7 @@ plan_add_file(
 		return false;
 	if (may_be_new && source_is_new_file(path)) {
 		source_open_new(&added, path);
-	} else if (!source_open_file(&added, path, err)) {
+	} else if (!source_open_until(&added, path, plan->stop, err)) {
 		source_close(&added);
 		return false;
 	}
@@ -376,7 +386,7 @@ build_all(const struct plan *plan, struct text *err)
 		programs[i] = build_one(plan, i, programs, err);
 		ok = ok && programs[i] != NULL;
 	}
-	if (ok)
+	if (ok && !stop_is_wanted(plan->stop))
 		return programs;
 	free_programs(programs, plan->n_sources);
 	return NULL;

@@ -20,6 +20,7 @@
 #include "tui/versions.h"
 
 struct options;
+struct stop;
 struct text;
 
 /* What is known of a descriptor's file (session/saving.h). All zero: as it was
@@ -70,6 +71,9 @@ struct plan {
 	bool same_random, sync_deps;
 	uint64_t repeat; /* 0: until stopped */
 	double duration_scale, delay_scale;
+	/* Asked while files are read and documents compiled (parser/stop.h):
+	 * what is done then fails, and nothing has changed. NULL: never. */
+	const struct stop *stop;
 };
 
 /* A launched plan. */

@@ -79,6 +79,15 @@ set_document(struct source *s, const char *label, const struct text *contents,
 }
 
 static bool
+read_document(struct source *s, const char *path, const struct text *contents,
+    const struct stop *stop, struct text *err)
+{
+	s->doc = document_parse_until(
+	    path, text_str(contents), contents->len, SOURCE_FILE, stop);
+	return s->doc != NULL || fail(err, path, "stopped");
+}
+
+static bool
 begins_with_mark(const struct text *contents)
 {
 	return contents->len >= 3 &&
@@ -87,6 +96,13 @@ begins_with_mark(const struct text *contents)
 
 bool
 source_open_file(struct source *s, const char *path, struct text *err)
+{
+	return source_open_until(s, path, NULL, err);
+}
+
+bool
+source_open_until(struct source *s, const char *path, const struct stop *stop,
+    struct text *err)
 {
 	struct text contents = {0};
 	struct stat st;
@@ -107,8 +123,7 @@ source_open_file(struct source *s, const char *path, struct text *err)
 		ok = fail(err, path,
 		    "begins with a byte order mark of UTF-8 (EF BB BF): "
 		    "remove it");
-	if (ok)
-		set_document(s, path, &contents, SOURCE_FILE);
+	ok = ok && read_document(s, path, &contents, stop, err);
 	text_free(&contents);
 	return ok;
 }

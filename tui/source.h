@@ -11,6 +11,7 @@
 struct diag_list;
 struct document;
 struct source;
+struct stop;
 struct text;
 
 /* The path of a file, "-", else descriptor text, which is called label in
@@ -20,6 +21,9 @@ bool source_open(struct source *s, const char *argument, const char *label,
     struct text *err);
 /* The path of a file, or "-"; never text. */
 bool source_open_file(struct source *s, const char *path, struct text *err);
+/* The same, and false with "stopped" once stop says so (NULL: never). */
+bool source_open_until(struct source *s, const char *path,
+    const struct stop *stop, struct text *err);
 /* Is there nothing of that name as yet, in a folder that is there? */
 bool source_is_new_file(const char *path);
 /* An empty document, that this file is to have. */

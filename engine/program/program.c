@@ -63,6 +63,15 @@ keep_annotation(struct text *t, const struct document *doc, size_t line)
 /* Stands for a step that did not parse, so that others keep their numbers. */
 static const struct step nothing = {.kind = STEP_THROTTLE};
 
+/* Asked for each line and each step, i of them done before. */
+static bool
+stopped(struct compiler *c, size_t i)
+{
+	if ((i + 1) % STOP_EVERY == 0 && stop_is_wanted(c->options->stop))
+		c->failed = c->stopped = true;
+	return c->stopped;
+}
+
 static void
 collect_document(struct compiler *c, uint32_t d, uint32_t base)
 {
@@ -70,13 +79,15 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 	const struct document *doc = c->docs[d];
 	struct text annotations = {0};
 	uint32_t at = base;
+	size_t n = document_n_lines(doc);
 
-	for (size_t line = 0; line < document_n_lines(doc); line++) {
+	for (size_t line = 0; line < n && !stopped(c, line); line++) {
 		const struct step *step = document_line_step(doc, line);
+		enum line_kind kind = document_line_kind(doc, line);
 
-		if (document_line_kind(doc, line) == LINE_ANNOTATION)
+		if (kind == LINE_ANNOTATION)
 			keep_annotation(&annotations, doc, line);
-		if (document_line_kind(doc, line) == LINE_BAD)
+		if (kind == LINE_BAD)
 			step = &nothing;
 		if (step == NULL)
 			continue;
@@ -285,14 +296,6 @@ assign_rings(struct compiler *c)
 	}
 }
 
-static bool
-stopped(struct compiler *c, uint32_t i)
-{
-	if ((i + 1) % STOP_EVERY == 0 && stop_is_wanted(c->options->stop))
-		c->failed = c->stopped = true;
-	return c->stopped;
-}
-
 static void
 compile_all(struct compiler *c)
 {
@@ -328,10 +331,20 @@ check_engines(struct compiler *c)
 
 	c->failed = true;
 	compile_maps(c);
-	for (uint32_t i = 0; i < c->program->n_ops; i++) {
+	for (uint32_t i = 0; i < c->program->n_ops && !stopped(c, i); i++) {
 		if (c->steps[i].step->kind == STEP_BATCH)
 			compile_choose_engine(c, &c->steps[i], &choice);
 	}
+}
+
+static void
+compile_collected(struct compiler *c, bool valid)
+{
+	number_contexts(c);
+	if (valid)
+		compile_all(c);
+	else
+		check_engines(c);
 }
 
 struct program *
@@ -352,11 +365,8 @@ program_compile(const struct document *const *docs, unsigned n_docs,
 	c.program = mem_calloc(1, sizeof *c.program);
 	c.program->refs = 1;
 	collect_steps(&c);
-	number_contexts(&c);
-	if (valid)
-		compile_all(&c);
-	else
-		check_engines(&c);
+	if (!c.stopped)
+		compile_collected(&c, valid);
 	free(c.steps);
 	free(c.contexts);
 	if (c.failed) {

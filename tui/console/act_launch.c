@@ -2,6 +2,8 @@
 /* Keys that launch and kill clients. See launch.h. */
 #include "tui/console/launch.h"
 
+#include <string.h>
+
 #include "parser/text.h"
 #include "tui/console/act.h"
 #include "tui/console/files.h"
@@ -92,10 +94,21 @@ launch_shown(struct ui *ui, uint32_t n, struct text *err)
 {
 	size_t source = ui->selection.source;
 
+	ui_begin_work_on(ui, false, "launching clients of", source);
 	if (!session_add_clients(ui->session, source, n, err))
 		return false;
 	say_launched(ui, source, n);
 	return true;
+}
+
+static void
+begin_reading(struct ui *ui, const char *path)
+{
+	struct text shown = {0};
+
+	text_add_visible(&shown, path, strlen(path));
+	ui_begin_work(ui, true, "reading %s", text_str(&shown));
+	text_free(&shown);
 }
 
 bool
@@ -104,9 +117,11 @@ launch_file(struct ui *ui, const char *path, uint32_t n, bool more, nsec wall,
 {
 	size_t source, before = ui->session->plan->n_sources;
 
+	begin_reading(ui, path);
 	if (!session_open(ui->session, path, n, more, &source, err))
 		return false;
-	if (source == before)
+	ui->work.reverts = false; /* it is open */
+	if (source == before && ui->session->plan->sources[source].waiting)
 		session_look_at_document(ui->session, source);
 	show_source(ui, source);
 	if (!launch_say_waiting(ui, source) && (more || source == before))

@@ -68,6 +68,7 @@ act_restart(struct ui *ui, nsec wall)
 {
 	struct text err = {0};
 
+	ui_begin_work(ui, true, "restarting");
 	if (session_restart(ui->session, wall, &err))
 		ui_say(ui, ROLE_NORMAL, "restarted");
 	else

@@ -18,6 +18,7 @@ run_pause(struct ui *ui, const char *arg, nsec wall, struct text *err)
 static bool
 run_profile(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
+	ui_begin_work(ui, true, "restarting with profile %s", arg);
 	if (!session_set_profile(ui->session, wall, arg, err))
 		return false;
 	ui_say(ui, ROLE_NORMAL, "restarted with profile %s",
@@ -37,6 +38,7 @@ run_restart(struct ui *ui, const char *arg, nsec wall, struct text *err)
 static bool
 run_scheduler(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
+	ui_begin_work(ui, true, "restarting with scheduler %s", arg);
 	if (!session_set_scheduler(ui->session, wall, arg, err))
 		return false;
 	ui_say(ui, ROLE_NORMAL, "restarted with scheduler %s",

@@ -251,11 +251,19 @@ static bool
 begin_session(struct console *c, struct plan *plan)
 {
 	struct text err = {0};
-	bool ok = session_begin(&c->session, plan, c->options->speed,
+	bool ok;
+
+	plan->stop = &c->stop;
+	c->watch.began = clock_wall();
+	ok = session_begin(&c->session, plan, c->options->speed,
 	    c->options->duration, c->recording, c->errors, &err);
 
+	c->watch.began = 0;
 	c->session.options = c->options;
-	if (!ok)
+	c->death = signals_death();
+	if (ok)
+		session_set_wish(&c->session, console_wish, c);
+	else if (c->death == 0)
 		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
 	text_free(&err);
 	return ok;
@@ -351,6 +359,8 @@ console_run(
 {
 	struct console c = {.options = o, .settings = settings};
 
+	c.stop = (struct stop){console_is_stopped, &c};
+
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* figures are not the locale's */
 	if (!signals_install()) {
@@ -366,6 +376,7 @@ console_run(
 	close_layer_files(&c);
 	close_recording(&c);
 	close_errors(&c);
+	plan->stop = NULL;
 	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)
 		c.death = SIGINT;
 	if (c.death != 0)

@@ -135,7 +135,9 @@ take_text(struct console *c, const struct text *before, struct text *after)
 		return;
 	}
 	edit_rewrite(shown(c), text_str(after), after->len);
+	console_begin_work(c, false);
 	document_edited(ui, first_change(shown(c), before, after), false);
+	console_end_work(c);
 }
 
 /* False: there is no recovery file with the text, which stays where it is. */

@@ -137,6 +137,7 @@ console_key(struct console *c, const struct key_press *key)
 
 	settle(c, is_mouse(key));
 	c->dirty = true;
+	console_begin_work(c, false);
 	if (key->code == KEY_PASTE) {
 		ui_paste(&c->ui, key, console_wall(c));
 	} else if (is_mouse(key)) {
@@ -146,6 +147,7 @@ console_key(struct console *c, const struct key_press *key)
 		ui_line_key(&c->ui, key, console_wall(c));
 	else
 		ui_key(&c->ui, key->code, console_wall(c));
+	console_end_work(c);
 	ui_follow_page(&c->ui, console_wall(c));
 	if (c->ui.wants_editor)
 		console_edit_text(c);

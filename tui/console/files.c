@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "parser/edit.h"
+#include "parser/stop.h"
 #include "tui/console/launch.h"
 #include "tui/input/filenames.h"
 #include "tui/plan_files.h"
@@ -28,6 +29,7 @@ files_edited(struct ui *ui, size_t source)
 {
 	struct text said = {0}, problem = {0};
 
+	ui_begin_work_on(ui, false, "compiling", source);
 	switch (
 	    session_document_changed(ui->session, source, LIVE_LATER, &said)) {
 	case LIVE_SAME:
@@ -89,6 +91,7 @@ reread(struct ui *ui, nsec wall)
 
 	(void)wall;
 	source_add_title(ui->session->plan, source, &title);
+	ui_begin_work(ui, true, "reading %s", text_str(&title));
 	if (saving_reread(ui->session->plan, source, &err)) {
 		ui_say(ui, ROLE_NORMAL, "%s read again (undo takes it back)",
 		    text_str(&title));
@@ -217,6 +220,8 @@ say_written(struct ui *ui, const char *path, const struct text *lost)
 	text_adds(&t, " written, ");
 	if (runs)
 		text_addf(&t, "%zu line%s", n, n == 1 ? "" : "s");
+	else if (stop_is_wanted(ui->session->plan->stop))
+		text_adds(&t, "compiling was stopped");
 	else
 		text_adds(&t, "with errors (--check)");
 	if (lost->len > 0)

@@ -47,6 +47,14 @@ read_key(struct console *c, struct key_press *key)
  * them, or a paste without end, stops neither. */
 #define READ_NS (50 * NSEC_PER_MSEC)
 
+static void
+run_on(struct console *c, nsec wall)
+{
+	console_begin_work(c, true);
+	session_advance(&c->session, wall, SLICE_NS);
+	console_end_work(c);
+}
+
 /* All keys that are there. Virtual time is brought up to date first, so that
  * a pause stops it where the person saw it; not when it lags anyway. */
 static void
@@ -58,7 +66,7 @@ read_keys(struct console *c)
 
 	c->keys_left = false;
 	if (got == READ_KEY && !c->session.behind)
-		session_advance(&c->session, clock_wall(), SLICE_NS);
+		run_on(c, clock_wall());
 	for (; got == READ_KEY; got = then, key = next) {
 		bool asked = c->ui.question.answers != NULL;
 
@@ -101,7 +109,7 @@ advance(struct console *c)
 	nsec before = clock_wall(), covered = before - c->advanced_at;
 	nsec after;
 
-	session_advance(&c->session, before, SLICE_NS);
+	run_on(c, before);
 	after = clock_wall();
 	if (c->session.behind) /* nobody knows how much is left */
 		c->load = 1;
@@ -162,7 +170,8 @@ time_to_wait(const struct console *c)
 {
 	nsec now = clock_wall(), then = next_move(c, now);
 
-	if (c->keys_left || (c->dirty && !terminal_is_behind(c->terminal)))
+	if (c->keys_left || terminal_has_keys(c->terminal) ||
+	    (c->dirty && !terminal_is_behind(c->terminal)))
 		return 0; /* the frame is not finished */
 	if (c->keep_at < then)
 		then = c->keep_at;
@@ -192,7 +201,8 @@ wait_for_something(struct console *c)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)
 		terminal_flush(c->terminal);
-	if (c->keys_left || fds[1].revents & (POLLIN | POLLHUP | POLLERR))
+	if (c->keys_left || terminal_has_keys(c->terminal) ||
+	    fds[1].revents & (POLLIN | POLLHUP | POLLERR))
 		read_keys(c);
 	if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		c->death = SIGHUP;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "parser/stop.h"
 #include "tui/console/ui.h"
 #include "tui/input/script.h"
 #include "tui/session/session.h"
@@ -20,6 +21,14 @@ struct options;
 #define EXIT_USAGE  2
 #define EXIT_FAILED 3
 
+/* Over what takes long. */
+struct watch {
+	nsec began, looked;
+	bool runs;   /* the simulation goes on: it may pause between instants */
+	bool shown;  /* which key stops it */
+	bool wanted; /* to stop */
+};
+
 struct console {
 	const struct options *options;
 	struct settings *settings;
@@ -31,6 +40,8 @@ struct console {
 	struct script script;
 	bool scripted;    /* the script is not over */
 	nsec script_wall; /* its clock */
+	struct watch watch;
+	struct stop stop; /* that asks it */
 	nsec next_frame;
 	nsec advanced_at; /* wall time of the last slice */
 	nsec keep_at;     /* recovery files are due; NSEC_NEVER */
@@ -64,6 +75,12 @@ void console_keep(struct console *c, bool all);
  * time. */
 void console_give_terminal(struct console *c);
 void console_take_terminal(struct console *c);
+/* stopping.c: a key stops what takes long. Between begin and end, stop and wish
+ * look for one; runs: the simulation goes on by itself. */
+bool console_is_stopped(void *console);
+enum sim_wish console_wish(void *console);
+void console_begin_work(struct console *c, bool runs);
+void console_end_work(struct console *c);
 /* editor.c: the descriptor that is shown, in the person's editor. */
 void console_edit_text(struct console *c);
 /* Ends with this status, having said why on standard error. */

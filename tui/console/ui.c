@@ -7,6 +7,7 @@
 
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
+#include "tui/session/saving.h"
 
 struct view_env
 ui_env(struct ui *ui, enum part part)
@@ -54,6 +55,7 @@ ui_free(struct ui *ui)
 	text_free(&ui->search);
 	text_free(&ui->filter_before);
 	text_free(&ui->message);
+	text_free(&ui->work.what);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
 	text_free(&ui->copied);
@@ -122,6 +124,28 @@ ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 	text_addv(&ui->message, fmt, ap);
 	va_end(ap);
 	ui->message_role = role;
+}
+
+void
+ui_begin_work(struct ui *ui, bool reverts, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_clear(&ui->work.what);
+	text_addv(&ui->work.what, fmt, ap);
+	va_end(ap);
+	ui->work.reverts = reverts;
+}
+
+void
+ui_begin_work_on(struct ui *ui, bool reverts, const char *verb, size_t source)
+{
+	struct text title = {0};
+
+	source_add_title(ui->session->plan, source, &title);
+	ui_begin_work(ui, reverts, "%s %s", verb, text_str(&title));
+	text_free(&title);
 }
 
 void

@@ -83,6 +83,12 @@ struct ui_drawn {
 	uint64_t revision;               /* as it was then */
 };
 
+/* What a key does, if it may take long. */
+struct ui_work {
+	struct text what; /* "reading a.wsim"; "": nothing in particular */
+	bool reverts;     /* stopped, all is as it was before */
+};
+
 struct ui {
 	struct session *session;
 	struct screen screen;
@@ -125,6 +131,7 @@ struct ui {
 	struct text copied;    /* a line, to be pasted */
 	bool has_copied;
 	struct ui_filing filing;
+	struct ui_work work; /* of the key at hand */
 
 	/* What the loop has to do. */
 	enum ui_leave leave;
@@ -170,6 +177,13 @@ bool ui_is_outdated(const struct ui *ui);
 /* Draws, and writes what the screen shows. False: err says why not. */
 bool ui_dump(struct ui *ui, const char *path, struct text *err);
 
+/* What begins now may take long: then this is said, and which key stops it.
+ * reverts: what is stopped leaves all as it was, which is said too. */
+void ui_begin_work(struct ui *ui, bool reverts, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of what is done with a descriptor, called by its title. */
+void ui_begin_work_on(
+    struct ui *ui, bool reverts, const char *verb, size_t source);
 /* On the last line, and those above if it is long, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

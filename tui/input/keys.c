@@ -108,7 +108,7 @@ const struct key_row key_rows[] = {
 	"leave the mouse to the terminal, to select text; or take it back"},
     {ACT_REDRAW, "redraw", SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
     {ACT_CANCEL, "cancel", SCOPE_ALL, "Esc", NULL,
-	"leave zoom; forget a message"},
+	"leave zoom; forget a message; stop work"},
     {ACT_QUIT, "quit", SCOPE_ALL, "F10 q", "Quit",
 	"quit; asks if there are unsaved edits"},
     {ACT_INTERRUPT, "interrupt", SCOPE_ALL, "C-c", NULL,

@@ -73,6 +73,8 @@ beside_new(const struct plan *plan, const char *scheduler, struct sim *sim,
 		free(b);
 		return NULL;
 	}
+	b->run.sim->wish = sim->wish;
+	b->run.sim->wish_data = sim->wish_data;
 	b->first = sim;
 	sim_add_observer(sim, &b->observer);
 	return b;
@@ -117,6 +119,9 @@ run_to(struct beside *b, nsec at, uint64_t max_events)
 	struct sim *sim = b->run.sim;
 
 	sim_run(sim, at, max_events);
+	if (sim->state == SIM_STOPPED && b->problem.len == 0)
+		text_addf(
+		    &b->problem, "%s: a key stopped its run", b->sched->name);
 	return sim->state != SIM_RUNNING || sim->now >= at;
 }
 

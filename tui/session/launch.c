@@ -3,6 +3,7 @@
 #include "tui/session/launch.h"
 
 #include "engine/client/control.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 #include "tui/plan_files.h"
 #include "tui/session/saving.h"
@@ -22,9 +23,12 @@ options_of(const struct session *s, const struct source *source)
 	return options;
 }
 
+/* Clients between two questions whether it is to go on. */
+#define CLIENTS_AT_A_TIME 16384
+
 static bool
-add(struct session *s, size_t source, uint32_t n, const struct program *program,
-    struct text *err)
+add_some(struct session *s, size_t source, uint32_t n,
+    const struct program *program, struct text *err)
 {
 	struct source *from = &s->plan->sources[source];
 	struct control control = {
@@ -40,6 +44,29 @@ add(struct session *s, size_t source, uint32_t n, const struct program *program,
 	if (!session_control(s, &control, err))
 		return false;
 	from->clones += n;
+	return true;
+}
+
+/* All at once if there are not very many: who follows the run sees one control
+ * then. */
+static bool
+add(struct session *s, size_t source, uint32_t n, const struct program *program,
+    struct text *err)
+{
+	uint32_t left = n, some;
+
+	do {
+		some = left < CLIENTS_AT_A_TIME ? left : CLIENTS_AT_A_TIME;
+		if (!add_some(s, source, some, program, err))
+			return false;
+		program = NULL; /* the workload is there */
+		left -= some;
+		if (left > 0 && stop_is_wanted(s->plan->stop)) {
+			text_addf(err, "stopped: %u of %u clients are launched",
+			    n - left, n);
+			return false;
+		}
+	} while (left > 0);
 	return true;
 }
 
@@ -95,12 +122,13 @@ add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
 	struct program *program = NULL;
 	bool ok;
 
-	if (plan_has_steps(s->plan, from))
+	if (plan_has_steps(s->plan, from) && document_is_valid(from->doc))
 		program = plan_build(s->plan, from, &ignored);
+	ok = !stop_is_wanted(s->plan->stop);
 	from->waiting = program == NULL;
-	if (from->waiting)
+	if (from->waiting && ok)
 		program = plan_placeholder(s->plan);
-	ok = add(s, source, n, program, err);
+	ok = ok && add(s, source, n, program, err);
 	program_free(program);
 	text_free(&ignored); /* diagnostics stand in the descriptor */
 	return ok;

@@ -9,6 +9,7 @@
 #include "engine/program/shape.h"
 #include "parser/edit.h"
 #include "parser/mem.h"
+#include "parser/stop.h"
 #include "parser/text.h"
 #include "tui/plan_files.h"
 #include "tui/session/govern.h"
@@ -84,7 +85,10 @@ look(struct session *s, size_t source)
 	state->line = SIZE_MAX;
 	if (document_is_valid(doc))
 		program = plan_compile(s->plan, source, &diags, &rest);
-	if (program == NULL && !tell_first_error(doc, &diags, state))
+	if (program == NULL && stop_is_wanted(s->plan->stop))
+		text_adds(&state->problem,
+		    "compiling was stopped (the next edit compiles anew)");
+	else if (program == NULL && !tell_first_error(doc, &diags, state))
 		add_first_line(&state->problem, &rest);
 	if (program != NULL &&
 	    is_refused(s, source, program, &state->problem)) {
@@ -114,9 +118,14 @@ session_document_compiles(struct session *s, size_t source)
 bool
 session_look_at_document(struct session *s, size_t source)
 {
-	struct program *program = look(s, source);
-	bool can = program != NULL;
+	const struct stop *stop = s->plan->stop;
+	struct program *program;
+	bool can;
 
+	s->plan->stop = NULL;
+	program = look(s, source);
+	can = program != NULL;
+	s->plan->stop = stop;
 	program_free(program);
 	return can;
 }

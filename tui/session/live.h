@@ -42,7 +42,8 @@ bool session_undo(struct session *s, size_t source, enum live_when when,
 bool session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 
-/* Only looks whether it can be run; the session knows why not. */
+/* Only looks whether it can be run; the session knows why not. Nothing stops
+ * that: what was done is done. */
 bool session_look_at_document(struct session *s, size_t source);
 
 /* Is it free of errors on this device, as --check would tell? What a scheduler

@@ -160,11 +160,13 @@ bool
 saving_reread(struct plan *plan, size_t source, struct text *err)
 {
 	struct source *s = &plan->sources[source];
+	struct file_stamp stamp = s->stamp;
 	struct text t = {0};
-	bool done = file_read(s->name, &t, &s->stamp, err);
+	bool done = file_read(s->name, &t, &stamp, err) &&
+	    edit_rewrite_until(s->doc, text_str(&t), t.len, plan->stop);
 
 	if (done) {
-		edit_rewrite(s->doc, text_str(&t), t.len);
+		s->stamp = stamp;
 		note_saved(s, (unsigned)source);
 	}
 	text_free(&t);

@@ -98,6 +98,22 @@ look_at_waiting(struct session *s)
 			session_look_at_document(s, i);
 }
 
+static void
+ask_wish(struct session *s)
+{
+	s->run.sim->wish = s->wish;
+	s->run.sim->wish_data = s->wish_data;
+}
+
+void
+session_set_wish(
+    struct session *s, enum sim_wish (*wish)(void *data), void *data)
+{
+	s->wish = wish;
+	s->wish_data = data;
+	ask_wish(s);
+}
+
 static bool
 launch(struct session *s, struct text *err)
 {
@@ -113,6 +129,7 @@ launch(struct session *s, struct text *err)
 	reference_ending(s);
 	run_free(&s->run);
 	s->run = run;
+	ask_wish(s);
 	flight_begin(&s->flight, &s->run);
 	bans_begin(&s->bans, s->run.sim);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
@@ -224,6 +241,8 @@ session_state(const struct session *s)
 		return SESSION_DEADLOCK;
 	if (sim->state == SIM_TIME_OVER)
 		return SESSION_TIME_OVER;
+	if (sim->state == SIM_STOPPED)
+		return SESSION_STOPPED;
 	if (sim->now >= s->limit)
 		return SESSION_LIMIT;
 	return s->clock.paused ? SESSION_PAUSED : SESSION_RUNNING;
@@ -385,6 +404,12 @@ bool
 session_control(
     struct session *s, const struct control *control, struct text *err)
 {
+	if (session_state(s) == SESSION_STOPPED) {
+		text_adds(err,
+		    "the run was stopped within an instant, so "
+		    "nothing can be done to it: R begins it anew");
+		return false;
+	}
 	if (!run_control(&s->run, control, err))
 		return false;
 	reference_change(s);

@@ -35,6 +35,7 @@ enum session_state {
 	SESSION_LIMIT,     /* --duration is over */
 	SESSION_DEADLOCK,  /* nothing can go on */
 	SESSION_TIME_OVER, /* virtual time has come to its end */
+	SESSION_STOPPED,   /* a key ended the run within an instant */
 	SESSION_NOTHING,   /* there has been no client that is to end */
 };
 
@@ -67,6 +68,9 @@ struct session {
 				change: launches, programs taken over */
 	uint64_t n_swaps;    /* of the simulation, that are counted there */
 	uint64_t samples;    /* counts ticks */
+	/* Of each simulation (engine/sim.h); NULL: nobody is asked. */
+	enum sim_wish (*wish)(void *data);
+	void *wish_data;
 	struct document_state *documents;
 	size_t n_documents; /* that are known of; at most the sources */
 };
@@ -78,6 +82,9 @@ bool session_begin(struct session *s, struct plan *plan, double speed,
     nsec limit, struct recording *recording, struct error_files *errors,
     struct text *err);
 void session_end(struct session *s);
+/* From now on, this is asked while a simulation runs. */
+void session_set_wish(
+    struct session *s, enum sim_wish (*wish)(void *data), void *data);
 /* After it, once: lines about what of the layer could not be written. */
 void session_layer_problems(struct session *s, struct text *out);
 

@@ -308,6 +308,7 @@ terminal_close(struct terminal *t)
 		close(t->frame_fd);
 	if (t->own_fd)
 		close(t->fd);
+	terminal_forget_ahead(t);
 	screen_free(&t->front);
 	free(t->line);
 	text_free(&t->pending);
@@ -375,7 +376,7 @@ begin_paste(struct terminal *t)
 }
 
 enum terminal_read
-terminal_read(struct terminal *t, struct key_press *key)
+terminal_read_now(struct terminal *t, struct key_press *key)
 {
 	for (;;) {
 		bool taken = false;

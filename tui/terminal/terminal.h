@@ -48,6 +48,16 @@ void terminal_set_theme(struct terminal *t, const struct theme *theme);
 void terminal_draw(struct terminal *t, const struct screen *s, bool all);
 enum terminal_read terminal_read(struct terminal *t, struct key_press *key);
 
+/* While something takes long: does a key wait that is_wanted, or has the
+ * terminal gone? All keys stay to be read. */
+bool terminal_find_key(
+    struct terminal *t, bool (*is_wanted)(const struct key_press *key));
+/* Takes the first such key out. */
+void terminal_drop_key(
+    struct terminal *t, bool (*is_wanted)(const struct key_press *key));
+/* Are there keys to be read that poll() does not know of? */
+bool terminal_has_keys(const struct terminal *t);
+
 /* Asks the terminal for reports of the mouse, or no more; with the next frame.
  * A terminal that is not known to have one is not asked. */
 void terminal_set_mouse(struct terminal *t, bool on);

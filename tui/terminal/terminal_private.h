@@ -16,6 +16,13 @@
 #include "tui/terminal/paste.h"
 #include "tui/terminal/terminal.h"
 
+/* Keys that were read before they were asked for, first to last. */
+struct keys_ahead {
+	struct key_press *list; /* what was pasted is their own */
+	size_t first, n, cap;
+	char *given; /* pasted text of the key that was given last */
+};
+
 struct terminal {
 	int fd; /* our own opening of it, where that can be had */
 	bool own_fd;
@@ -38,8 +45,14 @@ struct terminal {
 	bool has_mouse, mouse_on, paste_on;
 	struct mouse_reader mouse;
 	struct paste_reader paste;
+	struct keys_ahead ahead;
 	nsec paste_silent; /* since when nothing of it comes; 0: it comes */
 };
+
+/* terminal.c: as terminal_read(), but not what was read ahead. */
+enum terminal_read terminal_read_now(struct terminal *t, struct key_press *key);
+/* terminal_ahead.c: forgets what was read ahead. */
+void terminal_forget_ahead(struct terminal *t);
 
 /* What curses has written becomes pending, or is thrown away. */
 void terminal_take_frame(struct terminal *t, bool keep);

@@ -34,6 +34,7 @@ state_text(const struct session *s, enum role *role)
 	case SESSION_LIMIT: return "TIME IS UP";
 	case SESSION_DEADLOCK: *role = ROLE_BAD; return "DEADLOCK";
 	case SESSION_TIME_OVER: *role = ROLE_BAD; return "END OF TIME";
+	case SESSION_STOPPED: *role = ROLE_BAD; return "STOPPED";
 	case SESSION_NOTHING: return "NOTHING RUNS";
 	case SESSION_DONE: break;
 	}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What takes long is stopped by a key on a real terminal, and all is as it was
+ * before. The files are so large that what is asked for would otherwise be
+ * done, and say so, long after the key. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/text.h"
+#include "tests/support/pty.h"
+
+#define LINES 1000000
+#define SMALL "# the small one\n1.RCS.1000.0.0\np.5000\n"
+
+static char folder[] = "/tmp/gpuwl-stopping-XXXXXX";
+static char *program;
+
+static void
+put(const char *name, const char *line, unsigned n)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	for (unsigned i = 0; i < n; i++)
+		fputs(line, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static struct pty *
+start(const char *file, const char *option)
+{
+	char *argv[] = {program, (char *)"--profile=ideal", (char *)file,
+	    (char *)option, NULL};
+	char state[64];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	p = pty_start(100, 24, argv, env);
+	pty_wait_text(p, "workloads/s");
+	return p;
+}
+
+static void
+quit(struct pty *p)
+{
+	pty_send(p, ":quit!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+static void
+stop_edit(const char *command, const char *stop, const char *said)
+{
+	struct pty *p = start("small.wsim", NULL);
+
+	pty_wait_text(p, "the small one");
+	pty_send(p, command);
+	pty_send(p, stop);
+	pty_wait_text(p, said);
+	assert_true(pty_shows(p, "the small one"));
+	assert_false(pty_shows(p, "xyz"));
+	quit(p);
+}
+
+static void
+test_wrong_file(void **arg)
+{
+	(void)arg;
+	stop_edit(":e wrong.wsim\r", "\033",
+	    "reading wrong.wsim stopped: as it was before");
+}
+
+static void
+test_right_file(void **arg)
+{
+	(void)arg;
+	stop_edit(":edit right.wsim\r", "\003",
+	    "reading right.wsim stopped: as it was before");
+}
+
+static void
+test_launch(void **arg)
+{
+	(void)arg;
+	stop_edit(":launch 3 right.wsim\r", "\033",
+	    "reading right.wsim stopped: as it was before");
+}
+
+/* Keys that were typed before the one that stops do what they always do. */
+static void
+test_other_keys(void **arg)
+{
+	struct pty *p = start("small.wsim", NULL);
+
+	(void)arg;
+	pty_send(p, ":e wrong.wsim\r");
+	pty_send(p, ":speed 7\r\033");
+	pty_wait_text(p, "speed 7x");
+	assert_true(pty_shows(p, "the small one"));
+	quit(p);
+}
+
+/* The screen says which key stops it, and without one it is done. */
+static void
+test_says_so(void **arg)
+{
+	struct pty *p = start("small.wsim", NULL);
+
+	(void)arg;
+	pty_send(p, ":e wrong.wsim\r");
+	pty_wait_text(p, "wrong.wsim is not run");
+	assert_non_null(
+	    strstr(text_str(pty_stream(p)), "reading wrong.wsim, Esc stops"));
+	quit(p);
+}
+
+/* What runs goes on, and can be restarted later. */
+static void
+test_restart(void **arg)
+{
+	struct pty *p = start("right.wsim", NULL);
+
+	(void)arg;
+	pty_wait_text(p, "ring full"); /* the long first instant is over */
+	pty_send(p, "R");
+	pty_send(p, "\033");
+	pty_wait_text(p, "restarting stopped: as it was before");
+	pty_wait_text(p, "running");
+	pty_send(p, "R");
+	pty_wait_text(p, "restarted");
+	quit(p);
+}
+
+/* The file is read again, or not at all: there is nothing in between. */
+static void
+test_read_again(void **arg)
+{
+	struct pty *p;
+
+	(void)arg;
+	put("changing.wsim", SMALL, 1);
+	p = start("changing.wsim", NULL);
+	pty_wait_text(p, "the small one");
+	put("changing.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", LINES);
+	pty_send(p, ":e!\r");
+	pty_send(p, "\033");
+	pty_wait_text(p, "reading changing.wsim stopped: as it was before");
+	assert_true(pty_shows(p, "the small one"));
+	assert_false(pty_shows(p, "[+]"));
+	quit(p);
+}
+
+/* An edit stays; the clients go on with the text before. */
+static void
+test_edit(void **arg)
+{
+	struct pty *p = start("right.wsim", NULL);
+
+	(void)arg;
+	pty_wait_text(p, "ring full");
+	pty_send(p, ":prio 1 7\r");
+	pty_send(p, "\033");
+	pty_wait_text(p, "compiling was stopped");
+	quit(p);
+}
+
+/* Much happens at time 0: a key ends the run, and the console stays. */
+static void
+test_instant(void **arg)
+{
+	struct pty *p = start("small.wsim", NULL);
+
+	(void)arg;
+	pty_send(p, ":launch 300000 clients.wsim\r");
+	pty_wait_text(p, "much happens at one instant: Esc ends the run");
+	pty_send(p, "\033");
+	pty_wait_text(p, "the run was stopped within the instant at");
+	pty_wait_text(p, "STOPPED");
+	pty_send(p, "+");
+	pty_wait_text(p, "R begins it anew");
+	quit(p);
+}
+
+static int
+set_up(void **arg)
+{
+	(void)arg;
+	program = realpath(pty_program(), NULL);
+	assert_non_null(program);
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	put("small.wsim", SMALL, 1);
+	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", LINES);
+	put("right.wsim", "1.RCS.1000.0.0\n", LINES);
+	put("clients.wsim",
+	    "#@ dispatch 64x64x1\n1.RCS.1000.0.0\n"
+	    "#@ dispatch 64x64x1\n2.VCS1.1000.-1.0\np.5000\n",
+	    1);
+	return 0;
+}
+
+static int
+tear_down(void **arg)
+{
+	struct text command = {0};
+
+	(void)arg;
+	text_addf(&command, "rm -r %s", folder);
+	free(program);
+	assert_int_equal(chdir("/"), 0);
+	assert_true(system(text_str(&command)) == 0);
+	text_free(&command);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_wrong_file),
+	    cmocka_unit_test(test_right_file),
+	    cmocka_unit_test(test_launch),
+	    cmocka_unit_test(test_other_keys),
+	    cmocka_unit_test(test_says_so),
+	    cmocka_unit_test(test_restart),
+	    cmocka_unit_test(test_read_again),
+	    cmocka_unit_test(test_edit),
+	    cmocka_unit_test(test_instant),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
