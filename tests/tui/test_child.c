@@ -188,7 +188,7 @@ test_asked_again(void **state)
 {
 	struct pty *p = start("trap 'echo GOT-TERM' TERM\necho $$ >editor.pid\n"
 			      "echo EDITOR-IS-UP\n"
-			      "while :; do sleep 1000; done\n");
+			      "while :; do sleep 0.1; done\n");
 
 	(void)state;
 	pty_wait_text(p, "EDITOR-IS-UP");

@@ -172,23 +172,6 @@ test_edit(void **arg)
 	quit(p);
 }
 
-/* Much happens at time 0: a key ends the run, and the console stays. */
-static void
-test_instant(void **arg)
-{
-	struct pty *p = start("small.wsim", NULL);
-
-	(void)arg;
-	pty_send(p, ":launch 300000 clients.wsim\r");
-	pty_wait_text(p, "much happens at one instant: Esc ends the run");
-	pty_send(p, "\033");
-	pty_wait_text(p, "the run was stopped within the instant at");
-	pty_wait_text(p, "STOPPED");
-	pty_send(p, "+");
-	pty_wait_text(p, "R begins it anew");
-	quit(p);
-}
-
 static int
 set_up(void **arg)
 {
@@ -200,10 +183,6 @@ set_up(void **arg)
 	put("small.wsim", SMALL, 1);
 	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", LINES);
 	put("right.wsim", "1.RCS.1000.0.0\n", LINES);
-	put("clients.wsim",
-	    "#@ dispatch 64x64x1\n1.RCS.1000.0.0\n"
-	    "#@ dispatch 64x64x1\n2.VCS1.1000.-1.0\np.5000\n",
-	    1);
 	return 0;
 }
 
@@ -233,7 +212,6 @@ main(void)
 	    cmocka_unit_test(test_restart),
 	    cmocka_unit_test(test_read_again),
 	    cmocka_unit_test(test_edit),
-	    cmocka_unit_test(test_instant),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
