@@ -55,7 +55,7 @@ endif
 ifdef SAN
 san := -fsanitize=address,undefined -fno-sanitize-recover=all \
        -fno-omit-frame-pointer
-cflags  += $(san) -DGPUWL_INVARIANTS
+cflags  += $(san) -DGPUWL_INVARIANTS -DGPUWL_SANITIZERS
 ldflags += $(san)
 endif
 ifdef FUZZ

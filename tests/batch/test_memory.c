@@ -30,7 +30,7 @@ static const unsigned limits_kib[] = {10000, 11000, 12500, 14000, 16000, 18000,
 static bool
 limits_work(void)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GPUWL_SANITIZERS
 	print_message("address space can't be limited in this build\n");
 	return false;
 #else

@@ -24,7 +24,7 @@
 #define MOST  ((size_t)1 << 20) /* bytes of a file */
 
 /* Sanitizers reserve more address space than there is memory. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GPUWL_SANITIZERS
 #define LIMITS "ulimit -t 30"
 #else
 #define LIMITS "ulimit -t 10; ulimit -v 200000"

@@ -17,7 +17,7 @@
 #include "tests/support/run_program.h"
 
 /* Sanitizers reserve more address space than there is memory. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GPUWL_SANITIZERS
 #define LIMITS "ulimit -t 30"
 #else
 #define LIMITS "ulimit -t 20; ulimit -v 400000"

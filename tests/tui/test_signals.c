@@ -188,7 +188,7 @@ test_stop(void **state)
 	}
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef GPUWL_SANITIZERS
 
 /* No memory is left: said once the terminal is given back, and the edits are
  * kept. */
@@ -337,7 +337,7 @@ main(void)
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_asked_to_end),
 	    cmocka_unit_test(test_crash),
-#ifndef __SANITIZE_ADDRESS__
+#ifndef GPUWL_SANITIZERS
 	    cmocka_unit_test(test_out_of_memory),
 #endif
 	};
