@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/profile.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,19 +120,35 @@ set_number(struct reader *r, const struct knob *k, unsigned i, const char *key,
 	return 1;
 }
 
+/* MAJOR.MINOR, as PROFILE_KERNEL has it. */
+static bool
+parse_version(const char *s, unsigned *version)
+{
+	char *dot, *end;
+	unsigned long major, minor;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	major = strtoul(s, &dot, 10);
+	if (*dot != '.' || !isdigit((unsigned char)dot[1]))
+		return false;
+	minor = strtoul(dot + 1, &end, 10);
+	if (*end != '\0' || major > 255 || minor > 255)
+		return false;
+	*version = (unsigned)PROFILE_KERNEL(major, minor);
+	return true;
+}
+
 static int
 set_version(
     struct reader *r, const struct knob *k, const char *key, const char *value)
 {
-	unsigned major, minor;
-	int len = 0;
+	unsigned version;
 
-	if (sscanf(value, "%3u.%3u%n", &major, &minor, &len) != 2 ||
-	    value[len] != '\0' || strspn(value, "0123456789.") != (size_t)len ||
-	    major > 255 || minor > 255)
+	if (!parse_version(value, &version))
 		return wrong(r, "'%s' takes a version such as 6.11, not '%s'",
 		    key, value);
-	knob_set(r->profile, k, 0, PROFILE_KERNEL(major, minor));
+	knob_set(r->profile, k, 0, version);
 	return 1;
 }
 
