@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What takes long is stopped by a key on a real terminal, and all is as it was
- * before. The files are so large that what is asked for would otherwise be
- * done, and say so, long after the key. */
+/* A key stops long work on a real terminal, and everything is as it was before.
+ * The files are large enough that the work would otherwise end, and its message
+ * come, long after the key. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -122,7 +122,7 @@ test_says_so(void **arg)
 	quit(p);
 }
 
-/* What runs goes on, and can be restarted later. */
+/* The run goes on, and can be restarted later. */
 static void
 test_restart(void **arg)
 {

@@ -83,7 +83,7 @@ struct ui_drawn {
 	uint64_t revision;               /* as it was then */
 };
 
-/* What a key does, if it may take long. */
+/* Work of a key that may take long. */
 struct ui_work {
 	struct text what; /* "reading a.wsim"; "": nothing in particular */
 	bool reverts;     /* stopped, all is as it was before */
@@ -177,8 +177,9 @@ bool ui_is_outdated(const struct ui *ui);
 /* Draws, and writes what the screen shows. False: err says why not. */
 bool ui_dump(struct ui *ui, const char *path, struct text *err);
 
-/* What begins now may take long: then this is said, and which key stops it.
- * reverts: what is stopped leaves all as it was, which is said too. */
+/* Begins work that may take long: if it does, the message line shows this text
+ * and the key that stops it. reverts: stopped work leaves everything as it was,
+ * and the message says so. */
 void ui_begin_work(struct ui *ui, bool reverts, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same of what is done with a descriptor, called by its title. */

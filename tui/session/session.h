@@ -68,7 +68,7 @@ struct session {
 				change: launches, programs taken over */
 	uint64_t n_swaps;    /* of the simulation, that are counted there */
 	uint64_t samples;    /* counts ticks */
-	/* Of each simulation (engine/sim.h); NULL: nobody is asked. */
+	/* The wish of each simulation (engine/sim.h); NULL: none. */
 	enum sim_wish (*wish)(void *data);
 	void *wish_data;
 	struct document_state *documents;
