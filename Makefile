@@ -81,17 +81,17 @@ libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lstdc++ -lm
 testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
 # One archive per folder; a folder may use those after it.
-folders := tui engine layerstream parser
+folders := cli tui run trace layerstream engine parser base
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
-main_src := tui/main.c
-tui_src  := $(filter-out $(main_src),$(tui_src))
+main_src := cli/main.c
+cli_src  := $(filter-out $(main_src),$(cli_src))
 
-# Files that protoc-c makes of *.proto: $(B)/tui/export/NAME.pb-c.[ch], included
-# as tui/export/NAME.pb-c.h.
-protos     := $(wildcard tui/*/*.proto)
+# Files that protoc-c makes of *.proto: $(B)/trace/NAME.pb-c.[ch], included as
+# trace/NAME.pb-c.h.
+protos     := $(wildcard trace/*.proto)
 proto_hdrs := $(protos:%.proto=$(B)/%.pb-c.h)
 proto_objs := $(protos:%.proto=$(B)/%.pb-c.o)
-tui_made   := $(proto_objs)
+trace_made := $(proto_objs)
 
 obj = $(patsubst %.c,$(B)/%.o,$1)
 archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
@@ -99,7 +99,7 @@ program := $(B)/gpuwl-top
 man_lists := $(B)/tools/man_lists
 
 # Shipped descriptors and profiles are part of the program, so that it runs
-# from anywhere (engine/embedded.h).
+# from anywhere (base/embedded.h).
 examples := $(wildcard workloads/*.wsim)
 profiles := $(wildcard workloads/profiles/*.ini)
 embedded_files := $(examples) $(profiles)
@@ -140,7 +140,7 @@ $(B)/lib$1.a: $(call obj,$($1_src)) $($1_made) $(B)/files
 endef
 $(foreach f,$(folders),$(eval $(call archive_rule,$f)))
 
-$(call obj,$(filter $(addsuffix %,$(dir $(protos))),$(tui_src))): | $(proto_hdrs)
+$(call obj,$(trace_src)): | $(proto_hdrs)
 
 $(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
 	@mkdir -p $(@D)
@@ -149,7 +149,7 @@ $(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
 $(proto_objs): %.o: %.c $(B)/flags
 	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
-$(call obj,$(engine_src)): cflags += $(inline)
+$(call obj,$(engine_src) base/pairing.c): cflags += $(inline)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -179,8 +179,7 @@ run: ## install what is missing, build, open the console on an example
 	@$(program)
 
 # Tests: every test_*.c in a folder of tests/ is a program; those of parser/ are
-# in tests/parser, and so on. tests/batch has those of the program without its
-# console, tests/layer those of tui/layer and tui/export.
+# in tests/parser, and so on.
 test_src  := $(wildcard tests/test_*.c tests/*/test_*.c)
 test_help := $(filter-out $(test_src),$(wildcard tests/support/*.c \
                  tests/naive/*.c tests/behaviours/*.c tests/mutants/*.c))
@@ -212,6 +211,7 @@ ifneq ($(wildcard ../shared),)
 export GPUWL_SHARED ?= $(abspath ../shared)
 endif
 export GPUWL_TOP = $(abspath $(program))
+export HOUSE_BUILD = $(abspath $(B))
 export MAN_LISTS = $(abspath $(man_lists))
 export TEST_TIMEOUT
 export ASAN_OPTIONS ?= detect_leaks=1:detect_stack_use_after_return=1
@@ -229,7 +229,7 @@ check: run-tests ## run all tests with what is installed
 run-tests: build-tests
 	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
 	    tools/check-shipped.sh tools/check-manual.sh \
-	    tools/check-citations.sh
+	    tools/check-citations.sh tools/check-house.sh
 
 # Other keys each time, unless MONKEY_SEED says where to begin.
 .PHONY: soak run-soak

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/heap.h"
-#include "engine/nsec.h"
+#include "base/heap.h"
+#include "base/nsec.h"
 
 struct sim;
 

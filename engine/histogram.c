@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 #define LOG_PARTS 4
 #define PARTS     (1u << LOG_PARTS)

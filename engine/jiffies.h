@@ -7,7 +7,7 @@
 #ifndef ENGINE_JIFFIES_H
 #define ENGINE_JIFFIES_H
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 #include "engine/profile.h"
 
 nsec jiffies_tick(const struct profile *p, nsec t);

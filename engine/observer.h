@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct client;
 struct control;

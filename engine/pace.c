@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/pace.h"
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
 /* The whole of [sharing] is in percent. */

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "engine/hw_engine.h"
-#include "engine/request.h"
+#include "engine/gpu/engine.h"
+#include "engine/gpu/request.h"
 
 struct sim;
 

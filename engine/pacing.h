@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "engine/hw_engine.h"
+#include "engine/gpu/engine.h"
 
 /* Slows engines of one class down: by a percentage for each batch that runs on
  * one of some engines. */

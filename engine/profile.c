@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/embedded.h"
-#include "engine/hw_engine.h"
+#include "base/embedded.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "engine/gpu/engine.h"
 #include "engine/profile_knobs.h"
-#include "parser/file.h"
-#include "parser/text.h"
 
 static void
 add_value(struct text *out, const struct knob *k, uint64_t value)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 #include "parser/engine_name.h"
 
 struct text;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 struct random {
 	struct random_data data;

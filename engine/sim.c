@@ -4,19 +4,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "engine/backend.h"
-#include "engine/check/invariants.h"
-#include "engine/check/stuck.h"
 #include "engine/client/client_run.h"
 #include "engine/client/turn.h"
-#include "engine/engine_port.h"
+#include "engine/explain/stuck.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
+#include "engine/instant.h"
+#include "engine/invariants/invariants.h"
 #include "engine/pace.h"
 #include "engine/random.h"
 #include "engine/sched/dependency.h"
-#include "engine/settle.h"
-#include "parser/mem.h"
 
 /* What there is of a request (request.h). */
 static size_t

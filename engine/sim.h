@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/heap.h"
 #include "engine/client/cpu.h"
 #include "engine/event.h"
+#include "engine/gpu/engine.h"
 #include "engine/hang/watchdog.h"
-#include "engine/heap.h"
-#include "engine/hw_engine.h"
 #include "engine/observer.h"
 #include "engine/pacing.h"
 #include "engine/profile.h"

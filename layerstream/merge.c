@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 #define BOUND   4096
 #define BYTES   2048 /* of the messages of one that waits, on an average */

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 static const struct message_type_info types[MESSAGE_TYPES_END] = {
     [MESSAGE_DEVICE] = {"device", false},

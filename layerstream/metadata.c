@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "layerstream/json.h"
 #include "layerstream/message.h"
-#include "parser/mem.h"
-#include "parser/text.h"
-#include "parser/utf8.h"
 
 /* Bytes of the character at s, 0 if it may not stand in JSON: utf8_decode()
  * also refuses what is UTF-8, but not to be shown. */

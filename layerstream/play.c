@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "layerstream/play_private.h"
-#include "parser/mem.h"
 
 struct submission {
 	struct submission *next;

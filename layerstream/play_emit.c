@@ -2,10 +2,10 @@
 /* Messages that the interpreter writes: fixed pieces and numbers, copied. */
 #include <string.h>
 
+#include "base/text.h"
 #include "layerstream/json.h"
 #include "layerstream/metadata.h"
 #include "layerstream/play_private.h"
-#include "parser/text.h"
 
 static void
 send(struct message_buffer *out, enum message_type type, uint64_t sequence,

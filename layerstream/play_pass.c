@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "layerstream/play_private.h"
-#include "parser/mem.h"
 
 void
 pass_open(struct queue *q, const struct layer_workload *w, uint64_t submit)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "layerstream/metadata.h"
-#include "parser/mem.h"
-#include "parser/text.h"
 
 void
 recording_keep(struct recording *r)

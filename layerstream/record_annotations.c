@@ -2,8 +2,8 @@
 /* Annotations of a batch as the calls of an application. */
 #include <string.h>
 
+#include "base/text.h"
 #include "layerstream/record.h"
-#include "parser/text.h"
 
 struct recorder {
 	struct command_buffer *primary;

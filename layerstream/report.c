@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 void
 report_say(struct report *r, const char *fmt, ...)

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
+#include "base/map32.h"
+#include "base/mem.h"
 #include "layerstream/spirv_constant.h"
-#include "parser/file.h"
-#include "parser/map32.h"
-#include "parser/mem.h"
 
 #define MAX_TOLD 8
 

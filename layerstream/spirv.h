@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "parser/annotation.h"
-#include "parser/text.h"
 
 #define SPIRV_MAX_BYTES (16u << 20) /* refused above, with a text */
 

@@ -5,7 +5,7 @@
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 #define MAX_TOLD 8
 

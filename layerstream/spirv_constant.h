@@ -7,8 +7,8 @@
 #ifndef LAYERSTREAM_SPIRV_CONSTANT_H
 #define LAYERSTREAM_SPIRV_CONSTANT_H
 
+#include "base/map32.h"
 #include "layerstream/spirv.h"
-#include "parser/map32.h"
 
 struct spirv_constants {
 	const struct spirv_query *query;

@@ -2,9 +2,9 @@
 /* The lines of the annotation language: what each begins with, its words. */
 #include <string.h>
 
+#include "base/text.h"
 #include "parser/annotation_private.h"
 #include "parser/annotation_value.h"
-#include "parser/text.h"
 
 #define BIT WORD_BIT
 #define PASS_WORDS                                                             \

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "parser/text.h"
-#include "parser/utf8.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 #define LOCAL_MAX 65535
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "parser/diag.h"
-#include "parser/mem.h"
-#include "parser/text.h"
 
 #define KINDS_NAMED 8
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 #define MAX_INSTANCE_DIGITS 3
 #define MAX_GT_DIGITS       2

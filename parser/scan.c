@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 #define QUOTED_BYTES 40
 

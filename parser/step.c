@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 const struct step_info step_infos[N_STEP_KINDS] = {
     [STEP_BATCH] = {0, "ctx.engine.duration.dependencies.wait",

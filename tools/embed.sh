@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints a C file with the contents of the files named, for embedded.h.
 set -eu
-echo '#include "engine/embedded.h"'
+echo '#include "base/embedded.h"'
 n=0
 for file in "$@"; do
     printf 'static const unsigned char data_%d[] = {\n' "$n"

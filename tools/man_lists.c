@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/options.h"
 #include "tui/input/commands.h"
 #include "tui/input/keys.h"
-#include "tui/options.h"
 #include "tui/settings/config.h"
 
 int

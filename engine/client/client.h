@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "engine/client/image.h"
-#include "engine/fence.h"
+#include "engine/compile/program.h"
+#include "engine/gpu/fence.h"
+#include "engine/gpu/request.h"
 #include "engine/hang/ban.h"
 #include "engine/histogram.h"
-#include "engine/program/program.h"
-#include "engine/request.h"
 
 struct sim;
 struct client;

@@ -2,10 +2,10 @@
 /* A client's memory: what its program names. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "engine/client/client_run.h"
 #include "engine/random.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 void
 context_set_def(

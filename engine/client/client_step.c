@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #include "engine/backend.h"
-#include "engine/check/invariants.h"
 #include "engine/client/cpu.h"
 #include "engine/client/turn.h"
+#include "engine/invariants/invariants.h"
 #include "engine/random.h"
 #include "engine/sim.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/client/control.h"
 
+#include "base/text.h"
 #include "engine/client/give_up.h"
 #include "engine/client/kill.h"
 #include "engine/client/swap.h"
-#include "engine/program/shape.h"
+#include "engine/compile/shape.h"
 #include "parser/step.h"
-#include "parser/text.h"
 
 #define MAX_LISTED 16 /* contexts, in an error */
 

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
+#include "base/heap.h"
 #include "engine/client/client.h"
-#include "engine/heap.h"
 
 struct sim;
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "engine/request.h"
-#include "parser/mem.h"
+#include "base/mem.h"
+#include "engine/gpu/request.h"
 
 struct shared_objects *
 shared_objects_new(uint32_t n)

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/fence.h"
-#include "engine/object.h"
-#include "engine/program/program.h"
+#include "engine/compile/program.h"
+#include "engine/gpu/fence.h"
+#include "engine/gpu/object.h"
 
 struct request;
 

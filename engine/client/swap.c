@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "engine/client/client_run.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 void
 swap_wish(struct client *c, const struct program *program,

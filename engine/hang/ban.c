@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 /* Symbols of i915: client_mark_guilty, I915_CLIENT_SCORE_*. */
 #define SCORE_CONTEXT_BAN 3

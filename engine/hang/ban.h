@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct context;
 struct sim;

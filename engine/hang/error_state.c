@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "engine/client/client_step.h"
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 static const char *
 state_of(const struct request *rq)

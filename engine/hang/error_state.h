@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/gpu/engine.h"
 #include "engine/hang/hang.h"
-#include "engine/hw_engine.h"
 
 struct client;
 struct context;

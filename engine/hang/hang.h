@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/hw_engine.h"
-#include "engine/nsec.h"
+#include "base/nsec.h"
+#include "engine/gpu/engine.h"
 
 struct request;
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/ban.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/revoke.h"

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"

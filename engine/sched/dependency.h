@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/request.h"
+#include "engine/gpu/request.h"
 
 struct sim;
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/hw_engine.h"
+#include "engine/gpu/engine.h"
 #include "engine/sched/drm_fair.h"
 #include "engine/sched/drm_level.h"
 #include "engine/sched/drm_policy.h"

@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
-#include "engine/pairing.h"
+#include "base/nsec.h"
+#include "base/pairing.h"
 
 /* What an entity has of it. All zero for one that never had a job. */
 struct fair_member {

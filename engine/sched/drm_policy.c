@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "engine/request.h"
+#include "engine/gpu/request.h"
 #include "engine/sched/drm_entity.h"
 
 static struct drm_entity *

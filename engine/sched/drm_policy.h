@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct drm_scheduler;
 struct drm_entity;

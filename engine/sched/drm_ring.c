@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/reset.h"
 #include "engine/jiffies.h"
 #include "engine/pace.h"

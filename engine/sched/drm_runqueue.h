@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/heap.h"
+#include "base/heap.h"
 
 /* What an entity has of it; its memory stays readable as long as the queue is
  * there, so that one that was withdrawn can be recognised. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/execlists_commit.h"
 
-#include "engine/check/invariants.h"
+#include "engine/invariants/invariants.h"
 #include "engine/sched/execlists_queue.h"
 
 /* Behind those of that port; from the queue. */

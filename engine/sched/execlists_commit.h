@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/sched/execlists_port.h"
 
 static inline bool

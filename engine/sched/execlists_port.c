@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/execlists_port.h"
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/semaphore.h"

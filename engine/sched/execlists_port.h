@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "engine/hw_engine.h"
-#include "engine/pool.h"
+#include "base/pool.h"
+#include "engine/gpu/engine.h"
 #include "engine/sched/priolist.h"
 #include "engine/sim.h"
 

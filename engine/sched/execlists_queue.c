@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "engine/engine_port.h"
+#include "base/mem.h"
+#include "engine/gpu/exec.h"
+#include "engine/instant.h"
 #include "engine/sched/execlists_commit.h"
-#include "engine/settle.h"
-#include "parser/mem.h"
 
 /* Can it be committed now, or outrank what is? */
 static bool

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
 #include "engine/jiffies.h"

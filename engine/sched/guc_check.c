@@ -3,8 +3,8 @@
 
 #ifdef GPUWL_INVARIANTS
 
-#include "engine/check/invariants.h"
 #include "engine/client/image.h"
+#include "engine/invariants/invariants.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"

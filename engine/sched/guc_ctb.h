@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/pairing.h"
 #include "engine/event.h"
-#include "engine/pairing.h"
 
 struct sim;
 struct request;

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "engine/client/image.h"
 #include "engine/jiffies.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
-#include "parser/text.h"
 
 static struct guc_ids *
 ids_of(const struct sim *sim)

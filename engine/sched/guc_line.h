@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/pairing.h"
+#include "base/pairing.h"
 
 struct guc_queue;
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 size_t
 guc_queue_size(const struct profile *profile)

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pool.h"
 #include "engine/event.h"
-#include "engine/hw_engine.h"
-#include "engine/pool.h"
+#include "engine/gpu/engine.h"
 #include "engine/sched/guc_ctb.h"
 #include "engine/sched/guc_ids.h"
 #include "engine/sched/guc_line.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "engine/client/image.h"
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
 #include "engine/sched/parallel.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "engine/event.h"
-#include "engine/hw_engine.h"
+#include "engine/gpu/engine.h"
 
 struct sim;
 struct guc_queue;

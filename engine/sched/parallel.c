@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/parallel.h"
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
 /* As the request of the first row is, before it waits for anything. */

@@ -10,9 +10,9 @@
 #ifndef ENGINE_SCHED_PARALLEL_H
 #define ENGINE_SCHED_PARALLEL_H
 
-#include "engine/engine_port.h"
-#include "engine/hw_engine.h"
-#include "engine/program/program.h"
+#include "engine/compile/program.h"
+#include "engine/gpu/engine.h"
+#include "engine/gpu/exec.h"
 
 struct sim;
 struct request;

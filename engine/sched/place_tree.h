@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct request;
 

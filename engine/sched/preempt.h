@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct sim;
 struct hw_engine;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/request.h"
-#include "parser/mem.h"
+#include "base/mem.h"
+#include "engine/gpu/request.h"
 
 void
 priolist_free(struct priolist *list)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/refuse.h"
 
-#include "engine/program/program.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "engine/compile/program.h"
 
 bool
 refuse_parallel(

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "engine/profile.h"
 #include "engine/sched/sched_drm.h"
 #include "engine/sched/sched_execlists.h"
 #include "engine/sched/sched_fifo.h"
 #include "engine/sched/sched_guc.h"
-#include "parser/text.h"
 
 static const struct sched_ops *const scheds[] = {
     &sched_fifo,

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/fence.h"
-#include "engine/hw_engine.h"
+#include "engine/gpu/engine.h"
+#include "engine/gpu/fence.h"
 
 struct sim;
 struct ring;

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/engine_port.h"
+#include "base/mem.h"
+#include "engine/gpu/exec.h"
+#include "engine/instant.h"
 #include "engine/sched/drm_entity.h"
 #include "engine/sched/drm_ring.h"
 #include "engine/sched/refuse.h"
-#include "engine/settle.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 struct drm {
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];

@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "engine/check/invariants.h"
-#include "engine/engine_port.h"
+#include "base/mem.h"
+#include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
+#include "engine/instant.h"
+#include "engine/invariants/invariants.h"
 #include "engine/sched/dependency.h"
 #include "engine/sched/execlists_commit.h"
 #include "engine/sched/execlists_queue.h"
@@ -19,9 +21,7 @@
 #include "engine/sched/priolist.h"
 #include "engine/sched/refuse.h"
 #include "engine/sched/semaphore.h"
-#include "engine/settle.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 static bool
 execlists_accepts(

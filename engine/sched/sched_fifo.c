@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-#include "engine/check/invariants.h"
-#include "engine/engine_port.h"
+#include "base/mem.h"
+#include "engine/gpu/exec.h"
+#include "engine/instant.h"
+#include "engine/invariants/invariants.h"
 #include "engine/sched/refuse.h"
-#include "engine/settle.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
 
 /* Ready requests of each engine by (ready, seq). An entry whose request was
  * taken by a sibling is stale and dropped as it comes up. */

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "engine/engine_port.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/gpu/exec.h"
+#include "engine/instant.h"
 #include "engine/sched/dependency.h"
 #include "engine/sched/guc_check.h"
 #include "engine/sched/guc_choice.h"
@@ -18,10 +21,7 @@
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/refuse.h"
-#include "engine/settle.h"
 #include "engine/sim.h"
-#include "parser/mem.h"
-#include "parser/text.h"
 
 static bool
 guc_accepts(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/semaphore.h"
 
+#include "engine/instant.h"
 #include "engine/sched/dependency.h"
-#include "engine/settle.h"
 #include "engine/sim.h"
 
 /* "Ready": what kind of wait a dependency is. */

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "engine/hw_engine.h"
+#include "engine/gpu/engine.h"
 
 struct sim;
 struct request;

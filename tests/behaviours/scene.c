@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "parser/document.h"
+#include "parser/document/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {
     "RCS", "BCS", "VCS1", "VCS2", "VECS1", "VECS2", "CCS"};

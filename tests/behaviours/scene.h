@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/lab_control.h"
 
 #define US(n)  ((nsec)((n)*NSEC_PER_USEC))

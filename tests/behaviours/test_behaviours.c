@@ -17,8 +17,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "tests/behaviours/alone.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/table.h"

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/embedded.h"
-#include "engine/heap.h"
+#include "base/embedded.h"
+#include "base/heap.h"
+#include "base/text.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
-#include "parser/document.h"
-#include "parser/text.h"
+#include "parser/document/document.h"
 #include "tests/bench/bench.h"
 
 #define TIMERS       1000

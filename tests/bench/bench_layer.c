@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "layerstream/play.h"
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "run/options.h"
+#include "run/plan.h"
 #include "tests/bench/bench.h"
-#include "tui/layer/layer_outputs.h"
-#include "tui/options.h"
-#include "tui/plan.h"
+#include "trace/layer_outputs.h"
 
 #define ROUNDS     5
 #define RUN_ROUNDS 9

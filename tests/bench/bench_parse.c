@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "parser/document.h"
-#include "parser/edit.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "parser/document/document.h"
+#include "parser/document/edit.h"
 
 static double
 now(void)

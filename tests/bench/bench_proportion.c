@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "engine/sched/sched_execlists.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
-#include "parser/document.h"
-#include "parser/text.h"
+#include "parser/document/document.h"
 #include "tests/bench/bench.h"
 
 #define ROUNDS 3

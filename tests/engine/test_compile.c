@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "base/stop.h"
+#include "base/text.h"
+#include "engine/compile/program.h"
 #include "engine/profile.h"
-#include "engine/program/program.h"
-#include "parser/stop.h"
-#include "parser/text.h"
 
 struct result {
 	struct document *doc;

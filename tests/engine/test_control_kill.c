@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "engine/client/control.h"
-#include "parser/text.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 

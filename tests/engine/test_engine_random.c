@@ -2,7 +2,7 @@
 /*
  * Random descriptors under every scheduler, with random profiles and live
  * controls. There is nothing to compare with: what is looked for are broken
- * invariants (engine/check/invariants.h, in builds that have them), crashes, and runs
+ * invariants (engine/invariants/invariants.h, in builds that have them), crashes, and runs
  * that are not the same when repeated.
  *
  * CHAOS_COUNT=N cases from CHAOS_SEED=N on; the seed of a case that fails is

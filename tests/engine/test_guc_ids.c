@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "engine/sched/sched_guc.h"
-#include "parser/text.h"
 #include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "engine/histogram.h"
-#include "parser/mem.h"
 
 #define VALUES 3000
 

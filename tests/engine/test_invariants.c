@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each invariant that is looked at whenever something happens
- * (engine/check/invariants.h) can be broken, and says so. Those of instants:
+ * (engine/invariants/invariants.h) can be broken, and says so. Those of instants:
  * test_invariants_instant.c.
  */
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "engine/engine_port.h"
+#include "engine/gpu/exec.h"
 #include "tests/support/breakage.h"
 
 #ifdef GPUWL_INVARIANTS

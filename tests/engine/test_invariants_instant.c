@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each invariant that is looked at when an instant is over
- * (engine/check/invariants.h) can be broken, and says so. */
+ * (engine/invariants/invariants.h) can be broken, and says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "engine/client/control.h"
-#include "parser/text.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/pace.h"
-#include "parser/text.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC

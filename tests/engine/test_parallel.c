@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/lab.h"
 
 #define VCS1 2 /* index in the device */

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
+#include "engine/compile/program.h"
 #include "engine/platform.h"
 #include "engine/profile.h"
-#include "engine/program/program.h"
-#include "parser/document.h"
-#include "parser/text.h"
+#include "parser/document/document.h"
 
 struct compiled {
 	struct document *doc;

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "engine/heap.h"
-#include "engine/hw_engine.h"
+#include "base/heap.h"
+#include "base/text.h"
+#include "engine/gpu/engine.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
-#include "parser/text.h"
 
 static void
 expect_wrong(const char *ini, const char *message)

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "engine/sched/drm_fair.h"
 #include "engine/sched/drm_level.h"
-#include "parser/text.h"
 #include "tests/support/lab.h"
 
 /* The queue by itself. */

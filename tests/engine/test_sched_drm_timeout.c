@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "engine/settle.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "engine/instant.h"
 #include "tests/support/lab.h"
 
 static const char *const all[] = {"drm", "drm:rr", "drm:fair"};

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "layerstream/merge.h"
 #include "layerstream/play.h"
-#include "parser/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/settings/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

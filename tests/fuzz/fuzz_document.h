@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/document.h"
-#include "parser/draft.h"
-#include "parser/edit.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "parser/document/document.h"
+#include "parser/document/draft.h"
+#include "parser/document/edit.h"
 
 #define MUST(condition)                                                        \
 	do {                                                                   \

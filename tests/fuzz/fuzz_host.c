@@ -12,9 +12,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "parser/text.h"
-#include "tui/export/host_client.h"
-#include "tui/export/host_connect.h"
+#include "base/text.h"
+#include "trace/host_client.h"
+#include "trace/host_connect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

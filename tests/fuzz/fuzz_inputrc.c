@@ -13,7 +13,7 @@
 
 #include <readline/readline.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/inputrc.h"
 #include "tui/input/macros.h"
 #include "tui/input/mends.h"

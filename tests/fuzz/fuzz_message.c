@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "layerstream/merge.h"
-#include "parser/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "parser/step.h"
-#include "parser/text.h"
-#include "tui/options.h"
+#include "run/options.h"
 
 #define MAX_WORDS 64
 

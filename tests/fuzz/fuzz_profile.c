@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "engine/hw_engine.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/gpu/engine.h"
 #include "engine/profile.h"
-#include "parser/mem.h"
-#include "parser/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 
 #include <readline/readline.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/console/command_prompt.h"
 #include "tui/input/commands.h"
 #include "tui/input/prompt.h"

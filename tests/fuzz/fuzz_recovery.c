@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/file.h"
-#include "parser/text.h"
+#include "base/file.h"
+#include "base/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
-#include "tui/recording/replay.h"
+#include "base/text.h"
+#include "run/replay.h"
 
 #define MAX_BYTES   8192
 #define MAX_CLIENTS 64 /* of what is run: they are allowed to be many */

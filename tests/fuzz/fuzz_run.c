@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "engine/platform.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
-#include "parser/document.h"
-#include "parser/text.h"
+#include "parser/document/document.h"
 
 #define MAX_BYTES  2048
 #define MAX_EVENTS 2000

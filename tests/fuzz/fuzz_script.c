@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

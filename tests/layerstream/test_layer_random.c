@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/support/layer_lab.h"
 
 #define SEEDS   400

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 static char *
 copy(const char *from, size_t len)

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "parser/file.h"
-#include "parser/text.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "tests/mutants/mutant.h"
 
 #define LISTS "tests/mutants/*.mutants"

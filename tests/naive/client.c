@@ -2,7 +2,7 @@
 /* User space in the naive model: a client walks its steps ("A client"). */
 #include <math.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/naive/world.h"
 
 /* Tool: a user-space wait on a batch waits on its output object, so for the

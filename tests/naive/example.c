@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 static void
 print_request(const struct naive_result *result, const struct naive_row *r,

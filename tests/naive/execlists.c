@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/naive/world.h"
 
 #define TIMESLICE NSEC_PER_MSEC

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/naive/naive.h"
 
 #define NAIVE_MAX_GENERATED 5

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 /* "Band: priority below 0 low, 0 normal, above 0 high." */
 static int

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "parser/step.h"
-#include "parser/text.h"
 
 #define MAKER_ENGINES      7 /* RCS BCS VCS1 VCS2 VECS1 VECS2 CCS */
 #define MAKER_MAX_STEPS    96

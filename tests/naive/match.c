@@ -2,8 +2,8 @@
 /* See match.h: how each side runs a case. */
 #include "tests/naive/match.h"
 
+#include "base/mem.h"
 #include "engine/hang/hang.h"
-#include "parser/mem.h"
 
 #define MAX_ROWS   4000
 #define MAX_EVENTS 2000000

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/naive/world.h"
 
 const char *const naive_scheduler_names[N_NAIVE_SCHEDULERS] = {

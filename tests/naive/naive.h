@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
-#include "parser/document.h"
+#include "base/nsec.h"
+#include "parser/document/document.h"
 #include "parser/engine_name.h"
 #include "parser/step.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/naive/world.h"
 
 void

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/naive/match.h"
 #include "tests/support/environment.h"
 

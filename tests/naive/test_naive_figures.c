@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/naive/naive.h"
 
 #define N_BUSY 5

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/naive/example.h"
 #include "tests/naive/naive.h"
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "parser/annotation.h"
-#include "parser/text.h"
 #include "tests/support/doc.h"
 
 static struct annotation

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
+#include "base/stop.h"
 #include "parser/diag.h"
-#include "parser/edit.h"
-#include "parser/stop.h"
+#include "parser/document/edit.h"
 #include "tests/fuzz/fuzz_document.h"
 
 static uint64_t

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "parser/diag.h"
-#include "parser/document.h"
-#include "parser/draft.h"
-#include "parser/edit.h"
-#include "parser/text.h"
+#include "parser/document/document.h"
+#include "parser/document/draft.h"
+#include "parser/document/edit.h"
 
 static void
 add_said(struct text *out, const struct diag_list *diags, size_t from, size_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines keep their identities (parser/document.h), whatever is edited. */
+/* Lines keep their identities (parser/document/document.h), whatever is edited. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "parser/edit.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "parser/document/edit.h"
 #include "tests/support/any_edit.h"
 
 static void

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "parser/document.h"
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "parser/document/document.h"
 
 /* The first diagnostic of an inline text. */
 struct wrong {

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "parser/document.h"
-#include "parser/file.h"
-#include "parser/text.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "parser/document/document.h"
 
 struct difference {
 	const char *input;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 static unsigned
 below(uint64_t *random, unsigned n)

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "parser/edit.h"
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "parser/document/edit.h"
 
 static uint64_t seed;
 

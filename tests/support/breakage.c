@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "engine/check/invariants.h"
+#include "engine/invariants/invariants.h"
 
 struct request *
 breakage_row(const struct lab *lab, size_t i)

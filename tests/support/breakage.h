@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A live simulation that is corrupted on purpose, in a child, which must die
- * with the text of the rule that it breaks (engine/check/invariants.h).
+ * with the text of the rule that it breaks (engine/invariants/invariants.h).
  */
 #ifndef TESTS_SUPPORT_BREAKAGE_H
 #define TESTS_SUPPORT_BREAKAGE_H

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/check/invariants.h"
+#include "base/text.h"
 #include "engine/client/control.h"
-#include "parser/text.h"
+#include "engine/invariants/invariants.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
 

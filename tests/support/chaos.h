@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/program/program.h"
+#include "engine/compile/program.h"
 #include "engine/sim.h"
 
 #define CHAOS_MAX_PROGRAMS 8

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 struct document *
 doc_of(const char *text, enum document_source source)

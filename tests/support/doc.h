@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_DOC_H
 #define TESTS_SUPPORT_DOC_H
 
-#include "parser/document.h"
+#include "parser/document/document.h"
 
 /* document_free() it. */
 struct document *doc_of(const char *text, enum document_source source);

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "tui/export/host_client.h"
+#include "trace/host_client.h"
 
 #define HEADER 14
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "engine/engine_port.h"
-#include "parser/document.h"
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/gpu/exec.h"
+#include "parser/document/document.h"
 
 static void
 on_submitted(struct observer *o, struct request *rq)

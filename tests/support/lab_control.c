@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 void
 lab_control(struct lab *lab, struct control control)

@@ -3,9 +3,9 @@
 #ifndef TESTS_SUPPORT_LAYER_LAB_H
 #define TESTS_SUPPORT_LAYER_LAB_H
 
+#include "base/text.h"
 #include "layerstream/merge.h"
 #include "layerstream/play.h"
-#include "parser/text.h"
 
 struct layer_lab {
 	struct tags tags;

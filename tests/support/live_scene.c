@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
-#include "tui/options.h"
-#include "tui/session/live.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/live/live.h"
+#include "run/options.h"
 
 void
 live_scene_begin(struct live_scene *sc, const char *profile, const char *sched,

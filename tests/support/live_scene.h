@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session whose documents are edited while it runs (tui/session/live.h). */
+/* A session whose documents are edited while it runs (run/live/live.h). */
 #ifndef TESTS_SUPPORT_LIVE_SCENE_H
 #define TESTS_SUPPORT_LIVE_SCENE_H
 
-#include "tui/session/launch.h"
-#include "tui/session/marks.h"
+#include "run/live/launch.h"
+#include "run/live/marks.h"
 
 struct live_scene {
 	struct plan plan;

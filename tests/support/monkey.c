@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/commands.h"
 #include "tui/input/keys.h"
 

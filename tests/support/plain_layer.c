@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 #define SHOWN 64 /* labels of a stack that are told of */
 

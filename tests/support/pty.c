@@ -26,8 +26,8 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
-#include "parser/utf8.h"
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "tests/support/pty_private.h"
 
 static int

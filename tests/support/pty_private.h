@@ -8,7 +8,7 @@
 
 #include <vterm.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 
 /* What is there is seen at once: so much is for a machine that has others to

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/support/pty_private.h"
 
 void

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parser/diag.h"
-#include "parser/document.h"
+#include "parser/document/document.h"
 #include "tests/support/annotate.h"
 
 /* Parallel slots, which the generator does not make. */

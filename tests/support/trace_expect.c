@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/support/arm_join.h"
 #include "tests/support/run_program.h"
 #include "tests/support/trace_witness.h"

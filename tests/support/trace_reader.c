@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tests/support/run_program.h"
 
 static struct seen *

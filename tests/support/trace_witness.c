@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "engine/hang/hang.h"
-#include "parser/mem.h"
 #include "tests/support/run_program.h"
 
 void

@@ -9,7 +9,7 @@
 
 #include "engine/sim.h"
 #include "tests/support/trace_reader.h"
-#include "tui/layer/layer_outputs.h"
+#include "trace/layer_outputs.h"
 
 /* Groups of rows; a client has one of its own, from CLIENTS on. */
 enum { ENGINES = 1, WORKLOADS, COUNTERS, CLIENTS };

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include "tests/support/monkey.h"

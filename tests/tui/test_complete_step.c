@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/complete_step.h"
 
 static const char document[] = "# two passes\n"

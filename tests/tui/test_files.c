@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 
 #define STEPS    "P.1.1\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"

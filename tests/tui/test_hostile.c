@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 
 /* A title, a cleared screen, C1 controls, marks of direction, what nobody sees,

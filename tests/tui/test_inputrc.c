@@ -17,7 +17,7 @@
 #include <cmocka.h>
 #include <readline/readline.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tui/input/inputrc.h"

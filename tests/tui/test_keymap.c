@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/keymap.h"
 
 static struct keymap map;

@@ -24,9 +24,9 @@
 
 #include <cmocka.h>
 
-#include "parser/document.h"
-#include "parser/file.h"
-#include "parser/text.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "parser/document/document.h"
 #include "tests/support/environment.h"
 #include "tests/support/monkey.h"
 #include "tests/support/pty.h"

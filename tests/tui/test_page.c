@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/views/page.h"
 
 static struct screen screen;

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <readline/readline.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"

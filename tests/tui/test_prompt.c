@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <readline/readline.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/input/prompt.h"
 
 static const struct prompt_kind kind = {.prompt = ":", .history = "tested"};

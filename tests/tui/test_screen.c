@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "run/live/clock.h"
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"
-#include "tui/screen/units.h"
-#include "tui/session/clock.h"
 #include "tui/views/list.h"
 
 static struct screen screen;

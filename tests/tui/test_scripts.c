@@ -25,8 +25,8 @@
 
 #include <cmocka.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 #include "tui/input/commands.h"
 #include "tui/input/keymap.h"

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "parser/file.h"
-#include "parser/state_folder.h"
-#include "tui/options.h"
+#include "base/file.h"
+#include "base/state_folder.h"
+#include "run/options.h"
 #include "tui/settings/config.h"
 #include "tui/settings/startup.h"
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 

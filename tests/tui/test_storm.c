@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 
 #define N_SIZES 300

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/commands.h"
 #include "tui/settings/settings.h"
 #include "tui/views/context_filter.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 

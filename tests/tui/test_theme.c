@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/screen/theme.h"
 
 static const int depths[] = {0, 8, 16, 88, 256};

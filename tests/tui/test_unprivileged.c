@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tests/support/pty.h"
 
 #define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"

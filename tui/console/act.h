@@ -4,8 +4,8 @@
  * functions, which ends with ACT_NONE. What concerns one view only is done
  * there (view.h).
  */
-#ifndef TUI_ACT_H
-#define TUI_ACT_H
+#ifndef TUI_CONSOLE_ACT_H
+#define TUI_CONSOLE_ACT_H
 
 #include "tui/console/ui.h"
 

@@ -2,11 +2,11 @@
 /* Keys that edit the descriptor that is shown: each is one undo step. */
 #include "tui/console/act_edit.h"
 
-#include "parser/edit.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "parser/document/edit.h"
+#include "run/live/live.h"
 #include "tui/console/act.h"
 #include "tui/console/launch.h"
-#include "tui/session/live.h"
 
 static struct document *
 shown(const struct ui *ui)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What follows an edit, whoever made it. */
-#ifndef TUI_ACT_EDIT_H
-#define TUI_ACT_EDIT_H
+#ifndef TUI_CONSOLE_ACT_EDIT_H
+#define TUI_CONSOLE_ACT_EDIT_H
 
 #include "tui/console/ui.h"
 

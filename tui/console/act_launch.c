@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/live/launch.h"
+#include "run/live/live.h"
+#include "run/live/saving.h"
+#include "run/plan_files.h"
 #include "tui/console/act.h"
 #include "tui/console/files.h"
 #include "tui/console/targets.h"
-#include "tui/plan_files.h"
-#include "tui/session/launch.h"
-#include "tui/session/live.h"
-#include "tui/session/saving.h"
 
 /* They are launched, but nothing goes on: clients that are to loop beside others
  * have none left to do so for. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys that concern the run as a whole: pause, steps, speed, restart. */
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/console/act.h"
-#include "tui/screen/units.h"
 
 static void
 act_pause(struct ui *ui, nsec wall)

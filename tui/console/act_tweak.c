@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/console/act.h"
 #include "tui/console/targets.h"
 #include "tui/input/prompt.h"
-#include "tui/screen/units.h"
 
 static void
 tweak(struct ui *ui, const struct tweak *what)

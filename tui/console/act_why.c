@@ -2,11 +2,11 @@
 /* "Why is this late": the page that tells it, and the way from miss to miss. */
 #include <stdio.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "engine/explain/why.h"
 #include "tui/console/act.h"
 #include "tui/console/targets.h"
-#include "tui/screen/units.h"
-#include "tui/trail/why.h"
 #include "tui/views/page.h"
 
 static enum role

@@ -2,7 +2,7 @@
 /* See anchor.h. */
 #include "tui/console/anchor.h"
 
-#include "parser/document.h"
+#include "parser/document/document.h"
 #include "tui/console/ui.h"
 
 /* NULL: the source has gone. */

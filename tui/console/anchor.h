@@ -3,8 +3,8 @@
  * The descriptor's cursor stays with its line, whatever an edit or an undo
  * puts before it.
  */
-#ifndef TUI_ANCHOR_H
-#define TUI_ANCHOR_H
+#ifndef TUI_CONSOLE_ANCHOR_H
+#define TUI_CONSOLE_ANCHOR_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/console/arrange.h"
-#include "tui/screen/units.h"
 #include "tui/views/view_contexts.h"
 
 /* Values have been checked. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which panes are on the screen: shown, hidden, walked through. The pane with
  * the focus always is. */
-#ifndef TUI_ARRANGE_H
-#define TUI_ARRANGE_H
+#ifndef TUI_CONSOLE_ARRANGE_H
+#define TUI_CONSOLE_ARRANGE_H
 
 #include "tui/console/ui.h"
 

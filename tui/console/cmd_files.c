@@ -2,12 +2,12 @@
 /* Commands that concern files: writing, reading, leaving. */
 #include <sys/stat.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/live/saving.h"
 #include "tui/console/execute.h"
 #include "tui/console/files.h"
 #include "tui/console/launch.h"
 #include "tui/input/filenames.h"
-#include "tui/session/saving.h"
 
 static bool
 write_to(struct ui *ui, const char *arg, bool forced, bool quit, nsec wall)

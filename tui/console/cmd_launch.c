@@ -2,12 +2,12 @@
 /* Commands that launch and kill clients. */
 #include <string.h>
 
+#include "base/text.h"
+#include "base/units.h"
 #include "engine/client/control.h"
-#include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/launch.h"
 #include "tui/input/filenames.h"
-#include "tui/screen/units.h"
 
 static bool
 launch_typed(

@@ -2,7 +2,7 @@
 /* Commands that begin and end what is written of the layer. */
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/console/execute.h"
 #include "tui/input/filenames.h"
 

@@ -2,9 +2,9 @@
 /* Commands that concern the run as a whole. */
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/console/execute.h"
-#include "tui/screen/units.h"
 
 static bool
 run_pause(struct ui *ui, const char *arg, nsec wall, struct text *err)

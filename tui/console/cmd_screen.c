@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/file_uses.h"
+#include "run/live/uses.h"
 #include "tui/console/arrange.h"
 #include "tui/console/execute.h"
-#include "tui/file_uses.h"
-#include "tui/session/uses.h"
 
 static bool
 run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/state_folder.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/state_folder.h"
+#include "base/text.h"
 #include "tui/console/execute.h"
 #include "tui/input/filenames.h"
 #include "tui/settings/config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that concern the contexts table. */
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/console/execute.h"
 #include "tui/views/view_contexts.h"
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "base/units.h"
 #include "parser/step.h"
-#include "parser/text.h"
 #include "tui/console/execute.h"
 #include "tui/console/targets.h"
-#include "tui/screen/units.h"
 
 /* The words of an argument, at most two; 0: more. */
 static int

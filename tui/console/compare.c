@@ -2,10 +2,10 @@
 /* Keys and commands that compare figures (session/reference.h). */
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/console/act.h"
 #include "tui/console/execute.h"
-#include "tui/screen/units.h"
 
 static void
 take_snapshot(struct ui *ui)

@@ -13,20 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/state_folder.h"
-#include "parser/text.h"
+#include "base/output.h"
+#include "base/state_folder.h"
+#include "base/text.h"
+#include "run/file_uses.h"
+#include "run/hang_dump/error_files.h"
+#include "run/live/layer_server.h"
+#include "run/live/saving.h"
+#include "run/options.h"
+#include "run/plan_files.h"
+#include "run/record.h"
+#include "trace/layer_outputs.h"
 #include "tui/console/launch.h"
 #include "tui/console/loop.h"
-#include "tui/errors/error_files.h"
-#include "tui/file_uses.h"
 #include "tui/input/prompt.h"
-#include "tui/layer/layer_outputs.h"
-#include "tui/options.h"
-#include "tui/output.h"
-#include "tui/plan_files.h"
-#include "tui/recording/record.h"
-#include "tui/session/layer_server.h"
-#include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
 /* That the end waits for --layer-connect's server. */

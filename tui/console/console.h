@@ -3,8 +3,8 @@
  * The console: one loop, one screen, many views. Returns the exit status with
  * the terminal given back.
  */
-#ifndef TUI_CONSOLE_H
-#define TUI_CONSOLE_H
+#ifndef TUI_CONSOLE_CONSOLE_H
+#define TUI_CONSOLE_CONSOLE_H
 
 struct options;
 struct plan;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/diff.h"
-#include "parser/file.h"
-#include "parser/mem.h"
+#include "base/diff.h"
+#include "base/file.h"
+#include "base/mem.h"
 #include "tui/console/files.h"
 
 #define MOST_SHOWN    2000

@@ -7,13 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "parser/edit.h"
-#include "parser/file.h"
-#include "parser/text.h"
+#include "base/file.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "parser/document/edit.h"
+#include "run/live/saving.h"
 #include "tui/console/act_edit.h"
 #include "tui/console/loop.h"
-#include "tui/output.h"
-#include "tui/session/saving.h"
 #include "tui/terminal/child.h"
 
 #define SUFFIX ".wsim"

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "run/live/layer_server.h"
+#include "run/live/saving.h"
 #include "tui/console/arrange.h"
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
-#include "tui/output.h"
-#include "tui/session/layer_server.h"
-#include "tui/session/saving.h"
 #include "tui/terminal/signals.h"
 
 bool

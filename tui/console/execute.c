@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "parser/document.h"
-#include "parser/text.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "parser/document/document.h"
 #include "tui/console/arrange.h"
 #include "tui/console/command_prompt.h"
-#include "tui/screen/units.h"
 
 static const struct command_row *const tables[] = {
     commands_of_files,

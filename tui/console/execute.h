@@ -3,8 +3,8 @@
  * What commands do: a file cmd_*.c per group, each with a table from commands
  * (input/commands.h) to functions, which ends with N_COMMANDS.
  */
-#ifndef TUI_EXECUTE_H
-#define TUI_EXECUTE_H
+#ifndef TUI_CONSOLE_EXECUTE_H
+#define TUI_CONSOLE_EXECUTE_H
 
 #include "tui/console/ui.h"
 #include "tui/input/commands.h"

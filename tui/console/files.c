@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parser/edit.h"
-#include "parser/stop.h"
+#include "base/stop.h"
+#include "parser/document/edit.h"
+#include "run/live/live.h"
+#include "run/live/saving.h"
+#include "run/live/uses.h"
+#include "run/plan_files.h"
 #include "tui/console/launch.h"
 #include "tui/input/filenames.h"
-#include "tui/plan_files.h"
-#include "tui/session/live.h"
-#include "tui/session/saving.h"
-#include "tui/session/uses.h"
 
 static void write_on(struct ui *ui, bool forced, nsec wall);
 

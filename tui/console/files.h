@@ -3,8 +3,8 @@
  * Documents and their files, as far as a person has a say in it: what writing,
  * leaving and finding things changed ask, and what comes of the answers.
  */
-#ifndef TUI_FILES_H
-#define TUI_FILES_H
+#ifndef TUI_CONSOLE_FILES_H
+#define TUI_CONSOLE_FILES_H
 
 #include "tui/console/ui.h"
 

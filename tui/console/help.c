@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The help page, made from the tables of keys and commands. */
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/commands.h"
 #include "tui/input/keymap.h"
 #include "tui/views/page.h"

@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <string.h>
 
+#include "run/live/layer_server.h"
 #include "tui/console/files.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
-#include "tui/session/layer_server.h"
 #include "tui/terminal/signals.h"
 
 /* The simulation works for so long at a time, */

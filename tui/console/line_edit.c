@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "parser/draft.h"
-#include "parser/edit.h"
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "parser/document/draft.h"
+#include "parser/document/edit.h"
 #include "tui/console/act_edit.h"
 #include "tui/console/ui.h"
 

@@ -3,8 +3,8 @@
  * A line of a descriptor typed in its place: what it is of, and what the
  * document would say of it. It reaches the document when it is accepted.
  */
-#ifndef TUI_LINE_EDIT_H
-#define TUI_LINE_EDIT_H
+#ifndef TUI_CONSOLE_LINE_EDIT_H
+#define TUI_CONSOLE_LINE_EDIT_H
 
 #include "parser/diag.h"
 #include "tui/input/complete_step.h"

@@ -3,15 +3,15 @@
  * What the console's files share: its state, and what a person's keys and a
  * script's do alike.
  */
-#ifndef TUI_LOOP_H
-#define TUI_LOOP_H
+#ifndef TUI_CONSOLE_LOOP_H
+#define TUI_CONSOLE_LOOP_H
 
 #include <stdbool.h>
 
-#include "parser/stop.h"
+#include "base/stop.h"
+#include "run/live/session.h"
 #include "tui/console/ui.h"
 #include "tui/input/script.h"
-#include "tui/session/session.h"
 #include "tui/terminal/terminal.h"
 
 struct options;

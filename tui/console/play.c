@@ -3,7 +3,7 @@
  * and time passes only as the script says. */
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
 

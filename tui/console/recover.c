@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/live/saving.h"
 #include "tui/console/files.h"
-#include "tui/session/saving.h"
 
 static void
 done_with_this(struct ui *ui)

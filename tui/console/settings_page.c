@@ -2,7 +2,7 @@
 /* The page of all settings: what each is, who said so, what it is for. */
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/console/ui.h"
 
 #define ORIGIN_COLS 13

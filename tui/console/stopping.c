@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Esc or Ctrl-C stops what takes long: a look at the terminal now and then,
  * and a word about it on the last line. */
+#include "base/units.h"
 #include "tui/console/loop.h"
-#include "tui/screen/units.h"
 #include "tui/terminal/signals.h"
 
 /* Work shorter than this is not worth a look at the terminal, */

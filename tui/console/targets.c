@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
-#include "tui/plan_files.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/plan_files.h"
 #include "tui/views/view_contexts.h"
 
 struct collecting {

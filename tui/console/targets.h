@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a tweak is for: the step under the descriptor's cursor, the contexts
  * that are tagged, or the one that is selected. */
-#ifndef TUI_TARGETS_H
-#define TUI_TARGETS_H
+#ifndef TUI_CONSOLE_TARGETS_H
+#define TUI_CONSOLE_TARGETS_H
 
+#include "run/live/tune.h"
 #include "tui/console/ui.h"
-#include "tui/session/tweak.h"
 
 struct targets {
 	struct tweak_target *list;

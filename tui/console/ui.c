@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/live/saving.h"
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
-#include "tui/session/saving.h"
 
 struct view_env
 ui_env(struct ui *ui, enum part part)

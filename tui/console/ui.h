@@ -3,18 +3,18 @@
  * The person's side: which view has the focus, what is open, what was said.
  * Turns keys into actions and the session into a screen. Knows no terminal.
  */
-#ifndef TUI_UI_H
-#define TUI_UI_H
+#ifndef TUI_CONSOLE_UI_H
+#define TUI_CONSOLE_UI_H
 
 #include <stdbool.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/live/session.h"
 #include "tui/console/anchor.h"
 #include "tui/console/line_edit.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
-#include "tui/session/session.h"
 #include "tui/settings/settings.h"
 #include "tui/views/page.h"
 #include "tui/views/tags.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several completions of a word, of which Tab takes one after the other. */
-#ifndef TUI_CHOICES_H
-#define TUI_CHOICES_H
+#ifndef TUI_INPUT_CHOICES_H
+#define TUI_INPUT_CHOICES_H
 
 #include <stdbool.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 struct choices {
 	struct text rows;  /* as they are shown, a newline behind each */

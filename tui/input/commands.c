@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 const struct command_info command_infos[N_COMMANDS] = {
     [CMD_ARM_METADATA] = {"arm-metadata", "[FILE|off]", ARG_FILE, true,

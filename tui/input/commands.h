@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of commands (":speed 10"): what parses them and lists them. They are
  * completed in console/command_prompt.c, and done in console/execute.c. */
-#ifndef TUI_COMMANDS_H
-#define TUI_COMMANDS_H
+#ifndef TUI_INPUT_COMMANDS_H
+#define TUI_INPUT_COMMANDS_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "parser/annotation.h"
-#include "parser/text.h"
 #include "tui/input/filenames.h"
 
 #define MAX_WORDS 32

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What may come next in an annotation that is being typed: its words, and the
  * values of some. */
-#ifndef TUI_COMPLETE_ANNOTATION_H
-#define TUI_COMPLETE_ANNOTATION_H
+#ifndef TUI_INPUT_COMPLETE_ANNOTATION_H
+#define TUI_INPUT_COMPLETE_ANNOTATION_H
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "parser/step_parse.h"
-#include "parser/text.h"
 #include "tui/input/complete_annotation.h"
 
 /* Lines that are looked at for what is in use, before the typed one and after;

@@ -4,13 +4,13 @@
  * contexts and kinds of steps, engines of the device, durations in use, steps
  * that can be named.
  */
-#ifndef TUI_COMPLETE_STEP_H
-#define TUI_COMPLETE_STEP_H
+#ifndef TUI_INPUT_COMPLETE_STEP_H
+#define TUI_INPUT_COMPLETE_STEP_H
 
 #include <stddef.h>
 
 #include "engine/profile.h"
-#include "parser/document.h"
+#include "parser/document/document.h"
 
 struct text;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/input/prompt.h"
 
 /* A folder may have any number of files; nobody chooses among more. */

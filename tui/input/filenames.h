@@ -4,8 +4,8 @@
  * the next character as it is, "\ooo" is a byte in octal. All else is the name
  * itself.
  */
-#ifndef TUI_FILENAMES_H
-#define TUI_FILENAMES_H
+#ifndef TUI_INPUT_FILENAMES_H
+#define TUI_INPUT_FILENAMES_H
 
 #include <stddef.h>
 

@@ -12,9 +12,9 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#include "parser/mem.h"
-#include "parser/state_folder.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/state_folder.h"
+#include "base/text.h"
 
 #define MAX_LINES      500
 #define MAX_HISTORIES  8

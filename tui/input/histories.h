@@ -5,8 +5,8 @@
  * a fresh copy for each line that is typed, and nothing of what it did to that
  * lives longer.
  */
-#ifndef TUI_HISTORIES_H
-#define TUI_HISTORIES_H
+#ifndef TUI_INPUT_HISTORIES_H
+#define TUI_INPUT_HISTORIES_H
 
 #include <stdbool.h>
 

@@ -15,8 +15,8 @@
 #include <readline/readline.h>
 #include <readline/tilde.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 #define MAX_TOLD 20 /* problems */
 

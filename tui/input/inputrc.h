@@ -4,8 +4,8 @@
  * 8.2 would follow a file that includes itself until its stack ends, and wait
  * for ever in opening a FIFO; and it writes what is wrong over the screen.
  */
-#ifndef TUI_INPUTRC_H
-#define TUI_INPUTRC_H
+#ifndef TUI_INPUT_INPUTRC_H
+#define TUI_INPUT_INPUTRC_H
 
 #include <stdbool.h>
 

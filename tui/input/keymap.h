@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The keys in force: those of the table (keys.h) but where the person has
  * said otherwise. All zero: as the table has them. */
-#ifndef TUI_KEYMAP_H
-#define TUI_KEYMAP_H
+#ifndef TUI_INPUT_KEYMAP_H
+#define TUI_INPUT_KEYMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 
 const char *const scope_names[N_SCOPES] = {
     [SCOPE_ALL] = "Everywhere",

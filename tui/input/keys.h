@@ -4,8 +4,8 @@
  * footer and the man page's list are all made from it; keymap.h has the keys
  * as the person wants them.
  */
-#ifndef TUI_KEYS_H
-#define TUI_KEYS_H
+#ifndef TUI_INPUT_KEYS_H
+#define TUI_INPUT_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
 
 #include <readline/readline.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 
 /* Of what one key press plays: more is a macro that calls itself. */
 #define MAX_PLAYED 1024

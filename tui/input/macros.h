@@ -9,8 +9,8 @@
  * the same way, and re-reading the inputrc; so is do-lowercase-version where it
  * would never end, on keys other than A to Z.
  */
-#ifndef TUI_MACROS_H
-#define TUI_MACROS_H
+#ifndef TUI_INPUT_MACROS_H
+#define TUI_INPUT_MACROS_H
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@
 
 #include <readline/readline.h>
 
-#include "parser/utf8.h"
+#include "base/utf8.h"
 
 /* What a word is made of: everything between blanks (E), or letters and the
  * like, or signs (e). Beyond ASCII all are letters. */

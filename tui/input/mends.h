@@ -9,8 +9,8 @@
  *   vi's searches free twice what can be undone in a line that the search has
  *   put aside: nothing can be undone after one.
  */
-#ifndef TUI_MENDS_H
-#define TUI_MENDS_H
+#ifndef TUI_INPUT_MENDS_H
+#define TUI_INPUT_MENDS_H
 
 /* Takes their place wherever they are bound. Once readline is initialised. */
 void mends_install(void);

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "parser/text.h"
-#include "parser/utf8.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 /* A character of one byte, or of as many as the locale can have. */
 static bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns a paste into text of one line. */
-#ifndef TUI_PASTED_H
-#define TUI_PASTED_H
+#ifndef TUI_INPUT_PASTED_H
+#define TUI_INPUT_PASTED_H
 
 #include <stdbool.h>
 #include <stddef.h>

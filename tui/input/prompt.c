@@ -13,9 +13,9 @@
 
 #include <readline/readline.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
-#include "parser/utf8.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "tui/input/choices.h"
 #include "tui/input/histories.h"
 #include "tui/input/inputrc.h"

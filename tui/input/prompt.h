@@ -4,8 +4,8 @@
  * through its callback interface, so that the views go on meanwhile. readline has one
  * line per process, and so has this.
  */
-#ifndef TUI_PROMPT_H
-#define TUI_PROMPT_H
+#ifndef TUI_INPUT_PROMPT_H
+#define TUI_INPUT_PROMPT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/file.h"
-#include "parser/mem.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/units.h"
 #include "tui/input/keys.h"
-#include "tui/screen/units.h"
 
 bool
 script_open(struct script *s, const char *path, struct text *err)

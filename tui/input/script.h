@@ -11,14 +11,14 @@
  *   dump FILE              as :dump does, whatever is being typed
  *   size 120x40            of the screen, where there is no terminal
  */
-#ifndef TUI_SCRIPT_H
-#define TUI_SCRIPT_H
+#ifndef TUI_INPUT_SCRIPT_H
+#define TUI_INPUT_SCRIPT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/nsec.h"
-#include "parser/text.h"
+#include "base/nsec.h"
+#include "base/text.h"
 #include "tui/input/keys.h"
 
 struct script {

@@ -4,8 +4,8 @@
  * is asked for to rectangles. No curses, no state, so that they can be tried
  * for every size.
  */
-#ifndef TUI_LAYOUT_H
-#define TUI_LAYOUT_H
+#ifndef TUI_SCREEN_LAYOUT_H
+#define TUI_SCREEN_LAYOUT_H
 
 #include <stdbool.h>
 

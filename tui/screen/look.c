@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/screen/theme.h"
 
 #define BLANKS " \t"

@@ -8,8 +8,8 @@
  * Whatever is put here is safe to show: control characters, invalid UTF-8 and
  * invisible or direction-changing characters become visible stand-ins.
  */
-#ifndef TUI_SCREEN_H
-#define TUI_SCREEN_H
+#ifndef TUI_SCREEN_SCREEN_H
+#define TUI_SCREEN_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * in each theme. Views only name roles. The terminal's own background shines
  * through.
  */
-#ifndef TUI_THEME_H
-#define TUI_THEME_H
+#ifndef TUI_SCREEN_THEME_H
+#define TUI_SCREEN_THEME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parser/file.h"
-#include "parser/mem.h"
+#include "base/file.h"
+#include "base/mem.h"
 
 #define MAX_PROBLEMS 50
 #define BLANKS       " \t\r\v\f"

@@ -4,8 +4,8 @@
  * action's keys, [colours] how a thing looks. Nothing here ever writes it;
  * config_print() makes one for the person to keep.
  */
-#ifndef TUI_CONFIG_H
-#define TUI_CONFIG_H
+#ifndef TUI_SETTINGS_CONFIG_H
+#define TUI_SETTINGS_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

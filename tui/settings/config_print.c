@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/settings/config.h"
 
 #define WIDTH 78

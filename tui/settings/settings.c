@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/units.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
-#include "parser/mem.h"
-#include "tui/screen/units.h"
 #include "tui/views/context_columns.h"
 
 #define BLANKS " \t"

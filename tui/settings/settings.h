@@ -4,13 +4,13 @@
  * the theme with their own colours, and their keys. What a setting does when
  * it changes is the console's matter (console/apply.c).
  */
-#ifndef TUI_SETTINGS_H
-#define TUI_SETTINGS_H
+#ifndef TUI_SETTINGS_SETTINGS_H
+#define TUI_SETTINGS_SETTINGS_H
 
 #include <stdbool.h>
 
-#include "engine/nsec.h"
-#include "parser/text.h"
+#include "base/nsec.h"
+#include "base/text.h"
 #include "tui/input/keymap.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/theme.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/state_folder.h"
-#include "tui/options.h"
-#include "tui/screen/units.h"
+#include "base/state_folder.h"
+#include "base/units.h"
+#include "run/options.h"
 #include "tui/settings/config.h"
 
 /* Where nobody may look, as in another's home, nothing is. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings and the command line, brought together when the console starts. */
-#ifndef TUI_STARTUP_H
-#define TUI_STARTUP_H
+#ifndef TUI_SETTINGS_STARTUP_H
+#define TUI_SETTINGS_STARTUP_H
 
 #include <stdbool.h>
 

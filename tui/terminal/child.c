@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/terminal/signals.h"
 
 /* How long a child that was asked to stop may take, each time. */

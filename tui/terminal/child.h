@@ -4,8 +4,8 @@
  * for its end. It has a process group of its own, so that keys that send
  * signals are for it alone and nothing of it is left when we are asked to end.
  */
-#ifndef TUI_CHILD_H
-#define TUI_CHILD_H
+#ifndef TUI_TERMINAL_CHILD_H
+#define TUI_TERMINAL_CHILD_H
 
 struct text;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys as curses tells them, and as we name them. */
-#ifndef TUI_CURSES_KEYS_H
-#define TUI_CURSES_KEYS_H
+#ifndef TUI_TERMINAL_CURSES_KEYS_H
+#define TUI_TERMINAL_CURSES_KEYS_H
 
 struct key_press;
 

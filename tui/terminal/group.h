@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a child and of its process group, also from a signal handler. */
-#ifndef TUI_GROUP_H
-#define TUI_GROUP_H
+#ifndef TUI_TERMINAL_GROUP_H
+#define TUI_TERMINAL_GROUP_H
 
 #include <sys/types.h>
 

@@ -4,8 +4,8 @@
  * form of mode 1006 (ESC [ < button ; x ; y M) or the older one (ESC [ M and
  * three bytes). What is no such thing does nothing, whatever it is.
  */
-#ifndef TUI_MOUSE_H
-#define TUI_MOUSE_H
+#ifndef TUI_TERMINAL_MOUSE_H
+#define TUI_TERMINAL_MOUSE_H
 
 #include <stdbool.h>
 

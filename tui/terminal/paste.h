@@ -4,8 +4,8 @@
  * 200 ~ and ESC [ 201 ~, so that they can be told from keys. Its text is handed
  * on in pieces of bounded size, as it comes.
  */
-#ifndef TUI_PASTE_H
-#define TUI_PASTE_H
+#ifndef TUI_TERMINAL_PASTE_H
+#define TUI_TERMINAL_PASTE_H
 
 #include <stdbool.h>
 #include <stddef.h>

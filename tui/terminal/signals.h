@@ -7,8 +7,8 @@
  * handler, with calls that are safe there. Either way the program then dies
  * of that very signal, so that its parent sees it (128 + n in a shell).
  */
-#ifndef TUI_SIGNALS_H
-#define TUI_SIGNALS_H
+#ifndef TUI_TERMINAL_SIGNALS_H
+#define TUI_TERMINAL_SIGNALS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/input/keys.h"
 #include "tui/terminal/curses_keys.h"
 #include "tui/terminal/signals.h"

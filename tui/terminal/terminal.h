@@ -7,8 +7,8 @@
  * stalls misses frames, and the program stays responsive. The modes of the
  * terminal are ours, not curses'.
  */
-#ifndef TUI_TERMINAL_H
-#define TUI_TERMINAL_H
+#ifndef TUI_TERMINAL_TERMINAL_H
+#define TUI_TERMINAL_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/terminal/terminal_private.h"
 
 /* More than a person types meanwhile; a flood stays where it is. */

@@ -8,7 +8,7 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 /* Bytes of a cell with its attributes, the colours and the way to it. */
 #define MAX_CELL_BYTES 64

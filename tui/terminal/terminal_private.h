@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <termios.h>
 
-#include "parser/text.h"
+#include "base/text.h"
+#include "run/live/clock.h"
 #include "tui/screen/theme.h"
-#include "tui/session/clock.h"
 #include "tui/terminal/mouse.h"
 #include "tui/terminal/paste.h"
 #include "tui/terminal/terminal.h"

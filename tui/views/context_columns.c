@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "parser/text.h"
-#include "tui/screen/units.h"
+#include "base/text.h"
+#include "base/units.h"
 
 /* Filters print these two of very many contexts. */
 static void

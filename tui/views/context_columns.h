@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of the contexts table: one row each of what it is called, what
  * it says and what it is sorted by. */
-#ifndef TUI_CONTEXT_COLUMNS_H
-#define TUI_CONTEXT_COLUMNS_H
+#ifndef TUI_VIEWS_CONTEXT_COLUMNS_H
+#define TUI_VIEWS_CONTEXT_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/session/session.h"
+#include "run/live/session.h"
 
 struct text;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 enum context_column
 column_find(const char *name, size_t len)

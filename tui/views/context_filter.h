@@ -5,10 +5,10 @@
  * still (vcs1, wait, game.wsim), or a column and its value (ctx=2): all of a
  * number, part of a text.
  */
-#ifndef TUI_CONTEXT_FILTER_H
-#define TUI_CONTEXT_FILTER_H
+#ifndef TUI_VIEWS_CONTEXT_FILTER_H
+#define TUI_VIEWS_CONTEXT_FILTER_H
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/views/context_columns.h"
 #include "tui/views/match.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 
 #define LOWEST (-1e300) /* below every key */
 

@@ -7,10 +7,10 @@
  * What has to look at all rows is done in pieces, or less often the more rows
  * there are, so that its cost per second is bounded.
  */
-#ifndef TUI_CONTEXT_TABLE_H
-#define TUI_CONTEXT_TABLE_H
+#ifndef TUI_VIEWS_CONTEXT_TABLE_H
+#define TUI_VIEWS_CONTEXT_TABLE_H
 
-#include "parser/text.h"
+#include "base/text.h"
 #include "tui/views/context_columns.h"
 #include "tui/views/context_filter.h"
 #include "tui/views/table_order.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of the contexts view share: its state, and how it is
  * drawn. */
-#ifndef TUI_CONTEXTS_H
-#define TUI_CONTEXTS_H
+#ifndef TUI_VIEWS_CONTEXTS_H
+#define TUI_VIEWS_CONTEXTS_H
 
 #include "tui/views/context_table.h"
 #include "tui/views/list.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/text.h"
-#include "tui/screen/units.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/views/contexts.h"
 #include "tui/views/tags.h"
 #include "tui/views/view_contexts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The line of a descriptor that is being typed: in its place, with what is
  * wrong with it and what could come next below. */
-#ifndef TUI_DESCRIPTOR_DRAFT_H
-#define TUI_DESCRIPTOR_DRAFT_H
+#ifndef TUI_VIEWS_DESCRIPTOR_DRAFT_H
+#define TUI_VIEWS_DESCRIPTOR_DRAFT_H
 
 #include "tui/views/descriptor_lines.h"
 

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "parser/diag.h"
-#include "tui/plan_files.h"
-#include "tui/screen/units.h"
-#include "tui/session/live.h"
-#include "tui/session/saving.h"
+#include "run/live/live.h"
+#include "run/live/saving.h"
+#include "run/plan_files.h"
 #include "tui/views/match.h"
 #include "tui/views/wrong_rows.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of the descriptor view: a line as written, with its number and the
  * live marks of its step, and what is wrong with it below. */
-#ifndef TUI_DESCRIPTOR_LINES_H
-#define TUI_DESCRIPTOR_LINES_H
+#ifndef TUI_VIEWS_DESCRIPTOR_LINES_H
+#define TUI_VIEWS_DESCRIPTOR_LINES_H
 
-#include "parser/document.h"
-#include "tui/session/marks.h"
+#include "parser/document/document.h"
+#include "run/live/marks.h"
 #include "tui/views/view.h"
 
 struct line_look {

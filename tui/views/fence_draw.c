@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/check/hold.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "engine/explain/blocked_on.h"
 #include "engine/pace.h"
-#include "parser/text.h"
-#include "tui/screen/units.h"
 
 /* Waiters are counted up to this. */
 #define MAX_WAITERS 999

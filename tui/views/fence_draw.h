@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a row of the fences view is told and drawn. */
-#ifndef TUI_FENCE_DRAW_H
-#define TUI_FENCE_DRAW_H
+#ifndef TUI_VIEWS_FENCE_DRAW_H
+#define TUI_VIEWS_FENCE_DRAW_H
 
 #include <stdbool.h>
 
+#include "run/live/session.h"
 #include "tui/screen/screen.h"
-#include "tui/session/session.h"
 #include "tui/views/fence_rows.h"
 
 struct text;

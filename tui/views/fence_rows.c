@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "engine/check/hold.h"
+#include "base/mem.h"
+#include "engine/explain/blocked_on.h"
 #include "engine/sched/sched.h"
-#include "parser/mem.h"
 
 /* Rows that may be collected per tick. */
 #define ROWS_PER_TICK 2500

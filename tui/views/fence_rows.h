@@ -5,14 +5,14 @@
  * row_request tells. With many in flight rows are collected less often while
  * time moves, so that their cost per second is bounded.
  */
-#ifndef TUI_FENCE_ROWS_H
-#define TUI_FENCE_ROWS_H
+#ifndef TUI_VIEWS_FENCE_ROWS_H
+#define TUI_VIEWS_FENCE_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tui/session/session.h"
+#include "run/live/session.h"
 
 struct fence_row {
 	uint64_t seq;

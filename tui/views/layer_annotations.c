@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/document.h"
-#include "parser/mem.h"
+#include "base/mem.h"
+#include "parser/document/document.h"
 
 #define LINE_COLS 6
 #define STEP_COLS 6

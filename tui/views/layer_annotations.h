@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The annotations of the descriptor that is shown, each with the step that it
  * is about: a list of the layer view. */
-#ifndef TUI_LAYER_ANNOTATIONS_H
-#define TUI_LAYER_ANNOTATIONS_H
+#ifndef TUI_VIEWS_LAYER_ANNOTATIONS_H
+#define TUI_VIEWS_LAYER_ANNOTATIONS_H
 
 #include "tui/views/list.h"
 #include "tui/views/view.h"

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "layerstream/merge.h"
-#include "tui/screen/units.h"
 
 #define SHARE_COLS 8
 #define NAME_COLS  7

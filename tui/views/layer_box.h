@@ -4,10 +4,10 @@
  * workload; of a request (Fences, Timeline) its workloads; or else what engines
  * do now. A part of the layer view.
  */
-#ifndef TUI_LAYER_BOX_H
-#define TUI_LAYER_BOX_H
+#ifndef TUI_VIEWS_LAYER_BOX_H
+#define TUI_VIEWS_LAYER_BOX_H
 
-#include "tui/layer/message_log.h"
+#include "trace/message_log.h"
 #include "tui/views/view.h"
 
 /* With a title. message: where the one under the cursor is in the log;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The messages of the layer as they come, the last ones: a list of the layer
  * view. It follows the newest until the cursor leaves it. */
-#ifndef TUI_LAYER_MESSAGES_H
-#define TUI_LAYER_MESSAGES_H
+#ifndef TUI_VIEWS_LAYER_MESSAGES_H
+#define TUI_VIEWS_LAYER_MESSAGES_H
 
 #include "layerstream/message.h"
-#include "tui/layer/message_log.h"
+#include "trace/message_log.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 

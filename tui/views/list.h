@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cursor and scrolling of a list of rows: what every list does alike. */
-#ifndef TUI_LIST_H
-#define TUI_LIST_H
+#ifndef TUI_VIEWS_LIST_H
+#define TUI_VIEWS_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

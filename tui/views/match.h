@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How filters and searches compare: a text without capitals is found in any
  * case, one with capitals only as it stands. */
-#ifndef TUI_MATCH_H
-#define TUI_MATCH_H
+#ifndef TUI_VIEWS_MATCH_H
+#define TUI_VIEWS_MATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

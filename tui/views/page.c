@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/views/match.h"
 
 #define LEFT_COLS   26

@@ -2,8 +2,8 @@
 /* A page of text over the panes, to be scrolled and closed: help, and errors
  * that take more than a line. It is kept as it was written; what is longer than
  * the screen is broken into rows anew whenever that has another width. */
-#ifndef TUI_PAGE_H
-#define TUI_PAGE_H
+#ifndef TUI_VIEWS_PAGE_H
+#define TUI_VIEWS_PAGE_H
 
 #include "tui/screen/screen.h"
 #include "tui/views/list.h"

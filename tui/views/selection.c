@@ -2,7 +2,7 @@
 /* See selection.h. */
 #include "tui/views/selection.h"
 
-#include "tui/session/session.h"
+#include "run/live/session.h"
 
 void
 select_context(struct selection *sel, const struct session *s, uint32_t client,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is selected, by what it is: it outlives sorting and restarts. Views set
  * it as their cursors move; keys act on it (console/act_*.c). */
-#ifndef TUI_SELECTION_H
-#define TUI_SELECTION_H
+#ifndef TUI_VIEWS_SELECTION_H
+#define TUI_VIEWS_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct context;
 struct session;

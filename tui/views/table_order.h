@@ -3,8 +3,8 @@
  * In which order a table shows its rows: pure functions over arrays. Rows
  * belong to groups (contexts to clients), the rows of a group stand together.
  */
-#ifndef TUI_TABLE_ORDER_H
-#define TUI_TABLE_ORDER_H
+#ifndef TUI_VIEWS_TABLE_ORDER_H
+#define TUI_VIEWS_TABLE_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

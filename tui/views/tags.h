@@ -2,8 +2,8 @@
 /* The contexts that a person has marked, to do something to all of them. By
  * what they are: they outlive sorting and restarts, and may name a context
  * that is no more. */
-#ifndef TUI_TAGS_H
-#define TUI_TAGS_H
+#ifndef TUI_VIEWS_TAGS_H
+#define TUI_VIEWS_TAGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the timeline's keys (view_timeline.c) and its picture (timeline_draw.c)
  * share. */
-#ifndef TUI_TIMELINE_H
-#define TUI_TIMELINE_H
+#ifndef TUI_VIEWS_TIMELINE_H
+#define TUI_VIEWS_TIMELINE_H
 
 #include "tui/views/list.h"
 #include "tui/views/timeline_row.h"

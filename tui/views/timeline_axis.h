@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The time that a timeline shows: columns of equal length from a start. Pure
  * figures, so that zooming and scrolling can be tried without a screen. */
-#ifndef TUI_TIMELINE_AXIS_H
-#define TUI_TIMELINE_AXIS_H
+#ifndef TUI_VIEWS_TIMELINE_AXIS_H
+#define TUI_VIEWS_TIMELINE_AXIS_H
 
 #include <stdbool.h>
 
-#include "engine/nsec.h"
+#include "base/nsec.h"
 
 struct axis {
 	nsec left;   /* where the first column begins: a multiple of column */

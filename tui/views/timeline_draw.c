@@ -2,8 +2,8 @@
 /* How the timeline looks. */
 #include <stdio.h>
 
-#include "parser/text.h"
-#include "tui/screen/units.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/views/timeline.h"
 
 #define NAME_COLS    TIMELINE_NAME_COLS

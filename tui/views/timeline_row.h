@@ -4,13 +4,13 @@
  * an engine did more than can be looked at in a frame, whose a column is told
  * from a few of its spans; how full it is is always exact.
  */
-#ifndef TUI_TIMELINE_ROW_H
-#define TUI_TIMELINE_ROW_H
+#ifndef TUI_VIEWS_TIMELINE_ROW_H
+#define TUI_VIEWS_TIMELINE_ROW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/trail/trail.h"
+#include "engine/explain/trail.h"
 #include "tui/views/timeline_axis.h"
 
 struct timeline_cell {

@@ -4,16 +4,16 @@
  * A view draws what the session is, keeps what the person did to it (cursor,
  * order), and knows nothing of other views but the selection.
  */
-#ifndef TUI_VIEW_H
-#define TUI_VIEW_H
+#ifndef TUI_VIEWS_VIEW_H
+#define TUI_VIEWS_VIEW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/live/session.h"
 #include "tui/input/keys.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/screen.h"
-#include "tui/session/session.h"
 #include "tui/views/selection.h"
 
 struct tags;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "tui/views/contexts.h"
 #include "tui/views/match.h"
 #include "tui/views/tags.h"

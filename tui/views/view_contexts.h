@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What commands and prompts do to the contexts table. */
-#ifndef TUI_VIEW_CONTEXTS_H
-#define TUI_VIEW_CONTEXTS_H
+#ifndef TUI_VIEWS_VIEW_CONTEXTS_H
+#define TUI_VIEWS_VIEW_CONTEXTS_H
 
 #include "tui/views/view.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "tui/plan_files.h"
+#include "base/mem.h"
+#include "run/plan_files.h"
 #include "tui/views/descriptor_draft.h"
 #include "tui/views/descriptor_lines.h"
 #include "tui/views/list.h"

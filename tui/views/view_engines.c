@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
-#include "tui/screen/units.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 

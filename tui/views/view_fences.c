@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "parser/text.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "tui/views/fence_draw.h"
 #include "tui/views/fence_rows.h"
 #include "tui/views/list.h"

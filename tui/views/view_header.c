@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/mem.h"
-#include "tui/screen/units.h"
+#include "base/mem.h"
+#include "base/units.h"
 #include "tui/views/view.h"
 
 #define N_FIELDS     10

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/views/layer_annotations.h"
 #include "tui/views/layer_box.h"
 #include "tui/views/layer_messages.h"

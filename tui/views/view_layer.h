@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What prompts do to the layer view. */
-#ifndef TUI_VIEW_LAYER_H
-#define TUI_VIEW_LAYER_H
+#ifndef TUI_VIEWS_VIEW_LAYER_H
+#define TUI_VIEWS_VIEW_LAYER_H
 
 #include "tui/views/view.h"
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "parser/mem.h"
+#include "base/mem.h"
 #include "tui/views/timeline.h"
 
 #define COLUMN_NS (500 * NSEC_PER_USEC) /* at first */

@@ -2,8 +2,8 @@
 /* What is wrong in a line of a descriptor, in rows below it: a caret under the
  * bytes that are meant, and the message beside it, or below where there is
  * little room. */
-#ifndef TUI_WRONG_ROWS_H
-#define TUI_WRONG_ROWS_H
+#ifndef TUI_VIEWS_WRONG_ROWS_H
+#define TUI_VIEWS_WRONG_ROWS_H
 
 #include "parser/diag.h"
 #include "tui/screen/screen.h"

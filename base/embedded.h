@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Files of workloads/ that are built into the program, so that it finds them
+ * wherever it is installed. Written by tools/embed.sh.
+ */
+#ifndef BASE_EMBEDDED_H
+#define BASE_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded_file {
+	const char *path; /* "workloads/desktop.wsim" */
+	const char *data; /* zero terminated */
+	size_t len;       /* without the zero */
+};
+
+extern const struct embedded_file embedded_files[];
+extern const size_t n_embedded_files;
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading a file whole, and noticing that it changed. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file_private.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#define READ_AT_ONCE ((size_t)1 << 16)
+#define HASH_BEGIN   0xcbf29ce484222325u
+
+bool
+file_failed(struct text *err, const char *what, const char *path)
+{
+	int number = errno;
+
+	if (err) {
+		text_adds(err, what);
+		text_addc(err, ' ');
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ": %s", strerror(number));
+	}
+	return false;
+}
+
+bool
+file_refused(struct text *err, const char *path, const char *why)
+{
+	if (err) {
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, " %s", why);
+	}
+	return false;
+}
+
+/* FNV-1a, 64 bits; h is HASH_BEGIN, or that of what stands before. */
+static uint64_t
+hash(uint64_t h, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return h;
+}
+
+struct file_stamp
+file_stamp_of(const struct stat *st, const struct text *contents)
+{
+	return (struct file_stamp){
+	    .exists = true,
+	    .dev = st->st_dev,
+	    .ino = st->st_ino,
+	    .size = (off_t)contents->len,
+	    .mtime = st->st_mtim,
+	    .ctime = st->st_ctim,
+	    .hash = hash(HASH_BEGIN, text_str(contents), contents->len),
+	};
+}
+
+/* As read(), again after a signal. */
+static ssize_t
+read_some(int fd, char *buffer)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buffer, READ_AT_ONCE);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/* All of fd; false with errno, EFBIG if it is above the limit. */
+static bool
+read_all(int fd, struct text *out)
+{
+	char *buffer = mem_calloc(READ_AT_ONCE, 1);
+	ssize_t n;
+
+	while ((n = read_some(fd, buffer)) > 0) {
+		if (out->len + (size_t)n > FILE_MAX_BYTES) {
+			errno = EFBIG;
+			n = -1;
+			break;
+		}
+		text_add(out, buffer, (size_t)n);
+	}
+	free(buffer);
+	return n == 0;
+}
+
+bool
+file_read_open(int fd, const char *name, struct text *out,
+    struct file_stamp *stamp, struct text *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return file_refused(err, name, "is no regular file");
+	if (st.st_size > (off_t)FILE_MAX_BYTES)
+		return file_refused(err, name, "is above 256 MiB");
+	text_clear(out);
+	if (!read_all(fd, out))
+		return file_failed(err, "can't read", name);
+	if (stamp)
+		*stamp = file_stamp_of(&st, out);
+	return true;
+}
+
+bool
+file_read(const char *path, struct text *out, struct file_stamp *stamp,
+    struct text *err)
+{
+	bool done;
+	int fd;
+
+	/* Without waiting for the writer of a FIFO, which is refused. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return file_failed(err, "can't read", path);
+	done = file_read_open(fd, path, out, stamp, err);
+	close(fd);
+	return done;
+}
+
+bool
+file_has_contents(int fd, const struct file_stamp *stamp)
+{
+	char *buffer;
+	uint64_t h = HASH_BEGIN;
+	off_t size = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0 || st.st_size != stamp->size ||
+	    lseek(fd, 0, SEEK_SET) < 0)
+		return false;
+	buffer = mem_calloc(READ_AT_ONCE, 1);
+	while ((n = read_some(fd, buffer)) > 0 && size <= stamp->size) {
+		h = hash(h, buffer, (size_t)n);
+		size += n;
+	}
+	free(buffer);
+	return n == 0 && size == stamp->size && h == stamp->hash;
+}
+
+static bool
+is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool
+file_changed(const char *path, const struct file_stamp *stamp)
+{
+	struct stat st;
+	bool changed;
+	int fd;
+
+	if (stat(path, &st) < 0)
+		return stamp->exists;
+	if (!stamp->exists)
+		return true;
+	if (st.st_dev == stamp->dev && st.st_ino == stamp->ino &&
+	    st.st_size == stamp->size &&
+	    is_same_time(st.st_mtim, stamp->mtime) &&
+	    is_same_time(st.st_ctim, stamp->ctime))
+		return false;
+	if (!S_ISREG(st.st_mode) || st.st_size != stamp->size)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	changed = fd < 0 || !file_has_contents(fd, stamp);
+	if (fd >= 0)
+		close(fd);
+	return changed;
+}
+
+bool
+file_write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return true;
+}

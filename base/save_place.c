@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The step that puts the new text in the file's place: one that also says what
+ * was there (RENAME_EXCHANGE). If that is not what was read, it is put back.
+ * Without such a step (NFS) the file is compared just before it is replaced.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/save_private.h"
+
+#define LOOK_EVERY_MS 10
+#define WRITER_LOOKS  50 /* half a second */
+
+static bool
+is_plain(const struct save *s)
+{
+	return s->seam && s->seam->plain;
+}
+
+bool
+save_is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool
+is_untouched(const struct stat *a, const struct stat *b)
+{
+	return save_is_same_file(a, b) && a->st_size == b->st_size &&
+	    a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* No other process can write to it: it has no name that others know, and none
+ * has it open for writing. (Where that can't be known, none is assumed to.) */
+static bool
+is_left_alone(int fd)
+{
+	/* A lease is broken with a signal, by default one that ends us. */
+	fcntl(fd, F_SETSIG, SIGURG);
+	for (int i = 0; i < WRITER_LOOKS; i++) {
+		if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0) {
+			fcntl(fd, F_SETLEASE, F_UNLCK);
+			return true;
+		}
+		if (errno != EAGAIN)
+			return true;
+		poll(NULL, 0, LOOK_EVERY_MS);
+	}
+	return false;
+}
+
+/* Is what has that name the file that was read, as it was read? */
+static bool
+is_what_was_read(const struct save *s, const char *path)
+{
+	struct stat st;
+
+	return s->force ||
+	    (!lstat(path, &st) && save_is_same_file(&st, &s->before) &&
+		is_left_alone(s->fd) && file_has_contents(s->fd, s->stamp));
+}
+
+/* Is what has the temporary name what we have written, and no more? */
+static bool
+is_ours_again(const struct save *s)
+{
+	struct stat st;
+
+	return !lstat(s->new.path.data, &st) &&
+	    save_is_same_file(&st, &s->written) &&
+	    st.st_size == s->written.st_size &&
+	    st.st_mtim.tv_sec == s->written.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == s->written.st_mtim.tv_nsec;
+}
+
+/* The text of another program, that was away for a moment, has its name again.
+ * If one more program wrote there in that moment, its text stays under the
+ * temporary name, which no process removes. */
+static enum attempt
+put_back(struct save *s)
+{
+	bool done = !renameat2(
+	    AT_FDCWD, s->new.path.data, AT_FDCWD, s->target, RENAME_EXCHANGE);
+
+	save_changed(s);
+	if (done && is_ours_again(s))
+		return TRY_CONFLICT;
+	if (s->err) {
+		text_adds(s->err, " twice; the one text is in ");
+		text_add_visible(s->err, s->new.path.data, s->new.path.len);
+	}
+	temporary_close(&s->new);
+	return TRY_CONFLICT;
+}
+
+static enum attempt
+replace_plainly(struct save *s)
+{
+	if (!is_what_was_read(s, s->target))
+		return save_changed(s);
+	return temporary_move_over(&s->new, s->target) ? TRY_DONE
+						       : save_fail(s);
+}
+
+static enum attempt
+exchange(struct save *s)
+{
+	if (renameat2(AT_FDCWD, s->new.path.data, AT_FDCWD, s->target,
+		RENAME_EXCHANGE) < 0) {
+		if (errno == EINVAL || errno == ENOSYS)
+			return replace_plainly(s);
+		return errno == ENOENT ? TRY_AGAIN : save_fail(s);
+	}
+	save_pass(s, SAVE_PLACED);
+	if (!is_what_was_read(s, s->new.path.data))
+		return put_back(s);
+	unlink(s->new.path.data);
+	text_clear(&s->new.path);
+	return TRY_DONE;
+}
+
+enum attempt
+save_place(struct save *s)
+{
+	struct stat now;
+
+	if (!s->exists) {
+		if (temporary_move_new(&s->new, s->target, is_plain(s)))
+			return TRY_DONE;
+		return errno == EEXIST ? TRY_AGAIN : save_fail_in_folder(s);
+	}
+	if (s->force)
+		return temporary_move_over(&s->new, s->target) ? TRY_DONE
+							       : save_fail(s);
+	/* Its text or what else was kept of it has changed: begin anew. */
+	if (lstat(s->target, &now) < 0 || !is_untouched(&now, &s->before))
+		return TRY_AGAIN;
+	save_pass(s, SAVE_READY);
+	if (is_plain(s))
+		return replace_plainly(s);
+	if (!temporary_announce(&s->new, s->stamp->hash))
+		return save_fail_in_folder(s);
+	return exchange(s);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gpuwl-top: reads the command line and calls the mode that it asks for. */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/batch.h"
+#include "cli/check.h"
+#include "cli/devices.h"
+#include "run/options.h"
+#include "run/plan.h"
+#include "run/replay.h"
+#include "trace/layer_file.h"
+#include "tui/console/console.h"
+#include "tui/settings/config.h"
+#include "tui/settings/startup.h"
+#include "tui/terminal/signals.h"
+
+#define STACK_ROOM   ((size_t)256 << 10)
+#define STACK_WANTED ((size_t)1 << 20)
+
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
+
+/* Unsaved edits are in the recovery file. */
+static void
+leave_terminal(void *data)
+{
+	(void)data;
+	signals_give_back();
+	mem_tell_exhausted();
+}
+
+static int
+run_plan(const struct options *o, struct settings *settings)
+{
+	struct plan plan;
+	struct text err = {0};
+	int status;
+	bool ok = plan_open(&plan, o, &status, &err);
+
+	output_text(stderr, text_str(&err));
+	mem_on_exhausted(leave_terminal, NULL);
+	if (ok)
+		status = console_run(o, &plan, settings);
+	plan_close(&plan);
+	text_free(&err);
+	return status;
+}
+
+static int
+run_console(const struct options *given)
+{
+	struct options o = *given;
+	struct settings settings;
+	struct text err = {0};
+	int status = STATUS_OPTIONS;
+
+	if (startup_settings(&settings, &o, &err))
+		status = run_plan(&o, &settings);
+	else
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	settings_free(&settings);
+	text_free(&err);
+	return status;
+}
+
+static int
+run_batch(const struct options *o)
+{
+	struct plan plan;
+	struct replay replay = {0};
+	struct text err = {0};
+	int status = STATUS_INPUT;
+	bool ok = o->replay == NULL
+	    ? plan_open(&plan, o, &status, &err)
+	    : replay_open(&replay, &plan, o->replay, &err);
+
+	output_text(stderr, text_str(&err));
+	if (ok)
+		status = batch_run(
+		    o, &plan, o->replay != NULL ? &replay : NULL);
+	replay_close(&replay);
+	plan_close(&plan);
+	text_free(&err);
+	return status;
+}
+
+static int
+run_help(const struct options *o)
+{
+	struct text help = {0};
+
+	(void)o;
+	options_print_help(&help);
+	fputs(text_str(&help), stdout);
+	text_free(&help);
+	return output_close(0);
+}
+
+static int
+run_version(const struct options *o)
+{
+	(void)o;
+	puts("gpuwl-top " GPUWL_VERSION);
+	return output_close(0);
+}
+
+static int
+run_print_config(const struct options *o)
+{
+	struct text config = {0};
+
+	(void)o;
+	config_print(&config);
+	fputs(text_str(&config), stdout);
+	text_free(&config);
+	return output_close(0);
+}
+
+static int (*const modes[])(const struct options *o) = {
+    [MODE_CONSOLE] = run_console,
+    [MODE_BATCH] = run_batch,
+    [MODE_CHECK] = check_run,
+    [MODE_FORMAT] = format_run,
+    [MODE_LIST_DEVICES] = devices_list,
+    [MODE_LIST_ENGINES] = devices_list_engines,
+    [MODE_HELP] = run_help,
+    [MODE_VERSION] = run_version,
+    [MODE_PRINT_CONFIG] = run_print_config,
+    [MODE_LAYER_DUMP] = layer_dump_run,
+};
+
+/* A standard stream that the caller closed must not become the number of a
+ * file that we open. Using these fails, as it would have. */
+static void
+hold_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static void *
+json_malloc(size_t size)
+{
+	return mem_realloc(NULL, size, 1);
+}
+
+/* std::set_new_handler(), for the one library that is in C++. */
+void (*set_new_handler(void (*handler)(void)))(void) __asm__(
+    "_ZSt15set_new_handlerPFvvE");
+
+static void
+on_no_memory(void)
+{
+	mem_exhausted();
+}
+
+/* The stack grows while there is memory for that: where the address space is
+ * limited, none may be left when it has to. */
+static __attribute__((noinline)) void
+grow_stack(void)
+{
+	volatile char room[STACK_ROOM];
+
+	for (size_t i = 0; i < sizeof(room); i += 1024)
+		room[i] = 0;
+}
+
+/* Libraries without memory end as the program's own parts do. */
+static void
+prepare_memory(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
+	    limit.rlim_cur >= STACK_WANTED)
+		grow_stack();
+	mem_reserve();
+	json_set_alloc_funcs(json_malloc, free);
+	set_new_handler(on_no_memory);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	struct text err = {0};
+	int status = STATUS_OPTIONS;
+
+	prepare_memory();
+	hold_standard_streams();
+	/* A limit is a write that fails (EFBIG), as on a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	/* Characters only: numbers are written alike everywhere. */
+	setlocale(LC_CTYPE, "");
+	if (options_parse(&o, argc, argv, &err))
+		status = modes[o.mode](&o);
+	else
+		output_textf(stderr, "gpuwl-top: %s\nTry 'gpuwl-top --help'.\n",
+		    text_str(&err));
+	options_free(&o);
+	text_free(&err);
+	return status;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --json: the keys of the manual, JSON, in that order; more at the end. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/text.h"
+#include "cli/hang_log.h"
+#include "cli/report.h"
+#include "engine/sched/sched_guc.h"
+#include "engine/sim.h"
+#include "run/plan.h"
+
+static json_t *
+measure_json(const struct histogram *h, enum measure m)
+{
+	json_t *o = json_object();
+
+	json_put_count(o, "mean_ns", histogram_mean(h, m));
+	json_put_count(o, "p50_ns", histogram_percentile(h, m, 500));
+	json_put_count(o, "p99_ns", histogram_percentile(h, m, 990));
+	json_put_count(o, "max_ns", histogram_max(h, m));
+	return o;
+}
+
+static void
+set_times(json_t *o, const struct histogram *h)
+{
+	json_object_set_new(o, "queue_wait", measure_json(h, QUEUE_WAIT));
+	json_object_set_new(o, "latency", measure_json(h, LATENCY));
+}
+
+/* What a client does in a period or an iteration; its contexts do too. */
+static void
+set_pace(json_t *o, const struct sim *sim, const struct client *c)
+{
+	double rate = rate_per_s((double)c->completed, client_elapsed(sim, c));
+
+	json_object_set_new(o, "iterations_per_s", json_real(rate));
+	json_put_count(o, "period_misses", c->period.missed);
+}
+
+static json_t *
+queue_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	json_put_count(o, "now", e->queued);
+	json_object_set_new(o, "mean", json_real(hw_engine_queue_mean(e, now)));
+	json_put_count(o, "max", hw_engine_queue_max(e, now));
+	return o;
+}
+
+/* As i915's PMU has it: no step waits for an event (MI_WAIT_FOR_EVENT), which
+ * is what it calls wait. */
+static json_t *
+pmu_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	json_put_count(o, "busy_ns", hw_engine_busy(e, now));
+	json_put_count(o, "wait_ns", 0);
+	json_put_count(o, "sema_ns", hw_engine_pmu_sema(e, now));
+	return o;
+}
+
+static json_t *
+engine_json(const struct hw_engine *e, nsec now)
+{
+	json_t *o = json_object();
+
+	json_put_string(o, "name", e->name);
+	json_put_string(o, "class", engine_class_names[e->class]);
+	json_put_count(o, "instance", e->instance);
+	json_put_count(o, "busy_ns", hw_engine_busy(e, now));
+	json_put_count(o, "batches", e->batches);
+	json_put_count(o, "switches", e->switches);
+	json_put_count(o, "preemptions", e->preemptions);
+	json_put_count(o, "idle_ns", hw_engine_idle(e, now));
+	json_put_count(o, "waiting_ns", hw_engine_waiting(e, now));
+	json_put_count(o, "sema_ns", hw_engine_sema(e, now));
+	json_object_set_new(o, "queue", queue_json(e, now));
+	json_object_set_new(o, "pmu", pmu_json(e, now));
+	return o;
+}
+
+static json_t *
+engines_json(const struct sim *sim)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		json_array_append_new(
+		    list, engine_json(&sim->device.engines[i], sim->now));
+	return list;
+}
+
+static json_t *
+period_json(const struct client *c)
+{
+	json_t *o = json_object();
+	bool any = c->period.n > 0;
+
+	json_put_count(o, "missed", c->period.missed);
+	json_put_count(o, "avg_us", client_period_avg(c));
+	json_put_count(o, "min_us", any ? c->period.min_us : 0);
+	json_put_count(o, "max_us", any ? c->period.max_us : 0);
+	return o;
+}
+
+static json_t *
+context_json(const struct sim *sim, const struct context *context)
+{
+	json_t *o = json_object();
+
+	json_put_count(o, "id", context->def->number);
+	json_object_set_new(o, "priority", json_integer(context->priority));
+	json_put_count(o, "sseu", context->sseu);
+	json_put_count(o, "busy_ns", sim_context_busy(sim, context));
+	json_put_count(o, "batches", context->batches);
+	json_put_count(o, "guilty_count", context->ban.guilty);
+	json_put_count(o, "active_count", context->ban.active);
+	json_put_bool(o, "banned", context->ban.banned);
+	set_times(o, &context->times);
+	set_pace(o, sim, context->client);
+	return o;
+}
+
+static json_t *
+contexts_json(const struct sim *sim, const struct client *c)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		if (c->contexts[i]->def->n_batches > 0)
+			json_array_append_new(
+			    list, context_json(sim, c->contexts[i]));
+	return list;
+}
+
+static json_t *
+client_json(const struct sim *sim, const struct client *c)
+{
+	json_t *o = json_object();
+	struct histogram times = {0};
+
+	json_put_count(o, "id", c->id);
+	json_put_string(o, "workload", c->workload->name);
+	json_put_count(o, "iterations", c->completed);
+	json_put_count(o, "elapsed_ns", client_elapsed(sim, c));
+	json_object_set_new(o, "period", period_json(c));
+	json_object_set_new(o, "contexts", contexts_json(sim, c));
+	json_put_bool(o, "background", c->background);
+	json_put_count(o, "busy_ns", sim_client_busy(sim, c));
+	json_put_count(o, "batches", c->batches);
+	client_add_times(c, &times);
+	set_times(o, &times);
+	histogram_free(&times);
+	set_pace(o, sim, c);
+	json_put_bool(o, "killed", c->killed != KILL_NOT);
+	return o;
+}
+
+static json_t *
+clients_json(const struct sim *sim)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		json_array_append_new(list, client_json(sim, sim->clients[i]));
+	return list;
+}
+
+/* Of all batches. */
+static void
+set_all_times(json_t *o, const struct sim *sim)
+{
+	struct histogram times = {0};
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		client_add_times(sim->clients[i], &times);
+	set_times(o, &times);
+	histogram_free(&times);
+}
+
+/* How ids came and went: of guc only. */
+static void
+set_guc(json_t *o, const struct sim *sim)
+{
+	const struct guc_counters *counters = sched_guc_counters(sim);
+	json_t *guc;
+
+	if (counters == NULL)
+		return;
+	guc = json_object();
+	json_put_count(guc, "registrations", counters->registrations);
+	json_put_count(guc, "steals", counters->steals);
+	json_put_count(guc, "waits", counters->waits);
+	json_object_set_new(o, "guc", guc);
+}
+
+static json_t *
+result_json(const struct result *result)
+{
+	const struct sim *sim = result->sim;
+	json_t *o = json_object();
+
+	json_put_string(o, "profile", sim->config.profile.name);
+	json_put_string(o, "scheduler", sim->config.sched->name);
+	json_put_count(o, "seed", sim->config.seed);
+	json_put_count(o, "elapsed_ns", result->elapsed_ns);
+	json_put_count(o, "hangs", sim->n_hangs);
+	json_object_set_new(o, "engines", engines_json(sim));
+	json_object_set_new(o, "clients", clients_json(sim));
+	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
+	json_put_bool(o, "deadlock", result->end == RUN_DEADLOCK);
+	json_put_bool(o, "time_over", result->end == RUN_TIME_OVER);
+	json_put_bool(o, "interrupted", result->end == RUN_SIGNAL);
+	json_put_count(o, "timed_out", sim->n_timed_out);
+	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
+	json_put_string(o, "version", GPUWL_VERSION);
+	set_all_times(o, sim);
+	set_guc(o, sim);
+	return o;
+}
+
+bool
+report_json(const struct result *result, FILE *out, bool *begun)
+{
+	json_t *o = result_json(result);
+	bool ok;
+
+	*begun = true;
+	ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
+
+	json_decref(o);
+	return putc('\n', out) != EOF && ok;
+}

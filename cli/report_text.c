@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The closing lines, word for word as scripts know them from gem_wsim
+ * (the manual, CLOSING LINES). */
+#include <inttypes.h>
+
+#include "cli/report.h"
+#include "engine/sim.h"
+#include "run/plan.h"
+
+double
+rate_per_s(double n, nsec t)
+{
+	return t > 0 ? n * (double)NSEC_PER_SEC / (double)t : 0;
+}
+
+nsec
+client_elapsed(const struct sim *sim, const struct client *c)
+{
+	nsec until = c->state == CLIENT_ENDED ? c->ended_ns : sim->now;
+
+	return until - c->begun_ns;
+}
+
+uint64_t
+client_period_avg(const struct client *c)
+{
+	return c->period.n > 0 ? c->period.sum_us / c->period.n : 0;
+}
+
+static nsec
+last_end(const struct sim *sim)
+{
+	nsec last = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (!c->background && c->ended_ns > last)
+			last = c->ended_ns;
+	}
+	return last;
+}
+
+/* A run that was cut short, or changed meanwhile, counts what it did, not what
+ * it was to do. */
+void
+result_init(struct result *result, const struct plan *plan,
+    const struct sim *sim, const struct hang_log *hangs, enum run_end end)
+{
+	bool done = end == RUN_DONE;
+	nsec elapsed = done ? last_end(sim) : sim->now;
+	double n = done && sim->n_controls == 0
+	    ? (double)sim->n_clients * (double)plan->repeat
+	    : (double)sim->n_iterations;
+
+	*result = (struct result){
+	    .plan = plan,
+	    .sim = sim,
+	    .hangs = hangs,
+	    .end = end,
+	    .elapsed_ns = elapsed,
+	    .rate = rate_per_s(n, elapsed),
+	};
+}
+
+static double
+seconds(nsec t)
+{
+	return (double)t / (double)NSEC_PER_SEC;
+}
+
+static void
+print_client(const struct sim *sim, const struct client *c, FILE *out)
+{
+	nsec elapsed = client_elapsed(sim, c);
+
+	fprintf(out,
+	    "%c%" PRIu32 ": %.3fs elapsed (%" PRIu64
+	    " cycles, %.3f workloads/s).",
+	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->completed,
+	    rate_per_s((double)c->completed, elapsed));
+	if (c->period.n > 0)
+		fprintf(out,
+		    " Time avg/min/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64
+		    "us; %" PRIu64 " missed.",
+		    client_period_avg(c), c->period.min_us, c->period.max_us,
+		    c->period.missed);
+	putc('\n', out);
+}
+
+static bool
+is_master(const struct plan *plan, const struct client *c)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (plan->sources[i].master)
+			return !c->background;
+	return false;
+}
+
+void
+report_text(const struct result *result, int verbose, FILE *out)
+{
+	const struct sim *sim = result->sim;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (verbose > 0 || is_master(result->plan, c))
+			print_client(sim, c, out);
+	}
+	fprintf(out, "%.3fs elapsed (%.3f workloads/s)\n",
+	    seconds(result->elapsed_ns), result->rate);
+}
+
+static double
+percent(nsec part, nsec whole)
+{
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+static void
+print_engine(const struct hw_engine *e, nsec now, FILE *out)
+{
+	fprintf(out,
+	    "%s: %.1f%% busy, %" PRIu64 " batches, %" PRIu64
+	    " switches, %" PRIu64 " preemptions; %.1f%% polling, "
+	    "%.1f%% waiting, queue mean/max=%.1f/%" PRIu32 "\n",
+	    e->name, percent(hw_engine_busy(e, now), now), e->batches,
+	    e->switches, e->preemptions, percent(hw_engine_sema(e, now), now),
+	    percent(hw_engine_waiting(e, now), now),
+	    hw_engine_queue_mean(e, now), hw_engine_queue_max(e, now));
+}
+
+void
+report_engines(const struct result *result, FILE *out)
+{
+	const struct sim *sim = result->sim;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		print_engine(&sim->device.engines[i], sim->now, out);
+}
+
+static uint64_t
+microseconds(nsec t)
+{
+	return t / NSEC_PER_USEC;
+}
+
+static void
+print_measure(
+    const char *name, const struct histogram *h, enum measure m, FILE *out)
+{
+	fprintf(out,
+	    " %s mean/p50/p99/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
+	    "us",
+	    name, microseconds(histogram_mean(h, m)),
+	    microseconds(histogram_percentile(h, m, 500)),
+	    microseconds(histogram_percentile(h, m, 990)),
+	    microseconds(histogram_max(h, m)));
+}
+
+void
+report_times(const struct result *result, FILE *out)
+{
+	const struct sim *sim = result->sim;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+		struct histogram times = {0};
+
+		client_add_times(c, &times);
+		fprintf(out, "%" PRIu32 ":", c->id);
+		print_measure("latency", &times, LATENCY, out);
+		putc(',', out);
+		print_measure("queue wait", &times, QUEUE_WAIT, out);
+		putc('\n', out);
+		histogram_free(&times);
+	}
+}

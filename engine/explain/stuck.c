@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run is over when the event queue is empty; but background clients loop
+ * for ever, so beside them a deadlock has to be looked for. What can never
+ * happen is what waits, along its fences, for an infinite batch or a software
+ * fence of a client that can't go on either.
+ */
+#include "engine/explain/stuck.h"
+
+#include "engine/sched/parallel.h"
+#include "engine/sim.h"
+
+#define MAX_DEPTH 64 /* a longer chain of waits is not followed */
+
+/* The clients that are being looked at, the innermost first: to come back to
+ * one of them is to go round in a circle. */
+struct path {
+	const struct path *outer;
+	const struct client *client;
+	unsigned depth;
+};
+
+bool
+sim_will_end(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	if (sched->hang_timeout && sim->config.profile.hang_ns > 0)
+		return true;
+	if (sched->job_timeout && sim->config.profile.job_timeout_ns > 0)
+		return true;
+	if (sim->watchdog.timeout > 0 || e->give_up_event.seq != 0)
+		return true;
+	return sched->ends != NULL && sched->ends(sim, e);
+}
+
+static bool request_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *outer);
+
+static bool waits_are_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path);
+
+static bool
+client_is_stuck(
+    const struct sim *sim, const struct client *c, const struct path *outer)
+{
+	struct path path = {outer, c, outer != NULL ? outer->depth + 1 : 0};
+	const struct request *rq;
+
+	for (const struct path *p = outer; p != NULL; p = p->outer) {
+		if (p->client == c)
+			return true;
+	}
+	switch (c->state) {
+	case CLIENT_WAITING: return waits_are_stuck(sim, c->waits, &path);
+	case CLIENT_RING_FULL:
+	case CLIENT_DRAINING:
+		rq = client_any_request(c);
+		return rq != NULL && request_is_stuck(sim, rq, &path);
+	default: return false;
+	}
+}
+
+static bool
+fence_is_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path)
+{
+	const struct request *rq = fence_request(w->fence);
+	const struct request *owner = w->owner;
+
+	if (rq != NULL)
+		return request_is_stuck(sim, rq, path);
+	/* A software fence: only requests wait for them, of their client. */
+	return client_is_stuck(sim, owner->client, path);
+}
+
+/* The request before it on its ring, if w is the wait for that to be issued, or
+ * to be ready. */
+static const struct request *
+request_before(const struct waiter *w)
+{
+	const struct request *owner = w->owner, *before;
+
+	if (w->fence == NULL ||
+	    (w->fence->kind != FENCE_ISSUED && w->fence->kind != FENCE_QUEUED))
+		return NULL;
+	before = fence_request(w->fence);
+	return before->ring == owner->ring ? before : NULL;
+}
+
+static bool
+waits_are_stuck(
+    const struct sim *sim, const struct waiter *w, const struct path *path)
+{
+	for (; w != NULL; w = w->next_of_owner) {
+		if (w->fence != NULL && request_before(w) == NULL &&
+		    fence_is_stuck(sim, w, path))
+			return true;
+	}
+	return false;
+}
+
+/* Has it what never ends, or is it kept for what never starts? */
+static bool
+engine_is_stuck(const struct sim *sim, unsigned i, const struct request *rq,
+    const struct path *path)
+{
+	const struct hw_engine *e = &sim->device.engines[i];
+	const struct request *other = e->running != NULL ? e->running
+							 : e->kept_for;
+
+	return other != NULL && other != rq &&
+	    request_is_stuck(sim, other, path);
+}
+
+/* All engines that it may take are stuck; of a parallel step, of each set one
+ * is. */
+static bool
+engines_are_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *path)
+{
+	const struct context_def *def = image_context(rq);
+	engine_mask stuck = 0;
+
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+
+		if (engine_is_stuck(sim, i, rq, path))
+			stuck |= (engine_mask)1 << i;
+		else if (def->n_rows == 0)
+			return false;
+	}
+	for (unsigned j = 0; def->n_rows > 0 && j < def->n_siblings; j++) {
+		if ((parallel_set(def, j) & stuck) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* A ring that issues in order (drm) can be long: it is followed by a loop. */
+static bool
+blocked_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *path)
+{
+	while (rq->state == REQUEST_BLOCKED) {
+		const struct request *before = NULL;
+
+		if (waits_are_stuck(sim, rq->waits, path))
+			return true;
+		for (const struct waiter *w = rq->waits;
+		     w != NULL && before == NULL; w = w->next_of_owner)
+			before = request_before(w);
+		if (before == NULL)
+			return false;
+		rq = before;
+	}
+	return request_is_stuck(sim, rq, path);
+}
+
+static bool
+request_is_stuck(
+    const struct sim *sim, const struct request *rq, const struct path *outer)
+{
+	struct path path = {outer, NULL, outer->depth + 1};
+
+	if (path.depth > MAX_DEPTH)
+		return false;
+	switch (rq->state) {
+	case REQUEST_BLOCKED: return blocked_is_stuck(sim, rq, &path);
+	case REQUEST_READY: return engines_are_stuck(sim, rq, &path);
+	case REQUEST_RUNNING:
+		return rq->infinite && !sim_will_end(sim, rq->engine) &&
+		    client_is_stuck(sim, rq->client, &path);
+	default: return false;
+	}
+}
+
+bool
+sim_is_stuck(const struct sim *sim)
+{
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (c->background || c->state == CLIENT_ENDED)
+			continue;
+		if (!client_is_stuck(sim, c, NULL))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See trail.h. */
+#include "engine/explain/trail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/explain/trail_ring.h"
+#include "engine/gpu/engine.h"
+#include "engine/gpu/fence.h"
+#include "engine/gpu/request.h"
+
+#define MAX_LOOKED_AT 64 /* fences of a step, to say why it waited */
+
+static struct trail *
+trail_of(struct observer *o)
+{
+	return (struct trail *)o; /* its first member */
+}
+
+/* NULL: gone, as it came before the last size of them. */
+static struct trail_request *
+record_of(struct trail *t, const struct request *rq)
+{
+	struct trail_request *r = &t->requests[rq->seq & (t->size - 1)];
+
+	return r->id == rq->seq ? r : NULL;
+}
+
+static uint8_t
+engine_of(const struct request *rq)
+{
+	return rq->engine != NULL ? rq->engine->index : TRAIL_NO_ENGINE;
+}
+
+/* Requests. */
+
+static void
+on_submitted(struct observer *o, struct request *rq)
+{
+	struct trail *t = trail_of(o);
+
+	t->last_request = rq->seq;
+	t->requests[rq->seq & (t->size - 1)] = (struct trail_request){
+	    .id = rq->seq,
+	    .iteration = rq->iteration,
+	    .client = rq->client->id,
+	    .context = rq->context->def->number,
+	    .step = rq->step,
+	    .line = rq->op->line,
+	    .document = rq->op->document,
+	    .program = rq->image->program,
+	    .live = rq,
+	    .submit_ns = rq->submit_ns,
+	    .ready_ns = NSEC_NEVER,
+	    .start_ns = NSEC_NEVER,
+	    .end_ns = NSEC_NEVER,
+	    .cleared_ns = NSEC_NEVER,
+	    .duration_ns = rq->infinite ? NSEC_NEVER : rq->duration_ns,
+	    .preempt_ns = rq->preempt_ns,
+	    .submit_priority = rq->priority,
+	    .priority = rq->priority,
+	    .engine = engine_of(rq),
+	    .row = rq->row,
+	    .is_virtual = rq->is_virtual,
+	};
+}
+
+/* The fence of the text for which rq waits for its signaler; NULL: none. */
+static const struct fence_use *
+named_fence(const struct request *rq, const struct request *signaler)
+{
+	const struct op_batch *b = &rq->op->batch;
+
+	if (signaler->image != rq->image)
+		return NULL;
+	for (uint32_t i = 0; i < b->n_fences && i < MAX_LOOKED_AT; i++) {
+		const struct fence_use *use = &b->fences[i];
+
+		if (!use->software && use->step == signaler->step)
+			return use;
+	}
+	return NULL;
+}
+
+/* One may be waited for in several ways: what the text says of it comes before
+ * what follows from where it stands. */
+static enum trail_cause
+cause_of(const struct request *rq, const struct fence *last)
+{
+	const struct request *signaler;
+	const struct fence_use *use;
+
+	if (last == NULL)
+		return TRAIL_NOTHING;
+	if (last->kind == FENCE_SOFTWARE)
+		return TRAIL_SOFTWARE;
+	signaler = fence_request(last);
+	use = named_fence(rq, signaler);
+	if (use != NULL && use->submit)
+		return TRAIL_SUBMIT;
+	if (last->kind == FENCE_SCHEDULED)
+		return TRAIL_SEMAPHORE;
+	if (use != NULL)
+		return TRAIL_FENCE;
+	return signaler->ring == rq->ring ? TRAIL_ORDER : TRAIL_DATA;
+}
+
+static void
+on_ready(struct observer *o, struct request *rq, const struct fence *last)
+{
+	struct trail_request *r = record_of(trail_of(o), rq);
+
+	if (r == NULL)
+		return;
+	r->ready_ns = trail_of(o)->sim->now;
+	r->cause = (uint8_t)cause_of(rq, last);
+	if (last != NULL && last->kind != FENCE_SOFTWARE)
+		r->ready_by = fence_request(last)->seq;
+}
+
+static void
+on_cleared(struct observer *o, struct request *rq, const struct fence *last)
+{
+	struct trail_request *r = record_of(trail_of(o), rq);
+
+	if (r == NULL)
+		return;
+	r->cleared_ns = trail_of(o)->sim->now;
+	r->cleared_by = fence_request(last)->seq;
+}
+
+static void
+on_started(struct observer *o, struct request *rq)
+{
+	struct trail_request *r = record_of(trail_of(o), rq);
+
+	if (r == NULL)
+		return;
+	r->start_ns = trail_of(o)->sim->now;
+	r->priority = rq->priority;
+}
+
+/* Where it ended is where it was last. */
+static void
+note_error(struct trail *t, const struct trail_request *r)
+{
+	struct trail_span *span;
+
+	if (r->last_span == 0)
+		return;
+	span = (struct trail_span *)(uintptr_t)trail_span(
+	    t, r->engine, r->last_span);
+	if (span != NULL)
+		span->errors = true;
+}
+
+static void
+on_ended(struct observer *o, struct request *rq)
+{
+	struct trail *t = trail_of(o);
+	struct trail_request *r = record_of(t, rq);
+
+	if (r == NULL)
+		return;
+	r->end_ns = t->sim->now;
+	r->run_ns = rq->run_ns;
+	r->error = rq->error;
+	/* The other rows of a parallel step, and what was refused. */
+	if (r->ready_ns == NSEC_NEVER)
+		r->ready_ns = fence_time(&rq->queued);
+	if (rq->error != 0)
+		note_error(t, r);
+}
+
+/* Engines. */
+
+/* The span, which has ended, counts for the next one. */
+static void
+count_before(struct trail_span *next, const struct trail_span *span)
+{
+	nsec begin = span->begin_ns < span->end_ns ? span->begin_ns
+						   : span->end_ns;
+
+	next->ran_before = span->ran_before + span->end_ns - begin;
+	next->held_before = span->held_before + begin - span->taken_ns;
+}
+
+static void
+on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
+    const struct switching *cost)
+{
+	struct trail *t = trail_of(o);
+	struct trail_engine *engine = &t->engines[e->index];
+	struct trail_request *r = record_of(t, rq);
+	uint64_t id = ++engine->n;
+	struct trail_span *span = &engine->spans[id & (t->size - 1)];
+
+	*span = (struct trail_span){
+	    .request = rq->seq,
+	    .taken_ns = t->sim->now,
+	    .completion_ns = cost->completion,
+	    .wake_ns = cost->wake,
+	    .context_ns = cost->context,
+	    .sseu_ns = cost->sseu,
+	    .begin_ns = NSEC_NEVER,
+	    .end_ns = NSEC_NEVER,
+	};
+	if (id > 1)
+		count_before(span, &engine->spans[(id - 1) & (t->size - 1)]);
+	if (r == NULL)
+		return;
+	span->before = r->last_span;
+	span->before_engine = r->engine;
+	if (r->ready_ns == NSEC_NEVER)
+		r->ready_ns = fence_time(&rq->queued);
+	r->engine = e->index;
+	r->last_span = id;
+}
+
+/* What is on an engine now is its last span. */
+static struct trail_span *
+last_span(struct trail *t, const struct hw_engine *e, const struct request *rq)
+{
+	struct trail_engine *engine = &t->engines[e->index];
+	struct trail_span *span = &engine->spans[engine->n & (t->size - 1)];
+
+	return span->request == rq->seq ? span : NULL;
+}
+
+static void
+on_began(struct observer *o, struct request *rq)
+{
+	struct trail *t = trail_of(o);
+	struct trail_span *span = last_span(t, rq->engine, rq);
+
+	if (span != NULL)
+		span->begin_ns = t->sim->now;
+}
+
+static void
+on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+    enum leaving why, const struct request *by)
+{
+	struct trail *t = trail_of(o);
+	struct trail_span *span = last_span(t, e, rq);
+	struct trail_request *r = record_of(t, rq);
+
+	if (span != NULL) {
+		span->end_ns = t->sim->now;
+		span->leaving = (uint8_t)why;
+		span->by = by != NULL ? by->seq : 0;
+	}
+	if (r != NULL) {
+		r->run_ns = rq->run_ns;
+		r->preemptions += why == LEAVING_PREEMPTED ||
+		    why == LEAVING_SLICE;
+	}
+}
+
+/* Clients. */
+
+static struct trail_client *
+client_of(struct trail *t, const struct client *c)
+{
+	while (t->n_clients <= c->id) {
+		t->clients = mem_grow(t->clients, t->n_clients, &t->cap_clients,
+		    sizeof *t->clients);
+		t->clients[t->n_clients++] = (struct trail_client){0};
+	}
+	return &t->clients[c->id];
+}
+
+static void
+on_blocked(struct observer *o, struct client *c)
+{
+	struct trail *t = trail_of(o);
+	struct trail_client *client = client_of(t, c);
+	enum client_block block = client_block(c);
+	uint64_t id;
+
+	if (block == BLOCK_ENDED)
+		return;
+	id = ++t->n_waits;
+	t->waits[id & (t->size - 1)] = (struct trail_wait){
+	    .client = c->id,
+	    .step = c->pc,
+	    .iteration = c->iteration,
+	    .from_ns = t->sim->now,
+	    .to_ns = NSEC_NEVER,
+	    .before = client->wait,
+	    .block = (uint8_t)block,
+	};
+	client->wait = id;
+	client->woken = 0;
+}
+
+static void
+on_woken(struct observer *o, struct client *c, const struct request *rq)
+{
+	client_of(trail_of(o), c)->woken = rq->seq;
+}
+
+static void
+on_resumed(struct observer *o, struct client *c)
+{
+	struct trail *t = trail_of(o);
+	struct trail_client *client = client_of(t, c);
+	struct trail_wait *wait = &t->waits[client->wait & (t->size - 1)];
+
+	if (!trail_holds(t->n_waits, t->size, client->wait))
+		return;
+	wait->to_ns = t->sim->now;
+	wait->by = client->woken;
+}
+
+static void
+on_missed(struct observer *o, struct client *c, nsec due)
+{
+	struct trail *t = trail_of(o);
+	uint64_t id = ++t->n_misses;
+
+	t->misses[id % TRAIL_MISSES] = (struct trail_miss){
+	    .client = c->id,
+	    .step = c->pc,
+	    .iteration = c->iteration,
+	    .started_ns = c->started_ns,
+	    .due_ns = due,
+	    .came_ns = t->sim->now,
+	    .wait = client_of(t, c)->wait,
+	};
+}
+
+/* Hangs. */
+
+static struct trail_hang *
+add_hang(struct trail *t, enum trail_instant what, const struct request *rq)
+{
+	struct trail_hang *hang = &t->hangs[++t->n_hangs % TRAIL_HANGS];
+
+	*hang = (struct trail_hang){
+	    .what = what,
+	    .time = t->sim->now,
+	    .request = rq->seq,
+	    .client = rq->client->id,
+	    .context = rq->context->def->number,
+	    .engine = engine_of(rq),
+	};
+	return hang;
+}
+
+static void
+on_hung(struct observer *o, const struct hang *hang)
+{
+	struct trail_hang *record = add_hang(
+	    trail_of(o), TRAIL_RESET, hang->rq);
+
+	record->cause = hang->cause;
+	record->scope = hang->scope;
+	record->engine = hang->engine->index;
+	record->guilty = hang->guilty;
+	record->banned = hang->context_banned;
+}
+
+static void
+on_timed_out(struct observer *o, const struct request *rq)
+{
+	add_hang(trail_of(o), TRAIL_TIMEOUT, rq);
+}
+
+size_t
+trail_size(size_t size, unsigned n_engines)
+{
+	return sizeof(struct trail) + TRAIL_MISSES * sizeof(struct trail_miss) +
+	    TRAIL_HANGS * sizeof(struct trail_hang) +
+	    size *
+	    (sizeof(struct trail_request) + sizeof(struct trail_wait) +
+		n_engines * sizeof(struct trail_span));
+}
+
+struct trail *
+trail_begin(struct sim *sim, size_t size)
+{
+	unsigned n = sim->device.n_engines;
+	struct trail *t = mem_calloc(
+	    1, sizeof *t + n * sizeof(struct trail_engine));
+
+	t->observer = (struct observer){
+	    .submitted = on_submitted,
+	    .ready = on_ready,
+	    .cleared = on_cleared,
+	    .took = on_took,
+	    .began = on_began,
+	    .started = on_started,
+	    .left = on_left,
+	    .ended = on_ended,
+	    .blocked = on_blocked,
+	    .woken = on_woken,
+	    .resumed = on_resumed,
+	    .missed = on_missed,
+	    .hung = on_hung,
+	    .timed_out = on_timed_out,
+	};
+	t->sim = sim;
+	t->size = size;
+	t->requests = mem_calloc(size, sizeof *t->requests);
+	t->waits = mem_calloc(size, sizeof *t->waits);
+	t->misses = mem_calloc(TRAIL_MISSES, sizeof *t->misses);
+	t->hangs = mem_calloc(TRAIL_HANGS, sizeof *t->hangs);
+	t->n_engines = n;
+	for (unsigned i = 0; i < n; i++)
+		t->engines[i].spans = mem_calloc(
+		    size, sizeof(struct trail_span));
+	sim_add_observer(sim, &t->observer);
+	return t;
+}
+
+void
+trail_end(struct trail *t)
+{
+	if (t == NULL)
+		return;
+	sim_remove_observer(t->sim, &t->observer);
+	for (unsigned i = 0; i < t->n_engines; i++)
+		free(t->engines[i].spans);
+	free(t->requests);
+	free(t->waits);
+	free(t->misses);
+	free(t->hangs);
+	free(t->clients);
+	free(t);
+}

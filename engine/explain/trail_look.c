@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Looking things up in a trail (trail.h): by id, or by time with a binary
+ * search. */
+#include "engine/explain/trail.h"
+#include "engine/explain/trail_ring.h"
+
+const struct trail_request *
+trail_request(const struct trail *t, uint64_t id)
+{
+	const struct trail_request *r = &t->requests[id & (t->size - 1)];
+
+	return id != 0 && r->id == id ? r : NULL;
+}
+
+const struct trail_span *
+trail_span(const struct trail *t, unsigned engine, uint64_t id)
+{
+	if (engine >= t->n_engines ||
+	    !trail_holds(t->engines[engine].n, t->size, id))
+		return NULL;
+	return &t->engines[engine].spans[id & (t->size - 1)];
+}
+
+const struct trail_wait *
+trail_wait(const struct trail *t, uint64_t id)
+{
+	return trail_holds(t->n_waits, t->size, id)
+	    ? &t->waits[id & (t->size - 1)]
+	    : NULL;
+}
+
+const struct trail_miss *
+trail_miss(const struct trail *t, uint64_t id)
+{
+	return trail_holds(t->n_misses, TRAIL_MISSES, id)
+	    ? &t->misses[id % TRAIL_MISSES]
+	    : NULL;
+}
+
+const struct trail_hang *
+trail_hang(const struct trail *t, uint64_t id)
+{
+	return trail_holds(t->n_hangs, TRAIL_HANGS, id)
+	    ? &t->hangs[id % TRAIL_HANGS]
+	    : NULL;
+}
+
+uint64_t
+trail_last_wait(const struct trail *t, uint32_t client)
+{
+	return client < t->n_clients ? t->clients[client].wait : 0;
+}
+
+/* By time. */
+
+typedef nsec time_fn(const struct trail *t, unsigned engine, uint64_t id);
+
+static nsec
+taken_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_span(t, engine, id)->taken_ns;
+}
+
+static nsec
+end_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_span(t, engine, id)->end_ns;
+}
+
+static nsec
+miss_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	(void)engine;
+	return trail_miss(t, id)->came_ns;
+}
+
+static nsec
+hang_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	(void)engine;
+	return trail_hang(t, id)->time;
+}
+
+/* The first from id first on, up to n, whose time is at least that; n + 1:
+ * none. */
+static uint64_t
+first_at(const struct trail *t, unsigned engine, uint64_t first, uint64_t n,
+    nsec time, time_fn *time_of)
+{
+	uint64_t end = n + 1;
+
+	while (first < end) {
+		uint64_t middle = first + (end - first) / 2;
+
+		if (time_of(t, engine, middle) < time)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+static nsec
+after(nsec time)
+{
+	return time < NSEC_NEVER ? time + 1 : NSEC_NEVER;
+}
+
+struct trail_range
+trail_spans(const struct trail *t, unsigned engine, nsec t0, nsec t1)
+{
+	struct trail_range range = {1, 1};
+	uint64_t n;
+
+	if (engine >= t->n_engines || t1 <= t0)
+		return range;
+	n = t->engines[engine].n;
+	range.first = first_at(
+	    t, engine, trail_oldest(n, t->size), n, after(t0), end_of);
+	range.end = first_at(t, engine, range.first, n, t1, taken_of);
+	return range;
+}
+
+uint64_t
+trail_span_at(const struct trail *t, unsigned engine, nsec time)
+{
+	struct trail_range range = trail_spans(t, engine, time, after(time));
+
+	return range.first < range.end ? range.first : 0;
+}
+
+uint64_t
+trail_next_span(const struct trail *t, unsigned engine, nsec time)
+{
+	uint64_t n, id;
+
+	if (engine >= t->n_engines)
+		return 0;
+	n = t->engines[engine].n;
+	id = first_at(
+	    t, engine, trail_oldest(n, t->size), n, after(time), taken_of);
+	return id <= n ? id : 0;
+}
+
+uint64_t
+trail_previous_span(const struct trail *t, unsigned engine, nsec time)
+{
+	uint64_t n, oldest, id;
+
+	if (engine >= t->n_engines)
+		return 0;
+	n = t->engines[engine].n;
+	oldest = trail_oldest(n, t->size);
+	id = first_at(t, engine, oldest, n, time, taken_of);
+	return id > oldest ? id - 1 : 0;
+}
+
+static nsec
+sooner(nsec a, nsec b)
+{
+	return a < b ? a : b;
+}
+
+void
+trail_used(
+    const struct trail *t, unsigned engine, nsec time, nsec *ran, nsec *held)
+{
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n : 0;
+	uint64_t id = trail_previous_span(t, engine, time);
+	const struct trail_span *s = trail_span(
+	    t, engine, id != 0 ? id : trail_oldest(n, t->size));
+	nsec end, begin;
+
+	*ran = s != NULL ? s->ran_before : 0;
+	*held = s != NULL ? s->held_before : 0;
+	if (id == 0)
+		return;
+	end = sooner(s->end_ns, time);
+	begin = sooner(s->begin_ns, end);
+	*ran += end - begin;
+	*held += begin - s->taken_ns;
+}
+
+nsec
+trail_since(const struct trail *t)
+{
+	const struct trail_request *r = trail_request(
+	    t, trail_oldest(t->last_request, t->size));
+	nsec since = 0;
+
+	if (t->last_request > t->size && r != NULL)
+		since = r->submit_ns;
+	for (unsigned i = 0; i < t->n_engines; i++) {
+		uint64_t n = t->engines[i].n;
+
+		if (n > t->size)
+			since = nsec_later(
+			    since, taken_of(t, i, trail_oldest(n, t->size)));
+	}
+	return since;
+}
+
+struct trail_range
+trail_misses(const struct trail *t, nsec t0, nsec t1)
+{
+	uint64_t n = t->n_misses;
+	uint64_t first = first_at(
+	    t, 0, trail_oldest(n, TRAIL_MISSES), n, t0, miss_of);
+
+	return (struct trail_range){
+	    first, first_at(t, 0, first, n, t1, miss_of)};
+}
+
+struct trail_range
+trail_hangs(const struct trail *t, nsec t0, nsec t1)
+{
+	uint64_t n = t->n_hangs;
+	uint64_t first = first_at(
+	    t, 0, trail_oldest(n, TRAIL_HANGS), n, t0, hang_of);
+
+	return (struct trail_range){
+	    first, first_at(t, 0, first, n, t1, hang_of)};
+}
+
+static bool
+is_of(const struct trail *t, uint64_t miss, uint32_t client)
+{
+	return client == TRAIL_ANY_CLIENT ||
+	    trail_miss(t, miss)->client == client;
+}
+
+uint64_t
+trail_next_miss(const struct trail *t, nsec time, uint32_t client)
+{
+	struct trail_range range = trail_misses(t, after(time), NSEC_NEVER);
+
+	for (uint64_t id = range.first; id < range.end; id++)
+		if (is_of(t, id, client))
+			return id;
+	return 0;
+}
+
+uint64_t
+trail_previous_miss(const struct trail *t, nsec time, uint32_t client)
+{
+	struct trail_range range = trail_misses(t, 0, time);
+
+	for (uint64_t id = range.end; id > range.first; id--)
+		if (is_of(t, id - 1, client))
+			return id - 1;
+	return 0;
+}
+
+const char *
+trail_leaving_name(enum leaving leaving)
+{
+	static const char *const names[N_LEAVINGS] = {
+	    [LEAVING_ENDED] = "ended",
+	    [LEAVING_PREEMPTED] = "preempted",
+	    [LEAVING_SLICE] = "slice over",
+	    [LEAVING_YIELDED] = "yielded",
+	    [LEAVING_RESET] = "reset",
+	};
+
+	return names[leaving];
+}
+
+const char *
+trail_cause_name(enum trail_cause cause)
+{
+	static const char *const names[] = {
+	    [TRAIL_NOTHING] = "nothing",
+	    [TRAIL_DATA] = "data",
+	    [TRAIL_FENCE] = "fence",
+	    [TRAIL_SUBMIT] = "submit fence",
+	    [TRAIL_SOFTWARE] = "software fence",
+	    [TRAIL_ORDER] = "order of its ring",
+	    [TRAIL_SEMAPHORE] = "semaphore",
+	};
+
+	return names[cause];
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See why.h. */
+#include "engine/explain/why.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "engine/explain/why_part.h"
+
+#define MAX_DEPTH 12  /* of rows in rows */
+#define MAX_ROWS  200 /* from there on nothing is told of what is below */
+#define MAX_PARTS 14  /* of one row: more than that are summed up, */
+#define HEAD_KEPT 5   /* but for so many of the first */
+
+/* Those from first on: the ones in the middle become one. */
+static void
+sum_up(struct why *why, size_t first)
+{
+	struct why_part *p;
+	size_t n = why->n_parts - first;
+	size_t tail = MAX_PARTS - HEAD_KEPT - 1;
+	struct why_part sum;
+
+	if (n <= MAX_PARTS)
+		return;
+	p = why->parts + first;
+	sum = (struct why_part){
+	    .role = WHY_SEVERAL,
+	    .from = p[HEAD_KEPT].from,
+	    .to = p[n - tail - 1].to,
+	    .count = (uint32_t)(n - HEAD_KEPT - tail),
+	    .engine = p[HEAD_KEPT].engine,
+	    .how = (uint8_t)p[0].role,
+	};
+	for (size_t i = HEAD_KEPT; i < n - tail; i++)
+		if (p[i].role == WHY_RUNS || p[i].role == WHY_OTHER)
+			sum.ran += p[i].to - p[i].from;
+	p[HEAD_KEPT] = sum;
+	for (size_t i = 0; i < tail; i++)
+		p[HEAD_KEPT + 1 + i] = p[n - tail + i];
+	why->n_parts = first + MAX_PARTS;
+}
+
+/* Telling. */
+
+static size_t
+begin_row(struct why *why, enum why_role role, unsigned indent, nsec from,
+    nsec to, uint64_t request)
+{
+	why->rows = mem_grow(why->rows, why->n, &why->cap, sizeof *why->rows);
+	why->rows[why->n] = (struct why_row){
+	    .from_ns = from,
+	    .to_ns = to,
+	    .request = request,
+	    .text = why->text.len,
+	    .indent = (uint8_t)indent,
+	    .role = (uint8_t)role,
+	};
+	return why->n++;
+}
+
+static void
+end_row(struct why *why)
+{
+	text_addc(&why->text, '\0');
+}
+
+/* What was meanwhile. */
+static void
+add_below(struct why *why, const struct why_part *part)
+{
+	struct why_window w = {part->from, part->to};
+
+	switch (part->role) {
+	case WHY_BLOCKED:
+		if (part->how == TRAIL_SOFTWARE) {
+			const struct trail_request *r = trail_request(
+			    why->trail, part->request);
+
+			if (r != NULL)
+				why_find_waits(why, w, r->client);
+			return;
+		}
+		/* fallthrough */
+	case WHY_CLIENT:
+	case WHY_POLLS:
+		if (part->by != 0)
+			why_find_life(why, w, part->by);
+		return;
+	case WHY_QUEUED:
+	case WHY_OFF:
+		if (part->engine != TRAIL_NO_ENGINE)
+			why_find_others(why, w, part->engine);
+		return;
+	default: return;
+	}
+}
+
+/* Parts from first on, each with what is below it. They are gone after that. */
+static void
+tell_parts(struct why *why, size_t first, unsigned indent)
+{
+	sum_up(why, first);
+
+	size_t n = why->n_parts;
+
+	for (size_t i = first; i < n; i++) {
+		struct why_part part = why->parts[i];
+
+		begin_row(why, part.role, indent, part.from, part.to,
+		    part.role == WHY_OTHER || part.by == 0 ? part.request
+							   : part.by);
+		why_tell(why, &part, &why->text);
+		end_row(why);
+		if (indent >= MAX_DEPTH || why->n >= MAX_ROWS)
+			continue;
+		add_below(why, &part);
+		tell_parts(why, n, indent + 1);
+	}
+	why->n_parts = first;
+}
+
+static void
+start(struct why *why, const struct trail *t, const struct sim *sim)
+{
+	why->n = why->n_parts = 0;
+	text_clear(&why->text);
+	why->trail = t;
+	why->sim = sim;
+}
+
+bool
+why_request(struct why *why, const struct trail *t, const struct sim *sim,
+    uint64_t request)
+{
+	const struct trail_request *r = trail_request(t, request);
+	nsec end;
+
+	start(why, t, sim);
+	if (r == NULL)
+		return false;
+	end = r->end_ns != NSEC_NEVER ? r->end_ns : sim->now;
+	begin_row(why, WHY_HEAD, 0, r->submit_ns, end, request);
+	why_tell_head(why, r, end, &why->text);
+	end_row(why);
+	why_find_life(why, (struct why_window){r->submit_ns, end}, request);
+	tell_parts(why, 0, 1);
+	return true;
+}
+
+bool
+why_miss(struct why *why, const struct trail *t, const struct sim *sim,
+    uint64_t miss)
+{
+	const struct trail_miss *m = trail_miss(t, miss);
+
+	start(why, t, sim);
+	if (m == NULL)
+		return false;
+	begin_row(why, WHY_HEAD, 0, m->started_ns, m->came_ns, 0);
+	why_tell_miss(why, m, &why->text);
+	end_row(why);
+	why_find_waits(
+	    why, (struct why_window){m->started_ns, m->came_ns}, m->client);
+	tell_parts(why, 0, 1);
+	return true;
+}
+
+bool
+why_client(struct why *why, const struct trail *t, const struct sim *sim,
+    uint32_t client, nsec from, nsec to)
+{
+	start(why, t, sim);
+	if (trail_last_wait(t, client) == 0 || to <= from)
+		return false;
+	begin_row(why, WHY_HEAD, 0, from, to, 0);
+	text_addf(&why->text, "client %u", client);
+	end_row(why);
+	why_find_waits(why, (struct why_window){from, to}, client);
+	tell_parts(why, 0, 1);
+	return true;
+}
+
+const char *
+why_text(const struct why *why, size_t row)
+{
+	return why->text.data + why->rows[row].text;
+}
+
+void
+why_free(struct why *why)
+{
+	free(why->rows);
+	free(why->parts);
+	free(why->spans);
+	text_free(&why->text);
+	*why = (struct why){0};
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts that lives consist of, from the trail. Those of one row stand in
+ * the list behind those of the rows that it is in. */
+#include "base/mem.h"
+#include "engine/explain/why_part.h"
+#include "engine/gpu/fence.h"
+#include "engine/gpu/request.h"
+#include "engine/sched/dependency.h"
+
+static void
+add_part(struct why *why, struct why_window w, struct why_part part)
+{
+	part.from = nsec_later(part.from, w.from);
+	part.to = nsec_earlier(part.to, w.to);
+	if (part.from >= part.to)
+		return;
+	why->parts = mem_grow(
+	    why->parts, why->n_parts, &why->cap_parts, sizeof *why->parts);
+	why->parts[why->n_parts++] = part;
+}
+
+static void
+add_unknown(struct why *why, struct why_window w, nsec from, nsec to)
+{
+	add_part(why, w,
+	    (struct why_part){.role = WHY_UNKNOWN, .from = from, .to = to});
+}
+
+/* The life of a request. */
+
+/* What a live one waits for now: the first of it; 0: nothing, or it is not
+ * known. */
+static uint64_t
+waits_now(const struct why *why, const struct trail_request *r)
+{
+	const struct request *rq = request_get(
+	    (struct request_ref){r->live, r->id});
+	const struct waiter *w = rq != NULL ? rq->waits : NULL;
+	const struct request *signaler;
+
+	while (w != NULL && w->fence == NULL)
+		w = w->next_of_owner;
+	if (w != NULL) {
+		signaler = fence_request(w->fence);
+		return signaler != NULL ? signaler->seq : 0;
+	}
+	if (rq == NULL || rq->n_unended == 0 ||
+	    !why->sim->config.sched->inherits)
+		return 0;
+	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
+		signaler = edge_signaler(e);
+		if (signaler != NULL && !e->weak)
+			return signaler->seq;
+	}
+	return 0;
+}
+
+static void
+add_blocked(struct why *why, struct why_window w, const struct trail_request *r)
+{
+	const struct trail_request *first = r;
+	struct why_part part = {
+	    .role = WHY_BLOCKED,
+	    .from = r->submit_ns,
+	    .to = nsec_earlier(r->ready_ns, r->end_ns),
+	    .request = r->id,
+	    .engine = r->engine,
+	};
+
+	/* The rows of a parallel step go along with the first. */
+	if (r->row > 0)
+		first = trail_request(why->trail, r->id - r->row);
+	if (first != NULL && first->ready_ns != NSEC_NEVER) {
+		part.by = first->ready_by;
+		part.how = first->cause;
+	} else if (first != NULL) {
+		part.by = waits_now(why, first);
+		part.how = part.by != 0 ? TRAIL_DATA : TRAIL_NOTHING;
+	}
+	add_part(why, w, part);
+}
+
+/* On its engine until its batch begins. */
+static void
+add_switch(struct why *why, struct why_window w, const struct trail_request *r,
+    const struct trail_span *s, uint8_t engine)
+{
+	nsec end = nsec_earlier(s->begin_ns, s->end_ns);
+	struct why_window in = {w.from, nsec_earlier(w.to, end)};
+	struct why_part part = {
+	    .role = WHY_SWITCH,
+	    .from = s->taken_ns,
+	    .to = s->taken_ns + s->completion_ns,
+	    .request = r->id,
+	    .engine = engine,
+	    .how = WHY_COMPLETES,
+	};
+
+	add_part(why, in, part);
+	part.how = WHY_WAKES;
+	part.from = part.to;
+	part.to += s->wake_ns;
+	add_part(why, in, part);
+	part.how = WHY_SWITCHES;
+	part.from = part.to;
+	part.to += s->context_ns;
+	add_part(why, in, part);
+	part.role = WHY_SSEU;
+	part.from = part.to;
+	part.to += s->sseu_ns;
+	add_part(why, in, part);
+	part.role = WHY_POLLS;
+	part.from = part.to;
+	part.to = end;
+	part.by = r->cleared_by != 0 ? r->cleared_by : waits_now(why, r);
+	add_part(why, in, part);
+}
+
+static void
+add_span(struct why *why, struct why_window w, const struct trail_request *r,
+    const struct trail_span *s, uint8_t engine)
+{
+	struct why_part part = {
+	    .role = WHY_RUNS,
+	    .from = s->begin_ns,
+	    .to = s->end_ns,
+	    .request = r->id,
+	    .by = s->by,
+	    .engine = engine,
+	    .how = s->leaving,
+	};
+
+	add_switch(why, w, r, s, engine);
+	if (s->begin_ns != NSEC_NEVER)
+		add_part(why, w, part);
+}
+
+/* Notes its spans, the last first; false: the first ones have gone. */
+static bool
+find_spans(struct why *why, const struct trail_request *r)
+{
+	const struct trail_span *s;
+	uint64_t id = r->last_span;
+	uint8_t engine = r->engine;
+
+	why->n_spans = 0;
+	while (id != 0) {
+		s = trail_span(why->trail, engine, id);
+		if (s == NULL)
+			return false;
+		why->spans = mem_grow(why->spans, why->n_spans, &why->cap_spans,
+		    sizeof *why->spans);
+		why->spans[why->n_spans++] = id * DEVICE_MAX_ENGINES + engine;
+		id = s->before;
+		engine = s->before_engine;
+	}
+	return true;
+}
+
+/* Without an engine: at first, or after it left that span. */
+static void
+add_queued(struct why *why, struct why_window w, const struct trail_request *r,
+    nsec from, nsec to, uint8_t engine, const struct trail_span *left)
+{
+	struct why_part part = {
+	    .role = WHY_QUEUED,
+	    .from = from,
+	    .to = to,
+	    .request = r->id,
+	    .engine = engine,
+	};
+
+	if (left != NULL) {
+		part.role = WHY_OFF;
+		part.by = left->by;
+		part.how = left->leaving;
+	}
+	add_part(why, w, part);
+}
+
+/* From when it was ready on. */
+static void
+add_engines(struct why *why, struct why_window w, const struct trail_request *r)
+{
+	const struct trail_span *s, *left = NULL;
+	bool all = find_spans(why, r);
+	nsec at = r->ready_ns;
+
+	for (size_t i = why->n_spans; i-- > 0;) {
+		uint8_t engine = (uint8_t)(why->spans[i] % DEVICE_MAX_ENGINES);
+
+		s = trail_span(
+		    why->trail, engine, why->spans[i] / DEVICE_MAX_ENGINES);
+		if (all || left != NULL)
+			add_queued(why, w, r, at, s->taken_ns, engine, left);
+		else
+			add_unknown(why, w, at, s->taken_ns);
+		add_span(why, w, r, s, engine);
+		left = s;
+		at = s->end_ns;
+	}
+	if (!all && left == NULL)
+		add_unknown(why, w, at, r->end_ns);
+	else if (at < r->end_ns)
+		add_queued(why, w, r, at, r->end_ns, r->engine, left);
+}
+
+void
+why_find_life(struct why *why, struct why_window w, uint64_t request)
+{
+	const struct trail_request *r = trail_request(why->trail, request);
+
+	if (r == NULL)
+		return; /* told by its name alone */
+	add_unknown(why, w, 0, r->submit_ns);
+	add_blocked(why, w, r);
+	if (r->ready_ns != NSEC_NEVER)
+		add_engines(why, w, r);
+	add_unknown(why, w, r->end_ns, NSEC_NEVER);
+}
+
+/* What an engine did. */
+
+/* Was it being reset from then on? The reset was found at that time. */
+static bool
+is_reset(const struct why *why, unsigned engine, nsec from)
+{
+	struct trail_range range = trail_hangs(why->trail, from, from + 1);
+
+	for (uint64_t id = range.first; id < range.end; id++) {
+		const struct trail_hang *h = trail_hang(why->trail, id);
+
+		if (h->what == TRAIL_RESET &&
+		    (h->engine == engine || h->scope == RESET_FULL))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_idle(
+    struct why *why, struct why_window w, uint8_t engine, nsec from, nsec to)
+{
+	add_part(why, w,
+	    (struct why_part){
+		.role = WHY_IDLE,
+		.from = from,
+		.to = to,
+		.engine = engine,
+		.reset = is_reset(why, engine, from),
+	    });
+}
+
+void
+why_find_others(struct why *why, struct why_window w, uint8_t engine)
+{
+	struct trail_range range = trail_spans(
+	    why->trail, engine, w.from, w.to);
+	nsec at = w.from;
+
+	/* What was there before the oldest that is kept? */
+	if (range.first < range.end &&
+	    trail_span(why->trail, engine, range.first - 1) == NULL &&
+	    range.first > 1) {
+		nsec kept =
+		    trail_span(why->trail, engine, range.first)->taken_ns;
+
+		add_unknown(why, w, at, kept);
+		at = nsec_later(at, kept);
+	}
+	for (uint64_t id = range.first; id < range.end; id++) {
+		const struct trail_span *s = trail_span(why->trail, engine, id);
+
+		add_idle(why, w, engine, at, s->taken_ns);
+		add_part(why, w,
+		    (struct why_part){
+			.role = WHY_OTHER,
+			.from = s->taken_ns,
+			.to = s->end_ns,
+			.request = s->request,
+			.by = s->by,
+			.engine = engine,
+			.how = s->leaving,
+		    });
+		at = s->end_ns;
+	}
+	add_idle(why, w, engine, at, NSEC_NEVER);
+}
+
+/* What a client did. */
+
+/* The CPU time of submissions one after the other is one part. */
+static void
+add_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
+    size_t first)
+{
+	struct why_part *before = why->n_parts > first
+	    ? &why->parts[why->n_parts - 1]
+	    : NULL;
+
+	if (before != NULL && before->role == WHY_CLIENT &&
+	    before->how == BLOCK_SUBMIT && wait->block == BLOCK_SUBMIT &&
+	    before->to == wait->from_ns) {
+		before->to = nsec_earlier(wait->to_ns, w.to);
+		before->last = wait->step;
+		return;
+	}
+	add_part(why, w,
+	    (struct why_part){
+		.role = WHY_CLIENT,
+		.from = wait->from_ns,
+		.to = wait->to_ns,
+		.by = wait->by,
+		.client = wait->client,
+		.step = wait->step,
+		.last = wait->step,
+		.engine = TRAIL_NO_ENGINE,
+		.how = wait->block,
+	    });
+}
+
+/* Its waits, found from the last back; they are added in order of time. */
+void
+why_find_waits(struct why *why, struct why_window w, uint32_t client)
+{
+	const struct trail_wait *wait;
+	size_t first = why->n_parts;
+	nsec from = w.to;
+
+	why->n_spans = 0;
+	for (uint64_t id = trail_last_wait(why->trail, client);
+	     (wait = trail_wait(why->trail, id)) != NULL &&
+	     wait->client == client && wait->to_ns > w.from;
+	     id = wait->before) {
+		if (wait->from_ns >= w.to)
+			continue;
+		from = wait->from_ns;
+		why->spans = mem_grow(why->spans, why->n_spans, &why->cap_spans,
+		    sizeof *why->spans);
+		why->spans[why->n_spans++] = id;
+	}
+	add_unknown(why, w, w.from, from);
+	for (size_t i = why->n_spans; i-- > 0;) {
+		wait = trail_wait(why->trail, why->spans[i]);
+		add_wait(why, w, wait, first);
+	}
+	/* It has ended. */
+	if (why->n_spans > 0) {
+		wait = trail_wait(why->trail, why->spans[0]);
+		add_unknown(why, w, wait->to_ns, NSEC_NEVER);
+	}
+}

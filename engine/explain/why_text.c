@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of why.h. */
+#include <string.h>
+
+#include "base/units.h"
+#include "engine/explain/why_part.h"
+#include "engine/gpu/engine.h"
+
+static const char *
+engine_name(const struct why *why, unsigned engine)
+{
+	return engine < why->sim->device.n_engines
+	    ? why->sim->device.engines[engine].name
+	    : "any of its engines";
+}
+
+static void
+add_described(
+    const struct why *why, const struct trail_request *r, struct text *out)
+{
+	size_t before = out->len;
+
+	if (why->describe == NULL)
+		return;
+	text_adds(out, " (");
+	why->describe(why->data, r, out);
+	if (out->len > before + 2) {
+		text_addc(out, ')');
+		return;
+	}
+	out->len = before; /* nothing is known */
+	out->data[before] = '\0';
+}
+
+/* "client 0 context 2 step 5 (2.RCS.800.0.1)" */
+static void
+add_request(const struct why *why, uint64_t id, struct text *out)
+{
+	const struct trail_request *r = trail_request(why->trail, id);
+
+	if (r == NULL) {
+		text_adds(out, "a request that is no longer remembered");
+		return;
+	}
+	text_addf(out, "client %u context %u step %u", r->client, r->context,
+	    r->step);
+	if (r->row > 0)
+		text_addf(out, " row %u", r->row);
+	add_described(why, r, out);
+}
+
+static void
+add_priority(const struct why *why, uint64_t id, struct text *out)
+{
+	const struct trail_request *r = trail_request(why->trail, id);
+
+	if (r == NULL)
+		return;
+	text_addf(out, ", priority %d", r->priority);
+	if (r->priority != r->submit_priority)
+		text_addf(out, " (raised from %d)", r->submit_priority);
+}
+
+static void
+tell_client(struct why *why, const struct why_part *p, struct text *out)
+{
+	static const char *const words[N_BLOCKS] = {
+	    [BLOCK_NOT] = "runs",
+	    [BLOCK_SUBMIT] = "submits (CPU time)",
+	    [BLOCK_DATA] = "waits in user space (-d) for the data of",
+	    [BLOCK_THROTTLE] = "throttled (t), waits for",
+	    [BLOCK_RING] = "its ring is full, waits for the end of",
+	    [BLOCK_WAIT_FLAG] = "waits for its batch:",
+	    [BLOCK_QUEUE_DEPTH] = "queue depth (q), waits for",
+	    [BLOCK_SYNC] = "syncs (s) with",
+	    [BLOCK_DELAY] = "delay (d)",
+	    [BLOCK_PERIOD] = "what is left of its period (p)",
+	    [BLOCK_IDLE] = "the least that an iteration takes",
+	    [BLOCK_DRAIN] = "has done its last iteration, waits for",
+	    [BLOCK_ENDED] = "has ended",
+	    [BLOCK_CPU] = "gets a CPU and wakes up",
+	};
+	bool waits = p->how >= BLOCK_DATA && p->how <= BLOCK_SYNC;
+
+	text_addf(out, "client %u", p->client);
+	if (p->last != p->step)
+		text_addf(out, " at steps %u to %u", p->step, p->last);
+	else if (p->how != BLOCK_IDLE && p->how != BLOCK_DRAIN)
+		text_addf(out, " at step %u", p->step);
+	text_addf(out, ": %s", words[p->how]);
+	if (p->by != 0) {
+		text_addc(out, ' ');
+		add_request(why, p->by, out);
+	} else if (waits || p->how == BLOCK_DRAIN) {
+		text_adds(out, " what is in flight");
+	}
+}
+
+static void
+tell_blocked(struct why *why, const struct why_part *p, struct text *out)
+{
+	static const char *const words[] = {
+	    [TRAIL_NOTHING] = "not ready",
+	    [TRAIL_DATA] = "not ready: needs the data of ",
+	    [TRAIL_FENCE] = "not ready: fence (f), waits for the end of ",
+	    [TRAIL_SUBMIT] = "not ready: submit fence (s), waits for the "
+			     "start of ",
+	    [TRAIL_SOFTWARE] = "not ready: software fence (f), waits for its "
+			       "client to advance (a) it",
+	    [TRAIL_ORDER] = "not ready: on its ring behind ",
+	    [TRAIL_SEMAPHORE] = "not ready: to poll a semaphore, waits for the "
+				"start of ",
+	};
+
+	text_adds(out, words[p->how]);
+	if (p->by != 0)
+		add_request(why, p->by, out);
+}
+
+static void
+tell_queued(struct why *why, const struct why_part *p, struct text *out)
+{
+	text_addf(out, "ready, queued for %s", engine_name(why, p->engine));
+	add_priority(why, p->request, out);
+}
+
+static void
+tell_off(struct why *why, const struct why_part *p, struct text *out)
+{
+	static const char *const words[N_LEAVINGS] = {
+	    [LEAVING_ENDED] = "left",
+	    [LEAVING_PREEMPTED] = "preempted",
+	    [LEAVING_SLICE] = "its slice is over",
+	    [LEAVING_YIELDED] = "yielded, as it polls,",
+	    [LEAVING_RESET] = "replayed after a reset",
+	};
+
+	text_addf(
+	    out, "off %s: %s", engine_name(why, p->engine), words[p->how]);
+	if (p->by == 0)
+		return;
+	text_adds(out, p->how == LEAVING_PREEMPTED ? " by " : ", for ");
+	add_request(why, p->by, out);
+	add_priority(why, p->by, out);
+}
+
+static void
+tell_switch(struct why *why, const struct why_part *p, struct text *out)
+{
+	const char *name = engine_name(why, p->engine);
+
+	switch ((enum why_switch)p->how) {
+	case WHY_COMPLETES:
+		text_addf(out, "%s completes the batch before", name);
+		break;
+	case WHY_WAKES: text_addf(out, "%s was idle and wakes up", name); break;
+	default: text_addf(out, "context switch on %s", name); break;
+	}
+}
+
+static void
+tell_sseu(struct why *why, const struct why_part *p, struct text *out)
+{
+	text_addf(out, "SSEU: %s sets up another slice mask",
+	    engine_name(why, p->engine));
+}
+
+static void
+tell_polls(struct why *why, const struct why_part *p, struct text *out)
+{
+	text_addf(out, "has %s, ", engine_name(why, p->engine));
+	if (p->by == 0) {
+		text_adds(out, "and can't begin yet");
+		return;
+	}
+	text_adds(out, "polls a semaphore for the end of ");
+	add_request(why, p->by, out);
+}
+
+static void
+tell_runs(struct why *why, const struct why_part *p, struct text *out)
+{
+	text_addf(out, "runs on %s", engine_name(why, p->engine));
+}
+
+static void
+tell_other(struct why *why, const struct why_part *p, struct text *out)
+{
+	const struct trail_request *r = trail_request(why->trail, p->request);
+
+	text_addf(out, "%s has ", engine_name(why, p->engine));
+	add_request(why, p->request, out);
+	add_priority(why, p->request, out);
+	if (r != NULL &&
+	    (r->preempt_ns == 0 || !why->sim->config.profile.preemption))
+		text_adds(out, ", can't be preempted");
+	if (p->how != LEAVING_ENDED)
+		text_addf(
+		    out, ", then %s", trail_leaving_name((enum leaving)p->how));
+}
+
+static void
+tell_idle(struct why *why, const struct why_part *p, struct text *out)
+{
+	text_addf(out, "%s %s", engine_name(why, p->engine),
+	    p->reset ? "is being reset" : "has nothing");
+}
+
+static void
+tell_several(struct why *why, const struct why_part *p, struct text *out)
+{
+	char time[UNITS_LEN];
+
+	(void)why;
+	text_addf(out, "%u more of this kind", p->count);
+	if (p->ran > 0)
+		text_addf(out, "; batches ran %s of it",
+		    format_duration(time, p->ran));
+}
+
+static void
+tell_unknown(struct why *why, const struct why_part *p, struct text *out)
+{
+	(void)why;
+	(void)p;
+	text_adds(out, "(nothing is known of that time any more)");
+}
+
+typedef void tell_fn(
+    struct why *why, const struct why_part *p, struct text *out);
+
+static const struct {
+	const char *name;
+	tell_fn *tell;
+} roles[N_WHY_ROLES] = {
+    [WHY_HEAD] = {"head", NULL},
+    [WHY_CLIENT] = {"client", tell_client},
+    [WHY_BLOCKED] = {"blocked", tell_blocked},
+    [WHY_QUEUED] = {"queued", tell_queued},
+    [WHY_OFF] = {"off", tell_off},
+    [WHY_SWITCH] = {"switch", tell_switch},
+    [WHY_SSEU] = {"sseu", tell_sseu},
+    [WHY_POLLS] = {"polls", tell_polls},
+    [WHY_RUNS] = {"runs", tell_runs},
+    [WHY_OTHER] = {"other", tell_other},
+    [WHY_IDLE] = {"idle", tell_idle},
+    [WHY_SEVERAL] = {"several", tell_several},
+    [WHY_UNKNOWN] = {"unknown", tell_unknown},
+};
+
+const char *
+why_role_name(enum why_role role)
+{
+	return roles[role].name;
+}
+
+void
+why_tell(struct why *why, const struct why_part *part, struct text *out)
+{
+	roles[part->role].tell(why, part, out);
+}
+
+void
+why_tell_head(
+    struct why *why, const struct trail_request *r, nsec end, struct text *out)
+{
+	(void)end;
+	text_addf(out, "context %u step %u", r->context, r->step);
+	add_described(why, r, out);
+	text_addf(out, " of client %u, iteration %llu", r->client,
+	    (unsigned long long)r->iteration);
+	if (r->row > 0)
+		text_addf(out, ", row %u", r->row);
+	text_addf(out, ", on %s: ", engine_name(why, r->engine));
+	if (r->end_ns == NSEC_NEVER)
+		text_adds(out, "in flight since it was submitted");
+	else if (r->error != 0)
+		text_addf(out, "from submission to its end, with an error (%s)",
+		    strerrorname_np(-r->error));
+	else
+		text_adds(out, "from submission to end");
+}
+
+void
+why_tell_miss(struct why *why, const struct trail_miss *m, struct text *out)
+{
+	char period[UNITS_LEN], late[UNITS_LEN];
+
+	(void)why;
+	text_addf(out,
+	    "client %u, iteration %llu: %s late for its period of %s (step %u)",
+	    m->client, (unsigned long long)m->iteration,
+	    format_duration(late, m->came_ns - m->due_ns),
+	    format_duration(period, m->due_ns - m->started_ns), m->step);
+}
+
+void
+why_print(const struct why *why, struct text *out)
+{
+	char time[UNITS_LEN];
+
+	for (size_t i = 0; i < why->n; i++) {
+		const struct why_row *row = &why->rows[i];
+
+		text_addf(out, "%*s%s %s\n", row->indent * 2, "",
+		    format_duration(time, row->to_ns - row->from_ns),
+		    why_text(why, i));
+	}
+}

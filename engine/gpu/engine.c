@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/gpu/engine.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/profile.h"
+
+static void
+add_engine(struct device *dev, unsigned class, unsigned instance,
+    const struct profile *p)
+{
+	struct hw_engine *e = &dev->engines[dev->n_engines];
+
+	e->class = (uint8_t) class;
+	e->instance = (uint8_t)instance;
+	e->gt = (uint8_t)p->gt[class];
+	e->has_hevc = class == CLASS_VCS && (p->hevc_vcs >> instance & 1);
+	e->index = (uint8_t)dev->n_engines++;
+	e->bit = (engine_mask)1 << e->index;
+	e->sema_since = NSEC_NEVER;
+	if (p->n_engines[class] > 1)
+		snprintf(e->name, sizeof e->name, "%s%u",
+		    engine_class_names[class], instance + 1);
+	else
+		snprintf(
+		    e->name, sizeof e->name, "%s", engine_class_names[class]);
+}
+
+void
+device_init(struct device *dev, const struct profile *p)
+{
+	memset(dev, 0, sizeof *dev);
+	dev->slices = p->slices;
+	for (unsigned class = 0; class < N_CLASSES; class ++) {
+		for (unsigned i = 0; i < p->n_engines[class] &&
+		     dev->n_engines < DEVICE_MAX_ENGINES;
+		     i++)
+			add_engine(dev, class, i, p);
+	}
+}
+
+nsec
+hw_engine_busy(const struct hw_engine *e, nsec now)
+{
+	/* Taken in the gap after a completion, it is busy only after that. */
+	if (e->running == NULL || now <= e->busy_since)
+		return e->busy_ns;
+	return e->busy_ns + (now - e->busy_since);
+}
+
+nsec
+hw_engine_waiting(const struct hw_engine *e, nsec now)
+{
+	if (!e->is_waiting)
+		return e->waiting_ns;
+	return e->waiting_ns + (now - e->waiting_since);
+}
+
+nsec
+hw_engine_idle(const struct hw_engine *e, nsec now)
+{
+	return now - hw_engine_busy(e, now) - hw_engine_waiting(e, now);
+}
+
+nsec
+hw_engine_sema(const struct hw_engine *e, nsec now)
+{
+	if (e->sema_since == NSEC_NEVER)
+		return e->sema_ns;
+	return e->sema_ns + (now - e->sema_since);
+}
+
+/* Samples are taken at the multiples of this. */
+#define PMU_PERIOD (5 * NSEC_PER_MSEC)
+
+/* Those from since on and before now. */
+static uint64_t
+n_samples(nsec since, nsec now)
+{
+	uint64_t before = since > 0 ? (since - 1) / PMU_PERIOD : 0;
+
+	return now > 0 ? (now - 1) / PMU_PERIOD - before : 0;
+}
+
+nsec
+hw_engine_pmu_sema(const struct hw_engine *e, nsec now)
+{
+	uint64_t n = e->sema_samples;
+
+	if (e->sema_since != NSEC_NEVER && now > e->sema_since)
+		n += n_samples(e->sema_since, now);
+	return n * PMU_PERIOD;
+}
+
+void
+hw_engine_poll(struct hw_engine *e, nsec now)
+{
+	e->sema_since = now;
+}
+
+void
+hw_engine_poll_over(struct hw_engine *e, nsec now)
+{
+	if (e->sema_since == NSEC_NEVER)
+		return;
+	if (now > e->sema_since) {
+		e->sema_ns += now - e->sema_since;
+		e->sema_samples += n_samples(e->sema_since, now);
+	}
+	e->sema_since = NSEC_NEVER;
+}
+
+double
+hw_engine_queue_mean(const struct hw_engine *e, nsec now)
+{
+	unsigned __int128 area = e->queue_area +
+	    (unsigned __int128)e->queue_depth * (now - e->queue_since);
+
+	return now > 0 ? (double)area / (double)now : 0;
+}
+
+/* What comes and goes in one instant was never in the queue. */
+uint32_t
+hw_engine_queue_max(const struct hw_engine *e, nsec now)
+{
+	bool counts = now > e->queue_since && e->queue_depth > e->queue_max;
+
+	return counts ? e->queue_depth : e->queue_max;
+}
+
+/* A free engine with work that is blocked on fences is waiting. */
+static bool
+is_waiting(const struct hw_engine *e)
+{
+	return (e->running == NULL) & (e->blocked > 0);
+}
+
+static void
+update_queue(struct hw_engine *e, nsec now)
+{
+	e->queue_max = hw_engine_queue_max(e, now);
+	e->queue_area += (unsigned __int128)e->queue_depth *
+	    (now - e->queue_since);
+	e->queue_since = now;
+	e->queue_depth = e->queued;
+}
+
+static void
+update_waiting(struct hw_engine *e, nsec now)
+{
+	e->is_waiting = !e->is_waiting;
+	if (e->is_waiting)
+		e->waiting_since = now;
+	else
+		e->waiting_ns += now - e->waiting_since;
+}
+
+/* Most often both are as they were: one branch for the two. */
+void
+hw_engine_instant_over(struct hw_engine *e, nsec now)
+{
+	bool queue = e->queued != e->queue_depth;
+	bool waiting = is_waiting(e) != e->is_waiting;
+
+	if (!(queue | waiting))
+		return;
+	if (queue)
+		update_queue(e, now);
+	if (waiting)
+		update_waiting(e, now);
+}
+
+engine_mask
+device_match(const struct device *dev, struct engine_name name)
+{
+	engine_mask mask = 0;
+
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		const struct hw_engine *e = &dev->engines[i];
+
+		if (e->class != name.class)
+			continue;
+		if (name.instance != 0 && e->instance + 1 != name.instance)
+			continue;
+		if (name.gt >= 0 && e->gt != name.gt)
+			continue;
+		mask |= (engine_mask)1 << i;
+	}
+	return mask;
+}
+
+uint32_t
+device_all_slices(const struct device *dev)
+{
+	return dev->slices >= 32 ? UINT32_MAX : (1u << dev->slices) - 1;
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/gpu/exec.h"
+
+#include <stddef.h>
+
+#include "engine/client/cpu.h"
+#include "engine/client/iterations.h"
+#include "engine/client/turn.h"
+#include "engine/hang/watchdog.h"
+#include "engine/invariants/invariants.h"
+#include "engine/pace.h"
+#include "engine/sim.h"
+
+static struct hw_engine *
+engine_of(struct event *event, size_t offset)
+{
+	return (struct hw_engine *)(void *)((char *)event - offset);
+}
+
+static nsec
+completion(const struct profile *profile, enum follows how)
+{
+	switch (how) {
+	case FOLLOWS_RING: return profile_same_ring_ns(profile);
+	case FOLLOWS_PORT: return profile_next_port_ns(profile);
+	default: return profile->completion_ns;
+	}
+}
+
+/* doc/model/sharing.md "First batch after idle". */
+static bool
+is_asleep(const struct sim *sim, const struct hw_engine *e)
+{
+	nsec idle = sim->now - e->last_end_ns;
+
+	return e->last == NULL ||
+	    (idle > 0 && idle >= sim->config.profile.wake_after_ns);
+}
+
+/* What it costs to put something of that context on the engine now. */
+static struct switching
+switch_to(const struct sim *sim, struct hw_engine *e,
+    const struct context *context, enum follows how)
+{
+	const struct profile *profile = &sim->config.profile;
+	nsec done = e->last_end_ns + completion(profile, how);
+	struct switching cost = {0};
+
+	/* The engine is ready for the next one only some time after an end. */
+	if (e->batches > 0 && done > sim->now)
+		cost.completion = done - sim->now;
+	if (profile->wake_ns > 0 && is_asleep(sim, e))
+		cost.wake = profile->wake_ns;
+	/* Nothing for the same one. */
+	if (e->last != context)
+		cost.context = profile_switch_ns(profile, e->class);
+	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
+		if (e->last_sseu != 0 && e->last_sseu != context->sseu)
+			cost.sseu = profile->sseu_ns;
+		e->last_sseu = context->sseu;
+	}
+	return cost;
+}
+
+static void
+count_times(struct request *rq, nsec now)
+{
+	struct histogram *times = &rq->context->times;
+
+	histogram_add(times, LATENCY, now - rq->submit_ns);
+	if (rq->scheduled.error == 0)
+		histogram_add(
+		    times, QUEUE_WAIT, rq->scheduled.time - rq->queued.time);
+}
+
+/* A ring has the first row of a parallel step only. */
+static void
+leave_ring(struct sim *sim, struct request *rq)
+{
+	struct ring *ring = rq->ring;
+
+	if (rq->row > 0)
+		return;
+	iterations_ended(rq);
+	ring->in_flight--;
+	if (ring->drain && ring->in_flight <= ring->room / 2) {
+		ring->drain = false;
+		observers_tell(sim, woken, rq->client, rq);
+		cpu_wake(rq->client);
+	}
+}
+
+/* Accounts for the end of rq to its ring, context and client, and lets those
+ * go on that waited for room or for the last request. */
+static void
+retire(struct sim *sim, struct request *rq)
+{
+	struct client *client = rq->client;
+	struct context *context = rq->context;
+
+	count_times(rq, sim->now);
+	leave_ring(sim, rq);
+	context->in_flight--;
+	client->in_flight--;
+	context->batches++;
+	client->batches++;
+	sim->n_ended_requests++;
+	sim->progress += !rq->background;
+	if (client->state == CLIENT_DRAINING && client->in_flight == 0) {
+		observers_tell(sim, woken, client, rq);
+		turn_add(sim, client);
+	}
+}
+
+/* The last request of an image that its client has left takes it along. */
+static void
+leave_image(struct request *rq)
+{
+	struct image **at = &rq->client->image;
+
+	if (--rq->image->in_flight > 0 || rq->image == *at)
+		return;
+	while (*at != rq->image)
+		at = &(*at)->next;
+	*at = rq->image->next;
+	image_free(rq->image);
+}
+
+/* Tells those who watch. */
+static void
+tell_end(struct sim *sim, struct request *rq)
+{
+	sim->n_errors += rq->error != 0;
+	observers_tell(sim, ended, rq);
+}
+
+static void
+finish_one(struct sim *sim, struct request *rq)
+{
+	rq->state = REQUEST_ENDED;
+	fence_signal(&rq->finished, sim->now, rq->error);
+	watchdog_ended(sim, rq);
+	retire(sim, rq);
+	tell_end(sim, rq);
+	invariants_ended(sim, rq);
+	leave_image(rq);
+	request_release(&sim->requests, rq);
+}
+
+/* All rows of a parallel step, in order. */
+static void
+finish(struct sim *sim, struct request *rq)
+{
+	while (rq != NULL) {
+		struct request *next = rq->next_row;
+
+		finish_one(sim, rq);
+		rq = next;
+	}
+}
+
+/* Accounts for the time that the request on e held it and ran there. by: see
+ * struct observer. */
+static struct request *
+leave(struct sim *sim, struct hw_engine *e, enum leaving why,
+    const struct request *by)
+{
+	struct request *rq = e->running;
+	nsec held = sim->now > e->busy_since ? sim->now - e->busy_since : 0;
+
+	event_disarm(&e->event);
+	event_disarm(&e->give_up_event);
+	hw_engine_poll_over(e, sim->now);
+	if (rq->piece_ns != NSEC_NEVER) {
+		rq->run_ns += sim->now - rq->piece_ns;
+		pace_account(rq, sim->now);
+		pace_end_piece(sim, e);
+	}
+	rq->piece_ns = NSEC_NEVER;
+	e->running = NULL;
+	device_touch(&sim->device, e);
+	e->last_end_ns = sim->now;
+	e->busy_ns += held;
+	rq->context->busy_ns = nsec_total(rq->context->busy_ns, held);
+	rq->client->busy_ns = nsec_total(rq->client->busy_ns, held);
+	observers_tell(sim, left, e, rq, why, by);
+	return rq;
+}
+
+/* The batch on e is over; of a parallel step, all of it is. */
+static void
+end(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = request_first_row(e->running);
+
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		leave(sim, row->engine, LEAVING_ENDED, NULL);
+		row->engine->batches++;
+	}
+	if (sim->config.sched->ended != NULL)
+		sim->config.sched->ended(sim, rq->engine, rq);
+	finish(sim, rq);
+}
+
+static void
+on_end(struct sim *sim, struct event *event)
+{
+	end(sim, engine_of(event, offsetof(struct hw_engine, event)));
+}
+
+/* Bonds follow where the latest submission of a batch first started. */
+static void
+note_first_engine(struct request *rq, const struct hw_engine *e)
+{
+	struct object *output = &rq->image->objects[rq->op->batch.output];
+
+	if (request_get(output->writer) == rq)
+		output->first_engine = (int8_t)e->index;
+}
+
+static void
+first_begin(struct sim *sim, struct request *rq)
+{
+	if (sim->config.sched->takes_bonds)
+		note_first_engine(rq, rq->engine);
+	observers_tell(sim, started, rq);
+	fence_signal(&rq->scheduled, sim->now, 0);
+}
+
+/* Its batch, and those of the rows after it, do so much work in all. */
+static void
+shorten(struct request *rq, nsec duration)
+{
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->infinite = false;
+		rq->duration_ns = duration;
+	}
+}
+
+/* The batch itself begins, or goes on; and those of the rows after it, which
+ * end with it. */
+static void
+begin(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+	nsec hang = sim->config.sched->hang_timeout
+	    ? sim->config.profile.hang_ns
+	    : 0;
+
+	invariants_begin(sim, e);
+	e->event.fire = on_end;
+	if (rq->error != 0)
+		shorten(rq, rq->work_ns);
+	if (!rq->infinite) {
+		sim->progress += !rq->background;
+		event_arm(&sim->events, &e->event,
+		    nsec_after(sim->now, rq->duration_ns - rq->work_ns));
+	} else if (hang > 0) {
+		port_give_up_at(
+		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
+	}
+	for (; rq != NULL; rq = rq->next_row) {
+		hw_engine_poll_over(rq->engine, sim->now);
+		rq->piece_ns = sim->now;
+		pace_begin(sim, rq->engine);
+		observers_tell(sim, began, rq);
+		if (!fence_signalled(&rq->scheduled))
+			first_begin(sim, rq);
+	}
+}
+
+static void
+begin_or_poll(struct sim *sim, struct hw_engine *e)
+{
+	if (e->running->n_unended == 0)
+		begin(sim, e);
+	else
+		hw_engine_poll(e, sim->now);
+}
+
+static void
+on_begin(struct sim *sim, struct event *event)
+{
+	struct hw_engine *e = engine_of(
+	    event, offsetof(struct hw_engine, event));
+
+	begin_or_poll(sim, e);
+	if (sim->config.sched->began != NULL)
+		sim->config.sched->began(sim, e);
+}
+
+void
+port_init(struct hw_engine *e)
+{
+	e->event.fire = on_begin;
+}
+
+/* rq holds e from now on; returns when its batch could begin there. */
+static nsec
+occupy(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
+{
+	struct switching cost = switch_to(sim, e, rq->context, how);
+
+	if (e->last != rq->context)
+		e->switches++;
+	if (rq->is_virtual)
+		rq->ring->last_engine = (int8_t)e->index;
+	e->last = rq->context;
+	e->running = rq;
+	device_touch(&sim->device, e);
+	e->busy_since = sim->now + cost.completion;
+	rq->engine = e;
+	rq->state = REQUEST_RUNNING;
+	histogram_prefetch(&rq->context->times);
+	observers_tell(sim, took, e, rq, cost);
+	return sim->now + cost.completion + cost.wake + cost.context +
+	    cost.sseu;
+}
+
+static void
+begin_at(struct sim *sim, struct hw_engine *e, nsec time)
+{
+	if (time > sim->now) {
+		e->event.fire = on_begin;
+		event_arm(&sim->events, &e->event, time);
+	} else {
+		begin_or_poll(sim, e);
+	}
+}
+
+enum follows
+port_follows_ring(const struct hw_engine *e, nsec since)
+{
+	return since < e->last_end_ns ? FOLLOWS_RING : FOLLOWS_CHOICE;
+}
+
+void
+port_take(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
+{
+	begin_at(sim, e, occupy(sim, e, rq, how));
+}
+
+void
+port_take_rows(struct sim *sim, struct hw_engine *const *engines,
+    struct request *rq, enum follows how)
+{
+	nsec last = 0;
+	unsigned i = 0;
+
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		nsec time = occupy(sim, engines[i++], row, how);
+
+		last = time > last ? time : last;
+	}
+	begin_at(sim, engines[0], last);
+}
+
+void
+port_begin(struct sim *sim, struct hw_engine *e)
+{
+	if (e->event.seq == 0) /* not switching any more */
+		begin(sim, e);
+}
+
+struct request *
+port_take_off(struct sim *sim, struct hw_engine *e, enum leaving why,
+    const struct request *by)
+{
+	bool ran = port_is_running(e);
+	struct request *rq = leave(sim, e, why, by);
+
+	if (ran) {
+		rq->preemptions++;
+		e->preemptions++;
+	}
+	rq->state = REQUEST_READY;
+	return rq;
+}
+
+struct request *
+port_take_back(struct sim *sim, struct hw_engine *e)
+{
+	bool ran = port_is_running(e);
+	struct request *rq = request_first_row(e->running);
+
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		leave(sim, row->engine, LEAVING_RESET, NULL);
+		if (ran)
+			row->run_ns = row->work_ns = 0;
+		row->state = REQUEST_READY;
+	}
+	return rq;
+}
+
+void
+port_end(struct sim *sim, struct hw_engine *e, int error)
+{
+	struct request *rq = request_first_row(e->running);
+
+	request_set_error(rq, error);
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		if (!fence_signalled(&row->scheduled))
+			first_begin(sim, row);
+	}
+	end(sim, e);
+}
+
+void
+port_give_up_at(
+    struct sim *sim, struct hw_engine *e, nsec time, enum hang_cause cause)
+{
+	e->give_up_cause = (uint8_t)cause;
+	event_arm(&sim->events, &e->give_up_event, time);
+}
+
+bool
+port_is_running(const struct hw_engine *e)
+{
+	return e->running != NULL && e->running->piece_ns != NSEC_NEVER;
+}
+
+void
+port_terminate(struct sim *sim, struct request *rq)
+{
+	struct hw_engine *e = rq->engine;
+
+	if (!rq->infinite)
+		return;
+	rq->terminated = true;
+	/* The work done is all of its work, except for its finite rows. */
+	shorten(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
+	if (rq->piece_ns == NSEC_NEVER)
+		return;
+	event_disarm(&e->give_up_event);
+	port_set_end(sim, e);
+}
+
+void
+port_set_end(struct sim *sim, struct hw_engine *e)
+{
+	event_disarm(&e->event);
+	/* It may have done all of it some ns ago. */
+	event_arm(&sim->events, &e->event,
+	    nsec_later(pace_end(e->running), sim->now));
+}
+
+void
+port_fail(struct sim *sim, struct request *rq, int error)
+{
+	if (rq->error != 0)
+		return;
+	if (rq->piece_ns != NSEC_NEVER)
+		port_fail_at(sim, rq, error, sim->now);
+	else
+		request_fail(rq, error);
+}
+
+void
+port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
+{
+	struct hw_engine *e;
+
+	rq = request_first_row(rq);
+	e = rq->engine;
+	request_set_error(rq, error);
+	if (time == NSEC_NEVER)
+		return;
+	shorten(rq, pace_done(rq, time));
+	event_disarm(&e->give_up_event);
+	port_set_end(sim, e);
+}
+
+void
+port_cancel(struct sim *sim, struct request *rq, int error)
+{
+	request_fail(rq, error);
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		fence_signal(&row->scheduled, sim->now, row->error);
+	finish(sim, rq);
+}
+
+void
+port_refuse(struct sim *sim, struct request *rq, int error)
+{
+	request_fail(rq, error);
+	while (rq != NULL) {
+		struct request *next = rq->next_row;
+
+		rq->state = REQUEST_ENDED;
+		rq->engine = NULL;
+		fence_signal(&rq->queued, sim->now, 0);
+		fence_signal(&rq->scheduled, sim->now, error);
+		fence_signal(&rq->finished, sim->now, error);
+		tell_end(sim, rq);
+		request_release(&sim->requests, rq);
+		rq = next;
+	}
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The modelled GPU as a backend: turns a submission into a request that waits
+ * for what its objects, fences and ring say.
+ */
+#include "engine/backend.h"
+
+#include <errno.h>
+
+#include "base/mem.h"
+#include "engine/client/iterations.h"
+#include "engine/gpu/exec.h"
+#include "engine/instant.h"
+#include "engine/invariants/invariants.h"
+#include "engine/sched/parallel.h"
+#include "engine/sim.h"
+
+static bool
+model_has_room(struct sim *sim, const struct ring *ring)
+{
+	(void)sim;
+	return ring->in_flight < ring->room;
+}
+
+static void
+note(struct sim *sim, struct request_ref ref, enum wait_cause cause)
+{
+	struct request *signaler = request_get(ref);
+
+	if (signaler == NULL)
+		return; /* has ended */
+	sim->deps = mem_grow(
+	    sim->deps, sim->n_deps, &sim->cap_deps, sizeof *sim->deps);
+	sim->deps[sim->n_deps++] = (struct dependency){signaler, cause};
+}
+
+/* The usual rule of reservations: a reader waits for the last writer, a
+ * writer for the last writer and every reader since. */
+static void
+note_objects(struct sim *sim, struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+
+	for (uint32_t i = 0; i < b->n_uses; i++) {
+		const struct object_use *use = &b->uses[i];
+		struct object *o = use->shared
+		    ? &rq->image->shared->objects[use->object]
+		    : &rq->image->objects[use->object];
+
+		note(sim, o->writer, WAIT_OBJECT);
+		if (!use->write) {
+			object_add_reader(o, rq);
+			continue;
+		}
+		for (uint32_t k = 0; k < o->n_readers; k++)
+			note(sim, object_reader(o, k), WAIT_OBJECT);
+		object_set_writer(o, rq);
+	}
+}
+
+static void
+note_start(struct sim *sim, struct request *rq, const struct object *output)
+{
+	struct request *signaler = request_get(output->writer);
+
+	/* What has started already says at once where its followers may run;
+	 * an output keeps that when the request has ended. */
+	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
+		if (rq->is_virtual && output->first_engine >= 0)
+			settle_bond(rq, (unsigned)output->first_engine);
+	}
+	note(sim, output->writer, WAIT_SUBMIT);
+}
+
+static void
+note_fences(struct sim *sim, struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+	struct image *image = rq->image;
+
+	for (uint32_t i = 0; i < b->n_fences; i++) {
+		const struct fence_use *use = &b->fences[i];
+
+		if (use->software) {
+			struct fence *f = &image->fences[use->fence];
+
+			if (!fence_signalled(f))
+				settle_wait(sim, rq, f);
+			continue;
+		}
+
+		const struct op *target = &image->program->ops[use->step];
+		struct object *output = &image->objects[target->batch.output];
+
+		if (use->submit)
+			note_start(sim, rq, output);
+		else
+			note(sim, output->writer, WAIT_FENCE);
+	}
+}
+
+static struct request *
+new_request(struct sim *sim, struct client *client, uint32_t step)
+{
+	const struct op *op = &client->program->ops[step];
+	struct request *rq = request_new(&sim->requests, ++sim->n_submitted);
+	const struct ring_def *def;
+
+	rq->client = client;
+	rq->image = client->image;
+	rq->op = op;
+	rq->step = step;
+	rq->iteration = client->iteration;
+	rq->ring = client->rings[op->batch.ring];
+	rq->context = rq->ring->context;
+	rq->priority = (int16_t)rq->context->priority;
+	rq->submit_ns = sim->now;
+	rq->preempt_ns = rq->context->preempt_ns != PREEMPT_BY_PROGRAM
+	    ? rq->context->preempt_ns
+	    : op->batch.preempt_us * NSEC_PER_USEC;
+	def = rq->ring->def;
+	rq->background = client->background;
+	rq->is_virtual = def->is_virtual;
+	rq->allowed = def->engines;
+	if (!def->is_virtual)
+		rq->engine = &sim->device.engines[def->engine];
+	return rq;
+}
+
+static void
+tell_submitted(struct sim *sim, struct request *rq)
+{
+	observers_tell(sim, submitted, rq);
+}
+
+static void
+count_submitted(struct sim *sim, struct request *rq)
+{
+	rq->context->in_flight++;
+	rq->client->in_flight++;
+	rq->image->in_flight++;
+	tell_submitted(sim, rq);
+}
+
+static void
+refuse(struct sim *sim, struct request *rq, int error)
+{
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		invariants_refused(sim);
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		tell_submitted(sim, row);
+	port_refuse(sim, rq, error);
+}
+
+static void
+model_submit(struct sim *sim, struct client *client, uint32_t step,
+    const uint64_t *durations_ns)
+{
+	struct request *rq = new_request(sim, client, step);
+	struct ring *ring = rq->ring;
+
+	sim->n_deps = 0;
+	rq->duration_ns = durations_ns[0];
+	rq->infinite = durations_ns[0] == NSEC_NEVER;
+	if (image_context(rq)->n_rows > 0)
+		parallel_add_rows(sim, rq, durations_ns);
+	if (rq->context->ban.banned) {
+		refuse(sim, rq, -EIO);
+		return;
+	}
+	note(sim, ring->last, WAIT_TIMELINE);
+	note_fences(sim, rq);
+	note_objects(sim, rq);
+	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
+	invariants_submitted(sim, rq);
+	iterations_submitted(rq);
+	ring->last = request_ref(rq);
+	/* The rows of a parallel step are one on the ring. */
+	ring->in_flight++;
+	for (struct request *row = rq; row != NULL; row = row->next_row)
+		count_submitted(sim, row);
+	settle_submitted(sim, rq);
+	settle(sim);
+}
+
+static void
+model_terminate(struct sim *sim, struct client *client, uint32_t step)
+{
+	const struct op *op = &client->program->ops[step];
+	struct request *rq = request_get(
+	    client->image->objects[op->batch.output].writer);
+
+	if (rq != NULL)
+		port_terminate(sim, rq);
+	settle(sim);
+}
+
+const struct backend_ops model_backend = {
+    .has_room = model_has_room,
+    .submit = model_submit,
+    .terminate = model_terminate,
+    .settle = settle,
+};

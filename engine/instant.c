@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/instant.h"
+
+#include <errno.h>
+
+#include "engine/gpu/exec.h"
+#include "engine/hang/watchdog.h"
+#include "engine/invariants/invariants.h"
+#include "engine/sim.h"
+
+/* Requests found ready wait in a list, so that a long chain of them (a full
+ * ring) is followed by a loop and not by recursion. */
+static void
+found_ready(struct sim *sim, struct request *rq, const struct fence *last)
+{
+	observers_tell(sim, ready, rq, last);
+	rq->next = NULL;
+	*sim->ready_last = rq;
+	sim->ready_last = &rq->next;
+}
+
+/* A fence that signals with an error hands it on to those that wait for it on
+ * the CPU: not semaphores, nor what needs only be ready or started
+ * (doc/model/hangs.md "Errors travel"). Under Xe the DRM scheduler in front
+ * waits for it, which does not look at errors. */
+static void
+inherit_error(struct request *rq, const struct fence *f)
+{
+	const struct sim_config *config = &rq->client->sim->config;
+
+	if (f->kind == FENCE_FINISHED && request_error_is_fatal(f->error) &&
+	    config->sched->hands_errors_on && !config->profile.xe)
+		request_fail(rq, f->error);
+}
+
+static void
+wake_request(struct waiter *w)
+{
+	struct request *rq = w->owner;
+
+	const struct fence *f = w->fence;
+
+	if (f->error != 0)
+		inherit_error(rq, f);
+	w->fence = NULL;
+	if (--rq->n_waits == 0)
+		found_ready(rq->client->sim, rq, f);
+}
+
+/* doc/model/common.md "Bonds": a master without a bond restricts nothing. */
+void
+settle_bond(struct request *rq, unsigned master)
+{
+	const struct context_def *def = image_context(rq);
+
+	for (uint32_t i = 0; i < def->n_bonds; i++) {
+		if (def->bonds[i].master == master)
+			rq->allowed &= def->bonds[i].siblings;
+	}
+}
+
+static void
+wake_bonded(struct waiter *w)
+{
+	const struct hw_engine *master = fence_request(w->fence)->engine;
+
+	if (master != NULL)
+		settle_bond(w->owner, master->index);
+	wake_request(w);
+}
+
+static void
+add_wait(struct sim *sim, struct request *rq, struct fence *f,
+    void (*wake)(struct waiter *))
+{
+	struct waiter *w = pool_get(&sim->waiters);
+
+	w->owner = rq;
+	w->wake = wake;
+	w->next_of_owner = rq->waits;
+	rq->waits = w;
+	rq->n_waits++;
+	fence_add_waiter(f, w);
+}
+
+void
+settle_wait(struct sim *sim, struct request *rq, struct fence *f)
+{
+	add_wait(sim, rq, f, wake_request);
+}
+
+void
+settle_wait_start(struct sim *sim, struct request *rq, struct request *signaler)
+{
+	bool bonded = rq->is_virtual && image_context(rq)->n_bonds > 0;
+
+	if (!fence_signalled(&signaler->scheduled))
+		add_wait(sim, rq, &signaler->scheduled,
+		    bonded ? wake_bonded : wake_request);
+}
+
+void
+settle_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
+    void (*can_run)(struct waiter *w))
+{
+	struct waiter *w = pool_get(&sim->waiters);
+
+	w->owner = rq;
+	w->wake = can_run;
+	rq->n_unended++;
+	fence_add_waiter(&signaler->finished, w);
+}
+
+bool
+settle_can_run(struct waiter *w)
+{
+	struct request *rq = w->owner;
+	struct sim *sim = rq->client->sim;
+	const struct fence *f = w->fence;
+
+	pool_put(&sim->waiters, w);
+	if (--rq->n_unended > 0)
+		return false;
+	observers_tell(sim, cleared, rq, f);
+	return true;
+}
+
+void
+settle_submitted(struct sim *sim, struct request *rq)
+{
+	if (!rq->is_virtual)
+		device_add_blocked(&sim->device, rq->engine, 1);
+	if (rq->n_waits == 0)
+		found_ready(sim, rq, NULL);
+}
+
+static void
+join(struct sim *sim)
+{
+	struct request *rq;
+
+	while ((rq = sim->ready_first) != NULL) {
+		sim->ready_first = rq->next;
+		if (rq->next == NULL)
+			sim->ready_last = &sim->ready_first;
+		waiter_release_all(&sim->waiters, &rq->waits);
+		rq->state = REQUEST_READY;
+		if (!rq->is_virtual)
+			device_add_blocked(&sim->device, rq->engine, -1);
+		fence_signal(&rq->queued, sim->now, 0);
+		watchdog_ready(sim, rq);
+		if (rq->allowed != 0)
+			sim->config.sched->ready(sim, rq);
+		else
+			port_cancel(sim, rq, -ENODEV);
+	}
+}
+
+void
+settle(struct sim *sim)
+{
+	struct event *event;
+
+	do {
+		while (
+		    (event = event_take_due(&sim->events, sim->now)) != NULL) {
+			sim->n_events++;
+			event->fire(sim, event);
+			invariants_event(sim);
+			if (sim_stops(sim))
+				return;
+		}
+		if (sim->config.sched->all_ended != NULL)
+			sim->config.sched->all_ended(sim);
+		do {
+			join(sim);
+			if (sim_stops(sim))
+				return;
+		} while (sim->config.sched->step(sim));
+	} while (event_is_due(&sim->events, sim->now));
+}
+
+void
+settle_statistics(struct sim *sim)
+{
+	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1)
+		hw_engine_instant_over(
+		    &sim->device.engines[__builtin_ctzll(m)], sim->now);
+	sim->device.touched = 0;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is noted of each request, and the rules that hold at every event. */
+#include "engine/invariants/invariants.h"
+
+#ifdef GPUWL_INVARIANTS
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/sim.h"
+
+/* One request that another waits for. */
+struct noted {
+	struct noted *next;
+	struct request_ref signaler;
+	enum wait_cause cause;
+};
+
+static void
+describe(const struct request *rq, struct text *out)
+{
+	text_addf(out, "client %u, step %u, iteration %llu", rq->client->id,
+	    rq->step, (unsigned long long)rq->iteration);
+}
+
+void
+invariants_broken(
+    const struct sim *sim, const struct request *rq, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	text_addf(&t, "invariant broken at %llu ns under %s: ",
+	    (unsigned long long)sim->now, sim->config.sched->name);
+	if (rq != NULL) {
+		describe(rq, &t);
+		text_adds(&t, ": ");
+	}
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s\n", text_str(&t));
+	fflush(stderr);
+	abort();
+}
+
+void
+invariants_create(struct sim *sim)
+{
+	sim->invariants = mem_calloc(1, sizeof *sim->invariants);
+	pool_init(&sim->invariants->noted, sizeof(struct noted));
+}
+
+void
+invariants_destroy(struct sim *sim)
+{
+	pool_free(&sim->invariants->noted);
+	free(sim->invariants->in_flight);
+	free(sim->invariants);
+}
+
+/* Time never goes back. */
+static void
+check_time(struct sim *sim)
+{
+	struct invariants *inv = sim->invariants;
+
+	if (sim->now < inv->now)
+		invariants_broken(sim, NULL, "time went back from %llu ns",
+		    (unsigned long long)inv->now);
+	inv->now = sim->now;
+}
+
+/* One running request per engine, and that one is in flight. */
+static void
+check_engine(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+
+	if (rq == NULL)
+		return;
+	if (rq->seq == 0)
+		invariants_broken(
+		    sim, NULL, "%s runs a request that has ended", e->name);
+	if (rq->state != REQUEST_RUNNING)
+		invariants_broken(
+		    sim, rq, "is on %s but is not running", e->name);
+	if (rq->engine != e)
+		invariants_broken(
+		    sim, rq, "is on %s, and on another engine", e->name);
+	if (!(rq->allowed >> e->index & 1))
+		invariants_broken(
+		    sim, rq, "is on %s, where it may not run", e->name);
+}
+
+void
+invariants_event(struct sim *sim)
+{
+	nsec next = event_next_time(&sim->events);
+
+	check_time(sim);
+	if (next < sim->now)
+		invariants_broken(sim, NULL, "an event of %llu ns comes late",
+		    (unsigned long long)next);
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		check_engine(sim, &sim->device.engines[i]);
+}
+
+/* What was noted. */
+
+static void
+link_last(struct invariants *inv, struct request *rq)
+{
+	rq->check.before = inv->last;
+	if (inv->last != NULL)
+		inv->last->check.after = rq;
+	else
+		inv->first = rq;
+	inv->last = rq;
+	inv->n_in_flight++;
+}
+
+static void
+unlink_request(struct invariants *inv, struct request *rq)
+{
+	struct request *before = rq->check.before, *after = rq->check.after;
+
+	*(before != NULL ? &before->check.after : &inv->first) = after;
+	*(after != NULL ? &after->check.before : &inv->last) = before;
+	inv->n_in_flight--;
+}
+
+static void
+note(struct invariants *inv, struct request *rq, const struct dependency *dep)
+{
+	struct noted *noted = pool_get(&inv->noted);
+
+	noted->signaler = request_ref(dep->signaler);
+	noted->cause = dep->cause;
+	noted->next = rq->check.waits;
+	rq->check.waits = noted;
+}
+
+/* Rows of a parallel step have one priority. */
+static void
+set_priority(struct request *rq, int16_t priority)
+{
+	for (; rq != NULL; rq = rq->next_row)
+		rq->check.priority = priority;
+}
+
+/*
+ * Priorities rise at a submission only, by inheritance: all that the new one
+ * waits for, and what that waits for, but nothing below one that has started
+ * (doc/model/execlists.md "Inheritance"). A request that was high enough needs
+ * no visit.
+ */
+static void
+note_inherited(struct sim *sim, struct request *rq)
+{
+	struct request *visit = rq;
+
+	rq->check.visit = NULL;
+	while (visit != NULL) {
+		struct request *at = visit;
+
+		visit = at->check.visit;
+		for (struct noted *w = at->check.waits; w != NULL;
+		     w = w->next) {
+			struct request *s = request_get(w->signaler);
+
+			if (s == NULL || s->check.priority >= rq->priority)
+				continue;
+			if (s->priority != rq->priority)
+				invariants_broken(sim, s,
+				    "has priority %d and not that of what "
+				    "waits for it, %d",
+				    s->priority, rq->priority);
+			set_priority(s, rq->priority);
+			if (fence_signalled(&s->scheduled) &&
+			    !sim->config.sched->inherits_through_started)
+				continue;
+			s->check.visit = visit;
+			visit = s;
+		}
+	}
+}
+
+void
+invariants_submitted(struct sim *sim, struct request *rq)
+{
+	struct invariants *inv = sim->invariants;
+
+	for (struct request *row = rq; row != NULL; row = row->next_row) {
+		if (inv->last != NULL && inv->last->seq >= row->seq)
+			invariants_broken(
+			    sim, row, "was submitted before the last one");
+		inv->n_submitted++;
+		link_last(inv, row);
+	}
+	set_priority(rq, rq->priority);
+	for (size_t i = 0; i < sim->n_deps; i++)
+		note(inv, rq, &sim->deps[i]);
+	if (sim->config.sched->inherits)
+		note_inherited(sim, rq);
+}
+
+void
+invariants_refused(struct sim *sim)
+{
+	sim->invariants->n_refused++;
+}
+
+static bool
+has_started(const struct sim *sim, const struct request *rq)
+{
+	if (sim->config.sched->has_started != NULL)
+		return sim->config.sched->has_started(rq);
+	return fence_signalled(&rq->scheduled);
+}
+
+/* s-n waits for the start, all else for the end. */
+static bool
+is_over(const struct sim *sim, const struct noted *w)
+{
+	const struct request *s = request_get(w->signaler);
+
+	return s == NULL || s->state == REQUEST_ENDED ||
+	    (w->cause == WAIT_SUBMIT && has_started(sim, s));
+}
+
+/* A fence of an earlier iteration has signalled with that at the latest. */
+static bool
+waits_for_software(const struct request *rq, const struct fence_use *use)
+{
+	const struct client *c = rq->client;
+
+	return use->software && c->iteration == rq->iteration &&
+	    !fence_signalled(&rq->image->fences[use->fence]);
+}
+
+static const struct request *
+find_wait(const struct sim *sim, const struct request *rq)
+{
+	for (const struct noted *w = rq->check.waits; w != NULL; w = w->next) {
+		if (!is_over(sim, w))
+			return request_get(w->signaler);
+	}
+	return NULL;
+}
+
+static bool
+has_software_wait(const struct request *rq)
+{
+	const struct op_batch *b = &rq->op->batch;
+
+	for (uint32_t i = 0; i < b->n_fences; i++) {
+		if (waits_for_software(rq, &b->fences[i]))
+			return true;
+	}
+	return false;
+}
+
+bool
+invariants_has_waits(const struct sim *sim, const struct request *rq)
+{
+	return find_wait(sim, rq) != NULL || has_software_wait(rq);
+}
+
+/* Nothing runs before its fences. */
+void
+invariants_begin(struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	const struct request *wait = find_wait(sim, rq);
+
+	check_time(sim);
+	for (const struct request *row = rq; row != NULL; row = row->next_row)
+		check_engine(sim, row->engine);
+	if (wait != NULL)
+		invariants_broken(sim, rq,
+		    "runs before its fences: it waits for client %u, step %u, "
+		    "iteration %llu",
+		    wait->client->id, wait->step,
+		    (unsigned long long)wait->iteration);
+	if (has_software_wait(rq))
+		invariants_broken(sim, rq,
+		    "runs before its fences: a software fence has not "
+		    "signalled");
+	if (rq->n_waits > 0 || rq->n_unended > 0)
+		invariants_broken(sim, rq, "runs with waits that are not over");
+	if (!fence_signalled(&rq->queued))
+		invariants_broken(sim, rq, "runs and was never ready");
+}
+
+static void
+check_times(const struct sim *sim, const struct request *rq)
+{
+	nsec end = fence_time(&rq->finished);
+
+	if (end != sim->now)
+		invariants_broken(sim, rq, "does not end now");
+	if (fence_signalled(&rq->queued) &&
+	    fence_time(&rq->queued) < rq->submit_ns)
+		invariants_broken(sim, rq, "was ready before its submission");
+	if (!fence_signalled(&rq->scheduled) ||
+	    fence_time(&rq->scheduled) > end)
+		invariants_broken(sim, rq, "ends before its start");
+	if (fence_signalled(&rq->queued) &&
+	    fence_time(&rq->scheduled) < fence_time(&rq->queued))
+		invariants_broken(sim, rq, "started before it was ready");
+	if (rq->run_ns > end - fence_time(&rq->scheduled))
+		invariants_broken(
+		    sim, rq, "ran for longer than from its start to its end");
+}
+
+void
+invariants_ended(struct sim *sim, struct request *rq)
+{
+	struct invariants *inv = sim->invariants;
+
+	if (rq->state != REQUEST_ENDED)
+		invariants_broken(sim, rq, "is released before its end");
+	if (rq->priority != rq->check.priority)
+		invariants_broken(sim, rq,
+		    "has priority %d and inherited no more than %d",
+		    rq->priority, rq->check.priority);
+	check_times(sim, rq);
+	if (rq->finished.error == 0) {
+		if (invariants_has_waits(sim, rq))
+			invariants_broken(sim, rq, "ends before its fences");
+		if (rq->infinite || rq->work_ns != rq->duration_ns)
+			invariants_broken(sim, rq,
+			    "has done %llu ns of work of %llu ns",
+			    (unsigned long long)rq->work_ns,
+			    (unsigned long long)rq->duration_ns);
+	}
+	inv->n_ended++;
+	/* What was cancelled never had an engine. */
+	inv->n_ran += rq->scheduled.error == 0;
+	while (rq->check.waits != NULL) {
+		struct noted *w = rq->check.waits;
+
+		rq->check.waits = w->next;
+		pool_put(&inv->noted, w);
+	}
+	unlink_request(inv, rq);
+}
+
+void
+invariants_fence(const struct client *c, const struct fence *f)
+{
+	if (!fence_signalled(f))
+		invariants_broken(c->sim, NULL,
+		    "client %u makes fence %td anew, which has not signalled",
+		    c->id, f - c->image->fences);
+}
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rules that hold when an instant is over: nothing is lost, nobody is
+ * idle who has work, and all that is counted can be counted again. */
+#include "engine/invariants/invariants.h"
+
+#ifdef GPUWL_INVARIANTS
+
+#include "base/mem.h"
+#include "engine/client/turn.h"
+#include "engine/gpu/exec.h"
+#include "engine/pace.h"
+#include "engine/sim.h"
+
+/* Engines hold so many requests, as counted again. */
+struct recount {
+	uint32_t queued[DEVICE_MAX_ENGINES];
+	uint32_t blocked[DEVICE_MAX_ENGINES];
+	uint32_t running;
+	uint64_t work; /* what there was to look at */
+};
+
+static void
+check_equal(
+    const struct sim *sim, const char *what, uint64_t counted, uint64_t found)
+{
+	if (counted != found)
+		invariants_broken(sim, NULL, "%s: %llu counted, %llu found",
+		    what, (unsigned long long)counted,
+		    (unsigned long long)found);
+}
+
+/* Requests. */
+
+/* Waits that will still be woken: of fences that have not signalled. */
+static uint32_t
+count_waits(const struct waiter *w)
+{
+	uint32_t n = 0;
+
+	for (; w != NULL; w = w->next_of_owner)
+		n += w->fence != NULL && !fence_signalled(w->fence);
+	return n;
+}
+
+/* It waits for something, and each of its waits will be woken. */
+static void
+check_blocked(const struct sim *sim, const struct request *rq)
+{
+	uint32_t n = count_waits(rq->waits);
+
+	if (n == 0 || n != rq->n_waits)
+		invariants_broken(sim, rq,
+		    "is blocked with %u waits, of which %u will be over",
+		    rq->n_waits, n);
+	if (!invariants_has_waits(sim, rq))
+		invariants_broken(sim, rq,
+		    "is lost: blocked, and all that it waits for is over");
+	if (fence_signalled(&rq->queued) || fence_signalled(&rq->scheduled))
+		invariants_broken(sim, rq, "is blocked, but was ready");
+}
+
+static void
+check_ready(
+    const struct sim *sim, const struct request *rq, struct recount *count)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	if (sched->is_dropped != NULL && sched->is_dropped(rq))
+		return;
+	if (!fence_signalled(&rq->queued) || rq->n_waits > 0)
+		invariants_broken(sim, rq, "is ready with waits");
+	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
+		const struct hw_engine *e =
+		    &sim->device.engines[__builtin_ctzll(m)];
+
+		count->queued[e->index]++;
+		if (hw_engine_is_free(e) &&
+		    (sched->may_idle == NULL || !sched->may_idle(sim, rq, e)))
+			invariants_broken(sim, rq,
+			    "is ready and may run on %s, which is idle",
+			    e->name);
+	}
+}
+
+static void
+check_running(const struct sim *sim, const struct request *rq)
+{
+	const struct hw_engine *e = rq->engine;
+
+	if (e == NULL || e->running != rq)
+		invariants_broken(
+		    sim, rq, "is lost: running, and no engine knows of it");
+}
+
+static void
+check_run_time(const struct sim *sim, const struct request *rq)
+{
+	nsec ran = rq->run_ns, done = pace_done(rq, sim->now);
+
+	if (rq->piece_ns != NSEC_NEVER) {
+		if (rq->state != REQUEST_RUNNING || rq->piece_ns > sim->now)
+			invariants_broken(sim, rq,
+			    "runs since %llu ns, where it does not",
+			    (unsigned long long)rq->piece_ns);
+		ran += sim->now - rq->piece_ns;
+	}
+	if (!rq->infinite && done > rq->duration_ns)
+		invariants_broken(sim, rq, "runs for more than its duration");
+	if (sim->paced ? done > ran : done != ran)
+		invariants_broken(sim, rq,
+		    "has done %llu ns of work in %llu ns",
+		    (unsigned long long)done, (unsigned long long)ran);
+	if (!fence_signalled(&rq->scheduled) &&
+	    (ran > 0 || rq->piece_ns != NSEC_NEVER || rq->preemptions > 0))
+		invariants_broken(
+		    sim, rq, "has started, and its fence does not say so");
+}
+
+static void
+check_state(
+    const struct sim *sim, const struct request *rq, struct recount *count)
+{
+	switch (rq->state) {
+	case REQUEST_BLOCKED:
+		check_blocked(sim, rq);
+		if (!rq->is_virtual)
+			count->blocked[rq->engine->index]++;
+		break;
+	case REQUEST_READY: check_ready(sim, rq, count); break;
+	case REQUEST_RUNNING: break;
+	default: invariants_broken(sim, rq, "has ended and is not released");
+	}
+}
+
+static void
+check_request(
+    const struct sim *sim, const struct request *rq, struct recount *count)
+{
+	/* The first row of a parallel step waits for all. */
+	if (rq->row == 0)
+		check_state(sim, rq, count);
+	else if (rq->state != rq->first_row->state)
+		invariants_broken(
+		    sim, rq, "row %u is not where the first is", rq->row);
+	if (rq->state == REQUEST_RUNNING) {
+		check_running(sim, rq);
+		count->running++;
+	}
+	check_run_time(sim, rq);
+	if (fence_signalled(&rq->finished))
+		invariants_broken(sim, rq, "is in flight, but has ended");
+	if (rq->priority != rq->check.priority)
+		invariants_broken(sim, rq,
+		    "has priority %d and inherited no more than %d",
+		    rq->priority, rq->check.priority);
+}
+
+/* No request is lost. */
+static void
+check_requests(const struct sim *sim, struct recount *count)
+{
+	const struct invariants *inv = sim->invariants;
+
+	for (const struct request *rq = inv->first; rq != NULL;
+	     rq = rq->check.after)
+		check_request(sim, rq, count);
+	count->work += inv->n_in_flight;
+	check_equal(sim, "requests submitted", sim->n_submitted,
+	    inv->n_submitted + inv->n_refused);
+	check_equal(sim, "requests that have ended", sim->n_ended_requests,
+	    inv->n_ended);
+	check_equal(sim, "requests submitted less those that have ended",
+	    inv->n_submitted - sim->n_ended_requests, inv->n_in_flight);
+	if (sim->ready_first != NULL)
+		invariants_broken(sim, sim->ready_first,
+		    "was found ready and has not joined");
+}
+
+/* Engines. */
+
+/* What is on an engine goes on, or waits for what will let it: the first row
+ * of a parallel step with all others. */
+static void
+check_event(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct request *rq = e->running;
+	bool armed = e->event.seq != 0 || e->give_up_event.seq != 0;
+
+	if (e->resetting && e->reset_event.seq == 0)
+		invariants_broken(
+		    sim, rq, "%s is reset without an end", e->name);
+	if (rq == NULL && armed)
+		invariants_broken(sim, NULL,
+		    "%s is free, and something is to happen there", e->name);
+	if (rq == NULL || armed || rq->row > 0 ||
+	    (rq->infinite && port_is_running(e)))
+		return;
+	if (port_is_running(e) || rq->n_unended == 0)
+		invariants_broken(
+		    sim, rq, "is on %s and will never end", e->name);
+	if (!invariants_has_waits(sim, rq))
+		invariants_broken(sim, rq, "polls on %s for nothing", e->name);
+}
+
+static void
+check_engines(const struct sim *sim, const struct recount *count)
+{
+	uint32_t running = 0;
+	uint64_t batches = 0;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+		nsec used = hw_engine_busy(e, sim->now) +
+		    hw_engine_waiting(e, sim->now);
+
+		check_event(sim, e);
+		if (e->queued != count->queued[i] ||
+		    e->blocked != count->blocked[i])
+			invariants_broken(sim, NULL,
+			    "%s has %u queued and %u blocked, %u and %u found",
+			    e->name, e->queued, e->blocked, count->queued[i],
+			    count->blocked[i]);
+		if (used > sim->now || hw_engine_sema(e, sim->now) > used)
+			invariants_broken(sim, NULL,
+			    "%s was busy and waiting for %llu ns", e->name,
+			    (unsigned long long)used);
+		running += e->running != NULL;
+		batches += e->batches;
+	}
+	check_equal(sim, "engines with a request, requests that run", running,
+	    count->running);
+	check_equal(
+	    sim, "batches of all engines", batches, sim->invariants->n_ran);
+}
+
+/* Clients. */
+
+/* The requests of a ring, in the order of submission. */
+static void
+check_ring(const struct sim *sim, const struct ring *ring)
+{
+	const struct request *last = NULL;
+	uint32_t n = 0;
+
+	for (const struct request *rq = ring->first; rq != NULL;
+	     rq = rq->next_of_ring) {
+		if (rq->seq == 0 || rq->state == REQUEST_ENDED ||
+		    rq->ring != ring)
+			invariants_broken(sim, NULL,
+			    "client %u: a ring holds a request that is none "
+			    "of its own",
+			    ring->context->client->id);
+		if (last != NULL && last->seq >= rq->seq)
+			invariants_broken(sim, rq, "is behind a later one");
+		for (const struct request *row = rq; row != NULL;
+		     row = row->next_row)
+			sim->invariants->in_flight[ring->context->index]++;
+		last = rq;
+		n++;
+	}
+	if (n != ring->in_flight)
+		invariants_broken(sim, NULL,
+		    "client %u: a ring with %u in flight, %u found",
+		    ring->context->client->id, ring->in_flight, n);
+	if (request_get(ring->last) != last)
+		invariants_broken(sim, last, "is not the last of its ring");
+}
+
+/* Sums up, by context, what is in flight. */
+static void
+check_rings(const struct sim *sim, const struct client *c)
+{
+	struct invariants *inv = sim->invariants;
+
+	while (inv->cap_in_flight < c->n_contexts)
+		inv->in_flight = mem_grow(inv->in_flight, inv->cap_in_flight,
+		    &inv->cap_in_flight, sizeof *inv->in_flight);
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		inv->in_flight[i] = 0;
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		check_ring(sim, c->rings[i]);
+}
+
+static void
+check_waiting(const struct sim *sim, const struct client *c)
+{
+	uint32_t n = count_waits(c->waits);
+
+	if (n == 0 || n != c->n_waits)
+		invariants_broken(sim, NULL,
+		    "client %u has %u waits, of which %u will be over", c->id,
+		    c->n_waits, n);
+}
+
+static bool
+is_full(const struct client *c)
+{
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		if (c->rings[i]->drain && c->rings[i]->in_flight > 0)
+			return true;
+	}
+	return false;
+}
+
+/* A client that does not go on has something that will wake it. */
+static void
+check_client_state(const struct sim *sim, const struct client *c)
+{
+	bool wakes = true;
+
+	switch (c->state) {
+	case CLIENT_RUNNABLE: wakes = sim->n_ended == sim->n_foreground; break;
+	case CLIENT_SUBMITTING:
+	case CLIENT_SLEEPING:
+	case CLIENT_WAKING:
+	case CLIENT_IDLING: wakes = c->timer.seq != 0; break;
+	case CLIENT_QUEUED:
+		wakes = !cpu_is_idle(sim) || sim->n_ended == sim->n_foreground;
+		break;
+	case CLIENT_WAITING: check_waiting(sim, c); break;
+	case CLIENT_RING_FULL: wakes = is_full(c); break;
+	case CLIENT_DRAINING: wakes = c->in_flight > 0; break;
+	default: wakes = c->in_flight == 0; break;
+	}
+	if (!wakes)
+		invariants_broken(sim, NULL,
+		    "client %u is lost: %s at step %u, %u in flight", c->id,
+		    client_state_name(c), c->pc, c->in_flight);
+}
+
+struct sums {
+	uint64_t in_flight, batches, on_cpu;
+	nsec busy_ns; /* as exact as totals are: up to NSEC_MAX */
+};
+
+static void
+check_context(
+    const struct sim *sim, const struct context *context, struct sums *sums)
+{
+	uint32_t in_flight = sim->invariants->in_flight[context->index];
+
+	if (in_flight != context->in_flight)
+		invariants_broken(sim, NULL,
+		    "client %u: context %u has %u in flight, %u found",
+		    context->client->id, context->index, context->in_flight,
+		    in_flight);
+	sums->in_flight += context->in_flight;
+	sums->batches += context->batches;
+	sums->busy_ns = nsec_total(sums->busy_ns, context->busy_ns);
+}
+
+static void
+check_client(const struct sim *sim, const struct client *c, struct sums *all)
+{
+	struct sums sums = {0};
+
+	check_rings(sim, c);
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		check_context(sim, c->contexts[i], &sums);
+	if (sums.in_flight != c->in_flight || sums.batches != c->batches ||
+	    sums.busy_ns != c->busy_ns)
+		invariants_broken(sim, NULL,
+		    "client %u: its contexts do not add up to it", c->id);
+	if (c->completed > c->iteration)
+		invariants_broken(sim, NULL,
+		    "client %u has completed iterations before walking them",
+		    c->id);
+	check_client_state(sim, c);
+	all->on_cpu += c->on_cpu;
+	all->in_flight += sums.in_flight;
+	all->batches += sums.batches;
+	all->busy_ns = nsec_total(all->busy_ns, sums.busy_ns);
+}
+
+static void
+check_clients(const struct sim *sim, struct recount *count)
+{
+	struct sums sums = {0};
+	nsec busy = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		check_client(sim, c, &sums);
+		count->work += 1 + c->n_contexts + c->n_rings;
+	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		busy = nsec_total(busy, sim->device.engines[i].busy_ns);
+	check_equal(sim, "CPUs in use", sim->cpus.busy, sums.on_cpu);
+	check_equal(sim, "requests in flight", sums.in_flight,
+	    sim->invariants->n_in_flight);
+	check_equal(
+	    sim, "batches of all clients", sums.batches, sim->n_ended_requests);
+	check_equal(
+	    sim, "busy time of engines, and of contexts", busy, sums.busy_ns);
+}
+
+void
+invariants_check(struct sim *sim)
+{
+	struct recount count = {0};
+
+	check_requests(sim, &count);
+	check_engines(sim, &count);
+	check_clients(sim, &count);
+	if (sim->config.sched->check != NULL)
+		sim->config.sched->check(sim);
+	sim->invariants->cost = count.work;
+}
+
+/* To look at a request takes a part of what an event does. */
+#define LOOKS_PER_EVENT 4
+
+void
+invariants_instant(struct sim *sim)
+{
+	struct invariants *inv = sim->invariants;
+
+	inv->credit += LOOKS_PER_EVENT * (1 + sim->n_events - inv->seen_events);
+	inv->seen_events = sim->n_events;
+	if (inv->credit < inv->cost)
+		return;
+	inv->credit = 0;
+	invariants_check(sim);
+}
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* References, contexts and working sets: what one line can't tell alone. */
+#include "parser/document/check.h"
+
+#include "parser/document/check_private.h"
+
+struct place
+check_field(const struct check *c, unsigned field)
+{
+	struct place p;
+
+	line_field(c->line, c->doc->source, field, &p.col, &p.len);
+	return p;
+}
+
+/* Dependencies are asked for in order: the walk over their field goes on from
+ * the last one, so that a line is cut once however many are wrong. */
+struct place
+check_dep(struct check *c, uint32_t dep)
+{
+	struct dep_walk *walk = &c->walk;
+	struct field part;
+
+	if (!walk->begun || dep < walk->next) {
+		struct place field = check_field(c, 3);
+
+		*walk = (struct dep_walk){
+		    .rest = {c->line->text + field.col, field.len},
+		    .begun = true,
+		};
+	}
+	/* A 0 stands for no dependency, so it is not counted. */
+	while (walk->next <= dep && scan_part(&walk->rest, '/', &part))
+		if (!field_is(part, '0')) {
+			walk->at = part;
+			walk->next++;
+		}
+	return (struct place){
+	    (uint32_t)(walk->at.s - c->line->text), walk->at.len};
+}
+
+bool
+check_found(struct check *c, uint8_t problem)
+{
+	c->problems |= problem;
+	return c->diags != NULL;
+}
+
+size_t
+check_index(const struct check *c, const struct line *line)
+{
+	return line->chunk ? sequence_index(&c->doc->seq, line) : c->draft->at;
+}
+
+size_t
+check_row(const struct check *c, const struct line *line)
+{
+	size_t row, column;
+
+	document_position(c->doc, check_index(c, line), 0, &row, &column);
+	return row;
+}
+
+static void
+check_batch(struct check *c)
+{
+	const struct step *step = c->step;
+
+	for (uint32_t i = 0; i < step->batch.n_deps; i++) {
+		const struct dep *dep = &step->batch.deps[i];
+
+		if (dep->kind >= DEP_READ)
+			check_set(c, dep, i);
+		else
+			check_reference(c,
+			    dep->kind == DEP_DATA ? REF_DATA : REF_WAIT,
+			    dep->back, i);
+	}
+	if (step->batch.n_durations > 1)
+		check_rows(c);
+	if (step_is_infinite(step) && !c->line->n_ends &&
+	    check_found(c, PROBLEM_UNNAMED))
+		DIAGNOSE(c, DIAG_WARNING, check_field(c, 2),
+		    "no T names this infinite batch, so it hangs: end it with "
+		    "a step like T.-1");
+}
+
+static void
+check_fence(struct check *c)
+{
+	if (!c->line->n_waits && check_found(c, PROBLEM_UNNAMED))
+		DIAGNOSE(c, DIAG_WARNING, check_field(c, 0),
+		    "no step names this fence: wait for it with f-n, or "
+		    "signal it with a.-n");
+}
+
+static void
+check_step(struct check *c)
+{
+	switch (c->step->kind) {
+	case STEP_BATCH: check_batch(c); break;
+	case STEP_SYNC: check_reference(c, REF_SYNC, c->step->back, 0); break;
+	case STEP_ADVANCE:
+		check_reference(c, REF_ADVANCE, c->step->back, 0);
+		break;
+	case STEP_TERMINATE:
+		check_reference(c, REF_END, c->step->back, 0);
+		break;
+	case STEP_FENCE: check_fence(c); break;
+	case STEP_BALANCE: check_balance(c); break;
+	case STEP_BOND: check_bond(c); break;
+	case STEP_SET:
+	case STEP_SHARED_SET: check_definition(c); break;
+	default: break;
+	}
+}
+
+uint8_t
+check_line(const struct document *doc, const struct line *line,
+    struct diag_list *diags)
+{
+	struct check c = {
+	    .doc = doc, .line = line, .step = line->step, .diags = diags};
+
+	if (!c.step)
+		return 0;
+	c.number = sequence_step(&doc->seq, line);
+	check_step(&c);
+	return c.problems;
+}
+
+bool
+check_throttle(const struct document *doc, const struct line *line)
+{
+	return line->step && line->step->kind == STEP_THROTTLE &&
+	    line->step->count > sequence_n_steps(&doc->seq);
+}
+
+/* Does a batch stand at the index or behind it? */
+static bool
+batch_follows(const struct document *doc, size_t index)
+{
+	const struct sequence *seq = &doc->seq;
+	size_t i = seq->n, k;
+
+	while (i > 0 && seq->slots[i - 1].first_line > index)
+		if (seq->slots[--i].n_batches > 0)
+			return true;
+	if (i == 0)
+		return false;
+	k = index - seq->slots[--i].first_line;
+	for (; k < seq->slots[i].n_lines; k++)
+		if (line_may_be_batch(seq->slots[i].chunk->lines[k]))
+			return true;
+	return false;
+}
+
+bool
+check_lost(const struct document *doc, const struct line *line)
+{
+	return line->kind == LINE_ANNOTATION &&
+	    !batch_follows(doc, sequence_index(&doc->seq, line) + 1);
+}
+
+static size_t
+count_suspended(const struct document *doc)
+{
+	return doc->seq.slots[doc->seq.n].first_suspended;
+}
+
+bool
+check_loose(const struct document *doc, const struct line *line)
+{
+	return line->pass == PASS_RESUMES && count_suspended(doc) == 0;
+}
+
+bool
+check_slot_alone(const struct document *doc, size_t slot)
+{
+	const struct sequence *seq = &doc->seq;
+
+	if (seq->slots[slot].n_annotations == 0)
+		return false;
+	if (seq->slots[slot].n_resumes && count_suspended(doc) == 0)
+		return true;
+	while (++slot < seq->n)
+		if (seq->slots[slot].n_batches > 0)
+			return false;
+	return true;
+}
+
+/* The line without the blanks around it. */
+static struct place
+whole(const struct check *c)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, c->line, c->doc->source);
+	return (struct place){
+	    (uint32_t)(raw.trimmed.s - c->line->text), raw.trimmed.len};
+}
+
+static void
+diagnose_lost(const struct check *c)
+{
+	DIAGNOSE(c, DIAG_WARNING, whole(c),
+	    "no batch follows: an annotation belongs to the next batch");
+}
+
+static void
+diagnose_loose(const struct check *c)
+{
+	DIAGNOSE(c, DIAG_WARNING, whole(c),
+	    "no render pass is suspended anywhere, so none goes on here: begin "
+	    "one like #@ renderpass 1920x1080 suspend");
+}
+
+/* What line->problems has of it, in words: see check_annotations(). */
+static void
+diagnose_annotation(const struct check *c)
+{
+	uint8_t problems = c->line->problems & PROBLEM_ANNOTATIONS;
+	struct place at = whole(c);
+
+	if (problems & PROBLEM_NESTED)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "a secondary has begun already, and none stands within "
+		    "another: put #@ secondary end before this one");
+	else if (problems & PROBLEM_UNPAIRED &&
+	    c->line->annotation == ANNOTATION_SECONDARY_BEGIN)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "this secondary does not end before its batch: add "
+		    "#@ secondary end");
+	else if (problems & PROBLEM_UNPAIRED)
+		DIAGNOSE(c, DIAG_ERROR, at,
+		    "no secondary of this batch has begun: put "
+		    "#@ secondary begin before it");
+	else if (problems && c->line->annotation == ANNOTATION_WEIGHT)
+		DIAGNOSE(c, DIAG_WARNING, at,
+		    "no workload of the batch follows that this weight is "
+		    "for: put it before one");
+	else if (problems)
+		DIAGNOSE(c, DIAG_WARNING, at,
+		    "the batch has no workload that would be submitted once: "
+		    "add one like #@ dispatch 64x64x1");
+}
+
+static void
+diagnose_throttle(const struct check *c, size_t n_steps)
+{
+	DIAGNOSE(c, DIAG_ERROR, check_field(c, 1),
+	    "throttle %u is more than there are steps: use at most %zu, or 0 "
+	    "to turn it off",
+	    c->step->count, n_steps);
+}
+
+static void
+diagnose_syntax(const struct check *c)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, c->line, c->doc->source);
+	line_diagnose(&raw, (uint32_t)check_index(c, c->line), c->diags);
+}
+
+void
+check_diagnose(const struct document *doc, const struct line *line,
+    struct diag_list *diags)
+{
+	struct check c = {
+	    .doc = doc, .line = line, .step = line->step, .diags = diags};
+
+	if (line->problems & PROBLEM_SYNTAX)
+		diagnose_syntax(&c);
+	else if (check_throttle(doc, line))
+		diagnose_throttle(&c, sequence_n_steps(&doc->seq));
+	else if (check_lost(doc, line))
+		diagnose_lost(&c);
+	else if (check_loose(doc, line))
+		diagnose_loose(&c);
+	else if (line->problems & PROBLEM_ANNOTATIONS)
+		diagnose_annotation(&c);
+	else if (line->problems)
+		check_line(doc, line, diags);
+}
+
+static size_t
+count_steps(const struct draft *draft, size_t n)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < n; i++)
+		steps += line_counts(draft->lines[i]);
+	return steps;
+}
+
+static bool
+draft_is_lost(const struct document *doc, const struct draft *draft, size_t k)
+{
+	if (draft->lines[k]->kind != LINE_ANNOTATION)
+		return false;
+	while (++k < draft->n)
+		if (line_may_be_batch(draft->lines[k]))
+			return false;
+	return !batch_follows(doc, draft->at + (draft->old != NULL));
+}
+
+static bool
+draft_is_loose(const struct document *doc, const struct draft *draft, size_t k)
+{
+	size_t n = count_suspended(doc);
+
+	if (draft->lines[k]->pass != PASS_RESUMES)
+		return false;
+	if (draft->old && draft->old->pass == PASS_BEGINS)
+		n--;
+	for (size_t i = 0; i < draft->n; i++)
+		n += draft->lines[i]->pass == PASS_BEGINS;
+	return n == 0;
+}
+
+void
+check_draft(const struct document *doc, const struct draft *draft, size_t k,
+    struct diag_list *diags)
+{
+	const struct line *line = draft->lines[k];
+	const struct line *old = draft->old;
+	struct check c = {.doc = doc,
+	    .line = line,
+	    .step = line->step,
+	    .diags = diags,
+	    .draft = draft};
+	size_t n_steps = sequence_n_steps(&doc->seq) +
+	    count_steps(draft, draft->n) - (old && line_counts(old));
+
+	c.number = draft->step + count_steps(draft, k);
+	if (line->problems & PROBLEM_SYNTAX)
+		diagnose_syntax(&c);
+	else if (line->step && line->step->kind == STEP_THROTTLE &&
+	    line->step->count > n_steps)
+		diagnose_throttle(&c, n_steps);
+	else if (line->step)
+		check_step(&c);
+	else if (draft_is_lost(doc, draft, k))
+		diagnose_lost(&c);
+	else if (draft_is_loose(doc, draft, k))
+		diagnose_loose(&c);
+	else
+		diagnose_annotation(&c);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is wrong between the annotations of one batch: secondaries that do not
+ * begin or end, weights without a workload. They stand between the batch and
+ * the one before it, whatever other steps are among them.
+ */
+#include "parser/document/check.h"
+
+/* A document, with a draft in it. */
+struct text_lines {
+	const struct document *doc;
+	struct sequence *counts; /* where problems are counted; NULL: a draft */
+	const struct draft *draft;
+	size_t n;
+};
+
+static bool
+matters(const struct line *line)
+{
+	return line->kind == LINE_ANNOTATION || line_may_be_batch(line);
+}
+
+static const struct slot *
+slot_of(const struct document *doc, const struct line *line)
+{
+	return &doc->seq.slots[line->chunk->slot];
+}
+
+/* The first annotation or batch of the document from index i on, or where the
+ * document ends. */
+static size_t
+next_of_document(const struct document *doc, size_t i)
+{
+	size_t n = sequence_n_lines(&doc->seq);
+
+	while (i < n) {
+		const struct line *line = sequence_line(&doc->seq, i);
+		const struct slot *slot = slot_of(doc, line);
+
+		if (matters(line))
+			break;
+		i++;
+		if (!slot->n_annotations && !slot->n_batches)
+			i = slot->first_line + slot->n_lines;
+	}
+	return i;
+}
+
+/* Where the annotations of the batch begin that index i stands before. */
+static size_t
+behind_batch(const struct document *doc, size_t i)
+{
+	while (i > 0) {
+		const struct line *line = sequence_line(&doc->seq, i - 1);
+		const struct slot *slot = slot_of(doc, line);
+
+		if (line_may_be_batch(line))
+			break;
+		i = slot->n_batches ? i - 1 : slot->first_line;
+	}
+	return i;
+}
+
+/* An index behind the draft as one of the document, and what to add to come
+ * back. */
+static size_t
+shift_of(const struct text_lines *t)
+{
+	return t->draft->n - (t->draft->old != NULL); /* modulo */
+}
+
+static struct line *
+line_at(const struct text_lines *t, size_t i)
+{
+	const struct draft *draft = t->draft;
+
+	if (draft && i >= draft->at) {
+		if (i < draft->at + draft->n)
+			return draft->lines[i - draft->at];
+		i -= shift_of(t);
+	}
+	return sequence_line(&t->doc->seq, i);
+}
+
+/* The same as next_of_document() with the draft in its place. */
+static size_t
+next_at(const struct text_lines *t, size_t i)
+{
+	const struct draft *draft = t->draft;
+	size_t found;
+
+	if (!draft)
+		return next_of_document(t->doc, i);
+	if (i < draft->at) {
+		found = next_of_document(t->doc, i);
+		if (found < draft->at)
+			return found;
+		i = draft->at;
+	}
+	for (; i < draft->at + draft->n; i++)
+		if (matters(draft->lines[i - draft->at]))
+			return i;
+	return next_of_document(t->doc, i - shift_of(t)) + shift_of(t);
+}
+
+/* The annotations of a batch. */
+struct batch_lines {
+	size_t first, batch; /* indices; batch == n: there is none */
+	/* Behind the last one of them; 0: there is none. */
+	size_t behind_workload, behind_end;
+	bool is_something; /* without a workload: the default is one */
+	bool unclear;      /* one of them is wrong by itself */
+};
+
+/* Of what does not parse nobody knows, nor of DEFAULT. */
+static bool
+has_default(const struct line *batch)
+{
+	unsigned class;
+
+	if (!batch->step)
+		return true;
+	class = batch->step->batch.engine.class;
+	return class != CLASS_VCS && class != CLASS_VECS;
+}
+
+static struct batch_lines
+look_ahead(const struct text_lines *t, size_t first)
+{
+	struct batch_lines b = {.first = first};
+	size_t i = first;
+
+	while ((i = next_at(t, i)) < t->n) {
+		const struct line *line = line_at(t, i++);
+
+		if (line_may_be_batch(line)) {
+			b.is_something = has_default(line);
+			b.batch = i - 1;
+			return b;
+		}
+		b.unclear |= line->problems & PROBLEM_SYNTAX;
+		if (annotation_is_workload(line->annotation))
+			b.behind_workload = i;
+		else if (line->annotation == ANNOTATION_SECONDARY_END)
+			b.behind_end = i;
+	}
+	b.batch = t->n;
+	return b;
+}
+
+static uint8_t
+problems_of(const struct line *line, size_t i, const struct batch_lines *b,
+    bool *in_secondary)
+{
+	bool was = *in_secondary;
+
+	switch (line->annotation) {
+	case ANNOTATION_SECONDARY_BEGIN:
+		*in_secondary = true;
+		if (was)
+			return PROBLEM_NESTED;
+		return b->behind_end > i ? 0 : PROBLEM_UNPAIRED;
+	case ANNOTATION_SECONDARY_END:
+		*in_secondary = false;
+		return was ? 0 : PROBLEM_UNPAIRED;
+	case ANNOTATION_WEIGHT:
+		if (b->behind_workload > i)
+			return 0;
+		return b->behind_workload || !b->is_something ? PROBLEM_IDLE
+							      : 0;
+	case ANNOTATION_ONCE:
+		return b->behind_workload || b->is_something ? 0 : PROBLEM_IDLE;
+	default: return 0;
+	}
+}
+
+static void
+set_problems(const struct text_lines *t, struct line *line, uint8_t problems)
+{
+	problems |= line->problems & (uint8_t)~PROBLEM_ANNOTATIONS;
+	if (problems == line->problems)
+		return;
+	if (t->counts)
+		sequence_set_problems(t->counts, line, problems);
+	else if (!line->chunk)
+		line->problems = problems;
+}
+
+static void
+check_batch_lines(const struct text_lines *t, const struct batch_lines *b)
+{
+	bool known = b->batch < t->n && !b->unclear, in_secondary = false;
+
+	for (size_t i = b->first; (i = next_at(t, i)) < b->batch; i++) {
+		struct line *line = line_at(t, i);
+
+		set_problems(t, line,
+		    known ? problems_of(line, i, b, &in_secondary) : 0);
+	}
+}
+
+/* From the beginning of a batch's lines. */
+static size_t
+check_range(const struct text_lines *t, size_t first, size_t end)
+{
+	struct batch_lines b;
+
+	do {
+		b = look_ahead(t, first);
+		check_batch_lines(t, &b);
+		first = b.batch + 1;
+	} while (b.batch < end && b.batch < t->n);
+	return first;
+}
+
+size_t
+check_annotations(struct document *doc, size_t first, size_t end)
+{
+	struct text_lines t = {
+	    .doc = doc, .counts = &doc->seq, .n = sequence_n_lines(&doc->seq)};
+
+	return check_range(&t, behind_batch(doc, first), end);
+}
+
+void
+check_all_annotations(struct document *doc)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < doc->seq.n; i++) {
+		const struct slot *slot = &doc->seq.slots[i];
+		size_t end = slot->first_line + slot->n_lines;
+
+		if (slot->n_annotations && end > done)
+			done = check_annotations(doc, slot->first_line, end);
+	}
+}
+
+void
+check_draft_annotations(const struct document *doc, const struct draft *draft)
+{
+	struct text_lines t = {.doc = doc, .draft = draft};
+
+	t.n = sequence_n_lines(&doc->seq) + shift_of(&t);
+	check_range(&t, behind_batch(doc, draft->at), draft->at + draft->n);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See draft.h. */
+#include "parser/document/draft.h"
+
+#include <stdlib.h>
+
+#include "parser/document/check.h"
+#include "parser/document/referrers.h"
+
+static void
+cut(struct arena *arena, enum document_source source, const char *text,
+    size_t len, struct lines *lines)
+{
+	const char *end = text + len;
+
+	do {
+		struct raw_line raw;
+
+		line_cut(&raw, text, end, source);
+		text = raw.next;
+		lines_add(lines, line_make(arena, &raw));
+	} while (text < end);
+}
+
+/* The first step takes the place of the old one, with all who name it. */
+static void
+inherit(const struct draft *draft, struct diag_list *diags)
+{
+	const struct line *old = draft->old;
+
+	if (!old || !line_counts(old))
+		return;
+	for (size_t i = 0; i < draft->n; i++) {
+		struct line *line = draft->lines[i];
+
+		if (!line_counts(line))
+			continue;
+		line->n_refs = old->n_refs;
+		line->n_waits = old->n_waits;
+		line->n_ends = old->n_ends;
+		return;
+	}
+	if (old->n_refs)
+		diag_add(diags, DIAG_ERROR, (uint32_t)draft->at, 0, 1,
+		    "other steps refer to this one: keep it a step, or delete "
+		    "the line with those references");
+}
+
+static struct line *
+step_of_draft(const struct draft *draft, size_t number)
+{
+	for (size_t i = 0; i < draft->n; i++)
+		if (line_counts(draft->lines[i]) && number-- == 0)
+			return draft->lines[i];
+	return NULL;
+}
+
+/* Counts who names whom among the lines themselves. */
+static void
+count_own_references(const struct draft *draft)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < draft->n; i++) {
+		const struct line *line = draft->lines[i];
+		uint32_t iterator = 0, back;
+		enum reference kind;
+
+		while (line->step &&
+		    (back = step_reference(line->step, &iterator, &kind))) {
+			struct line *target = back <= number
+			    ? step_of_draft(draft, number - back)
+			    : NULL;
+
+			if (!target)
+				continue;
+			target->n_waits += kind == REF_WAIT ||
+			    kind == REF_ADVANCE;
+			target->n_ends += kind == REF_END;
+		}
+		number += line_counts(line);
+	}
+}
+
+/* What line, the step-th, refers to before the first step: that many steps
+ * more reach lines of the draft. */
+static void
+count_from(const struct draft *draft, const struct line *line, size_t step,
+    size_t more)
+{
+	uint32_t iterator = 0, back;
+	enum reference kind;
+
+	while ((back = step_reference(line->step, &iterator, &kind))) {
+		struct line *target;
+
+		if (back <= step || back > step + more ||
+		    step + more - back < draft->step)
+			continue;
+		target = step_of_draft(draft, step + more - back - draft->step);
+		if (!target)
+			continue;
+		target->n_waits += kind == REF_WAIT || kind == REF_ADVANCE;
+		target->n_ends += kind == REF_END;
+	}
+}
+
+/*
+ * Offsets of lines behind the draft that lead to nothing stay as they are, and
+ * with more steps before them may name lines of it. Only chunks that reach
+ * beyond the first step are looked at.
+ */
+static void
+count_strays(const struct document *doc, const struct draft *draft)
+{
+	const struct sequence *seq = &doc->seq;
+	size_t n_old = draft->old && line_counts(draft->old), n_new = 0;
+	size_t first = draft->step + n_old;
+
+	for (size_t i = 0; i < draft->n; i++)
+		n_new += line_counts(draft->lines[i]);
+	for (size_t i = 0; n_new > n_old && i < seq->n; i++) {
+		const struct slot *slot = &seq->slots[i];
+
+		if (slot->reach <= (int64_t)slot->first_step)
+			continue;
+		for (size_t k = 0; k < slot->n_lines; k++) {
+			const struct line *line = slot->chunk->lines[k];
+			size_t step = slot->first_step +
+			    slot->chunk->step_of_line[k];
+
+			if (line->step && step >= first)
+				count_from(draft, line, step, n_new - n_old);
+		}
+	}
+}
+
+/* From columns of a line to those of the text. */
+static void
+shift(struct diag_list *diags, size_t from, size_t by)
+{
+	for (size_t i = from; i < diags->n; i++)
+		diags->list[i].col += (uint32_t)by;
+}
+
+void
+draft_diagnose(const struct document *doc, size_t at, bool is_new,
+    const char *text, size_t len, struct diag_list *diags)
+{
+	struct arena arena = {0};
+	struct lines lines = {0};
+	struct draft draft = {
+	    .at = at,
+	    .step = document_step_of_line(doc, at),
+	    .old = is_new ? NULL : sequence_line(&doc->seq, at),
+	};
+
+	cut(&arena, doc->source, text, len, &lines);
+	draft.lines = lines.list;
+	draft.n = lines.n;
+	inherit(&draft, diags);
+	count_own_references(&draft);
+	count_strays(doc, &draft);
+	check_draft_annotations(doc, &draft);
+	for (size_t i = 0; i < lines.n; i++) {
+		size_t before = diags->n;
+
+		check_draft(doc, &draft, i, diags);
+		shift(diags, before, (size_t)(lines.list[i]->text - text));
+	}
+	free(lines.list);
+	arena_free(&arena);
+}

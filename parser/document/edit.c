@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines inserted, moved and replaced. */
+#include "parser/document/edit.h"
+
+#include <stdlib.h>
+
+#include "parser/document/edit_plan.h"
+#include "parser/document/referrers.h"
+
+static size_t
+count_steps(const struct lines *lines)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lines->n; i++)
+		n += line_counts(lines->list[i]);
+	return n;
+}
+
+/* What separates a new line before line at from what follows. */
+static uint8_t
+separator_for(const struct document *doc, size_t at)
+{
+	const struct sequence *seq = &doc->seq;
+	size_t n = sequence_n_lines(seq);
+	uint8_t separator = SEP_NONE;
+
+	if (at)
+		separator = sequence_line(seq, at - 1)->separator;
+	else if (n && sequence_line(seq, 0)->separator == SEP_CRLF)
+		separator = SEP_CRLF;
+	if (separator != SEP_NONE)
+		return separator;
+	return doc->source == SOURCE_INLINE ? SEP_COMMA : SEP_NEWLINE;
+}
+
+static bool
+ends_open(const struct document *doc)
+{
+	size_t n = sequence_n_lines(&doc->seq);
+
+	return n && sequence_line(&doc->seq, n - 1)->separator == SEP_NONE;
+}
+
+/* The separator for what becomes the last line, or stands before line at. A
+ * document that ends without newline goes on doing so. */
+static uint8_t
+separator_of_new(struct plan *plan, size_t at)
+{
+	struct document *doc = plan->doc;
+	size_t n = sequence_n_lines(&doc->seq);
+
+	if (at < n || (n && !ends_open(doc)))
+		return separator_for(doc, at);
+	if (n)
+		plan_separator(plan, n - 1, separator_for(doc, n));
+	return SEP_NONE;
+}
+
+/* The lines of a text; the last one gets the separator. */
+static void
+make_lines(struct document *doc, const char *text, size_t len,
+    uint8_t separator, struct lines *lines)
+{
+	const char *at = arena_copy(&doc->arena, text, len), *end = at + len;
+
+	do {
+		struct raw_line raw;
+		struct line *line;
+		uint8_t own;
+
+		line_cut(&raw, at, end, doc->source);
+		at = raw.next;
+		own = raw.separator;
+		if (at == end)
+			own = separator;
+		else if (own == SEP_NEWLINE && separator == SEP_CRLF)
+			own = SEP_CRLF;
+		raw.separator = SEP_NONE;
+		line = line_make(&doc->arena, &raw);
+		lines_add(lines, line_with_separator(doc, line, own));
+	} while (at < end);
+}
+
+bool
+edit_insert(struct document *doc, size_t at, const char *text, size_t len,
+    struct text *err)
+{
+	struct lines lines = {0};
+	struct plan plan;
+	struct line *unused;
+
+	plan_init(&plan, doc, err);
+	if (at > sequence_n_lines(&doc->seq))
+		return plan_refuse(&plan, "there is no line %zu", at);
+	make_lines(doc, text, len, separator_of_new(&plan, at), &lines);
+	remap_add(&plan.map, document_step_of_line(doc, at),
+	    (int64_t)count_steps(&lines), false);
+	plan_references(&plan, &unused);
+	plan_hunk(&plan, at, 0, lines.list, lines.n);
+	free(lines.list);
+	return plan_commit(&plan);
+}
+
+static void
+visit_to_name(struct document *doc, struct line *line, void *arg)
+{
+	name_line(doc, line, arg);
+}
+
+/* The line becomes none that others can name. */
+static bool
+refuse_referred(struct plan *plan, struct line *line)
+{
+	struct naming naming = {0};
+	size_t step = sequence_step(&plan->doc->seq, line);
+
+	line->mark = true;
+	each_referrer(plan->doc, step, &step, visit_to_name, &naming);
+	line->mark = false;
+	name_rest(&naming);
+	plan_refuse(plan, "would be no step any more, but is used by %s",
+	    text_str(&naming.names));
+	text_free(&naming.names);
+	return false;
+}
+
+/* Where steps go when one line that has n_old gets n_new. */
+static void
+map_replacement(struct remap *map, size_t step, size_t n_old, size_t n_new)
+{
+	int64_t delta = (int64_t)n_new - (int64_t)n_old;
+
+	if (n_old && !n_new)
+		remap_add(map, step, 0, true);
+	remap_add(map, step + n_old, delta, false);
+}
+
+bool
+edit_replace(struct document *doc, size_t at, const char *text, size_t len,
+    struct text *err)
+{
+	struct lines lines = {0};
+	struct plan plan;
+	struct line *line, *unused;
+	size_t n_old, n_new;
+
+	plan_init(&plan, doc, err);
+	if (at >= sequence_n_lines(&doc->seq))
+		return plan_refuse(&plan, "there is no line %zu", at + 1);
+	line = sequence_line(&doc->seq, at);
+	make_lines(doc, text, len, line->separator, &lines);
+	n_old = line_counts(line);
+	n_new = count_steps(&lines);
+	if (n_old && !n_new && line->n_refs) {
+		free(lines.list);
+		return refuse_referred(&plan, line);
+	}
+	map_replacement(
+	    &plan.map, sequence_step(&doc->seq, line), n_old, n_new);
+	line->mark = true;
+	plan_references(&plan, &unused);
+	line->mark = false;
+	plan_hunk(&plan, at, 1, lines.list, lines.n);
+	free(lines.list);
+	return plan_commit(&plan);
+}
+
+/* Steps of lines [at, at + n) go so that they stand before line to. */
+static void
+map_move(
+    struct document *doc, struct remap *map, size_t at, size_t n, size_t to)
+{
+	size_t first = document_step_of_line(doc, at);
+	size_t end = document_step_of_line(doc, at + n);
+	size_t before = document_step_of_line(doc, to);
+	int64_t moved = (int64_t)(end - first);
+
+	if (to < at) {
+		remap_add(map, before, moved, false);
+		remap_add(map, first, -(int64_t)(first - before), false);
+		remap_add(map, end, 0, false);
+	} else {
+		remap_add(map, first, (int64_t)(before - end), false);
+		remap_add(map, end, -moved, false);
+		remap_add(map, before, 0, false);
+	}
+}
+
+static bool
+refuse_forward(struct plan *plan, const struct line *line)
+{
+	struct naming naming = {0};
+
+	name_line(plan->doc, line, &naming);
+	plan_refuse(plan, "%s would come before a step that it names",
+	    text_str(&naming.names));
+	text_free(&naming.names);
+	return false;
+}
+
+/* The lines as they stand at their new place; NULL, or the one that can't. */
+static struct line *
+move_lines(struct plan *plan, size_t at, size_t n, struct lines *lines)
+{
+	struct document *doc = plan->doc;
+
+	for (size_t i = 0; i < n; i++) {
+		struct line *line = sequence_line(&doc->seq, at + i), *to;
+
+		if (remap_line(doc, &plan->map, line,
+			sequence_step(&doc->seq, line), &to) == REWRITE_FORWARD)
+			return line;
+		lines_add(lines, to);
+	}
+	return NULL;
+}
+
+static void
+set_marks(const struct document *doc, size_t at, size_t n, bool mark)
+{
+	for (size_t i = 0; i < n; i++)
+		sequence_line(&doc->seq, at + i)->mark = mark;
+}
+
+/* The row that loses its end, if any, ends before. */
+static void
+end_row(struct plan *plan, size_t at, size_t n)
+{
+	const struct sequence *seq = &plan->doc->seq;
+	uint8_t separator = sequence_line(seq, at + n - 1)->separator;
+
+	if (at && separator != SEP_COMMA &&
+	    sequence_line(seq, at - 1)->separator == SEP_COMMA)
+		plan_separator(plan, at - 1, separator);
+}
+
+/*
+ * Steps that only cross comments and blanks don't change their numbers; then
+ * it is those that move, the other way. So what moves is never referred to
+ * from outside by an offset that stays.
+ */
+static void
+turn_round(const struct document *doc, size_t *at, size_t *n, size_t *to)
+{
+	size_t begin = *to < *at ? *to : *at + *n;
+	size_t end = *to < *at ? *at : *to;
+
+	if (document_step_of_line(doc, begin) !=
+	    document_step_of_line(doc, end))
+		return;
+	*to = *to < *at ? *at + *n : *at;
+	*at = begin;
+	*n = end - begin;
+}
+
+bool
+edit_move(
+    struct document *doc, size_t at, size_t n, size_t to, struct text *err)
+{
+	size_t n_lines = sequence_n_lines(&doc->seq);
+	struct lines lines = {0};
+	struct line *stuck;
+	struct plan plan;
+
+	plan_init(&plan, doc, err);
+	if (at > n_lines || n > n_lines - at || to > n_lines)
+		return plan_refuse(&plan, "there is no line %zu", n_lines + 1);
+	if (!n || (to >= at && to <= at + n))
+		return plan_commit(&plan);
+	turn_round(doc, &at, &n, &to);
+	map_move(doc, &plan.map, at, n, to);
+	stuck = move_lines(&plan, at, n, &lines);
+	if (!stuck) {
+		set_marks(doc, at, n, true);
+		plan_references(&plan, &stuck);
+		set_marks(doc, at, n, false);
+	}
+	if (stuck) {
+		free(lines.list);
+		return refuse_forward(&plan, stuck);
+	}
+	lines.list[n - 1] = line_with_separator(
+	    doc, lines.list[n - 1], separator_of_new(&plan, to));
+	end_row(&plan, at, n);
+	plan_hunk(&plan, at, n, NULL, 0);
+	plan_hunk(&plan, to, 0, lines.list, n);
+	free(lines.list);
+	return plan_commit(&plan);
+}

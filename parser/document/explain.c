@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A diagnostic as a person reads it: place, message, the row and a caret. */
+#include "parser/document/document_private.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* What is shown of a long row before and after the place. */
+#define BYTES_BEFORE 60
+#define BYTES_AFTER  60
+#define TAB          8
+
+/* Bytes of the row that the line is part of, around its byte at. */
+struct excerpt {
+	struct text text;
+	size_t at; /* the place in text */
+	bool cut_begin, cut_end;
+};
+
+static bool
+ends_row(const struct line *line)
+{
+	return line->separator != SEP_COMMA;
+}
+
+/* From enough lines before this one, at most BYTES_BEFORE bytes. */
+static void
+add_before(
+    const struct document *doc, size_t index, size_t col, struct excerpt *e)
+{
+	size_t first = index, bytes = col, skip;
+
+	while (first && bytes <= BYTES_BEFORE) {
+		const struct line *line = sequence_line(&doc->seq, first - 1);
+
+		if (ends_row(line))
+			break;
+		bytes += line->len + 1;
+		first--;
+	}
+	skip = bytes > BYTES_BEFORE ? bytes - BYTES_BEFORE : 0;
+	e->cut_begin = skip > 0;
+	for (size_t i = first; i <= index; i++) {
+		const struct line *line = sequence_line(&doc->seq, i);
+		size_t len = i == index ? col : line->len;
+		size_t from = skip < len ? skip : len;
+
+		text_add(&e->text, line->text + from, len - from);
+		skip -= from;
+		if (i < index) {
+			if (skip)
+				skip--;
+			else
+				text_addc(&e->text, ',');
+		}
+	}
+	e->at = e->text.len;
+}
+
+static void
+add_after(
+    const struct document *doc, size_t index, size_t col, struct excerpt *e)
+{
+	size_t n = sequence_n_lines(&doc->seq), left = BYTES_AFTER;
+
+	for (size_t i = index; i < n; i++, col = 0) {
+		const struct line *line = sequence_line(&doc->seq, i);
+		size_t len = line->len - col;
+
+		if (len > left) {
+			text_add(&e->text, line->text + col, left);
+			e->cut_end = true;
+			return;
+		}
+		text_add(&e->text, line->text + col, len);
+		left -= len;
+		if (ends_row(line))
+			return;
+		if (!left) {
+			e->cut_end = true;
+			return;
+		}
+		text_addc(&e->text, ',');
+		left--;
+	}
+}
+
+static bool
+continues_character(char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Cuts at characters, not inside them. */
+static void
+align(struct excerpt *e, size_t *begin, size_t *end)
+{
+	const char *s = text_str(&e->text);
+
+	*begin = 0;
+	*end = e->text.len;
+	if (e->cut_begin)
+		while (*begin < e->at && *begin < 3 &&
+		    continues_character(s[*begin]))
+			++*begin;
+	if (!e->cut_end)
+		return;
+	/* The last character goes if its end was cut off. */
+	for (size_t i = *end; i > e->at + 1 && *end - i < 4; i--)
+		if (!continues_character(s[i - 1])) {
+			if (s[i - 1] & 0x80)
+				*end = i - 1;
+			return;
+		}
+}
+
+/* Adds the visible row to out; returns the column of byte at. */
+static size_t
+add_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
+    struct text *out)
+{
+	const char *s = text_str(&e->text);
+	size_t column = 0, caret = 0;
+	bool placed = false;
+
+	if (e->cut_begin) {
+		text_adds(out, "...");
+		column = 3;
+	}
+	for (size_t i = begin; i < end;) {
+		struct utf8_char c = utf8_decode(s + i, end - i);
+
+		if (!placed && i + c.len > at) {
+			caret = column;
+			placed = true;
+		}
+		if (s[i] == '\t') {
+			size_t width = TAB - column % TAB;
+
+			text_addf(out, "%*s", (int)width, "");
+			column += width;
+		} else {
+			text_add_visible(out, s + i, c.len);
+			column += c.width;
+		}
+		i += c.len;
+	}
+	if (e->cut_end)
+		text_adds(out, "...");
+	text_addc(out, '\n');
+	return placed ? caret : column;
+}
+
+/* Columns that the marked bytes take, at least one. */
+static size_t
+width_of(const struct excerpt *e, size_t at, size_t len, size_t end)
+{
+	const char *s = text_str(&e->text);
+	size_t width = 0, stop = at + len < end ? at + len : end;
+
+	for (size_t i = at; i < stop;) {
+		struct utf8_char c = utf8_decode(s + i, stop - i);
+
+		width += c.width;
+		i += c.len;
+	}
+	return width ? width : 1;
+}
+
+static void
+add_excerpt(
+    const struct document *doc, const struct diag *diag, struct text *out)
+{
+	const struct line *line = sequence_line(&doc->seq, diag->line);
+	size_t col = diag->col < line->len ? diag->col : line->len;
+	struct excerpt e = {0};
+	size_t begin, end, caret, width;
+
+	add_before(doc, diag->line, col, &e);
+	add_after(doc, diag->line, col, &e);
+	align(&e, &begin, &end);
+	caret = add_row(&e, begin, end, e.at, out);
+	text_addf(out, "%*s^", (int)caret, "");
+	width = width_of(&e, e.at,
+	    diag->len < line->len - col ? diag->len : line->len - col, end);
+	while (--width)
+		text_addc(out, '~');
+	text_addc(out, '\n');
+	text_free(&e.text);
+}
+
+void
+document_explain(
+    const struct document *doc, const struct diag *diag, struct text *out)
+{
+	static const char *const names[] = {"error", "warning", "note"};
+	size_t row, column;
+
+	document_position(doc, diag->line, diag->col, &row, &column);
+	text_add_visible(out, doc->name, __builtin_strlen(doc->name));
+	text_addf(out, ":%zu:%zu: %s: ", row, column, names[diag->severity]);
+	text_add_visible(out, diag->message, __builtin_strlen(diag->message));
+	text_addc(out, '\n');
+	if (diag->line < sequence_n_lines(&doc->seq))
+		add_excerpt(doc, diag, out);
+}

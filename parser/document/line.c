@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cutting a text into lines, and a line into fields; what is no step at all. */
+#include "parser/document/line.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "parser/annotation.h"
+#include "parser/step_parse.h"
+
+static const struct step fence_step = {.kind = STEP_FENCE};
+
+size_t
+separator_length(uint8_t separator)
+{
+	static const uint8_t lengths[] = {
+	    [SEP_NONE] = 0, [SEP_NEWLINE] = 1, [SEP_CRLF] = 2, [SEP_COMMA] = 1};
+
+	return lengths[separator];
+}
+
+const char *
+separator_text(uint8_t separator)
+{
+	static const char *const texts[] = {[SEP_NONE] = "",
+	    [SEP_NEWLINE] = "\n",
+	    [SEP_CRLF] = "\r\n",
+	    [SEP_COMMA] = ","};
+
+	return texts[separator];
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* A tab is a blank, and not counted. */
+static bool
+is_control(char c)
+{
+	return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
+}
+
+/* Sets where the line ends, at p: the end of the text or a separator. */
+static void
+cut_at(struct raw_line *raw, const char *p, const char *end)
+{
+	raw->next = p;
+	raw->separator = SEP_NONE;
+	if (p < end) {
+		raw->next = p + 1;
+		raw->separator = *p == ',' ? SEP_COMMA : SEP_NEWLINE;
+	}
+	if (raw->separator == SEP_NEWLINE && p > raw->text && p[-1] == '\r') {
+		raw->separator = SEP_CRLF;
+		p--;
+	}
+	raw->len = (uint32_t)(p - raw->text);
+	while (p > raw->trimmed.s && is_blank(p[-1]))
+		p--;
+	raw->trimmed.len = (uint32_t)(p - raw->trimmed.s);
+}
+
+static void
+cut_comment(struct raw_line *raw, const char *end, enum document_source source)
+{
+	const char *p = raw->trimmed.s;
+
+	while (p < end && *p != '\n' && (*p != ',' || source == SOURCE_FILE))
+		p++;
+	cut_at(raw, p, end);
+	raw->kind = LINE_COMMENT;
+	if (raw->trimmed.len > 1 && raw->trimmed.s[1] == '@')
+		raw->kind = LINE_ANNOTATION;
+}
+
+/* Everything that ends a field sorts at or below the dot. */
+static void
+cut_step(struct raw_line *raw, const char *end)
+{
+	const char *p = raw->trimmed.s, *field = p;
+
+	for (; p < end; p++) {
+		if ((unsigned char)*p > '.')
+			continue;
+		if (*p == '.') {
+			if (raw->n_fields <= MAX_FIELDS)
+				raw->fields[raw->n_fields] = (struct field){
+				    field, (uint32_t)(p - field)};
+			raw->n_fields++;
+			field = p + 1;
+		} else if (*p == ',' || *p == '\n') {
+			break;
+		}
+	}
+	cut_at(raw, p, end);
+	raw->kind = raw->trimmed.len ? LINE_STEP : LINE_BLANK;
+	p = raw->trimmed.s + raw->trimmed.len;
+	if (raw->n_fields <= MAX_FIELDS)
+		raw->fields[raw->n_fields] = (struct field){
+		    field, p > field ? (uint32_t)(p - field) : 0};
+	raw->n_fields++;
+}
+
+void
+line_cut(struct raw_line *raw, const char *text, const char *end,
+    enum document_source source)
+{
+	const char *p = text;
+
+	raw->text = text;
+	raw->n_fields = 0;
+	while (p < end && is_blank(*p) && (*p != '\r' || p + 1 == end))
+		p++;
+	raw->trimmed.s = p;
+	if (p < end && *p == '#')
+		cut_comment(raw, end, source);
+	else
+		cut_step(raw, end);
+}
+
+void
+line_recut(
+    struct raw_line *raw, const struct line *line, enum document_source source)
+{
+	line_cut(raw, line->text, line->text + line->len, source);
+	raw->separator = line->separator;
+}
+
+/* The kind that the same letter in the other case means. */
+static bool
+other_case(struct field first, enum step_kind *kind)
+{
+	char c = first.len == 1 ? first.s[0] : 0;
+	char other = (char)(isupper((unsigned char)c) ? tolower(c)
+						      : toupper(c));
+	struct field f = {&other, 1};
+
+	return isalpha((unsigned char)c) && step_kind_of(f, kind);
+}
+
+/* The first field is none that a step begins with. */
+static void
+diagnose_kind(struct scan *scan, const struct raw_line *raw)
+{
+	struct field first = raw->fields[0];
+	enum step_kind other;
+
+	if (other_case(first, &other))
+		scan_error(scan, first,
+		    "step '%s' is unknown: did you mean '%c', written %s",
+		    quote(first).s, step_infos[other].letter,
+		    step_infos[other].syntax);
+	else if (!first.len)
+		scan_error(scan, first,
+		    "empty step kind: a batch is written %s, other steps "
+		    "begin with a letter",
+		    step_infos[STEP_BATCH].syntax);
+	else
+		scan_error(scan, first,
+		    "step '%s' is unknown: a batch is written %s, other "
+		    "steps begin with one of d p s t q f a T P S X M B b G w W",
+		    quote(first).s, step_infos[STEP_BATCH].syntax);
+}
+
+/* The name of the n-th field in a kind's syntax. */
+static struct field
+field_name(enum step_kind kind, uint32_t n)
+{
+	const char *syntax = step_infos[kind].syntax;
+	struct field rest = {syntax, (uint32_t)strlen(syntax)}, part = rest;
+
+	do
+		scan_part(&rest, '.', &part);
+	while (n--);
+	return part;
+}
+
+static void
+diagnose_count(
+    struct scan *scan, const struct raw_line *raw, enum step_kind kind)
+{
+	const char *end = raw->trimmed.s + raw->trimmed.len;
+	uint32_t wanted = step_n_fields(kind);
+
+	if (raw->n_fields < wanted) {
+		struct field at = {end, 0};
+		struct field name = field_name(kind, raw->n_fields);
+
+		scan_error(scan, at, "missing %.*s: write %s", (int)name.len,
+		    name.s, step_infos[kind].syntax);
+	} else {
+		struct field at = raw->fields[wanted], dot = {at.s - 1, 1};
+
+		at.len = (uint32_t)(end - at.s);
+		if (at.len)
+			scan_error(scan, at, "'%s' is too much: write %s",
+			    quote(at).s, step_infos[kind].syntax);
+		else
+			scan_error(scan, dot,
+			    "empty field at the end: remove the dot, write %s",
+			    step_infos[kind].syntax);
+	}
+}
+
+static bool
+has_control(struct field f)
+{
+	for (uint32_t i = 0; i < f.len; i++)
+		if (is_control(f.s[i]))
+			return true;
+	return false;
+}
+
+/* Blanks and control bytes inside are better named for what they are. */
+static bool
+diagnose_bytes(struct scan *scan, struct field f, bool blanks)
+{
+	for (uint32_t i = 0; i < f.len; i++) {
+		struct field at = {f.s + i, 1};
+
+		if (is_control(f.s[i])) {
+			scan_error(scan, at,
+			    "byte 0x%02x is no text: remove it",
+			    (unsigned char)f.s[i]);
+			return true;
+		}
+		if (blanks && (f.s[i] == ' ' || f.s[i] == '\t')) {
+			while (at.s + at.len < f.s + f.len &&
+			    is_blank(at.s[at.len]))
+				at.len++;
+			scan_error(scan, at,
+			    "blank inside a step: write its fields without "
+			    "blanks, steps on lines of their own");
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Which kind is meant: also what looks like a batch with a wrong context. */
+static bool
+kind_of(const struct raw_line *raw, enum step_kind *kind)
+{
+	if (step_kind_of(raw->fields[0], kind))
+		return true;
+	if (raw->n_fields != MAX_FIELDS)
+		return false;
+	*kind = STEP_BATCH;
+	return true;
+}
+
+/* Fills step; false if the line is none. */
+static bool
+parse_step(struct scan *scan, const struct raw_line *raw, struct step *step)
+{
+	enum step_kind kind;
+
+	if (scan->diags && diagnose_bytes(scan, raw->trimmed, true))
+		return false;
+	if (!kind_of(raw, &kind)) {
+		if (scan->diags)
+			diagnose_kind(scan, raw);
+		return false;
+	}
+	if (raw->n_fields != step_n_fields(kind)) {
+		if (scan->diags)
+			diagnose_count(scan, raw, kind);
+		return false;
+	}
+	step_parse(scan, raw->fields, kind, step);
+	return !scan->failed;
+}
+
+static bool
+is_fence(const struct raw_line *raw)
+{
+	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
+}
+
+/* False if it is wrong; a line that is none is not. */
+static bool
+read_annotation(struct line *line)
+{
+	struct annotation a;
+	bool good;
+
+	if (line->kind != LINE_ANNOTATION)
+		return true;
+	good = annotation_parse(line->text, line->len, 0, &a, NULL);
+	line->annotation = (uint8_t)a.kind;
+	if (a.resume)
+		line->pass = PASS_RESUMES;
+	else if (a.suspend)
+		line->pass = PASS_BEGINS;
+	return good;
+}
+
+/* The line's step; one that does not parse takes no memory. */
+static void
+make_step(struct line *line, const struct raw_line *raw, struct arena *arena)
+{
+	struct scan scan = {.arena = arena, .text = raw->text};
+	const struct arena_block *block = arena->blocks;
+	char *at = arena->at;
+	struct step *step;
+
+	if (is_fence(raw)) {
+		line->step = &fence_step;
+		return;
+	}
+	step = arena_alloc(arena, sizeof(*step));
+	if (parse_step(&scan, raw, step)) {
+		line->step = step;
+		return;
+	}
+	arena_rewind(arena, block, at);
+	line->kind = LINE_BAD;
+	line->problems = PROBLEM_SYNTAX;
+}
+
+struct line *
+line_make(struct arena *arena, const struct raw_line *raw)
+{
+	struct line *line = arena_alloc(arena, sizeof(*line));
+
+	*line = (struct line){
+	    .text = raw->text,
+	    .len = raw->len,
+	    .kind = raw->kind,
+	    .separator = raw->separator,
+	};
+	if (raw->kind == LINE_STEP) {
+		make_step(line, raw, arena);
+	} else if (raw->trimmed.len &&
+	    (has_control(raw->trimmed) || !read_annotation(line))) {
+		line->problems = PROBLEM_SYNTAX;
+	}
+	return line;
+}
+
+static void
+diagnose_annotation(
+    const struct raw_line *raw, uint32_t index, struct diag_list *diags)
+{
+	struct annotation a;
+
+	annotation_parse(raw->text, raw->len, index, &a, diags);
+}
+
+void
+line_diagnose(
+    const struct raw_line *raw, uint32_t index, struct diag_list *diags)
+{
+	struct arena arena = {0};
+	struct scan scan = {&arena, raw->text, diags, index, false};
+	struct step step;
+
+	if (raw->kind == LINE_STEP)
+		parse_step(&scan, raw, &step);
+	else if (!diagnose_bytes(&scan, raw->trimmed, false) &&
+	    raw->kind == LINE_ANNOTATION)
+		diagnose_annotation(raw, index, diags);
+	arena_free(&arena);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Another text in the place of all of a document's. What both have in common
+ * stays, so that lines which nobody changed go on being the same ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diff.h"
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/text.h"
+#include "parser/document/edit.h"
+#include "parser/document/edit_plan.h"
+
+/* The new text, cut. */
+struct cut {
+	struct raw_line *list;
+	size_t n, cap;
+};
+
+/* False: stopped. */
+static bool
+cut_all(struct document *doc, const char *text, size_t len,
+    const struct stop *stop, struct cut *cut)
+{
+	const char *at = arena_copy(&doc->arena, text, len), *end = at + len;
+
+	while (at < end) {
+		cut->list = mem_grow(
+		    cut->list, cut->n, &cut->cap, sizeof(*cut->list));
+		line_cut(&cut->list[cut->n], at, end, doc->source);
+		at = cut->list[cut->n++].next;
+		if (cut->n % STOP_EVERY == 0 && stop_is_wanted(stop))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_same(const struct line *line, const struct raw_line *raw)
+{
+	return line->len == raw->len && line->separator == raw->separator &&
+	    memcmp(line->text, raw->text, raw->len) == 0;
+}
+
+/* How many lines at the beginning, or of those the others at the end, stay. */
+static size_t
+common(const struct document *doc, const struct cut *cut, size_t before,
+    bool from_end)
+{
+	size_t n_old = sequence_n_lines(&doc->seq);
+	size_t most = (n_old < cut->n ? n_old : cut->n) - before, n = 0;
+
+	while (n < most) {
+		size_t old = from_end ? n_old - 1 - n : n;
+		size_t new = from_end ? cut->n - 1 - n : n;
+
+		if (!is_same(sequence_line(&doc->seq, old), &cut->list[new]))
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* The same line once more: what it refers to is another step now. */
+static struct line *
+copy_line(struct document *doc, const struct line *line)
+{
+	struct raw_line raw;
+
+	line_recut(&raw, line, doc->source);
+	raw.separator = line->separator;
+	return line_make(&doc->arena, &raw);
+}
+
+/* Does the line, step number step, refer to one before number last? */
+static bool
+refers_before(const struct line *line, size_t step, size_t last)
+{
+	uint32_t iterator = 0, back;
+
+	if (!line->step)
+		return false;
+	while ((back = step_reference(line->step, &iterator, NULL)))
+		if (step < (size_t)back + last)
+			return true;
+	return false;
+}
+
+/* Between what both begin and what both end with. */
+struct middle {
+	const struct document *doc;
+	const struct cut *cut;
+	size_t head, n_old, n_new;
+};
+
+static bool
+same_in_middle(const void *arg, size_t old, size_t new)
+{
+	const struct middle *m = arg;
+
+	return is_same(sequence_line(&m->doc->seq, m->head + old),
+	    &m->cut->list[m->head + new]);
+}
+
+static struct middle
+find_middle(const struct document *doc, const struct cut *cut)
+{
+	struct middle m = {.doc = doc, .cut = cut};
+	size_t tail;
+
+	m.head = common(doc, cut, 0, false);
+	tail = common(doc, cut, m.head, true);
+	m.n_old = sequence_n_lines(&doc->seq) - m.head - tail;
+	m.n_new = cut->n - m.head - tail;
+	return m;
+}
+
+static size_t
+count_old_steps(const struct document *doc, size_t at, size_t n)
+{
+	return document_step_of_line(doc, at + n) -
+	    document_step_of_line(doc, at);
+}
+
+/* New lines from .. to of the middle in the place of n old ones; true if that
+ * gives another number of steps. */
+static bool
+put_lines(struct plan *plan, const struct middle *m, size_t old, size_t n,
+    size_t from, size_t to)
+{
+	struct line **lines = mem_calloc(to - from + 1, sizeof(struct line *));
+	size_t n_steps = 0;
+
+	for (size_t i = from; i < to; i++) {
+		lines[i - from] = line_make(
+		    &plan->doc->arena, &m->cut->list[m->head + i]);
+		n_steps += line_counts(lines[i - from]);
+	}
+	if (n > 0 || to > from)
+		plan_hunk(plan, m->head + old, n, lines, to - from);
+	free(lines);
+	return n_steps != count_old_steps(plan->doc, m->head + old, n);
+}
+
+/* A line that stays, but refers to before step number last, or the first: what
+ * comes there has changed. */
+static void
+refer_anew(struct plan *plan, size_t at, size_t last)
+{
+	const struct sequence *seq = &plan->doc->seq;
+	struct line *line = sequence_line(seq, at), *copy;
+
+	if (!refers_before(line, sequence_step(seq, line), last))
+		return;
+	copy = copy_line(plan->doc, line);
+	plan_hunk(plan, at, 1, &copy, 1);
+}
+
+/* Puts what differs, and looks at what stays in between and after it. */
+static void
+put_all(struct plan *plan, const struct middle *m, const size_t *match)
+{
+	size_t n_lines = sequence_n_lines(&plan->doc->seq);
+	size_t old = 0, new = 0, last = 0;
+	bool moved = false; /* if so, what was step number last, and on */
+
+	for (size_t i = 0; i <= m->n_old; i++) {
+		size_t to = i < m->n_old ? match[i] : m->n_new;
+
+		if (to == DIFF_NONE)
+			continue;
+		if (put_lines(plan, m, old, i - old, new, to)) {
+			last = document_step_of_line(plan->doc, m->head + i);
+			moved = true;
+		}
+		if (i < m->n_old && moved)
+			refer_anew(plan, m->head + i, last);
+		old = i + 1;
+		new = to + 1;
+	}
+	for (size_t at = m->head + m->n_old; moved && at < n_lines; at++)
+		refer_anew(plan, at, last);
+}
+
+void
+edit_rewrite(struct document *doc, const char *text, size_t len)
+{
+	edit_rewrite_until(doc, text, len, NULL);
+}
+
+static void
+rewrite(struct document *doc, const struct cut *cut)
+{
+	struct middle m = find_middle(doc, cut);
+	size_t *match = mem_calloc(m.n_old + 1, sizeof(*match));
+	struct plan plan;
+
+	plan_init(&plan, doc, NULL);
+	diff_lines(m.n_old, m.n_new, same_in_middle, &m, match);
+	put_all(&plan, &m, match);
+	free(match);
+	plan_commit(&plan);
+}
+
+bool
+edit_rewrite_until(
+    struct document *doc, const char *text, size_t len, const struct stop *stop)
+{
+	struct cut cut = {0};
+	bool done = cut_all(doc, text, len, stop, &cut);
+
+	if (done)
+		rewrite(doc, &cut);
+	free(cut.list);
+	return done;
+}
+
+void
+edit_into_file(struct document *doc)
+{
+	struct text t = {0};
+
+	document_print_file(doc, &t);
+	edit_rewrite(doc, text_str(&t), t.len);
+	doc->source = SOURCE_FILE;
+	text_free(&t);
+}

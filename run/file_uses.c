@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See file_uses.h. */
+#include "run/file_uses.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+static void
+drop(struct file_use *use)
+{
+	free(use->who);
+	free(use->name);
+	free(use->path);
+}
+
+void
+file_uses_free(struct file_uses *uses)
+{
+	for (size_t i = 0; i < uses->n; i++)
+		drop(&uses->list[i]);
+	free(uses->list);
+	*uses = (struct file_uses){0};
+}
+
+static void
+note_status(struct file_use *use, const struct stat *st)
+{
+	use->exists = true;
+	use->dev = st->st_dev;
+	use->ino = st->st_ino;
+}
+
+static void
+fill_use(struct file_use *use, enum file_use_kind kind, const char *who,
+    const char *name)
+{
+	struct text shown = {0};
+
+	text_add_visible(&shown, name, strlen(name));
+	*use = (struct file_use){
+	    .kind = kind,
+	    .who = mem_strdup(who),
+	    .name = mem_strdup(text_str(&shown)),
+	};
+	text_free(&shown);
+}
+
+static void
+add(struct file_uses *uses, const struct file_use *use)
+{
+	uses->list = mem_grow(
+	    uses->list, uses->n, &uses->cap, sizeof(*uses->list));
+	uses->list[uses->n++] = *use;
+}
+
+/* False: it can't be shared by mistake, or is no file at all. */
+static bool
+may_matter(enum file_use_kind kind, const char *path, struct stat *st)
+{
+	if (path == NULL || strcmp(path, "-") == 0)
+		return false;
+	*st = (struct stat){0};
+	if (stat(path, st) != 0)
+		return kind != FILE_READ;
+	return S_ISREG(st->st_mode) || kind == FILES_WRITTEN_IN;
+}
+
+static bool
+make(struct file_use *use, enum file_use_kind kind, const char *who,
+    const char *path)
+{
+	struct stat st;
+
+	if (!may_matter(kind, path, &st))
+		return false;
+	fill_use(use, kind, who, path);
+	use->path = file_absolute_path(path);
+	if (st.st_ino != 0)
+		note_status(use, &st);
+	return true;
+}
+
+void
+file_uses_add(struct file_uses *uses, enum file_use_kind kind, const char *who,
+    const char *path)
+{
+	struct file_use use;
+
+	if (make(&use, kind, who, path))
+		add(uses, &use);
+}
+
+void
+file_uses_add_stream(
+    struct file_uses *uses, enum file_use_kind kind, const char *who, int fd)
+{
+	struct file_use use;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	fill_use(&use, kind, who, who);
+	note_status(&use, &st);
+	add(uses, &use);
+}
+
+void
+file_uses_drop_read(struct file_uses *uses)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < uses->n; i++)
+		if (uses->list[i].kind == FILE_READ)
+			drop(&uses->list[i]);
+		else
+			uses->list[n++] = uses->list[i];
+	uses->n = n;
+}
+
+/* error-N.txt or error-N.json, with any number. */
+static bool
+is_error_file(const char *name)
+{
+	size_t digits;
+
+	if (strncmp(name, "error-", 6) != 0)
+		return false;
+	digits = strspn(name + 6, "0123456789");
+	name += 6 + digits;
+	return digits > 0 &&
+	    (strcmp(name, ".txt") == 0 || strcmp(name, ".json") == 0);
+}
+
+/* Would it be one of those that are written in the folder? */
+static bool
+is_among(const struct file_use *folder, const struct file_use *file)
+{
+	const char *slash = file->path != NULL ? strrchr(file->path, '/')
+					       : NULL;
+
+	return slash != NULL && folder->path != NULL &&
+	    strlen(folder->path) == (size_t)(slash - file->path) &&
+	    strncmp(folder->path, file->path, strlen(folder->path)) == 0 &&
+	    is_error_file(slash + 1);
+}
+
+/* It may have been made, or replaced, since it was noted. */
+static bool
+is_now(const struct file_use *use, const struct file_use *other)
+{
+	struct stat st;
+
+	return use->path != NULL && other->exists &&
+	    stat(use->path, &st) == 0 && st.st_dev == other->dev &&
+	    st.st_ino == other->ino;
+}
+
+static bool
+is_same(const struct file_use *a, const struct file_use *b)
+{
+	if (a->kind == FILES_WRITTEN_IN || b->kind == FILES_WRITTEN_IN)
+		return a->kind == FILES_WRITTEN_IN ? is_among(a, b)
+						   : is_among(b, a);
+	if (a->exists && b->exists && a->dev == b->dev && a->ino == b->ino)
+		return true;
+	if (a->path != NULL && b->path != NULL && strcmp(a->path, b->path) == 0)
+		return true;
+	return is_now(a, b) || is_now(b, a);
+}
+
+/* output is written, other is whatever it is. */
+static bool
+refuse(const struct file_use *output, const struct file_use *other,
+    struct text *err)
+{
+	if (*output->who != '\0')
+		text_addf(err, "%s: ", output->who);
+	text_adds(err, output->name);
+	if (other->kind == FILE_READ)
+		text_addf(err, " is %s: not overwritten", other->who);
+	else
+		text_addf(err, " is the file of %s: each needs one of its own",
+		    other->who);
+	return false;
+}
+
+static bool
+is_stream(const struct file_use *use)
+{
+	return use->path == NULL;
+}
+
+bool
+file_uses_are_apart(const struct file_uses *uses, struct text *err)
+{
+	for (size_t i = 0; i < uses->n; i++) {
+		const struct file_use *a = &uses->list[i];
+
+		for (size_t k = 0; k < uses->n && a->kind != FILE_READ; k++) {
+			const struct file_use *b = &uses->list[k];
+
+			/* The later one of two outputs is named first; the
+			 * caller's use of its streams is its own. */
+			if (k == i || (b->kind != FILE_READ && k > i) ||
+			    (is_stream(a) && is_stream(b)) || !is_same(a, b))
+				continue;
+			return is_stream(a) ? refuse(b, a, err)
+					    : refuse(a, b, err);
+		}
+	}
+	return true;
+}
+
+/* who: the same use is no obstacle. */
+static bool
+is_free(const struct file_uses *uses, const struct file_use *output,
+    struct text *err)
+{
+	for (size_t i = 0; i < uses->n; i++) {
+		const struct file_use *use = &uses->list[i];
+
+		if (use->kind == FILE_WRITTEN &&
+		    strcmp(use->who, output->who) == 0)
+			continue;
+		if (is_same(output, use))
+			return refuse(output, use, err);
+	}
+	return true;
+}
+
+bool
+file_uses_may_write(const struct file_uses *uses, const char *who,
+    const char *path, struct text *err)
+{
+	struct file_use output;
+	bool ok;
+
+	if (!make(&output, FILE_WRITTEN, who != NULL ? who : "", path))
+		return true;
+	ok = is_free(uses, &output, err);
+	drop(&output);
+	return ok;
+}
+
+static void
+explain(const char *path, struct text *err)
+{
+	text_add_visible(err, path, strlen(path));
+	text_addf(err, ": %s",
+	    errno == ENXIO ? "is a pipe that nobody reads" : strerror(errno));
+}
+
+/* Is what was opened still what nothing else is? */
+static bool
+is_free_open(const struct file_uses *uses, const char *who, const char *path,
+    int fd, struct text *err)
+{
+	struct file_use output;
+	struct stat st;
+	bool ok;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return true;
+	fill_use(&output, FILE_WRITTEN, who, path);
+	note_status(&output, &st);
+	ok = is_free(uses, &output, err);
+	drop(&output);
+	return ok;
+}
+
+int
+file_uses_open(const struct file_uses *uses, const char *who, const char *path,
+    int flags, struct text *err)
+{
+	struct stat st;
+	int fd;
+
+	errno = 0;
+	if (!file_uses_may_write(uses, who, path, err))
+		return -1;
+	fd = open(
+	    path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (flags & ~O_TRUNC), 0666);
+	if (fd < 0) {
+		explain(path, err);
+		return -1;
+	}
+	errno = 0;
+	if (!is_free_open(uses, who, path, fd, err)) {
+		close(fd);
+		return -1;
+	}
+	/* Anything but a regular file is left as it is. */
+	if ((flags & O_TRUNC) != 0 && fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
+		explain(path, err);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What live figures are compared with: a snapshot, of the time from the last
+ * change to it; or the same run under another scheduler, which goes on beside
+ * this one. Beside a snapshot live figures are those of the last one or two
+ * seconds, so that they tell what a change has led to; beside another run all
+ * so far.
+ */
+#ifndef RUN_LIVE_BASELINE_H
+#define RUN_LIVE_BASELINE_H
+
+#include <stdbool.h>
+
+#include "run/live/figures.h"
+
+struct session;
+struct text;
+
+struct beside;
+
+enum reference_kind { REFERENCE_NONE, REFERENCE_SNAPSHOT, REFERENCE_BESIDE };
+
+struct reference {
+	enum reference_kind kind;
+	struct figures from, to;  /* SNAPSHOT: of the time between these, */
+	struct figures lately[2]; /* and live ones from the first of these on */
+	unsigned n_lately;
+	struct figures changed_at; /* the last change, or launch, in any case */
+	bool changed;              /* just now: not yet there */
+	struct beside *beside;     /* BESIDE; NULL between two runs */
+	const char *scheduler;     /* its; constant */
+};
+
+/* What is compared. */
+struct difference {
+	struct context_rates live, other;
+	bool measured; /* live */
+	bool known;    /* both are */
+};
+
+/* The figures since the last change of what runs (or the launch) are kept, and
+ * live figures begin anew. False: nothing has run since then. */
+bool session_snapshot(struct session *s);
+/* Starts all anew, beside the same under another scheduler. False: it goes on
+ * as it was, err says why. */
+bool session_compare(
+    struct session *s, nsec wall, const char *scheduler, struct text *err);
+/* Nothing is compared any more. */
+void session_forget_reference(struct session *s);
+
+/* "snapshot", the name of the scheduler; NULL: nothing is compared. */
+const char *reference_name(const struct session *s);
+/* Why what runs beside does not follow any more; NULL: it does. */
+const char *reference_problem(const struct session *s);
+/* From when on live figures count. */
+nsec reference_since(const struct session *s);
+struct difference reference_context(
+    const struct session *s, const struct context *context);
+/* Live and other share of an engine's time; false: not known (yet). */
+bool reference_engine(
+    const struct session *s, unsigned engine, double *live, double *other);
+bool reference_totals(
+    const struct session *s, struct rates *live, struct rates *other);
+
+/* For session.c. The run beside follows up to the same time; false: after
+ * about max_events (0: no limit) events it is not yet there. */
+bool reference_advance(struct session *s, uint64_t max_events);
+/* Something is done to what runs; then, before it goes on, and after that. */
+void reference_change(struct session *s);
+void reference_before(struct session *s);
+void reference_after(struct session *s);
+/* The session ends. */
+void reference_end(struct session *s);
+/* The run ends; there is a new one, of which nothing has happened yet. */
+void reference_ending(struct session *s);
+void reference_launched(struct session *s);
+
+#endif

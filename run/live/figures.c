@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See figures.h. */
+#include "run/live/figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static struct context_figures
+context_now(const struct sim *sim, const struct context *c)
+{
+	struct context_figures f = {
+	    .number = c->def->number,
+	    .busy_ns = sim_context_busy(sim, c),
+	    .batches = c->batches,
+	    .missed = c->client->period.missed,
+	};
+
+	histogram_merge(&f.times, &c->times);
+	return f;
+}
+
+/* As in history.c. */
+static uint64_t
+worked(const struct sim *sim)
+{
+	return sim->n_iterations > sim->n_idle_iterations
+	    ? sim->n_iterations - sim->n_idle_iterations
+	    : 0;
+}
+
+struct figures
+figures_totals(const struct sim *sim)
+{
+	struct figures f = {
+	    .at = sim->now,
+	    .iterations = worked(sim),
+	    .missed = sim->n_missed,
+	};
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		f.busy_ns[i] = e->busy_ns;
+		if (e->running != NULL)
+			f.busy_ns[i] += sim->now - e->busy_since;
+	}
+	return f;
+}
+
+/* Whole clients, as many as there is room for. */
+static void
+take_clients(struct figures *f, const struct sim *sim)
+{
+	size_t n = 0;
+
+	f->first = mem_calloc(sim->n_clients + 1, sizeof(*f->first));
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		n += sim->clients[i]->n_contexts;
+		if (n > FIGURES_CONTEXTS)
+			break;
+		f->first[++f->n_clients] = n;
+	}
+	f->contexts = mem_calloc(
+	    f->first[f->n_clients] + 1, sizeof(*f->contexts));
+}
+
+void
+figures_take(struct figures *f, const struct sim *sim)
+{
+	*f = figures_totals(sim);
+	take_clients(f, sim);
+	for (uint32_t i = 0; i < f->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		for (uint32_t j = 0; j < c->n_contexts; j++)
+			f->contexts[f->n_contexts++] = context_now(
+			    sim, c->contexts[j]);
+	}
+}
+
+void
+figures_copy(struct figures *f, const struct figures *from)
+{
+	*f = *from;
+	if (from->first == NULL)
+		return;
+	f->first = mem_calloc(from->n_clients + 1, sizeof(*f->first));
+	memcpy(
+	    f->first, from->first, (from->n_clients + 1) * sizeof(*f->first));
+	f->contexts = mem_calloc(from->n_contexts + 1, sizeof(*f->contexts));
+	for (size_t i = 0; i < from->n_contexts; i++) {
+		f->contexts[i] = from->contexts[i];
+		f->contexts[i].times = (struct histogram){0};
+		histogram_merge(
+		    &f->contexts[i].times, &from->contexts[i].times);
+	}
+}
+
+void
+figures_free(struct figures *f)
+{
+	for (size_t i = 0; i < f->n_contexts; i++)
+		histogram_free(&f->contexts[i].times);
+	free(f->contexts);
+	free(f->first);
+	*f = (struct figures){0};
+}
+
+/* Where it was is mostly where it is. */
+const struct context_figures *
+figures_context(const struct figures *f, const struct context *context)
+{
+	uint32_t client = context->client->id, number = context->def->number;
+	size_t at, end;
+
+	if (client >= f->n_clients)
+		return NULL;
+	end = f->first[client + 1];
+	at = f->first[client] + context->index;
+	if (at < end && f->contexts[at].number == number)
+		return &f->contexts[at];
+	for (at = f->first[client]; at < end; at++)
+		if (f->contexts[at].number == number)
+			return &f->contexts[at];
+	return NULL;
+}
+
+static double
+per_second(uint64_t n, nsec span)
+{
+	return span > 0 ? (double)n * 1e9 / (double)span : 0;
+}
+
+struct rates
+figures_rates(const struct figures *then, const struct figures *now)
+{
+	nsec span = now->at - then->at;
+
+	return (struct rates){
+	    .iterations = per_second(now->iterations - then->iterations, span),
+	    .missed = per_second(now->missed - then->missed, span),
+	};
+}
+
+double
+figures_busy(
+    const struct figures *then, const struct figures *now, unsigned engine)
+{
+	nsec span = now->at - then->at;
+
+	return span > 0
+	    ? (double)(now->busy_ns[engine] - then->busy_ns[engine]) /
+		(double)span
+	    : 0;
+}
+
+struct context_rates
+figures_context_rates(const struct context_figures *then,
+    const struct context_figures *now, nsec span)
+{
+	static const struct context_figures nothing;
+	struct histogram times = {0};
+	struct context_rates r;
+
+	if (then == NULL)
+		then = &nothing;
+	histogram_merge(&times, &now->times);
+	histogram_subtract(&times, &then->times);
+	r = (struct context_rates){
+	    .busy = per_second(now->busy_ns - then->busy_ns, span) / 1e9,
+	    .missed = per_second(now->missed - then->missed, span),
+	    .batches = now->batches - then->batches,
+	    .mean_ns = histogram_mean(&times, LATENCY),
+	    .p99_ns = histogram_percentile(&times, LATENCY, 990),
+	    .max_ns = histogram_max(&times, LATENCY),
+	};
+	histogram_free(&times);
+	return r;
+}
+
+struct context_rates
+figures_context_since(const struct figures *then, const struct sim *sim,
+    const struct context *context)
+{
+	struct context_figures now = context_now(sim, context);
+	struct context_rates r = figures_context_rates(
+	    figures_context(then, context), &now, sim->now - then->at);
+
+	histogram_free(&now.times);
+	return r;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See launch.h. */
+#include "run/live/launch.h"
+
+#include "base/stop.h"
+#include "base/text.h"
+#include "engine/client/control.h"
+#include "run/live/saving.h"
+#include "run/plan_files.h"
+
+/* As plan_launch makes them: clones of the master are not the master. */
+static struct client_options
+options_of(const struct session *s, const struct source *source)
+{
+	struct client_options options = {
+	    .priority = source->priority,
+	    .small_sseu = source->small_sseu,
+	    .background = source->background ||
+		(source->master && source->clones > 0),
+	};
+
+	options.repeat = options.background ? 0 : s->plan->repeat;
+	return options;
+}
+
+/* Clients between two questions whether it is to go on. */
+#define CLIENTS_AT_A_TIME 16384
+
+static bool
+add_some(struct session *s, size_t source, uint32_t n,
+    const struct program *program, struct text *err)
+{
+	struct source *from = &s->plan->sources[source];
+	struct control control = {
+	    .kind = CONTROL_ADD,
+	    .workload = (uint32_t)source,
+	    .program = program,
+	    .name = from->name,
+	    .source = from,
+	    .n_clients = from->waiting ? 0 : n,
+	    .options = options_of(s, from),
+	};
+
+	if (!session_control(s, &control, err))
+		return false;
+	from->clones += n;
+	return true;
+}
+
+/* All at once if there are not very many: who follows the run sees one control
+ * then. */
+static bool
+add(struct session *s, size_t source, uint32_t n, const struct program *program,
+    struct text *err)
+{
+	uint32_t left = n, some;
+
+	do {
+		some = left < CLIENTS_AT_A_TIME ? left : CLIENTS_AT_A_TIME;
+		if (!add_some(s, source, some, program, err))
+			return false;
+		program = NULL; /* the workload is there */
+		left -= some;
+		if (left > 0 && stop_is_wanted(s->plan->stop)) {
+			text_addf(err, "stopped: %u of %u clients are launched",
+			    n - left, n);
+			return false;
+		}
+	} while (left > 0);
+	return true;
+}
+
+static void
+add_why_waiting(const struct session *s, size_t source, struct text *err)
+{
+	const char *problem;
+	size_t line;
+
+	source = plan_document(s->plan, source);
+	problem = session_document_problem(s, source);
+	source_add_title(s->plan, source, err);
+	if (problem == NULL)
+		text_adds(err, " has no step yet");
+	else if (session_problem_line(s, source, &line))
+		text_addf(err, " has errors, %s", problem);
+	else
+		text_addf(err, " is not run, %s", problem);
+}
+
+/* What they are to run is what the workload has; a text that can't be run is
+ * not. */
+bool
+session_add_clients(
+    struct session *s, size_t source, uint32_t n, struct text *err)
+{
+	if (!s->plan->sources[source].waiting)
+		return add(s, source, n, NULL, err);
+	add_why_waiting(s, source, err);
+	return false;
+}
+
+bool
+session_start_clients(struct session *s, size_t source, struct text *err)
+{
+	struct source *from = &s->plan->sources[source];
+	uint32_t n = from->clones, first = from->master && n > 0;
+
+	from->clones = 0;
+	if ((first == 0 || add(s, source, first, NULL, err)) &&
+	    (n == first || add(s, source, n - first, NULL, err)))
+		return true;
+	from->clones = n;
+	return false;
+}
+
+/* Its workload gets the number of the source. */
+static bool
+add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
+{
+	struct source *from = &s->plan->sources[source];
+	struct text ignored = {0};
+	struct program *program = NULL;
+	bool ok;
+
+	if (plan_has_steps(s->plan, from) && document_is_valid(from->doc))
+		program = plan_build(s->plan, from, &ignored);
+	ok = !stop_is_wanted(s->plan->stop);
+	from->waiting = program == NULL;
+	if (from->waiting && ok)
+		program = plan_placeholder(s->plan);
+	ok = ok && add(s, source, n, program, err);
+	program_free(program);
+	text_free(&ignored); /* diagnostics stand in the descriptor */
+	return ok;
+}
+
+bool
+session_open(struct session *s, const char *path, uint32_t n, bool more,
+    size_t *source, struct text *err)
+{
+	*source = plan_find_file(s->plan, path);
+	if (*source < s->plan->n_sources)
+		return !more || session_add_clients(s, *source, n, err);
+	if (!plan_add_file(s->plan, path, !more, err))
+		return false;
+	if (!add_workload(s, *source, n, err)) {
+		plan_drop_last(s->plan);
+		return false;
+	}
+	return true;
+}
+
+/* A client that was to be launched again at a restart is that no more. */
+static void
+forget_one(struct session *s, const struct client *c)
+{
+	struct source *source = &s->plan->sources[c->workload->id];
+
+	if (source->clones > 0)
+		source->clones--;
+}
+
+static bool
+kill_client_of(struct session *s, uint32_t client, struct text *err)
+{
+	struct control control = {.kind = CONTROL_KILL, .client = client};
+
+	return session_control(s, &control, err);
+}
+
+bool
+session_kill(struct session *s, uint32_t client, struct text *err)
+{
+	if (!kill_client_of(s, client, err))
+		return false;
+	forget_one(s, s->run.sim->clients[client]);
+	return true;
+}
+
+bool
+session_restart_client(
+    struct session *s, uint32_t client, uint32_t *id, struct text *err)
+{
+	struct sim *sim = s->run.sim;
+	struct control control = {.kind = CONTROL_ADD, .n_clients = 1};
+	const struct client *c;
+	bool gone;
+
+	if (client >= sim->n_clients) {
+		text_addf(err, "there is no client %u", client);
+		return false;
+	}
+	c = sim->clients[client];
+	control.workload = c->workload->id;
+	control.options = (struct client_options){
+	    .repeat = c->background ? 0 : s->plan->repeat,
+	    .background = c->background,
+	    .priority = c->priority,
+	    .small_sseu = c->small_sseu,
+	};
+	gone = c->killed; /* and is not counted any more */
+	if (!gone && c->state != CLIENT_ENDED &&
+	    !kill_client_of(s, client, err))
+		return false;
+	if (!session_control(s, &control, err))
+		return false;
+	s->plan->sources[control.workload].clones += gone;
+	*id = (uint32_t)sim->n_clients - 1;
+	return true;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See govern.h. */
+#include "run/live/params.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "engine/client/control.h"
+#include "run/live/live.h"
+
+/* Clients that are given values of their own; above, they get them when they
+ * come to the step. */
+#define MAX_SINGLE 1000
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct governor *x = a, *y = b;
+
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+void
+governors_collect(struct governors *g, const struct version *version)
+{
+	const struct program *p = version->program;
+
+	*g = (struct governors){0};
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		enum step_kind kind = p->ops[i].kind;
+		const struct step *step;
+
+		if ((kind != STEP_PRIORITY && kind != STEP_SSEU &&
+			kind != STEP_PREEMPTION) ||
+		    version->lines[i] == NULL)
+			continue;
+		step = document_step_was(version->lines[i]);
+		g->list = mem_grow(g->list, g->n, &g->cap, sizeof(*g->list));
+		g->list[g->n++] = (struct governor){
+		    .context = step->context,
+		    .kind = kind,
+		    .step = i,
+		    .value = kind == STEP_PREEMPTION ? (int64_t)step->us
+						     : step->value,
+		};
+	}
+	if (g->n > 0)
+		qsort(g->list, g->n, sizeof(*g->list), compare);
+}
+
+void
+governors_free(struct governors *g)
+{
+	free(g->list);
+	*g = (struct governors){0};
+}
+
+/* All steps of one kind that one context has. */
+struct group {
+	const struct governor *list;
+	size_t n;
+};
+
+static bool
+same_group(const struct governor *a, const struct governor *b)
+{
+	return a->context == b->context && a->kind == b->kind;
+}
+
+static struct group
+group_at(const struct governors *g, size_t at)
+{
+	struct group group = {&g->list[at], 0};
+
+	while (at + group.n < g->n &&
+	    same_group(group.list, &g->list[at + group.n]))
+		group.n++;
+	return group;
+}
+
+static bool
+same_values(const struct group *a, const struct group *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->list[i].value != b->list[i].value)
+			return false;
+	return true;
+}
+
+/* What is to be set: for all clients of a source alike, or each. */
+struct wish {
+	uint32_t client;
+	int64_t value;
+};
+
+struct wishes {
+	const struct session *session;
+	const struct governor *about; /* which context and kind */
+	const struct group *now;      /* what the newest text says of it */
+	struct wish *list;
+	size_t n, cap;
+	bool any, alike;
+	int64_t value; /* of all, if alike */
+	/* The text that the client before runs, and if that says the same. */
+	const struct version *own;
+	bool own_says_so;
+};
+
+static bool
+is_alive(const struct client *c)
+{
+	return !c->killed && c->state != CLIENT_ENDED &&
+	    c->state != CLIENT_DRAINING;
+}
+
+/* What the group's text says is in force for a client at step at; false: it
+ * says nothing. */
+static bool
+value_at(
+    const struct group *g, const struct client *c, size_t at, int64_t *value)
+{
+	bool said = false;
+
+	/* The end of an iteration carries over to the next, but for X. */
+	if (g->n > 0 && c->iteration > 0 && g->list->kind != STEP_PREEMPTION) {
+		*value = g->list[g->n - 1].value;
+		said = true;
+	}
+	for (size_t i = 0; i < g->n && g->list[i].step < at; i++) {
+		*value = g->list[i].value;
+		said = true;
+	}
+	return said;
+}
+
+static int64_t
+wanted_priority(const struct client *c, const struct group *g, size_t at)
+{
+	int64_t value;
+
+	return value_at(g, c, at, &value) ? value : c->priority;
+}
+
+static int64_t
+wanted_sseu(const struct client *c, const struct group *g, size_t at)
+{
+	int64_t value = c->small_sseu ? 1 : -1;
+
+	value_at(g, c, at, &value);
+	return value == -1 ? (int64_t)device_all_slices(&c->sim->device)
+			   : value;
+}
+
+/* As the compiler has it, where there is no X before. */
+#define DEFAULT_PREEMPT_US 100
+
+/* Does the text that a client runs say the same as the newest? Clients often
+ * run the same one. */
+static bool
+own_says_so(struct wishes *w, const struct client *c)
+{
+	const struct version *own = versions_find(
+	    &w->session->run.versions, c->program);
+	struct governors all;
+	struct group group = {0};
+
+	if (own == NULL || own == w->own)
+		return own != NULL && w->own_says_so;
+	governors_collect(&all, own);
+	for (size_t i = 0; i < all.n; i += group.n) {
+		group = group_at(&all, i);
+		if (same_group(group.list, w->about))
+			break;
+		group = (struct group){NULL, group.n};
+	}
+	if (group.list == NULL)
+		group.n = 0;
+	w->own = own;
+	w->own_says_so = same_values(&group, w->now);
+	governors_free(&all);
+	return w->own_says_so;
+}
+
+static int64_t
+wanted_preemption(struct wishes *w, const struct client *c, size_t at)
+{
+	int64_t value = DEFAULT_PREEMPT_US;
+
+	if (own_says_so(w, c))
+		return CONTROL_BY_PROGRAM;
+	value_at(w->now, c, at, &value);
+	return value;
+}
+
+static int64_t
+wanted(struct wishes *w, const struct client *c)
+{
+	size_t at = live_step_of_client(w->session, c);
+
+	switch (w->about->kind) {
+	case STEP_PRIORITY: return wanted_priority(c, w->now, at);
+	case STEP_SSEU: return wanted_sseu(c, w->now, at);
+	default: return wanted_preemption(w, c, at);
+	}
+}
+
+static int64_t
+in_force(const struct context *context, enum step_kind kind)
+{
+	switch (kind) {
+	case STEP_PRIORITY: return context->priority;
+	case STEP_SSEU: return context->sseu;
+	default:
+		return context->preempt_ns == PREEMPT_BY_PROGRAM
+		    ? CONTROL_BY_PROGRAM
+		    : (int64_t)(context->preempt_ns / NSEC_PER_USEC);
+	}
+}
+
+static void
+collect(struct wishes *w, size_t source)
+{
+	const struct sim *sim = w->session->run.sim;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+		const struct context *context;
+		int64_t value;
+
+		if (c->workload->id != source || !is_alive(c))
+			continue;
+		context = live_find_context(c, w->about->context);
+		if (context == NULL)
+			continue;
+		value = wanted(w, c);
+		w->alike = !w->any || (w->alike && value == w->value);
+		w->any = true;
+		w->value = value;
+		if (value == in_force(context, w->about->kind))
+			continue;
+		w->list = mem_grow(w->list, w->n, &w->cap, sizeof(*w->list));
+		w->list[w->n++] = (struct wish){c->id, value};
+	}
+}
+
+static enum control_kind
+control_of(enum step_kind kind)
+{
+	return kind == STEP_PRIORITY ? CONTROL_PRIORITY
+	    : kind == STEP_SSEU      ? CONTROL_SSEU
+				     : CONTROL_PREEMPTION;
+}
+
+/* What the controls could refuse has been checked by the compiler. */
+static void
+set(struct session *s, struct control *control, uint32_t client, int64_t value)
+{
+	struct text ignored = {0};
+
+	control->client = client;
+	control->value = value;
+	session_control(s, control, &ignored);
+	text_free(&ignored);
+}
+
+static void
+settle(struct session *s, size_t source, const struct governor *about,
+    const struct group *now)
+{
+	struct wishes w = {.session = s, .about = about, .now = now};
+	struct control control = {
+	    .kind = control_of(about->kind),
+	    .workload = (uint32_t)source,
+	    .context = about->context,
+	};
+
+	collect(&w, source);
+	if (w.n > 0 && w.alike)
+		set(s, &control, CONTROL_ALL, w.value);
+	else if (w.n <= MAX_SINGLE)
+		for (size_t i = 0; i < w.n; i++)
+			set(s, &control, w.list[i].client, w.list[i].value);
+	free(w.list);
+}
+
+/* Both lists side by side: a group that one of them lacks is empty there. */
+void
+govern_clients(struct session *s, size_t source, const struct governors *was)
+{
+	const struct versioned *of = versions_of(
+	    &s->run.versions, s->plan->sources[source].doc);
+	struct governors now;
+	size_t i = 0, k = 0;
+
+	governors_collect(&now, of->newest);
+	while (i < was->n || k < now.n) {
+		struct group old = {0}, new = {0};
+		struct governor about;
+
+		if (i < was->n)
+			old = group_at(was, i);
+		if (k < now.n)
+			new = group_at(&now, k);
+		if (old.n > 0 && new.n > 0 && !same_group(old.list, new.list)) {
+			if (compare(old.list, new.list) < 0)
+				new.n = 0;
+			else
+				old.n = 0;
+		}
+		about = new.n > 0 ? *new.list : *old.list;
+		if (!same_values(&old, &new))
+			settle(s, source, &about, &new);
+		i += old.n;
+		k += new.n;
+	}
+	governors_free(&now);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See tweak.h: priorities, slice masks and preemption periods. */
+#include "run/live/tune.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "parser/document/edit.h"
+#include "run/live/tune_part.h"
+#include "run/plan_files.h"
+
+static bool
+edit_p(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_priority(doc, t->context, t->at, (int)value, line, err);
+}
+
+static bool
+edit_s(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_sseu(doc, t->context, t->at, value, line, err);
+}
+
+static bool
+edit_x(struct document *doc, const struct tweak_target *t, int64_t value,
+    size_t *line, struct text *err)
+{
+	return edit_preemption(
+	    doc, t->context, t->at, (uint64_t)value, line, err);
+}
+
+static bool
+check_p(const struct session *s, int64_t value, struct text *err)
+{
+	(void)s;
+	if (value >= -STEP_MAX_PRIORITY && value <= STEP_MAX_PRIORITY)
+		return true;
+	text_addf(err, "priorities go from %d to %d", -STEP_MAX_PRIORITY,
+	    STEP_MAX_PRIORITY);
+	return false;
+}
+
+static bool
+check_s(const struct session *s, int64_t value, struct text *err)
+{
+	uint32_t all = device_all_slices(&s->run.sim->device);
+
+	if (value == -1 || (value > 0 && value <= all))
+		return true;
+	text_addf(
+	    err, "the slices of this GPU are %#x: a mask of these, or -1", all);
+	return false;
+}
+
+static bool
+check_x(const struct session *s, int64_t value, struct text *err)
+{
+	(void)s;
+	if (value >= 0 && (uint64_t)value <= STEP_MAX_US)
+		return true;
+	text_addf(err, "a preemption period is 0 (none) to %llu microseconds",
+	    (unsigned long long)STEP_MAX_US);
+	return false;
+}
+
+/* A row for each kind of tweak. */
+static const struct {
+	enum step_kind step;
+	const char *plural;
+	bool (*check)(const struct session *s, int64_t value, struct text *err);
+	bool (*edit)(struct document *doc, const struct tweak_target *t,
+	    int64_t value, size_t *line, struct text *err);
+} kinds[] = {
+    [TWEAK_PRIORITY] = {STEP_PRIORITY, "priorities", check_p, edit_p},
+    [TWEAK_SSEU] = {STEP_SSEU, "slice masks", check_s, edit_s},
+    [TWEAK_PREEMPTION] = {STEP_PREEMPTION, "preemption periods", check_x,
+	edit_x},
+};
+
+bool
+tweak_target_of_context(const struct session *s, uint32_t client,
+    uint32_t context, struct tweak_target *target)
+{
+	const struct sim *sim = s->run.sim;
+	const struct client *c;
+
+	if (client >= sim->n_clients)
+		return false;
+	c = sim->clients[client];
+	if (context >= c->n_contexts)
+		return false;
+	if (c->workload->id >= s->plan->n_sources)
+		return false;
+	*target = (struct tweak_target){
+	    .source = plan_document(s->plan, c->workload->id),
+	    .context = c->contexts[context]->def->number,
+	    .at = live_step_of_client(s, c),
+	    .client = client,
+	};
+	return true;
+}
+
+bool
+tweak_target_of_line(const struct session *s, size_t source, size_t line,
+    enum tweak_kind kind, struct tweak_target *target)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	const struct step *step = line < document_n_lines(doc)
+	    ? document_line_step(doc, line)
+	    : NULL;
+
+	if (step == NULL || !step_has_context(step))
+		return false;
+	*target = (struct tweak_target){
+	    .source = source,
+	    .context = step->context,
+	    .at = document_step_of_line(doc, line) +
+		(step->kind == kinds[kind].step),
+	    .client = -1,
+	};
+	return true;
+}
+
+static int64_t
+value_of(const struct step *step)
+{
+	return step->kind == STEP_PREEMPTION ? (int64_t)step->us : step->value;
+}
+
+bool
+tweak_value(const struct session *s, const struct tweak_target *target,
+    enum tweak_kind kind, int64_t *value)
+{
+	const struct document *doc = s->plan->sources[target->source].doc;
+	size_t line;
+
+	if (!edit_find_governing(doc, kinds[kind].step, target->context,
+		target->at, &line, NULL))
+		return false;
+	*value = value_of(document_line_step(doc, line));
+	return true;
+}
+
+/* What a relative tweak starts from, where the text says nothing. */
+static int64_t
+priority_now(const struct session *s, const struct tweak_target *t)
+{
+	const struct context *context = t->client < 0
+	    ? NULL
+	    : live_find_context(s->run.sim->clients[t->client], t->context);
+
+	return context != NULL ? context->priority
+			       : s->plan->sources[t->source].priority;
+}
+
+/* At the end of the range relative tweaks stop. */
+static bool
+wanted_value(const struct session *s, const struct tweak *tweak,
+    const struct tweak_target *t, int64_t *value, struct text *err)
+{
+	int64_t now;
+
+	*value = tweak->value;
+	if (!tweak->relative)
+		return kinds[tweak->kind].check(s, *value, err);
+	if (!tweak_value(s, t, tweak->kind, &now))
+		now = priority_now(s, t);
+	*value += now;
+	if (*value > STEP_MAX_PRIORITY)
+		*value = STEP_MAX_PRIORITY;
+	if (*value < -STEP_MAX_PRIORITY)
+		*value = -STEP_MAX_PRIORITY;
+	return *value != now ||
+	    kinds[tweak->kind].check(s, now + tweak->value, err);
+}
+
+/* "P.2.100 -> P.2.200 at line 15 (in force for client 0; 2 steps ...)" */
+static void
+say_change(const struct session *s, const struct tweak_target *t,
+    enum tweak_kind kind, const struct line *before, size_t line,
+    struct text *said)
+{
+	const struct document *doc = s->plan->sources[t->source].doc;
+	size_t n, unused;
+
+	if (before == NULL)
+		text_adds(said, "inserted ");
+	else
+		tweak_add_line(said, before);
+	text_adds(said, before != NULL ? " -> " : "");
+	tweak_add_line(said, document_line(doc, line));
+	text_addf(said, " at line %zu", tweak_row(doc, line));
+	edit_find_governing(
+	    doc, kinds[kind].step, t->context, t->at, &unused, &n);
+	if (n < 2)
+		return;
+	text_adds(said, " (");
+	if (t->client >= 0)
+		text_addf(
+		    said, "in force for client %lld; ", (long long)t->client);
+	text_addf(said, "%zu steps govern context %u)", n, t->context);
+}
+
+static int
+sign(int64_t value)
+{
+	return (value > 0) - (value < 0);
+}
+
+/* What was changed. */
+struct tweak_change {
+	size_t n, n_same; /* on the same side of 0 as before */
+	bool above;       /* such a one is above 0 */
+};
+
+static void
+count_change(struct tweak_change *change, int64_t before, int64_t after)
+{
+	change->n++;
+	change->n_same += sign(before) == sign(after);
+	change->above = after > 0;
+}
+
+/* One target, which is counted, but if the text says so already. */
+static bool
+tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
+    struct tweak_change *change, struct tweak_place *place, struct text *said)
+{
+	enum step_kind step = kinds[tweak->kind].step;
+	struct document *doc = s->plan->sources[t->source].doc;
+	const struct line *before = NULL;
+	int64_t value, old = priority_now(s, t);
+	size_t line;
+
+	/* An edit before may have moved it. */
+	if (t->client >= 0)
+		t->at = live_step_of_client(s, s->run.sim->clients[t->client]);
+	if (!wanted_value(s, tweak, t, &value, said))
+		return false;
+	if (edit_find_governing(doc, step, t->context, t->at, &line, NULL)) {
+		before = document_line(doc, line);
+		old = value_of(document_line_step(doc, line));
+		if (old == value) {
+			tweak_add_line(said, before);
+			text_addf(said, " stands at line %zu already",
+			    tweak_row(doc, line));
+			*place = (struct tweak_place){t->source, line};
+			return true;
+		}
+	}
+	if (!kinds[tweak->kind].edit(doc, t, value, &line, said))
+		return false;
+	count_change(change, old, value);
+	*place = (struct tweak_place){t->source, line};
+	say_change(s, t, tweak->kind, before, line, said);
+	return true;
+}
+
+/* Not all that a text says is of interest to every scheduler, or costs
+ * anything on every profile. */
+static void
+say_without_effect(const struct session *s, enum tweak_kind kind,
+    const struct tweak_change *change, struct text *said)
+{
+	const struct sched_ops *sched = s->plan->sched;
+	const struct profile *profile = &s->plan->profile;
+
+	if (kind == TWEAK_SSEU && profile->sseu_ns == 0)
+		text_addf(
+		    said, "; slices cost nothing on profile %s", profile->name);
+	else if (kind == TWEAK_SSEU)
+		return;
+	else if (kind == TWEAK_PREEMPTION ? sched->never_preempts
+					  : sched->in_turn_only)
+		text_addf(said, "; %s ignores it (:scheduler execlists)",
+		    sched->name);
+	else if (kind == TWEAK_PREEMPTION && !profile->preemption)
+		text_addf(said, "; profile %s does not preempt batches",
+		    profile->name);
+	else if (kind == TWEAK_PRIORITY && sched->three_levels &&
+	    change->n > 0 && change->n == change->n_same)
+		text_addf(said, "; to %s all %s 0 are the same", sched->name,
+		    change->above ? "above" : "below");
+}
+
+/* The text is that of all its clients. */
+static void
+say_effect(const struct session *s, enum tweak_kind kind, size_t source,
+    const struct tweak_change *change, struct text *said)
+{
+	const struct sim *sim = s->run.sim;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		n += plan_document(s->plan, sim->clients[i]->workload->id) ==
+			source &&
+		    sim->clients[i]->state != CLIENT_ENDED;
+	if (n > 1)
+		text_addf(said, ", the text of %u clients", n);
+	say_without_effect(s, kind, change, said);
+}
+
+bool
+session_tweak(struct session *s, const struct tweak *tweak,
+    const struct tweak_target *targets, size_t n, enum live_when when,
+    struct tweak_place *place, struct text *said)
+{
+	struct tweak_target *list = tweak_unique(targets, &n);
+	struct tweak_edits e;
+	struct tweak_change change = {0};
+	bool ok = true;
+
+	tweak_begin(&e, s);
+	for (size_t i = 0; i < n && ok; i++) {
+		text_clear(said);
+		tweak_open(&e, list[i].source);
+		ok = tweak_one(s, tweak, &list[i], &change, place, said);
+	}
+	free(list);
+	if (!ok) {
+		tweak_give_up(&e);
+		return false;
+	}
+	if (change.n > 1) {
+		text_clear(said);
+		text_addf(said, "%zu %s changed", change.n,
+		    kinds[tweak->kind].plural);
+	}
+	tweak_finish(&e, when, said);
+	say_effect(s, tweak->kind, place->source, &change, said);
+	return true;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line: one table of options makes the parser, the help text and
+ * the man page's list. Long options everywhere; the short ones are
+ * gem_wsim's, with gem_wsim's meanings (doc/model/gem_wsim.md "Options").
+ */
+#ifndef RUN_OPTIONS_H
+#define RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/layer_output.h"
+
+#include "base/nsec.h"
+
+struct text;
+
+enum mode {
+	MODE_CONSOLE,
+	MODE_BATCH,        /* -b, and whatever only batch mode can do */
+	MODE_CHECK,        /* --check */
+	MODE_FORMAT,       /* --format */
+	MODE_LIST_DEVICES, /* -L */
+	MODE_LIST_ENGINES, /* -l */
+	MODE_HELP,
+	MODE_VERSION,
+	MODE_PRINT_CONFIG,
+	MODE_LAYER_DUMP,
+};
+
+/* One -w or -W (or FILE), with what -p and -s said before it. */
+struct workload_option {
+	const char *argument;
+	bool master; /* -W */
+	int priority;
+	bool small_sseu;
+	bool positional; /* a FILE, without -w or -W */
+};
+
+struct options {
+	enum mode mode;
+	struct workload_option *workloads;
+	size_t n_workloads;
+	const char **files; /* --check, --format */
+	size_t n_files;
+	const char *append;    /* -a; NULL */
+	uint64_t repeat;       /* -r; 0: until stopped */
+	unsigned clients;      /* -c */
+	uint32_t seed;         /* -I; default 1, so that runs repeat */
+	bool same_random;      /* -S */
+	bool sync_deps;        /* -d */
+	double duration_scale; /* -f */
+	double delay_scale;    /* -F */
+	int verbose;           /* -v counts up, -q is -1 */
+	const char *device;    /* -D */
+	const char *scheduler; /* name; default "fifo" */
+	bool scheduler_given, profile_given, speed_given;
+	const char *profile;     /* name or file; default "default", for
+				  --check "ideal" */
+	double speed;            /* times real time; 0: max */
+	nsec duration;           /* --duration; NSEC_NEVER */
+	const char *json;        /* file, "-": standard output; NULL: none */
+	const char *requests;    /* file, "-": standard output; NULL: none */
+	const char *record;      /* file; NULL: none */
+	const char *error_state; /* folder; NULL: none */
+	const char *layer;       /* file; NULL: none */
+	const char *trace, *trace_json, *arm_metadata; /* likewise */
+	const char *layer_connect; /* HOST:PORT; NULL: none */
+	bool layer_connect_remote;
+	const char *layer_dump; /* --layer-dump: file */
+	const char *replay;     /* file, instead of workloads; NULL: none */
+	const char *script;     /* console: --script */
+	double delay;           /* console: --delay, seconds; 0: default */
+	bool ascii;             /* console: --ascii */
+	bool no_mouse;          /* console: --no-mouse */
+	const char *config;     /* console: file or "none"; NULL: the usual */
+};
+
+/* argv is kept by reference. False and a text: exit with status 2. */
+bool options_parse(struct options *o, int argc, char **argv, struct text *err);
+void options_free(struct options *o);
+void options_print_help(struct text *out);
+/* roff, for the man page's OPTIONS. */
+void options_print_man(struct text *out);
+
+/* Path of that output of the layer; NULL: not asked for. */
+const char *options_layer_output(const struct options *o, enum layer_output i);
+
+#endif

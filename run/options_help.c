@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --help, and the list of options in the man page. */
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/profile.h"
+#include "engine/sched/sched.h"
+#include "run/options.h"
+#include "run/options_table.h"
+
+#define HELP_COLUMN 31
+#define HELP_WIDTH  79
+
+static const char *const group_titles[N_SHOWN_GROUPS] = {
+    [GROUP_MODE] = "What to do",
+    [GROUP_WORKLOAD] = "Workloads",
+    [GROUP_MODEL] = "Model",
+    [GROUP_BATCH] = "Batch mode",
+    [GROUP_CONSOLE] = "Console",
+    [GROUP_RECORDING] = "Recordings",
+    [GROUP_LAYER] = "Layer stream",
+};
+
+static const char usage[] =
+    "Usage: gpuwl-top [OPTION]... [FILE]...             the console\n"
+    "       gpuwl-top -b -w FILE|TEXT [OPTION]...       batch mode\n"
+    "       gpuwl-top --check FILE...\n"
+    "       gpuwl-top --format FILE\n"
+    "       gpuwl-top --layer-dump FILE\n"
+    "\n"
+    "Runs gem_wsim's workload descriptors on a modelled GPU and shows what\n"
+    "happens. Without a FILE the console runs a shipped example.\n";
+
+static const char ending[] =
+    "\nExit status: 0 done; 1 the input is wrong; 2 the options are wrong;\n"
+    "3 the run failed (hang, deadlock, results that could not be written);\n"
+    "128+n stopped by signal n; batch mode tells what was reached first, if n is\n"
+    "HUP, INT, QUIT or TERM.\n";
+
+static void
+pad(struct text *out, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		text_addc(out, ' ');
+}
+
+/* Words from column HELP_COLUMN on, broken at HELP_WIDTH. */
+static void
+add_wrapped(struct text *out, const char *words)
+{
+	size_t column = HELP_COLUMN;
+
+	while (*words != '\0') {
+		size_t len = strcspn(words, " ");
+
+		if (column > HELP_COLUMN && column + 1 + len > HELP_WIDTH) {
+			text_addc(out, '\n');
+			pad(out, 0, HELP_COLUMN);
+			column = HELP_COLUMN;
+		} else if (column > HELP_COLUMN) {
+			text_addc(out, ' ');
+			column++;
+		}
+		text_add(out, words, len);
+		column += len;
+		words += len;
+		words += strspn(words, " ");
+	}
+	text_addc(out, '\n');
+}
+
+static void
+add_option(struct text *out, const struct option_info *info)
+{
+	size_t start = out->len;
+
+	if (info->letter != 0)
+		text_addf(out, "  -%c, --%s", info->letter, info->name);
+	else
+		text_addf(out, "      --%s", info->name);
+	if (info->argument != NULL && *info->argument != '[')
+		text_addc(out, '=');
+	if (info->argument != NULL)
+		text_adds(out, info->argument);
+	if (out->len - start + 2 > HELP_COLUMN) {
+		text_addc(out, '\n');
+		start = out->len;
+	}
+	pad(out, out->len - start, HELP_COLUMN);
+	add_wrapped(out, info->help);
+}
+
+static void
+add_names(struct text *out)
+{
+	const char *name;
+
+	text_adds(out, "\nSchedulers:");
+	for (unsigned i = 0; (name = sched_name(i)) != NULL; i++)
+		text_addf(out, "%s %s", i > 0 ? "," : "", name);
+	text_adds(out, "\nProfiles:");
+	for (unsigned i = 0; (name = profile_builtin(i)) != NULL; i++)
+		text_addf(out, "%s %.*s", i > 0 ? "," : "",
+		    (int)strcspn(name, "."), name);
+	text_addc(out, '\n');
+}
+
+void
+options_print_help(struct text *out)
+{
+	text_adds(out, usage);
+	for (unsigned g = 0; g < N_SHOWN_GROUPS; g++) {
+		text_addf(out, "\n%s:\n", group_titles[g]);
+		for (size_t i = 0; i < N_OPTIONS; i++)
+			if (option_table[i].group == g)
+				add_option(out, &option_table[i]);
+	}
+	add_names(out);
+	text_adds(out, ending);
+}
+
+/* A long name as roff wants it: each hyphen a minus. */
+static void
+add_roff_name(struct text *out, const char *name)
+{
+	text_adds(out, "\\-\\-");
+	for (; *name != '\0'; name++)
+		text_adds(out, *name == '-' ? "\\-" : (char[]){*name, 0});
+}
+
+static void
+add_roff_argument(struct text *out, const char *argument)
+{
+	if (argument == NULL)
+		return;
+	if (*argument == '[')
+		text_addf(out, "\\fR[=\\fI%.*s\\fR]",
+		    (int)strcspn(argument + 2, "]"), argument + 2);
+	else
+		text_addf(out, "\\fR=\\fI%s\\fR", argument);
+}
+
+/* Minus signs, of options and numbers, are not to become hyphens. */
+static void
+add_roff_text(struct text *out, const char *s)
+{
+	if (*s == '\'' || *s == '.')
+		text_adds(out, "\\&");
+	for (char before = ' '; *s != '\0'; before = *s++) {
+		if (*s == '-' && strchr(" '-", before) != NULL)
+			text_addc(out, '\\');
+		text_addc(out, *s);
+	}
+	text_addc(out, '\n');
+}
+
+void
+options_print_man(struct text *out)
+{
+	for (unsigned g = 0; g < N_SHOWN_GROUPS; g++) {
+		text_addf(out, ".SS %s\n", group_titles[g]);
+		for (size_t i = 0; i < N_OPTIONS; i++) {
+			const struct option_info *info = &option_table[i];
+
+			if (info->group != g)
+				continue;
+			text_adds(out, ".TP\n\\fB");
+			if (info->letter != 0)
+				text_addf(out, "\\-%c\\fR, \\fB", info->letter);
+			add_roff_name(out, info->name);
+			add_roff_argument(out, info->argument);
+			text_adds(out, "\\fR\n");
+			add_roff_text(out, info->help);
+		}
+	}
+}

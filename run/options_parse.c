@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads a command line by the table, and says what does not go together. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/options.h"
+#include "run/options_table.h"
+#include "trace/host_address.h"
+
+#define LONG_VALUE 256 /* getopt's value of the first long option */
+
+/* These win over all that stands after them. */
+static bool
+is_final(enum mode mode)
+{
+	return mode == MODE_HELP || mode == MODE_VERSION;
+}
+
+bool
+reader_choose_mode(struct reader *r, enum mode mode)
+{
+	struct options *o = r->o;
+	bool lists = mode == MODE_LIST_DEVICES || mode == MODE_LIST_ENGINES;
+	bool listed = o->mode == MODE_LIST_DEVICES ||
+	    o->mode == MODE_LIST_ENGINES;
+
+	/* gem_wsim lists in the one mode that it has; so may -b. */
+	if (listed && mode == MODE_BATCH)
+		return true;
+	if (r->mode_given && !is_final(mode) && o->mode != mode &&
+	    !(lists && o->mode == MODE_BATCH)) {
+		text_addf(r->err, "%s and %s exclude each other", r->mode_shown,
+		    r->shown);
+		return false;
+	}
+	o->mode = mode;
+	r->mode_given = true;
+	memcpy(r->mode_shown, r->shown, sizeof(r->mode_shown));
+	return true;
+}
+
+/* The table in the words of getopt_long. */
+static void
+make_getopt(char *letters, struct option *longs)
+{
+	/* '-': FILEs come in their place; ':': tell a missing argument. */
+	*letters++ = '-';
+	*letters++ = ':';
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+		bool optional = info->argument != NULL &&
+		    *info->argument == '[';
+
+		longs[i] = (struct option){
+		    .name = info->name,
+		    .has_arg = info->argument == NULL ? no_argument
+			: optional                    ? optional_argument
+						      : required_argument,
+		    .val = LONG_VALUE + (int)i,
+		};
+		if (info->letter == 0)
+			continue;
+		*letters++ = info->letter;
+		if (info->argument != NULL)
+			*letters++ = ':';
+	}
+	*letters = '\0';
+	longs[N_OPTIONS] = (struct option){0};
+}
+
+/* Table index of a value that getopt gave, and how the option looks. */
+static size_t
+find_option(int value, char *shown, size_t size)
+{
+	size_t i = 0;
+
+	if (value >= LONG_VALUE) {
+		i = (size_t)(value - LONG_VALUE);
+		snprintf(shown, size, "--%s", option_table[i].name);
+		return i;
+	}
+	while (i < N_OPTIONS && option_table[i].letter != value)
+		i++;
+	snprintf(shown, size, "-%c", value);
+	return i;
+}
+
+/* After '?': unknown, ambiguous, or an argument too many. */
+static bool
+refuse_option(struct reader *r, char *const *argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (optopt >= LONG_VALUE) {
+		find_option(optopt, r->shown, sizeof(r->shown));
+		text_addf(r->err, "%s takes no argument", r->shown);
+	} else if (optopt != 0) {
+		char letter = (char)optopt;
+
+		text_adds(r->err, "unknown option '-");
+		text_add_visible(r->err, &letter, 1);
+		text_adds(r->err, "'");
+	} else {
+		text_adds(r->err, "unknown or ambiguous option '");
+		text_add_visible(r->err, word, strcspn(word, "="));
+		text_adds(r->err, "'");
+	}
+	return false;
+}
+
+/* What the argument is the name of and nothing else; NULL: it is more. */
+static const char *
+named_by(const struct option_info *info)
+{
+	static const char *const files[] = {"FILE", "[=FILE]", "FILE|none"};
+
+	if (info->argument == NULL)
+		return NULL;
+	if (strcmp(info->argument, "DIR") == 0)
+		return "folder";
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (strcmp(info->argument, files[i]) == 0)
+			return "file";
+	return NULL;
+}
+
+/* An empty one is a slip, such as a variable of the shell that is not set; the
+ * system's words for it would name nothing. */
+static bool
+check_name(struct reader *r, const struct option_info *info)
+{
+	const char *what = named_by(info);
+
+	if (what == NULL || optarg == NULL || *optarg != '\0')
+		return true;
+	text_addf(r->err,
+	    "%s: the name is empty: give that of a %s, like %s=%s", r->shown,
+	    what, r->shown,
+	    strcmp(what, "folder") == 0 ? "errors" : "some.file");
+	return false;
+}
+
+static bool
+apply(struct reader *r, const struct option_info *info)
+{
+	char *o = (char *)r->o;
+
+	if (!check_name(r, info))
+		return false;
+	if (info->take != NULL)
+		return info->take(r, optarg);
+	if (info->mode != 0)
+		return reader_choose_mode(r, info->mode);
+	if (info->flag != 0)
+		*(bool *)(o + info->flag) = true;
+	else
+		*(const char **)(o + info->string) = optarg;
+	return true;
+}
+
+static bool
+read_option(struct reader *r, int value, char *const *argv)
+{
+	size_t i;
+
+	if (value == 1) {
+		reader_add_workload(r, optarg, false, true);
+		return true;
+	}
+	if (value == '?')
+		return refuse_option(r, argv);
+	if (value == ':') {
+		find_option(optopt, r->shown, sizeof(r->shown));
+		text_addf(r->err, "%s needs an argument", r->shown);
+		return false;
+	}
+	i = find_option(value, r->shown, sizeof(r->shown));
+	r->seen |= UINT64_C(1) << i;
+	return apply(r, &option_table[i]);
+}
+
+static bool
+read_all(struct reader *r, int argc, char **argv)
+{
+	char letters[2 * N_OPTIONS + 3];
+	struct option longs[N_OPTIONS + 1];
+	int value;
+
+	_Static_assert(N_OPTIONS <= 64, "bits of reader.seen");
+	make_getopt(letters, longs);
+	optind = 0; /* glibc: start afresh */
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (!read_option(r, value, argv))
+			return false;
+		if (is_final(r->o->mode))
+			return true;
+	}
+	for (int i = optind; i < argc; i++) /* after "--" */
+		reader_add_workload(r, argv[i], false, true);
+	return true;
+}
+
+static void
+name_option(const struct option_info *info, struct text *out)
+{
+	if (info->letter != 0)
+		text_addf(out, "-%c (--%s)", info->letter, info->name);
+	else
+		text_addf(out, "--%s", info->name);
+}
+
+/* An option that the mode has no use for was meant for something else. */
+static bool
+check_modes(struct reader *r)
+{
+	enum mode mode = r->o->mode;
+
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if ((r->seen >> i & 1) == 0 || (info->modes & IN(mode)) != 0)
+			continue;
+		name_option(info, r->err);
+		if (mode == MODE_CONSOLE)
+			text_adds(r->err, " is for batch mode: add -b");
+		else if (mode == MODE_BATCH)
+			text_adds(r->err, " is for the console: leave out -b");
+		else
+			text_addf(
+			    r->err, " means nothing with %s", r->mode_shown);
+		return false;
+	}
+	return true;
+}
+
+/* What stands in a recording can't be chosen again. */
+static bool
+is_recorded(const struct option_info *info)
+{
+	static const char *const names[] = {
+	    "scheduler", "profile", "duration", "record"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(info->name, names[i]) == 0)
+			return true;
+	return info->group == GROUP_WORKLOAD;
+}
+
+static bool
+check_replay(struct reader *r)
+{
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if ((r->seen >> i & 1) == 0 || !is_recorded(info))
+			continue;
+		name_option(info, r->err);
+		text_adds(r->err,
+		    " has no place beside --replay: the recording says what "
+		    "was run, and how");
+		return false;
+	}
+	if (r->o->n_workloads > 0)
+		text_adds(r->err,
+		    "--replay takes no FILE beside its own: the "
+		    "recording says what was run");
+	return r->o->n_workloads == 0;
+}
+
+static bool
+check_workloads(struct reader *r)
+{
+	const struct options *o = r->o;
+
+	if (o->replay != NULL)
+		return check_replay(r);
+	if (o->mode == MODE_BATCH && o->n_workloads == 0) {
+		text_adds(r->err, "no workload: name one with -w");
+		return false;
+	}
+	if (o->n_workloads > 1 && o->clients > 1) {
+		text_adds(r->err,
+		    "-c: cloned clients cannot be combined with "
+		    "several workloads");
+		return false;
+	}
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		if (o->mode != MODE_CONSOLE ||
+		    strcmp(o->workloads[i].argument, "-") != 0)
+			continue;
+		text_adds(r->err,
+		    "'-': in the console standard input is the "
+		    "keyboard; add -b, or name a file");
+		return false;
+	}
+	return true;
+}
+
+/* Standard input can be read once. */
+static bool
+check_input(struct reader *r, const struct options *o)
+{
+	size_t n = o->append != NULL && strcmp(o->append, "-") == 0;
+
+	for (size_t i = 0; i < o->n_workloads; i++)
+		n += strcmp(o->workloads[i].argument, "-") == 0;
+	for (size_t i = 0; i < o->n_files; i++)
+		n += strcmp(o->files[i], "-") == 0;
+	if (n < 2)
+		return true;
+	text_adds(r->err,
+	    "'-': standard input can be read once, and was named twice");
+	return false;
+}
+
+/* Does the option write to standard output? */
+static bool
+takes_stdout(const struct options *o, const struct option_info *info)
+{
+	const char *value;
+
+	if (info->file != OPTION_WRITES)
+		return false;
+	value = *(
+	    const char *const *)(const void *)((const char *)o + info->string);
+	return value != NULL && strcmp(value, "-") == 0;
+}
+
+/* Standard output is one output's. (Which files may be one is looked at when
+ * they are opened: file_uses.h.) */
+static bool
+check_outputs(struct reader *r)
+{
+	const struct option_info *first = NULL;
+
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if (!takes_stdout(r->o, info))
+			continue;
+		if (first != NULL) {
+			text_addf(r->err,
+			    "--%s and --%s cannot share standard output",
+			    first->name, info->name);
+			return false;
+		}
+		first = info;
+	}
+	return true;
+}
+
+/* Another machine is named on purpose, or not at all. */
+static bool
+check_connect(struct reader *r)
+{
+	const struct options *o = r->o;
+	struct host_address address;
+
+	if (o->layer_connect == NULL) {
+		if (o->layer_connect_remote)
+			text_adds(r->err,
+			    "--layer-connect-remote means nothing without "
+			    "--layer-connect");
+		return !o->layer_connect_remote;
+	}
+	if (o->layer_connect_remote ||
+	    (host_address_parse(&address, o->layer_connect) &&
+		host_address_is_local(&address)))
+		return true;
+	text_adds(r->err, "--layer-connect: '");
+	text_add_visible(r->err, o->layer_connect, strlen(o->layer_connect));
+	text_adds(r->err,
+	    "' is not this machine, which is localhost, 127.0.0.1 or [::1]; "
+	    "with --layer-connect-remote it may be another one");
+	return false;
+}
+
+/* --check and --format: what looked like workloads are the files. */
+static bool
+take_files(struct reader *r)
+{
+	struct options *o = r->o;
+
+	o->files = mem_calloc(o->n_workloads + 1, sizeof(*o->files));
+	for (size_t i = 0; i < o->n_workloads; i++)
+		o->files[i] = o->workloads[i].argument;
+	o->n_files = o->n_workloads;
+	o->n_workloads = 0;
+	if (o->n_files == 0) {
+		text_addf(r->err, "%s needs a FILE", r->mode_shown);
+		return false;
+	}
+	if (o->mode == MODE_FORMAT && o->n_files > 1) {
+		text_addf(r->err, "%s takes one FILE", r->mode_shown);
+		return false;
+	}
+	for (size_t i = 0; i < o->n_files; i++) {
+		if (*o->files[i] != '\0')
+			continue;
+		text_addf(r->err,
+		    "%s: the name is empty: give that of a file, or '-' for "
+		    "standard input",
+		    r->mode_shown);
+		return false;
+	}
+	return check_input(r, o);
+}
+
+/* -L and -l have no use for one. */
+static bool
+check_no_file(struct reader *r)
+{
+	const struct options *o = r->o;
+
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		const char *file = o->workloads[i].argument;
+
+		if (!o->workloads[i].positional)
+			continue;
+		text_addf(r->err, "%s takes no FILE: '", r->mode_shown);
+		text_add_visible(r->err, file, strlen(file));
+		text_adds(r->err, "'");
+		return false;
+	}
+	return true;
+}
+
+static void
+set_defaults(struct reader *r)
+{
+	struct options *o = r->o;
+
+	o->profile_given = o->profile != NULL;
+	if (o->profile == NULL)
+		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
+	if (!o->speed_given)
+		o->speed = o->mode == MODE_CONSOLE ? 1 : 0;
+	if (!r->repeat_given)
+		o->repeat = o->mode == MODE_BATCH && o->duration == NSEC_NEVER;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct text *err)
+{
+	struct reader r = {.o = o, .err = err};
+
+	*o = (struct options){
+	    .clients = 1,
+	    .seed = 1,
+	    .duration_scale = 1,
+	    .delay_scale = 1,
+	    .scheduler = "fifo",
+	    .duration = NSEC_NEVER,
+	};
+	if (!read_all(&r, argc, argv))
+		return false;
+	if (is_final(o->mode))
+		return true;
+	set_defaults(&r);
+	/* gem_wsim takes any other option beside -L and -l. */
+	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
+	    o->mode == MODE_LAYER_DUMP)
+		return check_no_file(&r);
+	if (!check_modes(&r))
+		return false;
+	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
+		return take_files(&r);
+	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r) &&
+	    check_connect(&r);
+}
+
+void
+options_free(struct options *o)
+{
+	free(o->workloads);
+	free(o->files);
+	*o = (struct options){0};
+}

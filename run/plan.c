@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the options to what runs: opens, checks, compiles, launches. */
+#include "run/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/text.h"
+#include "engine/client/control.h"
+#include "layerstream/spirv_files.h"
+#include "run/options.h"
+#include "run/plan_files.h"
+#include "run/source.h"
+#include "run/waiting.h"
+
+enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
+
+/* Moves a reason into err, as a line. */
+static bool
+give_up(struct text *err, struct text *why)
+{
+	source_add_line(err, text_str(why));
+	text_free(why);
+	return false;
+}
+
+static bool
+open_model(
+    struct plan *plan, const struct options *o, int *status, struct text *err)
+{
+	struct text why = {0};
+
+	*status = STATUS_OPTIONS;
+	if (!profile_load(&plan->profile, o->profile, &why)) {
+		/* A file that is there, but wrong, is input. */
+		if (access(o->profile, F_OK) == 0)
+			*status = STATUS_INPUT;
+		return give_up(err, &why);
+	}
+	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
+	if (plan->sched == NULL)
+		return give_up(err, &why);
+	return true;
+}
+
+/* What the console edits may begin as nothing. */
+static bool
+may_be_new(const struct options *o, const struct workload_option *w)
+{
+	return o->mode == MODE_CONSOLE && w->positional &&
+	    source_is_new_file(w->argument);
+}
+
+static bool
+open_source(struct plan *plan, const struct options *o,
+    const struct workload_option *w, struct text *err)
+{
+	struct source *s = &plan->sources[plan->n_sources];
+	struct text why = {0};
+	char label[32];
+
+	snprintf(label, sizeof(label), "workload %zu", plan->n_sources);
+	plan->n_sources++;
+	if (may_be_new(o, w))
+		source_open_new(s, w->argument);
+	else if (!source_open(s, w->argument, label, &why))
+		return give_up(err, &why);
+	s->clones = o->clients;
+	s->master = w->master;
+	s->priority = w->priority;
+	s->small_sseu = w->small_sseu;
+	return true;
+}
+
+static bool
+open_example(struct plan *plan, unsigned clones, struct text *err)
+{
+	struct text why = {0};
+
+	plan->n_sources = 1;
+	if (!source_open_example(&plan->sources[0], &why))
+		return give_up(err, &why);
+	plan->sources[0].clones = clones;
+	return true;
+}
+
+static bool
+open_sources(struct plan *plan, const struct options *o, struct text *err)
+{
+	bool ok = true, master = false;
+
+	plan->sources = mem_calloc(o->n_workloads + 1, sizeof(struct source));
+	if (o->n_workloads == 0)
+		return open_example(plan, o->clients, err);
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		if (!open_source(plan, o, &o->workloads[i], err))
+			ok = false;
+		master = master || o->workloads[i].master;
+	}
+	for (size_t i = 0; i < plan->n_sources; i++)
+		plan->sources[i].background = master &&
+		    !plan->sources[i].master;
+	if (o->mode == MODE_CONSOLE)
+		plan_share_documents(plan);
+	return ok;
+}
+
+/* Its document alone is kept; steps may not look beyond it. */
+static bool
+open_append(struct plan *plan, const struct options *o, struct text *err)
+{
+	struct source s;
+	struct text why = {0};
+	bool ok;
+
+	if (o->append == NULL)
+		return true;
+	if (!source_open(&s, o->append, "append workload", &why)) {
+		source_close(&s);
+		return give_up(err, &why);
+	}
+	source_explain(
+	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, err);
+	ok = document_is_valid(s.doc);
+	if (!ok)
+		source_add_line(err, "the append workload (-a) has errors");
+	plan->append = s.doc;
+	plan->append_inline = s.is_inline;
+	s.doc = NULL;
+	source_close(&s);
+	return ok;
+}
+
+/* Compiles with the appended document; diags[0] is of the source's document,
+ * diags[1] of that one. Rules told: of what the platform refuses, those that
+ * were warned of already. */
+static struct program *
+compile(const struct plan *plan, const struct source *source, uint32_t told,
+    struct diag_list diags[2])
+{
+	const struct document *docs[2] = {source->doc, plan->append};
+	struct program_options options = {
+	    .duration_scale = plan->duration_scale,
+	    .delay_scale = plan->delay_scale,
+	    .platform = &plan->profile,
+	    .refusals_told = told,
+	    .stop = plan->stop,
+	};
+	struct device dev;
+
+	device_init(&dev, &plan->profile);
+	options.all_slices = device_all_slices(&dev);
+	return program_compile(
+	    docs, plan->append != NULL ? 2 : 1, &dev, &options, diags);
+}
+
+static bool
+accepts(const struct plan *plan, const struct source *source,
+    const struct program *program, struct text *err)
+{
+	struct text why = {0};
+	const char *name = source->name;
+
+	if (plan->sched->accepts == NULL ||
+	    plan->sched->accepts(program, &plan->profile, &why))
+		return true;
+	text_adds(err, "gpuwl-top: ");
+	text_add_visible(err, name, strlen(name));
+	text_addf(err, ": %s\n", text_str(&why));
+	text_free(&why);
+	return false;
+}
+
+static void
+explain(const struct plan *plan, const struct source *s, bool warnings,
+    struct diag_list diags[2], bool failed, struct text *err)
+{
+	if (warnings)
+		spirv_files_diagnose(s->doc, &diags[0]);
+	source_explain(
+	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
+	if (plan->append != NULL)
+		source_explain(plan->append, NULL, &diags[1], warnings, err);
+	if (failed)
+		source_hint(s, err);
+}
+
+/* One source through the compiler and past the scheduler; NULL and all
+ * diagnostics, or the program and its warnings. */
+static struct program *
+build(const struct plan *plan, const struct source *s, bool warnings,
+    uint32_t told, struct text *err)
+{
+	struct diag_list diags[2] = {{0}, {0}};
+	struct program *program = compile(plan, s, told, diags);
+
+	if (program != NULL || !stop_is_wanted(plan->stop))
+		explain(plan, s, warnings, diags, program == NULL, err);
+	diag_list_free(&diags[0]);
+	diag_list_free(&diags[1]);
+	if (program != NULL && !accepts(plan, s, program, err)) {
+		program_free(program);
+		return NULL;
+	}
+	return program;
+}
+
+bool
+plan_has_steps(const struct plan *plan, const struct source *source)
+{
+	return document_n_steps(source->doc) > 0 ||
+	    (plan->append != NULL && document_n_steps(plan->append) > 0);
+}
+
+/* Nothing to run is hardly meant. */
+static void
+warn_of_no_step(
+    const struct plan *plan, const struct source *source, struct text *err)
+{
+	struct text words = {0};
+
+	if (plan_has_steps(plan, source))
+		return;
+	text_addf(&words, "warning: no step in %s", document_name(source->doc));
+	source_add_line(err, text_str(&words));
+	text_free(&words);
+}
+
+/* All are looked at: what is wrong is said in one go. */
+bool
+plan_check(const struct plan *plan, bool warnings, struct text *err)
+{
+	bool ok = true;
+	uint32_t told = 0;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct program *program;
+
+		if (plan->sources[i].doc == NULL || plan->sources[i].waiting ||
+		    plan->sources[i].is_again)
+			continue;
+		if (warnings)
+			warn_of_no_step(plan, &plan->sources[i], err);
+		program = build(plan, &plan->sources[i], warnings, told, err);
+		ok = ok && program != NULL;
+		if (program != NULL)
+			told |= program->refusals;
+		program_free(program);
+	}
+	return ok;
+}
+
+bool
+plan_open(
+    struct plan *plan, const struct options *o, int *status, struct text *err)
+{
+	bool ok;
+
+	*plan = (struct plan){
+	    .seed = o->seed,
+	    .same_random = o->same_random,
+	    .sync_deps = o->sync_deps,
+	    .repeat = o->repeat,
+	    .duration_scale = o->duration_scale,
+	    .delay_scale = o->delay_scale,
+	};
+	if (!open_model(plan, o, status, err))
+		return false;
+	*status = STATUS_INPUT;
+	ok = open_sources(plan, o, err);
+	ok = open_append(plan, o, err) && ok;
+	if (ok && o->mode == MODE_CONSOLE)
+		waiting_begin(plan);
+	ok = plan_check(plan, o->verbose >= 0, err) && ok;
+	if (ok)
+		*status = 0;
+	return ok;
+}
+
+void
+plan_close(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		source_close(&plan->sources[i]);
+	free(plan->sources);
+	document_free(plan->append);
+	*plan = (struct plan){0};
+}
+
+/* Beside a master all others are in the background. */
+static bool
+has_master(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (plan->sources[i].master)
+			return true;
+	return false;
+}
+
+/* Whoever writes to a pipe, or has nothing to say, can't make the console wait. */
+static bool
+is_special(const char *path, struct text *err)
+{
+	bool keyboard = strcmp(path, "-") == 0;
+	struct stat st;
+
+	if (!keyboard && (stat(path, &st) != 0 || S_ISREG(st.st_mode)))
+		return false;
+	text_add_visible(err, path, strlen(path));
+	text_adds(err,
+	    keyboard ? ": standard input is the keyboard's"
+		     : " is no regular file");
+	return true;
+}
+
+bool
+plan_add_file(
+    struct plan *plan, const char *path, bool may_be_new, struct text *err)
+{
+	struct source added;
+
+	if (is_special(path, err))
+		return false;
+	if (may_be_new && source_is_new_file(path)) {
+		source_open_new(&added, path);
+	} else if (!source_open_until(&added, path, plan->stop, err)) {
+		source_close(&added);
+		return false;
+	}
+	added.background = has_master(plan);
+	plan->sources = mem_realloc(
+	    plan->sources, plan->n_sources + 1, sizeof(*plan->sources));
+	plan->sources[plan->n_sources++] = added;
+	return true;
+}
+
+void
+plan_drop_last(struct plan *plan)
+{
+	source_close(&plan->sources[--plan->n_sources]);
+}
+
+static void
+free_programs(struct program **programs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		program_free(programs[i]);
+	free(programs);
+}
+
+static struct program *
+share_program(struct program *p)
+{
+	if (p != NULL)
+		program_ref(p);
+	return p;
+}
+
+/* Workloads of one document run one program: it is the newest text of that. */
+static struct program *
+build_one(const struct plan *plan, size_t i, struct program *const *before,
+    struct text *err)
+{
+	const struct source *s = &plan->sources[i];
+
+	if (s->is_again)
+		return share_program(before[s->of]);
+	return s->waiting ? plan_placeholder(plan)
+			  : build(plan, s, true, 0, err);
+}
+
+/* One for each source; NULL: all that is wrong was said. */
+static struct program **
+build_all(const struct plan *plan, struct text *err)
+{
+	struct program **programs = mem_calloc(
+	    plan->n_sources + 1, sizeof(*programs));
+	bool ok = true;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		programs[i] = build_one(plan, i, programs, err);
+		ok = ok && programs[i] != NULL;
+	}
+	if (ok && !stop_is_wanted(plan->stop))
+		return programs;
+	free_programs(programs, plan->n_sources);
+	return NULL;
+}
+
+static void
+add_clients(const struct plan *plan, struct run *run, size_t i,
+    const struct program *program)
+{
+	const struct source *s = &plan->sources[i];
+	struct workload *w = sim_add_workload(run->sim, s->name, program);
+	struct client_options options = {
+	    .priority = s->priority,
+	    .small_sseu = s->small_sseu,
+	};
+
+	for (unsigned n = 0; n < s->clones && !s->waiting; n++) {
+		/* Clones of the master are not the master. */
+		options.background = s->background || (s->master && n > 0);
+		options.repeat = options.background ? 0 : plan->repeat;
+		sim_add_client(run->sim, w, &options);
+	}
+}
+
+bool
+plan_launch(const struct plan *plan, struct run *run, struct text *err)
+{
+	struct sim_config config = {
+	    .profile = plan->profile,
+	    .sched = plan->sched,
+	    .seed = plan->seed,
+	    .same_random = plan->same_random,
+	    .sync_deps = plan->sync_deps,
+	};
+
+	struct program **programs = build_all(plan, err);
+
+	*run = (struct run){0};
+	if (programs == NULL)
+		return false;
+	run->sim = sim_new(&config);
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		add_clients(plan, run, i, programs[i]);
+		if (!plan->sources[i].waiting)
+			versions_add(
+			    &run->versions, programs[i], plan->sources[i].doc);
+	}
+	free_programs(programs, plan->n_sources);
+	return true;
+}
+
+void
+run_free(struct run *run)
+{
+	if (run->sim != NULL)
+		sim_free(run->sim);
+	versions_free(&run->versions);
+	*run = (struct run){0};
+}
+
+struct program *
+plan_build(
+    const struct plan *plan, const struct source *source, struct text *err)
+{
+	return build(plan, source, true, 0, err);
+}
+
+struct program *
+plan_placeholder(const struct plan *plan)
+{
+	struct plan bare = *plan; /* without what is appended */
+	struct source none = {0};
+	struct diag_list diags[2] = {{0}, {0}};
+	struct program *program;
+
+	bare.append = NULL;
+	none.doc = document_parse("", "", 0, SOURCE_FILE);
+	program = compile(&bare, &none, 0, diags);
+	document_free(none.doc);
+	diag_list_free(&diags[0]);
+	diag_list_free(&diags[1]);
+	return program;
+}
+
+bool
+run_control(struct run *run, const struct control *control, struct text *err)
+{
+	const struct source *source = control->source;
+
+	if (!sim_control(run->sim, control, err))
+		return false;
+	if (control->program != NULL && !source->waiting)
+		versions_add(&run->versions, control->program, source->doc);
+	return true;
+}
+
+const struct line *
+run_line(const struct run *run, const struct plan *plan,
+    const struct request *rq, const struct document **doc)
+{
+	const struct version *version;
+
+	if (rq->op->document > 0) {
+		*doc = plan->append;
+		return document_line(*doc, rq->op->line);
+	}
+	version = versions_find(&run->versions, rq->image->program);
+	if (version == NULL)
+		return NULL;
+	*doc = version->of->doc;
+	return version->lines[rq->step];
+}
+
+struct program *
+plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
+    struct text *err)
+{
+	struct diag_list both[2] = {*diags, {0}};
+	struct program *program = compile(
+	    plan, &plan->sources[source], 0, both);
+
+	*diags = both[0];
+	if (plan->append != NULL)
+		source_explain(plan->append, NULL, &both[1], true, err);
+	diag_list_free(&both[1]);
+	return program;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What to run: descriptors, profile and scheduler, opened and checked; can be
+ * launched any number of times. Batch mode launches once, the console at each
+ * restart. The documents are the ones that the console edits.
+ */
+#ifndef RUN_PLAN_H
+#define RUN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "engine/compile/program.h"
+#include "engine/profile.h"
+#include "engine/sched/sched.h"
+#include "engine/sim.h"
+#include "parser/document/document.h"
+#include "run/versions.h"
+
+struct options;
+struct stop;
+struct text;
+
+/* What is known of a descriptor's file (session/saving.h). All zero: as it was
+ * read, and nothing has changed since. */
+struct saved {
+	uint64_t state;    /* of the document, when it was what the file is */
+	uint64_t kept;     /* of the document, as the recovery file has it */
+	bool has_recovery; /* there is one */
+	bool told;         /* that there can be none */
+	nsec due;          /* wall time to write it; 0: nothing to write */
+	nsec rest;         /* not before that */
+	/* The file's times when it was looked at last. */
+	struct timespec seen, seen_change;
+};
+
+/* One descriptor, from a file, the text of -w, or a shipped example. */
+struct source {
+	char *name;      /* the argument of -w; what --json calls workload */
+	bool is_file;    /* name is the path; else the text itself */
+	char *real;      /* is_file: absolute, as it was when it was opened */
+	bool is_example; /* shipped: name is the example's */
+	bool is_inline;  /* the text stood on the command line */
+	struct file_stamp stamp;
+	struct saved saved;
+	struct document *doc;
+	/* Its file is that of sources[of], whose document it has too, and who
+	 * alone is edited and saved (plan_files.h). */
+	bool is_again;
+	size_t of;
+	unsigned clones; /* clients of it */
+	/* Its document can't be run as yet: it is launched without clients, and
+	 * they are started when it can (waiting.h). */
+	bool waiting;
+	bool master;     /* -W: its first client is what others loop for */
+	bool background; /* -w beside a -W */
+	int priority;
+	bool small_sseu;
+};
+
+struct plan {
+	struct source *sources;
+	size_t n_sources;
+	struct document *append; /* -a; NULL */
+	bool append_inline;      /* as of a source */
+	struct profile profile;
+	const struct sched_ops *sched;
+	uint32_t seed;
+	bool same_random, sync_deps;
+	uint64_t repeat; /* 0: until stopped */
+	double duration_scale, delay_scale;
+	/* Asked while files are read and documents compiled (base/stop.h):
+	 * what is done then fails, and nothing has changed. NULL: never. */
+	const struct stop *stop;
+};
+
+/* A launched plan. */
+struct run {
+	struct sim *sim;
+	/* What clients run: at the launch one for each source, whose workload
+	 * has its number. */
+	struct versions versions;
+};
+
+/*
+ * Reads and checks all that the options name. False: exit with *status (1 the
+ * input is wrong, 2 the options are), err says why: diagnostics with row and
+ * caret for descriptors. Warnings are added to err too, with true.
+ */
+bool plan_open(
+    struct plan *plan, const struct options *o, int *status, struct text *err);
+void plan_close(struct plan *plan);
+/* All sources through the compiler and the scheduler, as plan_open does. */
+bool plan_check(const struct plan *plan, bool warnings, struct text *err);
+/* One more source, of which there are no clients; its document may have
+ * errors. may_be_new: of a file that is not there it is empty. Pointers to
+ * sources are stale then. */
+bool plan_add_file(
+    struct plan *plan, const char *path, bool may_be_new, struct text *err);
+void plan_drop_last(struct plan *plan);
+
+/* Compiles the documents as they are now and starts their clients at time 0.
+ * False: nothing is running, err has the diagnostics. */
+bool plan_launch(const struct plan *plan, struct run *run, struct text *err);
+void run_free(struct run *run);
+
+/* A source, of the plan or not, for the plan's device and scheduler. NULL and
+ * all diagnostics. */
+struct program *plan_build(
+    const struct plan *plan, const struct source *source, struct text *err);
+/* What the workload of a source that waits is launched with: no step. */
+struct program *plan_placeholder(const struct plan *plan);
+/* Is there any step to be run, of the source's or appended? */
+bool plan_has_steps(const struct plan *plan, const struct source *source);
+/* sim_control; the source of a control with a program is a struct source: its
+ * document, from which the program was compiled just now, is a version then
+ * (versions.h). */
+bool run_control(
+    struct run *run, const struct control *control, struct text *err);
+/* The line that a request's step was, in its document. NULL if it is not
+ * known. */
+const struct line *run_line(const struct run *run, const struct plan *plan,
+    const struct request *rq, const struct document **doc);
+
+/* Compiles one source (for diagnostics as one types): NULL as
+ * program_compile. diags gets what is said of the source's document, err
+ * what is said of the appended one, explained. */
+struct program *plan_compile(const struct plan *plan, size_t source,
+    struct diag_list *diags, struct text *err);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_put.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/client/control.h"
+#include "run/plan.h"
+
+struct recording {
+	struct observer observer;
+	int fd;
+	int error;
+	bool begun; /* the first line is written */
+	const struct sim *sim;
+};
+
+const char *const recording_ends[] = {
+    [RECORDING_DONE] = "done",
+    [RECORDING_DEADLOCK] = "deadlock",
+    [RECORDING_DURATION] = "duration",
+    [RECORDING_QUIT] = "quit",
+    [N_RECORDING_ENDS] = NULL,
+};
+
+static void
+set_integer(json_t *o, const char *key, int64_t n)
+{
+	json_object_set_new(o, key, json_integer(n));
+}
+
+static void
+set_real(json_t *o, const char *key, double value)
+{
+	json_object_set_new(o, key, json_real(value));
+}
+
+/* Byte for byte, though JSON is UTF-8: other bytes as characters of Latin 1. */
+static json_t *
+latin1(const struct text *bytes)
+{
+	struct text t = {0};
+	json_t *s;
+
+	for (size_t i = 0; i < bytes->len; i++) {
+		unsigned char c = (unsigned char)bytes->data[i];
+
+		if (c >= 0x80)
+			text_addc(&t, (char)(0xc0 | c >> 6));
+		text_addc(&t, (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c));
+	}
+	s = json_stringn(text_str(&t), t.len);
+	text_free(&t);
+	return s;
+}
+
+static void
+set_document(json_t *o, const struct document *doc, bool is_inline)
+{
+	struct text t = {0};
+	json_t *text;
+
+	document_print(doc, &t);
+	text = json_stringn(text_str(&t), t.len);
+	json_put_string(o, "document", document_name(doc));
+	if (text != NULL)
+		json_object_set_new(o, "text", text);
+	else
+		json_object_set_new(o, "latin1", latin1(&t));
+	json_put_bool(o, "inline", is_inline);
+	text_free(&t);
+}
+
+static void
+set_source(json_t *o, const struct source *s)
+{
+	json_put_string(o, "name", s->name);
+	set_document(o, s->doc, s->is_inline);
+	if (s->waiting)
+		json_put_bool(o, "waiting", true);
+}
+
+static json_t *
+source_json(const struct source *s)
+{
+	json_t *o = json_object();
+
+	set_source(o, s);
+	set_integer(o, "clients", s->waiting ? 0 : s->clones);
+	set_integer(o, "priority", s->priority);
+	json_put_bool(o, "small_sseu", s->small_sseu);
+	json_put_bool(o, "master", s->master);
+	json_put_bool(o, "background", s->background);
+	return o;
+}
+
+static json_t *
+sources_json(const struct plan *plan)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < plan->n_sources; i++)
+		json_array_append_new(list, source_json(&plan->sources[i]));
+	return list;
+}
+
+static json_t *
+profile_json(const struct profile *profile)
+{
+	json_t *o = json_object();
+	struct text ini = {0};
+
+	profile_print(profile, &ini);
+	json_put_string(o, "name", profile->name);
+	json_put_string(o, "description", profile->description);
+	json_put_string(o, "ini", text_str(&ini));
+	text_free(&ini);
+	return o;
+}
+
+static json_t *
+launch_json(const struct plan *plan, nsec duration)
+{
+	json_t *o = json_object(), *append;
+
+	json_put_string(o, "scheduler", plan->sched->name);
+	json_object_set_new(o, "profile", profile_json(&plan->profile));
+	set_integer(o, "seed", plan->seed);
+	json_put_bool(o, "same_random", plan->same_random);
+	json_put_bool(o, "sync_data", plan->sync_deps);
+	set_integer(o, "repeat", (int64_t)plan->repeat);
+	set_real(o, "scale_durations", plan->duration_scale);
+	set_real(o, "scale_delays", plan->delay_scale);
+	if (duration != NSEC_NEVER)
+		set_integer(o, "duration_ns", (int64_t)duration);
+	if (plan->append != NULL) {
+		append = json_object();
+		set_document(append, plan->append, plan->append_inline);
+		json_object_set_new(o, "append", append);
+	}
+	json_object_set_new(o, "workloads", sources_json(plan));
+	return o;
+}
+
+static void
+write_all(struct recording *r, const char *s, size_t len)
+{
+	while (len > 0 && r->error == 0) {
+		ssize_t n = write(r->fd, s, len);
+
+		if (n < 0 && errno != EINTR)
+			r->error = errno;
+		if (n > 0) {
+			s += n;
+			len -= (size_t)n;
+		}
+	}
+}
+
+/* In one write, so that a line is there whole or not at all; frees o. */
+static void
+write_line(struct recording *r, json_t *o)
+{
+	char *s = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	struct text line = {0};
+
+	text_adds(&line, s);
+	text_addc(&line, '\n');
+	write_all(r, line.data, line.len);
+	text_free(&line);
+	free(s);
+	json_decref(o);
+}
+
+/* A line of what happens now. */
+static json_t *
+line_now(const struct recording *r)
+{
+	json_t *o = json_object();
+
+	set_integer(o, "at_ns", (int64_t)r->sim->now);
+	set_integer(o, "instant", (int64_t)r->sim->n_instants);
+	return o;
+}
+
+static void
+set_target(json_t *o, const struct control *control)
+{
+	if (control->client != CONTROL_ALL)
+		set_integer(o, "client", control->client);
+	else
+		set_integer(o, "workload", control->workload);
+}
+
+static void
+set_context(json_t *o, const struct control *control)
+{
+	set_target(o, control);
+	set_integer(o, "context", control->context);
+	set_integer(o, "value", control->value);
+}
+
+static void
+set_add(json_t *o, const struct control *control)
+{
+	if (control->program != NULL)
+		set_source(o, control->source);
+	else
+		set_integer(o, "workload", control->workload);
+	set_integer(o, "clients", control->n_clients);
+	set_integer(o, "repeat", (int64_t)control->options.repeat);
+	set_integer(o, "priority", control->options.priority);
+	json_put_bool(o, "small_sseu", control->options.small_sseu);
+	json_put_bool(o, "background", control->options.background);
+}
+
+static void
+set_kill(json_t *o, const struct control *control)
+{
+	set_target(o, control);
+	json_put_bool(o, "persistent", control->persistent);
+}
+
+static void
+set_swap(json_t *o, const struct control *control)
+{
+	set_target(o, control);
+	if (control->at_once)
+		json_put_bool(o, "at_once", true);
+	set_source(o, control->source);
+}
+
+static void (*const setters[N_CONTROLS])(
+    json_t *o, const struct control *control) = {
+    [CONTROL_PRIORITY] = set_context,
+    [CONTROL_SSEU] = set_context,
+    [CONTROL_PREEMPTION] = set_context,
+    [CONTROL_ADD] = set_add,
+    [CONTROL_KILL] = set_kill,
+    [CONTROL_SWAP] = set_swap,
+};
+
+static void
+on_controlled(struct observer *observer, const struct control *control)
+{
+	struct recording *r = (struct recording *)(void *)observer;
+	json_t *o = line_now(r);
+
+	json_put_string(o, "control", control_name(control->kind));
+	setters[control->kind](o, control);
+	write_line(r, o);
+}
+
+struct recording *
+recording_new(int fd)
+{
+	struct recording *r = mem_calloc(1, sizeof(*r));
+
+	r->fd = fd;
+	r->observer.controlled = on_controlled;
+	return r;
+}
+
+int
+recording_error(const struct recording *r)
+{
+	return r->error;
+}
+
+int
+recording_close(struct recording *r)
+{
+	int error = r->error;
+
+	if (close(r->fd) != 0 && error == 0)
+		error = errno;
+	free(r);
+	return error;
+}
+
+void
+recording_launch(struct recording *r, const struct plan *plan,
+    const struct run *run, nsec duration)
+{
+	json_t *o = json_object();
+
+	if (!r->begun) {
+		set_integer(o, "gpuwl_recording", RECORDING_VERSION);
+		json_put_string(o, "version", GPUWL_VERSION);
+	}
+	json_object_set_new(o, "launch", launch_json(plan, duration));
+	write_line(r, o);
+	r->begun = true;
+	r->sim = run->sim;
+	sim_add_observer(run->sim, &r->observer);
+}
+
+void
+recording_note(struct recording *r, const char *note, const char *value)
+{
+	json_t *o = line_now(r);
+
+	json_put_string(o, "note", note);
+	if (value != NULL)
+		json_put_string(o, "value", value);
+	write_line(r, o);
+}
+
+void
+recording_end(struct recording *r, enum recording_end end)
+{
+	json_t *o = line_now(r);
+
+	json_put_string(o, "end", recording_ends[end]);
+	write_line(r, o);
+	sim_remove_observer((struct sim *)(uintptr_t)r->sim, &r->observer);
+}

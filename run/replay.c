@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/replay.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+/* Appends "file:line: error: ". */
+static void
+begin_error(const struct replay *r, size_t line, struct text *err)
+{
+	text_add_visible(err, r->path, strlen(r->path));
+	text_addf(err, ":%zu: error: ", line);
+}
+
+static bool
+misfit(const struct replay *r, const struct replay_action *a,
+    const struct sim *sim, struct text *err)
+{
+	begin_error(r, a->line, err);
+	text_addf(err,
+	    "the recording is of another run: this one is at %llu ns after "
+	    "%llu instants, that one was at %llu ns after %llu",
+	    (unsigned long long)sim->now, (unsigned long long)sim->n_instants,
+	    (unsigned long long)a->at, (unsigned long long)a->instant);
+	if (strcmp(r->version, GPUWL_VERSION) != 0) {
+		text_adds(err, " (and was of version ");
+		text_add_visible(err, r->version, strlen(r->version));
+		text_adds(err, ", this is " GPUWL_VERSION ")");
+	}
+	return false;
+}
+
+static bool
+apply(struct replay *r, struct run *run, struct replay_action *a,
+    struct text *err)
+{
+	struct text why = {0};
+	bool ok = run_control(run, &a->control, &why);
+
+	if (!ok) {
+		begin_error(r, a->line, err);
+		text_adds(err, text_str(&why));
+	}
+	text_free(&why);
+	if (a->control.program != NULL)
+		program_unref(a->control.program);
+	a->control.program = NULL;
+	return ok;
+}
+
+static bool
+play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
+    struct text *err)
+{
+	r->is_over = true;
+	/* Whether nothing is left to do, or no time, shows when one tries. */
+	if (a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
+	    sim->now == NSEC_MAX)
+		sim_run(sim, sim->now, 1);
+	if (a->end != RECORDING_DONE && a->end != RECORDING_DEADLOCK)
+		return true;
+	if (sim->state != (a->end == RECORDING_DONE ? SIM_DONE : SIM_DEADLOCK))
+		return misfit(r, a, sim, err);
+	return true;
+}
+
+/* Up to the action, or until. Sets *there when it is the action's turn. */
+static bool
+go_to(const struct replay *r, struct sim *sim, const struct replay_action *a,
+    nsec until, uint64_t max_events, bool *there, struct text *err)
+{
+	nsec limit = until < a->at ? until : a->at;
+
+	sim_run_instants(sim, limit, a->instant, max_events);
+	if (sim->n_instants < a->instant) {
+		bool dry = sim_next_event(sim) > limit;
+
+		if (sim->state != SIM_RUNNING || (dry && limit == a->at))
+			return misfit(r, a, sim, err);
+		return true;
+	}
+	if (!sim_move_to(sim, limit > sim->now ? limit : sim->now))
+		return limit < a->at || misfit(r, a, sim, err);
+	*there = sim->now == a->at;
+	return *there || sim->now < a->at || misfit(r, a, sim, err);
+}
+
+/* A recording that was cut off says no more: the run goes on if it has an end
+ * of its own. */
+static void
+go_on(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
+    uint64_t max_events)
+{
+	bool limited = r->duration != NSEC_NEVER;
+
+	if (limited || repeat > 0)
+		sim_run(
+		    sim, until < r->duration ? until : r->duration, max_events);
+	r->is_over = sim->state != SIM_RUNNING || sim->now >= r->duration ||
+	    (!limited && repeat == 0);
+}
+
+nsec
+replay_duration(const struct replay *r)
+{
+	return r->n > 0 ? r->actions[r->n - 1].at : r->duration;
+}
+
+bool
+replay_run(struct replay *r, struct run *run, nsec until, uint64_t max_events,
+    struct text *err)
+{
+	struct sim *sim = run->sim;
+	uint64_t before = sim->n_events;
+
+	while (!r->is_over &&
+	    (max_events == 0 || sim->n_events - before < max_events)) {
+		struct replay_action *a;
+		bool there = false;
+
+		if (r->next == r->n) {
+			go_on(r, sim, r->repeat, until, max_events);
+			break;
+		}
+		a = &r->actions[r->next];
+		if (!go_to(r, sim, a, until, max_events, &there, err))
+			return false;
+		if (!there)
+			break;
+		r->next++;
+		if (!(a->is_end ? play_end(r, sim, a, err)
+				: apply(r, run, a, err)))
+			return false;
+	}
+	return true;
+}

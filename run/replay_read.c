@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads recordings, which may have been written by anybody: each line becomes
+ * a plan, an action or nothing, or an error that names the line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/reader.h"
+#include "run/source.h"
+
+static bool
+read_end(struct reader *rd, const json_t *o, struct replay_action *a)
+{
+	struct time_fields time;
+	const json_t *word;
+	const struct field fields[] = {
+	    TIME_FIELDS(&time),
+	    FIELD("end", STRING, &word),
+	};
+	size_t end;
+
+	if (!fields_read(o, fields, N(fields), rd->err) ||
+	    !reader_find_word(
+		rd, "end", word, recording_ends, N_RECORDING_ENDS, &end))
+		return false;
+	a->is_end = true;
+	a->end = (enum recording_end)end;
+	rd->ended = true;
+	return true;
+}
+
+static bool
+read_note(struct reader *rd, const json_t *o)
+{
+	struct time_fields time;
+	const json_t *note, *value;
+	const struct field fields[] = {
+	    TIME_FIELDS(&time),
+	    FIELD("note", STRING, &note),
+	    FIELD_OPTIONAL("value", STRING, &value),
+	};
+
+	return fields_read(o, fields, N(fields), rd->err);
+}
+
+/* When it was, which nothing goes back behind. */
+static bool
+read_time(struct reader *rd, const json_t *o)
+{
+	static const char *const keys[] = {"at_ns", "instant"};
+	uint64_t *before[] = {&rd->at, &rd->instant};
+
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *value = json_object_get(o, keys[i]);
+		json_int_t n = json_integer_value(value);
+
+		if (!json_is_integer(value) || n < 0)
+			continue; /* whoever reads the line says so */
+		if ((uint64_t)n < *before[i]) {
+			text_addf(rd->err,
+			    "'%s' goes back from %llu to %llu: lines stand in "
+			    "the order in which things were done",
+			    keys[i], (unsigned long long)*before[i],
+			    (unsigned long long)n);
+			return false;
+		}
+		*before[i] = (uint64_t)n;
+	}
+	return true;
+}
+
+static bool
+read_action(struct reader *rd, const json_t *o)
+{
+	struct replay *r = rd->r;
+	struct replay_action *a;
+
+	if (!read_time(rd, o))
+		return false;
+	if (json_object_get(o, "note") != NULL)
+		return read_note(rd, o);
+	r->actions = mem_grow(r->actions, r->n, &r->cap, sizeof(*r->actions));
+	a = &r->actions[r->n++];
+	*a = (struct replay_action){.line = rd->line};
+	if (!(json_object_get(o, "end") != NULL ? read_end(rd, o, a)
+						: read_control(rd, o, a)))
+		return false;
+	a->at = rd->at;
+	a->instant = rd->instant;
+	return true;
+}
+
+static bool
+is_no_recording(struct reader *rd)
+{
+	text_adds(rd->err,
+	    "this is no recording: those begin with a line "
+	    "{\"gpuwl_recording\":1,...");
+	return false;
+}
+
+static bool
+read_first(struct reader *rd, const json_t *o)
+{
+	const json_t *version, *launch;
+	int64_t format;
+	const struct field fields[] = {
+	    FIELD_RANGE("gpuwl_recording", &format, 1, INT64_MAX),
+	    FIELD("version", STRING, &version),
+	    FIELD("launch", OBJECT, &launch),
+	};
+
+	if (json_object_get(o, "gpuwl_recording") == NULL)
+		return is_no_recording(rd);
+	if (!fields_read(o, fields, N(fields), rd->err))
+		return false;
+	if (format != RECORDING_VERSION) {
+		text_addf(rd->err,
+		    "a recording of format %lld: this version reads %d",
+		    (long long)format, RECORDING_VERSION);
+		return false;
+	}
+	rd->r->version = mem_strdup(json_string_value(version));
+	return read_launch(rd, launch);
+}
+
+static bool
+read_again(struct reader *rd, const json_t *o)
+{
+	const json_t *launch;
+	const struct field fields[] = {FIELD("launch", OBJECT, &launch)};
+
+	return fields_read(o, fields, N(fields), rd->err) &&
+	    read_launch(rd, launch);
+}
+
+static bool
+read_object(struct reader *rd, const json_t *o)
+{
+	if (!json_is_object(o)) {
+		text_adds(rd->err, "a line of a recording is an object: {...}");
+		return false;
+	}
+	if (rd->line == 1)
+		return read_first(rd, o);
+	if (rd->ended) {
+		text_adds(rd->err, "nothing stands after the end");
+		return false;
+	}
+	if (json_object_get(o, "launch") != NULL)
+		return read_again(rd, o);
+	return read_action(rd, o);
+}
+
+static bool
+read_line(struct reader *rd, const char *line, size_t len)
+{
+	json_error_t error;
+	json_t *o = json_loadb(line, len,
+	    JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	bool ok;
+
+	if (o == NULL) {
+		text_adds(rd->err, "this is no JSON: ");
+		text_add_visible(rd->err, error.text, strlen(error.text));
+		return false;
+	}
+	ok = read_object(rd, o);
+	json_decref(o);
+	return ok;
+}
+
+static bool
+read_lines(struct reader *rd, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	if (len == 0) {
+		rd->line = 1;
+		return is_no_recording(rd);
+	}
+	do {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline != NULL ? newline : end;
+
+		rd->line++;
+		if (!read_line(rd, text, (size_t)(stop - text)))
+			return false;
+		text = stop + 1;
+	} while (text < end);
+	return true;
+}
+
+bool
+replay_parse(struct replay *r, struct plan *plan, const char *path,
+    const char *text, size_t len, struct text *err)
+{
+	struct text why = {0};
+	struct reader rd = {.r = r, .plan = plan, .err = &why};
+	bool ok;
+
+	*r = (struct replay){.path = mem_strdup(path)};
+	*plan = (struct plan){0};
+	ok = read_lines(&rd, text, len);
+	if (!ok) {
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ":%zu: error: %s\n", rd.line, text_str(&why));
+	}
+	text_free(&why);
+	r->n_lines = rd.line;
+	r->is_unfinished = !rd.ended;
+	return ok && plan_check(plan, false, err);
+}
+
+bool
+replay_open(
+    struct replay *r, struct plan *plan, const char *path, struct text *err)
+{
+	struct text contents = {0}, why = {0};
+	struct file_stamp stamp;
+	bool ok;
+
+	*r = (struct replay){0};
+	*plan = (struct plan){0};
+	ok = file_read(path, &contents, &stamp, &why);
+	if (ok)
+		ok = replay_parse(
+		    r, plan, path, text_str(&contents), contents.len, err);
+	else
+		source_add_line(err, text_str(&why));
+	text_free(&contents);
+	text_free(&why);
+	return ok;
+}
+
+void
+replay_forget(struct replay *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct replay_action *a = &r->actions[i];
+
+		if (a->control.program != NULL)
+			program_unref(a->control.program);
+		if (a->source != NULL)
+			source_close(a->source);
+		free(a->source);
+	}
+	free(r->actions);
+	r->actions = NULL;
+	r->n = r->cap = r->next = 0;
+}
+
+void
+replay_close(struct replay *r)
+{
+	replay_forget(r);
+	free(r->path);
+	free(r->version);
+	*r = (struct replay){0};
+}

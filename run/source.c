@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens descriptors, and explains what is wrong in them. */
+#include "run/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/embedded.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/plan.h"
+
+#define EXAMPLE "workloads/desktop.wsim"
+
+void
+source_add_line(struct text *out, const char *words)
+{
+	size_t len = strlen(words);
+
+	while (len > 0 && words[len - 1] == '\n')
+		len--;
+	text_adds(out, "gpuwl-top: ");
+	text_add(out, words, len);
+	text_addc(out, '\n');
+}
+
+static bool
+fail(struct text *err, const char *name, const char *why)
+{
+	text_add_visible(err, name, strlen(name));
+	text_addf(err, ": %s", why);
+	return false;
+}
+
+/* All of a pipe or terminal; those have no size to ask for. */
+static bool
+read_stream(int fd, const char *name, struct text *out, struct text *err)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(err, name, strerror(errno));
+		if (out->len + (size_t)n > FILE_MAX_BYTES)
+			return fail(err, name, "more than 256 MiB");
+		text_add(out, buf, (size_t)n);
+	}
+	return true;
+}
+
+static bool
+read_path(const char *path, const struct stat *st, struct text *out,
+    struct file_stamp *stamp, struct text *err)
+{
+	bool ok;
+	int fd;
+
+	if (!S_ISFIFO(st->st_mode) && !S_ISCHR(st->st_mode))
+		return file_read(path, out, stamp, err);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(err, path, strerror(errno));
+	ok = read_stream(fd, path, out, err);
+	close(fd);
+	return ok;
+}
+
+static void
+set_document(struct source *s, const char *label, const struct text *contents,
+    enum document_source kind)
+{
+	s->doc = document_parse(label, text_str(contents), contents->len, kind);
+}
+
+static bool
+read_document(struct source *s, const char *path, const struct text *contents,
+    const struct stop *stop, struct text *err)
+{
+	s->doc = document_parse_until(
+	    path, text_str(contents), contents->len, SOURCE_FILE, stop);
+	return s->doc != NULL || fail(err, path, "stopped");
+}
+
+static bool
+begins_with_mark(const struct text *contents)
+{
+	return contents->len >= 3 &&
+	    memcmp(contents->data, "\xef\xbb\xbf", 3) == 0;
+}
+
+bool
+source_open_file(struct source *s, const char *path, struct text *err)
+{
+	return source_open_until(s, path, NULL, err);
+}
+
+bool
+source_open_until(struct source *s, const char *path, const struct stop *stop,
+    struct text *err)
+{
+	struct text contents = {0};
+	struct stat st;
+	bool ok;
+
+	*s = (struct source){.name = mem_strdup(path)};
+	if (strcmp(path, "-") == 0) {
+		ok = read_stream(
+		    STDIN_FILENO, "standard input", &contents, err);
+	} else if (stat(path, &st) != 0) {
+		ok = fail(err, path, strerror(errno));
+	} else {
+		ok = read_path(path, &st, &contents, &s->stamp, err);
+		s->is_file = S_ISREG(st.st_mode);
+		s->real = s->is_file ? file_absolute_path(path) : NULL;
+	}
+	if (ok && begins_with_mark(&contents))
+		ok = fail(err, path,
+		    "begins with a byte order mark of UTF-8 (EF BB BF): "
+		    "remove it");
+	ok = ok && read_document(s, path, &contents, stop, err);
+	text_free(&contents);
+	return ok;
+}
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && strcmp(s + len - n, end) == 0;
+}
+
+/*
+ * Was a path meant, though there is no such file? Descriptors have slashes
+ * too, but only behind a first dot ("1.RCS.500.-1/-2.0"), or in a comment.
+ */
+static bool
+looks_like_path(const char *s)
+{
+	size_t dot = strcspn(s, ".,\n#"), slash = strcspn(s, "/");
+
+	if (strncmp(s, "./", 2) == 0 || strncmp(s, "../", 3) == 0)
+		return true;
+	return ends_with(s, ".wsim") || (s[slash] != '\0' && slash < dot);
+}
+
+/* Something has this name, though perhaps nothing that can be read. */
+static bool
+is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ||
+	    (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG);
+}
+
+static bool
+is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The argument by itself, as text, is a descriptor without errors. */
+static bool
+is_descriptor(const char *s)
+{
+	struct document *doc = document_parse(s, s, strlen(s), SOURCE_INLINE);
+	bool is = document_is_valid(doc) && document_n_steps(doc) > 0;
+
+	document_free(doc);
+	return is;
+}
+
+/* gem_wsim takes the path of a regular file, else text. What has the name of
+ * something else is text only where it can be. */
+static bool
+names_a_file(const char *argument)
+{
+	if (strcmp(argument, "-") == 0 || looks_like_path(argument) ||
+	    is_regular(argument))
+		return true;
+	return is_there(argument) && !is_descriptor(argument);
+}
+
+bool
+source_open(
+    struct source *s, const char *argument, const char *label, struct text *err)
+{
+	struct text text = {0};
+
+	if (names_a_file(argument))
+		return source_open_file(s, argument, err);
+	*s = (struct source){
+	    .name = mem_strdup(argument),
+	    .is_inline = true,
+	};
+	text_adds(&text, argument);
+	set_document(s, label, &text, SOURCE_INLINE);
+	text_free(&text);
+	return true;
+}
+
+static bool
+has_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct text folder = {0};
+	struct stat st;
+	bool has;
+
+	if (slash == NULL)
+		return true;
+	text_add(&folder, path, slash == path ? 1 : (size_t)(slash - path));
+	has = stat(text_str(&folder), &st) == 0 && S_ISDIR(st.st_mode);
+	text_free(&folder);
+	return has && slash[1] != 0;
+}
+
+bool
+source_is_new_file(const char *path)
+{
+	struct stat st;
+
+	return looks_like_path(path) && stat(path, &st) != 0 &&
+	    errno == ENOENT && has_folder(path);
+}
+
+void
+source_open_new(struct source *s, const char *path)
+{
+	const struct text nothing = {0};
+
+	*s = (struct source){
+	    .name = mem_strdup(path),
+	    .real = file_absolute_path(path),
+	    .is_file = true,
+	};
+	set_document(s, path, &nothing, SOURCE_FILE);
+}
+
+static const struct embedded_file *
+find_example(void)
+{
+	const struct embedded_file *first = NULL;
+
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded_file *file = &embedded_files[i];
+
+		if (strcmp(file->path, EXAMPLE) == 0)
+			return file;
+		if (first == NULL && ends_with(file->path, ".wsim"))
+			first = file;
+	}
+	return first;
+}
+
+bool
+source_open_example(struct source *s, struct text *err)
+{
+	const struct embedded_file *file = find_example();
+	const char *name;
+
+	*s = (struct source){0};
+	if (file == NULL) {
+		text_adds(err, "no example is built in: name a file");
+		return false;
+	}
+	name = strrchr(file->path, '/');
+	name = name != NULL ? name + 1 : file->path;
+	s->name = mem_strdup(name);
+	s->is_example = true;
+	s->doc = document_parse(name, file->data, file->len, SOURCE_FILE);
+	return true;
+}
+
+void
+source_close(struct source *s)
+{
+	if (!s->is_again)
+		document_free(s->doc);
+	free(s->name);
+	free(s->real);
+	*s = (struct source){0};
+}
+
+void
+source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out)
+{
+	struct diag_list all = {0};
+	struct text prefix = {0};
+
+	if (own != NULL)
+		diag_list_join(&all, own, warnings);
+	if (compiled != NULL)
+		diag_list_join(&all, compiled, warnings);
+	diag_list_sort(&all);
+	for (size_t i = 0; i < all.n; i++)
+		document_explain(doc, &all.list[i], out);
+	text_add_visible(
+	    &prefix, document_name(doc), strlen(document_name(doc)));
+	text_adds(&prefix, ": ");
+	diag_list_add_rest(&all, text_str(&prefix), out);
+	text_free(&prefix);
+	diag_list_free(&all);
+}
+
+bool
+source_may_be_path(const struct source *s)
+{
+	return !s->is_file && !s->is_example &&
+	    strpbrk(s->name, ",\n") == NULL && strcmp(s->name, "-") != 0 &&
+	    !document_is_valid(s->doc);
+}
+
+void
+source_hint(const struct source *s, struct text *out)
+{
+	if (!source_may_be_path(s))
+		return;
+	text_adds(out, "gpuwl-top: there is no file '");
+	text_add_visible(out, s->name, strlen(s->name));
+	text_adds(out, "', so it was read as a descriptor\n");
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See waiting.h. */
+#include "run/waiting.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/plan.h"
+#include "run/source.h"
+
+static bool
+can_run(const struct plan *plan, const struct source *s)
+{
+	struct text ignored = {0};
+	struct program *program = plan_build(plan, s, &ignored);
+	bool can = program != NULL;
+
+	text_free(&ignored);
+	program_free(program);
+	return can;
+}
+
+void
+waiting_begin(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct source *s = &plan->sources[i];
+
+		s->waiting = !plan_has_steps(plan, s) ||
+		    (!source_may_be_path(s) && !can_run(plan, s));
+	}
+}
+
+bool *
+waiting_update(struct plan *plan)
+{
+	bool *was = mem_calloc(plan->n_sources + 1, sizeof(*was));
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct source *s = &plan->sources[i];
+
+		was[i] = s->waiting;
+		s->waiting = !plan_has_steps(plan, s) ||
+		    (s->waiting && !can_run(plan, s));
+	}
+	return was;
+}
+
+void
+waiting_take_back(struct plan *plan, bool *was)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		plan->sources[i].waiting = was[i];
+	free(was);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Recordings that can't be replayed (run/replay.h): each says what is
+ * wrong with it, where, and what would be right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "run/plan.h"
+#include "run/replay.h"
+#include "tests/support/run_program.h"
+
+#define PROFILE "\"profile\":{\"name\":\"x\",\"description\":\"\",\"ini\":\"\"}"
+#define OPTIONS                                                                \
+	"\"seed\":1,\"same_random\":false,\"sync_data\":false,\"repeat\":2,"   \
+	"\"scale_durations\":1.0,\"scale_delays\":1.0"
+#define WORKLOAD(text)                                                         \
+	"{\"name\":\"w\",\"document\":\"w\",\"text\":\"" text                  \
+	"\",\"inline\":true,\"clients\":1,\"priority\":0,"                     \
+	"\"small_sseu\":false,\"master\":false,\"background\":false}"
+#define LAUNCH                                                                 \
+	"\"launch\":{\"scheduler\":\"fifo\"," PROFILE "," OPTIONS              \
+	",\"workloads\":[" WORKLOAD("1.RCS.1000.0.1") "]}"
+/* Where a line of a recording begins. */
+#define AT(ns, instant) "{\"at_ns\":" #ns ",\"instant\":" #instant ","
+#define FIRST           "{\"gpuwl_recording\":1,\"version\":\"0\"," LAUNCH "}\n"
+
+static void
+expect_error(const char *recording, const char *error)
+{
+	struct text err = {0};
+	struct replay r;
+	struct plan plan;
+
+	assert_false(
+	    replay_parse(&r, &plan, "rec", recording, strlen(recording), &err));
+	assert_string_equal(text_str(&err), error);
+	replay_close(&r);
+	plan_close(&plan);
+	text_free(&err);
+}
+
+/* What others say (NULL) has its line too. */
+static const struct {
+	const char *lines, *error;
+} refused[] = {
+    {"",
+	"rec:1: error: this is no recording: those begin with a line "
+	"{\"gpuwl_recording\":1,...\n"},
+    {"{",
+	"rec:1: error: this is no JSON: string or '}' expected near "
+	"end of file\n"},
+    {"[]", "rec:1: error: a line of a recording is an object: {...}\n"},
+    {"7", "rec:1: error: a line of a recording is an object: {...}\n"},
+    {"{}",
+	"rec:1: error: this is no recording: those begin with a "
+	"line {\"gpuwl_recording\":1,...\n"},
+    {"{\"gpuwl_recording\":2,\"version\":\"9\",\"launch\":{}}",
+	"rec:1: error: a recording of format 2: this version reads "
+	"1\n"},
+    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{}}",
+	"rec:1: error: 'scheduler' is missing\n"},
+    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+     "\"scheduler\":\"fofi\"," PROFILE "," OPTIONS
+     ",\"workloads\":[" WORKLOAD("") "]}}",
+	NULL},
+    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+     "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS ",\"workloads\":[]}}",
+	"rec:1: error: 'workloads' takes at least one object\n"},
+    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+     "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS
+     ",\"more\":1,\"workloads\":[{}]}}",
+	"rec:1: error: unknown key 'more': use scheduler, profile, "
+	"seed, same_random, sync_data, repeat, scale_durations, "
+	"scale_delays, duration_ns, append, workloads\n"},
+    {FIRST AT(0, 0) "\"end\"",
+	"rec:2: error: this is no JSON: ':' expected near end of "
+	"file\n"},
+    {FIRST AT(0, 0) "\"control\":\"stop\"}",
+	"rec:2: error: 'control' takes 'priority', 'sseu', "
+	"'preemption', 'add', 'kill', 'swap'\n"},
+    {FIRST AT(0, 0) "\"control\":7}",
+	"rec:2: error: 'control' takes 'priority', 'sseu', "
+	"'preemption', 'add', 'kill', 'swap'\n"},
+    {FIRST AT(-1, 0) "\"control\":\"kill\","
+		     "\"client\":0,\"persistent\":true}",
+	"rec:2: error: 'at_ns' takes a whole number from 0 to "
+	"9223372036854775807\n"},
+    {FIRST AT(1e300, 0) "\"control\":\"kill\","
+			"\"client\":0,\"persistent\":true}",
+	"rec:2: error: 'at_ns' takes a whole number from 0 to "
+	"9223372036854775807\n"},
+    {FIRST AT(99999999999999999999, 0) "\"control\":\"kill\"}",
+	"rec:2: error: this is no JSON: too big integer near "
+	"'99999999999999999999'\n"},
+    {FIRST AT(0, 0) "\"control\":\"kill\","
+		    "\"persistent\":true}",
+	"rec:2: error: a control is for a 'client', or for all of a "
+	"'workload'\n"},
+    {FIRST AT(0, 0) "\"control\":\"kill\","
+		    "\"client\":0,\"persistent\":1}",
+	"rec:2: error: 'persistent' takes true or false\n"},
+    {FIRST AT(0, 0) "\"control\":\"priority\","
+		    "\"client\":0,\"context\":-1,\"value\":1}",
+	"rec:2: error: 'context' takes a whole number from 0 to "
+	"4294967295\n"},
+    {FIRST AT(9, 2) "\"note\":\"pause\"}\n" AT(8, 2) "\"end\":\"quit\"}\n",
+	"rec:3: error: 'at_ns' goes back from 9 to 8: lines stand in "
+	"the order in which things were done\n"},
+    {FIRST AT(9, 2) "\"note\":\"pause\"}\n" AT(9, 1) "\"end\":\"quit\"}\n",
+	"rec:3: error: 'instant' goes back from 2 to 1: lines stand "
+	"in the order in which things were done\n"},
+    {FIRST AT(9, 2) "\"end\":\"quit\"}\n"
+		    "{" LAUNCH "}\n",
+	"rec:3: error: nothing stands after the end\n"},
+    {FIRST AT(9, 2) "\"end\":\"well\"}\n",
+	"rec:2: error: 'end' takes 'done', 'deadlock', 'duration', "
+	"'quit'\n"},
+    {FIRST AT(9, 2) "\"control\":\"swap\","
+		    "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		    "\"text\":\"1.RCS.0.0.0\",\"inline\":true}\n",
+	NULL},
+    {FIRST AT(9, 2) "\"control\":\"swap\","
+		    "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		    "\"latin1\":\"#\xc4\x80\",\"inline\":true}\n",
+	"rec:2: error: 'latin1' takes a string of characters up to "
+	"U+00FF, one for each byte\n"},
+    {FIRST AT(9, 2) "\"control\":\"swap\","
+		    "\"client\":0,\"name\":\"n\",\"document\":\"d\","
+		    "\"inline\":true}\n",
+	"rec:2: error: a descriptor has either 'text' or 'latin1'\n"},
+    {FIRST AT(9, 2) "\"control\":\"add\","
+		    "\"workload\":0,\"clients\":1000000,\"repeat\":1,"
+		    "\"priority\":0,\"small_sseu\":false,"
+		    "\"background\":false}\n",
+	"rec:2: error: 1000001 clients in all: there can be "
+	"1000000\n"},
+    {FIRST AT(9, 2) "\"control\":\"add\","
+		    "\"clients\":1,\"repeat\":1,"
+		    "\"priority\":0,\"small_sseu\":false,"
+		    "\"background\":false}\n",
+	"rec:2: error: clients are added to a 'workload', or run one "
+	"with a 'name', a 'document' and a 'text'\n"},
+};
+
+static void
+test_errors(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		struct text err = {0};
+		struct replay r;
+		struct plan plan;
+
+		if (refused[i].error != NULL) {
+			expect_error(refused[i].lines, refused[i].error);
+			continue;
+		}
+		assert_false(replay_parse(&r, &plan, "rec", refused[i].lines,
+		    strlen(refused[i].lines), &err));
+		assert_memory_equal(text_str(&err), "rec:", 4);
+		assert_non_null(strstr(text_str(&err), ": error: "));
+		replay_close(&r);
+		plan_close(&plan);
+		text_free(&err);
+	}
+}
+
+/* Wrong only once it is run. */
+static void
+test_misfits(void **state)
+{
+	static const struct {
+		const char *lines, *error;
+	} cases[] = {
+	    {FIRST "{\"at_ns\":9,\"instant\":77,\"end\":\"quit\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":1500000,\"instant\":1,\"end\":\"quit\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"end\":\"done\"}\n",
+		":2: error: the recording is of another run: this one is at "},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"priority\","
+		   "\"client\":4,\"context\":1,\"value\":1}\n",
+		":2: error: no client 4: there is only 0\n"},
+	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"sseu\","
+		   "\"client\":0,\"context\":1,\"value\":99}\n",
+		":2: error: slice mask 99: the device's slices are 7, or "
+		"-1\n"},
+	};
+	struct text replay = {0};
+	struct outcome r;
+
+	(void)state;
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		write_file(test_path("rec"), cases[i].lines);
+		RUN(&r, "-b", "-q", replay.data);
+		assert_int_equal(r.status, 1);
+		if (strstr(r.err, cases[i].error) == NULL)
+			fail_msg("%s", r.err);
+		outcome_free(&r);
+	}
+	/* It says which version it is of. */
+	write_file(test_path("rec"), cases[0].lines);
+	RUN(&r, "-b", "-q", replay.data);
+	assert_non_null(
+	    strstr(r.err, " (and was of version 0, this is " GPUWL_VERSION));
+	outcome_free(&r);
+	text_free(&replay);
+}
+
+/* One whose program was killed: as far as it tells, or to an end of its own. */
+static void
+test_unfinished(void **state)
+{
+	struct text replay = {0};
+	struct outcome r;
+
+	(void)state;
+	text_addf(&replay, "--replay=%s", test_path("rec"));
+	write_file(test_path("rec"), FIRST);
+	RUN(&r, "-b", replay.data);
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.out, "0.002s elapsed (1000.000 workloads/s)\n");
+	assert_non_null(strstr(
+	    r.err, "no line tells of its end: it was cut off after line 1\n"));
+	outcome_free(&r);
+	text_free(&replay);
+}
+
+static void
+test_files(void **state)
+{
+	const char *w = test_path("a.wsim");
+	struct text t[1] = {{0}};
+	struct outcome r;
+
+	(void)state;
+	write_file(w, "1.RCS.1000.0.1\n");
+	text_addf(&t[0], "--record=%s", w);
+	RUN(&r, "-b", "-w", w, t[0].data);
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "is a workload: not overwritten\n"));
+	outcome_free(&r);
+	RUN(&r, "-b", "-w", w, "--record=/none/x");
+	assert_int_equal(r.status, 2);
+	assert_string_equal(
+	    r.err, "gpuwl-top: /none/x: No such file or directory\n");
+	outcome_free(&r);
+	RUN(&r, "-b", "--replay=/none/x");
+	assert_int_equal(r.status, 1);
+	assert_string_equal(r.err,
+	    "gpuwl-top: can't read /none/x: No such file or directory\n");
+	outcome_free(&r);
+	RUN(&r, "-b", "-q", "-w", w, "--record=/dev/full");
+	assert_int_equal(r.status, 3);
+	assert_string_equal(
+	    r.err, "gpuwl-top: /dev/full: No space left on device\n");
+	outcome_free(&r);
+	text_free(&t[0]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_misfits),
+	    cmocka_unit_test(test_unfinished),
+	    cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

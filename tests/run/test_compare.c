@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is compared is what two runs by themselves would say. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "engine/client/control.h"
+#include "parser/document/edit.h"
+#include "run/live/live.h"
+#include "run/live/session.h"
+#include "run/options.h"
+
+static const char story[] = "P.1.1,1.RCS.9000.0.0,1.RCS.2500.-1.0,d.3000,"
+			    "2.BCS.500.0.0,2.RCS.3000.-1.1,d.4000,p.16667";
+
+struct setup {
+	struct plan plan;
+	struct session session;
+};
+
+static void
+begin_with(struct setup *t, const char *scheduler, const char *workload)
+{
+	char option[64];
+	const char *argv[] = {"gpuwl-top", option, "-w", workload, NULL};
+	struct options o;
+	struct text err = {0};
+	int status;
+
+	*t = (struct setup){0};
+	snprintf(option, sizeof(option), "--scheduler=%s", scheduler);
+	assert_true(options_parse(&o, 4, (char **)(uintptr_t)argv, &err));
+	if (!plan_open(&t->plan, &o, &status, &err) ||
+	    !session_begin(
+		&t->session, &t->plan, 1, NSEC_NEVER, NULL, NULL, &err))
+		fail_msg("%s", text_str(&err));
+	options_free(&o);
+	text_free(&err);
+}
+
+static void
+begin(struct setup *t, const char *scheduler)
+{
+	begin_with(t, scheduler, story);
+}
+
+static void
+end(struct setup *t)
+{
+	session_end(&t->session);
+	plan_close(&t->plan);
+}
+
+static void
+advance(struct setup *t, nsec to)
+{
+	clock_rebase(&t->session.clock, 0, t->session.run.sim->now);
+	session_advance(&t->session, to - t->session.run.sim->now, 0);
+	assert_int_equal(t->session.run.sim->now, to);
+}
+
+static void
+raise_desktop(struct setup *t)
+{
+	struct control c = {.kind = CONTROL_PRIORITY,
+	    .client = CONTROL_ALL,
+	    .context = 2,
+	    .value = 2};
+	struct text err = {0};
+
+	assert_true(session_control(&t->session, &c, &err));
+}
+
+static struct context_rates
+all_so_far(const struct setup *t, uint32_t index)
+{
+	static const struct figures nothing;
+	const struct sim *sim = t->session.run.sim;
+
+	return figures_context_since(
+	    &nothing, sim, sim->clients[0]->contexts[index]);
+}
+
+static void
+same_rates(const struct context_rates *a, const struct context_rates *b)
+{
+	assert_true(fabs(a->busy - b->busy) < 1e-9);
+	assert_true(fabs(a->missed - b->missed) < 1e-9);
+	assert_int_equal(a->batches, b->batches);
+	assert_int_equal(a->mean_ns, b->mean_ns);
+	assert_int_equal(a->p99_ns, b->p99_ns);
+}
+
+/* Under another scheduler beside this one, with a control at the same time:
+ * as a run of its own. */
+static void
+test_beside(void **state)
+{
+	struct setup both, alone;
+	struct text err = {0};
+
+	(void)state;
+	begin(&both, "execlists");
+	assert_true(session_compare(&both.session, 0, "fifo", &err));
+	assert_string_equal(reference_name(&both.session), "fifo");
+	begin(&alone, "fifo");
+	advance(&both, 100 * NSEC_PER_MSEC);
+	advance(&alone, 100 * NSEC_PER_MSEC);
+	raise_desktop(&both);
+	raise_desktop(&alone);
+	advance(&both, 500 * NSEC_PER_MSEC);
+	advance(&alone, 500 * NSEC_PER_MSEC);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct difference d = reference_context(&both.session,
+		    both.session.run.sim->clients[0]->contexts[i]);
+		struct context_rates own = all_so_far(&alone, i);
+
+		assert_true(d.known);
+		same_rates(&d.other, &own);
+	}
+	assert_null(reference_problem(&both.session));
+	end(&both);
+	end(&alone);
+}
+
+/* The story: after the tweak the misses stop, and the snapshot shows it. */
+static void
+test_snapshot(void **state)
+{
+	struct setup t;
+	struct rates live, other;
+	struct context_rates before;
+	struct difference d;
+
+	(void)state;
+	begin(&t, "execlists");
+	advance(&t, 300 * NSEC_PER_MSEC);
+	before = all_so_far(&t, 1);
+	session_snapshot(&t.session);
+	raise_desktop(&t);
+	advance(&t, 900 * NSEC_PER_MSEC);
+	d = reference_context(
+	    &t.session, t.session.run.sim->clients[0]->contexts[1]);
+	assert_true(d.known);
+	same_rates(&d.other, &before);
+	assert_true(d.other.missed > 50);
+	assert_true(d.live.missed < 3);
+	assert_true(d.live.mean_ns < d.other.mean_ns);
+	assert_true(reference_totals(&t.session, &live, &other));
+	assert_true(live.iterations > 59 && other.iterations < 56);
+	/* Kept over a new launch, whose figures are all new. */
+	{
+		struct text err = {0};
+
+		assert_true(session_set_scheduler(&t.session, 0, "drm", &err));
+	}
+	advance(&t, 100 * NSEC_PER_MSEC);
+	d = reference_context(
+	    &t.session, t.session.run.sim->clients[0]->contexts[1]);
+	same_rates(&d.other, &before);
+	before = all_so_far(&t, 1);
+	same_rates(&d.live, &before);
+	end(&t);
+}
+
+/* What a tweak leads to is seen soon, and the next snapshot is of the time
+ * since that, not of all before. */
+static void
+test_tweak_after_tweak(void **state)
+{
+	struct setup t;
+	struct difference d;
+	const struct context *desktop;
+
+	(void)state;
+	begin(&t, "execlists");
+	assert_false(session_snapshot(&t.session)); /* nothing has run */
+	for (nsec at = 1; at <= 5; at++)
+		advance(&t, at * NSEC_PER_SEC);
+	assert_true(session_snapshot(&t.session));
+	desktop = t.session.run.sim->clients[0]->contexts[1];
+	d = reference_context(&t.session, desktop);
+	assert_false(d.measured || d.known);
+	for (nsec at = 1; at <= 20; at++)
+		advance(&t, 5 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
+	d = reference_context(&t.session, desktop);
+	assert_true(d.measured && d.known && d.live.missed > 50);
+	raise_desktop(&t);
+	for (nsec at = 1; at <= 4; at++)
+		advance(&t, 15 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
+	d = reference_context(&t.session, desktop);
+	assert_true(d.other.missed > 50);
+	assert_true(d.live.missed == 0);
+	assert_true(session_snapshot(&t.session));
+	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
+	d = reference_context(&t.session, desktop);
+	assert_false(d.measured || d.known);
+	session_forget_reference(&t.session);
+	assert_true(session_snapshot(&t.session));
+	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
+	raise_desktop(&t);
+	assert_false(session_snapshot(&t.session));
+	end(&t);
+}
+
+/* A context whose place is another after an edit is compared with itself. */
+static void
+test_edited(void **state)
+{
+	static const char line[] = "1.VCS1.100.0.0";
+	struct setup t;
+	struct text err = {0};
+	struct context_rates before;
+	struct difference d;
+	const struct context *second;
+
+	(void)state;
+	begin_with(&t, "fifo", "2.RCS.9000.0.0,3.BCS.50.0.0,p.16667");
+	advance(&t, 300 * NSEC_PER_MSEC);
+	before = all_so_far(&t, 0);
+	session_snapshot(&t.session);
+	assert_true(edit_insert(
+	    t.plan.sources[0].doc, 0, line, sizeof(line) - 1, &err));
+	assert_int_equal(
+	    session_document_changed(&t.session, 0, LIVE_AT_ONCE, &err),
+	    LIVE_TAKEN);
+	advance(&t, 500 * NSEC_PER_MSEC);
+	second = live_find_context(t.session.run.sim->clients[0], 2);
+	assert_int_equal(second->index, 1);
+	d = reference_context(&t.session, second);
+	assert_true(d.known);
+	same_rates(&d.other, &before);
+	assert_true(d.live.mean_ns >= 9 * NSEC_PER_MSEC);
+	assert_false(reference_context(
+	    &t.session, live_find_context(t.session.run.sim->clients[0], 1))
+			 .known);
+	end(&t);
+}
+
+static void
+test_refused(void **state)
+{
+	struct setup t;
+	struct text err = {0};
+
+	(void)state;
+	begin(&t, "execlists");
+	assert_false(session_compare(&t.session, 0, "nosuch", &err));
+	assert_true(err.len > 0);
+	text_clear(&err);
+	assert_false(session_compare(&t.session, 0, "execlists", &err));
+	assert_non_null(strstr(text_str(&err), "already"));
+	assert_null(reference_name(&t.session));
+	text_free(&err);
+	end(&t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_beside),
+	    cmocka_unit_test(test_snapshot),
+	    cmocka_unit_test(test_tweak_after_tweak),
+	    cmocka_unit_test(test_edited),
+	    cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

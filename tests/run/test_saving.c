@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When recovery files are written: soon, not for each key, and at a cost that
+ * nobody sees; and which sources are one file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parser/document/edit.h"
+#include "run/live/saving.h"
+#include "run/plan_files.h"
+
+#define RECOVERY ".a.wsim.gpuwl-recover"
+
+static char folder[] = "/tmp/gpuwl-saving-XXXXXX";
+
+static void
+put(const char *name, const char *contents)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(contents, f);
+	fclose(f);
+}
+
+static void
+open_file(struct plan *plan, const char *path)
+{
+	struct text err = {0};
+
+	assert_true(plan_add_file(plan, path, true, &err));
+	assert_int_equal(err.len, 0);
+}
+
+static void
+edit(struct plan *plan, const char *line)
+{
+	assert_true(
+	    edit_replace(plan->sources[0].doc, 0, line, strlen(line), NULL));
+}
+
+static void
+expect_kept(const char *line)
+{
+	struct text t = {0};
+
+	if (line == NULL) {
+		assert_int_equal(access(RECOVERY, F_OK), -1);
+		return;
+	}
+	assert_true(file_read(RECOVERY, &t, NULL, NULL));
+	assert_non_null(strstr(text_str(&t), line));
+	text_free(&t);
+}
+
+static void
+test_kept_soon(void **state)
+{
+	nsec now = 10 * NSEC_PER_SEC, next;
+	struct plan plan = {0};
+	struct text err = {0};
+
+	(void)state;
+	put("a.wsim", "1.RCS.1.0.0\n");
+	open_file(&plan, "a.wsim");
+	assert_true(saving_keep(&plan, now, false, &err) == NSEC_NEVER);
+	/* When the screen shows it, and not for each key after that. */
+	edit(&plan, "1.RCS.2.0.0");
+	next = saving_keep(&plan, now, false, &err);
+	assert_true(next == now + SAVING_SOON_NS);
+	expect_kept(NULL);
+	assert_true(saving_keep(&plan, next, false, &err) == NSEC_NEVER);
+	expect_kept("1.RCS.2.0.0");
+	now = next;
+	edit(&plan, "1.RCS.3.0.0");
+	next = saving_keep(&plan, now, false, &err);
+	assert_true(next >= now + SAVING_EVERY_NS);
+	edit(&plan, "1.RCS.4.0.0");
+	assert_true(saving_keep(&plan, now + 1, false, &err) == next);
+	expect_kept("1.RCS.2.0.0");
+	assert_true(saving_keep(&plan, next, false, &err) == NSEC_NEVER);
+	expect_kept("1.RCS.4.0.0");
+	/* Where there is no time left, at once. */
+	edit(&plan, "1.RCS.5.0.0");
+	saving_keep(&plan, next + 1, true, &err);
+	expect_kept("1.RCS.5.0.0");
+	assert_true(saving_write(&plan, 0, false, &err) == SAVE_DONE);
+	expect_kept(NULL);
+	assert_int_equal(err.len, 0);
+	plan_close(&plan);
+}
+
+static double
+processor_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* All of a long document is written: the best of some times is what it costs
+ * where others do not want the processor as well. */
+static void
+test_long_document(void **state)
+{
+	struct plan plan = {0};
+	struct text t = {0};
+	nsec now = NSEC_PER_SEC;
+	double best = 1e9;
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++)
+		text_addf(&t, "%u.RCS.%u-%u.0.0\n", 1 + i % 9, 100 + i % 77,
+		    5000 + i % 100);
+	put("a.wsim", text_str(&t));
+	open_file(&plan, "a.wsim");
+	for (int i = 0; i < 10; i++) {
+		double before, taken;
+
+		edit(&plan, i % 2 ? "1.RCS.7.0.0" : "1.RCS.8.0.0");
+		now += NSEC_PER_SEC;
+		saving_keep(&plan, now, false, NULL);
+		before = processor_ms();
+		saving_keep(&plan, now + NSEC_PER_SEC, false, NULL);
+		taken = processor_ms() - before;
+		if (taken < best)
+			best = taken;
+	}
+	expect_kept("1.RCS.7.0.0");
+	printf("a recovery file of 100000 lines: %.1f ms\n", best);
+#ifdef GPUWL_INVARIANTS
+	assert_true(best < 500);
+#else
+	assert_true(best < 10);
+#endif
+	saving_discard(&plan);
+	expect_kept(NULL);
+	text_free(&t);
+	plan_close(&plan);
+}
+
+static void
+test_same_files(void **state)
+{
+	struct plan plan = {0};
+
+	(void)state;
+	put("a.wsim", "1.RCS.1.0.0\n");
+	put("b.wsim", "1.RCS.1.0.0\n");
+	assert_int_equal(symlink("a.wsim", "link"), 0);
+	assert_int_equal(link("a.wsim", "hard"), 0);
+	assert_int_equal(mkdir("sub", 0700), 0);
+	open_file(&plan, "b.wsim");
+	open_file(&plan, "a.wsim");
+	open_file(&plan, "new.wsim");
+	assert_int_equal(plan_find_file(&plan, "sub/../a.wsim"), 1);
+	assert_int_equal(plan_find_file(&plan, "link"), 1);
+	assert_int_equal(plan_find_file(&plan, "./new.wsim"), 2);
+	assert_int_equal(plan_find_file(&plan, "sub/../new.wsim"), 2);
+	assert_int_equal(plan_find_file(&plan, "sub/new.wsim"), 3);
+	assert_int_equal(plan_find_file(&plan, "hard"), 3);
+	/* Others replace files as we do. */
+	put("other", "1.RCS.2.0.0\n");
+	assert_int_equal(rename("other", "a.wsim"), 0);
+	assert_int_equal(plan_find_file(&plan, "a.wsim"), 1);
+	plan_close(&plan);
+}
+
+static int
+leave_nothing(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_kept_soon),
+	    cmocka_unit_test(test_long_document),
+	    cmocka_unit_test(test_same_files),
+	};
+
+	if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+		return 1;
+	setenv("XDG_STATE_HOME", folder, 1);
+	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frames as Arm's tools are told of them: when, and with what. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/lab.h"
+#include "trace/arm_frames.h"
+
+struct told {
+	struct arm_frames frames;
+	struct lab lab;
+	struct layer *layer;
+	struct text text; /* a line each */
+	unsigned n;
+};
+
+static void
+on_over(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
+    nsec at)
+{
+	struct told *t = (struct told *)frames;
+
+	t->n++;
+	text_addf(&t->text, "%" PRIu64 ":%" PRIu64 " %" PRId64, frame->device,
+	    number, (int64_t)at / 1000);
+	for (size_t i = 0; i < frame->n_workloads; i++) {
+		const struct workload_info *w = &frame->workloads[i].info;
+
+		text_addf(&t->text, " t%" PRIu64, frame->workloads[i].tag);
+		if (w->type == WORKLOAD_RENDERPASS)
+			text_addf(&t->text, "=%" PRId64, w->draws);
+		else
+			text_addf(&t->text, "=%" PRId64 "x%" PRId64 "x%" PRId64,
+			    w->size[0], w->size[1], w->size[2]);
+	}
+	text_addc(&t->text, '\n');
+}
+
+static void
+begin(struct told *t, const char *sched, const char *descriptor, unsigned n,
+    uint64_t repeat)
+{
+	*t = (struct told){.frames.over = on_over};
+	lab_init(&t->lab, sched);
+	t->lab.config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
+	lab_add(
+	    &t->lab, descriptor, n, (struct client_options){.repeat = repeat});
+	t->layer = layer_begin(t->lab.sim, NULL);
+	arm_frames_begin(&t->frames, t->layer, t->lab.sim);
+}
+
+static void
+end(struct told *t)
+{
+	arm_frames_end(&t->frames, t->layer);
+	layer_end(t->layer);
+	lab_free(&t->lab);
+}
+
+/* All frames of a run, in the order in which they are told of. */
+static void
+expect(const char *descriptor, unsigned n, uint64_t repeat, const char *wanted)
+{
+	struct told t;
+
+	begin(&t, "fifo", descriptor, n, repeat);
+	assert_int_equal(sim_run(t.lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	end(&t);
+	assert_string_equal(text_str(&t.text), wanted);
+	text_free(&t.text);
+}
+
+/* All iterations are submitted at once: their batches have not run when they
+ * are over. */
+static void
+test_indirect(void **state)
+{
+	(void)state;
+	expect("#@ dispatch 4x5x6 indirect\n#@ dispatch 1x2x3\n1.RCS.100.0.0\n",
+	    1, 3,
+	    "1:0 0 t1=4x5x6 t2=1x2x3\n1:1 0 t1=4x5x6 t2=1x2x3\n"
+	    "1:2 0 t1=4x5x6 t2=1x2x3\n");
+	/* Of all that a secondary executes. */
+	expect("#@ secondary begin times=3\n#@ dispatch 4x5x6 indirect\n"
+	       "#@ secondary end\n1.RCS.100.0.0\n",
+	    1, 1, "1:0 0 t1=4x5x6 t1=4x5x6 t1=4x5x6\n");
+}
+
+/* A pass that the next iteration goes on with; the last one has what it had
+ * when the run ends. */
+static void
+test_split(void **state)
+{
+	(void)state;
+	expect("#@ renderpass resume draws=2\n1.RCS.10.0.0\n"
+	       "#@ renderpass 8x8 draws=3 suspend\n1.RCS.10.0.1\n",
+	    1, 3, "1:0 20 t1=5\n1:1 40 t1=5\n1:2 60 t1=3\n");
+	/* One that nobody goes on with is over when the next begins. */
+	expect("#@ renderpass 8x8 draws=3 suspend\n1.RCS.10.0.1\n", 1, 2,
+	    "1:0 10 t1=3\n1:1 20 t1=3\n");
+}
+
+/* Frames of a client stay in their order, and wait for no other client. */
+static void
+test_order(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t, "fifo", "#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\nd.10\n",
+	    2, 2);
+	lab_run(&t.lab, 150000);
+	assert_string_equal(text_str(&t.text), "1:0 10 t1=4x5x6\n");
+	lab_run(&t.lab, 250000);
+	assert_string_equal(
+	    text_str(&t.text), "1:0 10 t1=4x5x6\n2:0 10 t2=4x5x6\n");
+	end(&t);
+	assert_string_equal(text_str(&t.text),
+	    "1:0 10 t1=4x5x6\n2:0 10 t2=4x5x6\n1:1 20 t1=-1x-1x-1\n"
+	    "2:1 20 t2=-1x-1x-1\n");
+	text_free(&t.text);
+}
+
+/* What was lost with its engine will never be known: nobody waits for it. */
+static void
+test_lost(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t, "execlists",
+	    "X.1.0\n#@ dispatch 4x5x6 indirect\n1.RCS.*.0.0\nd.10\n", 1, 1);
+	assert_int_equal(sim_run(t.lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	assert_int_equal(t.lab.hung, 1);
+	assert_string_equal(text_str(&t.text), "1:0 10 t1=-1x-1x-1\n");
+	end(&t);
+	text_free(&t.text);
+}
+
+/* Memory is bounded: of more than so many the oldest are told of as they
+ * are, and nothing of them is put into others. */
+static void
+test_bound(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t, "fifo", "#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\n", 1,
+	    ARM_FRAMES_WAIT + 2);
+	lab_run(&t.lab, 50000);
+	assert_string_equal(
+	    text_str(&t.text), "1:0 0 t1=-1x-1x-1\n1:1 0 t1=-1x-1x-1\n");
+	lab_run(&t.lab, 250000);
+	assert_int_equal(t.n, 2);
+	lab_run(&t.lab, 350000);
+	assert_string_equal(text_str(&t.text),
+	    "1:0 0 t1=-1x-1x-1\n1:1 0 t1=-1x-1x-1\n1:2 0 t1=4x5x6\n");
+	end(&t);
+	assert_int_equal(t.n, ARM_FRAMES_WAIT + 2);
+	assert_int_equal(t.frames.kept, 0);
+	text_free(&t.text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_indirect),
+	    cmocka_unit_test(test_split),
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_lost),
+	    cmocka_unit_test(test_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The protocol of Arm's host server: its bytes, and a connection to servers
+ * good and bad (tests/support/fake_host.h). */
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/fake_host.h"
+#include "trace/host_address.h"
+#include "trace/host_client.h"
+#include "trace/host_protocol.h"
+
+/* Answers of the registry: header and list. */
+#define ANSWER_HEADER "\2\0\1\0\0\0\0\0\0\0"
+
+static void
+test_header(void **state)
+{
+	uint8_t bytes[HOST_HEADER];
+
+	(void)state;
+	host_put_header(bytes, HOST_ASK, 0, 1, 0);
+	assert_memory_equal(bytes, "\2\0\1\0\0\0\0\0\0\0\0\0\0\0", 14);
+	host_put_header(bytes, HOST_TELL, 3, 0x0102030405060708, 0x0a0b0c0d);
+	assert_memory_equal(
+	    bytes, "\0\3\x08\x07\x06\x05\x04\x03\x02\x01\x0d\x0c\x0b\x0a", 14);
+}
+
+/* Of an answer that is whole, each part of it is the beginning of one. */
+static void
+test_answer(void **state)
+{
+	static const uint8_t whole[] = ANSWER_HEADER "\3\0\0\0abcdef";
+	const uint8_t *payload;
+	size_t used;
+
+	(void)state;
+	for (size_t n = 0; n < HOST_HEADER + 3; n++) {
+		assert_null(host_read_answer(whole, n, 1, &used, &payload));
+		assert_int_equal(used, 0);
+	}
+	assert_null(
+	    host_read_answer(whole, HOST_HEADER + 5, 1, &used, &payload));
+	assert_int_equal(used, HOST_HEADER + 3);
+	assert_memory_equal(payload, "abc", 3);
+}
+
+static void
+test_bad_answers(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+	} bad[] = {
+	    {"\0", 1},
+	    {"\3", 1},
+	    {"\2\1", 2},
+	    {"\2\0\2\0\0\0\0\0\0\0", 10},
+	    {ANSWER_HEADER "\1\0\1\0", 14}, /* 64 KiB and a byte */
+	    {ANSWER_HEADER "\xff\xff\xff\xff", 14},
+	};
+	const uint8_t *payload;
+	size_t used;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_non_null(host_read_answer((const uint8_t *)bad[i].bytes,
+		    bad[i].len, 1, &used, &payload));
+	assert_null(host_read_answer(
+	    (const uint8_t *)ANSWER_HEADER "\0\0\1\0", 14, 1, &used, &payload));
+}
+
+static void
+test_services(void **state)
+{
+	static const uint8_t list[] =
+	    "\0\x08\0\0\0registry\7\4\0\0\0G\x1bPU\x09\3\0\0\0GPU";
+	struct text names = {0};
+	uint8_t endpoint;
+
+	(void)state;
+	assert_null(host_find_service(
+	    list, sizeof(list) - 1, "GPU", &endpoint, &names));
+	assert_int_equal(endpoint, 9);
+	assert_string_equal(text_str(&names), "registry, G?PU, GPU");
+	assert_null(host_find_service(list, 0, "GPU", &endpoint, &names));
+	assert_int_equal(endpoint, 0);
+	for (size_t n = 1; n < sizeof(list) - 1; n++) {
+		const char *wrong = host_find_service(
+		    list, n, "GPU", &endpoint, &names);
+
+		assert_true((wrong == NULL) == (n == 13 || n == 22));
+	}
+	assert_non_null(host_find_service((const uint8_t *)"\1\xff\xff\xff\xff",
+	    5, "GPU", &endpoint, &names));
+	text_free(&names);
+}
+
+static void
+test_addresses(void **state)
+{
+	static const struct {
+		const char *text, *host, *port; /* NULL: no address */
+		bool local;
+	} list[] = {
+	    {"localhost:1", "localhost", "1", true},
+	    {"LocalHost:65535", "LocalHost", "65535", true},
+	    {"127.0.0.1:62142", "127.0.0.1", "62142", true},
+	    {"127.255.255.254:2", "127.255.255.254", "2", true},
+	    {"[::1]:3", "::1", "3", true},
+	    {"[::ffff:1.2.3.4]:3", "::ffff:1.2.3.4", "3", false},
+	    {"128.0.0.1:4", "128.0.0.1", "4", false},
+	    {"0.0.0.0:4", "0.0.0.0", "4", false},
+	    {"127.1:4", "127.1", "4", false},
+	    {"localhost.example:4", "localhost.example", "4", false},
+	    {.text = ""},
+	    {.text = "localhost"},
+	    {.text = ":1"},
+	    {.text = "localhost:"},
+	    {.text = "localhost:0"},
+	    {.text = "localhost:65536"},
+	    {.text = "localhost:018"},
+	    {.text = "localhost:1x"},
+	    {.text = "localhost:-1"},
+	    {.text = "::1:3"},
+	    {.text = "[::1]3"},
+	    {.text = "[localhost]:3"},
+	    {.text = "[]:3"},
+	    {.text = "a b:3"},
+	};
+	char longest[HOST_NAME_MAX_LEN + 4];
+	struct host_address a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		bool ok = host_address_parse(&a, list[i].text);
+
+		assert_int_equal(ok, list[i].host != NULL);
+		if (!ok)
+			continue;
+		assert_string_equal(a.host, list[i].host);
+		assert_string_equal(a.port, list[i].port);
+		assert_int_equal(host_address_is_local(&a), list[i].local);
+	}
+	memset(longest, 'a', sizeof(longest));
+	memcpy(longest + HOST_NAME_MAX_LEN, ":1", 3);
+	assert_true(host_address_parse(&a, longest));
+	memcpy(longest + HOST_NAME_MAX_LEN, "a:1", 4);
+	assert_false(host_address_parse(&a, longest));
+}
+
+/* A message of 1000 bytes: its number, over and over. */
+static void
+make_message(uint8_t bytes[1000], uint32_t number)
+{
+	host_put_header(bytes, HOST_TELL, 2, 0, 1000 - HOST_HEADER);
+	for (size_t i = HOST_HEADER; i + 4 <= 1000; i += 4)
+		memcpy(bytes + i, &number, 4);
+	bytes[998] = bytes[999] = 0;
+}
+
+/* What the server read are questions, and these messages. */
+static void
+expect_messages(struct fake_host *h, const uint32_t *numbers, size_t n)
+{
+	size_t len, found = 0;
+	uint64_t questions = 0;
+	uint8_t *bytes = fake_host_read(h, &len);
+	const uint8_t *at = bytes;
+	struct fake_message m;
+
+	while (fake_host_next(&at, &len, &m)) {
+		uint8_t wanted[1000];
+
+		if (m.type == 2) {
+			assert_int_equal(m.id, ++questions);
+			assert_int_equal(m.endpoint, 0);
+			assert_int_equal(m.len, 0);
+			continue;
+		}
+		assert_true(found < n);
+		make_message(wanted, numbers[found++]);
+		assert_int_equal(m.len, 1000 - HOST_HEADER);
+		assert_memory_equal(m.payload - HOST_HEADER, wanted, 1000);
+	}
+	assert_int_equal(found, n);
+	/* At least the first, one each 10 messages, and the last. */
+	assert_true(questions >= 2 + n / 10);
+	free(bytes);
+}
+
+/* Messages that go out in parts arrive as they were, however they are cut;
+ * SIGPIPE stays what it is. */
+static void
+test_slow(void **state)
+{
+	static const size_t chunks[] = {0, 1021, 13};
+
+	(void)state;
+	signal(SIGPIPE, SIG_DFL);
+	for (size_t i = 0; i < 3; i++) {
+		const struct fake_plan plan = {.chunk = chunks[i]};
+		const uint32_t n = i == 2 ? 500 : 8000;
+		uint32_t *numbers = calloc(n, sizeof(*numbers));
+		struct fake_host h;
+		struct host_client *c;
+		struct text err = {0};
+
+		fake_host_start(&h, &plan);
+		c = fake_host_connect(&h, 16 << 20, &err);
+		assert_non_null(c);
+		assert_int_equal(host_client_endpoint(c), 2);
+		for (uint32_t k = 0; k < n; k++) {
+			uint8_t bytes[1000];
+
+			numbers[k] = k;
+			make_message(bytes, k);
+			assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+			if (k % 3 == 0)
+				host_client_work(c);
+		}
+		assert_true(host_client_finish(c, 30000, INT_MAX));
+		assert_int_equal(host_client_told(c), n);
+		assert_int_equal(host_client_handled(c), n);
+		assert_null(host_client_problem(c));
+		host_client_close(c);
+		expect_messages(&h, numbers, n);
+		free(numbers);
+		text_free(&err);
+	}
+}
+
+/* Batches that do not fit are not told, and the others whole. Nothing waits. */
+static void
+test_full(void **state)
+{
+	const struct fake_plan deaf = {.deaf = true};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[1000];
+	unsigned told = 0;
+
+	(void)state;
+	make_message(bytes, 0);
+	fake_host_start(&h, &deaf);
+	c = fake_host_connect(&h, 5000, &err);
+	assert_non_null(c);
+	/* The system's own queue takes some megabytes first. */
+	while (told < 100000 && host_client_tell(c, bytes, sizeof(bytes))) {
+		host_client_work(c);
+		told++;
+	}
+	assert_in_range(told, 5, 99999);
+	assert_false(host_client_tell(c, bytes, sizeof(bytes)));
+	host_client_work(c);
+	assert_false(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_null(host_client_problem(c));
+	assert_int_equal(host_client_told(c), told);
+	assert_int_equal(host_client_handled(c), 0);
+	assert_false(host_client_finish(c, 20, INT_MAX));
+	assert_false(host_client_finish(c, INT_MAX, 20));
+	assert_null(host_client_problem(c));
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
+static void
+on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* A signal ends the waiting. */
+static void
+test_interrupted(void **state)
+{
+	const struct fake_plan deaf = {.deaf = true};
+	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {0};
+	const struct sigaction alarm = {.sa_handler = on_alarm};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[1000];
+
+	(void)state;
+	make_message(bytes, 0);
+	fake_host_start(&h, &deaf);
+	c = fake_host_connect(&h, 5000, &err);
+	assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+	sigaction(SIGALRM, &alarm, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	assert_false(host_client_finish(c, INT_MAX, INT_MAX));
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_null(host_client_problem(c));
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
+/* When nothing waits, what is larger than the queue may be told; then it has
+ * to wait until all of that is gone. */
+static void
+test_large(void **state)
+{
+	const struct fake_plan good = {0};
+	static const uint32_t numbers[] = {0, 0, 0, 0, 0, 0, 0, 0};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[8000];
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++)
+		make_message(bytes + i * 1000, 0);
+	fake_host_start(&h, &good);
+	c = fake_host_connect(&h, 5000, &err);
+	assert_true(host_client_tell(c, bytes, 7000));
+	assert_false(host_client_tell(c, bytes, 1000));
+	assert_true(host_client_finish(c, 30000, INT_MAX));
+	assert_true(host_client_tell(c, bytes, 1000));
+	assert_true(host_client_finish(c, 30000, INT_MAX));
+	host_client_close(c);
+	expect_messages(&h, numbers, 8);
+}
+
+/* It goes in the middle of a message: that is a problem, not a signal, and what
+ * is told from then on goes nowhere. */
+static void
+test_closing(void **state)
+{
+	const struct fake_plan plan = {.close_after = 20000, .chunk = 999};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[1000];
+
+	(void)state;
+	make_message(bytes, 0);
+	signal(SIGPIPE, SIG_DFL);
+	fake_host_start(&h, &plan);
+	c = fake_host_connect(&h, 1 << 20, &err);
+	assert_non_null(c);
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_false(host_client_finish(c, 30000, INT_MAX));
+	assert_string_equal(
+	    host_client_problem(c), "the server closed the connection");
+	assert_true(host_client_handled(c) <= 20);
+	assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_int_equal(host_client_told(c), 101);
+	host_client_work(c);
+	assert_false(host_client_finish(c, 30000, INT_MAX));
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
+/* It says something, later, that nobody asked for. */
+static void
+test_babbling(void **state)
+{
+	static const char twice[] = ANSWER_HEADER
+	    "\x10\0\0\0\2\x0b\0\0\0GPUTimeline\2\0\2\0\0\0\0";
+	const struct fake_plan plan = {
+	    .answer = twice, .answer_len = sizeof(twice) - 1};
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+
+	(void)state;
+	fake_host_start(&h, &plan);
+	c = fake_host_connect(&h, 1 << 20, &err);
+	assert_null(c);
+	assert_string_equal(text_str(&err), "it answers what nobody asked");
+	fake_host_kill(&h);
+	text_free(&err);
+}
+
+/* Beginnings that fail, each with its words. */
+static void
+test_refusals(void **state)
+{
+	static const struct {
+		struct fake_plan plan;
+		const char *wanted;
+	} list[] = {
+	    {{.silent = true, .close_after = 1},
+		"the server closed the connection"},
+	    {{.answer = "HTTP/1.1 400 Bad Request", .answer_len = 24},
+		"what it sends is no answer"},
+	    {{.answer = ANSWER_HEADER "\xff\xff\xff\x7f", .answer_len = 14},
+		"its answer says to be longer than any can be"},
+	    {{.answer = ANSWER_HEADER "\7\0\0\0\1\xff\xff\xff\xffGP",
+		 .answer_len = 21},
+		"its list of services ends in a name"},
+	    {{.answer = ANSWER_HEADER "\2\0\0\0\1\2", .answer_len = 16},
+		"its list of services ends in an entry"},
+	    {{.answer = ANSWER_HEADER "\x08\0\0\0\1\3\0\0\0log",
+		 .answer_len = 22},
+		"it has no service GPUTimeline (it has: log): start it with "
+		"`lgl_host_server.py -A PORT -T FILE`"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		struct fake_host h;
+		struct text err = {0};
+
+		fake_host_start(&h, &list[i].plan);
+		assert_null(fake_host_connect(&h, 1 << 20, &err));
+		assert_string_equal(text_str(&err), list[i].wanted);
+		fake_host_kill(&h);
+		text_free(&err);
+	}
+}
+
+/* Time limits: it never answers, or not all. */
+static void
+test_silent(void **state)
+{
+	static const struct fake_plan plans[] = {
+	    {.silent = true},
+	    {.answer = ANSWER_HEADER "\5\0\0\0abcd", .answer_len = 18},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct fake_host h;
+		struct host_options options = {.address = h.address,
+		    .service = "GPUTimeline",
+		    .limit_ms = 50};
+		struct text err = {0};
+
+		fake_host_start(&h, &plans[i]);
+		assert_null(host_client_open(&options, &err));
+		assert_string_equal(text_str(&err),
+		    "it does not answer: is it Arm's host server, and has it "
+		    "no other client?");
+		fake_host_kill(&h);
+		text_free(&err);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_header),
+	    cmocka_unit_test(test_answer),
+	    cmocka_unit_test(test_bad_answers),
+	    cmocka_unit_test(test_services),
+	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_slow),
+	    cmocka_unit_test(test_full),
+	    cmocka_unit_test(test_interrupted),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_closing),
+	    cmocka_unit_test(test_babbling),
+	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_silent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Host servers that answered the first question as they should, and then do
+ * what no server does: nothing hangs, nothing grows without bound, and what is
+ * wrong is reported once.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/fake_host.h"
+#include "tests/support/folder.h"
+#include "tests/support/pty.h"
+#include "trace/host_client.h"
+#include "trace/host_protocol.h"
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+#define ROUNDS 2000
+#define QUEUE  ((size_t)1 << 20)
+
+/* A message of no use, of that many bytes. */
+static void
+tell(struct host_client *c, uint32_t payload)
+{
+	static uint8_t message[HOST_HEADER + 100000];
+
+	host_put_header(
+	    message, HOST_TELL, host_client_endpoint(c), 0, payload);
+	host_client_tell(c, message, HOST_HEADER + payload);
+}
+
+static void
+wait_a_moment(const struct host_client *c, int ms)
+{
+	struct pollfd p;
+
+	p.fd = host_client_poll(c, &p.events);
+	if (p.fd >= 0)
+		poll(&p, 1, ms);
+}
+
+static const struct {
+	enum fake_then then;
+	/* NULL: it stays, though it does not answer all. */
+	const char *problem, *or_so;
+} rows[] = {
+    {FAKE_BABBLES, "what it sends is no answer", NULL},
+    {FAKE_FLOODS, "it answers what nobody asked",
+	"its answer is to another question"},
+    {FAKE_HALF, NULL, NULL},
+    {FAKE_HUGE, "its answer says to be longer than any can be",
+	"it answers what nobody asked"},
+    {FAKE_OTHER_ID, "its answer is to another question", NULL},
+    {FAKE_HALF_OPEN, "the server closed the connection", NULL},
+    {FAKE_RESETS, "the server closed the connection", NULL},
+    {FAKE_CLOSES, "the server closed the connection", NULL},
+};
+
+static void
+test_client(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(rows); i++) {
+		const struct fake_plan plan = {.then = rows[i].then};
+		struct text err = {0};
+		struct fake_host h;
+		struct host_client *c;
+		const char *problem = NULL;
+
+		fake_host_start(&h, &plan);
+		c = fake_host_connect(&h, QUEUE, &err);
+		assert_non_null(c);
+		for (int k = 0; k < ROUNDS && problem == NULL; k++) {
+			tell(c, 10000); /* and asks */
+			host_client_work(c);
+			problem = host_client_problem(c);
+			if (rows[i].problem != NULL && k % 100 == 99)
+				wait_a_moment(c, 1000);
+		}
+		if (rows[i].problem == NULL && problem != NULL)
+			fail_msg("server %d: %s", (int)rows[i].then, problem);
+		else if (rows[i].problem == NULL)
+			assert_null(problem);
+		else if (problem == NULL ||
+		    (strcmp(problem, rows[i].problem) != 0 &&
+			(rows[i].or_so == NULL ||
+			    strcmp(problem, rows[i].or_so) != 0)))
+			fail_msg("server %d: %s", (int)rows[i].then,
+			    problem != NULL ? problem : "no problem");
+		/* Nothing goes there any more, and nothing is asked. */
+		tell(c, 100);
+		host_client_work(c);
+		assert_false(host_client_finish(c, 200, 1000));
+		host_client_close(c);
+		fake_host_kill(&h);
+		text_free(&err);
+	}
+}
+
+/* It takes and answers all of it, however small its pieces. */
+static void
+test_trickle(void **state)
+{
+	const struct fake_plan plan = {.then = FAKE_TRICKLES};
+	struct text err = {0};
+	struct fake_host h;
+	struct host_client *c;
+
+	(void)state;
+	fake_host_start(&h, &plan);
+	c = fake_host_connect(&h, QUEUE, &err);
+	assert_non_null(c);
+	for (int i = 0; i < 5; i++)
+		tell(c, 10000);
+	assert_true(host_client_finish(c, 30000, INT_MAX));
+	assert_int_equal(host_client_handled(c), 5);
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
+/* It takes all and answers nothing: questions that wait have a bound. Once it
+ * answers, all is known to be handled. */
+static void
+test_no_answers(void **state)
+{
+	const struct fake_plan plan = {.answers = 1};
+	struct text err = {0};
+	struct fake_host h;
+	struct host_client *c;
+	uint8_t *read;
+	const uint8_t *at;
+	struct fake_message m;
+	size_t len, n = 0;
+
+	(void)state;
+	fake_host_start(&h, &plan);
+	c = fake_host_connect(&h, QUEUE, &err);
+	assert_non_null(c);
+	for (int i = 0; i < 4000; i++) {
+		while (!host_client_has_room(c, 10100)) {
+			wait_a_moment(c, 1000);
+			host_client_work(c);
+		}
+		tell(c, 10000);
+	}
+	assert_null(host_client_problem(c));
+	assert_int_equal(host_client_told(c), 4000);
+	assert_false(host_client_finish(c, 300, INT_MAX));
+	host_client_close(c);
+	at = read = fake_host_read(&h, &len);
+	while (fake_host_next(&at, &len, &m))
+		n += m.type == HOST_ASK;
+	assert_true(n > 1000 && n < 1100);
+	free(read);
+}
+
+static struct pty *
+start(const struct fake_host *h)
+{
+	char *argv[] = {pty_program(), (char *)"--layer-connect",
+	    (char *)h->address, (char *)"-w", (char *)"1.VCS.1000.0.1", NULL};
+	char state[96];
+	char *env[] = {state, NULL};
+
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
+	return pty_start(100, 24, argv, env);
+}
+
+/* The console takes keys, says what is wrong on its last line, and ends in
+ * time. */
+static void
+test_console(void **state)
+{
+	(void)state;
+	for (enum fake_then then = FAKE_BABBLES; then < N_FAKE_THEN; then++) {
+		const struct fake_plan plan = {.then = then};
+		bool stays = then == FAKE_HALF || then == FAKE_TRICKLES;
+		struct fake_host h;
+		struct pty *p;
+		int status;
+
+		fake_host_start(&h, &plan);
+		p = start(&h);
+		if (!stays)
+			pty_wait_text(p, "the run goes on without it");
+		else
+			pty_wait_text(p, "F10");
+		pty_send(p, ":speed 3\r");
+		pty_wait_text(p, "speed 3x");
+		pty_send(p, "?");
+		pty_wait_text(p, "Help:");
+		/* Said once. */
+		assert_false(pty_shows(p, "goes on without it"));
+		pty_send(p, "\033:q!\r");
+		if (stays)
+			kill(pty_pid(p), SIGTERM);
+		status = pty_wait_status(p);
+		assert_true(
+		    WIFSIGNALED(status) ? stays : WEXITSTATUS(status) == 3);
+		pty_check_given_back(p);
+		pty_free(p);
+		fake_host_kill(&h);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_client),
+	    cmocka_unit_test(test_trickle),
+	    cmocka_unit_test(test_no_answers),
+	    cmocka_unit_test(test_console),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

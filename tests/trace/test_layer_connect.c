@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --layer-connect: what a run sends, read by a decoder of our own. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/fake_host.h"
+#include "tests/support/lab.h"
+#include "tests/support/run_program.h"
+#include "trace/host_client.h"
+#include "trace/host_stream.h"
+
+static uint64_t
+varint(const uint8_t **at, const uint8_t *end)
+{
+	uint64_t n = 0;
+
+	for (unsigned shift = 0; *at < end; shift += 7) {
+		uint8_t byte = *(*at)++;
+
+		assert_true(shift < 64);
+		n |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return n;
+	}
+	fail();
+	return 0;
+}
+
+/* Fields by their numbers. Which are messages: all of a record, and the
+ * attachments of a pass. */
+static void
+put_fields(struct text *t, const uint8_t *at, size_t len, unsigned record)
+{
+	const uint8_t *end = at + len;
+	const char *blank = "";
+
+	while (at < end) {
+		unsigned key = (unsigned)varint(&at, end);
+		unsigned field = key >> 3;
+		uint64_t n = varint(&at, end);
+
+		text_addf(t, "%s%u", blank, field);
+		blank = " ";
+		if ((key & 7) == 0) {
+			text_addf(t, "=%lld", (long long)n);
+			continue;
+		}
+		assert_int_equal(key & 7, 2);
+		assert_true(n <= (size_t)(end - at));
+		if (record == 0 || (record == 5 && field == 7)) {
+			text_addc(t, '{');
+			put_fields(t, at, n, record == 0 ? field : 99);
+			text_addc(t, '}');
+		} else {
+			text_addf(t, "=\"%.*s\"", (int)n, (const char *)at);
+		}
+		at += n;
+	}
+}
+
+static void
+put_records(struct text *t, struct fake_host *h)
+{
+	size_t len;
+	uint8_t *bytes = fake_host_read(h, &len);
+	const uint8_t *at = bytes;
+	struct fake_message m;
+
+	while (fake_host_next(&at, &len, &m)) {
+		if (m.type == 2)
+			continue;
+		assert_int_equal(m.type, 0);
+		assert_int_equal(m.endpoint, 2);
+		assert_int_equal(m.id, 0);
+		put_fields(t, m.payload, m.len, 0);
+		text_addc(t, '\n');
+	}
+	free(bytes);
+}
+
+/* What is no UTF-8 is told as U+FFFD: the server would break on it. Of a label
+ * all bytes arrive, and none of them ends it. */
+static void
+test_texts(void **state)
+{
+	struct host_records r = {.endpoint = 2};
+	struct arm_frame frame = {.device = 1};
+	struct arm_workload w = {
+	    .tag = 5, .info = {.type = WORKLOAD_DISPATCH, .size = {1, 1, 1}}};
+	struct text long_label = {0}, told = {0};
+	const uint8_t *at;
+	struct fake_message m;
+	size_t len;
+
+	(void)state;
+	text_adds(&long_label, "[\"");
+	for (unsigned i = 0; i < 3000; i++)
+		text_addc(&long_label, (char)('a' + i % 26));
+	text_adds(&long_label, "\",\"x\\u0000y\"]");
+	w.labels = text_str(&long_label);
+	w.labels_len = long_label.len;
+	host_records_device(&r, 1, 0,
+	    "a\xff"
+	    "b\"c");
+	arm_frame_submit(&frame, 1, 0);
+	arm_frame_workload(&frame, &w);
+	host_records_frame(&r, &frame);
+	at = (const uint8_t *)r.bytes.data;
+	len = r.bytes.len;
+	while (fake_host_next(&at, &len, &m)) {
+		put_fields(&told, m.payload, m.len, 0);
+		text_addc(&told, '\n');
+	}
+	assert_memory_equal(text_str(&told),
+	    "2{1=1 3=1 6=\"a\xef\xbf\xbd"
+	    "b\"c\"}\n4{2=1 3=1}\n"
+	    "7{1=5 2=1 3=1 4=1 5=\"abcdefghijklmnopqrstuvwxyzabc",
+	    80);
+	assert_non_null(strstr(text_str(&told), "fghij\" 5=\"x?y\"}\n"));
+	assert_in_range(told.len, 3000, 3200);
+	host_records_free(&r);
+	arm_frame_free(&frame);
+	text_free(&long_label);
+	text_free(&told);
+}
+
+/* Each type, with all of its fields; draws of all parts and sizes that were
+ * indirect are known when the frame is over; what is not known of a pass is 0,
+ * and not sent. What is cut off comes at the end. */
+static void
+test_records(void **state)
+{
+	static const char descriptor[] =
+	    "#@ label push \"A \\\"b\\\" \xc3\xa9\"\n#@ label push \"C\"\n"
+	    "#@ renderpass 1920x1080 draws=42 subpasses=2 attach=S:load:discard,"
+	    "C1:load:store,C0:clear:discard,C0:resolve\n"
+	    "#@ label pop\n"
+	    "#@ dispatch 4x5x6 indirect\n"
+	    "1.RCS.10.0.1\n"
+	    "#@ label pop\n#@ renderpass 8x9 draws=3 suspend\n1.RCS.10.0.0\n"
+	    "#@ renderpass resume draws=4\n1.RCS.10.0.1\n"
+	    "#@ tracerays 7x8x9\n#@ copybuffer 300\n#@ fillbuffer whole\n"
+	    "#@ copyimage 12\n#@ clearimage 13\n2.CCS.10.0.1\n"
+	    "3.VCS.10.0.1\n4.RCS.10.0.1\n";
+	const struct fake_plan good = {0};
+	const char *source = test_path("records.wsim");
+	struct fake_host h;
+	struct text records = {0};
+	struct outcome r;
+
+	(void)state;
+	write_file(source, descriptor);
+	fake_host_start(&h, &good);
+	RUN(&r, "-b", "-q", "--profile=ideal", "--duration=0.000065", "-w",
+	    source, "--layer-connect", h.address);
+	assert_string_equal(r.err, "");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	put_records(&records, &h);
+	assert_string_equal(text_str(&records),
+	    "1{}\n"
+	    "2{1=1 3=1 6=\"ideal\"}\n"
+	    "4{2=1 3=1}\n"
+	    "5{1=1 2=1920 3=1080 4=42 5=2 6=\"A \"b\" \xc3\xa9\" 6=\"C\" "
+	    "7{1=1 3=1 4=1} 7{1=1 2=1} 7{1=1 3=1 5=1} 7{1=3 4=1}}\n"
+	    "7{1=2 2=4 3=5 4=6 5=\"A \"b\" \xc3\xa9\"}\n"
+	    "4{1=10000 2=1 3=1}\n"
+	    "5{1=3 2=8 3=9 4=7 5=1}\n"
+	    "4{1=10000 2=1 3=1}\n"
+	    "4{1=30000 2=1 3=2}\n"
+	    "8{1=4 2=7 3=8 4=9}\n"
+	    "10{1=5 2=300 3=2}\n"
+	    "10{1=6 2=-2 3=1}\n"
+	    "9{1=7 2=12 3=2}\n"
+	    "9{1=8 2=13 3=1}\n"
+	    "4{1=40000 2=1 3=3}\n"
+	    "4{1=50000 2=1 3=4}\n"
+	    "5{1=9 5=1}\n"
+	    "3{1=1 2=1 3=60000}\n"
+	    "4{1=60000 2=1 3=1}\n"
+	    "5{1=1 2=1920 3=1080 4=42 5=2 6=\"A \"b\" \xc3\xa9\" 6=\"C\" "
+	    "7{1=1 3=1 4=1} 7{1=1 2=1} 7{1=1 3=1 5=1} 7{1=3 4=1}}\n"
+	    "7{1=2 2=-1 3=-1 4=-1 5=\"A \"b\" \xc3\xa9\"}\n"
+	    "3{1=2 2=1 3=65000}\n");
+	text_free(&records);
+}
+
+/* The server has gone before the run is over, which goes on, and says so. */
+static void
+test_server_goes(void **state)
+{
+	const struct fake_plan plan = {.close_after = 1};
+	struct fake_host h;
+	struct outcome r;
+	char wanted[256];
+
+	(void)state;
+	fake_host_start(&h, &plan);
+	RUN(&r, "-b", "--profile=ideal", "-r", "1000000", "-w", "1.RCS.1.0.1",
+	    "--layer-connect", h.address);
+	assert_int_equal(r.status, 3);
+	assert_non_null(strstr(r.out, "1.000s elapsed"));
+	assert_non_null(strstr(r.err,
+	    "gpuwl-top: --layer-connect: the server closed the connection: the "
+	    "run goes on without it\n"));
+	snprintf(wanted, sizeof(wanted),
+	    "gpuwl-top: --layer-connect %s: the server closed the connection: "
+	    "of 1000000 frames 0 are known to have arrived\n",
+	    h.address);
+	assert_non_null(strstr(r.err, wanted));
+	outcome_free(&r);
+	fake_host_kill(&h);
+}
+
+static void
+test_no_server(void **state)
+{
+	const struct fake_plan plan = {0};
+	struct fake_host h;
+	struct outcome r;
+	char wanted[256];
+
+	(void)state;
+	/* Its port is free again. */
+	fake_host_start(&h, &plan);
+	fake_host_kill(&h);
+	RUN(&r, "-b", "-w", "1.RCS.1.0.1", "--layer-connect", h.address);
+	snprintf(wanted, sizeof(wanted),
+	    "gpuwl-top: --layer-connect %s: Connection refused: no server is "
+	    "there: start it with `lgl_host_server.py -A PORT -T FILE`\n",
+	    h.address);
+	assert_string_equal(r.err, wanted);
+	assert_string_equal(r.out, "");
+	assert_int_equal(r.status, 2);
+	outcome_free(&r);
+}
+
+/* Frames for which there was no room: all of each is missing, an empty one
+ * stands for those in a row, and numbers stay. */
+static void
+test_dropped(void **state)
+{
+	const struct fake_plan good = {0};
+	struct fake_host h;
+	struct host_client *c;
+	struct host_stream s;
+	struct lab lab;
+	struct layer *layer;
+	struct text err = {0}, records = {0};
+
+	(void)state;
+	fake_host_start(&h, &good);
+	c = fake_host_connect(&h, 150, &err);
+	assert_non_null(c);
+	host_stream_init(&s, c, "there");
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "1.VCS.10.0.1", 1, (struct client_options){.repeat = 9});
+	layer = layer_begin(lab.sim, NULL);
+	host_stream_listen(&s, layer, lab.sim);
+	/* Two fit, nothing is sent. */
+	lab_run(&lab, 55000);
+	assert_true(host_client_finish(c, 30000, INT_MAX));
+	lab_run(&lab, 90000);
+	host_stream_leave(&s, layer);
+	assert_true(host_stream_end(&s, INT_MAX, NULL, &err));
+	put_records(&records, &h);
+	assert_string_equal(text_str(&records),
+	    "1{}\n"
+	    "2{1=1 3=1 6=\"ideal\"}\n"
+	    "4{2=1 3=1}\n"
+	    "3{1=1 2=1 3=10000}\n"
+	    "4{1=10000 2=1 3=1}\n"
+	    "3{1=2 2=1 3=20000}\n"
+	    "3{1=5 2=1 3=50000}\n"
+	    "4{1=50000 2=1 3=1}\n"
+	    "3{1=6 2=1 3=60000}\n"
+	    "4{1=60000 2=1 3=1}\n"
+	    "3{1=7 2=1 3=70000}\n");
+	assert_string_equal(text_str(&err),
+	    "--layer-connect there: the server is slower than the run: 5 of 9 "
+	    "frames were not sent");
+	layer_end(layer);
+	lab_free(&lab);
+	text_free(&records);
+	text_free(&err);
+}
+
+static unsigned
+count(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text++)
+		n++;
+	return n;
+}
+
+/* The console sends, too: over a restart, which makes other devices of the
+ * clients; and what is cut off at its end. */
+static void
+test_console(void **state)
+{
+	const struct fake_plan good = {0};
+	const char *script = test_path("restart.script");
+	struct fake_host h;
+	struct text records = {0};
+	struct outcome r;
+
+	(void)state;
+	write_file(script, "advance 25ms\nR\nadvance 15ms\nq\n");
+	fake_host_start(&h, &good);
+	RUN(&r, "--script", script, "--profile=ideal", "-w", "1.VCS.10000.0.1",
+	    "--layer-connect", h.address);
+	assert_string_equal(r.err, "");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	put_records(&records, &h);
+	assert_string_equal(text_str(&records),
+	    "1{}\n"
+	    "2{1=1 3=1 6=\"ideal\"}\n"
+	    "4{2=1 3=1}\n"
+	    "3{1=1 2=1 3=10000000}\n"
+	    "4{1=10000000 2=1 3=1}\n"
+	    "3{1=2 2=1 3=20000000}\n"
+	    "4{1=20000000 2=1 3=1}\n"
+	    "3{1=3 2=1 3=25000000}\n"
+	    "2{1=2 3=1 6=\"ideal\"}\n"
+	    "4{1=25000000 2=2 3=2}\n"
+	    "3{1=1 2=2 3=35000000}\n"
+	    "4{1=35000000 2=2 3=2}\n"
+	    "3{1=2 2=2 3=40000000}\n");
+	text_free(&records);
+}
+
+/* It says what has become of the server, on the screen and in the end. */
+static void
+test_console_server_goes(void **state)
+{
+	const struct fake_plan plan = {.close_after = 1};
+	const char *script = test_path("goes.script");
+	const char *screen = test_path("screen");
+	struct fake_host h;
+	struct outcome r;
+	struct text text = {0};
+	char *shown;
+
+	(void)state;
+	text_addf(&text,
+	    "wait connection: the run goes on without it\n"
+	    "dump %s\n:speed 2\nadvance 1s\nq\n",
+	    screen);
+	write_file(script, text_str(&text));
+	fake_host_start(&h, &plan);
+	RUN(&r, "--script", script, "-w", "1.VCS.1000.0.1", "--layer-connect",
+	    h.address);
+	assert_int_equal(r.status, 3);
+	assert_int_equal(count(r.err, "the server closed the connection"), 1);
+	shown = read_whole(screen, NULL);
+	assert_int_equal(count(shown, "goes on without it"), 1);
+	free(shown);
+	outcome_free(&r);
+	text_free(&text);
+	fake_host_kill(&h);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_records),
+	    cmocka_unit_test(test_server_goes),
+	    cmocka_unit_test(test_no_server),
+	    cmocka_unit_test(test_dropped),
+	    cmocka_unit_test(test_console),
+	    cmocka_unit_test(test_console_server_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Perfetto traces, read again by protoc --decode_raw, which knows numbers of
+ * fields and nothing of our files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/run_program.h"
+#include "trace/lanes.h"
+#include "trace/perfetto_writer.h"
+
+static int
+open_trace(void)
+{
+	int fd = open(test_path("trace"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* The trace as protoc writes it down; skips the test without protoc. */
+static char *
+decoded(void)
+{
+	char line[1024];
+	size_t len;
+
+	if (system("command -v protoc >/dev/null") != 0) {
+		print_message("protoc is not installed: skipped\n");
+		skip();
+	}
+	snprintf(line, sizeof(line), "protoc --decode_raw <%s >%s",
+	    test_path("trace"), test_path("decoded"));
+	assert_int_equal(system(line), 0);
+	return read_whole(test_path("decoded"), &len);
+}
+
+static void
+finish(struct perfetto *p, int fd)
+{
+	assert_int_equal(perfetto_error(p), 0);
+	assert_int_equal(perfetto_free(p), 0);
+	assert_int_equal(close(fd), 0);
+}
+
+/* What the trace is, from its beginning on or (after clocks) the rest. */
+static void
+expect(const char *text)
+{
+	char *all = decoded();
+
+	assert_string_equal(all, text);
+	free(all);
+}
+
+#define CLOCK(id, now) "    1 {\n      1: " id "\n      2: " now "\n    }\n"
+#define CLOCKS(now)                                                            \
+	"1 {\n  6 {\n" CLOCK("3", now) CLOCK("5", now) CLOCK(                  \
+	    "6", now) "    2: 6\n  }\n  8: " now "\n  10: 1\n  13: 1\n}\n"
+#define NAMED(iid, name, category)                                             \
+	"1 {\n  10: 1\n  12 {\n    24 {\n      1: " iid "\n"                   \
+	"      2: \"" name "\"\n" category "    }\n  }\n  13: 2\n}\n"
+#define GRAPHICS_CATEGORY "      4: 1\n"
+#define COMPUTE_CATEGORY  "      4: 2\n"
+
+/* What stands for a run without a workload: Arm's loader takes no trace without
+ * a render stage. */
+#define NOTE(at, duration)                                                     \
+	NAMED("100", "compute", COMPUTE_CATEGORY)                              \
+	NAMED("1", "compute", COMPUTE_CATEGORY)                                \
+	"1 {\n  8: " at "\n  10: 1\n  13: 2\n  53 {\n    1: 1\n"               \
+	"    2: " duration "\n    5: 0\n    6 {\n      1: \"Note\"\n"          \
+	"      2: \"no batch of this run is a workload\"\n    }\n"             \
+	"    13: 100\n    14: 1\n  }\n}\n"
+
+/* A time of zero is written too. */
+static void
+test_empty(void **state)
+{
+	int fd = open_trace();
+
+	(void)state;
+	finish(perfetto_new(fd, 0), fd);
+	expect(CLOCKS("0") NOTE("0", "0"));
+	fd = open_trace();
+	finish(perfetto_new(fd, 70), fd);
+	expect(CLOCKS("70") NOTE("70", "0"));
+}
+
+/* The label stands alone in "Labels"; names are told once, before. */
+static void
+test_stages(void **state)
+{
+	static const struct trace_arg args[] = {
+	    {.name = "submitID", .number = 7},
+	    {.name = "What", .text = "Shadow"},
+	};
+	struct render_stage s = {
+	    .stream = STREAM_BINNING,
+	    .stage = STAGE_BINNING,
+	    .start_ns = 1000,
+	    .end_ns = 1250,
+	    .tag = 123,
+	    .submission = 7,
+	    .context = 3,
+	    .args = args,
+	    .n_args = 2,
+	};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 5);
+
+	(void)state;
+	perfetto_stage(p, &s);
+	s = (struct render_stage){
+	    .stream = STREAM_MAIN,
+	    .stage = STAGE_MAIN,
+	    .start_ns = 1250,
+	    .end_ns = 1250,
+	    .tag = UINT64_MAX,
+	};
+	perfetto_stage(p, &s);
+	s.tag = 0;
+	perfetto_stage(p, &s);
+	finish(p, fd);
+	expect(CLOCKS("5") NAMED("500", "binning", GRAPHICS_CATEGORY) NAMED("6",
+	    "binning",
+	    GRAPHICS_CATEGORY) "1 {\n  8: 1000\n  10: 1\n  13: 2\n  53 {\n"
+			       "    1: 1\n    2: 250\n    5: 3\n"
+			       "    6 {\n      1: \"Labels\"\n      2: \"t123\"\n    }\n"
+			       "    6 {\n      1: \"submitID\"\n      2: \"7\"\n    }\n"
+			       "    6 {\n      1: \"What\"\n      2: \"Shadow\"\n    }\n"
+			       "    10: 7\n    13: 500\n    14: 6\n  }\n}\n" NAMED(
+				   "600", "main", GRAPHICS_CATEGORY) NAMED("7",
+				   "main",
+				   GRAPHICS_CATEGORY) "1 {\n  8: 1250\n  10: 1\n  13: 2\n  53 {\n"
+						      "    1: 2\n    2: 0\n    5: 0\n"
+						      "    6 {\n      1: \"Labels\"\n"
+						      "      2: \"t18446744073709551615\"\n    }\n"
+						      "    13: 600\n    14: 7\n  }\n}\n"
+						      "1 {\n  8: 1250\n  10: 1\n  13: 2\n  53 {\n"
+						      "    1: 3\n    2: 0\n    5: 0\n    13: 600\n    14: 7\n  }\n}\n");
+}
+
+/* Each name is one that Arm's loader knows, an id has one name, and engines of
+ * a class have ids of their own. */
+static void
+test_names(void **state)
+{
+	static const char *const names[] = {"compute", "vertex", "non-fragment",
+	    "fragment", "binning", "main", "transfer", "trace_rays",
+	    "clear image", "copy image", "copy buffer", "fill buffer"};
+	bool seen[1000] = {false};
+	unsigned id, n = 0;
+	char name[32], *all, *at;
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+
+	(void)state;
+	for (unsigned i = 0; i < N_STAGE_STREAMS * N_STAGE_KINDS; i++)
+		perfetto_stage(p,
+		    &(struct render_stage){
+			.stream = i % N_STAGE_STREAMS,
+			.stage = i % N_STAGE_KINDS,
+			.instance = i & 1,
+		    });
+	finish(p, fd);
+	all = decoded();
+	for (at = all; (at = strstr(at, "    24 {\n")) != NULL; at++, n++) {
+		size_t known = 0;
+
+		assert_int_equal(sscanf(at,
+				     "    24 {\n      1: %u\n      2: "
+				     "\"%31[^\"]\"",
+				     &id, name),
+		    2);
+		assert_true(id > 0 && id < 1000 && !seen[id]);
+		seen[id] = true;
+		while (known < 12 && strcmp(names[known], name) != 0)
+			known++;
+		assert_true(known < 12);
+	}
+	assert_int_equal(n, 2 * N_STAGE_STREAMS + N_STAGE_KINDS);
+	free(all);
+}
+
+/* It is where the first slice is. */
+static void
+test_no_stage(void **state)
+{
+	struct trace_slice slice = {
+	    .place = {1, 2}, .name = "Video", .start_ns = 10, .end_ns = 30};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+
+	(void)state;
+	perfetto_slice(p, &slice);
+	slice.start_ns = slice.end_ns = 40;
+	finish(p, fd);
+	expect(CLOCKS(
+	    "0") "1 {\n  8: 10\n  10: 1\n  11 {\n    9: 1\n    11: 4294967298\n"
+		 "    23: \"Video\"\n  }\n}\n"
+		 "1 {\n  8: 30\n  10: 1\n  11 {\n    9: 2\n    11: 4294967298\n"
+		 "  }\n}\n" NOTE("10", "20"));
+}
+
+static void
+test_tracks(void **state)
+{
+	static const struct trace_track tracks[] = {
+	    {.place = {1, 0}, .name = "Engines"},
+	    {.place = {1, 2}, .name = "VCS1"},
+	    {.place = {3, 4}, .name = "busy", .unit = "%"},
+	};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		perfetto_track(p, &tracks[i]);
+	perfetto_counter(p,
+	    &(struct trace_counter){
+		.place = {3, 4}, .name = "busy", .at_ns = 9, .value = 75});
+	finish(p, fd);
+	expect(CLOCKS(
+	    "0") "1 {\n  10: 1\n  60 {\n    1: 4294967296\n"
+		 "    2: \"Engines\"\n  }\n}\n"
+		 "1 {\n  10: 1\n  60 {\n    1: 4294967298\n    2: \"VCS1\"\n"
+		 "    5: 4294967296\n  }\n}\n"
+		 "1 {\n  10: 1\n  60 {\n    1: 12884901892\n    2: \"busy\"\n"
+		 "    5: 12884901888\n    8 {\n      6: \"%\"\n    }\n  }\n}\n"
+		 "1 {\n  8: 9\n  10: 1\n  11 {\n    9: 4\n    11: 12884901892\n"
+		 "    30: 75\n  }\n}\n" NOTE("0", "0"));
+}
+
+/* Arguments, flows, and names with bytes that are no UTF-8. */
+static void
+test_events(void **state)
+{
+	static const struct trace_arg args[] = {
+	    {.name = "Turn", .number = -2},
+	    {.name = "What", .text = "W\xff"},
+	};
+	static const uint64_t from[] = {77, 78}, to[] = {77};
+	struct trace_slice slice = {
+	    .place = {1, 0},
+	    .name = "W\xc3(\xed\xa0\x80",
+	    .start_ns = 1,
+	    .end_ns = 2,
+	    .from = from,
+	    .n_from = 2,
+	    .args = args,
+	    .n_args = 2,
+	};
+	struct trace_instant instant = {
+	    .place = {1, 0}, .name = "Lost", .at_ns = 3};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+
+	(void)state;
+	perfetto_slice(p, &slice);
+	slice = (struct trace_slice){
+	    .place = {1, 0}, .name = "W", .to = to, .n_to = 1};
+	perfetto_slice(p, &slice);
+	perfetto_instant(p, &instant);
+	perfetto_stage(p, &(struct render_stage){.stream = STREAM_MAIN});
+	finish(p, fd);
+	expect(CLOCKS(
+	    "0") "1 {\n  8: 1\n  10: 1\n  11 {\n"
+		 "    4 {\n      4: 18446744073709551614\n"
+		 "      10: \"Turn\"\n    }\n"
+		 "    4 {\n      6: \"W\\357\\277\\275\"\n"
+		 "      10: \"What\"\n    }\n"
+		 "    9: 1\n    11: 4294967296\n"
+		 "    23: \"W\\357\\277\\275(\\357\\277\\275\\357\\277\\275"
+		 "\\357\\277\\275\"\n"
+		 "    47: 0x000000000000004d\n"
+		 "    47: 0x000000000000004e\n  }\n}\n"
+		 "1 {\n  8: 2\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
+		 "  }\n}\n"
+		 "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 1\n    11: 4294967296\n"
+		 "    23: \"W\"\n    48: 0x000000000000004d\n  }\n}\n"
+		 "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
+		 "  }\n}\n"
+		 "1 {\n  8: 3\n  10: 1\n  11 {\n    9: 3\n    11: 4294967296\n"
+		 "    23: \"Lost\"\n  }\n}\n" NAMED(
+		     "600", "main", GRAPHICS_CATEGORY) NAMED("1", "compute",
+		     COMPUTE_CATEGORY) "1 {\n  8: 0\n  10: 1\n  13: 2\n  53 {\n    1: 1\n    2: 0\n"
+				       "    5: 0\n    13: 600\n    14: 1\n  }\n}\n");
+}
+
+/* Packets of any size; what is flushed is there at once. */
+static void
+test_large(void **state)
+{
+	char *name = malloc(100001), *all;
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+	off_t before;
+
+	(void)state;
+	memset(name, 'W', 100000);
+	name[100000] = '\0';
+	for (unsigned len = 100000; len > 0; len /= 2) {
+		name[len] = '\0';
+		perfetto_instant(
+		    p, &(struct trace_instant){.place = {1, 0}, .name = name});
+		perfetto_flush(p);
+		before = lseek(fd, 0, SEEK_CUR);
+		assert_true(before >= (off_t)len);
+	}
+	finish(p, fd);
+	all = decoded();
+	for (unsigned len = 100000; len > 0; len /= 2) {
+		char *at = strstr(all, "23: \"");
+
+		assert_non_null(at);
+		assert_int_equal(strspn(at + 5, "W"), len);
+		at[0] = '-';
+	}
+	free(all);
+	free(name);
+}
+
+/* A random event, and what it should be read as. Strings have no bytes that
+ * protoc might take for a message. */
+static void
+write_random(struct perfetto *p, struct text *want)
+{
+	uint64_t start = (uint64_t)rand() << (rand() % 32);
+	uint64_t end = start + (uint64_t)rand(), tag = (uint64_t)rand() + 1;
+	uint32_t group = 1 + (uint32_t)rand() % 9, row = (uint32_t)rand();
+	uint64_t uuid = (uint64_t)group << 32 | row;
+	int64_t value = rand() - RAND_MAX / 2;
+	struct trace_arg arg = {.name = "W", .number = value};
+
+	text_addf(want, "1 {\n  8: %" PRIu64 "\n  10: 1\n", start);
+	switch (rand() % 3) {
+	case 0:
+		perfetto_slice(p,
+		    &(struct trace_slice){.place = {group, row},
+			.name = "WW",
+			.start_ns = start,
+			.end_ns = end,
+			.args = &arg,
+			.n_args = 1});
+		text_addf(want,
+		    "  11 {\n    4 {\n      4: %" PRIu64 "\n"
+		    "      10: \"W\"\n    }\n    9: 1\n    11: %" PRIu64 "\n"
+		    "    23: \"WW\"\n  }\n}\n"
+		    "1 {\n  8: %" PRIu64 "\n  10: 1\n"
+		    "  11 {\n    9: 2\n    11: %" PRIu64 "\n  }\n}\n",
+		    (uint64_t)value, uuid, end, uuid);
+		break;
+	case 1:
+		perfetto_counter(p,
+		    &(struct trace_counter){
+			.place = {group, row}, .at_ns = start, .value = value});
+		text_addf(want,
+		    "  11 {\n    9: 4\n    11: %" PRIu64 "\n    30: %" PRIu64
+		    "\n  }\n}\n",
+		    uuid, (uint64_t)value);
+		break;
+	default:
+		perfetto_stage(p,
+		    &(struct render_stage){.stream = STREAM_FRAGMENT,
+			.stage = STAGE_FRAGMENT,
+			.start_ns = start,
+			.end_ns = end,
+			.tag = tag,
+			.submission = row | 1,
+			.context = uuid});
+		text_addf(want,
+		    "  13: 2\n  53 {\n    1: EVENT\n    2: %" PRIu64 "\n"
+		    "    5: %" PRIu64 "\n    6 {\n      1: \"Labels\"\n"
+		    "      2: \"t%" PRIu64 "\"\n    }\n    10: %u\n"
+		    "    13: 400\n    14: 5\n  }\n}\n",
+		    end - start, uuid, tag, row | 1);
+	}
+}
+
+/* Numbers of events count up: they are told by their place. */
+static void
+count_events(char *all, struct text *out)
+{
+	unsigned n = 0;
+	char *at, wanted[32];
+
+	for (; (at = strstr(all, "  53 {\n    1: ")) != NULL;
+	     all = strchr(at + 14, '\n')) {
+		snprintf(wanted, sizeof(wanted), "%u\n", ++n);
+		assert_memory_equal(at + 14, wanted, strlen(wanted));
+		text_add(out, all, (size_t)(at + 14 - all));
+		text_adds(out, "EVENT");
+	}
+	text_adds(out, all);
+}
+
+/* Each event, field by field, in the order of writing. */
+static void
+test_random(void **state)
+{
+	struct text want = {0}, got = {0};
+	int fd = open_trace();
+	struct perfetto *p = perfetto_new(fd, 0);
+	char *all, *rest;
+
+	(void)state;
+	srand(7);
+	/* Names are told before: the first one of each. */
+	perfetto_stage(p,
+	    &(struct render_stage){
+		.stream = STREAM_FRAGMENT, .stage = STAGE_FRAGMENT});
+	text_adds(&want,
+	    "  53 {\n    1: EVENT\n    2: 0\n    5: 0\n    13: 400\n"
+	    "    14: 5\n  }\n}\n");
+	for (unsigned i = 0; i < 3000; i++)
+		write_random(p, &want);
+	finish(p, fd);
+	all = decoded();
+	rest = strstr(all, "  53 {\n");
+	assert_non_null(rest);
+	count_events(rest, &got);
+	assert_string_equal(text_str(&got), text_str(&want));
+	text_free(&got);
+	text_free(&want);
+	free(all);
+}
+
+static void
+test_full_disk(void **state)
+{
+	int fd = open("/dev/full", O_WRONLY);
+	struct perfetto *p = perfetto_new(fd, 0);
+
+	(void)state;
+	assert_int_equal(perfetto_error(p), 0);
+	perfetto_flush(p);
+	assert_int_equal(perfetto_error(p), ENOSPC);
+	for (unsigned i = 0; i < 10000; i++)
+		perfetto_instant(
+		    p, &(struct trace_instant){.place = {1, 0}, .name = "x"});
+	assert_int_equal(perfetto_free(p), ENOSPC);
+	close(fd);
+}
+
+/* No two slices of a lane overlap, and no more lanes are made than slices were
+ * open at a time. */
+static void
+test_lanes(void **state)
+{
+	enum { N = 20000, OPEN = 50 };
+	struct lanes lanes = {0};
+	uint64_t ends[OPEN] = {0}, starts[OPEN] = {0}, now = 0;
+	uint64_t last[OPEN] = {0};
+	uint32_t made = 0;
+
+	(void)state;
+	srand(1);
+	for (unsigned i = 0; i < N; i++) {
+		unsigned which = 0;
+		uint32_t lane;
+		bool fresh;
+
+		/* Of what is open, that which ends next. */
+		for (unsigned j = 1; j < OPEN; j++)
+			if (ends[j] < ends[which])
+				which = j;
+		now = ends[which];
+		lane = lanes_take(&lanes, starts[which], now, &fresh);
+		assert_true(lane < OPEN);
+		assert_int_equal(lane == made, fresh);
+		made += fresh;
+		assert_true(last[lane] <= starts[which]);
+		last[lane] = now;
+		starts[which] = now;
+		ends[which] = now + (uint64_t)(rand() % 1000);
+	}
+	assert_true(made > 1);
+	lanes_free(&lanes);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_empty),
+	    cmocka_unit_test(test_stages),
+	    cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_no_stage),
+	    cmocka_unit_test(test_tracks),
+	    cmocka_unit_test(test_events),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_random),
+	    cmocka_unit_test(test_full_disk),
+	    cmocka_unit_test(test_lanes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Who may include and call whom (doc/hacking.md, "The rooms"): no #include, and,
+# where the objects are built (HOUSE_BUILD is their folder), no call runs
+# against the arrows.
+set -u
+
+# What each room may use beside itself.
+declare -A may=(
+    [base]=""
+    [parser]="base"
+    [parser/document]="base parser"
+    [engine]="base parser parser/document"
+    [layerstream]="base parser parser/document"
+    [device]="base parser parser/document engine layerstream"
+    [trace]="base parser parser/document engine layerstream"
+    [run]="base parser parser/document engine layerstream trace device"
+    [run/live]="base parser parser/document engine layerstream trace device run"
+    [tui]="base parser parser/document engine layerstream trace device run run/live"
+    [cli]="base parser parser/document engine layerstream trace device run run/live tui"
+)
+rooms="base parser engine layerstream device trace run tui cli"
+
+# Prints the room of the file or header $1.
+room_of() {
+    case $1 in
+    parser/document/*) echo parser/document ;;
+    run/live/*) echo run/live ;;
+    *) echo "${1%%/*}" ;;
+    esac
+}
+
+passed=0 failed=0
+
+# Checks that room $1 may use room $2; $3 says who uses what.
+check() {
+    if [ "$1" = "$2" ]; then
+        return
+    fi
+    case " ${may[$1]} " in
+    *" $2 "*) passed=$((passed + 1)) ;;
+    *)
+        failed=$((failed + 1))
+        echo "failed: $3: $1 may not use $2"
+        ;;
+    esac
+}
+
+includes() {
+    for room in $rooms; do
+        [ -d "$room" ] || continue
+        find "$room" -name '*.[ch]' -print0 | sort -z |
+            xargs -0 grep -oH '^#include "[^"]*"'
+    done
+}
+
+while IFS=: read -r file line; do
+    header=${line#*\"}
+    header=${header%\"}
+    check "$(room_of "$file")" "$(room_of "$header")" "$file includes $header"
+done < <(includes)
+
+# Prints "room object symbol" for each symbol that objects define ($1 is
+# --defined-only) or use (--undefined-only).
+symbols() {
+    for room in $rooms; do
+        [ -d "$HOUSE_BUILD/$room" ] || continue
+        find "$HOUSE_BUILD/$room" -name '*.o' -print0 | sort -z |
+            xargs -0 nm --print-file-name "$1" --extern-only
+    done | while IFS=': ' read -r object rest; do
+        object=${object#"$HOUSE_BUILD"/}
+        # Not one whose source has gone.
+        if [ ! -f "${object%.o}.c" ]; then
+            continue
+        fi
+        echo "$(room_of "$object") $object ${rest##* }"
+    done
+}
+
+if [ -n "${HOUSE_BUILD:-}" ]; then
+    while read -r user used object symbol; do
+        check "$user" "$used" "$object uses $symbol"
+    done < <(awk 'NR == FNR { home[$3] = $1; next }
+                  $3 in home { print $1, home[$3], $2, $3 }' \
+        <(symbols --defined-only) <(symbols --undefined-only))
+fi
+
+[ "$passed" -eq 0 ] || echo "[  PASSED  ] $passed test(s)."
+[ "$failed" -eq 0 ] || echo "[  FAILED  ] $failed test(s)."
+[ "$failed" -eq 0 ]

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command buffers of clients, recorded as they are needed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "layerstream/spirv_files.h"
+#include "trace/layer_part.h"
+
+/* The group's size of a dispatch, out of a file as the annotation names it; it
+ * stands in there from now on. */
+static void
+find_size(struct annotation *dispatch, struct report *report)
+{
+	struct text err = {0};
+
+	if (!spirv_files_size(dispatch, dispatch->local, &err))
+		memset(dispatch->local, 0, sizeof(dispatch->local));
+	if (err.len > 0)
+		report_say(report, "%s", text_str(&err));
+	dispatch->spirv.len = 0;
+	text_free(&err);
+}
+
+/* The workload of a batch without annotations (doc/layer.md "Workloads"). */
+static enum record_default
+default_of(const struct sim *sim, const struct request *rq)
+{
+	switch (sim->device.engines[rq->ring->def->engine].class) {
+	case CLASS_RCS: return RECORD_RENDERPASS;
+	case CLASS_CCS: return RECORD_DISPATCH;
+	case CLASS_BCS: return RECORD_BUFFER_TRANSFER;
+	default: return RECORD_NOTHING;
+	}
+}
+
+/* Lines that have been checked already. */
+static size_t
+parse(const char *text, struct annotation **list)
+{
+	size_t n = 0, cap = 0;
+
+	*list = NULL;
+	while (text != NULL) {
+		const char *end = strchrnul(text, '\n');
+
+		*list = mem_grow(*list, n, &cap, sizeof(**list));
+		n += annotation_parse(
+		    text, (size_t)(end - text), 0, *list + n, NULL);
+		text = *end != '\0' ? end + 1 : NULL;
+	}
+	return n;
+}
+
+static void
+record(struct buffers *b, const struct sim *sim, const struct request *rq,
+    struct batch_buffer *batch)
+{
+	const struct program *program = rq->image->program;
+	struct annotation *list;
+	size_t n = parse(
+	    rq->row == 0 ? program->annotations[rq->step] : NULL, &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].spirv.len > 0)
+			find_size(&list[i], b->report);
+	record_annotations(&batch->cb, list, n, default_of(sim, rq));
+	if (batch->cb.recording->flags & RECORD_ONE_TIME_SUBMIT) {
+		batch->again = list;
+		batch->n_again = n;
+	} else {
+		free(list);
+	}
+}
+
+/* What is wrong with it was said the first time. */
+static void
+record_again(
+    struct batch_buffer *batch, const struct sim *sim, const struct request *rq)
+{
+	batch->cb.report = NULL;
+	record_annotations(
+	    &batch->cb, batch->again, batch->n_again, default_of(sim, rq));
+}
+
+static void
+batch_gone(struct chain_node *node)
+{
+	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
+
+	command_buffer_free(&batch->cb);
+	free(batch->again);
+	free(batch);
+}
+
+static int
+is_of(const struct chain_node *node, const void *program)
+{
+	return node->p == program;
+}
+
+static int
+is_any(const struct chain_node *node, const void *with)
+{
+	(void)node;
+	(void)with;
+	return 1;
+}
+
+/* By its key: see key_of(). */
+static int
+is_of_ended(const struct chain_node *node, const void *with)
+{
+	const struct sim *sim = with;
+
+	return sim->clients[node->n >> 40]->state == CLIENT_ENDED;
+}
+
+/* Programs that nobody runs any more go, and all that was recorded of them. */
+static void
+drop_old(struct buffers *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->n_programs; i++) {
+		const struct program *program = b->programs[i];
+
+		if (program->refs > 1) {
+			b->programs[kept++] = program;
+			continue;
+		}
+		chains_sweep(&b->batches, is_of, program, batch_gone);
+		program_unref(program);
+	}
+	b->n_programs = kept;
+}
+
+static void
+hold(struct buffers *b, const struct program *program)
+{
+	for (size_t i = 0; i < b->n_programs; i++)
+		if (b->programs[i] == program)
+			return;
+	drop_old(b);
+	b->programs = mem_grow(b->programs, b->n_programs, &b->cap_programs,
+	    sizeof(const struct program *));
+	b->programs[b->n_programs++] = program_ref(program);
+}
+
+void
+buffers_free(struct buffers *b)
+{
+	chains_sweep(&b->batches, is_any, NULL, batch_gone);
+	chains_free(&b->batches);
+	for (size_t i = 0; i < b->n_programs; i++)
+		program_unref(b->programs[i]);
+	free(b->programs);
+}
+
+/* Of a client, a batch of its program and a row of that. */
+static uint64_t
+key_of(const struct request *rq)
+{
+	return (uint64_t)rq->client->id << 40 ^ (uint64_t)rq->row << 32 ^
+	    rq->op->batch.output;
+}
+
+struct recording *
+buffers_recording(
+    struct buffers *b, const struct sim *sim, const struct request *rq)
+{
+	const struct program *program = rq->image->program;
+	struct chain_node *node = chains_find(&b->batches, program, key_of(rq));
+	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
+
+	if (node != NULL) {
+		if (batch->again != NULL)
+			record_again(batch, sim, rq);
+		return batch->cb.recording;
+	}
+	hold(b, program);
+	chains_sweep_some(
+	    &b->batches, &b->sweep_at, is_of_ended, sim, batch_gone);
+	batch = mem_calloc(1, sizeof(*batch));
+	batch->node.p = program;
+	batch->node.n = key_of(rq);
+	command_buffer_init(&batch->cb, &b->tags, b->report);
+	record(b, sim, rq, batch);
+	chains_add(&b->batches, &batch->node);
+	return batch->cb.recording;
+}
