@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Names mean one thing in the whole program (doc/hacking.md, "Names"): a static
+# function or variable has its name in one file only, a tag has one definition.
+# Static names are those of the objects in HOUSE_BUILD; those that headers define
+# are in many objects, and count once.
+set -u
+
+rooms="base parser engine layerstream device trace run tui cli"
+passed=0 failed=0
+
+sources() {
+    for room in $rooms; do
+        [ -d "$room" ] || continue
+        find "$room" -name "$1" -print0
+    done | sort -z
+}
+
+# Prints "name file" for each static name.
+static_names() {
+    sources '*.c' | while IFS= read -r -d '' file; do
+        object=$HOUSE_BUILD/${file%.c}.o
+        [ -f "$object" ] && nm "$object" | sed -nE "s,^[0-9a-f]+ [tdbr] ([A-Za-z_]\\w*)\$,\\1 $file,p"
+    done
+}
+
+# Prints each static name that a header defines.
+header_names() {
+    sources '*.h' | xargs -0 awk '
+        /^static / { held = 1 }
+        held && match($0, /[A-Za-z_0-9]+ ?(\(|=|\[)/) {
+            name = substr($0, RSTART, RLENGTH)
+            sub(/ ?[([=]$/, "", name)
+            print name
+            held = 0
+        }'
+}
+
+# Prints "name file" for each definition of a tag.
+tags() {
+    sources '*.[ch]' | xargs -0 perl -ne '
+        print "$2 $ARGV\n"
+            if /^\s*(?:typedef |static |const )*(struct|enum|union) (\w+) \{/'
+}
+
+# Reads "name file" and says which names are in more than one line.
+once() {
+    sort -u | awk '{ files[$1] = files[$1] " " $2; n[$1]++ }
+        END { for (name in n)
+                  print (n[name] > 1 ? "failed: " : "") name ":" files[name] }' |
+        sort
+}
+
+count() {
+    while IFS= read -r line; do
+        case $line in
+        failed:*)
+            failed=$((failed + 1))
+            echo "$line"
+            ;;
+        *) passed=$((passed + 1)) ;;
+        esac
+    done
+}
+
+if [ -n "${HOUSE_BUILD:-}" ]; then
+    count < <(awk 'NR == FNR { header[$1] = 1; next } !($1 in header)' \
+        <(header_names) <(static_names) | once)
+fi
+count < <(tags | once)
+
+[ "$passed" -eq 0 ] || echo "[  PASSED  ] $passed test(s)."
+[ "$failed" -eq 0 ] || echo "[  FAILED  ] $failed test(s)."
+[ "$failed" -eq 0 ]
