@@ -22,7 +22,7 @@ shift
 
 cc=${MUTANTS_CC:-cc}
 dir=build/mutants
-sources=(Makefile engine parser layerstream tui tools workloads
+sources=(Makefile base parser engine layerstream trace run cli tui tools workloads
     tests/behaviours tests/mutants tests/naive tests/support)
 behaviours=build/$(tr ' /' '__' <<<"$cc")/tests/behaviours/test_behaviours
 results=$dir/results
