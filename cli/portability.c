@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "engine/platform.h"
+#include "engine/compile/platform.h"
 #include "engine/profile.h"
 #include "parser/document/document.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Will gem_wsim run the descriptor, on any platform or on one? What the text
- * alone tells (parser/document/portable.c) and what platforms refuse (engine/platform.h),
+ * alone tells (parser/document/portable.c) and what platforms refuse (engine/compile/platform.h),
  * as one verdict.
  */
 #ifndef CLI_PORTABILITY_H

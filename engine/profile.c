@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "engine/gpu/engine.h"
-#include "engine/profile_knobs.h"
 
 static void
 add_value(struct text *out, const struct knob *k, uint64_t value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/profile_knobs.h"
+#include "engine/profile.h"
 
 #include <stdio.h>
 #include <string.h>

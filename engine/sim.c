@@ -7,15 +7,13 @@
 #include "base/mem.h"
 #include "engine/backend.h"
 #include "engine/client/client_run.h"
-#include "engine/client/turn.h"
 #include "engine/explain/stuck.h"
 #include "engine/gpu/exec.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
-#include "engine/pace.h"
-#include "engine/random.h"
 #include "engine/sched/dependency.h"
 
 /* What there is of a request (request.h). */

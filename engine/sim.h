@@ -16,12 +16,12 @@
 #include <stdint.h>
 
 #include "base/heap.h"
-#include "engine/client/cpu.h"
+#include "engine/client/client.h"
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/watchdog.h"
 #include "engine/observer.h"
-#include "engine/pacing.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 

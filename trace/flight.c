@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 #include "trace/layer_part.h"
 
 /* Of a workload's weight; a pass has them for its two parts. */

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 #include "trace/layer_part.h"
 
 struct layer_queue {

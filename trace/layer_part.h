@@ -28,7 +28,7 @@ struct flight {
 	const struct pass_sums *sums;
 	nsec
 	    total; /* work that its parts share; NSEC_NEVER: each piece alone */
-	nsec done; /* of that, told of (engine/pace.h); */
+	nsec done; /* of that, told of (engine/gpu/pace.h); */
 	nsec ran;  /* and the time that it ran for it */
 	uint64_t weight;
 	struct batch_part *parts;

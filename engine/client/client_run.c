@@ -6,12 +6,12 @@
  */
 #include "engine/client/client_run.h"
 
-#include "engine/client/client_step.h"
-#include "engine/client/cpu.h"
-#include "engine/client/give_up.h"
-#include "engine/client/iterations.h"
-#include "engine/client/kill.h"
-#include "engine/client/swap.h"
+#include <assert.h>
+#include <errno.h>
+
+#include "engine/backend.h"
+#include "engine/hang/revoke.h"
+#include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
 /* Gets no more requests, and has none in flight. */
@@ -186,4 +186,217 @@ client_any_request(const struct client *c)
 			return rq;
 	}
 	return NULL;
+}
+
+/*
+ * A client that does not wait walks far ahead of its requests: what counts as
+ * done is what has ended. The requests of a ring end in order, so the first
+ * of each ring tells the oldest iteration that is not over. That is looked for
+ * only when its last request has ended: a client may have many rings.
+ */
+
+void
+iterations_submitted(struct request *rq)
+{
+	struct ring *ring = rq->ring;
+	struct request *before = request_get(ring->last);
+
+	if (before != NULL)
+		before->next_of_ring = rq;
+	else
+		ring->first = rq;
+	if (rq->iteration == rq->client->completed)
+		rq->client->n_oldest++;
+}
+
+/* Requests of a ring that are of an iteration, which has none before it. */
+static uint32_t
+count_oldest(const struct ring *ring, uint64_t iteration)
+{
+	const struct request *rq = ring->first;
+	uint32_t n = 0;
+
+	for (; rq != NULL && rq->iteration == iteration; rq = rq->next_of_ring)
+		n++;
+	return n;
+}
+
+static void
+update(struct client *c)
+{
+	uint64_t over = c->iteration;
+
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct request *first = c->rings[i]->first;
+
+		if (first != NULL && first->iteration < over)
+			over = first->iteration;
+	}
+	c->n_oldest = 0;
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		c->n_oldest += count_oldest(c->rings[i], over);
+	c->sim->n_iterations += over - c->completed;
+	c->completed = over;
+}
+
+void
+iterations_ended(struct request *rq)
+{
+	struct client *c = rq->client;
+
+	assert(rq->ring->first == rq);
+	rq->ring->first = rq->next_of_ring;
+	if (rq->iteration == c->completed && --c->n_oldest == 0 &&
+	    c->completed < c->iteration)
+		update(c);
+}
+
+void
+iterations_walked(struct client *c)
+{
+	if (c->n_oldest == 0)
+		update(c);
+}
+
+void
+give_up(struct client *c)
+{
+	c->gives_up = true;
+	cpu_interrupt(c);
+}
+
+static void
+stop_waiting(struct client *c)
+{
+	for (struct waiter *w = c->waits; w != NULL; w = w->next_of_owner) {
+		if (w->fence != NULL)
+			fence_remove_waiter(w);
+	}
+	c->n_waits = 0;
+	waiter_release_all(&c->sim->waiters, &c->waits);
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		c->rings[i]->drain = false;
+}
+
+/* Those that the rest of the iteration was to end. */
+static void
+terminate(struct client *c)
+{
+	/* Steps before this one have been submitted in this iteration. */
+	uint32_t first = c->pc + (c->phase >= BATCH_QUEUE);
+
+	for (uint32_t i = c->pc; i < c->program->n_ops; i++) {
+		const struct op *op = &c->program->ops[i];
+
+		if (op->kind == STEP_TERMINATE && op->target < first)
+			c->sim->backend->terminate(c->sim, c, op->target);
+	}
+}
+
+void
+give_up_iteration(struct client *c)
+{
+	c->gives_up = false;
+	stop_waiting(c);
+	image_close_fences(c->image, c->sim->now);
+	terminate(c);
+	c->sim->backend->settle(c->sim);
+}
+
+void
+kill_client(struct client *c, bool persistent)
+{
+	c->killed = persistent ? KILL_PERSISTENT : KILL_ALL;
+	c->dying = true;
+	event_disarm(&c->timer);
+	turn_add(c->sim, c);
+}
+
+static nsec
+grace_of(const struct sim *sim, const struct request *rq)
+{
+	nsec timeout = rq->engine != NULL ? preempt_timeout(sim, rq->engine)
+					  : 0;
+
+	return timeout > 0 ? timeout : REVOKE_AT_ONCE;
+}
+
+static void
+revoke_ring(struct sim *sim, struct ring *ring)
+{
+	if (sim->config.sched->ring_killed != NULL && ring->sched_data != NULL)
+		sim->config.sched->ring_killed(sim, ring);
+	for (struct request *rq = ring->first; rq != NULL;
+	     rq = rq->next_of_ring)
+		revoke_request(sim, rq, -EIO, grace_of(sim, rq), HANG_REVOKED);
+}
+
+void
+kill_in_turn(struct client *c)
+{
+	c->dying = false;
+	image_close_fences(c->image, c->sim->now);
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		c->rings[i]->drain = false;
+		if (c->killed == KILL_ALL)
+			revoke_ring(c->sim, c->rings[i]);
+	}
+}
+
+/* Why a client does not go on, for those who look at it. */
+
+const char *
+client_state_name(const struct client *c)
+{
+	static const char *const names[] = {
+	    [CLIENT_RUNNABLE] = "runnable",
+	    [CLIENT_SUBMITTING] = "submitting",
+	    [CLIENT_WAITING] = "waiting",
+	    [CLIENT_RING_FULL] = "ring full",
+	    [CLIENT_SLEEPING] = "sleeping",
+	    [CLIENT_IDLING] = "idling",
+	    [CLIENT_QUEUED] = "needs CPU",
+	    [CLIENT_WAKING] = "waking",
+	    [CLIENT_DRAINING] = "draining",
+	    [CLIENT_ENDED] = "ended",
+	};
+
+	if (c->killed && c->state >= CLIENT_DRAINING)
+		return c->state == CLIENT_ENDED ? "killed" : "dying";
+	return names[c->state];
+}
+
+static enum client_block
+block_at_step(const struct client *c, enum step_kind kind)
+{
+	/* A step's phase is what it does when it goes on. */
+	static const enum client_block blocks[] = {
+	    [BATCH_THROTTLE] = BLOCK_DATA,
+	    [BATCH_ROOM] = BLOCK_THROTTLE,
+	    [BATCH_QUEUE] = BLOCK_WAIT_FLAG,
+	    [BATCH_DEPTH] = BLOCK_QUEUE_DEPTH,
+	};
+
+	switch (kind) {
+	case STEP_DELAY: return BLOCK_DELAY;
+	case STEP_PERIOD: return BLOCK_PERIOD;
+	case STEP_BATCH: return blocks[c->phase];
+	default: return BLOCK_SYNC;
+	}
+}
+
+enum client_block
+client_block(const struct client *c)
+{
+	switch (c->state) {
+	case CLIENT_RUNNABLE: return BLOCK_NOT;
+	case CLIENT_SUBMITTING: return BLOCK_SUBMIT;
+	case CLIENT_RING_FULL: return BLOCK_RING;
+	case CLIENT_IDLING: return BLOCK_IDLE;
+	case CLIENT_QUEUED:
+	case CLIENT_WAKING: return BLOCK_CPU;
+	case CLIENT_DRAINING: return BLOCK_DRAIN;
+	case CLIENT_ENDED: return BLOCK_ENDED;
+	default: return block_at_step(c, c->program->ops[c->pc].kind);
+	}
 }

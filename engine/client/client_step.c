@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See client_step.h. */
-#include "engine/client/client_step.h"
+#include "engine/client/client_run.h"
 
 #include <stddef.h>
 
 #include "engine/backend.h"
-#include "engine/client/cpu.h"
-#include "engine/client/turn.h"
 #include "engine/invariants/invariants.h"
-#include "engine/random.h"
 #include "engine/sim.h"
 
 typedef bool step_fn(struct client *c, const struct op *op);

@@ -2,10 +2,8 @@
 #include "engine/client/control.h"
 
 #include "base/text.h"
-#include "engine/client/give_up.h"
-#include "engine/client/kill.h"
-#include "engine/client/swap.h"
-#include "engine/compile/shape.h"
+#include "engine/client/client_run.h"
+#include "engine/compile/program.h"
 #include "parser/step.h"
 
 #define MAX_LISTED 16 /* contexts, in an error */

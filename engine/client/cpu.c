@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doc/model/client.md, which the comments here quote by heading. */
-#include "engine/client/cpu.h"
+#include "engine/client/client_run.h"
 
-#include "engine/client/client_step.h"
-#include "engine/client/turn.h"
 #include "engine/sim.h"
 
 /* "The rule": a thread keeps its CPU for so long while others wait. */
@@ -165,4 +163,39 @@ cpu_is_free_for_one(const struct sim *sim)
 	/* Dropping what is stale changes nothing to be seen. */
 	return cpu_is_idle(sim) &&
 	    first_of((struct heap *)(uintptr_t)&sim->cpus.queue) != NULL;
+}
+
+void
+turn_add(struct sim *sim, struct client *client)
+{
+	bool passed = client->id <= sim->pass_client;
+
+	if (client->state == CLIENT_RUNNABLE)
+		return;
+	client->state = CLIENT_RUNNABLE;
+	heap_push(&sim->runnable, sim->pass + passed, client->id, client);
+}
+
+bool
+turn_is_pending(const struct sim *sim)
+{
+	return heap_peek(&sim->runnable) != NULL || cpu_is_free_for_one(sim);
+}
+
+struct client *
+turn_take(struct sim *sim)
+{
+	const struct heap_entry *entry;
+	struct client *client;
+
+	if (sim->cpus.n > 0)
+		cpu_hand_out(sim);
+	entry = heap_peek(&sim->runnable);
+	if (entry == NULL)
+		return NULL;
+	client = entry->item;
+	sim->pass = entry->key;
+	sim->pass_client = client->id;
+	heap_pop(&sim->runnable);
+	return client;
 }

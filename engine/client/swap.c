@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/client/swap.h"
+#include "engine/client/client_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/client/client_run.h"
 #include "engine/sim.h"
 
 void

@@ -1,380 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From documents to a program: numbers the contexts and steps, then has the
- * compile_*.c files resolve engines and objects. */
+/*
+ * Programs once they are compiled: who holds them, and whether one can take
+ * the place of another in the middle of an iteration.
+ */
 #include "engine/compile/program.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/arena.h"
-#include "base/mem.h"
-#include "base/stop.h"
-#include "base/text.h"
-#include "engine/compile/compile.h"
-
-#define DEFAULT_PREEMPT_US 100 /* doc/model/gem_wsim.md "A client" */
-
-static int
-compare_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* One context_def per context number used, in order of numbers. */
-static void
-number_contexts(struct compiler *c)
-{
-	struct program *p = c->program;
-	uint32_t *numbers = mem_calloc(p->n_ops + 1, sizeof *numbers);
-	uint32_t n = 0, unique = 0;
-
-	for (uint32_t i = 0; i < p->n_ops; i++) {
-		if (step_has_context(c->steps[i].step))
-			numbers[n++] = c->steps[i].step->context;
-	}
-	qsort(numbers, n, sizeof *numbers, compare_numbers);
-	for (uint32_t i = 0; i < n; i++) {
-		if (i == 0 || numbers[i] != numbers[unique - 1])
-			numbers[unique++] = numbers[i];
-	}
-	p->n_contexts = unique;
-	p->contexts = compile_alloc(c, unique, sizeof *p->contexts);
-	for (uint32_t i = 0; i < unique; i++)
-		p->contexts[i].number = numbers[i];
-	c->contexts = mem_calloc(unique + 1, sizeof *c->contexts);
-	free(numbers);
-}
-
-/* The annotations that stand before a batch, joined by newlines. */
-static void
-keep_annotation(struct text *t, const struct document *doc, size_t line)
-{
-	size_t len;
-	const char *s = document_line_text(doc, line, &len);
-
-	if (t->len > 0)
-		text_addc(t, '\n');
-	text_add(t, s, len);
-}
-
-/* Stands for a step that did not parse, so that others keep their numbers. */
-static const struct step nothing = {.kind = STEP_THROTTLE};
-
-/* Asked for each line and each step, i of them done before. */
-static bool
-stopped(struct compiler *c, size_t i)
-{
-	if ((i + 1) % STOP_EVERY == 0 && stop_is_wanted(c->options->stop))
-		c->failed = c->stopped = true;
-	return c->stopped;
-}
-
-static void
-collect_document(struct compiler *c, uint32_t d, uint32_t base)
-{
-	struct program *p = c->program;
-	const struct document *doc = c->docs[d];
-	struct text annotations = {0};
-	uint32_t at = base;
-	size_t n = document_n_lines(doc);
-
-	for (size_t line = 0; line < n && !stopped(c, line); line++) {
-		const struct step *step = document_line_step(doc, line);
-		enum line_kind kind = document_line_kind(doc, line);
-
-		if (kind == LINE_ANNOTATION)
-			keep_annotation(&annotations, doc, line);
-		if (kind == LINE_BAD)
-			step = &nothing;
-		if (step == NULL)
-			continue;
-		if (step->kind == STEP_BATCH && annotations.len > 0) {
-			p->annotations[at] = compile_copy(
-			    c, annotations.data, annotations.len + 1, 1);
-			text_clear(&annotations);
-		}
-		c->steps[at++] = (struct source_step){
-		    step, d, (uint32_t)line, base};
-	}
-	text_free(&annotations);
-}
-
-static void
-collect_steps(struct compiler *c)
-{
-	struct program *p = c->program;
-	uint32_t n = 0;
-
-	for (unsigned d = 0; d < c->n_docs; d++)
-		n += (uint32_t)document_n_steps(c->docs[d]);
-	p->n_ops = n;
-	p->ops = compile_alloc(c, n, sizeof *p->ops);
-	p->annotations = compile_alloc(c, n, sizeof *p->annotations);
-	c->steps = mem_calloc(n + 1, sizeof *c->steps);
-	n = 0;
-	for (unsigned d = 0; d < c->n_docs; d++) {
-		collect_document(c, d, n);
-		n += (uint32_t)document_n_steps(c->docs[d]);
-	}
-}
-
-static struct duration
-scaled(struct duration d, double scale)
-{
-	d.min_us = (uint64_t)llround((double)d.min_us * scale);
-	d.max_us = (uint64_t)llround((double)d.max_us * scale);
-	return d;
-}
-
-/* One for all rows, which is drawn once for all of them, or one for each. */
-static void
-compile_durations(
-    struct compiler *c, const struct source_step *s, struct op_batch *b)
-{
-	const struct step *step = s->step;
-	uint32_t rows = c->program->contexts[b->context].n_rows;
-	uint32_t n = rows > 0 ? rows : 1;
-	uint32_t given = step->batch.n_durations;
-	struct duration *list = compile_alloc(c, given, sizeof *list);
-
-	if (given > 1 && given != n) {
-		compile_report(c, s, DIAG_ERROR, 2,
-		    "%u durations for %u rows: one for all, or one for each",
-		    given, n);
-		return;
-	}
-	for (uint32_t i = 0; i < given; i++)
-		list[i] = scaled(
-		    given > 1 ? step->batch.rows[i] : step->batch.duration,
-		    c->options->duration_scale);
-	b->durations = list;
-	b->n_durations = given;
-}
-
-static void
-compile_fences(struct compiler *c, const struct source_step *s, uint32_t step,
-    struct op_batch *b)
-{
-	const struct dep *deps = s->step->batch.deps;
-	struct fence_use *list = compile_alloc(
-	    c, s->step->batch.n_deps, sizeof *list);
-
-	for (uint32_t i = 0; i < s->step->batch.n_deps; i++) {
-		if (deps[i].kind != DEP_FENCE && deps[i].kind != DEP_SUBMIT)
-			continue;
-
-		const struct op *target = &c->program->ops[step - deps[i].back];
-		struct fence_use *use = &list[b->n_fences++];
-
-		use->step = step - deps[i].back;
-		use->submit = deps[i].kind == DEP_SUBMIT;
-		use->software = target->kind == STEP_FENCE;
-		use->fence = use->software ? target->fence : NO_INDEX;
-	}
-	b->fences = list;
-}
-
-/* Kinds, targets and plain values; contexts and fences get their numbers. */
-static void
-compile_plain(struct compiler *c, uint32_t i)
-{
-	struct program *p = c->program;
-	const struct source_step *s = &c->steps[i];
-	const struct step *step = s->step;
-	struct op *op = &p->ops[i];
-
-	op->kind = step->kind;
-	op->document = s->document;
-	op->line = s->line;
-	switch (step->kind) {
-	case STEP_BATCH:
-		op->batch.context = compile_context(c, step->context);
-		op->batch.output = p->n_batches++;
-		op->batch.wait = step->batch.wait;
-		break;
-	case STEP_DELAY:
-		op->delay = scaled((struct duration){.min_us = step->us},
-				c->options->delay_scale)
-				.min_us *
-		    NSEC_PER_USEC;
-		break;
-	case STEP_PERIOD: op->delay = step->us * NSEC_PER_USEC; break;
-	case STEP_SYNC:
-	case STEP_TERMINATE: op->target = i - step->back; break;
-	case STEP_THROTTLE: op->count = step->count; break;
-	case STEP_QUEUE_DEPTH:
-		op->count = step->count;
-		p->uses_queue_depth |= step->count > 0;
-		break;
-	case STEP_FENCE: op->fence = p->n_fences++; break;
-	case STEP_ADVANCE: op->target = p->ops[i - step->back].fence; break;
-	case STEP_PRIORITY:
-	case STEP_SSEU:
-		op->set.context = compile_context(c, step->context);
-		op->set.value = step->value;
-		break;
-	default: break;
-	}
-}
-
-static void
-compile_sseu(struct compiler *c, uint32_t i)
-{
-	struct op *op = &c->program->ops[i];
-	uint32_t all = c->options->all_slices;
-
-	if (op->set.value == -1) {
-		op->set.value = all;
-		return;
-	}
-	if (op->set.value > all)
-		compile_report(c, &c->steps[i],
-		    op->set.value & all ? DIAG_WARNING : DIAG_ERROR, 2,
-		    "slice mask %lld names slices that the device has not: "
-		    "all of it is %u, or -1",
-		    (long long)op->set.value, all);
-	op->set.value &= all;
-}
-
-/* X is resolved in the text: the last one of the context before the batch. */
-static void
-compile_preemption(struct compiler *c)
-{
-	for (uint32_t i = 0; i < c->program->n_contexts; i++)
-		c->contexts[i].preempt_us = DEFAULT_PREEMPT_US;
-	for (uint32_t i = 0; i < c->program->n_ops; i++) {
-		const struct step *step = c->steps[i].step;
-
-		if (step->kind == STEP_PREEMPTION)
-			c->contexts[compile_context(c, step->context)]
-			    .preempt_us = step->us;
-		else if (step->kind == STEP_BATCH) {
-			struct op_batch *b = &c->program->ops[i].batch;
-
-			b->preempt_us = c->contexts[b->context].preempt_us;
-		}
-	}
-}
-
-static void
-compile_batch(struct compiler *c, struct object_space *space, uint32_t i)
-{
-	const struct source_step *s = &c->steps[i];
-	struct op_batch *b = &c->program->ops[i].batch;
-	struct engine_choice choice;
-
-	compile_durations(c, s, b);
-	compile_fences(c, s, i, b);
-	compile_uses(c, space, s, b);
-	c->program->contexts[b->context].n_batches++;
-	if (!compile_choose_engine(c, s, &choice))
-		return;
-	if (choice.is_outside)
-		compile_warn_outside(c, s);
-	if (choice.is_virtual)
-		c->contexts[b->context].used_virtual = true;
-	else
-		c->contexts[b->context].used |= (engine_mask)1 << choice.engine;
-}
-
-/* Rings are numbered by context, so only after all batches are known. */
-static void
-assign_rings(struct compiler *c)
-{
-	compile_rings(c);
-	for (uint32_t i = 0; i < c->program->n_ops; i++) {
-		struct op *op = &c->program->ops[i];
-		struct engine_choice choice;
-
-		if (op->kind == STEP_BATCH &&
-		    compile_choose_engine(c, &c->steps[i], &choice))
-			op->batch.ring = compile_find_ring(
-			    c, op->batch.context, choice);
-	}
-}
-
-static void
-compile_all(struct compiler *c)
-{
-	struct program *p = c->program;
-	struct object_space *space;
-
-	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++)
-		compile_plain(c, i);
-	if (c->stopped)
-		return;
-	compile_maps(c);
-	compile_preemption(c);
-	space = compile_objects(c);
-	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++) {
-		if (p->ops[i].kind == STEP_BATCH)
-			compile_batch(c, space, i);
-		else if (p->ops[i].kind == STEP_SSEU)
-			compile_sseu(c, i);
-	}
-	compile_objects_free(space);
-	if (!c->stopped)
-		compile_platform(c);
-	if (!c->failed)
-		assign_rings(c);
-}
-
-/* Of documents with errors, what can be said of engines all the same: their
- * references and sets can't be followed. */
-static void
-check_engines(struct compiler *c)
-{
-	struct engine_choice choice;
-
-	c->failed = true;
-	compile_maps(c);
-	for (uint32_t i = 0; i < c->program->n_ops && !stopped(c, i); i++) {
-		if (c->steps[i].step->kind == STEP_BATCH)
-			compile_choose_engine(c, &c->steps[i], &choice);
-	}
-}
-
-static void
-compile_collected(struct compiler *c, bool valid)
-{
-	number_contexts(c);
-	if (valid)
-		compile_all(c);
-	else
-		check_engines(c);
-}
-
-struct program *
-program_compile(const struct document *const *docs, unsigned n_docs,
-    const struct device *dev, const struct program_options *options,
-    struct diag_list *diags)
-{
-	struct compiler c = {.docs = docs,
-	    .n_docs = n_docs,
-	    .dev = dev,
-	    .options = options,
-	    .diags = diags};
-
-	bool valid = true;
-
-	for (unsigned d = 0; d < n_docs; d++)
-		valid &= document_is_valid(docs[d]);
-	c.program = mem_calloc(1, sizeof *c.program);
-	c.program->refs = 1;
-	collect_steps(&c);
-	if (!c.stopped)
-		compile_collected(&c, valid);
-	free(c.steps);
-	free(c.contexts);
-	if (c.failed) {
-		program_free(c.program);
-		return NULL;
-	}
-	return c.program;
-}
 
 const struct program *
 program_ref(const struct program *p)
@@ -384,16 +16,130 @@ program_ref(const struct program *p)
 }
 
 void
-program_unref(const struct program *p)
-{
-	program_free((struct program *)(uintptr_t)p);
-}
-
-void
 program_free(struct program *p)
 {
 	if (p == NULL || --p->refs > 0)
 		return;
 	arena_free(&p->arena);
 	free(p);
+}
+
+void
+program_unref(const struct program *p)
+{
+	program_free((struct program *)(uintptr_t)p);
+}
+
+/* The same shape: all but figures is equal. */
+
+static bool
+same_bonds(const struct context_def *a, const struct context_def *b)
+{
+	if (a->n_bonds != b->n_bonds)
+		return false;
+	for (uint32_t i = 0; i < a->n_bonds; i++) {
+		if (a->bonds[i].master != b->bonds[i].master ||
+		    a->bonds[i].siblings != b->bonds[i].siblings)
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_context(const struct context_def *a, const struct context_def *b)
+{
+	return a->number == b->number && a->map == b->map &&
+	    a->balanced == b->balanced && a->is_virtual == b->is_virtual &&
+	    a->n_rows == b->n_rows && a->n_siblings == b->n_siblings &&
+	    (a->n_rows == 0 ||
+		memcmp(a->rows, b->rows, a->n_rows * a->n_siblings) == 0) &&
+	    same_bonds(a, b);
+}
+
+static bool
+same_ring(const struct ring_def *a, const struct ring_def *b)
+{
+	return a->context == b->context && a->is_virtual == b->is_virtual &&
+	    a->engine == b->engine && a->engines == b->engines;
+}
+
+static bool
+same_uses(const struct op_batch *a, const struct op_batch *b)
+{
+	if (a->n_uses != b->n_uses || a->n_data != b->n_data)
+		return false;
+	for (uint32_t i = 0; i < a->n_uses; i++) {
+		const struct object_use *x = &a->uses[i], *y = &b->uses[i];
+
+		if (x->object != y->object || x->shared != y->shared ||
+		    x->write != y->write)
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_fences(const struct op_batch *a, const struct op_batch *b)
+{
+	if (a->n_fences != b->n_fences)
+		return false;
+	for (uint32_t i = 0; i < a->n_fences; i++) {
+		const struct fence_use *x = &a->fences[i], *y = &b->fences[i];
+
+		if (x->step != y->step || x->submit != y->submit ||
+		    x->software != y->software || x->fence != y->fence)
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_batch(const struct op_batch *a, const struct op_batch *b)
+{
+	return a->context == b->context && a->ring == b->ring &&
+	    a->output == b->output && a->wait == b->wait && same_uses(a, b) &&
+	    same_fences(a, b);
+}
+
+static bool
+same_op(const struct op *a, const struct op *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	switch (a->kind) {
+	case STEP_BATCH: return same_batch(&a->batch, &b->batch);
+	case STEP_DELAY:
+	case STEP_PERIOD: return true;
+	case STEP_THROTTLE:
+	case STEP_QUEUE_DEPTH: return a->count == b->count;
+	case STEP_FENCE: return a->fence == b->fence;
+	case STEP_SYNC:
+	case STEP_ADVANCE:
+	case STEP_TERMINATE: return a->target == b->target;
+	case STEP_PRIORITY:
+	case STEP_SSEU: return a->set.context == b->set.context;
+	default: return true; /* no more than what contexts are */
+	}
+}
+
+bool
+program_same_shape(const struct program *p, const struct program *q)
+{
+	if (p->n_ops != q->n_ops || p->n_contexts != q->n_contexts ||
+	    p->n_rings != q->n_rings || p->n_objects != q->n_objects ||
+	    p->n_shared != q->n_shared || p->n_fences != q->n_fences)
+		return false;
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		if (!same_context(&p->contexts[i], &q->contexts[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i < p->n_rings; i++) {
+		if (!same_ring(&p->rings[i], &q->rings[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i < p->n_ops; i++) {
+		if (!same_op(&p->ops[i], &q->ops[i]))
+			return false;
+	}
+	return true;
 }

@@ -154,4 +154,16 @@ void program_free(struct program *p);
 const struct program *program_ref(const struct program *p);
 void program_unref(const struct program *p);
 
+/* Are two programs the same but for figures? */
+
+struct program;
+
+/*
+ * The same steps, contexts, engines and dependencies. Durations (infinite ones
+ * too), priorities, slice masks, preemption, delays, periods, and where steps
+ * stand in the text may differ: then a client that is at a step of one is at
+ * the same place in the other.
+ */
+bool program_same_shape(const struct program *p, const struct program *q);
+
 #endif

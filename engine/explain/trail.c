@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "engine/explain/trail_ring.h"
 #include "engine/gpu/engine.h"
-#include "engine/gpu/fence.h"
 #include "engine/gpu/request.h"
 
 #define MAX_LOOKED_AT 64 /* fences of a step, to say why it waited */

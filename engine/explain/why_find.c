@@ -3,7 +3,6 @@
  * the list behind those of the rows that it is in. */
 #include "base/mem.h"
 #include "engine/explain/why_part.h"
-#include "engine/gpu/fence.h"
 #include "engine/gpu/request.h"
 #include "engine/sched/dependency.h"
 

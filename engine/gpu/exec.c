@@ -3,12 +3,10 @@
 
 #include <stddef.h>
 
-#include "engine/client/cpu.h"
-#include "engine/client/iterations.h"
-#include "engine/client/turn.h"
+#include "engine/client/client_run.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/watchdog.h"
 #include "engine/invariants/invariants.h"
-#include "engine/pace.h"
 #include "engine/sim.h"
 
 static struct hw_engine *

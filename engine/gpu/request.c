@@ -2,7 +2,11 @@
 #include "engine/gpu/request.h"
 
 #include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 struct request *
 request_new(struct pool *pool, uint64_t seq)
@@ -67,4 +71,127 @@ waiter_release_all(struct pool *pool, struct waiter **waits)
 		w = next;
 	}
 	*waits = NULL;
+}
+
+void
+fence_init(struct fence *f, enum fence_kind kind)
+{
+	*f = (struct fence){.kind = (uint8_t)kind};
+}
+
+void
+fence_add_waiter(struct fence *f, struct waiter *w)
+{
+	w->fence = f;
+	w->next_of_fence = f->waiters;
+	f->waiters = w;
+}
+
+void
+fence_remove_waiter(struct waiter *w)
+{
+	struct waiter **at = &w->fence->waiters;
+
+	while (*at != w)
+		at = &(*at)->next_of_fence;
+	*at = w->next_of_fence;
+	w->fence = NULL;
+}
+
+void
+fence_signal(struct fence *f, nsec now, int error)
+{
+	struct waiter *w = fence_waiters(f);
+
+	f->time = now;
+	f->error = (int16_t)error;
+	f->signalled = true;
+	while (w != NULL) {
+		struct waiter *next = w->next_of_fence;
+
+		w->wake(w);
+		w = next;
+	}
+}
+
+struct request *
+fence_request(const struct fence *f)
+{
+	static const size_t offsets[] = {
+	    [FENCE_QUEUED] = offsetof(struct request, queued),
+	    [FENCE_ISSUED] = offsetof(struct request, issued),
+	    [FENCE_SCHEDULED] = offsetof(struct request, scheduled),
+	    [FENCE_FINISHED] = offsetof(struct request, finished),
+	};
+
+	if (f->kind == FENCE_SOFTWARE)
+		return NULL;
+	return (
+	    struct request *)(void *)((char *)(uintptr_t)f - offsets[f->kind]);
+}
+
+static struct request_ref *
+readers(struct object *o)
+{
+	return o->log_cap == 0 ? &o->readers.one : o->readers.many;
+}
+
+void
+object_free(struct object *o)
+{
+	if (o->log_cap > 0)
+		free(o->readers.many);
+}
+
+/* Forgets readers that have ended, so that an object which is only ever read
+ * does not collect them. */
+static void
+prune(struct object *o)
+{
+	struct request_ref *list = readers(o);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < o->n_readers; i++) {
+		if (request_get(list[i]) != NULL)
+			list[n++] = list[i];
+	}
+	o->n_readers = n;
+}
+
+/* Room for twice as many. */
+static void
+grow(struct object *o)
+{
+	size_t cap = (size_t)2 << o->log_cap;
+	struct request_ref one = o->readers.one;
+
+	if (o->log_cap == 0) {
+		o->readers.many = mem_calloc(cap, sizeof one);
+		o->readers.many[0] = one;
+	} else {
+		o->readers.many = mem_realloc(o->readers.many, cap, sizeof one);
+	}
+	o->log_cap++;
+}
+
+void
+object_add_reader(struct object *o, struct request *rq)
+{
+	uint32_t cap = (uint32_t)1 << o->log_cap;
+
+	if (o->n_readers == cap) {
+		prune(o);
+		/* Full of live ones, or nearly: so pruning stays rare. */
+		if (o->n_readers > cap / 2)
+			grow(o);
+	}
+	readers(o)[o->n_readers++] = request_ref(rq);
+}
+
+void
+object_set_writer(struct object *o, struct request *rq)
+{
+	o->writer = request_ref(rq);
+	o->n_readers = 0;
+	o->first_engine = -1;
 }

@@ -8,14 +8,15 @@
 #define ENGINE_GPU_REQUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/nsec.h"
 #include "base/pool.h"
 #include "engine/gpu/engine.h"
-#include "engine/gpu/fence.h"
 
 struct client;
+struct fence;
 struct context;
 struct ring;
 struct image;
@@ -23,6 +24,64 @@ struct op;
 struct edge;
 struct noted;
 struct place;
+
+/* A wait of one owner (a request, a client) on one fence. Two lists: of the
+ * fence's waiters, and of the owner's waits (kept until the owner has all). */
+struct waiter {
+	struct waiter *next_of_fence;
+	struct waiter *next_of_owner;
+	struct fence *fence; /* NULL: woken; it may be another's by now */
+	void *owner;
+	void (*wake)(struct waiter *w); /* at the signal, once */
+};
+
+enum fence_kind {
+	FENCE_QUEUED,    /* a request became ready */
+	FENCE_ISSUED,    /* a request was put on a ring (drm) */
+	FENCE_SCHEDULED, /* a request started */
+	FENCE_FINISHED,  /* a request ended */
+	FENCE_SOFTWARE,  /* a client's f */
+};
+
+struct fence {
+	union {
+		struct waiter *waiters; /* until it signals; the latest first:
+					   nothing may depend on the order in
+					   which waiters are woken */
+		nsec time;              /* of the signal, from then on */
+	};
+	int16_t error; /* 0 or -errno */
+	uint8_t kind;  /* enum fence_kind */
+	bool signalled;
+};
+
+void fence_init(struct fence *f, enum fence_kind kind);
+static inline bool
+fence_signalled(const struct fence *f)
+{
+	return f->signalled;
+}
+/* Of the signal; NSEC_NEVER before. */
+static inline nsec
+fence_time(const struct fence *f)
+{
+	return f->signalled ? f->time : NSEC_NEVER;
+}
+/* The first that waits for it, linked by next_of_fence; NULL: nobody. */
+static inline struct waiter *
+fence_waiters(const struct fence *f)
+{
+	return f->signalled ? NULL : f->waiters;
+}
+/* Adds w (its wake and owner set); only while not signalled. */
+void fence_add_waiter(struct fence *f, struct waiter *w);
+/* It waits no more; only while its fence has not signalled. */
+void fence_remove_waiter(struct waiter *w);
+/* Signals, and wakes all waiters. A wake must not signal this fence
+ * nor free waiters of it. */
+void fence_signal(struct fence *f, nsec now, int error);
+/* The request that a fence of kind QUEUED..FINISHED is part of. */
+struct request *fence_request(const struct fence *f);
 
 enum request_state {
 	REQUEST_BLOCKED, /* waits for others */
@@ -164,5 +223,36 @@ bool request_error_is_fatal(int error);
 
 /* Gives back a whole list of waits of one owner. */
 void waiter_release_all(struct pool *pool, struct waiter **waits);
+
+/*
+ * A buffer object's reservation: who wrote it last and who reads since. The
+ * rule between any two batches (doc/model/common.md "Objects"): a reader waits
+ * for the last writer, a writer for the last writer and every reader since.
+ */
+
+struct object {
+	struct request_ref writer;
+	/* Most objects have one reader at most. */
+	union {
+		struct request_ref one; /* log_cap is 0 */
+		struct request_ref *many;
+	} readers;
+	uint32_t n_readers;
+	uint8_t log_cap;     /* room for 1 << log_cap readers */
+	int8_t first_engine; /* where the last writer first started; -1 */
+};
+
+/* The i-th of n_readers. */
+static inline struct request_ref
+object_reader(const struct object *o, uint32_t i)
+{
+	return o->log_cap == 0 ? o->readers.one : o->readers.many[i];
+}
+
+/* Frees what it holds, not itself. */
+void object_free(struct object *o);
+/* Notes rq as reader, or as the writer (readers are forgotten). */
+void object_add_reader(struct object *o, struct request *rq);
+void object_set_writer(struct object *o, struct request *rq);
 
 #endif

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "engine/client/iterations.h"
+#include "engine/client/client_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"

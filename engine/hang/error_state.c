@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/client/client_step.h"
+#include "engine/client/client_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
 

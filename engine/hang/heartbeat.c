@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "engine/event.h"
 #include "engine/hang/reset.h"
-#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 

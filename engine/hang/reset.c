@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 #include "engine/gpu/exec.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/ban.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/revoke.h"
-#include "engine/pace.h"
 #include "engine/sim.h"
 
 /* The one whose batch runs is to blame; all are where nothing is replayed. */

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
+#include "engine/event.h"
 #include "engine/gpu/exec.h"
-#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 

@@ -6,9 +6,9 @@
 #ifdef GPUWL_INVARIANTS
 
 #include "base/mem.h"
-#include "engine/client/turn.h"
+#include "engine/client/client_run.h"
 #include "engine/gpu/exec.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 #include "engine/sim.h"
 
 /* Engines hold so many requests, as counted again. */

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "engine/event.h"
 #include "engine/gpu/exec.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/reset.h"
-#include "engine/jiffies.h"
-#include "engine/pace.h"
 #include "engine/sched/drm_entity.h"
 #include "engine/sim.h"
 

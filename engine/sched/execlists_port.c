@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/execlists_port.h"
 
+#include "engine/event.h"
 #include "engine/gpu/exec.h"
-#include "engine/jiffies.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/semaphore.h"
 

@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"
-#include "engine/jiffies.h"
 #include "engine/sched/execlists_port.h"
 #include "engine/sched/preempt.h"
 

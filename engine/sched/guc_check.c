@@ -3,7 +3,7 @@
 
 #ifdef GPUWL_INVARIANTS
 
-#include "engine/client/image.h"
+#include "engine/client/client.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sched/parallel.h"

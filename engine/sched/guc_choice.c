@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "engine/client/image.h"
+#include "engine/client/client.h"
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/client/image.h"
-#include "engine/jiffies.h"
+#include "engine/client/client.h"
+#include "engine/event.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
 

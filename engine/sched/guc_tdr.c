@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
+#include "engine/event.h"
 #include "engine/hang/revoke.h"
-#include "engine/jiffies.h"
 #include "engine/sched/guc_queue.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"

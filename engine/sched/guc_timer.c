@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "engine/client/image.h"
+#include "engine/client/client.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/heartbeat.h"
 #include "engine/hang/reset.h"

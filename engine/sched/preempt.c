@@ -2,7 +2,7 @@
 #include "engine/sched/preempt.h"
 
 #include "engine/gpu/exec.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 #include "engine/sim.h"
 
 /* Distance of its points on the engine that it is on; only where there are any

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "engine/gpu/engine.h"
-#include "engine/gpu/fence.h"
+#include "engine/gpu/request.h"
 
 struct sim;
 struct ring;

@@ -117,7 +117,7 @@ void document_explain(
     const struct document *doc, const struct diag *diag, struct text *out);
 
 /* Does gem_wsim read the descriptor as it is meant, on any platform? If not, why
- * gets a note for each cause. (What platforms refuse: engine/platform.h.) */
+ * gets a note for each cause. (What platforms refuse: engine/compile/platform.h.) */
 bool document_is_portable(const struct document *doc, struct diag_list *why);
 
 /* Counts up with every change, undo and redo included. */

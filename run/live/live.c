@@ -9,7 +9,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
-#include "engine/compile/shape.h"
+#include "engine/compile/program.h"
 #include "parser/document/edit.h"
 #include "run/live/launch.h"
 #include "run/live/params.h"

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "engine/client/client.h"
+#include "engine/compile/platform.h"
 #include "engine/compile/program.h"
-#include "engine/platform.h"
 #include "engine/sim.h"
 
 static uint32_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps of the run that the platform would refuse (engine/platform.h): each
+/* Steps of the run that the platform would refuse (engine/compile/platform.h): each
  * rule is reported once, until there is another platform. */
 #ifndef RUN_LIVE_REFUSALS_H
 #define RUN_LIVE_REFUSALS_H

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/client/kill.h"
+#include "engine/client/client_run.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "engine/client/control.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC

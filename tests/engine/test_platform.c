@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps that platforms refuse (engine/platform.h), and what a program
+/* Steps that platforms refuse (engine/compile/platform.h), and what a program
  * that is compiled for one says of it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "engine/compile/platform.h"
 #include "engine/compile/program.h"
-#include "engine/platform.h"
 #include "engine/profile.h"
 #include "parser/document/document.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/platform.h"
+#include "engine/compile/platform.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain/blocked_on.h"
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 
 /* Waiters are counted up to this. */
 #define MAX_WAITERS 999

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/pace.h"
+#include "engine/gpu/pace.h"
 
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"

@@ -4,8 +4,8 @@
  * gem_wsim there. The rules are one table, in platform.c; the reasons for each
  * stand in doc/model/platforms.md.
  */
-#ifndef ENGINE_PLATFORM_H
-#define ENGINE_PLATFORM_H
+#ifndef ENGINE_COMPILE_PLATFORM_H
+#define ENGINE_COMPILE_PLATFORM_H
 
 #include <stdbool.h>
 #include <stddef.h>

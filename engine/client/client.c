@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A client's memory: what its program names. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/client/client.h"
+#include "engine/client/client_run.h"
+#include "engine/gpu/request.h"
+#include "engine/sim.h"
+
+void
+context_set_def(
+    struct context *context, const struct context_def *def, bool owns)
+{
+	if (context->owns_def)
+		free((void *)(uintptr_t)context->def);
+	context->def = def;
+	context->owns_def = owns;
+}
+
+void
+ring_set_def(struct ring *ring, const struct ring_def *def, bool owns)
+{
+	if (ring->owns_def)
+		free((void *)(uintptr_t)ring->def);
+	ring->def = def;
+	ring->owns_def = owns;
+}
+
+struct context *
+context_new(struct client *c, const struct context_def *def)
+{
+	struct context *context = pool_get(&c->sim->contexts);
+
+	*context = (struct context){0};
+	context->client = c;
+	context->def = def;
+	context->priority = c->priority;
+	context->preempt_ns = PREEMPT_BY_PROGRAM;
+	context->sseu = c->small_sseu ? 1 : device_all_slices(&c->sim->device);
+	if (def->n_batches > 0)
+		histogram_reserve(&context->times);
+	return context;
+}
+
+/* doc/model/sharing.md "Costs by class": of a virtual engine, the class of its
+ * first one. */
+static uint32_t
+room_of(const struct sim *sim, const struct ring_def *def)
+{
+	const struct hw_engine *first =
+	    &sim->device.engines[__builtin_ctzll(def->engines)];
+
+	return profile_ring_requests(&sim->config.profile, first->class);
+}
+
+struct ring *
+ring_new(struct context *context, const struct ring_def *def)
+{
+	struct sim *sim = context->client->sim;
+	struct ring *ring = pool_get(&sim->rings);
+
+	*ring = (struct ring){0};
+	ring->def = def;
+	ring->context = context;
+	ring->last_engine = -1;
+	ring->room = room_of(sim, def);
+	return ring;
+}
+
+static void
+init_contexts(struct client *c)
+{
+	const struct program *p = c->program;
+
+	c->contexts = mem_calloc(p->n_contexts, sizeof *c->contexts);
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		c->contexts[i] = context_new(c, &p->contexts[i]);
+		c->contexts[i]->index = i;
+	}
+	c->n_contexts = p->n_contexts;
+	c->rings = mem_calloc(p->n_rings, sizeof *c->rings);
+	for (uint32_t i = 0; i < p->n_rings; i++)
+		c->rings[i] = ring_new(
+		    c->contexts[p->rings[i].context], &p->rings[i]);
+	c->n_rings = p->n_rings;
+}
+
+struct client *
+client_new(struct sim *sim, uint32_t id, struct workload *workload,
+    const struct client_options *options)
+{
+	struct client *c = mem_calloc(1, sizeof *c);
+
+	c->id = id;
+	c->sim = sim;
+	c->workload = workload;
+	c->program = workload->program;
+	c->repeat = options->background ? 0 : options->repeat;
+	c->background = options->background;
+	c->priority = (int16_t)options->priority;
+	c->small_sseu = options->small_sseu;
+	c->state = CLIENT_IDLING; /* until its first turn */
+	c->begun_ns = c->started_ns = sim->now;
+	random_client(sim->random, &c->duration_state, &c->size_state);
+	c->image = image_new(
+	    c->program, workload->shared, sim->device.n_engines);
+	init_contexts(c);
+	return c;
+}
+
+void
+client_free(struct client *c)
+{
+	while (c->image != NULL) {
+		struct image *image = c->image;
+
+		c->image = image->next;
+		image_free(image);
+	}
+	if (c->wanted != NULL)
+		image_free(c->wanted);
+	for (uint32_t i = 0; i < c->n_contexts; i++) {
+		histogram_free(&c->contexts[i]->times);
+		ban_free(&c->contexts[i]->ban);
+		context_set_def(c->contexts[i], NULL, false);
+		pool_put(&c->sim->contexts, c->contexts[i]);
+	}
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		ring_set_def(c->rings[i], NULL, false);
+		pool_put(&c->sim->rings, c->rings[i]);
+	}
+	free(c->contexts);
+	free(c->rings);
+	free(c);
+}
+
+struct shared_objects *
+shared_objects_new(uint32_t n)
+{
+	struct shared_objects *shared = mem_calloc(
+	    1, sizeof *shared + n * sizeof *shared->objects);
+
+	shared->refs = 1;
+	shared->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		shared->objects[i].first_engine = -1;
+	return shared;
+}
+
+struct shared_objects *
+shared_objects_ref(struct shared_objects *shared)
+{
+	shared->refs++;
+	return shared;
+}
+
+void
+shared_objects_free(struct shared_objects *shared)
+{
+	if (--shared->refs > 0)
+		return;
+	for (uint32_t i = 0; i < shared->n; i++)
+		object_free(&shared->objects[i]);
+	free(shared);
+}
+
+/* The software fences of one image or more. */
+struct fence_array {
+	unsigned refs;
+	struct fence list[];
+};
+
+static struct fence_array *
+array_of(struct fence *fences)
+{
+	return (struct fence_array *)(void *)((char *)fences -
+	    offsetof(struct fence_array, list));
+}
+
+/* Until its f is reached, a fence counts as signalled. */
+static struct fence *
+fences_new(uint32_t n)
+{
+	struct fence_array *array = mem_calloc(
+	    1, sizeof *array + n * sizeof *array->list);
+
+	array->refs = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		fence_init(&array->list[i], FENCE_SOFTWARE);
+		fence_signal(&array->list[i], 0, 0);
+	}
+	return array->list;
+}
+
+static void
+fences_free(struct fence *fences)
+{
+	if (fences != NULL && --array_of(fences)->refs == 0)
+		free(array_of(fences));
+}
+
+static void
+init_memory(struct image *image)
+{
+	const struct program *p = image->program;
+
+	image->objects = mem_calloc(p->n_objects, sizeof *image->objects);
+	for (uint32_t i = 0; i < p->n_objects; i++)
+		image->objects[i].first_engine = -1;
+	if (p->n_fences > 0)
+		image->fences = fences_new(p->n_fences);
+}
+
+static void
+init_queues(struct image *image, unsigned n_engines)
+{
+	const struct program *p = image->program;
+
+	if (!p->uses_queue_depth)
+		return;
+	image->links = mem_calloc(p->n_ops, sizeof *image->links);
+	image->queues = mem_calloc(n_engines, sizeof *image->queues);
+	for (unsigned i = 0; i < n_engines; i++)
+		image->queues[i] = (struct queue_list){NO_INDEX, NO_INDEX, 0};
+}
+
+struct image *
+image_new(const struct program *program, struct shared_objects *shared,
+    unsigned n_engines)
+{
+	struct image *image = mem_calloc(1, sizeof *image);
+
+	image->program = program_ref(program);
+	image->shared = shared_objects_ref(shared);
+	init_memory(image);
+	init_queues(image, n_engines);
+	return image;
+}
+
+void
+image_free(struct image *image)
+{
+	for (uint32_t i = 0; i < image->program->n_objects; i++)
+		object_free(&image->objects[i]);
+	free(image->objects);
+	fences_free(image->fences);
+	free(image->links);
+	free(image->queues);
+	shared_objects_free(image->shared);
+	program_unref(image->program);
+	free(image);
+}
+
+void
+image_share_fences(const struct image *from, struct image *to)
+{
+	if (from->fences == NULL)
+		return;
+	fences_free(to->fences);
+	to->fences = from->fences;
+	array_of(to->fences)->refs++;
+}
+
+void
+image_close_fences(struct image *image, nsec now)
+{
+	for (uint32_t i = 0; i < image->program->n_fences; i++) {
+		if (!fence_signalled(&image->fences[i]))
+			fence_signal(&image->fences[i], now, 0);
+	}
+}
+
+const struct context_def *
+image_context(const struct request *rq)
+{
+	return &rq->image->program->contexts[rq->op->batch.context];
+}
+
+/* glibc's rand() without its global state: 128 bytes of it, as rand() has. */
+
+struct random {
+	struct random_data data;
+	char state[128];
+	uint32_t master;
+	bool same_for_all;
+};
+
+static uint32_t
+draw(struct random *r)
+{
+	int32_t value = 0;
+
+	random_r(&r->data, &value);
+	return (uint32_t)value;
+}
+
+struct random *
+random_new(uint32_t seed, bool same_for_all)
+{
+	struct random *r = mem_calloc(1, sizeof *r);
+
+	initstate_r(seed, r->state, sizeof r->state, &r->data);
+	r->master = draw(r);
+	r->same_for_all = same_for_all;
+	return r;
+}
+
+void
+random_free(struct random *r)
+{
+	free(r);
+}
+
+void
+random_client(struct random *r, uint32_t *durations, uint32_t *sizes)
+{
+	if (r->same_for_all) {
+		*durations = *sizes = r->master;
+		return;
+	}
+	*durations = draw(r);
+	*sizes = draw(r);
+}
