@@ -3,6 +3,7 @@
 # function or variable has its name in one file only, a tag has one definition.
 # Static names are those of the objects in HOUSE_BUILD; those that headers define
 # are in many objects, and count once.
+# shellcheck disable=SC2016 # awk and perl expand these, not the shell
 set -u
 
 rooms="base parser engine layerstream device trace run tui cli"
