@@ -5,8 +5,10 @@
 #   tools/run-tests.sh [-j JOBS] PROGRAM...
 #
 # The counts are those of cmocka's lines `[  PASSED  ] 12 test(s).`; a program
-# without any is one test. TEST_TIMEOUT: seconds that a program may take. The last
-# line is `N passed, N failed`; the status is 1 if any has failed.
+# without any is one test. TEST_TIMEOUT: seconds that a program may take. SKIPS: a
+# file with the reasons for which a test may be skipped (tests/support/skip.h); a
+# skip for another reason is a failure. The last line is `N passed, N failed`; the
+# status is 1 if any has failed.
 set -u
 
 jobs=2
@@ -32,11 +34,20 @@ count() { # FILE WORD: the sum over all lines "[  WORD  ] N test(s)"
         awk '{n += $1} END {print n + 0}'
 }
 
+# Prints a line for each skip of a test that SKIPS does not permit.
+forbidden_skips() { # FILE SKIPPED
+    local reasons
+    [ -n "${SKIPS-}" ] && [ "$2" -gt 0 ] || return 0
+    reasons=$(sed -n 's/^skipped: //p' "$1")
+    grep -vxFf "$SKIPS" <<<"$reasons"
+    [ "$(grep -c . <<<"$reasons")" -ge "$2" ] || echo 'no reason given'
+}
+
 passed=0 failed=0 skipped=0
 broken=()
 
 report() { # INDEX PROGRAM
-    local rc ms out=$dir/$1.out p f s what
+    local rc ms out=$dir/$1.out p f s what forbidden
     read -r rc ms <"$dir/$1.rc"
     p=$(count "$out" PASSED) f=$(count "$out" FAILED)
     s=$(count "$out" SKIPPED)
@@ -44,6 +55,11 @@ report() { # INDEX PROGRAM
         f=1 # it crashed, or a sanitizer ended it
     elif [ "$rc" -eq 0 ] && [ $((p + f + s)) -eq 0 ]; then
         p=1
+    fi
+    forbidden=$(forbidden_skips "$out" "$s")
+    if [ -n "$forbidden" ]; then
+        f=$((f + $(wc -l <<<"$forbidden")))
+        echo "skipped, but not for a reason in $SKIPS: $forbidden" >>"$out"
     fi
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     what=ok

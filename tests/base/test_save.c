@@ -27,6 +27,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "tests/support/folder.h"
+#include "tests/support/skip.h"
 
 #define ACL "system.posix_acl_access"
 
@@ -193,8 +194,7 @@ test_open_writer(void **state)
 	(void)state;
 	close(lease);
 	if (!knows) {
-		print_message("no leases here: not tested\n");
-		skip();
+		skip_test("no leases in this file system");
 	}
 	assert_int_equal(
 	    file_save("a", &ours, &stamp, false, NULL), SAVE_CONFLICT);
@@ -342,7 +342,7 @@ test_access_list(void **state)
 
 	(void)state;
 	if (!can_set(ACL, &list, sizeof(list)))
-		skip();
+		skip_test("no access control lists in this file system");
 	assert_int_equal(stat("a", &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0660);
 	assert_int_equal(file_save("a", &ours, &stamp, false, &err), SAVE_DONE);
@@ -366,9 +366,8 @@ test_folder_list(void **state)
 	assert_int_equal(mkdir("listed", 0755), 0);
 	if (setxattr("listed", "system.posix_acl_default", &list, sizeof(list),
 		0) != 0) {
-		print_message("no access control lists: not tested\n");
 		rmdir("listed");
-		skip();
+		skip_test("no access control lists in this file system");
 	}
 	assert_int_equal(chdir("listed"), 0);
 	stamp = begin("read\n");
@@ -402,7 +401,7 @@ test_attributes(void **state)
 	security = can_set("security.gpuwl", "s", 1);
 	can_set("user.empty", "", 0);
 	if (!user)
-		skip();
+		skip_test("no extended attributes in this file system");
 	assert_int_equal(file_save("a", &ours, &stamp, false, &err), SAVE_DONE);
 	expect_file("a", "ours\n");
 	expect_attribute("user.note", "a note");
@@ -426,8 +425,7 @@ test_lost(void **state)
 	(void)state;
 	if (geteuid() != 0 || !can_set("security.gpuwl", "s", 1) ||
 	    !can_set("user.note", "a note", 6)) {
-		print_message("only root can take from itself: not tested\n");
-		skip();
+		skip_test("only root can set security attributes");
 	}
 	assert_int_equal(chown("a", 65534, 0), 0);
 	assert_int_equal(chmod("a", 0664), 0);
@@ -522,8 +520,7 @@ test_sticky(void **state)
 
 	(void)state;
 	if (geteuid() != 0) {
-		print_message("only root can be two users: not tested\n");
-		skip();
+		skip_test("only root can be two users");
 	}
 	assert_int_equal(mkdir("sticky", 0), 0);
 	assert_int_equal(chmod("sticky", 01777), 0);

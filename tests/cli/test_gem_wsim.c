@@ -19,6 +19,7 @@
 #include <jansson.h>
 
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 
 #define N_BUSY 5
 
@@ -157,11 +158,8 @@ static void
 test_figures(void **state)
 {
 	(void)state;
-	if (shared_path("wsim") == NULL) {
-		print_message("gem_wsim's descriptors are not here (set "
-			      "GPUWL_SHARED): skipped\n");
-		skip();
-	}
+	if (shared_path("wsim") == NULL)
+		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		check_figure(&figures[i], "ideal");
 }

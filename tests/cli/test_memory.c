@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 
 #define TOLD "gpuwl-top: out of memory\n"
 
@@ -94,7 +95,7 @@ test_run(void **state)
 
 	(void)state;
 	if (!limits_work())
-		skip();
+		skip_test("limits of memory do not work with sanitizers");
 	enter_test_folder();
 	write_file("run.wsim",
 	    "#@ renderpass 640x480\n1.RCS.500.0.0\n2.VCS1.700.-1.0\n"
@@ -133,7 +134,7 @@ test_check_and_format(void **state)
 
 	(void)state;
 	if (!limits_work())
-		skip();
+		skip_test("limits of memory do not work with sanitizers");
 	write_large(path);
 	for (size_t i = 0; i < N_LIMITS; i++) {
 		run_limited(&r, limits_kib[i], check);
@@ -152,7 +153,7 @@ test_small_stack(void **state)
 
 	(void)state;
 	if (!limits_work())
-		skip();
+		skip_test("limits of memory do not work with sanitizers");
 	RUN_WITH(&r, &limited, "-b", "-q", "-w", "1.RCS.1000.0.0");
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 
 #define BONDS                                                                  \
 	"M.1.VCS\nB.1\nM.2.VCS\nB.2\nb.2.VCS1.VCS2\nb.2.VCS2.VCS1\n"           \
@@ -238,11 +239,8 @@ test_published(void **state)
 	    "media_nn_480p", "vcs1", "vcs_balanced"};
 
 	(void)state;
-	if (shared_path("wsim") == NULL) {
-		print_message("gem_wsim's descriptors are not here (set "
-			      "GPUWL_SHARED): skipped\n");
-		skip();
-	}
+	if (shared_path("wsim") == NULL)
+		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct outcome r;
 		char file[64];

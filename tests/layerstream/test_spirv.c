@@ -15,6 +15,7 @@
 
 #include "layerstream/spirv.h"
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 
 #define SHADER(layout)                                                         \
 	"#version 450\n" layout "\n"                                           \
@@ -48,10 +49,8 @@ made(const char *command, const char *name, const char *text)
 
 	sscanf(command, "%63s", tool);
 	snprintf(line, sizeof(line), "command -v %s >/dev/null", tool);
-	if (system(line) != 0) {
-		print_message("%s is not installed: skipped\n", tool);
-		skip();
-	}
+	if (system(line) != 0)
+		skip_test("a SPIR-V tool is not installed");
 	snprintf(source, sizeof(source), "%s", test_path(name));
 	snprintf(spv, sizeof(spv), "%s", test_path("made.spv"));
 	write_file(source, text);

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "tests/naive/match.h"
 #include "tests/support/environment.h"
+#include "tests/support/skip.h"
 
 static struct document *
 parse(struct match *m, const char *name, const struct text *text)
@@ -133,7 +134,7 @@ compare_cases(enum naive_scheduler scheduler, uint64_t otherwise, bool watched)
 	struct tally tally = {0};
 
 	if (only != NULL && strcmp(only, naive_scheduler_names[scheduler]) != 0)
-		skip();
+		skip_test("NAIVE_SCHED names another scheduler");
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct match *m = mem_calloc(1, sizeof *m);
 

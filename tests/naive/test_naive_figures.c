@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "tests/naive/naive.h"
+#include "tests/support/skip.h"
 
 #define N_BUSY 5
 
@@ -174,9 +175,8 @@ test_figures(void **state)
 		struct document *doc;
 
 		if (!read_descriptor(figure->name, &text)) {
-			print_message("no %s.wsim\n", figure->name);
 			text_free(&text);
-			skip();
+			skip_test(NO_SHARED_DATA);
 		}
 		doc = document_parse(
 		    figure->name, text_str(&text), text.len, SOURCE_FILE);

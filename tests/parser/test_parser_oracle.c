@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "parser/document/document.h"
+#include "tests/support/skip.h"
 
 struct difference {
 	const char *input;
@@ -205,9 +206,8 @@ test_table(void **state)
 	(void)state;
 	text_addf(&path, "%s/oracle.tsv", shared_folder());
 	if (!file_read(path.data, &table, NULL, NULL)) {
-		print_message("skipped: no %s (see GPUWL_SHARED)\n", path.data);
 		text_free(&path);
-		skip();
+		skip_test(NO_SHARED_DATA);
 	}
 	rest = table.data;
 	strsep(&rest, "\n");
@@ -258,10 +258,8 @@ test_descriptors(void **state)
 		text_free(&text);
 		diag_list_free(&why);
 	}
-	if (!n_read) {
-		print_message("skipped: no descriptors there\n");
-		skip();
-	}
+	if (!n_read)
+		skip_test(NO_SHARED_DATA);
 	assert_int_equal(n_read, n);
 }
 

@@ -21,6 +21,7 @@
 #include "tests/support/run_program.h"
 #include "trace/lanes.h"
 #include "trace/perfetto_writer.h"
+#include "tests/support/skip.h"
 
 static int
 open_trace(void)
@@ -38,10 +39,8 @@ decoded(void)
 	char line[1024];
 	size_t len;
 
-	if (system("command -v protoc >/dev/null") != 0) {
-		print_message("protoc is not installed: skipped\n");
-		skip();
-	}
+	if (system("command -v protoc >/dev/null") != 0)
+		skip_test("protoc is not installed");
 	snprintf(line, sizeof(line), "protoc --decode_raw <%s >%s",
 	    test_path("trace"), test_path("decoded"));
 	assert_int_equal(system(line), 0);

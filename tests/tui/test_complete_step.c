@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tui/input/complete_step.h"
 
 static const char document[] = "# two passes\n"
@@ -151,8 +152,12 @@ test_annotation_values(void **state)
 	expect("#@ renderpass 8x8 attach=C0:clear:store,D:",
 	    "D:load D:clear D:discard D:resolve", 0);
 	expect("#@ renderpass 8x8 attach=C0:a:b:c", "", 0);
-	expect("#@ dispatch 8x8x1 spirv=/dev/nul", "null", 0);
-	expect("#@ dispatch 8x8x1 spirv=/no/such/folder/", "", 0);
+	enter_test_folder();
+	write_file("blur.spv", "");
+	write_file("blend.spv", "");
+	expect("#@ dispatch 8x8x1 spirv=blu", "spirv=blur.spv", 0);
+	expect("#@ dispatch 8x8x1 spirv=./b", "blend.spv blur.spv", 0);
+	expect("#@ dispatch 8x8x1 spirv=no-such-folder/", "", 0);
 }
 
 static void

@@ -26,7 +26,7 @@ check_page(struct page *p, int cols, int rows, const char *search,
 	screen_resize(&screen, cols, rows);
 	a = screen_area(&screen, (struct rect){0, 0, cols, rows});
 	page_draw(p, &a, search);
-	screen_dump(&screen, &dump);
+	screen_dump(&screen, screen_rect(&screen), &dump);
 	assert_string_equal(text_str(&dump), expected);
 	text_free(&dump);
 }
@@ -170,7 +170,7 @@ check_place(const char *title, size_t top, size_t n, const char *expected)
 	a = screen_area(&screen, (struct rect){0, 0, 40, 1});
 	put(&a, 0, 0, 40, ROLE_TITLE, title);
 	list_draw_place(&list, &a, ROLE_TITLE);
-	screen_dump(&screen, &dump);
+	screen_dump(&screen, screen_rect(&screen), &dump);
 	dump.data[--dump.len] = 0;
 	assert_string_equal(text_str(&dump), expected);
 	text_free(&dump);

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
+#include "tests/support/skip.h"
 
 #define STEPS   "P.1.1\n1.RCS.1000.0.0\np.5000\n"
 #define TWEAKED "P.1.7\n1.RCS.1000.0.0\np.5000\n"
@@ -210,8 +211,7 @@ test_attributes(void **state)
 	(void)state;
 	write_file("a.wsim", STEPS);
 	if (setxattr("a.wsim", "user.note", "a note", 6, 0) != 0) {
-		print_message("no extended attributes here: not tested\n");
-		skip();
+		skip_test("no extended attributes in this file system");
 	}
 	p = start("a.wsim");
 	tweak(p, 7);

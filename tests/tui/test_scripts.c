@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plays every tests/tui/scripts/NAME.script and compares the screens that it
- * dumps (to files that end in .txt) with NAME.screen. REGENERATE=1 in the
- * environment writes them anew. Lines of a script such as
+ * Plays every tests/tui/scripts/NAME.script, each as a test of that name, and
+ * compares the screens, or regions of them, that it dumps (to files that end in
+ * .txt) with NAME.screen. REGENERATE=1 in the environment writes them anew. As
+ * many scripts run at a time as there are processors. Lines of a script such as
  *
  *   #! -w @/tests/tui/scripts/two.wsim   arguments, @ is the top of the tree
  *   #! --config=tree/tests/x             the same by a path that can be shown
  *   #! LC_ALL=C                          environment
  *   #! status 3                          the exit status
  *
- * say how it is run. Also: no key of the table is without a script.
+ * say how it is run. Every key and command of the tables is in some script.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,7 +33,8 @@
 #include "tui/input/keymap.h"
 
 #define MAX_ARGS 32
-#define TIMEOUT  20 /* seconds, then SIGALRM ends it */
+/* Seconds after which SIGALRM ends a script: only one that hangs takes them. */
+#define TIMEOUT 120
 
 struct setup {
 	char *argv[MAX_ARGS];
@@ -173,69 +175,87 @@ compare(const char *path, const struct text *got)
 	return same;
 }
 
-static bool
-play(const char *path)
-{
-	char folder[] = "/tmp/gpuwl-script-XXXXXX", tree[64];
-	struct setup s = {.status = 0};
-	struct text script = {0}, got = {0}, full = {0}, expected = {0};
-	int status;
-	bool ok;
+/* A script that runs, or has not been started. */
+struct run {
+	char folder[32]; /* its current one; "": not started */
+	struct setup setup;
 	pid_t pid;
+};
+
+static glob_t scripts;
+static struct run *runs; /* of each script */
+static size_t n_started;
+
+static void
+start_script(const char *path, struct run *r)
+{
+	struct text script = {0}, full = {0};
+	char tree[64];
 
 	read_text(path, &script);
 	text_addf(&full, "%s/%s", top, path);
+	r->setup.argv[r->setup.argc++] = realpath(pty_program(), NULL);
+	r->setup.argv[r->setup.argc++] = mem_strdup("--script");
+	r->setup.argv[r->setup.argc++] = mem_strdup(text_str(&full));
+	read_setup(&r->setup, text_str(&script));
+	strcpy(r->folder, "/tmp/gpuwl-script-XXXXXX");
+	assert_non_null(mkdtemp(r->folder));
+	snprintf(tree, sizeof(tree), "%s/tree", r->folder);
+	assert_int_equal(symlink(top, tree), 0);
+	r->pid = fork();
+	if (r->pid == 0)
+		run_child(&r->setup, r->folder);
+	text_free(&script);
+	text_free(&full);
+}
+
+/* Starts scripts up to this one, and after it as many as may run beside it. */
+static void
+start_until(size_t script)
+{
+	size_t last = script + (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (; n_started < last && n_started < scripts.gl_pathc; n_started++)
+		start_script(scripts.gl_pathv[n_started], &runs[n_started]);
+}
+
+/* Waits for the script's end and puts the screens that it has dumped into got.
+ * Returns its exit status as a shell has it. */
+static int
+end_script(struct run *r, struct text *got)
+{
+	char tree[64];
+	int status;
+
+	assert_int_equal(waitpid(r->pid, &status, 0), r->pid);
+	collect(r->folder, got);
+	snprintf(tree, sizeof(tree), "%s/tree", r->folder);
+	unlink(tree);
+	rmdir(r->folder);
+	for (int i = 0; i < r->setup.argc; i++)
+		free(r->setup.argv[i]);
+	free(r->setup.owned);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void
+test_script(void **state)
+{
+	size_t i = *(const size_t *)*state;
+	const char *path = scripts.gl_pathv[i];
+	struct text got = {0}, expected = {0};
+	int status;
+	bool same;
+
+	start_until(i);
+	status = end_script(&runs[i], &got);
 	text_add(&expected, path, strlen(path) - strlen(".script"));
 	text_adds(&expected, ".screen");
-	s.argv[s.argc++] = realpath(pty_program(), NULL);
-	s.argv[s.argc++] = mem_strdup("--script");
-	s.argv[s.argc++] = mem_strdup(text_str(&full));
-	read_setup(&s, text_str(&script));
-	assert_non_null(mkdtemp(folder));
-	snprintf(tree, sizeof(tree), "%s/tree", folder);
-	assert_int_equal(symlink(top, tree), 0);
-	pid = fork();
-	if (pid == 0)
-		run_child(&s, folder);
-	waitpid(pid, &status, 0);
-	collect(folder, &got);
-	unlink(tree);
-	rmdir(folder);
-	ok = compare(text_str(&expected), &got);
-	status = WIFEXITED(status) ? WEXITSTATUS(status)
-				   : 128 + WTERMSIG(status); /* as a shell */
-	if (status != s.status) {
-		fprintf(stderr, "%s: status %d\n", path, status);
-		ok = false;
-	}
-	for (int i = 0; i < s.argc; i++)
-		free(s.argv[i]);
-	free(s.owned);
-	text_free(&script);
-	text_free(&got);
-	text_free(&full);
+	same = compare(text_str(&expected), &got);
 	text_free(&expected);
-	return ok;
-}
-
-static void
-find_scripts(glob_t *found)
-{
-	assert_int_equal(glob("tests/tui/scripts/*.script", 0, NULL, found), 0);
-}
-
-static void
-test_scripts(void **state)
-{
-	size_t failed = 0;
-	glob_t found;
-
-	(void)state;
-	find_scripts(&found);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		failed += !play(found.gl_pathv[i]);
-	globfree(&found);
-	assert_int_equal(failed, 0);
+	text_free(&got);
+	assert_true(same);
+	assert_int_equal(status, runs[i].setup.status);
 }
 
 /* All keys and commands that scripts use, as " name name ". */
@@ -244,12 +264,9 @@ used_keys(struct text *keys, struct text *commands)
 {
 	struct text script = {0};
 	char *rest, *line;
-	glob_t found;
 
-	find_scripts(&found);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		read_text(found.gl_pathv[i], &script);
-	globfree(&found);
+	for (size_t i = 0; i < scripts.gl_pathc; i++)
+		read_text(scripts.gl_pathv[i], &script);
 	for (rest = script.data; (line = strsep(&rest, "\n")) != NULL;) {
 		if (line[0] == ':')
 			text_addf(commands, "%s \n", line);
@@ -342,16 +359,56 @@ test_key_table(void **state)
 	}
 }
 
+/* The file's name without folder and suffix. */
+static char *
+script_name(const char *path)
+{
+	char *name = mem_strdup(strrchr(path, '/') + 1);
+
+	*strrchr(name, '.') = 0;
+	return name;
+}
+
+static int
+test_all_scripts(void)
+{
+	size_t n = scripts.gl_pathc;
+	struct CMUnitTest *tests = mem_calloc(n, sizeof(*tests));
+	size_t *numbers = mem_calloc(n, sizeof(*numbers));
+	int failed;
+
+	runs = mem_calloc(n, sizeof(*runs));
+	for (size_t i = 0; i < n; i++) {
+		numbers[i] = i;
+		tests[i] = (struct CMUnitTest){
+		    .name = script_name(scripts.gl_pathv[i]),
+		    .test_func = test_script,
+		    .initial_state = &numbers[i],
+		};
+	}
+	failed = _cmocka_run_group_tests("scripts", tests, n, NULL, NULL);
+	for (size_t i = 0; i < n; i++)
+		free((char *)tests[i].name);
+	free(tests);
+	free(numbers);
+	free(runs);
+	return failed;
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest tables[] = {
 	    cmocka_unit_test(test_key_table),
 	    cmocka_unit_test(test_every_key_has_a_script),
-	    cmocka_unit_test(test_scripts),
 	};
+	int failed;
 
-	if (getcwd(top, sizeof(top)) == NULL)
+	if (getcwd(top, sizeof(top)) == NULL ||
+	    glob("tests/tui/scripts/*.script", 0, NULL, &scripts) != 0)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	failed = cmocka_run_group_tests(tables, NULL, NULL);
+	failed += test_all_scripts();
+	globfree(&scripts);
+	return failed != 0;
 }

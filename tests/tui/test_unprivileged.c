@@ -24,6 +24,7 @@
 
 #include "base/text.h"
 #include "tests/support/pty.h"
+#include "tests/support/skip.h"
 
 #define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
 #define TWEAKED  "P.1.7\n1.RCS.1000-2000.0.0\np.5000\n"
@@ -269,7 +270,7 @@ test_full_disk(void **state)
 
 	(void)state;
 	if (access("full/here", F_OK) != 0)
-		skip(); /* nobody may mount one */
+		skip_test("no file system may be mounted");
 	put("full/a.wsim", STEPS);
 	p = start_tweaked("full/a.wsim");
 	fd = open("full/filler", O_WRONLY | O_CREAT, 0600);

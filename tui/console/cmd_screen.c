@@ -51,25 +51,75 @@ write_file(int fd, const char *path, const struct text *t, struct text *err)
 	return ok;
 }
 
-bool
-ui_dump(struct ui *ui, const char *path, struct text *err)
+/* Cuts the regions that end "FILE REGION..." off and returns them as a set, 0 if
+ * there are none. A file's name may have blanks. */
+static unsigned
+cut_regions(struct text *path)
 {
-	int fd = open_file(ui->session, path, err);
-	struct text dump = {0};
-	bool ok;
+	unsigned regions = 0;
 
-	if (fd < 0)
-		return false;
+	for (;;) {
+		const char *blank = strrchr(text_str(path), ' ');
+		enum part part = N_PARTS;
+
+		if (blank != NULL && blank != text_str(path))
+			part = layout_find(blank + 1, strlen(blank + 1));
+		if (part == N_PARTS)
+			return regions;
+		regions |= PANE(part);
+		path->len = (size_t)(blank - path->data);
+		while (path->len > 0 && path->data[path->len - 1] == ' ')
+			path->len--;
+		path->data[path->len] = 0;
+	}
+}
+
+/* Appends the regions in the order of enum part; 0: the whole screen. */
+static bool
+dump_regions(
+    struct ui *ui, unsigned regions, struct text *dump, struct text *err)
+{
 	do
 		ui_draw(ui);
 	while (ui->unfinished);
-	screen_dump(&ui->screen, &dump);
-	ok = write_file(fd, path, &dump, err);
+	if (regions == 0)
+		screen_dump(&ui->screen, screen_rect(&ui->screen), dump);
+	for (enum part p = 0; p < N_PARTS; p++) {
+		if (!(regions & PANE(p)))
+			continue;
+		if (ui->layout.too_small || !layout_shows(&ui->layout, p)) {
+			text_addf(err,
+			    "the screen does not show the region '%s': show "
+			    "it first, e.g. :view %s",
+			    layout_name(p), layout_name(p));
+			return false;
+		}
+		screen_dump(&ui->screen, ui->layout.parts[p], dump);
+	}
+	return true;
+}
+
+bool
+ui_dump(struct ui *ui, const char *arg, struct text *err)
+{
+	struct text path = {0}, dump = {0};
+	unsigned regions;
+	bool ok;
+	int fd;
+
+	text_adds(&path, arg);
+	regions = cut_regions(&path);
+	ok = dump_regions(ui, regions, &dump, err);
+	if (ok) {
+		fd = open_file(ui->session, text_str(&path), err);
+		ok = fd >= 0 && write_file(fd, text_str(&path), &dump, err);
+	}
+	text_free(&path);
 	text_free(&dump);
 	return ok;
 }
 
-/* The prompt has gone by now. */
+/* The prompt is closed when a command runs. */
 static bool
 run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {

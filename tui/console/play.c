@@ -42,7 +42,7 @@ screen_shows(struct console *c, const char *what)
 	bool shows;
 
 	console_draw(c);
-	screen_dump(&c->ui.screen, &dump);
+	screen_dump(&c->ui.screen, screen_rect(&c->ui.screen), &dump);
 	shows = strstr(text_str(&dump), what) != NULL;
 	text_free(&dump);
 	return shows;

@@ -174,8 +174,10 @@ void ui_draw(struct ui *ui);
  * of views are of what is gone. */
 bool ui_is_outdated(const struct ui *ui);
 
-/* Draws, and writes what the screen shows. False: err says why not. */
-bool ui_dump(struct ui *ui, const char *path, struct text *err);
+/* Draws, and writes the screen to a file: arg is "FILE [REGION]...", a region
+ * being the name of a part (layout.h). On false nothing is written, and err says
+ * why. */
+bool ui_dump(struct ui *ui, const char *arg, struct text *err);
 
 /* Begins work that may take long: if it does, the message line shows this text
  * and the key that stops it. reverts: stopped work leaves everything as it was,

@@ -5,6 +5,8 @@
  */
 #include "tui/screen/layout.h"
 
+#include <string.h>
+
 #include <stddef.h>
 
 /* From this width on, lists stand side by side. */
@@ -29,6 +31,8 @@ static const struct pane {
 	enum place place;
 	int least, weight;
 } panes[N_PARTS] = {
+    [PART_HEADER] = {.name = "header"},
+    [PART_FOOTER] = {.name = "footer"},
     [PART_ENGINES] = {"engines", ABOVE, 3, 24},
     [PART_TIMELINE] = {"timeline", ABOVE, 4, 12},
     [PART_CONTEXTS] = {"contexts", LEFT, 4, 10},
@@ -293,4 +297,16 @@ const char *
 layout_name(enum part part)
 {
 	return panes[part].name;
+}
+
+enum part
+layout_find(const char *name, size_t len)
+{
+	enum part part = 0;
+
+	while (part < N_PARTS &&
+	    (strlen(panes[part].name) != len ||
+		strncmp(panes[part].name, name, len) != 0))
+		part++;
+	return part;
 }

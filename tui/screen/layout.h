@@ -8,6 +8,7 @@
 #define TUI_SCREEN_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Below this a page says so. */
 #define LAYOUT_MIN_COLS 40
@@ -59,8 +60,10 @@ unsigned layout_default(int cols, int rows);
  * which they stand on the screen. */
 enum part layout_walk(unsigned shown, enum part from, int by);
 
-/* "engines"; the names of panes only. */
+/* The part's name: "header", "engines". */
 const char *layout_name(enum part part);
+/* The part with the name name[0..len), or N_PARTS if none has it. */
+enum part layout_find(const char *name, size_t len);
 
 static inline bool
 layout_shows(const struct layout *l, enum part part)

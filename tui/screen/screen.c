@@ -64,11 +64,11 @@ text_add_utf8(struct text *t, wchar_t ch)
 }
 
 void
-screen_dump(const struct screen *s, struct text *out)
+screen_dump(const struct screen *s, struct rect r, struct text *out)
 {
-	for (int y = 0; y < s->rows; y++) {
-		const struct cell *row = s->cells + (size_t)y * s->cols;
-		int end = s->cols;
+	for (int y = r.y; y < r.y + r.h; y++) {
+		const struct cell *row = s->cells + (size_t)y * s->cols + r.x;
+		int end = r.w;
 
 		while (end > 0 && row[end - 1].ch == L' ' &&
 		    row[end - 1].mark == 0)

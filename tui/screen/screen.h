@@ -43,8 +43,15 @@ struct area {
 void screen_resize(struct screen *s, int cols, int rows);
 void screen_free(struct screen *s);
 void screen_clear(struct screen *s);
-/* The rows as UTF-8 text, blanks at their ends cut off. */
-void screen_dump(const struct screen *s, struct text *out);
+/* Appends the rows of r, which is on the screen, as UTF-8 text without the
+ * blanks at their ends. */
+void screen_dump(const struct screen *s, struct rect r, struct text *out);
+/* The rectangle of the whole screen. */
+static inline struct rect
+screen_rect(const struct screen *s)
+{
+	return (struct rect){0, 0, s->cols, s->rows};
+}
 
 static inline struct area
 screen_area(struct screen *s, struct rect r)
