@@ -19,9 +19,9 @@
 
 #include "base/text.h"
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 #include "trace/lanes.h"
 #include "trace/perfetto_writer.h"
-#include "tests/support/skip.h"
 
 static int
 open_trace(void)

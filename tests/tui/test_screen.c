@@ -33,7 +33,7 @@ check_screen(const char *expected)
 {
 	struct text dump = {0};
 
-	screen_dump(&screen, &dump);
+	screen_dump(&screen, screen_rect(&screen), &dump);
 	assert_string_equal(text_str(&dump), expected);
 	text_free(&dump);
 }
