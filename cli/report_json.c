@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/hang_log.h"
 #include "cli/report.h"
-#include "engine/sched/sched_guc.h"
+#include "engine/sched/guc.h"
 #include "engine/sim.h"
 #include "run/plan.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "engine/gpu/exec.h"
-#include "engine/hang/watchdog.h"
+#include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 

@@ -74,7 +74,7 @@ struct profile {
 	nsec engine_reset_ns, full_reset_ns;
 	unsigned hang_limit; /* drm: times that a job may hang unpunished */
 
-	/* [guc]: context ids (guc_ids.h) */
+	/* [guc]: context ids (engine/sched/guc.h) */
 	unsigned guc_ids;               /* 0: as many as are wanted */
 	unsigned guc_multi_lrc_share;   /* one in so many is for parallel
 					   contexts */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/sched/guc_ids.h"
+#include "engine/sched/guc.h"
 
 #define AT(field)      offsetof(struct profile, field)
 #define MAX_COST       1000000000ull

@@ -20,7 +20,7 @@
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/pace.h"
-#include "engine/hang/watchdog.h"
+#include "engine/hang/timeouts.h"
 #include "engine/observer.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"

@@ -13,7 +13,7 @@
 #include "base/heap.h"
 #include "engine/compile/program.h"
 #include "engine/gpu/request.h"
-#include "engine/hang/ban.h"
+#include "engine/hang/hang.h"
 #include "engine/histogram.h"
 
 struct client;

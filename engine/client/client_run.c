@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "engine/backend.h"
-#include "engine/hang/revoke.h"
+#include "engine/hang/hang.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 

@@ -65,7 +65,7 @@ is_over(const struct client *c, enum control_kind kind)
 	/* Its last requests can be killed. */
 	if (c->state == CLIENT_DRAINING && kind != CONTROL_KILL)
 		return "has done its last iteration";
-	/* Its contexts would be new (ban.h). */
+	/* Its contexts would be new (hang.h). */
 	if (c->ban.banned && kind == CONTROL_SWAP)
 		return "is banned: it gets no other program";
 	return NULL;

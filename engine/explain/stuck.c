@@ -5,7 +5,7 @@
  * happen is what waits, along its fences, for an infinite batch or a software
  * fence of a client that can't go on either.
  */
-#include "engine/explain/stuck.h"
+#include "engine/explain/explain.h"
 
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/explain/trail_ring.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 

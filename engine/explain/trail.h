@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ENGINE_EXPLAIN_TRAIL_H
+#define ENGINE_EXPLAIN_TRAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/client/client.h"
+#include "engine/hang/hang.h"
+#include "engine/observer.h"
+#include "engine/sim.h"
+
 /*
  * What ran when, and what waited for what: an observer that remembers the last
  * so many requests, spans on engines, waits of clients, missed periods and
@@ -11,17 +23,6 @@
  * All ids count from 1 in the order of time, and 0 is none: request ids are the
  * requests' seq, so a live request's record is found by that.
  */
-#ifndef ENGINE_EXPLAIN_TRAIL_H
-#define ENGINE_EXPLAIN_TRAIL_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "engine/client/client.h"
-#include "engine/hang/hang.h"
-#include "engine/observer.h"
-#include "engine/sim.h"
 
 #define TRAIL_DEFAULT_SIZE 32768 /* requests, waits, spans of each engine */
 #define TRAIL_MISSES       4096
@@ -179,5 +180,48 @@ struct trail_range trail_hangs(const struct trail *t, nsec t0, nsec t1);
 /* "preempted", "slice over", ...; "data", "fence", ... */
 const char *trail_leaving_name(enum leaving leaving);
 const char *trail_cause_name(enum trail_cause cause);
+
+/* What a trail consists of: for trail.c, which writes it, and trail_look.c,
+ * which looks things up. */
+
+/* In each ring the one with that id stands at id % size; n is the last id. */
+struct trail_engine {
+	struct trail_span *spans;
+	uint64_t n;
+};
+
+struct trail_client {
+	uint64_t wait;  /* the one now, or the last; 0 */
+	uint64_t woken; /* request that ended it; 0 */
+};
+
+struct trail {
+	struct observer observer;
+	struct sim *sim;
+	size_t size; /* of requests, waits and each engine's spans */
+	struct trail_request *requests;
+	struct trail_wait *waits;
+	struct trail_miss *misses;
+	struct trail_hang *hangs;
+	uint64_t last_request, n_waits, n_misses, n_hangs;
+	struct trail_client *clients; /* by id; grows with the clients */
+	size_t n_clients, cap_clients;
+	unsigned n_engines;
+	struct trail_engine engines[];
+};
+
+/* Is id one of the last size of n? */
+static inline bool
+trail_holds(uint64_t n, size_t size, uint64_t id)
+{
+	return id != 0 && id <= n && n - id < size;
+}
+
+/* The oldest that is held; n + 1 when there is none. */
+static inline uint64_t
+trail_oldest(uint64_t n, size_t size)
+{
+	return n > size ? n - size + 1 : 1;
+}
 
 #endif

@@ -2,7 +2,6 @@
 /* Looking things up in a trail (trail.h): by id, or by time with a binary
  * search. */
 #include "engine/explain/trail.h"
-#include "engine/explain/trail_ring.h"
 
 const struct trail_request *
 trail_request(const struct trail *t, uint64_t id)

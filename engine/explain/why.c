@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/explain/why_part.h"
 
 #define MAX_DEPTH 12  /* of rows in rows */
 #define MAX_ROWS  200 /* from there on nothing is told of what is below */

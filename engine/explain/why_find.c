@@ -2,7 +2,7 @@
 /* The parts that lives consist of, from the trail. Those of one row stand in
  * the list behind those of the rows that it is in. */
 #include "base/mem.h"
-#include "engine/explain/why_part.h"
+#include "engine/explain/why.h"
 #include "engine/gpu/request.h"
 #include "engine/sched/dependency.h"
 

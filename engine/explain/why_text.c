@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "engine/explain/why_part.h"
+#include "engine/explain/why.h"
 #include "engine/gpu/engine.h"
 
 static const char *

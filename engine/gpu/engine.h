@@ -11,7 +11,7 @@
 
 #include "base/nsec.h"
 #include "engine/event.h"
-#include "engine/hang/heartbeat.h"
+#include "engine/hang/timeouts.h"
 #include "parser/engine_name.h"
 
 struct profile;

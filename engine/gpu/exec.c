@@ -5,7 +5,7 @@
 
 #include "engine/client/client_run.h"
 #include "engine/gpu/pace.h"
-#include "engine/hang/watchdog.h"
+#include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 

@@ -1,15 +1,192 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/hang/reset.h"
+#include "engine/hang/hang.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
+#include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
-#include "engine/hang/ban.h"
-#include "engine/hang/heartbeat.h"
-#include "engine/hang/revoke.h"
+#include "engine/hang/timeouts.h"
+#include "engine/sched/preempt.h"
 #include "engine/sim.h"
+
+/* Symbols of i915: client_mark_guilty, I915_CLIENT_SCORE_*. */
+#define SCORE_CONTEXT_BAN 3
+#define SCORE_FAST_HANG   1
+
+void
+ban_free(struct ban_context *b)
+{
+	free(b->hang_ns);
+	b->hang_ns = NULL;
+}
+
+/* "The third hang if the first of those three was < 120 s ago". */
+static bool
+is_third_in_a_row(const struct sim *sim, const struct ban_context *b)
+{
+	return b->guilty >= 2 &&
+	    sim->now - b->hang_ns[0] < sim->config.profile.ban_context_ns;
+}
+
+/* One whose client is gone is banned at once. */
+static bool
+blame_context(struct sim *sim, struct context *context)
+{
+	struct ban_context *b = &context->ban;
+	bool banned = !b->banned &&
+	    (is_third_in_a_row(sim, b) || context->client->killed != KILL_NOT);
+
+	if (b->hang_ns == NULL)
+		b->hang_ns = mem_calloc(2, sizeof *b->hang_ns);
+	b->guilty++;
+	b->hang_ns[0] = b->hang_ns[1];
+	b->hang_ns[1] = sim->now;
+	if (banned)
+		b->banned = true;
+	return banned;
+}
+
+static bool
+blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
+{
+	const struct profile *profile = &sim->config.profile;
+	bool was = b->banned;
+
+	if (context_banned)
+		b->score += SCORE_CONTEXT_BAN;
+	if (b->hangs++ > 0 && sim->now - b->hang_ns < profile->ban_client_ns)
+		b->score += SCORE_FAST_HANG;
+	b->hang_ns = sim->now;
+	b->banned |= profile->ban_score > 0 && b->score >= profile->ban_score;
+	return b->banned && !was;
+}
+
+void
+ban_blame(struct sim *sim, struct context *context, bool *context_banned,
+    bool *client_banned)
+{
+	*context_banned = blame_context(sim, context);
+	*client_banned = blame_client(
+	    sim, &context->client->ban, *context_banned);
+}
+
+/* Where i915 has a text for it, that text (facts section 1.6). */
+const char *
+hang_cause_name(enum hang_cause cause)
+{
+	static const char *const names[N_HANG_CAUSES] = {
+	    [HANG_BATCH] = "batch time out",
+	    [HANG_PREEMPTION] = "preemption time out",
+	    [HANG_HEARTBEAT] = "stopped heartbeat",
+	    [HANG_REQUEST] = "request time out",
+	    [HANG_JOB] = "job time out",
+	    [HANG_REVOKED] = "context revoked",
+	};
+
+	return names[cause];
+}
+
+const char *
+reset_scope_name(enum reset_scope scope)
+{
+	static const char *const names[N_RESET_SCOPES] = {
+	    [RESET_ENGINE] = "engine",
+	    [RESET_FULL] = "full",
+	};
+
+	return names[scope];
+}
+
+const struct hw_engine *
+hang_engine(const struct hang *hang, unsigned i)
+{
+	const struct hw_engine *first = hang->engine - hang->engine->index;
+	engine_mask m = hang->engines;
+
+	for (; m != 0 && i > 0; i--)
+		m &= m - 1;
+	return m != 0 ? &first[__builtin_ctzll(m)] : NULL;
+}
+
+/* The first preemption point of the batch, which runs; NSEC_NEVER: none. */
+static nsec
+point_of(const struct sim *sim, const struct request *rq)
+{
+	if (!sim->config.sched->stops_at_points ||
+	    !preempt_is_possible(sim, rq))
+		return NSEC_NEVER;
+	return preempt_is_at_point(sim, rq->engine)
+	    ? sim->now
+	    : preempt_next_point(sim, rq, sim->now + 1);
+}
+
+/* The driver's timer ends at a tick (set_preempt_timeout); firmware has its own
+ * clock. */
+static nsec
+grace_over(const struct sim *sim, nsec grace)
+{
+	if (sim->config.sched->firmware_timers)
+		return sim->now + grace;
+	return jiffies_expiry(&sim->config.profile, sim->now + grace);
+}
+
+void
+revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
+    enum hang_cause cause)
+{
+	nsec point, end;
+
+	if (rq->error != 0)
+		return;
+	if (rq->piece_ns == NSEC_NEVER) {
+		request_fail(rq, error);
+		return;
+	}
+	point = point_of(sim, rq);
+	end = preempt_end(rq);
+	if (point < end)
+		end = point;
+	if (grace == REVOKE_AT_ONCE)
+		grace = point == NSEC_NEVER ? 0 : NSEC_NEVER;
+	else if (grace == 0)
+		grace = NSEC_NEVER;
+	port_fail_at(sim, rq, error, end);
+	/* At another pace it may take longer than it seems now. */
+	if (grace != NSEC_NEVER &&
+	    (sim->paced ||
+		(end - sim->now > grace && end > grace_over(sim, grace))))
+		port_give_up_at(sim, rq->engine, grace_over(sim, grace), cause);
+}
+
+void
+revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
+{
+	struct client *client = context->client;
+
+	for (uint32_t i = 0; i < client->n_rings; i++) {
+		struct ring *ring = client->rings[i];
+
+		if (ring->context != context)
+			continue;
+		for (struct request *rq = ring->first; rq != NULL;
+		     rq = rq->next_of_ring)
+			revoke_request(sim, rq, error, grace, HANG_REVOKED);
+	}
+}
+
+void
+revoke_timed_out(struct sim *sim, struct request *rq)
+{
+	if (rq->error != 0)
+		return;
+	sim->n_timed_out++;
+	observers_tell(sim, timed_out, rq);
+	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
+}
 
 /* The one whose batch runs is to blame; all are where nothing is replayed. */
 static bool

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sched/dependency.h"
 
+#include "engine/instant.h"
 #include "engine/sim.h"
 
 void
@@ -61,4 +62,98 @@ dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 			visit = signaler;
 		}
 	}
+}
+
+/* "Ready": what kind of wait a dependency is. */
+
+static bool
+is_end(const struct dependency *dep)
+{
+	return dep->cause != WAIT_SUBMIT;
+}
+
+static bool
+both_fixed(const struct request *a, const struct request *b)
+{
+	return !a->is_virtual && !b->is_virtual;
+}
+
+/* Of each source engine the earliest submitted signaler, whose start is enough
+ * for readiness: the waiter then polls for its end. */
+static engine_mask
+find_semaphores(const struct request *rq, const struct dependency *deps,
+    size_t n, engine_mask unused, uint64_t earliest[DEVICE_MAX_ENGINES])
+{
+	engine_mask sources = 0;
+
+	if (!rq->client->sim->config.profile.semaphores || rq->is_virtual ||
+	    rq->priority < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct request *s = deps[i].signaler;
+
+		if (!is_end(&deps[i]) || s->is_virtual ||
+		    s->engine == rq->engine)
+			continue;
+
+		unsigned engine = s->engine->index;
+
+		if (unused >> engine & 1)
+			continue;
+		if (!(sources >> engine & 1) || s->seq < earliest[engine])
+			earliest[engine] = s->seq;
+		sources |= (engine_mask)1 << engine;
+	}
+	return sources;
+}
+
+static void
+wait_or_not(struct sim *sim, struct request *rq, struct fence *f)
+{
+	if (!fence_signalled(f))
+		settle_wait(sim, rq, f);
+}
+
+void
+semaphore_waits(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n, engine_mask unused,
+    void (*can_run)(struct waiter *w))
+{
+	uint64_t earliest[DEVICE_MAX_ENGINES];
+	engine_mask sources = find_semaphores(rq, deps, n, unused, earliest);
+
+	rq->semaphores = sources;
+	for (size_t i = 0; i < n; i++) {
+		struct request *s = deps[i].signaler;
+
+		if (!is_end(&deps[i])) {
+			settle_wait_start(sim, rq, s);
+		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
+			wait_or_not(sim, rq, &s->queued);
+			settle_wait_end(sim, rq, s, can_run);
+		} else if (both_fixed(rq, s) &&
+		    (sources >> s->engine->index & 1) &&
+		    earliest[s->engine->index] == s->seq) {
+			wait_or_not(sim, rq, &s->scheduled);
+			settle_wait_end(sim, rq, s, can_run);
+		} else {
+			settle_wait(sim, rq, &s->finished);
+		}
+	}
+}
+
+/* Other waits for what runs on those engines were over before it was ready. */
+engine_mask
+semaphore_useless(const struct request *rq)
+{
+	if (rq->n_unended == 0)
+		return rq->semaphores;
+	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
+		const struct request *s = e->weak ? NULL : edge_signaler(e);
+
+		if (s != NULL && !s->is_virtual &&
+		    (rq->semaphores >> s->engine->index & 1))
+			return 0;
+	}
+	return rq->semaphores;
 }

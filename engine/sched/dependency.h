@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a request waits for, kept as edges from it to its signalers, for those
- * schedulers that pass priority on along them.
- */
 #ifndef ENGINE_SCHED_DEPENDENCY_H
 #define ENGINE_SCHED_DEPENDENCY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 
+struct dependency;
+struct request;
 struct sim;
+struct waiter;
+
+/*
+ * What a request waits for, kept as edges from it to its signalers, for those
+ * schedulers that pass priority on along them.
+ */
 
 struct edge {
 	struct edge *next;
@@ -39,5 +44,21 @@ void edge_release_all(struct sim *sim, struct request *rq);
  */
 void dependency_raise(struct sim *sim, struct request *rq, bool through_started,
     void (*raised)(struct sim *sim, struct request *rq));
+
+/*
+ * Which waits of a request are the engine's own (it polls for the end of what
+ * runs on another engine) and which are the CPU's: doc/model/execlists.md
+ * "Ready".
+ */
+
+/* Makes rq, whose priority is that of its submission, wait for n dependencies;
+ * without semaphores for what runs on the engines unused. can_run as for
+ * settle_wait_end. */
+void semaphore_waits(struct sim *sim, struct request *rq,
+    const struct dependency *deps, size_t n, engine_mask unused,
+    void (*can_run)(struct waiter *w));
+/* The engines of its semaphores if it has any and all of them are over; else 0
+ * (doc/model/execlists.md "Saturation"). */
+engine_mask semaphore_useless(const struct request *rq);
 
 #endif

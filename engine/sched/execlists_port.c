@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/sched/execlists_port.h"
+#include "engine/sched/execlists.h"
 
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
+#include "engine/invariants/invariants.h"
+#include "engine/sched/dependency.h"
 #include "engine/sched/preempt.h"
-#include "engine/sched/semaphore.h"
 
 bool
 port_is_polled(const struct hw_engine *e)
@@ -94,3 +95,172 @@ slice_drop(struct sim *sim, const struct hw_engine *e)
 
 	x->sliced &= ~e->bit;
 }
+
+/* Behind those of that port; from the queue. */
+static void
+commit(struct sim *sim, const struct hw_engine *e, struct committed *to,
+    struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+	struct place *place = rq->places;
+
+	execlists_remove_place(x, place);
+	place->list = PLACE_COMMITTED;
+	place->next = NULL;
+	if (to->first != NULL)
+		to->last->next = place;
+	else
+		to->first = place;
+	to->last = place;
+	x->committed |= e->bit;
+	port_learn_saturation(sim, port, rq);
+}
+
+static void
+fill(struct sim *sim, const struct hw_engine *e)
+{
+	struct port *port = port_of(sim, e);
+	struct committed *to = &port->first;
+	const struct ring *ring;
+	struct request *rq;
+
+	if (e->running == NULL || port->second.first != NULL ||
+	    port_preempts(priolist_top(&port->waiting), e->running))
+		return;
+	ring = e->running->ring;
+	while (
+	    (rq = priolist_first(&port->waiting)) != NULL && !rq->is_virtual) {
+		if (rq->ring != ring) {
+			if (to == &port->second)
+				break;
+			to = &port->second;
+			ring = rq->ring;
+		}
+		commit(sim, e, to, rq);
+	}
+}
+
+void
+commit_fill(struct sim *sim, engine_mask engines)
+{
+	const struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = engines & x->waited_for; m != 0; m &= m - 1)
+		fill(sim, &sim->device.engines[__builtin_ctzll(m)]);
+}
+
+struct request *
+commit_next(struct sim *sim, const struct hw_engine *e, enum follows *how)
+{
+	struct port *port = port_of(sim, e);
+
+	*how = FOLLOWS_RING;
+	if (port->first.first == NULL) {
+		*how = FOLLOWS_PORT;
+		port->first = port->second;
+		port->second = (struct committed){0};
+	}
+	return port->first.first->rq;
+}
+
+void
+commit_pop(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+
+	port->first.first = port->first.first->next;
+	if (port->first.first == NULL && port->second.first == NULL)
+		x->committed &= ~e->bit;
+}
+
+/* "The last request in its first port." */
+static const struct request *
+last_of_first(const struct port *port, const struct hw_engine *e)
+{
+	return port->first.first != NULL ? port->first.last->rq : e->running;
+}
+
+bool
+commit_is_outranked(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct port *port = port_of(sim, e);
+	const struct request *last = last_of_first(port, e);
+
+	return port_preempts(priolist_top(&port->waiting), last) ||
+	    (port->second.first != NULL &&
+		port_preempts(port->second.first->rq->priority, last));
+}
+
+static void
+put_back(struct port *port, struct committed *from)
+{
+	struct place *place = from->first;
+
+	*from = (struct committed){0};
+	while (place != NULL) {
+		struct place *next = place->next;
+
+		priolist_add(&port->waiting, place);
+		place = next;
+	}
+}
+
+bool
+commit_unwind(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+
+	if ((x->committed & e->bit) == 0)
+		return false;
+	x->committed &= ~e->bit;
+	put_back(port, &port->first);
+	put_back(port, &port->second);
+	x->waited_for |= e->bit;
+	port_changed(sim, e);
+	return true;
+}
+
+#ifdef GPUWL_INVARIANTS
+/* Requests of one ring: ready, for that engine alone. */
+static unsigned
+check_port(const struct sim *sim, const struct hw_engine *e,
+    const struct committed *c, const struct ring *ring)
+{
+	unsigned n = 0;
+
+	for (const struct place *p = c->first; p != NULL; p = p->next, n++) {
+		if (p->list != PLACE_COMMITTED || p->engine != e->index ||
+		    p->rq->state != REQUEST_READY || p->rq->is_virtual ||
+		    p->rq->engine != e || p->rq->places != p ||
+		    (ring != NULL && p->rq->ring != ring))
+			invariants_broken(sim, p->rq,
+			    "is in a port of %s, where it should not be",
+			    e->name);
+		if (p->next == NULL && p != c->last)
+			invariants_broken(
+			    sim, p->rq, "ends a port of %s", e->name);
+		ring = p->rq->ring;
+	}
+	return n;
+}
+
+unsigned
+commit_check(const struct sim *sim, const struct hw_engine *e)
+{
+	const struct execlists *x = sim->sched_data;
+	const struct port *port = port_of(sim, e);
+	const struct ring *ring = e->running != NULL ? e->running->ring : NULL;
+	unsigned n = check_port(sim, e, &port->first, ring);
+	unsigned second = check_port(sim, e, &port->second, NULL);
+
+	if ((n + second > 0) != (x->committed >> e->index & 1) ||
+	    (n + second > 0 && e->running == NULL) ||
+	    (second > 0 && port->second.first->rq->ring == ring))
+		invariants_broken(
+		    sim, e->running, "the ports of %s are wrong", e->name);
+	return n + second;
+}
+#endif

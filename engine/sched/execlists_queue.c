@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/sched/execlists_queue.h"
+#include "engine/sched/execlists.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
-#include "engine/sched/execlists_commit.h"
 
 /* Can it be committed now, or outrank what is? */
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/sched/execlists_timer.h"
+#include "engine/sched/execlists.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,9 +7,8 @@
 
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
-#include "engine/hang/heartbeat.h"
-#include "engine/hang/reset.h"
-#include "engine/sched/execlists_port.h"
+#include "engine/hang/hang.h"
+#include "engine/hang/timeouts.h"
 #include "engine/sched/preempt.h"
 
 /*

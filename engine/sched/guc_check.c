@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/sched/guc_check.h"
+#include "engine/sched/guc.h"
 
 #ifdef GPUWL_INVARIANTS
 
 #include "engine/client/client.h"
 #include "engine/invariants/invariants.h"
-#include "engine/sched/guc_queue.h"
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 

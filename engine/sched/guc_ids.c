@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/sched/guc_ids.h"
+#include "engine/sched/guc.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "engine/client/client.h"
 #include "engine/event.h"
-#include "engine/sched/guc_queue.h"
 #include "engine/sim.h"
 
 static struct guc_ids *

@@ -1,4 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ENGINE_SCHED_PRIOLIST_H
+#define ENGINE_SCHED_PRIOLIST_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/nsec.h"
+
+struct request;
+struct ring;
+
+/*
+ * Requests that wait in one level of an engine's queue (priolist.h), in the
+ * order of the time at which they came to the level, then of submission. A list,
+ * as nearly all come to one of its ends. From the first that belongs far from
+ * both until it is empty the list has a treap beside it: to put one in costs the
+ * logarithm of their number wherever it belongs.
+ */
+
+/* In which list of its level (priolist.h). */
+enum place_list {
+	PLACE_VIRTUAL, /* goes first (virtual_tie) */
+	PLACE_RUNS,    /* can run */
+	PLACE_POLLS,   /* would poll */
+	N_PLACE_LISTS,
+	PLACE_COMMITTED = N_PLACE_LISTS, /* in a port: execlists_commit.h */
+};
+
+/* A request's place in the list of one engine. */
+struct place {
+	struct place *next_of_request;
+	struct request *rq;
+	struct place *prev, *next;           /* in its level */
+	struct place *left, *right, *parent; /* private: of the tree, if any */
+	nsec level_ns;                       /* as it was put in */
+	uint64_t seq;
+	uint8_t engine;
+	uint8_t list;     /* enum place_list, as it was put in */
+	int16_t priority; /* likewise */
+};
+
+/* All zeros: empty. Places are the caller's. */
+struct place_tree {
+	struct place *root; /* private; NULL: a list alone */
+	struct place *first, *last;
+};
+
+/* Does a stand before b, where both are in the same order? */
+static inline bool
+place_is_before(const struct place *a, const struct place *b)
+{
+	if (a->level_ns != b->level_ns)
+		return a->level_ns < b->level_ns;
+	return a->seq < b->seq;
+}
+
+/* Puts place where its level_ns and seq say. */
+void place_tree_add(struct place_tree *tree, struct place *place);
+void place_tree_remove(struct place_tree *tree, struct place *place);
+
 /*
  * Requests that wait for one engine, in levels of priority, highest first.
  * Inside a level those that can run stand before those that would have to poll;
@@ -8,15 +70,6 @@
  * all others of their level ("Virtual requests"), and those that would poll
  * stand among the others ("Two ports").
  */
-#ifndef ENGINE_SCHED_PRIOLIST_H
-#define ENGINE_SCHED_PRIOLIST_H
-
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "engine/sched/place_tree.h"
 
 struct level {
 	int16_t priority;
@@ -48,7 +101,6 @@ priolist_top(const struct priolist *list)
 struct request *priolist_first(const struct priolist *list);
 /* The first of a higher priority, or of this one and able to run, that is not
  * of the ring, whose requests have no higher priority; NULL: there is none. */
-struct ring;
 struct request *priolist_first_above(
     const struct priolist *list, int priority, const struct ring *other_than);
 

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/compile/program.h"
 #include "engine/profile.h"
-#include "engine/sched/sched_drm.h"
-#include "engine/sched/sched_execlists.h"
-#include "engine/sched/sched_fifo.h"
-#include "engine/sched/sched_guc.h"
+#include "engine/sched/guc.h"
 
 static const struct sched_ops *const scheds[] = {
     &sched_fifo,
@@ -71,4 +69,25 @@ sched_of(const struct profile *profile, const char *name, struct text *err)
 	bool own = strcmp(name, SCHED_OF_PROFILE) == 0;
 
 	return sched_find(own ? profile->scheduler : name, err);
+}
+
+bool
+refuse_parallel(
+    const struct context_def *def, const char *sched, struct text *err)
+{
+	if (def->n_rows == 0)
+		return false;
+	text_addf(err,
+	    "parallel submission (G) needs --scheduler=guc; %s refuses it",
+	    sched);
+	return true;
+}
+
+bool
+refuse_bonds(const struct context_def *def, struct text *err)
+{
+	if (def->n_bonds == 0)
+		return false;
+	text_adds(err, "engine bonds (b) need --scheduler=fifo or execlists");
+	return true;
 }

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a scheduler is to the simulation: it says what a request has to wait
- * for, takes those that are ready, and puts them on engines. Its rules stand
- * in doc/model/.
- */
 #ifndef ENGINE_SCHED_SCHED_H
 #define ENGINE_SCHED_SCHED_H
 
@@ -13,12 +8,19 @@
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 
-struct sim;
-struct ring;
-struct request;
-struct program;
+struct context_def;
 struct profile;
+struct program;
+struct request;
+struct ring;
+struct sim;
 struct text;
+
+/*
+ * What a scheduler is to the simulation: it says what a request has to wait
+ * for, takes those that are ready, and puts them on engines. Its rules stand
+ * in doc/model/.
+ */
 
 /* Why one request waits for another. */
 enum wait_cause {
@@ -158,5 +160,38 @@ const struct sched_ops *sched_of(
 const struct sched_ops *sched_list(unsigned i);
 /* The i-th name that sched_find takes, NULL after the last. */
 const char *sched_name(unsigned i);
+
+/*
+ * What not every scheduler can run (doc/model/drm.md "Refusals",
+ * doc/model/guc.md "Refusals"). True: the context has it, and err says that it
+ * is refused and who would run it.
+ */
+
+/* G; sched is who refuses it. */
+bool refuse_parallel(
+    const struct context_def *def, const char *sched, struct text *err);
+/* b */
+bool refuse_bonds(const struct context_def *def, struct text *err);
+
+/* Scheduler `fifo`: everything in the order in which it became ready. */
+
+extern const struct sched_ops sched_fifo;
+
+/*
+ * The DRM GPU scheduler over plain rings (doc/model/drm.md). Over plain rings
+ * jobs end in the order in which they were put there, and only the ring
+ * (drm_ring.h) knows that: a credit, an entity's score and the fences of a job
+ * are given back by whichever ends. Behind guc jobs end out of order, and there
+ * too a timer is to watch the oldest that is left (doc/model/drm.md
+ * "Timeouts").
+ */
+
+extern const struct sched_ops sched_drm;      /* policy fifo */
+extern const struct sched_ops sched_drm_rr;   /* policy rr */
+extern const struct sched_ops sched_drm_fair; /* policy fair */
+
+/* Scheduler `execlists`: priorities, preemption, timeslices, semaphores. */
+
+extern const struct sched_ops sched_execlists;
 
 #endif

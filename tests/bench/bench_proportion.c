@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/sched/sched_execlists.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/sched/drm_runqueue.h"
+#include "engine/sched/drm.h"
 
 #define N_KEYS 40
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "engine/sched/sched_guc.h"
+#include "engine/sched/guc.h"
 #include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "engine/sched/execlists_port.h"
-#include "engine/sched/guc_queue.h"
+#include "engine/sched/execlists.h"
+#include "engine/sched/guc.h"
 #include "tests/support/breakage.h"
 
 #ifdef GPUWL_INVARIANTS

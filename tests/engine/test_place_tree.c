@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/sched/place_tree.h"
+#include "engine/sched/priolist.h"
 
 #define PLACES 200
 #define STEPS  4000 /* of each spread */

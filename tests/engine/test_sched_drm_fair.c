@@ -12,8 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "engine/sched/drm_fair.h"
-#include "engine/sched/drm_level.h"
+#include "engine/sched/drm.h"
 #include "tests/support/lab.h"
 
 /* The queue by itself. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Timeouts of the DRM scheduler, karma and guilt, and killed entities
- * (doc/model/drm.md "Timeouts", "Killed clients"; engine/sched/drm_ring.h says
+ * (doc/model/drm.md "Timeouts", "Killed clients"; engine/sched/drm.h says
  * what becomes of the job), worked out by hand. The timeout is 20 us.
  */
 #include <errno.h>

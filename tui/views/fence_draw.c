@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "engine/explain/blocked_on.h"
+#include "engine/explain/explain.h"
 #include "engine/gpu/pace.h"
 
 /* Waiters are counted up to this. */

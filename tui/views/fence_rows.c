@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/explain/blocked_on.h"
+#include "engine/explain/explain.h"
 #include "engine/sched/sched.h"
 
 /* Rows that may be collected per tick. */

@@ -6,7 +6,7 @@
  * no queue of jobs: each one waits, beside its own waits, until the one before
  * it has been put on the ring.
  */
-#include "engine/sched/sched_drm.h"
+#include "engine/sched/drm.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +15,7 @@
 #include "base/mem.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
-#include "engine/sched/drm_entity.h"
-#include "engine/sched/drm_ring.h"
-#include "engine/sched/refuse.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 
 struct drm {

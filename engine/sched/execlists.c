@@ -3,24 +3,20 @@
  * execlists (doc/model/execlists.md, which the comments here quote by heading).
  * A virtual request stands in the list of every sibling that it may take.
  */
-#include "engine/sched/sched_execlists.h"
+#include "engine/sched/execlists.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "engine/gpu/exec.h"
-#include "engine/hang/heartbeat.h"
+#include "engine/hang/timeouts.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sched/dependency.h"
-#include "engine/sched/execlists_commit.h"
-#include "engine/sched/execlists_queue.h"
-#include "engine/sched/execlists_timer.h"
 #include "engine/sched/preempt.h"
 #include "engine/sched/priolist.h"
-#include "engine/sched/refuse.h"
-#include "engine/sched/semaphore.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 
 static bool

@@ -5,7 +5,7 @@
  * submission. A virtual request stands in the queue of every sibling; the
  * engine is chosen when it is taken.
  */
-#include "engine/sched/sched_fifo.h"
+#include "engine/sched/sched.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,6 @@
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
-#include "engine/sched/refuse.h"
 #include "engine/sim.h"
 
 /* Ready requests of each engine by (ready, seq). An entry whose request was

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ENGINE_HANG_TIMEOUTS_H
+#define ENGINE_HANG_TIMEOUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/event.h"
+
+struct hw_engine;
+struct request;
+struct sim;
+struct sim_config;
+
 /*
  * The heartbeat of an engine (doc/model/hangs.md "Heartbeat"): while it
  * has work, a pulse is sent through it now and then, which one that does not
@@ -9,16 +23,6 @@
  * preemption. The scheduler finds out when it gets its turn (sched.h). Beats
  * come at whole seconds only where the profile has jiffies (jiffies.h).
  */
-#ifndef ENGINE_HANG_HEARTBEAT_H
-#define ENGINE_HANG_HEARTBEAT_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "engine/event.h"
-
-struct sim;
-struct hw_engine;
 
 /* How urgent a pulse is. */
 enum pulse {
@@ -46,5 +50,24 @@ void heartbeat_update(struct sim *sim);
 int heartbeat_priority(const struct hw_engine *e);
 /* The pulse, if any, had its turn. */
 void heartbeat_answered(struct hw_engine *e);
+
+/*
+ * The watchdog of requests (doc/model/hangs.md "Watchdog"): one that has
+ * not ended so long after it became ready is cancelled with -EINTR. If its
+ * batch runs it is revoked (revoke.h), else it runs 0 ns when it gets an
+ * engine. All have the same time, so they expire in the order in which they
+ * became ready: one list, and one timer for the first.
+ */
+
+struct watchdog {
+	nsec timeout; /* 0: off */
+	struct request *first, *last;
+	struct timer timer;
+};
+
+/* Before anything runs; the scheduler says whether there is one. */
+void watchdog_init(struct sim *sim);
+void watchdog_ready(struct sim *sim, struct request *rq);
+void watchdog_ended(struct sim *sim, struct request *rq);
 
 #endif

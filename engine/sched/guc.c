@@ -3,7 +3,7 @@
  * guc (doc/model/guc.md, which the comments here quote): the DRM
  * scheduler in front hands requests over to GuC, which puts queues on engines.
  */
-#include "engine/sched/sched_guc.h"
+#include "engine/sched/guc.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -14,13 +14,9 @@
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/sched/dependency.h"
-#include "engine/sched/guc_check.h"
-#include "engine/sched/guc_choice.h"
-#include "engine/sched/guc_queue.h"
-#include "engine/sched/guc_timer.h"
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
-#include "engine/sched/refuse.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 
 static bool
@@ -84,185 +80,6 @@ guc_destroy(void *data)
 	free(guc);
 }
 
-/* In front. */
-
-static int16_t
-band_of(int priority)
-{
-	return (int16_t)((priority > 0) - (priority < 0));
-}
-
-/*
- * What of the signaler ends a wait. "For requests of its own queue nothing
- * (order does it)", but that the one before it is handed over; "for any other
- * request its end, on the same engine too; s-n: its first start". NULL: none.
- */
-static struct fence *
-signal_of(const struct request *rq, const struct dependency *dep)
-{
-	struct request *signaler = dep->signaler;
-
-	if (dep->cause == WAIT_TIMELINE)
-		return &signaler->queued;
-	if (signaler->ring == rq->ring)
-		return NULL;
-	if (dep->cause == WAIT_SUBMIT)
-		return &signaler->scheduled;
-	return &signaler->finished;
-}
-
-static void
-raised(struct sim *sim, struct request *rq)
-{
-	parallel_raised(rq);
-	guc_queue_raised(sim, rq);
-}
-
-static void
-guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
-    size_t n)
-{
-	struct guc *guc = sim->sched_data;
-
-	if (guc_queue_of(guc, rq->ring)->banned)
-		request_fail(rq, -ECANCELED);
-	rq->priority = band_of(rq->priority);
-	parallel_raised(rq);
-	for (size_t i = 0; i < n; i++) {
-		struct fence *f = signal_of(rq, &deps[i]);
-
-		edge_add(
-		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
-		if (f != NULL && !fence_signalled(f))
-			settle_wait(sim, rq, f);
-	}
-	dependency_raise(sim, rq, true, raised);
-	guc_queues_settle(sim);
-}
-
-/* How many wait for an engine, as views show it. */
-static void
-count_waiting(struct sim *sim, const struct request *rq, int n)
-{
-	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
-		device_add_queued(
-		    &sim->device, &sim->device.engines[guc_first(m)], n);
-}
-
-static void
-guc_ready(struct sim *sim, struct request *rq)
-{
-	struct guc *guc = sim->sched_data;
-
-	parallel_ready(sim, rq);
-	count_waiting(sim, rq, 1);
-	guc->ready = mem_grow(guc->ready, guc->n_ready, &guc->cap_ready,
-	    sizeof(struct request *));
-	guc->ready[guc->n_ready++] = rq;
-}
-
-/* Its client was killed, and all of its requests with it, as the queue waits
- * for a context id: what is handed over ends now (guc_ids.h). */
-static void
-drop(struct sim *sim, struct guc_queue *q)
-{
-	guc_tdr_end(sim, q);
-	q->state = GUC_IDLE;
-	while (q->n_ready > 0) {
-		struct request *rq = q->ring->first;
-
-		q->n_ready--;
-		count_waiting(sim, rq, -1);
-		edge_release_all(sim, rq);
-		port_cancel(sim, rq, -EIO);
-	}
-	guc_ids_forgo(sim, q);
-}
-
-static bool
-is_forsaken(const struct guc_queue *q)
-{
-	const struct client *client = q->ring->context->client;
-
-	return q->id_state == GUC_ID_WANTED && client->killed == KILL_ALL &&
-	    !client->dying;
-}
-
-static void
-guc_ring_killed(struct sim *sim, struct ring *ring)
-{
-	if (is_forsaken(ring->sched_data))
-		drop(sim, ring->sched_data);
-}
-
-static int
-compare_seq(const void *a, const void *b)
-{
-	uint64_t x = (*(struct request *const *)a)->seq;
-	uint64_t y = (*(struct request *const *)b)->seq;
-
-	return x < y ? -1 : x > y;
-}
-
-/* GuC gets to know of rq. */
-static void
-send(struct sim *sim, struct request *rq)
-{
-	struct guc_queue *q = rq->ring->sched_data;
-
-	guc_queue_add(sim, rq);
-	if (is_forsaken(q))
-		drop(sim, q);
-}
-
-/* Hands over requests that waited for room in the message buffer. */
-static void
-send_waiting(struct sim *sim)
-{
-	struct request *rq;
-	uint32_t n;
-
-	while (guc_ctb_next(sim, &rq, &n) != NULL) {
-		while (n-- > 0) {
-			struct request *next = rq->next_of_ring;
-
-			send(sim, rq);
-			rq = next;
-		}
-	}
-}
-
-/* "Several at one instant are handed over in order of submission." */
-static void
-hand_over(struct sim *sim)
-{
-	struct guc *guc = sim->sched_data;
-
-	if (guc->n_ready > 1)
-		qsort(guc->ready, guc->n_ready, sizeof(struct request *),
-		    compare_seq);
-	for (size_t i = 0; i < guc->n_ready; i++) {
-		struct request *rq = guc->ready[i];
-
-		if (guc->ctbs.capacity == 0 ||
-		    guc_ctb_takes(sim, rq->ring->sched_data, rq))
-			send(sim, rq);
-	}
-	guc->n_ready = 0;
-	if (guc->ctbs.n_waiting > 0)
-		send_waiting(sim);
-}
-
-/* Queues that GuC knows now. */
-static void
-join(struct sim *sim)
-{
-	struct guc_queue *q;
-
-	while ((q = guc_ids_next(sim)) != NULL)
-		guc_queue_registered(sim, q);
-}
-
 /* Behind. */
 
 static bool
@@ -298,7 +115,7 @@ start(struct sim *sim, struct guc_queue *q, enum follows how)
 	unsigned first = guc_first(q->on);
 
 	guc->between &= ~((engine_mask)1 << first);
-	count_waiting(sim, rq, -1);
+	guc_count_waiting(sim, rq, -1);
 	guc_timer_starting(sim, q);
 	if (q->is_parallel)
 		parallel_take(sim, rq, (unsigned)q->last_set, how);
@@ -314,7 +131,7 @@ give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
 	struct hw_engine *e = &sim->device.engines[guc_first(q->on)];
 
 	if (e->running != NULL)
-		count_waiting(
+		guc_count_waiting(
 		    sim, port_take_off(sim, e, why, to->ring->first), 1);
 	q->off_ns = sim->now;
 	guc_queue_leave(sim, q);
@@ -404,9 +221,9 @@ guc_step(struct sim *sim)
 {
 	struct guc *guc = sim->sched_data;
 
-	hand_over(sim);
+	guc_hand_over(sim);
 	leave_engines(sim);
-	join(sim);
+	guc_register_ready(sim);
 	if ((guc->yield.all & guc->look) != 0)
 		close_engines(sim);
 	if (take(sim))
@@ -440,7 +257,7 @@ static void
 guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	(void)e;
-	count_waiting(sim, rq, 1);
+	guc_count_waiting(sim, rq, 1);
 	guc_queue_leave(sim, rq->ring->sched_data);
 }
 
