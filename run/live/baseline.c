@@ -2,10 +2,13 @@
 /* See reference.h. */
 #include "run/live/baseline.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
 #include "run/live/shadow.h"
+#include "run/waiting.h"
 
 #define LATELY_NS NSEC_PER_SEC
 
@@ -116,14 +119,32 @@ session_snapshot(struct session *s)
 	return true;
 }
 
+/* Launches the plan here and under sched. The shadow is launched first, because
+ * a restart cannot be taken back. */
+static struct beside *
+restart_both(struct session *s, nsec wall, const struct sched_ops *sched,
+    struct text *err)
+{
+	bool *was = waiting_update(s->plan);
+	struct beside *b = beside_new(s->plan, sched, err);
+
+	if (b == NULL || !session_restart(s, wall, err)) {
+		beside_free(b);
+		waiting_take_back(s->plan, was);
+		return NULL;
+	}
+	free(was);
+	beside_follow(b, s->run.sim);
+	return b;
+}
+
 bool
 session_compare(
     struct session *s, nsec wall, const char *scheduler, struct text *err)
 {
 	struct reference *r = &s->reference;
-	struct beside *b;
-
 	const struct sched_ops *sched = sched_find(scheduler, err);
+	struct beside *b;
 
 	if (sched == NULL)
 		return false;
@@ -131,15 +152,13 @@ session_compare(
 		text_addf(err, "%s is what runs here already", sched->name);
 		return false;
 	}
-	if (!session_restart(s, wall, err))
-		return false;
-	b = beside_new(s->plan, sched->name, s->run.sim, err);
+	b = restart_both(s, wall, sched, err);
 	if (b == NULL)
 		return false;
 	session_forget_reference(s);
 	r->kind = REFERENCE_BESIDE;
 	r->beside = b;
-	r->scheduler = beside_scheduler(b);
+	r->sched = sched;
 	return true;
 }
 
@@ -163,9 +182,11 @@ reference_launched(struct session *s)
 	begin_lately(s);
 	if (r->kind != REFERENCE_BESIDE)
 		return;
-	r->beside = beside_new(s->plan, r->scheduler, s->run.sim, &why);
+	r->beside = beside_new(s->plan, r->sched, &why);
 	text_free(&why);
-	if (r->beside == NULL)
+	if (r->beside != NULL)
+		beside_follow(r->beside, s->run.sim);
+	else
 		session_forget_reference(s);
 }
 
@@ -183,7 +204,7 @@ reference_name(const struct session *s)
 {
 	switch (s->reference.kind) {
 	case REFERENCE_SNAPSHOT: return "snapshot";
-	case REFERENCE_BESIDE: return s->reference.scheduler;
+	case REFERENCE_BESIDE: return s->reference.sched->name;
 	default: return NULL;
 	}
 }

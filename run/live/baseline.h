@@ -28,7 +28,7 @@ struct reference {
 	struct figures changed_at; /* the last change, or launch, in any case */
 	bool changed;              /* just now: not yet there */
 	struct beside *beside;     /* BESIDE; NULL between two runs */
-	const char *scheduler;     /* its; constant */
+	const struct sched_ops *sched; /* its */
 };
 
 /* What is compared. */

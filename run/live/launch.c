@@ -47,26 +47,38 @@ add_some(struct session *s, size_t source, uint32_t n,
 	return true;
 }
 
-/* All at once if there are not very many: who follows the run sees one control
- * then. */
+/* Clients to launch with the next control. Above the limit it gets all of them,
+ * so that it refuses them before any is there. */
+static uint32_t
+next_lot(const struct session *s, uint32_t left)
+{
+	bool fits = left <= CONTROL_MAX_CLIENTS &&
+	    s->run.sim->n_clients <= CONTROL_MAX_CLIENTS - left;
+
+	return fits && left > CLIENTS_AT_A_TIME ? CLIENTS_AT_A_TIME : left;
+}
+
+/* One control if there are not very many: observers see it as one. False: *done
+ * clients were launched, err says why not all. */
 static bool
 add(struct session *s, size_t source, uint32_t n, const struct program *program,
-    struct text *err)
+    uint32_t *done, struct text *err)
 {
-	uint32_t left = n, some;
+	uint32_t lot;
 
+	*done = 0;
 	do {
-		some = left < CLIENTS_AT_A_TIME ? left : CLIENTS_AT_A_TIME;
-		if (!add_some(s, source, some, program, err))
+		lot = next_lot(s, n - *done);
+		if (!add_some(s, source, lot, program, err))
 			return false;
 		program = NULL; /* the workload is there */
-		left -= some;
-		if (left > 0 && stop_is_wanted(s->plan->stop)) {
+		*done += lot;
+		if (*done < n && stop_is_wanted(s->plan->stop)) {
 			text_addf(err, "stopped: %u of %u clients are launched",
-			    n - left, n);
+			    *done, n);
 			return false;
 		}
-	} while (left > 0);
+	} while (*done < n);
 	return true;
 }
 
@@ -93,8 +105,10 @@ bool
 session_add_clients(
     struct session *s, size_t source, uint32_t n, struct text *err)
 {
+	uint32_t done;
+
 	if (!s->plan->sources[source].waiting)
-		return add(s, source, n, NULL, err);
+		return add(s, source, n, NULL, &done, err);
 	add_why_waiting(s, source, err);
 	return false;
 }
@@ -103,11 +117,11 @@ bool
 session_start_clients(struct session *s, size_t source, struct text *err)
 {
 	struct source *from = &s->plan->sources[source];
-	uint32_t n = from->clones, first = from->master && n > 0;
+	uint32_t n = from->clones, first = from->master && n > 0, done;
 
 	from->clones = 0;
-	if ((first == 0 || add(s, source, first, NULL, err)) &&
-	    (n == first || add(s, source, n - first, NULL, err)))
+	if ((first == 0 || add(s, source, first, NULL, &done, err)) &&
+	    (n == first || add(s, source, n - first, NULL, &done, err)))
 		return true;
 	from->clones = n;
 	return false;
@@ -115,7 +129,8 @@ session_start_clients(struct session *s, size_t source, struct text *err)
 
 /* Its workload gets the number of the source. */
 static bool
-add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
+add_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
+    struct text *err)
 {
 	struct source *from = &s->plan->sources[source];
 	struct text ignored = {0};
@@ -128,7 +143,8 @@ add_workload(struct session *s, size_t source, uint32_t n, struct text *err)
 	from->waiting = program == NULL;
 	if (from->waiting && ok)
 		program = plan_placeholder(s->plan);
-	ok = ok && add(s, source, n, program, err);
+	*done = 0;
+	ok = ok && add(s, source, n, program, done, err);
 	program_free(program);
 	text_free(&ignored); /* diagnostics stand in the descriptor */
 	return ok;
@@ -138,16 +154,18 @@ bool
 session_open(struct session *s, const char *path, uint32_t n, bool more,
     size_t *source, struct text *err)
 {
+	uint32_t done;
+	bool ok;
+
 	*source = plan_find_file(s->plan, path);
 	if (*source < s->plan->n_sources)
 		return !more || session_add_clients(s, *source, n, err);
 	if (!plan_add_file(s->plan, path, !more, err))
 		return false;
-	if (!add_workload(s, *source, n, err)) {
+	ok = add_workload(s, *source, n, &done, err);
+	if (!ok && done == 0)
 		plan_drop_last(s->plan);
-		return false;
-	}
-	return true;
+	return ok;
 }
 
 /* A client that was to be launched again at a restart is that no more. */

@@ -18,7 +18,7 @@ struct pending {
 
 struct beside {
 	struct observer observer; /* of the first simulation */
-	struct sim *first;
+	struct sim *first;        /* NULL: follows none yet */
 	struct run run;
 	const struct sched_ops *sched;
 	struct pending *pending;
@@ -57,27 +57,27 @@ on_controlled(struct observer *o, const struct control *control)
 }
 
 struct beside *
-beside_new(const struct plan *plan, const char *scheduler, struct sim *sim,
-    struct text *err)
+beside_new(
+    const struct plan *plan, const struct sched_ops *sched, struct text *err)
 {
 	struct plan other = *plan; /* its documents are shared */
-	struct beside *b;
+	struct beside *b = mem_calloc(1, sizeof(*b));
 
-	other.sched = sched_find(scheduler, err);
-	if (other.sched == NULL)
-		return NULL;
-	b = mem_calloc(1, sizeof(*b));
+	other.sched = b->sched = sched;
 	b->observer.controlled = on_controlled;
-	b->sched = other.sched;
-	if (!plan_launch(&other, &b->run, err)) {
-		free(b);
-		return NULL;
-	}
+	if (plan_launch(&other, &b->run, err))
+		return b;
+	free(b);
+	return NULL;
+}
+
+void
+beside_follow(struct beside *b, struct sim *sim)
+{
+	b->first = sim;
 	b->run.sim->wish = sim->wish;
 	b->run.sim->wish_data = sim->wish_data;
-	b->first = sim;
 	sim_add_observer(sim, &b->observer);
-	return b;
 }
 
 void
@@ -85,7 +85,8 @@ beside_free(struct beside *b)
 {
 	if (b == NULL)
 		return;
-	sim_remove_observer(b->first, &b->observer);
+	if (b->first != NULL)
+		sim_remove_observer(b->first, &b->observer);
 	for (size_t i = 0; i < b->n; i++)
 		let_go(&b->pending[i].control);
 	free(b->pending);
@@ -161,12 +162,6 @@ const struct sim *
 beside_sim(const struct beside *b)
 {
 	return b->run.sim;
-}
-
-const char *
-beside_scheduler(const struct beside *b)
-{
-	return b->sched->name;
 }
 
 const char *

@@ -12,13 +12,17 @@
 
 struct beside;
 struct plan;
+struct sched_ops;
 struct sim;
 struct text;
 
-/* Begins at 0, as sim does, which was launched from plan just now. NULL: the
- * scheduler does not take it, err says why. */
-struct beside *beside_new(const struct plan *plan, const char *scheduler,
-    struct sim *sim, struct text *err);
+/* Launches the plan under sched, from time 0. NULL: the scheduler refuses a
+ * workload, err says why. Freed with beside_free. */
+struct beside *beside_new(
+    const struct plan *plan, const struct sched_ops *sched, struct text *err);
+/* Follows sim, which was launched from the same plan and is at time 0, until
+ * beside_free. */
+void beside_follow(struct beside *b, struct sim *sim);
 /* Before the first simulation is freed. NULL is fine. */
 void beside_free(struct beside *b);
 /* Up to that time, with what was done to the first one by then; false: after
@@ -26,7 +30,6 @@ void beside_free(struct beside *b);
 bool beside_advance(struct beside *b, nsec now, uint64_t max_events);
 
 const struct sim *beside_sim(const struct beside *b);
-const char *beside_scheduler(const struct beside *b);
 /* Why it does not follow any more; NULL: it does. */
 const char *beside_problem(const struct beside *b);
 

@@ -176,6 +176,27 @@ wanted_value(const struct session *s, const struct tweak *tweak,
 	    kinds[tweak->kind].check(s, now + tweak->value, err);
 }
 
+/* True if the edit of each target will succeed, so that none is made if another
+ * one is refused. */
+static bool
+can_tweak(const struct session *s, const struct tweak *tweak,
+    const struct tweak_target *list, size_t n, struct text *err)
+{
+	int64_t unused;
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].context == 0) {
+			text_adds(err,
+			    "context 0 cannot be set by a step: contexts "
+			    "count from 1");
+			return false;
+		}
+		if (!wanted_value(s, tweak, &list[i], &unused, err))
+			return false;
+	}
+	return true;
+}
+
 /* "P.2.100 -> P.2.200 at line 15 (in force for client 0; 2 steps ...)" */
 static void
 say_change(const struct session *s, const struct tweak_target *t,
@@ -312,6 +333,11 @@ session_tweak(struct session *s, const struct tweak *tweak,
 	struct tweak_change change = {0};
 	bool ok = true;
 
+	text_clear(said);
+	if (!can_tweak(s, tweak, list, n, said)) {
+		free(list);
+		return false;
+	}
 	tweak_begin(&e, s);
 	for (size_t i = 0; i < n && ok; i++) {
 		text_clear(said);
