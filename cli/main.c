@@ -22,7 +22,7 @@
 #include "trace/layer_file.h"
 #include "tui/console/console.h"
 #include "tui/settings/config.h"
-#include "tui/settings/startup.h"
+#include "tui/settings/settings.h"
 #include "tui/terminal/signals.h"
 
 #define STACK_ROOM   ((size_t)256 << 10)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tui/input/keys.h"
-#include "tui/terminal/mouse.h"
+#include "tui/terminal/sequences.h"
 
 /* All of s; what its last byte was. */
 static enum mouse_byte

@@ -162,7 +162,7 @@ test_search(void **state)
 static void
 check_place(const char *title, size_t top, size_t n, const char *expected)
 {
-	struct list list = {.n = n, .top = top, .cursor = top, .height = 5};
+	struct row_list list = {.n = n, .top = top, .cursor = top, .height = 5};
 	struct text dump = {0};
 	struct area a;
 

@@ -20,7 +20,7 @@
 #include "tests/support/pty_console.h"
 #include "tui/input/pasted.h"
 #include "tui/input/prompt.h"
-#include "tui/terminal/paste.h"
+#include "tui/terminal/sequences.h"
 
 const char *__lsan_default_suppressions(void);
 

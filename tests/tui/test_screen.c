@@ -192,7 +192,7 @@ test_units(void **state)
 static void
 test_list(void **state)
 {
-	struct list l = {.n = 0};
+	struct row_list l = {.n = 0};
 
 	(void)state;
 	list_fit(&l, 0, 5);

@@ -16,7 +16,7 @@
 #include "base/state_folder.h"
 #include "run/options.h"
 #include "tui/settings/config.h"
-#include "tui/settings/startup.h"
+#include "tui/settings/settings.h"
 
 static struct settings s;
 

@@ -13,10 +13,9 @@
 #include "base/text.h"
 #include "tui/input/commands.h"
 #include "tui/settings/settings.h"
-#include "tui/views/context_filter.h"
+#include "tui/views/contexts.h"
 #include "tui/views/list.h"
-#include "tui/views/table_order.h"
-#include "tui/views/tags.h"
+#include "tui/views/selection.h"
 
 static size_t
 find(const char *what, const char *s, size_t from)
@@ -212,7 +211,7 @@ only_one(void *arg, uint32_t client, uint32_t context)
 static void
 test_tags(void **state)
 {
-	struct tags t = {0};
+	struct tag_set t = {0};
 	uint64_t sum = 0;
 
 	(void)state;
@@ -242,7 +241,7 @@ test_tags(void **state)
 static void
 test_wheel(void **state)
 {
-	struct list l = {.n = 100, .cursor = 5, .height = 10};
+	struct row_list l = {.n = 100, .cursor = 5, .height = 10};
 
 	(void)state;
 	assert_true(list_mouse(&l, 0, MOUSE_WHEEL_DOWN));
@@ -261,7 +260,7 @@ test_wheel(void **state)
 		list_mouse(&l, 0, MOUSE_WHEEL_UP);
 	assert_int_equal(l.top, 0);
 	assert_int_equal(l.cursor, 9);
-	l = (struct list){.n = 2, .height = 10};
+	l = (struct row_list){.n = 2, .height = 10};
 	assert_false(list_mouse(&l, 2, MOUSE_CLICK)); /* below the last */
 }
 
@@ -270,7 +269,7 @@ walk_length(size_t n, size_t from, int step, size_t *last)
 {
 	size_t length = 0;
 
-	for (struct walk w = walk_begin(n, from, step); walk_goes_on(&w);
+	for (struct list_walk w = walk_begin(n, from, step); walk_goes_on(&w);
 	     walk_step(&w), length++)
 		*last = w.at;
 	return length;

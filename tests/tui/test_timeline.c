@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/lab.h"
-#include "tui/views/timeline_row.h"
+#include "tui/views/timeline.h"
 
 #define COLS 80
 

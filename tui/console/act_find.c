@@ -3,8 +3,7 @@
  * the contexts: both show what they find as it is typed. */
 #include "tui/console/act.h"
 #include "tui/console/arrange.h"
-#include "tui/views/view_contexts.h"
-#include "tui/views/view_layer.h"
+#include "tui/views/view.h"
 
 static bool
 can_search(const struct ui *ui)

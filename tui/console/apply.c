@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/console/arrange.h"
-#include "tui/views/view_contexts.h"
+#include "tui/views/view.h"
 
 /* Values have been checked. */
 static bool

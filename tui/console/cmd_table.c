@@ -2,7 +2,7 @@
 /* Commands that concern the contexts table. */
 #include "base/text.h"
 #include "tui/console/execute.h"
-#include "tui/views/view_contexts.h"
+#include "tui/views/view.h"
 
 static bool
 run_filter(struct ui *ui, const char *arg, nsec wall, struct text *err)

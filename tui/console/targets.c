@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "run/plan_files.h"
-#include "tui/views/view_contexts.h"
+#include "tui/views/view.h"
 
 struct collecting {
 	const struct session *session;

@@ -17,7 +17,7 @@
 #include "tui/screen/screen.h"
 #include "tui/settings/settings.h"
 #include "tui/views/page.h"
-#include "tui/views/tags.h"
+#include "tui/views/selection.h"
 #include "tui/views/view.h"
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
@@ -100,7 +100,7 @@ struct ui {
 	unsigned shown; /* then: PANE() of those asked for (arrange.h) */
 	struct selection selection;
 	struct anchor anchor; /* of its line */
-	struct tags tags;     /* contexts that keys act on together */
+	struct tag_set tags;  /* contexts that keys act on together */
 	struct text search;   /* what is looked for; "": nothing */
 	/* Where the cursor, or the page, was before a prompt moved it. */
 	size_t searched_from;

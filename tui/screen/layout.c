@@ -22,13 +22,13 @@
 
 #define N_PANES (N_PARTS - PART_FIRST_PANE)
 
-enum place { ABOVE, LEFT, RIGHT };
+enum layout_place { ABOVE, LEFT, RIGHT };
 
 /* The rows that it has at least (with its title) where it could fill them,
  * and its share of the rows beyond. */
 static const struct pane {
 	const char *name;
-	enum place place;
+	enum layout_place place;
 	int least, weight;
 } panes[N_PARTS] = {
     [PART_HEADER] = {.name = "header"},
@@ -50,14 +50,14 @@ static const enum part by_importance[N_PANES] = {PART_ENGINES, PART_CONTEXTS,
     PART_DESCRIPTOR, PART_TIMELINE, PART_FENCES, PART_LAYER};
 
 /* What shares a height: a pane, or both columns together. */
-struct slot {
+struct layout_slot {
 	enum part part; /* N_PARTS: the columns */
 	int least, wanted, weight;
 	int rows; /* that it gets */
 };
 
 static int
-min(int a, int b)
+least_rows(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -69,7 +69,7 @@ max(int a, int b)
 }
 
 static unsigned
-panes_at(unsigned set, enum place place)
+panes_at(unsigned set, enum layout_place place)
 {
 	unsigned there = 0;
 
@@ -85,15 +85,15 @@ in_columns(unsigned set, int cols)
 	return cols >= WIDE_COLS && panes_at(set, LEFT) && panes_at(set, RIGHT);
 }
 
-static struct slot
-slot_of(enum part p, const struct layout_wants *w)
+static struct layout_slot
+slot_of_part(enum part p, const struct layout_wants *w)
 {
 	int wanted = max(w->rows[p], 1) + 1;
 	int weight = panes[p].weight;
 
-	return (struct slot){
+	return (struct layout_slot){
 	    .part = p,
-	    .least = min(panes[p].least, wanted),
+	    .least = least_rows(panes[p].least, wanted),
 	    .wanted = wanted,
 	    .weight = p == w->focus ? weight * 3 / 2 : weight,
 	};
@@ -101,21 +101,21 @@ slot_of(enum part p, const struct layout_wants *w)
 
 /* Panes of a set as they stand one above the other; returns how many. */
 static int
-make_slots(
-    struct slot slots[N_PANES], unsigned set, const struct layout_wants *w)
+make_slots(struct layout_slot slots[N_PANES], unsigned set,
+    const struct layout_wants *w)
 {
 	int n = 0;
 
 	for (int i = 0; i < N_PANES; i++)
 		if (set & PANE(screen_order[i]))
-			slots[n++] = slot_of(screen_order[i], w);
+			slots[n++] = slot_of_part(screen_order[i], w);
 	return n;
 }
 
-static struct slot
-sum_of(unsigned set, const struct layout_wants *w)
+static struct layout_slot
+sum_of_rows(unsigned set, const struct layout_wants *w)
 {
-	struct slot slots[N_PANES], sum = {.part = N_PARTS};
+	struct layout_slot slots[N_PANES], sum = {.part = N_PARTS};
 	int n = make_slots(slots, set, w);
 
 	for (int i = 0; i < n; i++) {
@@ -126,13 +126,13 @@ sum_of(unsigned set, const struct layout_wants *w)
 	return sum;
 }
 
-static struct slot
+static struct layout_slot
 columns_slot(unsigned set, const struct layout_wants *w)
 {
-	struct slot l = sum_of(panes_at(set, LEFT), w);
-	struct slot r = sum_of(panes_at(set, RIGHT), w);
+	struct layout_slot l = sum_of_rows(panes_at(set, LEFT), w);
+	struct layout_slot r = sum_of_rows(panes_at(set, RIGHT), w);
 
-	return (struct slot){
+	return (struct layout_slot){
 	    .part = N_PARTS,
 	    .least = max(l.least, r.least),
 	    .wanted = max(l.wanted, r.wanted),
@@ -141,37 +141,38 @@ columns_slot(unsigned set, const struct layout_wants *w)
 }
 
 static bool
-fits(unsigned set, struct rect r, const struct layout_wants *w)
+layout_fits(unsigned set, struct rect r, const struct layout_wants *w)
 {
 	if (!in_columns(set, r.w))
-		return sum_of(set, w).least <= r.h;
-	return sum_of(panes_at(set, ABOVE), w).least +
+		return sum_of_rows(set, w).least <= r.h;
+	return sum_of_rows(panes_at(set, ABOVE), w).least +
 	    columns_slot(set, w).least <=
 	    r.h;
 }
 
 /* The panes that are shown: of those asked for, what has room. */
 static unsigned
-choose(struct rect r, const struct layout_wants *w)
+choose_layout(struct rect r, const struct layout_wants *w)
 {
 	unsigned set = PANE(w->focus);
 
 	for (int i = 0; i < N_PANES; i++) {
 		unsigned more = set | PANE(by_importance[i]);
 
-		if ((w->shown & PANE(by_importance[i])) && fits(more, r, w))
+		if ((w->shown & PANE(by_importance[i])) &&
+		    layout_fits(more, r, w))
 			set = more;
 	}
 	return set;
 }
 
 /* The one that has least of its share; NULL: all have what they want. */
-static struct slot *
-poorest(struct slot *slots, int n)
+static struct layout_slot *
+poorest(struct layout_slot *slots, int n)
 {
-	struct slot *found = NULL;
+	struct layout_slot *found = NULL;
 
-	for (struct slot *s = slots; s < slots + n; s++)
+	for (struct layout_slot *s = slots; s < slots + n; s++)
 		if (s->rows < s->wanted &&
 		    (!found ||
 			s->rows * found->weight < found->rows * s->weight))
@@ -181,13 +182,13 @@ poorest(struct slot *slots, int n)
 
 /* What nobody wants goes to the last. */
 static void
-share(struct slot *slots, int n, int rows)
+share_rows(struct layout_slot *slots, int n, int rows)
 {
 	for (int i = 0; i < n; i++) {
-		slots[i].rows = min(slots[i].least, rows);
+		slots[i].rows = least_rows(slots[i].least, rows);
 		rows -= slots[i].rows;
 	}
-	for (struct slot *s; rows > 0 && (s = poorest(slots, n)); rows--)
+	for (struct layout_slot *s; rows > 0 && (s = poorest(slots, n)); rows--)
 		s->rows++;
 	slots[n - 1].rows += rows;
 }
@@ -196,10 +197,10 @@ static void
 stack(struct layout *l, unsigned set, struct rect r,
     const struct layout_wants *wants)
 {
-	struct slot slots[N_PANES];
+	struct layout_slot slots[N_PANES];
 	int n = make_slots(slots, set, wants);
 
-	share(slots, n, r.h);
+	share_rows(slots, n, r.h);
 	for (int i = 0; i < n; r.y += slots[i++].rows)
 		l->parts[slots[i].part] = (struct rect){
 		    r.x, r.y, r.w, slots[i].rows};
@@ -208,12 +209,12 @@ stack(struct layout *l, unsigned set, struct rect r,
 static void
 place_in_columns(struct layout *l, unsigned set, const struct layout_wants *w)
 {
-	struct slot slots[N_PANES + 1];
+	struct layout_slot slots[N_PANES + 1];
 	struct rect r = l->body, left, right;
 	int n = make_slots(slots, panes_at(set, ABOVE), w);
 
 	slots[n++] = columns_slot(set, w);
-	share(slots, n, r.h);
+	share_rows(slots, n, r.h);
 	if (n > 1) {
 		struct rect above = {r.x, r.y, r.w, r.h - slots[n - 1].rows};
 
@@ -222,7 +223,7 @@ place_in_columns(struct layout *l, unsigned set, const struct layout_wants *w)
 		r.h -= above.h;
 	}
 	left = right = r;
-	left.w = min(r.w / 2, LEFT_MAX_COLS);
+	left.w = least_rows(r.w / 2, LEFT_MAX_COLS);
 	/* A column between them stays empty. */
 	right.x += left.w + 1;
 	right.w -= left.w + 1;
@@ -239,7 +240,7 @@ place_panes(struct layout *l, const struct layout_wants *wants)
 		l->parts[wants->focus] = l->body;
 		return;
 	}
-	set = choose(l->body, wants);
+	set = choose_layout(l->body, wants);
 	if (in_columns(set, l->cols))
 		place_in_columns(l, set, wants);
 	else

@@ -129,7 +129,7 @@ is_invisible(uint32_t c)
 
 /* What a character looks like here, and its columns (0: combining). */
 static wchar_t
-shown(const struct screen *s, uint32_t c, int *width)
+shown_char(const struct screen *s, uint32_t c, int *width)
 {
 	*width = 1;
 	if (c >= 0x20 && c < 0x7f)
@@ -154,7 +154,7 @@ columns(const struct screen *s, const char *utf8, size_t len)
 	while (len > 0) {
 		size_t used = decode(utf8, len, &c);
 
-		shown(s, c, &width);
+		shown_char(s, c, &width);
 		n += width;
 		utf8 += used;
 		len -= used;
@@ -172,7 +172,7 @@ bytes_that_fit(const struct screen *s, const char *utf8, size_t len, int width)
 	while (at < len) {
 		size_t used = decode(utf8 + at, len - at, &c);
 
-		shown(s, c, &w);
+		shown_char(s, c, &w);
 		width -= w;
 		if (width < 0)
 			break;
@@ -222,7 +222,7 @@ mend_halves(struct area *a, int y, int x)
 }
 
 static void
-set(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
+set_cell(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
 {
 	struct cell *c = cell_at(a, y, x);
 
@@ -239,7 +239,7 @@ set(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
 void
 put_char(struct area *a, int y, int x, enum role role, wchar_t ch)
 {
-	set(a, y, x, role, ch, 1);
+	set_cell(a, y, x, role, ch, 1);
 }
 
 static void
@@ -264,16 +264,16 @@ put_skip(struct area *a, int y, int x, int width, enum role role,
 		width = a->r.w - x;
 	while (len > 0 && at < width) {
 		size_t used = decode(utf8, len, &c);
-		wchar_t ch = shown(a->screen, c, &w);
+		wchar_t ch = shown_char(a->screen, c, &w);
 
 		if (at + w > width)
 			break;
 		if (w == 0 && at > 0)
 			add_mark(a, y, x + at - 1, ch);
 		else if (w > 0 && at >= 0)
-			set(a, y, x + at, role, ch, w);
+			set_cell(a, y, x + at, role, ch, w);
 		else if (at + w > 0) /* the right half of a wide one */
-			set(a, y, x, role, L' ', 1);
+			set_cell(a, y, x, role, L' ', 1);
 		at += w;
 		utf8 += used;
 		len -= used;
@@ -356,7 +356,7 @@ void
 fill(struct area *a, int y, int x, int width, enum role role)
 {
 	for (int i = 0; i < width; i++)
-		set(a, y, x + i, role, L' ', 1);
+		set_cell(a, y, x + i, role, L' ', 1);
 }
 
 void

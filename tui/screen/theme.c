@@ -2,7 +2,10 @@
 /* See theme.h: one table of roles, and what each theme changes in it. */
 #include "tui/screen/theme.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 #define B LOOK_BOLD
 #define D LOOK_DIM
@@ -19,7 +22,7 @@ enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY };
 static const struct {
 	const char *name;
 	struct look mono, c8, c16, c256;
-} roles[N_ROLES] = {
+} role_looks[N_ROLES] = {
     /* clang-format off */
     [ROLE_NORMAL] =          {"normal",          {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}},
     [ROLE_DIM] =             {"dim",             {-1, -1, D}, {-1, -1, D}, {GREY, -1, 0}, {244, -1, 0}},
@@ -57,7 +60,7 @@ static const struct {
 };
 
 /* What a theme has of its own. */
-struct change {
+struct theme_change {
 	enum role role;
 	struct look few, many; /* with 8 or 16 colours; with 256 */
 };
@@ -66,7 +69,7 @@ struct change {
  * After Okabe and Ito's palette: blue for what is well, orange for what is
  * not, in the middle tones nearest to theirs. What is bad is reversed too.
  */
-static const struct change cbsafe[] = {
+static const struct theme_change cbsafe[] = {
     /* clang-format off */
     {ROLE_LABEL,      {-1, -1, 0},      {66, -1, 0}},
     {ROLE_SORTED,     {0, BLUE, B},     {231, 25, B}},
@@ -91,7 +94,7 @@ static const struct change cbsafe[] = {
 };
 
 /* Bright tones: 4.5:1 or better on black. */
-static const struct change dark[] = {
+static const struct theme_change dark[] = {
     /* clang-format off */
     {ROLE_DIM,         {-1, -1, D},      {246, -1, 0}},
     {ROLE_LABEL,       {CYAN, -1, 0},    {80, -1, 0}},
@@ -120,7 +123,7 @@ static const struct change dark[] = {
 };
 
 /* Deep tones: 4.5:1 or better on white. */
-static const struct change light[] = {
+static const struct theme_change light[] = {
     /* clang-format off */
     {ROLE_DIM,        {-1, -1, D},      {242, -1, 0}},
     {ROLE_LABEL,      {BLUE, -1, 0},    {24, -1, 0}},
@@ -147,7 +150,7 @@ static const struct change light[] = {
 
 static const struct {
 	const char *name, *help;
-	const struct change *changes; /* to the default; NULL: none */
+	const struct theme_change *changes; /* to the default; NULL: none */
 	bool mono;
 } themes[] = {
     {"default", "for dark and light terminals", NULL, false},
@@ -162,12 +165,12 @@ static struct look
 default_look(enum role role, int n_colours)
 {
 	if (n_colours >= 256)
-		return roles[role].c256;
+		return role_looks[role].c256;
 	if (n_colours >= 16)
-		return roles[role].c16;
+		return role_looks[role].c16;
 	if (n_colours >= 8)
-		return roles[role].c8;
-	return roles[role].mono;
+		return role_looks[role].c8;
+	return role_looks[role].mono;
 }
 
 static bool
@@ -179,14 +182,14 @@ has_colours(const struct look *look, int n_colours)
 struct look
 theme_look(const struct theme *t, enum role role, int n_colours)
 {
-	const struct change *c = themes[t->base].changes;
+	const struct theme_change *c = themes[t->base].changes;
 
 	if (n_colours < 8)
-		return roles[role].mono;
+		return role_looks[role].mono;
 	if (t->own[role] && has_colours(&t->looks[role], n_colours))
 		return t->looks[role];
 	if (themes[t->base].mono)
-		return roles[role].mono;
+		return role_looks[role].mono;
 	for (; c != NULL && c->role != N_ROLES; c++)
 		if (c->role == role)
 			return n_colours >= 256 ? c->many : c->few;
@@ -225,7 +228,7 @@ theme_find(const char *name, unsigned *number)
 const char *
 role_name(enum role role)
 {
-	return roles[role].name;
+	return role_looks[role].name;
 }
 
 enum role
@@ -233,7 +236,126 @@ role_find(const char *name)
 {
 	enum role r = 0;
 
-	while (r < N_ROLES && strcmp(roles[r].name, name) != 0)
+	while (r < N_ROLES && strcmp(role_looks[r].name, name) != 0)
 		r++;
 	return r;
+}
+
+/* Looks as a person writes them: "red", "231 24 bold", "- yellow". */
+
+#define BLANKS " \t"
+
+static const struct {
+	const char *name;
+	int16_t number;
+} colours[] = {
+    {"default", -1},
+    {"-", -1},
+    {"black", 0},
+    {"red", 1},
+    {"green", 2},
+    {"yellow", 3},
+    {"blue", 4},
+    {"magenta", 5},
+    {"cyan", 6},
+    {"white", 7},
+    {"grey", 8},
+};
+
+static const struct {
+	const char *name;
+	uint8_t bit;
+} attributes[] = {
+    {"bold", LOOK_BOLD},
+    {"dim", LOOK_DIM},
+    {"underline", LOOK_UNDERLINE},
+    {"reverse", LOOK_REVERSE},
+};
+
+static bool
+is_look_word(const char *name, const char *s, size_t len)
+{
+	return strlen(name) == len && strncmp(name, s, len) == 0;
+}
+
+static bool
+find_colour(const char *s, size_t len, int16_t *colour)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(colours) / sizeof(*colours); i++)
+		if (is_look_word(colours[i].name, s, len)) {
+			*colour = colours[i].number;
+			return true;
+		}
+	if (len > 3 || strspn(s, "0123456789") < len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		n = n * 10 + s[i] - '0';
+	*colour = (int16_t)n;
+	return n <= 255;
+}
+
+static bool
+find_attribute(const char *s, size_t len, uint8_t *attrs)
+{
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (is_look_word(attributes[i].name, s, len)) {
+			*attrs |= attributes[i].bit;
+			return true;
+		}
+	return false;
+}
+
+bool
+look_parse(const char *s, struct look *look, struct text *err)
+{
+	int16_t *const places[] = {&look->fg, &look->bg};
+	size_t len, n_colours = 0;
+
+	*look = (struct look){-1, -1, 0};
+	for (s += strspn(s, BLANKS); *s != 0;
+	     s += len + strspn(s + len, BLANKS)) {
+		len = strcspn(s, BLANKS);
+		if (find_attribute(s, len, &look->attrs))
+			continue;
+		if (n_colours < 2 && look->attrs == 0 &&
+		    find_colour(s, len, places[n_colours])) {
+			n_colours++;
+			continue;
+		}
+		text_addc(err, '\'');
+		text_add_visible(err, s, len);
+		text_adds(err,
+		    "' does not fit here: a foreground, a background "
+		    "(default black red green yellow blue magenta cyan white "
+		    "grey, or 0 to 255), then any of bold dim underline "
+		    "reverse");
+		return false;
+	}
+	return true;
+}
+
+static void
+print_colour(int16_t colour, struct text *out)
+{
+	for (size_t i = 0; i < sizeof(colours) / sizeof(*colours); i++)
+		if (colours[i].number == colour) {
+			text_adds(out, colours[i].name);
+			return;
+		}
+	text_addf(out, "%d", colour);
+}
+
+void
+look_print(const struct look *look, struct text *out)
+{
+	print_colour(look->fg, out);
+	if (look->bg >= 0) {
+		text_addc(out, ' ');
+		print_colour(look->bg, out);
+	}
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (look->attrs & attributes[i].bit)
+			text_addf(out, " %s", attributes[i].name);
 }

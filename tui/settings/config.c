@@ -14,7 +14,7 @@
 #define MAX_PROBLEMS 50
 #define BLANKS       " \t\r\v\f"
 
-struct reader {
+struct config_reader {
 	struct settings *s;
 	const char *path;
 	const char *data;
@@ -25,7 +25,7 @@ struct reader {
 
 /* why is safe to show. */
 static void
-problem(const struct reader *r, unsigned line, const char *why)
+problem(const struct config_reader *r, unsigned line, const char *why)
 {
 	struct text *out = &r->s->problems;
 
@@ -36,8 +36,8 @@ problem(const struct reader *r, unsigned line, const char *why)
 }
 
 static void
-name_problem(const struct reader *r, const char *before, const char *name,
-    const char *after)
+name_problem(const struct config_reader *r, const char *before,
+    const char *name, const char *after)
 {
 	struct text why = {0};
 
@@ -49,15 +49,15 @@ name_problem(const struct reader *r, const char *before, const char *name,
 }
 
 static struct origin
-here(const struct reader *r)
+here(const struct config_reader *r)
 {
 	return (struct origin){FROM_FILE, r->line};
 }
 
 /* Was it said before? Then this time does not count. */
 static bool
-is_repeated(
-    const struct reader *r, const char *name, const struct origin *before)
+is_repeated(const struct config_reader *r, const char *name,
+    const struct origin *before)
 {
 	struct text why = {0};
 
@@ -71,7 +71,8 @@ is_repeated(
 
 /* Of a name that is right, with a value that is not. */
 static void
-text_problem(const struct reader *r, const char *name, const struct text *err)
+text_problem(
+    const struct config_reader *r, const char *name, const struct text *err)
 {
 	struct text why = {0};
 
@@ -84,7 +85,7 @@ text_problem(const struct reader *r, const char *name, const struct text *err)
 }
 
 static void
-on_setting(struct reader *r, const char *name, const char *value)
+on_setting(struct config_reader *r, const char *name, const char *value)
 {
 	struct text err = {0};
 	enum setting i = setting_find(name);
@@ -101,7 +102,7 @@ on_setting(struct reader *r, const char *name, const char *value)
 }
 
 static void
-on_key(struct reader *r, const char *name, const char *value)
+on_key(struct config_reader *r, const char *name, const char *value)
 {
 	struct text err = {0};
 	size_t row = key_row_find(name);
@@ -119,7 +120,7 @@ on_key(struct reader *r, const char *name, const char *value)
 }
 
 static void
-on_colour(struct reader *r, const char *name, const char *value)
+on_colour(struct config_reader *r, const char *name, const char *value)
 {
 	struct text err = {0};
 	enum role role = role_find(name);
@@ -133,7 +134,8 @@ on_colour(struct reader *r, const char *name, const char *value)
 
 static const struct {
 	const char *name;
-	void (*take)(struct reader *r, const char *name, const char *value);
+	void (*take)(
+	    struct config_reader *r, const char *name, const char *value);
 } sections[] = {
     {"console", on_setting},
     {"", on_setting}, /* before any section */
@@ -144,9 +146,10 @@ static const struct {
 
 /* inih's handler: never an error to it. */
 static int
-on_line(void *user, const char *section, const char *name, const char *value)
+on_config_line(
+    void *user, const char *section, const char *name, const char *value)
 {
-	struct reader *r = user;
+	struct config_reader *r = user;
 
 	r->awaited = false;
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
@@ -160,7 +163,7 @@ on_line(void *user, const char *section, const char *name, const char *value)
 }
 
 static void
-check_last_line(struct reader *r)
+check_last_line(struct config_reader *r)
 {
 	if (r->awaited)
 		problem(r, r->line, "neither a [section] nor a name = value");
@@ -181,7 +184,7 @@ says_something(const char *line, size_t len)
 static char *
 next_line(char *to, int room, void *user)
 {
-	struct reader *r = user;
+	struct config_reader *r = user;
 	const char *from = r->data + r->at;
 	const char *end = memchr(from, '\n', r->len - r->at);
 	size_t len = end != NULL ? (size_t)(end - from) : r->len - r->at;
@@ -227,7 +230,7 @@ which_loses(const struct settings *s, size_t a, size_t b)
 /* Rows may trade keys, so this is known only at the end. A line that wants
  * what another has does not count. */
 static void
-settle_keys(struct reader *r)
+settle_keys(struct config_reader *r)
 {
 	struct settings *s = r->s;
 	size_t row = 0;
@@ -255,9 +258,10 @@ settle_keys(struct reader *r)
 void
 config_read(struct settings *s, const char *path, const char *data, size_t len)
 {
-	struct reader r = {.s = s, .path = path, .data = data, .len = len};
+	struct config_reader r = {
+	    .s = s, .path = path, .data = data, .len = len};
 
-	ini_parse_stream(next_line, &r, on_line, &r);
+	ini_parse_stream(next_line, &r, on_config_line, &r);
 	settle_keys(&r);
 	if (s->n_problems > MAX_PROBLEMS)
 		text_addf(&s->problems, "and %u more\n",

@@ -3,27 +3,32 @@
 #include "tui/settings/settings.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/state_folder.h"
 #include "base/units.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
-#include "tui/views/context_columns.h"
+#include "run/options.h"
+#include "tui/settings/config.h"
+#include "tui/views/contexts.h"
 
 #define BLANKS " \t"
 
 static bool
-is_word(const char *name, const char *s, size_t len)
+is_one_of(const char *name, const char *s, size_t len)
 {
 	return strlen(name) == len && strncmp(name, s, len) == 0;
 }
 
 /* "'value' what" */
 static bool
-refuse(struct text *err, const char *value, const char *what)
+refuse_setting(struct text *err, const char *value, const char *what)
 {
 	text_addc(err, '\'');
 	text_add_visible(err, value, strlen(value));
@@ -38,7 +43,7 @@ check_theme(const char *value, struct text *err)
 
 	if (theme_find(value, &number))
 		return true;
-	refuse(err, value, "is no theme: use one of");
+	refuse_setting(err, value, "is no theme: use one of");
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		text_addf(err, " %s", theme_name(i));
 	return false;
@@ -61,7 +66,7 @@ check_bool(const char *value, struct text *err)
 {
 	if (setting_is_yes(value) || is_no(value))
 		return true;
-	return refuse(err, value, "is neither yes nor no");
+	return refuse_setting(err, value, "is neither yes nor no");
 }
 
 static const char *
@@ -86,7 +91,7 @@ check_delay(const char *value, struct text *err)
 
 	if (settings_parse_delay(value, &ns))
 		return true;
-	return refuse(err, value,
+	return refuse_setting(err, value,
 	    "is no time from 0.01 s to 3600 s, such as 0.1 or 500ms");
 }
 
@@ -97,7 +102,7 @@ check_speed(const char *value, struct text *err)
 
 	if (parse_speed(value, &speed))
 		return true;
-	return refuse(
+	return refuse_setting(
 	    err, value, "is no speed: a number, 1 is real time, or max");
 }
 
@@ -119,7 +124,7 @@ settings_parse_views(const char *value, unsigned *shown, enum part *first)
 		enum part p = PART_FIRST_PANE;
 
 		len = strcspn(value, BLANKS);
-		while (p < N_PARTS && !is_word(layout_name(p), value, len))
+		while (p < N_PARTS && !is_one_of(layout_name(p), value, len))
 			p++;
 		if (p == N_PARTS)
 			return false;
@@ -138,7 +143,7 @@ check_views(const char *value, struct text *err)
 
 	if (settings_parse_views(value, &shown, &first))
 		return true;
-	refuse(err, value, "are no views: use default, or some of");
+	refuse_setting(err, value, "are no views: use default, or some of");
 	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
 		text_addf(err, " %s", layout_name(p));
 	return false;
@@ -184,7 +189,7 @@ check_sort(const char *value, struct text *err)
 	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
 		if (strcmp(name, column) == 0)
 			return true;
-	refuse(err, value, "is no column to sort by: use one of");
+	refuse_setting(err, value, "is no column to sort by: use one of");
 	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
 		text_addf(err, " %s", name);
 	return false;
@@ -331,5 +336,100 @@ settings_set_look(struct settings *s, const char *role, const char *look,
 	s->theme.own[r] = true;
 	s->theme.looks[r] = parsed;
 	s->look_origins[r] = origin;
+	return true;
+}
+
+/* Where nobody may look, as in another's home, nothing is. */
+static bool
+config_exists(const char *path)
+{
+	return access(path, F_OK) == 0 ||
+	    (errno != ENOENT && errno != ENOTDIR && errno != EACCES);
+}
+
+/* Nobody named it: it may be missing, and a bad one is no reason to stop. */
+static void
+load_usual(struct settings *s)
+{
+	struct text path = {0}, err = {0};
+
+	config_default_path(&path);
+	if (path.len > 0 && config_exists(text_str(&path)) &&
+	    !config_load(s, text_str(&path), &err)) {
+		text_addf(&s->problems, "%s\n", text_str(&err));
+		s->n_problems++;
+	}
+	text_free(&path);
+	text_free(&err);
+}
+
+/* What the command line says is right already. */
+static void
+take_option(struct settings *s, enum setting which, const char *value)
+{
+	struct text err = {0};
+
+	settings_set(
+	    s, which, value, (struct origin){.kind = FROM_OPTION}, &err);
+	text_free(&err);
+}
+
+static void
+take_number_option(struct settings *s, enum setting which, double n)
+{
+	struct text value = {0};
+
+	text_addf(&value, "%.15g", n);
+	take_option(s, which, text_str(&value));
+	text_free(&value);
+}
+
+static void
+meet_scheduler_and_profile(struct settings *s, struct options *o)
+{
+	if (o->scheduler_given)
+		take_option(s, SET_SCHEDULER, o->scheduler);
+	else
+		o->scheduler = settings_value(s, SET_SCHEDULER);
+	if (o->profile_given)
+		take_option(s, SET_PROFILE, o->profile);
+	else
+		o->profile = settings_value(s, SET_PROFILE);
+}
+
+static void
+meet_speed_and_delay(struct settings *s, struct options *o)
+{
+	nsec ns;
+
+	if (o->speed_given && o->speed <= 0)
+		take_option(s, SET_SPEED, "max");
+	else if (o->speed_given)
+		take_number_option(s, SET_SPEED, o->speed);
+	else
+		parse_speed(settings_value(s, SET_SPEED), &o->speed);
+	if (o->delay > 0)
+		take_number_option(s, SET_DELAY, o->delay);
+	else if (settings_parse_delay(settings_value(s, SET_DELAY), &ns))
+		o->delay = (double)ns / 1e9;
+	if (o->ascii)
+		take_option(s, SET_ASCII, "yes");
+	if (o->no_mouse)
+		take_option(s, SET_MOUSE, "no");
+}
+
+bool
+startup_settings(struct settings *s, struct options *o, struct text *err)
+{
+	bool none = o->config != NULL ? strcmp(o->config, "none") == 0
+				      : o->script != NULL;
+
+	settings_init(s);
+	if (o->config == NULL && !none)
+		load_usual(s);
+	else if (!none && !config_load(s, o->config, err))
+		return false;
+	meet_scheduler_and_profile(s, o);
+	meet_speed_and_delay(s, o);
 	return true;
 }

@@ -88,4 +88,18 @@ bool settings_parse_delay(const char *value, nsec *ns);
 bool settings_set_look(struct settings *s, const char *role, const char *look,
     struct origin origin, struct text *err);
 
+/* Settings and the command line, brought together when the console starts. */
+
+struct options;
+struct text;
+
+/*
+ * Reads the config file that the options want. What the command line says goes
+ * before it, and what only the file says becomes an option; strings of o are
+ * then those of s. s is to be freed in any case. False: --config names a file
+ * that can't be read. A file that nobody named is only complained of, in
+ * s->problems.
+ */
+bool startup_settings(struct settings *s, struct options *o, struct text *err);
+
 #endif

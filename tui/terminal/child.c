@@ -48,7 +48,7 @@ set_attributes(posix_spawnattr_t *attr)
 }
 
 static int
-start(struct child *c, const char *command, const char *argument)
+child_start(struct child *c, const char *command, const char *argument)
 {
 	struct text line = {0};
 	char *argv[] = {(char *)"sh", (char *)"-c", NULL, (char *)"sh",
@@ -101,7 +101,7 @@ stop_with(struct child *c)
 
 /* False: it has ended. */
 static bool
-follow(struct child *c)
+child_follow(struct child *c)
 {
 	pid_t pid = waitpid(c->pid, &c->status, WNOHANG | WUNTRACED);
 
@@ -136,7 +136,7 @@ insist_on_stop(struct child *c)
 
 /* Until the child has ended or we are asked to: then the signal. */
 static int
-wait_for(struct child *c)
+child_wait(struct child *c)
 {
 	struct pollfd fd = {.fd = signals_fd(), .events = POLLIN};
 
@@ -147,7 +147,7 @@ wait_for(struct child *c)
 			return seen.death;
 		if (seen.stop)
 			ask_to_stop(c);
-		if (!follow(c))
+		if (!child_follow(c))
 			return 0;
 		if (seen.resume)
 			lend_terminal(c);
@@ -164,10 +164,10 @@ child_run(int tty, const char *command, const char *argument, struct text *err)
 	int error;
 
 	signals_expect_child();
-	error = start(&c, command, argument);
+	error = child_start(&c, command, argument);
 	if (error == 0) {
 		signals_lend(c.pid, c.tty >= 0);
-		end.death = wait_for(&c);
+		end.death = child_wait(&c);
 		if (end.death != 0)
 			signals_end_child();
 		take_terminal(&c);

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-#include "tui/terminal/group.h"
 
 static struct {
 	int pipe[2];
@@ -23,7 +25,7 @@ static struct {
 	char reset[SIGNALS_MAX_RESET];
 	size_t reset_len;
 	const char *rescue; /* before reset, where another program was ended */
-} state;
+} signal_state;
 
 /* Signals that ask; PWR and the like end a program just as well, as do all of
  * the real-time signals. */
@@ -39,14 +41,14 @@ static void
 wake_loop(void)
 {
 	/* A full pipe wakes the loop as well. */
-	ssize_t n = write(state.pipe[1], "", 1);
+	ssize_t n = write(signal_state.pipe[1], "", 1);
 
 	(void)n;
 }
 
 /* A terminal that takes nothing for a second gets no more. */
 static void
-write_all(int fd, const char *s, size_t len)
+write_bytes(int fd, const char *s, size_t len)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	int tries = 10;
@@ -83,17 +85,18 @@ reset_terminal(void)
 	sigset_t old;
 
 	block_ttou(&old);
-	write_all(state.fd, state.reset, state.reset_len);
-	tcsetattr(state.fd, TCSANOW, &state.modes);
+	write_bytes(
+	    signal_state.fd, signal_state.reset, signal_state.reset_len);
+	tcsetattr(signal_state.fd, TCSANOW, &signal_state.modes);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
 void
 signals_give_back(void)
 {
-	if (!state.holding)
+	if (!signal_state.holding)
 		return;
-	state.holding = 0;
+	signal_state.holding = 0;
 	reset_terminal();
 }
 
@@ -116,14 +119,54 @@ signals_take_foreground(int fd, pid_t child)
 		signals_foreground(fd, getpgrp());
 }
 
+#define LOOK_MS  10
+#define MAX_LOOK 100 /* looks */
+
+static bool
+is_gone(pid_t child)
+{
+	while (waitpid(-child, NULL, WNOHANG) > 0)
+		;
+	return kill(-child, 0) < 0 && errno == ESRCH;
+}
+
+static bool
+wait_for_end(pid_t child)
+{
+	for (int i = 0; i < MAX_LOOK; i++) {
+		if (is_gone(child))
+			return true;
+		poll(NULL, 0, LOOK_MS);
+	}
+	return false;
+}
+
+static void
+group_end(pid_t child)
+{
+	int saved = errno;
+
+	/* Processes that the child has started become ours when it has ended:
+	 * an init that reaps late, or never, would leave it in the group. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	kill(-child, SIGTERM);
+	kill(-child, SIGCONT);
+	if (!wait_for_end(child)) {
+		kill(-child, SIGKILL);
+		wait_for_end(child);
+	}
+	errno = saved;
+}
+
 static void
 take_terminal_back(pid_t child)
 {
-	signals_take_foreground(state.fd, child);
-	if (tcgetpgrp(state.fd) != getpgrp())
+	signals_take_foreground(signal_state.fd, child);
+	if (tcgetpgrp(signal_state.fd) != getpgrp())
 		return;
-	if (state.rescue != NULL)
-		write_all(state.fd, state.rescue, strlen(state.rescue));
+	if (signal_state.rescue != NULL)
+		write_bytes(signal_state.fd, signal_state.rescue,
+		    strlen(signal_state.rescue));
 	reset_terminal();
 }
 
@@ -132,28 +175,28 @@ take_terminal_back(pid_t child)
 void
 signals_end_child(void)
 {
-	pid_t child = state.child;
+	pid_t child = signal_state.child;
 
 	if (child == 0)
 		return;
 	group_end(child);
-	if (state.lent)
+	if (signal_state.lent)
 		take_terminal_back(child);
-	state.child = state.lent = 0;
+	signal_state.child = signal_state.lent = 0;
 }
 
 void
 signals_hold_terminal(int fd, const struct termios *modes, const char *reset,
     size_t len, const char *rescue)
 {
-	if (len > sizeof(state.reset))
-		len = sizeof(state.reset);
-	state.fd = fd;
-	state.modes = *modes;
-	memcpy(state.reset, reset, len);
-	state.reset_len = len;
-	state.rescue = rescue;
-	state.holding = 1;
+	if (len > sizeof(signal_state.reset))
+		len = sizeof(signal_state.reset);
+	signal_state.fd = fd;
+	signal_state.modes = *modes;
+	memcpy(signal_state.reset, reset, len);
+	signal_state.reset_len = len;
+	signal_state.rescue = rescue;
+	signal_state.holding = 1;
 }
 
 void
@@ -184,9 +227,9 @@ on_asking(int sig)
 	int saved = errno;
 
 	/* Asked twice: the loop does not listen. */
-	if (state.death != 0)
+	if (signal_state.death != 0)
 		signals_die(sig);
-	state.death = sig;
+	signal_state.death = sig;
 	wake_loop();
 	errno = saved;
 }
@@ -197,11 +240,11 @@ on_event(int sig)
 	int saved = errno;
 
 	if (sig == SIGTSTP)
-		state.stop = 1;
+		signal_state.stop = 1;
 	else if (sig == SIGCONT)
-		state.resume = 1;
+		signal_state.resume = 1;
 	else if (sig == SIGWINCH)
-		state.resize = 1;
+		signal_state.resize = 1;
 	wake_loop();
 	errno = saved;
 }
@@ -232,7 +275,7 @@ install_fatal(void)
 bool
 signals_install(void)
 {
-	if (pipe2(state.pipe, O_NONBLOCK | O_CLOEXEC) < 0)
+	if (pipe2(signal_state.pipe, O_NONBLOCK | O_CLOEXEC) < 0)
 		return false;
 	/* Libraries have exits of their own: readline's for want of memory. */
 	atexit(signals_give_back);
@@ -252,7 +295,7 @@ signals_install(void)
 int
 signals_fd(void)
 {
-	return state.pipe[0];
+	return signal_state.pipe[0];
 }
 
 int
@@ -260,15 +303,15 @@ signals_death(void)
 {
 	char buf[64];
 
-	while (read(state.pipe[0], buf, sizeof(buf)) > 0)
+	while (read(signal_state.pipe[0], buf, sizeof(buf)) > 0)
 		;
-	return state.death;
+	return signal_state.death;
 }
 
 /* What comes after the look stays for the next one; what comes between look
  * and clearing is what is about to be done. */
 static bool
-take(volatile sig_atomic_t *flag)
+take_flag(volatile sig_atomic_t *flag)
 {
 	bool seen = *flag != 0;
 
@@ -283,9 +326,9 @@ signals_take(void)
 	struct signals_seen seen;
 
 	seen.death = signals_death();
-	seen.stop = take(&state.stop);
-	seen.resume = take(&state.resume);
-	seen.resize = take(&state.resize);
+	seen.stop = take_flag(&signal_state.stop);
+	seen.resume = take_flag(&signal_state.resume);
+	seen.resize = take_flag(&signal_state.resize);
 	return seen;
 }
 
@@ -298,14 +341,14 @@ signals_expect_child(void)
 void
 signals_lend(pid_t child, bool foreground)
 {
-	state.lent = foreground;
-	state.child = child;
+	signal_state.lent = foreground;
+	signal_state.child = child;
 }
 
 void
 signals_reclaim(void)
 {
-	state.child = state.lent = 0;
+	signal_state.child = signal_state.lent = 0;
 	signal(SIGCHLD, SIG_DFL);
 	wake_loop(); /* for what came meanwhile */
 }

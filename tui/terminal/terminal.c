@@ -14,7 +14,6 @@
 
 #include "base/mem.h"
 #include "tui/input/keys.h"
-#include "tui/terminal/curses_keys.h"
 #include "tui/terminal/signals.h"
 #include "tui/terminal/terminal_private.h"
 
@@ -55,7 +54,7 @@ open_fd(struct terminal *t)
 static struct text *collected; /* by collect(), during collect_string() */
 
 static int
-collect(int c)
+collect_byte(int c)
 {
 	text_addc(collected, (char)c);
 	return c;
@@ -70,7 +69,7 @@ collect_string(struct text *out, const char *capability)
 	if (s == NULL || s == (char *)-1)
 		return;
 	collected = out;
-	tputs(s, 1, collect);
+	tputs(s, 1, collect_byte);
 	collected = NULL;
 }
 
@@ -80,7 +79,7 @@ static void
 collect_last_line(struct text *out)
 {
 	collected = out;
-	tputs(tparm(cursor_address, 998, 0), 1, collect);
+	tputs(tparm(cursor_address, 998, 0), 1, collect_byte);
 	collected = NULL;
 	collect_string(out, "el");
 	text_adds(out, "\r\n");
@@ -122,7 +121,7 @@ take_modes(const struct terminal *t)
 }
 
 static void
-hold(struct terminal *t)
+hold_terminal(struct terminal *t)
 {
 	signals_hold_terminal(t->fd, &t->modes, text_str(&t->reset),
 	    t->reset.len, t->has_mouse ? RESCUE : NULL);
@@ -167,7 +166,7 @@ terminal_set_theme(struct terminal *t, const struct theme *theme)
 
 /* newterm() would find out too, but leaks then. */
 static bool
-is_known(const struct terminal *t)
+is_known_terminal(const struct terminal *t)
 {
 	int result;
 	bool able;
@@ -215,7 +214,7 @@ open_curses(struct terminal *t, struct text *err)
 {
 	const char *name = getenv("TERM");
 
-	if (!is_known(t)) {
+	if (!is_known_terminal(t)) {
 		text_addf(err,
 		    "the terminal (TERM=%s) is not known, or its "
 		    "cursor can't be moved",
@@ -283,7 +282,7 @@ terminal_open(bool no_color, const struct theme *theme, struct text *err)
 	}
 	t->has_mouse = key_mouse != NULL && *key_mouse != 0;
 	make_reset(t);
-	hold(t);
+	hold_terminal(t);
 	set_up_curses(t, no_color);
 	terminal_set_theme(t, theme);
 	return t;
@@ -339,78 +338,6 @@ terminal_fd(const struct terminal *t)
 	return t->fd;
 }
 
-/* wgetch() does not tell an end from nothing. */
-static enum terminal_read
-check_end(struct terminal *t)
-{
-	char c;
-	ssize_t n;
-
-	if (!t->own_fd)
-		return READ_NONE;
-	n = read(t->fd, &c, 1);
-	if (n == 1) {
-		ungetch((unsigned char)c);
-		return READ_NONE;
-	}
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return READ_NONE;
-	return READ_END;
-}
-
-/* The report of the mouse at hand goes on with c; *key: what it says. */
-static bool
-read_mouse(struct terminal *t, int c, struct key_press *key, bool *taken)
-{
-	enum mouse_byte byte = mouse_take(&t->mouse, c, key);
-
-	*taken = byte != MOUSE_OTHER;
-	return byte == MOUSE_REPORT;
-}
-
-static void
-begin_paste(struct terminal *t)
-{
-	paste_begin(&t->paste);
-	t->paste_silent = 0;
-}
-
-enum terminal_read
-terminal_read_now(struct terminal *t, struct key_press *key)
-{
-	for (;;) {
-		bool taken = false;
-		int c;
-
-		*key = (struct key_press){.code = KEY_NONE};
-		if (t->paste.reading) {
-			enum terminal_read got = terminal_read_paste(t, key);
-
-			if (got != READ_NONE || t->paste.reading)
-				return got;
-		}
-		c = wgetch(t->keys);
-		if (c == ERR)
-			return check_end(t);
-		if (c == KEY_RESIZE) /* of our resizeterm() */
-			continue;
-		if (t->mouse.reading && read_mouse(t, c, key, &taken))
-			return READ_KEY;
-		if (taken)
-			continue;
-		if (c == CURSES_KEY_MOUSE || c == CURSES_KEY_MOUSE_OLD) {
-			mouse_begin(&t->mouse, c == CURSES_KEY_MOUSE_OLD);
-			continue;
-		}
-		if (c == CURSES_KEY_PASTE)
-			begin_paste(t);
-		if (c == CURSES_KEY_PASTE || c == CURSES_KEY_PASTE_END)
-			continue;
-		curses_keys_take(c, key);
-		return READ_KEY;
-	}
-}
-
 void
 terminal_set_mouse(struct terminal *t, bool on)
 {
@@ -444,7 +371,7 @@ terminal_enter(struct terminal *t)
 {
 	/* While we were away the modes may have been changed on purpose. */
 	tcgetattr(t->fd, &t->modes);
-	hold(t);
+	hold_terminal(t);
 	keypad(t->keys, TRUE);
 	t->cursor = -1;
 	t->mouse_on = t->paste_on = false; /* until the next frame */

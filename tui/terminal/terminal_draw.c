@@ -95,7 +95,7 @@ make_cell(const struct terminal *t, const struct cell *cell, cchar_t *out)
 
 /* Hands the cells [from, to) of a row to curses. */
 static void
-draw_run(struct terminal *t, const struct cell *row, int y, int from, int to)
+send_run(struct terminal *t, const struct cell *row, int y, int from, int to)
 {
 	int n = 0;
 
@@ -106,7 +106,7 @@ draw_run(struct terminal *t, const struct cell *row, int y, int from, int to)
 }
 
 static void
-draw_row(struct terminal *t, const struct screen *s, int y, bool all)
+send_row(struct terminal *t, const struct screen *s, int y, bool all)
 {
 	const struct cell *row = s->cells + (size_t)y * s->cols;
 	struct cell *old = t->front.cells + (size_t)y * s->cols;
@@ -120,13 +120,13 @@ draw_row(struct terminal *t, const struct screen *s, int y, bool all)
 		if (from > 0 && from < x && row[from].ch == 0)
 			from--;
 		if (from < x)
-			draw_run(t, row, y, from, x);
+			send_run(t, row, y, from, x);
 	}
 	memcpy(old, row, (size_t)s->cols * sizeof(*row));
 }
 
 static void
-draw_cursor(struct terminal *t, const struct screen *s)
+send_cursor(struct terminal *t, const struct screen *s)
 {
 	int wanted = s->cursor_y >= 0;
 
@@ -171,14 +171,14 @@ send_drawn(struct terminal *t)
 }
 
 static void
-draw_rows(struct terminal *t, const struct screen *s, bool all)
+send_rows(struct terminal *t, const struct screen *s, bool all)
 {
 	int at_once = rows_at_once(t, s);
 
 	for (int y = 0; y < s->rows; y++) {
 		if (y > 0 && y % at_once == 0)
 			send_drawn(t);
-		draw_row(t, s, y, all);
+		send_row(t, s, y, all);
 	}
 }
 
@@ -197,8 +197,8 @@ terminal_draw(struct terminal *t, const struct screen *s, bool all)
 		werase(stdscr);
 		clearok(curscr, TRUE);
 	}
-	draw_rows(t, s, all);
-	draw_cursor(t, s);
+	send_rows(t, s, all);
+	send_cursor(t, s);
 	leaveok(stdscr, s->cursor_y < 0);
 	send_drawn(t);
 	terminal_flush(t);

@@ -12,8 +12,7 @@
 #include "base/text.h"
 #include "run/live/clock.h"
 #include "tui/screen/theme.h"
-#include "tui/terminal/mouse.h"
-#include "tui/terminal/paste.h"
+#include "tui/terminal/sequences.h"
 #include "tui/terminal/terminal.h"
 
 /* Keys that were read before they were asked for, first to last. */
@@ -49,17 +48,15 @@ struct terminal {
 	nsec paste_silent; /* since when nothing of it comes; 0: it comes */
 };
 
-/* terminal.c: as terminal_read(), but not what was read ahead. */
-enum terminal_read terminal_read_now(struct terminal *t, struct key_press *key);
 /* terminal_ahead.c: forgets what was read ahead. */
 void terminal_forget_ahead(struct terminal *t);
 
 /* What curses has written becomes pending, or is thrown away. */
 void terminal_take_frame(struct terminal *t, bool keep);
 
-/* terminal_paste.c: as terminal_read(), within a paste. READ_NONE: there is
- * nothing now, or the paste is over and keys go on. */
-enum terminal_read terminal_read_paste(
-    struct terminal *t, struct key_press *key);
+/* Keys as curses tells them, and as we name them. */
+
+/* Teaches curses the sequences that terminfo leaves out. */
+void curses_keys_define(void);
 
 #endif

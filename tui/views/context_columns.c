@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See context_columns.h. */
-#include "tui/views/context_columns.h"
+#include "tui/views/contexts.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 /* Filters print these two of very many contexts. */
 static void
-add_number(struct text *out, uint32_t n)
+add_column_number(struct text *out, uint32_t n)
 {
 	char digits[12];
 	size_t at = sizeof(digits);
@@ -21,20 +21,20 @@ add_number(struct text *out, uint32_t n)
 }
 
 static void
-print_client(struct text *out, const struct context_cell *cell)
+print_client_id(struct text *out, const struct context_cell *cell)
 {
 	const struct client *client = cell->row->context->client;
 
 	/* The document has been edited, and it runs the text before still. */
 	if (session_is_older(cell->session, client))
 		text_addc(out, '~');
-	add_number(out, client->id);
+	add_column_number(out, client->id);
 }
 
 static void
-print_context(struct text *out, const struct context_cell *cell)
+print_context_number(struct text *out, const struct context_cell *cell)
 {
-	add_number(out, cell->row->context->def->number);
+	add_column_number(out, cell->row->context->def->number);
 }
 
 static void
@@ -92,7 +92,7 @@ print_rows(
 
 /* "RCS,VCS1": rings of their own; "VCS1|VCS2": a virtual engine. */
 static void
-print_engines(struct text *out, const struct context_cell *cell)
+print_rings(struct text *out, const struct context_cell *cell)
 {
 	const struct device *dev = &cell->session->run.sim->device;
 	const struct context_def *def = cell->row->context->def;
@@ -137,7 +137,7 @@ print_queue(struct text *out, const struct context_cell *cell)
 }
 
 static double
-mean_latency(const struct context_row *row)
+mean_latency(const struct context_line *row)
 {
 	return (double)histogram_mean(&row->context->times, LATENCY);
 }
@@ -155,7 +155,7 @@ print_latency(struct text *out, const struct context_cell *cell)
 }
 
 static double
-p99_latency(const struct context_row *row)
+p99_latency(const struct context_line *row)
 {
 	return (double)histogram_percentile(&row->context->times, LATENCY, 990);
 }
@@ -210,7 +210,7 @@ print_client_state(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_state(struct text *out, const struct context_cell *cell)
+print_context_state(struct text *out, const struct context_cell *cell)
 {
 	const struct context *context = cell->row->context;
 
@@ -234,56 +234,56 @@ print_workload(struct text *out, const struct context_cell *cell)
 }
 
 static double
-key_client(const struct context_row *row)
+key_client(const struct context_line *row)
 {
 	(void)row;
 	return 0; /* the order that the rows are in */
 }
 
 static double
-key_context(const struct context_row *row)
+key_context(const struct context_line *row)
 {
 	return row->context->def->number;
 }
 
 static double
-key_priority(const struct context_row *row)
+key_priority(const struct context_line *row)
 {
 	return row->context->priority;
 }
 
 static double
-key_sseu(const struct context_row *row)
+key_sseu(const struct context_line *row)
 {
 	return row->context->sseu;
 }
 
 static double
-key_busy(const struct context_row *row)
+key_busy(const struct context_line *row)
 {
 	return (double)row->busy.busy;
 }
 
 static double
-key_queue(const struct context_row *row)
+key_queue(const struct context_line *row)
 {
 	return row->context->in_flight;
 }
 
 static double
-key_max(const struct context_row *row)
+key_max(const struct context_line *row)
 {
 	return (double)histogram_max(&row->context->times, LATENCY);
 }
 
 static double
-key_misses(const struct context_row *row)
+key_misses(const struct context_line *row)
 {
 	return (double)row->context->client->period.missed;
 }
 
 static double
-key_state(const struct context_row *row)
+key_state(const struct context_line *row)
 {
 	return is_banned(row->context) ? CLIENT_ENDED + 1
 				       : row->context->client->state;
@@ -399,12 +399,12 @@ print_now_busy(struct text *out, const struct context_cell *cell)
 
 const struct column_info context_columns[N_COLUMNS] = {
     /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", NULL, 7, 0, false, false, false, false, true, 0, print_client, key_client, print_client},
-    [COLUMN_CONTEXT] =  {"CTX", NULL, 5, 0, false, false, false, false, true, 0, print_context, key_context, NULL},
+    [COLUMN_CLIENT] =   {"CLIENT", NULL, 7, 0, false, false, false, false, true, 0, print_client_id, key_client, print_client_id},
+    [COLUMN_CONTEXT] =  {"CTX", NULL, 5, 0, false, false, false, false, true, 0, print_context_number, key_context, NULL},
     [COLUMN_PRIORITY] = {"PRI", NULL, 6, 1, false, true, true, false, false, MAX, print_priority, key_priority, NULL},
     [COLUMN_SSEU] =     {"SSEU", NULL, 6, 7, false, true, true, false, false, 0, print_sseu, key_sseu, NULL},
     [COLUMN_PREEMPT] =  {"PREEMPT", NULL, 9, 8, false, false, false, false, false, 0, print_preempt, NULL, NULL},
-    [COLUMN_ENGINES] =  {"ENGINES", NULL, 14, 6, true, false, false, false, true, 0, print_engines, NULL, print_n_contexts},
+    [COLUMN_ENGINES] =  {"ENGINES", NULL, 14, 6, true, false, false, false, true, 0, print_rings, NULL, print_n_contexts},
     [COLUMN_BUSY] =     {"BUSY%", NULL, 7, 2, false, true, true, false, false, SUM, print_busy, key_busy, print_client_busy},
     [COLUMN_QUEUE] =    {"QUEUE", NULL, 6, 4, false, true, true, false, false, SUM, print_queue, key_queue, print_client_queue},
     [COLUMN_LATENCY] =  {"LATENCY", NULL, 9, 3, false, true, true, false, false, MAX, print_latency, mean_latency, NULL},
@@ -415,7 +415,7 @@ const struct column_info context_columns[N_COLUMNS] = {
     [COLUMN_NOW_LATENCY] = {"LATENCY NOW", "LATENCY HERE", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
     [COLUMN_NOW_P99] =     {"P99 NOW", "P99 HERE", 15, 2, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
     [COLUMN_NOW_BUSY] =    {"BUSY% NOW", "BUSY% HERE", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
-    [COLUMN_STATE] =    {"STATE", NULL, 12, 10, true, true, false, false, true, MAX, print_state, key_state, print_client_state},
+    [COLUMN_STATE] =    {"STATE", NULL, 12, 10, true, true, false, false, true, MAX, print_context_state, key_state, print_client_state},
     [COLUMN_WORKLOAD] = {"WORKLOAD", NULL, 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
     /* clang-format on */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See context_table.h. */
-#include "tui/views/context_table.h"
+#include "tui/views/contexts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define LOWEST (-1e300) /* below every key */
 
 static void
-add_client(struct context_table *t, const struct client *client)
+table_add_client(struct context_table *t, const struct client *client)
 {
 	size_t n = t->n_clients++;
 
@@ -28,12 +28,12 @@ add_client(struct context_table *t, const struct client *client)
 		t->client_of = mem_grow(t->client_of, t->n_rows,
 		    &t->cap_client_of, sizeof(*t->client_of));
 		t->client_of[t->n_rows] = (uint32_t)n;
-		t->rows[t->n_rows++] = (struct context_row){
+		t->rows[t->n_rows++] = (struct context_line){
 		    .context = client->contexts[i]};
 	}
 }
 
-struct context_row *
+struct context_line *
 table_row(const struct context_table *t, size_t line)
 {
 	uint32_t at;
@@ -84,7 +84,7 @@ take_sample(struct busy_sample *b, nsec now, nsec busy, bool full)
 }
 
 static void
-sample_row(struct context_row *row, const struct session *s)
+sample_row(struct context_line *row, const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 	bool full;
@@ -168,7 +168,7 @@ make_keys(struct context_table *t, const uint32_t *order, size_t n)
 }
 
 static void
-make_lines(struct context_table *t)
+make_table_lines(struct context_table *t)
 {
 	bool as_they_stand = t->sort == COLUMN_CLIENT && !t->inverted;
 	uint32_t *order;
@@ -205,7 +205,7 @@ sort_rows(struct context_table *t, const struct session *s)
 	if (t->sort == COLUMN_BUSY)
 		for (size_t i = 0; i < t->n_rows; i++)
 			sample_row(&t->rows[i], s);
-	make_lines(t);
+	make_table_lines(t);
 }
 
 static void
@@ -216,7 +216,7 @@ print_cell(void *arg, enum context_column column, struct text *room)
 
 /* Nothing in flight, and nothing done in the last window. */
 static bool
-is_idle(struct context_row *row, const struct session *s)
+is_idle(struct context_line *row, const struct session *s)
 {
 	if (row->context->client->state == CLIENT_ENDED)
 		return true;
@@ -227,7 +227,7 @@ is_idle(struct context_row *row, const struct session *s)
 static bool
 passes(struct context_table *t, const struct session *s, size_t i)
 {
-	struct context_row *row = &t->rows[i];
+	struct context_line *row = &t->rows[i];
 	struct context_cell cell = {.session = s, .row = row};
 
 	if (t->hide_idle && is_idle(row, s))
@@ -253,7 +253,7 @@ stop_pass(struct context_table *t)
 
 /* Looks at so many rows more; true: that was the last of them. */
 static bool
-go_on(struct context_table *t, const struct session *s, size_t budget)
+filter_go_on(struct context_table *t, const struct session *s, size_t budget)
 {
 	struct filter_pass *p = &t->pass;
 
@@ -307,7 +307,7 @@ table_hurry(struct context_table *t, const struct session *s)
 {
 	if (!t->pass.runs || !t->pass.waited_for)
 		return false;
-	if (!go_on(t, s, TABLE_ROWS_AT_ONCE))
+	if (!filter_go_on(t, s, TABLE_ROWS_AT_ONCE))
 		return false;
 	end_pass(t, s);
 	return true;
@@ -330,7 +330,7 @@ tick_filter(struct context_table *t, const struct session *s)
 	if (!t->pass.runs && t->filtered_at == s->samples)
 		return false;
 	t->pass.runs = true;
-	if (!go_on(t, s, TABLE_ROWS_PER_TICK))
+	if (!filter_go_on(t, s, TABLE_ROWS_PER_TICK))
 		return false;
 	end_pass(t, s);
 	return true;
@@ -366,7 +366,7 @@ table_add_new_rows(struct context_table *t, const struct session *s)
 	if (t->n_clients == sim->n_clients)
 		return;
 	while (t->n_clients < sim->n_clients)
-		add_client(t, sim->clients[t->n_clients]);
+		table_add_client(t, sim->clients[t->n_clients]);
 	if (t->n_rows == before)
 		return;
 	if (table_is_filtered(t))
@@ -419,7 +419,7 @@ table_launched(struct context_table *t, const struct session *s)
 {
 	t->n_rows = t->n_clients = 0;
 	drop_filter(t);
-	make_lines(t);
+	make_table_lines(t);
 	table_add_new_rows(t, s);
 }
 

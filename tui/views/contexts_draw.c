@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/views/contexts.h"
-#include "tui/views/tags.h"
-#include "tui/views/view_contexts.h"
+#include "tui/views/selection.h"
+#include "tui/views/view.h"
 
 #define NARROW_COLS 60
 #define PLACE_COLS  6 /* at least for the place, in a narrow list of more */
@@ -69,7 +69,8 @@ draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
 }
 
 static void
-draw_title(const struct contexts *c, const struct view_env *env, struct area *a)
+draw_contexts_title(
+    const struct contexts *c, const struct view_env *env, struct area *a)
 {
 	enum role role = view_title_role(env);
 	bool beside = env->session->reference.kind == REFERENCE_BESIDE;
@@ -190,7 +191,7 @@ change_role(const struct difference *d, int column)
 static enum role
 cell_role(const struct context_cell *cell, int column)
 {
-	const struct context_row *row = cell->row;
+	const struct context_line *row = cell->row;
 	const struct client *client = row->context->client;
 
 	if (client->state == CLIENT_ENDED)
@@ -276,8 +277,8 @@ draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
 }
 
 static void
-draw_line(struct contexts *c, const struct view_env *env, struct area *a, int y,
-    size_t line)
+draw_context(struct contexts *c, const struct view_env *env, struct area *a,
+    int y, size_t line)
 {
 	struct context_cell cell = contexts_cell(c, env->session, line);
 	struct difference d;
@@ -310,11 +311,11 @@ contexts_draw_table(
 
 	fit_columns(room, reference_name(env->session) != NULL,
 	    (int)c->table.sort, c->widths);
-	draw_title(c, env, a);
+	draw_contexts_title(c, env, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);
 	for (size_t i = 0; i < c->list.height; i++)
 		if (c->list.top + i < c->list.n)
-			draw_line(
+			draw_context(
 			    c, env, a, (int)i + c->first_y, c->list.top + i);
 }

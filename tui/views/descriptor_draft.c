@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See descriptor_draft.h. */
-#include "tui/views/descriptor_draft.h"
+#include "tui/views/descriptor.h"
 
 #include <string.h>
-
-#include "tui/views/wrong_rows.h"
 
 #define GAP 2 /* columns between choices */
 
 /* The choices, and how they stand: a row each with what they mean, or where
  * that takes too many rows side by side. */
-struct choices {
+struct draft_choices {
 	const char *rows;
 	int n, widest;
 	bool meanings;
@@ -22,10 +20,10 @@ row_length(const char *row)
 	return strcspn(row, "\n") + 1;
 }
 
-static struct choices
-measure(const struct area *a, const char *rows)
+static struct draft_choices
+measure_choices(const struct area *a, const char *rows)
 {
-	struct choices c = {.rows = rows};
+	struct draft_choices c = {.rows = rows};
 
 	for (const char *r = rows; r != NULL && *r != 0; r += row_length(r)) {
 		int w = columns(a->screen, r, strcspn(r, "\t\n"));
@@ -38,7 +36,7 @@ measure(const struct area *a, const char *rows)
 }
 
 static int
-per_row(const struct choices *c, const struct area *a)
+per_row(const struct draft_choices *c, const struct area *a)
 {
 	int n = (a->r.w - 1) / (c->widest + GAP);
 
@@ -46,7 +44,7 @@ per_row(const struct choices *c, const struct area *a)
 }
 
 static int
-choice_rows(const struct choices *c, const struct area *a)
+choice_rows(const struct draft_choices *c, const struct area *a)
 {
 	int n = per_row(c, a);
 
@@ -54,10 +52,10 @@ choice_rows(const struct choices *c, const struct area *a)
 }
 
 /* Those of the open prompt, for so many rows. */
-static struct choices
+static struct draft_choices
 choices_for(const struct line_look *look, const struct area *a, int room)
 {
-	struct choices c = measure(a, look->env->prompt->choices);
+	struct draft_choices c = measure_choices(a, look->env->prompt->choices);
 
 	c.meanings = c.n <= room;
 	return c;
@@ -86,7 +84,7 @@ typed_skip(const struct line_look *look, const struct area *a)
 }
 
 static struct wrong_line
-wrong_of(const struct line_look *look, const struct area *a)
+wrong_of_draft(const struct line_look *look, const struct area *a)
 {
 	const struct diag_list *diags = look->env->draft->diags;
 	const char *line = look->env->prompt->line;
@@ -104,7 +102,7 @@ wrong_of(const struct line_look *look, const struct area *a)
 static int
 rows_below(const struct line_look *look, const struct area *a)
 {
-	struct wrong_line w = wrong_of(look, a);
+	struct wrong_line w = wrong_of_draft(look, a);
 
 	return wrong_rows(&w, a);
 }
@@ -113,7 +111,7 @@ int
 draft_rows(const struct line_look *look, const struct area *a)
 {
 	int room = a->r.h - 1, rows = 1 + rows_below(look, a);
-	struct choices c = choices_for(look, a, room - rows);
+	struct draft_choices c = choices_for(look, a, room - rows);
 
 	rows += choice_rows(&c, a);
 	return rows < room ? rows : room;
@@ -121,8 +119,8 @@ draft_rows(const struct line_look *look, const struct area *a)
 
 /* One choice, and what it means where there is room for that. */
 static void
-draw_choice(
-    const struct choices *c, struct area *a, int y, int x, const char *row)
+draw_choice(const struct draft_choices *c, struct area *a, int y, int x,
+    const char *row)
 {
 	size_t len = strcspn(row, "\t\n"), all = row_length(row) - 1;
 
@@ -133,7 +131,7 @@ draw_choice(
 }
 
 static int
-draw_choices(const struct choices *c, struct area *a, int y)
+draw_choices(const struct draft_choices *c, struct area *a, int y)
 {
 	int left = c->meanings ? lines_text_column(a) : 1;
 	const char *row = c->rows;
@@ -199,8 +197,8 @@ int
 draft_draw(const struct line_look *look, struct area *a, int y)
 {
 	const struct line_draft *draft = look->env->draft;
-	struct wrong_line below = wrong_of(look, a);
-	struct choices c = choices_for(
+	struct wrong_line below = wrong_of_draft(look, a);
+	struct draft_choices c = choices_for(
 	    look, a, a->r.h - y - 1 - wrong_rows(&below, a));
 
 	if (draft->is_new)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See descriptor_lines.h. Figures of steps stand in columns where there is
- * room; the sign before a line is always there. */
-#include "tui/views/descriptor_lines.h"
+/* See wrong_rows.h. */
+#include "tui/views/descriptor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +10,129 @@
 #include "run/live/live.h"
 #include "run/live/saving.h"
 #include "run/plan_files.h"
-#include "tui/views/match.h"
-#include "tui/views/wrong_rows.h"
+#include "tui/views/list.h"
+
+#define HANG_COLS 2    /* before the rows that a message below goes on in */
+#define MAX_ROWS  1000 /* of a line */
+
+/* The bytes that are meant, as columns of the area. */
+struct span {
+	int from, to;
+};
+
+static struct span
+span_of(
+    const struct wrong_line *line, const struct area *a, const struct diag *d)
+{
+	size_t from = d->col < line->len ? d->col : line->len;
+	size_t to = d->len < line->len - from ? from + d->len : line->len;
+	int before = line->x - line->skip;
+	struct span s;
+
+	s.from = before + columns(a->screen, line->text, from);
+	s.to = before + columns(a->screen, line->text, to);
+	return s;
+}
+
+/* Below the first of them, with a tail as long as they are; what is scrolled
+ * out of sight is pointed at from the edge. Returns the column after it. */
+static int
+draw_caret(const struct wrong_line *line, struct area *a, int y, enum role role,
+    struct span s, bool really)
+{
+	int last = a->r.w - 1;
+	int x = s.from < line->x ? line->x : s.from > last ? last : s.from;
+	int end = s.to > a->r.w ? a->r.w : s.to;
+
+	if (really)
+		put_char(a, y, x, role,
+		    s.from < line->x ? L'<'
+			: s.from > x ? L'>'
+				     : L'^');
+	for (x++; x < end; x++)
+		if (really)
+			put_char(a, y, x, role, L'~');
+	return x;
+}
+
+/* Rows of the message from (x, y) on; returns the row after it. */
+static int
+draw_wrong_message(struct area *a, int y, int x, int hang, enum role role,
+    const char *s, bool really)
+{
+	do {
+		size_t n = bytes_of_row(a->screen, s, strlen(s), a->r.w - x);
+
+		if (really && y == a->r.h - 1)
+			put_cut(a, y, x, a->r.w, role, s);
+		else if (really)
+			put_n(a, y, x, a->r.w, role, s, n);
+		s += n + strspn(s + n, " ");
+		x += hang;
+		hang = 0;
+		y++;
+	} while (*s != 0 && y < a->r.h);
+	return y;
+}
+
+/* Does it take fewer rows beside the caret than below? */
+static bool
+fits_beside(
+    const struct area *a, int beside, int below, int begin, const char *message)
+{
+	struct area b = *a;
+	int n, m;
+
+	b.r.h = MAX_ROWS;
+	n = draw_wrong_message(
+	    &b, 0, beside + begin, 0, ROLE_NORMAL, message, false);
+	m = draw_wrong_message(&b, 1, below + begin, HANG_COLS - begin,
+	    ROLE_NORMAL, message, false);
+	return n < m;
+}
+
+/* Without really only the row after it is found. */
+static int
+draw_wrong(const struct wrong_line *line, struct area *a, int y,
+    const struct diag *d, bool really)
+{
+	bool error = d->severity == DIAG_ERROR;
+	enum role role = error ? ROLE_BAD : ROLE_WARN;
+	const char *what = error ? "error: " : "warning: ";
+	int begin = (int)strlen(what);
+	int x = draw_caret(line, a, y, role, span_of(line, a, d), really) + 1;
+	int hang = 0;
+
+	if (!fits_beside(a, x, line->x, begin, d->message)) {
+		x = line->x;
+		hang = HANG_COLS - begin;
+		y++;
+	}
+	if (really)
+		put(a, y, x, begin, role, what);
+	return draw_wrong_message(
+	    a, y, x + begin, hang, role, d->message, really);
+}
+
+int
+wrong_rows(const struct wrong_line *line, const struct area *a)
+{
+	struct area b = *a;
+	int rows = 0;
+
+	b.r.h = MAX_ROWS;
+	for (size_t i = 0; i < line->n && rows < MAX_ROWS; i++)
+		rows = draw_wrong(line, &b, rows, &line->list[i], false);
+	return rows;
+}
+
+int
+wrong_draw(const struct wrong_line *line, struct area *a, int y)
+{
+	for (size_t i = 0; i < line->n && y < a->r.h; i++)
+		y = draw_wrong(line, a, y, &line->list[i], true);
+	return y;
+}
 
 #define LINE_COLS  6 /* line number and a blank */
 #define COUNT_COLS 4
@@ -53,7 +173,7 @@ draw_older(const struct line_look *look, struct area *a, int end, int room)
 
 /* Where the error is that keeps the text from being run; as draw_older. */
 static int
-draw_problem(const struct line_look *look, struct area *a, int end)
+draw_not_run(const struct line_look *look, struct area *a, int end)
 {
 	const char *problem = session_document_problem(
 	    look->env->session, look->source);
@@ -109,7 +229,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 	}
 	if (!source->is_file && !source->is_example)
 		name = "DESCRIPTOR (-w)";
-	problem = draw_problem(look, a, end);
+	problem = draw_not_run(look, a, end);
 	end -= problem;
 	if (source_is_unsaved(source))
 		unsaved = UNSAVED_COLS;
@@ -122,7 +242,8 @@ lines_draw_title(const struct line_look *look, struct area *a)
 }
 
 static void
-put_count(struct area *a, int y, int x, int width, enum role role, uint64_t n)
+put_mark_count(
+    struct area *a, int y, int x, int width, enum role role, uint64_t n)
 {
 	char buf[UNITS_LEN];
 
@@ -137,16 +258,16 @@ draw_counts(struct area *a, int y, const struct step_marks *m)
 {
 	int x = LINE_COLS - 1;
 
-	put_count(
+	put_mark_count(
 	    a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG, m->at);
 	x += COUNT_COLS;
-	put_count(a, y, x, COUNT_COLS, ROLE_WAITING, m->blocked);
+	put_mark_count(a, y, x, COUNT_COLS, ROLE_WAITING, m->blocked);
 	x += COUNT_COLS;
-	put_count(a, y, x, COUNT_COLS, ROLE_WARN, m->ready);
+	put_mark_count(a, y, x, COUNT_COLS, ROLE_WARN, m->ready);
 	x += COUNT_COLS;
-	put_count(a, y, x, COUNT_COLS, ROLE_GOOD, m->running);
+	put_mark_count(a, y, x, COUNT_COLS, ROLE_GOOD, m->running);
 	x += COUNT_COLS;
-	put_count(a, y, x, DONE_COLS, ROLE_DIM, m->done);
+	put_mark_count(a, y, x, DONE_COLS, ROLE_DIM, m->done);
 }
 
 /* One sign for the most telling of what goes on. */
@@ -168,7 +289,7 @@ draw_sign(struct area *a, int y, int x, const struct step_marks *m)
 
 /* Does the step belong to the selected context? */
 static bool
-is_related(const struct line_look *look, const struct step *step)
+is_of_selected(const struct line_look *look, const struct step *step)
 {
 	const struct sim *sim = look->env->session->run.sim;
 	const struct selection *sel = look->env->selection;
@@ -195,7 +316,7 @@ line_role(const struct line_look *look, size_t line)
 	case LINE_ANNOTATION: return ROLE_ANNOTATION;
 	case LINE_BAD: return ROLE_BAD;
 	case LINE_STEP:
-		if (is_related(look, document_line_step(doc, line)))
+		if (is_of_selected(look, document_line_step(doc, line)))
 			return ROLE_RELATED;
 		return ROLE_NORMAL;
 	default: return ROLE_NORMAL;
@@ -204,7 +325,7 @@ line_role(const struct line_look *look, size_t line)
 
 /* Lines that were joined by commas have one row number, shown once. */
 static void
-draw_number(const struct document *doc, struct area *a, int y, size_t line)
+draw_line_number(const struct document *doc, struct area *a, int y, size_t line)
 {
 	size_t row, column;
 	char buf[UNITS_LEN];
@@ -213,7 +334,7 @@ draw_number(const struct document *doc, struct area *a, int y, size_t line)
 	/* A long number takes the blank as well; then it is a rough one. */
 	snprintf(buf, sizeof(buf), "%zu", row);
 	if (column == 1 && row >= 1000000)
-		put_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
+		put_mark_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
 	else if (column == 1)
 		put_right(a, y, 0, LINE_COLS - (row < 100000), ROLE_DIM, buf);
 	else
@@ -226,7 +347,7 @@ line_draw_margin(
 {
 	struct step_marks marks = marks_of_line(look->marks, line);
 
-	draw_number(look->doc, a, y, line);
+	draw_line_number(look->doc, a, y, line);
 	if (mark_columns(a->r.w) > 0)
 		draw_counts(a, y, &marks);
 	draw_sign(a, y, lines_text_column(a) - 2, &marks);
@@ -258,7 +379,7 @@ line_draw_matches(
 }
 
 static struct wrong_line
-wrong_of(const struct line_look *look, const struct area *a, size_t line)
+wrong_of_line(const struct line_look *look, const struct area *a, size_t line)
 {
 	struct wrong_line w = {.x = lines_text_column(a), .skip = look->skip};
 
@@ -270,7 +391,7 @@ wrong_of(const struct line_look *look, const struct area *a, size_t line)
 int
 line_rows(const struct line_look *look, size_t line)
 {
-	struct wrong_line w = wrong_of(look, look->area, line);
+	struct wrong_line w = wrong_of_line(look, look->area, line);
 
 	return 1 + wrong_rows(&w, look->area);
 }
@@ -279,7 +400,7 @@ int
 line_draw_diagnostics(
     const struct line_look *look, struct area *a, int y, size_t line)
 {
-	struct wrong_line w = wrong_of(look, a, line);
+	struct wrong_line w = wrong_of_line(look, a, line);
 
 	return wrong_draw(&w, a, y);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See fence_rows.h. */
-#include "tui/views/fence_rows.h"
+#include "tui/views/fences.h"
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ enum { KEY_RUNNING, KEY_READY, KEY_BLOCKED };
 
 /* By engine: those that wait for any of several come last. */
 static uint32_t
-key_of(const struct request *rq)
+engine_key_of(const struct request *rq)
 {
 	uint32_t engine = rq->engine != NULL ? rq->engine->index
 					     : DEVICE_MAX_ENGINES;
@@ -42,7 +42,7 @@ key_of(const struct request *rq)
 
 /* As the scheduler has it; else in the order in which they became ready. */
 static bool
-stands_before(
+is_queued_before(
     const struct session *s, const struct request *a, const struct request *b)
 {
 	const struct sched_ops *sched = s->run.sim->config.sched;
@@ -54,7 +54,7 @@ stands_before(
 }
 
 static int
-compare(const void *pa, const void *pb, void *arg)
+compare_fence_rows(const void *pa, const void *pb, void *arg)
 {
 	const struct fence_row *a = pa, *b = pb;
 	const struct session *s = arg;
@@ -62,14 +62,15 @@ compare(const void *pa, const void *pb, void *arg)
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
 	if (a->key % 4 == KEY_READY && !s->run.sim->config.sched->takes_turns)
-		return stands_before(s, a->rq, b->rq)
+		return is_queued_before(s, a->rq, b->rq)
 		    ? -1
-		    : stands_before(s, b->rq, a->rq);
+		    : is_queued_before(s, b->rq, a->rq);
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
 static void
-add_row(struct fence_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
+add_fence_row(
+    struct fence_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
 {
 	rows->list = mem_grow(
 	    rows->list, rows->n, &rows->cap, sizeof(*rows->list));
@@ -77,21 +78,21 @@ add_row(struct fence_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
 }
 
 static void
-collect(struct fence_rows *rows, const struct session *s)
+collect_fence_rows(struct fence_rows *rows, const struct session *s)
 {
 	const struct flight *f = &s->flight;
 	uint64_t done = f->n_ended < FLIGHT_RECENT ? f->n_ended : FLIGHT_RECENT;
 
 	rows->n = 0;
 	for (size_t i = 0; i < f->n; i++)
-		add_row(rows, f->list[i], f->list[i]->seq,
-		    rows->by_engine ? key_of(f->list[i]) : 0);
+		add_fence_row(rows, f->list[i], f->list[i]->seq,
+		    rows->by_engine ? engine_key_of(f->list[i]) : 0);
 	rows->n_live = rows->n;
 	if (rows->n > 0)
-		qsort_r(rows->list, rows->n, sizeof(*rows->list), compare,
-		    (void *)(uintptr_t)s);
+		qsort_r(rows->list, rows->n, sizeof(*rows->list),
+		    compare_fence_rows, (void *)(uintptr_t)s);
 	for (uint64_t i = 1; i <= done && !rows->hide_done; i++)
-		add_row(
+		add_fence_row(
 		    rows, NULL, f->recent[(f->n_ended - i) % FLIGHT_RECENT], 0);
 }
 
@@ -112,7 +113,7 @@ fence_rows_update(struct fence_rows *rows, const struct session *s)
 {
 	if (!is_due(rows, s))
 		return false;
-	collect(rows, s);
+	collect_fence_rows(rows, s);
 	rows->stale = false;
 	rows->samples = s->samples;
 	rows->events = s->run.sim->n_events;
@@ -203,7 +204,7 @@ place_in_queue(const struct session *s, const struct request *rq)
 		    !(other->allowed & rq->allowed))
 			continue;
 		p.of++;
-		p.place += stands_before(s, other, rq);
+		p.place += is_queued_before(s, other, rq);
 	}
 	if (s->run.sim->config.sched->takes_turns)
 		p.place = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See layer_box.h. */
-#include "tui/views/layer_box.h"
+#include "tui/views/layer_view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define MORE_COLS  11 /* " 12.3k more" */
 
 static void
-draw_title(struct area *a, const char *title)
+draw_box_title(struct area *a, const char *title)
 {
 	fill(a, 0, 0, a->r.w, ROLE_TITLE);
 	put_cut(a, 0, 0, a->r.w, ROLE_TITLE, title);
@@ -22,7 +22,7 @@ draw_title(struct area *a, const char *title)
 /* The submitID under which a message's workload was played, and where its
  * metadata stands: the last before the annex, of which each play has one. */
 static bool
-find_workload(const struct message_log *log, uint64_t at,
+find_message_workload(const struct message_log *log, uint64_t at,
     const struct message *m, uint64_t *workload, uint64_t *sequence)
 {
 	uint64_t id = message_log_first(log), next;
@@ -78,7 +78,7 @@ layer_box_merge(
 	uint64_t id, next;
 
 	if (!message_log_at(log, message, &m, &next) || m.tag == 0 ||
-	    !find_workload(log, message, &m, &id, &merging.sequence))
+	    !find_message_workload(log, message, &m, &id, &merging.sequence))
 		return false;
 	merging.tag = m.tag;
 	merger = merge_new(on_merged, &merging, 0);
@@ -98,7 +98,7 @@ layer_box_merge(
 }
 
 static bool
-draw_message(const struct view_env *env, struct area *a, uint64_t message)
+draw_message_box(const struct view_env *env, struct area *a, uint64_t message)
 {
 	struct text t = {0};
 	bool ok = message != UINT64_MAX &&
@@ -106,7 +106,7 @@ draw_message(const struct view_env *env, struct area *a, uint64_t message)
 	int width = a->r.w - 1;
 
 	if (ok)
-		draw_title(a, "WORKLOAD of the message, merged");
+		draw_box_title(a, "WORKLOAD of the message, merged");
 	for (int y = 1; ok && y < a->r.h; y++) {
 		int skip = (y - 1) * width;
 
@@ -180,7 +180,7 @@ draw_request(const struct view_env *env, struct area *a)
 	    r->context, r->step);
 	text_add_visible(&t, step, len);
 	text_addf(&t, ", iteration %" PRIu64, r->iteration);
-	draw_title(a, text_str(&t));
+	draw_box_title(a, text_str(&t));
 	draw_pieces(env, a, r);
 	text_free(&t);
 	return true;
@@ -188,7 +188,7 @@ draw_request(const struct view_env *env, struct area *a)
 
 /* The last thing that annotations did wrong when they were run. */
 static void
-draw_problem(const struct layer_watch *w, struct area *a)
+draw_layer_problem(const struct layer_watch *w, struct area *a)
 {
 	struct text t = {0};
 
@@ -203,13 +203,13 @@ draw_problem(const struct layer_watch *w, struct area *a)
 }
 
 static void
-draw_now(const struct view_env *env, struct area *a)
+draw_workloads_now(const struct view_env *env, struct area *a)
 {
 	const struct device *d = &env->session->run.sim->device;
 	struct text t = {0};
 	int y = 1;
 
-	draw_title(a,
+	draw_box_title(a,
 	    "WORKLOADS now (a request selected in Fences or Timeline "
 	    "has its own here)");
 	for (uint32_t i = 0; i < d->n_engines && y < a->r.h; i++) {
@@ -227,13 +227,13 @@ draw_now(const struct view_env *env, struct area *a)
 	if (y == 1)
 		put_cut(
 		    a, 1, 1, a->r.w - 1, ROLE_DIM, "no engine runs a workload");
-	draw_problem(&env->session->layer, a);
+	draw_layer_problem(&env->session->layer, a);
 	text_free(&t);
 }
 
 void
 layer_box_draw(const struct view_env *env, struct area *a, uint64_t message)
 {
-	if (!draw_message(env, a, message) && !draw_request(env, a))
-		draw_now(env, a);
+	if (!draw_message_box(env, a, message) && !draw_request(env, a))
+		draw_workloads_now(env, a);
 }

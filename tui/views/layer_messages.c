@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See layer_messages.h. */
-#include "tui/views/layer_messages.h"
+#include "tui/views/layer_view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tui/views/match.h"
+#include "tui/views/list.h"
 
 #define TYPE_COLS   10
 #define NUMBER_COLS 9
@@ -35,7 +35,7 @@ has(struct layer_messages *l, const struct message *m,
 
 /* The cursor stays on its message, as long as that is there. */
 static void
-drop(struct layer_messages *l, uint64_t first)
+drop_messages(struct layer_messages *l, uint64_t first)
 {
 	size_t gone = 0;
 
@@ -58,7 +58,7 @@ layer_messages_update(struct layer_messages *l, const struct message_log *log)
 	uint64_t next;
 
 	l->lost = first > 0;
-	drop(l, first);
+	drop_messages(l, first);
 	if (l->looked_at < first)
 		l->looked_at = first;
 	for (; message_log_at(log, l->looked_at, &m, &next);
@@ -77,7 +77,8 @@ number_columns(const struct area *a)
 }
 
 static void
-draw_title(const struct layer_messages *l, struct area *a, enum role role)
+draw_messages_title(
+    const struct layer_messages *l, struct area *a, enum role role)
 {
 	int w = number_columns(a), x = TYPE_COLS + 2 * w + 1;
 
@@ -99,7 +100,7 @@ draw_title(const struct layer_messages *l, struct area *a, enum role role)
 }
 
 static void
-put_number(struct area *a, int y, int x, int w, uint64_t n)
+put_message_number(struct area *a, int y, int x, int w, uint64_t n)
 {
 	char buf[24];
 
@@ -121,8 +122,8 @@ role_of(enum message_type type)
 }
 
 static void
-draw_row(struct layer_messages *l, const struct message *m, struct area *a,
-    int y, const struct needle *needle)
+draw_message_row(struct layer_messages *l, const struct message *m,
+    struct area *a, int y, const struct needle *needle)
 {
 	int w = number_columns(a), x = TYPE_COLS + 2 * w + 2;
 
@@ -130,8 +131,8 @@ draw_row(struct layer_messages *l, const struct message *m, struct area *a,
 	text_add_visible(&l->line, m->json, m->len);
 	put(a, y, 0, TYPE_COLS, role_of(m->type),
 	    message_type_info(m->type)->name);
-	put_number(a, y, TYPE_COLS, w, m->sequence);
-	put_number(a, y, TYPE_COLS + w, w, m->tag);
+	put_message_number(a, y, TYPE_COLS, w, m->sequence);
+	put_message_number(a, y, TYPE_COLS + w, w, m->tag);
 	put_cut_skip(a, y, x, a->r.w - x, role_of(m->type), text_str(&l->line),
 	    l->line.len, l->skip);
 	paint_matches(
@@ -149,13 +150,13 @@ layer_messages_draw(struct layer_messages *l, const struct message_log *log,
 	if (!l->stands)
 		l->list.cursor = l->n > 0 ? l->n - 1 : 0;
 	list_fit(&l->list, l->n, a->r.h - 1);
-	draw_title(l, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
+	draw_messages_title(l, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
 	for (size_t i = 0; i < l->list.height; i++) {
 		size_t at = l->list.top + i;
 
 		if (at >= l->n || !message_log_at(log, l->ids[at], &m, &next))
 			break;
-		draw_row(l, &m, a, (int)i + 1, &needle);
+		draw_message_row(l, &m, a, (int)i + 1, &needle);
 		if (at == l->list.cursor && focus)
 			paint(a, (int)i + 1, 0, a->r.w, ROLE_SELECTED_FOCUS);
 	}
@@ -166,7 +167,7 @@ layer_messages_draw(struct layer_messages *l, const struct message_log *log,
 }
 
 static void
-scroll(struct layer_messages *l, int by)
+scroll_messages(struct layer_messages *l, int by)
 {
 	l->skip += by;
 	if (l->skip < 0)
@@ -180,8 +181,8 @@ layer_messages_act(struct layer_messages *l, enum action action)
 {
 	switch (action) {
 	case ACT_FOLLOW: l->stands = !l->stands; return true;
-	case ACT_LEFT: scroll(l, -SCROLL_COLS); return true;
-	case ACT_RIGHT: scroll(l, SCROLL_COLS); return true;
+	case ACT_LEFT: scroll_messages(l, -SCROLL_COLS); return true;
+	case ACT_RIGHT: scroll_messages(l, SCROLL_COLS); return true;
 	default: break;
 	}
 	if (!list_act(&l->list, action))
@@ -198,8 +199,8 @@ layer_messages_find(struct layer_messages *l, const struct message_log *log,
 	struct message m;
 	uint64_t next;
 
-	for (struct walk w = walk_begin(l->n, from, step); walk_goes_on(&w);
-	     walk_step(&w)) {
+	for (struct list_walk w = walk_begin(l->n, from, step);
+	     walk_goes_on(&w); walk_step(&w)) {
 		if (!message_log_at(log, l->ids[w.at], &m, &next) ||
 		    !has(l, &m, &needle))
 			continue;

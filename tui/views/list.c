@@ -3,15 +3,16 @@
 #include "tui/views/list.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static size_t
-last_top(const struct list *l)
+last_top(const struct row_list *l)
 {
 	return l->n > l->height ? l->n - l->height : 0;
 }
 
 void
-list_fit(struct list *l, size_t n, int height)
+list_fit(struct row_list *l, size_t n, int height)
 {
 	l->n = n;
 	l->height = height > 0 ? (size_t)height : 1;
@@ -26,7 +27,7 @@ list_fit(struct list *l, size_t n, int height)
 }
 
 static void
-move(size_t *at, size_t last, size_t by, bool up)
+list_move(size_t *at, size_t last, size_t by, bool up)
 {
 	if (up)
 		*at = *at > by ? *at - by : 0;
@@ -35,7 +36,7 @@ move(size_t *at, size_t last, size_t by, bool up)
 }
 
 bool
-list_act(struct list *l, enum action action)
+list_act(struct row_list *l, enum action action)
 {
 	size_t *at = l->pager ? &l->top : &l->cursor;
 	size_t last = l->pager ? last_top(l) : l->n > 0 ? l->n - 1 : 0;
@@ -44,10 +45,10 @@ list_act(struct list *l, enum action action)
 	if (*at > last)
 		*at = last;
 	switch (action) {
-	case ACT_UP: move(at, last, 1, true); break;
-	case ACT_DOWN: move(at, last, 1, false); break;
-	case ACT_PAGE_UP: move(at, last, page, true); break;
-	case ACT_PAGE_DOWN: move(at, last, page, false); break;
+	case ACT_UP: list_move(at, last, 1, true); break;
+	case ACT_DOWN: list_move(at, last, 1, false); break;
+	case ACT_PAGE_UP: list_move(at, last, page, true); break;
+	case ACT_PAGE_DOWN: list_move(at, last, page, false); break;
 	case ACT_FIRST: *at = 0; break;
 	case ACT_LAST: *at = last; break;
 	default: return false;
@@ -58,9 +59,9 @@ list_act(struct list *l, enum action action)
 
 /* The cursor is taken along only where it would leave the window. */
 static void
-scroll(struct list *l, bool up)
+list_scroll(struct row_list *l, bool up)
 {
-	move(&l->top, last_top(l), LIST_WHEEL_ROWS, up);
+	list_move(&l->top, last_top(l), LIST_WHEEL_ROWS, up);
 	if (l->pager)
 		return;
 	if (l->cursor < l->top)
@@ -70,10 +71,10 @@ scroll(struct list *l, bool up)
 }
 
 bool
-list_mouse(struct list *l, int y, enum mouse what)
+list_mouse(struct row_list *l, int y, enum mouse what)
 {
 	if (what != MOUSE_CLICK) {
-		scroll(l, what == MOUSE_WHEEL_UP);
+		list_scroll(l, what == MOUSE_WHEEL_UP);
 		return true;
 	}
 	if (l->pager || y < 0 || (size_t)y >= l->height ||
@@ -84,7 +85,7 @@ list_mouse(struct list *l, int y, enum mouse what)
 }
 
 int
-list_place(const struct list *l, const char *of, char buf[LIST_PLACE_LEN])
+list_place(const struct row_list *l, const char *of, char buf[LIST_PLACE_LEN])
 {
 	size_t end = l->top + l->height;
 
@@ -128,7 +129,7 @@ struct place_form {
 };
 
 static int
-print_place(const struct list *l, const struct place_form *form,
+print_place_form(const struct row_list *l, const struct place_form *form,
     char buf[LIST_PLACE_LEN])
 {
 	if (form->of != NULL)
@@ -139,17 +140,17 @@ print_place(const struct list *l, const struct place_form *form,
 /* With every number as long as the longest: the form does not change while one
  * scrolls. */
 static int
-widest_place(const struct list *l, const struct place_form *form)
+widest_place(const struct row_list *l, const struct place_form *form)
 {
 	char buf[LIST_PLACE_LEN];
-	struct list last = {
+	struct row_list last = {
 	    .n = l->n, .top = l->n - 1, .height = 1, .cursor = l->n - 1};
 
-	return print_place(&last, form, buf);
+	return print_place_form(&last, form, buf);
 }
 
 void
-list_draw_place(const struct list *l, struct area *a, enum role role)
+list_draw_place(const struct row_list *l, struct area *a, enum role role)
 {
 	static const struct place_form forms[] = {{" of ", 16, true},
 	    {" of ", 4, false}, {" of ", 0, false}, {"/", 4, false},
@@ -164,34 +165,101 @@ list_draw_place(const struct list *l, struct area *a, enum role role)
 
 		if (x < 0 || (forms[i].last && !is_blank_from(a, x)))
 			continue;
-		print_place(l, &forms[i], place);
+		print_place_form(l, &forms[i], place);
 		put_right(a, 0, x + 1, w, role, place);
 		return;
 	}
 }
 
-struct walk
+struct list_walk
 walk_begin(size_t n, size_t from, int step)
 {
 	/* One before the first is the last. */
 	if (from == (size_t)-1)
 		from = n > 0 ? n - 1 : 0;
-	return (struct walk){
+	return (struct list_walk){
 	    .n = n, .at = from < n ? from : 0, .left = n, .step = step};
 }
 
 bool
-walk_goes_on(const struct walk *w)
+walk_goes_on(const struct list_walk *w)
 {
 	return w->left > 0;
 }
 
 void
-walk_step(struct walk *w)
+walk_step(struct list_walk *w)
 {
 	w->left--;
 	if (w->step > 0)
 		w->at = w->at + 1 < w->n ? w->at + 1 : 0;
 	else
 		w->at = w->at > 0 ? w->at - 1 : w->n - 1;
+}
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+struct needle
+needle_of(const char *text, size_t len)
+{
+	struct needle needle = {text, len, true};
+
+	for (size_t i = 0; i < len; i++)
+		if (lower(text[i]) != text[i])
+			needle.any_case = false;
+	return needle;
+}
+
+static bool
+needle_matches(const struct needle *needle, const char *s)
+{
+	if (!needle->any_case)
+		return memcmp(needle->text, s, needle->len) == 0;
+	for (size_t i = 0; i < needle->len; i++)
+		if (lower(s[i]) != needle->text[i])
+			return false;
+	return true;
+}
+
+size_t
+needle_find(const struct needle *needle, const char *s, size_t len, size_t from)
+{
+	if (needle->len > len)
+		return NOWHERE;
+	for (size_t i = from; i <= len - needle->len; i++)
+		if (needle_matches(needle, s + i))
+			return i;
+	return NOWHERE;
+}
+
+bool
+needle_is(const struct needle *needle, const char *s, size_t len)
+{
+	return needle->len == len && needle_matches(needle, s);
+}
+
+void
+paint_matches(struct area *a, int y, int x, const char *s, size_t len, int skip,
+    const struct needle *needle)
+{
+	size_t at = 0;
+
+	if (needle->len == 0)
+		return;
+	while ((at = needle_find(needle, s, len, at)) != NOWHERE) {
+		int from = columns(a->screen, s, at) - skip;
+		int to = columns(a->screen, s, at + needle->len) - skip;
+
+		if (from >= a->r.w - x)
+			return;
+		if (from < 0)
+			from = 0;
+		if (to > from)
+			paint(a, y, x + from, to - from, ROLE_MATCH);
+		at += needle->len;
+	}
 }

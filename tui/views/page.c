@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tui/views/match.h"
+#include "tui/views/list.h"
 
 #define LEFT_COLS   26
 #define BRIEF_COLS  14 /* the same on a narrow screen */
@@ -40,7 +40,7 @@ page_free(struct page *p)
 }
 
 static struct page_line *
-add_line(struct page *p, enum role role, char *left)
+add_page_line(struct page *p, enum role role, char *left)
 {
 	p->lines = mem_grow(p->lines, p->n, &p->cap, sizeof(*p->lines));
 	p->lines[p->n] = (struct page_line){.role = role, .left = left};
@@ -50,7 +50,7 @@ add_line(struct page *p, enum role role, char *left)
 void
 page_add(struct page *p, enum role role, const char *left, const char *right)
 {
-	struct page_line *line = add_line(p, role, mem_strdup(left));
+	struct page_line *line = add_page_line(p, role, mem_strdup(left));
 
 	if (right != NULL)
 		line->right = mem_strdup(right);
@@ -62,7 +62,7 @@ page_add_text(struct page *p, const char *text)
 	while (*text != 0) {
 		size_t len = strcspn(text, "\n");
 
-		add_line(p, ROLE_NORMAL, mem_strndup(text, len));
+		add_page_line(p, ROLE_NORMAL, mem_strndup(text, len));
 		text += len + (text[len] != 0);
 	}
 }
@@ -75,11 +75,11 @@ page_add_hanging(
 
 	if (asprintf(&line, "%s%s", head, text) < 0)
 		mem_exhausted();
-	add_line(p, role, line)->hang = (int)strlen(head);
+	add_page_line(p, role, line)->hang = (int)strlen(head);
 }
 
 static struct page_row *
-add_row(struct page *p, size_t line)
+add_page_row(struct page *p, size_t line)
 {
 	p->rows = mem_grow(p->rows, p->n_rows, &p->cap_rows, sizeof(*p->rows));
 	p->rows[p->n_rows] = (struct page_row){.line = line};
@@ -89,8 +89,8 @@ add_row(struct page *p, size_t line)
 /* What of the text, from a byte on, stands in a row that begins at column
  * x. */
 static struct page_piece
-take(const struct page *p, const struct screen *s, const char *text, size_t all,
-    size_t from, int x)
+take_piece(const struct page *p, const struct screen *s, const char *text,
+    size_t all, size_t from, int x)
 {
 	size_t len = from < all
 	    ? bytes_of_row(s, text + from, all - from, p->width - x)
@@ -102,7 +102,7 @@ take(const struct page *p, const struct screen *s, const char *text, size_t all,
 /* Where the text goes on after a piece; the blank that it was broken at
  * belongs to neither row. */
 static size_t
-after(const char *text, const struct page_piece *piece)
+piece_end(const char *text, const struct page_piece *piece)
 {
 	size_t at = piece->from + piece->len;
 
@@ -114,16 +114,16 @@ static struct page_row *
 wrap_left(struct page *p, const struct screen *s, size_t i)
 {
 	const struct page_line *line = &p->lines[i];
-	struct page_row *row = add_row(p, i);
+	struct page_row *row = add_page_row(p, i);
 	size_t all = strlen(line->left), at;
 	int hang = line->hang;
 
 	if (hang > p->width - NARROWEST)
 		hang = p->width - NARROWEST;
-	row->left = take(p, s, line->left, all, 0, 1);
-	while ((at = after(line->left, &row->left)) < all) {
-		row = add_row(p, i);
-		row->left = take(p, s, line->left, all, at, 1 + hang);
+	row->left = take_piece(p, s, line->left, all, 0, 1);
+	while ((at = piece_end(line->left, &row->left)) < all) {
+		row = add_page_row(p, i);
+		row->left = take_piece(p, s, line->left, all, at, 1 + hang);
 	}
 	return row;
 }
@@ -143,15 +143,15 @@ wrap_right(
 	x = x < hang ? hang : x;
 	if (x > hang && p->width - x < NARROWEST &&
 	    bytes_that_fit(s, right, all, p->width - x) < all) {
-		row = add_row(p, i);
+		row = add_page_row(p, i);
 		row->left.from = left;
 		x = hang;
 	}
-	row->right = take(p, s, right, all, 0, x);
-	while ((at = after(right, &row->right)) < all) {
-		row = add_row(p, i);
+	row->right = take_piece(p, s, right, all, 0, x);
+	while ((at = piece_end(right, &row->right)) < all) {
+		row = add_page_row(p, i);
 		row->left.from = left;
-		row->right = take(p, s, right, all, at, hang);
+		row->right = take_piece(p, s, right, all, at, hang);
 	}
 }
 
@@ -172,7 +172,7 @@ begins_at(const struct page_row *row)
 
 /* The row that has what began such a row. */
 static size_t
-row_of(const struct page *p, const struct page_row *old)
+page_row_of(const struct page *p, const struct page_row *old)
 {
 	size_t low = 0, high = p->n_rows;
 
@@ -205,14 +205,14 @@ wrap_all(struct page *p, const struct screen *s, int width)
 	p->n_rows = 0;
 	for (size_t i = 0; i < p->n; i++)
 		wrap(p, s, i);
-	p->list.top = row_of(p, &top);
-	p->found = row_of(p, &found);
+	p->list.top = page_row_of(p, &top);
+	p->found = page_row_of(p, &found);
 }
 
 static bool
 shows_found(const struct page *p)
 {
-	const struct list *l = &p->list;
+	const struct row_list *l = &p->list;
 
 	return p->found >= l->top && p->found < l->top + l->height;
 }
@@ -233,7 +233,7 @@ page_fit(struct page *p, const struct area *a)
 }
 
 static void
-draw_title(const struct page *p, struct area *a)
+draw_page_title(const struct page *p, struct area *a)
 {
 	char place[LIST_PLACE_LEN];
 	int used = list_place(&p->list, " of ", place);
@@ -268,7 +268,7 @@ page_draw(struct page *p, struct area *a, const char *search)
 	struct needle needle = needle_of(search, strlen(search));
 
 	page_fit(p, a);
-	draw_title(p, a);
+	draw_page_title(p, a);
 	for (int y = 1; y < a->r.h; y++) {
 		size_t at = p->list.top + (size_t)y - 1;
 		const struct page_row *row = &p->rows[at];
@@ -289,7 +289,7 @@ static bool
 piece_has(const struct page_piece *piece, const char *text,
     const struct needle *needle)
 {
-	size_t own = after(text, piece) - piece->from;
+	size_t own = piece_end(text, piece) - piece->from;
 	const char *s = text + piece->from;
 
 	if (needle->len == 0)
@@ -315,7 +315,7 @@ page_find(struct page *p, const char *text, size_t from, int step)
 {
 	struct needle needle = needle_of(text, strlen(text));
 
-	for (struct walk w = walk_begin(p->n_rows, from, step);
+	for (struct list_walk w = walk_begin(p->n_rows, from, step);
 	     walk_goes_on(&w); walk_step(&w))
 		if (row_has(p, w.at, &needle)) {
 			p->found = p->list.top = w.at;

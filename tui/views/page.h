@@ -33,10 +33,10 @@ struct page {
 	size_t n, cap;
 	struct page_row *rows;
 	size_t n_rows, cap_rows;
-	size_t wrapped;   /* lines, */
-	int width;        /* at so many columns */
-	struct list list; /* of rows */
-	size_t found;     /* the row that was searched last */
+	size_t wrapped;       /* lines, */
+	int width;            /* at so many columns */
+	struct row_list list; /* of rows */
+	size_t found;         /* the row that was searched last */
 };
 
 struct page *page_new(const char *title);

@@ -33,4 +33,27 @@ void select_context(struct selection *sel, const struct session *s,
 const struct context *selected_context(
     const struct selection *sel, const struct session *s);
 
+/* The contexts that a person has marked, to do something to all of them. By
+ * what they are: they outlive sorting and restarts, and may name a context
+ * that is no more. */
+
+#define TAGS_MAX 10000
+
+struct tag_set {
+	uint64_t *list; /* client << 32 | context, ascending */
+	size_t n, cap;
+};
+
+size_t tags_count(const struct tag_set *t);
+bool tags_has(const struct tag_set *t, uint32_t client, uint32_t context);
+/* Adds it, or takes it out again. False: there are TAGS_MAX already. */
+bool tags_toggle(struct tag_set *t, uint32_t client, uint32_t context);
+void tags_clear(struct tag_set *t);
+void tags_free(struct tag_set *t);
+
+/* Calls back for each, by client and context, until that says false. client
+ * is an id, context an index among the client's. */
+typedef bool tag_fn(void *arg, uint32_t client, uint32_t context);
+void tags_each(const struct tag_set *t, tag_fn *fn, void *arg);
+
 #endif

@@ -12,7 +12,8 @@
 #define MIN_ALL_ROWS 6 /* from which on there are ticks, events, details */
 
 static void
-draw_title(const struct timeline *v, const struct view_env *env, struct area *a)
+draw_timeline_title(
+    const struct timeline *v, const struct view_env *env, struct area *a)
 {
 	char column[UNITS_LEN], from[UNITS_LEN], to[UNITS_LEN];
 	enum role role = view_title_role(env);
@@ -146,7 +147,7 @@ draw_labels(
 
 /* Columns up to col that the span of col has had for itself. */
 static int
-length_before(const struct timeline *v, int col)
+block_length_before(const struct timeline *v, int col)
 {
 	int n = 1;
 
@@ -178,7 +179,7 @@ draw_leavings(const struct timeline *v, const struct view_env *env,
 		if (!c->last || s == NULL || signs[s->leaving] == 0)
 			continue;
 		if (s->leaving == LEAVING_RESET ||
-		    length_before(v, col) >= MIN_BLOCK)
+		    block_length_before(v, col) >= MIN_BLOCK)
 			put_char(a, y, NAME_COLS + col,
 			    s->leaving == LEAVING_RESET ? ROLE_BAD : ROLE_WARN,
 			    (wchar_t)signs[s->leaving]);
@@ -186,7 +187,7 @@ draw_leavings(const struct timeline *v, const struct view_env *env,
 }
 
 static void
-draw_cursor(const struct timeline *v, const struct view_env *env,
+draw_timeline_cursor(const struct timeline *v, const struct view_env *env,
     struct area *a, int y, bool own_row)
 {
 	int col = axis_column(&v->axis, v->cursor);
@@ -197,8 +198,8 @@ draw_cursor(const struct timeline *v, const struct view_env *env,
 }
 
 static void
-draw_engine(struct timeline *v, const struct view_env *env, struct area *a,
-    int y, unsigned engine)
+draw_timeline_engine(struct timeline *v, const struct view_env *env,
+    struct area *a, int y, unsigned engine)
 {
 	const struct sim *sim = env->session->run.sim;
 	bool own = engine == engine_of(v);
@@ -212,7 +213,7 @@ draw_engine(struct timeline *v, const struct view_env *env, struct area *a,
 	draw_leavings(v, env, a, y, engine);
 	if (own && env->focus)
 		paint(a, y, 0, NAME_COLS - 1, ROLE_SELECTED_FOCUS);
-	draw_cursor(v, env, a, y, own);
+	draw_timeline_cursor(v, env, a, y, own);
 }
 
 /* Missed periods and hangs, at the time when they were. */
@@ -235,7 +236,7 @@ draw_marks(
 		put_char(a, y,
 		    NAME_COLS + axis_column(&v->axis, trail_hang(t, i)->time),
 		    ROLE_BAD, L'H');
-	draw_cursor(v, env, a, y, true);
+	draw_timeline_cursor(v, env, a, y, true);
 }
 
 static void
@@ -263,8 +264,8 @@ add_times(struct text *out, const struct trail_request *r,
 /* What the block under the cursor is; its workload too, if that has no row of
  * its own. */
 static void
-describe(const struct timeline *v, const struct view_env *env, bool workload,
-    struct text *out)
+describe_block(const struct timeline *v, const struct view_env *env,
+    bool workload, struct text *out)
 {
 	const struct trail *t = trail_of(env);
 	unsigned engine = engine_of(v);
@@ -326,7 +327,7 @@ draw_detail(const struct timeline *v, const struct view_env *env,
 {
 	struct text t = {0};
 
-	describe(v, env, workload, &t);
+	describe_block(v, env, workload, &t);
 	put_cut(a, y, 0, a->r.w, ROLE_NORMAL, text_str(&t));
 	text_free(&t);
 }
@@ -344,12 +345,12 @@ timeline_draw_all(
 	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0) - own;
 
 	list_fit(&v->list, (size_t)engines, rows);
-	draw_title(v, env, a);
+	draw_timeline_title(v, env, a);
 	if (all)
 		draw_ticks(v, a, y++);
 	v->first_y = y;
 	for (size_t e = v->list.top; e < v->list.n && rows-- > 0; e++)
-		draw_engine(v, env, a, y++, (unsigned)e);
+		draw_timeline_engine(v, env, a, y++, (unsigned)e);
 	if (!all)
 		return;
 	draw_marks(v, env, a, y);

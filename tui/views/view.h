@@ -16,7 +16,7 @@
 #include "tui/screen/screen.h"
 #include "tui/views/selection.h"
 
-struct tags;
+struct tag_set;
 
 /* A line of a descriptor that is being typed in its place. */
 struct line_draft {
@@ -28,9 +28,9 @@ struct line_draft {
 struct view_env {
 	const struct session *session;
 	struct selection *selection;
-	struct tags *tags;  /* contexts (tags.h) */
-	const char *search; /* what is looked for, to be shown; "": nothing */
-	bool focus;         /* this view has it */
+	struct tag_set *tags; /* contexts (tags.h) */
+	const char *search;   /* what is looked for, to be shown; "": nothing */
+	bool focus;           /* this view has it */
 	/* Drawing sets it when there will be more to show at once. */
 	bool *unfinished;
 	/* What is typed in this view; NULL: nothing. */
@@ -89,5 +89,32 @@ view_title_role(const struct view_env *env)
 {
 	return env->focus ? ROLE_TITLE_FOCUS : ROLE_TITLE;
 }
+
+/* What commands and prompts do to the contexts table. */
+
+struct text;
+
+/* "busy", "-busy" the other way round. False: err has the columns. */
+bool contexts_sort(struct view *v, const struct view_env *env,
+    const char *column, struct text *err);
+/* The column as contexts_sort() takes it. */
+void contexts_sorted_by(const struct view *v, struct text *out);
+void contexts_set_tree(struct view *v, const struct view_env *env, bool tree);
+bool contexts_tree(const struct view *v);
+void contexts_set_hide_idle(
+    struct view *v, const struct view_env *env, bool hide);
+bool contexts_hide_idle(const struct view *v);
+/* As of context_filter.h; "": everything. */
+void contexts_set_filter(
+    struct view *v, const struct view_env *env, const char *text);
+/* Is what is selected among the lines? */
+bool contexts_shows_selected(struct view *v, const struct view_env *env);
+const char *contexts_filter(const struct view *v); /* "": none */
+
+/* What prompts do to the layer view. */
+
+/* Only messages that have the text; "": all. */
+void layer_set_filter(struct view *v, const char *text);
+const char *layer_filter(const struct view *v); /* "": none */
 
 #endif

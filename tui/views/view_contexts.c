@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The contexts table, as keys, commands and the mouse change it. What it shows
  * is in context_table.h, how that looks in contexts_draw.c. */
-#include "tui/views/view_contexts.h"
+#include "tui/views/view.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/views/contexts.h"
-#include "tui/views/match.h"
-#include "tui/views/tags.h"
+#include "tui/views/list.h"
+#include "tui/views/selection.h"
 
 /* Is it the line of what is selected? In a flat table a client as a whole is
  * its first context. */
@@ -30,7 +30,7 @@ is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 }
 
 static void
-select_cursor(struct contexts *c, struct selection *sel)
+select_context_line(struct contexts *c, struct selection *sel)
 {
 	const struct context *context;
 	size_t client;
@@ -58,7 +58,7 @@ place_cursor(struct contexts *c, const struct view_env *env)
 	c->list.n = n;
 	if (c->list.cursor >= n)
 		c->list.cursor = n > 0 ? n - 1 : 0;
-	select_cursor(c, env->selection);
+	select_context_line(c, env->selection);
 }
 
 static void
@@ -141,7 +141,7 @@ act_sort(struct contexts *c, const struct view_env *env, enum action action)
 
 /* All contexts of a client; if they are tagged already, none. */
 static void
-tag_client(struct tags *tags, const struct client *client)
+tag_client(struct tag_set *tags, const struct client *client)
 {
 	bool all = true;
 
@@ -168,7 +168,7 @@ tag_line(struct contexts *c, const struct view_env *env)
 	else
 		tags_toggle(env->tags, context->client->id, context->index);
 	list_act(&c->list, ACT_DOWN);
-	select_cursor(c, env->selection);
+	select_context_line(c, env->selection);
 }
 
 static void
@@ -190,7 +190,7 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	struct context_table *t = &c->table;
 
 	if (list_act(&c->list, action)) {
-		select_cursor(c, env->selection);
+		select_context_line(c, env->selection);
 		return true;
 	}
 	switch (action) {
@@ -233,7 +233,7 @@ contexts_mouse(
 	if (what == MOUSE_CLICK && y == 0)
 		click_title(c, env, x);
 	else if (list_mouse(&c->list, y - c->first_y, what))
-		select_cursor(c, env->selection);
+		select_context_line(c, env->selection);
 	return true;
 }
 
@@ -262,11 +262,11 @@ contexts_find(struct view *v, const struct view_env *env, const char *text,
 	struct contexts *c = (struct contexts *)v;
 	struct needle needle = needle_of(text, strlen(text));
 
-	for (struct walk w = walk_begin(c->table.n_lines, from, step);
+	for (struct list_walk w = walk_begin(c->table.n_lines, from, step);
 	     walk_goes_on(&w); walk_step(&w))
 		if (line_has(c, env, w.at, &needle)) {
 			c->list.cursor = w.at;
-			select_cursor(c, env->selection);
+			select_context_line(c, env->selection);
 			return true;
 		}
 	return false;

@@ -9,14 +9,12 @@
 
 #include "base/mem.h"
 #include "run/plan_files.h"
-#include "tui/views/descriptor_draft.h"
-#include "tui/views/descriptor_lines.h"
+#include "tui/views/descriptor.h"
 #include "tui/views/list.h"
-#include "tui/views/match.h"
 
 struct descriptor {
 	struct view view;
-	struct list list;
+	struct row_list list;
 	size_t source;
 	bool shown;       /* anything yet */
 	int skip;         /* columns scrolled to the right */
@@ -30,7 +28,7 @@ struct descriptor {
 #define SCROLL 8 /* columns per key press */
 
 static const struct document *
-shown_document(const struct descriptor *d, const struct session *s)
+descriptor_document(const struct descriptor *d, const struct session *s)
 {
 	return s->plan->sources[d->source].doc;
 }
@@ -76,7 +74,7 @@ select_line(const struct descriptor *d, struct selection *sel)
 
 /* What is selected may be another line or source now, by an edit. */
 static void
-follow_selection(struct descriptor *d, const struct view_env *env)
+show_selection(struct descriptor *d, const struct view_env *env)
 {
 	const struct selection *sel = env->selection;
 
@@ -84,7 +82,7 @@ follow_selection(struct descriptor *d, const struct view_env *env)
 	    (sel->source == d->source && sel->line == d->list.cursor))
 		return;
 	if (sel->source != d->source)
-		d->list = (struct list){.height = d->list.height};
+		d->list = (struct row_list){.height = d->list.height};
 	d->source = sel->source;
 	d->list.cursor = sel->line;
 }
@@ -94,7 +92,7 @@ look_of(const struct descriptor *d, const struct view_env *env)
 {
 	return (struct line_look){
 	    .env = env,
-	    .doc = shown_document(d, env->session),
+	    .doc = descriptor_document(d, env->session),
 	    .source = d->source,
 	    .marks = &d->marks,
 	    .skip = d->skip,
@@ -130,7 +128,7 @@ fit_lines(struct descriptor *d, const struct line_look *look, struct area *a)
 /* The line, or what is typed in its place or before it; returns the row after
  * that. */
 static int
-draw_line(const struct descriptor *d, const struct line_look *look,
+draw_text_line(const struct descriptor *d, const struct line_look *look,
     struct area *a, int y, size_t line)
 {
 	const struct view_env *env = look->env;
@@ -157,14 +155,14 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	int y = 1;
 
 	d->area = *a;
-	follow_selection(d, env);
+	show_selection(d, env);
 	look = look_of(d, env);
 	update_marks(d, env->session);
 	fit_lines(d, &look, a);
 	select_line(d, env->selection);
 	lines_draw_title(&look, a);
 	for (size_t line = d->list.top; line <= d->list.n && y < a->r.h; line++)
-		y = draw_line(d, &look, a, y, line);
+		y = draw_text_line(d, &look, a, y, line);
 }
 
 /* Scrolls so that the line is seen, with the one before it. */
@@ -180,10 +178,11 @@ show_line(struct descriptor *d, size_t line)
 }
 
 static void
-show_source(struct descriptor *d, const struct session *s, size_t source)
+show_document(struct descriptor *d, const struct session *s, size_t source)
 {
 	d->source = source % s->plan->n_sources;
-	d->list = (struct list){.n = document_n_lines(shown_document(d, s)),
+	d->list = (struct row_list){
+	    .n = document_n_lines(descriptor_document(d, s)),
 	    .height = d->list.height};
 	d->skip = 0;
 	if (d->list.n > 0)
@@ -199,7 +198,7 @@ show_other(struct descriptor *d, const struct session *s, size_t step)
 	do
 		source = (source + step) % n;
 	while (plan_document(s->plan, source) != source);
-	show_source(d, s, source);
+	show_document(d, s, source);
 }
 
 /* What is wrong is to be mended. */
@@ -224,8 +223,8 @@ descriptor_tick(struct view *v, const struct view_env *env)
 	const struct client *c;
 	size_t step;
 
-	follow_selection(d, env);
-	doc = shown_document(d, s);
+	show_selection(d, env);
+	doc = descriptor_document(d, s);
 	if (!s->clock.paused || env->focus ||
 	    env->selection->client >= s->run.sim->n_clients)
 		return;
@@ -244,7 +243,7 @@ descriptor_launched(struct view *v, const struct view_env *env)
 	struct descriptor *d = (struct descriptor *)v;
 
 	if (d->source >= env->session->plan->n_sources || !d->shown)
-		show_source(d, env->session, find_problem(env->session));
+		show_document(d, env->session, find_problem(env->session));
 	d->shown = true;
 	select_line(d, env->selection);
 }
@@ -255,7 +254,7 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	struct descriptor *d = (struct descriptor *)v;
 	const struct session *s = env->session;
 
-	follow_selection(d, env);
+	show_selection(d, env);
 	if (list_act(&d->list, action)) {
 		select_line(d, env->selection);
 		return true;
@@ -282,7 +281,7 @@ descriptor_mouse(
 	int at = 1;
 
 	(void)x;
-	follow_selection(d, env);
+	show_selection(d, env);
 	look = look_of(d, env);
 	list_fit(&d->list, document_n_lines(look.doc), (int)d->list.height);
 	line = d->list.top;
@@ -305,10 +304,10 @@ descriptor_find(struct view *v, const struct view_env *env, const char *text,
     size_t from, int step)
 {
 	struct descriptor *d = (struct descriptor *)v;
-	const struct document *doc = shown_document(d, env->session);
+	const struct document *doc = descriptor_document(d, env->session);
 	struct needle needle = needle_of(text, strlen(text));
 
-	for (struct walk w = walk_begin(document_n_lines(doc), from, step);
+	for (struct list_walk w = walk_begin(document_n_lines(doc), from, step);
 	     walk_goes_on(&w); walk_step(&w)) {
 		size_t len;
 		const char *line = document_line_text(doc, w.at, &len);
@@ -332,7 +331,7 @@ static int
 descriptor_wants(const struct view *v, const struct view_env *env)
 {
 	const struct descriptor *d = (const struct descriptor *)v;
-	size_t n = document_n_lines(shown_document(d, env->session));
+	size_t n = document_n_lines(descriptor_document(d, env->session));
 
 	return n < 10000 ? (int)n : 10000;
 }

@@ -13,13 +13,13 @@
 
 struct engines {
 	struct view view;
-	struct list list;
+	struct row_list list;
 	bool by_class;
 	struct text text; /* for printing */
 };
 
 /* What a row is about: engines of a class stand side by side in the device. */
-struct row {
+struct engine_group {
 	unsigned first, n;
 };
 
@@ -79,13 +79,13 @@ n_rows(const struct engines *e, const struct device *dev)
 	return n;
 }
 
-static struct row
+static struct engine_group
 row_at(const struct engines *e, const struct device *dev, size_t at)
 {
-	struct row row = {0, 0};
+	struct engine_group row = {0, 0};
 
 	if (!e->by_class)
-		return (struct row){(unsigned)at, 1};
+		return (struct engine_group){(unsigned)at, 1};
 	for (unsigned i = 0; i < dev->n_engines; i++) {
 		if (i > 0 &&
 		    dev->engines[i].class == dev->engines[i - 1].class) {
@@ -94,7 +94,7 @@ row_at(const struct engines *e, const struct device *dev, size_t at)
 		}
 		if (i > 0 && at-- == 0)
 			break;
-		row = (struct row){i, 1};
+		row = (struct engine_group){i, 1};
 	}
 	return row;
 }
@@ -116,8 +116,8 @@ draw_busy_title(
 }
 
 static void
-draw_title(const struct engines *e, struct area *a, const struct columns *c,
-    const struct view_env *env)
+draw_engines_title(const struct engines *e, struct area *a,
+    const struct columns *c, const struct view_env *env)
 {
 	enum role role = view_title_role(env);
 	int x = 0;
@@ -167,7 +167,7 @@ draw_step(struct area *a, int y, int x, int width, const struct session *s,
 
 /* Where annotations say what it does now: that; else its step. */
 static void
-draw_now(struct area *a, int y, int x, int width, const struct session *s,
+draw_runs(struct area *a, int y, int x, int width, const struct session *s,
     const struct request *rq)
 {
 	struct text now = {0};
@@ -208,7 +208,7 @@ draw_running(struct area *a, int y, int x, const struct columns *c,
 		x += c->priority;
 	}
 	if (c->step > 0)
-		draw_now(a, y, x + 2, c->step - 2, s, rq);
+		draw_runs(a, y, x + 2, c->step - 2, s, rq);
 }
 
 static void
@@ -224,7 +224,7 @@ put_depth(struct area *a, int y, int x, int width, uint32_t n)
  * its step too. */
 static void
 draw_all_running(struct engines *e, struct area *a, int y, int x,
-    const struct columns *c, const struct session *s, struct row row)
+    const struct columns *c, const struct session *s, struct engine_group row)
 {
 	const struct hw_engine *only = &s->run.sim->device.engines[row.first];
 	int step = x + c->client + c->context + c->priority;
@@ -256,7 +256,7 @@ draw_all_running(struct engines *e, struct area *a, int y, int x,
  * is one. Where too many are in flight to be counted, they are not told
  * apart. */
 static uint32_t
-count_queued(const struct session *s, struct row row)
+count_queued(const struct session *s, struct engine_group row)
 {
 	const struct device *dev = &s->run.sim->device;
 	engine_mask mask = 0;
@@ -281,7 +281,7 @@ struct load {
 };
 
 static struct load
-load_of(const struct session *s, struct row row)
+load_of(const struct session *s, struct engine_group row)
 {
 	struct load load = {.queued = count_queued(s, row)};
 
@@ -294,7 +294,7 @@ load_of(const struct session *s, struct row row)
 }
 
 static int
-history_of(const struct session *s, struct row row, int max,
+history_of(const struct session *s, struct engine_group row, int max,
     unsigned char mean[HISTORY_SAMPLES])
 {
 	unsigned sums[HISTORY_SAMPLES] = {0};
@@ -313,7 +313,7 @@ history_of(const struct session *s, struct row row, int max,
 
 static void
 draw_name(const struct engines *e, struct area *a, int y, int width,
-    const struct device *dev, struct row row)
+    const struct device *dev, struct engine_group row)
 {
 	const struct hw_engine *first = &dev->engines[row.first];
 
@@ -331,7 +331,7 @@ draw_name(const struct engines *e, struct area *a, int y, int width,
  * 72 % of the engines' time are +6.0. */
 static void
 draw_change(struct area *a, int y, int x, int width, const struct session *s,
-    struct row row)
+    struct engine_group row)
 {
 	double change = 0, live, other;
 
@@ -347,8 +347,8 @@ draw_change(struct area *a, int y, int x, int width, const struct session *s,
 }
 
 static void
-draw_engine(struct engines *e, struct area *a, int y, const struct columns *c,
-    const struct session *s, struct row row)
+draw_engine_row(struct engines *e, struct area *a, int y,
+    const struct columns *c, const struct session *s, struct engine_group row)
 {
 	const struct hw_engine *hw = &s->run.sim->device.engines[row.first];
 	struct load load = load_of(s, row);
@@ -393,12 +393,12 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	    a->r.w, name_width(dev, e->by_class), reference_name(s) != NULL);
 
 	list_fit(&e->list, n_rows(e, dev), a->r.h - 1);
-	draw_title(e, a, &c, env);
+	draw_engines_title(e, a, &c, env);
 	for (size_t i = 0; i < e->list.height; i++) {
 		size_t at = e->list.top + i;
 
 		if (at < e->list.n)
-			draw_engine(
+			draw_engine_row(
 			    e, a, (int)i + 1, &c, s, row_at(e, dev, at));
 	}
 }

@@ -16,7 +16,7 @@
 #define FIRST_RESULT 5
 #define GAP          2
 
-struct field {
+struct header_field {
 	const char *label, *brief; /* brief: where there is little room */
 	enum role role;
 	int importance; /* 0: never goes */
@@ -57,11 +57,11 @@ speed_text(const struct session *s, char *buf, size_t size)
 		snprintf(buf, size, "%s", asked);
 }
 
-static struct field
+static struct header_field
 number_field(const char *label, const char *brief, int importance, uint64_t n,
     bool alarm)
 {
-	struct field f = {.label = label,
+	struct header_field f = {.label = label,
 	    .brief = brief,
 	    .importance = importance,
 	    .role = alarm && n > 0 ? ROLE_BAD : ROLE_STRONG,
@@ -71,11 +71,11 @@ number_field(const char *label, const char *brief, int importance, uint64_t n,
 	return f;
 }
 
-static struct field
+static struct header_field
 text_field(
     const char *label, const char *brief, int importance, const char *value)
 {
-	struct field f = {.label = label,
+	struct header_field f = {.label = label,
 	    .brief = brief,
 	    .importance = importance,
 	    .role = ROLE_STRONG};
@@ -85,10 +85,10 @@ text_field(
 }
 
 /* Those that go on, and how many there were, if not all do. */
-static struct field
+static struct header_field
 clients_field(const struct sim *sim)
 {
-	struct field f = number_field(
+	struct header_field f = number_field(
 	    "clients", "cl", 7, sim->n_clients - sim->n_gone, false);
 	char buf[UNITS_LEN];
 	size_t len = strlen(f.value);
@@ -101,12 +101,12 @@ clients_field(const struct sim *sim)
 
 /* What is written of the layer, and how much so far: so that nobody forgets a
  * trace. Nothing if nothing is. */
-static struct field
+static struct header_field
 writing_field(const struct session *s)
 {
 	static const char *const names[N_LAYER_OUTPUTS] = {
 	    "layer", "trace", "JSON", "metadata"};
-	struct field f = text_field("writes", "", 9, "");
+	struct header_field f = text_field("writes", "", 9, "");
 	char buf[UNITS_LEN];
 	size_t len = 0;
 
@@ -120,7 +120,7 @@ writing_field(const struct session *s)
 }
 
 static void
-make_fields(struct field f[N_FIELDS], const struct session *s)
+make_fields(struct header_field f[N_FIELDS], const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 	char buf[UNITS_LEN];
@@ -148,7 +148,7 @@ make_fields(struct field f[N_FIELDS], const struct session *s)
 }
 
 static int
-field_width(const struct area *a, const struct field *f, bool brief)
+field_width(const struct area *a, const struct header_field *f, bool brief)
 {
 	const char *label = brief ? f->brief : f->label;
 	int value = columns(a->screen, f->value, strlen(f->value));
@@ -159,7 +159,7 @@ field_width(const struct area *a, const struct field *f, bool brief)
 }
 
 static bool
-is_shown(const struct field *f, int dropped)
+is_field_shown(const struct header_field *f, int dropped)
 {
 	return *f->value != 0 && f->importance <= N_FIELDS - 1 - dropped;
 }
@@ -169,20 +169,20 @@ is_shown(const struct field *f, int dropped)
  * stands in the first and what came of it in the second.
  */
 static bool
-flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
-    bool draw)
+flow(struct area *a, const struct header_field f[N_FIELDS], bool brief,
+    int dropped, bool draw)
 {
 	int x = 0, y = 0, all = 0;
 
 	for (int i = 0; i < N_FIELDS; i++)
-		if (is_shown(&f[i], dropped))
+		if (is_field_shown(&f[i], dropped))
 			all += field_width(a, &f[i], brief) + GAP;
 
 	for (int i = 0; i < N_FIELDS; i++) {
 		const char *label = brief ? f[i].brief : f[i].label;
 		int w = field_width(a, &f[i], brief);
 
-		if (!is_shown(&f[i], dropped))
+		if (!is_field_shown(&f[i], dropped))
 			continue;
 		if (x > 0 &&
 		    (x + w > a->r.w ||
@@ -208,7 +208,7 @@ flow(struct area *a, const struct field f[N_FIELDS], bool brief, int dropped,
 static void
 header_draw(struct view *v, const struct view_env *env, struct area *a)
 {
-	struct field f[N_FIELDS];
+	struct header_field f[N_FIELDS];
 	int dropped = 0;
 	bool brief = false;
 

@@ -1,17 +1,173 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* See layer_annotations.h. */
+#include "tui/views/layer_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parser/document/document.h"
+#include "tui/views/view.h"
+
+/* The annotations of the descriptor that is shown, each with the step that it
+ * is about: a list of the layer view. */
+
+/* Zeroed at first. */
+struct layer_annotations {
+	struct row_list list;
+	size_t *lines; /* of the document, that are annotations */
+	size_t n, cap;
+	/* Of which they are. */
+	const struct document *doc;
+	uint64_t revision;
+};
+
+#define LINE_COLS 6
+#define STEP_COLS 6
+/* Of the step's text; less where it is narrow. */
+#define WHAT_COLS 32
+
+static const struct document *
+annotated_document(const struct view_env *env)
+{
+	const struct plan *plan = env->session->plan;
+	size_t source = env->selection->source;
+
+	return plan->sources[source < plan->n_sources ? source : 0].doc;
+}
+
+static void
+layer_annotations_update(
+    struct layer_annotations *l, const struct view_env *env)
+{
+	const struct document *doc = annotated_document(env);
+	size_t n = document_n_lines(doc);
+
+	if (l->doc == doc && l->revision == document_revision(doc))
+		return;
+	l->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (document_line_kind(doc, i) != LINE_ANNOTATION)
+			continue;
+		l->lines = mem_grow(l->lines, l->n, &l->cap, sizeof(*l->lines));
+		l->lines[l->n++] = i;
+	}
+	l->doc = doc;
+	l->revision = document_revision(doc);
+}
+
+static void
+layer_annotations_forget(struct layer_annotations *l)
+{
+	l->doc = NULL;
+}
+
+static void
+layer_annotations_free(struct layer_annotations *l)
+{
+	free(l->lines);
+}
+
+static int
+what_columns(int width)
+{
+	return width >= 80 ? WHAT_COLS : 0;
+}
+
+static void
+draw_head(const struct layer_annotations *l, struct area *a, enum role role)
+{
+	int x = LINE_COLS + STEP_COLS;
+
+	fill(a, 0, 0, a->r.w, role);
+	put_right(a, 0, 0, LINE_COLS - 1, role, "LINE");
+	put_right(a, 0, LINE_COLS - 1, STEP_COLS, role, "STEP");
+	x += what_columns(a->r.w);
+	put(a, 0, x + 1, a->r.w, role, "ANNOTATION");
+	list_draw_place(&l->list, a, role);
+}
+
+static void
+put_step_number(
+    struct area *a, int y, int x, int width, enum role role, size_t n)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%zu", n);
+	put_right(a, y, x, width, role, buf);
+}
+
+/* Without the sign that it begins with. */
+static void
+draw_annotation_text(
+    struct area *a, int y, int x, const struct document *doc, size_t line)
+{
+	size_t len;
+	const char *text = document_line_text(doc, line, &len);
+
+	while (len > 0 && strchr(" \t#@", *text) != NULL) {
+		text++;
+		len--;
+	}
+	put_cut_skip(a, y, x, a->r.w - x, ROLE_ANNOTATION, text, len, 0);
+}
+
+static void
+draw_annotation_row(const struct layer_annotations *l, struct area *a, int y,
+    size_t at, bool focus)
+{
+	const struct document *doc = l->doc;
+	size_t line = l->lines[at], step, row, column, len;
+	int x = LINE_COLS + STEP_COLS, what = what_columns(a->r.w);
+	const char *text;
+
+	document_position(doc, line, 0, &row, &column);
+	put_step_number(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
+	step = document_step_of_line(doc, line);
+	if (step < document_n_steps(doc)) {
+		put_step_number(
+		    a, y, LINE_COLS - 1, STEP_COLS, ROLE_NORMAL, step);
+		text = document_line_text(
+		    doc, document_line_of_step(doc, step), &len);
+		put_cut_skip(a, y, x + 1, what - 2, ROLE_NORMAL, text, len, 0);
+	}
+	draw_annotation_text(a, y, x + what + 1, doc, line);
+	if (focus && at == l->list.cursor)
+		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+}
+
+static void
+layer_annotations_draw(struct layer_annotations *l, const struct view_env *env,
+    struct area *a, bool focus)
+{
+	(void)env;
+	list_fit(&l->list, l->n, a->r.h - 1);
+	draw_head(l, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
+	if (l->n == 0)
+		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
+		    "No annotations (#@): each batch is one workload of its "
+		    "engine's kind.");
+	for (size_t i = 0; i < l->list.height; i++)
+		if (l->list.top + i < l->n)
+			draw_annotation_row(
+			    l, a, (int)i + 1, l->list.top + i, focus);
+}
+
+/* The descriptor shows the annotation that the cursor is on. */
+static void
+layer_annotations_select(
+    const struct layer_annotations *l, const struct view_env *env)
+{
+	if (l->list.cursor < l->n && l->doc == annotated_document(env))
+		env->selection->line = l->lines[l->list.cursor];
+}
+
 /*
  * The layer view: messages as they come, the workload under the cursor, and the
  * annotations that they are made from. Where it is low, keys choose which of
  * the two lists is seen; where it is wide, they stand side by side.
  */
-#include "tui/views/view_layer.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "tui/views/layer_annotations.h"
-#include "tui/views/layer_box.h"
-#include "tui/views/layer_messages.h"
 
 #define WIDE_COLS     120
 #define WIDE_ROWS     6
@@ -20,7 +176,7 @@
 #define BOX_ROWS      6 /* at most, with its title */
 #define ROWS_WITH_BOX 5
 
-struct layer {
+struct layer_view {
 	struct view view;
 	struct layer_messages messages;
 	struct layer_annotations annotations;
@@ -30,7 +186,7 @@ struct layer {
 };
 
 static int
-min(int a, int b)
+min_rows(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -42,7 +198,7 @@ below(struct rect r, int rows)
 }
 
 static struct rect
-cut(struct rect r, int rows)
+first_rows(struct rect r, int rows)
 {
 	r.h = rows;
 	return r;
@@ -50,46 +206,46 @@ cut(struct rect r, int rows)
 
 /* The title and its rows, but not more than a third. */
 static int
-annotation_rows(const struct layer *l, int rows)
+annotation_rows(const struct layer_view *l, int rows)
 {
 	int wanted = l->annotations.n < 1000 ? (int)l->annotations.n : 1000;
 
-	return min((wanted > 0 ? wanted : 1) + 1, rows / 3);
+	return min_rows((wanted > 0 ? wanted : 1) + 1, rows / 3);
 }
 
 static void
-place_side_by_side(struct layer *l, int w, int h)
+place_side_by_side(struct layer_view *l, int w, int h)
 {
 	int left = w * 3 / 5;
 	struct rect right = {left + 1, 0, w - left - 1, h};
-	int box = min(BOX_ROWS, h / 2);
+	int box = min_rows(BOX_ROWS, h / 2);
 
 	l->at_messages = (struct rect){0, 0, left, h};
-	l->at_box = cut(right, box);
+	l->at_box = first_rows(right, box);
 	l->at_annotations = below(right, box);
 }
 
 static void
-place_stacked(struct layer *l, int w, int h)
+place_stacked(struct layer_view *l, int w, int h)
 {
 	struct rect all = {0, 0, w, h}, none = {0};
-	int box = h >= ROWS_WITH_BOX ? min(2 + h / 12, BOX_ROWS) : 0;
+	int box = h >= ROWS_WITH_BOX ? min_rows(2 + h / 12, BOX_ROWS) : 0;
 	int list = h - box;
 
-	l->at_box = cut(below(all, list), box);
+	l->at_box = first_rows(below(all, list), box);
 	if (h >= HIGH_ROWS) {
 		int rows = annotation_rows(l, h);
 
-		l->at_annotations = cut(below(all, list - rows), rows);
-		l->at_messages = cut(all, list - rows);
+		l->at_annotations = first_rows(below(all, list - rows), rows);
+		l->at_messages = first_rows(all, list - rows);
 		return;
 	}
-	l->at_messages = l->on_annotations ? none : cut(all, list);
-	l->at_annotations = l->on_annotations ? cut(all, list) : none;
+	l->at_messages = l->on_annotations ? none : first_rows(all, list);
+	l->at_annotations = l->on_annotations ? first_rows(all, list) : none;
 }
 
 static struct area
-part_of(const struct area *a, struct rect r)
+part_area(const struct area *a, struct rect r)
 {
 	r.x += a->r.x;
 	r.y += a->r.y;
@@ -97,7 +253,7 @@ part_of(const struct area *a, struct rect r)
 }
 
 static uint64_t
-selected_message(const struct layer *l, const struct view_env *env)
+selected_message(const struct layer_view *l, const struct view_env *env)
 {
 	struct message m;
 	uint64_t at;
@@ -112,7 +268,7 @@ selected_message(const struct layer *l, const struct view_env *env)
 static void
 layer_draw(struct view *v, const struct view_env *env, struct area *a)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 	const struct message_log *log = &env->session->layer.messages;
 	struct area part;
 
@@ -122,15 +278,15 @@ layer_draw(struct view *v, const struct view_env *env, struct area *a)
 		place_side_by_side(l, a->r.w, a->r.h);
 	else
 		place_stacked(l, a->r.w, a->r.h);
-	part = part_of(a, l->at_messages);
+	part = part_area(a, l->at_messages);
 	if (part.r.h > 0)
 		layer_messages_draw(&l->messages, log, env, &part,
 		    env->focus && !l->on_annotations);
-	part = part_of(a, l->at_annotations);
+	part = part_area(a, l->at_annotations);
 	if (part.r.h > 0)
 		layer_annotations_draw(&l->annotations, env, &part,
 		    env->focus && l->on_annotations);
-	part = part_of(a, l->at_box);
+	part = part_area(a, l->at_box);
 	if (part.r.h > 0)
 		layer_box_draw(env, &part, selected_message(l, env));
 }
@@ -138,7 +294,7 @@ layer_draw(struct view *v, const struct view_env *env, struct area *a)
 static bool
 layer_act(struct view *v, const struct view_env *env, enum action action)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 
 	if (action == ACT_OTHER_LIST) {
 		l->on_annotations = !l->on_annotations;
@@ -153,7 +309,7 @@ layer_act(struct view *v, const struct view_env *env, enum action action)
 }
 
 static bool
-is_in(struct rect r, int x, int y)
+is_in_rect(struct rect r, int x, int y)
 {
 	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
 }
@@ -162,15 +318,15 @@ static bool
 layer_mouse(
     struct view *v, const struct view_env *env, int x, int y, enum mouse what)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 
-	if (is_in(l->at_messages, x, y)) {
+	if (is_in_rect(l->at_messages, x, y)) {
 		l->on_annotations = false;
 		if (list_mouse(
 			&l->messages.list, y - l->at_messages.y - 1, what))
 			l->messages.stands = l->messages.list.cursor + 1 <
 			    l->messages.n;
-	} else if (is_in(l->at_annotations, x, y)) {
+	} else if (is_in_rect(l->at_annotations, x, y)) {
 		l->on_annotations = true;
 		if (list_mouse(&l->annotations.list,
 			y - l->at_annotations.y - 1, what))
@@ -184,7 +340,7 @@ static bool
 layer_find(struct view *v, const struct view_env *env, const char *text,
     size_t from, int step)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 
 	l->on_annotations = false;
 	return layer_messages_find(
@@ -194,13 +350,13 @@ layer_find(struct view *v, const struct view_env *env, const char *text,
 static size_t
 layer_place(const struct view *v)
 {
-	return ((const struct layer *)v)->messages.list.cursor;
+	return ((const struct layer_view *)v)->messages.list.cursor;
 }
 
 void
 layer_set_filter(struct view *v, const char *text)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 
 	l->on_annotations = false;
 	layer_messages_filter(&l->messages, text);
@@ -209,20 +365,20 @@ layer_set_filter(struct view *v, const char *text)
 const char *
 layer_filter(const struct view *v)
 {
-	return text_str(&((const struct layer *)v)->messages.filter);
+	return text_str(&((const struct layer_view *)v)->messages.filter);
 }
 
 static void
 layer_launched(struct view *v, const struct view_env *env)
 {
 	(void)env;
-	layer_annotations_forget(&((struct layer *)v)->annotations);
+	layer_annotations_forget(&((struct layer_view *)v)->annotations);
 }
 
 static bool
 layer_follow(struct view *v, const struct view_env *env)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 	bool stood = l->messages.stands;
 
 	(void)env;
@@ -241,7 +397,7 @@ layer_wants(const struct view *v, const struct view_env *env)
 static void
 layer_free(struct view *v)
 {
-	struct layer *l = (struct layer *)v;
+	struct layer_view *l = (struct layer_view *)v;
 
 	layer_messages_free(&l->messages);
 	layer_annotations_free(&l->annotations);
@@ -265,7 +421,7 @@ static const struct view_ops layer_ops = {
 struct view *
 view_layer_new(void)
 {
-	struct layer *l = mem_calloc(1, sizeof(*l));
+	struct layer_view *l = mem_calloc(1, sizeof(*l));
 
 	l->view.ops = &layer_ops;
 	return &l->view;

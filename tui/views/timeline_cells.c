@@ -1,8 +1,91 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See timeline_row.h. */
-#include "tui/views/timeline_row.h"
+/* See timeline_axis.h. */
+#include "tui/views/timeline.h"
 
 #include <string.h>
+
+int
+axis_column(const struct axis *a, nsec time)
+{
+	nsec col;
+
+	if (time < a->left)
+		return -1;
+	col = (time - a->left) / a->column;
+	return col < (nsec)a->cols ? (int)col : a->cols;
+}
+
+/* 1, 2, 5, 10 ... */
+static nsec
+next_length(nsec ns)
+{
+	nsec ten = 1;
+
+	while (ten <= ns / 10)
+		ten *= 10;
+	return ns < 2 * ten ? 2 * ten : ns < 5 * ten ? 5 * ten : 10 * ten;
+}
+
+static nsec
+axis_length_before(nsec ns)
+{
+	nsec at = 1;
+
+	while (next_length(at) < ns)
+		at = next_length(at);
+	return at;
+}
+
+/* The column at which time is seen becomes col again. */
+static void
+keep_at(struct axis *a, nsec time, int col)
+{
+	nsec before = (nsec)(col > 0 ? col : 0) * a->column;
+	nsec at = time - time % a->column;
+
+	a->left = at > before ? at - before : 0;
+}
+
+void
+axis_zoom(struct axis *a, bool in, nsec keep)
+{
+	int col = axis_column(a, keep);
+
+	if (col >= a->cols)
+		col = a->cols - 1;
+	if (in && a->column > AXIS_MIN_NS)
+		a->column = axis_length_before(a->column);
+	else if (!in && a->column < AXIS_MAX_NS)
+		a->column = next_length(a->column);
+	keep_at(a, keep, col);
+}
+
+void
+axis_follow(struct axis *a, nsec now)
+{
+	keep_at(a, now, a->cols - 1);
+}
+
+void
+axis_show(struct axis *a, nsec time)
+{
+	int col = axis_column(a, time);
+
+	if (col < 0)
+		keep_at(a, time, a->cols / 4);
+	else if (col >= a->cols)
+		keep_at(a, time, a->cols - 1 - a->cols / 4);
+}
+
+int
+axis_tick(const struct axis *a, int width)
+{
+	nsec length = a->column;
+
+	while (length / a->column < (nsec)width)
+		length = next_length(length);
+	return (int)(length / a->column);
+}
 
 /* Spans that are looked at one by one, per column; above, so many of each. */
 #define SPANS_PER_COLUMN   4
@@ -10,7 +93,7 @@
 /* A share of a column that is worth a word. */
 #define NOTICED 0.25F
 
-struct row {
+struct timeline_row_state {
 	const struct axis *axis;
 	struct timeline_cell *cells;
 	float share; /* the greatest that a span had of the column at hand */
@@ -20,7 +103,7 @@ struct row {
 
 /* How much of [a, b) is in [from, to). */
 static nsec
-common(nsec a, nsec b, nsec from, nsec to)
+common_time(nsec a, nsec b, nsec from, nsec to)
 {
 	nsec first = nsec_later(a, from), end = nsec_earlier(b, to);
 
@@ -29,8 +112,8 @@ common(nsec a, nsec b, nsec from, nsec to)
 
 /* The span has the cell, if nobody has more of it. */
 static void
-claim(struct row *r, int col, const struct trail_span *s, uint64_t id,
-    float share)
+claim(struct timeline_row_state *r, int col, const struct trail_span *s,
+    uint64_t id, float share)
 {
 	struct timeline_cell *cell = &r->cells[col];
 
@@ -49,13 +132,13 @@ claim(struct row *r, int col, const struct trail_span *s, uint64_t id,
 }
 
 static void
-add_part(
-    struct row *r, int col, const struct trail_span *s, uint64_t id, nsec end)
+add_cell_part(struct timeline_row_state *r, int col, const struct trail_span *s,
+    uint64_t id, nsec end)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
 	nsec begin = nsec_earlier(s->begin_ns, end);
-	float busy = (float)common(begin, end, from, to);
-	float held = (float)common(s->taken_ns, begin, from, to);
+	float busy = (float)common_time(begin, end, from, to);
+	float held = (float)common_time(s->taken_ns, begin, from, to);
 	struct timeline_cell *cell = &r->cells[col];
 
 	cell->busy += busy / (float)r->axis->column;
@@ -65,7 +148,8 @@ add_part(
 
 /* Spans come in the order of time. */
 static void
-add_span(struct row *r, const struct trail_span *s, uint64_t id)
+add_span_cells(
+    struct timeline_row_state *r, const struct trail_span *s, uint64_t id)
 {
 	nsec end = nsec_earlier(s->end_ns, r->now);
 	int first = axis_column(r->axis, s->taken_ns);
@@ -73,13 +157,14 @@ add_span(struct row *r, const struct trail_span *s, uint64_t id)
 
 	for (int col = first > 0 ? first : 0; col <= last; col++)
 		if (col < r->axis->cols)
-			add_part(r, col, s, id, end);
+			add_cell_part(r, col, s, id, end);
 }
 
 /* What is too much to be looked at span by span: how long is known, whose it
  * is is asked at some points. */
 static void
-sum_up(struct row *r, const struct trail *t, unsigned engine, int col)
+sum_up_cells(struct timeline_row_state *r, const struct trail *t,
+    unsigned engine, int col)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
 	nsec ran, held, ran_to, held_to;
@@ -102,7 +187,7 @@ sum_up(struct row *r, const struct trail *t, unsigned engine, int col)
 }
 
 static void
-mark_ends(struct row *r, const struct trail *t, unsigned engine)
+mark_ends(struct timeline_row_state *r, const struct trail *t, unsigned engine)
 {
 	for (int col = 0; col < r->axis->cols; col++) {
 		struct timeline_cell *c = &r->cells[col];
@@ -119,7 +204,7 @@ mark_ends(struct row *r, const struct trail *t, unsigned engine)
 }
 
 static void
-mark_unknown(struct row *r, nsec since)
+mark_unknown(struct timeline_row_state *r, nsec since)
 {
 	for (int col = 0; col < r->axis->cols; col++)
 		r->cells[col].unknown = axis_time(r->axis, col) < since;
@@ -129,7 +214,7 @@ void
 timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
     nsec now, struct timeline_cell *cells)
 {
-	struct row r = {
+	struct timeline_row_state r = {
 	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
 	struct trail_range range = trail_spans(
 	    t, engine, axis->left, nsec_earlier(axis_right(axis), now));
@@ -140,9 +225,9 @@ timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
 	mark_unknown(&r, trail_since(t));
 	if (few)
 		for (uint64_t id = range.first; id < range.end; id++)
-			add_span(&r, trail_span(t, engine, id), id);
+			add_span_cells(&r, trail_span(t, engine, id), id);
 	else
 		for (int col = 0; col < axis->cols; col++)
-			sum_up(&r, t, engine, col);
+			sum_up_cells(&r, t, engine, col);
 	mark_ends(&r, t, engine);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The messages of the layer as they come, the last ones: a list of the layer
  * view. It follows the newest until the cursor leaves it. */
-#ifndef TUI_VIEWS_LAYER_MESSAGES_H
-#define TUI_VIEWS_LAYER_MESSAGES_H
+#ifndef TUI_VIEWS_LAYER_VIEW_H
+#define TUI_VIEWS_LAYER_VIEW_H
 
 #include "layerstream/message.h"
 #include "trace/message_log.h"
@@ -11,7 +11,7 @@
 
 /* Zeroed at first. */
 struct layer_messages {
-	struct list list;
+	struct row_list list;
 	uint64_t *ids; /* of those that pass the filter, as in the log */
 	size_t n, cap;
 	uint64_t looked_at; /* those before it in the log */
@@ -38,5 +38,20 @@ void layer_messages_filter(struct layer_messages *l, const char *text);
 /* That the cursor stands on. False: it follows, or there is none. */
 bool layer_messages_selected(const struct layer_messages *l,
     const struct message_log *log, struct message *m, uint64_t *at);
+
+/*
+ * What is under the cursor, merged: of a message all that the others say of its
+ * workload; of a request (Fences, Timeline) its workloads; or else what engines
+ * do now. A part of the layer view.
+ */
+
+/* With a title. message: where the one under the cursor is in the log;
+ * UINT64_MAX: there is none. */
+void layer_box_draw(
+    const struct view_env *env, struct area *a, uint64_t message);
+/* Appends what the messages of the log say of the workload of that one, merged:
+ * its submitID and tag, and JSON. False: it is not about a workload. */
+bool layer_box_merge(
+    const struct message_log *log, uint64_t message, struct text *out);
 
 #endif

@@ -5,8 +5,8 @@
  * row_request tells. With many in flight rows are collected less often while
  * time moves, so that their cost per second is bounded.
  */
-#ifndef TUI_VIEWS_FENCE_ROWS_H
-#define TUI_VIEWS_FENCE_ROWS_H
+#ifndef TUI_VIEWS_FENCES_H
+#define TUI_VIEWS_FENCES_H
 
 #include <stdbool.h>
 #include <stddef.h>
