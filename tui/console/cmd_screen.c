@@ -74,17 +74,23 @@ cut_regions(struct text *path)
 	}
 }
 
-/* Appends the regions in the order of enum part; 0: the whole screen. */
+/* Appends the regions, the footer last; 0: the whole screen. */
 static bool
 dump_regions(
     struct ui *ui, unsigned regions, struct text *dump, struct text *err)
 {
+	static const enum part order[N_PARTS] = {PART_HEADER, PART_ENGINES,
+	    PART_CONTEXTS, PART_FENCES, PART_TIMELINE, PART_DESCRIPTOR,
+	    PART_LAYER, PART_FOOTER};
+
 	do
 		ui_draw(ui);
 	while (ui->unfinished);
 	if (regions == 0)
 		screen_dump(&ui->screen, screen_rect(&ui->screen), dump);
-	for (enum part p = 0; p < N_PARTS; p++) {
+	for (int i = 0; i < N_PARTS; i++) {
+		enum part p = order[i];
+
 		if (!(regions & PANE(p)))
 			continue;
 		if (ui->layout.too_small || !layout_shows(&ui->layout, p)) {
