@@ -16,7 +16,6 @@
 #include "run/options.h"
 #include "run/plan_files.h"
 #include "run/source.h"
-#include "run/waiting.h"
 
 enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
@@ -231,28 +230,64 @@ warn_of_no_step(
 	text_free(&words);
 }
 
-/* All are looked at: what is wrong is said in one go. */
-bool
-plan_check(const struct plan *plan, bool warnings, struct text *err)
+static void
+keep_program(struct source *s, struct program *program)
+{
+	program_free(s->program);
+	s->program = program;
+	s->program_state = document_state(s->doc);
+}
+
+/* Compiles a source for the next launch. Where it may wait, a source that can't
+ * be run does, without a word; but not text that may have been meant as a
+ * path. */
+static bool
+check_source(const struct plan *plan, struct source *s, bool warnings,
+    bool may_wait, uint32_t *told, struct text *err)
+{
+	struct text said = {0};
+	struct program *program;
+
+	s->waiting = may_wait && !plan_has_steps(plan, s);
+	if (s->waiting)
+		return true;
+	if (warnings)
+		warn_of_no_step(plan, s, err);
+	program = build(plan, s, warnings, *told, &said);
+	s->waiting = program == NULL && may_wait && !source_may_be_path(s);
+	if (program != NULL)
+		*told |= program->refusals;
+	if (!s->waiting)
+		text_add(err, text_str(&said), said.len);
+	text_free(&said);
+	keep_program(s, program);
+	return program != NULL || s->waiting;
+}
+
+/* Checks all sources, so that all errors are reported at once. */
+static bool
+check_all(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 {
 	bool ok = true;
 	uint32_t told = 0;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		struct program *program;
+		struct source *s = &plan->sources[i];
 
-		if (plan->sources[i].doc == NULL || plan->sources[i].waiting ||
-		    plan->sources[i].is_again)
-			continue;
-		if (warnings)
-			warn_of_no_step(plan, &plan->sources[i], err);
-		program = build(plan, &plan->sources[i], warnings, told, err);
-		ok = ok && program != NULL;
-		if (program != NULL)
-			told |= program->refusals;
-		program_free(program);
+		if (s->is_again)
+			s->waiting |= plan->sources[s->of].waiting;
+		else if (s->doc != NULL && !s->waiting)
+			ok = check_source(
+				 plan, s, warnings, may_wait, &told, err) &&
+			    ok;
 	}
 	return ok;
+}
+
+bool
+plan_check(struct plan *plan, bool warnings, struct text *err)
+{
+	return check_all(plan, warnings, false, err);
 }
 
 bool
@@ -274,9 +309,9 @@ plan_open(
 	*status = STATUS_INPUT;
 	ok = open_sources(plan, o, err);
 	ok = open_append(plan, o, err) && ok;
-	if (ok && o->mode == MODE_CONSOLE)
-		waiting_begin(plan);
-	ok = plan_check(plan, o->verbose >= 0, err) && ok;
+	ok = check_all(
+		 plan, o->verbose >= 0, ok && o->mode == MODE_CONSOLE, err) &&
+	    ok;
 	if (ok)
 		*status = 0;
 	return ok;
@@ -353,6 +388,30 @@ free_programs(struct program **programs, size_t n)
 	free(programs);
 }
 
+/* Frees what is kept for the next launch. */
+static void
+drop_programs(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		program_free(plan->sources[i].program);
+		plan->sources[i].program = NULL;
+	}
+}
+
+/* The program kept for this launch, out of its source; NULL: none, or it is
+ * not of the document as it is now. */
+static struct program *
+take_program(struct source *s)
+{
+	struct program *program = s->program;
+
+	s->program = NULL;
+	if (program == NULL || s->program_state == document_state(s->doc))
+		return program;
+	program_free(program);
+	return NULL;
+}
+
 static struct program *
 share_program(struct program *p)
 {
@@ -366,12 +425,15 @@ static struct program *
 build_one(const struct plan *plan, size_t i, struct program *const *before,
     struct text *err)
 {
-	const struct source *s = &plan->sources[i];
+	struct source *s = &plan->sources[i];
+	struct program *program;
 
 	if (s->is_again)
 		return share_program(before[s->of]);
-	return s->waiting ? plan_placeholder(plan)
-			  : build(plan, s, true, 0, err);
+	if (s->waiting)
+		return plan_placeholder(plan);
+	program = take_program(s);
+	return program != NULL ? program : build(plan, s, true, 0, err);
 }
 
 /* One for each source; NULL: all that is wrong was said. */
@@ -412,7 +474,7 @@ add_clients(const struct plan *plan, struct run *run, size_t i,
 }
 
 bool
-plan_launch(const struct plan *plan, struct run *run, struct text *err)
+plan_launch(struct plan *plan, struct run *run, struct text *err)
 {
 	struct sim_config config = {
 	    .profile = plan->profile,
@@ -424,6 +486,7 @@ plan_launch(const struct plan *plan, struct run *run, struct text *err)
 
 	struct program **programs = build_all(plan, err);
 
+	drop_programs(plan);
 	*run = (struct run){0};
 	if (programs == NULL)
 		return false;
@@ -452,6 +515,13 @@ plan_build(
     const struct plan *plan, const struct source *source, struct text *err)
 {
 	return build(plan, source, true, 0, err);
+}
+
+bool
+plan_prepare(const struct plan *plan, struct source *source, struct text *err)
+{
+	keep_program(source, plan_build(plan, source, err));
+	return source->program != NULL;
 }
 
 struct program *

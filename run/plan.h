@@ -58,6 +58,11 @@ struct source {
 	bool background; /* -w beside a -W */
 	int priority;
 	bool small_sseu;
+	/* Compiled when the document was in that state, for the next
+	 * plan_launch: that takes it over, or frees it if the document has
+	 * changed. Owned by the source until then; NULL: none. */
+	struct program *program;
+	uint64_t program_state; /* document_state */
 };
 
 struct plan {
@@ -92,8 +97,10 @@ struct run {
 bool plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err);
 void plan_close(struct plan *plan);
-/* All sources through the compiler and the scheduler, as plan_open does. */
-bool plan_check(const struct plan *plan, bool warnings, struct text *err);
+/* Compiles all sources, as plan_open does, and keeps their programs for the
+ * next launch: profile, scheduler and appended document must not change until
+ * then. False: err has the diagnostics; warnings too, if wanted. */
+bool plan_check(struct plan *plan, bool warnings, struct text *err);
 /* One more source, of which there are no clients; its document may have
  * errors. may_be_new: of a file that is not there it is empty. Pointers to
  * sources are stale then. */
@@ -101,15 +108,19 @@ bool plan_add_file(
     struct plan *plan, const char *path, bool may_be_new, struct text *err);
 void plan_drop_last(struct plan *plan);
 
-/* Compiles the documents as they are now and starts their clients at time 0.
- * False: nothing is running, err has the diagnostics. */
-bool plan_launch(const struct plan *plan, struct run *run, struct text *err);
+/* Starts the clients of all documents, as they are now, at time 0. Compiles
+ * those without a program that was kept for this launch; none is kept after
+ * it. False: nothing is running, err has the diagnostics. */
+bool plan_launch(struct plan *plan, struct run *run, struct text *err);
 void run_free(struct run *run);
 
 /* A source, of the plan or not, for the plan's device and scheduler. NULL and
  * all diagnostics. */
 struct program *plan_build(
     const struct plan *plan, const struct source *source, struct text *err);
+/* As plan_build, and keeps the program for the next launch. */
+bool plan_prepare(
+    const struct plan *plan, struct source *source, struct text *err);
 /* What the workload of a source that waits is launched with: no step. */
 struct program *plan_placeholder(const struct plan *plan);
 /* Is there any step to be run, of the source's or appended? */

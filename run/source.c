@@ -288,6 +288,7 @@ source_close(struct source *s)
 		document_free(s->doc);
 	free(s->name);
 	free(s->real);
+	program_free(s->program);
 	*s = (struct source){0};
 }
 

@@ -9,27 +9,15 @@
 #include "run/plan.h"
 #include "run/source.h"
 
+/* Keeps its program for the launch. */
 static bool
-can_run(const struct plan *plan, const struct source *s)
+can_run(const struct plan *plan, struct source *s)
 {
 	struct text ignored = {0};
-	struct program *program = plan_build(plan, s, &ignored);
-	bool can = program != NULL;
+	bool can = plan_prepare(plan, s, &ignored);
 
 	text_free(&ignored);
-	program_free(program);
 	return can;
-}
-
-void
-waiting_begin(struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_sources; i++) {
-		struct source *s = &plan->sources[i];
-
-		s->waiting = !plan_has_steps(plan, s) ||
-		    (!source_may_be_path(s) && !can_run(plan, s));
-	}
 }
 
 bool *
@@ -41,8 +29,11 @@ waiting_update(struct plan *plan)
 		struct source *s = &plan->sources[i];
 
 		was[i] = s->waiting;
-		s->waiting = !plan_has_steps(plan, s) ||
-		    (s->waiting && !can_run(plan, s));
+		if (s->is_again)
+			s->waiting = plan->sources[s->of].waiting;
+		else
+			s->waiting = !plan_has_steps(plan, s) ||
+			    (s->waiting && !can_run(plan, s));
 	}
 	return was;
 }

@@ -11,10 +11,6 @@
 
 struct plan;
 
-/* Just opened, to be edited: what can't be run waits. Text that may have been
- * meant as a path does not, but is an error. */
-void waiting_begin(struct plan *plan);
-
 /*
  * Before a launch: those wait no more that can be run by now, and those do
  * that have no step left. Returns how it was, to be taken back or forgotten.

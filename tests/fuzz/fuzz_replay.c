@@ -31,7 +31,7 @@ is_small(const struct replay *r, const struct plan *plan)
 }
 
 static void
-play(struct replay *r, const struct plan *plan, struct text *err)
+play(struct replay *r, struct plan *plan, struct text *err)
 {
 	struct run run;
 
