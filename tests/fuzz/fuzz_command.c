@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/console/command_prompt.h"
+#include "tui/console/ui.h"
 #include "tui/input/commands.h"
 
 #define MAX_OFFERED 1000

@@ -14,10 +14,8 @@
 #include <readline/readline.h>
 
 #include "base/text.h"
-#include "tui/input/inputrc.h"
-#include "tui/input/macros.h"
-#include "tui/input/mends.h"
 #include "tui/input/prompt.h"
+#include "tui/input/prompt_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -44,7 +42,7 @@ read_bytes(const uint8_t *data, size_t size)
 	setenv("INPUTRC", path, 1);
 	if (inputrc_read(&said) == 0 && said.len > 0)
 		abort();
-	mends_install();
+	vi_fixes_install();
 	macros_install();
 	text_free(&said);
 	close(fd);
@@ -59,7 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	setlocale(LC_ALL, "C.UTF-8");
 	setenv("INPUTRC", "/dev/null", 1);
-	prompt_open(&kind, "", false); /* readline is initialised */
+	prompt_open(&kind, "", false, NULL); /* readline is initialised */
 	prompt_cancel();
 	n_keys = data[0] % 32 < size ? data[0] % 32 : size - 1;
 	read_bytes(data + 1 + n_keys, size - 1 - n_keys);
@@ -68,7 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		char *line = NULL;
 
 		if (!prompt_is_open())
-			prompt_open(&kind, "", false);
+			prompt_open(&kind, "", false, NULL);
 		key.bytes[0] = (char)data[i];
 		prompt_feed(&key, &line);
 		free(line);

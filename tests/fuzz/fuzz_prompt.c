@@ -11,7 +11,7 @@
 #include <readline/readline.h>
 
 #include "base/text.h"
-#include "tui/console/command_prompt.h"
+#include "tui/console/ui.h"
 #include "tui/input/commands.h"
 #include "tui/input/prompt.h"
 
@@ -45,9 +45,9 @@ static void
 open_kind(unsigned which)
 {
 	switch (which % 3) {
-	case 0: prompt_open(&command_prompt, "", false); break;
-	case 1: prompt_open(&offering, "1.RCS.500.0.0", false); break;
-	default: prompt_open(&replacing, "500", false);
+	case 0: prompt_open(&command_prompt, "", false, NULL); break;
+	case 1: prompt_open(&offering, "1.RCS.500.0.0", false, NULL); break;
+	default: prompt_open(&replacing, "500", false, NULL);
 	}
 }
 

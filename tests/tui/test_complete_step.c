@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "tests/support/folder.h"
-#include "tui/input/complete_step.h"
+#include "tui/input/complete.h"
 
 static const char document[] = "# two passes\n"
 			       "M.3.VCS1|VCS2\n"

@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
-#include "tui/input/inputrc.h"
+#include "tui/input/prompt_private.h"
 
 static char *program;
 

@@ -18,8 +18,8 @@
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
-#include "tui/input/pasted.h"
 #include "tui/input/prompt.h"
+#include "tui/input/prompt_private.h"
 #include "tui/terminal/sequences.h"
 
 const char *__lsan_default_suppressions(void);
@@ -182,10 +182,10 @@ test_prompt(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
-		prompt_open(&kind, "", false);
+		prompt_open(&kind, "", false, NULL);
 		rl_variable_bind("editing-mode", rows[i].mode);
 		prompt_cancel();
-		prompt_open(&kind, "", false);
+		prompt_open(&kind, "", false, NULL);
 		type(rows[i].keys);
 		prompt_paste("x\n", 2, true);
 		prompt_paste("y\n", 2, false);
@@ -193,10 +193,10 @@ test_prompt(void **state)
 			fail_msg("%zu: \"%s\"", i, prompt_look().line);
 		prompt_cancel();
 	}
-	prompt_open(&kind, "", false);
+	prompt_open(&kind, "", false, NULL);
 	rl_variable_bind("editing-mode", "emacs");
 	prompt_cancel();
-	prompt_open(&replacing, "500", false);
+	prompt_open(&replacing, "500", false, NULL);
 	prompt_paste("7", 1, true);
 	prompt_paste("8", 1, false);
 	check_line("78");
@@ -212,18 +212,18 @@ test_prompt_much(void **state)
 	(void)state;
 	for (int i = 0; i < 100000; i++)
 		text_adds(&much, "€");
-	prompt_open(&kind, "begin ", false);
+	prompt_open(&kind, "begin ", false, NULL);
 	prompt_paste(text_str(&much), much.len, true);
 	prompt_paste(text_str(&much), much.len, false);
 	assert_true(strlen(prompt_look().line) <= 5000);
 	prompt_cancel();
-	prompt_open(&kind, "begin", false);
+	prompt_open(&kind, "begin", false, NULL);
 	type("\022");
 	prompt_paste("a\003b\r\004", 5, true);
 	assert_true(prompt_is_open());
 	prompt_cancel();
 	prompt_paste("x", 1, true); /* none is open */
-	prompt_open(&kind, "", false);
+	prompt_open(&kind, "", false, NULL);
 	check_line("");
 	text_free(&much);
 }

@@ -45,7 +45,7 @@ check_line(const char *keys, const char *wanted)
 	char *line = NULL;
 
 	if (!prompt_is_open())
-		prompt_open(&kind, "", false);
+		prompt_open(&kind, "", false, NULL);
 	assert_int_equal(type(keys, &line), PROMPT_OPEN);
 	assert_string_equal(prompt_look().line, wanted);
 }
@@ -56,7 +56,7 @@ check_accepted(const char *keys, const char *wanted)
 	char *line = NULL;
 
 	if (!prompt_is_open())
-		prompt_open(&kind, "", false);
+		prompt_open(&kind, "", false, NULL);
 	assert_int_equal(type(keys, &line), PROMPT_ACCEPTED);
 	assert_string_equal(line, wanted);
 	free(line);
@@ -66,7 +66,7 @@ static int
 use_emacs(void **state)
 {
 	(void)state;
-	prompt_open(&kind, "", false); /* readline is initialised */
+	prompt_open(&kind, "", false, NULL); /* readline is initialised */
 	prompt_cancel();
 	rl_variable_bind("editing-mode", "emacs");
 	return 0;
@@ -136,7 +136,7 @@ static void
 test_counts(void **state)
 {
 	(void)state;
-	prompt_open(&kind, "", false);
+	prompt_open(&kind, "", false, NULL);
 	assert_int_equal(
 	    type("\033", &(char *){NULL}), PROMPT_CANCELLED); /* alone */
 	check_line("x", "x");

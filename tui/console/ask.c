@@ -7,9 +7,10 @@
 #include "tui/console/ui.h"
 
 void
-ui_open_line(struct ui *ui, const struct ui_line *line, const char *text)
+ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
+    const void *scene)
 {
-	prompt_open(line->input, text, ui->persistent);
+	prompt_open(line->input, text, ui->persistent, scene);
 	text_clear(&ui->line_seen);
 	text_adds(&ui->line_seen, text);
 	ui->line = line;

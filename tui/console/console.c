@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The console comes and goes: session, screen, terminal and script are set
  * up, and given back whatever happened. */
-#include "tui/console/console.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -24,8 +22,9 @@
 #include "run/plan_files.h"
 #include "run/record.h"
 #include "trace/layer_outputs.h"
-#include "tui/console/launch.h"
+#include "tui/console/console.h"
 #include "tui/console/loop.h"
+#include "tui/console/ui.h"
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
 

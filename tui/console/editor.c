@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "parser/document/edit.h"
 #include "run/live/saving.h"
-#include "tui/console/act_edit.h"
 #include "tui/console/loop.h"
+#include "tui/console/ui.h"
 #include "tui/terminal/child.h"
 
 #define SUFFIX ".wsim"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "run/live/layer_server.h"
-#include "tui/console/files.h"
 #include "tui/console/loop.h"
+#include "tui/console/ui.h"
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
 

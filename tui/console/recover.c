@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "run/live/saving.h"
-#include "tui/console/files.h"
+#include "tui/console/ui.h"
 
 static void
 done_with_this(struct ui *ui)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See targets.h. */
-#include "tui/console/targets.h"
-
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "run/plan_files.h"
+#include "tui/console/ui.h"
 #include "tui/views/view.h"
 
 struct collecting {

@@ -9,9 +9,11 @@
 #include <stdbool.h>
 
 #include "base/text.h"
+#include "parser/diag.h"
 #include "run/live/session.h"
-#include "tui/console/anchor.h"
-#include "tui/console/line_edit.h"
+#include "run/live/tune.h"
+#include "tui/input/commands.h"
+#include "tui/input/complete.h"
 #include "tui/input/prompt.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
@@ -19,6 +21,20 @@
 #include "tui/views/page.h"
 #include "tui/views/selection.h"
 #include "tui/views/view.h"
+
+struct anchor {
+	const void *document;
+	size_t source, line;
+	uint32_t identity; /* of the line; 0: none */
+	uint64_t revision; /* of the document then */
+};
+
+struct line_edit {
+	struct line_draft draft;
+	struct step_scene scene; /* for completion */
+	struct diag_list diags;
+	size_t from; /* the line where the cursor was before */
+};
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
 
@@ -200,7 +216,8 @@ void ui_add_problem(struct ui *ui, size_t source, struct text *out);
 /* ask.c: keys go to a prompt or a question until that is over. */
 
 /* text stands in it already; line must last. */
-void ui_open_line(struct ui *ui, const struct ui_line *line, const char *text);
+void ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
+    const void *scene);
 /* Closes it, as Esc does. */
 void ui_cancel_line(struct ui *ui, nsec wall);
 /* A key for the open prompt. */
@@ -238,5 +255,191 @@ void footer_draw(
     const struct ui *ui, struct area *a, const struct ui_prompt *prompt);
 /* choices_popup.c: the prompt's choices, above the footer. */
 void choices_draw(const struct area *footer, const struct ui_prompt *prompt);
+
+/* The cursor is meant to be where it is now. */
+void anchor_set(struct ui *ui);
+/* If only the document has changed, the cursor goes where its line has gone.
+ * It is on a line, if there is any, though nobody may have drawn it yet. */
+void anchor_follow(struct ui *ui);
+
+/* The line with the cursor. */
+void line_edit_open(struct ui *ui);
+/* A new one, that is to stand before line at (== their number: at the end). */
+void line_edit_open_new(struct ui *ui, size_t at);
+void line_edit_free(struct line_edit *edit);
+/* NULL: no line of a descriptor is being typed. */
+const struct line_draft *line_edit_draft(const struct ui *ui);
+
+/* Which panes are on the screen: shown, hidden, walked through. The pane with
+ * the focus always is. */
+
+/* Renews ui->layout. */
+void arrange(struct ui *ui);
+/* Shows a pane and gives it the focus; where there is no room for one more,
+ * the least important goes. A page over the panes is closed. */
+void arrange_show(struct ui *ui, enum part part);
+/* False: it is the last. */
+bool arrange_hide_focused(struct ui *ui);
+/* These panes and no others, as far as there is room; first has the focus. */
+void arrange_set(struct ui *ui, unsigned shown, enum part first);
+/* As the size has it. */
+void arrange_default(struct ui *ui);
+/* The focus goes on by places. */
+void arrange_walk(struct ui *ui, int by);
+
+/*
+ * What keys do: a file act_*.c per group, each with a table from actions to
+ * functions, which ends with ACT_NONE. What concerns one view only is done
+ * there (view.h).
+ */
+
+/* wall: the time of the key. */
+typedef void act_fn(struct ui *ui, nsec wall);
+
+struct act_row {
+	enum action action;
+	act_fn *act;
+};
+
+extern const struct act_row act_compare[]; /* snapshot */
+extern const struct act_row act_find[];    /* search, filter */
+extern const struct act_row act_run[];     /* time: pause, speed, restart */
+extern const struct act_row act_why_and_misses[];
+extern const struct act_row act_edit[];   /* lines of a descriptor */
+extern const struct act_row act_files[];  /* writing, leaving */
+extern const struct act_row act_screen[]; /* focus, zoom, pages, leaving */
+extern const struct act_row act_launch[]; /* clients come and go */
+extern const struct act_row act_tweak[];  /* priorities ..., undo */
+
+/* What follows an edit, whoever made it. */
+
+/* The document that is shown was edited, the cursor belongs on this line now.
+ * Its clients get it, at once or at their next iteration, and what came of it
+ * is said. */
+void document_edited(struct ui *ui, size_t line, bool at_once);
+
+/*
+ * Documents and their files, as far as a person has a say in it: what writing,
+ * leaving and finding things changed ask, and what comes of the answers.
+ */
+
+/* Writes the shown descriptor to path ("": its own), then quits if wanted.
+ * forced: over what is there. */
+void files_write(
+    struct ui *ui, const char *path, bool forced, bool quit, nsec wall);
+/* All that have unsaved edits. */
+void files_write_all(struct ui *ui, nsec wall);
+/* The shown one again from its file. */
+void files_reread(struct ui *ui, nsec wall);
+/* The document of a source was edited by what is done here. */
+void files_edited(struct ui *ui, size_t source);
+
+/* Leaves, or asks if there are unsaved edits. */
+void files_quit(struct ui *ui, enum ui_leave leave, nsec wall);
+
+/* Says which file somebody else has changed; looks once a second. */
+void files_watch(struct ui *ui, nsec wall);
+
+/* recover.c: offers what was left of the sources from that one on, one after
+ * another; what was kept for later is only told of. */
+void files_offer_from(struct ui *ui, size_t source, nsec wall);
+/* Goes on with that. */
+void files_offer(struct ui *ui, nsec wall);
+/* All that was left of the shown descriptor, kept for later or not. */
+bool files_recover(struct ui *ui, nsec wall, struct text *err);
+
+/* differ.c: a page of what the file and the document have not in common. */
+struct page *files_difference(const struct source *s, struct text *err);
+/* The same of the document and what was left of it. */
+struct page *files_difference_left(
+    const struct source *s, const struct recovered *left);
+
+/* Clients launched and killed, as keys and commands do it. */
+
+/* Opens a file as one more descriptor, with n clients, and shows it. One that
+ * is open gets n more clients if more is true. False: err says why not. */
+bool launch_file(struct ui *ui, const char *path, uint32_t n, bool more,
+    nsec wall, struct text *err);
+/* n more clients of the descriptor that is shown. */
+bool launch_shown(struct ui *ui, uint32_t n, struct text *err);
+/* If the source waits: says why. False: it does not. */
+bool launch_say_waiting(struct ui *ui, size_t source);
+/* Says that it waits no more. */
+void launch_say_started(struct ui *ui, size_t source);
+/* Asks whether that client is to be killed; ended ones: err says so. */
+bool launch_ask_kill(struct ui *ui, uint32_t client, struct text *err);
+
+/* What a tweak is for: the step under the descriptor's cursor, the contexts
+ * that are tagged, or the one that is selected. */
+
+struct targets {
+	struct tweak_target *list;
+	size_t n, cap;
+};
+
+/* False: there is none, and err says why. Free with targets_free. */
+bool targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
+    struct text *err);
+/* Those that are tagged or selected, whatever has the focus. */
+bool targets_contexts(struct ui *ui, struct targets *targets, struct text *err);
+/* The context that is called so: of the selected client, or of the descriptor
+ * that is shown, or of any. */
+bool targets_number(
+    struct ui *ui, uint32_t context, struct targets *targets, struct text *err);
+/* Can the person see what is selected, where no tags say what is meant? Not
+ * while the table leaves it out and nothing else shows it. False: err. */
+bool targets_selected(struct ui *ui, struct text *err);
+void targets_free(struct targets *targets);
+
+/* Where something was changed is shown, and can be undone; but the cursor of
+ * who works in the descriptor stays. */
+void targets_show(struct ui *ui, const struct tweak_place *place);
+/* One tweak of targets, told. */
+void targets_tweak(
+    struct ui *ui, const struct tweak *tweak, const struct targets *targets);
+
+/*
+ * What commands do: a file cmd_*.c per group, each with a table from commands
+ * (input/commands.h) to functions, which ends with N_COMMANDS.
+ */
+
+/* arg: "" if there is none. wall: the time of the key that entered it. False:
+ * err says why. */
+typedef bool command_fn(
+    struct ui *ui, const char *arg, nsec wall, struct text *err);
+
+struct command_row {
+	enum command command;
+	command_fn *run;
+};
+
+extern const struct command_row commands_of_files[];
+extern const struct command_row commands_of_run[];
+extern const struct command_row commands_of_screen[];
+extern const struct command_row commands_of_table[];
+extern const struct command_row commands_of_settings[];
+extern const struct command_row commands_of_tweaks[];
+extern const struct command_row commands_of_launches[];
+extern const struct command_row commands_of_comparing[];
+extern const struct command_row commands_of_layer[];
+
+/* The prompt that commands are typed at. */
+extern const struct ui_line command_line;
+
+/* A line as it was typed after the colon; says what came of it. */
+void execute(struct ui *ui, const char *typed, nsec wall);
+
+/* The prompt that commands are typed at (tui/input/commands.h), and what may be
+ * said there: settings, their values and actions among it. */
+
+extern const struct prompt_kind command_prompt;
+
+/*
+ * The i-th completion of word, the argument-th word (0: the command itself)
+ * of line; NULL after the last. Good until the next call. Profiles that
+ * are files are not completed here.
+ */
+const char *command_complete(
+    const char *line, const char *word, size_t argument, unsigned i);
 
 #endif

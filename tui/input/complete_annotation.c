@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See complete_annotation.h. Words break at blanks, commas, dots and slashes:
  * what is offered is a whole word, with what of it is typed already. */
-#include "tui/input/complete_annotation.h"
+#include "tui/input/complete.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See complete_step.h. */
-#include "tui/input/complete_step.h"
+#include "tui/input/complete.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "parser/step_parse.h"
-#include "tui/input/complete_annotation.h"
 
 /* Lines that are looked at for what is in use, before the typed one and after;
  * steps before it that are offered by their offset. */

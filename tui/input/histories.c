@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See histories.h. One for the process, as readline's. */
-#include "tui/input/histories.h"
+#include "tui/input/prompt_private.h"
 
 #include <errno.h>
 #include <stdio.h>

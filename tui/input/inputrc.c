@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See inputrc.h. */
-#include "tui/input/inputrc.h"
+#include "tui/input/prompt_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,6 @@
  * static struct. What it must not do here, because the screen is not its
  * own: set the terminal up, write, export LINES, ask, ring.
  */
-#include "tui/input/prompt.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +14,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "tui/input/choices.h"
-#include "tui/input/histories.h"
-#include "tui/input/inputrc.h"
 #include "tui/input/keys.h"
-#include "tui/input/macros.h"
-#include "tui/input/mends.h"
-#include "tui/input/pasted.h"
+#include "tui/input/prompt.h"
+#include "tui/input/prompt_private.h"
 
 #define SEARCH_END ('J' & 0x1f)
 /* What may be added to a line: a count before a character makes a million of
@@ -39,12 +33,6 @@ static struct {
 	int first_len;  /* bytes of the text that it began with */
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
-	size_t argument; /* number of the word that is completed */
-	struct text offers;
-	struct choices choices;
-	int word; /* byte where the word begins that is completed */
-	const char *next_offer;
-	const void *arg; /* of offer */
 	FILE *nowhere;
 } state;
 
@@ -76,117 +64,6 @@ on_line(char *line)
 	rl_callback_handler_remove();
 }
 
-/* How many words stand before the place in the line where one begins. */
-static size_t
-words_before(int start)
-{
-	const char *breaks = rl_completer_word_break_characters;
-	size_t n = 0;
-
-	for (int i = 0; i < start; i++)
-		if (strchr(breaks, rl_line_buffer[i]) == NULL &&
-		    (i + 1 == start ||
-			strchr(breaks, rl_line_buffer[i + 1]) != NULL))
-			n++;
-	return n;
-}
-
-/* One of the values of the kind's completions; readline frees it. */
-static char *
-next_completion(const char *word, int again)
-{
-	static unsigned i;
-	const char *s;
-
-	if (!again)
-		i = 0;
-	if (state.kind->complete == NULL)
-		return NULL;
-	s = state.kind->complete(rl_line_buffer, word, state.argument, i++);
-	return s != NULL ? mem_strdup(s) : NULL;
-}
-
-/* The same from the rows that were offered. */
-static char *
-next_offer(const char *word, int again)
-{
-	const char *row = again ? state.next_offer : text_str(&state.offers);
-	char *copy;
-
-	(void)word;
-	if (*row == 0)
-		return NULL;
-	copy = mem_strdup(row);
-	copy[strcspn(copy, "\t\n")] = 0;
-	state.next_offer = row + strcspn(row, "\n") + 1;
-	return copy;
-}
-
-static char **
-complete_offered(const char *word, int start)
-{
-	const struct prompt_kind *kind = state.kind;
-
-	text_clear(&state.offers);
-	rl_completion_append_character = kind->offer(
-	    state.arg, rl_line_buffer, (size_t)start, word, &state.offers);
-	rl_attempted_completion_over = 1;
-	rl_sort_completion_matches = 0;
-	return rl_completion_matches(word, next_offer);
-}
-
-static bool
-ends_with_slash(const char *s)
-{
-	size_t len = strlen(s);
-
-	return len > 0 && s[len - 1] == '/';
-}
-
-static char **
-complete(const char *word, int start, int end)
-{
-	const struct prompt_kind *kind = state.kind;
-	char **matches;
-
-	(void)end;
-	rl_sort_completion_matches = 1;
-	if (kind->offer != NULL)
-		return complete_offered(word, start);
-	state.word = start;
-	state.argument = words_before(start);
-	rl_attempted_completion_over = kind->is_file == NULL ||
-	    !kind->is_file(rl_line_buffer, state.argument);
-	matches = rl_completion_matches(word, next_completion);
-	/* One goes on typing after a folder. */
-	if (matches != NULL && matches[1] == NULL && ends_with_slash(*matches))
-		rl_completion_suppress_append = 1;
-	return matches;
-}
-
-static void
-show_choices(char **matches, int n, int longest)
-{
-	(void)longest;
-	if (state.kind->offer == NULL) {
-		choices_set(&state.choices, matches, (size_t)n, state.word);
-		return;
-	}
-	choices_clear(&state.choices);
-	text_adds(&state.choices.rows, text_str(&state.offers));
-}
-
-/* A blank behind a backslash is part of the word. */
-static int
-is_quoted(char *line, int at)
-{
-	int n = 0;
-
-	while (at > n && line[at - 1 - n] == '\\')
-		n++;
-	return n % 2;
-}
-
 /* Returns how many lines of the inputrc do not count. */
 static unsigned
 initialise(struct text *problems)
@@ -207,15 +84,10 @@ initialise(struct text *problems)
 	rl_getc_function = take_byte;
 	rl_input_available_hook = has_byte;
 	rl_redisplay_function = draw_nothing;
-	rl_attempted_completion_function = complete;
-	rl_completion_display_matches_hook = show_choices;
-	rl_completion_query_items = -1;
-	/* It looks for backslashes only beside quotes: no one types this. */
-	rl_completer_quote_characters = "\001";
-	rl_char_is_quoted_p = is_quoted;
+	completions_install();
 	inputrc_initialize_without();
 	n_problems = inputrc_read(problems);
-	mends_install();
+	vi_fixes_install();
 	if (macros_install() > 0) {
 		text_adds(problems,
 		    "do-lowercase-version on a key other than A to Z\n");
@@ -248,7 +120,8 @@ insert_text(const char *s)
 }
 
 void
-prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
+prompt_open(const struct prompt_kind *kind, const char *text, bool persistent,
+    const void *arg)
 {
 	struct text unseen = {0};
 
@@ -260,7 +133,7 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent)
 	state.open = true;
 	state.done = false;
 	state.taken = state.len = 0;
-	choices_clear(&state.choices);
+	completions_begin(kind, arg);
 	rl_completer_word_break_characters = kind->breaks != NULL ? kind->breaks
 								  : " \t";
 	rl_callback_handler_install(kind->prompt, on_line);
@@ -283,12 +156,6 @@ close_prompt(void)
 	rl_point = rl_end = 0;
 	histories_hide();
 	state.open = false;
-}
-
-void
-prompt_set_arg(const void *arg)
-{
-	state.arg = arg;
 }
 
 bool
@@ -431,20 +298,6 @@ feed_bytes(const struct key_press *key)
 		feed_fit();
 }
 
-/* Tab again takes one of the choices, a slash goes on in a folder so taken. */
-static bool
-feed_choices(const struct key_press *key)
-{
-	struct choices *c = &state.choices;
-
-	if (key->code == KEY_TAB || key->code == KEY_BACK_TAB)
-		return choices_take(c, key->code == KEY_TAB ? 1 : -1);
-	if (key->len != 1 || key->bytes[0] != '/' || !choices_is_folder(c))
-		return false;
-	choices_clear(c);
-	return true;
-}
-
 static void
 replace_marked(const struct key_press *key)
 {
@@ -461,9 +314,9 @@ replace_marked(const struct key_press *key)
 enum prompt_result
 prompt_feed(const struct key_press *key, char **line)
 {
-	if (feed_choices(key))
+	if (completions_feed(key))
 		return PROMPT_OPEN;
-	choices_clear(&state.choices);
+	completions_clear();
 	if (key->code == KEY_C_C) {
 		prompt_cancel();
 		return PROMPT_CANCELLED;
@@ -488,6 +341,34 @@ prompt_feed(const struct key_press *key, char **line)
 	*line = state.line;
 	state.line = NULL;
 	return PROMPT_ACCEPTED;
+}
+
+/* True for characters that the locale has. */
+static bool
+is_pasted_text(const struct utf8_char *c)
+{
+	return c->visible && (c->len == 1 ? c->code < 0x80 : MB_CUR_MAX > 1);
+}
+
+void
+pasted_add(struct text *out, struct pasted *p, char line_end, const char *text,
+    size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		const char *s = text + i;
+		struct utf8_char c = utf8_decode(s, len - i);
+
+		i += c.len;
+		if (*s == '\n' || *s == '\r') {
+			p->between = p->any;
+		} else if (*s == '\t' || is_pasted_text(&c)) {
+			if (p->between)
+				text_addc(out, line_end != 0 ? line_end : ' ');
+			p->between = false;
+			p->any = true;
+			text_add(out, *s == '\t' ? " " : s, c.len);
+		}
+	}
 }
 
 /* A prompt that waits for one key more, or takes keys as commands, gets
@@ -543,7 +424,7 @@ prompt_paste(const char *text, size_t len, bool first)
 	if (first)
 		state.pasted = (struct pasted){0};
 	pasted_add(&clean, &state.pasted, state.kind->line_end, text, len);
-	choices_clear(&state.choices);
+	completions_clear();
 	if (clean.len > 0 && RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH))
 		search_pasted(text_str(&clean), clean.len);
 	else if (clean.len > 0)
@@ -557,26 +438,22 @@ struct ui_prompt
 prompt_look(void)
 {
 	const char *prompt = rl_display_prompt;
-
-	return (struct ui_prompt){
+	struct ui_prompt look = {
 	    .prompt = prompt != NULL ? prompt : "",
 	    .line = rl_line_buffer != NULL ? rl_line_buffer : "",
 	    .point = (size_t)rl_point,
 	    .marked = state.marked,
-	    .choices = state.choices.rows.len > 0
-		? text_str(&state.choices.rows)
-		: NULL,
-	    .chosen = state.choices.words.len > 0 ? state.choices.chosen
-						  : SIZE_MAX,
 	};
+
+	completions_look(&look);
+	return look;
 }
 
 void
 prompt_free(void)
 {
 	prompt_cancel();
-	choices_free(&state.choices);
-	text_free(&state.offers);
+	completions_free();
 	histories_free();
 	if (state.nowhere != NULL)
 		fclose(state.nowhere);

@@ -60,10 +60,8 @@ unsigned prompt_prepare(struct text *problems);
 /* kind must last until the prompt is closed. text stands in the line already,
  * the cursor behind it. persistent: histories are read from files and kept
  * there. */
-void prompt_open(
-    const struct prompt_kind *kind, const char *text, bool persistent);
-/* For the kind's offer, as long as the prompt is open. */
-void prompt_set_arg(const void *arg);
+void prompt_open(const struct prompt_kind *kind, const char *text,
+    bool persistent, const void *arg);
 bool prompt_is_open(void);
 /* Esc must come as one key press: alone in bytes it cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);

@@ -7,7 +7,7 @@
 #include "base/diff.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "tui/console/files.h"
+#include "tui/console/ui.h"
 
 #define MOST_SHOWN    2000
 #define LONGEST_SHOWN 10000 /* bytes of a line */

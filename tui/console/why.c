@@ -5,8 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain/why.h"
-#include "tui/console/act.h"
-#include "tui/console/targets.h"
+#include "tui/console/ui.h"
 #include "tui/views/page.h"
 
 static enum role

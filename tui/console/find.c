@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Search in the pane with the focus, or in the page over it, and the filter of
  * the contexts: both show what they find as it is typed. */
-#include "tui/console/act.h"
-#include "tui/console/arrange.h"
+#include "base/text.h"
+#include "tui/console/ui.h"
 #include "tui/views/view.h"
 
 static bool
@@ -98,7 +98,7 @@ act_search(struct ui *ui, nsec wall)
 		return;
 	}
 	ui->searched_from = place(ui);
-	ui_open_line(ui, &search_line, "");
+	ui_open_line(ui, &search_line, "", NULL);
 }
 
 static void
@@ -195,7 +195,8 @@ filter_layer(struct ui *ui)
 
 	text_clear(&ui->filter_before);
 	text_adds(&ui->filter_before, now);
-	ui_open_line(ui, &layer_filter_line, text_str(&ui->filter_before));
+	ui_open_line(
+	    ui, &layer_filter_line, text_str(&ui->filter_before), NULL);
 }
 
 static void
@@ -214,7 +215,7 @@ act_filter(struct ui *ui, nsec wall)
 	ui->selected_before = ui->selection;
 	text_clear(&ui->filter_before);
 	text_adds(&ui->filter_before, now);
-	ui_open_line(ui, &filter_line, now);
+	ui_open_line(ui, &filter_line, now, NULL);
 }
 
 const struct act_row act_find[] = {
@@ -223,4 +224,32 @@ const struct act_row act_find[] = {
     {ACT_FIND_PREV, act_find_prev},
     {ACT_FILTER, act_filter},
     {ACT_NONE, NULL},
+};
+
+/* Commands that concern the contexts table. */
+
+static bool
+run_filter(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+
+	(void)wall;
+	(void)err;
+	contexts_set_filter(ui->views[PART_CONTEXTS], &env, arg);
+	return true;
+}
+
+static bool
+run_sort(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+
+	(void)wall;
+	return contexts_sort(ui->views[PART_CONTEXTS], &env, arg, err);
+}
+
+const struct command_row commands_of_table[] = {
+    {CMD_FILTER, run_filter},
+    {CMD_SORT, run_sort},
+    {N_COMMANDS, NULL},
 };

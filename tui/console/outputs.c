@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that begin and end what is written of the layer. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "run/file_uses.h"
+#include "run/live/uses.h"
+#include "tui/console/ui.h"
+#include "tui/input/filenames.h"
+
+/* As the person knows them, and how one begins. */
+static const struct {
+	const char *name, *command;
+} names[N_LAYER_OUTPUTS] = {
+    [OUTPUT_LAYER] = {"the layer's messages", "layer"},
+    [OUTPUT_TRACE] = {"a Perfetto trace", "trace"},
+    [OUTPUT_TRACE_JSON] = {"a Chrome trace", "trace"},
+    [OUTPUT_ARM] = {"Arm's metadata", "arm-metadata"},
+};
+
+static bool
+begin(struct ui *ui, enum layer_output what, const char *arg, bool over,
+    struct text *err)
+{
+	struct text path = {0}, said = {0};
+	bool ok;
+
+	filename_of(arg, &path);
+	text_addf(&said, "writes %s to ", names[what].name);
+	text_add_visible(&said, text_str(&path), path.len);
+	text_adds(&said, " from now on; ");
+	ok = session_layer_open(
+	    ui->session, what, text_str(&path), over, &said, err);
+	if (said.data[said.len - 1] == ' ')
+		said.data[said.len -= 2] = '\0';
+	if (ok)
+		ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
+	text_free(&path);
+	text_free(&said);
+	return ok;
+}
+
+/* Of each of several kinds. */
+static bool
+end(struct ui *ui, const enum layer_output *kinds, size_t n, struct text *err)
+{
+	struct text said = {0};
+	bool any = false, ok = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (session_layer_path(ui->session, kinds[i]) == NULL)
+			continue;
+		if (any)
+			text_adds(&said, "; ");
+		any = true;
+		ok &= session_layer_close(ui->session, kinds[i], &said);
+	}
+	if (!any)
+		text_addf(err, "nothing to end: :%s FILE begins",
+		    names[kinds[0]].command);
+	else if (!ok)
+		text_adds(err, text_str(&said));
+	else
+		ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
+	text_free(&said);
+	return any && ok;
+}
+
+static bool
+is_end(const char *arg)
+{
+	return *arg == '\0' || strcmp(arg, "off") == 0;
+}
+
+static enum layer_output
+trace_kind(const char *arg)
+{
+	size_t len = strlen(arg);
+
+	return len >= 5 && strcasecmp(arg + len - 5, ".json") == 0
+	    ? OUTPUT_TRACE_JSON
+	    : OUTPUT_TRACE;
+}
+
+static bool
+run_trace(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	static const enum layer_output both[] = {
+	    OUTPUT_TRACE, OUTPUT_TRACE_JSON};
+
+	(void)wall;
+	if (is_end(arg))
+		return end(ui, both, 2, err);
+	return begin(ui, trace_kind(arg), arg, false, err);
+}
+
+static bool
+run_trace_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)wall;
+	return begin(ui, trace_kind(arg), arg, true, err);
+}
+
+static bool
+run_layer(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	static const enum layer_output layer[] = {OUTPUT_LAYER};
+
+	(void)wall;
+	if (is_end(arg))
+		return end(ui, layer, 1, err);
+	return begin(ui, OUTPUT_LAYER, arg, false, err);
+}
+
+static bool
+run_layer_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)wall;
+	return begin(ui, OUTPUT_LAYER, arg, true, err);
+}
+
+static bool
+run_metadata(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	static const enum layer_output arm[] = {OUTPUT_ARM};
+
+	(void)wall;
+	if (is_end(arg))
+		return end(ui, arm, 1, err);
+	return begin(ui, OUTPUT_ARM, arg, false, err);
+}
+
+static bool
+run_metadata_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)wall;
+	return begin(ui, OUTPUT_ARM, arg, true, err);
+}
+
+/* Whoever reads a pipe can't make the console wait for him. */
+static int
+open_file(const struct session *s, const char *path, struct text *err)
+{
+	struct file_uses uses = {0};
+	int fd;
+
+	session_add_uses(s, &uses);
+	fd = file_uses_open(
+	    &uses, "", path, O_CREAT | O_TRUNC | O_NONBLOCK, err);
+	file_uses_free(&uses);
+	return fd;
+}
+
+static bool
+write_file(int fd, const char *path, const struct text *t, struct text *err)
+{
+	FILE *f = fdopen(fd, "w");
+	bool ok;
+
+	if (f == NULL)
+		return false;
+	ok = fwrite(text_str(t), 1, t->len, f) == t->len;
+	ok = fclose(f) == 0 && ok;
+	if (!ok) {
+		text_add_visible(err, path, strlen(path));
+		text_addf(err, ": %s", strerror(errno));
+	}
+	return ok;
+}
+
+/* Cuts the regions that end "FILE REGION..." off and returns them as a set, 0 if
+ * there are none. A file's name may have blanks. */
+static unsigned
+cut_regions(struct text *path)
+{
+	unsigned regions = 0;
+
+	for (;;) {
+		const char *blank = strrchr(text_str(path), ' ');
+		enum part part = N_PARTS;
+
+		if (blank != NULL && blank != text_str(path))
+			part = layout_find(blank + 1, strlen(blank + 1));
+		if (part == N_PARTS)
+			return regions;
+		regions |= PANE(part);
+		path->len = (size_t)(blank - path->data);
+		while (path->len > 0 && path->data[path->len - 1] == ' ')
+			path->len--;
+		path->data[path->len] = 0;
+	}
+}
+
+/* Appends the regions, the footer last; 0: the whole screen. */
+static bool
+dump_regions(
+    struct ui *ui, unsigned regions, struct text *dump, struct text *err)
+{
+	static const enum part order[N_PARTS] = {PART_HEADER, PART_ENGINES,
+	    PART_CONTEXTS, PART_FENCES, PART_TIMELINE, PART_DESCRIPTOR,
+	    PART_LAYER, PART_FOOTER};
+
+	do
+		ui_draw(ui);
+	while (ui->unfinished);
+	if (regions == 0)
+		screen_dump(&ui->screen, screen_rect(&ui->screen), dump);
+	for (int i = 0; i < N_PARTS; i++) {
+		enum part p = order[i];
+
+		if (!(regions & PANE(p)))
+			continue;
+		if (ui->layout.too_small || !layout_shows(&ui->layout, p)) {
+			text_addf(err,
+			    "the screen does not show the region '%s': show "
+			    "it first, e.g. :view %s",
+			    layout_name(p), layout_name(p));
+			return false;
+		}
+		screen_dump(&ui->screen, ui->layout.parts[p], dump);
+	}
+	return true;
+}
+
+bool
+ui_dump(struct ui *ui, const char *arg, struct text *err)
+{
+	struct text path = {0}, dump = {0};
+	unsigned regions;
+	bool ok;
+	int fd;
+
+	text_adds(&path, arg);
+	regions = cut_regions(&path);
+	ok = dump_regions(ui, regions, &dump, err);
+	if (ok) {
+		fd = open_file(ui->session, text_str(&path), err);
+		ok = fd >= 0 && write_file(fd, text_str(&path), &dump, err);
+	}
+	text_free(&path);
+	text_free(&dump);
+	return ok;
+}
+
+/* The prompt is closed when a command runs. */
+static bool
+run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
+{
+	(void)wall;
+	if (!ui_dump(ui, arg, err))
+		return false;
+	ui_say(ui, ROLE_NORMAL, "screen written to %s", arg);
+	return true;
+}
+
+const struct command_row commands_of_layer[] = {
+    {CMD_ARM_METADATA, run_metadata},
+    {CMD_ARM_METADATA_FORCED, run_metadata_forced},
+    {CMD_DUMP, run_dump},
+    {CMD_LAYER, run_layer},
+    {CMD_LAYER_FORCED, run_layer_forced},
+    {CMD_TRACE, run_trace},
+    {CMD_TRACE_FORCED, run_trace_forced},
+    {N_COMMANDS, NULL},
+};
