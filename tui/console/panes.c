@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See arrange.h. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "run/file_uses.h"
-#include "run/live/uses.h"
 #include "tui/console/ui.h"
 
 /* What a view that does not say could fill. */
