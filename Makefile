@@ -37,7 +37,8 @@ variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
            $(DEBUG),-debug)$(if $(FUZZ),-fuzz)
 B := build/$(variant)
 
-PKGS      := ncursesw readline libdrm jansson inih libprotobuf-c SPIRV-Tools
+PKGS      := ncursesw readline libdrm jansson inih libprotobuf-c libutf8proc \
+             SPIRV-Tools
 TEST_PKGS := cmocka vterm
 
 warnings := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
@@ -149,7 +150,7 @@ $(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
 $(proto_objs): %.o: %.c $(B)/flags
 	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
-$(call obj,$(engine_src) base/pairing.c): cflags += $(inline)
+$(call obj,$(engine_src) base/heap.c): cflags += $(inline)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

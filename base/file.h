@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A document and its file: reading, atomic saving, the recovery file and
- * changes on disk (the manual, SAVING).
+ * A document and its file: reading, atomic saving, the recovery file, and
+ * changes by other programs (the manual, SAVING). Functions that fail append
+ * the reason to err, which may be NULL.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -11,34 +12,41 @@
 
 #include "base/text.h"
 
-#define FILE_MAX_BYTES (256u << 20) /* refused above, with a text */
+#define FILE_MAX_BYTES (256u << 20) /* larger files are refused */
 
-/* What a file was when it was last read or written by us. */
+/* Identity and contents of a file when this program last read or wrote it. */
 struct file_stamp {
 	bool exists;
 	dev_t dev;
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
-	struct timespec ctime; /* of a change that keeps size and mtime, too */
-	uint64_t hash;         /* of the contents */
+	struct timespec
+	    ctime;     /* also differs if size and mtime were restored */
+	uint64_t hash; /* of the contents */
 };
 
 /*
- * The absolute path of the file that path means in the end, with all links
- * followed, also where it does not exist yet. NULL, with errno: not even its
- * folder is there. Freed with free.
+ * Returns the absolute path of the file that path means, with all links
+ * followed; the file need not exist. The caller frees it. NULL, with errno: its
+ * folder does not exist.
  */
 char *file_final_path(const char *path);
-/* The same, or where there is no such folder the path made absolute. */
+/* Like file_final_path(), but without a folder returns path made absolute. */
 char *file_absolute_path(const char *path);
 
-/* Reads a regular file whole. */
+/* Reads a whole regular file; replaces out. stamp may be NULL. */
 bool file_read(const char *path, struct text *out, struct file_stamp *stamp,
     struct text *err);
 
-/* Was the file changed, made or removed by somebody else since stamp? A file
- * touched but equal in contents has not changed. */
+/* Reads fd to its end and appends to out; repeats after a signal. False, with
+ * errno: EFBIG above FILE_MAX_BYTES. */
+bool file_read_all(int fd, struct text *out);
+/* Writes len bytes to fd; repeats after a signal. False, with errno. */
+bool file_write_all(int fd, const char *bytes, size_t len);
+
+/* True if another program changed, made or removed the file since stamp. A
+ * touched file with the same contents has not changed. */
 bool file_changed(const char *path, const struct file_stamp *stamp);
 
 enum save_result {
@@ -49,58 +57,61 @@ enum save_result {
 };
 
 /*
- * Atomic: temporary file in the same folder, fsync, exchanged with the file,
- * fsync of the folder. The file that came out is compared with *stamp again,
- * and put back if another program was quicker: SAVE_CONFLICT. Other savers of
- * this program wait (a lock on the file); one that does not get on is not
- * waited for longer than a second. force writes over whatever is there.
+ * Saves atomically: fills and syncs a temporary file in the same folder,
+ * exchanges it with the file, syncs the folder. The file that came out is
+ * compared with *stamp; if another program was quicker, it is put back and the
+ * result is SAVE_CONFLICT. A lock on the file makes other saves of this program
+ * wait, for a second at most. force writes over whatever is there.
  *
  * Mode, access control list, extended attributes and symbolic links are kept,
- * the owner and group where allowed; with SAVE_DONE err says what could not be
- * kept. Anything but a regular file is refused. A file with several names (or
- * one of another in a sticky folder) can only be written in place, which is not
- * atomic: SAVE_BY_FORCE, or with force after a recovery file is on the disk.
- * *stamp is renewed.
+ * owner and group where allowed; after SAVE_DONE err says what could not be.
+ * Only regular files are accepted. A file with several hard links, or another
+ * user's in a sticky folder, can only be written in place, which is not atomic:
+ * SAVE_BY_FORCE, or with force after a recovery file is on the disk.
+ *
+ * SAVE_DONE renews *stamp; other results leave it.
  */
 enum save_result file_save(const char *path, const struct text *contents,
     struct file_stamp *stamp, bool force, struct text *err);
 
-/* Removes what saves that were killed have left in the folder of path: files of
- * this user's by their name, which no living process has locked and which hold
- * nothing but our own text, or what it was to replace. */
+/* Removes what killed saves left in the folder of path: this user's temporary
+ * files that no process has locked and whose contents are not lost with them. */
 void file_remove_dead(const char *path);
 
 /*
- * Recovery: unsaved edits of path stand in a file beside it,
- * ".NAME.gpuwl-recover" (in a folder of state_folder.h for unnamed documents,
- * where the file is not there, the folder can't be written, and where the one
- * beside belongs to another process), together with the pid that edits. A
- * caller that edits for long passes the path as file_absolute_path() gave it at
- * the beginning: then what is kept is found again though the folder went
- * meanwhile, and came back. A recovery file of another process, live or dead,
- * is never overwritten nor removed but by recovered_remove. path NULL or "" is
- * an unnamed document: the number-th of this process.
+ * Recovery: unsaved edits of path, with the pid of the editor, are in a file
+ * beside it, ".NAME.gpuwl-recover". They are in a folder of state_folder.h
+ * instead for unnamed documents, where the file does not exist, where its
+ * folder is not writable, and where another process owns the file beside.
+ *
+ * Only recovered_remove() removes a recovery file of another process, live or
+ * dead; nothing overwrites one. path NULL or "": the number-th unnamed document
+ * of this process. Pass the path that file_absolute_path() returned when editing
+ * began, so that the file is found again after its folder was away meanwhile.
  */
 bool recovery_write(const char *path, unsigned number,
     const struct text *contents, struct text *err);
-/* The same of a path, on the disk when it returns; where gets the file. */
+/* Writes one for a named document and syncs it. where gets its path. */
 bool recovery_write_synced(const char *path, const struct text *contents,
     struct text *where, struct text *err);
 void recovery_remove(const char *path, unsigned number);
 
-/* What a process that is dead has left. */
+/* Edits that a dead process left. */
 struct recovered {
-	char *file; /* that it stands in */
+	char *file; /* path of the recovery file */
 	struct text contents;
-	struct timespec when; /* it was written */
-	bool put_off;         /* somebody has seen it, and keeps it for later */
+	struct timespec when; /* last written */
+	bool put_off;         /* the user chose to keep it for later */
 };
 
-/* The skip-th (from 0) that was left of path; with path NULL of any unnamed
- * document. Freed with recovered_free. */
+/* Finds the skip-th (from 0) recovery of path; path NULL: of any unnamed
+ * document. The caller frees *found with recovered_free(). False: none. */
 bool recovery_find(const char *path, unsigned skip, struct recovered *found);
+/* Removes the file. */
 void recovered_remove(const struct recovered *found);
+/* Marks the file as kept for later: its owner becomes 0. */
 void recovered_put_off(const struct recovered *found);
+/* Frees the memory only. */
 void recovered_free(struct recovered *found);
 
 #endif

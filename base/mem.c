@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation that succeeds or ends the program. The act at that end is the one
- * thing that is known everywhere: no caller could hand it down. */
+/*
+ * Allocation that succeeds or ends the program; the blocks of arenas; the slabs
+ * of pools. The last act is global state, since no caller could hand it down to
+ * every allocation.
+ */
 #include "base/mem.h"
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#define RESERVE       ((size_t)256 << 10)
-#define STATUS_FAILED 3
+#include "base/output.h"
+
+#define RESERVE ((size_t)256 << 10)
 
 static struct {
 	void *reserve;
@@ -46,14 +52,14 @@ void
 mem_exhausted(void)
 {
 	if (state.ending)
-		_exit(STATUS_FAILED);
+		_exit(EXIT_STATUS_FAILED);
 	state.ending = true;
 	free(state.reserve);
 	if (state.last_act)
 		state.last_act(state.data);
 	else
 		mem_tell_exhausted();
-	exit(STATUS_FAILED);
+	exit(EXIT_STATUS_FAILED);
 }
 
 void *
@@ -117,8 +123,136 @@ mem_grow(void *array, size_t n, size_t *cap, size_t size)
 		return array;
 	if (*cap > SIZE_MAX / 2)
 		mem_exhausted();
-	/* The array is as it was if there is no memory. */
+	/* *cap still holds for the array if there is no memory. */
 	array = mem_realloc(array, *cap ? *cap * 2 : 8, size);
 	*cap = *cap ? *cap * 2 : 8;
 	return array;
+}
+
+#define FIRST_BLOCK ((size_t)4 << 10)
+#define LAST_BLOCK  ((size_t)2 << 20)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size;
+	alignas(8) char data[];
+};
+
+void
+arena_free(struct arena *a)
+{
+	struct arena_block *next;
+
+	for (struct arena_block *b = a->blocks; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	*a = (struct arena){0};
+}
+
+/*
+ * Allocates a block. Those of the largest size are whole huge pages, where the
+ * system has them: faulting in small pages would take a fourth of the time that
+ * a large document takes to read.
+ */
+static struct arena_block *
+arena_block_new(size_t room)
+{
+	struct arena_block *b;
+
+	if (room < LAST_BLOCK) {
+		b = mem_realloc(NULL, 1, room);
+	} else {
+		b = aligned_alloc(LAST_BLOCK, room);
+		if (!b)
+			mem_exhausted();
+		madvise(b, room, MADV_HUGEPAGE);
+	}
+	b->size = room;
+	return b;
+}
+
+void *
+arena_more(struct arena *a, size_t size)
+{
+	size_t room = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
+	struct arena_block *b;
+
+	if (room > LAST_BLOCK)
+		room = LAST_BLOCK;
+	if (size > SIZE_MAX / 2)
+		mem_exhausted();
+	if (size > room / 4) {
+		/* A block of its own, after the newest. */
+		b = mem_realloc(NULL, 1, sizeof(*b) + size);
+		b->size = a->blocks ? a->blocks->size : FIRST_BLOCK / 2;
+		if (a->blocks) {
+			b->next = a->blocks->next;
+			a->blocks->next = b;
+		} else {
+			b->next = NULL;
+			a->blocks = b;
+		}
+		return b->data;
+	}
+	b = arena_block_new(room);
+	b->next = a->blocks;
+	a->blocks = b;
+	a->at = b->data + size;
+	a->end = (char *)b + room;
+	return b->data;
+}
+
+void *
+arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 2)
+		mem_exhausted();
+	return arena_alloc(a, bytes);
+}
+
+char *
+arena_copy(struct arena *a, const char *s, size_t len)
+{
+	char *copy = arena_alloc(a, len + 1);
+
+	if (len)
+		memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+#define SLAB_BYTES 16384
+#define CACHE_LINE 64 /* bytes */
+
+void
+pool_init(struct pool *pool, size_t size)
+{
+	size_t lines = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+
+	*pool = (struct pool){.size = lines - size <= size / 16 ? lines : size};
+}
+
+void
+pool_free(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->n_slabs; i++)
+		free(pool->slabs[i]);
+	free(pool->slabs);
+	*pool = (struct pool){0};
+}
+
+void
+pool_grow(struct pool *pool)
+{
+	size_t n = SLAB_BYTES / pool->size;
+	char *slab = mem_calloc_lines(n * pool->size);
+
+	pool->slabs = mem_grow(
+	    pool->slabs, pool->n_slabs, &pool->cap_slabs, sizeof *pool->slabs);
+	pool->slabs[pool->n_slabs++] = slab;
+	for (size_t i = n; i-- > 0;)
+		pool_put(pool, slab + i * pool->size);
 }

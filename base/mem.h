@@ -1,46 +1,124 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is there, or the program ends: each call returns usable memory,
- * or none is left, and mem_exhausted() ends the program with status 3 after
- * those who asked for it have closed what they can. Sizes are checked for
- * overflow. The memory returned is freed with free().
+ * Memory. Allocation never returns NULL: without memory mem_exhausted() ends
+ * the program with EXIT_STATUS_FAILED, after the act that mem_on_exhausted()
+ * set. Sizes are bytes and are checked for overflow.
+ *
+ * An arena allocates by moving a pointer and frees everything at once. A pool
+ * has items of one size, which are taken and returned in constant time.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
 #include <stddef.h>
 
-/* n * size zeroed bytes. */
+/* The caller frees what these return with free(). */
+
+/* Returns n * size zeroed bytes. */
 void *mem_calloc(size_t n, size_t size);
-/* size zeroed bytes, that begin with a line of the cache. */
+/* Returns size zeroed bytes, aligned to a cache line of 64 bytes. */
 void *mem_calloc_lines(size_t size);
-/* ptr (or NULL) resized to n * size bytes; new bytes are not cleared. */
+/* Resizes ptr (NULL: allocates) to n * size bytes; new bytes are not cleared. */
 void *mem_realloc(void *ptr, size_t n, size_t size);
-/* A copy of len bytes, with a terminating zero added. */
+/* Returns a copy of len bytes with a terminating zero added. */
 char *mem_strndup(const char *s, size_t len);
 char *mem_strdup(const char *s);
-/* Takes memory of another allocator; NULL: as if it had been one of these. */
+/* Returns ptr, which another allocator returned; ends the program on NULL. */
 void *mem_must(void *ptr);
 
 /*
- * Room for one more element in a growing array: doubles *cap (from 8) when
- * n == *cap and returns the array, moved or not.
+ * Makes room for one more element in a growing array: doubles *cap (from 8)
+ * when n == *cap. Returns the array, which may have moved.
  */
 void *mem_grow(void *array, size_t n, size_t *cap, size_t size);
 
-/* Keeps memory aside that is given back when there is no other, so that the
- * acts of the end have some. Called at the program's start. */
+/* Sets memory aside that is freed before the last act, so that it can
+ * allocate. Called once, at the program's start. */
 void mem_reserve(void);
 /*
- * What the program does instead of mem_tell_exhausted() before it ends for want
- * of memory: closes outputs, gives the terminal back. It may be called within
- * any allocation, so it must rely on nothing that is changed around one, and
- * return. NULL: nothing else.
+ * Sets the last act: it closes outputs and gives the terminal back, instead of
+ * mem_tell_exhausted(). It runs inside any allocation, so it must return, and
+ * must not use data that the caller of an allocation is changing. NULL: none.
  */
 void mem_on_exhausted(void (*last_act)(void *data), void *data);
 /* Writes "gpuwl-top: out of memory" to standard error. */
 void mem_tell_exhausted(void);
-/* There is no memory: the last act, then exit(3). A second time, at once. */
+/* Runs the last act and exits; exits at once when called from that act. */
 _Noreturn void mem_exhausted(void);
+
+/* All zero: empty. */
+struct arena {
+	struct arena_block *blocks; /* newest first */
+	char *at, *end;             /* free bytes of the newest block */
+};
+
+/* Frees all that the arena allocated. */
+void arena_free(struct arena *a);
+/* Allocates size bytes in a new block. For arena_alloc() only. */
+void *arena_more(struct arena *a, size_t size);
+/* Returns n * size bytes, not cleared, aligned to 8. */
+void *arena_array(struct arena *a, size_t n, size_t size);
+/* Returns a copy of len bytes with a terminating zero added. */
+char *arena_copy(struct arena *a, const char *s, size_t len);
+
+/* Returns size bytes, not cleared, aligned to 8. */
+static inline void *
+arena_alloc(struct arena *a, size_t size)
+{
+	void *ptr = a->at;
+
+	size = (size + 7) & ~(size_t)7;
+	if ((size_t)(a->end - a->at) < size)
+		return arena_more(a, size);
+	a->at += size;
+	return ptr;
+}
+
+/* Frees what was allocated since a->blocks was newest and a->at was at. Does
+ * nothing when a block was added since. */
+static inline void
+arena_rewind(struct arena *a, const struct arena_block *newest, char *at)
+{
+	if (a->blocks == newest)
+		a->at = at;
+}
+
+/*
+ * Items of one size. Memory returns to the system in pool_free() only, so an
+ * item that was put back can still be read; the pool uses its first word.
+ */
+struct pool {
+	size_t size; /* of an item, bytes */
+	void *free;
+	void **slabs;
+	size_t n_slabs, cap_slabs;
+};
+
+/* size: at least that of a pointer. */
+void pool_init(struct pool *pool, size_t size);
+/* Frees all items, whether put back or not. */
+void pool_free(struct pool *pool);
+/* Adds a slab of items. For pool_get() only. */
+void pool_grow(struct pool *pool);
+
+/* Returns an item; its bytes are not cleared. */
+static inline void *
+pool_get(struct pool *pool)
+{
+	void **item;
+
+	if (pool->free == NULL)
+		pool_grow(pool);
+	item = pool->free;
+	pool->free = *item;
+	return item;
+}
+
+static inline void
+pool_put(struct pool *pool, void *item)
+{
+	*(void **)item = pool->free;
+	pool->free = item;
+}
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Virtual time: nanoseconds since the start of the run. It ends: at NSEC_MAX,
- * 292 years, the last instant that a signed 64-bit number has, as JSON's are.
- * No clock goes beyond it; what would happen later does not, and the run says
- * so (SIM_TIME_OVER). A delay, a duration and a timeout are each at most
- * NSEC_MAX as well, so that a time and one of them never wrap around.
+ * Time in nanoseconds. Virtual time counts from the start of the run and ends
+ * at NSEC_MAX, 292 years: the largest integer that JSON readers accept. A run
+ * that reaches it ends with SIM_TIME_OVER. Delays, durations and timeouts are
+ * at most NSEC_MAX too, so that a time plus one of them never wraps.
  */
 #ifndef BASE_NSEC_H
 #define BASE_NSEC_H
@@ -18,9 +17,12 @@ typedef uint64_t nsec;
 #define NSEC_PER_SEC  1000000000ull
 #define NSEC_NEVER    UINT64_MAX
 #define NSEC_MAX      ((nsec)INT64_MAX)
-#define NSEC_BEYOND   (NSEC_MAX + 1) /* later than all that happens */
+#define NSEC_BEYOND   (NSEC_MAX + 1) /* after the end of virtual time */
 
-/* The time so long after another one; NSEC_BEYOND where that is after the end. */
+/* Returns the wall clock (CLOCK_MONOTONIC); only differences mean something. */
+nsec clock_wall(void);
+
+/* Returns time + delay; NSEC_BEYOND if that is after the end. */
 static inline nsec
 nsec_after(nsec time, nsec delay)
 {
@@ -31,7 +33,7 @@ nsec_after(nsec time, nsec delay)
 	    : sum;
 }
 
-/* The sum of two times that ran side by side: NSEC_MAX at most. */
+/* Returns the sum of two spans of time, at most NSEC_MAX. */
 static inline nsec
 nsec_total(nsec a, nsec b)
 {

@@ -68,5 +68,5 @@ output_close(int status)
 	fprintf(stderr, "gpuwl-top: standard output: %s\n",
 	    errno != 0 ? strerror(errno) : "not all could be written");
 	clearerr(stdout);
-	return STATUS_FAILED;
+	return EXIT_STATUS_FAILED;
 }

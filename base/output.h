@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said on the standard streams; standard output is a file that can
- * fail, like any other. */
+/* Messages on the standard streams, and the exit status. */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
 #include <stdio.h>
 
-enum { STATUS_FAILED = 3 }; /* hang, deadlock, or results not written */
+/* The manual, EXIT STATUS. */
+enum exit_status {
+	EXIT_STATUS_OK = 0,
+	EXIT_STATUS_INPUT = 1,    /* a descriptor or another input is invalid */
+	EXIT_STATUS_OPTIONS = 2,  /* wrong usage; files that can't be opened */
+	EXIT_STATUS_FAILED = 3,   /* hang, deadlock, results not written */
+	EXIT_STATUS_SIGNAL = 128, /* plus the number of the signal */
+};
 
-/* Lines that may hold words of files and arguments: all is shown as it can be
- * on a terminal, with '?' for what would command it. */
+/* Writes lines that may quote files or arguments: control characters, invalid
+ * UTF-8 and invisible characters become '?'. */
 void output_text(FILE *out, const char *lines);
 void output_textf(FILE *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* On standard error, by a program that is about to end: a terminal that takes
- * nothing for a second (Ctrl-S) does not keep it. */
+/* Writes to standard error before the program ends; gives up after a second in
+ * which the terminal accepts nothing (Ctrl-S). */
 void output_last_words(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* Flushes standard output. Returns status, or STATUS_FAILED and a line on
- * standard error if not all could be written; that is told once. */
+/* Flushes standard output and returns status. If not all was written, returns
+ * EXIT_STATUS_FAILED, after a line on standard error the first time. */
 int output_close(int status);
 
 #endif

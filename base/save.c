@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saving: looks at the file, fills a new one, lets that take its place
  * (save_place.c), and begins anew if the file changes meanwhile. */
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/attributes.h"
-#include "base/file.h"
-#include "base/save_private.h"
+#include "base/file_private.h"
 
 #define LOOK_EVERY_MS 10
 #define LOCK_LOOKS    100 /* a second */
@@ -264,4 +264,42 @@ file_make_private(const char *path, const struct text *contents, bool own,
 	if (done && sync)
 		file_sync_folder(path);
 	return done;
+}
+
+void
+save_pass(const struct save *s, enum save_moment moment)
+{
+	if (s->seam && s->seam->at)
+		s->seam->at(s->seam->arg, moment);
+}
+
+enum attempt
+save_changed(const struct save *s)
+{
+	file_refused(s->err, s->name, "was changed by another program");
+	return TRY_CONFLICT;
+}
+
+enum attempt
+save_fail(const struct save *s)
+{
+	file_failed(s->err, "can't save", s->name);
+	return TRY_FAILED;
+}
+
+/* Saving makes a new file beside the old one. */
+enum attempt
+save_fail_in_folder(const struct save *s)
+{
+	bool denied = errno == EACCES || errno == EPERM;
+
+	if (!denied && errno != ENOENT)
+		return save_fail(s);
+	if (s->err) {
+		text_adds(s->err, "can't save ");
+		text_add_visible(s->err, s->name, strlen(s->name));
+		text_addf(s->err, ": its folder %s",
+		    denied ? "may not be written to" : "is not there");
+	}
+	return TRY_FAILED;
 }

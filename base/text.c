@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growable strings, and what of a file's bytes may be shown on a terminal. */
+/* Growable strings: adding bytes, formatted text, numbers, and text of files
+ * made safe to show. */
 #include "base/text.h"
 
 #include <stdint.h>
@@ -111,6 +112,22 @@ text_add_visible(struct text *t, const char *s, size_t len)
 	}
 }
 
+void
+text_add_valid(struct text *t, const char *s)
+{
+	size_t len = strlen(s);
+
+	for (size_t i = 0; i < len;) {
+		struct utf8_char c = utf8_decode(s + i, len - i);
+
+		if (c.valid)
+			text_add(t, s + i, c.len);
+		else
+			text_adds(t, "\xef\xbf\xbd");
+		i += c.len;
+	}
+}
+
 char *
 text_put_count(char *p, uint64_t n)
 {
@@ -123,4 +140,32 @@ text_put_count(char *p, uint64_t n)
 	} while (n > 0);
 	memcpy(p, digits + i, sizeof(digits) - i);
 	return p + sizeof(digits) - i;
+}
+
+void
+text_add_count(struct text *t, uint64_t n)
+{
+	char digits[TEXT_MAX_DIGITS];
+
+	text_add(t, digits, (size_t)(text_put_count(digits, n) - digits));
+}
+
+void
+text_add_number(struct text *t, int64_t n)
+{
+	if (n < 0)
+		text_addc(t, '-');
+	text_add_count(t, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+void
+text_add_us(struct text *t, uint64_t ns)
+{
+	unsigned rest = (unsigned)(ns % 1000);
+
+	text_add_count(t, ns / 1000);
+	text_addc(t, '.');
+	text_addc(t, (char)('0' + rest / 100));
+	text_addc(t, (char)('0' + rest / 10 % 10));
+	text_addc(t, (char)('0' + rest % 10));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A growing byte string, always zero terminated. Used for file contents,
- * printed steps and the texts of errors. Zero-initialise it, text_free() it.
+ * A growing byte string, always zero terminated: file contents, printed steps,
+ * reasons of errors. Zero-initialise it, text_free() it. What is added must not
+ * be part of t itself.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 struct text {
-	char *data; /* NULL while nothing was ever added */
+	char *data; /* NULL until something is added */
 	size_t len; /* without the terminating zero */
 	size_t cap;
 };
@@ -25,18 +26,23 @@ void text_addf(struct text *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
-/* The string, "" if nothing was added. */
+/* Returns the string, "" if nothing was added. Valid until the next change. */
 const char *text_str(const struct text *t);
 
-/*
- * Adds s with control bytes, invalid UTF-8 and DEL replaced by a visible
- * stand-in ("^X" style is not used: one '?' each), so that what came from a
- * file can be shown on a terminal.
- */
+/* Adds s with '?' for each invalid byte and each character that is not visible
+ * (utf8.h), so that a file's text cannot control the terminal. */
 void text_add_visible(struct text *t, const char *s, size_t len);
+/* Adds s with U+FFFD for each byte that is not valid UTF-8. */
+void text_add_valid(struct text *t, const char *s);
 
-/* The digits of n, at most so many, without a 0 behind them; returns their end.
- * For lines of which there are very many: printf takes its time. */
+/* Add decimal digits; faster than printf, for output with many numbers. */
+void text_add_count(struct text *t, uint64_t n);
+void text_add_number(struct text *t, int64_t n);
+/* Adds nanoseconds as microseconds with three decimals. */
+void text_add_us(struct text *t, uint64_t ns);
+
+/* Writes the digits of n to p, at most TEXT_MAX_DIGITS, without a terminating
+ * zero. Returns their end. */
 #define TEXT_MAX_DIGITS 20
 char *text_put_count(char *p, uint64_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See units.h. */
+/* The wall clock; figures as people read them, and as they type them. */
 #include "base/units.h"
 
 #include <errno.h>
@@ -8,6 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
+
+nsec
+clock_wall(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (nsec)t.tv_sec * NSEC_PER_SEC + (nsec)t.tv_nsec;
+}
 
 const char *
 format_duration(char buf[UNITS_LEN], nsec ns)

@@ -1,115 +1,72 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decoding UTF-8 and the width of what it shows. */
+/* Decoding UTF-8, and the width and visibility of characters. */
 #include "base/utf8.h"
 
-struct range {
-	uint32_t first, last;
-};
+#include <utf8proc.h>
 
-/* Two columns in every common terminal: the wide blocks of UAX #11. */
-static const struct range wide[] = {
-    {0x1100, 0x115f},
-    {0x2e80, 0x303e},
-    {0x3041, 0x33ff},
-    {0x3400, 0x4dbf},
-    {0x4e00, 0x9fff},
-    {0xa000, 0xa4cf},
-    {0xac00, 0xd7a3},
-    {0xf900, 0xfaff},
-    {0xfe30, 0xfe6f},
-    {0xff00, 0xff60},
-    {0xffe0, 0xffe6},
-    {0x1f300, 0x1f64f},
-    {0x1f680, 0x1f6ff},
-    {0x1f900, 0x1f9ff},
-    {0x20000, 0x3fffd},
-};
-
-/* No column of their own. */
-static const struct range combining[] = {
-    {0x0300, 0x036f},
-    {0x0483, 0x0489},
-    {0x0591, 0x05bd},
-    {0x0610, 0x061a},
-    {0x064b, 0x065f},
-    {0x1ab0, 0x1aff},
-    {0x1dc0, 0x1dff},
-    {0x20d0, 0x20ff},
-    {0xfe00, 0xfe0f},
-    {0xfe20, 0xfe2f},
-};
-
-/* Are controls, are not seen, or would reorder or join what stands around them
- * on a terminal. */
-static const struct range hidden[] = {
-    {0x80, 0x9f},
-    {0xad, 0xad},
-    {0x061c, 0x061c},
-    {0x200b, 0x200f},
-    {0x2028, 0x202e},
-    {0x2060, 0x206f},
-    {0xd800, 0xdfff},
-    {0xfeff, 0xfeff},
-    {0xfff9, 0xfffb},
-    {0xe0000, 0xe0fff},
-};
-
+/* False for characters that a terminal must not get: controls, and what is
+ * not seen but joins, reorders or splits the text around it. */
 static bool
-within(uint32_t code, const struct range *ranges, size_t n)
+is_visible(const utf8proc_property_t *property)
 {
-	for (size_t i = 0; i < n; i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return true;
-	return false;
+	switch (property->category) {
+	case UTF8PROC_CATEGORY_CC:
+	case UTF8PROC_CATEGORY_CF:
+	case UTF8PROC_CATEGORY_CN:
+	case UTF8PROC_CATEGORY_CS:
+	case UTF8PROC_CATEGORY_ZL:
+	case UTF8PROC_CATEGORY_ZP: return false;
+	default: return !property->ignorable;
+	}
 }
 
-#define WITHIN(code, ranges)                                                   \
-	within(code, ranges, sizeof(ranges) / sizeof((ranges)[0]))
-
-/* Length that the first byte promises; 0 if it can't be a first byte. */
-static unsigned
-promised(unsigned char c)
+/* Vowels and final consonants, drawn in the cell of the one before. */
+static bool
+is_conjoining_jamo(uint32_t code)
 {
-	if (c < 0x80)
+	return (code >= 0x1160 && code <= 0x11ff) ||
+	    (code >= 0xd7b0 && code <= 0xd7fb);
+}
+
+static uint8_t
+width_of(uint32_t code, const utf8proc_property_t *property)
+{
+	if (property->category == UTF8PROC_CATEGORY_MC)
 		return 1;
-	if (c >= 0xc2 && c <= 0xdf)
+	if (is_conjoining_jamo(code))
+		return 0;
+	if ((code >= 0x3248 && code <= 0x324f) ||
+	    (code >= 0x4dc0 && code <= 0x4dff))
 		return 2;
-	if (c >= 0xe0 && c <= 0xef)
-		return 3;
-	if (c >= 0xf0 && c <= 0xf4)
-		return 4;
-	return 0;
+	return (uint8_t)property->charwidth;
 }
 
 struct utf8_char
 utf8_decode(const char *s, size_t len)
 {
-	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-	struct utf8_char stand_in = {'?', 1, 1, false};
-	unsigned char c = (unsigned char)s[0];
-	unsigned n = promised(c);
-	uint32_t code;
+	unsigned char first = (unsigned char)s[0];
+	const utf8proc_property_t *property;
+	struct utf8_char c = {.code = first, .len = 1, .width = 1};
+	utf8proc_int32_t code;
+	utf8proc_ssize_t n;
 
-	if (!n || n > len || c < 0x20 || c == 0x7f)
-		return stand_in;
-	if (n == 1)
-		return (struct utf8_char){c, 1, 1, true};
-	code = c & (0x7fu >> n);
-	for (unsigned i = 1; i < n; i++) {
-		unsigned char next = (unsigned char)s[i];
-
-		if ((next & 0xc0) != 0x80)
-			return stand_in;
-		code = code << 6 | (next & 0x3f);
+	if (first < 0x80) {
+		c.valid = true;
+		c.visible = first >= ' ' && first != 0x7f;
+		return c;
 	}
-	if (code < least[n] || code > 0x10ffff)
-		return stand_in;
-	stand_in.len = (uint8_t)n;
-	if (WITHIN(code, hidden))
-		return stand_in;
-	return (struct utf8_char){code, (uint8_t)n,
-	    WITHIN(code, combining)  ? 0
-		: WITHIN(code, wide) ? 2
-				     : 1,
-	    true};
+	n = utf8proc_iterate((const utf8proc_uint8_t *)s,
+	    (utf8proc_ssize_t)(len < 4 ? len : 4), &code);
+	if (n <= 0) {
+		c.code = '?';
+		return c;
+	}
+	property = utf8proc_get_property(code);
+	c.code = (uint32_t)code;
+	c.len = (uint8_t)n;
+	c.valid = true;
+	c.visible = is_visible(property);
+	if (c.visible)
+		c.width = width_of(c.code, property);
+	return c;
 }

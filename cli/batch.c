@@ -39,8 +39,6 @@
 #define MAX_TOLD     20                   /* hangs; the rest is counted */
 #define HURRY_MS     1000
 
-enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2, STATUS_SIGNAL = 128 };
-
 struct batch {
 	const struct options *o;
 	const struct plan *plan;
@@ -304,7 +302,7 @@ observe(struct batch *b)
 static nsec
 allowed(const struct batch *b)
 {
-	double wall = (double)(wall_clock() - b->progress.begun);
+	double wall = (double)(clock_wall() - b->progress.begun);
 
 	if (b->o->speed == 0 || wall * b->o->speed >= 1e18)
 		return b->o->duration;
@@ -319,7 +317,7 @@ wait_for_wall(const struct batch *b)
 	nsec next = sim_next_event(b->run.sim);
 	nsec end = next < b->o->duration ? next : b->o->duration;
 	double due = (double)end / b->o->speed -
-	    (double)(wall_clock() - b->progress.begun);
+	    (double)(clock_wall() - b->progress.begun);
 	struct timespec t = {0};
 
 	if (due <= 0)
@@ -338,8 +336,8 @@ wish(void *data)
 	if (caught == 0)
 		return SIM_GO_ON;
 	if (b->caught_at == 0)
-		b->caught_at = wall_clock();
-	return wall_clock() - b->caught_at < PATIENCE ? SIM_PAUSE : SIM_STOP;
+		b->caught_at = clock_wall();
+	return clock_wall() - b->caught_at < PATIENCE ? SIM_PAUSE : SIM_STOP;
 }
 
 /* What is replayed may go on after all clients have ended. */
@@ -558,14 +556,14 @@ run_launched(struct batch *b)
 	ok &= disconnect(b, end);
 	if (!ok || end == RUN_DEADLOCK || end == RUN_TIME_OVER ||
 	    sim->n_hangs > 0 || sim->n_timed_out > 0)
-		status = STATUS_FAILED;
+		status = EXIT_STATUS_FAILED;
 	else if (end == RUN_UNPLAYABLE)
-		status = STATUS_INPUT;
+		status = EXIT_STATUS_INPUT;
 	sim_remove_observer(b->run.sim, &b->observer);
 	if (b->errors != NULL)
 		error_files_leave(b->errors);
 	free(b->missed);
-	return end == RUN_SIGNAL ? STATUS_SIGNAL + caught : status;
+	return end == RUN_SIGNAL ? EXIT_STATUS_SIGNAL + caught : status;
 }
 
 /* Compiling, and the first of very many clients, may take long. */
@@ -604,7 +602,7 @@ drop_run(struct run *run, int status)
 {
 	static struct run abandoned __attribute__((used));
 
-	if (status <= STATUS_SIGNAL) {
+	if (status <= EXIT_STATUS_SIGNAL) {
 		run_free(run);
 		return;
 	}
@@ -628,17 +626,18 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	catch_signals();
 	mem_on_exhausted(close_exhausted, &b);
 	if (!open_outputs(&b)) {
-		status = caught != 0 ? STATUS_SIGNAL + caught : STATUS_OPTIONS;
+		status = caught != 0 ? EXIT_STATUS_SIGNAL + caught
+				     : EXIT_STATUS_OPTIONS;
 	} else if (launch(&b, plan, &err)) {
 		if (b.recording != NULL)
 			recording_launch(
 			    b.recording, plan, &b.run, o->duration);
 		status = run_launched(&b);
 	} else if (caught != 0) {
-		status = STATUS_SIGNAL + caught;
+		status = EXIT_STATUS_SIGNAL + caught;
 	} else {
 		output_text(stderr, text_str(&err));
-		status = STATUS_INPUT;
+		status = EXIT_STATUS_INPUT;
 	}
 	text_free(&err);
 	error_files_free(b.errors);
@@ -647,6 +646,6 @@ batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 	drop_run(&b.run, status);
 	file_uses_free(&b.uses);
 	if (!close_outputs(&b) && status == 0)
-		status = STATUS_FAILED;
-	return status > STATUS_SIGNAL ? status : output_close(status);
+		status = EXIT_STATUS_FAILED;
+	return status > EXIT_STATUS_SIGNAL ? status : output_close(status);
 }

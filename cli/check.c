@@ -16,8 +16,6 @@
 #include "run/plan.h"
 #include "run/source.h"
 
-enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
-
 /* What the files are checked for. */
 struct checker {
 	const struct options *o;
@@ -179,14 +177,14 @@ check_run(const struct options *o)
 
 	if (!open_checker(&k, o, &why)) {
 		print_line(stderr, &why);
-		return STATUS_OPTIONS;
+		return EXIT_STATUS_OPTIONS;
 	}
 	for (size_t i = 0; i < o->n_files; i++) {
 		if (!source_open_file(&s, o->files[i], &why)) {
 			print_line(stderr, &why);
-			status = STATUS_INPUT;
+			status = EXIT_STATUS_INPUT;
 		} else if (!check_source(&k, &s)) {
-			status = STATUS_INPUT;
+			status = EXIT_STATUS_INPUT;
 		}
 		source_close(&s);
 	}
@@ -203,7 +201,7 @@ format_run(const struct options *o)
 	if (!source_open_file(&s, o->files[0], &out)) {
 		print_line(stderr, &out);
 		source_close(&s);
-		return STATUS_INPUT;
+		return EXIT_STATUS_INPUT;
 	}
 	source_explain(
 	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, &out);
@@ -213,7 +211,7 @@ format_run(const struct options *o)
 		document_format(s.doc, &out);
 		fwrite(text_str(&out), 1, out.len, stdout);
 	} else {
-		status = STATUS_INPUT;
+		status = EXIT_STATUS_INPUT;
 	}
 	text_free(&out);
 	source_close(&s);

@@ -22,8 +22,6 @@
 
 #define MAX_DEVICES 64
 
-enum { STATUS_OPTIONS = 2 };
-
 struct devices {
 	drmDevicePtr list[MAX_DEVICES];
 	int n;
@@ -231,7 +229,7 @@ devices_list(const struct options *o)
 	struct profile profile;
 
 	if (!load_profile(&profile, o))
-		return STATUS_OPTIONS;
+		return EXIT_STATUS_OPTIONS;
 	find_devices(&found);
 	for (int i = 0; i < found.n; i++)
 		print_device(found.list[i]);
@@ -249,7 +247,7 @@ devices_list_engines(const struct options *o)
 	bool any = false;
 
 	if (!load_profile(&profile, o))
-		return STATUS_OPTIONS;
+		return EXIT_STATUS_OPTIONS;
 	find_devices(&found);
 	for (int i = 0; i < found.n; i++)
 		any = print_i915_engines(found.list[i]) || any;

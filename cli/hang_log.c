@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/json_put.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "engine/sim.h"
 #include "run/hang_dump/error_report.h"

@@ -15,8 +15,6 @@
 #include "run/options.h"
 #include "trace/layer_file.h"
 
-enum { STATUS_INPUT = 1 };
-
 /* Room for any message. */
 #define ROOM (2 * (size_t)MESSAGE_JSON_MAX)
 
@@ -103,10 +101,10 @@ layer_dump_run(const struct options *o)
 	if (d.fd < 0) {
 		output_textf(
 		    stderr, "gpuwl-top: %s: %s\n", d.name, strerror(errno));
-		return STATUS_INPUT;
+		return EXIT_STATUS_INPUT;
 	}
 	d.data = mem_calloc(ROOM, 1);
-	status = dump(&d) ? 0 : STATUS_INPUT;
+	status = dump(&d) ? 0 : EXIT_STATUS_INPUT;
 	free(d.data);
 	text_free(&d.line);
 	if (!is_input)

@@ -28,8 +28,6 @@
 #define STACK_ROOM   ((size_t)256 << 10)
 #define STACK_WANTED ((size_t)1 << 20)
 
-enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
-
 /* Unsaved edits are in the recovery file. */
 static void
 leave_terminal(void *data)
@@ -62,7 +60,7 @@ run_console(const struct options *given)
 	struct options o = *given;
 	struct settings settings;
 	struct text err = {0};
-	int status = STATUS_OPTIONS;
+	int status = EXIT_STATUS_OPTIONS;
 
 	if (startup_settings(&settings, &o, &err))
 		status = run_plan(&o, &settings);
@@ -79,7 +77,7 @@ run_batch(const struct options *o)
 	struct plan plan;
 	struct replay replay = {0};
 	struct text err = {0};
-	int status = STATUS_INPUT;
+	int status = EXIT_STATUS_INPUT;
 	bool ok = o->replay == NULL
 	    ? plan_open(&plan, o, &status, &err)
 	    : replay_open(&replay, &plan, o->replay, &err);
@@ -195,7 +193,7 @@ main(int argc, char **argv)
 {
 	struct options o;
 	struct text err = {0};
-	int status = STATUS_OPTIONS;
+	int status = EXIT_STATUS_OPTIONS;
 
 	prepare_memory();
 	hold_standard_streams();

@@ -2,7 +2,6 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/sim.h"
@@ -10,15 +9,6 @@
 
 #define PATIENCE (500 * NSEC_PER_MSEC) /* before the line is worth it */
 #define RENEWAL  (200 * NSEC_PER_MSEC)
-
-nsec
-wall_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (nsec)t.tv_sec * NSEC_PER_SEC + (nsec)t.tv_nsec;
-}
 
 void
 progress_begin(
@@ -28,7 +18,7 @@ progress_begin(
 	    .wanted = o->verbose >= 0 && isatty(STDERR_FILENO),
 	    .iterations = (double)o->repeat * sim->n_foreground,
 	    .duration = o->duration,
-	    .begun = wall_clock(),
+	    .begun = clock_wall(),
 	};
 	p->last = p->begun + PATIENCE - RENEWAL;
 }
@@ -64,7 +54,7 @@ progress_update(struct progress *p, const struct sim *sim)
 
 	if (!p->wanted)
 		return;
-	now = wall_clock();
+	now = clock_wall();
 	if (now < p->last + RENEWAL)
 		return;
 	p->last = now;

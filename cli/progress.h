@@ -21,9 +21,6 @@ struct progress {
 	nsec begun, last;  /* wall clock */
 };
 
-/* Nanoseconds of a clock that goes steadily. */
-nsec wall_clock(void);
-
 void progress_begin(
     struct progress *p, const struct options *o, const struct sim *sim);
 /* Shows or renews the line, if it is time. */

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/json_put.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/hang_log.h"
 #include "cli/report.h"

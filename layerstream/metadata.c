@@ -6,46 +6,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "layerstream/json.h"
 #include "layerstream/message.h"
-
-/* Bytes of the character at s, 0 if it may not stand in JSON: utf8_decode()
- * also refuses what is UTF-8, but not to be shown. */
-static size_t
-character(const char *s, size_t len)
-{
-	struct utf8_char c = utf8_decode(s, len);
-	unsigned char first = (unsigned char)s[0];
-
-	if (c.visible || (first && first < 0x80))
-		return c.len;
-	if (first == 0xed && c.len == 3 && (unsigned char)s[1] >= 0xa0)
-		return 0; /* half a surrogate */
-	return c.len > 1 ? c.len : 0;
-}
-
-void
-metadata_string(struct text *t, const char *s, size_t len)
-{
-	text_addc(t, '"');
-	for (size_t i = 0; i < len;) {
-		size_t n = character(s + i, len - i);
-
-		if (n == 0) {
-			text_adds(t, "\xef\xbf\xbd");
-			n = 1;
-		} else if (s[i] == '"' || s[i] == '\\') {
-			text_addf(t, "\\%c", s[i]);
-		} else if ((unsigned char)s[i] < 0x20) {
-			text_addf(t, "\\u%04x", (unsigned char)s[i]);
-		} else {
-			text_add(t, s + i, n);
-		}
-		i += n;
-	}
-	text_addc(t, '"');
-}
 
 static void
 add_tag(struct json *j, const struct layer_workload *w)

@@ -5,12 +5,8 @@
 
 #include "layerstream/workload.h"
 
-struct text;
-
 /* The message of a workload, and what an indirect one resolves to, put into
  * it. */
 void metadata_build(struct layer_workload *w);
-/* A string as JSON, with its quotes. What is no UTF-8 becomes U+FFFD. */
-void metadata_string(struct text *t, const char *s, size_t len);
 
 #endif

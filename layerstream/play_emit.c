@@ -2,9 +2,9 @@
 /* Messages that the interpreter writes: fixed pieces and numbers, copied. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "layerstream/json.h"
-#include "layerstream/metadata.h"
 #include "layerstream/play_private.h"
 
 static void
@@ -139,7 +139,7 @@ play_device(struct player *p, const struct play_device *d)
 
 	text_addf(&t,
 	    "{\"device\":%llu,\"deviceName\":", (unsigned long long)d->device);
-	metadata_string(&t, d->name, strlen(d->name));
+	json_add_string(&t, d->name, strlen(d->name), false);
 	text_addf(&t,
 	    ",\"driverMajor\":%u,\"driverMinor\":%u,\"driverPatch\":%u,"
 	    "\"pid\":%u,\"type\":\"device\"}",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "layerstream/metadata.h"
@@ -183,7 +184,7 @@ record_label_push(struct command_buffer *cb, const char *s, size_t len)
 
 	if (!can_record(cb, "a label"))
 		return;
-	metadata_string(&json, s, len);
+	json_add_string(&json, s, len, false);
 	l = mem_calloc(1, sizeof(*l) + json.len);
 	l->len = (uint32_t)json.len;
 	memcpy(l->json, json.data, json.len);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/map32.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "layerstream/spirv_constant.h"
 

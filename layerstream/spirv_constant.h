@@ -7,7 +7,7 @@
 #ifndef LAYERSTREAM_SPIRV_CONSTANT_H
 #define LAYERSTREAM_SPIRV_CONSTANT_H
 
-#include "base/map32.h"
+#include "base/hash.h"
 #include "layerstream/spirv.h"
 
 struct spirv_constants {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "parser/diag.h"
 
 /* Bytes of a line's text. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
@@ -16,8 +17,6 @@
 #include "run/options.h"
 #include "run/plan_files.h"
 #include "run/source.h"
-
-enum { STATUS_INPUT = 1, STATUS_OPTIONS = 2 };
 
 /* Moves a reason into err, as a line. */
 static bool
@@ -34,11 +33,11 @@ open_model(
 {
 	struct text why = {0};
 
-	*status = STATUS_OPTIONS;
+	*status = EXIT_STATUS_OPTIONS;
 	if (!profile_load(&plan->profile, o->profile, &why)) {
 		/* A file that is there, but wrong, is input. */
 		if (access(o->profile, F_OK) == 0)
-			*status = STATUS_INPUT;
+			*status = EXIT_STATUS_INPUT;
 		return give_up(err, &why);
 	}
 	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
@@ -306,7 +305,7 @@ plan_open(
 	};
 	if (!open_model(plan, o, status, err))
 		return false;
-	*status = STATUS_INPUT;
+	*status = EXIT_STATUS_INPUT;
 	ok = open_sources(plan, o, err);
 	ok = open_append(plan, o, err) && ok;
 	ok = check_all(

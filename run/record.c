@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_put.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/client/control.h"

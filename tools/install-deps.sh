@@ -9,7 +9,7 @@ set -eu
 
 build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
        libdrm-dev libjansson-dev libinih-dev libprotobuf-c-dev
-       protobuf-c-compiler spirv-tools spirv-headers'
+       protobuf-c-compiler libutf8proc-dev spirv-tools spirv-headers'
 tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
 lint='clang clang-format clang-tidy shellcheck mandoc'
 fuzz='clang clang-runtime'
@@ -59,6 +59,7 @@ works() {
     libinih-dev) has_module inih ;;
     libprotobuf-c-dev) has_module libprotobuf-c ;;
     protobuf-c-compiler) command -v protoc-c ;;
+    libutf8proc-dev) has_module libutf8proc ;;
     spirv-tools) has_module SPIRV-Tools && command -v spirv-as ;;
     spirv-headers) has_header spirv/unified1/spirv.h ;;
     glslang-tools) command -v glslangValidator ;;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/export_text.h"
+#include "base/json.h"
 
 /* Keys of the numbers of each type, in the order of the file. */
 static const struct {
@@ -33,14 +33,14 @@ static void
 put_number(struct text *t, const char *key, int64_t n)
 {
 	put_key(t, key);
-	export_number(t, n);
+	text_add_number(t, n);
 }
 
 static void
 put_string(struct text *t, const char *key, const char *s)
 {
 	put_key(t, key);
-	export_json_string(t, s, true);
+	json_add_string(t, s, strlen(s), true);
 }
 
 static void
@@ -86,7 +86,7 @@ put_labels(struct text *t, const char *json, size_t len)
 	put_key(t, "label");
 	if (len == 0)
 		text_adds(t, "[]");
-	export_json_ascii(t, json, len);
+	json_add_ascii(t, json, len);
 }
 
 static const char *

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/chains.h"
+#include "base/hash.h"
 
 /* Zeroed: none. */
 struct arrows {

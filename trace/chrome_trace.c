@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/export_text.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "trace/sink.h"
 
@@ -43,21 +44,21 @@ static void
 put_count(struct chrome_trace *c, const char *name, uint64_t n)
 {
 	key(c, name);
-	export_count(&c->event, n);
+	text_add_count(&c->event, n);
 }
 
 static void
 put_string(struct chrome_trace *c, const char *name, const char *s)
 {
 	key(c, name);
-	export_json_short(&c->event, s, NAME_MAX_BYTES);
+	json_add_short(&c->event, s, NAME_MAX_BYTES);
 }
 
 static void
 put_time(struct chrome_trace *c, const char *name, uint64_t ns)
 {
 	key(c, name);
-	export_us(&c->event, ns);
+	text_add_us(&c->event, ns);
 }
 
 static void
@@ -87,13 +88,13 @@ put_args(struct chrome_trace *c, const struct trace_arg *args, size_t n)
 	key(c, "args");
 	for (size_t i = 0; i < n && i < TRACE_MAX_ARGS; i++) {
 		text_addc(&c->event, i == 0 ? '{' : ',');
-		export_json_string(&c->event, args[i].name, false);
+		json_add_string(
+		    &c->event, args[i].name, strlen(args[i].name), false);
 		text_addc(&c->event, ':');
 		if (args[i].text != NULL)
-			export_json_short(
-			    &c->event, args[i].text, TEXT_MAX_BYTES);
+			json_add_short(&c->event, args[i].text, TEXT_MAX_BYTES);
 		else
-			export_number(&c->event, args[i].number);
+			text_add_number(&c->event, args[i].number);
 	}
 	text_addc(&c->event, '}');
 }

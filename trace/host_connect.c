@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/nsec.h"
 #include "base/text.h"
 #include "trace/host_address.h"
 #include "trace/host_client.h"
@@ -20,10 +20,7 @@
 static int64_t
 clock_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(clock_wall() / NSEC_PER_MSEC);
 }
 
 struct deadline

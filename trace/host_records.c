@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "layerstream/labels.h"
-#include "layerstream/metadata.h"
 #include "trace/host_protocol.h"
 #include "trace/timeline.pb-c.h"
 
@@ -93,7 +93,7 @@ host_records_device(
 	Timeline__Device d = TIMELINE__DEVICE__INIT;
 	struct text json = {0};
 
-	metadata_string(&json, name, strlen(name));
+	json_add_string(&json, name, strlen(name), false);
 	read_labels(r, json.data, json.len);
 	d.id = device;
 	d.process = process;

@@ -3,7 +3,7 @@
 #ifndef TRACE_LAYER_PART_H
 #define TRACE_LAYER_PART_H
 
-#include "base/chains.h"
+#include "base/hash.h"
 #include "layerstream/play.h"
 #include "layerstream/record.h"
 #include "trace/layer.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/export_text.h"
+#include "base/json.h"
 #include "base/mem.h"
 #include "trace/perfetto_packet.h"
 
@@ -73,7 +73,7 @@ add_string(struct perfetto *p, const char *s)
 {
 	size_t at = p->strings.len;
 
-	export_utf8(&p->strings, s);
+	text_add_valid(&p->strings, s);
 	text_addc(&p->strings, '\0');
 	return at;
 }
@@ -83,7 +83,7 @@ add_number(struct perfetto *p, int64_t n)
 {
 	size_t at = p->strings.len;
 
-	export_number(&p->strings, n);
+	text_add_number(&p->strings, n);
 	text_addc(&p->strings, '\0');
 	return at;
 }

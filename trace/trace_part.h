@@ -3,7 +3,7 @@
 #ifndef TRACE_TRACE_PART_H
 #define TRACE_TRACE_PART_H
 
-#include "base/chains.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "trace/arrows.h"
 #include "trace/chrome_trace.h"

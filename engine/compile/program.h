@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "base/nsec.h"
 #include "engine/gpu/engine.h"
 #include "parser/diag.h"

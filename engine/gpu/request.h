@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "base/nsec.h"
-#include "base/pool.h"
 #include "engine/gpu/engine.h"
 
 struct client;

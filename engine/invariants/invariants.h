@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/pool.h"
+#include "base/mem.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 

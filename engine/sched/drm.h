@@ -8,7 +8,6 @@
 
 #include "base/heap.h"
 #include "base/nsec.h"
-#include "base/pairing.h"
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/pool.h"
+#include "base/mem.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/exec.h"
 #include "engine/sched/priolist.h"

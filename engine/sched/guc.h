@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/pairing.h"
-#include "base/pool.h"
+#include "base/heap.h"
+#include "base/mem.h"
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 #include "engine/sched/sched.h"

@@ -3,7 +3,7 @@
 #ifndef PARSER_DOCUMENT_DOCUMENT_PRIVATE_H
 #define PARSER_DOCUMENT_DOCUMENT_PRIVATE_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "parser/document/document.h"
 #include "parser/document/index.h"
 #include "parser/document/sequence.h"

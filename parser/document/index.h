@@ -9,7 +9,7 @@
 #ifndef PARSER_DOCUMENT_INDEX_H
 #define PARSER_DOCUMENT_INDEX_H
 
-#include "base/map32.h"
+#include "base/hash.h"
 #include "parser/document/sequence.h"
 
 struct posting {

@@ -8,7 +8,7 @@
 #ifndef PARSER_DOCUMENT_LINE_H
 #define PARSER_DOCUMENT_LINE_H
 
-#include "base/arena.h"
+#include "base/mem.h"
 #include "parser/annotation.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_put.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "engine/sim.h"
 #include "parser/document/document.h"

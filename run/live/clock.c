@@ -2,8 +2,6 @@
 /* See clock.h. */
 #include "run/live/clock.h"
 
-#include <time.h>
-
 void
 clock_rebase(struct clock *c, nsec wall, nsec virtual_now)
 {
@@ -61,13 +59,4 @@ clock_slower(double speed)
 		if (speeds[i] < speed * 0.999)
 			return speeds[i];
 	return speed;
-}
-
-nsec
-clock_wall(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (nsec)ts.tv_sec * NSEC_PER_SEC + (nsec)ts.tv_nsec;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How virtual time follows wall time. Pure: the wall clock is passed in, so a
- * script can bring its own.
+ * The pace of a run: how virtual time follows wall time. Callers pass the wall
+ * clock in, so that a script can bring its own.
  */
 #ifndef RUN_LIVE_CLOCK_H
 #define RUN_LIVE_CLOCK_H
@@ -28,7 +28,5 @@ void clock_measure(struct clock *c, nsec wall, nsec virtual_now);
 /* The next speed of the row 0.01, 0.02, 0.05, 0.1 ... 1000, max. */
 double clock_faster(double speed);
 double clock_slower(double speed);
-
-nsec clock_wall(void); /* CLOCK_MONOTONIC */
 
 #endif

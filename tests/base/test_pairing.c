@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/pairing.h"
+#include "base/heap.h"
 
 #define N_NODES 60
 

@@ -24,7 +24,6 @@
 
 #include "base/file.h"
 #include "base/file_private.h"
-#include "base/temporary.h"
 #include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/skip.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "layerstream/metadata.h"
+#include "base/json.h"
 #include "tests/support/layer_lab.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -221,7 +221,7 @@ strings_are_json(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct text t = {0};
 
-		metadata_string(&t, cases[i].s, cases[i].len);
+		json_add_string(&t, cases[i].s, cases[i].len, false);
 		assert_string_equal(text_str(&t), cases[i].json);
 		text_free(&t);
 	}
