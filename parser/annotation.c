@@ -1,17 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of the annotation language: what each begins with, its words. */
+/*
+ * The language of `#@` lines: a table of the kinds of annotation and one of
+ * their options, read word by word. The same tables say which words may be
+ * typed next (annotation_words()).
+ */
+#include "parser/annotation.h"
+
 #include <string.h>
 
 #include "base/text.h"
-#include "parser/annotation_private.h"
 #include "parser/annotation_value.h"
+
+/* Where a line is read. */
+struct annotation_reader {
+	struct scan scan;
+	struct annotation *a;
+	const char *at, *end;
+	unsigned words; /* that have stood here, bits of enum word */
+};
+
+enum word {
+	WORD_DRAWS,
+	WORD_SUBPASSES,
+	WORD_ATTACH,
+	WORD_SUSPEND,
+	WORD_RESUME,
+	WORD_LOCAL,
+	WORD_SPIRV,
+	WORD_INDIRECT,
+	WORD_TIMES,
+	WORD_WEIGHT,
+	N_WORDS
+};
+
+#define WORD_BIT(word) (1u << (word))
+/* What stands behind the name. */
+enum first {
+	FIRST_NONE,
+	FIRST_LABEL,
+	FIRST_AREA, /* may be left out by resume */
+	FIRST_GROUPS,
+	FIRST_RAYS,
+	FIRST_AMOUNT,
+	FIRST_AMOUNT_OR_WHOLE,
+};
+
+struct kind_row {
+	const char *name;
+	const char *second; /* NULL: it has one word only */
+	uint8_t first;      /* enum first */
+	bool workload;
+	unsigned words; /* that may follow */
+};
+
+/* A word that ends in '=' has a value. */
+struct word_row {
+	const char *name;
+	void (*read)(struct annotation_reader *r, struct field value);
+};
 
 #define BIT WORD_BIT
 #define PASS_WORDS                                                             \
 	(BIT(WORD_DRAWS) | BIT(WORD_SUBPASSES) | BIT(WORD_ATTACH) |            \
 	    BIT(WORD_SUSPEND) | BIT(WORD_RESUME) | BIT(WORD_WEIGHT))
 
-const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
+static const struct kind_row kind_rows[N_ANNOTATION_KINDS] = {
     [ANNOTATION_LABEL_PUSH] = {"label", "push", FIRST_LABEL, false, 0},
     [ANNOTATION_LABEL_POP] = {"label", "pop", FIRST_NONE, false, 0},
     [ANNOTATION_RENDERPASS] = {"renderpass", NULL, FIRST_AREA, true,
@@ -37,73 +90,73 @@ const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
 };
 
 static void
-read_draws(struct reader *r, struct field value)
+read_draws(struct annotation_reader *r, struct field value)
 {
 	r->a->draws = (int64_t)annotation_number(
 	    &r->scan, value, "draws", 0, ANNOTATION_SIZE_MAX);
 }
 
 static void
-read_subpasses(struct reader *r, struct field value)
+read_subpasses(struct annotation_reader *r, struct field value)
 {
 	r->a->subpasses = (uint32_t)annotation_number(
 	    &r->scan, value, "subpasses", 1, ANNOTATION_SIZE_MAX);
 }
 
 static void
-read_attach(struct reader *r, struct field value)
+read_attach(struct annotation_reader *r, struct field value)
 {
 	annotation_attachments(&r->scan, value, r->a);
 }
 
 static void
-read_suspend(struct reader *r, struct field value)
+read_suspend(struct annotation_reader *r, struct field value)
 {
 	(void)value;
 	r->a->suspend = true;
 }
 
 static void
-read_resume(struct reader *r, struct field value)
+read_resume(struct annotation_reader *r, struct field value)
 {
 	(void)value;
 	r->a->resume = true;
 }
 
 static void
-read_local(struct reader *r, struct field value)
+read_local(struct annotation_reader *r, struct field value)
 {
 	annotation_local(&r->scan, value, r->a->local);
 }
 
 static void
-read_spirv(struct reader *r, struct field value)
+read_spirv(struct annotation_reader *r, struct field value)
 {
 	annotation_spirv(&r->scan, value, r->a);
 }
 
 static void
-read_indirect(struct reader *r, struct field value)
+read_indirect(struct annotation_reader *r, struct field value)
 {
 	(void)value;
 	r->a->indirect = true;
 }
 
 static void
-read_times(struct reader *r, struct field value)
+read_times(struct annotation_reader *r, struct field value)
 {
 	r->a->times = (uint32_t)annotation_number(
 	    &r->scan, value, "times", 1, ANNOTATION_TIMES_MAX);
 }
 
 static void
-read_weight(struct reader *r, struct field value)
+read_weight(struct annotation_reader *r, struct field value)
 {
 	r->a->weight = (uint32_t)annotation_number(
 	    &r->scan, value, "weight", 1, ANNOTATION_WEIGHT_MAX);
 }
 
-const struct word_row annotation_word_rows[N_WORDS] = {
+static const struct word_row word_rows[N_WORDS] = {
     [WORD_DRAWS] = {"draws=", read_draws},
     [WORD_SUBPASSES] = {"subpasses=", read_subpasses},
     [WORD_ATTACH] = {"attach=", read_attach},
@@ -116,14 +169,14 @@ const struct word_row annotation_word_rows[N_WORDS] = {
     [WORD_WEIGHT] = {"weight=", read_weight},
 };
 
-bool
+static bool
 reader_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 static void
-skip_blanks(struct reader *r)
+skip_blanks(struct annotation_reader *r)
 {
 	while (r->at < r->end && reader_blank(*r->at))
 		r->at++;
@@ -142,8 +195,8 @@ quoted_end(const char *p, const char *end)
 	return end;
 }
 
-struct field
-reader_next(struct reader *r)
+static struct field
+reader_next(struct annotation_reader *r)
 {
 	const char *from;
 
@@ -156,7 +209,7 @@ reader_next(struct reader *r)
 	return (struct field){from, (uint32_t)(r->at - from)};
 }
 
-bool
+static bool
 reader_is(struct field f, const char *name, struct field *value)
 {
 	size_t n = strlen(name);
@@ -177,12 +230,13 @@ list_words(struct text *t, unsigned mask)
 		mask &= ~BIT(i);
 		if (n++)
 			text_adds(t, mask ? ", " : " or ");
-		text_adds(t, annotation_word_rows[i].name);
+		text_adds(t, word_rows[i].name);
 	}
 }
 
 static void
-unknown_word(struct reader *r, const struct kind_row *row, struct field f)
+unknown_word(
+    struct annotation_reader *r, const struct kind_row *row, struct field f)
 {
 	struct text right = {0};
 
@@ -199,8 +253,9 @@ is_constant(struct field f)
 	    memchr(f.s, '=', f.len) != NULL;
 }
 
-void
-reader_word(struct reader *r, const struct kind_row *row, struct field f)
+static void
+reader_word(
+    struct annotation_reader *r, const struct kind_row *row, struct field f)
 {
 	struct field value;
 
@@ -210,14 +265,14 @@ reader_word(struct reader *r, const struct kind_row *row, struct field f)
 	}
 	for (unsigned i = 0; i < N_WORDS; i++) {
 		if (!(row->words & BIT(i)) ||
-		    !reader_is(f, annotation_word_rows[i].name, &value))
+		    !reader_is(f, word_rows[i].name, &value))
 			continue;
 		if (r->words & BIT(i))
 			scan_error(&r->scan, f, "%.*s stands here twice",
-			    (int)strcspn(annotation_word_rows[i].name, "="),
-			    annotation_word_rows[i].name);
+			    (int)strcspn(word_rows[i].name, "="),
+			    word_rows[i].name);
 		r->words |= BIT(i);
-		annotation_word_rows[i].read(r, value);
+		word_rows[i].read(r, value);
 		return;
 	}
 	unknown_word(r, row, f);
@@ -225,16 +280,15 @@ reader_word(struct reader *r, const struct kind_row *row, struct field f)
 
 /* A pass that goes on has the size that it began with. */
 static bool
-has_no_area(struct reader *r, struct field *f)
+has_no_area(struct annotation_reader *r, struct field *f)
 {
-	const struct kind_row *row = &annotation_kinds[ANNOTATION_RENDERPASS];
-	struct reader look = *r;
+	const struct kind_row *row = &kind_rows[ANNOTATION_RENDERPASS];
+	struct annotation_reader look = *r;
 	struct field value, word = *f;
 	bool other = !word.len || word.s[0] < '0' || word.s[0] > '9';
 
 	for (; word.len; word = reader_next(&look))
-		if (reader_is(
-			word, annotation_word_rows[WORD_RESUME].name, &value))
+		if (reader_is(word, word_rows[WORD_RESUME].name, &value))
 			break;
 	if (!word.len || !other)
 		return false;
@@ -243,7 +297,7 @@ has_no_area(struct reader *r, struct field *f)
 }
 
 static void
-read_first(struct reader *r, const struct kind_row *row)
+read_operand(struct annotation_reader *r, const struct kind_row *row)
 {
 	struct annotation *a = r->a;
 	struct field f;
@@ -273,7 +327,7 @@ read_first(struct reader *r, const struct kind_row *row)
 
 /* What is right by itself, but not together. */
 static void
-check_together(struct reader *r, struct field whole)
+check_together(struct annotation_reader *r, struct field whole)
 {
 	const struct annotation *a = r->a;
 
@@ -286,7 +340,7 @@ check_together(struct reader *r, struct field whole)
 }
 
 static void
-wrong_name(struct reader *r, struct field f)
+wrong_name(struct annotation_reader *r, struct field f)
 {
 	if (!f.len)
 		scan_error(&r->scan, f,
@@ -299,14 +353,14 @@ wrong_name(struct reader *r, struct field f)
 		    quote(f).s);
 }
 
-const struct kind_row *
-reader_kind(struct reader *r, struct field f)
+static const struct kind_row *
+reader_kind(struct annotation_reader *r, struct field f)
 {
 	struct field value, second;
 	unsigned i = 0;
 
-	while (i < N_ANNOTATION_KINDS &&
-	    !reader_is(f, annotation_kinds[i].name, &value))
+	while (
+	    i < N_ANNOTATION_KINDS && !reader_is(f, kind_rows[i].name, &value))
 		i++;
 	if (i == N_ANNOTATION_KINDS) {
 		wrong_name(r, f);
@@ -314,29 +368,27 @@ reader_kind(struct reader *r, struct field f)
 	}
 	if (i == ANNOTATION_WEIGHT)
 		read_weight(r, value);
-	if (annotation_kinds[i].second) {
+	if (kind_rows[i].second) {
 		second = reader_next(r);
-		if (reader_is(second, annotation_kinds[i + 1].second, &value)) {
+		if (reader_is(second, kind_rows[i + 1].second, &value)) {
 			i++;
-		} else if (!reader_is(
-			       second, annotation_kinds[i].second, &value)) {
+		} else if (!reader_is(second, kind_rows[i].second, &value)) {
 			scan_error(&r->scan, second,
 			    "'%s' is nothing that a %s does: use %s or %s",
-			    quote(second).s, annotation_kinds[i].name,
-			    annotation_kinds[i].second,
-			    annotation_kinds[i + 1].second);
+			    quote(second).s, kind_rows[i].name,
+			    kind_rows[i].second, kind_rows[i + 1].second);
 			return NULL;
 		}
 	}
 	r->a->kind = (enum annotation_kind)i;
-	return &annotation_kinds[i];
+	return &kind_rows[i];
 }
 
-void
-reader_init(
-    struct reader *r, struct annotation *a, const char *text, size_t len)
+static void
+reader_init(struct annotation_reader *r, struct annotation *a, const char *text,
+    size_t len)
 {
-	*r = (struct reader){.a = a, .at = text, .end = text + len};
+	*r = (struct annotation_reader){.a = a, .at = text, .end = text + len};
 	r->scan.text = text;
 	skip_blanks(r);
 	if (r->end - r->at >= 2 && r->at[0] == '#' && r->at[1] == '@')
@@ -348,7 +400,7 @@ annotation_parse(const char *text, size_t len, uint32_t line,
     struct annotation *out, struct diag_list *diags)
 {
 	const struct kind_row *row;
-	struct reader r;
+	struct annotation_reader r;
 	struct field f;
 
 	*out = (struct annotation){.size = {ANNOTATION_UNKNOWN,
@@ -363,7 +415,7 @@ annotation_parse(const char *text, size_t len, uint32_t line,
 	row = reader_kind(&r, f);
 	if (row == NULL)
 		return false;
-	read_first(&r, row);
+	read_operand(&r, row);
 	for (f = reader_next(&r); f.len; f = reader_next(&r))
 		reader_word(&r, row, f);
 	skip_blanks(&r);
@@ -374,7 +426,7 @@ annotation_parse(const char *text, size_t len, uint32_t line,
 bool
 annotation_is_workload(enum annotation_kind kind)
 {
-	return annotation_kinds[kind].workload;
+	return kind_rows[kind].workload;
 }
 
 void
@@ -385,4 +437,95 @@ annotation_label(const struct annotation *a, struct text *t)
 			i++;
 		text_addc(t, a->label.s[i]);
 	}
+}
+
+/* What is offered so far. */
+struct annotation_offers {
+	const char **list;
+	size_t n, max;
+	struct field typed;
+};
+
+static void
+offer_word(struct annotation_offers *o, const char *word)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (strcmp(o->list[i], word) == 0)
+			return;
+	if (o->n < o->max && strlen(word) >= o->typed.len &&
+	    strncmp(word, o->typed.s, o->typed.len) == 0)
+		o->list[o->n++] = word;
+}
+
+static void
+offer_names(struct annotation_offers *o, struct field name)
+{
+	struct field value;
+
+	for (unsigned i = 0; i < N_ANNOTATION_KINDS; i++) {
+		const struct kind_row *row = &kind_rows[i];
+
+		if (!name.len)
+			offer_word(o, row->name);
+		else if (row->second && reader_is(name, row->name, &value))
+			offer_word(o, row->second);
+	}
+}
+
+/* first: what belongs behind the name is not there yet. */
+static void
+offer_options(struct annotation_offers *o, const struct annotation_reader *r,
+    const struct kind_row *row, bool first)
+{
+	unsigned left = row->words & ~r->words;
+
+	if (first && row->first == FIRST_AMOUNT_OR_WHOLE)
+		offer_word(o, "whole");
+	if (first && row->first == FIRST_AREA)
+		left = WORD_BIT(WORD_RESUME);
+	else if (first && row->first != FIRST_NONE)
+		return;
+	for (unsigned i = 0; i < N_WORDS; i++)
+		if (left & WORD_BIT(i))
+			offer_word(o, word_rows[i].name);
+}
+
+/* Where the last word of text begins. */
+static const char *
+last_word(const char *text, size_t len)
+{
+	const char *p = text + len;
+
+	while (p > text && !reader_blank(p[-1]) && p[-1] != '@')
+		p--;
+	return p;
+}
+
+size_t
+annotation_words(
+    const char *text, size_t len, const char **list, size_t max, size_t *typed)
+{
+	const char *last = last_word(text, len);
+	struct annotation_offers o = {
+	    list, 0, max, {last, (uint32_t)(text + len - last)}};
+	const struct kind_row *row;
+	struct annotation a = {0};
+	struct annotation_reader r;
+	struct field f;
+	bool first = true;
+
+	*typed = o.typed.len;
+	reader_init(&r, &a, text, (size_t)(last - text));
+	f = reader_next(&r);
+	row = f.len ? reader_kind(&r, f) : NULL;
+	if (row == NULL) {
+		offer_names(&o, f);
+		return o.n;
+	}
+	for (f = reader_next(&r); f.len; f = reader_next(&r)) {
+		reader_word(&r, row, f);
+		first = false;
+	}
+	offer_options(&o, &r, row, first);
+	return o.n;
 }

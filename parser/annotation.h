@@ -27,13 +27,15 @@
 #include "parser/diag.h"
 #include "parser/scan.h"
 
-#define ANNOTATION_ATTACHMENTS 20 /* 8 colours and resolves, D and S the same */
-#define ANNOTATION_CONSTANTS   16
-#define ANNOTATION_UNKNOWN     (-1) /* a number that the line does not say */
-#define ANNOTATION_WHOLE       (-2) /* fillbuffer whole */
-#define ANNOTATION_LABEL_MAX   1024 /* bytes of a label */
-#define ANNOTATION_WEIGHT_MAX  1000000
-#define ANNOTATION_TIMES_MAX   64 /* that a secondary is executed */
+#define ANNOTATION_ATTACHMENTS                                                 \
+	20 /* 8 colours and resolves, D and S the same  \
+				   */
+#define ANNOTATION_CONSTANTS  16
+#define ANNOTATION_UNKNOWN    (-1) /* a number that the line does not say */
+#define ANNOTATION_WHOLE      (-2) /* fillbuffer whole */
+#define ANNOTATION_LABEL_MAX  1024 /* bytes of a label */
+#define ANNOTATION_WEIGHT_MAX 1000000
+#define ANNOTATION_TIMES_MAX  64 /* that a secondary is executed */
 
 enum annotation_kind {
 	ANNOTATION_LABEL_PUSH,

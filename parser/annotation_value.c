@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers, sizes, attachments and names of annotations. */
+/*
+ * Values of annotations: numbers, sizes like 64x64x1, attachments, SPIR-V
+ * files, constants and quoted labels. Each function adds its own diagnostics.
+ */
 #include "parser/annotation_value.h"
 
 #include <string.h>
@@ -145,7 +148,7 @@ parse_operations(
 }
 
 static bool
-is_there(const struct annotation *a, const struct attachment *attachment)
+has_attachment(const struct annotation *a, const struct attachment *attachment)
 {
 	for (unsigned i = 0; i < a->n_attachments; i++)
 		if (a->attachments[i].binding == attachment->binding &&
@@ -167,7 +170,7 @@ annotation_attachments(struct scan *scan, struct field f, struct annotation *a)
 			continue;
 		if (more && !parse_operations(scan, operations, &attachment))
 			continue;
-		if (is_there(a, &attachment)) {
+		if (has_attachment(a, &attachment)) {
 			scan_error(
 			    scan, part, "%s stands here twice", quote(name).s);
 			continue;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The dependency field of a batch: 0, or -n f-n s-n rS-a[-b] wS-a[-b]. */
+/*
+ * References from a step to earlier ones: the target of s, a and T, and the
+ * dependency field of a batch (0, or -n f-n s-n rS-a[-b] wS-a[-b] joined by
+ * '/').
+ */
 #include <ctype.h>
 
 #include "parser/step_parse.h"
@@ -8,6 +12,49 @@ static struct field
 without_first(struct field f)
 {
 	return (struct field){f.s + 1, f.len - 1};
+}
+
+/* The target of s, a, T: "-n". */
+uint32_t
+parse_target(struct scan *scan, struct field f, char letter)
+{
+	struct field digits = f;
+	uint64_t value;
+
+	if (!f.len) {
+		scan_error(scan, f,
+		    "empty target: count steps back, like %c.-1", letter);
+		return 0;
+	}
+	if (f.s[0] != '-') {
+		scan_error(scan, f,
+		    "target '%s' does not count back: write steps back with "
+		    "a minus, like %c.-1",
+		    quote(f).s, letter);
+		return 0;
+	}
+	digits.s++;
+	digits.len--;
+	switch (scan_number(digits, MAX_BACK, &value)) {
+	case NUMBER_NONE:
+		scan_error(scan, f,
+		    "target '%s' is no offset: count steps back in digits, "
+		    "like %c.-1",
+		    quote(f).s, letter);
+		break;
+	case NUMBER_BIG:
+		scan_error(scan, f,
+		    "target '%s' reaches back too far: at most %u steps",
+		    quote(f).s, MAX_BACK);
+		break;
+	case NUMBER_OK:
+		if (!value)
+			scan_error(scan, f,
+			    "target '%s' is the step itself: name an earlier "
+			    "one with -1 or more",
+			    quote(f).s);
+	}
+	return (uint32_t)value;
 }
 
 /* "-n" after the letter, if any. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of diagnostics. */
+/*
+ * Lists of diagnostics: added, joined, sorted. The first DIAG_FULL of a
+ * severity keep their message; the others are counted by kind, and printed as
+ * one line.
+ */
 #include "parser/diag.h"
 
 #include <stdarg.h>
@@ -8,6 +12,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "parser/scan.h"
+
+#define QUOTED_BYTES 40
 
 void
 diag_list_clear(struct diag_list *l)
@@ -30,7 +37,7 @@ diag_list_free(struct diag_list *l)
 }
 
 static void
-add(struct diag_list *l, const struct diag *diag)
+append_diag(struct diag_list *l, const struct diag *diag)
 {
 	l->list = mem_grow(l->list, l->n, &l->cap, sizeof(*l->list));
 	l->list[l->n++] = *diag;
@@ -45,7 +52,7 @@ diag_sayv(struct diag_list *l, const char *kind, enum severity severity,
 	struct text message = {0};
 
 	text_addv(&message, fmt, ap);
-	add(l,
+	append_diag(l,
 	    &(struct diag){
 		severity, line, col, len ? len : 1, message.data, kind});
 }
@@ -62,7 +69,7 @@ diag_say(struct diag_list *l, const char *kind, enum severity severity,
 }
 
 static bool
-is_of(const struct diag_kind *k, const char *kind, enum severity severity)
+same_kind(const struct diag_kind *k, const char *kind, enum severity severity)
 {
 	return k->severity == severity &&
 	    (k->kind == kind || strcmp(k->kind, kind) == 0);
@@ -74,7 +81,7 @@ diag_count(
 {
 	size_t i = 0;
 
-	while (i < l->n_kinds && !is_of(&l->kinds[i], kind, severity))
+	while (i < l->n_kinds && !same_kind(&l->kinds[i], kind, severity))
 		i++;
 	if (i == l->n_kinds) {
 		l->kinds = mem_grow(
@@ -95,7 +102,7 @@ diag_list_join(struct diag_list *l, const struct diag_list *from, bool warnings)
 		if (!warnings && d.severity != DIAG_ERROR)
 			continue;
 		d.message = mem_strdup(d.message);
-		add(l, &d);
+		append_diag(l, &d);
 	}
 	for (size_t i = 0; i < from->n_kinds; i++)
 		if (warnings || from->kinds[i].severity == DIAG_ERROR)
@@ -104,7 +111,7 @@ diag_list_join(struct diag_list *l, const struct diag_list *from, bool warnings)
 }
 
 static bool
-before(const struct diag *a, const struct diag *b)
+diag_before(const struct diag *a, const struct diag *b)
 {
 	if (a->line != b->line)
 		return a->line < b->line;
@@ -113,12 +120,12 @@ before(const struct diag *a, const struct diag *b)
 
 /* Merges from[0..mid) and from[mid..n) into to. */
 static void
-merge(const struct diag *from, size_t mid, size_t n, struct diag *to)
+merge_diags(const struct diag *from, size_t mid, size_t n, struct diag *to)
 {
 	size_t a = 0, b = mid;
 
 	for (size_t i = 0; i < n; i++) {
-		if (b == n || (a < mid && !before(&from[b], &from[a])))
+		if (b == n || (a < mid && !diag_before(&from[b], &from[a])))
 			to[i] = from[a++];
 		else
 			to[i] = from[b++];
@@ -126,13 +133,13 @@ merge(const struct diag *from, size_t mid, size_t n, struct diag *to)
 }
 
 static void
-sort(struct diag_list *l)
+sort_diags(struct diag_list *l)
 {
 	struct diag *from = l->list, *to, *spare;
 	bool sorted = true;
 
 	for (size_t i = 1; i < l->n && sorted; i++)
-		sorted = !before(&from[i], &from[i - 1]);
+		sorted = !diag_before(&from[i], &from[i - 1]);
 	if (sorted)
 		return;
 	spare = to = mem_calloc(l->cap, sizeof(*to));
@@ -142,7 +149,7 @@ sort(struct diag_list *l)
 		for (size_t i = 0; i < l->n; i += 2 * width) {
 			size_t left = l->n - i;
 
-			merge(from + i, width < left ? width : left,
+			merge_diags(from + i, width < left ? width : left,
 			    2 * width < left ? 2 * width : left, to + i);
 		}
 		from = to;
@@ -155,7 +162,7 @@ sort(struct diag_list *l)
 
 /* In the sorted list: the ones behind the first are only counted. */
 static void
-shorten(struct diag_list *l)
+count_beyond_full(struct diag_list *l)
 {
 	size_t n = l->n, full[N_SEVERITIES] = {0};
 
@@ -178,11 +185,122 @@ shorten(struct diag_list *l)
 void
 diag_list_sort(struct diag_list *l)
 {
-	sort(l);
+	sort_diags(l);
 	for (unsigned i = 0; i < N_SEVERITIES; i++) {
 		if (l->n_full[i] > DIAG_FULL) {
-			shorten(l);
+			count_beyond_full(l);
 			break;
 		}
 	}
+}
+
+#define KINDS_NAMED 8
+
+/* Passes a conversion of printf: flags, width, length and its letter. */
+static const char *
+pass_conversion(const char *p)
+{
+	p += strspn(p, "%.*-+ #0123456789hlzjtq");
+	return *p ? p + 1 : p;
+}
+
+/* The format up to its colon; what is filled in is "...". */
+static void
+add_kind(struct text *out, const char *kind)
+{
+	bool filled = false;
+
+	if (strcmp(kind, "%s") == 0)
+		kind = "others";
+	while (*kind && *kind != ':') {
+		if (*kind != '%') {
+			text_addc(out, *kind++);
+			filled = false;
+			continue;
+		}
+		kind = pass_conversion(kind);
+		if (!filled)
+			text_adds(out, "...");
+		filled = true;
+	}
+}
+
+/* Many first, then in the order in which they came. */
+static int
+compare_counts(const void *a, const void *b)
+{
+	const struct diag_kind *x = *(const struct diag_kind *const *)a;
+	const struct diag_kind *y = *(const struct diag_kind *const *)b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static void
+add_kinds(struct text *out, const struct diag_kind **kinds, size_t n)
+{
+	size_t others = 0;
+
+	qsort(kinds, n, sizeof(struct diag_kind *), compare_counts);
+	for (size_t i = 0; i < n; i++) {
+		if (i >= KINDS_NAMED) {
+			others += kinds[i]->n;
+			continue;
+		}
+		text_addf(out, "%s%zu × ", i ? ", " : "", kinds[i]->n);
+		add_kind(out, kinds[i]->kind);
+	}
+	if (others)
+		text_addf(out, ", %zu × others", others);
+}
+
+static void
+add_severity(const struct diag_list *l, enum severity severity,
+    const char *prefix, struct text *out)
+{
+	static const char *const names[] = {"error", "warning", "note"};
+	const struct diag_kind **kinds = mem_calloc(
+	    l->n_kinds, sizeof(struct diag_kind *));
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; i < l->n_kinds; i++)
+		if (l->kinds[i].severity == severity) {
+			kinds[n++] = &l->kinds[i];
+			all += l->kinds[i].n;
+		}
+	if (n) {
+		text_addf(out, "%sand %zu more %s%s: ", prefix, all,
+		    names[severity], all == 1 ? "" : "s");
+		add_kinds(out, kinds, n);
+		text_addc(out, '\n');
+	}
+	free(kinds);
+}
+
+void
+diag_list_add_rest(
+    const struct diag_list *l, const char *prefix, struct text *out)
+{
+	add_severity(l, DIAG_ERROR, prefix, out);
+	add_severity(l, DIAG_WARNING, prefix, out);
+	add_severity(l, DIAG_NOTE, prefix, out);
+}
+
+struct quoted
+quote(struct field f)
+{
+	struct quoted q;
+	struct text t = {0};
+	size_t len = f.len < QUOTED_BYTES ? f.len : QUOTED_BYTES;
+
+	/* Not through the middle of a character. */
+	while (len < f.len && len && (f.s[len] & 0xc0) == 0x80)
+		len--;
+	text_add_visible(&t, f.s, len);
+	if (len < f.len)
+		text_adds(&t, "...");
+	memcpy(q.s, text_str(&t), t.len + 1);
+	text_free(&t);
+	return q;
 }

@@ -17,7 +17,8 @@
 
 struct text;
 
-/* A note says of what is right that it will not do, or needs more, elsewhere. */
+/* A note says of what is right that it will not do, or needs more, elsewhere.
+ */
 enum severity { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
 #define N_SEVERITIES 3

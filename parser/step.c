@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of kinds; steps copied, compared and printed. */
+/*
+ * The table of step kinds, and steps copied, compared and printed as canonical
+ * text.
+ */
 #include "parser/step.h"
 
 #include <inttypes.h>
@@ -182,7 +185,7 @@ print_sizes(struct text *t, const struct step *step)
 }
 
 static void
-print_engines(struct text *t, const struct step *step)
+print_map(struct text *t, const struct step *step)
 {
 	uint32_t rows = step->kind == STEP_PARALLEL ? step->map.n_rows : 1;
 	uint32_t width = rows ? step->map.n_engines / rows : 0;
@@ -227,7 +230,7 @@ step_print(struct text *t, const struct step *step)
 	case STEP_BOND:
 	case STEP_PARALLEL:
 		text_addf(t, ".%" PRIu32 ".", step->context);
-		print_engines(t, step);
+		print_map(t, step);
 		break;
 	case STEP_SET:
 	case STEP_SHARED_SET:

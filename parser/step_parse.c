@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fields of each kind of step. */
+/*
+ * Parses the fields of a step, by its kind. Fields of their own files: numbers
+ * and durations (value.c), references (depend.c), engines (engine_name.c).
+ */
 #include "parser/step_parse.h"
 
-#include <ctype.h>
-#include <string.h>
+#define MAX_BYTES ((uint64_t)1 << 62)
 
 /* Fields of a kind, the letter included: the dots of its syntax and one. */
 static const uint8_t n_fields[N_STEP_KINDS] = {
@@ -65,36 +67,6 @@ step_kind_of(struct field first, enum step_kind *kind)
 	return true;
 }
 
-/* Batches may use context 0, steps that set a context up may not. */
-static uint32_t
-parse_context(struct scan *scan, struct field f, unsigned from)
-{
-	uint64_t value;
-
-	switch (scan_number(f, MAX_CONTEXT, &value)) {
-	case NUMBER_NONE:
-		if (f.len)
-			scan_error(scan, f,
-			    "context '%s' is no number: use %u to %u",
-			    quote(f).s, from, MAX_CONTEXT);
-		else
-			scan_error(scan, f,
-			    "empty context: use a number from %u to %u", from,
-			    MAX_CONTEXT);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f, "context %s is too big: use %u to %u",
-		    quote(f).s, from, MAX_CONTEXT);
-		break;
-	case NUMBER_OK:
-		if (value < from)
-			scan_error(scan, f,
-			    "context %u can't be set up: use %u to %u",
-			    (unsigned)value, from, MAX_CONTEXT);
-	}
-	return (uint32_t)value;
-}
-
 static bool
 parse_wait(struct scan *scan, struct field f)
 {
@@ -119,156 +91,6 @@ parse_batch(struct scan *scan, const struct field *f, struct step *step)
 	parse_durations(scan, f[2], step);
 	parse_dependencies(scan, f[3], step);
 	step->batch.wait = parse_wait(scan, f[4]);
-}
-
-/* The target of s, a, T: "-n". */
-static uint32_t
-parse_target(struct scan *scan, struct field f, char letter)
-{
-	struct field digits = f;
-	uint64_t value;
-
-	if (!f.len) {
-		scan_error(scan, f,
-		    "empty target: count steps back, like %c.-1", letter);
-		return 0;
-	}
-	if (f.s[0] != '-') {
-		scan_error(scan, f,
-		    "target '%s' does not count back: write steps back with "
-		    "a minus, like %c.-1",
-		    quote(f).s, letter);
-		return 0;
-	}
-	digits.s++;
-	digits.len--;
-	switch (scan_number(digits, MAX_BACK, &value)) {
-	case NUMBER_NONE:
-		scan_error(scan, f,
-		    "target '%s' is no offset: count steps back in digits, "
-		    "like %c.-1",
-		    quote(f).s, letter);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f,
-		    "target '%s' reaches back too far: at most %u steps",
-		    quote(f).s, MAX_BACK);
-		break;
-	case NUMBER_OK:
-		if (!value)
-			scan_error(scan, f,
-			    "target '%s' is the step itself: name an earlier "
-			    "one with -1 or more",
-			    quote(f).s);
-	}
-	return (uint32_t)value;
-}
-
-/* t and q: how many; 0 turns it off. */
-static uint32_t
-parse_limit(struct scan *scan, struct field f, const char *what)
-{
-	uint64_t value;
-
-	switch (scan_number(f, MAX_BACK, &value)) {
-	case NUMBER_NONE:
-		if (f.len)
-			scan_error(scan, f,
-			    "%s '%s' is no number: use digits, 0 turns it off",
-			    what, quote(f).s);
-		else
-			scan_error(scan, f,
-			    "empty %s: use a number, 0 turns it off", what);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f, "%s %s is too big: at most %u", what,
-		    quote(f).s, MAX_BACK);
-		break;
-	case NUMBER_OK: break;
-	}
-	return (uint32_t)value;
-}
-
-static int64_t
-parse_priority(struct scan *scan, struct field f)
-{
-	bool minus = f.len && f.s[0] == '-';
-	struct field digits = {f.s + minus, f.len - minus};
-	uint64_t value;
-
-	switch (scan_number(digits, STEP_MAX_PRIORITY, &value)) {
-	case NUMBER_NONE:
-		if (f.len)
-			scan_error(scan, f,
-			    "priority '%s' is no number: use -%d to %d",
-			    quote(f).s, STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
-		else
-			scan_error(scan, f, "empty priority: use -%d to %d",
-			    STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f,
-		    "priority %s is out of range: use -%d to %d", quote(f).s,
-		    STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
-		break;
-	case NUMBER_OK: break;
-	}
-	return minus ? -(int64_t)value : (int64_t)value;
-}
-
-static unsigned
-hex_digit(unsigned char c)
-{
-	return c <= '9' ? c - (unsigned)'0' : (c | 0x20u) - 'a' + 10;
-}
-
-/* "0x" and hexadecimal digits, or decimal ones. */
-static enum number
-scan_mask(struct field f, uint64_t *value)
-{
-	uint64_t v = 0;
-
-	if (f.len <= 2 || f.s[0] != '0' || (f.s[1] | 0x20) != 'x')
-		return scan_number(f, INT64_MAX, value);
-	*value = 0;
-	for (uint32_t i = 2; i < f.len; i++) {
-		unsigned char c = (unsigned char)f.s[i];
-
-		if (!isxdigit(c))
-			return NUMBER_NONE;
-		v = v > INT64_MAX / 16 ? UINT64_MAX : v * 16 + hex_digit(c);
-	}
-	if (v > INT64_MAX)
-		return NUMBER_BIG;
-	*value = v;
-	return NUMBER_OK;
-}
-
-static int64_t
-parse_mask(struct scan *scan, struct field f)
-{
-	uint64_t value;
-
-	if (f.len == 2 && !memcmp(f.s, "-1", 2))
-		return -1;
-	switch (scan_mask(f, &value)) {
-	case NUMBER_NONE:
-		scan_error(scan, f,
-		    "slice mask '%s' is no mask: use a number from 1 like 3 "
-		    "or 0x3, or -1 for all slices",
-		    quote(f).s);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f, "slice mask %s is too big: at most 63 bits",
-		    quote(f).s);
-		break;
-	case NUMBER_OK:
-		if (!value)
-			scan_error(scan, f,
-			    "slice mask 0 leaves no slice: use a number from "
-			    "1, or -1 for all slices");
-	}
-	return (int64_t)value;
 }
 
 static uint32_t
@@ -296,6 +118,148 @@ parse_set_id(struct scan *scan, struct field f)
 	case NUMBER_OK: break;
 	}
 	return (uint32_t)value;
+}
+
+static unsigned
+unit_shift(char c)
+{
+	switch (c) {
+	case 'k':
+	case 'K': return 10;
+	case 'm':
+	case 'M': return 20;
+	case 'g':
+	case 'G': return 30;
+	}
+	return 0;
+}
+
+/* Digits and an optional unit; 0 if wrong. */
+static uint64_t
+parse_bytes(struct scan *scan, struct field whole, struct field f)
+{
+	struct field digits = f;
+	unsigned shift = f.len ? unit_shift(f.s[f.len - 1]) : 0;
+	uint64_t value;
+
+	digits.len -= shift != 0;
+	switch (scan_number(digits, MAX_BYTES >> shift, &value)) {
+	case NUMBER_NONE:
+		scan_error(scan, f.len ? f : whole,
+		    "size '%s' is no number of bytes: write 4096, 4k, 2M, 1g, "
+		    "10n4k for ten, or a range 4k-1m",
+		    quote(f.len ? f : whole).s);
+		break;
+	case NUMBER_BIG:
+		scan_error(scan, f, "size '%s' is too big: at most 2^62 bytes",
+		    quote(f).s);
+		break;
+	case NUMBER_OK:
+		if (!value)
+			scan_error(scan, f,
+			    "size '%s' is empty: an object has one byte or "
+			    "more",
+			    quote(f).s);
+	}
+	return value << shift;
+}
+
+static uint32_t
+parse_object_count(struct scan *scan, struct field whole, struct field f)
+{
+	uint64_t value;
+
+	switch (scan_number(f, STEP_MAX_OBJECTS, &value)) {
+	case NUMBER_NONE:
+		scan_error(scan, f.len ? f : whole,
+		    "count '%s' is no number: write 10n4k for ten objects of "
+		    "4k",
+		    quote(f).s);
+		break;
+	case NUMBER_BIG:
+		scan_error(scan, f,
+		    "count %s is too big: a working set has at most %u "
+		    "objects",
+		    quote(f).s, STEP_MAX_OBJECTS);
+		break;
+	case NUMBER_OK:
+		if (!value)
+			scan_error(scan, f,
+			    "count 0 makes no object: leave the size out, or "
+			    "count from 1");
+	}
+	return (uint32_t)value;
+}
+
+static struct set_size
+parse_size(struct scan *scan, struct field f)
+{
+	struct set_size size = {.count = 1};
+	struct field count, bytes = f, min, max;
+
+	if (!f.len) {
+		scan_error(scan, f,
+		    "empty size: write bytes like 4096 or 4k, joined by /");
+		return size;
+	}
+	if (scan_split(f, 'n', &count, &bytes))
+		size.count = parse_object_count(scan, f, count);
+	else
+		bytes = f;
+	if (!scan_split(bytes, '-', &min, &max)) {
+		size.min_bytes = size.max_bytes = parse_bytes(scan, f, bytes);
+		return size;
+	}
+	size.min_bytes = parse_bytes(scan, f, min);
+	size.max_bytes = parse_bytes(scan, f, max);
+	if (!scan->failed && size.max_bytes <= size.min_bytes)
+		scan_error(scan, bytes,
+		    "size '%s' is no range: the second must be above the "
+		    "first",
+		    quote(bytes).s);
+	return size;
+}
+
+/* Counts and bytes of all sizes together stay within bounds. */
+static void
+check_total(struct scan *scan, struct field f, struct step *step)
+{
+	uint64_t objects = 0, bytes = 0;
+
+	for (uint32_t i = 0; i < step->set.n_sizes; i++) {
+		const struct set_size *size = &step->set.sizes[i];
+		uint64_t sum;
+
+		objects += size->count;
+		if (__builtin_mul_overflow(
+			size->count, size->max_bytes, &sum) ||
+		    __builtin_add_overflow(bytes, sum, &bytes))
+			bytes = UINT64_MAX;
+	}
+	if (objects > STEP_MAX_OBJECTS)
+		scan_error(scan, f,
+		    "%llu objects are too many: a working set has at most %u",
+		    (unsigned long long)objects, STEP_MAX_OBJECTS);
+	else if (bytes > MAX_BYTES)
+		scan_error(scan, f,
+		    "the working set is too big: at most 2^62 bytes together");
+	step->set.n_objects = (uint32_t)objects;
+}
+
+static void
+parse_sizes(struct scan *scan, struct field f, struct step *step)
+{
+	struct field rest = f, part;
+	uint32_t n = 0;
+
+	step->set.sizes = arena_array(
+	    scan->arena, scan_count(f, '/'), sizeof(*step->set.sizes));
+	while (scan_part(&rest, '/', &part))
+		step->set.sizes[n++] = parse_size(scan, part);
+	step->set.n_sizes = n;
+	step->set.n_objects = 0;
+	if (!scan->failed)
+		check_total(scan, f, step);
 }
 
 void

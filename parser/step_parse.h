@@ -22,14 +22,17 @@ void step_parse(struct scan *scan, const struct field *fields,
     enum step_kind kind, struct step *step);
 
 /* depend.c */
+uint32_t parse_target(struct scan *scan, struct field f, char letter);
 void parse_dependencies(struct scan *scan, struct field f, struct step *step);
-/* sizes.c */
-void parse_sizes(struct scan *scan, struct field f, struct step *step);
-/* duration.c */
+/* value.c */
+uint32_t parse_context(struct scan *scan, struct field f, unsigned from);
+uint32_t parse_limit(struct scan *scan, struct field f, const char *what);
+int64_t parse_priority(struct scan *scan, struct field f);
+int64_t parse_mask(struct scan *scan, struct field f);
 void parse_durations(struct scan *scan, struct field f, struct step *step);
 uint64_t parse_us(struct scan *scan, struct field f, const char *what,
     uint64_t min, uint64_t max);
-/* engines.c: lists of names, for maps and slots, and one name */
+/* engine_name.c */
 void parse_map(
     struct scan *scan, struct field f, const char *what, struct step *step);
 void parse_rows(struct scan *scan, struct field f, struct step *step);

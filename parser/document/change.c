@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Putting lines in place of others, and checking again what that touches. */
+/*
+ * Applies a change to a document and rechecks the lines that it may affect:
+ * targets of references that came or went, lines that refer to a step which
+ * became another kind, and all steps of contexts and working sets whose setup
+ * changed. Reading a document goes the same way, chunk by chunk.
+ */
 #include "parser/document/change.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "parser/document/check.h"
-#include "parser/document/identity.h"
 
 /* What has to be checked again after a change. */
 struct touched {
@@ -27,7 +31,7 @@ touched_free(struct touched *t)
 }
 
 static void
-add_line(struct line ***list, size_t *n, size_t *cap, struct line *line)
+touch_line(struct line ***list, size_t *n, size_t *cap, struct line *line)
 {
 	if (*n && (*list)[*n - 1] == line)
 		return;
@@ -36,14 +40,14 @@ add_line(struct line ***list, size_t *n, size_t *cap, struct line *line)
 }
 
 static void
-add_number(uint32_t **list, size_t *n, size_t *cap, uint32_t number)
+touch_number(uint32_t **list, size_t *n, size_t *cap, uint32_t number)
 {
 	*list = mem_grow(*list, *n, cap, sizeof(**list));
 	(*list)[(*n)++] = number;
 }
 
 static int
-compare_numbers(const void *a, const void *b)
+compare_ids(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -57,7 +61,7 @@ unique(uint32_t *list, size_t n)
 	size_t kept = 0;
 
 	if (n)
-		qsort(list, n, sizeof(*list), compare_numbers);
+		qsort(list, n, sizeof(*list), compare_ids);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || list[kept - 1] != list[i])
 			list[kept++] = list[i];
@@ -72,12 +76,12 @@ touch_setup(struct touched *t, const struct step *step)
 	case STEP_BALANCE:
 	case STEP_BOND:
 	case STEP_PARALLEL:
-		add_number(&t->contexts, &t->n_contexts, &t->cap_contexts,
+		touch_number(&t->contexts, &t->n_contexts, &t->cap_contexts,
 		    step->context);
 		break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
-		add_number(&t->sets, &t->n_sets, &t->cap_sets, step->set.id);
+		touch_number(&t->sets, &t->n_sets, &t->cap_sets, step->set.id);
 		break;
 	default: break;
 	}
@@ -91,7 +95,7 @@ count_references(const struct sequence *seq, const struct line *line,
 {
 	size_t step = sequence_step(seq, line);
 	uint32_t iterator = 0, back;
-	enum reference kind;
+	enum reference_kind kind;
 	bool fit = true;
 
 	while ((back = step_reference(line->step, &iterator, &kind))) {
@@ -108,14 +112,14 @@ count_references(const struct sequence *seq, const struct line *line,
 		else if (kind == REF_END)
 			target->n_ends += sign;
 		if (t && kind != REF_DATA && kind != REF_SYNC)
-			add_line(&t->targets, &t->n_targets, &t->cap_targets,
+			touch_line(&t->targets, &t->n_targets, &t->cap_targets,
 			    target);
 	}
 	return fit;
 }
 
 static void
-withdraw(struct document *doc, struct line *line, struct touched *t)
+unlink_references(struct document *doc, struct line *line, struct touched *t)
 {
 	if (!line->step)
 		return;
@@ -124,7 +128,7 @@ withdraw(struct document *doc, struct line *line, struct touched *t)
 }
 
 static void
-enlist(struct document *doc, struct line *line, struct touched *t)
+link_references(struct document *doc, struct line *line, struct touched *t)
 {
 	if (!line->step)
 		return;
@@ -134,7 +138,7 @@ enlist(struct document *doc, struct line *line, struct touched *t)
 }
 
 static void
-check_again(struct document *doc, struct line *line)
+recheck(struct document *doc, struct line *line)
 {
 	uint8_t problems = line->problems & PROBLEM_SYNTAX;
 
@@ -145,14 +149,14 @@ check_again(struct document *doc, struct line *line)
 
 /* Checks the lines that refer to line. */
 static void
-check_referrers(struct document *doc, const struct line *line)
+recheck_referrers(struct document *doc, const struct line *line)
 {
 	const struct sequence *seq = &doc->seq;
 	size_t wanted = sequence_step(seq, line);
 	uint32_t left = line->n_refs;
 
 	for (size_t i = line->chunk->slot; i < seq->n && left; i++) {
-		const struct slot *slot = &seq->slots[i];
+		const struct chunk_slot *slot = &seq->slots[i];
 
 		if (slot->reach == INT64_MIN ||
 		    (int64_t)slot->first_step - slot->reach > (int64_t)wanted)
@@ -169,14 +173,14 @@ check_referrers(struct document *doc, const struct line *line)
 				    other->step, &iterator, NULL)))
 				n += step >= back && step - back == wanted;
 			if (n)
-				check_again(doc, other);
+				recheck(doc, other);
 			left -= n < left ? n : left;
 		}
 	}
 }
 
 static void
-check_context(struct document *doc, uint32_t number)
+recheck_context(struct document *doc, uint32_t number)
 {
 	struct context_entry *context = index_context(&doc->index, number);
 
@@ -185,11 +189,11 @@ check_context(struct document *doc, uint32_t number)
 	index_refresh_context(&doc->seq, context);
 	for (size_t i = 0; i < context->steps.n; i++)
 		if (context->steps.list[i]->chunk)
-			check_again(doc, context->steps.list[i]);
+			recheck(doc, context->steps.list[i]);
 }
 
 static void
-check_set_lines(struct document *doc, uint32_t id)
+recheck_set(struct document *doc, uint32_t id)
 {
 	struct set_entry *set = index_set(&doc->index, id);
 	uint32_t n_objects;
@@ -200,29 +204,29 @@ check_set_lines(struct document *doc, uint32_t id)
 	index_refresh_set(&doc->seq, set);
 	for (size_t i = 0; i < set->definitions.n; i++)
 		if (set->definitions.list[i]->chunk)
-			check_again(doc, set->definitions.list[i]);
+			recheck(doc, set->definitions.list[i]);
 	if (n_objects == set->n_objects)
 		return;
 	for (size_t i = 0; i < set->users.n; i++)
 		if (set->users.list[i]->chunk)
-			check_again(doc, set->users.list[i]);
+			recheck(doc, set->users.list[i]);
 }
 
 static void
-check_touched(struct document *doc, struct touched *t)
+recheck_touched(struct document *doc, struct touched *t)
 {
 	t->n_contexts = unique(t->contexts, t->n_contexts);
 	t->n_sets = unique(t->sets, t->n_sets);
 	for (size_t i = 0; i < t->n_contexts; i++)
-		check_context(doc, t->contexts[i]);
+		recheck_context(doc, t->contexts[i]);
 	for (size_t i = 0; i < t->n_sets; i++)
-		check_set_lines(doc, t->sets[i]);
+		recheck_set(doc, t->sets[i]);
 	for (size_t i = 0; i < t->n_targets; i++)
 		if (t->targets[i]->chunk)
-			check_again(doc, t->targets[i]);
+			recheck(doc, t->targets[i]);
 	for (size_t i = 0; i < t->n_referred; i++)
 		if (t->referred[i]->chunk)
-			check_referrers(doc, t->referred[i]);
+			recheck_referrers(doc, t->referred[i]);
 }
 
 /* What others may rely on in a step that they refer to. */
@@ -273,24 +277,9 @@ carry_counts(struct line **old, size_t n_old, struct line **new, size_t n_new,
 			return;
 		set_counts(to, from);
 		if (from && from->n_refs && category(from) != category(to))
-			add_line(
+			touch_line(
 			    &t->referred, &t->n_referred, &t->cap_referred, to);
 	}
-}
-
-/* A hunk as seen from the direction of the change. */
-struct view {
-	struct line **old, **new;
-	size_t n_old, n_new;
-};
-
-static struct view
-look(const struct hunk *h, bool back)
-{
-	if (back)
-		return (struct view){
-		    h->lines + h->n_old, h->lines, h->n_new, h->n_old};
-	return (struct view){h->lines, h->lines + h->n_old, h->n_old, h->n_new};
 }
 
 /* From the last to the first, so that places before stay what they were. */
@@ -305,7 +294,7 @@ splice_all(struct document *doc, const struct change *change, bool back)
 			    change->hunks[i].n_old;
 	for (size_t i = change->n; i-- > 0;) {
 		const struct hunk *h = &change->hunks[i];
-		struct view v = look(h, back);
+		struct hunk_sides v = hunk_sides(h, back);
 
 		if (back)
 			shift -= h->n_new - h->n_old;
@@ -319,14 +308,14 @@ splice_all(struct document *doc, const struct change *change, bool back)
 
 /* Hunks are by place: what was looked at for one is not again for the next. */
 static void
-check_hunk_annotations(
+recheck_annotations(
     struct document *doc, const struct change *change, bool back)
 {
 	size_t shift = 0, done = 0; /* shift: modulo */
 
 	for (size_t i = 0; i < change->n; i++) {
 		const struct hunk *h = &change->hunks[i];
-		struct view v = look(h, back);
+		struct hunk_sides v = hunk_sides(h, back);
 		size_t first = h->at + (back ? 0 : shift);
 		size_t end = first + v.n_new;
 
@@ -342,32 +331,32 @@ change_apply(struct document *doc, const struct change *change, bool back)
 	struct touched t = {0};
 
 	for (size_t i = 0; i < change->n; i++) {
-		struct view v = look(&change->hunks[i], back);
+		struct hunk_sides v = hunk_sides(&change->hunks[i], back);
 
 		for (size_t k = 0; k < v.n_old; k++)
-			withdraw(doc, v.old[k], &t);
+			unlink_references(doc, v.old[k], &t);
 	}
 	for (size_t i = 0; i < change->n; i++) {
-		struct view v = look(&change->hunks[i], back);
+		struct hunk_sides v = hunk_sides(&change->hunks[i], back);
 
 		carry_counts(v.old, v.n_old, v.new, v.n_new, &t);
 	}
 	splice_all(doc, change, back);
 	for (size_t i = 0; i < change->n; i++) {
-		struct view v = look(&change->hunks[i], back);
+		struct hunk_sides v = hunk_sides(&change->hunks[i], back);
 
 		for (size_t k = 0; k < v.n_new; k++)
-			enlist(doc, v.new[k], &t);
+			link_references(doc, v.new[k], &t);
 	}
 	/* First the contexts and sets, which the lines are held against. */
-	check_touched(doc, &t);
+	recheck_touched(doc, &t);
 	for (size_t i = 0; i < change->n; i++) {
-		struct view v = look(&change->hunks[i], back);
+		struct hunk_sides v = hunk_sides(&change->hunks[i], back);
 
 		for (size_t k = 0; k < v.n_new; k++)
-			check_again(doc, v.new[k]);
+			recheck(doc, v.new[k]);
 	}
-	check_hunk_annotations(doc, change, back);
+	recheck_annotations(doc, change, back);
 	touched_free(&t);
 	identity_follow(doc, change, back);
 	doc->revision++;
@@ -405,9 +394,9 @@ stands_alone(const struct step *step)
 }
 
 void
-change_take_in(struct document *doc, size_t i, struct later *later)
+change_read_chunk(struct document *doc, size_t i, struct deferred *deferred)
 {
-	const struct slot *slot = &doc->seq.slots[i];
+	const struct chunk_slot *slot = &doc->seq.slots[i];
 
 	for (uint32_t k = 0; k < slot->n_lines; k++) {
 		struct line *line = slot->chunk->lines[k];
@@ -418,21 +407,22 @@ change_take_in(struct document *doc, size_t i, struct later *later)
 		fit = count_references(&doc->seq, line, 1, NULL);
 		index_add(&doc->index, line);
 		if (looks_ahead(line))
-			add_line(&later->list, &later->n, &later->cap, line);
+			touch_line(&deferred->list, &deferred->n,
+			    &deferred->cap, line);
 		else if (!fit)
-			check_again(doc, line);
+			recheck(doc, line);
 	}
 }
 
 void
-change_take_rest(struct document *doc, struct later *later)
+change_read_end(struct document *doc, struct deferred *deferred)
 {
 	for (size_t i = 0; i < doc->index.n_contexts; i++)
 		index_refresh_context(&doc->seq, &doc->index.contexts[i]);
 	for (size_t i = 0; i < doc->index.n_sets; i++)
 		index_refresh_set(&doc->seq, &doc->index.sets[i]);
-	for (size_t i = 0; i < later->n; i++)
-		check_again(doc, later->list[i]);
+	for (size_t i = 0; i < deferred->n; i++)
+		recheck(doc, deferred->list[i]);
 	check_all_annotations(doc);
-	free(later->list);
+	free(deferred->list);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* References, contexts and working sets: what one line can't tell alone. */
+/*
+ * Checks a line of the document, or a line being typed, against the other lines
+ * and writes its diagnostics. The rules for references, contexts and working
+ * sets are in check_steps.c, those for pairs of annotations in
+ * check_annotations.c.
+ */
 #include "parser/document/check.h"
 
-#include "parser/document/check_private.h"
-
-struct place
+struct line_place
 check_field(const struct check *c, unsigned field)
 {
-	struct place p;
+	struct line_place p;
 
 	line_field(c->line, c->doc->source, field, &p.col, &p.len);
 	return p;
@@ -15,14 +18,14 @@ check_field(const struct check *c, unsigned field)
 
 /* Dependencies are asked for in order: the walk over their field goes on from
  * the last one, so that a line is cut once however many are wrong. */
-struct place
+struct line_place
 check_dep(struct check *c, uint32_t dep)
 {
 	struct dep_walk *walk = &c->walk;
 	struct field part;
 
 	if (!walk->begun || dep < walk->next) {
-		struct place field = check_field(c, 3);
+		struct line_place field = check_field(c, 3);
 
 		*walk = (struct dep_walk){
 		    .rest = {c->line->text + field.col, field.len},
@@ -35,7 +38,7 @@ check_dep(struct check *c, uint32_t dep)
 			walk->at = part;
 			walk->next++;
 		}
-	return (struct place){
+	return (struct line_place){
 	    (uint32_t)(walk->at.s - c->line->text), walk->at.len};
 }
 
@@ -94,7 +97,7 @@ check_fence(struct check *c)
 		    "signal it with a.-n");
 }
 
-static void
+void
 check_step(struct check *c)
 {
 	switch (c->step->kind) {
@@ -137,8 +140,8 @@ check_throttle(const struct document *doc, const struct line *line)
 }
 
 /* Does a batch stand at the index or behind it? */
-static bool
-batch_follows(const struct document *doc, size_t index)
+bool
+check_batch_follows(const struct document *doc, size_t index)
 {
 	const struct sequence *seq = &doc->seq;
 	size_t i = seq->n, k;
@@ -159,11 +162,11 @@ bool
 check_lost(const struct document *doc, const struct line *line)
 {
 	return line->kind == LINE_ANNOTATION &&
-	    !batch_follows(doc, sequence_index(&doc->seq, line) + 1);
+	    !check_batch_follows(doc, sequence_index(&doc->seq, line) + 1);
 }
 
-static size_t
-count_suspended(const struct document *doc)
+size_t
+check_n_suspended(const struct document *doc)
 {
 	return doc->seq.slots[doc->seq.n].first_suspended;
 }
@@ -171,7 +174,7 @@ count_suspended(const struct document *doc)
 bool
 check_loose(const struct document *doc, const struct line *line)
 {
-	return line->pass == PASS_RESUMES && count_suspended(doc) == 0;
+	return line->pass == PASS_RESUMES && check_n_suspended(doc) == 0;
 }
 
 bool
@@ -181,7 +184,7 @@ check_slot_alone(const struct document *doc, size_t slot)
 
 	if (seq->slots[slot].n_annotations == 0)
 		return false;
-	if (seq->slots[slot].n_resumes && count_suspended(doc) == 0)
+	if (seq->slots[slot].n_resumes && check_n_suspended(doc) == 0)
 		return true;
 	while (++slot < seq->n)
 		if (seq->slots[slot].n_batches > 0)
@@ -190,25 +193,25 @@ check_slot_alone(const struct document *doc, size_t slot)
 }
 
 /* The line without the blanks around it. */
-static struct place
+static struct line_place
 whole(const struct check *c)
 {
 	struct raw_line raw;
 
 	line_recut(&raw, c->line, c->doc->source);
-	return (struct place){
+	return (struct line_place){
 	    (uint32_t)(raw.trimmed.s - c->line->text), raw.trimmed.len};
 }
 
-static void
-diagnose_lost(const struct check *c)
+void
+check_diagnose_lost(const struct check *c)
 {
 	DIAGNOSE(c, DIAG_WARNING, whole(c),
 	    "no batch follows: an annotation belongs to the next batch");
 }
 
-static void
-diagnose_loose(const struct check *c)
+void
+check_diagnose_loose(const struct check *c)
 {
 	DIAGNOSE(c, DIAG_WARNING, whole(c),
 	    "no render pass is suspended anywhere, so none goes on here: begin "
@@ -216,11 +219,11 @@ diagnose_loose(const struct check *c)
 }
 
 /* What line->problems has of it, in words: see check_annotations(). */
-static void
-diagnose_annotation(const struct check *c)
+void
+check_diagnose_pairing(const struct check *c)
 {
 	uint8_t problems = c->line->problems & PROBLEM_ANNOTATIONS;
-	struct place at = whole(c);
+	struct line_place at = whole(c);
 
 	if (problems & PROBLEM_NESTED)
 		DIAGNOSE(c, DIAG_ERROR, at,
@@ -245,8 +248,8 @@ diagnose_annotation(const struct check *c)
 		    "add one like #@ dispatch 64x64x1");
 }
 
-static void
-diagnose_throttle(const struct check *c, size_t n_steps)
+void
+check_diagnose_throttle(const struct check *c, size_t n_steps)
 {
 	DIAGNOSE(c, DIAG_ERROR, check_field(c, 1),
 	    "throttle %u is more than there are steps: use at most %zu, or 0 "
@@ -254,8 +257,8 @@ diagnose_throttle(const struct check *c, size_t n_steps)
 	    c->step->count, n_steps);
 }
 
-static void
-diagnose_syntax(const struct check *c)
+void
+check_diagnose_syntax(const struct check *c)
 {
 	struct raw_line raw;
 
@@ -271,80 +274,15 @@ check_diagnose(const struct document *doc, const struct line *line,
 	    .doc = doc, .line = line, .step = line->step, .diags = diags};
 
 	if (line->problems & PROBLEM_SYNTAX)
-		diagnose_syntax(&c);
+		check_diagnose_syntax(&c);
 	else if (check_throttle(doc, line))
-		diagnose_throttle(&c, sequence_n_steps(&doc->seq));
+		check_diagnose_throttle(&c, sequence_n_steps(&doc->seq));
 	else if (check_lost(doc, line))
-		diagnose_lost(&c);
+		check_diagnose_lost(&c);
 	else if (check_loose(doc, line))
-		diagnose_loose(&c);
+		check_diagnose_loose(&c);
 	else if (line->problems & PROBLEM_ANNOTATIONS)
-		diagnose_annotation(&c);
+		check_diagnose_pairing(&c);
 	else if (line->problems)
 		check_line(doc, line, diags);
-}
-
-static size_t
-count_steps(const struct draft *draft, size_t n)
-{
-	size_t steps = 0;
-
-	for (size_t i = 0; i < n; i++)
-		steps += line_counts(draft->lines[i]);
-	return steps;
-}
-
-static bool
-draft_is_lost(const struct document *doc, const struct draft *draft, size_t k)
-{
-	if (draft->lines[k]->kind != LINE_ANNOTATION)
-		return false;
-	while (++k < draft->n)
-		if (line_may_be_batch(draft->lines[k]))
-			return false;
-	return !batch_follows(doc, draft->at + (draft->old != NULL));
-}
-
-static bool
-draft_is_loose(const struct document *doc, const struct draft *draft, size_t k)
-{
-	size_t n = count_suspended(doc);
-
-	if (draft->lines[k]->pass != PASS_RESUMES)
-		return false;
-	if (draft->old && draft->old->pass == PASS_BEGINS)
-		n--;
-	for (size_t i = 0; i < draft->n; i++)
-		n += draft->lines[i]->pass == PASS_BEGINS;
-	return n == 0;
-}
-
-void
-check_draft(const struct document *doc, const struct draft *draft, size_t k,
-    struct diag_list *diags)
-{
-	const struct line *line = draft->lines[k];
-	const struct line *old = draft->old;
-	struct check c = {.doc = doc,
-	    .line = line,
-	    .step = line->step,
-	    .diags = diags,
-	    .draft = draft};
-	size_t n_steps = sequence_n_steps(&doc->seq) +
-	    count_steps(draft, draft->n) - (old && line_counts(old));
-
-	c.number = draft->step + count_steps(draft, k);
-	if (line->problems & PROBLEM_SYNTAX)
-		diagnose_syntax(&c);
-	else if (line->step && line->step->kind == STEP_THROTTLE &&
-	    line->step->count > n_steps)
-		diagnose_throttle(&c, n_steps);
-	else if (line->step)
-		check_step(&c);
-	else if (draft_is_lost(doc, draft, k))
-		diagnose_lost(&c);
-	else if (draft_is_loose(doc, draft, k))
-		diagnose_loose(&c);
-	else
-		diagnose_annotation(&c);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is wrong between the annotations of one batch: secondaries that do not
- * begin or end, weights without a workload. They stand between the batch and
- * the one before it, whatever other steps are among them.
+ * Checks the annotations of a batch against each other: secondaries that begin
+ * or end without their counterpart, weights and `once` without a workload. The
+ * annotations of a batch are those between it and the batch before, whatever
+ * other steps are among them.
  */
 #include "parser/document/check.h"
 
@@ -20,8 +21,8 @@ matters(const struct line *line)
 	return line->kind == LINE_ANNOTATION || line_may_be_batch(line);
 }
 
-static const struct slot *
-slot_of(const struct document *doc, const struct line *line)
+static const struct chunk_slot *
+line_slot(const struct document *doc, const struct line *line)
 {
 	return &doc->seq.slots[line->chunk->slot];
 }
@@ -35,7 +36,7 @@ next_of_document(const struct document *doc, size_t i)
 
 	while (i < n) {
 		const struct line *line = sequence_line(&doc->seq, i);
-		const struct slot *slot = slot_of(doc, line);
+		const struct chunk_slot *slot = line_slot(doc, line);
 
 		if (matters(line))
 			break;
@@ -52,7 +53,7 @@ behind_batch(const struct document *doc, size_t i)
 {
 	while (i > 0) {
 		const struct line *line = sequence_line(&doc->seq, i - 1);
-		const struct slot *slot = slot_of(doc, line);
+		const struct chunk_slot *slot = line_slot(doc, line);
 
 		if (line_may_be_batch(line))
 			break;
@@ -64,7 +65,7 @@ behind_batch(const struct document *doc, size_t i)
 /* An index behind the draft as one of the document, and what to add to come
  * back. */
 static size_t
-shift_of(const struct text_lines *t)
+draft_shift(const struct text_lines *t)
 {
 	return t->draft->n - (t->draft->old != NULL); /* modulo */
 }
@@ -77,7 +78,7 @@ line_at(const struct text_lines *t, size_t i)
 	if (draft && i >= draft->at) {
 		if (i < draft->at + draft->n)
 			return draft->lines[i - draft->at];
-		i -= shift_of(t);
+		i -= draft_shift(t);
 	}
 	return sequence_line(&t->doc->seq, i);
 }
@@ -100,7 +101,7 @@ next_at(const struct text_lines *t, size_t i)
 	for (; i < draft->at + draft->n; i++)
 		if (matters(draft->lines[i - draft->at]))
 			return i;
-	return next_of_document(t->doc, i - shift_of(t)) + shift_of(t);
+	return next_of_document(t->doc, i - draft_shift(t)) + draft_shift(t);
 }
 
 /* The annotations of a batch. */
@@ -228,7 +229,7 @@ check_all_annotations(struct document *doc)
 	size_t done = 0;
 
 	for (size_t i = 0; i < doc->seq.n; i++) {
-		const struct slot *slot = &doc->seq.slots[i];
+		const struct chunk_slot *slot = &doc->seq.slots[i];
 		size_t end = slot->first_line + slot->n_lines;
 
 		if (slot->n_annotations && end > done)
@@ -241,6 +242,6 @@ check_draft_annotations(const struct document *doc, const struct draft *draft)
 {
 	struct text_lines t = {.doc = doc, .draft = draft};
 
-	t.n = sequence_n_lines(&doc->seq) + shift_of(&t);
+	t.n = sequence_n_lines(&doc->seq) + draft_shift(&t);
 	check_range(&t, behind_batch(doc, draft->at), draft->at + draft->n);
 }

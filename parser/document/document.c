@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading a document, and what is wrong in it. */
+/*
+ * A document is read, asked about its lines and their places, and asked for its
+ * diagnostics, which are collected on demand.
+ */
 #include "parser/document/document.h"
 
 #include <stdlib.h>
@@ -10,13 +13,12 @@
 #include "base/text.h"
 #include "parser/document/change.h"
 #include "parser/document/check.h"
-#include "parser/document/identity.h"
-#include "parser/document/undo.h"
+#include "parser/document/document_private.h"
 
 /* Cuts the text into lines and takes them in; false: stopped. */
 static bool
-read_lines(struct document *doc, const char *text, size_t len,
-    const struct stop *stop, struct later *later)
+read_text(struct document *doc, const char *text, size_t len,
+    const struct stop *stop, struct deferred *deferred)
 {
 	const char *end;
 	size_t n = 0;
@@ -30,7 +32,8 @@ read_lines(struct document *doc, const char *text, size_t len,
 		text = raw.next;
 		if (sequence_append(&doc->seq, line_make(&doc->arena, &raw)) ||
 		    text == end)
-			change_take_in(doc, sequence_close(&doc->seq), later);
+			change_read_chunk(
+			    doc, sequence_close(&doc->seq), deferred);
 		if (++n % STOP_EVERY == 0 && stop_is_wanted(stop))
 			return false;
 	}
@@ -49,17 +52,17 @@ document_parse_until(const char *name, const char *text, size_t len,
     enum document_source source, const struct stop *stop)
 {
 	struct document *doc = mem_calloc(1, sizeof(*doc));
-	struct later later = {0};
+	struct deferred deferred = {0};
 
 	doc->name = mem_strdup(name);
 	doc->source = source;
 	sequence_init(&doc->seq);
-	if (!read_lines(doc, text, len, stop, &later)) {
-		free(later.list);
+	if (!read_text(doc, text, len, stop, &deferred)) {
+		free(deferred.list);
 		document_free(doc);
 		return NULL;
 	}
-	change_take_rest(doc, &later);
+	change_read_end(doc, &deferred);
 	return doc;
 }
 
@@ -81,19 +84,19 @@ document_free(struct document *doc)
 
 /* A slot's lines have diagnostics? */
 static bool
-slot_has_diagnostics(const struct slot *slot, size_t n_steps)
+slot_has_diagnostics(const struct chunk_slot *slot, size_t n_steps)
 {
 	return slot->n_errors || slot->n_warnings || slot->throttle > n_steps;
 }
 
 static void
-collect(struct document *doc)
+collect_diagnostics(struct document *doc)
 {
 	size_t n_steps = document_n_steps(doc);
 
 	diag_list_clear(&doc->diags);
 	for (size_t i = 0; i < doc->seq.n; i++) {
-		const struct slot *slot = &doc->seq.slots[i];
+		const struct chunk_slot *slot = &doc->seq.slots[i];
 
 		if (!slot_has_diagnostics(slot, n_steps) &&
 		    !check_slot_alone(doc, i))
@@ -111,7 +114,7 @@ document_diagnostics(const struct document *doc)
 {
 	/* The list is a cache: collecting it changes no answer. */
 	if (!doc->diags_collected || doc->diags_revision != doc->revision)
-		collect((struct document *)doc);
+		collect_diagnostics((struct document *)doc);
 	return &doc->diags;
 }
 
@@ -128,7 +131,7 @@ document_line_diagnostics(const struct document *doc, size_t line, size_t *n)
 }
 
 static const struct diag *
-first_error(const struct diag_list *list)
+list_first_error(const struct diag_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (list->list[i].severity == DIAG_ERROR)
@@ -144,7 +147,7 @@ document_first_error(const struct document *doc)
 	size_t n_steps = document_n_steps(doc);
 
 	for (size_t i = 0; i < doc->seq.n && found == NULL; i++) {
-		const struct slot *slot = &doc->seq.slots[i];
+		const struct chunk_slot *slot = &doc->seq.slots[i];
 
 		if (slot->n_errors == 0 && slot->throttle <= n_steps)
 			continue;
@@ -152,7 +155,7 @@ document_first_error(const struct document *doc)
 			diag_list_clear(list);
 			check_diagnose(doc, slot->chunk->lines[k], list);
 			diag_list_sort(list);
-			found = first_error(list);
+			found = list_first_error(list);
 		}
 	}
 	return found;
@@ -168,4 +171,149 @@ document_is_valid(const struct document *doc)
 		    doc->seq.slots[i].throttle > n_steps)
 			return false;
 	return true;
+}
+
+const char *
+document_name(const struct document *doc)
+{
+	return doc->name;
+}
+
+size_t
+document_n_lines(const struct document *doc)
+{
+	return sequence_n_lines(&doc->seq);
+}
+
+size_t
+document_n_steps(const struct document *doc)
+{
+	return sequence_n_steps(&doc->seq);
+}
+
+uint64_t
+document_revision(const struct document *doc)
+{
+	return doc->revision;
+}
+
+uint64_t
+document_state(const struct document *doc)
+{
+	const struct undo_log *log = &doc->undo;
+
+	return log->n_done ? log->list[log->n_done - 1]->state : 0;
+}
+
+enum line_kind
+document_line_kind(const struct document *doc, size_t line)
+{
+	return sequence_line(&doc->seq, line)->kind;
+}
+
+const char *
+document_line_text(const struct document *doc, size_t line, size_t *len)
+{
+	const struct line *l = sequence_line(&doc->seq, line);
+
+	*len = l->len;
+	return l->text;
+}
+
+const struct step *
+document_line_step(const struct document *doc, size_t line)
+{
+	return sequence_line(&doc->seq, line)->step;
+}
+
+size_t
+document_step_of_line(const struct document *doc, size_t line)
+{
+	if (line >= document_n_lines(doc))
+		return document_n_steps(doc);
+	return sequence_step(&doc->seq, sequence_line(&doc->seq, line));
+}
+
+size_t
+document_line_of_step(const struct document *doc, size_t step)
+{
+	if (step >= document_n_steps(doc))
+		return document_n_lines(doc);
+	return sequence_index(
+	    &doc->seq, sequence_line_of_step(&doc->seq, step));
+}
+
+const struct line *
+document_line(const struct document *doc, size_t line)
+{
+	return sequence_line(&doc->seq, line);
+}
+
+const char *
+document_line_was(const struct line *line, size_t *len)
+{
+	*len = line->len;
+	return line->text;
+}
+
+const struct step *
+document_step_was(const struct line *line)
+{
+	return line->step;
+}
+
+bool
+document_line_index(
+    const struct document *doc, const struct line *line, size_t *index)
+{
+	if (line == NULL || line->chunk == NULL)
+		return false;
+	*index = sequence_index(&doc->seq, line);
+	return true;
+}
+
+void
+document_list_steps(const struct document *doc, const struct line **out)
+{
+	const struct sequence *seq = &doc->seq;
+
+	for (size_t i = 0; i < seq->n; i++) {
+		const struct chunk_slot *slot = &seq->slots[i];
+
+		for (uint32_t k = 0; k < slot->n_lines; k++)
+			if (line_counts(slot->chunk->lines[k]))
+				*out++ = slot->chunk->lines[k];
+	}
+}
+
+void
+document_position(const struct document *doc, size_t line, uint32_t col,
+    size_t *row, size_t *column)
+{
+	size_t n = document_n_lines(doc), begin;
+
+	if (!n) {
+		*row = *column = 1;
+		return;
+	}
+	sequence_position(&doc->seq,
+	    sequence_line(&doc->seq, line < n ? line : n - 1), row, &begin);
+	*row += 1;
+	*column = begin + col + 1;
+}
+
+void
+document_field(const struct document *doc, size_t line, unsigned field,
+    uint32_t *col, uint32_t *len)
+{
+	line_field(
+	    sequence_line(&doc->seq, line), doc->source, field, col, len);
+}
+
+void
+document_dependency(const struct document *doc, size_t line, unsigned dep,
+    uint32_t *col, uint32_t *len)
+{
+	line_dependency(
+	    sequence_line(&doc->seq, line), doc->source, dep, col, len);
 }

@@ -1,14 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See draft.h. */
-#include "parser/document/draft.h"
+/*
+ * Diagnoses lines that are being typed as if they were in the document: they
+ * take over the references to the line that they replace, and references among
+ * themselves and from later lines are counted. The document stays as it is.
+ */
+#include "parser/document/check.h"
 
 #include <stdlib.h>
 
-#include "parser/document/check.h"
-#include "parser/document/referrers.h"
+#include "parser/document/edit_plan.h"
+
+static size_t
+draft_n_steps(const struct draft *draft, size_t n)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < n; i++)
+		steps += line_counts(draft->lines[i]);
+	return steps;
+}
+
+static bool
+draft_is_lost(const struct document *doc, const struct draft *draft, size_t k)
+{
+	if (draft->lines[k]->kind != LINE_ANNOTATION)
+		return false;
+	while (++k < draft->n)
+		if (line_may_be_batch(draft->lines[k]))
+			return false;
+	return !check_batch_follows(doc, draft->at + (draft->old != NULL));
+}
+
+static bool
+draft_is_loose(const struct document *doc, const struct draft *draft, size_t k)
+{
+	size_t n = check_n_suspended(doc);
+
+	if (draft->lines[k]->pass != PASS_RESUMES)
+		return false;
+	if (draft->old && draft->old->pass == PASS_BEGINS)
+		n--;
+	for (size_t i = 0; i < draft->n; i++)
+		n += draft->lines[i]->pass == PASS_BEGINS;
+	return n == 0;
+}
 
 static void
-cut(struct arena *arena, enum document_source source, const char *text,
+check_draft(const struct document *doc, const struct draft *draft, size_t k,
+    struct diag_list *diags)
+{
+	const struct line *line = draft->lines[k];
+	const struct line *old = draft->old;
+	struct check c = {.doc = doc,
+	    .line = line,
+	    .step = line->step,
+	    .diags = diags,
+	    .draft = draft};
+	size_t n_steps = sequence_n_steps(&doc->seq) +
+	    draft_n_steps(draft, draft->n) - (old && line_counts(old));
+
+	c.number = draft->step + draft_n_steps(draft, k);
+	if (line->problems & PROBLEM_SYNTAX)
+		check_diagnose_syntax(&c);
+	else if (line->step && line->step->kind == STEP_THROTTLE &&
+	    line->step->count > n_steps)
+		check_diagnose_throttle(&c, n_steps);
+	else if (line->step)
+		check_step(&c);
+	else if (draft_is_lost(doc, draft, k))
+		check_diagnose_lost(&c);
+	else if (draft_is_loose(doc, draft, k))
+		check_diagnose_loose(&c);
+	else
+		check_diagnose_pairing(&c);
+}
+
+static void
+cut_draft(struct arena *arena, enum document_source source, const char *text,
     size_t len, struct lines *lines)
 {
 	const char *end = text + len;
@@ -24,7 +92,7 @@ cut(struct arena *arena, enum document_source source, const char *text,
 
 /* The first step takes the place of the old one, with all who name it. */
 static void
-inherit(const struct draft *draft, struct diag_list *diags)
+inherit_references(const struct draft *draft, struct diag_list *diags)
 {
 	const struct line *old = draft->old;
 
@@ -64,7 +132,7 @@ count_own_references(const struct draft *draft)
 	for (size_t i = 0; i < draft->n; i++) {
 		const struct line *line = draft->lines[i];
 		uint32_t iterator = 0, back;
-		enum reference kind;
+		enum reference_kind kind;
 
 		while (line->step &&
 		    (back = step_reference(line->step, &iterator, &kind))) {
@@ -89,7 +157,7 @@ count_from(const struct draft *draft, const struct line *line, size_t step,
     size_t more)
 {
 	uint32_t iterator = 0, back;
-	enum reference kind;
+	enum reference_kind kind;
 
 	while ((back = step_reference(line->step, &iterator, &kind))) {
 		struct line *target;
@@ -120,7 +188,7 @@ count_strays(const struct document *doc, const struct draft *draft)
 	for (size_t i = 0; i < draft->n; i++)
 		n_new += line_counts(draft->lines[i]);
 	for (size_t i = 0; n_new > n_old && i < seq->n; i++) {
-		const struct slot *slot = &seq->slots[i];
+		const struct chunk_slot *slot = &seq->slots[i];
 
 		if (slot->reach <= (int64_t)slot->first_step)
 			continue;
@@ -137,7 +205,7 @@ count_strays(const struct document *doc, const struct draft *draft)
 
 /* From columns of a line to those of the text. */
 static void
-shift(struct diag_list *diags, size_t from, size_t by)
+shift_columns(struct diag_list *diags, size_t from, size_t by)
 {
 	for (size_t i = from; i < diags->n; i++)
 		diags->list[i].col += (uint32_t)by;
@@ -155,10 +223,10 @@ draft_diagnose(const struct document *doc, size_t at, bool is_new,
 	    .old = is_new ? NULL : sequence_line(&doc->seq, at),
 	};
 
-	cut(&arena, doc->source, text, len, &lines);
+	cut_draft(&arena, doc->source, text, len, &lines);
 	draft.lines = lines.list;
 	draft.n = lines.n;
-	inherit(&draft, diags);
+	inherit_references(&draft, diags);
 	count_own_references(&draft);
 	count_strays(doc, &draft);
 	check_draft_annotations(doc, &draft);
@@ -166,7 +234,8 @@ draft_diagnose(const struct document *doc, size_t at, bool is_new,
 		size_t before = diags->n;
 
 		check_draft(doc, &draft, i, diags);
-		shift(diags, before, (size_t)(lines.list[i]->text - text));
+		shift_columns(
+		    diags, before, (size_t)(lines.list[i]->text - text));
 	}
 	free(lines.list);
 	arena_free(&arena);

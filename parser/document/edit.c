@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines inserted, moved and replaced. */
+/*
+ * Inserts, replaces and moves lines. Each edit cuts the new text into lines,
+ * maps old step numbers to new ones, lets the plan rewrite offsets across the
+ * edit, and commits.
+ */
 #include "parser/document/edit.h"
 
 #include <stdlib.h>
 
 #include "parser/document/edit_plan.h"
-#include "parser/document/referrers.h"
 
 static size_t
-count_steps(const struct lines *lines)
+count_lines_steps(const struct lines *lines)
 {
 	size_t n = 0;
 
@@ -45,7 +48,7 @@ ends_open(const struct document *doc)
 /* The separator for what becomes the last line, or stands before line at. A
  * document that ends without newline goes on doing so. */
 static uint8_t
-separator_of_new(struct plan *plan, size_t at)
+separator_of_new(struct edit_plan *plan, size_t at)
 {
 	struct document *doc = plan->doc;
 	size_t n = sequence_n_lines(&doc->seq);
@@ -59,7 +62,7 @@ separator_of_new(struct plan *plan, size_t at)
 
 /* The lines of a text; the last one gets the separator. */
 static void
-make_lines(struct document *doc, const char *text, size_t len,
+cut_new_lines(struct document *doc, const char *text, size_t len,
     uint8_t separator, struct lines *lines)
 {
 	const char *at = arena_copy(&doc->arena, text, len), *end = at + len;
@@ -87,36 +90,30 @@ edit_insert(struct document *doc, size_t at, const char *text, size_t len,
     struct text *err)
 {
 	struct lines lines = {0};
-	struct plan plan;
+	struct edit_plan plan;
 	struct line *unused;
 
 	plan_init(&plan, doc, err);
 	if (at > sequence_n_lines(&doc->seq))
 		return plan_refuse(&plan, "there is no line %zu", at);
-	make_lines(doc, text, len, separator_of_new(&plan, at), &lines);
+	cut_new_lines(doc, text, len, separator_of_new(&plan, at), &lines);
 	remap_add(&plan.map, document_step_of_line(doc, at),
-	    (int64_t)count_steps(&lines), false);
+	    (int64_t)count_lines_steps(&lines), false);
 	plan_references(&plan, &unused);
 	plan_hunk(&plan, at, 0, lines.list, lines.n);
 	free(lines.list);
 	return plan_commit(&plan);
 }
 
-static void
-visit_to_name(struct document *doc, struct line *line, void *arg)
-{
-	name_line(doc, line, arg);
-}
-
 /* The line becomes none that others can name. */
 static bool
-refuse_referred(struct plan *plan, struct line *line)
+refuse_replacement(struct edit_plan *plan, struct line *line)
 {
 	struct naming naming = {0};
 	size_t step = sequence_step(&plan->doc->seq, line);
 
 	line->mark = true;
-	each_referrer(plan->doc, step, &step, visit_to_name, &naming);
+	each_referrer(plan->doc, step, &step, name_referrer, &naming);
 	line->mark = false;
 	name_rest(&naming);
 	plan_refuse(plan, "would be no step any more, but is used by %s",
@@ -141,7 +138,7 @@ edit_replace(struct document *doc, size_t at, const char *text, size_t len,
     struct text *err)
 {
 	struct lines lines = {0};
-	struct plan plan;
+	struct edit_plan plan;
 	struct line *line, *unused;
 	size_t n_old, n_new;
 
@@ -149,12 +146,12 @@ edit_replace(struct document *doc, size_t at, const char *text, size_t len,
 	if (at >= sequence_n_lines(&doc->seq))
 		return plan_refuse(&plan, "there is no line %zu", at + 1);
 	line = sequence_line(&doc->seq, at);
-	make_lines(doc, text, len, line->separator, &lines);
+	cut_new_lines(doc, text, len, line->separator, &lines);
 	n_old = line_counts(line);
-	n_new = count_steps(&lines);
+	n_new = count_lines_steps(&lines);
 	if (n_old && !n_new && line->n_refs) {
 		free(lines.list);
-		return refuse_referred(&plan, line);
+		return refuse_replacement(&plan, line);
 	}
 	map_replacement(
 	    &plan.map, sequence_step(&doc->seq, line), n_old, n_new);
@@ -188,7 +185,7 @@ map_move(
 }
 
 static bool
-refuse_forward(struct plan *plan, const struct line *line)
+refuse_forward(struct edit_plan *plan, const struct line *line)
 {
 	struct naming naming = {0};
 
@@ -201,7 +198,7 @@ refuse_forward(struct plan *plan, const struct line *line)
 
 /* The lines as they stand at their new place; NULL, or the one that can't. */
 static struct line *
-move_lines(struct plan *plan, size_t at, size_t n, struct lines *lines)
+move_lines(struct edit_plan *plan, size_t at, size_t n, struct lines *lines)
 {
 	struct document *doc = plan->doc;
 
@@ -221,18 +218,6 @@ set_marks(const struct document *doc, size_t at, size_t n, bool mark)
 {
 	for (size_t i = 0; i < n; i++)
 		sequence_line(&doc->seq, at + i)->mark = mark;
-}
-
-/* The row that loses its end, if any, ends before. */
-static void
-end_row(struct plan *plan, size_t at, size_t n)
-{
-	const struct sequence *seq = &plan->doc->seq;
-	uint8_t separator = sequence_line(seq, at + n - 1)->separator;
-
-	if (at && separator != SEP_COMMA &&
-	    sequence_line(seq, at - 1)->separator == SEP_COMMA)
-		plan_separator(plan, at - 1, separator);
 }
 
 /*
@@ -261,7 +246,7 @@ edit_move(
 	size_t n_lines = sequence_n_lines(&doc->seq);
 	struct lines lines = {0};
 	struct line *stuck;
-	struct plan plan;
+	struct edit_plan plan;
 
 	plan_init(&plan, doc, err);
 	if (at > n_lines || n > n_lines - at || to > n_lines)
@@ -282,7 +267,7 @@ edit_move(
 	}
 	lines.list[n - 1] = line_with_separator(
 	    doc, lines.list[n - 1], separator_of_new(&plan, to));
-	end_row(&plan, at, n);
+	plan_row_end(&plan, at, n);
 	plan_hunk(&plan, at, n, NULL, 0);
 	plan_hunk(&plan, to, 0, lines.list, n);
 	free(lines.list);

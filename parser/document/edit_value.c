@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Live tweaks: the step that governs a value is changed, or made. */
+/*
+ * Edits that change one value of a step: priority, slice mask and preemption of
+ * a context in the step that governs them, and durations.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,7 +12,7 @@
 #include "parser/step_parse.h"
 
 static bool
-refuse(struct text *err, const char *why)
+refuse_value(struct text *err, const char *why)
 {
 	if (err)
 		text_adds(err, why);
@@ -144,8 +147,8 @@ insert_at_top(struct document *doc, char letter, uint32_t context,
 }
 
 static bool
-tweak(struct document *doc, enum step_kind kind, uint32_t context, size_t at,
-    const char *value, size_t *line, struct text *err)
+set_governed(struct document *doc, enum step_kind kind, uint32_t context,
+    size_t at, const char *value, size_t *line, struct text *err)
 {
 	struct line *governor;
 	struct text t = {0};
@@ -155,7 +158,7 @@ tweak(struct document *doc, enum step_kind kind, uint32_t context, size_t at,
 	if (!line)
 		line = &unused;
 	if (!context || context > MAX_CONTEXT)
-		return refuse(
+		return refuse_value(
 		    err, "only contexts from 1 on can be set up by a step");
 	governor = governing(doc, kind, context, at, kind != STEP_PREEMPTION);
 	if (!governor)
@@ -175,9 +178,9 @@ edit_priority(struct document *doc, uint32_t context, size_t at, int priority,
 	char value[16];
 
 	if (priority < -STEP_MAX_PRIORITY || priority > STEP_MAX_PRIORITY)
-		return refuse(err, "priorities run from -1023 to 1023");
+		return refuse_value(err, "priorities run from -1023 to 1023");
 	snprintf(value, sizeof(value), "%d", priority);
-	return tweak(doc, STEP_PRIORITY, context, at, value, line, err);
+	return set_governed(doc, STEP_PRIORITY, context, at, value, line, err);
 }
 
 bool
@@ -187,10 +190,10 @@ edit_sseu(struct document *doc, uint32_t context, size_t at, int64_t slice_mask,
 	char value[24];
 
 	if (slice_mask != -1 && slice_mask <= 0)
-		return refuse(
+		return refuse_value(
 		    err, "a slice mask is a number from 1, or -1 for all");
 	snprintf(value, sizeof(value), "%" PRId64, slice_mask);
-	return tweak(doc, STEP_SSEU, context, at, value, line, err);
+	return set_governed(doc, STEP_SSEU, context, at, value, line, err);
 }
 
 bool
@@ -200,9 +203,10 @@ edit_preemption(struct document *doc, uint32_t context, size_t at, uint64_t us,
 	char value[24];
 
 	if (us > STEP_MAX_US)
-		return refuse(err, "at most 1000000000 us");
+		return refuse_value(err, "at most 1000000000 us");
 	snprintf(value, sizeof(value), "%" PRIu64, us);
-	return tweak(doc, STEP_PREEMPTION, context, at, value, line, err);
+	return set_governed(
+	    doc, STEP_PREEMPTION, context, at, value, line, err);
 }
 
 static const char *
@@ -251,13 +255,13 @@ edit_duration(
 	struct text t = {0};
 
 	if (wrong)
-		return refuse(err, wrong);
+		return refuse_value(err, wrong);
 	duration_print(&t, d);
 	return replace_durations(doc, line, step->kind, &t, err);
 }
 
 static uint64_t
-scale(uint64_t us, enum edit_scale which, uint64_t most)
+scale_us(uint64_t us, enum edit_scale which, uint64_t most)
 {
 	uint64_t to;
 
@@ -283,7 +287,7 @@ edit_scale_duration(
 	struct text t = {0};
 
 	if (wrong)
-		return refuse(err, wrong);
+		return refuse_value(err, wrong);
 	if (step->kind == STEP_BATCH)
 		n = step->batch.n_durations;
 	else
@@ -293,8 +297,8 @@ edit_scale_duration(
 			d.min_us = d.max_us = step->us;
 		else
 			d = n > 1 ? step->batch.rows[i] : step->batch.duration;
-		d.min_us = scale(d.min_us, which, most);
-		d.max_us = scale(d.max_us, which, most);
+		d.min_us = scale_us(d.min_us, which, most);
+		d.max_us = scale_us(d.max_us, which, most);
 		if (i > 0)
 			text_addc(&t, '/');
 		duration_print(&t, d);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of lines by context and by working set. */
-#include "parser/document/index.h"
+/*
+ * Lists of lines by context and by working set. Lists are compacted only when
+ * they have to grow.
+ */
+#include "parser/document/document_private.h"
 
 #include <stdlib.h>
 
@@ -70,7 +73,7 @@ need_set(struct index *index, uint32_t id)
 
 /* Keeps the lines that are in the document, each once. */
 static void
-compact(struct posting *posting)
+compact_posting(struct posting *posting)
 {
 	size_t n = 0;
 
@@ -88,12 +91,12 @@ compact(struct posting *posting)
 }
 
 static void
-add(struct posting *posting, struct line *line)
+post(struct posting *posting, struct line *line)
 {
 	if (posting->n && posting->list[posting->n - 1] == line)
 		return;
 	if (posting->n == posting->cap) {
-		compact(posting);
+		compact_posting(posting);
 		if (posting->n >= posting->cap / 2)
 			posting->list = mem_grow(posting->list, posting->cap,
 			    &posting->cap, sizeof(struct line *));
@@ -107,10 +110,10 @@ add_batch(struct index *index, struct line *line)
 	const struct step *step = line->step;
 
 	if (step->batch.n_durations > 1)
-		add(&need_context(index, step->context)->steps, line);
+		post(&need_context(index, step->context)->steps, line);
 	for (uint32_t i = 0; i < step->batch.n_deps; i++)
 		if (step->batch.deps[i].kind >= DEP_READ)
-			add(&need_set(index, step->batch.deps[i].set)->users,
+			post(&need_set(index, step->batch.deps[i].set)->users,
 			    line);
 }
 
@@ -121,11 +124,11 @@ index_add(struct index *index, struct line *line)
 	case STEP_BATCH: add_batch(index, line); break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
-		add(&need_set(index, line->step->set.id)->definitions, line);
+		post(&need_set(index, line->step->set.id)->definitions, line);
 		break;
 	default:
 		if (step_has_context(line->step))
-			add(&need_context(index, line->step->context)->steps,
+			post(&need_context(index, line->step->context)->steps,
 			    line);
 		break;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cutting a text into lines, and a line into fields; what is no step at all. */
+/*
+ * Cuts a text into lines and a line into fields, parses it, and diagnoses a
+ * line that is no step of any kind.
+ */
 #include "parser/document/line.h"
 
 #include <ctype.h>
@@ -275,7 +278,7 @@ parse_step(struct scan *scan, const struct raw_line *raw, struct step *step)
 }
 
 static bool
-is_fence(const struct raw_line *raw)
+is_fence_text(const struct raw_line *raw)
 {
 	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
 }
@@ -307,7 +310,7 @@ make_step(struct line *line, const struct raw_line *raw, struct arena *arena)
 	char *at = arena->at;
 	struct step *step;
 
-	if (is_fence(raw)) {
+	if (is_fence_text(raw)) {
 		line->step = &fence_step;
 		return;
 	}
@@ -342,7 +345,7 @@ line_make(struct arena *arena, const struct raw_line *raw)
 }
 
 static void
-diagnose_annotation(
+diagnose_annotation_syntax(
     const struct raw_line *raw, uint32_t index, struct diag_list *diags)
 {
 	struct annotation a;
@@ -362,6 +365,44 @@ line_diagnose(
 		parse_step(&scan, raw, &step);
 	else if (!diagnose_bytes(&scan, raw->trimmed, false) &&
 	    raw->kind == LINE_ANNOTATION)
-		diagnose_annotation(raw, index, diags);
+		diagnose_annotation_syntax(raw, index, diags);
 	arena_free(&arena);
+}
+
+void
+line_field(const struct line *line, enum document_source source, unsigned field,
+    uint32_t *col, uint32_t *len)
+{
+	struct raw_line raw;
+	struct field rest, part = {0};
+
+	line_recut(&raw, line, source);
+	rest = part = raw.trimmed;
+	for (unsigned i = 0; i <= field; i++)
+		if (!scan_part(&rest, '.', &part))
+			part = (struct field){
+			    raw.trimmed.s + raw.trimmed.len, 0};
+	*col = (uint32_t)(part.s - line->text);
+	*len = part.len;
+}
+
+void
+line_dependency(const struct line *line, enum document_source source,
+    unsigned dep, uint32_t *col, uint32_t *len)
+{
+	struct field rest, part, found;
+
+	line_field(line, source, 3, col, len);
+	found = rest = (struct field){line->text + *col, *len};
+	while (scan_part(&rest, '/', &part)) {
+		/* A 0 stands for no dependency, so it is not counted. */
+		if (field_is(part, '0'))
+			continue;
+		if (!dep--) {
+			found = part;
+			break;
+		}
+	}
+	*col = (uint32_t)(found.s - line->text);
+	*len = found.len;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of a descriptor that gem_wsim takes on no platform: our additions, and
- * input that it refuses although it means something (doc/model/language.md
- * "What gem_wsim does not read"). */
+/*
+ * Finds parts of a descriptor that gem_wsim does not read as they are meant:
+ * our additions, and meaningful input that it refuses (doc/model/language.md
+ * "What gem_wsim does not read").
+ */
 #include "parser/document/document_private.h"
 
 #include <limits.h>
@@ -19,7 +21,7 @@
 /* The limit for all lines of a file together. */
 #define GEM_WSIM_MAX_BYTES (1024u * 1024u - 1)
 
-struct report {
+struct portability {
 	const struct document *doc;
 	const struct line *line;
 	size_t index; /* of the line */
@@ -30,7 +32,7 @@ struct report {
 
 /* At a field of the line. */
 static void
-say(struct report *r, unsigned field, const char *cause)
+add_cause(struct portability *r, unsigned field, const char *cause)
 {
 	uint32_t col = 0, len = r->line->len;
 
@@ -43,7 +45,7 @@ say(struct report *r, unsigned field, const char *cause)
 
 /* "0" for no dependency is the whole field there. */
 static bool
-has_zero_among_others(const struct report *r)
+has_zero_among_others(const struct portability *r)
 {
 	struct raw_line raw;
 	struct field rest, part;
@@ -59,21 +61,22 @@ has_zero_among_others(const struct report *r)
 }
 
 static void
-batch(struct report *r, const struct step *step)
+check_portable_batch(struct portability *r, const struct step *step)
 {
 	unsigned n_fences = 0;
 
 	if (step->batch.n_durations > 1)
-		say(r, 2, "durations by row are not in gem_wsim");
+		add_cause(r, 2, "durations by row are not in gem_wsim");
 	else if (step->batch.duration.max_us > GEM_WSIM_MAX_US)
-		say(r, 2, "gem_wsim wraps durations above 4294967 us");
+		add_cause(r, 2, "gem_wsim wraps durations above 4294967 us");
 	for (uint32_t i = 0; i < step->batch.n_deps; i++)
 		n_fences += step->batch.deps[i].kind == DEP_FENCE ||
 		    step->batch.deps[i].kind == DEP_SUBMIT;
 	if (n_fences > 1)
-		say(r, 3, "gem_wsim takes one f or s dependency per batch");
+		add_cause(
+		    r, 3, "gem_wsim takes one f or s dependency per batch");
 	if (has_zero_among_others(r))
-		say(r, 3, "gem_wsim takes 0 as a dependency only alone");
+		add_cause(r, 3, "gem_wsim takes 0 as a dependency only alone");
 }
 
 /* The steps that batches wait for by f-n or s-n; to be freed. */
@@ -103,7 +106,7 @@ find_waited(const struct document *doc)
 
 /* What kernels refuse of the map of a balanced context. */
 static void
-map(struct report *r, const struct step *step)
+check_portable_map(struct portability *r, const struct step *step)
 {
 	const struct context_entry *context = index_context(
 	    &r->doc->index, step->context);
@@ -118,23 +121,23 @@ map(struct report *r, const struct step *step)
 			twice = engine_name_equal(e[i], e[k]);
 	}
 	if (mixed)
-		say(r, 2,
+		add_cause(r, 2,
 		    "kernels refuse to balance over engines of two classes");
 	else if (twice)
-		say(r, 2,
+		add_cause(r, 2,
 		    "kernels refuse to balance over an engine named twice");
 }
 
 static void
-mask(struct report *r, const struct step *step)
+check_portable_mask(struct portability *r, const struct step *step)
 {
 	struct raw_line raw;
 
 	line_recut(&raw, r->line, r->doc->source);
 	if (raw.fields[2].len > 1 && (raw.fields[2].s[1] | 0x20) == 'x')
-		say(r, 2, "gem_wsim reads a hexadecimal slice mask as 0");
+		add_cause(r, 2, "gem_wsim reads a hexadecimal slice mask as 0");
 	else if (step->value > INT_MAX)
-		say(r, 2, "gem_wsim reads slice masks up to 2147483647");
+		add_cause(r, 2, "gem_wsim reads slice masks up to 2147483647");
 }
 
 /* Does the step end with a number? What stands after that is ignored. */
@@ -154,7 +157,7 @@ ends_with_number(const struct step *step)
 }
 
 static void
-blanks(struct report *r)
+check_portable_blanks(struct portability *r)
 {
 	struct raw_line raw;
 	bool strict = !ends_with_number(r->line->step);
@@ -162,86 +165,88 @@ blanks(struct report *r)
 	line_recut(&raw, r->line, r->doc->source);
 	if (strict &&
 	    raw.trimmed.s + raw.trimmed.len != r->line->text + r->line->len)
-		say(r, 0, "gem_wsim takes no blanks after a step like this");
+		add_cause(
+		    r, 0, "gem_wsim takes no blanks after a step like this");
 	else if (strict && r->line->separator == SEP_CRLF)
-		say(r, 0,
+		add_cause(r, 0,
 		    "gem_wsim takes no carriage return after a step like this");
 	else if (raw.trimmed.s != r->line->text &&
 	    r->line->step->kind != STEP_BATCH)
-		say(r, 0, "gem_wsim takes no blanks before a step");
+		add_cause(r, 0, "gem_wsim takes no blanks before a step");
 }
 
 static void
-numbers(struct report *r, const struct step *step)
+check_portable_numbers(struct portability *r, const struct step *step)
 {
 	if (step_has_context(step) && step->context > GEM_WSIM_MAX_NUMBER)
-		say(r, 0,
+		add_cause(r, 0,
 		    "gem_wsim takes memory by the context's number: this one "
 		    "is above 65535");
 	if ((step->kind == STEP_SET || step->kind == STEP_SHARED_SET) &&
 	    step->set.id > GEM_WSIM_MAX_NUMBER)
-		say(r, 1,
+		add_cause(r, 1,
 		    "gem_wsim takes memory by the working set's number: this "
 		    "one is above 65535");
 }
 
 static void
-step_line(struct report *r)
+check_portable_step(struct portability *r)
 {
 	const struct step *step = r->line->step;
 
-	blanks(r);
+	check_portable_blanks(r);
 	if (step->kind == STEP_BATCH)
-		batch(r, step);
+		check_portable_batch(r, step);
 	else if (step->kind == STEP_PARALLEL)
-		say(r, 0, "parallel slots (G) are not in gem_wsim");
+		add_cause(r, 0, "parallel slots (G) are not in gem_wsim");
 	else if (step->kind == STEP_MAP)
-		map(r, step);
+		check_portable_map(r, step);
 	else if (step->kind == STEP_SSEU)
-		mask(r, step);
+		check_portable_mask(r, step);
 	else if (step->kind == STEP_FENCE &&
 	    !r->waited[sequence_step(&r->doc->seq, r->line)])
-		say(r, 0, "gem_wsim aborts on a fence that no batch waits for");
-	numbers(r, step);
+		add_cause(
+		    r, 0, "gem_wsim aborts on a fence that no batch waits for");
+	check_portable_numbers(r, step);
 }
 
 /* A comment is one only where gem_wsim looks for it: first in its line. */
 static void
-comment_line(struct report *r, const struct line *before)
+check_portable_comment(struct portability *r, const struct line *before)
 {
 	if (r->line->text[0] != '#')
-		say(r, 0, "gem_wsim takes no blanks before a comment");
+		add_cause(r, 0, "gem_wsim takes no blanks before a comment");
 	else if (before && before->separator == SEP_COMMA &&
 	    r->doc->source == SOURCE_FILE)
-		say(r, 0, "gem_wsim takes no comment after a comma");
+		add_cause(r, 0, "gem_wsim takes no comment after a comma");
 }
 
 static void
-look_at_line(struct report *r, const struct line *before)
+check_portable_line(struct portability *r, const struct line *before)
 {
 	if (r->line->kind == LINE_STEP)
-		step_line(r);
+		check_portable_step(r);
 	else if (r->line->kind == LINE_BAD)
-		say(r, 0, "is no step");
+		add_cause(r, 0, "is no step");
 	else if (r->line->kind != LINE_BLANK)
-		comment_line(r, before);
+		check_portable_comment(r, before);
 	else if (r->line->len > 0)
-		say(r, 0, "gem_wsim takes no blanks in an empty line");
+		add_cause(r, 0, "gem_wsim takes no blanks in an empty line");
 }
 
 bool
 document_is_portable(const struct document *doc, struct diag_list *why)
 {
-	struct report r = {doc, NULL, 0, why, find_waited(doc), true};
+	struct portability r = {doc, NULL, 0, why, find_waited(doc), true};
 	const struct line *before = NULL;
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < doc->seq.n; i++) {
-		const struct slot *slot = &doc->seq.slots[i];
+		const struct chunk_slot *slot = &doc->seq.slots[i];
 
 		for (uint32_t k = 0; k < slot->n_lines; k++) {
 			r.line = slot->chunk->lines[k];
-			look_at_line(&r, before);
+			check_portable_line(&r, before);
 			before = r.line;
 			bytes += r.line->len +
 			    separator_length(r.line->separator);
@@ -251,7 +256,7 @@ document_is_portable(const struct document *doc, struct diag_list *why)
 	if (bytes > GEM_WSIM_MAX_BYTES && doc->source == SOURCE_FILE) {
 		r.line = sequence_line(&doc->seq, 0);
 		r.index = 0;
-		say(&r, 0, "gem_wsim reads files below 1 MiB");
+		add_cause(&r, 0, "gem_wsim reads files below 1 MiB");
 	}
 	free(r.waited);
 	return r.portable;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Another text in the place of all of a document's. What both have in common
- * stays, so that lines which nobody changed go on being the same ones.
+ * Replaces the whole text of a document. A diff finds the lines that both texts
+ * share; they stay, so that unchanged lines keep their identity.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct cut {
 
 /* False: stopped. */
 static bool
-cut_all(struct document *doc, const char *text, size_t len,
+cut_text(struct document *doc, const char *text, size_t len,
     const struct stop *stop, struct cut *cut)
 {
 	const char *at = arena_copy(&doc->arena, text, len), *end = at + len;
@@ -38,7 +38,7 @@ cut_all(struct document *doc, const char *text, size_t len,
 }
 
 static bool
-is_same(const struct line *line, const struct raw_line *raw)
+line_is_same(const struct line *line, const struct raw_line *raw)
 {
 	return line->len == raw->len && line->separator == raw->separator &&
 	    memcmp(line->text, raw->text, raw->len) == 0;
@@ -46,7 +46,7 @@ is_same(const struct line *line, const struct raw_line *raw)
 
 /* How many lines at the beginning, or of those the others at the end, stay. */
 static size_t
-common(const struct document *doc, const struct cut *cut, size_t before,
+count_common(const struct document *doc, const struct cut *cut, size_t before,
     bool from_end)
 {
 	size_t n_old = sequence_n_lines(&doc->seq);
@@ -56,7 +56,8 @@ common(const struct document *doc, const struct cut *cut, size_t before,
 		size_t old = from_end ? n_old - 1 - n : n;
 		size_t new = from_end ? cut->n - 1 - n : n;
 
-		if (!is_same(sequence_line(&doc->seq, old), &cut->list[new]))
+		if (!line_is_same(
+			sequence_line(&doc->seq, old), &cut->list[new]))
 			break;
 		n++;
 	}
@@ -65,7 +66,7 @@ common(const struct document *doc, const struct cut *cut, size_t before,
 
 /* The same line once more: what it refers to is another step now. */
 static struct line *
-copy_line(struct document *doc, const struct line *line)
+remake_line(struct document *doc, const struct line *line)
 {
 	struct raw_line raw;
 
@@ -100,7 +101,7 @@ same_in_middle(const void *arg, size_t old, size_t new)
 {
 	const struct middle *m = arg;
 
-	return is_same(sequence_line(&m->doc->seq, m->head + old),
+	return line_is_same(sequence_line(&m->doc->seq, m->head + old),
 	    &m->cut->list[m->head + new]);
 }
 
@@ -110,8 +111,8 @@ find_middle(const struct document *doc, const struct cut *cut)
 	struct middle m = {.doc = doc, .cut = cut};
 	size_t tail;
 
-	m.head = common(doc, cut, 0, false);
-	tail = common(doc, cut, m.head, true);
+	m.head = count_common(doc, cut, 0, false);
+	tail = count_common(doc, cut, m.head, true);
 	m.n_old = sequence_n_lines(&doc->seq) - m.head - tail;
 	m.n_new = cut->n - m.head - tail;
 	return m;
@@ -127,7 +128,7 @@ count_old_steps(const struct document *doc, size_t at, size_t n)
 /* New lines from .. to of the middle in the place of n old ones; true if that
  * gives another number of steps. */
 static bool
-put_lines(struct plan *plan, const struct middle *m, size_t old, size_t n,
+put_lines(struct edit_plan *plan, const struct middle *m, size_t old, size_t n,
     size_t from, size_t to)
 {
 	struct line **lines = mem_calloc(to - from + 1, sizeof(struct line *));
@@ -147,20 +148,20 @@ put_lines(struct plan *plan, const struct middle *m, size_t old, size_t n,
 /* A line that stays, but refers to before step number last, or the first: what
  * comes there has changed. */
 static void
-refer_anew(struct plan *plan, size_t at, size_t last)
+refer_anew(struct edit_plan *plan, size_t at, size_t last)
 {
 	const struct sequence *seq = &plan->doc->seq;
 	struct line *line = sequence_line(seq, at), *copy;
 
 	if (!refers_before(line, sequence_step(seq, line), last))
 		return;
-	copy = copy_line(plan->doc, line);
+	copy = remake_line(plan->doc, line);
 	plan_hunk(plan, at, 1, &copy, 1);
 }
 
 /* Puts what differs, and looks at what stays in between and after it. */
 static void
-put_all(struct plan *plan, const struct middle *m, const size_t *match)
+put_all(struct edit_plan *plan, const struct middle *m, const size_t *match)
 {
 	size_t n_lines = sequence_n_lines(&plan->doc->seq);
 	size_t old = 0, new = 0, last = 0;
@@ -191,11 +192,11 @@ edit_rewrite(struct document *doc, const char *text, size_t len)
 }
 
 static void
-rewrite(struct document *doc, const struct cut *cut)
+rewrite_as(struct document *doc, const struct cut *cut)
 {
 	struct middle m = find_middle(doc, cut);
 	size_t *match = mem_calloc(m.n_old + 1, sizeof(*match));
-	struct plan plan;
+	struct edit_plan plan;
 
 	plan_init(&plan, doc, NULL);
 	diff_lines(m.n_old, m.n_new, same_in_middle, &m, match);
@@ -209,10 +210,10 @@ edit_rewrite_until(
     struct document *doc, const char *text, size_t len, const struct stop *stop)
 {
 	struct cut cut = {0};
-	bool done = cut_all(doc, text, len, stop, &cut);
+	bool done = cut_text(doc, text, len, stop, &cut);
 
 	if (done)
-		rewrite(doc, &cut);
+		rewrite_as(doc, &cut);
 	free(cut.list);
 	return done;
 }

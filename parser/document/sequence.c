@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines in chunks, and the table that finds them. */
+/*
+ * Lines in chunks, and the table of their sums: lookups by binary search,
+ * splices that split and drop chunks, sums recomputed for chunks that changed.
+ */
 #include "parser/document/sequence.h"
 
 #include <stdlib.h>
@@ -89,7 +92,7 @@ sequence_slot_of_step(const struct sequence *seq, size_t step)
 struct line *
 sequence_line(const struct sequence *seq, size_t index)
 {
-	const struct slot *slot = &seq->slots[slot_of_line(seq, index)];
+	const struct chunk_slot *slot = &seq->slots[slot_of_line(seq, index)];
 
 	return slot->chunk->lines[index - slot->first_line];
 }
@@ -103,14 +106,15 @@ sequence_index(const struct sequence *seq, const struct line *line)
 struct line *
 sequence_line_of_step(const struct sequence *seq, size_t step)
 {
-	const struct slot *slot = &seq->slots[sequence_slot_of_step(seq, step)];
+	const struct chunk_slot *slot =
+	    &seq->slots[sequence_slot_of_step(seq, step)];
 	const struct chunk *chunk = slot->chunk;
 
 	return chunk->lines[chunk->line_of_step[step - slot->first_step]];
 }
 
 static bool
-ends_row(const struct line *line)
+line_ends_row(const struct line *line)
 {
 	return line->separator == SEP_NEWLINE || line->separator == SEP_CRLF;
 }
@@ -126,13 +130,13 @@ sequence_position(const struct sequence *seq, const struct line *line,
     size_t *row, size_t *column)
 {
 	const struct chunk *chunk = line->chunk;
-	const struct slot *slot = &seq->slots[chunk->slot];
+	const struct chunk_slot *slot = &seq->slots[chunk->slot];
 	size_t at = slot->first_byte, begin = slot->row_start;
 
 	*row = slot->first_row;
 	for (size_t i = 0; i < line->local; i++) {
 		at += line_bytes(chunk->lines[i]);
-		if (ends_row(chunk->lines[i])) {
+		if (line_ends_row(chunk->lines[i])) {
 			++*row;
 			begin = at;
 		}
@@ -141,7 +145,7 @@ sequence_position(const struct sequence *seq, const struct line *line,
 }
 
 static void
-measure_reach(struct slot *slot, const struct step *step)
+count_reach(struct chunk_slot *slot, const struct step *step)
 {
 	uint32_t iterator = 0, back;
 
@@ -154,7 +158,7 @@ measure_reach(struct slot *slot, const struct step *step)
 }
 
 static void
-measure_problems(struct slot *slot, uint8_t problems, int change)
+count_problems(struct chunk_slot *slot, uint8_t problems, int change)
 {
 	slot->n_errors += (problems & PROBLEM_ERRORS ? 1u : 0u) *
 	    (uint32_t)change;
@@ -163,15 +167,15 @@ measure_problems(struct slot *slot, uint8_t problems, int change)
 }
 
 static void
-measure_step(struct slot *slot, const struct step *step)
+count_step(struct chunk_slot *slot, const struct step *step)
 {
-	measure_reach(slot, step);
+	count_reach(slot, step);
 	if (step->kind == STEP_THROTTLE && step->count > slot->throttle)
 		slot->throttle = step->count;
 }
 
 static void
-measure(struct slot *slot)
+count_chunk(struct chunk_slot *slot)
 {
 	struct chunk *chunk = slot->chunk;
 
@@ -188,17 +192,17 @@ measure(struct slot *slot)
 		line->local = (uint16_t)i;
 		chunk->step_of_line[i] = (uint16_t)slot->n_steps;
 		slot->n_bytes += line_bytes(line);
-		if (ends_row(line)) {
+		if (line_ends_row(line)) {
 			slot->n_rows++;
 			slot->last_row = slot->n_bytes;
 		}
-		measure_problems(slot, line->problems, 1);
+		count_problems(slot, line->problems, 1);
 		slot->n_annotations += line->kind == LINE_ANNOTATION;
 		slot->n_suspended += line->pass == PASS_BEGINS;
 		slot->n_resumes += line->pass == PASS_RESUMES;
 		slot->n_batches += line_may_be_batch(line);
 		if (line->step)
-			measure_step(slot, line->step);
+			count_step(slot, line->step);
 		if (line_counts(line))
 			chunk->line_of_step[slot->n_steps++] = (uint16_t)i;
 	}
@@ -208,16 +212,16 @@ measure(struct slot *slot)
 void
 sequence_set_problems(struct sequence *seq, struct line *line, uint8_t problems)
 {
-	struct slot *slot = &seq->slots[line->chunk->slot];
+	struct chunk_slot *slot = &seq->slots[line->chunk->slot];
 
-	measure_problems(slot, line->problems, -1);
-	measure_problems(slot, problems, 1);
+	count_problems(slot, line->problems, -1);
+	count_problems(slot, problems, 1);
 	line->problems = problems;
 }
 
 /* What stands before the next slot. */
 static void
-step_on(struct slot *slot)
+step_on(struct chunk_slot *slot)
 {
 	slot[1].first_line = slot->first_line + slot->n_lines;
 	slot[1].first_step = slot->first_step + slot->n_steps;
@@ -233,7 +237,7 @@ sequence_refresh(struct sequence *seq)
 {
 	for (size_t i = 0; i < seq->n; i++) {
 		if (seq->slots[i].dirty)
-			measure(&seq->slots[i]);
+			count_chunk(&seq->slots[i]);
 		step_on(&seq->slots[i]);
 	}
 }
@@ -244,7 +248,7 @@ static void
 recount_lines(struct sequence *seq, size_t i, bool moved)
 {
 	for (; i < seq->n; i++) {
-		struct slot *slot = &seq->slots[i];
+		struct chunk_slot *slot = &seq->slots[i];
 
 		if (moved)
 			slot->chunk->slot = i;
@@ -256,7 +260,7 @@ recount_lines(struct sequence *seq, size_t i, bool moved)
 static void
 add_chunks(struct sequence *seq, size_t i, size_t n)
 {
-	struct slot before = seq->slots[i];
+	struct chunk_slot before = seq->slots[i];
 
 	while (seq->cap < seq->n + n + 1)
 		seq->slots = mem_grow(
@@ -264,7 +268,7 @@ add_chunks(struct sequence *seq, size_t i, size_t n)
 	memmove(seq->slots + i + n, seq->slots + i,
 	    (seq->n + 1 - i) * sizeof(*seq->slots));
 	for (size_t k = i; k < i + n; k++) {
-		seq->slots[k] = (struct slot){
+		seq->slots[k] = (struct chunk_slot){
 		    .chunk = mem_realloc(NULL, 1, sizeof(struct chunk)),
 		    .first_line = before.first_line,
 		    .first_step = before.first_step,
@@ -283,7 +287,7 @@ add_chunks(struct sequence *seq, size_t i, size_t n)
 static void
 remove_chunks(struct sequence *seq, size_t i, size_t n)
 {
-	struct slot before = seq->slots[i];
+	struct chunk_slot before = seq->slots[i];
 
 	for (size_t k = i; k < i + n; k++)
 		free(seq->slots[k].chunk);
@@ -299,14 +303,14 @@ remove_chunks(struct sequence *seq, size_t i, size_t n)
 }
 
 static void
-take_out(struct sequence *seq, size_t index, size_t n)
+remove_lines(struct sequence *seq, size_t index, size_t n)
 {
 	size_t first = slot_of_line(seq, index), i = first;
 	size_t local = index - seq->slots[i].first_line;
 	size_t empty = 0, n_empty = 0;
 
 	for (; n; i++) {
-		struct slot *slot = &seq->slots[i];
+		struct chunk_slot *slot = &seq->slots[i];
 		struct line **lines = slot->chunk->lines;
 		size_t here = slot->n_lines - local;
 
@@ -328,9 +332,9 @@ take_out(struct sequence *seq, size_t index, size_t n)
 
 /* Splits chunk i at local. */
 static void
-split(struct sequence *seq, size_t i, size_t local)
+split_chunk(struct sequence *seq, size_t i, size_t local)
 {
-	struct slot *left, *right;
+	struct chunk_slot *left, *right;
 
 	add_chunks(seq, i + 1, 1);
 	left = &seq->slots[i];
@@ -344,7 +348,8 @@ split(struct sequence *seq, size_t i, size_t local)
 
 /* Puts n lines in at local of a chunk that has room for them. */
 static void
-put_here(struct slot *slot, size_t local, struct line *const *lines, size_t n)
+put_in_chunk(
+    struct chunk_slot *slot, size_t local, struct line *const *lines, size_t n)
 {
 	struct line **at = slot->chunk->lines + local;
 
@@ -356,20 +361,22 @@ put_here(struct slot *slot, size_t local, struct line *const *lines, size_t n)
 
 /* Puts lines in after the last one of chunk i, in new chunks. */
 static void
-put_behind(struct sequence *seq, size_t i, struct line *const *lines, size_t n)
+put_in_new_chunks(
+    struct sequence *seq, size_t i, struct line *const *lines, size_t n)
 {
 	add_chunks(seq, i + 1, (n + CHUNK_FILL - 1) / CHUNK_FILL);
 	while (n) {
 		size_t here = n < CHUNK_FILL ? n : CHUNK_FILL;
 
-		put_here(&seq->slots[++i], 0, lines, here);
+		put_in_chunk(&seq->slots[++i], 0, lines, here);
 		lines += here;
 		n -= here;
 	}
 }
 
 static void
-put_in(struct sequence *seq, size_t index, struct line *const *lines, size_t n)
+insert_lines(
+    struct sequence *seq, size_t index, struct line *const *lines, size_t n)
 {
 	size_t before = seq->n, i, first, local;
 
@@ -378,18 +385,18 @@ put_in(struct sequence *seq, size_t index, struct line *const *lines, size_t n)
 	first = i = slot_of_line(seq, index);
 	local = index - seq->slots[i].first_line;
 	if (seq->slots[i].n_lines + n <= CHUNK_LINES) {
-		put_here(&seq->slots[i], local, lines, n);
+		put_in_chunk(&seq->slots[i], local, lines, n);
 	} else if (n <= CHUNK_LINES / 2) {
-		split(seq, i, CHUNK_LINES / 2);
+		split_chunk(seq, i, CHUNK_LINES / 2);
 		if (local > CHUNK_LINES / 2) {
 			local -= CHUNK_LINES / 2;
 			i++;
 		}
-		put_here(&seq->slots[i], local, lines, n);
+		put_in_chunk(&seq->slots[i], local, lines, n);
 	} else {
 		if (local < seq->slots[i].n_lines)
-			split(seq, i, local);
-		put_behind(seq, i, lines, n);
+			split_chunk(seq, i, local);
+		put_in_new_chunks(seq, i, lines, n);
 	}
 	recount_lines(seq, first, seq->n != before);
 }
@@ -401,21 +408,22 @@ sequence_splice(struct sequence *seq, size_t index, size_t n_old,
 	size_t same = n_old < n_new ? n_old : n_new;
 
 	for (size_t k = 0; k < same; k++) {
-		struct slot *slot = &seq->slots[slot_of_line(seq, index + k)];
+		struct chunk_slot *slot =
+		    &seq->slots[slot_of_line(seq, index + k)];
 
 		slot->chunk->lines[index + k - slot->first_line] = lines[k];
 		slot->dirty = true;
 	}
 	if (n_old > same)
-		take_out(seq, index + same, n_old - same);
+		remove_lines(seq, index + same, n_old - same);
 	if (n_new > same)
-		put_in(seq, index + same, lines + same, n_new - same);
+		insert_lines(seq, index + same, lines + same, n_new - same);
 }
 
 bool
 sequence_append(struct sequence *seq, struct line *line)
 {
-	struct slot *slot;
+	struct chunk_slot *slot;
 
 	if (!seq->n || seq->slots[seq->n - 1].n_lines == CHUNK_FILL)
 		add_chunks(seq, seq->n, 1);
@@ -427,9 +435,9 @@ sequence_append(struct sequence *seq, struct line *line)
 size_t
 sequence_close(struct sequence *seq)
 {
-	struct slot *slot = &seq->slots[seq->n - 1];
+	struct chunk_slot *slot = &seq->slots[seq->n - 1];
 
-	measure(slot);
+	count_chunk(slot);
 	step_on(slot);
 	return seq->n - 1;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The lines of a document in order, in chunks: a line is found by its index
- * or step number, and its place from itself, without walking the others.
- * Putting lines in or taking them out touches one chunk and the table of
- * chunks.
+ * The lines of a document in order, in chunks of up to CHUNK_LINES. A table
+ * with a slot per chunk holds sums over the chunks before it, so a line is
+ * found by its index or step number, and its place from the line itself,
+ * without a walk over the other lines. Inserting and removing lines touches
+ * their chunks and the table.
  */
 #ifndef PARSER_DOCUMENT_SEQUENCE_H
 #define PARSER_DOCUMENT_SEQUENCE_H
@@ -17,50 +18,52 @@
 #define CHUNK_LINES 512
 
 struct chunk {
-	size_t slot; /* its own index in the table */
+	size_t slot; /* its index in the table */
 	struct line *lines[CHUNK_LINES];
 	uint16_t line_of_step[CHUNK_LINES];
 	uint16_t step_of_line[CHUNK_LINES]; /* steps before it in the chunk */
 };
 
 /* A row of the table of chunks. */
-struct slot {
+struct chunk_slot {
 	struct chunk *chunk;
-	/* What stands before the chunk. */
+	/* Sums over all chunks before this one. */
 	size_t first_line, first_step, first_row, first_byte;
-	size_t row_start; /* byte where the row begins that goes on here */
-	size_t first_suspended; /* render passes that begin and are suspended */
-	/* What stands in it. */
+	size_t row_start;       /* byte at which the chunk's first row begins */
+	size_t first_suspended; /* lines with PASS_BEGINS */
+	/* Sums over this chunk. */
 	uint32_t n_lines, n_steps, n_rows;
-	uint32_t n_errors; /* lines with errors, of their own or cross */
+	uint32_t n_errors; /* lines with a bit of PROBLEM_ERRORS */
 	uint32_t n_warnings;
-	uint32_t throttle; /* the greatest n of its t.n */
-	/* Of the #@ lines, and of what they may belong to. */
-	uint32_t n_annotations, n_batches;
-	uint32_t n_suspended, n_resumes; /* of the former: enum pass_part */
+	uint32_t throttle; /* greatest n of its t.n */
+	uint32_t n_annotations;
+	uint32_t n_batches; /* lines for which line_may_be_batch() holds */
+	uint32_t n_suspended, n_resumes; /* annotations by enum pass_part */
 	size_t n_bytes;
-	size_t last_row; /* bytes before its last row; none without rows */
+	size_t last_row; /* bytes up to the end of its last full row */
 	/* How many steps before its first one the furthest reference of the
 	 * chunk reaches; INT64_MIN without references. */
 	int64_t reach;
-	bool dirty; /* lines were changed, the counts are old */
+	bool dirty; /* lines have changed since the sums were computed */
 };
 
 struct sequence {
-	struct slot *slots; /* one more than chunks: the totals */
-	size_t n, cap;      /* chunks */
+	struct chunk_slot *slots; /* one more than chunks: the totals */
+	size_t n, cap;            /* chunks */
 };
 
 void sequence_init(struct sequence *seq);
-void sequence_free(struct sequence *seq); /* lines are not freed */
+/* Frees the table and the chunks, not the lines. */
+void sequence_free(struct sequence *seq);
 
-/* By index and by step number, both from 0 and below these. */
 size_t sequence_n_lines(const struct sequence *seq);
 size_t sequence_n_steps(const struct sequence *seq);
 
+/* The line with that index, below sequence_n_lines(). */
 struct line *sequence_line(const struct sequence *seq, size_t index);
+/* The index of a line that is in the sequence. */
 size_t sequence_index(const struct sequence *seq, const struct line *line);
-/* Steps before the line. */
+/* Number of steps before a line that is in the sequence. */
 static inline size_t
 sequence_step(const struct sequence *seq, const struct line *line)
 {
@@ -70,40 +73,43 @@ sequence_step(const struct sequence *seq, const struct line *line)
 	    chunk->step_of_line[line->local];
 }
 
+/* The line of step number step, below sequence_n_steps(). */
 struct line *sequence_line_of_step(const struct sequence *seq, size_t step);
-/* Chunk that holds step number step, or the last one. */
+/* The slot of the chunk with step number step, else the last slot. */
 size_t sequence_slot_of_step(const struct sequence *seq, size_t step);
 
-/* Row (from 0) and byte column (from 0) where the line begins. */
+/* Row and byte column, both from 0, where the line begins in the file. */
 void sequence_position(const struct sequence *seq, const struct line *line,
     size_t *row, size_t *column);
 
 /*
- * Takes n_old lines out at index and puts n_new in. The chunks touched are
- * dirty then; sequence_refresh() brings all counts up to date, which only
- * sequence_line() does not need.
+ * Replaces n_old lines from index by n_new lines and marks their chunks dirty.
+ * Until sequence_refresh() recomputes the sums, only sequence_line() gives
+ * right answers.
  */
 void sequence_splice(struct sequence *seq, size_t index, size_t n_old,
     struct line *const *lines, size_t n_new);
-/* Adds a line at the end. True: it was the last one of its chunk, which can be
- * closed. */
-bool sequence_append(struct sequence *seq, struct line *line);
-/* Counts the last chunk, while it is warm; its slot. */
-size_t sequence_close(struct sequence *seq);
 void sequence_refresh(struct sequence *seq);
+/* Appends a line while a document is read. True if that filled the last chunk,
+ * which the caller then closes. */
+bool sequence_append(struct sequence *seq, struct line *line);
+/* Computes the sums of the last chunk while it is in the CPU's cache. Returns
+ * its slot. */
+size_t sequence_close(struct sequence *seq);
 
-/* Sets the problems of a line and counts them. */
+/* Sets the problems of a line and updates the sums of its chunk. */
 void sequence_set_problems(
     struct sequence *seq, struct line *line, uint8_t problems);
 
-/* The step that line refers to n-th, as steps back; 0 when there are no more.
- * kind may be NULL. */
-enum reference { REF_DATA, REF_WAIT, REF_SYNC, REF_ADVANCE, REF_END };
+/* How a step refers to an earlier one: -n, f-n or s-n, s.-n, a.-n, T.-n. */
+enum reference_kind { REF_DATA, REF_WAIT, REF_SYNC, REF_ADVANCE, REF_END };
+/* Returns the next reference of a step as a number of steps back, 0 after the
+ * last. *iterator begins at 0. kind may be NULL. */
 static inline uint32_t
 step_reference(
-    const struct step *step, uint32_t *iterator, enum reference *kind)
+    const struct step *step, uint32_t *iterator, enum reference_kind *kind)
 {
-	enum reference unused;
+	enum reference_kind unused;
 
 	if (!kind)
 		kind = &unused;

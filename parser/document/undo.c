@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Undo, redo, and groups of edits that are one step of both. */
-#include "parser/document/undo.h"
+/*
+ * The log of changes: undo, redo, groups that are one step of both, and what an
+ * undo did. Identities follow each change: the first new line of a hunk takes
+ * the identity of its first old line, and so on, and lines moved by one change
+ * keep theirs. Identities are assigned when a caller first asks for one.
+ */
+#include "parser/document/change.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "parser/document/change.h"
 #include "parser/document/edit.h"
 
 void
@@ -88,7 +92,7 @@ count_lines(const struct change *c)
 }
 
 bool
-edit_undone(const struct document *doc, struct edit_told *told)
+edit_undone(const struct document *doc, struct edit_effect *told)
 {
 	const struct undo_log *log = &doc->undo;
 	const struct hunk *h;
@@ -98,7 +102,7 @@ edit_undone(const struct document *doc, struct edit_told *told)
 	if (i == log->n || log->list[i]->n == 0)
 		return false;
 	h = main_hunk(log->list[i], &shift);
-	*told = (struct edit_told){.line = h->at};
+	*told = (struct edit_effect){.line = h->at};
 	told->was = h->n_new ? h->lines[h->n_old] : NULL;
 	told->is = h->n_old ? h->lines[0] : NULL;
 	do
@@ -108,7 +112,7 @@ edit_undone(const struct document *doc, struct edit_told *told)
 }
 
 bool
-edit_redone(const struct document *doc, struct edit_told *told)
+edit_redone(const struct document *doc, struct edit_effect *told)
 {
 	const struct undo_log *log = &doc->undo;
 	const struct hunk *h;
@@ -118,7 +122,8 @@ edit_redone(const struct document *doc, struct edit_told *told)
 	if (i == 0 || log->list[i - 1]->n == 0)
 		return false;
 	h = main_hunk(log->list[i - 1], &shift);
-	*told = (struct edit_told){.line = (size_t)((ptrdiff_t)h->at + shift)};
+	*told = (struct edit_effect){
+	    .line = (size_t)((ptrdiff_t)h->at + shift)};
 	told->was = h->n_old ? h->lines[0] : NULL;
 	told->is = h->n_new ? h->lines[h->n_old] : NULL;
 	do
@@ -139,4 +144,143 @@ edit_group_end(struct document *doc)
 {
 	if (doc->undo.depth && !--doc->undo.depth)
 		doc->undo.joining = false;
+}
+
+static void
+set_new(struct identities *ids, struct line *line)
+{
+	ids->list = mem_grow(ids->list, ids->n, &ids->cap, sizeof(*ids->list));
+	line->identity = (uint32_t)ids->n;
+	ids->list[ids->n++] = line;
+}
+
+static void
+set_all(struct document *doc)
+{
+	struct identities *ids = &doc->identities;
+	const struct sequence *seq = &doc->seq;
+
+	ids->cap = sequence_n_lines(seq) + 64;
+	ids->list = mem_calloc(ids->cap, sizeof(*ids->list));
+	ids->n = 1;
+	for (size_t i = 0; i < seq->n; i++)
+		for (uint32_t k = 0; k < seq->slots[i].n_lines; k++)
+			set_new(ids, seq->slots[i].chunk->lines[k]);
+}
+
+/* Answers do not depend on when they were first asked for. */
+static const struct identities *
+identities(const struct document *doc)
+{
+	if (doc->identities.n == 0)
+		set_all((struct document *)doc);
+	return &doc->identities;
+}
+
+uint32_t
+document_identity(const struct document *doc, const struct line *line)
+{
+	identities(doc);
+	return line->identity;
+}
+
+uint32_t
+document_n_identities(const struct document *doc)
+{
+	return (uint32_t)identities(doc)->n - 1;
+}
+
+const struct line *
+document_identified(const struct document *doc, uint32_t identity)
+{
+	const struct identities *ids = identities(doc);
+
+	return identity < ids->n ? ids->list[identity] : NULL;
+}
+
+static void
+inherit_identity(
+    struct identities *ids, const struct line *from, struct line *to)
+{
+	to->identity = from->identity;
+	ids->list[to->identity] = to;
+}
+
+static void
+clear_identities(struct identities *ids, const struct change *change, bool back)
+{
+	for (size_t i = 0; i < change->n; i++) {
+		struct hunk_sides s = hunk_sides(&change->hunks[i], back);
+
+		for (size_t k = 0; k < s.n_old; k++)
+			ids->list[s.old[k]->identity] = NULL;
+	}
+}
+
+static void
+pass_identities(struct identities *ids, const struct change *change, bool back)
+{
+	for (size_t i = 0; i < change->n; i++) {
+		struct hunk_sides s = hunk_sides(&change->hunks[i], back);
+
+		for (size_t k = 0; k < s.n_old && k < s.n_new; k++)
+			inherit_identity(ids, s.old[k], s.new[k]);
+	}
+}
+
+/* A move: as many lines are only taken out in one place as are only put in in
+ * another. */
+static void
+move_identities(struct identities *ids, const struct change *change, bool back)
+{
+	struct hunk_sides out = {0}, in = {0};
+
+	for (size_t i = 0; i < change->n; i++) {
+		struct hunk_sides s = hunk_sides(&change->hunks[i], back);
+
+		if (s.n_old > 0 && s.n_new == 0)
+			out = s;
+		else if (s.n_old == 0 && s.n_new > 0)
+			in = s;
+	}
+	if (out.n_old != in.n_new)
+		return;
+	for (size_t k = 0; k < in.n_new; k++)
+		inherit_identity(ids, out.old[k], in.new[k]);
+}
+
+/* Comes back, or is new. */
+static void
+give_identity(struct identities *ids, struct line *line)
+{
+	struct line **place = &ids->list[line->identity];
+
+	if (line->identity == 0 || (*place != NULL && *place != line))
+		set_new(ids, line);
+	else
+		*place = line;
+}
+
+void
+identity_follow(struct document *doc, const struct change *change, bool back)
+{
+	struct identities *ids = &doc->identities;
+
+	if (ids->n == 0)
+		return;
+	clear_identities(ids, change, back);
+	pass_identities(ids, change, back);
+	move_identities(ids, change, back);
+	for (size_t i = 0; i < change->n; i++) {
+		struct hunk_sides s = hunk_sides(&change->hunks[i], back);
+
+		for (size_t k = 0; k < s.n_new; k++)
+			give_identity(ids, s.new[k]);
+	}
+}
+
+void
+identity_free(struct document *doc)
+{
+	free(doc->identities.list);
 }

@@ -25,7 +25,7 @@ add_place(const struct document *doc, size_t line, struct text *out)
 }
 
 static void
-tell(const struct document *doc, const struct edit_told *told, struct text *out)
+tell(const struct document *doc, const struct edit_effect *told, struct text *out)
 {
 	if (told->was != NULL)
 		add_text(told->was, out);
@@ -48,7 +48,7 @@ session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
-	struct edit_told told;
+	struct edit_effect told;
 	struct text why = {0};
 
 	if (!edit_undo(doc))
@@ -65,7 +65,7 @@ session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
-	struct edit_told told;
+	struct edit_effect told;
 	struct text why = {0};
 
 	if (!edit_redo(doc))

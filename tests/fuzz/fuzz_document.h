@@ -13,7 +13,6 @@
 
 #include "base/text.h"
 #include "parser/document/document.h"
-#include "parser/document/draft.h"
 #include "parser/document/edit.h"
 
 #define MUST(condition)                                                        \

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
-#include "parser/document/draft.h"
 #include "parser/document/edit.h"
 
 static void

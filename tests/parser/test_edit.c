@@ -293,7 +293,7 @@ test_scale(void **state)
 }
 
 static void
-expect_told(const struct edit_told *told, const char *wanted)
+expect_told(const struct edit_effect *told, const char *wanted)
 {
 	struct text t = {0};
 	size_t len;
@@ -319,7 +319,7 @@ test_told(void **state)
 {
 	struct document *doc = doc_of(
 	    "d.1\n1.RCS.5.0.0\nd.2\n1.RCS.6.-2.0\n", SOURCE_FILE);
-	struct edit_told told;
+	struct edit_effect told;
 
 	(void)state;
 	assert_false(edit_undone(doc, &told));

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "parser/document/draft.h"
+#include "parser/document/document.h"
 #include "parser/document/edit.h"
 #include "run/live/live.h"
 #include "tui/console/ui.h"

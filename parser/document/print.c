@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A diagnostic as a person reads it: place, message, the row and a caret. */
+/*
+ * A document as text: byte for byte, as a file, in canonical form; and a
+ * diagnostic with its place, the row and a caret.
+ */
 #include "parser/document/document_private.h"
+
+#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -17,8 +22,52 @@ struct excerpt {
 	bool cut_begin, cut_end;
 };
 
+/* What ends the line in a file: a comma would go on with a comment there, as
+ * it stands again when edit_into_file() is undone. */
+static uint8_t
+file_separator(const struct document *doc, const struct line *line)
+{
+	if (line->separator == SEP_COMMA &&
+	    (doc->source == SOURCE_INLINE ||
+		memchr(line->text, '#', line->len)))
+		return SEP_NEWLINE;
+	if (line->separator == SEP_NONE && doc->source == SOURCE_INLINE)
+		return SEP_NEWLINE;
+	return line->separator;
+}
+
+static void
+print_lines(const struct document *doc, bool file, struct text *out)
+{
+	for (size_t i = 0; i < doc->seq.n; i++) {
+		const struct chunk_slot *slot = &doc->seq.slots[i];
+
+		for (uint32_t k = 0; k < slot->n_lines; k++) {
+			const struct line *line = slot->chunk->lines[k];
+			uint8_t end = file ? file_separator(doc, line)
+					   : line->separator;
+
+			text_add(out, line->text, line->len);
+			text_add(
+			    out, separator_text(end), separator_length(end));
+		}
+	}
+}
+
+void
+document_print(const struct document *doc, struct text *out)
+{
+	print_lines(doc, false, out);
+}
+
+void
+document_print_file(const struct document *doc, struct text *out)
+{
+	print_lines(doc, true, out);
+}
+
 static bool
-ends_row(const struct line *line)
+closes_row(const struct line *line)
 {
 	return line->separator != SEP_COMMA;
 }
@@ -33,7 +82,7 @@ add_before(
 	while (first && bytes <= BYTES_BEFORE) {
 		const struct line *line = sequence_line(&doc->seq, first - 1);
 
-		if (ends_row(line))
+		if (closes_row(line))
 			break;
 		bytes += line->len + 1;
 		first--;
@@ -74,7 +123,7 @@ add_after(
 		}
 		text_add(&e->text, line->text + col, len);
 		left -= len;
-		if (ends_row(line))
+		if (closes_row(line))
 			return;
 		if (!left) {
 			e->cut_end = true;
@@ -203,4 +252,40 @@ document_explain(
 	text_addc(out, '\n');
 	if (diag->line < sequence_n_lines(&doc->seq))
 		add_excerpt(doc, diag, out);
+}
+
+/* Blank lines stay where rows of the file were blank; an empty step between
+ * two commas is none. */
+static bool
+is_formatted(const struct document *doc, size_t i)
+{
+	const struct line *line = sequence_line(&doc->seq, i);
+	const struct line *before;
+
+	if (line->kind != LINE_BLANK)
+		return true;
+	if (line->separator == SEP_COMMA || line->separator == SEP_NONE)
+		return false;
+	before = i ? sequence_line(&doc->seq, i - 1) : NULL;
+	return !before || before->separator != SEP_COMMA;
+}
+
+void
+document_format(const struct document *doc, struct text *out)
+{
+	size_t n = sequence_n_lines(&doc->seq);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct line *line = sequence_line(&doc->seq, i);
+		struct raw_line raw;
+
+		if (!is_formatted(doc, i))
+			continue;
+		line_recut(&raw, line, doc->source);
+		if (line->step)
+			step_print(out, line->step);
+		else
+			text_add(out, raw.trimmed.s, raw.trimmed.len);
+		text_addc(out, '\n');
+	}
 }
