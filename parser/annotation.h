@@ -28,8 +28,8 @@
 #include "parser/scan.h"
 
 #define ANNOTATION_ATTACHMENTS                                                 \
-	20 /* 8 colours and resolves, D and S the same  \
-				   */
+	20 /* 8 colours and resolves, D and S the same                         \
+	    */
 #define ANNOTATION_CONSTANTS  16
 #define ANNOTATION_UNKNOWN    (-1) /* a number that the line does not say */
 #define ANNOTATION_WHOLE      (-2) /* fillbuffer whole */

@@ -119,7 +119,8 @@ void document_explain(
     const struct document *doc, const struct diag *diag, struct text *out);
 
 /* True if gem_wsim reads the descriptor with the same meaning. Otherwise adds a
- * note for each cause to why. engine/compile/platform.h has what platforms refuse. */
+ * note for each cause to why. engine/compile/platform.h has what platforms
+ * refuse. */
 bool document_is_portable(const struct document *doc, struct diag_list *why);
 
 /* Counts changes; undo and redo are changes, too. */

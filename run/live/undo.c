@@ -25,7 +25,8 @@ add_place(const struct document *doc, size_t line, struct text *out)
 }
 
 static void
-tell(const struct document *doc, const struct edit_effect *told, struct text *out)
+tell(const struct document *doc, const struct edit_effect *told,
+    struct text *out)
 {
 	if (told->was != NULL)
 		add_text(told->was, out);

@@ -39,7 +39,7 @@ static char bonds_path[4096];
 static void
 add_document(struct text *out, const struct document *doc)
 {
-	struct edit_told told;
+	struct edit_effect told;
 
 	text_addf(out, "revision %" PRIu64 ", state %" PRIu64 ", undone %d\n",
 	    document_revision(doc), document_state(doc),
