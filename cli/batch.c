@@ -328,7 +328,7 @@ wait_for_wall(const struct batch *b)
 
 /* An instant is let come to its end, for a moment: then the run is as if it had
  * been paused there. */
-static enum sim_wish
+static enum sim_poll
 wish(void *data)
 {
 	struct batch *b = data;
@@ -543,8 +543,8 @@ run_launched(struct batch *b)
 
 	tell_beginning(b);
 	observe(b);
-	b->run.sim->wish = wish;
-	b->run.sim->wish_data = b;
+	b->run.sim->poll = wish;
+	b->run.sim->poll_data = b;
 	progress_begin(&b->progress, b->o, sim);
 	if (b->replay != NULL)
 		progress_until(&b->progress, replay_duration(b->replay));

@@ -28,7 +28,7 @@ struct backend_ops {
 	    struct sim *sim, struct client *client, uint32_t step);
 	/* A software fence was signalled, or anything else that may let
 	 * engines take work at once. */
-	void (*settle)(struct sim *sim);
+	void (*instant_run)(struct sim *sim);
 };
 
 extern const struct backend_ops model_backend;

@@ -11,9 +11,9 @@
 /* Requests found ready wait in a list, so that a long chain of them (a full
  * ring) is followed by a loop and not by recursion. */
 static void
-found_ready(struct sim *sim, struct request *rq, const struct fence *last)
+mark_ready(struct sim *sim, struct request *rq, const struct fence *last)
 {
-	observers_tell(sim, ready, rq, last);
+	observers_notify(sim, ready, rq, last);
 	rq->next = NULL;
 	*sim->ready_last = rq;
 	sim->ready_last = &rq->next;
@@ -44,14 +44,14 @@ wake_request(struct waiter *w)
 		inherit_error(rq, f);
 	w->fence = NULL;
 	if (--rq->n_waits == 0)
-		found_ready(rq->client->sim, rq, f);
+		mark_ready(rq->client->sim, rq, f);
 }
 
 /* doc/model/common.md "Bonds": a master without a bond restricts nothing. */
 void
-settle_bond(struct request *rq, unsigned master)
+instant_bond(struct request *rq, unsigned master)
 {
-	const struct context_def *def = image_context(rq);
+	const struct context_def *def = instance_context(rq);
 
 	for (uint32_t i = 0; i < def->n_bonds; i++) {
 		if (def->bonds[i].master == master)
@@ -65,7 +65,7 @@ wake_bonded(struct waiter *w)
 	const struct hw_engine *master = fence_request(w->fence)->engine;
 
 	if (master != NULL)
-		settle_bond(w->owner, master->index);
+		instant_bond(w->owner, master->index);
 	wake_request(w);
 }
 
@@ -84,15 +84,16 @@ add_wait(struct sim *sim, struct request *rq, struct fence *f,
 }
 
 void
-settle_wait(struct sim *sim, struct request *rq, struct fence *f)
+instant_wait(struct sim *sim, struct request *rq, struct fence *f)
 {
 	add_wait(sim, rq, f, wake_request);
 }
 
 void
-settle_wait_start(struct sim *sim, struct request *rq, struct request *signaler)
+instant_wait_start(
+    struct sim *sim, struct request *rq, struct request *signaler)
 {
-	bool bonded = rq->is_virtual && image_context(rq)->n_bonds > 0;
+	bool bonded = rq->is_virtual && instance_context(rq)->n_bonds > 0;
 
 	if (!fence_signalled(&signaler->scheduled))
 		add_wait(sim, rq, &signaler->scheduled,
@@ -100,7 +101,7 @@ settle_wait_start(struct sim *sim, struct request *rq, struct request *signaler)
 }
 
 void
-settle_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
+instant_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
     void (*can_run)(struct waiter *w))
 {
 	struct waiter *w = pool_get(&sim->waiters);
@@ -112,7 +113,7 @@ settle_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
 }
 
 bool
-settle_can_run(struct waiter *w)
+instant_end_wait(struct waiter *w)
 {
 	struct request *rq = w->owner;
 	struct sim *sim = rq->client->sim;
@@ -121,21 +122,21 @@ settle_can_run(struct waiter *w)
 	pool_put(&sim->waiters, w);
 	if (--rq->n_unended > 0)
 		return false;
-	observers_tell(sim, cleared, rq, f);
+	observers_notify(sim, cleared, rq, f);
 	return true;
 }
 
 void
-settle_submitted(struct sim *sim, struct request *rq)
+instant_submitted(struct sim *sim, struct request *rq)
 {
 	if (!rq->is_virtual)
 		device_add_blocked(&sim->device, rq->engine, 1);
 	if (rq->n_waits == 0)
-		found_ready(sim, rq, NULL);
+		mark_ready(sim, rq, NULL);
 }
 
 static void
-join(struct sim *sim)
+enqueue_ready(struct sim *sim)
 {
 	struct request *rq;
 
@@ -152,12 +153,12 @@ join(struct sim *sim)
 		if (rq->allowed != 0)
 			sim->config.sched->ready(sim, rq);
 		else
-			port_cancel(sim, rq, -ENODEV);
+			exec_cancel(sim, rq, -ENODEV);
 	}
 }
 
 void
-settle(struct sim *sim)
+instant_run(struct sim *sim)
 {
 	struct event *event;
 
@@ -173,7 +174,7 @@ settle(struct sim *sim)
 		if (sim->config.sched->all_ended != NULL)
 			sim->config.sched->all_ended(sim);
 		do {
-			join(sim);
+			enqueue_ready(sim);
 			if (sim_stops(sim))
 				return;
 		} while (sim->config.sched->step(sim));
@@ -181,7 +182,7 @@ settle(struct sim *sim)
 }
 
 void
-settle_statistics(struct sim *sim)
+instant_statistics(struct sim *sim)
 {
 	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1)
 		hw_engine_instant_over(

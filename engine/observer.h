@@ -86,52 +86,55 @@ struct observer {
 };
 
 /*
- * Calls that function of all observers of the simulation that have one. Out of
- * line, and rarely worth a thought of the compiler: what nobody listens to is
- * to cost nothing.
+ * Each event: its function in struct observer, what observers_notify hands over
+ * for it, and how that is passed on.
  */
-#define observers_tell(sim, call, ...)                                         \
+#define OBSERVER_EVENTS(EVENT)                                                 \
+	EVENT(submitted, (struct request * rq), (rq))                          \
+	EVENT(ready, (struct request * rq, const struct fence *last),          \
+	    (rq, last))                                                        \
+	EVENT(cleared, (struct request * rq, const struct fence *last),        \
+	    (rq, last))                                                        \
+	EVENT(took,                                                            \
+	    (const struct hw_engine *e, struct request *rq,                    \
+		struct switching cost),                                        \
+	    (e, rq, &cost))                                                    \
+	EVENT(began, (struct request * rq), (rq))                              \
+	EVENT(started, (struct request * rq), (rq))                            \
+	EVENT(paced, (struct request * rq), (rq))                              \
+	EVENT(left,                                                            \
+	    (const struct hw_engine *e, struct request *rq, enum leaving why,  \
+		const struct request *by),                                     \
+	    (e, rq, why, by))                                                  \
+	EVENT(ended, (struct request * rq), (rq))                              \
+	EVENT(blocked, (struct client * c), (c))                               \
+	EVENT(woken, (struct client * c, const struct request *rq), (c, rq))   \
+	EVENT(resumed, (struct client * c), (c))                               \
+	EVENT(missed, (struct client * c, nsec due), (c, due))                 \
+	EVENT(iterated, (struct client * c), (c))                              \
+	EVENT(hung, (const struct hang *hang), (hang))                         \
+	EVENT(timed_out, (const struct request *rq), (rq))                     \
+	EVENT(controlled, (const struct control *control), (control))
+
+/*
+ * Notifies all observers that listen to the event. The call is cold and out of
+ * line: an event without listeners costs one predicted branch.
+ */
+#define observers_notify(sim, event, ...)                                      \
 	do {                                                                   \
 		if (__builtin_expect(                                          \
-			((sim)->observed & OBSERVER_BIT(call)) != 0, 0))       \
-			observers_##call((sim)->observers, __VA_ARGS__);       \
+			((sim)->observed & OBSERVER_BIT(event)) != 0, 0))      \
+			observers_##event((sim)->observers, __VA_ARGS__);      \
 	} while (0)
 
-/* What is listened to, as a mask. */
-#define OBSERVER_BIT(call)                                                     \
-	(1u << (offsetof(struct observer, call) / sizeof(void (*)(void))))
-uint32_t observers_mask(const struct observer *list);
+/* The event as one bit of a mask (sim->observed). */
+#define OBSERVER_BIT(event)                                                    \
+	(1u << (offsetof(struct observer, event) / sizeof(void (*)(void))))
 
-#define OBSERVERS_COLD __attribute__((cold, noinline))
-
-OBSERVERS_COLD void observers_submitted(
-    struct observer *list, struct request *rq);
-OBSERVERS_COLD void observers_ready(
-    struct observer *list, struct request *rq, const struct fence *last);
-OBSERVERS_COLD void observers_cleared(
-    struct observer *list, struct request *rq, const struct fence *last);
-OBSERVERS_COLD void observers_took(struct observer *list,
-    const struct hw_engine *e, struct request *rq, struct switching cost);
-OBSERVERS_COLD void observers_began(struct observer *list, struct request *rq);
-OBSERVERS_COLD void observers_started(
-    struct observer *list, struct request *rq);
-OBSERVERS_COLD void observers_paced(struct observer *list, struct request *rq);
-OBSERVERS_COLD void observers_left(struct observer *list,
-    const struct hw_engine *e, struct request *rq, enum leaving why,
-    const struct request *by);
-OBSERVERS_COLD void observers_ended(struct observer *list, struct request *rq);
-OBSERVERS_COLD void observers_blocked(struct observer *list, struct client *c);
-OBSERVERS_COLD void observers_woken(
-    struct observer *list, struct client *c, const struct request *rq);
-OBSERVERS_COLD void observers_resumed(struct observer *list, struct client *c);
-OBSERVERS_COLD void observers_missed(
-    struct observer *list, struct client *c, nsec due);
-OBSERVERS_COLD void observers_iterated(struct observer *list, struct client *c);
-OBSERVERS_COLD void observers_hung(
-    struct observer *list, const struct hang *hang);
-OBSERVERS_COLD void observers_timed_out(
-    struct observer *list, const struct request *rq);
-OBSERVERS_COLD void observers_controlled(
-    struct observer *list, const struct control *control);
+#define OBSERVER_UNPACK(...) __VA_ARGS__
+#define OBSERVER_DECLARE(event, params, args)                                  \
+	__attribute__((cold, noinline)) void observers_##event(                \
+	    struct observer *list, OBSERVER_UNPACK params);
+OBSERVER_EVENTS(OBSERVER_DECLARE)
 
 #endif

@@ -45,7 +45,7 @@ sim_new(const struct sim_config *config)
 	sim->random = random_new(config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		port_init(&sim->device.engines[i]);
+		exec_init(&sim->device.engines[i]);
 	reset_init(sim);
 	heartbeat_init(sim);
 	pace_init(sim);
@@ -133,12 +133,39 @@ sim_add_client(struct sim *sim, struct workload *workload,
 	return c;
 }
 
+/* Observers (observer.h). */
+
+#define DEFINE(event, params, args)                                            \
+	void observers_##event(struct observer *list, OBSERVER_UNPACK params)  \
+	{                                                                      \
+		for (struct observer *o = list; o != NULL; o = o->next) {      \
+			if (o->event != NULL)                                  \
+				o->event(o, OBSERVER_UNPACK args);             \
+		}                                                              \
+	}
+OBSERVER_EVENTS(DEFINE)
+
+/* The events that any observer listens to. */
+static uint32_t
+observed_events(const struct sim *sim)
+{
+	uint32_t mask = 0;
+
+	for (const struct observer *o = sim->observers; o != NULL;
+	     o = o->next) {
+#define ADD(event, params, args)                                               \
+	mask |= o->event != NULL ? OBSERVER_BIT(event) : 0;
+		OBSERVER_EVENTS(ADD)
+	}
+	return mask;
+}
+
 void
 sim_add_observer(struct sim *sim, struct observer *o)
 {
 	o->next = sim->observers;
 	sim->observers = o;
-	sim->observed = observers_mask(sim->observers);
+	sim->observed = observed_events(sim);
 }
 
 void
@@ -150,8 +177,10 @@ sim_remove_observer(struct sim *sim, struct observer *o)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = o->next;
-	sim->observed = observers_mask(sim->observers);
+	sim->observed = observed_events(sim);
 }
+
+/* The loop. */
 
 static bool
 is_done(const struct sim *sim)
@@ -167,7 +196,7 @@ only_infinite_runs(const struct sim *sim)
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct hw_engine *e = &sim->device.engines[i];
 
-		if (port_is_running(e) &&
+		if (exec_is_running(e) &&
 		    (!e->running->infinite || sim_will_end(sim, e)))
 			return false;
 	}
@@ -212,31 +241,31 @@ is_quiet_for_ever(struct sim *sim)
 }
 
 bool
-sim_ask_stop(struct sim *sim)
+sim_poll_stop(struct sim *sim)
 {
-	sim->stopped |= sim->wish(sim->wish_data) == SIM_STOP;
+	sim->stopped |= sim->poll(sim->poll_data) == SIM_STOP;
 	return sim->stopped;
 }
 
 static bool
 is_to_pause(const struct sim *sim)
 {
-	return sim->wish != NULL && sim->wish(sim->wish_data) != SIM_GO_ON;
+	return sim->poll != NULL && sim->poll(sim->poll_data) != SIM_GO_ON;
 }
 
 /* Everything that happens at now. */
 static void
-run_instant(struct sim *sim)
+run_now(struct sim *sim)
 {
 	struct client *c;
 
 	new_pass(sim);
-	settle(sim);
-	while (
-	    !sim_stops(sim) && !is_done(sim) && (c = turn_take(sim)) != NULL) {
+	instant_run(sim);
+	while (!sim_stops(sim) && !is_done(sim) &&
+	    (c = runnable_take(sim)) != NULL) {
 		sim->progress += !c->background;
 		client_go(c);
-		settle(sim);
+		instant_run(sim);
 	}
 	if (sim->stopped) {
 		sim->state = SIM_STOPPED;
@@ -247,7 +276,7 @@ run_instant(struct sim *sim)
 	if (sim->config.sched->instant_over != NULL)
 		sim->config.sched->instant_over(sim);
 	heartbeat_update(sim);
-	settle_statistics(sim);
+	instant_statistics(sim);
 	new_pass(sim);
 	sim->n_instants++;
 	if (is_done(sim))
@@ -260,7 +289,7 @@ run_instant(struct sim *sim)
 nsec
 sim_next_event(const struct sim *sim)
 {
-	if (turn_is_pending(sim))
+	if (runnable_is_pending(sim))
 		return sim->now;
 	/* Dropping entries of disarmed events changes nothing to be seen. */
 	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
@@ -290,7 +319,7 @@ advance(struct sim *sim, nsec until)
 	if (next > until)
 		return false;
 	sim->now = next;
-	run_instant(sim);
+	run_now(sim);
 	return true;
 }
 

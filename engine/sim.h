@@ -40,14 +40,14 @@ enum sim_state {
 };
 
 /* The wish of the caller that asked for a run. */
-enum sim_wish {
+enum sim_poll {
 	SIM_GO_ON,
 	SIM_PAUSE, /* to return when the instant is over */
 	SIM_STOP,  /* to return at once: within an instant it ends the run */
 };
 
 /* The number of events between two questions. */
-#define SIM_LOOKS 64
+#define SIM_POLL_EVERY 64
 
 struct sim_config {
 	struct profile profile;
@@ -110,11 +110,11 @@ struct sim {
 	struct observer *observers;
 	/* Asked often while the simulation runs: it may take seconds within one
 	 * instant. NULL: not asked. */
-	enum sim_wish (*wish)(void *data);
-	void *wish_data;
-	uint32_t n_looks;  /* since it was made, at what to do next */
+	enum sim_poll (*poll)(void *data);
+	void *poll_data;
+	uint32_t n_polls;  /* since it was made, at what to do next */
 	bool stopped;      /* the wish was SIM_STOP */
-	uint32_t observed; /* observers_mask of them */
+	uint32_t observed; /* events that they listen to: OBSERVER_BIT */
 	struct invariants *invariants; /* invariants.h; mostly NULL */
 };
 
@@ -171,13 +171,13 @@ nsec sim_client_busy(const struct sim *sim, const struct client *client);
  * what will never happen. For SIM_DEADLOCK, and for the curious. */
 /* To be asked between two things that happen at one instant: is the instant to
  * be left as it is? */
-bool sim_ask_stop(struct sim *sim);
+bool sim_poll_stop(struct sim *sim);
 static inline bool
 sim_stops(struct sim *sim)
 {
-	if (sim->wish == NULL || ++sim->n_looks % SIM_LOOKS != 0)
+	if (sim->poll == NULL || ++sim->n_polls % SIM_POLL_EVERY != 0)
 		return sim->stopped;
-	return sim_ask_stop(sim);
+	return sim_poll_stop(sim);
 }
 
 /* For a run that has come to the end of virtual time: where, in words without

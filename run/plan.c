@@ -562,7 +562,7 @@ run_line(const struct run *run, const struct plan *plan,
 		*doc = plan->append;
 		return document_line(*doc, rq->op->line);
 	}
-	version = versions_find(&run->versions, rq->image->program);
+	version = versions_find(&run->versions, rq->instance->program);
 	if (version == NULL)
 		return NULL;
 	*doc = version->of->doc;

@@ -57,7 +57,7 @@ static void
 record(struct buffers *b, const struct sim *sim, const struct request *rq,
     struct batch_buffer *batch)
 {
-	const struct program *program = rq->image->program;
+	const struct program *program = rq->instance->program;
 	struct annotation *list;
 	size_t n = parse(
 	    rq->row == 0 ? program->annotations[rq->step] : NULL, &list);
@@ -170,7 +170,7 @@ struct recording *
 buffers_recording(
     struct buffers *b, const struct sim *sim, const struct request *rq)
 {
-	const struct program *program = rq->image->program;
+	const struct program *program = rq->instance->program;
 	struct chain_node *node = chains_find(&b->batches, program, key_of(rq));
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 

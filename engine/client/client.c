@@ -105,7 +105,7 @@ client_new(struct sim *sim, uint32_t id, struct workload *workload,
 	c->state = CLIENT_IDLING; /* until its first turn */
 	c->begun_ns = c->started_ns = sim->now;
 	random_client(sim->random, &c->duration_state, &c->size_state);
-	c->image = image_new(
+	c->instance = instance_new(
 	    c->program, workload->shared, sim->device.n_engines);
 	init_contexts(c);
 	return c;
@@ -114,14 +114,14 @@ client_new(struct sim *sim, uint32_t id, struct workload *workload,
 void
 client_free(struct client *c)
 {
-	while (c->image != NULL) {
-		struct image *image = c->image;
+	while (c->instance != NULL) {
+		struct instance *instance = c->instance;
 
-		c->image = image->next;
-		image_free(image);
+		c->instance = instance->next;
+		instance_free(instance);
 	}
-	if (c->wanted != NULL)
-		image_free(c->wanted);
+	if (c->next_instance != NULL)
+		instance_free(c->next_instance);
 	for (uint32_t i = 0; i < c->n_contexts; i++) {
 		histogram_free(&c->contexts[i]->times);
 		ban_free(&c->contexts[i]->ban);
@@ -167,7 +167,7 @@ shared_objects_free(struct shared_objects *shared)
 	free(shared);
 }
 
-/* The software fences of one image or more. */
+/* The software fences of one instance or more. */
 struct fence_array {
 	unsigned refs;
 	struct fence list[];
@@ -203,59 +203,60 @@ fences_free(struct fence *fences)
 }
 
 static void
-init_memory(struct image *image)
+init_memory(struct instance *instance)
 {
-	const struct program *p = image->program;
+	const struct program *p = instance->program;
 
-	image->objects = mem_calloc(p->n_objects, sizeof *image->objects);
+	instance->objects = mem_calloc(p->n_objects, sizeof *instance->objects);
 	for (uint32_t i = 0; i < p->n_objects; i++)
-		image->objects[i].first_engine = -1;
+		instance->objects[i].first_engine = -1;
 	if (p->n_fences > 0)
-		image->fences = fences_new(p->n_fences);
+		instance->fences = fences_new(p->n_fences);
 }
 
 static void
-init_queues(struct image *image, unsigned n_engines)
+init_queues(struct instance *instance, unsigned n_engines)
 {
-	const struct program *p = image->program;
+	const struct program *p = instance->program;
 
 	if (!p->uses_queue_depth)
 		return;
-	image->links = mem_calloc(p->n_ops, sizeof *image->links);
-	image->queues = mem_calloc(n_engines, sizeof *image->queues);
+	instance->links = mem_calloc(p->n_ops, sizeof *instance->links);
+	instance->queues = mem_calloc(n_engines, sizeof *instance->queues);
 	for (unsigned i = 0; i < n_engines; i++)
-		image->queues[i] = (struct queue_list){NO_INDEX, NO_INDEX, 0};
+		instance->queues[i] = (struct queue_list){
+		    NO_INDEX, NO_INDEX, 0};
 }
 
-struct image *
-image_new(const struct program *program, struct shared_objects *shared,
+struct instance *
+instance_new(const struct program *program, struct shared_objects *shared,
     unsigned n_engines)
 {
-	struct image *image = mem_calloc(1, sizeof *image);
+	struct instance *instance = mem_calloc(1, sizeof *instance);
 
-	image->program = program_ref(program);
-	image->shared = shared_objects_ref(shared);
-	init_memory(image);
-	init_queues(image, n_engines);
-	return image;
+	instance->program = program_ref(program);
+	instance->shared = shared_objects_ref(shared);
+	init_memory(instance);
+	init_queues(instance, n_engines);
+	return instance;
 }
 
 void
-image_free(struct image *image)
+instance_free(struct instance *instance)
 {
-	for (uint32_t i = 0; i < image->program->n_objects; i++)
-		object_free(&image->objects[i]);
-	free(image->objects);
-	fences_free(image->fences);
-	free(image->links);
-	free(image->queues);
-	shared_objects_free(image->shared);
-	program_unref(image->program);
-	free(image);
+	for (uint32_t i = 0; i < instance->program->n_objects; i++)
+		object_free(&instance->objects[i]);
+	free(instance->objects);
+	fences_free(instance->fences);
+	free(instance->links);
+	free(instance->queues);
+	shared_objects_free(instance->shared);
+	program_unref(instance->program);
+	free(instance);
 }
 
 void
-image_share_fences(const struct image *from, struct image *to)
+instance_share_fences(const struct instance *from, struct instance *to)
 {
 	if (from->fences == NULL)
 		return;
@@ -265,18 +266,18 @@ image_share_fences(const struct image *from, struct image *to)
 }
 
 void
-image_close_fences(struct image *image, nsec now)
+instance_close_fences(struct instance *instance, nsec now)
 {
-	for (uint32_t i = 0; i < image->program->n_fences; i++) {
-		if (!fence_signalled(&image->fences[i]))
-			fence_signal(&image->fences[i], now, 0);
+	for (uint32_t i = 0; i < instance->program->n_fences; i++) {
+		if (!fence_signalled(&instance->fences[i]))
+			fence_signal(&instance->fences[i], now, 0);
 	}
 }
 
 const struct context_def *
-image_context(const struct request *rq)
+instance_context(const struct request *rq)
 {
-	return &rq->image->program->contexts[rq->op->batch.context];
+	return &rq->instance->program->contexts[rq->op->batch.context];
 }
 
 /* glibc's rand() without its global state: 128 bytes of it, as rand() has. */

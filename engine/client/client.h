@@ -21,7 +21,7 @@ struct sim;
 
 /*
  * A program as one client runs it, with the memory that its steps name: the
- * image of the process. Requests keep the image that they were submitted from,
+ * instance of the process. Requests keep the instance that they were submitted from,
  * so that they finish as they were when the client has gone on to another.
  */
 
@@ -43,15 +43,15 @@ struct queue_list {
 	uint32_t first, last, n;
 };
 
-struct image {
+struct instance {
 	const struct program *program;
 	struct shared_objects *shared;
 	struct object *objects;
-	struct fence *fences;      /* one per f; image_share_fences */
+	struct fence *fences;      /* one per f; instance_share_fences */
 	struct queue_link *links;  /* one per step, where q is used */
 	struct queue_list *queues; /* one per engine */
 	uint32_t in_flight;        /* requests submitted from it */
-	struct image *next;        /* the client's one before */
+	struct instance *next;     /* the client's one before */
 };
 
 /* With one reference; of n objects that nobody uses. */
@@ -60,18 +60,18 @@ struct shared_objects *shared_objects_ref(struct shared_objects *shared);
 void shared_objects_free(struct shared_objects *shared); /* a reference */
 
 /* Takes references to program and shared. */
-struct image *image_new(const struct program *program,
+struct instance *instance_new(const struct program *program,
     struct shared_objects *shared, unsigned n_engines);
-void image_free(struct image *image);
+void instance_free(struct instance *instance);
 /* to, with as many software fences, has those of from, which keeps them: for
  * what is in flight. */
-void image_share_fences(const struct image *from, struct image *to);
+void instance_share_fences(const struct instance *from, struct instance *to);
 /* Signals its software fences. */
-void image_close_fences(struct image *image, nsec now);
+void instance_close_fences(struct instance *instance, nsec now);
 
 /* The context_def of the program that rq was submitted from; the context
  * itself may have another one by now. */
-const struct context_def *image_context(const struct request *rq);
+const struct context_def *instance_context(const struct request *rq);
 
 /* A context of one client; stays where it is until the client is freed. */
 struct context {
@@ -164,7 +164,7 @@ struct client {
 	uint32_t id;
 	struct sim *sim;
 	struct workload *workload;
-	const struct program *program; /* of its image */
+	const struct program *program; /* of its instance */
 	bool background; /* loops until the foreground ones are done */
 	bool small_sseu; /* -s, -p: of contexts at first */
 	/* cpu.h: it has a CPU, since then; on its next it first spends so much
@@ -177,7 +177,7 @@ struct client {
 
 	uint8_t killed;     /* enum kill_state */
 	bool dying;         /* at its next turn (kill.h) */
-	bool gives_up;      /* likewise (give_up.h) */
+	bool aborts;        /* likewise (give_up.h) */
 	uint8_t state;      /* enum client_state */
 	uint32_t pc;        /* step it is at */
 	uint8_t phase;      /* where in that step (client.c) */
@@ -210,8 +210,8 @@ struct client {
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;
 	struct ban_client ban;
-	struct image *image;  /* what it walks through; then older ones */
-	struct image *wanted; /* from the next iteration on; NULL */
+	struct instance *instance; /* what it walks through; then older ones */
+	struct instance *next_instance; /* from the next iteration on; NULL */
 };
 
 /* The CPUs that the threads of clients share (client_run.h). */

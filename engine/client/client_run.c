@@ -62,7 +62,7 @@ start_iteration(struct client *c)
 static bool
 fills_a_ring(const struct client *c)
 {
-	if (c->image->next != NULL || c->ban.hangs > 0)
+	if (c->instance->next != NULL || c->ban.hangs > 0)
 		return c->in_flight > c->left;
 	return c->in_flight > 0;
 }
@@ -100,7 +100,7 @@ end_iteration(struct client *c)
 		client_signal_fences(c, c->program->n_fences);
 	c->iteration++;
 	iterations_walked(c);
-	observers_tell(sim, iterated, c);
+	observers_notify(sim, iterated, c);
 	if (c->repeat == 0 || c->iteration < c->repeat)
 		start_iteration(c);
 	else
@@ -130,7 +130,7 @@ static void
 walk(struct client *c)
 {
 	if (c->dying)
-		kill_in_turn(c);
+		kill_now(c);
 	/* One that was killed may still be waited for. */
 	if (c->n_waits == 0)
 		waiter_release_all(&c->sim->waiters, &c->waits);
@@ -138,15 +138,15 @@ walk(struct client *c)
 		drain(c);
 		return;
 	}
-	if (c->gives_up) {
-		give_up_iteration(c);
+	if (c->aborts) {
+		abort_iteration(c);
 		start_iteration(c);
 	}
 	while (c->state == CLIENT_RUNNABLE && !sim_stops(c->sim)) {
 		const struct op *op;
 
-		if (c->wanted != NULL && c->pc == 0 && c->phase == 0)
-			swap_take_over(c);
+		if (c->next_instance != NULL && c->pc == 0 && c->phase == 0)
+			swap_apply(c);
 		if (c->pc == c->program->n_ops) {
 			finish_program(c);
 			continue;
@@ -163,10 +163,10 @@ walk(struct client *c)
 void
 client_go(struct client *c)
 {
-	observers_tell(c->sim, resumed, c);
+	observers_notify(c->sim, resumed, c);
 	walk(c);
 	cpu_leave(c);
-	observers_tell(c->sim, blocked, c);
+	observers_notify(c->sim, blocked, c);
 }
 
 void
@@ -259,9 +259,9 @@ iterations_walked(struct client *c)
 }
 
 void
-give_up(struct client *c)
+client_abort_iteration(struct client *c)
 {
-	c->gives_up = true;
+	c->aborts = true;
 	cpu_interrupt(c);
 }
 
@@ -294,22 +294,22 @@ terminate(struct client *c)
 }
 
 void
-give_up_iteration(struct client *c)
+abort_iteration(struct client *c)
 {
-	c->gives_up = false;
+	c->aborts = false;
 	stop_waiting(c);
-	image_close_fences(c->image, c->sim->now);
+	instance_close_fences(c->instance, c->sim->now);
 	terminate(c);
-	c->sim->backend->settle(c->sim);
+	c->sim->backend->instant_run(c->sim);
 }
 
 void
-kill_client(struct client *c, bool persistent)
+client_kill(struct client *c, bool persistent)
 {
 	c->killed = persistent ? KILL_PERSISTENT : KILL_ALL;
 	c->dying = true;
 	event_disarm(&c->timer);
-	turn_add(c->sim, c);
+	runnable_add(c->sim, c);
 }
 
 static nsec
@@ -332,10 +332,10 @@ revoke_ring(struct sim *sim, struct ring *ring)
 }
 
 void
-kill_in_turn(struct client *c)
+kill_now(struct client *c)
 {
 	c->dying = false;
-	image_close_fences(c->image, c->sim->now);
+	instance_close_fences(c->instance, c->sim->now);
 	for (uint32_t i = 0; i < c->n_rings; i++) {
 		c->rings[i]->drain = false;
 		if (c->killed == KILL_ALL)

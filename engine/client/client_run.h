@@ -92,10 +92,10 @@ bool cpu_is_idle(const struct sim *sim);
  */
 
 /* The client can go on; does nothing if it is in line already. */
-void turn_add(struct sim *sim, struct client *client);
-bool turn_is_pending(const struct sim *sim);
+void runnable_add(struct sim *sim, struct client *client);
+bool runnable_is_pending(const struct sim *sim);
 /* The next in line, out of the line; NULL when there is none. */
-struct client *turn_take(struct sim *sim);
+struct client *runnable_take(struct sim *sim);
 
 /* Which iterations of a client are over: walked, and all requests ended. */
 
@@ -124,10 +124,10 @@ void iterations_walked(struct client *c);
 
 /* The client will go on with program; instead of one that it was to go on
  * with, and has not begun. */
-void swap_wish(struct client *c, const struct program *program,
+void swap_prepare(struct client *c, const struct program *program,
     struct shared_objects *shared);
 /* It is at the start of an iteration: takes over what was wished for. */
-void swap_take_over(struct client *c);
+void swap_apply(struct client *c);
 /* Wherever it is, between two instants: takes over what was wished for, which
  * has the shape of its program (shape.h), and goes on at the same step. That
  * has t and q, fences and outputs as they were; it is not a new program but for
@@ -143,9 +143,9 @@ void swap_in_place(struct client *c);
  */
 
 /* At its next turn, which it gets now, or as soon as it has a CPU (cpu.h). */
-void give_up(struct client *c);
+void client_abort_iteration(struct client *c);
 /* In its turn; the next iteration is yet to be started. */
-void give_up_iteration(struct client *c);
+void abort_iteration(struct client *c);
 
 /*
  * A client's process dies (doc/model/hangs.md "Killed clients",
@@ -159,9 +159,9 @@ void give_up_iteration(struct client *c);
  */
 
 /* It dies at its next turn, in the instant that follows. */
-void kill_client(struct client *c, bool persistent);
+void client_kill(struct client *c, bool persistent);
 /* In that turn. */
-void kill_in_turn(struct client *c);
+void kill_now(struct client *c);
 
 /*
  * The random numbers that gem_wsim draws (doc/model/gem_wsim.md "Random

@@ -19,7 +19,7 @@ on_timer(struct sim *sim, struct event *event)
 	if (c->state == CLIENT_SLEEPING)
 		cpu_wake(c);
 	else
-		turn_add(sim, c);
+		runnable_add(sim, c);
 }
 
 void
@@ -40,7 +40,7 @@ wake_client(struct waiter *w)
 	w->fence = NULL;
 	if (--c->n_waits > 0)
 		return;
-	observers_tell(c->sim, woken, c, fence_request(f));
+	observers_notify(c->sim, woken, c, fence_request(f));
 	cpu_wake(c);
 }
 
@@ -84,7 +84,7 @@ object_is_idle(struct client *c, const struct object *o)
 static struct object *
 output_of(struct client *c, uint32_t step)
 {
-	return &c->image->objects[c->program->ops[step].batch.output];
+	return &c->instance->objects[c->program->ops[step].batch.output];
 }
 
 static bool
@@ -94,7 +94,7 @@ data_is_idle(struct client *c, const struct op_batch *b)
 
 	for (uint32_t i = 1; i <= b->n_data; i++)
 		idle &= object_is_idle(
-		    c, &c->image->objects[b->uses[i].object]);
+		    c, &c->instance->objects[b->uses[i].object]);
 	return idle;
 }
 
@@ -116,15 +116,15 @@ throttle_target(const struct client *c)
 static void
 queue_remove(struct client *c, uint32_t step)
 {
-	struct queue_link *link = &c->image->links[step];
-	struct queue_list *list = &c->image->queues[link->engine];
+	struct queue_link *link = &c->instance->links[step];
+	struct queue_list *list = &c->instance->queues[link->engine];
 
 	if (link->prev != NO_INDEX)
-		c->image->links[link->prev].next = link->next;
+		c->instance->links[link->prev].next = link->next;
 	else
 		list->first = link->next;
 	if (link->next != NO_INDEX)
-		c->image->links[link->next].prev = link->prev;
+		c->instance->links[link->next].prev = link->prev;
 	else
 		list->last = link->prev;
 	list->n--;
@@ -134,14 +134,14 @@ queue_remove(struct client *c, uint32_t step)
 static void
 queue_append(struct client *c, uint32_t step, uint8_t engine)
 {
-	struct queue_link *link = &c->image->links[step];
-	struct queue_list *list = &c->image->queues[engine];
+	struct queue_link *link = &c->instance->links[step];
+	struct queue_list *list = &c->instance->queues[engine];
 
 	if (link->queued)
 		queue_remove(c, step);
 	*link = (struct queue_link){list->last, NO_INDEX, engine, true};
 	if (list->last != NO_INDEX)
-		c->image->links[list->last].next = step;
+		c->instance->links[list->last].next = step;
 	else
 		list->first = step;
 	list->last = step;
@@ -151,7 +151,7 @@ queue_append(struct client *c, uint32_t step, uint8_t engine)
 static bool
 depth_is_kept(struct client *c, uint8_t engine)
 {
-	struct queue_list *list = &c->image->queues[engine];
+	struct queue_list *list = &c->instance->queues[engine];
 
 	while (c->queue_depth > 0 && list->n > c->queue_depth) {
 		if (!object_is_idle(c, output_of(c, list->first)))
@@ -229,16 +229,16 @@ step_batch(struct client *c, const struct op *op)
 		c->phase = BATCH_QUEUE;
 		submit(c, b);
 		if (b->wait &&
-		    !object_is_idle(c, &c->image->objects[b->output]))
+		    !object_is_idle(c, &c->instance->objects[b->output]))
 			return false;
 		/* fallthrough */
 	case BATCH_QUEUE:
 		c->phase = BATCH_DEPTH;
-		if (c->image->links != NULL)
+		if (c->instance->links != NULL)
 			queue_append(c, c->pc, ring->def->engine);
 		/* fallthrough */
 	default:
-		return c->image->links == NULL ||
+		return c->instance->links == NULL ||
 		    depth_is_kept(c, ring->def->engine);
 	}
 }
@@ -286,7 +286,7 @@ step_period(struct client *c, const struct op *op)
 	if (elapsed > op->delay) {
 		c->period.missed++;
 		c->sim->n_missed++;
-		observers_tell(c->sim, missed, c, c->started_ns + op->delay);
+		observers_notify(c->sim, missed, c, c->started_ns + op->delay);
 		return true;
 	}
 	if (elapsed == op->delay)
@@ -318,7 +318,7 @@ step_queue_depth(struct client *c, const struct op *op)
 static bool
 step_fence(struct client *c, const struct op *op)
 {
-	struct fence *f = &c->image->fences[op->fence];
+	struct fence *f = &c->instance->fences[op->fence];
 
 	invariants_fence(c, f);
 	fence_init(f, FENCE_SOFTWARE);
@@ -329,10 +329,10 @@ void
 client_signal_fences(struct client *c, uint32_t n_fences)
 {
 	for (uint32_t i = 0; i < n_fences; i++) {
-		if (!fence_signalled(&c->image->fences[i]))
-			fence_signal(&c->image->fences[i], c->sim->now, 0);
+		if (!fence_signalled(&c->instance->fences[i]))
+			fence_signal(&c->instance->fences[i], c->sim->now, 0);
 	}
-	c->sim->backend->settle(c->sim);
+	c->sim->backend->instant_run(c->sim);
 }
 
 static bool

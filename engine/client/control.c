@@ -241,7 +241,7 @@ check_kill(struct sim *sim, const struct control *control, struct text *err)
 static void
 apply_kill(struct client *c, const struct control *control)
 {
-	kill_client(c, control->persistent);
+	client_kill(c, control->persistent);
 }
 
 static bool
@@ -296,19 +296,19 @@ static void
 swap_one(struct client *c, const struct program *program,
     struct shared_objects *shared, bool at_once)
 {
-	swap_wish(c, program, shared);
+	swap_prepare(c, program, shared);
 	if (!at_once)
 		return;
 	if (program_same_shape(c->program, program))
 		swap_in_place(c);
 	else
-		give_up(c);
+		client_abort_iteration(c);
 }
 
 static void
 apply_swap(struct sim *sim, const struct control *control)
 {
-	const struct image *last = NULL;
+	const struct instance *last = NULL;
 	struct shared_objects *shared;
 	struct workload *w;
 	struct client *c;
@@ -316,7 +316,8 @@ apply_swap(struct sim *sim, const struct control *control)
 
 	if (control->client != CONTROL_ALL) {
 		c = sim->clients[control->client];
-		last = c->wanted != NULL ? c->wanted : c->image;
+		last = c->next_instance != NULL ? c->next_instance
+						: c->instance;
 		shared = shared_for(last->shared, control->program);
 		swap_one(c, control->program, shared, control->at_once);
 		shared_objects_free(shared);
@@ -392,6 +393,6 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 		apply_each(sim, control);
 	sim->n_controls++;
 	sim->state = SIM_RUNNING; /* until it is looked at again */
-	observers_tell(sim, controlled, control);
+	observers_notify(sim, controlled, control);
 	return true;
 }

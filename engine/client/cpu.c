@@ -11,8 +11,8 @@
 static void
 tell(struct client *c)
 {
-	observers_tell(c->sim, resumed, c);
-	observers_tell(c->sim, blocked, c);
+	observers_notify(c->sim, resumed, c);
+	observers_notify(c->sim, blocked, c);
 }
 
 /* It has a CPU, its own or one of those that are shared. */
@@ -20,7 +20,7 @@ static void
 run(struct client *c, enum client_state state, nsec time)
 {
 	if (time == 0)
-		turn_add(c->sim, c);
+		runnable_add(c->sim, c);
 	else
 		client_sleep(c, c->sim->now + time, state);
 }
@@ -42,7 +42,7 @@ cpu_start(struct client *c)
 	if (c->sim->cpus.n > 0)
 		queue(c, CLIENT_RUNNABLE, 0);
 	else
-		turn_add(c->sim, c);
+		runnable_add(c->sim, c);
 }
 
 static bool
@@ -59,7 +59,7 @@ cpu_wake(struct client *c)
 
 	/* "By a client that was killed." */
 	if (c->killed || (sim->cpus.n == 0 && wakeup == 0)) {
-		turn_add(sim, c);
+		runnable_add(sim, c);
 		return;
 	}
 	if (c->state == CLIENT_RUNNABLE || waits_for_cpu(c))
@@ -96,7 +96,7 @@ cpu_interrupt(struct client *c)
 		return; /* a turn comes */
 	event_disarm(&c->timer);
 	if (c->state == CLIENT_SUBMITTING || c->state == CLIENT_IDLING)
-		turn_add(c->sim, c);
+		runnable_add(c->sim, c);
 	else
 		cpu_wake(c);
 }
@@ -166,7 +166,7 @@ cpu_is_free_for_one(const struct sim *sim)
 }
 
 void
-turn_add(struct sim *sim, struct client *client)
+runnable_add(struct sim *sim, struct client *client)
 {
 	bool passed = client->id <= sim->pass_client;
 
@@ -177,13 +177,13 @@ turn_add(struct sim *sim, struct client *client)
 }
 
 bool
-turn_is_pending(const struct sim *sim)
+runnable_is_pending(const struct sim *sim)
 {
 	return heap_peek(&sim->runnable) != NULL || cpu_is_free_for_one(sim);
 }
 
 struct client *
-turn_take(struct sim *sim)
+runnable_take(struct sim *sim)
 {
 	const struct heap_entry *entry;
 	struct client *client;

@@ -8,12 +8,13 @@
 #include "engine/sim.h"
 
 void
-swap_wish(struct client *c, const struct program *program,
+swap_prepare(struct client *c, const struct program *program,
     struct shared_objects *shared)
 {
-	if (c->wanted != NULL)
-		image_free(c->wanted);
-	c->wanted = image_new(program, shared, c->sim->device.n_engines);
+	if (c->next_instance != NULL)
+		instance_free(c->next_instance);
+	c->next_instance = instance_new(
+	    program, shared, c->sim->device.n_engines);
 }
 
 /* Objects. */
@@ -55,7 +56,7 @@ carry(struct object *from, struct object *to)
  * returns how many. */
 static uint32_t
 carry_outputs(
-    const struct image *from, struct image *to, int step, uint32_t max)
+    const struct instance *from, struct instance *to, int step, uint32_t max)
 {
 	const struct program *p = from->program, *q = to->program;
 	uint32_t i = step > 0 ? 0 : p->n_ops - 1;
@@ -75,7 +76,7 @@ carry_outputs(
 }
 
 static void
-carry_objects(const struct image *from, struct image *to)
+carry_objects(const struct instance *from, struct instance *to)
 {
 	const struct program *p = from->program, *q = to->program;
 	uint32_t max = p->n_batches < q->n_batches ? p->n_batches
@@ -137,12 +138,12 @@ same_preemption(
 	return true;
 }
 
-/* The contexts of the wanted program, those of the client where it has them,
+/* The contexts of the next_instance program, those of the client where it has them,
  * then the others of the client. They keep their definitions for now. */
 static struct context **
 match_contexts(struct client *c, uint32_t *n_contexts)
 {
-	const struct program *p = c->wanted->program;
+	const struct program *p = c->next_instance->program;
 	struct context **list = mem_calloc(
 	    p->n_contexts + c->n_contexts + 1, sizeof *list);
 	struct context **old = mem_calloc(c->n_contexts + 1, sizeof *old);
@@ -185,7 +186,7 @@ remember_context(const struct context_def *def)
 static void
 define_context(struct client *c, struct context *context, uint32_t index)
 {
-	const struct program *p = c->program, *q = c->wanted->program;
+	const struct program *p = c->program, *q = c->next_instance->program;
 	context->index = index;
 	if (context->preempt_ns != PREEMPT_BY_PROGRAM &&
 	    index < q->n_contexts &&
@@ -241,11 +242,11 @@ find_ring(struct ring **old, uint32_t n, struct context *context,
 	return found;
 }
 
-/* As match_contexts; contexts are those of the wanted program. */
+/* As match_contexts; contexts are those of the next_instance program. */
 static struct ring **
 match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
 {
-	const struct program *p = c->wanted->program;
+	const struct program *p = c->next_instance->program;
 	struct ring **list = mem_calloc(
 	    p->n_rings + c->n_rings + 1, sizeof *list);
 	struct ring **old = mem_calloc(c->n_rings + 1, sizeof *old);
@@ -300,7 +301,7 @@ take_contexts_over(struct client *c)
 	struct ring **rings = match_rings(c, contexts, &c->n_rings);
 
 	for (uint32_t i = 0; i < c->n_rings; i++)
-		define_ring(c->wanted->program, rings[i], i);
+		define_ring(c->next_instance->program, rings[i], i);
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		define_context(c, contexts[i], i);
 	free(c->contexts);
@@ -312,23 +313,24 @@ take_contexts_over(struct client *c)
 static void
 take_over(struct client *c)
 {
-	struct image *before = c->image, *wanted = c->wanted;
+	struct instance *before = c->instance,
+			*next_instance = c->next_instance;
 
-	carry_objects(before, wanted);
+	carry_objects(before, next_instance);
 	take_contexts_over(c);
 	c->sim->n_swaps++;
-	c->wanted = NULL;
-	c->program = wanted->program;
-	wanted->next = before;
-	c->image = wanted;
+	c->next_instance = NULL;
+	c->program = next_instance->program;
+	next_instance->next = before;
+	c->instance = next_instance;
 	if (before->in_flight > 0)
 		return;
-	wanted->next = before->next;
-	image_free(before);
+	next_instance->next = before->next;
+	instance_free(before);
 }
 
 void
-swap_take_over(struct client *c)
+swap_apply(struct client *c)
 {
 	c->throttle = c->queue_depth = 0;
 	take_over(c);
@@ -338,7 +340,7 @@ swap_take_over(struct client *c)
 
 /* q's lists: the steps are the same. */
 static void
-carry_queues(struct image *from, struct image *to)
+carry_queues(struct instance *from, struct instance *to)
 {
 	struct queue_link *links = from->links;
 	struct queue_list *queues = from->queues;
@@ -370,8 +372,8 @@ adjust_sleep(
 void
 swap_in_place(struct client *c)
 {
-	adjust_sleep(c, c->program, c->wanted->program);
-	image_share_fences(c->image, c->wanted);
-	carry_queues(c->image, c->wanted);
+	adjust_sleep(c, c->program, c->next_instance->program);
+	instance_share_fences(c->instance, c->next_instance);
+	carry_queues(c->instance, c->next_instance);
 	take_over(c);
 }

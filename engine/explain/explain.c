@@ -19,7 +19,7 @@ static uint32_t
 step_of_fence(const struct request *rq, const struct fence *f)
 {
 	const struct op_batch *batch = &rq->op->batch;
-	uint32_t index = (uint32_t)(f - rq->image->fences);
+	uint32_t index = (uint32_t)(f - rq->instance->fences);
 
 	for (uint32_t i = 0; i < batch->n_fences; i++)
 		if (batch->fences[i].software &&

@@ -29,7 +29,7 @@ sim_will_end(const struct sim *sim, const struct hw_engine *e)
 		return true;
 	if (sched->job_timeout && sim->config.profile.job_timeout_ns > 0)
 		return true;
-	if (sim->watchdog.timeout > 0 || e->give_up_event.seq != 0)
+	if (sim->watchdog.timeout > 0 || e->timeout_event.seq != 0)
 		return true;
 	return sched->ends != NULL && sched->ends(sim, e);
 }
@@ -119,7 +119,7 @@ static bool
 engines_are_stuck(
     const struct sim *sim, const struct request *rq, const struct path *path)
 {
-	const struct context_def *def = image_context(rq);
+	const struct context_def *def = instance_context(rq);
 	engine_mask stuck = 0;
 
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {

@@ -48,7 +48,7 @@ on_submitted(struct observer *o, struct request *rq)
 	    .step = rq->step,
 	    .line = rq->op->line,
 	    .document = rq->op->document,
-	    .program = rq->image->program,
+	    .program = rq->instance->program,
 	    .live = rq,
 	    .submit_ns = rq->submit_ns,
 	    .ready_ns = NSEC_NEVER,
@@ -71,7 +71,7 @@ named_fence(const struct request *rq, const struct request *signaler)
 {
 	const struct op_batch *b = &rq->op->batch;
 
-	if (signaler->image != rq->image)
+	if (signaler->instance != rq->instance)
 		return NULL;
 	for (uint32_t i = 0; i < b->n_fences && i < MAX_LOOKED_AT; i++) {
 		const struct fence_use *use = &b->fences[i];

@@ -52,8 +52,8 @@ struct hw_engine {
 
 	/* Private to engine_port.c: what happens next, and costs. */
 	struct event event;         /* the batch begins, or ends */
-	struct event give_up_event; /* what runs is given up, by reset.c */
-	uint8_t give_up_cause;      /* enum hang_cause */
+	struct event timeout_event; /* what runs is given up, by reset.c */
+	uint8_t timeout_cause;      /* enum hang_cause */
 	struct event reset_event;   /* the reset is over */
 	struct heartbeat heartbeat;
 	nsec last_end_ns;

@@ -83,7 +83,7 @@ leave_ring(struct sim *sim, struct request *rq)
 	ring->in_flight--;
 	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
-		observers_tell(sim, woken, rq->client, rq);
+		observers_notify(sim, woken, rq->client, rq);
 		cpu_wake(rq->client);
 	}
 }
@@ -105,23 +105,23 @@ retire(struct sim *sim, struct request *rq)
 	sim->n_ended_requests++;
 	sim->progress += !rq->background;
 	if (client->state == CLIENT_DRAINING && client->in_flight == 0) {
-		observers_tell(sim, woken, client, rq);
-		turn_add(sim, client);
+		observers_notify(sim, woken, client, rq);
+		runnable_add(sim, client);
 	}
 }
 
-/* The last request of an image that its client has left takes it along. */
+/* The last request of an instance that its client has left takes it along. */
 static void
 leave_image(struct request *rq)
 {
-	struct image **at = &rq->client->image;
+	struct instance **at = &rq->client->instance;
 
-	if (--rq->image->in_flight > 0 || rq->image == *at)
+	if (--rq->instance->in_flight > 0 || rq->instance == *at)
 		return;
-	while (*at != rq->image)
+	while (*at != rq->instance)
 		at = &(*at)->next;
-	*at = rq->image->next;
-	image_free(rq->image);
+	*at = rq->instance->next;
+	instance_free(rq->instance);
 }
 
 /* Tells those who watch. */
@@ -129,7 +129,7 @@ static void
 tell_end(struct sim *sim, struct request *rq)
 {
 	sim->n_errors += rq->error != 0;
-	observers_tell(sim, ended, rq);
+	observers_notify(sim, ended, rq);
 }
 
 static void
@@ -167,7 +167,7 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	nsec held = sim->now > e->busy_since ? sim->now - e->busy_since : 0;
 
 	event_disarm(&e->event);
-	event_disarm(&e->give_up_event);
+	event_disarm(&e->timeout_event);
 	hw_engine_poll_over(e, sim->now);
 	if (rq->piece_ns != NSEC_NEVER) {
 		rq->run_ns += sim->now - rq->piece_ns;
@@ -181,7 +181,7 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 	e->busy_ns += held;
 	rq->context->busy_ns = nsec_total(rq->context->busy_ns, held);
 	rq->client->busy_ns = nsec_total(rq->client->busy_ns, held);
-	observers_tell(sim, left, e, rq, why, by);
+	observers_notify(sim, left, e, rq, why, by);
 	return rq;
 }
 
@@ -210,7 +210,7 @@ on_end(struct sim *sim, struct event *event)
 static void
 note_first_engine(struct request *rq, const struct hw_engine *e)
 {
-	struct object *output = &rq->image->objects[rq->op->batch.output];
+	struct object *output = &rq->instance->objects[rq->op->batch.output];
 
 	if (request_get(output->writer) == rq)
 		output->first_engine = (int8_t)e->index;
@@ -221,7 +221,7 @@ first_begin(struct sim *sim, struct request *rq)
 {
 	if (sim->config.sched->takes_bonds)
 		note_first_engine(rq, rq->engine);
-	observers_tell(sim, started, rq);
+	observers_notify(sim, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
@@ -254,14 +254,14 @@ begin(struct sim *sim, struct hw_engine *e)
 		event_arm(&sim->events, &e->event,
 		    nsec_after(sim->now, rq->duration_ns - rq->work_ns));
 	} else if (hang > 0) {
-		port_give_up_at(
+		exec_set_timeout(
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
 	}
 	for (; rq != NULL; rq = rq->next_row) {
 		hw_engine_poll_over(rq->engine, sim->now);
 		rq->piece_ns = sim->now;
 		pace_begin(sim, rq->engine);
-		observers_tell(sim, began, rq);
+		observers_notify(sim, began, rq);
 		if (!fence_signalled(&rq->scheduled))
 			first_begin(sim, rq);
 	}
@@ -288,7 +288,7 @@ on_begin(struct sim *sim, struct event *event)
 }
 
 void
-port_init(struct hw_engine *e)
+exec_init(struct hw_engine *e)
 {
 	e->event.fire = on_begin;
 }
@@ -311,7 +311,7 @@ occupy(
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);
-	observers_tell(sim, took, e, rq, cost);
+	observers_notify(sim, took, e, rq, cost);
 	return sim->now + cost.completion + cost.wake + cost.context +
 	    cost.sseu;
 }
@@ -328,20 +328,20 @@ begin_at(struct sim *sim, struct hw_engine *e, nsec time)
 }
 
 enum follows
-port_follows_ring(const struct hw_engine *e, nsec since)
+exec_follows_ring(const struct hw_engine *e, nsec since)
 {
 	return since < e->last_end_ns ? FOLLOWS_RING : FOLLOWS_CHOICE;
 }
 
 void
-port_take(
+exec_take(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
 	begin_at(sim, e, occupy(sim, e, rq, how));
 }
 
 void
-port_take_rows(struct sim *sim, struct hw_engine *const *engines,
+exec_take_rows(struct sim *sim, struct hw_engine *const *engines,
     struct request *rq, enum follows how)
 {
 	nsec last = 0;
@@ -356,17 +356,17 @@ port_take_rows(struct sim *sim, struct hw_engine *const *engines,
 }
 
 void
-port_begin(struct sim *sim, struct hw_engine *e)
+exec_begin(struct sim *sim, struct hw_engine *e)
 {
 	if (e->event.seq == 0) /* not switching any more */
 		begin(sim, e);
 }
 
 struct request *
-port_take_off(struct sim *sim, struct hw_engine *e, enum leaving why,
+exec_preempt(struct sim *sim, struct hw_engine *e, enum leaving why,
     const struct request *by)
 {
-	bool ran = port_is_running(e);
+	bool ran = exec_is_running(e);
 	struct request *rq = leave(sim, e, why, by);
 
 	if (ran) {
@@ -378,9 +378,9 @@ port_take_off(struct sim *sim, struct hw_engine *e, enum leaving why,
 }
 
 struct request *
-port_take_back(struct sim *sim, struct hw_engine *e)
+exec_rewind(struct sim *sim, struct hw_engine *e)
 {
-	bool ran = port_is_running(e);
+	bool ran = exec_is_running(e);
 	struct request *rq = request_first_row(e->running);
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
@@ -393,7 +393,7 @@ port_take_back(struct sim *sim, struct hw_engine *e)
 }
 
 void
-port_end(struct sim *sim, struct hw_engine *e, int error)
+exec_end(struct sim *sim, struct hw_engine *e, int error)
 {
 	struct request *rq = request_first_row(e->running);
 
@@ -406,21 +406,21 @@ port_end(struct sim *sim, struct hw_engine *e, int error)
 }
 
 void
-port_give_up_at(
+exec_set_timeout(
     struct sim *sim, struct hw_engine *e, nsec time, enum hang_cause cause)
 {
-	e->give_up_cause = (uint8_t)cause;
-	event_arm(&sim->events, &e->give_up_event, time);
+	e->timeout_cause = (uint8_t)cause;
+	event_arm(&sim->events, &e->timeout_event, time);
 }
 
 bool
-port_is_running(const struct hw_engine *e)
+exec_is_running(const struct hw_engine *e)
 {
 	return e->running != NULL && e->running->piece_ns != NSEC_NEVER;
 }
 
 void
-port_terminate(struct sim *sim, struct request *rq)
+exec_terminate(struct sim *sim, struct request *rq)
 {
 	struct hw_engine *e = rq->engine;
 
@@ -431,12 +431,12 @@ port_terminate(struct sim *sim, struct request *rq)
 	shorten(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
-	event_disarm(&e->give_up_event);
-	port_set_end(sim, e);
+	event_disarm(&e->timeout_event);
+	exec_set_end(sim, e);
 }
 
 void
-port_set_end(struct sim *sim, struct hw_engine *e)
+exec_set_end(struct sim *sim, struct hw_engine *e)
 {
 	event_disarm(&e->event);
 	/* It may have done all of it some ns ago. */
@@ -445,18 +445,7 @@ port_set_end(struct sim *sim, struct hw_engine *e)
 }
 
 void
-port_fail(struct sim *sim, struct request *rq, int error)
-{
-	if (rq->error != 0)
-		return;
-	if (rq->piece_ns != NSEC_NEVER)
-		port_fail_at(sim, rq, error, sim->now);
-	else
-		request_fail(rq, error);
-}
-
-void
-port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
+exec_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 {
 	struct hw_engine *e;
 
@@ -466,12 +455,12 @@ port_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 	if (time == NSEC_NEVER)
 		return;
 	shorten(rq, pace_done(rq, time));
-	event_disarm(&e->give_up_event);
-	port_set_end(sim, e);
+	event_disarm(&e->timeout_event);
+	exec_set_end(sim, e);
 }
 
 void
-port_cancel(struct sim *sim, struct request *rq, int error)
+exec_cancel(struct sim *sim, struct request *rq, int error)
 {
 	request_fail(rq, error);
 	for (struct request *row = rq; row != NULL; row = row->next_row)
@@ -480,7 +469,7 @@ port_cancel(struct sim *sim, struct request *rq, int error)
 }
 
 void
-port_refuse(struct sim *sim, struct request *rq, int error)
+exec_refuse(struct sim *sim, struct request *rq, int error)
 {
 	request_fail(rq, error);
 	while (rq != NULL) {

@@ -133,13 +133,13 @@ set_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 
 	pace.since = sim->now;
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		observers_tell(sim, paced, row);
+		observers_notify(sim, paced, row);
 		pace.moved = pace_has_moved(row, sim->now);
 		pace_account(row, sim->now);
 		row->engine->pace = pace;
 	}
 	if (!rq->infinite)
-		port_set_end(sim, e);
+		exec_set_end(sim, e);
 	if (sim->config.sched->paced != NULL)
 		sim->config.sched->paced(sim, e);
 }

@@ -19,7 +19,7 @@ struct client;
 struct fence;
 struct context;
 struct ring;
-struct image;
+struct instance;
 struct op;
 struct edge;
 struct noted;
@@ -97,7 +97,7 @@ struct request {
 	struct client *client;
 	struct context *context;
 	struct ring *ring;
-	struct image *image; /* what it was submitted from */
+	struct instance *instance; /* what it was submitted from */
 	const struct op *op;
 	uint64_t iteration;
 	uint32_t step;
@@ -212,7 +212,7 @@ void request_release(struct pool *pool, struct request *rq);
 /*
  * rq, whose batch does not run now, has an error (-errno): its payload is
  * skipped. It keeps its place, and when it has an engine it runs 0 ns more.
- * The first error stays. For one that may be running: port_fail.
+ * The first error stays.
  */
 void request_fail(struct request *rq, int error);
 /* No more than that: it has the error. */

@@ -44,8 +44,8 @@ note_objects(struct sim *sim, struct request *rq)
 	for (uint32_t i = 0; i < b->n_uses; i++) {
 		const struct object_use *use = &b->uses[i];
 		struct object *o = use->shared
-		    ? &rq->image->shared->objects[use->object]
-		    : &rq->image->objects[use->object];
+		    ? &rq->instance->shared->objects[use->object]
+		    : &rq->instance->objects[use->object];
 
 		note(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
@@ -67,7 +67,7 @@ note_start(struct sim *sim, struct request *rq, const struct object *output)
 	 * an output keeps that when the request has ended. */
 	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
 		if (rq->is_virtual && output->first_engine >= 0)
-			settle_bond(rq, (unsigned)output->first_engine);
+			instant_bond(rq, (unsigned)output->first_engine);
 	}
 	note(sim, output->writer, WAIT_SUBMIT);
 }
@@ -76,21 +76,22 @@ static void
 note_fences(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
-	struct image *image = rq->image;
+	struct instance *instance = rq->instance;
 
 	for (uint32_t i = 0; i < b->n_fences; i++) {
 		const struct fence_use *use = &b->fences[i];
 
 		if (use->software) {
-			struct fence *f = &image->fences[use->fence];
+			struct fence *f = &instance->fences[use->fence];
 
 			if (!fence_signalled(f))
-				settle_wait(sim, rq, f);
+				instant_wait(sim, rq, f);
 			continue;
 		}
 
-		const struct op *target = &image->program->ops[use->step];
-		struct object *output = &image->objects[target->batch.output];
+		const struct op *target = &instance->program->ops[use->step];
+		struct object *output =
+		    &instance->objects[target->batch.output];
 
 		if (use->submit)
 			note_start(sim, rq, output);
@@ -107,7 +108,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 	const struct ring_def *def;
 
 	rq->client = client;
-	rq->image = client->image;
+	rq->instance = client->instance;
 	rq->op = op;
 	rq->step = step;
 	rq->iteration = client->iteration;
@@ -130,7 +131,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 static void
 tell_submitted(struct sim *sim, struct request *rq)
 {
-	observers_tell(sim, submitted, rq);
+	observers_notify(sim, submitted, rq);
 }
 
 static void
@@ -138,7 +139,7 @@ count_submitted(struct sim *sim, struct request *rq)
 {
 	rq->context->in_flight++;
 	rq->client->in_flight++;
-	rq->image->in_flight++;
+	rq->instance->in_flight++;
 	tell_submitted(sim, rq);
 }
 
@@ -149,7 +150,7 @@ refuse(struct sim *sim, struct request *rq, int error)
 		invariants_refused(sim);
 	for (struct request *row = rq; row != NULL; row = row->next_row)
 		tell_submitted(sim, row);
-	port_refuse(sim, rq, error);
+	exec_refuse(sim, rq, error);
 }
 
 static void
@@ -162,7 +163,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	sim->n_deps = 0;
 	rq->duration_ns = durations_ns[0];
 	rq->infinite = durations_ns[0] == NSEC_NEVER;
-	if (image_context(rq)->n_rows > 0)
+	if (instance_context(rq)->n_rows > 0)
 		parallel_add_rows(sim, rq, durations_ns);
 	if (rq->context->ban.banned) {
 		refuse(sim, rq, -EIO);
@@ -179,8 +180,8 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	ring->in_flight++;
 	for (struct request *row = rq; row != NULL; row = row->next_row)
 		count_submitted(sim, row);
-	settle_submitted(sim, rq);
-	settle(sim);
+	instant_submitted(sim, rq);
+	instant_run(sim);
 }
 
 static void
@@ -188,16 +189,16 @@ model_terminate(struct sim *sim, struct client *client, uint32_t step)
 {
 	const struct op *op = &client->program->ops[step];
 	struct request *rq = request_get(
-	    client->image->objects[op->batch.output].writer);
+	    client->instance->objects[op->batch.output].writer);
 
 	if (rq != NULL)
-		port_terminate(sim, rq);
-	settle(sim);
+		exec_terminate(sim, rq);
+	instant_run(sim);
 }
 
 const struct backend_ops model_backend = {
     .has_room = model_has_room,
     .submit = model_submit,
     .terminate = model_terminate,
-    .settle = settle,
+    .instant_run = instant_run,
 };

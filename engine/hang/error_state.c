@@ -74,9 +74,9 @@ add_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
 static bool
 is_pending(const struct request *rq, uint32_t step, bool start)
 {
-	const struct op *op = &rq->image->program->ops[step];
+	const struct op *op = &rq->instance->program->ops[step];
 	const struct request *writer = request_get(
-	    rq->image->objects[op->batch.output].writer);
+	    rq->instance->objects[op->batch.output].writer);
 
 	if (writer == NULL || writer->seq >= rq->seq)
 		return false;
@@ -86,7 +86,7 @@ is_pending(const struct request *rq, uint32_t step, bool start)
 static void
 collect_data(struct error_state *s, const struct request *rq)
 {
-	const struct program *p = rq->image->program;
+	const struct program *p = rq->instance->program;
 	const struct op_batch *b = &rq->op->batch;
 
 	for (uint32_t i = 1; i <= b->n_data; i++) {
@@ -110,7 +110,8 @@ collect_waits(struct error_state *s, const struct request *rq)
 
 		if (use->software)
 			add_wait(s, "software fence", use->step,
-			    !fence_signalled(&rq->image->fences[use->fence]));
+			    !fence_signalled(
+				&rq->instance->fences[use->fence]));
 		else
 			add_wait(s, use->submit ? "submit fence" : "fence",
 			    use->step, is_pending(rq, use->step, use->submit));

@@ -154,12 +154,13 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 		grace = point == NSEC_NEVER ? 0 : NSEC_NEVER;
 	else if (grace == 0)
 		grace = NSEC_NEVER;
-	port_fail_at(sim, rq, error, end);
+	exec_fail_at(sim, rq, error, end);
 	/* At another pace it may take longer than it seems now. */
 	if (grace != NSEC_NEVER &&
 	    (sim->paced ||
 		(end - sim->now > grace && end > grace_over(sim, grace))))
-		port_give_up_at(sim, rq->engine, grace_over(sim, grace), cause);
+		exec_set_timeout(
+		    sim, rq->engine, grace_over(sim, grace), cause);
 }
 
 void
@@ -184,7 +185,7 @@ revoke_timed_out(struct sim *sim, struct request *rq)
 	if (rq->error != 0)
 		return;
 	sim->n_timed_out++;
-	observers_tell(sim, timed_out, rq);
+	observers_notify(sim, timed_out, rq);
 	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 }
 
@@ -192,7 +193,7 @@ revoke_timed_out(struct sim *sim, struct request *rq)
 static bool
 is_to_blame(const struct sim *sim, const struct hw_engine *e)
 {
-	return port_is_running(e) || sim->config.sched->replay == NULL;
+	return exec_is_running(e) || sim->config.sched->replay == NULL;
 }
 
 /* What there is to say, before anything changes. */
@@ -226,7 +227,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
 static void
 tell(struct sim *sim, const struct hang *hang)
 {
-	observers_tell(sim, hung, hang);
+	observers_notify(sim, hung, hang);
 }
 
 static void
@@ -275,9 +276,9 @@ put_back(struct sim *sim, struct hw_engine *e)
 	struct request *rq;
 
 	heartbeat_answered(e);
-	if (port_is_running(e))
+	if (exec_is_running(e))
 		e->running->context->ban.active++;
-	rq = port_take_back(sim, e);
+	rq = exec_rewind(sim, e);
 	sim->config.sched->replay(sim, e, rq);
 }
 
@@ -287,7 +288,7 @@ stop(struct sim *sim, const struct hang *hang)
 {
 	heartbeat_answered(hang->engine);
 	if (hang->guilty)
-		port_end(sim, hang->engine, hang->error);
+		exec_end(sim, hang->engine, hang->error);
 	else
 		put_back(sim, hang->engine);
 }
@@ -370,12 +371,12 @@ static void
 on_give_up(struct sim *sim, struct event *event)
 {
 	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
-	    offsetof(struct hw_engine, give_up_event));
+	    offsetof(struct hw_engine, timeout_event));
 
 	/* One that ends at the very instant has ended in time. */
 	if (pace_is_at_end(e->running, sim->now))
 		return;
-	reset_hung(sim, e, (enum hang_cause)e->give_up_cause, -EIO);
+	reset_hung(sim, e, (enum hang_cause)e->timeout_cause, -EIO);
 }
 
 void
@@ -384,7 +385,7 @@ reset_init(struct sim *sim)
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct hw_engine *e = &sim->device.engines[i];
 
-		e->give_up_event.fire = on_give_up;
+		e->timeout_event.fire = on_give_up;
 		e->reset_event.fire = on_reset_over;
 	}
 }

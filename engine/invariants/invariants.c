@@ -241,7 +241,7 @@ waits_for_software(const struct request *rq, const struct fence_use *use)
 	const struct client *c = rq->client;
 
 	return use->software && c->iteration == rq->iteration &&
-	    !fence_signalled(&rq->image->fences[use->fence]);
+	    !fence_signalled(&rq->instance->fences[use->fence]);
 }
 
 static const struct request *
@@ -358,7 +358,7 @@ invariants_fence(const struct client *c, const struct fence *f)
 	if (!fence_signalled(f))
 		invariants_broken(c->sim, NULL,
 		    "client %u makes fence %td anew, which has not signalled",
-		    c->id, f - c->image->fences);
+		    c->id, f - c->instance->fences);
 }
 
 /* The order of queues, for schedulers. */

@@ -184,7 +184,7 @@ static void
 check_event(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct request *rq = e->running;
-	bool armed = e->event.seq != 0 || e->give_up_event.seq != 0;
+	bool armed = e->event.seq != 0 || e->timeout_event.seq != 0;
 
 	if (e->resetting && e->reset_event.seq == 0)
 		invariants_broken(
@@ -193,9 +193,9 @@ check_event(const struct sim *sim, const struct hw_engine *e)
 		invariants_broken(sim, NULL,
 		    "%s is free, and something is to happen there", e->name);
 	if (rq == NULL || armed || rq->row > 0 ||
-	    (rq->infinite && port_is_running(e)))
+	    (rq->infinite && exec_is_running(e)))
 		return;
-	if (port_is_running(e) || rq->n_unended == 0)
+	if (exec_is_running(e) || rq->n_unended == 0)
 		invariants_broken(
 		    sim, rq, "is on %s and will never end", e->name);
 	if (!invariants_has_waits(sim, rq))

@@ -111,7 +111,7 @@ static void
 wait_or_not(struct sim *sim, struct request *rq, struct fence *f)
 {
 	if (!fence_signalled(f))
-		settle_wait(sim, rq, f);
+		instant_wait(sim, rq, f);
 }
 
 void
@@ -127,17 +127,17 @@ semaphore_waits(struct sim *sim, struct request *rq,
 		struct request *s = deps[i].signaler;
 
 		if (!is_end(&deps[i])) {
-			settle_wait_start(sim, rq, s);
+			instant_wait_start(sim, rq, s);
 		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
 			wait_or_not(sim, rq, &s->queued);
-			settle_wait_end(sim, rq, s, can_run);
+			instant_wait_end(sim, rq, s, can_run);
 		} else if (both_fixed(rq, s) &&
 		    (sources >> s->engine->index & 1) &&
 		    earliest[s->engine->index] == s->seq) {
 			wait_or_not(sim, rq, &s->scheduled);
-			settle_wait_end(sim, rq, s, can_run);
+			instant_wait_end(sim, rq, s, can_run);
 		} else {
-			settle_wait(sim, rq, &s->finished);
+			instant_wait(sim, rq, &s->finished);
 		}
 	}
 }

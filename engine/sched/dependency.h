@@ -53,7 +53,7 @@ void dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 
 /* Makes rq, whose priority is that of its submission, wait for n dependencies;
  * without semaphores for what runs on the engines unused. can_run as for
- * settle_wait_end. */
+ * instant_wait_end. */
 void semaphore_waits(struct sim *sim, struct request *rq,
     const struct dependency *deps, size_t n, engine_mask unused,
     void (*can_run)(struct waiter *w));

@@ -153,7 +153,7 @@ drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 		struct fence *f = signal_of(rq, &deps[i]);
 
 		if (f != NULL && !fence_signalled(f))
-			settle_wait(sim, rq, f);
+			instant_wait(sim, rq, f);
 	}
 }
 
@@ -174,7 +174,7 @@ drop(struct sim *sim, struct request *rq)
 	drm_entity_dropped(entity);
 	fence_signal(&rq->issued, sim->now, 0);
 	rq->error = -ESRCH;
-	port_cancel(sim, rq, -ESRCH);
+	exec_cancel(sim, rq, -ESRCH);
 }
 
 static void

@@ -174,7 +174,7 @@ run(struct sim *sim, struct drm_ring *ring, struct request *rq,
 {
 	device_add_queued(&sim->device, ring->engine, -1);
 	watch(sim, ring);
-	port_take(sim, ring->engine, rq, how);
+	exec_take(sim, ring->engine, rq, how);
 }
 
 void
@@ -209,7 +209,7 @@ drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
 	if (ring->first == NULL)
 		ring->last = &ring->first;
 	run(sim, ring, rq,
-	    port_follows_ring(ring->engine, fence_time(&rq->issued)));
+	    exec_follows_ring(ring->engine, fence_time(&rq->issued)));
 }
 
 void

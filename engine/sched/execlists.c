@@ -119,7 +119,7 @@ look_at_busy(struct sim *sim, const struct hw_engine *e, bool waited_for,
 	const struct priolist *waiting = &port_of(sim, e)->waiting;
 	bool preempted = waited_for &&
 	    port_preempts(priolist_top(waiting), e->running);
-	bool acting = !port_is_running(e) || slice_is_over(sim, e);
+	bool acting = !exec_is_running(e) || slice_is_over(sim, e);
 
 	if ((!preempted && !acting) || !port_is_at_point(sim, e))
 		return;
@@ -203,7 +203,7 @@ follows(const struct port *port, const struct hw_engine *e,
     const struct request *rq)
 {
 	return port->ended == rq->ring
-	    ? port_follows_ring(e, fence_time(&rq->queued))
+	    ? exec_follows_ring(e, fence_time(&rq->queued))
 	    : FOLLOWS_CHOICE;
 }
 
@@ -221,7 +221,7 @@ take(struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 	 * has gone before. */
 	if (heartbeat_priority(e) >= rq->priority)
 		heartbeat_answered(e);
-	port_take(sim, e, rq, how);
+	exec_take(sim, e, rq, how);
 	port->ended = NULL;
 }
 
@@ -244,8 +244,8 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 
 	execlists_find_followers(sim, port, rq);
 	execlists_defer_followers(sim, port);
-	port_take_off(
-	    sim, e, port_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
+	exec_preempt(
+	    sim, e, exec_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
 	execlists_to_tail(sim, rq);
 	take_waiting(sim, e, f);
 }
@@ -263,7 +263,7 @@ act(struct sim *sim, struct hw_engine *e)
 		rotate(sim, e, port_taker(port, rq->ring, rq->priority));
 		return true;
 	}
-	if (!port_is_running(e) || !slice_has_run_out(sim, e))
+	if (!exec_is_running(e) || !slice_has_run_out(sim, e))
 		return false;
 	/* A slice that is over where nobody waits begins anew as well. */
 	slice_begin(sim, e);
@@ -291,10 +291,10 @@ begin_pollers(struct sim *sim)
 		struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(begin)];
 
-		if (e->running != NULL && !port_is_running(e) &&
+		if (e->running != NULL && !exec_is_running(e) &&
 		    e->running->n_unended == 0) {
 			note_poller(sim, e);
-			port_begin(sim, e);
+			exec_begin(sim, e);
 		}
 		port_changed(sim, e);
 	}
@@ -316,7 +316,7 @@ preempt(struct sim *sim, engine_mask engines)
 	struct hw_engine *e = choose_engine(sim, rq, true);
 
 	commit_unwind(sim, e);
-	execlists_enqueue(sim, port_take_off(sim, e, LEAVING_PREEMPTED, rq));
+	execlists_enqueue(sim, exec_preempt(sim, e, LEAVING_PREEMPTED, rq));
 	take_waiting(sim, e, rq);
 }
 

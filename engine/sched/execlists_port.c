@@ -10,7 +10,7 @@
 bool
 port_is_polled(const struct hw_engine *e)
 {
-	return e->running != NULL && !port_is_running(e) && e->event.seq == 0;
+	return e->running != NULL && !exec_is_running(e) && e->event.seq == 0;
 }
 
 bool

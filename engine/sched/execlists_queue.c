@@ -23,7 +23,7 @@ matters_to_ports(const struct sim *sim, const struct hw_engine *e)
 static void
 came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
 {
-	if (!port_is_running(e) || !slice_is_running(sim, e) ||
+	if (!exec_is_running(e) || !slice_is_running(sim, e) ||
 	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running) ||
 	    matters_to_ports(sim, e))
 		port_changed(sim, e);
@@ -155,7 +155,7 @@ execlists_can_run(struct waiter *w)
 	struct sim *sim = rq->client->sim;
 	struct execlists *x = sim->sched_data;
 
-	if (!settle_can_run(w))
+	if (!instant_end_wait(w))
 		return;
 	if (rq->state == REQUEST_RUNNING) {
 		x->can_begin |= rq->engine->bit;

@@ -187,7 +187,7 @@ next_point(const struct sim *sim, const struct hw_engine *e)
 static void
 update_slice(struct sim *sim, const struct hw_engine *e)
 {
-	bool contended = port_is_running(e) && port_is_contended(e);
+	bool contended = exec_is_running(e) && port_is_contended(e);
 
 	if (!contended || sim->config.profile.timeslice_ns == 0)
 		slice_drop(sim, e);
@@ -211,7 +211,7 @@ static void
 arm_point(struct sim *sim, const struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
-	nsec next = port_is_running(e) ? next_point(sim, e) : NSEC_NEVER;
+	nsec next = exec_is_running(e) ? next_point(sim, e) : NSEC_NEVER;
 
 	if (next != NSEC_NEVER && next >= preempt_end(e->running))
 		next = NSEC_NEVER;

@@ -57,7 +57,7 @@ wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
 	struct fence *f = &signaler->finished;
 
 	if (dep->cause == WAIT_SUBMIT) {
-		settle_wait_start(sim, rq, signaler);
+		instant_wait_start(sim, rq, signaler);
 		return;
 	}
 	/* On one physical engine its order does the rest. */
@@ -65,7 +65,7 @@ wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
 	    rq->engine == signaler->engine)
 		f = &signaler->queued;
 	if (!fence_signalled(f))
-		settle_wait(sim, rq, f);
+		instant_wait(sim, rq, f);
 }
 
 static void
@@ -160,9 +160,9 @@ fifo_step(struct sim *sim)
 		    &sim->device, &sim->device.engines[__builtin_ctzll(m)], -1);
 	e = choose_engine(sim, rq);
 	/* A virtual one is on no engine's ring. */
-	port_take(sim, e, rq,
+	exec_take(sim, e, rq,
 	    rq->is_virtual ? FOLLOWS_CHOICE
-			   : port_follows_ring(e, fence_time(&rq->queued)));
+			   : exec_follows_ring(e, fence_time(&rq->queued)));
 	return true;
 }
 

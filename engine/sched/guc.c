@@ -120,7 +120,7 @@ start(struct sim *sim, struct guc_queue *q, enum follows how)
 	if (q->is_parallel)
 		parallel_take(sim, rq, (unsigned)q->last_set, how);
 	else
-		port_take(sim, &sim->device.engines[first], rq, how);
+		exec_take(sim, &sim->device.engines[first], rq, how);
 }
 
 /* A queue gives way to another: whole, with its request. */
@@ -132,7 +132,7 @@ give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
 
 	if (e->running != NULL)
 		guc_count_waiting(
-		    sim, port_take_off(sim, e, why, to->ring->first), 1);
+		    sim, exec_preempt(sim, e, why, to->ring->first), 1);
 	q->off_ns = sim->now;
 	guc_queue_leave(sim, q);
 }
@@ -210,7 +210,7 @@ go_on(struct sim *sim, unsigned i)
 	struct guc_queue *q = guc->engines[i].owner;
 
 	start(
-	    sim, q, port_follows_ring(e, fence_time(&q->ring->first->queued)));
+	    sim, q, exec_follows_ring(e, fence_time(&q->ring->first->queued)));
 }
 
 /* "One instant": what is ready is handed over, and queues with nothing to run
@@ -302,7 +302,7 @@ update_point(struct sim *sim, unsigned i)
 {
 	struct guc *guc = sim->sched_data;
 	struct guc_engine *engine = &guc->engines[i];
-	bool runs = port_is_running(&sim->device.engines[i]);
+	bool runs = exec_is_running(&sim->device.engines[i]);
 	nsec next = runs ? next_point(sim, i) : NSEC_NEVER;
 
 	/* Its batch begins later, or it is being reset: looked at again. */

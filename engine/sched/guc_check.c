@@ -44,7 +44,7 @@ bool
 guc_may_idle(
     const struct sim *sim, const struct request *rq, const struct hw_engine *e)
 {
-	const struct context_def *def = image_context(rq);
+	const struct context_def *def = instance_context(rq);
 	const struct guc_queue *q = rq->ring->sched_data;
 
 	if (q->state == GUC_REGISTERS || guc_ctb_holds(sim, q, rq))

@@ -255,7 +255,7 @@ choose_set(
     const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
 {
 	const struct request *rq = q->ring->first;
-	const struct context_def *def = image_context(rq);
+	const struct context_def *def = instance_context(rq);
 	engine_mask engines = free_of(sim, rq->allowed);
 	int set = find_set(def, q->last_set, engines, true);
 

@@ -85,7 +85,7 @@ guc_ids_suffice(const struct context_def *def, const struct profile *profile,
 static bool
 find_run(struct guc_ids *ids, struct guc_queue *q)
 {
-	unsigned n = guc_ids_of_rows(image_context(q->ring->first)->n_rows);
+	unsigned n = guc_ids_of_rows(instance_context(q->ring->first)->n_rows);
 
 	for (unsigned i = 0; i + n <= ids->n_multi; i += n) {
 		if (memchr(&ids->multi_taken[i], true, n) != NULL)

@@ -257,7 +257,7 @@ guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 		if (f != NULL && !fence_signalled(f))
-			settle_wait(sim, rq, f);
+			instant_wait(sim, rq, f);
 	}
 	dependency_raise(sim, rq, true, raised);
 	guc_queues_settle(sim);
@@ -297,7 +297,7 @@ drop(struct sim *sim, struct guc_queue *q)
 		q->n_ready--;
 		guc_count_waiting(sim, rq, -1);
 		edge_release_all(sim, rq);
-		port_cancel(sim, rq, -EIO);
+		exec_cancel(sim, rq, -EIO);
 	}
 	guc_ids_forgo(sim, q);
 }

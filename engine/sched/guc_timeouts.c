@@ -96,7 +96,7 @@ has_another_engine(
 	rq = q->ring->first;
 	if (q->is_parallel)
 		return q->held_set >= 0 &&
-		    (parallel_set(image_context(rq), (unsigned)q->held_set) &
+		    (parallel_set(instance_context(rq), (unsigned)q->held_set) &
 			bit) == 0;
 	others = rq->allowed & ~bit & ~guc->held;
 	for (; others != 0; others &= others - 1) {
@@ -187,7 +187,7 @@ watch_pulse(struct sim *sim, struct hw_engine *e)
 	const struct request *rq = e->running;
 	nsec next = NSEC_NEVER;
 
-	if (port_is_running(e) && preempt_is_possible(sim, rq))
+	if (exec_is_running(e) && preempt_is_possible(sim, rq))
 		next = pulse_due(sim, e, engine->owner);
 	if (next != NSEC_NEVER)
 		next = preempt_next_point(
@@ -326,7 +326,7 @@ job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
 	if (!is_over_time(sim, tdr->timeout, q))
 		return false;
 	sim->n_timed_out++;
-	observers_tell(sim, timed_out, rq);
+	observers_notify(sim, timed_out, rq);
 	revoke_request(sim, rq, -ETIME,
 	    preempt_timeout(sim, &sim->device.engines[guc_first(rq->allowed)]),
 	    HANG_JOB);

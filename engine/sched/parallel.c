@@ -13,7 +13,7 @@ new_row(struct sim *sim, struct request *first, uint32_t row)
 	rq->client = first->client;
 	rq->context = first->context;
 	rq->ring = first->ring;
-	rq->image = first->image;
+	rq->instance = first->instance;
 	rq->op = first->op;
 	rq->step = first->step;
 	rq->iteration = first->iteration;
@@ -49,7 +49,7 @@ set_durations(struct request *rq, const nsec *durations, uint32_t n)
 void
 parallel_add_rows(struct sim *sim, struct request *rq, const nsec *durations)
 {
-	uint32_t n = image_context(rq)->n_rows;
+	uint32_t n = instance_context(rq)->n_rows;
 	struct request *last = rq;
 
 	/* "Nothing takes it off before its end (X has no effect)." */
@@ -87,12 +87,12 @@ engine_of(const struct context_def *def, uint32_t row, unsigned j)
 void
 parallel_take(struct sim *sim, struct request *rq, unsigned j, enum follows how)
 {
-	const struct context_def *def = image_context(rq);
+	const struct context_def *def = instance_context(rq);
 	struct hw_engine *engines[DEVICE_MAX_ENGINES];
 
 	for (uint32_t row = 0; row < def->n_rows; row++)
 		engines[row] = &sim->device.engines[engine_of(def, row, j)];
-	port_take_rows(sim, engines, rq, how);
+	exec_take_rows(sim, engines, rq, how);
 }
 
 engine_mask

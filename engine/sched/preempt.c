@@ -26,7 +26,7 @@ preempt_is_at_point(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct request *rq = e->running;
 
-	return port_is_running(e) && preempt_is_possible(sim, rq) &&
+	return exec_is_running(e) && preempt_is_possible(sim, rq) &&
 	    sim->now > rq->piece_ns &&
 	    pace_done(rq, sim->now) % period_of(sim, rq) == 0 &&
 	    pace_has_moved(rq, sim->now);
@@ -52,7 +52,7 @@ preempt_lets_go(
 {
 	const struct request *rq = e->running;
 
-	if (!port_is_running(e))
+	if (!exec_is_running(e))
 		return false; /* it is being switched to */
 	if (preempt_end(rq) <= to)
 		return true;

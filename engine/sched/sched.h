@@ -77,7 +77,7 @@ struct sched_ops {
 	void *(*create)(struct sim *sim);
 	void (*destroy)(void *data);
 
-	/* rq was submitted: makes it wait for what it depends on (settle.h),
+	/* rq was submitted: makes it wait for what it depends on (instant.h),
 	 * n requests that have not ended; one may come twice. Its ring does
 	 * not count it as in flight yet. */
 	void (*depends)(struct sim *sim, struct request *rq,
@@ -122,7 +122,7 @@ struct sched_ops {
 	void (*instant_over)(struct sim *sim);
 	/* The client of the ring, which has sched_data, was killed: ends those
 	 * of its requests that wait as its rules have it, now or later, by
-	 * port_cancel; what has been handed to an engine is revoked by others
+	 * exec_cancel; what has been handed to an engine is revoked by others
 	 * (revoke.h). NULL: so is all of it. */
 	void (*ring_killed)(struct sim *sim, struct ring *ring);
 	/* The ring, all of whose requests have ended, gets no more, unless its

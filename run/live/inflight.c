@@ -41,7 +41,7 @@ on_ended(struct observer *o, struct request *rq)
 {
 	struct flight *f = (struct flight *)o;
 	struct request *last = f->list[--f->n];
-	const struct version *version = version_of(f, rq->image->program);
+	const struct version *version = version_of(f, rq->instance->program);
 
 	f->recent[f->n_ended++ % FLIGHT_RECENT] = rq->seq;
 	f->list[rq->observer] = last;

@@ -134,7 +134,7 @@ bool
 layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out)
 {
-	return rq->image->program->annotations[rq->step] != NULL &&
+	return rq->instance->program->annotations[rq->step] != NULL &&
 	    layer_watch_workload(w, rq, out);
 }
 

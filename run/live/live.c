@@ -260,7 +260,7 @@ all_run(const struct session *s, size_t source, const struct program *program)
 	size_t i = 0;
 
 	while ((c = next_client(s, source, &i)) != NULL)
-		if (c->program != program || c->wanted != NULL)
+		if (c->program != program || c->next_instance != NULL)
 			return false;
 	return true;
 }

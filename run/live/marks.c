@@ -104,7 +104,7 @@ marks_update(struct marks *m, const struct session *s, size_t source)
 	for (size_t i = 0; i < s->flight.n; i++) {
 		const struct request *rq = s->flight.list[i];
 
-		version = version_of(s, of, rq->image->program, version);
+		version = version_of(s, of, rq->instance->program, version);
 		if (version != NULL)
 			count_request(m, rq, version);
 	}

@@ -101,13 +101,13 @@ look_at_waiting(struct session *s)
 static void
 ask_wish(struct session *s)
 {
-	s->run.sim->wish = s->wish;
-	s->run.sim->wish_data = s->wish_data;
+	s->run.sim->poll = s->wish;
+	s->run.sim->poll_data = s->wish_data;
 }
 
 void
 session_set_wish(
-    struct session *s, enum sim_wish (*wish)(void *data), void *data)
+    struct session *s, enum sim_poll (*wish)(void *data), void *data)
 {
 	s->wish = wish;
 	s->wish_data = data;

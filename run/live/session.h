@@ -69,7 +69,7 @@ struct session {
 	uint64_t n_swaps;    /* of the simulation, that are counted there */
 	uint64_t samples;    /* counts ticks */
 	/* The wish of each simulation (engine/sim.h); NULL: none. */
-	enum sim_wish (*wish)(void *data);
+	enum sim_poll (*wish)(void *data);
 	void *wish_data;
 	struct document_state *documents;
 	size_t n_documents; /* that are known of; at most the sources */
@@ -84,7 +84,7 @@ bool session_begin(struct session *s, struct plan *plan, double speed,
 void session_end(struct session *s);
 /* From now on, this is asked while a simulation runs. */
 void session_set_wish(
-    struct session *s, enum sim_wish (*wish)(void *data), void *data);
+    struct session *s, enum sim_poll (*wish)(void *data), void *data);
 /* After it, once: lines about what of the layer could not be written. */
 void session_layer_problems(struct session *s, struct text *out);
 

@@ -75,8 +75,8 @@ void
 beside_follow(struct beside *b, struct sim *sim)
 {
 	b->first = sim;
-	b->run.sim->wish = sim->wish;
-	b->run.sim->wish_data = sim->wish_data;
+	b->run.sim->poll = sim->poll;
+	b->run.sim->poll_data = sim->poll_data;
 	sim_add_observer(sim, &b->observer);
 }
 

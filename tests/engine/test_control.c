@@ -245,7 +245,7 @@ test_refusals(void **state)
 	lab_refuse(&lab, (struct control){.kind = CONTROL_SWAP, .program = p},
 	    "engine bonds (b) need --scheduler=fifo or execlists");
 	program_free(p);
-	assert_null(lab.sim->clients[0]->wanted);
+	assert_null(lab.sim->clients[0]->next_instance);
 
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	lab_refuse(&lab,

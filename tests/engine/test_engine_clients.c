@@ -258,7 +258,7 @@ test_readers_that_have_ended(void **state)
 	lab_add(&lab, "w.1.4k,1.RCS.10.r1-0.0,2.BCS.10.r1-0.1", 1, options);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	/* Behind the two outputs. */
-	set = &lab.sim->clients[0]->image->objects[2];
+	set = &lab.sim->clients[0]->instance->objects[2];
 	assert_in_range(set->n_readers, 1, 4);
 	assert_in_range(set->log_cap, 1, 2);
 	lab_free(&lab);

@@ -294,7 +294,7 @@ test_killed_with_a_set(void **state)
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.*.0.0,1.DEFAULT.5.0.0", 1, once);
 	lab_add(&lab, "G.1.VECS1/VECS2,1.DEFAULT.10.0.0", 1, once);
 	lab_run(&lab, NSEC_PER_MSEC);
-	kill_client(lab.sim->clients[0], false);
+	client_kill(lab.sim->clients[0], false);
 	lab_expect_ends(&lab,
 	    "1 VCS1 641000 EIO; 1 VCS2 641000 EIO; 2 VCS1 641000 EIO; "
 	    "2 VCS2 641000 EIO; 1 VECS1 641010 ok; 1 VECS2 641010 ok");

@@ -50,7 +50,7 @@ static void
 on_begin(struct sim *sim, struct event *event)
 {
 	(void)event;
-	port_begin(sim, victim->engine);
+	exec_begin(sim, victim->engine);
 }
 
 static void

@@ -343,7 +343,7 @@ kill(struct lab *lab, unsigned client)
 		if (c->rings[i]->sched_data != NULL)
 			lab->config.sched->ring_killed(lab->sim, c->rings[i]);
 	}
-	settle(lab->sim);
+	instant_run(lab->sim);
 }
 
 /* "Entity killed: queued jobs wait for their deps, then scheduled & finished

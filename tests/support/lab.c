@@ -170,7 +170,7 @@ lab_end(struct lab *lab, size_t row)
 	struct request *rq = request_get(lab->rows[row].request);
 
 	assert_non_null(rq);
-	port_terminate(lab->sim, rq);
+	exec_terminate(lab->sim, rq);
 }
 
 char *

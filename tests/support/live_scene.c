@@ -87,7 +87,7 @@ live_scene_check_marks(struct live_scene *sc, size_t source)
 	for (size_t i = 0; i < s->flight.n; i++) {
 		const struct request *rq = s->flight.list[i];
 		const struct version *v = versions_find(
-		    &s->run.versions, rq->image->program);
+		    &s->run.versions, rq->instance->program);
 
 		assert_non_null(v);
 		running += v->of->doc == doc && rq->state == REQUEST_RUNNING &&

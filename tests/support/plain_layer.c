@@ -109,14 +109,14 @@ buffer_of(
 	for (size_t i = 0; i < m->n_buffers; i++) {
 		b = m->buffers[i];
 		if (b->client == rq->client->id && b->step == rq->step &&
-		    b->row == rq->row && b->program == rq->image->program)
+		    b->row == rq->row && b->program == rq->instance->program)
 			return b;
 	}
 	b = mem_calloc(1, sizeof(*b));
 	b->client = rq->client->id;
 	b->step = rq->step;
 	b->row = rq->row;
-	b->program = rq->image->program;
+	b->program = rq->instance->program;
 	if (rq->row == 0)
 		read_lines(b, b->program->annotations[rq->step]);
 	add_default(b, sim->device.engines[rq->ring->def->engine].class);

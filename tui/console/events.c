@@ -359,7 +359,7 @@ console_is_stopped(void *console)
 	return w->wanted;
 }
 
-enum sim_wish
+enum sim_poll
 console_wish(void *console)
 {
 	const struct console *c = console;

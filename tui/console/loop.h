@@ -78,7 +78,7 @@ void console_take_terminal(struct console *c);
 /* stopping.c: a key stops what takes long. Between begin and end, stop and wish
  * look for one; runs: the simulation goes on by itself. */
 bool console_is_stopped(void *console);
-enum sim_wish console_wish(void *console);
+enum sim_poll console_wish(void *console);
 void console_begin_work(struct console *c, bool runs);
 void console_end_work(struct console *c);
 /* editor.c: the descriptor that is shown, in the person's editor. */
