@@ -95,7 +95,7 @@ chains_sweep(struct chains *t, chain_match_fn *match, const void *with,
 		while (*at != NULL) {
 			struct chain_node *node = *at;
 
-			if (!match(node, with)) {
+			if (match != NULL && !match(node, with)) {
 				at = &node->next;
 				continue;
 			}

@@ -32,7 +32,8 @@ struct chain_node *chains_find(
 void chains_add(struct chains *t, struct chain_node *node);
 /* Removes a node that is in the table. */
 void chains_remove(struct chains *t, struct chain_node *node);
-/* Removes every node for which match returns non-zero, then passes it to gone. */
+/* Removes every node for which match returns non-zero (NULL: all nodes), then
+ * passes it to gone. */
 void chains_sweep(struct chains *t, chain_match_fn *match, const void *with,
     void (*gone)(struct chain_node *node));
 /*

@@ -19,8 +19,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/batch_file.h"
-#include "cli/batch_layer.h"
+#include "cli/batch_outputs.h"
 #include "cli/hang_log.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -47,7 +46,7 @@ struct batch {
 	struct run run;
 	FILE *json;   /* NULL: none */
 	int requests; /* file descriptor; -1: none */
-	struct batch_layer layer;
+	struct batch_outputs outputs;
 	FILE *lines; /* where the closing lines go; NULL: nowhere */
 	struct request_log *log;
 	struct recording *recording; /* --record; NULL */
@@ -127,8 +126,8 @@ takes_stdout(const struct options *o)
 {
 	bool takes = batch_is_stdout(o->json) || batch_is_stdout(o->requests);
 
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		takes |= batch_is_stdout(options_layer_output(o, i));
+	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
+		takes |= batch_is_stdout(options_output(o, i));
 	return takes;
 }
 
@@ -181,7 +180,7 @@ open_outputs(struct batch *b)
 		if (b->requests < 0)
 			return false;
 	}
-	return batch_layer_open(&b->layer, o, &b->files, &b->progress);
+	return batch_outputs_open(&b->outputs, o, &b->files, &b->progress);
 }
 
 /* False, and a line, if something that was written did not arrive. */
@@ -198,7 +197,7 @@ close_outputs(struct batch *b)
 	if (b->requests >= 0 && b->requests != STDOUT_FILENO &&
 	    close(b->requests) != 0)
 		ok = batch_can_not(b->o->requests, errno);
-	return batch_layer_close(&b->layer) && ok;
+	return batch_outputs_close(&b->outputs) && ok;
 }
 
 static struct batch *
@@ -295,7 +294,7 @@ observe(struct batch *b)
 		error_files_watch(b->errors, &b->run, b->plan);
 	if (b->requests >= 0)
 		b->log = request_log_new(sim, b->requests);
-	batch_layer_begin(&b->layer, sim);
+	batch_outputs_watch(&b->outputs, sim);
 }
 
 /* Virtual time that the wall clock allows. */
@@ -374,7 +373,7 @@ static bool
 is_unwritable(const struct batch *b)
 {
 	return (b->log != NULL && request_log_error(b->log) != 0) ||
-	    layer_outputs_failed(&b->layer.outputs) ||
+	    outputs_failed(&b->outputs.outputs) ||
 	    (b->recording != NULL && recording_error(b->recording) != 0);
 }
 
@@ -405,7 +404,7 @@ simulate(struct batch *b)
 		if (!run_slice(b, until))
 			return RUN_UNPLAYABLE;
 		progress_update(&b->progress, sim);
-		batch_layer_work(&b->layer);
+		batch_outputs_work(&b->outputs);
 		if (is_over(b) || sim->now < until)
 			continue;
 		if (until == b->o->duration)
@@ -477,7 +476,7 @@ tell_results(struct batch *b, enum run_end end)
 	b->log = NULL;
 	if (error != 0)
 		ok = batch_can_not(b->o->requests, error);
-	ok &= batch_layer_end(&b->layer);
+	ok &= batch_outputs_end(&b->outputs);
 	result_init(&result, b->plan, b->run.sim, &b->hangs, end);
 	if (b->o->verbose > 1) {
 		report_engines(&result, stderr);
@@ -506,8 +505,8 @@ disconnect(struct batch *b, enum run_end end)
 {
 	if (output_close(0) != 0)
 		return false;
-	return batch_layer_disconnect(
-	    &b->layer, end == RUN_SIGNAL ? HURRY_MS : INT_MAX);
+	return batch_outputs_finish(
+	    &b->outputs, end == RUN_SIGNAL ? HURRY_MS : INT_MAX);
 }
 
 static void
@@ -590,7 +589,7 @@ close_exhausted(void *data)
 	mem_tell_exhausted();
 	if (b->log != NULL)
 		request_log_flush(b->log);
-	layer_outputs_flush(&b->layer.outputs);
+	outputs_flush(&b->outputs.outputs);
 	if (b->json != NULL && !b->json_begun)
 		fputs("{\"out_of_memory\": true}\n", b->json);
 }
@@ -614,11 +613,8 @@ drop_run(struct run *run, int status)
 int
 batch_run(const struct options *o, struct plan *plan, struct replay *replay)
 {
-	struct batch b = {.o = o,
-	    .plan = plan,
-	    .requests = -1,
-	    .layer.fds = {-1, -1, -1, -1},
-	    .replay = replay};
+	struct batch b = {
+	    .o = o, .plan = plan, .requests = -1, .replay = replay};
 	struct text err = {0};
 	int status;
 

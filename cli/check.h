@@ -8,5 +8,7 @@ struct options;
 
 int check_run(const struct options *o);
 int format_run(const struct options *o);
+/* --layer-dump: the messages of a file (layerstream/message.h) as text. */
+int layer_dump_run(const struct options *o);
 
 #endif

@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "cli/check.h"
 #include "layerstream/message.h"
 #include "run/options.h"
-#include "trace/layer_file.h"
 
 /* Room for any message. */
 #define ROOM (2 * (size_t)MESSAGE_JSON_MAX)

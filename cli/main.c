@@ -19,7 +19,6 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "run/replay.h"
-#include "trace/layer_file.h"
 #include "tui/console/console.h"
 #include "tui/settings/config.h"
 #include "tui/settings/settings.h"

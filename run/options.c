@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "parser/step.h"
 #include "run/options_table.h"
-#include "trace/host_address.h"
+#include "trace/host.h"
 
 #define MAX_CLIENTS 1000000u
 #define MAX_SCALE   1e6 /* times STEP_MAX_SLEEP_US still fits 64-bit ns */
@@ -445,14 +445,15 @@ _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,
     "N_OPTIONS counts the rows");
 
 const char *
-options_layer_output(const struct options *o, enum layer_output i)
+options_output(const struct options *o, enum output_kind kind)
 {
-	const char *const paths[N_LAYER_OUTPUTS] = {
+	const char *const paths[N_OUTPUTS] = {
 	    [OUTPUT_LAYER] = o->layer,
 	    [OUTPUT_TRACE] = o->trace,
 	    [OUTPUT_TRACE_JSON] = o->trace_json,
 	    [OUTPUT_ARM] = o->arm_metadata,
+	    [OUTPUT_SERVER] = o->layer_connect,
 	};
 
-	return paths[i];
+	return paths[kind];
 }

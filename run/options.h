@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/layer_output.h"
+#include "trace/outputs.h"
 
 #include "base/nsec.h"
 
@@ -86,6 +86,6 @@ void options_print_help(struct text *out);
 void options_print_man(struct text *out);
 
 /* Path of that output of the layer; NULL: not asked for. */
-const char *options_layer_output(const struct options *o, enum layer_output i);
+const char *options_output(const struct options *o, enum output_kind kind);
 
 #endif

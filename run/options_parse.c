@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "run/options.h"
 #include "run/options_table.h"
-#include "trace/host_address.h"
+#include "trace/host.h"
 
 #define LONG_VALUE 256 /* getopt's value of the first long option */
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Arm's frames: first one frame and the workloads in it, then the frames of all
+ * clients, filled by what the layer reports and kept in order until they are
+ * known.
+ */
 #include "trace/arm_frames.h"
 
 #include <stdlib.h>
@@ -7,22 +12,116 @@
 #include "base/mem.h"
 #include "layerstream/play.h"
 
+void
+arm_frame_free(struct arm_frame *f)
+{
+	free(f->submits);
+	free(f->workloads);
+	text_free(&f->labels);
+	*f = (struct arm_frame){0};
+}
+
+void
+arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns)
+{
+	f->submits = mem_grow(
+	    f->submits, f->n_submits, &f->cap_submits, sizeof(*f->submits));
+	f->submits[f->n_submits++] = (struct arm_submit){
+	    queue, now_ns, f->n_workloads};
+}
+
+uint64_t
+arm_frame_newest(const struct arm_frame *f)
+{
+	return f->n_workloads > 0 ? f->workloads[f->n_workloads - 1].newest : 0;
+}
+
+void
+arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
+{
+	size_t n = f->n_workloads;
+	uint64_t before = arm_frame_newest(f);
+
+	f->workloads = mem_grow(
+	    f->workloads, n, &f->cap_workloads, sizeof(*f->workloads));
+	f->workloads[f->n_workloads++] = (struct arm_kept){
+	    .tag = w->tag,
+	    .submit = w->submit,
+	    .newest = w->submit > before ? w->submit : before,
+	    .info = w->info,
+	    .labels = f->labels.len,
+	    .labels_len = w->labels_len,
+	    .waits = w->waits,
+	};
+	f->n_waiting += w->waits;
+	text_add(&f->labels, w->labels, w->labels_len);
+}
+
+void
+arm_frame_clear(struct arm_frame *f)
+{
+	f->n_submits = f->n_workloads = f->n_waiting = 0;
+	text_clear(&f->labels);
+}
+
+/* The number of workloads before the first with a newer submitID. */
+static size_t
+count_up_to(const struct arm_frame *f, uint64_t submit)
+{
+	size_t low = 0, high = f->n_workloads;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->workloads[middle].newest <= submit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct workload_info *
+arm_frame_known(struct arm_frame *f, uint64_t tag, uint64_t submit)
+{
+	size_t i = count_up_to(f, submit);
+
+	for (; i > 0 && f->workloads[i - 1].newest == submit; i--) {
+		struct arm_kept *w = &f->workloads[i - 1];
+
+		if (w->tag != tag || w->submit != submit || !w->waits)
+			continue;
+		w->waits = false;
+		f->n_waiting--;
+		return &w->info;
+	}
+	return NULL;
+}
+
+size_t
+arm_submit_end(const struct arm_frame *f, size_t submit)
+{
+	return submit + 1 < f->n_submits ? f->submits[submit + 1].first
+					 : f->n_workloads;
+}
+
+/* A frame that is filled or waits. */
 struct arm_waiting {
 	struct arm_waiting *next; /* newer */
 	struct arm_frame frame;
-	bool over; /* false: it is the last one */
+	bool over; /* false: it is being filled, and the last one */
 	uint64_t number;
-	nsec at; /* when it was over */
+	nsec at; /* time of its end */
 };
 
 struct arm_frames_device {
-	struct arm_waiting *first, *last; /* NULL: it has submitted nothing */
-	uint64_t number;                  /* of the one that is not over */
-	size_t n_over;
+	struct arm_waiting *first, *last; /* NULL: nothing was submitted */
+	uint64_t number;                  /* of the frame being filled */
+	size_t n_over;                    /* frames that wait */
 };
 
 static struct arm_frames_device *
-device_of(struct arm_frames *f, uint64_t device)
+frames_device(struct arm_frames *f, uint64_t device)
 {
 	for (; f->n_devices <= device; f->n_devices++) {
 		f->devices = mem_grow(f->devices, f->n_devices, &f->cap_devices,
@@ -32,11 +131,11 @@ device_of(struct arm_frames *f, uint64_t device)
 	return &f->devices[device];
 }
 
-/* The frame that what happens now is of. */
+/* The frame of what happens now. */
 static struct arm_frame *
 frame_of(struct arm_frames *f, uint64_t device)
 {
-	struct arm_frames_device *d = device_of(f, device);
+	struct arm_frames_device *d = frames_device(f, device);
 	struct arm_waiting *w = f->spare;
 
 	if (d->last != NULL && !d->last->over)
@@ -57,19 +156,19 @@ frame_of(struct arm_frames *f, uint64_t device)
 }
 
 static nsec
-now(const struct arm_frames *f)
+frames_now(const struct arm_frames *f)
 {
 	return f->past + f->sim->now;
 }
 
 static size_t
-size_of(const struct arm_frame *frame)
+frame_size(const struct arm_frame *frame)
 {
 	return frame->n_submits + frame->n_workloads;
 }
 
 static void
-tell_first(struct arm_frames *f, struct arm_frames_device *d)
+emit_first(struct arm_frames *f, struct arm_frames_device *d)
 {
 	struct arm_waiting *w = d->first;
 
@@ -77,7 +176,7 @@ tell_first(struct arm_frames *f, struct arm_frames_device *d)
 	if (d->last == w)
 		d->last = NULL;
 	d->n_over--;
-	f->kept -= size_of(&w->frame);
+	f->kept -= frame_size(&w->frame);
 	f->over(f, &w->frame, w->number, w->at);
 	arm_frame_clear(&w->frame);
 	w->next = f->spare;
@@ -85,24 +184,24 @@ tell_first(struct arm_frames *f, struct arm_frames_device *d)
 }
 
 static void
-tell_known(struct arm_frames *f, struct arm_frames_device *d)
+emit_known(struct arm_frames *f, struct arm_frames_device *d)
 {
 	while (d->first != NULL && d->first->over &&
 	    (d->first->frame.n_waiting == 0 || d->n_over > ARM_FRAMES_WAIT ||
 		f->kept > ARM_FRAMES_KEPT))
-		tell_first(f, d);
+		emit_first(f, d);
 }
 
 static void
-on_submitted(struct layer_listener *l, uint64_t device, uint64_t queue)
+frames_submitted(struct layer_listener *l, uint64_t device, uint64_t queue)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
 
-	arm_frame_submit(frame_of(f, device), queue, now(f));
+	arm_frame_submit(frame_of(f, device), queue, frames_now(f));
 }
 
 static void
-on_executed(
+frames_executed(
     struct layer_listener *l, uint64_t device, const struct execution *e)
 {
 	struct arm_workload w = {
@@ -113,7 +212,7 @@ on_executed(
 	    .labels_len = e->labels_len,
 	};
 
-	/* A part that goes on is no other workload. */
+	/* A resumed part belongs to a workload that is known already. */
 	if (e->part != e->workload)
 		return;
 	w.waits = e->submit != 0 && (e->workload->split || w.info.indirect);
@@ -125,10 +224,10 @@ on_executed(
 	arm_frame_workload(frame_of((struct arm_frames *)l, device), &w);
 }
 
-/* What waits no longer; NULL: nobody waited for it. SubmitIDs count up: it is
- * in the first frame that reaches so far. */
+/* The workload that waits under tag and submit, or NULL. It does so no longer.
+ * SubmitIDs count up: it is in the first frame that reaches submit. */
 static struct workload_info *
-known(struct arm_frames_device *d, uint64_t tag, uint64_t submit)
+take_waiting(struct arm_frames_device *d, uint64_t tag, uint64_t submit)
 {
 	struct arm_waiting *w = d->first;
 
@@ -138,12 +237,12 @@ known(struct arm_frames_device *d, uint64_t tag, uint64_t submit)
 }
 
 static void
-on_known(struct layer_listener *l, uint64_t device,
+frames_known(struct layer_listener *l, uint64_t device,
     const struct layer_workload *w, uint64_t submit, int64_t draws)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
-	struct arm_frames_device *d = device_of(f, device);
-	struct workload_info *info = known(d, w->tag, submit);
+	struct arm_frames_device *d = frames_device(f, device);
+	struct workload_info *info = take_waiting(d, w->tag, submit);
 
 	if (info == NULL)
 		return;
@@ -151,18 +250,18 @@ on_known(struct layer_listener *l, uint64_t device,
 		info->draws = draws;
 	else
 		memcpy(info->size, w->info.size, sizeof(info->size));
-	tell_known(f, d);
+	emit_known(f, d);
 }
 
 static void
-on_lost(struct layer_listener *l, uint64_t device,
+frames_lost(struct layer_listener *l, uint64_t device,
     const struct layer_workload *w, uint64_t submit)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
-	struct arm_frames_device *d = device_of(f, device);
+	struct arm_frames_device *d = frames_device(f, device);
 
-	known(d, w->tag, submit);
-	tell_known(f, d);
+	take_waiting(d, w->tag, submit);
+	emit_known(f, d);
 }
 
 static void
@@ -171,34 +270,34 @@ end_frame(
 {
 	w->over = true;
 	w->number = d->number++;
-	w->at = now(f);
+	w->at = frames_now(f);
 	d->n_over++;
-	f->kept += size_of(&w->frame);
+	f->kept += frame_size(&w->frame);
 }
 
-/* frame is the number of the one that begins. */
+/* frame is the number of the frame that begins. */
 static void
-on_framed(struct layer_listener *l, uint64_t device, uint64_t frame)
+frames_framed(struct layer_listener *l, uint64_t device, uint64_t frame)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
 	struct arm_frames_device *d;
 
 	frame_of(f, device);
-	d = device_of(f, device);
+	d = frames_device(f, device);
 	d->number = frame - 1;
 	end_frame(f, d, d->last);
-	tell_known(f, d);
+	emit_known(f, d);
 }
 
 void
 arm_frames_begin(struct arm_frames *f, struct layer *l, const struct sim *sim)
 {
 	f->listener = (struct layer_listener){
-	    .submitted = on_submitted,
-	    .executed = on_executed,
-	    .known = on_known,
-	    .lost = on_lost,
-	    .framed = on_framed,
+	    .submitted = frames_submitted,
+	    .executed = frames_executed,
+	    .known = frames_known,
+	    .lost = frames_lost,
+	    .framed = frames_framed,
 	};
 	f->sim = sim;
 	f->past = layer_past(l);
@@ -217,7 +316,7 @@ waiting_free(struct arm_waiting *w)
 	}
 }
 
-/* What of its suspended passes is known is all that will be. */
+/* Suspended passes go out with the draws that are known so far. */
 void
 arm_frames_end(struct arm_frames *f, struct layer *l)
 {
@@ -230,7 +329,7 @@ arm_frames_end(struct arm_frames *f, struct layer *l)
 		    d->last->frame.n_submits > 0)
 			end_frame(f, d, d->last);
 		while (d->first != NULL && d->first->over)
-			tell_first(f, d);
+			emit_first(f, d);
 		waiting_free(d->first);
 	}
 	waiting_free(f->spare);

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/arm_metadata.h"
-
+/*
+ * --arm-metadata: the file that Arm's viewer reads beside a Perfetto trace. For
+ * each frame a length and JSON with all keys that the viewer asks for
+ * (doc/layer.md "Arm's metadata file").
+ */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
+#include "trace/arm_frames.h"
+#include "trace/outputs.h"
+#include "trace/sink.h"
 
 /* Keys of the numbers of each type, in the order of the file. */
 static const struct {
 	const char *sizes[3];
 	const char *amount;
-} keys[N_WORKLOAD_TYPES] = {
+} size_keys[N_WORKLOAD_TYPES] = {
     [WORKLOAD_RENDERPASS] = {.sizes = {"width", "height"}},
     [WORKLOAD_DISPATCH] = {.sizes = {"xGroups", "yGroups", "zGroups"}},
     [WORKLOAD_TRACERAYS] = {.sizes = {"xItems", "yItems", "zItems"}},
@@ -20,7 +27,7 @@ static const struct {
 };
 
 static void
-put_key(struct text *t, const char *key)
+arm_key(struct text *t, const char *key)
 {
 	if (t->data[t->len - 1] != '{')
 		text_addc(t, ',');
@@ -30,67 +37,67 @@ put_key(struct text *t, const char *key)
 }
 
 static void
-put_number(struct text *t, const char *key, int64_t n)
+arm_number(struct text *t, const char *key, int64_t n)
 {
-	put_key(t, key);
+	arm_key(t, key);
 	text_add_number(t, n);
 }
 
 static void
-put_string(struct text *t, const char *key, const char *s)
+arm_string(struct text *t, const char *key, const char *s)
 {
-	put_key(t, key);
+	arm_key(t, key);
 	json_add_string(t, s, strlen(s), true);
 }
 
 static void
-put_bool(struct text *t, const char *key, bool yes)
+arm_bool(struct text *t, const char *key, bool yes)
 {
-	put_key(t, key);
+	arm_key(t, key);
 	text_adds(t, yes ? "true" : "false");
 }
 
-/* What is resolved into is written, whatever was there before. */
+/* The target of a resolve is stored, and its old contents are not loaded. */
 static void
-put_attachment(struct text *t, const struct attachment *a)
+arm_attachment(struct text *t, const struct attachment *a)
 {
 	text_addc(t, '{');
-	put_string(t, "binding", binding_name(a->binding));
-	put_bool(t, "load", a->load == LOAD_LOAD && !a->resolve);
-	put_bool(t, "store", a->store == STORE_STORE || a->resolve);
-	put_bool(t, "resolve", a->resolve);
+	arm_string(t, "binding", binding_name(a->binding));
+	arm_bool(t, "load", a->load == LOAD_LOAD && !a->resolve);
+	arm_bool(t, "store", a->store == STORE_STORE || a->resolve);
+	arm_bool(t, "resolve", a->resolve);
 	text_addc(t, '}');
 }
 
 static void
-put_attachments(struct text *t, const struct workload_info *info)
+arm_attachments(struct text *t, const struct workload_info *info)
 {
 	bool any = false;
 
-	put_key(t, "attachments");
+	arm_key(t, "attachments");
 	text_addc(t, '[');
 	for (unsigned r = 0; r < ATTACHMENT_RANKS; r++)
 		for (unsigned i = 0; i < info->n_attachments; i++)
 			if (attachment_rank(&info->attachments[i]) == r) {
 				text_adds(t, any ? "," : "");
-				put_attachment(t, &info->attachments[i]);
+				arm_attachment(t, &info->attachments[i]);
 				any = true;
 			}
 	text_addc(t, ']');
 }
 
-/* An array of strings, of UTF-8, as ASCII. */
+/* json is an array of UTF-8 strings; the file has ASCII. */
 static void
-put_labels(struct text *t, const char *json, size_t len)
+arm_labels(struct text *t, const char *json, size_t len)
 {
-	put_key(t, "label");
+	arm_key(t, "label");
 	if (len == 0)
 		text_adds(t, "[]");
 	json_add_ascii(t, json, len);
 }
 
 static const char *
-subtype(const struct workload_info *info)
+arm_subtype(const struct workload_info *info)
 {
 	const char *name = transfer_name(info->transfer);
 
@@ -98,68 +105,67 @@ subtype(const struct workload_info *info)
 }
 
 static void
-put_workload(
+arm_put_workload(
     struct text *t, const struct arm_frame *f, const struct arm_kept *w)
 {
 	const struct workload_info *info = &w->info;
 	bool pass = info->type == WORKLOAD_RENDERPASS;
 
 	text_addc(t, '{');
-	put_string(t, "type", workload_type_name(info->type));
-	put_number(t, "tid", (int64_t)w->tag);
-	for (unsigned i = 0; i < 3 && keys[info->type].sizes[i]; i++)
-		put_number(t, keys[info->type].sizes[i], info->size[i]);
-	if (keys[info->type].amount != NULL) {
-		put_string(t, "subtype", subtype(info));
-		put_number(t, keys[info->type].amount, info->amount);
+	arm_string(t, "type", workload_type_name(info->type));
+	arm_number(t, "tid", (int64_t)w->tag);
+	for (unsigned i = 0; i < 3 && size_keys[info->type].sizes[i]; i++)
+		arm_number(t, size_keys[info->type].sizes[i], info->size[i]);
+	if (size_keys[info->type].amount != NULL) {
+		arm_string(t, "subtype", arm_subtype(info));
+		arm_number(t, size_keys[info->type].amount, info->amount);
 	}
 	if (pass) {
-		put_number(t, "drawCallCount", info->draws);
-		put_number(t, "subpassCount", info->subpasses);
+		arm_number(t, "drawCallCount", info->draws);
+		arm_number(t, "subpassCount", info->subpasses);
 	}
-	put_labels(t, text_str(&f->labels) + w->labels, w->labels_len);
+	arm_labels(t, text_str(&f->labels) + w->labels, w->labels_len);
 	if (pass)
-		put_attachments(t, info);
+		arm_attachments(t, info);
 	text_addc(t, '}');
 }
 
 /* The workloads of a submit, first to end. */
 static void
-put_submit(struct text *t, const struct arm_frame *f,
+arm_put_submit(struct text *t, const struct arm_frame *f,
     const struct arm_submit *s, size_t end)
 {
 	text_addc(t, '{');
-	put_number(t, "device", (int64_t)f->device);
-	put_number(t, "queue", (int64_t)s->queue);
-	put_number(t, "timestamp", (int64_t)s->at_ns);
-	put_key(t, "workloads");
+	arm_number(t, "device", (int64_t)f->device);
+	arm_number(t, "queue", (int64_t)s->queue);
+	arm_number(t, "timestamp", (int64_t)s->at_ns);
+	arm_key(t, "workloads");
 	text_addc(t, '[');
 	for (size_t i = s->first; i < end; i++) {
 		text_adds(t, i > s->first ? "," : "");
-		put_workload(t, f, &f->workloads[i]);
+		arm_put_workload(t, f, &f->workloads[i]);
 	}
 	text_adds(t, "]}");
 }
 
 static void
-put_frame(
+arm_put_frame(
     struct text *t, const struct arm_frame *f, uint64_t number, uint64_t now_ns)
 {
 	text_addc(t, '{');
-	put_number(t, "device", (int64_t)f->device);
-	put_number(t, "frame", (int64_t)number);
-	put_number(t, "presentTimestamp", (int64_t)now_ns);
-	put_key(t, "submits");
+	arm_number(t, "device", (int64_t)f->device);
+	arm_number(t, "frame", (int64_t)number);
+	arm_number(t, "presentTimestamp", (int64_t)now_ns);
+	arm_key(t, "submits");
 	text_addc(t, '[');
 	for (size_t i = 0; i < f->n_submits; i++) {
 		text_adds(t, i > 0 ? "," : "");
-		put_submit(t, f, &f->submits[i], arm_submit_end(f, i));
+		arm_put_submit(t, f, &f->submits[i], arm_submit_end(f, i));
 	}
 	text_adds(t, "]}");
 }
 
-/* Each record goes to the sink at once, so that what is written are whole
- * ones. */
+/* A record is added to the sink at once, so that only whole ones are written. */
 bool
 arm_frame_write(
     struct arm_frame *f, struct sink *out, uint64_t number, uint64_t now_ns)
@@ -169,7 +175,7 @@ arm_frame_write(
 	bool fits;
 
 	text_add(&record, "\0\0\0\0", sizeof(len));
-	put_frame(&record, f, number, now_ns);
+	arm_put_frame(&record, f, number, now_ns);
 	fits = record.len - sizeof(len) <= UINT32_MAX;
 	len = htole32((uint32_t)(record.len - sizeof(len)));
 	memcpy(record.data, &len, sizeof(len));
@@ -179,3 +185,73 @@ arm_frame_write(
 	arm_frame_clear(f);
 	return fits;
 }
+
+/* Frames, as they are complete, into a file. */
+struct arm_file {
+	struct output output;
+	struct arm_frames frames;
+	struct layer *layer; /* NULL: none is listened to */
+	struct sink sink;
+};
+
+static void
+write_frame(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
+    nsec at)
+{
+	struct arm_file *f = (struct arm_file *)((char *)frames -
+	    offsetof(struct arm_file, frames));
+
+	arm_frame_write(frame, &f->sink, number, at);
+}
+
+static struct output *
+arm_file_open(const struct output_target *target, struct text *err)
+{
+	struct arm_file *f = mem_calloc(1, sizeof(*f));
+
+	(void)err;
+	f->frames.over = write_frame;
+	sink_init(&f->sink, target->fd, NULL);
+	f->output.sink = &f->sink;
+	return &f->output;
+}
+
+static void
+arm_file_watch(struct output *o, const struct output_launch *launch)
+{
+	struct arm_file *f = (struct arm_file *)o;
+
+	f->layer = launch->layer;
+	arm_frames_begin(&f->frames, f->layer, launch->sim);
+}
+
+static void
+arm_file_leave(struct output *o)
+{
+	struct arm_file *f = (struct arm_file *)o;
+
+	arm_frames_end(&f->frames, f->layer);
+	f->layer = NULL;
+}
+
+static int
+arm_file_close(struct output *o)
+{
+	struct arm_file *f = (struct arm_file *)o;
+	int error;
+
+	if (f->layer != NULL)
+		arm_file_leave(o);
+	error = sink_close(&f->sink);
+	free(f);
+	return error;
+}
+
+const struct output_ops output_arm = {
+    .option = "--arm-metadata",
+    .needs_layer = true,
+    .open = arm_file_open,
+    .watch = arm_file_watch,
+    .leave = arm_file_leave,
+    .close = arm_file_close,
+};

@@ -100,14 +100,6 @@ is_of(const struct chain_node *node, const void *program)
 	return node->p == program;
 }
 
-static int
-is_any(const struct chain_node *node, const void *with)
-{
-	(void)node;
-	(void)with;
-	return 1;
-}
-
 /* By its key: see key_of(). */
 static int
 is_of_ended(const struct chain_node *node, const void *with)
@@ -151,7 +143,7 @@ hold(struct buffers *b, const struct program *program)
 void
 buffers_free(struct buffers *b)
 {
-	chains_sweep(&b->batches, is_any, NULL, batch_gone);
+	chains_sweep(&b->batches, NULL, NULL, batch_gone);
 	chains_free(&b->batches);
 	for (size_t i = 0; i < b->n_programs; i++)
 		program_unref(b->programs[i]);

@@ -1,21 +1,115 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/host_connect.h"
-
+/*
+ * The beginning of a connection to Arm's host server, within a time limit:
+ * reads HOST:PORT, resolves and connects, and asks for the service's endpoint.
+ */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/nsec.h"
-#include "base/text.h"
-#include "trace/host_address.h"
-#include "trace/host_client.h"
-#include "trace/host_protocol.h"
+#include "trace/host.h"
 
 #define START_SERVER "start it with `lgl_host_server.py -A PORT -T FILE`"
+
+/* True for 1 to 65535, in digits only. */
+static bool
+is_port(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+
+	return n > 0 && n <= 5 && s[n] == '\0' && *s != '0' &&
+	    strtoul(s, NULL, 10) <= 65535;
+}
+
+bool
+host_address_parse(struct host_address *a, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	size_t len;
+	bool brackets;
+
+	if (colon == NULL || !is_port(colon + 1))
+		return false;
+	len = (size_t)(colon - text);
+	brackets = len > 2 && text[0] == '[' && text[len - 1] == ']';
+	if (brackets) {
+		text++;
+		len -= 2;
+	}
+	if (len == 0 || len > HOST_NAME_MAX_LEN)
+		return false;
+	memcpy(a->host, text, len);
+	a->host[len] = '\0';
+	strcpy(a->port, colon + 1);
+	/* Only in brackets is it clear where an IPv6 address ends. */
+	return brackets == (strchr(a->host, ':') != NULL) &&
+	    strpbrk(a->host, "[]/ ") == NULL;
+}
+
+bool
+host_address_is_local(const struct host_address *a)
+{
+	struct in_addr v4;
+	struct in6_addr v6;
+
+	if (strcasecmp(a->host, "localhost") == 0)
+		return true;
+	if (inet_pton(AF_INET, a->host, &v4) == 1)
+		return ntohl(v4.s_addr) >> 24 == 127;
+	return inet_pton(AF_INET6, a->host, &v6) == 1 &&
+	    IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+/* Adds the addresses of a host; *error is that of getaddrinfo(). */
+static void
+add_endpoints(struct host_endpoints *e, const char *host, const char *port,
+    int flags, int *error)
+{
+	const struct addrinfo hints = {
+	    .ai_flags = AI_NUMERICSERV | flags, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *list, *i;
+
+	*error = getaddrinfo(host, port, &hints, &list);
+	if (*error != 0)
+		return;
+	for (i = list; i != NULL && e->n < HOST_ADDRESSES; i = i->ai_next) {
+		if (i->ai_addrlen > sizeof(e->list[0]))
+			continue;
+		memcpy(&e->list[e->n], i->ai_addr, i->ai_addrlen);
+		e->lens[e->n++] = i->ai_addrlen;
+	}
+	freeaddrinfo(list);
+}
+
+bool
+host_address_resolve(const struct host_address *a,
+    struct host_endpoints *endpoints, struct text *err)
+{
+	int error = 0;
+
+	endpoints->n = 0;
+	if (strcasecmp(a->host, "localhost") == 0) {
+		/* The server listens on the first one. */
+		add_endpoints(
+		    endpoints, "127.0.0.1", a->port, AI_NUMERICHOST, &error);
+		add_endpoints(
+		    endpoints, "::1", a->port, AI_NUMERICHOST, &error);
+		return true;
+	}
+	add_endpoints(endpoints, a->host, a->port,
+	    host_address_is_local(a) ? AI_NUMERICHOST : 0, &error);
+	if (error != 0)
+		text_adds(err, gai_strerror(error));
+	return error == 0;
+}
 
 static int64_t
 clock_ms(void)
@@ -37,9 +131,9 @@ deadline_left(const struct deadline *d)
 	return left <= 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
 }
 
-/* 0, or an errno. */
+/* Waits for events on fd. Returns 0 or an errno. */
 static int
-wait_for(int fd, short events, const struct deadline *d)
+wait_for_socket(int fd, short events, const struct deadline *d)
 {
 	struct pollfd p = {.fd = fd, .events = events};
 	int n;
@@ -50,7 +144,7 @@ wait_for(int fd, short events, const struct deadline *d)
 	return n > 0 ? 0 : n == 0 ? ETIMEDOUT : errno;
 }
 
-/* A connected socket, or -1 and *error. */
+/* Returns a connected socket, or -1 with an errno in *error. */
 static int
 connect_one(const struct sockaddr_storage *to, socklen_t len,
     const struct deadline *d, int *error)
@@ -65,7 +159,7 @@ connect_one(const struct sockaddr_storage *to, socklen_t len,
 	}
 	*error = connect(fd, (const void *)to, len) == 0 ? 0 : errno;
 	if (*error == EINPROGRESS || *error == EINTR) {
-		*error = wait_for(fd, POLLOUT, d);
+		*error = wait_for_socket(fd, POLLOUT, d);
 		if (*error == 0 &&
 		    getsockopt(fd, SOL_SOCKET, SO_ERROR, error, &size) != 0)
 			*error = errno;
@@ -76,7 +170,8 @@ connect_one(const struct sockaddr_storage *to, socklen_t len,
 	return -1;
 }
 
-/* The first error counts: localhost is 127.0.0.1 before it is ::1. */
+/* Tries one address after the other. Reports the first error: localhost is
+ * 127.0.0.1 before it is ::1. */
 static int
 connect_any(
     const struct host_endpoints *to, const struct deadline *d, int *error)
@@ -92,8 +187,8 @@ connect_any(
 	return fd;
 }
 
-/* Its answer to an empty question of the registry, as a text of bytes. NULL,
- * or what is wrong. */
+/* Asks the registry for its list of services. NULL: *list (*len bytes) points
+ * into in. Else what is wrong. */
 static const char *
 ask_registry(int fd, const struct deadline *d, struct text *in,
     const uint8_t **list, size_t *len)
@@ -102,13 +197,13 @@ ask_registry(int fd, const struct deadline *d, struct text *in,
 	char bytes[4096];
 	size_t used = 0;
 
-	/* A new connection has room for this. */
+	/* The buffer of a new connection has room for this. */
 	host_put_header(question, HOST_ASK, HOST_REGISTRY, HOST_CONNECT_ID, 0);
 	if (send(fd, question, sizeof(question), MSG_NOSIGNAL) !=
 	    sizeof(question))
 		return strerror(errno);
 	while (used == 0) {
-		int error = wait_for(fd, POLLIN, d);
+		int error = wait_for_socket(fd, POLLIN, d);
 		ssize_t n;
 		const char *wrong;
 
@@ -128,7 +223,7 @@ ask_registry(int fd, const struct deadline *d, struct text *in,
 			return wrong;
 	}
 	if (used != in->len)
-		return "it answers what nobody asked";
+		return "the server sends answers without a question";
 	*len = used - HOST_HEADER;
 	return NULL;
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/host_records.h"
-
+/*
+ * Arm's frames as records of the GPU timeline service, in protobuf
+ * (trace/timeline.proto).
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "layerstream/labels.h"
-#include "trace/host_protocol.h"
+#include "trace/host.h"
 #include "trace/timeline.pb-c.h"
 
-#define SMALL 1024 /* nearly all records */
+#define RECORD_SMALL 1024 /* bytes of nearly all records */
 
 void
 host_records_free(struct host_records *r)
@@ -22,22 +24,23 @@ host_records_free(struct host_records *r)
 }
 
 static void
-put(struct host_records *r, const Timeline__Record *record)
+put_record(struct host_records *r, const Timeline__Record *record)
 {
-	uint8_t head[HOST_HEADER], small[SMALL], *bytes = small;
+	uint8_t head[HOST_HEADER], small[RECORD_SMALL], *bytes = small;
 	size_t len = timeline__record__get_packed_size(record);
 
 	if (len > sizeof(small))
 		bytes = mem_calloc(len, 1);
 	timeline__record__pack(record, bytes);
-	host_put_header(head, HOST_TELL, r->endpoint, 0, (uint32_t)len);
+	host_put_header(head, HOST_SEND, r->endpoint, 0, (uint32_t)len);
 	text_add(&r->bytes, (const char *)head, sizeof(head));
 	text_add(&r->bytes, (const char *)bytes, len);
 	if (bytes != small)
 		free(bytes);
 }
 
-/* The next string of a JSON array, with a zero behind it and nowhere else. */
+/* Appends the next string of a JSON array to r->chars, zero terminated. Zeros in
+ * it become '?'. */
 static bool
 read_label(struct host_records *r, const char **at, const char *end)
 {
@@ -67,7 +70,7 @@ read_labels(struct host_records *r, const char *json, size_t len)
 		    r->labels, r->n_labels, &r->cap_labels, sizeof(char *));
 		r->labels[r->n_labels++] = NULL;
 	}
-	/* Only now the characters stay where they are. */
+	/* r->chars moves no more. */
 	for (size_t i = 0, begin = 0; i < n; i++) {
 		r->labels[i] = r->chars.data + begin;
 		begin += strlen(r->labels[i]) + 1;
@@ -81,10 +84,9 @@ host_records_header(struct host_records *r)
 	Timeline__Header header = TIMELINE__HEADER__INIT;
 
 	record.header = &header;
-	put(r, &record);
+	put_record(r, &record);
 }
 
-/* Its name may come from a file of the user's, and has to be UTF-8. */
 void
 host_records_device(
     struct host_records *r, uint64_t device, uint32_t process, const char *name)
@@ -100,7 +102,7 @@ host_records_device(
 	d.major = 1;
 	d.name = r->labels[0];
 	record.device = &d;
-	put(r, &record);
+	put_record(r, &record);
 	text_free(&json);
 }
 
@@ -115,18 +117,18 @@ host_records_next(
 	frame.device = device;
 	frame.timestamp = now_ns;
 	record.frame = &frame;
-	put(r, &record);
+	put_record(r, &record);
 }
 
 static uint32_t
-known(int64_t n)
+known_or_0(int64_t n)
 {
 	if (n < 0)
 		return 0;
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-/* What is resolved into is written, whatever was there before. */
+/* The target of a resolve is stored, and its old contents are not loaded. */
 static void
 make_attachment(Timeline__Attachment *to, const struct attachment *a)
 {
@@ -161,14 +163,14 @@ put_pass(struct host_records *r, const struct arm_kept *w)
 		}
 	pass.attachments = list;
 	pass.tag = w->tag;
-	pass.width = known(info->size[0]);
-	pass.height = known(info->size[1]);
-	pass.draws = known(info->draws);
+	pass.width = known_or_0(info->size[0]);
+	pass.height = known_or_0(info->size[1]);
+	pass.draws = known_or_0(info->draws);
 	pass.subpasses = info->subpasses;
 	pass.n_labels = r->n_labels;
 	pass.labels = r->labels;
 	record.render_pass = &pass;
-	put(r, &record);
+	put_record(r, &record);
 }
 
 static void
@@ -187,7 +189,7 @@ put_grid(struct host_records *r, const struct arm_kept *w)
 		record.dispatch = &grid;
 	else
 		record.trace_rays = &grid;
-	put(r, &record);
+	put_record(r, &record);
 }
 
 static void
@@ -213,11 +215,11 @@ put_transfer(struct host_records *r, const struct arm_kept *w)
 		record.image_transfer = &transfer;
 	else
 		record.buffer_transfer = &transfer;
-	put(r, &record);
+	put_record(r, &record);
 }
 
 static void
-put_workload(
+put_host_workload(
     struct host_records *r, const struct arm_frame *f, const struct arm_kept *w)
 {
 	static void (*const puts[N_WORKLOAD_TYPES])(
@@ -245,8 +247,8 @@ host_records_frame(struct host_records *r, const struct arm_frame *f)
 		submit.device = f->device;
 		submit.queue = s->queue;
 		record.submit = &submit;
-		put(r, &record);
+		put_record(r, &record);
 		for (size_t k = s->first; k < arm_submit_end(f, i); k++)
-			put_workload(r, f, &f->workloads[k]);
+			put_host_workload(r, f, &f->workloads[k]);
 	}
 }

@@ -511,14 +511,6 @@ close_flights(struct layer *l)
 	chains_free(&l->flights);
 }
 
-static int
-is_any(const struct chain_node *node, const void *with)
-{
-	(void)node;
-	(void)with;
-	return 1;
-}
-
 size_t
 layer_size(const struct layer *l)
 {
@@ -533,7 +525,7 @@ layer_end(struct layer *l)
 	sim_remove_observer(l->sim, &l->observer);
 	layer_settle(l);
 	close_flights(l);
-	chains_sweep(&l->queues, is_any, NULL, queue_gone);
+	chains_sweep(&l->queues, NULL, NULL, queue_gone);
 	chains_free(&l->queues);
 	layer_flush(l);
 	while (l->free != NULL) {

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See trace.h. */
-#include "trace/trace.h"
-
+/*
+ * --trace and --trace-json: engines with the requests and the workloads that
+ * run on them; contexts with their requests from submission to end, and what
+ * those wait for; counters of queued requests and of busy engines; preemptions,
+ * missed periods and hangs. Perfetto's format also gets the render stages that
+ * Arm's viewer joins with the metadata file.
+ *
+ * Several launches can follow each other in one trace: each has groups of
+ * tracks of its own.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/sched.h"
-#include "trace/trace_part.h"
+#include "layerstream/workload.h"
+#include "trace/merged.h"
+#include "trace/trace_private.h"
 
 static struct trace *
 trace_of(struct observer *o)
@@ -16,10 +25,10 @@ trace_of(struct observer *o)
 	return (struct trace *)((char *)o - offsetof(struct trace, observer));
 }
 
-/* First of all in an instant: loads are still as the last one left them. Nothing
- * changes between instants. */
+/* To be called first by every event: before anything changes in an instant the
+ * counters are still those of the instant before. */
 static void
-count(struct trace *t)
+update_counters(struct trace *t)
 {
 	if (t->counted != t->sim->now)
 		trace_put_counters(t);
@@ -48,14 +57,14 @@ put_request(struct trace *t, const struct request *rq, struct trace_slice *s)
 	trace_put_slice(t, s);
 }
 
-/* What it waits for beyond its turn on its ring. Rows of a parallel step wait
- * as one. */
+/* Adds a flow from each request that rq waits for, the one before it on its
+ * ring aside. The rows of a parallel step wait as one. */
 static void
 on_submitted(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
-	count(t);
+	update_counters(t);
 	for (size_t i = 0; rq->row == 0 && i < t->sim->n_deps; i++) {
 		const struct dependency *d = &t->sim->deps[i];
 		bool for_start = d->cause == WAIT_SUBMIT;
@@ -72,7 +81,7 @@ on_ready(struct observer *o, struct request *rq, const struct fence *last)
 {
 	(void)rq;
 	(void)last;
-	count(trace_of(o));
+	update_counters(trace_of(o));
 }
 
 static void
@@ -81,7 +90,7 @@ on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 {
 	(void)rq;
 	(void)cost;
-	count(trace_of(o));
+	update_counters(trace_of(o));
 	trace_of(o)->engines[e->index].held = true;
 }
 
@@ -90,15 +99,15 @@ on_began(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
-	count(t);
+	update_counters(t);
 	t->engines[rq->engine->index].rq = rq;
 	t->engines[rq->engine->index].began = t->sim->now;
 	arrows_runs(&t->arrows, rq->seq, t->sim->now);
 }
 
-/* What has run on e since it began. */
+/* Writes the slice that ends now on e. */
 static void
-put_piece(struct trace *t, const struct hw_engine *e, bool last)
+put_engine_slice(struct trace *t, const struct hw_engine *e, bool last)
 {
 	struct engine_row *row = &t->engines[e->index];
 	struct trace_slice s = {
@@ -130,9 +139,9 @@ on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 	    {"by", NULL, by != NULL ? (int64_t)by->seq : 0},
 	};
 
-	count(t);
+	update_counters(t);
 	t->engines[e->index].held = false;
-	put_piece(t, e, why == LEAVING_ENDED);
+	put_engine_slice(t, e, why == LEAVING_ENDED);
 	if (why == LEAVING_PREEMPTED)
 		trace_put_instant(t, trace_engine_row(e), "preempted", args,
 		    1 + (by != NULL));
@@ -146,7 +155,7 @@ on_ended(struct observer *o, struct request *rq)
 	    .start_ns = rq->submit_ns, .end_ns = t->sim->now};
 	nsec ready = fence_time(&rq->queued);
 
-	count(t);
+	update_counters(t);
 	arrows_gone(&t->arrows, rq->seq);
 	if (s.start_ns == s.end_ns)
 		return;
@@ -171,7 +180,7 @@ on_missed(struct observer *o, struct client *c, nsec due)
 	    {"late_ns", NULL, (int64_t)(t->sim->now - due)},
 	};
 
-	count(t);
+	update_counters(t);
 	trace_put_instant(t, (struct trace_place){trace_client_group(t, c), 0},
 	    "period missed", args, 2);
 }
@@ -186,22 +195,95 @@ on_hung(struct observer *o, const struct hang *hang)
 	    {"reset", reset_scope_name(hang->scope), 0},
 	};
 
-	count(t);
+	update_counters(t);
 	text_clear(&t->text);
 	text_addf(&t->text, "hang: %s", hang_cause_name(hang->cause));
 	trace_put_instant(
 	    t, trace_engine_row(hang->engine), text_str(&t->text), args, 3);
 }
 
-struct trace *
-trace_new(int fd, enum trace_format format, nsec now)
+static const struct {
+	enum stage_stream stream;
+	enum stage_kind stage;
+} workload_stages[N_WORKLOAD_TYPES] = {
+    [WORKLOAD_DISPATCH] = {STREAM_COMPUTE, STAGE_COMPUTE},
+    [WORKLOAD_TRACERAYS] = {STREAM_COMPUTE, STAGE_TRACE_RAYS},
+    [WORKLOAD_BUFFER_TRANSFER] = {STREAM_TRANSFER, STAGE_COPY_BUFFER},
+    [WORKLOAD_IMAGE_TRANSFER] = {STREAM_TRANSFER, STAGE_COPY_IMAGE},
+};
+
+static void
+choose_stage(const struct layer_interval *i, struct render_stage *s)
+{
+	const struct workload_info *info = &i->workload->info;
+
+	s->stream = workload_stages[info->type].stream;
+	s->stage = workload_stages[info->type].stage;
+	if (i->part == LAYER_BINNING) {
+		s->stream = STREAM_BINNING;
+		s->stage = STAGE_BINNING;
+	} else if (i->part == LAYER_MAIN) {
+		s->stream = STREAM_MAIN;
+		s->stage = STAGE_MAIN;
+	} else if (info->transfer == TRANSFER_FILL_BUFFER) {
+		s->stage = STAGE_FILL_BUFFER;
+	} else if (info->transfer == TRANSFER_CLEAR_IMAGE) {
+		s->stage = STAGE_CLEAR_IMAGE;
+	}
+}
+
+static void
+put_stage(struct trace *t, const struct layer_interval *i)
+{
+	struct render_stage s = {
+	    .instance = i->engine->index,
+	    .start_ns = t->past + i->start,
+	    .end_ns = t->past + i->end,
+	    .tag = i->tag,
+	    .submission = (uint32_t)i->submit,
+	    .context = i->request->context->def->number,
+	};
+
+	choose_stage(i, &s);
+	t->writer->ops->stage(t->writer, &s);
+}
+
+static void
+on_interval(struct layer_listener *l, const struct layer_interval *i)
+{
+	struct trace *t =
+	    (struct trace *)((char *)l - offsetof(struct trace, listener));
+	const struct trace_arg args[] = {
+	    {"tag", NULL, (int64_t)i->tag},
+	    {"submit", NULL, (int64_t)i->submit},
+	    {"request", NULL, (int64_t)i->request->seq},
+	    {"labels", i->labels, 0},
+	};
+	struct trace_slice s = {
+	    .place = {GROUP_WORKLOADS, i->engine->index + 1u},
+	    .start_ns = i->start,
+	    .end_ns = i->end,
+	    .args = args,
+	    .n_args = sizeof(args) / sizeof(*args),
+	};
+
+	if (i->part == LAYER_NOTHING)
+		return;
+	text_clear(&t->text);
+	merged_line(i, &t->text);
+	s.name = text_str(&t->text);
+	trace_put_slice(t, &s);
+	if (t->writer->ops->stage != NULL)
+		put_stage(t, i);
+}
+
+static struct output *
+trace_new(int fd, struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
 {
 	struct trace *t = mem_calloc(1, sizeof(*t));
 
-	if (format == TRACE_PERFETTO)
-		t->perfetto = perfetto_new(fd, now);
-	else
-		t->chrome = chrome_trace_new(fd);
+	t->fd = fd;
+	t->new_writer = new_writer;
 	t->observer.submitted = on_submitted;
 	t->observer.ready = on_ready;
 	t->observer.took = on_took;
@@ -210,11 +292,25 @@ trace_new(int fd, enum trace_format format, nsec now)
 	t->observer.ended = on_ended;
 	t->observer.missed = on_missed;
 	t->observer.hung = on_hung;
-	t->listener.interval = trace_interval;
-	return t;
+	t->listener.interval = on_interval;
+	return &t->output;
 }
 
-/* What runs already does so from now on. */
+static struct output *
+open_perfetto(const struct output_target *target, struct text *err)
+{
+	(void)err;
+	return trace_new(target->fd, perfetto_writer_new);
+}
+
+static struct output *
+open_chrome(const struct output_target *target, struct text *err)
+{
+	(void)err;
+	return trace_new(target->fd, chrome_writer_new);
+}
+
+/* Requests that run already have slices from now on. */
 static void
 see_engines(struct trace *t)
 {
@@ -231,62 +327,52 @@ see_engines(struct trace *t)
 	}
 }
 
-void
-trace_watch(struct trace *t, struct sim *sim, struct layer *l)
+static void
+trace_watch(struct output *o, const struct output_launch *launch)
 {
-	t->sim = sim;
-	t->layer = l;
-	t->past = layer_past(l);
+	struct trace *t = (struct trace *)o;
+
+	if (t->writer == NULL) {
+		t->writer = t->new_writer(
+		    t->fd, launch->past + launch->sim->now);
+		o->sink = &t->writer->out;
+	}
+	t->sim = launch->sim;
+	t->layer = launch->layer;
+	t->past = launch->past;
 	t->launch++;
-	t->counted = sim->now;
+	t->counted = t->sim->now;
 	trace_begin_rows(t);
 	see_engines(t);
-	sim_add_observer(sim, &t->observer);
-	layer_listen(l, &t->listener);
+	sim_add_observer(t->sim, &t->observer);
+	layer_listen(t->layer, &t->listener);
 }
 
-void
-trace_flush(struct trace *t)
+static void
+trace_leave(struct output *o)
 {
-	if (t->perfetto != NULL)
-		perfetto_flush(t->perfetto);
-	else
-		chrome_trace_flush(t->chrome);
-}
+	struct trace *t = (struct trace *)o;
 
-uint64_t
-trace_bytes(const struct trace *t)
-{
-	return t->perfetto != NULL ? perfetto_bytes(t->perfetto)
-				   : chrome_trace_bytes(t->chrome);
-}
-
-int
-trace_error(const struct trace *t)
-{
-	return t->perfetto != NULL ? perfetto_error(t->perfetto)
-				   : chrome_trace_error(t->chrome);
-}
-
-void
-trace_leave(struct trace *t)
-{
 	sim_remove_observer(t->sim, &t->observer);
 	layer_unlisten(t->layer, &t->listener);
 	trace_put_counters(t);
 	for (unsigned i = 0; i < t->sim->device.n_engines; i++)
-		put_piece(t, &t->sim->device.engines[i], false);
+		put_engine_slice(t, &t->sim->device.engines[i], false);
 	trace_forget_rows(t);
 	arrows_forget(&t->arrows);
 	t->sim = NULL;
 }
 
-int
-trace_end(struct trace *t)
+static int
+trace_close(struct output *o)
 {
-	int error = t->perfetto != NULL ? perfetto_free(t->perfetto)
-					: chrome_trace_free(t->chrome);
+	struct trace *t = (struct trace *)o;
+	int error = 0;
 
+	if (t->sim != NULL)
+		trace_leave(o);
+	if (t->writer != NULL)
+		error = t->writer->ops->close(t->writer);
 	chains_free(&t->rows);
 	arrows_free(&t->arrows);
 	text_free(&t->text);
@@ -294,3 +380,21 @@ trace_end(struct trace *t)
 	free(t);
 	return error;
 }
+
+const struct output_ops output_trace = {
+    .option = "--trace",
+    .needs_layer = true,
+    .open = open_perfetto,
+    .watch = trace_watch,
+    .leave = trace_leave,
+    .close = trace_close,
+};
+
+const struct output_ops output_trace_json = {
+    .option = "--trace-json",
+    .needs_layer = true,
+    .open = open_chrome,
+    .watch = trace_watch,
+    .leave = trace_leave,
+    .close = trace_close,
+};

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/layer_outputs.h"
 #include "trace/layer_trail.h"
 #include "trace/merged.h"
 
@@ -43,14 +42,6 @@ on_report(struct report *r, const char *text)
 	text_adds(&w->problem, text);
 }
 
-struct layer_outputs *
-layer_watch_outputs(struct layer_watch *w)
-{
-	if (w->outputs == NULL)
-		w->outputs = mem_calloc(1, sizeof(*w->outputs));
-	return w->outputs;
-}
-
 static void
 begin(struct layer_watch *w, const struct run *run)
 {
@@ -61,7 +52,7 @@ begin(struct layer_watch *w, const struct run *run)
 		w->trail = mem_calloc(1, sizeof(*w->trail));
 	layer_trail_begin(w->trail, w->layer);
 	message_log_listen(&w->messages, w->layer);
-	layer_outputs_watch(layer_watch_outputs(w), w->layer, run->sim);
+	outputs_watch(&w->outputs, run->sim, w->layer);
 }
 
 static void
@@ -96,24 +87,19 @@ layer_watch_tick(struct layer_watch *w, const struct run *run)
 	if (w->layer == NULL)
 		return;
 	layer_flush(w->layer);
-	layer_outputs_flush(w->outputs);
+	outputs_flush(&w->outputs);
 }
 
 /* What is written goes on in time, all else is at the run's time. */
 void
 layer_watch_leave(struct layer_watch *w)
 {
-	nsec past;
-
 	if (w->layer == NULL)
 		return;
-	past = layer_outputs_any(w->outputs)
-	    ? layer_past(w->layer) + w->outputs->sim->now
-	    : 0;
-	layer_outputs_leave(w->outputs);
+	outputs_leave(&w->outputs);
 	layer_trail_end(w->trail);
 	layer_numbers(w->layer, &w->numbers);
-	w->numbers.past = past;
+	w->numbers.past = w->outputs.past;
 	layer_end(w->layer);
 	w->layer = NULL;
 	text_clear(&w->problem);
@@ -126,7 +112,6 @@ layer_watch_end(struct layer_watch *w)
 	message_log_free(&w->messages);
 	text_free(&w->problem);
 	free(w->trail);
-	free(w->outputs);
 	*w = (struct layer_watch){0};
 }
 

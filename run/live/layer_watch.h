@@ -13,9 +13,9 @@
 #include "layerstream/report.h"
 #include "run/plan.h"
 #include "trace/layer.h"
-#include "trace/message_log.h"
+#include "trace/layer_messages.h"
+#include "trace/outputs.h"
 
-struct layer_outputs;
 struct layer_trail;
 
 /* Zeroed at first. */
@@ -23,17 +23,14 @@ struct layer_watch {
 	struct layer *layer;       /* NULL: none */
 	struct layer_trail *trail; /* NULL: none */
 	struct message_log messages;
-	struct layer_outputs *outputs; /* NULL: none yet */
-	struct layer_numbers numbers;  /* of the launches before */
+	struct outputs outputs;
+	struct layer_numbers numbers; /* of the launches before */
 	struct report report;
 	struct text problem; /* the last thing that annotations did wrong */
 	uint64_t n_problems;
 	bool wanted;         /* whatever programs there are */
 	uint64_t generation; /* of the versions that were looked at */
 };
-
-/* Those that there are, or are to be. */
-struct layer_outputs *layer_watch_outputs(struct layer_watch *w);
 
 /* At a launch, after layer_watch_leave() and before anything runs. */
 void layer_watch_begin(struct layer_watch *w, const struct run *run);

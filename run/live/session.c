@@ -189,8 +189,8 @@ end_layer(struct session *s)
 
 	if (s->run.sim != NULL)
 		layer_watch_leave(&s->layer);
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		session_layer_close(s, i, &said);
+	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
+		session_output_close(s, i, &said);
 	layer_watch_end(&s->layer);
 	text_free(&said);
 }
@@ -218,8 +218,8 @@ session_end(struct session *s)
 void
 session_layer_problems(struct session *s, struct text *out)
 {
-	text_adds(out, text_str(&s->files.problems));
-	text_free(&s->files.problems);
+	text_adds(out, text_str(&s->output_problems));
+	text_free(&s->output_problems);
 }
 
 void

@@ -18,8 +18,8 @@
 #include "run/live/clock.h"
 #include "run/live/history.h"
 #include "run/live/inflight.h"
-#include "run/live/layer_files.h"
 #include "run/live/layer_watch.h"
+#include "run/live/outputs.h"
 #include "run/live/refusals.h"
 #include "run/plan.h"
 
@@ -59,7 +59,8 @@ struct session {
 	struct refusals refusals;
 	struct trail *trail;      /* of this launch; ids start anew with each */
 	struct layer_watch layer; /* workloads, where there are annotations */
-	struct layer_files files; /* what is written of them */
+	struct text
+	    output_problems;        /* lines: files that could not be written */
 	struct reference reference; /* what figures are compared with */
 	nsec delay;                 /* wall time between ticks */
 	nsec limit;                 /* --duration; NSEC_NEVER */

@@ -4,7 +4,6 @@
 
 #include "run/file_uses.h"
 #include "run/live/session.h"
-#include "trace/layer_outputs.h"
 
 static void
 add_fixed(const struct session *s, struct file_uses *uses)
@@ -15,18 +14,18 @@ add_fixed(const struct session *s, struct file_uses *uses)
 }
 
 static void
-add_layer_files(const struct session *s, struct file_uses *uses)
+add_outputs(const struct session *s, struct file_uses *uses)
 {
-	for (unsigned i = 0; i < N_LAYER_OUTPUTS; i++)
-		file_uses_add(uses, FILE_WRITTEN, layer_output_option(i),
-		    s->files.list[i].path);
+	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
+		file_uses_add(uses, FILE_WRITTEN, output_option(i),
+		    session_output_path(s, i));
 }
 
 void
 session_add_uses(const struct session *s, struct file_uses *uses)
 {
 	add_fixed(s, uses);
-	add_layer_files(s, uses);
+	add_outputs(s, uses);
 	file_uses_add_workloads(uses, s->plan);
 	file_uses_add_named(uses, s->plan);
 }
@@ -43,7 +42,7 @@ session_may_save(
 		file_uses_drop_read(&uses);
 	else
 		file_uses_add_named(&uses, s->plan);
-	add_layer_files(s, &uses);
+	add_outputs(s, &uses);
 	ok = file_uses_may_write(&uses, NULL, path, err);
 	file_uses_free(&uses);
 	return ok;

@@ -16,7 +16,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "tests/bench/bench.h"
-#include "trace/layer_outputs.h"
+#include "trace/outputs.h"
 
 #define ROUNDS     5
 #define RUN_ROUNDS 9
@@ -125,7 +125,7 @@ bench_record(void)
 static double
 run_plan(struct plan *plan, int fd)
 {
-	struct layer_outputs outputs = {0};
+	struct outputs outputs = {0};
 	struct layer *layer = NULL;
 	struct text err = {0};
 	struct run run;
@@ -138,15 +138,16 @@ run_plan(struct plan *plan, int fd)
 	begin = bench_clock();
 	if (fd >= 0) {
 		layer = layer_begin(run.sim, NULL);
-		layer_outputs_open(&outputs, OUTPUT_LAYER, fd);
-		layer_outputs_watch(&outputs, layer, run.sim);
+		outputs_open(&outputs, OUTPUT_LAYER,
+		    &(struct output_target){"", dup(fd), false}, NULL);
+		outputs_watch(&outputs, run.sim, layer);
 	}
 	sim_run(run.sim, NSEC_NEVER - 1, UINT64_MAX);
-	layer_outputs_leave(&outputs);
+	outputs_leave(&outputs);
 	layer_end(layer);
 	begin = bench_clock() - begin;
 	if (fd >= 0)
-		layer_outputs_close(&outputs, OUTPUT_LAYER);
+		outputs_close(&outputs, OUTPUT_LAYER, NULL);
 	run_free(&run);
 	return begin;
 }

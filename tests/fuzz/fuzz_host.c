@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "trace/host_client.h"
-#include "trace/host_connect.h"
+#include "trace/host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,18 +40,18 @@ talk(int fd, struct host_client *c, const uint8_t *data, size_t size)
 		uint64_t before = host_client_handled(c);
 		bool broken = host_client_problem(c) != NULL;
 
-		if (!host_client_tell(c, "message", 7) && broken)
+		if (!host_client_send(c, "message", 7) && broken)
 			abort();
 		send_piece(fd, &data, &size);
 		host_client_work(c);
 		if (host_client_handled(c) < before ||
-		    host_client_handled(c) > host_client_told(c) ||
+		    host_client_handled(c) > host_client_sent(c) ||
 		    (broken && host_client_problem(c) == NULL))
 			abort();
 	}
 	shutdown(fd, SHUT_WR);
 	if (host_client_finish(c, 0, 0) &&
-	    host_client_handled(c) != host_client_told(c))
+	    host_client_handled(c) != host_client_sent(c))
 		abort();
 }
 

@@ -21,7 +21,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "parser/document/edit.h"
-#include "run/live/layer_files.h"
+#include "run/live/outputs.h"
 #include "run/live/saving.h"
 #include "run/live/tune.h"
 #include "run/plan_files.h"
@@ -580,21 +580,21 @@ test_layer_files(void **state)
 	(void)state;
 	put("full", "something\n");
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
-	assert_true(session_layer_open(
+	assert_true(session_output_open(
 	    &sc.session, OUTPUT_LAYER, "out", false, &said, &why));
 	live_scene_advance(&sc, NSEC_PER_MSEC);
-	assert_false(session_layer_open(
+	assert_false(session_output_open(
 	    &sc.session, OUTPUT_LAYER, "full", false, &said, &why));
-	assert_false(session_layer_open(
+	assert_false(session_output_open(
 	    &sc.session, OUTPUT_LAYER, "nosuch/out", true, &said, &why));
-	assert_false(session_layer_open(
+	assert_false(session_output_open(
 	    &sc.session, OUTPUT_LAYER, "-", true, &said, &why));
-	assert_false(session_layer_open(
+	assert_false(session_output_open(
 	    &sc.session, OUTPUT_TRACE, "out", true, &said, &why));
 	assert_int_equal(said.len, 0);
 	assert_string_equal(
-	    session_layer_path(&sc.session, OUTPUT_LAYER), "out");
-	assert_null(session_layer_path(&sc.session, OUTPUT_TRACE));
+	    session_output_path(&sc.session, OUTPUT_LAYER), "out");
+	assert_null(session_output_path(&sc.session, OUTPUT_TRACE));
 	expect_file("full", "something\n");
 	text_free(&said);
 	text_free(&why);

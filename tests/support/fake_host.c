@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "trace/host_client.h"
+#include "trace/host.h"
 
 #define HEADER 14
 

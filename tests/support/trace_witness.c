@@ -132,7 +132,7 @@ witness_look(struct witness *w)
 }
 
 static const struct {
-	enum layer_output output;
+	enum output_kind output;
 	const char *name;
 } files[] = {
     {OUTPUT_TRACE, "perfetto"},
@@ -155,9 +155,12 @@ witness_begin(struct witness *w, struct sim *sim)
 	    .sim = sim,
 	};
 	for (size_t i = 0; i < 3; i++) {
-		w->fds[i] = open(test_path(files[i].name),
+		int fd = open(test_path(files[i].name),
 		    O_WRONLY | O_CREAT | O_TRUNC, 0666);
-		layer_outputs_open(&w->outputs, files[i].output, w->fds[i]);
+		outputs_open(&w->outputs, files[i].output,
+		    &(struct output_target){
+			test_path(files[i].name), fd, false},
+		    NULL);
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct request *rq = sim->device.engines[i].running;
@@ -168,7 +171,7 @@ witness_begin(struct witness *w, struct sim *sim)
 	}
 	sim_add_observer(sim, &w->observer);
 	w->layer = layer_begin(sim, NULL);
-	layer_outputs_watch(&w->outputs, w->layer, sim);
+	outputs_watch(&w->outputs, sim, w->layer);
 }
 
 void
@@ -177,12 +180,11 @@ witness_end(struct witness *w)
 	witness_look(w);
 	for (unsigned i = 0; i < w->sim->device.n_engines; i++)
 		piece_over(w, i);
-	layer_outputs_leave(&w->outputs);
+	outputs_leave(&w->outputs);
 	layer_end(w->layer);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(
-		    layer_outputs_close(&w->outputs, files[i].output), 0);
-		close(w->fds[i]);
+		    outputs_close(&w->outputs, files[i].output, NULL), 0);
 	}
 }
 

@@ -9,7 +9,8 @@
 
 #include "engine/sim.h"
 #include "tests/support/trace_reader.h"
-#include "trace/layer_outputs.h"
+#include "trace/layer.h"
+#include "trace/outputs.h"
 
 /* Groups of rows; a client has one of its own, from CLIENTS on. */
 enum { ENGINES = 1, WORKLOADS, COUNTERS, CLIENTS };
@@ -36,8 +37,7 @@ struct witness {
 	struct pieces loads;    /* of engines: 2 * queued + busy, at a time */
 	struct piece open[DEVICE_MAX_ENGINES];
 	struct layer *layer;
-	struct layer_outputs outputs;
-	int fds[3];
+	struct outputs outputs;
 };
 
 void pieces_add(

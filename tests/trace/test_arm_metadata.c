@@ -15,7 +15,8 @@
 #include <jansson.h>
 
 #include "tests/support/run_program.h"
-#include "trace/arm_metadata.h"
+#include "trace/arm_frames.h"
+#include "trace/sink.h"
 
 struct file {
 	struct sink out;

@@ -21,7 +21,7 @@
 #include <jansson.h>
 
 #include "tests/support/run_program.h"
-#include "trace/chrome_trace.h"
+#include "trace/trace_writer.h"
 
 static int
 open_trace(int flags)
@@ -81,23 +81,23 @@ test_events(void **state)
 	};
 	struct trace_instant hang = instant("hang");
 	int fd = open_trace(O_TRUNC);
-	struct chrome_trace *c = chrome_trace_new(fd);
+	struct trace_writer *c = chrome_writer_new(fd, 0);
 	char *text;
 	size_t len;
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		chrome_trace_track(c, &tracks[i]);
-	chrome_trace_slice(c, &slice);
+		c->ops->track(c, &tracks[i]);
+	c->ops->slice(c, &slice);
 	slice.n_from = slice.n_to = 0;
 	slice.n_args = 0;
 	slice.start_ns = slice.end_ns = UINT64_MAX;
-	chrome_trace_slice(c, &slice);
-	chrome_trace_instant(c, &hang);
-	chrome_trace_counter(c,
+	c->ops->slice(c, &slice);
+	c->ops->instant(c, &hang);
+	c->ops->counter(c,
 	    &(struct trace_counter){
 		.place = {2, 6}, .name = "busy", .at_ns = 5, .value = 75});
-	assert_int_equal(chrome_trace_free(c), 0);
+	assert_int_equal(c->ops->close(c), 0);
 	close(fd);
 	json_decref(read_trace());
 	text = read_whole(test_path("trace.json"), &len);
@@ -151,7 +151,7 @@ test_strings(void **state)
 		"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
 	};
 	int fd = open_trace(O_TRUNC);
-	struct chrome_trace *c = chrome_trace_new(fd);
+	struct trace_writer *c = chrome_writer_new(fd, 0);
 	size_t n = sizeof(rows) / sizeof(rows[0]);
 	json_t *all;
 
@@ -159,9 +159,9 @@ test_strings(void **state)
 	for (size_t i = 0; i < n; i++) {
 		struct trace_instant event = instant(rows[i][0]);
 
-		chrome_trace_instant(c, &event);
+		c->ops->instant(c, &event);
 	}
-	assert_int_equal(chrome_trace_free(c), 0);
+	assert_int_equal(c->ops->close(c), 0);
 	close(fd);
 	all = read_trace();
 	assert_int_equal(json_array_size(all), n);
@@ -178,7 +178,7 @@ test_always_whole(void **state)
 {
 	struct trace_instant event = instant("x");
 	int fd = open_trace(O_TRUNC);
-	struct chrome_trace *c = chrome_trace_new(fd);
+	struct trace_writer *c = chrome_writer_new(fd, 0);
 
 	(void)state;
 	for (size_t n = 0; n < 50; n++) {
@@ -186,11 +186,11 @@ test_always_whole(void **state)
 
 		assert_int_equal(json_array_size(all), n);
 		json_decref(all);
-		chrome_trace_instant(c, &event);
-		chrome_trace_flush(c);
+		c->ops->instant(c, &event);
+		sink_flush(&c->out);
 	}
-	chrome_trace_flush(c);
-	assert_int_equal(chrome_trace_free(c), 0);
+	sink_flush(&c->out);
+	assert_int_equal(c->ops->close(c), 0);
 	close(fd);
 	json_decref(read_trace());
 }
@@ -206,10 +206,10 @@ test_killed(void **state)
 	(void)state;
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct chrome_trace *c = chrome_trace_new(fd);
+		struct trace_writer *c = chrome_writer_new(fd, 0);
 
 		for (unsigned i = 0; i < 5000; i++)
-			chrome_trace_instant(c, &event);
+			c->ops->instant(c, &event);
 		raise(SIGKILL);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -276,7 +276,7 @@ test_cut(void **state)
 	cuts.fd = open_trace(O_TRUNC);
 	cuts.n = 0;
 
-	struct chrome_trace *c = chrome_trace_new(cuts.fd);
+	struct trace_writer *c = chrome_writer_new(cuts.fd, 0);
 
 	srand(3);
 	for (unsigned i = 0; i < 700; i++) {
@@ -288,11 +288,11 @@ test_cut(void **state)
 		name[n] = '\0';
 		event.args = &arg;
 		event.n_args = i % 3 == 0;
-		chrome_trace_instant(c, &event);
+		c->ops->instant(c, &event);
 		if (i % 100 == 0)
-			chrome_trace_flush(c);
+			sink_flush(&c->out);
 	}
-	assert_int_equal(chrome_trace_free(c), 0);
+	assert_int_equal(c->ops->close(c), 0);
 	close(cuts.fd);
 	cuts.fd = -1;
 	json_decref(read_trace());
@@ -319,10 +319,10 @@ test_killed_at_any_time(void **state)
 
 		assert_true(child >= 0);
 		if (child == 0) {
-			struct chrome_trace *c = chrome_trace_new(fd);
+			struct trace_writer *c = chrome_writer_new(fd, 0);
 
 			for (;;)
-				chrome_trace_instant(c, &event);
+				c->ops->instant(c, &event);
 		}
 		nanosleep(&wait, NULL);
 		kill(child, SIGKILL);
@@ -342,7 +342,7 @@ test_no_room(void **state)
 	struct trace_instant event = instant("no more than this");
 	struct rlimit old, small = {.rlim_cur = 100000, .rlim_max = 1 << 30};
 	int fd = open_trace(O_TRUNC);
-	struct chrome_trace *c = chrome_trace_new(fd);
+	struct trace_writer *c = chrome_writer_new(fd, 0);
 	json_t *all;
 
 	(void)state;
@@ -351,9 +351,9 @@ test_no_room(void **state)
 	small.rlim_max = old.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (unsigned i = 0; i < 5000; i++)
-		chrome_trace_instant(c, &event);
-	assert_int_equal(chrome_trace_error(c), EFBIG);
-	assert_int_equal(chrome_trace_free(c), EFBIG);
+		c->ops->instant(c, &event);
+	assert_int_equal(c->out.error, EFBIG);
+	assert_int_equal(c->ops->close(c), EFBIG);
 	setrlimit(RLIMIT_FSIZE, &old);
 	close(fd);
 	all = read_trace();
@@ -370,16 +370,16 @@ test_appends(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct chrome_trace *c;
+		struct trace_writer *c;
 		json_t *all;
 		int fd = open_trace(O_TRUNC | flags[i]);
 
 		assert_int_equal(write(fd, "\n \n", 3), 3);
-		c = chrome_trace_new(fd);
-		chrome_trace_instant(c, &event);
-		chrome_trace_flush(c);
-		chrome_trace_instant(c, &event);
-		assert_int_equal(chrome_trace_free(c), 0);
+		c = chrome_writer_new(fd, 0);
+		c->ops->instant(c, &event);
+		sink_flush(&c->out);
+		c->ops->instant(c, &event);
+		assert_int_equal(c->ops->close(c), 0);
 		close(fd);
 		all = read_trace();
 		assert_int_equal(json_array_size(all), 2);
@@ -391,18 +391,18 @@ static void
 test_pipe(void **state)
 {
 	struct trace_instant event = instant("x");
-	struct chrome_trace *c;
+	struct trace_writer *c;
 	char text[1000] = "";
 	int ends[2];
 	json_t *all;
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	c = chrome_trace_new(ends[1]);
-	chrome_trace_instant(c, &event);
-	chrome_trace_flush(c);
-	chrome_trace_instant(c, &event);
-	assert_int_equal(chrome_trace_free(c), 0);
+	c = chrome_writer_new(ends[1], 0);
+	c->ops->instant(c, &event);
+	sink_flush(&c->out);
+	c->ops->instant(c, &event);
+	assert_int_equal(c->ops->close(c), 0);
 	close(ends[1]);
 	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
 	close(ends[0]);
@@ -415,11 +415,11 @@ static void
 test_full_disk(void **state)
 {
 	int fd = open("/dev/full", O_WRONLY);
-	struct chrome_trace *c = chrome_trace_new(fd);
+	struct trace_writer *c = chrome_writer_new(fd, 0);
 
 	(void)state;
-	assert_int_equal(chrome_trace_error(c), ENOSPC);
-	assert_int_equal(chrome_trace_free(c), ENOSPC);
+	assert_int_equal(c->out.error, ENOSPC);
+	assert_int_equal(c->ops->close(c), ENOSPC);
 	close(fd);
 }
 

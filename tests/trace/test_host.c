@@ -15,9 +15,7 @@
 
 #include "base/text.h"
 #include "tests/support/fake_host.h"
-#include "trace/host_address.h"
-#include "trace/host_client.h"
-#include "trace/host_protocol.h"
+#include "trace/host.h"
 
 /* Answers of the registry: header and list. */
 #define ANSWER_HEADER "\2\0\1\0\0\0\0\0\0\0"
@@ -30,7 +28,7 @@ test_header(void **state)
 	(void)state;
 	host_put_header(bytes, HOST_ASK, 0, 1, 0);
 	assert_memory_equal(bytes, "\2\0\1\0\0\0\0\0\0\0\0\0\0\0", 14);
-	host_put_header(bytes, HOST_TELL, 3, 0x0102030405060708, 0x0a0b0c0d);
+	host_put_header(bytes, HOST_SEND, 3, 0x0102030405060708, 0x0a0b0c0d);
 	assert_memory_equal(
 	    bytes, "\0\3\x08\x07\x06\x05\x04\x03\x02\x01\x0d\x0c\x0b\x0a", 14);
 }
@@ -162,7 +160,7 @@ test_addresses(void **state)
 static void
 make_message(uint8_t bytes[1000], uint32_t number)
 {
-	host_put_header(bytes, HOST_TELL, 2, 0, 1000 - HOST_HEADER);
+	host_put_header(bytes, HOST_SEND, 2, 0, 1000 - HOST_HEADER);
 	for (size_t i = HOST_HEADER; i + 4 <= 1000; i += 4)
 		memcpy(bytes + i, &number, 4);
 	bytes[998] = bytes[999] = 0;
@@ -224,12 +222,12 @@ test_slow(void **state)
 
 			numbers[k] = k;
 			make_message(bytes, k);
-			assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+			assert_true(host_client_send(c, bytes, sizeof(bytes)));
 			if (k % 3 == 0)
 				host_client_work(c);
 		}
 		assert_true(host_client_finish(c, 30000, INT_MAX));
-		assert_int_equal(host_client_told(c), n);
+		assert_int_equal(host_client_sent(c), n);
 		assert_int_equal(host_client_handled(c), n);
 		assert_null(host_client_problem(c));
 		host_client_close(c);
@@ -256,16 +254,16 @@ test_full(void **state)
 	c = fake_host_connect(&h, 5000, &err);
 	assert_non_null(c);
 	/* The system's own queue takes some megabytes first. */
-	while (told < 100000 && host_client_tell(c, bytes, sizeof(bytes))) {
+	while (told < 100000 && host_client_send(c, bytes, sizeof(bytes))) {
 		host_client_work(c);
 		told++;
 	}
 	assert_in_range(told, 5, 99999);
-	assert_false(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_false(host_client_send(c, bytes, sizeof(bytes)));
 	host_client_work(c);
-	assert_false(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_false(host_client_send(c, bytes, sizeof(bytes)));
 	assert_null(host_client_problem(c));
-	assert_int_equal(host_client_told(c), told);
+	assert_int_equal(host_client_sent(c), told);
 	assert_int_equal(host_client_handled(c), 0);
 	assert_false(host_client_finish(c, 20, INT_MAX));
 	assert_false(host_client_finish(c, INT_MAX, 20));
@@ -296,7 +294,7 @@ test_interrupted(void **state)
 	make_message(bytes, 0);
 	fake_host_start(&h, &deaf);
 	c = fake_host_connect(&h, 5000, &err);
-	assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+	assert_true(host_client_send(c, bytes, sizeof(bytes)));
 	sigaction(SIGALRM, &alarm, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	assert_false(host_client_finish(c, INT_MAX, INT_MAX));
@@ -323,10 +321,10 @@ test_large(void **state)
 		make_message(bytes + i * 1000, 0);
 	fake_host_start(&h, &good);
 	c = fake_host_connect(&h, 5000, &err);
-	assert_true(host_client_tell(c, bytes, 7000));
-	assert_false(host_client_tell(c, bytes, 1000));
+	assert_true(host_client_send(c, bytes, 7000));
+	assert_false(host_client_send(c, bytes, 1000));
 	assert_true(host_client_finish(c, 30000, INT_MAX));
-	assert_true(host_client_tell(c, bytes, 1000));
+	assert_true(host_client_send(c, bytes, 1000));
 	assert_true(host_client_finish(c, 30000, INT_MAX));
 	host_client_close(c);
 	expect_messages(&h, numbers, 8);
@@ -350,13 +348,13 @@ test_closing(void **state)
 	c = fake_host_connect(&h, 1 << 20, &err);
 	assert_non_null(c);
 	for (unsigned i = 0; i < 100; i++)
-		assert_true(host_client_tell(c, bytes, sizeof(bytes)));
+		assert_true(host_client_send(c, bytes, sizeof(bytes)));
 	assert_false(host_client_finish(c, 30000, INT_MAX));
 	assert_string_equal(
 	    host_client_problem(c), "the server closed the connection");
 	assert_true(host_client_handled(c) <= 20);
-	assert_true(host_client_tell(c, bytes, sizeof(bytes)));
-	assert_int_equal(host_client_told(c), 101);
+	assert_true(host_client_send(c, bytes, sizeof(bytes)));
+	assert_int_equal(host_client_sent(c), 101);
 	host_client_work(c);
 	assert_false(host_client_finish(c, 30000, INT_MAX));
 	host_client_close(c);
@@ -379,7 +377,8 @@ test_babbling(void **state)
 	fake_host_start(&h, &plan);
 	c = fake_host_connect(&h, 1 << 20, &err);
 	assert_null(c);
-	assert_string_equal(text_str(&err), "it answers what nobody asked");
+	assert_string_equal(
+	    text_str(&err), "the server sends answers without a question");
 	fake_host_kill(&h);
 	text_free(&err);
 }
@@ -395,14 +394,14 @@ test_refusals(void **state)
 	    {{.silent = true, .close_after = 1},
 		"the server closed the connection"},
 	    {{.answer = "HTTP/1.1 400 Bad Request", .answer_len = 24},
-		"what it sends is no answer"},
+		"the server sends something that is no answer"},
 	    {{.answer = ANSWER_HEADER "\xff\xff\xff\x7f", .answer_len = 14},
-		"its answer says to be longer than any can be"},
+		"the server's answer is too long"},
 	    {{.answer = ANSWER_HEADER "\7\0\0\0\1\xff\xff\xff\xffGP",
 		 .answer_len = 21},
-		"its list of services ends in a name"},
+		"the server's list of services ends in a name"},
 	    {{.answer = ANSWER_HEADER "\2\0\0\0\1\2", .answer_len = 16},
-		"its list of services ends in an entry"},
+		"the server's list of services ends in an entry"},
 	    {{.answer = ANSWER_HEADER "\x08\0\0\0\1\3\0\0\0log",
 		 .answer_len = 22},
 		"it has no service GPUTimeline (it has: log): start it with "

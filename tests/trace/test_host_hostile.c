@@ -24,8 +24,7 @@
 #include "tests/support/fake_host.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
-#include "trace/host_client.h"
-#include "trace/host_protocol.h"
+#include "trace/host.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
@@ -39,8 +38,8 @@ tell(struct host_client *c, uint32_t payload)
 	static uint8_t message[HOST_HEADER + 100000];
 
 	host_put_header(
-	    message, HOST_TELL, host_client_endpoint(c), 0, payload);
-	host_client_tell(c, message, HOST_HEADER + payload);
+	    message, HOST_SEND, host_client_endpoint(c), 0, payload);
+	host_client_send(c, message, HOST_HEADER + payload);
 }
 
 static void
@@ -58,13 +57,13 @@ static const struct {
 	/* NULL: it stays, though it does not answer all. */
 	const char *problem, *or_so;
 } rows[] = {
-    {FAKE_BABBLES, "what it sends is no answer", NULL},
-    {FAKE_FLOODS, "it answers what nobody asked",
-	"its answer is to another question"},
+    {FAKE_BABBLES, "the server sends something that is no answer", NULL},
+    {FAKE_FLOODS, "the server sends answers without a question",
+	"the server's answer is to another question"},
     {FAKE_HALF, NULL, NULL},
-    {FAKE_HUGE, "its answer says to be longer than any can be",
-	"it answers what nobody asked"},
-    {FAKE_OTHER_ID, "its answer is to another question", NULL},
+    {FAKE_HUGE, "the server's answer is too long",
+	"the server sends answers without a question"},
+    {FAKE_OTHER_ID, "the server's answer is to another question", NULL},
     {FAKE_HALF_OPEN, "the server closed the connection", NULL},
     {FAKE_RESETS, "the server closed the connection", NULL},
     {FAKE_CLOSES, "the server closed the connection", NULL},
@@ -158,7 +157,7 @@ test_no_answers(void **state)
 		tell(c, 10000);
 	}
 	assert_null(host_client_problem(c));
-	assert_int_equal(host_client_told(c), 4000);
+	assert_int_equal(host_client_sent(c), 4000);
 	assert_false(host_client_finish(c, 300, INT_MAX));
 	host_client_close(c);
 	at = read = fake_host_read(&h, &len);

@@ -15,8 +15,8 @@
 #include "tests/support/fake_host.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
-#include "trace/host_client.h"
-#include "trace/host_stream.h"
+#include "trace/host.h"
+#include "trace/outputs.h"
 
 static uint64_t
 varint(const uint8_t **at, const uint8_t *end)
@@ -252,7 +252,7 @@ test_dropped(void **state)
 	const struct fake_plan good = {0};
 	struct fake_host h;
 	struct host_client *c;
-	struct host_stream s;
+	struct output *o;
 	struct lab lab;
 	struct layer *layer;
 	struct text err = {0}, records = {0};
@@ -261,17 +261,18 @@ test_dropped(void **state)
 	fake_host_start(&h, &good);
 	c = fake_host_connect(&h, 150, &err);
 	assert_non_null(c);
-	host_stream_init(&s, c, "there");
+	o = host_output_new(c, "there");
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.VCS.10.0.1", 1, (struct client_options){.repeat = 9});
 	layer = layer_begin(lab.sim, NULL);
-	host_stream_listen(&s, layer, lab.sim);
+	o->ops->watch(o, &(struct output_launch){lab.sim, layer, 0});
 	/* Two fit, nothing is sent. */
 	lab_run(&lab, 55000);
 	assert_true(host_client_finish(c, 30000, INT_MAX));
 	lab_run(&lab, 90000);
-	host_stream_leave(&s, layer);
-	assert_true(host_stream_end(&s, INT_MAX, NULL, &err));
+	o->ops->leave(o);
+	assert_true(o->ops->finish(o, INT_MAX, NULL, &err));
+	assert_int_equal(o->ops->close(o), 0);
 	put_records(&records, &h);
 	assert_string_equal(text_str(&records),
 	    "1{}\n"

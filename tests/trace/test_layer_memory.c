@@ -17,9 +17,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tests/support/lab.h"
+#include "trace/layer_messages.h"
 #include "trace/layer_trail.h"
 #include "trace/merged.h"
-#include "trace/message_log.h"
 
 static const char two_kinds[] =
     "#@ label push \"A\"\n#@ renderpass 4x4 draws=3 weight=2\n#@ label pop\n"

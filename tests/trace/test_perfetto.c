@@ -20,8 +20,7 @@
 #include "base/text.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
-#include "trace/lanes.h"
-#include "trace/perfetto_writer.h"
+#include "trace/trace_private.h"
 
 static int
 open_trace(void)
@@ -48,10 +47,10 @@ decoded(void)
 }
 
 static void
-finish(struct perfetto *p, int fd)
+finish(struct trace_writer *p, int fd)
 {
-	assert_int_equal(perfetto_error(p), 0);
-	assert_int_equal(perfetto_free(p), 0);
+	assert_int_equal(p->out.error, 0);
+	assert_int_equal(p->ops->close(p), 0);
 	assert_int_equal(close(fd), 0);
 }
 
@@ -92,10 +91,10 @@ test_empty(void **state)
 	int fd = open_trace();
 
 	(void)state;
-	finish(perfetto_new(fd, 0), fd);
+	finish(perfetto_writer_new(fd, 0), fd);
 	expect(CLOCKS("0") NOTE("0", "0"));
 	fd = open_trace();
-	finish(perfetto_new(fd, 70), fd);
+	finish(perfetto_writer_new(fd, 70), fd);
 	expect(CLOCKS("70") NOTE("70", "0"));
 }
 
@@ -119,10 +118,10 @@ test_stages(void **state)
 	    .n_args = 2,
 	};
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 5);
+	struct trace_writer *p = perfetto_writer_new(fd, 5);
 
 	(void)state;
-	perfetto_stage(p, &s);
+	p->ops->stage(p, &s);
 	s = (struct render_stage){
 	    .stream = STREAM_MAIN,
 	    .stage = STAGE_MAIN,
@@ -130,9 +129,9 @@ test_stages(void **state)
 	    .end_ns = 1250,
 	    .tag = UINT64_MAX,
 	};
-	perfetto_stage(p, &s);
+	p->ops->stage(p, &s);
 	s.tag = 0;
-	perfetto_stage(p, &s);
+	p->ops->stage(p, &s);
 	finish(p, fd);
 	expect(CLOCKS("5") NAMED("500", "binning", GRAPHICS_CATEGORY) NAMED("6",
 	    "binning",
@@ -165,11 +164,11 @@ test_names(void **state)
 	unsigned id, n = 0;
 	char name[32], *all, *at;
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
 	for (unsigned i = 0; i < N_STAGE_STREAMS * N_STAGE_KINDS; i++)
-		perfetto_stage(p,
+		p->ops->stage(p,
 		    &(struct render_stage){
 			.stream = i % N_STAGE_STREAMS,
 			.stage = i % N_STAGE_KINDS,
@@ -202,10 +201,10 @@ test_no_stage(void **state)
 	struct trace_slice slice = {
 	    .place = {1, 2}, .name = "Video", .start_ns = 10, .end_ns = 30};
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
-	perfetto_slice(p, &slice);
+	p->ops->slice(p, &slice);
 	slice.start_ns = slice.end_ns = 40;
 	finish(p, fd);
 	expect(CLOCKS(
@@ -224,12 +223,12 @@ test_tracks(void **state)
 	    {.place = {3, 4}, .name = "busy", .unit = "%"},
 	};
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		perfetto_track(p, &tracks[i]);
-	perfetto_counter(p,
+		p->ops->track(p, &tracks[i]);
+	p->ops->counter(p,
 	    &(struct trace_counter){
 		.place = {3, 4}, .name = "busy", .at_ns = 9, .value = 75});
 	finish(p, fd);
@@ -266,15 +265,15 @@ test_events(void **state)
 	struct trace_instant instant = {
 	    .place = {1, 0}, .name = "Lost", .at_ns = 3};
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
-	perfetto_slice(p, &slice);
+	p->ops->slice(p, &slice);
 	slice = (struct trace_slice){
 	    .place = {1, 0}, .name = "W", .to = to, .n_to = 1};
-	perfetto_slice(p, &slice);
-	perfetto_instant(p, &instant);
-	perfetto_stage(p, &(struct render_stage){.stream = STREAM_MAIN});
+	p->ops->slice(p, &slice);
+	p->ops->instant(p, &instant);
+	p->ops->stage(p, &(struct render_stage){.stream = STREAM_MAIN});
 	finish(p, fd);
 	expect(CLOCKS(
 	    "0") "1 {\n  8: 1\n  10: 1\n  11 {\n"
@@ -306,7 +305,7 @@ test_large(void **state)
 {
 	char *name = malloc(100001), *all;
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 	off_t before;
 
 	(void)state;
@@ -314,9 +313,9 @@ test_large(void **state)
 	name[100000] = '\0';
 	for (unsigned len = 100000; len > 0; len /= 2) {
 		name[len] = '\0';
-		perfetto_instant(
+		p->ops->instant(
 		    p, &(struct trace_instant){.place = {1, 0}, .name = name});
-		perfetto_flush(p);
+		sink_flush(&p->out);
 		before = lseek(fd, 0, SEEK_CUR);
 		assert_true(before >= (off_t)len);
 	}
@@ -336,7 +335,7 @@ test_large(void **state)
 /* A random event, and what it should be read as. Strings have no bytes that
  * protoc might take for a message. */
 static void
-write_random(struct perfetto *p, struct text *want)
+write_random(struct trace_writer *p, struct text *want)
 {
 	uint64_t start = (uint64_t)rand() << (rand() % 32);
 	uint64_t end = start + (uint64_t)rand(), tag = (uint64_t)rand() + 1;
@@ -348,7 +347,7 @@ write_random(struct perfetto *p, struct text *want)
 	text_addf(want, "1 {\n  8: %" PRIu64 "\n  10: 1\n", start);
 	switch (rand() % 3) {
 	case 0:
-		perfetto_slice(p,
+		p->ops->slice(p,
 		    &(struct trace_slice){.place = {group, row},
 			.name = "WW",
 			.start_ns = start,
@@ -364,7 +363,7 @@ write_random(struct perfetto *p, struct text *want)
 		    (uint64_t)value, uuid, end, uuid);
 		break;
 	case 1:
-		perfetto_counter(p,
+		p->ops->counter(p,
 		    &(struct trace_counter){
 			.place = {group, row}, .at_ns = start, .value = value});
 		text_addf(want,
@@ -373,7 +372,7 @@ write_random(struct perfetto *p, struct text *want)
 		    uuid, (uint64_t)value);
 		break;
 	default:
-		perfetto_stage(p,
+		p->ops->stage(p,
 		    &(struct render_stage){.stream = STREAM_FRAGMENT,
 			.stage = STAGE_FRAGMENT,
 			.start_ns = start,
@@ -413,13 +412,13 @@ test_random(void **state)
 {
 	struct text want = {0}, got = {0};
 	int fd = open_trace();
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 	char *all, *rest;
 
 	(void)state;
 	srand(7);
 	/* Names are told before: the first one of each. */
-	perfetto_stage(p,
+	p->ops->stage(p,
 	    &(struct render_stage){
 		.stream = STREAM_FRAGMENT, .stage = STAGE_FRAGMENT});
 	text_adds(&want,
@@ -442,16 +441,16 @@ static void
 test_full_disk(void **state)
 {
 	int fd = open("/dev/full", O_WRONLY);
-	struct perfetto *p = perfetto_new(fd, 0);
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
-	assert_int_equal(perfetto_error(p), 0);
-	perfetto_flush(p);
-	assert_int_equal(perfetto_error(p), ENOSPC);
+	assert_int_equal(p->out.error, 0);
+	sink_flush(&p->out);
+	assert_int_equal(p->out.error, ENOSPC);
 	for (unsigned i = 0; i < 10000; i++)
-		perfetto_instant(
+		p->ops->instant(
 		    p, &(struct trace_instant){.place = {1, 0}, .name = "x"});
-	assert_int_equal(perfetto_free(p), ENOSPC);
+	assert_int_equal(p->ops->close(p), ENOSPC);
 	close(fd);
 }
 

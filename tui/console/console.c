@@ -16,12 +16,10 @@
 #include "base/text.h"
 #include "run/file_uses.h"
 #include "run/hang_dump/error_files.h"
-#include "run/live/layer_server.h"
 #include "run/live/saving.h"
 #include "run/options.h"
 #include "run/plan_files.h"
 #include "run/record.h"
-#include "trace/layer_outputs.h"
 #include "tui/console/console.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -185,11 +183,12 @@ open_layer_files(struct console *c)
 	struct text err = {0}, said = {0};
 	bool ok = true;
 
-	for (enum layer_output i = 0; i < N_LAYER_OUTPUTS && ok; i++) {
-		const char *path = options_layer_output(c->options, i);
+	for (enum output_kind i = 0; i < N_OUTPUT_FILES && ok; i++) {
+		const char *path = options_output(c->options, i);
 
 		ok = path == NULL ||
-		    session_layer_open(&c->session, i, path, true, &said, &err);
+		    session_output_open(
+			&c->session, i, path, true, &said, &err);
 	}
 	if (!ok)
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));

@@ -9,7 +9,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "run/live/layer_server.h"
 #include "run/live/saving.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -79,7 +78,7 @@ report_files(struct console *c)
 {
 	struct text why = {0};
 
-	if (session_layer_trouble(&c->session, &why))
+	if (session_outputs_check(&c->session, &why))
 		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&why));
 	text_free(&why);
 }

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "run/live/layer_server.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
 #include "tui/input/prompt.h"

@@ -14,7 +14,7 @@
 /* As the person knows them, and how one begins. */
 static const struct {
 	const char *name, *command;
-} names[N_LAYER_OUTPUTS] = {
+} names[N_OUTPUT_FILES] = {
     [OUTPUT_LAYER] = {"the layer's messages", "layer"},
     [OUTPUT_TRACE] = {"a Perfetto trace", "trace"},
     [OUTPUT_TRACE_JSON] = {"a Chrome trace", "trace"},
@@ -22,7 +22,7 @@ static const struct {
 };
 
 static bool
-begin(struct ui *ui, enum layer_output what, const char *arg, bool over,
+begin(struct ui *ui, enum output_kind what, const char *arg, bool over,
     struct text *err)
 {
 	struct text path = {0}, said = {0};
@@ -32,7 +32,7 @@ begin(struct ui *ui, enum layer_output what, const char *arg, bool over,
 	text_addf(&said, "writes %s to ", names[what].name);
 	text_add_visible(&said, text_str(&path), path.len);
 	text_adds(&said, " from now on; ");
-	ok = session_layer_open(
+	ok = session_output_open(
 	    ui->session, what, text_str(&path), over, &said, err);
 	if (said.data[said.len - 1] == ' ')
 		said.data[said.len -= 2] = '\0';
@@ -45,18 +45,18 @@ begin(struct ui *ui, enum layer_output what, const char *arg, bool over,
 
 /* Of each of several kinds. */
 static bool
-end(struct ui *ui, const enum layer_output *kinds, size_t n, struct text *err)
+end(struct ui *ui, const enum output_kind *kinds, size_t n, struct text *err)
 {
 	struct text said = {0};
 	bool any = false, ok = true;
 
 	for (size_t i = 0; i < n; i++) {
-		if (session_layer_path(ui->session, kinds[i]) == NULL)
+		if (session_output_path(ui->session, kinds[i]) == NULL)
 			continue;
 		if (any)
 			text_adds(&said, "; ");
 		any = true;
-		ok &= session_layer_close(ui->session, kinds[i], &said);
+		ok &= session_output_close(ui->session, kinds[i], &said);
 	}
 	if (!any)
 		text_addf(err, "nothing to end: :%s FILE begins",
@@ -75,7 +75,7 @@ is_end(const char *arg)
 	return *arg == '\0' || strcmp(arg, "off") == 0;
 }
 
-static enum layer_output
+static enum output_kind
 trace_kind(const char *arg)
 {
 	size_t len = strlen(arg);
@@ -88,7 +88,7 @@ trace_kind(const char *arg)
 static bool
 run_trace(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
-	static const enum layer_output both[] = {
+	static const enum output_kind both[] = {
 	    OUTPUT_TRACE, OUTPUT_TRACE_JSON};
 
 	(void)wall;
@@ -107,7 +107,7 @@ run_trace_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
 static bool
 run_layer(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
-	static const enum layer_output layer[] = {OUTPUT_LAYER};
+	static const enum output_kind layer[] = {OUTPUT_LAYER};
 
 	(void)wall;
 	if (is_end(arg))
@@ -125,7 +125,7 @@ run_layer_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
 static bool
 run_metadata(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
-	static const enum layer_output arm[] = {OUTPUT_ARM};
+	static const enum output_kind arm[] = {OUTPUT_ARM};
 
 	(void)wall;
 	if (is_end(arg))

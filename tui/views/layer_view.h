@@ -5,7 +5,7 @@
 #define TUI_VIEWS_LAYER_VIEW_H
 
 #include "layerstream/message.h"
-#include "trace/message_log.h"
+#include "trace/layer_messages.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 

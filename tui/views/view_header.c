@@ -104,18 +104,18 @@ clients_field(const struct sim *sim)
 static struct header_field
 writing_field(const struct session *s)
 {
-	static const char *const names[N_LAYER_OUTPUTS] = {
+	static const char *const names[N_OUTPUT_FILES] = {
 	    "layer", "trace", "JSON", "metadata"};
 	struct header_field f = text_field("writes", "", 9, "");
 	char buf[UNITS_LEN];
 	size_t len = 0;
 
-	for (enum layer_output i = 0; i < N_LAYER_OUTPUTS; i++)
-		if (session_layer_path(s, i) != NULL)
+	for (enum output_kind i = 0; i < N_OUTPUT_FILES; i++)
+		if (session_output_path(s, i) != NULL)
 			len += (size_t)snprintf(f.value + len,
 			    sizeof(f.value) - len, "%s%s %s",
 			    len > 0 ? ", " : "", names[i],
-			    format_count(buf, session_layer_bytes(s, i)));
+			    format_count(buf, session_output_bytes(s, i)));
 	return f;
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See arrows.h. */
-#include "trace/arrows.h"
-
+/*
+ * Flows from signaler to waiter. An arrow is on the lists of both its ends and
+ * is freed when both have dropped it: the waiter with its first slice, the
+ * signaler when it has ended.
+ */
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "trace/trace_private.h"
 
 #define NEVER UINT64_MAX
 
@@ -88,18 +91,10 @@ end_gone(struct chain_node *node)
 	free(end);
 }
 
-static int
-is_any(const struct chain_node *node, const void *with)
-{
-	(void)node;
-	(void)with;
-	return 1;
-}
-
 void
 arrows_forget(struct arrows *a)
 {
-	chains_sweep(&a->ends, is_any, NULL, end_gone);
+	chains_sweep(&a->ends, NULL, NULL, end_gone);
 }
 
 void

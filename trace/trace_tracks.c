@@ -1,23 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of a trace: names of them, and which is free. */
+/*
+ * The tracks of a trace: their names and numbers, in groups that differ from
+ * launch to launch, and which track of a context is free for a slice.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "trace/lanes.h"
-#include "trace/trace_part.h"
+#include "trace/trace_private.h"
 
-/* Rows of a context. */
-struct rows {
-	struct chain_node node; /* by context, and 0: requests, 1: waits */
+struct lane {
+	uint64_t free_ns; /* from then on */
+	uint32_t number;
+};
+
+void
+lanes_free(struct lanes *l)
+{
+	free(l->list);
+	*l = (struct lanes){0};
+}
+
+/* The number of lanes that are free at start_ns: they come first. */
+static size_t
+lanes_count_free(const struct lanes *l, uint64_t start_ns)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->list[middle].free_ns <= start_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Takes the free lane that was used last: the others are left for slices that
+ * began earlier and end later. */
+uint32_t
+lanes_take(struct lanes *l, uint64_t start_ns, uint64_t end_ns, bool *fresh)
+{
+	size_t i = lanes_count_free(l, start_ns);
+	struct lane lane = {end_ns, (uint32_t)l->n};
+
+	*fresh = i == 0;
+	if (*fresh) {
+		l->list = mem_grow(l->list, l->n, &l->cap, sizeof(*l->list));
+		i = l->n++;
+	} else
+		lane.number = l->list[--i].number;
+	for (; i + 1 < l->n && l->list[i + 1].free_ns <= end_ns; i++)
+		l->list[i] = l->list[i + 1];
+	for (; i > 0 && l->list[i - 1].free_ns > end_ns; i--)
+		l->list[i] = l->list[i - 1];
+	l->list[i] = lane;
+	return lane.number;
+}
+
+/* Tracks of a context, for its requests or for their waits. */
+struct context_tracks {
+	struct chain_node node; /* by context and enum trace_context_row */
 	struct lanes lanes;
-	uint32_t *numbers; /* of its lanes */
+	uint32_t *numbers; /* of the tracks, by lane */
 	size_t n, cap;
 };
 
-/* In the trace, of one in this launch. */
+/* The place in the trace of one in this launch. */
 static struct trace_place
-place_of(const struct trace *t, struct trace_place place)
+trace_place_of(const struct trace *t, struct trace_place place)
 {
 	place.group += t->groups;
 	return place;
@@ -28,15 +81,12 @@ put_track(struct trace *t, uint32_t group, uint32_t number, const char *name,
     const char *unit)
 {
 	struct trace_track track = {
-	    place_of(t, (struct trace_place){group, number}), name, unit};
+	    trace_place_of(t, (struct trace_place){group, number}), name, unit};
 
-	if (t->perfetto != NULL)
-		perfetto_track(t->perfetto, &track);
-	else
-		chrome_trace_track(t->chrome, &track);
+	t->writer->ops->track(t->writer, &track);
 }
 
-/* Of a group; those of later launches are told apart. */
+/* Names a group; those of later launches get the launch in front. */
 static void
 put_group(struct trace *t, uint32_t group, const char *name)
 {
@@ -55,13 +105,10 @@ trace_put_slice(struct trace *t, const struct trace_slice *slice)
 {
 	struct trace_slice s = *slice;
 
-	s.place = place_of(t, s.place);
+	s.place = trace_place_of(t, s.place);
 	s.start_ns += t->past;
 	s.end_ns += t->past;
-	if (t->perfetto != NULL)
-		perfetto_slice(t->perfetto, &s);
-	else
-		chrome_trace_slice(t->chrome, &s);
+	t->writer->ops->slice(t->writer, &s);
 }
 
 void
@@ -69,27 +116,24 @@ trace_put_instant(struct trace *t, struct trace_place place, const char *name,
     const struct trace_arg *args, size_t n_args)
 {
 	struct trace_instant i = {
-	    .place = place_of(t, place),
+	    .place = trace_place_of(t, place),
 	    .name = name,
 	    .at_ns = t->past + t->sim->now,
 	    .args = args,
 	    .n_args = n_args,
 	};
 
-	if (t->perfetto != NULL)
-		perfetto_instant(t->perfetto, &i);
-	else
-		chrome_trace_instant(t->chrome, &i);
+	t->writer->ops->instant(t->writer, &i);
 }
 
-/* A counter has two rows of its group for each engine. */
+/* Each engine has two counters; which is 0 for busy, 1 for queued. */
 static void
 put_counter(
     struct trace *t, const struct hw_engine *e, unsigned which, int64_t value)
 {
 	static const char *const names[] = {"busy", "queued"};
 	struct trace_counter c = {
-	    .place = place_of(t,
+	    .place = trace_place_of(t,
 		(struct trace_place){
 		    GROUP_COUNTERS, 2u * e->index + 1 + which}),
 	    .at_ns = t->past + t->counted,
@@ -99,10 +143,7 @@ put_counter(
 
 	snprintf(name, sizeof(name), "%s %s", e->name, names[which]);
 	c.name = name;
-	if (t->perfetto != NULL)
-		perfetto_counter(t->perfetto, &c);
-	else
-		chrome_trace_counter(t->chrome, &c);
+	t->writer->ops->counter(t->writer, &c);
 }
 
 void
@@ -142,7 +183,6 @@ trace_begin_rows(struct trace *t)
 	}
 }
 
-/* The group of a client; rows of it are numbered as they are needed. */
 uint32_t
 trace_client_group(struct trace *t, const struct client *c)
 {
@@ -160,67 +200,59 @@ trace_client_group(struct trace *t, const struct client *c)
 	return GROUP_CLIENTS + c->id;
 }
 
-static struct rows *
-rows_of(struct trace *t, const struct context *context, unsigned which)
+static struct context_tracks *
+context_tracks_of(
+    struct trace *t, const struct context *context, unsigned which)
 {
 	struct chain_node *node = chains_find(&t->rows, context, which);
-	struct rows *rows = (struct rows *)(void *)node;
+	struct context_tracks *c = (struct context_tracks *)(void *)node;
 
-	if (rows != NULL)
-		return rows;
-	rows = mem_calloc(1, sizeof(*rows));
-	rows->node.p = context;
-	rows->node.n = which;
-	chains_add(&t->rows, &rows->node);
-	return rows;
+	if (c != NULL)
+		return c;
+	c = mem_calloc(1, sizeof(*c));
+	c->node.p = context;
+	c->node.n = which;
+	chains_add(&t->rows, &c->node);
+	return c;
 }
 
-/* A row of the context that is free from then on. */
 struct trace_place
 trace_free_row(struct trace *t, const struct request *rq,
-    enum context_row which, nsec from, nsec to)
+    enum trace_context_row which, nsec from, nsec to)
 {
-	static const char *const what[] = {"", " waits"};
-	struct rows *rows = rows_of(t, rq->context, which);
+	static const char *const suffixes[] = {"", " waits"};
+	struct context_tracks *c = context_tracks_of(t, rq->context, which);
 	uint32_t group = trace_client_group(t, rq->client);
 	bool fresh;
-	uint32_t lane = lanes_take(&rows->lanes, from, to, &fresh);
+	uint32_t lane = lanes_take(&c->lanes, from, to, &fresh);
 
-	while (rows->n <= lane) {
-		rows->numbers = mem_grow(
-		    rows->numbers, rows->n, &rows->cap, sizeof(*rows->numbers));
-		rows->numbers[rows->n++] = t->next[rq->client->id]++;
+	while (c->n <= lane) {
+		c->numbers = mem_grow(
+		    c->numbers, c->n, &c->cap, sizeof(*c->numbers));
+		c->numbers[c->n++] = t->next[rq->client->id]++;
 		text_clear(&t->text);
 		text_addf(&t->text, "Context %u%s", rq->context->def->number,
-		    what[which]);
-		put_track(t, group, rows->numbers[rows->n - 1],
-		    text_str(&t->text), NULL);
+		    suffixes[which]);
+		put_track(
+		    t, group, c->numbers[c->n - 1], text_str(&t->text), NULL);
 	}
-	return (struct trace_place){group, rows->numbers[lane]};
-}
-
-static int
-is_any(const struct chain_node *node, const void *with)
-{
-	(void)node;
-	(void)with;
-	return 1;
+	return (struct trace_place){group, c->numbers[lane]};
 }
 
 static void
-rows_gone(struct chain_node *node)
+context_tracks_free(struct chain_node *node)
 {
-	struct rows *rows = (struct rows *)(void *)node;
+	struct context_tracks *c = (struct context_tracks *)(void *)node;
 
-	lanes_free(&rows->lanes);
-	free(rows->numbers);
-	free(rows);
+	lanes_free(&c->lanes);
+	free(c->numbers);
+	free(c);
 }
 
 void
 trace_forget_rows(struct trace *t)
 {
-	chains_sweep(&t->rows, is_any, NULL, rows_gone);
+	chains_sweep(&t->rows, NULL, NULL, context_tracks_free);
 	t->groups += GROUP_CLIENTS - 1 + (uint32_t)t->n_next;
 	t->n_next = 0;
 }
