@@ -16,6 +16,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "tests/bench/bench.h"
+#include "trace/layer.h"
 #include "trace/outputs.h"
 
 #define ROUNDS     5
