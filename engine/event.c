@@ -34,7 +34,7 @@ event_arm(struct event_queue *q, struct event *event, nsec time)
 }
 
 static void
-on_timer(struct sim *sim, struct event *event)
+fire_timer(struct sim *sim, struct event *event)
 {
 	struct timer *timer = (struct timer *)(void *)event;
 
@@ -47,7 +47,7 @@ timer_init(
     struct timer *timer, void (*fire)(struct sim *sim, struct timer *timer))
 {
 	*timer = (struct timer){
-	    .event.fire = on_timer, .due = NSEC_NEVER, .fire = fire};
+	    .event.fire = fire_timer, .due = NSEC_NEVER, .fire = fire};
 }
 
 void
@@ -66,7 +66,7 @@ is_put_off(struct event_queue *q, struct event *event)
 {
 	struct timer *timer = (struct timer *)(void *)event;
 
-	if (event->fire != on_timer || timer->due <= timer->entry)
+	if (event->fire != fire_timer || timer->due <= timer->entry)
 		return false;
 	event->seq = 0;
 	heap_pop(&q->heap);
@@ -75,7 +75,7 @@ is_put_off(struct event_queue *q, struct event *event)
 }
 
 static const struct heap_entry *
-first(struct event_queue *q)
+first_armed(struct event_queue *q)
 {
 	const struct heap_entry *entry;
 
@@ -93,7 +93,7 @@ first(struct event_queue *q)
 nsec
 event_next_time(struct event_queue *q)
 {
-	const struct heap_entry *entry = first(q);
+	const struct heap_entry *entry = first_armed(q);
 
 	return entry != NULL ? entry->key : NSEC_NEVER;
 }
@@ -106,7 +106,7 @@ event_is_due(struct event_queue *q, nsec now)
 
 	if (entry == NULL || entry->key > now)
 		return false;
-	entry = first(q);
+	entry = first_armed(q);
 	return entry != NULL && entry->key <= now;
 }
 
@@ -127,14 +127,14 @@ event_take_due(struct event_queue *q, nsec now)
 
 /* The number of the first tick at t or after it. */
 static uint64_t
-number_of(const struct profile *p, nsec t)
+tick_at(const struct profile *p, nsec t)
 {
 	return t / NSEC_PER_SEC * p->hz +
 	    (t % NSEC_PER_SEC * p->hz + NSEC_PER_SEC - 1) / NSEC_PER_SEC;
 }
 
 static nsec
-time_of(const struct profile *p, uint64_t tick)
+tick_time(const struct profile *p, uint64_t tick)
 {
 	return tick / p->hz * NSEC_PER_SEC +
 	    (tick % p->hz * NSEC_PER_SEC + p->hz - 1) / p->hz;
@@ -148,7 +148,7 @@ jiffies_tick(const struct profile *p, nsec t)
 	if (t == NSEC_NEVER)
 		return t;
 	if (tick * p->hz != NSEC_PER_SEC)
-		return time_of(p, number_of(p, t));
+		return tick_time(p, tick_at(p, t));
 	over = t % tick;
 	return over > 0 ? t + (tick - over) : t;
 }
@@ -160,8 +160,8 @@ jiffies_heartbeat(const struct profile *p, nsec now, nsec interval)
 
 	if (p->hz == 0)
 		return now + interval;
-	tick = number_of(p, now + interval);
+	tick = tick_at(p, now + interval);
 	if (interval >= NSEC_PER_SEC)
 		tick += p->hz - tick % p->hz;
-	return time_of(p, tick + 1);
+	return tick_time(p, tick + 1);
 }

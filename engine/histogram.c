@@ -54,7 +54,7 @@ octave_of(uint64_t value)
 
 /* The parts of an octave are 1 << shift wide. */
 static unsigned
-shift_of(unsigned octave)
+part_shift(unsigned octave)
 {
 	return LOG_FIRST - LOG_PARTS + (octave > 0 ? octave - 1 : 0);
 }
@@ -62,15 +62,15 @@ shift_of(unsigned octave)
 static unsigned
 part_of(unsigned octave, uint64_t value)
 {
-	return (unsigned)(value >> shift_of(octave)) % PARTS;
+	return (unsigned)(value >> part_shift(octave)) % PARTS;
 }
 
 /* What stands for a part: its middle; in octave 0, where 0 is to be 0, its
  * first value. */
 static uint64_t
-value_of(unsigned octave, unsigned part)
+part_value(unsigned octave, unsigned part)
 {
-	uint64_t half = (uint64_t)1 << (shift_of(octave) - 1);
+	uint64_t half = (uint64_t)1 << (part_shift(octave) - 1);
 
 	return octave > 0 ? (2 * (PARTS + part) + 1) * half : 2 * part * half;
 }
@@ -94,20 +94,20 @@ rank_of(const struct series *s, unsigned octave)
 
 /* Bytes that the counts of a series take. */
 static size_t
-size_of(const struct series *s)
+series_size(const struct series *s)
 {
 	return (size_t)s->n_octaves * PARTS << s->log_width;
 }
 
 /* Where its counts begin. */
 static size_t
-offset_of(const struct histogram_data *d, enum measure m)
+series_offset(const struct histogram_data *d, enum measure m)
 {
-	return m == QUEUE_WAIT ? 0 : size_of(&d->series[QUEUE_WAIT]);
+	return m == QUEUE_WAIT ? 0 : series_size(&d->series[QUEUE_WAIT]);
 }
 
 static uint64_t
-get(const unsigned char *counts, unsigned log_width, unsigned i)
+get_count(const unsigned char *counts, unsigned log_width, unsigned i)
 {
 	const unsigned char *at = counts + ((size_t)i << log_width);
 	uint16_t half;
@@ -123,7 +123,7 @@ get(const unsigned char *counts, unsigned log_width, unsigned i)
 }
 
 static void
-set(unsigned char *counts, unsigned log_width, unsigned i, uint64_t count)
+set_count(unsigned char *counts, unsigned log_width, unsigned i, uint64_t count)
 {
 	unsigned char *at = counts + ((size_t)i << log_width);
 	uint16_t half = (uint16_t)count;
@@ -138,7 +138,7 @@ set(unsigned char *counts, unsigned log_width, unsigned i, uint64_t count)
 }
 
 static bool
-fits(unsigned log_width, uint64_t count)
+count_fits(unsigned log_width, uint64_t count)
 {
 	return log_width == 3 || count >> (8u << log_width) == 0;
 }
@@ -154,12 +154,12 @@ capacity(size_t counts)
 
 /* Makes room for size bytes at an offset in the counts. */
 static struct histogram_data *
-insert(struct histogram_data *d, size_t offset, size_t size)
+insert_counts(struct histogram_data *d, size_t offset, size_t size)
 {
 	size_t all = 0;
 
 	for (unsigned m = 0; m < N_MEASURES; m++)
-		all += size_of(&d->series[m]);
+		all += series_size(&d->series[m]);
 	if (capacity(all + size) != capacity(all))
 		d = mem_realloc(d, 1, sizeof *d + capacity(all + size));
 	memmove(d->counts + offset + size, d->counts + offset, all - offset);
@@ -168,16 +168,17 @@ insert(struct histogram_data *d, size_t offset, size_t size)
 
 /* Counts of twice the width. */
 static struct histogram_data *
-widen(struct histogram_data *d, enum measure m)
+widen_counts(struct histogram_data *d, enum measure m)
 {
-	size_t offset = offset_of(d, m), size = size_of(&d->series[m]);
+	size_t offset = series_offset(d, m), size = series_size(&d->series[m]);
 	unsigned log_width = d->series[m].log_width;
 	unsigned char *counts;
 
-	d = insert(d, offset + size, size);
+	d = insert_counts(d, offset + size, size);
 	counts = d->counts + offset;
 	for (unsigned i = (unsigned)(size >> log_width); i-- > 0;)
-		set(counts, log_width + 1, i, get(counts, log_width, i));
+		set_count(
+		    counts, log_width + 1, i, get_count(counts, log_width, i));
 	d->series[m].log_width++;
 	return d;
 }
@@ -187,9 +188,9 @@ use_octave(struct histogram_data *d, enum measure m, unsigned octave)
 {
 	const struct series *s = &d->series[m];
 	size_t size = (size_t)PARTS << s->log_width;
-	size_t offset = offset_of(d, m) + rank_of(s, octave) * size;
+	size_t offset = series_offset(d, m) + rank_of(s, octave) * size;
 
-	d = insert(d, offset, size);
+	d = insert_counts(d, offset, size);
 	memset(d->counts + offset, 0, size);
 	d->series[m].octaves |= (uint64_t)1 << octave;
 	d->series[m].n_octaves++;
@@ -197,8 +198,8 @@ use_octave(struct histogram_data *d, enum measure m, unsigned octave)
 }
 
 static struct histogram_data *
-count(struct histogram_data *d, enum measure m, unsigned octave, unsigned part,
-    uint64_t n)
+count_values(struct histogram_data *d, enum measure m, unsigned octave,
+    unsigned part, uint64_t n)
 {
 	struct series *s = &d->series[m];
 	unsigned char *counts;
@@ -208,15 +209,15 @@ count(struct histogram_data *d, enum measure m, unsigned octave, unsigned part,
 		d = use_octave(d, m, octave);
 		s = &d->series[m];
 	}
-	counts = d->counts + offset_of(d, m);
+	counts = d->counts + series_offset(d, m);
 	i = rank_of(s, octave) * PARTS + part;
-	n += get(counts, s->log_width, i);
-	while (!fits(s->log_width, n)) {
-		d = widen(d, m);
+	n += get_count(counts, s->log_width, i);
+	while (!count_fits(s->log_width, n)) {
+		d = widen_counts(d, m);
 		s = &d->series[m];
-		counts = d->counts + offset_of(d, m);
+		counts = d->counts + series_offset(d, m);
 	}
-	set(counts, s->log_width, i, n);
+	set_count(counts, s->log_width, i, n);
 	return d;
 }
 
@@ -251,10 +252,10 @@ increment(unsigned char *counts, unsigned log_width, unsigned i)
 		counts[i]++;
 		return true;
 	}
-	n = get(counts, log_width, i) + 1;
-	if (!fits(log_width, n))
+	n = get_count(counts, log_width, i) + 1;
+	if (!count_fits(log_width, n))
 		return false;
-	set(counts, log_width, i, n);
+	set_count(counts, log_width, i, n);
 	return true;
 }
 
@@ -266,7 +267,7 @@ count_one(
 	const struct series *s = &d->series[m];
 
 	return (s->octaves >> octave & 1) &&
-	    increment(d->counts + offset_of(d, m), s->log_width,
+	    increment(d->counts + series_offset(d, m), s->log_width,
 		rank_of(s, octave) * PARTS + part);
 }
 
@@ -275,7 +276,7 @@ static __attribute__((cold, noinline)) void
 make_room_and_count(
     struct histogram *h, enum measure m, unsigned octave, unsigned part)
 {
-	h->data = count(h->data, m, octave, part, 1);
+	h->data = count_values(h->data, m, octave, part, 1);
 }
 
 void
@@ -297,7 +298,7 @@ merge_series(
     struct histogram *h, enum measure m, const struct histogram_data *from)
 {
 	const struct series *f = &from->series[m];
-	const unsigned char *counts = from->counts + offset_of(from, m);
+	const unsigned char *counts = from->counts + series_offset(from, m);
 	struct series *s = &data_of(h)->series[m];
 	unsigned i = 0;
 
@@ -308,10 +309,11 @@ merge_series(
 		unsigned octave = (unsigned)__builtin_ctzll(left);
 
 		for (unsigned part = 0; part < PARTS; part++) {
-			uint64_t n = get(counts, f->log_width, i++);
+			uint64_t n = get_count(counts, f->log_width, i++);
 
 			if (n > 0)
-				h->data = count(h->data, m, octave, part, n);
+				h->data = count_values(
+				    h->data, m, octave, part, n);
 		}
 	}
 }
@@ -330,7 +332,7 @@ static uint64_t
 bound_of(const struct histogram_data *d, enum measure m)
 {
 	const struct series *s = &d->series[m];
-	const unsigned char *counts = d->counts + offset_of(d, m);
+	const unsigned char *counts = d->counts + series_offset(d, m);
 	uint64_t bound = 0;
 	unsigned i = 0;
 
@@ -339,9 +341,9 @@ bound_of(const struct histogram_data *d, enum measure m)
 		uint64_t first = octave > 0 ? PARTS : 0;
 
 		for (unsigned part = 0; part < PARTS; part++)
-			if (get(counts, s->log_width, i++) > 0)
+			if (get_count(counts, s->log_width, i++) > 0)
 				bound = ((first + part + 1)
-					    << shift_of(octave)) -
+					    << part_shift(octave)) -
 				    1;
 	}
 	return bound < s->max ? bound : s->max;
@@ -352,9 +354,9 @@ subtract_series(
     struct histogram *h, enum measure m, const struct histogram_data *then)
 {
 	const struct series *t = &then->series[m];
-	const unsigned char *counts = then->counts + offset_of(then, m);
+	const unsigned char *counts = then->counts + series_offset(then, m);
 	struct series *s = &h->data->series[m];
-	unsigned char *own = h->data->counts + offset_of(h->data, m);
+	unsigned char *own = h->data->counts + series_offset(h->data, m);
 	unsigned i = 0;
 
 	set_sum(s, sum_of(s) - sum_of(t));
@@ -363,9 +365,9 @@ subtract_series(
 		    PARTS;
 
 		for (unsigned part = 0; part < PARTS; part++, at++)
-			set(own, s->log_width, at,
-			    get(own, s->log_width, at) -
-				get(counts, t->log_width, i++));
+			set_count(own, s->log_width, at,
+			    get_count(own, s->log_width, at) -
+				get_count(counts, t->log_width, i++));
 	}
 	s->max = bound_of(h->data, m);
 }
@@ -389,9 +391,9 @@ histogram_n(const struct histogram *h, enum measure m)
 	if (h->data == NULL)
 		return 0;
 	s = &h->data->series[m];
-	counts = h->data->counts + offset_of(h->data, m);
+	counts = h->data->counts + series_offset(h->data, m);
 	for (unsigned i = 0; i < s->n_octaves * PARTS; i++)
-		n += get(counts, s->log_width, i);
+		n += get_count(counts, s->log_width, i);
 	return n;
 }
 
@@ -411,20 +413,20 @@ histogram_max(const struct histogram *h, enum measure m)
 
 /* The rank-th value, from 1, as its part has it. */
 static uint64_t
-value_at(const struct histogram_data *d, enum measure m, uint64_t rank)
+value_of_rank(const struct histogram_data *d, enum measure m, uint64_t rank)
 {
 	const struct series *s = &d->series[m];
-	const unsigned char *counts = d->counts + offset_of(d, m);
+	const unsigned char *counts = d->counts + series_offset(d, m);
 	unsigned i = 0;
 
 	for (uint64_t left = s->octaves; left != 0; left &= left - 1) {
 		unsigned octave = (unsigned)__builtin_ctzll(left);
 
 		for (unsigned part = 0; part < PARTS; part++) {
-			uint64_t n = get(counts, s->log_width, i++);
+			uint64_t n = get_count(counts, s->log_width, i++);
 
 			if (rank <= n)
-				return value_of(octave, part);
+				return part_value(octave, part);
 			rank -= n;
 		}
 	}
@@ -446,13 +448,13 @@ static uint64_t
 least_of(const struct histogram_data *d, enum measure m)
 {
 	const struct series *s = &d->series[m];
-	const unsigned char *counts = d->counts + offset_of(d, m);
+	const unsigned char *counts = d->counts + series_offset(d, m);
 	unsigned octave = (unsigned)__builtin_ctzll(s->octaves | 1ull << 63);
 	uint64_t first = octave > 0 ? PARTS : 0;
 
 	for (unsigned part = 0; part < PARTS; part++)
-		if (get(counts, s->log_width, part) > 0)
-			return (first + part) << shift_of(octave);
+		if (get_count(counts, s->log_width, part) > 0)
+			return (first + part) << part_shift(octave);
 	return 0; /* all have been subtracted from it */
 }
 
@@ -489,7 +491,7 @@ histogram_percentile(
 
 	if (rank >= n || h->data->series[m].sum == (unsigned __int128)n * max)
 		return max;
-	value = value_at(h->data, m, rank);
+	value = value_of_rank(h->data, m, rank);
 	if (h->data->series[m].sum < UINT64_MAX)
 		value = agree_with_sum(h->data, m, n, rank, value);
 	return value < max ? value : max;

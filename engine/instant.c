@@ -70,7 +70,7 @@ wake_bonded(struct waiter *w)
 }
 
 static void
-add_wait(struct sim *sim, struct request *rq, struct fence *f,
+wait_on(struct sim *sim, struct request *rq, struct fence *f,
     void (*wake)(struct waiter *))
 {
 	struct waiter *w = pool_get(&sim->waiters);
@@ -86,7 +86,7 @@ add_wait(struct sim *sim, struct request *rq, struct fence *f,
 void
 instant_wait(struct sim *sim, struct request *rq, struct fence *f)
 {
-	add_wait(sim, rq, f, wake_request);
+	wait_on(sim, rq, f, wake_request);
 }
 
 void
@@ -96,7 +96,7 @@ instant_wait_start(
 	bool bonded = rq->is_virtual && instance_context(rq)->n_bonds > 0;
 
 	if (!fence_signalled(&signaler->scheduled))
-		add_wait(sim, rq, &signaler->scheduled,
+		wait_on(sim, rq, &signaler->scheduled,
 		    bonded ? wake_bonded : wake_request);
 }
 

@@ -61,14 +61,14 @@ profile_init(struct profile *p)
 	}
 }
 
-struct reader {
+struct profile_reader {
 	struct profile *profile;
 	struct text *err; /* what the first wrong line has wrong */
 };
 
 /* Notes what is wrong, the first time; returns what inih takes for an error. */
 static int __attribute__((format(printf, 2, 3)))
-wrong(struct reader *r, const char *fmt, ...)
+profile_error(struct profile_reader *r, const char *fmt, ...)
 {
 	struct text raw = {0};
 	va_list ap;
@@ -84,8 +84,8 @@ wrong(struct reader *r, const char *fmt, ...)
 }
 
 static int
-set_text(
-    struct reader *r, char *to, size_t size, const char *key, const char *value)
+set_text(struct profile_reader *r, char *to, size_t size, const char *key,
+    const char *value)
 {
 	struct text visible = {0};
 	bool fits;
@@ -95,14 +95,14 @@ set_text(
 	if (fits)
 		memcpy(to, visible.data, visible.len + 1);
 	else
-		wrong(r, "'%s' is empty or too long: '%s'", key, value);
+		profile_error(r, "'%s' is empty or too long: '%s'", key, value);
 	text_free(&visible);
 	return fits;
 }
 
 static int
-set_number(struct reader *r, const struct knob *k, unsigned i, const char *key,
-    const char *value)
+set_number(struct profile_reader *r, const struct knob *k, unsigned i,
+    const char *key, const char *value)
 {
 	char *end;
 
@@ -110,11 +110,12 @@ set_number(struct reader *r, const struct knob *k, unsigned i, const char *key,
 	unsigned long long n = strtoull(value, &end, 10);
 
 	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
-		return wrong(
+		return profile_error(
 		    r, "'%s' takes a whole number, not '%s'", key, value);
 	if (n < k->min || n > k->max)
-		return wrong(r, "'%s' goes from %llu to %llu, not %llu", key,
-		    (unsigned long long)k->min, (unsigned long long)k->max, n);
+		return profile_error(r, "'%s' goes from %llu to %llu, not %llu",
+		    key, (unsigned long long)k->min, (unsigned long long)k->max,
+		    n);
 	knob_set(r->profile, k, i, n);
 	return 1;
 }
@@ -139,22 +140,22 @@ parse_version(const char *s, unsigned *version)
 }
 
 static int
-set_version(
-    struct reader *r, const struct knob *k, const char *key, const char *value)
+set_version(struct profile_reader *r, const struct knob *k, const char *key,
+    const char *value)
 {
 	unsigned version;
 
 	if (!parse_version(value, &version))
-		return wrong(r, "'%s' takes a version such as 6.11, not '%s'",
-		    key, value);
+		return profile_error(r,
+		    "'%s' takes a version such as 6.11, not '%s'", key, value);
 	knob_set(r->profile, k, 0, version);
 	return 1;
 }
 
 static int
-on_line(void *user, const char *section, const char *key, const char *value)
+on_ini_line(void *user, const char *section, const char *key, const char *value)
 {
-	struct reader *r = user;
+	struct profile_reader *r = user;
 	struct profile *p = r->profile;
 	const struct knob *k;
 	unsigned i;
@@ -169,8 +170,9 @@ on_line(void *user, const char *section, const char *key, const char *value)
 		    r, p->scheduler, sizeof p->scheduler, key, value);
 	k = knob_find(section, key, &i);
 	if (k == NULL)
-		return wrong(r, "profiles have no key '%s' in a section [%s]",
-		    key, section);
+		return profile_error(r,
+		    "profiles have no key '%s' in a section [%s]", key,
+		    section);
 	if (k->type == KNOB_VERSION)
 		return set_version(r, k, key, value);
 	return set_number(r, k, i, key, value);
@@ -196,8 +198,8 @@ profile_parse(
     struct profile *p, const char *name, const char *ini, struct text *err)
 {
 	struct text what = {0};
-	struct reader reader = {p, &what};
-	int line = ini_parse_string(ini, on_line, &reader);
+	struct profile_reader reader = {p, &what};
+	int line = ini_parse_string(ini, on_ini_line, &reader);
 
 	if (line == 0) {
 		text_free(&what);

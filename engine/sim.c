@@ -255,7 +255,7 @@ is_to_pause(const struct sim *sim)
 
 /* Everything that happens at now. */
 static void
-run_now(struct sim *sim)
+run_everything_now(struct sim *sim)
 {
 	struct client *c;
 
@@ -297,7 +297,7 @@ sim_next_event(const struct sim *sim)
 
 /* Runs the next instant if it is not after until. */
 static bool
-advance(struct sim *sim, nsec until)
+run_next(struct sim *sim, nsec until)
 {
 	nsec next = sim_next_event(sim);
 
@@ -319,7 +319,7 @@ advance(struct sim *sim, nsec until)
 	if (next > until)
 		return false;
 	sim->now = next;
-	run_now(sim);
+	run_everything_now(sim);
 	return true;
 }
 
@@ -335,7 +335,7 @@ sim_run_instants(
 			return sim->state;
 		if (is_to_pause(sim))
 			return sim->state;
-	} while (advance(sim, until));
+	} while (run_next(sim, until));
 	if (sim->state == SIM_RUNNING && until <= NSEC_MAX && until > sim->now)
 		sim->now = until;
 	return sim->state;
@@ -364,7 +364,7 @@ sim_step(struct sim *sim, enum sim_step what)
 	    : &sim->n_iterations;
 	uint64_t before = *counter;
 
-	while (advance(sim, NSEC_NEVER)) {
+	while (run_next(sim, NSEC_NEVER)) {
 		if (what == SIM_STEP_EVENT || *counter != before)
 			break;
 	}

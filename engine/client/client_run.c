@@ -127,7 +127,7 @@ is_draining(const struct client *c)
 }
 
 static void
-walk(struct client *c)
+walk_program(struct client *c)
 {
 	if (c->dying)
 		kill_now(c);
@@ -164,7 +164,7 @@ void
 client_go(struct client *c)
 {
 	observers_notify(c->sim, resumed, c);
-	walk(c);
+	walk_program(c);
 	cpu_leave(c);
 	observers_notify(c->sim, blocked, c);
 }
@@ -222,7 +222,7 @@ count_oldest(const struct ring *ring, uint64_t iteration)
 }
 
 static void
-update(struct client *c)
+update_completed(struct client *c)
 {
 	uint64_t over = c->iteration;
 
@@ -248,14 +248,14 @@ iterations_ended(struct request *rq)
 	rq->ring->first = rq->next_of_ring;
 	if (rq->iteration == c->completed && --c->n_oldest == 0 &&
 	    c->completed < c->iteration)
-		update(c);
+		update_completed(c);
 }
 
 void
 iterations_walked(struct client *c)
 {
 	if (c->n_oldest == 0)
-		update(c);
+		update_completed(c);
 }
 
 void

@@ -11,7 +11,7 @@
 typedef bool step_fn(struct client *c, const struct op *op);
 
 static void
-on_timer(struct sim *sim, struct event *event)
+on_client_timer(struct sim *sim, struct event *event)
 {
 	struct client *c = (struct client *)(void *)((char *)event -
 	    offsetof(struct client, timer));
@@ -27,7 +27,7 @@ client_sleep(struct client *c, nsec time, enum client_state state)
 {
 	c->state = (uint8_t)state;
 	c->until_ns = time;
-	c->timer.fire = on_timer;
+	c->timer.fire = on_client_timer;
 	event_arm(&c->sim->events, &c->timer, time);
 }
 
@@ -51,7 +51,7 @@ client_is_waiter(const struct waiter *w)
 }
 
 static void
-wait_for(struct client *c, struct request_ref ref)
+wait_for_request(struct client *c, struct request_ref ref)
 {
 	struct request *rq = request_get(ref);
 	struct waiter *w;
@@ -72,9 +72,9 @@ wait_for(struct client *c, struct request_ref ref)
 static bool
 object_is_idle(struct client *c, const struct object *o)
 {
-	wait_for(c, o->writer);
+	wait_for_request(c, o->writer);
 	for (uint32_t i = 0; i < o->n_readers; i++)
-		wait_for(c, object_reader(o, i));
+		wait_for_request(c, object_reader(o, i));
 	if (c->n_waits == 0)
 		return true;
 	c->state = CLIENT_WAITING;
@@ -185,7 +185,7 @@ submit(struct client *c, const struct op_batch *b)
 }
 
 static bool
-has_room(struct client *c, struct ring *ring)
+ring_has_room(struct client *c, struct ring *ring)
 {
 	if (c->sim->backend->has_room(c->sim, ring))
 		return true;
@@ -215,7 +215,7 @@ step_batch(struct client *c, const struct op *op)
 		/* fallthrough */
 	case BATCH_ROOM:
 		c->phase = BATCH_CPU;
-		if (!has_room(c, ring))
+		if (!ring_has_room(c, ring))
 			return false;
 		/* fallthrough */
 	case BATCH_CPU:

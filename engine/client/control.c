@@ -56,7 +56,7 @@ check_workload(struct sim *sim, uint32_t id, struct text *err)
 
 /* Why nothing can be done to it; NULL: it can. */
 static const char *
-is_over(const struct client *c, enum control_kind kind)
+why_unreachable(const struct client *c, enum control_kind kind)
 {
 	if (c->killed)
 		return "was killed";
@@ -72,7 +72,7 @@ is_over(const struct client *c, enum control_kind kind)
 }
 
 static bool
-check_client(struct sim *sim, const struct control *control, struct text *err)
+check_target(struct sim *sim, const struct control *control, struct text *err)
 {
 	uint32_t id = control->client;
 	const char *why;
@@ -82,7 +82,7 @@ check_client(struct sim *sim, const struct control *control, struct text *err)
 		add_range(err, sim->n_clients);
 		return false;
 	}
-	why = is_over(sim->clients[id], control->kind);
+	why = why_unreachable(sim->clients[id], control->kind);
 	if (why != NULL)
 		text_addf(err, "client %u %s", id, why);
 	return why == NULL;
@@ -90,7 +90,7 @@ check_client(struct sim *sim, const struct control *control, struct text *err)
 
 /* The next client from *i on that the control is for; NULL: none is left. */
 static struct client *
-next_client(const struct sim *sim, const struct control *control, size_t *i)
+next_target(const struct sim *sim, const struct control *control, size_t *i)
 {
 	if (control->client != CONTROL_ALL)
 		return (*i)++ == 0 ? sim->clients[control->client] : NULL;
@@ -98,7 +98,7 @@ next_client(const struct sim *sim, const struct control *control, size_t *i)
 		struct client *c = sim->clients[(*i)++];
 
 		if (c->workload->id == control->workload &&
-		    is_over(c, control->kind) == NULL)
+		    why_unreachable(c, control->kind) == NULL)
 			return c;
 	}
 	return NULL;
@@ -140,12 +140,13 @@ add_contexts(struct text *err, const struct program *p)
 
 /* One of the clients has it. */
 static bool
-check_context(struct sim *sim, const struct control *control, struct text *err)
+check_target_context(
+    struct sim *sim, const struct control *control, struct text *err)
 {
 	const struct client *c, *any = NULL;
 	size_t i = 0;
 
-	while ((c = next_client(sim, control, &i)) != NULL) {
+	while ((c = next_target(sim, control, &i)) != NULL) {
 		if (find_context(c, control->context) != NULL)
 			return true;
 		any = c;
@@ -231,7 +232,7 @@ check_kill(struct sim *sim, const struct control *control, struct text *err)
 {
 	size_t i = 0;
 
-	if (next_client(sim, control, &i) != NULL)
+	if (next_target(sim, control, &i) != NULL)
 		return true;
 	text_addf(
 	    err, "no client of workload %u is running", control->workload);
@@ -330,7 +331,7 @@ apply_swap(struct sim *sim, const struct control *control)
 	program_ref(control->program);
 	program_unref(w->program);
 	w->program = control->program;
-	while ((c = next_client(sim, control, &i)) != NULL)
+	while ((c = next_target(sim, control, &i)) != NULL)
 		swap_one(c, w->program, w->shared, control->at_once);
 }
 
@@ -352,16 +353,16 @@ control_name(enum control_kind kind)
 }
 
 static bool
-check(struct sim *sim, const struct control *control, struct text *err)
+check_control(struct sim *sim, const struct control *control, struct text *err)
 {
 	const struct control_info *info = &infos[control->kind];
 
 	if (control->kind != CONTROL_ADD &&
 	    !(control->client != CONTROL_ALL
-		    ? check_client(sim, control, err)
+		    ? check_target(sim, control, err)
 		    : check_workload(sim, control->workload, err)))
 		return false;
-	return (!info->on_context || check_context(sim, control, err)) &&
+	return (!info->on_context || check_target_context(sim, control, err)) &&
 	    info->check(sim, control, err);
 }
 
@@ -373,7 +374,7 @@ apply_each(struct sim *sim, const struct control *control)
 	struct client *c;
 	size_t i = 0;
 
-	while ((c = next_client(sim, control, &i)) != NULL) {
+	while ((c = next_target(sim, control, &i)) != NULL) {
 		if (!info->on_context ||
 		    find_context(c, control->context) != NULL)
 			info->apply(c, control);
@@ -385,7 +386,7 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 {
 	const struct control_info *info = &infos[control->kind];
 
-	if (!check(sim, control, err))
+	if (!check_control(sim, control, err))
 		return false;
 	if (info->apply_all != NULL)
 		info->apply_all(sim, control);

@@ -9,7 +9,7 @@
 
 /* Its wait is over; now it waits to go on. */
 static void
-tell(struct client *c)
+notify_queued(struct client *c)
 {
 	observers_notify(c->sim, resumed, c);
 	observers_notify(c->sim, blocked, c);
@@ -17,7 +17,7 @@ tell(struct client *c)
 
 /* It has a CPU, its own or one of those that are shared. */
 static void
-run(struct client *c, enum client_state state, nsec time)
+run_on_cpu(struct client *c, enum client_state state, nsec time)
 {
 	if (time == 0)
 		runnable_add(c->sim, c);
@@ -28,7 +28,7 @@ run(struct client *c, enum client_state state, nsec time)
 /* "First come, first served; of those that come in one instant, the lowest id
  * first." */
 static void
-queue(struct client *c, enum client_state state, nsec time)
+queue_for_cpu(struct client *c, enum client_state state, nsec time)
 {
 	c->state = CLIENT_QUEUED;
 	c->cpu_state = (uint8_t)state;
@@ -40,7 +40,7 @@ void
 cpu_start(struct client *c)
 {
 	if (c->sim->cpus.n > 0)
-		queue(c, CLIENT_RUNNABLE, 0);
+		queue_for_cpu(c, CLIENT_RUNNABLE, 0);
 	else
 		runnable_add(c->sim, c);
 }
@@ -65,14 +65,14 @@ cpu_wake(struct client *c)
 	if (c->state == CLIENT_RUNNABLE || waits_for_cpu(c))
 		return;
 	if (sim->cpus.n > 0)
-		queue(c, CLIENT_WAKING, wakeup);
+		queue_for_cpu(c, CLIENT_WAKING, wakeup);
 	else
-		run(c, CLIENT_WAKING, wakeup);
-	tell(c);
+		run_on_cpu(c, CLIENT_WAKING, wakeup);
+	notify_queued(c);
 }
 
 static void
-give_back(struct client *c)
+release_cpu(struct client *c)
 {
 	c->on_cpu = false;
 	c->sim->cpus.busy--;
@@ -82,10 +82,10 @@ void
 cpu_spend(struct client *c, nsec time, enum client_state state)
 {
 	if (c->on_cpu && c->sim->now - c->cpu_since_ns >= CPU_SLICE) {
-		give_back(c);
-		queue(c, state, time);
+		release_cpu(c);
+		queue_for_cpu(c, state, time);
 	} else {
-		run(c, state, time);
+		run_on_cpu(c, state, time);
 	}
 }
 
@@ -106,7 +106,7 @@ cpu_leave(struct client *c)
 {
 	if (c->on_cpu && c->state != CLIENT_SUBMITTING &&
 	    c->state != CLIENT_IDLING && c->state != CLIENT_RUNNABLE)
-		give_back(c);
+		release_cpu(c);
 }
 
 bool
@@ -116,7 +116,7 @@ cpu_is_idle(const struct sim *sim)
 }
 
 static struct client *
-first_of(struct heap *clients)
+first_queued(struct heap *clients)
 {
 	const struct heap_entry *entry;
 
@@ -131,7 +131,7 @@ first_of(struct heap *clients)
 }
 
 static void
-hand_out(struct client *c)
+assign_cpu(struct client *c)
 {
 	struct sim *sim = c->sim;
 
@@ -141,9 +141,9 @@ hand_out(struct client *c)
 	/* Its first iteration begins when its thread does. */
 	if (c->cpu_state == CLIENT_RUNNABLE)
 		c->started_ns = sim->now;
-	run(c, (enum client_state)c->cpu_state, c->cpu_time_ns);
+	run_on_cpu(c, (enum client_state)c->cpu_state, c->cpu_time_ns);
 	if (c->state == CLIENT_SUBMITTING || c->state == CLIENT_IDLING)
-		tell(c);
+		notify_queued(c);
 }
 
 void
@@ -151,9 +151,10 @@ cpu_hand_out(struct sim *sim)
 {
 	struct client *c;
 
-	while (cpu_is_idle(sim) && (c = first_of(&sim->cpus.queue)) != NULL) {
+	while (
+	    cpu_is_idle(sim) && (c = first_queued(&sim->cpus.queue)) != NULL) {
 		heap_pop(&sim->cpus.queue);
-		hand_out(c);
+		assign_cpu(c);
 	}
 }
 
@@ -162,7 +163,7 @@ cpu_is_free_for_one(const struct sim *sim)
 {
 	/* Dropping what is stale changes nothing to be seen. */
 	return cpu_is_idle(sim) &&
-	    first_of((struct heap *)(uintptr_t)&sim->cpus.queue) != NULL;
+	    first_queued((struct heap *)(uintptr_t)&sim->cpus.queue) != NULL;
 }
 
 void

@@ -95,7 +95,7 @@ carry_objects(const struct instance *from, struct instance *to)
 /* Contexts. */
 
 static int
-compare_contexts(const void *a, const void *b)
+by_context_number(const void *a, const void *b)
 {
 	uint32_t x = (*(struct context *const *)a)->def->number;
 	uint32_t y = (*(struct context *const *)b)->def->number;
@@ -151,7 +151,7 @@ match_contexts(struct client *c, uint32_t *n_contexts)
 
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		old[i] = c->contexts[i];
-	qsort(old, c->n_contexts, sizeof(struct context *), compare_contexts);
+	qsort(old, c->n_contexts, sizeof(struct context *), by_context_number);
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		const struct context_def *def = &p->contexts[i];
 
@@ -204,7 +204,7 @@ define_context(struct client *c, struct context *context, uint32_t index)
 /* Rings. */
 
 static int
-compare_rings(const void *a, const void *b)
+by_ring_engines(const void *a, const void *b)
 {
 	const struct ring *x = *(struct ring *const *)a;
 	const struct ring *y = *(struct ring *const *)b;
@@ -234,7 +234,7 @@ find_ring(struct ring **old, uint32_t n, struct context *context,
 {
 	struct ring like = {.def = def, .context = context}, *key = &like;
 	struct ring **found = n > 0
-	    ? bsearch(&key, old, n, sizeof(struct ring *), compare_rings)
+	    ? bsearch(&key, old, n, sizeof(struct ring *), by_ring_engines)
 	    : NULL;
 
 	if (found == NULL || !same_rows(context->def, context_def))
@@ -259,7 +259,7 @@ match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
 		else
 			old[n_old++] = c->rings[i];
 	}
-	qsort(old, n_old, sizeof(struct ring *), compare_rings);
+	qsort(old, n_old, sizeof(struct ring *), by_ring_engines);
 	for (uint32_t i = 0; i < p->n_rings; i++) {
 		const struct ring_def *def = &p->rings[i];
 		struct context *context = contexts[def->context];
@@ -295,7 +295,7 @@ define_ring(const struct program *p, struct ring *ring, uint32_t index)
 }
 
 static void
-take_contexts_over(struct client *c)
+replace_contexts(struct client *c)
 {
 	struct context **contexts = match_contexts(c, &c->n_contexts);
 	struct ring **rings = match_rings(c, contexts, &c->n_rings);
@@ -311,13 +311,13 @@ take_contexts_over(struct client *c)
 }
 
 static void
-take_over(struct client *c)
+replace_instance(struct client *c)
 {
 	struct instance *before = c->instance,
 			*next_instance = c->next_instance;
 
 	carry_objects(before, next_instance);
-	take_contexts_over(c);
+	replace_contexts(c);
 	c->sim->n_swaps++;
 	c->next_instance = NULL;
 	c->program = next_instance->program;
@@ -333,7 +333,7 @@ void
 swap_apply(struct client *c)
 {
 	c->throttle = c->queue_depth = 0;
-	take_over(c);
+	replace_instance(c);
 }
 
 /* In the middle of an iteration. */
@@ -375,5 +375,5 @@ swap_in_place(struct client *c)
 	adjust_sleep(c, c->program, c->next_instance->program);
 	instance_share_fences(c->instance, c->next_instance);
 	carry_queues(c->instance, c->next_instance);
-	take_over(c);
+	replace_instance(c);
 }

@@ -101,7 +101,7 @@ compile_no_engine(struct compiler *c, const struct source_step *s,
 /* Collecting steps and contexts. */
 
 static int
-compare_numbers(const void *a, const void *b)
+by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -120,7 +120,7 @@ number_contexts(struct compiler *c)
 		if (step_has_context(c->steps[i].step))
 			numbers[n++] = c->steps[i].step->context;
 	}
-	qsort(numbers, n, sizeof *numbers, compare_numbers);
+	qsort(numbers, n, sizeof *numbers, by_number);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i == 0 || numbers[i] != numbers[unique - 1])
 			numbers[unique++] = numbers[i];
@@ -150,7 +150,7 @@ static const struct step nothing = {.kind = STEP_THROTTLE};
 
 /* Asked for each line and each step, i of them done before. */
 static bool
-stopped(struct compiler *c, size_t i)
+compile_is_stopped(struct compiler *c, size_t i)
 {
 	if ((i + 1) % STOP_EVERY == 0 && stop_is_wanted(c->options->stop))
 		c->failed = c->stopped = true;
@@ -166,7 +166,8 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 	uint32_t at = base;
 	size_t n = document_n_lines(doc);
 
-	for (size_t line = 0; line < n && !stopped(c, line); line++) {
+	for (size_t line = 0; line < n && !compile_is_stopped(c, line);
+	     line++) {
 		const struct step *step = document_line_step(doc, line);
 		enum line_kind kind = document_line_kind(doc, line);
 
@@ -387,14 +388,14 @@ compile_all(struct compiler *c)
 	struct program *p = c->program;
 	struct object_space *space;
 
-	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++)
+	for (uint32_t i = 0; i < p->n_ops && !compile_is_stopped(c, i); i++)
 		compile_plain(c, i);
 	if (c->stopped)
 		return;
 	compile_maps(c);
 	compile_preemption(c);
 	space = compile_objects(c);
-	for (uint32_t i = 0; i < p->n_ops && !stopped(c, i); i++) {
+	for (uint32_t i = 0; i < p->n_ops && !compile_is_stopped(c, i); i++) {
 		if (p->ops[i].kind == STEP_BATCH)
 			compile_batch(c, space, i);
 		else if (p->ops[i].kind == STEP_SSEU)
@@ -410,13 +411,14 @@ compile_all(struct compiler *c)
 /* Of documents with errors, what can be said of engines all the same: their
  * references and sets can't be followed. */
 static void
-check_engines(struct compiler *c)
+check_engines_only(struct compiler *c)
 {
 	struct engine_choice choice;
 
 	c->failed = true;
 	compile_maps(c);
-	for (uint32_t i = 0; i < c->program->n_ops && !stopped(c, i); i++) {
+	for (uint32_t i = 0; i < c->program->n_ops && !compile_is_stopped(c, i);
+	     i++) {
 		if (c->steps[i].step->kind == STEP_BATCH)
 			compile_choose_engine(c, &c->steps[i], &choice);
 	}
@@ -429,7 +431,7 @@ compile_collected(struct compiler *c, bool valid)
 	if (valid)
 		compile_all(c);
 	else
-		check_engines(c);
+		check_engines_only(c);
 }
 
 struct program *

@@ -10,7 +10,7 @@
 
 /* What a batch of a mapped context can't name, and what it can. */
 static bool
-refuse(struct compiler *c, const struct source_step *s,
+refuse_engine(struct compiler *c, const struct source_step *s,
     const struct context_def *def, const char *what)
 {
 	struct text name = {0}, engines = {0};
@@ -27,7 +27,7 @@ refuse(struct compiler *c, const struct source_step *s,
 }
 
 static bool
-fixed(struct engine_choice *choice, engine_mask match)
+choose_fixed(struct engine_choice *choice, engine_mask match)
 {
 	*choice = (struct engine_choice){
 	    .engine = (uint8_t)__builtin_ctzll(match)};
@@ -45,9 +45,9 @@ choose_default(struct compiler *c, struct engine_choice *choice)
 		    c->dev, (struct engine_name){.class = order[i], .gt = -1});
 
 		if (match != 0)
-			return fixed(choice, match);
+			return choose_fixed(choice, match);
 	}
-	return fixed(choice, 1);
+	return choose_fixed(choice, 1);
 }
 
 static bool
@@ -62,7 +62,7 @@ choose_unmapped(struct compiler *c, const struct source_step *s,
 	engine_mask match = device_match(c->dev, name);
 
 	if (match != 0)
-		return fixed(choice, match);
+		return choose_fixed(choice, match);
 	compile_no_engine(c, s, 1, name);
 	return false;
 }
@@ -72,7 +72,7 @@ static bool
 choose_balanced(const struct context_def *def, struct engine_choice *choice)
 {
 	if (!def->is_virtual)
-		return fixed(choice, def->map);
+		return choose_fixed(choice, def->map);
 	*choice = (struct engine_choice){.is_virtual = true};
 	return true;
 }
@@ -89,7 +89,7 @@ choose_outside(struct compiler *c, const struct source_step *s,
 	struct engine_name name = s->step->batch.engine;
 
 	if (!def->balanced)
-		return refuse(c, s, def, "is not in the map of");
+		return refuse_engine(c, s, def, "is not in the map of");
 	if (device_match(c->dev, name) == 0) {
 		compile_no_engine(c, s, 1, name);
 		return false;
@@ -111,10 +111,10 @@ choose_mapped(struct compiler *c, const struct source_step *s,
 	if (match == 0)
 		return choose_outside(c, s, def, choice);
 	if ((match & (match - 1)) == 0)
-		return fixed(choice, match);
+		return choose_fixed(choice, match);
 	if (def->balanced && match == def->map)
 		return choose_balanced(def, choice);
-	return refuse(c, s, def,
+	return refuse_engine(c, s, def,
 	    def->balanced ? "fits only a part of the map of"
 			  : "fits several engines of the map of");
 }

@@ -10,7 +10,7 @@
 #include "engine/compile/compile.h"
 
 static engine_mask
-bit(unsigned engine)
+engine_bit(unsigned engine)
 {
 	return (engine_mask)1 << engine;
 }
@@ -27,7 +27,7 @@ is_mixed(const struct device *dev, engine_mask mask)
 	uint8_t first = dev->engines[__builtin_ctzll(mask)].class;
 
 	for (unsigned i = 0; i < dev->n_engines; i++) {
-		if ((mask & bit(i)) && dev->engines[i].class != first)
+		if ((mask & engine_bit(i)) && dev->engines[i].class != first)
 			return true;
 	}
 	return false;
@@ -200,7 +200,7 @@ check_contiguous(struct compiler *c, const struct source_step *s,
 		engine_mask row = 0;
 
 		for (uint32_t i = 0; i < def->n_siblings; i++)
-			row |= bit(def->rows[r * def->n_siblings + i]);
+			row |= engine_bit(def->rows[r * def->n_siblings + i]);
 		if (r > 0 && row != before << 1) {
 			compile_report(c, s, DIAG_ERROR, 2,
 			    "row %u must be row %u moved on by one logical "

@@ -50,7 +50,7 @@ compare_cuts(const void *a, const void *b)
 }
 
 static struct object_set *
-find_set(struct object_space *space, uint32_t id)
+find_object_set(struct object_space *space, uint32_t id)
 {
 	struct object_set key = {.id = id};
 
@@ -110,7 +110,8 @@ cut_sets(struct compiler *c, struct object_space *space)
 			if (!names_a_set(dep))
 				continue;
 
-			struct object_set *set = find_set(space, dep->set);
+			struct object_set *set = find_object_set(
+			    space, dep->set);
 
 			if (set == NULL)
 				continue; /* of another document: reported */
@@ -191,7 +192,7 @@ static void
 use_set(struct compiler *c, struct object_space *space,
     const struct source_step *s, const struct dep *dep)
 {
-	struct object_set *set = find_set(space, dep->set);
+	struct object_set *set = find_object_set(space, dep->set);
 
 	if (set == NULL) {
 		compile_report(

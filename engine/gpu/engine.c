@@ -77,7 +77,7 @@ hw_engine_sema(const struct hw_engine *e, nsec now)
 
 /* Those from since on and before now. */
 static uint64_t
-n_samples(nsec since, nsec now)
+n_pmu_samples(nsec since, nsec now)
 {
 	uint64_t before = since > 0 ? (since - 1) / PMU_PERIOD : 0;
 
@@ -90,7 +90,7 @@ hw_engine_pmu_sema(const struct hw_engine *e, nsec now)
 	uint64_t n = e->sema_samples;
 
 	if (e->sema_since != NSEC_NEVER && now > e->sema_since)
-		n += n_samples(e->sema_since, now);
+		n += n_pmu_samples(e->sema_since, now);
 	return n * PMU_PERIOD;
 }
 
@@ -107,7 +107,7 @@ hw_engine_poll_over(struct hw_engine *e, nsec now)
 		return;
 	if (now > e->sema_since) {
 		e->sema_ns += now - e->sema_since;
-		e->sema_samples += n_samples(e->sema_since, now);
+		e->sema_samples += n_pmu_samples(e->sema_since, now);
 	}
 	e->sema_since = NSEC_NEVER;
 }

@@ -16,7 +16,7 @@ engine_of(struct event *event, size_t offset)
 }
 
 static nsec
-completion(const struct profile *profile, enum follows how)
+completion_ns(const struct profile *profile, enum follows how)
 {
 	switch (how) {
 	case FOLLOWS_RING: return profile_same_ring_ns(profile);
@@ -41,7 +41,7 @@ switch_to(const struct sim *sim, struct hw_engine *e,
     const struct context *context, enum follows how)
 {
 	const struct profile *profile = &sim->config.profile;
-	nsec done = e->last_end_ns + completion(profile, how);
+	nsec done = e->last_end_ns + completion_ns(profile, how);
 	struct switching cost = {0};
 
 	/* The engine is ready for the next one only some time after an end. */
@@ -91,7 +91,7 @@ leave_ring(struct sim *sim, struct request *rq)
 /* Accounts for the end of rq to its ring, context and client, and lets those
  * go on that waited for room or for the last request. */
 static void
-retire(struct sim *sim, struct request *rq)
+account_end(struct sim *sim, struct request *rq)
 {
 	struct client *client = rq->client;
 	struct context *context = rq->context;
@@ -112,7 +112,7 @@ retire(struct sim *sim, struct request *rq)
 
 /* The last request of an instance that its client has left takes it along. */
 static void
-leave_image(struct request *rq)
+leave_instance(struct request *rq)
 {
 	struct instance **at = &rq->client->instance;
 
@@ -126,33 +126,33 @@ leave_image(struct request *rq)
 
 /* Tells those who watch. */
 static void
-tell_end(struct sim *sim, struct request *rq)
+notify_end(struct sim *sim, struct request *rq)
 {
 	sim->n_errors += rq->error != 0;
 	observers_notify(sim, ended, rq);
 }
 
 static void
-finish_one(struct sim *sim, struct request *rq)
+retire_row(struct sim *sim, struct request *rq)
 {
 	rq->state = REQUEST_ENDED;
 	fence_signal(&rq->finished, sim->now, rq->error);
 	watchdog_ended(sim, rq);
-	retire(sim, rq);
-	tell_end(sim, rq);
+	account_end(sim, rq);
+	notify_end(sim, rq);
 	invariants_ended(sim, rq);
-	leave_image(rq);
+	leave_instance(rq);
 	request_release(&sim->requests, rq);
 }
 
 /* All rows of a parallel step, in order. */
 static void
-finish(struct sim *sim, struct request *rq)
+retire_rows(struct sim *sim, struct request *rq)
 {
 	while (rq != NULL) {
 		struct request *next = rq->next_row;
 
-		finish_one(sim, rq);
+		retire_row(sim, rq);
 		rq = next;
 	}
 }
@@ -160,7 +160,7 @@ finish(struct sim *sim, struct request *rq)
 /* Accounts for the time that the request on e held it and ran there. by: see
  * struct observer. */
 static struct request *
-leave(struct sim *sim, struct hw_engine *e, enum leaving why,
+leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
     const struct request *by)
 {
 	struct request *rq = e->running;
@@ -187,23 +187,23 @@ leave(struct sim *sim, struct hw_engine *e, enum leaving why,
 
 /* The batch on e is over; of a parallel step, all of it is. */
 static void
-end(struct sim *sim, struct hw_engine *e)
+end_batch(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = request_first_row(e->running);
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		leave(sim, row->engine, LEAVING_ENDED, NULL);
+		leave_engine(sim, row->engine, LEAVING_ENDED, NULL);
 		row->engine->batches++;
 	}
 	if (sim->config.sched->ended != NULL)
 		sim->config.sched->ended(sim, rq->engine, rq);
-	finish(sim, rq);
+	retire_rows(sim, rq);
 }
 
 static void
 on_end(struct sim *sim, struct event *event)
 {
-	end(sim, engine_of(event, offsetof(struct hw_engine, event)));
+	end_batch(sim, engine_of(event, offsetof(struct hw_engine, event)));
 }
 
 /* Bonds follow where the latest submission of a batch first started. */
@@ -227,7 +227,7 @@ first_begin(struct sim *sim, struct request *rq)
 
 /* Its batch, and those of the rows after it, do so much work in all. */
 static void
-shorten(struct request *rq, nsec duration)
+set_remaining(struct request *rq, nsec duration)
 {
 	for (; rq != NULL; rq = rq->next_row) {
 		rq->infinite = false;
@@ -238,7 +238,7 @@ shorten(struct request *rq, nsec duration)
 /* The batch itself begins, or goes on; and those of the rows after it, which
  * end with it. */
 static void
-begin(struct sim *sim, struct hw_engine *e)
+begin_batch(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
 	nsec hang = sim->config.sched->hang_timeout
@@ -248,7 +248,7 @@ begin(struct sim *sim, struct hw_engine *e)
 	invariants_begin(sim, e);
 	e->event.fire = on_end;
 	if (rq->error != 0)
-		shorten(rq, rq->work_ns);
+		set_remaining(rq, rq->work_ns);
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
@@ -271,7 +271,7 @@ static void
 begin_or_poll(struct sim *sim, struct hw_engine *e)
 {
 	if (e->running->n_unended == 0)
-		begin(sim, e);
+		begin_batch(sim, e);
 	else
 		hw_engine_poll(e, sim->now);
 }
@@ -295,7 +295,7 @@ exec_init(struct hw_engine *e)
 
 /* rq holds e from now on; returns when its batch could begin there. */
 static nsec
-occupy(
+occupy_engine(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
 	struct switching cost = switch_to(sim, e, rq->context, how);
@@ -337,7 +337,7 @@ void
 exec_take(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
-	begin_at(sim, e, occupy(sim, e, rq, how));
+	begin_at(sim, e, occupy_engine(sim, e, rq, how));
 }
 
 void
@@ -348,7 +348,7 @@ exec_take_rows(struct sim *sim, struct hw_engine *const *engines,
 	unsigned i = 0;
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		nsec time = occupy(sim, engines[i++], row, how);
+		nsec time = occupy_engine(sim, engines[i++], row, how);
 
 		last = time > last ? time : last;
 	}
@@ -359,7 +359,7 @@ void
 exec_begin(struct sim *sim, struct hw_engine *e)
 {
 	if (e->event.seq == 0) /* not switching any more */
-		begin(sim, e);
+		begin_batch(sim, e);
 }
 
 struct request *
@@ -367,7 +367,7 @@ exec_preempt(struct sim *sim, struct hw_engine *e, enum leaving why,
     const struct request *by)
 {
 	bool ran = exec_is_running(e);
-	struct request *rq = leave(sim, e, why, by);
+	struct request *rq = leave_engine(sim, e, why, by);
 
 	if (ran) {
 		rq->preemptions++;
@@ -384,7 +384,7 @@ exec_rewind(struct sim *sim, struct hw_engine *e)
 	struct request *rq = request_first_row(e->running);
 
 	for (struct request *row = rq; row != NULL; row = row->next_row) {
-		leave(sim, row->engine, LEAVING_RESET, NULL);
+		leave_engine(sim, row->engine, LEAVING_RESET, NULL);
 		if (ran)
 			row->run_ns = row->work_ns = 0;
 		row->state = REQUEST_READY;
@@ -402,7 +402,7 @@ exec_end(struct sim *sim, struct hw_engine *e, int error)
 		if (!fence_signalled(&row->scheduled))
 			first_begin(sim, row);
 	}
-	end(sim, e);
+	end_batch(sim, e);
 }
 
 void
@@ -428,7 +428,7 @@ exec_terminate(struct sim *sim, struct request *rq)
 		return;
 	rq->terminated = true;
 	/* The work done is all of its work, except for its finite rows. */
-	shorten(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
+	set_remaining(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
 	event_disarm(&e->timeout_event);
@@ -454,7 +454,7 @@ exec_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 	request_set_error(rq, error);
 	if (time == NSEC_NEVER)
 		return;
-	shorten(rq, pace_done(rq, time));
+	set_remaining(rq, pace_done(rq, time));
 	event_disarm(&e->timeout_event);
 	exec_set_end(sim, e);
 }
@@ -465,7 +465,7 @@ exec_cancel(struct sim *sim, struct request *rq, int error)
 	request_fail(rq, error);
 	for (struct request *row = rq; row != NULL; row = row->next_row)
 		fence_signal(&row->scheduled, sim->now, row->error);
-	finish(sim, rq);
+	retire_rows(sim, rq);
 }
 
 void
@@ -480,7 +480,7 @@ exec_refuse(struct sim *sim, struct request *rq, int error)
 		fence_signal(&rq->queued, sim->now, 0);
 		fence_signal(&rq->scheduled, sim->now, error);
 		fence_signal(&rq->finished, sim->now, error);
-		tell_end(sim, rq);
+		notify_end(sim, rq);
 		request_release(&sim->requests, rq);
 		rq = next;
 	}

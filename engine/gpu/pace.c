@@ -127,7 +127,7 @@ is_other(const struct pace *a, const struct pace *b)
 /* The batch on e, and those of the rows after it, on engines of the same class,
  * get on at that pace. */
 static void
-set_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
+change_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 {
 	struct request *rq = e->running;
 
@@ -178,6 +178,6 @@ pace_update(struct sim *sim)
 		struct pace pace = pace_of(sim, e);
 
 		if (is_other(&pace, &e->pace))
-			set_pace(sim, e, pace);
+			change_pace(sim, e, pace);
 	}
 }

@@ -131,7 +131,7 @@ fence_request(const struct fence *f)
 }
 
 static struct request_ref *
-readers(struct object *o)
+reader_list(struct object *o)
 {
 	return o->log_cap == 0 ? &o->readers.one : o->readers.many;
 }
@@ -146,9 +146,9 @@ object_free(struct object *o)
 /* Forgets readers that have ended, so that an object which is only ever read
  * does not collect them. */
 static void
-prune(struct object *o)
+prune_readers(struct object *o)
 {
-	struct request_ref *list = readers(o);
+	struct request_ref *list = reader_list(o);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < o->n_readers; i++) {
@@ -160,7 +160,7 @@ prune(struct object *o)
 
 /* Room for twice as many. */
 static void
-grow(struct object *o)
+grow_readers(struct object *o)
 {
 	size_t cap = (size_t)2 << o->log_cap;
 	struct request_ref one = o->readers.one;
@@ -180,12 +180,12 @@ object_add_reader(struct object *o, struct request *rq)
 	uint32_t cap = (uint32_t)1 << o->log_cap;
 
 	if (o->n_readers == cap) {
-		prune(o);
+		prune_readers(o);
 		/* Full of live ones, or nearly: so pruning stays rare. */
 		if (o->n_readers > cap / 2)
-			grow(o);
+			grow_readers(o);
 	}
-	readers(o)[o->n_readers++] = request_ref(rq);
+	reader_list(o)[o->n_readers++] = request_ref(rq);
 }
 
 void

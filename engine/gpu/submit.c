@@ -23,7 +23,7 @@ model_has_room(struct sim *sim, const struct ring *ring)
 }
 
 static void
-note(struct sim *sim, struct request_ref ref, enum wait_cause cause)
+note_wait_for(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 {
 	struct request *signaler = request_get(ref);
 
@@ -37,7 +37,7 @@ note(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 /* The usual rule of reservations: a reader waits for the last writer, a
  * writer for the last writer and every reader since. */
 static void
-note_objects(struct sim *sim, struct request *rq)
+wait_for_objects(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
 
@@ -47,19 +47,19 @@ note_objects(struct sim *sim, struct request *rq)
 		    ? &rq->instance->shared->objects[use->object]
 		    : &rq->instance->objects[use->object];
 
-		note(sim, o->writer, WAIT_OBJECT);
+		note_wait_for(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
 			object_add_reader(o, rq);
 			continue;
 		}
 		for (uint32_t k = 0; k < o->n_readers; k++)
-			note(sim, object_reader(o, k), WAIT_OBJECT);
+			note_wait_for(sim, object_reader(o, k), WAIT_OBJECT);
 		object_set_writer(o, rq);
 	}
 }
 
 static void
-note_start(struct sim *sim, struct request *rq, const struct object *output)
+wait_for_start(struct sim *sim, struct request *rq, const struct object *output)
 {
 	struct request *signaler = request_get(output->writer);
 
@@ -69,11 +69,11 @@ note_start(struct sim *sim, struct request *rq, const struct object *output)
 		if (rq->is_virtual && output->first_engine >= 0)
 			instant_bond(rq, (unsigned)output->first_engine);
 	}
-	note(sim, output->writer, WAIT_SUBMIT);
+	note_wait_for(sim, output->writer, WAIT_SUBMIT);
 }
 
 static void
-note_fences(struct sim *sim, struct request *rq)
+wait_for_fences(struct sim *sim, struct request *rq)
 {
 	const struct op_batch *b = &rq->op->batch;
 	struct instance *instance = rq->instance;
@@ -94,9 +94,9 @@ note_fences(struct sim *sim, struct request *rq)
 		    &instance->objects[target->batch.output];
 
 		if (use->submit)
-			note_start(sim, rq, output);
+			wait_for_start(sim, rq, output);
 		else
-			note(sim, output->writer, WAIT_FENCE);
+			note_wait_for(sim, output->writer, WAIT_FENCE);
 	}
 }
 
@@ -129,7 +129,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 }
 
 static void
-tell_submitted(struct sim *sim, struct request *rq)
+notify_submitted(struct sim *sim, struct request *rq)
 {
 	observers_notify(sim, submitted, rq);
 }
@@ -140,16 +140,16 @@ count_submitted(struct sim *sim, struct request *rq)
 	rq->context->in_flight++;
 	rq->client->in_flight++;
 	rq->instance->in_flight++;
-	tell_submitted(sim, rq);
+	notify_submitted(sim, rq);
 }
 
 static void
-refuse(struct sim *sim, struct request *rq, int error)
+refuse_request(struct sim *sim, struct request *rq, int error)
 {
 	for (struct request *row = rq; row != NULL; row = row->next_row)
 		invariants_refused(sim);
 	for (struct request *row = rq; row != NULL; row = row->next_row)
-		tell_submitted(sim, row);
+		notify_submitted(sim, row);
 	exec_refuse(sim, rq, error);
 }
 
@@ -166,12 +166,12 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	if (instance_context(rq)->n_rows > 0)
 		parallel_add_rows(sim, rq, durations_ns);
 	if (rq->context->ban.banned) {
-		refuse(sim, rq, -EIO);
+		refuse_request(sim, rq, -EIO);
 		return;
 	}
-	note(sim, ring->last, WAIT_TIMELINE);
-	note_fences(sim, rq);
-	note_objects(sim, rq);
+	note_wait_for(sim, ring->last, WAIT_TIMELINE);
+	wait_for_fences(sim, rq);
+	wait_for_objects(sim, rq);
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
 	invariants_submitted(sim, rq);
 	iterations_submitted(rq);

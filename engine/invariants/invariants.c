@@ -22,7 +22,7 @@ struct noted {
 };
 
 static void
-describe(const struct request *rq, struct text *out)
+describe_request(const struct request *rq, struct text *out)
 {
 	text_addf(out, "client %u, step %u, iteration %llu", rq->client->id,
 	    rq->step, (unsigned long long)rq->iteration);
@@ -38,7 +38,7 @@ invariants_broken(
 	text_addf(&t, "invariant broken at %llu ns under %s: ",
 	    (unsigned long long)sim->now, sim->config.sched->name);
 	if (rq != NULL) {
-		describe(rq, &t);
+		describe_request(rq, &t);
 		text_adds(&t, ": ");
 	}
 	va_start(ap, fmt);
@@ -78,7 +78,7 @@ check_time(struct sim *sim)
 
 /* One running request per engine, and that one is in flight. */
 static void
-check_engine(const struct sim *sim, const struct hw_engine *e)
+check_engine_runs(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct request *rq = e->running;
 
@@ -108,7 +108,7 @@ invariants_event(struct sim *sim)
 		invariants_broken(sim, NULL, "an event of %llu ns comes late",
 		    (unsigned long long)next);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		check_engine(sim, &sim->device.engines[i]);
+		check_engine_runs(sim, &sim->device.engines[i]);
 }
 
 /* What was noted. */
@@ -136,7 +136,8 @@ unlink_request(struct invariants *inv, struct request *rq)
 }
 
 static void
-note(struct invariants *inv, struct request *rq, const struct dependency *dep)
+note_wait(
+    struct invariants *inv, struct request *rq, const struct dependency *dep)
 {
 	struct noted *noted = pool_get(&inv->noted);
 
@@ -205,7 +206,7 @@ invariants_submitted(struct sim *sim, struct request *rq)
 	}
 	set_priority(rq, rq->priority);
 	for (size_t i = 0; i < sim->n_deps; i++)
-		note(inv, rq, &sim->deps[i]);
+		note_wait(inv, rq, &sim->deps[i]);
 	if (sim->config.sched->inherits)
 		note_inherited(sim, rq);
 }
@@ -226,7 +227,7 @@ has_started(const struct sim *sim, const struct request *rq)
 
 /* s-n waits for the start, all else for the end. */
 static bool
-is_over(const struct sim *sim, const struct noted *w)
+wait_is_over(const struct sim *sim, const struct noted *w)
 {
 	const struct request *s = request_get(w->signaler);
 
@@ -248,7 +249,7 @@ static const struct request *
 find_wait(const struct sim *sim, const struct request *rq)
 {
 	for (const struct noted *w = rq->check.waits; w != NULL; w = w->next) {
-		if (!is_over(sim, w))
+		if (!wait_is_over(sim, w))
 			return request_get(w->signaler);
 	}
 	return NULL;
@@ -281,7 +282,7 @@ invariants_begin(struct sim *sim, const struct hw_engine *e)
 
 	check_time(sim);
 	for (const struct request *row = rq; row != NULL; row = row->next_row)
-		check_engine(sim, row->engine);
+		check_engine_runs(sim, row->engine);
 	if (wait != NULL)
 		invariants_broken(sim, rq,
 		    "runs before its fences: it waits for client %u, step %u, "

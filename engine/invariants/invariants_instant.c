@@ -203,7 +203,7 @@ check_event(const struct sim *sim, const struct hw_engine *e)
 }
 
 static void
-check_engines(const struct sim *sim, const struct recount *count)
+check_all_engines(const struct sim *sim, const struct recount *count)
 {
 	uint32_t running = 0;
 	uint64_t batches = 0;
@@ -334,7 +334,7 @@ struct sums {
 };
 
 static void
-check_context(
+check_context_sums(
     const struct sim *sim, const struct context *context, struct sums *sums)
 {
 	uint32_t in_flight = sim->invariants->in_flight[context->index];
@@ -350,13 +350,14 @@ check_context(
 }
 
 static void
-check_client(const struct sim *sim, const struct client *c, struct sums *all)
+check_client_sums(
+    const struct sim *sim, const struct client *c, struct sums *all)
 {
 	struct sums sums = {0};
 
 	check_rings(sim, c);
 	for (uint32_t i = 0; i < c->n_contexts; i++)
-		check_context(sim, c->contexts[i], &sums);
+		check_context_sums(sim, c->contexts[i], &sums);
 	if (sums.in_flight != c->in_flight || sums.batches != c->batches ||
 	    sums.busy_ns != c->busy_ns)
 		invariants_broken(sim, NULL,
@@ -381,7 +382,7 @@ check_clients(const struct sim *sim, struct recount *count)
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
-		check_client(sim, c, &sums);
+		check_client_sums(sim, c, &sums);
 		count->work += 1 + c->n_contexts + c->n_rings;
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
@@ -401,7 +402,7 @@ invariants_check(struct sim *sim)
 	struct recount count = {0};
 
 	check_requests(sim, &count);
-	check_engines(sim, &count);
+	check_all_engines(sim, &count);
 	check_clients(sim, &count);
 	if (sim->config.sched->check != NULL)
 		sim->config.sched->check(sim);
