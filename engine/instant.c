@@ -29,7 +29,7 @@ inherit_error(struct request *rq, const struct fence *f)
 	const struct sim_config *config = &rq->client->sim->config;
 
 	if (f->kind == FENCE_FINISHED && request_error_is_fatal(f->error) &&
-	    config->sched->hands_errors_on && !config->profile.xe)
+	    config->sched->propagates_errors && !config->profile.xe)
 		request_fail(rq, f->error);
 }
 

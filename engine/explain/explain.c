@@ -7,7 +7,7 @@
 #include "engine/sim.h"
 
 const struct fence *
-hold_first(const struct waiter *w)
+blocked_on_fence(const struct waiter *w)
 {
 	while (w != NULL && w->fence == NULL)
 		w = w->next_of_owner;
@@ -28,27 +28,27 @@ step_of_fence(const struct request *rq, const struct fence *f)
 	return rq->step;
 }
 
-static struct hold
-blocked(const struct request *rq)
+static struct blocker
+blocked_fence(const struct request *rq)
 {
-	const struct fence *f = hold_first(rq->waits);
-	struct hold hold = {HOLD_NOTHING, NULL, 0, NULL};
+	const struct fence *f = blocked_on_fence(rq->waits);
+	struct blocker blocker = {BLOCKED_NOT, NULL, 0, NULL};
 
 	if (f == NULL)
-		return hold;
-	hold.by = fence_request(f);
-	hold.kind = f->kind == FENCE_SCHEDULED || f->kind == FENCE_ISSUED
-	    ? HOLD_START
-	    : HOLD_END;
-	if (hold.by == NULL) {
-		hold.kind = HOLD_SOFTWARE;
-		hold.step = step_of_fence(rq, f);
+		return blocker;
+	blocker.by = fence_request(f);
+	blocker.kind = f->kind == FENCE_SCHEDULED || f->kind == FENCE_ISSUED
+	    ? BLOCKED_ON_START
+	    : BLOCKED_ON_END;
+	if (blocker.by == NULL) {
+		blocker.kind = BLOCKED_ON_SOFTWARE_FENCE;
+		blocker.step = step_of_fence(rq, f);
 	}
-	return hold;
+	return blocker;
 }
 
 static const struct request *
-holder_of(const struct sim *sim, const struct request *rq)
+engine_holder(const struct sim *sim, const struct request *rq)
 {
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
 		const struct hw_engine *e =
@@ -64,7 +64,7 @@ holder_of(const struct sim *sim, const struct request *rq)
 
 /* Is any engine that it may take being reset? */
 static bool
-is_reset(const struct sim *sim, const struct request *rq)
+is_resetting(const struct sim *sim, const struct request *rq)
 {
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
 		if (sim->device.engines[__builtin_ctzll(m)].resetting)
@@ -73,52 +73,52 @@ is_reset(const struct sim *sim, const struct request *rq)
 	return false;
 }
 
-static struct hold
-ready(const struct sim *sim, const struct request *rq)
+static struct blocker
+blocked_ready(const struct sim *sim, const struct request *rq)
 {
 	const struct sched_ops *sched = sim->config.sched;
-	struct hold hold = {HOLD_NOTHING, NULL, 0, NULL};
+	struct blocker blocker = {BLOCKED_NOT, NULL, 0, NULL};
 
-	if (sched->held_up != NULL)
-		hold.why = sched->held_up(sim, rq);
-	if (hold.why != NULL) {
-		hold.kind = HOLD_SCHEDULER;
-		return hold;
+	if (sched->why_held != NULL)
+		blocker.why = sched->why_held(sim, rq);
+	if (blocker.why != NULL) {
+		blocker.kind = BLOCKED_ON_SCHEDULER;
+		return blocker;
 	}
-	hold.by = holder_of(sim, rq);
-	if (hold.by != NULL)
-		hold.kind = HOLD_ENGINE;
-	else if (is_reset(sim, rq))
-		hold.kind = HOLD_RESET;
-	return hold;
+	blocker.by = engine_holder(sim, rq);
+	if (blocker.by != NULL)
+		blocker.kind = BLOCKED_ON_ENGINE;
+	else if (is_resetting(sim, rq))
+		blocker.kind = BLOCKED_ON_RESET;
+	return blocker;
 }
 
-static struct hold
-polls(const struct request *rq)
+static struct blocker
+blocked_polling(const struct request *rq)
 {
-	struct hold hold = {HOLD_SEMAPHORE, NULL, 0, NULL};
+	struct blocker blocker = {BLOCKED_ON_SEMAPHORE, NULL, 0, NULL};
 
 	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
-		hold.by = e->weak ? NULL : edge_signaler(e);
-		if (hold.by != NULL)
-			return hold;
+		blocker.by = e->weak ? NULL : edge_signaler(e);
+		if (blocker.by != NULL)
+			return blocker;
 	}
-	return hold;
+	return blocker;
 }
 
-struct hold
-hold_of(const struct sim *sim, const struct request *rq)
+struct blocker
+blocked_on(const struct sim *sim, const struct request *rq)
 {
 	switch (rq->state) {
-	case REQUEST_BLOCKED: return blocked(rq);
-	case REQUEST_READY: return ready(sim, rq);
+	case REQUEST_BLOCKED: return blocked_fence(rq);
+	case REQUEST_READY: return blocked_ready(sim, rq);
 	case REQUEST_RUNNING:
 		if (rq->n_unended > 0)
-			return polls(rq);
+			return blocked_polling(rq);
 		break;
 	default: break;
 	}
-	return (struct hold){HOLD_NOTHING, NULL, 0, NULL};
+	return (struct blocker){BLOCKED_NOT, NULL, 0, NULL};
 }
 
 /*
@@ -130,7 +130,7 @@ hold_of(const struct sim *sim, const struct request *rq)
 #define MAX_CLIENTS 16 /* named one by one */
 
 static void
-name_request(const struct request *rq, struct text *out)
+add_request_name(const struct request *rq, struct text *out)
 {
 	text_addf(out, "step %u of client %u (context %u", rq->step,
 	    rq->client->id, rq->context->def->number);
@@ -143,38 +143,42 @@ name_request(const struct request *rq, struct text *out)
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
-	struct hold hold = hold_of(sim, rq);
+	struct blocker blocker = blocked_on(sim, rq);
 
-	switch (hold.kind) {
-	case HOLD_NOTHING:
+	switch (blocker.kind) {
+	case BLOCKED_NOT:
 		if (rq->state == REQUEST_RUNNING)
 			text_adds(out,
 			    rq->infinite
 				? ", which is infinite and not terminated"
 				: ", which is running");
 		break;
-	case HOLD_END: text_adds(out, ", which waits for "); break;
-	case HOLD_START:
+	case BLOCKED_ON_END: text_adds(out, ", which waits for "); break;
+	case BLOCKED_ON_START:
 		text_adds(out, ", which waits for the start of ");
 		break;
-	case HOLD_SOFTWARE:
+	case BLOCKED_ON_SOFTWARE_FENCE:
 		text_addf(out,
 		    ", which waits for the fence of step %u of client %u, "
 		    "which is not signalled",
-		    hold.step, rq->client->id);
+		    blocker.step, rq->client->id);
 		break;
-	case HOLD_ENGINE: text_adds(out, ", which is queued behind "); break;
-	case HOLD_SCHEDULER: text_addf(out, ", %s", hold.why); break;
-	case HOLD_RESET: text_adds(out, ", whose engine is being reset"); break;
-	case HOLD_SEMAPHORE:
+	case BLOCKED_ON_ENGINE:
+		text_adds(out, ", which is queued behind ");
+		break;
+	case BLOCKED_ON_SCHEDULER: text_addf(out, ", %s", blocker.why); break;
+	case BLOCKED_ON_RESET:
+		text_adds(out, ", whose engine is being reset");
+		break;
+	case BLOCKED_ON_SEMAPHORE:
 		text_adds(out,
-		    hold.by != NULL ? ", which polls for the end of "
-				    : ", which polls");
+		    blocker.by != NULL ? ", which polls for the end of "
+				       : ", which polls");
 		break;
 	}
-	if (hold.by != NULL)
-		name_request(hold.by, out);
-	return hold.by;
+	if (blocker.by != NULL)
+		add_request_name(blocker.by, out);
+	return blocker.by;
 }
 
 void
@@ -183,7 +187,7 @@ sim_explain_request(
 {
 	const struct request *at = rq;
 
-	name_request(rq, out);
+	add_request_name(rq, out);
 	for (unsigned i = 0; at != NULL && i < MAX_DEPTH; i++) {
 		at = explain_one(sim, at, out);
 		if (at == rq) {
@@ -196,7 +200,7 @@ sim_explain_request(
 static void
 explain_client(const struct sim *sim, const struct client *c, struct text *out)
 {
-	const struct fence *f = hold_first(c->waits);
+	const struct fence *f = blocked_on_fence(c->waits);
 	const struct request *rq = f != NULL ? fence_request(f)
 					     : client_any_request(c);
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What keeps a request from running now, and whether that can ever change.
+ * sim_explain_*() in sim.h say the same in words.
+ */
 #ifndef ENGINE_EXPLAIN_EXPLAIN_H
 #define ENGINE_EXPLAIN_EXPLAIN_H
 
@@ -11,37 +15,34 @@ struct request;
 struct sim;
 struct waiter;
 
-/* What holds a request up now: one look at it, for explain.c and for views. */
-
-enum hold_kind {
-	HOLD_NOTHING,   /* it runs, or could */
-	HOLD_END,       /* of by */
-	HOLD_START,     /* of by */
-	HOLD_SOFTWARE,  /* a fence of its client: that of step */
-	HOLD_ENGINE,    /* by has an engine that it could take */
-	HOLD_SCHEDULER, /* why, in words */
-	HOLD_RESET,     /* its engine is being reset */
-	HOLD_SEMAPHORE, /* it has its engine, and polls for the end of by */
+enum blocker_kind {
+	BLOCKED_NOT,               /* it runs, or could */
+	BLOCKED_ON_END,            /* waits for the end of by */
+	BLOCKED_ON_START,          /* waits for the start of by */
+	BLOCKED_ON_SOFTWARE_FENCE, /* waits for its client to signal step */
+	BLOCKED_ON_ENGINE,         /* by has an engine that it could take */
+	BLOCKED_ON_SCHEDULER,      /* why, in words */
+	BLOCKED_ON_RESET,          /* its engine is being reset */
+	BLOCKED_ON_SEMAPHORE,      /* has its engine, polls for the end of by */
 };
 
-struct hold {
-	enum hold_kind kind;
-	const struct request *by; /* NULL: nobody */
-	uint32_t step;            /* SOFTWARE only */
-	const char *why;          /* SCHEDULER only */
+struct blocker {
+	enum blocker_kind kind;
+	const struct request *by; /* NULL: no request */
+	uint32_t step;            /* SOFTWARE_FENCE only */
+	const char *why;          /* SCHEDULER only; static text */
 };
 
-/* Of several that it waits for, the first. */
-struct hold hold_of(const struct sim *sim, const struct request *rq);
-/* The first fence in a list of waits that has not signalled; NULL: none. */
-const struct fence *hold_first(const struct waiter *w);
+/* Returns what rq is blocked on now; of several waits the first. */
+struct blocker blocked_on(const struct sim *sim, const struct request *rq);
+/* Returns the first fence in a list of waits that is not signalled; NULL: none
+ * is left. */
+const struct fence *blocked_on_fence(const struct waiter *w);
 
-/* Deadlocks that go on: the foreground can't, while the background does. */
-
-/* Will a timeout end the infinite batch that runs on e? True in doubt. */
+/* True if a timeout will end the infinite batch that runs on e, or may. */
 bool sim_will_end(const struct sim *sim, const struct hw_engine *e);
-
-/* Can no foreground client ever go on? Never true in doubt. */
+/* True if no foreground client can ever go on, though background clients do. A
+ * false answer proves nothing: chains of waits are followed to a limit. */
 bool sim_is_stuck(const struct sim *sim);
 
 #endif

@@ -35,7 +35,7 @@ engine_of(const struct request *rq)
 /* Requests. */
 
 static void
-on_submitted(struct observer *o, struct request *rq)
+note_submitted(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
 
@@ -106,7 +106,7 @@ cause_of(const struct request *rq, const struct fence *last)
 }
 
 static void
-on_ready(struct observer *o, struct request *rq, const struct fence *last)
+note_ready(struct observer *o, struct request *rq, const struct fence *last)
 {
 	struct trail_request *r = record_of(trail_of(o), rq);
 
@@ -119,7 +119,7 @@ on_ready(struct observer *o, struct request *rq, const struct fence *last)
 }
 
 static void
-on_cleared(struct observer *o, struct request *rq, const struct fence *last)
+note_cleared(struct observer *o, struct request *rq, const struct fence *last)
 {
 	struct trail_request *r = record_of(trail_of(o), rq);
 
@@ -130,7 +130,7 @@ on_cleared(struct observer *o, struct request *rq, const struct fence *last)
 }
 
 static void
-on_started(struct observer *o, struct request *rq)
+note_started(struct observer *o, struct request *rq)
 {
 	struct trail_request *r = record_of(trail_of(o), rq);
 
@@ -155,7 +155,7 @@ note_error(struct trail *t, const struct trail_request *r)
 }
 
 static void
-on_ended(struct observer *o, struct request *rq)
+note_ended(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
 	struct trail_request *r = record_of(t, rq);
@@ -186,7 +186,7 @@ count_before(struct trail_span *next, const struct trail_span *span)
 }
 
 static void
-on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
+note_took(struct observer *o, const struct hw_engine *e, struct request *rq,
     const struct switching *cost)
 {
 	struct trail *t = trail_of(o);
@@ -228,7 +228,7 @@ last_span(struct trail *t, const struct hw_engine *e, const struct request *rq)
 }
 
 static void
-on_began(struct observer *o, struct request *rq)
+note_began(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
 	struct trail_span *span = last_span(t, rq->engine, rq);
@@ -238,7 +238,7 @@ on_began(struct observer *o, struct request *rq)
 }
 
 static void
-on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+note_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct trail *t = trail_of(o);
@@ -271,7 +271,7 @@ client_of(struct trail *t, const struct client *c)
 }
 
 static void
-on_blocked(struct observer *o, struct client *c)
+note_blocked(struct observer *o, struct client *c)
 {
 	struct trail *t = trail_of(o);
 	struct trail_client *client = client_of(t, c);
@@ -295,13 +295,13 @@ on_blocked(struct observer *o, struct client *c)
 }
 
 static void
-on_woken(struct observer *o, struct client *c, const struct request *rq)
+note_woken(struct observer *o, struct client *c, const struct request *rq)
 {
 	client_of(trail_of(o), c)->woken = rq->seq;
 }
 
 static void
-on_resumed(struct observer *o, struct client *c)
+note_resumed(struct observer *o, struct client *c)
 {
 	struct trail *t = trail_of(o);
 	struct trail_client *client = client_of(t, c);
@@ -314,7 +314,7 @@ on_resumed(struct observer *o, struct client *c)
 }
 
 static void
-on_missed(struct observer *o, struct client *c, nsec due)
+note_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct trail *t = trail_of(o);
 	uint64_t id = ++t->n_misses;
@@ -349,7 +349,7 @@ add_hang(struct trail *t, enum trail_instant what, const struct request *rq)
 }
 
 static void
-on_hung(struct observer *o, const struct hang *hang)
+note_hung(struct observer *o, const struct hang *hang)
 {
 	struct trail_hang *record = add_hang(
 	    trail_of(o), TRAIL_RESET, hang->rq);
@@ -362,7 +362,7 @@ on_hung(struct observer *o, const struct hang *hang)
 }
 
 static void
-on_timed_out(struct observer *o, const struct request *rq)
+note_timed_out(struct observer *o, const struct request *rq)
 {
 	add_hang(trail_of(o), TRAIL_TIMEOUT, rq);
 }
@@ -385,20 +385,20 @@ trail_begin(struct sim *sim, size_t size)
 	    1, sizeof *t + n * sizeof(struct trail_engine));
 
 	t->observer = (struct observer){
-	    .submitted = on_submitted,
-	    .ready = on_ready,
-	    .cleared = on_cleared,
-	    .took = on_took,
-	    .began = on_began,
-	    .started = on_started,
-	    .left = on_left,
-	    .ended = on_ended,
-	    .blocked = on_blocked,
-	    .woken = on_woken,
-	    .resumed = on_resumed,
-	    .missed = on_missed,
-	    .hung = on_hung,
-	    .timed_out = on_timed_out,
+	    .submitted = note_submitted,
+	    .ready = note_ready,
+	    .cleared = note_cleared,
+	    .took = note_took,
+	    .began = note_began,
+	    .started = note_started,
+	    .left = note_left,
+	    .ended = note_ended,
+	    .blocked = note_blocked,
+	    .woken = note_woken,
+	    .resumed = note_resumed,
+	    .missed = note_missed,
+	    .hung = note_hung,
+	    .timed_out = note_timed_out,
 	};
 	t->sim = sim;
 	t->size = size;

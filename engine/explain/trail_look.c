@@ -55,26 +55,26 @@ trail_last_wait(const struct trail *t, uint32_t client)
 typedef nsec time_fn(const struct trail *t, unsigned engine, uint64_t id);
 
 static nsec
-taken_of(const struct trail *t, unsigned engine, uint64_t id)
+span_taken_of(const struct trail *t, unsigned engine, uint64_t id)
 {
 	return trail_span(t, engine, id)->taken_ns;
 }
 
 static nsec
-end_of(const struct trail *t, unsigned engine, uint64_t id)
+span_end_of(const struct trail *t, unsigned engine, uint64_t id)
 {
 	return trail_span(t, engine, id)->end_ns;
 }
 
 static nsec
-miss_of(const struct trail *t, unsigned engine, uint64_t id)
+miss_came_of(const struct trail *t, unsigned engine, uint64_t id)
 {
 	(void)engine;
 	return trail_miss(t, id)->came_ns;
 }
 
 static nsec
-hang_of(const struct trail *t, unsigned engine, uint64_t id)
+hang_time_of(const struct trail *t, unsigned engine, uint64_t id)
 {
 	(void)engine;
 	return trail_hang(t, id)->time;
@@ -100,7 +100,7 @@ first_at(const struct trail *t, unsigned engine, uint64_t first, uint64_t n,
 }
 
 static nsec
-after(nsec time)
+just_after(nsec time)
 {
 	return time < NSEC_NEVER ? time + 1 : NSEC_NEVER;
 }
@@ -114,16 +114,17 @@ trail_spans(const struct trail *t, unsigned engine, nsec t0, nsec t1)
 	if (engine >= t->n_engines || t1 <= t0)
 		return range;
 	n = t->engines[engine].n;
-	range.first = first_at(
-	    t, engine, trail_oldest(n, t->size), n, after(t0), end_of);
-	range.end = first_at(t, engine, range.first, n, t1, taken_of);
+	range.first = first_at(t, engine, trail_oldest(n, t->size), n,
+	    just_after(t0), span_end_of);
+	range.end = first_at(t, engine, range.first, n, t1, span_taken_of);
 	return range;
 }
 
 uint64_t
 trail_span_at(const struct trail *t, unsigned engine, nsec time)
 {
-	struct trail_range range = trail_spans(t, engine, time, after(time));
+	struct trail_range range = trail_spans(
+	    t, engine, time, just_after(time));
 
 	return range.first < range.end ? range.first : 0;
 }
@@ -136,8 +137,8 @@ trail_next_span(const struct trail *t, unsigned engine, nsec time)
 	if (engine >= t->n_engines)
 		return 0;
 	n = t->engines[engine].n;
-	id = first_at(
-	    t, engine, trail_oldest(n, t->size), n, after(time), taken_of);
+	id = first_at(t, engine, trail_oldest(n, t->size), n, just_after(time),
+	    span_taken_of);
 	return id <= n ? id : 0;
 }
 
@@ -150,14 +151,8 @@ trail_previous_span(const struct trail *t, unsigned engine, nsec time)
 		return 0;
 	n = t->engines[engine].n;
 	oldest = trail_oldest(n, t->size);
-	id = first_at(t, engine, oldest, n, time, taken_of);
+	id = first_at(t, engine, oldest, n, time, span_taken_of);
 	return id > oldest ? id - 1 : 0;
-}
-
-static nsec
-sooner(nsec a, nsec b)
-{
-	return a < b ? a : b;
 }
 
 void
@@ -174,8 +169,8 @@ trail_used(
 	*held = s != NULL ? s->held_before : 0;
 	if (id == 0)
 		return;
-	end = sooner(s->end_ns, time);
-	begin = sooner(s->begin_ns, end);
+	end = nsec_earlier(s->end_ns, time);
+	begin = nsec_earlier(s->begin_ns, end);
 	*ran += end - begin;
 	*held += begin - s->taken_ns;
 }
@@ -193,8 +188,8 @@ trail_since(const struct trail *t)
 		uint64_t n = t->engines[i].n;
 
 		if (n > t->size)
-			since = nsec_later(
-			    since, taken_of(t, i, trail_oldest(n, t->size)));
+			since = nsec_later(since,
+			    span_taken_of(t, i, trail_oldest(n, t->size)));
 	}
 	return since;
 }
@@ -204,10 +199,10 @@ trail_misses(const struct trail *t, nsec t0, nsec t1)
 {
 	uint64_t n = t->n_misses;
 	uint64_t first = first_at(
-	    t, 0, trail_oldest(n, TRAIL_MISSES), n, t0, miss_of);
+	    t, 0, trail_oldest(n, TRAIL_MISSES), n, t0, miss_came_of);
 
 	return (struct trail_range){
-	    first, first_at(t, 0, first, n, t1, miss_of)};
+	    first, first_at(t, 0, first, n, t1, miss_came_of)};
 }
 
 struct trail_range
@@ -215,14 +210,14 @@ trail_hangs(const struct trail *t, nsec t0, nsec t1)
 {
 	uint64_t n = t->n_hangs;
 	uint64_t first = first_at(
-	    t, 0, trail_oldest(n, TRAIL_HANGS), n, t0, hang_of);
+	    t, 0, trail_oldest(n, TRAIL_HANGS), n, t0, hang_time_of);
 
 	return (struct trail_range){
-	    first, first_at(t, 0, first, n, t1, hang_of)};
+	    first, first_at(t, 0, first, n, t1, hang_time_of)};
 }
 
 static bool
-is_of(const struct trail *t, uint64_t miss, uint32_t client)
+miss_is_of(const struct trail *t, uint64_t miss, uint32_t client)
 {
 	return client == TRAIL_ANY_CLIENT ||
 	    trail_miss(t, miss)->client == client;
@@ -231,10 +226,11 @@ is_of(const struct trail *t, uint64_t miss, uint32_t client)
 uint64_t
 trail_next_miss(const struct trail *t, nsec time, uint32_t client)
 {
-	struct trail_range range = trail_misses(t, after(time), NSEC_NEVER);
+	struct trail_range range = trail_misses(
+	    t, just_after(time), NSEC_NEVER);
 
 	for (uint64_t id = range.first; id < range.end; id++)
-		if (is_of(t, id, client))
+		if (miss_is_of(t, id, client))
 			return id;
 	return 0;
 }
@@ -245,7 +241,7 @@ trail_previous_miss(const struct trail *t, nsec time, uint32_t client)
 	struct trail_range range = trail_misses(t, 0, time);
 
 	for (uint64_t id = range.end; id > range.first; id--)
-		if (is_of(t, id - 1, client))
+		if (miss_is_of(t, id - 1, client))
 			return id - 1;
 	return 0;
 }

@@ -13,7 +13,7 @@
 
 /* Those from first on: the ones in the middle become one. */
 static void
-sum_up(struct why *why, size_t first)
+sum_up_parts(struct why *why, size_t first)
 {
 	struct why_part *p;
 	size_t n = why->n_parts - first;
@@ -43,7 +43,7 @@ sum_up(struct why *why, size_t first)
 /* Telling. */
 
 static size_t
-begin_row(struct why *why, enum why_role role, unsigned indent, nsec from,
+why_begin_row(struct why *why, enum why_role role, unsigned indent, nsec from,
     nsec to, uint64_t request)
 {
 	why->rows = mem_grow(why->rows, why->n, &why->cap, sizeof *why->rows);
@@ -59,7 +59,7 @@ begin_row(struct why *why, enum why_role role, unsigned indent, nsec from,
 }
 
 static void
-end_row(struct why *why)
+why_end_row(struct why *why)
 {
 	text_addc(&why->text, '\0');
 }
@@ -77,19 +77,19 @@ add_below(struct why *why, const struct why_part *part)
 			    why->trail, part->request);
 
 			if (r != NULL)
-				why_find_waits(why, w, r->client);
+				why_find_client(why, w, r->client);
 			return;
 		}
 		/* fallthrough */
 	case WHY_CLIENT:
 	case WHY_POLLS:
 		if (part->by != 0)
-			why_find_life(why, w, part->by);
+			why_find_request(why, w, part->by);
 		return;
 	case WHY_QUEUED:
 	case WHY_OFF:
 		if (part->engine != TRAIL_NO_ENGINE)
-			why_find_others(why, w, part->engine);
+			why_find_engine(why, w, part->engine);
 		return;
 	default: return;
 	}
@@ -97,30 +97,30 @@ add_below(struct why *why, const struct why_part *part)
 
 /* Parts from first on, each with what is below it. They are gone after that. */
 static void
-tell_parts(struct why *why, size_t first, unsigned indent)
+format_parts(struct why *why, size_t first, unsigned indent)
 {
-	sum_up(why, first);
+	sum_up_parts(why, first);
 
 	size_t n = why->n_parts;
 
 	for (size_t i = first; i < n; i++) {
 		struct why_part part = why->parts[i];
 
-		begin_row(why, part.role, indent, part.from, part.to,
+		why_begin_row(why, part.role, indent, part.from, part.to,
 		    part.role == WHY_OTHER || part.by == 0 ? part.request
 							   : part.by);
-		why_tell(why, &part, &why->text);
-		end_row(why);
+		why_format(why, &part, &why->text);
+		why_end_row(why);
 		if (indent >= MAX_DEPTH || why->n >= MAX_ROWS)
 			continue;
 		add_below(why, &part);
-		tell_parts(why, n, indent + 1);
+		format_parts(why, n, indent + 1);
 	}
 	why->n_parts = first;
 }
 
 static void
-start(struct why *why, const struct trail *t, const struct sim *sim)
+why_begin(struct why *why, const struct trail *t, const struct sim *sim)
 {
 	why->n = why->n_parts = 0;
 	text_clear(&why->text);
@@ -135,15 +135,15 @@ why_request(struct why *why, const struct trail *t, const struct sim *sim,
 	const struct trail_request *r = trail_request(t, request);
 	nsec end;
 
-	start(why, t, sim);
+	why_begin(why, t, sim);
 	if (r == NULL)
 		return false;
 	end = r->end_ns != NSEC_NEVER ? r->end_ns : sim->now;
-	begin_row(why, WHY_HEAD, 0, r->submit_ns, end, request);
-	why_tell_head(why, r, end, &why->text);
-	end_row(why);
-	why_find_life(why, (struct why_window){r->submit_ns, end}, request);
-	tell_parts(why, 0, 1);
+	why_begin_row(why, WHY_HEAD, 0, r->submit_ns, end, request);
+	why_format_head(why, r, end, &why->text);
+	why_end_row(why);
+	why_find_request(why, (struct why_window){r->submit_ns, end}, request);
+	format_parts(why, 0, 1);
 	return true;
 }
 
@@ -153,15 +153,15 @@ why_miss(struct why *why, const struct trail *t, const struct sim *sim,
 {
 	const struct trail_miss *m = trail_miss(t, miss);
 
-	start(why, t, sim);
+	why_begin(why, t, sim);
 	if (m == NULL)
 		return false;
-	begin_row(why, WHY_HEAD, 0, m->started_ns, m->came_ns, 0);
-	why_tell_miss(why, m, &why->text);
-	end_row(why);
-	why_find_waits(
+	why_begin_row(why, WHY_HEAD, 0, m->started_ns, m->came_ns, 0);
+	why_format_miss(why, m, &why->text);
+	why_end_row(why);
+	why_find_client(
 	    why, (struct why_window){m->started_ns, m->came_ns}, m->client);
-	tell_parts(why, 0, 1);
+	format_parts(why, 0, 1);
 	return true;
 }
 
@@ -169,14 +169,14 @@ bool
 why_client(struct why *why, const struct trail *t, const struct sim *sim,
     uint32_t client, nsec from, nsec to)
 {
-	start(why, t, sim);
+	why_begin(why, t, sim);
 	if (trail_last_wait(t, client) == 0 || to <= from)
 		return false;
-	begin_row(why, WHY_HEAD, 0, from, to, 0);
+	why_begin_row(why, WHY_HEAD, 0, from, to, 0);
 	text_addf(&why->text, "client %u", client);
-	end_row(why);
-	why_find_waits(why, (struct why_window){from, to}, client);
-	tell_parts(why, 0, 1);
+	why_end_row(why);
+	why_find_client(why, (struct why_window){from, to}, client);
+	format_parts(why, 0, 1);
 	return true;
 }
 

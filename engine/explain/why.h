@@ -120,17 +120,17 @@ struct why_window {
 
 /* why_find.c: add parts to why->parts, that follow each other and fill the
  * window. Of a request (none, if it is no longer in the trail); */
-void why_find_life(struct why *why, struct why_window w, uint64_t request);
+void why_find_request(struct why *why, struct why_window w, uint64_t request);
 /* what an engine did; */
-void why_find_others(struct why *why, struct why_window w, uint8_t engine);
+void why_find_engine(struct why *why, struct why_window w, uint8_t engine);
 /* what a client did not go on for. */
-void why_find_waits(struct why *why, struct why_window w, uint32_t client);
+void why_find_client(struct why *why, struct why_window w, uint32_t client);
 
 /* why_text.c: what the part is, in words. */
-void why_tell(struct why *why, const struct why_part *part, struct text *out);
-void why_tell_head(
+void why_format(struct why *why, const struct why_part *part, struct text *out);
+void why_format_head(
     struct why *why, const struct trail_request *r, nsec end, struct text *out);
-void why_tell_miss(
+void why_format_miss(
     struct why *why, const struct trail_miss *m, struct text *out);
 
 #endif

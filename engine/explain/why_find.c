@@ -7,7 +7,7 @@
 #include "engine/sched/dependency.h"
 
 static void
-add_part(struct why *why, struct why_window w, struct why_part part)
+push_part(struct why *why, struct why_window w, struct why_part part)
 {
 	part.from = nsec_later(part.from, w.from);
 	part.to = nsec_earlier(part.to, w.to);
@@ -19,9 +19,9 @@ add_part(struct why *why, struct why_window w, struct why_part part)
 }
 
 static void
-add_unknown(struct why *why, struct why_window w, nsec from, nsec to)
+push_unknown(struct why *why, struct why_window w, nsec from, nsec to)
 {
-	add_part(why, w,
+	push_part(why, w,
 	    (struct why_part){.role = WHY_UNKNOWN, .from = from, .to = to});
 }
 
@@ -55,7 +55,8 @@ waits_now(const struct why *why, const struct trail_request *r)
 }
 
 static void
-add_blocked(struct why *why, struct why_window w, const struct trail_request *r)
+push_blocked(
+    struct why *why, struct why_window w, const struct trail_request *r)
 {
 	const struct trail_request *first = r;
 	struct why_part part = {
@@ -76,12 +77,12 @@ add_blocked(struct why *why, struct why_window w, const struct trail_request *r)
 		part.by = waits_now(why, first);
 		part.how = part.by != 0 ? TRAIL_DATA : TRAIL_NOTHING;
 	}
-	add_part(why, w, part);
+	push_part(why, w, part);
 }
 
 /* On its engine until its batch begins. */
 static void
-add_switch(struct why *why, struct why_window w, const struct trail_request *r,
+push_switch(struct why *why, struct why_window w, const struct trail_request *r,
     const struct trail_span *s, uint8_t engine)
 {
 	nsec end = nsec_earlier(s->begin_ns, s->end_ns);
@@ -95,29 +96,29 @@ add_switch(struct why *why, struct why_window w, const struct trail_request *r,
 	    .how = WHY_COMPLETES,
 	};
 
-	add_part(why, in, part);
+	push_part(why, in, part);
 	part.how = WHY_WAKES;
 	part.from = part.to;
 	part.to += s->wake_ns;
-	add_part(why, in, part);
+	push_part(why, in, part);
 	part.how = WHY_SWITCHES;
 	part.from = part.to;
 	part.to += s->context_ns;
-	add_part(why, in, part);
+	push_part(why, in, part);
 	part.role = WHY_SSEU;
 	part.from = part.to;
 	part.to += s->sseu_ns;
-	add_part(why, in, part);
+	push_part(why, in, part);
 	part.role = WHY_POLLS;
 	part.from = part.to;
 	part.to = end;
 	part.by = r->cleared_by != 0 ? r->cleared_by : waits_now(why, r);
-	add_part(why, in, part);
+	push_part(why, in, part);
 }
 
 static void
-add_span(struct why *why, struct why_window w, const struct trail_request *r,
-    const struct trail_span *s, uint8_t engine)
+find_span_parts(struct why *why, struct why_window w,
+    const struct trail_request *r, const struct trail_span *s, uint8_t engine)
 {
 	struct why_part part = {
 	    .role = WHY_RUNS,
@@ -129,9 +130,9 @@ add_span(struct why *why, struct why_window w, const struct trail_request *r,
 	    .how = s->leaving,
 	};
 
-	add_switch(why, w, r, s, engine);
+	push_switch(why, w, r, s, engine);
 	if (s->begin_ns != NSEC_NEVER)
-		add_part(why, w, part);
+		push_part(why, w, part);
 }
 
 /* Notes its spans, the last first; false: the first ones have gone. */
@@ -158,7 +159,7 @@ find_spans(struct why *why, const struct trail_request *r)
 
 /* Without an engine: at first, or after it left that span. */
 static void
-add_queued(struct why *why, struct why_window w, const struct trail_request *r,
+push_queued(struct why *why, struct why_window w, const struct trail_request *r,
     nsec from, nsec to, uint8_t engine, const struct trail_span *left)
 {
 	struct why_part part = {
@@ -174,12 +175,13 @@ add_queued(struct why *why, struct why_window w, const struct trail_request *r,
 		part.by = left->by;
 		part.how = left->leaving;
 	}
-	add_part(why, w, part);
+	push_part(why, w, part);
 }
 
 /* From when it was ready on. */
 static void
-add_engines(struct why *why, struct why_window w, const struct trail_request *r)
+find_engine_parts(
+    struct why *why, struct why_window w, const struct trail_request *r)
 {
 	const struct trail_span *s, *left = NULL;
 	bool all = find_spans(why, r);
@@ -191,38 +193,38 @@ add_engines(struct why *why, struct why_window w, const struct trail_request *r)
 		s = trail_span(
 		    why->trail, engine, why->spans[i] / DEVICE_MAX_ENGINES);
 		if (all || left != NULL)
-			add_queued(why, w, r, at, s->taken_ns, engine, left);
+			push_queued(why, w, r, at, s->taken_ns, engine, left);
 		else
-			add_unknown(why, w, at, s->taken_ns);
-		add_span(why, w, r, s, engine);
+			push_unknown(why, w, at, s->taken_ns);
+		find_span_parts(why, w, r, s, engine);
 		left = s;
 		at = s->end_ns;
 	}
 	if (!all && left == NULL)
-		add_unknown(why, w, at, r->end_ns);
+		push_unknown(why, w, at, r->end_ns);
 	else if (at < r->end_ns)
-		add_queued(why, w, r, at, r->end_ns, r->engine, left);
+		push_queued(why, w, r, at, r->end_ns, r->engine, left);
 }
 
 void
-why_find_life(struct why *why, struct why_window w, uint64_t request)
+why_find_request(struct why *why, struct why_window w, uint64_t request)
 {
 	const struct trail_request *r = trail_request(why->trail, request);
 
 	if (r == NULL)
 		return; /* told by its name alone */
-	add_unknown(why, w, 0, r->submit_ns);
-	add_blocked(why, w, r);
+	push_unknown(why, w, 0, r->submit_ns);
+	push_blocked(why, w, r);
 	if (r->ready_ns != NSEC_NEVER)
-		add_engines(why, w, r);
-	add_unknown(why, w, r->end_ns, NSEC_NEVER);
+		find_engine_parts(why, w, r);
+	push_unknown(why, w, r->end_ns, NSEC_NEVER);
 }
 
 /* What an engine did. */
 
 /* Was it being reset from then on? The reset was found at that time. */
 static bool
-is_reset(const struct why *why, unsigned engine, nsec from)
+was_resetting(const struct why *why, unsigned engine, nsec from)
 {
 	struct trail_range range = trail_hangs(why->trail, from, from + 1);
 
@@ -237,21 +239,21 @@ is_reset(const struct why *why, unsigned engine, nsec from)
 }
 
 static void
-add_idle(
+push_idle(
     struct why *why, struct why_window w, uint8_t engine, nsec from, nsec to)
 {
-	add_part(why, w,
+	push_part(why, w,
 	    (struct why_part){
 		.role = WHY_IDLE,
 		.from = from,
 		.to = to,
 		.engine = engine,
-		.reset = is_reset(why, engine, from),
+		.reset = was_resetting(why, engine, from),
 	    });
 }
 
 void
-why_find_others(struct why *why, struct why_window w, uint8_t engine)
+why_find_engine(struct why *why, struct why_window w, uint8_t engine)
 {
 	struct trail_range range = trail_spans(
 	    why->trail, engine, w.from, w.to);
@@ -264,14 +266,14 @@ why_find_others(struct why *why, struct why_window w, uint8_t engine)
 		nsec kept =
 		    trail_span(why->trail, engine, range.first)->taken_ns;
 
-		add_unknown(why, w, at, kept);
+		push_unknown(why, w, at, kept);
 		at = nsec_later(at, kept);
 	}
 	for (uint64_t id = range.first; id < range.end; id++) {
 		const struct trail_span *s = trail_span(why->trail, engine, id);
 
-		add_idle(why, w, engine, at, s->taken_ns);
-		add_part(why, w,
+		push_idle(why, w, engine, at, s->taken_ns);
+		push_part(why, w,
 		    (struct why_part){
 			.role = WHY_OTHER,
 			.from = s->taken_ns,
@@ -283,14 +285,14 @@ why_find_others(struct why *why, struct why_window w, uint8_t engine)
 		    });
 		at = s->end_ns;
 	}
-	add_idle(why, w, engine, at, NSEC_NEVER);
+	push_idle(why, w, engine, at, NSEC_NEVER);
 }
 
 /* What a client did. */
 
 /* The CPU time of submissions one after the other is one part. */
 static void
-add_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
+push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
     size_t first)
 {
 	struct why_part *before = why->n_parts > first
@@ -304,7 +306,7 @@ add_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 		before->last = wait->step;
 		return;
 	}
-	add_part(why, w,
+	push_part(why, w,
 	    (struct why_part){
 		.role = WHY_CLIENT,
 		.from = wait->from_ns,
@@ -320,7 +322,7 @@ add_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 
 /* Its waits, found from the last back; they are added in order of time. */
 void
-why_find_waits(struct why *why, struct why_window w, uint32_t client)
+why_find_client(struct why *why, struct why_window w, uint32_t client)
 {
 	const struct trail_wait *wait;
 	size_t first = why->n_parts;
@@ -338,14 +340,14 @@ why_find_waits(struct why *why, struct why_window w, uint32_t client)
 		    sizeof *why->spans);
 		why->spans[why->n_spans++] = id;
 	}
-	add_unknown(why, w, w.from, from);
+	push_unknown(why, w, w.from, from);
 	for (size_t i = why->n_spans; i-- > 0;) {
 		wait = trail_wait(why->trail, why->spans[i]);
-		add_wait(why, w, wait, first);
+		push_wait(why, w, wait, first);
 	}
 	/* It has ended. */
 	if (why->n_spans > 0) {
 		wait = trail_wait(why->trail, why->spans[0]);
-		add_unknown(why, w, wait->to_ns, NSEC_NEVER);
+		push_unknown(why, w, wait->to_ns, NSEC_NEVER);
 	}
 }

@@ -34,7 +34,7 @@ add_described(
 
 /* "client 0 context 2 step 5 (2.RCS.800.0.1)" */
 static void
-add_request(const struct why *why, uint64_t id, struct text *out)
+add_request_words(const struct why *why, uint64_t id, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, id);
 
@@ -62,7 +62,7 @@ add_priority(const struct why *why, uint64_t id, struct text *out)
 }
 
 static void
-tell_client(struct why *why, const struct why_part *p, struct text *out)
+format_client(struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[N_BLOCKS] = {
 	    [BLOCK_NOT] = "runs",
@@ -90,14 +90,14 @@ tell_client(struct why *why, const struct why_part *p, struct text *out)
 	text_addf(out, ": %s", words[p->how]);
 	if (p->by != 0) {
 		text_addc(out, ' ');
-		add_request(why, p->by, out);
+		add_request_words(why, p->by, out);
 	} else if (waits || p->how == BLOCK_DRAIN) {
 		text_adds(out, " what is in flight");
 	}
 }
 
 static void
-tell_blocked(struct why *why, const struct why_part *p, struct text *out)
+format_blocked(struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[] = {
 	    [TRAIL_NOTHING] = "not ready",
@@ -114,18 +114,18 @@ tell_blocked(struct why *why, const struct why_part *p, struct text *out)
 
 	text_adds(out, words[p->how]);
 	if (p->by != 0)
-		add_request(why, p->by, out);
+		add_request_words(why, p->by, out);
 }
 
 static void
-tell_queued(struct why *why, const struct why_part *p, struct text *out)
+format_queued(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "ready, queued for %s", engine_name(why, p->engine));
 	add_priority(why, p->request, out);
 }
 
 static void
-tell_off(struct why *why, const struct why_part *p, struct text *out)
+format_off(struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[N_LEAVINGS] = {
 	    [LEAVING_ENDED] = "left",
@@ -140,12 +140,12 @@ tell_off(struct why *why, const struct why_part *p, struct text *out)
 	if (p->by == 0)
 		return;
 	text_adds(out, p->how == LEAVING_PREEMPTED ? " by " : ", for ");
-	add_request(why, p->by, out);
+	add_request_words(why, p->by, out);
 	add_priority(why, p->by, out);
 }
 
 static void
-tell_switch(struct why *why, const struct why_part *p, struct text *out)
+format_switch(struct why *why, const struct why_part *p, struct text *out)
 {
 	const char *name = engine_name(why, p->engine);
 
@@ -159,14 +159,14 @@ tell_switch(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-tell_sseu(struct why *why, const struct why_part *p, struct text *out)
+format_sseu(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "SSEU: %s sets up another slice mask",
 	    engine_name(why, p->engine));
 }
 
 static void
-tell_polls(struct why *why, const struct why_part *p, struct text *out)
+format_polls(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "has %s, ", engine_name(why, p->engine));
 	if (p->by == 0) {
@@ -174,22 +174,22 @@ tell_polls(struct why *why, const struct why_part *p, struct text *out)
 		return;
 	}
 	text_adds(out, "polls a semaphore for the end of ");
-	add_request(why, p->by, out);
+	add_request_words(why, p->by, out);
 }
 
 static void
-tell_runs(struct why *why, const struct why_part *p, struct text *out)
+format_runs(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "runs on %s", engine_name(why, p->engine));
 }
 
 static void
-tell_other(struct why *why, const struct why_part *p, struct text *out)
+format_other(struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
 
 	text_addf(out, "%s has ", engine_name(why, p->engine));
-	add_request(why, p->request, out);
+	add_request_words(why, p->request, out);
 	add_priority(why, p->request, out);
 	if (r != NULL &&
 	    (r->preempt_ns == 0 || !why->sim->config.profile.preemption))
@@ -200,14 +200,14 @@ tell_other(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-tell_idle(struct why *why, const struct why_part *p, struct text *out)
+format_idle(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "%s %s", engine_name(why, p->engine),
 	    p->reset ? "is being reset" : "has nothing");
 }
 
 static void
-tell_several(struct why *why, const struct why_part *p, struct text *out)
+format_several(struct why *why, const struct why_part *p, struct text *out)
 {
 	char time[UNITS_LEN];
 
@@ -219,49 +219,49 @@ tell_several(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-tell_unknown(struct why *why, const struct why_part *p, struct text *out)
+format_unknown(struct why *why, const struct why_part *p, struct text *out)
 {
 	(void)why;
 	(void)p;
 	text_adds(out, "(nothing is known of that time any more)");
 }
 
-typedef void tell_fn(
+typedef void format_fn(
     struct why *why, const struct why_part *p, struct text *out);
 
 static const struct {
 	const char *name;
-	tell_fn *tell;
-} roles[N_WHY_ROLES] = {
+	format_fn *format;
+} why_roles[N_WHY_ROLES] = {
     [WHY_HEAD] = {"head", NULL},
-    [WHY_CLIENT] = {"client", tell_client},
-    [WHY_BLOCKED] = {"blocked", tell_blocked},
-    [WHY_QUEUED] = {"queued", tell_queued},
-    [WHY_OFF] = {"off", tell_off},
-    [WHY_SWITCH] = {"switch", tell_switch},
-    [WHY_SSEU] = {"sseu", tell_sseu},
-    [WHY_POLLS] = {"polls", tell_polls},
-    [WHY_RUNS] = {"runs", tell_runs},
-    [WHY_OTHER] = {"other", tell_other},
-    [WHY_IDLE] = {"idle", tell_idle},
-    [WHY_SEVERAL] = {"several", tell_several},
-    [WHY_UNKNOWN] = {"unknown", tell_unknown},
+    [WHY_CLIENT] = {"client", format_client},
+    [WHY_BLOCKED] = {"blocked", format_blocked},
+    [WHY_QUEUED] = {"queued", format_queued},
+    [WHY_OFF] = {"off", format_off},
+    [WHY_SWITCH] = {"switch", format_switch},
+    [WHY_SSEU] = {"sseu", format_sseu},
+    [WHY_POLLS] = {"polls", format_polls},
+    [WHY_RUNS] = {"runs", format_runs},
+    [WHY_OTHER] = {"other", format_other},
+    [WHY_IDLE] = {"idle", format_idle},
+    [WHY_SEVERAL] = {"several", format_several},
+    [WHY_UNKNOWN] = {"unknown", format_unknown},
 };
 
 const char *
 why_role_name(enum why_role role)
 {
-	return roles[role].name;
+	return why_roles[role].name;
 }
 
 void
-why_tell(struct why *why, const struct why_part *part, struct text *out)
+why_format(struct why *why, const struct why_part *part, struct text *out)
 {
-	roles[part->role].tell(why, part, out);
+	why_roles[part->role].format(why, part, out);
 }
 
 void
-why_tell_head(
+why_format_head(
     struct why *why, const struct trail_request *r, nsec end, struct text *out)
 {
 	(void)end;
@@ -282,7 +282,7 @@ why_tell_head(
 }
 
 void
-why_tell_miss(struct why *why, const struct trail_miss *m, struct text *out)
+why_format_miss(struct why *why, const struct trail_miss *m, struct text *out)
 {
 	char period[UNITS_LEN], late[UNITS_LEN];
 

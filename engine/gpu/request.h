@@ -23,7 +23,7 @@ struct instance;
 struct op;
 struct edge;
 struct noted;
-struct place;
+struct priolist_place;
 
 /* A wait of one owner (a request, a client) on one fence. Two lists: of the
  * fence's waiters, and of the owner's waits (kept until the owner has all). */
@@ -161,9 +161,9 @@ struct request {
 #endif
 	/* Last, as they are there only where the scheduler has such queues
 	 * (priolist.h), or a watchdog (watchdog.h). */
-	struct place *places;   /* in the queues of engines */
-	nsec level_ns;          /* when it came to its level */
-	engine_mask semaphores; /* for whose requests' ends it polls */
+	struct priolist_place *places; /* in the queues of engines */
+	nsec level_ns;                 /* when it came to its level */
+	engine_mask semaphores;        /* for whose requests' ends it polls */
 	struct request *watch_prev, *watch_next;
 };
 

@@ -23,7 +23,7 @@ state_of(const struct request *rq)
 }
 
 static struct error_request
-describe(const struct sim *sim, const struct request *rq)
+error_request_of(const struct sim *sim, const struct request *rq)
 {
 	struct error_request r = {
 	    .seq = rq->seq,
@@ -49,7 +49,7 @@ describe(const struct sim *sim, const struct request *rq)
 }
 
 static void
-add_request(const struct sim *sim, struct error_requests *requests,
+list_request(const struct sim *sim, struct error_requests *requests,
     const struct request *rq)
 {
 	requests->total++;
@@ -58,13 +58,13 @@ add_request(const struct sim *sim, struct error_requests *requests,
 	if (requests->list == NULL)
 		requests->list = mem_calloc(
 		    ERROR_STATE_LISTED, sizeof *requests->list);
-	requests->list[requests->n++] = describe(sim, rq);
+	requests->list[requests->n++] = error_request_of(sim, rq);
 }
 
 /* What its step waits for. */
 
 static void
-add_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
+list_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
 {
 	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
 	s->waits[s->n_waits++] = (struct error_wait){cause, step, pending};
@@ -93,7 +93,7 @@ collect_data(struct error_state *s, const struct request *rq)
 		for (uint32_t step = 0; step < p->n_ops; step++) {
 			if (p->ops[step].kind == STEP_BATCH &&
 			    p->ops[step].batch.output == b->uses[i].object)
-				add_wait(s, "data", step,
+				list_wait(s, "data", step,
 				    is_pending(rq, step, false));
 		}
 	}
@@ -109,11 +109,11 @@ collect_waits(struct error_state *s, const struct request *rq)
 		const struct fence_use *use = &b->fences[i];
 
 		if (use->software)
-			add_wait(s, "software fence", use->step,
+			list_wait(s, "software fence", use->step,
 			    !fence_signalled(
 				&rq->instance->fences[use->fence]));
 		else
-			add_wait(s, use->submit ? "submit fence" : "fence",
+			list_wait(s, use->submit ? "submit fence" : "fence",
 			    use->step, is_pending(rq, use->step, use->submit));
 	}
 }
@@ -121,7 +121,7 @@ collect_waits(struct error_state *s, const struct request *rq)
 /* Who waits for it. */
 
 static void
-add_client(struct error_state *s, const struct client *client)
+list_client(struct error_state *s, const struct client *client)
 {
 	s->total_clients++;
 	if (s->n_clients == ERROR_STATE_LISTED)
@@ -149,9 +149,9 @@ collect_waiters(
 	for (const struct waiter *w = fence_waiters(&rq->finished); w != NULL;
 	     w = w->next_of_fence) {
 		if (client_is_waiter(w))
-			add_client(s, w->owner);
+			list_client(s, w->owner);
 		else if (!has_request(&s->waiters, w->owner))
-			add_request(sim, &s->waiters, w->owner);
+			list_request(sim, &s->waiters, w->owner);
 	}
 }
 
@@ -168,13 +168,14 @@ is_before(
 	return a->seq < b->seq;
 }
 
-struct queue {
+struct error_queue {
 	const struct request **list;
 	size_t n, cap;
 };
 
 static void
-add_ring(struct queue *q, const struct hw_engine *e, const struct ring *ring)
+list_ring(
+    struct error_queue *q, const struct hw_engine *e, const struct ring *ring)
 {
 	engine_mask bit = e->bit;
 
@@ -190,18 +191,19 @@ add_ring(struct queue *q, const struct hw_engine *e, const struct ring *ring)
 /* Those that wait for e, in no order yet. Looks at all clients, until as many
  * are found as there are. */
 static void
-find_queue(const struct sim *sim, struct queue *q, const struct hw_engine *e)
+find_queue(
+    const struct sim *sim, struct error_queue *q, const struct hw_engine *e)
 {
 	for (size_t i = 0; i < sim->n_clients && q->n < e->queued; i++) {
 		const struct client *c = sim->clients[i];
 
 		for (uint32_t r = 0; c->in_flight > 0 && r < c->n_rings; r++)
-			add_ring(q, e, c->rings[r]);
+			list_ring(q, e, c->rings[r]);
 	}
 }
 
 static int
-compare(const void *a, const void *b, void *data)
+compare_queued(const void *a, const void *b, void *data)
 {
 	const struct request *x = *(const struct request *const *)a;
 	const struct request *y = *(const struct request *const *)b;
@@ -213,14 +215,14 @@ static void
 collect_queue(
     const struct sim *sim, struct error_state *s, const struct hw_engine *e)
 {
-	struct queue q = {0};
+	struct error_queue q = {0};
 
 	find_queue(sim, &q, e);
 	if (q.n > 0)
-		qsort_r(q.list, q.n, sizeof *q.list, compare,
+		qsort_r(q.list, q.n, sizeof *q.list, compare_queued,
 		    (void *)(uintptr_t)sim);
 	for (size_t i = 0; i < q.n; i++)
-		add_request(sim, &s->queue, q.list[i]);
+		list_request(sim, &s->queue, q.list[i]);
 	free(q.list);
 }
 
@@ -240,7 +242,7 @@ collect_engines(const struct sim *sim, struct error_state *s)
 		to->state = e->resetting ? "resetting" : "idle";
 		if (!to->has_request)
 			continue;
-		to->request = describe(sim, e->running);
+		to->request = error_request_of(sim, e->running);
 		to->state = to->request.state;
 	}
 }
@@ -252,14 +254,14 @@ error_state_collect(const struct sim *sim, const struct hang *hang)
 	const struct request *rq = hang->rq;
 
 	s->hang = *hang;
-	s->request = describe(sim, rq);
+	s->request = error_request_of(sim, rq);
 	s->client = rq->client;
 	s->context = rq->context;
 	collect_waits(s, rq);
 	collect_waiters(sim, s, rq);
 	for (const struct request *of_ring = rq->ring->first; of_ring != NULL;
 	     of_ring = of_ring->next_of_ring)
-		add_request(sim, &s->ring, of_ring);
+		list_request(sim, &s->ring, of_ring);
 	collect_queue(sim, s, hang->engine);
 	collect_engines(sim, s);
 	return s;

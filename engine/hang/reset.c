@@ -65,7 +65,7 @@ blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
 	return b->banned && !was;
 }
 
-void
+static void
 ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned)
 {
@@ -198,8 +198,8 @@ is_to_blame(const struct sim *sim, const struct hw_engine *e)
 
 /* What there is to say, before anything changes. */
 static struct hang
-find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
-    bool guilty)
+record_hang(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+    int error, bool guilty)
 {
 	struct request *rq = e->running;
 	struct hang hang = {
@@ -225,7 +225,7 @@ find_out(struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error,
 }
 
 static void
-tell(struct sim *sim, const struct hang *hang)
+report_hang(struct sim *sim, const struct hang *hang)
 {
 	observers_notify(sim, hung, hang);
 }
@@ -242,7 +242,7 @@ on_reset_over(struct sim *sim, struct event *event)
 }
 
 static void
-keep_away(struct sim *sim, struct hw_engine *e, nsec time)
+block_engine(struct sim *sim, struct hw_engine *e, nsec time)
 {
 	if (time == 0)
 		return;
@@ -253,12 +253,12 @@ keep_away(struct sim *sim, struct hw_engine *e, nsec time)
 /* Resets the request of e on all of its engines: a parallel step goes as a
  * whole (doc/model/hangs.md "Resets"). */
 static void
-keep_away_all(struct sim *sim, const struct hw_engine *e, nsec time)
+block_rows(struct sim *sim, const struct hw_engine *e, nsec time)
 {
 	struct request *row = request_first_row(e->running);
 
 	for (; row != NULL; row = row->next_row)
-		keep_away(sim, row->engine, time);
+		block_engine(sim, row->engine, time);
 }
 
 /* Has it something else than what hung? */
@@ -271,7 +271,7 @@ has_other(const struct hw_engine *e, const struct hang *hang)
 
 /* Takes off e what is not to blame. */
 static void
-put_back(struct sim *sim, struct hw_engine *e)
+replay_innocent(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq;
 
@@ -284,86 +284,80 @@ put_back(struct sim *sim, struct hw_engine *e)
 
 /* What is on the engine that hung. */
 static void
-stop(struct sim *sim, const struct hang *hang)
+stop_hung(struct sim *sim, const struct hang *hang)
 {
 	heartbeat_answered(hang->engine);
 	if (hang->guilty)
 		exec_end(sim, hang->engine, hang->error);
 	else
-		put_back(sim, hang->engine);
+		replay_innocent(sim, hang->engine);
 }
 
 static void
-ban(struct sim *sim, const struct hang *hang, struct context *context)
+revoke_if_banned(
+    struct sim *sim, const struct hang *hang, struct context *context)
 {
 	if (hang->context_banned)
 		revoke_context(sim, context, -EIO, REVOKE_GRACE);
 }
 
 static void
-reset_one(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+reset_engine(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
     int error, bool guilty)
 {
 	struct context *context = e->running->context;
-	struct hang hang = find_out(sim, e, cause, error, guilty);
+	struct hang hang = record_hang(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_ENGINE;
-	tell(sim, &hang);
-	keep_away_all(sim, e, sim->config.profile.engine_reset_ns);
-	stop(sim, &hang);
-	ban(sim, &hang, context);
+	report_hang(sim, &hang);
+	block_rows(sim, e, sim->config.profile.engine_reset_ns);
+	stop_hung(sim, &hang);
+	revoke_if_banned(sim, &hang, context);
 }
 
 static void
-reset_all(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+reset_all_engines(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
     int error, bool guilty)
 {
 	struct context *context = e->running->context;
-	struct hang hang = find_out(sim, e, cause, error, guilty);
+	struct hang hang = record_hang(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_FULL;
-	tell(sim, &hang);
+	report_hang(sim, &hang);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct hw_engine *other = &sim->device.engines[i];
 
-		keep_away(sim, other, sim->config.profile.full_reset_ns);
+		block_engine(sim, other, sim->config.profile.full_reset_ns);
 		if (has_other(other, &hang) &&
 		    sim->config.sched->replay != NULL)
-			put_back(sim, other);
+			replay_innocent(sim, other);
 	}
-	stop(sim, &hang);
-	ban(sim, &hang, context);
+	stop_hung(sim, &hang);
+	revoke_if_banned(sim, &hang, context);
 }
 
 void
-reset_engine(
+reset_gpu(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 {
-	reset_one(sim, e, cause, error, is_to_blame(sim, e));
+	reset_all_engines(sim, e, cause, error, is_to_blame(sim, e));
 }
 
 void
-reset_full(
-    struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
-{
-	reset_all(sim, e, cause, error, is_to_blame(sim, e));
-}
-
-void
-reset_judged(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
+reset_with_guilt(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
     int error, bool guilty)
 {
 	if (sim->config.profile.engine_reset)
-		reset_one(sim, e, cause, error, guilty);
+		reset_engine(sim, e, cause, error, guilty);
 	else
-		reset_all(sim, e, cause, error, guilty);
+		reset_all_engines(sim, e, cause, error, guilty);
 }
 
 void
-reset_hung(
+reset_after_hang(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 {
-	reset_judged(sim, e, cause, error, is_to_blame(sim, e));
+	reset_with_guilt(sim, e, cause, error, is_to_blame(sim, e));
 }
 
 /* A batch ran too long, or what was revoked did not let go of the engine. */
@@ -376,7 +370,7 @@ on_give_up(struct sim *sim, struct event *event)
 	/* One that ends at the very instant has ended in time. */
 	if (pace_is_at_end(e->running, sim->now))
 		return;
-	reset_hung(sim, e, (enum hang_cause)e->timeout_cause, -EIO);
+	reset_after_hang(sim, e, (enum hang_cause)e->timeout_cause, -EIO);
 }
 
 void

@@ -40,12 +40,12 @@ next_beat(const struct sim *sim, const struct hw_engine *e)
 }
 
 static void
-stopped(struct sim *sim, struct hw_engine *e)
+on_heartbeat_stopped(struct sim *sim, struct hw_engine *e)
 {
 	if (sim->config.sched->heartbeat_resets_all)
-		reset_full(sim, e, HANG_HEARTBEAT, -EIO);
+		reset_gpu(sim, e, HANG_HEARTBEAT, -EIO);
 	else
-		reset_hung(sim, e, HANG_HEARTBEAT, -EIO);
+		reset_after_hang(sim, e, HANG_HEARTBEAT, -EIO);
 }
 
 static void
@@ -66,7 +66,7 @@ on_beat(struct sim *sim, struct timer *timer)
 	if (e->running == NULL)
 		heartbeat_answered(e);
 	else if (e->heartbeat.pulse == PULSE_BARRIER)
-		stopped(sim, e);
+		on_heartbeat_stopped(sim, e);
 	else
 		raise_pulse(sim, e);
 	timer_set(&sim->events, timer, next_beat(sim, e));
@@ -119,7 +119,7 @@ heartbeat_answered(struct hw_engine *e)
 }
 
 static void
-watch_first(struct sim *sim)
+watch_oldest(struct sim *sim)
 {
 	struct watchdog *w = &sim->watchdog;
 
@@ -142,7 +142,7 @@ unwatch(struct watchdog *w, struct request *rq)
 }
 
 static void
-on_expiry(struct sim *sim, struct timer *timer)
+on_request_timeout(struct sim *sim, struct timer *timer)
 {
 	struct watchdog *w = &sim->watchdog;
 	struct request *rq;
@@ -153,13 +153,13 @@ on_expiry(struct sim *sim, struct timer *timer)
 		unwatch(w, rq);
 		revoke_timed_out(sim, rq);
 	}
-	watch_first(sim);
+	watch_oldest(sim);
 }
 
 void
 watchdog_init(struct sim *sim)
 {
-	timer_init(&sim->watchdog.timer, on_expiry);
+	timer_init(&sim->watchdog.timer, on_request_timeout);
 	sim->watchdog.timeout = sim->config.sched->watchdog
 	    ? sim->config.profile.request_timeout_ns
 	    : 0;
@@ -179,7 +179,7 @@ watchdog_ready(struct sim *sim, struct request *rq)
 		w->first = rq;
 	w->last = rq;
 	if (w->first == rq)
-		watch_first(sim);
+		watch_oldest(sim);
 }
 
 void
@@ -192,5 +192,5 @@ watchdog_ended(struct sim *sim, struct request *rq)
 		return; /* not watched: expired, or never ready */
 	unwatch(w, rq);
 	if (first)
-		watch_first(sim);
+		watch_oldest(sim);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The driver's timers that find hangs: the heartbeat of each engine, and the
+ * watchdog of requests. Preempt and job timeouts are the schedulers'.
+ */
 #ifndef ENGINE_HANG_TIMEOUTS_H
 #define ENGINE_HANG_TIMEOUTS_H
 
@@ -11,63 +15,62 @@
 struct hw_engine;
 struct request;
 struct sim;
-struct sim_config;
 
 /*
- * The heartbeat of an engine (doc/model/hangs.md "Heartbeat"): while it
- * has work, a pulse is sent through it now and then, which one that does not
- * answer shows to hang. A pulse that is not answered until the next beat is
- * raised; when the highest was not, the engine is reset.
+ * The heartbeat of an engine (doc/model/hangs.md "Heartbeat"): while the engine
+ * has work, a pulse is sent to it at each beat. A pulse without an answer by
+ * the next beat is raised in priority; the highest without an answer causes a
+ * reset.
  *
- * A pulse is no request: it takes no time, arms no slice and counts as no
- * preemption. The scheduler finds out when it gets its turn (sched.h). Beats
- * come at whole seconds only where the profile has jiffies (jiffies.h).
+ * A pulse is not a request: it takes no time, arms no timeslice and counts as
+ * no preemption. The scheduler decides when it gets its turn (sched.h's pulse).
+ * Where the profile has jiffies, beats come at whole seconds.
  */
 
-/* How urgent a pulse is. */
+/* Urgency of a pulse, with its priority (heartbeat_priority). */
 enum pulse {
 	PULSE_NONE,
-	PULSE_MIN,    /* -1024 */
-	PULSE_NORMAL, /* 0 */
-	PULSE_HIGH,   /* 1025: above all users */
-	PULSE_BARRIER,
+	PULSE_MIN,     /* -1024 */
+	PULSE_NORMAL,  /* 0 */
+	PULSE_HIGH,    /* 1025: above all users */
+	PULSE_BARRIER, /* above all else */
 };
 
 struct heartbeat {
 	struct timer timer; /* the next beat */
-	bool awake;
-	uint8_t pulse;  /* enum pulse; that waits for its turn */
-	nsec raised_ns; /* when it came to that */
+	bool awake;         /* the engine had work when the instant ended */
+	uint8_t pulse;      /* enum pulse: the one that waits for its turn */
+	nsec raised_ns;     /* when it was sent or last raised */
 };
 
-/* Before anything runs. */
+/* Prepares the heartbeats of all engines, before anything runs. */
 void heartbeat_init(struct sim *sim);
-/* An instant is over: engines wake up and fall asleep. An engine sleeps when
- * it has no request at the end of an instant. */
+/* Starts and stops heartbeats at the end of an instant: an engine without a
+ * request then has none. */
 void heartbeat_update(struct sim *sim);
-
-/* Priority of the pulse that waits for e; INT_MIN: none does. */
+/* Returns the priority of the pulse that waits for e; INT_MIN: none. */
 int heartbeat_priority(const struct hw_engine *e);
-/* The pulse, if any, had its turn. */
+/* Notes that the pulse, if there is one, had its turn. */
 void heartbeat_answered(struct hw_engine *e);
 
 /*
- * The watchdog of requests (doc/model/hangs.md "Watchdog"): one that has
- * not ended so long after it became ready is cancelled with -EINTR. If its
- * batch runs it is revoked (revoke.h), else it runs 0 ns when it gets an
- * engine. All have the same time, so they expire in the order in which they
- * became ready: one list, and one timer for the first.
+ * The watchdog of requests (doc/model/hangs.md "Watchdog"): a request that has
+ * not ended within the timeout after it became ready is revoked with -EINTR
+ * (hang.h). All have the same timeout, so they expire in the order in which
+ * they became ready: one list, and one timer for its first.
  */
-
 struct watchdog {
 	nsec timeout; /* 0: off */
 	struct request *first, *last;
 	struct timer timer;
 };
 
-/* Before anything runs; the scheduler says whether there is one. */
+/* Prepares the watchdog, which is on if the scheduler has one and the profile a
+ * request_timeout_ms; before anything runs. */
 void watchdog_init(struct sim *sim);
+/* Watches rq, which becomes ready now. */
 void watchdog_ready(struct sim *sim, struct request *rq);
+/* Forgets rq, which ends now. */
 void watchdog_ended(struct sim *sim, struct request *rq);
 
 #endif

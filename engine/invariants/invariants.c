@@ -413,7 +413,7 @@ invariants_heap(
 
 static void
 check_place(const struct sim *sim, const struct hw_engine *e,
-    const struct place *place, int priority, unsigned list)
+    const struct priolist_place *place, int priority, unsigned list)
 {
 	const struct request *rq = place->rq;
 
@@ -437,8 +437,8 @@ check_level(const struct sim *sim, const struct hw_engine *e,
 	uint32_t n = 0;
 
 	for (unsigned i = 0; i < N_PLACE_LISTS; i++) {
-		const struct place *last = NULL;
-		const struct place *place = level->lists[i].first;
+		const struct priolist_place *last = NULL;
+		const struct priolist_place *place = level->lists[i].first;
 
 		for (; place != NULL; place = place->next) {
 			check_place(sim, e, place, level->priority, i);

@@ -67,7 +67,7 @@ dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 /* "Ready": what kind of wait a dependency is. */
 
 static bool
-is_end(const struct dependency *dep)
+waits_for_end(const struct dependency *dep)
 {
 	return dep->cause != WAIT_SUBMIT;
 }
@@ -92,7 +92,7 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 	for (size_t i = 0; i < n; i++) {
 		const struct request *s = deps[i].signaler;
 
-		if (!is_end(&deps[i]) || s->is_virtual ||
+		if (!waits_for_end(&deps[i]) || s->is_virtual ||
 		    s->engine == rq->engine)
 			continue;
 
@@ -126,7 +126,7 @@ semaphore_waits(struct sim *sim, struct request *rq,
 	for (size_t i = 0; i < n; i++) {
 		struct request *s = deps[i].signaler;
 
-		if (!is_end(&deps[i])) {
+		if (!waits_for_end(&deps[i])) {
 			instant_wait_start(sim, rq, s);
 		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
 			wait_or_not(sim, rq, &s->queued);
@@ -144,7 +144,7 @@ semaphore_waits(struct sim *sim, struct request *rq,
 
 /* Other waits for what runs on those engines were over before it was ready. */
 engine_mask
-semaphore_useless(const struct request *rq)
+semaphore_saturated(const struct request *rq)
 {
 	if (rq->n_unended == 0)
 		return rq->semaphores;

@@ -59,6 +59,6 @@ void semaphore_waits(struct sim *sim, struct request *rq,
     void (*can_run)(struct waiter *w));
 /* The engines of its semaphores if it has any and all of them are over; else 0
  * (doc/model/execlists.md "Saturation"). */
-engine_mask semaphore_useless(const struct request *rq);
+engine_mask semaphore_saturated(const struct request *rq);
 
 #endif

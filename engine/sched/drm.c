@@ -25,8 +25,8 @@ struct drm {
 	engine_mask full;      /* whose rings have no credit left */
 	engine_mask following; /* with jobs that follow another */
 	struct pool entities;
-	uint64_t last_number;    /* of an entity that was attached */
-	struct request *dropped; /* jobs to be dropped now, linked by next */
+	uint64_t last_number;      /* of an entity that was attached */
+	struct request *cancelled; /* jobs to be dropped now, linked by next */
 };
 
 static bool
@@ -35,15 +35,15 @@ drm_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (refuse_parallel(&p->contexts[i], "drm", err) ||
-		    refuse_bonds(&p->contexts[i], err))
+		if (sched_refuse_parallel(&p->contexts[i], "drm", err) ||
+		    sched_refuse_bonds(&p->contexts[i], err))
 			return false;
 	}
 	return true;
 }
 
 static void *
-create(struct sim *sim, const struct drm_policy *policy)
+create_with_policy(struct sim *sim, const struct drm_policy *policy)
 {
 	struct drm *drm = mem_calloc(1, sizeof *drm);
 
@@ -58,19 +58,19 @@ create(struct sim *sim, const struct drm_policy *policy)
 static void *
 drm_create(struct sim *sim)
 {
-	return create(sim, &drm_policy_fifo);
+	return create_with_policy(sim, &drm_policy_fifo);
 }
 
 static void *
 drm_rr_create(struct sim *sim)
 {
-	return create(sim, &drm_policy_rr);
+	return create_with_policy(sim, &drm_policy_rr);
 }
 
 static void *
 drm_fair_create(struct sim *sim)
 {
-	return create(sim, &drm_policy_fair);
+	return create_with_policy(sim, &drm_policy_fair);
 }
 
 static void
@@ -108,7 +108,7 @@ entity_of(struct drm *drm, struct ring *ring)
  * engine.
  */
 static void
-arm(struct sim *sim, struct request *rq)
+bind_job(struct sim *sim, struct request *rq)
 {
 	struct drm *drm = sim->sched_data;
 	struct ring *ring = rq->ring;
@@ -131,7 +131,7 @@ arm(struct sim *sim, struct request *rq)
 
 /* "Ready": what of the signaler ends a wait; NULL: there is none. */
 static struct fence *
-signal_of(const struct request *rq, const struct dependency *dep)
+job_fence_of(const struct request *rq, const struct dependency *dep)
 {
 	struct request *signaler = dep->signaler;
 
@@ -148,9 +148,9 @@ static void
 drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
     size_t n)
 {
-	arm(sim, rq);
+	bind_job(sim, rq);
 	for (size_t i = 0; i < n; i++) {
-		struct fence *f = signal_of(rq, &deps[i]);
+		struct fence *f = job_fence_of(rq, &deps[i]);
 
 		if (f != NULL && !fence_signalled(f))
 			instant_wait(sim, rq, f);
@@ -163,7 +163,7 @@ drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
  * end in their order, after what is on the ring.
  */
 static void
-drop(struct sim *sim, struct request *rq)
+cancel_job(struct sim *sim, struct request *rq)
 {
 	struct drm_entity *entity = rq->ring->sched_data;
 
@@ -171,7 +171,7 @@ drop(struct sim *sim, struct request *rq)
 		entity->head = rq;
 		return;
 	}
-	drm_entity_dropped(entity);
+	drm_entity_cancelled(entity);
 	fence_signal(&rq->issued, sim->now, 0);
 	rq->error = -ESRCH;
 	exec_cancel(sim, rq, -ESRCH);
@@ -184,7 +184,7 @@ drm_ready(struct sim *sim, struct request *rq)
 	struct drm_entity *entity = rq->ring->sched_data;
 
 	if (entity->killed) {
-		drop(sim, rq);
+		cancel_job(sim, rq);
 		return;
 	}
 	drm_entity_ready(entity, rq);
@@ -196,7 +196,7 @@ drm_ready(struct sim *sim, struct request *rq)
 
 /* One goes on with the job that follows the one that has ended. */
 static bool
-go_on(struct sim *sim)
+run_next_jobs(struct sim *sim)
 {
 	struct drm *drm = sim->sched_data;
 
@@ -217,7 +217,7 @@ go_on(struct sim *sim)
 /* "Of all engines that could take a job now the one whose choice was submitted
  * first takes it"; NULL: none can. */
 static struct drm_entity *
-choose(struct drm *drm)
+choose_entity(struct drm *drm)
 {
 	struct drm_entity *best = NULL;
 
@@ -236,7 +236,7 @@ choose(struct drm *drm)
 
 /* The entity's head goes on its ring. */
 static void
-issue(struct sim *sim, struct drm_entity *entity)
+issue_head(struct sim *sim, struct drm_entity *entity)
 {
 	struct drm *drm = sim->sched_data;
 	struct drm_ring *ring = &drm->rings[entity->engine];
@@ -255,20 +255,20 @@ static bool
 drm_step(struct sim *sim)
 {
 	struct drm *drm = sim->sched_data;
-	struct request *rq = drm->dropped;
+	struct request *rq = drm->cancelled;
 	struct drm_entity *entity;
 
 	if (rq != NULL) {
-		drm->dropped = rq->next;
-		drop(sim, rq);
+		drm->cancelled = rq->next;
+		cancel_job(sim, rq);
 		return true;
 	}
-	if (go_on(sim))
+	if (run_next_jobs(sim))
 		return true;
-	entity = choose(drm);
+	entity = choose_entity(drm);
 	if (entity == NULL)
 		return false;
-	issue(sim, entity);
+	issue_head(sim, entity);
 	return true;
 }
 
@@ -303,8 +303,8 @@ drm_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	prefetch_choice(&drm->schedulers[e->index]);
 	if (entity->killed && entity->head != NULL &&
 	    rq->next_of_ring == entity->head) {
-		entity->head->next = drm->dropped;
-		drm->dropped = entity->head;
+		entity->head->next = drm->cancelled;
+		drm->cancelled = entity->head;
 	}
 }
 
@@ -317,7 +317,7 @@ drm_ring_killed(struct sim *sim, struct ring *ring)
 	if (head == NULL)
 		return;
 	device_add_queued(&sim->device, head->engine, -1);
-	drop(sim, head);
+	cancel_job(sim, head);
 }
 
 /* An entity "leaves when its client has ended". */

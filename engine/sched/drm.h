@@ -47,9 +47,9 @@ struct drm_link {
 };
 
 struct drm_runqueue {
-	struct heap now;  /* keys after the turn */
-	struct heap then; /* the others: after the last the first again */
-	uint64_t turn;    /* key taken last; 0: none, or no turns */
+	struct heap now;        /* keys after the turn */
+	struct heap next_round; /* the others: after the last the first again */
+	uint64_t turn;          /* key taken last; 0: none, or no turns */
 };
 
 void drm_runqueue_free(struct drm_runqueue *q);
@@ -196,7 +196,7 @@ void drm_entity_ended(struct drm_entity *entity, nsec ran);
  * be dropped; else NULL. */
 struct request *drm_entity_kill(struct drm_entity *entity);
 /* A job of a killed entity, which was ready, has ended without the ring. */
-void drm_entity_dropped(struct drm_entity *entity);
+void drm_entity_cancelled(struct drm_entity *entity);
 
 /* The entity whose head goes next; NULL: none is ready. */
 static inline struct drm_entity *

@@ -93,7 +93,7 @@ drm_entity_kill(struct drm_entity *entity)
 }
 
 void
-drm_entity_dropped(struct drm_entity *entity)
+drm_entity_cancelled(struct drm_entity *entity)
 {
 	entity->head = NULL;
 	entity->queued--;
@@ -116,7 +116,7 @@ drm_best_engine(const struct drm_scheduler *schedulers, engine_mask engines)
 
 /* "Watching only the oldest pending job; restarted when that job finishes." */
 static void
-watch(struct sim *sim, struct drm_ring *ring)
+ring_watch_oldest(struct sim *sim, struct drm_ring *ring)
 {
 	nsec timeout = sim->config.profile.job_timeout_ns;
 
@@ -128,7 +128,7 @@ watch(struct sim *sim, struct drm_ring *ring)
 /* "For non-KERNEL prio jobs karma+1; if karma > hang_limit, entity marked
  * guilty": is it? */
 static bool
-blame(struct sim *sim, struct request *rq)
+entity_blame(struct sim *sim, struct request *rq)
 {
 	struct drm_entity *entity = rq->ring->sched_data;
 
@@ -141,7 +141,7 @@ blame(struct sim *sim, struct request *rq)
 }
 
 static void
-on_timeout(struct sim *sim, struct timer *timer)
+on_job_timeout(struct sim *sim, struct timer *timer)
 {
 	struct drm_ring *ring = (struct drm_ring *)(void *)((char *)timer -
 	    offsetof(struct drm_ring, timer));
@@ -150,7 +150,8 @@ on_timeout(struct sim *sim, struct timer *timer)
 	/* One that ends at the very instant has ended in time. */
 	if (pace_is_at_end(rq, sim->now))
 		return;
-	reset_judged(sim, ring->engine, HANG_JOB, -ETIMEDOUT, blame(sim, rq));
+	reset_with_guilt(
+	    sim, ring->engine, HANG_JOB, -ETIMEDOUT, entity_blame(sim, rq));
 }
 
 void
@@ -158,7 +159,7 @@ drm_ring_init(struct drm_ring *ring, struct hw_engine *engine)
 {
 	ring->engine = engine;
 	ring->last = &ring->first;
-	timer_init(&ring->timer, on_timeout);
+	timer_init(&ring->timer, on_job_timeout);
 }
 
 bool
@@ -169,11 +170,11 @@ drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring)
 
 /* The job becomes the oldest. */
 static void
-run(struct sim *sim, struct drm_ring *ring, struct request *rq,
+ring_run(struct sim *sim, struct drm_ring *ring, struct request *rq,
     enum follows how)
 {
 	device_add_queued(&sim->device, ring->engine, -1);
-	watch(sim, ring);
+	ring_watch_oldest(sim, ring);
 	exec_take(sim, ring->engine, rq, how);
 }
 
@@ -186,7 +187,7 @@ drm_ring_put(
 		request_fail(rq, -ECANCELED);
 	fence_signal(&rq->issued, sim->now, 0);
 	if (hw_engine_is_free(ring->engine)) {
-		run(sim, ring, rq, FOLLOWS_CHOICE);
+		ring_run(sim, ring, rq, FOLLOWS_CHOICE);
 		return;
 	}
 	rq->next = NULL;
@@ -208,7 +209,7 @@ drm_ring_go_on(struct sim *sim, struct drm_ring *ring)
 	ring->first = rq->next;
 	if (ring->first == NULL)
 		ring->last = &ring->first;
-	run(sim, ring, rq,
+	ring_run(sim, ring, rq,
 	    exec_follows_ring(ring->engine, fence_time(&rq->issued)));
 }
 

@@ -9,19 +9,19 @@ void
 drm_runqueue_free(struct drm_runqueue *q)
 {
 	heap_free(&q->now);
-	heap_free(&q->then);
+	heap_free(&q->next_round);
 }
 
 void
 drm_runqueue_add(struct drm_runqueue *q, uint64_t key, struct drm_link *link)
 {
 	link->key = key;
-	heap_push(key > q->turn ? &q->now : &q->then, key, 0, link);
+	heap_push(key > q->turn ? &q->now : &q->next_round, key, 0, link);
 }
 
 /* The first that was not withdrawn: keys do not come back. */
 static const struct heap_entry *
-peek(struct heap *heap)
+runqueue_peek(struct heap *heap)
 {
 	const struct heap_entry *entry;
 
@@ -38,10 +38,10 @@ peek(struct heap *heap)
 struct drm_link *
 drm_runqueue_first(struct drm_runqueue *q)
 {
-	const struct heap_entry *entry = peek(&q->now);
+	const struct heap_entry *entry = runqueue_peek(&q->now);
 
 	if (entry == NULL)
-		entry = peek(&q->then);
+		entry = runqueue_peek(&q->next_round);
 	return entry != NULL ? entry->item : NULL;
 }
 
@@ -52,12 +52,12 @@ drm_runqueue_withdraw(struct drm_link *link)
 }
 
 static void
-swap(struct drm_runqueue *q)
+runqueue_swap(struct drm_runqueue *q)
 {
 	struct heap heap = q->now;
 
-	q->now = q->then;
-	q->then = heap;
+	q->now = q->next_round;
+	q->next_round = heap;
 }
 
 /* Only here, where one is taken, may a new round begin: until then one that
@@ -68,9 +68,9 @@ drm_runqueue_take(struct drm_runqueue *q, bool turns)
 	const struct heap_entry *entry;
 	struct drm_link *link;
 
-	if (peek(&q->now) == NULL)
-		swap(q);
-	entry = peek(&q->now);
+	if (runqueue_peek(&q->now) == NULL)
+		runqueue_swap(q);
+	entry = runqueue_peek(&q->now);
 	link = entry->item;
 	if (turns)
 		q->turn = entry->key;
@@ -85,19 +85,19 @@ void
 drm_runqueue_restart(struct drm_runqueue *q)
 {
 	q->turn = 0;
-	if (q->now.n < q->then.n)
-		swap(q);
-	for (size_t i = 0; i < q->then.n; i++) {
-		const struct heap_entry *entry = &q->then.entries[i];
+	if (q->now.n < q->next_round.n)
+		runqueue_swap(q);
+	for (size_t i = 0; i < q->next_round.n; i++) {
+		const struct heap_entry *entry = &q->next_round.entries[i];
 
 		heap_push(&q->now, entry->key, entry->seq, entry->item);
 	}
-	q->then.n = 0;
+	q->next_round.n = 0;
 }
 
 /* "vruntime += GPU time << shift": so kernel gets twice what high gets, high
  * four times normal, normal eight times low. */
-static const unsigned shifts[N_DRM_LEVELS] = {
+static const unsigned fair_shifts[N_DRM_LEVELS] = {
     [DRM_KERNEL] = 1,
     [DRM_HIGH] = 2,
     [DRM_NORMAL] = 4,
@@ -109,44 +109,44 @@ static const unsigned shifts[N_DRM_LEVELS] = {
 #define MAX_VRUNTIME_NS ((int64_t)1 << 61)
 
 static int64_t
-weighted(nsec ns, unsigned level)
+fair_weighted(nsec ns, unsigned level)
 {
 	nsec charged = ns < MAX_CHARGE_NS ? ns : MAX_CHARGE_NS;
 
-	return (int64_t)(charged << shifts[level]);
+	return (int64_t)(charged << fair_shifts[level]);
 }
 
 static int64_t
-sum(int64_t a, int64_t b)
+fair_sum(int64_t a, int64_t b)
 {
 	return a + b < MAX_VRUNTIME_NS ? a + b : MAX_VRUNTIME_NS;
 }
 
 static struct pairing *
-heap_of(struct fair_queue *q, const struct fair_member *m)
+fair_heap_of(struct fair_queue *q, const struct fair_member *m)
 {
 	return m->is_ready ? &q->ready : &q->blocked;
 }
 
 static void
-add(struct fair_queue *q, struct fair_member *m, bool is_ready)
+fair_add(struct fair_queue *q, struct fair_member *m, bool is_ready)
 {
 	/* In the order of signed numbers. */
 	m->node.key = (uint64_t)m->vruntime ^ (uint64_t)1 << 63;
 	m->is_queued = true;
 	m->is_ready = is_ready;
-	pairing_add(heap_of(q, m), &m->node);
+	pairing_add(fair_heap_of(q, m), &m->node);
 }
 
 static void
-drop(struct fair_queue *q, struct fair_member *m)
+fair_drop(struct fair_queue *q, struct fair_member *m)
 {
-	pairing_remove(heap_of(q, m), &m->node);
+	pairing_remove(fair_heap_of(q, m), &m->node);
 	m->is_queued = false;
 }
 
 static struct fair_member *
-member_of(struct pairing_node *node)
+fair_member_of(struct pairing_node *node)
 {
 	return (struct fair_member *)(void *)((char *)node -
 	    offsetof(struct fair_member, node));
@@ -154,30 +154,30 @@ member_of(struct pairing_node *node)
 
 /* Of all; NULL: there is none. */
 static const struct fair_member *
-least(const struct fair_queue *q)
+fair_least(const struct fair_queue *q)
 {
 	struct pairing_node *blocked = q->blocked.first;
 	struct pairing_node *ready = q->ready.first;
 
 	if (ready == NULL)
-		return blocked != NULL ? member_of(blocked) : NULL;
+		return blocked != NULL ? fair_member_of(blocked) : NULL;
 	if (blocked == NULL || pairing_before(ready, blocked))
-		return member_of(ready);
-	return member_of(blocked);
+		return fair_member_of(ready);
+	return fair_member_of(blocked);
 }
 
 /* "Lower prio than current head: pushed back by (1 + own avg + sched avg us)
  * << shift; higher prio: just before head; equal prio: shorter average job
  * first." */
 static int64_t
-offset_at_the_top(const struct fair_queue *q, const struct fair_member *m,
+fair_offset_at_head(const struct fair_queue *q, const struct fair_member *m,
     const struct fair_member *head)
 {
 	nsec us = 1 + m->average_ns / NSEC_PER_USEC +
 	    q->average_ns / NSEC_PER_USEC;
 
 	if (m->level > head->level)
-		return weighted(us * NSEC_PER_USEC, m->level);
+		return fair_weighted(us * NSEC_PER_USEC, m->level);
 	if (m->level < head->level)
 		return -1;
 	return m->average_ns <= q->average_ns ? -1 : 1;
@@ -187,33 +187,33 @@ offset_at_the_top(const struct fair_queue *q, const struct fair_member *m,
 void
 fair_queue_join(struct fair_queue *q, struct fair_member *m)
 {
-	const struct fair_member *head = least(q);
+	const struct fair_member *head = fair_least(q);
 
 	if (head != NULL) {
 		if (m->vruntime == 0)
-			m->vruntime = offset_at_the_top(q, m, head);
-		m->vruntime = sum(head->vruntime, m->vruntime);
+			m->vruntime = fair_offset_at_head(q, m, head);
+		m->vruntime = fair_sum(head->vruntime, m->vruntime);
 	}
-	add(q, m, false);
+	fair_add(q, m, false);
 }
 
 void
 fair_queue_ready(struct fair_queue *q, struct fair_member *m)
 {
-	drop(q, m);
-	add(q, m, true);
+	fair_drop(q, m);
+	fair_add(q, m, true);
 }
 
 struct fair_member *
 fair_queue_first(const struct fair_queue *q)
 {
-	return q->ready.first != NULL ? member_of(q->ready.first) : NULL;
+	return q->ready.first != NULL ? fair_member_of(q->ready.first) : NULL;
 }
 
 static void
-save_offset(const struct fair_queue *q, struct fair_member *m)
+fair_save_offset(const struct fair_queue *q, struct fair_member *m)
 {
-	const struct fair_member *head = least(q);
+	const struct fair_member *head = fair_least(q);
 
 	if (head != NULL && m->vruntime > head->vruntime)
 		m->vruntime -= head->vruntime;
@@ -224,25 +224,26 @@ save_offset(const struct fair_queue *q, struct fair_member *m)
 void
 fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more)
 {
-	drop(q, m);
+	fair_drop(q, m);
 	if (!more) {
-		save_offset(q, m);
+		fair_save_offset(q, m);
 		return;
 	}
-	m->vruntime = sum(m->vruntime, weighted(m->uncharged, m->level));
+	m->vruntime = fair_sum(
+	    m->vruntime, fair_weighted(m->uncharged, m->level));
 	m->uncharged = 0;
-	add(q, m, false);
+	fair_add(q, m, false);
 }
 
 void
 fair_queue_withdraw(struct fair_queue *q, struct fair_member *m)
 {
 	if (m->is_queued)
-		drop(q, m);
+		fair_drop(q, m);
 }
 
 static nsec
-average(nsec old, nsec ran)
+fair_average(nsec old, nsec ran)
 {
 	return old == 0 ? ran : (old * 3 + ran) / 4;
 }
@@ -251,8 +252,8 @@ void
 fair_queue_ended(struct fair_queue *q, struct fair_member *m, nsec ran)
 {
 	m->uncharged += ran;
-	m->average_ns = average(m->average_ns, ran);
-	q->average_ns = average(q->average_ns, ran);
+	m->average_ns = fair_average(m->average_ns, ran);
+	q->average_ns = fair_average(q->average_ns, ran);
 }
 
 static struct drm_entity *
@@ -302,22 +303,22 @@ levels_free(struct drm_scheduler *scheduler)
 /* "Policy fifo, the head that was submitted first." */
 
 static void
-fifo_ready(struct drm_entity *entity)
+fifo_policy_ready(struct drm_entity *entity)
 {
 	drm_runqueue_add(level_of(entity), entity->head->seq, &entity->link);
 }
 
 static void
-fifo_take(struct drm_entity *entity)
+fifo_policy_take(struct drm_entity *entity)
 {
 	drm_runqueue_take(level_of(entity), false);
 }
 
 const struct drm_policy drm_policy_fifo = {
     .entity_size = LINKED_SIZE,
-    .ready = fifo_ready,
+    .ready = fifo_policy_ready,
     .first = levels_first,
-    .take = fifo_take,
+    .take = fifo_policy_take,
     .withdraw = levels_withdraw,
     .free = levels_free,
 };
@@ -326,20 +327,20 @@ const struct drm_policy drm_policy_fifo = {
  * this level." */
 
 static void
-rr_ready(struct drm_entity *entity)
+rr_policy_ready(struct drm_entity *entity)
 {
 	drm_runqueue_add(level_of(entity), entity->number, &entity->link);
 }
 
 static void
-rr_take(struct drm_entity *entity)
+rr_policy_take(struct drm_entity *entity)
 {
 	drm_runqueue_take(level_of(entity), true);
 }
 
 /* "If that entity has been detached since, from the first." */
 static void
-rr_leaves(struct drm_entity *entity)
+rr_policy_leaves(struct drm_entity *entity)
 {
 	struct drm_runqueue *q = level_of(entity);
 
@@ -349,18 +350,18 @@ rr_leaves(struct drm_entity *entity)
 
 const struct drm_policy drm_policy_rr = {
     .entity_size = LINKED_SIZE,
-    .ready = rr_ready,
+    .ready = rr_policy_ready,
     .first = levels_first,
-    .take = rr_take,
+    .take = rr_policy_take,
     .withdraw = levels_withdraw,
-    .leaves = rr_leaves,
+    .leaves = rr_policy_leaves,
     .free = levels_free,
 };
 
 /* Fair. */
 
 static void
-fair_joins(struct drm_entity *entity)
+fair_policy_joins(struct drm_entity *entity)
 {
 	entity->fair.level = entity->level;
 	entity->fair.node.seq = entity->number;
@@ -368,13 +369,13 @@ fair_joins(struct drm_entity *entity)
 }
 
 static void
-fair_ready(struct drm_entity *entity)
+fair_policy_ready(struct drm_entity *entity)
 {
 	fair_queue_ready(&entity->scheduler->fair, &entity->fair);
 }
 
 static struct drm_entity *
-fair_first(struct drm_scheduler *scheduler)
+fair_policy_first(struct drm_scheduler *scheduler)
 {
 	struct fair_member *m = fair_queue_first(&scheduler->fair);
 
@@ -384,30 +385,30 @@ fair_first(struct drm_scheduler *scheduler)
 }
 
 static void
-fair_take(struct drm_entity *entity)
+fair_policy_take(struct drm_entity *entity)
 {
 	fair_queue_take(
 	    &entity->scheduler->fair, &entity->fair, entity->queued > 0);
 }
 
 static void
-fair_withdraw(struct drm_entity *entity)
+fair_policy_withdraw(struct drm_entity *entity)
 {
 	fair_queue_withdraw(&entity->scheduler->fair, &entity->fair);
 }
 
 static void
-fair_ended(struct drm_entity *entity, nsec ran)
+fair_policy_ended(struct drm_entity *entity, nsec ran)
 {
 	fair_queue_ended(&entity->scheduler->fair, &entity->fair, ran);
 }
 
 const struct drm_policy drm_policy_fair = {
     .entity_size = sizeof(struct drm_entity),
-    .joins = fair_joins,
-    .ready = fair_ready,
-    .first = fair_first,
-    .take = fair_take,
-    .withdraw = fair_withdraw,
-    .ended = fair_ended,
+    .joins = fair_policy_joins,
+    .ready = fair_policy_ready,
+    .first = fair_policy_first,
+    .take = fair_policy_take,
+    .withdraw = fair_policy_withdraw,
+    .ended = fair_policy_ended,
 };

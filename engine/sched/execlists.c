@@ -25,7 +25,7 @@ execlists_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (refuse_parallel(&p->contexts[i], "execlists", err))
+		if (sched_refuse_parallel(&p->contexts[i], "execlists", err))
 			return false;
 	}
 	return true;
@@ -43,7 +43,7 @@ execlists_create(struct sim *sim)
 		waiting->virtual_first = sim->config.profile.virtual_tie;
 		waiting->in_order = x->commits;
 	}
-	pool_init(&x->places, sizeof(struct place));
+	pool_init(&x->places, sizeof(struct priolist_place));
 	execlists_timer_init(x);
 	return x;
 }
@@ -64,7 +64,7 @@ execlists_destroy(void *data)
 
 /* "Inheritance": one that waits comes to its new level now. */
 static void
-raised(struct sim *sim, struct request *rq)
+on_raised(struct sim *sim, struct request *rq)
 {
 	if (rq->state == REQUEST_READY)
 		execlists_note_raised(sim, rq);
@@ -79,7 +79,7 @@ execlists_depends(struct sim *sim, struct request *rq,
 	for (size_t i = 0; i < n; i++)
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
-	dependency_raise(sim, rq, false, raised);
+	dependency_raise(sim, rq, false, on_raised);
 	execlists_move_raised(sim);
 	semaphore_waits(sim, rq, deps, n,
 	    rq->is_virtual ? 0 : port_of(sim, rq->engine)->saturated,
@@ -153,7 +153,7 @@ find_chances(struct sim *sim)
 
 /* The first of the requests that wait first for these engines. */
 static struct request *
-choose_request(struct sim *sim, engine_mask engines)
+choose_waiting(struct sim *sim, engine_mask engines)
 {
 	struct execlists *x = sim->sched_data;
 	struct request *best = NULL;
@@ -171,7 +171,7 @@ choose_request(struct sim *sim, engine_mask engines)
 
 /* "Virtual engines": the sibling that it was on last, else the first. */
 static struct hw_engine *
-choose_engine(struct sim *sim, const struct request *rq, bool preempting)
+choose_sibling(struct sim *sim, const struct request *rq, bool preempting)
 {
 	struct hw_engine *engines = sim->device.engines;
 	int last = rq->ring->last_engine;
@@ -199,7 +199,7 @@ still_yields(const struct sim *sim, const struct hw_engine *e,
 
 /* "Between two batches", of one that is chosen. */
 static enum follows
-follows(const struct port *port, const struct hw_engine *e,
+follows_how(const struct port *port, const struct hw_engine *e,
     const struct request *rq)
 {
 	return port->ended == rq->ring
@@ -208,7 +208,8 @@ follows(const struct port *port, const struct hw_engine *e,
 }
 
 static void
-take(struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
+give_engine(
+    struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
 	struct port *port = port_of(sim, e);
 
@@ -232,7 +233,7 @@ take_waiting(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct port *port = port_of(sim, e);
 
 	port_learn_saturation(sim, port, rq);
-	take(sim, e, rq, follows(port, e, rq));
+	give_engine(sim, e, rq, follows_how(port, e, rq));
 }
 
 /* Puts what is on e to the tail, and f on e. */
@@ -253,14 +254,14 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 /* What a slice that is over, or a poller, makes an engine do at a preemption
  * point; false: nothing. */
 static bool
-act(struct sim *sim, struct hw_engine *e)
+rotate_at_point(struct sim *sim, struct hw_engine *e)
 {
 	const struct port *port = port_of(sim, e);
 	const struct request *rq = e->running;
 
-	if (port_taker(port, rq->ring, rq->priority) != NULL) {
+	if (port_successor(port, rq->ring, rq->priority) != NULL) {
 		commit_unwind(sim, e);
-		rotate(sim, e, port_taker(port, rq->ring, rq->priority));
+		rotate(sim, e, port_successor(port, rq->ring, rq->priority));
 		return true;
 	}
 	if (!exec_is_running(e) || !slice_has_run_out(sim, e))
@@ -301,19 +302,19 @@ begin_pollers(struct sim *sim)
 }
 
 static void
-take_free(struct sim *sim, engine_mask engines)
+take_idle(struct sim *sim, engine_mask engines)
 {
-	struct request *rq = choose_request(sim, engines);
+	struct request *rq = choose_waiting(sim, engines);
 
-	take_waiting(sim, choose_engine(sim, rq, false), rq);
+	take_waiting(sim, choose_sibling(sim, rq, false), rq);
 }
 
 /* What is taken off keeps its time, and so its place before later ones. */
 static void
-preempt(struct sim *sim, engine_mask engines)
+preempt_for(struct sim *sim, engine_mask engines)
 {
-	struct request *rq = choose_request(sim, engines);
-	struct hw_engine *e = choose_engine(sim, rq, true);
+	struct request *rq = choose_waiting(sim, engines);
+	struct hw_engine *e = choose_sibling(sim, rq, true);
 
 	commit_unwind(sim, e);
 	execlists_enqueue(sim, exec_preempt(sim, e, LEAVING_PREEMPTED, rq));
@@ -322,7 +323,7 @@ preempt(struct sim *sim, engine_mask engines)
 
 /* "Two ports", "Going on": on the first engine that is free, and on which
  * something is committed. */
-static bool __attribute__((noinline)) go_on(struct sim *sim)
+static bool __attribute__((noinline)) continue_ports(struct sim *sim)
 {
 	const struct execlists *x = sim->sched_data;
 	engine_mask committed = x->committed & x->look;
@@ -340,7 +341,7 @@ static bool __attribute__((noinline)) go_on(struct sim *sim)
 			continue;
 		}
 		rq = commit_next(sim, e, &how);
-		take(sim, e, rq, how);
+		give_engine(sim, e, rq, how);
 		return true;
 	}
 	return false;
@@ -366,7 +367,7 @@ static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 /* "Within one instant": pollers begin; (A), else (B), else (C). With committed
  * ports (P) before (A), (U) before (B), and (D) after (C), which lets no
  * request do anything more. */
-static bool __attribute__((noinline)) decide(struct sim *sim)
+static bool __attribute__((noinline)) execlists_decide(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 	struct chances chances;
@@ -375,21 +376,22 @@ static bool __attribute__((noinline)) decide(struct sim *sim)
 		begin_pollers(sim);
 		return true;
 	}
-	if (x->commits && go_on(sim))
+	if (x->commits && continue_ports(sim))
 		return true;
 	chances = find_chances(sim);
 	if (chances.free != 0) {
-		take_free(sim, chances.free);
+		take_idle(sim, chances.free);
 		return true;
 	}
 	if (x->commits && unwind_outranked(sim))
 		return true;
 	if (chances.preempted != 0) {
-		preempt(sim, chances.preempted);
+		preempt_for(sim, chances.preempted);
 		return true;
 	}
 	for (engine_mask m = chances.acting; m != 0; m &= m - 1) {
-		if (act(sim, &sim->device.engines[__builtin_ctzll(m)]))
+		if (rotate_at_point(
+			sim, &sim->device.engines[__builtin_ctzll(m)]))
 			return true;
 	}
 	if (x->commits)
@@ -403,12 +405,12 @@ execlists_step(struct sim *sim)
 {
 	const struct execlists *x = sim->sched_data;
 
-	return (x->look | x->can_begin) != 0 && decide(sim);
+	return (x->look | x->can_begin) != 0 && execlists_decide(sim);
 }
 
 /* A request of who waits for it runs soon. */
 static void
-prefetch_first(const struct port *port)
+prefetch_waiting(const struct port *port)
 {
 	const struct request *first = priolist_first(&port->waiting);
 
@@ -424,7 +426,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	struct execlists *x = sim->sched_data;
 	struct port *port = &x->ports[e->index];
 
-	prefetch_first(port);
+	prefetch_waiting(port);
 	port_changed(sim, e);
 	edge_release_all(sim, rq);
 	port->ended = rq->ring;
@@ -438,7 +440,7 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 /* Switching or a reset is over, a pulse waits: what came meanwhile is looked
  * at now. */
 static void
-look_at(struct sim *sim, struct hw_engine *e)
+look_at_engine(struct sim *sim, struct hw_engine *e)
 {
 	port_changed(sim, e);
 }
@@ -462,7 +464,7 @@ end_slice(struct sim *sim, const struct hw_engine *e)
 	struct request *next = port->over->first;
 
 	if (next == NULL || next->state != REQUEST_READY ||
-	    port_taker(port, next->ring, next->priority) == NULL)
+	    port_successor(port, next->ring, next->priority) == NULL)
 		return;
 	commit_unwind(sim, e);
 	execlists_find_followers(sim, port, next);
@@ -481,9 +483,9 @@ execlists_all_ended(struct sim *sim)
 
 /* In the first port, in the second, or in neither. */
 static unsigned
-rank(const struct execlists *x, const struct request *rq)
+port_rank(const struct execlists *x, const struct request *rq)
 {
-	const struct place *second;
+	const struct priolist_place *second;
 
 	if (!commit_is_committed(rq))
 		return 2;
@@ -495,7 +497,7 @@ static bool
 execlists_before(const struct request *a, const struct request *b)
 {
 	const struct execlists *x = a->client->sim->sched_data;
-	unsigned port = rank(x, a), other = rank(x, b);
+	unsigned port = port_rank(x, a), other = port_rank(x, b);
 
 	if (port != other)
 		return port < other;
@@ -528,7 +530,7 @@ const struct sched_ops sched_execlists = {
     .summary = "priorities, preemption, timeslices, GPU semaphores",
     .has_places = true,
     .takes_bonds = true,
-    .hands_errors_on = true,
+    .propagates_errors = true,
     .stops_at_points = true,
     .watchdog = true,
     .accepts = execlists_accepts,
@@ -539,10 +541,10 @@ const struct sched_ops sched_execlists = {
     .step = execlists_step,
     .replay = execlists_replay,
     .before = execlists_before,
-    .began = look_at,
-    .paced = look_at,
-    .reset_over = look_at,
-    .pulse = look_at,
+    .began = look_at_engine,
+    .paced = look_at_engine,
+    .reset_over = look_at_engine,
+    .pulse = look_at_engine,
     .ends = execlists_ends,
     .ended = execlists_ended,
     .all_ended = execlists_all_ended,

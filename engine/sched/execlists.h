@@ -22,7 +22,7 @@ struct sim;
 
 /* In one port, linked by next. */
 struct committed {
-	struct place *first, *last;
+	struct priolist_place *first, *last;
 };
 
 struct port {
@@ -103,7 +103,7 @@ bool port_preempts(int priority, const struct request *running);
 /* "Slices" and "A poller": the first of other contexts than the ring's, if it
  * takes over from what has that priority; else NULL. Where there is one in the
  * second port, that. */
-struct request *port_taker(
+struct request *port_successor(
     const struct port *port, const struct ring *ring, int priority);
 /* Do requests of other contexts wait for e, which has one? */
 bool port_is_contended(const struct hw_engine *e);
@@ -131,7 +131,7 @@ void slice_drop(struct sim *sim, const struct hw_engine *e);
 void execlists_enqueue(struct sim *sim, struct request *rq);
 void execlists_dequeue(struct sim *sim, struct request *rq);
 /* Out of the list of one engine only. */
-void execlists_remove_place(struct execlists *x, struct place *place);
+void execlists_remove_place(struct execlists *x, struct priolist_place *place);
 /* Behind all of its level that are there now; waiting or not before. */
 void execlists_to_tail(struct sim *sim, struct request *rq);
 

@@ -28,9 +28,9 @@ port_preempts(int priority, const struct request *running)
 }
 
 struct request *
-port_taker(const struct port *port, const struct ring *ring, int priority)
+port_successor(const struct port *port, const struct ring *ring, int priority)
 {
-	const struct place *second = port->second.first;
+	const struct priolist_place *second = port->second.first;
 
 	if (second != NULL &&
 	    (second->rq->priority > priority ||
@@ -51,7 +51,7 @@ port_learn_saturation(
     const struct sim *sim, struct port *port, const struct request *rq)
 {
 	if (sim->config.profile.saturation && rq->semaphores != 0)
-		port->saturated |= semaphore_useless(rq);
+		port->saturated |= semaphore_saturated(rq);
 }
 
 bool
@@ -98,12 +98,12 @@ slice_drop(struct sim *sim, const struct hw_engine *e)
 
 /* Behind those of that port; from the queue. */
 static void
-commit(struct sim *sim, const struct hw_engine *e, struct committed *to,
+commit_to_port(struct sim *sim, const struct hw_engine *e, struct committed *to,
     struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
 	struct port *port = port_of(sim, e);
-	struct place *place = rq->places;
+	struct priolist_place *place = rq->places;
 
 	execlists_remove_place(x, place);
 	place->list = PLACE_COMMITTED;
@@ -118,7 +118,7 @@ commit(struct sim *sim, const struct hw_engine *e, struct committed *to,
 }
 
 static void
-fill(struct sim *sim, const struct hw_engine *e)
+fill_ports(struct sim *sim, const struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
 	struct committed *to = &port->first;
@@ -137,7 +137,7 @@ fill(struct sim *sim, const struct hw_engine *e)
 			to = &port->second;
 			ring = rq->ring;
 		}
-		commit(sim, e, to, rq);
+		commit_to_port(sim, e, to, rq);
 	}
 }
 
@@ -147,7 +147,7 @@ commit_fill(struct sim *sim, engine_mask engines)
 	const struct execlists *x = sim->sched_data;
 
 	for (engine_mask m = engines & x->waited_for; m != 0; m &= m - 1)
-		fill(sim, &sim->device.engines[__builtin_ctzll(m)]);
+		fill_ports(sim, &sim->device.engines[__builtin_ctzll(m)]);
 }
 
 struct request *
@@ -194,13 +194,13 @@ commit_is_outranked(const struct sim *sim, const struct hw_engine *e)
 }
 
 static void
-put_back(struct port *port, struct committed *from)
+unwind_port(struct port *port, struct committed *from)
 {
-	struct place *place = from->first;
+	struct priolist_place *place = from->first;
 
 	*from = (struct committed){0};
 	while (place != NULL) {
-		struct place *next = place->next;
+		struct priolist_place *next = place->next;
 
 		priolist_add(&port->waiting, place);
 		place = next;
@@ -216,8 +216,8 @@ commit_unwind(struct sim *sim, const struct hw_engine *e)
 	if ((x->committed & e->bit) == 0)
 		return false;
 	x->committed &= ~e->bit;
-	put_back(port, &port->first);
-	put_back(port, &port->second);
+	unwind_port(port, &port->first);
+	unwind_port(port, &port->second);
 	x->waited_for |= e->bit;
 	port_changed(sim, e);
 	return true;
@@ -226,12 +226,13 @@ commit_unwind(struct sim *sim, const struct hw_engine *e)
 #ifdef GPUWL_INVARIANTS
 /* Requests of one ring: ready, for that engine alone. */
 static unsigned
-check_port(const struct sim *sim, const struct hw_engine *e,
+check_committed(const struct sim *sim, const struct hw_engine *e,
     const struct committed *c, const struct ring *ring)
 {
 	unsigned n = 0;
 
-	for (const struct place *p = c->first; p != NULL; p = p->next, n++) {
+	for (const struct priolist_place *p = c->first; p != NULL;
+	     p = p->next, n++) {
 		if (p->list != PLACE_COMMITTED || p->engine != e->index ||
 		    p->rq->state != REQUEST_READY || p->rq->is_virtual ||
 		    p->rq->engine != e || p->rq->places != p ||
@@ -253,8 +254,8 @@ commit_check(const struct sim *sim, const struct hw_engine *e)
 	const struct execlists *x = sim->sched_data;
 	const struct port *port = port_of(sim, e);
 	const struct ring *ring = e->running != NULL ? e->running->ring : NULL;
-	unsigned n = check_port(sim, e, &port->first, ring);
-	unsigned second = check_port(sim, e, &port->second, NULL);
+	unsigned n = check_committed(sim, e, &port->first, ring);
+	unsigned second = check_committed(sim, e, &port->second, NULL);
 
 	if ((n + second > 0) != (x->committed >> e->index & 1) ||
 	    (n + second > 0 && e->running == NULL) ||

@@ -21,7 +21,8 @@ matters_to_ports(const struct sim *sim, const struct hw_engine *e)
 /* Where a batch runs in its slice, one more that does not preempt it changes
  * nothing: it is looked at when the slice is over. */
 static void
-came(struct sim *sim, const struct hw_engine *e, const struct request *rq)
+note_arrival(
+    struct sim *sim, const struct hw_engine *e, const struct request *rq)
 {
 	if (!exec_is_running(e) || !slice_is_running(sim, e) ||
 	    slice_is_over(sim, e) || port_preempts(rq->priority, e->running) ||
@@ -36,7 +37,7 @@ execlists_enqueue(struct sim *sim, struct request *rq)
 
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
-		struct place *place = pool_get(&x->places);
+		struct priolist_place *place = pool_get(&x->places);
 
 		place->rq = rq;
 		place->engine = (uint8_t)i;
@@ -44,14 +45,14 @@ execlists_enqueue(struct sim *sim, struct request *rq)
 		rq->places = place;
 		priolist_add(&x->ports[i].waiting, place);
 		device_add_queued(&sim->device, &sim->device.engines[i], 1);
-		came(sim, &sim->device.engines[i], rq);
+		note_arrival(sim, &sim->device.engines[i], rq);
 	}
 	rq->ring->waiting++;
 	x->waited_for |= rq->allowed;
 }
 
 void
-execlists_remove_place(struct execlists *x, struct place *place)
+execlists_remove_place(struct execlists *x, struct priolist_place *place)
 {
 	struct priolist *list = &x->ports[place->engine].waiting;
 
@@ -64,10 +65,10 @@ void
 execlists_dequeue(struct sim *sim, struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
-	struct place *place = rq->places;
+	struct priolist_place *place = rq->places;
 
 	while (place != NULL) {
-		struct place *next = place->next_of_request;
+		struct priolist_place *next = place->next_of_request;
 
 		if (place->list != PLACE_COMMITTED)
 			execlists_remove_place(x, place);
@@ -96,14 +97,15 @@ execlists_to_tail(struct sim *sim, struct request *rq)
 	ports_changed(x, rq->allowed);
 	if (commit_is_committed(rq))
 		return; /* "Raised" */
-	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
+	for (struct priolist_place *p = rq->places; p != NULL;
+	     p = p->next_of_request) {
 		priolist_remove(&x->ports[p->engine].waiting, p);
 		priolist_add(&x->ports[p->engine].waiting, p);
 	}
 }
 
 static int
-compare_seq(const void *a, const void *b)
+compare_submission(const void *a, const void *b)
 {
 	uint64_t x = (*(struct request *const *)a)->seq;
 	uint64_t y = (*(struct request *const *)b)->seq;
@@ -142,7 +144,8 @@ execlists_move_raised(struct sim *sim)
 			execlists_to_tail(sim, x->raised[--x->n_raised]);
 		return;
 	}
-	qsort(x->raised, x->n_raised, sizeof(struct request *), compare_seq);
+	qsort(x->raised, x->n_raised, sizeof(struct request *),
+	    compare_submission);
 	for (size_t i = 0; i < x->n_raised; i++)
 		execlists_to_tail(sim, x->raised[i]);
 	x->n_raised = 0;
@@ -161,16 +164,17 @@ execlists_can_run(struct waiter *w)
 		x->can_begin |= rq->engine->bit;
 		return;
 	}
-	for (struct place *p = rq->places; p != NULL; p = p->next_of_request) {
+	for (struct priolist_place *p = rq->places; p != NULL;
+	     p = p->next_of_request) {
 		if (p->list != PLACE_COMMITTED)
 			priolist_can_run(&x->ports[p->engine].waiting, p);
-		came(sim, &sim->device.engines[p->engine], rq);
+		note_arrival(sim, &sim->device.engines[p->engine], rq);
 	}
 }
 
 /* As they are found in most often. */
 static bool
-in_order(const struct port *port)
+is_in_order(const struct port *port)
 {
 	for (size_t i = 1; i < port->n_waiters; i++) {
 		if (port->waiters[i]->seq < port->waiters[i - 1]->seq)
@@ -181,9 +185,9 @@ in_order(const struct port *port)
 
 /* Does rq wait in the list of that port, at that priority? */
 static bool
-stands_in(const struct request *rq, unsigned port, int priority)
+waits_at(const struct request *rq, unsigned port, int priority)
 {
-	const struct place *place = rq->places;
+	const struct priolist_place *place = rq->places;
 
 	while (place != NULL && place->engine != port)
 		place = place->next_of_request;
@@ -191,7 +195,7 @@ stands_in(const struct request *rq, unsigned port, int priority)
 }
 
 static void
-add_waiter(struct port *port, struct request *rq)
+add_follower(struct port *port, struct request *rq)
 {
 	port->waiters = mem_grow(port->waiters, port->n_waiters,
 	    &port->cap_waiters, sizeof(struct request *));
@@ -216,17 +220,17 @@ execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
 
 			if (w->wake != execlists_can_run ||
 			    waiter->mark == x->mark ||
-			    !stands_in(waiter, index, rq->priority))
+			    !waits_at(waiter, index, rq->priority))
 				continue;
 			waiter->mark = x->mark;
-			add_waiter(port, waiter);
+			add_follower(port, waiter);
 		}
 		at = visited < port->n_waiters ? port->waiters[visited++]
 					       : NULL;
 	}
-	if (!in_order(port))
+	if (!is_in_order(port))
 		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
-		    compare_seq);
+		    compare_submission);
 }
 
 void

@@ -17,7 +17,7 @@
  * equal; NSEC_NEVER: only at its end.
  */
 static nsec
-pulse_due(const struct sim *sim, const struct hw_engine *e)
+pulse_turn_at(const struct sim *sim, const struct hw_engine *e)
 {
 	int priority = heartbeat_priority(e);
 	nsec slice = sim->config.profile.timeslice_ns;
@@ -33,12 +33,12 @@ pulse_due(const struct sim *sim, const struct hw_engine *e)
 }
 
 static void
-answer_pulse(struct sim *sim, struct hw_engine *e)
+answer_pulse_at_point(struct sim *sim, struct hw_engine *e)
 {
 	if (e->heartbeat.pulse == PULSE_NONE || e->running == NULL)
 		return;
 	if (port_is_at_point(sim, e) &&
-	    (pulse_due(sim, e) <= sim->now ||
+	    (pulse_turn_at(sim, e) <= sim->now ||
 		(port_is_polled(e) &&
 		    heartbeat_priority(e) >= e->running->priority)))
 		heartbeat_answered(e);
@@ -47,7 +47,7 @@ answer_pulse(struct sim *sim, struct hw_engine *e)
 /* "Virtual engines": one that will have another engine, because that is free or
  * being reset, is not kept waiting by this one. */
 static bool
-has_another_engine(struct sim *sim, const struct request *rq)
+has_idle_sibling(struct sim *sim, const struct request *rq)
 {
 	if (!rq->is_virtual)
 		return false;
@@ -60,7 +60,7 @@ has_another_engine(struct sim *sim, const struct request *rq)
 
 /* Is e to be given up now by what has it, which does not? */
 static bool
-is_wanted(struct sim *sim, const struct hw_engine *e)
+preemption_is_due(struct sim *sim, const struct hw_engine *e)
 {
 	const struct port *port = port_of(sim, e);
 	const struct request *rq = e->running;
@@ -69,18 +69,18 @@ is_wanted(struct sim *sim, const struct hw_engine *e)
 	if (rq == NULL || port_is_polled(e))
 		return false;
 	if (port_preempts(priolist_top(&port->waiting), rq) &&
-	    !has_another_engine(sim, priolist_first(&port->waiting)))
+	    !has_idle_sibling(sim, priolist_first(&port->waiting)))
 		return true;
-	if (pulse_due(sim, e) <= sim->now)
+	if (pulse_turn_at(sim, e) <= sim->now)
 		return true;
 	if (!slice_is_over(sim, e))
 		return false;
-	first = port_taker(port, rq->ring, rq->priority);
-	return first != NULL && !has_another_engine(sim, first);
+	first = port_successor(port, rq->ring, rq->priority);
+	return first != NULL && !has_idle_sibling(sim, first);
 }
 
 static void
-watch_preemption(struct sim *sim, struct hw_engine *e)
+arm_preempt_timeout(struct sim *sim, struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
 	nsec timeout = preempt_timeout(sim, e);
@@ -88,7 +88,7 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 
 	if (timeout == 0)
 		return;
-	if (!is_wanted(sim, e)) {
+	if (!preemption_is_due(sim, e)) {
 		port->wanted_ns = NSEC_NEVER;
 	} else {
 		if (port->wanted_ns == NSEC_NEVER ||
@@ -98,14 +98,14 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 		due = nsec_later(jiffies_expiry(&sim->config.profile,
 				     port->wanted_ns + timeout),
 		    sim->now);
-		if (preempt_lets_go(sim, e, sim->now, due))
+		if (preempt_releases(sim, e, sim->now, due))
 			due = NSEC_NEVER;
 	}
 	timer_set(&sim->events, &port->preempt_timeout, due);
 }
 
 static void
-on_preempt_timeout(struct sim *sim, struct timer *timer)
+on_preemption_overdue(struct sim *sim, struct timer *timer)
 {
 	struct execlists *x = sim->sched_data;
 	struct port *port = (struct port *)(void *)((char *)timer -
@@ -113,8 +113,8 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 	struct hw_engine *e = &sim->device.engines[port - x->ports];
 
 	port_changed(sim, e);
-	if (is_wanted(sim, e) && port->wanted_of == e->running->seq)
-		reset_hung(sim, e, HANG_PREEMPTION, -EIO);
+	if (preemption_is_due(sim, e) && port->wanted_of == e->running->seq)
+		reset_after_hang(sim, e, HANG_PREEMPTION, -EIO);
 	else
 		port->wanted_ns = NSEC_NEVER;
 }
@@ -122,25 +122,25 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 /* Does what has e let go of it before the timeout, which runs from then on, is
  * over? Most often without a look at jiffies. */
 static bool
-lets_go_in_time(
+releases_in_time(
     const struct sim *sim, const struct hw_engine *e, nsec from, nsec timeout)
 {
 	nsec to = from + timeout;
 
-	return preempt_lets_go(sim, e, from, to) ||
+	return preempt_releases(sim, e, from, to) ||
 	    (sim->config.profile.hz > 0 &&
-		preempt_lets_go(
+		preempt_releases(
 		    sim, e, from, jiffies_expiry(&sim->config.profile, to)));
 }
 
 /* Where no point is near, the time itself from which on e is wanted. */
 static nsec
-wanted_at(const struct sim *sim, const struct hw_engine *e, nsec from)
+timeout_from(const struct sim *sim, const struct hw_engine *e, nsec from)
 {
 	nsec timeout = preempt_timeout(sim, e);
 
 	if (timeout == 0 || from == NSEC_NEVER || from <= sim->now ||
-	    lets_go_in_time(sim, e, from, timeout))
+	    releases_in_time(sim, e, from, timeout))
 		return NSEC_NEVER;
 	return from;
 }
@@ -155,25 +155,26 @@ is_taken_at_point(const struct sim *sim, const struct hw_engine *e)
 
 	return port_preempts(priolist_top(&port->waiting), rq) ||
 	    (port->yields != NULL &&
-		port_taker(port, rq->ring, rq->priority) != NULL);
+		port_successor(port, rq->ring, rq->priority) != NULL);
 }
 
 /* The next time at which something is to be decided on e, whose batch runs; its
  * end, which is one anyway, comes first most often. */
 static nsec
-next_point(const struct sim *sim, const struct hw_engine *e)
+next_decision(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct request *rq = e->running;
 	nsec slice_end = slice_is_running(sim, e) ? port_of(sim, e)->slice_end
 						  : NSEC_NEVER;
-	nsec pulse = pulse_due(sim, e), from = nsec_earlier(slice_end, pulse);
+	nsec pulse = pulse_turn_at(sim, e),
+	     from = nsec_earlier(slice_end, pulse);
 	bool taken = is_taken_at_point(sim, e);
 	nsec next;
 
 	if (!taken && from >= preempt_end(rq))
 		return NSEC_NEVER;
 	next = nsec_earlier(
-	    wanted_at(sim, e, slice_end), wanted_at(sim, e, pulse));
+	    timeout_from(sim, e, slice_end), timeout_from(sim, e, pulse));
 	if (!preempt_is_possible(sim, rq))
 		return next;
 	if (taken)
@@ -211,7 +212,7 @@ static void
 arm_point(struct sim *sim, const struct hw_engine *e)
 {
 	struct port *port = port_of(sim, e);
-	nsec next = exec_is_running(e) ? next_point(sim, e) : NSEC_NEVER;
+	nsec next = exec_is_running(e) ? next_decision(sim, e) : NSEC_NEVER;
 
 	if (next != NSEC_NEVER && next >= preempt_end(e->running))
 		next = NSEC_NEVER;
@@ -233,17 +234,17 @@ execlists_instant_over(struct sim *sim)
 		struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(x->changed)];
 
-		answer_pulse(sim, e);
+		answer_pulse_at_point(sim, e);
 		forget_saturation(sim, e);
 		update_slice(sim, e);
-		watch_preemption(sim, e);
+		arm_preempt_timeout(sim, e);
 		arm_point(sim, e);
 	}
 }
 
 /* An instant is made at the point; what happens there is decided in steps. */
 static void
-on_point(struct sim *sim, struct event *event)
+on_decision_point(struct sim *sim, struct event *event)
 {
 	struct port *port = (struct port *)(void *)((char *)event -
 	    offsetof(struct port, point));
@@ -259,10 +260,10 @@ execlists_timer_init(struct execlists *x)
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
 		struct port *port = &x->ports[i];
 
-		port->point.fire = on_point;
+		port->point.fire = on_decision_point;
 		port->point_ns = NSEC_NEVER;
 		port->wanted_ns = NSEC_NEVER;
-		timer_init(&port->preempt_timeout, on_preempt_timeout);
+		timer_init(&port->preempt_timeout, on_preemption_overdue);
 	}
 }
 

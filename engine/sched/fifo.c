@@ -27,7 +27,7 @@ fifo_accepts(
 {
 	(void)profile;
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (refuse_parallel(&p->contexts[i], "fifo", err))
+		if (sched_refuse_parallel(&p->contexts[i], "fifo", err))
 			return false;
 	}
 	return true;
@@ -51,7 +51,7 @@ fifo_destroy(void *data)
 }
 
 static void
-wait_for(struct sim *sim, struct request *rq, const struct dependency *dep)
+fifo_wait(struct sim *sim, struct request *rq, const struct dependency *dep)
 {
 	struct request *signaler = dep->signaler;
 	struct fence *f = &signaler->finished;
@@ -73,7 +73,7 @@ fifo_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
     size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		wait_for(sim, rq, &deps[i]);
+		fifo_wait(sim, rq, &deps[i]);
 }
 
 static void
@@ -90,7 +90,7 @@ fifo_ready(struct sim *sim, struct request *rq)
 }
 
 static const struct heap_entry *
-first_of(struct heap *queue)
+oldest_of(struct heap *queue)
 {
 	const struct heap_entry *entry;
 
@@ -106,7 +106,7 @@ first_of(struct heap *queue)
 
 /* The first of all requests that wait for an engine which is free. */
 static struct request *
-choose_request(struct sim *sim)
+oldest_of_idle(struct sim *sim)
 {
 	struct fifo *fifo = sim->sched_data;
 	const struct heap_entry *best = NULL;
@@ -116,7 +116,7 @@ choose_request(struct sim *sim)
 
 		if (!hw_engine_is_free(&sim->device.engines[i]))
 			continue;
-		entry = first_of(&fifo->queues[i]);
+		entry = oldest_of(&fifo->queues[i]);
 		if (entry == NULL)
 			continue;
 		if (best == NULL || entry->key < best->key ||
@@ -129,7 +129,7 @@ choose_request(struct sim *sim)
 /* A virtual request takes the sibling that it ran on last if that is free,
  * else the first free one. */
 static struct hw_engine *
-choose_engine(struct sim *sim, const struct request *rq)
+fifo_engine_of(struct sim *sim, const struct request *rq)
 {
 	struct hw_engine *engines = sim->device.engines;
 	int last = rq->ring->last_engine;
@@ -150,7 +150,7 @@ choose_engine(struct sim *sim, const struct request *rq)
 static bool
 fifo_step(struct sim *sim)
 {
-	struct request *rq = choose_request(sim);
+	struct request *rq = oldest_of_idle(sim);
 	struct hw_engine *e;
 
 	if (rq == NULL)
@@ -158,7 +158,7 @@ fifo_step(struct sim *sim)
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1)
 		device_add_queued(
 		    &sim->device, &sim->device.engines[__builtin_ctzll(m)], -1);
-	e = choose_engine(sim, rq);
+	e = fifo_engine_of(sim, rq);
 	/* A virtual one is on no engine's ring. */
 	exec_take(sim, e, rq,
 	    rq->is_virtual ? FOLLOWS_CHOICE
@@ -186,11 +186,11 @@ fifo_check(const struct sim *sim)
 
 const struct sched_ops sched_fifo = {
     .name = "fifo",
-    .in_turn_only = true,
+    .ignores_priority = true,
     .never_preempts = true,
     .summary = "in the order of readiness, one at a time, never preempted",
     .takes_bonds = true,
-    .hands_errors_on = true,
+    .propagates_errors = true,
     .hang_timeout = true,
     .stops_at_points = true,
     .accepts = fifo_accepts,

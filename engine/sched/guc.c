@@ -28,7 +28,7 @@ guc_accepts(
 		return false;
 	}
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (refuse_bonds(&p->contexts[i], err))
+		if (sched_refuse_bonds(&p->contexts[i], err))
 			return false;
 		if (!guc_ids_suffice(&p->contexts[i], profile, err))
 			return false;
@@ -38,7 +38,7 @@ guc_accepts(
 
 /* An instant is made at the point; what happens there is decided in steps. */
 static void
-on_point(struct sim *sim, struct event *event)
+on_preemption_point(struct sim *sim, struct event *event)
 {
 	struct guc *guc = sim->sched_data;
 	struct guc_engine *engine =
@@ -55,14 +55,14 @@ guc_create(struct sim *sim)
 	struct guc *guc = mem_calloc(1, sizeof *guc);
 
 	pool_init(&guc->queues, guc_queue_size(&sim->config.profile));
-	pool_init(&guc->stands, sizeof(struct guc_stand));
+	pool_init(&guc->waits, sizeof(struct guc_wait));
 	guc_timer_init(guc);
 	guc_tdr_init(sim, &guc->tdr);
 	guc_ids_init(sim, &guc->ids);
 	guc_ctb_init(sim, &guc->ctbs);
 	guc_yield_init(sim, &guc->yield);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		guc->engines[i].point.fire = on_point;
+		guc->engines[i].point.fire = on_preemption_point;
 		guc->engines[i].point_ns = NSEC_NEVER;
 	}
 	return guc;
@@ -74,7 +74,7 @@ guc_destroy(void *data)
 	struct guc *guc = data;
 
 	pool_free(&guc->queues);
-	pool_free(&guc->stands);
+	pool_free(&guc->waits);
 	free(guc->ready);
 	free(guc->raised);
 	free(guc);
@@ -83,7 +83,7 @@ guc_destroy(void *data)
 /* Behind. */
 
 static bool
-is_reset(const struct sim *sim, engine_mask engines)
+any_is_resetting(const struct sim *sim, engine_mask engines)
 {
 	for (; engines != 0; engines &= engines - 1) {
 		if (sim->device.engines[guc_first(engines)].resetting)
@@ -101,14 +101,14 @@ leave_engines(struct sim *sim)
 	for (engine_mask m = guc->between; m != 0; m &= m - 1) {
 		struct guc_queue *q = guc->engines[guc_first(m)].owner;
 
-		if (q->n_ready == 0 || is_reset(sim, q->on))
+		if (q->n_ready == 0 || any_is_resetting(sim, q->on))
 			guc_queue_leave(sim, q);
 	}
 }
 
 /* The next request of a queue that is on an engine. */
 static void
-start(struct sim *sim, struct guc_queue *q, enum follows how)
+start_request(struct sim *sim, struct guc_queue *q, enum follows how)
 {
 	struct guc *guc = sim->sched_data;
 	struct request *rq = q->ring->first;
@@ -125,7 +125,7 @@ start(struct sim *sim, struct guc_queue *q, enum follows how)
 
 /* A queue gives way to another: whole, with its request. */
 static void
-give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
+evict_queue(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
     enum leaving why)
 {
 	struct hw_engine *e = &sim->device.engines[guc_first(q->on)];
@@ -139,7 +139,7 @@ give_way(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
 
 /* Of those that are on the engines; NULL: they are free. */
 static struct guc_queue *
-first_owner(const struct guc *guc, engine_mask engines)
+first_owner_of(const struct guc *guc, engine_mask engines)
 {
 	struct guc_queue *first = NULL;
 
@@ -155,12 +155,12 @@ first_owner(const struct guc *guc, engine_mask engines)
 /* Who is on the engines gives way to the queue; several "in the order of their
  * old places". */
 static void
-clear(struct sim *sim, engine_mask engines, const struct guc_queue *to)
+vacate_engines(struct sim *sim, engine_mask engines, const struct guc_queue *to)
 {
 	struct guc_queue *q;
 
-	while ((q = first_owner(sim->sched_data, engines)) != NULL)
-		give_way(sim, q, to,
+	while ((q = first_owner_of(sim->sched_data, engines)) != NULL)
+		evict_queue(sim, q, to,
 		    to->band > q->band ? LEAVING_PREEMPTED : LEAVING_SLICE);
 }
 
@@ -179,37 +179,37 @@ close_engines(struct sim *sim)
 
 		if (by != NULL &&
 		    (e->running == NULL || preempt_is_at_point(sim, e)))
-			give_way(sim, q, by, LEAVING_PREEMPTED);
+			evict_queue(sim, q, by, LEAVING_PREEMPTED);
 	}
 }
 
 /* "One waiting queue takes an engine", or the part of a set that it can have
  * now. False: none can. */
 static bool
-take(struct sim *sim)
+take_engine(struct sim *sim)
 {
 	struct guc_choice choice;
 
 	if (!guc_choose(sim, &choice))
 		return false;
-	clear(sim, choice.engines, choice.queue);
+	vacate_engines(sim, choice.engines, choice.queue);
 	if (choice.holds)
 		return true;
 	guc_queue_enter(sim, choice.queue, choice.engines);
-	start(sim, choice.queue, FOLLOWS_CHOICE);
+	start_request(sim, choice.queue, FOLLOWS_CHOICE);
 	return true;
 }
 
 /* "A context with more in its submitted tail goes on by itself"
  * (doc/model/execlists.md "Between two batches"). */
 static void
-go_on(struct sim *sim, unsigned i)
+continue_queue(struct sim *sim, unsigned i)
 {
 	const struct hw_engine *e = &sim->device.engines[i];
 	struct guc *guc = sim->sched_data;
 	struct guc_queue *q = guc->engines[i].owner;
 
-	start(
+	start_request(
 	    sim, q, exec_follows_ring(e, fence_time(&q->ring->first->queued)));
 }
 
@@ -226,20 +226,20 @@ guc_step(struct sim *sim)
 	guc_register_ready(sim);
 	if ((guc->yield.all & guc->look) != 0)
 		close_engines(sim);
-	if (take(sim))
+	if (take_engine(sim))
 		return true;
 	if (guc->between == 0)
 		return false;
-	go_on(sim, guc_first(guc->between));
+	continue_queue(sim, guc_first(guc->between));
 	return true;
 }
 
 /* A request of who waits for it runs soon. */
 static void
-prefetch_first(const struct sim *sim, const struct hw_engine *e)
+prefetch_waitq(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct guc_stand *first = guc->engines[e->index].line.first;
+	const struct guc_wait *first = guc->engines[e->index].waitq.first;
 
 	if (first != NULL)
 		request_prefetch(first->queue->ring->first);
@@ -248,7 +248,7 @@ prefetch_first(const struct sim *sim, const struct hw_engine *e)
 static void
 guc_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
-	prefetch_first(sim, e);
+	prefetch_waitq(sim, e);
 	edge_release_all(sim, rq);
 	guc_queue_ended(sim, rq->ring->sched_data);
 }
@@ -263,23 +263,23 @@ guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 /* Could the first that waits for the engine take it from its owner? */
 static bool
-may_take_later(const struct sim *sim, unsigned i, const struct guc_stand *first)
+may_take_later(const struct sim *sim, unsigned i, const struct guc_wait *first)
 {
 	const struct guc *guc = sim->sched_data;
 
 	return first != NULL &&
-	    guc_stand_band(first) >= guc->engines[i].owner->band &&
+	    guc_wait_band(first) >= guc->engines[i].owner->band &&
 	    guc_closed_by(sim, guc, i, first->queue) == NULL;
 }
 
 /* When the owner is to leave, or the first that waits for the engine could take
  * it, at a preemption point; its end is a decision anyway. */
 static nsec
-next_point(struct sim *sim, unsigned i)
+next_preemption(struct sim *sim, unsigned i)
 {
 	struct guc *guc = sim->sched_data;
 	const struct guc_queue *owner = guc->engines[i].owner;
-	const struct guc_stand *first = guc->engines[i].line.first;
+	const struct guc_wait *first = guc->engines[i].waitq.first;
 	const struct request *rq = sim->device.engines[i].running;
 	nsec from = sim->now + 1;
 	bool closed = guc_closed_by(sim, guc, i, owner) != NULL;
@@ -287,7 +287,7 @@ next_point(struct sim *sim, unsigned i)
 	if (!preempt_is_possible(sim, rq) ||
 	    (!closed && !may_take_later(sim, i, first)))
 		return NSEC_NEVER;
-	if (!closed && guc_stand_band(first) == owner->band) {
+	if (!closed && guc_wait_band(first) == owner->band) {
 		nsec end = guc_queue_used_up_at(sim, owner);
 
 		from = end > from ? end : from;
@@ -303,10 +303,10 @@ update_point(struct sim *sim, unsigned i)
 	struct guc *guc = sim->sched_data;
 	struct guc_engine *engine = &guc->engines[i];
 	bool runs = exec_is_running(&sim->device.engines[i]);
-	nsec next = runs ? next_point(sim, i) : NSEC_NEVER;
+	nsec next = runs ? next_preemption(sim, i) : NSEC_NEVER;
 
 	/* Its batch begins later, or it is being reset: looked at again. */
-	if (!runs && (engine->owner != NULL || engine->line.first != NULL))
+	if (!runs && (engine->owner != NULL || engine->waitq.first != NULL))
 		guc_changed(guc, (engine_mask)1 << i);
 	if (next == engine->point_ns)
 		return;
@@ -351,7 +351,7 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 
 /* Are all of its engines closed to it? */
 static bool
-is_closed(const struct sim *sim, const struct guc_queue *q)
+all_engines_closed(const struct sim *sim, const struct guc_queue *q)
 {
 	const struct guc *guc = sim->sched_data;
 
@@ -370,10 +370,10 @@ guc_held_up(const struct sim *sim, const struct request *rq)
 
 	if (guc_ctb_holds(sim, q, rq))
 		return "which waits for room in GuC's message buffer";
-	if (q->state == GUC_WAITS && is_closed(sim, q))
+	if (q->state == GUC_WAITING && all_engines_closed(sim, q))
 		return "which is not to run beside what the other one of RCS "
 		       "and CCS runs now";
-	if (q->state != GUC_REGISTERS)
+	if (q->state != GUC_REGISTERING)
 		return NULL;
 	return q->id_state == GUC_ID_WANTED
 	    ? "which waits for a context id of GuC"
@@ -393,7 +393,7 @@ const struct sched_ops sched_guc = {
     .takes_turns = true,
     .three_levels = true,
     .summary = "the DRM scheduler before GuC: bands, quanta, parallel slots",
-    .hands_errors_on = true,
+    .propagates_errors = true,
     .stops_at_points = true,
     .heartbeat_resets_all = true,
     .firmware_timers = true,
@@ -411,7 +411,7 @@ const struct sched_ops sched_guc = {
     .instant_over = guc_instant_over,
     .ring_killed = guc_ring_killed,
     .ring_closed = guc_ring_closed,
-    .held_up = guc_held_up,
+    .why_held = guc_held_up,
     .inherits = true,
     .inherits_through_started = true,
 #ifdef GPUWL_INVARIANTS

@@ -11,6 +11,7 @@
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 #include "engine/sched/sched.h"
+#include "engine/sim.h"
 
 struct context_def;
 struct guc_queue;
@@ -32,7 +33,7 @@ struct text;
 #define GUC_MAX_GTS 16
 
 /* The part of a queue; zeroed at first. */
-struct guc_letter {
+struct guc_ctb_entry {
 	struct pairing_node node;
 	struct request *first; /* that waits for room; the next n - 1 of its
 				  ring do, too */
@@ -109,7 +110,7 @@ struct guc_counters {
 enum guc_id_state {
 	GUC_ID_NONE,
 	GUC_ID_WANTED,
-	GUC_ID_REGISTERS,
+	GUC_ID_REGISTERING,
 	GUC_ID_REGISTERED, /* in use; of a parallel context also idle */
 	GUC_ID_DELAYED,    /* idle, scheduling not disabled yet */
 	GUC_ID_DISABLED,   /* idle: can be stolen */
@@ -150,13 +151,13 @@ bool guc_ids_suffice(const struct context_def *def,
 void guc_ids_init(struct sim *sim, struct guc_ids *ids);
 /* q, that had nothing handed over, has now. False: guc_ids_next will give it,
  * when it is registered. */
-bool guc_ids_want(struct sim *sim, struct guc_queue *q);
+bool guc_ids_acquire(struct sim *sim, struct guc_queue *q);
 /* The next queue that waited and is registered now; NULL: none. */
 struct guc_queue *guc_ids_next(struct sim *sim);
 /* q has nothing handed over any more. */
 void guc_ids_idle(struct sim *sim, struct guc_queue *q);
 /* q, which waits for an id, needs none any more. */
-void guc_ids_forgo(struct sim *sim, struct guc_queue *q);
+void guc_ids_withdraw(struct sim *sim, struct guc_queue *q);
 /* q, which is idle, goes for good. */
 void guc_ids_close(struct sim *sim, struct guc_queue *q);
 
@@ -170,8 +171,8 @@ void guc_ids_close(struct sim *sim, struct guc_queue *q);
  */
 
 /* Where one queue stands in the line of one engine. */
-struct guc_stand {
-	struct guc_stand *next_of_queue;
+struct guc_wait {
+	struct guc_wait *next_of_queue;
 	struct guc_queue *queue;
 	/* Its key is band, place, engine: the lower, the further in front. In
 	 * the list of its band next and prev are the neighbours. */
@@ -179,54 +180,54 @@ struct guc_stand {
 	bool is_listed;
 };
 
-static inline struct guc_stand *
-guc_stand_of(const struct pairing_node *node)
+static inline struct guc_wait *
+guc_wait_of(const struct pairing_node *node)
 {
-	return (struct guc_stand *)((uintptr_t)node -
-	    offsetof(struct guc_stand, node));
+	return (struct guc_wait *)((uintptr_t)node -
+	    offsetof(struct guc_wait, node));
 }
 
 /* place is less than 1 << 56. */
 static inline uint64_t
-guc_stand_key(int band, uint64_t place, unsigned engine)
+guc_wait_key(int band, uint64_t place, unsigned engine)
 {
 	return (uint64_t)(1 - band) << 62 | place << 6 | engine;
 }
 
 static inline int
-guc_stand_band(const struct guc_stand *stand)
+guc_wait_band(const struct guc_wait *wait)
 {
-	return 1 - (int)(stand->node.key >> 62);
+	return 1 - (int)(wait->node.key >> 62);
 }
 
 /* The list that it may stand in. */
 static inline unsigned
-guc_stand_list(const struct guc_stand *stand)
+guc_wait_list(const struct guc_wait *wait)
 {
-	return (unsigned)(stand->node.key >> 62);
+	return (unsigned)(wait->node.key >> 62);
 }
 
 static inline unsigned
-guc_stand_engine(const struct guc_stand *stand)
+guc_wait_engine(const struct guc_wait *wait)
 {
-	return stand->node.key & 63;
+	return wait->node.key & 63;
 }
 
 #define GUC_BANDS 3
 
-struct guc_list {
+struct guc_band_list {
 	struct pairing_node *first, *last;
 };
 
-struct guc_line {
-	struct guc_stand *first;          /* of all; NULL: nobody waits */
-	struct guc_list lists[GUC_BANDS]; /* the high band first */
+struct guc_waitq {
+	struct guc_wait *first;                /* of all; NULL: nobody waits */
+	struct guc_band_list lists[GUC_BANDS]; /* the high band first */
 	struct pairing heap;
 };
 
 /* By its key, which is set and stays while it is in a line. */
-void guc_line_add(struct guc_line *line, struct guc_stand *stand);
-void guc_line_remove(struct guc_line *line, struct guc_stand *stand);
+void guc_waitq_add(struct guc_waitq *waitq, struct guc_wait *wait);
+void guc_waitq_remove(struct guc_waitq *waitq, struct guc_wait *wait);
 
 /*
  * The watchdog of guc is the timeout of the DRM scheduler in front
@@ -303,15 +304,15 @@ void guc_yield_update(struct sim *sim);
  */
 
 enum guc_state {
-	GUC_IDLE,      /* nothing is handed over */
-	GUC_REGISTERS, /* it is, but GuC doesn't know the queue yet */
-	GUC_WAITS,
+	GUC_IDLE,        /* nothing is handed over */
+	GUC_REGISTERING, /* it is, but GuC doesn't know the queue yet */
+	GUC_WAITING,
 	GUC_ON_ENGINE, /* of a parallel context: on all of a set */
 };
 
 struct guc_queue {
 	struct ring *ring;
-	struct guc_stand *stands; /* while it waits */
+	struct guc_wait *waits; /* while it waits */
 	uint64_t place;
 	nsec used_ns;     /* of its quantum, without this stay on an engine */
 	nsec since_ns;    /* this stay; or its place, taken meanwhile */
@@ -330,12 +331,12 @@ struct guc_queue {
 	 * limited or take time, or a message buffer (guc_queue_size). */
 	struct guc_tdr_entry tdr;
 	struct guc_id id;
-	struct guc_letter letter;
+	struct guc_ctb_entry ctb;
 };
 
 /* What there is of one engine. */
 struct guc_engine {
-	struct guc_line line;
+	struct guc_waitq waitq;
 	struct guc_queue *owner; /* that is on it; NULL: free */
 	struct event point;      /* the next preemption point that matters */
 	nsec point_ns;           /* its time; NSEC_NEVER: not armed */
@@ -363,12 +364,24 @@ struct guc {
 	size_t n_ready, cap_ready;
 	struct guc_queue **raised; /* whose band has changed as they wait */
 	size_t n_raised, cap_raised;
-	struct pool queues, stands;
+	struct pool queues, waits;
 	struct guc_tdr tdr;
 	struct guc_ids ids;
 	struct guc_ctbs ctbs;
 	struct guc_yield yield;
 };
+
+static inline struct guc *
+guc_of(const struct sim *sim)
+{
+	return sim->sched_data;
+}
+
+static inline engine_mask
+guc_bit(unsigned engine)
+{
+	return (engine_mask)1 << engine;
+}
 
 /* The first engine of a set, which stands for all of it. */
 static inline unsigned
@@ -415,7 +428,7 @@ void guc_queue_ended(struct sim *sim, struct guc_queue *q);
 /* rq, that may be handed over already, has come to a higher band. */
 void guc_queue_raised(struct sim *sim, struct request *rq);
 /* Those that have come to another band as they wait take new places there. */
-void guc_queues_settle(struct sim *sim);
+void guc_queues_move_raised(struct sim *sim);
 
 /* Is its quantum used up? */
 bool guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q);

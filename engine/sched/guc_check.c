@@ -8,12 +8,6 @@
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 
-static engine_mask
-bit(unsigned engine)
-{
-	return (engine_mask)1 << engine;
-}
-
 /* Is all of a set free, e among it, and none of it kept for another? */
 static bool
 can_have_set(const struct sim *sim, const struct request *rq, engine_mask set)
@@ -31,10 +25,10 @@ can_have_set(const struct sim *sim, const struct request *rq, engine_mask set)
 
 /* Is the first that waits for engine i closed out of it? */
 static bool
-is_closed(const struct sim *sim, unsigned i)
+first_is_closed(const struct sim *sim, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct guc_stand *first = guc->engines[i].line.first;
+	const struct guc_wait *first = guc->engines[i].waitq.first;
 
 	return first != NULL &&
 	    guc_closed_by(sim, guc, i, first->queue) != NULL;
@@ -47,9 +41,9 @@ guc_may_idle(
 	const struct context_def *def = instance_context(rq);
 	const struct guc_queue *q = rq->ring->sched_data;
 
-	if (q->state == GUC_REGISTERS || guc_ctb_holds(sim, q, rq))
+	if (q->state == GUC_REGISTERING || guc_ctb_holds(sim, q, rq))
 		return true;
-	if (is_closed(sim, e->index))
+	if (first_is_closed(sim, e->index))
 		return true;
 	/* A queue runs its requests one after the other. */
 	if (rq->ring->first != rq)
@@ -70,18 +64,18 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 {
 	const struct guc *guc = sim->sched_data;
 	const struct request *first = q->ring->first;
-	engine_mask stands = 0, owned = 0;
+	engine_mask waits = 0, owned = 0;
 	uint32_t n = 0;
 
 	for (const struct request *rq = first; rq != NULL;
 	     rq = rq->next_of_ring)
 		n += rq->state == REQUEST_READY || rq->state == REQUEST_RUNNING;
-	for (const struct guc_stand *s = q->stands; s != NULL;
+	for (const struct guc_wait *s = q->waits; s != NULL;
 	     s = s->next_of_queue)
-		stands |= bit(guc_stand_engine(s));
+		waits |= guc_bit(guc_wait_engine(s));
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		if (guc->engines[i].owner == q)
-			owned |= bit(i);
+			owned |= guc_bit(i);
 	}
 	if (n < guc_ctb_count(sim, q))
 		invariants_broken(sim, first,
@@ -94,7 +88,7 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 		invariants_broken(
 		    sim, first, "its queue is on engines that others have");
 	if ((n == 0) != (q->state == GUC_IDLE) ||
-	    stands != (q->state == GUC_WAITS ? first->allowed : 0))
+	    waits != (q->state == GUC_WAITING ? first->allowed : 0))
 		invariants_broken(
 		    sim, first, "its queue does not wait where it should");
 	if (n > 0 && q->band != first->priority)
@@ -122,10 +116,10 @@ static void
 check_stand(const struct sim *sim, const struct pairing_node *n,
     const struct pairing_node *before, unsigned i)
 {
-	const struct guc_queue *q = guc_stand_of(n)->queue;
+	const struct guc_queue *q = guc_wait_of(n)->queue;
 
-	if (q->state != GUC_WAITS ||
-	    n->key != guc_stand_key(q->band, q->place, i))
+	if (q->state != GUC_WAITING ||
+	    n->key != guc_wait_key(q->band, q->place, i))
 		invariants_broken(sim, q->ring->first,
 		    "its queue stands wrongly in the line of %s",
 		    sim->device.engines[i].name);
@@ -135,7 +129,7 @@ check_stand(const struct sim *sim, const struct pairing_node *n,
 }
 
 static void
-check_list(const struct sim *sim, const struct guc_list *list, unsigned i)
+check_list(const struct sim *sim, const struct guc_band_list *list, unsigned i)
 {
 	const struct pairing_node *n = list->first;
 
@@ -159,28 +153,29 @@ static void
 check_line(const struct sim *sim, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct guc_line *line = &guc->engines[i].line;
+	const struct guc_waitq *waitq = &guc->engines[i].waitq;
 
 	for (unsigned k = 0; k < GUC_BANDS; k++) {
-		check_list(sim, &line->lists[k], i);
-		if (line->lists[k].first != NULL)
+		check_list(sim, &waitq->lists[k], i);
+		if (waitq->lists[k].first != NULL)
 			check_stand(
-			    sim, line->lists[k].first, &line->first->node, i);
+			    sim, waitq->lists[k].first, &waitq->first->node, i);
 	}
-	check_heap(sim, &line->heap, i);
-	if (line->heap.first != NULL)
-		check_stand(sim, line->heap.first, &line->first->node, i);
+	check_heap(sim, &waitq->heap, i);
+	if (waitq->heap.first != NULL)
+		check_stand(sim, waitq->heap.first, &waitq->first->node, i);
 }
 
 static void
-check_engine(const struct sim *sim, unsigned i)
+guc_check_engine(const struct sim *sim, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
 	const struct guc_engine *engine = &guc->engines[i];
 	const struct request *rq = sim->device.engines[i].running;
 
-	if ((engine->owner != NULL) != ((guc->owned & bit(i)) != 0) ||
-	    (engine->line.first != NULL) != ((guc->waited_for & bit(i)) != 0))
+	if ((engine->owner != NULL) != ((guc->owned & guc_bit(i)) != 0) ||
+	    (engine->waitq.first != NULL) !=
+		((guc->waited_for & guc_bit(i)) != 0))
 		invariants_broken(sim, rq, "GuC has forgotten who has %s",
 		    sim->device.engines[i].name);
 	if (engine->owner != NULL
@@ -198,7 +193,7 @@ guc_check(const struct sim *sim)
 	const struct guc *guc = sim->sched_data;
 
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		check_engine(sim, i);
+		guc_check_engine(sim, i);
 	for (const struct request *rq = sim->invariants->first; rq != NULL;
 	     rq = rq->check.after) {
 		if (rq->row == 0 && rq->ring->first == rq)

@@ -8,26 +8,20 @@
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-static struct guc *
-guc_of(const struct sim *sim)
-{
-	return sim->sched_data;
-}
-
 static void
-on_turn(struct sim *sim, struct timer *timer)
+on_yield_turn(struct sim *sim, struct timer *timer)
 {
 	(void)timer;
 	guc_changed(guc_of(sim), guc_of(sim)->yield.all);
 }
 
 static engine_mask
-engines_of(const struct sim *sim, unsigned class)
+engines_of(const struct sim *sim, unsigned engine_class)
 {
 	engine_mask mask = 0;
 
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		if (sim->device.engines[i].class == class)
+		if (sim->device.engines[i].class == engine_class)
 			mask |= (engine_mask)1 << i;
 	}
 	return mask;
@@ -40,7 +34,7 @@ guc_yield_init(struct sim *sim, struct guc_yield *yield)
 	engine_mask render = engines_of(sim, CLASS_RCS);
 	engine_mask compute = engines_of(sim, CLASS_CCS);
 
-	timer_init(&yield->turn, on_turn);
+	timer_init(&yield->turn, on_yield_turn);
 	if (profile->guc_yield_window_ns == 0 || render == 0 || compute == 0)
 		return;
 	yield->window = profile->guc_yield_window_ns;
@@ -90,7 +84,7 @@ guc_yield_closed_by(
 }
 
 static nsec
-next_turn(const struct sim *sim, const struct guc_yield *yield)
+next_yield_turn(const struct sim *sim, const struct guc_yield *yield)
 {
 	nsec into = sim->now % yield->window;
 	nsec render = yield->window - yield->share;
@@ -110,13 +104,7 @@ guc_yield_update(struct sim *sim)
 
 	if (both || timer_is_set(&yield->turn))
 		timer_set(&sim->events, &yield->turn,
-		    both ? next_turn(sim, yield) : NSEC_NEVER);
-}
-
-static engine_mask
-bit(unsigned engine)
-{
-	return (engine_mask)1 << engine;
+		    both ? next_yield_turn(sim, yield) : NSEC_NEVER);
 }
 
 /* Those of the engines that are free, and not held for one who stands before
@@ -130,7 +118,7 @@ free_of(const struct sim *sim, engine_mask engines)
 	for (engine_mask m = engines & ~guc->owned & ~guc->held; m != 0;
 	     m &= m - 1) {
 		if (hw_engine_is_free(&sim->device.engines[guc_first(m)]))
-			mask |= bit(guc_first(m));
+			mask |= guc_bit(guc_first(m));
 	}
 	return mask;
 }
@@ -143,7 +131,7 @@ open_of(const struct sim *sim, engine_mask engines, const struct guc_queue *q)
 
 	for (engine_mask m = engines & guc->yield.all; m != 0; m &= m - 1) {
 		if (guc_closed_by(sim, guc, guc_first(m), q) != NULL)
-			engines &= ~bit(guc_first(m));
+			engines &= ~guc_bit(guc_first(m));
 	}
 	return engines;
 }
@@ -187,7 +175,7 @@ giving_way(const struct sim *sim, engine_mask engines, int band)
 
 	for (engine_mask m = engines & guc->owned; m != 0; m &= m - 1) {
 		if (gives_way(sim, guc_first(m), band))
-			giving |= bit(guc_first(m));
+			giving |= guc_bit(guc_first(m));
 	}
 	return giving;
 }
@@ -203,7 +191,7 @@ giving_way_to(
 		return giving;
 	for (engine_mask m = giving; m != 0; m &= m - 1) {
 		if (is_barred(sim, guc_first(m), q))
-			giving &= ~bit(guc_first(m));
+			giving &= ~guc_bit(guc_first(m));
 	}
 	return giving;
 }
@@ -211,7 +199,7 @@ giving_way_to(
 /* "A virtual queue takes the free one that it was on last, else the lowest
  * free logical instance, else likewise among those that give way." */
 static engine_mask
-choose_engine(const struct sim *sim, const struct guc_queue *q)
+choose_sibling_engine(const struct sim *sim, const struct guc_queue *q)
 {
 	engine_mask allowed = open_of(sim, q->ring->first->allowed, q);
 	engine_mask engines = free_of(sim, allowed);
@@ -219,15 +207,15 @@ choose_engine(const struct sim *sim, const struct guc_queue *q)
 
 	if (engines == 0)
 		engines = giving_way_to(sim, allowed, q);
-	if (last >= 0 && (engines & bit((unsigned)last)) != 0)
-		return bit((unsigned)last);
+	if (last >= 0 && (engines & guc_bit((unsigned)last)) != 0)
+		return guc_bit((unsigned)last);
 	return engines & -engines;
 }
 
 /* The set that the queue prefers, if all, or some, of its engines are among
  * those; else the lowest such one; -1: there is none. */
 static int
-find_set(
+choose_set_of(
     const struct context_def *def, int preferred, engine_mask engines, bool all)
 {
 	int found = -1;
@@ -257,11 +245,11 @@ choose_set(
 	const struct request *rq = q->ring->first;
 	const struct context_def *def = instance_context(rq);
 	engine_mask engines = free_of(sim, rq->allowed);
-	int set = find_set(def, q->last_set, engines, true);
+	int set = choose_set_of(def, q->last_set, engines, true);
 
 	if (set < 0) {
 		engines |= giving_way_to(sim, rq->allowed, q);
-		set = find_set(def, q->last_set, engines, true);
+		set = choose_set_of(def, q->last_set, engines, true);
 	}
 	choice->queue = q;
 	choice->holds = set < 0;
@@ -271,7 +259,7 @@ choose_set(
 		choice->engines = parallel_set(def, (unsigned)set);
 		return true;
 	}
-	set = find_set(
+	set = choose_set_of(
 	    def, q->held_set >= 0 ? q->held_set : q->last_set, engines, false);
 	q->held_set = (int8_t)set;
 	if (set < 0)
@@ -283,75 +271,74 @@ choose_set(
 /* Takes q out of the lines of engines that those behind it may have, and it may
  * not. They are kept in a list, linked by next. */
 static void
-step_over(struct guc *guc, struct guc_queue *q, engine_mask engines,
+skip_in_waitqs(struct guc *guc, struct guc_queue *q, engine_mask engines,
     struct pairing_node **stepped)
 {
-	for (struct guc_stand *s = q->stands; s != NULL; s = s->next_of_queue) {
-		unsigned i = guc_stand_engine(s);
+	for (struct guc_wait *s = q->waits; s != NULL; s = s->next_of_queue) {
+		unsigned i = guc_wait_engine(s);
 
-		if ((engines & bit(i)) == 0)
+		if ((engines & guc_bit(i)) == 0)
 			continue;
-		guc_line_remove(&guc->engines[i].line, s);
+		guc_waitq_remove(&guc->engines[i].waitq, s);
 		s->node.next = *stepped;
 		*stepped = &s->node;
 	}
 }
 
 static void
-step_back(struct guc *guc, struct pairing_node *stepped)
+return_to_waitqs(struct guc *guc, struct pairing_node *stepped)
 {
 	while (stepped != NULL) {
 		struct pairing_node *next = stepped->next;
-		struct guc_stand *stand = guc_stand_of(stepped);
+		struct guc_wait *wait = guc_wait_of(stepped);
 
-		guc_line_add(
-		    &guc->engines[guc_stand_engine(stand)].line, stand);
+		guc_waitq_add(&guc->engines[guc_wait_engine(wait)].waitq, wait);
 		stepped = next;
 	}
 }
 
 /* The first in the line of an engine that has not just given way; only where
  * its owner gives way to the band of the first. NULL: none of that band. */
-static const struct guc_stand *
+static const struct guc_wait *
 first_unbarred(struct sim *sim, unsigned i)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_line *line = &guc->engines[i].line;
-	int band = guc_stand_band(line->first);
+	struct guc_waitq *waitq = &guc->engines[i].waitq;
+	int band = guc_wait_band(waitq->first);
 	struct pairing_node *stepped = NULL;
-	const struct guc_stand *found;
+	const struct guc_wait *found;
 
-	while (line->first != NULL && guc_stand_band(line->first) == band &&
-	    is_barred(sim, i, line->first->queue))
-		step_over(guc, line->first->queue, bit(i), &stepped);
-	found = line->first;
-	step_back(guc, stepped);
-	return found != NULL && guc_stand_band(found) == band ? found : NULL;
+	while (waitq->first != NULL && guc_wait_band(waitq->first) == band &&
+	    is_barred(sim, i, waitq->first->queue))
+		skip_in_waitqs(guc, waitq->first->queue, guc_bit(i), &stepped);
+	found = waitq->first;
+	return_to_waitqs(guc, stepped);
+	return found != NULL && guc_wait_band(found) == band ? found : NULL;
 }
 
 /* The first in its line, if engine i is free or gives way to it; of those that
  * it gives way to. NULL: none. */
-static const struct guc_stand *
+static const struct guc_wait *
 first_taker(struct sim *sim, unsigned i)
 {
 	struct guc *guc = sim->sched_data;
-	const struct guc_stand *first = guc->engines[i].line.first;
+	const struct guc_wait *first = guc->engines[i].waitq.first;
 
 	if (guc->engines[i].owner == NULL)
 		return hw_engine_is_free(&sim->device.engines[i]) ? first
 								  : NULL;
-	if (!gives_way(sim, i, guc_stand_band(first)))
+	if (!gives_way(sim, i, guc_wait_band(first)))
 		return NULL;
 	return is_barred(sim, i, first->queue) ? first_unbarred(sim, i) : first;
 }
 
 /* Whoever is closed out of engine i keeps those behind it out, too. Only where
  * no set waits. */
-static const struct guc_stand *
+static const struct guc_wait *
 first_open_taker(struct sim *sim, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
-	const struct guc_stand *first = first_taker(sim, i);
+	const struct guc_wait *first = first_taker(sim, i);
 
 	if (first == NULL || guc_closed_by(sim, guc, i, first->queue) != NULL)
 		return NULL;
@@ -365,11 +352,11 @@ static bool
 choose_single(struct sim *sim, struct guc_choice *choice)
 {
 	struct guc *guc = sim->sched_data;
-	const struct guc_stand *best = NULL;
+	const struct guc_wait *best = NULL;
 
 	for (engine_mask m = guc->waited_for & guc->look; m != 0; m &= m - 1) {
 		unsigned i = guc_first(m);
-		const struct guc_stand *first = guc->engines[i].line.first;
+		const struct guc_wait *first = guc->engines[i].waitq.first;
 
 		if (best != NULL && best->node.key < first->node.key)
 			continue;
@@ -383,23 +370,23 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 		return false;
 	}
 	choice->queue = best->queue;
-	choice->engines = best == best->queue->stands &&
+	choice->engines = best == best->queue->waits &&
 		best->next_of_queue == NULL
-	    ? bit(guc_stand_engine(best))
-	    : choose_engine(sim, best->queue);
+	    ? guc_bit(guc_wait_engine(best))
+	    : choose_sibling_engine(sim, best->queue);
 	choice->holds = false;
 	return true;
 }
 
 /* The first in the lines of those engines; NULL: nobody waits there. */
 static struct guc_queue *
-first_of(const struct guc *guc, engine_mask engines)
+first_in_waitqs(const struct guc *guc, engine_mask engines)
 {
-	const struct guc_stand *best = NULL;
+	const struct guc_wait *best = NULL;
 
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
-		const struct guc_stand *first =
-		    guc->engines[guc_first(m)].line.first;
+		const struct guc_wait *first =
+		    guc->engines[guc_first(m)].waitq.first;
 
 		if (first != NULL &&
 		    (best == NULL || first->node.key < best->node.key))
@@ -410,7 +397,7 @@ first_of(const struct guc *guc, engine_mask engines)
 
 /* "Held is not busy", and views show for whom. */
 static void
-hold(struct sim *sim, const struct guc_queue *q, engine_mask engines)
+hold_engines(struct sim *sim, const struct guc_queue *q, engine_mask engines)
 {
 	struct guc *guc = sim->sched_data;
 
@@ -431,13 +418,13 @@ release_held(struct sim *sim)
 
 /* Finds engines that q can take, or hold; false: none. */
 static bool
-choose_any(
+choose_for(
     const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
 {
 	*choice = (struct guc_choice){.queue = q};
 	if (q->is_parallel)
 		return choose_set(sim, q, choice);
-	choice->engines = choose_engine(sim, q);
+	choice->engines = choose_sibling_engine(sim, q);
 	return choice->engines != 0;
 }
 
@@ -455,20 +442,20 @@ choose_in_order(
 	engine_mask open = guc->waited_for;
 	struct guc_queue *q;
 
-	while ((q = first_of(guc, open)) != NULL) {
+	while ((q = first_in_waitqs(guc, open)) != NULL) {
 		engine_mask allowed = q->ring->first->allowed, left = 0;
 
-		if (choose_any(sim, q, choice)) {
+		if (choose_for(sim, q, choice)) {
 			if (!choice->holds ||
 			    (choice->engines & guc->owned) != 0)
 				return true;
-			hold(sim, q, choice->engines);
+			hold_engines(sim, q, choice->engines);
 		}
 		if (choice->holds || guc_queue_gave_way(sim, q)) {
 			left = free_of(sim, allowed) |
 			    giving_way(sim, allowed, q->band);
 			left &= open;
-			step_over(guc, q, left, stepped);
+			skip_in_waitqs(guc, q, left, stepped);
 		}
 		open &= ~allowed | left;
 	}
@@ -487,6 +474,6 @@ guc_choose(struct sim *sim, struct guc_choice *choice)
 	if (guc->n_sets == 0)
 		return choose_single(sim, choice);
 	chosen = choose_in_order(sim, choice, &stepped);
-	step_back(guc, stepped);
+	return_to_waitqs(guc, stepped);
 	return chosen;
 }

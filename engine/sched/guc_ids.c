@@ -18,7 +18,8 @@ ids_of(const struct sim *sim)
 /* Lists. */
 
 static void
-append(struct guc_id_list *list, struct guc_queue *q, enum guc_id_state state)
+id_list_append(
+    struct guc_id_list *list, struct guc_queue *q, enum guc_id_state state)
 {
 	q->id_state = (uint8_t)state;
 	q->id.next = NULL;
@@ -31,7 +32,7 @@ append(struct guc_id_list *list, struct guc_queue *q, enum guc_id_state state)
 }
 
 static void
-take_out(struct guc_id_list *list, struct guc_queue *q)
+id_list_remove(struct guc_id_list *list, struct guc_queue *q)
 {
 	if (q->id.prev != NULL)
 		q->id.prev->id.next = q->id.next;
@@ -83,7 +84,7 @@ guc_ids_suffice(const struct context_def *def, const struct profile *profile,
 }
 
 static bool
-find_run(struct guc_ids *ids, struct guc_queue *q)
+allocate_run(struct guc_ids *ids, struct guc_queue *q)
 {
 	unsigned n = guc_ids_of_rows(instance_context(q->ring->first)->n_rows);
 
@@ -116,8 +117,8 @@ disable_due(struct sim *sim)
 
 	while ((q = ids->delayed.first) != NULL &&
 	    disabled_at(sim, q) <= sim->now) {
-		take_out(&ids->delayed, q);
-		append(&ids->disabled, q, GUC_ID_DISABLED);
+		id_list_remove(&ids->delayed, q);
+		id_list_append(&ids->disabled, q, GUC_ID_DISABLED);
 	}
 }
 
@@ -134,7 +135,7 @@ update_delay(struct sim *sim)
 /* Having one, and registering it. */
 
 static bool
-steal(struct sim *sim)
+steal_id(struct sim *sim)
 {
 	struct guc_ids *ids = ids_of(sim);
 	struct guc_queue *from;
@@ -143,7 +144,7 @@ steal(struct sim *sim)
 	from = ids->disabled.first;
 	if (from == NULL)
 		return false;
-	take_out(&ids->disabled, from);
+	id_list_remove(&ids->disabled, from);
 	from->id_state = GUC_ID_NONE;
 	ids->counters.steals++;
 	return true;
@@ -151,7 +152,7 @@ steal(struct sim *sim)
 
 /* Has q an id now? If so, it takes *time to register it. */
 static bool
-obtain(struct sim *sim, struct guc_queue *q, nsec *time)
+allocate_id(struct sim *sim, struct guc_queue *q, nsec *time)
 {
 	struct guc_ids *ids = ids_of(sim);
 
@@ -159,13 +160,13 @@ obtain(struct sim *sim, struct guc_queue *q, nsec *time)
 	if (sim->config.profile.guc_ids == 0)
 		return true;
 	if (q->is_parallel)
-		return find_run(ids, q);
+		return allocate_run(ids, q);
 	if (ids->n_taken < ids->n_single) {
 		ids->n_taken++;
 		return true;
 	}
 	*time *= 2;
-	return steal(sim);
+	return steal_id(sim);
 }
 
 static void
@@ -174,19 +175,19 @@ on_registered(struct sim *sim, struct event *event)
 	struct guc_queue *q = (struct guc_queue *)(void *)((char *)event -
 	    offsetof(struct guc_queue, id.registered));
 
-	append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
+	id_list_append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
 }
 
 /* True: at once. */
 static bool
-enroll(struct sim *sim, struct guc_queue *q, nsec time)
+register_queue(struct sim *sim, struct guc_queue *q, nsec time)
 {
 	ids_of(sim)->counters.registrations++;
 	if (time == 0) {
 		q->id_state = GUC_ID_REGISTERED;
 		return true;
 	}
-	q->id_state = GUC_ID_REGISTERS;
+	q->id_state = GUC_ID_REGISTERING;
 	q->id.registered.fire = on_registered;
 	event_arm(&sim->events, &q->id.registered, sim->now + time);
 	return false;
@@ -194,15 +195,16 @@ enroll(struct sim *sim, struct guc_queue *q, nsec time)
 
 /* Those that wait, in order, as long as there is an id for the first. */
 static void
-serve(struct sim *sim, struct guc_id_list *wanted)
+grant_ids(struct sim *sim, struct guc_id_list *wanted)
 {
 	struct guc_queue *q;
 	nsec time;
 
-	while ((q = wanted->first) != NULL && obtain(sim, q, &time)) {
-		take_out(wanted, q);
-		if (enroll(sim, q, time))
-			append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
+	while ((q = wanted->first) != NULL && allocate_id(sim, q, &time)) {
+		id_list_remove(wanted, q);
+		if (register_queue(sim, q, time))
+			id_list_append(
+			    &ids_of(sim)->registered, q, GUC_ID_REGISTERED);
 	}
 }
 
@@ -210,7 +212,7 @@ static void
 on_delay(struct sim *sim, struct timer *timer)
 {
 	(void)timer;
-	serve(sim, &ids_of(sim)->wanted);
+	grant_ids(sim, &ids_of(sim)->wanted);
 	update_delay(sim);
 }
 
@@ -225,7 +227,7 @@ guc_ids_init(struct sim *sim, struct guc_ids *ids)
 }
 
 bool
-guc_ids_want(struct sim *sim, struct guc_queue *q)
+guc_ids_acquire(struct sim *sim, struct guc_queue *q)
 {
 	struct guc_ids *ids = ids_of(sim);
 	struct guc_id_list *wanted = q->is_parallel ? &ids->wanted_multi
@@ -234,17 +236,17 @@ guc_ids_want(struct sim *sim, struct guc_queue *q)
 
 	if (q->id_state != GUC_ID_NONE) {
 		if (q->id_state == GUC_ID_DELAYED)
-			take_out(&ids->delayed, q);
+			id_list_remove(&ids->delayed, q);
 		else if (q->id_state == GUC_ID_DISABLED)
-			take_out(&ids->disabled, q);
+			id_list_remove(&ids->disabled, q);
 		q->id_state = GUC_ID_REGISTERED;
 		update_delay(sim);
 		return true;
 	}
-	if (wanted->first == NULL && obtain(sim, q, &time))
-		return enroll(sim, q, time);
+	if (wanted->first == NULL && allocate_id(sim, q, &time))
+		return register_queue(sim, q, time);
 	ids->counters.waits++;
-	append(wanted, q, GUC_ID_WANTED);
+	id_list_append(wanted, q, GUC_ID_WANTED);
 	update_delay(sim);
 	return false;
 }
@@ -256,7 +258,7 @@ guc_ids_next(struct sim *sim)
 	struct guc_queue *q = ids->registered.first;
 
 	if (q != NULL)
-		take_out(&ids->registered, q);
+		id_list_remove(&ids->registered, q);
 	return q;
 }
 
@@ -284,26 +286,26 @@ guc_ids_idle(struct sim *sim, struct guc_queue *q)
 		return;
 	disable_due(sim);
 	if (is_disabled_at_once(sim, q)) {
-		append(&ids->disabled, q, GUC_ID_DISABLED);
-		serve(sim, &ids->wanted);
+		id_list_append(&ids->disabled, q, GUC_ID_DISABLED);
+		grant_ids(sim, &ids->wanted);
 	} else {
 		q->id.idle_ns = sim->now;
-		append(&ids->delayed, q, GUC_ID_DELAYED);
+		id_list_append(&ids->delayed, q, GUC_ID_DELAYED);
 	}
 	update_delay(sim);
 }
 
 void
-guc_ids_forgo(struct sim *sim, struct guc_queue *q)
+guc_ids_withdraw(struct sim *sim, struct guc_queue *q)
 {
 	struct guc_ids *ids = ids_of(sim);
 	struct guc_id_list *wanted = q->is_parallel ? &ids->wanted_multi
 						    : &ids->wanted;
 
-	take_out(wanted, q);
+	id_list_remove(wanted, q);
 	q->id_state = GUC_ID_NONE;
 	/* Those behind it may want fewer. */
-	serve(sim, wanted);
+	grant_ids(sim, wanted);
 	update_delay(sim);
 }
 
@@ -316,12 +318,12 @@ guc_ids_close(struct sim *sim, struct guc_queue *q)
 		return;
 	if (q->is_parallel) {
 		memset(&ids->multi_taken[q->id.run], false, q->id.n_run);
-		serve(sim, &ids->wanted_multi);
+		grant_ids(sim, &ids->wanted_multi);
 		return;
 	}
-	take_out(
+	id_list_remove(
 	    q->id_state == GUC_ID_DELAYED ? &ids->delayed : &ids->disabled, q);
 	ids->n_taken--;
-	serve(sim, &ids->wanted);
+	grant_ids(sim, &ids->wanted);
 	update_delay(sim);
 }

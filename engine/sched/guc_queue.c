@@ -9,10 +9,10 @@
 #include "engine/sim.h"
 
 static void
-append(struct guc_line *line, struct guc_stand *stand)
+band_list_append(struct guc_waitq *waitq, struct guc_wait *wait)
 {
-	struct guc_list *list = &line->lists[guc_stand_list(stand)];
-	struct pairing_node *node = &stand->node;
+	struct guc_band_list *list = &waitq->lists[guc_wait_list(wait)];
+	struct pairing_node *node = &wait->node;
 
 	node->next = NULL;
 	node->prev = list->last;
@@ -24,10 +24,10 @@ append(struct guc_line *line, struct guc_stand *stand)
 }
 
 static void
-take_out(struct guc_line *line, struct guc_stand *stand)
+band_list_remove(struct guc_waitq *waitq, struct guc_wait *wait)
 {
-	struct guc_list *list = &line->lists[guc_stand_list(stand)];
-	struct pairing_node *node = &stand->node;
+	struct guc_band_list *list = &waitq->lists[guc_wait_list(wait)];
+	struct pairing_node *node = &wait->node;
 
 	if (node->prev != NULL)
 		node->prev->next = node->next;
@@ -40,42 +40,42 @@ take_out(struct guc_line *line, struct guc_stand *stand)
 }
 
 /* Of the highest band's list, and of the heap. */
-static struct guc_stand *
-find_first(const struct guc_line *line)
+static struct guc_wait *
+waitq_find_first(const struct guc_waitq *waitq)
 {
-	struct pairing_node *first = NULL, *old = line->heap.first;
+	struct pairing_node *first = NULL, *old = waitq->heap.first;
 
 	for (unsigned i = 0; i < GUC_BANDS && first == NULL; i++)
-		first = line->lists[i].first;
+		first = waitq->lists[i].first;
 	if (first == NULL || (old != NULL && old->key < first->key))
 		first = old;
-	return first != NULL ? guc_stand_of(first) : NULL;
+	return first != NULL ? guc_wait_of(first) : NULL;
 }
 
 void
-guc_line_add(struct guc_line *line, struct guc_stand *stand)
+guc_waitq_add(struct guc_waitq *waitq, struct guc_wait *wait)
 {
 	const struct pairing_node *last =
-	    line->lists[guc_stand_list(stand)].last;
+	    waitq->lists[guc_wait_list(wait)].last;
 
-	stand->is_listed = last == NULL || last->key < stand->node.key;
-	if (stand->is_listed)
-		append(line, stand);
+	wait->is_listed = last == NULL || last->key < wait->node.key;
+	if (wait->is_listed)
+		band_list_append(waitq, wait);
 	else
-		pairing_add(&line->heap, &stand->node);
-	if (line->first == NULL || stand->node.key < line->first->node.key)
-		line->first = stand;
+		pairing_add(&waitq->heap, &wait->node);
+	if (waitq->first == NULL || wait->node.key < waitq->first->node.key)
+		waitq->first = wait;
 }
 
 void
-guc_line_remove(struct guc_line *line, struct guc_stand *stand)
+guc_waitq_remove(struct guc_waitq *waitq, struct guc_wait *wait)
 {
-	if (stand->is_listed)
-		take_out(line, stand);
+	if (wait->is_listed)
+		band_list_remove(waitq, wait);
 	else
-		pairing_remove(&line->heap, &stand->node);
-	if (stand == line->first)
-		line->first = find_first(line);
+		pairing_remove(&waitq->heap, &wait->node);
+	if (wait == waitq->first)
+		waitq->first = waitq_find_first(waitq);
 }
 
 /*
@@ -113,21 +113,21 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 }
 
 static void
-wait_in_line(struct sim *sim, struct guc_queue *q)
+enter_waitqs(struct sim *sim, struct guc_queue *q)
 {
 	struct guc *guc = sim->sched_data;
 	engine_mask engines = q->ring->first->allowed;
 
-	q->state = GUC_WAITS;
+	q->state = GUC_WAITING;
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
 		unsigned i = guc_first(m);
-		struct guc_stand *stand = pool_get(&guc->stands);
+		struct guc_wait *wait = pool_get(&guc->waits);
 
-		stand->queue = q;
-		stand->node.key = guc_stand_key(q->band, q->place, i);
-		stand->next_of_queue = q->stands;
-		q->stands = stand;
-		guc_line_add(&guc->engines[i].line, stand);
+		wait->queue = q;
+		wait->node.key = guc_wait_key(q->band, q->place, i);
+		wait->next_of_queue = q->waits;
+		q->waits = wait;
+		guc_waitq_add(&guc->engines[i].waitq, wait);
 	}
 	guc->waited_for |= engines;
 	guc_changed(guc, engines);
@@ -135,26 +135,26 @@ wait_in_line(struct sim *sim, struct guc_queue *q)
 }
 
 static void
-leave_line(struct sim *sim, struct guc_queue *q)
+leave_waitqs(struct sim *sim, struct guc_queue *q)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_stand *stand = q->stands;
+	struct guc_wait *wait = q->waits;
 
-	while (stand != NULL) {
-		struct guc_stand *next = stand->next_of_queue;
-		unsigned i = guc_stand_engine(stand);
-		struct guc_line *line = &guc->engines[i].line;
+	while (wait != NULL) {
+		struct guc_wait *next = wait->next_of_queue;
+		unsigned i = guc_wait_engine(wait);
+		struct guc_waitq *waitq = &guc->engines[i].waitq;
 
-		guc_line_remove(line, stand);
+		guc_waitq_remove(waitq, wait);
 		guc_changed(guc, (engine_mask)1 << i);
-		if (line->first == NULL)
+		if (waitq->first == NULL)
 			guc->waited_for &= ~((engine_mask)1 << i);
 		else
-			__builtin_prefetch(line->first->queue);
-		pool_put(&guc->stands, stand);
-		stand = next;
+			__builtin_prefetch(waitq->first->queue);
+		pool_put(&guc->waits, wait);
+		wait = next;
 	}
-	q->stands = NULL;
+	q->waits = NULL;
 	guc->n_sets -= q->is_parallel;
 }
 
@@ -181,17 +181,17 @@ guc_queue_add(struct sim *sim, struct request *rq)
 	take_place(sim, q);
 	if (q->state != GUC_IDLE)
 		return;
-	if (guc_ids_want(sim, q))
-		wait_in_line(sim, q);
+	if (guc_ids_acquire(sim, q))
+		enter_waitqs(sim, q);
 	else
-		q->state = GUC_REGISTERS;
+		q->state = GUC_REGISTERING;
 }
 
 void
 guc_queue_registered(struct sim *sim, struct guc_queue *q)
 {
 	take_place(sim, q);
-	wait_in_line(sim, q);
+	enter_waitqs(sim, q);
 }
 
 void
@@ -217,7 +217,7 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 	guc_ctb_raised(sim, rq);
 	if (q->n_ready == 0 || q->ring->first != rq)
 		return;
-	if (q->state != GUC_WAITS) {
+	if (q->state != GUC_WAITING) {
 		q->band = (int8_t)rq->priority;
 		guc_changed(guc, q->on);
 	} else if (!q->raised) {
@@ -229,7 +229,7 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 }
 
 static int
-compare_places(const void *a, const void *b)
+compare_old_places(const void *a, const void *b)
 {
 	uint64_t x = (*(struct guc_queue *const *)a)->place;
 	uint64_t y = (*(struct guc_queue *const *)b)->place;
@@ -239,27 +239,27 @@ compare_places(const void *a, const void *b)
 
 /* "Several at once: in the order of their old places." */
 void
-guc_queues_settle(struct sim *sim)
+guc_queues_move_raised(struct sim *sim)
 {
 	struct guc *guc = sim->sched_data;
 
 	if (guc->n_raised > 1)
 		qsort(guc->raised, guc->n_raised, sizeof(struct guc_queue *),
-		    compare_places);
+		    compare_old_places);
 	for (size_t i = 0; i < guc->n_raised; i++) {
 		struct guc_queue *q = guc->raised[i];
 
-		leave_line(sim, q);
+		leave_waitqs(sim, q);
 		q->raised = false;
 		q->band = (int8_t)q->ring->first->priority;
 		take_place(sim, q);
-		wait_in_line(sim, q);
+		enter_waitqs(sim, q);
 	}
 	guc->n_raised = 0;
 }
 
 static nsec
-used(const struct sim *sim, const struct guc_queue *q)
+quantum_used(const struct sim *sim, const struct guc_queue *q)
 {
 	if (q->state != GUC_ON_ENGINE)
 		return q->used_ns;
@@ -271,14 +271,14 @@ guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
 {
 	nsec quantum = sim->config.profile.quantum_ns;
 
-	return quantum > 0 && used(sim, q) >= quantum;
+	return quantum > 0 && quantum_used(sim, q) >= quantum;
 }
 
 nsec
 guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 {
 	nsec quantum = sim->config.profile.quantum_ns;
-	nsec so_far = used(sim, q);
+	nsec so_far = quantum_used(sim, q);
 
 	if (quantum == 0)
 		return NSEC_NEVER;
@@ -305,7 +305,7 @@ guc_queue_enter(struct sim *sim, struct guc_queue *q, engine_mask engines)
 {
 	struct guc *guc = sim->sched_data;
 
-	leave_line(sim, q);
+	leave_waitqs(sim, q);
 	q->state = GUC_ON_ENGINE;
 	q->on = engines;
 	q->since_ns = sim->now;
@@ -321,7 +321,7 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 	struct guc *guc = sim->sched_data;
 	bool used_up = guc_queue_is_used_up(sim, q);
 
-	q->used_ns = used(sim, q);
+	q->used_ns = quantum_used(sim, q);
 	for (engine_mask m = q->on; m != 0; m &= m - 1)
 		guc->engines[guc_first(m)].owner = NULL;
 	guc->owned &= ~q->on;
@@ -335,5 +335,5 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 	}
 	if (used_up)
 		take_place(sim, q);
-	wait_in_line(sim, q);
+	enter_waitqs(sim, q);
 }

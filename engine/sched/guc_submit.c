@@ -16,12 +16,6 @@
  * with its policies (guc_context_policy_init_v70). */
 #define REGISTRATION_MESSAGES 2
 
-static struct guc *
-guc_of(const struct sim *sim)
-{
-	return sim->sched_data;
-}
-
 static struct guc_ctb *
 ctb_of(const struct sim *sim, const struct request *rq)
 {
@@ -32,10 +26,10 @@ ctb_of(const struct sim *sim, const struct request *rq)
 }
 
 static struct guc_queue *
-queue_of(struct pairing_node *node)
+ctb_queue_of(struct pairing_node *node)
 {
 	return (struct guc_queue *)(void *)((char *)node -
-	    offsetof(struct guc_queue, letter.node));
+	    offsetof(struct guc_queue, ctb.node));
 }
 
 /* An instant is made; what there is room for is handed over in its steps. */
@@ -86,13 +80,13 @@ room_at(const struct guc_ctbs *ctbs, const struct guc_ctb *ctb, unsigned n)
 }
 
 static bool
-has_room(const struct sim *sim, const struct guc_ctb *ctb, unsigned n)
+ctb_has_room(const struct sim *sim, const struct guc_ctb *ctb, unsigned n)
 {
 	return room_at(&guc_of(sim)->ctbs, ctb, n) <= sim->now;
 }
 
 static void
-put_in(struct sim *sim, struct guc_ctb *ctb, unsigned n)
+ctb_put(struct sim *sim, struct guc_ctb *ctb, unsigned n)
 {
 	ctb->empty_at = nsec_later(ctb->empty_at, sim->now) +
 	    n * guc_of(sim)->ctbs.message_ns;
@@ -100,7 +94,7 @@ put_in(struct sim *sim, struct guc_ctb *ctb, unsigned n)
 
 /* Bands are -1, 0, 1; 0 is the key of the one that found the buffer full. */
 static uint64_t
-key_of(const struct request *rq)
+ctb_key_of(const struct request *rq)
 {
 	return (uint64_t)(2 - rq->priority);
 }
@@ -111,12 +105,12 @@ wait_for_room(struct sim *sim, struct guc_queue *q, struct request *rq)
 	struct guc_ctbs *ctbs = &guc_of(sim)->ctbs;
 
 	ctbs->n_stalls++;
-	if (q->letter.n++ > 0)
+	if (q->ctb.n++ > 0)
 		return;
-	q->letter.first = rq;
-	q->letter.node.key = key_of(rq);
-	q->letter.node.seq = ++ctbs->last;
-	pairing_add(&ctb_of(sim, rq)->waiting, &q->letter.node);
+	q->ctb.first = rq;
+	q->ctb.node.key = ctb_key_of(rq);
+	q->ctb.node.seq = ++ctbs->last;
+	pairing_add(&ctb_of(sim, rq)->waiting, &q->ctb.node);
 	ctbs->n_waiting++;
 }
 
@@ -131,29 +125,29 @@ guc_ctb_takes(struct sim *sim, struct guc_queue *q, struct request *rq)
 		return true;
 	ctb = ctb_of(sim, rq);
 	n = count_messages(ctbs, q);
-	if (ctb->waiting.first != NULL || !has_room(sim, ctb, n)) {
+	if (ctb->waiting.first != NULL || !ctb_has_room(sim, ctb, n)) {
 		wait_for_room(sim, q, rq);
 		return false;
 	}
-	put_in(sim, ctb, n);
+	ctb_put(sim, ctb, n);
 	return true;
 }
 
 static struct guc_queue *
-take_next(struct sim *sim, struct guc_ctb *ctb)
+ctb_take_next(struct sim *sim, struct guc_ctb *ctb)
 {
 	struct guc_ctbs *ctbs = &guc_of(sim)->ctbs;
-	struct guc_queue *q = queue_of(ctb->waiting.first);
+	struct guc_queue *q = ctb_queue_of(ctb->waiting.first);
 	unsigned n = count_messages(ctbs, q);
 
-	if (!has_room(sim, ctb, n)) {
+	if (!ctb_has_room(sim, ctb, n)) {
 		/* It stays in front, whoever comes. */
-		q->letter.node.key = 0;
+		q->ctb.node.key = 0;
 		timer_set(&sim->events, &ctb->room, room_at(ctbs, ctb, n));
 		return NULL;
 	}
-	put_in(sim, ctb, n);
-	pairing_remove(&ctb->waiting, &q->letter.node);
+	ctb_put(sim, ctb, n);
+	pairing_remove(&ctb->waiting, &q->ctb.node);
 	ctbs->n_waiting--;
 	return q;
 }
@@ -168,12 +162,12 @@ guc_ctb_next(struct sim *sim, struct request **first, uint32_t *n)
 		struct guc_queue *q = NULL;
 
 		if (ctb->waiting.first != NULL)
-			q = take_next(sim, ctb);
+			q = ctb_take_next(sim, ctb);
 		if (q == NULL)
 			continue;
-		*first = q->letter.first;
-		*n = q->letter.n;
-		q->letter.n = 0;
+		*first = q->ctb.first;
+		*n = q->ctb.n;
+		q->ctb.n = 0;
 		return q;
 	}
 	return NULL;
@@ -185,26 +179,26 @@ guc_ctb_raised(struct sim *sim, struct request *rq)
 	struct guc_queue *q = rq->ring->sched_data;
 	struct guc_ctb *ctb;
 
-	if (guc_ctb_count(sim, q) == 0 || q->letter.first != rq ||
-	    q->letter.node.key == 0)
+	if (guc_ctb_count(sim, q) == 0 || q->ctb.first != rq ||
+	    q->ctb.node.key == 0)
 		return;
 	ctb = ctb_of(sim, rq);
-	pairing_remove(&ctb->waiting, &q->letter.node);
-	q->letter.node.key = key_of(rq);
-	pairing_add(&ctb->waiting, &q->letter.node);
+	pairing_remove(&ctb->waiting, &q->ctb.node);
+	q->ctb.node.key = ctb_key_of(rq);
+	pairing_add(&ctb->waiting, &q->ctb.node);
 }
 
 uint32_t
 guc_ctb_count(const struct sim *sim, const struct guc_queue *q)
 {
-	return guc_of(sim)->ctbs.capacity > 0 ? q->letter.n : 0;
+	return guc_of(sim)->ctbs.capacity > 0 ? q->ctb.n : 0;
 }
 
 bool
 guc_ctb_holds(
     const struct sim *sim, const struct guc_queue *q, const struct request *rq)
 {
-	return guc_ctb_count(sim, q) > 0 && rq->seq >= q->letter.first->seq;
+	return guc_ctb_count(sim, q) > 0 && rq->seq >= q->ctb.first->seq;
 }
 
 /* In front of GuC: what requests wait for, and how they are handed over. */
@@ -221,7 +215,7 @@ band_of(int priority)
  * request its end, on the same engine too; s-n: its first start". NULL: none.
  */
 static struct fence *
-signal_of(const struct request *rq, const struct dependency *dep)
+guc_fence_of(const struct request *rq, const struct dependency *dep)
 {
 	struct request *signaler = dep->signaler;
 
@@ -235,7 +229,7 @@ signal_of(const struct request *rq, const struct dependency *dep)
 }
 
 static void
-raised(struct sim *sim, struct request *rq)
+on_band_raised(struct sim *sim, struct request *rq)
 {
 	parallel_raised(rq);
 	guc_queue_raised(sim, rq);
@@ -252,15 +246,15 @@ guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 	rq->priority = band_of(rq->priority);
 	parallel_raised(rq);
 	for (size_t i = 0; i < n; i++) {
-		struct fence *f = signal_of(rq, &deps[i]);
+		struct fence *f = guc_fence_of(rq, &deps[i]);
 
 		edge_add(
 		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 		if (f != NULL && !fence_signalled(f))
 			instant_wait(sim, rq, f);
 	}
-	dependency_raise(sim, rq, true, raised);
-	guc_queues_settle(sim);
+	dependency_raise(sim, rq, true, on_band_raised);
+	guc_queues_move_raised(sim);
 }
 
 /* How many wait for an engine, as views show it. */
@@ -287,7 +281,7 @@ guc_ready(struct sim *sim, struct request *rq)
 /* Its client was killed, and all of its requests with it, as the queue waits
  * for a context id: what is handed over ends now (guc_ids.h). */
 static void
-drop(struct sim *sim, struct guc_queue *q)
+cancel_queue(struct sim *sim, struct guc_queue *q)
 {
 	guc_tdr_end(sim, q);
 	q->state = GUC_IDLE;
@@ -299,11 +293,11 @@ drop(struct sim *sim, struct guc_queue *q)
 		edge_release_all(sim, rq);
 		exec_cancel(sim, rq, -EIO);
 	}
-	guc_ids_forgo(sim, q);
+	guc_ids_withdraw(sim, q);
 }
 
 static bool
-is_forsaken(const struct guc_queue *q)
+is_orphaned(const struct guc_queue *q)
 {
 	const struct client *client = q->ring->context->client;
 
@@ -314,12 +308,12 @@ is_forsaken(const struct guc_queue *q)
 void
 guc_ring_killed(struct sim *sim, struct ring *ring)
 {
-	if (is_forsaken(ring->sched_data))
-		drop(sim, ring->sched_data);
+	if (is_orphaned(ring->sched_data))
+		cancel_queue(sim, ring->sched_data);
 }
 
 static int
-compare_seq(const void *a, const void *b)
+compare_ready(const void *a, const void *b)
 {
 	uint64_t x = (*(struct request *const *)a)->seq;
 	uint64_t y = (*(struct request *const *)b)->seq;
@@ -329,13 +323,13 @@ compare_seq(const void *a, const void *b)
 
 /* GuC gets to know of rq. */
 static void
-send(struct sim *sim, struct request *rq)
+submit_to_guc(struct sim *sim, struct request *rq)
 {
 	struct guc_queue *q = rq->ring->sched_data;
 
 	guc_queue_add(sim, rq);
-	if (is_forsaken(q))
-		drop(sim, q);
+	if (is_orphaned(q))
+		cancel_queue(sim, q);
 }
 
 /* Hands over requests that waited for room in the message buffer. */
@@ -349,7 +343,7 @@ send_waiting(struct sim *sim)
 		while (n-- > 0) {
 			struct request *next = rq->next_of_ring;
 
-			send(sim, rq);
+			submit_to_guc(sim, rq);
 			rq = next;
 		}
 	}
@@ -363,13 +357,13 @@ guc_hand_over(struct sim *sim)
 
 	if (guc->n_ready > 1)
 		qsort(guc->ready, guc->n_ready, sizeof(struct request *),
-		    compare_seq);
+		    compare_ready);
 	for (size_t i = 0; i < guc->n_ready; i++) {
 		struct request *rq = guc->ready[i];
 
 		if (guc->ctbs.capacity == 0 ||
 		    guc_ctb_takes(sim, rq->ring->sched_data, rq))
-			send(sim, rq);
+			submit_to_guc(sim, rq);
 	}
 	guc->n_ready = 0;
 	if (guc->ctbs.n_waiting > 0)

@@ -37,7 +37,7 @@ pulse_band(const struct hw_engine *e)
 /* From when on the pulse that waits for e, if any, goes before what q has to
  * run there; NSEC_NEVER: not while q stays. */
 static nsec
-pulse_due(
+guc_pulse_due(
     const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
 {
 	int band;
@@ -67,31 +67,31 @@ guc_timer_starting(struct sim *sim, const struct guc_queue *q)
 	for (engine_mask m = q->on; m != 0; m &= m - 1) {
 		struct hw_engine *e = &sim->device.engines[guc_first(m)];
 
-		if (pulse_due(sim, e, q) <= sim->now)
+		if (guc_pulse_due(sim, e, q) <= sim->now)
 			heartbeat_answered(e);
 	}
 }
 
 /* What runs on e is at a preemption point now. */
 static void
-answer_pulse(struct sim *sim, struct hw_engine *e)
+answer_guc_pulse(struct sim *sim, struct hw_engine *e)
 {
 	if (preempt_is_at_point(sim, e) &&
-	    pulse_due(sim, e, guc_engine_of(sim, e)->owner) <= sim->now)
+	    guc_pulse_due(sim, e, guc_engine_of(sim, e)->owner) <= sim->now)
 		heartbeat_answered(e);
 }
 
 /* One that waits for another engine too, and will have that because it is free
  * or being reset; or a set, that keeps others for itself. */
 static bool
-has_another_engine(
+has_other_engine(
     const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
 {
 	const struct guc *guc = sim->sched_data;
 	const struct request *rq;
 	engine_mask bit = e->bit, others;
 
-	if (!q->is_parallel && q->stands->next_of_queue == NULL)
+	if (!q->is_parallel && q->waits->next_of_queue == NULL)
 		return false; /* as is most often so: it waits for e only */
 	rq = q->ring->first;
 	if (q->is_parallel)
@@ -109,7 +109,7 @@ has_another_engine(
 /* From when on e, if it stays as it is, is to be given up by what runs there;
  * NSEC_NEVER: it may stay. */
 static nsec
-wanted_at(const struct sim *sim, const struct hw_engine *e)
+eviction_due(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct guc_engine *engine = guc_engine_of(sim, e);
 	const struct guc_queue *owner = engine->owner, *q;
@@ -119,11 +119,11 @@ wanted_at(const struct sim *sim, const struct hw_engine *e)
 		return NSEC_NEVER;
 	if (guc_closed_by(sim, sim->sched_data, e->index, owner) != NULL)
 		return sim->now;
-	at = pulse_due(sim, e, owner);
-	if (engine->line.first == NULL)
+	at = guc_pulse_due(sim, e, owner);
+	if (engine->waitq.first == NULL)
 		return at;
-	q = engine->line.first->queue;
-	if (q->band < owner->band || has_another_engine(sim, e, q) ||
+	q = engine->waitq.first->queue;
+	if (q->band < owner->band || has_other_engine(sim, e, q) ||
 	    guc_closed_by(sim, sim->sched_data, e->index, q) != NULL)
 		return at;
 	if (q->band > owner->band)
@@ -132,7 +132,7 @@ wanted_at(const struct sim *sim, const struct hw_engine *e)
 }
 
 static void
-watch_preemption(struct sim *sim, struct hw_engine *e)
+watch_eviction(struct sim *sim, struct hw_engine *e)
 {
 	struct guc_engine *engine = guc_engine_of(sim, e);
 	nsec timeout = preempt_timeout(sim, e);
@@ -140,7 +140,7 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 
 	if (timeout == 0)
 		return;
-	at = wanted_at(sim, e);
+	at = eviction_due(sim, e);
 	if (at == NSEC_NEVER) {
 		engine->wanted_ns = NSEC_NEVER;
 	} else {
@@ -149,14 +149,14 @@ watch_preemption(struct sim *sim, struct hw_engine *e)
 			engine->wanted_ns = at;
 		engine->wanted_of = e->running->seq;
 		due = nsec_later(engine->wanted_ns + timeout, sim->now);
-		if (preempt_lets_go(sim, e, engine->wanted_ns, due))
+		if (preempt_releases(sim, e, engine->wanted_ns, due))
 			due = NSEC_NEVER;
 	}
 	timer_set(&sim->events, &engine->preempt_timeout, due);
 }
 
 static void
-on_preempt_timeout(struct sim *sim, struct timer *timer)
+on_guc_preempt_timeout(struct sim *sim, struct timer *timer)
 {
 	struct guc *guc = sim->sched_data;
 	struct guc_engine *engine =
@@ -167,14 +167,14 @@ on_preempt_timeout(struct sim *sim, struct timer *timer)
 	bool started;
 
 	guc_changed(guc, e->bit);
-	if (wanted_at(sim, e) > sim->now ||
+	if (eviction_due(sim, e) > sim->now ||
 	    engine->wanted_of != e->running->seq) {
 		engine->wanted_ns = NSEC_NEVER;
 		return;
 	}
 	started = fence_signalled(&e->running->scheduled);
 	q = engine->owner;
-	reset_judged(sim, e, HANG_PREEMPTION, -EIO, started);
+	reset_with_guilt(sim, e, HANG_PREEMPTION, -EIO, started);
 	if (started && sim->config.profile.xe)
 		guc_tdr_ban(sim, q);
 }
@@ -188,7 +188,7 @@ watch_pulse(struct sim *sim, struct hw_engine *e)
 	nsec next = NSEC_NEVER;
 
 	if (exec_is_running(e) && preempt_is_possible(sim, rq))
-		next = pulse_due(sim, e, engine->owner);
+		next = guc_pulse_due(sim, e, engine->owner);
 	if (next != NSEC_NEVER)
 		next = preempt_next_point(
 		    sim, rq, nsec_later(next, sim->now + 1));
@@ -214,7 +214,7 @@ guc_timer_init(struct guc *guc)
 		struct guc_engine *engine = &guc->engines[i];
 
 		engine->wanted_ns = NSEC_NEVER;
-		timer_init(&engine->preempt_timeout, on_preempt_timeout);
+		timer_init(&engine->preempt_timeout, on_guc_preempt_timeout);
 		timer_init(&engine->pulse_point, on_pulse_point);
 	}
 }
@@ -225,8 +225,8 @@ guc_timer_update(struct sim *sim, unsigned i)
 	struct hw_engine *e = &sim->device.engines[i];
 
 	if (e->heartbeat.pulse != PULSE_NONE)
-		answer_pulse(sim, e);
-	watch_preemption(sim, e);
+		answer_guc_pulse(sim, e);
+	watch_eviction(sim, e);
 	if (e->heartbeat.pulse != PULSE_NONE ||
 	    timer_is_set(&guc_engine_of(sim, e)->pulse_point))
 		watch_pulse(sim, e);
@@ -261,14 +261,14 @@ expiry_of(
 }
 
 static void
-watch_first(struct sim *sim, struct guc_tdr *tdr)
+tdr_watch_first(struct sim *sim, struct guc_tdr *tdr)
 {
 	timer_set(&sim->events, &tdr->timer,
 	    tdr->first != NULL ? expiry_of(sim, tdr, tdr->first) : NSEC_NEVER);
 }
 
 static void
-unlink_queue(struct guc_tdr *tdr, struct guc_queue *q)
+tdr_remove(struct guc_tdr *tdr, struct guc_queue *q)
 {
 	if (q->tdr.prev != NULL)
 		q->tdr.prev->tdr.next = q->tdr.next;
@@ -282,7 +282,7 @@ unlink_queue(struct guc_tdr *tdr, struct guc_queue *q)
 }
 
 static void
-note(struct sim *sim, struct guc_tdr *tdr, struct guc_queue *q)
+tdr_append(struct sim *sim, struct guc_tdr *tdr, struct guc_queue *q)
 {
 	q->tdr.since = sim->now;
 	q->tdr.prev = tdr->last;
@@ -305,7 +305,7 @@ guc_tdr_ban(struct sim *sim, struct guc_queue *q)
 /* Has the job, which is the oldest of its queue, really run for so long, or had
  * its chance to begin? */
 static bool
-is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
+job_is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
 {
 	const struct request *rq = q->ring->first;
 	nsec ran = rq->run_ns;
@@ -323,7 +323,7 @@ job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
 {
 	struct request *rq = q->ring->first;
 
-	if (!is_over_time(sim, tdr->timeout, q))
+	if (!job_is_over_time(sim, tdr->timeout, q))
 		return false;
 	sim->n_timed_out++;
 	observers_notify(sim, timed_out, rq);
@@ -335,20 +335,20 @@ job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
 }
 
 static void
-on_expiry(struct sim *sim, struct timer *timer)
+on_tdr_expiry(struct sim *sim, struct timer *timer)
 {
 	struct guc_tdr *tdr = tdr_of(sim);
 	struct guc_queue *q;
 
 	(void)timer;
 	while ((q = tdr->first) != NULL && expiry_of(sim, tdr, q) <= sim->now) {
-		unlink_queue(tdr, q);
+		tdr_remove(tdr, q);
 		if (!sim->config.profile.xe)
 			revoke_timed_out(sim, q->ring->first);
 		else if (!job_timed_out(sim, tdr, q))
-			note(sim, tdr, q);
+			tdr_append(sim, tdr, q);
 	}
-	watch_first(sim, tdr);
+	tdr_watch_first(sim, tdr);
 }
 
 nsec
@@ -362,7 +362,7 @@ void
 guc_tdr_init(struct sim *sim, struct guc_tdr *tdr)
 {
 	tdr->timeout = guc_tdr_timeout(&sim->config.profile);
-	timer_init(&tdr->timer, on_expiry);
+	timer_init(&tdr->timer, on_tdr_expiry);
 }
 
 void
@@ -373,9 +373,9 @@ guc_tdr_begin(struct sim *sim, struct guc_queue *q)
 	if (tdr->timeout == 0)
 		return;
 	q->tdr.strikes = 0;
-	note(sim, tdr, q);
+	tdr_append(sim, tdr, q);
 	if (tdr->first == q)
-		watch_first(sim, tdr);
+		tdr_watch_first(sim, tdr);
 }
 
 void
@@ -386,7 +386,7 @@ guc_tdr_end(struct sim *sim, struct guc_queue *q)
 
 	if (tdr->timeout == 0 || (!first && q->tdr.prev == NULL))
 		return; /* it has expired */
-	unlink_queue(tdr, q);
+	tdr_remove(tdr, q);
 	if (first)
-		watch_first(sim, tdr);
+		tdr_watch_first(sim, tdr);
 }

@@ -47,7 +47,7 @@ preempt_end(const struct request *rq)
 }
 
 bool
-preempt_lets_go(
+preempt_releases(
     const struct sim *sim, const struct hw_engine *e, nsec from, nsec to)
 {
 	const struct request *rq = e->running;

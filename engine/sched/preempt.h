@@ -29,7 +29,7 @@ nsec preempt_next_point(
 nsec preempt_end(const struct request *rq);
 /* Will what has e let go of it by itself, by a point at from or later or by its
  * end, until to? */
-bool preempt_lets_go(
+bool preempt_releases(
     const struct sim *sim, const struct hw_engine *e, nsec from, nsec to);
 /* A heartbeat pulse gets its turn at a preemption point: is what runs on e without
  * any in time, as they are farther apart than the beats or the preempt timeout?

@@ -14,13 +14,14 @@
 /* Its height in the tree, as good as random: higher ones are nearer to the
  * root. The same run has the same tree. */
 static uint32_t
-height(const struct place *place)
+tree_height(const struct priolist_place *place)
 {
 	return (uint32_t)(place->seq * 0x9e3779b97f4a7c15ull >> 32);
 }
 
 static void
-set_child(struct place **link, struct place *child, struct place *parent)
+tree_set_child(struct priolist_place **link, struct priolist_place *child,
+    struct priolist_place *parent)
 {
 	*link = child;
 	if (child != NULL)
@@ -28,10 +29,10 @@ set_child(struct place **link, struct place *child, struct place *parent)
 }
 
 /* Where the tree refers to place. */
-static struct place **
-link_of(struct place_tree *tree, const struct place *place)
+static struct priolist_place **
+tree_link_of(struct place_tree *tree, const struct priolist_place *place)
 {
-	struct place *parent = place->parent;
+	struct priolist_place *parent = place->parent;
 
 	if (parent == NULL)
 		return &tree->root;
@@ -41,36 +42,38 @@ link_of(struct place_tree *tree, const struct place *place)
 /* Puts place, which stands behind all that are in the tree, on its right edge,
  * which ends at before (NULL: the tree is empty). */
 static void
-append(struct place_tree *tree, struct place *before, struct place *place)
+tree_append(struct place_tree *tree, struct priolist_place *before,
+    struct priolist_place *place)
 {
-	struct place *above = before;
+	struct priolist_place *above = before;
 
-	while (above != NULL && height(above) < height(place))
+	while (above != NULL && tree_height(above) < tree_height(place))
 		above = above->parent;
-	set_child(
+	tree_set_child(
 	    &place->left, above != NULL ? above->right : tree->root, place);
-	set_child(above != NULL ? &above->right : &tree->root, place, above);
+	tree_set_child(
+	    above != NULL ? &above->right : &tree->root, place, above);
 	place->right = NULL;
 }
 
 /* Makes a tree of all that are linked. */
 static __attribute__((noinline)) void
-build(struct place_tree *tree)
+tree_build(struct place_tree *tree)
 {
-	for (struct place *p = tree->first; p != NULL; p = p->next)
-		append(tree, p->prev, p);
+	for (struct priolist_place *p = tree->first; p != NULL; p = p->next)
+		tree_append(tree, p->prev, p);
 }
 
 /* A walk down to where place belongs, and what it has passed last on the left:
  * its neighbour in the end. */
-struct walk {
-	const struct place *place;
-	struct place *at, *before;
+struct tree_walk {
+	const struct priolist_place *place;
+	struct priolist_place *at, *before;
 };
 
 /* One down; true: to the left. */
 static bool
-go_down(struct walk *w)
+walk_down(struct tree_walk *w)
 {
 	bool left = place_is_before(w->place, w->at);
 
@@ -85,20 +88,20 @@ go_down(struct walk *w)
 
 /* Cuts what is below w->at in two around place. */
 static void
-split(struct walk *w, struct place *place)
+tree_split(struct tree_walk *w, struct priolist_place *place)
 {
-	struct place **left = &place->left, *of_left = place;
-	struct place **right = &place->right, *of_right = place;
+	struct priolist_place **left = &place->left, *of_left = place;
+	struct priolist_place **right = &place->right, *of_right = place;
 
 	while (w->at != NULL) {
-		struct place *top = w->at;
+		struct priolist_place *top = w->at;
 
-		if (go_down(w)) {
-			set_child(right, top, of_right);
+		if (walk_down(w)) {
+			tree_set_child(right, top, of_right);
 			of_right = top;
 			right = &top->left;
 		} else {
-			set_child(left, top, of_left);
+			tree_set_child(left, top, of_left);
 			of_left = top;
 			left = &top->right;
 		}
@@ -107,28 +110,28 @@ split(struct walk *w, struct place *place)
 }
 
 /* The place behind which this one goes; NULL: it is the first. */
-static __attribute__((noinline)) struct place *
-put_in(struct place_tree *tree, struct place *place)
+static __attribute__((noinline)) struct priolist_place *
+tree_insert(struct place_tree *tree, struct priolist_place *place)
 {
-	struct walk w = {.place = place, .at = tree->root};
-	struct place **link = &tree->root, *parent = NULL;
+	struct tree_walk w = {.place = place, .at = tree->root};
+	struct priolist_place **link = &tree->root, *parent = NULL;
 
-	while (w.at != NULL && height(w.at) >= height(place)) {
+	while (w.at != NULL && tree_height(w.at) >= tree_height(place)) {
 		parent = w.at;
-		link = go_down(&w) ? &parent->left : &parent->right;
+		link = walk_down(&w) ? &parent->left : &parent->right;
 	}
-	split(&w, place);
-	set_child(link, place, parent);
+	tree_split(&w, place);
+	tree_set_child(link, place, parent);
 	return w.before;
 }
 
 /* Finds the place behind which this one goes (NULL: it is the first) where that
  * is near an end of the list; false: it is not. */
 static bool
-find_near(const struct place_tree *tree, const struct place *place,
-    struct place **before)
+find_near_end(const struct place_tree *tree, const struct priolist_place *place,
+    struct priolist_place **before)
 {
-	struct place *at = tree->last;
+	struct priolist_place *at = tree->last;
 	unsigned steps = 0;
 
 	while (at != NULL && place_is_before(place, at) && steps++ < NEAR)
@@ -141,26 +144,26 @@ find_near(const struct place_tree *tree, const struct place *place,
 
 /* The place behind which this one goes, which is part of the tree now if there
  * is one. */
-static struct place *
-find(struct place_tree *tree, struct place *place)
+static struct priolist_place *
+find_predecessor(struct place_tree *tree, struct priolist_place *place)
 {
-	struct place *before = tree->last;
+	struct priolist_place *before = tree->last;
 
 	if (tree->root == NULL) {
-		if (find_near(tree, place, &before))
+		if (find_near_end(tree, place, &before))
 			return before;
-		build(tree);
+		tree_build(tree);
 	}
 	if (place_is_before(place, tree->last))
-		return put_in(tree, place);
-	append(tree, tree->last, place);
+		return tree_insert(tree, place);
+	tree_append(tree, tree->last, place);
 	return tree->last;
 }
 
 void
-place_tree_add(struct place_tree *tree, struct place *place)
+place_tree_add(struct place_tree *tree, struct priolist_place *place)
 {
-	struct place *before = find(tree, place);
+	struct priolist_place *before = find_predecessor(tree, place);
 
 	place->prev = before;
 	place->next = before != NULL ? before->next : tree->first;
@@ -171,30 +174,30 @@ place_tree_add(struct place_tree *tree, struct place *place)
 /* Makes one tree of two, at *link of parent: all of left stand before all of
  * right. */
 static void
-join(struct place **link, struct place *parent, struct place *left,
-    struct place *right)
+tree_join(struct priolist_place **link, struct priolist_place *parent,
+    struct priolist_place *left, struct priolist_place *right)
 {
 	while (left != NULL && right != NULL) {
-		if (height(left) >= height(right)) {
-			set_child(link, left, parent);
+		if (tree_height(left) >= tree_height(right)) {
+			tree_set_child(link, left, parent);
 			parent = left;
 			link = &left->right;
 			left = left->right;
 		} else {
-			set_child(link, right, parent);
+			tree_set_child(link, right, parent);
 			parent = right;
 			link = &right->left;
 			right = right->left;
 		}
 	}
-	set_child(link, left != NULL ? left : right, parent);
+	tree_set_child(link, left != NULL ? left : right, parent);
 }
 
 void
-place_tree_remove(struct place_tree *tree, struct place *place)
+place_tree_remove(struct place_tree *tree, struct priolist_place *place)
 {
 	if (tree->root != NULL)
-		join(link_of(tree, place), place->parent, place->left,
+		tree_join(tree_link_of(tree, place), place->parent, place->left,
 		    place->right);
 	*(place->prev != NULL ? &place->prev->next
 			      : &tree->first) = place->next;
@@ -264,7 +267,7 @@ came_before(const struct request *a, const struct request *b)
 }
 
 static void
-insert(struct place_tree *places, struct place *place)
+insert_place(struct place_tree *places, struct priolist_place *place)
 {
 	place->level_ns = place->rq->level_ns;
 	place->seq = place->rq->seq;
@@ -282,14 +285,14 @@ list_of(const struct priolist *list, const struct request *rq)
 }
 
 void
-priolist_add(struct priolist *list, struct place *place)
+priolist_add(struct priolist *list, struct priolist_place *place)
 {
 	const struct request *rq = place->rq;
 	struct level *level = get_level(list, rq->priority);
 
 	place->priority = rq->priority;
 	place->list = list_of(list, rq);
-	insert(&level->lists[place->list], place);
+	insert_place(&level->lists[place->list], place);
 }
 
 static bool
@@ -301,7 +304,7 @@ is_empty(const struct level *level)
 }
 
 void
-priolist_remove(struct priolist *list, struct place *place)
+priolist_remove(struct priolist *list, struct priolist_place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
@@ -311,20 +314,20 @@ priolist_remove(struct priolist *list, struct place *place)
 }
 
 void
-priolist_can_run(struct priolist *list, struct place *place)
+priolist_can_run(struct priolist *list, struct priolist_place *place)
 {
 	struct level *level = &list->levels[find_level(list, place->priority)];
 
 	place_tree_remove(&level->lists[PLACE_POLLS], place);
 	place->list = PLACE_RUNS;
-	insert(&level->lists[PLACE_RUNS], place);
+	insert_place(&level->lists[PLACE_RUNS], place);
 }
 
-static struct place *
-first_of(const struct priolist *list, const struct level *level)
+static struct priolist_place *
+first_of_level(const struct priolist *list, const struct level *level)
 {
-	struct place *runs = level->lists[PLACE_RUNS].first;
-	struct place *polls = level->lists[PLACE_POLLS].first;
+	struct priolist_place *runs = level->lists[PLACE_RUNS].first;
+	struct priolist_place *polls = level->lists[PLACE_POLLS].first;
 
 	if (level->lists[PLACE_VIRTUAL].first != NULL)
 		return level->lists[PLACE_VIRTUAL].first;
@@ -336,14 +339,14 @@ first_of(const struct priolist *list, const struct level *level)
 struct request *
 priolist_first(const struct priolist *list)
 {
-	return list->n > 0 ? first_of(list, list->levels)->rq : NULL;
+	return list->n > 0 ? first_of_level(list, list->levels)->rq : NULL;
 }
 
 /* At most one of a ring is able to run: none is skipped twice. */
 static struct request *
 first_other(const struct place_tree *list, const struct ring *other_than)
 {
-	const struct place *place = list->first;
+	const struct priolist_place *place = list->first;
 
 	while (place != NULL && place->rq->ring == other_than)
 		place = place->next;
@@ -360,7 +363,7 @@ priolist_first_above(
 	if (list->n == 0 || level->priority < priority)
 		return NULL;
 	if (level->priority > priority)
-		return first_of(list, level)->rq;
+		return first_of_level(list, level)->rq;
 	rq = first_other(&level->lists[PLACE_VIRTUAL], other_than);
 	return rq != NULL ? rq
 			  : first_other(&level->lists[PLACE_RUNS], other_than);
@@ -368,7 +371,7 @@ priolist_first_above(
 
 /* For two in one level: does a, and not b, go first for its kind? */
 static int
-compare_kinds(const struct priolist *list, const struct request *a,
+compare_lists(const struct priolist *list, const struct request *a,
     const struct request *b)
 {
 	if (list->virtual_first && a->is_virtual != b->is_virtual)
@@ -386,6 +389,6 @@ priolist_before(const struct priolist *list, const struct request *a,
 
 	if (a->priority != b->priority)
 		return a->priority > b->priority;
-	kinds = compare_kinds(list, a, b);
+	kinds = compare_lists(list, a, b);
 	return kinds != 0 ? kinds < 0 : came_before(a, b);
 }

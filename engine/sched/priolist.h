@@ -30,12 +30,13 @@ enum place_list {
 };
 
 /* A request's place in the list of one engine. */
-struct place {
-	struct place *next_of_request;
+struct priolist_place {
+	struct priolist_place *next_of_request;
 	struct request *rq;
-	struct place *prev, *next;           /* in its level */
-	struct place *left, *right, *parent; /* private: of the tree, if any */
-	nsec level_ns;                       /* as it was put in */
+	struct priolist_place *prev, *next; /* in its level */
+	struct priolist_place *left, *right,
+	    *parent;   /* private: of the tree, if any */
+	nsec level_ns; /* as it was put in */
 	uint64_t seq;
 	uint8_t engine;
 	uint8_t list;     /* enum place_list, as it was put in */
@@ -44,13 +45,13 @@ struct place {
 
 /* All zeros: empty. Places are the caller's. */
 struct place_tree {
-	struct place *root; /* private; NULL: a list alone */
-	struct place *first, *last;
+	struct priolist_place *root; /* private; NULL: a list alone */
+	struct priolist_place *first, *last;
 };
 
 /* Does a stand before b, where both are in the same order? */
 static inline bool
-place_is_before(const struct place *a, const struct place *b)
+place_is_before(const struct priolist_place *a, const struct priolist_place *b)
 {
 	if (a->level_ns != b->level_ns)
 		return a->level_ns < b->level_ns;
@@ -58,8 +59,8 @@ place_is_before(const struct place *a, const struct place *b)
 }
 
 /* Puts place where its level_ns and seq say. */
-void place_tree_add(struct place_tree *tree, struct place *place);
-void place_tree_remove(struct place_tree *tree, struct place *place);
+void place_tree_add(struct place_tree *tree, struct priolist_place *place);
+void place_tree_remove(struct place_tree *tree, struct priolist_place *place);
 
 /*
  * Requests that wait for one engine, in levels of priority, highest first.
@@ -86,10 +87,10 @@ struct priolist {
 /* All zeros: no request waits, and no knob is on. Places are the caller's. */
 void priolist_free(struct priolist *list);
 /* Puts place where its request's priority, level_ns and seq say. */
-void priolist_add(struct priolist *list, struct place *place);
-void priolist_remove(struct priolist *list, struct place *place);
+void priolist_add(struct priolist *list, struct priolist_place *place);
+void priolist_remove(struct priolist *list, struct priolist_place *place);
 /* Its request, which polled, can run now. */
-void priolist_can_run(struct priolist *list, struct place *place);
+void priolist_can_run(struct priolist *list, struct priolist_place *place);
 /* The highest priority, without a look at any request; INT_MIN when nobody
  * waits. */
 static inline int

@@ -30,7 +30,7 @@ sched_list(unsigned i)
 static const struct {
 	const char *name;
 	const struct sched_ops *sched;
-} names[] = {
+} sched_names[] = {
     {"fifo", &sched_fifo},
     {"execlists", &sched_execlists},
     {"drm", &sched_drm},
@@ -40,26 +40,26 @@ static const struct {
     {"guc", &sched_guc},
 };
 
-#define N_NAMES (sizeof names / sizeof *names)
+#define N_NAMES (sizeof sched_names / sizeof *sched_names)
 
 const char *
 sched_name(unsigned i)
 {
-	return i < N_NAMES ? names[i].name : NULL;
+	return i < N_NAMES ? sched_names[i].name : NULL;
 }
 
 const struct sched_ops *
 sched_find(const char *name, struct text *err)
 {
 	for (size_t i = 0; i < N_NAMES; i++) {
-		if (strcmp(names[i].name, name) == 0)
-			return names[i].sched;
+		if (strcmp(sched_names[i].name, name) == 0)
+			return sched_names[i].sched;
 	}
 	text_adds(err, "no scheduler '");
 	text_add_visible(err, name, strlen(name));
 	text_adds(err, "': use");
 	for (size_t i = 0; i < N_NAMES; i++)
-		text_addf(err, "%s %s", i > 0 ? "," : "", names[i].name);
+		text_addf(err, "%s %s", i > 0 ? "," : "", sched_names[i].name);
 	return NULL;
 }
 
@@ -72,7 +72,7 @@ sched_of(const struct profile *profile, const char *name, struct text *err)
 }
 
 bool
-refuse_parallel(
+sched_refuse_parallel(
     const struct context_def *def, const char *sched, struct text *err)
 {
 	if (def->n_rows == 0)
@@ -84,7 +84,7 @@ refuse_parallel(
 }
 
 bool
-refuse_bonds(const struct context_def *def, struct text *err)
+sched_refuse_bonds(const struct context_def *def, struct text *err)
 {
 	if (def->n_bonds == 0)
 		return false;

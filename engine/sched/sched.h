@@ -42,9 +42,9 @@ struct sched_ops {
 	/* A request whose wait for the end of another ends with an error gets
 	 * that error: i915 does (doc/model/hangs.md "Errors travel"), the
 	 * DRM scheduler does not. */
-	bool hands_errors_on;
+	bool propagates_errors;
 	/* Priorities and preemption mean nothing to it. */
-	bool in_turn_only;
+	bool ignores_priority;
 	/* Of a priority it knows only if it is above 0, 0 or below. */
 	bool three_levels;
 	/* What an engine has taken runs to its end. */
@@ -131,7 +131,8 @@ struct sched_ops {
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
 	/* In words, after a comma: why rq, which is ready, can have no engine,
 	 * free or not. NULL: it can. May be NULL. */
-	const char *(*held_up)(const struct sim *sim, const struct request *rq);
+	const char *(*why_held)(
+	    const struct sim *sim, const struct request *rq);
 
 	/* What its rules are to invariants.h, which asks in its builds only. */
 	/* Requests raise those that they wait for to their own priority; also
@@ -168,10 +169,10 @@ const char *sched_name(unsigned i);
  */
 
 /* G; sched is who refuses it. */
-bool refuse_parallel(
+bool sched_refuse_parallel(
     const struct context_def *def, const char *sched, struct text *err);
 /* b */
-bool refuse_bonds(const struct context_def *def, struct text *err);
+bool sched_refuse_bonds(const struct context_def *def, struct text *err);
 
 /* Scheduler `fifo`: everything in the order in which it became ready. */
 

@@ -294,7 +294,7 @@ say_without_effect(const struct session *s, enum tweak_kind kind,
 	else if (kind == TWEAK_SSEU)
 		return;
 	else if (kind == TWEAK_PREEMPTION ? sched->never_preempts
-					  : sched->in_turn_only)
+					  : sched->ignores_priority)
 		text_addf(said, "; %s ignores it (:scheduler execlists)",
 		    sched->name);
 	else if (kind == TWEAK_PREEMPTION && !profile->preemption)

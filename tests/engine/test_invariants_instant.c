@@ -264,7 +264,7 @@ change_place(struct lab *lab)
 static void
 stand_aside(struct lab *lab)
 {
-	queue(lab, 1)->stands = NULL;
+	queue(lab, 1)->waits = NULL;
 }
 
 static void

@@ -14,7 +14,7 @@
 
 struct bed {
 	struct place_tree tree;
-	struct place places[PLACES];
+	struct priolist_place places[PLACES];
 	bool in[PLACES];
 	uint64_t n_in, random, seq;
 };
@@ -30,10 +30,11 @@ draw(struct bed *bed, uint64_t n)
 static void
 check(const struct bed *bed)
 {
-	const struct place *before = NULL;
+	const struct priolist_place *before = NULL;
 	uint64_t n = 0;
 
-	for (const struct place *p = bed->tree.first; p != NULL; p = p->next) {
+	for (const struct priolist_place *p = bed->tree.first; p != NULL;
+	     p = p->next) {
 		assert_true(bed->in[p - bed->places]);
 		assert_ptr_equal(p->prev, before);
 		assert_true(before == NULL || place_is_before(before, p));
@@ -68,7 +69,7 @@ static void
 empty(struct bed *bed)
 {
 	while (bed->tree.first != NULL) {
-		struct place *first = bed->tree.first;
+		struct priolist_place *first = bed->tree.first;
 
 		place_tree_remove(&bed->tree, first);
 		bed->in[first - bed->places] = false;

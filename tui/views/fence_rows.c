@@ -161,7 +161,7 @@ chain_of(struct chain *c, const struct sim *sim, const struct request *rq)
 	for (size_t i = 0; i < c->n && i < CHAIN_MAX; i++) {
 		const struct waiter *w = c->list[i]->waits;
 
-		chain_add(c, hold_of(sim, c->list[i]).by);
+		chain_add(c, blocked_on(sim, c->list[i]).by);
 		for (int n = 0; w != NULL && n < WAITS_MAX;
 		     n++, w = w->next_of_owner)
 			if (w->fence != NULL)

@@ -146,22 +146,22 @@ add_request_name(
 static void
 print_hold(const struct session *s, const struct request *rq, struct text *out)
 {
-	struct hold hold = hold_of(s->run.sim, rq);
+	struct blocker blocker = blocked_on(s->run.sim, rq);
 
-	switch (hold.kind) {
-	case HOLD_NOTHING:
-	case HOLD_END: break;
-	case HOLD_START: text_adds(out, "start of "); break;
-	case HOLD_SOFTWARE:
-		text_addf(out, "the fence of step %u", hold.step);
+	switch (blocker.kind) {
+	case BLOCKED_NOT:
+	case BLOCKED_ON_END: break;
+	case BLOCKED_ON_START: text_adds(out, "start of "); break;
+	case BLOCKED_ON_SOFTWARE_FENCE:
+		text_addf(out, "the fence of step %u", blocker.step);
 		break;
-	case HOLD_ENGINE: text_adds(out, "behind "); break;
-	case HOLD_SCHEDULER: text_adds(out, hold.why); break;
-	case HOLD_RESET: text_adds(out, "engine is being reset"); break;
-	case HOLD_SEMAPHORE: text_adds(out, "end of "); break;
+	case BLOCKED_ON_ENGINE: text_adds(out, "behind "); break;
+	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;
+	case BLOCKED_ON_RESET: text_adds(out, "engine is being reset"); break;
+	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
 	}
-	if (hold.by != NULL)
-		add_request_name(hold.by, rq, out);
+	if (blocker.by != NULL)
+		add_request_name(blocker.by, rq, out);
 }
 
 /* "ready 2/8"; without an order "ready 1 of 8"; as much as has room. */
