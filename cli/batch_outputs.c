@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What batch mode writes beside its reports: opens the files of options, and
- * the outputs that watch the run; they are closed when the run is over, before
- * results are printed, but for the server, which may take its time.
+ * The outputs of batch mode: files are checked against each other and opened
+ * before anything runs, written while the plan runs, completed when it has
+ * ended, and closed last, so that each failure is reported.
  */
-#include "cli/batch_outputs.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/progress.h"
-#include "run/file_uses.h"
+#include "base/util.h"
+#include "cli/batch.h"
+#include "engine/sim.h"
+#include "run/hang_dump/error_files.h"
 #include "run/options.h"
+#include "run/plan.h"
+#include "run/record.h"
 #include "trace/layer.h"
 
-#define LOOK_EVERY_NS 20000000 /* for the reader of a pipe */
-#define MAX_REPORTS   20       /* mistakes in annotations that are printed */
+#define READER_LOOK_NS 20000000 /* between two looks for a pipe's reader */
 
-bool
-batch_is_stdout(const char *path)
-{
-	return path != NULL && strcmp(path, "-") == 0;
-}
-
-bool
-batch_can_not(const char *path, int error)
+/* Prints why path could not be written. Returns false. */
+static bool
+output_failed(const char *path, int error)
 {
 	output_textf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
 	return false;
+}
+
+/* Prints a message, if there is one, and frees it. */
+static void
+print_message(struct text *message)
+{
+	if (message->len > 0)
+		output_textf(stderr, "gpuwl-top: %s\n", text_str(message));
+	text_free(message);
+}
+
+/* True for "-". path may be NULL. */
+static bool
+is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
 }
 
 static bool
@@ -46,52 +55,134 @@ is_pipe(const char *path)
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* Polls for the reader of a pipe: a blocking open() would miss a signal that
- * comes just before it. */
+/* Opens a file; waits for the reader of a pipe. Does not block in open(), which
+ * would miss a signal that arrives just before it. */
 static int
-open_file_of(const struct batch_files *files, const char *option,
+open_or_wait(const struct batch_outputs *out, const char *option,
     const char *path, struct text *err)
 {
-	const struct timespec pause = {.tv_nsec = LOOK_EVERY_NS};
+	const struct timespec pause = {.tv_nsec = READER_LOOK_NS};
 	int fd;
 
 	for (;;) {
 		text_clear(err);
-		fd = file_uses_open(files->uses, option, path,
+		fd = file_uses_open(&out->uses, option, path,
 		    O_CREAT | O_TRUNC | O_NONBLOCK, err);
-		if (fd >= 0 || errno != ENXIO || *files->stop != 0 ||
+		if (fd >= 0 || errno != ENXIO || *out->stop != 0 ||
 		    !is_pipe(path))
 			return fd;
 		nanosleep(&pause, NULL);
 	}
 }
 
-int
-batch_create(
-    const struct batch_files *files, const char *option, const char *path)
+/* Makes or empties the file of an option; "-" is standard output. -1, after a
+ * line unless a signal stopped it: it cannot be written. */
+static int
+create_output(
+    const struct batch_outputs *out, const char *option, const char *path)
 {
 	struct text err = {0};
 	int fd;
 
-	if (batch_is_stdout(path))
+	if (is_stdout(path))
 		return STDOUT_FILENO;
-	fd = open_file_of(files, option, path, &err);
+	fd = open_or_wait(out, option, path, &err);
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	else if (*files->stop == 0)
+	else if (*out->stop == 0)
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
 	text_free(&err);
 	return fd;
 }
 
+/* True if an output uses standard output, so that the closing lines do not. */
 static bool
-open_output_of(struct batch_outputs *b, enum output_kind kind,
-    const struct batch_files *files)
+takes_stdout(const struct options *o)
+{
+	bool takes = is_stdout(o->json) || is_stdout(o->requests);
+
+	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
+		takes |= is_stdout(options_output(o, i));
+	return takes;
+}
+
+/* Refuses to write a file that is read, or is another output too. */
+static bool
+check_files(struct batch_outputs *out)
+{
+	struct text err = {0};
+	bool ok;
+
+	file_uses_add_options(&out->uses, out->o, true);
+	file_uses_add_workloads(&out->uses, out->plan);
+	file_uses_add_named(&out->uses, out->plan);
+	file_uses_add_stream(
+	    &out->uses, FILE_READ, "standard input", STDIN_FILENO);
+	if (out->lines == stdout || takes_stdout(out->o))
+		file_uses_add_stream(
+		    &out->uses, FILE_WRITTEN, "standard output", STDOUT_FILENO);
+	file_uses_add_stream(
+	    &out->uses, FILE_WRITTEN, "standard error", STDERR_FILENO);
+	ok = file_uses_are_apart(&out->uses, &err);
+	print_message(&err);
+	return ok;
+}
+
+static bool
+open_recording(struct batch_outputs *out)
+{
+	int fd;
+
+	if (out->o->record == NULL)
+		return true;
+	fd = create_output(out, "--record", out->o->record);
+	if (fd >= 0)
+		out->recording = recording_new(fd);
+	return fd >= 0;
+}
+
+static bool
+open_errors(struct batch_outputs *out)
+{
+	struct text err = {0};
+
+	if (out->o->error_state == NULL)
+		return true;
+	out->errors = error_files_new(out->o->error_state, &err);
+	print_message(&err);
+	return out->errors != NULL;
+}
+
+static bool
+open_json(struct batch_outputs *out)
+{
+	int fd;
+
+	if (out->o->json == NULL)
+		return true;
+	fd = create_output(out, "--json", out->o->json);
+	out->json = fd == STDOUT_FILENO ? stdout
+	    : fd >= 0                   ? fdopen(fd, "w")
+					: NULL;
+	return out->json != NULL;
+}
+
+static bool
+open_requests(struct batch_outputs *out)
+{
+	if (out->o->requests == NULL)
+		return true;
+	out->requests = create_output(out, "--requests", out->o->requests);
+	return out->requests >= 0;
+}
+
+static bool
+open_watching(struct batch_outputs *out, enum output_kind kind)
 {
 	struct output_target target = {
-	    .path = options_output(b->options, kind),
+	    .path = options_output(out->o, kind),
 	    .fd = -1,
-	    .remote = b->options->layer_connect_remote,
+	    .remote = out->o->layer_connect_remote,
 	};
 	struct text err = {0};
 	bool ok;
@@ -99,87 +190,149 @@ open_output_of(struct batch_outputs *b, enum output_kind kind,
 	if (target.path == NULL)
 		return true;
 	if (kind < N_OUTPUT_FILES) {
-		target.fd = batch_create(
-		    files, output_option(kind), target.path);
+		target.fd = create_output(
+		    out, output_option(kind), target.path);
 		if (target.fd < 0)
 			return false;
 	}
-	ok = outputs_open(&b->outputs, kind, &target, &err);
-	if (!ok)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
-	text_free(&err);
+	ok = outputs_open(&out->watching, kind, &target, &err);
+	print_message(&err);
 	return ok;
 }
 
 bool
-batch_outputs_open(struct batch_outputs *b, const struct options *o,
-    const struct batch_files *files, struct progress *progress)
+batch_outputs_open(struct batch_outputs *out)
 {
-	bool ok = true;
+	bool ok;
 
-	b->options = o;
-	b->progress = progress;
+	out->requests = -1;
+	if (out->o->verbose >= 0)
+		out->lines = takes_stdout(out->o) ? stderr : stdout;
+	ok = check_files(out) && open_recording(out) && open_errors(out) &&
+	    open_json(out) && open_requests(out);
 	for (unsigned i = 0; i < N_OUTPUTS && ok; i++)
-		ok = open_output_of(b, i, files);
+		ok = open_watching(out, i);
 	return ok;
 }
 
+/* Prints what annotations do wrong. */
 static void
-print_report(struct report *r, const char *text)
+layer_report(struct report *r, const char *text)
 {
-	struct batch_outputs *b = (struct batch_outputs *)((char *)r -
-	    offsetof(struct batch_outputs, report));
+	struct batch_outputs *out = container_of(
+	    r, struct batch_outputs, report);
 
-	if (b->options->verbose < 0 || ++b->n_reports > MAX_REPORTS)
+	if (out->o->verbose < 0 || ++out->n_reports > BATCH_MAX_LINES)
 		return;
-	progress_erase(b->progress);
+	progress_erase(out->progress);
 	output_textf(stderr, "gpuwl-top: layer: %s\n", text);
 }
 
 void
-batch_outputs_watch(struct batch_outputs *b, struct sim *sim)
+batch_outputs_begin(struct batch_outputs *out, struct run *run)
 {
-	b->report.say = print_report;
-	if (outputs_need_layer(&b->outputs))
-		b->layer = layer_begin(sim, &b->report);
-	if (outputs_any(&b->outputs))
-		outputs_watch(&b->outputs, sim, b->layer);
+	if (out->errors != NULL)
+		error_files_watch(out->errors, run, out->plan);
+	if (out->requests >= 0)
+		out->log = request_log_new(run->sim, out->requests);
+	out->report.say = layer_report;
+	if (outputs_need_layer(&out->watching))
+		out->layer = layer_begin(run->sim, &out->report);
+	if (outputs_any(&out->watching))
+		outputs_watch(&out->watching, run->sim, out->layer);
 }
 
 void
-batch_outputs_work(struct batch_outputs *b)
+batch_outputs_work(struct batch_outputs *out)
 {
-	struct text news = {0};
+	struct text message = {0};
 
-	if (outputs_work(&b->outputs, &news) && b->options->verbose >= 0) {
-		progress_erase(b->progress);
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&news));
+	if (outputs_work(&out->watching, &message) && out->o->verbose >= 0) {
+		progress_erase(out->progress);
+		print_message(&message);
 	}
-	text_free(&news);
+	text_free(&message);
+}
+
+bool
+batch_outputs_failed(const struct batch_outputs *out)
+{
+	return (out->log != NULL && request_log_error(out->log) != 0) ||
+	    outputs_failed(&out->watching) ||
+	    (out->recording != NULL && recording_error(out->recording) != 0);
+}
+
+static void
+end_recording(struct batch_outputs *out, enum run_end end)
+{
+	static const enum recording_end ends[] = {
+	    [RUN_DONE] = RECORDING_DONE,
+	    [RUN_DURATION] = RECORDING_DURATION,
+	    [RUN_SIGNAL] = RECORDING_QUIT,
+	    [RUN_DEADLOCK] = RECORDING_DEADLOCK,
+	    [RUN_TIME_OVER] = RECORDING_DURATION,
+	    [RUN_UNWRITABLE] = RECORDING_QUIT,
+	    [RUN_UNPLAYABLE] = RECORDING_QUIT,
+	};
+
+	if (out->recording != NULL)
+		recording_end(out->recording, ends[end]);
 }
 
 static bool
-close_output_files(struct batch_outputs *b)
+close_watching(struct batch_outputs *out)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < N_OUTPUT_FILES; i++) {
-		int error = outputs_close(&b->outputs, i, NULL);
+		int error = outputs_close(&out->watching, i, NULL);
 
 		if (error != 0)
-			ok = batch_can_not(
-			    options_output(b->options, i), error);
+			ok = output_failed(options_output(out->o, i), error);
 	}
 	return ok;
 }
 
 bool
-batch_outputs_end(struct batch_outputs *b)
+batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 {
-	outputs_leave(&b->outputs);
-	layer_end(b->layer);
-	b->layer = NULL;
-	return close_output_files(b);
+	int error = out->log != NULL ? request_log_finish(out->log) : 0;
+	const char *problem = out->errors != NULL
+	    ? error_files_problem(out->errors)
+	    : NULL;
+	bool ok = true;
+
+	out->log = NULL;
+	end_recording(out, end);
+	if (error != 0)
+		ok = output_failed(out->o->requests, error);
+	outputs_leave(&out->watching);
+	layer_end(out->layer);
+	out->layer = NULL;
+	ok &= close_watching(out);
+	if (problem != NULL) {
+		output_textf(stderr, "gpuwl-top: %s\n", problem);
+		ok = false;
+	}
+	return ok;
+}
+
+bool
+batch_outputs_report(struct batch_outputs *out, const struct result *result)
+{
+	if (out->o->verbose > 1) {
+		report_engines(result, stderr);
+		report_times(result, stderr);
+	}
+	if (out->lines != NULL)
+		report_text(result, out->o->verbose, out->lines);
+	errno = 0;
+	/* output_close() reports failures of standard output, once. */
+	if (out->json != NULL &&
+	    !report_json(result, out->json, &out->json_begun) &&
+	    out->json != stdout)
+		return output_failed(out->o->json, errno != 0 ? errno : EIO);
+	return true;
 }
 
 static void
@@ -190,20 +343,52 @@ print_waiting(const char *line)
 }
 
 bool
-batch_outputs_finish(struct batch_outputs *b, int limit_ms)
+batch_outputs_disconnect(struct batch_outputs *out, int limit_ms)
 {
 	struct text err = {0};
-	bool ok = outputs_finish(&b->outputs, limit_ms, print_waiting, &err);
+	bool ok = outputs_finish(&out->watching, limit_ms, print_waiting, &err);
 
-	if (err.len > 0 && (!ok || b->options->verbose >= 0))
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+	if (!ok || out->o->verbose >= 0)
+		print_message(&err);
 	text_free(&err);
 	return ok;
 }
 
-bool
-batch_outputs_close(struct batch_outputs *b)
+void
+batch_outputs_leave(struct batch_outputs *out)
 {
-	outputs_close(&b->outputs, OUTPUT_SERVER, NULL);
-	return close_output_files(b);
+	if (out->errors != NULL)
+		error_files_leave(out->errors);
+}
+
+void
+batch_outputs_rescue(struct batch_outputs *out)
+{
+	if (out->log != NULL)
+		request_log_flush(out->log);
+	outputs_flush(&out->watching);
+	if (out->json != NULL && !out->json_begun)
+		fputs("{\"out_of_memory\": true}\n", out->json);
+}
+
+bool
+batch_outputs_close(struct batch_outputs *out)
+{
+	int error = out->recording != NULL ? recording_close(out->recording)
+					   : 0;
+	bool ok = true;
+
+	if (error != 0)
+		ok = output_failed(out->o->record, error);
+	if (out->json != NULL && out->json != stdout && fclose(out->json) != 0)
+		ok = output_failed(out->o->json, errno);
+	if (out->requests >= 0 && out->requests != STDOUT_FILENO &&
+	    close(out->requests) != 0)
+		ok = output_failed(out->o->requests, errno);
+	/* Still open if nothing has run. */
+	outputs_close(&out->watching, OUTPUT_SERVER, NULL);
+	ok &= close_watching(out);
+	error_files_free(out->errors);
+	file_uses_free(&out->uses);
+	return ok;
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/check.h"
+/*
+ * --check and --format. --check parses and compiles each descriptor, prints its
+ * diagnostics, and says in one line whether gem_wsim would run it too: on any
+ * platform, or on the one that --profile names. Reasons come from the text
+ * (parser/document) and from the platforms' rules (engine/compile/platform.h).
+ */
+#include "cli/modes.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/portability.h"
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
 #include "engine/sched/sched.h"
@@ -16,14 +22,150 @@
 #include "run/plan.h"
 #include "run/source.h"
 
-/* What the files are checked for. */
+struct portability {
+	const struct profile *platform; /* NULL: any */
+	struct diag_list refused;       /* notes: gem_wsim refuses these */
+	struct diag_list needs;         /* notes: accepted on a condition */
+};
+
+/* Adds the findings about a document that compiles. */
+static void
+portability_find(struct portability *p, const struct document *doc,
+    const struct platform_findings *findings)
+{
+	document_is_portable(doc, &p->refused);
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct platform_finding *f = &findings->list[i];
+		const char *words = platform_words(f->rule, f->verdict);
+
+		diag_add_as(
+		    f->verdict == PLATFORM_REFUSES ? &p->refused : &p->needs,
+		    words, DIAG_NOTE, f->line, f->col, f->len, "%s", words);
+	}
+	diag_list_sort(&p->refused);
+	diag_list_sort(&p->needs);
+}
+
+static void
+add_notes(const struct diag_list *notes, const struct document *doc,
+    struct diag_list *diags)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct diag *d = &notes->list[i];
+
+		if (document_line_kind(doc, d->line) == LINE_STEP)
+			diag_add_as(diags, d->kind, DIAG_NOTE, d->line, d->col,
+			    d->len, "step %zu: %s",
+			    document_step_of_line(doc, d->line), d->message);
+		else
+			diag_add_as(diags, d->kind, DIAG_NOTE, d->line, d->col,
+			    d->len, "%s", d->message);
+	}
+	for (size_t i = 0; i < notes->n_kinds; i++)
+		diag_count(
+		    diags, notes->kinds[i].kind, DIAG_NOTE, notes->kinds[i].n);
+}
+
+/* Adds all findings to diags: "step 4: ...". */
+static void
+portability_diagnose(const struct portability *p, const struct document *doc,
+    struct diag_list *diags)
+{
+	add_notes(&p->refused, doc, diags);
+	add_notes(&p->needs, doc, diags);
+}
+
+/* Notes with the same words. There are few different ones. */
+struct reason {
+	const char *words;
+	const struct diag *first; /* NULL: they were only counted */
+	size_t n;
+};
+
+struct reasons {
+	struct reason *list;
+	size_t n, cap;
+};
+
+static void
+count_reason(
+    struct reasons *r, const char *words, const struct diag *first, size_t n)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (strcmp(r->list[i].words, words) == 0) {
+			r->list[i].n += n;
+			return;
+		}
+	}
+	r->list = mem_grow(r->list, r->n, &r->cap, sizeof(*r->list));
+	r->list[r->n++] = (struct reason){words, first, n};
+}
+
+/* Adds "line 3: WORDS (and 2 more)". */
+static void
+add_reason(const struct reason *r, const struct document *doc, struct text *out)
+{
+	size_t row, column;
+
+	if (r->first != NULL) {
+		document_position(
+		    doc, r->first->line, r->first->col, &row, &column);
+		text_addf(out, "line %zu: ", row);
+	}
+	text_adds(out, r->words);
+	if (r->n > 1)
+		text_addf(out, " (and %zu more)", r->n - 1);
+}
+
+static void
+add_reasons(
+    const struct diag_list *notes, const struct document *doc, struct text *out)
+{
+	struct reasons all = {0};
+
+	for (size_t i = 0; i < notes->n; i++)
+		count_reason(&all, notes->list[i].kind, &notes->list[i], 1);
+	for (size_t i = 0; i < notes->n_kinds; i++)
+		count_reason(
+		    &all, notes->kinds[i].kind, NULL, notes->kinds[i].n);
+	for (size_t i = 0; i < all.n; i++) {
+		text_adds(out, i > 0 ? "; " : ": ");
+		add_reason(&all.list[i], doc, out);
+	}
+	free(all.list);
+}
+
+/* Appends the verdict with its reasons, each of them once, in one line. */
+static void
+portability_print(
+    const struct portability *p, const struct document *doc, struct text *out)
+{
+	bool refused = p->refused.n > 0;
+
+	text_addf(out, "%sportable to gem_wsim", refused ? "not " : "");
+	if (p->platform != NULL)
+		text_addf(out, " on %s", p->platform->name);
+	if (!refused && p->needs.n > 0)
+		text_adds(out, ", with notes");
+	add_reasons(refused ? &p->refused : &p->needs, doc, out);
+}
+
+static void
+portability_free(struct portability *p)
+{
+	diag_list_free(&p->refused);
+	diag_list_free(&p->needs);
+}
+
+/* The device and scheduler that files are checked for. */
 struct checker {
 	const struct options *o;
 	struct profile profile;
 	struct device dev;
-	const struct sched_ops *sched; /* NULL: none was named */
+	const struct sched_ops *sched; /* NULL: --scheduler was not given */
 };
 
+/* Prints words as a line that begins with "gpuwl-top: ", and frees them. */
 static void
 print_line(FILE *out, struct text *words)
 {
@@ -59,8 +201,9 @@ print_diagnostics(const struct checker *k, const struct source *s,
 	text_free(&text);
 }
 
+/* False, after a line: the scheduler refuses the program. */
 static bool
-accepted(
+is_accepted(
     const struct checker *k, const char *file, const struct program *program)
 {
 	struct text why = {0}, words = {0};
@@ -75,9 +218,10 @@ accepted(
 	return false;
 }
 
-/* G is right, and the scheduler that runs it is not the default. */
+/* Adds a hint if the descriptor has a G step, which the default scheduler
+ * refuses. */
 static void
-add_parallel(struct text *out, const struct document *doc)
+add_guc_hint(struct text *out, const struct document *doc)
 {
 	for (size_t i = 0; i < document_n_steps(doc); i++) {
 		const struct step *step = document_line_step(
@@ -115,16 +259,16 @@ print_verdict(const struct checker *k, const struct source *s,
 		portability_print(portability, s->doc, &line);
 		if (k->sched == NULL &&
 		    strcmp(k->profile.scheduler, "guc") != 0)
-			add_parallel(&line, s->doc);
+			add_guc_hint(&line, s->doc);
 	}
 	puts(text_str(&line));
 	text_free(&line);
 }
 
-/* Compiles the document for the device; the diagnostics and the portability of
- * what compiles are added. */
+/* Compiles the document for the device; adds diagnostics and, if it compiles,
+ * its portability. Returns NULL if it does not. */
 static struct program *
-compile(const struct checker *k, const struct document *doc,
+check_compile(const struct checker *k, const struct document *doc,
     struct diag_list *diags, struct portability *portability)
 {
 	struct platform_findings findings = {0};
@@ -151,7 +295,7 @@ check_source(const struct checker *k, const struct source *s)
 	struct portability portability = {
 	    .platform = k->o->profile_given ? &k->profile : NULL};
 	const struct document *doc = s->doc;
-	struct program *program = compile(k, doc, &diags, &portability);
+	struct program *program = check_compile(k, doc, &diags, &portability);
 	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
 	bool ok;
 
@@ -159,7 +303,7 @@ check_source(const struct checker *k, const struct source *s)
 	if (portability.platform != NULL)
 		portability_diagnose(&portability, doc, &diags);
 	print_diagnostics(k, s, &diags);
-	ok = program != NULL && accepted(k, s->name, program);
+	ok = program != NULL && is_accepted(k, s->name, program);
 	print_verdict(k, s, &portability, ok, errors);
 	program_free(program);
 	portability_free(&portability);
@@ -173,7 +317,7 @@ check_run(const struct options *o)
 	struct checker k;
 	struct source s;
 	struct text why = {0};
-	int status = 0;
+	int status = EXIT_STATUS_OK;
 
 	if (!open_checker(&k, o, &why)) {
 		print_line(stderr, &why);
@@ -196,7 +340,7 @@ format_run(const struct options *o)
 {
 	struct source s;
 	struct text out = {0};
-	int status = 0;
+	int status = EXIT_STATUS_OK;
 
 	if (!source_open_file(&s, o->files[0], &out)) {
 		print_line(stderr, &out);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/devices.h"
+/*
+ * -L and -l: the GPUs of this machine and their engines, which libdrm and i915
+ * report; the model's engines where there are none.
+ */
+#include "cli/modes.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -43,7 +47,8 @@ has_node(const struct _drmDevice *dev, int node)
 	return (dev->available_nodes & (1 << node)) != 0;
 }
 
-/* The node to ask: the render node, which anybody may open, else the card. */
+/* Returns the path of the render node, which needs no privileges, else of the
+ * card; NULL: neither. */
 static const char *
 node_path(const struct _drmDevice *dev)
 {
@@ -111,7 +116,7 @@ print_model(const struct profile *profile, const char *why)
 	}
 }
 
-/* i915's answer about its engines, to be freed; NULL if there is none. */
+/* Returns i915's list of engines, which the caller frees; NULL: none. */
 static struct drm_i915_query_engine_info *
 query_engines(int fd)
 {
@@ -124,7 +129,7 @@ query_engines(int fd)
 	    .items_ptr = (uintptr_t)&item,
 	};
 
-	/* First without room: the kernel says how much it takes. */
+	/* The first query, without a buffer, returns the length. */
 	if (drmIoctl(fd, DRM_IOCTL_I915_QUERY, &query) != 0 ||
 	    item.length < (int32_t)sizeof(*info))
 		return NULL;
@@ -137,9 +142,9 @@ query_engines(int fd)
 }
 
 static enum engine_class
-class_of_i915(unsigned class)
+class_of_i915(unsigned i915_class)
 {
-	switch (class) {
+	switch (i915_class) {
 	case I915_ENGINE_CLASS_RENDER: return CLASS_RCS;
 	case I915_ENGINE_CLASS_COPY: return CLASS_BCS;
 	case I915_ENGINE_CLASS_VIDEO: return CLASS_VCS;
@@ -149,40 +154,39 @@ class_of_i915(unsigned class)
 	}
 }
 
-/* "", or as in print_model(). */
+/* Returns ", HEVC" or "", as print_model() prints it. */
 static const char *
 capabilities_of(const struct drm_i915_engine_info *e)
 {
-	enum engine_class class = class_of_i915(e->engine.engine_class);
+	enum engine_class cls = class_of_i915(e->engine.engine_class);
 
-	return class == CLASS_VCS &&
+	return cls == CLASS_VCS &&
 		(e->capabilities & I915_VIDEO_CLASS_CAPABILITY_HEVC) != 0
 	    ? ", HEVC"
 	    : "";
 }
 
-/* By class and instance, named as everywhere: numbered from 1 in their
- * class where there are several, whatever numbers the kernel leaves out. */
+/* Prints the engines of a class. Names are the model's: numbered from 1 if the
+ * class has several, whichever instances the kernel leaves out. */
 static void
 print_class(
-    const struct drm_i915_query_engine_info *info, enum engine_class class)
+    const struct drm_i915_query_engine_info *info, enum engine_class cls)
 {
 	unsigned n = 0, i = 0;
 	char name[16];
 
 	for (uint32_t k = 0; k < info->num_engines; k++)
-		n += class_of_i915(info->engines[k].engine.engine_class) ==
-		    class;
+		n += class_of_i915(info->engines[k].engine.engine_class) == cls;
 	for (uint32_t k = 0; k < info->num_engines; k++) {
 		const struct i915_engine_class_instance *e =
 		    &info->engines[k].engine;
 
-		if (class_of_i915(e->engine_class) != class)
+		if (class_of_i915(e->engine_class) != cls)
 			continue;
 		snprintf(name, sizeof(name), n > 1 ? "%s%u" : "%s",
-		    engine_class_names[class], ++i);
+		    engine_class_names[cls], ++i);
 		printf("  %-6s class %s, instance %u%s\n", name,
-		    engine_class_names[class], e->engine_instance,
+		    engine_class_names[cls], e->engine_instance,
 		    capabilities_of(&info->engines[k]));
 	}
 }
@@ -198,8 +202,8 @@ print_i915_engines(const struct _drmDevice *dev)
 		info = query_engines(fd);
 	if (info != NULL) {
 		printf("%s:\n", node_path(dev));
-		for (unsigned class = 0; class < N_CLASSES; class ++)
-			print_class(info, class);
+		for (unsigned cls = 0; cls < N_CLASSES; cls++)
+			print_class(info, cls);
 	}
 	free(info);
 	drmFreeVersion(version);
@@ -209,7 +213,7 @@ print_i915_engines(const struct _drmDevice *dev)
 }
 
 static bool
-load_profile(struct profile *profile, const struct options *o)
+load_device_profile(struct profile *profile, const struct options *o)
 {
 	struct text why = {0}, line = {0};
 
@@ -228,7 +232,7 @@ devices_list(const struct options *o)
 	struct devices found;
 	struct profile profile;
 
-	if (!load_profile(&profile, o))
+	if (!load_device_profile(&profile, o))
 		return EXIT_STATUS_OPTIONS;
 	find_devices(&found);
 	for (int i = 0; i < found.n; i++)
@@ -236,7 +240,7 @@ devices_list(const struct options *o)
 	if (found.n == 0)
 		print_model(&profile, "no GPU found");
 	drmFreeDevices(found.list, found.n);
-	return output_close(0);
+	return output_close(EXIT_STATUS_OK);
 }
 
 int
@@ -246,7 +250,7 @@ devices_list_engines(const struct options *o)
 	struct profile profile;
 	bool any = false;
 
-	if (!load_profile(&profile, o))
+	if (!load_device_profile(&profile, o))
 		return EXIT_STATUS_OPTIONS;
 	find_devices(&found);
 	for (int i = 0; i < found.n; i++)
@@ -254,7 +258,7 @@ devices_list_engines(const struct options *o)
 	if (!any)
 		print_model(&profile,
 		    found.n == 0 ? "no GPU found"
-				 : "no GPU that tells its engines");
+				 : "no GPU that lists its engines");
 	drmFreeDevices(found.list, found.n);
-	return output_close(0);
+	return output_close(EXIT_STATUS_OK);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of a file as text, a line each; the file may be a pipe. */
+/* --layer-dump: prints the messages of a file, or of a pipe while they arrive,
+ * one per line. */
+#include "cli/modes.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,31 +14,30 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/check.h"
 #include "layerstream/message.h"
 #include "run/options.h"
 
-/* Room for any message. */
-#define ROOM (2 * (size_t)MESSAGE_JSON_MAX)
+/* Bytes: more than any message has. */
+#define DUMP_ROOM (2 * (size_t)MESSAGE_JSON_MAX)
 
 struct dump {
 	const char *name;
 	int fd;
 	uint8_t *data;
-	size_t len;    /* of what was read and is not printed yet */
-	uint64_t base; /* where in the file that begins */
+	size_t len;    /* bytes that were read and not printed */
+	uint64_t base; /* their position in the file */
 	bool at_end;
 	struct text line;
 };
 
-/* False, and a line, if it can't be read. */
+/* Reads more. False, after a line: the file cannot be read. */
 static bool
-fill(struct dump *d)
+dump_fill(struct dump *d)
 {
 	ssize_t n;
 
 	do
-		n = read(d->fd, d->data + d->len, ROOM - d->len);
+		n = read(d->fd, d->data + d->len, DUMP_ROOM - d->len);
 	while (n < 0 && errno == EINTR);
 	if (n < 0) {
 		output_textf(
@@ -47,7 +49,7 @@ fill(struct dump *d)
 	return true;
 }
 
-/* Prints the messages that are whole. False, and a line, at what is none. */
+/* Prints the complete messages. False, after a line: the bytes are not one. */
 static bool
 print_whole(struct dump *d)
 {
@@ -81,10 +83,10 @@ print_whole(struct dump *d)
 }
 
 static bool
-dump(struct dump *d)
+dump_all(struct dump *d)
 {
 	while (!d->at_end)
-		if (!fill(d) || !print_whole(d))
+		if (!dump_fill(d) || !print_whole(d))
 			return false;
 	return true;
 }
@@ -103,8 +105,8 @@ layer_dump_run(const struct options *o)
 		    stderr, "gpuwl-top: %s: %s\n", d.name, strerror(errno));
 		return EXIT_STATUS_INPUT;
 	}
-	d.data = mem_calloc(ROOM, 1);
-	status = dump(&d) ? 0 : EXIT_STATUS_INPUT;
+	d.data = mem_calloc(DUMP_ROOM, 1);
+	status = dump_all(&d) ? 0 : EXIT_STATUS_INPUT;
 	free(d.data);
 	text_free(&d.line);
 	if (!is_input)

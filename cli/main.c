@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gpuwl-top: reads the command line and calls the mode that it asks for. */
+/* main(): prepares memory and streams, reads the command line, and calls the
+ * mode that it asks for. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -13,9 +14,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/batch.h"
-#include "cli/check.h"
-#include "cli/devices.h"
+#include "cli/modes.h"
 #include "run/options.h"
 #include "run/plan.h"
 #include "run/replay.h"
@@ -27,7 +26,7 @@
 #define STACK_ROOM   ((size_t)256 << 10)
 #define STACK_WANTED ((size_t)1 << 20)
 
-/* Unsaved edits are in the recovery file. */
+/* The last act without memory. Unsaved edits are in the recovery file. */
 static void
 leave_terminal(void *data)
 {
@@ -136,8 +135,8 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_LAYER_DUMP] = layer_dump_run,
 };
 
-/* A standard stream that the caller closed must not become the number of a
- * file that we open. Using these fails, as it would have. */
+/* Opens /dev/null for each standard stream that the caller closed, so that no
+ * file gets its number. Opened the wrong way round: using it still fails. */
 static void
 hold_standard_streams(void)
 {
@@ -152,7 +151,7 @@ json_malloc(size_t size)
 	return mem_realloc(NULL, size, 1);
 }
 
-/* std::set_new_handler(), for the one library that is in C++. */
+/* std::set_new_handler(): SPIRV-Tools is in C++. */
 void (*set_new_handler(void (*handler)(void)))(void) __asm__(
     "_ZSt15set_new_handlerPFvvE");
 
@@ -162,8 +161,7 @@ on_no_memory(void)
 	mem_exhausted();
 }
 
-/* The stack grows while there is memory for that: where the address space is
- * limited, none may be left when it has to. */
+/* Touches the stack early, while there is address space for it to grow. */
 static __attribute__((noinline)) void
 grow_stack(void)
 {
@@ -173,7 +171,7 @@ grow_stack(void)
 		room[i] = 0;
 }
 
-/* Libraries without memory end as the program's own parts do. */
+/* Makes libraries end the program like mem_exhausted() without memory. */
 static void
 prepare_memory(void)
 {
@@ -196,9 +194,9 @@ main(int argc, char **argv)
 
 	prepare_memory();
 	hold_standard_streams();
-	/* A limit is a write that fails (EFBIG), as on a full disk. */
+	/* Writing beyond a file size limit fails with EFBIG instead. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Characters only: numbers are written alike everywhere. */
+	/* LC_CTYPE only: numbers look the same in every locale. */
 	setlocale(LC_CTYPE, "");
 	if (options_parse(&o, argc, argv, &err))
 		status = modes[o.mode](&o);

@@ -1,33 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a batch run came to, and the forms it is told in: gem_wsim's lines
- * (report_text.c), one JSON object (report_json.c), and a line per request
- * (report_requests.c).
+ * The reports of a batch run: gem_wsim's lines (report_text.c), one JSON object
+ * (report_json.c), and a line per request (report_requests.c).
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/nsec.h"
+#include "engine/hang/hang.h"
 
 struct client;
-struct hang_log;
 struct plan;
+struct request_log;
 struct sim;
 
-/* How a run came to its end. */
+/* Why a run ended. */
 enum run_end {
 	RUN_DONE,
 	RUN_DURATION, /* --duration is over */
 	RUN_SIGNAL,   /* SIGINT, SIGTERM */
 	RUN_DEADLOCK,
-	RUN_TIME_OVER,  /* virtual time has come to its end */
-	RUN_UNWRITABLE, /* --requests could not be written any more */
-	RUN_UNPLAYABLE, /* a recording does not fit */
+	RUN_TIME_OVER,  /* virtual time reached its end */
+	RUN_UNWRITABLE, /* an output failed */
+	RUN_UNPLAYABLE, /* the recording is of another run */
 };
 
+/* A hang, copied so that it outlives its request. */
+struct hang_entry {
+	struct hang hang; /* rq is NULL */
+	uint64_t seq, iteration;
+	uint32_t client, context, step;
+};
+
+/* The hangs of a run in order of time. All zero: empty. */
+struct hang_log {
+	struct hang_entry *list;
+	size_t n, cap;
+};
+
+void hang_log_add(struct hang_log *log, const struct hang *hang);
+void hang_log_free(struct hang_log *log);
+
+/* The facts of a run that has ended. */
 struct result {
 	const struct plan *plan;
 	const struct sim *sim;
@@ -37,25 +56,43 @@ struct result {
 	double rate;     /* workloads/s */
 };
 
-/* Keeps the pointers; all is as it was when the run ended. */
+/* Keeps the pointers, which must stay valid while *result is used. */
 void result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end);
-/* A client's own time: from when it was added until it ended, or until now. */
+/* Returns the time since a client was added, until it ended or until now. */
 nsec client_elapsed(const struct sim *sim, const struct client *c);
-/* Mean of its periods in whole microseconds; 0 without any. */
+/* Returns the mean of a client's periods in us, rounded down; 0 without any. */
 uint64_t client_period_avg(const struct client *c);
-/* n per second of t; 0 where no time has passed. */
+/* Returns n per second of t; 0 when t is 0. */
 double rate_per_s(double n, nsec t);
 
-/* gem_wsim's lines. verbose as in struct options, but not -1. */
+/* Prints gem_wsim's lines. verbose: of struct options, at least 0. */
 void report_text(const struct result *result, int verbose, FILE *out);
-/* How busy each engine was, for -vv. */
+/* Prints a line per engine (-vv): batches, switches, shares of time. */
 void report_engines(const struct result *result, FILE *out);
-/* How long the batches of each client took and waited, likewise. */
+/* Prints a line per client (-vv): latency and queue wait of its batches. */
 void report_times(const struct result *result, FILE *out);
 
-/* False if it could not be written, as far as that is known before out is
- * flushed. */
+/* Prints the object of --json. Sets *begun before the first byte. False if a
+ * write failed, as far as that is known before out is flushed. */
 bool report_json(const struct result *result, FILE *out, bool *begun);
+
+/*
+ * --requests: writes one line per request to fd, in order of submission, while
+ * the simulation runs. Memory holds the requests from the oldest that has not
+ * ended to the newest.
+ */
+
+/* Starts to observe sim, which must not have any request yet. fd stays the
+ * caller's. */
+struct request_log *request_log_new(struct sim *sim, int fd);
+/* Returns the errno of the first write that failed, after which nothing is
+ * written; 0: none. */
+int request_log_error(const struct request_log *log);
+/* Writes the complete rows. Allocates no memory. */
+void request_log_flush(struct request_log *log);
+/* Writes the rest, with status EINPROGRESS for requests that have not ended,
+ * and frees the log. Returns like request_log_error(). */
+int request_log_finish(struct request_log *log);
 
 #endif

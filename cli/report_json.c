@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --json: the keys of the manual, JSON, in that order; more at the end. */
-#include <jansson.h>
-#include <string.h>
+/* --json: one object, with the keys of the manual (JSON) in their order. Keys
+ * are only ever added at the end. Times are ns unless their key says us. */
+#include "cli/report.h"
+
+#include <stdlib.h>
 
 #include "base/json.h"
-#include "base/text.h"
-#include "cli/hang_log.h"
-#include "cli/report.h"
+#include "base/mem.h"
 #include "engine/sched/guc.h"
 #include "engine/sim.h"
-#include "run/plan.h"
+#include "run/hang_dump/error_report.h"
 
 static json_t *
 measure_json(const struct histogram *h, enum measure m)
@@ -30,7 +30,7 @@ set_times(json_t *o, const struct histogram *h)
 	json_object_set_new(o, "latency", measure_json(h, LATENCY));
 }
 
-/* What a client does in a period or an iteration; its contexts do too. */
+/* Sets the figures of a client that its contexts repeat. */
 static void
 set_pace(json_t *o, const struct sim *sim, const struct client *c)
 {
@@ -51,8 +51,8 @@ queue_json(const struct hw_engine *e, nsec now)
 	return o;
 }
 
-/* As i915's PMU has it: no step waits for an event (MI_WAIT_FOR_EVENT), which
- * is what it calls wait. */
+/* The counters of i915's PMU. wait is 0: no step waits for an event
+ * (MI_WAIT_FOR_EVENT). */
 static json_t *
 pmu_json(const struct hw_engine *e, nsec now)
 {
@@ -85,7 +85,7 @@ engine_json(const struct hw_engine *e, nsec now)
 }
 
 static json_t *
-engines_json(const struct sim *sim)
+engine_list_json(const struct sim *sim)
 {
 	json_t *list = json_array();
 
@@ -171,7 +171,7 @@ clients_json(const struct sim *sim)
 	return list;
 }
 
-/* Of all batches. */
+/* Sets the latency and queue wait of all batches. */
 static void
 set_all_times(json_t *o, const struct sim *sim)
 {
@@ -183,7 +183,7 @@ set_all_times(json_t *o, const struct sim *sim)
 	histogram_free(&times);
 }
 
-/* How ids came and went: of guc only. */
+/* Sets the counters of context ids, for guc only. */
 static void
 set_guc(json_t *o, const struct sim *sim)
 {
@@ -199,6 +199,80 @@ set_guc(json_t *o, const struct sim *sim)
 	json_object_set_new(o, "guc", guc);
 }
 
+void
+hang_log_add(struct hang_log *log, const struct hang *hang)
+{
+	const struct request *rq = hang->rq;
+
+	log->list = mem_grow(log->list, log->n, &log->cap, sizeof(*log->list));
+	log->list[log->n] = (struct hang_entry){
+	    .hang = *hang,
+	    .seq = rq->seq,
+	    .iteration = rq->iteration,
+	    .client = rq->client->id,
+	    .context = rq->context->def->number,
+	    .step = rq->step,
+	};
+	log->list[log->n++].hang.rq = NULL;
+}
+
+static json_t *
+hang_engines_json(const struct hang *hang)
+{
+	const struct hw_engine *e;
+	json_t *list = json_array();
+
+	for (unsigned i = 0; (e = hang_engine(hang, i)) != NULL; i++)
+		json_array_append_new(list, json_string(e->name));
+	return list;
+}
+
+/* Names are those of --requests and of the error state. */
+static json_t *
+hang_json(const struct hang_entry *entry)
+{
+	const struct hang *hang = &entry->hang;
+	json_t *o = json_object();
+
+	json_put_count(o, "number", hang->number);
+	json_put_count(o, "at_ns", hang->time);
+	json_object_set_new(
+	    o, "cause", json_string(hang_cause_name(hang->cause)));
+	json_object_set_new(
+	    o, "scope", json_string(reset_scope_name(hang->scope)));
+	json_object_set_new(o, "engine", json_string(hang->engine->name));
+	json_object_set_new(o, "engines", hang_engines_json(hang));
+	json_put_count(o, "client", entry->client);
+	json_put_count(o, "context", entry->context);
+	json_put_count(o, "step", entry->step);
+	json_put_count(o, "iteration", entry->iteration);
+	json_put_count(o, "seqno", entry->seq);
+	json_put_count(o, "run_ns", hang->run_ns);
+	json_put_bool(o, "guilty", hang->guilty);
+	json_object_set_new(o, "status",
+	    hang->guilty ? json_string(error_status(hang->error))
+			 : json_null());
+	json_put_bool(o, "context_banned", hang->context_banned);
+	json_put_bool(o, "client_banned", hang->client_banned);
+	return o;
+}
+
+static json_t *
+hang_list_json(const struct hang_log *log)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < log->n; i++)
+		json_array_append_new(list, hang_json(&log->list[i]));
+	return list;
+}
+
+void
+hang_log_free(struct hang_log *log)
+{
+	free(log->list);
+}
+
 static json_t *
 result_json(const struct result *result)
 {
@@ -210,14 +284,14 @@ result_json(const struct result *result)
 	json_put_count(o, "seed", sim->config.seed);
 	json_put_count(o, "elapsed_ns", result->elapsed_ns);
 	json_put_count(o, "hangs", sim->n_hangs);
-	json_object_set_new(o, "engines", engines_json(sim));
+	json_object_set_new(o, "engines", engine_list_json(sim));
 	json_object_set_new(o, "clients", clients_json(sim));
 	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
 	json_put_bool(o, "deadlock", result->end == RUN_DEADLOCK);
 	json_put_bool(o, "time_over", result->end == RUN_TIME_OVER);
 	json_put_bool(o, "interrupted", result->end == RUN_SIGNAL);
 	json_put_count(o, "timed_out", sim->n_timed_out);
-	json_object_set_new(o, "hang_list", hang_log_json(result->hangs));
+	json_object_set_new(o, "hang_list", hang_list_json(result->hangs));
 	json_put_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
 	set_guc(o, sim);
@@ -232,7 +306,6 @@ report_json(const struct result *result, FILE *out, bool *begun)
 
 	*begun = true;
 	ok = json_dumpf(o, out, JSON_PRESERVE_ORDER | JSON_INDENT(1)) == 0;
-
 	json_decref(o);
 	return putc('\n', out) != EOF && ok;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The log of requests. Requests end in another order than they are
- * submitted, so ended ones wait in a ring of rows until all before them have
- * ended. Numbers are put into the buffer by hand: this is on the path of
- * every request, millions in a second.
+ * --requests. Requests end in another order than they are submitted, so rows of
+ * ended ones wait in a ring until all before them have ended. Digits are written
+ * by hand: every request passes here, millions per second.
  */
-#include "cli/report_requests.h"
+#include "cli/report.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/sim.h"
 
-#define BUFFER_SIZE (1u << 20)
-#define ROW_MAX     512 /* more than any row takes */
+#define BUFFER_SIZE (1u << 20) /* bytes */
+#define ROW_MAX     512        /* bytes, more than any row has */
 
-struct row {
-	const struct request *rq; /* while it has not ended; else NULL */
+struct request_row {
+	const struct request *rq; /* NULL once it has ended */
 	uint64_t iteration;
 	nsec submit_ns, ready_ns, start_ns, end_ns, run_ns;
 	uint32_t client, context, step, preemptions;
@@ -35,8 +35,9 @@ struct request_log {
 	int fd;
 	int error;
 
-	/* Row of request seq: rows[seq & (cap - 1)]; first .. next - 1. */
-	struct row *rows;
+	/* A ring: request seq has rows[seq & (cap - 1)], from first on to
+	 * before next. cap is a power of two. */
+	struct request_row *rows;
 	size_t cap;
 	uint64_t first, next;
 
@@ -45,19 +46,10 @@ struct request_log {
 };
 
 static void
-flush(struct request_log *log)
+log_flush(struct request_log *log)
 {
-	size_t done = 0;
-
-	while (done < log->used && log->error == 0) {
-		ssize_t n = write(
-		    log->fd, log->buffer + done, log->used - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			log->error = errno;
-	}
+	if (log->error == 0 && !file_write_all(log->fd, log->buffer, log->used))
+		log->error = errno;
 	log->used = 0;
 }
 
@@ -78,7 +70,7 @@ put_string(char *p, const char *s)
 	return p + len;
 }
 
-/* A time, "-" if it was never reached. */
+/* Puts a time in ns, "-" if it was not reached. */
 static char *
 put_time(char *p, nsec t)
 {
@@ -99,7 +91,7 @@ put_status(char *p, int32_t error)
 }
 
 static void
-write_row(struct request_log *log, const struct row *row)
+log_write_row(struct request_log *log, const struct request_row *row)
 {
 	char *p = log->buffer + log->used;
 
@@ -122,43 +114,36 @@ write_row(struct request_log *log, const struct row *row)
 	*p++ = '\n';
 	log->used = (size_t)(p - log->buffer);
 	if (log->used > BUFFER_SIZE - ROW_MAX)
-		flush(log);
+		log_flush(log);
 }
 
-static struct row *
-row_of(struct request_log *log, uint64_t seq)
+static struct request_row *
+log_row(struct request_log *log, uint64_t seq)
 {
 	return &log->rows[seq & (log->cap - 1)];
 }
 
 static void
-grow(struct request_log *log)
+log_grow(struct request_log *log)
 {
 	size_t cap = log->cap * 2;
-	struct row *rows = mem_calloc(cap, sizeof(*rows));
+	struct request_row *rows = mem_calloc(cap, sizeof(*rows));
 
 	for (uint64_t seq = log->first; seq < log->next; seq++)
-		rows[seq & (cap - 1)] = *row_of(log, seq);
+		rows[seq & (cap - 1)] = *log_row(log, seq);
 	free(log->rows);
 	log->rows = rows;
 	log->cap = cap;
 }
 
-static struct request_log *
-log_of(struct observer *o)
-{
-	return (struct request_log *)((char *)o -
-	    offsetof(struct request_log, observer));
-}
-
 static void
-on_submitted(struct observer *o, struct request *rq)
+log_submitted(struct observer *o, struct request *rq)
 {
-	struct request_log *log = log_of(o);
+	struct request_log *log = container_of(o, struct request_log, observer);
 
 	if (log->next - log->first == log->cap)
-		grow(log);
-	*row_of(log, rq->seq) = (struct row){
+		log_grow(log);
+	*log_row(log, rq->seq) = (struct request_row){
 	    .rq = rq,
 	    .iteration = rq->iteration,
 	    .submit_ns = rq->submit_ns,
@@ -169,10 +154,10 @@ on_submitted(struct observer *o, struct request *rq)
 	log->next = rq->seq + 1;
 }
 
-/* What only its end makes known; a request that has not ended is asked for
- * what it has reached. */
+/* Completes the row of a request that has ended; at the end of a run, of one
+ * that has not, with the times that it reached. */
 static void
-fill_row(struct row *row, const struct request *rq)
+log_fill_row(struct request_row *row, const struct request *rq)
 {
 	row->ready_ns = fence_time(&rq->queued);
 	row->start_ns = fence_time(&rq->scheduled);
@@ -185,13 +170,13 @@ fill_row(struct row *row, const struct request *rq)
 }
 
 static void
-on_ended(struct observer *o, struct request *rq)
+log_ended(struct observer *o, struct request *rq)
 {
-	struct request_log *log = log_of(o);
+	struct request_log *log = container_of(o, struct request_log, observer);
 
-	fill_row(row_of(log, rq->seq), rq);
-	while (log->first < log->next && row_of(log, log->first)->rq == NULL)
-		write_row(log, row_of(log, log->first++));
+	log_fill_row(log_row(log, rq->seq), rq);
+	while (log->first < log->next && log_row(log, log->first)->rq == NULL)
+		log_write_row(log, log_row(log, log->first++));
 }
 
 struct request_log *
@@ -201,9 +186,9 @@ request_log_new(struct sim *sim, int fd)
 
 	log->sim = sim;
 	log->fd = fd;
-	log->observer.submitted = on_submitted;
-	log->observer.ended = on_ended;
-	log->first = log->next = 1; /* as seq of the first request */
+	log->observer.submitted = log_submitted;
+	log->observer.ended = log_ended;
+	log->first = log->next = 1; /* seq of the first request */
 	log->cap = 1024;
 	log->rows = mem_calloc(log->cap, sizeof(*log->rows));
 	log->used = (size_t)(put_string(log->buffer,
@@ -218,7 +203,7 @@ request_log_new(struct sim *sim, int fd)
 void
 request_log_flush(struct request_log *log)
 {
-	flush(log);
+	log_flush(log);
 }
 
 int
@@ -233,16 +218,16 @@ request_log_finish(struct request_log *log)
 	int error;
 
 	for (; log->first < log->next; log->first++) {
-		struct row *row = row_of(log, log->first);
+		struct request_row *row = log_row(log, log->first);
 
 		if (row->rq != NULL) {
-			fill_row(row, row->rq);
+			log_fill_row(row, row->rq);
 			row->run_ns = NSEC_NEVER;
 			row->error = -EINPROGRESS;
 		}
-		write_row(log, row);
+		log_write_row(log, row);
 	}
-	flush(log);
+	log_flush(log);
 	error = log->error;
 	sim_remove_observer(log->sim, &log->observer);
 	free(log->rows);

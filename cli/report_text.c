@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The closing lines, word for word as scripts know them from gem_wsim
- * (the manual, CLOSING LINES). */
+/* The closing lines, word for word as scripts know them from gem_wsim (the
+ * manual, CLOSING LINES), and the figures that all reports share. */
+#include "cli/report.h"
+
 #include <inttypes.h>
 
-#include "cli/report.h"
 #include "engine/sim.h"
 #include "run/plan.h"
 
@@ -41,8 +42,8 @@ last_end(const struct sim *sim)
 	return last;
 }
 
-/* A run that was cut short, or changed meanwhile, counts what it did, not what
- * it was to do. */
+/* Counts the iterations that were asked for; those that were done if the run was
+ * cut short, or changed by controls. */
 void
 result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end)

@@ -210,9 +210,9 @@ test_timed_out(void **state)
 	static const char *const scheds[] = {"execlists", "guc"};
 	static const char *const cancelled[] = {
 	    "cancelled: step 0 of client 0, context 1, iteration 0, "
-	    "was not over after the request timeout, at 20.000 s\n",
+	    "exceeded the request timeout at 20.000 s\n",
 	    "cancelled: step 0 of client 0, context 1, iteration 0, "
-	    "was not over after the request timeout, at 20.001 s\n"};
+	    "exceeded the request timeout at 20.001 s\n"};
 	struct outcome r;
 	json_t *o;
 

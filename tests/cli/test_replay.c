@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "cli/report_requests.h"
+#include "cli/report.h"
 #include "engine/client/control.h"
 #include "parser/document/edit.h"
 #include "run/live/launch.h"

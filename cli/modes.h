@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The modes that do not need a terminal. Each returns the exit status (the
+ * manual, EXIT STATUS). */
+#ifndef CLI_MODES_H
+#define CLI_MODES_H
+
+struct options;
+struct plan;
+struct replay;
+
+/* Batch mode: runs a plan to its end and prints what gem_wsim would, and the
+ * reports that were asked for. replay: the recording to follow; NULL: none. */
+int batch_run(
+    const struct options *o, struct plan *plan, struct replay *replay);
+
+/* --check: reports errors and portability of descriptors without a run. */
+int check_run(const struct options *o);
+/* --format: prints a descriptor in canonical form. */
+int format_run(const struct options *o);
+
+/* -L and -l: list the GPUs of this machine, and their engines; without a GPU,
+ * those of the model. */
+int devices_list(const struct options *o);
+int devices_list_engines(const struct options *o);
+
+/* --layer-dump: prints the messages of a file, one per line. */
+int layer_dump_run(const struct options *o);
+
+#endif
