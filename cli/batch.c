@@ -17,8 +17,7 @@
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/record.h"
-#include "run/replay.h"
+#include "run/recording.h"
 
 #define SLICE_EVENTS  50000 /* a few milliseconds */
 #define MAX_SLEEP     (50 * NSEC_PER_MSEC)
@@ -280,9 +279,9 @@ batch_launch(struct batch *b, struct plan *plan, struct text *err)
 	ends_at_once = true;
 	ok = caught == 0 && plan_launch(plan, &b->run, err);
 	ends_at_once = false;
-	if (ok && b->outputs.recording != NULL)
-		recording_launch(
-		    b->outputs.recording, plan, &b->run, b->o->duration);
+	if (ok && b->outputs.recorder != NULL)
+		recorder_launch(
+		    b->outputs.recorder, plan, &b->run, b->o->duration);
 	return ok;
 }
 

@@ -18,10 +18,10 @@
 #include "run/file_uses.h"
 #include "trace/outputs.h"
 
-struct error_files;
+struct hang_dump;
 struct options;
 struct plan;
-struct recording;
+struct run_recorder;
 struct run;
 
 #define BATCH_MAX_LINES 20 /* per kind of trouble; the others are counted */
@@ -75,8 +75,8 @@ struct batch_outputs {
 	int requests;    /* file descriptor; -1: none */
 	bool json_begun; /* the report is partly written */
 	struct request_log *log;
-	struct recording *recording;
-	struct error_files *errors;
+	struct run_recorder *recorder;
+	struct hang_dump *errors;
 	struct layer *layer;     /* NULL: no output needs it */
 	struct outputs watching; /* those that watch the run */
 	struct report report;

@@ -15,10 +15,10 @@
 #include "base/util.h"
 #include "cli/batch.h"
 #include "engine/sim.h"
-#include "run/hang_dump/error_files.h"
+#include "run/hang_dump/hang_dump.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/record.h"
+#include "run/recording.h"
 #include "trace/layer.h"
 
 #define READER_LOOK_NS 20000000 /* between two looks for a pipe's reader */
@@ -137,7 +137,7 @@ open_recording(struct batch_outputs *out)
 		return true;
 	fd = create_output(out, "--record", out->o->record);
 	if (fd >= 0)
-		out->recording = recording_new(fd);
+		out->recorder = recorder_new(fd);
 	return fd >= 0;
 }
 
@@ -148,7 +148,7 @@ open_errors(struct batch_outputs *out)
 
 	if (out->o->error_state == NULL)
 		return true;
-	out->errors = error_files_new(out->o->error_state, &err);
+	out->errors = hang_dump_new(out->o->error_state, &err);
 	print_message(&err);
 	return out->errors != NULL;
 }
@@ -232,7 +232,7 @@ void
 batch_outputs_begin(struct batch_outputs *out, struct run *run)
 {
 	if (out->errors != NULL)
-		error_files_watch(out->errors, run, out->plan);
+		hang_dump_watch(out->errors, run, out->plan);
 	if (out->requests >= 0)
 		out->log = request_log_new(run->sim, out->requests);
 	out->report.say = layer_report;
@@ -259,7 +259,7 @@ batch_outputs_failed(const struct batch_outputs *out)
 {
 	return (out->log != NULL && request_log_error(out->log) != 0) ||
 	    outputs_failed(&out->watching) ||
-	    (out->recording != NULL && recording_error(out->recording) != 0);
+	    (out->recorder != NULL && recorder_error(out->recorder) != 0);
 }
 
 static void
@@ -275,8 +275,8 @@ end_recording(struct batch_outputs *out, enum run_end end)
 	    [RUN_UNPLAYABLE] = RECORDING_QUIT,
 	};
 
-	if (out->recording != NULL)
-		recording_end(out->recording, ends[end]);
+	if (out->recorder != NULL)
+		recorder_end(out->recorder, ends[end]);
 }
 
 static bool
@@ -298,7 +298,7 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 {
 	int error = out->log != NULL ? request_log_finish(out->log) : 0;
 	const char *problem = out->errors != NULL
-	    ? error_files_problem(out->errors)
+	    ? hang_dump_problem(out->errors)
 	    : NULL;
 	bool ok = true;
 
@@ -358,7 +358,7 @@ void
 batch_outputs_leave(struct batch_outputs *out)
 {
 	if (out->errors != NULL)
-		error_files_leave(out->errors);
+		hang_dump_leave(out->errors);
 }
 
 void
@@ -374,8 +374,7 @@ batch_outputs_rescue(struct batch_outputs *out)
 bool
 batch_outputs_close(struct batch_outputs *out)
 {
-	int error = out->recording != NULL ? recording_close(out->recording)
-					   : 0;
+	int error = out->recorder != NULL ? recorder_close(out->recorder) : 0;
 	bool ok = true;
 
 	if (error != 0)
@@ -388,7 +387,7 @@ batch_outputs_close(struct batch_outputs *out)
 	/* Still open if nothing has run. */
 	outputs_close(&out->watching, OUTPUT_SERVER, NULL);
 	ok &= close_watching(out);
-	error_files_free(out->errors);
+	hang_dump_free(out->errors);
 	file_uses_free(&out->uses);
 	return ok;
 }

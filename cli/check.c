@@ -20,7 +20,6 @@
 #include "layerstream/spirv_files.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/source.h"
 
 struct portability {
 	const struct profile *platform; /* NULL: any */

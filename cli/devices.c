@@ -22,7 +22,7 @@
 #include "engine/gpu/engine.h"
 #include "engine/profile.h"
 #include "run/options.h"
-#include "run/source.h"
+#include "run/plan.h"
 
 #define MAX_DEVICES 64
 

@@ -17,7 +17,7 @@
 #include "cli/modes.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/replay.h"
+#include "run/recording.h"
 #include "tui/console/console.h"
 #include "tui/settings/config.h"
 #include "tui/settings/settings.h"

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "engine/sched/guc.h"
 #include "engine/sim.h"
-#include "run/hang_dump/error_report.h"
+#include "run/hang_dump/hang_report.h"
 
 static json_t *
 measure_json(const struct histogram *h, enum measure m)
@@ -250,7 +250,7 @@ hang_json(const struct hang_entry *entry)
 	json_put_count(o, "run_ns", hang->run_ns);
 	json_put_bool(o, "guilty", hang->guilty);
 	json_object_set_new(o, "status",
-	    hang->guilty ? json_string(error_status(hang->error))
+	    hang->guilty ? json_string(hang_report_status(hang->error))
 			 : json_null());
 	json_put_bool(o, "context_banned", hang->context_banned);
 	json_put_bool(o, "client_banned", hang->client_banned);

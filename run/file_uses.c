@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See file_uses.h. */
+/*
+ * Which files the program reads and writes: collected from options, workloads
+ * and annotations, compared by path and by inode.
+ */
+
 #include "run/file_uses.h"
 
 #include <errno.h>
@@ -10,10 +14,15 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/state_folder.h"
 #include "base/text.h"
+#include "parser/annotation.h"
+#include "run/options.h"
+#include "run/options_table.h"
+#include "run/plan.h"
 
 static void
-drop(struct file_use *use)
+drop_use(struct file_use *use)
 {
 	free(use->who);
 	free(use->name);
@@ -24,7 +33,7 @@ void
 file_uses_free(struct file_uses *uses)
 {
 	for (size_t i = 0; i < uses->n; i++)
-		drop(&uses->list[i]);
+		drop_use(&uses->list[i]);
 	free(uses->list);
 	*uses = (struct file_uses){0};
 }
@@ -53,7 +62,7 @@ fill_use(struct file_use *use, enum file_use_kind kind, const char *who,
 }
 
 static void
-add(struct file_uses *uses, const struct file_use *use)
+add_use(struct file_uses *uses, const struct file_use *use)
 {
 	uses->list = mem_grow(
 	    uses->list, uses->n, &uses->cap, sizeof(*uses->list));
@@ -73,7 +82,7 @@ may_matter(enum file_use_kind kind, const char *path, struct stat *st)
 }
 
 static bool
-make(struct file_use *use, enum file_use_kind kind, const char *who,
+make_use(struct file_use *use, enum file_use_kind kind, const char *who,
     const char *path)
 {
 	struct stat st;
@@ -93,8 +102,8 @@ file_uses_add(struct file_uses *uses, enum file_use_kind kind, const char *who,
 {
 	struct file_use use;
 
-	if (make(&use, kind, who, path))
-		add(uses, &use);
+	if (make_use(&use, kind, who, path))
+		add_use(uses, &use);
 }
 
 void
@@ -108,7 +117,7 @@ file_uses_add_stream(
 		return;
 	fill_use(&use, kind, who, who);
 	note_status(&use, &st);
-	add(uses, &use);
+	add_use(uses, &use);
 }
 
 void
@@ -118,7 +127,7 @@ file_uses_drop_read(struct file_uses *uses)
 
 	for (size_t i = 0; i < uses->n; i++)
 		if (uses->list[i].kind == FILE_READ)
-			drop(&uses->list[i]);
+			drop_use(&uses->list[i]);
 		else
 			uses->list[n++] = uses->list[i];
 	uses->n = n;
@@ -163,7 +172,7 @@ is_now(const struct file_use *use, const struct file_use *other)
 }
 
 static bool
-is_same(const struct file_use *a, const struct file_use *b)
+is_same_file(const struct file_use *a, const struct file_use *b)
 {
 	if (a->kind == FILES_WRITTEN_IN || b->kind == FILES_WRITTEN_IN)
 		return a->kind == FILES_WRITTEN_IN ? is_among(a, b)
@@ -177,7 +186,7 @@ is_same(const struct file_use *a, const struct file_use *b)
 
 /* output is written, other is whatever it is. */
 static bool
-refuse(const struct file_use *output, const struct file_use *other,
+refuse_use(const struct file_use *output, const struct file_use *other,
     struct text *err)
 {
 	if (*output->who != '\0')
@@ -209,10 +218,11 @@ file_uses_are_apart(const struct file_uses *uses, struct text *err)
 			/* The later one of two outputs is named first; the
 			 * caller's use of its streams is its own. */
 			if (k == i || (b->kind != FILE_READ && k > i) ||
-			    (is_stream(a) && is_stream(b)) || !is_same(a, b))
+			    (is_stream(a) && is_stream(b)) ||
+			    !is_same_file(a, b))
 				continue;
-			return is_stream(a) ? refuse(b, a, err)
-					    : refuse(a, b, err);
+			return is_stream(a) ? refuse_use(b, a, err)
+					    : refuse_use(a, b, err);
 		}
 	}
 	return true;
@@ -229,8 +239,8 @@ is_free(const struct file_uses *uses, const struct file_use *output,
 		if (use->kind == FILE_WRITTEN &&
 		    strcmp(use->who, output->who) == 0)
 			continue;
-		if (is_same(output, use))
-			return refuse(output, use, err);
+		if (is_same_file(output, use))
+			return refuse_use(output, use, err);
 	}
 	return true;
 }
@@ -242,15 +252,15 @@ file_uses_may_write(const struct file_uses *uses, const char *who,
 	struct file_use output;
 	bool ok;
 
-	if (!make(&output, FILE_WRITTEN, who != NULL ? who : "", path))
+	if (!make_use(&output, FILE_WRITTEN, who != NULL ? who : "", path))
 		return true;
 	ok = is_free(uses, &output, err);
-	drop(&output);
+	drop_use(&output);
 	return ok;
 }
 
 static void
-explain(const char *path, struct text *err)
+explain_open(const char *path, struct text *err)
 {
 	text_add_visible(err, path, strlen(path));
 	text_addf(err, ": %s",
@@ -271,7 +281,7 @@ is_free_open(const struct file_uses *uses, const char *who, const char *path,
 	fill_use(&output, FILE_WRITTEN, who, path);
 	note_status(&output, &st);
 	ok = is_free(uses, &output, err);
-	drop(&output);
+	drop_use(&output);
 	return ok;
 }
 
@@ -288,7 +298,7 @@ file_uses_open(const struct file_uses *uses, const char *who, const char *path,
 	fd = open(
 	    path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (flags & ~O_TRUNC), 0666);
 	if (fd < 0) {
-		explain(path, err);
+		explain_open(path, err);
 		return -1;
 	}
 	errno = 0;
@@ -299,9 +309,132 @@ file_uses_open(const struct file_uses *uses, const char *who, const char *path,
 	/* Anything but a regular file is left as it is. */
 	if ((flags & O_TRUNC) != 0 && fstat(fd, &st) == 0 &&
 	    S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
-		explain(path, err);
+		explain_open(path, err);
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+static const enum file_use_kind option_uses[] = {
+    [OPTION_READS] = FILE_READ,
+    [OPTION_WRITES] = FILE_WRITTEN,
+    [OPTION_WRITES_IN] = FILES_WRITTEN_IN,
+};
+
+static void
+add_option_file(struct file_uses *uses, const struct options *o,
+    const struct option_info *info)
+{
+	const char *path = *(
+	    const char *const *)(const void *)((const char *)o + info->string);
+	struct text who = {0};
+
+	text_addf(&who, "%s--%s", info->file == OPTION_READS ? "read by " : "",
+	    info->name);
+	file_uses_add(uses, option_uses[info->file], text_str(&who), path);
+	text_free(&who);
+}
+
+/* The usual config file is read without being named. */
+static void
+add_usual_config(struct file_uses *uses, const struct options *o)
+{
+	struct text path = {0};
+
+	if (o->mode != MODE_CONSOLE || o->config != NULL || o->script != NULL)
+		return;
+	config_default_path(&path);
+	if (path.len > 0)
+		file_uses_add(
+		    uses, FILE_READ, "the config file", text_str(&path));
+	text_free(&path);
+}
+
+void
+file_uses_add_options(
+    struct file_uses *uses, const struct options *o, bool layer_outputs)
+{
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if (info->file == OPTION_NO_FILE || info->string == 0 ||
+		    (info->file == OPTION_WRITES &&
+			info->group == GROUP_LAYER && !layer_outputs))
+			continue;
+		add_option_file(uses, o, info);
+	}
+	add_usual_config(uses, o);
+}
+
+struct names {
+	char **list;
+	size_t n, cap;
+};
+
+static void
+add_spirv(struct names *names, const struct document *doc, size_t line)
+{
+	struct annotation a;
+	size_t len;
+	const char *s = document_line_text(doc, line, &len);
+
+	if (!annotation_parse(s, len, 0, &a, NULL) || a.spirv.len == 0)
+		return;
+	names->list = mem_grow(
+	    names->list, names->n, &names->cap, sizeof(*names->list));
+	names->list[names->n++] = mem_strndup(a.spirv.s, a.spirv.len);
+}
+
+static void
+add_spirvs(struct names *names, const struct document *doc)
+{
+	size_t n = doc != NULL ? document_n_lines(doc) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (document_line_kind(doc, i) == LINE_ANNOTATION)
+			add_spirv(names, doc, i);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each file once: many lines name few of them. */
+static void
+add_annotated_files(struct file_uses *uses, struct names *names)
+{
+	if (names->n > 1)
+		qsort(
+		    names->list, names->n, sizeof(*names->list), compare_names);
+	for (size_t i = 0; i < names->n; i++)
+		if (i == 0 || strcmp(names->list[i - 1], names->list[i]) != 0)
+			file_uses_add(uses, FILE_READ, "named by an annotation",
+			    names->list[i]);
+	for (size_t i = 0; i < names->n; i++)
+		free(names->list[i]);
+	free(names->list);
+}
+
+void
+file_uses_add_workloads(struct file_uses *uses, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (plan->sources[i].is_file)
+			file_uses_add(uses, FILE_READ, "a workload",
+			    plan->sources[i].name);
+}
+
+void
+file_uses_add_named(struct file_uses *uses, const struct plan *plan)
+{
+	struct names names = {0};
+
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (!plan->sources[i].is_alias)
+			add_spirvs(&names, plan->sources[i].doc);
+	add_spirvs(&names, plan->append);
+	add_annotated_files(uses, &names);
 }

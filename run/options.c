@@ -28,7 +28,7 @@
 #define IN_ALL     (~0u)
 
 static bool
-refuse(struct reader *r, const char *value, const char *wanted)
+refuse_argument(struct option_reader *r, const char *value, const char *wanted)
 {
 	text_addf(r->err, "%s: '", r->shown);
 	text_add_visible(r->err, value, strlen(value));
@@ -38,7 +38,7 @@ refuse(struct reader *r, const char *value, const char *wanted)
 
 /* Digits and nothing else, so that "1x" or "abc" is no number. */
 static bool
-parse_count(const char *s, uint64_t max, uint64_t *value)
+parse_whole(const char *s, uint64_t max, uint64_t *value)
 {
 	uint64_t n = 0;
 
@@ -70,7 +70,7 @@ parse_real(const char *s, double *value)
 
 void
 reader_add_workload(
-    struct reader *r, const char *argument, bool master, bool positional)
+    struct option_reader *r, const char *argument, bool master, bool positional)
 {
 	struct options *o = r->o;
 
@@ -86,14 +86,14 @@ reader_add_workload(
 }
 
 static bool
-take_workload(struct reader *r, const char *value)
+take_workload(struct option_reader *r, const char *value)
 {
 	reader_add_workload(r, value, false, false);
 	return true;
 }
 
 static bool
-take_master(struct reader *r, const char *value)
+take_master(struct option_reader *r, const char *value)
 {
 	for (size_t i = 0; i < r->o->n_workloads; i++) {
 		if (!r->o->workloads[i].master)
@@ -107,7 +107,7 @@ take_master(struct reader *r, const char *value)
 }
 
 static bool
-take_append(struct reader *r, const char *value)
+take_append(struct option_reader *r, const char *value)
 {
 	if (r->o->append != NULL) {
 		text_addf(r->err, "%s: only one append workload can be given",
@@ -119,19 +119,20 @@ take_append(struct reader *r, const char *value)
 }
 
 static bool
-take_priority(struct reader *r, const char *value)
+take_priority(struct option_reader *r, const char *value)
 {
 	uint64_t n;
 	bool negative = *value == '-';
 
-	if (!parse_count(value + negative, STEP_MAX_PRIORITY, &n))
-		return refuse(r, value, "a priority from -1023 to 1023");
+	if (!parse_whole(value + negative, STEP_MAX_PRIORITY, &n))
+		return refuse_argument(
+		    r, value, "a priority from -1023 to 1023");
 	r->priority = negative ? -(int)n : (int)n;
 	return true;
 }
 
 static bool
-take_small_sseu(struct reader *r, const char *value)
+take_small_sseu(struct option_reader *r, const char *value)
 {
 	(void)value;
 	r->small_sseu = !r->small_sseu;
@@ -139,66 +140,70 @@ take_small_sseu(struct reader *r, const char *value)
 }
 
 static bool
-take_clients(struct reader *r, const char *value)
+take_n_clients(struct option_reader *r, const char *value)
 {
 	uint64_t n;
 
-	if (!parse_count(value, MAX_CLIENTS, &n) || n == 0)
-		return refuse(r, value, "a number of clients, 1 to 1000000");
+	if (!parse_whole(value, MAX_CLIENTS, &n) || n == 0)
+		return refuse_argument(
+		    r, value, "a number of clients, 1 to 1000000");
 	r->o->clients = (unsigned)n;
 	return true;
 }
 
 static bool
-take_repeat(struct reader *r, const char *value)
+take_repeat(struct option_reader *r, const char *value)
 {
 	uint64_t n;
 
-	if (!parse_count(value, INT64_MAX, &n) || n == 0)
-		return refuse(r, value, "a number of iterations, at least 1");
+	if (!parse_whole(value, INT64_MAX, &n) || n == 0)
+		return refuse_argument(
+		    r, value, "a number of iterations, at least 1");
 	r->o->repeat = n;
 	r->repeat_given = true;
 	return true;
 }
 
 static bool
-take_seed(struct reader *r, const char *value)
+take_seed(struct option_reader *r, const char *value)
 {
 	uint64_t n;
 
-	if (!parse_count(value, UINT32_MAX, &n))
-		return refuse(r, value, "a whole number, 0 to 4294967295");
+	if (!parse_whole(value, UINT32_MAX, &n))
+		return refuse_argument(
+		    r, value, "a whole number, 0 to 4294967295");
 	r->o->seed = (uint32_t)n;
 	return true;
 }
 
 static bool
-take_scale(struct reader *r, const char *value, double *scale)
+take_scale(struct option_reader *r, const char *value, double *scale)
 {
 	if (!parse_real(value, scale) || *scale > MAX_SCALE)
-		return refuse(r, value, "a factor, a number from 0 to 1000000");
+		return refuse_argument(
+		    r, value, "a factor, a number from 0 to 1000000");
 	return true;
 }
 
 static bool
-take_duration_scale(struct reader *r, const char *value)
+take_duration_scale(struct option_reader *r, const char *value)
 {
 	if (!take_scale(r, value, &r->o->duration_scale))
 		return false;
 	/* A batch of no time is refused everywhere. */
 	if (r->o->duration_scale <= 0)
-		return refuse(r, value, "a factor above 0");
+		return refuse_argument(r, value, "a factor above 0");
 	return true;
 }
 
 static bool
-take_delay_scale(struct reader *r, const char *value)
+take_delay_scale(struct option_reader *r, const char *value)
 {
 	return take_scale(r, value, &r->o->delay_scale);
 }
 
 static bool
-take_quiet(struct reader *r, const char *value)
+take_quiet(struct option_reader *r, const char *value)
 {
 	(void)value;
 	r->o->verbose = -1;
@@ -206,7 +211,7 @@ take_quiet(struct reader *r, const char *value)
 }
 
 static bool
-take_verbose(struct reader *r, const char *value)
+take_verbose(struct option_reader *r, const char *value)
 {
 	(void)value;
 	r->o->verbose++;
@@ -214,7 +219,7 @@ take_verbose(struct reader *r, const char *value)
 }
 
 static bool
-take_scheduler(struct reader *r, const char *value)
+take_scheduler(struct option_reader *r, const char *value)
 {
 	r->o->scheduler = value;
 	r->o->scheduler_given = true;
@@ -222,7 +227,7 @@ take_scheduler(struct reader *r, const char *value)
 }
 
 static bool
-take_speed(struct reader *r, const char *value)
+take_speed(struct option_reader *r, const char *value)
 {
 	double n;
 
@@ -232,7 +237,7 @@ take_speed(struct reader *r, const char *value)
 		return true;
 	}
 	if (!parse_real(value, &n) || n <= 0 || n > MAX_SPEED)
-		return refuse(r, value,
+		return refuse_argument(r, value,
 		    "a speed, a number above 0 (1 is real time) or 'max'");
 	r->o->speed = n;
 	return true;
@@ -240,47 +245,50 @@ take_speed(struct reader *r, const char *value)
 
 /* As :delay takes it. */
 static bool
-take_delay(struct reader *r, const char *value)
+take_delay(struct option_reader *r, const char *value)
 {
 	if (!parse_real(value, &r->o->delay) || r->o->delay < 0.01 ||
 	    r->o->delay > 3600)
-		return refuse(r, value, "a number of seconds, 0.01 to 3600");
+		return refuse_argument(
+		    r, value, "a number of seconds, 0.01 to 3600");
 	return true;
 }
 
 static bool
-take_duration(struct reader *r, const char *value)
+take_duration(struct option_reader *r, const char *value)
 {
 	double seconds;
 
 	if (!parse_real(value, &seconds) || seconds < 1e-9 ||
 	    seconds > MAX_SECONDS)
-		return refuse(r, value, "a number of seconds, 1e-9 to 9e9");
+		return refuse_argument(
+		    r, value, "a number of seconds, 1e-9 to 9e9");
 	r->o->duration = (nsec)llround(seconds * 1e9);
 	return true;
 }
 
 static bool
-take_json(struct reader *r, const char *value)
+take_json(struct option_reader *r, const char *value)
 {
 	r->o->json = value != NULL ? value : "-";
 	return true;
 }
 
 static bool
-take_layer_dump(struct reader *r, const char *value)
+take_layer_dump(struct option_reader *r, const char *value)
 {
 	r->o->layer_dump = value;
 	return reader_choose_mode(r, MODE_LAYER_DUMP);
 }
 
 static bool
-take_layer_connect(struct reader *r, const char *value)
+take_layer_connect(struct option_reader *r, const char *value)
 {
 	struct host_address address;
 
 	if (!host_address_parse(&address, value))
-		return refuse(r, value, "HOST:PORT, like localhost:62142");
+		return refuse_argument(
+		    r, value, "HOST:PORT, like localhost:62142");
 	r->o->layer_connect = value;
 	return true;
 }
@@ -342,7 +350,7 @@ const struct option_info option_table[] = {
 	CALL(take_small_sseu)},
     {'c', "clients", "N", GROUP_WORKLOAD, IN_RUN,
 	"clients that run the workload, only with a single one (default 1)",
-	CALL(take_clients)},
+	CALL(take_n_clients)},
     {'r', "repeat", "N", GROUP_WORKLOAD, IN_RUN,
 	"iterations of each client (default: 1, or until --duration is over; "
 	"in the console until stopped)",

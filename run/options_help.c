@@ -38,7 +38,7 @@ static const char ending[] =
     "HUP, INT, QUIT or TERM.\n";
 
 static void
-pad(struct text *out, size_t from, size_t to)
+pad_column(struct text *out, size_t from, size_t to)
 {
 	for (; from < to; from++)
 		text_addc(out, ' ');
@@ -55,7 +55,7 @@ add_wrapped(struct text *out, const char *words)
 
 		if (column > HELP_COLUMN && column + 1 + len > HELP_WIDTH) {
 			text_addc(out, '\n');
-			pad(out, 0, HELP_COLUMN);
+			pad_column(out, 0, HELP_COLUMN);
 			column = HELP_COLUMN;
 		} else if (column > HELP_COLUMN) {
 			text_addc(out, ' ');
@@ -70,7 +70,7 @@ add_wrapped(struct text *out, const char *words)
 }
 
 static void
-add_option(struct text *out, const struct option_info *info)
+help_option(struct text *out, const struct option_info *info)
 {
 	size_t start = out->len;
 
@@ -86,12 +86,12 @@ add_option(struct text *out, const struct option_info *info)
 		text_addc(out, '\n');
 		start = out->len;
 	}
-	pad(out, out->len - start, HELP_COLUMN);
+	pad_column(out, out->len - start, HELP_COLUMN);
 	add_wrapped(out, info->help);
 }
 
 static void
-add_names(struct text *out)
+list_names(struct text *out)
 {
 	const char *name;
 
@@ -113,9 +113,9 @@ options_print_help(struct text *out)
 		text_addf(out, "\n%s:\n", group_titles[g]);
 		for (size_t i = 0; i < N_OPTIONS; i++)
 			if (option_table[i].group == g)
-				add_option(out, &option_table[i]);
+				help_option(out, &option_table[i]);
 	}
-	add_names(out);
+	list_names(out);
 	text_adds(out, ending);
 }
 

@@ -21,7 +21,7 @@ is_final(enum mode mode)
 }
 
 bool
-reader_choose_mode(struct reader *r, enum mode mode)
+reader_choose_mode(struct option_reader *r, enum mode mode)
 {
 	struct options *o = r->o;
 	bool lists = mode == MODE_LIST_DEVICES || mode == MODE_LIST_ENGINES;
@@ -91,7 +91,7 @@ find_option(int value, char *shown, size_t size)
 
 /* After '?': unknown, ambiguous, or an argument too many. */
 static bool
-refuse_option(struct reader *r, char *const *argv)
+refuse_option(struct option_reader *r, char *const *argv)
 {
 	const char *word = argv[optind - 1];
 
@@ -131,7 +131,7 @@ named_by(const struct option_info *info)
 /* An empty one is a slip, such as a variable of the shell that is not set; the
  * system's words for it would name nothing. */
 static bool
-check_name(struct reader *r, const struct option_info *info)
+check_name(struct option_reader *r, const struct option_info *info)
 {
 	const char *what = named_by(info);
 
@@ -145,7 +145,7 @@ check_name(struct reader *r, const struct option_info *info)
 }
 
 static bool
-apply(struct reader *r, const struct option_info *info)
+apply_option(struct option_reader *r, const struct option_info *info)
 {
 	char *o = (char *)r->o;
 
@@ -163,7 +163,7 @@ apply(struct reader *r, const struct option_info *info)
 }
 
 static bool
-read_option(struct reader *r, int value, char *const *argv)
+read_option(struct option_reader *r, int value, char *const *argv)
 {
 	size_t i;
 
@@ -180,11 +180,11 @@ read_option(struct reader *r, int value, char *const *argv)
 	}
 	i = find_option(value, r->shown, sizeof(r->shown));
 	r->seen |= UINT64_C(1) << i;
-	return apply(r, &option_table[i]);
+	return apply_option(r, &option_table[i]);
 }
 
 static bool
-read_all(struct reader *r, int argc, char **argv)
+read_options(struct option_reader *r, int argc, char **argv)
 {
 	char letters[2 * N_OPTIONS + 3];
 	struct option longs[N_OPTIONS + 1];
@@ -216,7 +216,7 @@ name_option(const struct option_info *info, struct text *out)
 
 /* An option that the mode has no use for was meant for something else. */
 static bool
-check_modes(struct reader *r)
+check_modes(struct option_reader *r)
 {
 	enum mode mode = r->o->mode;
 
@@ -252,7 +252,7 @@ is_recorded(const struct option_info *info)
 }
 
 static bool
-check_replay(struct reader *r)
+check_replay(struct option_reader *r)
 {
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
@@ -273,7 +273,7 @@ check_replay(struct reader *r)
 }
 
 static bool
-check_workloads(struct reader *r)
+check_workloads(struct option_reader *r)
 {
 	const struct options *o = r->o;
 
@@ -303,7 +303,7 @@ check_workloads(struct reader *r)
 
 /* Standard input can be read once. */
 static bool
-check_input(struct reader *r, const struct options *o)
+check_input(struct option_reader *r, const struct options *o)
 {
 	size_t n = o->append != NULL && strcmp(o->append, "-") == 0;
 
@@ -320,7 +320,7 @@ check_input(struct reader *r, const struct options *o)
 
 /* Does the option write to standard output? */
 static bool
-takes_stdout(const struct options *o, const struct option_info *info)
+writes_stdout(const struct options *o, const struct option_info *info)
 {
 	const char *value;
 
@@ -334,14 +334,14 @@ takes_stdout(const struct options *o, const struct option_info *info)
 /* Standard output is one output's. (Which files may be one is looked at when
  * they are opened: file_uses.h.) */
 static bool
-check_outputs(struct reader *r)
+check_outputs(struct option_reader *r)
 {
 	const struct option_info *first = NULL;
 
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
 
-		if (!takes_stdout(r->o, info))
+		if (!writes_stdout(r->o, info))
 			continue;
 		if (first != NULL) {
 			text_addf(r->err,
@@ -356,7 +356,7 @@ check_outputs(struct reader *r)
 
 /* Another machine is named on purpose, or not at all. */
 static bool
-check_connect(struct reader *r)
+check_connect(struct option_reader *r)
 {
 	const struct options *o = r->o;
 	struct host_address address;
@@ -382,7 +382,7 @@ check_connect(struct reader *r)
 
 /* --check and --format: what looked like workloads are the files. */
 static bool
-take_files(struct reader *r)
+take_files(struct option_reader *r)
 {
 	struct options *o = r->o;
 
@@ -413,7 +413,7 @@ take_files(struct reader *r)
 
 /* -L and -l have no use for one. */
 static bool
-check_no_file(struct reader *r)
+check_no_file(struct option_reader *r)
 {
 	const struct options *o = r->o;
 
@@ -431,7 +431,7 @@ check_no_file(struct reader *r)
 }
 
 static void
-set_defaults(struct reader *r)
+set_defaults(struct option_reader *r)
 {
 	struct options *o = r->o;
 
@@ -447,7 +447,7 @@ set_defaults(struct reader *r)
 bool
 options_parse(struct options *o, int argc, char **argv, struct text *err)
 {
-	struct reader r = {.o = o, .err = err};
+	struct option_reader r = {.o = o, .err = err};
 
 	*o = (struct options){
 	    .clients = 1,
@@ -457,7 +457,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	    .scheduler = "fifo",
 	    .duration = NSEC_NEVER,
 	};
-	if (!read_all(&r, argc, argv))
+	if (!read_options(&r, argc, argv))
 		return false;
 	if (is_final(o->mode))
 		return true;

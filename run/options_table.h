@@ -17,7 +17,7 @@ struct text;
 #define IN(mode) (1u << (mode))
 
 /* What is known while the command line is read. */
-struct reader {
+struct option_reader {
 	struct options *o;
 	struct text *err;
 	char shown[40]; /* the option in hand, as it was typed */
@@ -30,9 +30,9 @@ struct reader {
 	uint64_t seen;   /* options of the table, by index */
 };
 
-bool reader_choose_mode(struct reader *r, enum mode mode);
-void reader_add_workload(
-    struct reader *r, const char *argument, bool master, bool positional);
+bool reader_choose_mode(struct option_reader *r, enum mode mode);
+void reader_add_workload(struct option_reader *r, const char *argument,
+    bool master, bool positional);
 
 enum option_group {
 	GROUP_MODE,
@@ -66,7 +66,7 @@ struct option_info {
 	enum mode mode; /* chooses this mode */
 	size_t flag;    /* sets the bool there in struct options */
 	size_t string;  /* keeps its argument there */
-	bool (*take)(struct reader *r, const char *value);
+	bool (*take)(struct option_reader *r, const char *value);
 
 	/* With string, also if take keeps it there; without: several, which
 	 * are sources of the plan. */

@@ -15,12 +15,10 @@
 #include "engine/client/control.h"
 #include "layerstream/spirv_files.h"
 #include "run/options.h"
-#include "run/plan_files.h"
-#include "run/source.h"
 
 /* Moves a reason into err, as a line. */
 static bool
-give_up(struct text *err, struct text *why)
+fail_with(struct text *err, struct text *why)
 {
 	source_add_line(err, text_str(why));
 	text_free(why);
@@ -38,11 +36,11 @@ open_model(
 		/* A file that is there, but wrong, is input. */
 		if (access(o->profile, F_OK) == 0)
 			*status = EXIT_STATUS_INPUT;
-		return give_up(err, &why);
+		return fail_with(err, &why);
 	}
 	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
 	if (plan->sched == NULL)
-		return give_up(err, &why);
+		return fail_with(err, &why);
 	return true;
 }
 
@@ -67,7 +65,7 @@ open_source(struct plan *plan, const struct options *o,
 	if (may_be_new(o, w))
 		source_open_new(s, w->argument);
 	else if (!source_open(s, w->argument, label, &why))
-		return give_up(err, &why);
+		return fail_with(err, &why);
 	s->clones = o->clients;
 	s->master = w->master;
 	s->priority = w->priority;
@@ -82,7 +80,7 @@ open_example(struct plan *plan, unsigned clones, struct text *err)
 
 	plan->n_sources = 1;
 	if (!source_open_example(&plan->sources[0], &why))
-		return give_up(err, &why);
+		return fail_with(err, &why);
 	plan->sources[0].clones = clones;
 	return true;
 }
@@ -120,7 +118,7 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 		return true;
 	if (!source_open(&s, o->append, "append workload", &why)) {
 		source_close(&s);
-		return give_up(err, &why);
+		return fail_with(err, &why);
 	}
 	source_explain(
 	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, err);
@@ -138,8 +136,8 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
  * diags[1] of that one. Rules told: of what the platform refuses, those that
  * were warned of already. */
 static struct program *
-compile(const struct plan *plan, const struct source *source, uint32_t told,
-    struct diag_list diags[2])
+compile_source(const struct plan *plan, const struct source *source,
+    uint32_t told, struct diag_list diags[2])
 {
 	const struct document *docs[2] = {source->doc, plan->append};
 	struct program_options options = {
@@ -158,7 +156,7 @@ compile(const struct plan *plan, const struct source *source, uint32_t told,
 }
 
 static bool
-accepts(const struct plan *plan, const struct source *source,
+sched_accepts_source(const struct plan *plan, const struct source *source,
     const struct program *program, struct text *err)
 {
 	struct text why = {0};
@@ -175,7 +173,7 @@ accepts(const struct plan *plan, const struct source *source,
 }
 
 static void
-explain(const struct plan *plan, const struct source *s, bool warnings,
+explain_source(const struct plan *plan, const struct source *s, bool warnings,
     struct diag_list diags[2], bool failed, struct text *err)
 {
 	if (warnings)
@@ -191,17 +189,17 @@ explain(const struct plan *plan, const struct source *s, bool warnings,
 /* One source through the compiler and past the scheduler; NULL and all
  * diagnostics, or the program and its warnings. */
 static struct program *
-build(const struct plan *plan, const struct source *s, bool warnings,
+build_source(const struct plan *plan, const struct source *s, bool warnings,
     uint32_t told, struct text *err)
 {
 	struct diag_list diags[2] = {{0}, {0}};
-	struct program *program = compile(plan, s, told, diags);
+	struct program *program = compile_source(plan, s, told, diags);
 
 	if (program != NULL || !stop_is_wanted(plan->stop))
-		explain(plan, s, warnings, diags, program == NULL, err);
+		explain_source(plan, s, warnings, diags, program == NULL, err);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
-	if (program != NULL && !accepts(plan, s, program, err)) {
+	if (program != NULL && !sched_accepts_source(plan, s, program, err)) {
 		program_free(program);
 		return NULL;
 	}
@@ -252,7 +250,7 @@ check_source(const struct plan *plan, struct source *s, bool warnings,
 		return true;
 	if (warnings)
 		warn_of_no_step(plan, s, err);
-	program = build(plan, s, warnings, *told, &said);
+	program = build_source(plan, s, warnings, *told, &said);
 	s->waiting = program == NULL && may_wait && !source_may_be_path(s);
 	if (program != NULL)
 		*told |= program->refusals;
@@ -273,8 +271,8 @@ check_all(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct source *s = &plan->sources[i];
 
-		if (s->is_again)
-			s->waiting |= plan->sources[s->of].waiting;
+		if (s->is_alias)
+			s->waiting |= plan->sources[s->alias_of].waiting;
 		else if (s->doc != NULL && !s->waiting)
 			ok = check_source(
 				 plan, s, warnings, may_wait, &told, err) &&
@@ -387,9 +385,8 @@ free_programs(struct program **programs, size_t n)
 	free(programs);
 }
 
-/* Frees what is kept for the next launch. */
-static void
-drop_programs(struct plan *plan)
+void
+plan_drop_programs(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		program_free(plan->sources[i].program);
@@ -427,12 +424,12 @@ build_one(const struct plan *plan, size_t i, struct program *const *before,
 	struct source *s = &plan->sources[i];
 	struct program *program;
 
-	if (s->is_again)
-		return share_program(before[s->of]);
+	if (s->is_alias)
+		return share_program(before[s->alias_of]);
 	if (s->waiting)
 		return plan_placeholder(plan);
 	program = take_program(s);
-	return program != NULL ? program : build(plan, s, true, 0, err);
+	return program != NULL ? program : build_source(plan, s, true, 0, err);
 }
 
 /* One for each source; NULL: all that is wrong was said. */
@@ -485,7 +482,7 @@ plan_launch(struct plan *plan, struct run *run, struct text *err)
 
 	struct program **programs = build_all(plan, err);
 
-	drop_programs(plan);
+	plan_drop_programs(plan);
 	*run = (struct run){0};
 	if (programs == NULL)
 		return false;
@@ -513,7 +510,7 @@ struct program *
 plan_build(
     const struct plan *plan, const struct source *source, struct text *err)
 {
-	return build(plan, source, true, 0, err);
+	return build_source(plan, source, true, 0, err);
 }
 
 bool
@@ -533,7 +530,7 @@ plan_placeholder(const struct plan *plan)
 
 	bare.append = NULL;
 	none.doc = document_parse("", "", 0, SOURCE_FILE);
-	program = compile(&bare, &none, 0, diags);
+	program = compile_source(&bare, &none, 0, diags);
 	document_free(none.doc);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
@@ -574,7 +571,7 @@ plan_compile(const struct plan *plan, size_t source, struct diag_list *diags,
     struct text *err)
 {
 	struct diag_list both[2] = {*diags, {0}};
-	struct program *program = compile(
+	struct program *program = compile_source(
 	    plan, &plan->sources[source], 0, both);
 
 	*diags = both[0];

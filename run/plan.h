@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What to run: descriptors, profile and scheduler, opened and checked; can be
- * launched any number of times. Batch mode launches once, the console at each
- * restart. The documents are the ones that the console edits.
+ * A plan: which workloads run, on which profile and scheduler. It is opened from
+ * options and can be launched any number of times: once in batch mode, at each
+ * restart in the console. Its documents are the ones that the console edits.
+ *
+ * A source is one workload: a file, a pipe, standard input, text of the command
+ * line, or a shipped example. A file that is named twice in the console is two
+ * sources with one document. A source whose text cannot run waits: it has its
+ * workload in a launch, and gets clients as soon as the text can run.
  */
 #ifndef RUN_PLAN_H
 #define RUN_PLAN_H
@@ -19,9 +24,43 @@
 #include "parser/document/document.h"
 #include "run/versions.h"
 
+struct diag_list;
+struct document;
 struct options;
 struct stop;
 struct text;
+struct plan;
+struct source;
+
+/* The path of a file, "-", else descriptor text, which is called label in
+ * diagnostics. False if it looks like a path but can't be read. Either way
+ * free with source_close. */
+bool source_open(struct source *s, const char *argument, const char *label,
+    struct text *err);
+/* The path of a file, or "-"; never text. */
+bool source_open_file(struct source *s, const char *path, struct text *err);
+/* The same, and false with "stopped" once stop says so (NULL: never). */
+bool source_open_until(struct source *s, const char *path,
+    const struct stop *stop, struct text *err);
+/* Is there nothing of that name as yet, in a folder that is there? */
+bool source_is_new_file(const char *path);
+/* An empty document, that this file is to have. */
+void source_open_new(struct source *s, const char *path);
+/* The shipped example that runs when nothing is named. */
+bool source_open_example(struct source *s, struct text *err);
+void source_close(struct source *s);
+
+/* Appends what is said of doc, explained, in order of place: its own
+ * diagnostics and those of a compiler (NULL: none); warnings if wanted. */
+void source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out);
+/* Was text that has errors perhaps meant as a path? */
+bool source_may_be_path(const struct source *s);
+/* Then says so. */
+void source_hint(const struct source *s, struct text *out);
+
+/* Appends "gpuwl-top: words" as a line of its own. */
+void source_add_line(struct text *out, const char *words);
 
 /* What is known of a descriptor's file (session/saving.h). All zero: as it was
  * read, and nothing has changed since. */
@@ -46,10 +85,10 @@ struct source {
 	struct file_stamp stamp;
 	struct saved saved;
 	struct document *doc;
-	/* Its file is that of sources[of], whose document it has too, and who
+	/* Its file is that of sources[alias_of], whose document it has too, and who
 	 * alone is edited and saved (plan_files.h). */
-	bool is_again;
-	size_t of;
+	bool is_alias;
+	size_t alias_of;
 	unsigned clones; /* clients of it */
 	/* Its document can't be run as yet: it is launched without clients, and
 	 * they are started when it can (waiting.h). */
@@ -112,6 +151,8 @@ void plan_drop_last(struct plan *plan);
  * those without a program that was kept for this launch; none is kept after
  * it. False: nothing is running, err has the diagnostics. */
 bool plan_launch(struct plan *plan, struct run *run, struct text *err);
+/* Frees the programs that are kept for the next launch. */
+void plan_drop_programs(struct plan *plan);
 void run_free(struct run *run);
 
 /* A source, of the plan or not, for the plan's device and scheduler. NULL and
@@ -140,5 +181,25 @@ const struct line *run_line(const struct run *run, const struct plan *plan,
  * what is said of the appended one, explained. */
 struct program *plan_compile(const struct plan *plan, size_t source,
     struct diag_list *diags, struct text *err);
+
+/* Gives sources that are a file again the document of the first. */
+void plan_share_documents(struct plan *plan);
+
+/* The source that has the document and the file of this one. */
+size_t plan_document(const struct plan *plan, size_t source);
+/* How many documents the first so many sources have. */
+size_t plan_n_documents(const struct plan *plan, size_t n_sources);
+/* Clients, at the launch, of all workloads of the document. */
+unsigned plan_n_clones(const struct plan *plan, size_t source);
+
+/* The first source that is the file of that path; n_sources: none. */
+size_t plan_find_file(const struct plan *plan, const char *path);
+
+/*
+ * Before a launch: those wait no more that can be run by now, and those do
+ * that have no step left. Returns how it was, to be taken back or forgotten.
+ */
+bool *waiting_update(struct plan *plan);
+void waiting_take_back(struct plan *plan, bool *was);
 
 #endif

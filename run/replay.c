@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/replay.h"
+/* Plays a recording: each action between the same instants as it was recorded. */
+
+#include "run/recording.h"
 
 #include <string.h>
 
@@ -7,17 +9,17 @@
 
 /* Appends "file:line: error: ". */
 static void
-begin_error(const struct replay *r, size_t line, struct text *err)
+begin_replay_error(const struct replay *r, size_t line, struct text *err)
 {
 	text_add_visible(err, r->path, strlen(r->path));
 	text_addf(err, ":%zu: error: ", line);
 }
 
 static bool
-misfit(const struct replay *r, const struct replay_action *a,
+refuse_run(const struct replay *r, const struct replay_action *a,
     const struct sim *sim, struct text *err)
 {
-	begin_error(r, a->line, err);
+	begin_replay_error(r, a->line, err);
 	text_addf(err,
 	    "the recording is of another run: this one is at %llu ns after "
 	    "%llu instants, that one was at %llu ns after %llu",
@@ -32,14 +34,14 @@ misfit(const struct replay *r, const struct replay_action *a,
 }
 
 static bool
-apply(struct replay *r, struct run *run, struct replay_action *a,
+apply_action(struct replay *r, struct run *run, struct replay_action *a,
     struct text *err)
 {
 	struct text why = {0};
 	bool ok = run_control(run, &a->control, &why);
 
 	if (!ok) {
-		begin_error(r, a->line, err);
+		begin_replay_error(r, a->line, err);
 		text_adds(err, text_str(&why));
 	}
 	text_free(&why);
@@ -61,14 +63,15 @@ play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
 	if (a->end != RECORDING_DONE && a->end != RECORDING_DEADLOCK)
 		return true;
 	if (sim->state != (a->end == RECORDING_DONE ? SIM_DONE : SIM_DEADLOCK))
-		return misfit(r, a, sim, err);
+		return refuse_run(r, a, sim, err);
 	return true;
 }
 
 /* Up to the action, or until. Sets *there when it is the action's turn. */
 static bool
-go_to(const struct replay *r, struct sim *sim, const struct replay_action *a,
-    nsec until, uint64_t max_events, bool *there, struct text *err)
+run_to_action(const struct replay *r, struct sim *sim,
+    const struct replay_action *a, nsec until, uint64_t max_events, bool *there,
+    struct text *err)
 {
 	nsec limit = until < a->at ? until : a->at;
 
@@ -77,19 +80,19 @@ go_to(const struct replay *r, struct sim *sim, const struct replay_action *a,
 		bool dry = sim_next_event(sim) > limit;
 
 		if (sim->state != SIM_RUNNING || (dry && limit == a->at))
-			return misfit(r, a, sim, err);
+			return refuse_run(r, a, sim, err);
 		return true;
 	}
 	if (!sim_move_to(sim, limit > sim->now ? limit : sim->now))
-		return limit < a->at || misfit(r, a, sim, err);
+		return limit < a->at || refuse_run(r, a, sim, err);
 	*there = sim->now == a->at;
-	return *there || sim->now < a->at || misfit(r, a, sim, err);
+	return *there || sim->now < a->at || refuse_run(r, a, sim, err);
 }
 
 /* A recording that was cut off says no more: the run goes on if it has an end
  * of its own. */
 static void
-go_on(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
+run_to_end(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
     uint64_t max_events)
 {
 	bool limited = r->duration != NSEC_NEVER;
@@ -120,17 +123,17 @@ replay_run(struct replay *r, struct run *run, nsec until, uint64_t max_events,
 		bool there = false;
 
 		if (r->next == r->n) {
-			go_on(r, sim, r->repeat, until, max_events);
+			run_to_end(r, sim, r->repeat, until, max_events);
 			break;
 		}
 		a = &r->actions[r->next];
-		if (!go_to(r, sim, a, until, max_events, &there, err))
+		if (!run_to_action(r, sim, a, until, max_events, &there, err))
 			return false;
 		if (!there)
 			break;
 		r->next++;
 		if (!(a->is_end ? play_end(r, sim, a, err)
-				: apply(r, run, a, err)))
+				: apply_action(r, run, a, err)))
 			return false;
 	}
 	return true;

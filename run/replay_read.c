@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads recordings, which may have been written by anybody: each line becomes
- * a plan, an action or nothing, or an error that names the line.
+ * Reads recordings, which are hostile input: each line becomes a plan, an action
+ * or nothing, or an error that names the line.
  */
+
+#include "run/replay_read.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "run/reader.h"
-#include "run/source.h"
+#include "run/plan.h"
 
 static bool
-read_end(struct reader *rd, const json_t *o, struct replay_action *a)
+read_end(struct recording_reader *rd, const json_t *o, struct replay_action *a)
 {
 	struct time_fields time;
 	const json_t *word;
-	const struct field fields[] = {
+	const struct json_field fields[] = {
 	    TIME_FIELDS(&time),
 	    FIELD("end", STRING, &word),
 	};
@@ -34,11 +37,11 @@ read_end(struct reader *rd, const json_t *o, struct replay_action *a)
 }
 
 static bool
-read_note(struct reader *rd, const json_t *o)
+read_note(struct recording_reader *rd, const json_t *o)
 {
 	struct time_fields time;
 	const json_t *note, *value;
-	const struct field fields[] = {
+	const struct json_field fields[] = {
 	    TIME_FIELDS(&time),
 	    FIELD("note", STRING, &note),
 	    FIELD_OPTIONAL("value", STRING, &value),
@@ -49,7 +52,7 @@ read_note(struct reader *rd, const json_t *o)
 
 /* When it was, which nothing goes back behind. */
 static bool
-read_time(struct reader *rd, const json_t *o)
+read_time(struct recording_reader *rd, const json_t *o)
 {
 	static const char *const keys[] = {"at_ns", "instant"};
 	uint64_t *before[] = {&rd->at, &rd->instant};
@@ -74,7 +77,7 @@ read_time(struct reader *rd, const json_t *o)
 }
 
 static bool
-read_action(struct reader *rd, const json_t *o)
+read_action(struct recording_reader *rd, const json_t *o)
 {
 	struct replay *r = rd->r;
 	struct replay_action *a;
@@ -95,7 +98,7 @@ read_action(struct reader *rd, const json_t *o)
 }
 
 static bool
-is_no_recording(struct reader *rd)
+is_no_recording(struct recording_reader *rd)
 {
 	text_adds(rd->err,
 	    "this is no recording: those begin with a line "
@@ -104,11 +107,11 @@ is_no_recording(struct reader *rd)
 }
 
 static bool
-read_first(struct reader *rd, const json_t *o)
+read_first_line(struct recording_reader *rd, const json_t *o)
 {
 	const json_t *version, *launch;
 	int64_t format;
-	const struct field fields[] = {
+	const struct json_field fields[] = {
 	    FIELD_RANGE("gpuwl_recording", &format, 1, INT64_MAX),
 	    FIELD("version", STRING, &version),
 	    FIELD("launch", OBJECT, &launch),
@@ -129,24 +132,24 @@ read_first(struct reader *rd, const json_t *o)
 }
 
 static bool
-read_again(struct reader *rd, const json_t *o)
+read_again(struct recording_reader *rd, const json_t *o)
 {
 	const json_t *launch;
-	const struct field fields[] = {FIELD("launch", OBJECT, &launch)};
+	const struct json_field fields[] = {FIELD("launch", OBJECT, &launch)};
 
 	return fields_read(o, fields, N(fields), rd->err) &&
 	    read_launch(rd, launch);
 }
 
 static bool
-read_object(struct reader *rd, const json_t *o)
+read_object(struct recording_reader *rd, const json_t *o)
 {
 	if (!json_is_object(o)) {
 		text_adds(rd->err, "a line of a recording is an object: {...}");
 		return false;
 	}
 	if (rd->line == 1)
-		return read_first(rd, o);
+		return read_first_line(rd, o);
 	if (rd->ended) {
 		text_adds(rd->err, "nothing stands after the end");
 		return false;
@@ -157,7 +160,7 @@ read_object(struct reader *rd, const json_t *o)
 }
 
 static bool
-read_line(struct reader *rd, const char *line, size_t len)
+read_json_line(struct recording_reader *rd, const char *line, size_t len)
 {
 	json_error_t error;
 	json_t *o = json_loadb(line, len,
@@ -175,7 +178,7 @@ read_line(struct reader *rd, const char *line, size_t len)
 }
 
 static bool
-read_lines(struct reader *rd, const char *text, size_t len)
+read_recording(struct recording_reader *rd, const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -188,7 +191,7 @@ read_lines(struct reader *rd, const char *text, size_t len)
 		const char *stop = newline != NULL ? newline : end;
 
 		rd->line++;
-		if (!read_line(rd, text, (size_t)(stop - text)))
+		if (!read_json_line(rd, text, (size_t)(stop - text)))
 			return false;
 		text = stop + 1;
 	} while (text < end);
@@ -200,12 +203,12 @@ replay_parse(struct replay *r, struct plan *plan, const char *path,
     const char *text, size_t len, struct text *err)
 {
 	struct text why = {0};
-	struct reader rd = {.r = r, .plan = plan, .err = &why};
+	struct recording_reader rd = {.r = r, .plan = plan, .err = &why};
 	bool ok;
 
 	*r = (struct replay){.path = mem_strdup(path)};
 	*plan = (struct plan){0};
-	ok = read_lines(&rd, text, len);
+	ok = read_recording(&rd, text, len);
 	if (!ok) {
 		text_add_visible(err, path, strlen(path));
 		text_addf(err, ":%zu: error: %s\n", rd.line, text_str(&why));
@@ -261,4 +264,121 @@ replay_close(struct replay *r)
 	free(r->path);
 	free(r->version);
 	*r = (struct replay){0};
+}
+
+static void
+add_quoted_key(struct text *err, const char *key)
+{
+	text_addc(err, '\'');
+	text_add_visible(err, key, strlen(key));
+	text_addc(err, '\'');
+}
+
+static bool
+is_known_key(const struct json_field *fields, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(fields[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+static bool
+all_keys_known(const json_t *object, const struct json_field *fields, size_t n,
+    struct text *err)
+{
+	json_t *o = (json_t *)(uintptr_t)object; /* an iterator wants it */
+
+	for (void *i = json_object_iter(o); i != NULL;
+	     i = json_object_iter_next(o, i)) {
+		const char *key = json_object_iter_key(i);
+
+		if (is_known_key(fields, n, key))
+			continue;
+		text_adds(err, "unknown key ");
+		add_quoted_key(err, key);
+		text_adds(err, ": use");
+		for (size_t k = 0; k < n; k++)
+			text_addf(
+			    err, "%s %s", k > 0 ? "," : "", fields[k].key);
+		return false;
+	}
+	return true;
+}
+
+static bool
+refuse_value(const struct json_field *field, struct text *err)
+{
+	static const char *const wanted[] = {
+	    [FIELD_REAL] = "a number",
+	    [FIELD_BOOL] = "true or false",
+	    [FIELD_STRING] = "a string",
+	    [FIELD_OBJECT] = "an object",
+	    [FIELD_ARRAY] = "an array",
+	};
+
+	text_addf(err, "'%s' takes ", field->key);
+	if (field->type == FIELD_INTEGER)
+		text_addf(err, "a whole number from %lld to %lld",
+		    (long long)field->min, (long long)field->max);
+	else
+		text_adds(err, wanted[field->type]);
+	return false;
+}
+
+static bool
+take_integer(const struct json_field *field, const json_t *value)
+{
+	json_int_t n = json_integer_value(value);
+
+	if (!json_is_integer(value) || n < field->min || n > field->max)
+		return false;
+	*(int64_t *)field->to = n;
+	return true;
+}
+
+static bool
+take_field(const struct json_field *field, const json_t *value)
+{
+	bool ok = false;
+
+	switch (field->type) {
+	case FIELD_INTEGER: return take_integer(field, value);
+	case FIELD_REAL:
+		ok = json_is_number(value) &&
+		    isfinite(json_number_value(value));
+		if (ok)
+			*(double *)field->to = json_number_value(value);
+		return ok;
+	case FIELD_BOOL:
+		ok = json_is_boolean(value);
+		if (ok)
+			*(bool *)field->to = json_is_true(value);
+		return ok;
+	case FIELD_STRING: ok = json_is_string(value); break;
+	case FIELD_OBJECT: ok = json_is_object(value); break;
+	case FIELD_ARRAY: ok = json_is_array(value); break;
+	}
+	if (ok)
+		*(const json_t **)field->to = value;
+	return ok;
+}
+
+bool
+fields_read(const json_t *object, const struct json_field *fields, size_t n,
+    struct text *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		const json_t *value = json_object_get(object, fields[i].key);
+
+		if (value == NULL && fields[i].optional)
+			continue;
+		if (value == NULL) {
+			text_addf(err, "'%s' is missing", fields[i].key);
+			return false;
+		}
+		if (!take_field(&fields[i], value))
+			return refuse_value(&fields[i], err);
+	}
+	return all_keys_known(object, fields, n, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens descriptors, and explains what is wrong in them. */
-#include "run/source.h"
+/* Opens descriptors, and explains their errors. */
+
+#include "run/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "run/plan.h"
 
 #define EXAMPLE "workloads/desktop.wsim"
 
@@ -28,7 +28,7 @@ source_add_line(struct text *out, const char *words)
 }
 
 static bool
-fail(struct text *err, const char *name, const char *why)
+fail_source(struct text *err, const char *name, const char *why)
 {
 	text_add_visible(err, name, strlen(name));
 	text_addf(err, ": %s", why);
@@ -46,9 +46,9 @@ read_stream(int fd, const char *name, struct text *out, struct text *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail(err, name, strerror(errno));
+			return fail_source(err, name, strerror(errno));
 		if (out->len + (size_t)n > FILE_MAX_BYTES)
-			return fail(err, name, "more than 256 MiB");
+			return fail_source(err, name, "more than 256 MiB");
 		text_add(out, buf, (size_t)n);
 	}
 	return true;
@@ -65,14 +65,14 @@ read_path(const char *path, const struct stat *st, struct text *out,
 		return file_read(path, out, stamp, err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fail(err, path, strerror(errno));
+		return fail_source(err, path, strerror(errno));
 	ok = read_stream(fd, path, out, err);
 	close(fd);
 	return ok;
 }
 
 static void
-set_document(struct source *s, const char *label, const struct text *contents,
+parse_into(struct source *s, const char *label, const struct text *contents,
     enum document_source kind)
 {
 	s->doc = document_parse(label, text_str(contents), contents->len, kind);
@@ -84,7 +84,7 @@ read_document(struct source *s, const char *path, const struct text *contents,
 {
 	s->doc = document_parse_until(
 	    path, text_str(contents), contents->len, SOURCE_FILE, stop);
-	return s->doc != NULL || fail(err, path, "stopped");
+	return s->doc != NULL || fail_source(err, path, "stopped");
 }
 
 static bool
@@ -113,14 +113,14 @@ source_open_until(struct source *s, const char *path, const struct stop *stop,
 		ok = read_stream(
 		    STDIN_FILENO, "standard input", &contents, err);
 	} else if (stat(path, &st) != 0) {
-		ok = fail(err, path, strerror(errno));
+		ok = fail_source(err, path, strerror(errno));
 	} else {
 		ok = read_path(path, &st, &contents, &s->stamp, err);
 		s->is_file = S_ISREG(st.st_mode);
 		s->real = s->is_file ? file_absolute_path(path) : NULL;
 	}
 	if (ok && begins_with_mark(&contents))
-		ok = fail(err, path,
+		ok = fail_source(err, path,
 		    "begins with a byte order mark of UTF-8 (EF BB BF): "
 		    "remove it");
 	ok = ok && read_document(s, path, &contents, stop, err);
@@ -152,7 +152,7 @@ looks_like_path(const char *s)
 
 /* Something has this name, though perhaps nothing that can be read. */
 static bool
-is_there(const char *path)
+path_exists(const char *path)
 {
 	struct stat st;
 
@@ -187,7 +187,7 @@ names_a_file(const char *argument)
 	if (strcmp(argument, "-") == 0 || looks_like_path(argument) ||
 	    is_regular(argument))
 		return true;
-	return is_there(argument) && !is_descriptor(argument);
+	return path_exists(argument) && !is_descriptor(argument);
 }
 
 bool
@@ -203,7 +203,7 @@ source_open(
 	    .is_inline = true,
 	};
 	text_adds(&text, argument);
-	set_document(s, label, &text, SOURCE_INLINE);
+	parse_into(s, label, &text, SOURCE_INLINE);
 	text_free(&text);
 	return true;
 }
@@ -243,7 +243,7 @@ source_open_new(struct source *s, const char *path)
 	    .real = file_absolute_path(path),
 	    .is_file = true,
 	};
-	set_document(s, path, &nothing, SOURCE_FILE);
+	parse_into(s, path, &nothing, SOURCE_FILE);
 }
 
 static const struct embedded_file *
@@ -284,7 +284,7 @@ source_open_example(struct source *s, struct text *err)
 void
 source_close(struct source *s)
 {
-	if (!s->is_again)
+	if (!s->is_alias)
 		document_free(s->doc);
 	free(s->name);
 	free(s->real);

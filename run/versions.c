@@ -147,7 +147,7 @@ forget_unused(struct versions *v)
 
 /* Where program is, or would be. */
 static size_t
-place_of(const struct versions *v, const struct program *program)
+version_place(const struct versions *v, const struct program *program)
 {
 	size_t low = 0, high = v->n;
 
@@ -165,18 +165,18 @@ place_of(const struct versions *v, const struct program *program)
 struct version *
 versions_find(const struct versions *v, const struct program *program)
 {
-	size_t i = place_of(v, program);
+	size_t i = version_place(v, program);
 
 	return i < v->n && v->list[i]->program == program ? v->list[i] : NULL;
 }
 
 static void
-insert(struct versions *v, struct version *version)
+insert_version(struct versions *v, struct version *version)
 {
 	size_t i;
 
 	forget_unused(v);
-	i = place_of(v, version->program);
+	i = version_place(v, version->program);
 	v->list = mem_grow(v->list, v->n, &v->cap, sizeof(*v->list));
 	memmove(v->list + i + 1, v->list + i, (v->n - i) * sizeof(*v->list));
 	v->list[i] = version;
@@ -191,7 +191,7 @@ versions_add(struct versions *v, const struct program *program,
 
 	if (version == NULL) {
 		version = version_new(program, take_document(v, doc));
-		insert(v, version);
+		insert_version(v, version);
 	}
 	v->generation += !version_is_newest(version);
 	version->of->newest = version;

@@ -1,140 +1,310 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See reference.h. */
+/*
+ * The baseline of live figures: a snapshot, or the shadow, a second run of the
+ * same plan under another scheduler.
+ */
+
 #include "run/live/baseline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
+#include "engine/client/control.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
-#include "run/live/shadow.h"
-#include "run/waiting.h"
+#include "run/plan.h"
 
-#define LATELY_NS NSEC_PER_SEC
+/* A control that it has still to get. */
+struct pending {
+	nsec at;
+	struct control control; /* name and program are held */
+};
+
+struct shadow {
+	struct observer observer; /* of the first simulation */
+	struct sim *first;        /* NULL: follows none yet */
+	struct run run;
+	const struct sched_ops *sched;
+	struct pending *pending;
+	size_t n, cap;
+	struct text problem; /* "": none */
+};
 
 static void
-forget_lately(struct reference *r)
+control_get(struct control *c)
 {
-	figures_free(&r->lately[0]);
-	figures_free(&r->lately[1]);
-	r->n_lately = 0;
+	if (c->program != NULL)
+		c->program = program_ref(c->program);
+	if (c->name != NULL)
+		c->name = mem_strdup(c->name);
+	c->source = NULL;
 }
 
 static void
-forget(struct reference *r)
+control_put(struct control *c)
+{
+	if (c->program != NULL)
+		program_unref(c->program);
+	free((char *)c->name);
+}
+
+static void
+on_shadowed_control(struct observer *o, const struct control *control)
+{
+	struct shadow *b = (struct shadow *)o; /* its first member */
+	struct pending *p;
+
+	b->pending = mem_grow(b->pending, b->n, &b->cap, sizeof(*b->pending));
+	p = &b->pending[b->n++];
+	*p = (struct pending){b->first->now, *control};
+	control_get(&p->control);
+}
+
+static struct shadow *
+shadow_new(
+    const struct plan *plan, const struct sched_ops *sched, struct text *err)
+{
+	struct plan other = *plan; /* its documents are shared */
+	struct shadow *b = mem_calloc(1, sizeof(*b));
+
+	other.sched = b->sched = sched;
+	b->observer.controlled = on_shadowed_control;
+	if (plan_launch(&other, &b->run, err))
+		return b;
+	free(b);
+	return NULL;
+}
+
+static void
+shadow_follow(struct shadow *b, struct sim *sim)
+{
+	b->first = sim;
+	b->run.sim->poll = sim->poll;
+	b->run.sim->poll_data = sim->poll_data;
+	sim_add_observer(sim, &b->observer);
+}
+
+static void
+shadow_free(struct shadow *b)
+{
+	if (b == NULL)
+		return;
+	if (b->first != NULL)
+		sim_remove_observer(b->first, &b->observer);
+	for (size_t i = 0; i < b->n; i++)
+		control_put(&b->pending[i].control);
+	free(b->pending);
+	run_free(&b->run);
+	text_free(&b->problem);
+	free(b);
+}
+
+static bool
+shadow_accepts(
+    const struct shadow *b, const struct control *c, struct text *why)
+{
+	return c->program == NULL || b->sched->accepts == NULL ||
+	    b->sched->accepts(c->program, &b->run.sim->config.profile, why);
+}
+
+/* Where that can't be done it would be another run from here on. */
+static void
+apply_control(struct shadow *b, const struct control *c)
+{
+	struct text why = {0};
+
+	if (!shadow_accepts(b, c, &why) || !sim_control(b->run.sim, c, &why))
+		text_addf(
+		    &b->problem, "%s: %s", b->sched->name, text_str(&why));
+	text_free(&why);
+}
+
+static bool
+shadow_run_to(struct shadow *b, nsec at, uint64_t max_events)
+{
+	struct sim *sim = b->run.sim;
+
+	sim_run(sim, at, max_events);
+	if (sim->state == SIM_STOPPED && b->problem.len == 0)
+		text_addf(
+		    &b->problem, "%s: a key stopped its run", b->sched->name);
+	return sim->state != SIM_RUNNING || sim->now >= at;
+}
+
+static void
+forget_pending(struct shadow *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		control_put(&b->pending[i].control);
+	b->n -= n;
+	memmove(b->pending, b->pending + n, b->n * sizeof(*b->pending));
+}
+
+static bool
+shadow_advance(struct shadow *b, nsec now, uint64_t max_events)
+{
+	size_t done = 0;
+	bool there = true;
+
+	for (; done < b->n && b->problem.len == 0; done++) {
+		struct pending *p = &b->pending[done];
+
+		there = shadow_run_to(b, p->at, max_events);
+		if (!there)
+			break;
+		apply_control(b, &p->control);
+	}
+	if (b->problem.len > 0)
+		done = b->n;
+	if (done > 0)
+		forget_pending(b, done);
+	if (b->problem.len > 0)
+		return true;
+	return there && shadow_run_to(b, now, max_events);
+}
+
+static const struct sim *
+shadow_sim(const struct shadow *b)
+{
+	return b->run.sim;
+}
+
+static const char *
+shadow_problem(const struct shadow *b)
+{
+	return b->problem.len > 0 ? text_str(&b->problem) : NULL;
+}
+
+#define RECENT_NS NSEC_PER_SEC
+
+static void
+forget_recent(struct baseline *r)
+{
+	figures_free(&r->recent[0]);
+	figures_free(&r->recent[1]);
+	r->n_recent = 0;
+}
+
+static void
+forget_baseline(struct baseline *r)
 {
 	figures_free(&r->from);
 	figures_free(&r->to);
-	forget_lately(r);
-	beside_free(r->beside);
-	r->beside = NULL;
-	r->kind = REFERENCE_NONE;
+	forget_recent(r);
+	shadow_free(r->shadow);
+	r->shadow = NULL;
+	r->kind = BASELINE_NONE;
 }
 
 /* When the last change was is known on. */
 void
-session_forget_reference(struct session *s)
+session_forget_baseline(struct session *s)
 {
-	forget(&s->reference);
+	forget_baseline(&s->baseline);
 }
 
 void
-reference_end(struct session *s)
+baseline_end(struct session *s)
 {
-	forget(&s->reference);
-	figures_free(&s->reference.changed_at);
+	forget_baseline(&s->baseline);
+	figures_free(&s->baseline.changed_at);
 }
 
 /* Live figures begin anew. */
 static void
-begin_lately(struct session *s)
+begin_recent(struct session *s)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 
-	forget_lately(r);
-	if (r->kind != REFERENCE_SNAPSHOT)
+	forget_recent(r);
+	if (r->kind != BASELINE_SNAPSHOT)
 		return;
-	figures_take(&r->lately[0], s->run.sim);
-	r->n_lately = 1;
+	figures_take(&r->recent[0], s->run.sim);
+	r->n_recent = 1;
 }
 
 void
-reference_change(struct session *s)
+baseline_change(struct session *s)
 {
-	s->reference.changed = true;
+	s->baseline.changed = true;
 }
 
 /* Many changes at the same time are one. */
 void
-reference_before(struct session *s)
+baseline_before(struct session *s)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 
 	if (!r->changed)
 		return;
 	r->changed = false;
 	figures_free(&r->changed_at);
 	figures_take(&r->changed_at, s->run.sim);
-	begin_lately(s);
+	begin_recent(s);
 }
 
 /* What passes on the screen while somebody looks, or more. */
 static nsec
-lately_span(const struct session *s)
+recent_span(const struct session *s)
 {
 	double speed = s->clock.speed;
 
-	return speed > 1 ? (nsec)((double)LATELY_NS * speed) : LATELY_NS;
+	return speed > 1 ? (nsec)((double)RECENT_NS * speed) : RECENT_NS;
 }
 
 void
-reference_after(struct session *s)
+baseline_after(struct session *s)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 
-	if (r->n_lately == 0 ||
-	    s->run.sim->now - r->lately[r->n_lately - 1].at < lately_span(s))
+	if (r->n_recent == 0 ||
+	    s->run.sim->now - r->recent[r->n_recent - 1].at < recent_span(s))
 		return;
-	if (r->n_lately == 2) {
-		figures_free(&r->lately[0]);
-		r->lately[0] = r->lately[1];
+	if (r->n_recent == 2) {
+		figures_free(&r->recent[0]);
+		r->recent[0] = r->recent[1];
 	}
-	figures_take(&r->lately[1], s->run.sim);
-	r->n_lately = 2;
+	figures_take(&r->recent[1], s->run.sim);
+	r->n_recent = 2;
 }
 
 bool
 session_snapshot(struct session *s)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 
-	reference_before(s);
+	baseline_before(s);
 	if (s->run.sim->now == r->changed_at.at)
 		return false;
-	forget(r);
-	r->kind = REFERENCE_SNAPSHOT;
+	forget_baseline(r);
+	r->kind = BASELINE_SNAPSHOT;
 	figures_copy(&r->from, &r->changed_at);
 	figures_take(&r->to, s->run.sim);
-	begin_lately(s);
+	begin_recent(s);
 	return true;
 }
 
 /* Launches the plan here and under sched. The shadow is launched first, because
  * a restart cannot be taken back. */
-static struct beside *
+static struct shadow *
 restart_both(struct session *s, nsec wall, const struct sched_ops *sched,
     struct text *err)
 {
 	bool *was = waiting_update(s->plan);
-	struct beside *b = beside_new(s->plan, sched, err);
+	struct shadow *b;
 
+	/* They were checked for the plan's own scheduler. */
+	plan_drop_programs(s->plan);
+	b = shadow_new(s->plan, sched, err);
 	if (b == NULL || !session_restart(s, wall, err)) {
-		beside_free(b);
+		shadow_free(b);
 		waiting_take_back(s->plan, was);
 		return NULL;
 	}
 	free(was);
-	beside_follow(b, s->run.sim);
+	shadow_follow(b, s->run.sim);
 	return b;
 }
 
@@ -142,9 +312,9 @@ bool
 session_compare(
     struct session *s, nsec wall, const char *scheduler, struct text *err)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 	const struct sched_ops *sched = sched_find(scheduler, err);
-	struct beside *b;
+	struct shadow *b;
 
 	if (sched == NULL)
 		return false;
@@ -155,71 +325,71 @@ session_compare(
 	b = restart_both(s, wall, sched, err);
 	if (b == NULL)
 		return false;
-	session_forget_reference(s);
-	r->kind = REFERENCE_BESIDE;
-	r->beside = b;
+	session_forget_baseline(s);
+	r->kind = BASELINE_SHADOW;
+	r->shadow = b;
 	r->sched = sched;
 	return true;
 }
 
 void
-reference_ending(struct session *s)
+baseline_ending(struct session *s)
 {
-	beside_free(s->reference.beside);
-	s->reference.beside = NULL;
+	shadow_free(s->baseline.shadow);
+	s->baseline.shadow = NULL;
 }
 
 /* What was kept of another run is compared with the new one from its start;
  * the run beside starts anew as well, if it can. */
 void
-reference_launched(struct session *s)
+baseline_launched(struct session *s)
 {
-	struct reference *r = &s->reference;
+	struct baseline *r = &s->baseline;
 	struct text why = {0};
 
 	figures_free(&r->changed_at);
 	r->changed = false;
-	begin_lately(s);
-	if (r->kind != REFERENCE_BESIDE)
+	begin_recent(s);
+	if (r->kind != BASELINE_SHADOW)
 		return;
-	r->beside = beside_new(s->plan, r->sched, &why);
+	r->shadow = shadow_new(s->plan, r->sched, &why);
 	text_free(&why);
-	if (r->beside != NULL)
-		beside_follow(r->beside, s->run.sim);
+	if (r->shadow != NULL)
+		shadow_follow(r->shadow, s->run.sim);
 	else
-		session_forget_reference(s);
+		session_forget_baseline(s);
 }
 
 bool
-reference_advance(struct session *s, uint64_t max_events)
+baseline_advance(struct session *s, uint64_t max_events)
 {
-	struct beside *beside = s->reference.beside;
+	struct shadow *shadow = s->baseline.shadow;
 
-	return beside == NULL ||
-	    beside_advance(beside, s->run.sim->now, max_events);
+	return shadow == NULL ||
+	    shadow_advance(shadow, s->run.sim->now, max_events);
 }
 
 const char *
-reference_name(const struct session *s)
+baseline_name(const struct session *s)
 {
-	switch (s->reference.kind) {
-	case REFERENCE_SNAPSHOT: return "snapshot";
-	case REFERENCE_BESIDE: return s->reference.sched->name;
+	switch (s->baseline.kind) {
+	case BASELINE_SNAPSHOT: return "snapshot";
+	case BASELINE_SHADOW: return s->baseline.sched->name;
 	default: return NULL;
 	}
 }
 
 const char *
-reference_problem(const struct session *s)
+baseline_problem(const struct session *s)
 {
-	return s->reference.beside != NULL ? beside_problem(s->reference.beside)
-					   : NULL;
+	return s->baseline.shadow != NULL ? shadow_problem(s->baseline.shadow)
+					  : NULL;
 }
 
 nsec
-reference_since(const struct session *s)
+baseline_since(const struct session *s)
 {
-	return s->reference.lately[0].at;
+	return s->baseline.recent[0].at;
 }
 
 /* The context of the same client and number in another run; NULL. */
@@ -234,14 +404,14 @@ find_like(const struct sim *sim, const struct context *context)
 }
 
 static bool
-other_context(const struct reference *r, const struct context *context,
+other_context(const struct baseline *r, const struct context *context,
     struct context_rates *rates)
 {
 	static const struct figures nothing;
 	const struct context_figures *to;
 	const struct context *like;
 
-	if (r->kind == REFERENCE_SNAPSHOT) {
+	if (r->kind == BASELINE_SNAPSHOT) {
 		to = figures_context(&r->to, context);
 		if (to != NULL)
 			*rates = figures_context_rates(
@@ -249,70 +419,69 @@ other_context(const struct reference *r, const struct context *context,
 			    r->to.at - r->from.at);
 		return to != NULL;
 	}
-	like = find_like(beside_sim(r->beside), context);
+	like = find_like(shadow_sim(r->shadow), context);
 	if (like != NULL)
 		*rates = figures_context_since(
-		    &nothing, beside_sim(r->beside), like);
+		    &nothing, shadow_sim(r->shadow), like);
 	return like != NULL;
 }
 
 struct difference
-reference_context(const struct session *s, const struct context *context)
+baseline_context(const struct session *s, const struct context *context)
 {
 	struct difference d = {
 	    .live = figures_context_since(
-		&s->reference.lately[0], s->run.sim, context),
-	    .measured = s->run.sim->now > reference_since(s),
+		&s->baseline.recent[0], s->run.sim, context),
+	    .measured = s->run.sim->now > baseline_since(s),
 	};
 
-	d.known = d.measured && s->reference.kind != REFERENCE_NONE &&
-	    other_context(&s->reference, context, &d.other);
+	d.known = d.measured && s->baseline.kind != BASELINE_NONE &&
+	    other_context(&s->baseline, context, &d.other);
 	return d;
 }
 
 /* Totals of the other side: from, to. */
 static bool
-other_totals(
-    const struct reference *r, struct figures *from, struct figures *to)
+other_totals(const struct baseline *r, struct figures *from, struct figures *to)
 {
 	*from = (struct figures){0};
 	switch (r->kind) {
-	case REFERENCE_SNAPSHOT:
+	case BASELINE_SNAPSHOT:
 		*from = r->from;
 		*to = r->to;
 		return true;
-	case REFERENCE_BESIDE:
-		*to = figures_totals(beside_sim(r->beside));
+	case BASELINE_SHADOW:
+		*to = figures_totals(shadow_sim(r->shadow));
 		return true;
 	default: return false;
 	}
 }
 
 bool
-reference_engine(
+baseline_engine(
     const struct session *s, unsigned engine, double *live, double *other)
 {
 	struct figures from, to, now;
 
-	if (!other_totals(&s->reference, &from, &to) ||
-	    s->run.sim->now == reference_since(s))
+	if (!other_totals(&s->baseline, &from, &to) ||
+	    s->run.sim->now == baseline_since(s))
 		return false;
 	now = figures_totals(s->run.sim);
-	*live = figures_busy(&s->reference.lately[0], &now, engine);
+	*live = figures_busy(&s->baseline.recent[0], &now, engine);
 	*other = figures_busy(&from, &to, engine);
 	return true;
 }
 
 bool
-reference_totals(
+baseline_totals(
     const struct session *s, struct rates *live, struct rates *other)
 {
 	struct figures from, to, now;
 
-	if (!other_totals(&s->reference, &from, &to))
+	if (!other_totals(&s->baseline, &from, &to))
 		return false;
 	now = figures_totals(s->run.sim);
-	*live = figures_rates(&s->reference.lately[0], &now);
+	*live = figures_rates(&s->baseline.recent[0], &now);
 	*other = figures_rates(&from, &to);
 	return true;
 }

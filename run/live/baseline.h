@@ -13,21 +13,20 @@
 
 #include "run/live/figures.h"
 
+struct shadow;
 struct session;
 struct text;
 
-struct beside;
+enum baseline_kind { BASELINE_NONE, BASELINE_SNAPSHOT, BASELINE_SHADOW };
 
-enum reference_kind { REFERENCE_NONE, REFERENCE_SNAPSHOT, REFERENCE_BESIDE };
-
-struct reference {
-	enum reference_kind kind;
+struct baseline {
+	enum baseline_kind kind;
 	struct figures from, to;  /* SNAPSHOT: of the time between these, */
-	struct figures lately[2]; /* and live ones from the first of these on */
-	unsigned n_lately;
+	struct figures recent[2]; /* and live ones from the first of these on */
+	unsigned n_recent;
 	struct figures changed_at; /* the last change, or launch, in any case */
 	bool changed;              /* just now: not yet there */
-	struct beside *beside;     /* BESIDE; NULL between two runs */
+	struct shadow *shadow;     /* BESIDE; NULL between two runs */
 	const struct sched_ops *sched; /* its */
 };
 
@@ -46,33 +45,33 @@ bool session_snapshot(struct session *s);
 bool session_compare(
     struct session *s, nsec wall, const char *scheduler, struct text *err);
 /* Nothing is compared any more. */
-void session_forget_reference(struct session *s);
+void session_forget_baseline(struct session *s);
 
 /* "snapshot", the name of the scheduler; NULL: nothing is compared. */
-const char *reference_name(const struct session *s);
+const char *baseline_name(const struct session *s);
 /* Why what runs beside does not follow any more; NULL: it does. */
-const char *reference_problem(const struct session *s);
+const char *baseline_problem(const struct session *s);
 /* From when on live figures count. */
-nsec reference_since(const struct session *s);
-struct difference reference_context(
+nsec baseline_since(const struct session *s);
+struct difference baseline_context(
     const struct session *s, const struct context *context);
 /* Live and other share of an engine's time; false: not known (yet). */
-bool reference_engine(
+bool baseline_engine(
     const struct session *s, unsigned engine, double *live, double *other);
-bool reference_totals(
+bool baseline_totals(
     const struct session *s, struct rates *live, struct rates *other);
 
 /* For session.c. The run beside follows up to the same time; false: after
  * about max_events (0: no limit) events it is not yet there. */
-bool reference_advance(struct session *s, uint64_t max_events);
+bool baseline_advance(struct session *s, uint64_t max_events);
 /* Something is done to what runs; then, before it goes on, and after that. */
-void reference_change(struct session *s);
-void reference_before(struct session *s);
-void reference_after(struct session *s);
+void baseline_change(struct session *s);
+void baseline_before(struct session *s);
+void baseline_after(struct session *s);
 /* The session ends. */
-void reference_end(struct session *s);
+void baseline_end(struct session *s);
 /* The run ends; there is a new one, of which nothing has happened yet. */
-void reference_ending(struct session *s);
-void reference_launched(struct session *s);
+void baseline_ending(struct session *s);
+void baseline_launched(struct session *s);
 
 #endif

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See figures.h. */
+/*
+ * Figures of a simulation: totals at a moment, rates between two moments, and
+ * samples over time.
+ */
+
 #include "run/live/figures.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/sim.h"
 
 static struct context_figures
 context_now(const struct sim *sim, const struct context *c)
@@ -23,7 +28,7 @@ context_now(const struct sim *sim, const struct context *c)
 
 /* As in history.c. */
 static uint64_t
-worked(const struct sim *sim)
+iterations_worked(const struct sim *sim)
 {
 	return sim->n_iterations > sim->n_idle_iterations
 	    ? sim->n_iterations - sim->n_idle_iterations
@@ -35,7 +40,7 @@ figures_totals(const struct sim *sim)
 {
 	struct figures f = {
 	    .at = sim->now,
-	    .iterations = worked(sim),
+	    .iterations = iterations_worked(sim),
 	    .missed = sim->n_missed,
 	};
 
@@ -51,7 +56,7 @@ figures_totals(const struct sim *sim)
 
 /* Whole clients, as many as there is room for. */
 static void
-take_clients(struct figures *f, const struct sim *sim)
+figures_take_clients(struct figures *f, const struct sim *sim)
 {
 	size_t n = 0;
 
@@ -70,7 +75,7 @@ void
 figures_take(struct figures *f, const struct sim *sim)
 {
 	*f = figures_totals(sim);
-	take_clients(f, sim);
+	figures_take_clients(f, sim);
 	for (uint32_t i = 0; i < f->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
@@ -190,4 +195,114 @@ figures_context_since(const struct figures *then, const struct sim *sim,
 
 	histogram_free(&now.times);
 	return r;
+}
+
+/* Samples that a rate is the mean of. */
+#define RATE_SAMPLES 10
+
+void
+load_history_clear(struct load_history *h)
+{
+	memset(h, 0, sizeof(*h));
+}
+
+static void
+sample_engine(struct engine_history *e, const struct hw_engine *hw, nsec now,
+    nsec since, unsigned slot)
+{
+	double passed = (double)(now - since);
+	nsec busy = hw_engine_busy(hw, now);
+	nsec waiting = hw_engine_waiting(hw, now);
+
+	e->busy = (float)((double)(busy - e->busy_ns) / passed);
+	e->waiting = (float)((double)(waiting - e->waiting_ns) / passed);
+	/* A little is not nothing. */
+	e->percent[slot] = busy == 0 || e->busy <= 0 ? 0
+	    : e->busy < 0.01f                        ? 1
+	    : e->busy > 1                            ? 100
+			  : (uint8_t)(e->busy * 100 + 0.5f);
+}
+
+/* The next window begins. */
+static void
+close_window(struct load_history *h, const struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct engine_history *e = &h->engines[i];
+		const struct hw_engine *hw = &sim->device.engines[i];
+
+		e->busy_ns = hw_engine_busy(hw, sim->now);
+		e->waiting_ns = hw_engine_waiting(hw, sim->now);
+	}
+	h->window = sim->now - h->now;
+	h->now = sim->now;
+	h->n++;
+}
+
+void
+load_history_sample(struct load_history *h, const struct sim *sim, nsec window)
+{
+	unsigned slot = h->n % HISTORY_SAMPLES;
+	bool full = sim->now - h->now >= window;
+
+	if (sim->now <= h->now || (!full && h->n > 0))
+		return;
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		sample_engine(&h->engines[i], &sim->device.engines[i], sim->now,
+		    h->now, slot);
+	h->totals[slot].now = sim->now;
+	h->totals[slot].iterations = sim->n_iterations;
+	h->totals[slot].idle = sim->n_idle_iterations;
+	if (full)
+		close_window(h, sim);
+}
+
+/* With the one that stands for the first. */
+static uint64_t
+history_n_samples(const struct load_history *h)
+{
+	return h->n > 0 ? h->n : h->totals[0].now > 0;
+}
+
+int
+load_history_engine(const struct load_history *h, unsigned engine, int max,
+    unsigned char *percent)
+{
+	uint64_t all = history_n_samples(h);
+	uint64_t n = all < HISTORY_SAMPLES ? all : HISTORY_SAMPLES;
+
+	if (max < 0)
+		max = 0;
+	if (n > (uint64_t)max)
+		n = (uint64_t)max;
+	for (uint64_t i = 0; i < n; i++)
+		percent[i] =
+		    h->engines[engine].percent[(all - n + i) % HISTORY_SAMPLES];
+	return (int)n;
+}
+
+bool
+load_history_rate(const struct load_history *h, double *rate)
+{
+	uint64_t n = history_n_samples(h);
+	unsigned last = (n - 1) % HISTORY_SAMPLES;
+	unsigned first = (n - 1 - RATE_SAMPLES) % HISTORY_SAMPLES;
+	uint64_t iterations, idle, worked;
+	nsec span;
+
+	*rate = 0;
+	if (n == 0)
+		return true;
+	iterations = h->totals[last].iterations;
+	idle = h->totals[last].idle;
+	span = h->totals[last].now;
+	if (n > RATE_SAMPLES) {
+		iterations -= h->totals[first].iterations;
+		idle -= h->totals[first].idle;
+		span -= h->totals[first].now;
+	}
+	/* They are counted when they are walked, the others when they end. */
+	worked = iterations > idle ? iterations - idle : 0;
+	*rate = (double)worked * 1e9 / (double)span;
+	return idle == 0 || worked > 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The figures of a simulation as they were at a moment, so that those of the
- * time since then, or of a time that is over, can be told and compared. Of the
- * first FIGURES_CONTEXTS contexts; all others have none.
+ * Figures of a simulation at a moment, so that figures of the time since then
+ * can be computed and compared; and a history of load in bounded memory.
+ * Contexts after the first FIGURES_CONTEXTS have no figures.
  */
 #ifndef RUN_LIVE_FIGURES_H
 #define RUN_LIVE_FIGURES_H
@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/nsec.h"
 #include "engine/client/client.h"
 #include "engine/gpu/engine.h"
 #include "engine/sim.h"
+
+struct sim;
 
 #define FIGURES_CONTEXTS 20000
 
@@ -70,5 +73,36 @@ struct context_rates figures_context_since(const struct figures *then,
     const struct sim *sim, const struct context *context);
 /* Of totals and engines only. */
 struct figures figures_totals(const struct sim *sim);
+
+#define HISTORY_SAMPLES 512
+
+struct engine_history {
+	nsec busy_ns, waiting_ns;         /* totals at the last sample */
+	float busy, waiting;              /* shares of the last window */
+	uint8_t percent[HISTORY_SAMPLES]; /* busy; a ring */
+};
+
+struct load_history {
+	uint64_t n;  /* samples taken */
+	nsec now;    /* virtual time of the last */
+	nsec window; /* that it covers */
+	struct {
+		nsec now;
+		uint64_t iterations, idle;
+	} totals[HISTORY_SAMPLES]; /* a ring */
+	struct engine_history engines[DEVICE_MAX_ENGINES];
+};
+
+void load_history_clear(struct load_history *h);
+/* Takes a sample if virtual time has moved by window since the last one.
+ * Before the first one, what there is so far stands for it. */
+void load_history_sample(
+    struct load_history *h, const struct sim *sim, nsec window);
+/* The last samples of an engine, oldest first; returns how many. */
+int load_history_engine(const struct load_history *h, unsigned engine, int max,
+    unsigned char *percent);
+/* Iterations per second of virtual time over the last samples, without those
+ * that had nothing to do. False: there were no others. */
+bool load_history_rate(const struct load_history *h, double *rate);
 
 #endif

@@ -32,7 +32,7 @@ any_annotations(const struct versions *v)
 }
 
 static void
-on_report(struct report *r, const char *text)
+on_layer_report(struct report *r, const char *text)
 {
 	struct layer_watch *w = (struct layer_watch *)((char *)r -
 	    offsetof(struct layer_watch, report));
@@ -43,9 +43,9 @@ on_report(struct report *r, const char *text)
 }
 
 static void
-begin(struct layer_watch *w, const struct run *run)
+begin_layer(struct layer_watch *w, const struct run *run)
 {
-	w->report.say = on_report;
+	w->report.say = on_layer_report;
 	w->layer = layer_begin(run->sim, &w->report);
 	layer_go_on(w->layer, &w->numbers);
 	if (w->trail == NULL)
@@ -56,34 +56,34 @@ begin(struct layer_watch *w, const struct run *run)
 }
 
 static void
-look(struct layer_watch *w, const struct run *run)
+look_for_annotations(struct layer_watch *w, const struct run *run)
 {
 	if (w->layer != NULL ||
 	    (!w->wanted && w->generation == run->versions.generation))
 		return;
 	w->generation = run->versions.generation;
 	if (w->wanted || any_annotations(&run->versions))
-		begin(w, run);
+		begin_layer(w, run);
 }
 
 void
 layer_watch_begin(struct layer_watch *w, const struct run *run)
 {
 	w->generation = UINT64_MAX;
-	look(w, run);
+	look_for_annotations(w, run);
 }
 
 void
 layer_watch_want(struct layer_watch *w, const struct run *run)
 {
 	w->wanted = true;
-	look(w, run);
+	look_for_annotations(w, run);
 }
 
 void
 layer_watch_tick(struct layer_watch *w, const struct run *run)
 {
-	look(w, run);
+	look_for_annotations(w, run);
 	if (w->layer == NULL)
 		return;
 	layer_flush(w->layer);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See live.h. */
+/*
+ * Gives edited documents to the clients that run them: a new program is swapped
+ * in, at once or later. Undo and redo are edits like others.
+ */
 #include "run/live/live.h"
 
 #include <stdlib.h>
@@ -11,124 +14,12 @@
 #include "engine/client/control.h"
 #include "engine/compile/program.h"
 #include "parser/document/edit.h"
-#include "run/live/launch.h"
 #include "run/live/params.h"
-#include "run/plan_files.h"
+#include "run/live/session.h"
+#include "run/live/tweak_edits.h"
+#include "run/plan.h"
 
 /* What is wrong. */
-
-static const struct diag *
-first_error(const struct diag_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->list[i].severity == DIAG_ERROR)
-			return &list->list[i];
-	return NULL;
-}
-
-/* After the document's own, as "line 12: ..."; false: there is none. */
-static bool
-tell_first_error(const struct document *doc, const struct diag_list *compiled,
-    struct document_state *state)
-{
-	const struct diag *d = document_first_error(doc);
-	size_t row, column;
-
-	if (d == NULL)
-		d = first_error(compiled);
-	if (d == NULL)
-		return false;
-	state->line = d->line;
-	document_position(doc, d->line, d->col, &row, &column);
-	text_addf(&state->problem, "line %zu: %s", row, d->message);
-	return true;
-}
-
-/* As one line. */
-static void
-add_first_line(struct text *out, const struct text *lines)
-{
-	const char *s = text_str(lines);
-
-	text_add(out, s, strcspn(s, "\n"));
-}
-
-/* Is it refused, though it compiles? */
-static bool
-is_refused(const struct session *s, size_t source,
-    const struct program *program, struct text *why)
-{
-	const struct plan *plan = s->plan;
-	const struct source *from = &plan->sources[source];
-
-	if (!plan_has_steps(plan, from)) {
-		/* Clients would spin; for the first step one waits. */
-		if (!from->waiting)
-			text_adds(why, "there is no step");
-		return true;
-	}
-	return plan->sched->accepts != NULL &&
-	    !plan->sched->accepts(program, &plan->profile, why);
-}
-
-/* The document as it is now; NULL: its state says why it can't be run. */
-static struct program *
-look(struct session *s, size_t source)
-{
-	struct document_state *state = session_document_state(s, source);
-	const struct document *doc = s->plan->sources[source].doc;
-	struct diag_list diags = {0};
-	struct text rest = {0};
-	struct program *program = NULL;
-
-	text_clear(&state->problem);
-	state->line = SIZE_MAX;
-	if (document_is_valid(doc))
-		program = plan_compile(s->plan, source, &diags, &rest);
-	if (program == NULL && stop_is_wanted(s->plan->stop))
-		text_adds(&state->problem,
-		    "compiling was stopped (the next edit compiles anew)");
-	else if (program == NULL && !tell_first_error(doc, &diags, state))
-		add_first_line(&state->problem, &rest);
-	if (program != NULL &&
-	    is_refused(s, source, program, &state->problem)) {
-		program_free(program);
-		program = NULL;
-	}
-	diag_list_free(&diags);
-	text_free(&rest);
-	return program;
-}
-
-bool
-session_document_compiles(struct session *s, size_t source)
-{
-	struct diag_list diags = {0};
-	struct text rest = {0};
-	struct program *program = NULL;
-
-	if (document_is_valid(s->plan->sources[source].doc))
-		program = plan_compile(s->plan, source, &diags, &rest);
-	program_free(program);
-	diag_list_free(&diags);
-	text_free(&rest);
-	return program != NULL;
-}
-
-bool
-session_look_at_document(struct session *s, size_t source)
-{
-	const struct stop *stop = s->plan->stop;
-	struct program *program;
-	bool can;
-
-	s->plan->stop = NULL;
-	program = look(s, source);
-	can = program != NULL;
-	s->plan->stop = stop;
-	program_free(program);
-	return can;
-}
 
 /* Taking over. */
 
@@ -204,7 +95,7 @@ next_workload(const struct session *s, size_t source, size_t *i)
 }
 
 static bool
-swap(struct session *s, size_t source, const struct program *program,
+swap_document(struct session *s, size_t source, const struct program *program,
     bool at_once, struct text *why)
 {
 	size_t i = source;
@@ -216,28 +107,29 @@ swap(struct session *s, size_t source, const struct program *program,
 }
 
 static void
-govern(struct session *s, size_t source, const struct governors *was)
+apply_params_everywhere(
+    struct session *s, size_t source, const struct param_steps *was)
 {
 	size_t i = source;
 
 	while (next_workload(s, source, &i))
-		govern_clients(s, i - 1, was);
+		params_apply(s, i - 1, was);
 }
 
 /* Before others are given: the version may go when nobody runs it. */
 static void
-collect_newest(
-    const struct session *s, const struct document *doc, struct governors *was)
+collect_newest(const struct session *s, const struct document *doc,
+    struct param_steps *was)
 {
 	const struct versioned *of = versions_of(&s->run.versions, doc);
 
 	if (of != NULL && of->newest != NULL)
-		governors_collect(was, of->newest);
+		param_steps_collect(was, of->newest);
 }
 
 /* Clients of the document that a swap is for, one after the other. */
 static const struct client *
-next_client(const struct session *s, size_t source, size_t *i)
+next_live_client(const struct session *s, size_t source, size_t *i)
 {
 	const struct sim *sim = s->run.sim;
 
@@ -259,7 +151,7 @@ all_run(const struct session *s, size_t source, const struct program *program)
 	const struct client *c;
 	size_t i = 0;
 
-	while ((c = next_client(s, source, &i)) != NULL)
+	while ((c = next_live_client(s, source, &i)) != NULL)
 		if (c->program != program || c->next_instance != NULL)
 			return false;
 	return true;
@@ -274,7 +166,7 @@ all_have_shape(
 	const struct client *c;
 	size_t i = 0;
 
-	while ((c = next_client(s, source, &i)) != NULL) {
+	while ((c = next_live_client(s, source, &i)) != NULL) {
 		if (c->program != last &&
 		    !program_same_shape(c->program, program))
 			return false;
@@ -284,13 +176,13 @@ all_have_shape(
 }
 
 static enum live_result
-take_over(struct session *s, size_t source, struct program *program,
+take_text_over(struct session *s, size_t source, struct program *program,
     enum live_when when, struct text *why)
 {
 	const struct document *doc = s->plan->sources[source].doc;
 	struct version *same = find_same(s, doc, program);
 	const struct program *wanted = same != NULL ? same->program : program;
-	struct governors was = {0};
+	struct param_steps was = {0};
 	bool at_once = when == LIVE_AT_ONCE, ok;
 
 	if (same != NULL && version_is_newest(same) &&
@@ -299,10 +191,10 @@ take_over(struct session *s, size_t source, struct program *program,
 	if (when == LIVE_IN_PLACE)
 		at_once = all_have_shape(s, source, wanted);
 	collect_newest(s, doc, &was);
-	ok = swap(s, source, wanted, at_once, why);
+	ok = swap_document(s, source, wanted, at_once, why);
 	if (ok)
-		govern(s, source, &was);
-	governors_free(&was);
+		apply_params_everywhere(s, source, &was);
+	param_steps_free(&was);
 	return ok ? LIVE_TAKEN : LIVE_BAD;
 }
 
@@ -317,14 +209,14 @@ set_waiting(struct session *s, size_t source, bool waiting)
 
 /* Its workloads have no clients yet: they begin, with this text. */
 static enum live_result
-start(struct session *s, size_t source, const struct program *program,
+start_clients(struct session *s, size_t source, const struct program *program,
     struct text *why)
 {
 	size_t i = source;
 	bool ok;
 
 	set_waiting(s, source, false);
-	ok = swap(s, source, program, false, why);
+	ok = swap_document(s, source, program, false, why);
 	while (ok && next_workload(s, source, &i))
 		ok = session_start_clients(s, i - 1, why);
 	if (!ok)
@@ -336,14 +228,14 @@ enum live_result
 session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said)
 {
-	struct program *program = look(s, source);
+	struct program *program = session_compile_document(s, source);
 	struct text *problem = &session_document_state(s, source)->problem;
 	enum live_result result = LIVE_BAD;
 
 	if (program != NULL && s->plan->sources[source].waiting)
-		result = start(s, source, program, problem);
+		result = start_clients(s, source, program, problem);
 	else if (program != NULL)
-		result = take_over(s, source, program, when, problem);
+		result = take_text_over(s, source, program, when, problem);
 	program_free(program);
 	if (problem->len == 0 && result == LIVE_BAD)
 		return LIVE_SAME; /* it waits for its first step */
@@ -386,4 +278,78 @@ live_step_of_client(const struct session *s, const struct client *c)
 		if (version_step_now(version, pc, &step))
 			return step;
 	return document_n_steps(version->of->doc);
+}
+
+static void
+add_line_text(const struct line *line, struct text *out)
+{
+	size_t before = out->len;
+
+	tweak_add_line(out, line);
+	if (out->len == before)
+		text_adds(out, "an empty line");
+}
+
+/* A line that is there no more may have been the last. */
+static void
+add_line_place(const struct document *doc, size_t line, struct text *out)
+{
+	if (line < document_n_lines(doc))
+		text_addf(out, "line %zu", tweak_row(doc, line));
+	else
+		text_adds(out, "the end");
+}
+
+static void
+describe_edit(const struct document *doc, const struct edit_effect *told,
+    struct text *out)
+{
+	if (told->was != NULL)
+		add_line_text(told->was, out);
+	if (told->was != NULL && told->is != NULL)
+		text_adds(out, " -> ");
+	if (told->is != NULL)
+		add_line_text(told->is, out);
+	text_adds(out,
+	    told->was == NULL      ? " is back at "
+		: told->is == NULL ? " has gone from "
+				   : " at ");
+	add_line_place(doc, told->line, out);
+	if (told->n > 1)
+		text_addf(out, ", and %zu more line%s", told->n - 1,
+		    told->n == 2 ? "" : "s");
+}
+
+bool
+session_undo(struct session *s, size_t source, enum live_when when,
+    enum live_result *result, struct text *said)
+{
+	struct document *doc = s->plan->sources[source].doc;
+	struct edit_effect told;
+	struct text why = {0};
+
+	if (!edit_undo(doc))
+		return false;
+	if (edit_undone(doc, &told))
+		describe_edit(doc, &told, said);
+	*result = session_document_changed(s, source, when, &why);
+	text_free(&why);
+	return true;
+}
+
+bool
+session_redo(struct session *s, size_t source, enum live_when when,
+    enum live_result *result, struct text *said)
+{
+	struct document *doc = s->plan->sources[source].doc;
+	struct edit_effect told;
+	struct text why = {0};
+
+	if (!edit_redo(doc))
+		return false;
+	if (edit_redone(doc, &told))
+		describe_edit(doc, &told, said);
+	*result = session_document_changed(s, source, when, &why);
+	text_free(&why);
+	return true;
 }

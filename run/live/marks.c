@@ -1,15 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See marks.h. */
+/*
+ * Live marks of lines: which clients are at each line, which of its requests are
+ * in flight, and how many have ended.
+ */
+
 #include "run/live/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "run/live/session.h"
+#include "run/plan.h"
+
+/* Requests that end are often of the same program. */
+static const struct version *
+inflight_version(struct inflight *f, const struct program *program)
+{
+	if (f->last != NULL && f->generation == f->versions->generation &&
+	    f->last->program == program)
+		return f->last;
+	f->generation = f->versions->generation;
+	f->last = versions_find(f->versions, program);
+	return f->last;
+}
+
+static void
+on_inflight_submitted(struct observer *o, struct request *rq)
+{
+	struct inflight *f = (struct inflight *)o; /* its first member */
+
+	f->list = mem_grow(f->list, f->n, &f->cap, sizeof(struct request *));
+	rq->observer = f->n;
+	f->list[f->n++] = rq;
+}
+
+/* A batch that was refused, or cancelled while it waited, is not done. */
+static bool
+has_run(const struct request *rq)
+{
+	return rq->error == 0 || rq->run_ns > 0;
+}
+
+static void
+on_inflight_ended(struct observer *o, struct request *rq)
+{
+	struct inflight *f = (struct inflight *)o;
+	struct request *last = f->list[--f->n];
+	const struct version *version = inflight_version(
+	    f, rq->instance->program);
+
+	f->recent[f->n_ended++ % INFLIGHT_RECENT] = rq->seq;
+	f->list[rq->observer] = last;
+	last->observer = rq->observer;
+	if (version != NULL && has_run(rq))
+		version->of->done[version_identity(version, rq->step)]++;
+}
+
+void
+inflight_begin(struct inflight *f, const struct run *run)
+{
+	*f = (struct inflight){
+	    .observer = {.submitted = on_inflight_submitted,
+		.ended = on_inflight_ended},
+	    .sim = run->sim,
+	    .versions = &run->versions,
+	};
+	sim_add_observer(run->sim, &f->observer);
+}
+
+void
+inflight_end(struct inflight *f)
+{
+	if (f->sim == NULL)
+		return;
+	sim_remove_observer(f->sim, &f->observer);
+	free(f->list);
+	*f = (struct inflight){0};
+}
 
 /* The marks of a line, noted as touched. */
 static struct step_marks *
-touch(struct marks *m, uint32_t identity)
+touch_marks(struct marks *m, uint32_t identity)
 {
 	struct step_marks *line = &m->lines[identity];
 
@@ -33,7 +105,7 @@ count_client(
 	m->n_older += !version_is_newest(version);
 	if (c->pc >= c->program->n_ops)
 		return;
-	line = touch(m, version_identity(version, c->pc));
+	line = touch_marks(m, version_identity(version, c->pc));
 	line->at++;
 	if (c->state == CLIENT_WAITING || c->state == CLIENT_RING_FULL)
 		line->held++;
@@ -46,15 +118,15 @@ count_request(
 	uint32_t identity = version_identity(version, rq->step);
 
 	switch (rq->state) {
-	case REQUEST_BLOCKED: touch(m, identity)->blocked++; break;
-	case REQUEST_READY: touch(m, identity)->ready++; break;
-	case REQUEST_RUNNING: touch(m, identity)->running++; break;
+	case REQUEST_BLOCKED: touch_marks(m, identity)->blocked++; break;
+	case REQUEST_READY: touch_marks(m, identity)->ready++; break;
+	case REQUEST_RUNNING: touch_marks(m, identity)->running++; break;
 	default: break;
 	}
 }
 
 static void
-begin(struct marks *m, const struct versioned *of)
+clear_marks(struct marks *m, const struct versioned *of)
 {
 	size_t n = document_n_identities(of->doc) + 1u;
 
@@ -72,7 +144,7 @@ begin(struct marks *m, const struct versioned *of)
 
 /* The version that program is, if it is one of the document's. */
 static const struct version *
-version_of(const struct session *s, const struct versioned *of,
+version_of_document(const struct session *s, const struct versioned *of,
     const struct program *program, const struct version *last)
 {
 	if (last != NULL && last->program == program)
@@ -93,18 +165,19 @@ marks_update(struct marks *m, const struct session *s, size_t source)
 		marks_free(m);
 		return;
 	}
-	begin(m, of);
+	clear_marks(m, of);
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
-		version = version_of(s, of, c->program, version);
+		version = version_of_document(s, of, c->program, version);
 		if (version != NULL)
 			count_client(m, c, version);
 	}
-	for (size_t i = 0; i < s->flight.n; i++) {
-		const struct request *rq = s->flight.list[i];
+	for (size_t i = 0; i < s->inflight.n; i++) {
+		const struct request *rq = s->inflight.list[i];
 
-		version = version_of(s, of, rq->instance->program, version);
+		version = version_of_document(
+		    s, of, rq->instance->program, version);
 		if (version != NULL)
 			count_request(m, rq, version);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What goes on at each line of a document now, over all versions of it that
- * clients run or have requests of: the live marks of the descriptor view. What
- * counting costs does not grow with the document.
+ * Requests in flight, and live marks: what happens at each line of a document
+ * now, over all versions of it that clients run. An observer that costs a few
+ * instructions per request; counting does not grow with the document.
  */
 #ifndef RUN_LIVE_MARKS_H
 #define RUN_LIVE_MARKS_H
@@ -10,7 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/live/session.h"
+#include "engine/sim.h"
+
+struct run;
+struct session;
+
+/* Requests that ended last are remembered. */
+#define INFLIGHT_RECENT 16
+
+struct inflight {
+	struct observer observer;
+	struct request **list; /* in no order; rq->observer is the index */
+	size_t n, cap;
+	uint64_t n_ended;
+	uint64_t recent[INFLIGHT_RECENT]; /* their seqs; a ring */
+	struct sim *sim;
+	const struct versions *versions;
+	const struct version *last; /* whose request ended last, */
+	uint64_t generation;        /* and when that was found */
+};
+
+/* Watches run, which stays where it is, from its start until flight_end():
+ * requests that end are counted in its versions. */
+void inflight_begin(struct inflight *f, const struct run *run);
+void inflight_end(struct inflight *f);
 
 struct step_marks {
 	uint32_t at;      /* clients that are at it, */

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "run/file_uses.h"
+#include "run/live/saving.h"
 #include "run/live/session.h"
-#include "run/live/uses.h"
 #include "run/options.h"
 
 /* Appends "PATH: why" and returns false. */

@@ -13,9 +13,9 @@
 #define MAX_SINGLE 1000
 
 static int
-compare(const void *a, const void *b)
+compare_governors(const void *a, const void *b)
 {
-	const struct governor *x = a, *y = b;
+	const struct param_step *x = a, *y = b;
 
 	if (x->context != y->context)
 		return x->context < y->context ? -1 : 1;
@@ -25,11 +25,11 @@ compare(const void *a, const void *b)
 }
 
 void
-governors_collect(struct governors *g, const struct version *version)
+param_steps_collect(struct param_steps *g, const struct version *version)
 {
 	const struct program *p = version->program;
 
-	*g = (struct governors){0};
+	*g = (struct param_steps){0};
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		enum step_kind kind = p->ops[i].kind;
 		const struct step *step;
@@ -40,7 +40,7 @@ governors_collect(struct governors *g, const struct version *version)
 			continue;
 		step = document_step_was(version->lines[i]);
 		g->list = mem_grow(g->list, g->n, &g->cap, sizeof(*g->list));
-		g->list[g->n++] = (struct governor){
+		g->list[g->n++] = (struct param_step){
 		    .context = step->context,
 		    .kind = kind,
 		    .step = i,
@@ -49,30 +49,30 @@ governors_collect(struct governors *g, const struct version *version)
 		};
 	}
 	if (g->n > 0)
-		qsort(g->list, g->n, sizeof(*g->list), compare);
+		qsort(g->list, g->n, sizeof(*g->list), compare_governors);
 }
 
 void
-governors_free(struct governors *g)
+param_steps_free(struct param_steps *g)
 {
 	free(g->list);
-	*g = (struct governors){0};
+	*g = (struct param_steps){0};
 }
 
 /* All steps of one kind that one context has. */
 struct group {
-	const struct governor *list;
+	const struct param_step *list;
 	size_t n;
 };
 
 static bool
-same_group(const struct governor *a, const struct governor *b)
+same_group(const struct param_step *a, const struct param_step *b)
 {
 	return a->context == b->context && a->kind == b->kind;
 }
 
 static struct group
-group_at(const struct governors *g, size_t at)
+group_at(const struct param_steps *g, size_t at)
 {
 	struct group group = {&g->list[at], 0};
 
@@ -94,16 +94,16 @@ same_values(const struct group *a, const struct group *b)
 }
 
 /* What is to be set: for all clients of a source alike, or each. */
-struct wish {
+struct param_change {
 	uint32_t client;
 	int64_t value;
 };
 
-struct wishes {
+struct param_changes {
 	const struct session *session;
-	const struct governor *about; /* which context and kind */
-	const struct group *now;      /* what the newest text says of it */
-	struct wish *list;
+	const struct param_step *about; /* which context and kind */
+	const struct group *now;        /* what the newest text says of it */
+	struct param_change *list;
 	size_t n, cap;
 	bool any, alike;
 	int64_t value; /* of all, if alike */
@@ -113,7 +113,7 @@ struct wishes {
 };
 
 static bool
-is_alive(const struct client *c)
+takes_values(const struct client *c)
 {
 	return !c->killed && c->state != CLIENT_ENDED &&
 	    c->state != CLIENT_DRAINING;
@@ -122,7 +122,7 @@ is_alive(const struct client *c)
 /* What the group's text says is in force for a client at step at; false: it
  * says nothing. */
 static bool
-value_at(
+governed_value(
     const struct group *g, const struct client *c, size_t at, int64_t *value)
 {
 	bool said = false;
@@ -144,7 +144,7 @@ wanted_priority(const struct client *c, const struct group *g, size_t at)
 {
 	int64_t value;
 
-	return value_at(g, c, at, &value) ? value : c->priority;
+	return governed_value(g, c, at, &value) ? value : c->priority;
 }
 
 static int64_t
@@ -152,7 +152,7 @@ wanted_sseu(const struct client *c, const struct group *g, size_t at)
 {
 	int64_t value = c->small_sseu ? 1 : -1;
 
-	value_at(g, c, at, &value);
+	governed_value(g, c, at, &value);
 	return value == -1 ? (int64_t)device_all_slices(&c->sim->device)
 			   : value;
 }
@@ -163,16 +163,16 @@ wanted_sseu(const struct client *c, const struct group *g, size_t at)
 /* Does the text that a client runs say the same as the newest? Clients often
  * run the same one. */
 static bool
-own_says_so(struct wishes *w, const struct client *c)
+own_says_so(struct param_changes *w, const struct client *c)
 {
 	const struct version *own = versions_find(
 	    &w->session->run.versions, c->program);
-	struct governors all;
+	struct param_steps all;
 	struct group group = {0};
 
 	if (own == NULL || own == w->own)
 		return own != NULL && w->own_says_so;
-	governors_collect(&all, own);
+	param_steps_collect(&all, own);
 	for (size_t i = 0; i < all.n; i += group.n) {
 		group = group_at(&all, i);
 		if (same_group(group.list, w->about))
@@ -183,23 +183,23 @@ own_says_so(struct wishes *w, const struct client *c)
 		group.n = 0;
 	w->own = own;
 	w->own_says_so = same_values(&group, w->now);
-	governors_free(&all);
+	param_steps_free(&all);
 	return w->own_says_so;
 }
 
 static int64_t
-wanted_preemption(struct wishes *w, const struct client *c, size_t at)
+wanted_preemption(struct param_changes *w, const struct client *c, size_t at)
 {
 	int64_t value = DEFAULT_PREEMPT_US;
 
 	if (own_says_so(w, c))
 		return CONTROL_BY_PROGRAM;
-	value_at(w->now, c, at, &value);
+	governed_value(w->now, c, at, &value);
 	return value;
 }
 
 static int64_t
-wanted(struct wishes *w, const struct client *c)
+param_value(struct param_changes *w, const struct client *c)
 {
 	size_t at = live_step_of_client(w->session, c);
 
@@ -224,7 +224,7 @@ in_force(const struct context *context, enum step_kind kind)
 }
 
 static void
-collect(struct wishes *w, size_t source)
+collect_changes(struct param_changes *w, size_t source)
 {
 	const struct sim *sim = w->session->run.sim;
 
@@ -233,24 +233,24 @@ collect(struct wishes *w, size_t source)
 		const struct context *context;
 		int64_t value;
 
-		if (c->workload->id != source || !is_alive(c))
+		if (c->workload->id != source || !takes_values(c))
 			continue;
 		context = live_find_context(c, w->about->context);
 		if (context == NULL)
 			continue;
-		value = wanted(w, c);
+		value = param_value(w, c);
 		w->alike = !w->any || (w->alike && value == w->value);
 		w->any = true;
 		w->value = value;
 		if (value == in_force(context, w->about->kind))
 			continue;
 		w->list = mem_grow(w->list, w->n, &w->cap, sizeof(*w->list));
-		w->list[w->n++] = (struct wish){c->id, value};
+		w->list[w->n++] = (struct param_change){c->id, value};
 	}
 }
 
 static enum control_kind
-control_of(enum step_kind kind)
+control_of_kind(enum step_kind kind)
 {
 	return kind == STEP_PRIORITY ? CONTROL_PRIORITY
 	    : kind == STEP_SSEU      ? CONTROL_SSEU
@@ -259,7 +259,8 @@ control_of(enum step_kind kind)
 
 /* What the controls could refuse has been checked by the compiler. */
 static void
-set(struct session *s, struct control *control, uint32_t client, int64_t value)
+set_param(
+    struct session *s, struct control *control, uint32_t client, int64_t value)
 {
 	struct text ignored = {0};
 
@@ -270,54 +271,55 @@ set(struct session *s, struct control *control, uint32_t client, int64_t value)
 }
 
 static void
-settle(struct session *s, size_t source, const struct governor *about,
+apply_group(struct session *s, size_t source, const struct param_step *about,
     const struct group *now)
 {
-	struct wishes w = {.session = s, .about = about, .now = now};
+	struct param_changes w = {.session = s, .about = about, .now = now};
 	struct control control = {
-	    .kind = control_of(about->kind),
+	    .kind = control_of_kind(about->kind),
 	    .workload = (uint32_t)source,
 	    .context = about->context,
 	};
 
-	collect(&w, source);
+	collect_changes(&w, source);
 	if (w.n > 0 && w.alike)
-		set(s, &control, CONTROL_ALL, w.value);
+		set_param(s, &control, CONTROL_ALL, w.value);
 	else if (w.n <= MAX_SINGLE)
 		for (size_t i = 0; i < w.n; i++)
-			set(s, &control, w.list[i].client, w.list[i].value);
+			set_param(
+			    s, &control, w.list[i].client, w.list[i].value);
 	free(w.list);
 }
 
 /* Both lists side by side: a group that one of them lacks is empty there. */
 void
-govern_clients(struct session *s, size_t source, const struct governors *was)
+params_apply(struct session *s, size_t source, const struct param_steps *was)
 {
 	const struct versioned *of = versions_of(
 	    &s->run.versions, s->plan->sources[source].doc);
-	struct governors now;
+	struct param_steps now;
 	size_t i = 0, k = 0;
 
-	governors_collect(&now, of->newest);
+	param_steps_collect(&now, of->newest);
 	while (i < was->n || k < now.n) {
 		struct group old = {0}, new = {0};
-		struct governor about;
+		struct param_step about;
 
 		if (i < was->n)
 			old = group_at(was, i);
 		if (k < now.n)
 			new = group_at(&now, k);
 		if (old.n > 0 && new.n > 0 && !same_group(old.list, new.list)) {
-			if (compare(old.list, new.list) < 0)
+			if (compare_governors(old.list, new.list) < 0)
 				new.n = 0;
 			else
 				old.n = 0;
 		}
 		about = new.n > 0 ? *new.list : *old.list;
 		if (!same_values(&old, &new))
-			settle(s, source, &about, &new);
+			apply_group(s, source, &about, &new);
 		i += old.n;
 		k += new.n;
 	}
-	governors_free(&now);
+	param_steps_free(&now);
 }

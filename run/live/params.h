@@ -11,7 +11,7 @@
 
 #include "run/live/session.h"
 
-struct governor {
+struct param_step {
 	uint32_t context; /* as in the text */
 	enum step_kind kind;
 	uint32_t step;
@@ -19,16 +19,16 @@ struct governor {
 };
 
 /* Those of a version, by context, kind and step. */
-struct governors {
-	struct governor *list;
+struct param_steps {
+	struct param_step *list;
 	size_t n, cap;
 };
 
-void governors_collect(struct governors *g, const struct version *version);
-void governors_free(struct governors *g);
+void param_steps_collect(struct param_steps *g, const struct version *version);
+void param_steps_free(struct param_steps *g);
 
 /* The source's newest version has been taken over from one that said was. */
-void govern_clients(
-    struct session *s, size_t source, const struct governors *was);
+void params_apply(
+    struct session *s, size_t source, const struct param_steps *was);
 
 #endif

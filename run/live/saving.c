@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See saving.h. */
+/* Saves documents, keeps recovery files, and notices changes on disk. */
+
 #include "run/live/saving.h"
 
 #include <stdlib.h>
@@ -9,7 +10,9 @@
 #include "base/state_folder.h"
 #include "base/text.h"
 #include "parser/document/edit.h"
-#include "run/plan_files.h"
+#include "run/file_uses.h"
+#include "run/live/session.h"
+#include "run/plan.h"
 
 /* Files that are looked at in one go. */
 #define LOOK_AT 16
@@ -46,7 +49,7 @@ source_add_title(const struct plan *plan, size_t source, struct text *out)
 bool
 source_is_unsaved(const struct source *s)
 {
-	return s->doc != NULL && !s->is_again &&
+	return s->doc != NULL && !s->is_alias &&
 	    document_state(s->doc) != s->saved.state;
 }
 
@@ -199,7 +202,7 @@ write_recovery(struct source *s, unsigned number, struct text *err)
 
 /* The recovery file is as the document is now: or there is none to be. */
 static void
-keep(struct source *s, unsigned number, nsec wall, struct text *err)
+keep_recovery(struct source *s, unsigned number, nsec wall, struct text *err)
 {
 	nsec began = clock_wall(), rest;
 
@@ -225,7 +228,7 @@ saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct source *s = &plan->sources[i];
 
-		if (s->doc == NULL || s->is_again ||
+		if (s->doc == NULL || s->is_alias ||
 		    document_state(s->doc) == s->saved.kept)
 			continue;
 		if (s->saved.due == 0)
@@ -233,7 +236,7 @@ saving_keep(struct plan *plan, nsec wall, bool all, struct text *err)
 		if (s->saved.due < s->saved.rest)
 			s->saved.due = s->saved.rest;
 		if (all || s->saved.due <= wall)
-			keep(s, (unsigned)i, wall, err);
+			keep_recovery(s, (unsigned)i, wall, err);
 		else if (s->saved.due < next)
 			next = s->saved.due;
 	}
@@ -250,7 +253,7 @@ saving_remove_dead(const struct plan *plan, size_t first)
 	for (size_t i = first; i < plan->n_sources; i++) {
 		const char *real = source_recovery_path(&plan->sources[i]);
 
-		if (real == NULL || plan->sources[i].is_again)
+		if (real == NULL || plan->sources[i].is_alias)
 			continue;
 		/* Files named one after the other are in one folder mostly. */
 		if (len > 0 && strncmp(real, last, len) == 0 &&
@@ -279,7 +282,7 @@ saving_discard(struct plan *plan)
 }
 
 static bool
-is_same_time(struct timespec a, struct timespec b)
+is_equal_time(struct timespec a, struct timespec b)
 {
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -297,8 +300,8 @@ has_changed(struct source *s)
 		saved->seen = s->stamp.mtime;
 		saved->seen_change = s->stamp.ctime;
 	}
-	if (is_same_time(st.st_mtim, saved->seen) &&
-	    is_same_time(st.st_ctim, saved->seen_change))
+	if (is_equal_time(st.st_mtim, saved->seen) &&
+	    is_equal_time(st.st_ctim, saved->seen_change))
 		return false;
 	saved->seen = st.st_mtim;
 	saved->seen_change = st.st_ctim;
@@ -313,9 +316,52 @@ saving_find_changed(struct plan *plan, size_t *next)
 	while (n-- > 0) {
 		size_t i = (*next)++ % plan->n_sources;
 
-		if (plan->sources[i].is_file && !plan->sources[i].is_again &&
+		if (plan->sources[i].is_file && !plan->sources[i].is_alias &&
 		    has_changed(&plan->sources[i]))
 			return i;
 	}
 	return plan->n_sources;
+}
+
+static void
+add_fixed(const struct session *s, struct file_uses *uses)
+{
+	if (s->options != NULL)
+		file_uses_add_options(uses, s->options, false);
+	file_uses_add(uses, FILE_READ, "the profile", s->profile_file);
+}
+
+static void
+add_outputs(const struct session *s, struct file_uses *uses)
+{
+	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
+		file_uses_add(uses, FILE_WRITTEN, output_option(i),
+		    session_output_path(s, i));
+}
+
+void
+session_add_uses(const struct session *s, struct file_uses *uses)
+{
+	add_fixed(s, uses);
+	add_outputs(s, uses);
+	file_uses_add_workloads(uses, s->plan);
+	file_uses_add_named(uses, s->plan);
+}
+
+bool
+session_may_save(
+    const struct session *s, const char *path, bool own, struct text *err)
+{
+	struct file_uses uses = {0};
+	bool ok;
+
+	add_fixed(s, &uses);
+	if (own)
+		file_uses_drop_read(&uses);
+	else
+		file_uses_add_named(&uses, s->plan);
+	add_outputs(s, &uses);
+	ok = file_uses_may_write(&uses, NULL, path, err);
+	file_uses_free(&uses);
+	return ok;
 }

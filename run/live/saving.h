@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which documents have edits that are not in their files, and what keeps those
- * from getting lost: saving, reading again, recovery files (base/file.h).
+ * Saving: which documents have edits that are not in their files, and what keeps
+ * those from being lost: writing, reading again, recovery files (base/file.h),
+ * and which paths may be written at all.
  *
- * A document without a file (from -w, standard input, or shipped) has nothing
- * to be saved until it is edited, and takes the name that it is written to
- * first. Whoever calls what edits a document here tells its clients
- * (live.h). Times are of the wall.
+ * A document without a file (-w, standard input, an example) is saved only after
+ * it was edited, and takes the first path that it is written to. The caller
+ * gives edited documents to their clients (live.h). Times are wall time.
  */
 #ifndef RUN_LIVE_SAVING_H
 #define RUN_LIVE_SAVING_H
 
+#include <stdbool.h>
+
 #include "run/live/session.h"
+
+struct file_uses;
+struct session;
+struct text;
 
 /* A recovery file is written so soon after an edit, when the screen shows that;
  * but not more often than this, and where that takes long not so often: it is
@@ -68,5 +74,13 @@ void saving_discard(struct plan *plan);
  * looked at last; n_sources: none among the few that were looked at. *next
  * goes round. */
 size_t saving_find_changed(struct plan *plan, size_t *next);
+
+/* Adds all. */
+void session_add_uses(const struct session *s, struct file_uses *uses);
+/* May a descriptor be written to path? own: it is the descriptor's own file,
+ * which only what is being written may not be. Other descriptors' files are the
+ * caller's matter. False: err says why not. */
+bool session_may_save(
+    const struct session *s, const char *path, bool own, struct text *err);
 
 #endif

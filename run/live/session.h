@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is being watched: a plan, its running simulation, the pace, and what
- * was sampled from it. All that a person can do to the run is a function
- * here; nothing here knows of screens or keys.
+ * A session: a plan, its running simulation, the pace, and what was sampled. All
+ * that a user can do to a run is a function here; nothing here knows of screens
+ * or keys. A session lends its model (run.sim and all that it points to) for
+ * reading: only functions of this room change it.
  */
 #ifndef RUN_LIVE_SESSION_H
 #define RUN_LIVE_SESSION_H
@@ -13,20 +14,19 @@
 #include "base/text.h"
 #include "engine/explain/trail.h"
 #include "engine/sim.h"
-#include "run/live/bans.h"
 #include "run/live/baseline.h"
-#include "run/live/clock.h"
-#include "run/live/history.h"
-#include "run/live/inflight.h"
+#include "run/live/figures.h"
 #include "run/live/layer_watch.h"
+#include "run/live/marks.h"
+#include "run/live/notices.h"
 #include "run/live/outputs.h"
-#include "run/live/refusals.h"
+#include "run/live/pace.h"
 #include "run/plan.h"
 
 struct control;
-struct error_files;
+struct hang_dump;
 struct options;
-struct recording;
+struct run_recorder;
 
 enum session_state {
 	SESSION_RUNNING,
@@ -49,26 +49,26 @@ struct session {
 	struct plan *plan;
 	const struct options *options; /* whose files are in use; NULL: none */
 	char *profile_file;            /* that was chosen since; NULL: none */
-	struct recording *recording;   /* --record; NULL */
-	struct error_files *errors;    /* --error-state; NULL */
+	struct run_recorder *recorder; /* --record; NULL */
+	struct hang_dump *errors;      /* --error-state; NULL */
 	struct run run;
 	struct clock clock;
-	struct history history;
-	struct flight flight;
-	struct bans bans;
-	struct refusals refusals;
+	struct load_history history;
+	struct inflight inflight;
+	struct ban_notice bans;
+	struct refusal_notice refusals;
 	struct trail *trail;      /* of this launch; ids start anew with each */
 	struct layer_watch layer; /* workloads, where there are annotations */
 	struct text
-	    output_problems;        /* lines: files that could not be written */
-	struct reference reference; /* what figures are compared with */
-	nsec delay;                 /* wall time between ticks */
-	nsec limit;                 /* --duration; NSEC_NEVER */
-	bool behind;                /* did not reach what the clock said */
-	uint64_t generation; /* counts when contexts and pointers into run
+	    output_problems;      /* lines: files that could not be written */
+	struct baseline baseline; /* what figures are compared with */
+	nsec delay;               /* wall time between ticks */
+	nsec limit;               /* --duration; NSEC_NEVER */
+	bool behind;              /* did not reach what the clock said */
+	uint64_t generation;      /* counts when contexts and pointers into run
 				change: launches, programs taken over */
-	uint64_t n_swaps;    /* of the simulation, that are counted there */
-	uint64_t samples;    /* counts ticks */
+	uint64_t n_swaps; /* of the simulation, that are counted there */
+	uint64_t samples; /* counts ticks */
 	/* The wish of each simulation (engine/sim.h); NULL: none. */
 	enum sim_poll (*wish)(void *data);
 	void *wish_data;
@@ -80,7 +80,7 @@ struct session {
  * recording (NULL: none) is told of all that is done here, and errors (NULL:
  * none) of all hangs. */
 bool session_begin(struct session *s, struct plan *plan, double speed,
-    nsec limit, struct recording *recording, struct error_files *errors,
+    nsec limit, struct run_recorder *recorder, struct hang_dump *errors,
     struct text *err);
 void session_end(struct session *s);
 /* From now on, this is asked while a simulation runs. */
@@ -155,5 +155,42 @@ bool session_set_profile(
     struct session *s, nsec wall, const char *name, struct text *err);
 bool session_set_scheduler(
     struct session *s, nsec wall, const char *name, struct text *err);
+
+/*
+ * Launches n more clients of a source; refused for a source that waits. False:
+ * err says why. Nothing has changed then, unless many clients were launched and
+ * the plan's stop came in between: those that err counts stay.
+ */
+bool session_add_clients(
+    struct session *s, size_t source, uint32_t n, struct text *err);
+/* Those of a source that waited for its text to be right. */
+bool session_start_clients(struct session *s, size_t source, struct text *err);
+/*
+ * Opens a file as one more descriptor with n clients, from now on; one that is
+ * open already gets no second one, but n more clients if more is true; one
+ * that is not there is new, unless more is true. What can't be run waits.
+ * *source is it. False: nothing has changed, with the exception of
+ * session_add_clients; err says all that is wrong.
+ */
+bool session_open(struct session *s, const char *path, uint32_t n, bool more,
+    size_t *source, struct text *err);
+/* The client's process dies. */
+bool session_kill(struct session *s, uint32_t client, struct text *err);
+/* Dies, if it lives, and another one like it begins: *id. */
+bool session_restart_client(
+    struct session *s, uint32_t client, uint32_t *id, struct text *err);
+
+/* For the files of run/live/. */
+
+/* Forgets why documents do not run: all of them do. */
+void session_forget_documents(struct session *s);
+/* Finds out why the sources that wait cannot run. */
+void session_look_at_waiting(struct session *s);
+/* Compiles the document of a source. NULL: session_document_state() says why it
+ * cannot run. Freed with program_free. */
+struct program *session_compile_document(struct session *s, size_t source);
+/* Notes in the recording, if there is one, an action that changes no result.
+ * value may be NULL. */
+void session_note(struct session *s, const char *note, const char *value);
 
 #endif

@@ -20,13 +20,11 @@
 #include "cli/report.h"
 #include "engine/client/control.h"
 #include "parser/document/edit.h"
-#include "run/live/launch.h"
 #include "run/live/live.h"
+#include "run/live/session.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/record.h"
-#include "run/replay.h"
-#include "run/source.h"
+#include "run/recording.h"
 #include "tests/support/run_program.h"
 
 #define US NSEC_PER_USEC
@@ -119,7 +117,7 @@ static const char *const texts[] = {
 struct live {
 	struct plan plan;
 	struct source sources[N_TEXTS];
-	struct recording *recording;
+	struct run_recorder *recording;
 	struct session session;
 	struct request_log *log;
 	int fd;
@@ -147,7 +145,7 @@ begin_with(struct live *live, const char *sched, double speed,
 	for (size_t i = 0; i < N_TEXTS; i++)
 		assert_true(
 		    source_open(&live->sources[i], texts[i], "live", &err));
-	live->recording = recording_new(open(
+	live->recording = recorder_new(open(
 	    test_path("rec"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
 	assert_true(session_begin(&live->session, &live->plan, speed,
 	    NSEC_NEVER, live->recording, NULL, &err));
@@ -174,7 +172,7 @@ end(struct live *live)
 	assert_int_equal(request_log_finish(live->log), 0);
 	close(live->fd);
 	session_end(&live->session);
-	assert_int_equal(recording_close(live->recording), 0);
+	assert_int_equal(recorder_close(live->recording), 0);
 	for (size_t i = 0; i < N_TEXTS; i++)
 		source_close(&live->sources[i]);
 	plan_close(&live->plan);

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "run/plan.h"
-#include "run/replay.h"
+#include "run/recording.h"
 #include "tests/support/run_program.h"
 
 #define PROFILE "\"profile\":{\"name\":\"x\",\"description\":\"\",\"ini\":\"\"}"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "run/replay.h"
+#include "run/recording.h"
 
 #define MAX_BYTES   8192
 #define MAX_CLIENTS 64 /* of what is run: they are allowed to be many */

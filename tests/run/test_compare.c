@@ -109,7 +109,7 @@ test_beside(void **state)
 	(void)state;
 	begin(&both, "execlists");
 	assert_true(session_compare(&both.session, 0, "fifo", &err));
-	assert_string_equal(reference_name(&both.session), "fifo");
+	assert_string_equal(baseline_name(&both.session), "fifo");
 	begin(&alone, "fifo");
 	advance(&both, 100 * NSEC_PER_MSEC);
 	advance(&alone, 100 * NSEC_PER_MSEC);
@@ -118,14 +118,14 @@ test_beside(void **state)
 	advance(&both, 500 * NSEC_PER_MSEC);
 	advance(&alone, 500 * NSEC_PER_MSEC);
 	for (uint32_t i = 0; i < 2; i++) {
-		struct difference d = reference_context(&both.session,
+		struct difference d = baseline_context(&both.session,
 		    both.session.run.sim->clients[0]->contexts[i]);
 		struct context_rates own = all_so_far(&alone, i);
 
 		assert_true(d.known);
 		same_rates(&d.other, &own);
 	}
-	assert_null(reference_problem(&both.session));
+	assert_null(baseline_problem(&both.session));
 	end(&both);
 	end(&alone);
 }
@@ -146,14 +146,14 @@ test_snapshot(void **state)
 	session_snapshot(&t.session);
 	raise_desktop(&t);
 	advance(&t, 900 * NSEC_PER_MSEC);
-	d = reference_context(
+	d = baseline_context(
 	    &t.session, t.session.run.sim->clients[0]->contexts[1]);
 	assert_true(d.known);
 	same_rates(&d.other, &before);
 	assert_true(d.other.missed > 50);
 	assert_true(d.live.missed < 3);
 	assert_true(d.live.mean_ns < d.other.mean_ns);
-	assert_true(reference_totals(&t.session, &live, &other));
+	assert_true(baseline_totals(&t.session, &live, &other));
 	assert_true(live.iterations > 59 && other.iterations < 56);
 	/* Kept over a new launch, whose figures are all new. */
 	{
@@ -162,7 +162,7 @@ test_snapshot(void **state)
 		assert_true(session_set_scheduler(&t.session, 0, "drm", &err));
 	}
 	advance(&t, 100 * NSEC_PER_MSEC);
-	d = reference_context(
+	d = baseline_context(
 	    &t.session, t.session.run.sim->clients[0]->contexts[1]);
 	same_rates(&d.other, &before);
 	before = all_so_far(&t, 1);
@@ -186,25 +186,25 @@ test_tweak_after_tweak(void **state)
 		advance(&t, at * NSEC_PER_SEC);
 	assert_true(session_snapshot(&t.session));
 	desktop = t.session.run.sim->clients[0]->contexts[1];
-	d = reference_context(&t.session, desktop);
+	d = baseline_context(&t.session, desktop);
 	assert_false(d.measured || d.known);
 	for (nsec at = 1; at <= 20; at++)
 		advance(&t, 5 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
-	d = reference_context(&t.session, desktop);
+	d = baseline_context(&t.session, desktop);
 	assert_true(d.measured && d.known && d.live.missed > 50);
 	raise_desktop(&t);
 	for (nsec at = 1; at <= 4; at++)
 		advance(&t, 15 * NSEC_PER_SEC + at * NSEC_PER_SEC / 2);
-	d = reference_context(&t.session, desktop);
+	d = baseline_context(&t.session, desktop);
 	assert_true(d.other.missed > 50);
 	assert_true(d.live.missed == 0);
 	assert_true(session_snapshot(&t.session));
-	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
-	d = reference_context(&t.session, desktop);
+	assert_int_equal(t.session.baseline.from.at, 15 * NSEC_PER_SEC);
+	d = baseline_context(&t.session, desktop);
 	assert_false(d.measured || d.known);
-	session_forget_reference(&t.session);
+	session_forget_baseline(&t.session);
 	assert_true(session_snapshot(&t.session));
-	assert_int_equal(t.session.reference.from.at, 15 * NSEC_PER_SEC);
+	assert_int_equal(t.session.baseline.from.at, 15 * NSEC_PER_SEC);
 	raise_desktop(&t);
 	assert_false(session_snapshot(&t.session));
 	end(&t);
@@ -234,11 +234,11 @@ test_edited(void **state)
 	advance(&t, 500 * NSEC_PER_MSEC);
 	second = live_find_context(t.session.run.sim->clients[0], 2);
 	assert_int_equal(second->index, 1);
-	d = reference_context(&t.session, second);
+	d = baseline_context(&t.session, second);
 	assert_true(d.known);
 	same_rates(&d.other, &before);
 	assert_true(d.live.mean_ns >= 9 * NSEC_PER_MSEC);
-	assert_false(reference_context(
+	assert_false(baseline_context(
 	    &t.session, live_find_context(t.session.run.sim->clients[0], 1))
 			 .known);
 	end(&t);
@@ -257,7 +257,7 @@ test_refused(void **state)
 	text_clear(&err);
 	assert_false(session_compare(&t.session, 0, "execlists", &err));
 	assert_non_null(strstr(text_str(&err), "already"));
-	assert_null(reference_name(&t.session));
+	assert_null(baseline_name(&t.session));
 	text_free(&err);
 	end(&t);
 }

@@ -14,10 +14,10 @@
 
 #include "base/text.h"
 #include "parser/document/edit.h"
-#include "run/live/launch.h"
 #include "run/live/live.h"
 #include "run/live/marks.h"
-#include "run/live/tune.h"
+#include "run/live/session.h"
+#include "run/live/tweak.h"
 #include "tests/support/live_scene.h"
 
 /* Undone before anybody took it over, it is as if nothing had been. */

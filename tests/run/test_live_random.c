@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "run/live/launch.h"
 #include "run/live/live.h"
-#include "run/live/tune.h"
+#include "run/live/session.h"
+#include "run/live/tweak.h"
 #include "tests/support/any_edit.h"
 #include "tests/support/environment.h"
 #include "tests/support/live_scene.h"

@@ -15,7 +15,7 @@
 
 #include "parser/document/edit.h"
 #include "run/live/saving.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 
 #define RECOVERY ".a.wsim.gpuwl-recover"
 

@@ -23,8 +23,8 @@
 #include "parser/document/edit.h"
 #include "run/live/outputs.h"
 #include "run/live/saving.h"
-#include "run/live/tune.h"
-#include "run/plan_files.h"
+#include "run/live/tweak.h"
+#include "run/plan.h"
 #include "tests/support/live_scene.h"
 
 #define BONDS                                                                  \
@@ -100,7 +100,7 @@ static struct text
 describe(const struct live_scene *sc)
 {
 	const struct session *s = &sc->session;
-	const char *compared = reference_name(s);
+	const char *compared = baseline_name(s);
 	struct text out = {0};
 
 	text_addf(&out, "session: %d, generation %" PRIu64 ", speed %g, %s\n",
@@ -170,7 +170,7 @@ test_compare(void **state)
 	before = describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "guc", &why));
 	expect_unchanged(&sc, &before, &why, "bond");
-	assert_null(reference_problem(&sc.session));
+	assert_null(baseline_problem(&sc.session));
 	text_free(&why);
 	live_scene_end(&sc);
 }

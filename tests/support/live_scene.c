@@ -84,8 +84,8 @@ live_scene_check_marks(struct live_scene *sc, size_t source)
 		    version_step_now(v, c->pc, &step))
 			assert_true(step < document_n_steps(doc));
 	}
-	for (size_t i = 0; i < s->flight.n; i++) {
-		const struct request *rq = s->flight.list[i];
+	for (size_t i = 0; i < s->inflight.n; i++) {
+		const struct request *rq = s->inflight.list[i];
 		const struct version *v = versions_find(
 		    &s->run.versions, rq->instance->program);
 

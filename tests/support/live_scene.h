@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_LIVE_SCENE_H
 #define TESTS_SUPPORT_LIVE_SCENE_H
 
-#include "run/live/launch.h"
 #include "run/live/marks.h"
+#include "run/live/session.h"
 
 struct live_scene {
 	struct plan plan;

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "run/live/clock.h"
+#include "run/live/pace.h"
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"
 #include "tui/views/list.h"

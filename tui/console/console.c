@@ -15,11 +15,11 @@
 #include "base/state_folder.h"
 #include "base/text.h"
 #include "run/file_uses.h"
-#include "run/hang_dump/error_files.h"
+#include "run/hang_dump/hang_dump.h"
 #include "run/live/saving.h"
 #include "run/options.h"
-#include "run/plan_files.h"
-#include "run/record.h"
+#include "run/plan.h"
+#include "run/recording.h"
 #include "tui/console/console.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -134,7 +134,7 @@ open_recording(struct console *c, const struct plan *plan)
 		return true;
 	fd = open_record(c, plan, &err);
 	if (fd >= 0)
-		c->recording = recording_new(fd);
+		c->recorder = recorder_new(fd);
 	else
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
 	text_free(&err);
@@ -144,7 +144,7 @@ open_recording(struct console *c, const struct plan *plan)
 static void
 close_recording(struct console *c)
 {
-	int error = c->recording != NULL ? recording_close(c->recording) : 0;
+	int error = c->recorder != NULL ? recorder_close(c->recorder) : 0;
 
 	if (error != 0)
 		console_fail(c, EXIT_FAILED, "%s: %s", c->options->record,
@@ -158,7 +158,7 @@ open_errors(struct console *c)
 
 	if (c->options->error_state == NULL)
 		return true;
-	c->errors = error_files_new(c->options->error_state, &err);
+	c->errors = hang_dump_new(c->options->error_state, &err);
 	if (c->errors == NULL)
 		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
 	text_free(&err);
@@ -168,12 +168,12 @@ open_errors(struct console *c)
 static void
 close_errors(struct console *c)
 {
-	const char *problem = c->errors != NULL ? error_files_problem(c->errors)
+	const char *problem = c->errors != NULL ? hang_dump_problem(c->errors)
 						: NULL;
 
 	if (problem != NULL)
 		console_fail(c, EXIT_FAILED, "%s", problem);
-	error_files_free(c->errors);
+	hang_dump_free(c->errors);
 }
 
 /* Everything is in them, from the beginning on. */
@@ -254,7 +254,7 @@ begin_session(struct console *c, struct plan *plan)
 	plan->stop = &c->stop;
 	c->watch.began = clock_wall();
 	ok = session_begin(&c->session, plan, c->options->speed,
-	    c->options->duration, c->recording, c->errors, &err);
+	    c->options->duration, c->recorder, c->errors, &err);
 
 	c->watch.began = 0;
 	c->session.options = c->options;

@@ -5,10 +5,10 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/client/control.h"
-#include "run/live/launch.h"
 #include "run/live/live.h"
 #include "run/live/saving.h"
-#include "run/plan_files.h"
+#include "run/live/session.h"
+#include "run/plan.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 

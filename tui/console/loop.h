@@ -32,8 +32,8 @@ struct watch {
 struct console {
 	const struct options *options;
 	struct settings *settings;
-	struct recording *recording; /* --record; NULL */
-	struct error_files *errors;  /* --error-state; NULL */
+	struct run_recorder *recorder; /* --record; NULL */
+	struct hang_dump *errors;      /* --error-state; NULL */
 	struct session session;
 	struct ui ui;
 	struct terminal *terminal; /* NULL: a script without one */

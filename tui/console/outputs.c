@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "run/file_uses.h"
-#include "run/live/uses.h"
+#include "run/live/saving.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 

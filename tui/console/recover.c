@@ -130,7 +130,7 @@ static bool
 is_offered(const struct plan *plan, size_t source)
 {
 	if (source_path(&plan->sources[source]) != NULL)
-		return !plan->sources[source].is_again;
+		return !plan->sources[source].is_alias;
 	for (size_t i = 0; i < source; i++)
 		if (source_path(&plan->sources[i]) == NULL)
 			return false;

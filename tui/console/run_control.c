@@ -183,7 +183,7 @@ const struct command_row commands_of_run[] = {
 static void
 take_snapshot(struct ui *ui)
 {
-	const struct reference *r = &ui->session->reference;
+	const struct baseline *r = &ui->session->baseline;
 	char buf[UNITS_LEN];
 
 	if (!session_snapshot(ui->session)) {
@@ -215,17 +215,17 @@ static const struct ui_answer replace_answers[] = {
 static bool
 ask_to_replace(struct ui *ui)
 {
-	if (ui->session->reference.kind != REFERENCE_BESIDE)
+	if (ui->session->baseline.kind != BASELINE_SHADOW)
 		return false;
 	ui_ask(ui, replace_answers, "The run under %s goes on beside this one",
-	    reference_name(ui->session));
+	    baseline_name(ui->session));
 	return true;
 }
 
 static void
 forget(struct ui *ui)
 {
-	session_forget_reference(ui->session);
+	session_forget_baseline(ui->session);
 	ui_say(ui, ROLE_NORMAL, "nothing is compared any more");
 }
 
@@ -235,7 +235,7 @@ act_snapshot(struct ui *ui, nsec wall)
 	(void)wall;
 	if (ask_to_replace(ui))
 		return;
-	if (reference_name(ui->session) != NULL)
+	if (baseline_name(ui->session) != NULL)
 		forget(ui);
 	else
 		take_snapshot(ui);
@@ -263,7 +263,7 @@ run_compare(struct ui *ui, const char *arg, nsec wall, struct text *err)
 		return false;
 	ui_say(ui, ROLE_NORMAL,
 	    "restarted, under %s and beside it under %s (:compare ends it)",
-	    ui->session->plan->sched->name, reference_name(ui->session));
+	    ui->session->plan->sched->name, baseline_name(ui->session));
 	return true;
 }
 

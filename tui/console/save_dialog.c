@@ -10,8 +10,7 @@
 #include "parser/document/edit.h"
 #include "run/live/live.h"
 #include "run/live/saving.h"
-#include "run/live/uses.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 

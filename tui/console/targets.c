@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 #include "tui/console/ui.h"
 #include "tui/views/view.h"
 

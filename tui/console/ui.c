@@ -89,10 +89,11 @@ tell_news(struct ui *ui)
 {
 	struct text said = {0};
 
-	if (refusals_news(&ui->session->refusals, ui->session->run.sim, &said))
+	if (refusal_notice_take(
+		&ui->session->refusals, ui->session->run.sim, &said))
 		ui_say(ui, ROLE_WARN, "%s", text_str(&said));
 	text_clear(&said);
-	if (bans_news(&ui->session->bans, &said))
+	if (ban_notice_take(&ui->session->bans, &said))
 		ui_say(ui, ROLE_BAD, "%s", text_str(&said));
 	text_free(&said);
 }

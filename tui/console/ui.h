@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "parser/diag.h"
 #include "run/live/session.h"
-#include "run/live/tune.h"
+#include "run/live/tweak.h"
 #include "tui/input/commands.h"
 #include "tui/input/complete.h"
 #include "tui/input/prompt.h"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <termios.h>
 
+#include "base/nsec.h"
 #include "base/text.h"
-#include "run/live/clock.h"
 #include "tui/screen/theme.h"
 #include "tui/terminal/sequences.h"
 #include "tui/terminal/terminal.h"

@@ -73,7 +73,7 @@ draw_contexts_title(
     const struct contexts *c, const struct view_env *env, struct area *a)
 {
 	enum role role = view_title_role(env);
-	bool beside = env->session->reference.kind == REFERENCE_BESIDE;
+	bool beside = env->session->baseline.kind == BASELINE_SHADOW;
 	int x = 0;
 
 	fill(a, 0, 0, a->r.w, role);
@@ -94,7 +94,7 @@ draw_contexts_title(
 bool
 contexts_have_notes(const struct contexts *c, const struct view_env *env)
 {
-	return reference_name(env->session) != NULL ||
+	return baseline_name(env->session) != NULL ||
 	    table_is_filtered(&c->table) || c->stays ||
 	    tags_count(env->tags) > 0;
 }
@@ -103,30 +103,30 @@ contexts_have_notes(const struct contexts *c, const struct view_env *env)
 static void
 draw_reference(const struct session *s, struct area *a, int x)
 {
-	const char *name = reference_name(s);
+	const char *name = baseline_name(s);
 	struct rates live, other;
 	char buf[UNITS_LEN], text[256];
 	int n;
 
-	if (name == NULL || !reference_totals(s, &live, &other))
+	if (name == NULL || !baseline_totals(s, &live, &other))
 		return;
 	x += put(a, 1, x, a->r.w, ROLE_LABEL, "against ");
 	x += put(a, 1, x, a->r.w, ROLE_STRONG, name);
-	if (reference_problem(s) != NULL) {
+	if (baseline_problem(s) != NULL) {
 		snprintf(text, sizeof(text), ", which could not follow: %s",
-		    reference_problem(s));
+		    baseline_problem(s));
 		put_cut(a, 1, x, a->r.w, ROLE_BAD, text);
 		return;
 	}
-	if (s->run.sim->now == reference_since(s)) {
+	if (s->run.sim->now == baseline_since(s)) {
 		put_cut(a, 1, x, a->r.w, ROLE_NORMAL, ": nothing has run yet");
 		return;
 	}
 	n = snprintf(text, sizeof(text),
 	    ": workloads/s %.1f (%.1f), misses/s %.1f (%.1f), %s %s",
 	    live.iterations, other.iterations, live.missed, other.missed,
-	    s->reference.kind == REFERENCE_BESIDE ? "in" : "in the last",
-	    format_duration(buf, s->run.sim->now - reference_since(s)));
+	    s->baseline.kind == BASELINE_SHADOW ? "in" : "in the last",
+	    format_duration(buf, s->run.sim->now - baseline_since(s)));
 	if (n > a->r.w - x)
 		snprintf(text, sizeof(text),
 		    ": miss/s %.1f (%.1f), w/s %.1f (%.1f)", live.missed,
@@ -284,8 +284,8 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 	struct difference d;
 	int x = 0;
 
-	if (reference_name(env->session) != NULL) {
-		d = reference_context(env->session, cell.row->context);
+	if (baseline_name(env->session) != NULL) {
+		d = baseline_context(env->session, cell.row->context);
 		cell.difference = &d;
 	}
 	table_sample_first(&c->table, env->session, line);
@@ -309,7 +309,7 @@ contexts_draw_table(
 	bool all = c->list.n <= c->list.height;
 	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
 
-	fit_columns(room, reference_name(env->session) != NULL,
+	fit_columns(room, baseline_name(env->session) != NULL,
 	    (int)c->table.sort, c->widths);
 	draw_contexts_title(c, env, a);
 	if (c->first_y > 1)

@@ -9,7 +9,7 @@
 #include "parser/diag.h"
 #include "run/live/live.h"
 #include "run/live/saving.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 #include "tui/views/list.h"
 
 #define HANG_COLS 2    /* before the rows that a message below goes on in */

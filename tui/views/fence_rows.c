@@ -80,8 +80,9 @@ add_fence_row(
 static void
 collect_fence_rows(struct fence_rows *rows, const struct session *s)
 {
-	const struct flight *f = &s->flight;
-	uint64_t done = f->n_ended < FLIGHT_RECENT ? f->n_ended : FLIGHT_RECENT;
+	const struct inflight *f = &s->inflight;
+	uint64_t done = f->n_ended < INFLIGHT_RECENT ? f->n_ended
+						     : INFLIGHT_RECENT;
 
 	rows->n = 0;
 	for (size_t i = 0; i < f->n; i++)
@@ -92,8 +93,8 @@ collect_fence_rows(struct fence_rows *rows, const struct session *s)
 		qsort_r(rows->list, rows->n, sizeof(*rows->list),
 		    compare_fence_rows, (void *)(uintptr_t)s);
 	for (uint64_t i = 1; i <= done && !rows->hide_done; i++)
-		add_fence_row(
-		    rows, NULL, f->recent[(f->n_ended - i) % FLIGHT_RECENT], 0);
+		add_fence_row(rows, NULL,
+		    f->recent[(f->n_ended - i) % INFLIGHT_RECENT], 0);
 }
 
 /* While one steps, rows are always those of now. */
@@ -105,7 +106,7 @@ is_due(const struct fence_rows *rows, const struct session *s)
 	if (rows->events == s->run.sim->n_events)
 		return false;
 	return !session_moves(s) ||
-	    s->samples - rows->samples > s->flight.n / ROWS_PER_TICK;
+	    s->samples - rows->samples > s->inflight.n / ROWS_PER_TICK;
 }
 
 bool
@@ -192,7 +193,7 @@ count_waiters(const struct request *rq, unsigned max)
 struct queue_place
 place_in_queue(const struct session *s, const struct request *rq)
 {
-	const struct flight *f = &s->flight;
+	const struct inflight *f = &s->inflight;
 	struct queue_place p = {1, 1};
 
 	if (f->n > COMPARE_MAX)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 #include "tui/views/descriptor.h"
 #include "tui/views/list.h"
 
@@ -40,7 +40,7 @@ descriptor_document(const struct descriptor *d, const struct session *s)
 static bool
 marks_are_due(const struct descriptor *d, const struct session *s)
 {
-	size_t work = s->run.sim->n_clients + s->flight.n;
+	size_t work = s->run.sim->n_clients + s->inflight.n;
 
 	if (d->marks.of == NULL || d->marked_source != d->source ||
 	    d->marked_generation != s->generation ||

@@ -266,12 +266,12 @@ count_queued(const struct session *s, struct engine_group row)
 		mask |= (engine_mask)1 << i;
 		n += dev->engines[i].queued;
 	}
-	if (row.n == 1 || s->flight.n > COUNT_MAX)
+	if (row.n == 1 || s->inflight.n > COUNT_MAX)
 		return n;
 	n = 0;
-	for (size_t i = 0; i < s->flight.n; i++)
-		n += s->flight.list[i]->state == REQUEST_READY &&
-		    (s->flight.list[i]->allowed & mask) != 0;
+	for (size_t i = 0; i < s->inflight.n; i++)
+		n += s->inflight.list[i]->state == REQUEST_READY &&
+		    (s->inflight.list[i]->allowed & mask) != 0;
 	return n;
 }
 
@@ -301,7 +301,7 @@ history_of(const struct session *s, struct engine_group row, int max,
 	int n = 0;
 
 	for (unsigned i = row.first; i < row.first + row.n; i++) {
-		n = history_engine(&s->history, i, max, mean);
+		n = load_history_engine(&s->history, i, max, mean);
 		for (int j = 0; j < n; j++)
 			sums[j] += mean[j];
 	}
@@ -336,7 +336,7 @@ draw_change(struct area *a, int y, int x, int width, const struct session *s,
 	double change = 0, live, other;
 
 	for (unsigned i = 0; i < row.n; i++) {
-		if (!reference_engine(s, row.first + i, &live, &other)) {
+		if (!baseline_engine(s, row.first + i, &live, &other)) {
 			put_right(a, y, x, width, ROLE_DIM, "-");
 			return;
 		}
@@ -390,7 +390,7 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	const struct session *s = env->session;
 	const struct device *dev = &s->run.sim->device;
 	struct columns c = make_columns(
-	    a->r.w, name_width(dev, e->by_class), reference_name(s) != NULL);
+	    a->r.w, name_width(dev, e->by_class), baseline_name(s) != NULL);
 
 	list_fit(&e->list, n_rows(e, dev), a->r.h - 1);
 	draw_engines_title(e, a, &c, env);

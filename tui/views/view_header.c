@@ -137,7 +137,7 @@ make_fields(struct header_field f[N_FIELDS], const struct session *s)
 	f[4] = text_field("scheduler", "", 3, s->plan->sched->name);
 	f[5] = clients_field(sim);
 	f[6] = text_field("workloads/s", "w/s", 5, "");
-	if (history_rate(&s->history, &rate))
+	if (load_history_rate(&s->history, &rate))
 		snprintf(f[6].value, sizeof(f[6].value), "%.1f", rate);
 	else
 		snprintf(f[6].value, sizeof(f[6].value), "-");

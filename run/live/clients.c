@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See launch.h. */
-#include "run/live/launch.h"
+/* Clients of a running session: launched, killed, started again. */
+
+#include "run/live/session.h"
 
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "run/live/saving.h"
-#include "run/plan_files.h"
+#include "run/plan.h"
 
 /* As plan_launch makes them: clones of the master are not the master. */
 static struct client_options
-options_of(const struct session *s, const struct source *source)
+options_of_source(const struct session *s, const struct source *source)
 {
 	struct client_options options = {
 	    .priority = source->priority,
@@ -27,7 +28,7 @@ options_of(const struct session *s, const struct source *source)
 #define CLIENTS_AT_A_TIME 16384
 
 static bool
-add_some(struct session *s, size_t source, uint32_t n,
+launch_lot(struct session *s, size_t source, uint32_t n,
     const struct program *program, struct text *err)
 {
 	struct source *from = &s->plan->sources[source];
@@ -38,7 +39,7 @@ add_some(struct session *s, size_t source, uint32_t n,
 	    .name = from->name,
 	    .source = from,
 	    .n_clients = from->waiting ? 0 : n,
-	    .options = options_of(s, from),
+	    .options = options_of_source(s, from),
 	};
 
 	if (!session_control(s, &control, err))
@@ -61,15 +62,15 @@ next_lot(const struct session *s, uint32_t left)
 /* One control if there are not very many: observers see it as one. False: *done
  * clients were launched, err says why not all. */
 static bool
-add(struct session *s, size_t source, uint32_t n, const struct program *program,
-    uint32_t *done, struct text *err)
+launch_clients(struct session *s, size_t source, uint32_t n,
+    const struct program *program, uint32_t *done, struct text *err)
 {
 	uint32_t lot;
 
 	*done = 0;
 	do {
 		lot = next_lot(s, n - *done);
-		if (!add_some(s, source, lot, program, err))
+		if (!launch_lot(s, source, lot, program, err))
 			return false;
 		program = NULL; /* the workload is there */
 		*done += lot;
@@ -108,7 +109,7 @@ session_add_clients(
 	uint32_t done;
 
 	if (!s->plan->sources[source].waiting)
-		return add(s, source, n, NULL, &done, err);
+		return launch_clients(s, source, n, NULL, &done, err);
 	add_why_waiting(s, source, err);
 	return false;
 }
@@ -120,8 +121,10 @@ session_start_clients(struct session *s, size_t source, struct text *err)
 	uint32_t n = from->clones, first = from->master && n > 0, done;
 
 	from->clones = 0;
-	if ((first == 0 || add(s, source, first, NULL, &done, err)) &&
-	    (n == first || add(s, source, n - first, NULL, &done, err)))
+	if ((first == 0 ||
+		launch_clients(s, source, first, NULL, &done, err)) &&
+	    (n == first ||
+		launch_clients(s, source, n - first, NULL, &done, err)))
 		return true;
 	from->clones = n;
 	return false;
@@ -129,7 +132,7 @@ session_start_clients(struct session *s, size_t source, struct text *err)
 
 /* Its workload gets the number of the source. */
 static bool
-add_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
+launch_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
     struct text *err)
 {
 	struct source *from = &s->plan->sources[source];
@@ -144,7 +147,7 @@ add_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
 	if (from->waiting && ok)
 		program = plan_placeholder(s->plan);
 	*done = 0;
-	ok = ok && add(s, source, n, program, done, err);
+	ok = ok && launch_clients(s, source, n, program, done, err);
 	program_free(program);
 	text_free(&ignored); /* diagnostics stand in the descriptor */
 	return ok;
@@ -162,7 +165,7 @@ session_open(struct session *s, const char *path, uint32_t n, bool more,
 		return !more || session_add_clients(s, *source, n, err);
 	if (!plan_add_file(s->plan, path, !more, err))
 		return false;
-	ok = add_workload(s, *source, n, &done, err);
+	ok = launch_workload(s, *source, n, &done, err);
 	if (!ok && done == 0)
 		plan_drop_last(s->plan);
 	return ok;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See tweak.h: priorities, slice masks and preemption periods. */
-#include "run/live/tune.h"
+#include "run/live/tweak.h"
 
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "parser/document/edit.h"
-#include "run/live/tune_part.h"
-#include "run/plan_files.h"
+#include "run/live/tweak_edits.h"
+#include "run/plan.h"
 
 static bool
 edit_p(struct document *doc, const struct tweak_target *t, int64_t value,
@@ -72,7 +72,7 @@ static const struct {
 	bool (*check)(const struct session *s, int64_t value, struct text *err);
 	bool (*edit)(struct document *doc, const struct tweak_target *t,
 	    int64_t value, size_t *line, struct text *err);
-} kinds[] = {
+} tweak_kinds[] = {
     [TWEAK_PRIORITY] = {STEP_PRIORITY, "priorities", check_p, edit_p},
     [TWEAK_SSEU] = {STEP_SSEU, "slice masks", check_s, edit_s},
     [TWEAK_PREEMPTION] = {STEP_PREEMPTION, "preemption periods", check_x,
@@ -117,14 +117,14 @@ tweak_target_of_line(const struct session *s, size_t source, size_t line,
 	    .source = source,
 	    .context = step->context,
 	    .at = document_step_of_line(doc, line) +
-		(step->kind == kinds[kind].step),
+		(step->kind == tweak_kinds[kind].step),
 	    .client = -1,
 	};
 	return true;
 }
 
 static int64_t
-value_of(const struct step *step)
+step_value(const struct step *step)
 {
 	return step->kind == STEP_PREEMPTION ? (int64_t)step->us : step->value;
 }
@@ -136,10 +136,10 @@ tweak_value(const struct session *s, const struct tweak_target *target,
 	const struct document *doc = s->plan->sources[target->source].doc;
 	size_t line;
 
-	if (!edit_find_governing(doc, kinds[kind].step, target->context,
+	if (!edit_find_governing(doc, tweak_kinds[kind].step, target->context,
 		target->at, &line, NULL))
 		return false;
-	*value = value_of(document_line_step(doc, line));
+	*value = step_value(document_line_step(doc, line));
 	return true;
 }
 
@@ -164,7 +164,7 @@ wanted_value(const struct session *s, const struct tweak *tweak,
 
 	*value = tweak->value;
 	if (!tweak->relative)
-		return kinds[tweak->kind].check(s, *value, err);
+		return tweak_kinds[tweak->kind].check(s, *value, err);
 	if (!tweak_value(s, t, tweak->kind, &now))
 		now = priority_now(s, t);
 	*value += now;
@@ -173,7 +173,7 @@ wanted_value(const struct session *s, const struct tweak *tweak,
 	if (*value < -STEP_MAX_PRIORITY)
 		*value = -STEP_MAX_PRIORITY;
 	return *value != now ||
-	    kinds[tweak->kind].check(s, now + tweak->value, err);
+	    tweak_kinds[tweak->kind].check(s, now + tweak->value, err);
 }
 
 /* True if the edit of each target will succeed, so that none is made if another
@@ -214,7 +214,7 @@ say_change(const struct session *s, const struct tweak_target *t,
 	tweak_add_line(said, document_line(doc, line));
 	text_addf(said, " at line %zu", tweak_row(doc, line));
 	edit_find_governing(
-	    doc, kinds[kind].step, t->context, t->at, &unused, &n);
+	    doc, tweak_kinds[kind].step, t->context, t->at, &unused, &n);
 	if (n < 2)
 		return;
 	text_adds(said, " (");
@@ -225,7 +225,7 @@ say_change(const struct session *s, const struct tweak_target *t,
 }
 
 static int
-sign(int64_t value)
+sign_of(int64_t value)
 {
 	return (value > 0) - (value < 0);
 }
@@ -240,7 +240,7 @@ static void
 count_change(struct tweak_change *change, int64_t before, int64_t after)
 {
 	change->n++;
-	change->n_same += sign(before) == sign(after);
+	change->n_same += sign_of(before) == sign_of(after);
 	change->above = after > 0;
 }
 
@@ -249,7 +249,7 @@ static bool
 tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
     struct tweak_change *change, struct tweak_place *place, struct text *said)
 {
-	enum step_kind step = kinds[tweak->kind].step;
+	enum step_kind step = tweak_kinds[tweak->kind].step;
 	struct document *doc = s->plan->sources[t->source].doc;
 	const struct line *before = NULL;
 	int64_t value, old = priority_now(s, t);
@@ -262,7 +262,7 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 		return false;
 	if (edit_find_governing(doc, step, t->context, t->at, &line, NULL)) {
 		before = document_line(doc, line);
-		old = value_of(document_line_step(doc, line));
+		old = step_value(document_line_step(doc, line));
 		if (old == value) {
 			tweak_add_line(said, before);
 			text_addf(said, " stands at line %zu already",
@@ -271,7 +271,7 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 			return true;
 		}
 	}
-	if (!kinds[tweak->kind].edit(doc, t, value, &line, said))
+	if (!tweak_kinds[tweak->kind].edit(doc, t, value, &line, said))
 		return false;
 	count_change(change, old, value);
 	*place = (struct tweak_place){t->source, line};
@@ -352,7 +352,7 @@ session_tweak(struct session *s, const struct tweak *tweak,
 	if (change.n > 1) {
 		text_clear(said);
 		text_addf(said, "%zu %s changed", change.n,
-		    kinds[tweak->kind].plural);
+		    tweak_kinds[tweak->kind].plural);
 	}
 	tweak_finish(&e, when, said);
 	say_effect(s, tweak->kind, place->source, &change, said);

@@ -5,25 +5,25 @@
  * a link in their place: what it leads to stays. The folder is made at the first
  * hang.
  */
-#ifndef RUN_HANG_DUMP_ERROR_FILES_H
-#define RUN_HANG_DUMP_ERROR_FILES_H
+#ifndef RUN_HANG_DUMP_HANG_DUMP_H
+#define RUN_HANG_DUMP_HANG_DUMP_H
 
-struct error_files;
+struct hang_dump;
 struct plan;
 struct run;
 struct text;
 
 /* NULL, and err says why: the folder can't be written to, or not be made. dir
  * is kept by reference. */
-struct error_files *error_files_new(const char *dir, struct text *err);
+struct hang_dump *hang_dump_new(const char *dir, struct text *err);
 /* Watches run, until error_files_leave; both stay where they are. */
-void error_files_watch(
-    struct error_files *files, const struct run *run, const struct plan *plan);
-void error_files_leave(struct error_files *files);
+void hang_dump_watch(
+    struct hang_dump *files, const struct run *run, const struct plan *plan);
+void hang_dump_leave(struct hang_dump *files);
 /* NULL, or what the first file that could not be written has against it
  * ("DIR/error-1.txt: No space left on device"). Until free. */
-const char *error_files_problem(const struct error_files *files);
+const char *hang_dump_problem(const struct hang_dump *files);
 /* It watches nothing. NULL is fine. */
-void error_files_free(struct error_files *files);
+void hang_dump_free(struct hang_dump *files);
 
 #endif

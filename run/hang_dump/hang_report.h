@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The error state of a hang as a person reads it (error_text.c) and as a
- * script does (error_json.c): the same facts.
- */
-#ifndef RUN_HANG_DUMP_ERROR_REPORT_H
-#define RUN_HANG_DUMP_ERROR_REPORT_H
+/* The error state of a hang as text and as JSON: the same facts. */
+#ifndef RUN_HANG_DUMP_HANG_REPORT_H
+#define RUN_HANG_DUMP_HANG_REPORT_H
 
 #include "engine/hang/error_state.h"
 
@@ -20,13 +17,13 @@ struct error_place {
 				       not known */
 };
 
-void error_report_text(const struct sim *sim, const struct error_state *state,
+void hang_report_text(const struct sim *sim, const struct error_state *state,
     const struct error_place *place, struct text *out);
 /* One object. */
-void error_report_json(const struct sim *sim, const struct error_state *state,
+void hang_report_json(const struct sim *sim, const struct error_state *state,
     const struct error_place *place, struct text *out);
 
 /* "ok", or the name of an error (-errno). */
-const char *error_status(int error);
+const char *hang_report_status(int error);
 
 #endif

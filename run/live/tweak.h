@@ -5,8 +5,8 @@
  * governs the context where its client is now, or of a new one at the top. All
  * edits of one call to one document are one undo step of it.
  */
-#ifndef RUN_LIVE_TUNE_H
-#define RUN_LIVE_TUNE_H
+#ifndef RUN_LIVE_TWEAK_H
+#define RUN_LIVE_TWEAK_H
 
 #include "parser/document/edit.h"
 #include "run/live/live.h"

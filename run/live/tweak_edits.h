@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files tweak*.c share: edits of several documents, each one undo
- * step of it, which are then given to the clients. */
-#ifndef RUN_LIVE_TUNE_PART_H
-#define RUN_LIVE_TUNE_PART_H
+/* Private to tweak.c, tweak_edits.c and live.c: edits of several documents, one
+ * undo step of each, which are then given to the clients. */
+#ifndef RUN_LIVE_TWEAK_EDITS_H
+#define RUN_LIVE_TWEAK_EDITS_H
 
-#include "run/live/tune.h"
+#include "run/live/tweak.h"
 
 struct tweak_edits {
 	struct session *session;

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See plan_files.h. Saving puts a new file in the place of the old one: so it
- * is the path that a source is known by, and not the inode. */
-#include "run/plan_files.h"
+/*
+ * The sources of a plan: which of them are one file, so that they share a
+ * document, and which wait because their text cannot run yet.
+ */
+
+#include "run/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
-struct named {
+struct named_source {
 	char *path;
 	size_t source;
 };
 
 static int
-compare(const void *a, const void *b)
+compare_paths(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct named_source *x = a, *y = b;
 	int by_path = strcmp(x->path, y->path);
 
 	if (by_path != 0)
@@ -25,31 +29,33 @@ compare(const void *a, const void *b)
 }
 
 static void
-share(struct plan *plan, size_t source, size_t of)
+share_document(struct plan *plan, size_t source, size_t of)
 {
 	struct source *s = &plan->sources[source];
 
 	document_free(s->doc);
 	s->doc = plan->sources[of].doc;
-	s->is_again = true;
-	s->of = of;
+	s->is_alias = true;
+	s->alias_of = of;
 }
 
 void
 plan_share_documents(struct plan *plan)
 {
-	struct named *list = mem_calloc(plan->n_sources + 1, sizeof(*list));
+	struct named_source *list = mem_calloc(
+	    plan->n_sources + 1, sizeof(*list));
 	size_t n = 0, first = 0;
 
 	for (size_t i = 0; i < plan->n_sources; i++)
 		if (plan->sources[i].is_file && plan->sources[i].doc != NULL)
-			list[n++] = (struct named){
+			list[n++] = (struct named_source){
 			    file_absolute_path(plan->sources[i].name), i};
 	if (n > 1)
-		qsort(list, n, sizeof(*list), compare);
+		qsort(list, n, sizeof(*list), compare_paths);
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(list[first].path, list[i].path) == 0)
-			share(plan, list[i].source, list[first].source);
+			share_document(
+			    plan, list[i].source, list[first].source);
 		else
 			first = i;
 	for (size_t i = 0; i < n; i++)
@@ -60,8 +66,8 @@ plan_share_documents(struct plan *plan)
 size_t
 plan_document(const struct plan *plan, size_t source)
 {
-	return source < plan->n_sources && plan->sources[source].is_again
-	    ? plan->sources[source].of
+	return source < plan->n_sources && plan->sources[source].is_alias
+	    ? plan->sources[source].alias_of
 	    : source;
 }
 
@@ -71,7 +77,7 @@ plan_n_documents(const struct plan *plan, size_t n_sources)
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_sources; i++)
-		n += !plan->sources[i].is_again;
+		n += !plan->sources[i].is_alias;
 	return n;
 }
 
@@ -95,7 +101,7 @@ plan_find_file(const struct plan *plan, const char *path)
 
 	for (i = 0; i < plan->n_sources; i++) {
 		const struct source *s = &plan->sources[i];
-		char *own = s->is_file && !s->is_again
+		char *own = s->is_file && !s->is_alias
 		    ? file_absolute_path(s->name)
 		    : NULL;
 		bool found = own != NULL && strcmp(own, wanted) == 0;
@@ -106,4 +112,41 @@ plan_find_file(const struct plan *plan, const char *path)
 	}
 	free(wanted);
 	return i;
+}
+
+/* Keeps its program for the launch. */
+static bool
+can_run(const struct plan *plan, struct source *s)
+{
+	struct text ignored = {0};
+	bool can = plan_prepare(plan, s, &ignored);
+
+	text_free(&ignored);
+	return can;
+}
+
+bool *
+waiting_update(struct plan *plan)
+{
+	bool *was = mem_calloc(plan->n_sources + 1, sizeof(*was));
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		struct source *s = &plan->sources[i];
+
+		was[i] = s->waiting;
+		if (s->is_alias)
+			s->waiting = plan->sources[s->alias_of].waiting;
+		else
+			s->waiting = !plan_has_steps(plan, s) ||
+			    (s->waiting && !can_run(plan, s));
+	}
+	return was;
+}
+
+void
+waiting_take_back(struct plan *plan, bool *was)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		plan->sources[i].waiting = was[i];
+	free(was);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/record.h"
+/* Writes a recording: each launch and each control as a line of JSON. */
+
+#include "run/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +16,7 @@
 #include "engine/client/control.h"
 #include "run/plan.h"
 
-struct recording {
+struct run_recorder {
 	struct observer observer;
 	int fd;
 	int error;
@@ -62,7 +64,7 @@ latin1(const struct text *bytes)
 }
 
 static void
-set_document(json_t *o, const struct document *doc, bool is_inline)
+put_document(json_t *o, const struct document *doc, bool is_inline)
 {
 	struct text t = {0};
 	json_t *text;
@@ -82,7 +84,7 @@ static void
 set_source(json_t *o, const struct source *s)
 {
 	json_put_string(o, "name", s->name);
-	set_document(o, s->doc, s->is_inline);
+	put_document(o, s->doc, s->is_inline);
 	if (s->waiting)
 		json_put_bool(o, "waiting", true);
 }
@@ -142,7 +144,7 @@ launch_json(const struct plan *plan, nsec duration)
 		set_integer(o, "duration_ns", (int64_t)duration);
 	if (plan->append != NULL) {
 		append = json_object();
-		set_document(append, plan->append, plan->append_inline);
+		put_document(append, plan->append, plan->append_inline);
 		json_object_set_new(o, "append", append);
 	}
 	json_object_set_new(o, "workloads", sources_json(plan));
@@ -150,7 +152,7 @@ launch_json(const struct plan *plan, nsec duration)
 }
 
 static void
-write_all(struct recording *r, const char *s, size_t len)
+write_bytes(struct run_recorder *r, const char *s, size_t len)
 {
 	while (len > 0 && r->error == 0) {
 		ssize_t n = write(r->fd, s, len);
@@ -166,14 +168,14 @@ write_all(struct recording *r, const char *s, size_t len)
 
 /* In one write, so that a line is there whole or not at all; frees o. */
 static void
-write_line(struct recording *r, json_t *o)
+write_line(struct run_recorder *r, json_t *o)
 {
 	char *s = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	struct text line = {0};
 
 	text_adds(&line, s);
 	text_addc(&line, '\n');
-	write_all(r, line.data, line.len);
+	write_bytes(r, line.data, line.len);
 	text_free(&line);
 	free(s);
 	json_decref(o);
@@ -181,7 +183,7 @@ write_line(struct recording *r, json_t *o)
 
 /* A line of what happens now. */
 static json_t *
-line_now(const struct recording *r)
+line_now(const struct run_recorder *r)
 {
 	json_t *o = json_object();
 
@@ -248,9 +250,9 @@ static void (*const setters[N_CONTROLS])(
 };
 
 static void
-on_controlled(struct observer *observer, const struct control *control)
+on_recorded_control(struct observer *observer, const struct control *control)
 {
-	struct recording *r = (struct recording *)(void *)observer;
+	struct run_recorder *r = (struct run_recorder *)(void *)observer;
 	json_t *o = line_now(r);
 
 	json_put_string(o, "control", control_name(control->kind));
@@ -258,24 +260,24 @@ on_controlled(struct observer *observer, const struct control *control)
 	write_line(r, o);
 }
 
-struct recording *
-recording_new(int fd)
+struct run_recorder *
+recorder_new(int fd)
 {
-	struct recording *r = mem_calloc(1, sizeof(*r));
+	struct run_recorder *r = mem_calloc(1, sizeof(*r));
 
 	r->fd = fd;
-	r->observer.controlled = on_controlled;
+	r->observer.controlled = on_recorded_control;
 	return r;
 }
 
 int
-recording_error(const struct recording *r)
+recorder_error(const struct run_recorder *r)
 {
 	return r->error;
 }
 
 int
-recording_close(struct recording *r)
+recorder_close(struct run_recorder *r)
 {
 	int error = r->error;
 
@@ -286,7 +288,7 @@ recording_close(struct recording *r)
 }
 
 void
-recording_launch(struct recording *r, const struct plan *plan,
+recorder_launch(struct run_recorder *r, const struct plan *plan,
     const struct run *run, nsec duration)
 {
 	json_t *o = json_object();
@@ -303,7 +305,7 @@ recording_launch(struct recording *r, const struct plan *plan,
 }
 
 void
-recording_note(struct recording *r, const char *note, const char *value)
+recorder_note(struct run_recorder *r, const char *note, const char *value)
 {
 	json_t *o = line_now(r);
 
@@ -314,7 +316,7 @@ recording_note(struct recording *r, const char *note, const char *value)
 }
 
 void
-recording_end(struct recording *r, enum recording_end end)
+recorder_end(struct run_recorder *r, enum recording_end end)
 {
 	json_t *o = line_now(r);
 

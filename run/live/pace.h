@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pace of a run: how virtual time follows wall time. Callers pass the wall
- * clock in, so that a script can bring its own.
+ * How virtual time follows wall time. Pure: the wall clock is passed in, so a
+ * script can bring its own.
  */
-#ifndef RUN_LIVE_CLOCK_H
-#define RUN_LIVE_CLOCK_H
+#ifndef RUN_LIVE_PACE_H
+#define RUN_LIVE_PACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

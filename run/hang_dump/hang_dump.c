@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/hang_dump/error_files.h"
+/* Writes the files of --error-state at each hang. */
+
+#include "run/hang_dump/hang_dump.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +18,10 @@
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "parser/document/document.h"
-#include "run/hang_dump/error_report.h"
+#include "run/hang_dump/hang_report.h"
 #include "run/plan.h"
 
-struct error_files {
+struct hang_dump {
 	struct observer observer;
 	const char *dir;
 	int folder;            /* dir, open; -1: not yet */
@@ -29,7 +31,7 @@ struct error_files {
 };
 
 static void
-note_problem(struct error_files *f, const char *name)
+note_problem(struct hang_dump *f, const char *name)
 {
 	if (f->problem.len > 0)
 		return;
@@ -41,7 +43,7 @@ note_problem(struct error_files *f, const char *name)
 
 /* The folder, made if it is not there; -1, with errno. */
 static int
-open_folder(struct error_files *f)
+open_folder(struct hang_dump *f)
 {
 	if (f->folder >= 0)
 		return f->folder;
@@ -53,7 +55,7 @@ open_folder(struct error_files *f)
 
 /* A new file, in the place of what may have that name. */
 static int
-make_file(int folder, const char *name)
+replace_file(int folder, const char *name)
 {
 	if (unlinkat(folder, name, 0) != 0 && errno != ENOENT)
 		return -1;
@@ -62,7 +64,7 @@ make_file(int folder, const char *name)
 }
 
 static void
-write_file(struct error_files *f, uint64_t number, const char *suffix,
+write_dump(struct hang_dump *f, uint64_t number, const char *suffix,
     const struct text *content)
 {
 	int folder = open_folder(f), fd;
@@ -74,7 +76,7 @@ write_file(struct error_files *f, uint64_t number, const char *suffix,
 		return;
 	}
 	snprintf(name, sizeof(name), "error-%" PRIu64 ".%s", number, suffix);
-	fd = make_file(folder, name);
+	fd = replace_file(folder, name);
 	file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (file == NULL) {
 		note_problem(f, name);
@@ -88,7 +90,7 @@ write_file(struct error_files *f, uint64_t number, const char *suffix,
 }
 
 static struct error_place
-place_of(const struct error_files *f, const struct request *rq)
+hang_place(const struct hang_dump *f, const struct request *rq)
 {
 	struct error_place place = {0};
 
@@ -97,19 +99,19 @@ place_of(const struct error_files *f, const struct request *rq)
 }
 
 static void
-on_hung(struct observer *o, const struct hang *hang)
+on_dumped_hang(struct observer *o, const struct hang *hang)
 {
-	struct error_files *f = (struct error_files *)(void *)o;
+	struct hang_dump *f = (struct hang_dump *)(void *)o;
 	const struct sim *sim = f->run->sim;
-	struct error_place place = place_of(f, hang->rq);
+	struct error_place place = hang_place(f, hang->rq);
 	struct error_state *state = error_state_collect(sim, hang);
 	struct text text = {0};
 
-	error_report_text(sim, state, &place, &text);
-	write_file(f, hang->number, "txt", &text);
+	hang_report_text(sim, state, &place, &text);
+	write_dump(f, hang->number, "txt", &text);
 	text_clear(&text);
-	error_report_json(sim, state, &place, &text);
-	write_file(f, hang->number, "json", &text);
+	hang_report_json(sim, state, &place, &text);
+	write_dump(f, hang->number, "json", &text);
 	text_free(&text);
 	error_state_free(state);
 }
@@ -140,10 +142,10 @@ can_be_written(const char *dir)
 	return can;
 }
 
-struct error_files *
-error_files_new(const char *dir, struct text *err)
+struct hang_dump *
+hang_dump_new(const char *dir, struct text *err)
 {
-	struct error_files *f;
+	struct hang_dump *f;
 
 	if (!can_be_written(dir)) {
 		text_add_visible(err, dir, strlen(dir));
@@ -153,13 +155,13 @@ error_files_new(const char *dir, struct text *err)
 	f = mem_calloc(1, sizeof *f);
 	f->dir = dir;
 	f->folder = -1;
-	f->observer.hung = on_hung;
+	f->observer.hung = on_dumped_hang;
 	return f;
 }
 
 void
-error_files_watch(
-    struct error_files *f, const struct run *run, const struct plan *plan)
+hang_dump_watch(
+    struct hang_dump *f, const struct run *run, const struct plan *plan)
 {
 	f->run = run;
 	f->plan = plan;
@@ -167,7 +169,7 @@ error_files_watch(
 }
 
 void
-error_files_leave(struct error_files *f)
+hang_dump_leave(struct hang_dump *f)
 {
 	if (f->run == NULL)
 		return;
@@ -176,13 +178,13 @@ error_files_leave(struct error_files *f)
 }
 
 const char *
-error_files_problem(const struct error_files *f)
+hang_dump_problem(const struct hang_dump *f)
 {
 	return f->problem.len > 0 ? text_str(&f->problem) : NULL;
 }
 
 void
-error_files_free(struct error_files *f)
+hang_dump_free(struct hang_dump *f)
 {
 	if (f == NULL)
 		return;

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a session knows of its documents: why one cannot run, and which line a
+ * request was submitted from.
+ */
+#include "run/live/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/stop.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "engine/client/control.h"
+#include "engine/compile/program.h"
+#include "parser/document/edit.h"
+#include "run/hang_dump/hang_dump.h"
+#include "run/live/params.h"
+#include "run/live/session.h"
+#include "run/plan.h"
+#include "run/recording.h"
+
+static const struct diag *
+first_compile_error(const struct diag_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->list[i].severity == DIAG_ERROR)
+			return &list->list[i];
+	return NULL;
+}
+
+/* After the document's own, as "line 12: ..."; false: there is none. */
+static bool
+tell_first_error(const struct document *doc, const struct diag_list *compiled,
+    struct document_state *state)
+{
+	const struct diag *d = document_first_error(doc);
+	size_t row, column;
+
+	if (d == NULL)
+		d = first_compile_error(compiled);
+	if (d == NULL)
+		return false;
+	state->line = d->line;
+	document_position(doc, d->line, d->col, &row, &column);
+	text_addf(&state->problem, "line %zu: %s", row, d->message);
+	return true;
+}
+
+/* As one line. */
+static void
+add_first_line(struct text *out, const struct text *lines)
+{
+	const char *s = text_str(lines);
+
+	text_add(out, s, strcspn(s, "\n"));
+}
+
+/* Is it refused, though it compiles? */
+static bool
+is_refused(const struct session *s, size_t source,
+    const struct program *program, struct text *why)
+{
+	const struct plan *plan = s->plan;
+	const struct source *from = &plan->sources[source];
+
+	if (!plan_has_steps(plan, from)) {
+		/* Clients would spin; for the first step one waits. */
+		if (!from->waiting)
+			text_adds(why, "there is no step");
+		return true;
+	}
+	return plan->sched->accepts != NULL &&
+	    !plan->sched->accepts(program, &plan->profile, why);
+}
+
+/* The document as it is now; NULL: its state says why it can't be run. */
+struct program *
+session_compile_document(struct session *s, size_t source)
+{
+	struct document_state *state = session_document_state(s, source);
+	const struct document *doc = s->plan->sources[source].doc;
+	struct diag_list diags = {0};
+	struct text rest = {0};
+	struct program *program = NULL;
+
+	text_clear(&state->problem);
+	state->line = SIZE_MAX;
+	if (document_is_valid(doc))
+		program = plan_compile(s->plan, source, &diags, &rest);
+	if (program == NULL && stop_is_wanted(s->plan->stop))
+		text_adds(&state->problem,
+		    "compiling was stopped (the next edit compiles anew)");
+	else if (program == NULL && !tell_first_error(doc, &diags, state))
+		add_first_line(&state->problem, &rest);
+	if (program != NULL &&
+	    is_refused(s, source, program, &state->problem)) {
+		program_free(program);
+		program = NULL;
+	}
+	diag_list_free(&diags);
+	text_free(&rest);
+	return program;
+}
+
+bool
+session_document_compiles(struct session *s, size_t source)
+{
+	struct diag_list diags = {0};
+	struct text rest = {0};
+	struct program *program = NULL;
+
+	if (document_is_valid(s->plan->sources[source].doc))
+		program = plan_compile(s->plan, source, &diags, &rest);
+	program_free(program);
+	diag_list_free(&diags);
+	text_free(&rest);
+	return program != NULL;
+}
+
+bool
+session_look_at_document(struct session *s, size_t source)
+{
+	const struct stop *stop = s->plan->stop;
+	struct program *program;
+	bool can;
+
+	s->plan->stop = NULL;
+	program = session_compile_document(s, source);
+	can = program != NULL;
+	s->plan->stop = stop;
+	program_free(program);
+	return can;
+}
+
+/* All are run as they are. */
+void
+session_forget_documents(struct session *s)
+{
+	for (size_t i = 0; i < s->n_documents; i++)
+		text_free(&s->documents[i].problem);
+	free(s->documents);
+	s->documents = NULL;
+	s->n_documents = 0;
+}
+
+struct document_state *
+session_document_state(struct session *s, size_t source)
+{
+	if (source >= s->n_documents) {
+		s->documents = mem_realloc(
+		    s->documents, s->plan->n_sources, sizeof(*s->documents));
+		for (; s->n_documents < s->plan->n_sources; s->n_documents++)
+			s->documents[s->n_documents] = (struct document_state){
+			    0};
+	}
+	return &s->documents[source];
+}
+
+const char *
+session_document_problem(const struct session *s, size_t source)
+{
+	if (source >= s->n_documents || s->documents[source].problem.len == 0)
+		return NULL;
+	return text_str(&s->documents[source].problem);
+}
+
+bool
+session_problem_line(const struct session *s, size_t source, size_t *line)
+{
+	if (session_document_problem(s, source) == NULL ||
+	    s->documents[source].line == SIZE_MAX)
+		return false;
+	*line = s->documents[source].line;
+	return true;
+}
+
+size_t
+session_first_line(const struct session *s, size_t source)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	size_t line;
+
+	if (session_problem_line(s, source, &line))
+		return line;
+	return document_n_steps(doc) > 0 ? document_line_of_step(doc, 0) : 0;
+}
+
+/* Why they do. */
+void
+session_look_at_waiting(struct session *s)
+{
+	for (size_t i = 0; i < s->plan->n_sources; i++)
+		if (s->plan->sources[i].waiting &&
+		    plan_document(s->plan, i) == i)
+			session_look_at_document(s, i);
+}
+
+bool
+session_is_older(const struct session *s, const struct client *c)
+{
+	const struct version *version = versions_find(
+	    &s->run.versions, c->program);
+
+	return version != NULL && c->state != CLIENT_ENDED &&
+	    !version_is_newest(version);
+}
+
+const char *
+session_step_text(
+    const struct session *s, const struct request *rq, size_t *len)
+{
+	const struct document *doc;
+	const struct line *line = run_line(&s->run, s->plan, rq, &doc);
+
+	*len = 0;
+	return line != NULL ? document_line_was(line, len) : "";
+}
+
+/* NULL: not known. */
+static const struct line *
+past_line(const struct session *s, const struct trail_request *r,
+    const struct version **v)
+{
+	const struct op *op;
+
+	*v = versions_find(&s->run.versions, r->program);
+	if (*v == NULL || r->step >= (*v)->program->n_ops)
+		return NULL;
+	/* Another program may stand where that one stood. */
+	op = &(*v)->program->ops[r->step];
+	if (op->line != r->line || op->document != r->document)
+		return NULL;
+	return (*v)->lines[r->step];
+}
+
+const char *
+session_past_step_text(
+    const struct session *s, const struct trail_request *r, size_t *len)
+{
+	const struct version *v;
+	const struct line *line = past_line(s, r, &v);
+
+	*len = 0;
+	return line != NULL ? document_line_was(line, len) : "";
+}
+
+size_t
+session_past_step_row(const struct session *s, const struct trail_request *r)
+{
+	const struct version *v;
+	const struct line *line = past_line(s, r, &v);
+	size_t index, row, column;
+
+	if (line == NULL || !document_line_index(v->of->doc, line, &index))
+		return 0;
+	document_position(v->of->doc, index, 0, &row, &column);
+	return row;
+}

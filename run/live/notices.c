@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* News that a session reports once: bans, and steps that a platform refuses. */
+
+#include "run/live/notices.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/client/client.h"
+#include "engine/compile/platform.h"
+#include "engine/compile/program.h"
+#include "engine/hang/hang.h"
+#include "engine/sim.h"
+
+static void
+on_ban(struct observer *o, const struct hang *hang)
+{
+	struct ban_notice *b = (struct ban_notice *)o; /* its first member */
+
+	if (!hang->context_banned)
+		return;
+	b->n++;
+	b->client = hang->rq->client->id;
+	b->context = hang->rq->context->def->number;
+	b->time = hang->time;
+}
+
+void
+ban_notice_begin(struct ban_notice *b, struct sim *sim)
+{
+	*b = (struct ban_notice){.observer = {.hung = on_ban}, .sim = sim};
+	sim_add_observer(sim, &b->observer);
+}
+
+void
+ban_notice_end(struct ban_notice *b)
+{
+	if (b->sim != NULL)
+		sim_remove_observer(b->sim, &b->observer);
+	*b = (struct ban_notice){0};
+}
+
+bool
+ban_notice_take(struct ban_notice *b, struct text *out)
+{
+	uint64_t n = b->n - b->n_told;
+
+	if (n == 0)
+		return false;
+	b->n_told = b->n;
+	text_addf(out,
+	    "client %" PRIu32 " context %" PRIu32
+	    " hung too often at %.3f s and is "
+	    "banned: its batches are refused (EIO)",
+	    b->client, b->context, (double)b->time / 1e9);
+	if (n > 1)
+		text_addf(out, "; %" PRIu64 " others before it", n - 1);
+	return true;
+}
+
+static uint32_t
+refused_now(const struct sim *sim)
+{
+	uint32_t rules = 0;
+
+	for (const struct workload *w = sim->workloads; w != NULL; w = w->next)
+		rules |= w->program->refusals;
+	return rules;
+}
+
+bool
+refusal_notice_take(
+    struct refusal_notice *r, const struct sim *sim, struct text *out)
+{
+	const char *platform = sim->config.profile.name;
+	uint32_t news;
+
+	if (strcmp(r->platform, platform) != 0) {
+		memcpy(r->platform, platform, sizeof(r->platform));
+		r->told = 0;
+	}
+	news = refused_now(sim) & ~r->told;
+	if (news == 0)
+		return false;
+	r->told |= news;
+	text_addf(out, "%s; the model of %s runs it all the same",
+	    platform_words((unsigned)__builtin_ctz(news), PLATFORM_REFUSES),
+	    platform);
+	if ((news & (news - 1)) != 0)
+		text_addf(out, " (--check tells of %d more)",
+		    __builtin_popcount(news) - 1);
+	return true;
+}

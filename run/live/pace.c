@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The pace of a session: how virtual time follows the wall clock, ticks, pauses
+ * and single steps.
+ */
+#include "run/live/pace.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "run/hang_dump/hang_dump.h"
+#include "run/live/live.h"
+#include "run/live/session.h"
+#include "run/plan.h"
+#include "run/recording.h"
+
+void
+clock_rebase(struct clock *c, nsec wall, nsec virtual_now)
+{
+	c->wall_base = c->wall_seen = wall;
+	c->virtual_base = c->virtual_seen = virtual_now;
+	c->reached = 0;
+}
+
+nsec
+clock_target(const struct clock *c, nsec wall)
+{
+	double passed;
+
+	if (c->paused)
+		return c->virtual_base;
+	if (c->speed == 0)
+		return NSEC_NEVER;
+	passed = wall > c->wall_base ? (double)(wall - c->wall_base) : 0;
+	passed *= c->speed;
+	/* A double is exact to the nanosecond for 100 days. */
+	return passed < 9e18 ? c->virtual_base + (nsec)passed : NSEC_NEVER - 1;
+}
+
+void
+clock_measure(struct clock *c, nsec wall, nsec virtual_now)
+{
+	if (wall > c->wall_seen)
+		c->reached = (double)(virtual_now - c->virtual_seen) /
+		    (double)(wall - c->wall_seen);
+	c->wall_seen = wall;
+	c->virtual_seen = virtual_now;
+}
+
+static const double speeds[] = {
+    0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+#define N_SPEEDS (sizeof(speeds) / sizeof(*speeds))
+
+double
+clock_faster(double speed)
+{
+	if (speed == 0)
+		return 0;
+	for (unsigned i = 0; i < N_SPEEDS; i++)
+		if (speeds[i] > speed * 1.001)
+			return speeds[i];
+	return 0;
+}
+
+double
+clock_slower(double speed)
+{
+	if (speed == 0)
+		return speeds[N_SPEEDS - 1];
+	for (unsigned i = N_SPEEDS; i-- > 0;)
+		if (speeds[i] < speed * 0.999)
+			return speeds[i];
+	return speed;
+}
+
+/* Events between two looks at the clock: some hundred microseconds. */
+#define SLICE_EVENTS 1000
+
+static nsec
+bounded_target(const struct session *s, nsec wall)
+{
+	nsec target = clock_target(&s->clock, wall);
+
+	return target < s->limit ? target : s->limit;
+}
+
+static bool
+reached(const struct sim *sim, nsec target)
+{
+	return sim->state != SIM_RUNNING || sim->now >= target;
+}
+
+void
+session_advance(struct session *s, nsec wall, nsec budget)
+{
+	struct sim *sim = s->run.sim;
+	nsec target = bounded_target(s, wall);
+	nsec stop = budget > 0 ? clock_wall() + budget : NSEC_NEVER;
+	uint64_t last = sim->n_events +
+	    (s->clock.speed == 0 ? SESSION_EVENTS_AT_MAX : SESSION_MAX_EVENTS);
+	uint64_t slices = 0;
+	bool level;
+
+	if (!session_moves(s))
+		return;
+	baseline_before(s);
+	level = baseline_advance(s, SLICE_EVENTS);
+	/* Where nothing happens here for hours, much may in the run beside: it
+	 * is waited for. */
+	while (!reached(sim, target) || !level) {
+		if (level)
+			sim_run(sim, target, SLICE_EVENTS);
+		else
+			slices++;
+		level = baseline_advance(s, SLICE_EVENTS);
+		if (budget > 0 ? clock_wall() >= stop
+			       : sim->n_events + slices * SLICE_EVENTS >= last)
+			break;
+	}
+	s->behind = !reached(sim, target) || !level;
+	baseline_after(s);
+}
+
+/*
+ * The virtual time that a sample of history is to cover. Ticks are not exact,
+ * hence a little less. At full speed, and where the simulation can't follow,
+ * a window is what was reached before.
+ */
+static nsec
+sample_window(const struct session *s)
+{
+	double full = (double)s->delay * s->clock.speed;
+	double recent = (double)s->history.window / 2;
+
+	if (s->clock.speed == 0 || (s->behind && recent < full))
+		full = recent;
+	full *= 0.75;
+	return full < 9e18 ? (nsec)full : NSEC_NEVER - 1;
+}
+
+void
+session_tick(struct session *s, nsec wall)
+{
+	struct sim *sim = s->run.sim;
+
+	layer_watch_tick(&s->layer, &s->run);
+	if (sim->n_swaps != s->n_swaps) {
+		s->n_swaps = sim->n_swaps;
+		s->generation++;
+	}
+	load_history_sample(&s->history, sim, sample_window(s));
+	s->samples++;
+	clock_measure(&s->clock, wall, sim->now);
+	if (s->behind) {
+		double recent = s->clock.reached;
+
+		clock_rebase(&s->clock, wall, sim->now);
+		s->clock.reached = recent;
+	}
+}
+
+void
+session_pause(struct session *s, nsec wall, bool paused)
+{
+	if (s->clock.paused != paused)
+		session_note(s, paused ? "pause" : "resume", NULL);
+	s->clock.paused = paused;
+	if (paused)
+		layer_watch_tick(&s->layer, &s->run);
+	s->behind = false;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+void
+session_set_speed(struct session *s, nsec wall, double speed)
+{
+	char value[UNITS_LEN];
+
+	session_note(s, "speed", format_speed(value, speed));
+	s->clock.speed = speed;
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+}
+
+static uint64_t
+step_count(const struct sim *sim, enum sim_step what)
+{
+	switch (what) {
+	case SIM_STEP_BATCH: return sim->n_ended_requests;
+	case SIM_STEP_ITERATION: return sim->n_iterations;
+	default: return sim->n_events;
+	}
+}
+
+/*
+ * Event by event, because a batch or an iteration may never end: then it is
+ * given up after a while, and the next key press goes on.
+ */
+void
+session_step(struct session *s, nsec wall, enum sim_step what)
+{
+	static const char *const names[] = {
+	    [SIM_STEP_EVENT] = "event",
+	    [SIM_STEP_BATCH] = "batch",
+	    [SIM_STEP_ITERATION] = "iteration",
+	};
+	struct sim *sim = s->run.sim;
+	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
+	uint64_t before = step_count(sim, what);
+
+	session_pause(s, wall, true);
+	if (session_state(s) != SESSION_PAUSED)
+		return;
+	session_note(s, "step", names[what]);
+	baseline_before(s);
+	do
+		sim_step(sim, SIM_STEP_EVENT);
+	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
+	    sim->n_events < last);
+	baseline_advance(s, SESSION_EVENTS_OF_STEP);
+	baseline_after(s);
+	session_tick(s, wall);
+	clock_rebase(&s->clock, wall, sim->now);
+}
