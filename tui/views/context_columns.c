@@ -21,8 +21,9 @@ add_column_number(struct text *out, uint32_t n)
 }
 
 static void
-print_client_id(struct text *out, const struct context_cell *cell)
+print_client_id(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct client *client = cell->row->context->client;
 
 	/* The document has been edited, and it runs the text before still. */
@@ -32,20 +33,23 @@ print_client_id(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_context_number(struct text *out, const struct context_cell *cell)
+print_context_number(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	add_column_number(out, cell->row->context->def->number);
 }
 
 static void
-print_priority(struct text *out, const struct context_cell *cell)
+print_priority(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	text_addf(out, "%d", cell->row->context->priority);
 }
 
 static void
-print_sseu(struct text *out, const struct context_cell *cell)
+print_sseu(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	text_addf(out, "%#x", cell->row->context->sseu);
 }
 
@@ -59,8 +63,9 @@ print_us(struct text *out, uint64_t us)
 }
 
 static void
-print_preempt(struct text *out, const struct context_cell *cell)
+print_preempt(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	nsec live = cell->row->context->preempt_ns;
 
 	if (live != PREEMPT_BY_PROGRAM) {
@@ -92,8 +97,9 @@ print_rows(
 
 /* "RCS,VCS1": rings of their own; "VCS1|VCS2": a virtual engine. */
 static void
-print_rings(struct text *out, const struct context_cell *cell)
+print_rings(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct device *dev = &cell->session->run.sim->device;
 	const struct context_def *def = cell->row->context->def;
 	const struct program *p = cell->row->context->client->program;
@@ -123,58 +129,66 @@ print_rings(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_busy(struct text *out, const struct context_cell *cell)
+print_busy(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	text_addf(out, "%.1f", (double)cell->row->busy.busy * 100);
 }
 
 static void
-print_queue(struct text *out, const struct context_cell *cell)
+print_queue(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
 	text_adds(out, format_count(buf, cell->row->context->in_flight));
 }
 
 static double
-mean_latency(const struct context_line *row)
+mean_latency(const void *row)
 {
-	return (double)histogram_mean(&row->context->times, LATENCY);
+	const struct context_cell *cell = row;
+
+	return (double)histogram_mean(&cell->row->context->times, LATENCY);
 }
 
 static void
-print_latency(struct text *out, const struct context_cell *cell)
+print_latency(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
 	if (cell->row->context->batches == 0)
 		text_addc(out, '-');
 	else
-		text_adds(
-		    out, format_duration(buf, (nsec)mean_latency(cell->row)));
+		text_adds(out, format_duration(buf, (nsec)mean_latency(row)));
 }
 
 static double
-p99_latency(const struct context_line *row)
+p99_latency(const void *row)
 {
-	return (double)histogram_percentile(&row->context->times, LATENCY, 990);
+	const struct context_cell *cell = row;
+
+	return (double)histogram_percentile(
+	    &cell->row->context->times, LATENCY, 990);
 }
 
 static void
-print_p99(struct text *out, const struct context_cell *cell)
+print_p99(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
 	if (cell->row->context->batches == 0)
 		text_addc(out, '-');
 	else
-		text_adds(
-		    out, format_duration(buf, (nsec)p99_latency(cell->row)));
+		text_adds(out, format_duration(buf, (nsec)p99_latency(row)));
 }
 
 static void
-print_max(struct text *out, const struct context_cell *cell)
+print_max(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
 	if (cell->row->context->batches == 0)
@@ -186,8 +200,9 @@ print_max(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_misses(struct text *out, const struct context_cell *cell)
+print_misses(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct period_stats *p = &cell->row->context->client->period;
 	char buf[UNITS_LEN];
 
@@ -204,14 +219,16 @@ is_banned(const struct context *context)
 }
 
 static void
-print_client_state(struct text *out, const struct context_cell *cell)
+print_client_state(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	text_adds(out, client_state_name(cell->row->context->client));
 }
 
 static void
-print_context_state(struct text *out, const struct context_cell *cell)
+print_context_state(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct context *context = cell->row->context;
 
 	/* What becomes of its client says nothing about it any more. */
@@ -221,8 +238,9 @@ print_context_state(struct text *out, const struct context_cell *cell)
 
 /* Of a path, the last part. */
 static void
-print_workload(struct text *out, const struct context_cell *cell)
+print_workload(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct client *client = cell->row->context->client;
 	const char *name = client->workload->name;
 	const char *slash = strrchr(name, '/');
@@ -234,78 +252,98 @@ print_workload(struct text *out, const struct context_cell *cell)
 }
 
 static double
-key_client(const struct context_line *row)
+key_client(const void *row)
 {
 	(void)row;
-	return 0; /* the order that the rows are in */
+	return 0; /* the rows' own order */
 }
 
 static double
-key_context(const struct context_line *row)
+key_context(const void *row)
 {
-	return row->context->def->number;
+	const struct context_cell *cell = row;
+
+	return cell->row->context->def->number;
 }
 
 static double
-key_priority(const struct context_line *row)
+key_priority(const void *row)
 {
-	return row->context->priority;
+	const struct context_cell *cell = row;
+
+	return cell->row->context->priority;
 }
 
 static double
-key_sseu(const struct context_line *row)
+key_sseu(const void *row)
 {
-	return row->context->sseu;
+	const struct context_cell *cell = row;
+
+	return cell->row->context->sseu;
 }
 
 static double
-key_busy(const struct context_line *row)
+key_busy(const void *row)
 {
-	return (double)row->busy.busy;
+	const struct context_cell *cell = row;
+
+	return (double)cell->row->busy.busy;
 }
 
 static double
-key_queue(const struct context_line *row)
+key_queue(const void *row)
 {
-	return row->context->in_flight;
+	const struct context_cell *cell = row;
+
+	return cell->row->context->in_flight;
 }
 
 static double
-key_max(const struct context_line *row)
+key_max(const void *row)
 {
-	return (double)histogram_max(&row->context->times, LATENCY);
+	const struct context_cell *cell = row;
+
+	return (double)histogram_max(&cell->row->context->times, LATENCY);
 }
 
 static double
-key_misses(const struct context_line *row)
+key_misses(const void *row)
 {
-	return (double)row->context->client->period.missed;
+	const struct context_cell *cell = row;
+
+	return (double)cell->row->context->client->period.missed;
 }
 
 static double
-key_state(const struct context_line *row)
+key_state(const void *row)
 {
-	return is_banned(row->context) ? CLIENT_ENDED + 1
-				       : row->context->client->state;
+	const struct context_cell *cell = row;
+
+	return is_banned(cell->row->context)
+	    ? CLIENT_ENDED + 1
+	    : cell->row->context->client->state;
 }
 
 static void
-print_n_contexts(struct text *out, const struct context_cell *cell)
+print_n_contexts(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	uint32_t n = cell->row->context->client->n_contexts;
 
 	text_addf(out, n == 1 ? "%u context" : "%u contexts", n);
 }
 
 static void
-print_client_busy(struct text *out, const struct context_cell *cell)
+print_client_busy(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	text_addf(out, "%.1f", (double)cell->client_busy->busy * 100);
 }
 
 static void
-print_client_queue(struct text *out, const struct context_cell *cell)
+print_client_queue(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
 	text_adds(
@@ -344,8 +382,9 @@ print_now_time(
 }
 
 static void
-print_now_latency(struct text *out, const struct context_cell *cell)
+print_now_latency(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct difference *d = cell->difference;
 
 	print_now_time(out, cell, d != NULL ? d->live.mean_ns : 0,
@@ -353,8 +392,9 @@ print_now_latency(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_now_p99(struct text *out, const struct context_cell *cell)
+print_now_p99(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct difference *d = cell->difference;
 
 	print_now_time(out, cell, d != NULL ? d->live.p99_ns : 0,
@@ -372,8 +412,9 @@ print_now_rate(
 }
 
 static void
-print_now_misses(struct text *out, const struct context_cell *cell)
+print_now_misses(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct difference *d = cell->difference;
 
 	if (d == NULL || !d->measured ||
@@ -384,8 +425,9 @@ print_now_misses(struct text *out, const struct context_cell *cell)
 }
 
 static void
-print_now_busy(struct text *out, const struct context_cell *cell)
+print_now_busy(struct text *out, const void *row)
 {
+	const struct context_cell *cell = row;
 	const struct difference *d = cell->difference;
 
 	if (d == NULL || !d->measured)
@@ -394,28 +436,146 @@ print_now_busy(struct text *out, const struct context_cell *cell)
 		print_now_rate(out, d, d->live.busy * 100, d->other.busy * 100);
 }
 
-#define SUM TOTAL_SUM
-#define MAX TOTAL_MAX
+/* An ended client is dim in all columns. */
+static enum role
+role_of(const struct context_cell *cell, enum role role)
+{
+	return cell->row->context->client->state == CLIENT_ENDED ? ROLE_DIM
+								 : role;
+}
 
-const struct column_info context_columns[N_COLUMNS] = {
-    /* clang-format off */
-    [COLUMN_CLIENT] =   {"CLIENT", NULL, 7, 0, false, false, false, false, true, 0, print_client_id, key_client, print_client_id},
-    [COLUMN_CONTEXT] =  {"CTX", NULL, 5, 0, false, false, false, false, true, 0, print_context_number, key_context, NULL},
-    [COLUMN_PRIORITY] = {"PRI", NULL, 6, 1, false, true, true, false, false, MAX, print_priority, key_priority, NULL},
-    [COLUMN_SSEU] =     {"SSEU", NULL, 6, 7, false, true, true, false, false, 0, print_sseu, key_sseu, NULL},
-    [COLUMN_PREEMPT] =  {"PREEMPT", NULL, 9, 8, false, false, false, false, false, 0, print_preempt, NULL, NULL},
-    [COLUMN_ENGINES] =  {"ENGINES", NULL, 14, 6, true, false, false, false, true, 0, print_rings, NULL, print_n_contexts},
-    [COLUMN_BUSY] =     {"BUSY%", NULL, 7, 2, false, true, true, false, false, SUM, print_busy, key_busy, print_client_busy},
-    [COLUMN_QUEUE] =    {"QUEUE", NULL, 6, 4, false, true, true, false, false, SUM, print_queue, key_queue, print_client_queue},
-    [COLUMN_LATENCY] =  {"LATENCY", NULL, 9, 3, false, true, true, false, false, MAX, print_latency, mean_latency, NULL},
-    [COLUMN_P99] =      {"P99", NULL, 9, 11, false, true, true, false, false, MAX, print_p99, p99_latency, NULL},
-    [COLUMN_MAX] =      {"MAX", NULL, 9, 9, false, true, true, false, false, MAX, print_max, key_max, NULL},
-    [COLUMN_MISSES] =   {"MISS", NULL, 6, 5, false, true, true, false, false, MAX, print_misses, key_misses, print_misses},
-    [COLUMN_NOW_MISSES] =  {"MISS/s NOW", "MISS/s HERE", 14, 2, false, true, true, true, false, 0, print_now_misses, NULL, NULL},
-    [COLUMN_NOW_LATENCY] = {"LATENCY NOW", "LATENCY HERE", 15, 2, false, true, true, true, false, 0, print_now_latency, NULL, NULL},
-    [COLUMN_NOW_P99] =     {"P99 NOW", "P99 HERE", 15, 2, false, true, true, true, false, 0, print_now_p99, NULL, NULL},
-    [COLUMN_NOW_BUSY] =    {"BUSY% NOW", "BUSY% HERE", 13, 4, false, true, true, true, false, 0, print_now_busy, NULL, NULL},
-    [COLUMN_STATE] =    {"STATE", NULL, 12, 10, true, true, false, false, true, MAX, print_context_state, key_state, print_client_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", NULL, 14, 12, true, false, false, false, true, 0, print_workload, NULL, print_workload},
-    /* clang-format on */
+static enum role
+role_busy(const void *row)
+{
+	const struct context_cell *cell = row;
+
+	return role_of(
+	    cell, cell->row->busy.busy > 0 ? ROLE_STRONG : ROLE_NORMAL);
+}
+
+static enum role
+role_misses(const void *row)
+{
+	const struct context_cell *cell = row;
+
+	return role_of(cell,
+	    cell->row->context->client->period.missed > 0 ? ROLE_BAD
+							  : ROLE_NORMAL);
+}
+
+static enum role
+role_state(const void *row)
+{
+	const struct context_cell *cell = row;
+
+	return role_of(
+	    cell, cell->row->context->ban.banned ? ROLE_BAD : ROLE_NORMAL);
+}
+
+/* Less is better; a change below 5 % is not coloured. */
+static enum role
+role_of_change(const struct context_cell *cell, double live, double other)
+{
+	if (!cell->difference->known || live == other)
+		return role_of(cell, ROLE_NORMAL);
+	return role_of(cell,
+	    live < other * 0.95       ? ROLE_GOOD
+		: live > other * 1.05 ? ROLE_BAD
+				      : ROLE_NORMAL);
+}
+
+static enum role
+role_now_misses(const void *row)
+{
+	const struct context_cell *cell = row;
+	const struct difference *d = cell->difference;
+
+	return role_of_change(cell, d->live.missed, d->other.missed);
+}
+
+static enum role
+role_now_latency(const void *row)
+{
+	const struct context_cell *cell = row;
+	const struct difference *d = cell->difference;
+
+	return role_of_change(
+	    cell, (double)d->live.mean_ns, (double)d->other.mean_ns);
+}
+
+static enum role
+role_now_p99(const void *row)
+{
+	const struct context_cell *cell = row;
+	const struct difference *d = cell->difference;
+
+	return role_of_change(
+	    cell, (double)d->live.p99_ns, (double)d->other.p99_ns);
+}
+
+/* "LATENCY NOW" against a snapshot, "LATENCY HERE" beside another run. */
+static void
+heading_now(
+    struct text *out, const struct column *column, int width, const void *table)
+{
+	const struct view_env *env = table;
+	bool beside = env->session->baseline.kind == BASELINE_SHADOW;
+
+	(void)width;
+	text_addf(out, "%.*s%s", (int)(strlen(column->title) - strlen("NOW")),
+	    column->title, beside ? "HERE" : "NOW");
+}
+
+const struct column context_columns[N_COLUMNS] = {
+    [COLUMN_CLIENT] = {"CLIENT", 7, .flags = COL_FOUND | COL_OF_GROUP,
+	.print = print_client_id, .key = key_client,
+	.print_group = print_client_id},
+    [COLUMN_CONTEXT] = {"CTX", 5, .flags = COL_FOUND,
+	.print = print_context_number, .key = key_context},
+    [COLUMN_PRIORITY] = {"PRI", 6, .importance = 1,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_priority,
+	.key = key_priority},
+    [COLUMN_SSEU] = {"SSEU", 6, .importance = 7,
+	.flags = COL_MOVES | COL_DESCENDS, .print = print_sseu,
+	.key = key_sseu},
+    [COLUMN_PREEMPT] = {"PREEMPT", 9, .importance = 8, .print = print_preempt},
+    [COLUMN_ENGINES] = {"ENGINES", 14, .importance = 6, .percent = 50, .gap = 2,
+	.flags = COL_LEFT | COL_FOUND, .print = print_rings,
+	.print_group = print_n_contexts},
+    [COLUMN_BUSY] = {"BUSY%", 7, .importance = 2,
+	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_busy,
+	.role = role_busy, .key = key_busy, .print_group = print_client_busy},
+    [COLUMN_QUEUE] = {"QUEUE", 6, .importance = 4,
+	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_queue,
+	.key = key_queue, .print_group = print_client_queue},
+    [COLUMN_LATENCY] = {"LATENCY", 9, .importance = 3,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_latency,
+	.key = mean_latency},
+    [COLUMN_P99] = {"P99", 9, .importance = 11,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_p99,
+	.key = p99_latency},
+    [COLUMN_MAX] = {"MAX", 9, .importance = 9,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_max,
+	.key = key_max},
+    [COLUMN_MISSES] = {"MISS", 6, .importance = 5,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX | COL_OF_GROUP,
+	.print = print_misses, .role = role_misses, .key = key_misses,
+	.print_group = print_misses},
+    [COLUMN_NOW_MISSES] = {"MISS/s NOW", 14, .importance = 2,
+	.flags = COL_COMPARED, .heading = heading_now,
+	.print = print_now_misses, .role = role_now_misses},
+    [COLUMN_NOW_LATENCY] = {"LATENCY NOW", 15, .importance = 2,
+	.flags = COL_COMPARED, .heading = heading_now,
+	.print = print_now_latency, .role = role_now_latency},
+    [COLUMN_NOW_P99] = {"P99 NOW", 15, .importance = 2, .flags = COL_COMPARED,
+	.heading = heading_now, .print = print_now_p99, .role = role_now_p99},
+    [COLUMN_NOW_BUSY] = {"BUSY% NOW", 13, .importance = 4,
+	.flags = COL_COMPARED, .heading = heading_now, .print = print_now_busy},
+    [COLUMN_STATE] = {"STATE", 12, .importance = 10, .gap = 2,
+	.flags = COL_LEFT | COL_MOVES | COL_FOUND | COL_MAX,
+	.print = print_context_state, .role = role_state, .key = key_state,
+	.print_group = print_client_state},
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, .importance = 12, .percent = 100,
+	.gap = 2, .flags = COL_LEFT | COL_FOUND, .print = print_workload,
+	.print_group = print_workload},
 };

@@ -85,7 +85,8 @@ cell_has(const struct filter_word *word, enum context_column column,
 	cell(arg, column, room);
 	/* "~3": a sign before a number is not of it. */
 	sign = strspn(text_str(room), "~");
-	if (word->column != N_COLUMNS && !context_columns[column].left)
+	if (word->column != N_COLUMNS &&
+	    !(context_columns[column].flags & COL_LEFT))
 		return needle_is(
 		    &word->needle, text_str(room) + sign, room->len - sign);
 	return needle_find(&word->needle, text_str(room), room->len, 0) !=
@@ -100,7 +101,7 @@ word_passes(const struct filter_word *word, filter_cell *cell, void *arg,
 		return cell_has(
 		    word, (enum context_column)word->column, cell, arg, room);
 	for (int i = 0; i < N_COLUMNS; i++)
-		if (context_columns[i].found &&
+		if (context_columns[i].flags & COL_FOUND &&
 		    cell_has(word, (enum context_column)i, cell, arg, room))
 			return true;
 	return false;

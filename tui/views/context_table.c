@@ -143,26 +143,26 @@ copy_kept(const struct context_table *t, uint32_t *order)
 static void
 make_keys(struct context_table *t, const uint32_t *order, size_t n)
 {
-	const struct column_info *info = &context_columns[t->sort];
+	const struct column *info = &context_columns[t->sort];
 
 	t->keys = mem_realloc(t->keys, t->n_rows + 1, sizeof(*t->keys));
 	t->client_keys = mem_realloc(
 	    t->client_keys, t->n_clients + 1, sizeof(*t->client_keys));
 	for (size_t i = 0; i < t->n_clients; i++)
 		t->client_keys[i] = t->sort == COLUMN_CLIENT ? (double)i
-		    : info->total == TOTAL_MAX               ? LOWEST
+		    : info->flags & COL_MAX                  ? LOWEST
 							     : 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
 		double *client = &t->client_keys[t->client_of[row]];
-		double key = t->sort == COLUMN_CLIENT
-		    ? (double)row
-		    : info->key(&t->rows[row]);
+		struct context_cell cell = {.row = &t->rows[row]};
+		double key = t->sort == COLUMN_CLIENT ? (double)row
+						      : info->key(&cell);
 
 		t->keys[row] = key;
-		if (info->total == TOTAL_SUM)
+		if (info->flags & COL_SUM)
 			*client += key;
-		else if (info->total == TOTAL_MAX && key > *client)
+		else if (info->flags & COL_MAX && key > *client)
 			*client = key;
 	}
 }
@@ -185,7 +185,7 @@ make_table_lines(struct context_table *t)
 	order_sort(order, n,
 	    &(struct order_keys){
 		.rows = t->keys,
-		.descends = context_columns[t->sort].descends != t->inverted,
+		.descends = context_descends(t->sort) != t->inverted,
 		.groups = t->tree ? t->client_keys : NULL,
 		.group_of = t->client_of,
 	    });
@@ -340,7 +340,7 @@ tick_filter(struct context_table *t, const struct session *s)
 static bool
 sort_is_due(const struct context_table *t, const struct session *s)
 {
-	return context_columns[t->sort].moves &&
+	return context_columns[t->sort].flags & COL_MOVES &&
 	    s->samples - t->sorted_at > t->n_rows / TABLE_ROWS_PER_TICK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "run/live/session.h"
+#include "tui/views/columns.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
@@ -59,29 +60,14 @@ enum context_column {
 	N_COLUMNS,
 };
 
-/* What a client has of what its contexts have: nothing that rows could be
- * sorted by, the sum, or the highest. */
-enum column_total { TOTAL_NONE, TOTAL_SUM, TOTAL_MAX };
+extern const struct column context_columns[N_COLUMNS];
 
-struct column_info {
-	const char *title;
-	const char *title_beside; /* beside another run; NULL: as ever */
-	int width;                /* with the blank before it */
-	int importance; /* those with the highest go first; 0: stays */
-	bool left;      /* aligned */
-	bool moves;     /* the order changes while the run goes on */
-	bool descends;  /* highest first, unless inverted */
-	bool compared;  /* only there when something is compared */
-	bool found;     /* stands still: words of filters may be in it */
-	enum column_total total;
-	void (*print)(struct text *out, const struct context_cell *cell);
-	/* NULL: can't be sorted by. */
-	double (*key)(const struct context_line *row);
-	/* On a client's line (row: one of its contexts); NULL: nothing. */
-	void (*print_client)(struct text *out, const struct context_cell *cell);
-};
-
-extern const struct column_info context_columns[N_COLUMNS];
+/* True if contexts are sorted by the column highest first, unless inverted. */
+static inline bool
+context_descends(enum context_column column)
+{
+	return context_columns[column].flags & COL_DESCENDS;
+}
 
 /*
  * Which contexts the table shows. A filter is words: a row must have all of
@@ -261,10 +247,10 @@ struct contexts {
 	struct view view;
 	struct row_list list;
 	struct context_table table;
-	bool stays;            /* the cursor, on its row of the screen */
-	int widths[N_COLUMNS]; /* as drawn last; 0: no room */
-	int first_y;           /* of the lines, as drawn last */
-	struct text text;      /* for printing */
+	bool stays;             /* the cursor, on its row of the screen */
+	struct columns columns; /* as drawn last */
+	int first_y;            /* of the lines, as drawn last */
+	struct text text;       /* for printing */
 };
 
 /* Below the title, while not everything is as usual: why contexts are not

@@ -12,83 +12,17 @@
 #define NARROW_COLS 60
 #define PLACE_COLS  6 /* at least for the place, in a narrow list of more */
 
-/* Which columns fit, that of the order in any case, and how wide the last one is that takes the rest. */
-static void
-fit_columns(int width, bool compared, int sort, int widths[N_COLUMNS])
-{
-	int used = 0;
-
-	memset(widths, 0, N_COLUMNS * sizeof(*widths));
-	for (int level = 0; level < N_COLUMNS; level++)
-		for (int i = 0; i < N_COLUMNS; i++) {
-			const struct column_info *info = &context_columns[i];
-
-			if ((i == sort ? 0 : info->importance) != level ||
-			    (info->compared && !compared) ||
-			    used + info->width > width)
-				continue;
-			widths[i] = info->width;
-			used += info->width;
-		}
-	/* What is left goes to the columns of text. */
-	if (widths[COLUMN_ENGINES] > 0 && widths[COLUMN_WORKLOAD] > 0) {
-		int more = (width - used) / 2;
-
-		widths[COLUMN_ENGINES] += more;
-		used += more;
-	}
-	if (widths[COLUMN_WORKLOAD] > 0)
-		widths[COLUMN_WORKLOAD] += width - used;
-	else if (widths[COLUMN_ENGINES] > 0)
-		widths[COLUMN_ENGINES] += width - used;
-}
-
-static void
-put_cell(struct area *a, int y, int x, int width,
-    const struct column_info *info, enum role role, const char *text)
-{
-	if (info->left)
-		put_cut(a, y, x + 2, width - 2, role, text);
-	else
-		put_right(a, y, x + (x > 0), width - (x > 0), role, text);
-}
-
-/* The name of the column that is sorted by, and which way. */
-static void
-draw_sorted_title(const struct contexts *c, struct area *a, int x, int width)
-{
-	const struct column_info *info = &context_columns[c->table.sort];
-	bool down = info->descends != c->table.inverted;
-	const char *sign = a->screen->unicode ? (down ? "▾" : "▴")
-					      : (down ? "v" : "^");
-	char title[32];
-
-	snprintf(title, sizeof(title), "%s%s%s", info->left ? "" : sign,
-	    info->title, info->left ? sign : "");
-	put_cell(a, 0, x, width, info, ROLE_SORTED, title);
-}
-
 static void
 draw_contexts_title(
     const struct contexts *c, const struct view_env *env, struct area *a)
 {
-	enum role role = view_title_role(env);
-	bool beside = env->session->baseline.kind == BASELINE_SHADOW;
-	int x = 0;
+	const struct context_table *t = &c->table;
+	struct columns_order order = {.column = (int)t->sort,
+	    .sign = true,
+	    .descends = context_descends(t->sort) != t->inverted};
 
-	fill(a, 0, 0, a->r.w, role);
-	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
-		const struct column_info *info = &context_columns[i];
-
-		if (c->widths[i] > 0 && (int)c->table.sort == i)
-			draw_sorted_title(c, a, x, c->widths[i]);
-		else if (c->widths[i] > 0)
-			put_cell(a, 0, x, c->widths[i], info, role,
-			    beside && info->title_beside != NULL
-				? info->title_beside
-				: info->title);
-	}
-	list_draw_place(&c->list, a, role);
+	columns_draw_titles(&c->columns, a, view_title_role(env), &order, env);
+	list_draw_place(&c->list, a, view_title_role(env));
 }
 
 bool
@@ -164,72 +98,23 @@ draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
 	draw_reference(env->session, a, x);
 }
 
-/* Less latency and fewer misses are good; of less than a twentieth nothing is
- * said. */
-static enum role
-change_role(const struct difference *d, int column)
+static enum row_kind
+kind_of_line(const struct contexts *c, size_t line)
 {
-	double live = 0, other = 0;
+	size_t client;
 
-	if (column == COLUMN_NOW_MISSES) {
-		live = d->live.missed;
-		other = d->other.missed;
-	} else if (column == COLUMN_NOW_LATENCY) {
-		live = (double)d->live.mean_ns;
-		other = (double)d->other.mean_ns;
-	} else if (column == COLUMN_NOW_P99) {
-		live = (double)d->live.p99_ns;
-		other = (double)d->other.p99_ns;
-	}
-	if (!d->known || live == other)
-		return ROLE_NORMAL;
-	return live < other * 0.95 ? ROLE_GOOD
-	    : live > other * 1.05  ? ROLE_BAD
-				   : ROLE_NORMAL;
-}
-
-static enum role
-cell_role(const struct context_cell *cell, int column)
-{
-	const struct context_line *row = cell->row;
-	const struct client *client = row->context->client;
-
-	if (client->state == CLIENT_ENDED)
-		return ROLE_DIM;
-	if (column == COLUMN_MISSES && client->period.missed > 0)
-		return ROLE_BAD;
-	if (column == COLUMN_STATE && row->context->ban.banned)
-		return ROLE_BAD;
-	if (column == COLUMN_BUSY && row->busy.busy > 0)
-		return ROLE_STRONG;
-	return cell->difference != NULL && context_columns[column].compared
-	    ? change_role(cell->difference, column)
-	    : ROLE_NORMAL;
-}
-
-/* Of a context in the tree, its client stands above, with what is the
- * client's. */
-static bool
-is_told_above(const struct contexts *c, int column)
-{
-	return c->table.tree &&
-	    (column == COLUMN_CLIENT || column == COLUMN_MISSES);
+	if (table_is_client(&c->table, line, &client))
+		return ROW_GROUP;
+	return c->table.tree ? ROW_IN_GROUP : ROW_FLAT;
 }
 
 void
 contexts_print(struct contexts *c, size_t line, int column,
     const struct context_cell *cell)
 {
-	const struct column_info *info = &context_columns[column];
-	size_t client;
-
 	text_clear(&c->text);
-	if (!table_is_client(&c->table, line, &client)) {
-		if (!is_told_above(c, column))
-			info->print(&c->text, cell);
-	} else if (info->print_client != NULL) {
-		info->print_client(&c->text, cell);
-	}
+	columns_print(
+	    &context_columns[column], kind_of_line(c, line), cell, &c->text);
 }
 
 struct context_cell
@@ -259,19 +144,21 @@ draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
 
 		put_char(a, y, 0, ROLE_STRONG,
 		    unicode ? (folded ? L'▸' : L'▾') : (folded ? L'+' : L'-'));
-		paint(a, y, 1, c->widths[COLUMN_CLIENT], ROLE_STRONG);
+		paint(a, y, 1, c->columns.widths[COLUMN_CLIENT], ROLE_STRONG);
 		return;
 	}
 	if (c->table.tree) {
 		bool last = line + 1 == c->table.n_lines ||
 		    table_is_client(&c->table, line + 1, &next);
 
-		put_char(a, y, c->widths[COLUMN_CLIENT] - 1, ROLE_DIM,
+		put_char(a, y, c->columns.widths[COLUMN_CLIENT] - 1, ROLE_DIM,
 		    unicode ? (last ? L'└' : L'├') : (last ? L'`' : L'|'));
 	}
 	if (!tags_has(env->tags, context->client->id, context->index))
 		return;
-	paint(a, y, 0, c->widths[COLUMN_CLIENT] + c->widths[COLUMN_CONTEXT],
+	paint(a, y, 0,
+	    c->columns.widths[COLUMN_CLIENT] +
+		c->columns.widths[COLUMN_CONTEXT],
 	    ROLE_TAGGED);
 	put_char(a, y, 0, ROLE_TAGGED, unicode ? L'•' : L'*');
 }
@@ -282,20 +169,16 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 {
 	struct context_cell cell = contexts_cell(c, env->session, line);
 	struct difference d;
-	int x = 0;
+	bool ended;
 
 	if (baseline_name(env->session) != NULL) {
 		d = baseline_context(env->session, cell.row->context);
 		cell.difference = &d;
 	}
 	table_sample_first(&c->table, env->session, line);
-	for (int i = 0; i < N_COLUMNS; x += c->widths[i], i++) {
-		if (c->widths[i] == 0)
-			continue;
-		contexts_print(c, line, i, &cell);
-		put_cell(a, y, x, c->widths[i], &context_columns[i],
-		    cell_role(&cell, i), text_str(&c->text));
-	}
+	ended = cell.row->context->client->state == CLIENT_ENDED;
+	columns_draw_row(&c->columns, a, y, ended ? ROLE_DIM : ROLE_NORMAL,
+	    kind_of_line(c, line), &cell);
 	draw_signs(c, env, a, y, line);
 	if (line == c->list.cursor)
 		paint(a, y, 0, a->r.w,
@@ -309,8 +192,11 @@ contexts_draw_table(
 	bool all = c->list.n <= c->list.height;
 	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
 
-	fit_columns(room, baseline_name(env->session) != NULL,
-	    (int)c->table.sort, c->widths);
+	columns_fit(&c->columns, context_columns, N_COLUMNS,
+	    &(struct columns_room){.width = room,
+		.keep = (int)c->table.sort,
+		.compared = baseline_name(env->session) != NULL,
+		.table = env});
 	draw_contexts_title(c, env, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rows of the fences view: requests in flight, in order, then those that
- * ended last; and who of them waits for whom. A row outlives its request:
- * row_request tells. With many in flight rows are collected less often while
- * time moves, so that their cost per second is bounded.
+ * The Fences view, whose rows are the requests in flight, in order, and then
+ * those that ended last. With many in flight rows are collected less often than
+ * once a tick, so that their cost per second is bounded; a row may outlive its
+ * request.
  */
 #ifndef TUI_VIEWS_FENCES_H
 #define TUI_VIEWS_FENCES_H
@@ -12,49 +12,71 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "run/live/session.h"
+#include "tui/views/columns.h"
+#include "tui/views/list.h"
+#include "tui/views/view.h"
 
 struct fence_row {
 	uint64_t seq;
-	struct request *rq;
-	uint32_t key; /* what comes before the age */
+	struct request *rq; /* may have been freed: row_request() */
+	uint32_t key;       /* sorts before the age */
 };
 
 struct fence_rows {
 	struct fence_row *list;
 	size_t n, cap;
-	size_t n_live; /* in flight as they were collected: the first ones */
+	size_t n_live; /* the first ones: in flight when they were collected */
 	bool by_engine;
 	bool hide_done;
-	bool stale;               /* to be collected anew in any case */
-	uint64_t samples, events; /* of session and simulation, then */
+	bool stale;               /* collect anew in any case */
+	uint64_t samples, events; /* of session and simulation at that time */
 };
 
-/* The rows' request while it has not ended, else NULL. */
-struct request *row_request(const struct fence_row *row);
-/* True: rows have moved. */
-bool fence_rows_update(struct fence_rows *rows, const struct session *s);
-/* Place of a request; rows->n: not there. */
-size_t fence_rows_find(const struct fence_rows *rows, uint64_t seq);
-void fence_rows_free(struct fence_rows *rows);
-
-/* Those that a request waits for, directly or not: the nearest ones. */
+/* The nearest requests that a request waits for, directly or through others. */
 #define CHAIN_MAX 64
 struct chain {
 	const struct request *list[CHAIN_MAX]; /* the first is its own */
 	size_t n;
 };
-void chain_of(struct chain *c, const struct sim *sim, const struct request *rq);
-bool chain_has(const struct chain *c, const struct request *rq);
 
-/* Requests and clients that wait for it directly: no more than max. */
-unsigned count_waiters(const struct request *rq, unsigned max);
+struct fences {
+	struct view view;
+	struct row_list list;
+	struct fence_rows rows;
+	struct columns columns;         /* as drawn last */
+	struct text text;               /* for searching */
+	struct chain chain;             /* of the selected request */
+	const struct request *selected; /* NULL: none, or it has ended */
+	uint64_t n_submitted; /* the highest REQ, while a frame is drawn */
+};
+
+/* A row as its columns print it. */
+struct fence_cell {
+	const struct session *session;
+	uint64_t seq;
+	const struct request *rq; /* NULL: it has ended */
+	/* Of an ended one; NULL: the trail has forgotten it. */
+	const struct trail_request *past;
+	enum role text_role; /* of the step's text */
+	int state_cols;      /* width of STATE */
+};
+
+enum { FENCE_REQUEST = 0, FENCE_ENGINE = 5, FENCE_STATE = 6 };
+extern const struct column fence_columns[];
+extern const int n_fence_columns;
+
+/* Appends what a search looks into: the number of an ended request (rq: NULL);
+ * number, step, engine and hold of another. */
+void fence_print_searched(const struct session *s, uint64_t seq,
+    const struct request *rq, struct text *out);
 
 struct queue_place {
-	unsigned place; /* from 1; 0: the scheduler has no one order */
-	unsigned of;    /* so many; 0: too many in flight to be compared */
+	unsigned place; /* from 1; 0: the scheduler's queue has no order */
+	unsigned of;    /* requests; 0: too many in flight to compare */
 };
-/* Of a ready request, among those that wait for the same engines. */
+/* The place of a ready request among those that wait for the same engines. */
 struct queue_place place_in_queue(
     const struct session *s, const struct request *rq);
 

@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tui/views/columns.h"
 #include "tui/views/list.h"
 
-#define TYPE_COLS   10
-#define NUMBER_COLS 9
 #define SCROLL_COLS 8
 #define MAX_SKIP    4096
 
@@ -70,49 +69,21 @@ layer_messages_update(struct layer_messages *l, const struct message_log *log)
 	}
 }
 
-static int
-number_columns(const struct area *a)
-{
-	return a->r.w >= 60 ? NUMBER_COLS : NUMBER_COLS - 2;
-}
-
-static void
-draw_messages_title(
-    const struct layer_messages *l, struct area *a, enum role role)
-{
-	int w = number_columns(a), x = TYPE_COLS + 2 * w + 1;
-
-	fill(a, 0, 0, a->r.w, role);
-	put(a, 0, 0, TYPE_COLS, role, "MESSAGE");
-	put_right(a, 0, TYPE_COLS, w, role, "SUBMIT");
-	put_right(a, 0, TYPE_COLS + w, w, role, "TAG");
-	if (l->filter.len > 0)
-		putf(a, 0, x + 1, a->r.w, ROLE_WARN, "filter: %s",
-		    text_str(&l->filter));
-	else if (l->stands)
-		put(a, 0, x + 1, a->r.w, role, "stands (F follows)");
-	else
-		put(a, 0, x + 1, a->r.w, role, "follows");
-	if (l->lost && l->filter.len == 0)
-		put(a, 0, x + (l->stands ? 19 : 8), a->r.w, role,
-		    ", the last ones");
-	list_draw_place(&l->list, a, role);
-}
-
-static void
-put_message_number(struct area *a, int y, int x, int w, uint64_t n)
-{
-	char buf[24];
-
-	snprintf(buf, sizeof(buf), "%" PRIu64, n);
-	if (n != 0)
-		put_right(a, y, x, w, ROLE_STRONG, buf);
-}
+/* A row as its columns print it. */
+struct message_cell {
+	const struct message *message;
+	const char *json;
+	size_t len;
+	int skip; /* columns of the JSON scrolled away */
+	const struct needle *searched;
+};
 
 static enum role
-role_of(enum message_type type)
+role_of_type(const void *row)
 {
-	switch (type) {
+	const struct message_cell *cell = row;
+
+	switch (cell->message->type) {
 	case MESSAGE_WORKLOAD: return ROLE_ANNOTATION;
 	case MESSAGE_ANNEX:
 	case MESSAGE_TAG_ANNEX:
@@ -121,22 +92,116 @@ role_of(enum message_type type)
 	}
 }
 
+static enum role
+role_number(const void *row)
+{
+	(void)row;
+	return ROLE_STRONG;
+}
+
+static void
+print_type(struct text *out, const void *row)
+{
+	const struct message_cell *cell = row;
+
+	text_adds(out, message_type_info(cell->message->type)->name);
+}
+
+static int
+measure_number(const void *table, int table_width)
+{
+	(void)table;
+	return table_width >= 60 ? 9 : 7;
+}
+
+/* Appends n, which is 0 where the message has none. */
+static void
+add_message_number(struct text *out, uint64_t n)
+{
+	if (n != 0)
+		text_addf(out, "%" PRIu64, n);
+}
+
+static void
+print_submit(struct text *out, const void *row)
+{
+	add_message_number(
+	    out, ((const struct message_cell *)row)->message->sequence);
+}
+
+static void
+print_tag(struct text *out, const void *row)
+{
+	add_message_number(
+	    out, ((const struct message_cell *)row)->message->tag);
+}
+
+static void
+draw_json(struct area *a, int y, int x, int width, const void *row)
+{
+	const struct message_cell *cell = row;
+
+	put_cut_skip(a, y, x + 2, width - 2, role_of_type(row), cell->json,
+	    cell->len, cell->skip);
+	paint_matches(
+	    a, y, x + 2, cell->json, cell->len, cell->skip, cell->searched);
+}
+
+/* Says whether the list follows the newest message, in place of a title. */
+static void
+heading_json(
+    struct text *out, const struct column *column, int width, const void *table)
+{
+	const struct layer_messages *l = table;
+
+	(void)column;
+	(void)width;
+	if (l->filter.len > 0)
+		return;
+	text_adds(out, l->stands ? "stands (F follows)" : "follows");
+	if (l->lost)
+		text_adds(out, ", the last ones");
+}
+
+static const struct column message_columns[] = {
+    {"MESSAGE", 10, .flags = COL_LEFT, .print = print_type,
+	.role = role_of_type},
+    {"SUBMIT", .measure = measure_number, .print = print_submit,
+	.role = role_number},
+    {"TAG", .measure = measure_number, .print = print_tag, .role = role_number},
+    {NULL, .percent = 100, .gap = 2, .flags = COL_LEFT, .heading = heading_json,
+	.draw = draw_json},
+};
+#define N_MESSAGE_COLUMNS                                                      \
+	((int)(sizeof(message_columns) / sizeof(*message_columns)))
+
+static void
+draw_messages_title(const struct layer_messages *l, struct columns *columns,
+    struct area *a, enum role role)
+{
+	columns_fit(columns, message_columns, N_MESSAGE_COLUMNS,
+	    &(struct columns_room){.width = a->r.w, .keep = -1});
+	columns_draw_titles(
+	    columns, a, role, &(struct columns_order){.column = -1}, l);
+	if (l->filter.len > 0)
+		putf(a, 0, a->r.w - columns->widths[N_MESSAGE_COLUMNS - 1] + 2,
+		    a->r.w, ROLE_WARN, "filter: %s", text_str(&l->filter));
+	list_draw_place(&l->list, a, role);
+}
+
 static void
 draw_message_row(struct layer_messages *l, const struct message *m,
-    struct area *a, int y, const struct needle *needle)
+    const struct columns *columns, struct area *a, int y,
+    const struct needle *needle)
 {
-	int w = number_columns(a), x = TYPE_COLS + 2 * w + 2;
+	struct message_cell cell = {
+	    .message = m, .skip = l->skip, .searched = needle};
 
 	text_clear(&l->line);
 	text_add_visible(&l->line, m->json, m->len);
-	put(a, y, 0, TYPE_COLS, role_of(m->type),
-	    message_type_info(m->type)->name);
-	put_message_number(a, y, TYPE_COLS, w, m->sequence);
-	put_message_number(a, y, TYPE_COLS + w, w, m->tag);
-	put_cut_skip(a, y, x, a->r.w - x, role_of(m->type), text_str(&l->line),
-	    l->line.len, l->skip);
-	paint_matches(
-	    a, y, x, text_str(&l->line), l->line.len, l->skip, needle);
+	cell.json = text_str(&l->line);
+	cell.len = l->line.len;
+	columns_draw_row(columns, a, y, ROLE_NORMAL, ROW_FLAT, &cell);
 }
 
 void
@@ -144,19 +209,21 @@ layer_messages_draw(struct layer_messages *l, const struct message_log *log,
     const struct view_env *env, struct area *a, bool focus)
 {
 	struct needle needle = needle_of(env->search, strlen(env->search));
+	struct columns columns;
 	struct message m;
 	uint64_t next;
 
 	if (!l->stands)
 		l->list.cursor = l->n > 0 ? l->n - 1 : 0;
 	list_fit(&l->list, l->n, a->r.h - 1);
-	draw_messages_title(l, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
+	draw_messages_title(
+	    l, &columns, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
 	for (size_t i = 0; i < l->list.height; i++) {
 		size_t at = l->list.top + i;
 
 		if (at >= l->n || !message_log_at(log, l->ids[at], &m, &next))
 			break;
-		draw_message_row(l, &m, a, (int)i + 1, &needle);
+		draw_message_row(l, &m, &columns, a, (int)i + 1, &needle);
 		if (at == l->list.cursor && focus)
 			paint(a, (int)i + 1, 0, a->r.w, ROLE_SELECTED_FOCUS);
 	}

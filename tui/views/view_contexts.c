@@ -117,7 +117,7 @@ next_sortable(const struct contexts *c, int step)
 	do
 		i = (i + step + N_COLUMNS) % N_COLUMNS;
 	while (context_columns[i].key == NULL ||
-	    (c->widths[i] == 0 && i != COLUMN_CLIENT));
+	    (c->columns.widths[i] == 0 && i != COLUMN_CLIENT));
 	return (enum context_column)i;
 }
 
@@ -213,11 +213,8 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 static void
 click_title(struct contexts *c, const struct view_env *env, int x)
 {
-	int i = 0;
+	int i = columns_at(&c->columns, x);
 
-	for (int end = 0; i < N_COLUMNS; i++)
-		if (x < (end += c->widths[i]))
-			break;
 	if (i == N_COLUMNS || context_columns[i].key == NULL)
 		return;
 	sort_by(c, env, (enum context_column)i,
@@ -246,7 +243,7 @@ line_has(struct contexts *c, const struct view_env *env, size_t line,
 	bool found = needle->len == 0;
 
 	for (int i = 0; i < N_COLUMNS && !found; i++) {
-		if (!context_columns[i].found)
+		if (!(context_columns[i].flags & COL_FOUND))
 			continue;
 		contexts_print(c, line, i, &cell);
 		found = needle_find(needle, text_str(&c->text), c->text.len,

@@ -1,376 +1,205 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See fence_draw.h. */
+/*
+ * The Fences view: every request in flight, what it waits for, what waits for
+ * it and its progress, then the requests that ended last. The requests in the
+ * selected one's chain of waits stand out. Only rows on the screen are
+ * explained.
+ */
 #include "tui/views/fences.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "engine/explain/explain.h"
-#include "engine/gpu/pace.h"
-#include "tui/views/list.h"
-#include "tui/views/view.h"
+#include "engine/sched/sched.h"
 
-/* Waiters are counted up to this. */
-#define MAX_WAITERS 999
+/* Rows that may be collected per tick. */
+#define ROWS_PER_TICK 2500
+/* Requests that may be compared for the place of one. */
+#define COMPARE_MAX 500
+/* Of a request's own waits. */
+#define WAITS_MAX 64
 
-/* From left to right; a width of 0: not shown. */
-struct fence_columns {
-	int request, client, context, step, what, engine;
-	int state, age, ran, bar, waiters, hold;
-};
-
-/* What is narrow stays; the text of the step and of what it waits for share
- * the rest. */
-static struct fence_columns
-fence_columns_make(int w, const struct sim *sim)
+static struct request *
+row_request(const struct fence_row *row)
 {
-	struct fence_columns c = {
-	    .client = 7, .context = 5, .step = 5, .engine = 8, .state = 10};
-	int rest;
+	struct request *rq = row->rq == NULL
+	    ? NULL
+	    : request_get((struct request_ref){row->rq, row->seq});
 
-	c.request = snprintf(NULL, 0, "%" PRIu64, sim->n_submitted) + 1;
-	if (c.request < 5)
-		c.request = 5;
-	if (w >= 56)
-		c.age = 8;
-	if (w >= 74)
-		c.ran = 8;
-	if (w >= 92)
-		c.waiters = 9;
-	if (w >= 98)
-		c.bar = 10;
-	if (w >= 110)
-		c.state = 13;
-	rest = w - c.request - c.client - c.context - c.step - c.engine -
-	    c.state - c.age - c.ran - c.bar - c.waiters;
-	if (rest >= 48)
-		c.what = rest * 45 / 100;
-	if (rest >= 14)
-		c.hold = rest - c.what;
-	return c;
+	return rq != NULL && rq->state != REQUEST_ENDED ? rq : NULL;
 }
 
-/* Where the next cell of a row goes. */
-struct pen {
-	struct area *a;
-	int y, x;
-	enum role role;
-};
+enum { KEY_RUNNING, KEY_READY, KEY_BLOCKED };
 
-/* To the right end of a cell. */
-static void
-pen_right(struct pen *p, int width, const char *text)
+/* By engine: those that wait for any of several come last. */
+static uint32_t
+engine_key_of(const struct request *rq)
 {
-	if (width > 0)
-		put_right(p->a, p->y, p->x, width, p->role, text);
-	p->x += width;
+	uint32_t engine = rq->engine != NULL ? rq->engine->index
+					     : DEVICE_MAX_ENGINES;
+	uint32_t state = rq->state == REQUEST_RUNNING ? KEY_RUNNING
+	    : rq->state == REQUEST_READY              ? KEY_READY
+						      : KEY_BLOCKED;
+
+	return engine * 4 + state;
 }
 
-/* To the left end of one, behind a gap. */
-static void
-pen_left(struct pen *p, int gap, int width, enum role role, const char *text)
+/* As the scheduler has it; else in the order in which they became ready. */
+static bool
+is_queued_before(
+    const struct session *s, const struct request *a, const struct request *b)
 {
-	if (width > gap)
-		put_cut(p->a, p->y, p->x + gap, width - gap - 1, role, text);
-	p->x += width;
+	const struct sched_ops *sched = s->run.sim->config.sched;
+	nsec a_ready = fence_time(&a->queued), b_ready = fence_time(&b->queued);
+
+	if (sched->before != NULL)
+		return sched->before(a, b);
+	return a_ready != b_ready ? a_ready < b_ready : a->seq < b->seq;
+}
+
+static int
+compare_fence_rows(const void *pa, const void *pb, void *arg)
+{
+	const struct fence_row *a = pa, *b = pb;
+	const struct session *s = arg;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->key % 4 == KEY_READY && !s->run.sim->config.sched->takes_turns)
+		return is_queued_before(s, a->rq, b->rq)
+		    ? -1
+		    : is_queued_before(s, b->rq, a->rq);
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
 static void
-pen_number(struct pen *p, int width, uint64_t n)
+add_fence_row(
+    struct fence_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
 {
-	char buf[UNITS_LEN];
-
-	snprintf(buf, sizeof(buf), "%" PRIu64, n);
-	pen_right(p, width, buf);
+	rows->list = mem_grow(
+	    rows->list, rows->n, &rows->cap, sizeof(*rows->list));
+	rows->list[rows->n++] = (struct fence_row){seq, rq, key};
 }
 
 static void
-pen_duration(struct pen *p, int width, nsec ns)
+collect_fence_rows(struct fence_rows *rows, const struct session *s)
 {
-	char buf[UNITS_LEN];
+	const struct inflight *f = &s->inflight;
+	uint64_t done = f->n_ended < INFLIGHT_RECENT ? f->n_ended
+						     : INFLIGHT_RECENT;
 
-	pen_right(p, width, format_duration(buf, ns));
+	rows->n = 0;
+	for (size_t i = 0; i < f->n; i++)
+		add_fence_row(rows, f->list[i], f->list[i]->seq,
+		    rows->by_engine ? engine_key_of(f->list[i]) : 0);
+	rows->n_live = rows->n;
+	if (rows->n > 0)
+		qsort_r(rows->list, rows->n, sizeof(*rows->list),
+		    compare_fence_rows, (void *)(uintptr_t)s);
+	for (uint64_t i = 1; i <= done && !rows->hide_done; i++)
+		add_fence_row(rows, NULL,
+		    f->recent[(f->n_ended - i) % INFLIGHT_RECENT], 0);
+}
+
+/* While one steps, rows are always those of now. */
+static bool
+is_due(const struct fence_rows *rows, const struct session *s)
+{
+	if (rows->stale)
+		return true;
+	if (rows->events == s->run.sim->n_events)
+		return false;
+	return !session_moves(s) ||
+	    s->samples - rows->samples > s->inflight.n / ROWS_PER_TICK;
+}
+
+static bool
+fence_rows_update(struct fence_rows *rows, const struct session *s)
+{
+	if (!is_due(rows, s))
+		return false;
+	collect_fence_rows(rows, s);
+	rows->stale = false;
+	rows->samples = s->samples;
+	rows->events = s->run.sim->n_events;
+	return true;
+}
+
+static size_t
+fence_rows_find(const struct fence_rows *rows, uint64_t seq)
+{
+	size_t i = 0;
+
+	while (i < rows->n && rows->list[i].seq != seq)
+		i++;
+	return i;
 }
 
 static void
-fence_draw_title(struct area *a, const struct fence_columns *c, enum role role,
-    bool by_engine, bool all)
+fence_rows_free(struct fence_rows *rows)
 {
-	struct pen p = {a, 0, 0, role};
-
-	fill(a, 0, 0, a->r.w, role);
-	p.role = by_engine ? role : ROLE_SORTED;
-	pen_right(&p, c->request, "REQ");
-	p.role = role;
-	pen_right(&p, c->client, "CLIENT");
-	pen_right(&p, c->context, "CTX");
-	pen_right(&p, c->step, "STEP");
-	p.x += c->what;
-	pen_left(&p, 1, c->engine, by_engine ? ROLE_SORTED : role, "ENGINE");
-	if (c->hold > 0 || all)
-		pen_left(&p, 0, c->state, role, "STATE");
-	else /* room for where one is in the list */
-		p.x += c->state;
-	pen_right(&p, c->age, "AGE");
-	pen_right(&p, c->ran, "RAN");
-	p.x += c->bar;
-	pen_right(&p, c->waiters, "WAITERS");
-	pen_left(&p, 2, c->hold, role, "WAITS FOR");
+	free(rows->list);
+	*rows = (struct fence_rows){0};
 }
 
-static nsec
-ran_of(const struct sim *sim, const struct request *rq)
+static bool
+chain_has(const struct chain *c, const struct request *rq)
 {
-	return rq->run_ns +
-	    (rq->piece_ns != NSEC_NEVER ? sim->now - rq->piece_ns : 0);
-}
-
-/* "client 2 step 3 on VCS1"; only so much of it as the row of own does not
- * say already. */
-static void
-add_request_name(
-    const struct request *rq, const struct request *own, struct text *out)
-{
-	if (rq->client != own->client)
-		text_addf(out, "client %u ", rq->client->id);
-	text_addf(out, "step %u", rq->step);
-	if (rq->engine != NULL && rq->engine != own->engine)
-		text_addf(out, " on %s", rq->engine->name);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i] == rq)
+			return true;
+	return false;
 }
 
 static void
-print_hold(const struct session *s, const struct request *rq, struct text *out)
+chain_add(struct chain *c, const struct request *rq)
 {
-	struct blocker blocker = blocked_on(s->run.sim, rq);
-
-	switch (blocker.kind) {
-	case BLOCKED_NOT:
-	case BLOCKED_ON_END: break;
-	case BLOCKED_ON_START: text_adds(out, "start of "); break;
-	case BLOCKED_ON_SOFTWARE_FENCE:
-		text_addf(out, "the fence of step %u", blocker.step);
-		break;
-	case BLOCKED_ON_ENGINE: text_adds(out, "behind "); break;
-	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;
-	case BLOCKED_ON_RESET: text_adds(out, "engine is being reset"); break;
-	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
-	}
-	if (blocker.by != NULL)
-		add_request_name(blocker.by, rq, out);
+	if (rq != NULL && c->n < CHAIN_MAX && !chain_has(c, rq))
+		c->list[c->n++] = rq;
 }
 
-/* "ready 2/8"; without an order "ready 1 of 8"; as much as has room. */
 static void
-print_ready(const struct session *s, const struct request *rq, int width,
-    struct text *out)
+chain_of(struct chain *c, const struct sim *sim, const struct request *rq)
 {
-	struct queue_place p = place_in_queue(s, rq);
-	size_t room = (size_t)width - 1;
+	c->n = 0;
+	chain_add(c, rq);
+	for (size_t i = 0; i < c->n && i < CHAIN_MAX; i++) {
+		const struct waiter *w = c->list[i]->waits;
 
-	if (p.place > 0)
-		text_addf(out, "ready %u/%u", p.place, p.of);
-	else if (p.of > 0)
-		text_addf(out, "ready 1 of %u", p.of);
-	if (out->len > room && p.place > 0) {
-		text_clear(out);
-		text_addf(out, "ready %u", p.place);
-	}
-	if (out->len == 0 || out->len > room) {
-		text_clear(out);
-		text_adds(out, "ready");
+		chain_add(c, blocked_on(sim, c->list[i]).by);
+		for (int n = 0; w != NULL && n < WAITS_MAX;
+		     n++, w = w->next_of_owner)
+			if (w->fence != NULL)
+				chain_add(c, fence_request(w->fence));
 	}
 }
 
-static enum role
-print_request_state(const struct session *s, const struct request *rq,
-    int width, struct text *out)
+struct queue_place
+place_in_queue(const struct session *s, const struct request *rq)
 {
-	switch (rq->state) {
-	case REQUEST_BLOCKED: text_adds(out, "blocked"); return ROLE_WAITING;
-	case REQUEST_READY: print_ready(s, rq, width, out); return ROLE_WARN;
-	default: break;
+	const struct inflight *f = &s->inflight;
+	struct queue_place p = {1, 1};
+
+	if (f->n > COMPARE_MAX)
+		return (struct queue_place){0, 0};
+	for (size_t i = 0; i < f->n; i++) {
+		const struct request *other = f->list[i];
+
+		if (other == rq || other->state != REQUEST_READY ||
+		    !(other->allowed & rq->allowed))
+			continue;
+		p.of++;
+		p.place += is_queued_before(s, other, rq);
 	}
-	text_adds(out,
-	    rq->piece_ns != NSEC_NEVER ? "running"
-		: rq->n_unended > 0    ? "polling"
-				       : "switching");
-	return ROLE_GOOD;
+	if (s->run.sim->config.sched->takes_turns)
+		p.place = 0;
+	return p;
 }
 
-/* Where it is; of several that it may have, the first, with a sign. */
-static void
-print_request_engine(
-    const struct session *s, const struct request *rq, struct text *out)
-{
-	const struct hw_engine *engines = s->run.sim->device.engines;
-
-	if (rq->engine != NULL)
-		text_adds(out, rq->engine->name);
-	else if (rq->allowed != 0)
-		text_addf(out, "%s%s",
-		    engines[__builtin_ctzll(rq->allowed)].name,
-		    rq->allowed & (rq->allowed - 1) ? "+" : "");
-}
-
-static void
-draw_what(
-    struct pen *p, int width, const struct session *s, const struct request *rq)
-{
-	size_t len;
-	const char *text = session_step_text(s, rq, &len);
-
-	if (width > 2)
-		put_cut_skip(
-		    p->a, p->y, p->x + 2, width - 2, p->role, text, len, 0);
-	p->x += width;
-}
-
-/* done: work, of that which there is. */
-static void
-draw_bar(struct pen *p, int width, nsec done, const struct request *rq)
-{
-	int x = p->x;
-
-	p->x += width;
-	if (width == 0 || (done == 0 && rq->state != REQUEST_RUNNING))
-		return;
-	if (rq->infinite)
-		put(p->a, p->y, x + 2, width - 2, ROLE_DIM, "no end");
-	else if (rq->duration_ns > 0)
-		put_meter(p->a, p->y, x + 1, width - 1,
-		    (double)done / (double)rq->duration_ns, 0);
-}
-
-static void
-draw_waiters(struct pen *p, int width, const struct request *rq)
-{
-	unsigned n = width > 0 ? count_waiters(rq, MAX_WAITERS) : 0;
-
-	if (n > 0)
-		pen_number(p, width, n);
-	else
-		p->x += width;
-}
-
-static void
-draw_live(struct pen *p, const struct fence_columns *c, const struct session *s,
-    const struct request *rq)
-{
-	const struct sim *sim = s->run.sim;
-	nsec ran = ran_of(sim, rq);
-	struct text t = {0};
-	enum role role;
-
-	pen_number(p, c->request, rq->seq);
-	pen_number(p, c->client, rq->client->id);
-	pen_number(p, c->context, rq->context->def->number);
-	pen_number(p, c->step, rq->step);
-	draw_what(p, c->what, s, rq);
-	print_request_engine(s, rq, &t);
-	pen_left(p, 1, c->engine, p->role, text_str(&t));
-	text_clear(&t);
-	role = print_request_state(s, rq, c->state, &t);
-	pen_left(p, 0, c->state, role, text_str(&t));
-	pen_duration(p, c->age, sim->now - rq->submit_ns);
-	if (ran > 0)
-		pen_duration(p, c->ran, ran);
-	else
-		p->x += c->ran;
-	draw_bar(p, c->bar, pace_done(rq, sim->now), rq);
-	draw_waiters(p, c->waiters, rq);
-	text_clear(&t);
-	print_hold(s, rq, &t);
-	pen_left(p, 2, c->hold + 1, p->role, text_str(&t));
-	text_free(&t);
-}
-
-static void
-draw_error(struct pen *p, int width, int error)
-{
-	char buf[32];
-
-	snprintf(buf, sizeof(buf), "%s", strerrorname_np(-error));
-	pen_left(p, 0, width, ROLE_BAD, buf);
-}
-
-static void
-draw_done(struct pen *p, const struct fence_columns *c, const struct session *s,
-    uint64_t seq)
-{
-	const struct trail_request *r = trail_request(s->trail, seq);
-	const struct hw_engine *engines = s->run.sim->device.engines;
-
-	p->role = ROLE_DIM;
-	pen_number(p, c->request, seq);
-	if (r == NULL || r->end_ns == NSEC_NEVER)
-		return;
-	pen_number(p, c->client, r->client);
-	pen_number(p, c->context, r->context);
-	pen_number(p, c->step, r->step);
-	p->x += c->what;
-	pen_left(p, 1, c->engine, p->role,
-	    r->engine != TRAIL_NO_ENGINE ? engines[r->engine].name : "");
-	if (r->error == 0)
-		pen_left(p, 0, c->state, p->role, "done");
-	else
-		draw_error(p, c->state, r->error);
-	pen_duration(p, c->age, r->end_ns - r->submit_ns);
-	pen_duration(p, c->ran, r->run_ns);
-}
-
-static void
-fence_draw_row(struct area *a, int y, const struct fence_columns *c,
-    const struct session *s, const struct fence_row *row, enum role role)
-{
-	const struct request *rq = row_request(row);
-	struct pen p = {a, y, 0, role};
-
-	if (rq != NULL)
-		draw_live(&p, c, s, rq);
-	else
-		draw_done(&p, c, s, row->seq);
-}
-
-static void
-fence_print(
-    const struct session *s, const struct fence_row *row, struct text *out)
-{
-	const struct request *rq = row_request(row);
-	size_t len;
-	const char *what;
-
-	text_addf(out, "%" PRIu64 " ", row->seq);
-	if (rq == NULL)
-		return;
-	what = session_step_text(s, rq, &len);
-	text_add(out, what, len);
-	text_addc(out, ' ');
-	print_request_engine(s, rq, out);
-	text_addc(out, ' ');
-	print_hold(s, rq, out);
-}
-
-/*
- * The fences view: every request in flight, what it waits for, who waits for
- * it, and how far it is. Only rows on the screen are explained. The rows that
- * the selected request waits for, and those that wait for it, stand out.
- */
-
-struct fences {
-	struct view view;
-	struct row_list list;
-	struct fence_rows rows;
-	struct text text;   /* for searching */
-	struct chain chain; /* of the selected one */
-	const struct request *selected;
-};
-
-/* Does it belong to the selected request: one waits for the other? */
+/* True if the request waits for the selected one or the other way round,
+ * directly or through others. */
 static bool
 is_in_chain(
     const struct fences *f, const struct sim *sim, const struct request *rq)
@@ -385,16 +214,33 @@ is_in_chain(
 	return chain_has(&own, f->selected);
 }
 
+static enum role
+role_of_row(const struct fences *f, const struct fence_cell *cell)
+{
+	if (cell->rq == NULL)
+		return ROLE_DIM;
+	return is_in_chain(f, cell->session->run.sim, cell->rq) ? ROLE_RELATED
+								: ROLE_NORMAL;
+}
+
 static void
 draw_fence_row(const struct fences *f, const struct view_env *env,
-    struct area *a, int y, const struct fence_columns *c, size_t at)
+    struct area *a, int y, size_t at)
 {
 	const struct session *s = env->session;
 	const struct fence_row *row = &f->rows.list[at];
-	const struct request *rq = row_request(row);
-	bool related = rq != NULL && is_in_chain(f, s->run.sim, rq);
+	struct fence_cell cell = {
+	    .session = s,
+	    .seq = row->seq,
+	    .rq = row_request(row),
+	    .past = trail_request(s->trail, row->seq),
+	    .state_cols = f->columns.widths[FENCE_STATE],
+	};
 
-	fence_draw_row(a, y, c, s, row, related ? ROLE_RELATED : ROLE_NORMAL);
+	if (cell.past != NULL && cell.past->end_ns == NSEC_NEVER)
+		cell.past = NULL;
+	cell.text_role = role_of_row(f, &cell);
+	columns_draw_row(&f->columns, a, y, cell.text_role, ROW_FLAT, &cell);
 	if (row->seq == env->selection->request)
 		paint(a, y, 0, a->r.w,
 		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
@@ -444,21 +290,30 @@ update_fences(struct fences *f, const struct view_env *env)
 }
 
 static void
+draw_fence_titles(
+    const struct fences *f, const struct view_env *env, struct area *a)
+{
+	struct columns_order order = {
+	    .column = f->rows.by_engine ? FENCE_ENGINE : FENCE_REQUEST};
+
+	columns_draw_titles(&f->columns, a, view_title_role(env), &order, f);
+	list_draw_place(&f->list, a, view_title_role(env));
+}
+
+static void
 fences_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct fences *f = (struct fences *)v;
-	struct fence_columns c = fence_columns_make(
-	    a->r.w, env->session->run.sim);
 
 	update_fences(f, env);
+	f->n_submitted = env->session->run.sim->n_submitted;
+	columns_fit(&f->columns, fence_columns, n_fence_columns,
+	    &(struct columns_room){.width = a->r.w, .keep = -1, .table = f});
 	list_fit(&f->list, f->rows.n, a->r.h - 1);
-	fence_draw_title(a, &c, view_title_role(env), f->rows.by_engine,
-	    f->list.n <= f->list.height);
-	list_draw_place(&f->list, a, view_title_role(env));
+	draw_fence_titles(f, env, a);
 	for (size_t i = 0; i < f->list.height; i++)
 		if (f->list.top + i < f->rows.n)
-			draw_fence_row(
-			    f, env, a, (int)i + 1, &c, f->list.top + i);
+			draw_fence_row(f, env, a, (int)i + 1, f->list.top + i);
 	if (f->rows.n == 0)
 		put(a, 1, 1, a->r.w - 1, ROLE_DIM, "nothing is in flight");
 }
@@ -509,8 +364,11 @@ fences_find(struct view *v, const struct view_env *env, const char *text,
 
 	for (struct list_walk w = walk_begin(f->rows.n, from, step);
 	     walk_goes_on(&w); walk_step(&w)) {
+		const struct fence_row *row = &f->rows.list[w.at];
+
 		text_clear(&f->text);
-		fence_print(env->session, &f->rows.list[w.at], &f->text);
+		fence_print_searched(
+		    env->session, row->seq, row_request(row), &f->text);
 		if (needle_find(&needle, text_str(&f->text), f->text.len, 0) ==
 		    NOWHERE)
 			continue;

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "parser/document/document.h"
+#include "tui/views/columns.h"
 #include "tui/views/view.h"
 
 /* The annotations of the descriptor that is shown, each with the step that it
@@ -22,11 +23,6 @@ struct layer_annotations {
 	const struct document *doc;
 	uint64_t revision;
 };
-
-#define LINE_COLS 6
-#define STEP_COLS 6
-/* Of the step's text; less where it is narrow. */
-#define WHAT_COLS 32
 
 static const struct document *
 annotated_document(const struct view_env *env)
@@ -69,92 +65,128 @@ layer_annotations_free(struct layer_annotations *l)
 	free(l->lines);
 }
 
-static int
-what_columns(int width)
+/* A row as its columns print it. */
+struct annotation_cell {
+	const struct document *doc;
+	size_t line; /* of the annotation */
+	size_t step; /* n_steps: it is about none */
+};
+
+static void
+print_annotation_line(struct text *out, const void *arg)
 {
-	return width >= 80 ? WHAT_COLS : 0;
+	const struct annotation_cell *cell = arg;
+	size_t row, column;
+
+	document_position(cell->doc, cell->line, 0, &row, &column);
+	text_addf(out, "%zu", row);
+}
+
+static enum role
+role_annotation_line(const void *arg)
+{
+	(void)arg;
+	return ROLE_DIM;
+}
+
+static bool
+has_step(const struct annotation_cell *cell)
+{
+	return cell->step < document_n_steps(cell->doc);
 }
 
 static void
-draw_head(const struct layer_annotations *l, struct area *a, enum role role)
+print_annotation_step(struct text *out, const void *arg)
 {
-	int x = LINE_COLS + STEP_COLS;
+	const struct annotation_cell *cell = arg;
 
-	fill(a, 0, 0, a->r.w, role);
-	put_right(a, 0, 0, LINE_COLS - 1, role, "LINE");
-	put_right(a, 0, LINE_COLS - 1, STEP_COLS, role, "STEP");
-	x += what_columns(a->r.w);
-	put(a, 0, x + 1, a->r.w, role, "ANNOTATION");
-	list_draw_place(&l->list, a, role);
+	if (has_step(cell))
+		text_addf(out, "%zu", cell->step);
 }
 
 static void
-put_step_number(
-    struct area *a, int y, int x, int width, enum role role, size_t n)
+draw_annotated_step(struct area *a, int y, int x, int width, const void *arg)
 {
-	char buf[32];
-
-	snprintf(buf, sizeof(buf), "%zu", n);
-	put_right(a, y, x, width, role, buf);
-}
-
-/* Without the sign that it begins with. */
-static void
-draw_annotation_text(
-    struct area *a, int y, int x, const struct document *doc, size_t line)
-{
+	const struct annotation_cell *cell = arg;
+	const char *text;
 	size_t len;
-	const char *text = document_line_text(doc, line, &len);
+
+	if (!has_step(cell))
+		return;
+	text = document_line_text(
+	    cell->doc, document_line_of_step(cell->doc, cell->step), &len);
+	put_cut_skip(a, y, x + 2, width - 2, ROLE_NORMAL, text, len, 0);
+}
+
+/* Draws the annotation without the sign in front. */
+static void
+draw_annotation(struct area *a, int y, int x, int width, const void *arg)
+{
+	const struct annotation_cell *cell = arg;
+	size_t len;
+	const char *text = document_line_text(cell->doc, cell->line, &len);
 
 	while (len > 0 && strchr(" \t#@", *text) != NULL) {
 		text++;
 		len--;
 	}
-	put_cut_skip(a, y, x, a->r.w - x, ROLE_ANNOTATION, text, len, 0);
+	put_cut_skip(a, y, x + 2, width - 2, ROLE_ANNOTATION, text, len, 0);
+}
+
+static const struct column annotation_columns[] = {
+    {"LINE", 5, .print = print_annotation_line, .role = role_annotation_line},
+    {"STEP", 6, .print = print_annotation_step},
+    {NULL, 32, .from = 80, .draw = draw_annotated_step},
+    {"ANNOTATION", .percent = 100, .gap = 2, .flags = COL_LEFT,
+	.draw = draw_annotation},
+};
+
+static void
+draw_annotation_row(const struct layer_annotations *l,
+    const struct columns *columns, struct area *a, int y, size_t at)
+{
+	size_t line = l->lines[at];
+	struct annotation_cell cell = {
+	    l->doc, line, document_step_of_line(l->doc, line)};
+
+	columns_draw_row(columns, a, y, ROLE_NORMAL, ROW_FLAT, &cell);
 }
 
 static void
-draw_annotation_row(const struct layer_annotations *l, struct area *a, int y,
-    size_t at, bool focus)
+draw_annotations_title(const struct layer_annotations *l,
+    struct columns *columns, struct area *a, enum role role)
 {
-	const struct document *doc = l->doc;
-	size_t line = l->lines[at], step, row, column, len;
-	int x = LINE_COLS + STEP_COLS, what = what_columns(a->r.w);
-	const char *text;
-
-	document_position(doc, line, 0, &row, &column);
-	put_step_number(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
-	step = document_step_of_line(doc, line);
-	if (step < document_n_steps(doc)) {
-		put_step_number(
-		    a, y, LINE_COLS - 1, STEP_COLS, ROLE_NORMAL, step);
-		text = document_line_text(
-		    doc, document_line_of_step(doc, step), &len);
-		put_cut_skip(a, y, x + 1, what - 2, ROLE_NORMAL, text, len, 0);
-	}
-	draw_annotation_text(a, y, x + what + 1, doc, line);
-	if (focus && at == l->list.cursor)
-		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+	columns_fit(columns, annotation_columns,
+	    sizeof(annotation_columns) / sizeof(*annotation_columns),
+	    &(struct columns_room){.width = a->r.w, .keep = -1});
+	columns_draw_titles(
+	    columns, a, role, &(struct columns_order){.column = -1}, NULL);
+	list_draw_place(&l->list, a, role);
 }
 
 static void
-layer_annotations_draw(struct layer_annotations *l, const struct view_env *env,
-    struct area *a, bool focus)
+layer_annotations_draw(struct layer_annotations *l, struct area *a, bool focus)
 {
-	(void)env;
+	struct columns columns;
+
 	list_fit(&l->list, l->n, a->r.h - 1);
-	draw_head(l, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
+	draw_annotations_title(
+	    l, &columns, a, focus ? ROLE_TITLE_FOCUS : ROLE_TITLE);
 	if (l->n == 0)
 		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
 		    "No annotations (#@): each batch is one workload of its "
 		    "engine's kind.");
-	for (size_t i = 0; i < l->list.height; i++)
-		if (l->list.top + i < l->n)
-			draw_annotation_row(
-			    l, a, (int)i + 1, l->list.top + i, focus);
+	for (size_t i = 0; i < l->list.height; i++) {
+		size_t at = l->list.top + i;
+
+		if (at >= l->n)
+			break;
+		draw_annotation_row(l, &columns, a, (int)i + 1, at);
+		if (focus && at == l->list.cursor)
+			paint(a, (int)i + 1, 0, a->r.w, ROLE_SELECTED_FOCUS);
+	}
 }
 
-/* The descriptor shows the annotation that the cursor is on. */
 static void
 layer_annotations_select(
     const struct layer_annotations *l, const struct view_env *env)
@@ -284,8 +316,8 @@ layer_draw(struct view *v, const struct view_env *env, struct area *a)
 		    env->focus && !l->on_annotations);
 	part = part_area(a, l->at_annotations);
 	if (part.r.h > 0)
-		layer_annotations_draw(&l->annotations, env, &part,
-		    env->focus && l->on_annotations);
+		layer_annotations_draw(
+		    &l->annotations, &part, env->focus && l->on_annotations);
 	part = part_area(a, l->at_box);
 	if (part.r.h > 0)
 		layer_box_draw(env, &part, selected_message(l, env));

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The columns of the Fences view: how each prints a request in flight, or one
+ * that has ended as the trail remembers it. fence_columns[] has a row for each.
+ */
+#include "tui/views/fences.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "engine/explain/explain.h"
+#include "engine/gpu/pace.h"
+
+/* Waiters are counted up to this. */
+#define MAX_WAITERS 999
+
+static void
+print_number(struct text *out, uint64_t n)
+{
+	text_addf(out, "%" PRIu64, n);
+}
+
+static void
+print_length(struct text *out, nsec ns)
+{
+	char buf[UNITS_LEN];
+
+	text_adds(out, format_duration(buf, ns));
+}
+
+static int
+measure_request(const void *table, int table_width)
+{
+	const struct fences *f = table;
+	int digits = snprintf(NULL, 0, "%" PRIu64, f->n_submitted);
+
+	(void)table_width;
+	return digits + 1 > 5 ? digits + 1 : 5;
+}
+
+static void
+print_seq(struct text *out, const void *row)
+{
+	print_number(out, ((const struct fence_cell *)row)->seq);
+}
+
+static void
+print_request_client(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+
+	if (cell->rq != NULL)
+		print_number(out, cell->rq->client->id);
+	else if (cell->past != NULL)
+		print_number(out, cell->past->client);
+}
+
+static void
+print_request_context(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+
+	if (cell->rq != NULL)
+		print_number(out, cell->rq->context->def->number);
+	else if (cell->past != NULL)
+		print_number(out, cell->past->context);
+}
+
+static void
+print_request_step(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+
+	if (cell->rq != NULL)
+		print_number(out, cell->rq->step);
+	else if (cell->past != NULL)
+		print_number(out, cell->past->step);
+}
+
+static void
+draw_request_text(struct area *a, int y, int x, int width, const void *row)
+{
+	const struct fence_cell *cell = row;
+	size_t len;
+	const char *text;
+
+	if (cell->rq == NULL || width <= 2)
+		return;
+	text = session_step_text(cell->session, cell->rq, &len);
+	put_cut_skip(a, y, x + 2, width - 2, cell->text_role, text, len, 0);
+}
+
+/* Prints the engine that has the request, or the first that may have it and a
+ * '+' if there are more. */
+static void
+print_request_engine(
+    const struct session *s, const struct request *rq, struct text *out)
+{
+	const struct hw_engine *engines = s->run.sim->device.engines;
+
+	if (rq->engine != NULL)
+		text_adds(out, rq->engine->name);
+	else if (rq->allowed != 0)
+		text_addf(out, "%s%s",
+		    engines[__builtin_ctzll(rq->allowed)].name,
+		    rq->allowed & (rq->allowed - 1) ? "+" : "");
+}
+
+static void
+print_engine_column(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+	const struct hw_engine *engines =
+	    cell->session->run.sim->device.engines;
+
+	if (cell->rq != NULL)
+		print_request_engine(cell->session, cell->rq, out);
+	else if (cell->past != NULL && cell->past->engine != TRAIL_NO_ENGINE)
+		text_adds(out, engines[cell->past->engine].name);
+}
+
+/* Prints "ready 2/8", or "ready 1 of 8" where the queue has no order, as far as
+ * it fits. */
+static void
+print_ready(const struct session *s, const struct request *rq, size_t room,
+    struct text *out)
+{
+	struct queue_place p = place_in_queue(s, rq);
+
+	if (p.place > 0)
+		text_addf(out, "ready %u/%u", p.place, p.of);
+	else if (p.of > 0)
+		text_addf(out, "ready 1 of %u", p.of);
+	if (out->len > room && p.place > 0) {
+		text_clear(out);
+		text_addf(out, "ready %u", p.place);
+	}
+	if (out->len == 0 || out->len > room) {
+		text_clear(out);
+		text_adds(out, "ready");
+	}
+}
+
+/* STATE is wide enough for a place in a long queue where there is room. */
+#define WIDE_STATE 110 /* columns of the table */
+
+static int
+measure_state(const void *table, int table_width)
+{
+	(void)table;
+	return table_width >= WIDE_STATE ? 13 : 10;
+}
+
+/* Gives way to the list's place in a narrow table. */
+static void
+heading_state(
+    struct text *out, const struct column *column, int width, const void *table)
+{
+	const struct fences *f = table;
+	const struct columns *c = &f->columns;
+
+	(void)width;
+	if (c->widths[c->n - 1] > 0 || f->list.n <= f->list.height)
+		text_adds(out, column->title);
+}
+
+static void
+print_request_state(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+	const struct request *rq = cell->rq;
+
+	if (rq == NULL && cell->past == NULL)
+		return;
+	if (rq == NULL && cell->past->error != 0)
+		text_adds(out, strerrorname_np(-cell->past->error));
+	else if (rq == NULL)
+		text_adds(out, "done");
+	else if (rq->state == REQUEST_BLOCKED)
+		text_adds(out, "blocked");
+	else if (rq->state == REQUEST_READY)
+		print_ready(
+		    cell->session, rq, (size_t)cell->state_cols - 1, out);
+	else
+		text_adds(out,
+		    rq->piece_ns != NSEC_NEVER ? "running"
+			: rq->n_unended > 0    ? "polling"
+					       : "switching");
+}
+
+static enum role
+role_request_state(const void *row)
+{
+	const struct fence_cell *cell = row;
+
+	if (cell->rq == NULL)
+		return cell->past != NULL && cell->past->error != 0 ? ROLE_BAD
+								    : ROLE_DIM;
+	switch (cell->rq->state) {
+	case REQUEST_BLOCKED: return ROLE_WAITING;
+	case REQUEST_READY: return ROLE_WARN;
+	default: return ROLE_GOOD;
+	}
+}
+
+static void
+print_age(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+	nsec now = cell->session->run.sim->now;
+
+	if (cell->rq != NULL)
+		print_length(out, now - cell->rq->submit_ns);
+	else if (cell->past != NULL)
+		print_length(out, cell->past->end_ns - cell->past->submit_ns);
+}
+
+static nsec
+ran_of(const struct sim *sim, const struct request *rq)
+{
+	return rq->run_ns +
+	    (rq->piece_ns != NSEC_NEVER ? sim->now - rq->piece_ns : 0);
+}
+
+static void
+print_ran(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+	nsec ran;
+
+	if (cell->rq == NULL) {
+		if (cell->past != NULL)
+			print_length(out, cell->past->run_ns);
+		return;
+	}
+	ran = ran_of(cell->session->run.sim, cell->rq);
+	if (ran > 0)
+		print_length(out, ran);
+}
+
+/* Draws the share of the request's work that is done. */
+static void
+draw_progress(struct area *a, int y, int x, int width, const void *row)
+{
+	const struct fence_cell *cell = row;
+	const struct request *rq = cell->rq;
+	nsec done = rq != NULL ? pace_done(rq, cell->session->run.sim->now) : 0;
+
+	if (rq == NULL || (done == 0 && rq->state != REQUEST_RUNNING))
+		return;
+	if (rq->infinite)
+		put(a, y, x + 2, width - 2, ROLE_DIM, "no end");
+	else if (rq->duration_ns > 0)
+		put_meter(a, y, x + 1, width - 1,
+		    (double)done / (double)rq->duration_ns, 0);
+}
+
+static unsigned
+count_of_fence(const struct fence *f, unsigned max)
+{
+	unsigned n = 0;
+
+	for (const struct waiter *w = fence_waiters(f); w != NULL && n < max;
+	     w = w->next_of_fence)
+		n++;
+	return n;
+}
+
+static unsigned
+count_waiters(const struct request *rq, unsigned max)
+{
+	unsigned n = count_of_fence(&rq->finished, max);
+
+	n += count_of_fence(&rq->queued, max - n);
+	return n + count_of_fence(&rq->scheduled, max - n);
+}
+
+static void
+print_waiters(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+	unsigned n = cell->rq != NULL ? count_waiters(cell->rq, MAX_WAITERS)
+				      : 0;
+
+	if (n > 0)
+		print_number(out, n);
+}
+
+/* Names a request as "client 2 step 3 on VCS1", without the client and the
+ * engine that it shares with own. */
+static void
+add_request_name(
+    const struct request *rq, const struct request *own, struct text *out)
+{
+	if (rq->client != own->client)
+		text_addf(out, "client %u ", rq->client->id);
+	text_addf(out, "step %u", rq->step);
+	if (rq->engine != NULL && rq->engine != own->engine)
+		text_addf(out, " on %s", rq->engine->name);
+}
+
+static void
+print_blocker(
+    const struct session *s, const struct request *rq, struct text *out)
+{
+	struct blocker blocker = blocked_on(s->run.sim, rq);
+
+	switch (blocker.kind) {
+	case BLOCKED_NOT:
+	case BLOCKED_ON_END: break;
+	case BLOCKED_ON_START: text_adds(out, "start of "); break;
+	case BLOCKED_ON_SOFTWARE_FENCE:
+		text_addf(out, "the fence of step %u", blocker.step);
+		break;
+	case BLOCKED_ON_ENGINE: text_adds(out, "behind "); break;
+	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;
+	case BLOCKED_ON_RESET: text_adds(out, "engine is being reset"); break;
+	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
+	}
+	if (blocker.by != NULL)
+		add_request_name(blocker.by, rq, out);
+}
+
+static void
+print_waits_for(struct text *out, const void *row)
+{
+	const struct fence_cell *cell = row;
+
+	if (cell->rq != NULL)
+		print_blocker(cell->session, cell->rq, out);
+}
+
+const struct column fence_columns[] = {
+    [FENCE_REQUEST] = {"REQ", .measure = measure_request, .print = print_seq},
+    {"CLIENT", 7, .print = print_request_client},
+    {"CTX", 5, .print = print_request_context},
+    {"STEP", 5, .print = print_request_step},
+    {NULL, 34, .importance = 2, .percent = 45, .draw = draw_request_text},
+    [FENCE_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT,
+	.print = print_engine_column},
+    [FENCE_STATE] = {"STATE", .flags = COL_LEFT, .measure = measure_state,
+	.heading = heading_state, .print = print_request_state,
+	.role = role_request_state},
+    {"AGE", 8, .from = 56, .print = print_age},
+    {"RAN", 8, .from = 74, .print = print_ran},
+    {NULL, 10, .from = 98, .draw = draw_progress},
+    {"WAITERS", 9, .from = 92, .print = print_waiters},
+    {"WAITS FOR", 14, .importance = 1, .percent = 100, .gap = 2,
+	.flags = COL_LEFT, .print = print_waits_for},
+};
+const int n_fence_columns = sizeof(fence_columns) / sizeof(*fence_columns);
+
+void
+fence_print_searched(const struct session *s, uint64_t seq,
+    const struct request *rq, struct text *out)
+{
+	size_t len;
+	const char *what;
+
+	text_addf(out, "%" PRIu64 " ", seq);
+	if (rq == NULL)
+		return;
+	what = session_step_text(s, rq, &len);
+	text_add(out, what, len);
+	text_addc(out, ' ');
+	print_request_engine(s, rq, out);
+	text_addc(out, ' ');
+	print_blocker(s, rq, out);
+}
