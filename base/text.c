@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <utf8proc.h>
+
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -140,6 +142,15 @@ text_put_count(char *p, uint64_t n)
 	} while (n > 0);
 	memcpy(p, digits + i, sizeof(digits) - i);
 	return p + sizeof(digits) - i;
+}
+
+void
+text_add_code(struct text *t, uint32_t code)
+{
+	utf8proc_uint8_t bytes[4];
+	utf8proc_ssize_t n = utf8proc_encode_char((int32_t)code, bytes);
+
+	text_add(t, (const char *)bytes, (size_t)n);
 }
 
 void

@@ -35,6 +35,9 @@ void text_add_visible(struct text *t, const char *s, size_t len);
 /* Adds s with U+FFFD for each byte that is not valid UTF-8. */
 void text_add_valid(struct text *t, const char *s);
 
+/* Adds a Unicode character as UTF-8. */
+void text_add_code(struct text *t, uint32_t code);
+
 /* Add decimal digits; faster than printf, for output with many numbers. */
 void text_add_count(struct text *t, uint64_t n);
 void text_add_number(struct text *t, int64_t n);

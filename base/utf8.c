@@ -31,7 +31,8 @@ is_conjoining_jamo(uint32_t code)
 static uint8_t
 width_of(uint32_t code, const utf8proc_property_t *property)
 {
-	if (property->category == UTF8PROC_CATEGORY_MC)
+	if (property->category == UTF8PROC_CATEGORY_MC &&
+	    property->charwidth == 0)
 		return 1;
 	if (is_conjoining_jamo(code))
 		return 0;
@@ -39,6 +40,25 @@ width_of(uint32_t code, const utf8proc_property_t *property)
 	    (code >= 0x4dc0 && code <= 0x4dff))
 		return 2;
 	return (uint8_t)property->charwidth;
+}
+
+size_t
+utf8_length(char first)
+{
+	unsigned char c = (unsigned char)first;
+
+	if (c < 0xc2 || c > 0xf4)
+		return 1;
+	return c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
+size_t
+utf8_whole(const char *s, size_t len)
+{
+	for (size_t n = 1; n <= 3 && n <= len; n++)
+		if ((s[len - n] & 0xc0) != 0x80)
+			return utf8_length(s[len - n]) > n ? len - n : len;
+	return len;
 }
 
 struct utf8_char

@@ -29,6 +29,11 @@ struct utf8_char {
 	bool visible;
 };
 
+/* Returns the bytes of the character that begins with this one; 1 if none
+ * does. */
+size_t utf8_length(char first);
+/* Returns len without the bytes of a character that s[0..len) ends inside of. */
+size_t utf8_whole(const char *s, size_t len);
 /* Returns the first character of s, which has len bytes, at least 1. */
 struct utf8_char utf8_decode(const char *s, size_t len);
 

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "parser/scan.h"
 
 #define QUOTED_BYTES 40
@@ -294,9 +295,8 @@ quote(struct field f)
 	struct text t = {0};
 	size_t len = f.len < QUOTED_BYTES ? f.len : QUOTED_BYTES;
 
-	/* Not through the middle of a character. */
-	while (len < f.len && len && (f.s[len] & 0xc0) == 0x80)
-		len--;
+	if (len < f.len)
+		len = utf8_whole(f.s, len);
 	text_add_visible(&t, f.s, len);
 	if (len < f.len)
 		text_adds(&t, "...");

@@ -134,12 +134,6 @@ add_after(
 	}
 }
 
-static bool
-continues_character(char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 /* Cuts at characters, not inside them. */
 static void
 align(struct excerpt *e, size_t *begin, size_t *end)
@@ -149,18 +143,11 @@ align(struct excerpt *e, size_t *begin, size_t *end)
 	*begin = 0;
 	*end = e->text.len;
 	if (e->cut_begin)
-		while (*begin < e->at && *begin < 3 &&
-		    continues_character(s[*begin]))
+		while (
+		    *begin < e->at && *begin < 3 && (s[*begin] & 0xc0) == 0x80)
 			++*begin;
-	if (!e->cut_end)
-		return;
-	/* The last character goes if its end was cut off. */
-	for (size_t i = *end; i > e->at + 1 && *end - i < 4; i--)
-		if (!continues_character(s[i - 1])) {
-			if (s[i - 1] & 0x80)
-				*end = i - 1;
-			return;
-		}
+	if (e->cut_end)
+		*end = utf8_whole(s, *end);
 }
 
 /* Adds the visible row to out; returns the column of byte at. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include <cmocka.h>
 
@@ -68,6 +69,45 @@ test_wide(void **state)
 	put(&a, 3, 0, 6, ROLE_NORMAL, "e\xcc\x81t");
 	check_screen("日本\n x本y\n 本語\ne\xcc\x81t\n");
 	assert_int_equal(columns(&screen, "日e\xcc\x81", 6), 3);
+}
+
+/* Columns that curses draws of a row of cells. */
+static int
+drawn_columns(const struct cell *row, int n)
+{
+	int drawn = 0;
+
+	for (int x = 0; x < n; x++)
+		if (row[x].ch != 0)
+			drawn += wcwidth(row[x].ch);
+	return drawn;
+}
+
+/* Whatever the C library knows of a character, its cells are as wide as
+ * utf8_decode() says, so that what follows is in its column. */
+static void
+test_every_character(void **state)
+{
+	struct area a = fresh(6, 1, true);
+
+	(void)state;
+	for (uint32_t code = 0x20; code <= 0x10ffff; code++) {
+		struct text t = {0};
+		int width;
+
+		text_addc(&t, 'a');
+		text_add_code(&t, code);
+		width = columns(&screen, text_str(&t), t.len);
+		text_addc(&t, 'z');
+		screen_clear(&screen);
+		assert_int_equal(
+		    put(&a, 0, 0, 6, ROLE_NORMAL, text_str(&t)), width + 1);
+		assert_int_equal(screen.cells[width].ch, L'z');
+		assert_int_equal(drawn_columns(screen.cells, width), width);
+		assert_true(screen.cells[0].mark == 0 ||
+		    wcwidth(screen.cells[0].mark) == 0);
+		text_free(&t);
+	}
 }
 
 /* What has more says so in its last column, half a wide character or not. */
@@ -239,6 +279,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_clipping),
 	    cmocka_unit_test(test_wide),
+	    cmocka_unit_test(test_every_character),
 	    cmocka_unit_test(test_cut),
 	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_nothing_gets_through),

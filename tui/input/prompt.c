@@ -171,9 +171,7 @@ cut_line(void)
 
 	if (rl_end <= longest)
 		return;
-	while (longest > 0 &&
-	    ((unsigned char)rl_line_buffer[longest] & 0xc0) == 0x80)
-		longest--;
+	longest = (int)utf8_whole(rl_line_buffer, (size_t)longest);
 	rl_delete_text(longest, rl_end);
 	if (rl_point > rl_end)
 		rl_point = rl_end;
@@ -223,15 +221,6 @@ feed_escape(void)
 	}
 	prompt_cancel();
 	return PROMPT_CANCELLED;
-}
-
-/* Bytes that a UTF-8 character takes, by its first. */
-static size_t
-character_length(unsigned char first)
-{
-	if (MB_CUR_MAX == 1 || first < 0xc2 || first > 0xf4)
-		return 1;
-	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
 /* Beyond ASCII only characters that the locale has: bytes that are none lead
@@ -294,7 +283,7 @@ feed_bytes(const struct key_press *key)
 	end_search(key);
 	for (size_t i = 0; i < key->len && state.len < sizeof(state.bytes); i++)
 		state.bytes[state.len++] = key->bytes[i];
-	if (state.len >= character_length((unsigned char)state.bytes[0]))
+	if (MB_CUR_MAX == 1 || state.len >= utf8_length(state.bytes[0]))
 		feed_fit();
 }
 

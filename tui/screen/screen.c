@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static const struct cell blank = {L' ', 0, ROLE_NORMAL};
 
@@ -40,29 +41,6 @@ screen_clear(struct screen *s)
 	s->cursor_y = -1;
 }
 
-static void
-text_add_utf8(struct text *t, wchar_t ch)
-{
-	uint32_t c = (uint32_t)ch;
-
-	if (c < 0x80) {
-		text_addc(t, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		text_addc(t, (char)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			text_addc(t, (char)(0xe0 | c >> 12));
-		} else {
-			text_addc(t, (char)(0xf0 | c >> 18));
-			text_addc(t, (char)(0x80 | (c >> 12 & 0x3f)));
-		}
-		text_addc(t, (char)(0x80 | (c >> 6 & 0x3f)));
-	}
-	text_addc(t, (char)(0x80 | (c & 0x3f)));
-}
-
 void
 screen_dump(const struct screen *s, struct rect r, struct text *out)
 {
@@ -75,89 +53,48 @@ screen_dump(const struct screen *s, struct rect r, struct text *out)
 			end--;
 		for (int x = 0; x < end; x++) {
 			if (row[x].ch != 0)
-				text_add_utf8(out, row[x].ch);
+				text_add_code(out, (uint32_t)row[x].ch);
 			if (row[x].mark != 0)
-				text_add_utf8(out, row[x].mark);
+				text_add_code(out, (uint32_t)row[x].mark);
 		}
 		text_addc(out, '\n');
 	}
 }
 
 /*
- * Decodes one character of s[0..len), len > 0, into *ch and returns its
- * bytes. Not mbrtowc(): files are UTF-8 whatever the locale says.
+ * Decodes the first character of s[0..len), len > 0, and sets *ch to what is
+ * drawn for it in the width columns of the result; to 0 for nothing. That is '?'
+ * for a character that is not visible, that the locale cannot show, or for which
+ * the C library counts other columns: curses would draw it over them.
  */
-static size_t
-decode(const char *s, size_t len, uint32_t *ch)
+static struct utf8_char
+shown_char(const struct screen *s, const char *utf8, size_t len, wchar_t *ch)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned char c = (unsigned char)s[0];
-	size_t n = c < 0x80 ? 1
-	    : c < 0xc0      ? 0
-	    : c < 0xe0      ? 2
-	    : c < 0xf0      ? 3
-	    : c < 0xf8      ? 4
-			    : 0;
-	uint32_t v = n <= 1 ? c : c & (0x7fu >> n);
+	struct utf8_char c = utf8_decode(utf8, len);
 
-	*ch = '?';
-	if (n == 0 || n > len)
-		return 1;
-	for (size_t i = 1; i < n; i++) {
-		if (((unsigned char)s[i] & 0xc0) != 0x80)
-			return 1;
-		v = v << 6 | ((unsigned char)s[i] & 0x3f);
+	*ch = (wchar_t)c.code;
+	if (c.valid && c.code == '\t') {
+		*ch = L' ';
+	} else if (!c.visible || (c.code > 0x7f && !s->unicode)) {
+		*ch = L'?';
+		c.width = 1;
+	} else if (c.code > 0x7f && wcwidth(*ch) != c.width) {
+		*ch = c.width > 0 ? L'?' : 0;
 	}
-	if (v < least[n] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000))
-		return 1;
-	*ch = v;
-	return n;
-}
-
-/* Joiners, direction marks, fillers: seen by nobody, so shown as '?'. */
-static bool
-is_invisible(uint32_t c)
-{
-	return c == 0xad || c == 0x34f || c == 0x61c || c == 0x115f ||
-	    c == 0x1160 || (c >= 0x17b4 && c <= 0x17b5) ||
-	    (c >= 0x180b && c <= 0x180f) || (c >= 0x200b && c <= 0x200f) ||
-	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-	    c == 0x3164 || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
-	    c == 0xffa0 || (c >= 0xfff0 && c <= 0xfffb) ||
-	    (c >= 0xe0000 && c <= 0xe0fff);
-}
-
-/* What a character looks like here, and its columns (0: combining). */
-static wchar_t
-shown_char(const struct screen *s, uint32_t c, int *width)
-{
-	*width = 1;
-	if (c >= 0x20 && c < 0x7f)
-		return (wchar_t)c;
-	if (c == '\t')
-		return L' ';
-	if (c < 0xa0 || !s->unicode || is_invisible(c))
-		return L'?';
-	*width = wcwidth((wchar_t)c);
-	if (*width >= 0 && *width <= 2)
-		return (wchar_t)c;
-	*width = 1;
-	return L'?';
+	return c;
 }
 
 int
 columns(const struct screen *s, const char *utf8, size_t len)
 {
-	int n = 0, width;
-	uint32_t c;
+	int n = 0;
+	wchar_t ch;
 
-	while (len > 0) {
-		size_t used = decode(utf8, len, &c);
+	for (size_t at = 0; at < len;) {
+		struct utf8_char c = shown_char(s, utf8 + at, len - at, &ch);
 
-		shown_char(s, c, &width);
-		n += width;
-		utf8 += used;
-		len -= used;
+		n += c.width;
+		at += c.len;
 	}
 	return n;
 }
@@ -166,17 +103,15 @@ size_t
 bytes_that_fit(const struct screen *s, const char *utf8, size_t len, int width)
 {
 	size_t at = 0;
-	int w;
-	uint32_t c;
+	wchar_t ch;
 
 	while (at < len) {
-		size_t used = decode(utf8 + at, len - at, &c);
+		struct utf8_char c = shown_char(s, utf8 + at, len - at, &ch);
 
-		shown_char(s, c, &w);
-		width -= w;
+		width -= c.width;
 		if (width < 0)
 			break;
-		at += used;
+		at += c.len;
 	}
 	return at;
 }
@@ -185,7 +120,6 @@ size_t
 bytes_of_row(const struct screen *s, const char *utf8, size_t len, int width)
 {
 	size_t fits = bytes_that_fit(s, utf8, len, width), at = fits;
-	uint32_t c;
 
 	if (fits == len)
 		return len;
@@ -193,7 +127,7 @@ bytes_of_row(const struct screen *s, const char *utf8, size_t len, int width)
 		at--;
 	if (at > fits / 3)
 		return at;
-	return fits > 0 ? fits : decode(utf8, len, &c);
+	return fits > 0 ? fits : utf8_decode(utf8, len).len;
 }
 
 static struct cell *
@@ -232,7 +166,8 @@ set_cell(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
 	*c = (struct cell){ch, 0, role};
 	if (width == 2) {
 		mend_halves(a, y, x + 1);
-		*cell_at(a, y, x + 1) = (struct cell){0, 0, role};
+		*cell_at(a, y, x + 1) = (struct cell){
+		    ch == L'?' ? L' ' : 0, 0, role};
 	}
 }
 
@@ -257,26 +192,25 @@ int
 put_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip)
 {
-	int at = -skip, w;
-	uint32_t c;
+	int at = -skip;
+	wchar_t ch;
 
 	if (width > a->r.w - x)
 		width = a->r.w - x;
 	while (len > 0 && at < width) {
-		size_t used = decode(utf8, len, &c);
-		wchar_t ch = shown_char(a->screen, c, &w);
+		struct utf8_char c = shown_char(a->screen, utf8, len, &ch);
 
-		if (at + w > width)
+		if (at + c.width > width)
 			break;
-		if (w == 0 && at > 0)
+		if (c.width == 0 && at > 0)
 			add_mark(a, y, x + at - 1, ch);
-		else if (w > 0 && at >= 0)
-			set_cell(a, y, x + at, role, ch, w);
-		else if (at + w > 0) /* the right half of a wide one */
+		else if (c.width > 0 && at >= 0)
+			set_cell(a, y, x + at, role, ch, c.width);
+		else if (at + c.width > 0) /* the right half of a wide one */
 			set_cell(a, y, x, role, L' ', 1);
-		at += w;
-		utf8 += used;
-		len -= used;
+		at += c.width;
+		utf8 += c.len;
+		len -= c.len;
 	}
 	return at < 0 ? 0 : at;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 #include "tui/input/keys.h"
 
 /* Beyond every screen: where larger numbers end. */
@@ -147,30 +149,13 @@ paste_break_off(struct paste_reader *p)
 	p->reading = false;
 }
 
-/* Bytes at the end of the text that begin a UTF-8 character without ending it. */
-static size_t
-unfinished(const char *s, size_t len)
-{
-	for (size_t n = 1; n <= 3 && n <= len; n++) {
-		unsigned char c = (unsigned char)s[len - n];
-		size_t whole = c >= 0xf0 ? 4
-		    : c >= 0xe0          ? 3
-		    : c >= 0xc2          ? 2
-					 : 1;
-
-		if ((c & 0xc0) != 0x80)
-			return whole > n ? n : 0;
-	}
-	return 0;
-}
-
 bool
 paste_give(struct paste_reader *p, struct key_press *key)
 {
 	size_t n;
 
 	drop_given(p);
-	n = p->len - (p->reading ? unfinished(p->piece, p->len) : 0);
+	n = p->reading ? utf8_whole(p->piece, p->len) : p->len;
 	if (n == 0 && (p->reading || p->begun))
 		return false;
 	*key = (struct key_press){
