@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a client asks of the device below it: contexts and batches. The model
- * (model.c) answers in virtual time; a libdrm backend would answer with
- * execbuf2, context parameters and sync files, and signal the same fences.
+ * The seam between clients and the device below them. The model
+ * (gpu/submit.c) answers in virtual time; a backend for real hardware would
+ * answer with execbuf, context parameters and sync files, and signal the same
+ * fences.
  */
 #ifndef ENGINE_BACKEND_H
 #define ENGINE_BACKEND_H
@@ -17,17 +18,19 @@ struct ring;
 struct op;
 
 struct backend_ops {
-	/* Is there room for one more batch on the ring? */
+	/* Returns true if the ring has room for one more request. */
 	bool (*has_room)(struct sim *sim, const struct ring *ring);
-	/* Submits the batch of step number step (op is its op). Never blocks;
-	 * only with room. Durations are drawn by the client, one per row. */
+	/* Submits the batch of that step of the client's program, with one
+	 * duration for each row of a parallel step, in ns (NSEC_NEVER:
+	 * infinite). Never blocks; the ring must have room. */
 	void (*submit)(struct sim *sim, struct client *client, uint32_t step,
 	    const uint64_t *durations_ns);
-	/* Ends the latest submission of an infinite batch. */
+	/* Ends the latest request of that step, an infinite batch. Does nothing
+	 * if it has ended. */
 	void (*terminate)(
 	    struct sim *sim, struct client *client, uint32_t step);
-	/* A software fence was signalled, or anything else that may let
-	 * engines take work at once. */
+	/* Lets the device act on what changed in this instant, such as a
+	 * signalled software fence. */
 	void (*instant_run)(struct sim *sim);
 };
 

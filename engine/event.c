@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The event queue, timers in front of it, and jiffies. Disarming only changes
+ * the event: its entry stays in the heap and is recognised as stale by its seq.
+ */
 #include "engine/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FEW_ENTRIES 1024
+#define FEW_ENTRIES 1024 /* fewer are never swept */
 
 static bool
 is_armed(const struct heap_entry *entry)
@@ -14,8 +18,9 @@ is_armed(const struct heap_entry *entry)
 	return event->seq == entry->seq;
 }
 
-/* An event far away that is armed anew again and again leaves an entry each
- * time: they are dropped when there are as many as of those that are armed. */
+/* Removes stale entries: an event far away that is armed again and again leaves
+ * one each time. Sweeping at twice the entries that are left bounds both the
+ * memory and the cost. */
 static __attribute__((noinline)) void
 sweep(struct event_queue *q)
 {
@@ -60,9 +65,10 @@ timer_set(struct event_queue *q, struct timer *timer, nsec due)
 	event_arm(q, &timer->event, due);
 }
 
-/* A timer that was put off since its entry was made: gets a new one. */
+/* Moves the entry of a timer that was postponed since the entry was made.
+ * Returns false for all other events. */
 static bool
-is_put_off(struct event_queue *q, struct event *event)
+move_if_postponed(struct event_queue *q, struct event *event)
 {
 	struct timer *timer = (struct timer *)(void *)event;
 
@@ -74,6 +80,8 @@ is_put_off(struct event_queue *q, struct event *event)
 	return true;
 }
 
+/* Returns the entry of the first armed event, NULL for none; drops stale ones
+ * on the way. */
 static const struct heap_entry *
 first_armed(struct event_queue *q)
 {
@@ -84,7 +92,7 @@ first_armed(struct event_queue *q)
 
 		if (event->seq != entry->seq)
 			heap_pop(&q->heap);
-		else if (!is_put_off(q, event))
+		else if (!move_if_postponed(q, event))
 			return entry;
 	}
 	return NULL;
@@ -98,7 +106,8 @@ event_next_time(struct event_queue *q)
 	return entry != NULL ? entry->key : NSEC_NEVER;
 }
 
-/* Most often the entry says no, and its event need not be looked at. */
+/* Most often the first entry, stale or not, is in the future: its event need not
+ * be read. */
 bool
 event_is_due(struct event_queue *q, nsec now)
 {
@@ -125,7 +134,7 @@ event_take_due(struct event_queue *q, nsec now)
 	return event;
 }
 
-/* The number of the first tick at t or after it. */
+/* Returns the number of the first tick at t or after it. */
 static uint64_t
 tick_at(const struct profile *p, nsec t)
 {
@@ -133,6 +142,7 @@ tick_at(const struct profile *p, nsec t)
 	    (t % NSEC_PER_SEC * p->hz + NSEC_PER_SEC - 1) / NSEC_PER_SEC;
 }
 
+/* Returns the time of that tick, rounded up to ns. */
 static nsec
 tick_time(const struct profile *p, uint64_t tick)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Something that will happen at a virtual time. Embedded in what it happens
- * to; armed at most once at a time.
+ * Virtual time: events and timers that fire at a time of the run, and the
+ * jiffies to which some timers of the driver are rounded up. All times are ns
+ * since the start of the run.
  */
 #ifndef ENGINE_EVENT_H
 #define ENGINE_EVENT_H
@@ -15,14 +16,16 @@
 
 struct sim;
 
+/* An event is part of the object that it happens to, and is armed for one time
+ * at most. Zeroed but for fire: not armed. */
 struct event {
 	void (*fire)(struct sim *sim, struct event *event);
 	uint64_t seq; /* of its entry in the queue; 0: not armed */
 };
 
 /*
- * An event that is put off, or off altogether, far more often than it happens:
- * to set it later costs no more than to note when. Zeroed but for fire: off.
+ * A timer is an event that is postponed or cancelled far more often than it
+ * fires: setting it to a later time only stores that time. See timer_init().
  */
 struct timer {
 	struct event event; /* private */
@@ -31,56 +34,59 @@ struct timer {
 	void (*fire)(struct sim *sim, struct timer *timer);
 };
 
-/* Events by time, those of one instant in the order of arming. Entries of
- * events that were disarmed since are dropped as they come up. */
+/* Events by time; events of one time in the order of arming. Entries of events
+ * that were disarmed or armed again are dropped when they come up. All zero:
+ * empty. */
 struct event_queue {
 	struct heap heap;
 	uint64_t last_seq;
-	size_t sweep_at; /* entries, of which half may be dropped then */
+	size_t sweep_at; /* number of entries at which stale ones are removed */
 };
 
-/* It fires at that time, which is not over; it is not armed yet. The queue keeps
- * the pointer until it has fired or is disarmed. */
+/* Arms an event that is not armed; time is not in the past. The queue keeps the
+ * pointer until the event has fired or is disarmed. */
 void event_arm(struct event_queue *q, struct event *event, nsec time);
+/* Cancels an event; does nothing if it is not armed. */
 static inline void
 event_disarm(struct event *event)
 {
 	event->seq = 0;
 }
-/* Off, whatever it was. */
+
+/* Turns the timer off, whatever its bytes were. */
 void timer_init(
     struct timer *timer, void (*fire)(struct sim *sim, struct timer *timer));
-/* Fires at due, instead of when it was set to; NSEC_NEVER: not at all. */
+/* Sets the only time at which the timer fires; NSEC_NEVER: off. */
 void timer_set(struct event_queue *q, struct timer *timer, nsec due);
 static inline bool
 timer_is_set(const struct timer *timer)
 {
 	return timer->due != NSEC_NEVER;
 }
-/* Time of the first event, NSEC_NEVER when there is none. */
+
+/* Returns the time of the first event; NSEC_NEVER: none is armed. */
 nsec event_next_time(struct event_queue *q);
+/* Returns true if an event is armed for now or before. */
 bool event_is_due(struct event_queue *q, nsec now);
-/* Takes out the first event if it is due at now or before; else NULL. */
+/* Disarms and returns the first event that is due; NULL: none is. */
 struct event *event_take_due(struct event_queue *q, nsec now);
 
 /*
- * Timers of the driver that count in jiffies (doc/model/execlists.md "Jiffies"):
- * ticks come at the multiples of 1/hz s. A profile with hz 0 has none: its
- * timers are exact.
+ * Jiffies (doc/model/execlists.md "Jiffies"): ticks at the multiples of 1/hz s.
+ * A profile with hz 0 has none, and its timers are exact.
  */
-
+/* Returns the first tick at t or after it; hz is not 0. */
 nsec jiffies_tick(const struct profile *p, nsec t);
-
-/* When a timer fires that is to fire at t, which may be NSEC_NEVER: the first
- * tick at t or after it. */
+/* Returns when a timer set to t fires: at a tick, or at t if hz is 0.
+ * NSEC_NEVER stays. */
 static inline nsec
 jiffies_expiry(const struct profile *p, nsec t)
 {
 	return p->hz == 0 ? t : jiffies_tick(p, t);
 }
-
-/* When the next beat comes, interval after now: from 1 s on at the first whole
- * second after that, and one tick later in any case. */
+/* Returns the time of the next heartbeat: one tick after the first at or after
+ * now + interval, or, if interval is 1 s or more, after the next whole second
+ * behind that. */
 nsec jiffies_heartbeat(const struct profile *p, nsec now, nsec interval);
 
 #endif

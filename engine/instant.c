@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How requests become ready, and the loop of one instant: events, ready
+ * requests, scheduling decisions, until nothing changes.
+ */
 #include "engine/instant.h"
 
 #include <errno.h>
@@ -8,8 +12,8 @@
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 
-/* Requests found ready wait in a list, so that a long chain of them (a full
- * ring) is followed by a loop and not by recursion. */
+/* Puts rq on the list of requests for enqueue_ready(): a list, so that a long
+ * chain of requests that release each other takes a loop and no recursion. */
 static void
 mark_ready(struct sim *sim, struct request *rq, const struct fence *last)
 {
@@ -19,10 +23,9 @@ mark_ready(struct sim *sim, struct request *rq, const struct fence *last)
 	sim->ready_last = &rq->next;
 }
 
-/* A fence that signals with an error hands it on to those that wait for it on
- * the CPU: not semaphores, nor what needs only be ready or started
- * (doc/model/hangs.md "Errors travel"). Under Xe the DRM scheduler in front
- * waits for it, which does not look at errors. */
+/* Fails rq with the error of f, the end of a request that rq waited for on the
+ * CPU (doc/model/hangs.md "Errors travel"). Semaphores and waits for a start do
+ * not pass errors on, nor does the DRM scheduler that waits under Xe. */
 static void
 inherit_error(struct request *rq, const struct fence *f)
 {
@@ -37,7 +40,6 @@ static void
 wake_request(struct waiter *w)
 {
 	struct request *rq = w->owner;
-
 	const struct fence *f = w->fence;
 
 	if (f->error != 0)
@@ -135,6 +137,8 @@ instant_submitted(struct sim *sim, struct request *rq)
 		mark_ready(sim, rq, NULL);
 }
 
+/* Hands all ready requests to the scheduler. A request whose bonds leave no
+ * engine ends with -ENODEV. */
 static void
 enqueue_ready(struct sim *sim)
 {

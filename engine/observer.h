@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Those who watch a simulation: told of what happens, as it happens, while all
- * is still as it was then. An observer must not change the simulation. Where
- * nobody listens it costs a look at a pointer.
+ * Observers of a simulation: their functions are called for each event as it
+ * happens, before anything follows from it. An observer must not change the
+ * simulation.
  */
 #ifndef ENGINE_OBSERVER_H
 #define ENGINE_OBSERVER_H
@@ -19,75 +19,76 @@ struct hang;
 struct hw_engine;
 struct request;
 
-/* What it takes until a request that was put on an engine could begin there:
- * in this order, one after the other. */
+/* The delays, in ns and in this order, between a request being put on an engine
+ * and its batch starting there. */
 struct switching {
-	nsec completion; /* the engine is not done with the one before */
-	nsec wake;       /* the engine was idle for long and slept */
+	nsec completion; /* until the engine is done with the last request */
+	nsec wake;       /* waking an engine that was idle for long */
 	nsec context;    /* switching to another context */
-	nsec sseu;       /* setting up another slice mask */
+	nsec sseu;       /* setting another slice mask */
 };
 
-/* Why a request is on its engine no more. */
+/* Why a request leaves its engine. */
 enum leaving {
-	LEAVING_ENDED,     /* its batch has, with an error or without */
-	LEAVING_PREEMPTED, /* somebody better takes the engine */
-	LEAVING_SLICE,     /* its timeslice, or quantum, is over */
-	LEAVING_YIELDED,   /* it polled a semaphore, others can run */
-	LEAVING_RESET,     /* the engine is reset; it is replayed */
+	LEAVING_ENDED,     /* its batch ended, with or without an error */
+	LEAVING_PREEMPTED, /* for a request of higher priority */
+	LEAVING_SLICE,     /* at the end of its timeslice or quantum */
+	LEAVING_YIELDED,   /* it polled a semaphore while others can run */
+	LEAVING_RESET,     /* the engine is reset; the request is replayed */
 	N_LEAVINGS,
 };
 
-/* Any of the functions may be NULL. */
+/* A listener: a function for each event, NULL for events of no interest. They
+ * must not change once sim_add_observer() has the observer. */
 struct observer {
+	/* rq was submitted; of a parallel step, each row. */
 	void (*submitted)(struct observer *o, struct request *rq);
-	/* rq waits for an engine from now on; last is what it has waited for
-	 * last (NULL: for nothing). Of a parallel step: the first row. */
+	/* rq became ready; last is the fence that signalled last, NULL if rq
+	 * waited for none. Only the first row of a parallel step. */
 	void (*ready)(
 	    struct observer *o, struct request *rq, const struct fence *last);
-	/* What rq has waited for on its engine, or in front of it, has ended;
-	 * last is the last of that. */
+	/* The last request that rq waited for on its engine, or in front of it,
+	 * has ended: last is its fence. */
 	void (*cleared)(
 	    struct observer *o, struct request *rq, const struct fence *last);
-	/* rq holds e from now on: each time that it does. */
+	/* rq was put on e, again after each time that it left. */
 	void (*took)(struct observer *o, const struct hw_engine *e,
 	    struct request *rq, const struct switching *cost);
-	/* Its batch begins, or goes on: each time. */
+	/* The batch of rq begins or resumes. */
 	void (*began)(struct observer *o, struct request *rq);
-	/* Its batch begins for the first time. */
+	/* The batch of rq begins for the first time. */
 	void (*started)(struct observer *o, struct request *rq);
-	/* Its batch gets on at another pace from now on (pace.h). */
+	/* The batch of rq runs at another pace from now on (gpu/pace.h). */
 	void (*paced)(struct observer *o, struct request *rq);
-	/* rq has left e; for by, if by is not NULL. */
+	/* rq left e; by is the request that e is wanted for, or NULL. */
 	void (*left)(struct observer *o, const struct hw_engine *e,
 	    struct request *rq, enum leaving why, const struct request *by);
 	void (*ended)(struct observer *o, struct request *rq);
-	/* The client does not go on from its step (c->pc) for now; client.h
-	 * says why. Again, resumed before, when it could go on but for a CPU
-	 * (cpu.h). */
+	/* The client blocks at its step (c->pc); its state says why. Called a
+	 * second time, after resumed, when it only waits for a CPU. */
 	void (*blocked)(struct observer *o, struct client *c);
-	/* It will go on at this instant because rq has ended, the last of what
-	 * it waited for. */
+	/* The client's wait ends with rq, the last request that it waited
+	 * for. */
 	void (*woken)(
 	    struct observer *o, struct client *c, const struct request *rq);
-	/* It has its turn. */
+	/* The client runs. */
 	void (*resumed)(struct observer *o, struct client *c);
-	/* The iteration of c, which is at its p step, should have come there
-	 * by due. */
+	/* The client reached its p step later than due. */
 	void (*missed)(struct observer *o, struct client *c, nsec due);
+	/* The client reached the end of its program. */
 	void (*iterated)(struct observer *o, struct client *c);
-	/* While all is still as it was when the hang was found. */
+	/* A hang was found; nothing has been reset yet. */
 	void (*hung)(struct observer *o, const struct hang *hang);
-	/* rq, which has not ended, is cancelled: it took too long. */
+	/* rq, which has not ended, is cancelled by the request timeout. */
 	void (*timed_out)(struct observer *o, const struct request *rq);
-	/* A control was applied, at sim->now (control.h). */
+	/* A control was applied at sim->now (client/control.h). */
 	void (*controlled)(struct observer *o, const struct control *control);
-	struct observer *next;
+	struct observer *next; /* private */
 };
 
 /*
- * Each event: its function in struct observer, what observers_notify hands over
- * for it, and how that is passed on.
+ * The events: the member of struct observer, the arguments of
+ * observers_notify(), and how the member gets them.
  */
 #define OBSERVER_EVENTS(EVENT)                                                 \
 	EVENT(submitted, (struct request * rq), (rq))                          \

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A simulation from sim_new() to sim_free(), and its loop: it runs one instant
+ * after the other, and finds out when a run is done or can't continue.
+ */
 #include "engine/sim.h"
 
 #include <stddef.h>
@@ -16,7 +20,8 @@
 #include "engine/invariants/invariants.h"
 #include "engine/sched/dependency.h"
 
-/* What there is of a request (request.h). */
+/* Returns the bytes of a request that this configuration uses: the members for
+ * places and for the request timeout come last (gpu/request.h). */
 static size_t
 request_size(const struct sim_config *config)
 {
@@ -108,7 +113,7 @@ sim_add_workload(
 	return w;
 }
 
-/* Between instants all clients are to come in a new pass. */
+/* Lets clients that become runnable between instants begin in a new pass. */
 static void
 new_pass(struct sim *sim)
 {
@@ -188,8 +193,8 @@ is_done(const struct sim *sim)
 	return sim->n_ended == sim->n_foreground;
 }
 
-/* Infinite batches take turns on engines, others poll for their end, and
- * nothing else can happen. */
+/* Returns true if only infinite batches run, or poll for each other, and no
+ * client will change that. */
 static bool
 only_infinite_runs(const struct sim *sim)
 {
@@ -215,15 +220,16 @@ only_infinite_runs(const struct sim *sim)
 }
 
 /*
- * Where infinite batches are sliced or answer heartbeats, or background clients
- * never stop, a deadlock does not show in the event queue: it is looked for when
- * nothing of the foreground's has happened in so many events, or beats.
+ * Timeslices and heartbeats of infinite batches, and background clients, keep
+ * the event queue busy in a deadlock. It is looked for when the foreground has
+ * made no progress in that many events or heartbeats; tests/engine's
+ * test_standstill.c has the cases.
  */
 #define QUIET_EVENTS 100000
 #define QUIET_BEATS  100
 
 static bool
-is_quiet_for_ever(struct sim *sim)
+is_deadlocked(struct sim *sim)
 {
 	if (sim->progress != sim->seen_progress) {
 		sim->seen_progress = sim->progress;
@@ -247,15 +253,16 @@ sim_poll_stop(struct sim *sim)
 	return sim->stopped;
 }
 
+/* Polls between two instants, where a pause is possible. */
 static bool
-is_to_pause(const struct sim *sim)
+must_return(const struct sim *sim)
 {
 	return sim->poll != NULL && sim->poll(sim->poll_data) != SIM_GO_ON;
 }
 
-/* Everything that happens at now. */
+/* Runs the instant sim->now. */
 static void
-run_everything_now(struct sim *sim)
+run_instant(struct sim *sim)
 {
 	struct client *c;
 
@@ -281,21 +288,19 @@ run_everything_now(struct sim *sim)
 	sim->n_instants++;
 	if (is_done(sim))
 		sim->state = SIM_DONE;
-	else if (is_quiet_for_ever(sim))
+	else if (is_deadlocked(sim))
 		sim->state = SIM_DEADLOCK;
 	invariants_instant(sim);
 }
 
 nsec
-sim_next_event(const struct sim *sim)
+sim_next_event(struct sim *sim)
 {
-	if (runnable_is_pending(sim))
-		return sim->now;
-	/* Dropping entries of disarmed events changes nothing to be seen. */
-	return event_next_time((struct event_queue *)(uintptr_t)&sim->events);
+	return runnable_is_pending(sim) ? sim->now
+					: event_next_time(&sim->events);
 }
 
-/* Runs the next instant if it is not after until. */
+/* Runs the next instant. False: there is none up to until. */
 static bool
 run_next(struct sim *sim, nsec until)
 {
@@ -319,7 +324,7 @@ run_next(struct sim *sim, nsec until)
 	if (next > until)
 		return false;
 	sim->now = next;
-	run_everything_now(sim);
+	run_instant(sim);
 	return true;
 }
 
@@ -333,7 +338,7 @@ sim_run_instants(
 	do {
 		if (sim->n_instants >= n_instants || sim->n_events >= last)
 			return sim->state;
-		if (is_to_pause(sim))
+		if (must_return(sim))
 			return sim->state;
 	} while (run_next(sim, until));
 	if (sim->state == SIM_RUNNING && until <= NSEC_MAX && until > sim->now)
@@ -371,9 +376,9 @@ sim_step(struct sim *sim, enum sim_step what)
 	return sim->state;
 }
 
-/* How long what runs on e now has kept it busy. */
+/* Returns how long the request on e has kept it busy. */
 static nsec
-busy_since(const struct sim *sim, const struct hw_engine *e)
+busy_with_current(const struct sim *sim, const struct hw_engine *e)
 {
 	return hw_engine_busy(e, sim->now) - e->busy_ns;
 }
@@ -387,7 +392,7 @@ sim_context_busy(const struct sim *sim, const struct context *context)
 		const struct hw_engine *e = &sim->device.engines[i];
 
 		if (e->running != NULL && e->running->context == context)
-			busy = nsec_total(busy, busy_since(sim, e));
+			busy = nsec_total(busy, busy_with_current(sim, e));
 	}
 	return busy;
 }
@@ -401,7 +406,7 @@ sim_client_busy(const struct sim *sim, const struct client *client)
 		const struct hw_engine *e = &sim->device.engines[i];
 
 		if (e->running != NULL && e->running->client == client)
-			busy = nsec_total(busy, busy_since(sim, e));
+			busy = nsec_total(busy, busy_with_current(sim, e));
 	}
 	return busy;
 }

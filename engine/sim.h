@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The simulation: a device, its clients and their virtual clock. One event
- * queue; same configuration, same run, to the nanosecond. Nothing here reads
- * a clock, and two simulations in a process know nothing of each other.
+ * A simulation: a device, its clients and their virtual clock, in ns. The same
+ * configuration gives the same run, to the nanosecond: nothing here reads a
+ * real clock, and two simulations in one process share nothing.
  *
- * Within one instant (doc/model/common.md "Within one instant"): what ends,
- * ends; what that made ready joins the queues; engines take work, one decision
- * at a time; this until nothing changes; then the clients go on, lowest id
- * first.
+ * The run is a sequence of instants (doc/model/common.md "Within one instant").
+ * In each, the device does all that it can (instant.h); then clients that can
+ * run do, lowest id first, and the device follows after each of them.
  */
 #ifndef ENGINE_SIM_H
 #define ENGINE_SIM_H
@@ -33,20 +32,20 @@ struct invariants;
 
 enum sim_state {
 	SIM_RUNNING,   /* there is more to do */
-	SIM_DONE,      /* all (foreground) clients have ended */
-	SIM_DEADLOCK,  /* clients wait for what can't happen */
-	SIM_STOPPED,   /* within an instant: it can't go on */
-	SIM_TIME_OVER, /* the end of virtual time, NSEC_MAX, was reached */
+	SIM_DONE,      /* all foreground clients have ended */
+	SIM_DEADLOCK,  /* clients wait for what can never happen */
+	SIM_STOPPED,   /* stopped within an instant; the run can't continue */
+	SIM_TIME_OVER, /* virtual time has reached NSEC_MAX */
 };
 
-/* The wish of the caller that asked for a run. */
+/* What the poll function of a simulation answers. */
 enum sim_poll {
 	SIM_GO_ON,
-	SIM_PAUSE, /* to return when the instant is over */
-	SIM_STOP,  /* to return at once: within an instant it ends the run */
+	SIM_PAUSE, /* return at the end of the instant */
+	SIM_STOP,  /* return at once; within an instant this ends the run */
 };
 
-/* The number of events between two questions. */
+/* Decisions within an instant from one poll to the next. */
 #define SIM_POLL_EVERY 64
 
 struct sim_config {
@@ -54,9 +53,10 @@ struct sim_config {
 	const struct sched_ops *sched;
 	uint32_t seed;    /* -I */
 	bool same_random; /* -S: all clients draw the same durations */
-	bool sync_deps;   /* -d: wait for data in user space */
+	bool sync_deps;   /* -d: clients wait for the data of a batch */
 };
 
+/* Views read the upper part; only the engine changes it. */
 struct sim {
 	struct sim_config config;
 	struct device device;
@@ -65,113 +65,117 @@ struct sim {
 
 	struct client **clients; /* by id */
 	size_t n_clients, cap_clients;
-	uint32_t n_foreground, n_ended; /* of the foreground ones */
-	uint32_t n_gone;                /* that have ended, of all */
+	uint32_t n_foreground, n_ended; /* foreground clients; ended ones */
+	uint32_t n_gone;                /* ended clients, of all */
 	struct workload *workloads;
 	uint32_t n_workloads;
 
 	/* Totals. */
-	uint64_t n_instants; /* that were run */
-	uint64_t n_controls; /* that were applied */
-	uint64_t n_swaps;    /* programs that clients have taken over */
+	uint64_t n_instants;
+	uint64_t n_controls; /* applied */
+	uint64_t n_swaps;    /* changes of a client's program */
 	uint64_t n_events;
-	uint64_t n_submitted; /* requests; the last seq */
+	uint64_t n_submitted; /* requests; also the last seq */
 	uint64_t n_ended_requests;
 	uint64_t n_iterations; /* completed */
-	/* Walked, with nothing to submit or to wait for: of no interest as a
-	 * rate, which is the profile's least time of an iteration. */
+	/* Iterations without a submission or a wait. They say nothing as a
+	 * rate: each takes the profile's iteration_min_ns. */
 	uint64_t n_idle_iterations;
 	uint64_t n_missed; /* periods */
 	uint64_t n_hangs;
-	uint64_t n_timed_out; /* requests that were cancelled for that */
+	uint64_t n_timed_out; /* requests cancelled by the request timeout */
 	uint64_t n_errors;    /* requests that ended with an error */
 
 	/* Private to the simulation and the scheduler. */
-	uint64_t progress; /* counts what gets foreground clients on */
-	uint64_t n_beats;  /* of the heartbeats of engines */
-	bool paced; /* pace.h: batches do less than 1 ns of work in 1 ns */
+	uint64_t progress; /* counts events that bring the foreground forward */
+	uint64_t n_beats;  /* heartbeats of all engines */
+	bool paced; /* batches may do less than 1 ns of work per ns (pace.h) */
 	struct pacing pacing;
-	/* As of that event and beat (sim.c). */
+	/* The progress seen last, and the event and heartbeat of then. */
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
 	struct pool requests, waiters, edges, contexts, rings;
-	/* Of the request that is submitted now (those who watch may look). */
+	/* Dependencies of the request being submitted; observers of that
+	 * event may read them. */
 	struct dependency *deps;
 	size_t n_deps, cap_deps;
-	struct heap runnable; /* clients, by pass and id (client.c) */
+	struct heap runnable; /* clients, by pass and id (client/cpu.c) */
 	struct cpus cpus;
 	uint64_t pass;
-	int64_t pass_client; /* id whose turn it is in this pass; -1 */
+	int64_t pass_client; /* id that runs in this pass; -1: none has yet */
 	struct watchdog watchdog;
-	struct request *ready_first, **ready_last; /* found ready, to join */
+	struct request *ready_first, **ready_last; /* for the scheduler */
 	const struct backend_ops *backend;
 	void *sched_data;
 	struct random *random;
 	struct observer *observers;
-	/* Asked often while the simulation runs: it may take seconds within one
-	 * instant. NULL: not asked. */
+	/* Polled while the simulation runs, as one instant may take seconds.
+	 * NULL: never. */
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;
-	uint32_t n_polls;  /* since it was made, at what to do next */
-	bool stopped;      /* the wish was SIM_STOP */
+	uint32_t n_polls;  /* decisions, of which few poll */
+	bool stopped;      /* the answer was SIM_STOP */
 	uint32_t observed; /* events that they listen to: OBSERVER_BIT */
-	struct invariants *invariants; /* invariants.h; mostly NULL */
+	struct invariants *invariants; /* in builds that check them */
 };
 
+/* The caller frees it with sim_free(). Copies config; its scheduler must
+ * outlive the simulation. */
 struct sim *sim_new(const struct sim_config *config);
+/* NULL is allowed. */
 void sim_free(struct sim *sim);
 
-/* Holds program (program_ref), and keeps a copy of the name. */
+/* Takes a reference of program and copies the name. The simulation owns the
+ * workload. */
 struct workload *sim_add_workload(
     struct sim *sim, const char *name, const struct program *program);
 
 struct client_options {
-	uint64_t repeat; /* 0: until stopped */
-	bool background;
+	uint64_t repeat; /* iterations; 0: without end */
+	bool background; /* without end, and the run does not wait for it */
 	int priority;    /* -p */
 	bool small_sseu; /* -s: slice mask 1 */
 };
 
-/* A client that starts now. */
+/* Adds a client that starts now. The simulation owns it. */
 struct client *sim_add_client(struct sim *sim, struct workload *workload,
     const struct client_options *options);
 
-/* Its functions are set, and stay. */
+/* The caller owns the observer and must remove it before it is freed. */
 void sim_add_observer(struct sim *sim, struct observer *o);
 void sim_remove_observer(struct sim *sim, struct observer *o);
 
 /*
- * Runs all that happens up to and including the instant until (NSEC_NEVER: to
- * the end), but stops after max_events (0: no limit) events, between two
- * instants. When it has run dry before until, now becomes until (not with
- * NSEC_NEVER).
+ * Runs all instants up to and including until (NSEC_NEVER: to the end), but
+ * returns after max_events events (0: no limit), at the end of an instant. If
+ * nothing is left to do before until, now becomes until (except NSEC_NEVER).
  */
 enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
 
-/* The same, but stops as well when so many instants have been run in all. */
+/* As sim_run(), but also returns once sim->n_instants is n_instants. */
 enum sim_state sim_run_instants(
     struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events);
-/* Between two instants: now becomes then. False: that is in the past, or
- * something happens before it. */
+/* Sets now to then, between two instants. False: then is in the past, or
+ * something is to happen before it; nothing has changed. */
 bool sim_move_to(struct sim *sim, nsec then);
 
 enum sim_step { SIM_STEP_EVENT, SIM_STEP_BATCH, SIM_STEP_ITERATION };
-/* Runs until the next instant in which something happened / a batch ended /
- * an iteration was completed. */
+/* Runs to the end of the next instant, of the one in which a batch ends, or of
+ * the one in which an iteration is completed. */
 enum sim_state sim_step(struct sim *sim, enum sim_step what);
 
-/* Time of the next event; NSEC_NEVER: none. */
-nsec sim_next_event(const struct sim *sim);
+/* Returns the time of the next instant; NSEC_NEVER: nothing is left to do.
+ * Changes nothing that can be seen. */
+nsec sim_next_event(struct sim *sim);
 
-/* Busy time with what runs now counted up to now. */
+/* Return the engine time of a context or a client in ns, up to now. */
 nsec sim_context_busy(const struct sim *sim, const struct context *context);
 nsec sim_client_busy(const struct sim *sim, const struct client *client);
 
-/* Appends, a line each, which client waits at which step for what, down to
- * what will never happen. For SIM_DEADLOCK, and for the curious. */
-/* To be asked between two things that happen at one instant: is the instant to
- * be left as it is? */
+/* Polls. Returns true if the run is stopped. */
 bool sim_poll_stop(struct sim *sim);
+/* Returns true if the instant must be left as it is, unfinished. To be called
+ * after each step of work within an instant. */
 static inline bool
 sim_stops(struct sim *sim)
 {
@@ -180,11 +184,12 @@ sim_stops(struct sim *sim)
 	return sim_poll_stop(sim);
 }
 
-/* For a run that has come to the end of virtual time: where, in words without
- * an end of line. */
+/* Appends where a run with SIM_TIME_OVER has ended, without a newline. */
 void sim_explain_time_over(const struct sim *sim, struct text *out);
+/* Appends one line for each client that is blocked: at which step, and what it
+ * waits for, down to the cause. */
 void sim_explain_deadlock(const struct sim *sim, struct text *out);
-/* Appends what a request waits for now ("step 3 of client 0, on VCS1"). */
+/* Appends what rq waits for now ("step 3 of client 0, on VCS1"). */
 void sim_explain_request(
     const struct sim *sim, const struct request *rq, struct text *out);
 

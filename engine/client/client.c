@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A client's memory: what its program names. */
+/*
+ * The memory of a client, from client_new() to client_free(): its contexts and
+ * rings, the instances of its programs with their objects and fences, and the
+ * seeds of its random numbers.
+ */
+#include "engine/client/client.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/client/client.h"
+#include "base/util.h"
 #include "engine/client/client_run.h"
-#include "engine/gpu/request.h"
 #include "engine/sim.h"
 
+/* Contexts and rings. */
+
 void
-context_set_def(
-    struct context *context, const struct context_def *def, bool owns)
+context_set_def(struct context *context, const struct context_def *def,
+    struct context_def *own)
 {
-	if (context->owns_def)
-		free((void *)(uintptr_t)context->def);
+	free(context->own_def);
 	context->def = def;
-	context->owns_def = owns;
+	context->own_def = own;
 }
 
 void
-ring_set_def(struct ring *ring, const struct ring_def *def, bool owns)
+ring_set_def(
+    struct ring *ring, const struct ring_def *def, struct ring_def *own)
 {
-	if (ring->owns_def)
-		free((void *)(uintptr_t)ring->def);
+	free(ring->own_def);
 	ring->def = def;
-	ring->owns_def = owns;
+	ring->own_def = own;
 }
 
 struct context *
@@ -45,8 +51,8 @@ context_new(struct client *c, const struct context_def *def)
 	return context;
 }
 
-/* doc/model/sharing.md "Costs by class": of a virtual engine, the class of its
- * first one. */
+/* Returns the room of a ring in requests (doc/model/sharing.md "Costs by
+ * class"): that of the class of its first engine. */
 static uint32_t
 room_of(const struct sim *sim, const struct ring_def *def)
 {
@@ -88,6 +94,8 @@ init_contexts(struct client *c)
 	c->n_rings = p->n_rings;
 }
 
+/* Clients. */
+
 struct client *
 client_new(struct sim *sim, uint32_t id, struct workload *workload,
     const struct client_options *options)
@@ -102,7 +110,7 @@ client_new(struct sim *sim, uint32_t id, struct workload *workload,
 	c->background = options->background;
 	c->priority = (int16_t)options->priority;
 	c->small_sseu = options->small_sseu;
-	c->state = CLIENT_IDLING; /* until its first turn */
+	c->state = CLIENT_IDLING; /* until it is runnable */
 	c->begun_ns = c->started_ns = sim->now;
 	random_client(sim->random, &c->duration_state, &c->size_state);
 	c->instance = instance_new(
@@ -125,17 +133,19 @@ client_free(struct client *c)
 	for (uint32_t i = 0; i < c->n_contexts; i++) {
 		histogram_free(&c->contexts[i]->times);
 		ban_free(&c->contexts[i]->ban);
-		context_set_def(c->contexts[i], NULL, false);
+		context_set_def(c->contexts[i], NULL, NULL);
 		pool_put(&c->sim->contexts, c->contexts[i]);
 	}
 	for (uint32_t i = 0; i < c->n_rings; i++) {
-		ring_set_def(c->rings[i], NULL, false);
+		ring_set_def(c->rings[i], NULL, NULL);
 		pool_put(&c->sim->rings, c->rings[i]);
 	}
 	free(c->contexts);
 	free(c->rings);
 	free(c);
 }
+
+/* Instances of programs. */
 
 struct shared_objects *
 shared_objects_new(uint32_t n)
@@ -167,7 +177,7 @@ shared_objects_free(struct shared_objects *shared)
 	free(shared);
 }
 
-/* The software fences of one instance or more. */
+/* The software fences that one or more instances hold. */
 struct fence_array {
 	unsigned refs;
 	struct fence list[];
@@ -176,11 +186,10 @@ struct fence_array {
 static struct fence_array *
 array_of(struct fence *fences)
 {
-	return (struct fence_array *)(void *)((char *)fences -
-	    offsetof(struct fence_array, list));
+	return container_of(fences, struct fence_array, list);
 }
 
-/* Until its f is reached, a fence counts as signalled. */
+/* Returns n fences that count as signalled, as they do until their f step. */
 static struct fence *
 fences_new(uint32_t n)
 {
@@ -280,7 +289,7 @@ instance_context(const struct request *rq)
 	return &rq->instance->program->contexts[rq->op->batch.context];
 }
 
-/* glibc's rand() without its global state: 128 bytes of it, as rand() has. */
+/* Random numbers: glibc's rand(), with its 128 bytes of state, but not global. */
 
 struct random {
 	struct random_data data;

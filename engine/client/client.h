@@ -2,7 +2,7 @@
 /*
  * A client: one process that runs one program (doc/model/gem_wsim.md "A
  * client"), with its contexts, rings, objects and software timeline. Views read
- * the fields; only client*.c and the simulation change them.
+ * the fields; only engine/client and the simulation change them.
  */
 #ifndef ENGINE_CLIENT_CLIENT_H
 #define ENGINE_CLIENT_CLIENT_H
@@ -19,112 +19,113 @@
 struct client;
 struct sim;
 
-/*
- * A program as one client runs it, with the memory that its steps name: the
- * instance of the process. Requests keep the instance that they were submitted from,
- * so that they finish as they were when the client has gone on to another.
- */
-
-/* Objects of W sets, for all images that name them. */
+/* The objects of W sets, shared by all instances of a workload. */
 struct shared_objects {
 	unsigned refs;
 	uint32_t n;
 	struct object objects[];
 };
 
-/* Place in the list of steps queued on an engine (q). */
+/* A step's place in the list of an engine that q limits. */
 struct queue_link {
-	uint32_t prev, next; /* steps, NO_INDEX */
-	uint8_t engine;
+	uint32_t prev, next; /* steps, NO_INDEX: none */
+	uint8_t engine;      /* index of the list, see queues below */
 	bool queued;
 };
 
+/* Steps in the order of their last submission, oldest first. */
 struct queue_list {
-	uint32_t first, last, n;
+	uint32_t first, last, n; /* first and last: NO_INDEX when empty */
 };
 
+/*
+ * An instance of a program: the memory that its steps name, for one client. A
+ * request keeps the instance that it was submitted from, so that it completes
+ * unchanged after the client has moved on to another program.
+ */
 struct instance {
 	const struct program *program;
 	struct shared_objects *shared;
 	struct object *objects;
-	struct fence *fences;      /* one per f; instance_share_fences */
-	struct queue_link *links;  /* one per step, where q is used */
-	struct queue_list *queues; /* one per engine */
+	struct fence *fences;      /* one per f; see instance_share_fences */
+	struct queue_link *links;  /* one per step; NULL without a q */
+	struct queue_list *queues; /* one per engine of the device: that of the
+				      ring, or the first of a virtual one */
 	uint32_t in_flight;        /* requests submitted from it */
-	struct instance *next;     /* the client's one before */
+	struct instance *next;     /* the client's previous one */
 };
 
-/* With one reference; of n objects that nobody uses. */
+/* Returns n unused objects with one reference, for shared_objects_free(). */
 struct shared_objects *shared_objects_new(uint32_t n);
 struct shared_objects *shared_objects_ref(struct shared_objects *shared);
-void shared_objects_free(struct shared_objects *shared); /* a reference */
+/* Drops a reference. */
+void shared_objects_free(struct shared_objects *shared);
 
-/* Takes references to program and shared. */
+/* Takes references of program and shared. The caller frees the instance with
+ * instance_free(). */
 struct instance *instance_new(const struct program *program,
     struct shared_objects *shared, unsigned n_engines);
 void instance_free(struct instance *instance);
-/* to, with as many software fences, has those of from, which keeps them: for
- * what is in flight. */
+/* Gives to, which has as many software fences, those of from: requests in
+ * flight wait for them. Both then hold them. */
 void instance_share_fences(const struct instance *from, struct instance *to);
-/* Signals its software fences. */
+/* Signals all software fences that have not signalled. */
 void instance_close_fences(struct instance *instance, nsec now);
-
-/* The context_def of the program that rq was submitted from; the context
- * itself may have another one by now. */
+/* Returns the definition of rq's context when rq was submitted; the context may
+ * have another one by now. */
 const struct context_def *instance_context(const struct request *rq);
 
-/* A context of one client; stays where it is until the client is freed. */
+/* A context of one client. Its address is valid until the client is freed. */
 struct context {
 	struct client *client;
 	const struct context_def *def;
-	uint32_t index; /* in the client's contexts */
+	struct context_def *own_def; /* def, if the program has it no more */
+	uint32_t index;              /* in the client's contexts */
 	int16_t priority;
-	bool owns_def;          /* the program has it no more */
-	uint32_t sseu;          /* slice mask, all slices written out */
-	uint32_t in_flight;     /* submitted, not ended */
-	nsec preempt_ns;        /* instead of the program's X, unless
+	uint32_t sseu;      /* slice mask; all slices as ones */
+	uint32_t in_flight; /* requests submitted and not ended */
+	nsec preempt_ns;    /* distance of preemption points by a control, or
 			       PREEMPT_BY_PROGRAM */
-	uint64_t batches;       /* ended */
-	nsec busy_ns;           /* of ended pieces: add what runs now */
+	uint64_t batches;   /* ended */
+	nsec busy_ns;       /* engine time, without what runs now:
+			       sim_context_busy() */
 	struct histogram times; /* of ended batches */
 	struct ban_context ban;
 };
 
 #define PREEMPT_BY_PROGRAM NSEC_NEVER
 
-/* Stays where it is, too. */
+/* A ring of a context, valid as long as that. */
 struct ring {
 	const struct ring_def *def;
+	struct ring_def *own_def; /* def, if the program has it no more */
 	struct context *context;
-	struct request_ref last; /* the request before the next */
-	struct request *first;   /* in flight, the oldest; NULL */
+	struct request_ref last; /* submitted last */
+	struct request *first;   /* oldest in flight; NULL: none */
 	uint32_t in_flight;
-	uint32_t room;      /* for requests in flight */
-	uint32_t waiting;   /* of those, for an engine; execlists counts them */
+	uint32_t room;      /* most requests in flight */
+	uint32_t waiting;   /* in flight, waiting for an engine (execlists) */
 	bool drain;         /* the client waits until half is free */
-	int8_t last_engine; /* virtual: the sibling it ran on last; -1 */
-	bool retired;       /* its parallel slot has gone, it is not taken up
-			       again */
-	bool owns_def;      /* as of a context */
-	void *sched_data;   /* the scheduler's own; NULL at first */
+	int8_t last_engine; /* of a virtual ring: index; -1: none yet */
+	bool retired;       /* its parallel slot is gone for good */
+	void *sched_data;   /* private to the scheduler; NULL at first */
 };
 
-/* Why a client does not go on. */
 enum client_state {
 	CLIENT_RUNNABLE,
-	CLIENT_SUBMITTING, /* CPU time of an execbuf */
+	CLIENT_SUBMITTING, /* spends the CPU time of an execbuf */
 	CLIENT_WAITING,    /* for requests: s, wait flag, t, q, -d */
 	CLIENT_RING_FULL,
 	CLIENT_SLEEPING, /* d, p */
 	CLIENT_IDLING,   /* iteration_min_ns */
-	/* It can go on, and (cpu.h): */
+	/* It could run, but: */
 	CLIENT_QUEUED,   /* waits for a CPU */
-	CLIENT_WAKING,   /* its thread wakes up */
-	CLIENT_DRAINING, /* after the last iteration: until all have ended */
+	CLIENT_WAKING,   /* its thread takes time to wake up */
+	CLIENT_DRAINING, /* past its last iteration, until all requests end */
 	CLIENT_ENDED,
 };
 
-/* The same, by what it does at its step. */
+/* Why a client does not run, by what it does at its step. */
 enum client_block {
 	BLOCK_NOT,
 	BLOCK_SUBMIT,      /* CPU time of an execbuf */
@@ -135,28 +136,29 @@ enum client_block {
 	BLOCK_QUEUE_DEPTH, /* q */
 	BLOCK_SYNC,        /* s */
 	BLOCK_DELAY,       /* d */
-	BLOCK_PERIOD,      /* p: what is left of the period */
-	BLOCK_IDLE,        /* the profile's least time of an iteration */
-	BLOCK_DRAIN,       /* after its last iteration: for its requests */
+	BLOCK_PERIOD,      /* p: the rest of the period */
+	BLOCK_IDLE,        /* least time of an iteration */
+	BLOCK_DRAIN,       /* past its last iteration: its requests */
 	BLOCK_ENDED,
-	BLOCK_CPU, /* nothing but a CPU */
+	BLOCK_CPU, /* only a CPU */
 	N_BLOCKS,
 };
 
-/* Was the client killed, and its requests with it? */
+/* Whether a client was killed, and its requests in flight with it. */
 enum kill_state { KILL_NOT, KILL_PERSISTENT, KILL_ALL };
 
+/* Durations of iterations with a p step. */
 struct period_stats {
 	uint64_t n, missed;
 	uint64_t sum_us, min_us, max_us;
 };
 
-/* All clones of one -w. */
+/* All clones of one -w. The simulation owns it. */
 struct workload {
-	uint32_t id; /* in the order of being added */
-	char *name;  /* the argument of -w */
-	const struct program *program;
-	struct shared_objects *shared; /* of W sets */
+	uint32_t id;                   /* in the order of being added, from 0 */
+	char *name;                    /* the argument of -w */
+	const struct program *program; /* for clients that are added */
+	struct shared_objects *shared;
 	struct workload *next;
 };
 
@@ -165,31 +167,32 @@ struct client {
 	struct sim *sim;
 	struct workload *workload;
 	const struct program *program; /* of its instance */
-	bool background; /* loops until the foreground ones are done */
-	bool small_sseu; /* -s, -p: of contexts at first */
-	/* cpu.h: it has a CPU, since then; on its next it first spends so much
-	 * time in that state. */
+	bool background; /* runs until the foreground clients have ended */
+	bool small_sseu; /* -s: contexts begin with slice mask 1 */
+	/* With a limited number of CPUs (client_run.h): whether it has one, and
+	 * since when; then the state to enter on its next one, and the time to
+	 * spend in it. RUNNABLE: the client starts. */
 	bool on_cpu;
-	uint8_t cpu_state; /* enum client_state; RUNNABLE: it starts */
+	uint8_t cpu_state; /* enum client_state */
 	nsec cpu_since_ns, cpu_time_ns;
-	int16_t priority;
-	uint64_t repeat; /* iterations to do; 0: until stopped */
+	int16_t priority; /* -p: contexts begin with it */
+	uint64_t repeat;  /* iterations to do; 0: without end */
 
 	uint8_t killed;     /* enum kill_state */
-	bool dying;         /* at its next turn (kill.h) */
-	bool aborts;        /* likewise (give_up.h) */
+	bool dying;         /* to be killed when it runs next */
+	bool aborts;        /* to abort its iteration when it runs next */
 	uint8_t state;      /* enum client_state */
-	uint32_t pc;        /* step it is at */
-	uint8_t phase;      /* where in that step (client.c) */
-	uint64_t iteration; /* times that it walked through its program */
+	uint32_t pc;        /* index of its step */
+	uint8_t phase;      /* how far it is in that step */
+	uint64_t iteration; /* times that it reached the end of the program */
 	uint64_t completed; /* iterations with all requests ended, in order */
-	uint32_t n_oldest;  /* requests in flight of the one after those */
-	nsec started_ns;    /* of the current iteration */
-	nsec until_ns;      /* when its timer, if it has one, lets it go on */
-	nsec begun_ns;      /* when it was added */
-	nsec ended_ns;      /* CLIENT_ENDED */
-	bool submitted;     /* anything in this iteration */
-	uint32_t left;      /* in flight when it began */
+	uint32_t n_oldest; /* requests in flight of the iteration after those */
+	nsec started_ns;   /* of the current iteration */
+	nsec until_ns;     /* when its timer lets it run, if it has one */
+	nsec begun_ns;     /* when it was added */
+	nsec ended_ns;     /* when it became CLIENT_ENDED */
+	bool submitted;    /* anything in this iteration */
+	uint32_t left;     /* requests in flight when the iteration began */
 	uint32_t in_flight; /* requests */
 
 	uint32_t throttle;                   /* t in force; 0: off */
@@ -202,15 +205,15 @@ struct client {
 
 	struct period_stats period;
 	uint64_t batches; /* ended */
-	nsec busy_ns;
+	nsec busy_ns;     /* engine time, without what runs now */
 
-	/* As program->contexts and rings, then those that programs before had
-	 * and this one has not. */
+	/* Those of the program, in its order; then those of earlier programs
+	 * that this one has not. */
 	struct context **contexts;
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;
 	struct ban_client ban;
-	struct instance *instance; /* what it walks through; then older ones */
+	struct instance *instance;      /* current one; older ones follow */
 	struct instance *next_instance; /* from the next iteration on; NULL */
 };
 
@@ -218,16 +221,18 @@ struct client {
 struct cpus {
 	unsigned n; /* 0: one for each client */
 	unsigned busy;
-	struct heap queue; /* clients that wait for one, by time and id; those
-			      that were killed meanwhile are stale */
+	struct heap queue; /* clients that wait for one, by time and id; entries
+			      of clients that were killed are stale */
 };
 
+/* Returns a word or two for the state, "killed" and "dying" included. */
 const char *client_state_name(const struct client *c);
-/* Between its turns. */
+/* Returns why the client does not run. Not to be called while it runs. */
 enum client_block client_block(const struct client *c);
-/* Adds those of all its contexts to times. */
+/* Adds the times of all contexts of the client to times. */
 void client_add_times(const struct client *c, struct histogram *times);
-/* A request of it that has not ended, the latest of its ring; NULL: none. */
+/* Returns a request in flight of the client, the latest of a ring; NULL: there
+ * is none. */
 const struct request *client_any_request(const struct client *c);
 
 #endif

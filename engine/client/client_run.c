@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client walks its program as gem_wsim's thread does (doc/model/gem_wsim.md
- * "A client"). A step that blocks is entered again where it stood: a client's
- * pc and phase say where.
+ * How a client runs through its program as gem_wsim's thread does, iteration
+ * after iteration, until it ends, is killed, or aborts an iteration. A step that
+ * blocks is entered again where it was: at pc and phase.
  */
 #include "engine/client/client_run.h"
 
@@ -14,7 +14,80 @@
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-/* Gets no more requests, and has none in flight. */
+/*
+ * Completed iterations. A client that does not wait runs far ahead of its
+ * requests; an iteration is completed when they have ended. The first request of
+ * each ring gives the oldest one that is not. All rings are searched only when
+ * its last request has ended, as a client may have many rings.
+ */
+
+void
+iterations_submitted(struct request *rq)
+{
+	struct ring *ring = rq->ring;
+	struct request *before = request_get(ring->last);
+
+	if (before != NULL)
+		before->next_of_ring = rq;
+	else
+		ring->first = rq;
+	if (rq->iteration == rq->client->completed)
+		rq->client->n_oldest++;
+}
+
+/* Returns the number of requests of that iteration, the oldest, on a ring. */
+static uint32_t
+count_oldest(const struct ring *ring, uint64_t iteration)
+{
+	const struct request *rq = ring->first;
+	uint32_t n = 0;
+
+	for (; rq != NULL && rq->iteration == iteration; rq = rq->next_of_ring)
+		n++;
+	return n;
+}
+
+/* Counts the iterations that are completed by now. */
+static void
+update_completed(struct client *c)
+{
+	uint64_t over = c->iteration;
+
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct request *first = c->rings[i]->first;
+
+		if (first != NULL && first->iteration < over)
+			over = first->iteration;
+	}
+	c->n_oldest = 0;
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		c->n_oldest += count_oldest(c->rings[i], over);
+	c->sim->n_iterations += over - c->completed;
+	c->completed = over;
+}
+
+void
+iterations_ended(struct request *rq)
+{
+	struct client *c = rq->client;
+
+	assert(rq->ring->first == rq);
+	rq->ring->first = rq->next_of_ring;
+	if (rq->iteration == c->completed && --c->n_oldest == 0 &&
+	    c->completed < c->iteration)
+		update_completed(c);
+}
+
+void
+iterations_walked(struct client *c)
+{
+	if (c->n_oldest == 0)
+		update_completed(c);
+}
+
+/* The end of a client. */
+
+/* Tells the scheduler that the ring is empty and gets no more requests. */
 static void
 ring_close(struct sim *sim, struct ring *ring)
 {
@@ -36,7 +109,109 @@ end_client(struct client *c)
 		ring_close(sim, c->rings[i]);
 }
 
-/* Rings that its program has no more, once they are empty. */
+/* Ends the client, once all its requests have ended. */
+static void
+drain(struct client *c)
+{
+	if (c->in_flight > 0)
+		c->state = CLIENT_DRAINING;
+	else
+		end_client(c);
+}
+
+/* Killing. */
+
+void
+client_kill(struct client *c, bool persistent)
+{
+	c->killed = persistent ? KILL_PERSISTENT : KILL_ALL;
+	c->dying = true;
+	event_disarm(&c->timer);
+	runnable_add(c->sim, c);
+}
+
+/* Returns how long rq may take to its next preemption point. */
+static nsec
+grace_of(const struct sim *sim, const struct request *rq)
+{
+	nsec timeout = rq->engine != NULL ? preempt_timeout(sim, rq->engine)
+					  : 0;
+
+	return timeout > 0 ? timeout : REVOKE_AT_ONCE;
+}
+
+static void
+revoke_ring(struct sim *sim, struct ring *ring)
+{
+	if (sim->config.sched->ring_killed != NULL && ring->sched_data != NULL)
+		sim->config.sched->ring_killed(sim, ring);
+	for (struct request *rq = ring->first; rq != NULL;
+	     rq = rq->next_of_ring)
+		revoke_request(sim, rq, -EIO, grace_of(sim, rq), HANG_REVOKED);
+}
+
+static void
+kill_now(struct client *c)
+{
+	c->dying = false;
+	instance_close_fences(c->instance, c->sim->now);
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		c->rings[i]->drain = false;
+		if (c->killed == KILL_ALL)
+			revoke_ring(c->sim, c->rings[i]);
+	}
+}
+
+/* Aborting an iteration. */
+
+void
+client_abort_iteration(struct client *c)
+{
+	c->aborts = true;
+	cpu_interrupt(c);
+}
+
+static void
+stop_waiting(struct client *c)
+{
+	for (struct waiter *w = c->waits; w != NULL; w = w->next_of_owner) {
+		if (w->fence != NULL)
+			fence_remove_waiter(w);
+	}
+	c->n_waits = 0;
+	waiter_release_all(&c->sim->waiters, &c->waits);
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		c->rings[i]->drain = false;
+}
+
+/* Ends the infinite batches that the rest of the iteration would have ended. */
+static void
+terminate_rest(struct client *c)
+{
+	/* Batches before this step were submitted in this iteration. */
+	uint32_t first = c->pc + (c->phase >= BATCH_QUEUE);
+
+	for (uint32_t i = c->pc; i < c->program->n_ops; i++) {
+		const struct op *op = &c->program->ops[i];
+
+		if (op->kind == STEP_TERMINATE && op->target < first)
+			c->sim->backend->terminate(c->sim, c, op->target);
+	}
+}
+
+static void
+abort_iteration(struct client *c)
+{
+	c->aborts = false;
+	stop_waiting(c);
+	instance_close_fences(c->instance, c->sim->now);
+	terminate_rest(c);
+	c->sim->backend->instant_run(c->sim);
+}
+
+/* Iterations. */
+
+/* Closes empty rings that only earlier programs used. */
 static void
 close_old_rings(struct client *c)
 {
@@ -57,8 +232,9 @@ start_iteration(struct client *c)
 	c->left = c->in_flight;
 }
 
-/* What an earlier program has left in flight, or a context that has hung and
- * may be banned, is no sign that more of it comes, until a ring is full. */
+/* Returns true if what is in flight shows that this program will fill a ring.
+ * Requests of an earlier program do not, nor do those from before this iteration
+ * of a client that has hung and may be banned. */
 static bool
 fills_a_ring(const struct client *c)
 {
@@ -68,27 +244,18 @@ fills_a_ring(const struct client *c)
 }
 
 /*
- * An iteration that submits nothing and takes no time costs the profile's
- * minimum. One that submits may take none (0 ns batches, infinite ones that T
- * ends at once); but where there is no last iteration and nothing is left in
- * flight, so that no ring will ever fill, it costs too: nobody spins.
+ * Returns true if the iteration would take no time and so must take the
+ * profile's minimum: one that submits nothing, or, in a client without end, one
+ * whose requests have ended already (0 ns batches, infinite ones that T ends at
+ * once). Otherwise a client would run without end in one instant, as no ring
+ * ever fills.
  */
 static bool
-costs_nothing(const struct client *c)
+needs_min_time(const struct client *c)
 {
 	if (c->sim->now > c->started_ns || fills_a_ring(c))
 		return false;
 	return !c->submitted || c->repeat == 0;
-}
-
-/* It ends, when its requests have. */
-static void
-drain(struct client *c)
-{
-	if (c->in_flight > 0)
-		c->state = CLIENT_DRAINING;
-	else
-		end_client(c);
 }
 
 static void
@@ -107,11 +274,11 @@ end_iteration(struct client *c)
 		drain(c);
 }
 
-/* At the end of the program: the iteration, unless it has to cost first. */
+/* Ends the iteration at the end of the program, after its least time. */
 static void
 finish_program(struct client *c)
 {
-	if (c->phase++ == 0 && costs_nothing(c)) {
+	if (c->phase++ == 0 && needs_min_time(c)) {
 		c->sim->n_idle_iterations += !c->submitted;
 		cpu_spend(
 		    c, c->sim->config.profile.iteration_min_ns, CLIENT_IDLING);
@@ -131,7 +298,7 @@ walk_program(struct client *c)
 {
 	if (c->dying)
 		kill_now(c);
-	/* One that was killed may still be waited for. */
+	/* A client that was killed may have waits left. */
 	if (c->n_waits == 0)
 		waiter_release_all(&c->sim->waiters, &c->waits);
 	if (is_draining(c)) {
@@ -188,162 +355,7 @@ client_any_request(const struct client *c)
 	return NULL;
 }
 
-/*
- * A client that does not wait walks far ahead of its requests: what counts as
- * done is what has ended. The requests of a ring end in order, so the first
- * of each ring tells the oldest iteration that is not over. That is looked for
- * only when its last request has ended: a client may have many rings.
- */
-
-void
-iterations_submitted(struct request *rq)
-{
-	struct ring *ring = rq->ring;
-	struct request *before = request_get(ring->last);
-
-	if (before != NULL)
-		before->next_of_ring = rq;
-	else
-		ring->first = rq;
-	if (rq->iteration == rq->client->completed)
-		rq->client->n_oldest++;
-}
-
-/* Requests of a ring that are of an iteration, which has none before it. */
-static uint32_t
-count_oldest(const struct ring *ring, uint64_t iteration)
-{
-	const struct request *rq = ring->first;
-	uint32_t n = 0;
-
-	for (; rq != NULL && rq->iteration == iteration; rq = rq->next_of_ring)
-		n++;
-	return n;
-}
-
-static void
-update_completed(struct client *c)
-{
-	uint64_t over = c->iteration;
-
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		const struct request *first = c->rings[i]->first;
-
-		if (first != NULL && first->iteration < over)
-			over = first->iteration;
-	}
-	c->n_oldest = 0;
-	for (uint32_t i = 0; i < c->n_rings; i++)
-		c->n_oldest += count_oldest(c->rings[i], over);
-	c->sim->n_iterations += over - c->completed;
-	c->completed = over;
-}
-
-void
-iterations_ended(struct request *rq)
-{
-	struct client *c = rq->client;
-
-	assert(rq->ring->first == rq);
-	rq->ring->first = rq->next_of_ring;
-	if (rq->iteration == c->completed && --c->n_oldest == 0 &&
-	    c->completed < c->iteration)
-		update_completed(c);
-}
-
-void
-iterations_walked(struct client *c)
-{
-	if (c->n_oldest == 0)
-		update_completed(c);
-}
-
-void
-client_abort_iteration(struct client *c)
-{
-	c->aborts = true;
-	cpu_interrupt(c);
-}
-
-static void
-stop_waiting(struct client *c)
-{
-	for (struct waiter *w = c->waits; w != NULL; w = w->next_of_owner) {
-		if (w->fence != NULL)
-			fence_remove_waiter(w);
-	}
-	c->n_waits = 0;
-	waiter_release_all(&c->sim->waiters, &c->waits);
-	for (uint32_t i = 0; i < c->n_rings; i++)
-		c->rings[i]->drain = false;
-}
-
-/* Those that the rest of the iteration was to end. */
-static void
-terminate(struct client *c)
-{
-	/* Steps before this one have been submitted in this iteration. */
-	uint32_t first = c->pc + (c->phase >= BATCH_QUEUE);
-
-	for (uint32_t i = c->pc; i < c->program->n_ops; i++) {
-		const struct op *op = &c->program->ops[i];
-
-		if (op->kind == STEP_TERMINATE && op->target < first)
-			c->sim->backend->terminate(c->sim, c, op->target);
-	}
-}
-
-void
-abort_iteration(struct client *c)
-{
-	c->aborts = false;
-	stop_waiting(c);
-	instance_close_fences(c->instance, c->sim->now);
-	terminate(c);
-	c->sim->backend->instant_run(c->sim);
-}
-
-void
-client_kill(struct client *c, bool persistent)
-{
-	c->killed = persistent ? KILL_PERSISTENT : KILL_ALL;
-	c->dying = true;
-	event_disarm(&c->timer);
-	runnable_add(c->sim, c);
-}
-
-static nsec
-grace_of(const struct sim *sim, const struct request *rq)
-{
-	nsec timeout = rq->engine != NULL ? preempt_timeout(sim, rq->engine)
-					  : 0;
-
-	return timeout > 0 ? timeout : REVOKE_AT_ONCE;
-}
-
-static void
-revoke_ring(struct sim *sim, struct ring *ring)
-{
-	if (sim->config.sched->ring_killed != NULL && ring->sched_data != NULL)
-		sim->config.sched->ring_killed(sim, ring);
-	for (struct request *rq = ring->first; rq != NULL;
-	     rq = rq->next_of_ring)
-		revoke_request(sim, rq, -EIO, grace_of(sim, rq), HANG_REVOKED);
-}
-
-void
-kill_now(struct client *c)
-{
-	c->dying = false;
-	instance_close_fences(c->instance, c->sim->now);
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		c->rings[i]->drain = false;
-		if (c->killed == KILL_ALL)
-			revoke_ring(c->sim, c->rings[i]);
-	}
-}
-
-/* Why a client does not go on, for those who look at it. */
+/* What views ask of a client. */
 
 const char *
 client_state_name(const struct client *c)
@@ -369,7 +381,7 @@ client_state_name(const struct client *c)
 static enum client_block
 block_at_step(const struct client *c, enum step_kind kind)
 {
-	/* A step's phase is what it does when it goes on. */
+	/* The phase is what the step does next: it waits for the one before. */
 	static const enum client_block blocks[] = {
 	    [BATCH_THROTTLE] = BLOCK_DATA,
 	    [BATCH_ROOM] = BLOCK_THROTTLE,

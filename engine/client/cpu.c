@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doc/model/client.md, which the comments here quote by heading. */
+/*
+ * Which client runs next: the order of those that are runnable, and the CPUs
+ * and wake-up times before that (doc/model/client.md, whose headings the
+ * comments quote).
+ */
 #include "engine/client/client_run.h"
 
 #include "engine/sim.h"
 
-/* "The rule": a thread keeps its CPU for so long while others wait. */
+/* "The rule": the longest that a thread keeps its CPU while others wait. */
 #define CPU_SLICE (3 * NSEC_PER_MSEC)
 
-/* Its wait is over; now it waits to go on. */
+/* Notifies that the wait of the client is over, and that a new one begins. */
 static void
 notify_queued(struct client *c)
 {
@@ -15,7 +19,8 @@ notify_queued(struct client *c)
 	observers_notify(c->sim, blocked, c);
 }
 
-/* It has a CPU, its own or one of those that are shared. */
+/* Spends time in that state on the CPU that the client has; 0 ns: makes it
+ * runnable. */
 static void
 run_on_cpu(struct client *c, enum client_state state, nsec time)
 {
@@ -25,8 +30,8 @@ run_on_cpu(struct client *c, enum client_state state, nsec time)
 		client_sleep(c, c->sim->now + time, state);
 }
 
-/* "First come, first served; of those that come in one instant, the lowest id
- * first." */
+/* Appends the client to the queue for a CPU: "First come, first served; of those
+ * that come in one instant, the lowest id first." */
 static void
 queue_for_cpu(struct client *c, enum client_state state, nsec time)
 {
@@ -93,7 +98,7 @@ void
 cpu_interrupt(struct client *c)
 {
 	if (waits_for_cpu(c))
-		return; /* a turn comes */
+		return; /* it will run */
 	event_disarm(&c->timer);
 	if (c->state == CLIENT_SUBMITTING || c->state == CLIENT_IDLING)
 		runnable_add(c->sim, c);
@@ -115,6 +120,7 @@ cpu_is_idle(const struct sim *sim)
 	return sim->cpus.busy < sim->cpus.n;
 }
 
+/* Returns the first client in the queue, NULL for none; drops stale entries. */
 static struct client *
 first_queued(struct heap *clients)
 {
@@ -159,11 +165,9 @@ cpu_hand_out(struct sim *sim)
 }
 
 bool
-cpu_is_free_for_one(const struct sim *sim)
+cpu_is_free_for_one(struct sim *sim)
 {
-	/* Dropping what is stale changes nothing to be seen. */
-	return cpu_is_idle(sim) &&
-	    first_queued((struct heap *)(uintptr_t)&sim->cpus.queue) != NULL;
+	return cpu_is_idle(sim) && first_queued(&sim->cpus.queue) != NULL;
 }
 
 void
@@ -178,7 +182,7 @@ runnable_add(struct sim *sim, struct client *client)
 }
 
 bool
-runnable_is_pending(const struct sim *sim)
+runnable_is_pending(struct sim *sim)
 {
 	return heap_peek(&sim->runnable) != NULL || cpu_is_free_for_one(sim);
 }

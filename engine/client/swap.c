@@ -193,11 +193,13 @@ define_context(struct client *c, struct context *context, uint32_t index)
 	    !same_preemption(p, q, context->def->number))
 		context->preempt_ns = PREEMPT_BY_PROGRAM;
 	if (index < q->n_contexts) {
-		context_set_def(context, &q->contexts[index], false);
+		context_set_def(context, &q->contexts[index], NULL);
 		if (context->def->n_batches > 0)
 			histogram_reserve(&context->times);
-	} else if (!context->owns_def) {
-		context_set_def(context, remember_context(context->def), true);
+	} else if (context->own_def == NULL) {
+		struct context_def *own = remember_context(context->def);
+
+		context_set_def(context, own, own);
 	}
 }
 
@@ -284,12 +286,12 @@ static void
 define_ring(const struct program *p, struct ring *ring, uint32_t index)
 {
 	if (index < p->n_rings) {
-		ring_set_def(ring, &p->rings[index], false);
-	} else if (!ring->owns_def) {
+		ring_set_def(ring, &p->rings[index], NULL);
+	} else if (ring->own_def == NULL) {
 		struct ring_def *own = mem_calloc(1, sizeof *own);
 
 		*own = *ring->def;
-		ring_set_def(ring, own, true);
+		ring_set_def(ring, own, own);
 		ring->retired = ring->context->def->n_rows > 0;
 	}
 }
