@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See client_step.h. */
+/*
+ * The steps of a program, each as a function that either completes or blocks the
+ * client: on time, on requests, or on room in a ring. Requests are submitted
+ * through the backend of the simulation (backend.h).
+ */
 #include "engine/client/client_run.h"
 
 #include <stddef.h>
@@ -50,6 +54,7 @@ client_is_waiter(const struct waiter *w)
 	return w->wake == wake_client;
 }
 
+/* Adds a wait for the end of a request, unless it has ended. */
 static void
 wait_for_request(struct client *c, struct request_ref ref)
 {
@@ -67,8 +72,8 @@ wait_for_request(struct client *c, struct request_ref ref)
 	fence_add_waiter(&rq->finished, w);
 }
 
-/* Waits for an object's writer and the readers submitted so far; false if
- * there is something to wait for. */
+/* Adds waits for the object's writer and the readers submitted so far. False:
+ * there are such waits, and the client blocks. */
 static bool
 object_is_idle(struct client *c, const struct object *o)
 {
@@ -98,8 +103,8 @@ data_is_idle(struct client *c, const struct op_batch *b)
 	return idle;
 }
 
-/* The batch that t waits for: N steps back, then further back to the nearest
- * batch, around the end of the program once. */
+/* Returns the batch step that t waits for: the nearest batch N or more steps
+ * back, around the start of the program. */
 static uint32_t
 throttle_target(const struct client *c)
 {
@@ -112,7 +117,8 @@ throttle_target(const struct client *c)
 	return i;
 }
 
-/* q's list: a step moves to the end each time that it is submitted. */
+/* The lists of q: a step moves to the end of its list with each submission. */
+
 static void
 queue_remove(struct client *c, uint32_t step)
 {
@@ -148,6 +154,8 @@ queue_append(struct client *c, uint32_t step, uint8_t engine)
 	list->n++;
 }
 
+/* Takes steps that have ended off the front of an overlong list. False: the
+ * client waits for the first. */
 static bool
 depth_is_kept(struct client *c, uint8_t engine)
 {
@@ -243,7 +251,8 @@ step_batch(struct client *c, const struct op *op)
 	}
 }
 
-/* doc/model/client.md "Timer slack". */
+/* Sleeps until time plus the slack of a timer (doc/model/client.md "Timer
+ * slack"). */
 static void
 sleep_until(struct client *c, nsec time)
 {
@@ -274,7 +283,7 @@ count_period(struct client *c, nsec elapsed)
 	s->n++;
 }
 
-/* An iteration that takes exactly its period has not missed it. */
+/* p: an iteration that takes exactly its period has not missed it. */
 static bool
 step_period(struct client *c, const struct op *op)
 {
@@ -363,7 +372,7 @@ step_sseu(struct client *c, const struct op *op)
 	return true;
 }
 
-/* Kinds without a row do nothing at run time. */
+/* The kinds without a function do nothing at run time. */
 static step_fn *const step_fns[N_STEP_KINDS] = {
     [STEP_BATCH] = step_batch,
     [STEP_DELAY] = step_delay,

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Controls: finds the clients and contexts that one is for, checks all of it,
+ * and only then changes anything.
+ */
 #include "engine/client/control.h"
 
 #include "base/text.h"
@@ -8,30 +12,28 @@
 
 #define MAX_LISTED 16 /* contexts, in an error */
 
-/* A row for each kind of control: is it possible at all, is it for this
- * client, and what it does to one. */
 struct control_info {
 	const char *name;
-	bool on_context;
+	bool on_context; /* changes a context of each client */
+	/* Checks all but the client and the context. */
 	bool (*check)(
 	    struct sim *sim, const struct control *control, struct text *err);
+	/* Changes one client, or else the simulation. */
 	void (*apply)(struct client *c, const struct control *control);
-	/* Instead of apply, to all of it at once. */
 	void (*apply_all)(struct sim *sim, const struct control *control);
 };
 
-/* Who it is for. */
+/* The clients and contexts that a control is for. */
 
 static void
 add_range(struct text *err, uint64_t n)
 {
 	if (n == 0)
-		text_adds(err, "there is none");
+		text_adds(err, "there are none");
 	else if (n == 1)
-		text_adds(err, "there is only 0");
+		text_adds(err, "expected 0");
 	else
-		text_addf(
-		    err, "there are 0 to %llu", (unsigned long long)n - 1);
+		text_addf(err, "expected 0 to %llu", (unsigned long long)n - 1);
 }
 
 static struct workload *
@@ -54,7 +56,7 @@ check_workload(struct sim *sim, uint32_t id, struct text *err)
 	return false;
 }
 
-/* Why nothing can be done to it; NULL: it can. */
+/* Returns why the control can't change the client; NULL: it can. */
 static const char *
 why_unreachable(const struct client *c, enum control_kind kind)
 {
@@ -62,12 +64,12 @@ why_unreachable(const struct client *c, enum control_kind kind)
 		return "was killed";
 	if (c->state == CLIENT_ENDED)
 		return "has ended";
-	/* Its last requests can be killed. */
+	/* Its last requests can still be killed. */
 	if (c->state == CLIENT_DRAINING && kind != CONTROL_KILL)
-		return "has done its last iteration";
-	/* Its contexts would be new (hang.h). */
+		return "has finished its last iteration";
+	/* New contexts would evade the ban (hang.h). */
 	if (c->ban.banned && kind == CONTROL_SWAP)
-		return "is banned: it gets no other program";
+		return "is banned and can't change its program";
 	return NULL;
 }
 
@@ -88,7 +90,8 @@ check_target(struct sim *sim, const struct control *control, struct text *err)
 	return why == NULL;
 }
 
-/* The next client from *i on that the control is for; NULL: none is left. */
+/* Returns the next client, from index *i on, that the control is for; NULL: there
+ * are no more. */
 static struct client *
 next_target(const struct sim *sim, const struct control *control, size_t *i)
 {
@@ -127,9 +130,9 @@ static void
 add_contexts(struct text *err, const struct program *p)
 {
 	if (p->n_contexts == 0)
-		text_adds(err, "there is none");
+		text_adds(err, "there are none");
 	else
-		text_adds(err, "there are");
+		text_adds(err, "expected one of");
 	for (uint32_t i = 0; i < p->n_contexts && i < MAX_LISTED; i++)
 		text_addf(
 		    err, "%s %u", i > 0 ? "," : "", p->contexts[i].number);
@@ -138,7 +141,7 @@ add_contexts(struct text *err, const struct program *p)
 		    err, ", up to %u", p->contexts[p->n_contexts - 1].number);
 }
 
-/* One of the clients has it. */
+/* Checks that one of the clients has the context. */
 static bool
 check_target_context(
     struct sim *sim, const struct control *control, struct text *err)
@@ -171,7 +174,7 @@ check_priority(struct sim *sim, const struct control *control, struct text *err)
 	if (control->value >= -STEP_MAX_PRIORITY &&
 	    control->value <= STEP_MAX_PRIORITY)
 		return true;
-	text_addf(err, "priority %lld: they go from %d to %d",
+	text_addf(err, "invalid priority %lld: expected %d to %d",
 	    (long long)control->value, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
 	return false;
 }
@@ -190,7 +193,8 @@ check_sseu(struct sim *sim, const struct control *control, struct text *err)
 	if (control->value == -1 ||
 	    (control->value > 0 && control->value <= all))
 		return true;
-	text_addf(err, "slice mask %lld: the device's slices are %u, or -1",
+	text_addf(err,
+	    "invalid slice mask %lld: expected slices of mask %u, or -1 for all",
 	    (long long)control->value, all);
 	return false;
 }
@@ -212,8 +216,8 @@ check_preemption(
 	    (control->value >= 0 && (uint64_t)control->value <= STEP_MAX_US))
 		return true;
 	text_addf(err,
-	    "preemption every %lld us: it is 0 to %llu, "
-	    "or -1 for what the program says",
+	    "invalid preemption distance %lld: expected 0 to %llu us, or -1 "
+	    "for that of the program",
 	    (long long)control->value, (unsigned long long)STEP_MAX_US);
 	return false;
 }
@@ -260,9 +264,10 @@ check_add(struct sim *sim, const struct control *control, struct text *err)
 	if ((control->n_clients == 0 && control->program == NULL) ||
 	    control->n_clients > CONTROL_MAX_CLIENTS - sim->n_clients) {
 		text_addf(err,
-		    "%u clients more: there can be %u in all, and %zu are "
-		    "there",
-		    control->n_clients, CONTROL_MAX_CLIENTS, sim->n_clients);
+		    "invalid number of clients %u: expected 1 to %zu more, of "
+		    "%u in all",
+		    control->n_clients, CONTROL_MAX_CLIENTS - sim->n_clients,
+		    CONTROL_MAX_CLIENTS);
 		return false;
 	}
 	if (!check_priority(sim,
@@ -284,7 +289,8 @@ apply_add(struct sim *sim, const struct control *control)
 		sim_add_client(sim, w, &control->options);
 }
 
-/* W sets stay the same ones where there are as many objects of them. */
+/* Returns the objects of W sets for program, with a reference: the same ones if
+ * their number is unchanged, else new ones. */
 static struct shared_objects *
 shared_for(struct shared_objects *shared, const struct program *program)
 {
@@ -366,7 +372,7 @@ check_control(struct sim *sim, const struct control *control, struct text *err)
 	    info->check(sim, control, err);
 }
 
-/* Those of the clients that have the context. */
+/* Changes the clients that have the context. */
 static void
 apply_each(struct sim *sim, const struct control *control)
 {
@@ -393,7 +399,7 @@ sim_control(struct sim *sim, const struct control *control, struct text *err)
 	else
 		apply_each(sim, control);
 	sim->n_controls++;
-	sim->state = SIM_RUNNING; /* until it is looked at again */
+	sim->state = SIM_RUNNING; /* until the next instant shows otherwise */
 	observers_notify(sim, controlled, control);
 	return true;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A client changes its program: what the old and the new one have in common is
+ * carried over, as client_run.h says, from objects over contexts to rings.
+ */
 #include "engine/client/client_run.h"
 
 #include <stdlib.h>
@@ -19,12 +23,12 @@ swap_prepare(struct client *c, const struct program *program,
 
 /* Objects. */
 
-/* The next batch from op i on, backwards if step is -1; n_ops: none. */
+/* Returns the next batch from op i on, in direction step, 1 or -1; n_ops: none. */
 static uint32_t
 find_batch(const struct program *p, uint32_t i, int step)
 {
 	while (i < p->n_ops && p->ops[i].kind != STEP_BATCH)
-		i += (uint32_t)step; /* from 0 back it is beyond n_ops */
+		i += (uint32_t)step; /* below 0 wraps beyond n_ops */
 	return i < p->n_ops ? i : p->n_ops;
 }
 
@@ -34,6 +38,8 @@ same_engines(const struct ring_def *a, const struct ring_def *b)
 	return a->is_virtual == b->is_virtual && a->engines == b->engines;
 }
 
+/* Returns true if two batches have contexts of one number and the same choice
+ * of engines. */
 static bool
 same_place(const struct program *p, const struct op_batch *a,
     const struct program *q, const struct op_batch *b)
@@ -43,6 +49,7 @@ same_place(const struct program *p, const struct op_batch *a,
 	    same_engines(&p->rings[a->ring], &q->rings[b->ring]);
 }
 
+/* Moves what is known of an object. */
 static void
 carry(struct object *from, struct object *to)
 {
@@ -52,8 +59,8 @@ carry(struct object *from, struct object *to)
 	*from = none;
 }
 
-/* Outputs of batches that are in the same place, from one end, at most max;
- * returns how many. */
+/* Carries over the outputs of batches in the same place, from the start (step 1)
+ * or the end (-1) until two differ, at most max. Returns their number. */
 static uint32_t
 carry_outputs(
     const struct instance *from, struct instance *to, int step, uint32_t max)
@@ -103,8 +110,8 @@ by_context_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The distance of preemption points of the context's next batch from op *i
- * on that differs from the one before; false: there is none. */
+/* Finds the context's next batch, from op *i on, with another distance of
+ * preemption points than *us, and sets both. False: there is none. */
 static bool
 next_period(const struct program *p, uint32_t number, uint32_t *i, uint64_t *us)
 {
@@ -120,8 +127,8 @@ next_period(const struct program *p, uint32_t number, uint32_t *i, uint64_t *us)
 	return false;
 }
 
-/* Does X say the same of a context in both programs, whatever batches there
- * are? */
+/* Returns true if both programs give a context the same distances of preemption
+ * points in the same order, however many batches have each. */
 static bool
 same_preemption(
     const struct program *p, const struct program *q, uint32_t number)
@@ -138,8 +145,8 @@ same_preemption(
 	return true;
 }
 
-/* The contexts of the next_instance program, those of the client where it has them,
- * then the others of the client. They keep their definitions for now. */
+/* Returns the contexts of the next program, taken from the client where it has them,
+ * then the client's other ones. Definitions are unchanged so far. */
 static struct context **
 match_contexts(struct client *c, uint32_t *n_contexts)
 {
@@ -170,7 +177,7 @@ match_contexts(struct client *c, uint32_t *n_contexts)
 	return list;
 }
 
-/* What is said of it no more does not keep the program. */
+/* Returns a copy of the definition that does not depend on its program. */
 static struct context_def *
 remember_context(const struct context_def *def)
 {
@@ -187,6 +194,7 @@ static void
 define_context(struct client *c, struct context *context, uint32_t index)
 {
 	const struct program *p = c->program, *q = c->next_instance->program;
+
 	context->index = index;
 	if (context->preempt_ns != PREEMPT_BY_PROGRAM &&
 	    index < q->n_contexts &&
@@ -229,7 +237,7 @@ same_rows(const struct context_def *a, const struct context_def *b)
 		memcmp(a->rows, b->rows, a->n_rows * a->n_siblings) == 0);
 }
 
-/* The place in old of the ring like def; NULL: there is none. */
+/* Returns the place in old of the ring that fits def; NULL: there is none. */
 static struct ring **
 find_ring(struct ring **old, uint32_t n, struct context *context,
     const struct ring_def *def, const struct context_def *context_def)
@@ -244,7 +252,7 @@ find_ring(struct ring **old, uint32_t n, struct context *context,
 	return found;
 }
 
-/* As match_contexts; contexts are those of the next_instance program. */
+/* As match_contexts(), whose result is contexts. */
 static struct ring **
 match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
 {
@@ -338,9 +346,9 @@ swap_apply(struct client *c)
 	replace_instance(c);
 }
 
-/* In the middle of an iteration. */
+/* Changing in the middle of an iteration. */
 
-/* q's lists: the steps are the same. */
+/* Carries over the lists of q: the steps are the same. */
 static void
 carry_queues(struct instance *from, struct instance *to)
 {
@@ -353,7 +361,8 @@ carry_queues(struct instance *from, struct instance *to)
 	to->queues = queues;
 }
 
-/* One that sleeps at a d or p step sleeps as long as the new one says. */
+/* Lets a client that sleeps in a d or p step sleep as long as the new step says,
+ * counted from when it began. */
 static void
 adjust_sleep(
     struct client *c, const struct program *before, const struct program *now)

@@ -185,11 +185,11 @@ test_misfits(void **state)
 		":2: error: the recording is of another run: this one is at "},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"priority\","
 		   "\"client\":4,\"context\":1,\"value\":1}\n",
-		":2: error: no client 4: there is only 0\n"},
+		":2: error: no client 4: expected 0\n"},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"sseu\","
 		   "\"client\":0,\"context\":1,\"value\":99}\n",
-		":2: error: slice mask 99: the device's slices are 7, or "
-		"-1\n"},
+		":2: error: invalid slice mask 99: expected slices of "
+		"mask 7, or -1 for all\n"},
 	};
 	struct text replay = {0};
 	struct outcome r;

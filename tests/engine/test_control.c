@@ -199,46 +199,46 @@ test_refusals(void **state)
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .client = 7, .context = 1},
-	    "no client 7: there are 0 to 2");
+	    "no client 7: expected 0 to 2");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_PRIORITY,
 		.client = CONTROL_ALL,
 		.workload = 4,
 		.context = 1},
-	    "no workload 4: there is only 0");
+	    "no workload 4: expected 0");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 9, .value = 1},
-	    "no context 9 in client 0: there are 1, 2, 5");
+	    "no context 9 in client 0: expected one of 1, 2, 5");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .context = 1, .value = 1024},
-	    "priority 1024: they go from -1023 to 1023");
+	    "invalid priority 1024: expected -1023 to 1023");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .context = 1, .value = INT64_MIN},
-	    "priority -9223372036854775808: they go from -1023 to 1023");
+	    "invalid priority -9223372036854775808: expected -1023 to 1023");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 8},
-	    "slice mask 8: the device's slices are 7, or -1");
+	    "invalid slice mask 8: expected slices of mask 7, or -1 for all");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 0},
-	    "slice mask 0: the device's slices are 7, or -1");
+	    "invalid slice mask 0: expected slices of mask 7, or -1 for all");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PREEMPTION, .context = 1, .value = 1000000001},
-	    "preemption every 1000000001 us: it is 0 to 1000000000, or -1 for "
-	    "what the program says");
+	    "invalid preemption distance 1000000001: expected 0 to 1000000000 "
+	    "us, or -1 for that of the program");
 	lab_refuse(&lab, (struct control){.kind = CONTROL_ADD, .workload = 1},
-	    "0 clients more: there can be 1000000 in all, and 3 are there");
+	    "invalid number of clients 0: expected 1 to 999997 more, of 1000000 in all");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_ADD, .workload = 1, .n_clients = 1},
-	    "no workload 1: there is only 0");
+	    "no workload 1: expected 0");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_ADD,
 		.n_clients = 1,
 		.options = {.priority = -2000}},
-	    "priority -2000: they go from -1023 to 1023");
+	    "invalid priority -2000: expected -1023 to 1023");
 
 	p = lab_compile(&lab,
 	    "M.1.VCS1|VCS2,B.1,b.1.VCS2.RCS,2.RCS.100.0.0,1.DEFAULT.1.s-1.0");
@@ -288,7 +288,7 @@ test_observer(void **state)
 	assert_int_equal(watcher.last, CONTROL_SSEU);
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 2, .value = 1},
-	    "no context 2 in client 0: there are 1");
+	    "no context 2 in client 0: expected one of 1");
 	assert_int_equal(watcher.n, 1);
 	sim_remove_observer(lab.sim, &watcher.observer);
 	lab_free(&lab);

@@ -275,7 +275,7 @@ test_swap_contexts(void **state)
 	assert_int_equal(c->contexts[2]->busy_ns, 1000 * US);
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_PRIORITY, .context = 1},
-	    "no context 1 in client 0: there are 2, 3");
+	    "no context 1 in client 0: expected one of 2, 3");
 	lab_swap(&lab, 0, "1.RCS.1000.0.1,X.3.100,3.BCS.1000.0.1");
 	sim_run(lab.sim, 6500 * US, 0);
 	assert_int_equal(c->n_contexts, 3);
