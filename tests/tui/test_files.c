@@ -299,11 +299,11 @@ test_same_file(void **state)
 	/* What is no value of a context is taken over by all as well. */
 	pty_send(p, "5jj:duration 300\r");
 	pty_wait_text(p, "1.RCS.300.0.0");
-	pty_wait_gone(p, "the text before");
+	pty_wait_gone(p, "the previous text");
 	wait_kept(p, "1.RCS.300.0.0");
 	pty_send(p, ":undo\r");
 	pty_wait_text(p, "1.RCS.1000-2000.0.0");
-	pty_wait_gone(p, "the text before");
+	pty_wait_gone(p, "the previous text");
 	pty_send(p, "J");
 	pty_wait_text(p, "2 of 2 (J K)");
 	pty_send(p, "J");

@@ -216,7 +216,7 @@ test_slow_reader(void **state)
 	pty_send(p, ":speed max\r");
 	pty_wait_text(p, "its reader is too slow");
 	pty_send(p, "6z");
-	pty_wait_text(p, "follows");
+	pty_wait_text(p, "  live");
 	close(fd);
 	end(p, &ends[0]);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See context_columns.h. */
+/*
+ * The columns of the Contexts view: how each prints a context or a client, its
+ * role, and what it is sorted by. context_columns[] has a row for each.
+ */
 #include "tui/views/contexts.h"
 
 #include <string.h>
@@ -7,7 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-/* Filters print these two of very many contexts. */
+/* As text_addf() with %u, but fast: filters print ids of very many contexts. */
 static void
 add_column_number(struct text *out, uint32_t n)
 {
@@ -26,7 +29,7 @@ print_client_id(struct text *out, const void *row)
 	const struct context_cell *cell = row;
 	const struct client *client = cell->row->context->client;
 
-	/* The document has been edited, and it runs the text before still. */
+	/* The document was edited and this client still runs the old text. */
 	if (session_is_older(cell->session, client))
 		text_addc(out, '~');
 	add_column_number(out, client->id);
@@ -83,7 +86,7 @@ print_preempt(struct text *out, const void *row)
 	}
 }
 
-/* As G has it: "VCS1|VCS3/VCS2|VCS4". */
+/* Prints an engine map as "VCS1|VCS3/VCS2|VCS4": widths and siblings. */
 static void
 print_rows(
     struct text *out, const struct device *dev, const struct context_def *def)
@@ -95,7 +98,7 @@ print_rows(
 	}
 }
 
-/* "RCS,VCS1": rings of their own; "VCS1|VCS2": a virtual engine. */
+/* Prints "RCS,VCS1" for separate rings, "VCS1|VCS2" for a virtual engine. */
 static void
 print_rings(struct text *out, const void *row)
 {
@@ -231,12 +234,13 @@ print_context_state(struct text *out, const void *row)
 	const struct context_cell *cell = row;
 	const struct context *context = cell->row->context;
 
-	/* What becomes of its client says nothing about it any more. */
+	/* The client's state says nothing of a banned context. */
 	text_adds(out,
 	    is_banned(context) ? "banned" : client_state_name(context->client));
 }
 
-/* Of a path, the last part. */
+/* Prints the file's name without its folder; "bg" marks a client that loops
+ * until the others have ended. */
 static void
 print_workload(struct text *out, const void *row)
 {
@@ -245,7 +249,6 @@ print_workload(struct text *out, const void *row)
 	const char *name = client->workload->name;
 	const char *slash = strrchr(name, '/');
 
-	/* It loops until the master, or all others, are done. */
 	if (client->background)
 		text_adds(out, "bg ");
 	text_adds(out, slash != NULL && slash[1] != 0 ? slash + 1 : name);
@@ -350,7 +353,7 @@ print_client_queue(struct text *out, const void *row)
 	    out, format_count(buf, cell->row->context->client->in_flight));
 }
 
-/* "4.01ms  -61%": what it is now, and against what it is compared with. */
+/* Prints "4.01ms -61%": a figure and its change against the baseline. */
 static void
 print_change(struct text *out, const char *now, double live, double other)
 {
@@ -401,7 +404,7 @@ print_now_p99(struct text *out, const void *row)
 	    d != NULL ? d->other.p99_ns : 0);
 }
 
-/* Rates say more by their difference: often they are 0. */
+/* Prints a rate with its difference, since rates are often 0. */
 static void
 print_now_rate(
     struct text *out, const struct difference *d, double live, double other)

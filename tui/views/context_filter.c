@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See context_filter.h. */
+/*
+ * Which contexts are shown, and in which order: words of a filter against the
+ * cells of a row; sorting rows and laying them out as a tree.
+ */
 #include "tui/views/contexts.h"
 
 #include <stdlib.h>
@@ -15,7 +18,7 @@ column_find(const char *name, size_t len)
 
 	for (int i = 0; i < N_COLUMNS && len > 0; i++) {
 		const char *title = context_columns[i].title;
-		/* "busy" for BUSY% is all of it. */
+		/* "busy" is the whole title of BUSY%. */
 		size_t full = strcspn(title, "%");
 
 		if (strncasecmp(title, name, len) != 0)
@@ -83,7 +86,7 @@ cell_has(const struct filter_word *word, enum context_column column,
 
 	text_clear(room);
 	cell(arg, column, room);
-	/* "~3": a sign before a number is not of it. */
+	/* A sign such as "~3" is not part of the number. */
 	sign = strspn(text_str(room), "~");
 	if (word->column != N_COLUMNS &&
 	    !(context_columns[column].flags & COL_LEFT))

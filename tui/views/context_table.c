@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See context_table.h. */
+/*
+ * The contexts of a run as a table: adding clients, sampling busy times,
+ * filtering and sorting, each bounded in cost per tick.
+ */
 #include "tui/views/contexts.h"
 
 #include <stdlib.h>
@@ -65,7 +68,7 @@ table_facts(const struct session *s, const struct context *context)
 	return &version->facts[context->index];
 }
 
-/* Is there time to sample? *full: of a window. */
+/* True if it is time for a sample; *full: of a whole window. */
 static bool
 sample_is_due(const struct busy_sample *b, const struct session *s, bool *full)
 {
@@ -126,7 +129,7 @@ table_sample_first(
 		table_sample(t, s, line);
 }
 
-/* The rows that are to be shown, in the order that they stand in. */
+/* Copies the rows that are shown, in their own order; returns their number. */
 static size_t
 copy_kept(const struct context_table *t, uint32_t *order)
 {
@@ -139,7 +142,7 @@ copy_kept(const struct context_table *t, uint32_t *order)
 	return t->n_rows;
 }
 
-/* What rows are sorted by, and their clients: by the sum, or the highest. */
+/* Sets the keys of the rows and, by sum or maximum, of their clients. */
 static void
 make_keys(struct context_table *t, const uint32_t *order, size_t n)
 {
@@ -214,7 +217,7 @@ print_cell(void *arg, enum context_column column, struct text *room)
 	context_columns[column].print(room, arg);
 }
 
-/* Nothing in flight, and nothing done in the last window. */
+/* True if nothing is in flight and nothing ran in the last window. */
 static bool
 is_idle(struct context_line *row, const struct session *s)
 {
@@ -251,7 +254,7 @@ stop_pass(struct context_table *t)
 	t->pass = (struct filter_pass){0};
 }
 
-/* Looks at so many rows more; true: that was the last of them. */
+/* Looks at `budget` more rows; true: these were the last. */
 static bool
 filter_go_on(struct context_table *t, const struct session *s, size_t budget)
 {
@@ -270,7 +273,7 @@ static void
 end_pass(struct context_table *t, const struct session *s)
 {
 	free(t->kept);
-	/* Nothing is kept: not the same as no filter. */
+	/* An empty list differs from NULL, which shows all. */
 	t->kept = t->pass.kept != NULL ? t->pass.kept : mem_calloc(1, 4);
 	t->n_kept = t->pass.n;
 	t->pass.kept = NULL;
@@ -288,7 +291,7 @@ drop_filter(struct context_table *t)
 	t->n_kept = 0;
 }
 
-/* The filter has changed: somebody waits to see it. */
+/* Filters all rows for a user who waits. */
 static void
 filter_anew(struct context_table *t, const struct session *s)
 {
@@ -321,7 +324,7 @@ table_progress(const struct context_table *t)
 	return (int)(t->pass.at * 100 / (t->n_rows + 1));
 }
 
-/* Contexts begin and cease to pass as they go on. */
+/* Filters again as figures change, a few rows per tick. */
 static bool
 tick_filter(struct context_table *t, const struct session *s)
 {
@@ -336,7 +339,7 @@ tick_filter(struct context_table *t, const struct session *s)
 	return true;
 }
 
-/* The wait between two sorts grows with the table. */
+/* Sorts less often the more rows there are. */
 static bool
 sort_is_due(const struct context_table *t, const struct session *s)
 {
@@ -356,7 +359,7 @@ table_tick(struct context_table *t, const struct session *s)
 	return true;
 }
 
-/* Clients are only ever added to a run. */
+/* A run only ever gains clients. */
 void
 table_add_new_rows(struct context_table *t, const struct session *s)
 {

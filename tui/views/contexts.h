@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of the contexts table: one row each of what it is called, what
- * it says and what it is sorted by. */
+/*
+ * The Contexts view: its columns, filter, order, lines, and how they are drawn.
+ */
 #ifndef TUI_VIEWS_CONTEXTS_H
 #define TUI_VIEWS_CONTEXTS_H
 
@@ -16,26 +17,27 @@
 
 struct text;
 
-/* Busy time as it is looked at now and then. */
+/* A busy time, sampled now and then. */
 struct busy_sample {
 	float busy; /* share of one engine, over the time sampled */
-	nsec seen;  /* busy time at the last sample, */
-	nsec at;    /* and when that was */
+	nsec seen;  /* busy time at the last sample, in ns */
+	nsec at;    /* when that was */
 };
 
-/* A context as the table keeps it. */
+/* A context of the table. */
 struct context_line {
 	const struct context *context;
 	struct busy_sample busy;
 };
 
-/* What a cell is printed from. */
+/* A row as its columns print it. */
 struct context_cell {
 	const struct session *session;
 	const struct context_line *row;
 	const struct context_facts *facts;
-	const struct busy_sample *client_busy; /* of a client's line */
-	const struct difference *difference;   /* NULL: nothing is compared */
+	/* of the client, for a client's line */
+	const struct busy_sample *client_busy;
+	const struct difference *difference; /* NULL: there is no baseline */
 };
 
 enum context_column {
@@ -70,10 +72,9 @@ context_descends(enum context_column column)
 }
 
 /*
- * Which contexts the table shows. A filter is words: a row must have all of
- * them, or all of those after a '|'. A word is part of a cell that stands
- * still (vcs1, wait, game.wsim), or a column and its value (ctx=2): all of a
- * number, part of a text.
+ * A filter: words that a row must have, all of them or all after a '|'. A word
+ * is part of a COL_FOUND cell (vcs1, wait, game.wsim), or a column and its
+ * value (ctx=2), which matches a number as a whole and part of a text.
  */
 
 #define FILTER_MAX_WORDS 32
@@ -87,43 +88,45 @@ struct filter_word {
 struct context_filter {
 	char *text; /* as typed; words point into it */
 	struct filter_word words[FILTER_MAX_WORDS];
-	size_t n_words; /* 0: everything passes */
+	size_t n_words; /* 0: every row passes */
 };
 
-/* Takes a copy. Words beyond the most are not looked at. */
+/* Sets the filter to a copy of text. Words beyond FILTER_MAX_WORDS are
+ * ignored. */
 void filter_set(struct context_filter *f, const char *text);
 void filter_free(struct context_filter *f);
 
-/* What the cell of a column says, of whatever arg is; it may print to room,
- * which is empty. */
+/* Prints the cell of a column to room, which is empty. */
 typedef void filter_cell(
     void *arg, enum context_column column, struct text *room);
 
+/* True if a row passes; its cells are printed by cell(arg, ...). */
 bool filter_passes(const struct context_filter *f, filter_cell *cell, void *arg,
     struct text *room);
 
-/* The column with this title, or the only one whose title begins so, in any
- * case; N_COLUMNS: none. */
+/* Returns the column with this title, or the only one whose title begins with
+ * it, in any case; N_COLUMNS: none. */
 enum context_column column_find(const char *name, size_t len);
 
 /*
- * In which order a table shows its rows: pure functions over arrays. Rows
- * belong to groups (contexts to clients), the rows of a group stand together.
+ * The order of rows: functions over arrays. Rows belong to groups, as contexts
+ * to clients; a tree keeps the rows of a group together.
  */
 
-/* What rows are sorted by. Equal ones stay as the rows stand. */
+/* What rows are sorted by. Equal rows keep their order. */
 struct order_keys {
 	const double *rows;
 	bool descends;
-	/* A tree: by group first, and groups by these. NULL: all rows alike. */
+	/* Sorts a tree: groups by these, rows in their group. NULL: no
+	 * groups. */
 	const double *groups;
-	const uint32_t *group_of; /* row */
+	const uint32_t *group_of; /* of each row */
 };
 
 /* Sorts the n rows of order, which may be any of the table's. */
 void order_sort(uint32_t *order, size_t n, const struct order_keys *keys);
 
-/* A line of a tree that stands for a group, and not for a row. */
+/* Marks a line of a tree that is a group's, not a row's. */
 #define LINE_GROUP UINT32_C(0x80000000)
 
 static inline bool
@@ -139,89 +142,90 @@ line_index(uint32_t line)
 }
 
 /*
- * Makes lines (room for n rows and their groups) from an order sorted by
- * group: each group's line, and below it its rows unless it is folded.
- * Returns how many lines they are.
+ * Makes lines of an order that is sorted by group: each group's line, and below
+ * it its rows unless it is folded. lines has room for n rows and their groups.
+ * Returns the number of lines.
  */
 size_t order_tree(uint32_t *lines, const uint32_t *order, size_t n,
     const uint32_t *group_of, const bool *folded);
 
 /*
- * The contexts of a run as a table: which of them are shown (filter), in
- * which order, and as which lines. Rows stand in order of client and context.
- * Nothing here is drawn.
+ * The contexts of a run as a table, before it is drawn: which contexts are
+ * shown, in which order, as which lines. Rows are in order of client and
+ * context.
  *
- * What has to look at all rows is done in pieces, or less often the more rows
- * there are, so that its cost per second is bounded.
+ * Work on all rows is done in pieces, or less often the more rows there are, so
+ * that its cost per second is bounded.
  */
 
-/* Rows per tick that may be sorted or filtered anew as things change. */
+/* Rows per tick that are filtered or sorted as figures change. */
 #define TABLE_ROWS_PER_TICK 1000
-/* Rows that are filtered at a time while somebody waits for it. */
+/* Rows that are filtered at a time while the user waits. */
 #define TABLE_ROWS_AT_ONCE 40000
 
-/* Looks at every row, and keeps those that are to be shown. */
+/* A pass of the filter over all rows. */
 struct filter_pass {
 	bool runs, waited_for;
-	size_t at;      /* the next row */
-	uint32_t *kept; /* ascending */
+	size_t at;      /* the next row to look at */
+	uint32_t *kept; /* rows that pass, ascending */
 	size_t n, cap;
 };
 
 struct context_table {
 	struct context_line *rows;
 	size_t n_rows, cap_rows;
-	uint32_t *client_of; /* per row: index of its client */
+	uint32_t *client_of; /* of each row: the index of its client */
 	size_t cap_client_of;
 	struct client_row {
-		size_t first; /* its rows */
+		size_t first; /* the client's first row */
 		struct busy_sample busy;
 	} * clients;
-	bool *folded; /* per client, kept from run to run */
+	bool *folded; /* of each client; kept from run to run */
 	size_t n_clients, cap_clients, n_folded, cap_folded;
 
 	struct context_filter filter;
 	bool hide_idle;
 	struct filter_pass pass;
-	uint32_t *kept; /* rows that are shown; NULL: all */
+	uint32_t *kept; /* rows shown, ascending; NULL: all */
 	size_t n_kept;
-	uint64_t filtered_at; /* in samples of the session */
+	uint64_t filtered_at; /* samples of the session at that time */
 
 	enum context_column sort;
 	bool inverted, tree;
-	uint32_t *lines; /* what is shown; NULL: the rows as they stand */
+	uint32_t *lines; /* what is shown; NULL: all rows in their own order */
 	size_t n_lines;
 	double *keys, *client_keys; /* what was sorted by last */
-	uint64_t sorted_at;         /* in samples of the session */
+	uint64_t sorted_at;         /* samples of the session at that time */
 
-	struct text cell; /* for printing */
+	struct text cell; /* room to print a cell */
 };
 
+/* Frees what the table has, not the table. */
 void table_free(struct context_table *t);
-/* There is a new run. */
+/* Empties the table for a new run. */
 void table_launched(struct context_table *t, const struct session *s);
-/* Takes in clients that were added to the run. */
+/* Adds the clients that were added to the run. */
 void table_add_new_rows(struct context_table *t, const struct session *s);
 
-/* The line's row, or that of its client's first context. */
+/* Returns the line's row; of a client's line that of its first context. */
 struct context_line *table_row(const struct context_table *t, size_t line);
-/* Does the line stand for a client? *client is the index of the line's. */
+/* True if the line is a client's. *client: the index of the line's client. */
 bool table_is_client(
     const struct context_table *t, size_t line, size_t *client);
-/* NULL: the program that its client has got does not have it. */
+/* NULL: the program that its client runs does not have the context. */
 const struct context_facts *table_facts(
     const struct session *s, const struct context *context);
 
-/* Looks at what the line's busy time is: over the same windows as the engines;
- * before the first, so far. */
+/* Samples the busy time of a line: over the windows of the engines' history,
+ * and before the first one over the time so far. */
 void table_sample(
     struct context_table *t, const struct session *s, size_t line);
-/* If it never was. */
+/* Samples a line that has no sample yet. */
 void table_sample_first(
     struct context_table *t, const struct session *s, size_t line);
 
-/* Each of these shows at once, but for a filter over very many rows: then
- * the old lines stay meanwhile. */
+/* Changes of what is shown. They take effect at once, except that a filter over
+ * very many rows shows the old lines until it is done. */
 void table_sort_by(struct context_table *t, const struct session *s,
     enum context_column column, bool inverted);
 void table_set_tree(
@@ -232,36 +236,37 @@ void table_set_filter(
     struct context_table *t, const struct session *s, const char *text);
 void table_hide_idle(
     struct context_table *t, const struct session *s, bool hide);
-/* Is a filter, or the hiding of idle contexts, in force? */
+/* True if a filter is set or idle contexts are hidden. */
 bool table_is_filtered(const struct context_table *t);
-/* Goes on with what has to look at all rows. True: the lines are new ones. */
+/* Continues filtering and sorting as figures change. True: the lines have
+ * changed. */
 bool table_tick(struct context_table *t, const struct session *s);
-/* The same while somebody waits; how far it is, in percent: 100 is done. */
+/* Continues a filter that the user waits for; table_progress() returns its
+ * progress in percent, 100 when it is done. */
 bool table_hurry(struct context_table *t, const struct session *s);
 int table_progress(const struct context_table *t);
 
-/* What the files of the contexts view share: its state, and how it is
- * drawn. */
+/* The view's state, shared by view_contexts.c and contexts_draw.c. */
 
 struct contexts {
 	struct view view;
 	struct row_list list;
 	struct context_table table;
-	bool stays;             /* the cursor, on its row of the screen */
+	/* the cursor keeps its place on the screen, not its context */
+	bool stays;
 	struct columns columns; /* as drawn last */
-	int first_y;            /* of the lines, as drawn last */
-	struct text text;       /* for printing */
+	int first_y;            /* first row of the lines, as drawn last */
+	struct text text;       /* room to print a cell */
 };
 
-/* Below the title, while not everything is as usual: why contexts are not
- * shown, and what keys would act on. */
+/* True if there is a row of notes below the title: filter, tags, baseline. */
 bool contexts_have_notes(const struct contexts *c, const struct view_env *env);
 
-/* Draws the title, notes and the list's lines, which fit; sets widths. */
+/* Draws title, notes and lines, and chooses the columns. */
 void contexts_draw_table(
     struct contexts *c, const struct view_env *env, struct area *a);
 
-/* What the line says in a column, in c->text. */
+/* Returns the cells of a line; contexts_print() prints one to c->text. */
 struct context_cell contexts_cell(
     const struct contexts *c, const struct session *s, size_t line);
 void contexts_print(struct contexts *c, size_t line, int column,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the contexts table looks. Only lines on the screen are drawn. */
+/*
+ * How the Contexts view looks: titles, the row of notes, lines with the signs
+ * of tree and tags. Only lines on the screen are drawn.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@
 #include "tui/views/view.h"
 
 #define NARROW_COLS 60
-#define PLACE_COLS  6 /* at least for the place, in a narrow list of more */
+#define PLACE_COLS  6 /* left for the position in a narrow list that scrolls */
 
 static void
 draw_contexts_title(
@@ -33,7 +36,7 @@ contexts_have_notes(const struct contexts *c, const struct view_env *env)
 	    tags_count(env->tags) > 0;
 }
 
-/* What is compared with what, in a sentence. */
+/* Draws the baseline's name and its totals beside the live ones. */
 static void
 draw_reference(const struct session *s, struct area *a, int x)
 {
@@ -47,7 +50,7 @@ draw_reference(const struct session *s, struct area *a, int x)
 	x += put(a, 1, x, a->r.w, ROLE_LABEL, "against ");
 	x += put(a, 1, x, a->r.w, ROLE_STRONG, name);
 	if (baseline_problem(s) != NULL) {
-		snprintf(text, sizeof(text), ", which could not follow: %s",
+		snprintf(text, sizeof(text), ", which failed: %s",
 		    baseline_problem(s));
 		put_cut(a, 1, x, a->r.w, ROLE_BAD, text);
 		return;
@@ -130,7 +133,7 @@ contexts_cell(const struct contexts *c, const struct session *s, size_t line)
 	return cell;
 }
 
-/* Is it folded, or the last of its client? Is it tagged? */
+/* Draws the signs of a folded client, of the tree, and of a tag. */
 static void
 draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
     int y, size_t line)

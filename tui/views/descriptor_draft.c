@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See descriptor_draft.h. */
+/*
+ * The line being typed in the Descriptor view: the prompt's line in place of
+ * the old one, its completions and its diagnostics below.
+ */
 #include "tui/views/descriptor.h"
 
 #include <string.h>
 
-#define GAP 2 /* columns between choices */
+#define GAP 2 /* columns between completions */
 
-/* The choices, and how they stand: a row each with what they mean, or where
- * that takes too many rows side by side. */
+/* Completions and how they are laid out: a row each with its meaning, or side
+ * by side where that takes too many rows. */
 struct draft_choices {
 	const char *rows;
 	int n, widest;
@@ -51,7 +54,7 @@ choice_rows(const struct draft_choices *c, const struct area *a)
 	return (c->n + n - 1) / n;
 }
 
-/* Those of the open prompt, for so many rows. */
+/* Returns the open prompt's completions, laid out for `room` rows. */
 static struct draft_choices
 choices_for(const struct line_look *look, const struct area *a, int room)
 {
@@ -61,7 +64,7 @@ choices_for(const struct line_look *look, const struct area *a, int room)
 	return c;
 }
 
-/* Where what is typed begins, behind the prompt. */
+/* Returns where the typed text begins, behind the prompt. */
 static int
 typed_column(const struct line_look *look, const struct area *a)
 {
@@ -72,7 +75,7 @@ typed_column(const struct line_look *look, const struct area *a)
 	return x + (w < room ? w : room);
 }
 
-/* Scrolled so that the cursor is always seen. */
+/* Returns the columns scrolled away so that the cursor is visible. */
 static int
 typed_skip(const struct line_look *look, const struct area *a)
 {
@@ -83,13 +86,13 @@ typed_skip(const struct line_look *look, const struct area *a)
 	return cursor > room ? cursor - room : 0;
 }
 
-static struct wrong_line
-wrong_of_draft(const struct line_look *look, const struct area *a)
+static struct caret_line
+carets_of_draft(const struct line_look *look, const struct area *a)
 {
 	const struct diag_list *diags = look->env->draft->diags;
 	const char *line = look->env->prompt->line;
 
-	return (struct wrong_line){
+	return (struct caret_line){
 	    .text = line,
 	    .len = strlen(line),
 	    .x = typed_column(look, a),
@@ -102,9 +105,9 @@ wrong_of_draft(const struct line_look *look, const struct area *a)
 static int
 rows_below(const struct line_look *look, const struct area *a)
 {
-	struct wrong_line w = wrong_of_draft(look, a);
+	struct caret_line w = carets_of_draft(look, a);
 
-	return wrong_rows(&w, a);
+	return caret_rows(&w, a);
 }
 
 int
@@ -117,7 +120,7 @@ draft_rows(const struct line_look *look, const struct area *a)
 	return rows < room ? rows : room;
 }
 
-/* One choice, and what it means where there is room for that. */
+/* Draws a completion, and its meaning where there is room. */
 static void
 draw_choice(const struct draft_choices *c, struct area *a, int y, int x,
     const char *row)
@@ -138,7 +141,7 @@ draw_choices(const struct draft_choices *c, struct area *a, int y)
 	int n = per_row(c, a);
 
 	for (int i = 0; i < c->n; i++, row += row_length(row)) {
-		/* The last place is for how many have none. */
+		/* The last place shows the number of completions left out. */
 		if (i % n == n - 1 && y == a->r.h - 1 && i + 1 < c->n) {
 			putf(a, y, left + i % n * (c->widest + GAP), a->r.w,
 			    ROLE_KEY, "+%d", c->n - i);
@@ -151,7 +154,7 @@ draw_choices(const struct draft_choices *c, struct area *a, int y)
 	return y;
 }
 
-/* The bytes that the diagnostics mean. */
+/* Highlights the bytes that errors are about. */
 static void
 paint_errors(
     const struct line_look *look, struct area *a, int y, int x, int skip)
@@ -197,16 +200,16 @@ int
 draft_draw(const struct line_look *look, struct area *a, int y)
 {
 	const struct line_draft *draft = look->env->draft;
-	struct wrong_line below = wrong_of_draft(look, a);
+	struct caret_line below = carets_of_draft(look, a);
 	struct draft_choices c = choices_for(
-	    look, a, a->r.h - y - 1 - wrong_rows(&below, a));
+	    look, a, a->r.h - y - 1 - caret_rows(&below, a));
 
 	if (draft->is_new)
 		put(a, y, 2, 3, ROLE_DIM, "new");
 	else
 		line_draw_margin(look, a, y, draft->line);
 	draw_typed(look, a, y);
-	/* Choices are gone with the next key: they come first. */
+	/* Completions change with the next key, so they have priority. */
 	y = draw_choices(&c, a, y + 1);
-	return wrong_draw(&below, a, y);
+	return caret_draw(&below, a, y);
 }

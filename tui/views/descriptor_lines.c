@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See wrong_rows.h. */
+/*
+ * Lines of the Descriptor view: number, figures of the step in columns where
+ * there is room, live marks, text; and diagnostics with carets below a line.
+ */
 #include "tui/views/descriptor.h"
 
 #include <stdio.h>
@@ -12,17 +15,18 @@
 #include "run/plan.h"
 #include "tui/views/list.h"
 
-#define HANG_COLS 2    /* before the rows that a message below goes on in */
-#define MAX_ROWS  1000 /* of a line */
+/* indentation of the further rows of a message below its line */
+#define HANG_COLS 2
+#define MAX_ROWS  1000 /* of a line's diagnostics */
 
-/* The bytes that are meant, as columns of the area. */
+/* The columns of the area that the diagnostic's bytes take. */
 struct span {
 	int from, to;
 };
 
 static struct span
 span_of(
-    const struct wrong_line *line, const struct area *a, const struct diag *d)
+    const struct caret_line *line, const struct area *a, const struct diag *d)
 {
 	size_t from = d->col < line->len ? d->col : line->len;
 	size_t to = d->len < line->len - from ? from + d->len : line->len;
@@ -34,38 +38,40 @@ span_of(
 	return s;
 }
 
-/* Below the first of them, with a tail as long as they are; what is scrolled
- * out of sight is pointed at from the edge. Returns the column after it. */
+/* Draws a caret below the first byte and a tail as long as the rest. Bytes
+ * that are scrolled away are pointed at from the edge. Returns the column
+ * after it. */
 static int
-draw_caret(const struct wrong_line *line, struct area *a, int y, enum role role,
-    struct span s, bool really)
+draw_caret(const struct caret_line *line, struct area *a, int y, enum role role,
+    struct span s, bool draw)
 {
 	int last = a->r.w - 1;
 	int x = s.from < line->x ? line->x : s.from > last ? last : s.from;
 	int end = s.to > a->r.w ? a->r.w : s.to;
 
-	if (really)
+	if (draw)
 		put_char(a, y, x, role,
 		    s.from < line->x ? L'<'
 			: s.from > x ? L'>'
 				     : L'^');
 	for (x++; x < end; x++)
-		if (really)
+		if (draw)
 			put_char(a, y, x, role, L'~');
 	return x;
 }
 
-/* Rows of the message from (x, y) on; returns the row after it. */
+/* Draws a message from (x, y) on, or with draw false measures it; returns the
+ * row after it. */
 static int
-draw_wrong_message(struct area *a, int y, int x, int hang, enum role role,
-    const char *s, bool really)
+draw_diag_message(struct area *a, int y, int x, int hang, enum role role,
+    const char *s, bool draw)
 {
 	do {
 		size_t n = bytes_of_row(a->screen, s, strlen(s), a->r.w - x);
 
-		if (really && y == a->r.h - 1)
+		if (draw && y == a->r.h - 1)
 			put_cut(a, y, x, a->r.w, role, s);
-		else if (really)
+		else if (draw)
 			put_n(a, y, x, a->r.w, role, s, n);
 		s += n + strspn(s + n, " ");
 		x += hang;
@@ -75,7 +81,7 @@ draw_wrong_message(struct area *a, int y, int x, int hang, enum role role,
 	return y;
 }
 
-/* Does it take fewer rows beside the caret than below? */
+/* True if the message takes fewer rows beside the caret than below it. */
 static bool
 fits_beside(
     const struct area *a, int beside, int below, int begin, const char *message)
@@ -84,23 +90,24 @@ fits_beside(
 	int n, m;
 
 	b.r.h = MAX_ROWS;
-	n = draw_wrong_message(
+	n = draw_diag_message(
 	    &b, 0, beside + begin, 0, ROLE_NORMAL, message, false);
-	m = draw_wrong_message(&b, 1, below + begin, HANG_COLS - begin,
+	m = draw_diag_message(&b, 1, below + begin, HANG_COLS - begin,
 	    ROLE_NORMAL, message, false);
 	return n < m;
 }
 
-/* Without really only the row after it is found. */
+/* Draws a diagnostic, or with draw false measures it; returns the row after
+ * it. */
 static int
-draw_wrong(const struct wrong_line *line, struct area *a, int y,
-    const struct diag *d, bool really)
+draw_diag(const struct caret_line *line, struct area *a, int y,
+    const struct diag *d, bool draw)
 {
 	bool error = d->severity == DIAG_ERROR;
 	enum role role = error ? ROLE_BAD : ROLE_WARN;
 	const char *what = error ? "error: " : "warning: ";
 	int begin = (int)strlen(what);
-	int x = draw_caret(line, a, y, role, span_of(line, a, d), really) + 1;
+	int x = draw_caret(line, a, y, role, span_of(line, a, d), draw) + 1;
 	int hang = 0;
 
 	if (!fits_beside(a, x, line->x, begin, d->message)) {
@@ -108,29 +115,28 @@ draw_wrong(const struct wrong_line *line, struct area *a, int y,
 		hang = HANG_COLS - begin;
 		y++;
 	}
-	if (really)
+	if (draw)
 		put(a, y, x, begin, role, what);
-	return draw_wrong_message(
-	    a, y, x + begin, hang, role, d->message, really);
+	return draw_diag_message(a, y, x + begin, hang, role, d->message, draw);
 }
 
 int
-wrong_rows(const struct wrong_line *line, const struct area *a)
+caret_rows(const struct caret_line *line, const struct area *a)
 {
 	struct area b = *a;
 	int rows = 0;
 
 	b.r.h = MAX_ROWS;
 	for (size_t i = 0; i < line->n && rows < MAX_ROWS; i++)
-		rows = draw_wrong(line, &b, rows, &line->list[i], false);
+		rows = draw_diag(line, &b, rows, &line->list[i], false);
 	return rows;
 }
 
 int
-wrong_draw(const struct wrong_line *line, struct area *a, int y)
+caret_draw(const struct caret_line *line, struct area *a, int y)
 {
 	for (size_t i = 0; i < line->n && y < a->r.h; i++)
-		y = draw_wrong(line, a, y, &line->list[i], true);
+		y = draw_diag(line, a, y, &line->list[i], true);
 	return y;
 }
 
@@ -138,7 +144,7 @@ wrong_draw(const struct wrong_line *line, struct area *a, int y)
 #define COUNT_COLS 4
 #define DONE_COLS  6
 
-/* What the columns of marks take; 0: there is no room for them. */
+/* Returns the width of the columns of marks; 0: there is no room for them. */
 static int
 mark_columns(int width)
 {
@@ -151,8 +157,8 @@ lines_text_column(const struct area *a)
 	return LINE_COLS + mark_columns(a->r.w) + 2;
 }
 
-/* How many clients have still to take the text over, up to column end, in so
- * many columns if it can be; returns the columns it takes. */
+/* Draws how many clients still run an older text, ending at column end, in at
+ * most room columns if possible. Returns the columns it takes. */
 static int
 draw_older(const struct line_look *look, struct area *a, int end, int room)
 {
@@ -163,7 +169,7 @@ draw_older(const struct line_look *look, struct area *a, int end, int room)
 	if (older == 0)
 		return 0;
 	format_count(n, older);
-	w = snprintf(buf, sizeof(buf), " %s client%s the text before (~)", n,
+	w = snprintf(buf, sizeof(buf), " %s client%s the previous text (~)", n,
 	    older == 1 ? " runs" : "s run");
 	if (a->r.w < 64 || w > room)
 		w = snprintf(buf, sizeof(buf), " ~%s", n);
@@ -171,7 +177,8 @@ draw_older(const struct line_look *look, struct area *a, int end, int room)
 	return w;
 }
 
-/* Where the error is that keeps the text from being run; as draw_older. */
+/* Draws where the error is that keeps the text from running; returns as
+ * draw_older(). */
 static int
 draw_not_run(const struct line_look *look, struct area *a, int end)
 {
@@ -270,7 +277,8 @@ draw_counts(struct area *a, int y, const struct step_marks *m)
 	put_mark_count(a, y, x, DONE_COLS, ROLE_DIM, m->done);
 }
 
-/* One sign for the most telling of what goes on. */
+/* Draws one sign for the furthest state of the step's requests, and one if a
+ * client is at the step. */
 static void
 draw_sign(struct area *a, int y, int x, const struct step_marks *m)
 {
@@ -287,7 +295,7 @@ draw_sign(struct area *a, int y, int x, const struct step_marks *m)
 		    unicode ? L'▸' : L'>');
 }
 
-/* Does the step belong to the selected context? */
+/* True if the step belongs to the selected context. */
 static bool
 is_of_selected(const struct line_look *look, const struct step *step)
 {
@@ -323,7 +331,7 @@ line_role(const struct line_look *look, size_t line)
 	}
 }
 
-/* Lines that were joined by commas have one row number, shown once. */
+/* Draws the row's number. Lines joined by commas share it; it is shown once. */
 static void
 draw_line_number(const struct document *doc, struct area *a, int y, size_t line)
 {
@@ -331,7 +339,7 @@ draw_line_number(const struct document *doc, struct area *a, int y, size_t line)
 	char buf[UNITS_LEN];
 
 	document_position(doc, line, 0, &row, &column);
-	/* A long number takes the blank as well; then it is a rough one. */
+	/* A long number takes the blank too, a longer one is rounded. */
 	snprintf(buf, sizeof(buf), "%zu", row);
 	if (column == 1 && row >= 1000000)
 		put_mark_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
@@ -378,10 +386,10 @@ line_draw_matches(
 	    a, y, lines_text_column(a), text, len, look->skip, &needle);
 }
 
-static struct wrong_line
-wrong_of_line(const struct line_look *look, const struct area *a, size_t line)
+static struct caret_line
+carets_of_line(const struct line_look *look, const struct area *a, size_t line)
 {
-	struct wrong_line w = {.x = lines_text_column(a), .skip = look->skip};
+	struct caret_line w = {.x = lines_text_column(a), .skip = look->skip};
 
 	w.list = document_line_diagnostics(look->doc, line, &w.n);
 	w.text = document_line_text(look->doc, line, &w.len);
@@ -391,16 +399,16 @@ wrong_of_line(const struct line_look *look, const struct area *a, size_t line)
 int
 line_rows(const struct line_look *look, size_t line)
 {
-	struct wrong_line w = wrong_of_line(look, look->area, line);
+	struct caret_line w = carets_of_line(look, look->area, line);
 
-	return 1 + wrong_rows(&w, look->area);
+	return 1 + caret_rows(&w, look->area);
 }
 
 int
 line_draw_diagnostics(
     const struct line_look *look, struct area *a, int y, size_t line)
 {
-	struct wrong_line w = wrong_of_line(look, a, line);
+	struct caret_line w = carets_of_line(look, a, line);
 
-	return wrong_draw(&w, a, y);
+	return caret_draw(&w, a, y);
 }

@@ -372,7 +372,7 @@ draw_step(struct area *a, int y, int x, int width, const void *row)
 const struct column engine_columns[] = {
     {"ENGINE", .flags = COL_LEFT, .measure = measure_name,
 	.heading = heading_name, .print = print_name, .role = role_name_column},
-    {"BUSY and waiting", .percent = 100, .gap = 1, .flags = COL_LEFT,
+    {"BUSY and blocked", .percent = 100, .gap = 1, .flags = COL_LEFT,
 	.heading = heading_meter, .draw = draw_meter},
     {NULL, 5, .print = print_percent, .role = role_percent},
     {"CHANGE", 9, .from = 56, .flags = COL_COMPARED, .print = print_change,

@@ -313,11 +313,11 @@ print_blocker(
 	case BLOCKED_ON_END: break;
 	case BLOCKED_ON_START: text_adds(out, "start of "); break;
 	case BLOCKED_ON_SOFTWARE_FENCE:
-		text_addf(out, "the fence of step %u", blocker.step);
+		text_addf(out, "fence of step %u", blocker.step);
 		break;
 	case BLOCKED_ON_ENGINE: text_adds(out, "behind "); break;
 	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;
-	case BLOCKED_ON_RESET: text_adds(out, "engine is being reset"); break;
+	case BLOCKED_ON_RESET: text_adds(out, "engine reset"); break;
 	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
 	}
 	if (blocker.by != NULL)

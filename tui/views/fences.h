@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Fences view, whose rows are the requests in flight, in order, and then
- * those that ended last. With many in flight rows are collected less often than
- * once a tick, so that their cost per second is bounded; a row may outlive its
- * request.
+ * The Fences view: requests in flight, in order, then the requests that ended
+ * last. A row may outlive its request. With many requests in flight rows are
+ * collected less often than every tick, so that their cost per second is
+ * bounded.
  */
 #ifndef TUI_VIEWS_FENCES_H
 #define TUI_VIEWS_FENCES_H
@@ -21,23 +21,27 @@
 struct fence_row {
 	uint64_t seq;
 	struct request *rq; /* may have been freed: row_request() */
-	uint32_t key;       /* sorts before the age */
+	uint32_t key;       /* sorts before seq */
 };
 
 struct fence_rows {
 	struct fence_row *list;
 	size_t n, cap;
-	size_t n_live; /* the first ones: in flight when they were collected */
+	/* rows of requests that were in flight when they were collected: the
+	 * first ones */
+	size_t n_live;
 	bool by_engine;
 	bool hide_done;
-	bool stale;               /* collect anew in any case */
-	uint64_t samples, events; /* of session and simulation at that time */
+	bool stale; /* collect at the next frame in any case */
+	/* of the session and the simulation when they were collected */
+	uint64_t samples, events;
 };
 
 /* The nearest requests that a request waits for, directly or through others. */
 #define CHAIN_MAX 64
 struct chain {
-	const struct request *list[CHAIN_MAX]; /* the first is its own */
+	/* the first is the request itself */
+	const struct request *list[CHAIN_MAX];
 	size_t n;
 };
 
@@ -63,12 +67,13 @@ struct fence_cell {
 	int state_cols;      /* width of STATE */
 };
 
+/* Indices of the columns that the view itself looks at. */
 enum { FENCE_REQUEST = 0, FENCE_ENGINE = 5, FENCE_STATE = 6 };
 extern const struct column fence_columns[];
 extern const int n_fence_columns;
 
-/* Appends what a search looks into: the number of an ended request (rq: NULL);
- * number, step, engine and hold of another. */
+/* Appends the text that a search looks into: of an ended request (rq: NULL) its
+ * number; of another also its step, engine and what it waits for. */
 void fence_print_searched(const struct session *s, uint64_t seq,
     const struct request *rq, struct text *out);
 

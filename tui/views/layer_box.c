@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See layer_box.h. */
+/*
+ * The box of the Layer view: the metadata of the workload under the cursor,
+ * merged from all messages about it, the workloads of the selected request with
+ * their shares of it, or the workload that each engine runs now.
+ */
 #include "tui/views/layer_view.h"
 
 #include <inttypes.h>
@@ -19,8 +23,9 @@ draw_box_title(struct area *a, const char *title)
 	put_cut(a, 0, 0, a->r.w, ROLE_TITLE, title);
 }
 
-/* The submitID under which a message's workload was played, and where its
- * metadata stands: the last before the annex, of which each play has one. */
+/* Finds the workload message that a message is about, and the submitID that it
+ * was played under: that of the last message with one before the annex, of
+ * which each play has one. */
 static bool
 find_message_workload(const struct message_log *log, uint64_t at,
     const struct message *m, uint64_t *workload, uint64_t *sequence)
@@ -148,15 +153,14 @@ draw_pieces(
 		if (!layer_watch_piece(w, r->id, seen, &t, &share))
 			break;
 		draw_share(a, y, r, share);
-		/* The last row has how many there are more. */
+		/* The last row says how many workloads it leaves out. */
 		width = a->r.w - SHARE_COLS - 2 -
 		    (y + 1 == a->r.h && n > seen + 1 ? MORE_COLS : 0);
 		put_cut(
 		    a, y, SHARE_COLS + 2, width, ROLE_ANNOTATION, text_str(&t));
 	}
 	if (n == 0)
-		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
-		    "no workload is known of it");
+		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM, "no workloads recorded");
 	if (n > seen)
 		putf(a, a->r.h - 1, a->r.w - MORE_COLS, MORE_COLS, ROLE_DIM,
 		    " %s more", format_count(buf, n - seen));
@@ -186,7 +190,7 @@ draw_request(const struct view_env *env, struct area *a)
 	return true;
 }
 
-/* The last thing that annotations did wrong when they were run. */
+/* Shows the last problem that annotations had when they were run. */
 static void
 draw_layer_problem(const struct layer_watch *w, struct area *a)
 {
@@ -210,8 +214,8 @@ draw_workloads_now(const struct view_env *env, struct area *a)
 	int y = 1;
 
 	draw_box_title(a,
-	    "WORKLOADS now (a request selected in Fences or Timeline "
-	    "has its own here)");
+	    "WORKLOADS now (select a request in Fences or Timeline for "
+	    "its own)");
 	for (uint32_t i = 0; i < d->n_engines && y < a->r.h; i++) {
 		const struct hw_engine *e = &d->engines[i];
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See layer_messages.h. */
+/*
+ * The list of messages in the Layer view: which of the log's messages it shows
+ * (filter), its columns, following the newest one, scrolling to the right,
+ * searching.
+ */
 #include "tui/views/layer_view.h"
 
 #include <inttypes.h>
@@ -32,7 +36,8 @@ has(struct layer_messages *l, const struct message *m,
 	    NOWHERE;
 }
 
-/* The cursor stays on its message, as long as that is there. */
+/* Drops messages that the log has dropped. The cursor stays on its message as
+ * long as that exists. */
 static void
 drop_messages(struct layer_messages *l, uint64_t first)
 {
@@ -114,7 +119,7 @@ measure_number(const void *table, int table_width)
 	return table_width >= 60 ? 9 : 7;
 }
 
-/* Appends n, which is 0 where the message has none. */
+/* Appends n; 0: the message has none. */
 static void
 add_message_number(struct text *out, uint64_t n)
 {
@@ -147,7 +152,7 @@ draw_json(struct area *a, int y, int x, int width, const void *row)
 	    a, y, x + 2, cell->json, cell->len, cell->skip, cell->searched);
 }
 
-/* Says whether the list follows the newest message, in place of a title. */
+/* Shows instead of a title whether the list follows the newest message. */
 static void
 heading_json(
     struct text *out, const struct column *column, int width, const void *table)
@@ -158,9 +163,9 @@ heading_json(
 	(void)width;
 	if (l->filter.len > 0)
 		return;
-	text_adds(out, l->stands ? "stands (F follows)" : "follows");
+	text_adds(out, l->held ? "held (F follows)" : "live");
 	if (l->lost)
-		text_adds(out, ", the last ones");
+		text_adds(out, ", oldest dropped");
 }
 
 static const struct column message_columns[] = {
@@ -213,7 +218,7 @@ layer_messages_draw(struct layer_messages *l, const struct message_log *log,
 	struct message m;
 	uint64_t next;
 
-	if (!l->stands)
+	if (!l->held)
 		l->list.cursor = l->n > 0 ? l->n - 1 : 0;
 	list_fit(&l->list, l->n, a->r.h - 1);
 	draw_messages_title(
@@ -229,7 +234,7 @@ layer_messages_draw(struct layer_messages *l, const struct message_log *log,
 	}
 	if (l->n == 0)
 		put_cut(a, 1, 1, a->r.w - 1, ROLE_DIM,
-		    l->filter.len > 0 ? "no message has that"
+		    l->filter.len > 0 ? "no message matches"
 				      : "no messages yet");
 }
 
@@ -247,14 +252,14 @@ bool
 layer_messages_act(struct layer_messages *l, enum action action)
 {
 	switch (action) {
-	case ACT_FOLLOW: l->stands = !l->stands; return true;
+	case ACT_FOLLOW: l->held = !l->held; return true;
 	case ACT_LEFT: scroll_messages(l, -SCROLL_COLS); return true;
 	case ACT_RIGHT: scroll_messages(l, SCROLL_COLS); return true;
 	default: break;
 	}
 	if (!list_act(&l->list, action))
 		return false;
-	l->stands = l->list.cursor + 1 < l->n;
+	l->held = l->list.cursor + 1 < l->n;
 	return true;
 }
 
@@ -272,7 +277,7 @@ layer_messages_find(struct layer_messages *l, const struct message_log *log,
 		    !has(l, &m, &needle))
 			continue;
 		l->list.cursor = w.at;
-		l->stands = w.at + 1 < l->n;
+		l->held = w.at + 1 < l->n;
 		return true;
 	}
 	return false;
@@ -287,7 +292,7 @@ layer_messages_filter(struct layer_messages *l, const char *text)
 	text_adds(&l->filter, text);
 	l->n = 0;
 	l->looked_at = 0;
-	l->stands = false;
+	l->held = false;
 }
 
 bool
@@ -296,7 +301,7 @@ layer_messages_selected(const struct layer_messages *l,
 {
 	uint64_t next;
 
-	if (!l->stands || l->list.cursor >= l->n)
+	if (!l->held || l->list.cursor >= l->n)
 		return false;
 	*at = l->ids[l->list.cursor];
 	return message_log_at(log, *at, m, &next);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages of the layer as they come, the last ones: a list of the layer
- * view. It follows the newest until the cursor leaves it. */
+/*
+ * The Layer view: the latest messages, the workloads under the cursor, and the
+ * annotations of the descriptor that is shown. The list of messages follows the
+ * newest one until its cursor leaves it.
+ */
 #ifndef TUI_VIEWS_LAYER_VIEW_H
 #define TUI_VIEWS_LAYER_VIEW_H
 
@@ -9,48 +12,53 @@
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
-/* Zeroed at first. */
+/* The list of messages; zeroed at first. */
 struct layer_messages {
 	struct row_list list;
-	uint64_t *ids; /* of those that pass the filter, as in the log */
+	/* positions in the log of the messages that pass the filter */
+	uint64_t *ids;
 	size_t n, cap;
-	uint64_t looked_at; /* those before it in the log */
-	bool stands;        /* does not follow */
-	bool lost;          /* older ones are not kept any more */
-	int skip;           /* columns, at the left */
+	/* messages of the log before this position have been looked at */
+	uint64_t looked_at;
+	bool held; /* does not follow the newest message */
+	bool lost; /* the log has dropped older messages */
+	int skip;  /* columns scrolled to the right */
 	struct text filter, line;
 };
 
+/* Frees what the list has. */
 void layer_messages_free(struct layer_messages *l);
-/* Looks at what has come; costs what has. */
+/* Takes in messages that have come; the cost is theirs. */
 void layer_messages_update(
     struct layer_messages *l, const struct message_log *log);
-/* With a title; focus: keys move its cursor. */
+/* Draws the list with a title. focus: keys move its cursor. */
 void layer_messages_draw(struct layer_messages *l,
     const struct message_log *log, const struct view_env *env, struct area *a,
     bool focus);
-/* False: not an action of it. */
+/* Returns false for an action that is not one of the list's. */
 bool layer_messages_act(struct layer_messages *l, enum action action);
+/* Searches as views do (view.h). */
 bool layer_messages_find(struct layer_messages *l,
     const struct message_log *log, const char *text, size_t from, int step);
-/* Only messages that have the text; "": all. */
+/* Keeps only messages that contain text; "": all. */
 void layer_messages_filter(struct layer_messages *l, const char *text);
-/* That the cursor stands on. False: it follows, or there is none. */
+/* Finds the message under the cursor and its position in the log. False: the
+ * list follows, or is empty. */
 bool layer_messages_selected(const struct layer_messages *l,
     const struct message_log *log, struct message *m, uint64_t *at);
 
 /*
- * What is under the cursor, merged: of a message all that the others say of its
- * workload; of a request (Fences, Timeline) its workloads; or else what engines
- * do now. A part of the layer view.
+ * The box of details: all that messages say of the workload of the one under
+ * the cursor; or else the workloads of the selected request; or else what
+ * engines run now.
  */
 
-/* With a title. message: where the one under the cursor is in the log;
- * UINT64_MAX: there is none. */
+/* Draws the box with a title. message: position in the log of the message under
+ * the cursor; UINT64_MAX: none. */
 void layer_box_draw(
     const struct view_env *env, struct area *a, uint64_t message);
-/* Appends what the messages of the log say of the workload of that one, merged:
- * its submitID and tag, and JSON. False: it is not about a workload. */
+/* Appends what the log's messages say together about the workload of that
+ * message: submitID, tag and merged JSON. False: it is not about a workload. */
 bool layer_box_merge(
     const struct message_log *log, uint64_t message, struct text *out);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See list.h. */
+/* Lists as all views have them: a cursor and its scrolling, the position
+ * shown in the title row, walks over all rows, and matching for searches and
+ * filters. */
 #include "tui/views/list.h"
 
 #include <stdio.h>
@@ -57,7 +59,7 @@ list_act(struct row_list *l, enum action action)
 	return true;
 }
 
-/* The cursor is taken along only where it would leave the window. */
+/* Takes the cursor along only where it would leave the window. */
 static void
 list_scroll(struct row_list *l, bool up)
 {
@@ -96,7 +98,7 @@ list_place(const struct row_list *l, const char *of, char buf[LIST_PLACE_LEN])
 	    end < l->n ? end : l->n, of, l->n);
 }
 
-/* Where the last run of so many blank cells of the title row begins that ends
+/* Returns where the last run of width blanks in the title row begins that ends
  * before column `end`; -1: there is none. */
 static int
 find_blanks(const struct area *a, int width, int end)
@@ -105,7 +107,7 @@ find_blanks(const struct area *a, int width, int end)
 	    (size_t)a->r.y * (size_t)a->screen->cols + a->r.x;
 	int run = 0;
 
-	/* Right of the area is as good as a blank. */
+	/* Columns right of the area count as blank. */
 	for (int x = end - 1; x >= 0; x--) {
 		run = x >= a->r.w || row[x].ch == L' ' ? run + 1 : 0;
 		if (run == width)
@@ -120,12 +122,12 @@ is_blank_from(const struct area *a, int x)
 	return find_blanks(a, a->r.w - x, a->r.w) == x;
 }
 
-/* How the place is told, and the columns that this leaves behind it: for the
- * pane's name and number, for its number, or none. */
+/* A form of the position, and the columns to leave free behind it for the
+ * pane's name and number. */
 struct place_form {
-	const char *of; /* NULL: of the cursor alone */
-	int left;       /* -1: not even a blank */
-	bool last;      /* only where the title has nothing behind it */
+	const char *of; /* NULL: the cursor's row only */
+	int left;       /* -1: no blank either */
+	bool last;      /* only if nothing of the title is behind it */
 };
 
 static int
@@ -137,8 +139,8 @@ print_place_form(const struct row_list *l, const struct place_form *form,
 	return snprintf(buf, LIST_PLACE_LEN, "%zu/%zu", l->cursor + 1, l->n);
 }
 
-/* With every number as long as the longest: the form does not change while one
- * scrolls. */
+/* Returns the width of the form with every number as long as the longest, so
+ * that the form does not change while one scrolls. */
 static int
 widest_place(const struct row_list *l, const struct place_form *form)
 {
@@ -174,7 +176,7 @@ list_draw_place(const struct row_list *l, struct area *a, enum role role)
 struct list_walk
 walk_begin(size_t n, size_t from, int step)
 {
-	/* One before the first is the last. */
+	/* Before the first row comes the last. */
 	if (from == (size_t)-1)
 		from = n > 0 ? n - 1 : 0;
 	return (struct list_walk){

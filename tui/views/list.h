@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cursor and scrolling of a list of rows: what every list does alike. */
+/*
+ * Lists of rows: cursor, scrolling, the position shown in the title, and
+ * searching, as all views have them.
+ */
 #ifndef TUI_VIEWS_LIST_H
 #define TUI_VIEWS_LIST_H
 
@@ -11,58 +14,62 @@
 #include "tui/screen/screen.h"
 
 struct row_list {
-	size_t n;      /* rows in all */
-	size_t cursor; /* < n, or 0 */
-	size_t top;    /* the first that is shown */
-	size_t height; /* rows that are shown */
-	bool pager;    /* has no cursor: keys move top */
+	size_t n;      /* of the list */
+	size_t cursor; /* always less than n, but 0 in an empty list */
+	size_t top;    /* the first row shown */
+	size_t height; /* rows shown */
+	bool pager;    /* without a cursor: keys move top */
 };
 
-/* Fits cursor and top to a new number of rows and height. */
+/* Sets the number of rows and the height, and moves cursor and top into
+ * range. */
 void list_fit(struct row_list *l, size_t n, int height);
-/* False: not an action of lists. */
+/* Moves the cursor. Returns false for an action that is not one of lists. */
 bool list_act(struct row_list *l, enum action action);
-/* At the row that is the y-th shown. False: nothing is there. */
+/* Moves the cursor to the row shown at y, or scrolls. Returns false if a click
+ * hits no row. */
 bool list_mouse(struct row_list *l, int y, enum mouse what);
 #define LIST_WHEEL_ROWS 3
 
-/* "1-5 of 12" where not all rows are seen, else ""; returns its length. */
+/* Prints "1-5 of 12" if only part of the rows is shown, else "". Returns the
+ * length. */
 #define LIST_PLACE_LEN 80
 int list_place(
     const struct row_list *l, const char *of, char buf[LIST_PLACE_LEN]);
-/* The same on the title row of a list, as far right and as long as what stands
- * there leaves room for. */
+/* Draws the position into the blanks of the list's title row, as far to the
+ * right and as long as fits. */
 void list_draw_place(const struct row_list *l, struct area *a, enum role role);
 
-/* All rows of a list once, from one on and around its end. */
+/* A walk over all rows once, from one of them and around the end. */
 struct list_walk {
 	size_t n, at, left;
 	int step;
 };
 
+/* Begins at row `from`; SIZE_MAX: the last one. step is 1 or -1. */
 struct list_walk walk_begin(size_t n, size_t from, int step);
 bool walk_goes_on(const struct list_walk *w);
 void walk_step(struct list_walk *w);
 
-/* How filters and searches compare: a text without capitals is found in any
- * case, one with capitals only as it stands. */
-
+/* A text to find. Without capital letters it matches in any case, else only as
+ * it is written. Letters beyond ASCII match in their own case only. */
 struct needle {
-	const char *text; /* not kept */
+	const char *text; /* the caller's */
 	size_t len;
 	bool any_case;
 };
 
 struct needle needle_of(const char *text, size_t len);
 #define NOWHERE SIZE_MAX
-/* Where in s[0..len) it begins, from byte `from` on. The empty one is
- * everywhere. */
+/* Returns where in s[0..len) the needle is found first, from byte `from` on, or
+ * NOWHERE. The empty needle is everywhere. */
 size_t needle_find(
     const struct needle *needle, const char *s, size_t len, size_t from);
-/* Is it all of s? */
+/* True if s is the needle. */
 bool needle_is(const struct needle *needle, const char *s, size_t len);
 
-/* Where the text, put at (x, y) without its first skip columns, has it. */
+/* Highlights each match of a text that was put at (x, y) without its first skip
+ * columns. */
 void paint_matches(struct area *a, int y, int x, const char *s, size_t len,
     int skip, const struct needle *needle);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See page.h. */
+/* Pages of text: lines are wrapped into rows for a width, scrolled, searched
+ * and drawn. A line has one part, or two side by side. */
 #include "tui/views/page.h"
 
 #include <stdio.h>
@@ -12,7 +13,8 @@
 #define LEFT_COLS   26
 #define BRIEF_COLS  14 /* the same on a narrow screen */
 #define NARROW_COLS 60
-#define NARROWEST   20 /* columns of text in a row, however it hangs */
+/* columns of text that a row keeps, however deep it is indented */
+#define NARROWEST 20
 
 struct page *
 page_new(const char *title)
@@ -86,7 +88,7 @@ add_page_row(struct page *p, size_t line)
 	return &p->rows[p->n_rows++];
 }
 
-/* What of the text, from a byte on, stands in a row that begins at column
+/* Returns the bytes of the text, from a byte on, that fit a row from column
  * x. */
 static struct page_piece
 take_piece(const struct page *p, const struct screen *s, const char *text,
@@ -99,7 +101,7 @@ take_piece(const struct page *p, const struct screen *s, const char *text,
 	return (struct page_piece){from, len, x};
 }
 
-/* Where the text goes on after a piece; the blank that it was broken at
+/* Returns where the text continues after a piece. The blank at the break
  * belongs to neither row. */
 static size_t
 piece_end(const char *text, const struct page_piece *piece)
@@ -109,7 +111,7 @@ piece_end(const char *text, const struct page_piece *piece)
 	return at + (text[at] == ' ');
 }
 
-/* Rows of the text; the first one is at hand. */
+/* Adds the rows of the left part; returns the last one. */
 static struct page_row *
 wrap_left(struct page *p, const struct screen *s, size_t i)
 {
@@ -128,8 +130,8 @@ wrap_left(struct page *p, const struct screen *s, size_t i)
 	return row;
 }
 
-/* Beside the last row of the left part, or where that leaves too little room
- * below it. */
+/* Wraps the right part beside the last row of the left one, or below it where
+ * there is too little room. */
 static void
 wrap_right(
     struct page *p, const struct screen *s, size_t i, struct page_row *row)
@@ -170,7 +172,7 @@ begins_at(const struct page_row *row)
 	return row->left.from + row->right.from;
 }
 
-/* The row that has what began such a row. */
+/* Returns the row that now shows what began the old one. */
 static size_t
 page_row_of(const struct page *p, const struct page_row *old)
 {
@@ -246,7 +248,7 @@ draw_page_title(const struct page *p, struct area *a)
 		put(a, 0, a->r.w - used, used, ROLE_TITLE_FOCUS, place);
 }
 
-/* A match that spans a break is shown in both rows. */
+/* A match across a break is highlighted in both rows. */
 static void
 draw_piece(struct area *a, int y, const struct page_piece *piece,
     enum role role, const char *text, const struct needle *needle)
@@ -284,7 +286,7 @@ page_draw(struct page *p, struct area *a, const char *search)
 	}
 }
 
-/* Does a match begin in it? */
+/* True if a match begins in the piece. */
 static bool
 piece_has(const struct page_piece *piece, const char *text,
     const struct needle *needle)

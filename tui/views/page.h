@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page of text over the panes, to be scrolled and closed: help, and errors
- * that take more than a line. It is kept as it was written; what is longer than
- * the screen is broken into rows anew whenever that has another width. */
+/*
+ * A page of text over the panes, such as help or an error of several lines.
+ * Lines are kept as written and wrapped anew for each width of the screen.
+ */
 #ifndef TUI_VIEWS_PAGE_H
 #define TUI_VIEWS_PAGE_H
 
@@ -12,16 +13,17 @@ struct keymap;
 
 struct page_line {
 	enum role role;     /* of the left part */
-	char *left, *right; /* right: NULL where left goes all the way */
-	int hang; /* columns before what goes on below, of left alone */
+	char *left, *right; /* right: NULL if left takes the whole row */
+	int hang;           /* columns of indentation of a wrapped left part */
 };
 
-/* What a row has of a line: bytes [from, from + len) of each part, at x. */
+/* Bytes [from, from + len) of a part of a line, drawn at column x. */
 struct page_piece {
 	size_t from, len;
 	int x;
 };
 
+/* A row of the screen: the parts of a line that it shows. */
 struct page_row {
 	size_t line;
 	struct page_piece left, right;
@@ -33,32 +35,36 @@ struct page {
 	size_t n, cap;
 	struct page_row *rows;
 	size_t n_rows, cap_rows;
-	size_t wrapped;       /* lines, */
-	int width;            /* at so many columns */
+	size_t wrapped;       /* lines that have rows */
+	int width;            /* columns that they were wrapped for */
 	struct row_list list; /* of rows */
-	size_t found;         /* the row that was searched last */
+	size_t found;         /* the row that a search found last */
 };
 
+/* The caller frees the page. */
 struct page *page_new(const char *title);
-void page_free(struct page *p); /* NULL is fine */
+void page_free(struct page *p); /* NULL is ignored */
+/* Adds a line of one or two parts; right may be NULL. */
 void page_add(
     struct page *p, enum role role, const char *left, const char *right);
-/* Adds a text line by line. */
+/* Adds each line of a text. */
 void page_add_text(struct page *p, const char *text);
-/* head and text in one; what goes on below does so where text begins. */
+/* Adds a line of head and text whose wrapped rows are indented to where text
+ * begins. */
 void page_add_hanging(
     struct page *p, enum role role, const char *head, const char *text);
-/* Breaks lines for an area of that size, the title included. What stood at the
- * top stays there, unless what was found and seen would go. */
+/* Wraps the lines for an area, which includes the title. The line at the top
+ * stays there, unless the match found last would leave the screen. */
 void page_fit(struct page *p, const struct area *a);
-/* search: what is looked for, to be shown; "": nothing. */
+/* search: the text to highlight; "": none. */
 void page_draw(struct page *p, struct area *a, const char *search);
-/* As of views (view.h), of rows: those in which a match begins. It is at what
- * was found, if that is shown, or else at the first row shown. */
+/* Searches as views do (view.h). A row has the text if a match begins in it.
+ * page_place() returns the row found if it is shown, else the first row
+ * shown. */
 bool page_find(struct page *p, const char *text, size_t from, int step);
 size_t page_place(const struct page *p);
 
-/* The help page: keys, commands, and what the signs mean. */
+/* Returns the help page: keys, commands and the legend. The caller frees it. */
 struct page *help_page(const struct keymap *m);
 
 #endif

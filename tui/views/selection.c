@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See selection.h. */
+/* The selection, found again in the run at hand, and the set of tagged
+ * contexts, an ascending array. */
 #include "tui/views/selection.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ tag_of(uint32_t client, uint32_t context)
 	return (uint64_t)client << 32 | context;
 }
 
-/* Where it stands, or would. */
+/* Returns the tag's index, or where it would be inserted. */
 static size_t
 find_tag(const struct tag_set *t, uint64_t tag)
 {

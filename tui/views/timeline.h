@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time that a timeline shows: columns of equal length from a start. Pure
- * figures, so that zooming and scrolling can be tried without a screen. */
+/*
+ * The Timeline view: engines against time. The axis maps times to columns of
+ * the screen, cells hold what an engine did in each column; both are computed
+ * without a screen.
+ */
 #ifndef TUI_VIEWS_TIMELINE_H
 #define TUI_VIEWS_TIMELINE_H
 
@@ -12,77 +15,79 @@
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
+/* Columns of equal length from a start. */
 struct axis {
 	nsec left;   /* where the first column begins: a multiple of column */
-	nsec column; /* what one is long, at least AXIS_MIN_NS */
+	nsec column; /* length of a column, at least AXIS_MIN_NS */
 	int cols;
 };
 
 #define AXIS_MIN_NS 100
 #define AXIS_MAX_NS (10 * NSEC_PER_SEC)
 
+/* The time at which a column begins. */
 static inline nsec
 axis_time(const struct axis *a, int col)
 {
 	return a->left + (nsec)col * a->column;
 }
 
+/* The time after the last column. */
 static inline nsec
 axis_right(const struct axis *a)
 {
 	return axis_time(a, a->cols);
 }
 
-/* The column that a time falls in: below 0, or cols and more, outside. */
+/* Returns the column of a time: -1 before the first, cols after the last. */
 int axis_column(const struct axis *a, nsec time);
-/* The next length of the row 1, 2, 5, 10...; the time at keep stays there. */
+/* Changes the length of columns to the next of 1, 2, 5, 10...; the time keep
+ * stays in its column. */
 void axis_zoom(struct axis *a, bool in, nsec keep);
-/* The last column is the one that now falls in. */
+/* Scrolls so that now is in the last column. */
 void axis_follow(struct axis *a, nsec now);
-/* Scrolls as little as needed, and not at all if time is seen; then a quarter
- * of the width is seen beyond it. */
+/* Scrolls if time is not shown: it is then a quarter of the width from the end
+ * of the axis. */
 void axis_show(struct axis *a, nsec time);
-/* The distance of ticks that leaves at least width columns for each, in
- * columns. */
+/* Returns the distance of ticks, in columns, that leaves width columns for
+ * each. */
 int axis_tick(const struct axis *a, int width);
 
 /*
- * One engine against time: what a trail knows of it, column by column. Where
- * an engine did more than can be looked at in a frame, whose a column is told
- * from a few of its spans; how full it is is always exact.
+ * What an engine did in one column of time. Where it ran more requests than a
+ * frame can look at, the request is chosen from some of them; the shares are
+ * always exact.
  */
-
 struct timeline_cell {
-	uint64_t request; /* that had most of it; 0: nobody had any */
-	uint64_t span;    /* of that request */
-	float busy;       /* share of the column in which batches ran, */
-	float held;       /* and in which the engine was held without */
-	bool several;     /* another one had a quarter of it, or more */
-	bool first, last; /* the span begins, ends in it */
-	bool unknown;     /* it is before what the trail remembers */
+	uint64_t request; /* the request that had most of the column; 0: none */
+	uint64_t span;    /* span of that request */
+	float busy;       /* share of the column in which batches ran */
+	float held; /* share in which the engine was held without running one */
+	bool several;     /* another request had a quarter of it or more */
+	bool first, last; /* the span begins, ends in this column */
+	bool unknown;     /* before the oldest span in the trail */
 };
 
-/* Fills cells[0..axis->cols) with what the engine did up to now. */
+/* Fills cells[0..axis->cols) with what the engine did until now. */
 void timeline_row(const struct trail *t, unsigned engine,
     const struct axis *axis, nsec now, struct timeline_cell *cells);
 
-/* What the timeline's keys (view_timeline.c) and its picture (timeline_draw.c)
- * share. */
+/* The view's state, shared by view_timeline.c and timeline_draw.c. */
 
 struct timeline {
 	struct view view;
-	struct row_list list; /* engines */
+	struct row_list list; /* the engines */
 	struct axis axis;
 	nsec cursor;
 	bool follow;
-	int first_y;                 /* of the engines, as drawn last */
-	struct timeline_cell *cells; /* of the row that is drawn, axis.cols */
+	int first_y; /* first row of the engines, as drawn last */
+	struct timeline_cell *cells; /* of the row being drawn: axis.cols */
 	int cap_cells;
 };
 
-#define TIMELINE_NAME_COLS  7 /* before the columns of time */
-#define TIMELINE_EXTRA_ROWS 3 /* ticks, events, what the cursor is on */
-/* And one for its workload, where there are any. */
+#define TIMELINE_NAME_COLS  7 /* in front of the columns of time */
+#define TIMELINE_EXTRA_ROWS 3 /* ticks, events, details of the cursor */
+/* Rows besides the engines: one more for workloads where a layer is. */
 static inline int
 timeline_extra_rows(const struct view_env *env)
 {
@@ -107,8 +112,8 @@ engine_of(const struct timeline *v)
 	return (unsigned)v->list.cursor;
 }
 
-/* The axis has its place, the cells are as many as its columns. Sets first_y
- * and fits the list. */
+/* Draws the view, whose axis and cells are set up. Sets first_y and fits the
+ * list. */
 void timeline_draw_all(
     struct timeline *v, const struct view_env *env, struct area *a);
 

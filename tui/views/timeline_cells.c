@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See timeline_axis.h. */
+/*
+ * What the timeline shows, without a screen: the axis that maps times to
+ * columns, and the cells that sum up an engine's spans for each column.
+ */
 #include "tui/views/timeline.h"
 
 #include <string.h>
@@ -15,7 +18,7 @@ axis_column(const struct axis *a, nsec time)
 	return col < (nsec)a->cols ? (int)col : a->cols;
 }
 
-/* 1, 2, 5, 10 ... */
+/* Lengths of columns are 1, 2, 5, 10 ... */
 static nsec
 next_length(nsec ns)
 {
@@ -36,7 +39,7 @@ axis_length_before(nsec ns)
 	return at;
 }
 
-/* The column at which time is seen becomes col again. */
+/* Scrolls so that time is in column col. */
 static void
 keep_at(struct axis *a, nsec time, int col)
 {
@@ -87,21 +90,22 @@ axis_tick(const struct axis *a, int width)
 	return (int)(length / a->column);
 }
 
-/* Spans that are looked at one by one, per column; above, so many of each. */
+/* A row with fewer spans per column than this is summed span by span; others
+ * are looked at in this number of points per column. */
 #define SPANS_PER_COLUMN   4
 #define SAMPLES_PER_COLUMN 4
-/* A share of a column that is worth a word. */
+/* Share of a column from which a second request is noted. */
 #define NOTICED 0.25F
 
-struct timeline_row_state {
+struct row_builder {
 	const struct axis *axis;
 	struct timeline_cell *cells;
-	float share; /* the greatest that a span had of the column at hand */
+	float share; /* the largest share that a request has of share_column */
 	int share_column;
 	nsec now;
 };
 
-/* How much of [a, b) is in [from, to). */
+/* Returns how much of [a, b) is in [from, to). */
 static nsec
 common_time(nsec a, nsec b, nsec from, nsec to)
 {
@@ -110,10 +114,10 @@ common_time(nsec a, nsec b, nsec from, nsec to)
 	return end > first ? end - first : 0;
 }
 
-/* The span has the cell, if nobody has more of it. */
+/* Gives the cell to the span if no other one has more of it. */
 static void
-claim(struct timeline_row_state *r, int col, const struct trail_span *s,
-    uint64_t id, float share)
+claim(struct row_builder *r, int col, const struct trail_span *s, uint64_t id,
+    float share)
 {
 	struct timeline_cell *cell = &r->cells[col];
 
@@ -132,7 +136,7 @@ claim(struct timeline_row_state *r, int col, const struct trail_span *s,
 }
 
 static void
-add_cell_part(struct timeline_row_state *r, int col, const struct trail_span *s,
+add_cell_part(struct row_builder *r, int col, const struct trail_span *s,
     uint64_t id, nsec end)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
@@ -146,10 +150,9 @@ add_cell_part(struct timeline_row_state *r, int col, const struct trail_span *s,
 	claim(r, col, s, id, (busy + held) / (float)r->axis->column);
 }
 
-/* Spans come in the order of time. */
+/* Adds a span to its cells. Spans are added in the order of time. */
 static void
-add_span_cells(
-    struct timeline_row_state *r, const struct trail_span *s, uint64_t id)
+add_span_cells(struct row_builder *r, const struct trail_span *s, uint64_t id)
 {
 	nsec end = nsec_earlier(s->end_ns, r->now);
 	int first = axis_column(r->axis, s->taken_ns);
@@ -160,11 +163,11 @@ add_span_cells(
 			add_cell_part(r, col, s, id, end);
 }
 
-/* What is too much to be looked at span by span: how long is known, whose it
- * is is asked at some points. */
+/* Fills a cell from sums that the trail keeps, and chooses its request from a
+ * few points in time. */
 static void
-sum_up_cells(struct timeline_row_state *r, const struct trail *t,
-    unsigned engine, int col)
+sum_up_cells(
+    struct row_builder *r, const struct trail *t, unsigned engine, int col)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
 	nsec ran, held, ran_to, held_to;
@@ -187,7 +190,7 @@ sum_up_cells(struct timeline_row_state *r, const struct trail *t,
 }
 
 static void
-mark_ends(struct timeline_row_state *r, const struct trail *t, unsigned engine)
+mark_ends(struct row_builder *r, const struct trail *t, unsigned engine)
 {
 	for (int col = 0; col < r->axis->cols; col++) {
 		struct timeline_cell *c = &r->cells[col];
@@ -204,7 +207,7 @@ mark_ends(struct timeline_row_state *r, const struct trail *t, unsigned engine)
 }
 
 static void
-mark_unknown(struct timeline_row_state *r, nsec since)
+mark_unknown(struct row_builder *r, nsec since)
 {
 	for (int col = 0; col < r->axis->cols; col++)
 		r->cells[col].unknown = axis_time(r->axis, col) < since;
@@ -214,7 +217,7 @@ void
 timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
     nsec now, struct timeline_cell *cells)
 {
-	struct timeline_row_state r = {
+	struct row_builder r = {
 	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
 	struct trail_range range = trail_spans(
 	    t, engine, axis->left, nsec_earlier(axis_right(axis), now));

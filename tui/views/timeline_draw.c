@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the timeline looks. */
+/*
+ * How the Timeline view looks: title, ticks, a row of blocks for each engine,
+ * events, and the details of the block under the cursor.
+ */
 #include <stdio.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/views/timeline.h"
 
-#define NAME_COLS    TIMELINE_NAME_COLS
-#define TICK_COLS    12
-#define MIN_BLOCK    4 /* that has a sign at its end */
-#define MIN_ALL_ROWS 6 /* from which on there are ticks, events, details */
+#define NAME_COLS TIMELINE_NAME_COLS
+#define TICK_COLS 12
+#define MIN_BLOCK 4 /* columns of a block that has a sign at its end */
+/* height of the view from which on it has ticks, events and details */
+#define MIN_ALL_ROWS 6
 
 static void
 draw_timeline_title(
@@ -24,10 +28,10 @@ draw_timeline_title(
 	format_time(from, v->axis.left);
 	format_time(to, right < now ? right : now);
 	putf(a, 0, 0, a->r.w, role, "%s to %s, %s a column, %s", from, to,
-	    column, v->follow ? "follows" : "stands (F follows)");
+	    column, v->follow ? "live" : "held (F follows)");
 }
 
-/* A time at every so many columns. */
+/* Draws times at round distances. */
 static void
 draw_ticks(const struct timeline *v, struct area *a, int y)
 {
@@ -49,7 +53,7 @@ context_role(const struct trail_request *r)
 	return theme_context_role(r->client * 3 + r->context);
 }
 
-/* How full the column is. */
+/* Returns a bar as high as the column's busy share. */
 static wchar_t
 busy_sign(const struct screen *s, const struct timeline_cell *c)
 {
@@ -84,7 +88,7 @@ draw_cell(const struct timeline *v, const struct view_env *env, struct area *a,
 		    busy_sign(a->screen, c));
 }
 
-/* Cells from col on that are one span's and nobody else's. */
+/* Returns the number of cells from col on that one span has alone. */
 static int
 block_length(const struct timeline *v, int col)
 {
@@ -96,8 +100,8 @@ block_length(const struct timeline *v, int col)
 	return n;
 }
 
-/* Whose it is, where there is room: client and context, if there are several
- * clients, and step. */
+/* Names the block's request as client/context:step, as far as it fits; one
+ * client alone is not named. */
 static void
 draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
     int y, int col, int length)
@@ -119,8 +123,8 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 		put(a, y, NAME_COLS + col + 1, len, ROLE_STRONG, label);
 		return;
 	}
-	/* So that blocks are told apart without colours too; where most of the
-	 * column is another's, or nobody's, the height says more. */
+	/* A context number tells blocks apart without colours; it is not put
+	 * where the request has less than half of the column. */
 	len = snprintf(label, sizeof(label), "%u", r->context);
 	while (at < length && v->cells[col + at].busy < 0.5F)
 		at++;
@@ -145,7 +149,7 @@ draw_labels(
 	}
 }
 
-/* Columns up to col that the span of col has had for itself. */
+/* Returns the number of cells up to col that its span has alone. */
 static int
 block_length_before(const struct timeline *v, int col)
 {
@@ -157,9 +161,8 @@ block_length_before(const struct timeline *v, int col)
 	return n;
 }
 
-/* Why a block ends, where it is not because its batch had ended. Ends that
- * come one after the other would be all that is seen: a short block has none,
- * unless its engine was reset. */
+/* Draws a sign where a block ends although its batch had not. Short blocks have
+ * none, except after a reset, so that signs do not hide the blocks. */
 static void
 draw_leavings(const struct timeline *v, const struct view_env *env,
     struct area *a, int y, unsigned engine)
@@ -216,7 +219,7 @@ draw_timeline_engine(struct timeline *v, const struct view_env *env,
 	draw_timeline_cursor(v, env, a, y, own);
 }
 
-/* Missed periods and hangs, at the time when they were. */
+/* Draws missed periods and hangs. */
 static void
 draw_marks(
     const struct timeline *v, const struct view_env *env, struct area *a, int y)
@@ -257,12 +260,12 @@ add_times(struct text *out, const struct trail_request *r,
 		text_addf(out, " of %s", format_duration(a, r->duration_ns));
 	text_addf(out, ", priority %d", r->priority);
 	if (s->begin_ns > s->taken_ns && s->begin_ns != NSEC_NEVER)
-		text_addf(out, ", %s to switch",
+		text_addf(out, ", %s switching",
 		    format_duration(b, s->begin_ns - s->taken_ns));
 }
 
-/* What the block under the cursor is; its workload too, if that has no row of
- * its own. */
+/* Prints what the block under the cursor is, with its workload if that has no
+ * row of its own. */
 static void
 describe_block(const struct timeline *v, const struct view_env *env,
     bool workload, struct text *out)
@@ -279,13 +282,12 @@ describe_block(const struct timeline *v, const struct view_env *env,
 	text_addf(out, "%s  %s: ", format_time(buf, v->cursor),
 	    env->session->run.sim->device.engines[engine].name);
 	if (v->cursor > now_of(env))
-		text_adds(out, "not yet");
+		text_adds(out, "in the future");
 	else if (s == NULL)
 		text_adds(out,
-		    v->cursor < trail_since(t) ? "no longer remembered"
-					       : "nothing runs");
+		    v->cursor < trail_since(t) ? "no longer recorded" : "idle");
 	else if (r == NULL)
-		text_adds(out, "no longer remembered whose");
+		text_adds(out, "request no longer recorded");
 	else {
 		const char *step = session_past_step_text(
 		    env->session, r, &len);
@@ -303,7 +305,7 @@ describe_block(const struct timeline *v, const struct view_env *env,
 	}
 }
 
-/* In the row above what the cursor is on: the workload there. */
+/* Draws the workload under the cursor in the row above the details. */
 static void
 draw_workload(
     const struct timeline *v, const struct view_env *env, struct area *a, int y)
@@ -332,14 +334,14 @@ draw_detail(const struct timeline *v, const struct view_env *env,
 	text_free(&t);
 }
 
-/* The axis gets its width, and in follow mode its end. */
+/* Sets the width of the axis and, in follow mode, its end. */
 void
 timeline_draw_all(
     struct timeline *v, const struct view_env *env, struct area *a)
 {
 	int engines = (int)env->session->run.sim->device.n_engines;
 	bool all = a->r.h >= MIN_ALL_ROWS;
-	/* The workload has a row where that takes none from an engine. */
+	/* The workload gets a row unless an engine would lose its own. */
 	bool own = a->r.h - 1 - TIMELINE_EXTRA_ROWS > engines &&
 	    timeline_extra_rows(env) > TIMELINE_EXTRA_ROWS;
 	int y = 1, rows = a->r.h - 1 - (all ? TIMELINE_EXTRA_ROWS : 0) - own;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a view is: a file with its own state and a small table of callbacks.
- * A view draws what the session is, keeps what the person did to it (cursor,
- * order), and knows nothing of other views but the selection.
+ * Views. A view is a file with its own state and a table of callbacks. It draws
+ * the session, keeps what the user did to it (cursor, order), and knows of
+ * other views only the selection.
  */
 #ifndef TUI_VIEWS_VIEW_H
 #define TUI_VIEWS_VIEW_H
@@ -18,55 +18,59 @@
 
 struct tag_set;
 
-/* A line of a descriptor that is being typed in its place. */
+/* A line of a descriptor while it is edited in place. */
 struct line_draft {
 	size_t source, line;
-	bool is_new; /* it is to stand before line, which stays */
-	const struct diag_list *diags; /* of what is typed */
+	bool is_new;                   /* inserted before line, which stays */
+	const struct diag_list *diags; /* of the text typed so far */
 };
 
+/* What a view is given to draw and to act. */
 struct view_env {
 	const struct session *session;
 	struct selection *selection;
-	struct tag_set *tags; /* contexts (tags.h) */
-	const char *search;   /* what is looked for, to be shown; "": nothing */
-	bool focus;           /* this view has it */
-	/* Drawing sets it when there will be more to show at once. */
+	struct tag_set *tags; /* the tagged contexts */
+	/* the text searched for, to be highlighted; "": none */
+	const char *search;
+	bool focus; /* the view has the focus */
+	/* Set by draw() when the view has more to show at once. */
 	bool *unfinished;
-	/* What is typed in this view; NULL: nothing. */
+	/* The prompt that is open in this view, and its line; NULL: none. */
 	const struct ui_prompt *prompt;
 	const struct line_draft *draft;
 };
 
-struct view; /* each view's own, it begins with its ops */
+struct view; /* each view has its own, which begins with this */
 
 struct view_ops {
 	const char *name;
 	enum scope scope; /* of its keys */
-	/* Any of these may be NULL, but draw and free. */
+	/* Any of these may be NULL, except draw and free. */
 	void (*draw)(
 	    struct view *v, const struct view_env *env, struct area *a);
-	/* False: the action is not for this view. */
+	/* Returns false for an action that is not one of the view's. */
 	bool (*act)(
 	    struct view *v, const struct view_env *env, enum action action);
-	/* At (x, y) of its area as it was drawn last. False: not taken. */
+	/* Handles a click or the wheel at (x, y) of the area drawn last.
+	 * Returns false to let the caller handle it. */
 	bool (*mouse)(struct view *v, const struct view_env *env, int x, int y,
 	    enum mouse what);
-	/* Moves the cursor to the next row with the text, beginning at `from`
-	 * and going by step (1, -1) all around. "" is in every row. */
+	/* Moves the cursor to the next row that contains text, from row `from`
+	 * on and wrapping around, by step (1 or -1). "" is in every row.
+	 * Returns false, with the cursor unmoved, if no row has it. */
 	bool (*find)(struct view *v, const struct view_env *env,
 	    const char *text, size_t from, int step);
-	/* Where the cursor is; with find. */
+	/* Returns the cursor's row, for find(). */
 	size_t (*place)(const struct view *v);
+	/* Called at each tick of the screen. */
 	void (*tick)(struct view *v, const struct view_env *env);
-	/* There is a new run: pointers into the old one are stale. */
+	/* Called when a new run begins: pointers into the old one are stale. */
 	void (*launched)(struct view *v, const struct view_env *env);
-	/* The cursor goes to that time. */
+	/* Moves the cursor to a time. */
 	void (*show_time)(struct view *v, const struct view_env *env, nsec at);
-	/* It stands in the past: it follows the present again. False: it does
-	 * that already. */
+	/* Follows the present again. Returns false if it does already. */
 	bool (*follow)(struct view *v, const struct view_env *env);
-	/* Rows that it could fill. */
+	/* Returns the rows that the view could fill. */
 	int (*wants)(const struct view *v, const struct view_env *env);
 	void (*free)(struct view *v);
 };
@@ -75,6 +79,7 @@ struct view {
 	const struct view_ops *ops;
 };
 
+/* Each returns a new view; the caller frees it with ops->free(). */
 struct view *view_header_new(void);
 struct view *view_engines_new(void);
 struct view *view_contexts_new(void);
@@ -83,38 +88,43 @@ struct view *view_timeline_new(void);
 struct view *view_descriptor_new(void);
 struct view *view_layer_new(void);
 
-/* The title row of a pane, to write column names on. */
+/* The role of a pane's title row. */
 static inline enum role
 view_title_role(const struct view_env *env)
 {
 	return env->focus ? ROLE_TITLE_FOCUS : ROLE_TITLE;
 }
 
-/* What commands and prompts do to the contexts table. */
+/* The contexts view, as commands and prompts change it. */
 
 struct text;
 
-/* "busy", "-busy" the other way round. False: err has the columns. */
+/* Sorts by "busy", or by "-busy" in the other direction. False: err lists the
+ * columns. */
 bool contexts_sort(struct view *v, const struct view_env *env,
     const char *column, struct text *err);
-/* The column as contexts_sort() takes it. */
+/* Appends the column as contexts_sort() takes it. */
 void contexts_sorted_by(const struct view *v, struct text *out);
+/* Shows contexts below their clients. */
 void contexts_set_tree(struct view *v, const struct view_env *env, bool tree);
 bool contexts_tree(const struct view *v);
+/* Leaves out contexts that did nothing lately. */
 void contexts_set_hide_idle(
     struct view *v, const struct view_env *env, bool hide);
 bool contexts_hide_idle(const struct view *v);
-/* As of context_filter.h; "": everything. */
+/* Sets the filter (contexts.h); "": every context passes. */
 void contexts_set_filter(
     struct view *v, const struct view_env *env, const char *text);
-/* Is what is selected among the lines? */
+/* True if the selected context is among the lines. */
 bool contexts_shows_selected(struct view *v, const struct view_env *env);
-const char *contexts_filter(const struct view *v); /* "": none */
+/* The filter's text; "": none */
+const char *contexts_filter(const struct view *v);
 
-/* What prompts do to the layer view. */
+/* The layer view, as prompts change it. */
 
-/* Only messages that have the text; "": all. */
+/* Shows only messages that contain text; "": all. */
 void layer_set_filter(struct view *v, const char *text);
-const char *layer_filter(const struct view *v); /* "": none */
+/* The filter's text; "": none */
+const char *layer_filter(const struct view *v);
 
 #endif

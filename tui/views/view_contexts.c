@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contexts table, as keys, commands and the mouse change it. What it shows
- * is in context_table.h, how that looks in contexts_draw.c. */
+/*
+ * The Contexts view, as keys, commands and the mouse change it: cursor,
+ * sorting, tags, tree, filter. Its lines are in context_table.c, how they look
+ * in contexts_draw.c.
+ */
 #include "tui/views/view.h"
 
 #include <ctype.h>
@@ -13,8 +16,8 @@
 #include "tui/views/list.h"
 #include "tui/views/selection.h"
 
-/* Is it the line of what is selected? In a flat table a client as a whole is
- * its first context. */
+/* True if the line is the selection's. In a flat table a whole client is its
+ * first context. */
 static bool
 is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 {
@@ -43,8 +46,8 @@ select_context_line(struct contexts *c, struct selection *sel)
 	sel->whole_client = table_is_client(&c->table, c->list.cursor, &client);
 }
 
-/* The lines are new ones: the cursor goes where the selected context is now,
- * or stays where it is. What it stands on is selected. */
+/* Moves the cursor after the lines have changed: to the selected context, or
+ * nowhere if it stays. Then selects the context under it. */
 static void
 place_cursor(struct contexts *c, const struct view_env *env)
 {
@@ -108,7 +111,7 @@ sort_by(struct contexts *c, const struct view_env *env,
 	place_cursor(c, env);
 }
 
-/* Of those that are shown. */
+/* Returns the next column that is shown and can be sorted by. */
 static enum context_column
 next_sortable(const struct contexts *c, int step)
 {
@@ -139,7 +142,7 @@ act_sort(struct contexts *c, const struct view_env *env, enum action action)
 	return true;
 }
 
-/* All contexts of a client; if they are tagged already, none. */
+/* Tags all contexts of a client, or untags them if all are tagged. */
 static void
 tag_client(struct tag_set *tags, const struct client *client)
 {
@@ -153,7 +156,7 @@ tag_client(struct tag_set *tags, const struct client *client)
 			return;
 }
 
-/* As in htop: tags, and goes on to the next. */
+/* Tags as htop does: the cursor moves on. */
 static void
 tag_line(struct contexts *c, const struct view_env *env)
 {
@@ -209,7 +212,7 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	return true;
 }
 
-/* A click on a column's title sorts by it, and once more the other way. */
+/* Sorts by the column whose title was clicked; a second click inverts. */
 static void
 click_title(struct contexts *c, const struct view_env *env, int x)
 {
@@ -234,7 +237,7 @@ contexts_mouse(
 	return true;
 }
 
-/* Has the line the text, in what stands still? */
+/* True if a COL_FOUND cell of the line contains the text. */
 static bool
 line_has(struct contexts *c, const struct view_env *env, size_t line,
     const struct needle *needle)
@@ -293,7 +296,9 @@ contexts_sort(struct view *v, const struct view_env *env, const char *column,
 	    column + inverted, strlen(column + inverted));
 
 	if (found == N_COLUMNS || context_columns[found].key == NULL) {
-		text_adds(err, "sort by one of");
+		text_adds(err, "unknown column '");
+		text_add_visible(err, column, strlen(column));
+		text_adds(err, "': expected one of");
 		list_columns(err);
 		return false;
 	}

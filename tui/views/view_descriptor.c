@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The descriptor: its lines as written, with live marks at each step and
- * diagnostics under the line that they mean. How a row looks is told in
- * descriptor_lines.c.
+ * The Descriptor view: shows one source at a time, follows the selection and
+ * the step that the selected client is at, and scrolls so that the cursor's
+ * line or the line being typed stays visible with its diagnostics. Rows are
+ * drawn in descriptor_lines.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,11 @@ struct descriptor {
 	struct view view;
 	struct row_list list;
 	size_t source;
-	bool shown;       /* anything yet */
+	bool shown;       /* something was drawn */
 	int skip;         /* columns scrolled to the right */
-	struct area area; /* of the last frame */
+	struct area area; /* as drawn last */
 	struct marks marks;
-	size_t marked_source; /* what marks are of, and from when */
+	size_t marked_source; /* whose marks these are, and their time */
 	uint64_t marked_generation, marked_versions;
 	uint64_t marked_events, marked_samples;
 };
@@ -36,7 +37,7 @@ descriptor_document(const struct descriptor *d, const struct session *s)
 /* Requests and clients that may be counted per tick. */
 #define COUNT_PER_TICK 10000
 
-/* Counting many takes a while: then it is done less often. */
+/* Marks that take long to count are counted less often. */
 static bool
 marks_are_due(const struct descriptor *d, const struct session *s)
 {
@@ -72,7 +73,7 @@ select_line(const struct descriptor *d, struct selection *sel)
 	sel->line = d->list.cursor;
 }
 
-/* What is selected may be another line or source now, by an edit. */
+/* Takes over a source or line that an edit has selected. */
 static void
 show_selection(struct descriptor *d, const struct view_env *env)
 {
@@ -100,8 +101,8 @@ look_of(const struct descriptor *d, const struct view_env *env)
 	};
 }
 
-/* Diagnostics take rows too: the line that is typed, or else that of the
- * cursor, is seen all the same. */
+/* Scrolls so that the line being typed, or else the cursor's, is visible with
+ * its diagnostics. */
 static void
 fit_lines(struct descriptor *d, const struct line_look *look, struct area *a)
 {
@@ -125,8 +126,8 @@ fit_lines(struct descriptor *d, const struct line_look *look, struct area *a)
 	d->list.top = top;
 }
 
-/* The line, or what is typed in its place or before it; returns the row after
- * that. */
+/* Draws a line, or the draft in its place or before it; returns the row after
+ * it. */
 static int
 draw_text_line(const struct descriptor *d, const struct line_look *look,
     struct area *a, int y, size_t line)
@@ -165,7 +166,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 		y = draw_text_line(d, &look, a, y, line);
 }
 
-/* Scrolls so that the line is seen, with the one before it. */
+/* Scrolls so that the line and the one before it are visible. */
 static void
 show_line(struct descriptor *d, size_t line)
 {
@@ -189,7 +190,8 @@ show_document(struct descriptor *d, const struct session *s, size_t source)
 		show_line(d, session_first_line(s, d->source));
 }
 
-/* The next document so many sources on: not those that are a file again. */
+/* Shows the document `by` documents on; a file that several sources share is
+ * one document. */
 static void
 show_other(struct descriptor *d, const struct session *s, size_t step)
 {
@@ -201,7 +203,7 @@ show_other(struct descriptor *d, const struct session *s, size_t step)
 	show_document(d, s, source);
 }
 
-/* What is wrong is to be mended. */
+/* Returns the first source with an error, else 0. */
 static size_t
 find_problem(const struct session *s)
 {
@@ -212,7 +214,7 @@ find_problem(const struct session *s)
 	return i < s->plan->n_sources ? i : 0;
 }
 
-/* While one steps, the step that the selected client is at stays in view. */
+/* While single-stepping, keeps the selected client's step visible. */
 static void
 descriptor_tick(struct view *v, const struct view_env *env)
 {
@@ -270,7 +272,7 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	return true;
 }
 
-/* Diagnostics are rows of the line above them. */
+/* A diagnostic's row belongs to the line above it. */
 static bool
 descriptor_mouse(
     struct view *v, const struct view_env *env, int x, int y, enum mouse what)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Fences view: every request in flight, what it waits for, what waits for
- * it and its progress, then the requests that ended last. The requests in the
- * selected one's chain of waits stand out. Only rows on the screen are
+ * The Fences view: collects its rows, the requests in flight and those that
+ * ended last, in order; keeps the cursor on the selected request, and makes the
+ * requests in its chain of waits stand out. Only rows on the screen are
  * explained.
  */
 #include "tui/views/fences.h"
@@ -16,11 +16,12 @@
 
 /* Rows that may be collected per tick. */
 #define ROWS_PER_TICK 2500
-/* Requests that may be compared for the place of one. */
+/* Requests in flight that may be compared to find a place in the queue. */
 #define COMPARE_MAX 500
-/* Of a request's own waits. */
+/* Waits of one request that are looked at. */
 #define WAITS_MAX 64
 
+/* Returns the row's request, NULL once it has ended. */
 static struct request *
 row_request(const struct fence_row *row)
 {
@@ -33,7 +34,8 @@ row_request(const struct fence_row *row)
 
 enum { KEY_RUNNING, KEY_READY, KEY_BLOCKED };
 
-/* By engine: those that wait for any of several come last. */
+/* Returns a key that sorts by engine and state; requests that may run on
+ * several engines come last. */
 static uint32_t
 engine_key_of(const struct request *rq)
 {
@@ -46,7 +48,8 @@ engine_key_of(const struct request *rq)
 	return engine * 4 + state;
 }
 
-/* As the scheduler has it; else in the order in which they became ready. */
+/* True if a is before b in the scheduler's queue, or became ready first where
+ * the scheduler has no order. */
 static bool
 is_queued_before(
     const struct session *s, const struct request *a, const struct request *b)
@@ -103,7 +106,7 @@ collect_fence_rows(struct fence_rows *rows, const struct session *s)
 		    f->recent[(f->n_ended - i) % INFLIGHT_RECENT], 0);
 }
 
-/* While one steps, rows are always those of now. */
+/* Rows are never old while the run is paused or stepped. */
 static bool
 is_due(const struct fence_rows *rows, const struct session *s)
 {
@@ -115,6 +118,7 @@ is_due(const struct fence_rows *rows, const struct session *s)
 	    s->samples - rows->samples > s->inflight.n / ROWS_PER_TICK;
 }
 
+/* Collects the rows if that is due; true: they may have moved. */
 static bool
 fence_rows_update(struct fence_rows *rows, const struct session *s)
 {
@@ -127,6 +131,7 @@ fence_rows_update(struct fence_rows *rows, const struct session *s)
 	return true;
 }
 
+/* Returns the row of a request, or rows->n. */
 static size_t
 fence_rows_find(const struct fence_rows *rows, uint64_t seq)
 {
@@ -253,8 +258,8 @@ select_fence_row(struct fences *f, const struct view_env *env)
 		env->selection->request = f->rows.list[f->list.cursor].seq;
 }
 
-/* The cursor goes where the selected request is now. When that has gone, the
- * cursor stays where it is, and if it is looked at selects what is there. */
+/* Moves the cursor to the selected request. When that has gone, the cursor
+ * stays, and selects the request under it if the view has the focus. */
 static void
 follow_request(struct fences *f, const struct view_env *env)
 {
@@ -318,7 +323,7 @@ fences_draw(struct view *v, const struct view_env *env, struct area *a)
 		put(a, 1, 1, a->r.w - 1, ROLE_DIM, "nothing is in flight");
 }
 
-/* The context of the selected request is selected with it. */
+/* Selects the context of the request under the cursor. */
 static void
 select_its_context(const struct fences *f, const struct view_env *env)
 {
@@ -403,8 +408,7 @@ fences_act(struct view *v, const struct view_env *env, enum action action)
 	return true;
 }
 
-/* Of a new run nothing is known any more; requests go on when a program is
- * taken over. */
+/* Forgets the old run. When only a program was replaced, requests go on. */
 static void
 fences_launched(struct view *v, const struct view_env *env)
 {

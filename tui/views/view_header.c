@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The header: what is modelled, how fast, and the totals. Fields flow over
- * the rows that there are; where they do not fit, names get shorter and the
- * least important go.
+ * The header: state, time, speed, profile, scheduler, and totals. Fields flow
+ * over its rows; where they do not fit, labels get shorter and the least
+ * important fields are dropped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 #define GAP          2
 
 struct header_field {
-	const char *label, *brief; /* brief: where there is little room */
+	const char *label, *brief; /* brief: the short form */
 	enum role role;
-	int importance; /* 0: never goes */
-	int width;      /* that it keeps, so that others stay in place */
+	int importance; /* 0: never dropped; else the highest goes first */
+	int width; /* least width, so that the fields behind it stay in place */
 	char value[96];
 };
 
@@ -31,9 +31,9 @@ state_text(const struct session *s, enum role *role)
 	switch (session_state(s)) {
 	case SESSION_RUNNING: *role = ROLE_GOOD; return "running";
 	case SESSION_PAUSED: return "PAUSED";
-	case SESSION_LIMIT: return "TIME IS UP";
+	case SESSION_LIMIT: return "TIME LIMIT";
 	case SESSION_DEADLOCK: *role = ROLE_BAD; return "DEADLOCK";
-	case SESSION_TIME_OVER: *role = ROLE_BAD; return "END OF TIME";
+	case SESSION_TIME_OVER: *role = ROLE_BAD; return "TIME OVERFLOW";
 	case SESSION_STOPPED: *role = ROLE_BAD; return "STOPPED";
 	case SESSION_NOTHING: return "NOTHING RUNS";
 	case SESSION_DONE: break;
@@ -42,7 +42,7 @@ state_text(const struct session *s, enum role *role)
 	return "DONE";
 }
 
-/* The speed asked for, and the speed reached where that is another. */
+/* Prints the speed asked for, and the speed reached if it is lower. */
 static void
 speed_text(const struct session *s, char *buf, size_t size)
 {
@@ -84,7 +84,7 @@ text_field(
 	return f;
 }
 
-/* Those that go on, and how many there were, if not all do. */
+/* Counts the clients that have not ended, "of" all if some have. */
 static struct header_field
 clients_field(const struct sim *sim)
 {
@@ -99,8 +99,8 @@ clients_field(const struct sim *sim)
 	return f;
 }
 
-/* What is written of the layer, and how much so far: so that nobody forgets a
- * trace. Nothing if nothing is. */
+/* Names the outputs that are being written and their sizes; empty if there are
+ * none. */
 static struct header_field
 writing_field(const struct session *s)
 {
@@ -165,8 +165,8 @@ is_field_shown(const struct header_field *f, int dropped)
 }
 
 /*
- * Do the fields fit? Draws them if so. Where they take two rows, what it is
- * stands in the first and what came of it in the second.
+ * True if the fields fit; draws them if so. In two rows the second begins with
+ * the results.
  */
 static bool
 flow(struct area *a, const struct header_field f[N_FIELDS], bool brief,
@@ -214,7 +214,7 @@ header_draw(struct view *v, const struct view_env *env, struct area *a)
 
 	(void)v;
 	make_fields(f, env->session);
-	/* Names get short only when that does not make room. */
+	/* Labels are shortened only if dropping the outputs is not enough. */
 	if (*f[9].value != 0 && !flow(a, f, false, 0, false))
 		dropped = 1;
 	if (!flow(a, f, false, dropped, false)) {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See layer_annotations.h. */
+/*
+ * The Layer view: messages as they come, details of the workload under the
+ * cursor, and the annotations that they are made of. In a wide pane the two
+ * lists are side by side, in a low one keys switch between them.
+ */
 #include "tui/views/layer_view.h"
 
 #include <stdio.h>
@@ -11,15 +15,13 @@
 #include "tui/views/columns.h"
 #include "tui/views/view.h"
 
-/* The annotations of the descriptor that is shown, each with the step that it
- * is about: a list of the layer view. */
+/* The annotations of the descriptor shown, each with its step. */
 
-/* Zeroed at first. */
 struct layer_annotations {
 	struct row_list list;
-	size_t *lines; /* of the document, that are annotations */
+	size_t *lines; /* lines of the document that are annotations */
 	size_t n, cap;
-	/* Of which they are. */
+	/* The document they are of, and its revision. */
 	const struct document *doc;
 	uint64_t revision;
 };
@@ -69,7 +71,7 @@ layer_annotations_free(struct layer_annotations *l)
 struct annotation_cell {
 	const struct document *doc;
 	size_t line; /* of the annotation */
-	size_t step; /* n_steps: it is about none */
+	size_t step; /* the number of steps: it is about none */
 };
 
 static void
@@ -118,7 +120,7 @@ draw_annotated_step(struct area *a, int y, int x, int width, const void *arg)
 	put_cut_skip(a, y, x + 2, width - 2, ROLE_NORMAL, text, len, 0);
 }
 
-/* Draws the annotation without the sign in front. */
+/* Draws the annotation without the "#@" in front. */
 static void
 draw_annotation(struct area *a, int y, int x, int width, const void *arg)
 {
@@ -195,12 +197,6 @@ layer_annotations_select(
 		env->selection->line = l->lines[l->list.cursor];
 }
 
-/*
- * The layer view: messages as they come, the workload under the cursor, and the
- * annotations that they are made from. Where it is low, keys choose which of
- * the two lists is seen; where it is wide, they stand side by side.
- */
-
 #define WIDE_COLS     120
 #define WIDE_ROWS     6
 #define HIGH_ROWS     14
@@ -213,7 +209,7 @@ struct layer_view {
 	struct layer_messages messages;
 	struct layer_annotations annotations;
 	bool on_annotations; /* keys move their cursor */
-	/* As they were drawn last, in the view; of no height: not seen. */
+	/* As drawn last, relative to the view; height 0: not shown. */
 	struct rect at_messages, at_annotations, at_box;
 };
 
@@ -236,7 +232,7 @@ first_rows(struct rect r, int rows)
 	return r;
 }
 
-/* The title and its rows, but not more than a third. */
+/* Returns rows for the annotations and their title, at most a third. */
 static int
 annotation_rows(const struct layer_view *l, int rows)
 {
@@ -356,7 +352,7 @@ layer_mouse(
 		l->on_annotations = false;
 		if (list_mouse(
 			&l->messages.list, y - l->at_messages.y - 1, what))
-			l->messages.stands = l->messages.list.cursor + 1 <
+			l->messages.held = l->messages.list.cursor + 1 <
 			    l->messages.n;
 	} else if (is_in_rect(l->at_annotations, x, y)) {
 		l->on_annotations = true;
@@ -367,7 +363,7 @@ layer_mouse(
 	return true;
 }
 
-/* Of messages: what is looked for in annotations is found in the descriptor. */
+/* Searches messages; annotations are found by searching the descriptor. */
 static bool
 layer_find(struct view *v, const struct view_env *env, const char *text,
     size_t from, int step)
@@ -411,10 +407,10 @@ static bool
 layer_follow(struct view *v, const struct view_env *env)
 {
 	struct layer_view *l = (struct layer_view *)v;
-	bool stood = l->messages.stands;
+	bool stood = l->messages.held;
 
 	(void)env;
-	l->messages.stands = false;
+	l->messages.held = false;
 	return stood;
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Engines against time, a row each, a colour per context; at the bottom what
- * went wrong, and what the block under the cursor is. It follows the present
- * until the cursor leaves it; what it scrolls back to is the trail's.
+ * The Timeline view, as keys and the mouse change it: zoom, scrolling, the
+ * cursor and the block that it selects. It follows the present until the cursor
+ * leaves it; the past is what the trail remembers.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "tui/views/timeline.h"
 
-#define COLUMN_NS (500 * NSEC_PER_USEC) /* at first */
+#define COLUMN_NS (500 * NSEC_PER_USEC) /* at the start */
 
-/* The cursor is at the present while that is followed, and is what other views
- * go by though there may be no room for this one. */
+/* Keeps the cursor at the present while following; other views use the cursor
+ * even if this one is not shown. */
 static void
 timeline_tick(struct view *view, const struct view_env *env)
 {
@@ -47,7 +47,7 @@ timeline_draw(struct view *view, const struct view_env *env, struct area *a)
 	timeline_draw_all(v, env, a);
 }
 
-/* What the cursor is on is what keys act on. */
+/* Selects the request under the cursor, which keys then act on. */
 static void
 select_block(struct timeline *v, const struct view_env *env)
 {
@@ -77,7 +77,7 @@ move_cursor(struct timeline *v, const struct view_env *env, nsec to)
 	select_block(v, env);
 }
 
-/* To the middle of the column before or after: what is in it is seen. */
+/* Moves the cursor to the middle of the next column. */
 static void
 step_cursor(struct timeline *v, const struct view_env *env, int by)
 {
@@ -118,7 +118,7 @@ page(struct timeline *v, const struct view_env *env, bool back)
 		move_cursor(v, env, v->cursor + by);
 }
 
-/* What is selected is not what stood in the past any more. */
+/* Forgets the request that was selected in the past. */
 static bool
 timeline_follow(struct view *view, const struct view_env *env)
 {
@@ -156,7 +156,7 @@ timeline_act(struct view *view, const struct view_env *env, enum action action)
 	return true;
 }
 
-/* A click puts the cursor there; the wheel zooms around what it is over. */
+/* A click moves the cursor, the wheel zooms around the pointer. */
 static bool
 timeline_mouse(struct view *view, const struct view_env *env, int x, int y,
     enum mouse what)
@@ -177,7 +177,7 @@ timeline_mouse(struct view *view, const struct view_env *env, int x, int y,
 	return true;
 }
 
-/* The cursor goes to a time that something else is about: a miss. */
+/* Moves the cursor to a time that another view shows, such as a miss. */
 static void
 timeline_show(struct view *view, const struct view_env *env, nsec at)
 {
@@ -186,7 +186,7 @@ timeline_show(struct view *view, const struct view_env *env, nsec at)
 	move_cursor(v, env, at);
 }
 
-/* A new run begins at 0. */
+/* A new run begins at time 0. */
 static void
 timeline_launched(struct view *view, const struct view_env *env)
 {
