@@ -14,7 +14,7 @@
 #include "base/nsec.h"
 #include "cli/report.h"
 #include "engine/observer.h"
-#include "layerstream/report.h"
+#include "layerstream/record.h"
 #include "run/file_uses.h"
 #include "trace/outputs.h"
 
@@ -79,7 +79,7 @@ struct batch_outputs {
 	struct hang_dump *errors;
 	struct layer *layer;     /* NULL: no output needs it */
 	struct outputs watching; /* those that watch the run */
-	struct report report;
+	struct debug_report report;
 	unsigned n_reports;
 };
 

@@ -217,7 +217,7 @@ batch_outputs_open(struct batch_outputs *out)
 
 /* Prints what annotations do wrong. */
 static void
-layer_report(struct report *r, const char *text)
+layer_report(struct debug_report *r, const char *text)
 {
 	struct batch_outputs *out = container_of(
 	    r, struct batch_outputs, report);

@@ -17,7 +17,7 @@
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
 #include "engine/sched/sched.h"
-#include "layerstream/spirv_files.h"
+#include "layerstream/spirv.h"
 #include "run/options.h"
 #include "run/plan.h"
 
@@ -298,7 +298,7 @@ check_source(const struct checker *k, const struct source *s)
 	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
 	bool ok;
 
-	spirv_files_diagnose(doc, &diags);
+	spirv_diagnose(doc, &diags);
 	if (portability.platform != NULL)
 		portability_diagnose(&portability, doc, &diags);
 	print_diagnostics(k, s, &diags);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The messages of the layer, on the wire (doc/layer.md "Messages"): type u8,
- * sequence id u64 only where the type implies it, tag id u64, JSON length u32,
- * JSON; little endian, nothing between them.
+ * The layer's wire messages (doc/layer.md "Messages"): type u8, sequence id u64
+ * if the type has one, tag id u64, JSON length u32, JSON; little endian,
+ * without padding. And the merger that joins them.
  */
 #ifndef LAYERSTREAM_MESSAGE_H
 #define LAYERSTREAM_MESSAGE_H
@@ -16,13 +16,13 @@
 struct text;
 
 enum message_type {
-	MESSAGE_DEVICE = 1, /* who the device is */
-	MESSAGE_SUBMIT,     /* command buffers go to a queue */
-	MESSAGE_FRAME,      /* a frame ends: that number begins */
-	MESSAGE_WORKLOAD,   /* tag: a workload was executed, its metadata */
-	MESSAGE_ANNEX,      /* sequence, tag: what was known at submit */
-	MESSAGE_RESOLVED,   /* sequence, tag: what was known afterwards */
-	MESSAGE_TAG_ANNEX,  /* tag: at submit, of what is submitted once */
+	MESSAGE_DEVICE = 1, /* introduces a device */
+	MESSAGE_SUBMIT,     /* command buffers are submitted to a queue */
+	MESSAGE_FRAME,      /* the frame with that number begins */
+	MESSAGE_WORKLOAD,   /* tag: a workload is executed, its metadata */
+	MESSAGE_ANNEX,      /* sequence, tag: known at submit */
+	MESSAGE_RESOLVED,   /* sequence, tag: known when it has run */
+	MESSAGE_TAG_ANNEX,  /* tag: known at submit, without a submitID */
 	MESSAGE_TYPES_END
 };
 
@@ -35,13 +35,13 @@ struct message_type_info {
 const struct message_type_info *message_type_info(unsigned type);
 
 #define MESSAGE_HEADER   13 /* bytes before the JSON */
-#define MESSAGE_SEQUENCE 8  /* and those of a sequence id */
+#define MESSAGE_SEQUENCE 8  /* bytes of a sequence id */
 #define MESSAGE_JSON_MAX (1u << 20)
 
 struct message {
 	enum message_type type;
 	uint64_t sequence; /* 0 where the type has none */
-	uint64_t tag;      /* 0: not of a workload */
+	uint64_t tag;      /* 0: of no workload */
 	const char *json;  /* not terminated */
 	uint32_t len;
 };
@@ -50,8 +50,8 @@ struct message {
 struct message_buffer {
 	uint8_t *data;
 	size_t len, cap;
-	/* Takes what there is when there is much (MESSAGE_DRAIN bytes) and at
-	 * message_drain(); NULL: kept, and the buffer grows. */
+	/* Takes all messages, once there are MESSAGE_DRAIN bytes and at
+	 * message_drain(). NULL: they are kept, and the buffer grows. */
 	void (*drain)(struct message_buffer *b, const uint8_t *data, size_t n);
 };
 
@@ -59,7 +59,7 @@ struct message_buffer {
 
 void message_buffer_free(struct message_buffer *b);
 void message_drain(struct message_buffer *b);
-/* Room for n more bytes, at what is returned: then add them to len. */
+/* Makes room for n more bytes and returns where. The caller adds them to len. */
 uint8_t *message_more(struct message_buffer *b, size_t n);
 
 static inline uint8_t *
@@ -70,7 +70,7 @@ message_room(struct message_buffer *b, size_t n)
 	return b->data + b->len;
 }
 
-/* Writes the header of a message to at; where its JSON goes. */
+/* Writes a message's header to at and returns where its JSON goes. */
 static inline uint8_t *
 message_header(uint8_t *at, enum message_type type, bool has_sequence,
     uint64_t sequence, uint64_t tag, uint32_t len)
@@ -88,22 +88,48 @@ message_header(uint8_t *at, enum message_type type, bool has_sequence,
 	return at + 12;
 }
 
-/* Adds a message to what is to be sent; its JSON is copied. */
+/* Appends a message; its JSON is copied. */
 void message_add(struct message_buffer *b, const struct message *m);
 
 /*
- * Reads the message at the beginning of data; *used is what it takes. NULL if
- * it is one; else what is wrong: "...". Of an empty or unfinished one
- * *more is set too: it may be whole with more bytes behind it.
+ * Reads the message at the beginning of data, of *used bytes; m points into
+ * data. NULL, or what is wrong with it. *more: it may be complete with more
+ * bytes behind it.
  */
 const char *message_decode(const uint8_t *data, size_t len, struct message *m,
     size_t *used, bool *more);
 
-/* NULL, or what is wrong with its JSON, which has to be one object and nothing
- * else: message_decode() does not look into it. */
+/* Checks the JSON, which has to be one object: message_decode() does not. NULL,
+ * or what is wrong with it. */
 const char *message_check(const struct message *m);
 
-/* One line of text, without its newline: what --layer-dump prints. */
+/* Appends the line that --layer-dump prints, without a newline. */
 void message_print(const struct message *m, struct text *t);
+
+/*
+ * The merger joins a stream's messages to one record for each executed
+ * workload: its metadata and the fields of all its annexes. Its memory is
+ * bounded: if too many records wait, the oldest goes out incomplete.
+ */
+
+struct merged {
+	uint64_t submit; /* 0: its command buffer has no submitID */
+	uint64_t tag;
+	bool complete;    /* false: an annex that it needs is missing */
+	const char *json; /* keys sorted, zero terminated */
+	size_t len;
+};
+
+struct merger;
+
+/* done gets each record when it is complete. At most bound records wait (0:
+ * 4096), of 2 KiB on average if there are more than 4096. */
+struct merger *merge_new(
+    void (*done)(void *user, const struct merged *m), void *user, size_t bound);
+void merge_free(struct merger *m); /* drops records that wait */
+/* NULL, or what is wrong with the message; valid until the next call. */
+const char *merge_message(struct merger *m, const struct message *message);
+/* No more messages come: records that wait go to done as they are. */
+void merge_finish(struct merger *m);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interpreter of submit-time and resolve-time streams. */
+/*
+ * The interpreter: plays the stream for submit, keeps what waits for the GPU, and
+ * plays the stream for when the GPU has run it.
+ */
 #include "layerstream/play.h"
 
 #include <stdlib.h>
@@ -11,13 +14,13 @@
 struct submission {
 	struct submission *next;
 	struct player *player;
-	struct recording *recording;
+	struct command_recording *recording;
 	uint64_t submit;
 };
 
 void
 play_init(struct player *p, struct message_buffer *out, struct play_sink *sink,
-    struct report *report)
+    struct debug_report *report)
 {
 	*p = (struct player){.out = out, .sink = sink, .report = report};
 }
@@ -33,33 +36,16 @@ play_free(struct player *p)
 	}
 }
 
-void
-queue_init(struct queue *q, struct player *p, uint64_t device, uint64_t id)
-{
-	*q = (struct queue){.player = p, .device = device, .id = id};
-	play_begin_submit(q);
-}
-
-void
-queue_free(struct queue *q)
-{
-	if (q->pass.workload)
-		pass_close(q, false);
-	labels_free(&q->labels);
-	free(q->pass.labels);
-	q->pass.labels = NULL;
-}
-
-/* Each thing once per queue: a run repeats its mistakes. */
+/* A mistake is reported once per queue: a run repeats its mistakes. */
 enum mistake { MISTAKE_POP, MISTAKE_DEEP, MISTAKE_RESUME, MISTAKE_BEGIN };
 
 static void
-report_once(struct queue *q, enum mistake mistake)
+report_once(struct play_queue *q, enum mistake mistake)
 {
 	static const char *const texts[] = {
 	    [MISTAKE_POP] = "label pop without a label: ignored",
-	    [MISTAKE_DEEP] = "labels are too many or too long: those above "
-			     "are left out (pop what you push)",
+	    [MISTAKE_DEEP] = "too many or too long labels: those above are "
+			     "left out (pop what you push)",
 	    [MISTAKE_RESUME] = "a render pass is resumed, but none is "
 			       "suspended: ignored",
 	    [MISTAKE_BEGIN] = "a render pass begins while another is "
@@ -70,20 +56,21 @@ report_once(struct queue *q, enum mistake mistake)
 	if (q->reported & 1u << mistake)
 		return;
 	q->reported |= 1u << mistake;
-	report_say(q->player->report, "queue %llu: %s",
+	debug_report_say(q->player->report, "queue %llu: %s",
 	    (unsigned long long)q->id, texts[mistake]);
 }
 
-/* A command buffer that is played. */
-struct run {
-	struct queue *q;
-	struct recording *recording;
-	uint64_t submit;                      /* 0: it needs none */
-	const struct layer_workload *current; /* begun, and no pass in parts */
+/* A command buffer being played. */
+struct playback {
+	struct play_queue *q;
+	struct command_recording *recording;
+	uint64_t submit; /* its submitID; 0: none */
+	/* Has begun, and is not a pass in parts; NULL: none. */
+	const struct layer_workload *current;
 };
 
 static __attribute__((noinline, cold)) void
-tell_executed(struct run *run, const struct layer_workload *w,
+report_executed(struct playback *run, const struct layer_workload *w,
     const struct layer_workload *part, uint64_t submit, const char *labels,
     uint32_t labels_len)
 {
@@ -100,7 +87,7 @@ tell_executed(struct run *run, const struct layer_workload *w,
 }
 
 static inline void
-listen(struct run *run, const struct layer_workload *w)
+report_workload(struct playback *run, const struct layer_workload *w)
 {
 	const char *labels;
 	uint32_t len;
@@ -108,25 +95,25 @@ listen(struct run *run, const struct layer_workload *w)
 	if (run->q->player->sink == NULL)
 		return;
 	labels = labels_object(&run->q->labels, &len);
-	tell_executed(run, w, w, run->submit, labels, len);
+	report_executed(run, w, w, run->submit, labels, len);
 }
 
 static void
-begin_pass(struct run *run, const struct layer_workload *w)
+begin_pass(struct playback *run, const struct layer_workload *w)
 {
-	struct queue *q = run->q;
+	struct play_queue *q = run->q;
 
 	if (q->pass.workload) {
 		report_once(q, MISTAKE_BEGIN);
 		pass_close(q, false);
 	}
-	listen(run, w);
+	report_workload(run, w);
 	pass_open(q, w, run->submit);
 	run->current = NULL;
 }
 
 static void
-resume_pass(struct run *run, const struct layer_workload *part)
+resume_pass(struct playback *run, const struct layer_workload *part)
 {
 	struct queue_pass *pass = &run->q->pass;
 
@@ -137,14 +124,14 @@ resume_pass(struct run *run, const struct layer_workload *part)
 	}
 	pass_add(pass, part);
 	if (run->q->player->sink)
-		tell_executed(run, pass->workload, part, pass->submit,
+		report_executed(run, pass->workload, part, pass->submit,
 		    pass->labels, pass->labels_len);
 }
 
 static inline void
-end_workload(struct run *run)
+end_workload(struct playback *run)
 {
-	struct queue *q = run->q;
+	struct play_queue *q = run->q;
 
 	if (run->current) {
 		const struct layer_workload *w = run->current;
@@ -160,10 +147,10 @@ end_workload(struct run *run)
 }
 
 static void
-run_stream(struct run *run, const struct stream *s)
+run_stream(struct playback *run, const struct stream *s)
 {
-	const struct command *c = s->list, *end;
-	struct queue *q = run->q;
+	const struct stream_command *c = s->list, *end;
+	struct play_queue *q = run->q;
 
 	if (s->n == 0)
 		return;
@@ -182,7 +169,7 @@ run_stream(struct run *run, const struct stream *s)
 				report_once(q, MISTAKE_POP);
 			break;
 		case OP_RENDERPASS_BEGIN:
-			/* Most are whole: like any other workload then. */
+			/* Most passes are whole: played as any workload. */
 			if (c + 1 == end || c[1].op != OP_WORKLOAD_END ||
 			    q->pass.workload) {
 				begin_pass(run, c->operand);
@@ -194,7 +181,7 @@ run_stream(struct run *run, const struct stream *s)
 		case OP_BUFFER_TRANSFER_BEGIN:
 		case OP_IMAGE_TRANSFER_BEGIN:
 			run->current = c->operand;
-			listen(run, run->current);
+			report_workload(run, run->current);
 			break;
 		case OP_RENDERPASS_RESUME: resume_pass(run, c->operand); break;
 		case OP_WORKLOAD_END: end_workload(run); break;
@@ -203,8 +190,9 @@ run_stream(struct run *run, const struct stream *s)
 	}
 }
 
+/* Keeps what is left for when the GPU is done, or returns NULL. */
 static struct submission *
-remember(struct run *run)
+keep_submission(struct playback *run)
 {
 	struct player *p = run->q->player;
 	struct submission *s = p->free;
@@ -216,26 +204,26 @@ remember(struct run *run)
 	else
 		s = mem_calloc(1, sizeof(*s));
 	*s = (struct submission){NULL, p, run->recording, run->submit};
-	recording_keep(run->recording);
+	command_recording_ref(run->recording);
 	return s;
 }
 
 void
-play_submit(struct queue *q, struct recording *const *list, size_t n,
-    uint64_t now, struct submission **done)
+play_submit(struct play_queue *q, struct command_recording *const *list,
+    size_t n, uint64_t now, struct submission **done)
 {
 	struct player *p = q->player;
 
 	play_emit_submit(p->out, q, now);
 	for (size_t i = 0; i < n; i++) {
-		struct run run = {.q = q, .recording = list[i]};
+		struct playback run = {.q = q, .recording = list[i]};
 
 		if (list[i]->needs_submit_id)
 			run.submit = ++p->last_submit;
 		run_stream(&run, &list[i]->submit);
-		if (q->pass.workload && !q->pass.told)
+		if (q->pass.workload && !q->pass.sent)
 			pass_suspend(q, list[i]);
-		done[i] = remember(&run);
+		done[i] = keep_submission(&run);
 	}
 }
 
@@ -244,7 +232,7 @@ play_dropped(struct submission *s)
 {
 	struct player *p = s->player;
 
-	recording_release(s->recording);
+	command_recording_unref(s->recording);
 	s->next = p->free;
 	p->free = s;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages that the interpreter writes: fixed pieces and numbers, copied. */
+/* The messages that the interpreter sends, put together by copying: fixed text,
+ * numbers, and what was built when it was recorded. */
 #include <string.h>
 
 #include "base/json.h"
@@ -8,7 +9,7 @@
 #include "layerstream/play_private.h"
 
 static void
-send(struct message_buffer *out, enum message_type type, uint64_t sequence,
+send_json(struct message_buffer *out, enum message_type type, uint64_t sequence,
     uint64_t tag, const struct json *j)
 {
 	struct message m = {type, sequence, tag, j->data, j->len};
@@ -17,7 +18,7 @@ send(struct message_buffer *out, enum message_type type, uint64_t sequence,
 }
 
 void
-play_begin_submit(struct queue *q)
+play_begin_submit(struct play_queue *q)
 {
 	struct json j;
 
@@ -31,10 +32,10 @@ play_begin_submit(struct queue *q)
 	q->submit_len = j.len;
 }
 
-/* There is one for each batch: its time is all that is made then. */
+/* One for each batch, so only the time is formatted. */
 void
 play_emit_submit(
-    struct message_buffer *out, const struct queue *q, uint64_t now)
+    struct message_buffer *out, const struct play_queue *q, uint64_t now)
 {
 	static const char rest[] = ",\"type\":\"submit\"}";
 	char digits[JSON_DIGITS], *end = digits + JSON_DIGITS;
@@ -114,7 +115,7 @@ play_emit_sum(
 	json_number(&j, "drawCallCount", pass->draws);
 	json_number(&j, "parts", pass->parts);
 	json_puts(&j, regularly ? "}" : ",\"unfinished\":true}");
-	send(out, MESSAGE_ANNEX, pass->submit, pass->workload->tag, &j);
+	send_json(out, MESSAGE_ANNEX, pass->submit, pass->workload->tag, &j);
 }
 
 void
@@ -128,7 +129,7 @@ play_frame(struct player *p, uint64_t device, uint64_t frame, uint64_t now)
 	json_unsigned(&j, "fid", frame);
 	json_unsigned(&j, "timestamp", now);
 	json_puts(&j, ",\"type\":\"frame\"}");
-	send(p->out, MESSAGE_FRAME, 0, 0, &j);
+	send_json(p->out, MESSAGE_FRAME, 0, 0, &j);
 }
 
 void

@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the interpreter sends, and a queue's render pass in parts. */
+/* Shared by the interpreter, a queue's render pass and their messages. */
 #ifndef LAYERSTREAM_PLAY_PRIVATE_H
 #define LAYERSTREAM_PLAY_PRIVATE_H
 
 #include "layerstream/play.h"
 
-/* Parts of a pass (play_pass.c). */
+/* A queue's render pass (queue.c). */
 
-/* w begins under the queue's labels as they are. */
+/* The pass w begins, under the queue's labels of now. */
 void pass_open(
-    struct queue *q, const struct layer_workload *w, uint64_t submit);
+    struct play_queue *q, const struct layer_workload *w, uint64_t submit);
+/* A part of it was resumed. */
 void pass_add(struct queue_pass *pass, const struct layer_workload *part);
-/* The command buffer in which it began has been played, and it goes on. */
-void pass_suspend(struct queue *q, struct recording *kept);
-/* It ends; regularly: where it says so itself. */
-void pass_close(struct queue *q, bool regularly);
+/* The command buffer in which it began was played, and it goes on. */
+void pass_suspend(struct play_queue *q, struct command_recording *kept);
+/* It ends. regularly: by its own end, not because its queue or another pass
+ * cuts it. */
+void pass_close(struct play_queue *q, bool regularly);
 
 /* Messages (play_emit.c). */
 
-/* What all submit messages of a queue begin with. */
-void play_begin_submit(struct queue *q);
+/* Prepares the queue's submit messages, up to their time. */
+void play_begin_submit(struct play_queue *q);
 void play_emit_submit(
-    struct message_buffer *out, const struct queue *q, uint64_t now);
+    struct message_buffer *out, const struct play_queue *q, uint64_t now);
 void play_emit_resolved(struct message_buffer *out,
     const struct layer_workload *w, uint64_t submit);
-/* A pass of which the draws are known only now. */
+/* The metadata of a pass, with these draws. */
 void play_emit_pass(
     struct message_buffer *out, const struct layer_workload *w, int64_t draws);
-/* Its labels, and whether its metadata was sent before it had ended. */
+/* A pass's labels. split: its metadata was sent before it ended. */
 void play_emit_labels(
     struct message_buffer *out, const struct queue_pass *pass, bool split);
-/* What such a pass has come to. */
+/* The draws and parts of a split pass that has ended. */
 void play_emit_sum(
     struct message_buffer *out, const struct queue_pass *pass, bool regularly);
 
-/* The annex with a workload's labels: by its submitID if it has one, else by
- * its tag, and then only if there are labels. labels is a JSON object. */
+/* Writes the annex with a workload's labels, a JSON object: by its submitID, or
+ * without one by its tag, and then only if there are labels. Returns its end. */
 static inline uint8_t *
 play_put_labels(uint8_t *at, uint64_t submit, uint64_t tag, const char *labels,
     uint32_t len)
@@ -50,7 +52,7 @@ play_put_labels(uint8_t *at, uint64_t submit, uint64_t tag, const char *labels,
 	return at + len;
 }
 
-/* A workload was executed: its metadata and its labels. */
+/* Sends an executed workload: its metadata and its labels. */
 static inline void
 play_emit(struct message_buffer *out, const struct layer_workload *w,
     uint64_t submit, const char *labels, uint32_t len)

@@ -1,23 +1,120 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Command buffers and what is recorded into them. */
+/*
+ * Command buffers and what is recorded into them: reports of mistakes, streams
+ * of commands, recordings, and the calls of an application.
+ */
 #include "layerstream/record.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "layerstream/metadata.h"
 
 void
-recording_keep(struct recording *r)
+debug_report_say(struct debug_report *r, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	if (r == NULL || r->say == NULL)
+		return;
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
+	r->say(r, text_str(&t));
+	text_free(&t);
+}
+
+static const struct opcode_info opcodes[N_OPCODES] = {
+    [OP_MARKER_BEGIN] = {"MARKER_BEGIN", OPERAND_LABEL, 0},
+    [OP_MARKER_END] = {"MARKER_END", OPERAND_NONE, 0},
+    [OP_RENDERPASS_BEGIN] = {"RENDERPASS_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_RENDERPASS_RESUME] = {"RENDERPASS_RESUME", OPERAND_WORKLOAD, 0},
+    [OP_COMPUTE_DISPATCH_BEGIN] = {"COMPUTE_DISPATCH_BEGIN", OPERAND_WORKLOAD,
+	0},
+    [OP_TRACE_RAYS_BEGIN] = {"TRACE_RAYS_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_BUFFER_TRANSFER_BEGIN] = {"BUFFER_TRANSFER_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_IMAGE_TRANSFER_BEGIN] = {"IMAGE_TRANSFER_BEGIN", OPERAND_WORKLOAD, 0},
+    [OP_WORKLOAD_END] = {"WORKLOAD_END", OPERAND_NONE, 0},
+    [OP_RESOLVE_INDIRECT] = {"RESOLVE_INDIRECT", OPERAND_WORKLOAD, 1},
+};
+
+const struct opcode_info *
+opcode_info(unsigned op)
+{
+	return op < N_OPCODES ? &opcodes[op] : NULL;
+}
+
+void
+stream_free(struct stream *s)
+{
+	free(s->list);
+	*s = (struct stream){0};
+}
+
+void
+stream_clear(struct stream *s)
+{
+	s->n = 0;
+}
+
+/* Makes room for n more commands. */
+static void
+stream_reserve(struct stream *s, size_t n)
+{
+	size_t cap = s->cap < STREAM_ROOM ? STREAM_ROOM : s->cap;
+
+	if (n > SIZE_MAX / 4 - s->n)
+		mem_exhausted();
+	if (s->n + n <= s->cap)
+		return;
+	while (cap < s->n + n)
+		cap *= 2;
+	s->list = mem_realloc(s->list, cap, sizeof(*s->list));
+	s->cap = cap;
+}
+
+void
+stream_add(struct stream *s, enum opcode op, const void *operand)
+{
+	stream_reserve(s, 1);
+	s->list[s->n++] = (struct stream_command){op, operand};
+}
+
+void
+stream_append(struct stream *s, const struct stream *other)
+{
+	if (other->n == 0)
+		return;
+	stream_reserve(s, other->n);
+	memcpy(s->list + s->n, other->list, other->n * sizeof(*s->list));
+	s->n += other->n;
+}
+
+void
+stream_trim(struct stream *s)
+{
+	if (s->n == s->cap)
+		return;
+	if (s->n == 0) {
+		stream_free(s);
+		return;
+	}
+	s->list = mem_realloc(s->list, s->n, sizeof(*s->list));
+	s->cap = s->n;
+}
+
+void
+command_recording_ref(struct command_recording *r)
 {
 	r->refs++;
 }
 
 static void
-free_workloads(struct layer_workload *w)
+free_layer_workloads(struct layer_workload *w)
 {
 	while (w) {
 		struct layer_workload *next = w->next;
@@ -29,7 +126,7 @@ free_workloads(struct layer_workload *w)
 }
 
 static void
-free_labels(struct label *l)
+free_recorded_labels(struct label *l)
 {
 	while (l) {
 		struct label *next = l->next;
@@ -40,23 +137,23 @@ free_labels(struct label *l)
 }
 
 void
-recording_release(struct recording *r)
+command_recording_unref(struct command_recording *r)
 {
 	if (r == NULL || --r->refs)
 		return;
 	for (size_t i = 0; i < r->n_executed; i++)
-		recording_release(r->executed[i]);
+		command_recording_unref(r->executed[i]);
 	free(r->executed);
-	free_workloads(r->workloads);
-	free_labels(r->labels);
+	free_layer_workloads(r->workloads);
+	free_recorded_labels(r->labels);
 	stream_free(&r->submit);
 	stream_free(&r->resolve);
 	free(r);
 }
 
 void
-command_buffer_init(
-    struct command_buffer *cb, struct tags *tags, struct report *report)
+command_buffer_init(struct command_buffer *cb, struct tag_counter *tags,
+    struct debug_report *report)
 {
 	*cb = (struct command_buffer){.tags = tags, .report = report};
 }
@@ -70,11 +167,11 @@ command_buffer_free(struct command_buffer *cb)
 void
 command_buffer_reset(struct command_buffer *cb)
 {
-	recording_release(cb->recording);
+	command_recording_unref(cb->recording);
 	command_buffer_init(cb, cb->tags, cb->report);
 }
 
-/* The array of a stream that nobody plays any more, for the next one. */
+/* The array of a recording that is played no more, to be used again. */
 static struct stream
 take_spare(struct command_buffer *cb)
 {
@@ -101,8 +198,8 @@ command_buffer_begin(struct command_buffer *cb, unsigned flags)
 	cb->recording_now = true;
 }
 
-/* Whether a pass begins or ends in the stream, but not both: as the
- * interpreter sees it. */
+/* True if a pass begins or ends in the stream, but not both. It follows the
+ * interpreter (play.c). */
 static bool
 is_incomplete(const struct stream *s)
 {
@@ -137,24 +234,23 @@ is_incomplete(const struct stream *s)
 void
 command_buffer_end(struct command_buffer *cb)
 {
-	struct recording *r = cb->recording;
+	struct command_recording *r = cb->recording;
 
 	if (!cb->recording_now) {
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "a command buffer ends that was not begun: ignored");
 		return;
 	}
 	if (cb->pass) {
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "a command buffer ends within a render pass: the pass ends "
 		    "there too (use suspend to go on later)");
 		record_renderpass_end(cb, false);
 	}
 	for (struct layer_workload *w = r->workloads; w; w = w->next)
 		if (w->tag)
-			metadata_build(w);
-	/* A batch that is submitted once is recorded again, mostly as it was;
-	 * but many in flight have a stream each. */
+			workload_build_message(w);
+	/* A ONE_TIME_SUBMIT batch has a recording for each one in flight. */
 	stream_trim(&r->submit);
 	stream_trim(&r->resolve);
 	r->incomplete = r->has_passes && is_incomplete(&r->submit);
@@ -164,12 +260,12 @@ command_buffer_end(struct command_buffer *cb)
 	cb->suspended = NULL;
 }
 
-/* False, and reported, if nothing can be recorded now. */
+/* False, after a report, if cb is not recording. */
 static bool
 can_record(struct command_buffer *cb, const char *what)
 {
 	if (!cb->recording_now)
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "%s outside of a recording: ignored (begin the command "
 		    "buffer first)",
 		    what);
@@ -202,10 +298,10 @@ record_label_pop(struct command_buffer *cb)
 }
 
 static struct layer_workload *
-add_workload(struct command_buffer *cb, const struct workload_info *info,
+append_workload(struct command_buffer *cb, const struct workload_info *info,
     enum opcode op, bool part)
 {
-	struct recording *r = cb->recording;
+	struct command_recording *r = cb->recording;
 	struct layer_workload *w = mem_calloc(1, sizeof(*w));
 
 	w->info = *info;
@@ -218,13 +314,13 @@ add_workload(struct command_buffer *cb, const struct workload_info *info,
 	return w;
 }
 
-/* A pass is open, where none should be. */
+/* Ends or suspends a pass that is open where none may be. */
 static void
 leave_pass(struct command_buffer *cb, bool suspend)
 {
 	if (cb->pass == NULL)
 		return;
-	report_say(cb->report,
+	debug_report_say(cb->report,
 	    "a render pass begins within another: that one %s first",
 	    suspend ? "is suspended" : "ends");
 	record_renderpass_end(cb, suspend);
@@ -237,7 +333,7 @@ record_renderpass_begin(
 	if (!can_record(cb, "a render pass"))
 		return 0;
 	leave_pass(cb, false);
-	cb->pass = add_workload(cb, info, OP_RENDERPASS_BEGIN, false);
+	cb->pass = append_workload(cb, info, OP_RENDERPASS_BEGIN, false);
 	cb->pass->split = true;
 	cb->pass_is_part = false;
 	cb->suspended = NULL;
@@ -252,13 +348,13 @@ record_renderpass_resume(
 	if (!can_record(cb, "a render pass"))
 		return;
 	leave_pass(cb, true);
-	cb->pass = add_workload(cb, info, OP_RENDERPASS_RESUME, true);
+	cb->pass = append_workload(cb, info, OP_RENDERPASS_RESUME, true);
 	cb->pass_is_part = true;
 	cb->recording->has_passes = true;
 }
 
-/* The draws of a part, where the rest of its pass is in the same recording:
- * counted there, so that its metadata has all of them. */
+/* Adds a part's draws to its pass, which is in the same recording and so has all
+ * of them in its metadata. */
 static void
 roll_up(struct layer_workload *pass, struct layer_workload *part)
 {
@@ -277,7 +373,7 @@ record_renderpass_end(struct command_buffer *cb, bool suspend)
 	if (!can_record(cb, "the end of a render pass"))
 		return;
 	if (cb->pass == NULL) {
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "the end of a render pass that did not begin: ignored");
 		return;
 	}
@@ -324,10 +420,10 @@ record_workload(struct command_buffer *cb, const struct workload_info *info)
 	if (!can_record(cb, "a workload"))
 		return 0;
 	if (cb->pass)
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "a %s within a render pass: end or suspend the pass first",
 		    workload_type_name(info->type));
-	w = add_workload(cb, info, ops[info->type], false);
+	w = append_workload(cb, info, ops[info->type], false);
 	stream_add(&cb->recording->submit, OP_WORKLOAD_END, NULL);
 	if (info->indirect) {
 		stream_add(&cb->recording->resolve, OP_RESOLVE_INDIRECT, w);
@@ -340,12 +436,13 @@ void
 record_execute(
     struct command_buffer *cb, const struct command_buffer *secondary)
 {
-	struct recording *r = cb->recording, *other = secondary->recording;
+	struct command_recording *r = cb->recording,
+				 *other = secondary->recording;
 
 	if (!can_record(cb, "a secondary command buffer"))
 		return;
 	if (other == NULL || secondary->recording_now) {
-		report_say(cb->report,
+		debug_report_say(cb->report,
 		    "a secondary command buffer is executed that is not "
 		    "recorded: ignored (end its recording first)");
 		return;
@@ -354,13 +451,14 @@ record_execute(
 	stream_append(&r->resolve, &other->resolve);
 	r->has_indirect |= other->has_indirect;
 	if (other->has_passes) {
-		/* What is resumed after this is known when it is played. */
+		/* The pass that a later resume continues is known when it is
+		 * played. */
 		cb->suspended = NULL;
 		r->has_passes = true;
 	}
 	add_draws(cb, other->draws);
 	r->executed = mem_grow(r->executed, r->n_executed, &r->cap_executed,
-	    sizeof(struct recording *));
+	    sizeof(struct command_recording *));
 	r->executed[r->n_executed++] = other;
-	recording_keep(other);
+	command_recording_ref(other);
 }

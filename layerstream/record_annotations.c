@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Annotations of a batch as the calls of an application. */
+/*
+ * Records the annotations of a batch, as if an application made the calls that
+ * they stand for.
+ */
 #include <string.h>
 
 #include "base/text.h"
@@ -7,16 +10,16 @@
 
 struct recorder {
 	struct command_buffer *primary;
-	struct command_buffer *now; /* the primary or the secondary */
+	struct command_buffer *now; /* points to primary or secondary */
 	struct command_buffer secondary;
-	uint32_t times;  /* that the secondary is executed */
-	uint32_t weight; /* of the next workload; 0: not said */
+	uint32_t times;  /* how often the secondary is executed */
+	uint32_t weight; /* of the next workload; 0: default */
 };
 
 static const struct {
 	enum workload_type type;
 	enum transfer transfer;
-} types[N_ANNOTATION_KINDS] = {
+} workloads_of[N_ANNOTATION_KINDS] = {
     [ANNOTATION_RENDERPASS] = {WORKLOAD_RENDERPASS, TRANSFER_NONE},
     [ANNOTATION_DISPATCH] = {WORKLOAD_DISPATCH, TRANSFER_NONE},
     [ANNOTATION_TRACERAYS] = {WORKLOAD_TRACERAYS, TRANSFER_NONE},
@@ -57,8 +60,8 @@ do_renderpass(struct recorder *r, const struct annotation *a,
 static void
 do_workload(struct recorder *r, const struct annotation *a)
 {
-	struct workload_info info = {.type = types[a->kind].type,
-	    .transfer = types[a->kind].transfer,
+	struct workload_info info = {.type = workloads_of[a->kind].type,
+	    .transfer = workloads_of[a->kind].transfer,
 	    .amount = a->amount,
 	    .draws = a->draws,
 	    .subpasses = a->subpasses,
@@ -80,7 +83,7 @@ static void
 do_secondary_begin(struct recorder *r, const struct annotation *a)
 {
 	if (r->now != r->primary) {
-		report_say(r->primary->report,
+		debug_report_say(r->primary->report,
 		    "a secondary begins within another: ignored (end that one "
 		    "first)");
 		return;
@@ -95,8 +98,9 @@ do_secondary_end(struct recorder *r, const struct annotation *a)
 {
 	(void)a;
 	if (r->now == r->primary) {
-		report_say(r->primary->report,
-		    "the end of a secondary that did not begin: ignored");
+		debug_report_say(r->primary->report,
+		    "the end of a secondary command buffer that was not begun: "
+		    "ignored");
 		return;
 	}
 	command_buffer_end(&r->secondary);
@@ -149,9 +153,9 @@ do_default(struct recorder *r, enum record_default otherwise)
 }
 
 /*
- * Behind how many of the annotations the default stands: n + 1 if it does not
- * at all. It is in no secondary, which may be executed more than once; a weight
- * is for it too.
+ * The index before which the default workload is recorded; n + 1: it is not. It
+ * is in no secondary, which may be executed more than once. A weight holds for
+ * it too.
  */
 static size_t
 default_place(const struct annotation *list, size_t n)
@@ -193,18 +197,18 @@ end_secondary(struct recorder *r)
 {
 	if (r->now == r->primary)
 		return;
-	report_say(r->primary->report,
-	    "a secondary does not end: it does with its batch (add "
-	    "#@ secondary end)");
+	debug_report_say(r->primary->report,
+	    "a secondary command buffer is not ended: it ends with its batch "
+	    "(add #@ secondary end)");
 	do_secondary_end(r, NULL);
 }
 
 static void
-finish(struct recorder *r)
+finish_recorder(struct recorder *r)
 {
 	if (r->weight)
-		report_say(r->primary->report,
-		    "no workload stands behind weight=%u: ignored", r->weight);
+		debug_report_say(r->primary->report,
+		    "no workload follows weight=%u: ignored", r->weight);
 	command_buffer_free(&r->secondary);
 	command_buffer_end(r->primary);
 }
@@ -227,5 +231,5 @@ record_annotations(struct command_buffer *cb, const struct annotation *list,
 	end_secondary(&r);
 	if (place == n)
 		do_default(&r, otherwise);
-	finish(&r);
+	finish_recorder(&r);
 }

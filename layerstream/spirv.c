@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SPIRV-Tools cuts the module into instructions; here those are kept that say
- * how large a group is: entry points, execution modes, decorations, constants.
+ * SPIRV-Tools cuts the module into instructions. This file keeps those that
+ * determine the group size: entry points, execution modes, decorations and
+ * constants. Then the same for the files that annotations name.
  */
 #include "layerstream/spirv.h"
 
@@ -15,16 +16,17 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "layerstream/spirv_constant.h"
+#include "parser/document/document.h"
 
-#define MAX_TOLD 8
+#define MAX_NAMES 8 /* entry points in a diagnostic */
 
-/* An entry point for compute. */
+/* A compute entry point. */
 struct entry {
 	uint32_t function;
-	size_t name; /* where it is in names */
+	size_t name; /* offset in names */
 };
 
-/* What the execution modes of a function say. */
+/* The execution modes of a function. */
 struct modes {
 	bool has_size, has_ids;
 	uint32_t size[3]; /* LocalSize */
@@ -38,12 +40,12 @@ struct module {
 	struct entry *entries;
 	size_t n_entries, cap_entries;
 	struct text names;       /* zero terminated each */
-	struct map32 mode_index; /* of a function in modes */
+	struct map32 mode_index; /* index in modes, by function */
 	struct modes *modes;
 	size_t n_modes, cap_modes;
 	uint32_t built_in; /* id of WorkgroupSize; 0: none */
-	bool has_built_in; /* its parts are known */
-	uint32_t parts[3];
+	bool has_built_in; /* parts are known */
+	uint32_t parts[3]; /* ids of its x, y, z */
 };
 
 static void
@@ -56,10 +58,10 @@ module_free(struct module *m)
 	text_free(&m->names);
 }
 
-/* A literal, first byte lowest, up to the zero that SPIRV-Tools has seen, and
- * that zero. */
+/* Appends a string literal with its zero, which SPIRV-Tools has checked. The
+ * first byte is the lowest of a word. */
 static void
-add_string(struct text *out, const uint32_t *words)
+add_literal(struct text *out, const uint32_t *words)
 {
 	char c;
 
@@ -83,7 +85,7 @@ take_entry(struct module *m, const spv_parsed_instruction_t *in)
 	m->entries = mem_grow(
 	    m->entries, m->n_entries, &m->cap_entries, sizeof(*m->entries));
 	m->entries[m->n_entries++] = (struct entry){in->words[2], m->names.len};
-	add_string(&m->names, name);
+	add_literal(&m->names, name);
 }
 
 static struct modes *
@@ -100,7 +102,7 @@ modes_of(struct module *m, uint32_t function)
 	return &m->modes[m->n_modes++];
 }
 
-/* OpExecutionMode, OpExecutionModeId: function, mode, three of them. */
+/* OpExecutionMode, OpExecutionModeId: function, mode, three values. */
 static void
 take_mode(struct module *m, const spv_parsed_instruction_t *in)
 {
@@ -143,7 +145,7 @@ take_composite(struct module *m, const spv_parsed_instruction_t *in)
 	memcpy(m->parts, &in->words[3], sizeof(m->parts));
 }
 
-/* What may define a whole number, or a truth value. */
+/* Any other instruction: it may define an integer or boolean constant. */
 static void
 take_constant(struct module *m, const spv_parsed_instruction_t *in)
 {
@@ -177,25 +179,25 @@ entry_name(const struct module *m, const struct entry *e)
 }
 
 static void
-add_name(const struct module *m, const char *name)
+add_quoted(const struct module *m, const char *name)
 {
 	text_addc(m->err, '\'');
 	text_add_visible(m->err, name, strlen(name));
 	text_addc(m->err, '\'');
 }
 
-/* Which entry points there are. */
+/* Lists the entry points. */
 static void
-tell_entries(const struct module *m)
+list_entries(const struct module *m)
 {
-	size_t told = m->n_entries < MAX_TOLD ? m->n_entries : MAX_TOLD;
+	size_t listed = m->n_entries < MAX_NAMES ? m->n_entries : MAX_NAMES;
 
-	for (size_t i = 0; i < told; i++) {
+	for (size_t i = 0; i < listed; i++) {
 		text_adds(m->err, i > 0 ? ", " : "");
-		add_name(m, entry_name(m, &m->entries[i]));
+		add_quoted(m, entry_name(m, &m->entries[i]));
 	}
-	if (told < m->n_entries)
-		text_addf(m->err, " and %zu more", m->n_entries - told);
+	if (listed < m->n_entries)
+		text_addf(m->err, " and %zu more", m->n_entries - listed);
 }
 
 static const struct entry *
@@ -204,7 +206,7 @@ find_entry(const struct module *m)
 	const char *wanted = m->query->entry;
 
 	if (m->n_entries == 0) {
-		text_adds(m->err, "no entry point is for compute");
+		text_adds(m->err, "no compute entry point");
 		return NULL;
 	}
 	if (wanted == NULL && m->n_entries == 1)
@@ -214,11 +216,13 @@ find_entry(const struct module *m)
 			return &m->entries[i];
 	if (wanted != NULL) {
 		text_adds(m->err, "no entry point ");
-		add_name(m, wanted);
-		text_adds(m->err, " for compute: there is ");
+		add_quoted(m, wanted);
+		text_adds(m->err, " for compute: expected ");
 	} else
-		text_adds(m->err, "which entry point? there are ");
-	tell_entries(m);
+		text_adds(m->err,
+		    "several compute entry points: add one to the file's name, "
+		    "FILE:ENTRY, of ");
+	list_entries(m);
 	return NULL;
 }
 
@@ -228,15 +232,15 @@ size_of_ids(const struct module *m, const uint32_t ids[3], uint32_t size[3])
 	for (unsigned i = 0; i < 3; i++)
 		if (!spirv_constants_value(&m->constants, ids[i], &size[i])) {
 			text_addf(m->err,
-			    "%c of the group size is computed in a way that is "
-			    "not understood: give local=XxYxZ instead",
+			    "%c of the group size is computed in an unsupported "
+			    "way: give local=XxYxZ instead",
 			    "xyz"[i]);
 			return false;
 		}
 	return true;
 }
 
-/* The built-in goes before what execution modes say. */
+/* The built-in takes precedence over execution modes. */
 static bool
 entry_size(const struct module *m, const struct entry *e, uint32_t size[3])
 {
@@ -251,7 +255,7 @@ entry_size(const struct module *m, const struct entry *e, uint32_t size[3])
 		return true;
 	}
 	text_adds(m->err, "entry point ");
-	add_name(m, entry_name(m, e));
+	add_quoted(m, entry_name(m, e));
 	text_adds(m->err,
 	    " has no group size (LocalSize, LocalSizeId or WorkgroupSize)");
 	return false;
@@ -262,13 +266,13 @@ check_size(const struct module *m, const uint32_t size[3])
 {
 	if (size[0] != 0 && size[1] != 0 && size[2] != 0)
 		return true;
-	text_addf(m->err, "the group size is %ux%ux%u: each is at least 1",
+	text_addf(m->err, "invalid group size %ux%ux%u: each is at least 1",
 	    size[0], size[1], size[2]);
 	return false;
 }
 
 static bool
-tell_invalid(struct text *err, const struct spv_diagnostic_t *why)
+report_invalid(struct text *err, const struct spv_diagnostic_t *why)
 {
 	text_adds(err, "not valid SPIR-V");
 	if (why != NULL) {
@@ -279,7 +283,7 @@ tell_invalid(struct text *err, const struct spv_diagnostic_t *why)
 }
 
 static bool
-parse(struct module *m, const uint32_t *words, size_t n)
+parse_module(struct module *m, const uint32_t *words, size_t n)
 {
 	spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
 	spv_diagnostic why = NULL;
@@ -287,31 +291,31 @@ parse(struct module *m, const uint32_t *words, size_t n)
 		      &why) == SPV_SUCCESS;
 
 	if (!ok)
-		tell_invalid(m->err, why);
+		report_invalid(m->err, why);
 	spvDiagnosticDestroy(why);
 	spvContextDestroy(context);
 	return ok;
 }
 
-/* Before SPIRV-Tools is asked: what is most likely, in plain words. */
+/* Catches the most likely mistakes before SPIRV-Tools, in plain words. */
 static bool
 looks_right(const uint32_t *words, size_t len, struct text *err)
 {
 	if (len > SPIRV_MAX_BYTES) {
-		text_adds(err, "above 16 MiB, which no shader is");
+		text_adds(err, "too large: expected at most 16 MiB");
 		return false;
 	}
 	if (len < sizeof(*words) ||
 	    (words[0] != SpvMagicNumber &&
 		words[0] != __builtin_bswap32(SpvMagicNumber))) {
 		text_adds(err,
-		    "no SPIR-V: it does not begin with the magic number; "
+		    "not SPIR-V: the magic number is missing; "
 		    "`glslangValidator -V` makes SPIR-V of GLSL");
 		return false;
 	}
 	if (len % sizeof(*words) != 0) {
-		text_addf(err,
-		    "cut off: %zu bytes are no whole number of words", len);
+		text_addf(
+		    err, "cut off: %zu bytes are not a multiple of 4", len);
 		return false;
 	}
 	return true;
@@ -325,11 +329,11 @@ group_size(const uint32_t *words, size_t len, const struct spirv_query *query,
 	    .query = query, .err = err, .constants.query = query};
 	const struct entry *e;
 	bool ok = looks_right(words, len, err) &&
-	    parse(&m, words, len / sizeof(*words)) &&
+	    parse_module(&m, words, len / sizeof(*words)) &&
 	    (e = find_entry(&m)) != NULL && entry_size(&m, e, size) &&
 	    check_size(&m, size);
 
-	/* As in Vulkan, where a value of what is not there changes nothing. */
+	/* In Vulkan too a value for a missing constant is ignored. */
 	if (ok)
 		spirv_constants_note(&m.constants, err);
 	module_free(&m);
@@ -340,7 +344,7 @@ bool
 spirv_group_size(const void *module, size_t len,
     const struct spirv_query *query, uint32_t size[3], struct text *err)
 {
-	/* One more, which keeps nothing from being no memory. */
+	/* At least one word is allocated. */
 	size_t copied = len <= SPIRV_MAX_BYTES ? len : sizeof(uint32_t);
 	uint32_t *words = mem_calloc(
 	    copied / sizeof(*words) + 1, sizeof(*words));
@@ -362,7 +366,7 @@ spirv_file_group_size(const char *path, const struct spirv_query *query,
 
 	if (stat(path, &st) == 0 && st.st_size > (off_t)SPIRV_MAX_BYTES) {
 		text_add_visible(err, path, strlen(path));
-		text_adds(err, ": above 16 MiB, which no shader is");
+		text_adds(err, ": too large: expected at most 16 MiB");
 	} else if (file_read(path, &contents, NULL, err)) {
 		ok = spirv_group_size(
 		    text_str(&contents), contents.len, query, size, &why);
@@ -374,4 +378,64 @@ spirv_file_group_size(const char *path, const struct spirv_query *query,
 	text_free(&why);
 	text_free(&contents);
 	return ok;
+}
+
+static char *
+copy_field(struct field f)
+{
+	char *s = mem_calloc(f.len + 1, 1);
+
+	if (f.len > 0)
+		memcpy(s, f.s, f.len);
+	return s;
+}
+
+bool
+spirv_dispatch_size(
+    const struct annotation *dispatch, uint32_t size[3], struct text *err)
+{
+	char *path = copy_field(dispatch->spirv);
+	char *entry = copy_field(dispatch->entry);
+	struct spirv_query query = {
+	    .entry = dispatch->entry.len > 0 ? entry : NULL,
+	    .constants = dispatch->constants,
+	    .n_constants = dispatch->n_constants,
+	};
+	bool done = spirv_file_group_size(path, &query, size, err);
+
+	free(path);
+	free(entry);
+	return done;
+}
+
+/* Returns true if the line names a file, which is read. */
+static bool
+spirv_diagnose_line(
+    const struct document *doc, size_t line, struct diag_list *diags)
+{
+	struct annotation a;
+	struct text err = {0};
+	uint32_t size[3];
+	size_t len;
+	const char *s = document_line_text(doc, line, &len);
+
+	if (!annotation_parse(s, len, 0, &a, NULL) || a.spirv.len == 0)
+		return false;
+	spirv_dispatch_size(&a, size, &err);
+	if (err.len > 0)
+		diag_add(diags, DIAG_WARNING, (uint32_t)line,
+		    (uint32_t)(a.spirv.s - s), a.spirv.len, "%s",
+		    text_str(&err));
+	text_free(&err);
+	return true;
+}
+
+void
+spirv_diagnose(const struct document *doc, struct diag_list *diags)
+{
+	size_t n_lines = document_n_lines(doc), n = 0;
+
+	for (size_t i = 0; i < n_lines && n < SPIRV_FILES_MAX; i++)
+		if (document_line_kind(doc, i) == LINE_ANNOTATION)
+			n += spirv_diagnose_line(doc, i, diags);
 }

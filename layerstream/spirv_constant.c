@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constants of at most 32 bits: sizes are nothing else. */
+/*
+ * Evaluates the integer constants of a SPIR-V module, of at most 32 bits: sizes
+ * are no larger.
+ */
 #include "layerstream/spirv_constant.h"
 
 #include <spirv/unified1/spirv.h>
@@ -7,7 +10,7 @@
 
 #include "base/mem.h"
 
-#define MAX_TOLD 8
+#define MAX_SPEC_IDS 8 /* in a diagnostic */
 
 void
 spirv_constants_free(struct spirv_constants *c)
@@ -20,9 +23,9 @@ spirv_constants_free(struct spirv_constants *c)
 	*c = (struct spirv_constants){0};
 }
 
-/* Its index in spec_ids. */
+/* The index of spec_id in spec_ids, where it is added if needed. */
 static uint32_t
-know(struct spirv_constants *c, uint32_t spec_id)
+index_of_spec_id(struct spirv_constants *c, uint32_t spec_id)
 {
 	uint32_t i = map32_get(&c->known, spec_id);
 
@@ -41,11 +44,11 @@ spirv_constants_decorate(
     struct spirv_constants *c, uint32_t id, uint32_t spec_id)
 {
 	if (map32_get(&c->spec_index, id) == MAP32_NONE)
-		map32_add(&c->spec_index, id, know(c, spec_id));
+		map32_add(&c->spec_index, id, index_of_spec_id(c, spec_id));
 }
 
 static void
-add(struct spirv_constants *c, uint32_t id, uint32_t value)
+set_constant(struct spirv_constants *c, uint32_t id, uint32_t value)
 {
 	if (map32_get(&c->index, id) != MAP32_NONE)
 		return;
@@ -66,7 +69,7 @@ spirv_constants_value(
 	return true;
 }
 
-/* What the query gives for id, else what the module says. */
+/* The value that the query gives for id, else the module's. */
 static uint32_t
 specialized(const struct spirv_constants *c, uint32_t id, uint32_t value)
 {
@@ -83,16 +86,16 @@ static void
 define_number(struct spirv_constants *c, const uint32_t *words, size_t n)
 {
 	if (n == 4)
-		add(c, words[2], specialized(c, words[2], words[3]));
+		set_constant(c, words[2], specialized(c, words[2], words[3]));
 }
 
 static void
 define_bool(struct spirv_constants *c, uint32_t id, bool value)
 {
-	add(c, id, specialized(c, id, value) != 0);
+	set_constant(c, id, specialized(c, id, value) != 0);
 }
 
-/* In 64 bits, as the least number by -1 is too large for 32. */
+/* Divides in 64 bits: INT32_MIN / -1 overflows 32. */
 static bool
 divide(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 {
@@ -107,7 +110,7 @@ divide(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 	case SpvOpSDiv: *r = (uint32_t)(x / y); return true;
 	case SpvOpSRem: *r = (uint32_t)rest; return true;
 	case SpvOpSMod:
-		/* Has the sign of what is divided by. */
+		/* The result has the sign of the divisor. */
 		*r = (uint32_t)(rest != 0 && (rest ^ y) < 0 ? rest + y : rest);
 		return true;
 	default: return false;
@@ -115,7 +118,7 @@ divide(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 }
 
 static bool
-compare(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
+compare_constants(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 {
 	int32_t x = (int32_t)a, y = (int32_t)b;
 
@@ -139,7 +142,7 @@ compare(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 }
 
 static bool
-compute(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
+compute_two(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 {
 	switch (op) {
 	case SpvOpIAdd: *r = a + b; return true;
@@ -153,7 +156,7 @@ compute(uint32_t op, uint32_t a, uint32_t b, uint32_t *r)
 	case SpvOpShiftRightArithmetic:
 		*r = (uint32_t)((int32_t)a >> (b & 31));
 		return b < 32;
-	default: return divide(op, a, b, r) || compare(op, a, b, r);
+	default: return divide(op, a, b, r) || compare_constants(op, a, b, r);
 	}
 }
 
@@ -188,13 +191,13 @@ define_operation(
 	if (n == 1)
 		known = compute_one(op, v[0], &r);
 	else if (n == 2)
-		known = compute(op, v[0], v[1], &r);
+		known = compute_two(op, v[0], v[1], &r);
 	else if (n == 3 && op == SpvOpSelect) {
 		r = v[0] ? v[1] : v[2];
 		known = true;
 	}
 	if (known)
-		add(c, words[2], r);
+		set_constant(c, words[2], r);
 }
 
 void
@@ -215,15 +218,16 @@ spirv_constants_define(
 }
 
 static void
-tell_spec_ids(const struct spirv_constants *c, struct text *err)
+list_spec_ids(const struct spirv_constants *c, struct text *err)
 {
-	size_t told = c->n_spec_ids < MAX_TOLD ? c->n_spec_ids : MAX_TOLD;
+	size_t listed = c->n_spec_ids < MAX_SPEC_IDS ? c->n_spec_ids
+						     : MAX_SPEC_IDS;
 
-	text_adds(err, told > 0 ? "there are " : "there are none");
-	for (size_t i = 0; i < told; i++)
+	text_adds(err, listed > 0 ? "there are " : "there are none");
+	for (size_t i = 0; i < listed; i++)
 		text_addf(err, "%s%u", i > 0 ? ", " : "", c->spec_ids[i]);
-	if (told < c->n_spec_ids)
-		text_addf(err, " and %zu more", c->n_spec_ids - told);
+	if (listed < c->n_spec_ids)
+		text_addf(err, " and %zu more", c->n_spec_ids - listed);
 }
 
 void
@@ -238,7 +242,7 @@ spirv_constants_note(const struct spirv_constants *c, struct text *note)
 		    "no specialization constant has SpecId %u, which is "
 		    "ignored: ",
 		    wanted);
-		tell_spec_ids(c, note);
+		list_spec_ids(c, note);
 		return;
 	}
 }

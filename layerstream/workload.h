@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is known of one workload when it is recorded, and the message that
- * says so, built then (doc/layer.md "Workloads", "Messages").
+ * Workloads: what is known of one when it is recorded, the message that says
+ * so, and the same in words (doc/layer.md "Workloads", "Messages").
  */
 #ifndef LAYERSTREAM_WORKLOAD_H
 #define LAYERSTREAM_WORKLOAD_H
@@ -12,9 +12,11 @@
 
 #include "parser/annotation.h"
 
-/* Instead of a number. */
+struct text;
+
+/* In place of a number. */
 #define WORKLOAD_UNKNOWN (-1)
-#define WORKLOAD_WHOLE   (-2) /* a fill of a whole buffer */
+#define WORKLOAD_WHOLE   (-2) /* fills a whole buffer */
 
 enum workload_type {
 	WORKLOAD_RENDERPASS,
@@ -36,53 +38,63 @@ enum transfer {
 	N_TRANSFERS
 };
 
-/* What a workload is asked to be. */
+/* The parameters of a workload, or of a part of a suspended render pass. */
 struct workload_info {
 	enum workload_type type;
 	enum transfer transfer;
 	int64_t size[3]; /* pixels: width, height; or groups; or rays */
 	int64_t amount;  /* of a transfer: bytes or pixels */
-	int64_t draws;   /* of a render pass, or a part of one */
+	int64_t draws;   /* of a render pass, or of a part */
 	uint32_t subpasses;
-	uint32_t local[3]; /* size of a dispatch's group, 0: unknown */
+	uint32_t local[3]; /* group size of a dispatch; 0: unknown */
 	bool indirect;     /* size is known only when it has run */
 	uint32_t weight;   /* share of its batch's time, at least 1 */
 	uint8_t n_attachments;
 	struct attachment attachments[ANNOTATION_ATTACHMENTS];
 };
 
-/* One that was recorded: never changes from then on. */
+/* A recorded workload. It does not change. */
 struct layer_workload {
 	struct layer_workload *next; /* of its recording */
-	uint64_t tag;                /* 0: a part of a pass that goes on */
+	uint64_t tag;                /* 0: a resumed part of a pass */
 	struct workload_info info;
-	/* A pass that did not end in the recording in which it began: its
-	 * draws are known when it is played; info.draws are the first part's. */
+	/* The pass ends in another recording. Its draws are known when it is
+	 * played; info.draws are the first part's. */
 	bool split;
-	/* The whole message, its JSON at the end (message_header). Where in it
-	 * the number of a pass's draws stands; behind it the JSON of what
-	 * becomes known of an indirect one. */
+	/* The whole message, of `bytes` bytes, its JSON at the end
+	 * (message_header()), and behind it, of `resolved` bytes, the JSON of
+	 * what becomes known of an indirect one. The number of a pass's draws
+	 * is at draws_at. */
 	uint32_t bytes, resolved;
 	uint32_t draws_at, draws_len;
 	uint8_t *message;
 };
 
+/* A recorded label. */
 struct label {
 	struct label *next;
 	uint32_t len; /* of json */
 	char json[];  /* with its quotes */
 };
 
-/* As in the JSON: "renderpass", ... and "Copy buffer", ...; NULL for none. */
+/* Names as in the JSON: "renderpass", ...; "Copy buffer", ..., NULL for
+ * TRANSFER_NONE; "C0" to "C7", "D", "S". */
 const char *workload_type_name(enum workload_type type);
 const char *transfer_name(enum transfer transfer);
-/* "C0" ... "C7", "D", "S". */
 const char *binding_name(unsigned binding);
-/* Their order: colours, what they are resolved into, then depth and stencil. */
+/* The place of an attachment in a list: colours, what they are resolved into,
+ * depth, stencil. Below ATTACHMENT_RANKS. */
 unsigned attachment_rank(const struct attachment *a);
 #define ATTACHMENT_RANKS (2u * N_ATTACHMENT_BINDINGS)
-/* The size in items, where groups and group size are known: groups times
- * group size; of rays the rays. False if not. */
+/* Sets items to groups times group size, or to the rays. False if a number is
+ * unknown, too large, or the workload has no items. */
 bool workload_items(const struct workload_info *info, int64_t items[3]);
+
+/* Builds w->message from the rest of w. */
+void workload_build_message(struct layer_workload *w);
+/* Appends a line like "Frame > Shadow > renderpass 1920x1080 42 draws". labels
+ * is a JSON array of strings, zero terminated. */
+void workload_describe(
+    const struct workload_info *info, const char *labels, struct text *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
-#include "layerstream/spirv_files.h"
+#include "layerstream/spirv.h"
 #include "run/options.h"
 
 /* Moves a reason into err, as a line. */
@@ -177,7 +177,7 @@ explain_source(const struct plan *plan, const struct source *s, bool warnings,
     struct diag_list diags[2], bool failed, struct text *err)
 {
 	if (warnings)
-		spirv_files_diagnose(s->doc, &diags[0]);
+		spirv_diagnose(s->doc, &diags[0]);
 	source_explain(
 	    s->doc, document_diagnostics(s->doc), &diags[0], warnings, err);
 	if (plan->append != NULL)

@@ -320,7 +320,7 @@ waiting_free(struct arm_waiting *w)
 void
 arm_frames_end(struct arm_frames *f, struct layer *l)
 {
-	layer_tell_suspended(l, &f->listener);
+	layer_report_suspended(l, &f->listener);
 	layer_unlisten(l, &f->listener);
 	for (size_t i = 0; i < f->n_devices; i++) {
 		struct arm_frames_device *d = &f->devices[i];

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "layerstream/labels.h"
+#include "layerstream/play.h"
 #include "trace/host.h"
 #include "trace/timeline.pb-c.h"
 

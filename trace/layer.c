@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the simulation does, as calls to the layer. */
+/*
+ * The layer as an observer of the simulation: submits are played on queues,
+ * ends resolve them, and what engines run becomes slices for listeners.
+ */
 #include "trace/layer.h"
 
 #include <stdlib.h>
@@ -7,11 +10,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/gpu/pace.h"
-#include "trace/layer_part.h"
+#include "trace/layer_private.h"
 
 struct layer_queue {
 	struct chain_node node; /* by ring */
-	struct queue queue;
+	struct play_queue queue;
 };
 
 struct layer {
@@ -22,23 +25,23 @@ struct layer {
 	struct layer_listener *listeners;
 	struct player player;
 	struct buffers buffers;
-	struct chains queues, flights;
+	struct chains queues, batches;
 	struct pass_sums sums;
-	struct flight *free;
-	struct flight *submitting; /* what is played now is of it */
-	struct queue *playing;     /* on that */
-	struct flight *ending;     /* what is resolved now is of it */
+	struct layer_batch *free;
+	struct layer_batch *submitting; /* being played; NULL: none */
+	struct play_queue *playing;     /* on that */
+	struct layer_batch *ending;     /* being resolved */
 	struct known_client *clients;
 	size_t n_clients, cap_clients;
-	unsigned introduction; /* from 1: counts who has to be told of them */
+	unsigned introduction; /* counts the times devices are introduced */
 	struct layer_numbers numbers; /* tag and submit: as it began */
-	uint64_t first_device;        /* of client 0; 0 would be none */
-	size_t sweep_at;              /* when there are that many queues */
+	uint64_t first_device;        /* of client 0, at least 1 */
+	size_t sweep_at;              /* see chains_sweep_some() */
 };
 
 struct known_client {
-	uint64_t frame; /* the next number */
-	unsigned introduction;
+	uint64_t frame;        /* number of the next one */
+	unsigned introduction; /* the last one of its device */
 };
 
 #define TELL(layer, call, ...)                                                 \
@@ -56,24 +59,25 @@ layer_of(struct observer *o)
 	return (struct layer *)((char *)o - offsetof(struct layer, observer));
 }
 
-/* A client is a device to itself. */
+/* Each client is a device. */
 static uint64_t
-device_of(const struct layer *l, const struct client *c)
+layer_device(const struct layer *l, const struct client *c)
 {
 	return l->first_device + c->id;
 }
 
 static nsec
-time_of(const struct layer *l)
+layer_time(const struct layer *l)
 {
 	return l->numbers.past + l->sim->now;
 }
 
+/* Introduces the client's device, once each time that is asked for. */
 static void
-know_client(struct layer *l, const struct client *c)
+introduce_client(struct layer *l, const struct client *c)
 {
 	struct play_device d = {
-	    .device = device_of(l, c),
+	    .device = layer_device(l, c),
 	    .name = l->sim->config.profile.name,
 	    .major = 1,
 	    .pid = c->id,
@@ -93,7 +97,7 @@ know_client(struct layer *l, const struct client *c)
 }
 
 static int
-is_of_ended(const struct chain_node *node, const void *with)
+is_of_ended_ring(const struct chain_node *node, const void *with)
 {
 	const struct ring *ring = node->p;
 
@@ -102,16 +106,16 @@ is_of_ended(const struct chain_node *node, const void *with)
 }
 
 static void
-queue_gone(struct chain_node *node)
+layer_queue_free(struct chain_node *node)
 {
 	struct layer_queue *q = (struct layer_queue *)(void *)node;
 
-	queue_free(&q->queue);
+	play_queue_free(&q->queue);
 	free(q);
 }
 
-static struct queue *
-queue_of(struct layer *l, const struct request *rq)
+static struct play_queue *
+layer_queue_of(struct layer *l, const struct request *rq)
 {
 	struct chain_node *node = chains_find(&l->queues, rq->ring, 0);
 	struct layer_queue *q = (struct layer_queue *)(void *)node;
@@ -119,119 +123,122 @@ queue_of(struct layer *l, const struct request *rq)
 	if (node != NULL)
 		return &q->queue;
 	chains_sweep_some(
-	    &l->queues, &l->sweep_at, is_of_ended, NULL, queue_gone);
+	    &l->queues, &l->sweep_at, is_of_ended_ring, NULL, layer_queue_free);
 	q = mem_calloc(1, sizeof(*q));
 	q->node.p = rq->ring;
-	queue_init(&q->queue, &l->player, device_of(l, rq->client),
+	play_queue_init(&q->queue, &l->player, layer_device(l, rq->client),
 	    ++l->numbers.queue);
 	chains_add(&l->queues, &q->node);
 	return &q->queue;
 }
 
-static struct flight *
-flight_new(struct layer *l, struct request *rq)
+static struct layer_batch *
+batch_new(struct layer *l, struct request *rq)
 {
-	struct flight *f = l->free;
+	struct layer_batch *b = l->free;
 
-	if (f != NULL)
-		l->free = (struct flight *)(void *)f->node.next;
+	if (b != NULL)
+		l->free = (struct layer_batch *)(void *)b->node.next;
 	else
-		f = mem_calloc(1, sizeof(*f));
-	f->node.p = NULL;
-	f->node.n = rq->seq;
-	f->rq = rq;
-	f->pass = NULL;
-	f->submission = NULL;
-	f->sums = &l->sums;
-	f->total = rq->infinite ? NSEC_NEVER : rq->duration_ns;
-	f->done = f->ran = 0;
-	f->weight = 0;
-	f->n_parts = 0;
-	text_clear(&f->texts);
-	chains_add(&l->flights, &f->node);
-	return f;
+		b = mem_calloc(1, sizeof(*b));
+	b->node.p = NULL;
+	b->node.n = rq->seq;
+	b->rq = rq;
+	b->pass = NULL;
+	b->submission = NULL;
+	b->sums = &l->sums;
+	b->total = rq->infinite ? NSEC_NEVER : rq->duration_ns;
+	b->done = b->ran = 0;
+	b->weight = 0;
+	b->n_stages = 0;
+	text_clear(&b->texts);
+	chains_add(&l->batches, &b->node);
+	return b;
 }
 
 static void
-flight_gone(struct layer *l, struct flight *f)
+batch_gone(struct layer *l, struct layer_batch *b)
 {
-	chains_remove(&l->flights, &f->node);
-	recording_release(f->recording);
-	recording_release(f->pass);
-	f->node.next = (struct chain_node *)(void *)l->free;
-	l->free = f;
+	chains_remove(&l->batches, &b->node);
+	command_recording_unref(b->recording);
+	command_recording_unref(b->pass);
+	b->node.next = (struct chain_node *)(void *)l->free;
+	l->free = b;
 }
 
-static struct flight *
-flight_of(const struct layer *l, const struct request *rq)
+static struct layer_batch *
+batch_of_request(const struct layer *l, const struct request *rq)
 {
-	return (struct flight *)(void *)chains_find(&l->flights, NULL, rq->seq);
+	return (struct layer_batch *)(void *)chains_find(
+	    &l->batches, NULL, rq->seq);
 }
 
-const struct flight *
-layer_flight(const struct layer *l, uint64_t seq)
+const struct layer_batch *
+layer_batch_find(const struct layer *l, uint64_t seq)
 {
-	return (struct flight *)(void *)chains_find(&l->flights, NULL, seq);
+	return (struct layer_batch *)(void *)chains_find(
+	    &l->batches, NULL, seq);
 }
 
-/* Nobody asks later for what it executes. */
+/* Plays a recording that is not followed any further. */
 static void
-play_nothing(struct layer *l, struct recording *recording)
+play_unwatched(struct layer *l, struct command_recording *recording)
 {
 	struct submission *none;
 
-	play_submit(l->playing, &recording, 1, time_of(l), &none);
+	play_submit(l->playing, &recording, 1, layer_time(l), &none);
 }
 
 static void
-on_submitted(struct observer *o, struct request *rq)
+layer_on_submitted(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct recording *recording = buffers_recording(
+	struct command_recording *recording = buffers_recording(
 	    &l->buffers, l->sim, rq);
-	struct flight *f;
+	struct layer_batch *b;
 
-	know_client(l, rq->client);
-	l->playing = queue_of(l, rq);
+	introduce_client(l, rq->client);
+	l->playing = layer_queue_of(l, rq);
 	if (l->player.sink == NULL && recording->resolve.n == 0) {
-		play_nothing(l, recording);
+		play_unwatched(l, recording);
 		return;
 	}
-	f = flight_new(l, rq);
-	f->recording = recording;
-	recording_keep(recording);
-	l->submitting = f;
-	TELL(l, submitted, device_of(l, rq->client), l->playing->id);
-	play_submit(l->playing, &f->recording, 1, time_of(l), &f->submission);
+	b = batch_new(l, rq);
+	b->recording = recording;
+	command_recording_ref(recording);
+	l->submitting = b;
+	TELL(l, submitted, layer_device(l, rq->client), l->playing->id);
+	play_submit(
+	    l->playing, &b->recording, 1, layer_time(l), &b->submission);
 	l->submitting = NULL;
 }
 
 static void
-on_executed(struct play_sink *sink, const struct execution *e)
+layer_on_executed(struct play_sink *sink, const struct execution *e)
 {
 	struct layer *l =
 	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
-	struct flight *f = l->submitting;
+	struct layer_batch *b = l->submitting;
 
-	if (f == NULL)
+	if (b == NULL)
 		return;
-	/* A pass of another recording may be over, and that gone, when this
+	/* The pass is in another recording, which may be freed before this
 	 * batch runs. */
-	if (e->part != e->workload && f->pass == NULL &&
+	if (e->part != e->workload && b->pass == NULL &&
 	    l->playing->pass.kept != NULL) {
-		f->pass = l->playing->pass.kept;
-		recording_keep(f->pass);
+		b->pass = l->playing->pass.kept;
+		command_recording_ref(b->pass);
 	}
 	if (e->part != e->workload)
 		pass_sums_set(&l->sums, e->workload->tag, e->submit,
 		    l->playing->pass.draws);
-	flight_add(f, e);
+	layer_batch_add(b, e);
 	TELL(l, executed, l->playing->device, e);
 }
 
-/* Of a queue that goes, nobody knows more than that it does. */
+/* A queue being freed has no submission to report for. */
 static void
-on_summed(struct play_sink *sink, const struct layer_workload *pass,
+layer_on_summed(struct play_sink *sink, const struct layer_workload *pass,
     uint64_t submit, int64_t draws, uint32_t parts, bool closed)
 {
 	struct layer *l =
@@ -243,99 +250,101 @@ on_summed(struct play_sink *sink, const struct layer_workload *pass,
 		TELL(l, known, l->playing->device, pass, submit, draws);
 }
 
-/* After a reset it does all again. */
+/* After a reset a request runs from its beginning again. */
 static void
-on_began(struct observer *o, struct request *rq)
+layer_on_began(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
+	struct layer_batch *b = l->player.sink ? batch_of_request(l, rq) : NULL;
 
-	if (f == NULL || rq->run_ns >= f->ran)
+	if (b == NULL || rq->run_ns >= b->ran)
 		return;
-	f->done = rq->work_ns;
-	f->ran = rq->run_ns;
+	b->done = rq->work_ns;
+	b->ran = rq->run_ns;
 }
 
-/* Up to now it got on evenly; who has no end of its own has no other pace. */
+/* Work goes on at an even pace between these events. Batches without an end have
+ * one pace only. */
 static void
-on_paced(struct observer *o, struct request *rq)
+layer_on_paced(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
+	struct layer_batch *b = l->player.sink ? batch_of_request(l, rq) : NULL;
 
-	if (f != NULL && f->total != NSEC_NEVER)
-		flight_tell(f, rq->engine, l->sim->now, l->listeners);
+	if (b != NULL && b->total != NSEC_NEVER)
+		layer_batch_settle(b, rq->engine, l->sim->now, l->listeners);
 }
 
 static void
-on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+layer_on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = l->player.sink ? flight_of(l, rq) : NULL;
+	struct layer_batch *b = l->player.sink ? batch_of_request(l, rq) : NULL;
 
 	(void)why;
 	(void)by;
-	if (f != NULL)
-		flight_tell(f, e, l->sim->now, l->listeners);
+	if (b != NULL)
+		layer_batch_settle(b, e, l->sim->now, l->listeners);
 }
 
 static void
-on_resolved(
+layer_on_resolved(
     struct play_sink *sink, const struct layer_workload *w, uint64_t submit)
 {
 	struct layer *l =
 	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
 
-	TELL(l, known, device_of(l, l->ending->rq->client), w, submit,
+	TELL(l, known, layer_device(l, l->ending->rq->client), w, submit,
 	    WORKLOAD_UNKNOWN);
 }
 
 static void
-tell_lost(struct layer *l, const struct flight *f)
+report_lost(struct layer *l, const struct layer_batch *b)
 {
-	uint64_t device = device_of(l, f->rq->client);
+	uint64_t device = layer_device(l, b->rq->client);
 
-	for (size_t i = 0; i < f->n_parts; i++) {
-		const struct batch_part *part = &f->parts[i];
+	for (size_t i = 0; i < b->n_stages; i++) {
+		const struct batch_stage *stage = &b->stages[i];
 
-		if (part->workload->info.indirect)
-			TELL(l, lost, device, part->workload, part->submit);
+		if (stage->workload->info.indirect)
+			TELL(l, lost, device, stage->workload, stage->submit);
 	}
 }
 
 static void
-on_ended(struct observer *o, struct request *rq)
+layer_on_ended(struct observer *o, struct request *rq)
 {
 	struct layer *l = layer_of(o);
-	struct flight *f = l->flights.n > 0 ? flight_of(l, rq) : NULL;
+	struct layer_batch *b = l->batches.n > 0 ? batch_of_request(l, rq)
+						 : NULL;
 
-	if (f == NULL)
+	if (b == NULL)
 		return;
-	l->ending = f;
-	if (f->submission != NULL && rq->finished.error == 0) {
-		play_completed(f->submission);
-	} else if (f->submission != NULL) {
-		tell_lost(l, f);
-		play_dropped(f->submission);
+	l->ending = b;
+	if (b->submission != NULL && rq->finished.error == 0) {
+		play_completed(b->submission);
+	} else if (b->submission != NULL) {
+		report_lost(l, b);
+		play_dropped(b->submission);
 	}
-	TELL(l, done, f);
-	flight_gone(l, f);
+	TELL(l, done, b);
+	batch_gone(l, b);
 }
 
 static void
-on_iterated(struct observer *o, struct client *c)
+layer_on_iterated(struct observer *o, struct client *c)
 {
 	struct layer *l = layer_of(o);
 
-	know_client(l, c);
-	TELL(l, framed, device_of(l, c), l->clients[c->id].frame);
-	play_frame(
-	    &l->player, device_of(l, c), l->clients[c->id].frame++, time_of(l));
+	introduce_client(l, c);
+	TELL(l, framed, layer_device(l, c), l->clients[c->id].frame);
+	play_frame(&l->player, layer_device(l, c), l->clients[c->id].frame++,
+	    layer_time(l));
 }
 
 static void
-on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
+layer_on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
 {
 	struct layer *l =
 	    (struct layer *)((char *)b - offsetof(struct layer, out));
@@ -346,25 +355,25 @@ on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
 }
 
 struct layer *
-layer_begin(struct sim *sim, struct report *report)
+layer_begin(struct sim *sim, struct debug_report *report)
 {
 	struct layer *l = mem_calloc(1, sizeof(*l));
 
 	l->sim = sim;
 	l->introduction = 1;
 	l->first_device = 1;
-	l->out.drain = on_messages;
-	l->sink.executed = on_executed;
-	l->sink.summed = on_summed;
-	l->sink.resolved = on_resolved;
+	l->out.drain = layer_on_messages;
+	l->sink.executed = layer_on_executed;
+	l->sink.summed = layer_on_summed;
+	l->sink.resolved = layer_on_resolved;
 	l->buffers.report = report;
 	play_init(&l->player, &l->out, &l->sink, report);
-	l->observer.submitted = on_submitted;
-	l->observer.began = on_began;
-	l->observer.paced = on_paced;
-	l->observer.left = on_left;
-	l->observer.ended = on_ended;
-	l->observer.iterated = on_iterated;
+	l->observer.submitted = layer_on_submitted;
+	l->observer.began = layer_on_began;
+	l->observer.paced = layer_on_paced;
+	l->observer.left = layer_on_left;
+	l->observer.ended = layer_on_ended;
+	l->observer.iterated = layer_on_iterated;
 	sim_add_observer(sim, &l->observer);
 	return l;
 }
@@ -405,15 +414,15 @@ layer_client(const struct layer *l, uint64_t device)
 	return (uint32_t)(device - l->first_device);
 }
 
-/* Does anybody want more than messages? Of a batch that is in flight when that
- * changes its workloads are not told. */
+/* Plays for the sink only if a listener wants more than messages. For batches
+ * that are in flight when this changes, workloads are not reported. */
 static void
 choose_sink(struct layer *l)
 {
 	l->player.sink = NULL;
 	for (struct layer_listener *to = l->listeners; to; to = to->next)
-		if (to->interval || to->submitted || to->executed ||
-		    to->known || to->done)
+		if (to->slice || to->submitted || to->executed || to->known ||
+		    to->done)
 			l->player.sink = &l->sink;
 }
 
@@ -448,20 +457,21 @@ layer_flush(struct layer *l)
 
 bool
 layer_now(
-    const struct layer *l, const struct request *rq, struct layer_interval *i)
+    const struct layer *l, const struct request *rq, struct workload_slice *s)
 {
-	const struct flight *f = flight_of(l, rq);
+	const struct layer_batch *b = batch_of_request(l, rq);
 
-	if (f == NULL || rq->piece_ns == NSEC_NEVER)
+	if (b == NULL || rq->piece_ns == NSEC_NEVER)
 		return false;
-	*i = (struct layer_interval){
+	*s = (struct workload_slice){
 	    .engine = rq->engine, .start = rq->piece_ns, .end = l->sim->now};
-	flight_describe(f, flight_at(f, pace_done(rq, l->sim->now)), i);
-	return i->part != LAYER_NOTHING;
+	layer_batch_describe(
+	    b, layer_batch_at(b, pace_done(rq, l->sim->now)), s);
+	return s->stage != STAGE_NONE;
 }
 
 void
-layer_tell_suspended(struct layer *l, struct layer_listener *listener)
+layer_report_suspended(struct layer *l, struct layer_listener *listener)
 {
 	for (size_t i = 0; i < l->queues.cap; i++) {
 		struct chain_node *node = l->queues.heads[i];
@@ -481,34 +491,35 @@ layer_tell_suspended(struct layer *l, struct layer_listener *listener)
 void
 layer_settle(struct layer *l)
 {
-	for (size_t i = 0; i < l->flights.cap; i++) {
-		struct chain_node *node = l->flights.heads[i];
+	for (size_t i = 0; i < l->batches.cap; i++) {
+		struct chain_node *node = l->batches.heads[i];
 
 		for (; node != NULL; node = node->next) {
-			struct flight *f = (struct flight *)(void *)node;
+			struct layer_batch *b =
+			    (struct layer_batch *)(void *)node;
 
-			if (f->rq->piece_ns != NSEC_NEVER)
-				flight_tell(f, f->rq->engine, l->sim->now,
-				    l->listeners);
+			if (b->rq->piece_ns != NSEC_NEVER)
+				layer_batch_settle(b, b->rq->engine,
+				    l->sim->now, l->listeners);
 		}
 	}
 }
 
-/* What has not ended never will. */
+/* Drops what has not ended: it never will. */
 static void
-close_flights(struct layer *l)
+close_batches(struct layer *l)
 {
-	for (size_t i = 0; i < l->flights.cap; i++) {
-		while (l->flights.heads[i] != NULL) {
-			struct flight *f =
-			    (struct flight *)(void *)l->flights.heads[i];
+	for (size_t i = 0; i < l->batches.cap; i++) {
+		while (l->batches.heads[i] != NULL) {
+			struct layer_batch *b =
+			    (struct layer_batch *)(void *)l->batches.heads[i];
 
-			if (f->submission != NULL)
-				play_dropped(f->submission);
-			flight_gone(l, f);
+			if (b->submission != NULL)
+				play_dropped(b->submission);
+			batch_gone(l, b);
 		}
 	}
-	chains_free(&l->flights);
+	chains_free(&l->batches);
 }
 
 size_t
@@ -524,17 +535,17 @@ layer_end(struct layer *l)
 		return;
 	sim_remove_observer(l->sim, &l->observer);
 	layer_settle(l);
-	close_flights(l);
-	chains_sweep(&l->queues, NULL, NULL, queue_gone);
+	close_batches(l);
+	chains_sweep(&l->queues, NULL, NULL, layer_queue_free);
 	chains_free(&l->queues);
 	layer_flush(l);
 	while (l->free != NULL) {
-		struct flight *f = l->free;
+		struct layer_batch *b = l->free;
 
-		l->free = (struct flight *)(void *)f->node.next;
-		text_free(&f->texts);
-		free(f->parts);
-		free(f);
+		l->free = (struct layer_batch *)(void *)b->node.next;
+		text_free(&b->texts);
+		free(b->stages);
+		free(b);
 	}
 	play_free(&l->player);
 	buffers_free(&l->buffers);

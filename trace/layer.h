@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layer between the clients of a simulation and its GPU: each batch is a
- * command buffer, recorded when its client submits it for the first time; a
- * ring is a queue, which plays what is submitted to it (layerstream/). What
- * comes of that, messages and who ran when, goes to listeners.
+ * A GPU timeline layer between the clients of a simulation and its GPU, as one
+ * for Vulkan is between an application and the driver. A client is a device, a
+ * ring is a queue, a batch is a command buffer, which is recorded when it is
+ * first submitted and played at each submit (layerstream/). Listeners get the
+ * messages, and the time that each workload ran.
  *
- * An interval is a piece of what a workload ran: the run time of a batch is
- * shared by its workloads, in order, by weight. A render pass has a binning
- * and a main part, which take 1 and 3 of 4 parts of its share. Of a batch that
- * has no end of its own (`*`) each piece on an engine is shared for itself,
- * for how long all of it takes nobody knows. So the intervals of a request
- * add up to its run_ns, to the nanosecond.
+ * The words for parts of the work, and for time:
+ *   workload   what a command processor schedules: a render pass, a dispatch
+ *   part       of a render pass that is suspended and resumed
+ *   execution  of a workload or part, each time that its batch is submitted
+ *   stage      of an execution: binning and main of a render pass, else whole
+ *   slice      time without a gap that an engine spends in one stage
  *
- * Memory: command buffers per client and batch, and what is in flight; nothing
- * grows with the length of a run. Those of clients that have ended go when
- * there are as many as of others.
+ * The run time of a batch is shared by its workloads, in order, by weight; a
+ * render pass spends 1 of 4 shares in binning and 3 in main. A batch without an
+ * end (`*`) has no known run time: each stretch that it runs is shared for
+ * itself. The slices of a request add up to its run_ns exactly.
+ *
+ * Memory: command buffers by client and batch, and what is in flight; none
+ * grows with the length of a run. Command buffers of clients that have ended
+ * are freed when there are as many as of others.
  */
 #ifndef TRACE_LAYER_H
 #define TRACE_LAYER_H
@@ -24,101 +30,107 @@
 
 #include "engine/sim.h"
 
+struct debug_report;
+struct execution;
+struct layer;
+struct layer_batch;
 struct layer_workload;
-struct report;
+struct text;
 
-enum layer_part {
-	LAYER_NOTHING, /* the batch has no workload that is told of */
-	LAYER_WHOLE,
-	LAYER_BINNING,
-	LAYER_MAIN,
+enum workload_stage {
+	STAGE_NONE, /* the batch has no workload */
+	STAGE_WHOLE,
+	STAGE_BINNING,
+	STAGE_MAIN,
 };
 
-/* Of a request's time on an engine. Pointers are gone afterwards. */
-struct layer_interval {
+/* Pointers are valid during the call. */
+struct workload_slice {
 	const struct request *request;
 	const struct hw_engine *engine;
-	nsec start, end;      /* not empty */
-	enum layer_part part; /* what follows, unless LAYER_NOTHING */
+	nsec start, end; /* start < end */
+	enum workload_stage stage;
+	/* Not set for STAGE_NONE: */
 	uint64_t tag;
-	uint64_t submit; /* submitID of the tag's annexes; 0 */
+	uint64_t submit; /* submitID of the tag's annexes; 0: none */
 	const struct layer_workload *workload;
 	int64_t draws;      /* of a pass: of all its parts so far */
-	const char *labels; /* JSON array, zero terminated; "[]" */
+	const char *labels; /* JSON array, zero terminated */
 };
 
-struct execution;
-struct flight;
+/* Appends a line like "Shadow > renderpass 1920x1080 42 draws, binning";
+ * nothing for STAGE_NONE. */
+void workload_slice_describe(const struct workload_slice *s, struct text *out);
 
-/* Any of the functions may be NULL. Devices are those of messages. */
+/* Any of the functions may be NULL. Devices and queues are the handles in
+ * messages; times are those of the simulation. */
 struct layer_listener {
 	/* Whole messages, in order. */
 	void (*messages)(
 	    struct layer_listener *l, const uint8_t *data, size_t n);
-	/* In the order of their ends on each engine. */
-	void (*interval)(
-	    struct layer_listener *l, const struct layer_interval *i);
-	/* A batch goes to a queue; what it executes follows. */
+	/* A slice has ended. Those of an engine come in order. */
+	void (*slice)(struct layer_listener *l, const struct workload_slice *s);
+	/* A batch is submitted to a queue; its executions follow. */
 	void (*submitted)(
 	    struct layer_listener *l, uint64_t device, uint64_t queue);
 	void (*executed)(struct layer_listener *l, uint64_t device,
 	    const struct execution *e);
-	/* The draws of a pass in parts, or sizes that were indirect. */
+	/* Draws of a pass in parts, or an indirect size, are known. */
 	void (*known)(struct layer_listener *l, uint64_t device,
 	    const struct layer_workload *w, uint64_t submit, int64_t draws);
-	/* Of an indirect one nobody will know: its batch was lost. */
+	/* An indirect size stays unknown: its batch was lost. */
 	void (*lost)(struct layer_listener *l, uint64_t device,
 	    const struct layer_workload *w, uint64_t submit);
+	/* The frame with that number begins. */
 	void (*framed)(
 	    struct layer_listener *l, uint64_t device, uint64_t frame);
-	/* A request has ended; what it executed (layer_part.h). */
-	void (*done)(struct layer_listener *l, const struct flight *f);
+	/* A request has ended (layer_private.h). */
+	void (*done)(struct layer_listener *l, const struct layer_batch *b);
 	struct layer_listener *next;
 };
 
-struct layer;
-
-/* Where the numbers and the time of a session go on when it is launched anew:
- * tags, submitIDs, queues and devices are unique in all of it. Zeroed at
- * first. */
+/* The last numbers of a session and its time, to go on with after a relaunch:
+ * tags, submitIDs, queues and devices are unique in a session. Zeroed at first. */
 struct layer_numbers {
-	uint64_t tag, submit, queue, device; /* the last ones that were given */
-	nsec past; /* virtual time of the launches before */
+	uint64_t tag, submit, queue, device;
+	nsec past; /* virtual time of earlier launches */
 };
 
-/* Watches sim from now on, before layer_end() and sim_free(). report, which
- * may be NULL, is told what annotations do wrong. */
-struct layer *layer_begin(struct sim *sim, struct report *report);
-/* Before anything happens: l goes on where another one has ended. */
+/* Watches sim from now on. To be ended before sim_free(). report, which may be
+ * NULL, gets the mistakes in annotations; it outlives the layer. */
+struct layer *layer_begin(struct sim *sim, struct debug_report *report);
+/* Flushes, forgets its listeners and frees. NULL is nothing. */
+void layer_end(struct layer *l);
+/* Continues a session; to be called before anything happens. */
 void layer_go_on(struct layer *l, const struct layer_numbers *numbers);
 void layer_numbers(const struct layer *l, struct layer_numbers *numbers);
-/* What messages add to the time of the simulation, which is what other
- * listeners hear. */
+/* Virtual time of earlier launches: messages have it added to their times,
+ * listeners do not. */
 nsec layer_past(const struct layer *l);
-/* What a pass in parts has come to so far, and its end; otherwise: there was
- * no such pass, or long ago. */
+
+/* The listener stays the caller's. One for messages gets devices introduced
+ * anew, when they are next used. */
+void layer_listen(struct layer *l, struct layer_listener *listener);
+void layer_unlisten(struct layer *l, struct layer_listener *listener);
+/* Gives pending messages to the listeners. */
+void layer_flush(struct layer *l);
+/* Calls listener->known() for each pass that is suspended now, with its draws so
+ * far. */
+void layer_report_suspended(struct layer *l, struct layer_listener *listener);
+/* Ends the slices of what runs at the present time; it runs on. */
+void layer_settle(struct layer *l);
+
+/* The draws so far of a pass in parts, also for a while after its end; otherwise
+ * if it is no such pass, or was long ago. */
 int64_t layer_pass_draws(
     const struct layer *l, uint64_t tag, uint64_t submit, int64_t otherwise);
 /* The number of the client that is that device. */
 uint32_t layer_client(const struct layer *l, uint64_t device);
-/* Who listens to messages is told of the devices anew, as they are needed. */
-void layer_listen(struct layer *l, struct layer_listener *listener);
-void layer_unlisten(struct layer *l, struct layer_listener *listener);
-/* Messages that wait go to the listeners. */
-void layer_flush(struct layer *l);
-/* The listener alone is told of passes that are suspended now, as if they were
- * over: known(). */
-void layer_tell_suspended(struct layer *l, struct layer_listener *listener);
-/* What runs now is told of up to now. */
-void layer_settle(struct layer *l);
-/* Flushes and frees; NULL is nothing. */
-void layer_end(struct layer *l);
-
-/* The workload that rq, which runs, is at now; false: none, or not known. */
+/* The slice that rq, which runs, is in; it ends now. False: no workload, or
+ * unknown. */
 bool layer_now(
-    const struct layer *l, const struct request *rq, struct layer_interval *i);
-
-/* Command buffers and queues that there are. */
+    const struct layer *l, const struct request *rq, struct workload_slice *s);
+/* The number of command buffers and queues. */
 size_t layer_size(const struct layer *l);
 
 #endif

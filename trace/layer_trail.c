@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records of requests stand one behind the other in a ring of bytes, the
- * oldest are written over; where the one of a request is says a table by its
- * number.
+ * A ring of bytes with records of requests, the newest written over the oldest,
+ * and a table that finds the record of a request by its seq. The record of a
+ * request in flight is made when it is asked for.
  */
 #include "trace/layer_trail.h"
 
@@ -10,139 +10,138 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/layer_part.h"
+#include "trace/layer_private.h"
 
-/* Of the texts of a record. */
-#define TEXTS_MAX ((size_t)64 << 10)
+#define TEXTS_MAX ((size_t)64 << 10) /* bytes of a record's texts */
 
 struct layer_trail_place {
 	uint64_t request;
-	uint64_t at; /* bytes that were written before it */
+	uint64_t at; /* bytes written to the ring before it */
 };
 
-/* A record: this, its workloads, the texts of those. */
-struct record {
+/* A record: this, n entries, their texts. */
+struct trail_record {
 	uint64_t request;
-	nsec total; /* that the workloads share; NSEC_NEVER: each piece alone */
+	nsec total; /* work that the entries share; NSEC_NEVER: no end */
 	uint64_t weight;
-	uint32_t n, more;
-	uint32_t bytes; /* all of it */
+	uint32_t n, more; /* entries, and those left out */
+	uint32_t bytes;   /* of the record */
 };
 
-struct stored {
+struct trail_entry {
 	uint64_t tag, submit;
-	uint64_t before; /* weights of those before it */
+	uint64_t before; /* weights of the entries before it */
 	int64_t size[3], amount, draws;
-	uint32_t labels; /* from the record on */
-	uint8_t type, transfer, part;
+	uint32_t labels; /* offset in the record */
+	uint8_t type, transfer, stage;
 };
 
-static struct stored
-stored_of(const struct flight *f, const struct batch_part *part)
+static struct trail_entry
+make_entry(const struct layer_batch *b, const struct batch_stage *stage)
 {
-	const struct workload_info *info = &part->workload->info;
-	struct stored s = {
-	    .tag = part->tag,
-	    .submit = part->submit,
-	    .before = part->before,
+	const struct workload_info *info = &stage->workload->info;
+	struct trail_entry s = {
+	    .tag = stage->tag,
+	    .submit = stage->submit,
+	    .before = stage->before,
 	    .size = {info->size[0], info->size[1], info->size[2]},
 	    .amount = info->amount,
-	    .draws = flight_draws(f, part),
+	    .draws = layer_batch_draws(b, stage),
 	    .type = (uint8_t)info->type,
 	    .transfer = (uint8_t)info->transfer,
-	    .part = part->part,
+	    .stage = stage->stage,
 	};
 
 	return s;
 }
 
-/* The main half of a pass is told of with its binning. */
+/* A pass has one entry, for binning and main. */
 static bool
-is_own(const struct batch_part *part)
+has_entry(const struct batch_stage *stage)
 {
-	return part->part != LAYER_MAIN && part->workload != NULL;
+	return stage->stage != STAGE_MAIN && stage->workload != NULL;
 }
 
-static const struct record *
-record_in(const struct text *t)
+static const struct trail_record *
+trail_record_in(const struct text *t)
 {
-	return (const struct record *)(const void *)t->data;
+	return (const struct trail_record *)(const void *)t->data;
 }
 
 static void
-add_texts(struct text *out, const struct flight *f)
+add_texts(struct text *out, const struct layer_batch *b)
 {
-	size_t n = record_in(out)->n, k = 0, first = out->len;
-	struct record *r;
+	size_t n = trail_record_in(out)->n, k = 0, first = out->len;
+	struct trail_record *r;
 
-	for (size_t i = 0; i < f->n_parts && k < n; i++) {
-		const char *labels = text_str(&f->texts) + f->parts[i].labels;
+	for (size_t i = 0; i < b->n_stages && k < n; i++) {
+		const char *labels = text_str(&b->texts) + b->stages[i].labels;
 		size_t len = strlen(labels) + 1;
-		struct stored *s;
+		struct trail_entry *s;
 
-		if (!is_own(&f->parts[i]))
+		if (!has_entry(&b->stages[i]))
 			continue;
 		if (out->len - first + len > TEXTS_MAX) {
 			labels = "[]";
 			len = sizeof("[]");
 		}
-		r = (struct record *)(void *)out->data;
-		s = (struct stored *)(void *)(r + 1) + k++;
+		r = (struct trail_record *)(void *)out->data;
+		s = (struct trail_entry *)(void *)(r + 1) + k++;
 		s->labels = (uint32_t)out->len;
 		text_add(out, labels, len);
 	}
 	while (out->len % 8 != 0)
 		text_addc(out, '\0');
-	r = (struct record *)(void *)out->data;
+	r = (struct trail_record *)(void *)out->data;
 	r->bytes = (uint32_t)out->len;
 }
 
-/* False: it executes nothing. */
+/* Makes the record of a batch; false if it executes nothing. */
 static bool
-make_record(struct text *out, const struct flight *f)
+make_record(struct text *out, const struct layer_batch *b)
 {
-	struct record r = {
-	    .request = f->rq->seq, .total = f->total, .weight = f->weight};
+	struct trail_record r = {
+	    .request = b->rq->seq, .total = b->total, .weight = b->weight};
 
 	text_clear(out);
-	for (size_t i = 0; i < f->n_parts; i++)
-		r.n += is_own(&f->parts[i]);
+	for (size_t i = 0; i < b->n_stages; i++)
+		r.n += has_entry(&b->stages[i]);
 	if (r.n == 0)
 		return false;
-	if (r.n > LAYER_TRAIL_PIECES)
-		r.more = r.n - LAYER_TRAIL_PIECES;
+	if (r.n > LAYER_TRAIL_WORKLOADS)
+		r.more = r.n - LAYER_TRAIL_WORKLOADS;
 	r.n -= r.more;
 	text_add(out, (const char *)&r, sizeof(r));
-	for (size_t i = 0, k = 0; i < f->n_parts && k < r.n; i++) {
-		struct stored s;
+	for (size_t i = 0, k = 0; i < b->n_stages && k < r.n; i++) {
+		struct trail_entry s;
 
-		if (!is_own(&f->parts[i]))
+		if (!has_entry(&b->stages[i]))
 			continue;
-		s = stored_of(f, &f->parts[i]);
+		s = make_entry(b, &b->stages[i]);
 		text_add(out, (const char *)&s, sizeof(s));
 		k++;
 	}
-	add_texts(out, f);
+	add_texts(out, b);
 	return true;
 }
 
 static void
-on_done(struct layer_listener *l, const struct flight *f)
+trail_on_done(struct layer_listener *l, const struct layer_batch *b)
 {
 	struct layer_trail *t = (struct layer_trail *)l;
 	struct layer_trail_place *place;
 	size_t at;
 
 	t->live = 0;
-	if (!make_record(&t->scratch, f))
+	if (!make_record(&t->scratch, b))
 		return;
 	at = (size_t)(t->end % LAYER_TRAIL_BYTES);
 	if (at + t->scratch.len > LAYER_TRAIL_BYTES)
 		t->end += LAYER_TRAIL_BYTES - at;
 	at = (size_t)(t->end % LAYER_TRAIL_BYTES);
 	memcpy(t->ring + at, t->scratch.data, t->scratch.len);
-	place = &t->places[f->rq->seq % LAYER_TRAIL_REQUESTS];
-	place->request = f->rq->seq;
+	place = &t->places[b->rq->seq % LAYER_TRAIL_REQUESTS];
+	place->request = b->rq->seq;
 	place->at = t->end;
 	t->end += t->scratch.len;
 }
@@ -156,7 +155,7 @@ layer_trail_begin(struct layer_trail *t, struct layer *l)
 		    LAYER_TRAIL_REQUESTS, sizeof(*t->places));
 	}
 	t->layer = l;
-	t->listener = (struct layer_listener){.done = on_done};
+	t->listener = (struct layer_listener){.done = trail_on_done};
 	layer_listen(l, &t->listener);
 }
 
@@ -171,12 +170,12 @@ layer_trail_end(struct layer_trail *t)
 	*t = (struct layer_trail){0};
 }
 
-/* NULL: nothing is known. */
-static const struct record *
-find(struct layer_trail *t, uint64_t request)
+/* NULL: unknown. */
+static const struct trail_record *
+find_trail_record(struct layer_trail *t, uint64_t request)
 {
 	const struct layer_trail_place *place;
-	const struct flight *f;
+	const struct layer_batch *b;
 
 	if (t->layer == NULL || request == 0)
 		return NULL;
@@ -184,57 +183,57 @@ find(struct layer_trail *t, uint64_t request)
 	if (place->request == request) {
 		if (t->end - place->at > LAYER_TRAIL_BYTES)
 			return NULL;
-		return (const struct record *)(const void *)(t->ring +
+		return (const struct trail_record *)(const void *)(t->ring +
 		    place->at % LAYER_TRAIL_BYTES);
 	}
 	if (t->live == request)
-		return record_in(&t->scratch);
+		return trail_record_in(&t->scratch);
 	t->live = 0;
-	f = layer_flight(t->layer, request);
-	if (f == NULL || !make_record(&t->scratch, f))
+	b = layer_batch_find(t->layer, request);
+	if (b == NULL || !make_record(&t->scratch, b))
 		return NULL;
-	/* It stays as it is until something ends. */
+	/* It is valid until a request ends. */
 	t->live = request;
-	return record_in(&t->scratch);
+	return trail_record_in(&t->scratch);
 }
 
-static const struct stored *
-stored_at(const struct record *r, size_t i)
+static const struct trail_entry *
+trail_entry_at(const struct trail_record *r, size_t i)
 {
-	return (const struct stored *)(const void *)(r + 1) + i;
+	return (const struct trail_entry *)(const void *)(r + 1) + i;
 }
 
-/* The weights up to the end of the i-th. What was left out has the rest. */
+/* The weights up to the end of entry i. Those left out have the rest. */
 static uint64_t
-end_of(const struct record *r, size_t i)
+entry_end(const struct trail_record *r, size_t i)
 {
 	if (i + 1 < r->n)
-		return stored_at(r, i + 1)->before;
-	return r->more > 0 ? stored_at(r, i)->before : r->weight;
+		return trail_entry_at(r, i + 1)->before;
+	return r->more > 0 ? trail_entry_at(r, i)->before : r->weight;
 }
 
 size_t
-layer_trail_pieces(struct layer_trail *t, uint64_t request, uint32_t *more)
+layer_trail_count(struct layer_trail *t, uint64_t request, uint32_t *more)
 {
-	const struct record *r = find(t, request);
+	const struct trail_record *r = find_trail_record(t, request);
 
 	if (more != NULL)
 		*more = r != NULL ? r->more : 0;
 	return r != NULL ? r->n : 0;
 }
 
-struct layer_piece
-layer_trail_piece(struct layer_trail *t, uint64_t request, size_t i)
+struct trail_workload
+layer_trail_workload(struct layer_trail *t, uint64_t request, size_t i)
 {
-	const struct record *r = find(t, request);
-	const struct stored *s = stored_at(r, i);
-	struct layer_piece p = {
+	const struct trail_record *r = find_trail_record(t, request);
+	const struct trail_entry *s = trail_entry_at(r, i);
+	struct trail_workload p = {
 	    .tag = s->tag,
 	    .submit = s->submit,
 	    .labels = (const char *)r + s->labels,
-	    .part = (enum layer_part)s->part,
+	    .stage = (enum workload_stage)s->stage,
 	    .from = s->before,
-	    .to = end_of(r, i),
+	    .to = entry_end(r, i),
 	    .of = r->weight > 0 ? r->weight : 1,
 	};
 
@@ -249,9 +248,9 @@ layer_trail_piece(struct layer_trail *t, uint64_t request, size_t i)
 	return p;
 }
 
-/* How much of the time has passed, in weights. */
+/* The weights of the work done. */
 static uint64_t
-weight_at(const struct record *r, nsec ran)
+trail_weight_at(const struct trail_record *r, nsec ran)
 {
 	if (r->total == NSEC_NEVER || r->total == 0)
 		return 0;
@@ -261,20 +260,20 @@ weight_at(const struct record *r, nsec ran)
 }
 
 size_t
-layer_trail_at(
-    struct layer_trail *t, uint64_t request, nsec ran, enum layer_part *part)
+layer_trail_at(struct layer_trail *t, uint64_t request, nsec ran,
+    enum workload_stage *stage)
 {
-	const struct record *r = find(t, request);
-	uint64_t at = weight_at(r, ran), begin, end;
+	const struct trail_record *r = find_trail_record(t, request);
+	uint64_t at = trail_weight_at(r, ran), begin, end;
 	size_t i = 0;
 
-	while (i + 1 < r->n && stored_at(r, i + 1)->before <= at)
+	while (i + 1 < r->n && trail_entry_at(r, i + 1)->before <= at)
 		i++;
-	begin = stored_at(r, i)->before;
-	end = end_of(r, i);
-	*part = (enum layer_part)stored_at(r, i)->part;
-	/* A quarter is binning (layer.h). */
-	if (*part == LAYER_BINNING && (at - begin) * 4 >= end - begin)
-		*part = LAYER_MAIN;
+	begin = trail_entry_at(r, i)->before;
+	end = entry_end(r, i);
+	*stage = (enum workload_stage)trail_entry_at(r, i)->stage;
+	/* A quarter of a pass is binning (layer.h). */
+	if (*stage == STAGE_BINNING && (at - begin) * 4 >= end - begin)
+		*stage = STAGE_MAIN;
 	return i;
 }

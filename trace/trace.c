@@ -16,7 +16,6 @@
 #include "engine/hang/hang.h"
 #include "engine/sched/sched.h"
 #include "layerstream/workload.h"
-#include "trace/merged.h"
 #include "trace/trace_private.h"
 
 static struct trace *
@@ -60,7 +59,7 @@ put_request(struct trace *t, const struct request *rq, struct trace_slice *s)
 /* Adds a flow from each request that rq waits for, the one before it on its
  * ring aside. The rows of a parallel step wait as one. */
 static void
-on_submitted(struct observer *o, struct request *rq)
+trace_on_submitted(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
@@ -77,7 +76,7 @@ on_submitted(struct observer *o, struct request *rq)
 }
 
 static void
-on_ready(struct observer *o, struct request *rq, const struct fence *last)
+trace_on_ready(struct observer *o, struct request *rq, const struct fence *last)
 {
 	(void)rq;
 	(void)last;
@@ -85,7 +84,7 @@ on_ready(struct observer *o, struct request *rq, const struct fence *last)
 }
 
 static void
-on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
+trace_on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
     const struct switching *cost)
 {
 	(void)rq;
@@ -95,7 +94,7 @@ on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 }
 
 static void
-on_began(struct observer *o, struct request *rq)
+trace_on_began(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
@@ -130,7 +129,7 @@ put_engine_slice(struct trace *t, const struct hw_engine *e, bool last)
 }
 
 static void
-on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
+trace_on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct trace *t = trace_of(o);
@@ -148,7 +147,7 @@ on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 }
 
 static void
-on_ended(struct observer *o, struct request *rq)
+trace_on_ended(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 	struct trace_slice s = {
@@ -172,7 +171,7 @@ on_ended(struct observer *o, struct request *rq)
 }
 
 static void
-on_missed(struct observer *o, struct client *c, nsec due)
+trace_on_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct trace *t = trace_of(o);
 	const struct trace_arg args[] = {
@@ -186,7 +185,7 @@ on_missed(struct observer *o, struct client *c, nsec due)
 }
 
 static void
-on_hung(struct observer *o, const struct hang *hang)
+trace_on_hung(struct observer *o, const struct hang *hang)
 {
 	struct trace *t = trace_of(o);
 	const struct trace_arg args[] = {
@@ -204,77 +203,77 @@ on_hung(struct observer *o, const struct hang *hang)
 
 static const struct {
 	enum stage_stream stream;
-	enum stage_kind stage;
+	enum render_stage_kind stage;
 } workload_stages[N_WORKLOAD_TYPES] = {
-    [WORKLOAD_DISPATCH] = {STREAM_COMPUTE, STAGE_COMPUTE},
-    [WORKLOAD_TRACERAYS] = {STREAM_COMPUTE, STAGE_TRACE_RAYS},
-    [WORKLOAD_BUFFER_TRANSFER] = {STREAM_TRANSFER, STAGE_COPY_BUFFER},
-    [WORKLOAD_IMAGE_TRANSFER] = {STREAM_TRANSFER, STAGE_COPY_IMAGE},
+    [WORKLOAD_DISPATCH] = {STREAM_COMPUTE, RENDER_STAGE_COMPUTE},
+    [WORKLOAD_TRACERAYS] = {STREAM_COMPUTE, RENDER_STAGE_TRACE_RAYS},
+    [WORKLOAD_BUFFER_TRANSFER] = {STREAM_TRANSFER, RENDER_STAGE_COPY_BUFFER},
+    [WORKLOAD_IMAGE_TRANSFER] = {STREAM_TRANSFER, RENDER_STAGE_COPY_IMAGE},
 };
 
 static void
-choose_stage(const struct layer_interval *i, struct render_stage *s)
+choose_stage(const struct workload_slice *w, struct render_stage *s)
 {
-	const struct workload_info *info = &i->workload->info;
+	const struct workload_info *info = &w->workload->info;
 
 	s->stream = workload_stages[info->type].stream;
 	s->stage = workload_stages[info->type].stage;
-	if (i->part == LAYER_BINNING) {
+	if (w->stage == STAGE_BINNING) {
 		s->stream = STREAM_BINNING;
-		s->stage = STAGE_BINNING;
-	} else if (i->part == LAYER_MAIN) {
+		s->stage = RENDER_STAGE_BINNING;
+	} else if (w->stage == STAGE_MAIN) {
 		s->stream = STREAM_MAIN;
-		s->stage = STAGE_MAIN;
+		s->stage = RENDER_STAGE_MAIN;
 	} else if (info->transfer == TRANSFER_FILL_BUFFER) {
-		s->stage = STAGE_FILL_BUFFER;
+		s->stage = RENDER_STAGE_FILL_BUFFER;
 	} else if (info->transfer == TRANSFER_CLEAR_IMAGE) {
-		s->stage = STAGE_CLEAR_IMAGE;
+		s->stage = RENDER_STAGE_CLEAR_IMAGE;
 	}
 }
 
 static void
-put_stage(struct trace *t, const struct layer_interval *i)
+put_stage(struct trace *t, const struct workload_slice *w)
 {
 	struct render_stage s = {
-	    .instance = i->engine->index,
-	    .start_ns = t->past + i->start,
-	    .end_ns = t->past + i->end,
-	    .tag = i->tag,
-	    .submission = (uint32_t)i->submit,
-	    .context = i->request->context->def->number,
+	    .instance = w->engine->index,
+	    .start_ns = t->past + w->start,
+	    .end_ns = t->past + w->end,
+	    .tag = w->tag,
+	    .submission = (uint32_t)w->submit,
+	    .context = w->request->context->def->number,
 	};
 
-	choose_stage(i, &s);
+	choose_stage(w, &s);
 	t->writer->ops->stage(t->writer, &s);
 }
 
 static void
-on_interval(struct layer_listener *l, const struct layer_interval *i)
+trace_on_slice(struct layer_listener *l, const struct workload_slice *w)
 {
 	struct trace *t =
 	    (struct trace *)((char *)l - offsetof(struct trace, listener));
 	const struct trace_arg args[] = {
-	    {"tag", NULL, (int64_t)i->tag},
-	    {"submit", NULL, (int64_t)i->submit},
-	    {"request", NULL, (int64_t)i->request->seq},
-	    {"labels", i->labels, 0},
+	    {"tag", NULL, (int64_t)w->tag},
+	    {"submit", NULL, (int64_t)w->submit},
+	    {"request", NULL, (int64_t)w->request->seq},
+	    {"labels", w->labels, 0},
 	};
 	struct trace_slice s = {
-	    .place = {GROUP_WORKLOADS, i->engine->index + 1u},
-	    .start_ns = i->start,
-	    .end_ns = i->end,
+	    .place = {GROUP_WORKLOADS, w->engine->index + 1u},
+	    .start_ns = w->start,
+	    .end_ns = w->end,
 	    .args = args,
 	    .n_args = sizeof(args) / sizeof(*args),
 	};
 
-	if (i->part == LAYER_NOTHING)
+	if (w->stage == STAGE_NONE)
 		return;
 	text_clear(&t->text);
-	merged_line(i, &t->text);
+	workload_slice_describe(w, &t->text);
 	s.name = text_str(&t->text);
 	trace_put_slice(t, &s);
 	if (t->writer->ops->stage != NULL)
-		put_stage(t, i);
+		put_stage(t, w);
 }
 
 static struct output *
@@ -284,15 +283,15 @@ trace_new(int fd, struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
 
 	t->fd = fd;
 	t->new_writer = new_writer;
-	t->observer.submitted = on_submitted;
-	t->observer.ready = on_ready;
-	t->observer.took = on_took;
-	t->observer.began = on_began;
-	t->observer.left = on_left;
-	t->observer.ended = on_ended;
-	t->observer.missed = on_missed;
-	t->observer.hung = on_hung;
-	t->listener.interval = on_interval;
+	t->observer.submitted = trace_on_submitted;
+	t->observer.ready = trace_on_ready;
+	t->observer.took = trace_on_took;
+	t->observer.began = trace_on_began;
+	t->observer.left = trace_on_left;
+	t->observer.ended = trace_on_ended;
+	t->observer.missed = trace_on_missed;
+	t->observer.hung = trace_on_hung;
+	t->listener.slice = trace_on_slice;
 	return &t->output;
 }
 

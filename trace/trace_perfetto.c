@@ -126,18 +126,18 @@ static const struct {
 	[STREAM_MAIN] = {"main", GRAPHICS},
 	[STREAM_TRANSFER] = {"transfer", OTHER},
 },
-  stage_names[N_STAGE_KINDS] = {
-      [STAGE_COMPUTE] = {"compute", COMPUTE},
-      [STAGE_TRACE_RAYS] = {"trace_rays", COMPUTE},
-      [STAGE_VERTEX] = {"vertex", GRAPHICS},
-      [STAGE_NON_FRAGMENT] = {"non-fragment", GRAPHICS},
-      [STAGE_FRAGMENT] = {"fragment", GRAPHICS},
-      [STAGE_BINNING] = {"binning", GRAPHICS},
-      [STAGE_MAIN] = {"main", GRAPHICS},
-      [STAGE_CLEAR_IMAGE] = {"clear image", OTHER},
-      [STAGE_COPY_IMAGE] = {"copy image", OTHER},
-      [STAGE_COPY_BUFFER] = {"copy buffer", OTHER},
-      [STAGE_FILL_BUFFER] = {"fill buffer", OTHER},
+  stage_names[N_RENDER_STAGES] = {
+      [RENDER_STAGE_COMPUTE] = {"compute", COMPUTE},
+      [RENDER_STAGE_TRACE_RAYS] = {"trace_rays", COMPUTE},
+      [RENDER_STAGE_VERTEX] = {"vertex", GRAPHICS},
+      [RENDER_STAGE_NON_FRAGMENT] = {"non-fragment", GRAPHICS},
+      [RENDER_STAGE_FRAGMENT] = {"fragment", GRAPHICS},
+      [RENDER_STAGE_BINNING] = {"binning", GRAPHICS},
+      [RENDER_STAGE_MAIN] = {"main", GRAPHICS},
+      [RENDER_STAGE_CLEAR_IMAGE] = {"clear image", OTHER},
+      [RENDER_STAGE_COPY_IMAGE] = {"copy image", OTHER},
+      [RENDER_STAGE_COPY_BUFFER] = {"copy buffer", OTHER},
+      [RENDER_STAGE_FILL_BUFFER] = {"fill buffer", OTHER},
 };
 
 struct perfetto {
@@ -330,7 +330,7 @@ stream_iid(struct perfetto *p, enum stage_stream stream, unsigned instance)
 }
 
 static uint64_t
-stage_iid(struct perfetto *p, enum stage_kind stage)
+stage_iid(struct perfetto *p, enum render_stage_kind stage)
 {
 	uint64_t bit = UINT64_C(1) << stage;
 
@@ -397,7 +397,7 @@ ensure_stage(struct perfetto *p)
 	    .name = "Note", .text = "no batch of this run is a workload"};
 	struct render_stage s = {
 	    .stream = STREAM_COMPUTE,
-	    .stage = STAGE_COMPUTE,
+	    .stage = RENDER_STAGE_COMPUTE,
 	    .start_ns = p->first_start,
 	    .end_ns = p->first_end,
 	    .args = &note,

@@ -76,19 +76,19 @@ enum stage_stream {
 };
 
 /* The render stages that Arm's viewer knows. */
-enum stage_kind {
-	STAGE_COMPUTE,
-	STAGE_TRACE_RAYS,
-	STAGE_VERTEX,
-	STAGE_NON_FRAGMENT,
-	STAGE_FRAGMENT,
-	STAGE_BINNING,
-	STAGE_MAIN,
-	STAGE_CLEAR_IMAGE,
-	STAGE_COPY_IMAGE,
-	STAGE_COPY_BUFFER,
-	STAGE_FILL_BUFFER,
-	N_STAGE_KINDS
+enum render_stage_kind {
+	RENDER_STAGE_COMPUTE,
+	RENDER_STAGE_TRACE_RAYS,
+	RENDER_STAGE_VERTEX,
+	RENDER_STAGE_NON_FRAGMENT,
+	RENDER_STAGE_FRAGMENT,
+	RENDER_STAGE_BINNING,
+	RENDER_STAGE_MAIN,
+	RENDER_STAGE_CLEAR_IMAGE,
+	RENDER_STAGE_COPY_IMAGE,
+	RENDER_STAGE_COPY_BUFFER,
+	RENDER_STAGE_FILL_BUFFER,
+	N_RENDER_STAGES
 };
 
 #define STAGE_MAX_INSTANCES 64
@@ -98,7 +98,7 @@ enum stage_kind {
 struct render_stage {
 	enum stage_stream stream;
 	unsigned instance; /* of several engines with the same stream, from 0 */
-	enum stage_kind stage;
+	enum render_stage_kind stage;
 	uint64_t start_ns, end_ns;
 	uint64_t tag;                 /* 0: without a label */
 	uint32_t submission;          /* 0: left out */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "layerstream/workload.h"
 #include "trace/layer_trail.h"
-#include "trace/merged.h"
 
 /* Spans of a request that are added up to find how far it was. */
 #define MOST_SPANS 4096
@@ -32,7 +32,7 @@ any_annotations(const struct versions *v)
 }
 
 static void
-on_layer_report(struct report *r, const char *text)
+on_layer_report(struct debug_report *r, const char *text)
 {
 	struct layer_watch *w = (struct layer_watch *)((char *)r -
 	    offsetof(struct layer_watch, report));
@@ -127,29 +127,29 @@ bool
 layer_watch_workload(
     const struct layer_watch *w, const struct request *rq, struct text *out)
 {
-	struct layer_interval i;
+	struct workload_slice slice;
 	struct text line = {0};
 
-	if (w->layer == NULL || !layer_now(w->layer, rq, &i))
+	if (w->layer == NULL || !layer_now(w->layer, rq, &slice))
 		return false;
-	merged_line(&i, &line);
+	workload_slice_describe(&slice, &line);
 	text_add_visible(out, text_str(&line), line.len);
 	text_free(&line);
 	return true;
 }
 
 static void
-add_piece(const struct layer_piece *p, struct text *out)
+add_piece(const struct trail_workload *p, struct text *out)
 {
 	struct text line = {0};
 
-	merged_piece(p, &line);
+	workload_describe(&p->info, p->labels, &line);
 	text_add_visible(out, text_str(&line), line.len);
 	text_free(&line);
 }
 
 static void
-add_numbers(const struct layer_piece *p, struct text *out)
+add_numbers(const struct trail_workload *p, struct text *out)
 {
 	text_addf(out, ", tag %" PRIu64, p->tag);
 	if (p->submit != 0)
@@ -157,7 +157,7 @@ add_numbers(const struct layer_piece *p, struct text *out)
 }
 
 static bool
-is_annotated(const struct layer_piece *p)
+is_annotated(const struct trail_workload *p)
 {
 	return strcmp(p->labels, "[]") != 0 || p->info.size[0] >= 0 ||
 	    p->info.draws >= 0 || p->info.amount != WORKLOAD_UNKNOWN;
@@ -167,15 +167,15 @@ void
 layer_watch_brief(
     const struct layer_watch *w, uint64_t request, struct text *out)
 {
-	struct layer_piece p;
+	struct trail_workload p;
 	uint32_t more;
 	size_t n = w->layer != NULL
-	    ? layer_trail_pieces(w->trail, request, &more)
+	    ? layer_trail_count(w->trail, request, &more)
 	    : 0;
 
 	if (n == 0)
 		return;
-	p = layer_trail_piece(w->trail, request, 0);
+	p = layer_trail_workload(w->trail, request, 0);
 	if (n == 1 && !is_annotated(&p))
 		return;
 	add_piece(&p, out);
@@ -188,7 +188,7 @@ layer_watch_pieces(const struct layer_watch *w, uint64_t request)
 {
 	uint32_t more;
 	size_t n = w->layer != NULL
-	    ? layer_trail_pieces(w->trail, request, &more)
+	    ? layer_trail_count(w->trail, request, &more)
 	    : 0;
 
 	return n > 0 ? n + more : 0;
@@ -198,12 +198,11 @@ bool
 layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
     struct text *out, double *share)
 {
-	struct layer_piece p;
+	struct trail_workload p;
 
-	if (w->layer == NULL ||
-	    i >= layer_trail_pieces(w->trail, request, NULL))
+	if (w->layer == NULL || i >= layer_trail_count(w->trail, request, NULL))
 		return false;
-	p = layer_trail_piece(w->trail, request, i);
+	p = layer_trail_workload(w->trail, request, i);
 	add_piece(&p, out);
 	add_numbers(&p, out);
 	*share = (double)(p.to - p.from) / (double)p.of;
@@ -230,18 +229,18 @@ bool
 layer_watch_at(const struct layer_watch *w, const struct trail *trail,
     const struct trail_span *span, nsec at, struct text *out)
 {
-	struct layer_piece p;
-	enum layer_part part;
+	struct trail_workload p;
+	enum workload_stage stage;
 	size_t i;
 
 	if (w->layer == NULL ||
-	    layer_trail_pieces(w->trail, span->request, NULL) == 0)
+	    layer_trail_count(w->trail, span->request, NULL) == 0)
 		return false;
 	i = layer_trail_at(
-	    w->trail, span->request, ran_until(trail, span, at), &part);
-	p = layer_trail_piece(w->trail, span->request, i);
+	    w->trail, span->request, ran_until(trail, span, at), &stage);
+	p = layer_trail_workload(w->trail, span->request, i);
 	add_piece(&p, out);
-	if (part == LAYER_BINNING)
+	if (stage == STAGE_BINNING)
 		text_adds(out, ", binning");
 	add_numbers(&p, out);
 	return true;

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "engine/explain/trail.h"
-#include "layerstream/report.h"
+#include "layerstream/record.h"
 #include "run/plan.h"
 #include "trace/layer.h"
 #include "trace/layer_messages.h"
@@ -25,7 +25,7 @@ struct layer_watch {
 	struct message_log messages;
 	struct outputs outputs;
 	struct layer_numbers numbers; /* of the launches before */
-	struct report report;
+	struct debug_report report;
 	struct text problem; /* the last thing that annotations did wrong */
 	uint64_t n_problems;
 	bool wanted;         /* whatever programs there are */

@@ -59,7 +59,7 @@ forget(struct message_buffer *b, const uint8_t *data, size_t n)
 
 /* Commands that a second plays, in millions. */
 static double
-play(struct queue *q, struct recording *r, uint64_t submits)
+play(struct play_queue *q, struct command_recording *r, uint64_t submits)
 {
 	struct submission *done;
 	double begin = bench_clock(), seconds;
@@ -75,10 +75,10 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 {
 	struct message_buffer out = {.drain = forget};
 	struct annotation list[N_LINES];
-	struct tags tags = {0};
+	struct tag_counter tags = {0};
 	struct command_buffer cb, frame;
 	struct player player;
-	struct queue queue;
+	struct play_queue queue;
 	double rates[ROUNDS];
 
 	parse(list);
@@ -90,12 +90,12 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 		record_execute(&cb, &frame);
 	command_buffer_end(&cb);
 	play_init(&player, &out, NULL, NULL);
-	queue_init(&queue, &player, 1, 1);
+	play_queue_init(&queue, &player, 1, 1);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		rates[i] = play(&queue, cb.recording,
 		    bench_count(10000000) / cb.recording->submit.n);
 	bench_print(name, bench_median(rates, ROUNDS), "M/s");
-	queue_free(&queue);
+	play_queue_free(&queue);
 	play_free(&player);
 	command_buffer_free(&cb);
 	command_buffer_free(&frame);
@@ -108,7 +108,7 @@ bench_record(void)
 {
 	uint64_t n = bench_count(100000);
 	struct annotation list[N_LINES];
-	struct tags tags = {0};
+	struct tag_counter tags = {0};
 	struct command_buffer cb;
 	double begin;
 

@@ -89,7 +89,7 @@ test_inputs(void **state)
 	    {"-w 1.RCS.1.0.0 --profile=./f", "# as it is\n",
 		" is read by --profile: not overwritten"},
 	    {"--replay=f", "", " is read by --replay: not overwritten"},
-	    {"-w s.wsim", "no SPIR-V",
+	    {"-w s.wsim", "not SPIR-V",
 		" is named by an annotation: not overwritten"},
 	};
 	char *recording;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "layerstream/merge.h"
+#include "layerstream/message.h"
 #include "layerstream/play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -94,7 +94,7 @@ merge_all(const struct message_buffer *b, struct counts *counts)
 }
 
 static void
-play(struct queue *q, struct command_buffer *cb)
+play(struct play_queue *q, struct command_buffer *cb)
 {
 	struct submission *done;
 
@@ -109,10 +109,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct counts counts = {.sink = {.executed = count_executed}};
 	struct annotation list[LINES];
 	struct message_buffer out = {0};
-	struct tags tags = {0};
+	struct tag_counter tags = {0};
 	struct command_buffer cb;
 	struct player player;
-	struct queue queue;
+	struct play_queue queue;
 	/* In memory of its own: labels point there. */
 	char *text = malloc(size + 1);
 	size_t n;
@@ -126,10 +126,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	record_annotations(&cb, list, n, RECORD_RENDERPASS);
 	free(text);
 	play_init(&player, &out, &counts.sink, NULL);
-	queue_init(&queue, &player, 1, 2);
+	play_queue_init(&queue, &player, 1, 2);
 	play(&queue, &cb);
 	play(&queue, &cb);
-	queue_free(&queue);
+	play_queue_free(&queue);
 	merge_all(&out, &counts);
 	if (counts.executed != counts.merged)
 		abort();

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "layerstream/merge.h"
+#include "layerstream/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -43,7 +43,7 @@ a_stream_has_room_for_256(void **state)
 	struct stream s = {0}, other = {0};
 
 	(void)state;
-	assert_int_equal(sizeof(struct command), 16);
+	assert_int_equal(sizeof(struct stream_command), 16);
 	for (unsigned i = 0; i < 256; i++)
 		stream_add(&s, OP_MARKER_END, NULL);
 	assert_int_equal(s.cap, 256);
@@ -227,9 +227,10 @@ nonsense_has_a_meaning_and_is_told(void **state)
 {
 	(void)state;
 	record_and_dump("#@ secondary end\n#@ once", RECORD_NOTHING, "",
-	    "the end of a secondary that did not begin: ignored\n");
+	    "the end of a secondary command buffer that was not begun: "
+	    "ignored\n");
 	record_and_dump("#@ secondary begin\n#@ once", RECORD_NOTHING, "",
-	    "a secondary does not end: it does with its batch (add "
+	    "a secondary command buffer is not ended: it ends with its batch (add "
 	    "#@ secondary end)\n");
 	record_and_dump(
 	    "#@ secondary begin\n#@ secondary begin\n#@ secondary end",
@@ -237,7 +238,7 @@ nonsense_has_a_meaning_and_is_told(void **state)
 	    "a secondary begins within another: ignored (end that one "
 	    "first)\n");
 	record_and_dump("#@ weight=3", RECORD_NOTHING, "",
-	    "no workload stands behind weight=3: ignored\n");
+	    "no workload follows weight=3: ignored\n");
 }
 
 static void
@@ -393,7 +394,7 @@ a_queue_that_goes_ends_its_pass(void **state)
 	    &lab, &cb, "#@ renderpass 2x1 draws=4 suspend", RECORD_NOTHING);
 	layer_lab_submit(&lab, 0, &cb);
 	command_buffer_free(&cb);
-	queue_free(&lab.queue[0]);
+	play_queue_free(&lab.queue[0]);
 	layer_lab_merge(&lab);
 	assert_string_equal(text_str(&lab.merged),
 	    "s1 t1 {\"attachments\":[],\"drawCallCount\":4,\"height\":1,"

@@ -291,7 +291,7 @@ the_merger_refuses_what_does_not_fit(void **state)
 
 	(void)state;
 	assert_string_equal(merge_message(m, &orphan),
-	    "annex t2: its workload was not told of");
+	    "annex t2: no workload message before it");
 	assert_string_equal(
 	    merge_message(m, &list), "workload t3: its JSON is no object");
 	assert_non_null(merge_message(m, &broken));

@@ -410,8 +410,8 @@ submit_all(struct layer_lab *lab, struct command_buffer *cbs,
 	for (unsigned q = 0; q < 2; q++) {
 		plain_end_pass(&queues[q], expected);
 		strings_free(&queues[q].labels);
-		queue_free(&lab->queue[q]);
-		queue_init(&lab->queue[q], &lab->player, 4096, 16 + q);
+		play_queue_free(&lab->queue[q]);
+		play_queue_init(&lab->queue[q], &lab->player, 4096, 16 + q);
 	}
 }
 

@@ -56,7 +56,7 @@ static void
 s07_split_rp_across_cbs_ots(void **state)
 {
 	struct layer_bench b;
-	struct recording *both[2];
+	struct command_recording *both[2];
 	struct submission *done[2];
 
 	(void)state;

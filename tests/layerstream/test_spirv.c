@@ -266,8 +266,8 @@ test_not_understood(void **state)
 {
 	struct spirv_query query = {0};
 	const char *why =
-	    ": y of the group size is computed in a way that is not "
-	    "understood: give local=XxYxZ instead";
+	    ": y of the group size is computed in an unsupported way"
+	    ": give local=XxYxZ instead";
 
 	(void)state;
 	refuse(
@@ -297,7 +297,7 @@ test_zero(void **state)
 
 	(void)state;
 	refuse(glsl("", SHADER("layout(local_size_x_id = 3) in;")), &query,
-	    ": the group size is 0x1x1: each is at least 1");
+	    ": invalid group size 0x1x1: each is at least 1");
 }
 
 static const char *
@@ -321,9 +321,11 @@ test_entries(void **state)
 	expect_with(path, &query, 16, 16, 1);
 	query.entry = "sun";
 	refuse(path, &query,
-	    ": no entry point 'sun' for compute: there is 'blur', 'sum'");
+	    ": no entry point 'sun' for compute: expected 'blur', 'sum'");
 	query.entry = NULL;
-	refuse(path, &query, ": which entry point? there are 'blur', 'sum'");
+	refuse(path, &query,
+	    ": several compute entry points: add one to the file's name, "
+	    "FILE:ENTRY, of 'blur', 'sum'");
 }
 
 /* Other stages are not asked; names are shown as a terminal can. */
@@ -335,9 +337,9 @@ test_no_entry(void **state)
 	(void)state;
 	refuse(made("glslangValidator -V", "shader.vert",
 		   "#version 450\nvoid main() { gl_Position = vec4(0); }\n"),
-	    &query, ": no entry point is for compute");
+	    &query, ": no compute entry point");
 	refuse(glsl("", SHADER("layout(local_size_x = 8) in;")), &query,
-	    ": no entry point 'x?[2J' for compute: there is 'main'");
+	    ": no entry point 'x?[2J' for compute: expected 'main'");
 	query.entry = NULL;
 	refuse(assembled(HEAD ENTRY("%main", "main") TYPES FUNCTION("main")),
 	    &query,
@@ -358,7 +360,8 @@ test_many_entries(void **state)
 		    &source, "OpEntryPoint GLCompute %%main \"e%d\"\n", i);
 	text_adds(&source, TYPES FUNCTION("main"));
 	refuse(assembled(text_str(&source)), &query,
-	    ": which entry point? there are 'e0', 'e1', 'e2', 'e3', 'e4', "
+	    ": several compute entry points: add one to the file's name, "
+	    "FILE:ENTRY, of 'e0', 'e1', 'e2', 'e3', 'e4', "
 	    "'e5', 'e6', 'e7' and 2 more");
 	text_free(&source);
 }
@@ -388,7 +391,7 @@ test_bytes(void **state)
 	char *odd = malloc(len + 1);
 
 	(void)state;
-	refuse_bytes("", 0, "no SPIR-V");
+	refuse_bytes("", 0, "not SPIR-V");
 	refuse_bytes("#version 450\n", 13, "glslangValidator");
 	for (size_t i = 4; i < 20; i++)
 		refuse_bytes(module, i, i % 4 ? "cut off" : "not valid SPIR-V");
@@ -419,10 +422,10 @@ test_files(void **state)
 	text_free(&err);
 	write_file(large, "");
 	assert_int_equal(truncate(large, SPIRV_MAX_BYTES + 4), 0);
-	refuse(large, &query, ": above 16 MiB, which no shader is");
+	refuse(large, &query, ": too large: expected at most 16 MiB");
 	assert_int_equal(truncate(large, SPIRV_MAX_BYTES), 0);
 	refuse(large, &query,
-	    ": no SPIR-V: it does not begin with the magic number; "
+	    ": not SPIR-V: the magic number is missing; "
 	    "`glslangValidator -V` makes SPIR-V of GLSL");
 }
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 static void
-say(struct report *r, const char *line)
+say(struct debug_report *r, const char *line)
 {
 	struct layer_lab *lab =
 	    (void *)((char *)r - offsetof(struct layer_lab, report));
@@ -24,14 +24,14 @@ layer_lab_init(struct layer_lab *lab)
 	*lab = (struct layer_lab){.report = {say}, .now = 100};
 	play_init(&lab->player, &lab->out, NULL, &lab->report);
 	for (unsigned i = 0; i < 2; i++)
-		queue_init(&lab->queue[i], &lab->player, 4096, 16 + i);
+		play_queue_init(&lab->queue[i], &lab->player, 4096, 16 + i);
 }
 
 void
 layer_lab_free(struct layer_lab *lab)
 {
 	for (unsigned i = 0; i < 2; i++)
-		queue_free(&lab->queue[i]);
+		play_queue_free(&lab->queue[i]);
 	play_free(&lab->player);
 	message_buffer_free(&lab->out);
 	text_free(&lab->said);

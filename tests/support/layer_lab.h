@@ -4,15 +4,15 @@
 #define TESTS_SUPPORT_LAYER_LAB_H
 
 #include "base/text.h"
-#include "layerstream/merge.h"
+#include "layerstream/message.h"
 #include "layerstream/play.h"
 
 struct layer_lab {
-	struct tags tags;
+	struct tag_counter tags;
 	struct message_buffer out;
 	struct player player;
-	struct queue queue[2]; /* 16 and 17 of device 4096 */
-	struct report report;
+	struct play_queue queue[2]; /* 16 and 17 of device 4096 */
+	struct debug_report report;
 	struct text said;   /* reports, a line each */
 	struct text merged; /* records, a line each */
 	uint64_t now;       /* of the next submit; goes up by 100 */

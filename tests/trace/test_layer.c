@@ -309,7 +309,7 @@ struct ear {
 };
 
 static void
-on_interval(struct layer_listener *l, const struct layer_interval *i)
+on_interval(struct layer_listener *l, const struct workload_slice *i)
 {
 	static const char *const parts[] = {"", "", "/binning", "/main"};
 	struct ear *ear = (struct ear *)l;
@@ -328,10 +328,10 @@ on_interval(struct layer_listener *l, const struct layer_interval *i)
 		return;
 	text_addf(&ear->text, "%s %llu-%llu", i->engine->name,
 	    (unsigned long long)i->start, (unsigned long long)i->end);
-	if (i->part != LAYER_NOTHING)
+	if (i->stage != STAGE_NONE)
 		text_addf(&ear->text, " s%llu.t%llu %s%s %s",
 		    (unsigned long long)i->submit, (unsigned long long)i->tag,
-		    workload_type_name(i->workload->info.type), parts[i->part],
+		    workload_type_name(i->workload->info.type), parts[i->stage],
 		    i->labels);
 	text_addc(&ear->text, '\n');
 }
@@ -342,7 +342,7 @@ ear_run(struct ear *ear, const char *sched, const char *descriptor,
 {
 	lab_init(&ear->lab, sched);
 	ear->lab.config.profile.hang_ns = 500 * NSEC_PER_MSEC;
-	ear->listener.interval = on_interval;
+	ear->listener.slice = on_interval;
 	lab_add(&ear->lab, descriptor, clones,
 	    (struct client_options){.repeat = 3});
 	ear->layer = layer_begin(ear->lab.sim, NULL);

@@ -16,10 +16,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "layerstream/workload.h"
 #include "tests/support/lab.h"
 #include "trace/layer_messages.h"
 #include "trace/layer_trail.h"
-#include "trace/merged.h"
 
 static const char two_kinds[] =
     "#@ label push \"A\"\n#@ renderpass 4x4 draws=3 weight=2\n#@ label pop\n"
@@ -30,16 +30,16 @@ static void
 expect_pieces(struct layer_trail *t, uint64_t request, const char *wanted)
 {
 	struct text out = {0};
-	size_t n = layer_trail_pieces(t, request, NULL);
+	size_t n = layer_trail_count(t, request, NULL);
 
 	for (size_t i = 0; i < n; i++) {
-		struct layer_piece p = layer_trail_piece(t, request, i);
+		struct trail_workload p = layer_trail_workload(t, request, i);
 
 		text_addf(&out, "%llu-%llu/%llu s%llu.t%llu ",
 		    (unsigned long long)p.from, (unsigned long long)p.to,
 		    (unsigned long long)p.of, (unsigned long long)p.submit,
 		    (unsigned long long)p.tag);
-		merged_piece(&p, &out);
+		workload_describe(&p.info, p.labels, &out);
 		text_adds(&out, "; ");
 	}
 	assert_string_equal(text_str(&out), wanted);
@@ -48,9 +48,9 @@ expect_pieces(struct layer_trail *t, uint64_t request, const char *wanted)
 
 static void
 expect_at(struct layer_trail *t, uint64_t request, nsec ran, size_t piece,
-    enum layer_part part)
+    enum workload_stage part)
 {
-	enum layer_part got;
+	enum workload_stage got;
 
 	assert_int_equal(layer_trail_at(t, request, ran, &got), piece);
 	assert_int_equal(got, part);
@@ -95,11 +95,11 @@ struct intervals {
 };
 
 static void
-on_interval(struct layer_listener *l, const struct layer_interval *i)
+on_interval(struct layer_listener *l, const struct workload_slice *i)
 {
 	struct intervals *t = (struct intervals *)l;
 
-	merged_line(i, &t->text);
+	workload_slice_describe(i, &t->text);
 	text_adds(&t->text, "; ");
 }
 
@@ -108,7 +108,7 @@ on_interval(struct layer_listener *l, const struct layer_interval *i)
 static void
 test_interval_split(void **state)
 {
-	struct intervals t = {.listener.interval = on_interval};
+	struct intervals t = {.listener.slice = on_interval};
 	struct lab lab;
 	struct layer *l;
 
@@ -150,11 +150,11 @@ test_trail(void **state)
 	expect_pieces(&t, 1, "");
 	lab_run(&lab, 3000);
 	expect_pieces(&t, 1, first);
-	expect_at(&t, 1, 1999, 0, LAYER_BINNING);
-	expect_at(&t, 1, 2000, 0, LAYER_MAIN);
-	expect_at(&t, 1, 7999, 0, LAYER_MAIN);
-	expect_at(&t, 1, 8000, 1, LAYER_WHOLE);
-	expect_at(&t, 1, 99999, 1, LAYER_WHOLE);
+	expect_at(&t, 1, 1999, 0, STAGE_BINNING);
+	expect_at(&t, 1, 2000, 0, STAGE_MAIN);
+	expect_at(&t, 1, 7999, 0, STAGE_MAIN);
+	expect_at(&t, 1, 8000, 1, STAGE_WHOLE);
+	expect_at(&t, 1, 99999, 1, STAGE_WHOLE);
 	sim_run(lab.sim, NSEC_NEVER, 0);
 	expect_pieces(&t, 1, first);
 	expect_pieces(&t, 2, "");
@@ -190,12 +190,12 @@ test_trail_is_bounded(void **state)
 	l = layer_begin(lab.sim, NULL);
 	layer_trail_begin(&t, l);
 	sim_run(lab.sim, NSEC_NEVER, 0);
-	assert_int_equal(layer_trail_pieces(&t, 1, NULL), 0);
+	assert_int_equal(layer_trail_count(&t, 1, NULL), 0);
 	assert_int_equal(
-	    layer_trail_pieces(&t, 400, &more), LAYER_TRAIL_PIECES);
-	assert_int_equal(more, 1000 - LAYER_TRAIL_PIECES);
+	    layer_trail_count(&t, 400, &more), LAYER_TRAIL_WORKLOADS);
+	assert_int_equal(more, 1000 - LAYER_TRAIL_WORKLOADS);
 	for (uint64_t i = 1; i <= 400; i++) {
-		bool is = layer_trail_pieces(&t, i, NULL) > 0;
+		bool is = layer_trail_count(&t, i, NULL) > 0;
 
 		assert_true(is || known == 0); /* the oldest went */
 		known += is;

@@ -19,7 +19,7 @@
 #include <jansson.h>
 
 #include "base/mem.h"
-#include "layerstream/merge.h"
+#include "layerstream/message.h"
 #include "tests/support/lab.h"
 #include "tests/support/plain_layer.h"
 #include "tests/support/scenery.h"
@@ -133,7 +133,7 @@ join_json(json_t *array)
 
 static void
 check_part(
-    struct model *m, struct plain_request *r, const struct layer_interval *i)
+    struct model *m, struct plain_request *r, const struct workload_slice *i)
 {
 	json_t *json = json_loads(i->labels, 0, NULL);
 	char *labels = join_json(json);
@@ -151,7 +151,7 @@ check_part(
 }
 
 static void
-on_interval(struct layer_listener *l, const struct layer_interval *i)
+on_interval(struct layer_listener *l, const struct workload_slice *i)
 {
 	struct model *m =
 	    (struct model *)((char *)l - offsetof(struct model, listener));
@@ -160,7 +160,7 @@ on_interval(struct layer_listener *l, const struct layer_interval *i)
 	assert_true(i->start < i->end);
 	r->told += i->end - i->start;
 	if (r->n_parts == 0)
-		assert_int_equal(i->part, LAYER_NOTHING);
+		assert_int_equal(i->stage, STAGE_NONE);
 	else
 		check_part(m, r, i);
 }
@@ -287,7 +287,7 @@ look(struct model *m)
 {
 	for (unsigned i = 0; i < m->sim->device.n_engines; i++) {
 		const struct request *rq = m->sim->device.engines[i].running;
-		struct layer_interval now;
+		struct workload_slice now;
 		struct plain_request *r;
 		size_t k = 0;
 
@@ -310,7 +310,7 @@ model_begin(struct model *m, struct sim *sim)
 		.began = on_began,
 		.left = on_left,
 		.ended = on_ended},
-	    .listener = {.messages = on_messages, .interval = on_interval},
+	    .listener = {.messages = on_messages, .slice = on_interval},
 	    .sim = sim,
 	};
 	m->merger = merge_new(on_merged, m, 1 << 20);

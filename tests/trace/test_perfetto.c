@@ -108,7 +108,7 @@ test_stages(void **state)
 	};
 	struct render_stage s = {
 	    .stream = STREAM_BINNING,
-	    .stage = STAGE_BINNING,
+	    .stage = RENDER_STAGE_BINNING,
 	    .start_ns = 1000,
 	    .end_ns = 1250,
 	    .tag = 123,
@@ -124,7 +124,7 @@ test_stages(void **state)
 	p->ops->stage(p, &s);
 	s = (struct render_stage){
 	    .stream = STREAM_MAIN,
-	    .stage = STAGE_MAIN,
+	    .stage = RENDER_STAGE_MAIN,
 	    .start_ns = 1250,
 	    .end_ns = 1250,
 	    .tag = UINT64_MAX,
@@ -167,11 +167,11 @@ test_names(void **state)
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
-	for (unsigned i = 0; i < N_STAGE_STREAMS * N_STAGE_KINDS; i++)
+	for (unsigned i = 0; i < N_STAGE_STREAMS * N_RENDER_STAGES; i++)
 		p->ops->stage(p,
 		    &(struct render_stage){
 			.stream = i % N_STAGE_STREAMS,
-			.stage = i % N_STAGE_KINDS,
+			.stage = i % N_RENDER_STAGES,
 			.instance = i & 1,
 		    });
 	finish(p, fd);
@@ -190,7 +190,7 @@ test_names(void **state)
 			known++;
 		assert_true(known < 12);
 	}
-	assert_int_equal(n, 2 * N_STAGE_STREAMS + N_STAGE_KINDS);
+	assert_int_equal(n, 2 * N_STAGE_STREAMS + N_RENDER_STAGES);
 	free(all);
 }
 
@@ -374,7 +374,7 @@ write_random(struct trace_writer *p, struct text *want)
 	default:
 		p->ops->stage(p,
 		    &(struct render_stage){.stream = STREAM_FRAGMENT,
-			.stage = STAGE_FRAGMENT,
+			.stage = RENDER_STAGE_FRAGMENT,
 			.start_ns = start,
 			.end_ns = end,
 			.tag = tag,
@@ -420,7 +420,7 @@ test_random(void **state)
 	/* Names are told before: the first one of each. */
 	p->ops->stage(p,
 	    &(struct render_stage){
-		.stream = STREAM_FRAGMENT, .stage = STAGE_FRAGMENT});
+		.stream = STREAM_FRAGMENT, .stage = RENDER_STAGE_FRAGMENT});
 	text_adds(&want,
 	    "  53 {\n    1: EVENT\n    2: 0\n    5: 0\n    13: 400\n"
 	    "    14: 5\n  }\n}\n");

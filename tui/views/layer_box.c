@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "layerstream/merge.h"
+#include "layerstream/message.h"
 
 #define SHARE_COLS 8
 #define NAME_COLS  7

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command buffers of clients, recorded as they are needed. */
+/*
+ * Command buffers: a batch is recorded from its annotations when it is first
+ * submitted, and kept as long as its client and its program live.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
-#include "layerstream/spirv_files.h"
-#include "trace/layer_part.h"
+#include "layerstream/spirv.h"
+#include "trace/layer_private.h"
 
-/* The group's size of a dispatch, out of a file as the annotation names it; it
- * stands in there from now on. */
+/* Reads a dispatch's group size from the file that it names, into its local. */
 static void
-find_size(struct annotation *dispatch, struct report *report)
+read_group_size(struct annotation *dispatch, struct debug_report *report)
 {
 	struct text err = {0};
 
-	if (!spirv_files_size(dispatch, dispatch->local, &err))
+	if (!spirv_dispatch_size(dispatch, dispatch->local, &err))
 		memset(dispatch->local, 0, sizeof(dispatch->local));
 	if (err.len > 0)
-		report_say(report, "%s", text_str(&err));
+		debug_report_say(report, "%s", text_str(&err));
 	dispatch->spirv.len = 0;
 	text_free(&err);
 }
 
 /* The workload of a batch without annotations (doc/layer.md "Workloads"). */
 static enum record_default
-default_of(const struct sim *sim, const struct request *rq)
+default_workload(const struct sim *sim, const struct request *rq)
 {
 	switch (sim->device.engines[rq->ring->def->engine].class) {
 	case CLASS_RCS: return RECORD_RENDERPASS;
@@ -54,7 +55,7 @@ parse(const char *text, struct annotation **list)
 }
 
 static void
-record(struct buffers *b, const struct sim *sim, const struct request *rq,
+record_batch(struct buffers *b, const struct sim *sim, const struct request *rq,
     struct batch_buffer *batch)
 {
 	const struct program *program = rq->instance->program;
@@ -64,8 +65,8 @@ record(struct buffers *b, const struct sim *sim, const struct request *rq,
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i].spirv.len > 0)
-			find_size(&list[i], b->report);
-	record_annotations(&batch->cb, list, n, default_of(sim, rq));
+			read_group_size(&list[i], b->report);
+	record_annotations(&batch->cb, list, n, default_workload(sim, rq));
 	if (batch->cb.recording->flags & RECORD_ONE_TIME_SUBMIT) {
 		batch->again = list;
 		batch->n_again = n;
@@ -74,18 +75,18 @@ record(struct buffers *b, const struct sim *sim, const struct request *rq,
 	}
 }
 
-/* What is wrong with it was said the first time. */
+/* Mistakes were reported the first time. */
 static void
 record_again(
     struct batch_buffer *batch, const struct sim *sim, const struct request *rq)
 {
 	batch->cb.report = NULL;
-	record_annotations(
-	    &batch->cb, batch->again, batch->n_again, default_of(sim, rq));
+	record_annotations(&batch->cb, batch->again, batch->n_again,
+	    default_workload(sim, rq));
 }
 
 static void
-batch_gone(struct chain_node *node)
+batch_buffer_free(struct chain_node *node)
 {
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 
@@ -95,23 +96,22 @@ batch_gone(struct chain_node *node)
 }
 
 static int
-is_of(const struct chain_node *node, const void *program)
+is_of_program(const struct chain_node *node, const void *program)
 {
 	return node->p == program;
 }
 
-/* By its key: see key_of(). */
 static int
-is_of_ended(const struct chain_node *node, const void *with)
+is_of_ended_client(const struct chain_node *node, const void *with)
 {
 	const struct sim *sim = with;
 
 	return sim->clients[node->n >> 40]->state == CLIENT_ENDED;
 }
 
-/* Programs that nobody runs any more go, and all that was recorded of them. */
+/* Frees what was recorded of programs that have no other reference. */
 static void
-drop_old(struct buffers *b)
+drop_unused_programs(struct buffers *b)
 {
 	size_t kept = 0;
 
@@ -122,19 +122,20 @@ drop_old(struct buffers *b)
 			b->programs[kept++] = program;
 			continue;
 		}
-		chains_sweep(&b->batches, is_of, program, batch_gone);
+		chains_sweep(
+		    &b->batches, is_of_program, program, batch_buffer_free);
 		program_unref(program);
 	}
 	b->n_programs = kept;
 }
 
 static void
-hold(struct buffers *b, const struct program *program)
+hold_program(struct buffers *b, const struct program *program)
 {
 	for (size_t i = 0; i < b->n_programs; i++)
 		if (b->programs[i] == program)
 			return;
-	drop_old(b);
+	drop_unused_programs(b);
 	b->programs = mem_grow(b->programs, b->n_programs, &b->cap_programs,
 	    sizeof(const struct program *));
 	b->programs[b->n_programs++] = program_ref(program);
@@ -143,27 +144,28 @@ hold(struct buffers *b, const struct program *program)
 void
 buffers_free(struct buffers *b)
 {
-	chains_sweep(&b->batches, NULL, NULL, batch_gone);
+	chains_sweep(&b->batches, NULL, NULL, batch_buffer_free);
 	chains_free(&b->batches);
 	for (size_t i = 0; i < b->n_programs; i++)
 		program_unref(b->programs[i]);
 	free(b->programs);
 }
 
-/* Of a client, a batch of its program and a row of that. */
+/* The key of a batch of its program: client, row and number. */
 static uint64_t
-key_of(const struct request *rq)
+buffer_key(const struct request *rq)
 {
 	return (uint64_t)rq->client->id << 40 ^ (uint64_t)rq->row << 32 ^
 	    rq->op->batch.output;
 }
 
-struct recording *
+struct command_recording *
 buffers_recording(
     struct buffers *b, const struct sim *sim, const struct request *rq)
 {
 	const struct program *program = rq->instance->program;
-	struct chain_node *node = chains_find(&b->batches, program, key_of(rq));
+	struct chain_node *node = chains_find(
+	    &b->batches, program, buffer_key(rq));
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
 
 	if (node != NULL) {
@@ -171,14 +173,14 @@ buffers_recording(
 			record_again(batch, sim, rq);
 		return batch->cb.recording;
 	}
-	hold(b, program);
-	chains_sweep_some(
-	    &b->batches, &b->sweep_at, is_of_ended, sim, batch_gone);
+	hold_program(b, program);
+	chains_sweep_some(&b->batches, &b->sweep_at, is_of_ended_client, sim,
+	    batch_buffer_free);
 	batch = mem_calloc(1, sizeof(*batch));
 	batch->node.p = program;
-	batch->node.n = key_of(rq);
+	batch->node.n = buffer_key(rq);
 	command_buffer_init(&batch->cb, &b->tags, b->report);
-	record(b, sim, rq, batch);
+	record_batch(b, sim, rq, batch);
 	chains_add(&b->batches, &batch->node);
 	return batch->cb.recording;
 }
