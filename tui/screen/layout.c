@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * See layout.h. From top to bottom: header, engines, timeline, lists, footer.
- * Lists stand one above the other, or in two columns where it is wide.
+ * Which parts of the screen are shown, and where: header, engines, timeline,
+ * lists and footer, from top to bottom. Lists are stacked, or in two columns on
+ * a wide screen.
  */
 #include "tui/screen/layout.h"
 
@@ -9,13 +10,13 @@
 
 #include <stddef.h>
 
-/* From this width on, lists stand side by side. */
+/* Lists are in two columns from this width on. */
 #define WIDE_COLS 132
-/* The header needs one row. */
+/* The header takes one row from this width on. */
 #define ONE_HEADER_COLS 150
-/* The left column needs no more. */
+/* Widest left column. */
 #define LEFT_MAX_COLS 112
-/* From these heights on there is room for more than the essential. */
+/* Heights from which the default screen has more than the essential panes. */
 #define TIMELINE_ROWS      34
 #define WIDE_TIMELINE_ROWS 28
 #define WIDE_FENCES_ROWS   40
@@ -24,8 +25,8 @@
 
 enum layout_place { ABOVE, LEFT, RIGHT };
 
-/* The rows that it has at least (with its title) where it could fill them,
- * and its share of the rows beyond. */
+/* Each pane: its name, its place, the rows that it has at least if it can fill
+ * them, title included, and its share of further rows. */
 static const struct pane {
 	const char *name;
 	enum layout_place place;
@@ -45,15 +46,15 @@ static const struct pane {
 static const enum part screen_order[N_PANES] = {PART_ENGINES, PART_TIMELINE,
     PART_CONTEXTS, PART_FENCES, PART_DESCRIPTOR, PART_LAYER};
 
-/* What one wants to see most comes first. */
+/* Panes that are dropped last come first. */
 static const enum part by_importance[N_PANES] = {PART_ENGINES, PART_CONTEXTS,
     PART_DESCRIPTOR, PART_TIMELINE, PART_FENCES, PART_LAYER};
 
-/* What shares a height: a pane, or both columns together. */
+/* A pane, or both columns together, in a stack of them. */
 struct layout_slot {
 	enum part part; /* N_PARTS: the columns */
 	int least, wanted, weight;
-	int rows; /* that it gets */
+	int rows; /* its height */
 };
 
 static int
@@ -99,7 +100,8 @@ slot_of_part(enum part p, const struct layout_wants *w)
 	};
 }
 
-/* Panes of a set as they stand one above the other; returns how many. */
+/* Fills slots[] with the panes of a set from top to bottom; returns their
+ * number. */
 static int
 make_slots(struct layout_slot slots[N_PANES], unsigned set,
     const struct layout_wants *w)
@@ -150,7 +152,7 @@ layout_fits(unsigned set, struct rect r, const struct layout_wants *w)
 	    r.h;
 }
 
-/* The panes that are shown: of those asked for, what has room. */
+/* Returns the panes to show: those asked for that there is room for. */
 static unsigned
 choose_layout(struct rect r, const struct layout_wants *w)
 {
@@ -166,7 +168,7 @@ choose_layout(struct rect r, const struct layout_wants *w)
 	return set;
 }
 
-/* The one that has least of its share; NULL: all have what they want. */
+/* Returns the slot with the least of its share; NULL: none wants more. */
 static struct layout_slot *
 poorest(struct layout_slot *slots, int n)
 {
@@ -180,7 +182,7 @@ poorest(struct layout_slot *slots, int n)
 	return found;
 }
 
-/* What nobody wants goes to the last. */
+/* Gives out the rows; what no slot wants goes to the last one. */
 static void
 share_rows(struct layout_slot *slots, int n, int rows)
 {
@@ -224,7 +226,7 @@ place_in_columns(struct layout *l, unsigned set, const struct layout_wants *w)
 	}
 	left = right = r;
 	left.w = least_rows(r.w / 2, LEFT_MAX_COLS);
-	/* A column between them stays empty. */
+	/* An empty column separates the two. */
 	right.x += left.w + 1;
 	right.w -= left.w + 1;
 	stack(l, panes_at(set, LEFT), left, w);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where each part of the screen stands: pure functions from a size and what
- * is asked for to rectangles. No curses, no state, so that they can be tried
- * for every size.
+ * Where each part of the screen is: functions from a size and the panes asked
+ * for to rectangles, without state.
  */
 #ifndef TUI_SCREEN_LAYOUT_H
 #define TUI_SCREEN_LAYOUT_H
@@ -10,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Below this a page says so. */
+/* Smaller screens show a notice only. */
 #define LAYOUT_MIN_COLS 40
 #define LAYOUT_MIN_ROWS 10
 
@@ -18,8 +17,8 @@ struct rect {
 	int x, y, w, h; /* h == 0: not shown */
 };
 
-/* Parts of the screen. Those from PART_FIRST_PANE on can have the focus; their
- * order is that of the keys 1 to 6. */
+/* Parts of the screen. Those from PART_FIRST_PANE on can have the focus; they
+ * are in the order of the keys 1 to 6. */
 enum part {
 	PART_HEADER,
 	PART_FOOTER, /* keys, messages, the prompt */
@@ -33,36 +32,39 @@ enum part {
 	PART_FIRST_PANE = PART_ENGINES,
 };
 
-/* Panes as a set. */
+/* A set of panes is the sum of these. */
 #define PANE(part) (1u << (part))
 
-/* What the layout depends on beside the size. */
+/* What the layout depends on besides the size. */
 struct layout_wants {
-	unsigned shown;    /* PANE() of those asked for */
-	int rows[N_PARTS]; /* that each pane could fill, without its title */
-	enum part focus;   /* a pane, which is shown whatever else is */
-	bool zoom;         /* the pane with the focus alone */
+	unsigned shown; /* the panes asked for */
+	/* rows that each pane could fill, without its title */
+	int rows[N_PARTS];
+	enum part focus; /* a pane that is shown in any case */
+	bool zoom;       /* show only the pane with the focus */
 };
 
 struct layout {
 	int cols, rows;
 	bool too_small;
 	struct rect parts[N_PARTS];
-	struct rect body; /* all panes together: help and notices go there */
+	/* all panes together: the area of pages and notices */
+	struct rect body;
 };
 
-/* Panes for which there is no room are left out, the least important first. */
+/* Lays out a screen. Panes without room are left out, the least important
+ * first. */
 struct layout layout_make(int cols, int rows, const struct layout_wants *wants);
 
-/* The panes that a screen of this size shows when nobody asked for others. */
+/* Returns the panes that a screen of this size shows by default. */
 unsigned layout_default(int cols, int rows);
-/* The pane of a set that comes by places after this one, in the order in
- * which they stand on the screen. */
+/* Returns the pane that is `by` places after another one on the screen, among
+ * those shown. */
 enum part layout_walk(unsigned shown, enum part from, int by);
 
-/* The part's name: "header", "engines". */
+/* Returns the part's name: "header", "engines". */
 const char *layout_name(enum part part);
-/* The part with the name name[0..len), or N_PARTS if none has it. */
+/* Returns the part with the name name[0..len), or N_PARTS. */
 enum part layout_find(const char *name, size_t len);
 
 static inline bool

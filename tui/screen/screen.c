@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See screen.h. */
+/*
+ * The grid of cells: putting text, clipped to areas and counted in columns;
+ * wide and combining characters; meters and histories.
+ */
 #include "tui/screen/screen.h"
 
 #include <stdarg.h>
@@ -141,7 +144,7 @@ cell_at(struct area *a, int y, int x)
 	return &a->screen->cells[(size_t)sy * a->screen->cols + sx];
 }
 
-/* A wide character that loses a half becomes blank in the other. */
+/* Blanks the other half of a wide character that loses one. */
 static void
 mend_halves(struct area *a, int y, int x)
 {
@@ -206,7 +209,8 @@ put_skip(struct area *a, int y, int x, int width, enum role role,
 			add_mark(a, y, x + at - 1, ch);
 		else if (c.width > 0 && at >= 0)
 			set_cell(a, y, x + at, role, ch, c.width);
-		else if (at + c.width > 0) /* the right half of a wide one */
+		/* the right half of a wide character */
+		else if (at + c.width > 0)
 			set_cell(a, y, x, role, L' ', 1);
 		at += c.width;
 		utf8 += c.len;
@@ -247,8 +251,8 @@ cut_sign(const struct screen *s)
 	return s->unicode ? L'…' : L'>';
 }
 
-/* Only what has come to the last column, or before it with a wide one to come,
- * may go on. */
+/* If text is cut, the last column shows a sign. Only the character that may be
+ * in that column, or a wide one before it, can continue. */
 int
 put_cut_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip)
@@ -263,7 +267,7 @@ put_cut_skip(struct area *a, int y, int x, int width, enum role role,
 	if (used < width - 1 ||
 	    bytes_that_fit(a->screen, utf8, len, skip + width) == len)
 		return used;
-	/* Half of a wide character leaves a column. */
+	/* Half of a wide character leaves a blank column. */
 	fill(a, y, x + used, width - used, role);
 	put_char(a, y, x + width - 1, role, cut_sign(a->screen));
 	return width;
@@ -326,7 +330,7 @@ put_meter(struct area *a, int y, int x, int width, double busy, double waiting)
 	busy = clamp(busy);
 	full = (int)(busy * inner * steps + 0.5);
 	if (full == 0 && busy > 0)
-		full = 1; /* a little is not nothing */
+		full = 1; /* a little shows too */
 	total = (int)(clamp(busy + waiting) * inner + 0.5);
 	put_char(a, y, x, ROLE_BRACKET, L'[');
 	put_char(a, y, x + width - 1, ROLE_BRACKET, L']');

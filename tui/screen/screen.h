@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The screen as views see it: a grid of cells with a character and a role,
- * and drawing helpers that clip to an area and count columns, not bytes. It
- * knows nothing of a terminal, so a frame can be drawn, compared and dumped
- * without one.
+ * The screen as views see it: a grid of cells, each a character and a role, and
+ * functions that draw in an area of it and count columns, not bytes. It knows
+ * no terminal, so that a frame can be drawn, compared and dumped without one.
  *
- * Whatever is put here is safe to show: control characters, invalid UTF-8 and
- * invisible or direction-changing characters become visible stand-ins.
+ * All text is safe to put: control characters, invalid UTF-8, and invisible or
+ * direction-changing characters are shown as visible ones.
  */
 #ifndef TUI_SCREEN_SCREEN_H
 #define TUI_SCREEN_SCREEN_H
@@ -29,17 +28,17 @@ struct cell {
 struct screen {
 	int cols, rows;
 	struct cell *cells;
-	bool unicode;           /* else everything is ASCII */
-	int cursor_x, cursor_y; /* shown when cursor_y >= 0 */
+	bool unicode;           /* false: ASCII only */
+	int cursor_x, cursor_y; /* the cursor is shown if cursor_y >= 0 */
 };
 
-/* A part of the screen that a view draws in: nothing goes outside. */
+/* A part of the screen; drawing is clipped to it. */
 struct area {
 	struct screen *screen;
 	struct rect r;
 };
 
-/* Cells are blank afterwards. Sizes below 1 are taken as 1. */
+/* Changes the size and blanks all cells. Sizes below 1 count as 1. */
 void screen_resize(struct screen *s, int cols, int rows);
 void screen_free(struct screen *s);
 void screen_clear(struct screen *s);
@@ -60,8 +59,8 @@ screen_area(struct screen *s, struct rect r)
 }
 
 /*
- * Puts UTF-8 text at (x, y) of the area, at most width columns of it (and
- * never beyond the area). Returns the columns used.
+ * Puts UTF-8 text at (x, y) of the area, clipped to width columns and to the
+ * area. Returns the columns used.
  */
 int put(
     struct area *a, int y, int x, int width, enum role role, const char *utf8);
@@ -69,38 +68,40 @@ int put_n(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len);
 int putf(struct area *a, int y, int x, int width, enum role role,
     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* The same with the end of the text at x + width; as put_cut. */
+/* Puts text that ends at x + width; too long, it is cut as by put_cut(). */
 void put_right(
     struct area *a, int y, int x, int width, enum role role, const char *utf8);
-/* Skips the first skip columns of the text. */
+/* Leaves out the first `skip` columns of the text. */
 int put_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
-/* The same, and a text that has more says so in the last column. */
+/* As put_skip() and put(), but text that is cut ends in cut_sign(). */
 int put_cut_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
 int put_cut(
     struct area *a, int y, int x, int width, enum role role, const char *utf8);
 wchar_t cut_sign(const struct screen *s);
 void put_char(struct area *a, int y, int x, enum role role, wchar_t ch);
-/* Fills a row's cells with blanks of a role / changes their role. */
+/* Fills cells with blanks of a role; paint() changes only the role. */
 void fill(struct area *a, int y, int x, int width, enum role role);
 void paint(struct area *a, int y, int x, int width, enum role role);
 
-/* Columns that the text takes on this screen. */
+/* Returns the columns that the text takes on this screen. */
 int columns(const struct screen *s, const char *utf8, size_t len);
-/* Bytes of the text that so many columns hold, with what combines. */
+/* Returns the bytes of text that fit width columns, with combining
+ * characters. */
 size_t bytes_that_fit(
     const struct screen *s, const char *utf8, size_t len, int width);
-/* The same of a text that goes on in the next row: up to a blank, if one is
- * near; at least one character. */
+/* The same for text that is wrapped: breaks at a blank if one is near, and
+ * takes at least one character. */
 size_t bytes_of_row(
     const struct screen *s, const char *utf8, size_t len, int width);
 
-/* A meter in brackets: busy and waiting are shares of 1, told apart by glyph
- * and by role. */
+/* Draws a meter in brackets. busy and waiting are shares of 1, which differ in
+ * character and role. */
 void put_meter(
     struct area *a, int y, int x, int width, double busy, double waiting);
-/* History, newest at the right: n samples in percent, oldest first. */
+/* Draws a history of n samples in percent, oldest first, aligned to the
+ * right. */
 void put_history(struct area *a, int y, int x, int width,
     const unsigned char *percent, int n);
 

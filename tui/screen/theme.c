@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See theme.h: one table of roles, and what each theme changes in it. */
+/*
+ * Roles and themes as tables: the default look of each role, what the other
+ * themes change, and looks as users write them: "red", "231 24 bold", "-
+ * yellow".
+ */
 #include "tui/screen/theme.h"
 
 #include <stdlib.h>
@@ -15,9 +19,9 @@
 enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY };
 
 /*
- * The default theme, which others change. The 256 colour column takes middle
- * tones (contrast of 3:1 or better on both white and black). With 8 colours
- * yellow and white are left out: they can't be read on white.
+ * The looks of the theme default. With 256 colours they have medium brightness:
+ * a contrast of 3:1 or more on white and on black. With 8 colours yellow and
+ * white are not used, which are illegible on white.
  */
 static const struct {
 	const char *name;
@@ -59,15 +63,15 @@ static const struct {
     /* clang-format on */
 };
 
-/* What a theme has of its own. */
+/* A role's look in another theme. */
 struct theme_change {
 	enum role role;
 	struct look few, many; /* with 8 or 16 colours; with 256 */
 };
 
 /*
- * After Okabe and Ito's palette: blue for what is well, orange for what is
- * not, in the middle tones nearest to theirs. What is bad is reversed too.
+ * After the palette of Okabe and Ito: blue for good, orange for bad, in the
+ * nearest medium tones. Bad is also reversed.
  */
 static const struct theme_change cbsafe[] = {
     /* clang-format off */
@@ -93,7 +97,7 @@ static const struct theme_change cbsafe[] = {
     /* clang-format on */
 };
 
-/* Bright tones: 4.5:1 or better on black. */
+/* Bright colours: 4.5:1 or more on black. */
 static const struct theme_change dark[] = {
     /* clang-format off */
     {ROLE_DIM,         {-1, -1, D},      {246, -1, 0}},
@@ -122,7 +126,7 @@ static const struct theme_change dark[] = {
     /* clang-format on */
 };
 
-/* Deep tones: 4.5:1 or better on white. */
+/* Dark colours: 4.5:1 or more on white. */
 static const struct theme_change light[] = {
     /* clang-format off */
     {ROLE_DIM,        {-1, -1, D},      {242, -1, 0}},
@@ -150,7 +154,8 @@ static const struct theme_change light[] = {
 
 static const struct {
 	const char *name, *help;
-	const struct theme_change *changes; /* to the default; NULL: none */
+	/* from the theme default; NULL: none */
+	const struct theme_change *changes;
 	bool mono;
 } themes[] = {
     {"default", "for dark and light terminals", NULL, false},
@@ -240,8 +245,6 @@ role_find(const char *name)
 		r++;
 	return r;
 }
-
-/* Looks as a person writes them: "red", "231 24 bold", "- yellow". */
 
 #define BLANKS " \t"
 

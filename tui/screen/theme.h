@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Roles: what a cell means, and how each looks with 256, 16, 8 or no colours
- * in each theme. Views only name roles. The terminal's own background shines
- * through.
+ * Roles: what a cell means. A theme gives each role a look with 256, 16, 8 or
+ * no colours; views name roles only. The background is the terminal's.
  */
 #ifndef TUI_SCREEN_THEME_H
 #define TUI_SCREEN_THEME_H
@@ -20,7 +19,7 @@ enum role {
 	ROLE_LABEL, /* names of figures */
 	ROLE_TITLE, /* of a pane */
 	ROLE_TITLE_FOCUS,
-	ROLE_SORTED, /* the column that is sorted by, in a title */
+	ROLE_SORTED, /* title of the column that a table is sorted by */
 	ROLE_SELECTED,
 	ROLE_SELECTED_FOCUS,
 	ROLE_GOOD,
@@ -32,9 +31,9 @@ enum role {
 	ROLE_HISTORY,
 	ROLE_COMMENT,
 	ROLE_ANNOTATION,
-	ROLE_RELATED, /* belongs to what is selected elsewhere */
+	ROLE_RELATED, /* related to the selection in another view */
 	ROLE_TAGGED,
-	ROLE_MATCH, /* what was looked for */
+	ROLE_MATCH, /* text that a search found */
 	ROLE_KEY,   /* in the footer */
 	ROLE_KEY_LABEL,
 	ROLE_PROMPT,
@@ -49,7 +48,7 @@ enum role {
 	N_ROLES,
 };
 
-/* Attributes, apart from curses so that views do without it. */
+/* Attributes, independent of curses. */
 enum {
 	LOOK_BOLD = 1,
 	LOOK_DIM = 2,
@@ -62,34 +61,35 @@ struct look {
 	uint8_t attrs;
 };
 
-/* A theme as the person has it: one of the table, and roles of their own. */
+/* The theme in use: one of the table, and the user's own looks. */
 struct theme {
-	unsigned base; /* its number: theme_find() */
+	unsigned base; /* index of the theme: theme_find() */
 	bool own[N_ROLES];
-	struct look looks[N_ROLES]; /* of those that are own */
+	struct look looks[N_ROLES]; /* of roles that are own */
 };
 
-/* n_colours: what the terminal has; below 8: none, and the look is one of
- * attributes only, whatever the theme. */
+/* Returns the look of a role with n_colours colours. Below 8 it has attributes
+ * only, whatever the theme. */
 struct look theme_look(const struct theme *t, enum role role, int n_colours);
 
-/* One of eight colours for the i-th context. There are more contexts than
- * colours, and not every terminal has any: have another sign too. */
+/* Returns one of eight roles for the i-th context. Contexts share them, and
+ * some terminals have no colours: mark contexts in another way too. */
 enum role theme_context_role(size_t i);
 
-/* The i-th theme; NULL after the last. */
+/* Return name and description of the i-th theme; NULL after the last. */
 const char *theme_name(unsigned i);
 const char *theme_help(unsigned i);
+/* Sets *number to the index of a theme. False: no theme has the name. */
 bool theme_find(const char *name, unsigned *number);
 
 const char *role_name(enum role role);
-/* N_ROLES: there is none of that name. */
+/* Returns the role with this name, or N_ROLES. */
 enum role role_find(const char *name);
 
-/* "fg [bg] [attributes]", colours by name or number. False: err says what
- * would be right. */
+/* Parses "fg [bg] [attributes]"; colours are names or numbers. False: err says
+ * what is expected. */
 bool look_parse(const char *s, struct look *look, struct text *err);
-/* As look_parse() takes it. */
+/* Prints a look as look_parse() takes it. */
 void look_print(const struct look *look, struct text *out);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See child.h. */
+/*
+ * Runs a program in the foreground: lends it the terminal, stops and continues
+ * with it, and ends it when this program is asked to end.
+ */
 #include "tui/terminal/child.h"
 
 #include <errno.h>
@@ -14,25 +17,25 @@
 #include "base/text.h"
 #include "tui/terminal/signals.h"
 
-/* How long a child that was asked to stop may take, each time. */
+/* Time that a child gets to stop, at each request, and their number. */
 #define STOP_MS  500
 #define MAX_ASKS 2
 
 struct child {
-	pid_t pid; /* and its group's */
-	int tty;   /* -1: not ours to lend */
+	pid_t pid; /* also the id of its process group */
+	int tty;   /* -1: this program has no terminal to lend */
 	int status;
-	int asks; /* to stop, not followed by now */
+	int asks; /* requests to stop that it has not followed */
 };
 
-/* Only who has the foreground can lend it. */
+/* Only the foreground process group can lend the terminal. */
 static int
 lendable(int tty)
 {
 	return tty >= 0 && tcgetpgrp(tty) == getpgrp() ? tty : -1;
 }
 
-/* What is ignored here is not to be ignored there. */
+/* Signals ignored by this program are not ignored by the child. */
 static void
 set_attributes(posix_spawnattr_t *attr)
 {
@@ -57,13 +60,13 @@ child_start(struct child *c, const char *command, const char *argument)
 	posix_spawnattr_t attr;
 	int error;
 
-	/* The shell itself outlives what the editor is sent by Ctrl-C. */
+	/* The shell survives a Ctrl-C, which is meant for the editor. */
 	text_addf(&line, "trap : INT QUIT; %s \"$1\"", command);
 	argv[2] = line.data;
 	posix_spawnattr_init(&attr);
 	set_attributes(&attr);
 	posix_spawn_file_actions_init(&actions);
-	/* Before it runs: else it would be stopped for reading. */
+	/* Before exec: a child in the background is stopped when it reads. */
 	if (c->tty >= 0)
 		posix_spawn_file_actions_addtcsetpgrp_np(&actions, c->tty);
 	error = posix_spawn(&c->pid, "/bin/sh", &actions, &attr, argv, environ);
@@ -87,8 +90,7 @@ take_terminal(const struct child *c)
 		signals_take_foreground(c->tty, c->pid);
 }
 
-/* It has stopped: whoever started us goes on until we are continued, and it
- * with us. */
+/* Stops this program with its child, and continues both. */
 static void
 stop_with(struct child *c)
 {
@@ -99,7 +101,7 @@ stop_with(struct child *c)
 	kill(-c->pid, SIGCONT);
 }
 
-/* False: it has ended. */
+/* Returns false when the child has ended. */
 static bool
 child_follow(struct child *c)
 {
@@ -115,7 +117,7 @@ child_follow(struct child *c)
 	return true;
 }
 
-/* One that takes no notice is stopped all the same. */
+/* Requests a stop, then forces it. */
 static void
 ask_to_stop(struct child *c)
 {
@@ -123,8 +125,8 @@ ask_to_stop(struct child *c)
 	c->asks++;
 }
 
-/* A shell in vfork() stops after the process that it starts; when that has
- * stopped before its exec, never: then we stop without its report. */
+/* A shell in vfork() reports a stop only once its child has called exec, never
+ * if that was stopped before: then this program stops without the report. */
 static void
 insist_on_stop(struct child *c)
 {
@@ -134,7 +136,8 @@ insist_on_stop(struct child *c)
 		stop_with(c);
 }
 
-/* Until the child has ended or we are asked to: then the signal. */
+/* Waits until the child has ended (0) or this program is asked to end (the
+ * signal). */
 static int
 child_wait(struct child *c)
 {
@@ -176,7 +179,7 @@ child_run(int tty, const char *command, const char *argument, struct text *err)
 		text_adds(err, strerror(error));
 	}
 	signals_reclaim();
-	/* The child ended before it could stop: the stop is ours alone. */
+	/* The child ended before it stopped: only this program stops. */
 	if (end.death == 0 && c.asks > 0)
 		signals_stop_all();
 	return end;

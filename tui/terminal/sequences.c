@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See mouse.h. */
+/*
+ * Decoders for two kinds of terminal input, byte by byte: mouse reports, and
+ * bracketed pastes that are delivered in pieces.
+ */
 #include "tui/terminal/sequences.h"
 
 #include <string.h>
@@ -8,10 +11,10 @@
 
 #include "tui/input/keys.h"
 
-/* Beyond every screen: where larger numbers end. */
+/* Larger coordinates are cut to this, which is beyond every screen. */
 #define FAR_AWAY 100000
 
-/* In the button's number. */
+/* Modifier keys in the button's number. */
 #define MODIFIERS (4 | 8 | 16)
 
 void
@@ -59,7 +62,7 @@ mouse_give_up(struct mouse_reader *m, enum mouse_byte how)
 	return how;
 }
 
-/* A number of four and more is none of ours: its digits are forgotten. */
+/* Ignores the digits of a fourth number and further ones. */
 static void
 take_digit(struct mouse_reader *m, int digit)
 {
@@ -77,7 +80,7 @@ take_digit(struct mouse_reader *m, int digit)
 enum mouse_byte
 mouse_take(struct mouse_reader *m, int c, struct key_press *key)
 {
-	/* Keys, and what begins them, are no part of it. */
+	/* A key, or the start of one, ends the report. */
 	if (c < ' ' || c > 0xff || c == 0x7f)
 		return mouse_give_up(m, MOUSE_OTHER);
 	if (m->old)
@@ -104,7 +107,7 @@ paste_begin(struct paste_reader *p)
 	p->matched = p->total = p->len = p->given = 0;
 }
 
-/* The bytes given are not needed any more. */
+/* Drops the bytes that have been delivered. */
 static void
 drop_given(struct paste_reader *p)
 {
@@ -131,8 +134,8 @@ paste_take(struct paste_reader *p, unsigned char c)
 		p->reading = ++p->matched < strlen(PASTE_END);
 		return !p->reading;
 	}
-	/* It was the beginning of something else: no part of it but the first
-	 * byte can begin an end. */
+	/* The matched bytes belong to the text; of them and this byte only the
+	 * latter can begin PASTE_END. */
 	paste_add(p, PASTE_END, p->matched);
 	p->matched = byte == *PASTE_END;
 	if (p->matched == 0)

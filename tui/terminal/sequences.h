@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The mouse as terminals tell of it: presses and the wheel (mode 1000), in the
- * form of mode 1006 (ESC [ < button ; x ; y M) or the older one (ESC [ M and
- * three bytes). What is no such thing does nothing, whatever it is.
+ * Input that terminals send as escape sequences, besides keys.
+ *
+ * Mouse reports: presses and the wheel (mode 1000), in the form of mode 1006
+ * (ESC [ < button ; x ; y M) or the older one (ESC [ M and three bytes).
+ * Anything else is ignored.
  */
 #ifndef TUI_TERMINAL_SEQUENCES_H
 #define TUI_TERMINAL_SEQUENCES_H
@@ -17,30 +19,32 @@ struct key_press;
 #define MOUSE_PREFIX "\033[<"
 #define MOUSE_OLD    "\033[M"
 
-/* The part of a report after its beginning, byte by byte. */
+/* A report being read, after its prefix. */
 struct mouse_reader {
 	bool reading, old;
-	unsigned n; /* numbers that are over */
+	unsigned n; /* numbers that are complete */
 	int numbers[3];
-	bool digits; /* of the number at hand */
+	bool digits; /* the current number has digits */
 };
 
 enum mouse_byte {
-	MOUSE_MORE,    /* the report goes on */
-	MOUSE_REPORT,  /* key is what it says */
-	MOUSE_NOTHING, /* it is over, and says nothing for us */
-	MOUSE_OTHER,   /* it is over, and the byte is not of it */
+	MOUSE_MORE,    /* the report continues */
+	MOUSE_REPORT,  /* the report is complete: *key */
+	MOUSE_NOTHING, /* the report is complete and means nothing */
+	/* the report ended before this byte, which is not part of it */
+	MOUSE_OTHER,
 };
 
+/* Starts reading a report; old: of the older form. */
 void mouse_begin(struct mouse_reader *m, bool old);
-/* c: a byte, or what wgetch() returns for keys. */
+/* Takes the next byte of the report; c may also be a key code of wgetch(). */
 enum mouse_byte mouse_take(
     struct mouse_reader *m, int c, struct key_press *key);
 
 /*
- * A paste as terminals tell of it (mode 2004): its bytes stand between ESC [
- * 200 ~ and ESC [ 201 ~, so that they can be told from keys. Its text is handed
- * on in pieces of bounded size, as it comes.
+ * Bracketed pastes (mode 2004): their bytes are between ESC [ 200 ~ and ESC [
+ * 201 ~, so that they are not taken for keys. The text is delivered in pieces
+ * of bounded size.
  */
 
 #define PASTE_ON    "\033[?2004h"
@@ -54,21 +58,22 @@ struct key_press;
 
 struct paste_reader {
 	bool reading;
-	bool begun;     /* a piece of it was handed on */
-	size_t matched; /* bytes of PASTE_END that came last */
+	bool begun;     /* a piece has been delivered */
+	size_t matched; /* latest bytes that match the start of PASTE_END */
 	size_t total;   /* bytes so far */
 	size_t len, given;
 	char piece[PASTE_PIECE + sizeof(PASTE_END)];
 };
 
+/* Starts reading a paste. */
 void paste_begin(struct paste_reader *p);
-/* The next byte. True: a piece is full, or the paste is over. */
+/* Takes the next byte. True: a piece is full or the paste has ended. */
 bool paste_take(struct paste_reader *p, unsigned char c);
-/* It ends here, whatever came. */
+/* Ends the paste here. */
 void paste_break_off(struct paste_reader *p);
-/* Hands on what has come and was not handed on, but for a character whose end
- * is still to come. False: that is nothing, unless the paste has just ended
- * without any text. The text is good until the next byte. */
+/* Delivers the text not delivered yet, without an incomplete character at its
+ * end. Returns false if there is none, unless the paste has ended empty. The
+ * text is valid until the next byte. */
 bool paste_give(struct paste_reader *p, struct key_press *key);
 
 #endif

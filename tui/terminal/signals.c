@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See signals.h. The one static struct is what handlers need. */
+/*
+ * Signal handlers, and giving back the terminal whatever ends the program.
+ * Handlers use signal_state and functions that are async-signal-safe only.
+ */
 #include "tui/terminal/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -17,21 +21,23 @@
 static struct {
 	int pipe[2];
 	volatile sig_atomic_t death, stop, resume, resize;
-	volatile sig_atomic_t holding; /* the terminal is ours */
-	volatile sig_atomic_t child;   /* or this one's; 0: none */
-	volatile sig_atomic_t lent;    /* the child has got it */
+	/* this program has set up the terminal */
+	volatile sig_atomic_t holding;
+	/* the child to end with this program; 0: none */
+	volatile sig_atomic_t child;
+	volatile sig_atomic_t lent; /* the terminal is lent to the child */
 	int fd;
 	struct termios modes;
 	char reset[SIGNALS_MAX_RESET];
 	size_t reset_len;
-	const char *rescue; /* before reset, where another program was ended */
+	const char *rescue; /* sent before reset after a child was ended */
 } signal_state;
 
-/* Signals that ask; PWR and the like end a program just as well, as do all of
- * the real-time signals. */
+/* Signals that ask for the end; further ones and all real-time signals end a
+ * program by default too. */
 static const int asking[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
     SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT};
-/* Those that don't wait. */
+/* Signals of a crash. */
 static const int fatal[] = {
     SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
 
@@ -40,13 +46,13 @@ static const int fatal[] = {
 static void
 wake_loop(void)
 {
-	/* A full pipe wakes the loop as well. */
+	/* A full pipe wakes the loop too. */
 	ssize_t n = write(signal_state.pipe[1], "", 1);
 
 	(void)n;
 }
 
-/* A terminal that takes nothing for a second gets no more. */
+/* Gives up on a terminal that takes nothing for a second. */
 static void
 write_bytes(int fd, const char *s, size_t len)
 {
@@ -68,7 +74,7 @@ write_bytes(int fd, const char *s, size_t len)
 	}
 }
 
-/* In the background tcsetattr() and the like would stop us for asking. */
+/* tcsetattr() and tcsetpgrp() would stop a process in the background. */
 static void
 block_ttou(sigset_t *old)
 {
@@ -120,7 +126,7 @@ signals_take_foreground(int fd, pid_t child)
 }
 
 #define LOOK_MS  10
-#define MAX_LOOK 100 /* looks */
+#define MAX_LOOK 100 /* times LOOK_MS */
 
 static bool
 is_gone(pid_t child)
@@ -141,13 +147,16 @@ wait_for_end(pid_t child)
 	return false;
 }
 
+/* Ends the process group that the child leads: TERM, with CONT for stopped
+ * processes, and KILL after a second. Reaps the child. Safe in handlers; errno
+ * is unchanged. */
 static void
 group_end(pid_t child)
 {
 	int saved = errno;
 
-	/* Processes that the child has started become ours when it has ended:
-	 * an init that reaps late, or never, would leave it in the group. */
+	/* Adopts the children of the child, so that they can be reaped: an init
+	 * process that reaps late would leave them in the group. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	kill(-child, SIGTERM);
 	kill(-child, SIGCONT);
@@ -170,8 +179,7 @@ take_terminal_back(pid_t child)
 	reset_terminal();
 }
 
-/* The child is forgotten last: a signal that kills us in the middle of this
- * does all of it again. */
+/* Forgets the child last, so that a signal in the middle repeats it all. */
 void
 signals_end_child(void)
 {
@@ -196,6 +204,8 @@ signals_hold_terminal(int fd, const struct termios *modes, const char *reset,
 	memcpy(signal_state.reset, reset, len);
 	signal_state.reset_len = len;
 	signal_state.rescue = rescue;
+	/* A handler that sees holding set must see the rest too. */
+	atomic_signal_fence(memory_order_release);
 	signal_state.holding = 1;
 }
 
@@ -212,7 +222,7 @@ signals_die(int sig)
 	sigaddset(&set, sig);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(sig);
-	_exit(128 + sig); /* a signal that kills nobody here */
+	_exit(128 + sig); /* the signal does not end a process here */
 }
 
 static void
@@ -226,7 +236,7 @@ on_asking(int sig)
 {
 	int saved = errno;
 
-	/* Asked twice: the loop does not listen. */
+	/* The second signal: the loop does not respond. */
 	if (signal_state.death != 0)
 		signals_die(sig);
 	signal_state.death = sig;
@@ -258,7 +268,7 @@ handle(int sig, void (*handler)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
-/* A stack overflow needs another stack to be handled on. */
+/* A stack overflow is handled on a stack of its own. */
 static void
 install_fatal(void)
 {
@@ -270,14 +280,14 @@ install_fatal(void)
 		handle(fatal[i], on_fatal, SA_ONSTACK | SA_RESETHAND);
 }
 
-/* Handled even where the parent ignored them: a shell without job control
- * ignores INT and QUIT for what it starts in the background. */
+/* Signals are handled even if the parent ignored them: shells without job
+ * control ignore INT and QUIT for background processes. */
 bool
 signals_install(void)
 {
 	if (pipe2(signal_state.pipe, O_NONBLOCK | O_CLOEXEC) < 0)
 		return false;
-	/* Libraries have exits of their own: readline's for want of memory. */
+	/* Libraries call exit(), such as readline without memory. */
 	atexit(signals_give_back);
 	install_fatal();
 	for (size_t i = 0; i < N(asking); i++)
@@ -288,7 +298,7 @@ signals_install(void)
 	handle(SIGCONT, on_event, SA_RESTART);
 	handle(SIGWINCH, on_event, SA_RESTART);
 	handle(SIGPIPE, SIG_IGN, 0);
-	handle(SIGXFSZ, SIG_IGN, 0); /* write() says so: EFBIG */
+	handle(SIGXFSZ, SIG_IGN, 0); /* write() fails with EFBIG then */
 	return true;
 }
 
@@ -308,8 +318,8 @@ signals_death(void)
 	return signal_state.death;
 }
 
-/* What comes after the look stays for the next one; what comes between look
- * and clearing is what is about to be done. */
+/* A signal after the test is kept for the next call; one between the test and
+ * clearing is covered by what the caller does now. */
 static bool
 take_flag(volatile sig_atomic_t *flag)
 {
@@ -350,7 +360,7 @@ signals_reclaim(void)
 {
 	signal_state.child = signal_state.lent = 0;
 	signal(SIGCHLD, SIG_DFL);
-	wake_loop(); /* for what came meanwhile */
+	wake_loop(); /* for signals that came meanwhile */
 }
 
 void

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See terminal.h. */
+/*
+ * The terminal from opening to closing: its own file descriptor, modes, the
+ * strings that give it back, colours, and curses set up on files.
+ */
 #include "tui/terminal/terminal.h"
 
 #include <errno.h>
@@ -17,14 +20,13 @@
 #include "tui/terminal/signals.h"
 #include "tui/terminal/terminal_private.h"
 
-/* Modes that editors set on terminals with a mouse, and may have left when they
- * were killed: other reports of the mouse and of the focus, pastes told from
- * keys, other codes for keys. */
+/* Undoes modes that an editor may leave set when it is killed: mouse and focus
+ * reports, bracketed pastes, modified key codes. */
 #define RESCUE "\033[?1002l\033[?1003l\033[?1004l\033[?1015l\033[?2004l\033[>4m"
 
-/* How long a lone Esc may be the start of a key. */
+/* How long a lone Esc may be the start of a key sequence. */
 #define ESC_DELAY_MS 25
-/* As much as anybody may have in a pipe. */
+/* The largest pipe that an unprivileged process may have. */
 #define PIPE_BYTES (1 << 20)
 
 bool
@@ -34,9 +36,8 @@ terminal_present(void)
 }
 
 /*
- * O_NONBLOCK on a descriptor that we share with the shell would stay there,
- * so the terminal is opened once more. Where that is not allowed, the shared
- * one must do, and may block.
+ * Opens the terminal again, because O_NONBLOCK on the shell's descriptor would
+ * stay set. Where that is not allowed the shared one is used, which may block.
  */
 static void
 open_fd(struct terminal *t)
@@ -51,7 +52,8 @@ open_fd(struct terminal *t)
 		t->fd = STDIN_FILENO;
 }
 
-static struct text *collected; /* by collect(), during collect_string() */
+/* Where tputs() puts bytes; set while it runs. */
+static struct text *collected;
 
 static int
 collect_byte(int c)
@@ -60,7 +62,7 @@ collect_byte(int c)
 	return c;
 }
 
-/* Appends a capability as bytes, padding removed. */
+/* Appends a capability's bytes without padding. */
 static void
 collect_string(struct text *out, const char *capability)
 {
@@ -73,8 +75,8 @@ collect_string(struct text *out, const char *capability)
 	collected = NULL;
 }
 
-/* No other screen to go back to: the shell goes on below what we drew. A row
- * beyond the last is the last. */
+/* Without an alternate screen the shell continues below the last frame. Row 998
+ * is clipped to the last one. */
 static void
 collect_last_line(struct text *out)
 {
@@ -98,11 +100,12 @@ make_reset(struct terminal *t)
 		collect_string(&t->reset, "rmcup");
 	else
 		collect_last_line(&t->reset);
-	/* With the screen some terminals bring back whether it was shown. */
+	/* Restoring the screen may restore the cursor's visibility as well. */
 	collect_string(&t->reset, "cnorm");
 }
 
-/* Keys one by one, not shown; job control stays, Ctrl-C is a key. */
+/* Sets the modes: keys one by one without echo, signals from keys except
+ * Ctrl-C. */
 static void
 take_modes(const struct terminal *t)
 {
@@ -164,7 +167,7 @@ terminal_set_theme(struct terminal *t, const struct theme *theme)
 		set_role(t, r, theme_look(theme, r, t->n_colours));
 }
 
-/* newterm() would find out too, but leaks then. */
+/* newterm() would detect it too, but leaks memory then. */
 static bool
 is_known_terminal(const struct terminal *t)
 {
@@ -184,8 +187,8 @@ copy_of(int fd)
 	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* A limit of what a file may have (RLIMIT_FSIZE) counts for files in memory
- * too: then frames go through a pipe, this number of bytes at a time. */
+/* RLIMIT_FSIZE also limits files in memory; with a limit, frames go through a
+ * pipe, as much at a time as it holds. */
 static bool
 open_frame(struct terminal *t)
 {
@@ -216,7 +219,7 @@ open_curses(struct terminal *t, struct text *err)
 
 	if (!is_known_terminal(t)) {
 		text_addf(err,
-		    "the terminal (TERM=%s) is not known, or its "
+		    "unknown terminal type '%s' (TERM), or its "
 		    "cursor can't be moved",
 		    name != NULL ? name : "");
 		return false;
@@ -226,9 +229,9 @@ open_curses(struct terminal *t, struct text *err)
 		text_addf(err, "no memory for the screen: %s", strerror(errno));
 		return false;
 	}
-	/* LINES and COLUMNS of a shell are old news. Not every entry has a size
-	 * of its own (TERM=linux): with this, curses takes 80x24 until the
-	 * first frame says better. */
+	/* Ignore LINES and COLUMNS of the shell, which may be outdated. For a
+	 * terminal without a size in terminfo (TERM=linux) curses takes 80x24
+	 * until the first frame. */
 	use_env(FALSE);
 	use_tioctl(TRUE);
 	t->curses = newterm(NULL, t->out, t->in);
@@ -238,9 +241,9 @@ open_curses(struct terminal *t, struct text *err)
 }
 
 /*
- * curses looks at the modes of its output, which is no terminal here, and
- * then takes the 8th bit off every key. The mode that meta() would ask the
- * terminal for is another matter, and stays as it is.
+ * curses reads the modes of its output, which is a file here, and then strips
+ * the 8th bit of keys; meta() prevents that. The terminal's own meta mode stays
+ * unchanged.
  */
 static void
 want_whole_bytes(struct terminal *t)
@@ -295,7 +298,7 @@ terminal_close(struct terminal *t)
 		return;
 	signals_give_back();
 	if (t->curses != NULL) {
-		endwin(); /* into memory: curses' own idea only */
+		endwin(); /* into the frame, which is dropped */
 		delwin(t->keys);
 		delscreen(t->curses);
 	}
@@ -369,13 +372,14 @@ terminal_leave(struct terminal *t)
 void
 terminal_enter(struct terminal *t)
 {
-	/* While we were away the modes may have been changed on purpose. */
+	/* The modes may have been changed on purpose meanwhile. */
 	tcgetattr(t->fd, &t->modes);
 	hold_terminal(t);
 	keypad(t->keys, TRUE);
 	t->cursor = -1;
-	t->mouse_on = t->paste_on = false; /* until the next frame */
-	t->paste.reading = false;          /* its end went elsewhere */
+	/* requested again with the next frame */
+	t->mouse_on = t->paste_on = false;
+	t->paste.reading = false; /* its end was read by others */
 }
 
 void

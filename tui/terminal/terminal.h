@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The terminal: taken, drawn on, read from, given back.
+ * The terminal: opening, drawing, reading keys, giving it back.
  *
- * curses works out the bytes of a frame, but they go into memory first and
- * then to the terminal in one piece, without ever blocking: a terminal that
- * stalls misses frames, and the program stays responsive. The modes of the
- * terminal are ours, not curses'.
+ * curses produces the bytes of a frame into memory; they are sent without
+ * blocking, so that a terminal that stalls misses frames but the program stays
+ * responsive. The terminal's modes are set here, not by curses.
  */
 #ifndef TUI_TERMINAL_TERMINAL_H
 #define TUI_TERMINAL_TERMINAL_H
@@ -21,54 +20,56 @@ struct terminal;
 
 enum terminal_read { READ_NONE, READ_KEY, READ_END };
 
-/* Are standard input and output a terminal? */
+/* True if standard input and output are terminals. */
 bool terminal_present(void);
-/* NULL and a text: this terminal can't be used. no_color: not even if the
- * theme has some. */
+/* Returns NULL and a reason in err if the terminal can't be used. no_color:
+ * ignore the theme's colours. */
 struct terminal *terminal_open(
     bool no_color, const struct theme *theme, struct text *err);
-void terminal_close(struct terminal *t); /* NULL is fine */
+void terminal_close(struct terminal *t); /* NULL is ignored */
 
-/* curses counts rows and columns in 15 bits, and all that draws takes about
- * 100 bytes per cell: of a larger terminal this much is used. */
+/* Limits of the part that is used: curses counts rows and columns in 15 bits,
+ * and a cell costs some 100 bytes. */
 #define TERMINAL_MAX_COLS  2000
 #define TERMINAL_MAX_ROWS  1000
 #define TERMINAL_MAX_CELLS 1000000
 
-/* The size as it is now, at least 1x1, and what is used of it. */
+/* Returns the current size, limited and at least 1x1. */
 void terminal_size(const struct terminal *t, int *cols, int *rows);
 
 int terminal_fd(const struct terminal *t);
-/* Has it not taken the last frame yet? Then wait for POLLOUT and flush. */
+/* True if the terminal has not taken the whole last frame: wait for POLLOUT,
+ * then flush. */
 bool terminal_is_behind(const struct terminal *t);
 void terminal_flush(struct terminal *t);
-/* All that is drawn from now on looks so. */
+/* Sets the theme of what is drawn from now on. */
 void terminal_set_theme(struct terminal *t, const struct theme *theme);
-/* Draws what changed, or everything. */
+/* Draws the cells that changed, or all. */
 void terminal_draw(struct terminal *t, const struct screen *s, bool all);
+/* Reads a key. READ_NONE: none has come; READ_END: the terminal is gone. */
 enum terminal_read terminal_read(struct terminal *t, struct key_press *key);
 
-/* While something takes long: does a key wait that is_wanted, or has the
- * terminal gone? All keys stay to be read. */
+/* Looks during long work for a key that is_wanted accepts; true also if the
+ * terminal is gone. All keys stay to be read. */
 bool terminal_find_key(
     struct terminal *t, bool (*is_wanted)(const struct key_press *key));
-/* Takes the first such key out. */
+/* Removes the first such key. */
 void terminal_drop_key(
     struct terminal *t, bool (*is_wanted)(const struct key_press *key));
-/* Are there keys to be read that poll() does not know of? */
+/* True if keys have been read ahead, which poll() can't tell. */
 bool terminal_has_keys(const struct terminal *t);
 
-/* Asks the terminal for reports of the mouse, or no more; with the next frame.
- * A terminal that is not known to have one is not asked. */
+/* Turns mouse reports on or off with the next frame, on terminals that are
+ * known to have them. */
 void terminal_set_mouse(struct terminal *t, bool on);
-/* Asks it to tell pastes from keys, with the next frame, if it has a mouse: the
- * same terminals know of both. */
+/* Turns bracketed pastes on with the next frame, on terminals with mouse
+ * reports, which have these too. */
 void terminal_want_pastes(struct terminal *t);
 
-/* For a stop: gives the terminal back, and takes it again. */
+/* Give the terminal back for a stop, and take it again. */
 void terminal_leave(struct terminal *t);
 void terminal_enter(struct terminal *t);
-/* Sets its modes again, in case somebody else changed them. */
+/* Sets the modes again, in case another program changed them. */
 void terminal_reclaim(struct terminal *t);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See terminal.h: frames, cell by cell through curses, and the bytes that the
- * terminal has not taken yet. */
+/*
+ * Drawing frames: the cells that changed go through curses, and the bytes that
+ * curses writes are sent to the terminal as it takes them.
+ */
 #include "tui/terminal/terminal_private.h"
 
 #include <errno.h>
@@ -10,7 +12,7 @@
 
 #include "base/mem.h"
 
-/* Bytes of a cell with its attributes, the colours and the way to it. */
+/* Most bytes of a cell: attributes, colours, cursor movement. */
 #define MAX_CELL_BYTES 64
 
 bool
@@ -29,7 +31,9 @@ terminal_flush(struct terminal *t)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			break; /* later; a terminal that is gone shows in poll */
+			/* flushed later; poll() reports a terminal that is
+			 * gone */
+			break;
 		t->sent += (size_t)n;
 	}
 	if (terminal_is_behind(t))
@@ -93,14 +97,14 @@ make_cell(const struct terminal *t, const struct cell *cell, cchar_t *out)
 	setcchar(out, chars, t->attrs[cell->role], t->pairs[cell->role], NULL);
 }
 
-/* Hands the cells [from, to) of a row to curses. */
+/* Gives the cells [from, to) of a row to curses. */
 static void
 send_run(struct terminal *t, const struct cell *row, int y, int from, int to)
 {
 	int n = 0;
 
 	for (int x = from; x < to; x++)
-		if (row[x].ch != 0) /* right halves come by themselves */
+		if (row[x].ch != 0) /* a right half needs no output */
 			make_cell(t, &row[x], &t->line[n++]);
 	mvwadd_wchnstr(stdscr, y, from, t->line, n);
 }
@@ -116,7 +120,7 @@ send_row(struct terminal *t, const struct screen *s, int y, bool all)
 
 		while (x < s->cols && (all || !same_cell(&row[x], &old[x])))
 			x++;
-		/* Halves change together. */
+		/* Both halves of a wide character are drawn. */
 		if (from > 0 && from < x && row[from].ch == 0)
 			from--;
 		if (from < x)
@@ -138,20 +142,20 @@ send_cursor(struct terminal *t, const struct screen *s)
 		wmove(stdscr, s->cursor_y, s->cursor_x);
 }
 
-/* curses has been told of no size at its start, and took 24 rows for all that
- * the terminal scrolls: it takes all rows for that now, and so must we. */
+/* curses knew no size at the start and assumes that 24 rows scroll; set the
+ * region to all rows. */
 static void
 scroll_all(struct terminal *t, int rows)
 {
 	const char *region = tigetstr("csr");
 
-	doupdate(); /* takes the terminal, if that was to come */
+	doupdate(); /* sends curses' own setup first */
 	terminal_take_frame(t, true);
 	if (region != NULL && region != (char *)-1)
 		text_adds(&t->pending, tparm(region, 0, rows - 1));
 }
 
-/* Rows whose bytes a pipe is sure to take. */
+/* Returns the number of rows whose bytes fit the pipe for certain. */
 static int
 rows_at_once(const struct terminal *t, const struct screen *s)
 {

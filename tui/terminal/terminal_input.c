@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See curses_keys.h. */
+/*
+ * Reading keys: curses' codes become key presses; mouse reports and pastes are
+ * read past curses; keys can be read ahead to find one that stops long work.
+ */
 #include "tui/terminal/terminal_private.h"
 
 #include <errno.h>
@@ -13,16 +16,16 @@
 #include "tui/input/keys.h"
 #include "tui/terminal/sequences.h"
 
-/* What wgetch() returns for the beginning of a report of the mouse, whose rest
- * follows byte by byte (mouse.h). */
+/* Codes that wgetch() returns for the start of a mouse report, whose bytes
+ * follow. */
 #define CURSES_KEY_MOUSE     0x4000
 #define CURSES_KEY_MOUSE_OLD 0x4001
-/* And of a paste (paste.h), and for the end of one that never began. */
+/* The same for a paste, and for an end without a paste. */
 #define CURSES_KEY_PASTE     0x4002
 #define CURSES_KEY_PASTE_END 0x4003
 
-/* Keys come in more forms than terminfo has: the other keypad mode, other
- * terminals behind the same TERM. */
+/* Defines key sequences that terminfo lacks: the other keypad mode, and
+ * terminals that share a TERM. */
 void
 curses_keys_define(void)
 {
@@ -67,7 +70,7 @@ curses_keys_define(void)
 	    {PASTE_END, CURSES_KEY_PASTE_END},
 	};
 
-	/* curses has ways of its own with the mouse, which it is not to go. */
+	/* curses' own mouse support must not see reports. */
 	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
 		define_key(more[i].bytes, more[i].key);
@@ -101,7 +104,8 @@ key_code_of(int c)
 	if (c < 0x80)
 		return c;
 	if (c < 0x100)
-		return KEY_UNKNOWN; /* a part of a character: for the prompt */
+		/* a byte of a character, which the prompt takes */
+		return KEY_UNKNOWN;
 	if (c > KEY_F0 && c <= KEY_F(24))
 		return KEY_FUNCTION + c - KEY_F0;
 	for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++)
@@ -110,7 +114,7 @@ key_code_of(int c)
 	return KEY_UNKNOWN;
 }
 
-/* The terminal's own sequence for a key that curses knows. */
+/* Sets the bytes that the terminal sent for the key. */
 static void
 set_bytes(struct key_press *key, int c)
 {
@@ -137,14 +141,13 @@ curses_keys_take(int c, struct key_press *key)
 }
 
 /*
- * Reads the bytes of a paste past curses, which would look for keys in them.
- * A paste whose end never comes is over when it is silent for a while, or at a
- * Ctrl-C that comes by itself.
+ * A paste is read past curses, which would look for keys in it. Without an end
+ * it is over after SILENCE_NS of silence, or at a Ctrl-C that comes alone.
  */
 
 #define SILENCE_NS (2 * NSEC_PER_SEC)
 
-/* As read() of one byte; where reading could block, only what is there. */
+/* As read() of one byte, without blocking. */
 static ssize_t
 read_paste_byte(struct terminal *t, unsigned char *c)
 {
@@ -202,7 +205,7 @@ terminal_read_paste(struct terminal *t, struct key_press *key)
 	return give_paste(t, key);
 }
 
-/* wgetch() does not tell an end from nothing. */
+/* wgetch() returns ERR both for no input and for a terminal that is gone. */
 static enum terminal_read
 check_end(struct terminal *t)
 {
@@ -221,7 +224,7 @@ check_end(struct terminal *t)
 	return READ_END;
 }
 
-/* The report of the mouse at hand goes on with c; *key: what it says. */
+/* Takes a byte of a mouse report. Returns true if that completes *key. */
 static bool
 take_mouse_byte(struct terminal *t, int c, struct key_press *key, bool *taken)
 {
@@ -255,7 +258,7 @@ terminal_read_now(struct terminal *t, struct key_press *key)
 		c = wgetch(t->keys);
 		if (c == ERR)
 			return check_end(t);
-		if (c == KEY_RESIZE) /* of our resizeterm() */
+		if (c == KEY_RESIZE) /* of resizeterm() */
 			continue;
 		if (t->mouse.reading && take_mouse_byte(t, c, key, &taken))
 			return READ_KEY;
@@ -274,10 +277,9 @@ terminal_read_now(struct terminal *t, struct key_press *key)
 	}
 }
 
-/* Reading keys ahead, to look for one that stops what takes long; the others
- * are given when they are asked for. */
+/* Keys that were read ahead are delivered by later reads. */
 
-/* More than a person types meanwhile; a flood stays where it is. */
+/* More than one types during long work; further input stays unread. */
 #define KEYS_AHEAD 4096
 
 static void
@@ -335,7 +337,7 @@ terminal_has_keys(const struct terminal *t)
 	return t->ahead.first < t->ahead.n;
 }
 
-/* False: the terminal has gone. */
+/* Returns false if the terminal is gone. */
 static bool
 read_ahead(struct terminal *t)
 {
@@ -350,7 +352,7 @@ read_ahead(struct terminal *t)
 	return got != READ_END;
 }
 
-/* NULL: there is none. */
+/* NULL: none */
 static struct key_press *
 find_ahead(struct keys_ahead *a, bool (*is_wanted)(const struct key_press *key))
 {

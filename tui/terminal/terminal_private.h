@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What terminal.c (the terminal, from opening it to giving it back) and
- * terminal_draw.c (what is written to it) share. */
+/* What the files of the terminal share. */
 #ifndef TUI_TERMINAL_TERMINAL_PRIVATE_H
 #define TUI_TERMINAL_TERMINAL_PRIVATE_H
 
@@ -15,48 +14,48 @@
 #include "tui/terminal/sequences.h"
 #include "tui/terminal/terminal.h"
 
-/* Keys that were read before they were asked for, first to last. */
+/* Keys that were read ahead, first to last. */
 struct keys_ahead {
-	struct key_press *list; /* what was pasted is their own */
+	struct key_press *list; /* owns the pasted text of keys */
 	size_t first, n, cap;
-	char *given; /* pasted text of the key that was given last */
+	char *given; /* pasted text of the key delivered last */
 };
 
 struct terminal {
-	int fd; /* our own opening of it, where that can be had */
+	int fd; /* opened here, unless own_fd is false: then standard input */
 	bool own_fd;
-	FILE *in, *out; /* what curses believes to be a terminal */
-	int frame_fd;   /* where out is read: memory, or a pipe */
-	int frame_room; /* bytes that the pipe takes; 0: it is memory */
+	FILE *in, *out; /* curses' terminal: copies of fd and of the frame */
+	int frame_fd;   /* a file in memory, or the reading end of a pipe */
+	int frame_room; /* bytes that the pipe holds; 0: it is a file */
 	SCREEN *curses;
 	WINDOW *keys;     /* a pad: reading from it draws nothing */
-	int n_colours;    /* 0: none, or none wanted */
-	bool own_default; /* its own foreground and background can be had */
+	int n_colours;    /* 0: none, or not wanted */
+	bool own_default; /* default foreground and background are available */
 	attr_t attrs[N_ROLES];
 	short pairs[N_ROLES];
-	struct screen front; /* what was drawn last */
+	struct screen front; /* the frame drawn last */
 	cchar_t *line;       /* room for one row */
-	struct text pending; /* bytes that the terminal has not taken */
+	/* bytes that the terminal has not taken, from `sent` on */
+	struct text pending;
 	size_t sent;
-	struct termios modes; /* as we found it */
+	struct termios modes; /* as they were found */
 	struct text reset;
-	int cursor; /* as curs_set() */
+	int cursor; /* the last curs_set(); -1: none */
 	bool has_mouse, mouse_on, paste_on;
 	struct mouse_reader mouse;
 	struct paste_reader paste;
 	struct keys_ahead ahead;
-	nsec paste_silent; /* since when nothing of it comes; 0: it comes */
+	/* wall time of the last byte if the paste is silent; 0: it is not */
+	nsec paste_silent;
 };
 
-/* terminal_ahead.c: forgets what was read ahead. */
+/* Frees the keys that were read ahead. */
 void terminal_forget_ahead(struct terminal *t);
 
-/* What curses has written becomes pending, or is thrown away. */
+/* Moves the bytes that curses has written to pending, or drops them. */
 void terminal_take_frame(struct terminal *t, bool keep);
 
-/* Keys as curses tells them, and as we name them. */
-
-/* Teaches curses the sequences that terminfo leaves out. */
+/* Defines key sequences that terminfo lacks (terminal_input.c). */
 void curses_keys_define(void);
 
 #endif
