@@ -247,6 +247,8 @@ batch_outputs_work(struct batch_outputs *out)
 {
 	struct text message = {0};
 
+	if (out->errors != NULL)
+		hang_dump_write(out->errors);
 	if (outputs_work(&out->watching, &message) && out->o->verbose >= 0) {
 		progress_erase(out->progress);
 		print_message(&message);
@@ -297,11 +299,13 @@ bool
 batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 {
 	int error = out->log != NULL ? request_log_finish(out->log) : 0;
-	const char *problem = out->errors != NULL
-	    ? hang_dump_problem(out->errors)
-	    : NULL;
+	const char *problem = NULL;
 	bool ok = true;
 
+	if (out->errors != NULL) {
+		hang_dump_write(out->errors);
+		problem = hang_dump_problem(out->errors);
+	}
 	out->log = NULL;
 	end_recording(out, end);
 	if (error != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the options to what runs: opens, checks, compiles, launches. */
+/* Compiles the documents of a plan, and launches the programs. */
+
 #include "run/plan.h"
 
 #include <stdio.h>
@@ -15,122 +16,6 @@
 #include "engine/client/control.h"
 #include "layerstream/spirv.h"
 #include "run/options.h"
-
-/* Moves a reason into err, as a line. */
-static bool
-fail_with(struct text *err, struct text *why)
-{
-	source_add_line(err, text_str(why));
-	text_free(why);
-	return false;
-}
-
-static bool
-open_model(
-    struct plan *plan, const struct options *o, int *status, struct text *err)
-{
-	struct text why = {0};
-
-	*status = EXIT_STATUS_OPTIONS;
-	if (!profile_load(&plan->profile, o->profile, &why)) {
-		/* A file that is there, but wrong, is input. */
-		if (access(o->profile, F_OK) == 0)
-			*status = EXIT_STATUS_INPUT;
-		return fail_with(err, &why);
-	}
-	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
-	if (plan->sched == NULL)
-		return fail_with(err, &why);
-	return true;
-}
-
-/* What the console edits may begin as nothing. */
-static bool
-may_be_new(const struct options *o, const struct workload_option *w)
-{
-	return o->mode == MODE_CONSOLE && w->positional &&
-	    source_is_new_file(w->argument);
-}
-
-static bool
-open_source(struct plan *plan, const struct options *o,
-    const struct workload_option *w, struct text *err)
-{
-	struct source *s = &plan->sources[plan->n_sources];
-	struct text why = {0};
-	char label[32];
-
-	snprintf(label, sizeof(label), "workload %zu", plan->n_sources);
-	plan->n_sources++;
-	if (may_be_new(o, w))
-		source_open_new(s, w->argument);
-	else if (!source_open(s, w->argument, label, &why))
-		return fail_with(err, &why);
-	s->clones = o->clients;
-	s->master = w->master;
-	s->priority = w->priority;
-	s->small_sseu = w->small_sseu;
-	return true;
-}
-
-static bool
-open_example(struct plan *plan, unsigned clones, struct text *err)
-{
-	struct text why = {0};
-
-	plan->n_sources = 1;
-	if (!source_open_example(&plan->sources[0], &why))
-		return fail_with(err, &why);
-	plan->sources[0].clones = clones;
-	return true;
-}
-
-static bool
-open_sources(struct plan *plan, const struct options *o, struct text *err)
-{
-	bool ok = true, master = false;
-
-	plan->sources = mem_calloc(o->n_workloads + 1, sizeof(struct source));
-	if (o->n_workloads == 0)
-		return open_example(plan, o->clients, err);
-	for (size_t i = 0; i < o->n_workloads; i++) {
-		if (!open_source(plan, o, &o->workloads[i], err))
-			ok = false;
-		master = master || o->workloads[i].master;
-	}
-	for (size_t i = 0; i < plan->n_sources; i++)
-		plan->sources[i].background = master &&
-		    !plan->sources[i].master;
-	if (o->mode == MODE_CONSOLE)
-		plan_share_documents(plan);
-	return ok;
-}
-
-/* Its document alone is kept; steps may not look beyond it. */
-static bool
-open_append(struct plan *plan, const struct options *o, struct text *err)
-{
-	struct source s;
-	struct text why = {0};
-	bool ok;
-
-	if (o->append == NULL)
-		return true;
-	if (!source_open(&s, o->append, "append workload", &why)) {
-		source_close(&s);
-		return fail_with(err, &why);
-	}
-	source_explain(
-	    s.doc, document_diagnostics(s.doc), NULL, o->verbose >= 0, err);
-	ok = document_is_valid(s.doc);
-	if (!ok)
-		source_add_line(err, "the append workload (-a) has errors");
-	plan->append = s.doc;
-	plan->append_inline = s.is_inline;
-	s.doc = NULL;
-	source_close(&s);
-	return ok;
-}
 
 /* Compiles with the appended document; diags[0] is of the source's document,
  * diags[1] of that one. Rules told: of what the platform refuses, those that
@@ -239,7 +124,7 @@ keep_program(struct source *s, struct program *program)
  * be run does, without a word; but not text that may have been meant as a
  * path. */
 static bool
-check_source(const struct plan *plan, struct source *s, bool warnings,
+check_new_source(const struct plan *plan, struct source *s, bool warnings,
     bool may_wait, uint32_t *told, struct text *err)
 {
 	struct text said = {0};
@@ -262,8 +147,8 @@ check_source(const struct plan *plan, struct source *s, bool warnings,
 }
 
 /* Checks all sources, so that all errors are reported at once. */
-static bool
-check_all(struct plan *plan, bool warnings, bool may_wait, struct text *err)
+bool
+plan_check(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 {
 	bool ok = true;
 	uint32_t told = 0;
@@ -274,107 +159,11 @@ check_all(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 		if (s->is_alias)
 			s->waiting |= plan->sources[s->alias_of].waiting;
 		else if (s->doc != NULL && !s->waiting)
-			ok = check_source(
+			ok = check_new_source(
 				 plan, s, warnings, may_wait, &told, err) &&
 			    ok;
 	}
 	return ok;
-}
-
-bool
-plan_check(struct plan *plan, bool warnings, struct text *err)
-{
-	return check_all(plan, warnings, false, err);
-}
-
-bool
-plan_open(
-    struct plan *plan, const struct options *o, int *status, struct text *err)
-{
-	bool ok;
-
-	*plan = (struct plan){
-	    .seed = o->seed,
-	    .same_random = o->same_random,
-	    .sync_deps = o->sync_deps,
-	    .repeat = o->repeat,
-	    .duration_scale = o->duration_scale,
-	    .delay_scale = o->delay_scale,
-	};
-	if (!open_model(plan, o, status, err))
-		return false;
-	*status = EXIT_STATUS_INPUT;
-	ok = open_sources(plan, o, err);
-	ok = open_append(plan, o, err) && ok;
-	ok = check_all(
-		 plan, o->verbose >= 0, ok && o->mode == MODE_CONSOLE, err) &&
-	    ok;
-	if (ok)
-		*status = 0;
-	return ok;
-}
-
-void
-plan_close(struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_sources; i++)
-		source_close(&plan->sources[i]);
-	free(plan->sources);
-	document_free(plan->append);
-	*plan = (struct plan){0};
-}
-
-/* Beside a master all others are in the background. */
-static bool
-has_master(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_sources; i++)
-		if (plan->sources[i].master)
-			return true;
-	return false;
-}
-
-/* Whoever writes to a pipe, or has nothing to say, can't make the console wait. */
-static bool
-is_special(const char *path, struct text *err)
-{
-	bool keyboard = strcmp(path, "-") == 0;
-	struct stat st;
-
-	if (!keyboard && (stat(path, &st) != 0 || S_ISREG(st.st_mode)))
-		return false;
-	text_add_visible(err, path, strlen(path));
-	text_adds(err,
-	    keyboard ? ": standard input is the keyboard's"
-		     : " is no regular file");
-	return true;
-}
-
-bool
-plan_add_file(
-    struct plan *plan, const char *path, bool may_be_new, struct text *err)
-{
-	struct source added;
-
-	if (is_special(path, err))
-		return false;
-	if (may_be_new && source_is_new_file(path)) {
-		source_open_new(&added, path);
-	} else if (!source_open_until(&added, path, plan->stop, err)) {
-		source_close(&added);
-		return false;
-	}
-	added.background = has_master(plan);
-	plan->sources = mem_realloc(
-	    plan->sources, plan->n_sources + 1, sizeof(*plan->sources));
-	plan->sources[plan->n_sources++] = added;
-	return true;
-}
-
-void
-plan_drop_last(struct plan *plan)
-{
-	source_close(&plan->sources[--plan->n_sources]);
 }
 
 static void
@@ -397,7 +186,7 @@ plan_drop_programs(struct plan *plan)
 /* The program kept for this launch, out of its source; NULL: none, or it is
  * not of the document as it is now. */
 static struct program *
-take_program(struct source *s)
+take_kept_program(struct source *s)
 {
 	struct program *program = s->program;
 
@@ -428,7 +217,7 @@ build_one(const struct plan *plan, size_t i, struct program *const *before,
 		return share_program(before[s->alias_of]);
 	if (s->waiting)
 		return plan_placeholder(plan);
-	program = take_program(s);
+	program = take_kept_program(s);
 	return program != NULL ? program : build_source(plan, s, true, 0, err);
 }
 
@@ -451,7 +240,7 @@ build_all(const struct plan *plan, struct text *err)
 }
 
 static void
-add_clients(const struct plan *plan, struct run *run, size_t i,
+launch_source(const struct plan *plan, struct run *run, size_t i,
     const struct program *program)
 {
 	const struct source *s = &plan->sources[i];
@@ -488,7 +277,7 @@ plan_launch(struct plan *plan, struct run *run, struct text *err)
 		return false;
 	run->sim = sim_new(&config);
 	for (size_t i = 0; i < plan->n_sources; i++) {
-		add_clients(plan, run, i, programs[i]);
+		launch_source(plan, run, i, programs[i]);
 		if (!plan->sources[i].waiting)
 			versions_add(
 			    &run->versions, programs[i], plan->sources[i].doc);

@@ -8,6 +8,9 @@
  * line, or a shipped example. A file that is named twice in the console is two
  * sources with one document. A source whose text cannot run waits: it has its
  * workload in a launch, and gets clients as soon as the text can run.
+ *
+ * Functions that return false append the reason to err, in lines with the
+ * position for descriptors.
  */
 #ifndef RUN_PLAN_H
 #define RUN_PLAN_H
@@ -29,177 +32,184 @@ struct document;
 struct options;
 struct stop;
 struct text;
-struct plan;
-struct source;
 
-/* The path of a file, "-", else descriptor text, which is called label in
- * diagnostics. False if it looks like a path but can't be read. Either way
- * free with source_close. */
-bool source_open(struct source *s, const char *argument, const char *label,
-    struct text *err);
-/* The path of a file, or "-"; never text. */
-bool source_open_file(struct source *s, const char *path, struct text *err);
-/* The same, and false with "stopped" once stop says so (NULL: never). */
-bool source_open_until(struct source *s, const char *path,
-    const struct stop *stop, struct text *err);
-/* Is there nothing of that name as yet, in a folder that is there? */
-bool source_is_new_file(const char *path);
-/* An empty document, that this file is to have. */
-void source_open_new(struct source *s, const char *path);
-/* The shipped example that runs when nothing is named. */
-bool source_open_example(struct source *s, struct text *err);
-void source_close(struct source *s);
-
-/* Appends what is said of doc, explained, in order of place: its own
- * diagnostics and those of a compiler (NULL: none); warnings if wanted. */
-void source_explain(const struct document *doc, const struct diag_list *own,
-    const struct diag_list *compiled, bool warnings, struct text *out);
-/* Was text that has errors perhaps meant as a path? */
-bool source_may_be_path(const struct source *s);
-/* Then says so. */
-void source_hint(const struct source *s, struct text *out);
-
-/* Appends "gpuwl-top: words" as a line of its own. */
-void source_add_line(struct text *out, const char *words);
-
-/* What is known of a descriptor's file (session/saving.h). All zero: as it was
- * read, and nothing has changed since. */
+/* A document and its file, for run/live/saving.h. All zero: the document is as
+ * it was read. States are those of document_state(). */
 struct saved {
-	uint64_t state;    /* of the document, when it was what the file is */
-	uint64_t kept;     /* of the document, as the recovery file has it */
-	bool has_recovery; /* there is one */
-	bool told;         /* that there can be none */
-	nsec due;          /* wall time to write it; 0: nothing to write */
-	nsec rest;         /* not before that */
-	/* The file's times when it was looked at last. */
+	uint64_t state;    /* the state that the file has */
+	uint64_t kept;     /* the state that the recovery file has */
+	bool has_recovery; /* there is a recovery file */
+	bool reported;     /* that the recovery file cannot be written */
+	nsec
+	    due; /* wall time to write the recovery file; 0: nothing to write */
+	nsec rest; /* wall time before which it is not written again */
+	/* Times of the file when it was last looked at. */
 	struct timespec seen, seen_change;
 };
 
-/* One descriptor, from a file, the text of -w, or a shipped example. */
 struct source {
-	char *name;      /* the argument of -w; what --json calls workload */
-	bool is_file;    /* name is the path; else the text itself */
-	char *real;      /* is_file: absolute, as it was when it was opened */
-	bool is_example; /* shipped: name is the example's */
-	bool is_inline;  /* the text stood on the command line */
+	char *name;      /* as given; "workload" in --json */
+	bool is_file;    /* name is a path; else the text itself */
+	char *real;      /* is_file: absolute path when it was opened */
+	bool is_example; /* name is that of a shipped example */
+	bool is_inline;  /* the text was on the command line */
 	struct file_stamp stamp;
 	struct saved saved;
-	struct document *doc;
-	/* Its file is that of sources[alias_of], whose document it has too, and who
-	 * alone is edited and saved (plan_files.h). */
+	struct document *doc; /* owned, unless is_alias */
+	/* The file is that of sources[alias_of], which owns the document and is
+	 * the one that is edited and saved. */
 	bool is_alias;
 	size_t alias_of;
-	unsigned clones; /* clients of it */
-	/* Its document can't be run as yet: it is launched without clients, and
-	 * they are started when it can (waiting.h). */
+	unsigned clones; /* clients at a launch */
+	/* The text cannot run yet: launched without clients, which are started
+	 * when it can. */
 	bool waiting;
-	bool master;     /* -W: its first client is what others loop for */
+	bool master;     /* -W: the others loop until its first client ends */
 	bool background; /* -w beside a -W */
 	int priority;
 	bool small_sseu;
-	/* Compiled when the document was in that state, for the next
-	 * plan_launch: that takes it over, or frees it if the document has
+	/* Compiled when the document had program_state, for the next
+	 * plan_launch(), which takes it over, or frees it if the document has
 	 * changed. Owned by the source until then; NULL: none. */
 	struct program *program;
-	uint64_t program_state; /* document_state */
+	uint64_t program_state; /* document_state() */
 };
 
 struct plan {
 	struct source *sources;
 	size_t n_sources;
 	struct document *append; /* -a; NULL */
-	bool append_inline;      /* as of a source */
+	bool append_inline;      /* as is_inline of a source */
 	struct profile profile;
 	const struct sched_ops *sched;
 	uint32_t seed;
 	bool same_random, sync_deps;
-	uint64_t repeat; /* 0: until stopped */
+	uint64_t repeat; /* iterations; 0: until stopped */
 	double duration_scale, delay_scale;
-	/* Asked while files are read and documents compiled (base/stop.h):
-	 * what is done then fails, and nothing has changed. NULL: never. */
+	/* Asked while files are read and documents compiled (base/stop.h). When
+	 * it stops a function that function fails, and changes nothing. NULL:
+	 * never. */
 	const struct stop *stop;
 };
 
 /* A launched plan. */
 struct run {
 	struct sim *sim;
-	/* What clients run: at the launch one for each source, whose workload
-	 * has its number. */
+	/* Programs that clients run. Workload i of a launch is source i. */
 	struct versions versions;
 };
 
-/*
- * Reads and checks all that the options name. False: exit with *status (1 the
- * input is wrong, 2 the options are), err says why: diagnostics with row and
- * caret for descriptors. Warnings are added to err too, with true.
- */
+/* source.c: one source. */
+
+/* Opens a path, "-" or descriptor text; diagnostics call text by its label.
+ * False if argument looks like a path that cannot be read. Free with
+ * source_close() either way. */
+bool source_open(struct source *s, const char *argument, const char *label,
+    struct text *err);
+/* Opens a path or "-", never text. */
+bool source_open_file(struct source *s, const char *path, struct text *err);
+/* As source_open_file(); false with "stopped" when stop says so. NULL: never. */
+bool source_open_until(struct source *s, const char *path,
+    const struct stop *stop, struct text *err);
+/* True if there is no file of that name, in a folder that exists. */
+bool source_is_new_file(const char *path);
+/* Opens an empty document for a file that does not exist yet. */
+void source_open_new(struct source *s, const char *path);
+/* Opens the shipped example that runs when nothing is named. */
+bool source_open_example(struct source *s, struct text *err);
+void source_close(struct source *s);
+
+/* The path; NULL if it has no file. */
+const char *source_path(const struct source *s);
+/* The path that its recovery files are found by, even if folders and links
+ * change while it is open; NULL if it has no file. */
+const char *source_recovery_path(const struct source *s);
+/* Appends a short name: the file without folders; "-w (2)" for the second -w. */
+void source_add_title(const struct plan *plan, size_t source, struct text *out);
+/* True if the document has edits that its file has not; false for aliases. */
+bool source_is_unsaved(const struct source *s);
+
+/* Appends the diagnostics of doc in order of position, explained: its own and a
+ * compiler's (NULL: none), with warnings if wanted. */
+void source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out);
+/* True if the text has errors and may have been meant as a path. */
+bool source_may_be_path(const struct source *s);
+/* Appends a hint if source_may_be_path(). */
+void source_hint(const struct source *s, struct text *out);
+/* Appends "gpuwl-top: words" as a line. */
+void source_add_line(struct text *out, const char *words);
+
+/* plan_sources.c: the sources of a plan. */
+
+/* Opens and compiles everything that the options name. False: the program ends
+ * with *status (base/output.h). Warnings are appended to err with true, too. */
 bool plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err);
 void plan_close(struct plan *plan);
-/* Compiles all sources, as plan_open does, and keeps their programs for the
- * next launch: profile, scheduler and appended document must not change until
- * then. False: err has the diagnostics; warnings too, if wanted. */
-bool plan_check(struct plan *plan, bool warnings, struct text *err);
-/* One more source, of which there are no clients; its document may have
- * errors. may_be_new: of a file that is not there it is empty. Pointers to
- * sources are stale then. */
+/* Adds a source without clients; its document may have errors. may_be_new: a
+ * file that does not exist gets an empty document. Pointers to sources become
+ * invalid. False: nothing has changed. */
 bool plan_add_file(
     struct plan *plan, const char *path, bool may_be_new, struct text *err);
+/* Closes the last source. */
 void plan_drop_last(struct plan *plan);
 
-/* Starts the clients of all documents, as they are now, at time 0. Compiles
- * those without a program that was kept for this launch; none is kept after
- * it. False: nothing is running, err has the diagnostics. */
-bool plan_launch(struct plan *plan, struct run *run, struct text *err);
-/* Frees the programs that are kept for the next launch. */
-void plan_drop_programs(struct plan *plan);
-void run_free(struct run *run);
-
-/* A source, of the plan or not, for the plan's device and scheduler. NULL and
- * all diagnostics. */
-struct program *plan_build(
-    const struct plan *plan, const struct source *source, struct text *err);
-/* As plan_build, and keeps the program for the next launch. */
-bool plan_prepare(
-    const struct plan *plan, struct source *source, struct text *err);
-/* What the workload of a source that waits is launched with: no step. */
-struct program *plan_placeholder(const struct plan *plan);
-/* Is there any step to be run, of the source's or appended? */
-bool plan_has_steps(const struct plan *plan, const struct source *source);
-/* sim_control; the source of a control with a program is a struct source: its
- * document, from which the program was compiled just now, is a version then
- * (versions.h). */
-bool run_control(
-    struct run *run, const struct control *control, struct text *err);
-/* The line that a request's step was, in its document. NULL if it is not
- * known. */
-const struct line *run_line(const struct run *run, const struct plan *plan,
-    const struct request *rq, const struct document **doc);
-
-/* Compiles one source (for diagnostics as one types): NULL as
- * program_compile. diags gets what is said of the source's document, err
- * what is said of the appended one, explained. */
-struct program *plan_compile(const struct plan *plan, size_t source,
-    struct diag_list *diags, struct text *err);
-
-/* Gives sources that are a file again the document of the first. */
+/* Gives sources of one file the document of the first of them. */
 void plan_share_documents(struct plan *plan);
-
-/* The source that has the document and the file of this one. */
+/* The source that owns the document: source itself, unless it is an alias. */
 size_t plan_document(const struct plan *plan, size_t source);
-/* How many documents the first so many sources have. */
+/* Number of documents of the first n_sources sources. */
 size_t plan_n_documents(const struct plan *plan, size_t n_sources);
-/* Clients, at the launch, of all workloads of the document. */
+/* Clients at a launch, of all workloads of the document. */
 unsigned plan_n_clones(const struct plan *plan, size_t source);
-
-/* The first source that is the file of that path; n_sources: none. */
+/* The first source of that file, however the path is spelled; n_sources: none. */
 size_t plan_find_file(const struct plan *plan, const char *path);
 
-/*
- * Before a launch: those wait no more that can be run by now, and those do
- * that have no step left. Returns how it was, to be taken back or forgotten.
- */
-bool *waiting_update(struct plan *plan);
-void waiting_take_back(struct plan *plan, bool *was);
+/* Before a launch: sources that can run no longer wait, sources without a step
+ * wait. Returns what waited before, to be freed or given to
+ * plan_restore_waiting(), which frees it. */
+bool *plan_update_waiting(struct plan *plan);
+void plan_restore_waiting(struct plan *plan, bool *was);
+
+/* plan.c: programs and launches. */
+
+/* Compiles all sources and keeps their programs for the next launch: profile,
+ * scheduler and appended document must not change until then. may_wait: a
+ * source that cannot run waits, without a diagnostic, instead of failing; not if
+ * source_may_be_path(). */
+bool plan_check(
+    struct plan *plan, bool warnings, bool may_wait, struct text *err);
+/* Frees the programs that are kept for the next launch. */
+void plan_drop_programs(struct plan *plan);
+/* Starts the clients of all documents, as they are now, at time 0. Compiles
+ * those without a kept program, and keeps none. False: nothing runs. Freed with
+ * run_free(). */
+bool plan_launch(struct plan *plan, struct run *run, struct text *err);
+void run_free(struct run *run);
+
+/* Compiles a source, of the plan or not, for the plan's device and scheduler.
+ * NULL: err has all diagnostics. Freed with program_free(). */
+struct program *plan_build(
+    const struct plan *plan, const struct source *source, struct text *err);
+/* As plan_build(), and keeps the program for the next launch. */
+bool plan_prepare(
+    const struct plan *plan, struct source *source, struct text *err);
+/* As plan_build(), with the diagnostics of the source's document as a list and
+ * those of the appended one explained in err. The scheduler is not asked. */
+struct program *plan_compile(const struct plan *plan, size_t source,
+    struct diag_list *diags, struct text *err);
+/* The program, without a step, of the workload of a source that waits. */
+struct program *plan_placeholder(const struct plan *plan);
+/* True if the source or the appended document has a step. */
+bool plan_has_steps(const struct plan *plan, const struct source *source);
+
+/* As sim_control(). control->source is a struct source if there is a program:
+ * the program, just compiled from its document, becomes a version. */
+bool run_control(
+    struct run *run, const struct control *control, struct text *err);
+/* The line of a request's step, in *doc. NULL: unknown. */
+const struct line *run_line(const struct run *run, const struct plan *plan,
+    const struct request *rq, const struct document **doc);
 
 #endif

@@ -279,7 +279,7 @@ take_target(struct recording_reader *rd, struct control *control,
 
 /* Compiles the action's source. */
 static bool
-take_program(struct recording_reader *rd, struct replay_action *a)
+compile_action(struct recording_reader *rd, struct replay_action *a)
 {
 	struct text why = {0};
 
@@ -302,7 +302,7 @@ take_source(struct recording_reader *rd, struct replay_action *a,
 {
 	a->source = mem_calloc(1, sizeof(*a->source));
 	return reader_make_source(rd, a->source, name, d) &&
-	    take_program(rd, a);
+	    compile_action(rd, a);
 }
 
 static bool

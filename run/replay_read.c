@@ -216,7 +216,7 @@ replay_parse(struct replay *r, struct plan *plan, const char *path,
 	text_free(&why);
 	r->n_lines = rd.line;
 	r->is_unfinished = !rd.ended;
-	return ok && plan_check(plan, false, err);
+	return ok && plan_check(plan, false, false, err);
 }
 
 bool

@@ -292,6 +292,42 @@ source_close(struct source *s)
 	*s = (struct source){0};
 }
 
+const char *
+source_path(const struct source *s)
+{
+	return s->is_file ? s->name : NULL;
+}
+
+const char *
+source_recovery_path(const struct source *s)
+{
+	return s->is_file ? s->real : NULL;
+}
+
+void
+source_add_title(const struct plan *plan, size_t source, struct text *out)
+{
+	const struct source *s = &plan->sources[source];
+	const char *slash = s->is_file ? strrchr(s->name, '/') : NULL;
+	const char *name = slash != NULL && slash[1] != 0 ? slash + 1 : s->name;
+
+	if (s->is_file || s->is_example)
+		text_add_visible(out, name, strlen(name));
+	else if (!s->is_inline)
+		text_adds(out, "standard input");
+	else if (plan->n_sources > 1)
+		text_addf(out, "-w (%zu)", source + 1);
+	else
+		text_adds(out, "-w");
+}
+
+bool
+source_is_unsaved(const struct source *s)
+{
+	return s->doc != NULL && !s->is_alias &&
+	    document_state(s->doc) != s->saved.state;
+}
+
 void
 source_explain(const struct document *doc, const struct diag_list *own,
     const struct diag_list *compiled, bool warnings, struct text *out)

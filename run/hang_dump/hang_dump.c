@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the files of --error-state at each hang. */
+/*
+ * Dumps of hangs. An observer formats the error state while the hang is being
+ * handled; the files are written between two steps of the simulation.
+ */
 
 #include "run/hang_dump/hang_dump.h"
 
@@ -21,39 +24,47 @@
 #include "run/hang_dump/hang_report.h"
 #include "run/plan.h"
 
+/* A dump that is to be written. */
+struct dump {
+	uint64_t number; /* of the hang */
+	struct text text, json;
+};
+
 struct hang_dump {
 	struct observer observer;
 	const char *dir;
-	int folder;            /* dir, open; -1: not yet */
+	int folder;            /* dir, opened; -1: not yet */
 	const struct run *run; /* NULL: watches none */
 	const struct plan *plan;
-	struct text problem; /* the first */
+	struct dump *queue;
+	size_t n, cap;
+	struct text problem; /* the first one */
 };
 
 static void
-note_problem(struct hang_dump *f, const char *name)
+note_problem(struct hang_dump *d, const char *name)
 {
-	if (f->problem.len > 0)
+	if (d->problem.len > 0)
 		return;
-	text_add_visible(&f->problem, f->dir, strlen(f->dir));
+	text_add_visible(&d->problem, d->dir, strlen(d->dir));
 	if (name != NULL)
-		text_addf(&f->problem, "/%s", name);
-	text_addf(&f->problem, ": %s", strerror(errno));
+		text_addf(&d->problem, "/%s", name);
+	text_addf(&d->problem, ": %s", strerror(errno));
 }
 
-/* The folder, made if it is not there; -1, with errno. */
+/* Opens the folder, which is made if it does not exist. -1 with errno. */
 static int
-open_folder(struct hang_dump *f)
+open_folder(struct hang_dump *d)
 {
-	if (f->folder >= 0)
-		return f->folder;
-	if (mkdir(f->dir, 0777) != 0 && errno != EEXIST)
+	if (d->folder >= 0)
+		return d->folder;
+	if (mkdir(d->dir, 0777) != 0 && errno != EEXIST)
 		return -1;
-	f->folder = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return f->folder;
+	d->folder = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return d->folder;
 }
 
-/* A new file, in the place of what may have that name. */
+/* Creates a file in the place of any that has its name. -1 with errno. */
 static int
 replace_file(int folder, const char *name)
 {
@@ -64,59 +75,72 @@ replace_file(int folder, const char *name)
 }
 
 static void
-write_dump(struct hang_dump *f, uint64_t number, const char *suffix,
+write_dump(struct hang_dump *d, uint64_t number, const char *suffix,
     const struct text *content)
 {
-	int folder = open_folder(f), fd;
+	int folder = open_folder(d), fd;
 	char name[48];
 	FILE *file;
 
 	if (folder < 0) {
-		note_problem(f, NULL);
+		note_problem(d, NULL);
 		return;
 	}
 	snprintf(name, sizeof(name), "error-%" PRIu64 ".%s", number, suffix);
 	fd = replace_file(folder, name);
 	file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (file == NULL) {
-		note_problem(f, name);
+		note_problem(d, name);
 	} else {
 		bool ok = fwrite(content->data, 1, content->len, file) ==
 		    content->len;
 
 		if (fclose(file) != 0 || !ok)
-			note_problem(f, name);
+			note_problem(d, name);
 	}
 }
 
 static struct error_place
-hang_place(const struct hang_dump *f, const struct request *rq)
+hang_place(const struct hang_dump *d, const struct request *rq)
 {
 	struct error_place place = {0};
 
-	place.line = run_line(f->run, f->plan, rq, &place.doc);
+	place.line = run_line(d->run, d->plan, rq, &place.doc);
 	return place;
 }
 
 static void
 on_dumped_hang(struct observer *o, const struct hang *hang)
 {
-	struct hang_dump *f = (struct hang_dump *)(void *)o;
-	const struct sim *sim = f->run->sim;
-	struct error_place place = hang_place(f, hang->rq);
+	struct hang_dump *d = (struct hang_dump *)(void *)o;
+	const struct sim *sim = d->run->sim;
+	struct error_place place = hang_place(d, hang->rq);
 	struct error_state *state = error_state_collect(sim, hang);
-	struct text text = {0};
+	struct dump dump = {.number = hang->number};
 
-	hang_report_text(sim, state, &place, &text);
-	write_dump(f, hang->number, "txt", &text);
-	text_clear(&text);
-	hang_report_json(sim, state, &place, &text);
-	write_dump(f, hang->number, "json", &text);
-	text_free(&text);
+	hang_report_text(sim, state, &place, &dump.text);
+	hang_report_json(sim, state, &place, &dump.json);
 	error_state_free(state);
+	d->queue = mem_grow(d->queue, d->n, &d->cap, sizeof(*d->queue));
+	d->queue[d->n++] = dump;
 }
 
-/* It is a folder that can be written to, or can be made; false, with errno. */
+void
+hang_dump_write(struct hang_dump *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct dump *dump = &d->queue[i];
+
+		write_dump(d, dump->number, "txt", &dump->text);
+		write_dump(d, dump->number, "json", &dump->json);
+		text_free(&dump->text);
+		text_free(&dump->json);
+	}
+	d->n = 0;
+}
+
+/* True if dir is a folder that can be written to, or can be made. False with
+ * errno. */
 static bool
 can_be_written(const char *dir)
 {
@@ -129,7 +153,7 @@ can_be_written(const char *dir)
 		errno = ENOTDIR;
 		return S_ISDIR(st.st_mode) && access(dir, W_OK | X_OK) == 0;
 	}
-	/* A link to nothing is no folder, and none is made where it points. */
+	/* A dangling link: no folder is made where it points. */
 	if (errno != ENOENT || lstat(dir, &st) == 0)
 		return false;
 	path = file_final_path(dir);
@@ -145,51 +169,53 @@ can_be_written(const char *dir)
 struct hang_dump *
 hang_dump_new(const char *dir, struct text *err)
 {
-	struct hang_dump *f;
+	struct hang_dump *d;
 
 	if (!can_be_written(dir)) {
 		text_add_visible(err, dir, strlen(dir));
 		text_addf(err, ": %s", strerror(errno));
 		return NULL;
 	}
-	f = mem_calloc(1, sizeof *f);
-	f->dir = dir;
-	f->folder = -1;
-	f->observer.hung = on_dumped_hang;
-	return f;
+	d = mem_calloc(1, sizeof(*d));
+	d->dir = dir;
+	d->folder = -1;
+	d->observer.hung = on_dumped_hang;
+	return d;
 }
 
 void
 hang_dump_watch(
-    struct hang_dump *f, const struct run *run, const struct plan *plan)
+    struct hang_dump *d, const struct run *run, const struct plan *plan)
 {
-	f->run = run;
-	f->plan = plan;
-	sim_add_observer(run->sim, &f->observer);
+	d->run = run;
+	d->plan = plan;
+	sim_add_observer(run->sim, &d->observer);
 }
 
 void
-hang_dump_leave(struct hang_dump *f)
+hang_dump_leave(struct hang_dump *d)
 {
-	if (f->run == NULL)
+	if (d->run == NULL)
 		return;
-	sim_remove_observer(f->run->sim, &f->observer);
-	f->run = NULL;
+	hang_dump_write(d);
+	sim_remove_observer(d->run->sim, &d->observer);
+	d->run = NULL;
 }
 
 const char *
-hang_dump_problem(const struct hang_dump *f)
+hang_dump_problem(const struct hang_dump *d)
 {
-	return f->problem.len > 0 ? text_str(&f->problem) : NULL;
+	return d->problem.len > 0 ? text_str(&d->problem) : NULL;
 }
 
 void
-hang_dump_free(struct hang_dump *f)
+hang_dump_free(struct hang_dump *d)
 {
-	if (f == NULL)
+	if (d == NULL)
 		return;
-	if (f->folder >= 0)
-		close(f->folder);
-	text_free(&f->problem);
-	free(f);
+	if (d->folder >= 0)
+		close(d->folder);
+	text_free(&d->problem);
+	free(d->queue);
+	free(d);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --error-state=DIR: for each hang of a run DIR/error-N.txt and DIR/error-N.json,
- * N as hangs are counted, from 1. Files of a run before are replaced, and so is
- * a link in their place: what it leads to stays. The folder is made at the first
- * hang.
+ * --error-state=DIR: writes DIR/error-N.txt and DIR/error-N.json for hang N of a
+ * run, counted from 1. The folder is made at the first hang. Files of an earlier
+ * run are replaced; so are links, without following them.
  */
 #ifndef RUN_HANG_DUMP_HANG_DUMP_H
 #define RUN_HANG_DUMP_HANG_DUMP_H
@@ -13,17 +12,21 @@ struct plan;
 struct run;
 struct text;
 
-/* NULL, and err says why: the folder can't be written to, or not be made. dir
- * is kept by reference. */
+/* dir must live as long. NULL: it can neither be written to nor be made; err
+ * says why. Freed with hang_dump_free(). */
 struct hang_dump *hang_dump_new(const char *dir, struct text *err);
-/* Watches run, until error_files_leave; both stay where they are. */
+/* Watches run until hang_dump_leave(); run and plan must not move until then. */
 void hang_dump_watch(
-    struct hang_dump *files, const struct run *run, const struct plan *plan);
-void hang_dump_leave(struct hang_dump *files);
-/* NULL, or what the first file that could not be written has against it
- * ("DIR/error-1.txt: No space left on device"). Until free. */
-const char *hang_dump_problem(const struct hang_dump *files);
-/* It watches nothing. NULL is fine. */
-void hang_dump_free(struct hang_dump *files);
+    struct hang_dump *d, const struct run *run, const struct plan *plan);
+/* As hang_dump_write(), and watches no more. */
+void hang_dump_leave(struct hang_dump *d);
+/* Writes the dumps of the hangs since the last call: between two steps of the
+ * simulation, so that none of them waits for a disk. */
+void hang_dump_write(struct hang_dump *d);
+/* Why the first file that failed could not be written ("DIR/error-1.txt: No
+ * space left on device"), valid until hang_dump_free(). NULL: all were. */
+const char *hang_dump_problem(const struct hang_dump *d);
+/* d watches nothing, or is NULL. */
+void hang_dump_free(struct hang_dump *d);
 
 #endif

@@ -292,7 +292,7 @@ static struct shadow *
 restart_both(struct session *s, nsec wall, const struct sched_ops *sched,
     struct text *err)
 {
-	bool *was = waiting_update(s->plan);
+	bool *was = plan_update_waiting(s->plan);
 	struct shadow *b;
 
 	/* They were checked for the plan's own scheduler. */
@@ -300,7 +300,7 @@ restart_both(struct session *s, nsec wall, const struct sched_ops *sched,
 	b = shadow_new(s->plan, sched, err);
 	if (b == NULL || !session_restart(s, wall, err)) {
 		shadow_free(b);
-		waiting_take_back(s->plan, was);
+		plan_restore_waiting(s->plan, was);
 		return NULL;
 	}
 	free(was);

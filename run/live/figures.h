@@ -2,7 +2,7 @@
 /*
  * Figures of a simulation at a moment, so that figures of the time since then
  * can be computed and compared; and a history of load in bounded memory.
- * Contexts after the first FIGURES_CONTEXTS have no figures.
+ * Contexts after the first FIGURES_CONTEXTS have no figures. Times are virtual.
  */
 #ifndef RUN_LIVE_FIGURES_H
 #define RUN_LIVE_FIGURES_H
@@ -16,63 +16,64 @@
 #include "engine/gpu/engine.h"
 #include "engine/sim.h"
 
-struct sim;
-
 #define FIGURES_CONTEXTS 20000
 
 struct context_figures {
-	uint32_t number; /* in the text: places change with edits */
+	uint32_t number; /* in the text: indices change with edits */
 	nsec busy_ns;
 	uint64_t batches;
-	uint64_t missed; /* periods, of its client */
+	uint64_t missed; /* periods of its client */
 	struct histogram times;
 };
 
+/* Totals since the launch. Zeroed: the moment of the launch. */
 struct figures {
 	nsec at;
 	uint64_t iterations, missed;
 	nsec busy_ns[DEVICE_MAX_ENGINES];
-	struct context_figures *contexts; /* of all clients, by id */
+	struct context_figures *contexts; /* of all clients, by client id */
 	size_t n_contexts;
-	size_t
-	    *first; /* by client: its first in contexts; one more at the end */
+	size_t *first; /* by client: index of its first context; and the end */
 	uint32_t n_clients;
 };
 
-/* Zeroed is a moment before all. */
+/* Fills f, to be freed with figures_free(). */
 void figures_take(struct figures *f, const struct sim *sim);
-/* All of from. */
 void figures_copy(struct figures *f, const struct figures *from);
 void figures_free(struct figures *f);
-/* What was known of a context of now, perhaps of another run. NULL: it was not
- * there, or is beyond FIGURES_CONTEXTS. */
+/* Figures without contexts, which need not be freed. */
+struct figures figures_totals(const struct sim *sim);
+/* The figures of a context, which may be of another run: the one of the same
+ * client and number. NULL: none. */
 const struct context_figures *figures_context(
     const struct figures *f, const struct context *context);
 
-/* What came of the time from then to now. */
 struct rates {
 	double iterations, missed; /* per second */
 };
 struct context_rates {
-	double busy;   /* share of one engine, 1 is all of it */
+	double busy;   /* share of one engine, 0 to 1 */
 	double missed; /* periods per second */
 	uint64_t batches;
 	nsec mean_ns, p99_ns, max_ns; /* latency; 0 without batches */
 };
 
+/* Rates between two moments. */
 struct rates figures_rates(
     const struct figures *then, const struct figures *now);
-/* Share of the time in which the engine was busy. */
+/* Share of that time in which the engine was busy, 0 to 1. */
 double figures_busy(
     const struct figures *then, const struct figures *now, unsigned engine);
-/* then may be NULL: there was nothing yet. span: from then to now. */
+/* then NULL: the launch. span: time between the two. */
 struct context_rates figures_context_rates(const struct context_figures *then,
     const struct context_figures *now, nsec span);
-/* The same up to what the simulation is at now. */
+/* Rates of a context from then to the current time of the simulation. */
 struct context_rates figures_context_since(const struct figures *then,
     const struct sim *sim, const struct context *context);
-/* Of totals and engines only. */
-struct figures figures_totals(const struct sim *sim);
+
+/* Load over time. A sample covers a window, what passes between two frames; a
+ * shorter time (a step, a pause) says nothing of load, and waits until the
+ * window is full. */
 
 #define HISTORY_SAMPLES 512
 
@@ -84,8 +85,8 @@ struct engine_history {
 
 struct load_history {
 	uint64_t n;  /* samples taken */
-	nsec now;    /* virtual time of the last */
-	nsec window; /* that it covers */
+	nsec now;    /* time of the last sample */
+	nsec window; /* time that it covers */
 	struct {
 		nsec now;
 		uint64_t iterations, idle;
@@ -94,15 +95,16 @@ struct load_history {
 };
 
 void load_history_clear(struct load_history *h);
-/* Takes a sample if virtual time has moved by window since the last one.
- * Before the first one, what there is so far stands for it. */
+/* Takes a sample if window ns have passed since the last one. Until there is a
+ * first sample, the load so far is one. */
 void load_history_sample(
     struct load_history *h, const struct sim *sim, nsec window);
-/* The last samples of an engine, oldest first; returns how many. */
+/* Copies the last samples of an engine, at most max, oldest first; returns their
+ * number. */
 int load_history_engine(const struct load_history *h, unsigned engine, int max,
     unsigned char *percent);
-/* Iterations per second of virtual time over the last samples, without those
- * that had nothing to do. False: there were no others. */
+/* Iterations per second over the last samples, without idle ones. False: all
+ * were idle. */
 bool load_history_rate(const struct load_history *h, double *rate);
 
 #endif

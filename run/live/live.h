@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The documents while clients run them (the manual, LIVE CONTROL). Whoever has
- * edited the document of a source (parser/document/edit.h: any edit, undo, redo, a whole
- * new text) calls session_document_changed; the document itself is never put in
- * another's place.
+ * Live edits: documents that are edited while clients run them (the manual, LIVE
+ * CONTROL). A caller that has edited the document of a source in any way
+ * (parser/document/edit.h) calls session_document_changed(). A source always
+ * keeps its document. source is never an alias here (run/plan.h).
  */
 #ifndef RUN_LIVE_LIVE_H
 #define RUN_LIVE_LIVE_H
@@ -13,47 +13,43 @@
 /* When clients take an edited text over. */
 enum live_when {
 	LIVE_LATER,    /* at their next iteration */
-	LIVE_AT_ONCE,  /* giving their iteration up, if need be */
-	LIVE_IN_PLACE, /* at once, if they all can go on at the step where they
-			  are; else at their next iteration */
+	LIVE_AT_ONCE,  /* now: an iteration that cannot go on is given up */
+	LIVE_IN_PLACE, /* now if all can go on at their step, else as LATER */
 };
 
 enum live_result {
-	LIVE_SAME, /* it is what the clients have got already: perhaps nothing */
-	LIVE_TAKEN,   /* all clients take it over, or have done so */
-	LIVE_BAD,     /* the clients, if any, go on with the text before */
-	LIVE_STARTED, /* it can be run at last: its clients begin */
+	LIVE_SAME, /* clients have that text already, or there is nothing to run */
+	LIVE_TAKEN,   /* all clients take it over */
+	LIVE_BAD,     /* it cannot run: clients go on with the text before */
+	LIVE_STARTED, /* it can run at last: its clients were launched */
 };
 
 /*
- * The document of plan->sources[source] (one that has its own: plan_files.h,
- * as everywhere here) has been edited. If it can run, all
- * its clients are given it, values of contexts that are in force (P, S, X) at
- * once in any case. Else nothing changes for them. Adds to said, with LIVE_BAD,
- * why ("not run, line 12: ..."), and else nothing.
+ * Gives the edited document of a source to its clients, if it can run. Values of
+ * contexts (P, S, X) are in force at once whatever when is. With LIVE_BAD
+ * appends the reason to said: "not run, line 12: ...".
  */
 enum live_result session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said);
 
-/* Undoes or redoes in that document, as above; false: there is nothing to.
- * Adds to said what has changed in the text: "P.2.1 -> P.2.0 at line 15". */
+/* Undoes or redoes an edit of the document, and gives it to its clients. Appends
+ * the change: "P.2.1 -> P.2.0 at line 15". False: nothing to undo or redo. */
 bool session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 bool session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 
-/* Only looks whether it can be run; the session knows why not. Nothing stops
- * that: what was done is done. */
+/* True if the document can run; session_document_problem() says why not. The
+ * plan's stop is not asked. */
 bool session_look_at_document(struct session *s, size_t source);
-
-/* Is it free of errors on this device, as --check would tell? What a scheduler
- * refuses, and a text without steps, are none. */
+/* True if the document compiles for this device, as --check would report. What
+ * the scheduler refuses, and a text without steps, compile. */
 bool session_document_compiles(struct session *s, size_t source);
 
-/* Where a client is in the document as it is now, as a number of a step: of
- * the next one, if the one it is at has gone. */
+/* The step of its document that a client is at now, as a number of a step; the
+ * next one if that has been deleted. */
 size_t live_step_of_client(const struct session *s, const struct client *c);
-/* The context that the client's text calls so; NULL: it has none. */
+/* The client's context of that number in the text; NULL: none. */
 const struct context *live_find_context(
     const struct client *c, uint32_t number);
 

@@ -15,49 +15,51 @@
 struct run;
 struct session;
 
-/* Requests that ended last are remembered. */
-#define INFLIGHT_RECENT 16
+#define INFLIGHT_RECENT 16 /* ended requests that are remembered */
 
 struct inflight {
 	struct observer observer;
-	struct request **list; /* in no order; rq->observer is the index */
+	/* Without an order; request.observer is the index in it, so that no
+	 * second observer may use that. */
+	struct request **list;
 	size_t n, cap;
 	uint64_t n_ended;
-	uint64_t recent[INFLIGHT_RECENT]; /* their seqs; a ring */
+	uint64_t recent[INFLIGHT_RECENT]; /* seqs of ended ones; a ring */
 	struct sim *sim;
 	const struct versions *versions;
-	const struct version *last; /* whose request ended last, */
-	uint64_t generation;        /* and when that was found */
+	const struct version *last; /* version of the request that ended last */
+	uint64_t generation;        /* of versions, when last was found */
 };
 
-/* Watches run, which stays where it is, from its start until flight_end():
- * requests that end are counted in its versions. */
+/* Watches run, which must not move, from its start until inflight_end(). Counts
+ * requests that end in the run's versions. */
 void inflight_begin(struct inflight *f, const struct run *run);
 void inflight_end(struct inflight *f);
 
 struct step_marks {
-	uint32_t at;      /* clients that are at it, */
-	uint32_t held;    /* of these, not going on by themselves */
-	uint32_t blocked; /* requests that wait for others, */
-	uint32_t ready;   /* that wait for an engine, */
-	uint32_t running; /* that have one */
-	uint64_t done;    /* and that have ended */
+	uint32_t at;      /* clients at this step */
+	uint32_t held;    /* those of them that wait */
+	uint32_t blocked; /* requests that wait for others */
+	uint32_t ready;   /* requests that wait for an engine */
+	uint32_t running; /* requests on an engine */
+	uint64_t done;    /* ended requests */
 };
 
+/* Zeroed at first; freed with marks_free(). */
 struct marks {
-	const struct versioned *of; /* of the run; NULL: none */
-	struct step_marks *lines;   /* by identity; without what is done */
+	const struct versioned *of; /* the document; NULL: not in the run */
+	struct step_marks *lines;   /* by identity; done is not counted here */
 	size_t n_lines;
-	uint32_t *touched; /* those that are not 0 */
+	uint32_t *touched; /* identities of lines that are not 0 */
 	size_t n_touched, cap_touched;
-	uint32_t n_clients; /* that run the document and have not ended, */
-	uint32_t n_older;   /* of these, a text before the newest that runs */
+	uint32_t n_clients; /* that run the document and have not ended */
+	uint32_t n_older;   /* those of them with a text before the newest */
 };
 
-/* Counts anew for the document of plan->sources[source]. What was counted is
- * stale when the session's generation has changed. */
+/* Counts for the document of plan->sources[source]. Marks are stale when the
+ * session's generation has changed. */
 void marks_update(struct marks *m, const struct session *s, size_t source);
-/* Of a line of that document, as it was counted. */
+/* The marks of a line of that document. */
 struct step_marks marks_of_line(const struct marks *m, size_t line);
 void marks_free(struct marks *m);
 

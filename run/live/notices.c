@@ -44,11 +44,11 @@ ban_notice_end(struct ban_notice *b)
 bool
 ban_notice_take(struct ban_notice *b, struct text *out)
 {
-	uint64_t n = b->n - b->n_told;
+	uint64_t n = b->n - b->n_reported;
 
 	if (n == 0)
 		return false;
-	b->n_told = b->n;
+	b->n_reported = b->n;
 	text_addf(out,
 	    "client %" PRIu32 " context %" PRIu32
 	    " hung too often at %.3f s and is "
@@ -78,12 +78,12 @@ refusal_notice_take(
 
 	if (strcmp(r->platform, platform) != 0) {
 		memcpy(r->platform, platform, sizeof(r->platform));
-		r->told = 0;
+		r->reported = 0;
 	}
-	news = refused_now(sim) & ~r->told;
+	news = refused_now(sim) & ~r->reported;
 	if (news == 0)
 		return false;
-	r->told |= news;
+	r->reported |= news;
 	text_addf(out, "%s; the model of %s runs it all the same",
 	    platform_words((unsigned)__builtin_ctz(news), PLATFORM_REFUSES),
 	    platform);

@@ -91,6 +91,13 @@ reached(const struct sim *sim, nsec target)
 	return sim->state != SIM_RUNNING || sim->now >= target;
 }
 
+static void
+write_hang_dumps(struct session *s)
+{
+	if (s->hang_dump != NULL)
+		hang_dump_write(s->hang_dump);
+}
+
 void
 session_advance(struct session *s, nsec wall, nsec budget)
 {
@@ -120,6 +127,7 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	}
 	s->behind = !reached(sim, target) || !level;
 	baseline_after(s);
+	write_hang_dumps(s);
 }
 
 /*
@@ -219,6 +227,7 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 	    sim->n_events < last);
 	baseline_advance(s, SESSION_EVENTS_OF_STEP);
 	baseline_after(s);
+	write_hang_dumps(s);
 	session_tick(s, wall);
 	clock_rebase(&s->clock, wall, sim->now);
 }

@@ -293,7 +293,7 @@ apply_group(struct session *s, size_t source, const struct param_step *about,
 
 /* Both lists side by side: a group that one of them lacks is empty there. */
 void
-params_apply(struct session *s, size_t source, const struct param_steps *was)
+params_apply(struct session *s, size_t source, const struct param_steps *before)
 {
 	const struct versioned *of = versions_of(
 	    &s->run.versions, s->plan->sources[source].doc);
@@ -301,12 +301,12 @@ params_apply(struct session *s, size_t source, const struct param_steps *was)
 	size_t i = 0, k = 0;
 
 	param_steps_collect(&now, of->newest);
-	while (i < was->n || k < now.n) {
+	while (i < before->n || k < now.n) {
 		struct group old = {0}, new = {0};
 		struct param_step about;
 
-		if (i < was->n)
-			old = group_at(was, i);
+		if (i < before->n)
+			old = group_at(before, i);
 		if (k < now.n)
 			new = group_at(&now, k);
 		if (old.n > 0 && new.n > 0 && !same_group(old.list, new.list)) {

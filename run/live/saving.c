@@ -17,42 +17,6 @@
 /* Files that are looked at in one go. */
 #define LOOK_AT 16
 
-const char *
-source_path(const struct source *s)
-{
-	return s->is_file ? s->name : NULL;
-}
-
-const char *
-source_recovery_path(const struct source *s)
-{
-	return s->is_file ? s->real : NULL;
-}
-
-void
-source_add_title(const struct plan *plan, size_t source, struct text *out)
-{
-	const struct source *s = &plan->sources[source];
-	const char *slash = s->is_file ? strrchr(s->name, '/') : NULL;
-	const char *name = slash != NULL && slash[1] != 0 ? slash + 1 : s->name;
-
-	if (s->is_file || s->is_example)
-		text_add_visible(out, name, strlen(name));
-	else if (!s->is_inline)
-		text_adds(out, "standard input");
-	else if (plan->n_sources > 1)
-		text_addf(out, "-w (%zu)", source + 1);
-	else
-		text_adds(out, "-w");
-}
-
-bool
-source_is_unsaved(const struct source *s)
-{
-	return s->doc != NULL && !s->is_alias &&
-	    document_state(s->doc) != s->saved.state;
-}
-
 size_t
 saving_n_unsaved(const struct plan *plan)
 {
@@ -192,9 +156,9 @@ write_recovery(struct source *s, unsigned number, struct text *err)
 	document_print(s->doc, &t);
 	if (recovery_write(source_recovery_path(s), number, &t, &why)) {
 		s->saved.has_recovery = true;
-	} else if (err != NULL && err->len == 0 && !s->saved.told) {
+	} else if (err != NULL && err->len == 0 && !s->saved.reported) {
 		text_addf(err, "no recovery file: %s", text_str(&why));
-		s->saved.told = true;
+		s->saved.reported = true;
 	}
 	text_free(&t);
 	text_free(&why);

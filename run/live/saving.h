@@ -19,67 +19,60 @@ struct file_uses;
 struct session;
 struct text;
 
-/* A recovery file is written so soon after an edit, when the screen shows that;
- * but not more often than this, and where that takes long not so often: it is
- * a copy of all. */
+/* A recovery file is written soon after an edit, when the screen shows the edit,
+ * but not more often than EVERY, and it takes at most a SHARE-th of the time:
+ * it is a copy of the whole document. */
 #define SAVING_SOON_NS  (20 * NSEC_PER_MSEC)
 #define SAVING_EVERY_NS (200 * NSEC_PER_MSEC)
-#define SAVING_SHARE    20 /* of the time, one part */
+#define SAVING_SHARE    20
 
-/* The path, NULL if it has none yet. */
-const char *source_path(const struct source *s);
-/* The one that its recovery files are found by, whatever becomes of folders
- * and links while it is open; NULL if it has none yet. */
-const char *source_recovery_path(const struct source *s);
-/* What to call it: the file without its folders; "-w" of two is "-w (2)". */
-void source_add_title(const struct plan *plan, size_t source, struct text *out);
-bool source_is_unsaved(const struct source *s);
 size_t saving_n_unsaved(const struct plan *plan);
-/* All of these, ", " between them. */
+/* Appends the titles of unsaved documents, with ", " between them. */
 void saving_add_unsaved(const struct plan *plan, struct text *out);
 
 /* Writes the document to its file, which it must have. With SAVE_DONE err says
- * what of the file was not kept. */
+ * which attributes of the file were lost; with others nothing has changed. */
 enum save_result saving_write(
     struct plan *plan, size_t source, bool force, struct text *err);
 /*
- * To another file: SAVE_CONFLICT if that is there, unless force, or unless it is
- * what was seen (all zero: nothing). A document
- * without a file has that one then; for others it is a copy. Its own path is
- * as good as none; that of another descriptor is refused,
- * and with force a copy. What it means stays the same: clients need not be told.
+ * Writes the document to path, which becomes its file if it had none; else the
+ * file is a copy. SAVE_CONFLICT if the file exists, unless force is set or it
+ * still is what was seen (all zero: nothing). Its own path is saving_write();
+ * the path of another source is refused, and with force written as a copy. What
+ * the document means does not change.
  */
 enum save_result saving_write_to(struct plan *plan, size_t source,
     const char *path, const struct file_stamp *seen, bool force,
     struct text *err);
-/* The file's text becomes the document's, as an edit, and what is saved. */
+/* Reads the file again as an edit of the document, which is saved then. False:
+ * nothing has changed. */
 bool saving_reread(struct plan *plan, size_t source, struct text *err);
-/* What somebody else has left becomes the document's text, as an edit. */
+/* Makes recovered contents the document's text, as an edit. */
 void saving_recover(
     struct plan *plan, size_t source, const struct text *contents);
 
 /*
- * Recovery files follow the documents: writes what is due, or all. Returns
- * when to be called again, NSEC_NEVER if nothing is to be written. What can't
- * be written is added to err, once for each document.
+ * Writes the recovery files that are due, or all of unsaved documents, and
+ * removes those of saved ones. Returns when to call it again; NSEC_NEVER: after
+ * the next edit. Reports in err, once per document, if one can't be written.
  */
 nsec saving_keep(struct plan *plan, nsec wall, bool all, struct text *err);
-/* Removes what killed saves have left where the sources from first on are, and
- * where recovery files may be. */
+/* Removes files that killed saves have left in the folders of sources from first
+ * on, and where recovery files may be. */
 void saving_remove_dead(const struct plan *plan, size_t first);
-/* Nothing is to be recovered: all was saved, or is not wanted. */
+/* Removes all recovery files: everything was saved, or is not wanted. */
 void saving_discard(struct plan *plan);
 
-/* A source from *next on whose file somebody else has changed since it was
- * looked at last; n_sources: none among the few that were looked at. *next
- * goes round. */
+/* The first of the next few sources from *next on whose file another program has
+ * changed since it was last looked at; n_sources: none. Advances *next, which
+ * wraps. */
 size_t saving_find_changed(struct plan *plan, size_t *next);
 
-/* Adds all. */
+/* Adds all files that a session reads and writes. */
 void session_add_uses(const struct session *s, struct file_uses *uses);
-/* May a descriptor be written to path? own: it is the descriptor's own file,
- * which only what is being written may not be. Other descriptors' files are the
- * caller's matter. False: err says why not. */
+/* True if a descriptor may be written to path. own: path is its own file, so
+ * that only outputs are in the way. Files of other descriptors are left to the
+ * caller. False: err says why not. */
 bool session_may_save(
     const struct session *s, const char *path, bool own, struct text *err);
 

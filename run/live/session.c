@@ -14,37 +14,37 @@
 static void
 leave_errors(struct session *s)
 {
-	if (s->errors != NULL)
-		hang_dump_leave(s->errors);
+	if (s->hang_dump != NULL)
+		hang_dump_leave(s->hang_dump);
 }
 
 static bool
 launch_plan(struct session *s, struct run *run, struct text *err)
 {
-	bool *was = waiting_update(s->plan);
+	bool *was = plan_update_waiting(s->plan);
 
 	if (plan_launch(s->plan, run, err)) {
 		free(was);
 		return true;
 	}
-	waiting_take_back(s->plan, was);
+	plan_restore_waiting(s->plan, was);
 	return false;
 }
 
 static void
-ask_wish(struct session *s)
+set_poll(struct session *s)
 {
-	s->run.sim->poll = s->wish;
-	s->run.sim->poll_data = s->wish_data;
+	s->run.sim->poll = s->poll;
+	s->run.sim->poll_data = s->poll_data;
 }
 
 void
-session_set_wish(
-    struct session *s, enum sim_poll (*wish)(void *data), void *data)
+session_set_poll(
+    struct session *s, enum sim_poll (*poll)(void *data), void *data)
 {
-	s->wish = wish;
-	s->wish_data = data;
-	ask_wish(s);
+	s->poll = poll;
+	s->poll_data = data;
+	set_poll(s);
 }
 
 static bool
@@ -62,13 +62,13 @@ launch_session(struct session *s, struct text *err)
 	baseline_ending(s);
 	run_free(&s->run);
 	s->run = run;
-	ask_wish(s);
+	set_poll(s);
 	inflight_begin(&s->inflight, &s->run);
 	ban_notice_begin(&s->bans, s->run.sim);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
 	layer_watch_begin(&s->layer, &s->run);
-	if (s->errors != NULL)
-		hang_dump_watch(s->errors, &s->run, s->plan);
+	if (s->hang_dump != NULL)
+		hang_dump_watch(s->hang_dump, &s->run, s->plan);
 	load_history_clear(&s->history);
 	s->generation++;
 	s->n_swaps = 0;
@@ -91,12 +91,13 @@ session_note(struct session *s, const char *what, const char *value)
 
 bool
 session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
-    struct run_recorder *recorder, struct hang_dump *errors, struct text *err)
+    struct run_recorder *recorder, struct hang_dump *hang_dump,
+    struct text *err)
 {
 	*s = (struct session){
 	    .plan = plan,
 	    .recorder = recorder,
-	    .errors = errors,
+	    .hang_dump = hang_dump,
 	    .clock = {.speed = speed},
 	    .limit = limit,
 	};

@@ -8,28 +8,29 @@
 
 struct tweak_edits {
 	struct session *session;
-	uint64_t *revisions; /* per source, before; UINT64_MAX: not opened */
+	uint64_t *revisions; /* by source, before; UINT64_MAX: not opened */
 };
 
 void tweak_begin(struct tweak_edits *e, struct session *s);
-/* By source and context, each once: clones have one text. That of the first client
- * of each; *n becomes how many. To be freed. */
+/* The targets sorted by source and context, each context once, with the first of
+ * its clients: clones share their text. *n becomes their number. Freed with
+ * free(). */
 struct tweak_target *tweak_unique(
     const struct tweak_target *targets, size_t *n);
-/* Is it among them? */
+/* True if the context is in a list of tweak_unique(). */
 bool tweak_has(const struct tweak_target *unique, size_t n, size_t source,
     uint32_t context);
-/* Before the first edit of the source's document, and any later one. */
+/* Call before each edit of the source's document. */
 void tweak_open(struct tweak_edits *e, size_t source);
-/* What was edited is as it was. */
+/* Undoes the edits. They can be redone then: check before the first edit. */
 void tweak_give_up(struct tweak_edits *e);
-/* Gives changed documents to their clients; adds to said what they do. */
+/* Gives changed documents to their clients; appends what those do with them. */
 void tweak_finish(
     struct tweak_edits *e, enum live_when when, struct text *said);
 
-/* The text of a line, without blanks around it. */
+/* Appends the text of a line without the blanks around it. */
 void tweak_add_line(struct text *out, const struct line *line);
-/* The row of the file, from 1. */
+/* The row of the line in its file, from 1. */
 size_t tweak_row(const struct document *doc, size_t line);
 
 #endif

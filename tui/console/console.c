@@ -260,7 +260,7 @@ begin_session(struct console *c, struct plan *plan)
 	c->session.options = c->options;
 	c->death = signals_death();
 	if (ok)
-		session_set_wish(&c->session, console_wish, c);
+		session_set_poll(&c->session, console_wish, c);
 	else if (c->death == 0)
 		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
 	text_free(&err);
