@@ -3,14 +3,10 @@
 
 #include "run/plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-#include "base/output.h"
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"

@@ -16,8 +16,6 @@
 #include "base/output.h"
 #include "base/stop.h"
 #include "base/text.h"
-#include "engine/client/control.h"
-#include "layerstream/spirv_files.h"
 #include "run/options.h"
 
 /* Moves a reason into err, as a line. */

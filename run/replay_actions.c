@@ -3,7 +3,6 @@
 
 #include "run/replay_read.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

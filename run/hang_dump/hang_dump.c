@@ -20,7 +20,6 @@
 #include "base/text.h"
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
-#include "parser/document/document.h"
 #include "run/hang_dump/hang_report.h"
 #include "run/plan.h"
 

@@ -6,7 +6,6 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
-#include "run/live/saving.h"
 #include "run/plan.h"
 
 /* As plan_launch makes them: clones of the master are not the master. */

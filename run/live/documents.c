@@ -11,15 +11,9 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "engine/client/control.h"
 #include "engine/compile/program.h"
-#include "parser/document/edit.h"
-#include "run/hang_dump/hang_dump.h"
-#include "run/live/params.h"
 #include "run/live/session.h"
 #include "run/plan.h"
-#include "run/recording.h"
 
 static const struct diag *
 first_compile_error(const struct diag_list *list)

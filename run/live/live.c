@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/compile/program.h"

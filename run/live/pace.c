@@ -5,15 +5,10 @@
  */
 #include "run/live/pace.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/units.h"
 #include "run/hang_dump/hang_dump.h"
-#include "run/live/live.h"
 #include "run/live/session.h"
 #include "run/plan.h"
-#include "run/recording.h"
 
 void
 clock_rebase(struct clock *c, nsec wall, nsec virtual_now)

@@ -4,9 +4,7 @@
 #include "run/live/session.h"
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "run/hang_dump/hang_dump.h"
-#include "run/live/live.h"
 #include "run/plan.h"
 #include "run/recording.h"
 #include <stdlib.h>
