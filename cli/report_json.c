@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "engine/sched/guc.h"
+#include "engine/sched/sched.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_report.h"
 

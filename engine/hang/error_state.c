@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collects the error state of a hang: requests, waits, queues and engines. */
 #include "engine/hang/error_state.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ list_request(const struct sim *sim, struct error_requests *requests,
 	requests->list[requests->n++] = error_request_of(sim, rq);
 }
 
-/* What its step waits for. */
+/* Waits of the hung request. */
 
 static void
 list_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
@@ -70,7 +71,8 @@ list_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
 	s->waits[s->n_waits++] = (struct error_wait){cause, step, pending};
 }
 
-/* Is the latest batch of that step, submitted before rq, still in flight? */
+/* Returns true if the latest batch of that step before rq is still in flight,
+ * or with start: has not started. */
 static bool
 is_pending(const struct request *rq, uint32_t step, bool start)
 {
@@ -118,7 +120,7 @@ collect_waits(struct error_state *s, const struct request *rq)
 	}
 }
 
-/* Who waits for it. */
+/* Clients and requests that wait for the hung request. */
 
 static void
 list_client(struct error_state *s, const struct client *client)
@@ -141,7 +143,7 @@ has_request(const struct error_requests *requests, const struct request *rq)
 	return false;
 }
 
-/* One may wait for several reasons. */
+/* A request may wait for another in several ways; it is listed once. */
 static void
 collect_waiters(
     const struct sim *sim, struct error_state *s, const struct request *rq)
@@ -188,8 +190,8 @@ list_ring(
 	}
 }
 
-/* Those that wait for e, in no order yet. Looks at all clients, until as many
- * are found as there are. */
+/* Finds the requests that wait for e, in no order. Searches the clients until
+ * all that e counts as queued are found. */
 static void
 find_queue(
     const struct sim *sim, struct error_queue *q, const struct hw_engine *e)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What follows a hang: its record, the blame and the bans, the reset of an
+ * engine or of the GPU, and revoking requests that must not run on.
+ */
 #include "engine/hang/hang.h"
 
 #include <errno.h>
@@ -6,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
@@ -13,7 +18,7 @@
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-/* Symbols of i915: client_mark_guilty, I915_CLIENT_SCORE_*. */
+/* Points of a client's score: client_mark_guilty, I915_CLIENT_SCORE_*. */
 #define SCORE_CONTEXT_BAN 3
 #define SCORE_FAST_HANG   1
 
@@ -24,7 +29,7 @@ ban_free(struct ban_context *b)
 	b->hang_ns = NULL;
 }
 
-/* "The third hang if the first of those three was < 120 s ago". */
+/* Returns true if a hang now is the third within ban_context_ns. */
 static bool
 is_third_in_a_row(const struct sim *sim, const struct ban_context *b)
 {
@@ -32,7 +37,8 @@ is_third_in_a_row(const struct sim *sim, const struct ban_context *b)
 	    sim->now - b->hang_ns[0] < sim->config.profile.ban_context_ns;
 }
 
-/* One whose client is gone is banned at once. */
+/* Counts a hang of the context. Returns true if that bans it: a context whose
+ * client was killed is banned by its first hang. */
 static bool
 blame_context(struct sim *sim, struct context *context)
 {
@@ -50,6 +56,7 @@ blame_context(struct sim *sim, struct context *context)
 	return banned;
 }
 
+/* Counts a hang of the client. Returns true if that bans it. */
 static bool
 blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
 {
@@ -65,6 +72,7 @@ blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
 	return b->banned && !was;
 }
 
+/* Counts a hang for which the context is guilty, and says what that bans. */
 static void
 ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned)
@@ -74,7 +82,7 @@ ban_blame(struct sim *sim, struct context *context, bool *context_banned,
 	    sim, &context->client->ban, *context_banned);
 }
 
-/* Where i915 has a text for it, that text (facts section 1.6). */
+/* The texts are those of i915 where it has one. */
 const char *
 hang_cause_name(enum hang_cause cause)
 {
@@ -112,7 +120,8 @@ hang_engine(const struct hang *hang, unsigned i)
 	return m != 0 ? &first[__builtin_ctzll(m)] : NULL;
 }
 
-/* The first preemption point of the batch, which runs; NSEC_NEVER: none. */
+/* Returns the time of the next preemption point at which rq, which runs, can be
+ * stopped; NSEC_NEVER: none. */
 static nsec
 point_of(const struct sim *sim, const struct request *rq)
 {
@@ -124,8 +133,8 @@ point_of(const struct sim *sim, const struct request *rq)
 	    : preempt_next_point(sim, rq, sim->now + 1);
 }
 
-/* The driver's timer ends at a tick (set_preempt_timeout); firmware has its own
- * clock. */
+/* Returns when grace, from now on, is over: the driver's timer ends at a jiffy
+ * (set_preempt_timeout), firmware has its own clock. */
 static nsec
 grace_over(const struct sim *sim, nsec grace)
 {
@@ -155,7 +164,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 	else if (grace == 0)
 		grace = NSEC_NEVER;
 	exec_fail_at(sim, rq, error, end);
-	/* At another pace it may take longer than it seems now. */
+	/* A change of pace may still delay the end. */
 	if (grace != NSEC_NEVER &&
 	    (sim->paced ||
 		(end - sim->now > grace && end > grace_over(sim, grace))))
@@ -163,7 +172,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 		    sim, rq->engine, grace_over(sim, grace), cause);
 }
 
-void
+static void
 revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
 {
 	struct client *client = context->client;
@@ -189,14 +198,15 @@ revoke_timed_out(struct sim *sim, struct request *rq)
 	revoke_request(sim, rq, -EINTR, REVOKE_GRACE, HANG_REQUEST);
 }
 
-/* The one whose batch runs is to blame; all are where nothing is replayed. */
+/* Returns true if the request on e is guilty: its batch runs, or the scheduler
+ * cannot replay it. */
 static bool
-is_to_blame(const struct sim *sim, const struct hw_engine *e)
+is_guilty(const struct sim *sim, const struct hw_engine *e)
 {
 	return exec_is_running(e) || sim->config.sched->replay == NULL;
 }
 
-/* What there is to say, before anything changes. */
+/* Returns the record of a hang, and counts it for its context and client. */
 static struct hang
 record_hang(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
     int error, bool guilty)
@@ -225,22 +235,17 @@ record_hang(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
 }
 
 static void
-report_hang(struct sim *sim, const struct hang *hang)
-{
-	observers_notify(sim, hung, hang);
-}
-
-static void
 on_reset_over(struct sim *sim, struct event *event)
 {
-	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
-	    offsetof(struct hw_engine, reset_event));
+	struct hw_engine *e = container_of(
+	    event, struct hw_engine, reset_event);
 
 	e->resetting = false;
 	if (sim->config.sched->reset_over != NULL)
 		sim->config.sched->reset_over(sim, e);
 }
 
+/* Keeps requests away from e for time ns. */
 static void
 block_engine(struct sim *sim, struct hw_engine *e, nsec time)
 {
@@ -250,8 +255,8 @@ block_engine(struct sim *sim, struct hw_engine *e, nsec time)
 	event_arm(&sim->events, &e->reset_event, sim->now + time);
 }
 
-/* Resets the request of e on all of its engines: a parallel step goes as a
- * whole (doc/model/hangs.md "Resets"). */
+/* Keeps requests away from all engines of the request on e: the rows of a
+ * parallel step are reset together (doc/model/hangs.md "Resets"). */
 static void
 block_rows(struct sim *sim, const struct hw_engine *e, nsec time)
 {
@@ -261,7 +266,7 @@ block_rows(struct sim *sim, const struct hw_engine *e, nsec time)
 		block_engine(sim, row->engine, time);
 }
 
-/* Has it something else than what hung? */
+/* Returns true if e has a request that is no row of the hung one. */
 static bool
 has_other(const struct hw_engine *e, const struct hang *hang)
 {
@@ -269,7 +274,7 @@ has_other(const struct hw_engine *e, const struct hang *hang)
 	    request_first_row(e->running) != request_first_row(hang->rq);
 }
 
-/* Takes off e what is not to blame. */
+/* Takes the request off e, and has the scheduler replay it. */
 static void
 replay_innocent(struct sim *sim, struct hw_engine *e)
 {
@@ -282,7 +287,7 @@ replay_innocent(struct sim *sim, struct hw_engine *e)
 	sim->config.sched->replay(sim, e, rq);
 }
 
-/* What is on the engine that hung. */
+/* Ends the hung request, or replays it if it is innocent. */
 static void
 stop_hung(struct sim *sim, const struct hang *hang)
 {
@@ -293,6 +298,7 @@ stop_hung(struct sim *sim, const struct hang *hang)
 		replay_innocent(sim, hang->engine);
 }
 
+/* Revokes the other requests of a context that the hang bans. */
 static void
 revoke_if_banned(
     struct sim *sim, const struct hang *hang, struct context *context)
@@ -309,7 +315,7 @@ reset_engine(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
 	struct hang hang = record_hang(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_ENGINE;
-	report_hang(sim, &hang);
+	observers_notify(sim, hung, &hang);
 	block_rows(sim, e, sim->config.profile.engine_reset_ns);
 	stop_hung(sim, &hang);
 	revoke_if_banned(sim, &hang, context);
@@ -323,7 +329,7 @@ reset_all_engines(struct sim *sim, struct hw_engine *e, enum hang_cause cause,
 	struct hang hang = record_hang(sim, e, cause, error, guilty);
 
 	hang.scope = RESET_FULL;
-	report_hang(sim, &hang);
+	observers_notify(sim, hung, &hang);
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct hw_engine *other = &sim->device.engines[i];
 
@@ -340,7 +346,7 @@ void
 reset_gpu(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 {
-	reset_all_engines(sim, e, cause, error, is_to_blame(sim, e));
+	reset_all_engines(sim, e, cause, error, is_guilty(sim, e));
 }
 
 void
@@ -357,17 +363,18 @@ void
 reset_after_hang(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error)
 {
-	reset_with_guilt(sim, e, cause, error, is_to_blame(sim, e));
+	reset_with_guilt(sim, e, cause, error, is_guilty(sim, e));
 }
 
-/* A batch ran too long, or what was revoked did not let go of the engine. */
+/* Resets an engine whose batch ran too long, or did not stop when it was
+ * revoked. */
 static void
-on_give_up(struct sim *sim, struct event *event)
+on_batch_timeout(struct sim *sim, struct event *event)
 {
-	struct hw_engine *e = (struct hw_engine *)(void *)((char *)event -
-	    offsetof(struct hw_engine, timeout_event));
+	struct hw_engine *e = container_of(
+	    event, struct hw_engine, timeout_event);
 
-	/* One that ends at the very instant has ended in time. */
+	/* A batch that ends at this instant ends in time. */
 	if (pace_is_at_end(e->running, sim->now))
 		return;
 	reset_after_hang(sim, e, (enum hang_cause)e->timeout_cause, -EIO);
@@ -379,7 +386,7 @@ reset_init(struct sim *sim)
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct hw_engine *e = &sim->device.engines[i];
 
-		e->timeout_event.fire = on_give_up;
+		e->timeout_event.fire = on_batch_timeout;
 		e->reset_event.fire = on_reset_over;
 	}
 }

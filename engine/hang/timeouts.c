@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Heartbeats, which find engines that make no progress, and the watchdog, which
+ * finds requests that take too long.
+ */
 #include "engine/hang/timeouts.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/event.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-/* DRM_I915_HEARTBEAT_INTERVAL: only with this one the last beat is longer. */
+/* DRM_I915_HEARTBEAT_INTERVAL: the last beat is longer only with this one. */
 #define DEFAULT_INTERVAL (2500 * NSEC_PER_MSEC)
 
 static bool
-is_off(const struct sim *sim)
+heartbeats_are_off(const struct sim *sim)
 {
 	return sim->config.profile.heartbeat_ns == 0 ||
 	    sim->config.sched->pulse == NULL;
 }
 
-/* Until the next beat: the last one waits for whoever is being preempted. */
+/* Returns the time from this beat to the next. After the last pulse it leaves
+ * time for a preempt timeout. */
 static nsec
 interval(const struct sim *sim, const struct hw_engine *e)
 {
@@ -48,6 +54,7 @@ on_heartbeat_stopped(struct sim *sim, struct hw_engine *e)
 		reset_after_hang(sim, e, HANG_HEARTBEAT, -EIO);
 }
 
+/* Sends the first pulse, or the next in priority. */
 static void
 raise_pulse(struct sim *sim, struct hw_engine *e)
 {
@@ -59,8 +66,8 @@ raise_pulse(struct sim *sim, struct hw_engine *e)
 static void
 on_beat(struct sim *sim, struct timer *timer)
 {
-	struct hw_engine *e = (struct hw_engine *)(void *)((char *)timer -
-	    offsetof(struct hw_engine, heartbeat.timer));
+	struct hw_engine *e = container_of(
+	    timer, struct hw_engine, heartbeat.timer);
 
 	sim->n_beats++;
 	if (e->running == NULL)
@@ -82,7 +89,7 @@ heartbeat_init(struct sim *sim)
 void
 heartbeat_update(struct sim *sim)
 {
-	if (is_off(sim))
+	if (heartbeats_are_off(sim))
 		return;
 	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1) {
 		struct hw_engine *e = &sim->device.engines[__builtin_ctzll(m)];
@@ -117,6 +124,8 @@ heartbeat_answered(struct hw_engine *e)
 {
 	e->heartbeat.pulse = PULSE_NONE;
 }
+
+/* The watchdog. */
 
 static void
 watch_oldest(struct sim *sim)
@@ -189,7 +198,7 @@ watchdog_ended(struct sim *sim, struct request *rq)
 	bool first = w->first == rq;
 
 	if (w->timeout == 0 || (!first && rq->watch_prev == NULL))
-		return; /* not watched: expired, or never ready */
+		return; /* not watched: it has expired, or was never ready */
 	unwatch(w, rq);
 	if (first)
 		watch_oldest(sim);

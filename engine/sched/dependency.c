@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What requests wait for: edges to their signalers, inheritance of priority
+ * along the edges, and semaphores.
+ */
 #include "engine/sched/dependency.h"
 
 #include "engine/instant.h"
@@ -32,9 +36,9 @@ edge_release_all(struct sim *sim, struct request *rq)
 }
 
 /*
- * One that is high enough already needs no visit: what it waits for was raised
- * with it. The list of those still to visit is linked through next, which is
- * free in requests that neither start nor end now.
+ * A signaler of sufficient priority needs no visit: whatever it waits for was
+ * raised with it. The list of requests to visit uses their next links, which
+ * are unused in requests that neither start nor end now.
  */
 void
 dependency_raise(struct sim *sim, struct request *rq, bool through_started,
@@ -64,7 +68,7 @@ dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 	}
 }
 
-/* "Ready": what kind of wait a dependency is. */
+/* Semaphores ("Ready"). */
 
 static bool
 waits_for_end(const struct dependency *dep)
@@ -78,8 +82,9 @@ both_fixed(const struct request *a, const struct request *b)
 	return !a->is_virtual && !b->is_virtual;
 }
 
-/* Of each source engine the earliest submitted signaler, whose start is enough
- * for readiness: the waiter then polls for its end. */
+/* Returns the engines on which rq can wait by semaphore, and in earliest the
+ * seq of the first signaler on each: rq is ready when that one has started, and
+ * then polls for its end. */
 static engine_mask
 find_semaphores(const struct request *rq, const struct dependency *deps,
     size_t n, engine_mask unused, uint64_t earliest[DEVICE_MAX_ENGINES])
@@ -108,7 +113,7 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 }
 
 static void
-wait_or_not(struct sim *sim, struct request *rq, struct fence *f)
+wait_if_pending(struct sim *sim, struct request *rq, struct fence *f)
 {
 	if (!fence_signalled(f))
 		instant_wait(sim, rq, f);
@@ -129,12 +134,12 @@ semaphore_waits(struct sim *sim, struct request *rq,
 		if (!waits_for_end(&deps[i])) {
 			instant_wait_start(sim, rq, s);
 		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
-			wait_or_not(sim, rq, &s->queued);
+			wait_if_pending(sim, rq, &s->queued);
 			instant_wait_end(sim, rq, s, can_run);
 		} else if (both_fixed(rq, s) &&
 		    (sources >> s->engine->index & 1) &&
 		    earliest[s->engine->index] == s->seq) {
-			wait_or_not(sim, rq, &s->scheduled);
+			wait_if_pending(sim, rq, &s->scheduled);
 			instant_wait_end(sim, rq, s, can_run);
 		} else {
 			instant_wait(sim, rq, &s->finished);
@@ -142,7 +147,8 @@ semaphore_waits(struct sim *sim, struct request *rq,
 	}
 }
 
-/* Other waits for what runs on those engines were over before it was ready. */
+/* Waits without a semaphore were over before rq was ready: any edge left to a
+ * request on those engines is a semaphore that rq still polls. */
 engine_mask
 semaphore_saturated(const struct request *rq)
 {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
@@ -143,8 +144,7 @@ entity_blame(struct sim *sim, struct request *rq)
 static void
 on_job_timeout(struct sim *sim, struct timer *timer)
 {
-	struct drm_ring *ring = (struct drm_ring *)(void *)((char *)timer -
-	    offsetof(struct drm_ring, timer));
+	struct drm_ring *ring = container_of(timer, struct drm_ring, timer);
 	struct request *rq = ring->engine->running;
 
 	/* One that ends at the very instant has ended in time. */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/gpu/request.h"
 
 void
@@ -148,8 +149,7 @@ fair_drop(struct fair_queue *q, struct fair_member *m)
 static struct fair_member *
 fair_member_of(struct pairing_node *node)
 {
-	return (struct fair_member *)(void *)((char *)node -
-	    offsetof(struct fair_member, node));
+	return container_of(node, struct fair_member, node);
 }
 
 /* Of all; NULL: there is none. */
@@ -256,12 +256,6 @@ fair_queue_ended(struct fair_queue *q, struct fair_member *m, nsec ran)
 	q->average_ns = fair_average(q->average_ns, ran);
 }
 
-static struct drm_entity *
-entity_at(void *part, size_t offset)
-{
-	return (struct drm_entity *)(void *)((char *)part - offset);
-}
-
 /* Levels: the highest that has a ready head. */
 
 static struct drm_runqueue *
@@ -281,8 +275,7 @@ levels_first(struct drm_scheduler *scheduler)
 		    &scheduler->levels[i]);
 
 		if (link != NULL)
-			return entity_at(
-			    link, offsetof(struct drm_entity, link));
+			return container_of(link, struct drm_entity, link);
 	}
 	return NULL;
 }
@@ -381,7 +374,7 @@ fair_policy_first(struct drm_scheduler *scheduler)
 
 	if (m == NULL)
 		return NULL;
-	return entity_at(m, offsetof(struct drm_entity, fair));
+	return container_of(m, struct drm_entity, fair);
 }
 
 static void

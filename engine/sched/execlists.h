@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * execlists: what it keeps of each engine, and the parts that it consists of
+ * (doc/model/execlists.md, whose headings the comments quote):
+ *
+ *   execlists.c        makes the decisions
+ *   execlists_port.c   the rules on which request may have an engine; the two
+ *                      hardware ports
+ *   execlists_queue.c  the queues in which requests wait for engines
+ *   execlists_timer.c  timeslices, preemption points and preempt timeouts
+ */
 #ifndef ENGINE_SCHED_EXECLISTS_H
 #define ENGINE_SCHED_EXECLISTS_H
 
@@ -10,39 +20,33 @@
 #include "engine/sched/priolist.h"
 #include "engine/sim.h"
 
-struct execlists;
-struct hw_engine;
-struct sim;
-
-/*
- * What execlists keeps of each engine, and the rules on who may have it
- * (doc/model/execlists.md, quoted by heading). For sched_execlists.c, which
- * decides, and execlists_timer.c, which sees to it that it is asked in time.
- */
-
-/* In one port, linked by next. */
+/* The places of the requests in one hardware port, linked by next. */
 struct committed {
 	struct priolist_place *first, *last;
 };
 
+/* The state of one engine. */
 struct port {
 	struct priolist waiting;
-	struct committed first; /* behind what has the engine */
+	struct committed first; /* behind the request on the engine */
 	struct committed second;
 	nsec slice_end;
-	const struct ring *slice_of; /* on the engine when it began */
-	struct event point;        /* the next preemption point that matters */
-	nsec point_ns;             /* its time; NSEC_NEVER: not armed */
-	const struct ring *ended;  /* whose batch was the last that ended; NULL:
-				     something has had the engine since */
-	const struct ring *yields; /* has polled there, and yields until another
-				      one has the engine; NULL: none */
-	engine_mask saturated;     /* whose ends no semaphore waits for there */
-	const struct ring *over;   /* its batch has ended with its slice over */
-	struct request **waiters;  /* of execlists_find_followers */
+	const struct ring *slice_of; /* ring on the engine when it began */
+	struct event point;       /* the next preemption point that matters */
+	nsec point_ns;            /* its time; NSEC_NEVER: not armed */
+	const struct ring *ended; /* ring of the batch that ended last; NULL:
+					the engine was taken since */
+	const struct ring
+	    *yields;           /* ring that has polled here, and yields until
+				      another has the engine; NULL: none */
+	engine_mask saturated; /* engines that requests here use no
+				      semaphores for */
+	const struct ring
+	    *over; /* ring whose batch ended with its slice over */
+	struct request **waiters; /* of execlists_find_followers */
 	size_t n_waiters, cap_waiters;
-	/* Somebody is to have the engine, since then, instead of the request
-	 * with that seq; NSEC_NEVER: nobody. */
+	/* When a preemption of request wanted_of (its seq) was first due;
+	 * NSEC_NEVER: none is. */
 	nsec wanted_ns;
 	uint64_t wanted_of;
 	struct timer preempt_timeout;
@@ -55,14 +59,14 @@ struct execlists {
 	bool commits;           /* the profile has committed_port */
 	engine_mask sliced;     /* engines with a slice running */
 	engine_mask look;       /* where a step may find something to do */
-	engine_mask changed;    /* at this instant: timers are set anew */
+	engine_mask changed;    /* at this instant: their timers are set anew */
 	struct pool places;
-	engine_mask over;      /* engines with something in port.over */
-	engine_mask can_begin; /* what polls there can run now */
-	/* While a submission raises others. */
+	engine_mask over;      /* engines with a ring in port.over */
+	engine_mask can_begin; /* engines whose polling request can run now */
+	/* Waiting requests that a submission has raised. */
 	struct request **raised;
 	size_t n_raised, cap_raised;
-	uint64_t mark;
+	uint64_t mark; /* of the last search for followers */
 };
 
 static inline struct port *
@@ -74,9 +78,9 @@ port_of(const struct sim *sim, const struct hw_engine *e)
 }
 
 /*
- * A request came or went, a timer fired: steps look at these engines, until
- * they find nothing more to do. Nobody can get an engine otherwise: for the
- * preemption point at which somebody could, execlists_timer.c sets a timer.
+ * Notes that something has changed on these engines: steps examine them until
+ * they find nothing to do. No other engine can change hands; a timer of
+ * execlists_timer.c notes the preemption point at which one could.
  */
 static inline void
 ports_changed(struct execlists *x, engine_mask engines)
@@ -93,67 +97,40 @@ port_changed(struct sim *sim, const struct hw_engine *e)
 	ports_changed(x, e->bit);
 }
 
-/* Does something poll there? */
+/* Returns true if the request on e polls. */
 bool port_is_polled(const struct hw_engine *e);
-/* Can what has e be taken off it now? A poller always can. */
+/* Returns true if the request on e can be taken off now: it is at a preemption
+ * point, or it polls. */
 bool port_is_at_point(const struct sim *sim, const struct hw_engine *e);
 
-/* "A request preempts": strictly greater, never by a negative one. */
+/* Returns true if a request of that priority preempts the running one ("A
+ * request preempts"): if it is strictly greater, and not negative. */
 bool port_preempts(int priority, const struct request *running);
-/* "Slices" and "A poller": the first of other contexts than the ring's, if it
- * takes over from what has that priority; else NULL. Where there is one in the
- * second port, that. */
+/* Returns the request that takes over from one of that ring and priority when
+ * its slice is over or it polls: the first of another context, from the second
+ * port if there is one in it ("Slices", "A poller"). NULL: none. */
 struct request *port_successor(
     const struct port *port, const struct ring *ring, int priority);
-/* Do requests of other contexts wait for e, which has one? */
+/* Returns true if requests of other contexts wait for e, which has one. */
 bool port_is_contended(const struct hw_engine *e);
 
-/* rq is given to the hardware: port's, as an engine or to be committed
- * (doc/model/execlists.md "Saturation"). */
+/* Learns from rq, which is given to the hardware, on the engine or in a port,
+ * which semaphores gain nothing ("Saturation"). */
 void port_learn_saturation(
     const struct sim *sim, struct port *port, const struct request *rq);
 
-/* Has its time run out? */
+/* Returns true if the slice on e has reached its end. */
 bool slice_has_run_out(const struct sim *sim, const struct hw_engine *e);
 bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
-/* The same, or what is there yields as if it had (sticky_yield). */
+/* As slice_has_run_out, or the request on e yields as if it had
+ * (sticky_yield). */
 bool slice_is_over(const struct sim *sim, const struct hw_engine *e);
 void slice_begin(struct sim *sim, const struct hw_engine *e);
 void slice_drop(struct sim *sim, const struct hw_engine *e);
 
 /*
- * The lists in which requests wait for engines under execlists: one list of
- * each engine, and a place in that of every engine that a request may have
- * (doc/model/execlists.md).
- */
-
-/* Puts a request behind those of its level, level_ns and seq; takes it out. */
-void execlists_enqueue(struct sim *sim, struct request *rq);
-void execlists_dequeue(struct sim *sim, struct request *rq);
-/* Out of the list of one engine only. */
-void execlists_remove_place(struct execlists *x, struct priolist_place *place);
-/* Behind all of its level that are there now; waiting or not before. */
-void execlists_to_tail(struct sim *sim, struct request *rq);
-
-/* One that waits and has been raised: the second puts all that were noted to the
- * tail of their new levels. */
-void execlists_note_raised(struct sim *sim, struct request *rq);
-void execlists_move_raised(struct sim *sim);
-
-/* A waiter's wake: one that its request waited for the end of has ended. */
-void execlists_can_run(struct waiter *w);
-
-/* Those of its level and engine that wait for the end of rq, directly or through
- * each other: the first finds them, in order of submission, into the port's
- * list; the second puts those to the tail, and leaves the list empty. */
-void execlists_find_followers(
-    struct sim *sim, struct port *port, struct request *rq);
-void execlists_defer_followers(struct sim *sim, struct port *port);
-
-/*
- * The two ports of an engine with requests in them that wait for it, but stand in
- * its queue no more (doc/model/execlists.md "Two ports", which the comments here
- * quote). Only where the profile has committed_port.
+ * The two ports, with requests that left the queue of an engine but do not run
+ * yet ("Two ports"). Used only where the profile has committed_port.
  */
 
 static inline bool
@@ -162,37 +139,69 @@ commit_is_committed(const struct request *rq)
 	return rq->places != NULL && rq->places->list == PLACE_COMMITTED;
 }
 
-/* "Filling", on those of the engines that can. */
+/* Fills the ports of those of the engines that can take more ("Filling"). */
 void commit_fill(struct sim *sim, engine_mask engines);
-/* "Going on": who takes the engine, which is free, and how soon; it still is
- * committed. */
+/* Returns the request that takes e, which is free, and sets how it follows
+ * ("Going on"). It stays committed until commit_pop. */
 struct request *commit_next(
     struct sim *sim, const struct hw_engine *e, enum follows *how);
-/* The first in the first port has the engine now. */
+/* Removes the first request of the first port: it has the engine now. */
 void commit_pop(struct sim *sim, const struct hw_engine *e);
-/* "Outranked"? */
+/* Returns true if a waiting request outranks the committed ones
+ * ("Outranked"). */
 bool commit_is_outranked(const struct sim *sim, const struct hw_engine *e);
-/* All that is committed there goes back to the queue; false: nothing was. */
+/* Puts all committed requests of e back into its queue; false: none was. */
 bool commit_unwind(struct sim *sim, const struct hw_engine *e);
-
-/* For invariants.h: how many are; breaks if they are not as they should be. */
+/* For engine/invariants: checks the ports of e, and returns the number of
+ * requests in them. */
 unsigned commit_check(const struct sim *sim, const struct hw_engine *e);
 
 /*
- * What execlists does when nothing is left in an instant: slices begin and are
- * dropped, the next preemption point that matters is looked up, and the
- * preempt timeout runs or stops.
- *
- * The preempt timeout runs from the instant at which a request may preempt what
- * has the engine, or a slice is over with somebody who takes over, or a
- * heartbeat pulse is to have its turn, until the engine is given up or that is
- * so no more; then the engine is reset (doc/model/execlists.md "Hangs").
+ * The queues: one priolist per engine, and one place for a request in that of
+ * each engine that it may take.
  */
 
-/* Before anything runs. */
+/* Adds a request, by its priority, level_ns and seq. */
+void execlists_enqueue(struct sim *sim, struct request *rq);
+/* Removes a request from all queues and ports. */
+void execlists_dequeue(struct sim *sim, struct request *rq);
+/* Removes a place from the queue of its engine only. */
+void execlists_remove_place(struct execlists *x, struct priolist_place *place);
+/* Moves a request behind all others of its level, or adds it there if it does
+ * not wait. */
+void execlists_to_tail(struct sim *sim, struct request *rq);
+
+/* Notes a waiting request that has been raised to a new level. */
+void execlists_note_raised(struct sim *sim, struct request *rq);
+/* Moves the noted requests to the tails of their levels. */
+void execlists_move_raised(struct sim *sim);
+
+/* Is called as the wake of a waiter when a request that its owner waits for has
+ * ended (instant_wait_end). */
+void execlists_can_run(struct waiter *w);
+
+/* Finds the followers of rq: the requests in its level and queue that wait for
+ * its end, directly or through each other. They are in port->waiters, in order
+ * of submission. */
+void execlists_find_followers(
+    struct sim *sim, struct port *port, struct request *rq);
+/* Moves the followers to the tail, and empties the list. */
+void execlists_defer_followers(struct sim *sim, struct port *port);
+
+/*
+ * Timers, which are set when an instant is over: slices begin and are dropped,
+ * the next preemption point that matters is armed, and the preempt timeout
+ * starts or stops.
+ *
+ * The preempt timeout runs while a request may preempt the one on the engine,
+ * or its slice is over and there is a successor, or a heartbeat pulse is due.
+ * When it expires the engine is reset (doc/model/execlists.md "Hangs").
+ */
+
+/* Prepares the timers of all engines, before anything runs. */
 void execlists_timer_init(struct execlists *x);
+/* sched_ops.instant_over and sched_ops.ends. */
 void execlists_instant_over(struct sim *sim);
-/* sched.h's ends. */
 bool execlists_ends(const struct sim *sim, const struct hw_engine *e);
 
 #endif

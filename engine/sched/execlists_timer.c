@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/hang.h"
@@ -108,8 +109,7 @@ static void
 on_preemption_overdue(struct sim *sim, struct timer *timer)
 {
 	struct execlists *x = sim->sched_data;
-	struct port *port = (struct port *)(void *)((char *)timer -
-	    offsetof(struct port, preempt_timeout));
+	struct port *port = container_of(timer, struct port, preempt_timeout);
 	struct hw_engine *e = &sim->device.engines[port - x->ports];
 
 	port_changed(sim, e);
@@ -246,8 +246,7 @@ execlists_instant_over(struct sim *sim)
 static void
 on_decision_point(struct sim *sim, struct event *event)
 {
-	struct port *port = (struct port *)(void *)((char *)event -
-	    offsetof(struct port, point));
+	struct port *port = container_of(event, struct port, point);
 	struct execlists *x = sim->sched_data;
 
 	port->point_ns = NSEC_NEVER;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fifo (doc/model/common.md "Order on an engine"): each engine runs one request
- * at a time, in the order in which they became ready, ties by order of
- * submission. A virtual request stands in the queue of every sibling; the
- * engine is chosen when it is taken.
+ * at a time, in the order in which they became ready, then in the order of
+ * submission. A virtual request is in the queue of every sibling; its engine is
+ * chosen when one is free.
  */
 #include "engine/sched/sched.h"
 
@@ -15,8 +15,8 @@
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 
-/* Ready requests of each engine by (ready, seq). An entry whose request was
- * taken by a sibling is stale and dropped as it comes up. */
+/* Ready requests of each engine, by ready time and seq. An entry whose request
+ * went to a sibling is stale, and is dropped when it comes up. */
 struct fifo {
 	struct heap queues[DEVICE_MAX_ENGINES];
 };
@@ -60,7 +60,7 @@ fifo_wait(struct sim *sim, struct request *rq, const struct dependency *dep)
 		instant_wait_start(sim, rq, signaler);
 		return;
 	}
-	/* On one physical engine its order does the rest. */
+	/* On one physical engine the queue keeps the order. */
 	if (!rq->is_virtual && !signaler->is_virtual &&
 	    rq->engine == signaler->engine)
 		f = &signaler->queued;
@@ -89,6 +89,7 @@ fifo_ready(struct sim *sim, struct request *rq)
 	}
 }
 
+/* Returns the first entry of a queue that is not stale; NULL: none. */
 static const struct heap_entry *
 oldest_of(struct heap *queue)
 {
@@ -104,7 +105,7 @@ oldest_of(struct heap *queue)
 	return NULL;
 }
 
-/* The first of all requests that wait for an engine which is free. */
+/* Returns the first of all requests that wait for a free engine; NULL: none. */
 static struct request *
 oldest_of_idle(struct sim *sim)
 {
@@ -126,8 +127,8 @@ oldest_of_idle(struct sim *sim)
 	return best != NULL ? best->item : NULL;
 }
 
-/* A virtual request takes the sibling that it ran on last if that is free,
- * else the first free one. */
+/* Returns the engine that rq takes. A virtual request takes the sibling that
+ * its ring was on last if that is free, else the first free one. */
 static struct hw_engine *
 fifo_engine_of(struct sim *sim, const struct request *rq)
 {
@@ -159,7 +160,7 @@ fifo_step(struct sim *sim)
 		device_add_queued(
 		    &sim->device, &sim->device.engines[__builtin_ctzll(m)], -1);
 	e = fifo_engine_of(sim, rq);
-	/* A virtual one is on no engine's ring. */
+	/* A virtual request was on no engine's ring before. */
 	exec_take(sim, e, rq,
 	    rq->is_virtual ? FOLLOWS_CHOICE
 			   : exec_follows_ring(e, fence_time(&rq->queued)));

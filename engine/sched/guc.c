@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/sched/dependency.h"
@@ -41,9 +42,8 @@ static void
 on_preemption_point(struct sim *sim, struct event *event)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_engine *engine =
-	    (struct guc_engine *)(void *)((char *)event -
-		offsetof(struct guc_engine, point));
+	struct guc_engine *engine = container_of(
+	    event, struct guc_engine, point);
 
 	engine->point_ns = NSEC_NEVER;
 	guc_changed(guc, (engine_mask)1 << (engine - guc->engines));

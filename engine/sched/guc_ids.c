@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/client.h"
 #include "engine/event.h"
 #include "engine/sim.h"
@@ -47,8 +48,8 @@ id_list_remove(struct guc_id_list *list, struct guc_queue *q)
 
 /* Parallel contexts: aligned runs. */
 
-unsigned
-guc_ids_of_rows(unsigned n_rows)
+static unsigned
+ids_of_rows(unsigned n_rows)
 {
 	unsigned n = 1;
 
@@ -61,7 +62,7 @@ bool
 guc_ids_suffice(const struct context_def *def, const struct profile *profile,
     struct text *err)
 {
-	unsigned wanted = guc_ids_of_rows(def->n_rows);
+	unsigned wanted = ids_of_rows(def->n_rows);
 	unsigned reserved = profile->guc_ids / profile->guc_multi_lrc_share;
 	unsigned least = wanted * profile->guc_multi_lrc_share;
 
@@ -86,7 +87,7 @@ guc_ids_suffice(const struct context_def *def, const struct profile *profile,
 static bool
 allocate_run(struct guc_ids *ids, struct guc_queue *q)
 {
-	unsigned n = guc_ids_of_rows(instance_context(q->ring->first)->n_rows);
+	unsigned n = ids_of_rows(instance_context(q->ring->first)->n_rows);
 
 	for (unsigned i = 0; i + n <= ids->n_multi; i += n) {
 		if (memchr(&ids->multi_taken[i], true, n) != NULL)
@@ -172,8 +173,8 @@ allocate_id(struct sim *sim, struct guc_queue *q, nsec *time)
 static void
 on_registered(struct sim *sim, struct event *event)
 {
-	struct guc_queue *q = (struct guc_queue *)(void *)((char *)event -
-	    offsetof(struct guc_queue, id.registered));
+	struct guc_queue *q = container_of(
+	    event, struct guc_queue, id.registered);
 
 	id_list_append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
 }

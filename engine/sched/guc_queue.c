@@ -8,6 +8,13 @@
 #include "base/mem.h"
 #include "engine/sim.h"
 
+/* Returns the index of the list of its band. */
+static unsigned
+guc_wait_list(const struct guc_wait *wait)
+{
+	return (unsigned)(wait->node.key >> 62);
+}
+
 static void
 band_list_append(struct guc_waitq *waitq, struct guc_wait *wait)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/sched/dependency.h"
@@ -28,8 +29,7 @@ ctb_of(const struct sim *sim, const struct request *rq)
 static struct guc_queue *
 ctb_queue_of(struct pairing_node *node)
 {
-	return (struct guc_queue *)(void *)((char *)node -
-	    offsetof(struct guc_queue, ctb.node));
+	return container_of(node, struct guc_queue, ctb.node);
 }
 
 /* An instant is made; what there is room for is handed over in its steps. */
@@ -114,8 +114,8 @@ wait_for_room(struct sim *sim, struct guc_queue *q, struct request *rq)
 	ctbs->n_waiting++;
 }
 
-bool
-guc_ctb_takes(struct sim *sim, struct guc_queue *q, struct request *rq)
+static bool
+ctb_accepts(struct sim *sim, struct guc_queue *q, struct request *rq)
 {
 	struct guc_ctbs *ctbs = &guc_of(sim)->ctbs;
 	struct guc_ctb *ctb;
@@ -152,8 +152,8 @@ ctb_take_next(struct sim *sim, struct guc_ctb *ctb)
 	return q;
 }
 
-struct guc_queue *
-guc_ctb_next(struct sim *sim, struct request **first, uint32_t *n)
+static struct guc_queue *
+ctb_next(struct sim *sim, struct request **first, uint32_t *n)
 {
 	struct guc_ctbs *ctbs = &guc_of(sim)->ctbs;
 
@@ -339,7 +339,7 @@ send_waiting(struct sim *sim)
 	struct request *rq;
 	uint32_t n;
 
-	while (guc_ctb_next(sim, &rq, &n) != NULL) {
+	while (ctb_next(sim, &rq, &n) != NULL) {
 		while (n-- > 0) {
 			struct request *next = rq->next_of_ring;
 
@@ -362,7 +362,7 @@ guc_hand_over(struct sim *sim)
 		struct request *rq = guc->ready[i];
 
 		if (guc->ctbs.capacity == 0 ||
-		    guc_ctb_takes(sim, rq->ring->sched_data, rq))
+		    ctb_accepts(sim, rq->ring->sched_data, rq))
 			submit_to_guc(sim, rq);
 	}
 	guc->n_ready = 0;

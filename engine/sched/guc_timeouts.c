@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/client/client.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
@@ -12,6 +13,158 @@
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
+
+/* guc_exec_queue_timedout_job, check_timeout (xe_guc_submit.c): times that a job
+ * may not have begun, and 5 % for what GuC needs. */
+#define XE_STRIKES   2
+#define XE_TOLERANCE 21 /* 1 - 1 / 1.05 = 1 / 21 */
+
+static struct guc_tdr *
+tdr_of(const struct sim *sim)
+{
+	return &((struct guc *)sim->sched_data)->tdr;
+}
+
+static nsec
+expiry_of(
+    const struct sim *sim, const struct guc_tdr *tdr, const struct guc_queue *q)
+{
+	return jiffies_expiry(
+	    &sim->config.profile, q->tdr.since + tdr->timeout);
+}
+
+static void
+tdr_watch_first(struct sim *sim, struct guc_tdr *tdr)
+{
+	timer_set(&sim->events, &tdr->timer,
+	    tdr->first != NULL ? expiry_of(sim, tdr, tdr->first) : NSEC_NEVER);
+}
+
+static void
+tdr_remove(struct guc_tdr *tdr, struct guc_queue *q)
+{
+	if (q->tdr.prev != NULL)
+		q->tdr.prev->tdr.next = q->tdr.next;
+	else
+		tdr->first = q->tdr.next;
+	if (q->tdr.next != NULL)
+		q->tdr.next->tdr.prev = q->tdr.prev;
+	else
+		tdr->last = q->tdr.prev;
+	q->tdr.prev = q->tdr.next = NULL;
+}
+
+static void
+tdr_append(struct sim *sim, struct guc_tdr *tdr, struct guc_queue *q)
+{
+	q->tdr.since = sim->now;
+	q->tdr.prev = tdr->last;
+	if (tdr->last != NULL)
+		tdr->last->tdr.next = q;
+	else
+		tdr->first = q;
+	tdr->last = q;
+}
+
+static void
+ban_queue(struct sim *sim, struct guc_queue *q)
+{
+	q->banned = true;
+	for (struct request *rq = q->ring->first; rq != NULL;
+	     rq = rq->next_of_ring)
+		revoke_request(sim, rq, -ECANCELED, REVOKE_GRACE, HANG_JOB);
+}
+
+/* Has the job, which is the oldest of its queue, really run for so long, or had
+ * its chance to begin? */
+static bool
+job_is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
+{
+	const struct request *rq = q->ring->first;
+	nsec ran = rq->run_ns;
+
+	if (!fence_signalled(&rq->scheduled))
+		return ++q->tdr.strikes > XE_STRIKES;
+	if (rq->piece_ns != NSEC_NEVER)
+		ran += sim->now - rq->piece_ns;
+	return ran >= timeout - timeout / XE_TOLERANCE;
+}
+
+/* Under Xe: false, it gets as long again. */
+static bool
+job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
+{
+	struct request *rq = q->ring->first;
+
+	if (!job_is_over_time(sim, tdr->timeout, q))
+		return false;
+	sim->n_timed_out++;
+	observers_notify(sim, timed_out, rq);
+	revoke_request(sim, rq, -ETIME,
+	    preempt_timeout(sim, &sim->device.engines[guc_first(rq->allowed)]),
+	    HANG_JOB);
+	ban_queue(sim, q);
+	return true;
+}
+
+static void
+on_tdr_expiry(struct sim *sim, struct timer *timer)
+{
+	struct guc_tdr *tdr = tdr_of(sim);
+	struct guc_queue *q;
+
+	(void)timer;
+	while ((q = tdr->first) != NULL && expiry_of(sim, tdr, q) <= sim->now) {
+		tdr_remove(tdr, q);
+		if (!sim->config.profile.xe)
+			revoke_timed_out(sim, q->ring->first);
+		else if (!job_timed_out(sim, tdr, q))
+			tdr_append(sim, tdr, q);
+	}
+	tdr_watch_first(sim, tdr);
+}
+
+nsec
+guc_tdr_timeout(const struct profile *profile)
+{
+	return profile->xe ? profile->job_timeout_ns
+			   : profile->request_timeout_ns;
+}
+
+void
+guc_tdr_init(struct sim *sim, struct guc_tdr *tdr)
+{
+	tdr->timeout = guc_tdr_timeout(&sim->config.profile);
+	timer_init(&tdr->timer, on_tdr_expiry);
+}
+
+void
+guc_tdr_begin(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_tdr *tdr = tdr_of(sim);
+
+	if (tdr->timeout == 0)
+		return;
+	q->tdr.strikes = 0;
+	tdr_append(sim, tdr, q);
+	if (tdr->first == q)
+		tdr_watch_first(sim, tdr);
+}
+
+void
+guc_tdr_end(struct sim *sim, struct guc_queue *q)
+{
+	struct guc_tdr *tdr = tdr_of(sim);
+	bool first = tdr->first == q;
+
+	if (tdr->timeout == 0 || (!first && q->tdr.prev == NULL))
+		return; /* it has expired */
+	tdr_remove(tdr, q);
+	if (first)
+		tdr_watch_first(sim, tdr);
+}
+
+/* Preempt timeouts and heartbeat pulses. */
 
 static struct guc_engine *
 guc_engine_of(const struct sim *sim, const struct hw_engine *e)
@@ -159,9 +312,8 @@ static void
 on_guc_preempt_timeout(struct sim *sim, struct timer *timer)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_engine *engine =
-	    (struct guc_engine *)(void *)((char *)timer -
-		offsetof(struct guc_engine, preempt_timeout));
+	struct guc_engine *engine = container_of(
+	    timer, struct guc_engine, preempt_timeout);
 	struct hw_engine *e = &sim->device.engines[engine - guc->engines];
 	struct guc_queue *q;
 	bool started;
@@ -176,7 +328,7 @@ on_guc_preempt_timeout(struct sim *sim, struct timer *timer)
 	q = engine->owner;
 	reset_with_guilt(sim, e, HANG_PREEMPTION, -EIO, started);
 	if (started && sim->config.profile.xe)
-		guc_tdr_ban(sim, q);
+		ban_queue(sim, q);
 }
 
 /* The next point at which the pulse has its turn. */
@@ -200,9 +352,8 @@ static void
 on_pulse_point(struct sim *sim, struct timer *timer)
 {
 	struct guc *guc = sim->sched_data;
-	struct guc_engine *engine =
-	    (struct guc_engine *)(void *)((char *)timer -
-		offsetof(struct guc_engine, pulse_point));
+	struct guc_engine *engine = container_of(
+	    timer, struct guc_engine, pulse_point);
 
 	guc_changed(guc, (engine_mask)1 << (engine - guc->engines));
 }
@@ -239,154 +390,4 @@ guc_timer_ends(const struct sim *sim, const struct hw_engine *e)
 	    guc_tdr_timeout(&sim->config.profile) > 0)
 		return true;
 	return preempt_is_late_for_pulse(sim, e);
-}
-
-/* guc_exec_queue_timedout_job, check_timeout (xe_guc_submit.c): times that a job
- * may not have begun, and 5 % for what GuC needs. */
-#define XE_STRIKES   2
-#define XE_TOLERANCE 21 /* 1 - 1 / 1.05 = 1 / 21 */
-
-static struct guc_tdr *
-tdr_of(const struct sim *sim)
-{
-	return &((struct guc *)sim->sched_data)->tdr;
-}
-
-static nsec
-expiry_of(
-    const struct sim *sim, const struct guc_tdr *tdr, const struct guc_queue *q)
-{
-	return jiffies_expiry(
-	    &sim->config.profile, q->tdr.since + tdr->timeout);
-}
-
-static void
-tdr_watch_first(struct sim *sim, struct guc_tdr *tdr)
-{
-	timer_set(&sim->events, &tdr->timer,
-	    tdr->first != NULL ? expiry_of(sim, tdr, tdr->first) : NSEC_NEVER);
-}
-
-static void
-tdr_remove(struct guc_tdr *tdr, struct guc_queue *q)
-{
-	if (q->tdr.prev != NULL)
-		q->tdr.prev->tdr.next = q->tdr.next;
-	else
-		tdr->first = q->tdr.next;
-	if (q->tdr.next != NULL)
-		q->tdr.next->tdr.prev = q->tdr.prev;
-	else
-		tdr->last = q->tdr.prev;
-	q->tdr.prev = q->tdr.next = NULL;
-}
-
-static void
-tdr_append(struct sim *sim, struct guc_tdr *tdr, struct guc_queue *q)
-{
-	q->tdr.since = sim->now;
-	q->tdr.prev = tdr->last;
-	if (tdr->last != NULL)
-		tdr->last->tdr.next = q;
-	else
-		tdr->first = q;
-	tdr->last = q;
-}
-
-void
-guc_tdr_ban(struct sim *sim, struct guc_queue *q)
-{
-	q->banned = true;
-	for (struct request *rq = q->ring->first; rq != NULL;
-	     rq = rq->next_of_ring)
-		revoke_request(sim, rq, -ECANCELED, REVOKE_GRACE, HANG_JOB);
-}
-
-/* Has the job, which is the oldest of its queue, really run for so long, or had
- * its chance to begin? */
-static bool
-job_is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
-{
-	const struct request *rq = q->ring->first;
-	nsec ran = rq->run_ns;
-
-	if (!fence_signalled(&rq->scheduled))
-		return ++q->tdr.strikes > XE_STRIKES;
-	if (rq->piece_ns != NSEC_NEVER)
-		ran += sim->now - rq->piece_ns;
-	return ran >= timeout - timeout / XE_TOLERANCE;
-}
-
-/* Under Xe: false, it gets as long again. */
-static bool
-job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
-{
-	struct request *rq = q->ring->first;
-
-	if (!job_is_over_time(sim, tdr->timeout, q))
-		return false;
-	sim->n_timed_out++;
-	observers_notify(sim, timed_out, rq);
-	revoke_request(sim, rq, -ETIME,
-	    preempt_timeout(sim, &sim->device.engines[guc_first(rq->allowed)]),
-	    HANG_JOB);
-	guc_tdr_ban(sim, q);
-	return true;
-}
-
-static void
-on_tdr_expiry(struct sim *sim, struct timer *timer)
-{
-	struct guc_tdr *tdr = tdr_of(sim);
-	struct guc_queue *q;
-
-	(void)timer;
-	while ((q = tdr->first) != NULL && expiry_of(sim, tdr, q) <= sim->now) {
-		tdr_remove(tdr, q);
-		if (!sim->config.profile.xe)
-			revoke_timed_out(sim, q->ring->first);
-		else if (!job_timed_out(sim, tdr, q))
-			tdr_append(sim, tdr, q);
-	}
-	tdr_watch_first(sim, tdr);
-}
-
-nsec
-guc_tdr_timeout(const struct profile *profile)
-{
-	return profile->xe ? profile->job_timeout_ns
-			   : profile->request_timeout_ns;
-}
-
-void
-guc_tdr_init(struct sim *sim, struct guc_tdr *tdr)
-{
-	tdr->timeout = guc_tdr_timeout(&sim->config.profile);
-	timer_init(&tdr->timer, on_tdr_expiry);
-}
-
-void
-guc_tdr_begin(struct sim *sim, struct guc_queue *q)
-{
-	struct guc_tdr *tdr = tdr_of(sim);
-
-	if (tdr->timeout == 0)
-		return;
-	q->tdr.strikes = 0;
-	tdr_append(sim, tdr, q);
-	if (tdr->first == q)
-		tdr_watch_first(sim, tdr);
-}
-
-void
-guc_tdr_end(struct sim *sim, struct guc_queue *q)
-{
-	struct guc_tdr *tdr = tdr_of(sim);
-	bool first = tdr->first == q;
-
-	if (tdr->timeout == 0 || (!first && q->tdr.prev == NULL))
-		return; /* it has expired */
-	tdr_remove(tdr, q);
-	if (first)
-		tdr_watch_first(sim, tdr);
 }

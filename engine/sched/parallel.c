@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parallel steps: makes the requests of the other rows, and has them follow the
+ * first row's.
+ */
 #include "engine/sched/parallel.h"
 
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
-/* As the request of the first row is, before it waits for anything. */
+/* Returns a request like the first row's, which waits for nothing yet. */
 static struct request *
 new_row(struct sim *sim, struct request *first, uint32_t row)
 {
@@ -27,8 +31,8 @@ new_row(struct sim *sim, struct request *first, uint32_t row)
 	return rq;
 }
 
-/* "All rows end together, when the longest has ended." What T would leave is
- * the longest of those that do not wait for it. */
+/* "All rows end together, when the longest has ended." finite_ns, which is the
+ * duration after a T step, is that of the longest finite row. */
 static void
 set_durations(struct request *rq, const nsec *durations, uint32_t n)
 {

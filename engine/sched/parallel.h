@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parallel submission (G; doc/model/guc.md "Parallel slots"): a step is one
- * batch for each row, all of which run at the same time. Each is a request; the
- * first row's is the one that waits, is waited for and stands on the ring, and
- * those of the other rows, linked by next_row, go where it goes.
+ * Parallel submission (G; doc/model/guc.md "Parallel slots"): a step has one
+ * batch per row, and all rows run at the same time. Each row is a request. The
+ * first row's request waits, is waited for, and is on the ring; those of the
+ * other rows, linked by next_row, follow it.
  *
- * The aligned set j of a context is sibling j of every row.
+ * Set j of a context is sibling j of every row.
  */
 #ifndef ENGINE_SCHED_PARALLEL_H
 #define ENGINE_SCHED_PARALLEL_H
@@ -17,19 +17,19 @@
 struct sim;
 struct request;
 
-/* Adds to rq, which has been made for the first row, those of the others.
- * durations: one per row. */
+/* Adds to rq, the first row's request, those of the other rows. durations (ns)
+ * has one element per row. */
 void parallel_add_rows(
     struct sim *sim, struct request *rq, const nsec *durations);
-/* All of them are ready. */
+/* Makes the other rows ready, as rq is. */
 void parallel_ready(struct sim *sim, struct request *rq);
-/* All of them have come to its priority. */
+/* Gives the other rows the priority of rq. */
 void parallel_raised(struct request *rq);
-/* Puts them on the engines of set j of their context. */
+/* Puts all rows on the engines of set j of their context. */
 void parallel_take(
     struct sim *sim, struct request *rq, unsigned j, enum follows how);
 
-/* The engines of set j. */
+/* Returns the engines of set j. */
 engine_mask parallel_set(const struct context_def *def, unsigned j);
 
 #endif

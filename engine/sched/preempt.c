@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where batches can be preempted, from their X, the profile and the pace at
+ * which they run.
+ */
 #include "engine/sched/preempt.h"
 
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
 #include "engine/sim.h"
 
-/* Distance of its points on the engine that it is on; only where there are any
- * (doc/model/execlists.md "Distance of preemption points"). */
+/* Returns the distance (ns of run time) of the batch's points on its engine,
+ * given that it has any (doc/model/execlists.md "Distance of preemption
+ * points"). */
 static nsec
 period_of(const struct sim *sim, const struct request *rq)
 {
@@ -53,7 +58,7 @@ preempt_releases(
 	const struct request *rq = e->running;
 
 	if (!exec_is_running(e))
-		return false; /* it is being switched to */
+		return false; /* the engine still switches to it */
 	if (preempt_end(rq) <= to)
 		return true;
 	return preempt_is_possible(sim, rq) &&
@@ -78,7 +83,7 @@ preempt_timeout(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct profile *profile = &sim->config.profile;
 
-	/* What can't be stopped is not forced either (section 1.4). */
+	/* i915 has preempt timeouts only where it has preemption. */
 	if (!profile->preemption)
 		return 0;
 	return e->class == CLASS_RCS || e->class == CLASS_CCS

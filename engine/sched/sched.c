@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of schedulers; a new one is a file and a row in each table here. */
+/*
+ * The list of schedulers, and what several of them refuse. A new scheduler is
+ * a file, its declaration in sched.h and a row in each table here.
+ */
 #include "engine/sched/sched.h"
 
 #include <string.h>
@@ -26,7 +29,7 @@ sched_list(unsigned i)
 	return i < N_SCHEDS ? scheds[i] : NULL;
 }
 
-/* All names, in the order of lists: some have two. */
+/* All names and aliases, in the order in which they are listed. */
 static const struct {
 	const char *name;
 	const struct sched_ops *sched;
@@ -34,7 +37,7 @@ static const struct {
     {"fifo", &sched_fifo},
     {"execlists", &sched_execlists},
     {"drm", &sched_drm},
-    {"drm:fifo", &sched_drm}, /* its policy, as the others have theirs */
+    {"drm:fifo", &sched_drm}, /* alias, like its siblings */
     {"drm:rr", &sched_drm_rr},
     {"drm:fair", &sched_drm_fair},
     {"guc", &sched_guc},
@@ -55,11 +58,11 @@ sched_find(const char *name, struct text *err)
 		if (strcmp(sched_names[i].name, name) == 0)
 			return sched_names[i].sched;
 	}
-	text_adds(err, "no scheduler '");
+	text_adds(err, "invalid scheduler '");
 	text_add_visible(err, name, strlen(name));
-	text_adds(err, "': use");
-	for (size_t i = 0; i < N_NAMES; i++)
-		text_addf(err, "%s %s", i > 0 ? "," : "", sched_names[i].name);
+	text_adds(err, "': expected");
+	for (size_t i = 0; i < N_SCHEDS; i++)
+		text_addf(err, "%s %s", i > 0 ? "," : "", scheds[i]->name);
 	return NULL;
 }
 

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The interface of a scheduler to the simulation: it says what a request waits
+ * for, queues the requests that are ready, and puts them on engines. The rules
+ * of the four schedulers are in doc/model/. drm.h, execlists.h and guc.h are
+ * private to the scheduler of that name.
+ */
 #ifndef ENGINE_SCHED_SCHED_H
 #define ENGINE_SCHED_SCHED_H
 
@@ -16,18 +22,12 @@ struct ring;
 struct sim;
 struct text;
 
-/*
- * What a scheduler is to the simulation: it says what a request has to wait
- * for, takes those that are ready, and puts them on engines. Its rules stand
- * in doc/model/.
- */
-
 /* Why one request waits for another. */
 enum wait_cause {
 	WAIT_OBJECT,   /* data dependency or working set */
 	WAIT_FENCE,    /* f-n */
 	WAIT_SUBMIT,   /* s-n */
-	WAIT_TIMELINE, /* the one before it on its ring */
+	WAIT_TIMELINE, /* the request before it on its ring */
 };
 
 struct dependency {
@@ -35,164 +35,170 @@ struct dependency {
 	enum wait_cause cause;
 };
 
+/* A scheduler. Functions that "may be NULL" then do nothing; those that return
+ * a bool then return false, unless said otherwise. */
 struct sched_ops {
 	const char *name;
-	const char *summary;
+	const char *summary; /* one line, for lists */
 
-	/* A request whose wait for the end of another ends with an error gets
-	 * that error: i915 does (doc/model/hangs.md "Errors travel"), the
-	 * DRM scheduler does not. */
+	/* What it can do, and what its rules are. */
+
+	/* A request inherits the error of a request whose end it waits for:
+	 * i915 does that (doc/model/hangs.md "Errors travel"), the DRM
+	 * scheduler does not. */
 	bool propagates_errors;
-	/* Priorities and preemption mean nothing to it. */
+	/* Priorities and preemption have no effect. */
 	bool ignores_priority;
-	/* Of a priority it knows only if it is above 0, 0 or below. */
+	/* Priorities differ only as above 0, 0 and below 0. */
 	bool three_levels;
-	/* What an engine has taken runs to its end. */
+	/* A batch that runs is never taken off its engine. */
 	bool never_preempts;
 	/* Its queues are priolists. */
 	bool has_places;
-	/* Takes programs with bonds. */
+	/* Runs programs with bonds. */
 	bool takes_bonds;
-	/* Infinite batches are given up after the profile's hang_ms. */
+	/* Rings take turns: waiting requests have no total order. */
+	bool takes_turns;
+	/* Infinite batches are reset after the profile's hang_ms. */
 	bool hang_timeout;
-	/* Jobs are given up after the profile's job_timeout_ms. */
+	/* Jobs are reset after the profile's job_timeout_ms. */
 	bool job_timeout;
-	/* What may not go on (revoke.h) ends at its next preemption point. */
+	/* A revoked batch (hang.h) ends at its next preemption point. */
 	bool stops_at_points;
-
-	/* Requests are cancelled request_timeout_ms after they became ready
-	 * (watchdog.h). */
+	/* Requests are revoked request_timeout_ms after they became ready
+	 * (timeouts.h). */
 	bool watchdog;
-	/* Preempt timeouts are the firmware's, not in jiffies of the driver. */
+	/* Preempt timeouts are the firmware's: not rounded to jiffies. */
 	bool firmware_timers;
-	/* A stopped heartbeat resets the whole GPU (GuC, facts section 2.8),
-	 * not the engine. */
+	/* A stopped heartbeat resets the whole GPU, not one engine
+	 * (doc/model/hangs.md "Resets"). */
 	bool heartbeat_resets_all;
 
-	/* What this scheduler can't run on such a device: false and why. */
+	/* Returns true if it can run program p under this profile. False: adds
+	 * the reason to err. */
 	bool (*accepts)(const struct program *p, const struct profile *profile,
 	    struct text *err);
 
-	/* State of the scheduler, in sim->sched_data. */
+	/* Returns its state, which is kept in sim->sched_data until destroy. */
 	void *(*create)(struct sim *sim);
 	void (*destroy)(void *data);
 
-	/* rq was submitted: makes it wait for what it depends on (instant.h),
-	 * n requests that have not ended; one may come twice. Its ring does
-	 * not count it as in flight yet. */
+	/* rq was submitted: makes it wait (instant.h) for its n dependencies,
+	 * requests that have not ended; one may be in deps twice. The ring does
+	 * not count rq as in flight yet. */
 	void (*depends)(struct sim *sim, struct request *rq,
 	    const struct dependency *deps, size_t n);
-	/* rq has nothing left to wait for: it joins the queues. */
+	/* rq has nothing left to wait for: puts it in the queues. */
 	void (*ready)(struct sim *sim, struct request *rq);
-	/* One decision: a request takes an engine that is free
-	 * (hw_engine_is_free). False: nothing to do. */
+	/* Makes one decision, such as giving a free engine
+	 * (hw_engine_is_free) to a request. False: nothing to do. */
 	bool (*step)(struct sim *sim);
-	/* rq, that ran on e, ends now; who follows is chosen in a step. May
-	 * be NULL. */
+	/* rq, which ran on e, ends now. A step chooses its successor. May be
+	 * NULL. */
 	void (*ended)(struct sim *sim, struct hw_engine *e, struct request *rq);
-	/* A reset took rq off e: it waits again, in its old place. NULL: what
-	 * an engine has is to blame for its hang in any case, and a full reset
-	 * leaves other engines alone. */
+	/* A reset took rq, which is innocent, off e: puts it back in its old
+	 * place. NULL: the request on a hung engine is always guilty, and a
+	 * full reset leaves other engines alone. */
 	void (*replay)(
 	    struct sim *sim, struct hw_engine *e, struct request *rq);
-	/* The batch on e begins now, after switching to it took its time. May
-	 * be NULL. */
+	/* The batch on e begins now: switching to it is over. May be NULL. */
 	void (*began)(struct sim *sim, struct hw_engine *e);
-	/* The batch that runs on e gets on at another pace from now on: the
-	 * times of its end and preemption points have changed. May be NULL. */
+	/* The batch that runs on e changes its pace: the times of its end and
+	 * of its preemption points are new. May be NULL. */
 	void (*paced)(struct sim *sim, struct hw_engine *e);
-	/* e, which was being reset, takes requests again. May be NULL. */
+	/* The reset of e is over: it takes requests again. May be NULL. */
 	void (*reset_over)(struct sim *sim, struct hw_engine *e);
-	/* A heartbeat pulse waits for e since now, or has been raised now, to
-	 * heartbeat_priority; when it has had its turn, heartbeat_answered.
+	/* A heartbeat pulse was sent to e, or raised, to heartbeat_priority;
+	 * when it has had its turn, the scheduler calls heartbeat_answered.
 	 * NULL: no heartbeats. */
 	void (*pulse)(struct sim *sim, struct hw_engine *e);
-	/* Can a timer of its own (heartbeat, preempt timeout) still end the
-	 * infinite batch that runs on e? May be NULL: no. */
+	/* Returns true if a timer of the scheduler (preempt timeout, pulse) can
+	 * still end the infinite batch that runs on e. May be NULL. */
 	bool (*ends)(const struct sim *sim, const struct hw_engine *e);
-	/* All that is due now has ended; what that made ready has not joined
-	 * yet. May be NULL. */
+	/* All requests due to end now have ended; those that this made ready
+	 * are not queued yet. May be NULL. */
 	void (*all_ended)(struct sim *sim);
-	/* Of two that wait for an engine, does a stand before b? NULL: in the
-	 * order in which they became ready. */
+	/* Returns true if a is before b, two requests that wait for one engine.
+	 * NULL: in the order in which they became ready. */
 	bool (*before)(const struct request *a, const struct request *b);
-	/* Rings take turns: those that wait stand in no one order. */
-	bool takes_turns;
-	/* All that happens at this instant has happened. May be NULL. */
+	/* The instant is over: no step has anything left to do. May be NULL. */
 	void (*instant_over)(struct sim *sim);
-	/* The client of the ring, which has sched_data, was killed: ends those
-	 * of its requests that wait as its rules have it, now or later, by
-	 * exec_cancel; what has been handed to an engine is revoked by others
-	 * (revoke.h). NULL: so is all of it. */
+	/* The client of the ring, whose sched_data is not NULL, was killed:
+	 * cancels its waiting requests with exec_cancel, now or later, as the
+	 * scheduler's rules say. Requests on engines are revoked by the caller.
+	 * NULL: waiting ones are, too. */
 	void (*ring_killed)(struct sim *sim, struct ring *ring);
-	/* The ring, all of whose requests have ended, gets no more, unless its
-	 * client takes it up again later: what its sched_data, which is not
-	 * NULL, points to goes, and it becomes NULL. May be NULL. */
+	/* All requests of the ring have ended, and its client submits no more,
+	 * unless it is started again: frees the ring's sched_data, which is not
+	 * NULL, and sets it to NULL. May be NULL. */
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
-	/* In words, after a comma: why rq, which is ready, can have no engine,
-	 * free or not. NULL: it can. May be NULL. */
+	/* Returns why rq, which is ready, can have no engine, free or not: static
+	 * text that begins with "which". NULL: it can. May be NULL. */
 	const char *(*why_held)(
 	    const struct sim *sim, const struct request *rq);
 
-	/* What its rules are to invariants.h, which asks in its builds only. */
-	/* Requests raise those that they wait for to their own priority; also
-	 * what those wait for that have started. */
+	/* For engine/invariants, in builds that check them. */
+
+	/* Requests raise those that they wait for to their own priority; and
+	 * also what those wait for, if they have started. */
 	bool inherits, inherits_through_started;
-	/* Has what an s-n waits for happened to rq? NULL: its batch began. */
+	/* Returns true if an s-n wait for rq is over. NULL: when its batch has
+	 * begun. */
 	bool (*has_started)(const struct request *rq);
-	/* rq is ready, may run on e, which is free, and rightly does not. May
-	 * be NULL: that never is right. */
+	/* Returns true if rq, which is ready and may run on e, rightly does not,
+	 * though e is free. May be NULL. */
 	bool (*may_idle)(const struct sim *sim, const struct request *rq,
 	    const struct hw_engine *e);
-	/* rq is ready, but will never need an engine. May be NULL: all do. */
+	/* Returns true if rq is ready, but will end without an engine. May be
+	 * NULL. */
 	bool (*is_dropped)(const struct request *rq);
-	/* Checks its own queues, when an instant is over. May be NULL. */
+	/* Checks the scheduler's queues at the end of an instant. May be
+	 * NULL. */
 	void (*check)(const struct sim *sim);
 };
 
-/* By name ("fifo"), or another name of the same; NULL and a text when there is
- * none. */
+/* Requests in the order in which they became ready, one at a time. */
+extern const struct sched_ops sched_fifo;
+/* Priorities, preemption, timeslices, semaphores. */
+extern const struct sched_ops sched_execlists;
+/* The DRM scheduler over plain rings, with policy fifo, rr, or fair. */
+extern const struct sched_ops sched_drm, sched_drm_rr, sched_drm_fair;
+/* The DRM scheduler in front of GuC. */
+extern const struct sched_ops sched_guc;
+
+/* Returns the scheduler of that name or alias ("fifo"). NULL: there is none,
+ * and err says which there are. */
 const struct sched_ops *sched_find(const char *name, struct text *err);
-/* The same, but "profile" is the one that the profile names. */
+/* As sched_find, but SCHED_OF_PROFILE means the scheduler that the profile
+ * names. */
 const struct sched_ops *sched_of(
     const struct profile *profile, const char *name, struct text *err);
 #define SCHED_OF_PROFILE "profile"
-/* The i-th, NULL after the last. */
+/* Returns the i-th scheduler; NULL after the last. */
 const struct sched_ops *sched_list(unsigned i);
-/* The i-th name that sched_find takes, NULL after the last. */
+/* Returns the i-th name or alias that sched_find knows; NULL after the last. */
 const char *sched_name(unsigned i);
 
 /*
- * What not every scheduler can run (doc/model/drm.md "Refusals",
- * doc/model/guc.md "Refusals"). True: the context has it, and err says that it
- * is refused and who would run it.
+ * Refusals (doc/model/drm.md "Refusals", doc/model/guc.md "Refusals"), for
+ * accepts. They return true if the context needs what the scheduler lacks, and
+ * add to err which scheduler has it.
  */
-
-/* G; sched is who refuses it. */
+/* Refuses parallel slots (G); sched is the name of the refusing scheduler. */
 bool sched_refuse_parallel(
     const struct context_def *def, const char *sched, struct text *err);
-/* b */
+/* Refuses bonds (b). */
 bool sched_refuse_bonds(const struct context_def *def, struct text *err);
 
-/* Scheduler `fifo`: everything in the order in which it became ready. */
+/* Counts of GuC's context ids (doc/model/guc.md "Context ids"). */
+struct guc_counters {
+	uint64_t registrations;
+	uint64_t steals;
+	uint64_t waits; /* queues that could not have an id at once */
+};
 
-extern const struct sched_ops sched_fifo;
-
-/*
- * The DRM GPU scheduler over plain rings (doc/model/drm.md). Over plain rings
- * jobs end in the order in which they were put there, and only the ring
- * (drm_ring.h) knows that: a credit, an entity's score and the fences of a job
- * are given back by whichever ends. Behind guc jobs end out of order, and there
- * too a timer is to watch the oldest that is left (doc/model/drm.md
- * "Timeouts").
- */
-
-extern const struct sched_ops sched_drm;      /* policy fifo */
-extern const struct sched_ops sched_drm_rr;   /* policy rr */
-extern const struct sched_ops sched_drm_fair; /* policy fair */
-
-/* Scheduler `execlists`: priorities, preemption, timeslices, semaphores. */
-
-extern const struct sched_ops sched_execlists;
+/* Returns the counts of a run, valid as long as sim; NULL: its scheduler is not
+ * guc. */
+const struct guc_counters *sched_guc_counters(const struct sim *sim);
 
 #endif

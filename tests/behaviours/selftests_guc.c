@@ -3,7 +3,7 @@
  * i915's own tests of its GuC backend (doc/behaviours.md "The table", section
  * 2.9).
  */
-#include "engine/sched/guc.h"
+#include "engine/sched/sched.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 

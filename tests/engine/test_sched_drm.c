@@ -406,7 +406,7 @@ test_drm_is_drm_fifo(void **state)
 		    sched_find(sched_list(i)->name, &err), sched_list(i));
 	assert_null(sched_find("drm:", &err));
 	assert_string_equal(text_str(&err),
-	    "no scheduler 'drm:': use fifo, execlists, drm, drm:fifo, drm:rr, "
+	    "invalid scheduler 'drm:': expected fifo, execlists, drm, drm:rr, "
 	    "drm:fair, guc");
 	text_free(&err);
 }
