@@ -38,7 +38,7 @@ enum place_list {
 struct priolist_place {
 	struct priolist_place *next_of_request;
 	struct request *rq;
-	struct priolist_place *prev, *next;          /* in its list */
+	struct priolist_place *prev, *next;           /* in its list */
 	struct priolist_place *left, *right, *parent; /* private: tree */
 	nsec level_ns; /* copies of the request's, when it was added */
 	uint64_t seq;

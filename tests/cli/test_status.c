@@ -98,7 +98,8 @@ test_options_are_wrong(void **state)
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-c", "abc");
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-I", "abc");
 	ENDS(2, "no workload", "", "-b");
-	ENDS(2, "invalid scheduler 'best'", "", "--check", "--scheduler=best", "-");
+	ENDS(2, "invalid scheduler 'best'", "", "--check", "--scheduler=best",
+	    "-");
 	ENDS(2, "lifo", "", IDEAL, "-w", BATCH, "--scheduler=lifo");
 	ENDS(2, "nosuch", "", "-b", "-w", BATCH, "--profile=nosuch");
 	ENDS(2, "nosuch", "", "--check", "-", "--profile=nosuch");
