@@ -3,12 +3,15 @@
 #include "base/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+
+#include "base/text.h"
 
 nsec
 clock_wall(void)
@@ -111,46 +114,86 @@ format_speed(char buf[UNITS_LEN], double speed)
 	return buf;
 }
 
-/* A number that is finite and not negative, and what follows it. */
+static const struct {
+	const char *name;
+	double ns;
+} duration_units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+
+#define N_DURATION_UNITS (sizeof(duration_units) / sizeof(duration_units[0]))
+
+/* Reads a decimal number, finite and not negative; *rest is what follows. */
 static bool
 parse_number(const char *s, double *v, const char **rest)
 {
 	char *end;
 
-	if (strspn(s, "0123456789.") == 0)
+	if (strspn(s, "0123456789.") == 0 || strncasecmp(s, "0x", 2) == 0)
 		return false;
 	*v = strtod(s, &end);
 	*rest = end;
 	return end != s && isfinite(*v) && *v >= 0;
 }
 
-bool
-parse_duration(const char *s, nsec *ns)
+/* Appends "invalid WHAT 'S': expected ". */
+static void
+add_invalid(struct text *err, const char *what, const char *s)
 {
-	static const struct {
-		const char *name;
-		double size;
-	} units[] = {
-	    {"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-	const char *rest;
-	double v;
+	text_addf(err, "invalid %s '", what);
+	text_add_visible(err, s, strlen(s));
+	text_adds(err, "': expected ");
+}
 
-	if (!parse_number(s, &v, &rest))
+/* Appends a duration in the largest unit that needs no fraction. */
+static void
+add_limit(struct text *err, nsec ns)
+{
+	size_t i = 0;
+
+	while (ns % (nsec)duration_units[i].ns != 0)
+		i++;
+	text_addf(err, "%" PRIu64 "%s", ns / (nsec)duration_units[i].ns,
+	    duration_units[i].name);
+}
+
+static bool
+parse_duration_ns(const char *s, double *ns)
+{
+	const char *rest;
+
+	if (!parse_number(s, ns, &rest))
 		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(rest, units[i].name) != 0)
-			continue;
-		v = round(v * units[i].size);
-		if (v >= 1e18)
-			return false;
-		*ns = (nsec)v;
-		return true;
-	}
+	for (size_t i = 0; i < N_DURATION_UNITS; i++)
+		if (strcmp(rest, duration_units[i].name) == 0 ||
+		    (i == 0 && *rest == 0)) {
+			*ns = round(*ns * duration_units[i].ns);
+			return true;
+		}
 	return false;
 }
 
 bool
-parse_speed(const char *s, double *speed)
+read_duration(
+    const char *s, nsec least, nsec most, nsec *duration, struct text *err)
+{
+	double ns;
+
+	if (parse_duration_ns(s, &ns) && ns >= (double)least &&
+	    ns <= (double)most) {
+		*duration = (nsec)ns;
+		return true;
+	}
+	if (err == NULL)
+		return false;
+	add_invalid(err, "duration", s);
+	add_limit(err, least);
+	text_adds(err, " to ");
+	add_limit(err, most);
+	text_adds(err, ", e.g. 0.5 or 500ms");
+	return false;
+}
+
+bool
+read_speed(const char *s, double *speed, struct text *err)
 {
 	const char *rest;
 	double v;
@@ -159,11 +202,16 @@ parse_speed(const char *s, double *speed)
 		*speed = 0;
 		return true;
 	}
-	if (!parse_number(s, &v, &rest) || (*rest != 0 && strcmp(rest, "x")) ||
-	    v < 0.001 || v > 1e6)
-		return false;
-	*speed = v;
-	return true;
+	if (parse_number(s, &v, &rest) &&
+	    (*rest == 0 || strcmp(rest, "x") == 0) && v >= 0.001 && v <= 1e6) {
+		*speed = v;
+		return true;
+	}
+	if (err != NULL) {
+		add_invalid(err, "speed", s);
+		text_adds(err, "0.001 to 1000000, or max; 1 is real time");
+	}
+	return false;
 }
 
 bool

@@ -9,9 +9,14 @@
 
 #include "base/nsec.h"
 
-#define UNITS_LEN 24 /* room that any of these needs */
+struct text;
 
-/* "740ns", "12.3us", "3.20ms", "1.50s": at most 7 columns below a day. */
+#define UNITS_LEN 24 /* bytes that any of these needs */
+
+/* These write to buf and return it. */
+
+/* "740ns", "12.3us", "3.20ms", "1.50s", "never": at most 7 columns below a
+ * day. */
 const char *format_duration(char buf[UNITS_LEN], nsec ns);
 /* "0.016700s", "1:02:03.450000": a point in virtual time. */
 const char *format_time(char buf[UNITS_LEN], nsec ns);
@@ -22,11 +27,20 @@ const char *format_count_brief(char buf[UNITS_LEN], uint64_t n);
 /* "0.01x", "1x", "max". 0: max */
 const char *format_speed(char buf[UNITS_LEN], double speed);
 
-/* "16.7ms", "2s", "500us", "10ns"; a bare number is seconds. */
-bool parse_duration(const char *s, nsec *ns);
-/* "0.5", "10x", "max" (0). */
-bool parse_speed(const char *s, double *speed);
-/* "100", "-1", "0x3". */
+/*
+ * These read what a user typed. False: *value is unchanged, and err, which may
+ * be NULL, has a line such as "invalid speed '2y': expected ...".
+ */
+
+/* Reads 0.001 to 1000000, with or without "x", as virtual per real time; "max"
+ * is 0. */
+bool read_speed(const char *s, double *speed, struct text *err);
+/* Reads "16.7ms", "2s", "500us", "10ns", or a number of seconds, from least to
+ * most. */
+bool read_duration(
+    const char *s, nsec least, nsec most, nsec *duration, struct text *err);
+
+/* Reads "100", "-1" or "0x3". False: *n is not defined. */
 bool parse_integer(const char *s, int64_t *n);
 
 #endif

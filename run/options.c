@@ -12,14 +12,14 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "parser/step.h"
 #include "run/options_table.h"
 #include "trace/host.h"
 
-#define MAX_CLIENTS 1000000u
-#define MAX_SCALE   1e6 /* times STEP_MAX_SLEEP_US still fits 64-bit ns */
-#define MAX_SECONDS 9e9
-#define MAX_SPEED   1e9
+#define MAX_CLIENTS  1000000u
+#define MAX_SCALE    1e6 /* times STEP_MAX_SLEEP_US still fits 64-bit ns */
+#define MAX_DURATION (9000000000 * NSEC_PER_SEC)
 
 #define IN_CONSOLE IN(MODE_CONSOLE)
 #define IN_BATCH   IN(MODE_BATCH)
@@ -33,6 +33,15 @@ refuse_argument(struct option_reader *r, const char *value, const char *wanted)
 	text_addf(r->err, "%s: '", r->shown);
 	text_add_visible(r->err, value, strlen(value));
 	text_addf(r->err, "' is not %s", wanted);
+	return false;
+}
+
+/* Refuses the option for that reason, which is freed. */
+static bool
+refuse_because(struct option_reader *r, struct text *why)
+{
+	text_addf(r->err, "%s: %s", r->shown, text_str(why));
+	text_free(why);
 	return false;
 }
 
@@ -229,42 +238,39 @@ take_scheduler(struct option_reader *r, const char *value)
 static bool
 take_speed(struct option_reader *r, const char *value)
 {
-	double n;
+	struct text why = {0};
+	bool ok = read_speed(value, &r->o->speed, &why);
 
 	r->o->speed_given = true;
-	if (strcmp(value, "max") == 0) {
-		r->o->speed = 0;
-		return true;
-	}
-	if (!parse_real(value, &n) || n <= 0 || n > MAX_SPEED)
-		return refuse_argument(r, value,
-		    "a speed, a number above 0 (1 is real time) or 'max'");
-	r->o->speed = n;
-	return true;
+	return ok || refuse_because(r, &why);
 }
 
-/* As :delay takes it. */
+bool
+options_read_delay(const char *value, nsec *delay, struct text *err)
+{
+	return read_duration(
+	    value, NSEC_PER_SEC / 100, 3600 * NSEC_PER_SEC, delay, err);
+}
+
 static bool
 take_delay(struct option_reader *r, const char *value)
 {
-	if (!parse_real(value, &r->o->delay) || r->o->delay < 0.01 ||
-	    r->o->delay > 3600)
-		return refuse_argument(
-		    r, value, "a number of seconds, 0.01 to 3600");
+	struct text why = {0};
+	nsec delay;
+
+	if (!options_read_delay(value, &delay, &why))
+		return refuse_because(r, &why);
+	r->o->delay = (double)delay / 1e9;
 	return true;
 }
 
 static bool
 take_duration(struct option_reader *r, const char *value)
 {
-	double seconds;
+	struct text why = {0};
 
-	if (!parse_real(value, &seconds) || seconds < 1e-9 ||
-	    seconds > MAX_SECONDS)
-		return refuse_argument(
-		    r, value, "a number of seconds, 1e-9 to 9e9");
-	r->o->duration = (nsec)llround(seconds * 1e9);
-	return true;
+	return read_duration(value, 1, MAX_DURATION, &r->o->duration, &why) ||
+	    refuse_because(r, &why);
 }
 
 static bool
@@ -373,7 +379,8 @@ const struct option_info option_table[] = {
     {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
 	"the modelled GPU: a built-in profile, or an INI file", READS(profile)},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN,
-	"times real time (default: max in batch mode, 1 in the console)",
+	"0.001 to 1000000 times real time, or as fast as possible (default: max "
+	"in batch mode, 1 in the console)",
 	CALL(take_speed)},
     {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
 	"choose a GPU as gem_wsim does; the model runs all the same, for "

@@ -85,6 +85,10 @@ void options_print_help(struct text *out);
 /* roff, for the man page's OPTIONS. */
 void options_print_man(struct text *out);
 
+/* Reads the time between frames of the console, 10ms to 3600s. Like
+ * read_duration(). */
+bool options_read_delay(const char *value, nsec *delay, struct text *err);
+
 /* Path of that output of the layer; NULL: not asked for. */
 const char *options_output(const struct options *o, enum output_kind kind);
 

@@ -226,9 +226,11 @@ test_numbers_refused(void **state)
 	    "-p -1024", "-p 1x", "-p --5", "-p -", "-p ''", "-I abc", "-I -1",
 	    "-I 4294967296", "-I 1.0", "-f -1", "-f 0", "-f 0.0", "-f nan",
 	    "-f inf", "-f 1e400", "-f 0x1", "-f 1,5", "-f ''", "-f .", "-F x",
-	    "-F -0.1", "-F 2000000", "--speed=0", "--speed=-1", "--speed=fast",
-	    "--speed=", "--speed=1x", "--duration=0", "--duration=-1",
-	    "--duration=", "--duration=1s", "--duration=nan"};
+	    "-F -0.1", "-F 2000000"};
+	static const char *const invalid[] = {"--speed=0", "--speed=-1",
+	    "--speed=fast", "--speed=", "--speed=1000001", "--speed=0x1",
+	    "--duration=0", "--duration=-1", "--duration=", "--duration=1m",
+	    "--duration=nan", "--duration=1e10"};
 	char command[64];
 
 	(void)state;
@@ -236,6 +238,11 @@ test_numbers_refused(void **state)
 		strcpy(command, "-b -w x ");
 		strcat(command, rows[i]);
 		refuse_line(command, "is not a");
+	}
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		strcpy(command, "-b -w x ");
+		strcat(command, invalid[i]);
+		refuse_line(command, ": invalid ");
 	}
 }
 
@@ -249,6 +256,9 @@ test_numbers_accepted(void **state)
 	assert_true(l.o.duration_scale == 0.1 && l.o.delay_scale == 0);
 	assert_true(l.o.seed == UINT32_MAX);
 	assert_int_equal(l.o.clients, 1000000);
+	done(&l);
+	accept_line(&l, "-b -w x --speed=0.001 --duration=16.7ms");
+	assert_true(l.o.speed == 0.001 && l.o.duration == 16700000);
 	done(&l);
 }
 
@@ -266,8 +276,8 @@ test_refusals(void **state)
 	refuse_line("-l extra", "-l takes no FILE: 'extra'");
 	refuse_line("-L extra", "-L takes no FILE: 'extra'");
 	refuse_line("-b -w x -f 0", "a factor above 0");
-	refuse_line("-b -w x --duration=1e300", "1e-9 to 9e9");
-	refuse_line("-b -w x --duration=1e-11", "1e-9 to 9e9");
+	refuse_line("-b -w x --duration=1e300", "expected 1ns to 9000000000s");
+	refuse_line("-b -w x --duration=1e-11", "expected 1ns to 9000000000s");
 	refuse_line("-b -w", "-w needs an argument");
 	refuse_line("--scheduler", "--scheduler needs an argument");
 	refuse_line("-b", "no workload");

@@ -215,18 +215,20 @@ test_units(void **state)
 	assert_string_equal(format_speed(buf, 0), "max");
 	assert_string_equal(format_speed(buf, 0.01), "0.01x");
 	assert_string_equal(format_speed(buf, 1000), "1000x");
-	assert_true(parse_duration("16.7ms", &ns) && ns == 16700000);
-	assert_true(parse_duration("2", &ns) && ns == 2 * NSEC_PER_SEC);
-	assert_false(parse_duration("", &ns));
-	assert_false(parse_duration("-1", &ns));
-	assert_false(parse_duration("1 s", &ns));
-	assert_false(parse_duration("1e30s", &ns));
-	assert_false(parse_duration("inf", &ns));
-	assert_true(parse_speed("max", &speed) && speed == 0);
-	assert_true(parse_speed("10x", &speed) && speed == 10);
-	assert_false(parse_speed("0", &speed));
-	assert_false(parse_speed("nan", &speed));
-	assert_false(parse_speed("1e99", &speed));
+	assert_true(
+	    read_duration("16.7ms", 0, NSEC_MAX, &ns, NULL) && ns == 16700000);
+	assert_true(read_duration("2", 0, NSEC_MAX, &ns, NULL) &&
+	    ns == 2 * NSEC_PER_SEC);
+	assert_false(read_duration("", 0, NSEC_MAX, &ns, NULL));
+	assert_false(read_duration("-1", 0, NSEC_MAX, &ns, NULL));
+	assert_false(read_duration("1 s", 0, NSEC_MAX, &ns, NULL));
+	assert_false(read_duration("1e30s", 0, NSEC_MAX, &ns, NULL));
+	assert_false(read_duration("inf", 0, NSEC_MAX, &ns, NULL));
+	assert_true(read_speed("max", &speed, NULL) && speed == 0);
+	assert_true(read_speed("10x", &speed, NULL) && speed == 10);
+	assert_false(read_speed("0", &speed, NULL));
+	assert_false(read_speed("nan", &speed, NULL));
+	assert_false(read_speed("1e99", &speed, NULL));
 }
 
 static void

@@ -112,7 +112,7 @@ test_problems(void **state)
 	says("c:3: error: neither a [section] nor a name = value\n");
 	says("c:5: error: no setting is called 'thema'");
 	says("c:6: error: theme stands on line 1 already\n");
-	says("c:7: error: speed: '-1' is no speed");
+	says("c:7: error: speed: invalid speed '-1'");
 	says("c:9: error: no section is called [nowhere]");
 	says("c:11: error: pause: 'Spacebar' is no key");
 	says("c:12: error: quit: quit needs a key\n");
@@ -308,6 +308,72 @@ test_written_and_found(void **state)
 	text_free(&err);
 }
 
+/* Returns whether the option takes the value; why not is appended to err,
+ * without the option's name. */
+static bool
+option_takes(const char *option, const char *value, struct text *err)
+{
+	struct text arg = {0}, why = {0};
+	char program[] = "gpuwl-top";
+	struct options o;
+	bool ok;
+
+	text_addf(&arg, "%s=%s", option, value);
+	ok = options_parse(&o, 2, (char *[]){program, arg.data, NULL}, &why);
+	if (!ok)
+		text_adds(err, text_str(&why) + strlen(option) + strlen(": "));
+	options_free(&o);
+	text_free(&arg);
+	text_free(&why);
+	return ok;
+}
+
+/* An option and its setting take the same values, and refuse others in the same
+ * words. */
+static void
+test_same_values(void **state)
+{
+	static const struct {
+		enum setting setting;
+		const char *option, *value;
+		bool ok;
+	} cases[] = {
+	    {SET_SPEED, "--speed", "0.001", true},
+	    {SET_SPEED, "--speed", "1000000", true},
+	    {SET_SPEED, "--speed", "1e6", true},
+	    {SET_SPEED, "--speed", "2.5x", true},
+	    {SET_SPEED, "--speed", "max", true},
+	    {SET_SPEED, "--speed", "0.0009", false},
+	    {SET_SPEED, "--speed", "1000001", false},
+	    {SET_SPEED, "--speed", "2000000", false},
+	    {SET_SPEED, "--speed", "0", false},
+	    {SET_SPEED, "--speed", "fast", false},
+	    {SET_SPEED, "--speed", "0x10", false},
+	    {SET_SPEED, "--speed", "1y", false},
+	    {SET_DELAY, "--delay", "0.01", true},
+	    {SET_DELAY, "--delay", "3600", true},
+	    {SET_DELAY, "--delay", "250ms", true},
+	    {SET_DELAY, "--delay", "0.009", false},
+	    {SET_DELAY, "--delay", "3601s", false},
+	    {SET_DELAY, "--delay", "1m", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct text why = {0}, err = {0};
+
+		assert_int_equal(
+		    option_takes(cases[i].option, cases[i].value, &why),
+		    cases[i].ok);
+		assert_int_equal(settings_set(&s, cases[i].setting,
+				     cases[i].value, (struct origin){0}, &err),
+		    cases[i].ok);
+		assert_string_equal(text_str(&err), text_str(&why));
+		text_free(&why);
+		text_free(&err);
+	}
+}
+
 static void
 test_command_line_first(void **state)
 {
@@ -348,6 +414,11 @@ test_command_line_first(void **state)
 	assert_true(start(&o, &err, text_str(&path), "--speed=max"));
 	assert_true(o.speed <= 0);
 	assert_string_equal(settings_value(&s, SET_SPEED), "max");
+	options_free(&o);
+
+	assert_true(start(&o, &err, text_str(&path), "--speed=1000000"));
+	assert_string_equal(settings_value(&s, SET_SPEED), "1000000");
+	assert_int_equal(s.origins[SET_SPEED].kind, FROM_OPTION);
 	options_free(&o);
 
 	unlink(text_str(&path) + strlen("--config="));
@@ -398,6 +469,7 @@ main(void)
 	    TEST(test_hostile),
 	    TEST(test_printed),
 	    TEST(test_written_and_found),
+	    TEST(test_same_values),
 	    TEST(test_command_line_first),
 	    TEST(test_too_big),
 	};

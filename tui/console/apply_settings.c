@@ -7,6 +7,7 @@
 #include "base/state_folder.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "run/options.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 #include "tui/settings/config.h"
@@ -128,7 +129,7 @@ apply_delay(struct ui *ui, const char *value, nsec wall, struct text *err)
 
 	(void)wall;
 	(void)err;
-	if (settings_parse_delay(value, &ns))
+	if (options_read_delay(value, &ns, NULL))
 		ui->delay = (double)ns / 1e9;
 	return true;
 }
@@ -145,7 +146,7 @@ apply_speed(struct ui *ui, const char *value, nsec wall, struct text *err)
 	double speed;
 
 	(void)err;
-	if (parse_speed(value, &speed))
+	if (read_speed(value, &speed, NULL))
 		session_set_speed(ui->session, wall, speed);
 	return true;
 }

@@ -138,10 +138,8 @@ run_speed(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	char buf[UNITS_LEN];
 	double speed;
 
-	if (!parse_speed(arg, &speed)) {
-		text_adds(err, "a speed is a number, 1 is real time, or max");
+	if (!read_speed(arg, &speed, err))
 		return false;
-	}
 	session_set_speed(ui->session, wall, speed);
 	ui_say(ui, ROLE_NORMAL, "speed %s", format_speed(buf, speed));
 	return true;

@@ -194,7 +194,7 @@ read_line(const struct script *s, struct script_item *item, const char *line)
 		text_adds(&item->text, arg);
 	} else if ((arg = directive(line, "advance")) != NULL) {
 		item->kind = SCRIPT_ADVANCE;
-		if (!parse_duration(arg, &item->duration))
+		if (!read_duration(arg, 0, NSEC_MAX, &item->duration, NULL))
 			fail(s, item, "not a time such as 16.7ms: ", arg,
 			    strlen(arg));
 	} else if ((arg = directive(line, "size")) != NULL) {

@@ -77,22 +77,12 @@ bool_value(unsigned i)
 	return i < 2 ? names[i] : NULL;
 }
 
-bool
-settings_parse_delay(const char *value, nsec *ns)
-{
-	return parse_duration(value, ns) && *ns >= NSEC_PER_SEC / 100 &&
-	    *ns <= 3600 * NSEC_PER_SEC;
-}
-
 static bool
 check_delay(const char *value, struct text *err)
 {
-	nsec ns;
+	nsec delay;
 
-	if (settings_parse_delay(value, &ns))
-		return true;
-	return refuse_setting(err, value,
-	    "is no time from 0.01 s to 3600 s, such as 0.1 or 500ms");
+	return options_read_delay(value, &delay, err);
 }
 
 static bool
@@ -100,10 +90,7 @@ check_speed(const char *value, struct text *err)
 {
 	double speed;
 
-	if (parse_speed(value, &speed))
-		return true;
-	return refuse_setting(
-	    err, value, "is no speed: a number, 1 is real time, or max");
+	return read_speed(value, &speed, err);
 }
 
 static const char *
@@ -407,10 +394,10 @@ meet_speed_and_delay(struct settings *s, struct options *o)
 	else if (o->speed_given)
 		take_number_option(s, SET_SPEED, o->speed);
 	else
-		parse_speed(settings_value(s, SET_SPEED), &o->speed);
+		read_speed(settings_value(s, SET_SPEED), &o->speed, NULL);
 	if (o->delay > 0)
 		take_number_option(s, SET_DELAY, o->delay);
-	else if (settings_parse_delay(settings_value(s, SET_DELAY), &ns))
+	else if (options_read_delay(settings_value(s, SET_DELAY), &ns, NULL))
 		o->delay = (double)ns / 1e9;
 	if (o->ascii)
 		take_option(s, SET_ASCII, "yes");

@@ -81,8 +81,6 @@ bool setting_is_yes(const char *value);
 /* Of a value of SET_VIEWS: PANE() of each, and which is named first; none with
  * "default". */
 bool settings_parse_views(const char *value, unsigned *shown, enum part *first);
-/* Of a value of SET_DELAY. */
-bool settings_parse_delay(const char *value, nsec *ns);
 
 /* A role's own look, as in [colours]. */
 bool settings_set_look(struct settings *s, const char *role, const char *look,
