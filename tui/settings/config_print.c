@@ -190,7 +190,7 @@ config_write(const char *path, struct text *err)
 
 /* Each hyphen is a minus sign. */
 static void
-add_roff(struct text *out, const char *s)
+add_manual_text(struct text *out, const char *s)
 {
 	for (; *s != 0; s++)
 		if (*s == '-')
@@ -211,7 +211,7 @@ add_values(struct text *out, const struct setting_info *info)
 	for (unsigned i = 0; (s = info->value(i)) != NULL; i++) {
 		if (i > 0)
 			text_adds(out, ", ");
-		add_roff(out, s);
+		add_manual_text(out, s);
 	}
 	text_adds(out, ".\n");
 }
@@ -223,9 +223,9 @@ config_print_man_settings(struct text *out)
 		const struct setting_info *info = &setting_infos[i];
 
 		text_adds(out, ".TP\n\\fB");
-		add_roff(out, info->name);
+		add_manual_text(out, info->name);
 		text_addf(out, "\\fR = \\fI%s\\fR\n", info->syntax);
-		add_roff(out, info->help);
+		add_manual_text(out, info->help);
 		text_addf(out, " (default %s).\n", info->fallback);
 		add_values(out, info);
 	}
@@ -235,7 +235,7 @@ void
 config_print_man_roles(struct text *out)
 {
 	for (enum role r = 0; r < N_ROLES; r++) {
-		add_roff(out, role_name(r));
+		add_manual_text(out, role_name(r));
 		text_adds(out, r + 1 < N_ROLES ? ",\n" : ".\n");
 	}
 }

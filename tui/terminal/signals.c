@@ -54,7 +54,7 @@ wake_loop(void)
 
 /* Gives up on a terminal that takes nothing for a second. */
 static void
-write_bytes(int fd, const char *s, size_t len)
+write_to_terminal(int fd, const char *s, size_t len)
 {
 	struct pollfd p = {.fd = fd, .events = POLLOUT};
 	int tries = 10;
@@ -91,7 +91,7 @@ reset_terminal(void)
 	sigset_t old;
 
 	block_ttou(&old);
-	write_bytes(
+	write_to_terminal(
 	    signal_state.fd, signal_state.reset, signal_state.reset_len);
 	tcsetattr(signal_state.fd, TCSANOW, &signal_state.modes);
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -174,7 +174,7 @@ take_terminal_back(pid_t child)
 	if (tcgetpgrp(signal_state.fd) != getpgrp())
 		return;
 	if (signal_state.rescue != NULL)
-		write_bytes(signal_state.fd, signal_state.rescue,
+		write_to_terminal(signal_state.fd, signal_state.rescue,
 		    strlen(signal_state.rescue));
 	reset_terminal();
 }

@@ -43,7 +43,7 @@ print_context_number(struct text *out, const void *row)
 }
 
 static void
-print_priority(struct text *out, const void *row)
+print_context_priority(struct text *out, const void *row)
 {
 	const struct context_cell *cell = row;
 	text_addf(out, "%d", cell->row->context->priority);
@@ -355,7 +355,7 @@ print_client_queue(struct text *out, const void *row)
 
 /* Prints "4.01ms -61%": a figure and its change against the baseline. */
 static void
-print_change(struct text *out, const char *now, double live, double other)
+add_change(struct text *out, const char *now, double live, double other)
 {
 	double percent = (live - other) / other * 100;
 
@@ -380,7 +380,7 @@ print_now_time(
 	else if (!d->known || d->other.batches == 0)
 		text_addf(out, "%s   new", format_duration(buf, live));
 	else
-		print_change(out, format_duration(buf, live), (double)live,
+		add_change(out, format_duration(buf, live), (double)live,
 		    (double)other);
 }
 
@@ -536,8 +536,8 @@ const struct column context_columns[N_COLUMNS] = {
     [COLUMN_CONTEXT] = {"CTX", 5, .flags = COL_FOUND,
 	.print = print_context_number, .key = key_context},
     [COLUMN_PRIORITY] = {"PRI", 6, .importance = 1,
-	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_priority,
-	.key = key_priority},
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX,
+	.print = print_context_priority, .key = key_priority},
     [COLUMN_SSEU] = {"SSEU", 6, .importance = 7,
 	.flags = COL_MOVES | COL_DESCENDS, .print = print_sseu,
 	.key = key_sseu},

@@ -128,7 +128,7 @@ filter_passes(const struct context_filter *f, filter_cell *cell, void *arg,
 }
 
 static int
-sign_of(double d)
+sign_of_difference(double d)
 {
 	return (d > 0) - (d < 0);
 }
@@ -143,10 +143,10 @@ compare_order(const void *pa, const void *pb, void *arg)
 	if (k->groups != NULL && k->group_of[a] != k->group_of[b]) {
 		uint32_t ga = k->group_of[a], gb = k->group_of[b];
 
-		d = sign_of(k->groups[ga] - k->groups[gb]) * way;
+		d = sign_of_difference(k->groups[ga] - k->groups[gb]) * way;
 		return d != 0 ? d : ga < gb ? -1 : 1;
 	}
-	d = sign_of(k->rows[a] - k->rows[b]) * way;
+	d = sign_of_difference(k->rows[a] - k->rows[b]) * way;
 	return d != 0 ? d : (a > b) - (a < b);
 }
 

@@ -113,7 +113,7 @@ find_change(const struct engine_cell *cell, double *change)
 }
 
 static void
-print_change(struct text *out, const void *row)
+print_share_change(struct text *out, const void *row)
 {
 	double change;
 
@@ -243,7 +243,7 @@ measure_running(const void *table, int table_width)
 }
 
 static void
-print_client(struct text *out, const void *row)
+print_running_client(struct text *out, const void *row)
 {
 	const struct hw_engine *hw = ((const struct engine_cell *)row)->first;
 
@@ -262,7 +262,7 @@ role_client(const void *row)
 }
 
 static void
-print_context(struct text *out, const void *row)
+print_running_context(struct text *out, const void *row)
 {
 	const struct request *rq =
 	    ((const struct engine_cell *)row)->first->running;
@@ -272,7 +272,7 @@ print_context(struct text *out, const void *row)
 }
 
 static void
-print_priority(struct text *out, const void *row)
+print_running_priority(struct text *out, const void *row)
 {
 	const struct request *rq =
 	    ((const struct engine_cell *)row)->first->running;
@@ -375,19 +375,19 @@ const struct column engine_columns[] = {
     {"BUSY and blocked", .percent = 100, .gap = 1, .flags = COL_LEFT,
 	.heading = heading_meter, .draw = draw_meter},
     {NULL, 5, .print = print_percent, .role = role_percent},
-    {"CHANGE", 9, .from = 56, .flags = COL_COMPARED, .print = print_change,
-	.role = role_change},
+    {"CHANGE", 9, .from = 56, .flags = COL_COMPARED,
+	.print = print_share_change, .role = role_change},
     {"QUEUE", 6, .print = print_queued, .role = role_queued},
     {"BLKD", 6, .from = 72, .print = print_blocked, .role = role_blocked},
     {"HISTORY", .from = 60, .importance = 1, .percent = 45, .gap = 1,
 	.flags = COL_LEFT, .draw = draw_history},
     {"CLIENT:CTX NOW", .gap = 2, .flags = COL_LEFT, .measure = measure_running,
 	.draw = draw_all_running},
-    {"CLIENT", .measure = measure_client, .print = print_client,
+    {"CLIENT", .measure = measure_client, .print = print_running_client,
 	.role = role_client},
-    {"CTX", .measure = measure_context, .print = print_context},
+    {"CTX", .measure = measure_context, .print = print_running_context},
     {"PRI", .from = PRIORITY_FROM, .measure = measure_priority,
-	.print = print_priority},
+	.print = print_running_priority},
     {"RUNS NOW", 38, .importance = 2, .percent = 35, .least = 19, .gap = 2,
 	.flags = COL_LEFT, .heading = heading_step, .draw = draw_step},
 };

@@ -292,7 +292,7 @@ print_waiters(struct text *out, const void *row)
 /* Names a request as "client 2 step 3 on VCS1", without the client and the
  * engine that it shares with own. */
 static void
-add_request_name(
+add_blocker_name(
     const struct request *rq, const struct request *own, struct text *out)
 {
 	if (rq->client != own->client)
@@ -321,7 +321,7 @@ print_blocker(
 	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
 	}
 	if (blocker.by != NULL)
-		add_request_name(blocker.by, rq, out);
+		add_blocker_name(blocker.by, rq, out);
 }
 
 static void

@@ -24,7 +24,7 @@ count_groups(const struct engines *e, const struct device *dev)
 }
 
 static struct engine_group
-group_at(const struct engines *e, const struct device *dev, size_t at)
+engine_group_at(const struct engines *e, const struct device *dev, size_t at)
 {
 	struct engine_group group = {0, 0};
 
@@ -115,7 +115,8 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 		size_t at = e->list.top + i;
 
 		if (at < e->list.n)
-			draw_group(e, &c, a, (int)i + 1, group_at(e, dev, at));
+			draw_group(
+			    e, &c, a, (int)i + 1, engine_group_at(e, dev, at));
 	}
 }
 
