@@ -106,8 +106,8 @@ event_next_time(struct event_queue *q)
 	return entry != NULL ? entry->key : NSEC_NEVER;
 }
 
-/* Most often the first entry, stale or not, is in the future: its event need not
- * be read. */
+/* Most often the first entry, stale or not, is in the future: its event need
+ * not be read. */
 bool
 event_is_due(struct event_queue *q, nsec now)
 {

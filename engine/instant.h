@@ -15,9 +15,9 @@ struct request;
 struct fence;
 struct waiter;
 
-/* Makes rq wait, before it is ready, for f, which has not signalled. rq inherits
- * a fatal error of f if f is the end of a request; not under Xe, nor under a
- * scheduler without hands_errors_on (sched/sched.h). */
+/* Makes rq wait, before it is ready, for f, which has not signalled. rq
+ * inherits a fatal error of f if f is the end of a request; not under Xe, nor
+ * under a scheduler without hands_errors_on (sched/sched.h). */
 void instant_wait(struct sim *sim, struct request *rq, struct fence *f);
 /* Makes rq wait, before it is ready, for the start of signaler. A virtual
  * request of a context with bonds may then only run where the bond of the

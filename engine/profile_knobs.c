@@ -100,9 +100,9 @@ const struct knob profile_knobs[] = {
     /* From readiness: the request is cancelled. */
     {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},
-    /* drm: the oldest job on a ring hangs when it has been that for so long; guc
-     * under Xe: the oldest of a queue, which has run for so long;
-     * 0: never. */
+    /* drm: the oldest job on a ring hangs when it has been that for so long;
+     * guc under Xe: the oldest of a queue, which has run for so long; 0:
+     * never. */
     {"timeouts", "job_timeout_ms", AT(job_timeout_ns), KNOB_NSEC, NSEC_PER_MSEC,
 	0, MAX_TIMEOUT_MS, 0, 0},
     /* i915.reset: 1 where engines can be reset one by one, else the GPU is. */

@@ -289,7 +289,8 @@ instance_context(const struct request *rq)
 	return &rq->instance->program->contexts[rq->op->batch.context];
 }
 
-/* Random numbers: glibc's rand(), with its 128 bytes of state, but not global. */
+/* Random numbers: glibc's rand(), with its 128 bytes of state, but not
+ * global. */
 
 struct random {
 	struct random_data data;

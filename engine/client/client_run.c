@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How a client runs through its program as gem_wsim's thread does, iteration
- * after iteration, until it ends, is killed, or aborts an iteration. A step that
- * blocks is entered again where it was: at pc and phase.
+ * after iteration, until it ends, is killed, or aborts an iteration. A step
+ * that blocks is entered again where it was: at pc and phase.
  */
 #include "engine/client/client_run.h"
 
@@ -16,9 +16,9 @@
 
 /*
  * Completed iterations. A client that does not wait runs far ahead of its
- * requests; an iteration is completed when they have ended. The first request of
- * each ring gives the oldest one that is not. All rings are searched only when
- * its last request has ended, as a client may have many rings.
+ * requests; an iteration is completed when they have ended. The first request
+ * of each ring gives the oldest one that is not. All rings are searched only
+ * when its last request has ended, as a client may have many rings.
  */
 
 void
@@ -233,8 +233,8 @@ start_iteration(struct client *c)
 }
 
 /* Returns true if what is in flight shows that this program will fill a ring.
- * Requests of an earlier program do not, nor do those from before this iteration
- * of a client that has hung and may be banned. */
+ * Requests of an earlier program do not, nor do those from before this
+ * iteration of a client that has hung and may be banned. */
 static bool
 fills_a_ring(const struct client *c)
 {

@@ -64,9 +64,9 @@ void client_abort_iteration(struct client *c);
  * fences are closed, which signals them. Its requests in flight complete if the
  * contexts are persistent; infinite ones then only end by a timeout. Otherwise
  * they are revoked with -EIO: running ones end at their next preemption point,
- * or by a reset after the preempt timeout of their engine (at once where that is
- * off); the others run for 0 ns when they get an engine, or end as the scheduler
- * decides. The client ends with its last request.
+ * or by a reset after the preempt timeout of their engine (at once where that
+ * is off); the others run for 0 ns when they get an engine, or end as the
+ * scheduler decides. The client ends with its last request.
  */
 void client_kill(struct client *c, bool persistent);
 
@@ -134,8 +134,8 @@ struct client *runnable_take(struct sim *sim);
 
 /*
  * CPUs (cpu.c; doc/model/client.md). A client needs a CPU to run, and its
- * thread takes time to wake up. Without the knobs cpus and wakeup_ns each client
- * has its own, and runs in the instant in which its wait is over.
+ * thread takes time to wake up. Without the knobs cpus and wakeup_ns each
+ * client has its own, and runs in the instant in which its wait is over.
  */
 
 /* Makes a new client runnable as soon as it has a CPU. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The steps of a program, each as a function that either completes or blocks the
- * client: on time, on requests, or on room in a ring. Requests are submitted
- * through the backend of the simulation (backend.h).
+ * The steps of a program, each as a function that either completes or blocks
+ * the client: on time, on requests, or on room in a ring. Requests are
+ * submitted through the backend of the simulation (backend.h).
  */
 #include "engine/client/client_run.h"
 

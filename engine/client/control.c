@@ -90,8 +90,8 @@ check_target(struct sim *sim, const struct control *control, struct text *err)
 	return why == NULL;
 }
 
-/* Returns the next client, from index *i on, that the control is for; NULL: there
- * are no more. */
+/* Returns the next client, from index *i on, that the control is for; NULL:
+ * there are no more. */
 static struct client *
 next_target(const struct sim *sim, const struct control *control, size_t *i)
 {

@@ -52,10 +52,10 @@ struct control {
 	bool at_once;
 
 	/*
-	 * SWAP: compiled for this device; with CONTROL_ALL, clients added to the
-	 * workload later run it too. ADD: NULL, or the program of a new workload
-	 * called name, which gets the next id. The simulation takes references
-	 * of programs and copies the name.
+	 * SWAP: compiled for this device; with CONTROL_ALL, clients added to
+	 * the workload later run it too. ADD: NULL, or the program of a new
+	 * workload called name, which gets the next id. The simulation takes
+	 * references of programs and copies the name.
 	 */
 	const struct program *program;
 	const char *name;

@@ -30,8 +30,8 @@ run_on_cpu(struct client *c, enum client_state state, nsec time)
 		client_sleep(c, c->sim->now + time, state);
 }
 
-/* Appends the client to the queue for a CPU: "First come, first served; of those
- * that come in one instant, the lowest id first." */
+/* Appends the client to the queue for a CPU: "First come, first served; of
+ * those that come in one instant, the lowest id first." */
 static void
 queue_for_cpu(struct client *c, enum client_state state, nsec time)
 {

@@ -23,7 +23,8 @@ swap_prepare(struct client *c, const struct program *program,
 
 /* Objects. */
 
-/* Returns the next batch from op i on, in direction step, 1 or -1; n_ops: none. */
+/* Returns the next batch from op i on, in direction step, 1 or -1; n_ops:
+ * none. */
 static uint32_t
 find_batch(const struct program *p, uint32_t i, int step)
 {
@@ -59,8 +60,8 @@ carry(struct object *from, struct object *to)
 	*from = none;
 }
 
-/* Carries over the outputs of batches in the same place, from the start (step 1)
- * or the end (-1) until two differ, at most max. Returns their number. */
+/* Carries over the outputs of batches in the same place, from the start (step
+ * 1) or the end (-1) until two differ, at most max. Returns their number. */
 static uint32_t
 carry_outputs(
     const struct instance *from, struct instance *to, int step, uint32_t max)
@@ -145,8 +146,8 @@ same_preemption(
 	return true;
 }
 
-/* Returns the contexts of the next program, taken from the client where it has them,
- * then the client's other ones. Definitions are unchanged so far. */
+/* Returns the contexts of the next program, taken from the client where it has
+ * them, then the client's other ones. Definitions are unchanged so far. */
 static struct context **
 match_contexts(struct client *c, uint32_t *n_contexts)
 {
@@ -361,8 +362,8 @@ carry_queues(struct instance *from, struct instance *to)
 	to->queues = queues;
 }
 
-/* Lets a client that sleeps in a d or p step sleep as long as the new step says,
- * counted from when it began. */
+/* Lets a client that sleeps in a d or p step sleep as long as the new step
+ * says, counted from when it began. */
 static void
 adjust_sleep(
     struct client *c, const struct program *before, const struct program *now)

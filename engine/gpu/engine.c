@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The device and its engines: made from a profile, found by name, and what each
+ * counts of its time and its queue.
+ */
 #include "engine/gpu/engine.h"
 
 #include <stdbool.h>
@@ -8,24 +12,24 @@
 #include "engine/profile.h"
 
 static void
-add_engine(struct device *dev, unsigned class, unsigned instance,
+add_engine(struct device *dev, unsigned cls, unsigned instance,
     const struct profile *p)
 {
 	struct hw_engine *e = &dev->engines[dev->n_engines];
 
-	e->class = (uint8_t) class;
+	e->class = (uint8_t)cls;
 	e->instance = (uint8_t)instance;
-	e->gt = (uint8_t)p->gt[class];
-	e->has_hevc = class == CLASS_VCS && (p->hevc_vcs >> instance & 1);
+	e->gt = (uint8_t)p->gt[cls];
+	e->has_hevc = cls == CLASS_VCS && (p->hevc_vcs >> instance & 1);
 	e->index = (uint8_t)dev->n_engines++;
 	e->bit = (engine_mask)1 << e->index;
 	e->sema_since = NSEC_NEVER;
-	if (p->n_engines[class] > 1)
+	if (p->n_engines[cls] > 1)
 		snprintf(e->name, sizeof e->name, "%s%u",
-		    engine_class_names[class], instance + 1);
+		    engine_class_names[cls], instance + 1);
 	else
 		snprintf(
-		    e->name, sizeof e->name, "%s", engine_class_names[class]);
+		    e->name, sizeof e->name, "%s", engine_class_names[cls]);
 }
 
 void
@@ -33,18 +37,18 @@ device_init(struct device *dev, const struct profile *p)
 {
 	memset(dev, 0, sizeof *dev);
 	dev->slices = p->slices;
-	for (unsigned class = 0; class < N_CLASSES; class ++) {
-		for (unsigned i = 0; i < p->n_engines[class] &&
+	for (unsigned cls = 0; cls < N_CLASSES; cls++) {
+		for (unsigned i = 0; i < p->n_engines[cls] &&
 		     dev->n_engines < DEVICE_MAX_ENGINES;
 		     i++)
-			add_engine(dev, class, i, p);
+			add_engine(dev, cls, i, p);
 	}
 }
 
 nsec
 hw_engine_busy(const struct hw_engine *e, nsec now)
 {
-	/* Taken in the gap after a completion, it is busy only after that. */
+	/* A request taken before the last completion is over counts later. */
 	if (e->running == NULL || now <= e->busy_since)
 		return e->busy_ns;
 	return e->busy_ns + (now - e->busy_since);
@@ -72,10 +76,10 @@ hw_engine_sema(const struct hw_engine *e, nsec now)
 	return e->sema_ns + (now - e->sema_since);
 }
 
-/* Samples are taken at the multiples of this. */
+/* The PMU samples at the multiples of this. */
 #define PMU_PERIOD (5 * NSEC_PER_MSEC)
 
-/* Those from since on and before now. */
+/* Returns the number of samples from since on and before now. */
 static uint64_t
 n_pmu_samples(nsec since, nsec now)
 {
@@ -121,7 +125,7 @@ hw_engine_queue_mean(const struct hw_engine *e, nsec now)
 	return now > 0 ? (double)area / (double)now : 0;
 }
 
-/* What comes and goes in one instant was never in the queue. */
+/* The depth counts only if it lasted longer than its instant. */
 uint32_t
 hw_engine_queue_max(const struct hw_engine *e, nsec now)
 {
@@ -130,7 +134,7 @@ hw_engine_queue_max(const struct hw_engine *e, nsec now)
 	return counts ? e->queue_depth : e->queue_max;
 }
 
-/* A free engine with work that is blocked on fences is waiting. */
+/* Returns true if e is free while requests for it are blocked on fences. */
 static bool
 is_waiting(const struct hw_engine *e)
 {
@@ -157,7 +161,7 @@ update_waiting(struct hw_engine *e, nsec now)
 		e->waiting_ns += now - e->waiting_since;
 }
 
-/* Most often both are as they were: one branch for the two. */
+/* Most often neither has changed: one branch tests both. */
 void
 hw_engine_instant_over(struct hw_engine *e, nsec now)
 {

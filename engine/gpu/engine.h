@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One engine of the modelled GPU, and the list of them (the device).
- * Order everywhere: RCS, BCS, VCS, VECS, CCS, then by instance.
+ * The hardware engines of the modelled GPU, what they count, and the device
+ * that has them. Their order is that of RCS, BCS, VCS, VECS, CCS, then by
+ * instance. All times are ns.
  */
 #ifndef ENGINE_GPU_ENGINE_H
 #define ENGINE_GPU_ENGINE_H
@@ -23,11 +24,11 @@ struct context;
 /* A set of engines, bit i for engine i of the device. */
 typedef uint64_t engine_mask;
 
-/* How fast the batch that runs gets on (pace.h). */
+/* The pace of the batch that runs (pace.h). */
 struct pace {
-	uint32_t time, work; /* it does work ns of work in time ns */
-	nsec since;          /* as long as that; work_ns is of then */
-	bool moved;          /* it did some in the last ns before */
+	uint32_t time, work; /* work ns of work in time ns */
+	nsec since;          /* when the pace was set, and work_ns is of */
+	bool moved;          /* it did some work in the ns before that */
 };
 
 struct hw_engine {
@@ -37,39 +38,39 @@ struct hw_engine {
 	uint8_t instance; /* of its class, from 0; logical instance too */
 	uint8_t gt;
 	bool has_hevc;   /* of VCS: doc/model/sharing.md "Costs by class" */
-	engine_mask bit; /* the set of it alone: 1 << index */
+	engine_mask bit; /* 1 << index */
 
 	/* Live state, read by views. */
-	struct request *running;  /* NULL: free */
-	struct request *kept_for; /* free, but kept for a parallel step */
-	struct context *last;     /* whose request it took last */
-	uint32_t queued;          /* ready requests that wait for it (a
-				    virtual one counts on each sibling) */
-	uint32_t blocked;         /* submitted to it alone, not ready yet */
-	uint32_t queue_depth;     /* queued, as of the last instant */
-	bool resetting;           /* takes nothing: reset.c */
-	bool is_waiting;          /* free, with blocked requests; likewise */
+	struct request *running;  /* that holds it; NULL: free */
+	struct request *kept_for; /* it is kept free for a parallel step */
+	struct context *last;     /* of the request that it took last */
+	uint32_t queued;          /* ready requests that wait for it; a virtual
+				     one counts on each sibling */
+	uint32_t blocked;         /* requests to it alone that are not ready */
+	uint32_t queue_depth;     /* queued, at the end of the last instant */
+	bool resetting;           /* takes no requests (hang/reset.c) */
+	bool is_waiting;          /* free, with blocked requests, then */
 
-	/* Private to engine_port.c: what happens next, and costs. */
+	/* Private to exec.c and hang/: what happens next. */
 	struct event event;         /* the batch begins, or ends */
-	struct event timeout_event; /* what runs is given up, by reset.c */
+	struct event timeout_event; /* the running request hangs */
 	uint8_t timeout_cause;      /* enum hang_cause */
-	struct event reset_event;   /* the reset is over */
+	struct event reset_event;   /* the reset ends */
 	struct heartbeat heartbeat;
 	nsec last_end_ns;
 	struct pace pace;
-	uint32_t last_sseu; /* slice mask it is set up for; 0: none yet */
+	uint32_t last_sseu; /* slice mask it is set to; 0: none yet */
 
-	/* Totals. busy, waiting and sema up to busy_since, ... */
+	/* Totals without the current period, which began at ..._since. Read
+	 * them with the functions below. */
 	nsec busy_ns;
-	nsec busy_since;    /* when running != NULL */
+	nsec busy_since;    /* if running != NULL; may be in the future */
 	nsec waiting_ns;    /* free, with blocked requests */
-	nsec waiting_since; /* when is_waiting */
-	nsec sema_ns;       /* held by what polls */
-	nsec sema_since;    /* NSEC_NEVER: nothing polls */
+	nsec waiting_since; /* if is_waiting */
+	nsec sema_ns;       /* held by a request that polls */
+	nsec sema_since;    /* NSEC_NEVER: none polls */
 	uint64_t sema_samples;
-	/* How many were queued between instants, up to queue_since. */
-	unsigned __int128 queue_area; /* requests times ns */
+	unsigned __int128 queue_area; /* queued requests times ns */
 	nsec queue_since;
 	uint32_t queue_max;
 	uint64_t batches;
@@ -81,8 +82,8 @@ struct device {
 	struct hw_engine engines[DEVICE_MAX_ENGINES];
 	unsigned n_engines;
 	unsigned slices;
-	/* The engine's owner, or a waiter, may have changed since the
-	 * last instant was over. */
+	/* Engines whose request or waiters may have changed in this
+	 * instant. */
 	engine_mask touched;
 };
 
@@ -92,7 +93,8 @@ device_touch(struct device *dev, const struct hw_engine *e)
 	dev->touched |= e->bit;
 }
 
-/* n more requests wait for e, or fewer; n more that are not ready. */
+/* Add n, or subtract -n, ready requests that wait for e; or requests for e that
+ * are not ready. */
 static inline void
 device_add_queued(struct device *dev, struct hw_engine *e, int n)
 {
@@ -107,39 +109,41 @@ device_add_blocked(struct device *dev, struct hw_engine *e, int n)
 	device_touch(dev, e);
 }
 
-/* Can it take a request? */
+/* Returns true if e can take a request. */
 static inline bool
 hw_engine_is_free(const struct hw_engine *e)
 {
 	return e->running == NULL && !e->resetting;
 }
 
-/* The engines that the profile has, idle since 0 ns; holds nothing of it. */
+/* Makes the engines of the profile, idle since 0 ns. Keeps no pointer to it. */
 void device_init(struct device *dev, const struct profile *profile);
-/* Busy and waiting time up to now. */
+/* Return the time up to now in which e held a request, was free with blocked
+ * requests, or neither. */
 nsec hw_engine_busy(const struct hw_engine *e, nsec now);
 nsec hw_engine_waiting(const struct hw_engine *e, nsec now);
-nsec hw_engine_idle(const struct hw_engine *e, nsec now); /* neither */
-/* Part of busy: the request on it polled a semaphore. */
+nsec hw_engine_idle(const struct hw_engine *e, nsec now);
+/* Returns the part of the busy time in which the request polled a semaphore. */
 nsec hw_engine_sema(const struct hw_engine *e, nsec now);
-/* The counters of i915's PMU (doc/model/common.md "Statistics"): it looks
- * 200 times a second, and counts 5 ms each time that it finds one polling. */
+/* Returns the same as i915's PMU counts it (doc/model/common.md "Statistics"):
+ * 5 ms for each of its 200 samples a second that finds a request polling. */
 nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
-/* Ready requests that waited for it: the mean over time, and the most at once;
- * those of one instant that did not last are not counted. */
+/* Return how many ready requests waited for e: the mean over time, and the
+ * maximum. Requests that waited for 0 ns do not count. */
 double hw_engine_queue_mean(const struct hw_engine *e, nsec now);
 uint32_t hw_engine_queue_max(const struct hw_engine *e, nsec now);
 
-/* The request on it polls from now on; it does not any more. */
+/* To be called when the request on e begins to poll, and when it may have
+ * stopped. */
 void hw_engine_poll(struct hw_engine *e, nsec now);
 void hw_engine_poll_over(struct hw_engine *e, nsec now);
-/* At the end of an instant: what lasts until the next one. */
+/* Updates the queue and waiting totals at the end of an instant. */
 void hw_engine_instant_over(struct hw_engine *e, nsec now);
 
-/* Engines of the device that the name means (a class alone: all of it;
- * DEFAULT: none); 0: no such engine. */
+/* Returns the engines that a name stands for: all of a class without an
+ * instance, none for DEFAULT. 0: the device has no such engine. */
 engine_mask device_match(const struct device *dev, struct engine_name name);
-/* The mask of all slices, for S. */
+/* Returns the mask of all slices. */
 uint32_t device_all_slices(const struct device *dev);
 
 #endif

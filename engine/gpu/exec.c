@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Execution on engines: what switching to a request costs; how a request that
+ * ended is retired, that is accounted for to its ring, context and client; and
+ * how batches begin, are preempted, and end.
+ */
 #include "engine/gpu/exec.h"
 
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/client/client_run.h"
 #include "engine/gpu/pace.h"
 #include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
-
-static struct hw_engine *
-engine_of(struct event *event, size_t offset)
-{
-	return (struct hw_engine *)(void *)((char *)event - offset);
-}
 
 static nsec
 completion_ns(const struct profile *profile, enum follows how)
@@ -25,7 +25,8 @@ completion_ns(const struct profile *profile, enum follows how)
 	}
 }
 
-/* doc/model/sharing.md "First batch after idle". */
+/* Returns true if e must be woken (doc/model/sharing.md "First batch after
+ * idle"). */
 static bool
 is_asleep(const struct sim *sim, const struct hw_engine *e)
 {
@@ -35,7 +36,8 @@ is_asleep(const struct sim *sim, const struct hw_engine *e)
 	    (idle > 0 && idle >= sim->config.profile.wake_after_ns);
 }
 
-/* What it costs to put something of that context on the engine now. */
+/* Returns the delays of putting a request of that context on e now, and sets
+ * the slice mask. */
 static struct switching
 switch_to(const struct sim *sim, struct hw_engine *e,
     const struct context *context, enum follows how)
@@ -44,12 +46,11 @@ switch_to(const struct sim *sim, struct hw_engine *e,
 	nsec done = e->last_end_ns + completion_ns(profile, how);
 	struct switching cost = {0};
 
-	/* The engine is ready for the next one only some time after an end. */
+	/* The engine takes some time after an end. */
 	if (e->batches > 0 && done > sim->now)
 		cost.completion = done - sim->now;
 	if (profile->wake_ns > 0 && is_asleep(sim, e))
 		cost.wake = profile->wake_ns;
-	/* Nothing for the same one. */
 	if (e->last != context)
 		cost.context = profile_switch_ns(profile, e->class);
 	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
@@ -60,6 +61,9 @@ switch_to(const struct sim *sim, struct hw_engine *e,
 	return cost;
 }
 
+/* Retirement. */
+
+/* Adds the latency, and the queue wait if it started, to the histograms. */
 static void
 count_times(struct request *rq, nsec now)
 {
@@ -71,7 +75,8 @@ count_times(struct request *rq, nsec now)
 		    times, QUEUE_WAIT, rq->scheduled.time - rq->queued.time);
 }
 
-/* A ring has the first row of a parallel step only. */
+/* Takes rq off its ring, on which only the first row of a parallel step is. A
+ * client that waits for room resumes when half of the ring is free. */
 static void
 leave_ring(struct sim *sim, struct request *rq)
 {
@@ -88,8 +93,8 @@ leave_ring(struct sim *sim, struct request *rq)
 	}
 }
 
-/* Accounts for the end of rq to its ring, context and client, and lets those
- * go on that waited for room or for the last request. */
+/* Accounts for the end of rq to its ring, context and client. A client that
+ * drains becomes runnable after its last request. */
 static void
 account_end(struct sim *sim, struct request *rq)
 {
@@ -110,7 +115,8 @@ account_end(struct sim *sim, struct request *rq)
 	}
 }
 
-/* The last request of an instance that its client has left takes it along. */
+/* Frees the instance of rq if its client uses another by now and rq was its
+ * last request. */
 static void
 leave_instance(struct request *rq)
 {
@@ -124,7 +130,6 @@ leave_instance(struct request *rq)
 	instance_free(rq->instance);
 }
 
-/* Tells those who watch. */
 static void
 notify_end(struct sim *sim, struct request *rq)
 {
@@ -145,7 +150,7 @@ retire_row(struct sim *sim, struct request *rq)
 	request_release(&sim->requests, rq);
 }
 
-/* All rows of a parallel step, in order. */
+/* Retires all rows of a parallel step, in order. */
 static void
 retire_rows(struct sim *sim, struct request *rq)
 {
@@ -157,8 +162,10 @@ retire_rows(struct sim *sim, struct request *rq)
 	}
 }
 
-/* Accounts for the time that the request on e held it and ran there. by: see
- * struct observer. */
+/* Execution. */
+
+/* Takes the request off e and accounts for the time that it held e and ran. why
+ * and by are for observers. */
 static struct request *
 leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
     const struct request *by)
@@ -185,7 +192,7 @@ leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
 	return rq;
 }
 
-/* The batch on e is over; of a parallel step, all of it is. */
+/* Ends the request on e; of a parallel step, all rows. */
 static void
 end_batch(struct sim *sim, struct hw_engine *e)
 {
@@ -203,10 +210,10 @@ end_batch(struct sim *sim, struct hw_engine *e)
 static void
 on_end(struct sim *sim, struct event *event)
 {
-	end_batch(sim, engine_of(event, offsetof(struct hw_engine, event)));
+	end_batch(sim, container_of(event, struct hw_engine, event));
 }
 
-/* Bonds follow where the latest submission of a batch first started. */
+/* Remembers where the latest submission of a batch first started, for bonds. */
 static void
 note_first_engine(struct request *rq, const struct hw_engine *e)
 {
@@ -225,9 +232,9 @@ first_begin(struct sim *sim, struct request *rq)
 	fence_signal(&rq->scheduled, sim->now, 0);
 }
 
-/* Its batch, and those of the rows after it, do so much work in all. */
+/* Sets the work of rq and of the rows after it to duration, ns in all. */
 static void
-set_remaining(struct request *rq, nsec duration)
+set_work(struct request *rq, nsec duration)
 {
 	for (; rq != NULL; rq = rq->next_row) {
 		rq->infinite = false;
@@ -235,8 +242,8 @@ set_remaining(struct request *rq, nsec duration)
 	}
 }
 
-/* The batch itself begins, or goes on; and those of the rows after it, which
- * end with it. */
+/* Begins or resumes the batch on e, and those of the rows after it, which end
+ * with it. */
 static void
 begin_batch(struct sim *sim, struct hw_engine *e)
 {
@@ -248,7 +255,7 @@ begin_batch(struct sim *sim, struct hw_engine *e)
 	invariants_begin(sim, e);
 	e->event.fire = on_end;
 	if (rq->error != 0)
-		set_remaining(rq, rq->work_ns);
+		set_work(rq, rq->work_ns);
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
@@ -279,8 +286,7 @@ begin_or_poll(struct sim *sim, struct hw_engine *e)
 static void
 on_begin(struct sim *sim, struct event *event)
 {
-	struct hw_engine *e = engine_of(
-	    event, offsetof(struct hw_engine, event));
+	struct hw_engine *e = container_of(event, struct hw_engine, event);
 
 	begin_or_poll(sim, e);
 	if (sim->config.sched->began != NULL)
@@ -293,7 +299,7 @@ exec_init(struct hw_engine *e)
 	e->event.fire = on_begin;
 }
 
-/* rq holds e from now on; returns when its batch could begin there. */
+/* Gives e to rq. Returns when its batch could begin there. */
 static nsec
 occupy_engine(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
@@ -358,7 +364,7 @@ exec_take_rows(struct sim *sim, struct hw_engine *const *engines,
 void
 exec_begin(struct sim *sim, struct hw_engine *e)
 {
-	if (e->event.seq == 0) /* not switching any more */
+	if (e->event.seq == 0) /* not switching */
 		begin_batch(sim, e);
 }
 
@@ -427,8 +433,8 @@ exec_terminate(struct sim *sim, struct request *rq)
 	if (!rq->infinite)
 		return;
 	rq->terminated = true;
-	/* The work done is all of its work, except for its finite rows. */
-	set_remaining(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
+	/* Only finite rows have work left. */
+	set_work(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
 	event_disarm(&e->timeout_event);
@@ -439,7 +445,7 @@ void
 exec_set_end(struct sim *sim, struct hw_engine *e)
 {
 	event_disarm(&e->event);
-	/* It may have done all of it some ns ago. */
+	/* The work may have been done some ns ago. */
 	event_arm(&sim->events, &e->event,
 	    nsec_later(pace_end(e->running), sim->now));
 }
@@ -454,7 +460,7 @@ exec_fail_at(struct sim *sim, struct request *rq, int error, nsec time)
 	request_set_error(rq, error);
 	if (time == NSEC_NEVER)
 		return;
-	set_remaining(rq, pace_done(rq, time));
+	set_work(rq, pace_done(rq, time));
 	event_disarm(&e->timeout_event);
 	exec_set_end(sim, e);
 }

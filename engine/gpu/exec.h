@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The port of an engine: a scheduler puts a request on it, and it runs there
- * until it ends. Costs of switching are the profile's.
+ * Execution: a scheduler puts a request on an engine, where its batch begins
+ * after the profile's switching costs and runs until it ends, is preempted, or
+ * is reset. The end of a request is accounted for here too (retirement).
  */
 #ifndef ENGINE_GPU_EXEC_H
 #define ENGINE_GPU_EXEC_H
@@ -15,75 +16,78 @@ struct sim;
 struct hw_engine;
 struct request;
 
+/* To be called once for each engine. */
 void exec_init(struct hw_engine *e);
 
-/* How the engine comes from what left it to what follows: how soon that can
+/* How a request follows the one that left the engine, and so how soon it can
  * begin (doc/model/execlists.md "Between two batches"). */
 enum follows {
-	FOLLOWS_CHOICE, /* chosen anew: completion_ns */
-	FOLLOWS_RING,   /* it was on the same ring already: same_ring_ns */
-	FOLLOWS_PORT,   /* it was in the second port: next_port_ns */
+	FOLLOWS_CHOICE, /* chosen after that: completion_ns */
+	FOLLOWS_RING,   /* behind it on the same ring: same_ring_ns */
+	FOLLOWS_PORT,   /* in the second port: next_port_ns */
 };
 
 /*
- * Puts rq on e, which is free (hw_engine_is_free). Its batch begins, or goes on, once switching has
- * been paid for, at once where that costs nothing; but while it can't run yet
- * (n_unended) it polls: it holds the engine until exec_begin.
+ * Puts rq on e, which is free (hw_engine_is_free). Its batch begins or resumes
+ * after switching, at once if that costs nothing. While rq can't run yet
+ * (n_unended) it polls: it holds the engine until exec_begin().
  */
 void exec_take(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how);
-/* For one that goes by the order of a ring, on which it is since that time:
- * FOLLOWS_RING if it was there before something left e. */
+/* Returns FOLLOWS_RING if rq was on its ring, since that time, before the last
+ * request left e; else FOLLOWS_CHOICE. */
 enum follows exec_follows_ring(const struct hw_engine *e, nsec since);
 
 /*
- * Puts all rows of a parallel step (parallel.h), whose first is rq, each on
- * its engine; all of these are free. All begin when the last engine could.
+ * Puts all rows of a parallel step (sched/parallel.h), whose first is rq, each
+ * on its engine; all engines are free. The batches begin together, when the
+ * last engine can.
  */
 void exec_take_rows(struct sim *sim, struct hw_engine *const *engines,
     struct request *rq, enum follows how);
 
-/* The batch of the request that polls on e begins. */
+/* Begins the batch of the request that polls on e, once it has switched. */
 void exec_begin(struct sim *sim, struct hw_engine *e);
 
-/* Takes the request off e before its end, for by, which is to have e; it is
- * ready, to be put on again. */
+/* Takes the request off e and returns it, ready to be put on an engine again;
+ * by is the request that is to have e, or NULL. */
 struct request *exec_preempt(struct sim *sim, struct hw_engine *e,
     enum leaving why, const struct request *by);
 
-/* Ends the batch of the request on e now, with an error (-errno; 0: its own,
- * if any). */
+/* Ends the batch of the request on e now, with an error (-errno), or if 0 with
+ * the one that the request has, if any. */
 void exec_end(struct sim *sim, struct hw_engine *e, int error);
 
-/* As exec_preempt, but what the batch has run since it first began is lost,
- * if it runs; that counts as no preemption. For resets. */
+/* Takes the request off e for a reset and returns it, ready. The work that its
+ * batch has done is lost if it runs. Not counted as a preemption. */
 struct request *exec_rewind(struct sim *sim, struct hw_engine *e);
 
-/* What is on e is given up at that time: reset then, if it still has it. */
+/* Lets the request on e hang at that time (hang/reset.c), if it is on e until
+ * then. */
 void exec_set_timeout(
     struct sim *sim, struct hw_engine *e, nsec time, enum hang_cause cause);
 
-/* Is the batch of the request on e running (not switching, not polling)? */
+/* Returns true if a batch runs on e: it does not switch nor poll. */
 bool exec_is_running(const struct hw_engine *e);
 
-/* The batch that runs on e, which is finite, ends when its work is done
- * (pace.h): not when that was expected before. */
+/* Moves the end of the finite batch on e to when its work is done at its pace
+ * (pace.h). */
 void exec_set_end(struct sim *sim, struct hw_engine *e);
 
-/* T: an infinite batch ends now if it runs, else when it gets an engine,
- * after 0 ns. */
+/* Ends rq, an infinite request, for T: now if its batch runs, else after 0 ns
+ * when it has an engine. Finite rows of a parallel step still do their work. */
 void exec_terminate(struct sim *sim, struct request *rq);
 
-/* Gives rq, whose batch runs and which has no error, one with which it ends at
- * that time, or later or earlier if it gets on at another pace until then;
- * NSEC_NEVER: when something ends it. */
+/* Gives rq, whose batch runs and which has no error, an error with which it
+ * ends at that time; a change of pace moves it. NSEC_NEVER: when something ends
+ * it. */
 void exec_fail_at(struct sim *sim, struct request *rq, int error, nsec time);
 
-/* Completes a request that never got an engine, with an error. */
+/* Ends a request that was on no engine, with an error. */
 void exec_cancel(struct sim *sim, struct request *rq, int error);
 
-/* An execbuf that fails: rq, of which only the observers know, is not ready,
- * does not start nor end but at this instant, and is on no engine or ring. */
+/* Ends rq, which a failed execbuf was for, with an error. Only observers know
+ * of it: it was on no ring and no engine, and nothing waits for it. */
 void exec_refuse(struct sim *sim, struct request *rq, int error);
 
 #endif

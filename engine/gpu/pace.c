@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Keeps the pace of each running batch up to date: at the end of an instant,
+ * the batches whose neighbours have begun or left get a new pace and a new end.
+ */
 #include "engine/gpu/pace.h"
 
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
-/* The whole of [sharing] is in percent. */
+/* The numbers of [sharing] are in percent of this. */
 #define WHOLE 100
 
 bool
@@ -17,7 +21,7 @@ pace_has_moved(const struct request *rq, nsec now)
 	return pace_done(rq, now) != pace_done(rq, now - 1);
 }
 
-/* Notes what slows engines of class a down. */
+/* Collects what slows engines of class a down. */
 static void
 note_sharing(struct sim *sim, unsigned a)
 {
@@ -39,7 +43,7 @@ note_sharing(struct sim *sim, unsigned a)
 	}
 }
 
-/* Do slices run its batches? */
+/* Returns true if the batches of e run on slices. */
 static bool
 has_slices(const struct hw_engine *e)
 {
@@ -80,7 +84,8 @@ pace_end_piece(struct sim *sim, const struct hw_engine *e)
 	sim->pacing.running &= ~e->bit;
 }
 
-/* How much longer a batch on e takes beside what runs on others, in percent. */
+/* Returns, in percent, how much longer a batch on e takes beside those that run
+ * on other engines. */
 static uint32_t
 slowdown_of(const struct sim *sim, const struct hw_engine *e)
 {
@@ -98,7 +103,7 @@ slowdown_of(const struct sim *sim, const struct hw_engine *e)
 	return percent;
 }
 
-/* Slices that the context on e has of those of the device. */
+/* Returns the number of slices that the context on e has. */
 static uint32_t
 slices_of(const struct sim *sim, const struct hw_engine *e)
 {
@@ -119,13 +124,13 @@ pace_of(const struct sim *sim, const struct hw_engine *e)
 }
 
 static bool
-is_other(const struct pace *a, const struct pace *b)
+paces_differ(const struct pace *a, const struct pace *b)
 {
 	return (uint64_t)a->time * b->work != (uint64_t)b->time * a->work;
 }
 
-/* The batch on e, and those of the rows after it, on engines of the same class,
- * get on at that pace. */
+/* Gives the batch on e, a first row, that pace from now on, and so the other
+ * rows, which are on engines of the same class. */
 static void
 change_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 {
@@ -144,8 +149,8 @@ change_pace(struct sim *sim, struct hw_engine *e, struct pace pace)
 		sim->config.sched->paced(sim, e);
 }
 
-/* Engines with a first row, whose pace can be another one than before: it began
- * since then, or something that slows it down began or left. */
+/* Returns the engines of first rows whose pace may have changed: the batch, or
+ * one that slows it down, began or left since the last update. */
 static engine_mask
 find_changed(const struct sim *sim)
 {
@@ -177,7 +182,7 @@ pace_update(struct sim *sim)
 		    &sim->device.engines[__builtin_ctzll(changed)];
 		struct pace pace = pace_of(sim, e);
 
-		if (is_other(&pace, &e->pace))
+		if (paces_differ(&pace, &e->pace))
 			change_pace(sim, e, pace);
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast batches get on (doc/model/sharing.md): the work of a batch is its
- * duration; beside others, or with few slices, it takes longer than that. This
- * is the one place that knows how much work is done by when. Where nothing is
- * shared ([sharing], sseu_scales) a batch does 1 ns of work in 1 ns.
+ * The pace of batches (doc/model/sharing.md): the duration of a batch is its
+ * work in ns, which takes longer beside other batches or with few slices. All
+ * questions of how much work is done when are answered here. Without the knobs
+ * ([sharing], sseu_scales) a batch does 1 ns of work per ns.
  */
 #ifndef ENGINE_GPU_PACE_H
 #define ENGINE_GPU_PACE_H
@@ -15,15 +15,15 @@
 
 struct sim;
 
-/* a * b / c, rounded down, without an overflow on the way. */
+/* Returns a * b / c, rounded down, without overflow in between. */
 static inline nsec
 pace_scale(nsec a, uint64_t b, uint64_t c)
 {
 	return a / c * b + a % c * b / c;
 }
 
-/* Work that the batch of rq has done by the time t, which is not before its
- * pace was set, as long as that stays. */
+/* Returns the work that rq has done at t, at the current pace; t is not before
+ * that was set. */
 static inline nsec
 pace_done(const struct request *rq, nsec t)
 {
@@ -39,8 +39,8 @@ pace_done(const struct request *rq, nsec t)
 	return rq->work_ns + gone;
 }
 
-/* The time that so much work takes, rounded up; NSEC_BEYOND: more than virtual
- * time has. */
+/* Returns the time that work takes, rounded up; NSEC_BEYOND: longer than
+ * virtual time lasts. */
 static inline nsec
 pace_stretch(nsec work, const struct pace *pace)
 {
@@ -52,8 +52,8 @@ pace_stretch(nsec work, const struct pace *pace)
 	return nsec_after(whole, rest / pace->work + (rest % pace->work != 0));
 }
 
-/* The first time at which the batch of rq, which runs, has done that much work,
- * no less than when its pace was set. */
+/* Returns when rq, whose batch runs, has done that much work at its current
+ * pace; work is not less than it had done when the pace was set. */
 static inline nsec
 pace_when(const struct request *rq, nsec work)
 {
@@ -65,7 +65,7 @@ pace_when(const struct request *rq, nsec work)
 	return nsec_after(pace->since, left);
 }
 
-/* Does the batch of rq run, and end at this very instant? */
+/* Returns true if the batch of rq runs, and its work is done just now. */
 static inline bool
 pace_is_at_end(const struct request *rq, nsec now)
 {
@@ -73,52 +73,51 @@ pace_is_at_end(const struct request *rq, nsec now)
 	    pace_done(rq, now) == rq->duration_ns;
 }
 
-/* Has the batch of rq, which runs, done some work in the last ns before now? */
+/* Returns true if rq, whose batch runs, did some work in the last ns. */
 bool pace_has_moved(const struct request *rq, nsec now);
-/* When the batch of rq, which runs, ends; NSEC_NEVER: it is infinite. */
+/* Returns when the batch of rq, which runs, ends; NSEC_NEVER: it is
+ * infinite. */
 static inline nsec
 pace_end(const struct request *rq)
 {
 	return rq->infinite ? NSEC_NEVER : pace_when(rq, rq->duration_ns);
 }
 
-/* Before anything runs. */
+/* To be called once, before anything runs. */
 void pace_init(struct sim *sim);
-/* The batch on e begins, or goes on, now; it does not run any more. */
+/* To be called when the batch on e begins or resumes, and when it stops. */
 void pace_begin(struct sim *sim, struct hw_engine *e);
 void pace_end_piece(struct sim *sim, const struct hw_engine *e);
-/* Before the batch leaves its engine, or goes on at another pace: accounts for
- * the work that it has done. */
+/* Adds up the work done by rq, before its batch stops or changes its pace. */
 static inline void
 pace_account(struct request *rq, nsec now)
 {
 	rq->work_ns = pace_done(rq, now);
 }
-/* At the end of an instant in which batches have begun or left: those that run
- * get on at another pace from now on, and end at another time. */
+/* Updates the pace and the end of all running batches. To be called at the end
+ * of an instant in which some began or stopped. */
 void pace_update(struct sim *sim);
 
-/* The state of pace.c: at the end of an instant it looks at those engines
- * only whose pace can have changed. Private to it. */
-
-/* Slows engines of one class down: by a percentage for each batch that runs on
- * one of some engines. */
+/* What slows the engines of a class down: percent more time for each batch that
+ * runs on one of these engines. */
 struct slowdown {
 	engine_mask engines;
 	unsigned percent;
 };
 
+/* Private to pace.c. */
 struct pacing {
-	engine_mask running; /* engines on which a batch runs */
-	engine_mask seen;    /* that, when it was last looked at */
-	engine_mask begun;   /* a batch began there since */
+	engine_mask running; /* engines whose batch runs */
+	engine_mask seen;    /* running, at the last update */
+	engine_mask begun;   /* engines where a batch began since */
 	engine_mask counts;  /* engines that slow others down */
-	engine_mask varies;  /* engines on which it is not always 1 ns in 1 */
+	engine_mask varies;  /* engines whose pace is not always 1 */
 	struct slowdown by[N_CLASSES][N_CLASSES];
 	unsigned n_by[N_CLASSES]; /* entries of by */
 	engine_mask by_any[N_CLASSES];
 };
 
+/* Returns true if pace_update() has something to do. */
 static inline bool
 pacing_has_changed(const struct pacing *p)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The life of requests, and the lists behind fences and objects: who waits for
+ * a fence, and who reads an object since it was written.
+ */
 #include "engine/gpu/request.h"
 
 #include <errno.h>
@@ -143,7 +147,7 @@ object_free(struct object *o)
 		free(o->readers.many);
 }
 
-/* Forgets readers that have ended, so that an object which is only ever read
+/* Removes readers that have ended, so that an object that is only ever read
  * does not collect them. */
 static void
 prune_readers(struct object *o)
@@ -158,7 +162,7 @@ prune_readers(struct object *o)
 	o->n_readers = n;
 }
 
-/* Room for twice as many. */
+/* Doubles the room for readers. */
 static void
 grow_readers(struct object *o)
 {
@@ -181,7 +185,7 @@ object_add_reader(struct object *o, struct request *rq)
 
 	if (o->n_readers == cap) {
 		prune_readers(o);
-		/* Full of live ones, or nearly: so pruning stays rare. */
+		/* Pruning stays rare if half of the room is free after it. */
 		if (o->n_readers > cap / 2)
 			grow_readers(o);
 	}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A request: one submission of a batch. Lives in a pool of the simulation
- * from its submission until it has ended; who needs it later keeps a
- * request_ref, which tells whether it is still the same one.
+ * Requests, one for each submission of a batch, with the fences that requests
+ * and clients wait for, and the objects from which dependencies follow.
+ *
+ * A request is in a pool of the simulation from its submission to its end. To
+ * refer to it for longer, keep a request_ref: it tells when the request is
+ * gone.
  */
 #ifndef ENGINE_GPU_REQUEST_H
 #define ENGINE_GPU_REQUEST_H
@@ -16,88 +19,93 @@
 #include "engine/gpu/engine.h"
 
 struct client;
-struct fence;
 struct context;
-struct ring;
-struct instance;
-struct op;
 struct edge;
+struct fence;
+struct instance;
 struct noted;
+struct op;
 struct priolist_place;
+struct request;
+struct ring;
 
-/* A wait of one owner (a request, a client) on one fence. Two lists: of the
- * fence's waiters, and of the owner's waits (kept until the owner has all). */
+/* A wait of one owner (a request or a client) for one fence. It is in two
+ * lists: the waiters of the fence, and the waits of the owner until all are
+ * over. */
 struct waiter {
 	struct waiter *next_of_fence;
 	struct waiter *next_of_owner;
-	struct fence *fence; /* NULL: woken; it may be another's by now */
+	struct fence *fence; /* NULL: woken; its memory may be reused */
 	void *owner;
-	void (*wake)(struct waiter *w); /* at the signal, once */
+	void (*wake)(struct waiter *w); /* called once, at the signal */
 };
 
 enum fence_kind {
-	FENCE_QUEUED,    /* a request became ready */
+	FENCE_QUEUED,    /* a request is ready */
 	FENCE_ISSUED,    /* a request was put on a ring (drm) */
 	FENCE_SCHEDULED, /* a request started */
 	FENCE_FINISHED,  /* a request ended */
-	FENCE_SOFTWARE,  /* a client's f */
+	FENCE_SOFTWARE,  /* an f step of a client */
 };
 
+/* A fence signals once, until its owner resets it, and keeps the time and the
+ * error of the signal. */
 struct fence {
 	union {
-		struct waiter *waiters; /* until it signals; the latest first:
+		struct waiter *waiters; /* before the signal, latest first;
 					   nothing may depend on the order in
-					   which waiters are woken */
-		nsec time;              /* of the signal, from then on */
+					   which they are woken */
+		nsec time;              /* of the signal */
 	};
 	int16_t error; /* 0 or -errno */
 	uint8_t kind;  /* enum fence_kind */
 	bool signalled;
 };
 
+/* Makes f a fence that has not signalled and has no waiters. */
 void fence_init(struct fence *f, enum fence_kind kind);
 static inline bool
 fence_signalled(const struct fence *f)
 {
 	return f->signalled;
 }
-/* Of the signal; NSEC_NEVER before. */
+/* Returns the time of the signal; NSEC_NEVER before it. */
 static inline nsec
 fence_time(const struct fence *f)
 {
 	return f->signalled ? f->time : NSEC_NEVER;
 }
-/* The first that waits for it, linked by next_of_fence; NULL: nobody. */
+/* Returns the first waiter, linked by next_of_fence; NULL: none. */
 static inline struct waiter *
 fence_waiters(const struct fence *f)
 {
 	return f->signalled ? NULL : f->waiters;
 }
-/* Adds w (its wake and owner set); only while not signalled. */
+/* Adds w, whose wake and owner are set, to a fence that has not signalled. */
 void fence_add_waiter(struct fence *f, struct waiter *w);
-/* It waits no more; only while its fence has not signalled. */
+/* Removes w from its fence, which has not signalled. */
 void fence_remove_waiter(struct waiter *w);
-/* Signals, and wakes all waiters. A wake must not signal this fence
- * nor free waiters of it. */
+/* Signals f and wakes its waiters. A wake function must not signal f nor free
+ * waiters of it. */
 void fence_signal(struct fence *f, nsec now, int error);
-/* The request that a fence of kind QUEUED..FINISHED is part of. */
+/* Returns the request that f is part of; NULL: f is FENCE_SOFTWARE. */
 struct request *fence_request(const struct fence *f);
 
 enum request_state {
-	REQUEST_BLOCKED, /* waits for others */
+	REQUEST_BLOCKED, /* waits for other requests or fences */
 	REQUEST_READY,   /* waits for an engine */
 	REQUEST_RUNNING,
 	REQUEST_ENDED,
 };
 
 struct request {
-	struct request *next; /* of the pool while free; of work lists */
-	struct request *next_of_ring; /* the one submitted after it */
+	struct request *next;         /* in work lists */
+	struct request *next_of_ring; /* submitted after it */
 	uint64_t seq; /* order of submission in the run, from 1 */
 	struct client *client;
 	struct context *context;
 	struct ring *ring;
-	struct instance *instance; /* what it was submitted from */
+	struct instance *instance; /* that it was submitted from */
 	const struct op *op;
 	uint64_t iteration;
 	uint32_t step;
@@ -105,50 +113,49 @@ struct request {
 
 	uint8_t state; /* enum request_state */
 	bool is_virtual : 1;
-	bool background : 1; /* its client is */
+	bool background : 1; /* of a background client */
 	bool infinite : 1;   /* until T */
-	bool terminated : 1; /* T came: ends as soon as it has an engine */
+	bool terminated : 1; /* by T: ends as soon as it has an engine */
 	uint8_t row;         /* of a parallel step; else 0 */
-	uint8_t karma;       /* drm: how often it hung */
+	uint8_t karma;       /* drm: number of its hangs */
 	int16_t priority;    /* of its context at submission, or inherited */
-	int16_t error;       /* -errno that it ends with (request_fail); 0 */
+	int16_t error;       /* -errno that it ends with, or 0 */
 
-	struct hw_engine *engine; /* fixed; else where it was last, or NULL */
+	struct hw_engine *engine; /* fixed; virtual: the last one, or NULL */
 	engine_mask allowed;      /* where it may run */
 
 	nsec submit_ns;
 	nsec preempt_ns;  /* distance of its preemption points; 0: none */
-	nsec duration_ns; /* as drawn, or what is left of it; infinite:
-			     NSEC_NEVER */
-	nsec piece_ns; /* its batch runs since then; NSEC_NEVER: it does not */
-	nsec run_ns;   /* time that its batch ran, without this piece */
-	nsec work_ns;  /* of its duration, done when its pace was set or its
-			  last piece ended: see pace.h */
+	nsec duration_ns; /* all of its work; NSEC_NEVER: infinite */
+	nsec piece_ns; /* when its batch began or resumed; NSEC_NEVER: it does
+			  not run */
+	nsec run_ns;   /* time that its batch ran before that */
+	nsec work_ns;  /* work done up to the last change of pace, or the end
+			  of its last piece (pace.h) */
 
-	struct fence queued;    /* its time is ready_ns */
-	struct fence scheduled; /* start_ns */
-	struct fence finished;  /* end_ns, and the error */
+	struct fence queued;    /* when it became ready */
+	struct fence scheduled; /* when it started */
+	struct fence finished;  /* when it ended, and its error */
 
 	uint32_t n_waits; /* fences that have not signalled yet */
-	/* For schedulers that let requests wait on the engine, and raise
-	 * others (dependency.h). */
-	uint32_t n_unended; /* it can't run before these have ended */
+	/* For schedulers whose requests wait on the engine, or inherit
+	 * priorities (sched/dependency.h). */
+	uint32_t n_unended; /* requests that must end before it can run */
 	struct waiter *waits;
 	union {
 		struct {
-			struct edge *edges; /* all that it waits for */
+			struct edge *edges; /* to all requests it waits for */
 			uint64_t mark;      /* of a walk over the edges */
 		};
-		/* drm, which initialises it: it was put on a ring. */
-		struct fence issued;
+		struct fence issued; /* drm initialises it */
 	};
-	/* Of a parallel step (parallel.h). */
+	/* Of a parallel step (sched/parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {
-		nsec finite_ns; /* in the first row: what T leaves of all */
-		struct request *first_row; /* in the others */
+		nsec finite_ns; /* first row: the longest finite row's work */
+		struct request *first_row; /* the other rows */
 	};
-	uint64_t observer; /* for an observer's own use */
+	uint64_t observer; /* not used by the engine: one observer owns it */
 
 #ifdef GPUWL_INVARIANTS
 	struct {
@@ -157,17 +164,17 @@ struct request {
 		uint64_t mark;                  /* of a walk */
 		struct noted *waits;            /* as it was submitted */
 		int16_t priority;               /* that it may have */
-	} check;                                /* of invariants.c */
+	} check;                                /* private to invariants/ */
 #endif
-	/* Last, as they are there only where the scheduler has such queues
-	 * (priolist.h), or a watchdog (watchdog.h). */
+	/* Last, as a request has them only under schedulers with priority
+	 * queues, and with a request timeout (sim.c). */
 	struct priolist_place *places; /* in the queues of engines */
-	nsec level_ns;                 /* when it came to its level */
-	engine_mask semaphores;        /* for whose requests' ends it polls */
+	nsec level_ns;                 /* when it came to its priority level */
+	engine_mask semaphores; /* engines whose requests' ends it polls for */
 	struct request *watch_prev, *watch_next;
 };
 
-/* A reference that does not keep its request: see request_get. */
+/* A reference to a request that may end meanwhile. */
 struct request_ref {
 	struct request *rq;
 	uint64_t seq;
@@ -179,22 +186,22 @@ request_ref(struct request *rq)
 	return (struct request_ref){rq, rq->seq};
 }
 
-/* The request while it has not ended, else NULL. */
+/* Returns the request; NULL: it has ended. */
 static inline struct request *
 request_get(struct request_ref ref)
 {
 	return ref.rq != NULL && ref.rq->seq == ref.seq ? ref.rq : NULL;
 }
 
-/* The request itself; but of a parallel step the first row's, which the others
- * go along with. */
+/* Returns the first row of a parallel step, which leads the others; any other
+ * request itself. */
 static inline struct request *
 request_first_row(struct request *rq)
 {
 	return rq->row > 0 ? rq->first_row : rq;
 }
 
-/* It is to run soon. */
+/* Fetches a request that is to run soon into the cache. */
 static inline void
 request_prefetch(const struct request *rq)
 {
@@ -204,55 +211,55 @@ request_prefetch(const struct request *rq)
 		__builtin_prefetch(at + i, 1);
 }
 
-/* Zeroed, as much as there is of it, but for seq, its fences initialised. */
+/* Returns a request with that seq and new fences; all other members are zero.
+ * The items of the pool may be shorter than the struct, see sim.c. */
 struct request *request_new(struct pool *pool, uint64_t seq);
-/* References to rq are stale from here on. */
+/* Returns rq to the pool; request_get() returns NULL for references to it. */
 void request_release(struct pool *pool, struct request *rq);
 
 /*
- * rq, whose batch does not run now, has an error (-errno): its payload is
- * skipped. It keeps its place, and when it has an engine it runs 0 ns more.
- * The first error stays.
+ * Gives rq, whose batch does not run, an error (-errno): its payload is
+ * skipped. It keeps its place, and runs 0 ns more when it has an engine. Does
+ * nothing if rq has an error already.
  */
 void request_fail(struct request *rq, int error);
-/* No more than that: it has the error. */
+/* Only sets the error of rq, all rows included, unless it has one. */
 void request_set_error(struct request *rq, int error);
-/* Do those that wait for the end of a request with this error get it too?
- * Not -EAGAIN and -ETIMEDOUT (doc/model/hangs.md "Errors travel"). */
+/* Returns true for an error that requests inherit from one that they wait for:
+ * all but -EAGAIN and -ETIMEDOUT (doc/model/hangs.md "Errors travel"). */
 bool request_error_is_fatal(int error);
 
-/* Gives back a whole list of waits of one owner. */
+/* Frees a list of waits of one owner and sets it to NULL. */
 void waiter_release_all(struct pool *pool, struct waiter **waits);
 
 /*
- * A buffer object's reservation: who wrote it last and who reads since. The
- * rule between any two batches (doc/model/common.md "Objects"): a reader waits
- * for the last writer, a writer for the last writer and every reader since.
+ * The reservation of a buffer object: its last writer and the readers since
+ * (doc/model/common.md "Objects"). A reader waits for the last writer, a writer
+ * for the last writer and all readers since.
  */
-
 struct object {
 	struct request_ref writer;
 	/* Most objects have one reader at most. */
 	union {
-		struct request_ref one; /* log_cap is 0 */
+		struct request_ref one; /* if log_cap is 0 */
 		struct request_ref *many;
 	} readers;
 	uint32_t n_readers;
 	uint8_t log_cap;     /* room for 1 << log_cap readers */
-	int8_t first_engine; /* where the last writer first started; -1 */
+	int8_t first_engine; /* where the last writer first started; -1: none */
 };
 
-/* The i-th of n_readers. */
+/* Returns reader i of n_readers. */
 static inline struct request_ref
 object_reader(const struct object *o, uint32_t i)
 {
 	return o->log_cap == 0 ? o->readers.one : o->readers.many[i];
 }
 
-/* Frees what it holds, not itself. */
+/* Frees the list of readers, not the object. */
 void object_free(struct object *o);
-/* Notes rq as reader, or as the writer (readers are forgotten). */
 void object_add_reader(struct object *o, struct request *rq);
+/* Makes rq the writer; there are no readers since. */
 void object_set_writer(struct object *o, struct request *rq);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modelled GPU as a backend: turns a submission into a request that waits
- * for what its objects, fences and ring say.
+ * Submission: the model as a backend. A submitted step becomes a request, whose
+ * dependencies follow from its ring, its objects and its fences; the scheduler
+ * decides how it waits for them.
  */
 #include "engine/backend.h"
 
@@ -22,6 +23,7 @@ model_has_room(struct sim *sim, const struct ring *ring)
 	return ring->in_flight < ring->room;
 }
 
+/* Adds a dependency on a request, unless it has ended. */
 static void
 note_wait_for(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 {
@@ -34,8 +36,8 @@ note_wait_for(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 	sim->deps[sim->n_deps++] = (struct dependency){signaler, cause};
 }
 
-/* The usual rule of reservations: a reader waits for the last writer, a
- * writer for the last writer and every reader since. */
+/* Adds the dependencies through objects, and makes rq their reader or writer
+ * (struct object). */
 static void
 wait_for_objects(struct sim *sim, struct request *rq)
 {
@@ -58,13 +60,14 @@ wait_for_objects(struct sim *sim, struct request *rq)
 	}
 }
 
+/* Adds the dependency of a submit fence. */
 static void
 wait_for_start(struct sim *sim, struct request *rq, const struct object *output)
 {
 	struct request *signaler = request_get(output->writer);
 
-	/* What has started already says at once where its followers may run;
-	 * an output keeps that when the request has ended. */
+	/* Bonds apply at once if the signaler has started. The output keeps its
+	 * first engine after its end. */
 	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
 		if (rq->is_virtual && output->first_engine >= 0)
 			instant_bond(rq, (unsigned)output->first_engine);
@@ -143,6 +146,7 @@ count_submitted(struct sim *sim, struct request *rq)
 	notify_submitted(sim, rq);
 }
 
+/* Fails an execbuf: observers see requests that end at once. */
 static void
 refuse_request(struct sim *sim, struct request *rq, int error)
 {
@@ -176,7 +180,7 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	invariants_submitted(sim, rq);
 	iterations_submitted(rq);
 	ring->last = request_ref(rq);
-	/* The rows of a parallel step are one on the ring. */
+	/* All rows of a parallel step count as one on the ring. */
 	ring->in_flight++;
 	for (struct request *row = rq; row != NULL; row = row->next_row)
 		count_submitted(sim, row);
