@@ -72,7 +72,9 @@ do_workload(struct recorder *r, const struct annotation *a)
 	r->weight = 0;
 	memcpy(info.size, a->size, sizeof(info.size));
 	memcpy(info.local, a->local, sizeof(info.local));
-	memcpy(info.attachments, a->attachments, sizeof(info.attachments));
+	if (a->n_attachments > 0)
+		memcpy(info.attachments, a->attachments,
+		    a->n_attachments * sizeof(*a->attachments));
 	if (info.type == WORKLOAD_RENDERPASS)
 		do_renderpass(r, a, &info);
 	else

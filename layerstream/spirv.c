@@ -413,18 +413,16 @@ static bool
 spirv_diagnose_line(
     const struct document *doc, size_t line, struct diag_list *diags)
 {
-	struct annotation a;
+	const struct annotation *a = document_line_annotation(doc, line);
 	struct text err = {0};
 	uint32_t size[3];
-	size_t len;
-	const char *s = document_line_text(doc, line, &len);
 
-	if (!annotation_parse(s, len, 0, &a, NULL) || a.spirv.len == 0)
+	if (a == NULL || a->spirv.len == 0)
 		return false;
-	spirv_dispatch_size(&a, size, &err);
+	spirv_dispatch_size(a, size, &err);
 	if (err.len > 0)
 		diag_add(diags, DIAG_WARNING, (uint32_t)line,
-		    (uint32_t)(a.spirv.s - s), a.spirv.len, "%s",
+		    (uint32_t)(a->spirv.s - a->text.s), a->spirv.len, "%s",
 		    text_str(&err));
 	text_free(&err);
 	return true;

@@ -17,6 +17,9 @@ struct annotation_reader {
 	struct annotation *a;
 	const char *at, *end;
 	unsigned words; /* that have stood here, bits of enum word */
+	/* Lists of a, before they are copied. */
+	struct attachment attachments[ANNOTATION_ATTACHMENTS];
+	struct spec_constant constants[ANNOTATION_CONSTANTS];
 };
 
 enum word {
@@ -388,23 +391,45 @@ static void
 reader_init(struct annotation_reader *r, struct annotation *a, const char *text,
     size_t len)
 {
-	*r = (struct annotation_reader){.a = a, .at = text, .end = text + len};
-	r->scan.text = text;
+	r->scan = (struct scan){.text = text};
+	r->a = a;
+	r->at = text;
+	r->end = text + len;
+	r->words = 0;
+	a->attachments = r->attachments;
+	a->constants = r->constants;
 	skip_blanks(r);
 	if (r->end - r->at >= 2 && r->at[0] == '#' && r->at[1] == '@')
 		r->at += 2;
 }
 
+static void *
+copy_list(struct arena *arena, const void *list, size_t n, size_t size)
+{
+	return n > 0 ? memcpy(arena_array(arena, n, size), list, n * size)
+		     : NULL;
+}
+
+static void
+copy_lists(struct arena *arena, struct annotation *a)
+{
+	a->attachments = copy_list(
+	    arena, a->attachments, a->n_attachments, sizeof(*a->attachments));
+	a->constants = copy_list(
+	    arena, a->constants, a->n_constants, sizeof(*a->constants));
+}
+
 bool
-annotation_parse(const char *text, size_t len, uint32_t line,
-    struct annotation *out, struct diag_list *diags)
+annotation_parse(struct arena *arena, const char *text, size_t len,
+    uint32_t line, struct annotation *out, struct diag_list *diags)
 {
 	const struct kind_row *row;
 	struct annotation_reader r;
 	struct field f;
 
-	*out = (struct annotation){.size = {ANNOTATION_UNKNOWN,
-				       ANNOTATION_UNKNOWN, ANNOTATION_UNKNOWN},
+	*out = (struct annotation){.text = {text, (uint32_t)len},
+	    .size = {ANNOTATION_UNKNOWN, ANNOTATION_UNKNOWN,
+		ANNOTATION_UNKNOWN},
 	    .draws = ANNOTATION_UNKNOWN,
 	    .subpasses = 1,
 	    .times = 1};
@@ -413,14 +438,37 @@ annotation_parse(const char *text, size_t len, uint32_t line,
 	r.scan.line = line;
 	f = reader_next(&r);
 	row = reader_kind(&r, f);
-	if (row == NULL)
-		return false;
-	read_operand(&r, row);
-	for (f = reader_next(&r); f.len; f = reader_next(&r))
-		reader_word(&r, row, f);
-	skip_blanks(&r);
-	check_together(&r, (struct field){text, (uint32_t)len});
-	return !r.scan.failed;
+	if (row != NULL) {
+		read_operand(&r, row);
+		for (f = reader_next(&r); f.len; f = reader_next(&r))
+			reader_word(&r, row, f);
+		skip_blanks(&r);
+		check_together(&r, out->text);
+	}
+	copy_lists(arena, out);
+	return row != NULL && !r.scan.failed;
+}
+
+/* A field of text, moved to a copy of it. */
+static void
+move_field(struct field *f, const char *text, const char *copy)
+{
+	if (f->len > 0)
+		f->s = copy + (f->s - text);
+}
+
+void
+annotation_copy(
+    struct arena *arena, struct annotation *to, const struct annotation *from)
+{
+	const char *text = arena_copy(arena, from->text.s, from->text.len);
+
+	*to = *from;
+	to->text.s = text;
+	move_field(&to->label, from->text.s, text);
+	move_field(&to->spirv, from->text.s, text);
+	move_field(&to->entry, from->text.s, text);
+	copy_lists(arena, to);
 }
 
 bool

@@ -77,8 +77,13 @@ struct spec_constant {
 	uint32_t id, value;
 };
 
-/* Plain data; fields point into the text that was parsed. */
+/*
+ * A parsed annotation. Fields point into the text that was parsed; lists are in
+ * the arena. A line of a document has its annotation as long as the document
+ * lives (document_line_annotation()); a program has copies of its own.
+ */
 struct annotation {
+	struct field text; /* the line as it was parsed */
 	enum annotation_kind kind;
 	/* LABEL_PUSH: between the quotes, as written (annotation_label()). */
 	struct field label;
@@ -93,12 +98,12 @@ struct annotation {
 	uint32_t subpasses;
 	bool suspend, resume;
 	uint8_t n_attachments;
-	struct attachment attachments[ANNOTATION_ATTACHMENTS];
+	struct attachment *attachments; /* at most ANNOTATION_ATTACHMENTS */
 	/* DISPATCH: the group's size, 0 if not said; or where it stands. */
 	uint32_t local[3];
 	struct field spirv, entry; /* empty: none, "main" */
 	uint8_t n_constants;
-	struct spec_constant constants[ANNOTATION_CONSTANTS];
+	struct spec_constant *constants; /* at most ANNOTATION_CONSTANTS */
 	/* DISPATCH, TRACERAYS: size is known only when it has run. */
 	bool indirect;
 	uint32_t times;  /* SECONDARY_BEGIN: how often it is executed, 1 */
@@ -106,12 +111,16 @@ struct annotation {
 };
 
 /*
- * Reads one line, with its `#@` and blanks around it. False if anything is
- * wrong; everything that is, is added to diags (NULL: nothing is), for that
- * line of a document, columns counted from text.
+ * Parses one line, with its `#@` and blanks around it. Lists are allocated in
+ * arena. False if anything is wrong; each problem is added to diags (NULL: none
+ * is), for that line of a document, columns counted from text. out->kind is set
+ * as far as it is known.
  */
-bool annotation_parse(const char *text, size_t len, uint32_t line,
-    struct annotation *out, struct diag_list *diags);
+bool annotation_parse(struct arena *arena, const char *text, size_t len,
+    uint32_t line, struct annotation *out, struct diag_list *diags);
+/* Copies an annotation, its text and its lists into arena. */
+void annotation_copy(
+    struct arena *arena, struct annotation *to, const struct annotation *from);
 
 /* Is a workload: something that an engine executes. */
 bool annotation_is_workload(enum annotation_kind kind);

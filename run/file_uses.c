@@ -375,15 +375,13 @@ struct names {
 static void
 add_spirv(struct names *names, const struct document *doc, size_t line)
 {
-	struct annotation a;
-	size_t len;
-	const char *s = document_line_text(doc, line, &len);
+	const struct annotation *a = document_line_annotation(doc, line);
 
-	if (!annotation_parse(s, len, 0, &a, NULL) || a.spirv.len == 0)
+	if (a == NULL || a->spirv.len == 0)
 		return;
 	names->list = mem_grow(
 	    names->list, names->n, &names->cap, sizeof(*names->list));
-	names->list[names->n++] = mem_strndup(a.spirv.s, a.spirv.len);
+	names->list[names->n++] = mem_strndup(a->spirv.s, a->spirv.len);
 }
 
 static void

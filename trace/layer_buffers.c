@@ -36,36 +36,34 @@ default_workload(const struct sim *sim, const struct request *rq)
 	}
 }
 
-/* Lines that have been checked already. */
-static size_t
-parse(const char *text, struct annotation **list)
+/* The program's annotations of the batch, with group sizes read from files. The
+ * rows of a parallel batch have those of row 0 only. NULL: none. */
+static struct annotation *
+annotations_of(const struct request *rq, size_t *n, struct debug_report *report)
 {
-	size_t n = 0, cap = 0;
+	const struct batch_annotations *b =
+	    rq->instance->program->annotations[rq->step];
+	struct annotation *list;
 
-	*list = NULL;
-	while (text != NULL) {
-		const char *end = strchrnul(text, '\n');
-
-		*list = mem_grow(*list, n, &cap, sizeof(**list));
-		n += annotation_parse(
-		    text, (size_t)(end - text), 0, *list + n, NULL);
-		text = *end != '\0' ? end + 1 : NULL;
-	}
-	return n;
+	*n = 0;
+	if (b == NULL || rq->row != 0)
+		return NULL;
+	*n = b->n;
+	list = mem_calloc(b->n, sizeof(*list));
+	memcpy(list, b->list, b->n * sizeof(*list));
+	for (size_t i = 0; i < b->n; i++)
+		if (list[i].spirv.len > 0)
+			read_group_size(&list[i], report);
+	return list;
 }
 
 static void
 record_batch(struct buffers *b, const struct sim *sim, const struct request *rq,
     struct batch_buffer *batch)
 {
-	const struct program *program = rq->instance->program;
-	struct annotation *list;
-	size_t n = parse(
-	    rq->row == 0 ? program->annotations[rq->step] : NULL, &list);
+	size_t n;
+	struct annotation *list = annotations_of(rq, &n, b->report);
 
-	for (size_t i = 0; i < n; i++)
-		if (list[i].spirv.len > 0)
-			read_group_size(&list[i], b->report);
 	record_annotations(&batch->cb, list, n, default_workload(sim, rq));
 	if (batch->cb.recording->flags & RECORD_ONE_TIME_SUBMIT) {
 		batch->again = list;

@@ -133,16 +133,36 @@ number_contexts(struct compiler *c)
 	free(numbers);
 }
 
-/* The annotations that stand before a batch, joined by newlines. */
-static void
-keep_annotation(struct text *t, const struct document *doc, size_t line)
-{
-	size_t len;
-	const char *s = document_line_text(doc, line, &len);
+/* Annotations since the last batch. */
+struct pending_annotations {
+	const struct annotation **list;
+	size_t n, cap;
+};
 
-	if (t->len > 0)
-		text_addc(t, '\n');
-	text_add(t, s, len);
+static void
+add_pending(struct pending_annotations *p, const struct annotation *a)
+{
+	if (a == NULL)
+		return;
+	p->list = mem_grow(p->list, p->n, &p->cap, sizeof(*p->list));
+	p->list[p->n++] = a;
+}
+
+/* Copies the pending annotations into the program, which may outlive their
+ * document. NULL if there are none. */
+static const struct batch_annotations *
+take_pending(struct compiler *c, struct pending_annotations *p)
+{
+	struct batch_annotations *b;
+
+	if (p->n == 0)
+		return NULL;
+	b = compile_alloc(c, 1, sizeof(*b) + p->n * sizeof(b->list[0]));
+	b->n = p->n;
+	for (size_t i = 0; i < p->n; i++)
+		annotation_copy(&c->program->arena, &b->list[i], p->list[i]);
+	p->n = 0;
+	return b;
 }
 
 /* Stands for a step that did not parse, so that others keep their numbers. */
@@ -162,7 +182,7 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 {
 	struct program *p = c->program;
 	const struct document *doc = c->docs[d];
-	struct text annotations = {0};
+	struct pending_annotations pending = {0};
 	uint32_t at = base;
 	size_t n = document_n_lines(doc);
 
@@ -172,20 +192,18 @@ collect_document(struct compiler *c, uint32_t d, uint32_t base)
 		enum line_kind kind = document_line_kind(doc, line);
 
 		if (kind == LINE_ANNOTATION)
-			keep_annotation(&annotations, doc, line);
+			add_pending(
+			    &pending, document_line_annotation(doc, line));
 		if (kind == LINE_BAD)
 			step = &nothing;
 		if (step == NULL)
 			continue;
-		if (step->kind == STEP_BATCH && annotations.len > 0) {
-			p->annotations[at] = compile_copy(
-			    c, annotations.data, annotations.len + 1, 1);
-			text_clear(&annotations);
-		}
+		if (step->kind == STEP_BATCH)
+			p->annotations[at] = take_pending(c, &pending);
 		c->steps[at++] = (struct source_step){
 		    step, d, (uint32_t)line, base};
 	}
-	text_free(&annotations);
+	free(pending.list);
 }
 
 static void

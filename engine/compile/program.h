@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/nsec.h"
 #include "engine/gpu/engine.h"
+#include "parser/annotation.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
 #include "parser/step.h"
@@ -97,6 +98,12 @@ struct op {
 	uint32_t line;
 };
 
+/* The annotations of a batch, in order. */
+struct batch_annotations {
+	size_t n;
+	struct annotation list[];
+};
+
 struct program {
 	struct op *ops; /* one per step */
 	uint32_t n_ops;
@@ -111,9 +118,9 @@ struct program {
 	bool uses_queue_depth; /* has a q */
 	bool mixed_balance;    /* a balanced map of several classes */
 	uint32_t refusals;     /* rules by which the platform refuses a step */
-	/* Raw text of the #@ lines before each batch, newline separated; NULL
-	 * where there are none. Their meaning belongs to layerstream/. */
-	char **annotations;
+	/* The annotations before each batch; NULL: none. layerstream/ records
+	 * them. */
+	const struct batch_annotations **annotations;
 	unsigned refs;
 	struct arena arena; /* owns everything above */
 };

@@ -230,7 +230,7 @@ check_diagnose_pairing(const struct check *c)
 		    "a secondary has begun already, and none stands within "
 		    "another: put #@ secondary end before this one");
 	else if (problems & PROBLEM_UNPAIRED &&
-	    c->line->annotation == ANNOTATION_SECONDARY_BEGIN)
+	    c->line->annotation_kind == ANNOTATION_SECONDARY_BEGIN)
 		DIAGNOSE(c, DIAG_ERROR, at,
 		    "this secondary does not end before its batch: add "
 		    "#@ secondary end");
@@ -238,7 +238,7 @@ check_diagnose_pairing(const struct check *c)
 		DIAGNOSE(c, DIAG_ERROR, at,
 		    "no secondary of this batch has begun: put "
 		    "#@ secondary begin before it");
-	else if (problems && c->line->annotation == ANNOTATION_WEIGHT)
+	else if (problems && c->line->annotation_kind == ANNOTATION_WEIGHT)
 		DIAGNOSE(c, DIAG_WARNING, at,
 		    "no workload of the batch follows that this weight is "
 		    "for: put it before one");

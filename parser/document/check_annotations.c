@@ -140,9 +140,9 @@ look_ahead(const struct text_lines *t, size_t first)
 			return b;
 		}
 		b.unclear |= line->problems & PROBLEM_SYNTAX;
-		if (annotation_is_workload(line->annotation))
+		if (annotation_is_workload(line->annotation_kind))
 			b.behind_workload = i;
-		else if (line->annotation == ANNOTATION_SECONDARY_END)
+		else if (line->annotation_kind == ANNOTATION_SECONDARY_END)
 			b.behind_end = i;
 	}
 	b.batch = t->n;
@@ -155,7 +155,7 @@ problems_of(const struct line *line, size_t i, const struct batch_lines *b,
 {
 	bool was = *in_secondary;
 
-	switch (line->annotation) {
+	switch (line->annotation_kind) {
 	case ANNOTATION_SECONDARY_BEGIN:
 		*in_secondary = true;
 		if (was)

@@ -226,6 +226,12 @@ document_line_step(const struct document *doc, size_t line)
 	return sequence_line(&doc->seq, line)->step;
 }
 
+const struct annotation *
+document_line_annotation(const struct document *doc, size_t line)
+{
+	return sequence_line(&doc->seq, line)->annotation;
+}
+
 size_t
 document_step_of_line(const struct document *doc, size_t line)
 {

@@ -58,6 +58,10 @@ const char *document_line_text(
     const struct document *doc, size_t line, size_t *len);
 /* The step of a LINE_STEP, else NULL. Valid as long as the document. */
 const struct step *document_line_step(const struct document *doc, size_t line);
+/* The annotation of a LINE_ANNOTATION that parses, else NULL. Valid as long as
+ * the document. */
+const struct annotation *document_line_annotation(
+    const struct document *doc, size_t line);
 /* Number of steps before this line: for a step, its step number. */
 size_t document_step_of_line(const struct document *doc, size_t line);
 /* The line of step number step; document_n_lines() if there is none. */
@@ -78,6 +82,7 @@ void document_dependency(const struct document *doc, size_t line, unsigned dep,
  * replacement in an edit, undo or redo have the same identity, a number from 1
  * to document_n_identities().
  */
+struct annotation;
 struct line;
 const struct line *document_line(const struct document *doc, size_t line);
 /* The bytes of a line that may have left the document. */

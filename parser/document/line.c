@@ -283,22 +283,25 @@ is_fence_text(const struct raw_line *raw)
 	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
 }
 
-/* False if it is wrong; a line that is none is not. */
+/* Keeps the line's annotation, if it is one. False if it does not parse. */
 static bool
-read_annotation(struct line *line)
+read_annotation(struct line *line, struct arena *arena)
 {
-	struct annotation a;
-	bool good;
+	struct annotation a, *kept;
 
 	if (line->kind != LINE_ANNOTATION)
 		return true;
-	good = annotation_parse(line->text, line->len, 0, &a, NULL);
-	line->annotation = (uint8_t)a.kind;
+	if (annotation_parse(arena, line->text, line->len, 0, &a, NULL)) {
+		kept = arena_alloc(arena, sizeof(*kept));
+		*kept = a;
+		line->annotation = kept;
+	}
+	line->annotation_kind = (uint8_t)a.kind;
 	if (a.resume)
 		line->pass = PASS_RESUMES;
 	else if (a.suspend)
 		line->pass = PASS_BEGINS;
-	return good;
+	return line->annotation != NULL;
 }
 
 /* The line's step; one that does not parse takes no memory. */
@@ -338,19 +341,10 @@ line_make(struct arena *arena, const struct raw_line *raw)
 	if (raw->kind == LINE_STEP) {
 		make_step(line, raw, arena);
 	} else if (raw->trimmed.len &&
-	    (has_control(raw->trimmed) || !read_annotation(line))) {
+	    (has_control(raw->trimmed) || !read_annotation(line, arena))) {
 		line->problems = PROBLEM_SYNTAX;
 	}
 	return line;
-}
-
-static void
-diagnose_annotation_syntax(
-    const struct raw_line *raw, uint32_t index, struct diag_list *diags)
-{
-	struct annotation a;
-
-	annotation_parse(raw->text, raw->len, index, &a, diags);
 }
 
 void
@@ -359,13 +353,15 @@ line_diagnose(
 {
 	struct arena arena = {0};
 	struct scan scan = {&arena, raw->text, diags, index, false};
+	struct annotation annotation;
 	struct step step;
 
 	if (raw->kind == LINE_STEP)
 		parse_step(&scan, raw, &step);
 	else if (!diagnose_bytes(&scan, raw->trimmed, false) &&
 	    raw->kind == LINE_ANNOTATION)
-		diagnose_annotation_syntax(raw, index, diags);
+		annotation_parse(
+		    &arena, raw->text, raw->len, index, &annotation, diags);
 	arena_free(&arena);
 }
 

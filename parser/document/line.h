@@ -43,6 +43,8 @@ struct chunk;
 struct line {
 	const char *text;        /* not zero terminated */
 	const struct step *step; /* NULL unless LINE_STEP */
+	/* NULL unless LINE_ANNOTATION without PROBLEM_SYNTAX. */
+	const struct annotation *annotation;
 	struct chunk *chunk;     /* NULL while not in the document */
 	uint32_t len;            /* bytes of text, without the separator */
 	uint32_t n_refs;         /* references to this step by others: all, */
@@ -53,7 +55,7 @@ struct line {
 	uint8_t kind;            /* enum line_kind */
 	uint8_t separator;       /* enum separator */
 	uint8_t problems;        /* bits of enum problem */
-	uint8_t annotation;      /* enum annotation_kind, of LINE_ANNOTATION */
+	uint8_t annotation_kind; /* also of one with PROBLEM_SYNTAX */
 	uint8_t pass;            /* enum pass_part; 0: none */
 	bool mark; /* scratch of an algorithm; false between them */
 };

@@ -22,15 +22,32 @@
 
 /* Taking over. */
 
+/* True if the texts are equal. NULL: no annotations. */
+static bool
+same_batch_annotations(
+    const struct batch_annotations *a, const struct batch_annotations *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct field *x = &a->list[i].text, *y = &b->list[i].text;
+
+		if (x->len != y->len || memcmp(x->s, y->s, x->len) != 0)
+			return false;
+	}
+	return true;
+}
+
 static bool
 same_annotations(const struct program *a, const struct program *b)
 {
 	if (a->annotations == NULL || b->annotations == NULL)
 		return a->annotations == b->annotations;
 	for (uint32_t i = 0; i < a->n_ops; i++) {
-		const char *x = a->annotations[i], *y = b->annotations[i];
-
-		if (x != y && (x == NULL || y == NULL || strcmp(x, y) != 0))
+		if (!same_batch_annotations(
+			a->annotations[i], b->annotations[i]))
 			return false;
 	}
 	return true;

@@ -43,10 +43,11 @@ static const char *const lines[] = {
 #define N_LINES (sizeof(lines) / sizeof(*lines))
 
 static void
-parse(struct annotation *list)
+parse(struct arena *arena, struct annotation *list)
 {
 	for (size_t i = 0; i < N_LINES; i++)
-		annotation_parse(lines[i], strlen(lines[i]), 0, &list[i], NULL);
+		annotation_parse(
+		    arena, lines[i], strlen(lines[i]), 0, &list[i], NULL);
 }
 
 static void
@@ -75,13 +76,14 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 {
 	struct message_buffer out = {.drain = forget};
 	struct annotation list[N_LINES];
+	struct arena arena = {0};
 	struct tag_counter tags = {0};
 	struct command_buffer cb, frame;
 	struct player player;
 	struct play_queue queue;
 	double rates[ROUNDS];
 
-	parse(list);
+	parse(&arena, list);
 	command_buffer_init(&frame, &tags, NULL);
 	record_annotations(&frame, list, N_LINES, RECORD_NOTHING);
 	command_buffer_init(&cb, &tags, NULL);
@@ -96,6 +98,7 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 		    bench_count(10000000) / cb.recording->submit.n);
 	bench_print(name, bench_median(rates, ROUNDS), "M/s");
 	play_queue_free(&queue);
+	arena_free(&arena);
 	play_free(&player);
 	command_buffer_free(&cb);
 	command_buffer_free(&frame);
@@ -108,11 +111,12 @@ bench_record(void)
 {
 	uint64_t n = bench_count(100000);
 	struct annotation list[N_LINES];
+	struct arena arena = {0};
 	struct tag_counter tags = {0};
 	struct command_buffer cb;
 	double begin;
 
-	parse(list);
+	parse(&arena, list);
 	command_buffer_init(&cb, &tags, NULL);
 	begin = bench_clock();
 	for (uint64_t i = 0; i < n; i++)
@@ -120,6 +124,7 @@ bench_record(void)
 	bench_print(
 	    "layer.record", (bench_clock() - begin) / (double)n * 1e6, "us");
 	command_buffer_free(&cb);
+	arena_free(&arena);
 }
 
 /* Seconds that the simulation takes, with --layer or without. */

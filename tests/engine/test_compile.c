@@ -353,7 +353,10 @@ test_annotations_are_handed_on(void **state)
 	device_init(&dev, &profile);
 	p = program_compile(
 	    (const struct document *const[]){doc}, 1, &dev, &options, &diags);
-	assert_string_equal(p->annotations[1], "#@ label push \"A\"\n#@ once");
+	assert_int_equal(p->annotations[1]->n, 2);
+	assert_int_equal(
+	    p->annotations[1]->list[0].kind, ANNOTATION_LABEL_PUSH);
+	assert_memory_equal(p->annotations[1]->list[1].text.s, "#@ once", 7);
 	assert_null(p->annotations[2]);
 	program_free(p);
 	document_free(doc);

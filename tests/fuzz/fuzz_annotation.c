@@ -33,7 +33,8 @@ check_line(const char *line, size_t len, const struct diag_list *diags, bool ok)
 }
 
 static size_t
-read_lines(const char *text, size_t size, struct annotation *list)
+read_lines(
+    struct arena *arena, const char *text, size_t size, struct annotation *list)
 {
 	const char *end = text + size;
 	size_t n = 0;
@@ -42,10 +43,11 @@ read_lines(const char *text, size_t size, struct annotation *list)
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 		size_t len = (size_t)((stop ? stop : end) - text);
 		struct diag_list diags = {0};
-		bool ok = annotation_parse(text, len, 0, &list[n], &diags);
+		bool ok = annotation_parse(
+		    arena, text, len, 0, &list[n], &diags);
 
 		check_line(text, len, &diags, ok);
-		if (ok != annotation_parse(text, len, 0, &list[n], NULL))
+		if (ok != annotation_parse(arena, text, len, 0, &list[n], NULL))
 			abort();
 		n += ok;
 		diag_list_free(&diags);
@@ -108,6 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct counts counts = {.sink = {.executed = count_executed}};
 	struct annotation list[LINES];
+	struct arena arena = {0};
 	struct message_buffer out = {0};
 	struct tag_counter tags = {0};
 	struct command_buffer cb;
@@ -121,10 +124,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 2048)
 		size = 2048;
 	memcpy(text, data, size);
-	n = read_lines(text, size, list);
+	n = read_lines(&arena, text, size, list);
 	command_buffer_init(&cb, &tags, NULL);
 	record_annotations(&cb, list, n, RECORD_RENDERPASS);
 	free(text);
+	arena_free(&arena);
 	play_init(&player, &out, &counts.sink, NULL);
 	play_queue_init(&queue, &player, 1, 2);
 	play(&queue, &cb);

@@ -341,10 +341,12 @@ s21_datagraph(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct diag_list diags = {0};
+		struct arena arena = {0};
 		struct annotation a;
 
 		assert_false(annotation_parse(
-		    lines[i], strlen(lines[i]), 1, &a, &diags));
+		    &arena, lines[i], strlen(lines[i]), 1, &a, &diags));
+		arena_free(&arena);
 		assert_int_equal(diags.n, 1);
 		diag_list_free(&diags);
 	}

@@ -9,16 +9,28 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "parser/annotation.h"
 #include "tests/support/doc.h"
+
+/* Lists of all annotations; freed by the teardown. */
+static struct arena arena;
+
+static int
+free_arena(void **state)
+{
+	(void)state;
+	arena_free(&arena);
+	return 0;
+}
 
 static struct annotation
 parsed(const char *line)
 {
 	struct annotation a;
 	struct diag_list diags = {0};
-	bool ok = annotation_parse(line, strlen(line), 0, &a, &diags);
+	bool ok = annotation_parse(&arena, line, strlen(line), 0, &a, &diags);
 
 	if (!ok)
 		fail_msg("%s: %s", line,
@@ -201,8 +213,8 @@ errors_say_where_and_what_is_right(void **state)
 		struct annotation a;
 		const struct diag *d;
 
-		assert_false(
-		    annotation_parse(w->line, strlen(w->line), 5, &a, &diags));
+		assert_false(annotation_parse(
+		    &arena, w->line, strlen(w->line), 5, &a, &diags));
 		assert_int_equal(diags.n, 1);
 		d = &diags.list[0];
 		if (d->line != 5 || d->col != w->col || d->len != w->len ||
@@ -210,8 +222,8 @@ errors_say_where_and_what_is_right(void **state)
 			fail_msg("%s: %u: %u,%u: %s", w->line, d->line, d->col,
 			    d->len, d->message);
 		diag_list_free(&diags);
-		assert_false(
-		    annotation_parse(w->line, strlen(w->line), 0, &a, NULL));
+		assert_false(annotation_parse(
+		    &arena, w->line, strlen(w->line), 0, &a, NULL));
 	}
 }
 
@@ -223,7 +235,7 @@ all_errors_of_a_line_are_told(void **state)
 	struct annotation a;
 
 	(void)state;
-	annotation_parse(line, strlen(line), 0, &a, &diags);
+	annotation_parse(&arena, line, strlen(line), 0, &a, &diags);
 	assert_int_equal(diags.n, 4);
 	diag_list_free(&diags);
 }
@@ -360,5 +372,5 @@ main(void)
 	    cmocka_unit_test(words_that_may_come_next),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_arena);
 }

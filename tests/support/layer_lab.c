@@ -55,6 +55,7 @@ layer_lab_record(struct layer_lab *lab, struct command_buffer *cb,
     const char *lines, enum record_default otherwise)
 {
 	struct annotation list[64];
+	struct arena arena = {0};
 	size_t n = 0;
 
 	command_buffer_init(cb, &lab->tags, &lab->report);
@@ -62,11 +63,12 @@ layer_lab_record(struct layer_lab *lab, struct command_buffer *cb,
 		size_t len = strcspn(lines, "\n");
 
 		assert_true(n < 64);
-		if (!annotation_parse(lines, len, 0, &list[n++], NULL))
+		if (!annotation_parse(&arena, lines, len, 0, &list[n++], NULL))
 			fail_msg("wrong annotation: %.*s", (int)len, lines);
 		lines += len + (lines[len] == '\n');
 	}
 	record_annotations(cb, list, n, otherwise);
+	arena_free(&arena);
 }
 
 /* Calls f for each message. */

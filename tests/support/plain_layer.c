@@ -79,24 +79,25 @@ add_default(struct plain_buffer *b, enum engine_class class)
 	b->n++;
 }
 
+/* Reads the annotations' texts by itself. */
 static void
-read_lines(struct plain_buffer *b, const char *text)
+read_lines(struct plain_buffer *b, const struct batch_annotations *annotations)
 {
-	while (text != NULL && *text != '\0') {
-		const char *end = strchr(text, '\n');
+	size_t n = annotations != NULL ? annotations->n : 0;
 
-		assert_int_equal(strncmp(text, "#@ ", 3), 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct field *text = &annotations->list[i].text;
+
+		assert_int_equal(strncmp(text->s, "#@ ", 3), 0);
 		assert_true(b->n < 60);
-		if (strncmp(text, "#@ once", 7) == 0) {
+		if (strncmp(text->s, "#@ once", 7) == 0) {
 			b->once = true;
 		} else {
-			char *line = strndup(text + 3,
-			    end != NULL ? (size_t)(end - text) - 3 : 4096);
+			char *line = strndup(text->s + 3, text->len - 3);
 
 			b->lines[b->n++] = read_line(line);
 			free(line);
 		}
-		text = end != NULL ? end + 1 : NULL;
 	}
 }
 
