@@ -87,7 +87,7 @@ become_root() {
     if [ "$(id -u)" -eq 0 ]; then
         as_root=
     elif command -v sudo >/dev/null 2>&1; then
-        # Without a terminal nobody could type a password.
+        # Without a terminal there is no way to type a password.
         as_root=sudo
         [ -t 0 ] || as_root='sudo -n'
         $as_root true ||

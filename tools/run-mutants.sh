@@ -46,7 +46,7 @@ sync_tree() { # TREE
     done
 }
 
-# The program goes first: one that is there by chance is no result.
+# Removes the program first: an old one would count as the result.
 build() { # TREE JOBS
     rm -f "$1/$behaviours"
     make -s -C "$1" -j "$2" CC="$cc" DEBUG= SAN= FUZZ= V= WERROR= \
