@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The baseline of live figures: a snapshot, or the shadow, a second run of the
- * same plan under another scheduler.
- */
+/* The baseline of live figures: a snapshot, or a shadow. The shadow is a second
+ * run of the same plan under another scheduler; an observer of the first run
+ * queues the controls that are done to it, and the shadow gets them at the same
+ * virtual times. */
 
 #include "run/live/baseline.h"
 
@@ -16,15 +16,15 @@
 #include "run/live/session.h"
 #include "run/plan.h"
 
-/* A control that it has still to get. */
+/* A control that the shadow has not reached yet. */
 struct pending {
 	nsec at;
-	struct control control; /* name and program are held */
+	struct control control; /* its name and program are owned */
 };
 
 struct shadow {
-	struct observer observer; /* of the first simulation */
-	struct sim *first;        /* NULL: follows none yet */
+	struct observer observer; /* of first */
+	struct sim *first;        /* that it follows; NULL: none yet */
 	struct run run;
 	const struct sched_ops *sched;
 	struct pending *pending;
@@ -109,7 +109,8 @@ shadow_accepts(
 	    b->sched->accepts(c->program, &b->run.sim->config.profile, why);
 }
 
-/* Where that can't be done it would be another run from here on. */
+/* A control that the shadow refuses ends the comparison: from here on it would
+ * be another run. */
 static void
 apply_control(struct shadow *b, const struct control *c)
 {
@@ -198,7 +199,7 @@ forget_baseline(struct baseline *r)
 	r->kind = BASELINE_NONE;
 }
 
-/* When the last change was is known on. */
+/* Keeps changed_at. */
 void
 session_forget_baseline(struct session *s)
 {
@@ -212,7 +213,7 @@ baseline_end(struct session *s)
 	figures_free(&s->baseline.changed_at);
 }
 
-/* Live figures begin anew. */
+/* Restarts live figures at the current time. */
 static void
 begin_recent(struct session *s)
 {
@@ -231,7 +232,7 @@ baseline_change(struct session *s)
 	s->baseline.changed = true;
 }
 
-/* Many changes at the same time are one. */
+/* Changes at the same time count as one. */
 void
 baseline_before(struct session *s)
 {
@@ -245,7 +246,7 @@ baseline_before(struct session *s)
 	begin_recent(s);
 }
 
-/* What passes on the screen while somebody looks, or more. */
+/* The virtual time of one second on the screen, at least RECENT_NS. */
 static nsec
 recent_span(const struct session *s)
 {
@@ -295,7 +296,7 @@ restart_both(struct session *s, nsec wall, const struct sched_ops *sched,
 	bool *was = plan_update_waiting(s->plan);
 	struct shadow *b;
 
-	/* They were checked for the plan's own scheduler. */
+	/* Kept programs were checked for the plan's own scheduler only. */
 	plan_drop_programs(s->plan);
 	b = shadow_new(s->plan, sched, err);
 	if (b == NULL || !session_restart(s, wall, err)) {
@@ -319,7 +320,8 @@ session_compare(
 	if (sched == NULL)
 		return false;
 	if (sched == s->plan->sched) {
-		text_addf(err, "%s is what runs here already", sched->name);
+		text_addf(err, "%s runs here already: compare with another one",
+		    sched->name);
 		return false;
 	}
 	b = restart_both(s, wall, sched, err);
@@ -339,8 +341,8 @@ baseline_ending(struct session *s)
 	s->baseline.shadow = NULL;
 }
 
-/* What was kept of another run is compared with the new one from its start;
- * the run beside starts anew as well, if it can. */
+/* A snapshot of the run before is kept. A shadow is launched again; if its
+ * scheduler refuses that, the comparison ends. */
 void
 baseline_launched(struct session *s)
 {
@@ -392,7 +394,7 @@ baseline_since(const struct session *s)
 	return s->baseline.recent[0].at;
 }
 
-/* The context of the same client and number in another run; NULL. */
+/* The context of the same client and number in another run; NULL: none. */
 static const struct context *
 find_like(const struct sim *sim, const struct context *context)
 {
@@ -440,7 +442,7 @@ baseline_context(const struct session *s, const struct context *context)
 	return d;
 }
 
-/* Totals of the other side: from, to. */
+/* Totals of the baseline at the begin and the end of its time. */
 static bool
 other_totals(const struct baseline *r, struct figures *from, struct figures *to)
 {

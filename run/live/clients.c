@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clients of a running session: launched, killed, started again. */
+/* Clients come and go while a session runs. The plan counts them
+ * (source.clones), so that a restart launches the same ones. */
 
 #include "run/live/session.h"
 
@@ -8,7 +9,7 @@
 #include "engine/client/control.h"
 #include "run/plan.h"
 
-/* As plan_launch makes them: clones of the master are not the master. */
+/* As plan_launch(): only the first client of a master is the master. */
 static struct client_options
 options_of_source(const struct session *s, const struct source *source)
 {
@@ -23,7 +24,7 @@ options_of_source(const struct session *s, const struct source *source)
 	return options;
 }
 
-/* Clients between two questions whether it is to go on. */
+/* Clients that are launched before the plan's stop is asked again. */
 #define CLIENTS_AT_A_TIME 16384
 
 static bool
@@ -58,8 +59,8 @@ next_lot(const struct session *s, uint32_t left)
 	return fits && left > CLIENTS_AT_A_TIME ? CLIENTS_AT_A_TIME : left;
 }
 
-/* One control if there are not very many: observers see it as one. False: *done
- * clients were launched, err says why not all. */
+/* Launches few clients as one control, which is one event for observers. False:
+ * err says why only *done clients were launched. */
 static bool
 launch_clients(struct session *s, size_t source, uint32_t n,
     const struct program *program, uint32_t *done, struct text *err)
@@ -71,7 +72,7 @@ launch_clients(struct session *s, size_t source, uint32_t n,
 		lot = next_lot(s, n - *done);
 		if (!launch_lot(s, source, lot, program, err))
 			return false;
-		program = NULL; /* the workload is there */
+		program = NULL; /* only the first control adds the workload */
 		*done += lot;
 		if (*done < n && stop_is_wanted(s->plan->stop)) {
 			text_addf(err, "stopped: %u of %u clients are launched",
@@ -99,8 +100,7 @@ add_why_waiting(const struct session *s, size_t source, struct text *err)
 		text_addf(err, " is not run, %s", problem);
 }
 
-/* What they are to run is what the workload has; a text that can't be run is
- * not. */
+/* New clients run the workload's program, which may be older than the text. */
 bool
 session_add_clients(
     struct session *s, size_t source, uint32_t n, struct text *err)
@@ -129,7 +129,8 @@ session_start_clients(struct session *s, size_t source, struct text *err)
 	return false;
 }
 
-/* Its workload gets the number of the source. */
+/* Adds the workload of a new source, the number of which it gets, with n
+ * clients. */
 static bool
 launch_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
     struct text *err)
@@ -148,7 +149,7 @@ launch_workload(struct session *s, size_t source, uint32_t n, uint32_t *done,
 	*done = 0;
 	ok = ok && launch_clients(s, source, n, program, done, err);
 	program_free(program);
-	text_free(&ignored); /* diagnostics stand in the descriptor */
+	text_free(&ignored); /* the descriptor shows them */
 	return ok;
 }
 
@@ -170,7 +171,7 @@ session_open(struct session *s, const char *path, uint32_t n, bool more,
 	return ok;
 }
 
-/* A client that was to be launched again at a restart is that no more. */
+/* Do not relaunch this client on restart. */
 static void
 forget_one(struct session *s, const struct client *c)
 {
@@ -218,7 +219,7 @@ session_restart_client(
 	    .priority = c->priority,
 	    .small_sseu = c->small_sseu,
 	};
-	gone = c->killed; /* and is not counted any more */
+	gone = c->killed; /* so that clones does not count it */
 	if (!gone && c->state != CLIENT_ENDED &&
 	    !kill_client_of(s, client, err))
 		return false;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a session knows of its documents: why one cannot run, and which line a
- * request was submitted from.
- */
+/* What a session knows of its documents: why one does not run, and which line a
+ * request was submitted from. */
 #include "run/live/live.h"
 
 #include <stdlib.h>
@@ -24,7 +22,8 @@ first_compile_error(const struct diag_list *list)
 	return NULL;
 }
 
-/* After the document's own, as "line 12: ..."; false: there is none. */
+/* Stores the first error, the document's own before the compiler's, as "line
+ * 12: ...". False: none. */
 static bool
 tell_first_error(const struct document *doc, const struct diag_list *compiled,
     struct document_state *state)
@@ -42,7 +41,7 @@ tell_first_error(const struct document *doc, const struct diag_list *compiled,
 	return true;
 }
 
-/* As one line. */
+/* Appends the first of the lines. */
 static void
 add_first_line(struct text *out, const struct text *lines)
 {
@@ -51,7 +50,7 @@ add_first_line(struct text *out, const struct text *lines)
 	text_add(out, s, strcspn(s, "\n"));
 }
 
-/* Is it refused, though it compiles? */
+/* True if the program cannot run though it compiles. */
 static bool
 is_refused(const struct session *s, size_t source,
     const struct program *program, struct text *why)
@@ -60,7 +59,8 @@ is_refused(const struct session *s, size_t source,
 	const struct source *from = &plan->sources[source];
 
 	if (!plan_has_steps(plan, from)) {
-		/* Clients would spin; for the first step one waits. */
+		/* Its clients would spin. A source without a step so far waits
+		 * for one. */
 		if (!from->waiting)
 			text_adds(why, "there is no step");
 		return true;
@@ -69,7 +69,6 @@ is_refused(const struct session *s, size_t source,
 	    !plan->sched->accepts(program, &plan->profile, why);
 }
 
-/* The document as it is now; NULL: its state says why it can't be run. */
 struct program *
 session_compile_document(struct session *s, size_t source)
 {
@@ -85,7 +84,7 @@ session_compile_document(struct session *s, size_t source)
 		program = plan_compile(s->plan, source, &diags, &rest);
 	if (program == NULL && stop_is_wanted(s->plan->stop))
 		text_adds(&state->problem,
-		    "compiling was stopped (the next edit compiles anew)");
+		    "compilation was stopped: the next edit compiles again");
 	else if (program == NULL && !tell_first_error(doc, &diags, state))
 		add_first_line(&state->problem, &rest);
 	if (program != NULL &&
@@ -128,7 +127,6 @@ session_look_at_document(struct session *s, size_t source)
 	return can;
 }
 
-/* All are run as they are. */
 void
 session_forget_documents(struct session *s)
 {
@@ -181,7 +179,6 @@ session_first_line(const struct session *s, size_t source)
 	return document_n_steps(doc) > 0 ? document_line_of_step(doc, 0) : 0;
 }
 
-/* Why they do. */
 void
 session_look_at_waiting(struct session *s)
 {
@@ -212,7 +209,7 @@ session_step_text(
 	return line != NULL ? document_line_was(line, len) : "";
 }
 
-/* NULL: not known. */
+/* The line of an ended request's step, and its version. NULL: unknown. */
 static const struct line *
 past_line(const struct session *s, const struct trail_request *r,
     const struct version **v)
@@ -222,7 +219,7 @@ past_line(const struct session *s, const struct trail_request *r,
 	*v = versions_find(&s->run.versions, r->program);
 	if (*v == NULL || r->step >= (*v)->program->n_ops)
 		return NULL;
-	/* Another program may stand where that one stood. */
+	/* The program's address may have been reused by another one. */
 	op = &(*v)->program->ops[r->step];
 	if (op->line != r->line || op->document != r->document)
 		return NULL;

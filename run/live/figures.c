@@ -26,7 +26,8 @@ context_now(const struct sim *sim, const struct context *c)
 	return f;
 }
 
-/* As in history.c. */
+/* Iterations that had something to do. Idle ones are counted when they begin,
+ * all of them when they end. */
 static uint64_t
 iterations_worked(const struct sim *sim)
 {
@@ -54,7 +55,7 @@ figures_totals(const struct sim *sim)
 	return f;
 }
 
-/* Whole clients, as many as there is room for. */
+/* Makes room for as many whole clients as FIGURES_CONTEXTS allows. */
 static void
 figures_take_clients(struct figures *f, const struct sim *sim)
 {
@@ -113,7 +114,7 @@ figures_free(struct figures *f)
 	*f = (struct figures){0};
 }
 
-/* Where it was is mostly where it is. */
+/* Tries the context's index first: edits rarely change it. */
 const struct context_figures *
 figures_context(const struct figures *f, const struct context *context)
 {
@@ -197,7 +198,7 @@ figures_context_since(const struct figures *then, const struct sim *sim,
 	return r;
 }
 
-/* Samples that a rate is the mean of. */
+/* A rate is the mean of this many samples. */
 #define RATE_SAMPLES 10
 
 void
@@ -216,14 +217,14 @@ sample_engine(struct engine_history *e, const struct hw_engine *hw, nsec now,
 
 	e->busy = (float)((double)(busy - e->busy_ns) / passed);
 	e->waiting = (float)((double)(waiting - e->waiting_ns) / passed);
-	/* A little is not nothing. */
+	/* Less than 1 % is shown as 1 %, not as idle. */
 	e->percent[slot] = busy == 0 || e->busy <= 0 ? 0
 	    : e->busy < 0.01f                        ? 1
 	    : e->busy > 1                            ? 100
 			  : (uint8_t)(e->busy * 100 + 0.5f);
 }
 
-/* The next window begins. */
+/* Ends the window, so that the next one begins. */
 static void
 close_window(struct load_history *h, const struct sim *sim)
 {
@@ -257,7 +258,7 @@ load_history_sample(struct load_history *h, const struct sim *sim, nsec window)
 		close_window(h, sim);
 }
 
-/* With the one that stands for the first. */
+/* Number of samples, with the load so far as the first one. */
 static uint64_t
 history_n_samples(const struct load_history *h)
 {
@@ -301,7 +302,8 @@ load_history_rate(const struct load_history *h, double *rate)
 		idle -= h->totals[first].idle;
 		span -= h->totals[first].now;
 	}
-	/* They are counted when they are walked, the others when they end. */
+	/* Idle iterations are counted when they begin, all of them when they
+	 * end. */
 	worked = iterations > idle ? iterations - idle : 0;
 	*rate = (double)worked * 1e9 / (double)span;
 	return idle == 0 || worked > 0;

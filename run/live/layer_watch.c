@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See layer_watch.h. */
+/* Watches the layer of a session's runs, and describes in words what a request
+ * executes. */
 #include "run/live/layer_watch.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "layerstream/workload.h"
 #include "trace/layer_trail.h"
 
-/* Spans of a request that are added up to find how far it was. */
+/* Limit of the spans of a request that are added up to find its progress. */
 #define MOST_SPANS 4096
 
 static bool
@@ -90,7 +91,8 @@ layer_watch_tick(struct layer_watch *w, const struct run *run)
 	outputs_flush(&w->outputs);
 }
 
-/* What is written goes on in time, all else is at the run's time. */
+/* The time in output files continues over launches; elsewhere it is the
+ * run's. */
 void
 layer_watch_leave(struct layer_watch *w)
 {
@@ -209,7 +211,7 @@ layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
 	return true;
 }
 
-/* How long it had run by then. What was run before a reset does not count. */
+/* Run time of the span's request up to at, without that before a reset. */
 static nsec
 ran_until(const struct trail *trail, const struct trail_span *span, nsec at)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Gives edited documents to the clients that run them: a new program is swapped
- * in, at once or later. Undo and redo are edits like others.
- */
+/* Gives edited documents to the clients that run them. The new program is a
+ * version of the document, swapped in at once or at the next iteration; values
+ * of contexts follow it (params.h). Undo and redo are edits like others. */
 #include "run/live/live.h"
 
 #include <stdlib.h>
@@ -17,10 +16,6 @@
 #include "run/live/session.h"
 #include "run/live/tweak_edits.h"
 #include "run/plan.h"
-
-/* What is wrong. */
-
-/* Taking over. */
 
 /* True if the texts are equal. NULL: no annotations. */
 static bool
@@ -53,8 +48,8 @@ same_annotations(const struct program *a, const struct program *b)
 	return true;
 }
 
-/* The same lines, not only like ones: nothing has changed but comments, or
- * an edit was undone. */
+/* True if the version has the same lines, not only equal ones: only comments
+ * have changed, or an edit was undone. */
 static bool
 same_text(const struct version *version, const struct document *doc,
     const struct program *program, const struct line **lines)
@@ -100,7 +95,7 @@ swap_workload(struct session *s, size_t source, const struct program *program,
 	return session_control(s, &control, why);
 }
 
-/* The workloads of a document, one after the other. */
+/* Finds the next workload of a document; *i is one more than its number. */
 static bool
 next_workload(const struct session *s, size_t source, size_t *i)
 {
@@ -132,7 +127,7 @@ apply_params_everywhere(
 		params_apply(s, i - 1, was);
 }
 
-/* Before others are given: the version may go when nobody runs it. */
+/* Call before a swap, which may free the version. */
 static void
 collect_newest(const struct session *s, const struct document *doc,
     struct param_steps *was)
@@ -143,7 +138,7 @@ collect_newest(const struct session *s, const struct document *doc,
 		param_steps_collect(was, of->newest);
 }
 
-/* Clients of the document that a swap is for, one after the other. */
+/* The next client of the document that a swap is for; NULL: none. */
 static const struct client *
 next_live_client(const struct session *s, size_t source, size_t *i)
 {
@@ -160,7 +155,7 @@ next_live_client(const struct session *s, size_t source, size_t *i)
 	return NULL;
 }
 
-/* Do all run it already, and are to go on with it? */
+/* True if all clients run the program, and have no other one to come. */
 static bool
 all_run(const struct session *s, size_t source, const struct program *program)
 {
@@ -173,7 +168,8 @@ all_run(const struct session *s, size_t source, const struct program *program)
 	return true;
 }
 
-/* Clients often run the same program. */
+/* True if all clients can go on in the program at their step. Clients of one
+ * program are checked once. */
 static bool
 all_have_shape(
     const struct session *s, size_t source, const struct program *program)
@@ -223,7 +219,7 @@ set_waiting(struct session *s, size_t source, bool waiting)
 		s->plan->sources[i - 1].waiting = waiting;
 }
 
-/* Its workloads have no clients yet: they begin, with this text. */
+/* Launches the clients of a document that waited, with this program. */
 static enum live_result
 start_clients(struct session *s, size_t source, const struct program *program,
     struct text *why)
@@ -254,7 +250,7 @@ session_document_changed(
 		result = take_text_over(s, source, program, when, problem);
 	program_free(program);
 	if (problem->len == 0 && result == LIVE_BAD)
-		return LIVE_SAME; /* it waits for its first step */
+		return LIVE_SAME; /* the document still has no step */
 	if (result == LIVE_BAD)
 		text_addf(said, "not run, %s", text_str(problem));
 	else
@@ -306,7 +302,7 @@ add_line_text(const struct line *line, struct text *out)
 		text_adds(out, "an empty line");
 }
 
-/* A line that is there no more may have been the last. */
+/* The line may have been the last one, and be gone. */
 static void
 add_line_place(const struct document *doc, size_t line, struct text *out)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Live marks of lines: which clients are at each line, which of its requests are
- * in flight, and how many have ended.
- */
+/* Live marks of lines: which clients are at each line, which requests of it are
+ * in flight, and how many have ended. Requests in flight are a list that an
+ * observer keeps; marks are counted from it once per frame. */
 
 #include "run/live/marks.h"
 
@@ -13,7 +12,7 @@
 #include "run/live/session.h"
 #include "run/plan.h"
 
-/* Requests that end are often of the same program. */
+/* Remembers the last version: requests that end are often of one program. */
 static const struct version *
 inflight_version(struct inflight *f, const struct program *program)
 {
@@ -35,7 +34,7 @@ on_inflight_submitted(struct observer *o, struct request *rq)
 	f->list[f->n++] = rq;
 }
 
-/* A batch that was refused, or cancelled while it waited, is not done. */
+/* False for a batch that was refused, or cancelled before it ran. */
 static bool
 has_run(const struct request *rq)
 {
@@ -79,7 +78,7 @@ inflight_end(struct inflight *f)
 	*f = (struct inflight){0};
 }
 
-/* The marks of a line, noted as touched. */
+/* The marks of a line, which is added to the touched ones. */
 static struct step_marks *
 touch_marks(struct marks *m, uint32_t identity)
 {
@@ -137,12 +136,13 @@ clear_marks(struct marks *m, const struct versioned *of)
 	m->of = of;
 	if (n <= m->n_lines)
 		return;
-	free(m->lines); /* all are 0 */
+	free(m->lines); /* all are 0: nothing to copy */
 	m->lines = mem_calloc(n, sizeof(*m->lines));
 	m->n_lines = n;
 }
 
-/* The version that program is, if it is one of the document's. */
+/* The version of a program, if it is one of the document's; NULL: it is not.
+ * last is the result of the call before. */
 static const struct version *
 version_of_document(const struct session *s, const struct versioned *of,
     const struct program *program, const struct version *last)

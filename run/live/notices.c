@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* News that a session reports once: bans, and steps that a platform refuses. */
+/* Notices that a session gives once: bans, and steps that a platform
+ * refuses. */
 
 #include "run/live/notices.h"
 
@@ -88,7 +89,7 @@ refusal_notice_take(
 	    platform_words((unsigned)__builtin_ctz(news), PLATFORM_REFUSES),
 	    platform);
 	if ((news & (news - 1)) != 0)
-		text_addf(out, " (--check tells of %d more)",
+		text_addf(out, " (--check reports %d more)",
 		    __builtin_popcount(news) - 1);
 	return true;
 }

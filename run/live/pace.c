@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The pace of a session: how virtual time follows the wall clock, ticks, pauses
- * and single steps.
- */
+/* The pace of a session: virtual time follows the wall clock at a speed, in
+ * slices, so that neither a busy run nor a shadow holds up the screen; ticks,
+ * pauses and single steps. */
 #include "run/live/pace.h"
 
 #include "base/units.h"
@@ -29,7 +28,7 @@ clock_target(const struct clock *c, nsec wall)
 		return NSEC_NEVER;
 	passed = wall > c->wall_base ? (double)(wall - c->wall_base) : 0;
 	passed *= c->speed;
-	/* A double is exact to the nanosecond for 100 days. */
+	/* Exact to the nanosecond for 100 days, the precision of a double. */
 	return passed < 9e18 ? c->virtual_base + (nsec)passed : NSEC_NEVER - 1;
 }
 
@@ -69,7 +68,7 @@ clock_slower(double speed)
 	return speed;
 }
 
-/* Events between two looks at the clock: some hundred microseconds. */
+/* Events between two looks at the wall clock: some hundred us. */
 #define SLICE_EVENTS 1000
 
 static nsec
@@ -108,8 +107,8 @@ session_advance(struct session *s, nsec wall, nsec budget)
 		return;
 	baseline_before(s);
 	level = baseline_advance(s, SLICE_EVENTS);
-	/* Where nothing happens here for hours, much may in the run beside: it
-	 * is waited for. */
+	/* Waits for the shadow, which may be busy while this run is idle for
+	 * hours of virtual time. */
 	while (!reached(sim, target) || !level) {
 		if (level)
 			sim_run(sim, target, SLICE_EVENTS);
@@ -125,11 +124,9 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	write_hang_dumps(s);
 }
 
-/*
- * The virtual time that a sample of history is to cover. Ticks are not exact,
- * hence a little less. At full speed, and where the simulation can't follow,
- * a window is what was reached before.
- */
+/* The virtual time that a sample of load covers: 3/4 of what passes between two
+ * ticks, which are not exact. At speed max, and if the simulation is too slow,
+ * of what the last sample covered. */
 static nsec
 sample_window(const struct session *s)
 {
@@ -195,10 +192,8 @@ step_count(const struct sim *sim, enum sim_step what)
 	}
 }
 
-/*
- * Event by event, because a batch or an iteration may never end: then it is
- * given up after a while, and the next key press goes on.
- */
+/* Runs event by event: a batch or an iteration may never end, and is left after
+ * SESSION_EVENTS_OF_STEP events. The next step goes on with it. */
 void
 session_step(struct session *s, nsec wall, enum sim_step what)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See govern.h. */
+/* Applies values of contexts that an edit has changed. P, S and X steps of the
+ * text before and of the new one are compared in groups, by context and kind; a
+ * group that differs is worked out for each client at its step, and set by
+ * controls. */
 #include "run/live/params.h"
 
 #include <stdlib.h>
@@ -8,8 +11,8 @@
 #include "engine/client/control.h"
 #include "run/live/live.h"
 
-/* Clients that are given values of their own; above, they get them when they
- * come to the step. */
+/* Limit of clients that get different values at once. More of them get theirs
+ * when they come to the step. */
 #define MAX_SINGLE 1000
 
 static int
@@ -59,7 +62,7 @@ param_steps_free(struct param_steps *g)
 	*g = (struct param_steps){0};
 }
 
-/* All steps of one kind that one context has. */
+/* The steps of one kind and context. */
 struct group {
 	const struct param_step *list;
 	size_t n;
@@ -93,7 +96,7 @@ same_values(const struct group *a, const struct group *b)
 	return true;
 }
 
-/* What is to be set: for all clients of a source alike, or each. */
+/* A value that a client is to get. */
 struct param_change {
 	uint32_t client;
 	int64_t value;
@@ -101,13 +104,14 @@ struct param_change {
 
 struct param_changes {
 	const struct session *session;
-	const struct param_step *about; /* which context and kind */
-	const struct group *now;        /* what the newest text says of it */
+	const struct param_step *about; /* context and kind */
+	const struct group *now;        /* steps of the newest text */
 	struct param_change *list;
 	size_t n, cap;
 	bool any, alike;
-	int64_t value; /* of all, if alike */
-	/* The text that the client before runs, and if that says the same. */
+	int64_t value; /* of all clients, if alike */
+	/* The version of the client before, and whether it has the same
+	 * steps. */
 	const struct version *own;
 	bool own_says_so;
 };
@@ -119,15 +123,15 @@ takes_values(const struct client *c)
 	    c->state != CLIENT_DRAINING;
 }
 
-/* What the group's text says is in force for a client at step at; false: it
- * says nothing. */
+/* The value that the group has in force for a client at step at; false:
+ * none. */
 static bool
 governed_value(
     const struct group *g, const struct client *c, size_t at, int64_t *value)
 {
 	bool said = false;
 
-	/* The end of an iteration carries over to the next, but for X. */
+	/* Values carry over from one iteration to the next, but for X. */
 	if (g->n > 0 && c->iteration > 0 && g->list->kind != STEP_PREEMPTION) {
 		*value = g->list[g->n - 1].value;
 		said = true;
@@ -157,11 +161,11 @@ wanted_sseu(const struct client *c, const struct group *g, size_t at)
 			   : value;
 }
 
-/* As the compiler has it, where there is no X before. */
+/* The compiler's default, for a batch without an X before it. */
 #define DEFAULT_PREEMPT_US 100
 
-/* Does the text that a client runs say the same as the newest? Clients often
- * run the same one. */
+/* True if the client's version has the same steps as the newest. Clients of one
+ * version are checked once. */
 static bool
 own_says_so(struct param_changes *w, const struct client *c)
 {
@@ -257,7 +261,7 @@ control_of_kind(enum step_kind kind)
 				     : CONTROL_PREEMPTION;
 }
 
-/* What the controls could refuse has been checked by the compiler. */
+/* Cannot fail: the compiler has checked the values. */
 static void
 set_param(
     struct session *s, struct control *control, uint32_t client, int64_t value)
@@ -291,7 +295,8 @@ apply_group(struct session *s, size_t source, const struct param_step *about,
 	free(w.list);
 }
 
-/* Both lists side by side: a group that one of them lacks is empty there. */
+/* Walks both lists in order. A group that is missing in one of them is
+ * empty. */
 void
 params_apply(struct session *s, size_t source, const struct param_steps *before)
 {

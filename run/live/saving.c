@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Saves documents, keeps recovery files, and notices changes on disk. */
+/* Saves documents, keeps their recovery files, and notices files that other
+ * programs change. */
 
 #include "run/live/saving.h"
 
@@ -14,7 +15,7 @@
 #include "run/live/session.h"
 #include "run/plan.h"
 
-/* Files that are looked at in one go. */
+/* Files that one call looks at. */
 #define LOOK_AT 16
 
 size_t
@@ -41,7 +42,7 @@ saving_add_unsaved(const struct plan *plan, struct text *out)
 	}
 }
 
-/* The document is what its file is. */
+/* The document is equal to its file now: no recovery file is needed. */
 static void
 note_saved(struct source *s, unsigned number)
 {
@@ -70,16 +71,16 @@ saving_write(struct plan *plan, size_t source, bool force, struct text *err)
 	return result;
 }
 
-/* Two descriptors that are one file would take it from each other. */
+/* Two documents of one file would overwrite each other. */
 static enum save_result
 refuse_open(const char *path, struct text *err)
 {
 	text_add_visible(err, path, strlen(path));
-	text_adds(err, " is open here as a descriptor of its own");
+	text_adds(err, " is open here as another descriptor");
 	return SAVE_FAILED;
 }
 
-/* It was written to path, and belongs there from now on. */
+/* Makes path, which was written, the document's file. */
 static void
 take_name(struct source *s, unsigned number, const char *path)
 {
@@ -113,7 +114,7 @@ saving_write_to(struct plan *plan, size_t source, const char *path,
 	document_print_file(s->doc, &t);
 	result = file_save(path, &t, &stamp, force, err);
 	text_free(&t);
-	/* A file that was written over has cost it its recovery file. */
+	/* Saving over another source's file has removed its recovery file. */
 	if (open < plan->n_sources)
 		plan->sources[open].saved.kept = UINT64_MAX;
 	if (result != SAVE_DONE || s->is_file || open < plan->n_sources)
@@ -164,7 +165,8 @@ write_recovery(struct source *s, unsigned number, struct text *err)
 	text_free(&why);
 }
 
-/* The recovery file is as the document is now: or there is none to be. */
+/* Writes the recovery file of an unsaved document, and removes it of a saved
+ * one. */
 static void
 keep_recovery(struct source *s, unsigned number, nsec wall, struct text *err)
 {
@@ -219,7 +221,7 @@ saving_remove_dead(const struct plan *plan, size_t first)
 
 		if (real == NULL || plan->sources[i].is_alias)
 			continue;
-		/* Files named one after the other are in one folder mostly. */
+		/* Neighbouring sources are mostly in one folder. */
 		if (len > 0 && strncmp(real, last, len) == 0 &&
 		    strchr(real + len, '/') == NULL)
 			continue;
@@ -251,7 +253,7 @@ is_equal_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Only a file whose times are new is looked into. */
+/* Reads the file only if its times have changed. */
 static bool
 has_changed(struct source *s)
 {
@@ -259,7 +261,8 @@ has_changed(struct source *s)
 	struct stat st;
 
 	if (stat(s->name, &st) != 0)
-		st = (struct stat){.st_mtim.tv_sec = -1}; /* it is gone */
+		st = (struct stat){
+		    .st_mtim.tv_sec = -1}; /* it does not exist */
 	if (saved->seen.tv_sec == 0) {
 		saved->seen = s->stamp.mtime;
 		saved->seen_change = s->stamp.ctime;

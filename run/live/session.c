@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See session.h. */
+/* A session's life: launches, restarts with another profile or scheduler,
+ * state, and controls. What belongs to a launch (observers, trail, layer) is
+ * replaced when the new run exists, so that a launch that fails changes
+ * nothing. */
 
 #include "run/live/session.h"
 
@@ -79,7 +82,6 @@ launch_session(struct session *s, struct text *err)
 	return true;
 }
 
-/* What changes no result is noted, for who looks at the recording. */
 void
 session_note(struct session *s, const char *what, const char *value)
 {
@@ -192,8 +194,8 @@ session_control(
 {
 	if (session_state(s) == SESSION_STOPPED) {
 		text_adds(err,
-		    "the run was stopped within an instant, so "
-		    "nothing can be done to it: R begins it anew");
+		    "the run was stopped within an instant and takes no "
+		    "changes: R restarts it");
 		return false;
 	}
 	if (!run_control(&s->run, control, err))

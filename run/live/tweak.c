@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See tweak.h: priorities, slice masks and preemption periods. */
+/* Tweaks of contexts: priorities, slice masks and preemption periods. Each is
+ * an edit of the governing step, and reported with its effect. */
 #include "run/live/tweak.h"
 
 #include <stdlib.h>
@@ -37,8 +38,8 @@ check_p(const struct session *s, int64_t value, struct text *err)
 	(void)s;
 	if (value >= -STEP_MAX_PRIORITY && value <= STEP_MAX_PRIORITY)
 		return true;
-	text_addf(err, "priorities go from %d to %d", -STEP_MAX_PRIORITY,
-	    STEP_MAX_PRIORITY);
+	text_addf(err, "invalid priority %lld: expected %d to %d",
+	    (long long)value, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
 	return false;
 }
 
@@ -49,8 +50,10 @@ check_s(const struct session *s, int64_t value, struct text *err)
 
 	if (value == -1 || (value > 0 && value <= all))
 		return true;
-	text_addf(
-	    err, "the slices of this GPU are %#x: a mask of these, or -1", all);
+	text_addf(err,
+	    "invalid slice mask %lld: expected slices of this GPU, %u, or -1 "
+	    "for all",
+	    (long long)value, all);
 	return false;
 }
 
@@ -60,12 +63,13 @@ check_x(const struct session *s, int64_t value, struct text *err)
 	(void)s;
 	if (value >= 0 && (uint64_t)value <= STEP_MAX_US)
 		return true;
-	text_addf(err, "a preemption period is 0 (none) to %llu microseconds",
-	    (unsigned long long)STEP_MAX_US);
+	text_addf(err,
+	    "invalid preemption period %lld: expected 0 (none) to %llu us",
+	    (long long)value, (unsigned long long)STEP_MAX_US);
 	return false;
 }
 
-/* A row for each kind of tweak. */
+/* By kind of tweak. */
 static const struct {
 	enum step_kind step;
 	const char *plural;
@@ -143,7 +147,7 @@ tweak_value(const struct session *s, const struct tweak_target *target,
 	return true;
 }
 
-/* What a relative tweak starts from, where the text says nothing. */
+/* Where a relative tweak starts if the text sets no priority. */
 static int64_t
 priority_now(const struct session *s, const struct tweak_target *t)
 {
@@ -155,7 +159,7 @@ priority_now(const struct session *s, const struct tweak_target *t)
 			       : s->plan->sources[t->source].priority;
 }
 
-/* At the end of the range relative tweaks stop. */
+/* Relative tweaks stop at the end of the range, and fail there. */
 static bool
 wanted_value(const struct session *s, const struct tweak *tweak,
     const struct tweak_target *t, int64_t *value, struct text *err)
@@ -197,7 +201,8 @@ can_tweak(const struct session *s, const struct tweak *tweak,
 	return true;
 }
 
-/* "P.2.100 -> P.2.200 at line 15 (in force for client 0; 2 steps ...)" */
+/* Appends "P.2.100 -> P.2.200 at line 15 (in force for client 0; 2 steps
+ * ...)". */
 static void
 say_change(const struct session *s, const struct tweak_target *t,
     enum tweak_kind kind, const struct line *before, size_t line,
@@ -230,10 +235,10 @@ sign_of(int64_t value)
 	return (value > 0) - (value < 0);
 }
 
-/* What was changed. */
+/* Counts edits. */
 struct tweak_change {
-	size_t n, n_same; /* on the same side of 0 as before */
-	bool above;       /* such a one is above 0 */
+	size_t n, n_same; /* n_same: sign unchanged */
+	bool above;       /* the last value is */
 };
 
 static void
@@ -244,7 +249,7 @@ count_change(struct tweak_change *change, int64_t before, int64_t after)
 	change->above = after > 0;
 }
 
-/* One target, which is counted, but if the text says so already. */
+/* Edits one target and counts it, unless the text has the value already. */
 static bool
 tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
     struct tweak_change *change, struct tweak_place *place, struct text *said)
@@ -255,7 +260,7 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 	int64_t value, old = priority_now(s, t);
 	size_t line;
 
-	/* An edit before may have moved it. */
+	/* An earlier edit may have moved the step. */
 	if (t->client >= 0)
 		t->at = live_step_of_client(s, s->run.sim->clients[t->client]);
 	if (!wanted_value(s, tweak, t, &value, said))
@@ -265,7 +270,7 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 		old = step_value(document_line_step(doc, line));
 		if (old == value) {
 			tweak_add_line(said, before);
-			text_addf(said, " stands at line %zu already",
+			text_addf(said, " is at line %zu already",
 			    tweak_row(doc, line));
 			*place = (struct tweak_place){t->source, line};
 			return true;
@@ -279,8 +284,8 @@ tweak_one(struct session *s, const struct tweak *tweak, struct tweak_target *t,
 	return true;
 }
 
-/* Not all that a text says is of interest to every scheduler, or costs
- * anything on every profile. */
+/* Appends why the change has no effect, under this scheduler or on this
+ * profile. */
 static void
 say_without_effect(const struct session *s, enum tweak_kind kind,
     const struct tweak_change *change, struct text *said)
@@ -302,11 +307,11 @@ say_without_effect(const struct session *s, enum tweak_kind kind,
 		    profile->name);
 	else if (kind == TWEAK_PRIORITY && sched->three_levels &&
 	    change->n > 0 && change->n == change->n_same)
-		text_addf(said, "; to %s all %s 0 are the same", sched->name,
+		text_addf(said, "; %s treats all %s 0 alike", sched->name,
 		    change->above ? "above" : "below");
 }
 
-/* The text is that of all its clients. */
+/* Appends how many clients run the text, and why it has no effect on them. */
 static void
 say_effect(const struct session *s, enum tweak_kind kind, size_t source,
     const struct tweak_change *change, struct text *said)

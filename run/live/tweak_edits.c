@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Edits of durations, and of several documents as one undo step of each. */
+/* Edits of durations, and of several documents at once: edits of a document
+ * between tweak_open() and tweak_finish() are one undo step. */
 
 #include "run/live/tweak_edits.h"
 
@@ -83,7 +84,7 @@ tweak_open(struct tweak_edits *e, size_t source)
 	edit_group_begin(doc);
 }
 
-/* Closes them; calls changed for those that have changed. */
+/* Closes the opened documents, and calls changed for those that were edited. */
 static void
 close_all(struct tweak_edits *e,
     void (*changed)(struct session *s, size_t source, void *arg), void *arg)
@@ -165,7 +166,7 @@ tweak_row(const struct document *doc, size_t line)
 	return row;
 }
 
-/* An edit of one line, told as "OLD -> NEW at line 3". */
+/* An edit of one line, which is reported as "OLD -> NEW at line 3". */
 typedef bool edit_fn(
     struct document *doc, size_t line, const void *arg, struct text *err);
 
@@ -178,7 +179,7 @@ edit_one(struct session *s, size_t source, size_t line, edit_fn *edit,
 	struct tweak_edits e;
 
 	if (line >= document_n_lines(doc)) {
-		text_adds(said, "there is no line");
+		text_adds(said, "no such line");
 		return false;
 	}
 	before = document_line(doc, line);
@@ -216,7 +217,7 @@ set_with(struct document *doc, size_t line, const void *arg, struct text *err)
 	return edit_duration(doc, line, *(const struct duration *)arg, err);
 }
 
-/* A number of microseconds; *s stands behind it. */
+/* Reads digits, in us; *s is advanced past them. */
 static bool
 read_us(const char **s, uint64_t *us)
 {
@@ -230,7 +231,7 @@ read_us(const char **s, uint64_t *us)
 }
 
 static bool
-read_duration(const char *s, struct duration *d)
+read_batch_duration(const char *s, struct duration *d)
 {
 	*d = (struct duration){0};
 	if (strcmp(s, "*") == 0) {
@@ -276,16 +277,17 @@ session_set_duration(struct session *s, size_t source, size_t line,
 {
 	struct duration d;
 
-	if (!read_duration(duration, &d)) {
-		text_adds(said,
-		    "a duration is a number of microseconds, or 500-1000, "
-		    "or * without end");
+	if (!read_batch_duration(duration, &d)) {
+		text_adds(said, "invalid duration '");
+		text_add_visible(said, duration, strlen(duration));
+		text_adds(
+		    said, "': expected microseconds, e.g. 1000, 500-1000 or *");
 		return false;
 	}
 	return edit_one(s, source, line, set_with, &d, when, said);
 }
 
-/* All batches of the targets that are in the document; how many. */
+/* Scales all batches of the targets in the document; returns their number. */
 static size_t
 scale_document(struct session *s, size_t source,
     const struct tweak_target *targets, size_t n, enum edit_scale which,
@@ -328,7 +330,8 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 	free(list);
 	if (changed == 0) {
 		tweak_give_up(&e);
-		text_adds(said, "there are no batches with a duration");
+		text_adds(
+		    said, "these contexts have no batches with a duration");
 		return false;
 	}
 	text_addf(said, "%zu batch%s", changed, changed == 1 ? "" : "es");

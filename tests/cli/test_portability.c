@@ -191,7 +191,7 @@ test_refuse(void **state)
 	expect_run((const char *const[]){"--check", profile, file, NULL}, 1, 2,
 	    ": error: Linux refuses bonds of virtual engines since 5.14\n");
 	RUNS(0, 0, "error", profile, "-w", "P.1.5,1.RCS.5.0.0");
-	/* All that --check tells of, what no i915 takes as well. */
+	/* All that --check reports, what no i915 takes as well. */
 	RUNS(1, 1, ": error: gem_wsim aborts on DEFAULT", profile, "-w",
 	    "M.1.VCS2,1.DEFAULT.5.0.0");
 	write_file(ini,

@@ -311,7 +311,7 @@ test_same_file(void **state)
 	pty_send(p, ":e ./same.wsim\r");
 	pty_wait_text(p, "1 of 2 (J K)");
 	pty_send(p, ":w b.wsim\r");
-	pty_wait_text(p, "b.wsim is open here as a descriptor of its own");
+	pty_wait_text(p, "b.wsim is open here as another descriptor");
 	wait_kept(p, "1.RCS.1000-2000.0.0");
 	kill(pty_pid(p), SIGKILL);
 	expect_end(p, SIGKILL);

@@ -168,7 +168,7 @@ test_edit(void **arg)
 	pty_wait_text(p, "ring full");
 	pty_send(p, ":prio 1 7\r");
 	pty_send(p, "\033");
-	pty_wait_text(p, "compiling was stopped");
+	pty_wait_text(p, "compilation was stopped");
 	quit(p);
 }
 
