@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * drm (doc/model/drm.md, which the comments here quote): each engine is
- * a plain ring that runs its jobs in order, fed by a DRM GPU scheduler of its
- * own. Jobs are requests. That only the head of an entity is looked at needs
- * no queue of jobs: each one waits, beside its own waits, until the one before
- * it has been put on the ring.
+ * Scheduler drm (doc/model/drm.md, whose headings the comments quote): each
+ * engine has a plain ring that runs its jobs in order, fed by a DRM GPU
+ * scheduler of its own. A job is a request.
+ *
+ * Only the head of an entity is ever considered, yet there is no queue of jobs:
+ * beside its own waits, each job waits until the job before it was put on the
+ * ring.
  */
 #include "engine/sched/drm.h"
 
@@ -22,11 +24,11 @@ struct drm {
 	struct drm_scheduler schedulers[DEVICE_MAX_ENGINES];
 	struct drm_ring rings[DEVICE_MAX_ENGINES];
 	engine_mask ready;     /* engines that may have a ready head */
-	engine_mask full;      /* whose rings have no credit left */
-	engine_mask following; /* with jobs that follow another */
+	engine_mask full;      /* rings without a free credit */
+	engine_mask following; /* rings with jobs behind the running one */
 	struct pool entities;
-	uint64_t last_number;      /* of an entity that was attached */
-	struct request *cancelled; /* jobs to be dropped now, linked by next */
+	uint64_t last_number;      /* of the entity attached last */
+	struct request *cancelled; /* jobs to cancel now, linked by next */
 };
 
 static bool
@@ -85,7 +87,7 @@ drm_destroy(void *data)
 	free(drm);
 }
 
-/* Submission: where the job goes, and what it waits for. */
+/* Submission: the engine of a job, and what it waits for. */
 
 static struct drm_entity *
 entity_of(struct drm *drm, struct ring *ring)
@@ -100,13 +102,11 @@ entity_of(struct drm *drm, struct ring *ring)
 	return entity;
 }
 
-/*
- * "Binding is early": an idle entity, whose queue is empty and last job has
- * ended, takes the level that its context has now and, if balanced, goes to
- * the engine with the lowest score, its own place among those that count.
- * Else it stays where it is. From here on the job is like one for a fixed
- * engine.
- */
+/* Binds a job to an engine ("Binding is early"). An idle entity, whose jobs
+ * have all ended, takes the level that its context has now; if it is load
+ * balanced, it moves to the engine with the lowest score, in which its own
+ * place counts. Any other entity stays where it is. From here on the job is
+ * like one for a fixed engine. */
 static void
 bind_job(struct sim *sim, struct request *rq)
 {
@@ -129,7 +129,8 @@ bind_job(struct sim *sim, struct request *rq)
 	drm_entity_submitted(entity);
 }
 
-/* "Ready": what of the signaler ends a wait; NULL: there is none. */
+/* Returns the fence of the signaler that ends the wait ("Ready"); NULL: rq need
+ * not wait. */
 static struct fence *
 job_fence_of(const struct request *rq, const struct dependency *dep)
 {
@@ -157,11 +158,9 @@ drm_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 	}
 }
 
-/*
- * The jobs of a killed entity wait for what they depend on, then end with
- * -ESRCH (doc/model/drm.md "Killed clients"): they need no credit and no turn, but
- * end in their order, after what is on the ring.
- */
+/* Ends a ready job of a killed entity with -ESRCH ("Killed clients"). It needs
+ * no credit and no turn, but jobs end in order: if others of its ring have not
+ * ended, it stays the head until they have. */
 static void
 cancel_job(struct sim *sim, struct request *rq)
 {
@@ -192,9 +191,8 @@ drm_ready(struct sim *sim, struct request *rq)
 	device_add_queued(&sim->device, rq->engine, 1);
 }
 
-/* The rings. */
-
-/* One goes on with the job that follows the one that has ended. */
+/* Runs the next job of the first ring that has one and whose engine is free;
+ * false: there is none. */
 static bool
 run_next_jobs(struct sim *sim)
 {
@@ -214,8 +212,8 @@ run_next_jobs(struct sim *sim)
 	return false;
 }
 
-/* "Of all engines that could take a job now the one whose choice was submitted
- * first takes it"; NULL: none can. */
+/* Returns the entity whose head goes to a ring next: of the choices of all
+ * schedulers with a credit, the one submitted first. NULL: there is none. */
 static struct drm_entity *
 choose_entity(struct drm *drm)
 {
@@ -234,7 +232,7 @@ choose_entity(struct drm *drm)
 	return best;
 }
 
-/* The entity's head goes on its ring. */
+/* Puts the head of the entity on its ring. */
 static void
 issue_head(struct sim *sim, struct drm_entity *entity)
 {
@@ -281,7 +279,7 @@ drm_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	drm->following |= rq->allowed;
 }
 
-/* A job of it is issued soon. */
+/* Prefetches the job that is issued next. */
 static void
 prefetch_choice(struct drm_scheduler *scheduler)
 {
@@ -320,7 +318,7 @@ drm_ring_killed(struct sim *sim, struct ring *ring)
 	cancel_job(sim, head);
 }
 
-/* An entity "leaves when its client has ended". */
+/* Frees an entity, which "leaves when its client has ended". */
 static void
 drm_ring_closed(struct sim *sim, struct ring *ring)
 {
@@ -332,14 +330,14 @@ drm_ring_closed(struct sim *sim, struct ring *ring)
 	ring->sched_data = NULL;
 }
 
-/* s-n waits until it is on a ring. */
+/* An s-n wait is over when the job is on a ring. */
 static bool
 drm_has_started(const struct request *rq)
 {
 	return fence_signalled(&rq->issued);
 }
 
-/* Jobs of a killed entity that are on no ring. */
+/* A job of a killed entity ends without an engine, unless it is on a ring. */
 static bool
 drm_is_dropped(const struct request *rq)
 {
@@ -348,7 +346,7 @@ drm_is_dropped(const struct request *rq)
 	return entity->killed && !fence_signalled(&rq->issued);
 }
 
-/* What all policies have. */
+/* The operations that all policies share. */
 #define DRM_OPS                                                                \
 	.three_levels = true, .never_preempts = true, .job_timeout = true,     \
 	.accepts = drm_accepts, .destroy = drm_destroy,                        \

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entities, which hold the jobs of a ring of a client, and the plain rings of
+ * the engines, which run jobs and watch the oldest. */
 #include "engine/sched/drm.h"
 
 #include <errno.h>
@@ -115,7 +117,7 @@ drm_best_engine(const struct drm_scheduler *schedulers, engine_mask engines)
 	return best;
 }
 
-/* "Watching only the oldest pending job; restarted when that job finishes." */
+/* Starts the timeout of the oldest job, which has just become that. */
 static void
 ring_watch_oldest(struct sim *sim, struct drm_ring *ring)
 {
@@ -126,8 +128,8 @@ ring_watch_oldest(struct sim *sim, struct drm_ring *ring)
 		    jiffies_expiry(&sim->config.profile, sim->now + timeout));
 }
 
-/* "For non-KERNEL prio jobs karma+1; if karma > hang_limit, entity marked
- * guilty": is it? */
+/* Raises the karma of a job that hung. Returns true if it is guilty, and with
+ * it its entity: its karma exceeds hang_limit, or its level has no karma. */
 static bool
 entity_blame(struct sim *sim, struct request *rq)
 {
@@ -147,7 +149,7 @@ on_job_timeout(struct sim *sim, struct timer *timer)
 	struct drm_ring *ring = container_of(timer, struct drm_ring, timer);
 	struct request *rq = ring->engine->running;
 
-	/* One that ends at the very instant has ended in time. */
+	/* A job that ends at this instant ends in time. */
 	if (pace_is_at_end(rq, sim->now))
 		return;
 	reset_with_guilt(
@@ -168,7 +170,7 @@ drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring)
 	return ring->credits < sim->config.profile.ring_credits;
 }
 
-/* The job becomes the oldest. */
+/* Puts a job on the engine: it is the oldest now. */
 static void
 ring_run(struct sim *sim, struct drm_ring *ring, struct request *rq,
     enum follows how)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The policies, and their run queues: of one level in order of a key (fifo,
+ * rr), and of all levels by virtual runtime (fair). */
 #include "engine/sched/drm.h"
 
 #include <stddef.h>
@@ -20,7 +22,7 @@ drm_runqueue_add(struct drm_runqueue *q, uint64_t key, struct drm_link *link)
 	heap_push(key > q->turn ? &q->now : &q->next_round, key, 0, link);
 }
 
-/* The first that was not withdrawn: keys do not come back. */
+/* Returns the first entry that was not withdrawn: no key is used twice. */
 static const struct heap_entry *
 runqueue_peek(struct heap *heap)
 {
@@ -61,8 +63,8 @@ runqueue_swap(struct drm_runqueue *q)
 	q->next_round = heap;
 }
 
-/* Only here, where one is taken, may a new round begin: until then one that
- * becomes ready after the turn still comes first. */
+/* A new round begins only here, when an entity is taken. Until then an entity
+ * that becomes ready after the turn is still before those of the next round. */
 struct drm_link *
 drm_runqueue_take(struct drm_runqueue *q, bool turns)
 {
@@ -80,8 +82,8 @@ drm_runqueue_take(struct drm_runqueue *q, bool turns)
 	return link;
 }
 
-/* The smaller heap goes into the larger one: so nothing that was added is
- * moved more often than others are added. */
+/* Moves the smaller heap into the larger: the work stays in proportion to the
+ * number of insertions. */
 void
 drm_runqueue_restart(struct drm_runqueue *q)
 {
@@ -96,8 +98,8 @@ drm_runqueue_restart(struct drm_runqueue *q)
 	q->next_round.n = 0;
 }
 
-/* "vruntime += GPU time << shift": so kernel gets twice what high gets, high
- * four times normal, normal eight times low. */
+/* Virtual runtime grows by GPU time << shift: kernel gets twice the share of
+ * high, high four times that of normal, normal eight times that of low. */
 static const unsigned fair_shifts[N_DRM_LEVELS] = {
     [DRM_KERNEL] = 1,
     [DRM_HIGH] = 2,
@@ -105,7 +107,7 @@ static const unsigned fair_shifts[N_DRM_LEVELS] = {
     [DRM_LOW] = 7,
 };
 
-/* So that sums stay within 64 bits: a charge, and a virtual runtime. */
+/* Limits of a charge and of a virtual runtime: sums stay within 64 bits. */
 #define MAX_CHARGE_NS   ((nsec)1 << 50)
 #define MAX_VRUNTIME_NS ((int64_t)1 << 61)
 
@@ -132,7 +134,7 @@ fair_heap_of(struct fair_queue *q, const struct fair_member *m)
 static void
 fair_add(struct fair_queue *q, struct fair_member *m, bool is_ready)
 {
-	/* In the order of signed numbers. */
+	/* Unsigned keys in the order of signed numbers. */
 	m->node.key = (uint64_t)m->vruntime ^ (uint64_t)1 << 63;
 	m->is_queued = true;
 	m->is_ready = is_ready;
@@ -152,7 +154,8 @@ fair_member_of(struct pairing_node *node)
 	return container_of(node, struct fair_member, node);
 }
 
-/* Of all; NULL: there is none. */
+/* Returns the member with the least virtual runtime, ready or not; NULL: the
+ * queue is empty. */
 static const struct fair_member *
 fair_least(const struct fair_queue *q)
 {
@@ -166,9 +169,10 @@ fair_least(const struct fair_queue *q)
 	return fair_member_of(blocked);
 }
 
-/* "Lower prio than current head: pushed back by (1 + own avg + sched avg us)
- * << shift; higher prio: just before head; equal prio: shorter average job
- * first." */
+/* Returns the virtual runtime, relative to the head, of a member that joins
+ * with no offset saved. Below the head's level it is pushed back by 1 us plus
+ * its own and the queue's average job, weighted; above it comes just before the
+ * head. At the same level the shorter average job is first. */
 static int64_t
 fair_offset_at_head(const struct fair_queue *q, const struct fair_member *m,
     const struct fair_member *head)
@@ -183,7 +187,7 @@ fair_offset_at_head(const struct fair_queue *q, const struct fair_member *m,
 	return m->average_ns <= q->average_ns ? -1 : 1;
 }
 
-/* "Saved offset to the tree minimum is restored." */
+/* Restores the offset to the minimum that the member had when it left. */
 void
 fair_queue_join(struct fair_queue *q, struct fair_member *m)
 {
@@ -256,7 +260,7 @@ fair_queue_ended(struct fair_queue *q, struct fair_member *m, nsec ran)
 	q->average_ns = fair_average(q->average_ns, ran);
 }
 
-/* Levels: the highest that has a ready head. */
+/* Policies fifo and rr: the highest level with a ready head. */
 
 static struct drm_runqueue *
 level_of(const struct drm_entity *entity)
@@ -293,7 +297,7 @@ levels_free(struct drm_scheduler *scheduler)
 		drm_runqueue_free(&scheduler->levels[i]);
 }
 
-/* "Policy fifo, the head that was submitted first." */
+/* Policy fifo: the head that was submitted first. */
 
 static void
 fifo_policy_ready(struct drm_entity *entity)
@@ -316,8 +320,7 @@ const struct drm_policy drm_policy_fifo = {
     .free = levels_free,
 };
 
-/* "Policy rr, the next entity with a ready head after the one it chose last on
- * this level." */
+/* Policy rr: the entity after the one taken last on the level. */
 
 static void
 rr_policy_ready(struct drm_entity *entity)
@@ -331,7 +334,7 @@ rr_policy_take(struct drm_entity *entity)
 	drm_runqueue_take(level_of(entity), true);
 }
 
-/* "If that entity has been detached since, from the first." */
+/* If the entity taken last leaves, the circle starts again. */
 static void
 rr_policy_leaves(struct drm_entity *entity)
 {
@@ -351,7 +354,7 @@ const struct drm_policy drm_policy_rr = {
     .free = levels_free,
 };
 
-/* Fair. */
+/* Policy fair. */
 
 static void
 fair_policy_joins(struct drm_entity *entity)

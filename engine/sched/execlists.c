@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * execlists (doc/model/execlists.md, which the comments here quote by heading).
- * A virtual request stands in the list of every sibling that it may take.
- */
+/* Scheduler execlists (doc/model/execlists.md, whose headings the comments
+ * quote): the decisions of each instant. A virtual request is in the queue of
+ * every sibling that it may take. */
 #include "engine/sched/execlists.h"
 
 #include <stddef.h>
@@ -62,7 +61,7 @@ execlists_destroy(void *data)
 	free(x);
 }
 
-/* "Inheritance": one that waits comes to its new level now. */
+/* Moves a raised request to its new level, if it waits ("Inheritance"). */
 static void
 on_raised(struct sim *sim, struct request *rq)
 {
@@ -93,7 +92,8 @@ execlists_ready(struct sim *sim, struct request *rq)
 	execlists_enqueue(sim, rq);
 }
 
-/* Who may take an engine. */
+/* Returns true if a request of that priority may take e: if e is free, or when
+ * preempting, if it preempts the one there now. */
 
 static bool
 may_take(
@@ -105,9 +105,8 @@ may_take(
 	    port_is_at_point(sim, e);
 }
 
-/* Of the engines that are to be looked at: those that are free, those that the
- * first that waits there preempts on, and those that have something to do
- * because of their slice or because something polls there. */
+/* Engines to examine: free ones with waiting requests; those whose first
+ * waiting request preempts; those where a slice is over or a request polls. */
 struct chances {
 	engine_mask free, preempted, acting;
 };
@@ -151,7 +150,8 @@ find_chances(struct sim *sim)
 	return chances;
 }
 
-/* The first of the requests that wait first for these engines. */
+/* Returns the first of the requests that wait for these engines, each of which
+ * has one. */
 static struct request *
 choose_waiting(struct sim *sim, engine_mask engines)
 {
@@ -169,7 +169,8 @@ choose_waiting(struct sim *sim, engine_mask engines)
 	return best;
 }
 
-/* "Virtual engines": the sibling that it was on last, else the first. */
+/* Returns the engine that rq takes: of a virtual request the sibling that its
+ * ring was on last, else the first that it may take ("Virtual engines"). */
 static struct hw_engine *
 choose_sibling(struct sim *sim, const struct request *rq, bool preempting)
 {
@@ -189,7 +190,8 @@ choose_sibling(struct sim *sim, const struct request *rq, bool preempting)
 	}
 }
 
-/* "Yielding": it goes on through batches that follow each other directly. */
+/* Returns true if the ring still yields: it does so through batches that follow
+ * each other directly ("Yielding"). */
 static bool
 still_yields(const struct sim *sim, const struct hw_engine *e,
     const struct port *port, const struct request *rq)
@@ -197,7 +199,7 @@ still_yields(const struct sim *sim, const struct hw_engine *e,
 	return port->ended == rq->ring && e->last_end_ns == sim->now;
 }
 
-/* "Between two batches", of one that is chosen. */
+/* Returns how a chosen request follows the last ("Between two batches"). */
 static enum follows
 follows_how(const struct port *port, const struct hw_engine *e,
     const struct request *rq)
@@ -218,15 +220,14 @@ give_engine(
 	execlists_dequeue(sim, rq);
 	if (port->slice_of != rq->ring)
 		slice_drop(sim, e);
-	/* Where a request takes an engine, a pulse that it does not outrank
-	 * has gone before. */
+	/* A pulse that the request does not outrank has had its turn before it. */
 	if (heartbeat_priority(e) >= rq->priority)
 		heartbeat_answered(e);
 	exec_take(sim, e, rq, how);
 	port->ended = NULL;
 }
 
-/* One that waits takes e. */
+/* Gives e to a waiting request. */
 static void
 take_waiting(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
@@ -236,7 +237,7 @@ take_waiting(struct sim *sim, struct hw_engine *e, struct request *rq)
 	give_engine(sim, e, rq, follows_how(port, e, rq));
 }
 
-/* Puts what is on e to the tail, and f on e. */
+/* Puts the request on e to the tail of its level, and f on e. */
 static void
 rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 {
@@ -251,8 +252,8 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 	take_waiting(sim, e, f);
 }
 
-/* What a slice that is over, or a poller, makes an engine do at a preemption
- * point; false: nothing. */
+/* At a preemption point: rotates if the slice is over or the request polls and
+ * another takes over; else renews the slice. False: nothing to do. */
 static bool
 rotate_at_point(struct sim *sim, struct hw_engine *e)
 {
@@ -266,13 +267,13 @@ rotate_at_point(struct sim *sim, struct hw_engine *e)
 	}
 	if (!exec_is_running(e) || !slice_has_run_out(sim, e))
 		return false;
-	/* A slice that is over where nobody waits begins anew as well. */
+	/* The slice is over, but no other request takes over. */
 	slice_begin(sim, e);
 	return commit_unwind(sim, e);
 }
 
-/* It has polled, if for any time, and begins now (doc/model/execlists.md
- * "Yielding"). */
+/* Lets the ring of a request that has polled, and begins now, yield until
+ * another has the engine ("Yielding"). */
 static void
 note_poller(struct sim *sim, const struct hw_engine *e)
 {
@@ -309,7 +310,8 @@ take_idle(struct sim *sim, engine_mask engines)
 	take_waiting(sim, choose_sibling(sim, rq, false), rq);
 }
 
-/* What is taken off keeps its time, and so its place before later ones. */
+/* Preempts. The request that is taken off keeps its time, and so its place
+ * before later ones. */
 static void
 preempt_for(struct sim *sim, engine_mask engines)
 {
@@ -321,8 +323,8 @@ preempt_for(struct sim *sim, engine_mask engines)
 	take_waiting(sim, e, rq);
 }
 
-/* "Two ports", "Going on": on the first engine that is free, and on which
- * something is committed. */
+/* Gives the first free engine with committed requests to the next of them ("Two
+ * ports", "Going on"). */
 static bool __attribute__((noinline)) continue_ports(struct sim *sim)
 {
 	const struct execlists *x = sim->sched_data;
@@ -347,7 +349,7 @@ static bool __attribute__((noinline)) continue_ports(struct sim *sim)
 	return false;
 }
 
-/* "Outranked". */
+/* Unwinds the ports of engines with an outranking request ("Outranked"). */
 static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 {
 	const struct execlists *x = sim->sched_data;
@@ -364,9 +366,9 @@ static bool __attribute__((noinline)) unwind_outranked(struct sim *sim)
 	return any;
 }
 
-/* "Within one instant": pollers begin; (A), else (B), else (C). With committed
- * ports (P) before (A), (U) before (B), and (D) after (C), which lets no
- * request do anything more. */
+/* Makes the first decision that is possible ("Within one instant"): pollers
+ * begin; (A), else (B), else (C). With committed ports: (P) before (A), (U)
+ * before (B), and (D) after (C), after which no request can do more. */
 static bool __attribute__((noinline)) execlists_decide(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
@@ -408,7 +410,7 @@ execlists_step(struct sim *sim)
 	return (x->look | x->can_begin) != 0 && execlists_decide(sim);
 }
 
-/* A request of who waits for it runs soon. */
+/* Prefetches the waiting request that probably runs next. */
 static void
 prefetch_waiting(const struct port *port)
 {
@@ -418,8 +420,8 @@ prefetch_waiting(const struct port *port)
 		request_prefetch(first);
 }
 
-/* Where the slice of a batch is over at its end, who follows is seen when all
- * others have ended. */
+/* If the slice is over, the successor is chosen when all others of this instant
+ * have ended (execlists_all_ended). */
 static void
 execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
@@ -437,8 +439,8 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 	x->over |= e->bit;
 }
 
-/* Switching or a reset is over, a pulse waits: what came meanwhile is looked
- * at now. */
+/* Examines e: switching or a reset is over, the pace has changed, or a pulse
+ * waits. */
 static void
 look_at_engine(struct sim *sim, struct hw_engine *e)
 {
@@ -452,11 +454,9 @@ execlists_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	execlists_enqueue(sim, rq);
 }
 
-/*
- * "If the batch ends with its slice over": the next request of its context goes
- * to the tail if a request of another context takes over from it. A ring's
- * requests begin in order, so the first that is left is the next.
- */
+/* A batch has ended with its slice over: the next request of its context goes
+ * to the tail if a request of another context takes over from it. As the
+ * requests of a ring begin in order, the next is the first of the ring. */
 static void __attribute__((noinline))
 end_slice(struct sim *sim, const struct hw_engine *e)
 {
@@ -481,7 +481,7 @@ execlists_all_ended(struct sim *sim)
 		end_slice(sim, &sim->device.engines[__builtin_ctzll(x->over)]);
 }
 
-/* In the first port, in the second, or in neither. */
+/* Returns 0 for a request in the first port, 1 in the second, 2 in neither. */
 static unsigned
 port_rank(const struct execlists *x, const struct request *rq)
 {
@@ -519,7 +519,7 @@ execlists_check(const struct sim *sim)
 		if ((port->waiting.n > 0) != (x->waited_for >> i & 1) ||
 		    (x->can_begin >> i & 1))
 			invariants_broken(sim, NULL,
-			    "execlists has forgotten who waits for %s",
+			    "execlists has lost track of what waits for %s",
 			    e->name);
 	}
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who may have an engine: preemption, slices, and the two hardware ports with
+ * requests that are committed to the engine. */
 #include "engine/sched/execlists.h"
 
 #include "engine/event.h"
@@ -96,7 +98,7 @@ slice_drop(struct sim *sim, const struct hw_engine *e)
 	x->sliced &= ~e->bit;
 }
 
-/* Behind those of that port; from the queue. */
+/* Moves a request from the queue to the end of a port. */
 static void
 commit_to_port(struct sim *sim, const struct hw_engine *e, struct committed *to,
     struct request *rq)
@@ -175,7 +177,7 @@ commit_pop(struct sim *sim, const struct hw_engine *e)
 		x->committed &= ~e->bit;
 }
 
-/* "The last request in its first port." */
+/* Returns the last request in the first port, or the running one. */
 static const struct request *
 last_of_first(const struct port *port, const struct hw_engine *e)
 {
@@ -224,7 +226,8 @@ commit_unwind(struct sim *sim, const struct hw_engine *e)
 }
 
 #ifdef GPUWL_INVARIANTS
-/* Requests of one ring: ready, for that engine alone. */
+/* Checks one port: its requests are ready, of one ring, and for this engine
+ * only. Returns their number. */
 static unsigned
 check_committed(const struct sim *sim, const struct hw_engine *e,
     const struct committed *c, const struct ring *ring)

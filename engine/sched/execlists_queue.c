@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The queues of execlists: where requests wait, move to the tail of their
+ * level, and take those with them that wait for them. */
 #include "engine/sched/execlists.h"
 
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 
-/* Can it be committed now, or outrank what is? */
+/* Returns true if a new request may be committed, or outranks committed ones. */
 static bool
 matters_to_ports(const struct sim *sim, const struct hw_engine *e)
 {
@@ -18,8 +20,8 @@ matters_to_ports(const struct sim *sim, const struct hw_engine *e)
 		commit_is_outranked(sim, e));
 }
 
-/* Where a batch runs in its slice, one more that does not preempt it changes
- * nothing: it is looked at when the slice is over. */
+/* Notes that rq now waits for e, or can run now. Within a slice, a request that
+ * does not preempt changes nothing until the slice is over. */
 static void
 note_arrival(
     struct sim *sim, const struct hw_engine *e, const struct request *rq)
@@ -96,7 +98,7 @@ execlists_to_tail(struct sim *sim, struct request *rq)
 	}
 	ports_changed(x, rq->allowed);
 	if (commit_is_committed(rq))
-		return; /* "Raised" */
+		return; /* committed requests stay ("Raised") */
 	for (struct priolist_place *p = rq->places; p != NULL;
 	     p = p->next_of_request) {
 		priolist_remove(&x->ports[p->engine].waiting, p);
@@ -123,7 +125,8 @@ execlists_note_raised(struct sim *sim, struct request *rq)
 	x->raised[x->n_raised++] = rq;
 }
 
-/* A chain is raised from its end, the latest first. */
+/* Returns true if the requests are in reverse order of submission: a chain is
+ * raised from its end. */
 static bool
 is_latest_first(struct request *const *list, size_t n)
 {
@@ -133,7 +136,7 @@ is_latest_first(struct request *const *list, size_t n)
 	return true;
 }
 
-/* In order of submission each goes behind the one before. */
+/* In order of submission, each request goes behind the one before. */
 void
 execlists_move_raised(struct sim *sim)
 {
@@ -172,7 +175,8 @@ execlists_can_run(struct waiter *w)
 	}
 }
 
-/* As they are found in most often. */
+/* Returns true if the followers are in order of submission, as they usually
+ * are. */
 static bool
 is_in_order(const struct port *port)
 {
@@ -183,7 +187,7 @@ is_in_order(const struct port *port)
 	return true;
 }
 
-/* Does rq wait in the list of that port, at that priority? */
+/* Returns true if rq waits in the queue of that port, at that priority. */
 static bool
 waits_at(const struct request *rq, unsigned port, int priority)
 {
@@ -202,7 +206,7 @@ add_follower(struct port *port, struct request *rq)
 	port->waiters[port->n_waiters++] = rq;
 }
 
-/* The list is what is to be visited, too. */
+/* port->waiters is both the result and the list of requests to visit. */
 void
 execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Timers of execlists: timeslices, the preemption points at which something
+ * happens, preempt timeouts and heartbeat pulses. */
 #include "engine/sched/execlists.h"
 
 #include <errno.h>
@@ -12,11 +14,9 @@
 #include "engine/hang/timeouts.h"
 #include "engine/sched/preempt.h"
 
-/*
- * From when on the pulse that waits for e is to have its turn at a preemption
- * point: at once if it outranks what runs, after a timeslice if it is its
- * equal; NSEC_NEVER: only at its end.
- */
+/* Returns from when on the pulse that waits for e has its turn at a preemption
+ * point: at once if it outranks the running request, after a timeslice if it is
+ * its equal; NSEC_NEVER: not before the request ends. */
 static nsec
 pulse_turn_at(const struct sim *sim, const struct hw_engine *e)
 {
@@ -45,8 +45,8 @@ answer_pulse_at_point(struct sim *sim, struct hw_engine *e)
 		heartbeat_answered(e);
 }
 
-/* "Virtual engines": one that will have another engine, because that is free or
- * being reset, is not kept waiting by this one. */
+/* Returns true if rq is virtual and has a sibling that is free or being reset:
+ * then it does not wait for this engine only ("Virtual engines"). */
 static bool
 has_idle_sibling(struct sim *sim, const struct request *rq)
 {
@@ -59,7 +59,7 @@ has_idle_sibling(struct sim *sim, const struct request *rq)
 	return false;
 }
 
-/* Is e to be given up now by what has it, which does not? */
+/* Returns true if the request on e should leave it now, but has not. */
 static bool
 preemption_is_due(struct sim *sim, const struct hw_engine *e)
 {
@@ -119,8 +119,8 @@ on_preemption_overdue(struct sim *sim, struct timer *timer)
 		port->wanted_ns = NSEC_NEVER;
 }
 
-/* Does what has e let go of it before the timeout, which runs from then on, is
- * over? Most often without a look at jiffies. */
+/* Returns true if the request on e leaves it before a timeout that starts at
+ * from. The exact timeout, in jiffies, is rarely needed. */
 static bool
 releases_in_time(
     const struct sim *sim, const struct hw_engine *e, nsec from, nsec timeout)
@@ -133,7 +133,8 @@ releases_in_time(
 		    sim, e, from, jiffies_expiry(&sim->config.profile, to)));
 }
 
-/* Where no point is near, the time itself from which on e is wanted. */
+/* Returns when the preempt timeout must start, which is from, unless the
+ * request leaves in time; NSEC_NEVER: not at all. */
 static nsec
 timeout_from(const struct sim *sim, const struct hw_engine *e, nsec from)
 {
@@ -145,8 +146,8 @@ timeout_from(const struct sim *sim, const struct hw_engine *e, nsec from)
 	return from;
 }
 
-/* Does what waits for e, or a poller there that yields, take it at the next
- * preemption point? */
+/* Returns true if a waiting request, or the successor of a yielding poller,
+ * takes e at the next preemption point. */
 static bool
 is_taken_at_point(const struct sim *sim, const struct hw_engine *e)
 {
@@ -158,8 +159,9 @@ is_taken_at_point(const struct sim *sim, const struct hw_engine *e)
 		port_successor(port, rq->ring, rq->priority) != NULL);
 }
 
-/* The next time at which something is to be decided on e, whose batch runs; its
- * end, which is one anyway, comes first most often. */
+/* Returns the next time, before its end, at which e, whose batch runs, needs a
+ * decision; NSEC_NEVER: none. The end usually comes first, and is a decision
+ * anyway. */
 static nsec
 next_decision(const struct sim *sim, const struct hw_engine *e)
 {
@@ -196,8 +198,7 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 		slice_begin(sim, e);
 }
 
-/* "engine->saturated is cleared when the engine idles"
- * (doc/model/execlists.md "Saturation"). */
+/* Forgets the saturation of e when it idles ("Saturation"). */
 static void
 forget_saturation(struct sim *sim, const struct hw_engine *e)
 {
@@ -224,7 +225,8 @@ arm_point(struct sim *sim, const struct hw_engine *e)
 		event_arm(&sim->events, &port->point, next);
 }
 
-/* "When nothing is left in the instant, slices begin and are dropped." */
+/* Slices begin and are dropped only here, when all decisions of the instant are
+ * made. */
 void
 execlists_instant_over(struct sim *sim)
 {
@@ -242,7 +244,7 @@ execlists_instant_over(struct sim *sim)
 	}
 }
 
-/* An instant is made at the point; what happens there is decided in steps. */
+/* Causes an instant at the point; its steps make the decision. */
 static void
 on_decision_point(struct sim *sim, struct event *event)
 {

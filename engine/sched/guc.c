@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * guc (doc/model/guc.md, which the comments here quote): the DRM
- * scheduler in front hands requests over to GuC, which puts queues on engines.
- */
+/* Scheduler guc (doc/model/guc.md, whose headings the comments quote): the
+ * decisions of each instant. Queues take engines, give way to each other, and
+ * start their requests. */
 #include "engine/sched/guc.h"
 
 #include <errno.h>
@@ -37,7 +36,7 @@ guc_accepts(
 	return true;
 }
 
-/* An instant is made at the point; what happens there is decided in steps. */
+/* Causes an instant at the point; its steps make the decision. */
 static void
 on_preemption_point(struct sim *sim, struct event *event)
 {
@@ -80,8 +79,6 @@ guc_destroy(void *data)
 	free(guc);
 }
 
-/* Behind. */
-
 static bool
 any_is_resetting(const struct sim *sim, engine_mask engines)
 {
@@ -92,7 +89,8 @@ any_is_resetting(const struct sim *sim, engine_mask engines)
 	return false;
 }
 
-/* Queues with nothing to run; and those whose engine is being reset. */
+/* Takes queues off their engines that have nothing to run, or whose engine is
+ * being reset. */
 static void
 leave_engines(struct sim *sim)
 {
@@ -106,7 +104,7 @@ leave_engines(struct sim *sim)
 	}
 }
 
-/* The next request of a queue that is on an engine. */
+/* Starts the next request of a queue that is on an engine. */
 static void
 start_request(struct sim *sim, struct guc_queue *q, enum follows how)
 {
@@ -123,7 +121,7 @@ start_request(struct sim *sim, struct guc_queue *q, enum follows how)
 		exec_take(sim, &sim->device.engines[first], rq, how);
 }
 
-/* A queue gives way to another: whole, with its request. */
+/* Takes a queue, with its request, off all of its engines, for another. */
 static void
 evict_queue(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
     enum leaving why)
@@ -137,7 +135,8 @@ evict_queue(struct sim *sim, struct guc_queue *q, const struct guc_queue *to,
 	guc_queue_leave(sim, q);
 }
 
-/* Of those that are on the engines; NULL: they are free. */
+/* Returns the queue with the first place among those on the engines; NULL: all
+ * are free. */
 static struct guc_queue *
 first_owner_of(const struct guc *guc, engine_mask engines)
 {
@@ -152,7 +151,7 @@ first_owner_of(const struct guc *guc, engine_mask engines)
 	return first;
 }
 
-/* Who is on the engines gives way to the queue; several "in the order of their
+/* Evicts the queues on the engines, for another: several "in the order of their
  * old places". */
 static void
 vacate_engines(struct sim *sim, engine_mask engines, const struct guc_queue *to)
@@ -164,7 +163,7 @@ vacate_engines(struct sim *sim, engine_mask engines, const struct guc_queue *to)
 		    to->band > q->band ? LEAVING_PREEMPTED : LEAVING_SLICE);
 }
 
-/* Engines of RCS and CCS whose queues are not to have them now. */
+/* Evicts queues from engines of RCS and CCS that are closed to them now. */
 static void
 close_engines(struct sim *sim)
 {
@@ -183,8 +182,8 @@ close_engines(struct sim *sim)
 	}
 }
 
-/* "One waiting queue takes an engine", or the part of a set that it can have
- * now. False: none can. */
+/* Gives engines to one waiting queue, or of a set those that it can have now.
+ * False: no queue can take an engine. */
 static bool
 take_engine(struct sim *sim)
 {
@@ -200,8 +199,9 @@ take_engine(struct sim *sim)
 	return true;
 }
 
-/* "A context with more in its submitted tail goes on by itself"
- * (doc/model/execlists.md "Between two batches"). */
+/* Starts the next request of the queue on engine i: a context with more in its
+ * submitted tail goes on by itself (doc/model/execlists.md "Between two
+ * batches"). */
 static void
 continue_queue(struct sim *sim, unsigned i)
 {
@@ -213,9 +213,10 @@ continue_queue(struct sim *sim, unsigned i)
 	    sim, q, exec_follows_ring(e, fence_time(&q->ring->first->queued)));
 }
 
-/* "One instant": what is ready is handed over, and queues with nothing to run
- * leave; then one waiting queue takes an engine; when none can, the lowest
- * engine whose queue stands between two requests starts the next one. */
+/* Makes one decision ("One instant"). Ready requests are handed over, and
+ * queues with nothing to run leave. Then one waiting queue takes an engine; if
+ * none can, the lowest engine whose queue is between two requests starts the
+ * next one. */
 static bool
 guc_step(struct sim *sim)
 {
@@ -234,7 +235,7 @@ guc_step(struct sim *sim)
 	return true;
 }
 
-/* A request of who waits for it runs soon. */
+/* Prefetches the request that probably runs next. */
 static void
 prefetch_waitq(const struct sim *sim, const struct hw_engine *e)
 {
@@ -261,7 +262,8 @@ guc_replay(struct sim *sim, struct hw_engine *e, struct request *rq)
 	guc_queue_leave(sim, rq->ring->sched_data);
 }
 
-/* Could the first that waits for the engine take it from its owner? */
+/* Returns true if the first queue that waits for the engine can take it from
+ * its owner at a later point. */
 static bool
 may_take_later(const struct sim *sim, unsigned i, const struct guc_wait *first)
 {
@@ -272,8 +274,9 @@ may_take_later(const struct sim *sim, unsigned i, const struct guc_wait *first)
 	    guc_closed_by(sim, guc, i, first->queue) == NULL;
 }
 
-/* When the owner is to leave, or the first that waits for the engine could take
- * it, at a preemption point; its end is a decision anyway. */
+/* Returns the next preemption point, before the end of the batch, at which the
+ * owner has to leave, or the first waiting queue can take the engine;
+ * NSEC_NEVER: none. */
 static nsec
 next_preemption(struct sim *sim, unsigned i)
 {
@@ -305,7 +308,8 @@ update_point(struct sim *sim, unsigned i)
 	bool runs = exec_is_running(&sim->device.engines[i]);
 	nsec next = runs ? next_preemption(sim, i) : NSEC_NEVER;
 
-	/* Its batch begins later, or it is being reset: looked at again. */
+	/* The batch begins later, or the engine is being reset: examine it
+	 * again. */
 	if (!runs && (engine->owner != NULL || engine->waitq.first != NULL))
 		guc_changed(guc, (engine_mask)1 << i);
 	if (next == engine->point_ns)
@@ -332,7 +336,7 @@ guc_instant_over(struct sim *sim)
 		guc_yield_update(sim);
 }
 
-/* Its preemption points and its end come at another time. */
+/* The times of its preemption points and of its end have changed. */
 static void
 guc_paced(struct sim *sim, struct hw_engine *e)
 {
@@ -349,7 +353,7 @@ guc_ring_closed(struct sim *sim, struct ring *ring)
 	ring->sched_data = NULL;
 }
 
-/* Are all of its engines closed to it? */
+/* Returns true if all engines that the queue may take are closed to it. */
 static bool
 all_engines_closed(const struct sim *sim, const struct guc_queue *q)
 {
@@ -362,9 +366,10 @@ all_engines_closed(const struct sim *sim, const struct guc_queue *q)
 	return true;
 }
 
-/* One that stands on its ring behind such a one has no other reason. */
+/* A request behind one that is held on the same ring is held for the same
+ * reason. */
 static const char *
-guc_held_up(const struct sim *sim, const struct request *rq)
+guc_why_held(const struct sim *sim, const struct request *rq)
 {
 	const struct guc_queue *q = rq->ring->sched_data;
 
@@ -411,7 +416,7 @@ const struct sched_ops sched_guc = {
     .instant_over = guc_instant_over,
     .ring_killed = guc_ring_killed,
     .ring_closed = guc_ring_closed,
-    .why_held = guc_held_up,
+    .why_held = guc_why_held,
     .inherits = true,
     .inherits_through_started = true,
 #ifdef GPUWL_INVARIANTS

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Invariants of guc: its queues, wait queues and engines agree. */
 #include "engine/sched/guc.h"
 
 #ifdef GPUWL_INVARIANTS
@@ -8,7 +9,7 @@
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 
-/* Is all of a set free, e among it, and none of it kept for another? */
+/* Returns true if all of a set is free, and none of it is kept for another. */
 static bool
 can_have_set(const struct sim *sim, const struct request *rq, engine_mask set)
 {
@@ -23,7 +24,7 @@ can_have_set(const struct sim *sim, const struct request *rq, engine_mask set)
 	return true;
 }
 
-/* Is the first that waits for engine i closed out of it? */
+/* Returns true if the first queue that waits for engine i may not have it. */
 static bool
 first_is_closed(const struct sim *sim, unsigned i)
 {
@@ -57,8 +58,8 @@ guc_may_idle(
 	return true;
 }
 
-/* A queue that waits stands in the line of each engine that it may have, one
- * on engines owns them. */
+/* Checks a queue: if it waits, it has an entry in the wait queue of each engine
+ * that it may take; if it is on engines, it owns them. */
 static void
 check_queue(const struct sim *sim, const struct guc_queue *q)
 {
@@ -97,7 +98,7 @@ check_queue(const struct sim *sim, const struct guc_queue *q)
 		    first->priority);
 }
 
-/* The next one of a heap, each after what it stands below; NULL: no more. */
+/* Returns the next node of a heap, in preorder; NULL after the last. */
 static const struct pairing_node *
 next_of_heap(const struct pairing_node *n)
 {
@@ -106,14 +107,14 @@ next_of_heap(const struct pairing_node *n)
 	while (n != NULL && n->next == NULL) {
 		while (n->prev != NULL && n->prev->child != n)
 			n = n->prev;
-		n = n->prev; /* its parent */
+		n = n->prev; /* the parent */
 	}
 	return n != NULL ? n->next : NULL;
 }
 
-/* Does it stand in line i where it should, and behind before? */
+/* Checks that a node is right for wait queue i, and not before another. */
 static void
-check_stand(const struct sim *sim, const struct pairing_node *n,
+check_wait(const struct sim *sim, const struct pairing_node *n,
     const struct pairing_node *before, unsigned i)
 {
 	const struct guc_queue *q = guc_wait_of(n)->queue;
@@ -121,11 +122,11 @@ check_stand(const struct sim *sim, const struct pairing_node *n,
 	if (q->state != GUC_WAITING ||
 	    n->key != guc_wait_key(q->band, q->place, i))
 		invariants_broken(sim, q->ring->first,
-		    "its queue stands wrongly in the line of %s",
+		    "its queue is wrongly in the wait queue of %s",
 		    sim->device.engines[i].name);
 	if (n->key < before->key)
 		invariants_broken(sim, q->ring->first,
-		    "its queue stands behind one that it is better than");
+		    "its queue is behind one that should follow it");
 }
 
 static void
@@ -134,7 +135,7 @@ check_list(const struct sim *sim, const struct guc_band_list *list, unsigned i)
 	const struct pairing_node *n = list->first;
 
 	for (; n != NULL; n = n->next)
-		check_stand(sim, n, n->prev != NULL ? n->prev : n, i);
+		check_wait(sim, n, n->prev != NULL ? n->prev : n, i);
 }
 
 static void
@@ -143,14 +144,14 @@ check_heap(const struct sim *sim, const struct pairing *heap, unsigned i)
 	const struct pairing_node *n = heap->first, *below;
 
 	for (; n != NULL; n = next_of_heap(n)) {
-		check_stand(sim, n, n, i);
+		check_wait(sim, n, n, i);
 		for (below = n->child; below != NULL; below = below->next)
-			check_stand(sim, below, n, i);
+			check_wait(sim, below, n, i);
 	}
 }
 
 static void
-check_line(const struct sim *sim, unsigned i)
+check_waitq(const struct sim *sim, unsigned i)
 {
 	const struct guc *guc = sim->sched_data;
 	const struct guc_waitq *waitq = &guc->engines[i].waitq;
@@ -158,12 +159,12 @@ check_line(const struct sim *sim, unsigned i)
 	for (unsigned k = 0; k < GUC_BANDS; k++) {
 		check_list(sim, &waitq->lists[k], i);
 		if (waitq->lists[k].first != NULL)
-			check_stand(
+			check_wait(
 			    sim, waitq->lists[k].first, &waitq->first->node, i);
 	}
 	check_heap(sim, &waitq->heap, i);
 	if (waitq->heap.first != NULL)
-		check_stand(sim, waitq->heap.first, &waitq->first->node, i);
+		check_wait(sim, waitq->heap.first, &waitq->first->node, i);
 }
 
 static void
@@ -176,15 +177,16 @@ guc_check_engine(const struct sim *sim, unsigned i)
 	if ((engine->owner != NULL) != ((guc->owned & guc_bit(i)) != 0) ||
 	    (engine->waitq.first != NULL) !=
 		((guc->waited_for & guc_bit(i)) != 0))
-		invariants_broken(sim, rq, "GuC has forgotten who has %s",
+		invariants_broken(sim, rq,
+		    "GuC has lost track of the owner of %s",
 		    sim->device.engines[i].name);
 	if (engine->owner != NULL
 		? rq == NULL || rq->ring->sched_data != engine->owner
 		: rq != NULL)
 		invariants_broken(sim, rq,
-		    "%s runs what is not of the queue that is on it",
+		    "%s runs a request of another queue than its owner",
 		    sim->device.engines[i].name);
-	check_line(sim, i);
+	check_waitq(sim, i);
 }
 
 void

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which waiting queue takes which engine, with parallel sets, and with RCS and
+ * CCS in turns. */
 #include "engine/sched/guc.h"
 
 #include <stddef.h>
@@ -38,7 +40,7 @@ guc_yield_init(struct sim *sim, struct guc_yield *yield)
 	if (profile->guc_yield_window_ns == 0 || render == 0 || compute == 0)
 		return;
 	yield->window = profile->guc_yield_window_ns;
-	/* Rounded down, and without a product that overflows. */
+	/* Rounded down, and without an overflow. */
 	yield->share = yield->window / 100 * profile->guc_yield_percent +
 	    yield->window % 100 * profile->guc_yield_percent / 100;
 	yield->render = render;
@@ -52,7 +54,8 @@ compute_goes_first(const struct sim *sim, const struct guc_yield *yield)
 	return sim->now % yield->window >= yield->window - yield->share;
 }
 
-/* Finds a queue of another client than q on one of those engines. */
+/* Returns the queue of another client than that of q on one of those engines;
+ * NULL: none. */
 static const struct guc_queue *
 other_owner(
     const struct guc *guc, engine_mask engines, const struct guc_queue *q)
@@ -107,8 +110,8 @@ guc_yield_update(struct sim *sim)
 		    both ? next_yield_turn(sim, yield) : NSEC_NEVER);
 }
 
-/* Those of the engines that are free, and not held for one who stands before
- * those that are looked at now. */
+/* Returns those of the engines that are free, and not held for a queue that is
+ * before the one considered now. */
 static engine_mask
 free_of(const struct sim *sim, engine_mask engines)
 {
@@ -123,7 +126,8 @@ free_of(const struct sim *sim, engine_mask engines)
 	return mask;
 }
 
-/* Without those of RCS or CCS that are closed to the queue now. */
+/* Returns the engines without those of RCS and CCS that are closed to the
+ * queue. */
 static engine_mask
 open_of(const struct sim *sim, engine_mask engines, const struct guc_queue *q)
 {
@@ -136,11 +140,9 @@ open_of(const struct sim *sim, engine_mask engines, const struct guc_queue *q)
 	return engines;
 }
 
-/*
- * "It gives way between two of its requests, or at a preemption point of the
- * running one, to a waiting queue of a higher band, or, if its quantum is used
- * up, of its own band": to any that has not just given way itself.
- */
+/* Returns true if the owner of engine i gives way to queues of that band:
+ * between two of its requests, or at a preemption point, to a higher band, or
+ * to its own if its quantum is used up. is_barred has the exception. */
 static bool
 gives_way(const struct sim *sim, unsigned i, int band)
 {
@@ -155,8 +157,8 @@ gives_way(const struct sim *sim, unsigned i, int band)
 	return e->running == NULL || preempt_is_at_point(sim, e);
 }
 
-/* "But within the band never to one that was itself taken off an engine at this
- * instant." */
+/* Returns true if q may not take engine i from its owner, as both are in one
+ * band, and q was taken off an engine at this instant. */
 static bool
 is_barred(const struct sim *sim, unsigned i, const struct guc_queue *q)
 {
@@ -166,7 +168,7 @@ is_barred(const struct sim *sim, unsigned i, const struct guc_queue *q)
 	    guc_queue_gave_way(sim, q);
 }
 
-/* Engines that give way to that band, to any queue in it. */
+/* Returns the engines whose owners give way to that band. */
 static engine_mask
 giving_way(const struct sim *sim, engine_mask engines, int band)
 {
@@ -180,7 +182,7 @@ giving_way(const struct sim *sim, engine_mask engines, int band)
 	return giving;
 }
 
-/* Engines that give way to the queue. */
+/* Returns the engines whose owners give way to the queue. */
 static engine_mask
 giving_way_to(
     const struct sim *sim, engine_mask engines, const struct guc_queue *q)
@@ -196,8 +198,9 @@ giving_way_to(
 	return giving;
 }
 
-/* "A virtual queue takes the free one that it was on last, else the lowest
- * free logical instance, else likewise among those that give way." */
+/* Returns the engine for a queue that may have several: the free one that it
+ * was on last, else the lowest free one, else likewise among those that give
+ * way. */
 static engine_mask
 choose_sibling_engine(const struct sim *sim, const struct guc_queue *q)
 {
@@ -212,8 +215,8 @@ choose_sibling_engine(const struct sim *sim, const struct guc_queue *q)
 	return engines & -engines;
 }
 
-/* The set that the queue prefers, if all, or some, of its engines are among
- * those; else the lowest such one; -1: there is none. */
+/* Returns the preferred set, if all (or any) of its engines are among those;
+ * else the lowest such set; -1: there is none. */
 static int
 choose_set_of(
     const struct context_def *def, int preferred, engine_mask engines, bool all)
@@ -233,11 +236,10 @@ choose_set_of(
 	return found;
 }
 
-/*
- * "On the set it was on last if all of it is free, else the lowest", else
- * likewise with those that give way; else it holds what it could have of one
- * set, and keeps to that one. False: it could have nothing.
- */
+/* Chooses a set for a parallel queue: the set that it was on last if all of it
+ * is free, else the lowest free one, else likewise with engines that give way.
+ * If there is none it holds what it can of one set, and keeps to that set.
+ * False: it can have no engine. */
 static bool
 choose_set(
     const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
@@ -268,8 +270,8 @@ choose_set(
 	return true;
 }
 
-/* Takes q out of the lines of engines that those behind it may have, and it may
- * not. They are kept in a list, linked by next. */
+/* Removes q from the wait queues of those engines, as it cannot take them, but
+ * queues behind it can. The entries are in a list, linked by next. */
 static void
 skip_in_waitqs(struct guc *guc, struct guc_queue *q, engine_mask engines,
     struct pairing_node **stepped)
@@ -297,8 +299,8 @@ return_to_waitqs(struct guc *guc, struct pairing_node *stepped)
 	}
 }
 
-/* The first in the line of an engine that has not just given way; only where
- * its owner gives way to the band of the first. NULL: none of that band. */
+/* Returns the first entry for engine i, of the band of the first, whose queue
+ * has not just given way; NULL: none. The owner gives way to that band. */
 static const struct guc_wait *
 first_unbarred(struct sim *sim, unsigned i)
 {
@@ -316,8 +318,8 @@ first_unbarred(struct sim *sim, unsigned i)
 	return found != NULL && guc_wait_band(found) == band ? found : NULL;
 }
 
-/* The first in its line, if engine i is free or gives way to it; of those that
- * it gives way to. NULL: none. */
+/* Returns the first entry for engine i that can take it, as it is free or its
+ * owner gives way; NULL: none. */
 static const struct guc_wait *
 first_taker(struct sim *sim, unsigned i)
 {
@@ -332,8 +334,8 @@ first_taker(struct sim *sim, unsigned i)
 	return is_barred(sim, i, first->queue) ? first_unbarred(sim, i) : first;
 }
 
-/* Whoever is closed out of engine i keeps those behind it out, too. Only where
- * no set waits. */
+/* As first_taker, but NULL if the first queue is closed out of the engine: it
+ * keeps the queues behind it out, too. Used when no set waits. */
 static const struct guc_wait *
 first_open_taker(struct sim *sim, unsigned i)
 {
@@ -345,9 +347,9 @@ first_open_taker(struct sim *sim, unsigned i)
 	return first;
 }
 
-/* The first queue over all lines that can take its engine; only where no set
- * waits. Where nothing has changed, and no preemption point come, no queue
- * can. */
+/* Chooses the first of all queues that can take their engine. Used when no set
+ * waits. Only engines where something has changed, or a preemption point has
+ * come, need a look. */
 static bool
 choose_single(struct sim *sim, struct guc_choice *choice)
 {
@@ -378,7 +380,7 @@ choose_single(struct sim *sim, struct guc_choice *choice)
 	return true;
 }
 
-/* The first in the lines of those engines; NULL: nobody waits there. */
+/* Returns the first queue that waits for one of those engines; NULL: none. */
 static struct guc_queue *
 first_in_waitqs(const struct guc *guc, engine_mask engines)
 {
@@ -395,7 +397,8 @@ first_in_waitqs(const struct guc *guc, engine_mask engines)
 	return best != NULL ? best->queue : NULL;
 }
 
-/* "Held is not busy", and views show for whom. */
+/* Holds free engines for a queue. They are not busy; views show for whom they
+ * are held. */
 static void
 hold_engines(struct sim *sim, const struct guc_queue *q, engine_mask engines)
 {
@@ -428,12 +431,11 @@ choose_for(
 	return choice->engines != 0;
 }
 
-/*
- * Where sets wait, queue by queue in the order in which they stand. What one
- * can't have, none behind it can: its engines need not be looked at any more,
- * but for those that a set could have had and does not hold, or that do not
- * give way to it because it has just given way itself.
- */
+/* Chooses when sets wait: queue by queue, in their order. Engines that one
+ * queue cannot have, no queue behind it can have either, so they are not
+ * considered any more. The exceptions are engines that a set could have had but
+ * does not hold, and those that do not give way to a queue only because it has
+ * just given way itself. */
 static bool
 choose_in_order(
     struct sim *sim, struct guc_choice *choice, struct pairing_node **stepped)

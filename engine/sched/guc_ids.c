@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Context ids of guc: who has one, who waits for one, whose can be stolen, and
+ * how long a registration takes. */
 #include "engine/sched/guc.h"
 
 #include <stddef.h>
@@ -16,7 +18,7 @@ ids_of(const struct sim *sim)
 	return &((struct guc *)sim->sched_data)->ids;
 }
 
-/* Lists. */
+/* Lists of queues by the state of their ids. */
 
 static void
 id_list_append(
@@ -46,7 +48,7 @@ id_list_remove(struct guc_id_list *list, struct guc_queue *q)
 	q->id.next = q->id.prev = NULL;
 }
 
-/* Parallel contexts: aligned runs. */
+/* Parallel contexts: aligned runs of ids. */
 
 static unsigned
 ids_of_rows(unsigned n_rows)
@@ -100,8 +102,8 @@ allocate_run(struct guc_ids *ids, struct guc_queue *q)
 	return false;
 }
 
-/* The delay: one for all, so they are disabled in the order in which they
- * became idle. Only who wants an id looks. */
+/* Disabling: all queues have the same delay, so they are disabled in the order
+ * in which they became idle. That is worked out when an id is wanted. */
 
 static nsec
 disabled_at(const struct sim *sim, const struct guc_queue *q)
@@ -133,7 +135,7 @@ update_delay(struct sim *sim)
 	    awaited ? disabled_at(sim, ids->delayed.first) : NSEC_NEVER);
 }
 
-/* Having one, and registering it. */
+/* Allocation and registration. */
 
 static bool
 steal_id(struct sim *sim)
@@ -151,7 +153,8 @@ steal_id(struct sim *sim)
 	return true;
 }
 
-/* Has q an id now? If so, it takes *time to register it. */
+/* Allocates an id for q, and sets the time (ns) that its registration takes.
+ * False: there is no id. */
 static bool
 allocate_id(struct sim *sim, struct guc_queue *q, nsec *time)
 {
@@ -179,7 +182,7 @@ on_registered(struct sim *sim, struct event *event)
 	id_list_append(&ids_of(sim)->registered, q, GUC_ID_REGISTERED);
 }
 
-/* True: at once. */
+/* Registers q. Returns true if that takes no time, and is over. */
 static bool
 register_queue(struct sim *sim, struct guc_queue *q, nsec time)
 {
@@ -194,7 +197,7 @@ register_queue(struct sim *sim, struct guc_queue *q, nsec time)
 	return false;
 }
 
-/* Those that wait, in order, as long as there is an id for the first. */
+/* Gives ids to waiting queues in order, while there is one for the first. */
 static void
 grant_ids(struct sim *sim, struct guc_id_list *wanted)
 {
@@ -263,8 +266,8 @@ guc_ids_next(struct sim *sim)
 	return q;
 }
 
-/* "Immediate if context closed/banned, or in-use single-LRC ids exceed 3/4 of
- * the pool". */
+/* Returns true if scheduling of q is disabled without delay: its context is
+ * closed or banned, or the ids in use exceed the threshold. */
 static bool
 is_disabled_at_once(const struct sim *sim, const struct guc_queue *q)
 {
@@ -305,7 +308,7 @@ guc_ids_withdraw(struct sim *sim, struct guc_queue *q)
 
 	id_list_remove(wanted, q);
 	q->id_state = GUC_ID_NONE;
-	/* Those behind it may want fewer. */
+	/* Queues behind it may need fewer ids. */
 	grant_ids(sim, wanted);
 	update_delay(sim);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The queues of guc, and how they wait for engines: bands, places, quanta. */
 #include "engine/sched/guc.h"
 
 #include <stddef.h>
@@ -46,7 +47,8 @@ band_list_remove(struct guc_waitq *waitq, struct guc_wait *wait)
 		list->last = node->prev;
 }
 
-/* Of the highest band's list, and of the heap. */
+/* Returns the first entry: that of the highest band with a list, or of the
+ * heap. */
 static struct guc_wait *
 waitq_find_first(const struct guc_waitq *waitq)
 {
@@ -85,11 +87,9 @@ guc_waitq_remove(struct guc_waitq *waitq, struct guc_wait *wait)
 		waitq->first = waitq_find_first(waitq);
 }
 
-/*
- * No queue has anything better behind its first request than that: who joins
- * raises all before it (doc/model/guc.md "Bands"). So the band of a queue is
- * that of its first, and a queue comes to a lower one only on an engine.
- */
+/* A queue and its band. No request of a queue is in a higher band than one
+ * before it, as it raises those ("Bands"). So the band of a queue is that of
+ * its first request, and it falls only while the queue is on an engine. */
 
 size_t
 guc_queue_size(const struct profile *profile)
@@ -165,7 +165,7 @@ leave_waitqs(struct sim *sim, struct guc_queue *q)
 	guc->n_sets -= q->is_parallel;
 }
 
-/* "Its quantum is engine time since it took its place." */
+/* Gives the queue a new place, and with it a new quantum. */
 static void
 take_place(struct sim *sim, struct guc_queue *q)
 {
@@ -244,7 +244,7 @@ compare_old_places(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* "Several at once: in the order of their old places." */
+/* Several at once take their places in the order of their old ones. */
 void
 guc_queues_move_raised(struct sim *sim)
 {
@@ -292,7 +292,8 @@ guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 	return sim->now + (so_far < quantum ? quantum - so_far : 0);
 }
 
-/* The owner of RCS may close CCS, and the other way around (guc_yield.h). */
+/* The owner of an engine of RCS may close those of CCS, and the other way
+ * around. */
 static void
 owners_changed(struct guc *guc, engine_mask engines)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From submission to GuC: what requests wait for, the message buffer, and
+ * handing over. */
 #include "engine/sched/guc.h"
 
 #include <errno.h>
@@ -13,8 +15,8 @@
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 
-/* A queue that GuC does not know yet: the message that registers it, and that
- * with its policies (guc_context_policy_init_v70). */
+/* Messages for a queue that GuC does not know yet: its registration, and its
+ * policies (guc_context_policy_init_v70). */
 #define REGISTRATION_MESSAGES 2
 
 static struct guc_ctb *
@@ -32,7 +34,7 @@ ctb_queue_of(struct pairing_node *node)
 	return container_of(node, struct guc_queue, ctb.node);
 }
 
-/* An instant is made; what there is room for is handed over in its steps. */
+/* Causes an instant, whose steps hand over what there is room for. */
 static void
 on_room(struct sim *sim, struct timer *timer)
 {
@@ -59,7 +61,7 @@ guc_ctb_init(struct sim *sim, struct guc_ctbs *ctbs)
 		timer_init(&ctbs->of_gt[i].room, on_room);
 }
 
-/* The number of messages that q has to send; all of the buffer at most. */
+/* Returns the number of messages that q needs, at most the whole buffer. */
 static unsigned
 count_messages(const struct guc_ctbs *ctbs, const struct guc_queue *q)
 {
@@ -70,7 +72,7 @@ count_messages(const struct guc_ctbs *ctbs, const struct guc_queue *q)
 	return n < ctbs->capacity ? n : ctbs->capacity;
 }
 
-/* The time from which there is room for that many more. */
+/* Returns when there is room for n more messages. */
 static nsec
 room_at(const struct guc_ctbs *ctbs, const struct guc_ctb *ctb, unsigned n)
 {
@@ -92,7 +94,8 @@ ctb_put(struct sim *sim, struct guc_ctb *ctb, unsigned n)
 	    n * guc_of(sim)->ctbs.message_ns;
 }
 
-/* Bands are -1, 0, 1; 0 is the key of the one that found the buffer full. */
+/* Returns the key of a queue that waits for room: bands are -1, 0, 1; key 0 is
+ * kept for the queue that found the buffer full. */
 static uint64_t
 ctb_key_of(const struct request *rq)
 {
@@ -141,7 +144,7 @@ ctb_take_next(struct sim *sim, struct guc_ctb *ctb)
 	unsigned n = count_messages(ctbs, q);
 
 	if (!ctb_has_room(sim, ctb, n)) {
-		/* It stays in front, whoever comes. */
+		/* From now on no other queue gets in front of it. */
 		q->ctb.node.key = 0;
 		timer_set(&sim->events, &ctb->room, room_at(ctbs, ctb, n));
 		return NULL;
@@ -201,7 +204,7 @@ guc_ctb_holds(
 	return guc_ctb_count(sim, q) > 0 && rq->seq >= q->ctb.first->seq;
 }
 
-/* In front of GuC: what requests wait for, and how they are handed over. */
+/* Submission and readiness. */
 
 static int16_t
 band_of(int priority)
@@ -209,11 +212,10 @@ band_of(int priority)
 	return (int16_t)((priority > 0) - (priority < 0));
 }
 
-/*
- * What of the signaler ends a wait. "For requests of its own queue nothing
- * (order does it)", but that the one before it is handed over; "for any other
- * request its end, on the same engine too; s-n: its first start". NULL: none.
- */
+/* Returns the fence of the signaler that ends the wait. A request waits for the
+ * request before it on its ring to be handed over, for no other of its ring,
+ * for the start of an s-n, and for the end of any other, on the same engine
+ * too. NULL: rq need not wait. */
 static struct fence *
 guc_fence_of(const struct request *rq, const struct dependency *dep)
 {
@@ -257,7 +259,6 @@ guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 	guc_queues_move_raised(sim);
 }
 
-/* How many wait for an engine, as views show it. */
 void
 guc_count_waiting(struct sim *sim, const struct request *rq, int n)
 {
@@ -278,8 +279,8 @@ guc_ready(struct sim *sim, struct request *rq)
 	guc->ready[guc->n_ready++] = rq;
 }
 
-/* Its client was killed, and all of its requests with it, as the queue waits
- * for a context id: what is handed over ends now (guc_ids.h). */
+/* Cancels the handed-over requests of a queue that waits for a context id when
+ * all requests of its client are killed. */
 static void
 cancel_queue(struct sim *sim, struct guc_queue *q)
 {
@@ -321,7 +322,7 @@ compare_ready(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* GuC gets to know of rq. */
+/* Hands rq over to GuC. */
 static void
 submit_to_guc(struct sim *sim, struct request *rq)
 {
@@ -332,7 +333,7 @@ submit_to_guc(struct sim *sim, struct request *rq)
 		cancel_queue(sim, q);
 }
 
-/* Hands over requests that waited for room in the message buffer. */
+/* Hands over the requests that waited for room, as far as there is room now. */
 static void
 send_waiting(struct sim *sim)
 {
@@ -349,7 +350,7 @@ send_waiting(struct sim *sim)
 	}
 }
 
-/* "Several at one instant are handed over in order of submission." */
+/* Requests of one instant are handed over in order of submission. */
 void
 guc_hand_over(struct sim *sim)
 {
@@ -370,7 +371,6 @@ guc_hand_over(struct sim *sim)
 		send_waiting(sim);
 }
 
-/* Queues that GuC knows now. */
 void
 guc_register_ready(struct sim *sim)
 {

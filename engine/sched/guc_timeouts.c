@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Timeouts of guc: of the scheduler in front, for i915 and Xe; of preemption;
+ * and the turns of heartbeat pulses. */
 #include "engine/sched/guc.h"
 
 #include <errno.h>
@@ -14,8 +16,8 @@
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-/* guc_exec_queue_timedout_job, check_timeout (xe_guc_submit.c): times that a job
- * may not have begun, and 5 % for what GuC needs. */
+/* guc_exec_queue_timedout_job, check_timeout (xe_guc_submit.c): timeouts that a
+ * job may not have begun, and 5 % less run time, which GuC needs. */
 #define XE_STRIKES   2
 #define XE_TOLERANCE 21 /* 1 - 1 / 1.05 = 1 / 21 */
 
@@ -75,8 +77,8 @@ ban_queue(struct sim *sim, struct guc_queue *q)
 		revoke_request(sim, rq, -ECANCELED, REVOKE_GRACE, HANG_JOB);
 }
 
-/* Has the job, which is the oldest of its queue, really run for so long, or had
- * its chance to begin? */
+/* Returns true if the queue's oldest job has run for the timeout, or has had
+ * its chances to begin. */
 static bool
 job_is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
 {
@@ -90,7 +92,8 @@ job_is_over_time(const struct sim *sim, nsec timeout, struct guc_queue *q)
 	return ran >= timeout - timeout / XE_TOLERANCE;
 }
 
-/* Under Xe: false, it gets as long again. */
+/* Xe: bans the queue if its oldest job is over time; else returns false, and it
+ * gets as long again. */
 static bool
 job_timed_out(struct sim *sim, const struct guc_tdr *tdr, struct guc_queue *q)
 {
@@ -187,8 +190,8 @@ pulse_band(const struct hw_engine *e)
 	return bands[e->heartbeat.pulse];
 }
 
-/* From when on the pulse that waits for e, if any, goes before what q has to
- * run there; NSEC_NEVER: not while q stays. */
+/* Returns from when on the pulse that waits for e is before the requests of q
+ * there; NSEC_NEVER: not while q stays, or there is no pulse. */
 static nsec
 guc_pulse_due(
     const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
@@ -225,7 +228,7 @@ guc_timer_starting(struct sim *sim, const struct guc_queue *q)
 	}
 }
 
-/* What runs on e is at a preemption point now. */
+/* Answers the pulse if the batch on e is at a preemption point. */
 static void
 answer_guc_pulse(struct sim *sim, struct hw_engine *e)
 {
@@ -234,8 +237,8 @@ answer_guc_pulse(struct sim *sim, struct hw_engine *e)
 		heartbeat_answered(e);
 }
 
-/* One that waits for another engine too, and will have that because it is free
- * or being reset; or a set, that keeps others for itself. */
+/* Returns true if q does not wait for e only: another engine that it may take
+ * is free or being reset, or it holds engines of another set. */
 static bool
 has_other_engine(
     const struct sim *sim, const struct hw_engine *e, const struct guc_queue *q)
@@ -245,7 +248,7 @@ has_other_engine(
 	engine_mask bit = e->bit, others;
 
 	if (!q->is_parallel && q->waits->next_of_queue == NULL)
-		return false; /* as is most often so: it waits for e only */
+		return false; /* the common case: it waits for e only */
 	rq = q->ring->first;
 	if (q->is_parallel)
 		return q->held_set >= 0 &&
@@ -259,7 +262,7 @@ has_other_engine(
 	return false;
 }
 
-/* From when on e, if it stays as it is, is to be given up by what runs there;
+/* Returns from when on the request on e has to leave it, if nothing changes;
  * NSEC_NEVER: it may stay. */
 static nsec
 eviction_due(const struct sim *sim, const struct hw_engine *e)
@@ -331,7 +334,7 @@ on_guc_preempt_timeout(struct sim *sim, struct timer *timer)
 		ban_queue(sim, q);
 }
 
-/* The next point at which the pulse has its turn. */
+/* Sets the timer of the next point at which the pulse has its turn. */
 static void
 watch_pulse(struct sim *sim, struct hw_engine *e)
 {
@@ -347,7 +350,7 @@ watch_pulse(struct sim *sim, struct hw_engine *e)
 	timer_set(&sim->events, &engine->pulse_point, next);
 }
 
-/* An instant is made at the point: the pulse is answered at its end. */
+/* Causes an instant at the point, at whose end the pulse is answered. */
 static void
 on_pulse_point(struct sim *sim, struct timer *timer)
 {

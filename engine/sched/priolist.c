@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The priority levels of a queue, and the lists of a level with their treaps. */
 #include "engine/sched/priolist.h"
 
 #include <stddef.h>
@@ -8,11 +9,11 @@
 #include "base/mem.h"
 #include "engine/gpu/request.h"
 
-/* Steps from the end of a list that has no tree yet. */
+/* Steps from an end of a list before it gets a tree. */
 #define NEAR 8
 
-/* Its height in the tree, as good as random: higher ones are nearer to the
- * root. The same run has the same tree. */
+/* Returns the place's height in the tree, a hash of its seq: the highest is the
+ * root. The same run always has the same tree. */
 static uint32_t
 tree_height(const struct priolist_place *place)
 {
@@ -28,7 +29,7 @@ tree_set_child(struct priolist_place **link, struct priolist_place *child,
 		child->parent = parent;
 }
 
-/* Where the tree refers to place. */
+/* Returns the link of the tree that points to place. */
 static struct priolist_place **
 tree_link_of(struct place_tree *tree, const struct priolist_place *place)
 {
@@ -39,8 +40,8 @@ tree_link_of(struct place_tree *tree, const struct priolist_place *place)
 	return parent->left == place ? &parent->left : &parent->right;
 }
 
-/* Puts place, which stands behind all that are in the tree, on its right edge,
- * which ends at before (NULL: the tree is empty). */
+/* Puts place, which is behind all others, at the right edge of the tree. The
+ * edge ends at before; NULL: the tree is empty. */
 static void
 tree_append(struct place_tree *tree, struct priolist_place *before,
     struct priolist_place *place)
@@ -56,7 +57,7 @@ tree_append(struct place_tree *tree, struct priolist_place *before,
 	place->right = NULL;
 }
 
-/* Makes a tree of all that are linked. */
+/* Makes a tree of the whole list. */
 static __attribute__((noinline)) void
 tree_build(struct place_tree *tree)
 {
@@ -64,14 +65,14 @@ tree_build(struct place_tree *tree)
 		tree_append(tree, p->prev, p);
 }
 
-/* A walk down to where place belongs, and what it has passed last on the left:
- * its neighbour in the end. */
+/* A walk down to where place belongs. before is the last place passed on the
+ * left: in the end the predecessor. */
 struct tree_walk {
 	const struct priolist_place *place;
 	struct priolist_place *at, *before;
 };
 
-/* One down; true: to the left. */
+/* Takes one step down. Returns true if it goes left. */
 static bool
 walk_down(struct tree_walk *w)
 {
@@ -86,7 +87,7 @@ walk_down(struct tree_walk *w)
 	return left;
 }
 
-/* Cuts what is below w->at in two around place. */
+/* Splits the tree below w->at in two around place. */
 static void
 tree_split(struct tree_walk *w, struct priolist_place *place)
 {
@@ -109,7 +110,8 @@ tree_split(struct tree_walk *w, struct priolist_place *place)
 	*left = *right = NULL;
 }
 
-/* The place behind which this one goes; NULL: it is the first. */
+/* Puts place into the tree. Returns its predecessor in the list; NULL: it is
+ * the first. */
 static __attribute__((noinline)) struct priolist_place *
 tree_insert(struct place_tree *tree, struct priolist_place *place)
 {
@@ -125,8 +127,8 @@ tree_insert(struct place_tree *tree, struct priolist_place *place)
 	return w.before;
 }
 
-/* Finds the place behind which this one goes (NULL: it is the first) where that
- * is near an end of the list; false: it is not. */
+/* Finds the predecessor of place (NULL: place is the first) within NEAR steps
+ * from the end of the list, or at its beginning; false: it is not there. */
 static bool
 find_near_end(const struct place_tree *tree, const struct priolist_place *place,
     struct priolist_place **before)
@@ -142,8 +144,8 @@ find_near_end(const struct place_tree *tree, const struct priolist_place *place,
 	return steps <= NEAR || at == NULL;
 }
 
-/* The place behind which this one goes, which is part of the tree now if there
- * is one. */
+/* Returns the predecessor of place; NULL: place is the first. If the list has a
+ * tree, place is in it then. */
 static struct priolist_place *
 find_predecessor(struct place_tree *tree, struct priolist_place *place)
 {
@@ -171,8 +173,7 @@ place_tree_add(struct place_tree *tree, struct priolist_place *place)
 	*(place->next != NULL ? &place->next->prev : &tree->last) = place;
 }
 
-/* Makes one tree of two, at *link of parent: all of left stand before all of
- * right. */
+/* Joins two trees at *link of parent: all of left are before all of right. */
 static void
 tree_join(struct priolist_place **link, struct priolist_place *parent,
     struct priolist_place *left, struct priolist_place *right)
@@ -211,7 +212,7 @@ priolist_free(struct priolist *list)
 	*list = (struct priolist){0};
 }
 
-/* Where the level of that priority is, or would be. */
+/* Returns the index of the level of that priority, or where it would be. */
 static size_t
 find_level(const struct priolist *list, int priority)
 {
@@ -228,7 +229,7 @@ find_level(const struct priolist *list, int priority)
 	return low;
 }
 
-/* A new one, which is to be the i-th. */
+/* Inserts a new level at index i. */
 static __attribute__((noinline)) struct level *
 add_level(struct priolist *list, size_t i, int16_t priority)
 {
@@ -274,7 +275,7 @@ insert_place(struct place_tree *places, struct priolist_place *place)
 	place_tree_add(places, place);
 }
 
-/* In which list of its level rq stands. */
+/* Returns the list of its level in which rq belongs (enum place_list). */
 static uint8_t
 list_of(const struct priolist *list, const struct request *rq)
 {
@@ -342,7 +343,7 @@ priolist_first(const struct priolist *list)
 	return list->n > 0 ? first_of_level(list, list->levels)->rq : NULL;
 }
 
-/* At most one of a ring is able to run: none is skipped twice. */
+/* At most one request of a ring can run, so that few are skipped. */
 static struct request *
 first_other(const struct place_tree *list, const struct ring *other_than)
 {
@@ -369,7 +370,8 @@ priolist_first_above(
 			  : first_other(&level->lists[PLACE_RUNS], other_than);
 }
 
-/* For two in one level: does a, and not b, go first for its kind? */
+/* Compares two requests of one level by their lists: below 0 if a is before b,
+ * above 0 if it is behind. */
 static int
 compare_lists(const struct priolist *list, const struct request *a,
     const struct request *b)
