@@ -204,7 +204,7 @@ test_wrong_config(void **state)
 	    "theme = pink\ndelay = 0.2\n\033[31m = \007\n[keys]\npause = F12\n"
 	    "quit = q F10 \n",
 	    "TERM=xterm-256color", NULL);
-	pty_wait_text(p, "config:1: error: theme: 'pink' is no theme");
+	pty_wait_text(p, "config:1: error: theme: unknown theme 'pink'");
 	pty_wait_text(p, "config:3: error: ");
 	pty_send(p, "q");
 	pty_wait_text(p, "F12 Pause");

@@ -108,16 +108,16 @@ test_problems(void **state)
 		    "busy = 300\n"
 		    "ascii = no\n"
 		    "waiting = 200\n");
-	says("c:2: error: neither a [section] nor a name = value\n");
-	says("c:3: error: neither a [section] nor a name = value\n");
-	says("c:5: error: no setting is called 'thema'");
-	says("c:6: error: theme stands on line 1 already\n");
+	says("c:2: error: expected a [section] or name = value\n");
+	says("c:3: error: expected a [section] or name = value\n");
+	says("c:5: error: unknown setting 'thema'");
+	says("c:6: error: theme is set on line 1 already\n");
 	says("c:7: error: speed: invalid speed '-1'");
-	says("c:9: error: no section is called [nowhere]");
+	says("c:9: error: unknown section [nowhere]");
 	says("c:11: error: pause: 'Spacebar' is no key");
 	says("c:12: error: quit: quit needs a key\n");
 	says("c:13: error: interrupt: C-c always quits");
-	says("c:15: error: busy: '300' does not fit");
+	says("c:15: error: busy: invalid colour or attribute '300'");
 	says("c:16: error: ");
 	assert_false(has_line("c:1:"));
 	assert_false(has_line("c:17:"));
@@ -171,9 +171,9 @@ test_hostile(void **state)
 	(void)state;
 	memset(long_line, 'x', sizeof(long_line) - 1);
 	read_config(long_line);
-	says("c:1: error: the line is too long\n");
+	says("c:1: error: line too long\n");
 	config_read(&s, "a\033b", zero, sizeof(zero) - 1);
-	says("'da?rk' is no theme");
+	says("unknown theme 'da?rk'");
 	assert_null(strchr(text_str(&s.problems), '\033'));
 	/* There is an end to what is said. */
 	for (int i = 0; i < 1000; i++)

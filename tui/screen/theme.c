@@ -327,13 +327,12 @@ look_parse(const char *s, struct look *look, struct text *err)
 			n_colours++;
 			continue;
 		}
-		text_addc(err, '\'');
+		text_adds(err, "invalid colour or attribute '");
 		text_add_visible(err, s, len);
 		text_adds(err,
-		    "' does not fit here: a foreground, a background "
-		    "(default black red green yellow blue magenta cyan white "
-		    "grey, or 0 to 255), then any of bold dim underline "
-		    "reverse");
+		    "': expected a foreground, a background (default black red "
+		    "green yellow blue magenta cyan white grey, or 0 to 255), "
+		    "then any of bold dim underline reverse");
 		return false;
 	}
 	return true;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See config.h. inih takes lines apart; what it would not tell of (the number
- * of a line, one too long, the second wrong one) is found as it is given them. */
+/*
+ * Reads the config file. inih takes lines apart; line numbers, lines that are
+ * too long, and all errors after the first are found as lines are handed to it,
+ * since it does not report them.
+ */
 #include "tui/settings/config.h"
 
 #include <ini.h>
@@ -20,10 +23,11 @@ struct config_reader {
 	const char *data;
 	size_t len, at;
 	unsigned line;
-	bool awaited; /* a line was given that must give a name and value */
+	/* a line was handed over that must yield a name and a value */
+	bool awaited;
 };
 
-/* why is safe to show. */
+/* Records a problem. why contains no control characters. */
 static void
 problem(const struct config_reader *r, unsigned line, const char *why)
 {
@@ -54,7 +58,7 @@ here(const struct config_reader *r)
 	return (struct origin){FROM_FILE, r->line};
 }
 
-/* Was it said before? Then this time does not count. */
+/* True if the file has set the name before; the first value stays. */
 static bool
 is_repeated(const struct config_reader *r, const char *name,
     const struct origin *before)
@@ -63,13 +67,13 @@ is_repeated(const struct config_reader *r, const char *name,
 
 	if (before->kind != FROM_FILE)
 		return false;
-	text_addf(&why, "%s stands on line %u already", name, before->line);
+	text_addf(&why, "%s is set on line %u already", name, before->line);
 	problem(r, r->line, text_str(&why));
 	text_free(&why);
 	return true;
 }
 
-/* Of a name that is right, with a value that is not. */
+/* Records that the value of a known name is invalid. */
 static void
 text_problem(
     const struct config_reader *r, const char *name, const struct text *err)
@@ -90,10 +94,10 @@ on_setting(struct config_reader *r, const char *name, const char *value)
 	struct text err = {0};
 	enum setting i = setting_find(name);
 
-	/* Here names are written out. */
+	/* In the file, names are not shortened. */
 	if (i == N_SETTINGS || strcmp(setting_infos[i].name, name) != 0)
-		name_problem(r, "no setting is called '", name,
-		    "' (gpuwl-top --print-config shows all)");
+		name_problem(r, "unknown setting '", name,
+		    "': gpuwl-top --print-config lists them");
 	else if (is_repeated(r, name, &r->s->origins[i]))
 		;
 	else if (!settings_set(r->s, i, value, here(r), &err))
@@ -108,8 +112,8 @@ on_key(struct config_reader *r, const char *name, const char *value)
 	size_t row = key_row_find(name);
 
 	if (row == n_key_rows)
-		name_problem(r, "no action is called '", name,
-		    "' (gpuwl-top --print-config shows all)");
+		name_problem(r, "unknown action '", name,
+		    "': gpuwl-top --print-config lists them");
 	else if (is_repeated(r, name, &r->s->key_origins[row]))
 		;
 	else if (keymap_set(&r->s->keymap, row, value, &err))
@@ -144,7 +148,7 @@ static const struct {
     {"colors", on_colour},
 };
 
-/* inih's handler: never an error to it. */
+/* inih's handler. Errors are recorded, not returned to inih. */
 static int
 on_config_line(
     void *user, const char *section, const char *name, const char *value)
@@ -157,8 +161,8 @@ on_config_line(
 			sections[i].take(r, name, value);
 			return 1;
 		}
-	name_problem(r, "no section is called [", section,
-	    "]: use [console], [keys] or [colours]");
+	name_problem(r, "unknown section [", section,
+	    "]: expected [console], [keys] or [colours]");
 	return 1;
 }
 
@@ -166,11 +170,11 @@ static void
 check_last_line(struct config_reader *r)
 {
 	if (r->awaited)
-		problem(r, r->line, "neither a [section] nor a name = value");
+		problem(r, r->line, "expected a [section] or name = value");
 	r->awaited = false;
 }
 
-/* Is this a line that inih must take something from? */
+/* True if inih must find a name and a value in the line. */
 static bool
 says_something(const char *line, size_t len)
 {
@@ -179,8 +183,10 @@ says_something(const char *line, size_t len)
 	return line[0] != '[' || memchr(line, ']', len) == NULL;
 }
 
-/* inih's fgets(): the next line, with no blanks before it, which would make it
- * the rest of the one before; "" for one that is too long. */
+/*
+ * inih's fgets(): returns the next line without blanks in front, which would
+ * make it a continuation of the line before; "" for a line that is too long.
+ */
 static char *
 next_line(char *to, int room, void *user)
 {
@@ -203,7 +209,7 @@ next_line(char *to, int room, void *user)
 		len--;
 	}
 	if (len + 2 > (size_t)room) {
-		problem(r, r->line, "the line is too long");
+		problem(r, r->line, "line too long");
 		len = 0;
 	}
 	memcpy(to, from, len);
@@ -216,8 +222,8 @@ next_line(char *to, int room, void *user)
 	return to;
 }
 
-/* Of two rows that want a key, the one to let go of it: what the file says
- * later, if it says both. */
+/* Of two rows with the same key, returns the one to reset: that of the later
+ * line, if the file sets both. */
 static size_t
 which_loses(const struct settings *s, size_t a, size_t b)
 {
@@ -227,8 +233,8 @@ which_loses(const struct settings *s, size_t a, size_t b)
 	return a;
 }
 
-/* Rows may trade keys, so this is known only at the end. A line that wants
- * what another has does not count. */
+/* Resets keys that clash. This is done at the end, because rows may exchange
+ * keys. */
 static void
 settle_keys(struct config_reader *r)
 {
@@ -251,7 +257,7 @@ settle_keys(struct config_reader *r)
 		keymap_set(&s->keymap, loser, NULL, NULL);
 		s->key_origins[loser] = (struct origin){0};
 		text_free(&why);
-		row = 0; /* its keys are back, and may be somebody's */
+		row = 0; /* its default keys may clash again */
 	}
 }
 
@@ -278,7 +284,8 @@ config_load(struct settings *s, const char *path, struct text *err)
 
 	if (stat(path, &st) == 0 && st.st_size > CONFIG_MAX_BYTES) {
 		text_add_visible(err, path, strlen(path));
-		text_adds(err, ": more than 1 MiB is no config file");
+		text_adds(
+		    err, ": too large for a config file (the limit is 1 MiB)");
 		return false;
 	}
 	ok = file_read(path, &data, &stamp, err);

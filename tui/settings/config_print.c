@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A config file made of the tables, everything in it a comment. */
+/*
+ * Prints a config file, all of it commented out, and the manual's lists of
+ * settings and colours, from the tables.
+ */
 #include "tui/settings/config.h"
 
 #include <errno.h>
@@ -13,26 +16,27 @@
 #define WIDTH 78
 
 static const char preface[] =
-    "# Settings of gpuwl-top. Read from $XDG_CONFIG_HOME/gpuwl/config or\n"
-    "# ~/.config/gpuwl/config when the console starts, and never written by it.\n"
-    "# Every line here is a comment and says what is so anyway: take the # off\n"
-    "# what you change. What the command line says goes before this file; -b\n"
-    "# does not read it.\n";
+    "# Settings of gpuwl-top, read from $XDG_CONFIG_HOME/gpuwl/config or\n"
+    "# ~/.config/gpuwl/config when the console starts. The program never changes\n"
+    "# this file. Each commented-out line shows the default: remove the # from a\n"
+    "# line to change it. Options of the command line have priority; batch mode\n"
+    "# (-b) does not read this file.\n";
 
 static const char about_keys[] =
-    "# action = keys, the first is shown on the last line; none takes them away.\n"
-    "# A key is a character, C-a to C-z, F1 to F24, Space, Tab, S-Tab, Enter, Esc,\n"
-    "# Backspace, Insert, Delete, Home, End, PgUp, PgDn, Up, Down, Left, Right,\n"
-    "# or Semicolon. A pane's keys go before those of everywhere. C-c always quits.\n";
+    "# action = keys; the first key is shown on the last line of the screen, and\n"
+    "# none removes them all. A key is a character, C-a to C-z, F1 to F24, Space,\n"
+    "# Tab, S-Tab, Enter, Esc, Backspace, Insert, Delete, Home, End, PgUp, PgDn,\n"
+    "# Up, Down, Left, Right or Semicolon. Keys of the pane with the focus have\n"
+    "# priority over those of Everywhere. C-c always quits.\n";
 
 static const char about_colours[] =
-    "# thing = foreground [background] [attributes], in place of what the theme\n"
-    "# says. Colours: default (the terminal's own), black, red, green, yellow,\n"
-    "# blue, magenta, cyan, white, grey, or 0 to 255 where there are so many.\n"
-    "# Attributes: bold, dim, underline, reverse. The looks here are those of the\n"
+    "# name = foreground [background] [attributes], instead of the theme's look.\n"
+    "# Colours: default (the terminal's own), black, red, green, yellow, blue,\n"
+    "# magenta, cyan, white, grey, or 0 to 255 on terminals that have them.\n"
+    "# Attributes: bold, dim, underline, reverse. The looks below are those of the\n"
     "# theme default with 256 colours.\n";
 
-/* "# words words", broken at WIDTH. */
+/* Adds a comment, wrapped at WIDTH. */
 static void
 add_comment(struct text *out, const char *words)
 {
@@ -81,7 +85,7 @@ print_settings(struct text *out)
 	}
 }
 
-/* ';' after a blank begins a comment. */
+/* ';' after a blank would begin a comment. */
 static void
 print_keys_of(struct text *out, const char *keys)
 {
@@ -157,7 +161,7 @@ make_folders(const char *path)
 
 	for (char *p = copy; *p != 0 && (p = strchr(p + 1, '/')) != NULL;) {
 		*p = 0;
-		mkdir(copy, 0777); /* most are there already */
+		mkdir(copy, 0777); /* most of them exist */
 		*p = '/';
 	}
 	free(copy);
@@ -186,9 +190,7 @@ config_write(const char *path, struct text *err)
 	return ok;
 }
 
-/* The manual's lists of what a config file can say. */
-
-/* Each hyphen is a minus sign. */
+/* Adds s with its hyphens as minus signs. */
 static void
 add_manual_text(struct text *out, const char *s)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See settings.h: the table, and what values are right. */
+/*
+ * The table of settings: one row each, with the values that it takes; the
+ * values, looks and keys in force and where they come from; and how the command
+ * line and the config file are combined at the start.
+ */
 #include "tui/settings/settings.h"
 
 #include <ctype.h>
@@ -20,19 +24,19 @@
 
 #define BLANKS " \t"
 
+/* Appends "unknown WHAT 'value': expected one of" and the offered values.
+ * Returns false. */
 static bool
-is_one_of(const char *name, const char *s, size_t len)
+refuse_name(struct text *err, const char *what, const char *value,
+    const char *(*offered)(unsigned i))
 {
-	return strlen(name) == len && strncmp(name, s, len) == 0;
-}
+	const char *name;
 
-/* "'value' what" */
-static bool
-refuse_setting(struct text *err, const char *value, const char *what)
-{
-	text_addc(err, '\'');
+	text_addf(err, "unknown %s '", what);
 	text_add_visible(err, value, strlen(value));
-	text_addf(err, "' %s", what);
+	text_adds(err, "': expected one of");
+	for (unsigned i = 0; (name = offered(i)) != NULL; i++)
+		text_addf(err, " %s", name);
 	return false;
 }
 
@@ -41,12 +45,8 @@ check_theme(const char *value, struct text *err)
 {
 	unsigned number;
 
-	if (theme_find(value, &number))
-		return true;
-	refuse_setting(err, value, "is no theme: use one of");
-	for (unsigned i = 0; theme_name(i) != NULL; i++)
-		text_addf(err, " %s", theme_name(i));
-	return false;
+	return theme_find(value, &number) ||
+	    refuse_name(err, "theme", value, theme_name);
 }
 
 bool
@@ -56,17 +56,15 @@ setting_is_yes(const char *value)
 }
 
 static bool
-is_no(const char *value)
-{
-	return strcmp(value, "no") == 0 || strcmp(value, "off") == 0;
-}
-
-static bool
 check_bool(const char *value, struct text *err)
 {
-	if (setting_is_yes(value) || is_no(value))
+	if (setting_is_yes(value) || strcmp(value, "no") == 0 ||
+	    strcmp(value, "off") == 0)
 		return true;
-	return refuse_setting(err, value, "is neither yes nor no");
+	text_adds(err, "invalid value '");
+	text_add_visible(err, value, strlen(value));
+	text_adds(err, "': expected yes or no");
+	return false;
 }
 
 static const char *
@@ -108,32 +106,17 @@ settings_parse_views(const char *value, unsigned *shown, enum part *first)
 	if (strcmp(value, "default") == 0)
 		return true;
 	for (size_t len; *(value += strspn(value, BLANKS)) != 0; value += len) {
-		enum part p = PART_FIRST_PANE;
+		enum part p;
 
 		len = strcspn(value, BLANKS);
-		while (p < N_PARTS && !is_one_of(layout_name(p), value, len))
-			p++;
-		if (p == N_PARTS)
+		p = layout_find(value, len);
+		if (p < PART_FIRST_PANE || p == N_PARTS)
 			return false;
 		if (*shown == 0)
 			*first = p;
 		*shown |= PANE(p);
 	}
 	return *shown != 0;
-}
-
-static bool
-check_views(const char *value, struct text *err)
-{
-	unsigned shown;
-	enum part first;
-
-	if (settings_parse_views(value, &shown, &first))
-		return true;
-	refuse_setting(err, value, "are no views: use default, or some of");
-	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
-		text_addf(err, " %s", layout_name(p));
-	return false;
 }
 
 static const char *
@@ -144,27 +127,22 @@ views_value(unsigned i)
 	return PART_FIRST_PANE + i == N_PARTS ? "default" : NULL;
 }
 
-/* The i-th column that can be sorted by: "busy" for BUSY%. Good until the
- * next call. */
+static bool
+check_views(const char *value, struct text *err)
+{
+	unsigned shown;
+	enum part first;
+
+	return settings_parse_views(value, &shown, &first) ||
+	    refuse_name(err, "view in", value, views_value);
+}
+
 static const char *
 sort_value(unsigned i)
 {
-	static char name[16];
-	size_t len = 0;
-
-	for (int column = 0; column < N_COLUMNS; column++) {
-		const char *title = context_columns[column].title;
-
-		if (context_columns[column].key == NULL || i-- > 0)
-			continue;
-		while (title[len] != 0 && title[len] != '%' &&
-		    len + 1 < sizeof(name)) {
-			name[len] = (char)tolower((unsigned char)title[len]);
-			len++;
-		}
-		name[len] = 0;
-		return name;
-	}
+	for (int column = 0; column < N_COLUMNS; column++)
+		if (context_columns[column].sort_name != NULL && i-- == 0)
+			return context_columns[column].sort_name;
 	return NULL;
 }
 
@@ -176,10 +154,7 @@ check_sort(const char *value, struct text *err)
 	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
 		if (strcmp(name, column) == 0)
 			return true;
-	refuse_setting(err, value, "is no column to sort by: use one of");
-	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
-		text_addf(err, " %s", name);
-	return false;
+	return refuse_name(err, "column", value, sort_value);
 }
 
 static bool
@@ -197,7 +172,7 @@ check_profile(const char *value, struct text *err)
 	return profile_load(&p, value, err);
 }
 
-/* As profile_load() takes it. */
+/* The name of a built-in profile, as profile_load() takes it. */
 static const char *
 profile_value(unsigned i)
 {
@@ -210,33 +185,41 @@ profile_value(unsigned i)
 	return name;
 }
 
+#define YES_OR_NO .syntax = "yes|no", .check = check_bool, .value = bool_value
+
 const struct setting_info setting_infos[N_SETTINGS] = {
-    [SET_THEME] = {"theme", "NAME", "default", NULL,
-	"colours; NO_COLOR set goes before it", check_theme, theme_name},
-    [SET_ASCII] = {"ascii", "yes|no", "no", "ascii", "only ASCII characters",
-	check_bool, bool_value},
-    [SET_VIEWS] = {"views", "NAMES|default", "default", NULL,
-	"panes to show, the first with the focus", check_views, views_value},
-    [SET_SORT] = {"sort", "[-]COLUMN", "client", NULL,
-	"order of contexts; -: the other way round", check_sort, sort_value},
-    [SET_TREE] = {"tree", "yes|no", "no", NULL, "contexts below their clients",
-	check_bool, bool_value},
-    [SET_HIDE_IDLE] = {"hide-idle", "yes|no", "no", NULL,
-	"leave out contexts that do nothing", check_bool, bool_value},
-    [SET_DELAY] = {"delay", "SECONDS", "1", "delay",
-	"time between frames; keys show at once", check_delay, NULL},
-    [SET_SPEED] = {"speed", "N|max", "1", "speed", "virtual time per real time",
-	check_speed, speed_value},
-    [SET_SCHEDULER] = {"scheduler", "NAME", SCHED_OF_PROFILE, "scheduler",
-	"who goes first, or profile: that of the profile; restarts",
-	check_scheduler, sched_name},
-    [SET_PROFILE] = {"profile", "NAME|FILE", "default", "profile",
-	"the modelled GPU; restarts", check_profile, profile_value},
-    [SET_HISTORY] = {"history", "yes|no", "yes", NULL,
-	"keep what was typed for the next time", check_bool, bool_value},
-    [SET_MOUSE] = {"mouse", "yes|no", "yes", "no-mouse",
-	"use the mouse; no: the terminal selects text with it", check_bool,
-	bool_value},
+    [SET_THEME] = {"theme", .syntax = "NAME", .fallback = "default",
+	.help = "colours; none if NO_COLOR is set", .check = check_theme,
+	.value = theme_name},
+    [SET_ASCII] = {"ascii", YES_OR_NO, .fallback = "no", .option = "ascii",
+	.help = "only ASCII characters"},
+    [SET_VIEWS] = {"views", .syntax = "NAMES|default", .fallback = "default",
+	.help = "panes to show, the first with the focus", .check = check_views,
+	.value = views_value},
+    [SET_SORT] = {"sort", .syntax = "[-]COLUMN", .fallback = "client",
+	.help = "order of contexts; -: in the other direction",
+	.check = check_sort, .value = sort_value},
+    [SET_TREE] = {"tree", YES_OR_NO, .fallback = "no",
+	.help = "contexts below their clients"},
+    [SET_HIDE_IDLE] = {"hide-idle", YES_OR_NO, .fallback = "no",
+	.help = "leave out contexts that do nothing"},
+    [SET_DELAY] = {"delay", .syntax = "SECONDS", .fallback = "1",
+	.option = "delay", .help = "time between frames; keys show at once",
+	.check = check_delay},
+    [SET_SPEED] = {"speed", .syntax = "N|max", .fallback = "1",
+	.option = "speed", .help = "virtual time per real time",
+	.check = check_speed, .value = speed_value},
+    [SET_SCHEDULER] = {"scheduler", .syntax = "NAME",
+	.fallback = SCHED_OF_PROFILE, .option = "scheduler",
+	.help = "scheduler, or profile for that of the profile; restarts",
+	.check = check_scheduler, .value = sched_name},
+    [SET_PROFILE] = {"profile", .syntax = "NAME|FILE", .fallback = "default",
+	.option = "profile", .help = "the modelled GPU; restarts",
+	.check = check_profile, .value = profile_value},
+    [SET_HISTORY] = {"history", YES_OR_NO, .fallback = "yes",
+	.help = "keep prompt histories between sessions"},
+    [SET_MOUSE] = {"mouse", YES_OR_NO, .fallback = "yes", .option = "no-mouse",
+	.help = "use the mouse; no: the terminal selects text with it"},
 };
 
 void
@@ -311,9 +294,9 @@ settings_set_look(struct settings *s, const char *role, const char *look,
 	struct look parsed;
 
 	if (r == N_ROLES) {
-		text_adds(err, "nothing on the screen is called '");
+		text_adds(err, "unknown colour name '");
 		text_add_visible(err, role, strlen(role));
-		text_adds(err, "': use one of");
+		text_adds(err, "': expected one of");
 		for (r = 0; r < N_ROLES; r++)
 			text_addf(err, " %s", role_name(r));
 		return false;
@@ -326,7 +309,7 @@ settings_set_look(struct settings *s, const char *role, const char *look,
 	return true;
 }
 
-/* Where nobody may look, as in another's home, nothing is. */
+/* EACCES counts as absent: the home of another user. */
 static bool
 config_exists(const char *path)
 {
@@ -334,7 +317,8 @@ config_exists(const char *path)
 	    (errno != ENOENT && errno != ENOTDIR && errno != EACCES);
 }
 
-/* Nobody named it: it may be missing, and a bad one is no reason to stop. */
+/* Loads the config file at its usual place. It may be missing; errors are kept
+ * as problems. */
 static void
 load_usual(struct settings *s)
 {
@@ -350,14 +334,19 @@ load_usual(struct settings *s)
 	text_free(&err);
 }
 
-/* What the command line says is right already. */
+/* Sets what an option says. Options are checked before; a value that the
+ * setting refuses all the same is a problem. */
 static void
 take_option(struct settings *s, enum setting which, const char *value)
 {
 	struct text err = {0};
 
-	settings_set(
-	    s, which, value, (struct origin){.kind = FROM_OPTION}, &err);
+	if (!settings_set(
+		s, which, value, (struct origin){.kind = FROM_OPTION}, &err)) {
+		text_addf(&s->problems, "--%s: %s\n",
+		    setting_infos[which].option, text_str(&err));
+		s->n_problems++;
+	}
 	text_free(&err);
 }
 
@@ -372,7 +361,7 @@ take_number_option(struct settings *s, enum setting which, double n)
 }
 
 static void
-meet_scheduler_and_profile(struct settings *s, struct options *o)
+combine_scheduler_and_profile(struct settings *s, struct options *o)
 {
 	if (o->scheduler_given)
 		take_option(s, SET_SCHEDULER, o->scheduler);
@@ -385,7 +374,7 @@ meet_scheduler_and_profile(struct settings *s, struct options *o)
 }
 
 static void
-meet_speed_and_delay(struct settings *s, struct options *o)
+combine_speed_and_delay(struct settings *s, struct options *o)
 {
 	nsec ns;
 
@@ -416,7 +405,7 @@ startup_settings(struct settings *s, struct options *o, struct text *err)
 		load_usual(s);
 	else if (!none && !config_load(s, o->config, err))
 		return false;
-	meet_scheduler_and_profile(s, o);
-	meet_speed_and_delay(s, o);
+	combine_scheduler_and_profile(s, o);
+	combine_speed_and_delay(s, o);
 	return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the person has chosen, and where they said so: one table of settings,
- * the theme with their own colours, and their keys. What a setting does when
- * it changes is the console's matter (console/apply.c).
+ * Settings: what the user has chosen, and where. One table has all settings,
+ * with the values that they take; what they do in the console is in
+ * console/apply_settings.c. Also the theme with the user's colours, and keys.
  */
 #ifndef TUI_SETTINGS_SETTINGS_H
 #define TUI_SETTINGS_SETTINGS_H
@@ -33,13 +33,13 @@ enum setting {
 
 struct setting_info {
 	const char *name, *syntax;
-	const char *fallback; /* its value if nobody says anything */
-	const char *option;   /* the long option that says the same; NULL */
+	const char *fallback; /* the default */
+	const char *option;   /* the long option for it; NULL: none */
 	const char *help;
-	/* False: err says what would be right. */
+	/* Returns false if value is invalid; err says what is expected. */
 	bool (*check)(const char *value, struct text *err);
-	/* The i-th value worth offering, good until the next call; NULL after
-	 * the last, or where there are none. */
+	/* Returns the i-th value to offer, valid until the next call. NULL:
+	 * there are no more. May be NULL. */
 	const char *(*value)(unsigned i);
 };
 
@@ -49,18 +49,19 @@ enum origin_kind { FROM_DEFAULT, FROM_FILE, FROM_OPTION, FROM_TYPED };
 
 struct origin {
 	enum origin_kind kind;
-	unsigned line; /* FROM_FILE */
+	unsigned line; /* FROM_FILE: its line */
 };
 
 struct settings {
-	char *values[N_SETTINGS]; /* NULL: the fallback */
+	char *values[N_SETTINGS]; /* NULL: the default */
 	struct origin origins[N_SETTINGS];
-	char *shown[N_SETTINGS]; /* as the console showed it when it was set */
-	struct theme theme;      /* its base follows SET_THEME */
+	/* as the console showed the value when it was set */
+	char *shown[N_SETTINGS];
+	struct theme theme; /* theme.base follows SET_THEME */
 	struct origin look_origins[N_ROLES];
 	struct keymap keymap;
 	struct origin *key_origins; /* of each row of key_rows */
-	char *path;                 /* the file that was read; NULL: none */
+	char *path;                 /* the config file; NULL: none was read */
 	struct text problems;       /* what is wrong in it, a line each */
 	unsigned n_problems;
 };
@@ -68,35 +69,36 @@ struct settings {
 void settings_init(struct settings *s);
 void settings_free(struct settings *s);
 
-/* N_SETTINGS: there is none of that name, exact or shortened. */
+/* Returns the setting with this name, or the only one whose name begins with
+ * it, or N_SETTINGS. */
 enum setting setting_find(const char *name);
 
 const char *settings_value(const struct settings *s, enum setting which);
-/* Checks and keeps a value. False: err says what would be right. */
+/* Checks and sets a value. False: nothing has changed, and err says what is
+ * expected. */
 bool settings_set(struct settings *s, enum setting which, const char *value,
     struct origin origin, struct text *err);
 
-/* Of a value that says yes or no. */
+/* True for a value that means yes; the value has been checked. */
 bool setting_is_yes(const char *value);
-/* Of a value of SET_VIEWS: PANE() of each, and which is named first; none with
- * "default". */
+/* Parses a value of SET_VIEWS into a set of panes and the one named first.
+ * "default" is the empty set. */
 bool settings_parse_views(const char *value, unsigned *shown, enum part *first);
 
-/* A role's own look, as in [colours]. */
+/* Sets the user's look of a role, as [colours] does. */
 bool settings_set_look(struct settings *s, const char *role, const char *look,
     struct origin origin, struct text *err);
 
-/* Settings and the command line, brought together when the console starts. */
+/* How the command line and the config file are combined at the start. */
 
 struct options;
 struct text;
 
 /*
- * Reads the config file that the options want. What the command line says goes
- * before it, and what only the file says becomes an option; strings of o are
- * then those of s. s is to be freed in any case. False: --config names a file
- * that can't be read. A file that nobody named is only complained of, in
- * s->problems.
+ * Reads the config file that the options ask for. Options have priority; what
+ * only the file sets is set in o too, whose strings are then owned by s. The
+ * caller frees s in any case. False: --config names a file that can't be read.
+ * Errors in the file at its usual place are only added to s->problems.
  */
 bool startup_settings(struct settings *s, struct options *o, struct text *err);
 

@@ -63,7 +63,9 @@ struct column {
 	void (*draw)(struct area *a, int y, int x, int width, const void *row);
 	/* The cell's role. NULL: the row's. */
 	enum role (*role)(const void *row);
-	/* What rows are sorted by. NULL: the table can't be sorted by it. */
+	/* What rows are sorted by, and what settings and commands call that.
+	 * NULL: the table can't be sorted by it. */
+	const char *sort_name;
 	double (*key)(const void *row);
 	/* Prints the cell in the line of a group. NULL: it is empty. */
 	void (*print_group)(struct text *out, const void *row);

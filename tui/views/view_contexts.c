@@ -310,12 +310,9 @@ void
 contexts_sorted_by(const struct view *v, struct text *out)
 {
 	const struct context_table *t = &((const struct contexts *)v)->table;
-	const char *title = context_columns[t->sort].title;
 
-	if (t->inverted)
-		text_addc(out, '-');
-	for (; *title != 0 && *title != '%'; title++)
-		text_addc(out, (char)tolower((unsigned char)*title));
+	text_addf(out, "%s%s", t->inverted ? "-" : "",
+	    context_columns[t->sort].sort_name);
 }
 
 void
