@@ -3,7 +3,6 @@
 #ifndef BASE_UTIL_H
 #define BASE_UTIL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The struct of that type whose member ptr points to. */
@@ -11,25 +10,25 @@
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 /*
- * Returns the index of the first of n elements, each of size bytes, that does
- * not come before key; n if all do. The elements are sorted: is_before() is
- * true for some first ones, false for the rest.
+ * The least i from first on, below end, for which is_before, an expression in i,
+ * is false; end if there is none. is_before must be true for some first i and
+ * false for the others, e.g. for an array that is sorted:
+ *
+ *     lower_bound(i, 0, n, array[i].key < key)
  */
-static inline size_t
-lower_bound(const void *key, const void *elements, size_t n, size_t size,
-    bool (*is_before)(const void *element, const void *key))
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (is_before((const char *)elements + middle * size, key))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
+#define lower_bound(i, first, end, is_before)                                  \
+	({                                                                     \
+		size_t low_ = (first), high_ = (end);                          \
+                                                                               \
+		while (low_ < high_) {                                         \
+			size_t i = low_ + (high_ - low_) / 2;                  \
+                                                                               \
+			if (is_before)                                         \
+				low_ = i + 1;                                  \
+			else                                                   \
+				high_ = i;                                     \
+		}                                                              \
+		low_;                                                          \
+	})
 
 #endif

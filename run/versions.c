@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 
 static struct context_facts *
 make_facts(const struct program *program)
@@ -149,17 +150,8 @@ forget_unused(struct versions *v)
 static size_t
 version_place(const struct versions *v, const struct program *program)
 {
-	size_t low = 0, high = v->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((uintptr_t)v->list[middle]->program < (uintptr_t)program)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(
+	    i, 0, v->n, (uintptr_t)v->list[i]->program < (uintptr_t)program);
 }
 
 struct version *

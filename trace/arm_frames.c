@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "layerstream/play.h"
 
 void
@@ -68,17 +69,8 @@ arm_frame_clear(struct arm_frame *f)
 static size_t
 count_up_to(const struct arm_frame *f, uint64_t submit)
 {
-	size_t low = 0, high = f->n_workloads;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->workloads[middle].newest <= submit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(
+	    i, 0, f->n_workloads, f->workloads[i].newest <= submit);
 }
 
 struct workload_info *

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/util.h"
 #include "trace/arm_frames.h"
 #include "trace/outputs.h"
 #include "trace/sink.h"
@@ -198,8 +199,7 @@ static void
 write_frame(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
     nsec at)
 {
-	struct arm_file *f = (struct arm_file *)((char *)frames -
-	    offsetof(struct arm_file, frames));
+	struct arm_file *f = container_of(frames, struct arm_file, frames);
 
 	arm_frame_write(frame, &f->sink, number, at);
 }

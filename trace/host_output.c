@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/sim.h"
 #include "trace/host.h"
 #include "trace/outputs.h"
@@ -75,8 +76,8 @@ static void
 send_frame(struct arm_frames *frames, struct arm_frame *frame, uint64_t number,
     nsec at)
 {
-	struct host_output *h = (struct host_output *)((char *)frames -
-	    offsetof(struct host_output, frames));
+	struct host_output *h = container_of(
+	    frames, struct host_output, frames);
 	struct host_client *client = h->client;
 	struct host_device *d = host_device_of(h, frame->device);
 	size_t least = LEAST * (frame->n_submits + frame->n_workloads);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/gpu/pace.h"
 #include "trace/layer_private.h"
 
@@ -56,7 +57,7 @@ struct known_client {
 static struct layer *
 layer_of(struct observer *o)
 {
-	return (struct layer *)((char *)o - offsetof(struct layer, observer));
+	return container_of(o, struct layer, observer);
 }
 
 /* Each client is a device. */
@@ -216,8 +217,7 @@ layer_on_submitted(struct observer *o, struct request *rq)
 static void
 layer_on_executed(struct play_sink *sink, const struct execution *e)
 {
-	struct layer *l =
-	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
+	struct layer *l = container_of(sink, struct layer, sink);
 	struct layer_batch *b = l->submitting;
 
 	if (b == NULL)
@@ -241,8 +241,7 @@ static void
 layer_on_summed(struct play_sink *sink, const struct layer_workload *pass,
     uint64_t submit, int64_t draws, uint32_t parts, bool closed)
 {
-	struct layer *l =
-	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
+	struct layer *l = container_of(sink, struct layer, sink);
 
 	(void)parts;
 	(void)closed;
@@ -292,8 +291,7 @@ static void
 layer_on_resolved(
     struct play_sink *sink, const struct layer_workload *w, uint64_t submit)
 {
-	struct layer *l =
-	    (struct layer *)((char *)sink - offsetof(struct layer, sink));
+	struct layer *l = container_of(sink, struct layer, sink);
 
 	TELL(l, known, layer_device(l, l->ending->rq->client), w, submit,
 	    WORKLOAD_UNKNOWN);
@@ -346,8 +344,7 @@ layer_on_iterated(struct observer *o, struct client *c)
 static void
 layer_on_messages(struct message_buffer *b, const uint8_t *data, size_t n)
 {
-	struct layer *l =
-	    (struct layer *)((char *)b - offsetof(struct layer, out));
+	struct layer *l = container_of(b, struct layer, out);
 
 	for (struct layer_listener *to = l->listeners; to; to = to->next)
 		if (to->messages != NULL)

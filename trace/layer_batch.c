@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/gpu/pace.h"
 #include "trace/layer_private.h"
 
@@ -128,17 +129,8 @@ stage_begin(const struct layer_batch *b, size_t i, nsec total)
 static size_t
 find_stage(const struct layer_batch *b, nsec at, nsec total)
 {
-	size_t low = 0, high = b->n_stages;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stage_begin(b, middle, total) <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, 1, b->n_stages, stage_begin(b, i, total) <= at) -
+	    1;
 }
 
 const struct batch_stage *

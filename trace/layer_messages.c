@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "trace/outputs.h"
 #include "trace/sink.h"
 
@@ -98,8 +99,7 @@ struct layer_file {
 static void
 write_messages(struct layer_listener *l, const uint8_t *data, size_t n)
 {
-	struct layer_file *f = (struct layer_file *)((char *)l -
-	    offsetof(struct layer_file, listener));
+	struct layer_file *f = container_of(l, struct layer_file, listener);
 
 	sink_put(&f->sink, data, n);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/sched.h"
 #include "layerstream/workload.h"
@@ -21,7 +22,7 @@
 static struct trace *
 trace_of(struct observer *o)
 {
-	return (struct trace *)((char *)o - offsetof(struct trace, observer));
+	return container_of(o, struct trace, observer);
 }
 
 /* To be called first by every event: before anything changes in an instant the
@@ -250,8 +251,7 @@ put_stage(struct trace *t, const struct workload_slice *w)
 static void
 trace_on_slice(struct layer_listener *l, const struct workload_slice *w)
 {
-	struct trace *t =
-	    (struct trace *)((char *)l - offsetof(struct trace, listener));
+	struct trace *t = container_of(l, struct trace, listener);
 	const struct trace_arg args[] = {
 	    {"tag", NULL, (int64_t)w->tag},
 	    {"submit", NULL, (int64_t)w->submit},

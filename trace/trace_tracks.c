@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "trace/trace_private.h"
 
 struct lane {
@@ -25,17 +26,7 @@ lanes_free(struct lanes *l)
 static size_t
 lanes_count_free(const struct lanes *l, uint64_t start_ns)
 {
-	size_t low = 0, high = l->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->list[middle].free_ns <= start_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, 0, l->n, l->list[i].free_ns <= start_ns);
 }
 
 /* Takes the free lane that was used last: the others are left for slices that

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "base/util.h"
 #include "engine/backend.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
@@ -17,8 +18,7 @@ typedef bool step_fn(struct client *c, const struct op *op);
 static void
 on_client_timer(struct sim *sim, struct event *event)
 {
-	struct client *c = (struct client *)(void *)((char *)event -
-	    offsetof(struct client, timer));
+	struct client *c = container_of(event, struct client, timer);
 
 	if (c->state == CLIENT_SLEEPING)
 		cpu_wake(c);

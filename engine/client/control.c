@@ -6,6 +6,7 @@
 #include "engine/client/control.h"
 
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/client_run.h"
 #include "engine/compile/program.h"
 #include "parser/step.h"
@@ -110,20 +111,9 @@ next_target(const struct sim *sim, const struct control *control, size_t *i)
 static struct context *
 find_context(const struct client *c, uint32_t number)
 {
-	uint32_t low = 0, high = c->program->n_contexts;
+	uint32_t i = program_find_context(c->program, number);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->program->contexts[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == c->program->n_contexts ||
-	    c->program->contexts[low].number != number)
-		return NULL;
-	return c->contexts[low];
+	return i < c->program->n_contexts ? c->contexts[i] : NULL;
 }
 
 static void

@@ -55,23 +55,6 @@ compile_report(struct compiler *c, const struct source_step *s,
 	va_end(ap);
 }
 
-uint32_t
-compile_context(const struct compiler *c, uint32_t number)
-{
-	const struct program *p = c->program;
-	uint32_t low = 0, high = p->n_contexts;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (p->contexts[middle].number <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 void
 compile_add_engines(
     const struct compiler *c, engine_mask engines, struct text *out)
@@ -295,7 +278,8 @@ compile_plain(struct compiler *c, uint32_t i)
 	op->line = s->line;
 	switch (step->kind) {
 	case STEP_BATCH:
-		op->batch.context = compile_context(c, step->context);
+		op->batch.context = program_find_context(
+		    c->program, step->context);
 		op->batch.output = p->n_batches++;
 		op->batch.wait = step->batch.wait;
 		break;
@@ -317,7 +301,8 @@ compile_plain(struct compiler *c, uint32_t i)
 	case STEP_ADVANCE: op->target = p->ops[i - step->back].fence; break;
 	case STEP_PRIORITY:
 	case STEP_SSEU:
-		op->set.context = compile_context(c, step->context);
+		op->set.context = program_find_context(
+		    c->program, step->context);
 		op->set.value = step->value;
 		break;
 	default: break;
@@ -353,7 +338,8 @@ compile_preemption(struct compiler *c)
 		const struct step *step = c->steps[i].step;
 
 		if (step->kind == STEP_PREEMPTION)
-			c->contexts[compile_context(c, step->context)]
+			c->contexts[program_find_context(
+					c->program, step->context)]
 			    .preempt_us = step->us;
 		else if (step->kind == STEP_BATCH) {
 			struct op_batch *b = &c->program->ops[i].batch;

@@ -54,8 +54,6 @@ void compile_no_engine(struct compiler *c, const struct source_step *s,
 /* Appends their names, a blank before each. */
 void compile_add_engines(
     const struct compiler *c, engine_mask engines, struct text *out);
-/* Index of the context_def with that number. */
-uint32_t compile_context(const struct compiler *c, uint32_t number);
 
 /* compile_maps.c: contexts' maps, balancing, bonds and parallel slots. */
 void compile_maps(struct compiler *c);

@@ -123,7 +123,8 @@ void
 compile_warn_outside(struct compiler *c, const struct source_step *s)
 {
 	const struct context_def *def =
-	    &c->program->contexts[compile_context(c, s->step->context)];
+	    &c->program
+		 ->contexts[program_find_context(c->program, s->step->context)];
 	struct text name = {0}, engines = {0};
 
 	engine_name_print(&name, s->step->batch.engine);
@@ -140,7 +141,7 @@ bool
 compile_choose_engine(struct compiler *c, const struct source_step *s,
     struct engine_choice *choice)
 {
-	uint32_t context = compile_context(c, s->step->context);
+	uint32_t context = program_find_context(c->program, s->step->context);
 	const struct context_def *def = &c->program->contexts[context];
 
 	if (c->contexts[context].parallel != NULL) {

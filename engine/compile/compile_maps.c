@@ -36,7 +36,7 @@ is_mixed(const struct device *dev, engine_mask mask)
 static void
 compile_map(struct compiler *c, const struct source_step *s)
 {
-	uint32_t context = compile_context(c, s->step->context);
+	uint32_t context = program_find_context(c->program, s->step->context);
 	struct context_def *def = &c->program->contexts[context];
 	struct context_source *source = &c->contexts[context];
 
@@ -125,7 +125,8 @@ static void
 compile_bond(struct compiler *c, const struct source_step *s)
 {
 	struct context_def *def =
-	    &c->program->contexts[compile_context(c, s->step->context)];
+	    &c->program
+		 ->contexts[program_find_context(c->program, s->step->context)];
 	engine_mask masters = device_match(c->dev, s->step->map.master);
 	engine_mask siblings;
 
@@ -229,7 +230,7 @@ static void
 compile_parallel(struct compiler *c, const struct source_step *s)
 {
 	const struct step *step = s->step;
-	uint32_t context = compile_context(c, step->context);
+	uint32_t context = program_find_context(c->program, step->context);
 	struct context_def *def = &c->program->contexts[context];
 	struct context_source *source = &c->contexts[context];
 	const char *wrong;
@@ -307,7 +308,8 @@ compile_maps(struct compiler *c)
 		else if (step->kind == STEP_PARALLEL)
 			compile_parallel(c, &c->steps[i]);
 		else if (step->kind == STEP_BALANCE)
-			p->contexts[compile_context(c, step->context)]
+			p->contexts[program_find_context(
+					c->program, step->context)]
 			    .balanced = true;
 	}
 	/* Bonds name siblings of the map that counts in the end. */

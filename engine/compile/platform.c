@@ -397,7 +397,8 @@ platform_step_of(const struct compiler *c, const struct source_step *s)
 	struct platform_step p = {.step = s->step};
 
 	if (step_has_context(s->step)) {
-		uint32_t context = compile_context(c, s->step->context);
+		uint32_t context = program_find_context(
+		    c->program, s->step->context);
 		const struct context_source *source = &c->contexts[context];
 
 		p.map = source->map != NULL ? source->map->step : NULL;

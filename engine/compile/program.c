@@ -4,6 +4,7 @@
  * the place of another in the middle of an iteration.
  */
 #include "engine/compile/program.h"
+#include "base/util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,17 @@ void
 program_unref(const struct program *p)
 {
 	program_free((struct program *)(uintptr_t)p);
+}
+
+uint32_t
+program_find_context(const struct program *p, uint32_t number)
+{
+	uint32_t i = (uint32_t)lower_bound(
+	    k, 0, p->n_contexts, p->contexts[k].number < number);
+
+	return i < p->n_contexts && p->contexts[i].number == number
+	    ? i
+	    : p->n_contexts;
 }
 
 /* The same shape: all but figures is equal. */

@@ -161,6 +161,9 @@ void program_free(struct program *p);
 const struct program *program_ref(const struct program *p);
 void program_unref(const struct program *p);
 
+/* Returns the index of the context with that number; n_contexts: none. */
+uint32_t program_find_context(const struct program *p, uint32_t number);
+
 /* Are two programs the same but for figures? */
 
 struct program;

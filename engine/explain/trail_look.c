@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looking things up in a trail (trail.h): by id, or by time with a binary
  * search. */
+#include "base/util.h"
 #include "engine/explain/trail.h"
 
 const struct trail_request *
@@ -86,17 +87,7 @@ static uint64_t
 first_at(const struct trail *t, unsigned engine, uint64_t first, uint64_t n,
     nsec time, time_fn *time_of)
 {
-	uint64_t end = n + 1;
-
-	while (first < end) {
-		uint64_t middle = first + (end - first) / 2;
-
-		if (time_of(t, engine, middle) < time)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first;
+	return lower_bound(id, first, n + 1, time_of(t, engine, id) < time);
 }
 
 static nsec

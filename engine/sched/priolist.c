@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/gpu/request.h"
 
 /* Steps from an end of a list before it gets a tree. */
@@ -216,17 +217,7 @@ priolist_free(struct priolist *list)
 static size_t
 find_level(const struct priolist *list, int priority)
 {
-	size_t low = 0, high = list->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list->levels[middle].priority > priority)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, 0, list->n, list->levels[i].priority > priority);
 }
 
 /* Inserts a new level at index i. */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "parser/document/change.h"
 #include "parser/document/check.h"
 #include "parser/document/document_private.h"
@@ -306,6 +307,22 @@ document_position(const struct document *doc, size_t line, uint32_t col,
 	    sequence_line(&doc->seq, line < n ? line : n - 1), row, &begin);
 	*row += 1;
 	*column = begin + col + 1;
+}
+
+static size_t
+row_of_line(const struct document *doc, size_t line)
+{
+	size_t row, column;
+
+	document_position(doc, line, 0, &row, &column);
+	return row;
+}
+
+size_t
+document_line_of_row(const struct document *doc, size_t row)
+{
+	return lower_bound(
+	    i, 0, document_n_lines(doc), row_of_line(doc, i) < row);
 }
 
 void

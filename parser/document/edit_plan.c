@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 
 static void
 remap_free(struct remap *map)
@@ -44,21 +45,14 @@ remap_is_identity(const struct remap *map)
 static bool
 remap_step(const struct remap *map, size_t step, size_t *to)
 {
-	size_t low = 0, high = map->n; /* pieces that begin at or before */
+	/* Pieces that begin at or before the step. */
+	size_t n = lower_bound(i, 0, map->n, map->pieces[i].from <= step);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (map->pieces[mid].from <= step)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	*to = step;
-	if (!low)
+	if (n == 0)
 		return true;
-	*to = step + (size_t)map->pieces[low - 1].delta;
-	return !map->pieces[low - 1].gone;
+	*to = step + (size_t)map->pieces[n - 1].delta;
+	return !map->pieces[n - 1].gone;
 }
 
 static struct line *

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 
 /* What a chunk is filled to at first, so that lines can be put in. */
 #define CHUNK_FILL (CHUNK_LINES - CHUNK_LINES / 8)
@@ -55,38 +56,22 @@ guess_slot(const struct sequence *seq, size_t index)
 static size_t
 slot_of_line(const struct sequence *seq, size_t index)
 {
-	size_t low = 0, high = seq->n, guess = guess_slot(seq, index);
+	size_t first = 0, guess = guess_slot(seq, index);
 
 	if (guess < seq->n && seq->slots[guess].first_line <= index) {
-		low = guess;
+		first = guess;
 		if (index < seq->slots[guess + 1].first_line)
 			return guess;
 	}
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (seq->slots[mid].first_line <= index)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(
+		   i, first + 1, seq->n, seq->slots[i].first_line <= index) -
+	    1;
 }
 
 size_t
 sequence_slot_of_step(const struct sequence *seq, size_t step)
 {
-	size_t low = 0, high = seq->n;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (seq->slots[mid].first_step <= step)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(i, 1, seq->n, seq->slots[i].first_step <= step) - 1;
 }
 
 struct line *

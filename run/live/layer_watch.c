@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "layerstream/workload.h"
 #include "trace/layer_trail.h"
 
@@ -35,8 +36,7 @@ any_annotations(const struct versions *v)
 static void
 on_layer_report(struct debug_report *r, const char *text)
 {
-	struct layer_watch *w = (struct layer_watch *)((char *)r -
-	    offsetof(struct layer_watch, report));
+	struct layer_watch *w = container_of(r, struct layer_watch, report);
 
 	w->n_problems++;
 	text_clear(&w->problem);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/control.h"
 #include "engine/compile/program.h"
 #include "parser/document/edit.h"
@@ -261,20 +262,9 @@ session_document_changed(
 const struct context *
 live_find_context(const struct client *c, uint32_t number)
 {
-	const struct context_def *defs = c->program->contexts;
-	uint32_t low = 0, high = c->program->n_contexts;
+	uint32_t i = program_find_context(c->program, number);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (defs[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->program->n_contexts && defs[low].number == number
-	    ? c->contexts[low]
-	    : NULL;
+	return i < c->program->n_contexts ? c->contexts[i] : NULL;
 }
 
 size_t

@@ -3,6 +3,7 @@
 #include "tests/naive/match.h"
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "engine/hang/hang.h"
 
 #define MAX_ROWS   4000
@@ -13,8 +14,7 @@
 static void
 on_submitted(struct observer *o, struct request *rq)
 {
-	struct match *m =
-	    (struct match *)((char *)o - offsetof(struct match, observer));
+	struct match *m = container_of(o, struct match, observer);
 	size_t n = m->n_rows;
 
 	m->rows = mem_grow(m->rows, n, &m->cap_rows, sizeof *m->rows);
@@ -55,8 +55,7 @@ copy_request(struct match *m, size_t row, const struct request *rq)
 static void
 on_ended(struct observer *o, struct request *rq)
 {
-	struct match *m =
-	    (struct match *)((char *)o - offsetof(struct match, observer));
+	struct match *m = container_of(o, struct match, observer);
 
 	copy_request(m, rq->observer, rq);
 	m->requests[rq->observer] = NULL;
@@ -65,8 +64,7 @@ on_ended(struct observer *o, struct request *rq)
 static void
 on_hung(struct observer *o, const struct hang *hang)
 {
-	struct match *m =
-	    (struct match *)((char *)o - offsetof(struct match, observer));
+	struct match *m = container_of(o, struct match, observer);
 
 	(void)hang;
 	if (m->hung_ns == NSEC_NEVER)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/layer_lab.h"
+#include "base/util.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +13,7 @@
 static void
 say(struct debug_report *r, const char *line)
 {
-	struct layer_lab *lab =
-	    (void *)((char *)r - offsetof(struct layer_lab, report));
+	struct layer_lab *lab = container_of(r, struct layer_lab, report);
 
 	text_addf(&lab->said, "%s\n", line);
 }

@@ -19,6 +19,7 @@
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "layerstream/message.h"
 #include "tests/support/lab.h"
 #include "tests/support/plain_layer.h"
@@ -153,8 +154,7 @@ check_part(
 static void
 on_interval(struct layer_listener *l, const struct workload_slice *i)
 {
-	struct model *m =
-	    (struct model *)((char *)l - offsetof(struct model, listener));
+	struct model *m = container_of(l, struct model, listener);
 	struct plain_request *r = request_of(m, i->request);
 
 	assert_true(i->start < i->end);
@@ -168,8 +168,7 @@ on_interval(struct layer_listener *l, const struct workload_slice *i)
 static void
 on_messages(struct layer_listener *l, const uint8_t *data, size_t n)
 {
-	struct model *m =
-	    (struct model *)((char *)l - offsetof(struct model, listener));
+	struct model *m = container_of(l, struct model, listener);
 
 	while (n > 0) {
 		struct message message;

@@ -49,26 +49,15 @@ go_to_line(struct ui *ui, const char *typed)
 {
 	const struct document *doc =
 	    ui->session->plan->sources[ui->selection.source].doc;
-	size_t rows = document_n_lines(doc), row, column;
+	size_t n = document_n_lines(doc), line;
 	int64_t wanted;
 
 	if (!parse_integer(typed, &wanted) || wanted < 0)
 		return false;
 	text_clear(&ui->message);
 	arrange_show(ui, PART_DESCRIPTOR);
-	/* Lines that were joined by commas have one number. */
-	for (size_t low = 0; low < rows;) {
-		size_t mid = low + (rows - low) / 2;
-
-		document_position(doc, mid, 0, &row, &column);
-		if ((int64_t)row < wanted)
-			low = mid + 1;
-		else
-			rows = mid;
-	}
-	ui->selection.line = rows < document_n_lines(doc) ? rows
-	    : rows > 0                                    ? rows - 1
-							  : 0;
+	line = document_line_of_row(doc, (size_t)wanted);
+	ui->selection.line = line < n ? line : n > 0 ? n - 1 : 0;
 	return true;
 }
 

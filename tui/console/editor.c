@@ -99,22 +99,13 @@ static size_t
 first_change(const struct document *doc, const struct text *before,
     const struct text *after)
 {
-	size_t n = document_n_lines(doc), low = 0, high = n, row = 1;
+	size_t row = 1;
 
 	for (size_t i = 0; i < before->len && i < after->len &&
 	     before->data[i] == after->data[i];
 	     i++)
 		row += before->data[i] == '\n';
-	while (low < high) { /* the first line of that row */
-		size_t mid = low + (high - low) / 2, at, column;
-
-		document_position(doc, mid, 0, &at, &column);
-		if (at < row)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return document_line_of_row(doc, row);
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "tui/views/list.h"
 
 #define LEFT_COLS   26
@@ -166,31 +167,23 @@ wrap(struct page *p, const struct screen *s, size_t i)
 		wrap_right(p, s, i, row);
 }
 
-static size_t
-begins_at(const struct page_row *row)
+/* True if row begins at or before the place where other begins. */
+static bool
+page_row_is_before(const struct page_row *row, const struct page_row *other)
 {
-	return row->left.from + row->right.from;
+	if (row->line != other->line)
+		return row->line < other->line;
+	return row->left.from + row->right.from <=
+	    other->left.from + other->right.from;
 }
 
 /* Returns the row that now shows what began the old one. */
 static size_t
 page_row_of(const struct page *p, const struct page_row *old)
 {
-	size_t low = 0, high = p->n_rows;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		const struct page_row *row = &p->rows[middle];
-		bool before = row->line < old->line ||
-		    (row->line == old->line &&
-			begins_at(row) <= begins_at(old));
-
-		if (before)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(
+		   i, 1, p->n_rows, page_row_is_before(&p->rows[i], old)) -
+	    1;
 }
 
 static void

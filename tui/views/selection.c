@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "run/live/session.h"
 
 void
@@ -48,17 +49,7 @@ tag_of(uint32_t client, uint32_t context)
 static size_t
 find_tag(const struct tag_set *t, uint64_t tag)
 {
-	size_t from = 0, to = t->n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->list[middle] < tag)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return lower_bound(i, 0, t->n, t->list[i] < tag);
 }
 
 size_t
