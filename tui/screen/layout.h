@@ -35,7 +35,7 @@ enum part {
 /* A set of panes is the sum of these. */
 #define PANE(part) (1u << (part))
 
-/* What the layout depends on besides the size. */
+/* The panes asked for, on which the layout depends besides the size. */
 struct layout_wants {
 	unsigned shown; /* the panes asked for */
 	/* rows that each pane could fill, without its title */

@@ -40,6 +40,7 @@ struct area {
 
 /* Changes the size and blanks all cells. Sizes below 1 count as 1. */
 void screen_resize(struct screen *s, int cols, int rows);
+/* Frees the cells; screen_clear() blanks them and hides the cursor. */
 void screen_free(struct screen *s);
 void screen_clear(struct screen *s);
 /* Appends the rows of r, which is on the screen, as UTF-8 text without the
@@ -74,7 +75,7 @@ void put_right(
 /* Leaves out the first `skip` columns of the text. */
 int put_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
-/* As put_skip() and put(), but text that is cut ends in cut_sign(). */
+/* Put text as put_skip() and put() do, but end cut text in cut_sign(). */
 int put_cut_skip(struct area *a, int y, int x, int width, enum role role,
     const char *utf8, size_t len, int skip);
 int put_cut(

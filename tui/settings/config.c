@@ -94,7 +94,7 @@ on_setting(struct config_reader *r, const char *name, const char *value)
 	struct text err = {0};
 	enum setting i = setting_find(name);
 
-	/* In the file, names are not shortened. */
+	/* Names are not shortened in the file. */
 	if (i == N_SETTINGS || strcmp(setting_infos[i].name, name) != 0)
 		name_problem(r, "unknown setting '", name,
 		    "': gpuwl-top --print-config lists them");
@@ -222,7 +222,7 @@ next_line(char *to, int room, void *user)
 	return to;
 }
 
-/* Of two rows with the same key, returns the one to reset: that of the later
+/* Chooses which of two rows with the same key to reset: that of the later
  * line, if the file sets both. */
 static size_t
 which_loses(const struct settings *s, size_t a, size_t b)

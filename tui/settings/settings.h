@@ -66,6 +66,7 @@ struct settings {
 	unsigned n_problems;
 };
 
+/* Sets every value to its default; the caller frees the settings. */
 void settings_init(struct settings *s);
 void settings_free(struct settings *s);
 
@@ -73,6 +74,7 @@ void settings_free(struct settings *s);
  * it, or N_SETTINGS. */
 enum setting setting_find(const char *name);
 
+/* Returns the value in force at the start, or set since. */
 const char *settings_value(const struct settings *s, enum setting which);
 /* Checks and sets a value. False: nothing has changed, and err says what is
  * expected. */

@@ -52,7 +52,8 @@ open_fd(struct terminal *t)
 		t->fd = STDIN_FILENO;
 }
 
-/* Where tputs() puts bytes; set while it runs. */
+/* The text that tputs() appends to; set while it runs, since it passes no
+ * argument on. */
 static struct text *collected;
 
 static int

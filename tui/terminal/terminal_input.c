@@ -147,7 +147,7 @@ curses_keys_take(int c, struct key_press *key)
 
 #define SILENCE_NS (2 * NSEC_PER_SEC)
 
-/* As read() of one byte, without blocking. */
+/* Reads one byte like read(), without blocking. */
 static ssize_t
 read_paste_byte(struct terminal *t, unsigned char *c)
 {

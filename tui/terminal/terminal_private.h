@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the terminal share. */
+/* The state of the terminal, for its own files. */
 #ifndef TUI_TERMINAL_TERMINAL_PRIVATE_H
 #define TUI_TERMINAL_TERMINAL_PRIVATE_H
 

@@ -115,7 +115,7 @@ put_cell(struct area *a, int y, int x, int width, const struct column *column,
 		put_right(a, y, x + gap, width - gap, role, text);
 }
 
-/* As put_cell(), without a sign where the title is cut. */
+/* Puts a title as put_cell() does, but cut without a sign. */
 static void
 put_title(struct area *a, int x, int width, const struct column *column,
     enum role role, const char *title)

@@ -63,8 +63,8 @@ struct column {
 	void (*draw)(struct area *a, int y, int x, int width, const void *row);
 	/* The cell's role. NULL: the row's. */
 	enum role (*role)(const void *row);
-	/* What rows are sorted by, and what settings and commands call that.
-	 * NULL: the table can't be sorted by it. */
+	/* The name that settings and commands sort by, and the value that is
+	 * compared. NULL: the table can't be sorted by the column. */
 	const char *sort_name;
 	double (*key)(const void *row);
 	/* Prints the cell in the line of a group. NULL: it is empty. */
@@ -85,7 +85,7 @@ enum row_kind {
 	ROW_GROUP,    /* the line of a group */
 };
 
-/* What columns_fit() makes a table of. */
+/* The table that columns_fit() chooses columns for. */
 struct columns_room {
 	int width;     /* of the table */
 	int keep;      /* index of a column that is never dropped; -1: none */
@@ -99,7 +99,7 @@ void columns_fit(struct columns *c, const struct column *list, int n,
 
 /* How the table is sorted, as its titles show it. */
 struct columns_order {
-	int column; /* -1: no title stands out */
+	int column; /* -1: no title is marked */
 	bool sign;  /* with a sign for the direction */
 	bool descends;
 };

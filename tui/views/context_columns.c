@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-/* As text_addf() with %u, but fast: filters print ids of very many contexts. */
+/* Adds n faster than text_addf(): filters print ids of very many contexts. */
 static void
 add_column_number(struct text *out, uint32_t n)
 {

@@ -94,6 +94,7 @@ struct context_filter {
 /* Sets the filter to a copy of text. Words beyond FILTER_MAX_WORDS are
  * ignored. */
 void filter_set(struct context_filter *f, const char *text);
+/* Frees what the filter has and clears it. */
 void filter_free(struct context_filter *f);
 
 /* Prints the cell of a column to room, which is empty. */
@@ -113,7 +114,7 @@ enum context_column column_find(const char *name, size_t len);
  * to clients; a tree keeps the rows of a group together.
  */
 
-/* What rows are sorted by. Equal rows keep their order. */
+/* The keys that rows are sorted by. Equal rows keep their order. */
 struct order_keys {
 	const double *rows;
 	bool descends;
@@ -266,9 +267,10 @@ bool contexts_have_notes(const struct contexts *c, const struct view_env *env);
 void contexts_draw_table(
     struct contexts *c, const struct view_env *env, struct area *a);
 
-/* Returns the cells of a line; contexts_print() prints one to c->text. */
+/* Returns what the cells of a line are printed from. */
 struct context_cell contexts_cell(
     const struct contexts *c, const struct session *s, size_t line);
+/* Prints the cell of a column to c->text. */
 void contexts_print(struct contexts *c, size_t line, int column,
     const struct context_cell *cell);
 

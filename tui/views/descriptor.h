@@ -13,7 +13,7 @@
 #include "tui/screen/screen.h"
 #include "tui/views/view.h"
 
-/* What lines are drawn from. */
+/* The text, its marks and where it is drawn. */
 struct line_look {
 	const struct view_env *env;
 	const struct document *doc;

@@ -61,7 +61,7 @@ struct fence_cell {
 	const struct session *session;
 	uint64_t seq;
 	const struct request *rq; /* NULL: it has ended */
-	/* Of an ended one; NULL: the trail has forgotten it. */
+	/* The trail's record of an ended request; NULL: it is lost. */
 	const struct trail_request *past;
 	enum role text_role; /* of the step's text */
 	int state_cols;      /* width of STATE */

@@ -48,7 +48,9 @@ struct list_walk {
 
 /* Begins at row `from`; SIZE_MAX: the last one. step is 1 or -1. */
 struct list_walk walk_begin(size_t n, size_t from, int step);
+/* False when all rows have been visited. */
 bool walk_goes_on(const struct list_walk *w);
+/* Goes to the next row: w->at. */
 void walk_step(struct list_walk *w);
 
 /* A text to find. Without capital letters it matches in any case, else only as
@@ -59,6 +61,7 @@ struct needle {
 	bool any_case;
 };
 
+/* Makes a needle of text[0..len). */
 struct needle needle_of(const char *text, size_t len);
 #define NOWHERE SIZE_MAX
 /* Returns where in s[0..len) the needle is found first, from byte `from` on, or

@@ -46,11 +46,12 @@ struct tag_set {
 	size_t n, cap;
 };
 
-/* Functions of tags: number, membership, all of them cleared or freed. */
+/* Return the number of tags, and whether a context is tagged. */
 size_t tags_count(const struct tag_set *t);
 bool tags_has(const struct tag_set *t, uint32_t client, uint32_t context);
 /* Tags or untags a context. False: TAGS_MAX are tagged already. */
 bool tags_toggle(struct tag_set *t, uint32_t client, uint32_t context);
+/* Removes all tags; tags_free() also frees the list. */
 void tags_clear(struct tag_set *t);
 void tags_free(struct tag_set *t);
 

@@ -94,6 +94,7 @@ timeline_extra_rows(const struct view_env *env)
 	return TIMELINE_EXTRA_ROWS + (env->session->layer.layer != NULL);
 }
 
+/* Short forms for what every function of the view needs. */
 static inline const struct trail *
 trail_of(const struct view_env *env)
 {

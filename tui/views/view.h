@@ -25,7 +25,7 @@ struct line_draft {
 	const struct diag_list *diags; /* of the text typed so far */
 };
 
-/* What a view is given to draw and to act. */
+/* The session and the console's state, as views get them. */
 struct view_env {
 	const struct session *session;
 	struct selection *selection;

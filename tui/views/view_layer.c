@@ -209,7 +209,7 @@ struct layer_view {
 	struct layer_messages messages;
 	struct layer_annotations annotations;
 	bool on_annotations; /* keys move their cursor */
-	/* As drawn last, relative to the view; height 0: not shown. */
+	/* Places drawn last, relative to the view; height 0: not shown. */
 	struct rect at_messages, at_annotations, at_box;
 };
 
