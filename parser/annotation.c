@@ -11,17 +11,18 @@
 #include "base/text.h"
 #include "parser/annotation_value.h"
 
-/* Where a line is read. */
+/* Reads a line word by word. */
 struct annotation_reader {
 	struct scan scan;
 	struct annotation *a;
 	const char *at, *end;
-	unsigned words; /* that have stood here, bits of enum word */
+	unsigned words; /* options read so far, bits of enum word */
 	/* Lists of a, before they are copied. */
 	struct attachment attachments[ANNOTATION_ATTACHMENTS];
 	struct spec_constant constants[ANNOTATION_CONSTANTS];
 };
 
+/* Options of annotations. */
 enum word {
 	WORD_DRAWS,
 	WORD_SUBPASSES,
@@ -37,11 +38,11 @@ enum word {
 };
 
 #define WORD_BIT(word) (1u << (word))
-/* What stands behind the name. */
-enum first {
+/* Operand after the name. */
+enum operand {
 	FIRST_NONE,
 	FIRST_LABEL,
-	FIRST_AREA, /* may be left out by resume */
+	FIRST_AREA, /* optional with resume */
 	FIRST_GROUPS,
 	FIRST_RAYS,
 	FIRST_AMOUNT,
@@ -50,13 +51,13 @@ enum first {
 
 struct kind_row {
 	const char *name;
-	const char *second; /* NULL: it has one word only */
-	uint8_t first;      /* enum first */
+	const char *second; /* second word of the name; NULL: none */
+	uint8_t first;      /* enum operand */
 	bool workload;
-	unsigned words; /* that may follow */
+	unsigned words; /* options allowed, bits of enum word */
 };
 
-/* A word that ends in '=' has a value. */
+/* An option; one whose name ends in '=' has a value. */
 struct word_row {
 	const char *name;
 	void (*read)(struct annotation_reader *r, struct field value);
@@ -172,20 +173,15 @@ static const struct word_row word_rows[N_WORDS] = {
     [WORD_WEIGHT] = {"weight=", read_weight},
 };
 
-static bool
-reader_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
 static void
 skip_blanks(struct annotation_reader *r)
 {
-	while (r->at < r->end && reader_blank(*r->at))
+	while (r->at < r->end && scan_is_blank(*r->at))
 		r->at++;
 }
 
-/* Where what begins with a quote ends: behind the other one. */
+/* Returns the byte after the closing quote of a label that begins at p, or end
+ * without one. */
 static const char *
 quoted_end(const char *p, const char *end)
 {
@@ -198,6 +194,7 @@ quoted_end(const char *p, const char *end)
 	return end;
 }
 
+/* Returns the next word or label; empty at the end of the line. */
 static struct field
 reader_next(struct annotation_reader *r)
 {
@@ -207,11 +204,12 @@ reader_next(struct annotation_reader *r)
 	from = r->at;
 	if (r->at < r->end && *r->at == '"')
 		r->at = quoted_end(r->at, r->end);
-	while (r->at < r->end && !reader_blank(*r->at))
+	while (r->at < r->end && !scan_is_blank(*r->at))
 		r->at++;
 	return (struct field){from, (uint32_t)(r->at - from)};
 }
 
+/* True if f is the name, or name=VALUE for a name that ends in '='. */
 static bool
 reader_is(struct field f, const char *name, struct field *value)
 {
@@ -223,7 +221,7 @@ reader_is(struct field f, const char *name, struct field *value)
 	return name[n - 1] == '=' || f.len == n;
 }
 
-/* "draws=, indirect or weight=" */
+/* Appends names of options: "draws=, indirect or weight=". */
 static void
 list_words(struct text *t, unsigned mask)
 {
@@ -241,12 +239,12 @@ static void
 unknown_word(
     struct annotation_reader *r, const struct kind_row *row, struct field f)
 {
-	struct text right = {0};
+	struct text expected = {0};
 
-	list_words(&right, row->words & ~r->words);
-	scan_error(&r->scan, f, "'%s' has no place here: %s%s", quote(f).s,
-	    right.len ? "use " : "the line ends before it", text_str(&right));
-	text_free(&right);
+	list_words(&expected, row->words & ~r->words);
+	scan_error(&r->scan, f, "unexpected '%s': expected %s", quote(f).s,
+	    expected.len ? text_str(&expected) : "the end of the line");
+	text_free(&expected);
 }
 
 static bool
@@ -256,6 +254,7 @@ is_constant(struct field f)
 	    memchr(f.s, '=', f.len) != NULL;
 }
 
+/* Reads an option of an annotation of that kind. */
 static void
 reader_word(
     struct annotation_reader *r, const struct kind_row *row, struct field f)
@@ -271,7 +270,8 @@ reader_word(
 		    !reader_is(f, word_rows[i].name, &value))
 			continue;
 		if (r->words & BIT(i))
-			scan_error(&r->scan, f, "%.*s stands here twice",
+			scan_error(&r->scan, f,
+			    "repeated option %.*s: expected it once",
 			    (int)strcspn(word_rows[i].name, "="),
 			    word_rows[i].name);
 		r->words |= BIT(i);
@@ -281,7 +281,8 @@ reader_word(
 	unknown_word(r, row, f);
 }
 
-/* A pass that goes on has the size that it began with. */
+/* True if f is an option of a pass that is resumed, which needs no area: it has
+ * the area that it began with. */
 static bool
 has_no_area(struct annotation_reader *r, struct field *f)
 {
@@ -328,7 +329,7 @@ read_operand(struct annotation_reader *r, const struct kind_row *row)
 	}
 }
 
-/* What is right by itself, but not together. */
+/* Diagnoses options that are valid by themselves but not together. */
 static void
 check_together(struct annotation_reader *r, struct field whole)
 {
@@ -336,26 +337,30 @@ check_together(struct annotation_reader *r, struct field whole)
 
 	if (a->local[0] && a->spirv.len)
 		scan_error(&r->scan, whole,
-		    "local= and spirv= both say the group's size: use one");
+		    "conflicting local= and spirv=: expected one of them for "
+		    "the group size");
 	if (a->n_constants && !(r->words & BIT(WORD_SPIRV)))
 		scan_error(&r->scan, whole,
-		    "constants are those of SPIR-V: add spirv=FILE");
+		    "constants without SPIR-V: expected spirv=FILE, e.g. "
+		    "spirv=blur.spv:main");
 }
 
 static void
-wrong_name(struct annotation_reader *r, struct field f)
+diagnose_name(struct annotation_reader *r, struct field f)
 {
 	if (!f.len)
 		scan_error(&r->scan, f,
-		    "empty annotation: use one like #@ label push \"Shadow\"");
+		    "empty annotation: expected one, e.g. "
+		    "#@ label push \"Shadow\"");
 	else
 		scan_error(&r->scan, f,
-		    "'%s' is no annotation: use label, renderpass, dispatch, "
-		    "tracerays, copybuffer, fillbuffer, copyimage, clearimage, "
-		    "secondary, once or weight=",
+		    "unknown annotation '%s': expected label, renderpass, "
+		    "dispatch, tracerays, copybuffer, fillbuffer, copyimage, "
+		    "clearimage, secondary, once or weight=",
 		    quote(f).s);
 }
 
+/* Returns the row of a line that begins with f; NULL after an error. */
 static const struct kind_row *
 reader_kind(struct annotation_reader *r, struct field f)
 {
@@ -366,7 +371,7 @@ reader_kind(struct annotation_reader *r, struct field f)
 	    i < N_ANNOTATION_KINDS && !reader_is(f, kind_rows[i].name, &value))
 		i++;
 	if (i == N_ANNOTATION_KINDS) {
-		wrong_name(r, f);
+		diagnose_name(r, f);
 		return NULL;
 	}
 	if (i == ANNOTATION_WEIGHT)
@@ -377,7 +382,7 @@ reader_kind(struct annotation_reader *r, struct field f)
 			i++;
 		} else if (!reader_is(second, kind_rows[i].second, &value)) {
 			scan_error(&r->scan, second,
-			    "'%s' is nothing that a %s does: use %s or %s",
+			    "invalid word '%s' after %s: expected %s or %s",
 			    quote(second).s, kind_rows[i].name,
 			    kind_rows[i].second, kind_rows[i + 1].second);
 			return NULL;
@@ -387,6 +392,7 @@ reader_kind(struct annotation_reader *r, struct field f)
 	return &kind_rows[i];
 }
 
+/* Begins after the `#@` of a line, if it has one. */
 static void
 reader_init(struct annotation_reader *r, struct annotation *a, const char *text,
     size_t len)
@@ -487,7 +493,7 @@ annotation_label(const struct annotation *a, struct text *t)
 	}
 }
 
-/* What is offered so far. */
+/* Words that complete the typed one. */
 struct annotation_offers {
 	const char **list;
 	size_t n, max;
@@ -520,7 +526,7 @@ offer_names(struct annotation_offers *o, struct field name)
 	}
 }
 
-/* first: what belongs behind the name is not there yet. */
+/* first: the operand is not there yet. */
 static void
 offer_options(struct annotation_offers *o, const struct annotation_reader *r,
     const struct kind_row *row, bool first)
@@ -538,13 +544,13 @@ offer_options(struct annotation_offers *o, const struct annotation_reader *r,
 			offer_word(o, word_rows[i].name);
 }
 
-/* Where the last word of text begins. */
+/* Returns where the last word of text begins. */
 static const char *
 last_word(const char *text, size_t len)
 {
 	const char *p = text + len;
 
-	while (p > text && !reader_blank(p[-1]) && p[-1] != '@')
+	while (p > text && !scan_is_blank(p[-1]) && p[-1] != '@')
 		p--;
 	return p;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The language of `#@` lines (the manual, ANNOTATIONS): what the next batch
- * does, one thing a line, as a GPU timeline layer would see it.
+ * The language of `#@` lines (the manual, ANNOTATIONS): the content of the next
+ * batch, one item per line, as a GPU timeline layer would see it.
  *
  *   #@ label push "Shadow"      #@ label pop
  *   #@ renderpass 1920x1080 draws=42 subpasses=1 attach=C0:clear:store,D
@@ -14,8 +14,8 @@
  *   #@ secondary begin times=2  #@ secondary end
  *   #@ once                     #@ weight=3
  *
- * `weight=N` alone is for the next workload of the batch; it may also be a
- * word of a workload's own line, which then counts.
+ * `weight=N` alone applies to the next workload of the batch; a weight in the
+ * workload's own line overrides it.
  */
 #ifndef PARSER_ANNOTATION_H
 #define PARSER_ANNOTATION_H
@@ -31,11 +31,11 @@
 	20 /* 8 colours and resolves, D and S the same                         \
 	    */
 #define ANNOTATION_CONSTANTS  16
-#define ANNOTATION_UNKNOWN    (-1) /* a number that the line does not say */
+#define ANNOTATION_UNKNOWN    (-1) /* a number that the line omits */
 #define ANNOTATION_WHOLE      (-2) /* fillbuffer whole */
 #define ANNOTATION_LABEL_MAX  1024 /* bytes of a label */
 #define ANNOTATION_WEIGHT_MAX 1000000
-#define ANNOTATION_TIMES_MAX  64 /* that a secondary is executed */
+#define ANNOTATION_TIMES_MAX  64 /* executions of a secondary */
 
 enum annotation_kind {
 	ANNOTATION_LABEL_PUSH,
@@ -64,13 +64,13 @@ enum attachment_binding {
 enum attachment_load { LOAD_LOAD, LOAD_CLEAR, LOAD_DISCARD };
 enum attachment_store { STORE_STORE, STORE_DISCARD };
 
-/* NAME:load|clear|discard:store|discard, or NAME:resolve; what is not said is
- * cleared, and stored. */
+/* NAME:load|clear|discard:store|discard, or NAME:resolve. Defaults: clear and
+ * store. */
 struct attachment {
 	uint8_t binding; /* enum attachment_binding */
 	uint8_t load;    /* enum attachment_load */
 	uint8_t store;   /* enum attachment_store */
-	bool resolve;    /* what another one is resolved into */
+	bool resolve;    /* another one is resolved into it */
 };
 
 struct spec_constant {
@@ -94,27 +94,26 @@ struct annotation {
 	 * COPYIMAGE, CLEARIMAGE. */
 	int64_t amount;
 	/* RENDERPASS */
-	int64_t draws; /* ANNOTATION_UNKNOWN if not said */
+	int64_t draws; /* ANNOTATION_UNKNOWN: not given */
 	uint32_t subpasses;
 	bool suspend, resume;
 	uint8_t n_attachments;
 	struct attachment *attachments; /* at most ANNOTATION_ATTACHMENTS */
-	/* DISPATCH: the group's size, 0 if not said; or where it stands. */
+	/* DISPATCH: group size, 0: not given; or the shader that has it. */
 	uint32_t local[3];
 	struct field spirv, entry; /* empty: none, "main" */
 	uint8_t n_constants;
 	struct spec_constant *constants; /* at most ANNOTATION_CONSTANTS */
-	/* DISPATCH, TRACERAYS: size is known only when it has run. */
+	/* DISPATCH, TRACERAYS: the size is known only after the run. */
 	bool indirect;
-	uint32_t times;  /* SECONDARY_BEGIN: how often it is executed, 1 */
-	uint32_t weight; /* of a workload or of WEIGHT; 0: not said */
+	uint32_t times;  /* SECONDARY_BEGIN: executions, from 1 */
+	uint32_t weight; /* of a workload or of WEIGHT; 0: not given */
 };
 
 /*
- * Parses one line, with its `#@` and blanks around it. Lists are allocated in
- * arena. False if anything is wrong; each problem is added to diags (NULL: none
- * is), for that line of a document, columns counted from text. out->kind is set
- * as far as it is known.
+ * Parses one line, with its `#@` and blanks around it. Allocates lists in
+ * arena. False if it has errors; they are added to diags (unless NULL) as those
+ * of that line, columns from text. out->kind is set if the name is valid.
  */
 bool annotation_parse(struct arena *arena, const char *text, size_t len,
     uint32_t line, struct annotation *out, struct diag_list *diags);
@@ -122,18 +121,18 @@ bool annotation_parse(struct arena *arena, const char *text, size_t len,
 void annotation_copy(
     struct arena *arena, struct annotation *to, const struct annotation *from);
 
-/* Is a workload: something that an engine executes. */
+/* True for a workload: work that an engine executes. */
 bool annotation_is_workload(enum annotation_kind kind);
 
-/* The label without its escapes (\" and \\), added to t. */
+/* Appends the label without its escapes (\" and \\) to t. */
 struct text;
 void annotation_label(const struct annotation *a, struct text *t);
 
 /*
- * The words that may stand at the end of text, the beginning of an annotation
- * with its `#@` (what is typed of a word is at the end of it; *typed says how
- * many bytes). At most max of them, sorted as the language lists them; a word
- * that wants a value ends in '='. Words live forever.
+ * Lists words that complete text, the beginning of an annotation with its `#@`;
+ * *typed is the length of the unfinished word at its end, in bytes. Returns the
+ * number of words, at most max, in the order of the language. A word with a
+ * value ends in '='. Words are literals.
  */
 size_t annotation_words(
     const char *text, size_t len, const char **list, size_t max, size_t *typed);

@@ -18,21 +18,10 @@ annotation_number(struct scan *scan, struct field f, const char *what,
 {
 	uint64_t value;
 
-	switch (scan_number(f, max, &value)) {
-	case NUMBER_NONE:
-		scan_error(scan, f, "%s '%s' is no number: use one like %llu",
-		    what, quote(f).s, (unsigned long long)(min ? min : 1));
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f, "%s %s is too much: at most %llu", what,
-		    quote(f).s, (unsigned long long)max);
-		break;
-	case NUMBER_OK:
-		if (value < min)
-			scan_error(scan, f,
-			    "%s %llu is too little: at least %llu", what,
-			    (unsigned long long)value, (unsigned long long)min);
-	}
+	if (scan_number(f, max, &value) != NUMBER_OK || value < min)
+		scan_error(scan, f, "invalid %s '%s': expected %llu to %llu",
+		    what, quote(f).s, (unsigned long long)min,
+		    (unsigned long long)max);
 	return value;
 }
 
@@ -43,8 +32,8 @@ annotation_sizes(struct scan *scan, struct field f, const char *what,
 	struct field rest = f, part;
 
 	if (scan_count(f, 'x') != n || !f.len) {
-		scan_error(scan, f, "%s '%s' is no size: use one like %s", what,
-		    quote(f).s, example);
+		scan_error(scan, f, "invalid %s '%s': expected a size, e.g. %s",
+		    what, quote(f).s, example);
 		return;
 	}
 	for (unsigned i = 0; scan_part(&rest, 'x', &part); i++)
@@ -61,7 +50,8 @@ annotation_local(struct scan *scan, struct field f, uint32_t local[3])
 	for (unsigned i = 0; i < 3; i++) {
 		if (sizes[i] > LOCAL_MAX)
 			scan_error(scan, f,
-			    "group size '%s' is too much: at most %d each way",
+			    "invalid group size '%s': expected at most %d in "
+			    "each dimension, e.g. 8x8x1",
 			    quote(f).s, LOCAL_MAX);
 		local[i] = (uint32_t)sizes[i];
 	}
@@ -78,9 +68,10 @@ annotation_amount(
 		return;
 	}
 	if (scan_number(f, ANNOTATION_AMOUNT_MAX, &value) == NUMBER_NONE)
-		scan_error(scan, f, "'%s' is no size: use %s", quote(f).s,
-		    whole ? "bytes like 65536, or whole"
-			  : "a number like 65536");
+		scan_error(scan, f, "invalid size '%s': expected %s",
+		    quote(f).s,
+		    whole ? "bytes, e.g. 65536, or whole"
+			  : "a number, e.g. 65536");
 	else
 		value = annotation_number(
 		    scan, f, "size", 1, ANNOTATION_AMOUNT_MAX);
@@ -104,16 +95,17 @@ parse_binding(struct scan *scan, struct field f, uint8_t *binding)
 		*binding = ATTACHMENT_STENCIL;
 	else {
 		scan_error(scan, f,
-		    "'%s' is no attachment: use C0 to C7, D or S", quote(f).s);
+		    "invalid attachment '%s': expected C0 to C7, D or S",
+		    quote(f).s);
 		return false;
 	}
 	return true;
 }
 
-/* The word's place in a list that NULL ends; right says what is. */
+/* Sets *choice to the index of the word in a NULL-terminated list. */
 static bool
 parse_choice(struct scan *scan, struct field f, const char *const *words,
-    const char *right, uint8_t *choice)
+    const char *what, const char *expected, uint8_t *choice)
 {
 	for (uint8_t i = 0; words[i]; i++) {
 		if (field_equals(f, words[i])) {
@@ -121,7 +113,8 @@ parse_choice(struct scan *scan, struct field f, const char *const *words,
 			return true;
 		}
 	}
-	scan_error(scan, f, "'%s' is no %s", quote(f).s, right);
+	scan_error(scan, f, "invalid %s '%s': expected %s", what, quote(f).s,
+	    expected);
 	return false;
 }
 
@@ -139,12 +132,12 @@ parse_operations(
 		attachment->load = LOAD_DISCARD;
 		return true;
 	}
-	if (!parse_choice(scan, load, loads,
-		"way to begin: use load, clear or discard", &attachment->load))
+	if (!parse_choice(scan, load, loads, "load operation",
+		"load, clear or discard", &attachment->load))
 		return false;
 	return !two ||
-	    parse_choice(scan, store, stores,
-		"way to end: use store or discard", &attachment->store);
+	    parse_choice(scan, store, stores, "store operation",
+		"store or discard", &attachment->store);
 }
 
 static bool
@@ -171,8 +164,9 @@ annotation_attachments(struct scan *scan, struct field f, struct annotation *a)
 		if (more && !parse_operations(scan, operations, &attachment))
 			continue;
 		if (has_attachment(a, &attachment)) {
-			scan_error(
-			    scan, part, "%s stands here twice", quote(name).s);
+			scan_error(scan, part,
+			    "repeated attachment '%s': expected it once",
+			    quote(name).s);
 			continue;
 		}
 		a->attachments[a->n_attachments++] = attachment;
@@ -190,14 +184,14 @@ annotation_spirv(struct scan *scan, struct field f, struct annotation *a)
 			entry = (struct field){f.s + i + 1, f.len - i - 1};
 			if (!entry.len)
 				scan_error(scan, f,
-				    "no entry point after ':': use one like "
-				    "shader.spv:main");
+				    "missing entry point after ':': expected a "
+				    "name, e.g. shader.spv:main");
 		}
 	}
 	if (!file.len)
 		scan_error(scan, f,
-		    "no file of SPIR-V: use spirv=shader.spv or "
-		    "spirv=shader.spv:main");
+		    "missing SPIR-V file: expected a name, e.g. "
+		    "spirv=shader.spv or spirv=shader.spv:main");
 	a->spirv = file;
 	a->entry = entry;
 }
@@ -210,15 +204,16 @@ annotation_constant(struct scan *scan, struct field f, struct annotation *a)
 
 	scan_split(f, '=', &id, &value);
 	constant.id = (uint32_t)annotation_number(
-	    scan, id, "constant's number", 0, UINT32_MAX);
+	    scan, id, "constant id", 0, UINT32_MAX);
 	constant.value = (uint32_t)annotation_number(
-	    scan, value, "constant's value", 0, UINT32_MAX);
+	    scan, value, "constant value", 0, UINT32_MAX);
 	for (unsigned i = 0; i < a->n_constants; i++)
 		if (a->constants[i].id == constant.id)
-			scan_error(scan, f, "constant %u stands here twice",
+			scan_error(scan, f,
+			    "repeated constant %u: expected each id once",
 			    constant.id);
 	if (a->n_constants == ANNOTATION_CONSTANTS) {
-		scan_error(scan, f, "too many constants: at most %d",
+		scan_error(scan, f, "too many constants: expected at most %d",
 		    ANNOTATION_CONSTANTS);
 		return;
 	}
@@ -234,8 +229,9 @@ check_label(struct scan *scan, struct field f)
 
 		at.len = c.len;
 		if (!c.visible)
-			scan_error(
-			    scan, at, "a label is text in UTF-8: this is none");
+			scan_error(scan, at,
+			    "invalid label: expected visible UTF-8 text, e.g. "
+			    "\"Shadow\"");
 		if (at.s[0] != '\\') {
 			i += c.len;
 			continue;
@@ -243,7 +239,7 @@ check_label(struct scan *scan, struct field f)
 		at.len = i + 1 < f.len ? 2 : 1;
 		if (at.len < 2 || (at.s[1] != '"' && at.s[1] != '\\'))
 			scan_error(scan, at,
-			    "'%s' means nothing: use \\\" or \\\\",
+			    "invalid escape '%s': expected \\\" or \\\\",
 			    quote(at).s);
 		i += at.len;
 	}
@@ -256,19 +252,22 @@ annotation_quoted(struct scan *scan, struct field f, struct annotation *a)
 
 	if (!f.len || f.s[0] != '"') {
 		scan_error(scan, f,
-		    "'%s' is no label: use one in quotes, like \"Shadow\"",
+		    "invalid label '%s': expected quotes, e.g. \"Shadow\"",
 		    quote(f).s);
 		return;
 	}
 	if (f.len < 2 || f.s[f.len - 1] != '"') {
-		scan_error(scan, f, "the label does not end: add a \"");
+		scan_error(
+		    scan, f, "unterminated label: expected a \" at its end");
 		return;
 	}
 	inner.len--;
 	if (!inner.len)
-		scan_error(scan, f, "empty label: use one like \"Shadow\"");
+		scan_error(
+		    scan, f, "empty label: expected text, e.g. \"Shadow\"");
 	if (inner.len > ANNOTATION_LABEL_MAX)
-		scan_error(scan, f, "label of %u bytes: at most %d", inner.len,
+		scan_error(scan, f,
+		    "label too long: %u bytes, expected at most %d", inner.len,
 		    ANNOTATION_LABEL_MAX);
 	check_label(scan, inner);
 	a->label = inner;

@@ -8,89 +8,50 @@
 
 #include "parser/step_parse.h"
 
+/* Parses "-n": steps back, at least 1; 0 if it is anything else. */
+static uint32_t
+read_back(struct field f)
+{
+	struct field digits = {f.s + 1, f.len - 1};
+	uint64_t back;
+
+	if (!f.len || f.s[0] != '-' ||
+	    scan_number(digits, STEP_MAX_NUMBER, &back) != NUMBER_OK)
+		return 0;
+	return (uint32_t)back;
+}
+
+/* The target of s, a, T. */
+uint32_t
+parse_target(struct scan *scan, struct field f, char letter)
+{
+	uint32_t back = read_back(f);
+
+	if (!back)
+		scan_error(scan, f,
+		    "invalid target '%s': expected the number of steps back, "
+		    "e.g. %c.-1",
+		    quote(f).s, letter);
+	return back;
+}
+
 static struct field
 without_first(struct field f)
 {
 	return (struct field){f.s + 1, f.len - 1};
 }
 
-/* The target of s, a, T: "-n". */
-uint32_t
-parse_target(struct scan *scan, struct field f, char letter)
-{
-	struct field digits = f;
-	uint64_t value;
-
-	if (!f.len) {
-		scan_error(scan, f,
-		    "empty target: count steps back, like %c.-1", letter);
-		return 0;
-	}
-	if (f.s[0] != '-') {
-		scan_error(scan, f,
-		    "target '%s' does not count back: write steps back with "
-		    "a minus, like %c.-1",
-		    quote(f).s, letter);
-		return 0;
-	}
-	digits.s++;
-	digits.len--;
-	switch (scan_number(digits, MAX_BACK, &value)) {
-	case NUMBER_NONE:
-		scan_error(scan, f,
-		    "target '%s' is no offset: count steps back in digits, "
-		    "like %c.-1",
-		    quote(f).s, letter);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f,
-		    "target '%s' reaches back too far: at most %u steps",
-		    quote(f).s, MAX_BACK);
-		break;
-	case NUMBER_OK:
-		if (!value)
-			scan_error(scan, f,
-			    "target '%s' is the step itself: name an earlier "
-			    "one with -1 or more",
-			    quote(f).s);
-	}
-	return (uint32_t)value;
-}
-
-/* "-n" after the letter, if any. */
+/* Parses "-n", with the letter before it in whole. */
 static void
 parse_back(
     struct scan *scan, struct field whole, struct field f, struct dep *dep)
 {
-	uint64_t back;
-
-	if (!f.len || f.s[0] != '-') {
+	dep->back = read_back(f);
+	if (!dep->back)
 		scan_error(scan, whole,
-		    "dependency '%s' has no offset: count steps back, like "
-		    "%.*s-1",
+		    "invalid dependency '%s': expected the number of steps "
+		    "back, e.g. %.*s-1",
 		    quote(whole).s, (int)(f.s - whole.s), whole.s);
-		return;
-	}
-	switch (scan_number(without_first(f), MAX_BACK, &back)) {
-	case NUMBER_NONE:
-		scan_error(scan, whole,
-		    "dependency '%s' is no offset: count steps back in "
-		    "digits, like %.*s-1",
-		    quote(whole).s, (int)(f.s - whole.s), whole.s);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, whole,
-		    "dependency '%s' reaches back too far: at most %u steps",
-		    quote(whole).s, MAX_BACK);
-		break;
-	case NUMBER_OK:
-		if (!back)
-			scan_error(scan, whole,
-			    "dependency '%s' is the step itself: name an "
-			    "earlier one with -1 or more",
-			    quote(whole).s);
-		dep->back = (uint32_t)back;
-	}
 }
 
 static uint32_t
@@ -100,28 +61,22 @@ parse_object(struct scan *scan, struct field whole, struct field f)
 
 	switch (scan_number(f, STEP_MAX_OBJECTS - 1, &value)) {
 	case NUMBER_NONE:
-		if (!f.len)
-			scan_error(scan, whole,
-			    "dependency '%s' lacks an object: write %c1-0 for "
-			    "the first object of set 1",
-			    quote(whole).s, whole.s[0]);
-		else
-			scan_error(scan, f,
-			    "object '%s' of dependency '%s' is no number: write "
-			    "%c1-0 for the first object of set 1",
-			    quote(f).s, quote(whole).s, whole.s[0]);
+		scan_error(scan, f.len ? f : whole,
+		    "invalid object in dependency '%s': expected a number "
+		    "from 0, e.g. %c1-0 for the first object of set 1",
+		    quote(whole).s, whole.s[0]);
 		break;
 	case NUMBER_BIG:
 		scan_error(scan, f,
-		    "object %s is out of range: a working set has at most %u",
-		    quote(f).s, STEP_MAX_OBJECTS);
+		    "invalid object '%s': expected 0 to %u, e.g. %c1-0",
+		    quote(f).s, STEP_MAX_OBJECTS - 1, whole.s[0]);
 		break;
 	case NUMBER_OK: return (uint32_t)value;
 	}
 	return 0;
 }
 
-/* "S-a" or "S-a-b" after r or w. */
+/* Parses "S-a" or "S-a-b" after r or w. */
 static void
 parse_objects(struct scan *scan, struct field whole, struct dep *dep)
 {
@@ -130,16 +85,16 @@ parse_objects(struct scan *scan, struct field whole, struct dep *dep)
 
 	if (!scan_split(without_first(whole), '-', &set, &objects)) {
 		scan_error(scan, whole,
-		    "dependency '%s' names no object: write %c%.*s-0 for the "
-		    "first of the set",
+		    "missing object in dependency '%s': expected one, e.g. "
+		    "%c%.*s-0 for the first of the set",
 		    quote(whole).s, whole.s[0], set.len < 20 ? (int)set.len : 0,
 		    set.s);
 		return;
 	}
-	if (scan_number(set, MAX_CONTEXT, &id) != NUMBER_OK)
+	if (scan_number(set, STEP_MAX_NUMBER, &id) != NUMBER_OK)
 		scan_error(scan, set.len ? set : whole,
-		    "'%s' in dependency '%s' is no working set: use the id of "
-		    "a w or W step, like %c1-0",
+		    "invalid working set '%s' in dependency '%s': expected the "
+		    "id of a w or W step, e.g. %c1-0",
 		    quote(set).s, quote(whole).s, whole.s[0]);
 	dep->set = (uint32_t)id;
 	if (!scan_split(objects, '-', &first, &last)) {
@@ -150,8 +105,8 @@ parse_objects(struct scan *scan, struct field whole, struct dep *dep)
 	dep->last = parse_object(scan, whole, last);
 	if (!scan->failed && dep->last <= dep->first)
 		scan_error(scan, objects,
-		    "objects '%s' are no range: the second must be above the "
-		    "first",
+		    "invalid objects '%s': expected a range whose second "
+		    "number is above the first, e.g. 0-3",
 		    quote(objects).s);
 }
 
@@ -162,26 +117,26 @@ parse_unknown(struct scan *scan, struct field f)
 
 	if (!f.len)
 		scan_error(scan, f,
-		    "empty dependency: use 0 for none, or -n, f-n, s-n, rS-o, "
-		    "wS-o joined by /");
+		    "empty dependency: expected 0 for none, or -n, f-n, s-n, "
+		    "rS-o, wS-o joined by /, e.g. -1/f-2");
 	else if (f.s[0] >= '1' && f.s[0] <= '9')
 		scan_error(scan, f,
-		    "dependency '%s' points forward: offsets count back, did "
-		    "you mean '-%s'",
+		    "invalid dependency '%s': expected steps back, did you "
+		    "mean '-%s'",
 		    quote(f).s, quote(f).s);
 	else if (lower != f.s[0] &&
 	    (lower == 'f' || lower == 's' || lower == 'r' || lower == 'w'))
 		scan_error(scan, f,
-		    "dependency '%s' is unknown: did you mean '%c%s'",
-		    quote(f).s, lower, quote(without_first(f)).s);
+		    "unknown dependency '%s': did you mean '%c%s'", quote(f).s,
+		    lower, quote(without_first(f)).s);
 	else
 		scan_error(scan, f,
-		    "dependency '%s' is unknown: use 0 for none, -n, f-n, "
-		    "s-n, rS-o or wS-o",
+		    "unknown dependency '%s': expected 0 for none, -n, f-n, "
+		    "s-n, rS-o or wS-o, e.g. -1",
 		    quote(f).s);
 }
 
-/* False for a "0", which adds nothing. */
+/* Parses one dependency. False for "0", which adds none. */
 static bool
 parse_dependency(struct scan *scan, struct field f, struct dep *dep)
 {

@@ -161,7 +161,7 @@ sort_diags(struct diag_list *l)
 	free(spare);
 }
 
-/* In the sorted list: the ones behind the first are only counted. */
+/* Drops the messages beyond DIAG_FULL in a sorted list; counts them instead. */
 static void
 count_beyond_full(struct diag_list *l)
 {
@@ -197,7 +197,7 @@ diag_list_sort(struct diag_list *l)
 
 #define KINDS_NAMED 8
 
-/* Passes a conversion of printf: flags, width, length and its letter. */
+/* Skips a conversion of printf: flags, width, length and letter. */
 static const char *
 pass_conversion(const char *p)
 {
@@ -205,7 +205,7 @@ pass_conversion(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* The format up to its colon; what is filled in is "...". */
+/* Appends the format up to its colon, with "..." for its conversions. */
 static void
 add_kind(struct text *out, const char *kind)
 {
@@ -226,7 +226,7 @@ add_kind(struct text *out, const char *kind)
 	}
 }
 
-/* Many first, then in the order in which they came. */
+/* Sorts kinds by count, largest first, then by first occurrence. */
 static int
 compare_counts(const void *a, const void *b)
 {

@@ -22,9 +22,9 @@ const char *const engine_class_names[N_CLASSES + 1] = {
     [CLASS_DEFAULT] = "DEFAULT",
 };
 
-/* Length of the class name that s begins with, 0 if none. */
+/* Returns the length of the class name that s begins with, 0 if none. */
 static size_t
-parse_class(const char *s, size_t len, uint8_t *class)
+parse_class(const char *s, size_t len, uint8_t *engine_class)
 {
 	for (uint8_t i = 0; i <= N_CLASSES; i++) {
 		const char *name = engine_class_names[i];
@@ -36,14 +36,15 @@ parse_class(const char *s, size_t len, uint8_t *class)
 		while (k < n && (s[k] & ~0x20) == name[k])
 			k++;
 		if (k == n) {
-			*class = i;
+			*engine_class = i;
 			return n;
 		}
 	}
 	return 0;
 }
 
-/* Digits without leading zeros; their number, 0 if there are none. */
+/* Parses up to max digits without leading zeros. Returns their number, 0 after
+ * an error. */
 static size_t
 parse_digits(const char *s, size_t len, size_t max, int *value)
 {
@@ -123,12 +124,13 @@ parse_engine(struct scan *scan, struct field f, struct engine_name *name)
 	*name = (struct engine_name){.class = CLASS_DEFAULT, .gt = -1};
 	if (!f.len)
 		scan_error(scan, f,
-		    "empty engine: use DEFAULT, " KNOWN
-		    ", with a number from 1 like VCS2");
+		    "empty engine: expected DEFAULT or one of " KNOWN
+		    ", e.g. RCS or VCS2");
 	else
 		scan_error(scan, f,
-		    "'%s' is no engine: use DEFAULT, " KNOWN
-		    ", with a number from 1 like VCS2 and a gt like VCS1-0",
+		    "invalid engine '%s': expected DEFAULT or one of " KNOWN
+		    " with an optional instance from 1 and gt, e.g. RCS, VCS2 "
+		    "or VCS1-0",
 		    quote(f).s);
 }
 
@@ -138,8 +140,8 @@ parse_master(struct scan *scan, struct field f, struct engine_name *name)
 	parse_engine(scan, f, name);
 	if (name->class == CLASS_DEFAULT && !scan->failed)
 		scan_error(scan, f,
-		    "DEFAULT is no master of a bond: name one engine, like "
-		    "RCS or VCS1");
+		    "invalid master 'DEFAULT' of a bond: expected one engine, "
+		    "e.g. RCS or VCS1");
 }
 
 static void
@@ -152,16 +154,19 @@ parse_listed(struct scan *scan, struct field f, const char *what,
 		return;
 	if (!f.len)
 		scan_error(scan, f,
-		    "empty engine in %s: join names by |, like VCS1|VCS2",
+		    "empty engine in %s: expected names joined by |, e.g. "
+		    "VCS1|VCS2",
 		    what);
 	else if (known)
 		scan_error(scan, f,
-		    "DEFAULT is no engine of %s: name one of " KNOWN, what);
+		    "invalid engine 'DEFAULT' in %s: expected one of " KNOWN
+		    ", e.g. VCS1",
+		    what);
 	else
 		scan_error(scan, f,
-		    "'%s' is no engine: use " KNOWN
-		    ", with a number from 1 like VCS2",
-		    quote(f).s);
+		    "invalid engine '%s' in %s: expected one of " KNOWN
+		    " with an optional instance from 1, e.g. VCS2",
+		    quote(f).s, what);
 }
 
 static uint32_t
@@ -205,8 +210,8 @@ parse_rows(struct scan *scan, struct field f, struct step *step)
 			width = row;
 		else if (row != width)
 			scan_error(scan, part,
-			    "every row needs the same number of siblings: row "
-			    "1 has %u, this one %u",
+			    "invalid row of a parallel slot: expected %u "
+			    "engines as in row 1, got %u",
 			    width, row);
 		n += row;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a descriptor names an engine: CLASS[instance][-gt], any letter case
+ * Names of engines in a descriptor: CLASS[instance][-gt], in any letter case
  * (doc/model/gem_wsim.md "Language"). Instances count from 1, gts from 0.
  */
 #ifndef PARSER_ENGINE_NAME_H
@@ -12,7 +12,7 @@
 
 struct text;
 
-/* The order is that in which free engines are taken (doc/model/common.md
+/* In the order in which a request takes idle engines (doc/model/common.md
  * "Virtual engines"). */
 enum engine_class {
 	CLASS_RCS,
@@ -30,10 +30,12 @@ struct engine_name {
 	int32_t instance; /* from 1; 0: not named */
 };
 
+/* By enum engine_class. */
 extern const char *const engine_class_names[N_CLASSES + 1];
 
-/* Parses s[0..len); false if it is no engine name. */
+/* Parses all of s[0..len). False if that fails; *name is unchanged then. */
 bool engine_name_parse(struct engine_name *name, const char *s, size_t len);
+/* Appends the name in capitals. */
 void engine_name_print(struct text *t, struct engine_name name);
 bool engine_name_equal(struct engine_name a, struct engine_name b);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pieces of a line: fields, numbers, lists, and the errors they earn with
- * their exact place. What runs for every field is inline: reading a big
- * document is little more than this.
+ * Scanning a line: fields, numbers, lists, and errors at their exact place.
+ * Functions that run for every field are inline, because they take most of the
+ * time of reading a document.
  */
 #ifndef PARSER_SCAN_H
 #define PARSER_SCAN_H
@@ -14,39 +14,42 @@
 #include "base/mem.h"
 #include "parser/diag.h"
 
-/* Bytes of a line's text. */
+/* A part of a line's text, not zero terminated; len is in bytes. */
 struct field {
 	const char *s;
 	uint32_t len;
 };
 
-/* What parses one line. */
+/* The parse of one line. */
 struct scan {
-	struct arena *arena;     /* for what the step owns */
-	const char *text;        /* where columns count from */
-	struct diag_list *diags; /* NULL: only whether it parses */
-	uint32_t line;
+	struct arena *arena;     /* owns the arrays of the step */
+	const char *text;        /* column 0 */
+	struct diag_list *diags; /* NULL: only set failed */
+	uint32_t line;           /* index that diagnostics get */
 	bool failed;
 };
 
-/* Notes an error at a field; an empty field's place is one byte. Where no
- * caller reads the message, what would be filled in is not evaluated. */
+/* Sets failed and adds an error at a field; an empty field gets one byte.
+ * Without diags the arguments of the format are not evaluated. */
 #define scan_error(scan, at, ...)                                              \
+	scan_error_as(scan, DIAG_FIRST(__VA_ARGS__, 0), at, __VA_ARGS__)
+/* The same with another kind than the format (diag.h). */
+#define scan_error_as(scan, kind, at, ...)                                     \
 	do {                                                                   \
 		(scan)->failed = true;                                         \
 		if ((scan)->diags)                                             \
-			scan_tell(scan, at, __VA_ARGS__);                      \
+			diag_add_as((scan)->diags, kind, DIAG_ERROR,           \
+			    (scan)->line, (uint32_t)((at).s - (scan)->text),   \
+			    (at).len, __VA_ARGS__);                            \
 	} while (0)
-#define scan_tell(scan, at, ...)                                               \
-	diag_add((scan)->diags, DIAG_ERROR, (scan)->line,                      \
-	    (uint32_t)((at).s - (scan)->text), (at).len, __VA_ARGS__)
 
 enum number { NUMBER_OK, NUMBER_NONE, NUMBER_BIG };
 
-/* So many digits fit into 64 bits whatever they are. */
+/* Any number with that many digits fits into 64 bits. */
 #define SAFE_DIGITS 19
 
-/* Plain decimal digits, the whole field. */
+/* Reads a field of decimal digits. NUMBER_NONE: it has other bytes, or none;
+ * NUMBER_BIG: above max. *value is 0 then. */
 static inline enum number
 scan_number(struct field f, uint64_t max, uint64_t *value)
 {
@@ -71,11 +74,8 @@ scan_number(struct field f, uint64_t max, uint64_t *value)
 	return NUMBER_OK;
 }
 
-/*
- * Cuts the next part off a list: part becomes what stands before the
- * separator, rest what stands after it. False when the list is used up; an
- * empty list has one empty part. Start with rest->s not NULL.
- */
+/* Cuts the part before the next separator off rest. False after the last part;
+ * an empty list has one empty part. rest->s must not be NULL at first. */
 static inline bool
 scan_part(struct field *rest, char separator, struct field *part)
 {
@@ -93,7 +93,7 @@ scan_part(struct field *rest, char separator, struct field *part)
 	return true;
 }
 
-/* Number of parts, at least 1. */
+/* Returns the number of parts, at least 1. */
 static inline uint32_t
 scan_count(struct field f, char separator)
 {
@@ -104,7 +104,8 @@ scan_count(struct field f, char separator)
 	return n;
 }
 
-/* Splits at the first separator; false, and after empty, if there is none. */
+/* Splits at the first separator. Without one it returns false, with before the
+ * whole field and after empty. */
 static inline bool
 scan_split(
     struct field f, char separator, struct field *before, struct field *after)
@@ -116,13 +117,22 @@ scan_split(
 	return rest.s != NULL;
 }
 
+/* True for a blank within a line; a carriage return is one. */
+static inline bool
+scan_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* True if the field is this one character. */
 static inline bool
 field_is(struct field f, char c)
 {
 	return f.len == 1 && f.s[0] == c;
 }
 
-/* A field as text for a message: visible, cut when long. */
+/* A field as text for a message: control characters made visible, and cut with
+ * "..." after 40 bytes. */
 struct quoted {
 	char s[64];
 };

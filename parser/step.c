@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of step kinds, and steps copied, compared and printed as canonical
- * text.
+ * The table of step kinds, and steps printed as canonical text.
  */
 #include "parser/step.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 
 const struct step_info step_infos[N_STEP_KINDS] = {
@@ -39,64 +35,6 @@ const struct step_info step_infos[N_STEP_KINDS] = {
     [STEP_SHARED_SET] = {'W', "W.id.size/size",
 	"working set that all clones share"},
 };
-
-void
-step_free(struct step *step)
-{
-	switch (step->kind) {
-	case STEP_BATCH:
-		free(step->batch.rows);
-		free(step->batch.deps);
-		break;
-	case STEP_MAP:
-	case STEP_BOND:
-	case STEP_PARALLEL: free(step->map.engines); break;
-	case STEP_SET:
-	case STEP_SHARED_SET: free(step->set.sizes); break;
-	default: break;
-	}
-	*step = (struct step){.kind = STEP_FENCE};
-}
-
-static void *
-copy_array(const void *array, size_t n, size_t size)
-{
-	void *copy;
-
-	if (!array || !n)
-		return NULL;
-	copy = mem_calloc(n, size);
-	memcpy(copy, array, n * size);
-	return copy;
-}
-
-struct step
-step_copy(const struct step *step)
-{
-	struct step copy = *step;
-
-	switch (step->kind) {
-	case STEP_BATCH:
-		copy.batch.rows = copy_array(step->batch.rows,
-		    step->batch.n_durations, sizeof(*copy.batch.rows));
-		copy.batch.deps = copy_array(step->batch.deps,
-		    step->batch.n_deps, sizeof(*copy.batch.deps));
-		break;
-	case STEP_MAP:
-	case STEP_BOND:
-	case STEP_PARALLEL:
-		copy.map.engines = copy_array(step->map.engines,
-		    step->map.n_engines, sizeof(*copy.map.engines));
-		break;
-	case STEP_SET:
-	case STEP_SHARED_SET:
-		copy.set.sizes = copy_array(step->set.sizes, step->set.n_sizes,
-		    sizeof(*copy.set.sizes));
-		break;
-	default: break;
-	}
-	return copy;
-}
 
 void
 duration_print(struct text *t, struct duration d)
@@ -150,7 +88,7 @@ print_batch(struct text *t, const struct step *step)
 	text_adds(t, step->batch.wait ? ".1" : ".0");
 }
 
-/* Bytes with the biggest unit that divides them. */
+/* Appends bytes in the largest unit that divides them. */
 static void
 print_bytes(struct text *t, uint64_t bytes)
 {
@@ -241,97 +179,6 @@ step_print(struct text *t, const struct step *step)
 	case STEP_FENCE:
 	case N_STEP_KINDS: break;
 	}
-}
-
-static bool
-duration_equal(struct duration a, struct duration b)
-{
-	return a.infinite == b.infinite && a.min_us == b.min_us &&
-	    a.max_us == b.max_us;
-}
-
-static bool
-dep_equal(const struct dep *a, const struct dep *b)
-{
-	return a->kind == b->kind && a->back == b->back && a->set == b->set &&
-	    a->first == b->first && a->last == b->last;
-}
-
-static bool
-batch_equal(const struct step *a, const struct step *b)
-{
-	if (!engine_name_equal(a->batch.engine, b->batch.engine) ||
-	    a->batch.wait != b->batch.wait ||
-	    a->batch.n_durations != b->batch.n_durations ||
-	    a->batch.n_deps != b->batch.n_deps ||
-	    !duration_equal(a->batch.duration, b->batch.duration))
-		return false;
-	if (a->batch.n_durations > 1)
-		for (unsigned i = 0; i < a->batch.n_durations; i++)
-			if (!duration_equal(a->batch.rows[i], b->batch.rows[i]))
-				return false;
-	for (uint32_t i = 0; i < a->batch.n_deps; i++)
-		if (!dep_equal(&a->batch.deps[i], &b->batch.deps[i]))
-			return false;
-	return true;
-}
-
-static bool
-map_equal(const struct step *a, const struct step *b)
-{
-	if (a->map.n_engines != b->map.n_engines)
-		return false;
-	if (a->kind == STEP_PARALLEL && a->map.n_rows != b->map.n_rows)
-		return false;
-	if (a->kind == STEP_BOND &&
-	    !engine_name_equal(a->map.master, b->map.master))
-		return false;
-	for (uint32_t i = 0; i < a->map.n_engines; i++)
-		if (!engine_name_equal(a->map.engines[i], b->map.engines[i]))
-			return false;
-	return true;
-}
-
-static bool
-set_equal(const struct step *a, const struct step *b)
-{
-	if (a->set.id != b->set.id || a->set.n_sizes != b->set.n_sizes)
-		return false;
-	for (uint32_t i = 0; i < a->set.n_sizes; i++)
-		if (a->set.sizes[i].count != b->set.sizes[i].count ||
-		    a->set.sizes[i].min_bytes != b->set.sizes[i].min_bytes ||
-		    a->set.sizes[i].max_bytes != b->set.sizes[i].max_bytes)
-			return false;
-	return true;
-}
-
-bool
-step_equal(const struct step *a, const struct step *b)
-{
-	if (a->kind != b->kind || a->context != b->context)
-		return false;
-	switch (a->kind) {
-	case STEP_BATCH: return batch_equal(a, b);
-	case STEP_DELAY:
-	case STEP_PERIOD:
-	case STEP_PREEMPTION: return a->us == b->us;
-	case STEP_THROTTLE:
-	case STEP_QUEUE_DEPTH: return a->count == b->count;
-	case STEP_SYNC:
-	case STEP_ADVANCE:
-	case STEP_TERMINATE: return a->back == b->back;
-	case STEP_PRIORITY:
-	case STEP_SSEU: return a->value == b->value;
-	case STEP_MAP:
-	case STEP_BOND:
-	case STEP_PARALLEL: return map_equal(a, b);
-	case STEP_SET:
-	case STEP_SHARED_SET: return set_equal(a, b);
-	case STEP_FENCE:
-	case STEP_BALANCE:
-	case N_STEP_KINDS: break;
-	}
-	return true;
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One step of a descriptor as plain data. What the letters mean stands in
- * doc/model/gem_wsim.md "Language"; the table of kinds is step.c.
+ * One step of a descriptor as plain data. doc/model/gem_wsim.md "Language" says
+ * what each kind means; value.h has the ranges of the numbers.
  */
 #ifndef PARSER_STEP_H
 #define PARSER_STEP_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "parser/engine_name.h"
+#include "parser/value.h"
 
 enum step_kind {
 	STEP_BATCH,       /* ctx.engine.duration.dependencies.wait */
@@ -33,18 +34,16 @@ enum step_kind {
 	N_STEP_KINDS,
 };
 
-/* Everything below is owned by the step's document line (step_free). */
-
 struct duration {
 	uint64_t min_us; /* 1 .. STEP_MAX_US; 0 when infinite */
-	uint64_t max_us; /* == min_us when it is no range */
+	uint64_t max_us; /* == min_us: not a range */
 	bool infinite;   /* "*" */
 };
 
 enum dep_kind {
 	DEP_DATA,   /* -n: reads the object that step wrote */
-	DEP_FENCE,  /* f-n: waits for its completion, or for a software fence */
-	DEP_SUBMIT, /* s-n: waits until it has started */
+	DEP_FENCE,  /* f-n: waits until the batch or fence has completed */
+	DEP_SUBMIT, /* s-n: waits until the batch has started */
 	DEP_READ,   /* rS-a[-b]: reads objects a..b of working set S */
 	DEP_WRITE,  /* wS-a[-b] */
 };
@@ -57,18 +56,14 @@ struct dep {
 	uint32_t last;
 };
 
-/* "10n4k-1m": count objects of a size drawn from min..max bytes. */
+/* "10n4k-1m": count objects, each of a random size from min to max bytes. */
 struct set_size {
 	uint32_t count;
 	uint64_t min_bytes;
 	uint64_t max_bytes;
 };
 
-#define STEP_MAX_US       1000000000ull /* doc/model/gem_wsim.md "Language" */
-#define STEP_MAX_SLEEP_US 2147483647ull /* of d and p: gem_wsim's int */
-#define STEP_MAX_PRIORITY 1023
-#define STEP_MAX_OBJECTS  1000000u /* in one working set: bounds memory */
-
+/* Arrays belong to the arena of the document that parsed the step. */
 struct step {
 	enum step_kind kind;
 	uint32_t context; /* BATCH, P, S, X, M, B, b, G: 0 .. 2^31-1 */
@@ -103,20 +98,24 @@ struct step {
 
 struct text;
 
-void step_free(struct step *step);
-/* Deep copy; free with step_free. */
-struct step step_copy(const struct step *step);
 /* Appends the canonical text of the step. */
 void step_print(struct text *t, const struct step *step);
-bool step_equal(const struct step *a, const struct step *b);
-/* Does the step name a context (step->context)? */
+/* True if the step's kind uses step->context. */
 bool step_has_context(const struct step *step);
-/* Of a batch: does it have no end of its own, in any of its rows? */
+/* True if a row of a batch has duration "*", so that only a T or a reset ends
+ * it. */
 bool step_is_infinite(const struct step *step);
-/* "*", "100" or "100-200", in us, as in a descriptor. */
+/* Returns the kind of the step's duration: a batch's, delay's or period's;
+ * N_VALUE_KINDS: it has none, or step is NULL. */
+enum value_kind step_duration_kind(const struct step *step);
+/* Reads a duration of that kind as a descriptor has it. False if that fails: a
+ * diagnostic is appended to err, which may be NULL. */
+bool duration_read(enum value_kind kind, const char *s, size_t len,
+    struct duration *d, struct text *err);
+/* Appends "*", "100" or "100-200" (us), as in a descriptor. */
 void duration_print(struct text *t, struct duration duration);
 
-/* The row of the table of kinds, for parser, help and completion. */
+/* A row of the table of kinds, for parser, help and completion. */
 struct step_info {
 	char letter; /* 0 for a batch */
 	const char *syntax;

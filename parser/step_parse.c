@@ -7,7 +7,9 @@
 
 #define MAX_BYTES ((uint64_t)1 << 62)
 
-/* Fields of a kind, the letter included: the dots of its syntax and one. */
+#define COUNT_INVALID "invalid count '%s': expected 1 to %u objects, e.g. 10n4k"
+
+/* Number of fields by kind, the letter included. */
 static const uint8_t n_fields[N_STEP_KINDS] = {
     [STEP_BATCH] = 5,
     [STEP_DELAY] = 2,
@@ -72,52 +74,28 @@ parse_wait(struct scan *scan, struct field f)
 {
 	if (field_is(f, '1'))
 		return true;
-	if (!f.len)
+	if (!field_is(f, '0'))
 		scan_error(scan, f,
-		    "empty wait: use 1 to wait for the batch, 0 not to");
-	else if (!field_is(f, '0'))
-		scan_error(scan, f,
-		    "wait '%s' is neither 0 nor 1: use 1 to wait for the "
-		    "batch, 0 not to",
+		    "invalid wait '%s': expected 1 to wait for the batch, or 0",
 		    quote(f).s);
 	return false;
+}
+
+/* A context that a step sets up: not 0. */
+static uint32_t
+parse_setup_context(struct scan *scan, struct field f)
+{
+	return (uint32_t)parse_value(scan, f, VALUE_CONTEXT);
 }
 
 static void
 parse_batch(struct scan *scan, const struct field *f, struct step *step)
 {
-	step->context = parse_context(scan, f[0], 0);
+	step->context = (uint32_t)parse_value(scan, f[0], VALUE_BATCH_CONTEXT);
 	parse_engine(scan, f[1], &step->batch.engine);
 	parse_durations(scan, f[2], step);
 	parse_dependencies(scan, f[3], step);
 	step->batch.wait = parse_wait(scan, f[4]);
-}
-
-static uint32_t
-parse_set_id(struct scan *scan, struct field f)
-{
-	uint64_t value;
-
-	switch (scan_number(f, MAX_CONTEXT, &value)) {
-	case NUMBER_NONE:
-		if (f.len)
-			scan_error(scan, f,
-			    "working set '%s' is no number: use an id from 0 "
-			    "to %u",
-			    quote(f).s, MAX_CONTEXT);
-		else
-			scan_error(scan, f,
-			    "empty working set: use an id from 0 to %u",
-			    MAX_CONTEXT);
-		break;
-	case NUMBER_BIG:
-		scan_error(scan, f,
-		    "working set %s is too big: use an id from 0 to %u",
-		    quote(f).s, MAX_CONTEXT);
-		break;
-	case NUMBER_OK: break;
-	}
-	return (uint32_t)value;
 }
 
 static unsigned
@@ -134,7 +112,7 @@ unit_shift(char c)
 	return 0;
 }
 
-/* Digits and an optional unit; 0 if wrong. */
+/* Parses digits and an optional unit; 0 after an error. */
 static uint64_t
 parse_bytes(struct scan *scan, struct field whole, struct field f)
 {
@@ -146,19 +124,20 @@ parse_bytes(struct scan *scan, struct field whole, struct field f)
 	switch (scan_number(digits, MAX_BYTES >> shift, &value)) {
 	case NUMBER_NONE:
 		scan_error(scan, f.len ? f : whole,
-		    "size '%s' is no number of bytes: write 4096, 4k, 2M, 1g, "
-		    "10n4k for ten, or a range 4k-1m",
+		    "invalid size '%s': expected bytes, e.g. 4096, 4k or 2M, a "
+		    "range, e.g. 4k-1m, or a count and a size, e.g. 10n4k",
 		    quote(f.len ? f : whole).s);
 		break;
 	case NUMBER_BIG:
-		scan_error(scan, f, "size '%s' is too big: at most 2^62 bytes",
+		scan_error(scan, f,
+		    "invalid size '%s': expected at most 2^62 bytes",
 		    quote(f).s);
 		break;
 	case NUMBER_OK:
 		if (!value)
 			scan_error(scan, f,
-			    "size '%s' is empty: an object has one byte or "
-			    "more",
+			    "invalid size '%s': expected 1 byte or more, e.g. "
+			    "4096",
 			    quote(f).s);
 	}
 	return value << shift;
@@ -171,22 +150,17 @@ parse_object_count(struct scan *scan, struct field whole, struct field f)
 
 	switch (scan_number(f, STEP_MAX_OBJECTS, &value)) {
 	case NUMBER_NONE:
-		scan_error(scan, f.len ? f : whole,
-		    "count '%s' is no number: write 10n4k for ten objects of "
-		    "4k",
-		    quote(f).s);
+		scan_error(scan, f.len ? f : whole, COUNT_INVALID, quote(f).s,
+		    STEP_MAX_OBJECTS);
 		break;
 	case NUMBER_BIG:
-		scan_error(scan, f,
-		    "count %s is too big: a working set has at most %u "
-		    "objects",
-		    quote(f).s, STEP_MAX_OBJECTS);
+		scan_error(
+		    scan, f, COUNT_INVALID, quote(f).s, STEP_MAX_OBJECTS);
 		break;
 	case NUMBER_OK:
 		if (!value)
-			scan_error(scan, f,
-			    "count 0 makes no object: leave the size out, or "
-			    "count from 1");
+			scan_error(scan, f, COUNT_INVALID, quote(f).s,
+			    STEP_MAX_OBJECTS);
 	}
 	return (uint32_t)value;
 }
@@ -199,7 +173,7 @@ parse_size(struct scan *scan, struct field f)
 
 	if (!f.len) {
 		scan_error(scan, f,
-		    "empty size: write bytes like 4096 or 4k, joined by /");
+		    "empty size: expected bytes joined by /, e.g. 4096/4k");
 		return size;
 	}
 	if (scan_split(f, 'n', &count, &bytes))
@@ -214,13 +188,13 @@ parse_size(struct scan *scan, struct field f)
 	size.max_bytes = parse_bytes(scan, f, max);
 	if (!scan->failed && size.max_bytes <= size.min_bytes)
 		scan_error(scan, bytes,
-		    "size '%s' is no range: the second must be above the "
-		    "first",
+		    "invalid size '%s': expected a range whose second size is "
+		    "above the first, e.g. 4k-1m",
 		    quote(bytes).s);
 	return size;
 }
 
-/* Counts and bytes of all sizes together stay within bounds. */
+/* Checks the sums of counts and bytes over all sizes. */
 static void
 check_total(struct scan *scan, struct field f, struct step *step)
 {
@@ -238,11 +212,12 @@ check_total(struct scan *scan, struct field f, struct step *step)
 	}
 	if (objects > STEP_MAX_OBJECTS)
 		scan_error(scan, f,
-		    "%llu objects are too many: a working set has at most %u",
+		    "too many objects: %llu, expected at most %u in a working "
+		    "set",
 		    (unsigned long long)objects, STEP_MAX_OBJECTS);
 	else if (bytes > MAX_BYTES)
 		scan_error(scan, f,
-		    "the working set is too big: at most 2^62 bytes together");
+		    "working set too big: expected at most 2^62 bytes in all");
 	step->set.n_objects = (uint32_t)objects;
 }
 
@@ -270,51 +245,53 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
 	switch (kind) {
 	case STEP_BATCH: parse_batch(scan, f, step); break;
 	case STEP_DELAY:
-		step->us = parse_us(scan, f[1], "delay", 1, STEP_MAX_SLEEP_US);
+		step->us = (uint64_t)parse_value(scan, f[1], VALUE_DELAY);
 		break;
 	case STEP_PERIOD:
-		step->us = parse_us(scan, f[1], "period", 1, STEP_MAX_SLEEP_US);
+		step->us = (uint64_t)parse_value(scan, f[1], VALUE_PERIOD);
 		break;
 	case STEP_SYNC: step->back = parse_target(scan, f[1], 's'); break;
 	case STEP_THROTTLE:
-		step->count = parse_limit(scan, f[1], "throttle");
+		step->count = (uint32_t)parse_value(scan, f[1], VALUE_THROTTLE);
 		break;
 	case STEP_QUEUE_DEPTH:
-		step->count = parse_limit(scan, f[1], "queue depth");
+		step->count = (uint32_t)parse_value(
+		    scan, f[1], VALUE_QUEUE_DEPTH);
 		break;
 	case STEP_FENCE: break;
 	case STEP_ADVANCE: step->back = parse_target(scan, f[1], 'a'); break;
 	case STEP_TERMINATE: step->back = parse_target(scan, f[1], 'T'); break;
 	case STEP_PRIORITY:
-		step->context = parse_context(scan, f[1], 1);
-		step->value = parse_priority(scan, f[2]);
+		step->context = parse_setup_context(scan, f[1]);
+		step->value = parse_value(scan, f[2], VALUE_PRIORITY);
 		break;
 	case STEP_SSEU:
-		step->context = parse_context(scan, f[1], 1);
-		step->value = parse_mask(scan, f[2]);
+		step->context = parse_setup_context(scan, f[1]);
+		step->value = parse_value(scan, f[2], VALUE_SLICE_MASK);
 		break;
 	case STEP_PREEMPTION:
-		step->context = parse_context(scan, f[1], 1);
-		step->us = parse_us(
-		    scan, f[2], "preemption time", 0, STEP_MAX_US);
+		step->context = parse_setup_context(scan, f[1]);
+		step->us = (uint64_t)parse_value(scan, f[2], VALUE_PREEMPTION);
 		break;
 	case STEP_MAP:
-		step->context = parse_context(scan, f[1], 1);
+		step->context = parse_setup_context(scan, f[1]);
 		parse_map(scan, f[2], "an engine map", step);
 		break;
-	case STEP_BALANCE: step->context = parse_context(scan, f[1], 1); break;
+	case STEP_BALANCE:
+		step->context = parse_setup_context(scan, f[1]);
+		break;
 	case STEP_BOND:
-		step->context = parse_context(scan, f[1], 1);
+		step->context = parse_setup_context(scan, f[1]);
 		parse_map(scan, f[2], "a bond", step);
 		parse_master(scan, f[3], &step->map.master);
 		break;
 	case STEP_PARALLEL:
-		step->context = parse_context(scan, f[1], 1);
+		step->context = parse_setup_context(scan, f[1]);
 		parse_rows(scan, f[2], step);
 		break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
-		step->set.id = parse_set_id(scan, f[1]);
+		step->set.id = (uint32_t)parse_value(scan, f[1], VALUE_SET);
 		parse_sizes(scan, f[2], step);
 		break;
 	case N_STEP_KINDS: break;

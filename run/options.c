@@ -130,13 +130,15 @@ take_append(struct option_reader *r, const char *value)
 static bool
 take_priority(struct option_reader *r, const char *value)
 {
-	uint64_t n;
-	bool negative = *value == '-';
+	int64_t n;
+	struct text why = {0};
 
-	if (!parse_whole(value + negative, STEP_MAX_PRIORITY, &n))
-		return refuse_argument(
-		    r, value, "a priority from -1023 to 1023");
-	r->priority = negative ? -(int)n : (int)n;
+	if (!value_read(VALUE_PRIORITY, value, strlen(value), &n, &why)) {
+		text_addf(r->err, "%s: %s", r->shown, text_str(&why));
+		text_free(&why);
+		return false;
+	}
+	r->priority = (int)n;
 	return true;
 }
 
@@ -348,7 +350,7 @@ const struct option_info option_table[] = {
 	"append these steps to every workload", CALL(take_append),
 	READS(append)},
     {'p', "priority", "N", GROUP_WORKLOAD, IN_RUN,
-	"priority of all contexts of the workloads that follow, -1023 to 1023",
+	"priority of all contexts of the workloads that follow, " PRIORITY_RANGE,
 	CALL(take_priority)},
     {'s', "small-sseu", NULL, GROUP_WORKLOAD, IN_RUN,
 	"turn the small slice configuration (mask 1) on or off for the "

@@ -161,12 +161,7 @@ static bool
 check_priority(struct sim *sim, const struct control *control, struct text *err)
 {
 	(void)sim;
-	if (control->value >= -STEP_MAX_PRIORITY &&
-	    control->value <= STEP_MAX_PRIORITY)
-		return true;
-	text_addf(err, "invalid priority %lld: expected %d to %d",
-	    (long long)control->value, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
-	return false;
+	return value_check(VALUE_PRIORITY, control->value, err);
 }
 
 static void
@@ -178,15 +173,7 @@ apply_priority(struct client *c, const struct control *control)
 static bool
 check_sseu(struct sim *sim, const struct control *control, struct text *err)
 {
-	uint32_t all = device_all_slices(&sim->device);
-
-	if (control->value == -1 ||
-	    (control->value > 0 && control->value <= all))
-		return true;
-	text_addf(err,
-	    "invalid slice mask %lld: expected slices of mask %u, or -1 for all",
-	    (long long)control->value, all);
-	return false;
+	return device_check_slices(&sim->device, control->value, err);
 }
 
 static void
@@ -202,14 +189,8 @@ check_preemption(
     struct sim *sim, const struct control *control, struct text *err)
 {
 	(void)sim;
-	if (control->value == CONTROL_BY_PROGRAM ||
-	    (control->value >= 0 && (uint64_t)control->value <= STEP_MAX_US))
-		return true;
-	text_addf(err,
-	    "invalid preemption distance %lld: expected 0 to %llu us, or -1 "
-	    "for that of the program",
-	    (long long)control->value, (unsigned long long)STEP_MAX_US);
-	return false;
+	return control->value == CONTROL_BY_PROGRAM ||
+	    value_check(VALUE_PREEMPTION, control->value, err);
 }
 
 static void

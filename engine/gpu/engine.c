@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "engine/profile.h"
 
 static void
@@ -199,4 +200,18 @@ uint32_t
 device_all_slices(const struct device *dev)
 {
 	return dev->slices >= 32 ? UINT32_MAX : (1u << dev->slices) - 1;
+}
+
+bool
+device_check_slices(const struct device *dev, int64_t mask, struct text *err)
+{
+	uint32_t all = device_all_slices(dev);
+
+	if (mask == -1 || (mask > 0 && mask <= all))
+		return true;
+	text_addf(err,
+	    "invalid slice mask '%lld': expected a mask of this GPU's slices, "
+	    "%#x, or -1 for all",
+	    (long long)mask, all);
+	return false;
 }

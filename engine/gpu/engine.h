@@ -145,5 +145,9 @@ void hw_engine_instant_over(struct hw_engine *e, nsec now);
 engine_mask device_match(const struct device *dev, struct engine_name name);
 /* Returns the mask of all slices. */
 uint32_t device_all_slices(const struct device *dev);
+/* True if the mask is -1 (all) or has slices of the device only. Otherwise
+ * appends a diagnostic to err. */
+bool device_check_slices(
+    const struct device *dev, int64_t mask, struct text *err);
 
 #endif

@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "parser/document/check.h"
 
-/* What has to be checked again after a change. */
+/* Lines to recheck after a change. */
 struct touched {
-	struct line **targets;  /* of references that came or went */
+	struct line **targets;  /* references to them were added or removed */
 	struct line **referred; /* became another kind of step */
 	uint32_t *contexts, *sets;
 	size_t n_targets, cap_targets, n_referred, cap_referred;
@@ -54,7 +54,7 @@ compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts and drops what is there twice; the number left. */
+/* Sorts numbers and drops duplicates; returns how many are left. */
 static size_t
 unique(uint32_t *list, size_t n)
 {
@@ -87,8 +87,8 @@ touch_setup(struct touched *t, const struct step *step)
 	}
 }
 
-/* Counts (or with sign -1 uncounts) what line refers to; t may be NULL. True
- * if all of that is there and may be referred to. */
+/* Adds sign (1 or -1) to the counts of references in the targets of line; t may
+ * be NULL. True if all targets exist and fit. */
 static bool
 count_references(const struct sequence *seq, const struct line *line,
     uint32_t sign, struct touched *t)
@@ -147,7 +147,7 @@ recheck(struct document *doc, struct line *line)
 		sequence_set_problems(&doc->seq, line, problems);
 }
 
-/* Checks the lines that refer to line. */
+/* Rechecks the lines that refer to line; stops after the last, by n_refs. */
 static void
 recheck_referrers(struct document *doc, const struct line *line)
 {
@@ -229,7 +229,7 @@ recheck_touched(struct document *doc, struct touched *t)
 			recheck_referrers(doc, t->referred[i]);
 }
 
-/* What others may rely on in a step that they refer to. */
+/* Classes of steps that differ in which references may lead to them. */
 static int
 category(const struct line *line)
 {
@@ -262,7 +262,7 @@ set_counts(struct line *line, const struct line *from)
 	line->n_ends = from ? from->n_ends : 0;
 }
 
-/* Steps that take the place of others are referred to as those were. */
+/* Copies the reference counts of replaced steps to their replacements. */
 static void
 carry_counts(struct line **old, size_t n_old, struct line **new, size_t n_new,
     struct touched *t)
@@ -282,11 +282,12 @@ carry_counts(struct line **old, size_t n_old, struct line **new, size_t n_new,
 	}
 }
 
-/* From the last to the first, so that places before stay what they were. */
+/* Splices hunks from the last to the first, so that earlier indices stay
+ * valid. */
 static void
 splice_all(struct document *doc, const struct change *change, bool back)
 {
-	size_t shift = 0; /* modulo */
+	size_t shift = 0; /* may wrap */
 
 	if (back)
 		for (size_t i = 0; i < change->n; i++)
@@ -306,12 +307,13 @@ splice_all(struct document *doc, const struct change *change, bool back)
 	sequence_refresh(&doc->seq);
 }
 
-/* Hunks are by place: what was looked at for one is not again for the next. */
+/* Rechecks annotations around each hunk. Hunks are sorted, so batches checked
+ * for one are skipped for the next. */
 static void
 recheck_annotations(
     struct document *doc, const struct change *change, bool back)
 {
-	size_t shift = 0, done = 0; /* shift: modulo */
+	size_t shift = 0, done = 0; /* shift may wrap */
 
 	for (size_t i = 0; i < change->n; i++) {
 		const struct hunk *h = &change->hunks[i];
@@ -348,7 +350,7 @@ change_apply(struct document *doc, const struct change *change, bool back)
 		for (size_t k = 0; k < v.n_new; k++)
 			link_references(doc, v.new[k], &t);
 	}
-	/* First the contexts and sets, which the lines are held against. */
+	/* Contexts and sets first: checks of lines use them. */
 	recheck_touched(doc, &t);
 	for (size_t i = 0; i < change->n; i++) {
 		struct hunk_sides v = hunk_sides(&change->hunks[i], back);
@@ -362,7 +364,7 @@ change_apply(struct document *doc, const struct change *change, bool back)
 	doc->revision++;
 }
 
-/* May what is wrong with the line depend on lines after it? */
+/* True if the problems of a line may depend on later lines. */
 static bool
 looks_ahead(const struct line *line)
 {
@@ -385,9 +387,10 @@ looks_ahead(const struct line *line)
 	}
 }
 
-/* A batch that names nothing: there are many, and nothing to look at. */
+/* True for a batch that refers to nothing. Most batches are, and need no
+ * check. */
 static bool
-stands_alone(const struct step *step)
+is_independent(const struct step *step)
 {
 	return step->kind == STEP_BATCH && !step->batch.n_deps &&
 	    step->batch.n_durations == 1 && !step->batch.duration.infinite;
@@ -402,7 +405,7 @@ change_read_chunk(struct document *doc, size_t i, struct deferred *deferred)
 		struct line *line = slot->chunk->lines[k];
 		bool fit;
 
-		if (!line->step || stands_alone(line->step))
+		if (!line->step || is_independent(line->step))
 			continue;
 		fit = count_references(&doc->seq, line, 1, NULL);
 		index_add(&doc->index, line);

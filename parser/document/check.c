@@ -16,8 +16,8 @@ check_field(const struct check *c, unsigned field)
 	return p;
 }
 
-/* Dependencies are asked for in order: the walk over their field goes on from
- * the last one, so that a line is cut once however many are wrong. */
+/* Continues the walk over the field from the last dependency asked for, so that
+ * a line with many invalid ones is cut once. */
 struct line_place
 check_dep(struct check *c, uint32_t dep)
 {
@@ -32,7 +32,7 @@ check_dep(struct check *c, uint32_t dep)
 		    .begun = true,
 		};
 	}
-	/* A 0 stands for no dependency, so it is not counted. */
+	/* 0 means no dependency, so it is not counted. */
 	while (walk->next <= dep && scan_part(&walk->rest, '/', &part))
 		if (!field_is(part, '0')) {
 			walk->at = part;
@@ -84,8 +84,8 @@ check_batch(struct check *c)
 	if (step_is_infinite(step) && !c->line->n_ends &&
 	    check_found(c, PROBLEM_UNNAMED))
 		DIAGNOSE(c, DIAG_WARNING, check_field(c, 2),
-		    "no T names this infinite batch, so it hangs: end it with "
-		    "a step like T.-1");
+		    "infinite batch without a T hangs: expected a step that "
+		    "ends it, e.g. T.-1");
 }
 
 static void
@@ -93,8 +93,8 @@ check_fence(struct check *c)
 {
 	if (!c->line->n_waits && check_found(c, PROBLEM_UNNAMED))
 		DIAGNOSE(c, DIAG_WARNING, check_field(c, 0),
-		    "no step names this fence: wait for it with f-n, or "
-		    "signal it with a.-n");
+		    "unused fence: expected a batch that waits for it with "
+		    "f-n, or a step that signals it, e.g. a.-1");
 }
 
 void
@@ -139,7 +139,6 @@ check_throttle(const struct document *doc, const struct line *line)
 	    line->step->count > sequence_n_steps(&doc->seq);
 }
 
-/* Does a batch stand at the index or behind it? */
 bool
 check_batch_follows(const struct document *doc, size_t index)
 {
@@ -192,7 +191,7 @@ check_slot_alone(const struct document *doc, size_t slot)
 	return true;
 }
 
-/* The line without the blanks around it. */
+/* Returns the place of the line without the blanks around it. */
 static struct line_place
 whole(const struct check *c)
 {
@@ -207,18 +206,17 @@ void
 check_diagnose_lost(const struct check *c)
 {
 	DIAGNOSE(c, DIAG_WARNING, whole(c),
-	    "no batch follows: an annotation belongs to the next batch");
+	    "annotation without a batch: expected a batch after it");
 }
 
 void
 check_diagnose_loose(const struct check *c)
 {
 	DIAGNOSE(c, DIAG_WARNING, whole(c),
-	    "no render pass is suspended anywhere, so none goes on here: begin "
-	    "one like #@ renderpass 1920x1080 suspend");
+	    "resumed render pass without a suspended one: expected one before, "
+	    "e.g. #@ renderpass 1920x1080 suspend");
 }
 
-/* What line->problems has of it, in words: see check_annotations(). */
 void
 check_diagnose_pairing(const struct check *c)
 {
@@ -227,33 +225,33 @@ check_diagnose_pairing(const struct check *c)
 
 	if (problems & PROBLEM_NESTED)
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "a secondary has begun already, and none stands within "
-		    "another: put #@ secondary end before this one");
+		    "nested secondary: expected #@ secondary end before this "
+		    "one");
 	else if (problems & PROBLEM_UNPAIRED &&
 	    c->line->annotation_kind == ANNOTATION_SECONDARY_BEGIN)
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "this secondary does not end before its batch: add "
-		    "#@ secondary end");
+		    "unterminated secondary: expected #@ secondary end before "
+		    "its batch");
 	else if (problems & PROBLEM_UNPAIRED)
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "no secondary of this batch has begun: put "
-		    "#@ secondary begin before it");
+		    "unexpected end of a secondary: expected #@ secondary "
+		    "begin before it");
 	else if (problems && c->line->annotation_kind == ANNOTATION_WEIGHT)
 		DIAGNOSE(c, DIAG_WARNING, at,
-		    "no workload of the batch follows that this weight is "
-		    "for: put it before one");
+		    "weight without a workload: expected one after it, e.g. "
+		    "#@ dispatch 64x64x1");
 	else if (problems)
 		DIAGNOSE(c, DIAG_WARNING, at,
-		    "the batch has no workload that would be submitted once: "
-		    "add one like #@ dispatch 64x64x1");
+		    "once without a workload: expected one in the batch, e.g. "
+		    "#@ dispatch 64x64x1");
 }
 
 void
 check_diagnose_throttle(const struct check *c, size_t n_steps)
 {
 	DIAGNOSE(c, DIAG_ERROR, check_field(c, 1),
-	    "throttle %u is more than there are steps: use at most %zu, or 0 "
-	    "to turn it off",
+	    "invalid throttle '%u': expected 0 (off) to %zu, the number of "
+	    "steps",
 	    c->step->count, n_steps);
 }
 

@@ -13,8 +13,8 @@
  * Adds diagnostics to diags unless that is NULL. */
 uint8_t check_line(const struct document *doc, const struct line *line,
     struct diag_list *diags);
-/* True if a t.n has n above the number of steps. It depends on the number of
- * all steps, so it is computed on demand and is no bit of line->problems. */
+/* True if a t.n has n above the number of steps. Computed on demand, because it
+ * depends on all lines. */
 bool check_throttle(const struct document *doc, const struct line *line);
 
 /* True for an annotation that no batch follows. On demand, like the throttle.

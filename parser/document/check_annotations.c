@@ -7,10 +7,11 @@
  */
 #include "parser/document/check.h"
 
-/* A document, with a draft in it. */
+/* The lines of a document with a draft in it; indices count those of both. */
 struct text_lines {
 	const struct document *doc;
-	struct sequence *counts; /* where problems are counted; NULL: a draft */
+	struct sequence
+	    *counts; /* in which problems are counted; NULL: a draft */
 	const struct draft *draft;
 	size_t n;
 };
@@ -27,8 +28,8 @@ line_slot(const struct document *doc, const struct line *line)
 	return &doc->seq.slots[line->chunk->slot];
 }
 
-/* The first annotation or batch of the document from index i on, or where the
- * document ends. */
+/* Returns the index of the first annotation or batch of the document from i on,
+ * or the number of lines. */
 static size_t
 next_of_document(const struct document *doc, size_t i)
 {
@@ -47,9 +48,9 @@ next_of_document(const struct document *doc, size_t i)
 	return i;
 }
 
-/* Where the annotations of the batch begin that index i stands before. */
+/* Returns the index after the last batch before i. */
 static size_t
-behind_batch(const struct document *doc, size_t i)
+after_last_batch(const struct document *doc, size_t i)
 {
 	while (i > 0) {
 		const struct line *line = sequence_line(&doc->seq, i - 1);
@@ -62,12 +63,11 @@ behind_batch(const struct document *doc, size_t i)
 	return i;
 }
 
-/* An index behind the draft as one of the document, and what to add to come
- * back. */
+/* Returns by how much indices after the draft exceed those of the document. */
 static size_t
 draft_shift(const struct text_lines *t)
 {
-	return t->draft->n - (t->draft->old != NULL); /* modulo */
+	return t->draft->n - (t->draft->old != NULL); /* may wrap */
 }
 
 static struct line *
@@ -83,7 +83,7 @@ line_at(const struct text_lines *t, size_t i)
 	return sequence_line(&t->doc->seq, i);
 }
 
-/* The same as next_of_document() with the draft in its place. */
+/* next_of_document() with the draft in its place. */
 static size_t
 next_at(const struct text_lines *t, size_t i)
 {
@@ -104,25 +104,26 @@ next_at(const struct text_lines *t, size_t i)
 	return next_of_document(t->doc, i - draft_shift(t)) + draft_shift(t);
 }
 
-/* The annotations of a batch. */
+/* A batch and its annotations. */
 struct batch_lines {
-	size_t first, batch; /* indices; batch == n: there is none */
-	/* Behind the last one of them; 0: there is none. */
-	size_t behind_workload, behind_end;
-	bool is_something; /* without a workload: the default is one */
-	bool unclear;      /* one of them is wrong by itself */
+	size_t first, batch; /* indices; batch == n: no batch */
+	/* Index after the last workload and secondary end; 0: none. */
+	size_t after_workload, after_end;
+	bool has_default; /* the default workload exists */
+	bool unclear;     /* an annotation has a syntax error */
 };
 
-/* Of what does not parse nobody knows, nor of DEFAULT. */
+/* True if a batch without workloads gets a default one. Lines that do not parse
+ * and engine DEFAULT may. */
 static bool
-has_default(const struct line *batch)
+may_have_default(const struct line *batch)
 {
-	unsigned class;
+	unsigned engine_class;
 
 	if (!batch->step)
 		return true;
-	class = batch->step->batch.engine.class;
-	return class != CLASS_VCS && class != CLASS_VECS;
+	engine_class = batch->step->batch.engine.class;
+	return engine_class != CLASS_VCS && engine_class != CLASS_VECS;
 }
 
 static struct batch_lines
@@ -135,15 +136,15 @@ look_ahead(const struct text_lines *t, size_t first)
 		const struct line *line = line_at(t, i++);
 
 		if (line_may_be_batch(line)) {
-			b.is_something = has_default(line);
+			b.has_default = may_have_default(line);
 			b.batch = i - 1;
 			return b;
 		}
 		b.unclear |= line->problems & PROBLEM_SYNTAX;
 		if (annotation_is_workload(line->annotation_kind))
-			b.behind_workload = i;
+			b.after_workload = i;
 		else if (line->annotation_kind == ANNOTATION_SECONDARY_END)
-			b.behind_end = i;
+			b.after_end = i;
 	}
 	b.batch = t->n;
 	return b;
@@ -160,17 +161,16 @@ problems_of(const struct line *line, size_t i, const struct batch_lines *b,
 		*in_secondary = true;
 		if (was)
 			return PROBLEM_NESTED;
-		return b->behind_end > i ? 0 : PROBLEM_UNPAIRED;
+		return b->after_end > i ? 0 : PROBLEM_UNPAIRED;
 	case ANNOTATION_SECONDARY_END:
 		*in_secondary = false;
 		return was ? 0 : PROBLEM_UNPAIRED;
 	case ANNOTATION_WEIGHT:
-		if (b->behind_workload > i)
+		if (b->after_workload > i)
 			return 0;
-		return b->behind_workload || !b->is_something ? PROBLEM_IDLE
-							      : 0;
+		return b->after_workload || !b->has_default ? PROBLEM_IDLE : 0;
 	case ANNOTATION_ONCE:
-		return b->behind_workload || b->is_something ? 0 : PROBLEM_IDLE;
+		return b->after_workload || b->has_default ? 0 : PROBLEM_IDLE;
 	default: return 0;
 	}
 }
@@ -200,7 +200,7 @@ check_batch_lines(const struct text_lines *t, const struct batch_lines *b)
 	}
 }
 
-/* From the beginning of a batch's lines. */
+/* Checks batches from first, which begins the annotations of one. */
 static size_t
 check_range(const struct text_lines *t, size_t first, size_t end)
 {
@@ -220,7 +220,7 @@ check_annotations(struct document *doc, size_t first, size_t end)
 	struct text_lines t = {
 	    .doc = doc, .counts = &doc->seq, .n = sequence_n_lines(&doc->seq)};
 
-	return check_range(&t, behind_batch(doc, first), end);
+	return check_range(&t, after_last_batch(doc, first), end);
 }
 
 void
@@ -243,5 +243,5 @@ check_draft_annotations(const struct document *doc, const struct draft *draft)
 	struct text_lines t = {.doc = doc, .draft = draft};
 
 	t.n = sequence_n_lines(&doc->seq) + draft_shift(&t);
-	check_range(&t, behind_batch(doc, draft->at), draft->at + draft->n);
+	check_range(&t, after_last_batch(doc, draft->at), draft->at + draft->n);
 }

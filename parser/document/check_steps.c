@@ -35,7 +35,7 @@ is_definition(const struct step *step, uint32_t id)
 	    step->set.id == id;
 }
 
-/* The first of such lines with the draft in its place. */
+/* Returns the first line that fits, with the draft in its place. */
 static const struct line *
 first_with_draft(const struct check *c, const struct posting *posting,
     fits_fn *fits, uint32_t id)
@@ -56,7 +56,8 @@ first_with_draft(const struct check *c, const struct posting *posting,
 	return first != SIZE_MAX ? sequence_line(&c->doc->seq, first) : NULL;
 }
 
-/* Where the step's context gets its map, balancing or rows; NULL: nowhere. */
+/* Returns the line with the map, balancing or rows of the step's context; NULL:
+ * none. */
 static const struct line *
 find_setup(const struct check *c, fits_fn *fits)
 {
@@ -96,16 +97,16 @@ check_set(struct check *c, const struct dep *dep, uint32_t i)
 	if (!set) {
 		if (check_found(c, PROBLEM_SET))
 			DIAGNOSE(c, DIAG_ERROR, check_dep(c, i),
-			    "working set %u is defined nowhere: add a step "
-			    "like w.%u.4k",
+			    "undefined working set %u: expected a step that "
+			    "defines it, e.g. w.%u.4k",
 			    dep->set, dep->set);
 	} else if (dep->last >= set->step->set.n_objects) {
 		if (check_found(c, PROBLEM_SET))
 			DIAGNOSE(c, DIAG_ERROR, check_dep(c, i),
-			    "object %u is not in working set %u: line %zu "
-			    "gives it %u, numbered from 0",
-			    dep->last, dep->set, check_row(c, set),
-			    set->step->set.n_objects);
+			    "invalid object %u of working set %u: expected 0 "
+			    "to %u, line %zu defines %u",
+			    dep->last, dep->set, set->step->set.n_objects - 1,
+			    check_row(c, set), set->step->set.n_objects);
 	}
 }
 
@@ -118,16 +119,17 @@ check_rows(struct check *c)
 	if (!parallel) {
 		if (check_found(c, PROBLEM_CONTEXT))
 			DIAGNOSE(c, DIAG_ERROR, check_field(c, 2),
-			    "durations by row need a parallel slot (G): add "
-			    "one like G.%u.VCS1/VCS2, or give one duration",
+			    "durations by row without a parallel slot: "
+			    "expected one duration, or a G, e.g. "
+			    "G.%u.VCS1/VCS2",
 			    c->step->context);
 		return;
 	}
 	rows = parallel->step->map.n_rows;
 	if (rows != n && check_found(c, PROBLEM_CONTEXT))
 		DIAGNOSE(c, DIAG_ERROR, check_field(c, 2),
-		    "%u durations for %u rows: give one for all, or one for "
-		    "each row of line %zu",
+		    "invalid number of durations %u: expected 1, or %u for "
+		    "the rows of line %zu",
 		    n, rows, check_row(c, parallel));
 }
 
@@ -144,8 +146,8 @@ comes_before(const struct check *c, const struct line *other)
 	return false;
 }
 
-/* A context with a parallel slot gets no engine map, so to ask for one would
- * lead nowhere. True: that was said. */
+/* Diagnoses a B or b whose context has a parallel slot: no engine map can be
+ * added there. True if it did. */
 static bool
 diagnose_parallel(const struct check *c, const char *what)
 {
@@ -154,9 +156,8 @@ diagnose_parallel(const struct check *c, const char *what)
 	if (!parallel)
 		return false;
 	DIAGNOSE(c, DIAG_ERROR, check_field(c, 0),
-	    "%s for engine maps (M), and context %u has a parallel slot "
-	    "(G, line %zu), which chooses among its siblings by itself: leave "
-	    "this step out",
+	    "unexpected %s in context %u, which has a parallel slot (G, line "
+	    "%zu): expected no such step, the slot chooses its engines",
 	    what, c->step->context, check_row(c, parallel));
 	return true;
 }
@@ -167,10 +168,10 @@ check_balance(struct check *c)
 	if (comes_before(c, find_setup(c, is_map)))
 		return;
 	if (check_found(c, PROBLEM_CONTEXT) &&
-	    !diagnose_parallel(c, "load balancing is"))
+	    !diagnose_parallel(c, "load balancing"))
 		DIAGNOSE(c, DIAG_ERROR, check_field(c, 0),
-		    "load balancing needs an engine map: put a step like "
-		    "M.%u.VCS before it",
+		    "load balancing without an engine map: expected one "
+		    "before it, e.g. M.%u.VCS",
 		    c->step->context);
 }
 
@@ -181,15 +182,16 @@ check_bond(struct check *c)
 
 	if (comes_before(c, find_setup(c, is_balance)) ||
 	    !check_found(c, PROBLEM_CONTEXT) ||
-	    diagnose_parallel(c, "engine bonds are"))
+	    diagnose_parallel(c, "engine bonds"))
 		return;
 	if (comes_before(c, find_setup(c, is_map)))
 		DIAGNOSE(c, DIAG_ERROR, check_field(c, 0),
-		    "engine bonds need load balancing: put B.%u before it",
+		    "engine bonds without load balancing: expected B.%u "
+		    "before it",
 		    context);
 	else
 		DIAGNOSE(c, DIAG_ERROR, check_field(c, 0),
-		    "engine bonds need load balancing: put steps like M.%u.VCS "
+		    "engine bonds without load balancing: expected M.%u.VCS "
 		    "and B.%u before it",
 		    context, context);
 }
@@ -201,12 +203,12 @@ check_definition(struct check *c)
 
 	if (set != c->line && check_found(c, PROBLEM_SET))
 		DIAGNOSE(c, DIAG_ERROR, check_field(c, 1),
-		    "working set %u is defined in line %zu already: ids are "
-		    "one space for w and W",
+		    "repeated working set %u: expected an unused id, line %zu "
+		    "defines it (w and W share ids)",
 		    c->step->set.id, check_row(c, set));
 }
 
-/* "step 3 (f, line 4)" for messages. */
+/* Appends "step 3 (f, line 4)". */
 static void
 describe_step(const struct check *c, const struct line *target, size_t number,
     struct text *t)
@@ -235,7 +237,7 @@ check_target(const struct sequence *seq, const struct line *line, size_t step,
 	return sequence_line_of_step(seq, step);
 }
 
-/* The same from a draft: the target may stand in it as well. */
+/* check_target() for a line of a draft; the target may be in the draft, too. */
 static const struct line *
 draft_target(const struct check *c, uint32_t back)
 {
@@ -275,7 +277,8 @@ check_fits(const struct step *target, enum reference_kind kind)
 	return false;
 }
 
-/* Why a step can't be named, in a message and where messages are counted. */
+/* Why a reference does not fit its target: the rest of the message, and the
+ * kind by which such diagnostics are counted. */
 struct misfit {
 	const char *words, *kind;
 };
@@ -287,29 +290,29 @@ find_misfit(const struct step *target, enum reference_kind kind)
 	case REF_DATA:
 		if (target->kind == STEP_FENCE)
 			return (struct misfit){
-			    "is a fence: wait for it with f-n",
-			    "offset to a fence that needs f-n"};
+			    "a fence: expected f-n to wait for it",
+			    "invalid target, a fence"};
 		return (struct misfit){
-		    "is no batch: name one whose output is read",
-		    "offset to a step that is not a batch"};
+		    "not a batch: expected one whose output is read",
+		    "invalid target of a dependency"};
 	case REF_WAIT:
 		return (struct misfit){
-		    "is neither batch nor fence: name one of those",
-		    "offset to a step that is neither batch nor fence"};
+		    "not a batch or fence: expected one of these",
+		    "invalid target of an f or s dependency"};
 	case REF_SYNC:
-		return (struct misfit){"is no batch: s waits for a batch",
-		    "s that names no batch"};
+		return (struct misfit){
+		    "not a batch: expected one for s", "invalid target of s"};
 	case REF_ADVANCE:
-		return (struct misfit){"is no fence: a signals an f step",
-		    "a that names no fence"};
+		return (struct misfit){"not a fence: expected an f step for a",
+		    "invalid target of a"};
 	case REF_END:
 		if (target->kind == STEP_BATCH)
 			return (struct misfit){
-			    "ends by itself: T ends a batch of duration *",
-			    "T that names a batch that ends by itself"};
+			    "not infinite: expected a batch of duration * for T",
+			    "invalid target of T, a finite batch"};
 		return (struct misfit){
-		    "is no batch: T ends a batch of duration *",
-		    "T that names no batch"};
+		    "not a batch: expected one of duration * for T",
+		    "invalid target of T"};
 	}
 	return (struct misfit){"", ""};
 }
@@ -327,8 +330,8 @@ diagnose_misfit(const struct check *c, const struct line *target,
 	}
 	describe_step(c, target, c->number - back, &t);
 	diag_say(c->diags, why.kind, DIAG_ERROR,
-	    (uint32_t)check_index(c, c->line), at.col, at.len, "%s %s",
-	    text_str(&t), why.words);
+	    (uint32_t)check_index(c, c->line), at.col, at.len,
+	    "invalid target %s, %s", text_str(&t), why.words);
 	text_free(&t);
 }
 
@@ -340,8 +343,8 @@ diagnose_reference(const struct check *c, const struct line *target,
 		diagnose_misfit(c, target, at, kind, back);
 	else
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "offset -%u goes before the first step: %zu stand before "
-		    "this one",
+		    "invalid offset '-%u': expected at most %zu, the number of "
+		    "steps before it",
 		    back, c->number);
 }
 
@@ -351,7 +354,7 @@ check_reference(
 {
 	const struct line *target = find_target(c, back);
 
-	/* What a line that doesn't parse is meant to be, nobody knows. */
+	/* A target that does not parse may be meant as any kind. */
 	if (target && (!target->step || check_fits(target->step, kind)))
 		return;
 	if (check_found(c, PROBLEM_REFERENCE))

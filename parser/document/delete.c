@@ -29,6 +29,7 @@ lines_unmark(struct lines *lines)
 		lines->list[i]->mark = false;
 }
 
+/* True if the line, step number step, refers to a marked one. */
 static bool
 refers_to_marked(
     const struct sequence *seq, const struct line *line, size_t step)
@@ -79,6 +80,7 @@ compare_line_places(const void *a, const void *b)
 	return (x->local > y->local) - (x->local < y->local);
 }
 
+/* True if the dependency is on a marked working set. */
 static bool
 uses_marked(const struct document *doc, const struct dep *dep)
 {
@@ -90,6 +92,8 @@ uses_marked(const struct document *doc, const struct dep *dep)
 	return set && set->definition && set->definition->mark;
 }
 
+/* Adds the unmarked lines that use a deleted working set, each once, in order.
+ */
 static void
 find_set_users(
     struct document *doc, const struct lines *going, struct lines *users)
@@ -105,7 +109,7 @@ find_set_users(
 			line->step->kind != STEP_SHARED_SET))
 			continue;
 		set = index_set(&doc->index, line->step->set.id);
-		/* A second definition, an error anyway, is used by none. */
+		/* Only the first definition is used; others are errors. */
 		if (set->definition != line)
 			continue;
 		for (size_t k = 0; k < set->users.n; k++)
@@ -123,6 +127,7 @@ find_set_users(
 	users->n = n;
 }
 
+/* Makes the line without its dependencies on marked working sets. */
 static struct line *
 without_marked_sets(struct document *doc, struct line *line)
 {
@@ -182,8 +187,8 @@ name_rest(struct naming *naming)
 
 struct deletion {
 	struct edit_plan plan;
-	struct lines going; /* marked, in the order of the text */
-	struct lines users; /* of working sets that go; marked when planned */
+	struct lines going; /* lines to delete; marked, in order */
+	struct lines users; /* of deleted working sets; marked once rewritten */
 	size_t first_step, last_step;
 	bool has_steps;
 };
@@ -199,7 +204,7 @@ mark_going(struct document *doc, struct line *line, struct deletion *d)
 	d->has_steps = true;
 }
 
-/* s, a and T make no sense without what they name. */
+/* A referrer_fn: deletes s, a and T that lose their target. */
 static void
 visit_to_drop(struct document *doc, struct line *line, void *arg)
 {
@@ -225,6 +230,7 @@ refuse_deletion(struct deletion *d)
 	return naming.n;
 }
 
+/* Maps the deleted steps and those after them. */
 static void
 map_steps(struct deletion *d)
 {
@@ -243,6 +249,7 @@ map_steps(struct deletion *d)
 	}
 }
 
+/* Rewrites lines that use deleted working sets. */
 static void
 rewrite_users(struct deletion *d)
 {
@@ -260,7 +267,7 @@ rewrite_users(struct deletion *d)
 		d->users.list[i]->mark = true;
 }
 
-/* Runs of lines that go. */
+/* Adds a hunk for each run of deleted lines. */
 static void
 delete_lines(struct deletion *d)
 {
@@ -290,8 +297,8 @@ edit_delete(struct document *doc, size_t line, size_t n_lines,
 	plan_init(&d.plan, doc, err);
 	if (line > sequence_n_lines(&doc->seq) ||
 	    n_lines > sequence_n_lines(&doc->seq) - line)
-		return plan_refuse(&d.plan, "there is no line %zu",
-		    sequence_n_lines(&doc->seq) + 1);
+		return plan_refuse(&d.plan, "invalid lines: expected 1 to %zu",
+		    sequence_n_lines(&doc->seq));
 	d.first_step = document_step_of_line(doc, line);
 	for (size_t i = 0; i < n_lines; i++)
 		mark_going(doc, sequence_line(&doc->seq, line + i), &d);

@@ -16,7 +16,7 @@
 #include "parser/document/check.h"
 #include "parser/document/document_private.h"
 
-/* Cuts the text into lines and takes them in; false: stopped. */
+/* Cuts the text into lines and appends them; false if stopped. */
 static bool
 read_text(struct document *doc, const char *text, size_t len,
     const struct stop *stop, struct deferred *deferred)
@@ -83,7 +83,7 @@ document_free(struct document *doc)
 	free(doc);
 }
 
-/* A slot's lines have diagnostics? */
+/* True if lines of the slot have diagnostics. */
 static bool
 slot_has_diagnostics(const struct chunk_slot *slot, size_t n_steps)
 {
@@ -113,7 +113,7 @@ collect_diagnostics(struct document *doc)
 const struct diag_list *
 document_diagnostics(const struct document *doc)
 {
-	/* The list is a cache: collecting it changes no answer. */
+	/* The list is a cache, so doc is const. */
 	if (!doc->diags_collected || doc->diags_revision != doc->revision)
 		collect_diagnostics((struct document *)doc);
 	return &doc->diags;

@@ -69,8 +69,8 @@ size_t document_line_of_step(const struct document *doc, size_t step);
 /* Row and column in the file, both from 1, of byte col of a line. */
 void document_position(const struct document *doc, size_t line, uint32_t col,
     size_t *row, size_t *column);
-/* Returns the first line in that row, from 1, or after it; document_n_lines() if
- * there is none. */
+/* Returns the first line in that row, from 1, or after it; document_n_lines()
+ * if there is none. */
 size_t document_line_of_row(const struct document *doc, size_t row);
 /* First byte in the line and length in bytes of a field (separated by dots,
  * from 0), and of a dependency in field 3 of a batch. */

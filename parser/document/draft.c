@@ -90,7 +90,8 @@ cut_draft(struct arena *arena, enum document_source source, const char *text,
 	} while (text < end);
 }
 
-/* The first step takes the place of the old one, with all who name it. */
+/* Copies the reference counts of the old line to the first step of the draft.
+ */
 static void
 inherit_references(const struct draft *draft, struct diag_list *diags)
 {
@@ -110,8 +111,8 @@ inherit_references(const struct draft *draft, struct diag_list *diags)
 	}
 	if (old->n_refs)
 		diag_add(diags, DIAG_ERROR, (uint32_t)draft->at, 0, 1,
-		    "other steps refer to this one: keep it a step, or delete "
-		    "the line with those references");
+		    "missing step that others refer to: expected a step, or "
+		    "delete the line");
 }
 
 static struct line *
@@ -123,7 +124,7 @@ step_of_draft(const struct draft *draft, size_t number)
 	return NULL;
 }
 
-/* Counts who names whom among the lines themselves. */
+/* Counts the references among the lines of the draft. */
 static void
 count_own_references(const struct draft *draft)
 {
@@ -150,8 +151,8 @@ count_own_references(const struct draft *draft)
 	}
 }
 
-/* What line, the step-th, refers to before the first step: that many steps
- * more reach lines of the draft. */
+/* Counts references from line, step number step, that lead to before the first
+ * step now, and to a line of the draft with more steps before them. */
 static void
 count_from(const struct draft *draft, const struct line *line, size_t step,
     size_t more)
@@ -173,11 +174,9 @@ count_from(const struct draft *draft, const struct line *line, size_t step,
 	}
 }
 
-/*
- * Offsets of lines behind the draft that lead to nothing stay as they are, and
- * with more steps before them may name lines of it. Only chunks that reach
- * beyond the first step are looked at.
- */
+/* Counts references from lines after the draft that lead to before the first
+ * step: an edit does not rewrite those, so they may lead to lines of the draft.
+ * Skips chunks without such references. */
 static void
 count_strays(const struct document *doc, const struct draft *draft)
 {
@@ -203,7 +202,7 @@ count_strays(const struct document *doc, const struct draft *draft)
 	}
 }
 
-/* From columns of a line to those of the text. */
+/* Converts columns of a line to those of the text. */
 static void
 shift_columns(struct diag_list *diags, size_t from, size_t by)
 {

@@ -20,7 +20,7 @@ count_lines_steps(const struct lines *lines)
 	return n;
 }
 
-/* What separates a new line before line at from what follows. */
+/* Returns the separator after a new line inserted before line at. */
 static uint8_t
 separator_for(const struct document *doc, size_t at)
 {
@@ -45,8 +45,9 @@ ends_open(const struct document *doc)
 	return n && sequence_line(&doc->seq, n - 1)->separator == SEP_NONE;
 }
 
-/* The separator for what becomes the last line, or stands before line at. A
- * document that ends without newline goes on doing so. */
+/* Returns the separator after lines inserted before line at, or appended. A
+ * document that ends without a newline stays so: its last line gets one, the
+ * appended lines get none. */
 static uint8_t
 separator_of_new(struct edit_plan *plan, size_t at)
 {
@@ -60,7 +61,7 @@ separator_of_new(struct edit_plan *plan, size_t at)
 	return SEP_NONE;
 }
 
-/* The lines of a text; the last one gets the separator. */
+/* Cuts a text into lines; the last one gets the separator. */
 static void
 cut_new_lines(struct document *doc, const char *text, size_t len,
     uint8_t separator, struct lines *lines)
@@ -95,7 +96,9 @@ edit_insert(struct document *doc, size_t at, const char *text, size_t len,
 
 	plan_init(&plan, doc, err);
 	if (at > sequence_n_lines(&doc->seq))
-		return plan_refuse(&plan, "there is no line %zu", at);
+		return plan_refuse(&plan,
+		    "invalid line %zu: expected at most %zu", at + 1,
+		    sequence_n_lines(&doc->seq) + 1);
 	cut_new_lines(doc, text, len, separator_of_new(&plan, at), &lines);
 	remap_add(&plan.map, document_step_of_line(doc, at),
 	    (int64_t)count_lines_steps(&lines), false);
@@ -105,7 +108,7 @@ edit_insert(struct document *doc, size_t at, const char *text, size_t len,
 	return plan_commit(&plan);
 }
 
-/* The line becomes none that others can name. */
+/* Refuses to replace a step that others refer to by text that has none. */
 static bool
 refuse_replacement(struct edit_plan *plan, struct line *line)
 {
@@ -116,13 +119,15 @@ refuse_replacement(struct edit_plan *plan, struct line *line)
 	each_referrer(plan->doc, step, &step, name_referrer, &naming);
 	line->mark = false;
 	name_rest(&naming);
-	plan_refuse(plan, "would be no step any more, but is used by %s",
+	plan_refuse(plan,
+	    "the new text has no step, but the old one is used by %s",
 	    text_str(&naming.names));
 	text_free(&naming.names);
 	return false;
 }
 
-/* Where steps go when one line that has n_old gets n_new. */
+/* Maps steps for a line at step number step, which has n_old steps (0 or 1) and
+ * gets n_new. */
 static void
 map_replacement(struct remap *map, size_t step, size_t n_old, size_t n_new)
 {
@@ -144,7 +149,9 @@ edit_replace(struct document *doc, size_t at, const char *text, size_t len,
 
 	plan_init(&plan, doc, err);
 	if (at >= sequence_n_lines(&doc->seq))
-		return plan_refuse(&plan, "there is no line %zu", at + 1);
+		return plan_refuse(&plan,
+		    "invalid line %zu: expected at most %zu", at + 1,
+		    sequence_n_lines(&doc->seq));
 	line = sequence_line(&doc->seq, at);
 	cut_new_lines(doc, text, len, line->separator, &lines);
 	n_old = line_counts(line);
@@ -163,7 +170,7 @@ edit_replace(struct document *doc, size_t at, const char *text, size_t len,
 	return plan_commit(&plan);
 }
 
-/* Steps of lines [at, at + n) go so that they stand before line to. */
+/* Maps steps for lines [at, at + n) that move to before line to. */
 static void
 map_move(
     struct document *doc, struct remap *map, size_t at, size_t n, size_t to)
@@ -190,13 +197,14 @@ refuse_forward(struct edit_plan *plan, const struct line *line)
 	struct naming naming = {0};
 
 	name_line(plan->doc, line, &naming);
-	plan_refuse(plan, "%s would come before a step that it names",
+	plan_refuse(plan, "%s would come before a step that it refers to",
 	    text_str(&naming.names));
 	text_free(&naming.names);
 	return false;
 }
 
-/* The lines as they stand at their new place; NULL, or the one that can't. */
+/* Rewrites the moved lines for their new place. Returns NULL, or the line whose
+ * offset would point forward. */
 static struct line *
 move_lines(struct edit_plan *plan, size_t at, size_t n, struct lines *lines)
 {
@@ -220,13 +228,10 @@ set_marks(const struct document *doc, size_t at, size_t n, bool mark)
 		sequence_line(&doc->seq, at + i)->mark = mark;
 }
 
-/*
- * Steps that only cross comments and blanks don't change their numbers; then
- * it is those that move, the other way. So what moves is never referred to
- * from outside by an offset that stays.
- */
+/* If the lines only cross comments and blanks, moves those the other way
+ * instead: no step number changes then. */
 static void
-turn_round(const struct document *doc, size_t *at, size_t *n, size_t *to)
+swap_move(const struct document *doc, size_t *at, size_t *n, size_t *to)
 {
 	size_t begin = *to < *at ? *to : *at + *n;
 	size_t end = *to < *at ? *at : *to;
@@ -250,10 +255,11 @@ edit_move(
 
 	plan_init(&plan, doc, err);
 	if (at > n_lines || n > n_lines - at || to > n_lines)
-		return plan_refuse(&plan, "there is no line %zu", n_lines + 1);
+		return plan_refuse(
+		    &plan, "invalid lines: expected 1 to %zu", n_lines);
 	if (!n || (to >= at && to <= at + n))
 		return plan_commit(&plan);
-	turn_round(doc, &at, &n, &to);
+	swap_move(doc, &at, &n, &to);
 	map_move(doc, &plan.map, at, n, to);
 	stuck = move_lines(&plan, at, n, &lines);
 	if (!stuck) {

@@ -5,7 +5,7 @@
  * in the text of their lines. An edit that cannot be done returns false,
  * appends the reason to err (NULL: no text is wanted) and changes nothing.
  *
- * A text with errors is no reason to refuse an edit: it gets diagnostics.
+ * An edit is not refused for errors in its text: they become diagnostics.
  * Indices of lines are those before the edit.
  */
 #ifndef PARSER_DOCUMENT_EDIT_H

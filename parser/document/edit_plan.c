@@ -23,7 +23,7 @@ remap_free(struct remap *map)
 void
 remap_add(struct remap *map, size_t from, int64_t delta, bool gone)
 {
-	/* A later piece from the same step takes the place of the first. */
+	/* A piece from the same step replaces the last one. */
 	if (map->n && map->pieces[map->n - 1].from == from)
 		map->n--;
 	if (gone && map->n && map->pieces[map->n - 1].gone)
@@ -33,6 +33,7 @@ remap_add(struct remap *map, size_t from, int64_t delta, bool gone)
 	map->pieces[map->n++] = (struct remap_piece){from, delta, gone};
 }
 
+/* True if no step moves. */
 static bool
 remap_is_identity(const struct remap *map)
 {
@@ -42,6 +43,7 @@ remap_is_identity(const struct remap *map)
 	return true;
 }
 
+/* Sets *to to the new number of a step; false if it is gone. */
 static bool
 remap_step(const struct remap *map, size_t step, size_t *to)
 {
@@ -103,11 +105,11 @@ line_with_separator(struct document *doc, struct line *line, uint8_t separator)
 {
 	struct line *made;
 
-	/* In a file a comma would go on with the comment. */
+	/* In a file a comma would continue the comment. */
 	if (separator == SEP_COMMA && is_comment(line) &&
 	    doc->source == SOURCE_FILE)
 		separator = SEP_NEWLINE;
-	/* Nothing at all would be no line. */
+	/* An empty line needs a separator to exist. */
 	if (separator == SEP_NONE && !line->len)
 		separator = SEP_NEWLINE;
 	if (separator == line->separator &&
@@ -126,7 +128,7 @@ line_with_separator(struct document *doc, struct line *line, uint8_t separator)
 	return made;
 }
 
-/* What becomes of the references of one line: 0 for those to be dropped. */
+/* New offsets of the references of a line; 0: dropped. */
 struct offsets {
 	uint32_t *back;
 	uint32_t n, n_dropped;
@@ -165,7 +167,7 @@ find_offsets(const struct remap *map, const struct step *step, size_t number,
 	return o->beyond ? REWRITE_UNCHANGED : REWRITE_SAME;
 }
 
-/* "f-12" with its offset replaced; the letter and minus stay. */
+/* Appends a dependency like "f-12" with another offset. */
 static void
 add_dependency(struct text *t, struct field part, uint32_t back)
 {
@@ -290,7 +292,7 @@ plan_hunk(struct edit_plan *plan, size_t at, size_t n_old,
 	plan->hunks[plan->n++] = (struct hunk){at, n_old, n_new, all};
 }
 
-/* May the slot's lines refer to a step before number last? */
+/* True if lines of the slot may refer to a step before number last. */
 static bool
 slot_reaches(const struct chunk_slot *slot, size_t last)
 {
@@ -349,7 +351,7 @@ plan_separator(struct edit_plan *plan, size_t at, uint8_t separator)
 
 		if (at < h->at || at >= h->at + h->n_old)
 			continue;
-		/* A line that goes needs none. */
+		/* A removed line needs none. */
 		if (h->n_new)
 			h->lines[h->n_old + h->n_new - 1] = line_with_separator(
 			    plan->doc, h->lines[h->n_old + h->n_new - 1],
@@ -361,7 +363,6 @@ plan_separator(struct edit_plan *plan, size_t at, uint8_t separator)
 		plan_hunk(plan, at, 1, &made, 1);
 }
 
-/* The row that loses its end, if any, ends before. */
 void
 plan_row_end(struct edit_plan *plan, size_t at, size_t n)
 {
@@ -373,7 +374,7 @@ plan_row_end(struct edit_plan *plan, size_t at, size_t n)
 		plan_separator(plan, at - 1, separator);
 }
 
-/* An insertion comes before what happens to the line that it stands before. */
+/* Sorts hunks by index; an insertion before the change of the same line. */
 static int
 compare_hunks(const void *a, const void *b)
 {

@@ -9,19 +9,12 @@
 #include "base/text.h"
 #include "parser/document/edit.h"
 #include "parser/document/edit_plan.h"
-#include "parser/step_parse.h"
-
-static bool
-refuse_value(struct text *err, const char *why)
-{
-	if (err)
-		text_adds(err, why);
-	return false;
-}
+#include "parser/value.h"
 
 /*
- * The line of that kind and context which governs step number at: the last
- * one before it, else, if the iteration's end carries over, the last of all.
+ * Returns the line of that kind and context that governs step number at: the
+ * last one before it or, if values carry over to the next iteration, the last
+ * one of all. NULL: none.
  */
 static struct line *
 governing(const struct document *doc, enum step_kind kind, uint32_t number,
@@ -51,7 +44,7 @@ governing(const struct document *doc, enum step_kind kind, uint32_t number,
 	return before || !carries_over ? before : last;
 }
 
-/* The list may have a line twice. */
+/* Counts lines of that kind; the list may have a line twice. */
 static size_t
 count_governors(
     const struct document *doc, enum step_kind kind, uint32_t number)
@@ -87,7 +80,7 @@ edit_find_governing(const struct document *doc, enum step_kind kind,
 	return found;
 }
 
-/* Replaces one field of a line; nothing to do if it is that already. */
+/* Replaces one field of a line. */
 static bool
 replace_field(struct document *doc, size_t at, unsigned field,
     const struct text *value, struct text *err)
@@ -110,8 +103,8 @@ replace_field(struct document *doc, size_t at, unsigned field,
 	return done;
 }
 
-/* The line where the steps begin that do more than set a context up: those
- * that do stand together, and a comment stays with what it is about. */
+/* Returns the index after the P, S and X at the top of the steps, so that those
+ * stay together and a comment stays with the step below it. */
 static size_t
 line_below_settings(const struct document *doc)
 {
@@ -157,9 +150,8 @@ set_governed(struct document *doc, enum step_kind kind, uint32_t context,
 
 	if (!line)
 		line = &unused;
-	if (!context || context > MAX_CONTEXT)
-		return refuse_value(
-		    err, "only contexts from 1 on can be set up by a step");
+	if (!value_check(VALUE_CONTEXT, context, err))
+		return false;
 	governor = governing(doc, kind, context, at, kind != STEP_PREEMPTION);
 	if (!governor)
 		return insert_at_top(
@@ -177,8 +169,8 @@ edit_priority(struct document *doc, uint32_t context, size_t at, int priority,
 {
 	char value[16];
 
-	if (priority < -STEP_MAX_PRIORITY || priority > STEP_MAX_PRIORITY)
-		return refuse_value(err, "priorities run from -1023 to 1023");
+	if (!value_check(VALUE_PRIORITY, priority, err))
+		return false;
 	snprintf(value, sizeof(value), "%d", priority);
 	return set_governed(doc, STEP_PRIORITY, context, at, value, line, err);
 }
@@ -189,9 +181,8 @@ edit_sseu(struct document *doc, uint32_t context, size_t at, int64_t slice_mask,
 {
 	char value[24];
 
-	if (slice_mask != -1 && slice_mask <= 0)
-		return refuse_value(
-		    err, "a slice mask is a number from 1, or -1 for all");
+	if (!value_check(VALUE_SLICE_MASK, slice_mask, err))
+		return false;
 	snprintf(value, sizeof(value), "%" PRId64, slice_mask);
 	return set_governed(doc, STEP_SSEU, context, at, value, line, err);
 }
@@ -202,29 +193,49 @@ edit_preemption(struct document *doc, uint32_t context, size_t at, uint64_t us,
 {
 	char value[24];
 
-	if (us > STEP_MAX_US)
-		return refuse_value(err, "at most 1000000000 us");
+	if (!value_check(VALUE_PREEMPTION,
+		us < INT64_MAX ? (int64_t)us : INT64_MAX, err))
+		return false;
 	snprintf(value, sizeof(value), "%" PRIu64, us);
 	return set_governed(
 	    doc, STEP_PREEMPTION, context, at, value, line, err);
 }
 
-static const char *
-check_duration(struct duration d, enum step_kind kind)
+/* True if the step may have that duration. */
+static bool
+duration_fits(enum value_kind kind, struct duration d)
 {
-	if (kind != STEP_BATCH && kind != STEP_DELAY && kind != STEP_PERIOD)
-		return "only batches, delays and periods have a duration";
-	if (kind != STEP_BATCH && (d.infinite || d.min_us != d.max_us))
-		return "a delay or period is one number of microseconds";
 	if (d.infinite)
-		return NULL;
-	if (kind != STEP_BATCH)
-		return d.min_us && d.max_us <= STEP_MAX_SLEEP_US
-		    ? NULL
-		    : "a delay or period is 1 to 2147483647 us";
-	if (!d.min_us || d.max_us < d.min_us || d.max_us > STEP_MAX_US)
-		return "a duration is 1 to 1000000000 us, a range goes up";
-	return NULL;
+		return kind == VALUE_DURATION;
+	if (d.max_us < d.min_us || d.max_us > STEP_MAX_SLEEP_US)
+		return false;
+	if (kind != VALUE_DURATION && d.min_us != d.max_us)
+		return false;
+	return value_check(kind, (int64_t)d.min_us, NULL) &&
+	    value_check(kind, (int64_t)d.max_us, NULL);
+}
+
+static bool
+check_duration(const struct step *step, struct duration d, struct text *err)
+{
+	enum value_kind kind = step_duration_kind(step);
+	struct text shown = {0};
+
+	if (kind != N_VALUE_KINDS && duration_fits(kind, d))
+		return true;
+	if (!err)
+		return false;
+	if (kind == N_VALUE_KINDS) {
+		text_adds(err,
+		    "no duration in this line: expected a batch, a delay or a "
+		    "period");
+		return false;
+	}
+	duration_print(&shown, d);
+	text_addf(err, "%s '%s': expected %s", value_ranges[kind].invalid,
+	    text_str(&shown), value_ranges[kind].expected);
+	text_free(&shown);
+	return false;
 }
 
 static const struct step *
@@ -251,11 +262,10 @@ edit_duration(
     struct document *doc, size_t line, struct duration d, struct text *err)
 {
 	const struct step *step = step_at(doc, line);
-	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
 	struct text t = {0};
 
-	if (wrong)
-		return refuse_value(err, wrong);
+	if (!check_duration(step, d, err))
+		return false;
 	duration_print(&t, d);
 	return replace_durations(doc, line, step->kind, &t, err);
 }
@@ -281,13 +291,12 @@ edit_scale_duration(
 {
 	const struct step *step = step_at(doc, line);
 	struct duration d = {.min_us = 1, .max_us = 1};
-	const char *wrong = check_duration(d, step ? step->kind : N_STEP_KINDS);
 	unsigned n = 1;
 	uint64_t most = STEP_MAX_US;
 	struct text t = {0};
 
-	if (wrong)
-		return refuse_value(err, wrong);
+	if (!check_duration(step, d, err))
+		return false;
 	if (step->kind == STEP_BATCH)
 		n = step->batch.n_durations;
 	else

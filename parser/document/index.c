@@ -71,7 +71,7 @@ need_set(struct index *index, uint32_t id)
 	return entry;
 }
 
-/* Keeps the lines that are in the document, each once. */
+/* Drops lines that have left the document, and duplicates. */
 static void
 compact_posting(struct posting *posting)
 {
@@ -91,7 +91,7 @@ compact_posting(struct posting *posting)
 }
 
 static void
-post(struct posting *posting, struct line *line)
+list_line(struct posting *posting, struct line *line)
 {
 	if (posting->n && posting->list[posting->n - 1] == line)
 		return;
@@ -110,10 +110,11 @@ add_batch(struct index *index, struct line *line)
 	const struct step *step = line->step;
 
 	if (step->batch.n_durations > 1)
-		post(&need_context(index, step->context)->steps, line);
+		list_line(&need_context(index, step->context)->steps, line);
 	for (uint32_t i = 0; i < step->batch.n_deps; i++)
 		if (step->batch.deps[i].kind >= DEP_READ)
-			post(&need_set(index, step->batch.deps[i].set)->users,
+			list_line(
+			    &need_set(index, step->batch.deps[i].set)->users,
 			    line);
 }
 
@@ -124,11 +125,13 @@ index_add(struct index *index, struct line *line)
 	case STEP_BATCH: add_batch(index, line); break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
-		post(&need_set(index, line->step->set.id)->definitions, line);
+		list_line(
+		    &need_set(index, line->step->set.id)->definitions, line);
 		break;
 	default:
 		if (step_has_context(line->step))
-			post(&need_context(index, line->step->context)->steps,
+			list_line(
+			    &need_context(index, line->step->context)->steps,
 			    line);
 		break;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Cuts a text into lines and a line into fields, parses it, and diagnoses a
- * line that is no step of any kind.
+ * line that has no step kind.
  */
 #include "parser/document/line.h"
 
@@ -33,20 +33,14 @@ separator_text(uint8_t separator)
 	return texts[separator];
 }
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* A tab is a blank, and not counted. */
+/* True for control bytes but tabs, which are blanks. */
 static bool
 is_control(char c)
 {
 	return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
 }
 
-/* Sets where the line ends, at p: the end of the text or a separator. */
+/* Ends the line at p, which is a separator or the end of the text. */
 static void
 cut_at(struct raw_line *raw, const char *p, const char *end)
 {
@@ -61,7 +55,7 @@ cut_at(struct raw_line *raw, const char *p, const char *end)
 		p--;
 	}
 	raw->len = (uint32_t)(p - raw->text);
-	while (p > raw->trimmed.s && is_blank(p[-1]))
+	while (p > raw->trimmed.s && scan_is_blank(p[-1]))
 		p--;
 	raw->trimmed.len = (uint32_t)(p - raw->trimmed.s);
 }
@@ -79,7 +73,8 @@ cut_comment(struct raw_line *raw, const char *end, enum document_source source)
 		raw->kind = LINE_ANNOTATION;
 }
 
-/* Everything that ends a field sorts at or below the dot. */
+/* Cuts a step into fields. All bytes that end a field sort at or below the dot,
+ * so most bytes need one comparison. */
 static void
 cut_step(struct raw_line *raw, const char *end)
 {
@@ -115,7 +110,7 @@ line_cut(struct raw_line *raw, const char *text, const char *end,
 
 	raw->text = text;
 	raw->n_fields = 0;
-	while (p < end && is_blank(*p) && (*p != '\r' || p + 1 == end))
+	while (p < end && scan_is_blank(*p) && (*p != '\r' || p + 1 == end))
 		p++;
 	raw->trimmed.s = p;
 	if (p < end && *p == '#')
@@ -132,7 +127,7 @@ line_recut(
 	raw->separator = line->separator;
 }
 
-/* The kind that the same letter in the other case means. */
+/* Finds the kind whose letter is this one in the other case. */
 static bool
 other_case(struct field first, enum step_kind *kind)
 {
@@ -144,7 +139,7 @@ other_case(struct field first, enum step_kind *kind)
 	return isalpha((unsigned char)c) && step_kind_of(f, kind);
 }
 
-/* The first field is none that a step begins with. */
+/* Diagnoses a first field that no step begins with. */
 static void
 diagnose_kind(struct scan *scan, const struct raw_line *raw)
 {
@@ -153,22 +148,22 @@ diagnose_kind(struct scan *scan, const struct raw_line *raw)
 
 	if (other_case(first, &other))
 		scan_error(scan, first,
-		    "step '%s' is unknown: did you mean '%c', written %s",
+		    "unknown step '%s': did you mean '%c', e.g. %s",
 		    quote(first).s, step_infos[other].letter,
 		    step_infos[other].syntax);
 	else if (!first.len)
 		scan_error(scan, first,
-		    "empty step kind: a batch is written %s, other steps "
-		    "begin with a letter",
+		    "empty step kind: expected a batch, %s, or the letter of "
+		    "another step",
 		    step_infos[STEP_BATCH].syntax);
 	else
 		scan_error(scan, first,
-		    "step '%s' is unknown: a batch is written %s, other "
-		    "steps begin with one of d p s t q f a T P S X M B b G w W",
+		    "unknown step '%s': expected a batch, %s, or a step that "
+		    "begins with one of d p s t q f a T P S X M B b G w W",
 		    quote(first).s, step_infos[STEP_BATCH].syntax);
 }
 
-/* The name of the n-th field in a kind's syntax. */
+/* Returns the name of the n-th field, from 0, in a kind's syntax. */
 static struct field
 field_name(enum step_kind kind, uint32_t n)
 {
@@ -192,18 +187,19 @@ diagnose_count(
 		struct field at = {end, 0};
 		struct field name = field_name(kind, raw->n_fields);
 
-		scan_error(scan, at, "missing %.*s: write %s", (int)name.len,
+		scan_error(scan, at, "missing %.*s: expected %s", (int)name.len,
 		    name.s, step_infos[kind].syntax);
 	} else {
 		struct field at = raw->fields[wanted], dot = {at.s - 1, 1};
 
 		at.len = (uint32_t)(end - at.s);
 		if (at.len)
-			scan_error(scan, at, "'%s' is too much: write %s",
+			scan_error(scan, at,
+			    "unexpected '%s' at the end: expected %s",
 			    quote(at).s, step_infos[kind].syntax);
 		else
 			scan_error(scan, dot,
-			    "empty field at the end: remove the dot, write %s",
+			    "unexpected dot at the end: expected %s",
 			    step_infos[kind].syntax);
 	}
 }
@@ -217,7 +213,8 @@ has_control(struct field f)
 	return false;
 }
 
-/* Blanks and control bytes inside are better named for what they are. */
+/* Diagnoses a control byte or, if blanks are not allowed, a blank inside the
+ * line: clearer than an error in the field it is in. True if it did. */
 static bool
 diagnose_bytes(struct scan *scan, struct field f, bool blanks)
 {
@@ -226,24 +223,25 @@ diagnose_bytes(struct scan *scan, struct field f, bool blanks)
 
 		if (is_control(f.s[i])) {
 			scan_error(scan, at,
-			    "byte 0x%02x is no text: remove it",
+			    "invalid byte 0x%02x: expected visible text",
 			    (unsigned char)f.s[i]);
 			return true;
 		}
 		if (blanks && (f.s[i] == ' ' || f.s[i] == '\t')) {
 			while (at.s + at.len < f.s + f.len &&
-			    is_blank(at.s[at.len]))
+			    scan_is_blank(at.s[at.len]))
 				at.len++;
 			scan_error(scan, at,
-			    "blank inside a step: write its fields without "
-			    "blanks, steps on lines of their own");
+			    "blank inside a step: expected fields joined by "
+			    "dots, and each step on its own line");
 			return true;
 		}
 	}
 	return false;
 }
 
-/* Which kind is meant: also what looks like a batch with a wrong context. */
+/* Finds the kind of a step. Five fields are taken for a batch, so that an
+ * invalid context is diagnosed as such. */
 static bool
 kind_of(const struct raw_line *raw, enum step_kind *kind)
 {
@@ -255,7 +253,7 @@ kind_of(const struct raw_line *raw, enum step_kind *kind)
 	return true;
 }
 
-/* Fills step; false if the line is none. */
+/* Parses a step; false if the line has errors. */
 static bool
 parse_step(struct scan *scan, const struct raw_line *raw, struct step *step)
 {
@@ -283,7 +281,8 @@ is_fence_text(const struct raw_line *raw)
 	return raw->trimmed.len == 1 && raw->trimmed.s[0] == 'f';
 }
 
-/* Keeps the line's annotation, if it is one. False if it does not parse. */
+/* Parses and keeps the line's annotation, if it is one. False if it has errors.
+ */
 static bool
 read_annotation(struct line *line, struct arena *arena)
 {
@@ -304,7 +303,7 @@ read_annotation(struct line *line, struct arena *arena)
 	return line->annotation != NULL;
 }
 
-/* The line's step; one that does not parse takes no memory. */
+/* Parses the line's step; one that fails leaves no memory in use. */
 static void
 make_step(struct line *line, const struct raw_line *raw, struct arena *arena)
 {
@@ -391,7 +390,7 @@ line_dependency(const struct line *line, enum document_source source,
 	line_field(line, source, 3, col, len);
 	found = rest = (struct field){line->text + *col, *len};
 	while (scan_part(&rest, '/', &part)) {
-		/* A 0 stands for no dependency, so it is not counted. */
+		/* 0 means no dependency, so it is not counted. */
 		if (field_is(part, '0'))
 			continue;
 		if (!dep--) {

@@ -12,13 +12,13 @@
 #include "base/mem.h"
 #include "parser/step.h"
 
-/* Where its 32-bit sum of nanoseconds would wrap. */
+/* Its 32-bit sum of nanoseconds wraps above. */
 #define GEM_WSIM_MAX_US 4294967u
-/* It has memory for all numbers up to the one named, of contexts and of working
- * sets; more is a crash. */
+/* It allocates arrays up to the largest context and working set and crashes if
+ * they are too large. */
 #define GEM_WSIM_MAX_NUMBER 65535u
 
-/* The limit for all lines of a file together. */
+/* Largest file that it reads, in bytes. */
 #define GEM_WSIM_MAX_BYTES (1024u * 1024u - 1)
 
 struct portability {
@@ -26,11 +26,11 @@ struct portability {
 	const struct line *line;
 	size_t index; /* of the line */
 	struct diag_list *why;
-	bool *waited; /* by step: a batch waits for it */
+	bool *waited; /* by step number: a batch waits for it */
 	bool portable;
 };
 
-/* At a field of the line. */
+/* Adds a note at a field of the line. */
 static void
 add_cause(struct portability *r, unsigned field, const char *cause)
 {
@@ -43,7 +43,7 @@ add_cause(struct portability *r, unsigned field, const char *cause)
 	    "%s", cause);
 }
 
-/* "0" for no dependency is the whole field there. */
+/* True if a 0 (no dependency) is not the whole field. */
 static bool
 has_zero_among_others(const struct portability *r)
 {
@@ -79,7 +79,8 @@ check_portable_batch(struct portability *r, const struct step *step)
 		add_cause(r, 3, "gem_wsim takes 0 as a dependency only alone");
 }
 
-/* The steps that batches wait for by f-n or s-n; to be freed. */
+/* Returns an array by step number: true if a batch waits for the step by f-n or
+ * s-n. The caller frees it. */
 static bool *
 find_waited(const struct document *doc)
 {
@@ -104,7 +105,7 @@ find_waited(const struct document *doc)
 	return waited;
 }
 
-/* What kernels refuse of the map of a balanced context. */
+/* Notes maps of balanced contexts that kernels refuse. */
 static void
 check_portable_map(struct portability *r, const struct step *step)
 {
@@ -140,7 +141,7 @@ check_portable_mask(struct portability *r, const struct step *step)
 		add_cause(r, 2, "gem_wsim reads slice masks up to 2147483647");
 }
 
-/* Does the step end with a number? What stands after that is ignored. */
+/* True if the step ends with a number: gem_wsim ignores text after that. */
 static bool
 ends_with_number(const struct step *step)
 {
@@ -210,7 +211,7 @@ check_portable_step(struct portability *r)
 	check_portable_numbers(r, step);
 }
 
-/* A comment is one only where gem_wsim looks for it: first in its line. */
+/* Notes a comment that does not begin its row: gem_wsim takes it for a step. */
 static void
 check_portable_comment(struct portability *r, const struct line *before)
 {
@@ -227,7 +228,7 @@ check_portable_line(struct portability *r, const struct line *before)
 	if (r->line->kind == LINE_STEP)
 		check_portable_step(r);
 	else if (r->line->kind == LINE_BAD)
-		add_cause(r, 0, "is no step");
+		add_cause(r, 0, "invalid step: expected one that parses");
 	else if (r->line->kind != LINE_BLANK)
 		check_portable_comment(r, before);
 	else if (r->line->len > 0)

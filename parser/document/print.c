@@ -10,20 +10,20 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* What is shown of a long row before and after the place. */
+/* Bytes shown of a long row before and after the place. */
 #define BYTES_BEFORE 60
 #define BYTES_AFTER  60
 #define TAB          8
 
-/* Bytes of the row that the line is part of, around its byte at. */
+/* The part of a row around the place of a diagnostic. */
 struct excerpt {
 	struct text text;
-	size_t at; /* the place in text */
+	size_t at; /* index of the place in text */
 	bool cut_begin, cut_end;
 };
 
-/* What ends the line in a file: a comma would go on with a comment there, as
- * it stands again when edit_into_file() is undone. */
+/* Returns the separator of a line in a file. A comma would continue a comment
+ * there; such a line exists after an undo of edit_into_file(). */
 static uint8_t
 file_separator(const struct document *doc, const struct line *line)
 {
@@ -72,7 +72,7 @@ closes_row(const struct line *line)
 	return line->separator != SEP_COMMA;
 }
 
-/* From enough lines before this one, at most BYTES_BEFORE bytes. */
+/* Adds up to BYTES_BEFORE bytes of the row before the place. */
 static void
 add_before(
     const struct document *doc, size_t index, size_t col, struct excerpt *e)
@@ -134,7 +134,7 @@ add_after(
 	}
 }
 
-/* Cuts at characters, not inside them. */
+/* Finds the part of the excerpt without the halves of cut characters. */
 static void
 align(struct excerpt *e, size_t *begin, size_t *end)
 {
@@ -150,7 +150,7 @@ align(struct excerpt *e, size_t *begin, size_t *end)
 		*end = utf8_whole(s, *end);
 }
 
-/* Adds the visible row to out; returns the column of byte at. */
+/* Appends the row as visible text; returns the column of byte at. */
 static size_t
 add_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
     struct text *out)
@@ -187,7 +187,7 @@ add_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
 	return placed ? caret : column;
 }
 
-/* Columns that the marked bytes take, at least one. */
+/* Returns the columns of the marked bytes, at least 1. */
 static size_t
 width_of(const struct excerpt *e, size_t at, size_t len, size_t end)
 {
@@ -241,8 +241,8 @@ document_explain(
 		add_excerpt(doc, diag, out);
 }
 
-/* Blank lines stay where rows of the file were blank; an empty step between
- * two commas is none. */
+/* True if the line is part of the canonical text. Blank rows of the file are;
+ * an empty step between two commas is not. */
 static bool
 is_formatted(const struct document *doc, size_t i)
 {

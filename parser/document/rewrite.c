@@ -13,13 +13,13 @@
 #include "parser/document/edit.h"
 #include "parser/document/edit_plan.h"
 
-/* The new text, cut. */
+/* The new text as cut lines. */
 struct cut {
 	struct raw_line *list;
 	size_t n, cap;
 };
 
-/* False: stopped. */
+/* Cuts the text into lines; false if stopped. */
 static bool
 cut_text(struct document *doc, const char *text, size_t len,
     const struct stop *stop, struct cut *cut)
@@ -44,7 +44,7 @@ line_is_same(const struct line *line, const struct raw_line *raw)
 	    memcmp(line->text, raw->text, raw->len) == 0;
 }
 
-/* How many lines at the beginning, or of those the others at the end, stay. */
+/* Counts equal lines at the beginning or, after before of those, at the end. */
 static size_t
 count_common(const struct document *doc, const struct cut *cut, size_t before,
     bool from_end)
@@ -64,7 +64,7 @@ count_common(const struct document *doc, const struct cut *cut, size_t before,
 	return n;
 }
 
-/* The same line once more: what it refers to is another step now. */
+/* Makes the same line again, because its offsets lead to other steps now. */
 static struct line *
 remake_line(struct document *doc, const struct line *line)
 {
@@ -75,7 +75,7 @@ remake_line(struct document *doc, const struct line *line)
 	return line_make(&doc->arena, &raw);
 }
 
-/* Does the line, step number step, refer to one before number last? */
+/* True if the line, step number step, refers to a step before number last. */
 static bool
 refers_before(const struct line *line, size_t step, size_t last)
 {
@@ -89,7 +89,7 @@ refers_before(const struct line *line, size_t step, size_t last)
 	return false;
 }
 
-/* Between what both begin and what both end with. */
+/* The lines between the common beginning and the common end of both texts. */
 struct middle {
 	const struct document *doc;
 	const struct cut *cut;
@@ -125,8 +125,8 @@ count_old_steps(const struct document *doc, size_t at, size_t n)
 	    document_step_of_line(doc, at);
 }
 
-/* New lines from .. to of the middle in the place of n old ones; true if that
- * gives another number of steps. */
+/* Replaces n old lines by the new lines [from, to) of the middle. True if the
+ * number of steps changes. */
 static bool
 put_lines(struct edit_plan *plan, const struct middle *m, size_t old, size_t n,
     size_t from, size_t to)
@@ -145,8 +145,8 @@ put_lines(struct edit_plan *plan, const struct middle *m, size_t old, size_t n,
 	return n_steps != count_old_steps(plan->doc, m->head + old, n);
 }
 
-/* A line that stays, but refers to before step number last, or the first: what
- * comes there has changed. */
+/* Replaces a line that stays by a copy if it refers to before step number last,
+ * where steps have moved. */
 static void
 refer_anew(struct edit_plan *plan, size_t at, size_t last)
 {
@@ -159,13 +159,13 @@ refer_anew(struct edit_plan *plan, size_t at, size_t last)
 	plan_hunk(plan, at, 1, &copy, 1);
 }
 
-/* Puts what differs, and looks at what stays in between and after it. */
+/* Replaces the lines that differ, and copies the others where needed. */
 static void
 put_all(struct edit_plan *plan, const struct middle *m, const size_t *match)
 {
 	size_t n_lines = sequence_n_lines(&plan->doc->seq);
 	size_t old = 0, new = 0, last = 0;
-	bool moved = false; /* if so, what was step number last, and on */
+	bool moved = false; /* steps from number last on have moved */
 
 	for (size_t i = 0; i <= m->n_old; i++) {
 		size_t to = i < m->n_old ? match[i] : m->n_new;

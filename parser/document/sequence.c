@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 
-/* What a chunk is filled to at first, so that lines can be put in. */
+/* Lines in a new chunk, which leave room for insertions. */
 #define CHUNK_FILL (CHUNK_LINES - CHUNK_LINES / 8)
 
 void
@@ -43,7 +43,8 @@ sequence_n_steps(const struct sequence *seq)
 	return seq->slots[seq->n].first_step;
 }
 
-/* Where the slot is if all have about as many lines, as after reading. */
+/* Returns the slot of a line if all chunks have equally many, as they do after
+ * reading. */
 static size_t
 guess_slot(const struct sequence *seq, size_t index)
 {
@@ -52,7 +53,7 @@ guess_slot(const struct sequence *seq, size_t index)
 	return n_lines > 0 ? index * seq->n / n_lines : 0;
 }
 
-/* The last slot that begins at or before line index. */
+/* Returns the last slot that begins at or before line index. */
 static size_t
 slot_of_line(const struct sequence *seq, size_t index)
 {
@@ -204,9 +205,9 @@ sequence_set_problems(struct sequence *seq, struct line *line, uint8_t problems)
 	line->problems = problems;
 }
 
-/* What stands before the next slot. */
+/* Computes the sums before the next slot. */
 static void
-step_on(struct chunk_slot *slot)
+sum_up(struct chunk_slot *slot)
 {
 	slot[1].first_line = slot->first_line + slot->n_lines;
 	slot[1].first_step = slot->first_step + slot->n_steps;
@@ -223,12 +224,12 @@ sequence_refresh(struct sequence *seq)
 	for (size_t i = 0; i < seq->n; i++) {
 		if (seq->slots[i].dirty)
 			count_chunk(&seq->slots[i]);
-		step_on(&seq->slots[i]);
+		sum_up(&seq->slots[i]);
 	}
 }
 
-/* The table from slot i on was moved: chunks know their index, and lines are
- * found by theirs even before the next refresh. */
+/* Updates first_line from slot i on, and the chunks' indices if slots moved, so
+ * that sequence_line() works before the next refresh. */
 static void
 recount_lines(struct sequence *seq, size_t i, bool moved)
 {
@@ -241,7 +242,7 @@ recount_lines(struct sequence *seq, size_t i, bool moved)
 	}
 }
 
-/* n new empty chunks at slot i. */
+/* Adds n empty chunks at slot i. */
 static void
 add_chunks(struct sequence *seq, size_t i, size_t n)
 {
@@ -268,7 +269,7 @@ add_chunks(struct sequence *seq, size_t i, size_t n)
 	seq->n += n;
 }
 
-/* Takes n slots, whose chunks are empty, out of the table. */
+/* Removes n slots, whose chunks are empty, from the table. */
 static void
 remove_chunks(struct sequence *seq, size_t i, size_t n)
 {
@@ -315,7 +316,7 @@ remove_lines(struct sequence *seq, size_t index, size_t n)
 	recount_lines(seq, first, n_empty);
 }
 
-/* Splits chunk i at local. */
+/* Moves the lines of chunk i from local on to a new chunk after it. */
 static void
 split_chunk(struct sequence *seq, size_t i, size_t local)
 {
@@ -331,7 +332,7 @@ split_chunk(struct sequence *seq, size_t i, size_t local)
 	left->dirty = true;
 }
 
-/* Puts n lines in at local of a chunk that has room for them. */
+/* Inserts n lines at local into a chunk that has room for them. */
 static void
 put_in_chunk(
     struct chunk_slot *slot, size_t local, struct line *const *lines, size_t n)
@@ -344,7 +345,7 @@ put_in_chunk(
 	slot->dirty = true;
 }
 
-/* Puts lines in after the last one of chunk i, in new chunks. */
+/* Inserts n lines after chunk i, in new chunks. */
 static void
 put_in_new_chunks(
     struct sequence *seq, size_t i, struct line *const *lines, size_t n)
@@ -423,6 +424,6 @@ sequence_close(struct sequence *seq)
 	struct chunk_slot *slot = &seq->slots[seq->n - 1];
 
 	count_chunk(slot);
-	step_on(slot);
+	sum_up(slot);
 	return seq->n - 1;
 }

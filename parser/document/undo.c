@@ -62,8 +62,9 @@ edit_redo(struct document *doc)
 	return true;
 }
 
-/* The hunk to tell of a change: lines that came or went, if any did; others
- * often only mean them. *shift: by how much those before it moved it. */
+/* Returns the hunk that describes a change best: one that adds or removes lines
+ * rather than one that only rewrites offsets. *shift: lines by which earlier
+ * hunks moved it. */
 static const struct hunk *
 main_hunk(const struct change *c, ptrdiff_t *shift)
 {
@@ -168,7 +169,7 @@ set_all(struct document *doc)
 			set_new(ids, seq->slots[i].chunk->lines[k]);
 }
 
-/* Answers do not depend on when they were first asked for. */
+/* Assigns identities at the first call; a cache, so doc is const. */
 static const struct identities *
 identities(const struct document *doc)
 {
@@ -228,8 +229,8 @@ pass_identities(struct identities *ids, const struct change *change, bool back)
 	}
 }
 
-/* A move: as many lines are only taken out in one place as are only put in in
- * another. */
+/* Keeps identities in a move: one hunk only removes as many lines as another
+ * only adds. */
 static void
 move_identities(struct identities *ids, const struct change *change, bool back)
 {
@@ -249,7 +250,8 @@ move_identities(struct identities *ids, const struct change *change, bool back)
 		inherit_identity(ids, out.old[k], in.new[k]);
 }
 
-/* Comes back, or is new. */
+/* Restores the identity of a line, or gives it a new one if it has none or
+ * another line took it. */
 static void
 give_identity(struct identities *ids, struct line *line)
 {

@@ -36,37 +36,20 @@ static bool
 check_p(const struct session *s, int64_t value, struct text *err)
 {
 	(void)s;
-	if (value >= -STEP_MAX_PRIORITY && value <= STEP_MAX_PRIORITY)
-		return true;
-	text_addf(err, "invalid priority %lld: expected %d to %d",
-	    (long long)value, -STEP_MAX_PRIORITY, STEP_MAX_PRIORITY);
-	return false;
+	return value_check(VALUE_PRIORITY, value, err);
 }
 
 static bool
 check_s(const struct session *s, int64_t value, struct text *err)
 {
-	uint32_t all = device_all_slices(&s->run.sim->device);
-
-	if (value == -1 || (value > 0 && value <= all))
-		return true;
-	text_addf(err,
-	    "invalid slice mask %lld: expected slices of this GPU, %u, or -1 "
-	    "for all",
-	    (long long)value, all);
-	return false;
+	return device_check_slices(&s->run.sim->device, value, err);
 }
 
 static bool
 check_x(const struct session *s, int64_t value, struct text *err)
 {
 	(void)s;
-	if (value >= 0 && (uint64_t)value <= STEP_MAX_US)
-		return true;
-	text_addf(err,
-	    "invalid preemption period %lld: expected 0 (none) to %llu us",
-	    (long long)value, (unsigned long long)STEP_MAX_US);
-	return false;
+	return value_check(VALUE_PREEMPTION, value, err);
 }
 
 /* By kind of tweak. */

@@ -217,38 +217,6 @@ set_with(struct document *doc, size_t line, const void *arg, struct text *err)
 	return edit_duration(doc, line, *(const struct duration *)arg, err);
 }
 
-/* Reads digits, in us; *s is advanced past them. */
-static bool
-read_us(const char **s, uint64_t *us)
-{
-	char *end;
-
-	if (**s < '0' || **s > '9')
-		return false;
-	*us = strtoull(*s, &end, 10);
-	*s = end;
-	return true;
-}
-
-static bool
-read_batch_duration(const char *s, struct duration *d)
-{
-	*d = (struct duration){0};
-	if (strcmp(s, "*") == 0) {
-		d->infinite = true;
-		return true;
-	}
-	if (!read_us(&s, &d->min_us))
-		return false;
-	d->max_us = d->min_us;
-	if (*s == '-') {
-		s++;
-		if (!read_us(&s, &d->max_us))
-			return false;
-	}
-	return *s == 0;
-}
-
 void
 tweak_add_duration(
     const struct session *s, size_t source, size_t line, struct text *out)
@@ -262,9 +230,7 @@ tweak_add_duration(
 	if (line >= document_n_lines(doc))
 		return;
 	step = document_line_step(doc, line);
-	if (step == NULL ||
-	    (step->kind != STEP_BATCH && step->kind != STEP_DELAY &&
-		step->kind != STEP_PERIOD))
+	if (step_duration_kind(step) == N_VALUE_KINDS)
 		return;
 	text = document_line_text(doc, line, &unused);
 	document_field(doc, line, step->kind == STEP_BATCH ? 2 : 1, &col, &len);
@@ -275,15 +241,16 @@ bool
 session_set_duration(struct session *s, size_t source, size_t line,
     const char *duration, enum live_when when, struct text *said)
 {
+	const struct document *doc = s->plan->sources[source].doc;
+	enum value_kind kind = VALUE_DURATION;
 	struct duration d;
 
-	if (!read_batch_duration(duration, &d)) {
-		text_adds(said, "invalid duration '");
-		text_add_visible(said, duration, strlen(duration));
-		text_adds(
-		    said, "': expected microseconds, e.g. 1000, 500-1000 or *");
+	if (line < document_n_lines(doc) && document_line_step(doc, line))
+		kind = step_duration_kind(document_line_step(doc, line));
+	if (kind == N_VALUE_KINDS)
+		kind = VALUE_DURATION; /* edit_duration() refuses the line */
+	if (!duration_read(kind, duration, strlen(duration), &d, said))
 		return false;
-	}
 	return edit_one(s, source, line, set_with, &d, when, said);
 }
 

@@ -16,7 +16,7 @@ sseu_invalid(const char *sched)
 	struct lab lab;
 
 	lab_init(&lab, sched);
-	expect_refused(&lab, "S.1.0,1.RCS.10.0.0", "slice mask 0");
+	expect_refused(&lab, "S.1.0,1.RCS.10.0.0", "slice mask '0'");
 	expect_refused(&lab, "S.1.8,1.RCS.10.0.0", "slice mask 8");
 	expect_refused(&lab, "S.1.x,1.RCS.10.0.0", "x");
 	expect_refused(&lab, "S.1,1.RCS.10.0.0", "S.ctx.mask");
@@ -70,10 +70,10 @@ priority_range(const char *sched)
 		expect_taken(&lab, text_str(&t));
 		text_free(&t);
 	}
-	expect_refused(&lab, "P.1.1024", "out of range");
-	expect_refused(&lab, "P.1.-1024", "out of range");
-	expect_refused(&lab, "P.1.2147483647", "out of range");
-	expect_refused(&lab, "P.1.-2147483648", "out of range");
+	expect_refused(&lab, "P.1.1024", "expected -1023 to 1023");
+	expect_refused(&lab, "P.1.-1024", "expected -1023 to 1023");
+	expect_refused(&lab, "P.1.2147483647", "expected -1023 to 1023");
+	expect_refused(&lab, "P.1.-2147483648", "expected -1023 to 1023");
 	lab_free(&lab);
 
 	/* The ends of the range count for what they are, lowest first here. */

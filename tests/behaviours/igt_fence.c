@@ -178,11 +178,11 @@ timeline_wait_before_signal(const char *sched)
 	struct lab lab;
 
 	lab_init(&lab, sched);
-	expect_refused(&lab, "1.RCS.10.f-1.0,f", "before the first step");
-	expect_refused(&lab, "f,1.RCS.10.f-2.0", "before the first step");
+	expect_refused(&lab, "1.RCS.10.f-1.0,f", "number of steps before");
+	expect_refused(&lab, "f,1.RCS.10.f-2.0", "number of steps before");
 	expect_refused(&lab, "f,1.RCS.10.f-0.0", "0");
 	expect_refused(&lab, "d.1,1.RCS.10.f-1.0", "no");
-	expect_refused(&lab, "a.-1,f", "before the first step");
+	expect_refused(&lab, "a.-1,f", "number of steps before");
 	expect_taken(&lab, "f,1.RCS.10.f-1.0,a.-2");
 	lab_free(&lab);
 }

@@ -77,14 +77,14 @@ validity(const char *sched)
 	expect_refused(&lab, "G.1.VCS1/VCS2,G.1.VCS1/VCS2", "parallel slot");
 	expect_refused(&lab, "G.1.VCS1", "two rows");
 	expect_refused(&lab, "G.1.VCS1/VCS9", "no engine 'VCS9'");
-	expect_refused(&lab, "G.1.VCS1|VCS3/VCS2", "same number");
+	expect_refused(&lab, "G.1.VCS1|VCS3/VCS2", "expected 2 engines");
 	expect_refused(&lab, "G.1.RCS/BCS", "RCS and CCS");
 	expect_refused(&lab, "G.1.CCS/VCS1", "RCS and CCS");
 	expect_refused(&lab, "G.1.VCS1/VECS2", "one class");
 	expect_refused(&lab, "G.1.VCS1/VCS3", "moved on by one");
 	expect_refused(&lab, "G.1.VCS1|VCS2/VCS2|VCS4", "moved on by one");
 	expect_refused(
-	    &lab, "G.1.VCS1/VCS2,1.DEFAULT.1/2/3.0.0", "3 durations");
+	    &lab, "G.1.VCS1/VCS2,1.DEFAULT.1/2/3.0.0", "number of durations 3");
 	lab_free(&lab);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		expect_not_accepted(

@@ -222,11 +222,10 @@ test_numbers_refused(void **state)
 {
 	static const char *const rows[] = {"-c abc", "-c 0", "-c -1", "-c 4x",
 	    "-c ''", "-c 1000001", "-c 99999999999999999999999", "-c 1e3",
-	    "-c 0x10", "-c +4", "-r 0", "-r 1.5", "-r -3", "-r abc", "-p 1024",
-	    "-p -1024", "-p 1x", "-p --5", "-p -", "-p ''", "-I abc", "-I -1",
-	    "-I 4294967296", "-I 1.0", "-f -1", "-f 0", "-f 0.0", "-f nan",
-	    "-f inf", "-f 1e400", "-f 0x1", "-f 1,5", "-f ''", "-f .", "-F x",
-	    "-F -0.1", "-F 2000000"};
+	    "-c 0x10", "-c +4", "-r 0", "-r 1.5", "-r -3", "-r abc", "-I abc",
+	    "-I -1", "-I 4294967296", "-I 1.0", "-f -1", "-f 0", "-f 0.0",
+	    "-f nan", "-f inf", "-f 1e400", "-f 0x1", "-f 1,5", "-f ''", "-f .",
+	    "-F x", "-F -0.1", "-F 2000000"};
 	static const char *const invalid[] = {"--speed=0", "--speed=-1",
 	    "--speed=fast", "--speed=", "--speed=1000001", "--speed=0x1",
 	    "--duration=0", "--duration=-1", "--duration=", "--duration=1m",
@@ -243,6 +242,20 @@ test_numbers_refused(void **state)
 		strcpy(command, "-b -w x ");
 		strcat(command, invalid[i]);
 		refuse_line(command, ": invalid ");
+	}
+}
+
+static void
+test_priorities_refused(void **state)
+{
+	static const char *const rows[] = {
+	    "1024", "-1024", "1x", "--5", "-", "''"};
+	char command[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(command, sizeof(command), "-b -w x -p %s", rows[i]);
+		refuse_line(command, "expected -1023 to 1023");
 	}
 }
 
@@ -427,6 +440,7 @@ main(void)
 	    cmocka_unit_test(test_workloads_in_order),
 	    cmocka_unit_test(test_modes),
 	    cmocka_unit_test(test_numbers_refused),
+	    cmocka_unit_test(test_priorities_refused),
 	    cmocka_unit_test(test_numbers_accepted),
 	    cmocka_unit_test(test_refusals),
 	    cmocka_unit_test(test_connect),

@@ -188,8 +188,8 @@ test_misfits(void **state)
 		":2: error: no client 4: expected 0\n"},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"sseu\","
 		   "\"client\":0,\"context\":1,\"value\":99}\n",
-		":2: error: invalid slice mask 99: expected slices of "
-		"mask 7, or -1 for all\n"},
+		":2: error: invalid slice mask '99': expected a mask of this "
+		"GPU's slices, 0x7, or -1 for all\n"},
 	};
 	struct text replay = {0};
 	struct outcome r;

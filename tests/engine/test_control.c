@@ -212,22 +212,21 @@ test_refusals(void **state)
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .context = 1, .value = 1024},
-	    "invalid priority 1024: expected -1023 to 1023");
+	    "invalid priority '1024': expected -1023 to 1023, e.g. 10");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PRIORITY, .context = 1, .value = INT64_MIN},
-	    "invalid priority -9223372036854775808: expected -1023 to 1023");
+	    "invalid priority '-9223372036854775808': expected -1023 to 1023, e.g. 10");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 8},
-	    "invalid slice mask 8: expected slices of mask 7, or -1 for all");
+	    "invalid slice mask '8': expected a mask of this GPU's slices, 0x7, or -1 for all");
 	lab_refuse(&lab,
 	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 0},
-	    "invalid slice mask 0: expected slices of mask 7, or -1 for all");
+	    "invalid slice mask '0': expected a mask of this GPU's slices, 0x7, or -1 for all");
 	lab_refuse(&lab,
 	    (struct control){
 		.kind = CONTROL_PREEMPTION, .context = 1, .value = 1000000001},
-	    "invalid preemption distance 1000000001: expected 0 to 1000000000 "
-	    "us, or -1 for that of the program");
+	    "invalid preemption period '1000000001': expected microseconds from 0 (none) to 1000000000, e.g. 100");
 	lab_refuse(&lab, (struct control){.kind = CONTROL_ADD, .workload = 1},
 	    "invalid number of clients 0: expected 1 to 999997 more, of 1000000 in all");
 	lab_refuse(&lab,
@@ -238,7 +237,7 @@ test_refusals(void **state)
 	    (struct control){.kind = CONTROL_ADD,
 		.n_clients = 1,
 		.options = {.priority = -2000}},
-	    "invalid priority -2000: expected -1023 to 1023");
+	    "invalid priority '-2000': expected -1023 to 1023, e.g. 10");
 
 	p = lab_compile(&lab,
 	    "M.1.VCS1|VCS2,B.1,b.1.VCS2.RCS,2.RCS.100.0.0,1.DEFAULT.1.s-1.0");

@@ -41,6 +41,98 @@ draw(struct source *s, unsigned below)
 	return below ? v % below : 0;
 }
 
+static inline bool
+duration_equal(struct duration a, struct duration b)
+{
+	return a.infinite == b.infinite && a.min_us == b.min_us &&
+	    a.max_us == b.max_us;
+}
+
+static inline bool
+dep_equal(const struct dep *a, const struct dep *b)
+{
+	return a->kind == b->kind && a->back == b->back && a->set == b->set &&
+	    a->first == b->first && a->last == b->last;
+}
+
+static inline bool
+batch_equal(const struct step *a, const struct step *b)
+{
+	if (!engine_name_equal(a->batch.engine, b->batch.engine) ||
+	    a->batch.wait != b->batch.wait ||
+	    a->batch.n_durations != b->batch.n_durations ||
+	    a->batch.n_deps != b->batch.n_deps ||
+	    !duration_equal(a->batch.duration, b->batch.duration))
+		return false;
+	if (a->batch.n_durations > 1)
+		for (unsigned i = 0; i < a->batch.n_durations; i++)
+			if (!duration_equal(a->batch.rows[i], b->batch.rows[i]))
+				return false;
+	for (uint32_t i = 0; i < a->batch.n_deps; i++)
+		if (!dep_equal(&a->batch.deps[i], &b->batch.deps[i]))
+			return false;
+	return true;
+}
+
+static inline bool
+map_equal(const struct step *a, const struct step *b)
+{
+	if (a->map.n_engines != b->map.n_engines)
+		return false;
+	if (a->kind == STEP_PARALLEL && a->map.n_rows != b->map.n_rows)
+		return false;
+	if (a->kind == STEP_BOND &&
+	    !engine_name_equal(a->map.master, b->map.master))
+		return false;
+	for (uint32_t i = 0; i < a->map.n_engines; i++)
+		if (!engine_name_equal(a->map.engines[i], b->map.engines[i]))
+			return false;
+	return true;
+}
+
+static inline bool
+set_equal(const struct step *a, const struct step *b)
+{
+	if (a->set.id != b->set.id || a->set.n_sizes != b->set.n_sizes)
+		return false;
+	for (uint32_t i = 0; i < a->set.n_sizes; i++)
+		if (a->set.sizes[i].count != b->set.sizes[i].count ||
+		    a->set.sizes[i].min_bytes != b->set.sizes[i].min_bytes ||
+		    a->set.sizes[i].max_bytes != b->set.sizes[i].max_bytes)
+			return false;
+	return true;
+}
+
+/* True if two steps mean the same. */
+static inline bool
+step_equal(const struct step *a, const struct step *b)
+{
+	if (a->kind != b->kind || a->context != b->context)
+		return false;
+	switch (a->kind) {
+	case STEP_BATCH: return batch_equal(a, b);
+	case STEP_DELAY:
+	case STEP_PERIOD:
+	case STEP_PREEMPTION: return a->us == b->us;
+	case STEP_THROTTLE:
+	case STEP_QUEUE_DEPTH: return a->count == b->count;
+	case STEP_SYNC:
+	case STEP_ADVANCE:
+	case STEP_TERMINATE: return a->back == b->back;
+	case STEP_PRIORITY:
+	case STEP_SSEU: return a->value == b->value;
+	case STEP_MAP:
+	case STEP_BOND:
+	case STEP_PARALLEL: return map_equal(a, b);
+	case STEP_SET:
+	case STEP_SHARED_SET: return set_equal(a, b);
+	case STEP_FENCE:
+	case STEP_BALANCE:
+	case N_STEP_KINDS: break;
+	}
+	return true;
+}
+
 static inline void
 must_be_same_line(const struct document *a, const struct document *b, size_t i)
 {

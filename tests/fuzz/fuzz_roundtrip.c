@@ -14,15 +14,11 @@ must_mean_the_same(const struct document *a, const struct document *b)
 		    a, document_line_of_step(a, i));
 		const struct step *y = document_line_step(
 		    b, document_line_of_step(b, i));
-		struct step copy;
 
 		MUST(!x == !y);
 		if (!x)
 			continue;
 		MUST(step_equal(x, y));
-		copy = step_copy(x);
-		MUST(step_equal(&copy, y));
-		step_free(&copy);
 	}
 	MUST(document_is_valid(a) == document_is_valid(b));
 }

@@ -149,58 +149,83 @@ static const struct wrong {
 	uint32_t col, len;
 	const char *message; /* its beginning */
 } wrongs[] = {
-    {"#@", 2, 1, "empty annotation: use one like"},
-    {"#@ lable push \"x\"", 3, 5, "'lable' is no annotation: use label,"},
+    {"#@", 2, 1,
+	"empty annotation: expected one, e.g. #@ label push \"Shadow\""},
+    {"#@ lable push \"x\"", 3, 5,
+	"unknown annotation 'lable': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, secondary, once or weight="},
     {"#@ label put \"x\"", 9, 3,
-	"'put' is nothing that a label does: use push or pop"},
-    {"#@ label push Shadow", 14, 6, "'Shadow' is no label: use one in q"},
-    {"#@ label push \"Shadow", 14, 7, "the label does not end"},
+	"invalid word 'put' after label: expected push or pop"},
+    {"#@ label push Shadow", 14, 6,
+	"invalid label 'Shadow': expected quotes, e.g. \"Shadow\""},
+    {"#@ label push \"Shadow", 14, 7,
+	"unterminated label: expected a \" at its end"},
     {"#@ label push \"\"", 14, 2, "empty label"},
-    {"#@ label push \"a\\n\"", 16, 2, "'\\n' means nothing: use \\\" or"},
-    {"#@ label push \"\xff\"", 15, 1, "a label is text in UTF-8"},
-    {"#@ label push \"\x1b[2J\"", 15, 1, "a label is text in UTF-8"},
-    {"#@ label push \"a\"b", 14, 4, "the label does not end"},
-    {"#@ label push \"a\" b", 18, 1, "'b' has no place here: the line"},
-    {"#@ label pop now", 13, 3, "'now' has no place here"},
-    {"#@ renderpass", 13, 1, "area '' is no size: use one like 1920x1080"},
-    {"#@ renderpass 1920", 14, 4, "area '1920' is no size"},
-    {"#@ renderpass 0x8", 14, 1, "area 0 is too little: at least 1"},
+    {"#@ label push \"a\\n\"", 16, 2,
+	"invalid escape '\\n': expected \\\" or \\\\"},
+    {"#@ label push \"\xff\"", 15, 1,
+	"invalid label: expected visible UTF-8 text, e.g. \"Shadow\""},
+    {"#@ label push \"\x1b[2J\"", 15, 1,
+	"invalid label: expected visible UTF-8 text, e.g. \"Shadow\""},
+    {"#@ label push \"a\"b", 14, 4,
+	"unterminated label: expected a \" at its end"},
+    {"#@ label push \"a\" b", 18, 1,
+	"unexpected 'b': expected the end of the line"},
+    {"#@ label pop now", 13, 3,
+	"unexpected 'now': expected the end of the line"},
+    {"#@ renderpass", 13, 1,
+	"invalid area '': expected a size, e.g. 1920x1080"},
+    {"#@ renderpass 1920", 14, 4,
+	"invalid area '1920': expected a size, e.g. 1920x1080"},
+    {"#@ renderpass 0x8", 14, 1, "invalid area '0': expected 1 to 2147483647"},
     {"#@ renderpass 8x9999999999", 16, 10,
-	"area 9999999999 is too much: at most 2147483647"},
+	"invalid area '9999999999': expected 1 to 2147483647"},
     {"#@ renderpass 8x8 draws=x", 24, 1,
-	"draws 'x' is no number: use one like 1"},
-    {"#@ renderpass 8x8 draws=1 draws=2", 26, 7, "draws stands here twice"},
-    {"#@ renderpass 8x8 subpasses=0", 28, 1, "subpasses 0 is too little"},
+	"invalid draws 'x': expected 0 to 2147483647"},
+    {"#@ renderpass 8x8 draws=1 draws=2", 26, 7,
+	"repeated option draws: expected it once"},
+    {"#@ renderpass 8x8 subpasses=0", 28, 1,
+	"invalid subpasses '0': expected 1 to 2147483647"},
     {"#@ renderpass 8x8 indirect", 18, 8,
-	"'indirect' has no place here: use draws=, subpasses=, attach=, "
-	"suspend, resume or weight="},
-    {"#@ renderpass 8x8 attach=C8", 25, 2, "'C8' is no attachment: use C0"},
+	"unexpected 'indirect': expected draws=, subpasses=, attach=, suspend, resume or weight="},
+    {"#@ renderpass 8x8 attach=C8", 25, 2,
+	"invalid attachment 'C8': expected C0 to C7, D or S"},
     {"#@ renderpass 8x8 attach=D:wipe", 27, 4,
-	"'wipe' is no way to begin: use load, clear or discard"},
+	"invalid load operation 'wipe': expected load, clear or discard"},
     {"#@ renderpass 8x8 attach=D:clear:keep", 33, 4,
-	"'keep' is no way to end: use store or discard"},
-    {"#@ renderpass 8x8 attach=D,D:load", 27, 6, "D stands here twice"},
-    {"#@ dispatch 8x8", 12, 3, "groups '8x8' is no size: use one like 64"},
-    {"#@ dispatch 8x8x8 local=8", 24, 1, "group size '8' is no size"},
+	"invalid store operation 'keep': expected store or discard"},
+    {"#@ renderpass 8x8 attach=D,D:load", 27, 6,
+	"repeated attachment 'D': expected it once"},
+    {"#@ dispatch 8x8", 12, 3,
+	"invalid groups '8x8': expected a size, e.g. 64x64x1"},
+    {"#@ dispatch 8x8x8 local=8", 24, 1,
+	"invalid group size '8': expected a size, e.g. 8x8x1"},
     {"#@ dispatch 8x8x8 local=8x8x65536", 24, 9,
-	"group size '8x8x65536' is too much: at most 65535 each way"},
-    {"#@ dispatch 8x8x8 0=1", 0, 21, "constants are those of SPIR-V"},
+	"invalid group size '8x8x65536': expected at most 65535 in each dimension, e.g. 8x8x1"},
+    {"#@ dispatch 8x8x8 0=1", 0, 21,
+	"constants without SPIR-V: expected spirv=FILE, e.g. spirv=blur.spv:main"},
     {"#@ dispatch 8x8x8 spirv=a 0=1 0=2", 30, 3,
-	"constant 0 stands here twice"},
-    {"#@ dispatch 8x8x8 spirv=:main", 24, 5, "no file of SPIR-V"},
-    {"#@ dispatch 8x8x8 spirv=a:", 24, 2, "no entry point after ':'"},
-    {"#@ dispatch 8x8x8 local=1x1x1 spirv=a", 0, 37, "local= and spirv="},
+	"repeated constant 0: expected each id once"},
+    {"#@ dispatch 8x8x8 spirv=:main", 24, 5,
+	"missing SPIR-V file: expected a name, e.g. spirv=shader.spv or spirv=shader.spv:main"},
+    {"#@ dispatch 8x8x8 spirv=a:", 24, 2,
+	"missing entry point after ':': expected a name, e.g. shader.spv:main"},
+    {"#@ dispatch 8x8x8 local=1x1x1 spirv=a", 0, 37,
+	"conflicting local= and spirv=: expected one of them for the group size"},
     {"#@ tracerays 8x8x8 local=1x1x1", 19, 11,
-	"'local=1x1x1' has no place here: use indirect or weight="},
+	"unexpected 'local=1x1x1': expected indirect or weight="},
     {"#@ copybuffer whole", 14, 5,
-	"'whole' is no size: use a number like 65536"},
+	"invalid size 'whole': expected a number, e.g. 65536"},
     {"#@ fillbuffer all", 14, 3,
-	"'all' is no size: use bytes like 65536, or whole"},
-    {"#@ copyimage 0", 13, 1, "size 0 is too little: at least 1"},
-    {"#@ secondary", 12, 1, "'' is nothing that a secondary does: use begi"},
-    {"#@ secondary begin times=65", 25, 2, "times 65 is too much: at most"},
-    {"#@ weight=0", 10, 1, "weight 0 is too little: at least 1"},
-    {"#@ weight", 3, 6, "'weight' is no annotation"},
+	"invalid size 'all': expected bytes, e.g. 65536, or whole"},
+    {"#@ copyimage 0", 13, 1,
+	"invalid size '0': expected 1 to 4611686018427387903"},
+    {"#@ secondary", 12, 1,
+	"invalid word '' after secondary: expected begin or end"},
+    {"#@ secondary begin times=65", 25, 2,
+	"invalid times '65': expected 1 to 64"},
+    {"#@ weight=0", 10, 1, "invalid weight '0': expected 1 to 1000000"},
+    {"#@ weight", 3, 6,
+	"unknown annotation 'weight': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, secondary, once or weight="},
 };
 
 static void
@@ -271,21 +296,18 @@ secondaries_have_a_begin_and_an_end(void **state)
 {
 	(void)state;
 	assert_told(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
-	assert_told(BEGIN BATCH BATCH,
-	    "1 error: this secondary does not end before its batch\n");
+	assert_told(BEGIN BATCH BATCH, "1 error: unterminated secondary\n");
 	assert_told(
-	    BATCH END BATCH, "2 error: no secondary of this batch has begun\n");
+	    BATCH END BATCH, "2 error: unexpected end of a secondary\n");
 	assert_told(BEGIN "d.5\n" BATCH END BATCH,
-	    "1 error: this secondary does not end before its batch\n"
-	    "4 error: no secondary of this batch has begun\n");
+	    "1 error: unterminated secondary\n4 error: unexpected end of a secondary\n");
+	assert_told(BEGIN BEGIN END BATCH, "2 error: nested secondary\n");
 	assert_told(
-	    BEGIN BEGIN END BATCH, "2 error: a secondary has begun already\n");
-	assert_told(BEGIN END END BATCH,
-	    "3 error: no secondary of this batch has begun\n");
-	assert_told(BATCH BEGIN, "2: no batch follows\n");
+	    BEGIN END END BATCH, "3 error: unexpected end of a secondary\n");
+	assert_told(BATCH BEGIN, "2: annotation without a batch\n");
 	/* Nobody knows what the second line is meant to be. */
 	assert_told(BEGIN "#@ secondary and\n" BATCH,
-	    "2 error: 'and' is nothing that a secondary does\n");
+	    "2 error: invalid word 'and' after secondary\n");
 }
 
 static void
@@ -294,11 +316,10 @@ weights_and_once_are_for_workloads(void **state)
 	(void)state;
 	assert_told("#@ weight=3\n#@ once\n" BATCH, "");
 	assert_told("#@ weight=3\n#@ once\n" VIDEO,
-	    "1: no workload of the batch follows that this weight is for\n"
-	    "2: the batch has no workload that would be submitted once\n");
+	    "1: weight without a workload\n2: once without a workload\n");
 	assert_told("#@ weight=3\n#@ copybuffer 1\n#@ once\n" VIDEO, "");
 	assert_told("#@ copybuffer 1\n#@ weight=3\n" BATCH,
-	    "2: no workload of the batch follows that this weight is for\n");
+	    "2: weight without a workload\n");
 }
 
 static void
@@ -306,9 +327,9 @@ what_is_resumed_was_suspended(void **state)
 {
 	(void)state;
 	assert_told("#@ renderpass resume attach=C0\n" BATCH,
-	    "1: no render pass is suspended anywhere\n");
+	    "1: resumed render pass without a suspended one\n");
 	assert_told("#@ renderpass resume suspend\n" BATCH,
-	    "1: no render pass is suspended anywhere\n");
+	    "1: resumed render pass without a suspended one\n");
 	/* Of the iteration before. */
 	assert_told("#@ renderpass resume\n" BATCH
 		    "#@ renderpass 8x8 suspend\n" BATCH,

@@ -156,8 +156,7 @@ test_many_errors(void **state)
 	text_clear(&t);
 	diag_list_add_rest(diags, "x: ", &t);
 	assert_string_equal(text_str(&t),
-	    "x: and 49900 more errors: 39920 × step '...' is unknown, "
-	    "9980 × dependency '...' is the step itself\n");
+	    "x: and 49900 more errors: 39920 × unknown step '...', 9980 × invalid dependency '...'\n");
 	document_free(doc);
 	text_free(&t);
 }

@@ -51,7 +51,7 @@ static void
 test_named_by_nobody(void **state)
 {
 	(void)state;
-	check_typed("1.RCS.5.0.0\n", 0, "f", "no step names this fence");
+	check_typed("1.RCS.5.0.0\n", 0, "f", "unused fence");
 }
 
 /* The offset of a line behind it led before the first step: it leads to what
@@ -62,10 +62,11 @@ test_named_by_what_led_nowhere(void **state)
 	(void)state;
 	check_typed("a.-1\n", 0, "f", "");
 	check_typed("d.1\na.-2\n", 0, "f", "");
-	check_typed("d.1\na.-2\n", 1, "f", "no step names this fence");
+	check_typed("d.1\na.-2\n", 1, "f", "unused fence");
 	check_typed("T.-1\n", 0, "1.RCS.*.0.0", "");
 	check_typed("d.1\nT.-3\n", 0, "1.RCS.*.0.0,d.1", "");
-	check_typed("d.1\nT.-4\n", 0, "1.RCS.*.0.0,d.1", "no T names");
+	check_typed(
+	    "d.1\nT.-4\n", 0, "1.RCS.*.0.0,d.1", "infinite batch without a T");
 }
 
 int

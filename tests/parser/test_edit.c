@@ -92,7 +92,7 @@ test_delete(void **state)
 	assert_true(edit_delete(doc, 0, 3, EDIT_DROP_REFERENCES, &err));
 	expect_text(doc, "2.RCS.5.0.0\n");
 	expect_refused(edit_delete(doc, 0, 2, EDIT_REFUSE_REFERRED, &err), &err,
-	    "there is no line 2");
+	    "invalid lines: expected 1 to 1");
 	document_free(doc);
 	text_free(&err);
 }
@@ -128,9 +128,9 @@ test_move(void **state)
 	assert_true(edit_move(doc, 2, 1, 0, &err));
 	expect_text(doc, "d.1\n1.RCS.5.0.0\n2.RCS.5.-1.0\nd.2\ns.-2\n");
 	expect_refused(edit_move(doc, 1, 1, 3, &err), &err,
-	    "line 3 (2.RCS.5.-1.0) would come before a step that it names");
+	    "line 3 (2.RCS.5.-1.0) would come before a step that it refers to");
 	expect_refused(edit_move(doc, 4, 1, 1, &err), &err,
-	    "line 5 (s.-2) would come before a step that it names");
+	    "line 5 (s.-2) would come before a step that it refers to");
 	assert_true(edit_undo(doc));
 	assert_true(edit_undo(doc));
 	expect_text(doc, "1.RCS.5.0.0\nd.1\nd.2\n2.RCS.5.-3.0\ns.-1\n");
@@ -151,8 +151,7 @@ test_replace(void **state)
 	assert_true(edit_replace(doc, 1, "", 0, &err));
 	expect_text(doc, "1.RCS.5.0.0\n\n2.RCS.5.-1.0\n");
 	expect_refused(edit_replace(doc, 0, "# gone", 6, &err), &err,
-	    "would be no step any more, but is used by line 3 "
-	    "(2.RCS.5.-1.0)");
+	    "the new text has no step, but the old one is used by line 3 (2.RCS.5.-1.0)");
 	assert_true(edit_replace(doc, 0, "1.RCS.5x", 8, &err));
 	assert_false(document_is_valid(doc));
 	assert_int_equal(document_diagnostics(doc)->n, 1);
@@ -230,12 +229,12 @@ test_tweaks(void **state)
 	    "# top\nS.1.3\nX.1.0\n1.RCS.5.0.0\n P.1.-4 \n"
 	    "1.RCS.*.-2.0\nX.1.9\nP.2.1\n");
 	expect_refused(edit_priority(doc, 1, 0, 1024, NULL, &err), &err,
-	    "priorities run from -1023 to 1023");
+	    "invalid priority '1024': expected -1023 to 1023, e.g. 10");
 	expect_refused(edit_sseu(doc, 1, 0, 0, NULL, &err), &err,
-	    "a slice mask is a number from 1, or -1 for all");
+	    "invalid slice mask '0': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices");
 	expect_refused(
 	    edit_duration(doc, 1, (struct duration){1, 1, false}, &err), &err,
-	    "only batches, delays and periods have a duration");
+	    "no duration in this line: expected a batch, a delay or a period");
 	document_free(doc);
 	text_free(&err);
 }
@@ -384,17 +383,17 @@ test_annotations(void **state)
 	    SOURCE_FILE);
 
 	(void)state;
-	expect_diagnostics(doc, "2:5 'labels;3:0 no batc;");
+	expect_diagnostics(doc, "2:5 unknown;3:0 annotat;");
 	assert_false(document_is_valid(doc));
 	assert_true(edit_replace(doc, 2, " #@ once", 8, NULL));
-	expect_diagnostics(doc, "2:1 no batc;3:0 no batc;");
+	expect_diagnostics(doc, "2:1 annotat;3:0 annotat;");
 	assert_true(document_is_valid(doc));
 	assert_true(edit_insert(doc, 6, "1.RCS.5.0.0", 11, NULL));
 	expect_diagnostics(doc, "");
 	assert_true(edit_replace(doc, 1, "d.1", 3, NULL));
 	expect_diagnostics(doc, "");
 	assert_true(edit_replace(doc, 6, "d.1", 3, NULL));
-	expect_diagnostics(doc, "0:0 no batc;2:1 no batc;3:0 no batc;");
+	expect_diagnostics(doc, "0:0 annotat;2:1 annotat;3:0 annotat;");
 	document_free(doc);
 }
 

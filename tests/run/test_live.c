@@ -74,7 +74,8 @@ test_bad_text_reaches_nobody(void **state)
 	assert_int_equal(
 	    session_document_changed(&sc.session, 0, LIVE_AT_ONCE, &said),
 	    LIVE_BAD);
-	assert_non_null(strstr(text_str(&said), "not run, line 1: 'RCX'"));
+	assert_non_null(
+	    strstr(text_str(&said), "not run, line 1: invalid engine 'RCX'"));
 	live_scene_advance(&sc, 10 * NSEC_PER_MSEC);
 	assert_int_equal(sc.session.run.sim->n_swaps, 0);
 	assert_false(
@@ -207,19 +208,19 @@ test_bad_ones_wait(void **state)
 	s = &sc.session;
 	assert_int_equal(s->run.sim->n_clients, 1);
 	assert_int_equal(s->run.sim->clients[0]->workload->id, 2);
-	check_waiting(&sc, 0, "line 2: 'XCS' is no engine");
+	check_waiting(&sc, 0, "line 2: invalid engine 'XCS'");
 	check_waiting(&sc, 1, NULL);
 	assert_null(session_document_problem(s, 2));
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	edit_text(&sc, 0, "1.XCS.1.0.0", LIVE_BAD);
-	check_waiting(&sc, 0, "line 1: 'XCS' is no engine");
+	check_waiting(&sc, 0, "line 1: invalid engine 'XCS'");
 	edit_text(&sc, 1, "# nothing more", LIVE_SAME);
 	edit_text(&sc, 1, "1.VCS1.100.0.1", LIVE_STARTED);
 	assert_int_equal(s->run.sim->n_clients, 2);
 	assert_int_equal(s->run.sim->clients[1]->workload->id, 1);
 	assert_true(session_restart(s, sc.wall, &(struct text){0}));
 	assert_int_equal(s->run.sim->n_clients, 2);
-	check_waiting(&sc, 0, "line 1: 'XCS' is no engine");
+	check_waiting(&sc, 0, "line 1: invalid engine 'XCS'");
 	edit_text(&sc, 0, "1.RCS.1.0.0", LIVE_STARTED);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	assert_int_equal(s->run.sim->n_clients, 3);

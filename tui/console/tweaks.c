@@ -43,14 +43,21 @@ act_priority_down(struct ui *ui, nsec wall)
 static void
 take_value(struct ui *ui, enum tweak_kind kind, const char *line)
 {
+	static const enum value_kind kinds[] = {
+	    [TWEAK_PRIORITY] = VALUE_PRIORITY,
+	    [TWEAK_SSEU] = VALUE_SLICE_MASK,
+	    [TWEAK_PREEMPTION] = VALUE_PREEMPTION,
+	};
 	struct tweak what = {.kind = kind};
+	struct text err = {0};
 
 	if (*line == 0)
 		return;
-	if (parse_integer(line, &what.value))
+	if (value_read(kinds[kind], line, strlen(line), &what.value, &err))
 		tweak(ui, &what);
 	else
-		ui_say(ui, ROLE_BAD, "%s is no number", line);
+		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
+	text_free(&err);
 }
 
 static void
@@ -75,7 +82,7 @@ preemption_typed(struct ui *ui, const char *line, nsec wall)
 }
 
 static const struct prompt_kind priority_prompt = {
-    .prompt = "priority, -1023 to 1023: ", .replaces = true};
+    .prompt = "priority, " PRIORITY_RANGE ": ", .replaces = true};
 static const struct prompt_kind sseu_prompt = {
     .prompt = "slice mask, like 0x3, or -1 for all: ", .replaces = true};
 static const struct prompt_kind preemption_prompt = {
@@ -329,8 +336,8 @@ static bool
 run_prio(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	(void)wall;
-	return run_tweak(
-	    ui, arg, TWEAK_PRIORITY, ":prio [CTX] N, from -1023 to 1023", err);
+	return run_tweak(ui, arg, TWEAK_PRIORITY,
+	    ":prio [CTX] N, from " PRIORITY_RANGE, err);
 }
 
 static bool
