@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The editor of the key E on a real pty, a script that does with the terminal
- * what editors do. Whatever signal ends the console, nothing of the editor is
- * left, the terminal is as it was, and what the editor had saved is kept; a
- * stop stops both, and both go on.
+ * The editor of the key E on a pty, played by a script that sets the modes that
+ * editors set. Whatever signal ends the console: no process of the editor is
+ * left, the terminal is as it was, saved text is kept. A stop stops both, and
+ * both continue.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,8 +30,8 @@
 #define STEPS    "1.RCS.1000-2000.0.0\np.5000\n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-/* The other screen, reports of the mouse and pastes, other keys, raw modes; a
- * process below its own; and a line that it saves. */
+/* The alternate screen, mouse reports, pastes, other key codes, raw modes; a
+ * child process; a line that it saves. */
 #define TAKE                                                                   \
 	"printf '\\033[?1049h\\033[?1h\\033[?1002h\\033[?1006h\\033[?2004h'\n" \
 	"stty raw -echo\n"
@@ -88,7 +88,7 @@ editor_pid(void)
 	return pid;
 }
 
-/* A child that is not reaped has ended all the same. */
+/* True unless it has ended; a zombie has. */
 static bool
 is_alive(pid_t pid)
 {
@@ -132,7 +132,7 @@ expect_kept(bool saves)
 	free(s);
 }
 
-/* The console is asked to end, once or by one who does not wait. */
+/* Asks the console to end, once or more often. */
 static void
 end_by(const struct editor *e, int sig, int times)
 {
@@ -169,7 +169,7 @@ test_asked_to_end(void **state)
 	}
 }
 
-/* In a crash the text stays where the editor has saved it. */
+/* After a crash the text is where the editor saved it. */
 static void
 test_crash(void **state)
 {
@@ -202,7 +202,7 @@ test_asked_again(void **state)
 	assert_int_equal(system("rm -rf tmp"), 0);
 }
 
-/* Keys that send signals are for the editor alone. */
+/* Signals from keys reach the editor only. */
 static void
 test_keys(void **state)
 {
@@ -234,7 +234,7 @@ expect_the_way_back(struct pty *p)
 	expect_no_files();
 }
 
-/* Ctrl-Z, by the terminal and by an editor that does it itself. */
+/* Ctrl-Z by the terminal, and by an editor that handles it itself. */
 static void
 test_stop(void **state)
 {
@@ -266,8 +266,7 @@ test_stop(void **state)
 	}
 }
 
-/* The editor ends where it was asked to stop, so that nothing of it is left to
- * stop: the console stops all the same. */
+/* The editor ends on being asked to stop: the console stops all the same. */
 static void
 test_end_instead_of_stop(void **state)
 {
@@ -284,8 +283,8 @@ test_end_instead_of_stop(void **state)
 	expect_the_way_back(p);
 }
 
-/* An editor that waits in vfork(), as shells do, for one that is stopped before
- * its exec: it can't stop itself. Reads a line, then saves. */
+/* An editor that waits in vfork(), as shells do, for a child that is stopped
+ * before exec: it can't stop itself. Reads a line, then saves. */
 static int
 be_editor_in_vfork(const char *path)
 {
@@ -320,7 +319,7 @@ test_stop_in_vfork(void **state)
 	expect_the_way_back(p);
 }
 
-/* Ended while both are stopped. */
+/* Ends the console while both are stopped. */
 static void
 test_end_while_stopped(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Themes and the config file on a real pty: what colours cells come to have,
- * with as many as the terminal has, and that NO_COLOR has the last word. */
+/* Themes and the config file on a pty: the colours that cells get on terminals
+ * with many, few and no colours, and that NO_COLOR has priority. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
-/* RCS is busy all the time, VECS waits for it. */
+/* RCS is always busy, VECS blocked by it. */
 #define WORKLOAD "1.RCS.4000.0.0,2.VECS1.1000.f-1.0,1.RCS.4000.0.1"
 
 #define BUSY 0x2588 /* of a meter */
@@ -96,8 +96,7 @@ test_8_colours(void **state)
 	quit(p);
 }
 
-/* Without colours, of the terminal or by wish, no theme brings any; busy is
- * bold and waiting is not. */
+/* Without colours no theme has any; busy is bold and blocked is not. */
 static void
 test_no_colours(void **state)
 {
@@ -123,7 +122,7 @@ test_no_colours(void **state)
 	}
 }
 
-/* In the C locale and without colours meters still tell what they tell. */
+/* In the C locale without colours meters still show both shares. */
 static void
 test_plain(void **state)
 {
@@ -136,7 +135,7 @@ test_plain(void **state)
 	quit(p);
 }
 
-/* The config file of a home, and then as many colours as there are. */
+/* Starts with a config file and a terminal of some number of colours. */
 static struct pty *
 start_with_config(const char *config, const char *term, const char *no_color)
 {
@@ -158,7 +157,7 @@ test_own_colours(void **state)
 
 	(void)state;
 	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
-	choose(p, "light"); /* theirs stay */
+	choose(p, "light"); /* the user's looks stay */
 	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
 	quit(p);
 	p = start_with_config(config, "TERM=xterm", NULL);
@@ -183,7 +182,7 @@ test_own_keys(void **state)
 	pty_wait_text(p, "PAUSED");
 	pty_send(p, "\033[24~");
 	pty_wait_text(p, "running");
-	/* q is free, and nothing. */
+	/* q is unbound. */
 	pty_send(p, "q:set\r");
 	pty_wait_text(p, "Config file: /tmp/gpuwl-test");
 	pty_send(p, "q");
@@ -193,7 +192,7 @@ test_own_keys(void **state)
 	pty_free(p);
 }
 
-/* It starts with what is right in it, and says what is not. */
+/* It starts with the valid lines and reports the others. */
 static void
 test_wrong_config(void **state)
 {

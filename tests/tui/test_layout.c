@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout for every size from 1x1 to 300x100: no overlap, nothing
- * outside, the essential parts there, and what is asked for if it has room. */
+/* Layouts of every size from 1x1 to 300x100: nothing overlaps or is outside,
+ * essential parts are shown, and so are the panes asked for if there is
+ * room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ n_shown(unsigned set)
 	return __builtin_popcount(set);
 }
 
-/* No pane needs more than this. */
+/* No pane needs more rows. */
 #define LEAST_ROWS 4
 
 #define ABOVE (PANE(PART_ENGINES) | PANE(PART_TIMELINE))
@@ -50,7 +51,7 @@ max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Rows in which all that is asked for has room. */
+/* Returns the rows that a set of panes needs. */
 static int
 rows_for_all(int cols, unsigned set)
 {
@@ -72,7 +73,7 @@ check_panes(const struct layout *l, const struct layout_wants *w)
 			continue;
 		seen |= PANE(p);
 		rows += l->parts[p].w * l->parts[p].h;
-		/* A title and a row at least. */
+		/* A pane has at least a title and a row. */
 		if (l->parts[p].h < 2 || l->parts[p].w < LAYOUT_MIN_COLS)
 			fail_msg("%dx%d: pane %d is too small", l->cols,
 			    l->rows, (int)p);
@@ -87,7 +88,7 @@ check_panes(const struct layout *l, const struct layout_wants *w)
 	    seen != asked)
 		fail_msg(
 		    "%dx%d: %#x of %#x shown", l->cols, l->rows, seen, asked);
-	/* Nothing is wasted but the gap between columns. */
+	/* Only the gap between the columns is unused. */
 	if (rows + l->body.h < l->body.w * l->body.h)
 		fail_msg("%dx%d: empty room", l->cols, l->rows);
 }
@@ -135,7 +136,7 @@ combination(unsigned i)
 	return w;
 }
 
-/* Some of the combinations each, all of them over all sizes. */
+/* Every size, with some of the combinations each. */
 static void
 test_every_size(void **state)
 {
@@ -151,7 +152,7 @@ test_every_size(void **state)
 			}
 }
 
-/* At the sizes that matter, each set of panes with each focus. */
+/* Each set of panes with each focus, at sizes around the limits. */
 static void
 test_every_set(void **state)
 {
@@ -185,7 +186,7 @@ usual(int cols, int rows)
 	};
 }
 
-/* What people will see most. */
+/* The sizes that most terminals have. */
 static void
 test_usual_sizes(void **state)
 {
@@ -213,14 +214,14 @@ test_usual_sizes(void **state)
 	l = layout_make(40, 10, &w);
 	assert_true(layout_shows(&l, PART_ENGINES));
 	assert_false(layout_shows(&l, PART_DESCRIPTOR));
-	/* The focus takes the place of what matters less. */
+	/* The pane with the focus takes the place of less important ones. */
 	w.focus = PART_DESCRIPTOR;
 	l = layout_make(40, 10, &w);
 	assert_true(layout_shows(&l, PART_ENGINES));
 	assert_false(layout_shows(&l, PART_CONTEXTS));
 }
 
-/* Many engines do not push the lists away. */
+/* Many engines leave room for the lists. */
 static void
 test_many_engines(void **state)
 {
@@ -239,7 +240,7 @@ test_many_engines(void **state)
 	assert_true(l.parts[PART_ENGINES].h > rows);
 }
 
-/* A walk meets each pane that is shown once, and no other. */
+/* Walks meet each pane that is shown once, and no other. */
 static void
 test_walk(void **state)
 {

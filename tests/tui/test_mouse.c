@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of the mouse: those that are, and bytes that are none. */
+/* Mouse reports: complete ones, and bytes that are not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "tui/input/keys.h"
 #include "tui/terminal/sequences.h"
 
-/* All of s; what its last byte was. */
+/* Takes all of s; returns what its last byte was. */
 static enum mouse_byte
 take(const char *s, size_t len, bool old, struct key_press *key)
 {
@@ -37,7 +37,7 @@ check_report(const char *s, int code, int x, int y)
 	    key.code != code || key.x != x || key.y != y)
 		fail_msg(
 		    "%s: %#x at %d, %d", s, (unsigned)key.code, key.x, key.y);
-	assert_int_equal(key.len, 0); /* no bytes for a prompt */
+	assert_int_equal(key.len, 0); /* no bytes for the prompt */
 }
 
 static void
@@ -51,7 +51,7 @@ test_reports(void **state)
 	check_report("16;5;6M", KEY_CLICK, 4, 5);      /* with Ctrl */
 	check_report("69;5;6M", KEY_WHEEL_DOWN, 4, 5); /* with Shift */
 	check_report("0;000000000000000000007;6M", KEY_CLICK, 6, 5);
-	/* Far beyond every screen, and nowhere near an overflow. */
+	/* Beyond every screen, without an overflow. */
 	check_report("0;99999999999999999999;6M", KEY_CLICK, 99999, 5);
 }
 
@@ -71,7 +71,7 @@ test_nothing(void **state)
 			fail_msg("\"%s\" is something", strings[i]);
 }
 
-/* A report that breaks off lets the key go that comes then. */
+/* A key that interrupts a report is delivered. */
 static void
 test_broken_off(void **state)
 {

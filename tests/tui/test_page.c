@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pages: long lines are broken, anew at each width, and found all the same;
- * where one is in them, and in lists. */
+/* Pages: lines wrapped anew for each width, searching across breaks, and the
+ * position shown, also that of lists. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,8 @@ test_wrap(void **state)
 	page_free(p);
 }
 
-/* What stood at the top stands there still, and so does what was found. */
+/* The line at the top stays there, and the match that was found stays
+ * visible. */
 static void
 test_resize(void **state)
 {
@@ -91,7 +92,7 @@ test_resize(void **state)
 	    " one two three four five\n"
 	    " six seven\n"
 	    " one two three four five\n");
-	p->list.top = 5; /* the third's second row */
+	p->list.top = 5; /* the third line's second row */
 	check_page(p, 60, 4, "",
 	    " A title that is long                              3-5 of 6\n"
 	    " one two three four five six seven\n"
@@ -118,8 +119,8 @@ painted(int y)
 	return n;
 }
 
-/* A match is found in the row that it begins in, wherever that is broken, and
- * shown in all that it is in. */
+/* A match is in the row that it begins in, and highlighted in all rows that it
+ * covers. */
 static void
 test_search(void **state)
 {
@@ -158,7 +159,7 @@ test_search(void **state)
 	page_free(p);
 }
 
-/* As far right as there is room, and no longer than that. */
+/* The position is as far to the right and as long as there is room. */
 static void
 check_place(const char *title, size_t top, size_t n, const char *expected)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pastes: what their bytes are, what becomes of them in a prompt and outside of
- * one, and that none of them, however broken, is keys or wedges the console. */
+/* Pastes: their bytes, what prompts and views make of them, and that broken
+ * ones are never taken for keys and never block the console. */
 #include <locale.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -33,8 +33,7 @@ __lsan_default_suppressions(void)
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
-/* Reads all of it, as if after PASTE_BEGIN; returns how many bytes were taken
- * until it was over. */
+/* Reads s as if after PASTE_BEGIN; returns the bytes taken until the end. */
 static size_t
 read_paste(const char *s, size_t len, struct text *out, size_t *pieces)
 {
@@ -87,7 +86,7 @@ test_reader(void **state)
 	}
 }
 
-/* Pieces of bounded size, none of which cuts a character. */
+/* Pieces are of bounded size and never cut a character. */
 static void
 test_reader_of_much(void **state)
 {
@@ -163,7 +162,7 @@ check_line(const char *wanted)
 	prompt_cancel();
 }
 
-/* Text wherever the line is in its commands. */
+/* A paste is text, whatever command the line editor is in. */
 static void
 test_prompt(void **state)
 {
@@ -202,8 +201,7 @@ test_prompt(void **state)
 	check_line("78");
 }
 
-/* A long paste gives as much as may be typed; a search no more than its
- * limit. */
+/* A long paste fills the prompt to its limit, a search to its own. */
 static void
 test_prompt_much(void **state)
 {
@@ -222,7 +220,7 @@ test_prompt_much(void **state)
 	prompt_paste("a\003b\r\004", 5, true);
 	assert_true(prompt_is_open());
 	prompt_cancel();
-	prompt_paste("x", 1, true); /* none is open */
+	prompt_paste("x", 1, true); /* no prompt is open */
 	prompt_open(&kind, "", false, NULL);
 	check_line("");
 	text_free(&much);
@@ -270,9 +268,10 @@ test_outside(void **state)
 	pty_send(p, "\033[200~dddd q\r:speed 9\r\003\004\033[201~");
 	pty_wait_text(p, "paste of 18 bytes ignored: press e or : first");
 	assert_true(pty_shows(p, "speed 1x"));
-	pty_send(p, "\033[201~\033[200~\033[201~"); /* none begun, none there */
+	/* an end without a paste, and an empty paste */
+	pty_send(p, "\033[201~\033[200~\033[201~");
 	pty_wait_text(p, "paste of 0 bytes ignored");
-	/* No answer. */
+	/* Not taken for an answer. */
 	pty_send(p, ":prio 1 7\rq");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "\033[200~dyw\033[201~");
@@ -300,8 +299,8 @@ test_inside(void **state)
 	finish(p);
 }
 
-/* A paste that never ends, or is very long, holds nothing up: neither the
- * one who types Ctrl-C, nor a signal, nor what is typed a while later. */
+/* A paste without an end, or a very long one, blocks neither Ctrl-C nor signals
+ * nor later keys. */
 static void
 test_broken(void **state)
 {
@@ -336,7 +335,7 @@ test_broken(void **state)
 	text_free(&much);
 }
 
-/* After a silence what comes is keys again. */
+/* After a silence, input is keys again. */
 static void
 test_silence(void **state)
 {
@@ -356,7 +355,7 @@ test_silence(void **state)
 	finish(p);
 }
 
-/* Where a terminal is not known to tell pastes from keys it is not asked. */
+/* Other terminals are not asked for bracketed pastes. */
 static void
 test_other_terminals(void **state)
 {
@@ -374,7 +373,7 @@ test_other_terminals(void **state)
 	}
 }
 
-/* An editor and a shell have the terminal without it. */
+/* Editors and shells get the terminal without it. */
 static void
 test_given_away(void **state)
 {

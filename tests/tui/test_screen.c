@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drawing on the grid: clipping by columns, wide and combining characters,
- * what must not get through; meters and history; figures; lists; pace. */
+/* Drawing on the grid: clipping, wide and combining characters, unsafe text,
+ * meters, histories, lists, and the pace of a session. */
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ test_wide(void **state)
 	assert_int_equal(columns(&screen, "日e\xcc\x81", 6), 3);
 }
 
-/* Columns that curses draws of a row of cells. */
+/* Returns the columns that curses draws for a row of cells. */
 static int
 drawn_columns(const struct cell *row, int n)
 {
@@ -110,7 +110,7 @@ test_every_character(void **state)
 	}
 }
 
-/* What has more says so in its last column, half a wide character or not. */
+/* Cut text ends in a sign, after half a wide character too. */
 static void
 test_cut(void **state)
 {
@@ -130,7 +130,7 @@ test_cut(void **state)
 	check_screen("abc>\n");
 }
 
-/* Rows end at a blank, if one is near. */
+/* Rows are broken at a blank if one is near. */
 static void
 test_rows(void **state)
 {
@@ -152,8 +152,8 @@ test_rows(void **state)
 static void
 test_nothing_gets_through(void **state)
 {
-	/* Control bytes, C1 as UTF-8 and raw, overlong, surrogate, cut off,
-	 * direction marks. */
+	/* Control bytes, C1 as UTF-8 and raw, overlong, surrogate and
+	 * incomplete sequences, direction marks. */
 	static const char bad[] = "\033\001\177\x9b|\xc2\x9b|\xc0\xaf|\xed\xa0"
 				  "\x80|\xe2\x80\xae|\xe2\x82";
 	struct area a = fresh(30, 1, true);
@@ -264,7 +264,7 @@ test_clock(void **state)
 	(void)state;
 	clock_rebase(&c, 1000, 500);
 	assert_int_equal(clock_target(&c, 1100), 700);
-	assert_int_equal(clock_target(&c, 900), 500); /* never back */
+	assert_int_equal(clock_target(&c, 900), 500); /* never backwards */
 	c.paused = true;
 	assert_int_equal(clock_target(&c, 5000), 500);
 	c.paused = false;

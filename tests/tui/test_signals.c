@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The console on a real pty: whatever signal ends it or stops it, and whatever
- * it was doing, the terminal is as it was before, and the edits are kept. */
+/* The console on a pty: whatever signal ends or stops it, and whatever it is
+ * doing, the terminal is as before and the edits are kept. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ start(void)
 	return p;
 }
 
-/* What it may be doing: keys, and what they bring. */
+/* Scenes: keys, and the text that shows that they took effect. */
 static const struct scene {
 	const char *keys, *shown;
 	bool cursor;
@@ -67,7 +67,7 @@ set_up(struct pty *p, const struct scene *scene)
 
 	pty_send(p, scene->keys);
 	pty_wait_text(p, scene->shown);
-	/* The whole frame has come when there is one more. */
+	/* A frame has come as a whole when the next one comes. */
 	pty_wait_text(p, "running");
 	pty_drain(p);
 	m = pty_modes(p);
@@ -103,14 +103,14 @@ test_deadly(void **state)
 	}
 }
 
-/* Does it end a program that does nothing about it, though it could? 32 and 33
- * are the C library's own. */
+/* True if the signal ends a program that does not handle it. 32 and 33 belong
+ * to the C library. */
 static bool
 is_deadly(int sig)
 {
 	static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH,
 	    SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL, 32, 33,
-	    /* A write tells of these. */
+	    /* Reported by write() instead. */
 	    SIGPIPE, SIGXFSZ};
 
 	for (size_t i = 0; i < N(harmless); i++)
@@ -119,7 +119,7 @@ is_deadly(int sig)
 	return true;
 }
 
-/* Every signal that there is, real-time ones too. */
+/* All signals, real-time ones too. */
 static void
 test_every_signal(void **state)
 {
@@ -141,7 +141,8 @@ test_every_signal(void **state)
 	}
 }
 
-/* A pipe without a reader and a file that is too long are no reason to end. */
+/* A pipe without a reader and a file that is too long do not end the
+ * console. */
 static void
 test_told_by_writes(void **state)
 {
@@ -158,7 +159,7 @@ test_told_by_writes(void **state)
 	pty_free(p);
 }
 
-/* Stopped it gives the terminal back; continued it goes on where it was. */
+/* Stopped, it gives the terminal back; continued, it goes on. */
 static void
 test_stop(void **state)
 {
@@ -174,7 +175,7 @@ test_stop(void **state)
 			pty_check_given_back(p);
 			pty_resize(p, 90 + k, 26);
 			kill(pty_pid(p), SIGCONT);
-			if (scene->mouse != 0) /* a message has gone by then */
+			if (scene->mouse != 0) /* a message is gone by then */
 				pty_wait_text(p, scene->shown);
 			pty_wait_text(p, "running");
 			pty_drain(p);
@@ -190,7 +191,7 @@ test_stop(void **state)
 
 #ifndef GPUWL_SANITIZERS
 
-/* No memory is left: said once the terminal is given back, and the edits are
+/* Without memory: reported once the terminal is given back, with the edits
  * kept. */
 static void
 test_out_of_memory(void **state)
@@ -243,8 +244,7 @@ expect_recovered(const char *text)
 		fail_msg("no \"%s\" in \"%s\"", text, buf);
 }
 
-/* Those that ask are waited for: not even the last edit is lost, though
- * something is typed or asked. */
+/* A requested end waits for the edits: not even the last one is lost. */
 static void
 test_asked_to_end(void **state)
 {
@@ -275,7 +275,7 @@ seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* For what happens in the program's own time, which goes on drawing. */
+/* Waits while the program draws in its own time. */
 static double
 wait_recovery(struct pty *p, const char *text)
 {
@@ -297,8 +297,8 @@ wait_recovery(struct pty *p, const char *text)
 	return 0;
 }
 
-/* A crash can't be waited for: what was there two seconds ago is. Edits that
- * go on do not put it off. */
+/* A crash does not wait: edits are kept up to two seconds before, also while
+ * more are made. */
 static void
 test_crash(void **state)
 {
@@ -312,7 +312,7 @@ test_crash(void **state)
 		pty_send(p, ":delay 0.05\r:prio 1 7\r");
 		pty_wait_text(p, "[+]");
 		taken = wait_recovery(p, "P.1.7");
-		assert_true(taken < 4); /* two, and a busy machine */
+		assert_true(taken < 4); /* two seconds, and a busy machine */
 		pty_send(p, ":prio 1 8\r");
 		pty_wait_text(p, "P.1.8");
 		pty_send(p, i % 2 ? "5eX" : "q");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the contexts table shows, and in which order: comparing, filters, sorts,
- * trees, tags; and the lists that all views scroll. */
+/* The Contexts view without a screen: matching, filters, sorting, trees, tags;
+ * and the lists that all views have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ test_needles(void **state)
 	assert_int_equal(find("a", "banana", 6), NOWHERE);
 }
 
-/* A row of the table, as it would be printed. */
+/* Cells of a row as they are printed. */
 static const char *const row[N_COLUMNS] = {
     [COLUMN_CLIENT] = "~12",
     [COLUMN_CONTEXT] = "3",
@@ -101,7 +101,7 @@ test_filters(void **state)
 			fail_msg("'%s' lets it pass", fail[i]);
 }
 
-/* More words than there is room for, and bytes of any kind. */
+/* More words than FILTER_MAX_WORDS, and arbitrary bytes. */
 static void
 test_hostile_filters(void **state)
 {
@@ -117,7 +117,7 @@ test_hostile_filters(void **state)
 	assert_false(passes(bytes));
 }
 
-/* What the prompt completes is what can be sorted by. */
+/* The names that the prompt completes are those of columns with a key. */
 static void
 test_column_names(void **state)
 {
@@ -156,7 +156,7 @@ check_order(struct order_keys k, const uint32_t want[N])
 	assert_memory_equal(order, want, sizeof(order));
 }
 
-/* Equal rows stay as they stand, both ways. */
+/* Equal rows keep their order in both directions. */
 static void
 test_sorting(void **state)
 {
@@ -185,8 +185,7 @@ test_tree(void **state)
 	assert_int_equal(lines[2], 3);
 	assert_true(line_is_group(lines[3]) && line_index(lines[3]) == 0);
 	assert_int_equal(lines[6], 1);
-	/* A folded one is there with its line; a client of which nothing is
-	 * kept is not. */
+	/* A folded client keeps its line; a client without rows has none. */
 	assert_int_equal(order_tree(lines, order, 5, client_of, folded), 4);
 	assert_true(line_is_group(lines[3]) && line_index(lines[3]) == 0);
 	assert_int_equal(order_tree(lines, order, 0, client_of, folded), 0);
@@ -233,7 +232,7 @@ test_tags(void **state)
 	for (uint32_t i = 0; i < TAGS_MAX; i++)
 		assert_true(tags_toggle(&t, i, 0));
 	assert_false(tags_toggle(&t, TAGS_MAX, 0));
-	assert_true(tags_toggle(&t, 7, 0)); /* takes it off */
+	assert_true(tags_toggle(&t, 7, 0)); /* untagged */
 	assert_true(tags_toggle(&t, TAGS_MAX, 0));
 	tags_free(&t);
 }
@@ -246,7 +245,7 @@ test_wheel(void **state)
 	(void)state;
 	assert_true(list_mouse(&l, 0, MOUSE_WHEEL_DOWN));
 	assert_int_equal(l.top, 3);
-	assert_int_equal(l.cursor, 5); /* still seen */
+	assert_int_equal(l.cursor, 5); /* still shown */
 	list_mouse(&l, 0, MOUSE_WHEEL_DOWN);
 	assert_int_equal(l.cursor, 6); /* taken along */
 	for (int i = 0; i < 100; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The console on a real pty: that it comes at once, on terminals of all
- * kinds, and what comes back of the terminal after every signal. */
+/* The console on a pty: it starts at once, on terminals of all kinds, and gives
+ * them back after every signal. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 
-/* Of the processor, so far. */
+/* Processor time so far. */
 static double
 seconds_of(pid_t pid)
 {
@@ -30,7 +30,7 @@ seconds_of(pid_t pid)
 	return (double)ns / 1e9;
 }
 
-/* The processor's time and not that of the wall, which others have a part in
+/* Measured in processor time, since other processes take part in wall time
  * (`make bench` measures that). */
 static void
 test_starts_at_once(void **state)
@@ -78,7 +78,7 @@ test_quit_keys(void **state)
 		for (const char *k = ways[i].keys; *k != 0; k++) {
 			char key[2] = {*k, 0};
 
-			/* Esc alone is not the start of the next key. */
+			/* A lone Esc does not begin the next key. */
 			if (*k == '\033' && k[1] == 'q') {
 				pty_wait_text(p, "Help:");
 				pty_send(p, key);
@@ -100,7 +100,7 @@ test_quit_keys(void **state)
 }
 
 /* Stopped by key or signal it gives the terminal back; continued, also at
- * another size, it paints all of it again. */
+ * another size, it draws everything again. */
 static void
 test_stop_and_continue(void **state)
 {
@@ -133,7 +133,7 @@ test_stop_and_continue(void **state)
 	pty_free(p);
 }
 
-/* SIGSTOP can't be caught: SIGCONT must do. */
+/* SIGSTOP can't be caught: SIGCONT restores the screen. */
 static void
 test_hard_stop(void **state)
 {
@@ -163,7 +163,7 @@ test_hangup(void **state)
 	pty_free(p);
 }
 
-/* A terminal that takes nothing more does not keep the program. */
+/* A terminal that takes no output does not block the program's end. */
 static void
 test_stalled_terminal(void **state)
 {
@@ -181,7 +181,7 @@ test_stalled_terminal(void **state)
 	pty_free(p);
 }
 
-/* Without a terminal: status 2 and a word about it, no escape sequence. */
+/* Without a terminal: status 2, a message, no escape sequence. */
 static void
 test_no_terminal(void **state)
 {
@@ -216,7 +216,8 @@ test_unknown_terminal(void **state)
 	pty_free(p);
 }
 
-/* Entries with a size and without one, with a second screen and without. */
+/* Terminal types with and without a size, with and without an alternate
+ * screen. */
 static void
 test_common_terminals(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys, the prompt and the mouse as a terminal sends them. */
+/* Keys, the prompt and the mouse, as a terminal sends them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 
-/* The selected context stays selected, whatever the order and the run. */
+/* The selected context stays selected when order and run change. */
 static void
 test_selection_follows(void **state)
 {
@@ -37,7 +37,7 @@ test_selection_follows(void **state)
 	pty_send(p, "R");
 	pty_wait_text(p, "restarted");
 	pty_wait_reverse(p, "     0    4 ");
-	pty_send(p, "\033[B"); /* arrow keys, in both their forms */
+	pty_send(p, "\033[B"); /* arrow keys in both forms */
 	pty_wait_reverse(p, "     0    5 ");
 	pty_send(p, "\033OB");
 	pty_wait_reverse(p, "     0    6 ");
@@ -56,7 +56,7 @@ test_prompt_editing(void **state)
 	snprintf(env_home, sizeof(env_home), "XDG_STATE_HOME=%s", home);
 	p = pty_start_console(80, 24, env);
 	pty_wait_running(p);
-	/* Emacs keys, and the views go on meanwhile. */
+	/* Emacs keys, while the views go on. */
 	pty_send(p, ":peed 5\001s\005");
 	pty_wait_text(p, ":speed 5");
 	pty_send(p, "\r");
@@ -76,7 +76,7 @@ test_prompt_editing(void **state)
 	pty_send(p, "q");
 	assert_int_equal(pty_wait_status(p), 0);
 	pty_free(p);
-	/* Another day. */
+	/* A later session. */
 	p = pty_start_console(80, 24, env);
 	pty_wait_running(p);
 	pty_send(p, ":\033[A\033[A");
@@ -86,7 +86,7 @@ test_prompt_editing(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* Names as they are accepted, and how many of them had no room. */
+/* Names are offered as they are accepted, and the number that had no room. */
 static void
 test_completion_of_profiles(void **state)
 {
@@ -105,7 +105,7 @@ test_completion_of_profiles(void **state)
 	pty_free(p);
 }
 
-/* No view has a key beyond ASCII; the prompt has them whole. */
+/* Views have no keys beyond ASCII; the prompt takes whole characters. */
 static void
 test_characters_beyond_ascii(void **state)
 {
@@ -113,7 +113,8 @@ test_characters_beyond_ascii(void **state)
 
 	(void)state;
 	pty_wait_running(p);
-	/* Without their 8th bits: Space, q, i, Ctrl-C among others. */
+	/* Without their 8th bits these would be Space, q, i, Ctrl-C and
+	 * others. */
 	pty_send(p, "€éñ\xf1\x81\x80\x80\xc2\x83");
 	pty_send(p, ":é€\xf0\x9f\x98\x80");
 	pty_wait_text(p, ":é€\xf0\x9f\x98\x80");
@@ -143,7 +144,7 @@ test_vi_mode(void **state)
 	pty_send(p, ":xspeed 3");
 	pty_wait_text(p, ":xspeed 3");
 	pty_send(p, "\033");
-	/* Esc must be alone to be Esc: what follows waits for the cursor. */
+	/* An Esc is alone only if no byte follows: wait for the cursor. */
 	pty_wait_cursor(p, 8, 23);
 	pty_send(p, "0x");
 	pty_wait_text(p, ":speed 3");
@@ -153,7 +154,7 @@ test_vi_mode(void **state)
 	unlink(path);
 }
 
-/* The first row of contexts is the 12th of the screen. */
+/* The first context is on the 12th row of the screen. */
 static void
 test_mouse(void **state)
 {
@@ -167,7 +168,7 @@ test_mouse(void **state)
 	pty_wait_reverse(p, "     0    2 ");
 	pty_send(p, "\033[M %/\033[M#%/"); /* the older form */
 	pty_wait_reverse(p, "     0    3 ");
-	/* In pieces; the wheel takes the cursor along. */
+	/* In pieces; the wheel moves the cursor along. */
 	pty_send(p, "\033[<65;5;");
 	pty_drain(p);
 	pty_send(p, "14M\033[<65;5;14M");
@@ -192,8 +193,7 @@ test_mouse(void **state)
 	pty_free(p);
 }
 
-/* What is no report of the mouse does nothing, and takes no key with it that
- * comes later. */
+/* Bytes that are no mouse report do nothing and swallow no later key. */
 static void
 test_hostile_mouse(void **state)
 {
@@ -209,7 +209,7 @@ test_hostile_mouse(void **state)
 	pty_wait_running(p);
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++)
 		pty_send(p, bytes[i]);
-	pty_send(p, "\033OP"); /* ends the last one, and is F1 */
+	pty_send(p, "\033OP"); /* ends the last one and is F1 itself */
 	pty_wait_text(p, "Help:");
 	pty_free(p);
 }
@@ -226,7 +226,7 @@ test_no_mouse(void **state)
 	pty_wait_text(p, "F10");
 	assert_int_equal(pty_modes(p).mouse, 0);
 	pty_free(p);
-	p = pty_start_console(80, 24, env); /* that has none */
+	p = pty_start_console(80, 24, env); /* without a mouse */
 	pty_wait_text(p, "F10");
 	assert_int_equal(pty_modes(p).mouse, 0);
 	pty_free(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a terminal shows is what the console drew, at whatever size, and
- * nothing of what it is given to show does harm to it. */
+/* The terminal shows the screen that the console drew, at every size, and
+ * unsafe text does it no harm. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -40,19 +40,19 @@ test_resize_storm(void **state)
 			pty_send(p, i % 2 ? "z\t" : "?");
 		pty_drain(p);
 	}
-	/* Keys count for the size that is drawn: the cursor tells. */
+	/* Keys refer to the size that is drawn: the cursor shows it. */
 	pty_resize(p, 120, 40);
 	pty_send(p, ":");
 	pty_wait_cursor(p, 1, 39);
 	pty_send(p, "\003");
 	pty_send(p, "\033");
 	pty_wait_text(p, "F10");
-	/* What the terminal shows is what the console believes. */
+	/* The terminal's rows are those that the console drew. */
 	pty_send(p, "\014");
 	pty_free(p);
 }
 
-/* Kilobytes of memory that it has had at most. */
+/* The most memory it had, in kilobytes. */
 static long
 memory_of(pid_t pid)
 {
@@ -74,8 +74,7 @@ memory_of(pid_t pid)
 static const int absurd_sizes[][2] = {{33000, 80}, {80, 33000}, {80, 32768},
     {32768, 1}, {65535, 200}, {10000, 10000}, {65535, 65535}, {1, 65535}};
 
-/* More than curses can count, and more than anybody has memory for: of such a
- * terminal a part is used. */
+/* Sizes beyond curses and memory: part of the terminal is used. */
 static void
 test_absurd_sizes(void **state)
 {
@@ -101,7 +100,7 @@ test_absurd_sizes(void **state)
 	pty_free(p);
 }
 
-/* The same at its start, and a signal at once. */
+/* The same at the start, with a signal at once. */
 static void
 test_absurd_start(void **state)
 {
@@ -129,7 +128,7 @@ test_absurd_start(void **state)
 	free(program);
 }
 
-/* A limit for files is none for frames, nor a reason to end. */
+/* A limit on files limits no frames and does not end the console. */
 static void
 test_file_limit(void **state)
 {
@@ -156,8 +155,7 @@ test_file_limit(void **state)
 	unlink("long.txt");
 }
 
-/* Rows are put in and taken out below the 24th, where a terminal scrolls: it
- * shows what the console believes that it does. */
+/* Rows are inserted and deleted below the 24th, where the terminal scrolls. */
 static void
 test_rows_move(void **state)
 {
@@ -175,7 +173,7 @@ test_rows_move(void **state)
 	pty_wait_running(p);
 	pty_send(p, " 2");
 	pty_wait_text(p, "PAUSED");
-	/* One frame for both: a row more, and another last one. */
+	/* Both in one frame: another row, and another last row. */
 	pty_send(p, "im");
 	pty_wait_text(p, "idle hidden");
 	snprintf(command, sizeof(command), ":dump %s\r", path);
@@ -184,7 +182,7 @@ test_rows_move(void **state)
 	pty_screen(p, &shown);
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		text_add(&dumped, buf, (size_t)n);
-	/* But for the last row, which has changed since. */
+	/* All but the last row, which has changed since. */
 	assert_true(dumped.len > 1000);
 	*strrchr(dumped.data, '\n') = 0;
 	*strrchr(dumped.data, '\n') = 0;
@@ -271,8 +269,7 @@ test_colours(void **state)
 	}
 }
 
-/* Only ASCII may come, whatever is typed and shown, and meters still tell busy
- * from waiting. */
+/* Output is ASCII only, and meters still tell busy from blocked. */
 static void
 test_ascii_locale(void **state)
 {
@@ -333,7 +330,7 @@ test_hostile_file(void **state)
 	unlink(path);
 }
 
-/* What the parser refuses is shown on the way out, harmless as well. */
+/* Diagnostics of hostile text are shown on the way out, harmless too. */
 static void
 test_hostile_errors(void **state)
 {
@@ -343,14 +340,14 @@ test_hostile_errors(void **state)
 	int status;
 
 	(void)state;
-	/* The console opens it, to be mended. */
+	/* The console opens the file, so that it can be corrected. */
 	pty_wait_text(p, "?]0;owned?");
 	pty_wait_text(p, "1.?[2J.1.0.0");
 	pty_send(p, ":q!\r");
 	status = pty_wait_status(p);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	pty_free(p);
-	/* A batch run says what is wrong with it. */
+	/* Batch mode shows the diagnostics. */
 	argv[3] = (char *)"-b";
 	p = pty_start(100, 30, argv, NULL);
 	status = pty_wait_status(p);
@@ -360,7 +357,7 @@ test_hostile_errors(void **state)
 	pty_free(p);
 }
 
-/* What the terminal shows after many changes is what the console drew. */
+/* After many changes the terminal shows the screen that the console drew. */
 static void
 test_terminal_agrees_with_dump(void **state)
 {
@@ -389,7 +386,7 @@ test_terminal_agrees_with_dump(void **state)
 	assert_non_null(f);
 	assert_true(fread(drawn, 1, 99999, f) > 0);
 	fclose(f);
-	/* The last line says where it was written. */
+	/* The last line names the file. */
 	end = strstr(screen.data, "screen written to");
 	assert_non_null(end);
 	*end = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Themes: what must be told apart looks different in every theme and with any
- * number of colours; with 256, what is written can be read on the backgrounds
- * that the theme is for, and a colour-blind eye sees the difference that the
- * theme for it promises.
+ * Themes: roles that must be told apart look different in every theme and with
+ * any number of colours; with 256, text is legible on the backgrounds that the
+ * theme is for, and cbsafe keeps its promise to the colour-blind.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -111,7 +110,7 @@ test_contexts_told_apart(void **state)
 	assert_int_equal(theme_context_role(8), theme_context_role(0));
 }
 
-/* No look asks for a colour that is not there. */
+/* Looks use only colours that the terminal has. */
 static void
 test_colours_exist(void **state)
 {
@@ -139,7 +138,8 @@ linear(int v)
 	return u <= 0.04045 ? u / 12.92 : pow((u + 0.055) / 1.055, 2.4);
 }
 
-/* Of the cube and the greys of xterm; those below 16 are anybody's guess. */
+/* Colours of xterm's cube and greys. Those below 16 differ between
+ * terminals. */
 static struct rgb
 colour(int n)
 {
@@ -162,7 +162,7 @@ luminance(struct rgb c)
 	return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
 }
 
-/* As WCAG has it. */
+/* Contrast as defined by WCAG. */
 static double
 contrast(double a, double b)
 {
@@ -221,7 +221,7 @@ seen(struct rgb c, bool protan)
 	return (struct rgb){yellow, yellow, blue[protan] * (c.r - c.g) + c.b};
 }
 
-/* In CIELAB: below 10 it takes a second look. */
+/* Distance in CIELAB: below 10 colours look alike. */
 static double
 distance(struct rgb a, struct rgb b)
 {
@@ -257,7 +257,7 @@ test_colour_blind(void **state)
 	struct rgb red = colour(160), green = colour(28);
 
 	(void)state;
-	/* The measure measures: these two are the classic trap. */
+	/* Red and green are far apart for one eye and alike for the other. */
 	assert_true(distance(red, green) > 100);
 	assert_true(distance(seen(red, false), seen(green, false)) < 30);
 	assert_true(theme_find("cbsafe", &t.base));
@@ -269,7 +269,7 @@ test_colour_blind(void **state)
 		assert_true(distance(seen(a, false), seen(b, false)) > 60);
 		assert_true(distance(seen(a, true), seen(b, true)) > 60);
 	}
-	/* Warnings and what is bad are both of the warm side, hence: */
+	/* Warnings and errors are both warm colours, so errors are reversed: */
 	assert_true(theme_look(&t, ROLE_BAD, 256).attrs & LOOK_REVERSE);
 	assert_false(theme_look(&t, ROLE_WARN, 256).attrs & LOOK_REVERSE);
 }
@@ -285,11 +285,11 @@ test_own_looks(void **state)
 	t.looks[ROLE_BUSY] = (struct look){208, -1, LOOK_BOLD};
 	l = theme_look(&t, ROLE_BUSY, 256);
 	assert_int_equal(l.fg, 208);
-	/* Where it can't be had, the theme's is. */
+	/* Without the colour, the theme's look is used. */
 	assert_int_equal(theme_look(&t, ROLE_BUSY, 8).fg, 2);
-	/* No colours means none. */
+	/* Without colours there are none. */
 	assert_int_equal(theme_look(&t, ROLE_BUSY, 0).fg, -1);
-	/* A theme without colours may be given one. */
+	/* A theme without colours can be given some. */
 	assert_true(theme_find("mono", &t.base));
 	assert_int_equal(theme_look(&t, ROLE_BUSY, 256).fg, 208);
 	assert_int_equal(theme_look(&t, ROLE_WAITING, 256).fg, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time axis of the timeline, and its rows against a sum over all spans. */
+/* The timeline's axis, and its cells compared with a sum over all spans. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ test_columns(void **state)
 	assert_int_equal(axis_right(&a), 2000);
 }
 
-/* All the way in and out again: lengths are 1, 2, 5 of a power of ten, what
- * is looked at stays in its column, and columns begin at multiples. */
+/* Zooms all the way in and out: lengths are 1, 2, 5 times a power of ten, the
+ * time kept stays in its column, and columns begin at multiples. */
 static void
 test_zoom(void **state)
 {
@@ -75,7 +75,7 @@ test_show(void **state)
 	assert_true(axis_tick(&a, 12) >= 12);
 }
 
-/* The time that spans have of [from, to), counted one by one; batches only. */
+/* Returns the time in [from, to) that batches had, added up span by span. */
 static double
 count(const struct trail *t, nsec from, nsec to, nsec now, bool batches)
 {
@@ -94,7 +94,8 @@ count(const struct trail *t, nsec from, nsec to, nsec now, bool batches)
 	return sum;
 }
 
-/* Times are multiples of 500 ns here, so that counting steps is exact. */
+/* All times are multiples of 500 ns, so that steps of that length count
+ * exactly. */
 static void
 check_row(const struct trail *t, const struct axis *a, nsec now)
 {
@@ -143,8 +144,8 @@ test_rows(void **state)
 	lab_free(&lab);
 }
 
-/* Far zoomed out there is too much to be looked at one by one: how full each
- * column is is exact all the same. */
+/* Zoomed out there are too many spans to look at; the shares of a column are
+ * exact all the same. */
 static void
 test_far_out(void **state)
 {

@@ -6,7 +6,6 @@
  */
 #include "tui/screen/theme.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -6,7 +6,6 @@
  */
 #include "tui/settings/settings.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #define TUI_TERMINAL_TERMINAL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"

@@ -10,7 +10,6 @@
 
 #include "base/units.h"
 #include "parser/diag.h"
-#include "run/live/live.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
 #include "tui/views/list.h"

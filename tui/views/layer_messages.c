@@ -7,7 +7,6 @@
 #include "tui/views/layer_view.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #define TUI_VIEWS_VIEW_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "run/live/session.h"
 #include "tui/input/keys.h"

@@ -6,7 +6,6 @@
  */
 #include "tui/views/view.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

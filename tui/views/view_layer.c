@@ -6,7 +6,6 @@
  */
 #include "tui/views/layer_view.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
