@@ -12,38 +12,38 @@
 
 #include "base/mem.h"
 
-/* Time and memory grow with its square, and it times the lines. */
+/* Time grows with this times the lines, memory with its square. */
 #define MAX_DIFFERENCES 300
 
 struct diff {
 	size_t n_old, n_new;
 	diff_same_fn *same;
 	const void *arg;
-	/* How far each diagonal old - new has come, with d differences: a row
-	 * of 2 * MAX + 3 for each d. */
+	/* The old line that each diagonal (old - new) has reached with d
+	 * differences: a row of 2 * MAX_DIFFERENCES + 3 for each d. */
 	size_t *reached;
 };
 
 static size_t *
-row_of(const struct diff *diff, int d)
+diff_row(const struct diff *diff, int d)
 {
 	return diff->reached + (size_t)d * (2 * MAX_DIFFERENCES + 3) +
 	    MAX_DIFFERENCES + 1;
 }
 
-/* Is the best way to diagonal k with d differences by a line put in? */
+/* True if the best way to diagonal k, with d differences, inserts a line. */
 static bool
 comes_from_above(const size_t *before, int d, int k)
 {
 	return k == -d || (k != d && before[k - 1] < before[k + 1]);
 }
 
-/* One more difference; true when both ends are reached. */
+/* Follows all diagonals with d differences. True: both texts have ended. */
 static bool
-go_on(const struct diff *diff, int d)
+diff_advance(const struct diff *diff, int d)
 {
-	size_t *now = row_of(diff, d);
-	const size_t *before = d > 0 ? row_of(diff, d - 1) : NULL;
+	size_t *now = diff_row(diff, d);
+	const size_t *before = d > 0 ? diff_row(diff, d - 1) : NULL;
 
 	for (int k = -d; k <= d; k += 2) {
 		size_t old = 0, new;
@@ -65,14 +65,14 @@ go_on(const struct diff *diff, int d)
 	return false;
 }
 
-/* Back the way that was found. */
+/* Walks the way that was found back, and notes the lines that match. */
 static void
-trace(const struct diff *diff, int d, size_t *match)
+diff_trace(const struct diff *diff, int d, size_t *match)
 {
 	size_t old = diff->n_old, new = diff->n_new;
 
 	for (; d >= 0; d--) {
-		const size_t *before = d > 0 ? row_of(diff, d - 1) : NULL;
+		const size_t *before = d > 0 ? diff_row(diff, d - 1) : NULL;
 		int k = (int)((ptrdiff_t)old - (ptrdiff_t) new);
 		bool above = d > 0 && comes_from_above(before, d, k);
 		size_t from = d == 0 ? 0
@@ -101,8 +101,8 @@ diff_lines(size_t n_old, size_t n_new, diff_same_fn *same, const void *arg,
 	diff.reached = mem_calloc(
 	    MAX_DIFFERENCES + 1, (2 * MAX_DIFFERENCES + 3) * sizeof(size_t));
 	for (int d = 0; d <= MAX_DIFFERENCES; d++)
-		if (go_on(&diff, d)) {
-			trace(&diff, d, match);
+		if (diff_advance(&diff, d)) {
+			diff_trace(&diff, d, match);
 			break;
 		}
 	free(diff.reached);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of workloads/ that are built into the program, so that it finds them
- * wherever it is installed. Written by tools/embed.sh.
+ * The files of workloads/, built into the program so that it needs no data
+ * files. The build writes the definitions with tools/embed.sh.
  */
 #ifndef BASE_EMBEDDED_H
 #define BASE_EMBEDDED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding the file that a path means, reading it whole, noticing changes. */
+/* Which file a path means, reading a file whole, noticing changes of it. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 
 #include "base/file_private.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 #define READ_AT_ONCE ((size_t)1 << 16)
 #define HASH_BEGIN   0xcbf29ce484222325u
@@ -40,7 +39,7 @@ file_refused(struct text *err, const char *path, const char *why)
 	return false;
 }
 
-/* FNV-1a, 64 bits; h is HASH_BEGIN, or that of what stands before. */
+/* Continues a hash (FNV-1a, 64 bits) that began with HASH_BEGIN. */
 static uint64_t
 hash(uint64_t h, const char *s, size_t len)
 {
@@ -63,7 +62,7 @@ file_stamp_of(const struct stat *st, const struct text *contents)
 	};
 }
 
-/* As read(), again after a signal. */
+/* Reads like read(); repeats after a signal. */
 static ssize_t
 read_some(int fd, char *buffer)
 {
@@ -75,9 +74,8 @@ read_some(int fd, char *buffer)
 	return n;
 }
 
-/* All of fd; false with errno, EFBIG if it is above the limit. */
-static bool
-read_all(int fd, struct text *out)
+bool
+file_read_all(int fd, struct text *out)
 {
 	char *buffer = mem_calloc(READ_AT_ONCE, 1);
 	ssize_t n;
@@ -101,11 +99,11 @@ file_read_open(int fd, const char *name, struct text *out,
 	struct stat st;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return file_refused(err, name, "is no regular file");
+		return file_refused(err, name, "is not a regular file");
 	if (st.st_size > (off_t)FILE_MAX_BYTES)
 		return file_refused(err, name, "is above 256 MiB");
 	text_clear(out);
-	if (!read_all(fd, out))
+	if (!file_read_all(fd, out))
 		return file_failed(err, "can't read", name);
 	if (stamp)
 		*stamp = file_stamp_of(&st, out);
@@ -119,7 +117,7 @@ file_read(const char *path, struct text *out, struct file_stamp *stamp,
 	bool done;
 	int fd;
 
-	/* Without waiting for the writer of a FIFO, which is refused. */
+	/* O_NONBLOCK: does not wait for the writer of a FIFO, to refuse it. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return file_failed(err, "can't read", path);
@@ -150,7 +148,7 @@ file_has_contents(int fd, const struct file_stamp *stamp)
 }
 
 static bool
-is_same_time(struct timespec a, struct timespec b)
+is_equal_time(struct timespec a, struct timespec b)
 {
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -168,8 +166,8 @@ file_changed(const char *path, const struct file_stamp *stamp)
 		return true;
 	if (st.st_dev == stamp->dev && st.st_ino == stamp->ino &&
 	    st.st_size == stamp->size &&
-	    is_same_time(st.st_mtim, stamp->mtime) &&
-	    is_same_time(st.st_ctim, stamp->ctime))
+	    is_equal_time(st.st_mtim, stamp->mtime) &&
+	    is_equal_time(st.st_ctim, stamp->ctime))
 		return false;
 	if (!S_ISREG(st.st_mode) || st.st_size != stamp->size)
 		return true;
@@ -196,9 +194,9 @@ file_write_all(int fd, const char *bytes, size_t len)
 	return true;
 }
 
-#define MAX_LINKS 40 /* one after the other, as in the kernel */
+#define MAX_LINKS 40 /* followed in a row; the kernel's limit */
 
-/* Its folder, with the slash; "" is the current one. */
+/* Length of the folder in path, with its slash; 0: the current folder. */
 static size_t
 folder_length(const char *path)
 {
@@ -207,7 +205,8 @@ folder_length(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The folder without links, and the last name, of which nothing is there. */
+/* Returns the real path of the folder plus the last name, which does not exist.
+ * NULL, with errno. */
 static char *
 in_real_folder(const char *path)
 {
@@ -229,9 +228,9 @@ in_real_folder(const char *path)
 	return t.data;
 }
 
-/* Reads the link at path, seen from where path is. False: it is none. */
+/* Replaces path by the target of the link there. False, with errno. */
 static bool
-follow(struct text *path)
+follow_link(struct text *path)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlink(text_str(path), target, sizeof(target) - 1);
@@ -259,8 +258,8 @@ file_final_path(const char *path)
 		found = realpath(at.data, NULL);
 		if (found || errno != ENOENT)
 			break;
-		/* Links to nothing yet, one or more: it is where they point. */
-		if (!follow(&at)) {
+		/* Follow links to a file that does not exist yet. */
+		if (!follow_link(&at)) {
 			found = in_real_folder(at.data);
 			break;
 		}

@@ -23,20 +23,20 @@ static struct {
 	void (*last_act)(void *data);
 	void *data;
 	bool ending;
-} state;
+} exhaustion;
 
 void
 mem_reserve(void)
 {
-	if (!state.reserve)
-		state.reserve = malloc(RESERVE);
+	if (!exhaustion.reserve)
+		exhaustion.reserve = malloc(RESERVE);
 }
 
 void
 mem_on_exhausted(void (*last_act)(void *data), void *data)
 {
-	state.last_act = last_act;
-	state.data = data;
+	exhaustion.last_act = last_act;
+	exhaustion.data = data;
 }
 
 void
@@ -51,12 +51,12 @@ mem_tell_exhausted(void)
 void
 mem_exhausted(void)
 {
-	if (state.ending)
+	if (exhaustion.ending)
 		_exit(EXIT_STATUS_FAILED);
-	state.ending = true;
-	free(state.reserve);
-	if (state.last_act)
-		state.last_act(state.data);
+	exhaustion.ending = true;
+	free(exhaustion.reserve);
+	if (exhaustion.last_act)
+		exhaustion.last_act(exhaustion.data);
 	else
 		mem_tell_exhausted();
 	exit(EXIT_STATUS_FAILED);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Messages that are safe to show on a terminal; closing standard output. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ output_close(int status)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
 	fprintf(stderr, "gpuwl-top: standard output: %s\n",
-	    errno != 0 ? strerror(errno) : "not all could be written");
+	    errno != 0 ? strerror(errno) : "not all was written");
 	clearerr(stdout);
 	return EXIT_STATUS_FAILED;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unsaved edits in a file beside the document:
+ * Recovery files: unsaved edits beside the document, or in a state folder.
  *
  *     gpuwl-recover 1 PID START
  *     the text, byte for byte
  *
- * START is when that process began, so that another one which got the same
- * pid later is not taken for it. Both are 0 of what a user keeps for later.
- * Whatever else is there under such a name, whoever has put it there, is not
- * read, not waited for and not followed.
+ * START is when the process began, in clock ticks since boot, so that a later
+ * process with the same pid is not taken for it. Both are 0 in a file that the
+ * user keeps for later. Links, pipes and other users' files under such a name
+ * are neither read nor followed.
  */
 #include "base/file.h"
 
@@ -32,8 +32,14 @@
 #define SUFFIX  ".gpuwl-recover"
 #define UNNAMED "unnamed-" /* and the pid and a number */
 
-/* A place that a recovery file may have, the first one best. */
-enum place { BESIDE, IN_STATE, OF_PROCESS, IN_TMP, N_PLACES };
+/* Places of a recovery file, best first. */
+enum recovery_place {
+	BESIDE,     /* the document */
+	IN_STATE,   /* in the state folder, for the path */
+	OF_PROCESS, /* the same, for the path and this process */
+	IN_TMP,     /* the same, in /tmp */
+	N_PLACES
+};
 
 static bool
 is_unnamed(const char *path)
@@ -41,7 +47,7 @@ is_unnamed(const char *path)
 	return !path || !path[0];
 }
 
-/* Beside the file that the path means in the end. */
+/* Returns the path beside the file that path leads to. The caller frees it. */
 static char *
 path_beside(const char *path)
 {
@@ -55,8 +61,8 @@ path_beside(const char *path)
 	return t.data;
 }
 
-/* The file name of a path in the state folder: all of it, as far as there is
- * room, with its slashes as '%'. */
+/* Appends the name that path has in the state folder: its end, as far as a file
+ * name has room, with '%' for each slash. */
 static void
 add_flattened(struct text *t, const char *path)
 {
@@ -73,8 +79,8 @@ add_flattened(struct text *t, const char *path)
 	free(file);
 }
 
-/* In a folder of the user's own; of_process: this process's own. NULL: there
- * is no such folder. */
+/* Returns the path in a state folder; of_process: of this process only. The
+ * caller frees it. NULL: the folder cannot be used. */
 static char *
 path_in_folder(enum state_place folder, bool make, const char *path,
     unsigned number, bool of_process)
@@ -95,9 +101,10 @@ path_in_folder(enum state_place folder, bool make, const char *path,
 	return t.data;
 }
 
-/* NULL: the document has no such place. make: the folder, if it is missing. */
+/* Returns the path in that place; make: makes its folder. The caller frees it.
+ * NULL: the document has no such place. */
 static char *
-path_of(const char *path, unsigned number, enum place place, bool make)
+path_of(const char *path, unsigned number, enum recovery_place place, bool make)
 {
 	if (is_unnamed(path) && place < OF_PROCESS)
 		return NULL;
@@ -107,25 +114,23 @@ path_of(const char *path, unsigned number, enum place place, bool make)
 	    make, path, number, place != IN_STATE);
 }
 
-/* When a process began, in clock ticks since boot; 0 if it doesn't run. */
+/* Returns when a process began, in clock ticks since boot; 0: not running. */
 static uint64_t
 start_of(long pid)
 {
 	struct text contents = {0};
-	char name[64], buffer[1024];
+	char name[64];
 	const char *p;
 	uint64_t start = 0;
-	ssize_t n;
 	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%ld/stat", pid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		text_add(&contents, buffer, (size_t)n);
+	file_read_all(fd, &contents);
 	close(fd);
-	/* Field 22; the name, field 2, may hold blanks and brackets. */
+	/* Field 22. Field 2, the name, may contain blanks and brackets. */
 	p = strrchr(text_str(&contents), ')');
 	for (int field = 2; p && field < 22; field++) {
 		p = strchr(p, ' ');
@@ -137,19 +142,18 @@ start_of(long pid)
 	return start;
 }
 
-/* Does the process that wrote it still run? */
+/* True if the process that wrote the file still runs. */
 static bool
-is_alive(long pid, uint64_t start)
+is_writer_alive(long pid, uint64_t start)
 {
 	if (pid <= 0 || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
 		return false;
-	/* Without /proc the pid must do. */
+	/* Without /proc the pid alone decides. */
 	return !start || access("/proc/self/stat", R_OK) < 0 ||
 	    start_of(pid) == start;
 }
 
-/* The digits from *s on, which end with the byte that follows; *s is behind
- * that then. */
+/* Parses digits that end with the byte follows, and moves *s after that. */
 static bool
 take_count(const char **s, const char *end, char follows, uint64_t *n)
 {
@@ -165,7 +169,7 @@ take_count(const char **s, const char *end, char follows, uint64_t *n)
 	return true;
 }
 
-/* The header's owner; the length of the header, 0 if it is none. */
+/* Parses the header. Returns its length; 0: not a header. */
 static size_t
 parse_header(const char *s, size_t len, long *pid, uint64_t *start)
 {
@@ -180,14 +184,14 @@ parse_header(const char *s, size_t len, long *pid, uint64_t *start)
 	return (size_t)(p - s);
 }
 
-/* The file at path, open for reading: this user's, or root's, and no link or
- * pipe in its place. -1: there is no such file. */
+/* Opens a regular file of this user, or root's, for reading; follows no link.
+ * -1: there is none. */
 static int
 open_trusted(const char *path, struct stat *st)
 {
 	int fd;
 
-	/* Only regular files are opened: opening others may have effects. */
+	/* Opening a device or a pipe may have effects. */
 	if (lstat(path, st) < 0 || !S_ISREG(st->st_mode))
 		return -1;
 	fd = open(
@@ -201,7 +205,7 @@ open_trusted(const char *path, struct stat *st)
 	return fd;
 }
 
-/* Who wrote it; false: it is no recovery file. */
+/* Reads the process that wrote the file. False: not a recovery file. */
 static bool
 read_owner(const char *path, long *pid, uint64_t *start)
 {
@@ -218,7 +222,7 @@ read_owner(const char *path, long *pid, uint64_t *start)
 }
 
 static bool
-is_ours(const char *path)
+is_own_recovery(const char *path)
 {
 	uint64_t start;
 	long pid;
@@ -227,19 +231,18 @@ is_ours(const char *path)
 	    start == start_of(pid);
 }
 
-/* Of another process, live or dead: its edits are not for us to lose. */
+/* True if the file is of another process, live or dead: it must be kept. */
 static bool
 is_taken(const char *path)
 {
 	uint64_t start;
 	long pid;
 
-	return read_owner(path, &pid, &start) && !is_ours(path);
+	return read_owner(path, &pid, &start) && !is_own_recovery(path);
 }
 
-/* Removes what is in the way and of no use (a link, a pipe, another user's),
- * but not what another process may have put in its place since it was looked
- * at. */
+/* Removes a link, a pipe or another user's file at path, but not a recovery file
+ * that another process has put there meanwhile. */
 static void
 clear_away(const char *path)
 {
@@ -253,23 +256,23 @@ clear_away(const char *path)
 	text_free(&aside);
 }
 
-/* Unsaved text is for its owner alone to read. It is for when the program is
- * killed: waiting for the disk (sync), it would hold up the screen. */
+/* Writes the file, readable for its owner only. sync: waits for the disk, which
+ * would hold up the screen and is not needed against a killed process. */
 static bool
-write_to(
+write_recovery(
     const char *path, const struct text *contents, bool sync, struct text *err)
 {
 	struct stat st;
-	bool there = !lstat(path, &st), own = is_ours(path), done;
+	bool there = !lstat(path, &st), own = is_own_recovery(path), done;
 	struct text t = {0};
 
 	if (is_taken(path)) {
 		if (err)
 			text_adds(
-			    err, "unsaved edits of another process are there");
+			    err, "it has unsaved edits of another process");
 		return false;
 	}
-	/* A file that comes there after this is another process's. */
+	/* A file that appears there after this is another process's. */
 	if (there && !own)
 		clear_away(path);
 	text_addf(
@@ -280,47 +283,49 @@ write_to(
 	return done;
 }
 
-/* All of ours but the one at kept. */
+/* Removes this process's files in all places but kept. */
 static void
-remove_ours(const char *path, unsigned number, enum place kept)
+remove_ours(const char *path, unsigned number, enum recovery_place kept)
 {
-	for (enum place p = BESIDE; p < N_PLACES; p++) {
+	for (enum recovery_place p = BESIDE; p < N_PLACES; p++) {
 		char *file = p != kept ? path_of(path, number, p, false) : NULL;
 
-		if (file && is_ours(file))
+		if (file && is_own_recovery(file))
 			unlink(file);
 		free(file);
 	}
 }
 
-/* Where to try first. Beside a file only while it is there: the folder of a disk
- * that was taken away may be empty, and hidden when the disk is back. */
-static const enum place *
+/* Returns the places in the order to try. Beside the file is last if the file is
+ * gone: its folder may be the empty mount point of a removed disk. */
+static const enum recovery_place *
 order_of(const char *path)
 {
-	static const enum place here[] = {BESIDE, IN_STATE, OF_PROCESS, IN_TMP};
-	static const enum place gone[] = {IN_STATE, OF_PROCESS, IN_TMP, BESIDE};
+	static const enum recovery_place here[] = {
+	    BESIDE, IN_STATE, OF_PROCESS, IN_TMP};
+	static const enum recovery_place gone[] = {
+	    IN_STATE, OF_PROCESS, IN_TMP, BESIDE};
 
 	return is_unnamed(path) || access(path, F_OK) == 0 ? here : gone;
 }
 
-/* where: NULL, or gets the file. */
+/* Writes to the first place that works. where, unless NULL, gets the path. */
 static bool
 write_somewhere(const char *path, unsigned number, const struct text *contents,
     bool sync, struct text *where, struct text *err)
 {
-	const enum place *order = order_of(path);
+	const enum recovery_place *order = order_of(path);
 	struct text why = {0};
 	bool done = false;
 
 	for (unsigned i = 0; i < N_PLACES && !done; i++) {
-		enum place p = order[i];
+		enum recovery_place p = order[i];
 		char *file = path_of(path, number, p, true);
 
 		if (file == NULL)
 			continue;
 		text_clear(&why);
-		done = write_to(file, contents, sync, &why);
+		done = write_recovery(file, contents, sync, &why);
 		if (done && where != NULL)
 			text_adds(where, file);
 		free(file);
@@ -328,7 +333,7 @@ write_somewhere(const char *path, unsigned number, const struct text *contents,
 			remove_ours(path, number, p);
 	}
 	if (!done && why.len == 0)
-		text_adds(&why, "there is no folder of yours for it");
+		text_adds(&why, "no folder of yours can hold it");
 	if (!done && err != NULL)
 		text_adds(err, text_str(&why));
 	text_free(&why);
@@ -355,9 +360,9 @@ recovery_remove(const char *path, unsigned number)
 	remove_ours(path, number, N_PLACES);
 }
 
-/* Reads what a dead process left in the file, unless that is to be skipped. */
+/* Reads the file of a dead process; skips it while *skip is not 0. */
 static bool
-take(const char *file, unsigned *skip, struct recovered *found)
+take_recovery(const char *file, unsigned *skip, struct recovered *found)
 {
 	size_t header = 0;
 	uint64_t start;
@@ -365,7 +370,7 @@ take(const char *file, unsigned *skip, struct recovered *found)
 	long pid;
 	int fd;
 
-	if (!read_owner(file, &pid, &start) || is_alive(pid, start) ||
+	if (!read_owner(file, &pid, &start) || is_writer_alive(pid, start) ||
 	    (*skip && (*skip)--))
 		return false;
 	fd = open_trusted(file, &st);
@@ -375,8 +380,8 @@ take(const char *file, unsigned *skip, struct recovered *found)
 		header = parse_header(text_str(&found->contents),
 		    found->contents.len, &pid, &start);
 	close(fd);
-	/* Another may have been put in its place meanwhile. */
-	if (header == 0 || is_alive(pid, start)) {
+	/* Another file may have replaced it meanwhile. */
+	if (header == 0 || is_writer_alive(pid, start)) {
 		text_free(&found->contents);
 		return false;
 	}
@@ -389,8 +394,8 @@ take(const char *file, unsigned *skip, struct recovered *found)
 	return true;
 }
 
-/* Is it the name of a recovery file: prefix, any number, suffix? Another
- * document's name may go on with what ours ends with. */
+/* True for prefix, digits and '-', suffix: another document's name may begin
+ * with the prefix too. */
 static bool
 is_name_of(const char *name, const char *prefix)
 {
@@ -403,7 +408,7 @@ is_name_of(const char *name, const char *prefix)
 	return !strcmp(name, SUFFIX);
 }
 
-/* Among the files of a folder whose names begin so. */
+/* Looks for a file of a dead process among those of a folder with that prefix. */
 static bool
 find_in_folder(enum state_place place, const char *prefix, unsigned *skip,
     struct recovered *found)
@@ -420,7 +425,7 @@ find_in_folder(enum state_place place, const char *prefix, unsigned *skip,
 		if (!is_name_of(entry->d_name, prefix))
 			continue;
 		text_addf(&path, "%s%s", folder.data, entry->d_name);
-		done = take(path.data, skip, found);
+		done = take_recovery(path.data, skip, found);
 		text_free(&path);
 	}
 	if (dir)
@@ -429,7 +434,6 @@ find_in_folder(enum state_place place, const char *prefix, unsigned *skip,
 	return done;
 }
 
-/* In both folders. */
 static bool
 find_prefix(const char *prefix, unsigned *skip, struct recovered *found)
 {
@@ -447,8 +451,8 @@ find_named(const char *path, unsigned *skip, struct recovered *found)
 
 	add_flattened(&of_process, path);
 	text_addc(&of_process, '+');
-	done = take(beside, skip, found) ||
-	    (state != NULL && take(state, skip, found)) ||
+	done = take_recovery(beside, skip, found) ||
+	    (state != NULL && take_recovery(state, skip, found)) ||
 	    find_prefix(of_process.data, skip, found);
 	free(beside);
 	free(state);
@@ -471,7 +475,8 @@ recovered_remove(const struct recovered *found)
 		unlink(found->file);
 }
 
-/* Its owner's numbers become zeros: it is nobody's, and stays what it is. */
+/* Overwrites the digits of the header with zeros, so that the length stays, and
+ * restores the times. */
 void
 recovered_put_off(const struct recovered *found)
 {

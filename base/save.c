@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Saving: looks at the file, fills a new one, lets that take its place
- * (save_place.c), and begins anew if the file changes meanwhile. */
+/*
+ * Saving a file: compares it with what was read, fills a new one (save_new.c),
+ * moves that to its place (save_place.c), and starts again when the file
+ * changes meanwhile. The messages of a save that fails are here too.
+ */
 #include "base/file.h"
 
 #include <errno.h>
@@ -15,8 +18,8 @@
 #include "base/file_private.h"
 
 #define LOOK_EVERY_MS 10
-#define LOCK_LOOKS    100 /* a second */
-#define TRIES         4   /* of a file that is changed while it is saved */
+#define LOCK_LOOKS    100 /* one second */
+#define TRIES         4   /* for a file that changes while it is saved */
 
 static enum attempt
 refuse_locked(struct save *s, const struct stat *st)
@@ -30,19 +33,21 @@ refuse_locked(struct save *s, const struct stat *st)
 	return TRY_FAILED;
 }
 
-/* Waits for other savers. False: one of them does not get on. */
+/* Locks fd; waits while another save has the lock. False: it has not finished
+ * for a second. */
 static bool
-lock(int fd)
+save_lock(int fd)
 {
 	for (int i = 0; i < LOCK_LOOKS; i++) {
 		if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-			return true; /* or there are no locks here */
+			return true; /* or the file system has no locks */
 		poll(NULL, 0, LOOK_EVERY_MS);
 	}
 	return false;
 }
 
-/* The file that has the name, open and locked. Not readable: fd is -1. */
+/* Opens and locks the file that has the name now. fd is -1 if it is not
+ * readable. */
 static enum attempt
 open_current(struct save *s)
 {
@@ -52,22 +57,22 @@ open_current(struct save *s)
 	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (s->fd < 0)
 		return TRY_DONE;
-	if (!lock(s->fd) && !s->force) {
+	if (!save_lock(s->fd) && !s->force) {
 		file_refused(s->err, s->name,
 		    "is being saved by another process, which has not "
 		    "finished for a second");
 		return TRY_FAILED;
 	}
-	/* The process that had the lock has replaced it. */
+	/* The process that had the save_lock has replaced it. */
 	if (fstat(s->fd, &s->before) < 0 || lstat(s->target, &now) < 0 ||
 	    !save_is_same_file(&s->before, &now))
 		return TRY_AGAIN;
 	return TRY_DONE;
 }
 
-/* May it be replaced, and is it what was read? */
+/* Checks that the file may be replaced, and is what was read. */
 static enum attempt
-check(struct save *s)
+save_check(struct save *s)
 {
 	struct text why = {0};
 	enum attempt end;
@@ -79,10 +84,10 @@ check(struct save *s)
 						     : TRY_DONE;
 	s->before = st;
 	if (!S_ISREG(st.st_mode)) {
-		file_refused(s->err, s->name, "is no regular file");
+		file_refused(s->err, s->name, "is not a regular file");
 		return TRY_FAILED;
 	}
-	/* A file that can't be written stays so, though its folder can. */
+	/* A read-only file is not replaced, though its folder is writable. */
 	if (access(s->target, W_OK) < 0)
 		return refuse_locked(s, &st);
 	save_explain_in_place(s, &st, &why);
@@ -110,9 +115,9 @@ default_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Writes and syncs the new file. */
+/* Makes, writes and syncs the new file. */
 static enum attempt
-fill(struct save *s)
+save_fill(struct save *s)
 {
 	bool done;
 
@@ -133,23 +138,23 @@ fill(struct save *s)
 }
 
 static enum attempt
-attempt(struct save *s)
+save_attempt(struct save *s)
 {
-	enum attempt end = check(s);
+	enum attempt end = save_check(s);
 
 	if (end != TRY_DONE || s->in_place)
 		return end;
 	save_pass(s, SAVE_CHECKED);
-	end = fill(s);
+	end = save_fill(s);
 	if (end != TRY_DONE)
 		return end;
 	save_pass(s, SAVE_FILLED);
 	return save_place(s);
 }
 
-/* Forgets what a try has in its hands. */
+/* Removes the new file, and closes both, after an attempt. */
 static void
-let_go(struct save *s)
+save_let_go(struct save *s)
 {
 	temporary_remove(&s->new);
 	if (s->fd >= 0)
@@ -158,7 +163,7 @@ let_go(struct save *s)
 }
 
 static void
-tell_lost(const struct save *s)
+save_report_lost(const struct save *s)
 {
 	if (s->lost.len && s->err)
 		text_addf(s->err, "not kept: %s", text_str(&s->lost));
@@ -200,19 +205,19 @@ file_save_through(const struct save_seam *seam, const char *path,
 	if (!target)
 		end = errno == ENOENT ? save_fail_in_folder(&s) : save_fail(&s);
 	for (int i = 0; i < TRIES && end == TRY_AGAIN; i++) {
-		let_go(&s);
-		end = attempt(&s);
+		save_let_go(&s);
+		end = save_attempt(&s);
 	}
 	if (end == TRY_AGAIN)
 		end = save_changed(&s);
 	if (end == TRY_DONE) {
-		/* As it was before it got its name: whatever has changed
-		 * since is looked at. */
+		/* The status before the rename: a change since then shows as
+		 * a change by another program. */
 		*stamp = file_stamp_of(&s.written, contents);
 		file_sync_folder(s.target);
-		tell_lost(&s);
+		save_report_lost(&s);
 	}
-	let_go(&s);
+	save_let_go(&s);
 	text_free(&s.lost);
 	free(target);
 	return results[end];
@@ -287,7 +292,7 @@ save_fail(const struct save *s)
 	return TRY_FAILED;
 }
 
-/* Saving makes a new file beside the old one. */
+/* Names the folder, in which saving makes a new file, as the reason. */
 enum attempt
 save_fail_in_folder(const struct save *s)
 {
@@ -299,7 +304,7 @@ save_fail_in_folder(const struct save *s)
 		text_adds(s->err, "can't save ");
 		text_add_visible(s->err, s->name, strlen(s->name));
 		text_addf(s->err, ": its folder %s",
-		    denied ? "may not be written to" : "is not there");
+		    denied ? "is not writable" : "does not exist");
 	}
 	return TRY_FAILED;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The new file of a save: its name, its lock, its attributes. */
+/*
+ * The new file of a save: making, locking and renaming it, removing those of
+ * killed processes, and giving it the attributes of the file that it replaces.
+ * The names are explained in file_private.h.
+ */
 #include "base/file_private.h"
 
 #include <dirent.h>
@@ -18,11 +22,11 @@
 #include "base/text.h"
 
 #define PREFIX "gpuwl-save-"
-#define N_ANY  6  /* letters that mkostemp chooses */
-#define TRIES  16 /* of names that are being looked at by others */
+#define N_ANY  6  /* letters that mkostemp() chooses */
+#define TRIES  16 /* for names that other processes are removing */
 
 static void
-add_folder(struct text *out, const char *path)
+add_folder_of(struct text *out, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -32,9 +36,10 @@ add_folder(struct text *out, const char *path)
 		text_adds(out, "./");
 }
 
-/* Is it still there? Who cleans up may have been quicker than our lock. */
+/* True if the file is locked and still exists: file_remove_dead() of another
+ * process may have been quicker than the lock. */
 static bool
-is_ours(int fd)
+is_still_ours(int fd)
 {
 	struct stat st;
 
@@ -49,12 +54,12 @@ temporary_open(struct temporary *t, const char *path)
 	*t = (struct temporary){.fd = -1};
 	for (int i = 0; i < TRIES; i++) {
 		text_clear(&t->path);
-		add_folder(&t->path, path);
+		add_folder_of(&t->path, path);
 		text_adds(&t->path, "." PREFIX "XXXXXX");
 		t->fd = mkostemp(t->path.data, O_CLOEXEC);
 		if (t->fd < 0)
 			break;
-		if (is_ours(t->fd))
+		if (is_still_ours(t->fd))
 			return true;
 		unlink(t->path.data);
 		close(t->fd);
@@ -104,8 +109,8 @@ temporary_remove(struct temporary *t)
 	errno = number;
 }
 
-/* Where rename knows no flags. A file system without links either (FAT) has a
- * gap between the look and the rename. */
+/* Renames without flags, by a link. On a file system without links (FAT) another
+ * program may make path between lstat() and rename(). */
 static bool
 move_plainly(const char *from, const char *path)
 {
@@ -147,9 +152,9 @@ temporary_move_over(struct temporary *t, const char *path)
 	return true;
 }
 
-/* Hexadecimal digits after a '-'; s behind them. */
+/* Parses '-' and hexadecimal digits, and moves *s after them. */
 static bool
-take_number(const char **s, uint64_t *number)
+take_hex(const char **s, uint64_t *number)
 {
 	char *end;
 
@@ -180,13 +185,14 @@ parse_name(const char *s, struct name *name)
 	if (*s == '\0')
 		return true;
 	name->announced = true;
-	return take_number(&s, &name->ino) && take_number(&s, &name->hash) &&
+	return take_hex(&s, &name->ino) && take_hex(&s, &name->hash) &&
 	    *s == '\0';
 }
 
-/* No text in it is unseen; fd is read from its beginning. */
+/* True if removing the file loses no text: it is the new file, or has the
+ * replaced contents. */
 static bool
-is_seen(int fd, const struct stat *st, const struct name *name)
+is_expendable(int fd, const struct stat *st, const struct name *name)
 {
 	const struct file_stamp stamp = {
 	    .size = st->st_size,
@@ -197,7 +203,8 @@ is_seen(int fd, const struct stat *st, const struct name *name)
 	    file_has_contents(fd, &stamp);
 }
 
-/* folder is open. A link, a pipe, or a file of another user is not ours. */
+/* Removes an entry of an open folder if it is a regular file of this user that
+ * no process has locked, and whose text is not lost with it. */
 static void
 remove_if_dead(int folder, const char *entry, const struct name *name)
 {
@@ -211,7 +218,7 @@ remove_if_dead(int folder, const char *entry, const struct name *name)
 	    st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB) &&
 	    !fstatat(folder, entry, &now, AT_SYMLINK_NOFOLLOW) &&
 	    now.st_dev == st.st_dev && now.st_ino == st.st_ino &&
-	    is_seen(fd, &st, name))
+	    is_expendable(fd, &st, name))
 		unlinkat(folder, entry, 0);
 	close(fd);
 }
@@ -224,7 +231,7 @@ file_remove_dead(const char *path)
 	struct name name;
 	DIR *dir;
 
-	add_folder(&folder, path);
+	add_folder_of(&folder, path);
 	dir = opendir(folder.data);
 	while (dir && (entry = readdir(dir)))
 		if (parse_name(entry->d_name, &name))
@@ -236,7 +243,7 @@ file_remove_dead(const char *path)
 
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* Made by the kernel from the contents: the old text's are wrong. */
+/* The kernel computes these from the contents: the old values are wrong. */
 static const char *const of_contents[] = {"security.ima", "security.evm"};
 
 static void
@@ -248,7 +255,7 @@ note_lost(struct text *lost, const char *what, int number)
 		text_addf(lost, " (%s)", strerror(number));
 }
 
-/* A value, to be freed; NULL with errno: none can be had. */
+/* Returns the value of an attribute, which the caller frees. NULL, with errno. */
 static char *
 read_value(const char *path, const char *name, size_t *len)
 {
@@ -273,7 +280,7 @@ is_none(int number)
 	return number == ENODATA || number == EOPNOTSUPP;
 }
 
-/* Has the new file, by itself, that value already? (A label of the system.) */
+/* True if the new file already has that value, e.g. a security label. */
 static bool
 has_value(int fd, const char *name, const char *value, size_t len)
 {
@@ -285,13 +292,13 @@ has_value(int fd, const char *name, const char *value, size_t len)
 	return same;
 }
 
-/* False: it is lost. */
+/* Copies one attribute. False: it is lost. */
 static bool
 keep_value(int fd, const char *path, const char *name, struct text *lost)
 {
 	size_t len = 0;
 	char *value = read_value(path, name, &len);
-	bool kept = !value && is_none(errno); /* it has gone meanwhile */
+	bool kept = !value && is_none(errno); /* removed meanwhile */
 
 	if (value)
 		kept = has_value(fd, name, value, len) ||
@@ -302,7 +309,8 @@ keep_value(int fd, const char *path, const char *name, struct text *lost)
 	return kept;
 }
 
-/* The attributes that mode and owner belong to have their own order. */
+/* True for attributes that keep_values() skips: the access control list, which
+ * keep_list() copies, and those that the kernel computes. */
 static bool
 is_apart(const char *name)
 {
@@ -312,14 +320,14 @@ is_apart(const char *name)
 	return !strcmp(name, ACCESS_LIST);
 }
 
-/* Says who may do what, in a way of the file system (system.nfs4_acl). */
+/* True for access rules of a file system (system.nfs4_acl). */
 static bool
 gives_access(const char *name)
 {
 	return !strncmp(name, "system.", strlen("system."));
 }
 
-/* False: one that gives access, or takes it, is lost. */
+/* Copies the other attributes. False: access rules are lost. */
 static bool
 keep_values(int fd, const char *path, struct text *lost)
 {
@@ -344,8 +352,8 @@ keep_values(int fd, const char *path, struct text *lost)
 
 enum list { LIST_KEPT, LIST_NONE, LIST_LOST };
 
-/* Sets the group's bits too, which are its mask. A list that the folder has
- * given to the new file goes: a mode would open it. */
+/* Copies the access control list, which also sets the group's mode bits, its
+ * mask. Removes a list that the new file has from its folder's default. */
 static enum list
 keep_list(int fd, const char *path, bool same_group, struct text *lost)
 {
@@ -367,7 +375,7 @@ keep_list(int fd, const char *path, bool same_group, struct text *lost)
 	return list;
 }
 
-/* The group is another one: its members get what all others have. */
+/* Gives the group, which is another one, only what all others have. */
 static mode_t
 without_group(mode_t mode)
 {
@@ -380,7 +388,7 @@ attributes_keep(
 {
 	bool owner = !fchown(fd, old->st_uid, old->st_gid);
 	bool group = owner || !fchown(fd, (uid_t)-1, old->st_gid);
-	/* Not the owner's any more: then what he alone might do isn't kept. */
+	/* Without the owner set-id bits are not kept. */
 	mode_t mode = old->st_mode & (owner ? 07777 : 0777);
 
 	if (!owner && old->st_uid != geteuid())

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The step that puts the new text in the file's place: one that also says what
- * was there (RENAME_EXCHANGE). If that is not what was read, it is put back.
- * Without such a step (NFS) the file is compared just before it is replaced.
+ * Moves the new file to its place. RENAME_EXCHANGE also returns the file that
+ * was there: if that is not what was read, it is put back. Where the file system
+ * has no such rename (NFS), the file is compared just before it is replaced.
+ *
+ * A file that cannot be replaced is written in place, which is not atomic: its
+ * new text is in a recovery file, on the disk, before.
  */
 #include "base/file_private.h"
 
@@ -41,12 +44,13 @@ is_untouched(const struct stat *a, const struct stat *b)
 	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* No other process can write to it: it has no name that others know, and none
- * has it open for writing. (Where that can't be known, none is assumed to.) */
+/* Waits until no other process has the file, whose name is ours, open for
+ * writing. False: one still has, after half a second. True where the file system
+ * cannot tell. */
 static bool
 is_left_alone(int fd)
 {
-	/* A lease is broken with a signal, by default one that ends us. */
+	/* The signal that breaks a lease, SIGIO, would end the program. */
 	fcntl(fd, F_SETSIG, SIGURG);
 	for (int i = 0; i < WRITER_LOOKS; i++) {
 		if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0) {
@@ -60,7 +64,7 @@ is_left_alone(int fd)
 	return false;
 }
 
-/* Is what has that name the file that was read, as it was read? */
+/* True if the file at path is the one that was read, with that text. */
 static bool
 is_what_was_read(const struct save *s, const char *path)
 {
@@ -71,7 +75,8 @@ is_what_was_read(const struct save *s, const char *path)
 		is_left_alone(s->fd) && file_has_contents(s->fd, s->stamp));
 }
 
-/* Is what has the temporary name what we have written, and no more? */
+/* True if the file with the temporary name is the one that was written, and was
+ * not written to since. */
 static bool
 is_ours_again(const struct save *s)
 {
@@ -84,11 +89,10 @@ is_ours_again(const struct save *s)
 	    st.st_mtim.tv_nsec == s->written.st_mtim.tv_nsec;
 }
 
-/* The text of another program, that was away for a moment, has its name again.
- * If one more program wrote there in that moment, its text stays under the
- * temporary name, which no process removes. */
+/* Gives another program's file its name back. If one more program wrote there
+ * meanwhile, its text stays under the temporary name, which no process removes. */
 static enum attempt
-put_back(struct save *s)
+save_put_back(struct save *s)
 {
 	bool done = !renameat2(
 	    AT_FDCWD, s->new.path.data, AT_FDCWD, s->target, RENAME_EXCHANGE);
@@ -97,7 +101,7 @@ put_back(struct save *s)
 	if (done && is_ours_again(s))
 		return TRY_CONFLICT;
 	if (s->err) {
-		text_adds(s->err, " twice; the one text is in ");
+		text_adds(s->err, " twice; one of the texts is in ");
 		text_add_visible(s->err, s->new.path.data, s->new.path.len);
 	}
 	temporary_close(&s->new);
@@ -114,7 +118,7 @@ replace_plainly(struct save *s)
 }
 
 static enum attempt
-exchange(struct save *s)
+save_exchange(struct save *s)
 {
 	if (renameat2(AT_FDCWD, s->new.path.data, AT_FDCWD, s->target,
 		RENAME_EXCHANGE) < 0) {
@@ -124,7 +128,7 @@ exchange(struct save *s)
 	}
 	save_pass(s, SAVE_PLACED);
 	if (!is_what_was_read(s, s->new.path.data))
-		return put_back(s);
+		return save_put_back(s);
 	unlink(s->new.path.data);
 	text_clear(&s->new.path);
 	return TRY_DONE;
@@ -143,7 +147,7 @@ save_place(struct save *s)
 	if (s->force)
 		return temporary_move_over(&s->new, s->target) ? TRY_DONE
 							       : save_fail(s);
-	/* Its text or what else was kept of it has changed: begin anew. */
+	/* Its text or its attributes have changed: start again. */
 	if (lstat(s->target, &now) < 0 || !is_untouched(&now, &s->before))
 		return TRY_AGAIN;
 	save_pass(s, SAVE_READY);
@@ -151,10 +155,10 @@ save_place(struct save *s)
 		return replace_plainly(s);
 	if (!temporary_announce(&s->new, s->stamp->hash))
 		return save_fail_in_folder(s);
-	return exchange(s);
+	return save_exchange(s);
 }
 
-/* A file of another user in a sticky folder can't be replaced. */
+/* True for another user's file in a sticky folder: it cannot be replaced. */
 static bool
 is_stuck(const struct save *s, const struct stat *st)
 {
@@ -186,7 +190,8 @@ save_explain_in_place(
 		    "its owner can replace it");
 }
 
-/* A full disk is noticed before anything is written. */
+/* Allocates len bytes, so that a full disk fails before the text is overwritten.
+ * False, with errno. */
 static bool
 make_room(int fd, off_t len)
 {
@@ -232,8 +237,8 @@ save_in_place(struct save *s)
 
 	if (!recovery_write_synced(s->target, s->contents, &kept, &why)) {
 		file_refused(s->err, s->name,
-		    "is not written: it can only be written in place, and "
-		    "there can be no recovery file");
+		    "is not saved: it can only be written in place, and no "
+		    "recovery file can be made");
 		if (s->err)
 			text_addf(s->err, ": %s", text_str(&why));
 	} else if (write_over(s)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See state_folder.h. */
+/* The folders for state and configuration: their paths, making them, and the
+ * checks that only this user can write there. */
 #include "base/state_folder.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ is_absolute(const char *path)
 	return path != NULL && path[0] == '/';
 }
 
-/* False: nothing says where. */
+/* Appends the path. False: neither variable names one. */
 static bool
 add_folder(enum state_place place, struct text *path)
 {
@@ -32,7 +33,7 @@ add_folder(enum state_place place, struct text *path)
 	return true;
 }
 
-/* Links of others are not followed. */
+/* True for another user's link, root's excepted: it is not followed. */
 static bool
 is_foreign_link(const char *path)
 {
@@ -42,10 +43,10 @@ is_foreign_link(const char *path)
 	    st.st_uid != geteuid() && st.st_uid != 0;
 }
 
-/* Walks down a path that ends with a slash, making what is missing if wanted;
- * false, with errno: it is not to be had. */
+/* Checks each folder of a path that ends with a slash; make: makes those that
+ * are missing. False, with errno: a foreign link. */
 static bool
-walk(char *path, bool make)
+walk_folders(char *path, bool make)
 {
 	bool ok = true;
 
@@ -61,7 +62,7 @@ walk(char *path, bool make)
 	return ok;
 }
 
-/* Nobody else writes there. */
+/* True if only this user can write there. False, with errno. */
 static bool
 is_private(const char *path, enum state_place place)
 {
@@ -81,11 +82,11 @@ bool
 state_folder(enum state_place place, bool make, struct text *path)
 {
 	text_clear(path);
-	return add_folder(place, path) && walk(path->data, make) &&
+	return add_folder(place, path) && walk_folders(path->data, make) &&
 	    is_private(path->data, place);
 }
 
-/* The folder is missing: could it be made? */
+/* True if a missing folder could be made. Cuts the path. False, with errno. */
 static bool
 can_be_made(char *path)
 {
@@ -107,11 +108,12 @@ can_be_made(char *path)
 	}
 }
 
-/* errno of what is wrong with the user's folder; 0. Cuts the path. */
+/* Returns the errno of why the user's folder cannot be used; 0: it can. Cuts the
+ * path. */
 static int
-trouble_with(char *path)
+folder_error(char *path)
 {
-	if (!walk(path, false))
+	if (!walk_folders(path, false))
 		return EPERM;
 	if (is_private(path, STATE_OF_USER))
 		return access(path, W_OK | X_OK) == 0 ? 0 : errno;
@@ -127,11 +129,11 @@ state_folder_problem(struct text *why)
 	int number;
 
 	if (!add_folder(STATE_OF_USER, &path)) {
-		text_adds(why, "HOME is no absolute path");
+		text_adds(why, "HOME is not an absolute path");
 		return true;
 	}
 	text_add_visible(&name, path.data, path.len - 1);
-	number = trouble_with(path.data);
+	number = folder_error(path.data);
 	if (number == EPERM)
 		text_addf(why, "%s is not yours alone", text_str(&name));
 	else if (number != 0)

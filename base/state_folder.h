@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The folders of this user's own for what outlives a run, best first:
- * $XDG_STATE_HOME/gpuwl/ or ~/.local/state/gpuwl/, and gpuwl-UID/ in /tmp for
- * where there is none. As the XDG rules have it, what is no absolute path does
- * not count. A folder of somebody else, or one that a link of somebody else
- * leads to, is none: who can write there reads along, and puts links in the
- * way.
+ * The user's folders for files that outlive a run, best first:
+ * $XDG_STATE_HOME/gpuwl/ or ~/.local/state/gpuwl/, and /tmp/gpuwl-UID/ where
+ * that cannot be used. A variable that is not an absolute path is ignored, as
+ * the XDG rules have it. So is a folder that another user owns or can write to,
+ * or that another user's link leads to: its owner could read or redirect files.
  */
 #ifndef BASE_STATE_FOLDER_H
 #define BASE_STATE_FOLDER_H
@@ -16,15 +15,14 @@
 
 enum state_place { STATE_OF_USER, STATE_IN_TMP, N_STATE_PLACES };
 
-/* Its path, with a slash at the end, replaces that in path. Made, for us
- * alone, if wanted and missing. False: there is no such folder to be used. */
+/* Sets path to the folder, with a slash at the end. make: makes it, of mode 0700,
+ * if it is missing. False: it cannot be used; path is then undefined. */
 bool state_folder(enum state_place place, bool make, struct text *path);
-/* Appends why STATE_OF_USER will not do; false: nothing speaks against it.
- * Makes nothing. */
+/* True if STATE_OF_USER cannot be used; appends why. Makes nothing. */
 bool state_folder_problem(struct text *why);
 
-/* $XDG_CONFIG_HOME/gpuwl/config, or below ~/.config, replaces path; "" without
- * a home. */
+/* Sets path to $XDG_CONFIG_HOME/gpuwl/config, else to that below ~/.config; to
+ * "" without a home. */
 void config_default_path(struct text *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asked now and then by work that may take seconds: is it wanted no more? Who
- * has a screen looks for a key there. */
+/* Cancelling work that may take seconds: the work asks now and then whether to
+ * stop; the console looks for a key press then. */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
 
@@ -12,10 +12,10 @@ struct stop {
 	void *data;
 };
 
-/* Lines or steps between two questions: less than a few milliseconds. */
+/* Lines or steps between two questions: a few milliseconds at most. */
 #define STOP_EVERY 4096
 
-/* stop may be NULL: never. */
+/* stop NULL: never. */
 static inline bool
 stop_is_wanted(const struct stop *stop)
 {

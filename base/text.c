@@ -30,7 +30,7 @@ text_clear(struct text *t)
 
 /* Room for len more bytes and the terminating zero. */
 static void
-reserve(struct text *t, size_t len)
+text_reserve(struct text *t, size_t len)
 {
 	size_t cap = t->cap ? t->cap : 64;
 
@@ -47,7 +47,7 @@ reserve(struct text *t, size_t len)
 void
 text_add(struct text *t, const char *s, size_t len)
 {
-	reserve(t, len);
+	text_reserve(t, len);
 	if (len)
 		memcpy(t->data + t->len, s, len);
 	t->len += len;
@@ -86,7 +86,7 @@ text_addv(struct text *t, const char *fmt, va_list ap)
 	len = vsnprintf(NULL, 0, fmt, ap);
 	if (len < 0)
 		mem_exhausted();
-	reserve(t, (size_t)len);
+	text_reserve(t, (size_t)len);
 	vsnprintf(t->data + t->len, (size_t)len + 1, fmt, again);
 	t->len += (size_t)len;
 	va_end(again);

@@ -29,7 +29,7 @@ is_conjoining_jamo(uint32_t code)
 }
 
 static uint8_t
-width_of(uint32_t code, const utf8proc_property_t *property)
+utf8_width(uint32_t code, const utf8proc_property_t *property)
 {
 	if (property->category == UTF8PROC_CATEGORY_MC &&
 	    property->charwidth == 0)
@@ -87,6 +87,6 @@ utf8_decode(const char *s, size_t len)
 	c.valid = true;
 	c.visible = is_visible(property);
 	if (c.visible)
-		c.width = width_of(c.code, property);
+		c.width = utf8_width(c.code, property);
 	return c;
 }

@@ -140,7 +140,7 @@ run_slice(struct batch *b, nsec until)
 }
 
 static enum run_end
-end_of(const struct sim *sim)
+end_of_run(const struct sim *sim)
 {
 	switch (sim->state) {
 	case SIM_DONE: return RUN_DONE;
@@ -152,7 +152,7 @@ end_of(const struct sim *sim)
 }
 
 static enum run_end
-run_to_end(struct batch *b)
+run_batch_to_end(struct batch *b)
 {
 	struct sim *sim = b->run.sim;
 
@@ -173,7 +173,7 @@ run_to_end(struct batch *b)
 			return RUN_DURATION;
 		wait_for_wall(b);
 	}
-	return end_of(sim);
+	return end_of_run(sim);
 }
 
 static void
@@ -255,7 +255,7 @@ run_launched(struct batch *b)
 	progress_begin(&b->news.progress, b->o, sim);
 	if (b->replay != NULL)
 		progress_until(&b->news.progress, replay_duration(b->replay));
-	end = run_to_end(b);
+	end = run_batch_to_end(b);
 	progress_erase(&b->news.progress);
 	print_trouble(sim, end);
 	ok = report_all(b, end);

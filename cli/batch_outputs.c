@@ -108,7 +108,7 @@ takes_stdout(const struct options *o)
 
 /* Refuses to write a file that is read, or is another output too. */
 static bool
-check_files(struct batch_outputs *out)
+check_file_uses(struct batch_outputs *out)
 {
 	struct text err = {0};
 	bool ok;
@@ -129,7 +129,7 @@ check_files(struct batch_outputs *out)
 }
 
 static bool
-open_recording(struct batch_outputs *out)
+open_record_file(struct batch_outputs *out)
 {
 	int fd;
 
@@ -142,7 +142,7 @@ open_recording(struct batch_outputs *out)
 }
 
 static bool
-open_errors(struct batch_outputs *out)
+open_error_state(struct batch_outputs *out)
 {
 	struct text err = {0};
 
@@ -208,8 +208,8 @@ batch_outputs_open(struct batch_outputs *out)
 	out->requests = -1;
 	if (out->o->verbose >= 0)
 		out->lines = takes_stdout(out->o) ? stderr : stdout;
-	ok = check_files(out) && open_recording(out) && open_errors(out) &&
-	    open_json(out) && open_requests(out);
+	ok = check_file_uses(out) && open_record_file(out) &&
+	    open_error_state(out) && open_json(out) && open_requests(out);
 	for (unsigned i = 0; i < N_OUTPUTS && ok; i++)
 		ok = open_watching(out, i);
 	return ok;

@@ -21,7 +21,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 
-struct portability {
+struct portability_report {
 	const struct profile *platform; /* NULL: any */
 	struct diag_list refused;       /* notes: gem_wsim refuses these */
 	struct diag_list needs;         /* notes: accepted on a condition */
@@ -29,7 +29,7 @@ struct portability {
 
 /* Adds the findings about a document that compiles. */
 static void
-portability_find(struct portability *p, const struct document *doc,
+portability_find(struct portability_report *p, const struct document *doc,
     const struct platform_findings *findings)
 {
 	document_is_portable(doc, &p->refused);
@@ -67,8 +67,8 @@ add_notes(const struct diag_list *notes, const struct document *doc,
 
 /* Adds all findings to diags: "step 4: ...". */
 static void
-portability_diagnose(const struct portability *p, const struct document *doc,
-    struct diag_list *diags)
+portability_diagnose(const struct portability_report *p,
+    const struct document *doc, struct diag_list *diags)
 {
 	add_notes(&p->refused, doc, diags);
 	add_notes(&p->needs, doc, diags);
@@ -136,8 +136,8 @@ add_reasons(
 
 /* Appends the verdict with its reasons, each of them once, in one line. */
 static void
-portability_print(
-    const struct portability *p, const struct document *doc, struct text *out)
+portability_print(const struct portability_report *p,
+    const struct document *doc, struct text *out)
 {
 	bool refused = p->refused.n > 0;
 
@@ -150,7 +150,7 @@ portability_print(
 }
 
 static void
-portability_free(struct portability *p)
+portability_free(struct portability_report *p)
 {
 	diag_list_free(&p->refused);
 	diag_list_free(&p->needs);
@@ -241,7 +241,7 @@ plural(size_t n)
 
 static void
 print_verdict(const struct checker *k, const struct source *s,
-    const struct portability *portability, bool ok, size_t errors)
+    const struct portability_report *portability, bool ok, size_t errors)
 {
 	struct text line = {0};
 	size_t steps = document_n_steps(s->doc);
@@ -268,7 +268,7 @@ print_verdict(const struct checker *k, const struct source *s,
  * its portability. Returns NULL if it does not. */
 static struct program *
 check_compile(const struct checker *k, const struct document *doc,
-    struct diag_list *diags, struct portability *portability)
+    struct diag_list *diags, struct portability_report *portability)
 {
 	struct platform_findings findings = {0};
 	struct program_options options = {
@@ -291,7 +291,7 @@ static bool
 check_source(const struct checker *k, const struct source *s)
 {
 	struct diag_list diags = {0};
-	struct portability portability = {
+	struct portability_report portability = {
 	    .platform = k->o->profile_given ? &k->profile : NULL};
 	const struct document *doc = s->doc;
 	struct program *program = check_compile(k, doc, &diags, &portability);

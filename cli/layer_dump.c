@@ -20,7 +20,7 @@
 /* Bytes: more than any message has. */
 #define DUMP_ROOM (2 * (size_t)MESSAGE_JSON_MAX)
 
-struct dump {
+struct dump_input {
 	const char *name;
 	int fd;
 	uint8_t *data;
@@ -32,7 +32,7 @@ struct dump {
 
 /* Reads more. False, after a line: the file cannot be read. */
 static bool
-dump_fill(struct dump *d)
+dump_fill(struct dump_input *d)
 {
 	ssize_t n;
 
@@ -51,7 +51,7 @@ dump_fill(struct dump *d)
 
 /* Prints the complete messages. False, after a line: the bytes are not one. */
 static bool
-print_whole(struct dump *d)
+print_whole(struct dump_input *d)
 {
 	size_t done = 0, used;
 	const char *wrong = NULL;
@@ -83,7 +83,7 @@ print_whole(struct dump *d)
 }
 
 static bool
-dump_all(struct dump *d)
+dump_all(struct dump_input *d)
 {
 	while (!d->at_end)
 		if (!dump_fill(d) || !print_whole(d))
@@ -95,7 +95,7 @@ int
 layer_dump_run(const struct options *o)
 {
 	bool is_input = strcmp(o->layer_dump, "-") == 0;
-	struct dump d = {.name = o->layer_dump};
+	struct dump_input d = {.name = o->layer_dump};
 	int status;
 
 	d.fd = is_input ? STDIN_FILENO

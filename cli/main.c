@@ -91,7 +91,7 @@ run_batch(const struct options *o)
 }
 
 static int
-run_help(const struct options *o)
+print_help(const struct options *o)
 {
 	struct text help = {0};
 
@@ -103,7 +103,7 @@ run_help(const struct options *o)
 }
 
 static int
-run_version(const struct options *o)
+print_version(const struct options *o)
 {
 	(void)o;
 	puts("gpuwl-top " GPUWL_VERSION);
@@ -111,7 +111,7 @@ run_version(const struct options *o)
 }
 
 static int
-run_print_config(const struct options *o)
+print_config(const struct options *o)
 {
 	struct text config = {0};
 
@@ -129,9 +129,9 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_FORMAT] = format_run,
     [MODE_LIST_DEVICES] = devices_list,
     [MODE_LIST_ENGINES] = devices_list_engines,
-    [MODE_HELP] = run_help,
-    [MODE_VERSION] = run_version,
-    [MODE_PRINT_CONFIG] = run_print_config,
+    [MODE_HELP] = print_help,
+    [MODE_VERSION] = print_version,
+    [MODE_PRINT_CONFIG] = print_config,
     [MODE_LAYER_DUMP] = layer_dump_run,
 };
 

@@ -193,7 +193,7 @@ is_special(const char *path, struct text *err)
 	text_add_visible(err, path, strlen(path));
 	text_adds(err,
 	    keyboard ? ": standard input is the keyboard's"
-		     : " is no regular file");
+		     : " is not a regular file");
 	return true;
 }
 

@@ -41,7 +41,7 @@ test_read(void **state)
 	    text_str(&err), "can't read none: No such file or directory");
 	text_clear(&err);
 	assert_false(file_read(".", &t, &stamp, &err));
-	assert_string_equal(text_str(&err), ". is no regular file");
+	assert_string_equal(text_str(&err), ". is not a regular file");
 	text_clear(&err);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_false(file_read("fifo", &t, &stamp, &err));
@@ -284,9 +284,9 @@ test_state_folder(void **state)
 
 	setenv("HOME", "home", 1);
 	expect_folder(STATE_OF_USER, NULL);
-	expect_problem("HOME is no absolute path");
+	expect_problem("HOME is not an absolute path");
 	unsetenv("HOME");
-	expect_problem("HOME is no absolute path");
+	expect_problem("HOME is not an absolute path");
 	expect_folder(STATE_IN_TMP, in_tmp);
 	write_file("file", "");
 	snprintf(home, sizeof(home), "%s/file", test_folder());

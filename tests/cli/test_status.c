@@ -61,15 +61,15 @@ test_input_is_wrong(void **state)
 	ENDS(1, "No such file", "", IDEAL, "-w", "no/such/file");
 	ENDS(1, "nothing.wsim: No such file", "", "--check", "nothing.wsim");
 	ENDS(1, "nothing: No such file", "", "--format", "nothing");
-	ENDS(1, "/tmp is no regular file", "", "--format", "/tmp");
-	ENDS(1, "/tmp is no regular file", "", IDEAL, "-w", "/tmp");
+	ENDS(1, "/tmp is not a regular file", "", "--format", "/tmp");
+	ENDS(1, "/tmp is not a regular file", "", IDEAL, "-w", "/tmp");
 	write_file(test_path("bom.wsim"), "\xef\xbb\xbf" BATCH);
 	ENDS(1, "bom.wsim: begins with a byte order mark", "", IDEAL, "-w",
 	    test_path("bom.wsim"));
 	ENDS(1, "bom.wsim: begins with a byte order mark", "", "--check",
 	    test_path("bom.wsim"));
 	/* What is there, and no file, is not read as a descriptor. */
-	ENDS(1, "tests is no regular file", "", IDEAL, "-w", "tests");
+	ENDS(1, "tests is not a regular file", "", IDEAL, "-w", "tests");
 	/* Unless it is one by itself: gem_wsim takes regular files only
 	 * (doc/model/gem_wsim.md "Options"). */
 	assert_int_equal(mkdir("d.7", 0700), 0);

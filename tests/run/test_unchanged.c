@@ -262,7 +262,7 @@ test_open(void **state)
 	before = describe(&sc);
 	assert_false(
 	    session_open(&sc.session, "/dev/null", 1, false, &source, &why));
-	expect_unchanged(&sc, &before, &why, "no regular file");
+	expect_unchanged(&sc, &before, &why, "not a regular file");
 	sc.plan.stop = &stop;
 	before = describe(&sc);
 	assert_false(

@@ -468,10 +468,10 @@ test_refused(void **state)
 	unlink("sub/" RECOVERY);
 	assert_int_equal(rmdir("sub"), 0);
 	pty_send(p, "w");
-	pty_wait_text(p, "can't save sub/a.wsim: its folder is not there");
+	pty_wait_text(p, "can't save sub/a.wsim: its folder does not exist");
 	pty_wait_text(p, "[+]");
 	pty_send(p, ":w /dev/full\r");
-	pty_wait_text(p, "/dev/full is no regular file");
+	pty_wait_text(p, "/dev/full is not a regular file");
 	assert_int_equal(symlink("real.wsim", "link.wsim"), 0);
 	pty_send(p, ":w! link.wsim\r");
 	pty_wait_text(p, "link.wsim written");

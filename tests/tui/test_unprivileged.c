@@ -159,7 +159,7 @@ test_read_only_folder(void **state)
 	p = start_tweaked("locked/a.wsim");
 	pty_send(p, "w");
 	pty_wait_text(
-	    p, "can't save locked/a.wsim: its folder may not be written to");
+	    p, "can't save locked/a.wsim: its folder is not writable");
 	kill(pty_pid(p), SIGTERM);
 	expect_end(p, SIGTERM);
 	p = start("locked/a.wsim");
@@ -198,9 +198,9 @@ test_replaced(void **state)
 		const char *by, *told, *refused;
 	} rows[] = {
 	    {"mkdir a.wsim", "a.wsim is no file any more (:w FILE",
-		"a.wsim is no regular file"},
+		"a.wsim is not a regular file"},
 	    {"mkfifo a.wsim", "a.wsim is no file any more (:w FILE",
-		"a.wsim is no regular file"},
+		"a.wsim is not a regular file"},
 	    {"ln -s a.wsim a.wsim",
 		"a.wsim: Too many levels of symbolic links (:w FILE",
 		"can't save a.wsim: Too many levels of symbolic links"},
@@ -241,13 +241,13 @@ test_special_files(void **state)
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	p = start_tweaked("a.wsim");
 	pty_send(p, ":e pipe\r");
-	pty_wait_text(p, "pipe is no regular file");
+	pty_wait_text(p, "pipe is not a regular file");
 	pty_send(p, ":launch 2 /dev/zero\r");
-	pty_wait_text(p, "/dev/zero is no regular file");
+	pty_wait_text(p, "/dev/zero is not a regular file");
 	pty_send(p, ":e -\r");
 	pty_wait_text(p, "-: standard input is the keyboard's");
 	pty_send(p, ":w pipe\r");
-	pty_wait_text(p, "pipe is no regular file (:w FILE");
+	pty_wait_text(p, "pipe is not a regular file (:w FILE");
 	pty_send(p, ":dump pipe\r");
 	pty_wait_text(p, "pipe: is a pipe that nobody reads");
 	pty_send(p, ":dump ./a.wsim\r");
@@ -340,7 +340,7 @@ test_homeless_recovery(void **state)
 	struct pty *p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
 
 	(void)state;
-	pty_wait_text(p, "HOME is no absolute path: no history is kept");
+	pty_wait_text(p, "HOME is not an absolute path: no history is kept");
 	pty_send(p, ":prio 1 7\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGTERM);
