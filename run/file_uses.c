@@ -326,13 +326,12 @@ static void
 add_option_file(struct file_uses *uses, const struct options *o,
     const struct option_info *info)
 {
-	const char *path = *(
-	    const char *const *)(const void *)((const char *)o + info->string);
 	struct text who = {0};
 
 	text_addf(&who, "%s--%s", info->file == OPTION_READS ? "read by " : "",
 	    info->name);
-	file_uses_add(uses, option_uses[info->file], text_str(&who), path);
+	file_uses_add(uses, option_uses[info->file], text_str(&who),
+	    option_path(o, info));
 	text_free(&who);
 }
 
@@ -358,7 +357,7 @@ file_uses_add_options(
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
 
-		if (info->file == OPTION_NO_FILE || info->string == 0 ||
+		if (option_path(o, info) == NULL ||
 		    (info->file == OPTION_WRITES &&
 			info->group == GROUP_LAYER && !layer_outputs))
 			continue;

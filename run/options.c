@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of options, and what each does when it is read. options_parse.c
- * reads a command line by it, options_help.c makes the texts of it.
+ * The table of options: each row has the function that takes its argument.
+ * options_parse.c reads a command line with it, options_help.c prints it.
  */
 #include "run/options.h"
 
@@ -18,7 +18,7 @@
 #include "trace/host.h"
 
 #define MAX_CLIENTS  1000000u
-#define MAX_SCALE    1e6 /* times STEP_MAX_SLEEP_US still fits 64-bit ns */
+#define MAX_SCALE    1e6 /* times STEP_MAX_SLEEP_US fits 64-bit ns */
 #define MAX_DURATION (9000000000 * NSEC_PER_SEC)
 
 #define IN_CONSOLE IN(MODE_CONSOLE)
@@ -27,12 +27,16 @@
 #define IN_TEXT    (IN(MODE_CHECK) | IN(MODE_FORMAT))
 #define IN_ALL     (~0u)
 
+/* The member of struct options at offset arg. */
+#define MEMBER(r, type, arg) (*(type *)(void *)((char *)(r)->o + (arg)))
+
 static bool
-refuse_argument(struct option_reader *r, const char *value, const char *wanted)
+refuse_argument(
+    struct option_reader *r, const char *value, const char *expected)
 {
-	text_addf(r->err, "%s: '", r->shown);
+	text_addf(r->err, "%s: invalid value '", r->shown);
 	text_add_visible(r->err, value, strlen(value));
-	text_addf(r->err, "' is not %s", wanted);
+	text_addf(r->err, "': expected %s", expected);
 	return false;
 }
 
@@ -45,7 +49,7 @@ refuse_because(struct option_reader *r, struct text *why)
 	return false;
 }
 
-/* Digits and nothing else, so that "1x" or "abc" is no number. */
+/* Reads digits and nothing else, as a number up to max. */
 static bool
 parse_whole(const char *s, uint64_t max, uint64_t *value)
 {
@@ -65,7 +69,8 @@ parse_whole(const char *s, uint64_t max, uint64_t *value)
 	return true;
 }
 
-/* strtod, without its blanks, hexadecimals, infinities and rest. */
+/* Reads a number as strtod() does, but no blanks, signs, hexadecimals,
+ * infinities or rest. */
 static bool
 parse_real(const char *s, double *value)
 {
@@ -94,157 +99,168 @@ reader_add_workload(
 	};
 }
 
+/* Functions of the table. arg is an offset in struct options, or what is said;
+ * value is NULL if the option has no argument. */
+
+/* arg: enum mode */
 static bool
-take_workload(struct option_reader *r, const char *value)
+take_mode(struct option_reader *r, const char *value, size_t arg)
 {
-	reader_add_workload(r, value, false, false);
+	(void)value;
+	return reader_choose_mode(r, (enum mode)arg);
+}
+
+static bool
+take_flag(struct option_reader *r, const char *value, size_t arg)
+{
+	(void)value;
+	MEMBER(r, bool, arg) = true;
 	return true;
 }
 
 static bool
-take_master(struct option_reader *r, const char *value)
+take_string(struct option_reader *r, const char *value, size_t arg)
 {
-	for (size_t i = 0; i < r->o->n_workloads; i++) {
-		if (!r->o->workloads[i].master)
-			continue;
+	MEMBER(r, const char *, arg) = value;
+	return true;
+}
+
+static bool
+has_master(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_workloads; i++)
+		if (o->workloads[i].master)
+			return true;
+	return false;
+}
+
+/* arg: true for the master */
+static bool
+take_workload(struct option_reader *r, const char *value, size_t arg)
+{
+	if (arg && has_master(r->o)) {
 		text_addf(r->err, "%s: only one master workload can be given",
 		    r->shown);
 		return false;
 	}
-	reader_add_workload(r, value, true, false);
+	reader_add_workload(r, value, arg, false);
 	return true;
 }
 
 static bool
-take_append(struct option_reader *r, const char *value)
+take_append(struct option_reader *r, const char *value, size_t arg)
 {
-	if (r->o->append != NULL) {
+	if (MEMBER(r, const char *, arg) != NULL) {
 		text_addf(r->err, "%s: only one append workload can be given",
 		    r->shown);
 		return false;
 	}
-	r->o->append = value;
-	return true;
+	return take_string(r, value, arg);
 }
 
+/* arg: enum value_kind */
 static bool
-take_priority(struct option_reader *r, const char *value)
+take_priority(struct option_reader *r, const char *value, size_t arg)
 {
-	int64_t n;
 	struct text why = {0};
+	int64_t n;
 
-	if (!value_read(VALUE_PRIORITY, value, strlen(value), &n, &why)) {
-		text_addf(r->err, "%s: %s", r->shown, text_str(&why));
-		text_free(&why);
-		return false;
-	}
+	if (!value_read(arg, value, strlen(value), &n, &why))
+		return refuse_because(r, &why);
 	r->priority = (int)n;
 	return true;
 }
 
+/* arg: unused */
 static bool
-take_small_sseu(struct option_reader *r, const char *value)
+take_small_sseu(struct option_reader *r, const char *value, size_t arg)
 {
 	(void)value;
+	(void)arg;
 	r->small_sseu = !r->small_sseu;
 	return true;
 }
 
 static bool
-take_n_clients(struct option_reader *r, const char *value)
+take_n_clients(struct option_reader *r, const char *value, size_t arg)
 {
 	uint64_t n;
 
 	if (!parse_whole(value, MAX_CLIENTS, &n) || n == 0)
 		return refuse_argument(
 		    r, value, "a number of clients, 1 to 1000000");
-	r->o->clients = (unsigned)n;
+	MEMBER(r, unsigned, arg) = (unsigned)n;
 	return true;
 }
 
 static bool
-take_repeat(struct option_reader *r, const char *value)
+take_repeat(struct option_reader *r, const char *value, size_t arg)
 {
 	uint64_t n;
 
 	if (!parse_whole(value, INT64_MAX, &n) || n == 0)
 		return refuse_argument(
 		    r, value, "a number of iterations, at least 1");
-	r->o->repeat = n;
+	MEMBER(r, uint64_t, arg) = n;
 	r->repeat_given = true;
 	return true;
 }
 
 static bool
-take_seed(struct option_reader *r, const char *value)
+take_seed(struct option_reader *r, const char *value, size_t arg)
 {
 	uint64_t n;
 
 	if (!parse_whole(value, UINT32_MAX, &n))
 		return refuse_argument(
 		    r, value, "a whole number, 0 to 4294967295");
-	r->o->seed = (uint32_t)n;
+	MEMBER(r, uint32_t, arg) = (uint32_t)n;
 	return true;
 }
 
 static bool
-take_scale(struct option_reader *r, const char *value, double *scale)
+take_scale(struct option_reader *r, const char *value, size_t arg)
 {
+	double *scale = &MEMBER(r, double, arg);
+
 	if (!parse_real(value, scale) || *scale > MAX_SCALE)
-		return refuse_argument(
-		    r, value, "a factor, a number from 0 to 1000000");
+		return refuse_argument(r, value, "a factor, 0 to 1000000");
 	return true;
 }
 
+/* A batch without a duration is refused everywhere. */
 static bool
-take_duration_scale(struct option_reader *r, const char *value)
+take_scale_above_0(struct option_reader *r, const char *value, size_t arg)
 {
-	if (!take_scale(r, value, &r->o->duration_scale))
+	if (!take_scale(r, value, arg))
 		return false;
-	/* A batch of no time is refused everywhere. */
-	if (r->o->duration_scale <= 0)
-		return refuse_argument(r, value, "a factor above 0");
-	return true;
+	return MEMBER(r, double, arg) > 0 ||
+	    refuse_argument(r, value, "a factor above 0");
 }
 
 static bool
-take_delay_scale(struct option_reader *r, const char *value)
-{
-	return take_scale(r, value, &r->o->delay_scale);
-}
-
-static bool
-take_quiet(struct option_reader *r, const char *value)
+take_quiet(struct option_reader *r, const char *value, size_t arg)
 {
 	(void)value;
-	r->o->verbose = -1;
+	MEMBER(r, int, arg) = -1;
 	return true;
 }
 
 static bool
-take_verbose(struct option_reader *r, const char *value)
+take_verbose(struct option_reader *r, const char *value, size_t arg)
 {
 	(void)value;
-	r->o->verbose++;
+	MEMBER(r, int, arg)++;
 	return true;
 }
 
 static bool
-take_scheduler(struct option_reader *r, const char *value)
-{
-	r->o->scheduler = value;
-	r->o->scheduler_given = true;
-	return true;
-}
-
-static bool
-take_speed(struct option_reader *r, const char *value)
+take_speed(struct option_reader *r, const char *value, size_t arg)
 {
 	struct text why = {0};
-	bool ok = read_speed(value, &r->o->speed, &why);
 
-	r->o->speed_given = true;
-	return ok || refuse_because(r, &why);
+	return read_speed(value, &MEMBER(r, double, arg), &why) ||
+	    refuse_because(r, &why);
 }
 
 bool
@@ -255,211 +271,219 @@ options_read_delay(const char *value, nsec *delay, struct text *err)
 }
 
 static bool
-take_delay(struct option_reader *r, const char *value)
-{
-	struct text why = {0};
-	nsec delay;
-
-	if (!options_read_delay(value, &delay, &why))
-		return refuse_because(r, &why);
-	r->o->delay = (double)delay / 1e9;
-	return true;
-}
-
-static bool
-take_duration(struct option_reader *r, const char *value)
+take_delay(struct option_reader *r, const char *value, size_t arg)
 {
 	struct text why = {0};
 
-	return read_duration(value, 1, MAX_DURATION, &r->o->duration, &why) ||
+	return options_read_delay(value, &MEMBER(r, nsec, arg), &why) ||
 	    refuse_because(r, &why);
 }
 
 static bool
-take_json(struct option_reader *r, const char *value)
+take_duration(struct option_reader *r, const char *value, size_t arg)
 {
-	r->o->json = value != NULL ? value : "-";
-	return true;
+	struct text why = {0};
+
+	return read_duration(
+		   value, 1, MAX_DURATION, &MEMBER(r, nsec, arg), &why) ||
+	    refuse_because(r, &why);
 }
 
 static bool
-take_layer_dump(struct option_reader *r, const char *value)
+take_json(struct option_reader *r, const char *value, size_t arg)
 {
-	r->o->layer_dump = value;
+	return take_string(r, value != NULL ? value : "-", arg);
+}
+
+static bool
+take_layer_dump(struct option_reader *r, const char *value, size_t arg)
+{
+	take_string(r, value, arg);
 	return reader_choose_mode(r, MODE_LAYER_DUMP);
 }
 
 static bool
-take_layer_connect(struct option_reader *r, const char *value)
+take_layer_connect(struct option_reader *r, const char *value, size_t arg)
 {
 	struct host_address address;
 
 	if (!host_address_parse(&address, value))
 		return refuse_argument(
-		    r, value, "HOST:PORT, like localhost:62142");
-	r->o->layer_connect = value;
-	return true;
+		    r, value, "HOST:PORT, e.g. localhost:62142");
+	return take_string(r, value, arg);
 }
 
-/* What an option does: the four forms of a row of the table. */
-#define DO_MODE(m)    .mode = (m)
-#define SET_FLAG(f)   .flag = offsetof(struct options, f)
-#define SET_STRING(s) .string = offsetof(struct options, s)
-#define CALL(f)       .take = (f)
+/* What an option does: a function and its argument, often a member. */
+#define CALL(function, member)                                                 \
+	.take = (function), .arg = offsetof(struct options, member)
+#define CALL_WITH(function, value) .take = (function), .arg = (value)
+#define MODE(m)                    CALL_WITH(take_mode, m)
+#define FLAG(member)               CALL(take_flag, member)
+#define STRING(member)             CALL(take_string, member)
 
-/* And that this is the name of a file. */
-#define READS(s)     SET_STRING(s), .file = OPTION_READS
-#define WRITES(s)    SET_STRING(s), .file = OPTION_WRITES
-#define WRITES_IN(s) SET_STRING(s), .file = OPTION_WRITES_IN
+/* The member is the name of a file. */
+#define READS     .file = OPTION_READS
+#define WRITES    .file = OPTION_WRITES
+#define WRITES_IN .file = OPTION_WRITES_IN
 
 const struct option_info option_table[] = {
     {'b', "batch", NULL, GROUP_MODE, IN_ALL,
 	"batch mode: run to the end and print gem_wsim's closing lines; "
 	"without it the console opens",
-	DO_MODE(MODE_BATCH)},
+	MODE(MODE_BATCH)},
     {0, "check", NULL, GROUP_MODE, IN_ALL,
 	"print the diagnostics of each FILE and whether gem_wsim could run "
 	"it, on the platform of --profile if given; compiled for the engines "
 	"of the profile (default: ideal)",
-	DO_MODE(MODE_CHECK)},
+	MODE(MODE_CHECK)},
     {0, "format", NULL, GROUP_MODE, IN_ALL,
-	"print the canonical text of FILE, comments kept",
-	DO_MODE(MODE_FORMAT)},
+	"print the canonical text of FILE, comments kept", MODE(MODE_FORMAT)},
     {'L', "list-devices", NULL, GROUP_MODE, IN_ALL,
-	"list the GPUs of this machine", DO_MODE(MODE_LIST_DEVICES)},
+	"list the GPUs of this machine", MODE(MODE_LIST_DEVICES)},
     {'l', "list-engines", NULL, GROUP_MODE, IN_ALL,
 	"list the engines of the GPU, or of the model where there is none",
-	DO_MODE(MODE_LIST_ENGINES)},
-    {'h', "help", NULL, GROUP_MODE, IN_ALL, "print this help",
-	DO_MODE(MODE_HELP)},
+	MODE(MODE_LIST_ENGINES)},
+    {'h', "help", NULL, GROUP_MODE, IN_ALL, "print this help", MODE(MODE_HELP)},
     {0, "version", NULL, GROUP_MODE, IN_ALL, "print the version",
-	DO_MODE(MODE_VERSION)},
+	MODE(MODE_VERSION)},
     {0, "print-config", NULL, GROUP_MODE, IN_ALL,
 	"print a config file with all settings, keys and colours, each in a "
 	"comment",
-	DO_MODE(MODE_PRINT_CONFIG)},
+	MODE(MODE_PRINT_CONFIG)},
 
     {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"a workload: the path of a file ('-': standard input, in batch mode), "
 	"else the descriptor itself; may be repeated",
-	CALL(take_workload), .file = OPTION_READS},
+	CALL_WITH(take_workload, false), .file = OPTION_READS_SOURCE},
     {'W', "master", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
 	"the master workload: all others loop until it has done its repeats",
-	CALL(take_master), .file = OPTION_READS},
+	CALL_WITH(take_workload, true), .file = OPTION_READS_SOURCE},
     {'a', "append", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
-	"append these steps to every workload", CALL(take_append),
-	READS(append)},
+	"append these steps to every workload", CALL(take_append, append),
+	READS},
     {'p', "priority", "N", GROUP_WORKLOAD, IN_RUN,
 	"priority of all contexts of the workloads that follow, " PRIORITY_RANGE,
-	CALL(take_priority)},
+	CALL_WITH(take_priority, VALUE_PRIORITY)},
     {'s', "small-sseu", NULL, GROUP_WORKLOAD, IN_RUN,
 	"turn the small slice configuration (mask 1) on or off for the "
 	"workloads that follow",
-	CALL(take_small_sseu)},
+	CALL_WITH(take_small_sseu, 0)},
     {'c', "clients", "N", GROUP_WORKLOAD, IN_RUN,
 	"clients that run the workload, only with a single one (default 1)",
-	CALL(take_n_clients)},
+	CALL(take_n_clients, clients)},
     {'r', "repeat", "N", GROUP_WORKLOAD, IN_RUN,
 	"iterations of each client (default: 1, or until --duration is over; "
 	"in the console until stopped)",
-	CALL(take_repeat)},
+	CALL(take_repeat, repeat)},
     {'I', "seed", "N", GROUP_WORKLOAD, IN_RUN,
-	"seed of the random durations (default 1)", CALL(take_seed)},
+	"seed of the random durations (default 1)", CALL(take_seed, seed)},
     {'S', "same-random", NULL, GROUP_WORKLOAD, IN_RUN,
-	"all clients draw the same random durations", SET_FLAG(same_random)},
+	"all clients draw the same random durations", FLAG(same_random)},
     {'d', "sync-data", NULL, GROUP_WORKLOAD, IN_RUN,
 	"wait for data dependencies in user space before submitting",
-	SET_FLAG(sync_deps)},
+	FLAG(sync_deps)},
     {'f', "scale-durations", "X", GROUP_WORKLOAD, IN_RUN,
-	"multiply the durations of batches by X", CALL(take_duration_scale)},
+	"multiply the durations of batches by X",
+	CALL(take_scale_above_0, duration_scale)},
     {'F', "scale-delays", "X", GROUP_WORKLOAD, IN_RUN,
-	"multiply delays (d steps) by X", CALL(take_delay_scale)},
+	"multiply delays (d steps) by X", CALL(take_scale, delay_scale)},
 
     {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
 	"the scheduler (default: fifo with -b, else the profile's)",
-	CALL(take_scheduler)},
+	STRING(scheduler)},
     {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
-	"the modelled GPU: a built-in profile, or an INI file", READS(profile)},
+	"the modelled GPU: a built-in profile, or an INI file", STRING(profile),
+	READS},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN,
 	"0.001 to 1000000 times real time, or as fast as possible (default: max "
 	"in batch mode, 1 in the console)",
-	CALL(take_speed)},
+	CALL(take_speed, speed)},
     {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
 	"choose a GPU as gem_wsim does; the model runs all the same, for "
 	"this version has no hardware backend",
-	SET_STRING(device)},
+	STRING(device)},
 
     {0, "error-state", "DIR", GROUP_MODEL, IN_RUN,
 	"write what is known of each hang to error-1.txt and error-1.json in "
 	"DIR, and so on",
-	WRITES_IN(error_state)},
+	STRING(error_state), WRITES_IN},
 
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
-	"stop after that much virtual time", CALL(take_duration)},
+	"stop after that much virtual time", CALL(take_duration, duration)},
     {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH,
 	"write the results as one JSON object (default: to standard output; "
 	"the closing lines then go to standard error)",
-	CALL(take_json), WRITES(json)},
+	CALL(take_json, json), WRITES},
     {0, "requests", "FILE", GROUP_BATCH, IN_BATCH,
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
-	WRITES(requests)},
+	STRING(requests), WRITES},
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
-	"no closing lines, no warnings", CALL(take_quiet)},
+	"no closing lines, no warnings", CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
 	"a line per client too; twice: engines, latencies and missed periods, on "
 	"standard error",
-	CALL(take_verbose)},
+	CALL(take_verbose, verbose)},
 
     {0, "script", "FILE", GROUP_CONSOLE, IN_CONSOLE, "play the keys in FILE",
-	READS(script)},
+	STRING(script), READS},
     {0, "ascii", NULL, GROUP_CONSOLE, IN_CONSOLE,
-	"draw with ASCII characters only", SET_FLAG(ascii)},
+	"draw with ASCII characters only", FLAG(ascii)},
     {0, "no-mouse", NULL, GROUP_CONSOLE, IN_CONSOLE,
-	"leave the mouse to the terminal, to select text", SET_FLAG(no_mouse)},
+	"leave the mouse to the terminal, to select text", FLAG(no_mouse)},
     {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
-	"time between two frames (default 1)", CALL(take_delay)},
+	"time between two frames (default 1)", CALL(take_delay, delay)},
     {0, "config", "FILE|none", GROUP_CONSOLE, IN_CONSOLE,
 	"read settings from FILE, or none (default: gpuwl/config in "
 	"$XDG_CONFIG_HOME or ~/.config; with --script none)",
-	READS(config)},
+	STRING(config), READS},
 
     {0, "record", "FILE", GROUP_RECORDING, IN_RUN,
 	"write what is run, and all that is done to it while it runs, so that "
 	"it can be replayed",
-	WRITES(record)},
+	STRING(record), WRITES},
     {0, "replay", "FILE", GROUP_RECORDING, IN_BATCH,
 	"run a recording again, to the nanosecond; it has its own workloads, "
 	"scheduler and profile",
-	READS(replay)},
+	STRING(replay), READS},
 
     {0, "layer", "FILE", GROUP_LAYER, IN_RUN,
 	"write the messages of the layer: what the workloads of each batch "
 	"are, as its annotations (#@) say",
-	WRITES(layer)},
+	STRING(layer), WRITES},
     {0, "layer-dump", "FILE", GROUP_LAYER, IN_ALL,
 	"print a file of messages as text, a line each ('-': standard input)",
-	CALL(take_layer_dump), READS(layer_dump)},
+	CALL(take_layer_dump, layer_dump), READS},
 
     {0, "trace", "FILE", GROUP_LAYER, IN_RUN,
 	"write a trace for Perfetto's UI and Arm's timeline viewer",
-	WRITES(trace)},
+	STRING(trace), WRITES},
     {0, "trace-json", "FILE", GROUP_LAYER, IN_RUN,
-	"write a trace as JSON, Chrome's trace events", WRITES(trace_json)},
+	"write a trace as JSON, Chrome's trace events", STRING(trace_json),
+	WRITES},
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
 	"write what Arm's timeline viewer reads beside a --trace",
-	WRITES(arm_metadata)},
+	STRING(arm_metadata), WRITES},
     {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_RUN,
 	"send what the workloads of each batch are to Arm's host server "
 	"(lgl_host_server.py), as it runs; HOST is this machine",
-	CALL(take_layer_connect)},
+	CALL(take_layer_connect, layer_connect)},
     {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_RUN,
 	"HOST of --layer-connect may be another machine",
-	SET_FLAG(layer_connect_remote)},
+	FLAG(layer_connect_remote)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,
     "N_OPTIONS counts the rows");
+
+const char *
+option_path(const struct options *o, const struct option_info *info)
+{
+	if (info->file == OPTION_NO_FILE || info->file == OPTION_READS_SOURCE)
+		return NULL;
+	return *(
+	    const char *const *)(const void *)((const char *)o + info->arg);
+}
 
 const char *
 options_output(const struct options *o, enum output_kind kind)

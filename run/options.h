@@ -72,7 +72,7 @@ struct options {
 	const char *layer_dump; /* --layer-dump: file */
 	const char *replay;     /* file, instead of workloads; NULL: none */
 	const char *script;     /* console: --script */
-	double delay;           /* console: --delay, seconds; 0: default */
+	nsec delay;             /* console: --delay; 0: the setting */
 	bool ascii;             /* console: --ascii */
 	bool no_mouse;          /* console: --no-mouse */
 	const char *config;     /* console: file or "none"; NULL: the usual */

@@ -147,19 +147,7 @@ check_name(struct option_reader *r, const struct option_info *info)
 static bool
 apply_option(struct option_reader *r, const struct option_info *info)
 {
-	char *o = (char *)r->o;
-
-	if (!check_name(r, info))
-		return false;
-	if (info->take != NULL)
-		return info->take(r, optarg);
-	if (info->mode != 0)
-		return reader_choose_mode(r, info->mode);
-	if (info->flag != 0)
-		*(bool *)(o + info->flag) = true;
-	else
-		*(const char **)(o + info->string) = optarg;
-	return true;
+	return check_name(r, info) && info->take(r, optarg, info->arg);
 }
 
 static bool
@@ -318,17 +306,14 @@ check_input(struct option_reader *r, const struct options *o)
 	return false;
 }
 
-/* Does the option write to standard output? */
+/* True if the option writes to standard output. */
 static bool
 writes_stdout(const struct options *o, const struct option_info *info)
 {
-	const char *value;
+	const char *path = option_path(o, info);
 
-	if (info->file != OPTION_WRITES)
-		return false;
-	value = *(
-	    const char *const *)(const void *)((const char *)o + info->string);
-	return value != NULL && strcmp(value, "-") == 0;
+	return info->file == OPTION_WRITES && path != NULL &&
+	    strcmp(path, "-") == 0;
 }
 
 /* Standard output is one output's. (Which files may be one is looked at when
@@ -435,7 +420,11 @@ set_defaults(struct option_reader *r)
 {
 	struct options *o = r->o;
 
+	o->scheduler_given = o->scheduler != NULL;
 	o->profile_given = o->profile != NULL;
+	o->speed_given = o->speed >= 0;
+	if (o->scheduler == NULL)
+		o->scheduler = "fifo";
 	if (o->profile == NULL)
 		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
 	if (!o->speed_given)
@@ -454,7 +443,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	    .seed = 1,
 	    .duration_scale = 1,
 	    .delay_scale = 1,
-	    .scheduler = "fifo",
+	    .speed = -1,
 	    .duration = NSEC_NEVER,
 	};
 	if (!read_options(&r, argc, argv))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of options, for what is made of it: parser, help, man page. */
+/* Private to options*.c, file_uses.c and tests: the table of options, from which
+ * the parser, the help and the manual's list are made. */
 #ifndef RUN_OPTIONS_TABLE_H
 #define RUN_OPTIONS_TABLE_H
 
@@ -13,23 +14,24 @@ struct text;
 
 #define N_OPTIONS 44
 
-/* Modes as bits, for the table. */
+/* A mode as a bit. */
 #define IN(mode) (1u << (mode))
 
-/* What is known while the command line is read. */
+/* State of reading a command line. */
 struct option_reader {
 	struct options *o;
 	struct text *err;
-	char shown[40]; /* the option in hand, as it was typed */
+	char shown[40]; /* the current option as it was typed */
 	size_t cap_workloads;
 	bool mode_given;
-	char mode_shown[40]; /* the option that gave it */
+	char mode_shown[40]; /* the option that chose it */
 	bool repeat_given;
-	int priority;    /* -p, for what follows */
+	int priority;    /* -p, for later workloads */
 	bool small_sseu; /* -s */
-	uint64_t seen;   /* options of the table, by index */
+	uint64_t seen;   /* a bit for each row of the table */
 };
 
+/* False: another mode was chosen before, and both exclude each other. */
 bool reader_choose_mode(struct option_reader *r, enum mode mode);
 void reader_add_workload(struct option_reader *r, const char *argument,
     bool master, bool positional);
@@ -46,9 +48,10 @@ enum option_group {
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };
 
-/* The use that an option makes of the file that it names (file_uses.h). */
+/* How an option uses the file that it names (file_uses.h). */
 enum option_file {
 	OPTION_NO_FILE,
+	OPTION_READS_SOURCE, /* a workload, or text */
 	OPTION_READS,
 	OPTION_WRITES,
 	OPTION_WRITES_IN, /* a folder */
@@ -56,23 +59,25 @@ enum option_file {
 
 struct option_info {
 	char letter;          /* 0: none */
-	const char *name;     /* of the long form */
-	const char *argument; /* "FILE"; "[=FILE]" may be left out; NULL */
+	const char *name;     /* long form */
+	const char *argument; /* "FILE"; "[=FILE]": optional; NULL: none */
 	enum option_group group;
-	unsigned modes; /* bit i: makes sense in enum mode i */
+	unsigned modes; /* bit i: allowed in enum mode i */
 	const char *help;
 
-	/* What it does, one of: */
-	enum mode mode; /* chooses this mode */
-	size_t flag;    /* sets the bool there in struct options */
-	size_t string;  /* keeps its argument there */
-	bool (*take)(struct option_reader *r, const char *value);
+	/* Takes its argument. False: err says why it is refused. arg: mostly
+	 * the offset in struct options of the member that it sets. */
+	bool (*take)(struct option_reader *r, const char *value, size_t arg);
+	size_t arg;
 
-	/* With string, also if take keeps it there; without: several, which
-	 * are sources of the plan. */
 	enum option_file file;
 };
 
 extern const struct option_info option_table[];
+
+/* The file or folder that an option names; NULL: none. Workloads are sources of
+ * the plan, and not among these. */
+const char *option_path(
+    const struct options *o, const struct option_info *info);
 
 #endif

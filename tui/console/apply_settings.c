@@ -125,19 +125,14 @@ show_hide_idle(const struct ui *ui, struct text *out)
 static bool
 apply_delay(struct ui *ui, const char *value, nsec wall, struct text *err)
 {
-	nsec ns;
-
 	(void)wall;
-	(void)err;
-	if (options_read_delay(value, &ns, NULL))
-		ui->delay = (double)ns / 1e9;
-	return true;
+	return options_read_delay(value, &ui->delay, err);
 }
 
 static void
 show_delay(const struct ui *ui, struct text *out)
 {
-	text_addf(out, "%g", ui->delay);
+	text_addf(out, "%g", (double)ui->delay / 1e9);
 }
 
 static bool

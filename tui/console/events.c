@@ -29,7 +29,7 @@ console_wall(const struct console *c)
 nsec
 console_delay(const struct console *c)
 {
-	return (nsec)(c->ui.delay * 1e9);
+	return c->ui.delay;
 }
 
 void

@@ -96,7 +96,7 @@ read_keys(struct console *c)
 static nsec
 next_slice(const struct console *c)
 {
-	if (c->load * c->ui.delay * 1e9 > (double)HEAVY_NS &&
+	if (c->load * (double)c->ui.delay > (double)HEAVY_NS &&
 	    c->advanced_at + SPREAD_NS < c->next_frame)
 		return c->advanced_at + SPREAD_NS;
 	return c->next_frame;

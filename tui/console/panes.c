@@ -274,7 +274,7 @@ run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
 {
 	if (!ui_set(ui, SET_DELAY, arg, wall, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "a frame every %g s", ui->delay);
+	ui_say(ui, ROLE_NORMAL, "a frame every %g s", (double)ui->delay / 1e9);
 	return true;
 }
 

@@ -42,7 +42,7 @@ act_real_time(struct ui *ui, nsec wall)
 static void
 step(struct ui *ui, nsec wall, enum sim_step what)
 {
-	ui->session->delay = (nsec)(ui->delay * 1e9);
+	ui->session->delay = ui->delay;
 	session_step(ui->session, wall, what);
 	ui_tick(ui, wall);
 }

@@ -101,7 +101,7 @@ tell_news(struct ui *ui)
 void
 ui_tick(struct ui *ui, nsec wall)
 {
-	ui->session->delay = (nsec)(ui->delay * 1e9);
+	ui->session->delay = ui->delay;
 	session_tick(ui->session, wall);
 	tell_news(ui);
 	ui_follow_launches(ui);

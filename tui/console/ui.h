@@ -127,7 +127,7 @@ struct ui {
 	struct page *page;   /* over the panes; NULL */
 	struct text message; /* instead of the footer; "": none */
 	enum role message_role;
-	double delay; /* seconds between frames */
+	nsec delay; /* between frames */
 	struct settings *settings;
 	bool unicode;      /* the locale has it */
 	bool for_a_person; /* no script: what is typed and edited may be kept */

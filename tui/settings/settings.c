@@ -375,8 +375,6 @@ combine_scheduler_and_profile(struct settings *s, struct options *o)
 static void
 combine_speed_and_delay(struct settings *s, struct options *o)
 {
-	nsec ns;
-
 	if (o->speed_given && o->speed <= 0)
 		take_option(s, SET_SPEED, "max");
 	else if (o->speed_given)
@@ -384,9 +382,7 @@ combine_speed_and_delay(struct settings *s, struct options *o)
 	else
 		read_speed(settings_value(s, SET_SPEED), &o->speed, NULL);
 	if (o->delay > 0)
-		take_number_option(s, SET_DELAY, o->delay);
-	else if (options_read_delay(settings_value(s, SET_DELAY), &ns, NULL))
-		o->delay = (double)ns / 1e9;
+		take_number_option(s, SET_DELAY, (double)o->delay / 1e9);
 	if (o->ascii)
 		take_option(s, SET_ASCII, "yes");
 	if (o->no_mouse)
