@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See hold.h. */
+/* What a request is blocked on now; and in words, from a client or a request
+ * along the chain of waits down to what blocks them all. */
 #include "engine/explain/explain.h"
 
 #include "base/text.h"
@@ -14,7 +15,7 @@ blocked_on_fence(const struct waiter *w)
 	return w != NULL ? w->fence : NULL;
 }
 
-/* Which f step a software fence that rq waits for is of. */
+/* Returns the step of the software fence f that rq waits for. */
 static uint32_t
 step_of_fence(const struct request *rq, const struct fence *f)
 {
@@ -62,7 +63,7 @@ engine_holder(const struct sim *sim, const struct request *rq)
 	return NULL;
 }
 
-/* Is any engine that it may take being reset? */
+/* Returns true if an engine that rq may take is being reset. */
 static bool
 is_resetting(const struct sim *sim, const struct request *rq)
 {
@@ -121,13 +122,8 @@ blocked_on(const struct sim *sim, const struct request *rq)
 	return (struct blocker){BLOCKED_NOT, NULL, 0, NULL};
 }
 
-/*
- * Who waits for what, in words: from a client or a request along the fences
- * down to what holds them all up.
- */
-
-#define MAX_DEPTH   16 /* of a chain of waits that is told whole */
-#define MAX_CLIENTS 16 /* named one by one */
+#define MAX_DEPTH   16 /* longest chain of waits that is followed */
+#define MAX_CLIENTS 16 /* clients described one by one */
 
 static void
 add_request_name(const struct request *rq, struct text *out)
@@ -139,7 +135,8 @@ add_request_name(const struct request *rq, struct text *out)
 	text_adds(out, ")");
 }
 
-/* Follows the chain: returns what rq waits for, having told it. */
+/* Adds what rq waits for. Returns the request that it waits for, to be
+ * explained next; NULL: none. */
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
@@ -191,7 +188,7 @@ sim_explain_request(
 	for (unsigned i = 0; at != NULL && i < MAX_DEPTH; i++) {
 		at = explain_one(sim, at, out);
 		if (at == rq) {
-			text_adds(out, ": round in a circle");
+			text_adds(out, ": a circular wait");
 			return;
 		}
 	}
@@ -208,9 +205,9 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 	if (c->killed)
 		text_adds(out, "was killed");
 	else if (c->state == CLIENT_DRAINING)
-		text_adds(out, "is at its end");
+		text_adds(out, "is draining");
 	else
-		text_addf(out, "stands at step %u", c->pc);
+		text_addf(out, "is at step %u", c->pc);
 	if (rq != NULL) {
 		text_adds(out, " and waits for ");
 		sim_explain_request(sim, rq, out);
@@ -218,7 +215,7 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 	text_addc(out, '\n');
 }
 
-/* The first of the foreground that has not ended. */
+/* Returns the first foreground client that has not ended; NULL: none. */
 static const struct client *
 first_left(const struct sim *sim)
 {
@@ -242,7 +239,7 @@ sim_explain_time_over(const struct sim *sim, struct text *out)
 	text_addf(out, " in client %u, iteration %llu", c->id,
 	    (unsigned long long)c->iteration);
 	if (c->state == CLIENT_DRAINING)
-		text_adds(out, ", at its end");
+		text_adds(out, ", draining");
 	else
 		text_addf(out, ", step %u", c->pc);
 }
@@ -259,5 +256,5 @@ sim_explain_deadlock(const struct sim *sim, struct text *out)
 			explain_client(sim, sim->clients[i], out);
 	}
 	if (n > MAX_CLIENTS)
-		text_addf(out, "and %u clients more\n", n - MAX_CLIENTS);
+		text_addf(out, "and %u more clients\n", n - MAX_CLIENTS);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A run is over when the event queue is empty; but background clients loop
- * for ever, so beside them a deadlock has to be looked for. What can never
- * happen is what waits, along its fences, for an infinite batch or a software
- * fence of a client that can't go on either.
- */
+/* Deadlocks beside background clients. A run is over when no event is left; but
+ * background clients loop forever, so a deadlock of the others must be searched
+ * for. A wait can never end if it leads, over fences, to an infinite batch or a
+ * software fence of a client that itself can never go on. */
 #include "engine/explain/explain.h"
 
 #include "engine/sched/parallel.h"
@@ -12,8 +10,8 @@
 
 #define MAX_DEPTH 64 /* a longer chain of waits is not followed */
 
-/* The clients that are being looked at, the innermost first: to come back to
- * one of them is to go round in a circle. */
+/* The clients that are being examined, the innermost first. A chain that comes
+ * back to one of them is a circular wait. */
 struct path {
 	const struct path *outer;
 	const struct client *client;
@@ -70,12 +68,12 @@ fence_is_stuck(
 
 	if (rq != NULL)
 		return request_is_stuck(sim, rq, path);
-	/* A software fence: only requests wait for them, of their client. */
+	/* A software fence: only requests of its client wait for it. */
 	return client_is_stuck(sim, owner->client, path);
 }
 
-/* The request before it on its ring, if w is the wait for that to be issued, or
- * to be ready. */
+/* Returns the request before it on its ring, if w waits for that to be issued
+ * or to be ready; else NULL. */
 static const struct request *
 request_before(const struct waiter *w)
 {
@@ -100,7 +98,8 @@ waits_are_stuck(
 	return false;
 }
 
-/* Has it what never ends, or is it kept for what never starts? */
+/* Returns true if engine i has a request that never ends, or is kept for one
+ * that never starts. */
 static bool
 engine_is_stuck(const struct sim *sim, unsigned i, const struct request *rq,
     const struct path *path)
@@ -113,8 +112,8 @@ engine_is_stuck(const struct sim *sim, unsigned i, const struct request *rq,
 	    request_is_stuck(sim, other, path);
 }
 
-/* All engines that it may take are stuck; of a parallel step, of each set one
- * is. */
+/* Returns true if all engines that rq may take are stuck; for a parallel step,
+ * if each set has one that is. */
 static bool
 engines_are_stuck(
     const struct sim *sim, const struct request *rq, const struct path *path)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See trail.h. */
+/* Writes a trail: the events of the simulation become records. */
 #include "engine/explain/trail.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 
-#define MAX_LOOKED_AT 64 /* fences of a step, to say why it waited */
+#define MAX_LOOKED_AT 64 /* fences of a step that are searched */
 
 static struct trail *
 trail_of(struct observer *o)
@@ -17,7 +18,7 @@ trail_of(struct observer *o)
 	return (struct trail *)o; /* its first member */
 }
 
-/* NULL: gone, as it came before the last size of them. */
+/* Returns the record of rq; NULL: it is gone, as size requests came after it. */
 static struct trail_request *
 record_of(struct trail *t, const struct request *rq)
 {
@@ -65,7 +66,8 @@ note_submitted(struct observer *o, struct request *rq)
 	};
 }
 
-/* The fence of the text for which rq waits for its signaler; NULL: none. */
+/* Returns the fence of the step for which rq waits for its signaler; NULL:
+ * none. */
 static const struct fence_use *
 named_fence(const struct request *rq, const struct request *signaler)
 {
@@ -82,8 +84,9 @@ named_fence(const struct request *rq, const struct request *signaler)
 	return NULL;
 }
 
-/* One may be waited for in several ways: what the text says of it comes before
- * what follows from where it stands. */
+/* Returns why rq waited for its last fence. A request may be waited for in
+ * several ways: a fence of the text comes before what its ring or its objects
+ * imply. */
 static enum trail_cause
 cause_of(const struct request *rq, const struct fence *last)
 {
@@ -140,7 +143,7 @@ note_started(struct observer *o, struct request *rq)
 	r->priority = rq->priority;
 }
 
-/* Where it ended is where it was last. */
+/* Marks the last span of a request that ended with an error. */
 static void
 note_error(struct trail *t, const struct trail_request *r)
 {
@@ -165,7 +168,8 @@ note_ended(struct observer *o, struct request *rq)
 	r->end_ns = t->sim->now;
 	r->run_ns = rq->run_ns;
 	r->error = rq->error;
-	/* The other rows of a parallel step, and what was refused. */
+	/* Other rows of a parallel step, and refused requests, have no ready
+	 * event. */
 	if (r->ready_ns == NSEC_NEVER)
 		r->ready_ns = fence_time(&rq->queued);
 	if (rq->error != 0)
@@ -174,7 +178,7 @@ note_ended(struct observer *o, struct request *rq)
 
 /* Engines. */
 
-/* The span, which has ended, counts for the next one. */
+/* Adds span, which has ended, to the sums of the next. */
 static void
 count_before(struct trail_span *next, const struct trail_span *span)
 {
@@ -217,7 +221,7 @@ note_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	r->last_span = id;
 }
 
-/* What is on an engine now is its last span. */
+/* Returns the span of rq, which is on e: the last of e; NULL: it is unknown. */
 static struct trail_span *
 last_span(struct trail *t, const struct hw_engine *e, const struct request *rq)
 {
@@ -367,16 +371,6 @@ note_timed_out(struct observer *o, const struct request *rq)
 	add_hang(trail_of(o), TRAIL_TIMEOUT, rq);
 }
 
-size_t
-trail_size(size_t size, unsigned n_engines)
-{
-	return sizeof(struct trail) + TRAIL_MISSES * sizeof(struct trail_miss) +
-	    TRAIL_HANGS * sizeof(struct trail_hang) +
-	    size *
-	    (sizeof(struct trail_request) + sizeof(struct trail_wait) +
-		n_engines * sizeof(struct trail_span));
-}
-
 struct trail *
 trail_begin(struct sim *sim, size_t size)
 {
@@ -384,6 +378,7 @@ trail_begin(struct sim *sim, size_t size)
 	struct trail *t = mem_calloc(
 	    1, sizeof *t + n * sizeof(struct trail_engine));
 
+	assert(size > 0 && (size & (size - 1)) == 0);
 	t->observer = (struct observer){
 	    .submitted = note_submitted,
 	    .ready = note_ready,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking things up in a trail (trail.h): by id, or by time with a binary
- * search. */
-#include "base/util.h"
+/* Reads a trail: records by id, and by time with a binary search. */
 #include "engine/explain/trail.h"
+
+#include "base/util.h"
 
 const struct trail_request *
 trail_request(const struct trail *t, uint64_t id)
@@ -81,7 +81,7 @@ hang_time_of(const struct trail *t, unsigned engine, uint64_t id)
 	return trail_hang(t, id)->time;
 }
 
-/* The first from id first on, up to n, whose time is at least that; n + 1:
+/* Returns the first id from first to n whose time is at least that; n + 1:
  * none. */
 static uint64_t
 first_at(const struct trail *t, unsigned engine, uint64_t first, uint64_t n,

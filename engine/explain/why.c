@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See why.h. */
+/* Makes rows of parts: each part is a row, and the parts of what it waited for
+ * are the rows below it. */
 #include "engine/explain/why.h"
 
 #include <stdlib.h>
@@ -7,11 +8,12 @@
 #include "base/mem.h"
 
 #define MAX_DEPTH 12  /* of rows in rows */
-#define MAX_ROWS  200 /* from there on nothing is told of what is below */
-#define MAX_PARTS 14  /* of one row: more than that are summed up, */
-#define HEAD_KEPT 5   /* but for so many of the first */
+#define MAX_ROWS  200 /* from there on no row gets children */
+#define MAX_PARTS 14  /* children of a row; more than that are summed up, ... */
+#define HEAD_KEPT 5   /* ... except the first ones */
 
-/* Those from first on: the ones in the middle become one. */
+/* Sums up the parts in the middle of those from first on, if there are too
+ * many. */
 static void
 sum_up_parts(struct why *why, size_t first)
 {
@@ -40,7 +42,7 @@ sum_up_parts(struct why *why, size_t first)
 	why->n_parts = first + MAX_PARTS;
 }
 
-/* Telling. */
+/* Rows. */
 
 static size_t
 why_begin_row(struct why *why, enum why_role role, unsigned indent, nsec from,
@@ -64,7 +66,7 @@ why_end_row(struct why *why)
 	text_addc(&why->text, '\0');
 }
 
-/* What was meanwhile. */
+/* Adds the parts of what a part waited for. */
 static void
 add_below(struct why *why, const struct why_part *part)
 {
@@ -95,7 +97,8 @@ add_below(struct why *why, const struct why_part *part)
 	}
 }
 
-/* Parts from first on, each with what is below it. They are gone after that. */
+/* Turns the parts from first on into rows, each with its children, and removes
+ * them. */
 static void
 format_parts(struct why *why, size_t first, unsigned indent)
 {
@@ -140,7 +143,7 @@ why_request(struct why *why, const struct trail *t, const struct sim *sim,
 		return false;
 	end = r->end_ns != NSEC_NEVER ? r->end_ns : sim->now;
 	why_begin_row(why, WHY_HEAD, 0, r->submit_ns, end, request);
-	why_format_head(why, r, end, &why->text);
+	why_format_head(why, r, &why->text);
 	why_end_row(why);
 	why_find_request(why, (struct why_window){r->submit_ns, end}, request);
 	format_parts(why, 0, 1);

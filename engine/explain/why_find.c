@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that lives consist of, from the trail. Those of one row stand in
- * the list behind those of the rows that it is in. */
+/* Finds the parts of lives in a trail. Parts of one row are in the list behind
+ * those of the rows around it. */
 #include "base/mem.h"
+#include "engine/explain/explain.h"
 #include "engine/explain/why.h"
 #include "engine/gpu/request.h"
 #include "engine/sched/dependency.h"
@@ -27,20 +28,18 @@ push_unknown(struct why *why, struct why_window w, nsec from, nsec to)
 
 /* The life of a request. */
 
-/* What a live one waits for now: the first of it; 0: nothing, or it is not
- * known. */
+/* Returns the first request that a live request waits for now; 0: none, or it
+ * is not known. */
 static uint64_t
 waits_now(const struct why *why, const struct trail_request *r)
 {
 	const struct request *rq = request_get(
 	    (struct request_ref){r->live, r->id});
-	const struct waiter *w = rq != NULL ? rq->waits : NULL;
+	const struct fence *f = rq != NULL ? blocked_on_fence(rq->waits) : NULL;
 	const struct request *signaler;
 
-	while (w != NULL && w->fence == NULL)
-		w = w->next_of_owner;
-	if (w != NULL) {
-		signaler = fence_request(w->fence);
+	if (f != NULL) {
+		signaler = fence_request(f);
 		return signaler != NULL ? signaler->seq : 0;
 	}
 	if (rq == NULL || rq->n_unended == 0 ||
@@ -67,7 +66,7 @@ push_blocked(
 	    .engine = r->engine,
 	};
 
-	/* The rows of a parallel step go along with the first. */
+	/* The rows of a parallel step become ready with the first. */
 	if (r->row > 0)
 		first = trail_request(why->trail, r->id - r->row);
 	if (first != NULL && first->ready_ns != NSEC_NEVER) {
@@ -80,7 +79,7 @@ push_blocked(
 	push_part(why, w, part);
 }
 
-/* On its engine until its batch begins. */
+/* Adds the time on an engine before the batch begins. */
 static void
 push_switch(struct why *why, struct why_window w, const struct trail_request *r,
     const struct trail_span *s, uint8_t engine)
@@ -135,7 +134,7 @@ find_span_parts(struct why *why, struct why_window w,
 		push_part(why, w, part);
 }
 
-/* Notes its spans, the last first; false: the first ones have gone. */
+/* Lists the spans of a request, the last first. False: the first are gone. */
 static bool
 find_spans(struct why *why, const struct trail_request *r)
 {
@@ -157,7 +156,7 @@ find_spans(struct why *why, const struct trail_request *r)
 	return true;
 }
 
-/* Without an engine: at first, or after it left that span. */
+/* Adds a time without an engine: before the first span, or after span left. */
 static void
 push_queued(struct why *why, struct why_window w, const struct trail_request *r,
     nsec from, nsec to, uint8_t engine, const struct trail_span *left)
@@ -178,7 +177,7 @@ push_queued(struct why *why, struct why_window w, const struct trail_request *r,
 	push_part(why, w, part);
 }
 
-/* From when it was ready on. */
+/* Adds the time from readiness on. */
 static void
 find_engine_parts(
     struct why *why, struct why_window w, const struct trail_request *r)
@@ -212,7 +211,7 @@ why_find_request(struct why *why, struct why_window w, uint64_t request)
 	const struct trail_request *r = trail_request(why->trail, request);
 
 	if (r == NULL)
-		return; /* told by its name alone */
+		return; /* then the row has only its name */
 	push_unknown(why, w, 0, r->submit_ns);
 	push_blocked(why, w, r);
 	if (r->ready_ns != NSEC_NEVER)
@@ -220,9 +219,9 @@ why_find_request(struct why *why, struct why_window w, uint64_t request)
 	push_unknown(why, w, r->end_ns, NSEC_NEVER);
 }
 
-/* What an engine did. */
+/* The work of an engine. */
 
-/* Was it being reset from then on? The reset was found at that time. */
+/* Returns true if a reset of the engine began at that time. */
 static bool
 was_resetting(const struct why *why, unsigned engine, nsec from)
 {
@@ -259,7 +258,7 @@ why_find_engine(struct why *why, struct why_window w, uint8_t engine)
 	    why->trail, engine, w.from, w.to);
 	nsec at = w.from;
 
-	/* What was there before the oldest that is kept? */
+	/* The spans before the oldest that is kept are unknown. */
 	if (range.first < range.end &&
 	    trail_span(why->trail, engine, range.first - 1) == NULL &&
 	    range.first > 1) {
@@ -288,9 +287,9 @@ why_find_engine(struct why *why, struct why_window w, uint8_t engine)
 	push_idle(why, w, engine, at, NSEC_NEVER);
 }
 
-/* What a client did. */
+/* The waits of a client. */
 
-/* The CPU time of submissions one after the other is one part. */
+/* Adds a wait. Consecutive submissions, which take CPU time, are one part. */
 static void
 push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
     size_t first)
@@ -320,7 +319,7 @@ push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 	    });
 }
 
-/* Its waits, found from the last back; they are added in order of time. */
+/* Finds the waits from the last back, and adds them in the order of time. */
 void
 why_find_client(struct why *why, struct why_window w, uint32_t client)
 {
@@ -345,7 +344,7 @@ why_find_client(struct why *why, struct why_window w, uint32_t client)
 		wait = trail_wait(why->trail, why->spans[i]);
 		push_wait(why, w, wait, first);
 	}
-	/* It has ended. */
+	/* The client has ended. */
 	if (why->n_spans > 0) {
 		wait = trail_wait(why->trail, why->spans[0]);
 		push_unknown(why, w, wait->to_ns, NSEC_NEVER);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of why.h. */
+/* The words of why: one function per role. */
 #include <string.h>
 
 #include "base/units.h"
@@ -28,7 +28,7 @@ add_described(
 		text_addc(out, ')');
 		return;
 	}
-	out->len = before; /* nothing is known */
+	out->len = before; /* not known */
 	out->data[before] = '\0';
 }
 
@@ -39,7 +39,7 @@ add_request_words(const struct why *why, uint64_t id, struct text *out)
 	const struct trail_request *r = trail_request(why->trail, id);
 
 	if (r == NULL) {
-		text_adds(out, "a request that is no longer remembered");
+		text_adds(out, "a request that is no longer recorded");
 		return;
 	}
 	text_addf(out, "client %u context %u step %u", r->client, r->context,
@@ -74,11 +74,11 @@ format_client(struct why *why, const struct why_part *p, struct text *out)
 	    [BLOCK_QUEUE_DEPTH] = "queue depth (q), waits for",
 	    [BLOCK_SYNC] = "syncs (s) with",
 	    [BLOCK_DELAY] = "delay (d)",
-	    [BLOCK_PERIOD] = "what is left of its period (p)",
-	    [BLOCK_IDLE] = "the least that an iteration takes",
-	    [BLOCK_DRAIN] = "has done its last iteration, waits for",
+	    [BLOCK_PERIOD] = "waits for its period (p) to end",
+	    [BLOCK_IDLE] = "waits for the minimum time of an iteration",
+	    [BLOCK_DRAIN] = "drains after its last iteration, waits for",
 	    [BLOCK_ENDED] = "has ended",
-	    [BLOCK_CPU] = "gets a CPU and wakes up",
+	    [BLOCK_CPU] = "wakes up on a CPU",
 	};
 	bool waits = p->how >= BLOCK_DATA && p->how <= BLOCK_SYNC;
 
@@ -92,7 +92,7 @@ format_client(struct why *why, const struct why_part *p, struct text *out)
 		text_addc(out, ' ');
 		add_request_words(why, p->by, out);
 	} else if (waits || p->how == BLOCK_DRAIN) {
-		text_adds(out, " what is in flight");
+		text_adds(out, " requests in flight");
 	}
 }
 
@@ -101,14 +101,14 @@ format_blocked(struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[] = {
 	    [TRAIL_NOTHING] = "not ready",
-	    [TRAIL_DATA] = "not ready: needs the data of ",
+	    [TRAIL_DATA] = "not ready: waits for the data of ",
 	    [TRAIL_FENCE] = "not ready: fence (f), waits for the end of ",
 	    [TRAIL_SUBMIT] = "not ready: submit fence (s), waits for the "
 			     "start of ",
 	    [TRAIL_SOFTWARE] = "not ready: software fence (f), waits for its "
-			       "client to advance (a) it",
+			       "client to signal it (a)",
 	    [TRAIL_ORDER] = "not ready: on its ring behind ",
-	    [TRAIL_SEMAPHORE] = "not ready: to poll a semaphore, waits for the "
+	    [TRAIL_SEMAPHORE] = "not ready: semaphore, waits for the "
 				"start of ",
 	};
 
@@ -130,8 +130,8 @@ format_off(struct why *why, const struct why_part *p, struct text *out)
 	static const char *const words[N_LEAVINGS] = {
 	    [LEAVING_ENDED] = "left",
 	    [LEAVING_PREEMPTED] = "preempted",
-	    [LEAVING_SLICE] = "its slice is over",
-	    [LEAVING_YIELDED] = "yielded, as it polls,",
+	    [LEAVING_SLICE] = "timeslice over",
+	    [LEAVING_YIELDED] = "yielded as it polled",
 	    [LEAVING_RESET] = "replayed after a reset",
 	};
 
@@ -151,9 +151,9 @@ format_switch(struct why *why, const struct why_part *p, struct text *out)
 
 	switch ((enum why_switch)p->how) {
 	case WHY_COMPLETES:
-		text_addf(out, "%s completes the batch before", name);
+		text_addf(out, "%s completes the previous batch", name);
 		break;
-	case WHY_WAKES: text_addf(out, "%s was idle and wakes up", name); break;
+	case WHY_WAKES: text_addf(out, "%s wakes up from idle", name); break;
 	default: text_addf(out, "context switch on %s", name); break;
 	}
 }
@@ -161,7 +161,7 @@ format_switch(struct why *why, const struct why_part *p, struct text *out)
 static void
 format_sseu(struct why *why, const struct why_part *p, struct text *out)
 {
-	text_addf(out, "SSEU: %s sets up another slice mask",
+	text_addf(out, "SSEU: %s changes its slice mask",
 	    engine_name(why, p->engine));
 }
 
@@ -170,7 +170,7 @@ format_polls(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "has %s, ", engine_name(why, p->engine));
 	if (p->by == 0) {
-		text_adds(out, "and can't begin yet");
+		text_adds(out, "waits to begin");
 		return;
 	}
 	text_adds(out, "polls a semaphore for the end of ");
@@ -188,12 +188,12 @@ format_other(struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
 
-	text_addf(out, "%s has ", engine_name(why, p->engine));
+	text_addf(out, "%s busy with ", engine_name(why, p->engine));
 	add_request_words(why, p->request, out);
 	add_priority(why, p->request, out);
 	if (r != NULL &&
 	    (r->preempt_ns == 0 || !why->sim->config.profile.preemption))
-		text_adds(out, ", can't be preempted");
+		text_adds(out, ", not preemptible");
 	if (p->how != LEAVING_ENDED)
 		text_addf(
 		    out, ", then %s", trail_leaving_name((enum leaving)p->how));
@@ -203,7 +203,7 @@ static void
 format_idle(struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "%s %s", engine_name(why, p->engine),
-	    p->reset ? "is being reset" : "has nothing");
+	    p->reset ? "is being reset" : "is idle");
 }
 
 static void
@@ -212,10 +212,10 @@ format_several(struct why *why, const struct why_part *p, struct text *out)
 	char time[UNITS_LEN];
 
 	(void)why;
-	text_addf(out, "%u more of this kind", p->count);
+	text_addf(out, "%u more like this", p->count);
 	if (p->ran > 0)
-		text_addf(out, "; batches ran %s of it",
-		    format_duration(time, p->ran));
+		text_addf(
+		    out, "; batches ran for %s", format_duration(time, p->ran));
 }
 
 static void
@@ -223,48 +223,38 @@ format_unknown(struct why *why, const struct why_part *p, struct text *out)
 {
 	(void)why;
 	(void)p;
-	text_adds(out, "(nothing is known of that time any more)");
+	text_adds(out, "(no longer recorded)");
 }
 
 typedef void format_fn(
     struct why *why, const struct why_part *p, struct text *out);
 
-static const struct {
-	const char *name;
-	format_fn *format;
-} why_roles[N_WHY_ROLES] = {
-    [WHY_HEAD] = {"head", NULL},
-    [WHY_CLIENT] = {"client", format_client},
-    [WHY_BLOCKED] = {"blocked", format_blocked},
-    [WHY_QUEUED] = {"queued", format_queued},
-    [WHY_OFF] = {"off", format_off},
-    [WHY_SWITCH] = {"switch", format_switch},
-    [WHY_SSEU] = {"sseu", format_sseu},
-    [WHY_POLLS] = {"polls", format_polls},
-    [WHY_RUNS] = {"runs", format_runs},
-    [WHY_OTHER] = {"other", format_other},
-    [WHY_IDLE] = {"idle", format_idle},
-    [WHY_SEVERAL] = {"several", format_several},
-    [WHY_UNKNOWN] = {"unknown", format_unknown},
+/* The head has functions of its own. */
+static format_fn *const why_formats[N_WHY_ROLES] = {
+    [WHY_CLIENT] = format_client,
+    [WHY_BLOCKED] = format_blocked,
+    [WHY_QUEUED] = format_queued,
+    [WHY_OFF] = format_off,
+    [WHY_SWITCH] = format_switch,
+    [WHY_SSEU] = format_sseu,
+    [WHY_POLLS] = format_polls,
+    [WHY_RUNS] = format_runs,
+    [WHY_OTHER] = format_other,
+    [WHY_IDLE] = format_idle,
+    [WHY_SEVERAL] = format_several,
+    [WHY_UNKNOWN] = format_unknown,
 };
-
-const char *
-why_role_name(enum why_role role)
-{
-	return why_roles[role].name;
-}
 
 void
 why_format(struct why *why, const struct why_part *part, struct text *out)
 {
-	why_roles[part->role].format(why, part, out);
+	why_formats[part->role](why, part, out);
 }
 
 void
 why_format_head(
-    struct why *why, const struct trail_request *r, nsec end, struct text *out)
+    struct why *why, const struct trail_request *r, struct text *out)
 {
-	(void)end;
 	text_addf(out, "context %u step %u", r->context, r->step);
 	add_described(why, r, out);
 	text_addf(out, " of client %u, iteration %llu", r->client,
@@ -273,9 +263,9 @@ why_format_head(
 		text_addf(out, ", row %u", r->row);
 	text_addf(out, ", on %s: ", engine_name(why, r->engine));
 	if (r->end_ns == NSEC_NEVER)
-		text_adds(out, "in flight since it was submitted");
+		text_adds(out, "from submission until now, in flight");
 	else if (r->error != 0)
-		text_addf(out, "from submission to its end, with an error (%s)",
+		text_addf(out, "from submission to end, with error %s",
 		    strerrorname_np(-r->error));
 	else
 		text_adds(out, "from submission to end");

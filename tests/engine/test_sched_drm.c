@@ -422,7 +422,7 @@ test_deadlock_names_the_steps(void **state)
 	    1, 1);
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 stands at step 3 and waits for step 2 of client 0 "
+	    "client 0 is at step 3 and waits for step 2 of client 0 "
 	    "(context 1, RCS), which waits for the start of step 1 of client 0 "
 	    "(context 1, RCS), which is queued behind step 0 of client 0 "
 	    "(context 1, RCS), which is infinite and not terminated\n");

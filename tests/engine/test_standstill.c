@@ -23,7 +23,7 @@ test_deadlock_names_the_steps(void **state)
 	lab_start(&lab, "fifo", "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3", 1, 1);
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 stands at step 2 and waits for step 1 of client 0 "
+	    "client 0 is at step 2 and waits for step 1 of client 0 "
 	    "(context 2, RCS), which is queued behind step 0 of client 0 "
 	    "(context 1, RCS), which is infinite and not terminated\n");
 	free(why);
@@ -60,9 +60,9 @@ test_deadlock_names_what_is_left(void **state)
 	    (struct client_options){.repeat = 1});
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 stands at step 3 and waits for step 1 of client 0 "
+	    "client 0 is at step 3 and waits for step 1 of client 0 "
 	    "(context 2, VCS1), which is infinite and not terminated\n"
-	    "client 1 stands at step 1 and waits for step 1 of client 1 "
+	    "client 1 is at step 1 and waits for step 1 of client 1 "
 	    "(context 3, VCS2), which is infinite and not terminated\n");
 	free(why);
 	lab_free(&lab);

@@ -79,7 +79,7 @@ test_fence_and_queue(void **state)
 	    "client 0 context 1 step 0\n"
 	    "    300us runs on VCS1\n"
 	    "  150us ready, queued for RCS, priority 0\n"
-	    "    150us RCS has client 1 context 7 step 2, priority 5\n"
+	    "    150us RCS busy with client 1 context 7 step 2, priority 5\n"
 	    "  100us runs on RCS\n");
 	watched_free(&w);
 }
@@ -135,25 +135,25 @@ test_engines(void **state)
 		"  10.0us context switch on RCS\n"
 		"  300us runs on RCS\n"
 		"  310us off RCS: preempted by client 1 context 2 step 2, priority 5\n"
-		"    310us RCS has client 1 context 2 step 2, priority 5\n"
-		"  1.00us RCS completes the batch before\n"
+		"    310us RCS busy with client 1 context 2 step 2, priority 5\n"
+		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  700us runs on RCS\n"},
 	    /* Still off its engine. */
 	    {"execlists", {"1.RCS.1000.0.0", "P.2.5,d.250,2.RCS.300.0.0"}, 1,
 		400,
-		"400us context 1 step 0 of client 0, iteration 0, on RCS: in flight since it was submitted\n"
+		"400us context 1 step 0 of client 0, iteration 0, on RCS: from submission until now, in flight\n"
 		"  10.0us context switch on RCS\n"
 		"  300us runs on RCS\n"
 		"  90.0us off RCS: preempted by client 1 context 2 step 2, priority 5\n"
-		"    90.0us RCS has client 1 context 2 step 2, priority 5\n"},
+		"    90.0us RCS busy with client 1 context 2 step 2, priority 5\n"},
 	    /* One without preemption points holds up a better one. */
 	    {"execlists", {"X.1.0,1.RCS.500.0.0", "P.2.5,d.100,2.RCS.30.0.0"},
 		2, 0,
 		"451us context 2 step 2 of client 1, iteration 0, on RCS: from submission to end\n"
 		"  410us ready, queued for RCS, priority 5\n"
-		"    410us RCS has client 0 context 1 step 1, priority 0, can't be preempted\n"
-		"  1.00us RCS completes the batch before\n"
+		"    410us RCS busy with client 0 context 1 step 1, priority 0, not preemptible\n"
+		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  30.0us runs on RCS\n"},
 	    /* Slices in turn. */
@@ -161,28 +161,28 @@ test_engines(void **state)
 		"13.6ms context 1 step 0 of client 0, iteration 0, on RCS: from submission to end\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  1.01ms off RCS: its slice is over, for client 1 context 2 step 0, priority 0\n"
-		"    1.01ms RCS has client 1 context 2 step 0, priority 0, then slice over\n"
+		"  1.01ms off RCS: timeslice over, for client 1 context 2 step 0, priority 0\n"
+		"    1.01ms RCS busy with client 1 context 2 step 0, priority 0, then slice over\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  510us off RCS: its slice is over, for client 1 context 2 step 0, priority 0\n"
-		"    510us RCS has client 1 context 2 step 0, priority 0\n"
-		"  1.00us RCS completes the batch before\n"
+		"  510us off RCS: timeslice over, for client 1 context 2 step 0, priority 0\n"
+		"    510us RCS busy with client 1 context 2 step 0, priority 0\n"
+		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  10.0ms runs on RCS\n"},
 	    /* Other slices: SSEU. */
 	    {"fifo", {"S.1.1,1.RCS.100.0.0,S.2.3,2.RCS.100.0.0"}, 2, 0,
 		"271us context 2 step 3 of client 0, iteration 0, on RCS: from submission to end\n"
 		"  110us ready, queued for RCS, priority 0\n"
-		"    110us RCS has client 0 context 1 step 1, priority 0\n"
-		"  1.00us RCS completes the batch before\n"
+		"    110us RCS busy with client 0 context 1 step 1, priority 0\n"
+		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
-		"  50.0us SSEU: RCS sets up another slice mask\n"
+		"  50.0us SSEU: RCS changes its slice mask\n"
 		"  100us runs on RCS\n"},
 	    /* A semaphore. */
 	    {"execlists", {"1.VCS1.300.0.0,2.RCS.100.-1.0"}, 2, 0,
 		"410us context 2 step 1 of client 0, iteration 0, on RCS: from submission to end\n"
-		"  10.0us not ready: to poll a semaphore, waits for the start of client 0 context 1 step 0\n"
+		"  10.0us not ready: semaphore, waits for the start of client 0 context 1 step 0\n"
 		"    10.0us context switch on VCS1\n"
 		"  10.0us context switch on RCS\n"
 		"  290us has RCS, polls a semaphore for the end of client 0 context 1 step 0\n"
@@ -192,8 +192,8 @@ test_engines(void **state)
 	    {"guc", {"1.RCS.300.0.0", "2.RCS.100.0.0"}, 2, 0,
 		"421us context 2 step 0 of client 1, iteration 0, on RCS: from submission to end\n"
 		"  310us ready, queued for RCS, priority 0\n"
-		"    310us RCS has client 0 context 1 step 0, priority 0\n"
-		"  1.00us RCS completes the batch before\n"
+		"    310us RCS busy with client 0 context 1 step 0, priority 0\n"
+		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  100us runs on RCS\n"},
 	};
@@ -213,26 +213,26 @@ test_waits(void **state)
 		"150us context 2 step 2 of client 0, iteration 0, on RCS: from submission to end\n"
 		"  50.0us not ready: submit fence (s), waits for the start of client 0 context 1 step 1\n"
 		"    50.0us ready, queued for VCS1, priority 0\n"
-		"      50.0us VCS1 has client 0 context 3 step 0, priority 0\n"
+		"      50.0us VCS1 busy with client 0 context 3 step 0, priority 0\n"
 		"  100us runs on RCS\n"},
 	    /* Software fence: what its client does until it advances it. */
 	    {"fifo", {"f,2.RCS.100.f-1.0,1.VCS1.30.0.1,d.20,a.-4"}, 1, 0,
 		"150us context 2 step 1 of client 0, iteration 0, on RCS: from submission to end\n"
-		"  50.0us not ready: software fence (f), waits for its client to advance (a) it\n"
+		"  50.0us not ready: software fence (f), waits for its client to signal it (a)\n"
 		"    30.0us client 0 at step 2: waits for its batch: client 0 context 1 step 2\n"
 		"      30.0us runs on VCS1\n"
 		"    20.0us client 0 at step 3: delay (d)\n"
 		"  100us runs on RCS\n"},
 	    /* In flight, not ready yet. */
 	    {"fifo", {"1.VCS1.300.0.0,2.RCS.100.-1.0"}, 2, 100,
-		"100us context 2 step 1 of client 0, iteration 0, on RCS: in flight since it was submitted\n"
-		"  100us not ready: needs the data of client 0 context 1 step 0\n"
+		"100us context 2 step 1 of client 0, iteration 0, on RCS: from submission until now, in flight\n"
+		"  100us not ready: waits for the data of client 0 context 1 step 0\n"
 		"    100us runs on VCS1\n"},
 	    /* A miss: the batch with the wait flag, and what that waited for. */
 	    {"fifo", {"1.RCS.150.0.0,1.VCS1.100.-1.1,p.200"}, 0, 0,
 		"250us client 0, iteration 0: 50.0us late for its period of 200us (step 2)\n"
 		"  250us client 0 at step 1: waits for its batch: client 0 context 1 step 1\n"
-		"    150us not ready: needs the data of client 0 context 1 step 0\n"
+		"    150us not ready: waits for the data of client 0 context 1 step 0\n"
 		"      150us runs on RCS\n"
 		"    100us runs on VCS1\n"},
 	    /* s, d, q, t. */
@@ -289,7 +289,7 @@ test_many(void **state)
 	assert_int_equal(several, 1);
 	assert_int_equal(sum, trail_request(w.trail, 1)->end_ns);
 	assert_string_equal(
-	    text_str(&t), "46 more of this kind; batches ran 23.0ms of it");
+	    text_str(&t), "46 more like this; batches ran for 23.0ms");
 	text_free(&t);
 	watched_free(&w);
 }
@@ -333,7 +333,7 @@ test_describe(void **state)
 	    "310us context 2 step 1 of client 0, iteration 0, on RCS: "
 	    "from submission to end\n"
 	    "  300us ready, queued for RCS, priority 0\n"
-	    "    300us RCS has client 0 context 1 step 0 (1.RCS.300.0.0), "
+	    "    300us RCS busy with client 0 context 1 step 0 (1.RCS.300.0.0), "
 	    "priority 0\n"
 	    "  10.0us runs on RCS\n");
 	watched_free(&w);
