@@ -16,11 +16,15 @@ sources() {
     done | sort -z
 }
 
-# Prints "name file" for each static name.
+# Prints "name file" for each static name, but for those of system headers, which
+# the file uses without defining them.
 static_names() {
     sources '*.c' | while IFS= read -r -d '' file; do
         object=$HOUSE_BUILD/${file%.c}.o
-        [ -f "$object" ] && nm "$object" | sed -nE "s,^[0-9a-f]+ [tdbr] ([A-Za-z_]\\w*)\$,\\1 $file,p"
+        [ -f "$object" ] || continue
+        nm "$object" | sed -nE 's,^[0-9a-f]+ [tdbr] ([A-Za-z_]\w*)$,\1,p' |
+            grep -Fwf <(grep -E '^(static|[a-z_A-Z0-9]+\(|\})' "$file" |
+                grep -oE '[A-Za-z_][A-Za-z_0-9]*') -x | sed "s,\$, $file,"
     done
 }
 
