@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The two histograms of a context in one block: their sums, then the counts of
+ * the octaves in use, in widths that grow with the counts.
+ */
 #include "engine/histogram.h"
 
 #include <stdbool.h>
@@ -14,20 +18,20 @@
 #define CAPACITY 32 /* bytes by which counts grow */
 
 struct series {
-	uint64_t sum, sum_high; /* one number: see sum_of() */
+	uint64_t sum, sum_high; /* low and high half: see sum_of() */
 	uint64_t max;
-	uint64_t octaves : 55;  /* in use, by number */
-	uint64_t n_octaves : 6; /* as many */
-	uint64_t log_width : 3; /* of a count: 1 << log_width bytes */
+	uint64_t octaves : 55;  /* in use, a bit each */
+	uint64_t n_octaves : 6; /* in use */
+	uint64_t log_width : 3; /* a count has 1 << log_width bytes */
 };
 
 struct histogram_data {
 	struct series series[N_MEASURES];
-	/* Of each measure, and each octave in use, PARTS counts. */
+	/* PARTS counts for each octave in use, of each measure. */
 	unsigned char counts[];
 };
 
-/* Latencies that overlap add up to more than 2^64 ns, which are 584 years. */
+/* Overlapping latencies can add up to more than 2^64 ns, 584 years. */
 typedef unsigned __int128 wide;
 
 static wide
@@ -47,12 +51,12 @@ set_sum(struct series *s, wide sum)
 static unsigned
 octave_of(uint64_t value)
 {
-	uint64_t least = (uint64_t)1 << (LOG_FIRST - 1); /* of one bit less */
+	uint64_t least = (uint64_t)1 << (LOG_FIRST - 1);
 
 	return 64 - LOG_FIRST - (unsigned)__builtin_clzll(value | least);
 }
 
-/* The parts of an octave are 1 << shift wide. */
+/* Returns the log2 of the width of the parts of an octave. */
 static unsigned
 part_shift(unsigned octave)
 {
@@ -65,8 +69,8 @@ part_of(unsigned octave, uint64_t value)
 	return (unsigned)(value >> part_shift(octave)) % PARTS;
 }
 
-/* What stands for a part: its middle; in octave 0, where 0 is to be 0, its
- * first value. */
+/* Returns the middle of a part; in octave 0, where 0 must stay 0, its first
+ * value. */
 static uint64_t
 part_value(unsigned octave, unsigned part)
 {
@@ -75,7 +79,7 @@ part_value(unsigned octave, unsigned part)
 	return octave > 0 ? (2 * (PARTS + part) + 1) * half : 2 * part * half;
 }
 
-/* As the builtin does, which calls a function on most machines. */
+/* Counts the ones of v. The builtin is a function call on most machines. */
 static unsigned
 count_bits(uint64_t v)
 {
@@ -85,21 +89,21 @@ count_bits(uint64_t v)
 	return (unsigned)(v * 0x0101010101010101 >> 56);
 }
 
-/* How many octaves in use stand before this one. */
+/* Returns the number of octaves in use before this one. */
 static unsigned
 rank_of(const struct series *s, unsigned octave)
 {
 	return count_bits(s->octaves & (((uint64_t)1 << octave) - 1));
 }
 
-/* Bytes that the counts of a series take. */
+/* Returns the bytes of the counts of a series. */
 static size_t
 series_size(const struct series *s)
 {
 	return (size_t)s->n_octaves * PARTS << s->log_width;
 }
 
-/* Where its counts begin. */
+/* Returns where the counts of a series begin. */
 static size_t
 series_offset(const struct histogram_data *d, enum measure m)
 {
@@ -143,7 +147,7 @@ count_fits(unsigned log_width, uint64_t count)
 	return log_width == 3 || count >> (8u << log_width) == 0;
 }
 
-/* Bytes that are allocated for so many of counts. */
+/* Returns the bytes to allocate for counts. */
 static size_t
 capacity(size_t counts)
 {
@@ -152,7 +156,7 @@ capacity(size_t counts)
 	    : (counts + CAPACITY - 1) / CAPACITY * CAPACITY;
 }
 
-/* Makes room for size bytes at an offset in the counts. */
+/* Inserts size bytes at an offset of the counts; the block may move. */
 static struct histogram_data *
 insert_counts(struct histogram_data *d, size_t offset, size_t size)
 {
@@ -166,7 +170,7 @@ insert_counts(struct histogram_data *d, size_t offset, size_t size)
 	return d;
 }
 
-/* Counts of twice the width. */
+/* Doubles the width of the counts of a series. */
 static struct histogram_data *
 widen_counts(struct histogram_data *d, enum measure m)
 {
@@ -242,7 +246,7 @@ histogram_free(struct histogram *h)
 	h->data = NULL;
 }
 
-/* One more; false: the count is full. */
+/* Adds one to a count. False: it has no room. */
 static bool
 increment(unsigned char *counts, unsigned log_width, unsigned i)
 {
@@ -259,7 +263,7 @@ increment(unsigned char *counts, unsigned log_width, unsigned i)
 	return true;
 }
 
-/* Where there is room for it, which there nearly always is; else false. */
+/* Adds one value. False, which is rare: its octave or count has no room. */
 static bool
 count_one(
     struct histogram_data *d, enum measure m, unsigned octave, unsigned part)
@@ -271,7 +275,7 @@ count_one(
 		rank_of(s, octave) * PARTS + part);
 }
 
-/* Out of the way of what is nearly always done. */
+/* The rare case of histogram_add(), kept out of its way. */
 static __attribute__((cold, noinline)) void
 make_room_and_count(
     struct histogram *h, enum measure m, unsigned octave, unsigned part)
@@ -327,7 +331,7 @@ histogram_merge(struct histogram *h, const struct histogram *from)
 		merge_series(h, (enum measure)m, from->data);
 }
 
-/* No more than the greatest value of a part that has any. */
+/* Returns the upper end of the last part with values, at most the maximum. */
 static uint64_t
 bound_of(const struct histogram_data *d, enum measure m)
 {
@@ -411,7 +415,7 @@ histogram_max(const struct histogram *h, enum measure m)
 	return h->data != NULL ? h->data->series[m].max : 0;
 }
 
-/* The rank-th value, from 1, as its part has it. */
+/* Returns the value of that rank, from 1, as the middle of its part. */
 static uint64_t
 value_of_rank(const struct histogram_data *d, enum measure m, uint64_t rank)
 {
@@ -433,7 +437,7 @@ value_of_rank(const struct histogram_data *d, enum measure m, uint64_t rank)
 	return s->max;
 }
 
-/* n * per_mille / 1000, rounded up, without leaving 64 bits. */
+/* Returns n * per_mille / 1000, rounded up, at least 1, without overflow. */
 static uint64_t
 rank_of_share(uint64_t n, unsigned per_mille)
 {
@@ -443,7 +447,7 @@ rank_of_share(uint64_t n, unsigned per_mille)
 	return rank > 0 ? rank : 1;
 }
 
-/* The least value of a part that has any. */
+/* Returns the lower end of the first part with values. */
 static uint64_t
 least_of(const struct histogram_data *d, enum measure m)
 {
@@ -455,14 +459,14 @@ least_of(const struct histogram_data *d, enum measure m)
 	for (unsigned part = 0; part < PARTS; part++)
 		if (get_count(counts, s->log_width, part) > 0)
 			return (first + part) << part_shift(octave);
-	return 0; /* all have been subtracted from it */
+	return 0; /* all values were subtracted */
 }
 
 /*
- * The middle of a part may not be far from the rank-th value, and yet below a
- * mean that it can't be below, or above one that it can't be above: the rank
- * lowest values are no more than it is and the others no more than the maximum,
- * and so for those above it and the least. Together that is the sum.
+ * Moves the value of a rank to where the sum allows it: `rank` values are at
+ * most that value and the others at most the maximum, which bounds it from
+ * below; the values from it on and the least value bound it from above. The
+ * middle of a part may be just outside.
  */
 static uint64_t
 agree_with_sum(const struct histogram_data *d, enum measure m, uint64_t n,

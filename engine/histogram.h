@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many batches had which queue wait and which latency: for means,
- * percentiles and maxima. Count, sum and maximum are exact. Each power of two
- * is divided into 16 parts, of which a percentile tells the middle: it is wrong
- * by at most 1/32. Below 1024 ns it is up to 63 ns too low; 0 is exact.
+ * Histograms of the queue waits and latencies of batches, in ns, for means,
+ * percentiles and maxima. Number, sum and maximum are exact. Each power of two
+ * (an octave; all values below 1024 are one) is divided into 16 parts, and a
+ * percentile is the middle of a part: wrong by at most 1/32. Below 1024 ns it
+ * is up to 63 ns too low; 0 is exact.
  *
- * Adding takes the same time however many values there are. Memory is taken
- * only for the powers of two in which there are values (all below 1024 are
- * one): 16 bytes each, twice as much when one of the parts has had 256 values,
- * then 65,536, and so on. Both histograms are one block of memory, for the sake
- * of the cache: with 100,000 contexts it has none of them when it is needed.
+ * Adding takes constant time. Only octaves with values take memory: 16 bytes,
+ * twice that once a part has 256 values, then 65,536, and so on. Both
+ * histograms are one block, as with 100,000 contexts none is in the cache when
+ * it is needed.
  */
 #ifndef ENGINE_HISTOGRAM_H
 #define ENGINE_HISTOGRAM_H
@@ -17,33 +17,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is counted; in nanoseconds. */
+/* What is measured, in ns. */
 enum measure {
-	QUEUE_WAIT, /* start - ready, of those that started */
-	LATENCY,    /* end - submit */
+	QUEUE_WAIT, /* from ready to start, of batches that started */
+	LATENCY,    /* from submission to end */
 	N_MEASURES,
 };
 
 struct histogram_data;
 
-/* All zeros: no values. */
+/* All zero: no values. */
 struct histogram {
 	struct histogram_data *data;
 };
 
-/* Takes the memory for the first values already. */
+/* Allocates the memory for the first values. */
 void histogram_reserve(struct histogram *h);
 void histogram_free(struct histogram *h);
-/* In ns, as all values here. */
 void histogram_add(struct histogram *h, enum measure m, uint64_t value);
 /* Adds all values of from. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
-/* Takes the values of then, an earlier copy of h, out of it again. The maximum
- * that is left is the upper end of its part, never more than it was. */
+/* Removes the values of then, an earlier copy of h. The maximum becomes the
+ * upper end of its part, at most what it was. */
 void histogram_subtract(struct histogram *h, const struct histogram *then);
-/* Bytes that three octaves of each measure take, with counts of two bytes. */
+/* The bytes of three octaves of each measure with counts of two bytes. */
 #define HISTOGRAM_USUAL 256
-/* Values will be added soon: fetches what that needs into the cache. */
+/* Fetches h into the cache, as values will be added soon. */
 static inline void
 histogram_prefetch(const struct histogram *h)
 {
@@ -51,16 +50,14 @@ histogram_prefetch(const struct histogram *h)
 		__builtin_prefetch((const char *)h->data + i, 1);
 }
 
-/* How many values. */
+/* Returns the number of values. */
 uint64_t histogram_n(const struct histogram *h, enum measure m);
-/* These are 0 without any values. */
-uint64_t histogram_mean(
-    const struct histogram *h, enum measure m); /* rounded down */
+/* Return 0 without values; the mean is rounded down. */
+uint64_t histogram_mean(const struct histogram *h, enum measure m);
 uint64_t histogram_max(const struct histogram *h, enum measure m);
-/* The smallest value that at least per_mille / 1000 of all values do not
- * exceed ("nearest rank"), within the error above; never more than the
- * maximum, nor beyond what the mean leaves possible; exact where all values are
- * the same. */
+/* Returns, with the error above, the smallest value that at least per_mille of
+ * 1000 values do not exceed ("nearest rank"). It is at most the maximum, agrees
+ * with the mean, and is exact if all values are equal. 0 without values. */
 uint64_t histogram_percentile(
     const struct histogram *h, enum measure m, unsigned per_mille);
 

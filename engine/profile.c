@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads profiles from INI text, built in or from a file, with errors that name
+ * the line, and prints them.
+ */
 #include "engine/profile.h"
 
 #include <ctype.h>
@@ -63,10 +67,10 @@ profile_init(struct profile *p)
 
 struct profile_reader {
 	struct profile *profile;
-	struct text *err; /* what the first wrong line has wrong */
+	struct text *err; /* the first error, without its place */
 };
 
-/* Notes what is wrong, the first time; returns what inih takes for an error. */
+/* Keeps the first error. Returns what inih takes for an error. */
 static int __attribute__((format(printf, 2, 3)))
 profile_error(struct profile_reader *r, const char *fmt, ...)
 {
@@ -95,7 +99,8 @@ set_text(struct profile_reader *r, char *to, size_t size, const char *key,
 	if (fits)
 		memcpy(to, visible.data, visible.len + 1);
 	else
-		profile_error(r, "'%s' is empty or too long: '%s'", key, value);
+		profile_error(r, "invalid %s '%s': expected 1 to %zu bytes",
+		    key, value, size - 1);
 	text_free(&visible);
 	return fits;
 }
@@ -110,17 +115,17 @@ set_number(struct profile_reader *r, const struct knob *k, unsigned i,
 	unsigned long long n = strtoull(value, &end, 10);
 
 	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
-		return profile_error(
-		    r, "'%s' takes a whole number, not '%s'", key, value);
+		return profile_error(r,
+		    "invalid '%s' = '%s': expected a whole number", key, value);
 	if (n < k->min || n > k->max)
-		return profile_error(r, "'%s' goes from %llu to %llu, not %llu",
-		    key, (unsigned long long)k->min, (unsigned long long)k->max,
-		    n);
+		return profile_error(r,
+		    "invalid '%s' = %llu: expected %llu to %llu", key, n,
+		    (unsigned long long)k->min, (unsigned long long)k->max);
 	knob_set(r->profile, k, i, n);
 	return 1;
 }
 
-/* MAJOR.MINOR, as PROFILE_KERNEL has it. */
+/* Parses MAJOR.MINOR. False: s is something else. */
 static bool
 parse_version(const char *s, unsigned *version)
 {
@@ -147,7 +152,8 @@ set_version(struct profile_reader *r, const struct knob *k, const char *key,
 
 	if (!parse_version(value, &version))
 		return profile_error(r,
-		    "'%s' takes a version such as 6.11, not '%s'", key, value);
+		    "invalid '%s' = '%s': expected a version, e.g. 6.11", key,
+		    value);
 	knob_set(r->profile, k, 0, version);
 	return 1;
 }
@@ -170,9 +176,8 @@ on_ini_line(void *user, const char *section, const char *key, const char *value)
 		    r, p->scheduler, sizeof p->scheduler, key, value);
 	k = knob_find(section, key, &i);
 	if (k == NULL)
-		return profile_error(r,
-		    "profiles have no key '%s' in a section [%s]", key,
-		    section);
+		return profile_error(
+		    r, "unknown key '%s' in section [%s]", key, section);
 	if (k->type == KNOB_VERSION)
 		return set_version(r, k, key, value);
 	return set_number(r, k, i, key, value);
@@ -183,13 +188,15 @@ fits_the_device(const struct profile *p, const char *name, struct text *err)
 {
 	unsigned n = 0;
 
-	for (unsigned class = 0; class < N_CLASSES; class ++)
-		n += p->n_engines[class];
+	for (unsigned cls = 0; cls < N_CLASSES; cls++)
+		n += p->n_engines[cls];
 	if (n == 0)
-		text_addf(err, "%s: a device needs at least one engine", name);
+		text_addf(err,
+		    "%s: no engines: expected at least one, e.g. RCS = 1",
+		    name);
 	else if (n > DEVICE_MAX_ENGINES)
-		text_addf(err, "%s: %u engines, at most %u can be modelled",
-		    name, n, DEVICE_MAX_ENGINES);
+		text_addf(err, "%s: %u engines: expected at most %u", name, n,
+		    DEVICE_MAX_ENGINES);
 	return n > 0 && n <= DEVICE_MAX_ENGINES;
 }
 
@@ -208,7 +215,7 @@ profile_parse(
 	text_add_visible(err, name, strlen(name));
 	text_addf(err, ":%d: error: %s", line > 0 ? line : 1,
 	    what.len > 0 ? text_str(&what)
-			 : "neither a [section] nor a key = value");
+			 : "expected a [section] or key = value");
 	text_free(&what);
 	return false;
 }
@@ -216,7 +223,7 @@ profile_parse(
 #define BUILTIN_PREFIX "workloads/profiles/"
 #define BUILTIN_SUFFIX ".ini"
 
-/* Is file the built-in profile called name? */
+/* Returns true if file is the built-in profile of that name. */
 static bool
 is_builtin(const struct embedded_file *file, const char *name)
 {

@@ -25,7 +25,7 @@ compile_source(const struct plan *plan, const struct source *source,
 	    .duration_scale = plan->duration_scale,
 	    .delay_scale = plan->delay_scale,
 	    .platform = &plan->profile,
-	    .refusals_told = told,
+	    .refusals_reported = told,
 	    .stop = plan->stop,
 	};
 	struct device dev;

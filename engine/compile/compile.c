@@ -91,7 +91,7 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* One context_def per context number used, in order of numbers. */
+/* Makes a context_def for each number used, in the order of numbers. */
 static void
 number_contexts(struct compiler *c)
 {
@@ -148,10 +148,11 @@ take_pending(struct compiler *c, struct pending_annotations *p)
 	return b;
 }
 
-/* Stands for a step that did not parse, so that others keep their numbers. */
+/* Replaces a step that did not parse, so that the others keep their numbers. */
 static const struct step nothing = {.kind = STEP_THROTTLE};
 
-/* Asked for each line and each step, i of them done before. */
+/* Returns true if the compiler must stop; asks at every STOP_EVERY-th line or
+ * step, of which i are done. */
 static bool
 compile_is_stopped(struct compiler *c, size_t i)
 {
@@ -216,7 +217,8 @@ scaled(struct duration d, double scale)
 	return d;
 }
 
-/* One for all rows, which is drawn once for all of them, or one for each. */
+/* Sets the durations of a batch: one that is drawn for all rows, or one for
+ * each row. */
 static void
 compile_durations(
     struct compiler *c, const struct source_step *s, struct op_batch *b)
@@ -264,7 +266,8 @@ compile_fences(struct compiler *c, const struct source_step *s, uint32_t step,
 	b->fences = list;
 }
 
-/* Kinds, targets and plain values; contexts and fences get their numbers. */
+/* Sets what follows from the step alone: kind, targets, values, and the numbers
+ * of contexts and fences. */
 static void
 compile_plain(struct compiler *c, uint32_t i)
 {
@@ -328,7 +331,8 @@ compile_sseu(struct compiler *c, uint32_t i)
 	op->set.value &= all;
 }
 
-/* X is resolved in the text: the last one of the context before the batch. */
+/* Sets the X of each batch: the last one of its context before it in the
+ * text. */
 static void
 compile_preemption(struct compiler *c)
 {
@@ -349,6 +353,7 @@ compile_preemption(struct compiler *c)
 	}
 }
 
+/* Sets durations, fences and uses of a batch, and notes the engine it needs. */
 static void
 compile_batch(struct compiler *c, struct object_space *space, uint32_t i)
 {
@@ -370,7 +375,8 @@ compile_batch(struct compiler *c, struct object_space *space, uint32_t i)
 		c->contexts[b->context].used |= (engine_mask)1 << choice.engine;
 }
 
-/* Rings are numbered by context, so only after all batches are known. */
+/* Sets the ring of each batch: rings are numbered by context, once all batches
+ * are known. */
 static void
 assign_rings(struct compiler *c)
 {
@@ -412,7 +418,7 @@ compile_all(struct compiler *c)
 		assign_rings(c);
 }
 
-/* Of documents with errors, what can be said of engines all the same: their
+/* Reports what can be said of engines in documents with errors, whose
  * references and sets can't be followed. */
 static void
 check_engines_only(struct compiler *c)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which engine a batch means (doc/model/common.md "Virtual engines"), and the
- * rings that follow from it.
+ * Chooses the engine of each batch by its name and its context's map
+ * (doc/model/common.md "Virtual engines"), and makes the rings.
  */
 #include <string.h>
 
 #include "base/text.h"
 #include "engine/compile/compile.h"
 
-/* What a batch of a mapped context can't name, and what it can. */
+/* Reports a name that a batch of a mapped context can't use, and those that it
+ * can. */
 static bool
 refuse_engine(struct compiler *c, const struct source_step *s,
     const struct context_def *def, const char *what)
@@ -34,7 +35,7 @@ choose_fixed(struct engine_choice *choice, engine_mask match)
 	return true;
 }
 
-/* DEFAULT without a map: render, else compute, else the first. */
+/* Chooses for DEFAULT without a map: the first RCS, else CCS, else engine. */
 static bool
 choose_default(struct compiler *c, struct engine_choice *choice)
 {
@@ -67,7 +68,7 @@ choose_unmapped(struct compiler *c, const struct source_step *s,
 	return false;
 }
 
-/* As DEFAULT: of a map of one engine that one. */
+/* Chooses the virtual engine, or the only one of the map. */
 static bool
 choose_balanced(const struct context_def *def, struct engine_choice *choice)
 {
@@ -77,11 +78,9 @@ choose_balanced(const struct context_def *def, struct engine_choice *choice)
 	return true;
 }
 
-/*
- * An engine of the device that is not in the map (doc/model/language.md
- * "Engines outside the map"): with load balancing the virtual engine, as
- * gem_wsim does.
- */
+/* Chooses for an engine that is not in the map (doc/model/language.md "Engines
+ * outside the map"): with load balancing the virtual engine, as gem_wsim
+ * does. */
 static bool
 choose_outside(struct compiler *c, const struct source_step *s,
     const struct context_def *def, struct engine_choice *choice)
@@ -171,7 +170,7 @@ parallel_engines(const struct context_def *def)
 }
 
 static void
-ring_of_all(struct ring_def *ring, const struct context_def *def,
+make_virtual(struct ring_def *ring, const struct context_def *def,
     const struct context_source *source)
 {
 	ring->is_virtual = true;
@@ -207,7 +206,7 @@ compile_rings(struct compiler *c)
 		}
 		if (c->contexts[i].used_virtual) {
 			ring->context = i;
-			ring_of_all(ring, &p->contexts[i], &c->contexts[i]);
+			make_virtual(ring, &p->contexts[i], &c->contexts[i]);
 		}
 	}
 }

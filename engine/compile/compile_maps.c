@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Maps (M), load balancing (B), bonds (b) and parallel slots (G). They are
- * taken from all steps wherever they stand, before the first iteration
+ * Resolves maps (M), load balancing (B), bonds (b) and parallel slots (G).
+ * These steps count for the whole program, wherever they are in the text
  * (doc/model/gem_wsim.md "A client").
  */
 #include <string.h>
@@ -76,8 +76,8 @@ report_sibling(struct compiler *c, const struct source_step *s,
 	text_free(&engines);
 }
 
-/* The engines of the map that the siblings of a bond name: a class means all of
- * it that is in the map. */
+/* Returns the engines of the map that a bond names as siblings; a class means
+ * all its engines in the map. */
 static engine_mask
 bond_siblings(struct compiler *c, const struct source_step *s,
     const struct context_def *def)
@@ -97,8 +97,8 @@ bond_siblings(struct compiler *c, const struct source_step *s,
 	return siblings;
 }
 
-/* Bonds of one master allow the siblings of any of them, so that there is one
- * entry for each master, however often it is named. */
+/* Adds siblings to the bond of a master, or a new bond. There is one for each
+ * master, which allows the siblings of all b steps that name it. */
 static void
 add_bond(struct compiler *c, struct context_def *def, uint8_t master,
     engine_mask siblings)
@@ -120,7 +120,7 @@ add_bond(struct compiler *c, struct context_def *def, uint8_t master,
 	def->n_bonds = n + 1;
 }
 
-/* A class as master means each of its engines. */
+/* Adds the bonds of a b step, one for each engine that its master names. */
 static void
 compile_bond(struct compiler *c, const struct source_step *s)
 {
@@ -131,7 +131,7 @@ compile_bond(struct compiler *c, const struct source_step *s)
 	engine_mask siblings;
 
 	if (def->map == 0)
-		return; /* has an error of its own */
+		return; /* reported with the map */
 	siblings = bond_siblings(c, s, def);
 	if (masters == 0)
 		compile_no_engine(c, s, 3, s->step->map.master);
@@ -139,10 +139,10 @@ compile_bond(struct compiler *c, const struct source_step *s)
 		add_bond(c, def, (uint8_t)__builtin_ctzll(masters), siblings);
 }
 
-#define REPORTED ""
+#define REPORTED "" /* an error that needs no words */
 
-/* The checks of a parallel slot in the order of doc/model/guc.md "Parallel
- * slots"; each returns NULL or what is wrong. */
+/* The checks of a parallel slot, in the order of doc/model/guc.md "Parallel
+ * slots". Each returns NULL or the words of an error. */
 static const char *
 check_rows(struct compiler *c, const struct source_step *s)
 {
@@ -190,7 +190,7 @@ check_classes(struct compiler *c, const uint8_t *rows, uint32_t n)
 	return NULL;
 }
 
-/* Row r must be row r - 1, each logical instance plus one. */
+/* Checks that each row is the one before it, one logical instance further. */
 static void
 check_contiguous(struct compiler *c, const struct source_step *s,
     const struct context_def *def)
@@ -272,7 +272,7 @@ compile_parallel(struct compiler *c, const struct source_step *s)
 		sort_row(def->rows + r * def->n_siblings, def->n_siblings);
 }
 
-/* What only the last M and all B together tell. */
+/* Checks a map once its last M and all B are known. */
 static void
 finish_map(struct compiler *c, uint32_t context)
 {
@@ -312,7 +312,7 @@ compile_maps(struct compiler *c)
 					c->program, step->context)]
 			    .balanced = true;
 	}
-	/* Bonds name siblings of the map that counts in the end. */
+	/* The siblings of bonds are those of the last map. */
 	for (uint32_t i = 0; i < p->n_ops; i++) {
 		if (c->steps[i].step->kind == STEP_BOND)
 			compile_bond(c, &c->steps[i]);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Objects of working sets, and which batch reads or writes which.
+ * Numbers the objects of working sets, and finds out which batch reads or
+ * writes which.
  *
- * Objects of a set that no batch ever tells apart act as one, so a set is cut
- * only where some dependency begins or ends: memory goes with the length of
- * the text, not with the counts written in it.
+ * Objects of a set that all batches use alike are one object here: a set is cut
+ * into pieces only where a dependency begins or ends. So memory depends on the
+ * length of the text and not on the counts in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "base/mem.h"
 #include "engine/compile/compile.h"
 
-/* More uses than this in one program are refused: a bound on memory. */
+/* The most uses in one program, to bound memory. */
 #define MAX_USES (1u << 24)
 
 struct object_set {
@@ -26,9 +27,9 @@ struct object_set {
 struct object_space {
 	struct object_set *sets; /* by id */
 	size_t n_sets;
-	/* Where the batch in hand has an object among its uses; + 1. */
+	/* By object: its index in uses, + 1; 0: the batch does not use it. */
 	uint32_t *seen_private, *seen_shared;
-	struct object_use *uses; /* of the batch in hand */
+	struct object_use *uses; /* of the batch being compiled */
 	size_t n, cap;
 };
 
@@ -114,7 +115,7 @@ cut_sets(struct compiler *c, struct object_space *space)
 			    space, dep->set);
 
 			if (set == NULL)
-				continue; /* of another document: reported */
+				continue; /* reported by use_set() */
 			add_cut(set, dep->first);
 			add_cut(set, dep->last + 1);
 		}
@@ -171,7 +172,7 @@ compile_objects_free(struct object_space *space)
 	free(space);
 }
 
-/* An object named twice counts once, as written if either use writes. */
+/* Adds a use of an object by the batch; a second use only adds the write. */
 static void
 use(struct object_space *space, uint32_t object, bool shared, bool write)
 {

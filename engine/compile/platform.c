@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of what platforms refuse. A rule is looked up by the kind of the
- * step, by driver, generation and kernel, then by what the step says.
+ * The rules by which platforms refuse steps, and how the compiler applies them.
+ * A rule applies to kinds of steps, on a driver, generations and kernels; then
+ * a function looks at the step itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +15,31 @@
 
 #define KIND(kind) (1u << (kind))
 
+/* A step, and how all steps of the program set up its context. */
+struct platform_step {
+	const struct step *step;
+	const struct step *map; /* the last M; NULL: none */
+	bool balanced;          /* B */
+	bool parallel;          /* G */
+};
+
 enum driver { I915, XE, ANY_DRIVER };
 
 typedef bool applies_fn(
     const struct platform_step *s, const struct profile *platform);
 
 struct platform_rule {
-	unsigned kinds; /* of steps */
+	unsigned kinds; /* of steps, see KIND */
 	enum driver driver;
 	unsigned from, to;   /* generations; 0, 0: all */
-	unsigned since;      /* kernel; 0: all */
+	unsigned since;      /* first kernel; 0: all */
 	applies_fn *applies; /* NULL: to all such steps */
 	unsigned field;      /* of the step */
-	bool everywhere;     /* refused where no platform is named too */
-	bool tool;           /* by gem_wsim alone */
-	const char *refused; /* NULL: never */
-	const char *needs;   /* where no platform is named, or never refused;
-				NULL: nothing */
+	bool everywhere;     /* refused on any i915 */
+	bool tool;           /* refused only by gem_wsim */
+	const char *refused; /* words; NULL: it only needs something */
+	const char *needs;   /* words if no platform is given, or if never
+				refused; NULL: nothing */
 };
 
 /* Engines. */
@@ -41,7 +50,8 @@ without_map(const struct platform_step *s)
 	return s->map == NULL && !s->parallel;
 }
 
-/* The legacy rings of execbuf: one of each class, two of VCS, none of CCS. */
+/* Engines without a legacy ring of execbuf, which has one of each class, two of
+ * VCS and none of CCS. */
 static bool
 has_no_ring(const struct platform_step *s, const struct profile *platform)
 {
@@ -61,7 +71,7 @@ wants_render(const struct platform_step *s, const struct profile *platform)
 	    s->step->batch.engine.class == CLASS_DEFAULT;
 }
 
-/* gem_wsim compares names with the engines of the map, which have instances. */
+/* Names that gem_wsim does not find in a map, whose engines have instances. */
 static bool
 is_no_single_engine(
     const struct platform_step *s, const struct profile *platform)
@@ -87,7 +97,7 @@ names_gt(const struct platform_step *s, const struct profile *platform)
 	return step->kind == STEP_BOND && step->map.master.gt >= 0;
 }
 
-/* Two of VCS are as common as one; of the others one is. */
+/* Class names that stand for several engines; without a platform, VCS does. */
 static bool
 means_several(struct engine_name e, const struct profile *platform)
 {
@@ -105,7 +115,7 @@ bonds_class(const struct platform_step *s, const struct profile *platform)
 	return means_several(s->step->map.master, platform);
 }
 
-/* Has the context a virtual engine, and not one engine alone? */
+/* Contexts with a virtual engine of more than one engine. */
 static bool
 is_virtual(const struct platform_step *s, const struct profile *platform)
 {
@@ -116,7 +126,7 @@ is_virtual(const struct platform_step *s, const struct profile *platform)
 	return s->balanced && n > 1;
 }
 
-/* There has been nothing like bonds in the GuC. */
+/* Bonds where GuC schedules, which never had them. */
 static bool
 bonds_on_guc(const struct platform_step *s, const struct profile *platform)
 {
@@ -125,7 +135,8 @@ bonds_on_guc(const struct platform_step *s, const struct profile *platform)
 		platform->kernel < PROFILE_KERNEL(5, 14));
 }
 
-/* Xe: the placements of an exec queue. */
+/* Maps that are no placements of an exec queue of Xe: one class, each engine
+ * once. */
 static bool
 mixes_placements(const struct platform_step *s, const struct profile *platform)
 {
@@ -145,7 +156,7 @@ mixes_placements(const struct platform_step *s, const struct profile *platform)
 	return false;
 }
 
-/* Can load balancing take a VCS without HEVC? */
+/* Maps whose load balancing may choose a VCS without HEVC. */
 static bool
 balances_hevc(const struct platform_step *s, const struct profile *platform)
 {
@@ -195,7 +206,7 @@ follows_start(const struct platform_step *s, const struct profile *platform)
 #define NO_GT    "gem_wsim knows no gt on i915: leave it out of the engine's name"
 #define NEEDS_XE "a named gt needs the Xe driver"
 
-/* doc/model/platforms.md has a heading for each. */
+/* doc/model/platforms.md has a heading for each rule. */
 static const struct platform_rule rules[] = {
     {.kinds = KIND(STEP_BOND),
 	.driver = I915,
@@ -337,9 +348,9 @@ is_on(const struct platform_rule *rule, const struct profile *platform)
 	    (rule->since == 0 || platform->kernel >= rule->since);
 }
 
-/* Where no platform is named. */
+/* Checks without a platform. */
 static enum platform_verdict
-look_anywhere(const struct platform_rule *rule)
+check_anywhere(const struct platform_rule *rule)
 {
 	if (rule->driver == XE)
 		return PLATFORM_TAKES;
@@ -348,8 +359,10 @@ look_anywhere(const struct platform_rule *rule)
 	return rule->needs != NULL ? PLATFORM_NEEDS : PLATFORM_TAKES;
 }
 
-enum platform_verdict
-platform_look(unsigned rule, const struct platform_step *step,
+/* Returns what the rule says about a step on a platform; NULL: on i915, of any
+ * generation and kernel. */
+static enum platform_verdict
+platform_check(unsigned rule, const struct platform_step *step,
     const struct profile *platform)
 {
 	const struct platform_rule *r = &rules[rule];
@@ -359,7 +372,7 @@ platform_look(unsigned rule, const struct platform_step *step,
 	    (r->applies != NULL && !r->applies(step, platform)))
 		return PLATFORM_TAKES;
 	if (platform == NULL)
-		return look_anywhere(r);
+		return check_anywhere(r);
 	return r->refused != NULL ? PLATFORM_REFUSES : PLATFORM_NEEDS;
 }
 
@@ -376,7 +389,10 @@ platform_field(unsigned rule)
 	return rules[rule].field;
 }
 
-bool
+/* Returns true if a run warns of a step that the rule refuses: not if all of
+ * i915 refuses it, or only gem_wsim does, as that does not depend on the
+ * platform. */
+static bool
 platform_warns(unsigned rule)
 {
 	return !rules[rule].everywhere && !rules[rule].tool;
@@ -389,7 +405,7 @@ platform_findings_free(struct platform_findings *findings)
 	*findings = (struct platform_findings){0};
 }
 
-/* Each step beside the table of what platforms refuse (engine/compile/platform.h). */
+/* The pass of the compiler. */
 
 static struct platform_step
 platform_step_of(const struct compiler *c, const struct source_step *s)
@@ -427,7 +443,8 @@ add_finding(struct compiler *c, const struct source_step *s, unsigned rule,
 	to->list[to->n++] = f;
 }
 
-/* The words are a kind of their own among the diagnostics. */
+/* Reports an error of the platform. Its words are its kind of diagnostic, so
+ * that a limit on their number counts each rule alone. */
 static void
 report_error(struct compiler *c, const struct source_step *s, unsigned rule,
     const char *words)
@@ -441,14 +458,16 @@ report_error(struct compiler *c, const struct source_step *s, unsigned rule,
 	c->failed = true;
 }
 
-/* An error at each step, or a warning at the first one. */
+/* Reports an error at each step that the rule refuses, or a warning at the
+ * first. */
 static void
 report_refusal(struct compiler *c, const struct source_step *s, unsigned rule)
 {
 	const struct profile *platform = c->options->platform;
 	const char *words = platform_words(rule, PLATFORM_REFUSES);
 	uint32_t bit = UINT32_C(1) << rule;
-	bool told = (c->options->refusals_told | c->program->refusals) & bit;
+	bool told = (c->options->refusals_reported | c->program->refusals) &
+	    bit;
 
 	if (platform->refuse)
 		report_error(c, s, rule, words);
@@ -462,13 +481,13 @@ report_refusal(struct compiler *c, const struct source_step *s, unsigned rule)
 }
 
 static void
-look_at_step(struct compiler *c, const struct source_step *s)
+check_platform_step(struct compiler *c, const struct source_step *s)
 {
 	const struct profile *platform = c->options->platform;
 	struct platform_step step = platform_step_of(c, s);
 
 	for (unsigned rule = 0; rule < platform_n_rules(); rule++) {
-		enum platform_verdict v = platform_look(rule, &step, platform);
+		enum platform_verdict v = platform_check(rule, &step, platform);
 
 		if (v == PLATFORM_TAKES)
 			continue;
@@ -485,5 +504,5 @@ compile_platform(struct compiler *c)
 	if (c->options->platform == NULL && c->options->findings == NULL)
 		return;
 	for (uint32_t i = 0; i < c->program->n_ops; i++)
-		look_at_step(c, &c->steps[i]);
+		check_platform_step(c, &c->steps[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What platforms refuse of what the model runs: the driver and its kernel, and
- * gem_wsim there. The rules are one table, in platform.c; the reasons for each
- * stand in doc/model/platforms.md.
+ * Steps that the model runs but a platform refuses: its driver and kernel, or
+ * gem_wsim there. The rules are one table in platform.c; doc/model/platforms.md
+ * has the reasons.
  */
 #ifndef ENGINE_COMPILE_PLATFORM_H
 #define ENGINE_COMPILE_PLATFORM_H
@@ -11,38 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct profile;
-struct step;
-
-/* A step, and how its context was set up by all steps of its client. */
-struct platform_step {
-	const struct step *step;
-	const struct step *map; /* the M that counts; NULL: none */
-	bool balanced;          /* B */
-	bool parallel;          /* G */
-};
-
 enum platform_verdict {
 	PLATFORM_TAKES,
-	PLATFORM_NEEDS, /* takes it, if something more is given */
+	PLATFORM_NEEDS, /* takes it under a condition */
 	PLATFORM_REFUSES,
 };
 
-/* Rules are numbered from 0; a set of them is one bit each. */
+/* Returns the number of rules, which are numbered from 0. A set of rules has a
+ * bit for each. */
 unsigned platform_n_rules(void);
-/* The words of a rule about a step on a platform; NULL: where no platform is
- * named, on i915 as it is on any generation with any kernel. */
-enum platform_verdict platform_look(unsigned rule,
-    const struct platform_step *step, const struct profile *platform);
-/* Words for that verdict, without a full stop. */
+/* Returns the words for that verdict, without a full stop. */
 const char *platform_words(unsigned rule, enum platform_verdict verdict);
-/* The field of the step that is meant. */
+/* Returns the field of the step that the rule is about, from 0. */
 unsigned platform_field(unsigned rule);
-/* Does a run that breaks the rule say so? Not where all of i915 refuses alike, or
- * gem_wsim alone: that is no news of the platform. */
-bool platform_warns(unsigned rule);
-
-/* Findings of program_compile about the platform in one document. */
+/* Something that program_compile() found about the platform. */
 struct platform_finding {
 	unsigned rule;
 	enum platform_verdict verdict; /* NEEDS or REFUSES */
@@ -57,6 +39,7 @@ struct platform_findings {
 	size_t n, cap;
 };
 
+/* Frees the list and makes it empty. */
 void platform_findings_free(struct platform_findings *findings);
 
 #endif

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs once they are compiled: who holds them, and whether one can take
- * the place of another in the middle of an iteration.
+ * Compiled programs: their references, and whether one can replace another in
+ * the middle of an iteration.
  */
 #include "engine/compile/program.h"
-#include "base/util.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
+
+/* A program never changes, but for the count of its references. */
+static struct program *
+counted(const struct program *p)
+{
+	return (struct program *)(uintptr_t)p;
+}
+
 const struct program *
 program_ref(const struct program *p)
 {
-	((struct program *)(uintptr_t)p)->refs++;
+	counted(p)->refs++;
 	return p;
 }
 
@@ -28,7 +36,7 @@ program_free(struct program *p)
 void
 program_unref(const struct program *p)
 {
-	program_free((struct program *)(uintptr_t)p);
+	program_free(counted(p));
 }
 
 uint32_t
@@ -42,7 +50,7 @@ program_find_context(const struct program *p, uint32_t number)
 	    : p->n_contexts;
 }
 
-/* The same shape: all but figures is equal. */
+/* Shapes: all of two programs that a client at a step depends on. */
 
 static bool
 same_bonds(const struct context_def *a, const struct context_def *b)
@@ -130,7 +138,7 @@ same_op(const struct op *a, const struct op *b)
 	case STEP_TERMINATE: return a->target == b->target;
 	case STEP_PRIORITY:
 	case STEP_SSEU: return a->set.context == b->set.context;
-	default: return true; /* no more than what contexts are */
+	default: return true; /* compared as part of the contexts */
 	}
 }
 

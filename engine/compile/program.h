@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program: a checked document compiled for a device. Immutable, but for the
- * count of those who hold it; shared by all clients that run it. Steps keep the numbers that they have in the text
- * (those of a second document, -a, follow).
+ * A program: one or two documents compiled for a device. It never changes and
+ * is shared by all clients that run it, by counted references. Steps have the
+ * numbers of the text, from 0; those of a second document (-a) follow.
  */
 #ifndef ENGINE_COMPILE_PROGRAM_H
 #define ENGINE_COMPILE_PROGRAM_H
@@ -20,19 +20,19 @@
 
 #define NO_INDEX UINT32_MAX
 
-/* Where a context's requests may run while the master runs the signaler of
- * their submit fence (doc/model/language.md "Bonds"). One of each master. */
+/* Where requests of a context may run if the signaler of their submit fence
+ * runs on the master (doc/model/language.md "Bonds"). One for each master. */
 struct bond {
 	uint8_t master;       /* engine index */
 	engine_mask siblings; /* of this context */
 };
 
-/* What a descriptor says of one context, resolved. */
+/* A context as the documents define it. */
 struct context_def {
 	uint32_t number; /* as in the text */
 	engine_mask map; /* 0: no map */
 	bool balanced;   /* B */
-	bool is_virtual; /* B, and two engines or more in the map */
+	bool is_virtual; /* B, and several engines in the map */
 	uint32_t n_bonds;
 	struct bond *bonds;
 	uint32_t n_rows;     /* G: width; 0: no parallel slot */
@@ -43,41 +43,43 @@ struct context_def {
 	uint32_t n_rings;
 };
 
-/* A ring (timeline) is one (context, engine) that batches are sent to. */
+/* A ring (timeline): a context and the engine, or virtual engine, that its
+ * batches are submitted to. */
 struct ring_def {
 	uint32_t context; /* index of the context_def */
 	bool is_virtual;
-	uint8_t engine;      /* fixed, or first of the map: list of q */
+	uint8_t engine;      /* index; virtual: the first of the map */
 	engine_mask engines; /* where its requests may run */
 };
 
-/* An object that a batch reads or writes: its own output, outputs of the
- * steps it depends on, objects of working sets. Each is named once. */
+/* An object that a batch reads or writes: its own output, the output of a step
+ * that it depends on, or one of a working set. A batch has one for each
+ * object. */
 struct object_use {
-	uint32_t object; /* index in the client's, or the workload's shared */
+	uint32_t object; /* index in the instance's, or the shared, objects */
 	bool shared;
 	bool write;
 };
 
-/* A fence that a batch waits for explicitly. */
+/* A fence that a batch waits for by f-n or s-n. */
 struct fence_use {
-	uint32_t step;  /* batch or f */
-	bool submit;    /* s-n: its start; else its end */
+	uint32_t step;  /* a batch or an f */
+	bool submit;    /* s-n: the start of the batch, else its end */
 	bool software;  /* the step is an f */
-	uint32_t fence; /* software: index of the f among the f steps */
+	uint32_t fence; /* software: index among the f steps */
 };
 
 struct op_batch {
 	uint32_t context; /* index in contexts */
 	uint32_t ring;    /* index in rings */
-	uint32_t output;  /* its own object: always uses[0] */
+	uint32_t output;  /* index of its own object, which is uses[0] */
 	uint32_t n_uses, n_fences;
 	uint32_t n_data; /* uses[1 .. n_data] are data dependencies (-d) */
 	const struct object_use *uses;
 	const struct fence_use *fences;
-	const struct duration *durations; /* scaled; of all rows, or each */
-	uint32_t n_durations;
-	uint64_t preempt_us; /* X in force; 0: no preemption points */
+	const struct duration *durations; /* scaled by -f */
+	uint32_t n_durations; /* 1, or one for each row of a parallel step */
+	uint64_t preempt_us;  /* X; 0: no preemption points */
 	bool wait;
 };
 
@@ -94,8 +96,8 @@ struct op {
 			int64_t value;    /* S: -1 resolved to all slices */
 		} set;
 	};
-	uint32_t document; /* which document, and the line there */
-	uint32_t line;
+	uint32_t document; /* index of the document */
+	uint32_t line;     /* index in that */
 };
 
 /* The annotations of a batch, in order. */
@@ -115,14 +117,15 @@ struct program {
 	uint32_t n_shared;  /* objects of W sets */
 	uint32_t n_fences;  /* f steps */
 	uint32_t n_batches;
-	bool uses_queue_depth; /* has a q */
-	bool mixed_balance;    /* a balanced map of several classes */
-	uint32_t refusals;     /* rules by which the platform refuses a step */
+	bool uses_queue_depth; /* it has a q */
+	bool mixed_balance;    /* it balances a map of several classes */
+	uint32_t refusals;     /* rules by which the platform refuses steps,
+				  a bit each (platform.h) */
 	/* The annotations before each batch; NULL: none. layerstream/ records
 	 * them. */
 	const struct batch_annotations **annotations;
 	unsigned refs;
-	struct arena arena; /* owns everything above */
+	struct arena arena; /* owns all the lists */
 };
 
 struct platform_findings;
@@ -133,46 +136,43 @@ struct program_options {
 	double duration_scale; /* -f; 1 */
 	double delay_scale;    /* -F; 1 */
 	uint32_t all_slices;   /* of the device */
-	/* The platform, which refuses steps, as warnings (one for each rule
-	 * that was not reported already) or, where it says so, as errors; NULL:
-	 * nothing. */
+	/* Steps that this platform refuses are warnings, one for each rule
+	 * that is not in refusals_reported, or errors if the profile says so.
+	 * NULL: none are refused. */
 	const struct profile *platform;
-	uint32_t refusals_told;
-	/* Not NULL: gets all that the platform refuses or needs, in place of
-	 * warnings; with platform NULL what any may. */
+	uint32_t refusals_reported;
+	/* Gets all that the platform refuses or needs, in place of warnings;
+	 * if platform is NULL, what any platform may refuse. NULL: nothing. */
 	struct platform_findings *findings;
-	/* Not NULL: once it says so, the result is NULL and nothing is
-	 * reported. */
+	/* Once it wants a stop, the result is NULL and nothing is reported.
+	 * NULL: never. */
 	const struct stop *stop;
 };
 
 /*
- * Compiles documents, in order, into one program. NULL if a document has
- * errors or does not fit the device; diags[i] then says what the device has
- * against docs[i] (warnings are added there too), beside the document's own
- * diagnostics. The documents are not kept.
+ * Compiles documents, in order, to one program with one reference. NULL: a
+ * document has errors, or does not fit the device. diags[i] gets the errors and
+ * warnings of docs[i] that are not the document's own. Keeps no pointers to the
+ * documents.
  */
 struct program *program_compile(const struct document *const *docs,
     unsigned n_docs, const struct device *dev,
     const struct program_options *options, struct diag_list *diags);
-/* Of who compiled it: it goes when nobody holds it any more. */
+/* Drops the reference of program_compile(). NULL is allowed. */
 void program_free(struct program *p);
-/* Holds it. */
+/* Adds a reference and returns p. */
 const struct program *program_ref(const struct program *p);
+/* Drops a reference; the last frees the program. */
 void program_unref(const struct program *p);
 
 /* Returns the index of the context with that number; n_contexts: none. */
 uint32_t program_find_context(const struct program *p, uint32_t number);
 
-/* Are two programs the same but for figures? */
-
-struct program;
-
 /*
- * The same steps, contexts, engines and dependencies. Durations (infinite ones
- * too), priorities, slice masks, preemption, delays, periods, and where steps
- * stand in the text may differ: then a client that is at a step of one is at
- * the same place in the other.
+ * Returns true if steps, contexts, engines and dependencies of two programs are
+ * equal, so that a client at a step of one can continue at that step of the
+ * other. Durations (also infinite ones), priorities, slice masks, preemption,
+ * delays, periods and lines in the text may differ.
  */
 bool program_same_shape(const struct program *p, const struct program *q);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is noted of each request, and the rules that hold at every event. */
+/*
+ * Notes each request in flight with its waits, and checks the rules of single
+ * events, ends, and queues.
+ */
 #include "engine/invariants/invariants.h"
 
 #ifdef GPUWL_INVARIANTS
@@ -14,7 +17,7 @@
 #include "engine/sched/priolist.h"
 #include "engine/sim.h"
 
-/* One request that another waits for. */
+/* A request that another one waits for. */
 struct noted {
 	struct noted *next;
 	struct request_ref signaler;
@@ -76,7 +79,7 @@ check_time(struct sim *sim)
 	inv->now = sim->now;
 }
 
-/* One running request per engine, and that one is in flight. */
+/* Checks that the request on e is in flight and runs only there. */
 static void
 check_engine_runs(const struct sim *sim, const struct hw_engine *e)
 {
@@ -111,7 +114,7 @@ invariants_event(struct sim *sim)
 		check_engine_runs(sim, &sim->device.engines[i]);
 }
 
-/* What was noted. */
+/* Requests in flight. */
 
 static void
 link_last(struct invariants *inv, struct request *rq)
@@ -147,7 +150,7 @@ note_wait(
 	rq->check.waits = noted;
 }
 
-/* Rows of a parallel step have one priority. */
+/* Sets the expected priority of all rows. */
 static void
 set_priority(struct request *rq, int16_t priority)
 {
@@ -156,10 +159,10 @@ set_priority(struct request *rq, int16_t priority)
 }
 
 /*
- * Priorities rise at a submission only, by inheritance: all that the new one
- * waits for, and what that waits for, but nothing below one that has started
- * (doc/model/execlists.md "Inheritance"). A request that was high enough needs
- * no visit.
+ * Repeats inheritance: priorities rise only at a submission, of all requests
+ * that the new one waits for, and so on, but not beyond one that has started
+ * (doc/model/execlists.md "Inheritance"). Requests of at least that priority
+ * end the walk.
  */
 static void
 note_inherited(struct sim *sim, struct request *rq)
@@ -225,7 +228,7 @@ has_started(const struct sim *sim, const struct request *rq)
 	return fence_signalled(&rq->scheduled);
 }
 
-/* s-n waits for the start, all else for the end. */
+/* Returns true if a noted wait is over: a start for s-n, else an end. */
 static bool
 wait_is_over(const struct sim *sim, const struct noted *w)
 {
@@ -235,7 +238,8 @@ wait_is_over(const struct sim *sim, const struct noted *w)
 	    (w->cause == WAIT_SUBMIT && has_started(sim, s));
 }
 
-/* A fence of an earlier iteration has signalled with that at the latest. */
+/* Returns true if rq waits for a software fence. All fences of an iteration
+ * have signalled at its end. */
 static bool
 waits_for_software(const struct request *rq, const struct fence_use *use)
 {
@@ -273,7 +277,7 @@ invariants_has_waits(const struct sim *sim, const struct request *rq)
 	return find_wait(sim, rq) != NULL || has_software_wait(rq);
 }
 
-/* Nothing runs before its fences. */
+/* Checks that no batch begins before its waits are over. */
 void
 invariants_begin(struct sim *sim, const struct hw_engine *e)
 {
@@ -342,7 +346,7 @@ invariants_ended(struct sim *sim, struct request *rq)
 			    (unsigned long long)rq->duration_ns);
 	}
 	inv->n_ended++;
-	/* What was cancelled never had an engine. */
+	/* A cancelled request never had an engine. */
 	inv->n_ran += rq->scheduled.error == 0;
 	while (rq->check.waits != NULL) {
 		struct noted *w = rq->check.waits;
@@ -358,11 +362,11 @@ invariants_fence(const struct client *c, const struct fence *f)
 {
 	if (!fence_signalled(f))
 		invariants_broken(c->sim, NULL,
-		    "client %u makes fence %td anew, which has not signalled",
+		    "client %u resets fence %td, which has not signalled",
 		    c->id, f - c->instance->fences);
 }
 
-/* The order of queues, for schedulers. */
+/* Queues. */
 
 static void
 check_waits_here(
@@ -370,10 +374,10 @@ check_waits_here(
 {
 	if (rq->seq == 0 || rq->state != REQUEST_READY)
 		invariants_broken(sim, NULL,
-		    "what stands in the queue of %s is not ready", e->name);
+		    "a request in the queue of %s is not ready", e->name);
 	if (!(rq->allowed >> e->index & 1))
 		invariants_broken(sim, rq,
-		    "stands in the queue of %s, where it may not run", e->name);
+		    "is in the queue of %s, where it may not run", e->name);
 }
 
 static void
@@ -404,7 +408,7 @@ invariants_heap(
 		check_waits_here(sim, e, rq);
 		if (entry->key != fence_time(&rq->queued))
 			invariants_broken(sim, rq,
-			    "stands in the queue of %s as ready at %llu ns",
+			    "is in the queue of %s as ready at %llu ns",
 			    e->name, (unsigned long long)entry->key);
 		n++;
 	}
@@ -421,15 +425,15 @@ check_place(const struct sim *sim, const struct hw_engine *e,
 	if (rq->priority != priority || place->priority != priority ||
 	    (rq->n_unended > 0) != (list == PLACE_POLLS) ||
 	    place->list != list || place->engine != e->index)
-		invariants_broken(sim, rq,
-		    "stands in the wrong list of %s: %d%s", e->name, priority,
+		invariants_broken(sim, rq, "is in the wrong list of %s: %d%s",
+		    e->name, priority,
 		    list == PLACE_POLLS ? ", would poll" : "");
 	if (place->next != NULL && place->next->prev != place)
 		invariants_broken(
 		    sim, rq, "is linked wrongly in a list of %s", e->name);
 }
 
-/* All of one level; each is counted, and after the one before it. */
+/* Checks the requests of one level and their order. Returns their number. */
 static uint32_t
 check_level(const struct sim *sim, const struct hw_engine *e,
     const struct priolist *list, const struct level *level)
@@ -445,7 +449,7 @@ check_level(const struct sim *sim, const struct hw_engine *e,
 			if (last != NULL &&
 			    !priolist_before(list, last->rq, place->rq))
 				invariants_broken(sim, place->rq,
-				    "stands behind a later one on %s", e->name);
+				    "is behind a later one on %s", e->name);
 			last = place;
 			n++;
 		}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds in every simulation, whatever runs on it: checked in builds with
- * GPUWL_INVARIANTS (SAN=1, DEBUG=1), nothing at all in others. What a request
- * waits for is noted here a second time, as it was submitted, so that no
- * counter of the engine is believed.
+ * Rules that hold in every simulation: checked in builds with GPUWL_INVARIANTS
+ * (SAN=1, DEBUG=1), compiled out in others. The waits of each request are noted
+ * here a second time at its submission, so that the engine's own counters are
+ * checked and not trusted.
  *
- * A rule that is broken is a mistake of the engine, never of a descriptor: it
- * ends the process (SIGABRT) with a line on standard error that names the
- * rule, the request and the virtual time.
+ * A broken rule is an error of the engine, never of a descriptor: it aborts the
+ * process, with a line on standard error that names the rule, the request and
+ * the virtual time.
  */
 #ifndef ENGINE_INVARIANTS_INVARIANTS_H
 #define ENGINE_INVARIANTS_INVARIANTS_H
@@ -28,57 +28,60 @@ struct priolist;
 
 struct invariants {
 	struct pool noted;
-	struct request *first, *last; /* in flight, by submission */
+	struct request *first, *last; /* in flight, in order of submission */
 	uint64_t n_in_flight;
-	nsec now; /* the latest that was seen */
+	nsec now; /* last time seen */
 
-	/* Totals of its own. */
+	/* Counted here. */
 	uint64_t n_submitted, n_refused, n_ended, n_ran;
 
-	/* How often all is checked: see invariants_instant. */
+	/* How often all is checked: see invariants_instant(). */
 	uint64_t seen_events, credit, cost;
 
 	uint64_t last_mark;
-	uint32_t *in_flight; /* by context of the client that is checked */
+	uint32_t *in_flight; /* by context, of the client being checked */
 	size_t cap_in_flight;
 };
 
 void invariants_create(struct sim *sim);
 void invariants_destroy(struct sim *sim);
 
-/* sim->deps of rq are known, and its scheduler has made it wait. */
+/* These are to be called at the events that they are named after. */
+
+/* rq was submitted: sim->deps are its dependencies, and it waits for them. */
 void invariants_submitted(struct sim *sim, struct request *rq);
-/* A request, or a row of it, was submitted in vain. */
+/* A request, or one row of it, was refused. */
 void invariants_refused(struct sim *sim);
-/* An event has happened. */
+/* An event has fired. */
 void invariants_event(struct sim *sim);
-/* The batch on e begins, or goes on. */
+/* The batch on e begins or resumes. */
 void invariants_begin(struct sim *sim, const struct hw_engine *e);
-/* rq has ended, and is accounted for. */
+/* rq has ended and was accounted for. */
 void invariants_ended(struct sim *sim, struct request *rq);
-/* An f is about to make a fence anew. */
+/* An f step is about to reset a fence. */
 void invariants_fence(const struct client *c, const struct fence *f);
-/* The instant is over. All is checked after as many events as there is to
- * look at: so that costs no more with many clients than with few. */
+/* The instant is over. Checks everything, but only once there were enough
+ * events since the last time to pay for it: so the cost per event does not grow
+ * with the number of clients. */
 void invariants_instant(struct sim *sim);
-/* Checks all that holds at the end of an instant, now. */
+/* Checks everything that holds at the end of an instant. */
 void invariants_check(struct sim *sim);
 
-/* For schedulers that check what is theirs (sched.h). rq may be NULL. */
+/* Reports a broken rule and aborts. rq may be NULL. Schedulers call it for
+ * rules of their own (sched/sched.h). */
 void __attribute__((noreturn, format(printf, 3, 4))) invariants_broken(
     const struct sim *sim, const struct request *rq, const char *fmt, ...);
 
-/* The requests in the queue of e are ready, may run there, are all that it
- * counts (except the given number beside the queue), and stand in order. A heap
- * is keyed by the time of readiness, and may hold some that were taken
- * since. */
+/* Check the queue of e: its requests are ready, may run there, are in order,
+ * and are as many as e counts, with those beside the queue. A heap is keyed by
+ * the time at which requests became ready, and may have stale entries. */
 void invariants_heap(
     const struct sim *sim, const struct hw_engine *e, const struct heap *queue);
 void invariants_priolist(const struct sim *sim, const struct hw_engine *e,
     const struct priolist *list, uint32_t beside);
 
-/* For invariants_instant.c: something that rq waits for, as it was submitted,
- * has not happened. */
+/* Returns true if something that rq waits for, as noted at its submission, has
+ * not happened. */
 bool invariants_has_waits(const struct sim *sim, const struct request *rq);
 
 #else

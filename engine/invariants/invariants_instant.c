@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules that hold when an instant is over: nothing is lost, nobody is
- * idle who has work, and all that is counted can be counted again. */
+/*
+ * The rules of a finished instant: no request is lost, no engine is idle that
+ * has work, and every count equals a recount.
+ */
 #include "engine/invariants/invariants.h"
 
 #ifdef GPUWL_INVARIANTS
@@ -11,12 +13,12 @@
 #include "engine/gpu/pace.h"
 #include "engine/sim.h"
 
-/* Engines hold so many requests, as counted again. */
+/* The recount of requests, by engine. */
 struct recount {
 	uint32_t queued[DEVICE_MAX_ENGINES];
 	uint32_t blocked[DEVICE_MAX_ENGINES];
 	uint32_t running;
-	uint64_t work; /* what there was to look at */
+	uint64_t work; /* things looked at */
 };
 
 static void
@@ -31,7 +33,7 @@ check_equal(
 
 /* Requests. */
 
-/* Waits that will still be woken: of fences that have not signalled. */
+/* Returns the number of waits for fences that have not signalled. */
 static uint32_t
 count_waits(const struct waiter *w)
 {
@@ -42,7 +44,7 @@ count_waits(const struct waiter *w)
 	return n;
 }
 
-/* It waits for something, and each of its waits will be woken. */
+/* Checks that a blocked request has waits, all of which will be over. */
 static void
 check_blocked(const struct sim *sim, const struct request *rq)
 {
@@ -136,7 +138,7 @@ static void
 check_request(
     const struct sim *sim, const struct request *rq, struct recount *count)
 {
-	/* The first row of a parallel step waits for all. */
+	/* The first row of a parallel step waits for all rows. */
 	if (rq->row == 0)
 		check_state(sim, rq, count);
 	else if (rq->state != rq->first_row->state)
@@ -155,7 +157,7 @@ check_request(
 		    rq->priority, rq->check.priority);
 }
 
-/* No request is lost. */
+/* Checks all requests in flight and their totals. */
 static void
 check_requests(const struct sim *sim, struct recount *count)
 {
@@ -173,13 +175,13 @@ check_requests(const struct sim *sim, struct recount *count)
 	    inv->n_submitted - sim->n_ended_requests, inv->n_in_flight);
 	if (sim->ready_first != NULL)
 		invariants_broken(sim, sim->ready_first,
-		    "was found ready and has not joined");
+		    "is ready and was not given to the scheduler");
 }
 
 /* Engines. */
 
-/* What is on an engine goes on, or waits for what will let it: the first row
- * of a parallel step with all others. */
+/* Checks that the request on an engine has an event, or a wait, that lets it
+ * continue. The first row of a parallel step stands for all rows. */
 static void
 check_event(const struct sim *sim, const struct hw_engine *e)
 {
@@ -190,8 +192,8 @@ check_event(const struct sim *sim, const struct hw_engine *e)
 		invariants_broken(
 		    sim, rq, "%s is reset without an end", e->name);
 	if (rq == NULL && armed)
-		invariants_broken(sim, NULL,
-		    "%s is free, and something is to happen there", e->name);
+		invariants_broken(
+		    sim, NULL, "%s is free and has an event", e->name);
 	if (rq == NULL || armed || rq->row > 0 ||
 	    (rq->infinite && exec_is_running(e)))
 		return;
@@ -235,7 +237,7 @@ check_all_engines(const struct sim *sim, const struct recount *count)
 
 /* Clients. */
 
-/* The requests of a ring, in the order of submission. */
+/* Checks that a ring has its requests in order of submission. */
 static void
 check_ring(const struct sim *sim, const struct ring *ring)
 {
@@ -266,7 +268,7 @@ check_ring(const struct sim *sim, const struct ring *ring)
 		invariants_broken(sim, last, "is not the last of its ring");
 }
 
-/* Sums up, by context, what is in flight. */
+/* Checks all rings of a client and counts the requests of each context. */
 static void
 check_rings(const struct sim *sim, const struct client *c)
 {
@@ -302,7 +304,7 @@ is_full(const struct client *c)
 	return false;
 }
 
-/* A client that does not go on has something that will wake it. */
+/* Checks that a blocked client has something that will wake it. */
 static void
 check_client_state(const struct sim *sim, const struct client *c)
 {
@@ -330,7 +332,7 @@ check_client_state(const struct sim *sim, const struct client *c)
 
 struct sums {
 	uint64_t in_flight, batches, on_cpu;
-	nsec busy_ns; /* as exact as totals are: up to NSEC_MAX */
+	nsec busy_ns; /* saturates at NSEC_MAX, as all totals */
 };
 
 static void
@@ -409,7 +411,7 @@ invariants_check(struct sim *sim)
 	sim->invariants->cost = count.work;
 }
 
-/* To look at a request takes a part of what an event does. */
+/* Looking at one request takes a part of the time of an event. */
 #define LOOKS_PER_EVENT 4
 
 void

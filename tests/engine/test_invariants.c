@@ -219,7 +219,7 @@ static const struct breakage at_events[] = {
     {"execlists", "1.RCS.100.0.0,d.80,2.BCS.10.-2.0", 50, raise_too_far,
 	"has priority 7 and not that of what waits for it, 0"},
     {"fifo", "f,d.50,a.-2", 20, go_back_a_step,
-	"client 0 makes fence 0 anew, which has not signalled"},
+	"client 0 resets fence 0, which has not signalled"},
 };
 
 static void

@@ -93,7 +93,7 @@ count_ended(struct lab *lab)
 }
 
 static void
-forget_to_join(struct lab *lab)
+forget_to_enqueue(struct lab *lab)
 {
 	lab->sim->ready_first = breakage_row(lab, 1);
 }
@@ -335,9 +335,9 @@ static const struct breakage at_instants[] = {
 	"requests submitted: 2 counted, 1 found"},
     {"fifo", ONE, 50, count_ended,
 	"requests that have ended: 1 counted, 0 found"},
-    {"fifo", TWO, 50, forget_to_join, "was found ready and has not joined"},
-    {"fifo", ONE, 50, arm_free_engine,
-	"BCS is free, and something is to happen there"},
+    {"fifo", TWO, 50, forget_to_enqueue,
+	"is ready and was not given to the scheduler"},
+    {"fifo", ONE, 50, arm_free_engine, "BCS is free and has an event"},
     {"fifo", ONE, 50, lose_end, "is on RCS and will never end"},
     {"execlists", BLOCKED, 50, lose_blocked, "polls on VCS1 for nothing"},
     {"fifo", ONE, 50, reset_for_ever, "BCS is reset without an end"},
@@ -367,13 +367,12 @@ static const struct breakage at_instants[] = {
     {"fifo", ONE, 50, fill_no_ring, "client 0 is lost: ring full"},
     {"fifo", ONE, 50, forget_turn, "client 0 is lost: runnable"},
 
-    {"fifo", TWO, 50, come_later,
-	"stands in the queue of RCS as ready at 0 ns"},
+    {"fifo", TWO, 50, come_later, "is in the queue of RCS as ready at 0 ns"},
     {"execlists", TWO, 50, leave_level,
 	"1 requests wait for RCS, and 0 are in its queue"},
     {"execlists", TWO ",3.RCS.100.0.0", 50, swap_in_level,
-	"stands behind a later one on RCS"},
-    {"execlists", TWO, 50, mistake_level, "stands in the wrong list of RCS: 0"},
+	"is behind a later one on RCS"},
+    {"execlists", TWO, 50, mistake_level, "is in the wrong list of RCS: 0"},
     {"execlists", TWO, 50, forget_engine,
 	"execlists has lost track of what waits for RCS"},
     {"guc", TWO, 50, change_place,

@@ -275,7 +275,7 @@ test_told(void **state)
 	    .delay_scale = 1,
 	    .all_slices = 7,
 	    .platform = &p,
-	    .refusals_told = c.program->refusals};
+	    .refusals_reported = c.program->refusals};
 	struct diag_list diags = {0};
 	struct program *again;
 	struct device dev;
