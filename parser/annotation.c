@@ -39,7 +39,7 @@ enum word {
 
 #define WORD_BIT(word) (1u << (word))
 /* Operand after the name. */
-enum operand {
+enum annotation_operand {
 	FIRST_NONE,
 	FIRST_LABEL,
 	FIRST_AREA, /* optional with resume */
@@ -52,7 +52,7 @@ enum operand {
 struct kind_row {
 	const char *name;
 	const char *second; /* second word of the name; NULL: none */
-	uint8_t first;      /* enum operand */
+	uint8_t first;      /* enum annotation_operand */
 	bool workload;
 	unsigned words; /* options allowed, bits of enum word */
 };

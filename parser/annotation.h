@@ -27,6 +27,8 @@
 #include "parser/diag.h"
 #include "parser/scan.h"
 
+struct text;
+
 #define ANNOTATION_ATTACHMENTS                                                 \
 	20 /* 8 colours and resolves, D and S the same                         \
 	    */
@@ -125,7 +127,6 @@ void annotation_copy(
 bool annotation_is_workload(enum annotation_kind kind);
 
 /* Appends the label without its escapes (\" and \\) to t. */
-struct text;
 void annotation_label(const struct annotation *a, struct text *t);
 
 /*

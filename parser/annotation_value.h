@@ -15,10 +15,12 @@ uint64_t annotation_number(struct scan *scan, struct field f, const char *what,
 /* n numbers joined by x; example: a valid one, for the diagnostic. */
 void annotation_sizes(struct scan *scan, struct field f, const char *what,
     const char *example, int64_t *sizes, unsigned n);
+/* Group size of a dispatch, like 8x8x1. */
 void annotation_local(struct scan *scan, struct field f, uint32_t local[3]);
 /* A number from 1 or, if whole, also the word "whole". */
 void annotation_amount(
     struct scan *scan, struct field f, bool whole, int64_t *amount);
+/* Attachments of a pass, like C0:clear:store,D. */
 void annotation_attachments(
     struct scan *scan, struct field f, struct annotation *a);
 /* FILE or FILE:ENTRY */

@@ -49,6 +49,7 @@ struct diag_list {
 
 /* A zeroed list is empty. */
 void diag_list_free(struct diag_list *l);
+/* Drops all diagnostics but keeps the memory for new ones. */
 void diag_list_clear(struct diag_list *l);
 
 /* Adds a diagnostic whose kind is its format, a literal. If the list has no

@@ -37,6 +37,7 @@ extern const char *const engine_class_names[N_CLASSES + 1];
 bool engine_name_parse(struct engine_name *name, const char *s, size_t len);
 /* Appends the name in capitals. */
 void engine_name_print(struct text *t, struct engine_name name);
+/* True if two names are the same, instance and gt included. */
 bool engine_name_equal(struct engine_name a, struct engine_name b);
 
 #endif

@@ -136,6 +136,7 @@ field_is(struct field f, char c)
 struct quoted {
 	char s[64];
 };
+/* Returns the field as such a text. */
 struct quoted quote(struct field f);
 
 #endif

@@ -94,7 +94,7 @@ read_mask(struct field f, int64_t *value)
 }
 
 static bool
-read_value(enum value_kind kind, struct field f, int64_t *value)
+read_number(enum value_kind kind, struct field f, int64_t *value)
 {
 	bool minus = f.len && f.s[0] == '-' && kind == VALUE_PRIORITY;
 	struct field digits = {f.s + minus, f.len - minus};
@@ -109,7 +109,7 @@ read_value(enum value_kind kind, struct field f, int64_t *value)
 }
 
 static void
-add_invalid(struct text *err, enum value_kind kind, struct field f)
+add_invalid_value(struct text *err, enum value_kind kind, struct field f)
 {
 	const struct value_range *range = &value_ranges[kind];
 
@@ -126,7 +126,7 @@ value_check(enum value_kind kind, int64_t value, struct text *err)
 
 	if (in_range(kind, value))
 		return true;
-	add_invalid(err, kind, (struct field){s, (uint32_t)n});
+	add_invalid_value(err, kind, (struct field){s, (uint32_t)n});
 	return false;
 }
 
@@ -136,9 +136,9 @@ value_read(enum value_kind kind, const char *s, size_t len, int64_t *value,
 {
 	struct field f = {s, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX};
 
-	if (read_value(kind, f, value))
+	if (read_number(kind, f, value))
 		return true;
-	add_invalid(err, kind, f);
+	add_invalid_value(err, kind, f);
 	*value = 0;
 	return false;
 }
@@ -161,7 +161,7 @@ parse_value(struct scan *scan, struct field f, enum value_kind kind)
 {
 	int64_t value;
 
-	if (read_value(kind, f, &value))
+	if (read_number(kind, f, &value))
 		return value;
 	diagnose_value(scan, f, kind);
 	return 0;
@@ -175,7 +175,7 @@ parse_bound(struct scan *scan, struct field whole, struct field bound)
 	int64_t value;
 	uint64_t v;
 
-	if (read_value(VALUE_DURATION, bound, &value))
+	if (read_number(VALUE_DURATION, bound, &value))
 		return (uint64_t)value;
 	if (scan_number(bound, UINT64_MAX, &v) == NUMBER_NONE)
 		bound = whole;
@@ -264,10 +264,10 @@ duration_read(enum value_kind kind, const char *s, size_t len,
 	if (kind == VALUE_DURATION) {
 		*d = parse_duration(&scan, f);
 	} else {
-		scan.failed = !read_value(kind, f, &us);
+		scan.failed = !read_number(kind, f, &us);
 		*d = (struct duration){(uint64_t)us, (uint64_t)us, false};
 	}
 	if (scan.failed)
-		add_invalid(err, kind, f);
+		add_invalid_value(err, kind, f);
 	return !scan.failed;
 }

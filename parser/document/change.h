@@ -29,6 +29,7 @@ struct hunk_sides {
 	size_t n_old, n_new;
 };
 
+/* Returns the sides of a hunk; back: for an undo. */
 static inline struct hunk_sides
 hunk_sides(const struct hunk *h, bool back)
 {

@@ -44,6 +44,7 @@ struct draft {
  * that was checked.
  */
 size_t check_annotations(struct document *doc, size_t first, size_t end);
+/* Sets them for all annotations of the document, or of a draft. */
 void check_all_annotations(struct document *doc);
 void check_draft_annotations(
     const struct document *doc, const struct draft *draft);
@@ -79,8 +80,9 @@ struct check {
 struct line_place {
 	uint32_t col, len;
 };
+/* Places of a field, and of a dependency of a batch. */
 struct line_place check_field(const struct check *c, unsigned field);
-/* Faster if dependencies are asked for in order. */
+/* The walk over dependencies is faster in order. */
 struct line_place check_dep(struct check *c, uint32_t dep);
 
 /* Sets a problem. True if the caller has to write its diagnostic. */

@@ -210,7 +210,7 @@ check_definition(struct check *c)
 
 /* Appends "step 3 (f, line 4)". */
 static void
-describe_step(const struct check *c, const struct line *target, size_t number,
+add_target(const struct check *c, const struct line *target, size_t number,
     struct text *t)
 {
 	struct text step = {0};
@@ -328,7 +328,7 @@ diagnose_misfit(const struct check *c, const struct line *target,
 		diag_count(c->diags, why.kind, DIAG_ERROR, 1);
 		return;
 	}
-	describe_step(c, target, c->number - back, &t);
+	add_target(c, target, c->number - back, &t);
 	diag_say(c->diags, why.kind, DIAG_ERROR,
 	    (uint32_t)check_index(c, c->line), at.col, at.len,
 	    "invalid target %s, %s", text_str(&t), why.words);

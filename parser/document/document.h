@@ -46,11 +46,17 @@ struct document *document_parse(const char *name, const char *text, size_t len,
 /* The same; NULL if stop asked for it (base/stop.h). */
 struct document *document_parse_until(const char *name, const char *text,
     size_t len, enum document_source source, const struct stop *stop);
+/* Frees the document and all lines, steps and diagnostics of it; NULL is
+ * allowed. */
 void document_free(struct document *doc);
 
+/* The name given to document_parse(). */
 const char *document_name(const struct document *doc);
+/* Number of lines; an empty text has none. */
 size_t document_n_lines(const struct document *doc);
+/* Number of steps, lines that do not parse included. */
 size_t document_n_steps(const struct document *doc);
+/* Functions with a line take an index below document_n_lines(). */
 enum line_kind document_line_kind(const struct document *doc, size_t line);
 /* The line's bytes without its separator, not zero terminated. Valid as long as
  * the document. */
@@ -87,6 +93,7 @@ void document_dependency(const struct document *doc, size_t line, unsigned dep,
  */
 struct annotation;
 struct line;
+/* The handle of the line with that index. */
 const struct line *document_line(const struct document *doc, size_t line);
 /* The bytes of a line that may have left the document. */
 const char *document_line_was(const struct line *line, size_t *len);
@@ -95,7 +102,9 @@ const struct step *document_step_was(const struct line *line);
 /* Writes the lines of all steps, in order, to out, which has room for
  * document_n_steps(). */
 void document_list_steps(const struct document *doc, const struct line **out);
+/* The identity of a line that is, or was, in the document. */
 uint32_t document_identity(const struct document *doc, const struct line *line);
+/* The largest identity given so far. */
 uint32_t document_n_identities(const struct document *doc);
 /* The line that has the identity now; NULL: none. */
 const struct line *document_identified(
@@ -112,7 +121,8 @@ const struct diag *document_line_diagnostics(
     const struct document *doc, size_t line, size_t *n);
 /* The first error; NULL: none. Looks no further than that line. */
 const struct diag *document_first_error(const struct document *doc);
-bool document_is_valid(const struct document *doc); /* no errors */
+/* True if the document has no errors; it may have warnings. */
+bool document_is_valid(const struct document *doc);
 
 /* Appends the text, byte for byte. */
 void document_print(const struct document *doc, struct text *out);

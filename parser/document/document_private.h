@@ -78,6 +78,7 @@ struct document {
 	bool diags_collected;
 };
 
+/* Frees the lists; lines belong to the arena. */
 void index_free(struct index *index);
 /* NULL if no line was ever listed for that context or working set. */
 struct context_entry *index_context(

@@ -80,8 +80,10 @@ bool edit_rewrite_until(struct document *doc, const char *text, size_t len,
  * edit, and into a document from a file. */
 void edit_into_file(struct document *doc);
 
-bool edit_undo(struct document *doc); /* false: nothing to undo */
-bool edit_redo(struct document *doc); /* false: nothing to redo */
+/* Undo or redo one step; false if there is none. Any other edit drops the steps
+ * that could be redone. */
+bool edit_undo(struct document *doc);
+bool edit_redo(struct document *doc);
 /* Effect of an undo or redo: its most telling line, and its size. */
 struct edit_effect {
 	const struct line *was, *is; /* before and after; NULL: none */

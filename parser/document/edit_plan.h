@@ -57,6 +57,7 @@ struct edit_plan {
 	struct text *err; /* NULL: the caller wants no text */
 };
 
+/* Begins an empty plan; plan_refuse() or plan_commit() ends it. */
 void plan_init(struct edit_plan *plan, struct document *doc, struct text *err);
 /* Frees the plan and appends the reason to err. Returns false, so that refusing
  * is one statement. */
@@ -81,14 +82,15 @@ struct lines {
 	size_t n, cap;
 };
 
+/* Appends a line; the caller frees list. */
 void lines_add(struct lines *lines, struct line *line);
 
+typedef void referrer_fn(struct document *doc, struct line *line, void *arg);
 /*
  * Visits, in order, each unmarked line from step number step on that refers to
  * a marked one. Stops where references no longer reach *last_step, the last
  * marked step. The visitor may mark its line and raise *last_step.
  */
-typedef void referrer_fn(struct document *doc, struct line *line, void *arg);
 void each_referrer(struct document *doc, size_t step, const size_t *last_step,
     referrer_fn *visit, void *arg);
 
@@ -98,6 +100,7 @@ struct naming {
 	struct text names;
 	size_t n;
 };
+/* Adds a line; only the first few are named. */
 void name_line(
     const struct document *doc, const struct line *line, struct naming *naming);
 /* A referrer_fn whose arg is a struct naming. */

@@ -21,7 +21,7 @@
 /* Largest file that it reads, in bytes. */
 #define GEM_WSIM_MAX_BYTES (1024u * 1024u - 1)
 
-struct portability {
+struct portable_report {
 	const struct document *doc;
 	const struct line *line;
 	size_t index; /* of the line */
@@ -32,7 +32,7 @@ struct portability {
 
 /* Adds a note at a field of the line. */
 static void
-add_cause(struct portability *r, unsigned field, const char *cause)
+add_cause(struct portable_report *r, unsigned field, const char *cause)
 {
 	uint32_t col = 0, len = r->line->len;
 
@@ -45,7 +45,7 @@ add_cause(struct portability *r, unsigned field, const char *cause)
 
 /* True if a 0 (no dependency) is not the whole field. */
 static bool
-has_zero_among_others(const struct portability *r)
+has_zero_among_others(const struct portable_report *r)
 {
 	struct raw_line raw;
 	struct field rest, part;
@@ -61,7 +61,7 @@ has_zero_among_others(const struct portability *r)
 }
 
 static void
-check_portable_batch(struct portability *r, const struct step *step)
+check_portable_batch(struct portable_report *r, const struct step *step)
 {
 	unsigned n_fences = 0;
 
@@ -107,7 +107,7 @@ find_waited(const struct document *doc)
 
 /* Notes maps of balanced contexts that kernels refuse. */
 static void
-check_portable_map(struct portability *r, const struct step *step)
+check_portable_map(struct portable_report *r, const struct step *step)
 {
 	const struct context_entry *context = index_context(
 	    &r->doc->index, step->context);
@@ -130,7 +130,7 @@ check_portable_map(struct portability *r, const struct step *step)
 }
 
 static void
-check_portable_mask(struct portability *r, const struct step *step)
+check_portable_mask(struct portable_report *r, const struct step *step)
 {
 	struct raw_line raw;
 
@@ -158,7 +158,7 @@ ends_with_number(const struct step *step)
 }
 
 static void
-check_portable_blanks(struct portability *r)
+check_portable_blanks(struct portable_report *r)
 {
 	struct raw_line raw;
 	bool strict = !ends_with_number(r->line->step);
@@ -177,7 +177,7 @@ check_portable_blanks(struct portability *r)
 }
 
 static void
-check_portable_numbers(struct portability *r, const struct step *step)
+check_portable_numbers(struct portable_report *r, const struct step *step)
 {
 	if (step_has_context(step) && step->context > GEM_WSIM_MAX_NUMBER)
 		add_cause(r, 0,
@@ -191,7 +191,7 @@ check_portable_numbers(struct portability *r, const struct step *step)
 }
 
 static void
-check_portable_step(struct portability *r)
+check_portable_step(struct portable_report *r)
 {
 	const struct step *step = r->line->step;
 
@@ -213,7 +213,7 @@ check_portable_step(struct portability *r)
 
 /* Notes a comment that does not begin its row: gem_wsim takes it for a step. */
 static void
-check_portable_comment(struct portability *r, const struct line *before)
+check_portable_comment(struct portable_report *r, const struct line *before)
 {
 	if (r->line->text[0] != '#')
 		add_cause(r, 0, "gem_wsim takes no blanks before a comment");
@@ -223,7 +223,7 @@ check_portable_comment(struct portability *r, const struct line *before)
 }
 
 static void
-check_portable_line(struct portability *r, const struct line *before)
+check_portable_line(struct portable_report *r, const struct line *before)
 {
 	if (r->line->kind == LINE_STEP)
 		check_portable_step(r);
@@ -238,7 +238,7 @@ check_portable_line(struct portability *r, const struct line *before)
 bool
 document_is_portable(const struct document *doc, struct diag_list *why)
 {
-	struct portability r = {doc, NULL, 0, why, find_waited(doc), true};
+	struct portable_report r = {doc, NULL, 0, why, find_waited(doc), true};
 	const struct line *before = NULL;
 	size_t bytes = 0;
 

@@ -152,7 +152,7 @@ align(struct excerpt *e, size_t *begin, size_t *end)
 
 /* Appends the row as visible text; returns the column of byte at. */
 static size_t
-add_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
+add_excerpt_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
     struct text *out)
 {
 	const char *s = text_str(&e->text);
@@ -189,7 +189,7 @@ add_row(const struct excerpt *e, size_t begin, size_t end, size_t at,
 
 /* Returns the columns of the marked bytes, at least 1. */
 static size_t
-width_of(const struct excerpt *e, size_t at, size_t len, size_t end)
+excerpt_width(const struct excerpt *e, size_t at, size_t len, size_t end)
 {
 	const char *s = text_str(&e->text);
 	size_t width = 0, stop = at + len < end ? at + len : end;
@@ -215,9 +215,9 @@ add_excerpt(
 	add_before(doc, diag->line, col, &e);
 	add_after(doc, diag->line, col, &e);
 	align(&e, &begin, &end);
-	caret = add_row(&e, begin, end, e.at, out);
+	caret = add_excerpt_row(&e, begin, end, e.at, out);
 	text_addf(out, "%*s^", (int)caret, "");
-	width = width_of(&e, e.at,
+	width = excerpt_width(&e, e.at,
 	    diag->len < line->len - col ? diag->len : line->len - col, end);
 	while (--width)
 		text_addc(out, '~');

@@ -52,10 +52,12 @@ struct sequence {
 	size_t n, cap;            /* chunks */
 };
 
+/* Makes an empty sequence. */
 void sequence_init(struct sequence *seq);
 /* Frees the table and the chunks, not the lines. */
 void sequence_free(struct sequence *seq);
 
+/* Totals. */
 size_t sequence_n_lines(const struct sequence *seq);
 size_t sequence_n_steps(const struct sequence *seq);
 
@@ -89,6 +91,7 @@ void sequence_position(const struct sequence *seq, const struct line *line,
  */
 void sequence_splice(struct sequence *seq, size_t index, size_t n_old,
     struct line *const *lines, size_t n_new);
+/* Recomputes the sums of dirty chunks and of the table. */
 void sequence_refresh(struct sequence *seq);
 /* Appends a line while a document is read. True if that filled the last chunk,
  * which the caller then closes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The annotation language: what lines mean, what is wrong and where, and which
- * words may come next. */
+/* The annotation language: the meaning of lines, diagnostics and their places,
+ * and the words offered to complete a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ labels_are_between_quotes(void **state)
 }
 
 static void
-a_render_pass_says_all(void **state)
+a_render_pass_has_all_options(void **state)
 {
 	struct annotation a = parsed(
 	    "#@ renderpass 1920x1080 draws=42 subpasses=2 "
@@ -84,7 +84,7 @@ a_render_pass_says_all(void **state)
 }
 
 static void
-what_is_not_said_is_unknown(void **state)
+omitted_numbers_are_unknown(void **state)
 {
 	struct annotation a = parsed("#@ renderpass 8x4");
 
@@ -122,7 +122,7 @@ a_dispatch_knows_its_group(void **state)
 }
 
 static void
-others_have_a_size(void **state)
+other_workloads_have_a_size(void **state)
 {
 	(void)state;
 	assert_true(parsed("#@ tracerays 4x5x6 indirect").indirect);
@@ -147,7 +147,7 @@ others_have_a_size(void **state)
 static const struct wrong {
 	const char *line;
 	uint32_t col, len;
-	const char *message; /* its beginning */
+	const char *message; /* or its beginning */
 } wrongs[] = {
     {"#@", 2, 1,
 	"empty annotation: expected one, e.g. #@ label push \"Shadow\""},
@@ -229,7 +229,7 @@ static const struct wrong {
 };
 
 static void
-errors_say_where_and_what_is_right(void **state)
+errors_have_a_place_and_an_expectation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrongs) / sizeof(*wrongs); i++) {
@@ -253,7 +253,7 @@ errors_say_where_and_what_is_right(void **state)
 }
 
 static void
-all_errors_of_a_line_are_told(void **state)
+all_errors_of_a_line_are_reported(void **state)
 {
 	const char *line = "#@ renderpass 8 draws=x nonsense weight=0";
 	struct diag_list diags = {0};
@@ -265,9 +265,9 @@ all_errors_of_a_line_are_told(void **state)
 	diag_list_free(&diags);
 }
 
-/* Of a whole document: what is wrong in which line. */
+/* Compares the diagnostics of a document, as lines "LINE[ error]: WHAT". */
 static void
-assert_told(const char *lines, const char *expected)
+assert_reported(const char *lines, const char *expected)
 {
 	struct document *doc = doc_of(lines, SOURCE_FILE);
 	const struct diag_list *diags = document_diagnostics(doc);
@@ -295,18 +295,18 @@ static void
 secondaries_have_a_begin_and_an_end(void **state)
 {
 	(void)state;
-	assert_told(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
-	assert_told(BEGIN BATCH BATCH, "1 error: unterminated secondary\n");
-	assert_told(
+	assert_reported(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
+	assert_reported(BEGIN BATCH BATCH, "1 error: unterminated secondary\n");
+	assert_reported(
 	    BATCH END BATCH, "2 error: unexpected end of a secondary\n");
-	assert_told(BEGIN "d.5\n" BATCH END BATCH,
+	assert_reported(BEGIN "d.5\n" BATCH END BATCH,
 	    "1 error: unterminated secondary\n4 error: unexpected end of a secondary\n");
-	assert_told(BEGIN BEGIN END BATCH, "2 error: nested secondary\n");
-	assert_told(
+	assert_reported(BEGIN BEGIN END BATCH, "2 error: nested secondary\n");
+	assert_reported(
 	    BEGIN END END BATCH, "3 error: unexpected end of a secondary\n");
-	assert_told(BATCH BEGIN, "2: annotation without a batch\n");
-	/* Nobody knows what the second line is meant to be. */
-	assert_told(BEGIN "#@ secondary and\n" BATCH,
+	assert_reported(BATCH BEGIN, "2: annotation without a batch\n");
+	/* The second line may be meant as anything. */
+	assert_reported(BEGIN "#@ secondary and\n" BATCH,
 	    "2 error: invalid word 'and' after secondary\n");
 }
 
@@ -314,29 +314,30 @@ static void
 weights_and_once_are_for_workloads(void **state)
 {
 	(void)state;
-	assert_told("#@ weight=3\n#@ once\n" BATCH, "");
-	assert_told("#@ weight=3\n#@ once\n" VIDEO,
+	assert_reported("#@ weight=3\n#@ once\n" BATCH, "");
+	assert_reported("#@ weight=3\n#@ once\n" VIDEO,
 	    "1: weight without a workload\n2: once without a workload\n");
-	assert_told("#@ weight=3\n#@ copybuffer 1\n#@ once\n" VIDEO, "");
-	assert_told("#@ copybuffer 1\n#@ weight=3\n" BATCH,
+	assert_reported("#@ weight=3\n#@ copybuffer 1\n#@ once\n" VIDEO, "");
+	assert_reported("#@ copybuffer 1\n#@ weight=3\n" BATCH,
 	    "2: weight without a workload\n");
 }
 
 static void
-what_is_resumed_was_suspended(void **state)
+resumed_passes_were_suspended(void **state)
 {
 	(void)state;
-	assert_told("#@ renderpass resume attach=C0\n" BATCH,
+	assert_reported("#@ renderpass resume attach=C0\n" BATCH,
 	    "1: resumed render pass without a suspended one\n");
-	assert_told("#@ renderpass resume suspend\n" BATCH,
+	assert_reported("#@ renderpass resume suspend\n" BATCH,
 	    "1: resumed render pass without a suspended one\n");
-	/* Of the iteration before. */
-	assert_told("#@ renderpass resume\n" BATCH
-		    "#@ renderpass 8x8 suspend\n" BATCH,
+	/* The pass was suspended in the iteration before. */
+	assert_reported("#@ renderpass resume\n" BATCH
+			"#@ renderpass 8x8 suspend\n" BATCH,
 	    "");
 }
 
-/* The words offered, with what is typed of them in front: "2:draws= ". */
+/* Compares the words offered, after the number of bytes typed of them:
+ * "2:draws= ". */
 static void
 assert_words(const char *line, size_t typed, const char *expected)
 {
@@ -352,7 +353,7 @@ assert_words(const char *line, size_t typed, const char *expected)
 }
 
 static void
-words_that_may_come_next(void **state)
+words_complete_a_line(void **state)
 {
 	(void)state;
 	assert_words("#@ ", 0,
@@ -381,16 +382,16 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(labels_are_between_quotes),
-	    cmocka_unit_test(a_render_pass_says_all),
-	    cmocka_unit_test(what_is_not_said_is_unknown),
+	    cmocka_unit_test(a_render_pass_has_all_options),
+	    cmocka_unit_test(omitted_numbers_are_unknown),
 	    cmocka_unit_test(a_dispatch_knows_its_group),
-	    cmocka_unit_test(others_have_a_size),
-	    cmocka_unit_test(errors_say_where_and_what_is_right),
-	    cmocka_unit_test(all_errors_of_a_line_are_told),
+	    cmocka_unit_test(other_workloads_have_a_size),
+	    cmocka_unit_test(errors_have_a_place_and_an_expectation),
+	    cmocka_unit_test(all_errors_of_a_line_are_reported),
 	    cmocka_unit_test(secondaries_have_a_begin_and_an_end),
 	    cmocka_unit_test(weights_and_once_are_for_workloads),
-	    cmocka_unit_test(what_is_resumed_was_suspended),
-	    cmocka_unit_test(words_that_may_come_next),
+	    cmocka_unit_test(resumed_passes_were_suspended),
+	    cmocka_unit_test(words_complete_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_arena);

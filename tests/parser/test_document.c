@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Documents: lossless, canonical, found again by line, step and place. */
+/* Documents: printing is lossless, the canonical text is stable, lines are found
+ * by index, step and place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -20,7 +21,7 @@ next(uint64_t *x)
 	return *x;
 }
 
-/* Bytes that descriptors are made of, and some that they are not. */
+/* Appends random bytes, most of them common in descriptors. */
 static void
 draw_bytes(uint64_t *x, struct text *t)
 {
@@ -118,7 +119,7 @@ test_lines_and_places(void **state)
 	document_free(doc);
 }
 
-/* In a file a comment goes on to the end of the row, inline to a comma. */
+/* A comment ends with the row in a file, at a comma in inline text. */
 static void
 test_sources(void **state)
 {
@@ -136,7 +137,7 @@ test_sources(void **state)
 }
 
 /* The first hundred of many errors are kept in full, the others are counted by
- * kind; none is lost. */
+ * kind. */
 static void
 test_many_errors(void **state)
 {
@@ -161,7 +162,7 @@ test_many_errors(void **state)
 	text_free(&t);
 }
 
-/* One error is shown among any number of warnings. */
+/* An error is kept in full among any number of warnings. */
 static void
 test_many_warnings(void **state)
 {
@@ -183,9 +184,9 @@ test_many_warnings(void **state)
 	text_free(&t);
 }
 
-/* Where an edit mends one of the first hundred, the next one moves up. */
+/* When an edit fixes one of the first hundred errors, the next moves up. */
 static void
-test_mended_error(void **state)
+test_fixed_error(void **state)
 {
 	const struct diag_list *diags;
 	struct text t = {0};
@@ -211,7 +212,7 @@ test_mended_error(void **state)
 	text_free(&t);
 }
 
-/* Lists of a document and of its compiler become one: the first by place stay
+/* The lists of a document and of its compiler are joined: the first by place stay
  * in full, whichever list they are from. */
 static void
 test_joined_diagnostics(void **state)
@@ -247,7 +248,7 @@ count_down(void *data)
 	return --*left <= 0;
 }
 
-/* Reading is given up within some thousand lines after it is not wanted. */
+/* Reading stops within some thousand lines of a request to stop. */
 static void
 test_stop(void **state)
 {
@@ -278,7 +279,7 @@ main(void)
 	    cmocka_unit_test(test_sources),
 	    cmocka_unit_test(test_many_errors),
 	    cmocka_unit_test(test_many_warnings),
-	    cmocka_unit_test(test_mended_error),
+	    cmocka_unit_test(test_fixed_error),
 	    cmocka_unit_test(test_joined_diagnostics),
 	    cmocka_unit_test(test_stop),
 	};

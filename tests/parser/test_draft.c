@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of a line that is being typed is what the document says of it
- * once it is there. */
+/* The diagnostics of a line being typed are those that it has once it is
+ * inserted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ add_said(struct text *out, const struct diag_list *diags, size_t from, size_t n)
 			text_addf(out, "%s;", diags->list[i].message);
 }
 
-/* The draft is typed before line at of the text, then inserted there. */
+/* Diagnoses a draft before line at of the text, then inserts it there. */
 static void
 check_typed(const char *text, size_t at, const char *draft, const char *said)
 {
@@ -48,16 +48,16 @@ check_typed(const char *text, size_t at, const char *draft, const char *said)
 }
 
 static void
-test_named_by_nobody(void **state)
+test_unreferenced(void **state)
 {
 	(void)state;
 	check_typed("1.RCS.5.0.0\n", 0, "f", "unused fence");
 }
 
-/* The offset of a line behind it led before the first step: it leads to what
- * is typed when that stands where it points. */
+/* An offset of a later line led to before the first step: it leads to the draft
+ * if that is inserted there. */
 static void
-test_named_by_what_led_nowhere(void **state)
+test_referenced_from_beyond(void **state)
 {
 	(void)state;
 	check_typed("a.-1\n", 0, "f", "");
@@ -73,8 +73,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_named_by_nobody),
-	    cmocka_unit_test(test_named_by_what_led_nowhere),
+	    cmocka_unit_test(test_unreferenced),
+	    cmocka_unit_test(test_referenced_from_beyond),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

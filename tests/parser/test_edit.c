@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Edits of lines: what they do to the text, what they refuse, and what is told
- * of them. Many at random, and texts that are replaced: test_edit_rewrite.c. */
+/* Edits of lines: their text, their refusals, and the descriptions of undo and
+ * redo. test_edit_rewrite.c has random edits and replaced texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -88,7 +88,7 @@ test_delete(void **state)
 	expect_text(doc, "2.RCS.5.0.0\n2.RCS.5.-1.0\n");
 	assert_true(edit_undo(doc));
 	expect_text(doc, "1.RCS.5.0.0\n2.RCS.5.-1/f-1.0\ns.-2\n2.RCS.5.-2.0\n");
-	/* What refers to it may go with it. */
+	/* Lines that refer to it may be deleted with it. */
 	assert_true(edit_delete(doc, 0, 3, EDIT_DROP_REFERENCES, &err));
 	expect_text(doc, "2.RCS.5.0.0\n");
 	expect_refused(edit_delete(doc, 0, 2, EDIT_REFUSE_REFERRED, &err), &err,
@@ -214,13 +214,13 @@ test_tweaks(void **state)
 	size_t line;
 
 	(void)state;
-	/* Before the first P: the last one of all governs, from the
-	 * iteration before. */
+	/* Before the first P the last one governs, from the iteration
+	 * before. */
 	assert_true(edit_priority(doc, 1, 1, -4, &line, &err));
 	assert_int_equal(line, 2);
 	assert_true(edit_sseu(doc, 1, 1, 3, &line, &err));
 	assert_int_equal(line, 1);
-	/* X holds from its place on only. */
+	/* An X governs only the steps after it. */
 	assert_true(edit_preemption(doc, 1, 3, 0, &line, &err));
 	assert_true(edit_preemption(doc, 1, 6, 9, &line, &err));
 	assert_true(
@@ -245,8 +245,8 @@ duration_of(const struct document *doc)
 	return document_line_step(doc, 0)->batch.duration.min_us;
 }
 
-/* Longer is undone by shorter exactly; shorter by longer to 1 us, for it makes
- * one length of two now and then, and exactly where it does not round. */
+/* Shorter undoes longer exactly. Longer undoes shorter to 1 us, because shorter
+ * maps some pairs of lengths to one. */
 static void
 test_scale(void **state)
 {
@@ -312,9 +312,9 @@ expect_told(const struct edit_effect *told, const char *wanted)
 	text_free(&t);
 }
 
-/* What undo and redo did: the line that came, went or changed, where it is. */
+/* The line that an undo or redo added, removed or changed, and its index. */
 static void
-test_told(void **state)
+test_effects(void **state)
 {
 	struct document *doc = doc_of(
 	    "d.1\n1.RCS.5.0.0\nd.2\n1.RCS.6.-2.0\n", SOURCE_FILE);
@@ -324,7 +324,7 @@ test_told(void **state)
 	assert_false(edit_undone(doc, &told));
 	assert_false(edit_redone(doc, &told));
 	assert_true(edit_replace(doc, 2, "d.7", 3, NULL));
-	/* The reference of the last one changes with it. */
+	/* The reference of the last line changes with it. */
 	assert_true(edit_delete(doc, 2, 1, EDIT_REFUSE_REFERRED, NULL));
 	assert_true(edit_insert(doc, 3, "d.9", 3, NULL));
 	edit_group_begin(doc);
@@ -374,7 +374,7 @@ expect_diagnostics(const struct document *doc, const char *wanted)
 	text_free(&t);
 }
 
-/* What is wrong in an annotation, and whether it belongs to any batch. */
+/* Diagnostics of annotations: syntax, and a missing batch. */
 static void
 test_annotations(void **state)
 {
@@ -412,7 +412,7 @@ main(void)
 	    cmocka_unit_test(test_tweaks),
 	    cmocka_unit_test(test_hexadecimal_mask),
 	    cmocka_unit_test(test_scale),
-	    cmocka_unit_test(test_told),
+	    cmocka_unit_test(test_effects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

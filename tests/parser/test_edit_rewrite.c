@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* After any number of edits, and with another text, everything is as if the text
- * had just been read; and what a new text leaves as it was stays the same line. */
+/* After any edits, or with another text, a document equals one that has just
+ * been read; lines that a new text leaves alone keep their identity. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -61,7 +61,7 @@ test_random_edits(void **state)
 		    seed, 40, seed % 3 ? SOURCE_FILE : SOURCE_INLINE, false);
 }
 
-/* Many chunks. */
+/* Documents of many chunks. */
 static void
 test_random_edits_big(void **state)
 {
@@ -70,7 +70,7 @@ test_random_edits_big(void **state)
 		random_edits(seed, 60, SOURCE_FILE, true);
 }
 
-/* Whole pages in and out, beyond what a chunk holds. */
+/* Inserts and deletes more lines than a chunk holds. */
 static void
 test_big_pieces(void **state)
 {
@@ -132,7 +132,7 @@ test_rewrite(void **state)
 	    "", "d.1\r\nd.2\r\n1.RCS.5.0.0\n", ("nonsense\n" FENCED), FENCED,
 	    FENCED, "1.RCS.5.0.0,w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n",
 	    "w.1.4k,1.RCS.5.r1-0/-2.0\n# a, b\n\n",
-	    /* What leads nowhere leads to a step that is put first. */
+	    /* An offset to before the first step leads to a step inserted there. */
 	    "# c\n1.RCS.5.f-1.0\n", "f\n# c\n1.RCS.5.f-1.0\n",
 	    "1.RCS.5.f-1.0\n", "f\n1.RCS.5.f-1.0\n"};
 	struct document *file = doc_of("d.1", SOURCE_FILE);
@@ -147,7 +147,7 @@ test_rewrite(void **state)
 	document_free(line);
 }
 
-/* What stood on a command line means the same in a file. */
+/* Inline text means the same in a file. */
 static void
 test_into_file(void **state)
 {
@@ -166,7 +166,7 @@ test_into_file(void **state)
 	expect_text(doc, rows);
 	must_be_as_fresh(doc, SOURCE_FILE);
 	assert_int_equal(document_n_steps(doc), n);
-	/* Undone, it would still be another text in a file. */
+	/* Undone, it would still mean something else in a file. */
 	assert_true(edit_undo(doc));
 	expect_text(doc, text);
 	text_clear(&t);
@@ -177,7 +177,7 @@ test_into_file(void **state)
 	document_free(doc);
 }
 
-/* Any text after any other, both as the fuzzer's edits leave them. */
+/* Replaces random texts by other random texts. */
 static void
 test_rewrite_random(void **state)
 {
@@ -207,7 +207,7 @@ test_rewrite_random(void **state)
 	}
 }
 
-/* Lines that stay are the same ones, also between two that changed. */
+/* Unchanged lines keep their identity, also between two that changed. */
 static void
 test_rewrite_keeps_lines(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines keep their identities (parser/document/document.h), whatever is edited. */
+/* Lines keep their identities (parser/document/document.h) over edits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ test_identities(void **state)
 
 		for (unsigned i = 0; i < 100; i++) {
 			edit_anything(doc);
-			/* Who asks late gets good answers too. */
+			/* Identities asked for late are right, too. */
 			if (run % 2 == 0 || i > 50)
 				check_identities(doc);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language: what is wrong with what, where and in which words; what is
- * right; how steps are printed. */
+/* The language: each diagnostic with its place and words, valid steps and their
+ * canonical text, and what gem_wsim does not take. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -361,7 +361,7 @@ test_rights(void **state)
 	}
 }
 
-/* A row has all its errors at once. */
+/* All errors of a row are reported at once. */
 static void
 test_all_errors_of_a_line(void **state)
 {
@@ -487,7 +487,7 @@ test_portable(void **state)
 	    "line 1: gem_wsim wraps durations above 4294967 us\n"
 	    "line 1: gem_wsim takes no blanks after a step like this\n"
 	    "line 1: gem_wsim takes one f or s dependency per batch\n");
-	/* All of these the real one takes, and then asserts or crashes. */
+	/* gem_wsim reads these, then asserts or crashes. */
 	expect_portable("f\na.-1\n", NO_WAITER);
 	expect_portable("f\nd.10\na.-2\n", NO_WAITER);
 	expect_portable("f\na.-1\na.-2\n", NO_WAITER);
@@ -507,7 +507,7 @@ test_portable(void **state)
 	    "line 1: gem_wsim takes 0 as a dependency only alone\n");
 	expect_portable("d.5\n \n\n,\nd.5\n",
 	    "line 2: gem_wsim takes no blanks in an empty line\n");
-	/* A number is followed by anything there. */
+	/* gem_wsim ignores text after a number. */
 	expect_portable("d.5 \nP.1.1\r\nM.1.VCS \nf\r\n1.RCS.5.f-1.0\r\n",
 	    "line 3: gem_wsim takes no blanks after a step like this\n"
 	    "line 4: gem_wsim takes no carriage return after a step like "
@@ -528,7 +528,7 @@ test_portable(void **state)
 	    "line 1: kernels refuse to balance over an engine named twice\n");
 }
 
-/* The limit of a file; the text of -w has none. */
+/* Files have a size limit, the text of -w has none. */
 static void
 test_portable_size(void **state)
 {

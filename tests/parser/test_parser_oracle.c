@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What gem_wsim says of some 240 inputs, where a table of that is there: we
- * take and refuse the same, except for what is listed here with its reason.
+ * Compares the parser with a table of what gem_wsim does with some 240 inputs, if
+ * the table is present: both accept and refuse the same, except for the inputs
+ * listed here with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 struct difference {
 	const char *input;
-	bool accepted; /* by us */
+	bool accepted; /* by this parser */
 	const char *reason;
 };
 
@@ -113,7 +114,7 @@ shared_folder(void)
 	return folder ? folder : "../shared";
 }
 
-/* \n, \r and \t of the table's inputs. */
+/* Decodes \n, \r and \t in the table's inputs. */
 static void
 unescape(const char *s, struct text *t)
 {
@@ -130,7 +131,7 @@ unescape(const char *s, struct text *t)
 	}
 }
 
-/* Portable, though the table says no: to versions after 1.27.1, or in a file. */
+/* Portable, unlike in the table: to versions after 1.27.1, or in a file. */
 static const char *const portable[] = {"M.1.BCS", "#comment",
     "# a,1.RCS.1000.0.0", "# comment\\n1.RCS.1000.0.0\\n",
     "1.RCS.1000.0.0\\n1.RCS.1000.0.0", "1.RCS.1000.0.0\\n"};
@@ -138,7 +139,7 @@ static const char *const portable[] = {"M.1.BCS", "#comment",
 static bool
 is_portable(char *const *columns)
 {
-	/* Taken, and run as something else. */
+	/* Accepted, but run as something else. */
 	if (!strcmp(columns[0], "1.RCS.4294968.0.0"))
 		return false;
 	for (size_t i = 0; i < sizeof(portable) / sizeof(*portable); i++)
@@ -163,7 +164,7 @@ check_portability(const struct document *doc, char *const *columns)
 	return got == wanted;
 }
 
-/* True if it is as wanted. */
+/* True if the row agrees. */
 static bool
 check_row(char *row)
 {
@@ -175,7 +176,7 @@ check_row(char *row)
 
 	for (int i = 0; i < 7; i++)
 		columns[i] = strsep(&row, "\t");
-	/* Options, and what other devices refuse, are not the parser's. */
+	/* Options and refusals by other devices are not the parser's. */
 	if (!columns[6] || !strncmp(columns[0], "ARGV", 4) ||
 	    strstr(columns[6], "gen7") || strstr(columns[6], "one VCS"))
 		return true;
