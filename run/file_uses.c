@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Which files the program reads and writes: collected from options, workloads
- * and annotations, compared by path and by inode.
- */
+/* Which files the program reads and writes: collected from options, workloads
+ * and annotations, and compared by final path, by inode, and by what is at the
+ * path now. */
 
 #include "run/file_uses.h"
 
@@ -69,7 +68,8 @@ add_use(struct file_uses *uses, const struct file_use *use)
 	uses->list[uses->n++] = *use;
 }
 
-/* False: it can't be shared by mistake, or is no file at all. */
+/* True for files that must not be used twice: regular ones, and outputs that do
+ * not exist yet. Fills *st, zeroed if the file does not exist. */
 static bool
 may_matter(enum file_use_kind kind, const char *path, struct stat *st)
 {
@@ -133,7 +133,7 @@ file_uses_drop_read(struct file_uses *uses)
 	uses->n = n;
 }
 
-/* error-N.txt or error-N.json, with any number. */
+/* True for error-N.txt and error-N.json. */
 static bool
 is_error_file(const char *name)
 {
@@ -147,7 +147,7 @@ is_error_file(const char *name)
 	    (strcmp(name, ".txt") == 0 || strcmp(name, ".json") == 0);
 }
 
-/* Would it be one of those that are written in the folder? */
+/* True if the file would be a hang dump in the folder. */
 static bool
 is_among(const struct file_use *folder, const struct file_use *file)
 {
@@ -160,7 +160,8 @@ is_among(const struct file_use *folder, const struct file_use *file)
 	    is_error_file(slash + 1);
 }
 
-/* It may have been made, or replaced, since it was noted. */
+/* True if the path leads to the other file now: it may have been created or
+ * replaced since the use was added. */
 static bool
 is_now(const struct file_use *use, const struct file_use *other)
 {
@@ -184,7 +185,7 @@ is_same_file(const struct file_use *a, const struct file_use *b)
 	return is_now(a, b) || is_now(b, a);
 }
 
-/* output is written, other is whatever it is. */
+/* Reports that the output is the file of the other use. */
 static bool
 refuse_use(const struct file_use *output, const struct file_use *other,
     struct text *err)
@@ -215,8 +216,9 @@ file_uses_are_apart(const struct file_uses *uses, struct text *err)
 		for (size_t k = 0; k < uses->n && a->kind != FILE_READ; k++) {
 			const struct file_use *b = &uses->list[k];
 
-			/* The later one of two outputs is named first; the
-			 * caller's use of its streams is its own. */
+			/* Of two outputs the later one is named first. Two
+			 * standard streams may be one file: that is the
+			 * caller's choice. */
 			if (k == i || (b->kind != FILE_READ && k > i) ||
 			    (is_stream(a) && is_stream(b)) ||
 			    !is_same_file(a, b))
@@ -228,7 +230,7 @@ file_uses_are_apart(const struct file_uses *uses, struct text *err)
 	return true;
 }
 
-/* who: the same use is no obstacle. */
+/* True if no use but an output of the same name is that file. */
 static bool
 is_free(const struct file_uses *uses, const struct file_use *output,
     struct text *err)
@@ -267,7 +269,7 @@ explain_open(const char *path, struct text *err)
 	    errno == ENXIO ? "is a pipe that nobody reads" : strerror(errno));
 }
 
-/* Is what was opened still what nothing else is? */
+/* As is_free(), for an open file: the path may have been replaced. */
 static bool
 is_free_open(const struct file_uses *uses, const char *who, const char *path,
     int fd, struct text *err)
@@ -306,7 +308,7 @@ file_uses_open(const struct file_uses *uses, const char *who, const char *path,
 		close(fd);
 		return -1;
 	}
-	/* Anything but a regular file is left as it is. */
+	/* Only regular files are emptied. */
 	if ((flags & O_TRUNC) != 0 && fstat(fd, &st) == 0 &&
 	    S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
 		explain_open(path, err);
@@ -335,7 +337,7 @@ add_option_file(struct file_uses *uses, const struct options *o,
 	text_free(&who);
 }
 
-/* The usual config file is read without being named. */
+/* Adds the default config file, which is read without being named. */
 static void
 add_usual_config(struct file_uses *uses, const struct options *o)
 {
@@ -399,7 +401,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Each file once: many lines name few of them. */
+/* Adds each file once: many lines name few files. */
 static void
 add_annotated_files(struct file_uses *uses, struct names *names)
 {

@@ -99,8 +99,8 @@ reader_add_workload(
 	};
 }
 
-/* Functions of the table. arg is an offset in struct options, or what is said;
- * value is NULL if the option has no argument. */
+/* Functions of the table. value is NULL if the option has no argument. arg is
+ * the offset of a member unless a comment says otherwise. */
 
 /* arg: enum mode */
 static bool
@@ -313,7 +313,7 @@ take_layer_connect(struct option_reader *r, const char *value, size_t arg)
 	return take_string(r, value, arg);
 }
 
-/* What an option does: a function and its argument, often a member. */
+/* The end of a row: a function, and its argument. */
 #define CALL(function, member)                                                 \
 	.take = (function), .arg = offsetof(struct options, member)
 #define CALL_WITH(function, value) .take = (function), .arg = (value)

@@ -19,7 +19,7 @@ struct text;
 
 enum mode {
 	MODE_CONSOLE,
-	MODE_BATCH,        /* -b, and whatever only batch mode can do */
+	MODE_BATCH,        /* -b */
 	MODE_CHECK,        /* --check */
 	MODE_FORMAT,       /* --format */
 	MODE_LIST_DEVICES, /* -L */
@@ -30,7 +30,7 @@ enum mode {
 	MODE_LAYER_DUMP,
 };
 
-/* One -w or -W (or FILE), with what -p and -s said before it. */
+/* A -w, -W or FILE, with the values of -p and -s before it. */
 struct workload_option {
 	const char *argument;
 	bool master; /* -W */
@@ -53,7 +53,7 @@ struct options {
 	bool sync_deps;        /* -d */
 	double duration_scale; /* -f */
 	double delay_scale;    /* -F */
-	int verbose;           /* -v counts up, -q is -1 */
+	int verbose;           /* number of -v; -1: -q */
 	const char *device;    /* -D */
 	const char *scheduler; /* name; default "fifo" */
 	bool scheduler_given, profile_given, speed_given;
@@ -66,7 +66,7 @@ struct options {
 	const char *record;      /* file; NULL: none */
 	const char *error_state; /* folder; NULL: none */
 	const char *layer;       /* file; NULL: none */
-	const char *trace, *trace_json, *arm_metadata; /* likewise */
+	const char *trace, *trace_json, *arm_metadata; /* files; NULL: none */
 	const char *layer_connect; /* HOST:PORT; NULL: none */
 	bool layer_connect_remote;
 	const char *layer_dump; /* --layer-dump: file */
@@ -78,18 +78,20 @@ struct options {
 	const char *config;     /* console: file or "none"; NULL: the usual */
 };
 
-/* argv is kept by reference. False and a text: exit with status 2. */
+/* Reads a command line; argv must live as long as o, which is freed with
+ * options_free(). False: err has a line, the program exits with
+ * EXIT_STATUS_OPTIONS. */
 bool options_parse(struct options *o, int argc, char **argv, struct text *err);
 void options_free(struct options *o);
 void options_print_help(struct text *out);
-/* roff, for the man page's OPTIONS. */
+/* Appends the man page's OPTIONS as roff. */
 void options_print_man(struct text *out);
 
 /* Reads the time between frames of the console, 10ms to 3600s. Like
  * read_duration(). */
 bool options_read_delay(const char *value, nsec *delay, struct text *err);
 
-/* Path of that output of the layer; NULL: not asked for. */
+/* The path of an output; NULL: none. */
 const char *options_output(const struct options *o, enum output_kind kind);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --help, and the list of options in the man page. */
+/* Prints the table of options: as --help, and as the list in the man page. */
 #include <string.h>
 
 #include "base/text.h"
@@ -44,7 +44,7 @@ pad_column(struct text *out, size_t from, size_t to)
 		text_addc(out, ' ');
 }
 
-/* Words from column HELP_COLUMN on, broken at HELP_WIDTH. */
+/* Appends words from column HELP_COLUMN on, with line breaks at HELP_WIDTH. */
 static void
 add_wrapped(struct text *out, const char *words)
 {
@@ -119,7 +119,7 @@ options_print_help(struct text *out)
 	text_adds(out, ending);
 }
 
-/* A long name as roff wants it: each hyphen a minus. */
+/* Appends a long name with each hyphen as a minus, which roff writes \-. */
 static void
 add_roff_name(struct text *out, const char *name)
 {
@@ -140,7 +140,8 @@ add_roff_argument(struct text *out, const char *argument)
 		text_addf(out, "\\fR=\\fI%s\\fR", argument);
 }
 
-/* Minus signs, of options and numbers, are not to become hyphens. */
+/* Appends text with the minus signs of options and numbers escaped, so that
+ * roff does not make hyphens of them. */
 static void
 add_roff_text(struct text *out, const char *s)
 {

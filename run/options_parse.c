@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a command line by the table, and says what does not go together. */
+/* Reads a command line with getopt_long, by the table of options, and then
+ * checks the options against the mode and against each other. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #define LONG_VALUE 256 /* getopt's value of the first long option */
 
-/* These win over all that stands after them. */
+/* True for modes that ignore all later options. */
 static bool
 is_final(enum mode mode)
 {
@@ -28,7 +29,8 @@ reader_choose_mode(struct option_reader *r, enum mode mode)
 	bool listed = o->mode == MODE_LIST_DEVICES ||
 	    o->mode == MODE_LIST_ENGINES;
 
-	/* gem_wsim lists in the one mode that it has; so may -b. */
+	/* gem_wsim has no batch mode, and lists with any options: -b is
+	 * ignored. */
 	if (listed && mode == MODE_BATCH)
 		return true;
 	if (r->mode_given && !is_final(mode) && o->mode != mode &&
@@ -43,11 +45,12 @@ reader_choose_mode(struct option_reader *r, enum mode mode)
 	return true;
 }
 
-/* The table in the words of getopt_long. */
+/* Fills the tables of getopt_long from ours. */
 static void
 make_getopt(char *letters, struct option *longs)
 {
-	/* '-': FILEs come in their place; ':': tell a missing argument. */
+	/* '-': reports FILEs in order, as 1; ':': reports missing arguments as
+	 * ':'. */
 	*letters++ = '-';
 	*letters++ = ':';
 	for (size_t i = 0; i < N_OPTIONS; i++) {
@@ -72,7 +75,8 @@ make_getopt(char *letters, struct option *longs)
 	longs[N_OPTIONS] = (struct option){0};
 }
 
-/* Table index of a value that getopt gave, and how the option looks. */
+/* The row of a value that getopt_long returned; shown gets the option as it was
+ * typed. */
 static size_t
 find_option(int value, char *shown, size_t size)
 {
@@ -89,7 +93,8 @@ find_option(int value, char *shown, size_t size)
 	return i;
 }
 
-/* After '?': unknown, ambiguous, or an argument too many. */
+/* Reports a '?' of getopt_long: unknown, ambiguous, or with an argument that it
+ * does not take. */
 static bool
 refuse_option(struct option_reader *r, char *const *argv)
 {
@@ -112,7 +117,7 @@ refuse_option(struct option_reader *r, char *const *argv)
 	return false;
 }
 
-/* What the argument is the name of and nothing else; NULL: it is more. */
+/* "file" or "folder" if the argument can be nothing else; NULL: it can. */
 static const char *
 named_by(const struct option_info *info)
 {
@@ -128,8 +133,8 @@ named_by(const struct option_info *info)
 	return NULL;
 }
 
-/* An empty one is a slip, such as a variable of the shell that is not set; the
- * system's words for it would name nothing. */
+/* Refuses empty names, of unset shell variables for example: the system's
+ * message for them would not name the option. */
 static bool
 check_name(struct option_reader *r, const struct option_info *info)
 {
@@ -180,7 +185,7 @@ read_options(struct option_reader *r, int argc, char **argv)
 
 	_Static_assert(N_OPTIONS <= 64, "bits of reader.seen");
 	make_getopt(letters, longs);
-	optind = 0; /* glibc: start afresh */
+	optind = 0; /* glibc: resets getopt */
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (!read_option(r, value, argv))
@@ -188,7 +193,7 @@ read_options(struct option_reader *r, int argc, char **argv)
 		if (is_final(r->o->mode))
 			return true;
 	}
-	for (int i = optind; i < argc; i++) /* after "--" */
+	for (int i = optind; i < argc; i++) /* behind "--" */
 		reader_add_workload(r, argv[i], false, true);
 	return true;
 }
@@ -202,7 +207,7 @@ name_option(const struct option_info *info, struct text *out)
 		text_addf(out, "--%s", info->name);
 }
 
-/* An option that the mode has no use for was meant for something else. */
+/* Refuses options that have no effect in the mode. */
 static bool
 check_modes(struct option_reader *r)
 {
@@ -226,7 +231,7 @@ check_modes(struct option_reader *r)
 	return true;
 }
 
-/* What stands in a recording can't be chosen again. */
+/* True for options that a recording contains. */
 static bool
 is_recorded(const struct option_info *info)
 {
@@ -289,7 +294,7 @@ check_workloads(struct option_reader *r)
 	return true;
 }
 
-/* Standard input can be read once. */
+/* Refuses to read standard input twice. */
 static bool
 check_input(struct option_reader *r, const struct options *o)
 {
@@ -316,8 +321,8 @@ writes_stdout(const struct options *o, const struct option_info *info)
 	    strcmp(path, "-") == 0;
 }
 
-/* Standard output is one output's. (Which files may be one is looked at when
- * they are opened: file_uses.h.) */
+/* Refuses two outputs on standard output. Files are compared when they are
+ * opened (file_uses.h). */
 static bool
 check_outputs(struct option_reader *r)
 {
@@ -339,7 +344,7 @@ check_outputs(struct option_reader *r)
 	return true;
 }
 
-/* Another machine is named on purpose, or not at all. */
+/* Refuses another machine unless --layer-connect-remote is given. */
 static bool
 check_connect(struct option_reader *r)
 {
@@ -365,7 +370,7 @@ check_connect(struct option_reader *r)
 	return false;
 }
 
-/* --check and --format: what looked like workloads are the files. */
+/* --check and --format: takes the positional arguments as files. */
 static bool
 take_files(struct option_reader *r)
 {
@@ -396,7 +401,7 @@ take_files(struct option_reader *r)
 	return check_input(r, o);
 }
 
-/* -L and -l have no use for one. */
+/* Refuses a FILE for modes that read none. */
 static bool
 check_no_file(struct option_reader *r)
 {
@@ -451,7 +456,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	if (is_final(o->mode))
 		return true;
 	set_defaults(&r);
-	/* gem_wsim takes any other option beside -L and -l. */
+	/* As in gem_wsim any other option may be given with -L and -l. */
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
 	    o->mode == MODE_LAYER_DUMP)
 		return check_no_file(&r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to options*.c, file_uses.c and tests: the table of options, from which
- * the parser, the help and the manual's list are made. */
+/* Private to options*.c, file_uses.c and tests: the table of options, from
+ * which the parser, the help and the manual's list are made. */
 #ifndef RUN_OPTIONS_TABLE_H
 #define RUN_OPTIONS_TABLE_H
 

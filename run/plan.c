@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compiles the documents of a plan, and launches the programs. */
+/* Compiles the documents of a plan for its profile, lets its scheduler refuse
+ * the programs, and launches them as clients. A program that was compiled for a
+ * check is kept for the launch. */
 
 #include "run/plan.h"
 
@@ -13,9 +15,8 @@
 #include "layerstream/spirv.h"
 #include "run/options.h"
 
-/* Compiles with the appended document; diags[0] is of the source's document,
- * diags[1] of that one. Rules told: of what the platform refuses, those that
- * were warned of already. */
+/* Compiles a source and the appended document; diags has the diagnostics of
+ * each. told: platform rules that need no second warning, a bit for each. */
 static struct program *
 compile_source(const struct plan *plan, const struct source *source,
     uint32_t told, struct diag_list diags[2])
@@ -67,8 +68,8 @@ explain_source(const struct plan *plan, const struct source *s, bool warnings,
 		source_hint(s, err);
 }
 
-/* One source through the compiler and past the scheduler; NULL and all
- * diagnostics, or the program and its warnings. */
+/* Compiles a source and asks the scheduler. Appends warnings, or with NULL all
+ * diagnostics. */
 static struct program *
 build_source(const struct plan *plan, const struct source *s, bool warnings,
     uint32_t told, struct text *err)
@@ -94,7 +95,7 @@ plan_has_steps(const struct plan *plan, const struct source *source)
 	    (plan->append != NULL && document_n_steps(plan->append) > 0);
 }
 
-/* Nothing to run is hardly meant. */
+/* Warns of a source without steps: it is hardly intended. */
 static void
 warn_of_no_step(
     const struct plan *plan, const struct source *source, struct text *err)
@@ -116,9 +117,7 @@ keep_program(struct source *s, struct program *program)
 	s->program_state = document_state(s->doc);
 }
 
-/* Compiles a source for the next launch. Where it may wait, a source that can't
- * be run does, without a word; but not text that may have been meant as a
- * path. */
+/* Compiles a source for the next launch, see plan_check(). */
 static bool
 check_new_source(const struct plan *plan, struct source *s, bool warnings,
     bool may_wait, uint32_t *told, struct text *err)
@@ -142,7 +141,7 @@ check_new_source(const struct plan *plan, struct source *s, bool warnings,
 	return program != NULL || s->waiting;
 }
 
-/* Checks all sources, so that all errors are reported at once. */
+/* Goes on after an error: all errors are reported at once. */
 bool
 plan_check(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 {
@@ -179,8 +178,8 @@ plan_drop_programs(struct plan *plan)
 	}
 }
 
-/* The program kept for this launch, out of its source; NULL: none, or it is
- * not of the document as it is now. */
+/* Takes the program that a source keeps for this launch. NULL: none, or the
+ * document has changed since. */
 static struct program *
 take_kept_program(struct source *s)
 {
@@ -201,7 +200,8 @@ share_program(struct program *p)
 	return p;
 }
 
-/* Workloads of one document run one program: it is the newest text of that. */
+/* Builds the program of source i. Aliases share the program of their document,
+ * which has one newest version. before: programs of earlier sources. */
 static struct program *
 build_one(const struct plan *plan, size_t i, struct program *const *before,
     struct text *err)
@@ -217,7 +217,7 @@ build_one(const struct plan *plan, size_t i, struct program *const *before,
 	return program != NULL ? program : build_source(plan, s, true, 0, err);
 }
 
-/* One for each source; NULL: all that is wrong was said. */
+/* Builds a program for each source. NULL: err has all diagnostics. */
 static struct program **
 build_all(const struct plan *plan, struct text *err)
 {
@@ -247,7 +247,7 @@ launch_source(const struct plan *plan, struct run *run, size_t i,
 	};
 
 	for (unsigned n = 0; n < s->clones && !s->waiting; n++) {
-		/* Clones of the master are not the master. */
+		/* Only the first client of a master is the master. */
 		options.background = s->background || (s->master && n > 0);
 		options.repeat = options.background ? 0 : plan->repeat;
 		sim_add_client(run->sim, w, &options);
@@ -308,7 +308,7 @@ plan_prepare(const struct plan *plan, struct source *source, struct text *err)
 struct program *
 plan_placeholder(const struct plan *plan)
 {
-	struct plan bare = *plan; /* without what is appended */
+	struct plan bare = *plan; /* without the appended document */
 	struct source none = {0};
 	struct diag_list diags[2] = {{0}, {0}};
 	struct program *program;

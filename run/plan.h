@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plan: which workloads run, on which profile and scheduler. It is opened from
- * options and can be launched any number of times: once in batch mode, at each
- * restart in the console. Its documents are the ones that the console edits.
+ * A plan: which workloads run, on which profile and scheduler. It is opened
+ * from options and can be launched any number of times: once in batch mode, at
+ * each restart in the console. Its documents are the ones that the console
+ * edits.
  *
  * A source is one workload: a file, a pipe, standard input, text of the command
  * line, or a shipped example. A file that is named twice in the console is two
@@ -108,7 +109,8 @@ bool source_open(struct source *s, const char *argument, const char *label,
     struct text *err);
 /* Opens a path or "-", never text. */
 bool source_open_file(struct source *s, const char *path, struct text *err);
-/* As source_open_file(); false with "stopped" when stop says so. NULL: never. */
+/* As source_open_file(); false with "stopped" when stop says so. NULL:
+ * never. */
 bool source_open_until(struct source *s, const char *path,
     const struct stop *stop, struct text *err);
 /* True if there is no file of that name, in a folder that exists. */
@@ -124,7 +126,8 @@ const char *source_path(const struct source *s);
 /* The path that its recovery files are found by, even if folders and links
  * change while it is open; NULL if it has no file. */
 const char *source_recovery_path(const struct source *s);
-/* Appends a short name: the file without folders; "-w (2)" for the second -w. */
+/* Appends a short name: the file without folders; "-w (2)" for the second
+ * -w. */
 void source_add_title(const struct plan *plan, size_t source, struct text *out);
 /* True if the document has edits that its file has not; false for aliases. */
 bool source_is_unsaved(const struct source *s);
@@ -163,7 +166,8 @@ size_t plan_document(const struct plan *plan, size_t source);
 size_t plan_n_documents(const struct plan *plan, size_t n_sources);
 /* Clients at a launch, of all workloads of the document. */
 unsigned plan_n_clones(const struct plan *plan, size_t source);
-/* The first source of that file, however the path is spelled; n_sources: none. */
+/* The first source of that file, however the path is spelled; n_sources:
+ * none. */
 size_t plan_find_file(const struct plan *plan, const char *path);
 
 /* Before a launch: sources that can run no longer wait, sources without a step
@@ -176,8 +180,8 @@ void plan_restore_waiting(struct plan *plan, bool *was);
 
 /* Compiles all sources and keeps their programs for the next launch: profile,
  * scheduler and appended document must not change until then. may_wait: a
- * source that cannot run waits, without a diagnostic, instead of failing; not if
- * source_may_be_path(). */
+ * source that cannot run waits, without a diagnostic, instead of failing; not
+ * if source_may_be_path(). */
 bool plan_check(
     struct plan *plan, bool warnings, bool may_wait, struct text *err);
 /* Frees the programs that are kept for the next launch. */

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "run/options.h"
 
-/* Moves a reason into err, as a line. */
+/* Appends a reason as a line, frees it, and returns false. */
 static bool
 fail_with(struct text *err, struct text *why)
 {
@@ -35,7 +35,8 @@ open_model(
 
 	*status = EXIT_STATUS_OPTIONS;
 	if (!profile_load(&plan->profile, o->profile, &why)) {
-		/* A file that is there, but wrong, is input. */
+		/* A profile that exists, but is invalid, is an error of the
+		 * input. */
 		if (access(o->profile, F_OK) == 0)
 			*status = EXIT_STATUS_INPUT;
 		return fail_with(err, &why);
@@ -46,7 +47,7 @@ open_model(
 	return true;
 }
 
-/* What the console edits may begin as nothing. */
+/* True if the console may start with an empty document for a new file. */
 static bool
 may_be_new(const struct options *o, const struct workload_option *w)
 {
@@ -108,7 +109,7 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	return ok;
 }
 
-/* Its document alone is kept; steps may not look beyond it. */
+/* Opens the document of -a, in which references cannot leave it. */
 static bool
 open_append(struct plan *plan, const struct options *o, struct text *err)
 {
@@ -171,7 +172,7 @@ plan_close(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
-/* Beside a master all others are in the background. */
+/* True if there is a master: all other sources are in the background then. */
 static bool
 has_master(const struct plan *plan)
 {
@@ -181,7 +182,8 @@ has_master(const struct plan *plan)
 	return false;
 }
 
-/* Whoever writes to a pipe, or has nothing to say, can't make the console wait. */
+/* Refuses standard input, pipes and devices: reading could block the
+ * console. */
 static bool
 is_special(const char *path, struct text *err)
 {
@@ -326,7 +328,7 @@ plan_find_file(const struct plan *plan, const char *path)
 	return i;
 }
 
-/* Keeps its program for the launch. */
+/* True if the source can run; keeps its program for the launch. */
 static bool
 can_run(const struct plan *plan, struct source *s)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a recording: each launch and each control as a line of JSON. */
+/* Writes a recording: a line of JSON for each launch, each control, which an
+ * observer of the run sees, each note, and the end. */
 
 #include "run/recording.h"
 
@@ -43,7 +44,8 @@ set_real(json_t *o, const char *key, double value)
 	json_object_set_new(o, key, json_real(value));
 }
 
-/* Byte for byte, though JSON is UTF-8: other bytes as characters of Latin 1. */
+/* A string of any bytes. JSON is UTF-8, so each byte becomes a character U+0000
+ * to U+00FF. */
 static json_t *
 latin1(const struct text *bytes)
 {
@@ -165,7 +167,8 @@ write_bytes(struct run_recorder *r, const char *s, size_t len)
 	}
 }
 
-/* In one write, so that a line is there whole or not at all; frees o. */
+/* Writes o as a line, in one write(), so that a line is complete or missing.
+ * Frees o. */
 static void
 write_line(struct run_recorder *r, json_t *o)
 {
@@ -180,7 +183,7 @@ write_line(struct run_recorder *r, json_t *o)
 	json_decref(o);
 }
 
-/* A line of what happens now. */
+/* An object with the time of the run. */
 static json_t *
 line_now(const struct run_recorder *r)
 {

@@ -2,8 +2,8 @@
 /*
  * Recordings: a launch and everything that was done to it, as lines of JSON, so
  * that the run can be replayed to the nanosecond and byte for byte. A recording
- * needs no other file: it contains descriptors and profile. Each line is written
- * whole, when it happens:
+ * needs no other file: it contains descriptors and profile. Each line is
+ * written whole, when it happens:
  *
  *   {"gpuwl_recording":1, "version":..., "launch":{...}}     the first
  *   {"at_ns":T, "instant":N, "control":"priority", "client":0, ...}
@@ -35,72 +35,71 @@ struct text;
 enum recording_end {
 	RECORDING_DONE,
 	RECORDING_DEADLOCK,
-	RECORDING_DURATION, /* --duration was over */
-	RECORDING_QUIT,     /* it was left */
+	RECORDING_DURATION, /* --duration had passed */
+	RECORDING_QUIT,     /* the user or a signal ended it */
 	N_RECORDING_ENDS,
 };
 
-/* What the ends are called; NULL after the last. */
+/* Names of ends; NULL after the last. */
 extern const char *const recording_ends[N_RECORDING_ENDS + 1];
 
-/* Writes to fd, an empty file or a pipe, which it closes in the end. */
+/* Writes to fd, an empty file or a pipe, which is closed by
+ * recorder_close(). */
 struct run_recorder *recorder_new(int fd);
-/* 0, or the errno of the write that failed: nothing is written after it. */
+/* 0, or the errno of the first write that failed: it is the last one. */
 int recorder_error(const struct run_recorder *r);
-/* Frees it. Returns as recording_error. */
+/* Frees r. Returns as recorder_error(). */
 int recorder_close(struct run_recorder *r);
 
-/* plan was launched as run, which is watched from here on until
- * recording_end or the next launch, when it is gone. duration: the limit, or
- * NSEC_NEVER. The plan must stay as it is until this returns, no longer. */
+/* Writes the launch of plan as run, and watches run until recorder_end(), or
+ * until the next launch, when it has been freed. duration: virtual time,
+ * NSEC_NEVER: no limit. */
 void recorder_launch(struct run_recorder *r, const struct plan *plan,
     const struct run *run, nsec duration);
-/* value may be NULL. */
+/* Writes an action that changes no result. value may be NULL. */
 void recorder_note(struct run_recorder *r, const char *note, const char *value);
 void recorder_end(struct run_recorder *r, enum recording_end end);
 
-/* One line, after the launch. */
+/* A line after the launch. */
 struct replay_action {
 	size_t line;
 	uint64_t instant;
 	nsec at;
 	bool is_end;
 	enum recording_end end;
-	struct control control; /* unless is_end; its source is: */
-	struct source *source;  /* that of its program; NULL */
+	struct control control; /* unless is_end; control.source is source */
+	struct source *source;  /* of its program, owned; NULL: none */
 };
 
 struct replay {
 	char *path;
-	char *version;      /* of the program that recorded */
-	nsec duration;      /* --duration then; NSEC_NEVER */
-	uint64_t repeat;    /* -r then; 0: until stopped */
-	bool is_over;       /* all has been played */
-	bool is_unfinished; /* the last line tells of no end */
+	char *version;   /* of the program that wrote the recording */
+	nsec duration;   /* --duration of the recorded run; NSEC_NEVER: none */
+	uint64_t repeat; /* -r of it; 0: until stopped */
+	bool is_over;    /* the last line was played */
+	bool is_unfinished; /* there is no line with an end */
 	struct replay_action *actions;
 	size_t n, cap, next;
 	size_t n_lines;
 };
 
-/*
- * Reads a recording, and makes the plan that it launched last. False: err has
- * lines such as "file:line: error: what is wrong, what would be right". Either
- * way free with replay_close and plan_close, after the run.
- */
+/* Reads a recording, and opens the plan that it launched last. False: err has a
+ * line such as "FILE:LINE: error: ...". Free both with replay_close() and
+ * plan_close() either way, after the run. */
 bool replay_open(
     struct replay *r, struct plan *plan, const char *path, struct text *err);
-/* The same of text in memory, called path in errors. */
+/* As replay_open(), of text in memory; errors call it path. */
 bool replay_parse(struct replay *r, struct plan *plan, const char *path,
     const char *text, size_t len, struct text *err);
 void replay_close(struct replay *r);
-/* When its last line was written, in virtual time. */
+/* Virtual time of its last line. */
 nsec replay_duration(const struct replay *r);
-/* Drops all actions. */
+/* Frees all actions. */
 void replay_forget(struct replay *r);
 
-/* As sim_run, for the launched plan, with all that was done. False: the
- * recording is of another run, err says where. After the last line is_over is
- * set, and nothing runs any more. */
+/* As sim_run(), with the recorded actions. False: the recording is of another
+ * run, err says at which line. Sets is_over after the last line; nothing runs
+ * then. */
 bool replay_run(struct replay *r, struct run *run, nsec until,
     uint64_t max_events, struct text *err);
 

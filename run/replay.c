@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plays a recording: each action between the same instants as it was recorded. */
+/* Plays a recording: runs up to the instant of each action and applies it
+ * there. A run that gets to another instant or time is not the recorded one. */
 
 #include "run/recording.h"
 
@@ -56,7 +57,7 @@ play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
     struct text *err)
 {
 	r->is_over = true;
-	/* Whether nothing is left to do, or no time, shows when one tries. */
+	/* DONE, DEADLOCK and TIME_OVER are only detected by running. */
 	if (a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
 	    sim->now == NSEC_MAX)
 		sim_run(sim, sim->now, 1);
@@ -67,7 +68,8 @@ play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
 	return true;
 }
 
-/* Up to the action, or until. Sets *there when it is the action's turn. */
+/* Runs up to the action or until, whichever is earlier. Sets *there if the
+ * action is to be applied now. */
 static bool
 run_to_action(const struct replay *r, struct sim *sim,
     const struct replay_action *a, nsec until, uint64_t max_events, bool *there,
@@ -89,8 +91,8 @@ run_to_action(const struct replay *r, struct sim *sim,
 	return *there || sim->now < a->at || refuse_run(r, a, sim, err);
 }
 
-/* A recording that was cut off says no more: the run goes on if it has an end
- * of its own. */
+/* After the last action of a recording that was cut off: runs on if the run has
+ * a limit. */
 static void
 run_to_end(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
     uint64_t max_events)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Launches and controls of a recording: objects to plans and actions. */
+/* Reads launches and controls of a recording: a launch becomes a plan with its
+ * documents and profile, a control an action with its compiled program. */
 
 #include "run/replay_read.h"
 
@@ -11,11 +12,9 @@
 #include "parser/step.h"
 #include "run/plan.h"
 
-#define MAX_SCALE 1e6 /* as the options have it */
+#define MAX_SCALE 1e6 /* as for the options */
 
-/* Documents and sources. */
-
-/* Characters up to U+00FF, in UTF-8, are bytes. */
+/* Appends a byte for each character, in UTF-8. False: one is above U+00FF. */
 static bool
 decode_latin1(const json_t *s, struct text *out)
 {
@@ -64,15 +63,13 @@ reader_make_source(struct recording_reader *rd, struct source *s,
 	*s = (struct source){
 	    .name = mem_strdup(json_string_value(name)),
 	    .is_inline = d->is_inline,
-	    /* So that nobody takes the name for a descriptor. */
+	    /* so that the name is not taken for a descriptor */
 	    .is_example = !d->is_inline,
 	    .waiting = d->waiting,
 	    .doc = make_document(d, rd->err),
 	};
 	return s->doc != NULL;
 }
-
-/* Launches. */
 
 bool
 reader_count_clients(struct recording_reader *rd, int64_t n)
@@ -134,7 +131,7 @@ read_workloads(struct recording_reader *rd, const json_t *list)
 	for (; plan->n_sources < n; plan->n_sources++)
 		if (!read_workload(rd, json_array_get(list, plan->n_sources),
 			&plan->sources[plan->n_sources])) {
-			plan->n_sources++; /* what there is of it is freed */
+			plan->n_sources++; /* plan_close() frees what it has */
 			return false;
 		}
 	return true;
@@ -250,7 +247,7 @@ read_launch(struct recording_reader *rd, const json_t *o)
 struct control_fields {
 	struct time_fields time;
 	const json_t *control;
-	int64_t client, workload; /* -1: not named */
+	int64_t client, workload; /* -1: missing */
 };
 
 #define CONTROL_FIELDS(c)                                                      \
@@ -276,7 +273,7 @@ take_target(struct recording_reader *rd, struct control *control,
 	return true;
 }
 
-/* Compiles the action's source. */
+/* Compiles the source of an action, which owns the program. */
 static bool
 compile_action(struct recording_reader *rd, struct replay_action *a)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Reads recordings, which are hostile input: each line becomes a plan, an action
- * or nothing, or an error that names the line.
- */
+/* Reads recordings, which are hostile input: each line becomes a plan, an
+ * action, nothing (a note), or an error with the line's number. Objects are
+ * read by tables of their keys (fields_read()), so that a missing, unknown or
+ * invalid key is an error. */
 
 #include "run/replay_read.h"
 
@@ -50,7 +50,7 @@ read_note(struct recording_reader *rd, const json_t *o)
 	return fields_read(o, fields, N(fields), rd->err);
 }
 
-/* When it was, which nothing goes back behind. */
+/* Reads the time of a line. Lines are in order of time. */
 static bool
 read_time(struct recording_reader *rd, const json_t *o)
 {
@@ -62,7 +62,7 @@ read_time(struct recording_reader *rd, const json_t *o)
 		json_int_t n = json_integer_value(value);
 
 		if (!json_is_integer(value) || n < 0)
-			continue; /* whoever reads the line says so */
+			continue; /* the reader of the line reports that */
 		if ((uint64_t)n < *before[i]) {
 			text_addf(rd->err,
 			    "'%s' goes back from %llu to %llu: lines stand in "
@@ -287,7 +287,8 @@ static bool
 all_keys_known(const json_t *object, const struct json_field *fields, size_t n,
     struct text *err)
 {
-	json_t *o = (json_t *)(uintptr_t)object; /* an iterator wants it */
+	json_t *o =
+	    (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
 
 	for (void *i = json_object_iter(o); i != NULL;
 	     i = json_object_iter_next(o, i)) {

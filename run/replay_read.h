@@ -14,10 +14,10 @@
 struct text;
 
 enum field_type {
-	FIELD_INTEGER, /* to: int64_t, from min to max */
+	FIELD_INTEGER, /* int64_t, min to max */
 	FIELD_REAL,    /* double */
 	FIELD_BOOL,    /* bool */
-	FIELD_STRING,  /* const json_t *, and so the others */
+	FIELD_STRING,  /* const json_t *, as the following */
 	FIELD_OBJECT,
 	FIELD_ARRAY,
 };
@@ -26,11 +26,11 @@ struct json_field {
 	const char *key;
 	enum field_type type;
 	void *to;
-	bool optional; /* then *to stays as it is */
+	bool optional; /* *to is unchanged if the key is missing */
 	int64_t min, max;
 };
 
-/* Rows of a table: type without FIELD_, INTEGER by its limits. */
+/* Rows of a table. type is without FIELD_; the ranges are of integers. */
 #define FIELD(key, type, to)                                                   \
 	{                                                                      \
 		key, FIELD_##type, to, false, 0, 0                             \
@@ -48,26 +48,26 @@ struct json_field {
 		key, FIELD_INTEGER, to, true, min, max                         \
 	}
 
-/* False: err says what is wrong, and what would be right. What was read points
- * into object. */
+/* Reads an object by a table of its keys. Strings, objects and arrays point
+ * into it. False: err has the key, and what was expected. */
 bool fields_read(const json_t *object, const struct json_field *fields,
     size_t n, struct text *err);
 
 #define N(list) (sizeof(list) / sizeof(*(list)))
 
-/* What is known while a recording is read. */
+/* State of reading a recording. */
 struct recording_reader {
 	struct replay *r;
 	struct plan *plan;
 	struct text *err;
 	size_t line;       /* from 1 */
-	int64_t n_clients; /* of the launch, and added since */
-	uint64_t instant;  /* of the line before */
+	int64_t n_clients; /* launched and added so far */
+	uint64_t instant;  /* of the line before, as at */
 	nsec at;
 	bool ended;
 };
 
-/* What says when a line was written; see read_time. */
+/* The time of a line, see read_time(). */
 struct time_fields {
 	int64_t at, instant;
 };
@@ -76,32 +76,32 @@ struct time_fields {
 	FIELD_RANGE("at_ns", &(t)->at, 0, INT64_MAX),                          \
 	    FIELD_RANGE("instant", &(t)->instant, 0, INT64_MAX)
 
-/* A descriptor, as it stands in an object. */
+/* A descriptor as members of an object. */
 struct document_fields {
 	const json_t *name, *text, *latin1;
 	bool is_inline;
-	bool waiting; /* it can't be run as it is (run/waiting.h) */
+	bool waiting; /* see struct source */
 };
 
-/* The rows of a table that read a document. */
+/* Rows that read a document. */
 #define DOCUMENT_FIELDS(d)                                                     \
 	FIELD("document", STRING, &(d)->name),                                 \
 	    FIELD_OPTIONAL("text", STRING, &(d)->text),                        \
 	    FIELD_OPTIONAL("latin1", STRING, &(d)->latin1),                    \
 	    FIELD("inline", BOOL, &(d)->is_inline)
 
-/* read_launch.c: from false, rd->err says what is wrong. */
+/* Makes a source of what was read. False: rd->err says why. */
 bool reader_make_source(struct recording_reader *rd, struct source *s,
     const json_t *name, const struct document_fields *d);
-/* There are n clients more. */
+/* Counts n more clients. False: too many, rd->err says so. */
 bool reader_count_clients(struct recording_reader *rd, int64_t n);
-/* Makes the plan anew. What was done before has no traces. */
+/* Reads a launch into the plan; earlier launches and actions are dropped. */
 bool read_launch(struct recording_reader *rd, const json_t *o);
 
-/* read_control.c */
+/* Reads a control into an action. */
 bool read_control(
     struct recording_reader *rd, const json_t *o, struct replay_action *a);
-/* The index of a word in a list, or all of the list in the error. */
+/* Finds a word in a list. False: rd->err has the whole list. */
 bool reader_find_word(struct recording_reader *rd, const char *key,
     const json_t *word, const char *const *list, size_t n, size_t *found);
 

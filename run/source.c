@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens descriptors, and explains their errors. */
+/* One source: where its text comes from (a file, a pipe, the command line, a
+ * shipped example), what it is called, and how its errors are printed. */
 
 #include "run/plan.h"
 
@@ -35,7 +36,7 @@ fail_source(struct text *err, const char *name, const char *why)
 	return false;
 }
 
-/* All of a pipe or terminal; those have no size to ask for. */
+/* Reads a pipe or terminal to its end. */
 static bool
 read_stream(int fd, const char *name, struct text *out, struct text *err)
 {
@@ -136,10 +137,8 @@ ends_with(const char *s, const char *end)
 	return len >= n && strcmp(s + len - n, end) == 0;
 }
 
-/*
- * Was a path meant, though there is no such file? Descriptors have slashes
- * too, but only behind a first dot ("1.RCS.500.-1/-2.0"), or in a comment.
- */
+/* True if a path was probably meant. Descriptors have slashes as well, but only
+ * behind a first dot ("1.RCS.500.-1/-2.0") or in a comment. */
 static bool
 looks_like_path(const char *s)
 {
@@ -150,7 +149,7 @@ looks_like_path(const char *s)
 	return ends_with(s, ".wsim") || (s[slash] != '\0' && slash < dot);
 }
 
-/* Something has this name, though perhaps nothing that can be read. */
+/* True if the path exists, even if it cannot be read. */
 static bool
 path_exists(const char *path)
 {
@@ -168,7 +167,7 @@ is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The argument by itself, as text, is a descriptor without errors. */
+/* True if the argument, as text, is a descriptor without errors. */
 static bool
 is_descriptor(const char *s)
 {
@@ -179,8 +178,8 @@ is_descriptor(const char *s)
 	return is;
 }
 
-/* gem_wsim takes the path of a regular file, else text. What has the name of
- * something else is text only where it can be. */
+/* As in gem_wsim the path of a regular file is a file. The name of a folder or
+ * a device is text only if it is a valid descriptor. */
 static bool
 names_a_file(const char *argument)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See versions.h. */
+/* Versions of documents: which line of the document each step of a program
+ * was. Versions are sorted by program, and freed when only this holds the
+ * program. */
 #include "run/versions.h"
 
 #include <stdlib.h>
@@ -104,7 +106,7 @@ versions_of(const struct versions *v, const struct document *doc)
 	return NULL;
 }
 
-/* With room to count for every line that there is. */
+/* The document's entry, made if it is new, with a counter for each line. */
 static struct versioned *
 take_document(struct versions *v, const struct document *doc)
 {
@@ -146,7 +148,7 @@ forget_unused(struct versions *v)
 	v->n = n;
 }
 
-/* Where program is, or would be. */
+/* The index of program, or where it is to be inserted. */
 static size_t
 version_place(const struct versions *v, const struct program *program)
 {

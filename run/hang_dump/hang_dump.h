@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --error-state=DIR: writes DIR/error-N.txt and DIR/error-N.json for hang N of a
- * run, counted from 1. The folder is made at the first hang. Files of an earlier
- * run are replaced; so are links, without following them.
+ * --error-state=DIR: writes DIR/error-N.txt and DIR/error-N.json for hang N of
+ * a run, counted from 1. The folder is made at the first hang. Files of an
+ * earlier run are replaced; so are links, without following them.
  */
 #ifndef RUN_HANG_DUMP_HANG_DUMP_H
 #define RUN_HANG_DUMP_HANG_DUMP_H
@@ -15,7 +15,8 @@ struct text;
 /* dir must live as long. NULL: it can neither be written to nor be made; err
  * says why. Freed with hang_dump_free(). */
 struct hang_dump *hang_dump_new(const char *dir, struct text *err);
-/* Watches run until hang_dump_leave(); run and plan must not move until then. */
+/* Watches run until hang_dump_leave(); run and plan must not move until
+ * then. */
 void hang_dump_watch(
     struct hang_dump *d, const struct run *run, const struct plan *plan);
 /* As hang_dump_write(), and watches no more. */

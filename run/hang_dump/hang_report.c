@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formats the error state of a hang, for people and as JSON. */
+/* Formats the error state of a hang, as text and as JSON. Both have the same
+ * facts in the same order; the list of hangs in --json has its own, shorter
+ * object. */
 
 #include "run/hang_dump/hang_report.h"
 
@@ -72,7 +74,7 @@ text_requests(
 		    out, "  and %zu more\n", requests->total - requests->n);
 }
 
-/* Where in which file, and the line itself. */
+/* Appends the position of the step, and the text of its line. */
 static void
 text_place(struct text *out, const struct error_place *place)
 {
@@ -179,7 +181,7 @@ put_ns(json_t *o, const char *key, nsec t)
 	    t == NSEC_NEVER ? json_null() : json_integer((json_int_t)t));
 }
 
-/* JSON is UTF-8; a descriptor need not be. */
+/* Puts bytes of a descriptor, which need not be UTF-8, as printable text. */
 static void
 put_visible(json_t *o, const char *key, const char *s, size_t len)
 {

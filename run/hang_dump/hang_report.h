@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The error state of a hang (engine/hang/error_state.h) as text and as JSON: the
- * same facts. */
+/* The error state of a hang (engine/hang/error_state.h) as text and as JSON:
+ * the same facts. */
 #ifndef RUN_HANG_DUMP_HANG_REPORT_H
 #define RUN_HANG_DUMP_HANG_REPORT_H
 

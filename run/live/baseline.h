@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The baseline of live figures: a snapshot of the time since the last change, or
- * a shadow, which runs the same plan under another scheduler. Against a snapshot
- * live figures cover the last one or two seconds, so that they show the effect
- * of a change; against a shadow they cover the whole run.
+ * The baseline of live figures: a snapshot of the time since the last change,
+ * or a shadow, which runs the same plan under another scheduler. Against a
+ * snapshot live figures cover the last one or two seconds, so that they show
+ * the effect of a change; against a shadow they cover the whole run.
  */
 #ifndef RUN_LIVE_BASELINE_H
 #define RUN_LIVE_BASELINE_H
@@ -63,8 +63,8 @@ bool baseline_totals(
 
 /* For the files of run/live/. */
 
-/* Runs the shadow up to the session's time. False: after about max_events (0: no
- * limit) it has not got there. */
+/* Runs the shadow up to the session's time. False: after about max_events (0:
+ * no limit) it has not got there. */
 bool baseline_advance(struct session *s, uint64_t max_events);
 /* The run is changed at its current time. */
 void baseline_change(struct session *s);

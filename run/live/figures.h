@@ -99,8 +99,8 @@ void load_history_clear(struct load_history *h);
  * first sample, the load so far is one. */
 void load_history_sample(
     struct load_history *h, const struct sim *sim, nsec window);
-/* Copies the last samples of an engine, at most max, oldest first; returns their
- * number. */
+/* Copies the last samples of an engine, at most max, oldest first; returns
+ * their number. */
 int load_history_engine(const struct load_history *h, unsigned engine, int max,
     unsigned char *percent);
 /* Iterations per second over the last samples, without idle ones. False: all

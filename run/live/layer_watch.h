@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The layer of what is watched, and what is made of it: what requests execute,
- * the last messages, and files. It begins when a program has annotations, or
- * somebody wants to see or write it, so that others pay nothing; numbers and
- * time go on over launches.
- */
+/* Watches the GPU timeline layer of a session's runs: what requests execute,
+ * the last messages, and outputs. The layer begins when a program has
+ * annotations, or when a view or an output wants it, so that other runs do not
+ * pay for it. Its numbers and time continue over launches. */
 #ifndef RUN_LIVE_LAYER_WATCH_H
 #define RUN_LIVE_LAYER_WATCH_H
 
@@ -18,53 +16,50 @@
 
 struct layer_trail;
 
-/* Zeroed at first. */
+/* Zeroed at first; freed with layer_watch_end(). */
 struct layer_watch {
 	struct layer *layer;       /* NULL: none */
 	struct layer_trail *trail; /* NULL: none */
 	struct message_log messages;
 	struct outputs outputs;
-	struct layer_numbers numbers; /* of the launches before */
+	struct layer_numbers numbers; /* at the end of the launch before */
 	struct debug_report report;
-	struct text problem; /* the last thing that annotations did wrong */
+	struct text problem; /* the last problem of an annotation */
 	uint64_t n_problems;
-	bool wanted;         /* whatever programs there are */
-	uint64_t generation; /* of the versions that were looked at */
+	bool wanted;         /* even without annotations */
+	uint64_t generation; /* of the versions that were examined */
 };
 
-/* At a launch, after layer_watch_leave() and before anything runs. */
+/* Call at a launch, after layer_watch_leave() and before the run starts. */
 void layer_watch_begin(struct layer_watch *w, const struct run *run);
-/* Somebody wants it from now on. */
+/* Begins the layer if there is none, in this and all later launches. */
 void layer_watch_want(struct layer_watch *w, const struct run *run);
-/* A tick: there may be other programs now; what there is goes to those who
- * read it. */
+/* Call once per frame: examines new programs, and flushes outputs. */
 void layer_watch_tick(struct layer_watch *w, const struct run *run);
-/* Before run_free(). */
+/* Call before run_free(). */
 void layer_watch_leave(struct layer_watch *w);
-/* After that, and when all outputs are closed. */
+/* Call after that, when all outputs are closed. */
 void layer_watch_end(struct layer_watch *w);
 
-/* All texts here can be shown as they are.
- *
- * Appends what the request, which runs, does now by its annotations: labels and
- * workload. False: that is not known. */
+/* Appends what the running request executes now by its annotations, labels and
+ * workload. False: unknown. All texts appended here are printable. */
 bool layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out);
-/* The same of a request without annotations too: its default. */
+/* As layer_watch_now(), with the default of a request without annotations. */
 bool layer_watch_workload(
     const struct layer_watch *w, const struct request *rq, struct text *out);
-/* Appends in a few words what a request executes: its first workload, and how
- * many more; only where annotations say something of it. */
+/* Appends the first workload of a request, and the number of others; nothing
+ * without annotations. */
 void layer_watch_brief(
     const struct layer_watch *w, uint64_t request, struct text *out);
-/* How many workloads a request has, as far as is known. */
+/* Number of workloads of a request; 0: unknown. */
 size_t layer_watch_pieces(const struct layer_watch *w, uint64_t request);
-/* Appends the i-th of them, with its tag, and its share of the batch's time;
- * false: that one is not known. */
+/* Appends the i-th workload with its tag; *share is its part of the batch's
+ * time, 0 to 1. False: unknown. */
 bool layer_watch_piece(const struct layer_watch *w, uint64_t request, size_t i,
     struct text *out, double *share);
-/* Appends what the span's request did at that time, with its tag; false: that
- * is not known. */
+/* Appends the workload of the span's request at that time, with its tag. False:
+ * unknown. */
 bool layer_watch_at(const struct layer_watch *w, const struct trail *trail,
     const struct trail_span *span, nsec at, struct text *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Live edits: documents that are edited while clients run them (the manual, LIVE
- * CONTROL). A caller that has edited the document of a source in any way
+ * Live edits: documents that are edited while clients run them (the manual,
+ * LIVE CONTROL). A caller that has edited the document of a source in any way
  * (parser/document/edit.h) calls session_document_changed(). A source always
  * keeps its document. source is never an alias here (run/plan.h).
  */
@@ -18,22 +18,23 @@ enum live_when {
 };
 
 enum live_result {
-	LIVE_SAME, /* clients have that text already, or there is nothing to run */
+	LIVE_SAME,    /* clients have that text, or it has no step */
 	LIVE_TAKEN,   /* all clients take it over */
 	LIVE_BAD,     /* it cannot run: clients go on with the text before */
 	LIVE_STARTED, /* it can run at last: its clients were launched */
 };
 
 /*
- * Gives the edited document of a source to its clients, if it can run. Values of
- * contexts (P, S, X) are in force at once whatever when is. With LIVE_BAD
+ * Gives the edited document of a source to its clients, if it can run. Values
+ * of contexts (P, S, X) are in force at once whatever when is. With LIVE_BAD
  * appends the reason to said: "not run, line 12: ...".
  */
 enum live_result session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said);
 
-/* Undoes or redoes an edit of the document, and gives it to its clients. Appends
- * the change: "P.2.1 -> P.2.0 at line 15". False: nothing to undo or redo. */
+/* Undoes or redoes an edit of the document, and gives it to its clients.
+ * Appends the change: "P.2.1 -> P.2.0 at line 15". False: nothing to undo or
+ * redo. */
 bool session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said);
 bool session_redo(struct session *s, size_t source, enum live_when when,

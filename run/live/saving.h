@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Saving: which documents have edits that are not in their files, and what keeps
- * those from being lost: writing, reading again, recovery files (base/file.h),
- * and which paths may be written at all.
+ * Saving: which documents have edits that are not in their files, and what
+ * keeps those from being lost: writing, reading again, recovery files
+ * (base/file.h), and which paths may be written at all.
  *
- * A document without a file (-w, standard input, an example) is saved only after
- * it was edited, and takes the first path that it is written to. The caller
- * gives edited documents to their clients (live.h). Times are wall time.
+ * A document without a file (-w, standard input, an example) is saved only
+ * after it was edited, and takes the first path that it is written to. The
+ * caller gives edited documents to their clients (live.h). Times are wall time.
  */
 #ifndef RUN_LIVE_SAVING_H
 #define RUN_LIVE_SAVING_H
@@ -19,9 +19,9 @@ struct file_uses;
 struct session;
 struct text;
 
-/* A recovery file is written soon after an edit, when the screen shows the edit,
- * but not more often than EVERY, and it takes at most a SHARE-th of the time:
- * it is a copy of the whole document. */
+/* A recovery file is written soon after an edit, when the screen shows the
+ * edit, but not more often than EVERY, and it takes at most a SHARE-th of the
+ * time: it is a copy of the whole document. */
 #define SAVING_SOON_NS  (20 * NSEC_PER_MSEC)
 #define SAVING_EVERY_NS (200 * NSEC_PER_MSEC)
 #define SAVING_SHARE    20
@@ -57,15 +57,15 @@ void saving_recover(
  * the next edit. Reports in err, once per document, if one can't be written.
  */
 nsec saving_keep(struct plan *plan, nsec wall, bool all, struct text *err);
-/* Removes files that killed saves have left in the folders of sources from first
- * on, and where recovery files may be. */
+/* Removes files that killed saves have left in the folders of sources from
+ * first on, and where recovery files may be. */
 void saving_remove_dead(const struct plan *plan, size_t first);
 /* Removes all recovery files: everything was saved, or is not wanted. */
 void saving_discard(struct plan *plan);
 
-/* The first of the next few sources from *next on whose file another program has
- * changed since it was last looked at; n_sources: none. Advances *next, which
- * wraps. */
+/* The first of the next few sources from *next on whose file another program
+ * has changed since it was last looked at; n_sources: none. Advances *next,
+ * which wraps. */
 size_t saving_find_changed(struct plan *plan, size_t *next);
 
 /* Adds all files that a session reads and writes. */

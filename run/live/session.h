@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A session: a plan, its running simulation, the pace, and what was sampled. All
- * that a user can do to a run is a function here; nothing here knows of screens
- * or keys. A session lends its model (run.sim and all that it points to) for
- * reading: only functions of this room change it.
+ * A session: a plan, its running simulation, the pace, and what was sampled.
+ * All that a user can do to a run is a function here; nothing here knows of
+ * screens or keys. A session lends its model (run.sim and all that it points
+ * to) for reading: only functions of this room change it.
  *
  * Functions that return false append the reason to err and change nothing, with
  * the exceptions that they name. wall is clock_wall(), or the time of a script.
@@ -105,8 +105,8 @@ enum session_state session_state(const struct session *s);
 /* True if the clock moves virtual time. */
 bool session_moves(const struct session *s);
 
-/* Applies a control (engine/client/control.h) at the current virtual time. If it
- * has a program its source is a struct source. */
+/* Applies a control (engine/client/control.h) at the current virtual time. If
+ * it has a program its source is a struct source. */
 bool session_control(
     struct session *s, const struct control *control, struct text *err);
 /* Keeps workloads and messages of the layer from now on, even if no program has
@@ -116,8 +116,8 @@ void session_want_layer(struct session *s);
 /* pace.c */
 
 /*
- * Runs until virtual time has caught up with the clock, for at most budget ns of
- * wall time. Budget 0, for scripts: for at most a number of events instead,
+ * Runs until virtual time has caught up with the clock, for at most budget ns
+ * of wall time. Budget 0, for scripts: for at most a number of events instead,
  * which is lower at speed "max", where no other limit applies. Sets behind.
  */
 void session_advance(struct session *s, nsec wall, nsec budget);
@@ -171,8 +171,8 @@ bool session_start_clients(struct session *s, size_t source, struct text *err);
 /*
  * Opens a file as one more source with n clients; *source is its index. With
  * more, a file that is open already gets n more clients; without, it gets none,
- * and a file that does not exist is created empty. A text that cannot run waits.
- * Exception: that of session_add_clients().
+ * and a file that does not exist is created empty. A text that cannot run
+ * waits. Exception: that of session_add_clients().
  */
 bool session_open(struct session *s, const char *path, uint32_t n, bool more,
     size_t *source, struct text *err);

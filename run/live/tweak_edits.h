@@ -12,8 +12,8 @@ struct tweak_edits {
 };
 
 void tweak_begin(struct tweak_edits *e, struct session *s);
-/* The targets sorted by source and context, each context once, with the first of
- * its clients: clones share their text. *n becomes their number. Freed with
+/* The targets sorted by source and context, each context once, with the first
+ * of its clients: clones share their text. *n becomes their number. Freed with
  * free(). */
 struct tweak_target *tweak_unique(
     const struct tweak_target *targets, size_t *n);
