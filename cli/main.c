@@ -18,6 +18,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "run/recording.h"
+#include "tui/console/actions.h"
 #include "tui/console/console.h"
 #include "tui/settings/config.h"
 #include "tui/settings/settings.h"
@@ -60,7 +61,7 @@ run_console(const struct options *given)
 	struct text err = {0};
 	int status = EXIT_STATUS_OPTIONS;
 
-	if (startup_settings(&settings, &o, &err))
+	if (startup_settings(&settings, &o, &console_actions, &err))
 		status = run_plan(&o, &settings);
 	else
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
@@ -116,7 +117,7 @@ print_config(const struct options *o)
 	struct text config = {0};
 
 	(void)o;
-	config_print(&config);
+	config_print(&console_actions, &config);
 	fputs(text_str(&config), stdout);
 	text_free(&config);
 	return output_close(0);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "run/options.h"
-#include "tui/input/commands.h"
+#include "tui/console/actions.h"
 #include "tui/input/keys.h"
 #include "tui/settings/config.h"
 
@@ -19,7 +19,7 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "options") == 0)
 		options_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "keys") == 0)
-		keys_print_man(&out);
+		actions_print_man(&console_actions, &out);
 	else if (argc == 2 && strcmp(argv[1], "commands") == 0)
 		commands_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "settings") == 0)

@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
-#include "tui/input/commands.h"
 
 #define MAX_OFFERED 1000
 
@@ -29,13 +29,13 @@ check_refusal(const struct text *err)
 	}
 }
 
-static enum command
+static const struct command_row *
 parse(const char *line, const char **argument)
 {
 	struct text err = {0};
-	enum command c = command_parse(line, argument, &err);
+	const struct command_row *c = command_parse(line, argument, &err);
 
-	if (c == N_COMMANDS)
+	if (c == NULL)
 		check_refusal(&err);
 	else if (err.len > 0 || *argument < line ||
 	    *argument > line + strlen(line))
@@ -46,12 +46,12 @@ parse(const char *line, const char **argument)
 
 /* Its whole name means the same. */
 static void
-check_whole(enum command c, const char *argument)
+check_whole(const struct command_row *c, const char *argument)
 {
 	struct text whole = {0};
 	const char *again;
 
-	text_addf(&whole, "%s %s", command_infos[c].name, argument);
+	text_addf(&whole, "%s %s", c->name, argument);
 	if (parse(text_str(&whole), &again) != c ||
 	    strcmp(again, argument) != 0)
 		abort();
@@ -82,11 +82,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *line = mem_strndup((const char *)data, size);
 	const char *argument = NULL;
-	enum command c;
+	const struct command_row *c;
 
 	line[strcspn(line, "\n")] = '\0';
 	c = parse(line, &argument);
-	if (c != N_COMMANDS)
+	if (c != NULL)
 		check_whole(c, argument);
 	check_completions(line);
 	free(line);

@@ -4,8 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
+#include "tui/console/actions.h"
 #include "tui/settings/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,19 +26,28 @@ check_problems(const struct settings *s)
 }
 
 static void
+check_interrupt(const struct settings *s, enum scope pane, bool page)
+{
+	const struct action_row *row = keymap_find(
+	    &s->keymap, KEY_C_C, pane, page);
+
+	if (row == NULL || strcmp(row->name, "interrupt") != 0)
+		abort();
+}
+
+static void
 check_keys(const struct settings *s)
 {
 	struct text err = {0};
 
-	if (*keymap_keys(&s->keymap, key_row_find("quit")) == 0)
+	if (*keymap_keys(&s->keymap, action_find(&console_actions, "quit")) ==
+	    0)
 		abort();
 	for (enum scope pane = 0; pane < N_SCOPES; pane++)
 		for (int page = 0; page < 2; page++)
-			if (keymap_find(&s->keymap, KEY_C_C, pane, page != 0) !=
-			    ACT_INTERRUPT)
-				abort();
-	for (size_t i = 0; i < n_key_rows; i++)
-		if (keymap_clash(&s->keymap, i, &err) != n_key_rows)
+			check_interrupt(s, pane, page != 0);
+	for (size_t i = 0; i < console_actions.n; i++)
+		if (keymap_clash(&s->keymap, i, &err) != console_actions.n)
 			abort();
 	text_free(&err);
 }
@@ -46,7 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct settings s;
 
-	settings_init(&s);
+	settings_init(&s, &console_actions);
 	config_read(&s, "fuzz", (const char *)data, size);
 	check_problems(&s);
 	check_keys(&s);

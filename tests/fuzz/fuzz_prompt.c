@@ -11,8 +11,8 @@
 #include <readline/readline.h>
 
 #include "base/text.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
-#include "tui/input/commands.h"
 #include "tui/input/prompt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tui/input/commands.h"
+#include "tui/console/actions.h"
 #include "tui/input/keys.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -36,15 +36,16 @@ add_mouse(struct monkey *m, struct text *out)
 
 /* What ends the program would end the test. */
 static bool
-is_end(enum action action)
+is_end(const struct action_row *row)
 {
-	return action == ACT_QUIT || action == ACT_INTERRUPT ||
-	    action == ACT_CLOSE;
+	return strcmp(row->name, console_actions.needed) == 0 ||
+	    strcmp(row->name, console_actions.fixed) == 0 ||
+	    strcmp(row->name, "close") == 0;
 }
 
 /* Any of the keys that a row of the table has. */
 static void
-add_row_key(struct monkey *m, const struct key_row *row, struct text *out)
+add_row_key(struct monkey *m, const struct action_row *row, struct text *out)
 {
 	const char *name;
 	size_t len;
@@ -53,7 +54,7 @@ add_row_key(struct monkey *m, const struct key_row *row, struct text *out)
 	while (key_name_at(row->keys, n, &len) != NULL)
 		n++;
 	name = n > 0 ? key_name_at(row->keys, monkey_below(m, n), &len) : NULL;
-	if (name == NULL || is_end(row->action))
+	if (name == NULL || is_end(row))
 		text_adds(out, "<Esc>");
 	else if (len == 1 && *name == '<')
 		text_adds(out, "<lt>");
@@ -76,8 +77,10 @@ add_key(struct monkey *m, struct text *out)
 	else if (monkey_below(m, 3) == 0)
 		text_adds(out, ANY(m, other));
 	else
-		add_row_key(
-		    m, &key_rows[monkey_below(m, (unsigned)n_key_rows)], out);
+		add_row_key(m,
+		    &console_actions
+			 .rows[monkey_below(m, (unsigned)console_actions.n)],
+		    out);
 }
 
 /* Edits of the descriptor that mean something now and then. */
@@ -121,11 +124,12 @@ add_any_command(struct monkey *m, struct text *out)
 	static const char *const arguments[] = {"", "", "1", "0", "-1", "1 5",
 	    "x", "a.wsim", "none/x", ".", "max", "b", "é\\ ", "0.5",
 	    "99999999999999999999"};
-	enum command c = monkey_below(m, N_COMMANDS);
+	size_t i = monkey_below(m, (unsigned)n_console_commands);
+	const char *name = console_commands[i].name;
 
-	if (c == CMD_QUIT || c == CMD_QUIT_FORCED || c == CMD_WQ)
-		c = CMD_HELP;
-	text_addf(out, ":%s %s\n", command_infos[c].name, ANY(m, arguments));
+	if (strncmp(name, "quit", 4) == 0 || strcmp(name, "wq") == 0)
+		name = "help";
+	text_addf(out, ":%s %s\n", name, ANY(m, arguments));
 }
 
 /* Time passes at a speed that ends in time. */

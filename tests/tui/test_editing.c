@@ -64,7 +64,7 @@ test_vi(void **state)
 	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", test_path("inputrc"));
 	p = start(WORKLOAD, env_rc);
 	pty_send(p, "e");
-	pty_wait_text(p, "Enter takes");
+	pty_wait_text(p, "Enter accepts");
 	pty_wait_cursor(p, 49, 3);
 	pty_send(p, "\033"); /* alone: to vi's command mode */
 	pty_wait_cursor(p, 48, 3);
@@ -72,7 +72,7 @@ test_vi(void **state)
 	pty_wait_text(p, "3.RCS.1000-2000.0.0");
 	pty_send(p, "A0\r");
 	pty_wait_text(p, "3.RCS.1000-2000.0.00");
-	pty_wait_gone(p, "Enter takes");
+	pty_wait_gone(p, "Enter accepts");
 	quit(p);
 }
 
@@ -104,17 +104,17 @@ test_resized(void **state)
 
 	(void)state;
 	pty_send(p, "e");
-	pty_wait_text(p, "Enter takes");
+	pty_wait_text(p, "Enter accepts");
 	for (int i = 0; i < 6; i++) {
 		pty_resize(p, sizes[i][0], sizes[i][1]);
 		pty_send(p, "\177\0017\005"); /* at the start: another 7 */
 		pty_send(p, "0");
 		if (sizes[i][0] >= 40 && sizes[i][1] >= 10)
-			pty_wait_text(p, "takes");
+			pty_wait_text(p, "accepts");
 	}
 	pty_wait_text(p, "7777771.RCS.1000-2000.0.0");
 	pty_send(p, "\r");
-	pty_wait_gone(p, "Enter takes");
+	pty_wait_gone(p, "Enter accepts");
 	pty_wait_text(p, "7777771.RCS.1000-2000.0.0");
 	quit(p);
 }
@@ -184,7 +184,7 @@ test_editor_stopped(void **state)
 	kill(-pty_pid(p), SIGCONT);
 	pty_send(p, "4000x\r");
 	pty_wait_text(p, "2.VCS1.4000x.0.0");
-	pty_wait_text(p, "the run goes on with the text before");
+	pty_wait_text(p, "the run continues with the previous text");
 	quit(p);
 }
 
@@ -244,7 +244,7 @@ test_long_document(void **state)
 	text_free(&steps);
 	p = start(path, NULL);
 	pty_send(p, " e");
-	pty_wait_text(p, "Enter takes");
+	pty_wait_text(p, "Enter accepts");
 	for (int i = 0; i < 8; i++) {
 		char wanted[32];
 
@@ -253,7 +253,7 @@ test_long_document(void **state)
 		pty_wait_text(p, wanted);
 	}
 	pty_send(p, "\003");
-	pty_wait_gone(p, "Enter takes");
+	pty_wait_gone(p, "Enter accepts");
 	quit(p);
 }
 

@@ -443,7 +443,7 @@ test_conflict(void **state)
 
 	/* Gone: it is written again. */
 	unlink("a.wsim");
-	pty_wait_text(p, "a.wsim is gone from disk");
+	pty_wait_text(p, "a.wsim was removed from disk");
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim written");
 	expect_contents("a.wsim", "# theirs\n" STEPS);

@@ -73,12 +73,12 @@ static void
 press(struct pty *p, const char *const *keys)
 {
 	for (size_t i = 0; keys[i] != NULL; i++) {
-		char mark[40];
+		char mark[64];
 
 		pty_send(p, keys[i]);
 		snprintf(mark, sizeof(mark), ":no-%zu\r", i);
 		pty_send(p, mark);
-		snprintf(mark, sizeof(mark), "no such command: no-%zu", i);
+		snprintf(mark, sizeof(mark), "unknown command 'no-%zu'", i);
 		pty_wait_text(p, mark);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys as the person wants them: what they do, what is refused and why. */
+/* Keys as the user sets them: what they do, what is refused and why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "tui/input/keymap.h"
+#include "tui/console/actions.h"
+#include "tui/input/keys.h"
 
 static struct keymap map;
 static struct text err;
@@ -19,23 +20,27 @@ reset(void **state)
 {
 	(void)state;
 	keymap_free(&map);
+	keymap_init(&map, &console_actions);
 	text_free(&err);
 	return 0;
 }
 
-static enum action
+/* Returns the name of the key's action; "": none. */
+static const char *
 in_contexts(const char *key)
 {
-	return keymap_find(
+	const struct action_row *row = keymap_find(
 	    &map, key_parse(key, strlen(key)), SCOPE_CONTEXTS, false);
+
+	return row != NULL ? row->name : "";
 }
 
 static bool
 set(const char *name, const char *keys)
 {
-	size_t row = key_row_find(name);
+	size_t row = action_find(&console_actions, name);
 
-	assert_true(row < n_key_rows);
+	assert_true(row < console_actions.n);
 	text_clear(&err);
 	return keymap_set(&map, row, keys, &err);
 }
@@ -58,35 +63,37 @@ static void
 test_names(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < n_key_rows; i++) {
-		const char *name = key_rows[i].name;
+	for (size_t i = 0; i < console_actions.n; i++) {
+		const char *name = console_actions.rows[i].name;
 
-		assert_int_equal(key_row_find(name), i);
+		assert_int_equal(action_find(&console_actions, name), i);
 		assert_int_equal(strspn(name,
 				     "abcdefghijklmnopqrstuvwxyz"
 				     "0123456789-"),
 		    strlen(name));
 		assert_string_not_equal(name, "none");
 	}
-	assert_int_equal(key_row_find(""), n_key_rows);
+	assert_int_equal(action_find(&console_actions, ""), console_actions.n);
 }
 
 static void
 test_set(void **state)
 {
 	(void)state;
-	assert_int_equal(in_contexts("Space"), ACT_PAUSE);
+	assert_string_equal(in_contexts("Space"), "pause");
 	assert_true(set("pause", "  F12   C-p "));
 	assert_string_equal(
-	    keymap_keys(&map, key_row_find("pause")), "F12 C-p");
-	assert_int_equal(in_contexts("Space"), ACT_NONE);
-	assert_int_equal(in_contexts("F12"), ACT_PAUSE);
-	assert_int_equal(in_contexts("C-p"), ACT_PAUSE);
+	    keymap_keys(&map, action_find(&console_actions, "pause")),
+	    "F12 C-p");
+	assert_string_equal(in_contexts("Space"), "");
+	assert_string_equal(in_contexts("F12"), "pause");
+	assert_string_equal(in_contexts("C-p"), "pause");
 	assert_true(set("pause", "none"));
-	assert_int_equal(in_contexts("F12"), ACT_NONE);
+	assert_string_equal(in_contexts("F12"), "");
 	assert_true(set("pause", NULL));
-	assert_int_equal(in_contexts("Space"), ACT_PAUSE);
-	assert_false(keymap_is_own(&map, key_row_find("pause")));
+	assert_string_equal(in_contexts("Space"), "pause");
+	assert_false(
+	    keymap_is_own(&map, action_find(&console_actions, "pause")));
 }
 
 static void
@@ -95,41 +102,44 @@ test_set_refused(void **state)
 	(void)state;
 	assert_false(set("pause", "Space Hyper\033"));
 	says("'Hyper");
-	says("is no key");
+	says("unknown key");
 	assert_null(strchr(text_str(&err), '\033'));
-	assert_int_equal(in_contexts("Z"), ACT_PAUSE); /* as it was */
+	assert_string_equal(in_contexts("Z"), "pause"); /* as it was */
 	assert_false(set("pause", ""));
-	says("none takes the keys away");
+	says("none for no key");
 	assert_false(set("quit", "none"));
 	says("quit needs a key");
 	assert_false(set("interrupt", "C-x"));
 	says("C-c always quits");
-	assert_int_equal(in_contexts("C-c"), ACT_INTERRUPT);
+	assert_string_equal(in_contexts("C-c"), "interrupt");
 }
 
 static void
 test_clash(void **state)
 {
-	size_t help = key_row_find("help");
+	size_t help = action_find(&console_actions, "help");
 
 	(void)state;
-	for (size_t i = 0; i < n_key_rows; i++)
-		assert_int_equal(keymap_clash(&map, i, &err), n_key_rows);
+	for (size_t i = 0; i < console_actions.n; i++)
+		assert_int_equal(
+		    keymap_clash(&map, i, &err), console_actions.n);
 	assert_true(set("help", "Z"));
-	assert_int_equal(keymap_clash(&map, help, &err), key_row_find("pause"));
-	says("Z is both help's and pause's");
+	assert_int_equal(keymap_clash(&map, help, &err),
+	    action_find(&console_actions, "pause"));
+	says("Z is bound to both help and pause");
 	/* They trade. */
 	assert_true(set("pause", "?"));
-	assert_int_equal(keymap_clash(&map, help, &err), n_key_rows);
-	assert_int_equal(in_contexts("Z"), ACT_HELP);
-	assert_int_equal(in_contexts("?"), ACT_PAUSE);
+	assert_int_equal(keymap_clash(&map, help, &err), console_actions.n);
+	assert_string_equal(in_contexts("Z"), "help");
+	assert_string_equal(in_contexts("?"), "pause");
 	/* A pane's keys may hide those of everywhere. */
 	assert_true(set("sort-busy", "R"));
-	assert_int_equal(
-	    keymap_clash(&map, key_row_find("sort-busy"), &err), n_key_rows);
-	assert_int_equal(in_contexts("R"), ACT_SORT_BUSY);
-	assert_int_equal(
-	    keymap_find(&map, 'R', SCOPE_DESCRIPTOR, false), ACT_RESTART);
+	assert_int_equal(keymap_clash(&map,
+			     action_find(&console_actions, "sort-busy"), &err),
+	    console_actions.n);
+	assert_string_equal(in_contexts("R"), "sort-busy");
+	assert_string_equal(
+	    keymap_find(&map, 'R', SCOPE_DESCRIPTOR, false)->name, "restart");
 }
 
 static void
@@ -137,27 +147,26 @@ test_bind(void **state)
 {
 	(void)state;
 	assert_true(bind("F12", "pause"));
-	assert_int_equal(in_contexts("F12"), ACT_PAUSE);
-	assert_int_equal(in_contexts("Z"), ACT_PAUSE);
+	assert_string_equal(in_contexts("F12"), "pause");
+	assert_string_equal(in_contexts("Z"), "pause");
 	/* Already so: no second time. */
 	assert_true(bind("F12", "pause"));
 	assert_string_equal(
-	    keymap_keys(&map, key_row_find("pause")), "F12 Space Z");
+	    keymap_keys(&map, action_find(&console_actions, "pause")),
+	    "F12 Space Z");
 	assert_false(bind("Z", "zoom"));
-	says("zoom");
-	says("pause");
-	says(":bind Z none");
-	assert_int_equal(in_contexts("Z"), ACT_PAUSE);
+	says("Z is bound to pause: free it with :bind Z none");
+	assert_string_equal(in_contexts("Z"), "pause");
 	assert_true(bind("Z", "none"));
-	assert_int_equal(in_contexts("Z"), ACT_NONE);
+	assert_string_equal(in_contexts("Z"), "");
 	assert_true(bind("Z", "zoom"));
-	assert_int_equal(in_contexts("Z"), ACT_ZOOM);
+	assert_string_equal(in_contexts("Z"), "zoom");
 	assert_false(bind("F21", "none"));
-	says("F21 does nothing");
+	says("F21 is not bound");
 	assert_false(bind("Space", "fly"));
-	says("no action is called 'fly'");
+	says("unknown action 'fly'");
 	assert_false(bind("Spacebar", "pause"));
-	says("'Spacebar' is no key");
+	says("unknown key 'Spacebar'");
 }
 
 static void
@@ -167,16 +176,16 @@ test_way_out(void **state)
 	assert_true(bind("F10", "none"));
 	assert_false(bind("q", "none"));
 	says("quit needs a key");
-	assert_int_equal(in_contexts("q"), ACT_QUIT);
+	assert_string_equal(in_contexts("q"), "quit");
 	assert_false(bind("C-c", "none"));
 	assert_false(bind("C-c", "pause"));
 	/* A pane's keys go before those of everywhere, but not this one. */
 	assert_false(set("sort-busy", "C-c"));
 	says("C-c always quits");
-	assert_int_equal(in_contexts("C-c"), ACT_INTERRUPT);
+	assert_string_equal(in_contexts("C-c"), "interrupt");
 }
 
-/* What is no number is no function key. */
+/* A function key has a number from 1 to 24. */
 static void
 test_names_of_function_keys(void **state)
 {
@@ -201,5 +210,6 @@ main(void)
 	    cmocka_unit_test(test_names_of_function_keys),
 	};
 
+	keymap_init(&map, &console_actions);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ test_slow_reader(void **state)
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
 	pty_send(p, ":layer pipe\r");
-	pty_wait_text(p, "writes the layer's messages to pipe");
+	pty_wait_text(p, "writing the layer's messages to pipe");
 	assert_int_equal(poll(&(struct pollfd){fd, POLLIN, 0}, 1, 30000), 1);
 	assert_true(read(fd, some, sizeof(some)) > 0);
 	pty_send(p, ":speed max\r");
@@ -233,7 +233,7 @@ test_reader_goes(void **state)
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
 	pty_send(p, ":trace pipe\r");
-	pty_wait_text(p, "writes a Perfetto trace");
+	pty_wait_text(p, "writing a Perfetto trace");
 	close(fd);
 	pty_wait_text(p, "no longer written: pipe: Broken pipe");
 	end(p, &ends[0]);

@@ -96,7 +96,7 @@ test_ignored(void **state)
 		pty_wait_text(p, "F10");
 		assert_false(pty_shows(p, "unsaved edits"));
 		pty_send(p, ":recover\r");
-		pty_wait_text(p, "there are no unsaved edits of a.wsim");
+		pty_wait_text(p, "no unsaved edits were left of a.wsim");
 		/* It is no obstacle either. */
 		pty_send(p, ":prio 1 7\r");
 		pty_wait_text(p, "[+]");
@@ -133,7 +133,7 @@ test_hostile_text(void **state)
 		pty_send(p, keys[i]);
 		pty_wait_gone(p, "unsaved edits of a.wsim from");
 		pty_send(p, "5gg:zz\r");
-		pty_wait_text(p, "no such command: zz");
+		pty_wait_text(p, "unknown command 'zz'");
 		pty_send(p, ":q!\r");
 		end_harmless(p);
 	}

@@ -108,7 +108,7 @@ test_paused(void **state)
 	} scenes[] = {
 	    {"", "PAUSED"},
 	    {":sp", ":sp"},
-	    {"5eX", "Enter takes the line"},
+	    {"5eX", "Enter accepts the line"},
 	    {"?", "Help:"},
 	    {"x", "Kill client 0"},
 	};

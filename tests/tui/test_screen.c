@@ -253,7 +253,7 @@ test_list(void **state)
 	assert_int_equal(l.top, 10);
 	list_fit(&l, 20, 50);
 	assert_int_equal(l.top, 0);
-	assert_false(list_act(&l, ACT_ZOOM));
+	assert_false(list_act(&l, ACT_ZOOM_IN));
 }
 
 static void

@@ -29,8 +29,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tests/support/pty.h"
-#include "tui/input/commands.h"
-#include "tui/input/keymap.h"
+#include "tui/console/actions.h"
 
 #define MAX_ARGS 32
 /* Seconds after which SIGALRM ends a script: only one that hangs takes them. */
@@ -295,12 +294,13 @@ test_every_key_has_a_script(void **state)
 
 	(void)state;
 	used_keys(&keys, &commands);
-	for (size_t r = 0; r < n_key_rows; r++) {
+	for (size_t r = 0; r < console_actions.n; r++) {
 		const char *name;
 		size_t len;
 
 		for (unsigned i = 0;
-		     (name = key_name_at(key_rows[r].keys, i, &len)) != NULL;
+		     (name = key_name_at(
+			  console_actions.rows[r].keys, i, &len)) != NULL;
 		     i++) {
 			char want[32];
 
@@ -316,10 +316,10 @@ test_every_key_has_a_script(void **state)
 			missing++;
 		}
 	}
-	for (enum command c = 0; c < N_COMMANDS; c++) {
+	for (size_t c = 0; c < n_console_commands; c++) {
 		char want[32];
 
-		snprintf(want, sizeof(want), ":%s ", command_infos[c].name);
+		snprintf(want, sizeof(want), ":%s ", console_commands[c].name);
 		if (strstr(text_str(&commands), want) != NULL)
 			continue;
 		fprintf(stderr, "no script runs %s\n", want);
@@ -334,22 +334,23 @@ test_every_key_has_a_script(void **state)
 static void
 test_key_table(void **state)
 {
+	struct keymap map;
 	const char *a, *b;
 	size_t la, lb;
 
 	(void)state;
-	for (size_t r = 0; r < n_key_rows; r++) {
-		const struct key_row *row = &key_rows[r];
+	keymap_init(&map, &console_actions);
+	for (size_t r = 0; r < console_actions.n; r++) {
+		const struct action_row *row = &console_actions.rows[r];
 
 		for (unsigned i = 0;
 		     (a = key_name_at(row->keys, i, &la)) != NULL; i++) {
 			int code = key_parse(a, la);
 
 			assert_int_not_equal(code, KEY_NONE);
-			assert_int_equal(
-			    keymap_find(&(struct keymap){0}, code, row->scope,
-				row->scope == SCOPE_PAGE),
-			    row->action);
+			assert_ptr_equal(keymap_find(&map, code, row->scope,
+					     row->scope == SCOPE_PAGE),
+			    row);
 			if (code > KEY_FUNCTION) {
 				b = key_name_at(row->keys, i + 1, &lb);
 				assert_non_null(b);

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/state_folder.h"
 #include "run/options.h"
+#include "tui/console/actions.h"
 #include "tui/settings/config.h"
 #include "tui/settings/settings.h"
 
@@ -24,7 +25,7 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	settings_init(&s);
+	settings_init(&s, &console_actions);
 	return 0;
 }
 
@@ -79,10 +80,10 @@ test_values(void **state)
 	assert_int_equal(s.origins[SET_DELAY].kind, FROM_FILE);
 	assert_int_equal(s.origins[SET_DELAY].line, 4);
 	assert_int_equal(s.origins[SET_HISTORY].kind, FROM_DEFAULT);
-	assert_int_equal(
-	    keymap_find(&s.keymap, ';', SCOPE_CONTEXTS, false), ACT_PAUSE);
-	assert_int_equal(
-	    keymap_find(&s.keymap, '#', SCOPE_CONTEXTS, false), ACT_PAUSE);
+	assert_string_equal(
+	    keymap_find(&s.keymap, ';', SCOPE_CONTEXTS, false)->name, "pause");
+	assert_string_equal(
+	    keymap_find(&s.keymap, '#', SCOPE_CONTEXTS, false)->name, "pause");
 	assert_int_equal(theme_look(&s.theme, ROLE_BAD, 8).bg, 1);
 }
 
@@ -114,7 +115,7 @@ test_problems(void **state)
 	says("c:6: error: theme is set on line 1 already\n");
 	says("c:7: error: speed: invalid speed '-1'");
 	says("c:9: error: unknown section [nowhere]");
-	says("c:11: error: pause: 'Spacebar' is no key");
+	says("c:11: error: pause: unknown key 'Spacebar'");
 	says("c:12: error: quit: quit needs a key\n");
 	says("c:13: error: interrupt: C-c always quits");
 	says("c:15: error: busy: invalid colour or attribute '300'");
@@ -123,8 +124,8 @@ test_problems(void **state)
 	assert_false(has_line("c:17:"));
 	assert_string_equal(settings_value(&s, SET_THEME), "dark");
 	assert_true(s.theme.own[ROLE_WAITING]);
-	assert_int_equal(
-	    keymap_find(&s.keymap, 'q', SCOPE_CONTEXTS, false), ACT_QUIT);
+	assert_string_equal(
+	    keymap_find(&s.keymap, 'q', SCOPE_CONTEXTS, false)->name, "quit");
 }
 
 static void
@@ -133,10 +134,10 @@ test_keys_may_trade(void **state)
 	(void)state;
 	read_config("[keys]\nzoom = Space\npause = z\n");
 	assert_string_equal(text_str(&s.problems), "");
-	assert_int_equal(
-	    keymap_find(&s.keymap, ' ', SCOPE_CONTEXTS, false), ACT_ZOOM);
-	assert_int_equal(
-	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false), ACT_PAUSE);
+	assert_string_equal(
+	    keymap_find(&s.keymap, ' ', SCOPE_CONTEXTS, false)->name, "zoom");
+	assert_string_equal(
+	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false)->name, "pause");
 }
 
 /* Both are named; the line that came to a taken key does not count. */
@@ -145,21 +146,23 @@ test_key_clash(void **state)
 {
 	(void)state;
 	read_config("[keys]\nhelp = F12\nzoom = F12\npause = R\n");
-	says("c:3: error: F12 is both");
-	says("help's");
-	says("zoom's");
-	says("c:4: error: R is both pause's and restart's");
+	says("c:3: error: F12 is bound to both");
+	says("help");
+	says("zoom");
+	says("c:4: error: R is bound to both pause and restart");
 	assert_int_equal(s.n_problems, 2);
-	assert_int_equal(
-	    keymap_find(&s.keymap, KEY_FUNCTION + 12, SCOPE_CONTEXTS, false),
-	    ACT_HELP);
-	assert_int_equal(
-	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false), ACT_ZOOM);
-	assert_int_equal(
-	    keymap_find(&s.keymap, 'R', SCOPE_CONTEXTS, false), ACT_RESTART);
-	for (size_t i = 0; i < n_key_rows; i++)
+	assert_string_equal(
+	    keymap_find(&s.keymap, KEY_FUNCTION + 12, SCOPE_CONTEXTS, false)
+		->name,
+	    "help");
+	assert_string_equal(
+	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false)->name, "zoom");
+	assert_string_equal(
+	    keymap_find(&s.keymap, 'R', SCOPE_CONTEXTS, false)->name,
+	    "restart");
+	for (size_t i = 0; i < console_actions.n; i++)
 		assert_int_equal(
-		    keymap_clash(&s.keymap, i, &s.problems), n_key_rows);
+		    keymap_clash(&s.keymap, i, &s.problems), console_actions.n);
 }
 
 static void
@@ -192,7 +195,7 @@ test_printed(void **state)
 	const char *line;
 
 	(void)state;
-	config_print(&printed);
+	config_print(&console_actions, &printed);
 	for (line = text_str(&printed); *line != 0;) {
 		size_t len = strcspn(line, "\n") + 1;
 
@@ -213,13 +216,14 @@ test_printed(void **state)
 		assert_string_equal(
 		    settings_value(&s, i), setting_infos[i].fallback);
 	}
-	for (size_t i = 0; i < n_key_rows; i++) {
-		if (key_rows[i].action == ACT_INTERRUPT)
+	for (size_t i = 0; i < console_actions.n; i++) {
+		if (strcmp(console_actions.rows[i].name,
+			console_actions.fixed) == 0)
 			continue;
 		assert_int_equal(s.key_origins[i].kind, FROM_FILE);
 		assert_int_equal(
 		    key_parse(keymap_keys(&s.keymap, i), 1) == KEY_NONE,
-		    key_parse(key_rows[i].keys, 1) == KEY_NONE);
+		    key_parse(console_actions.rows[i].keys, 1) == KEY_NONE);
 	}
 	for (enum role r = 0; r < N_ROLES; r++) {
 		struct theme plain = {0};
@@ -253,7 +257,7 @@ start(struct options *o, struct text *err, const char *a, const char *b)
 	settings_free(&s);
 	if (!options_parse(o, a == NULL ? 1 : b == NULL ? 2 : 3, argv, err))
 		return false;
-	return startup_settings(&s, o, err);
+	return startup_settings(&s, o, &console_actions, err);
 }
 
 static void
@@ -267,9 +271,9 @@ test_written_and_found(void **state)
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	config_default_path(&path);
-	assert_true(config_write(text_str(&path), &err));
+	assert_true(config_write(text_str(&path), &console_actions, &err));
 	/* Never over something. */
-	assert_false(config_write(text_str(&path), &err));
+	assert_false(config_write(text_str(&path), &console_actions, &err));
 	assert_non_null(strstr(text_str(&err), "File exists"));
 	text_clear(&err);
 	assert_true(start(&o, &err, NULL, NULL));

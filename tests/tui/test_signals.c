@@ -51,8 +51,8 @@ static const struct scene {
 } scenes[] = {
     {"", "F10", false, 1},
     {":sp", ":sp", true, 1},
-    {"5eX", "Enter takes the line", true, 1},
-    {"5oX", "Enter takes the line", true, 1},
+    {"5eX", "Enter accepts the line", true, 1},
+    {"5oX", "Enter accepts the line", true, 1},
     {"/RCS", "search: RCS", true, 1},
     {":prio 1 7\rq", "unsaved edits: a.wsim", false, 1},
     {"\024", "text can be selected", false, 0},

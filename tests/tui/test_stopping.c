@@ -116,7 +116,7 @@ test_says_so(void **arg)
 
 	(void)arg;
 	pty_send(p, ":e wrong.wsim\r");
-	pty_wait_text(p, "wrong.wsim is not run");
+	pty_wait_text(p, "wrong.wsim does not run");
 	assert_non_null(
 	    strstr(text_str(pty_stream(p)), "reading wrong.wsim, Esc stops"));
 	quit(p);

@@ -31,7 +31,7 @@ static const struct opened {
 } opened[] = {
     {":speed 2", ":speed 2", "5\r", "speed 25x"},
     {":step \t", " batch  event  iteration", "\003:speed 3\r", "speed 3x"},
-    {"5jje\001", "Enter takes the line", "# note \r", "# note 1.RCS"},
+    {"5jje\001", "Enter accepts the line", "# note \r", "# note 1.RCS"},
     {":prio 1 7\rq", "w write and quit", "\033:speed 4\r", "speed 4x"},
     {"?", "Help:", "q:speed 5\r", "speed 5x"},
     {"\033OQ", "Settings (:set", "q:speed 6\r", "speed 6x"},

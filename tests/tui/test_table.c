@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "tui/input/commands.h"
+#include "tui/console/actions.h"
 #include "tui/settings/settings.h"
 #include "tui/views/contexts.h"
 #include "tui/views/list.h"

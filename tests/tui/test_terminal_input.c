@@ -72,7 +72,7 @@ test_prompt_editing(void **state)
 	pty_send(p, "\003"); /* so does Ctrl-C */
 	pty_wait_gone(p, ":step");
 	pty_send(p, ":nonsense\r");
-	pty_wait_text(p, "no such command: nonsense");
+	pty_wait_text(p, "unknown command 'nonsense'");
 	pty_send(p, "q");
 	assert_int_equal(pty_wait_status(p), 0);
 	pty_free(p);
@@ -123,7 +123,7 @@ test_characters_beyond_ascii(void **state)
 	pty_send(p, "\177\177");
 	pty_wait_gone(p, "€");
 	pty_send(p, "\r");
-	pty_wait_text(p, "no such command: é");
+	pty_wait_text(p, "unknown command 'é'");
 	pty_free(p);
 }
 

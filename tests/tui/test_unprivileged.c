@@ -197,9 +197,9 @@ test_replaced(void **state)
 	static const struct {
 		const char *by, *told, *refused;
 	} rows[] = {
-	    {"mkdir a.wsim", "a.wsim is no file any more (:w FILE",
+	    {"mkdir a.wsim", "a.wsim is no longer a file (:w FILE",
 		"a.wsim is not a regular file"},
-	    {"mkfifo a.wsim", "a.wsim is no file any more (:w FILE",
+	    {"mkfifo a.wsim", "a.wsim is no longer a file (:w FILE",
 		"a.wsim is not a regular file"},
 	    {"ln -s a.wsim a.wsim",
 		"a.wsim: Too many levels of symbolic links (:w FILE",
@@ -218,7 +218,7 @@ test_replaced(void **state)
 		pty_send(p, "w");
 		pty_wait_text(p, rows[i].refused);
 		pty_send(p, ":e!\r:zz\r");
-		pty_wait_text(p, "no such command: zz");
+		pty_wait_text(p, "unknown command 'zz'");
 		assert_true(pty_shows(p, "[+]"));
 		assert_int_equal(remove("a.wsim"), 0);
 		pty_send(p, "w");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What settings do: one table. See ui.h. */
+/*
+ * What each setting does, in one table, and the commands that change settings
+ * and keys. They change the running console only, never the config file.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,16 +11,18 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "run/options.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 #include "tui/settings/config.h"
 #include "tui/views/view.h"
 
-/* Values have been checked. */
+/* Functions that apply a value, which has been checked, and that show the value
+ * in force. */
+
 static bool
-apply_theme(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_theme(struct ui *ui, const char *value, struct text *err)
 {
-	(void)wall;
 	(void)err;
 	theme_find(value, &ui->settings->theme.base);
 	ui->wants_theme = true;
@@ -25,9 +30,8 @@ apply_theme(struct ui *ui, const char *value, nsec wall, struct text *err)
 }
 
 static bool
-apply_ascii(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_ascii(struct ui *ui, const char *value, struct text *err)
 {
-	(void)wall;
 	(void)err;
 	ui->screen.unicode = ui->unicode && !setting_is_yes(value);
 	ui->wants_redraw = true;
@@ -35,12 +39,11 @@ apply_ascii(struct ui *ui, const char *value, nsec wall, struct text *err)
 }
 
 static bool
-apply_views(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_views(struct ui *ui, const char *value, struct text *err)
 {
 	unsigned shown = 0;
 	enum part first = PART_CONTEXTS;
 
-	(void)wall;
 	(void)err;
 	settings_parse_views(value, &shown, &first);
 	if (shown == 0)
@@ -56,7 +59,7 @@ add_view(struct text *out, enum part part)
 	text_addf(out, out->len > 0 ? " %s" : "%s", layout_name(part));
 }
 
-/* The one with the focus first, as it is set. */
+/* The view with the focus comes first, as in the setting. */
 static void
 show_views(const struct ui *ui, struct text *out)
 {
@@ -71,11 +74,10 @@ show_views(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_sort(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_sort(struct ui *ui, const char *value, struct text *err)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 
-	(void)wall;
 	return contexts_sort(ui->views[PART_CONTEXTS], &env, value, err);
 }
 
@@ -86,11 +88,10 @@ show_sort(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_tree(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_tree(struct ui *ui, const char *value, struct text *err)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 
-	(void)wall;
 	(void)err;
 	contexts_set_tree(
 	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
@@ -104,11 +105,10 @@ show_tree(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_hide_idle(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_hide_idle(struct ui *ui, const char *value, struct text *err)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 
-	(void)wall;
 	(void)err;
 	contexts_set_hide_idle(
 	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
@@ -123,9 +123,8 @@ show_hide_idle(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_delay(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_delay(struct ui *ui, const char *value, struct text *err)
 {
-	(void)wall;
 	return options_read_delay(value, &ui->delay, err);
 }
 
@@ -136,13 +135,13 @@ show_delay(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_speed(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_speed(struct ui *ui, const char *value, struct text *err)
 {
 	double speed;
 
 	(void)err;
 	if (read_speed(value, &speed, NULL))
-		session_set_speed(ui->session, wall, speed);
+		session_set_speed(ui->session, ui->now, speed);
 	return true;
 }
 
@@ -156,9 +155,9 @@ show_speed(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_scheduler(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_scheduler(struct ui *ui, const char *value, struct text *err)
 {
-	return session_set_scheduler(ui->session, wall, value, err);
+	return session_set_scheduler(ui->session, ui->now, value, err);
 }
 
 static void
@@ -168,9 +167,9 @@ show_scheduler(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_profile(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_profile(struct ui *ui, const char *value, struct text *err)
 {
-	return session_set_profile(ui->session, wall, value, err);
+	return session_set_profile(ui->session, ui->now, value, err);
 }
 
 static void
@@ -180,18 +179,16 @@ show_profile(const struct ui *ui, struct text *out)
 }
 
 static bool
-apply_history(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_history(struct ui *ui, const char *value, struct text *err)
 {
-	(void)wall;
 	(void)err;
 	ui->persistent = ui->for_a_person && setting_is_yes(value);
 	return true;
 }
 
 static bool
-apply_mouse(struct ui *ui, const char *value, nsec wall, struct text *err)
+apply_mouse(struct ui *ui, const char *value, struct text *err)
 {
-	(void)wall;
 	(void)err;
 	ui->mouse = setting_is_yes(value);
 	return true;
@@ -204,13 +201,12 @@ show_mouse(const struct ui *ui, struct text *out)
 }
 
 static const struct {
-	/* False: err says why it can't be so. */
-	bool (*apply)(
-	    struct ui *ui, const char *value, nsec wall, struct text *err);
-	/* What is so now, where other keys change it too; NULL: they don't. */
+	/* False: err says why. */
+	bool (*apply)(struct ui *ui, const char *value, struct text *err);
+	/* The value in force, where keys may have changed it; NULL: that set. */
 	void (*show)(const struct ui *ui, struct text *out);
-	bool at_start; /* else the command line's business then */
-} effects[N_SETTINGS] = {
+	bool at_start; /* false: the command line has set it up */
+} setting_effects[N_SETTINGS] = {
     [SET_THEME] = {apply_theme, NULL, true},
     [SET_ASCII] = {apply_ascii, NULL, true},
     [SET_VIEWS] = {apply_views, show_views, true},
@@ -228,8 +224,8 @@ static const struct {
 void
 ui_setting_value(const struct ui *ui, enum setting which, struct text *out)
 {
-	if (effects[which].show != NULL)
-		effects[which].show(ui, out);
+	if (setting_effects[which].show != NULL)
+		setting_effects[which].show(ui, out);
 	else
 		text_adds(out, settings_value(ui->settings, which));
 }
@@ -264,18 +260,17 @@ ui_apply_settings(struct ui *ui)
 	for (enum setting i = 0; i < N_SETTINGS; i++) {
 		const char *value = settings_value(ui->settings, i);
 
-		if (effects[i].at_start)
-			effects[i].apply(ui, value, 0, NULL);
+		if (setting_effects[i].at_start)
+			setting_effects[i].apply(ui, value, NULL);
 		note_shown(ui, i);
 	}
 }
 
 bool
-ui_set(struct ui *ui, enum setting which, const char *value, nsec wall,
-    struct text *err)
+ui_set(struct ui *ui, enum setting which, const char *value, struct text *err)
 {
 	if (!setting_infos[which].check(value, err) ||
-	    !effects[which].apply(ui, value, wall, err))
+	    !setting_effects[which].apply(ui, value, err))
 		return false;
 	settings_set(ui->settings, which, value,
 	    (struct origin){.kind = FROM_TYPED}, err);
@@ -283,12 +278,9 @@ ui_set(struct ui *ui, enum setting which, const char *value, nsec wall,
 	return true;
 }
 
-/* Commands that concern settings and keys. They change what is so now; the
- * config file is the person's. */
-
 #define BLANKS " \t"
 
-/* Takes the first word of *rest, to be freed, and the blanks around it. */
+/* Takes the first word off *rest, and the blanks around it. Free the word. */
 static char *
 take_word(const char **rest, const char *ends)
 {
@@ -316,26 +308,27 @@ find_setting(const char *name, enum setting *which, struct text *err)
 	*which = setting_find(name);
 	if (*which != N_SETTINGS)
 		return true;
-	text_adds(err, "no setting is called '");
+	text_adds(err, "unknown setting '");
 	text_add_visible(err, name, strlen(name));
-	text_adds(err, "': use one of");
+	text_adds(err, "': expected one of");
 	for (enum setting i = 0; i < N_SETTINGS; i++)
 		text_addf(err, " %s", setting_infos[i].name);
 	return false;
 }
 
-static bool
-run_set(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_set(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	char *name = take_word(&arg, BLANKS "=");
+	char *name = take_word(&typed, BLANKS "=");
 	enum setting which;
 	bool ok = true;
 
+	(void)arg;
 	if (*name == 0) {
 		ui_open_page(ui, settings_page(ui));
 	} else {
 		ok = find_setting(name, &which, err) &&
-		    (*arg == 0 || ui_set(ui, which, arg, wall, err));
+		    (*typed == 0 || ui_set(ui, which, typed, err));
 		if (ok)
 			say_value(ui, which);
 	}
@@ -343,12 +336,24 @@ run_set(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	return ok;
 }
 
-static bool
-run_theme(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_delay(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	if (!ui_set(ui, SET_THEME, arg, wall, err))
+	(void)arg;
+	if (!ui_set(ui, SET_DELAY, typed, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "theme %s: %s", arg,
+	ui_say(ui, ROLE_NORMAL, "a frame every %g s",
+	    (double)ui->delay / 1e9);
+	return true;
+}
+
+bool
+cmd_theme(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	(void)arg;
+	if (!ui_set(ui, SET_THEME, typed, err))
+		return false;
+	ui_say(ui, ROLE_NORMAL, "theme %s: %s", typed,
 	    theme_help(ui->settings->theme.base));
 	return true;
 }
@@ -359,36 +364,36 @@ say_keys(struct ui *ui, size_t row)
 	const char *keys = keymap_keys(&ui->settings->keymap, row);
 
 	ui->settings->key_origins[row] = (struct origin){.kind = FROM_TYPED};
-	ui_say(ui, ROLE_NORMAL, "%s = %s", key_rows[row].name,
+	ui_say(ui, ROLE_NORMAL, "%s = %s", console_actions.rows[row].name,
 	    *keys != 0 ? keys : "none");
 }
 
 static bool
 bind_key(struct ui *ui, const char *key, const char *action, struct text *err)
 {
-	size_t row = key_row_find(action);
+	size_t row = action_find(&console_actions, action);
 
 	if (!keymap_bind(&ui->settings->keymap, key, action, err))
 		return false;
-	if (row < n_key_rows)
+	if (row < console_actions.n)
 		say_keys(ui, row);
 	else
-		ui_say(ui, ROLE_NORMAL, "%s does nothing now", key);
+		ui_say(ui, ROLE_NORMAL, "%s is no longer bound", key);
 	return true;
 }
 
-static bool
-run_bind(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_bind(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	char *key = take_word(&arg, BLANKS), *action = take_word(&arg, BLANKS);
+	char *key = take_word(&typed, BLANKS);
+	char *action = take_word(&typed, BLANKS);
 	bool ok = true;
 
-	(void)wall;
+	(void)arg;
 	if (*key == 0) {
 		ui_open_page(ui, settings_page(ui));
-	} else if (*action == 0 || *arg != 0) {
-		text_adds(
-		    err, "usage: :bind KEY ACTION, such as :bind F12 pause");
+	} else if (*action == 0 || *typed != 0) {
+		text_adds(err, "usage: :bind KEY ACTION, e.g. :bind F12 pause");
 		ok = false;
 	} else {
 		ok = bind_key(ui, key, action, err);
@@ -398,31 +403,24 @@ run_bind(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	return ok;
 }
 
-static bool
-run_config(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_config(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	struct text path = {0};
 	bool ok;
 
-	(void)wall;
-	if (*arg != 0)
-		filename_of(arg, &path);
+	(void)arg;
+	if (*typed != 0)
+		filename_of(typed, &path);
 	else
 		config_default_path(&path);
 	if (path.len == 0)
-		text_adds(err, "no home folder: name a file");
-	ok = path.len > 0 && config_write(text_str(&path), err);
+		text_adds(err, "there is no home folder: expected a file name");
+	ok = path.len > 0 &&
+	    config_write(text_str(&path), &console_actions, err);
 	if (ok)
 		ui_say(ui, ROLE_NORMAL, "config file written to %s",
 		    text_str(&path));
 	text_free(&path);
 	return ok;
 }
-
-const struct command_row commands_of_settings[] = {
-    {CMD_BIND, run_bind},
-    {CMD_CONFIG, run_config},
-    {CMD_SET, run_set},
-    {CMD_THEME, run_theme},
-    {N_COMMANDS, NULL},
-};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What somebody is asked for: a line at a prompt, or the answer to a question.
- * See ui.h. */
+/*
+ * What the user is asked: a line at a prompt, or a question answered by one
+ * key. Keys and pastes go there until it is over.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
 void
@@ -17,19 +20,19 @@ ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
 }
 
 void
-ui_cancel_line(struct ui *ui, nsec wall)
+ui_cancel_line(struct ui *ui)
 {
 	const struct ui_line *line = ui->line;
 
 	ui->line = NULL;
 	prompt_cancel();
 	if (line != NULL && line->cancelled != NULL)
-		line->cancelled(ui, wall);
+		line->cancelled(ui, line->arg);
 }
 
-/* Tells who asked of what the line is now. */
+/* Reports a changed line to the code that opened it. */
 static void
-follow_changes(struct ui *ui, nsec wall)
+report_change(struct ui *ui)
 {
 	struct ui_prompt now = prompt_look();
 
@@ -38,42 +41,42 @@ follow_changes(struct ui *ui, nsec wall)
 		return;
 	text_clear(&ui->line_seen);
 	text_adds(&ui->line_seen, now.line);
-	ui->line->changed(ui, text_str(&ui->line_seen), wall);
+	ui->line->changed(ui, text_str(&ui->line_seen), ui->line->arg);
 }
 
 void
-ui_line_key(struct ui *ui, const struct key_press *key, nsec wall)
+ui_line_key(struct ui *ui, const struct key_press *key)
 {
 	const struct ui_line *line = ui->line;
 	char *typed = NULL;
 
 	switch (prompt_feed(key, &typed)) {
-	case PROMPT_OPEN: follow_changes(ui, wall); break;
-	case PROMPT_CANCELLED: ui_cancel_line(ui, wall); break;
+	case PROMPT_OPEN: report_change(ui); break;
+	case PROMPT_CANCELLED: ui_cancel_line(ui); break;
 	case PROMPT_ACCEPTED:
 		ui->line = NULL;
-		line->accepted(ui, typed, wall);
+		line->accepted(ui, typed, line->arg);
 		break;
 	}
 	free(typed);
 }
 
-/* After a key that is no answer none is taken for so long; after one that
- * begins a line until Enter has ended that, and then for so long. */
-#define DEAF_NS (NSEC_PER_SEC / 2)
+/* After a key that is no answer, answers are ignored for this time; after one
+ * that begins a command or a search, until Enter plus this time. */
+#define IGNORE_NS (NSEC_PER_SEC / 2)
 
-/* The first of the keys that do it. */
+/* Adds the first key of an action. */
 static void
-add_key_of(const struct ui *ui, const char *row, struct text *out)
+add_key_of(const struct ui *ui, const char *action, struct text *out)
 {
 	const char *keys = keymap_keys(
-	    &ui->settings->keymap, key_row_find(row));
+	    &ui->settings->keymap, action_find(&console_actions, action));
 
 	text_add(out, keys, strcspn(keys, " "));
 }
 
 static void
-say_ignored(struct ui *ui, size_t n)
+say_paste_ignored(struct ui *ui, size_t n)
 {
 	struct text keys = {0};
 
@@ -89,7 +92,7 @@ static void
 forget_question(struct ui *ui)
 {
 	ui->question.answers = NULL;
-	ui->question.astray = ui->question.typing = false;
+	ui->question.stray_key = ui->question.typing = false;
 	text_clear(&ui->question.text);
 }
 
@@ -111,31 +114,34 @@ is_answer(const struct ui_answer *a, int code)
 	return code > 0 && code < 128 && strchr(a->keys, code) != NULL;
 }
 
-/* A key that does not answer: the question stays, and says so. */
+/* A key that is no answer: the question stays, and says so. */
 static void
-go_astray(struct ui_question *q, int code, nsec wall)
+note_stray_key(struct ui *ui, int code)
 {
-	q->astray = true;
+	struct ui_question *q = &ui->question;
+
+	q->stray_key = true;
 	if (code == ':' || code == '/' || code == '\\')
 		q->typing = true;
 	else if (code == KEY_ENTER_CODE)
 		q->typing = false;
-	q->deaf_until = q->typing ? NSEC_NEVER : wall + DEAF_NS;
+	q->ignore_until = q->typing ? NSEC_NEVER : ui->now + IGNORE_NS;
 }
 
-/* Is it a key by itself? What leads out always counts. */
+/* True if an answer counts: it came alone, and is not ignored after a stray key.
+ * Esc and C-c always count. */
 static bool
-is_meant(const struct ui *ui, int code, nsec wall)
+is_meant(const struct ui *ui, int code)
 {
 	const struct ui_question *q = &ui->question;
 
 	if (code == KEY_ESC || code == KEY_C_C)
 		return true;
-	return !ui->more_keys && (!q->astray || wall >= q->deaf_until);
+	return !ui->more_keys && (!q->stray_key || ui->now >= q->ignore_until);
 }
 
 bool
-ui_question_key(struct ui *ui, int code, nsec wall)
+ui_question_key(struct ui *ui, int code)
 {
 	const struct ui_answer *a = ui->question.answers;
 
@@ -147,27 +153,26 @@ ui_question_key(struct ui *ui, int code, nsec wall)
 		forget_question(ui);
 		return true;
 	}
-	if (a->keys == NULL || !is_meant(ui, code, wall)) {
-		go_astray(&ui->question, code, wall);
+	if (a->keys == NULL || !is_meant(ui, code)) {
+		note_stray_key(ui, code);
 		return true;
 	}
 	forget_question(ui);
 	if (a->given != NULL)
-		a->given(ui, wall);
+		a->given(ui, a->arg);
 	return true;
 }
 
-/* As keys it would do anything, and answer what is asked. */
 void
-ui_paste(struct ui *ui, const struct key_press *key, nsec wall)
+ui_paste(struct ui *ui, const struct key_press *key)
 {
 	if (ui->line != NULL) {
 		prompt_paste(
 		    key->pasted.text, key->pasted.len, key->pasted.first);
-		follow_changes(ui, wall);
+		report_change(ui);
 	} else if (ui->question.answers != NULL) {
-		go_astray(&ui->question, key->code, wall);
+		note_stray_key(ui, key->code);
 	} else {
-		say_ignored(ui, key->pasted.total);
+		say_paste_ignored(ui, key->pasted.total);
 	}
 }

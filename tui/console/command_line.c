@@ -1,101 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See execute.h. */
+/*
+ * The ":" prompt: completes commands and their arguments, goes to a line that
+ * is typed as a number, and runs a command (commands.c).
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "parser/document/document.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
-#include "tui/input/commands.h"
 #include "tui/input/filenames.h"
-#include "tui/input/keys.h"
 #include "tui/settings/settings.h"
 
-static const struct command_row *const tables[] = {
-    commands_of_files,
-    commands_of_run,
-    commands_of_screen,
-    commands_of_table,
-    commands_of_settings,
-    commands_of_tweaks,
-    commands_of_launches,
-    commands_of_comparing,
-    commands_of_layer,
-};
+/* The i-th possible value of an argument; NULL after the last. */
+typedef const char *value_fn(unsigned i);
 
-static command_fn *
-runner(enum command command)
-{
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		for (const struct command_row *r = tables[i]; r->run != NULL;
-		     r++)
-			if (r->command == command)
-				return r->run;
-	return NULL;
-}
-
-/* Blanks at the end are nobody's argument. */
-static void
-trim_end(struct text *t)
-{
-	while (t->len > 0 && strchr(" \t\r", t->data[t->len - 1]) != NULL)
-		t->data[--t->len] = 0;
-}
-
-/* ":12" goes to line 12 of the descriptor, or to the last. */
-static bool
-go_to_line(struct ui *ui, const char *typed)
-{
-	const struct document *doc =
-	    ui->session->plan->sources[ui->selection.source].doc;
-	size_t n = document_n_lines(doc), line;
-	int64_t wanted;
-
-	if (!parse_integer(typed, &wanted) || wanted < 0)
-		return false;
-	text_clear(&ui->message);
-	arrange_show(ui, PART_DESCRIPTOR);
-	line = document_line_of_row(doc, (size_t)wanted);
-	ui->selection.line = line < n ? line : n > 0 ? n - 1 : 0;
-	return true;
-}
-
-void
-execute(struct ui *ui, const char *typed, nsec wall)
-{
-	struct text err = {0}, line = {0};
-	const char *arg;
-	enum command c;
-
-	text_adds(&line, typed);
-	trim_end(&line);
-	if (go_to_line(ui, text_str(&line))) {
-		/* done */
-	} else if (strspn(text_str(&line), " \t") < line.len) {
-		c = command_parse(text_str(&line), &arg, &err);
-		if (c != CMD_DUMP) { /* what was said before is over */
-			text_clear(&ui->message);
-			ui_open_page(ui, NULL);
-		}
-		if (c == N_COMMANDS || !runner(c)(ui, arg, wall, &err))
-			ui_say_error(ui, text_str(&line), &err);
-	}
-	text_free(&line);
-	text_free(&err);
-}
-
-const struct ui_line command_line = {
-    .input = &command_prompt,
-    .accepted = execute,
-    .place = PART_FOOTER,
-};
-
-/* The i-th possible value. */
 static const char *
 command_name(unsigned i)
 {
-	return i < N_COMMANDS ? command_infos[i].name : NULL;
+	return i < n_console_commands ? console_commands[i].name : NULL;
 }
 
 static const char *
@@ -107,7 +32,7 @@ step_name(unsigned i)
 }
 
 static const char *
-no_name(unsigned i)
+no_value(unsigned i)
 {
 	(void)i;
 	return NULL;
@@ -122,14 +47,12 @@ setting_name(unsigned i)
 static const char *
 action_name(unsigned i)
 {
-	if (i == n_key_rows)
+	if (i == console_actions.n)
 		return "none";
-	return i < n_key_rows ? key_rows[i].name : NULL;
+	return i < console_actions.n ? console_actions.rows[i].name : NULL;
 }
 
-typedef const char *value_fn(unsigned i);
-
-/* What a setting, the word before the value, can be. */
+/* Values of the setting that is the first argument. */
 static value_fn *
 setting_values(const char *line)
 {
@@ -139,7 +62,7 @@ setting_values(const char *line)
 	sscanf(line, "%*s %31s", name);
 	which = setting_find(name);
 	if (which == N_SETTINGS || setting_infos[which].value == NULL)
-		return no_name;
+		return no_value;
 	return setting_infos[which].value;
 }
 
@@ -169,7 +92,7 @@ argument_values(const char *line, size_t argument)
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 		if (values[i].kind == kind && values[i].argument == argument)
 			return values[i].value;
-	return no_name;
+	return no_value;
 }
 
 const char *
@@ -199,3 +122,89 @@ const struct prompt_kind command_prompt = {
     .complete = command_complete,
     .is_file = argument_is_file,
 };
+
+static void
+trim_end(struct text *t)
+{
+	while (t->len > 0 && strchr(" \t\r", t->data[t->len - 1]) != NULL)
+		t->data[--t->len] = 0;
+}
+
+/* ":12" goes to line 12 of the descriptor, or to the last. False: no number
+ * was typed. */
+static bool
+go_to_line(struct ui *ui, const char *typed)
+{
+	const struct document *doc =
+	    ui->session->plan->sources[ui->selection.source].doc;
+	size_t n = document_n_lines(doc), line;
+	int64_t wanted;
+
+	if (!parse_integer(typed, &wanted) || wanted < 0)
+		return false;
+	text_clear(&ui->message);
+	arrange_show(ui, PART_DESCRIPTOR);
+	line = document_line_of_row(doc, (size_t)wanted);
+	ui->selection.line = line < n ? line : n > 0 ? n - 1 : 0;
+	return true;
+}
+
+static bool
+run_command(struct ui *ui, const struct command_row *c, const char *typed,
+    struct text *err)
+{
+	const struct action_row *action;
+
+	if (c->run != NULL)
+		return c->run(ui, typed, c->arg, err);
+	action =
+	    &console_actions.rows[action_find(&console_actions, c->same_as)];
+	ui_act(ui, action->run, action->arg);
+	return true;
+}
+
+static void
+execute(struct ui *ui, const char *typed, int arg)
+{
+	struct text err = {0}, line = {0};
+	const struct command_row *c;
+	const char *arguments;
+
+	(void)arg;
+	text_adds(&line, typed);
+	trim_end(&line);
+	if (go_to_line(ui, text_str(&line))) {
+		/* done */
+	} else if (strspn(text_str(&line), " \t") < line.len) {
+		c = command_parse(text_str(&line), &arguments, &err);
+		/* :dump shows the message and the page that are there. */
+		if (c == NULL || c->run != cmd_dump) {
+			text_clear(&ui->message);
+			ui_open_page(ui, NULL);
+		}
+		if (c == NULL || !run_command(ui, c, arguments, &err))
+			ui_say_error(ui, text_str(&line), &err);
+	}
+	text_free(&line);
+	text_free(&err);
+}
+
+static const struct ui_line command_line = {
+    .input = &command_prompt,
+    .accepted = execute,
+    .place = PART_FOOTER,
+};
+
+void
+command_line_open(struct ui *ui, const char *text)
+{
+	ui_open_line(ui, &command_line, text, NULL);
+}
+
+void
+act_command(struct ui *ui, int arg)
+{
+	(void)arg;
+	if (!ui->layout.too_small)
+		command_line_open(ui, "");
+}

@@ -115,7 +115,7 @@ differ_free(struct differ *d)
 }
 
 struct page *
-files_difference(const struct source *s, struct text *err)
+differences_on_disk(const struct source *s, struct text *err)
 {
 	struct differ d = {0};
 
@@ -131,7 +131,7 @@ files_difference(const struct source *s, struct text *err)
 }
 
 struct page *
-files_difference_left(const struct source *s, const struct recovered *left)
+differences_left(const struct source *s, const struct recovered *left)
 {
 	struct differ d = {0};
 

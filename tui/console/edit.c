@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys that edit the descriptor that is shown: each is one undo step. */
+/*
+ * Keys that edit the shown descriptor line by line. Each edit is one step of
+ * undo, and the clients of the document get it at their next iteration. A line
+ * is typed in place, at a prompt that the descriptor's view draws; the document
+ * has it when it is accepted.
+ */
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "parser/document/document.h"
 #include "parser/document/edit.h"
 #include "run/live/live.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
 static struct document *
-shown(const struct ui *ui)
+shown_document(const struct ui *ui)
 {
 	return ui->session->plan->sources[ui->selection.source].doc;
 }
 
-/* Is there a line to do something to? */
+/* Moves the cursor to a line. False: there is none, and a message says so. */
 static bool
 has_line(struct ui *ui)
 {
-	size_t n = document_n_lines(shown(ui));
+	size_t n = document_n_lines(shown_document(ui));
 
 	if (ui->selection.line >= n && n > 0)
 		ui->selection.line = n - 1;
 	if (n == 0)
-		ui_say(ui, ROLE_WARN, "there is no line yet: o opens one");
+		ui_say(
+		    ui, ROLE_WARN, "the descriptor is empty: o inserts a line");
 	return n > 0;
 }
 
@@ -40,16 +46,17 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 	case LIVE_SAME: break;
 	case LIVE_TAKEN:
 		ui_say(ui, ROLE_NORMAL, "%s",
-		    at_once ? "the clients run the text as it is now"
-			    : "the clients take it over at their next "
-			      "iteration (! at once)");
+		    at_once ? "the clients run the new text"
+			    : "the clients run it from their next iteration "
+			      "on (! at once)");
 		break;
 	case LIVE_STARTED: launch_say_started(ui, ui->selection.source); break;
 	case LIVE_BAD:
 		if (launch_say_waiting(ui, ui->selection.source))
 			break;
 		ui_add_problem(ui, ui->selection.source, &problem);
-		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
+		ui_say(ui, ROLE_BAD,
+		    "the run continues with the previous text; %s",
 		    text_str(&problem));
 		break;
 	}
@@ -57,189 +64,7 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 	text_free(&problem);
 }
 
-static void
-act_edit_line(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	if (document_n_lines(shown(ui)) == 0)
-		line_edit_open_new(ui, 0);
-	else if (has_line(ui))
-		line_edit_open(ui);
-}
-
-static void
-act_open_above(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	line_edit_open_new(ui, ui->selection.line);
-}
-
-static void
-act_open_below(struct ui *ui, nsec wall)
-{
-	size_t n = document_n_lines(shown(ui));
-
-	(void)wall;
-	line_edit_open_new(ui, n > 0 ? ui->selection.line + 1 : 0);
-}
-
-static bool
-copy_line(struct ui *ui)
-{
-	size_t len;
-	const char *s;
-
-	if (!has_line(ui))
-		return false;
-	s = document_line_text(shown(ui), ui->selection.line, &len);
-	text_clear(&ui->copied);
-	text_add(&ui->copied, s, len);
-	ui->has_copied = true;
-	return true;
-}
-
-static void
-act_copy(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	if (copy_line(ui))
-		ui_say(ui, ROLE_NORMAL,
-		    "copied: p pastes it below the cursor, P above");
-}
-
-static void
-delete_line(struct ui *ui, enum edit_references how, struct text *err)
-{
-	if (edit_delete(shown(ui), ui->selection.line, 1, how, err))
-		document_edited(ui, ui->selection.line, false);
-}
-
-static void
-delete_with_references(struct ui *ui, nsec wall)
-{
-	struct text err = {0};
-
-	(void)wall;
-	delete_line(ui, EDIT_DROP_REFERENCES, &err);
-	if (err.len > 0)
-		ui_say_error(ui, "Can't delete", &err);
-	text_free(&err);
-}
-
-static const struct ui_answer drop_answers[] = {
-    {"rR", "drop those references", delete_with_references},
-    {"\033\003", "keep", NULL},
-    {0},
-};
-
-static void
-act_delete(struct ui *ui, nsec wall)
-{
-	struct text err = {0};
-
-	(void)wall;
-	if (!copy_line(ui))
-		return;
-	delete_line(ui, EDIT_REFUSE_REFERRED, &err);
-	if (err.len > 0)
-		ui_ask(ui, drop_answers, "%s", text_str(&err));
-	text_free(&err);
-}
-
-static void
-paste(struct ui *ui, size_t at)
-{
-	struct text err = {0};
-
-	if (!ui->has_copied) {
-		ui_say(ui, ROLE_WARN, "nothing was copied: y copies a line");
-	} else if (edit_insert(shown(ui), at, text_str(&ui->copied),
-		       ui->copied.len, &err)) {
-		document_edited(ui, at, false);
-	} else {
-		ui_say_error(ui, "Can't paste", &err);
-	}
-	text_free(&err);
-}
-
-static void
-act_paste_below(struct ui *ui, nsec wall)
-{
-	size_t n = document_n_lines(shown(ui));
-
-	(void)wall;
-	paste(ui, n > 0 ? ui->selection.line + 1 : 0);
-}
-
-static void
-act_paste_above(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	paste(ui, ui->selection.line);
-}
-
-/* To before line to; the cursor goes with it. */
-static void
-move_line(struct ui *ui, size_t to, size_t cursor)
-{
-	struct text err = {0};
-
-	if (edit_move(shown(ui), ui->selection.line, 1, to, &err)) {
-		document_edited(ui, cursor, false);
-	} else {
-		ui_say_error(ui, "Can't move", &err);
-	}
-	text_free(&err);
-}
-
-static void
-act_move_up(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	if (has_line(ui) && ui->selection.line > 0)
-		move_line(ui, ui->selection.line - 1, ui->selection.line - 1);
-}
-
-static void
-act_move_down(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	if (has_line(ui) &&
-	    ui->selection.line + 1 < document_n_lines(shown(ui)))
-		move_line(ui, ui->selection.line + 2, ui->selection.line + 1);
-}
-
-static void
-act_editor(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->wants_editor = true;
-}
-
-static void
-act_apply(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	document_edited(ui, ui->selection.line, true);
-	if (ui->message.len == 0)
-		ui_say(
-		    ui, ROLE_NORMAL, "the clients run the text as it is now");
-}
-
-const struct act_row act_edit[] = {
-    {ACT_EDIT_LINE, act_edit_line},
-    {ACT_OPEN_BELOW, act_open_below},
-    {ACT_OPEN_ABOVE, act_open_above},
-    {ACT_DELETE_LINE, act_delete},
-    {ACT_COPY_LINE, act_copy},
-    {ACT_PASTE_BELOW, act_paste_below},
-    {ACT_PASTE_ABOVE, act_paste_above},
-    {ACT_MOVE_UP, act_move_up},
-    {ACT_MOVE_DOWN, act_move_down},
-    {ACT_APPLY, act_apply},
-    {ACT_EDITOR, act_editor},
-    {ACT_NONE, NULL},
-};
+/* A line typed in place. */
 
 static struct document *
 edited_document(const struct ui *ui)
@@ -247,9 +72,9 @@ edited_document(const struct ui *ui)
 	return ui->session->plan->sources[ui->edit.draft.source].doc;
 }
 
-/* What is wrong with the line as it is typed now. */
+/* Collects the diagnostics of the line as it is typed. */
 static void
-diagnose(struct ui *ui, const char *line)
+diagnose_line(struct ui *ui, const char *line)
 {
 	struct line_edit *e = &ui->edit;
 
@@ -261,23 +86,23 @@ diagnose(struct ui *ui, const char *line)
 }
 
 static void
-changed(struct ui *ui, const char *line, nsec wall)
+line_changed(struct ui *ui, const char *line, int arg)
 {
-	(void)wall;
+	(void)arg;
 	text_clear(&ui->message);
-	diagnose(ui, line);
+	diagnose_line(ui, line);
 }
 
 static void
-cancelled(struct ui *ui, nsec wall)
+line_cancelled(struct ui *ui, int arg)
 {
-	(void)wall;
+	(void)arg;
 	text_clear(&ui->message);
 	ui->selection.line = ui->edit.from;
 }
 
 static bool
-is_as_before(const struct ui *ui, const char *line)
+is_unchanged(const struct ui *ui, const char *line)
 {
 	size_t len;
 	const char *text = document_line_text(
@@ -286,19 +111,19 @@ is_as_before(const struct ui *ui, const char *line)
 	return len == strlen(line) && memcmp(text, line, len) == 0;
 }
 
-static void open_line(struct ui *ui, const char *text);
+static void open_draft(struct ui *ui, const char *text);
 
 static void
-accepted(struct ui *ui, const char *line, nsec wall)
+line_accepted(struct ui *ui, const char *line, int arg)
 {
 	const struct line_draft *draft = &ui->edit.draft;
 	struct document *doc = edited_document(ui);
 	struct text err = {0};
 	bool done;
 
-	(void)wall;
+	(void)arg;
 	text_clear(&ui->message);
-	if (!draft->is_new && is_as_before(ui, line))
+	if (!draft->is_new && is_unchanged(ui, line))
 		return;
 	done = draft->is_new
 	    ? edit_insert(doc, draft->line, line, strlen(line), &err)
@@ -306,39 +131,39 @@ accepted(struct ui *ui, const char *line, nsec wall)
 	if (done) {
 		document_edited(ui, draft->line, false);
 	} else {
-		/* What was typed is not lost. */
-		open_line(ui, line);
-		ui_say_error(ui, "Can't be", &err);
+		/* Keep what was typed. */
+		open_draft(ui, line);
+		ui_say_error(ui, "Can't change the line", &err);
 	}
 	text_free(&err);
 }
 
 static char
-offer(const void *scene, const char *line, size_t start, const char *word,
+offer_words(const void *scene, const char *line, size_t start, const char *word,
     struct text *rows)
 {
 	return complete_step(scene, line, start, word, rows);
 }
 
-static const struct prompt_kind input = {
-    .prompt = " ", /* readline leaks memory with none */
+static const struct prompt_kind line_prompt = {
+    .prompt = " ", /* with none readline leaks memory */
     .history = "lines",
     .breaks = STEP_BREAKS,
-    .line_end = ',', /* as in a descriptor on the command line */
-    .offer = offer,
+    .line_end = ',', /* as in -w STEP,STEP on the command line */
+    .offer = offer_words,
 };
 
 static const struct ui_line line_of_descriptor = {
-    .input = &input,
-    .accepted = accepted,
-    .changed = changed,
-    .cancelled = cancelled,
+    .input = &line_prompt,
+    .accepted = line_accepted,
+    .changed = line_changed,
+    .cancelled = line_cancelled,
     .place = PART_DESCRIPTOR,
-    .hint = "Enter takes the line, Esc leaves it as it was, Tab completes",
+    .hint = "Enter accepts the line, Esc keeps the old one, Tab completes",
 };
 
 static void
-open_line(struct ui *ui, const char *text)
+open_draft(struct ui *ui, const char *text)
 {
 	struct line_edit *e = &ui->edit;
 
@@ -349,11 +174,12 @@ open_line(struct ui *ui, const char *text)
 	};
 	e->draft.diags = &e->diags;
 	ui_open_line(ui, &line_of_descriptor, text, &e->scene);
-	diagnose(ui, text);
+	diagnose_line(ui, text);
 }
 
-void
-line_edit_open(struct ui *ui)
+/* Opens the line under the cursor. */
+static void
+edit_this_line(struct ui *ui)
 {
 	struct line_edit *e = &ui->edit;
 	struct text text = {0};
@@ -365,12 +191,13 @@ line_edit_open(struct ui *ui)
 	e->draft.is_new = false;
 	s = document_line_text(edited_document(ui), e->draft.line, &len);
 	text_add(&text, s, strnlen(s, len));
-	open_line(ui, text_str(&text));
+	open_draft(ui, text_str(&text));
 	text_free(&text);
 }
 
-void
-line_edit_open_new(struct ui *ui, size_t at)
+/* Opens a new line before line at; the number of lines: at the end. */
+static void
+edit_new_line(struct ui *ui, size_t at)
 {
 	struct line_edit *e = &ui->edit;
 
@@ -378,7 +205,7 @@ line_edit_open_new(struct ui *ui, size_t at)
 	e->from = ui->selection.line;
 	e->draft.line = ui->selection.line = at;
 	e->draft.is_new = true;
-	open_line(ui, "");
+	open_draft(ui, "");
 }
 
 const struct line_draft *
@@ -391,4 +218,147 @@ void
 line_edit_free(struct line_edit *edit)
 {
 	diag_list_free(&edit->diags);
+}
+
+void
+act_edit_line(struct ui *ui, int arg)
+{
+	(void)arg;
+	if (document_n_lines(shown_document(ui)) == 0)
+		edit_new_line(ui, 0);
+	else if (has_line(ui))
+		edit_this_line(ui);
+}
+
+/* Returns the line before which a new one is inserted, above or below (1) the
+ * cursor. */
+static size_t
+insert_place(const struct ui *ui, int below)
+{
+	size_t n = document_n_lines(shown_document(ui));
+
+	return ui->selection.line + (below && n > 0);
+}
+
+void
+act_open_line(struct ui *ui, int below)
+{
+	edit_new_line(ui, insert_place(ui, below));
+}
+
+static bool
+copy_line(struct ui *ui)
+{
+	size_t len;
+	const char *s;
+
+	if (!has_line(ui))
+		return false;
+	s = document_line_text(shown_document(ui), ui->selection.line, &len);
+	text_clear(&ui->copied);
+	text_add(&ui->copied, s, len);
+	ui->has_copied = true;
+	return true;
+}
+
+void
+act_copy_line(struct ui *ui, int arg)
+{
+	(void)arg;
+	if (copy_line(ui))
+		ui_say(ui, ROLE_NORMAL,
+		    "copied: p pastes it below the cursor, P above");
+}
+
+static void
+delete_this_line(struct ui *ui, enum edit_references how, struct text *err)
+{
+	if (edit_delete(shown_document(ui), ui->selection.line, 1, how, err))
+		document_edited(ui, ui->selection.line, false);
+}
+
+static void
+delete_with_references(struct ui *ui, int arg)
+{
+	struct text err = {0};
+
+	(void)arg;
+	delete_this_line(ui, EDIT_DROP_REFERENCES, &err);
+	if (err.len > 0)
+		ui_say_error(ui, "Can't delete", &err);
+	text_free(&err);
+}
+
+static const struct ui_answer drop_answers[] = {
+    {"rR", "drop those references", delete_with_references, 0},
+    {"\033\003", "keep", NULL, 0},
+    {0},
+};
+
+void
+act_delete_line(struct ui *ui, int arg)
+{
+	struct text err = {0};
+
+	(void)arg;
+	if (!copy_line(ui))
+		return;
+	delete_this_line(ui, EDIT_REFUSE_REFERRED, &err);
+	if (err.len > 0)
+		ui_ask(ui, drop_answers, "%s", text_str(&err));
+	text_free(&err);
+}
+
+void
+act_paste_line(struct ui *ui, int below)
+{
+	size_t at = insert_place(ui, below);
+	struct text err = {0};
+
+	if (!ui->has_copied) {
+		ui_say(ui, ROLE_WARN, "nothing to paste: y copies a line");
+	} else if (edit_insert(shown_document(ui), at, text_str(&ui->copied),
+		       ui->copied.len, &err)) {
+		document_edited(ui, at, false);
+	} else {
+		ui_say_error(ui, "Can't paste", &err);
+	}
+	text_free(&err);
+}
+
+/* Moves the line up (by -1) or down (1); the cursor goes with it. */
+void
+act_move_line(struct ui *ui, int by)
+{
+	struct selection *sel = &ui->selection;
+	struct document *doc = shown_document(ui);
+	struct text err = {0};
+
+	if (!has_line(ui) || (by < 0 && sel->line == 0) ||
+	    (by > 0 && sel->line + 1 == document_n_lines(doc)))
+		return;
+	/* edit_move() takes the line that it is to precede. */
+	if (edit_move(doc, sel->line, 1, by < 0 ? sel->line - 1 : sel->line + 2,
+		&err))
+		document_edited(
+		    ui, by < 0 ? sel->line - 1 : sel->line + 1, false);
+	else
+		ui_say_error(ui, "Can't move", &err);
+	text_free(&err);
+}
+
+void
+act_editor(struct ui *ui, int arg)
+{
+	(void)arg;
+	ui->wants_editor = true;
+}
+
+void
+act_apply(struct ui *ui, int arg)
+{
+	(void)arg;
+	document_edited(ui, ui->selection.line, true);
+	if (ui->message.len == 0)
+		ui_say(ui, ROLE_NORMAL, "the clients run the new text");
 }

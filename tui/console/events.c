@@ -100,8 +100,9 @@ console_tick(struct console *c)
 {
 	bool moved = session_moves(&c->session);
 
-	ui_tick(&c->ui, console_wall(c));
-	files_watch(&c->ui, console_wall(c));
+	c->ui.now = console_wall(c);
+	ui_tick(&c->ui);
+	files_watch(&c->ui);
 	report_files(c);
 	console_serve(c);
 	c->dirty = true;
@@ -136,25 +137,27 @@ console_key(struct console *c, const struct key_press *key)
 
 	settle(c, is_mouse(key));
 	c->dirty = true;
+	c->ui.now = console_wall(c);
 	console_begin_work(c, false);
 	if (key->code == KEY_PASTE) {
-		ui_paste(&c->ui, key, console_wall(c));
+		ui_paste(&c->ui, key);
 	} else if (is_mouse(key)) {
 		if (c->ui.line == NULL)
-			ui_mouse(&c->ui, key, console_wall(c));
+			ui_mouse(&c->ui, key);
 	} else if (c->ui.line != NULL)
-		ui_line_key(&c->ui, key, console_wall(c));
+		ui_line_key(&c->ui, key);
 	else
-		ui_key(&c->ui, key->code, console_wall(c));
+		ui_key(&c->ui, key->code);
 	console_end_work(c);
-	ui_follow_page(&c->ui, console_wall(c));
+	c->ui.now = console_wall(c); /* the work may have taken long */
+	ui_follow_page(&c->ui);
 	if (c->ui.wants_editor)
 		console_edit_text(c);
 	/* Clients that begin when nothing ran begin now. */
 	if (!moved && session_moves(&c->session))
 		clock_rebase(&c->session.clock, console_wall(c),
 		    c->session.run.sim->now);
-	files_watch(&c->ui, console_wall(c));
+	files_watch(&c->ui);
 }
 
 /* Not for scripts: those mean the same wherever they are played. */

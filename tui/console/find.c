@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Search in the pane with the focus, or in the page over it, and the filter of
- * the contexts: both show what they find as it is typed. */
+/*
+ * Search, in the page or in the pane with the focus; filters of the contexts
+ * and of the layer's messages; the order of the contexts. Searches and filters
+ * show what they find while they are typed.
+ */
 #include "base/text.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/views/view.h"
 
@@ -12,7 +16,7 @@ can_search(const struct ui *ui)
 }
 
 static size_t
-place(const struct ui *ui)
+find_place(const struct ui *ui)
 {
 	const struct view *v = ui->views[ui->focus];
 
@@ -20,7 +24,7 @@ place(const struct ui *ui)
 }
 
 static bool
-find(struct ui *ui, const char *text, size_t from, int step)
+find_text(struct ui *ui, const char *text, size_t from, int step)
 {
 	struct view_env env = ui_env(ui, ui->focus);
 	struct view *v = ui->views[ui->focus];
@@ -47,30 +51,30 @@ set_search(struct ui *ui, const char *text)
 	text_adds(&ui->search, text);
 }
 
-/* The first match from where the search began; back there while nothing is
- * looked for, or found. */
+/* Goes to the first match from where the search began; back there if there is
+ * none, or no text. */
 static void
-search_changed(struct ui *ui, const char *text, nsec wall)
+search_changed(struct ui *ui, const char *text, int arg)
 {
-	(void)wall;
+	(void)arg;
 	set_search(ui, text);
-	if (!find(ui, text, ui->searched_from, 1))
-		find(ui, "", ui->searched_from, 1);
+	if (!find_text(ui, text, ui->searched_from, 1))
+		find_text(ui, "", ui->searched_from, 1);
 }
 
 static void
-search_cancelled(struct ui *ui, nsec wall)
+search_cancelled(struct ui *ui, int arg)
 {
-	search_changed(ui, "", wall);
+	search_changed(ui, "", arg);
 }
 
-/* An empty line: nothing is looked for any more. */
+/* An empty line ends the search. */
 static void
-search_accepted(struct ui *ui, const char *text, nsec wall)
+search_accepted(struct ui *ui, const char *text, int arg)
 {
-	(void)wall;
+	(void)arg;
 	set_search(ui, text);
-	if (*text != 0 && !find(ui, text, ui->searched_from, 1))
+	if (*text != 0 && !find_text(ui, text, ui->searched_from, 1))
 		say_not_found(ui);
 }
 
@@ -87,70 +91,57 @@ static const struct ui_line search_line = {
     .place = PART_FOOTER,
 };
 
-static void
-act_search(struct ui *ui, nsec wall)
+void
+act_search(struct ui *ui, int arg)
 {
-	(void)wall;
+	(void)arg;
 	if (ui->layout.too_small)
 		return;
 	if (!can_search(ui)) {
-		ui_say(ui, ROLE_NORMAL, "nothing to search in this pane");
+		ui_say(ui, ROLE_NORMAL, "this pane can't be searched");
 		return;
 	}
-	ui->searched_from = place(ui);
+	ui->searched_from = find_place(ui);
 	ui_open_line(ui, &search_line, "", NULL);
 }
 
-static void
-find_again(struct ui *ui, int step)
+/* step: 1 next, -1 previous. */
+void
+act_find(struct ui *ui, int step)
 {
 	size_t from;
 
 	if (!can_search(ui) || ui->search.len == 0) {
-		ui_say(ui, ROLE_NORMAL, "nothing is searched (/ begins)");
+		ui_say(ui, ROLE_NORMAL, "no search yet (/ searches)");
 		return;
 	}
-	from = place(ui);
-	if (!find(ui, text_str(&ui->search), from + (size_t)step, step)) {
+	from = find_place(ui);
+	if (!find_text(ui, text_str(&ui->search), from + (size_t)step, step)) {
 		say_not_found(ui);
 		return;
 	}
-	if (step > 0 ? place(ui) <= from : place(ui) >= from)
+	if (step > 0 ? find_place(ui) <= from : find_place(ui) >= from)
 		ui_say(ui, ROLE_NORMAL,
-		    place(ui) == from ? "the only one"
-			: step > 0    ? "went on from the first row"
-				      : "went on from the last row");
+		    find_place(ui) == from ? "the only match"
+			: step > 0         ? "continued from the first row"
+					   : "continued from the last row");
 }
 
 static void
-act_find_next(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	find_again(ui, 1);
-}
-
-static void
-act_find_prev(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	find_again(ui, -1);
-}
-
-static void
-set_filter(struct ui *ui, const char *text, nsec wall)
+set_filter(struct ui *ui, const char *text, int arg)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 
-	(void)wall;
+	(void)arg;
 	contexts_set_filter(ui->views[PART_CONTEXTS], &env, text);
 }
 
-/* Another context may have been selected meanwhile, of those that passed. */
+/* Restores the selection too: filtering may have moved it. */
 static void
-filter_cancelled(struct ui *ui, nsec wall)
+filter_cancelled(struct ui *ui, int arg)
 {
 	ui->selection = ui->selected_before;
-	set_filter(ui, text_str(&ui->filter_before), wall);
+	set_filter(ui, text_str(&ui->filter_before), arg);
 }
 
 static const struct prompt_kind filter_prompt = {
@@ -167,16 +158,16 @@ static const struct ui_line filter_line = {
 };
 
 static void
-set_layer_filter(struct ui *ui, const char *text, nsec wall)
+set_layer_filter(struct ui *ui, const char *text, int arg)
 {
-	(void)wall;
+	(void)arg;
 	layer_set_filter(ui->views[PART_LAYER], text);
 }
 
 static void
-layer_filter_cancelled(struct ui *ui, nsec wall)
+layer_filter_cancelled(struct ui *ui, int arg)
 {
-	set_layer_filter(ui, text_str(&ui->filter_before), wall);
+	set_layer_filter(ui, text_str(&ui->filter_before), arg);
 }
 
 static const struct ui_line layer_filter_line = {
@@ -187,9 +178,8 @@ static const struct ui_line layer_filter_line = {
     .place = PART_FOOTER,
 };
 
-/* Of messages, in the layer view. */
 static void
-filter_layer(struct ui *ui)
+filter_messages(struct ui *ui)
 {
 	const char *now = layer_filter(ui->views[PART_LAYER]);
 
@@ -199,16 +189,16 @@ filter_layer(struct ui *ui)
 	    ui, &layer_filter_line, text_str(&ui->filter_before), NULL);
 }
 
-static void
-act_filter(struct ui *ui, nsec wall)
+void
+act_filter(struct ui *ui, int arg)
 {
 	const char *now = contexts_filter(ui->views[PART_CONTEXTS]);
 
-	(void)wall;
+	(void)arg;
 	if (ui->layout.too_small)
 		return;
 	if (ui->focus == PART_LAYER && ui->page == NULL) {
-		filter_layer(ui);
+		filter_messages(ui);
 		return;
 	}
 	arrange_show(ui, PART_CONTEXTS);
@@ -218,38 +208,19 @@ act_filter(struct ui *ui, nsec wall)
 	ui_open_line(ui, &filter_line, now, NULL);
 }
 
-const struct act_row act_find[] = {
-    {ACT_SEARCH, act_search},
-    {ACT_FIND_NEXT, act_find_next},
-    {ACT_FIND_PREV, act_find_prev},
-    {ACT_FILTER, act_filter},
-    {ACT_NONE, NULL},
-};
-
-/* Commands that concern the contexts table. */
-
-static bool
-run_filter(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_filter(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	struct view_env env = ui_env(ui, PART_CONTEXTS);
-
-	(void)wall;
 	(void)err;
-	contexts_set_filter(ui->views[PART_CONTEXTS], &env, arg);
+	set_filter(ui, typed, arg);
 	return true;
 }
 
-static bool
-run_sort(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_sort(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 
-	(void)wall;
-	return contexts_sort(ui->views[PART_CONTEXTS], &env, arg, err);
+	(void)arg;
+	return contexts_sort(ui->views[PART_CONTEXTS], &env, typed, err);
 }
-
-const struct command_row commands_of_table[] = {
-    {CMD_FILTER, run_filter},
-    {CMD_SORT, run_sort},
-    {N_COMMANDS, NULL},
-};

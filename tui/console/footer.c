@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last line: the prompt, or a message, or the keys. */
+/*
+ * The last row of the screen: a prompt with its completions, a question, a
+ * message, or the keys. What needs more room grows upwards over the panes.
+ */
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
-/* The first of its keys. */
+/* Returns the name of the action's first key; NULL: it has none. */
 static const char *
-key_shown(const struct ui *ui, const struct key_row *row, size_t *len)
+key_shown(const struct ui *ui, const struct action_row *row, size_t *len)
 {
-	size_t at = (size_t)(row - key_rows);
+	const struct keymap *m = &ui->settings->keymap;
+	size_t at = (size_t)(row - m->table->rows);
 
-	return key_name_at(keymap_keys(&ui->settings->keymap, at), 0, len);
+	return key_name_at(keymap_keys(m, at), 0, len);
 }
 
 static int
-key_width(const struct ui *ui, const struct key_row *row)
+key_width(const struct ui *ui, const struct action_row *row)
 {
 	size_t len;
 
@@ -24,7 +29,8 @@ key_width(const struct ui *ui, const struct key_row *row)
 }
 
 static void
-draw_key(const struct ui *ui, struct area *a, int x, const struct key_row *row)
+draw_key(
+    const struct ui *ui, struct area *a, int x, const struct action_row *row)
 {
 	size_t len;
 	const char *name = key_shown(ui, row, &len);
@@ -34,9 +40,10 @@ draw_key(const struct ui *ui, struct area *a, int x, const struct key_row *row)
 	put(a, 0, x + 1, a->r.w, ROLE_KEY_LABEL, row->label);
 }
 
-/* Of the page, or of the pane with the focus and of everywhere. */
+/* True if the footer shows the action: it belongs to the page, or else to the
+ * pane with the focus or to everywhere. */
 static bool
-has_place(const struct ui *ui, const struct key_row *row)
+has_place(const struct ui *ui, const struct action_row *row)
 {
 	size_t len;
 
@@ -48,8 +55,8 @@ has_place(const struct ui *ui, const struct key_row *row)
 	    row->scope == ui->views[ui->focus]->ops->scope;
 }
 
-/* The keys of the footer from left to right: as many as fit; the way out is
- * always there. */
+/* The keys of the footer from left to right: as many as fit. The key that quits
+ * is always among them. */
 struct places {
 	size_t i;    /* the next row of the table */
 	int x, next; /* where the last one begins, and the next */
@@ -65,14 +72,15 @@ places_begin(const struct ui *ui, int width)
 	struct places p = {.room = width};
 	int used = 0;
 
-	for (size_t i = 0; i < n_key_rows; i++) {
+	for (size_t i = 0; i < console_actions.n; i++) {
+		const struct action_row *row = &console_actions.rows[i];
 		int w;
 
-		if (!has_place(ui, &key_rows[i]))
+		if (!has_place(ui, row))
 			continue;
-		w = key_width(ui, &key_rows[i]) + 1;
+		w = key_width(ui, row) + 1;
 		used += w;
-		if (key_rows[i].action == ACT_QUIT)
+		if (row->run == act_quit)
 			p.room -= w;
 	}
 	p.all = used <= width;
@@ -81,12 +89,12 @@ places_begin(const struct ui *ui, int width)
 	return p;
 }
 
-static const struct key_row *
+static const struct action_row *
 places_next(struct places *p, const struct ui *ui)
 {
-	while (p->i < n_key_rows) {
-		const struct key_row *row = &key_rows[p->i++];
-		bool quit = row->action == ACT_QUIT;
+	while (p->i < console_actions.n) {
+		const struct action_row *row = &console_actions.rows[p->i++];
+		bool quit = row->run == act_quit;
 		int w;
 
 		if (!has_place(ui, row))
@@ -106,7 +114,7 @@ static void
 draw_keys(const struct ui *ui, struct area *a)
 {
 	struct places p = places_begin(ui, a->r.w);
-	const struct key_row *row;
+	const struct action_row *row;
 
 	while ((row = places_next(&p, ui)) != NULL)
 		draw_key(ui, a, p.x, row);
@@ -114,11 +122,11 @@ draw_keys(const struct ui *ui, struct area *a)
 		put_char(a, 0, p.next, ROLE_DIM, cut_sign(a->screen));
 }
 
-const struct key_row *
+const struct action_row *
 footer_key_at(const struct ui *ui, int x)
 {
 	struct places p = places_begin(ui, ui->layout.parts[PART_FOOTER].w);
-	const struct key_row *row;
+	const struct action_row *row;
 
 	while ((row = places_next(&p, ui)) != NULL)
 		if (x >= p.x && x < p.next)
@@ -126,7 +134,7 @@ footer_key_at(const struct ui *ui, int x)
 	return NULL;
 }
 
-/* Scrolled so that the cursor is always seen. */
+/* Scrolls the line so that the cursor is visible. */
 static void
 draw_prompt(const struct ui *ui, struct area *a, const struct ui_prompt *p)
 {
@@ -171,9 +179,9 @@ draw_answer(struct area *a, const struct ui_answer *answer, int x, int *y)
 	return x;
 }
 
-/* What was typed is no answer, and which keys are. */
+/* Says that a key was no answer, and which keys are. */
 static int
-draw_astray(struct area *a, const struct ui_question *q, int x, int *y)
+draw_hint(struct area *a, const struct ui_question *q, int x, int *y)
 {
 	struct text t = {0};
 	bool has_esc = false;
@@ -199,8 +207,8 @@ draw_astray(struct area *a, const struct ui_question *q, int x, int *y)
 	return x;
 }
 
-/* From the area's first row on, as far as it goes; returns the last row. The
- * cursor says that an answer is waited for. */
+/* Draws the question from the area's first row on, with the cursor at its end;
+ * returns its last row. */
 static int
 flow_question(const struct ui *ui, struct area *a)
 {
@@ -213,14 +221,14 @@ flow_question(const struct ui *ui, struct area *a)
 	for (const struct ui_answer *i = q->answers; i->keys != NULL; i++)
 		if (i->label != NULL)
 			x = draw_answer(a, i, x, &y);
-	if (q->astray)
-		x = draw_astray(a, q, x, &y);
+	if (q->stray_key)
+		x = draw_hint(a, q, x, &y);
 	a->screen->cursor_x = a->r.x + (x < a->r.w ? x : a->r.w - 1);
 	a->screen->cursor_y = a->r.y + (y < a->r.h ? y : a->r.h - 1);
 	return y;
 }
 
-/* Of as many rows as it takes to have all answers. */
+/* Takes as many rows as the answers need. */
 static void
 draw_question(const struct ui *ui, const struct area *a)
 {
@@ -240,8 +248,8 @@ draw_question(const struct ui *ui, const struct area *a)
 	flow_question(ui, &all);
 }
 
-/* A message of as many rows as it needs, over the panes, to a fifth of the
- * screen; returns the rows. Without really they are only counted. */
+/* Draws the message in up to `most` rows, and returns how many it needs. Only
+ * counts them unless really. */
 static int
 flow_message(const struct ui *ui, struct area *a, int most, bool really)
 {
@@ -277,26 +285,8 @@ draw_message(const struct ui *ui, const struct area *footer)
 	flow_message(ui, &a, most, true);
 }
 
-void
-footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
-{
-	if (prompt != NULL) {
-		draw_prompt(ui, a, prompt);
-		if (prompt->choices != NULL)
-			choices_draw(a, prompt);
-	} else if (ui->question.answers != NULL) {
-		draw_question(ui, a);
-	} else if (ui->message.len > 0) {
-		draw_message(ui, a);
-	} else if (ui->line != NULL && ui->line->hint != NULL) {
-		put_cut(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
-	} else {
-		draw_keys(ui, a);
-	}
-}
-
-/* Completions above the prompt: in one row if they fit, else in columns over
- * up to a third of the screen, scrolled to the one that was taken. */
+/* Completions, above the prompt: in one row if they fit, else in columns over up
+ * to a third of the screen, scrolled to the one that was taken. */
 
 #define GAP 2
 
@@ -308,19 +298,19 @@ struct popup {
 };
 
 static size_t
-word_length(const char *row)
+choice_length(const char *row)
 {
 	return strcspn(row, "\t\n");
 }
 
 static struct popup
-measure(const struct area *a, const struct ui_prompt *p)
+measure_choices(const struct area *a, const struct ui_prompt *p)
 {
 	struct popup popup = {.rows = p->choices, .chosen = p->chosen};
 
 	for (const char *row = p->choices; *row != 0;
 	     row += strcspn(row, "\n") + 1) {
-		int w = columns(a->screen, row, word_length(row)) + GAP;
+		int w = columns(a->screen, row, choice_length(row)) + GAP;
 
 		popup.n++;
 		popup.in_line += w;
@@ -331,31 +321,31 @@ measure(const struct area *a, const struct ui_prompt *p)
 }
 
 static void
-draw_word(const struct popup *p, struct area *a, int y, int x, size_t i,
+draw_choice(const struct popup *p, struct area *a, int y, int x, size_t i,
     const char *row)
 {
 	bool chosen = i == p->chosen;
 
 	put_n(a, y, x, a->r.w - x,
 	    chosen ? ROLE_SELECTED_FOCUS : ROLE_KEY_LABEL, row,
-	    word_length(row));
+	    choice_length(row));
 }
 
 static void
-draw_line(const struct popup *p, struct area *a)
+draw_choice_row(const struct popup *p, struct area *a)
 {
 	const char *row = p->rows;
 	int x = 1;
 
 	for (size_t i = 0; i < p->n; i++, row += strcspn(row, "\n") + 1) {
-		draw_word(p, a, 0, x, i, row);
-		x += columns(a->screen, row, word_length(row)) + GAP;
+		draw_choice(p, a, 0, x, i, row);
+		x += columns(a->screen, row, choice_length(row)) + GAP;
 	}
 }
 
-/* Whole pages of them; the last place says how many there are beside. */
+/* Draws a page of choices; the last place says how many more there are. */
 static void
-draw_columns(const struct popup *p, struct area *a)
+draw_choice_columns(const struct popup *p, struct area *a)
 {
 	size_t per_row = (size_t)(a->r.w - 1) / (size_t)p->width;
 	size_t room, first = 0, i = 0;
@@ -368,7 +358,7 @@ draw_columns(const struct popup *p, struct area *a)
 		first = p->chosen / room * room;
 	for (; i < p->n && i < first + room; i++, row += strcspn(row, "\n") + 1)
 		if (i >= first)
-			draw_word(p, a, (int)((i - first) / per_row),
+			draw_choice(p, a, (int)((i - first) / per_row),
 			    1 + (int)((i - first) % per_row) * p->width, i,
 			    row);
 	if (p->n > room)
@@ -376,10 +366,10 @@ draw_columns(const struct popup *p, struct area *a)
 		    p->width + 8, ROLE_KEY, "+%zu more", p->n - (i - first));
 }
 
-void
-choices_draw(const struct area *footer, const struct ui_prompt *prompt)
+static void
+draw_choices(const struct area *footer, const struct ui_prompt *prompt)
 {
-	struct popup p = measure(footer, prompt);
+	struct popup p = measure_choices(footer, prompt);
 	struct area above = *footer;
 	int most = footer->screen->rows / 3, per_row, rows = 1;
 
@@ -399,7 +389,25 @@ choices_draw(const struct area *footer, const struct ui_prompt *prompt)
 	for (int y = 0; y < rows; y++)
 		fill(&above, y, 0, above.r.w, ROLE_KEY_LABEL);
 	if (p.in_line <= above.r.w)
-		draw_line(&p, &above);
+		draw_choice_row(&p, &above);
 	else
-		draw_columns(&p, &above);
+		draw_choice_columns(&p, &above);
+}
+
+void
+footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
+{
+	if (prompt != NULL) {
+		draw_prompt(ui, a, prompt);
+		if (prompt->choices != NULL)
+			draw_choices(a, prompt);
+	} else if (ui->question.answers != NULL) {
+		draw_question(ui, a);
+	} else if (ui->message.len > 0) {
+		draw_message(ui, a);
+	} else if (ui->line != NULL && ui->line->hint != NULL) {
+		put_cut(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
+	} else {
+		draw_keys(ui, a);
+	}
 }

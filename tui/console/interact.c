@@ -217,7 +217,8 @@ interact(struct console *c)
 	clock_rebase(
 	    &c->session.clock, c->advanced_at, c->session.run.sim->now);
 	c->dirty = true;
-	files_offer_from(&c->ui, 0, c->advanced_at);
+	c->ui.now = c->advanced_at;
+	recovery_offer_from(&c->ui, 0);
 	while (!console_leaving(c)) {
 		/* A terminal that has not taken a frame gets no other. */
 		if (c->dirty && !terminal_is_behind(c->terminal))

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys that launch and kill clients. See launch.h. */
+/*
+ * Keys and commands that launch and kill clients, and that open files for them
+ * to run.
+ */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/client/control.h"
 #include "run/live/live.h"
 #include "run/live/saving.h"
-#include "run/live/session.h"
 #include "run/plan.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 
-/* They are launched, but nothing goes on: clients that are to loop beside others
- * have none left to do so for. */
+/* Clients that are launched after the end do not run: background clients only
+ * loop while others run. */
 static const char *
 over_hint(const struct ui *ui)
 {
@@ -21,7 +25,7 @@ over_hint(const struct ui *ui)
 	bool done = sim->n_foreground > 0 && sim->n_ended == sim->n_foreground;
 
 	return done || sim->now >= ui->session->limit
-	    ? "; the run is over, R begins it anew"
+	    ? "; the run is over (R restarts)"
 	    : "";
 }
 
@@ -36,7 +40,7 @@ say_launched(struct ui *ui, size_t source, uint32_t n)
 		ui_say(ui, ROLE_NORMAL, "%u client%s of %s%s", n,
 		    n == 1 ? "" : "s", text_str(&title), over_hint(ui));
 	else
-		ui_say(ui, ROLE_NORMAL, "%u client%s more of %s, %u in all%s",
+		ui_say(ui, ROLE_NORMAL, "%u more client%s of %s, %u in all%s",
 		    n, n == 1 ? "" : "s", text_str(&title), all, over_hint(ui));
 	text_free(&title);
 }
@@ -62,11 +66,11 @@ launch_say_waiting(struct ui *ui, size_t source)
 	source_add_title(ui->session->plan, source, &title);
 	if (problem != NULL) {
 		ui_add_problem(ui, source, &why);
-		ui_say(ui, ROLE_BAD, "%s is not run, %s", text_str(&title),
+		ui_say(ui, ROLE_BAD, "%s does not run: %s", text_str(&title),
 		    text_str(&why));
 	} else {
-		ui->focus = PART_DESCRIPTOR; /* where e is */
-		ui_say(ui, ROLE_NORMAL, "%s: %s (e opens a line)",
+		ui->focus = PART_DESCRIPTOR; /* where e works */
+		ui_say(ui, ROLE_NORMAL, "%s: %s (e inserts a line)",
 		    text_str(&title),
 		    source_path(s) != NULL && !s->stamp.exists ? "new file"
 							       : "no step yet");
@@ -83,12 +87,12 @@ launch_say_started(struct ui *ui, size_t source)
 	struct text title = {0};
 
 	source_add_title(ui->session->plan, source, &title);
-	ui_say(ui, ROLE_GOOD, "%s can be run now: %u client%s",
-	    text_str(&title), n, n == 1 ? "" : "s");
+	ui_say(ui, ROLE_GOOD, "%s runs now: %u client%s", text_str(&title), n,
+	    n == 1 ? "" : "s");
 	text_free(&title);
 }
 
-bool
+static bool
 launch_shown(struct ui *ui, uint32_t n, struct text *err)
 {
 	size_t source = ui->selection.source;
@@ -111,26 +115,26 @@ begin_reading(struct ui *ui, const char *path)
 }
 
 bool
-launch_file(struct ui *ui, const char *path, uint32_t n, bool more, nsec wall,
-    struct text *err)
+launch_file(
+    struct ui *ui, const char *path, uint32_t n, bool more, struct text *err)
 {
 	size_t source, before = ui->session->plan->n_sources;
 
 	begin_reading(ui, path);
 	if (!session_open(ui->session, path, n, more, &source, err))
 		return false;
-	ui->work.reverts = false; /* it is open */
+	ui->work.reverts = false; /* it is open now */
 	if (source == before && ui->session->plan->sources[source].waiting)
 		session_look_at_document(ui->session, source);
 	show_source(ui, source);
 	if (!launch_say_waiting(ui, source) && (more || source == before))
 		say_launched(ui, source, n);
 	if (source == before)
-		files_offer_from(ui, source, wall);
+		recovery_offer_from(ui, source);
 	return true;
 }
 
-/* Is there a client that a key can mean? */
+/* False: no client is selected, and a message says so. */
 static bool
 has_client(struct ui *ui)
 {
@@ -147,15 +151,15 @@ has_client(struct ui *ui)
 	return has;
 }
 
-static void
-act_add(struct ui *ui, nsec wall)
+void
+act_add_client(struct ui *ui, int arg)
 {
 	const struct sim *sim = ui->session->run.sim;
 	uint32_t client = ui->selection.client;
 	struct text err = {0};
 	size_t source;
 
-	(void)wall;
+	(void)arg;
 	if (!has_client(ui))
 		return;
 	source = sim->clients[client]->workload->id;
@@ -166,11 +170,10 @@ act_add(struct ui *ui, nsec wall)
 	text_free(&err);
 }
 
-/* Killing: the client that is selected, or those that have tags. */
-
+/* Killing the selected client, or the tagged ones. */
 struct killing {
 	struct session *session;
-	uint32_t last; /* clients come in order, with all their contexts */
+	uint32_t last; /* clients come in order, once for each context */
 	uint32_t n, n_killed;
 	bool count_only;
 	struct text err;
@@ -199,46 +202,40 @@ say_killed(struct ui *ui, const struct killing *k)
 	if (k->n_killed == 0)
 		ui_say(ui, ROLE_BAD, "%s", text_str(&k->err));
 	else if (k->n_killed == 1)
-		ui_say(ui, ROLE_NORMAL, "client %u is killed", k->last);
+		ui_say(ui, ROLE_NORMAL, "killed client %u", k->last);
 	else
-		ui_say(ui, ROLE_NORMAL, "%u clients are killed", k->n_killed);
+		ui_say(ui, ROLE_NORMAL, "killed %u clients", k->n_killed);
 }
 
+/* tagged: the tagged clients, else the selected one. */
 static void
-kill_selected(struct ui *ui, nsec wall)
+kill_clients(struct ui *ui, int tagged)
 {
 	struct killing k = {.session = ui->session};
 
-	(void)wall;
-	kill_one(&k, ui->selection.client, 0);
+	if (tagged)
+		tags_each(&ui->tags, kill_one, &k);
+	else
+		kill_one(&k, ui->selection.client, 0);
 	say_killed(ui, &k);
 	text_free(&k.err);
 }
 
-static void
-kill_tagged(struct ui *ui, nsec wall)
-{
-	struct killing k = {.session = ui->session};
+static const struct ui_answer kill_answers[] = {
+    {"yY", "yes", kill_clients, false}, {"nN", "no", NULL, 0}, {0}};
+static const struct ui_answer kill_tagged_answers[] = {
+    {"yY", "yes", kill_clients, true}, {"nN", "no", NULL, 0}, {0}};
 
-	(void)wall;
-	tags_each(&ui->tags, kill_one, &k);
-	say_killed(ui, &k);
-	text_free(&k.err);
-}
-
-static const struct ui_answer answers_one[] = {
-    {"yY", "yes", kill_selected}, {"nN", "no", NULL}, {NULL, NULL, NULL}};
-static const struct ui_answer answers_tagged[] = {
-    {"yY", "yes", kill_tagged}, {"nN", "no", NULL}, {NULL, NULL, NULL}};
-
-bool
-launch_ask_kill(struct ui *ui, uint32_t client, struct text *err)
+/* Selects the client and asks whether to kill it. False: it has ended, or there
+ * is none. */
+static bool
+ask_kill(struct ui *ui, uint32_t client, struct text *err)
 {
 	const struct sim *sim = ui->session->run.sim;
 	const struct client *c;
 
 	if (client >= sim->n_clients) {
-		text_addf(err, "there is no client %u", client);
+		text_addf(err, "no client %u", client);
 		return false;
 	}
 	c = sim->clients[client];
@@ -251,39 +248,38 @@ launch_ask_kill(struct ui *ui, uint32_t client, struct text *err)
 		ui->selection.client = client;
 		ui->selection.context = 0;
 	}
-	ui_ask(ui, answers_one, "Kill client %u, with %u requests in flight?",
+	ui_ask(ui, kill_answers, "Kill client %u, with %u requests in flight?",
 	    client, c->in_flight);
 	return true;
 }
 
-static void
-act_kill(struct ui *ui, nsec wall)
+void
+act_kill(struct ui *ui, int arg)
 {
 	struct killing k = {.session = ui->session, .count_only = true};
 	struct text err = {0};
 
-	(void)wall;
+	(void)arg;
 	tags_each(&ui->tags, kill_one, &k);
 	if (k.n > 0)
-		ui_ask(ui, answers_tagged, "Kill %u client%s (tagged)?", k.n,
-		    k.n == 1 ? "" : "s");
-	else if (has_client(ui) &&
-	    !launch_ask_kill(ui, ui->selection.client, &err))
+		ui_ask(ui, kill_tagged_answers, "Kill %u client%s (tagged)?",
+		    k.n, k.n == 1 ? "" : "s");
+	else if (has_client(ui) && !ask_kill(ui, ui->selection.client, &err))
 		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
 	text_free(&err);
 }
 
-static void
-act_restart_client(struct ui *ui, nsec wall)
+void
+act_restart_client(struct ui *ui, int arg)
 {
 	struct text err = {0};
 	uint32_t before = ui->selection.client, id;
 
-	(void)wall;
+	(void)arg;
 	if (!has_client(ui))
 		return;
 	if (session_restart_client(ui->session, before, &id, &err)) {
-		ui_say(ui, ROLE_NORMAL, "client %u begins anew as client %u",
+		ui_say(ui, ROLE_NORMAL, "restarted client %u as client %u",
 		    before, id);
 		ui->selection.client = id;
 	} else {
@@ -292,72 +288,126 @@ act_restart_client(struct ui *ui, nsec wall)
 	text_free(&err);
 }
 
-const struct act_row act_launch[] = {
-    {ACT_ADD_CLIENT, act_add},
-    {ACT_KILL, act_kill},
-    {ACT_RESTART_CLIENT, act_restart_client},
-    {ACT_NONE, NULL},
-};
-
-/* Commands that launch and kill clients. */
-
 static bool
-launch_typed(
-    struct ui *ui, const char *name, uint32_t n, nsec wall, struct text *err)
+launch_typed(struct ui *ui, const char *name, uint32_t n, struct text *err)
 {
 	struct text path = {0};
 	bool ok;
 
 	filename_of(name, &path);
-	ok = launch_file(ui, text_str(&path), n, true, wall, err);
+	ok = launch_file(ui, text_str(&path), n, true, err);
 	text_free(&path);
 	return ok;
 }
 
-/* "[N] [FILE]": a number is a number, though a file may be called so. */
-static bool
-run_launch(struct ui *ui, const char *arg, nsec wall, struct text *err)
+/* "[N] [FILE]". A number is N, even if a file has that name. */
+bool
+cmd_launch(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	size_t len = strcspn(arg, " \t");
+	size_t len = strcspn(typed, " \t");
 	char word[16] = "";
 	int64_t n = 1;
 
+	(void)arg;
 	if (len < sizeof(word)) {
-		memcpy(word, arg, len);
+		memcpy(word, typed, len);
 		word[len] = 0;
 	}
 	if (parse_integer(word, &n))
-		arg += len + strspn(arg + len, " \t");
+		typed += len + strspn(typed + len, " \t");
 	else
 		n = 1;
 	if (n < 1 || n > CONTROL_MAX_CLIENTS) {
-		text_addf(err, "from 1 to %u clients can be launched",
+		text_addf(err, "invalid number of clients: expected 1 to %u",
 		    CONTROL_MAX_CLIENTS);
 		return false;
 	}
-	if (*arg == 0)
+	if (*typed == 0)
 		return launch_shown(ui, (uint32_t)n, err);
-	return launch_typed(ui, arg, (uint32_t)n, wall, err);
+	return launch_typed(ui, typed, (uint32_t)n, err);
 }
 
-static bool
-run_kill(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_kill(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	int64_t client;
 
-	if (*arg == 0) {
-		ui_act(ui, ACT_KILL, wall);
+	if (*typed == 0) {
+		ui_act(ui, act_kill, arg);
 		return true;
 	}
-	if (!parse_integer(arg, &client) || client < 0 || client > UINT32_MAX) {
-		text_adds(err, "a client is named by its number, like :kill 3");
+	if (!parse_integer(typed, &client) || client < 0 ||
+	    client > UINT32_MAX) {
+		text_adds(err, "invalid client '");
+		text_add_visible(err, typed, strlen(typed));
+		text_adds(err, "': expected its number, e.g. :kill 3");
 		return false;
 	}
-	return launch_ask_kill(ui, (uint32_t)client, err);
+	return ask_kill(ui, (uint32_t)client, err);
 }
 
-const struct command_row commands_of_launches[] = {
-    {CMD_KILL, run_kill},
-    {CMD_LAUNCH, run_launch},
-    {N_COMMANDS, NULL},
-};
+static bool
+is_folder_path(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Opens the prompt again, with the files of the folder as completions. */
+static void
+browse_folder(struct ui *ui, const char *folder)
+{
+	struct key_press tab = {.code = KEY_TAB, .bytes = "\t", .len = 1};
+	struct text line = {0};
+
+	text_addf(&line, "e %s", folder);
+	if (line.data[line.len - 1] != '/')
+		text_addc(&line, '/');
+	command_line_open(ui, text_str(&line));
+	ui_line_key(ui, &tab);
+	text_free(&line);
+}
+
+static bool
+open_typed(struct ui *ui, const char *typed, struct text *err)
+{
+	struct text path = {0};
+	bool ok = true;
+
+	filename_of(typed, &path);
+	if (is_folder_path(text_str(&path)))
+		browse_folder(ui, typed);
+	else
+		ok = launch_file(ui, text_str(&path), 1, false, err);
+	text_free(&path);
+	return ok;
+}
+
+bool
+cmd_edit(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	size_t i = ui->selection.source;
+
+	(void)arg;
+	if (*typed != 0)
+		return open_typed(ui, typed, err);
+	if (source_is_unsaved(&ui->session->plan->sources[i])) {
+		text_adds(err,
+		    "there are unsaved edits: w writes them, :e! reads the "
+		    "file and drops them");
+		return false;
+	}
+	files_reread(ui);
+	return true;
+}
+
+bool
+cmd_reread(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	(void)typed;
+	(void)arg;
+	(void)err;
+	files_reread(ui);
+	return true;
+}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that begin and end what is written of the layer. */
+/*
+ * Commands that write files for other tools: traces, messages of the layer,
+ * Arm's metadata, and the screen as text (:dump).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,28 +11,30 @@
 #include "base/text.h"
 #include "run/file_uses.h"
 #include "run/live/saving.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 
-/* As the person knows them, and how one begins. */
+/* Outputs in words, and the commands that start them. */
 static const struct {
 	const char *name, *command;
-} names[N_OUTPUT_FILES] = {
+} output_names[N_OUTPUT_FILES] = {
     [OUTPUT_LAYER] = {"the layer's messages", "layer"},
     [OUTPUT_TRACE] = {"a Perfetto trace", "trace"},
     [OUTPUT_TRACE_JSON] = {"a Chrome trace", "trace"},
     [OUTPUT_ARM] = {"Arm's metadata", "arm-metadata"},
 };
 
+/* over: an existing file is replaced. */
 static bool
-begin(struct ui *ui, enum output_kind what, const char *arg, bool over,
+start_output(struct ui *ui, enum output_kind what, const char *typed, bool over,
     struct text *err)
 {
 	struct text path = {0}, said = {0};
 	bool ok;
 
-	filename_of(arg, &path);
-	text_addf(&said, "writes %s to ", names[what].name);
+	filename_of(typed, &path);
+	text_addf(&said, "writing %s to ", output_names[what].name);
 	text_add_visible(&said, text_str(&path), path.len);
 	text_adds(&said, " from now on; ");
 	ok = session_output_open(
@@ -43,9 +48,10 @@ begin(struct ui *ui, enum output_kind what, const char *arg, bool over,
 	return ok;
 }
 
-/* Of each of several kinds. */
+/* Stops those of n kinds that are written. False: none is, or closing failed. */
 static bool
-end(struct ui *ui, const enum output_kind *kinds, size_t n, struct text *err)
+stop_outputs(
+    struct ui *ui, const enum output_kind *kinds, size_t n, struct text *err)
 {
 	struct text said = {0};
 	bool any = false, ok = true;
@@ -59,8 +65,8 @@ end(struct ui *ui, const enum output_kind *kinds, size_t n, struct text *err)
 		ok &= session_output_close(ui->session, kinds[i], &said);
 	}
 	if (!any)
-		text_addf(err, "nothing to end: :%s FILE begins",
-		    names[kinds[0]].command);
+		text_addf(err, "nothing to stop: :%s FILE starts",
+		    output_names[kinds[0]].command);
 	else if (!ok)
 		text_adds(err, text_str(&said));
 	else
@@ -70,79 +76,48 @@ end(struct ui *ui, const enum output_kind *kinds, size_t n, struct text *err)
 }
 
 static bool
-is_end(const char *arg)
+is_off(const char *typed)
 {
-	return *arg == '\0' || strcmp(arg, "off") == 0;
+	return *typed == '\0' || strcmp(typed, "off") == 0;
 }
 
+/* Returns the kind of a trace by the name of its file. */
 static enum output_kind
-trace_kind(const char *arg)
+kind_of_file(enum output_kind what, const char *typed)
 {
-	size_t len = strlen(arg);
+	size_t len = strlen(typed);
 
-	return len >= 5 && strcasecmp(arg + len - 5, ".json") == 0
+	if (what != OUTPUT_TRACE)
+		return what;
+	return len >= 5 && strcasecmp(typed + len - 5, ".json") == 0
 	    ? OUTPUT_TRACE_JSON
 	    : OUTPUT_TRACE;
 }
 
-static bool
-run_trace(struct ui *ui, const char *arg, nsec wall, struct text *err)
+/* what: an enum output_kind; a trace of either kind is OUTPUT_TRACE. */
+bool
+cmd_output(struct ui *ui, const char *typed, int what, struct text *err)
 {
-	static const enum output_kind both[] = {
-	    OUTPUT_TRACE, OUTPUT_TRACE_JSON};
+	const enum output_kind kinds[] = {
+	    (enum output_kind)what, OUTPUT_TRACE_JSON};
 
-	(void)wall;
-	if (is_end(arg))
-		return end(ui, both, 2, err);
-	return begin(ui, trace_kind(arg), arg, false, err);
+	if (is_off(typed))
+		return stop_outputs(
+		    ui, kinds, what == OUTPUT_TRACE ? 2 : 1, err);
+	return start_output(
+	    ui, kind_of_file(kinds[0], typed), typed, false, err);
 }
 
-static bool
-run_trace_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_output_over(struct ui *ui, const char *typed, int what, struct text *err)
 {
-	(void)wall;
-	return begin(ui, trace_kind(arg), arg, true, err);
+	return start_output(
+	    ui, kind_of_file((enum output_kind)what, typed), typed, true, err);
 }
 
-static bool
-run_layer(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	static const enum output_kind layer[] = {OUTPUT_LAYER};
-
-	(void)wall;
-	if (is_end(arg))
-		return end(ui, layer, 1, err);
-	return begin(ui, OUTPUT_LAYER, arg, false, err);
-}
-
-static bool
-run_layer_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)wall;
-	return begin(ui, OUTPUT_LAYER, arg, true, err);
-}
-
-static bool
-run_metadata(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	static const enum output_kind arm[] = {OUTPUT_ARM};
-
-	(void)wall;
-	if (is_end(arg))
-		return end(ui, arm, 1, err);
-	return begin(ui, OUTPUT_ARM, arg, false, err);
-}
-
-static bool
-run_metadata_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)wall;
-	return begin(ui, OUTPUT_ARM, arg, true, err);
-}
-
-/* Whoever reads a pipe can't make the console wait for him. */
+/* O_NONBLOCK: a pipe without a reader must not block the console. */
 static int
-open_file(const struct session *s, const char *path, struct text *err)
+open_dump(const struct session *s, const char *path, struct text *err)
 {
 	struct file_uses uses = {0};
 	int fd;
@@ -155,7 +130,7 @@ open_file(const struct session *s, const char *path, struct text *err)
 }
 
 static bool
-write_file(int fd, const char *path, const struct text *t, struct text *err)
+write_dump(int fd, const char *path, const struct text *t, struct text *err)
 {
 	FILE *f = fdopen(fd, "w");
 	bool ok;
@@ -237,8 +212,8 @@ ui_dump(struct ui *ui, const char *arg, struct text *err)
 	regions = cut_regions(&path);
 	ok = dump_regions(ui, regions, &dump, err);
 	if (ok) {
-		fd = open_file(ui->session, text_str(&path), err);
-		ok = fd >= 0 && write_file(fd, text_str(&path), &dump, err);
+		fd = open_dump(ui->session, text_str(&path), err);
+		ok = fd >= 0 && write_dump(fd, text_str(&path), &dump, err);
 	}
 	text_free(&path);
 	text_free(&dump);
@@ -246,23 +221,12 @@ ui_dump(struct ui *ui, const char *arg, struct text *err)
 }
 
 /* The prompt is closed when a command runs. */
-static bool
-run_dump(struct ui *ui, const char *arg, nsec wall, struct text *err)
+bool
+cmd_dump(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	(void)wall;
-	if (!ui_dump(ui, arg, err))
+	(void)arg;
+	if (!ui_dump(ui, typed, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "screen written to %s", arg);
+	ui_say(ui, ROLE_NORMAL, "screen written to %s", typed);
 	return true;
 }
-
-const struct command_row commands_of_layer[] = {
-    {CMD_ARM_METADATA, run_metadata},
-    {CMD_ARM_METADATA_FORCED, run_metadata_forced},
-    {CMD_DUMP, run_dump},
-    {CMD_LAYER, run_layer},
-    {CMD_LAYER_FORCED, run_layer_forced},
-    {CMD_TRACE, run_trace},
-    {CMD_TRACE_FORCED, run_trace_forced},
-    {N_COMMANDS, NULL},
-};

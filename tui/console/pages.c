@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The help page, made from the tables of keys and commands. */
+/*
+ * Pages made from the tables: help, with the keys and commands and what the
+ * screen shows; and the settings, with their values and where these came from.
+ */
 #include <string.h>
 
 #include "base/text.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
-#include "tui/input/commands.h"
-#include "tui/input/keymap.h"
+#include "tui/input/keys.h"
 #include "tui/views/page.h"
 
 static void
@@ -20,8 +23,8 @@ add_key(struct page *p, const struct keymap *m, size_t row)
 		text_add(&names, name, len);
 	}
 	if (*keys == 0)
-		text_addf(&names, "  (%s)", key_rows[row].name);
-	page_add(p, ROLE_KEY, text_str(&names), key_rows[row].help);
+		text_addf(&names, "  (%s)", m->table->rows[row].name);
+	page_add(p, ROLE_KEY, text_str(&names), m->table->rows[row].help);
 	text_free(&names);
 }
 
@@ -31,12 +34,12 @@ add_commands(struct page *p)
 	struct text left = {0};
 
 	page_add(p, ROLE_KEY, "  :N", "go to line N of the descriptor");
-	for (enum command c = 0; c < N_COMMANDS; c++) {
-		const struct command_info *info = &command_infos[c];
+	for (size_t i = 0; i < n_console_commands; i++) {
+		const struct command_row *c = &console_commands[i];
 
 		text_clear(&left);
-		text_addf(&left, "  :%s %s", info->name, info->syntax);
-		page_add(p, ROLE_KEY, text_str(&left), info->help);
+		text_addf(&left, "  :%s %s", c->name, c->syntax);
+		page_add(p, ROLE_KEY, text_str(&left), c->help);
 	}
 	text_free(&left);
 }
@@ -126,8 +129,8 @@ help_page(const struct keymap *m)
 
 	for (enum scope s = 0; s < N_SCOPES; s++) {
 		page_add(p, ROLE_LABEL, scope_names[s], NULL);
-		for (size_t i = 0; i < n_key_rows; i++)
-			if (key_rows[i].scope == s)
+		for (size_t i = 0; i < m->table->n; i++)
+			if (m->table->rows[i].scope == s)
 				add_key(p, m, i);
 		page_add(p, ROLE_NORMAL, "", NULL);
 	}
@@ -139,8 +142,6 @@ help_page(const struct keymap *m)
 	add_legend(p);
 	return p;
 }
-
-/* The page of all settings: what each is, who said so, what it is for. */
 
 #define ORIGIN_COLS 13
 
@@ -244,10 +245,10 @@ add_setting_key(struct page *p, const struct settings *s, size_t row)
 	const char *keys = keymap_keys(&s->keymap, row);
 	struct text left = {0}, right = {0};
 
-	text_addf(&left, "  %s", key_rows[row].name);
+	text_addf(&left, "  %s", console_actions.rows[row].name);
 	add_origin(&right, &s->key_origins[row], NULL);
-	text_addf(
-	    &right, "%-11s %s", *keys != 0 ? keys : "none", key_rows[row].help);
+	text_addf(&right, "%-11s %s", *keys != 0 ? keys : "none",
+	    console_actions.rows[row].help);
 	page_add(p, ROLE_KEY, text_str(&left), text_str(&right));
 	text_free(&left);
 	text_free(&right);
@@ -262,8 +263,8 @@ add_setting_keys(struct page *p, const struct settings *s)
 		text_addf(&title, "Keys: %s", scope_names[scope]);
 		page_add(p, ROLE_LABEL, text_str(&title), NULL);
 		text_free(&title);
-		for (size_t i = 0; i < n_key_rows; i++)
-			if (key_rows[i].scope == scope)
+		for (size_t i = 0; i < console_actions.n; i++)
+			if (console_actions.rows[i].scope == scope)
 				add_setting_key(p, s, i);
 	}
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See arrange.h. */
+/*
+ * The screen as a whole: which panes are shown and which has the focus, keys
+ * and commands that change that, and drawing a frame. A pane that is shown may
+ * lack room; the pane with the focus never does.
+ */
 #include <string.h>
 
 #include "base/text.h"
+#include "parser/document/document.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
-/* What a view that does not say could fill. */
+/* Rows that a view could fill if it does not say. */
 #define MANY_ROWS 10000
 
-/* Panes that are to be shown; those without room are among them. */
+/* Returns the panes to show, including those without room, as PANE() bits. */
 static unsigned
 asked_for(const struct ui *ui)
 {
@@ -45,9 +51,9 @@ arrange(struct ui *ui)
 	ui->layout = layout_of(ui, ui->zoom);
 }
 
-/* What had no room for the new pane is not asked for any more. */
+/* Drops the panes that have no room now. */
 static void
-give_way(struct ui *ui)
+drop_hidden_panes(struct ui *ui)
 {
 	struct layout l = layout_of(ui, false);
 
@@ -67,7 +73,7 @@ arrange_show(struct ui *ui, enum part part)
 		return;
 	ui->shown = set | PANE(part);
 	ui->arranged = true;
-	give_way(ui);
+	drop_hidden_panes(ui);
 }
 
 void
@@ -76,19 +82,6 @@ arrange_set(struct ui *ui, unsigned shown, enum part first)
 	ui->focus = shown & PANE(first) ? first : layout_walk(shown, first, 1);
 	ui->shown = shown;
 	ui->arranged = true;
-}
-
-bool
-arrange_hide_focused(struct ui *ui)
-{
-	unsigned rest = asked_for(ui) & ~PANE(ui->focus);
-
-	if (rest == 0)
-		return false;
-	ui->focus = layout_walk(rest, ui->focus, 1);
-	ui->shown = rest;
-	ui->arranged = true;
-	return true;
 }
 
 void
@@ -103,216 +96,280 @@ arrange_default(struct ui *ui)
 }
 
 void
-arrange_walk(struct ui *ui, int by)
+act_focus(struct ui *ui, int by)
 {
 	ui->focus = layout_walk(asked_for(ui), ui->focus, by);
 }
 
-/* Keys that concern the screen as a whole: focus, zoom, pages. */
-
-static void
-act_help(struct ui *ui, nsec wall)
+void
+act_show(struct ui *ui, int part)
 {
-	(void)wall;
+	arrange_show(ui, (enum part)part);
+}
+
+void
+act_default(struct ui *ui, int arg)
+{
+	(void)arg;
+	arrange_default(ui);
+}
+
+void
+act_hide(struct ui *ui, int arg)
+{
+	unsigned rest = asked_for(ui) & ~PANE(ui->focus);
+
+	(void)arg;
+	ui->zoom = false;
+	ui_open_page(ui, NULL);
+	if (rest == 0) {
+		ui_say(ui, ROLE_WARN,
+		    "this is the last pane (1 to 6 show others)");
+		return;
+	}
+	ui->focus = layout_walk(rest, ui->focus, 1);
+	ui->shown = rest;
+	ui->arranged = true;
+}
+
+void
+act_zoom(struct ui *ui, int arg)
+{
+	(void)arg;
+	ui->zoom = !ui->zoom;
+}
+
+void
+act_cancel(struct ui *ui, int arg)
+{
+	(void)arg;
+	ui->zoom = false;
+}
+
+void
+act_close(struct ui *ui, int arg)
+{
+	(void)arg;
+	ui_open_page(ui, NULL);
+}
+
+/* Closes the page instead, if one is open. */
+void
+act_help(struct ui *ui, int arg)
+{
+	(void)arg;
 	ui_open_page(
 	    ui, ui->page != NULL ? NULL : help_page(&ui->settings->keymap));
 }
 
-static void
-act_settings(struct ui *ui, nsec wall)
+void
+act_settings(struct ui *ui, int arg)
 {
-	(void)wall;
+	(void)arg;
 	ui_open_page(ui, ui->page != NULL ? NULL : settings_page(ui));
 }
 
-static void
-act_command(struct ui *ui, nsec wall)
+void
+act_mouse(struct ui *ui, int arg)
 {
-	(void)wall;
-	if (!ui->layout.too_small)
-		ui_open_line(ui, &command_line, "", NULL);
-}
-
-static void
-act_mouse(struct ui *ui, nsec wall)
-{
-	(void)wall;
+	(void)arg;
 	ui->mouse = !ui->mouse;
 	ui_say(ui, ROLE_NORMAL,
 	    ui->mouse ? "the mouse is used here"
-		      : "the mouse is the terminal's: text can be selected");
+		      : "the terminal has the mouse: text can be selected");
 }
 
-static void
-act_redraw(struct ui *ui, nsec wall)
+void
+act_redraw(struct ui *ui, int arg)
 {
-	(void)wall;
+	(void)arg;
 	ui->wants_redraw = true;
 }
 
-static void
-act_close(struct ui *ui, nsec wall)
+bool
+cmd_view(struct ui *ui, const char *typed, int arg, struct text *err)
 {
-	(void)wall;
-	ui_open_page(ui, NULL);
-}
+	size_t len = strlen(typed);
 
-static void
-act_cancel(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->zoom = false;
-}
-
-static void
-act_focus_next(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_walk(ui, 1);
-}
-
-static void
-act_focus_prev(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_walk(ui, -1);
-}
-
-static void
-act_zoom(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->zoom = !ui->zoom;
-}
-
-static void
-act_show_engines(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_ENGINES);
-}
-
-static void
-act_show_contexts(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_CONTEXTS);
-}
-
-static void
-act_show_fences(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_FENCES);
-}
-
-static void
-act_show_timeline(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_TIMELINE);
-}
-
-static void
-act_show_descriptor(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_DESCRIPTOR);
-}
-
-static void
-act_show_layer(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_show(ui, PART_LAYER);
-}
-
-static void
-act_show_default(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	arrange_default(ui);
-}
-
-static void
-act_hide(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->zoom = false;
-	ui_open_page(ui, NULL);
-	if (!arrange_hide_focused(ui))
-		ui_say(ui, ROLE_WARN,
-		    "this pane is the last (1 to 6 show others)");
-}
-
-const struct act_row act_screen[] = {
-    {ACT_HELP, act_help},
-    {ACT_SETTINGS, act_settings},
-    {ACT_COMMAND, act_command},
-    {ACT_MOUSE, act_mouse},
-    {ACT_REDRAW, act_redraw},
-    {ACT_CLOSE, act_close},
-    {ACT_CANCEL, act_cancel},
-    {ACT_FOCUS_NEXT, act_focus_next},
-    {ACT_FOCUS_PREV, act_focus_prev},
-    {ACT_ZOOM, act_zoom},
-    {ACT_SHOW_ENGINES, act_show_engines},
-    {ACT_SHOW_CONTEXTS, act_show_contexts},
-    {ACT_SHOW_FENCES, act_show_fences},
-    {ACT_SHOW_TIMELINE, act_show_timeline},
-    {ACT_SHOW_DESCRIPTOR, act_show_descriptor},
-    {ACT_SHOW_LAYER, act_show_layer},
-    {ACT_SHOW_DEFAULT, act_show_default},
-    {ACT_HIDE, act_hide},
-    {ACT_NONE, NULL},
-};
-
-/* Commands that concern the screen as a whole. */
-
-static bool
-run_delay(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	if (!ui_set(ui, SET_DELAY, arg, wall, err))
-		return false;
-	ui_say(ui, ROLE_NORMAL, "a frame every %g s", (double)ui->delay / 1e9);
-	return true;
-}
-
-static bool
-run_help(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
 	(void)arg;
-	(void)wall;
-	(void)err;
-	ui_open_page(ui, help_page(&ui->settings->keymap));
-	return true;
-}
-
-static bool
-run_view(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	size_t len = strlen(arg);
-
-	(void)wall;
 	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
-		if (strncasecmp(layout_name(p), arg, len) == 0) {
+		if (strncasecmp(layout_name(p), typed, len) == 0) {
 			arrange_show(ui, p);
 			return true;
 		}
-	if (len > 1 && strncasecmp("default", arg, len) == 0) {
+	if (len > 1 && strncasecmp("default", typed, len) == 0) {
 		arrange_default(ui);
 		return true;
 	}
-	text_adds(err, "no such view; there are");
+	text_adds(err, "unknown view '");
+	text_add_visible(err, typed, len);
+	text_adds(err, "': expected");
 	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
 		text_addf(err, " %s", layout_name(p));
-	text_adds(err, " and default");
+	text_adds(err, " or default");
 	return false;
 }
 
-const struct command_row commands_of_screen[] = {
-    {CMD_DELAY, run_delay},
-    {CMD_HELP, run_help},
-    {CMD_VIEW, run_view},
-    {N_COMMANDS, NULL},
-};
+static bool
+is_blank(const struct area *a, int y, int x, int width)
+{
+	const struct cell *row = a->screen->cells +
+	    (size_t)(a->r.y + y) * (size_t)a->screen->cols + a->r.x;
+
+	for (int i = x; i < x + width; i++)
+		if (i < 0 || row[i].ch != L' ')
+			return false;
+	return true;
+}
+
+/* Draws the pane's name and the key that shows it at the end of its title, as
+ * far as the title leaves room. */
+static void
+draw_number(struct area *a, enum part part, enum role role)
+{
+	int number = part - PART_FIRST_PANE + 1;
+	int name = (int)strlen(layout_name(part));
+
+	if (is_blank(a, 0, a->r.w - name - 5, name + 5))
+		putf(a, 0, a->r.w - name - 3, name + 3, role, "%s %d",
+		    layout_name(part), number);
+	else if (is_blank(a, 0, a->r.w - 4, 4))
+		putf(a, 0, a->r.w - 2, 2, role, "%d", number);
+}
+
+/* True if a view draws the open line. The footer draws it while that view is
+ * hidden. */
+static bool
+is_in_place(const struct ui *ui)
+{
+	return ui->line != NULL && ui->line->place != PART_FOOTER &&
+	    ui->page == NULL && layout_shows(&ui->layout, ui->line->place);
+}
+
+static void
+draw_part(struct ui *ui, enum part part)
+{
+	struct view_env env = ui_env(ui, part);
+	struct ui_prompt prompt;
+	struct area a = screen_area(&ui->screen, ui->layout.parts[part]);
+
+	if (!layout_shows(&ui->layout, part))
+		return;
+	if (is_in_place(ui) && ui->line->place == part) {
+		prompt = prompt_look();
+		env.prompt = &prompt;
+		env.draft = line_edit_draft(ui);
+	}
+	ui->views[part]->ops->draw(ui->views[part], &env, &a);
+	if (part >= PART_FIRST_PANE)
+		draw_number(&a, part, view_title_role(&env));
+}
+
+/* Returns the last of the keys that quit: a letter rather than F10. */
+static const char *
+quit_key(const struct ui *ui)
+{
+	const char *keys = keymap_keys(
+	    &ui->settings->keymap, action_find(&console_actions, "quit"));
+	const char *blank = strrchr(keys, ' ');
+
+	return blank != NULL ? blank + 1 : keys;
+}
+
+/* Draws what any size can show, cut off where it has no room. */
+static void
+draw_too_small(struct ui *ui)
+{
+	struct screen *s = &ui->screen;
+	struct area a = screen_area(s, (struct rect){0, 0, s->cols, s->rows});
+	int y = s->rows > 4 ? s->rows / 2 - 1 : 0;
+
+	putf(&a, y, 0, s->cols, ROLE_STRONG, "%dx%d is too small", s->cols,
+	    s->rows);
+	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d", LAYOUT_MIN_COLS,
+	    LAYOUT_MIN_ROWS);
+	putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "%s quits", quit_key(ui));
+}
+
+static void
+draw_footer(struct ui *ui, struct rect r)
+{
+	struct area footer = screen_area(&ui->screen, r);
+	struct ui_prompt prompt = {0};
+
+	if (ui->line != NULL && !is_in_place(ui))
+		prompt = prompt_look();
+	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
+}
+
+/* Draws a question or a prompt at any size. */
+static void
+draw_asked(struct ui *ui)
+{
+	struct screen *s = &ui->screen;
+
+	if (ui->question.answers != NULL || ui->line != NULL)
+		draw_footer(ui, (struct rect){0, s->rows - 1, s->cols, 1});
+}
+
+static struct ui_drawn
+drawn_now(const struct ui *ui)
+{
+	const struct session *s = ui->session;
+	struct ui_drawn now = {
+	    .generation = s->generation,
+	    .versions = s->run.versions.generation,
+	    .n_clients = s->run.sim->n_clients,
+	    .n_sources = s->plan->n_sources,
+	    .source = ui->selection.source,
+	};
+
+	if (now.source < now.n_sources) {
+		now.document = s->plan->sources[now.source].doc;
+		now.revision = document_revision(now.document);
+	}
+	return now;
+}
+
+bool
+ui_is_outdated(const struct ui *ui)
+{
+	struct ui_drawn now = drawn_now(ui);
+	const struct ui_drawn *then = &ui->drawn;
+
+	return now.generation != then->generation ||
+	    now.versions != then->versions ||
+	    now.n_clients != then->n_clients ||
+	    now.n_sources != then->n_sources || now.source != then->source ||
+	    now.document != then->document || now.revision != then->revision;
+}
+
+void
+ui_draw(struct ui *ui)
+{
+	ui->unfinished = false;
+	ui_follow_launches(ui);
+	anchor_follow(ui);
+	arrange(ui);
+	if (layout_shows(&ui->layout, PART_LAYER))
+		session_want_layer(ui->session);
+	screen_clear(&ui->screen);
+	if (ui->layout.too_small) {
+		draw_too_small(ui);
+		draw_asked(ui);
+		ui->drawn = drawn_now(ui);
+		return;
+	}
+	draw_part(ui, PART_HEADER);
+	if (ui->page != NULL) {
+		struct area a = screen_area(&ui->screen, ui->layout.body);
+
+		page_draw(ui->page, &a, text_str(&ui->search));
+	} else {
+		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+			draw_part(ui, p);
+	}
+	draw_footer(ui, ui->layout.parts[PART_FOOTER]);
+	anchor_set(ui);
+	ui->drawn = drawn_now(ui);
+}

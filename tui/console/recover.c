@@ -1,87 +1,95 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a killed process has left of a document is offered at the start, and at
- * :recover. */
+/*
+ * Unsaved edits that a killed process left in recovery files are offered: at
+ * the start for all sources, and by :recover for the shown one. ui->offer is
+ * the one being asked about; an answer goes on to the next.
+ */
 #include <string.h>
 #include <time.h>
 
 #include "run/live/saving.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
+static void offer_next(struct ui *ui);
+
 static void
-done_with_this(struct ui *ui)
+end_offer(struct ui *ui)
 {
-	recovered_free(&ui->filing.found);
+	recovered_free(&ui->offer.found);
 }
 
 static void
-recover(struct ui *ui, nsec wall)
+recover(struct ui *ui, int arg)
 {
-	struct ui_filing *f = &ui->filing;
+	struct recovery_offer *o = &ui->offer;
 	struct plan *plan = ui->session->plan;
-	const struct source *s = &plan->sources[f->offered];
+	const struct source *s = &plan->sources[o->source];
 
-	saving_recover(plan, f->offered, &f->found.contents);
-	/* Our own file first, so that it is never nowhere. */
-	saving_keep(plan, wall, true, NULL);
+	(void)arg;
+	saving_recover(plan, o->source, &o->found.contents);
+	/* Our own recovery file first: the edits are always in one. */
+	saving_keep(plan, ui->now, true, NULL);
 	if (s->saved.has_recovery || !source_is_unsaved(s))
-		recovered_remove(&f->found);
+		recovered_remove(&o->found);
 	else
-		recovered_put_off(&f->found);
-	done_with_this(ui);
-	files_edited(ui, f->offered);
-	ui_say(
-	    ui, ROLE_GOOD, "recovered (undo leads back to the file, w writes)");
-	files_offer(ui, wall);
+		recovered_put_off(&o->found);
+	end_offer(ui);
+	files_edited(ui, o->source);
+	ui_say(ui, ROLE_GOOD, "recovered (undo returns to the file, w writes)");
+	offer_next(ui);
 }
 
 static void
-discard(struct ui *ui, nsec wall)
+discard(struct ui *ui, int arg)
 {
-	recovered_remove(&ui->filing.found);
-	done_with_this(ui);
-	files_offer(ui, wall);
+	(void)arg;
+	recovered_remove(&ui->offer.found);
+	end_offer(ui);
+	offer_next(ui);
 }
 
-/* It is not asked about again by itself. */
+/* Only :recover asks about it again. */
 static void
-keep_for_later(struct ui *ui, nsec wall)
+keep_for_later(struct ui *ui, int arg)
 {
-	struct ui_filing *f = &ui->filing;
+	struct recovery_offer *o = &ui->offer;
 
-	recovered_put_off(&f->found);
+	(void)arg;
+	recovered_put_off(&o->found);
 	ui_say(ui, ROLE_NORMAL, ":recover asks again; kept in ");
-	text_add_visible(&ui->message, f->found.file, strlen(f->found.file));
-	f->skip++;
-	done_with_this(ui);
-	files_offer(ui, wall);
+	text_add_visible(&ui->message, o->found.file, strlen(o->found.file));
+	o->skip++;
+	end_offer(ui);
+	offer_next(ui);
 }
 
-static void ask(struct ui *ui, nsec wall);
+static void ask_to_recover(struct ui *ui);
 
 static void
-show_difference(struct ui *ui, nsec wall)
+show_left(struct ui *ui, int arg)
 {
-	const struct ui_filing *f = &ui->filing;
-	const struct source *s = &ui->session->plan->sources[f->offered];
+	const struct recovery_offer *o = &ui->offer;
+	const struct source *s = &ui->session->plan->sources[o->source];
 
-	(void)wall;
-	ui_open_page(ui, files_difference_left(s, &f->found));
-	ui->page_closed = ask;
+	(void)arg;
+	ui_open_page(ui, differences_left(s, &o->found));
+	ui->page_closed = ask_to_recover;
 }
 
-static const struct ui_answer answers[] = {
-    {"rR", "recover", recover},
-    {"dD", "differences", show_difference},
-    {"xX", "delete", discard},
-    {"\033\003", "keep for later", keep_for_later},
-    {NULL, NULL, NULL},
+static const struct ui_answer recovery_answers[] = {
+    {"rR", "recover", recover, 0},
+    {"dD", "differences", show_left, 0},
+    {"xX", "delete", discard, 0},
+    {"\033\003", "keep for later", keep_for_later, 0},
+    {0},
 };
 
-/* Has the file been written since? */
+/* True if the file was written after the edits. */
 static bool
-is_outdated(const struct ui_filing *f, const struct source *s)
+is_older(const struct recovery_offer *o, const struct source *s)
 {
-	const struct timespec *left = &f->found.when, *file = &s->stamp.mtime;
+	const struct timespec *left = &o->found.when, *file = &s->stamp.mtime;
 
 	return s->stamp.exists &&
 	    (left->tv_sec < file->tv_sec ||
@@ -90,30 +98,28 @@ is_outdated(const struct ui_filing *f, const struct source *s)
 }
 
 static void
-ask(struct ui *ui, nsec wall)
+ask_to_recover(struct ui *ui)
 {
-	const struct ui_filing *f = &ui->filing;
+	const struct recovery_offer *o = &ui->offer;
 	const struct plan *plan = ui->session->plan;
 	struct text title = {0};
 	char when[32] = "";
 	struct tm tm;
 
-	(void)wall;
-	source_add_title(plan, f->offered, &title);
-	if (localtime_r(&f->found.when.tv_sec, &tm) == NULL ||
+	source_add_title(plan, o->source, &title);
+	if (localtime_r(&o->found.when.tv_sec, &tm) == NULL ||
 	    strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm) == 0)
-		strcpy(when, "no year of ours");
-	ui_ask(ui, answers, "unsaved edits of %s from %s%s:", text_str(&title),
-	    when,
-	    is_outdated(f, &plan->sources[f->offered])
-		? ", before it was written"
-		: "");
+		strcpy(when, "an unknown time");
+	ui_ask(ui, recovery_answers,
+	    "unsaved edits of %s from %s%s:", text_str(&title), when,
+	    is_older(o, &plan->sources[o->source]) ? ", before it was written"
+						   : "");
 	text_free(&title);
 }
 
-/* It was saved after all. */
+/* True if the document has the edits already: they were saved. */
 static bool
-is_nothing_new(const struct document *doc, const struct recovered *found)
+is_saved(const struct document *doc, const struct recovered *found)
 {
 	struct text t = {0};
 	bool same;
@@ -125,7 +131,7 @@ is_nothing_new(const struct document *doc, const struct recovered *found)
 	return same;
 }
 
-/* What is left of documents without a name is for the first of those. */
+/* What is left of documents without a name is offered to the first of them. */
 static bool
 is_offered(const struct plan *plan, size_t source)
 {
@@ -137,82 +143,84 @@ is_offered(const struct plan *plan, size_t source)
 	return true;
 }
 
-/* It was seen before: a word about it will do. */
+/* The user has seen it before: only a message. */
 static void
 pass_over(struct ui *ui)
 {
-	struct ui_filing *f = &ui->filing;
+	struct recovery_offer *o = &ui->offer;
 	struct text title = {0};
 
-	source_add_title(ui->session->plan, f->offered, &title);
+	source_add_title(ui->session->plan, o->source, &title);
 	if (ui->message.len == 0)
 		ui_say(ui, ROLE_WARN,
 		    "unsaved edits of %s are kept (:recover asks)",
 		    text_str(&title));
 	text_free(&title);
-	f->skip++;
-	done_with_this(ui);
+	o->skip++;
+	end_offer(ui);
 }
 
-void
-files_offer(struct ui *ui, nsec wall)
+/* Asks about the next recovery, if there is one. */
+static void
+offer_next(struct ui *ui)
 {
-	struct ui_filing *f = &ui->filing;
+	struct recovery_offer *o = &ui->offer;
 	const struct plan *plan = ui->session->plan;
 
-	while (f->offered < f->end) {
-		const struct source *s = &plan->sources[f->offered];
+	while (o->source < o->end) {
+		const struct source *s = &plan->sources[o->source];
 
-		if (!is_offered(plan, f->offered) ||
+		if (!is_offered(plan, o->source) ||
 		    !recovery_find(
-			source_recovery_path(s), f->skip, &f->found)) {
-			f->offered++;
-			f->skip = 0;
-		} else if (is_nothing_new(s->doc, &f->found)) {
-			recovered_remove(&f->found);
-			done_with_this(ui);
-		} else if (f->found.put_off && !f->wanted) {
+			source_recovery_path(s), o->skip, &o->found)) {
+			o->source++;
+			o->skip = 0;
+		} else if (is_saved(s->doc, &o->found)) {
+			recovered_remove(&o->found);
+			end_offer(ui);
+		} else if (o->found.put_off && !o->wanted) {
 			pass_over(ui);
 		} else {
-			ask(ui, wall);
+			ask_to_recover(ui);
 			return;
 		}
 	}
 }
 
 static void
-begin(struct ui *ui, size_t first, size_t end, bool wanted)
+begin_offers(struct ui *ui, size_t first, size_t end, bool wanted)
 {
-	struct ui_filing *f = &ui->filing;
+	struct recovery_offer *o = &ui->offer;
 
-	done_with_this(ui);
+	end_offer(ui);
 	ui->page_closed = NULL;
-	f->offered = first;
-	f->end = ui->for_a_person ? end : first;
-	f->skip = 0;
-	f->wanted = wanted;
+	o->source = first;
+	o->end = ui->for_a_person ? end : first;
+	o->skip = 0;
+	o->wanted = wanted;
 }
 
 void
-files_offer_from(struct ui *ui, size_t source, nsec wall)
+recovery_offer_from(struct ui *ui, size_t first)
 {
-	begin(ui, source, ui->session->plan->n_sources, false);
+	begin_offers(ui, first, ui->session->plan->n_sources, false);
 	if (ui->for_a_person)
-		saving_remove_dead(ui->session->plan, source);
-	files_offer(ui, wall);
+		saving_remove_dead(ui->session->plan, first);
+	offer_next(ui);
 }
 
 bool
-files_recover(struct ui *ui, nsec wall, struct text *err)
+cmd_recover(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	size_t source = ui->selection.source;
 
-	begin(ui, source, source + 1, true);
-	files_offer(ui, wall);
+	(void)typed;
+	(void)arg;
+	begin_offers(ui, source, source + 1, true);
+	offer_next(ui);
 	if (ui->question.answers != NULL)
 		return true;
-	text_adds(err, "there are no unsaved edits of ");
+	text_adds(err, "no unsaved edits were left of ");
 	source_add_title(ui->session->plan, source, err);
-	text_adds(err, " from before");
 	return false;
 }

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See files.h. What is being written stands in ui->filing while something is
- * asked about it. */
+/*
+ * Writing descriptors to their files, and quitting.
+ *
+ * ui->save says which source is written, where to, and what follows. Writing
+ * goes step by step, since it may have to ask: write_source() writes, or asks
+ * for a name (write_to_name() goes on), or finds that the file is not what was
+ * read (ask_conflict(); the answer overwrites it, reads it again, or shows the
+ * differences and asks again). After each file, write_next() takes the next
+ * one, or quits, as ui->save.then says. Esc at any question ends it all.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,15 +19,17 @@
 #include "run/live/live.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 
-static void write_on(struct ui *ui, bool forced, nsec wall);
+/* Forced: whatever is in the file is replaced. */
+static void write_source(struct ui *ui, bool forced);
 
 static struct source *
-source_of(const struct ui *ui)
+saved_source(const struct ui *ui)
 {
-	return &ui->session->plan->sources[ui->filing.source];
+	return &ui->session->plan->sources[ui->save.source];
 }
 
 void
@@ -37,7 +47,8 @@ files_edited(struct ui *ui, size_t source)
 		if (launch_say_waiting(ui, source))
 			break;
 		ui_add_problem(ui, source, &problem);
-		ui_say(ui, ROLE_BAD, "the run goes on with the text before; %s",
+		ui_say(ui, ROLE_BAD,
+		    "the run continues with the previous text; %s",
 		    text_str(&problem));
 		break;
 	}
@@ -45,172 +56,12 @@ files_edited(struct ui *ui, size_t source)
 	text_free(&problem);
 }
 
-/* What to write next, if more than one was asked for. */
-static void
-go_on(struct ui *ui, nsec wall)
-{
-	struct plan *plan = ui->session->plan;
-	struct ui_filing *f = &ui->filing;
-
-	text_clear(&f->path);
-	f->seen = (struct file_stamp){0};
-	if (f->then == FILING_STAY)
-		return;
-	if (f->then == FILING_QUIT) {
-		files_quit(ui, UI_QUIT, wall);
-		return;
-	}
-	for (size_t i = 0; i < plan->n_sources; i++)
-		if (source_is_unsaved(&plan->sources[i])) {
-			f->source = i;
-			write_on(ui, false, wall);
-			return;
-		}
-	if (f->then == FILING_ALL_QUIT)
-		ui->leave = UI_QUIT;
-}
-
-/* The text there when it was asked about; a later one is asked about too. */
-static void
-overwrite(struct ui *ui, nsec wall)
-{
-	struct ui_filing *f = &ui->filing;
-
-	if (f->path.len == 0 && f->seen.exists)
-		source_of(ui)->stamp = f->seen;
-	write_on(ui, !f->seen.exists, wall);
-}
-
-static void
-reread(struct ui *ui, nsec wall)
-{
-	struct text err = {0}, title = {0};
-	size_t source = ui->filing.source;
-
-	(void)wall;
-	source_add_title(ui->session->plan, source, &title);
-	ui_begin_work(ui, true, "reading %s", text_str(&title));
-	if (saving_reread(ui->session->plan, source, &err)) {
-		ui_say(ui, ROLE_NORMAL, "%s read again (undo takes it back)",
-		    text_str(&title));
-		files_edited(ui, source);
-	} else {
-		ui_say_error(ui, "Can't read again", &err);
-	}
-	text_free(&err);
-	text_free(&title);
-}
-
-static void ask_what_becomes(struct ui *ui, nsec wall);
-
-/* The question comes again when they have been seen. */
-static void
-show_difference(struct ui *ui, nsec wall)
-{
-	struct text err = {0};
-	struct page *page = files_difference(source_of(ui), &err);
-
-	(void)wall;
-	if (page != NULL) {
-		ui_open_page(ui, page);
-		ui->page_closed = ask_what_becomes;
-	} else {
-		ui_say_error(ui, "Can't compare", &err);
-	}
-	text_free(&err);
-}
-
-static const struct ui_answer conflict_answers[] = {
-    {"oO", "overwrite", overwrite},
-    {"rR", "read again", reread},
-    {"dD", "differences", show_difference},
-    {"\033\003", "cancel", NULL},
-    {NULL, NULL, NULL},
-};
-
-static const struct ui_answer overwrite_answers[] = {
-    {"oO", "overwrite", overwrite},
-    {"\033\003", "cancel", NULL},
-    {NULL, NULL, NULL},
-};
-
-/* Notes what is there; nothing, if it can't be read. */
-static void
-look(struct ui *ui, const char *path)
-{
-	struct ui_filing *f = &ui->filing;
-	struct text t = {0};
-
-	f->again = f->seen.exists;
-	f->seen = (struct file_stamp){0};
-	file_read(path, &t, &f->seen, NULL);
-	text_free(&t);
-}
-
-static void
-ask_what_becomes(struct ui *ui, nsec wall)
-{
-	struct text title = {0};
-
-	(void)wall;
-	source_add_title(ui->session->plan, ui->filing.source, &title);
-	ui_ask(ui, conflict_answers, "%s changed on disk%s:", text_str(&title),
-	    ui->filing.again ? " again" : "");
-	text_free(&title);
-}
-
-/* The file is not what was read; written anew where it has gone. */
-static void
-ask_conflict(struct ui *ui, nsec wall)
-{
-	const char *path = text_str(&ui->filing.path);
-	struct text title = {0};
-	struct stat st;
-
-	bool named = *path != 0;
-
-	if (stat(named ? path : source_path(source_of(ui)), &st) != 0) {
-		ui->filing.seen = (struct file_stamp){0};
-		if (!named)
-			source_of(ui)->stamp = (struct file_stamp){0};
-		write_on(ui, false, wall); /* made, or says why not */
-	} else if (named) {
-		look(ui, path);
-		text_add_visible(&title, path, strlen(path));
-		ui_ask(ui, overwrite_answers,
-		    ui->filing.again ? "%s has changed:" : "%s exists:",
-		    text_str(&title));
-	} else {
-		look(ui, source_path(source_of(ui)));
-		ask_what_becomes(ui, wall);
-	}
-	text_free(&title);
-}
-
-static void
-name_typed(struct ui *ui, const char *line, nsec wall)
-{
-	text_clear(&ui->filing.path);
-	ui->filing.seen = (struct file_stamp){0};
-	filename_of(line, &ui->filing.path);
-	if (ui->filing.path.len > 0)
-		write_on(ui, false, wall);
-	else
-		ui_say(ui, ROLE_WARN, "not written: it needs a name");
-}
-
-static const struct ui_line name_line = {
-    .input = &filename_prompt,
-    .accepted = name_typed,
-    .place = PART_FOOTER,
-};
-
-/* lost: what of the file was not kept, "". */
+/* lost: what of the file's attributes was not kept; "": nothing. */
 static void
 say_written(struct ui *ui, const char *path, const struct text *lost)
 {
-	const struct source *s = source_of(ui);
-	bool runs = session_document_compiles(ui->session, ui->filing.source);
+	const struct source *s = saved_source(ui);
+	bool runs = session_document_compiles(ui->session, ui->save.source);
 	struct text t = {0};
 	size_t n = document_n_lines(s->doc);
 
@@ -230,128 +81,306 @@ say_written(struct ui *ui, const char *path, const struct text *lost)
 }
 
 static void
-say_failed(struct ui *ui, const char *hint, struct text *err)
+say_not_written(struct ui *ui, const char *hint, struct text *err)
 {
 	text_addf(err, " (%s:w FILE writes elsewhere)", hint);
 	ui_say_error(ui, "Not written", err);
 }
 
-static enum save_result
-write_now(struct ui *ui, bool forced, struct text *err)
+/* Goes on after a file was written. */
+static void
+write_next(struct ui *ui)
 {
-	const struct ui_filing *f = &ui->filing;
 	struct plan *plan = ui->session->plan;
-	const char *path = text_str(&f->path);
-	bool own = f->path.len == 0 || plan_find_file(plan, path) == f->source;
+	struct save_dialog *d = &ui->save;
 
-	if (f->path.len == 0)
-		path = source_path(source_of(ui));
-	if (!session_may_save(ui->session, path, own, err))
-		return SAVE_FAILED;
-	if (f->path.len == 0)
-		return saving_write(plan, f->source, forced, err);
-	return saving_write_to(plan, f->source, path, &f->seen, forced, err);
+	text_clear(&d->path);
+	d->seen = (struct file_stamp){0};
+	if (d->then == SAVE_THEN_STAY)
+		return;
+	if (d->then == SAVE_THEN_QUIT) {
+		files_quit(ui, UI_QUIT);
+		return;
+	}
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (source_is_unsaved(&plan->sources[i])) {
+			d->source = i;
+			write_source(ui, false);
+			return;
+		}
+	if (d->then == SAVE_ALL_QUIT)
+		ui->leave = UI_QUIT;
 }
 
-/* Writes what ui->filing says, asks what there is to ask, and goes on. */
+/* Replaces the file that the question was about. If it has changed since, the
+ * user is asked again. */
 static void
-write_on(struct ui *ui, bool forced, nsec wall)
+overwrite(struct ui *ui, int arg)
 {
-	struct ui_filing *f = &ui->filing;
+	struct save_dialog *d = &ui->save;
+
+	(void)arg;
+	if (d->path.len == 0 && d->seen.exists)
+		saved_source(ui)->stamp = d->seen;
+	write_source(ui, !d->seen.exists);
+}
+
+static void
+reread(struct ui *ui, int arg)
+{
+	struct text err = {0}, title = {0};
+	size_t source = ui->save.source;
+
+	(void)arg;
+	source_add_title(ui->session->plan, source, &title);
+	ui_begin_work(ui, true, "reading %s", text_str(&title));
+	if (saving_reread(ui->session->plan, source, &err)) {
+		ui_say(ui, ROLE_NORMAL, "%s read again (undo restores)",
+		    text_str(&title));
+		files_edited(ui, source);
+	} else {
+		ui_say_error(ui, "Can't read again", &err);
+	}
+	text_free(&err);
+	text_free(&title);
+}
+
+static void ask_about_change(struct ui *ui);
+
+/* Asks again when the page is closed. */
+static void
+show_difference(struct ui *ui, int arg)
+{
+	struct text err = {0};
+	struct page *page = differences_on_disk(saved_source(ui), &err);
+
+	(void)arg;
+	if (page != NULL) {
+		ui_open_page(ui, page);
+		ui->page_closed = ask_about_change;
+	} else {
+		ui_say_error(ui, "Can't compare", &err);
+	}
+	text_free(&err);
+}
+
+static const struct ui_answer change_answers[] = {
+    {"oO", "overwrite", overwrite, 0},
+    {"rR", "read again", reread, 0},
+    {"dD", "differences", show_difference, 0},
+    {"\033\003", "cancel", NULL, 0},
+    {0},
+};
+
+static const struct ui_answer overwrite_answers[] = {
+    {"oO", "overwrite", overwrite, 0},
+    {"\033\003", "cancel", NULL, 0},
+    {0},
+};
+
+/* Remembers which file the question is about; none, if it can't be read. */
+static void
+note_seen(struct ui *ui, const char *path)
+{
+	struct save_dialog *d = &ui->save;
+	struct text t = {0};
+
+	d->again = d->seen.exists;
+	d->seen = (struct file_stamp){0};
+	file_read(path, &t, &d->seen, NULL);
+	text_free(&t);
+}
+
+static void
+ask_about_change(struct ui *ui)
+{
+	struct text title = {0};
+
+	source_add_title(ui->session->plan, ui->save.source, &title);
+	ui_ask(ui, change_answers, "%s changed on disk%s:", text_str(&title),
+	    ui->save.again ? " again" : "");
+	text_free(&title);
+}
+
+/* Another file is there than the one that was read; if none is, writes. */
+static void
+ask_conflict(struct ui *ui)
+{
+	const char *path = text_str(&ui->save.path);
+	bool named = *path != 0;
+	struct text title = {0};
+	struct stat st;
+
+	if (stat(named ? path : source_path(saved_source(ui)), &st) != 0) {
+		ui->save.seen = (struct file_stamp){0};
+		if (!named)
+			saved_source(ui)->stamp = (struct file_stamp){0};
+		write_source(ui, false);
+	} else if (named) {
+		note_seen(ui, path);
+		text_add_visible(&title, path, strlen(path));
+		ui_ask(ui, overwrite_answers,
+		    ui->save.again ? "%s has changed:" : "%s exists:",
+		    text_str(&title));
+	} else {
+		note_seen(ui, source_path(saved_source(ui)));
+		ask_about_change(ui);
+	}
+	text_free(&title);
+}
+
+static void
+write_to_name(struct ui *ui, const char *line, int arg)
+{
+	(void)arg;
+	text_clear(&ui->save.path);
+	ui->save.seen = (struct file_stamp){0};
+	filename_of(line, &ui->save.path);
+	if (ui->save.path.len > 0)
+		write_source(ui, false);
+	else
+		ui_say(ui, ROLE_WARN, "not written: expected a file name");
+}
+
+static const struct ui_line name_line = {
+    .input = &filename_prompt,
+    .accepted = write_to_name,
+    .place = PART_FOOTER,
+};
+
+static enum save_result
+try_to_write(struct ui *ui, bool forced, struct text *err)
+{
+	const struct save_dialog *d = &ui->save;
+	struct plan *plan = ui->session->plan;
+	const char *path = text_str(&d->path);
+	bool own = d->path.len == 0 || plan_find_file(plan, path) == d->source;
+
+	if (d->path.len == 0)
+		path = source_path(saved_source(ui));
+	if (!session_may_save(ui->session, path, own, err))
+		return SAVE_FAILED;
+	if (d->path.len == 0)
+		return saving_write(plan, d->source, forced, err);
+	return saving_write_to(plan, d->source, path, &d->seen, forced, err);
+}
+
+static void
+write_source(struct ui *ui, bool forced)
+{
+	struct save_dialog *d = &ui->save;
 	struct text err = {0};
 
-	if (f->path.len == 0 && source_path(source_of(ui)) == NULL) {
+	if (d->path.len == 0 && source_path(saved_source(ui)) == NULL) {
 		ui_open_line(ui, &name_line, "", NULL);
 		return;
 	}
-	switch (write_now(ui, forced, &err)) {
+	switch (try_to_write(ui, forced, &err)) {
 	case SAVE_DONE:
 		say_written(ui,
-		    f->path.len > 0 ? text_str(&f->path)
-				    : source_path(source_of(ui)),
+		    d->path.len > 0 ? text_str(&d->path)
+				    : source_path(saved_source(ui)),
 		    &err);
-		go_on(ui, wall);
+		write_next(ui);
 		break;
-	case SAVE_CONFLICT: ask_conflict(ui, wall); break;
-	case SAVE_FAILED: say_failed(ui, "", &err); break;
+	case SAVE_CONFLICT: ask_conflict(ui); break;
+	case SAVE_FAILED: say_not_written(ui, "", &err); break;
 	case SAVE_BY_FORCE:
-		say_failed(ui, ":w! writes into it in place, ", &err);
+		say_not_written(ui, ":w! writes into it in place, ", &err);
 		break;
 	}
 	text_free(&err);
 }
 
-void
-files_write(struct ui *ui, const char *path, bool forced, bool quit, nsec wall)
+/* Begins to write the shown descriptor to path; "": its own. */
+static void
+write_shown(struct ui *ui, const char *path, bool forced, bool quit)
 {
-	struct ui_filing *f = &ui->filing;
+	struct save_dialog *d = &ui->save;
 
-	ui->page_closed = NULL; /* another matter */
-	f->source = ui->selection.source;
-	f->then = quit ? FILING_QUIT : FILING_STAY;
-	f->seen = (struct file_stamp){0};
-	text_clear(&f->path);
-	text_adds(&f->path, path);
-	write_on(ui, forced, wall);
+	ui->page_closed = NULL; /* of an earlier question */
+	d->source = ui->selection.source;
+	d->then = quit ? SAVE_THEN_QUIT : SAVE_THEN_STAY;
+	d->seen = (struct file_stamp){0};
+	text_clear(&d->path);
+	text_adds(&d->path, path);
+	write_source(ui, forced);
 }
 
 void
-files_write_all(struct ui *ui, nsec wall)
+act_write(struct ui *ui, int arg)
 {
+	(void)arg;
+	write_shown(ui, "", false, false);
+}
+
+/* flags: WRITE_OVER, WRITE_AND_QUIT. */
+bool
+cmd_write(struct ui *ui, const char *typed, int flags, struct text *err)
+{
+	struct text path = {0};
+
+	(void)err;
+	filename_of(typed, &path);
+	write_shown(
+	    ui, text_str(&path), flags & WRITE_OVER, flags & WRITE_AND_QUIT);
+	text_free(&path);
+	return true;
+}
+
+bool
+cmd_write_all(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	(void)typed;
+	(void)arg;
+	(void)err;
 	if (saving_n_unsaved(ui->session->plan) == 0)
-		ui_say(ui, ROLE_NORMAL, "there are no unsaved edits");
+		ui_say(ui, ROLE_NORMAL, "no unsaved edits");
 	ui->page_closed = NULL;
-	ui->filing.then = FILING_ALL;
-	go_on(ui, wall);
+	ui->save.then = SAVE_ALL;
+	write_next(ui);
+	return true;
 }
 
 void
-files_reread(struct ui *ui, nsec wall)
+files_reread(struct ui *ui)
 {
 	ui->page_closed = NULL;
-	ui->filing.source = ui->selection.source;
-	if (source_path(source_of(ui)) == NULL)
-		ui_say(ui, ROLE_BAD, "this descriptor has no file to be read");
+	ui->save.source = ui->selection.source;
+	if (source_path(saved_source(ui)) == NULL)
+		ui_say(ui, ROLE_BAD, "this descriptor has no file to read");
 	else
-		reread(ui, wall);
+		reread(ui, 0);
 }
 
 static void
-write_and_quit(struct ui *ui, nsec wall)
+write_and_quit(struct ui *ui, int arg)
 {
-	ui->filing.then = FILING_ALL_QUIT;
-	go_on(ui, wall);
+	(void)arg;
+	ui->save.then = SAVE_ALL_QUIT;
+	write_next(ui);
 }
 
 static void
-quit_without(struct ui *ui, nsec wall)
+leave_unsaved(struct ui *ui, int leave)
 {
-	(void)wall;
-	ui->leave = UI_QUIT;
+	ui->leave = (enum ui_leave)leave;
 }
 
-/* Ctrl-C twice is in a hurry: the recovery files stay. */
-static void
-interrupt(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ui->leave = UI_INTERRUPTED;
-}
-
+/* After C-c twice the recovery files stay. */
 static const struct ui_answer quit_answers[] = {
-    {"wW", "write and quit", write_and_quit},
-    {"qQ", "quit without", quit_without},
-    {"\033", "stay", NULL},
-    {"\003", NULL, interrupt},
-    {NULL, NULL, NULL},
+    {"wW", "write and quit", write_and_quit, 0},
+    {"qQ", "quit without", leave_unsaved, UI_QUIT},
+    {"\033", "stay", NULL, 0},
+    {"\003", NULL, leave_unsaved, UI_INTERRUPTED},
+    {0},
 };
 
 void
-files_quit(struct ui *ui, enum ui_leave leave, nsec wall)
+files_quit(struct ui *ui, enum ui_leave leave)
 {
 	struct text names = {0};
 
-	(void)wall;
 	saving_add_unsaved(ui->session->plan, &names);
 	if (names.len == 0)
 		ui->leave = leave;
@@ -360,19 +389,35 @@ files_quit(struct ui *ui, enum ui_leave leave, nsec wall)
 	text_free(&names);
 }
 
+/* leave: an enum ui_leave. */
 void
-files_watch(struct ui *ui, nsec wall)
+act_quit(struct ui *ui, int leave)
+{
+	files_quit(ui, (enum ui_leave)leave);
+}
+
+bool
+cmd_quit_now(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	(void)typed;
+	(void)arg;
+	(void)err;
+	ui->leave = UI_QUIT;
+	return true;
+}
+
+void
+files_watch(struct ui *ui)
 {
 	struct plan *plan = ui->session->plan;
-	struct ui_filing *f = &ui->filing;
 	struct text title = {0};
 	struct stat st;
 	size_t i;
 
-	if (wall - f->looked < NSEC_PER_SEC)
+	if (ui->now - ui->watch.looked < NSEC_PER_SEC)
 		return;
-	f->looked = wall;
-	i = saving_find_changed(plan, &f->next);
+	ui->watch.looked = ui->now;
+	i = saving_find_changed(plan, &ui->watch.next);
 	if (i == plan->n_sources)
 		return;
 	source_add_title(plan, i, &title);
@@ -380,185 +425,12 @@ files_watch(struct ui *ui, nsec wall)
 		ui_say(ui, ROLE_WARN, "%s %s", text_str(&title),
 		    S_ISREG(st.st_mode)
 			? "changed on disk (:e! reads it again)"
-			: "is no file any more (:w FILE writes elsewhere)");
+			: "is no longer a file (:w FILE writes elsewhere)");
 	else if (errno == ENOENT)
-		ui_say(ui, ROLE_WARN, "%s is gone from disk (w writes it)",
+		ui_say(ui, ROLE_WARN, "%s was removed from disk (w writes it)",
 		    text_str(&title));
 	else
 		ui_say(ui, ROLE_WARN, "%s: %s (:w FILE writes elsewhere)",
 		    text_str(&title), strerror(errno));
 	text_free(&title);
 }
-
-/* Keys that concern files: writing, and leaving. */
-
-static void
-act_write(struct ui *ui, nsec wall)
-{
-	files_write(ui, "", false, false, wall);
-}
-
-static void
-act_quit(struct ui *ui, nsec wall)
-{
-	files_quit(ui, UI_QUIT, wall);
-}
-
-static void
-act_interrupt(struct ui *ui, nsec wall)
-{
-	files_quit(ui, UI_INTERRUPTED, wall);
-}
-
-const struct act_row act_files[] = {
-    {ACT_WRITE, act_write},
-    {ACT_QUIT, act_quit},
-    {ACT_INTERRUPT, act_interrupt},
-    {ACT_NONE, NULL},
-};
-
-/* Commands that concern files: writing, reading, leaving. */
-
-static bool
-write_to(struct ui *ui, const char *arg, bool forced, bool quit, nsec wall)
-{
-	struct text path = {0};
-
-	filename_of(arg, &path);
-	files_write(ui, text_str(&path), forced, quit, wall);
-	text_free(&path);
-	return true;
-}
-
-static bool
-run_write(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)err;
-	return write_to(ui, arg, false, false, wall);
-}
-
-static bool
-run_write_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)err;
-	return write_to(ui, arg, true, false, wall);
-}
-
-static bool
-run_wq(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)err;
-	return write_to(ui, arg, false, true, wall);
-}
-
-static bool
-run_wall(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	(void)err;
-	files_write_all(ui, wall);
-	return true;
-}
-
-static bool
-is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* The prompt again, with what there is in the folder to choose from. */
-static void
-browse(struct ui *ui, const char *arg, nsec wall)
-{
-	struct key_press tab = {.code = KEY_TAB, .bytes = "\t", .len = 1};
-	struct text line = {0};
-
-	text_addf(&line, "e %s", arg);
-	if (line.data[line.len - 1] != '/')
-		text_addc(&line, '/');
-	ui_open_line(ui, &command_line, text_str(&line), NULL);
-	ui_line_key(ui, &tab, wall);
-	text_free(&line);
-}
-
-static bool
-open_file(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	struct text path = {0};
-	bool ok = true;
-
-	filename_of(arg, &path);
-	if (is_folder(text_str(&path)))
-		browse(ui, arg, wall);
-	else
-		ok = launch_file(ui, text_str(&path), 1, false, wall, err);
-	text_free(&path);
-	return ok;
-}
-
-static bool
-run_edit(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	size_t i = ui->selection.source;
-
-	if (*arg != 0)
-		return open_file(ui, arg, wall, err);
-	if (source_is_unsaved(&ui->session->plan->sources[i])) {
-		text_adds(err,
-		    "there are unsaved edits: w writes them, :e! reads the "
-		    "file all the same");
-		return false;
-	}
-	files_reread(ui, wall);
-	return true;
-}
-
-static bool
-run_edit_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	(void)err;
-	files_reread(ui, wall);
-	return true;
-}
-
-static bool
-run_recover(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	return files_recover(ui, wall, err);
-}
-
-static bool
-run_quit(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	(void)err;
-	files_quit(ui, UI_QUIT, wall);
-	return true;
-}
-
-static bool
-run_quit_forced(struct ui *ui, const char *arg, nsec wall, struct text *err)
-{
-	(void)arg;
-	(void)wall;
-	(void)err;
-	ui->leave = UI_QUIT;
-	return true;
-}
-
-const struct command_row commands_of_files[] = {
-    {CMD_EDIT, run_edit},
-    {CMD_EDIT_FORCED, run_edit_forced},
-    {CMD_QUIT, run_quit},
-    {CMD_QUIT_FORCED, run_quit_forced},
-    {CMD_RECOVER, run_recover},
-    {CMD_WALL, run_wall},
-    {CMD_WQ, run_wq},
-    {CMD_WRITE, run_write},
-    {CMD_WRITE_FORCED, run_write_forced},
-    {N_COMMANDS, NULL},
-};

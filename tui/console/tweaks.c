@@ -1,109 +1,88 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys that change what is in force, in the text and in the clients at once:
- * tweaks, durations, undo. */
+/*
+ * Keys and commands that change what is in force, in the text and in the
+ * clients at once: priorities, slice masks, preemption periods, durations; and
+ * undo. Values come with the key (one more, 10 % less), from a prompt, or from a
+ * command.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "parser/step.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/prompt.h"
 
 static void
-tweak(struct ui *ui, const struct tweak *what)
+tweak_targets(struct ui *ui, const struct tweak *tweak)
 {
 	struct targets targets;
 	struct text err = {0};
 
-	if (targets_find(ui, what->kind, &targets, &err))
-		targets_tweak(ui, what, &targets);
+	if (targets_find(ui, tweak->kind, &targets, &err))
+		targets_tweak(ui, tweak, &targets);
 	else
 		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
 	targets_free(&targets);
 	text_free(&err);
 }
 
-static void
-act_priority_up(struct ui *ui, nsec wall)
+void
+act_nudge_priority(struct ui *ui, int by)
 {
-	(void)wall;
-	tweak(ui, &(struct tweak){TWEAK_PRIORITY, true, 1});
+	tweak_targets(ui, &(struct tweak){TWEAK_PRIORITY, true, by});
 }
 
 static void
-act_priority_down(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	tweak(ui, &(struct tweak){TWEAK_PRIORITY, true, -1});
-}
-
-/* Values that are typed. */
-
-static void
-take_value(struct ui *ui, enum tweak_kind kind, const char *line)
+tweak_typed(struct ui *ui, const char *line, int kind)
 {
 	static const enum value_kind kinds[] = {
 	    [TWEAK_PRIORITY] = VALUE_PRIORITY,
 	    [TWEAK_SSEU] = VALUE_SLICE_MASK,
 	    [TWEAK_PREEMPTION] = VALUE_PREEMPTION,
 	};
-	struct tweak what = {.kind = kind};
+	struct tweak tweak = {.kind = (enum tweak_kind)kind};
 	struct text err = {0};
 
 	if (*line == 0)
 		return;
-	if (value_read(kinds[kind], line, strlen(line), &what.value, &err))
-		tweak(ui, &what);
+	if (value_read(kinds[kind], line, strlen(line), &tweak.value, &err))
+		tweak_targets(ui, &tweak);
 	else
 		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
 	text_free(&err);
 }
 
-static void
-priority_typed(struct ui *ui, const char *line, nsec wall)
-{
-	(void)wall;
-	take_value(ui, TWEAK_PRIORITY, line);
-}
-
-static void
-sseu_typed(struct ui *ui, const char *line, nsec wall)
-{
-	(void)wall;
-	take_value(ui, TWEAK_SSEU, line);
-}
-
-static void
-preemption_typed(struct ui *ui, const char *line, nsec wall)
-{
-	(void)wall;
-	take_value(ui, TWEAK_PREEMPTION, line);
-}
-
 static const struct prompt_kind priority_prompt = {
     .prompt = "priority, " PRIORITY_RANGE ": ", .replaces = true};
 static const struct prompt_kind sseu_prompt = {
-    .prompt = "slice mask, like 0x3, or -1 for all: ", .replaces = true};
+    .prompt = "slice mask, e.g. 0x3, or -1 for all: ", .replaces = true};
 static const struct prompt_kind preemption_prompt = {
     .prompt = "preemption period in us, 0 for none: ", .replaces = true};
 
-static const struct ui_line lines[] = {
+static const struct ui_line tweak_lines[] = {
     [TWEAK_PRIORITY] = {.input = &priority_prompt,
-	.accepted = priority_typed,
+	.accepted = tweak_typed,
+	.arg = TWEAK_PRIORITY,
 	.place = PART_FOOTER},
     [TWEAK_SSEU] = {.input = &sseu_prompt,
-	.accepted = sseu_typed,
+	.accepted = tweak_typed,
+	.arg = TWEAK_SSEU,
 	.place = PART_FOOTER},
     [TWEAK_PREEMPTION] = {.input = &preemption_prompt,
-	.accepted = preemption_typed,
+	.accepted = tweak_typed,
+	.arg = TWEAK_PREEMPTION,
 	.place = PART_FOOTER},
 };
 
-/* What stands in the text now, to be changed. */
-static void
-ask_value(struct ui *ui, enum tweak_kind kind)
+/* Opens a prompt for the value, with the one that is in the text. which: an
+ * enum tweak_kind. */
+void
+act_ask_tweak(struct ui *ui, int which)
 {
+	enum tweak_kind kind = (enum tweak_kind)which;
 	struct targets targets;
 	struct text value = {0};
 	int64_t now;
@@ -115,178 +94,15 @@ ask_value(struct ui *ui, enum tweak_kind kind)
 			text_addf(&value,
 			    kind == TWEAK_SSEU && now > 0 ? "%#llx" : "%lld",
 			    (long long)now);
-		ui_open_line(ui, &lines[kind], text_str(&value), NULL);
+		ui_open_line(ui, &tweak_lines[kind], text_str(&value), NULL);
 	}
 	targets_free(&targets);
 	text_free(&value);
 }
 
-static void
-act_priority(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ask_value(ui, TWEAK_PRIORITY);
-}
-
-static void
-act_sseu(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ask_value(ui, TWEAK_SSEU);
-}
-
-static void
-act_preemption(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	ask_value(ui, TWEAK_PREEMPTION);
-}
-
-/* Durations: of the line, or of all batches of the contexts. */
-
-static void
-say(struct ui *ui, bool ok, struct text *said)
-{
-	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(said));
-	text_free(said);
-}
-
-static void
-scale(struct ui *ui, enum edit_scale which)
-{
-	struct selection *sel = &ui->selection;
-	struct session *s = ui->session;
-	struct text said = {0};
-	struct tweak_place place;
-	struct targets targets;
-	bool ok;
-
-	if (ui->focus == PART_DESCRIPTOR) {
-		ok = session_scale_line(
-		    s, sel->source, sel->line, which, LIVE_IN_PLACE, &said);
-	} else {
-		ok = targets_contexts(ui, &targets, &said) &&
-		    session_scale_contexts(s, targets.list, targets.n, which,
-			LIVE_IN_PLACE, &place, &said);
-		if (ok)
-			targets_show(ui, &place);
-		targets_free(&targets);
-	}
-	say(ui, ok, &said);
-}
-
-static void
-act_shorter(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	scale(ui, EDIT_SHORTER);
-}
-
-static void
-act_longer(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	scale(ui, EDIT_LONGER);
-}
-
-static void
-duration_typed(struct ui *ui, const char *line, nsec wall)
-{
-	struct selection *sel = &ui->selection;
-	struct text said = {0};
-	bool ok;
-
-	(void)wall;
-	if (*line == 0)
-		return;
-	ok = session_set_duration(
-	    ui->session, sel->source, sel->line, line, LIVE_IN_PLACE, &said);
-	say(ui, ok, &said);
-}
-
-static const struct prompt_kind duration_prompt = {
-    .prompt = "duration in us, like 1000, 500-1000 or *: ", .replaces = true};
-static const struct ui_line duration_line = {.input = &duration_prompt,
-    .accepted = duration_typed,
-    .place = PART_FOOTER};
-
-static void
-act_duration(struct ui *ui, nsec wall)
-{
-	const struct selection *sel = &ui->selection;
-	struct text value = {0};
-
-	(void)wall;
-	tweak_add_duration(ui->session, sel->source, sel->line, &value);
-	if (value.len > 0)
-		ui_open_line(ui, &duration_line, text_str(&value), NULL);
-	else
-		ui_say(ui, ROLE_BAD,
-		    "only batches, delays and periods have a duration");
-	text_free(&value);
-}
-
-/* Undo, in the descriptor that is shown. */
-
-static void
-tell_undo(struct ui *ui, const char *what, bool done, enum live_result result,
-    struct text *said)
-{
-	if (done && result == LIVE_BAD) {
-		text_adds(said, "; not run, ");
-		ui_add_problem(ui, ui->selection.source, said);
-	}
-	if (!done)
-		ui_say(ui, ROLE_WARN, "there is nothing to %s", what);
-	else
-		ui_say(ui, result == LIVE_BAD ? ROLE_WARN : ROLE_NORMAL,
-		    "%sne: %s", what, text_str(said));
-	text_free(said);
-}
-
-static void
-act_undo(struct ui *ui, nsec wall)
-{
-	enum live_result result = LIVE_SAME;
-	struct text said = {0};
-	bool done = session_undo(
-	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
-
-	(void)wall;
-	tell_undo(ui, "undo", done, result, &said);
-}
-
-static void
-act_redo(struct ui *ui, nsec wall)
-{
-	enum live_result result = LIVE_SAME;
-	struct text said = {0};
-	bool done = session_redo(
-	    ui->session, ui->selection.source, LIVE_IN_PLACE, &result, &said);
-
-	(void)wall;
-	tell_undo(ui, "redo", done, result, &said);
-}
-
-const struct act_row act_tweak[] = {
-    {ACT_PRIORITY_UP, act_priority_up},
-    {ACT_PRIORITY_DOWN, act_priority_down},
-    {ACT_PRIORITY, act_priority},
-    {ACT_SSEU, act_sseu},
-    {ACT_PREEMPTION, act_preemption},
-    {ACT_SHORTER, act_shorter},
-    {ACT_LONGER, act_longer},
-    {ACT_DURATION, act_duration},
-    {ACT_UNDO, act_undo},
-    {ACT_REDO, act_redo},
-    {ACT_NONE, NULL},
-};
-
-/* Commands that change what is in force, in the text and in the clients. */
-
-/* The words of an argument, at most two; 0: more. */
+/* Splits into words and returns their number, at most two; 0: more. */
 static int
-split(const char *arg, char words[2][32])
+split_words(const char *arg, char words[2][32])
 {
 	int n = 0;
 
@@ -305,14 +121,19 @@ split(const char *arg, char words[2][32])
 	}
 }
 
-/* "CTX VALUE", or the value alone for what is tagged or selected. */
-static bool
-run_tweak(struct ui *ui, const char *arg, enum tweak_kind kind,
-    const char *usage, struct text *err)
+/* "CTX VALUE", or the value alone for the tagged or selected contexts. kind: an
+ * enum tweak_kind. */
+bool
+cmd_tweak(struct ui *ui, const char *typed, int kind, struct text *err)
 {
-	struct tweak tweak = {.kind = kind};
+	static const char *const usage[] = {
+	    [TWEAK_PRIORITY] = ":prio [CTX] N, from " PRIORITY_RANGE,
+	    [TWEAK_SSEU] = ":sseu [CTX] MASK, e.g. 0x3, or -1",
+	    [TWEAK_PREEMPTION] = ":preempt [CTX] MICROSECONDS, 0 for none",
+	};
+	struct tweak tweak = {.kind = (enum tweak_kind)kind};
 	char words[2][32];
-	int n = split(arg, words);
+	int n = split_words(typed, words);
 	struct targets targets = {0};
 	int64_t context = 0;
 	bool ok;
@@ -321,7 +142,7 @@ run_tweak(struct ui *ui, const char *arg, enum tweak_kind kind,
 	    (n == 2 &&
 		(!parse_integer(words[0], &context) || context < 0 ||
 		    context > INT32_MAX))) {
-		text_addf(err, "usage: %s", usage);
+		text_addf(err, "usage: %s", usage[kind]);
 		return false;
 	}
 	ok = n == 2 ? targets_number(ui, (uint32_t)context, &targets, err)
@@ -332,39 +153,87 @@ run_tweak(struct ui *ui, const char *arg, enum tweak_kind kind,
 	return ok;
 }
 
-static bool
-run_prio(struct ui *ui, const char *arg, nsec wall, struct text *err)
+/* Frees the text. */
+static void
+say_result(struct ui *ui, bool ok, struct text *said)
 {
-	(void)wall;
-	return run_tweak(ui, arg, TWEAK_PRIORITY,
-	    ":prio [CTX] N, from " PRIORITY_RANGE, err);
+	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(said));
+	text_free(said);
 }
 
-static bool
-run_sseu(struct ui *ui, const char *arg, nsec wall, struct text *err)
+/* Scales the duration of the line, or those of all batches of the targets. how:
+ * an enum edit_scale. */
+void
+act_scale(struct ui *ui, int how)
 {
-	(void)wall;
-	return run_tweak(
-	    ui, arg, TWEAK_SSEU, ":sseu [CTX] MASK, like 0x3, or -1", err);
+	enum edit_scale which = (enum edit_scale)how;
+	struct selection *sel = &ui->selection;
+	struct session *s = ui->session;
+	struct text said = {0};
+	struct tweak_place place;
+	struct targets targets;
+	bool ok;
+
+	if (ui->focus == PART_DESCRIPTOR) {
+		ok = session_scale_line(
+		    s, sel->source, sel->line, which, LIVE_IN_PLACE, &said);
+	} else {
+		ok = targets_contexts(ui, &targets, &said) &&
+		    session_scale_contexts(s, targets.list, targets.n, which,
+			LIVE_IN_PLACE, &place, &said);
+		if (ok)
+			targets_show(ui, &place);
+		targets_free(&targets);
+	}
+	say_result(ui, ok, &said);
 }
 
-static bool
-run_preempt(struct ui *ui, const char *arg, nsec wall, struct text *err)
+static void
+duration_typed(struct ui *ui, const char *line, int arg)
 {
-	(void)wall;
-	return run_tweak(ui, arg, TWEAK_PREEMPTION,
-	    ":preempt [CTX] MICROSECONDS, 0 for none", err);
+	struct selection *sel = &ui->selection;
+	struct text said = {0};
+	bool ok;
+
+	(void)arg;
+	if (*line == 0)
+		return;
+	ok = session_set_duration(
+	    ui->session, sel->source, sel->line, line, LIVE_IN_PLACE, &said);
+	say_result(ui, ok, &said);
 }
 
-static bool
-run_duration(struct ui *ui, const char *arg, nsec wall, struct text *err)
+static const struct prompt_kind duration_prompt = {
+    .prompt = "duration in us, like 1000, 500-1000 or *: ", .replaces = true};
+static const struct ui_line duration_line = {.input = &duration_prompt,
+    .accepted = duration_typed,
+    .place = PART_FOOTER};
+
+void
+act_duration(struct ui *ui, int arg)
+{
+	const struct selection *sel = &ui->selection;
+	struct text value = {0};
+
+	(void)arg;
+	tweak_add_duration(ui->session, sel->source, sel->line, &value);
+	if (value.len > 0)
+		ui_open_line(ui, &duration_line, text_str(&value), NULL);
+	else
+		ui_say(ui, ROLE_BAD,
+		    "only batches, delays and periods have a duration");
+	text_free(&value);
+}
+
+bool
+cmd_duration(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	const struct selection *sel = &ui->selection;
 	struct text said = {0};
 	bool ok = session_set_duration(
-	    ui->session, sel->source, sel->line, arg, LIVE_IN_PLACE, &said);
+	    ui->session, sel->source, sel->line, typed, LIVE_IN_PLACE, &said);
 
-	(void)wall;
+	(void)arg;
 	if (ok)
 		ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
 	else
@@ -373,30 +242,31 @@ run_duration(struct ui *ui, const char *arg, nsec wall, struct text *err)
 	return ok;
 }
 
-static bool
-run_undo(struct ui *ui, const char *arg, nsec wall, struct text *err)
+static void
+say_undone(struct ui *ui, const char *what, bool done, enum live_result result,
+    struct text *said)
 {
-	(void)arg;
-	(void)err;
-	ui_act(ui, ACT_UNDO, wall);
-	return true;
+	if (done && result == LIVE_BAD) {
+		text_adds(said, "; not run, ");
+		ui_add_problem(ui, ui->selection.source, said);
+	}
+	if (!done)
+		ui_say(ui, ROLE_WARN, "nothing to %s", what);
+	else
+		ui_say(ui, result == LIVE_BAD ? ROLE_WARN : ROLE_NORMAL,
+		    "%sne: %s", what, text_str(said));
+	text_free(said);
 }
 
-static bool
-run_redo(struct ui *ui, const char *arg, nsec wall, struct text *err)
+/* Undoes the last change of the shown descriptor, or redoes it. */
+void
+act_undo(struct ui *ui, int redo)
 {
-	(void)arg;
-	(void)err;
-	ui_act(ui, ACT_REDO, wall);
-	return true;
-}
+	size_t source = ui->selection.source;
+	enum live_result result = LIVE_SAME;
+	struct text said = {0};
+	bool done = (redo ? session_redo : session_undo)(
+	    ui->session, source, LIVE_IN_PLACE, &result, &said);
 
-const struct command_row commands_of_tweaks[] = {
-    {CMD_DURATION, run_duration},
-    {CMD_PREEMPT, run_preempt},
-    {CMD_PRIO, run_prio},
-    {CMD_REDO, run_redo},
-    {CMD_SSEU, run_sseu},
-    {CMD_UNDO, run_undo},
-    {N_COMMANDS, NULL},
-};
+	say_undone(ui, redo ? "redo" : "undo", done, result, &said);
+}

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "Why is this late": the page that tells it, and the way from miss to miss. */
+/*
+ * The page that explains what a request or a missed period waited for, and keys
+ * that go from one missed period to the next.
+ */
 #include <stdio.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain/why.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/views/page.h"
 
@@ -30,9 +34,9 @@ row_role(enum why_role role)
 	return roles[role];
 }
 
-/* A row is how long it took, and below what it is a part of. */
+/* Adds a row: a duration and its cause, indented below what it is part of. */
 static void
-add_row(struct page *p, const struct why *why, size_t i)
+add_why_row(struct page *p, const struct why *why, size_t i)
 {
 	const struct why_row *row = &why->rows[i];
 	char buf[UNITS_LEN];
@@ -45,8 +49,8 @@ add_row(struct page *p, const struct why *why, size_t i)
 	text_free(&t);
 }
 
-/* What the request's batch does: its workloads, and their shares of its time
- * where that is known. */
+/* Adds the workloads of the request's batch, with their shares of its duration
+ * once that is known. */
 static void
 add_workloads(struct page *p, const struct session *s, uint64_t request)
 {
@@ -65,7 +69,7 @@ add_workloads(struct page *p, const struct session *s, uint64_t request)
 		if (i == 0) {
 			page_add(p, ROLE_NORMAL, "", NULL);
 			page_add(p, ROLE_STRONG,
-			    "what its batch does, in order", NULL);
+			    "workloads of its batch, in order", NULL);
 		}
 		text_addf(&head, "%12s  ",
 		    known ? format_duration(
@@ -87,17 +91,17 @@ add_workloads(struct page *p, const struct session *s, uint64_t request)
 static void
 open_why_page(struct ui *ui, const struct why *why)
 {
-	struct page *p = page_new("Why: how long, and what for; what is below "
-				  "a row adds up to it");
+	struct page *p = page_new("Why: time by cause; the rows below a row "
+				  "add up to it");
 
 	for (size_t i = 0; i < why->n; i++)
-		add_row(p, why, i);
+		add_why_row(p, why, i);
 	if (why->n > 0 && why->rows[0].request != 0)
 		add_workloads(p, ui->session, why->rows[0].request);
 	ui_open_page(ui, p);
 }
 
-/* The last request of the selected context that is remembered. */
+/* Returns the last request of the selected context in the trail; 0: none. */
 static uint64_t
 last_request(const struct ui *ui)
 {
@@ -113,10 +117,11 @@ last_request(const struct ui *ui)
 	return 0;
 }
 
-/* What the question is about: in the contexts the client's last missed period,
- * or else the last request; elsewhere the request that is selected. */
+/* Explains, in Contexts, the client's last missed period or else the context's
+ * last request; elsewhere the selected miss or request. False: the trail has
+ * none of these; err may say why. */
 static bool
-ask_trail(struct ui *ui, struct why *why, struct text *err)
+explain_selected(struct ui *ui, struct why *why, struct text *err)
 {
 	const struct session *s = ui->session;
 	uint64_t miss = ui->selection.miss;
@@ -134,7 +139,7 @@ ask_trail(struct ui *ui, struct why *why, struct text *err)
 	return request != 0 && why_request(why, s->trail, s->run.sim, request);
 }
 
-/* As the descriptor numbers it; nothing if the line has gone. */
+/* Adds the line of the descriptor, unless it was deleted. */
 static void
 add_line_number(
     const struct session *s, const struct trail_request *r, struct text *out)
@@ -163,32 +168,32 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	text_free(&workload);
 }
 
-/* A page as well, so that q after it closes that and does not quit. */
+/* A page, too: q closes it and does not quit. */
 static void
 open_nothing_page(struct ui *ui, const struct text *err)
 {
-	struct page *p = page_new("Why: there is nothing to tell about");
+	struct page *p = page_new("Why: nothing to explain");
 
 	page_add_text(p,
 	    err->len > 0
 		? text_str(err)
-		: "nothing is selected that is remembered: requests of the "
-		  "last while are, and missed periods.");
+		: "the selected request or missed period is no longer in the "
+		  "history, or none is selected.");
 	page_add_text(p,
 	    "Go to a request in Fences (3) or to a block in Timeline (4), to a "
-	    "context that has sent something (2), or to a miss (m, M), and "
+	    "context that has submitted requests (2), or to a miss (m, M), and "
 	    "press W there.");
 	ui_open_page(ui, p);
 }
 
-static void
-act_why(struct ui *ui, nsec wall)
+void
+act_why(struct ui *ui, int arg)
 {
 	struct why why = {.describe = describe_step, .data = ui->session};
 	struct text err = {0};
 
-	(void)wall;
-	if (ask_trail(ui, &why, &err))
+	(void)arg;
+	if (explain_selected(ui, &why, &err))
 		open_why_page(ui, &why);
 	else
 		open_nothing_page(ui, &err);
@@ -208,13 +213,14 @@ show_miss(struct ui *ui, uint64_t id)
 	ui->selection.miss = id;
 	ui_say(ui, ROLE_BAD,
 	    "client %u missed its period at %s by %s, iteration %llu "
-	    "(W says why)",
+	    "(W explains)",
 	    miss->client, format_time(at, miss->came_ns),
 	    format_duration(late, miss->came_ns - miss->due_ns),
 	    (unsigned long long)miss->iteration);
 }
 
-/* From the miss that is shown, or else from the cursor of the timeline. */
+/* Returns the next or previous miss: from the one shown, or else from the
+ * timeline's cursor; 0: none. */
 static uint64_t
 find_miss(const struct ui *ui, bool forward)
 {
@@ -230,38 +236,18 @@ find_miss(const struct ui *ui, bool forward)
 	return trail_miss(t, next) != NULL ? next : 0;
 }
 
-static void
-go_to_miss(struct ui *ui, bool forward)
+/* by: 1 the next one, -1 the previous one. */
+void
+act_miss(struct ui *ui, int by)
 {
-	uint64_t id = find_miss(ui, forward);
+	uint64_t id = find_miss(ui, by > 0);
 
-	/* Who watches the present means the last one. */
-	if (id == 0 && forward && ui->selection.miss == 0)
+	/* In the present "next" means the last one. */
+	if (id == 0 && by > 0 && ui->selection.miss == 0)
 		id = find_miss(ui, false);
 	if (id != 0)
 		show_miss(ui, id);
 	else
-		ui_say(ui, ROLE_NORMAL, "no %s miss is remembered",
-		    forward ? "later" : "earlier");
+		ui_say(ui, ROLE_NORMAL, "no %s missed period in the history",
+		    by > 0 ? "later" : "earlier");
 }
-
-static void
-act_miss_next(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	go_to_miss(ui, true);
-}
-
-static void
-act_miss_prev(struct ui *ui, nsec wall)
-{
-	(void)wall;
-	go_to_miss(ui, false);
-}
-
-const struct act_row act_why_and_misses[] = {
-    {ACT_WHY, act_why},
-    {ACT_MISS_NEXT, act_miss_next},
-    {ACT_MISS_PREV, act_miss_prev},
-    {ACT_NONE, NULL},
-};

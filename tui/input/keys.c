@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See keys.h. Names and places follow htop, tig, vi and mpv where they agree;
- * + - and F2 to F5, F7 to F9 are kept for what htop has there. */
+/*
+ * Names of keys, and which action a key runs: a table of actions has keys for
+ * each row, and the user may give a row other keys (keymap). Two rows of one
+ * scope never share a key; a pane's keys come before those of everywhere.
+ */
 #include "tui/input/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
+
+#define BLANKS " \t"
 
 const char *const scope_names[N_SCOPES] = {
     [SCOPE_ALL] = "Everywhere",
@@ -20,215 +26,10 @@ const char *const scope_names[N_SCOPES] = {
     [SCOPE_PAGE] = "On a page like this one",
 };
 
-const struct key_row key_rows[] = {
-    {ACT_HELP, "help", SCOPE_ALL, "F1 ? h", "Help", "this list"},
-    {ACT_SETTINGS, "settings", SCOPE_ALL, "F2 ,", NULL,
-	"the settings, and the names of keys' actions"},
-    {ACT_PAUSE, "pause", SCOPE_ALL, "Space Z", "Pause", "pause, go on"},
-    {ACT_STEP_EVENT, "step", SCOPE_ALL, ".", "Step",
-	"pause, and go on to the next event"},
-    {ACT_STEP_BATCH, "step-batch", SCOPE_ALL, "b", NULL,
-	"pause, and go on to the end of a batch"},
-    {ACT_STEP_ITERATION, "step-iteration", SCOPE_ALL, "B", NULL,
-	"pause, and go on to the end of an iteration"},
-    {ACT_FOCUS_NEXT, "next-pane", SCOPE_ALL, "Tab", "Pane",
-	"focus on the next pane"},
-    {ACT_FOCUS_PREV, "previous-pane", SCOPE_ALL, "S-Tab", NULL,
-	"focus on the pane before"},
-    {ACT_COMMAND, "command", SCOPE_ALL, ":", "Command",
-	"type a command (Tab completes, :help lists them)"},
-    {ACT_ZOOM, "zoom", SCOPE_ALL, "z", "Zoom",
-	"give the pane with the focus all the room, or take it back"},
-    {ACT_SORT_NEXT, "sort-next", SCOPE_CONTEXTS, "F6 >", "Sort",
-	"sort by the next column"},
-    {ACT_PRIORITY_DOWN, "priority-down", SCOPE_CONTEXTS, "F7 -", "Pri -",
-	"priority one down, in the text too"},
-    {ACT_PRIORITY_UP, "priority-up", SCOPE_CONTEXTS, "F8 +", "Pri +",
-	"priority one up, in the text too"},
-    {ACT_KILL, "kill", SCOPE_CONTEXTS, "F9 x", "Kill",
-	"kill the client, or those tagged; asks"},
-    {ACT_FILTER, "filter", SCOPE_ALL, "F4 \\", "Filter",
-	"show only contexts, or messages of the layer, that have a text"},
-    {ACT_SEARCH, "search", SCOPE_ALL, "F3 /", "Search",
-	"look for a text in the pane with the focus"},
-    {ACT_EDIT_LINE, "edit-line", SCOPE_DESCRIPTOR, "e Enter", "Edit",
-	"edit the line in its place (Tab completes)"},
-    {ACT_FOLLOW, "follow-messages", SCOPE_LAYER, "F", "Follow",
-	"follow the newest message, or stand"},
-    {ACT_OTHER_LIST, "annotations", SCOPE_LAYER, "a", "List",
-	"the cursor goes to the annotations, or to the messages"},
-    {ACT_SLOWER, "slower", SCOPE_ALL, "[", "Slower", "let time pass slower"},
-    {ACT_FASTER, "faster", SCOPE_ALL, "]", "Faster", "let time pass faster"},
-    {ACT_REAL_TIME, "real-time", SCOPE_ALL, "Backspace", NULL,
-	"real time again: speed 1x"},
-    {ACT_RESTART, "restart", SCOPE_ALL, "R", "Restart",
-	"start again at time 0"},
-    {ACT_FIND_NEXT, "find-next", SCOPE_ALL, "n", NULL,
-	"to the next row with the text"},
-    {ACT_FIND_PREV, "find-previous", SCOPE_ALL, "N", NULL,
-	"to the row before with the text"},
-    {ACT_UNDO, "undo", SCOPE_ALL, "u", NULL,
-	"undo the last change of the descriptor that is shown"},
-    {ACT_REDO, "redo", SCOPE_ALL, "C-r", NULL, "redo what was undone"},
-    {ACT_SOURCE_NEXT, "next-descriptor", SCOPE_ALL, "J", NULL,
-	"show the next descriptor"},
-    {ACT_SOURCE_PREV, "previous-descriptor", SCOPE_ALL, "K", NULL,
-	"show the descriptor before"},
-    {ACT_SHOW_ENGINES, "engines", SCOPE_ALL, "1", NULL, "show the engines"},
-    {ACT_SHOW_CONTEXTS, "contexts", SCOPE_ALL, "2", NULL, "show the contexts"},
-    {ACT_SHOW_FENCES, "fences", SCOPE_ALL, "3", NULL,
-	"show the fences: all requests in flight"},
-    {ACT_SHOW_TIMELINE, "timeline", SCOPE_ALL, "4", NULL,
-	"show the timeline: engines against time"},
-    {ACT_SHOW_DESCRIPTOR, "descriptor", SCOPE_ALL, "5", NULL,
-	"show the descriptor"},
-    {ACT_SHOW_LAYER, "layer", SCOPE_ALL, "6", NULL,
-	"show what a GPU timeline layer says"},
-    {ACT_SHOW_DEFAULT, "default-panes", SCOPE_ALL, "0", NULL,
-	"show the panes that fit the screen best"},
-    {ACT_HIDE, "hide", SCOPE_ALL, "H", NULL, "hide the pane with the focus"},
-    {ACT_WHY, "why", SCOPE_ALL, "W", "Why",
-	"what the selected request, or a missed period, waited for"},
-    {ACT_WRITE, "write", SCOPE_ALL, "w", "Write",
-	"write the shown descriptor to its file"},
-    {ACT_SNAPSHOT, "snapshot", SCOPE_ALL, "=", NULL,
-	"keep the figures since the last change, to compare those of now with; forget them"},
-    {ACT_MISS_NEXT, "next-miss", SCOPE_ALL, "m", NULL,
-	"go to the last missed period; in the past, to the one after it"},
-    {ACT_FOLLOW, "follow-present", SCOPE_ALL, "F", NULL,
-	"what stands in the past, timeline or messages, follows the present"},
-    {ACT_MISS_PREV, "previous-miss", SCOPE_TIMELINE, "M", NULL,
-	"go to the missed period before"},
-    {ACT_EDITOR, "editor", SCOPE_ALL, "E", NULL,
-	"edit all of the descriptor in $VISUAL or $EDITOR"},
-    {ACT_APPLY, "apply", SCOPE_ALL, "!", NULL,
-	"the clients run the text as it is now at once, not at their next "
-	"iteration"},
-    {ACT_MOUSE, "mouse", SCOPE_ALL, "C-t", NULL,
-	"leave the mouse to the terminal, to select text; or take it back"},
-    {ACT_REDRAW, "redraw", SCOPE_ALL, "C-l", NULL, "draw the screen anew"},
-    {ACT_CANCEL, "cancel", SCOPE_ALL, "Esc", NULL,
-	"leave zoom; forget a message; stop work"},
-    {ACT_QUIT, "quit", SCOPE_ALL, "F10 q", "Quit",
-	"quit; asks if there are unsaved edits"},
-    {ACT_INTERRUPT, "interrupt", SCOPE_ALL, "C-c", NULL,
-	"quit, as interrupted"},
-
-    {ACT_UP, "up", SCOPE_LIST, "Up k", NULL, "one row up"},
-    {ACT_DOWN, "down", SCOPE_LIST, "Down j", NULL, "one row down"},
-    {ACT_PAGE_UP, "page-up", SCOPE_LIST, "PgUp C-b", NULL, "a page up"},
-    {ACT_PAGE_DOWN, "page-down", SCOPE_LIST, "PgDn C-f", NULL, "a page down"},
-    {ACT_FIRST, "first", SCOPE_LIST, "Home g", NULL, "to the first row"},
-    {ACT_LAST, "last", SCOPE_LIST, "End G", NULL, "to the last row"},
-
-    {ACT_SORT_PREV, "sort-previous", SCOPE_CONTEXTS, "<", NULL,
-	"sort by the column before"},
-    {ACT_SORT_INVERT, "sort-invert", SCOPE_CONTEXTS, "I", NULL,
-	"invert the order"},
-    {ACT_SORT_CLIENT, "sort-client", SCOPE_CONTEXTS, "C", NULL,
-	"sort by client and context"},
-    {ACT_SORT_BUSY, "sort-busy", SCOPE_CONTEXTS, "P", NULL, "sort by busy"},
-    {ACT_SORT_LATENCY, "sort-latency", SCOPE_CONTEXTS, "L", NULL,
-	"sort by latency"},
-    {ACT_SORT_MISSES, "sort-misses", SCOPE_CONTEXTS, "M", NULL,
-	"sort by missed periods"},
-
-    {ACT_TAG, "tag", SCOPE_CONTEXTS, "v Insert", NULL,
-	"tag the context, or take its tag off, and go down"},
-    {ACT_UNTAG_ALL, "untag-all", SCOPE_CONTEXTS, "U", NULL,
-	"take off all tags"},
-    {ACT_TREE, "tree", SCOPE_CONTEXTS, "F5 t", "Tree",
-	"contexts below their clients, or all alike"},
-    {ACT_FOLD, "fold", SCOPE_CONTEXTS, "Left", NULL,
-	"tree: show the client without its contexts"},
-    {ACT_UNFOLD, "unfold", SCOPE_CONTEXTS, "Right", NULL,
-	"tree: show the contexts of the client"},
-    {ACT_FOLLOW, "follow", SCOPE_CONTEXTS, "F", NULL,
-	"the cursor stays with its context, or on its row; if the timeline "
-	"stands in the past, that follows the present first"},
-    {ACT_HIDE_IDLE, "hide-idle", SCOPE_CONTEXTS, "i", NULL,
-	"hide contexts that do nothing, or show them"},
-    {ACT_LEFT, "earlier", SCOPE_TIMELINE, "Left", "Earlier",
-	"the cursor one column back in time"},
-    {ACT_RIGHT, "later", SCOPE_TIMELINE, "Right", "Later",
-	"the cursor one column on; at the end it follows the present"},
-    {ACT_BLOCK_PREV, "previous-block", SCOPE_TIMELINE, "(", NULL,
-	"to the start of the block before, on this engine"},
-    {ACT_BLOCK_NEXT, "next-block", SCOPE_TIMELINE, ")", NULL,
-	"to the start of the next block"},
-    {ACT_ZOOM_IN, "zoom-in", SCOPE_TIMELINE, "+", "In",
-	"see less time, closer"},
-    {ACT_ZOOM_OUT, "zoom-out", SCOPE_TIMELINE, "-", "Out", "see more time"},
-    {ACT_FOLLOW, "follow-time", SCOPE_TIMELINE, "F", "Follow",
-	"follow the present"},
-    {ACT_WHY, "why-block", SCOPE_TIMELINE, "Enter", NULL, "as W"},
-    {ACT_CLASSES, "classes", SCOPE_ENGINES, "c", "Classes",
-	"engines one by one, or those of a class together"},
-
-    {ACT_SORT_FENCES, "by-engine", SCOPE_FENCES, "F6 >", NULL,
-	"sort by age, or by engine"},
-    {ACT_HIDE_DONE, "hide-done", SCOPE_FENCES, "i", "Done",
-	"hide those that are done, or show the last of them"},
-
-    {ACT_OPEN_BELOW, "open-below", SCOPE_DESCRIPTOR, "o", NULL,
-	"type a new line below"},
-    {ACT_OPEN_ABOVE, "open-above", SCOPE_DESCRIPTOR, "O", NULL,
-	"type a new line above"},
-    {ACT_DELETE_LINE, "delete-line", SCOPE_DESCRIPTOR, "d", NULL,
-	"delete the line; asks if others refer to it"},
-    {ACT_COPY_LINE, "copy-line", SCOPE_DESCRIPTOR, "y", NULL, "copy the line"},
-    {ACT_PASTE_BELOW, "paste-below", SCOPE_DESCRIPTOR, "p", NULL,
-	"paste what was copied or deleted, below"},
-    {ACT_PASTE_ABOVE, "paste-above", SCOPE_DESCRIPTOR, "P", NULL,
-	"paste what was copied or deleted, above"},
-    {ACT_MOVE_UP, "move-up", SCOPE_DESCRIPTOR, "{", NULL,
-	"move the line up; references go on meaning the same steps"},
-    {ACT_MOVE_DOWN, "move-down", SCOPE_DESCRIPTOR, "}", NULL,
-	"move the line down"},
-    {ACT_ADD_CLIENT, "add-client", SCOPE_CONTEXTS, "a", NULL,
-	"one more client like this one"},
-    {ACT_RESTART_CLIENT, "restart-client", SCOPE_CONTEXTS, "r", NULL,
-	"kill the client, and begin it anew"},
-    {ACT_PRIORITY, "priority", SCOPE_CONTEXTS, "p", NULL, "type a priority"},
-    {ACT_SSEU, "slice-mask", SCOPE_CONTEXTS, "S", NULL, "type a slice mask"},
-    {ACT_PREEMPTION, "preemption", SCOPE_CONTEXTS, "X", NULL,
-	"type a preemption period"},
-    {ACT_SHORTER, "shorter", SCOPE_CONTEXTS, "(", NULL,
-	"batches of the context 10 % shorter, in the text too"},
-    {ACT_LONGER, "longer", SCOPE_CONTEXTS, ")", NULL,
-	"the same longer, by 11 %: that takes ( back"},
-
-    {ACT_PRIORITY_DOWN, "line-priority-down", SCOPE_DESCRIPTOR, "-", NULL,
-	"priority of the line's context one down"},
-    {ACT_PRIORITY_UP, "line-priority-up", SCOPE_DESCRIPTOR, "+", NULL,
-	"priority of the line's context one up"},
-    {ACT_SSEU, "line-slice-mask", SCOPE_DESCRIPTOR, "S", NULL,
-	"type a slice mask for the line's context"},
-    {ACT_PREEMPTION, "line-preemption", SCOPE_DESCRIPTOR, "X", NULL,
-	"type a preemption period for the line's context"},
-    {ACT_SHORTER, "line-shorter", SCOPE_DESCRIPTOR, "(", NULL,
-	"duration of the step 10 % shorter"},
-    {ACT_LONGER, "line-longer", SCOPE_DESCRIPTOR, ")", NULL,
-	"duration of the step 11 % longer: that takes ( back"},
-    {ACT_DURATION, "line-duration", SCOPE_DESCRIPTOR, "D", NULL,
-	"type a duration"},
-    {ACT_LEFT, "left", SCOPE_DESCRIPTOR, "Left", NULL, "see more of the left"},
-    {ACT_RIGHT, "right", SCOPE_DESCRIPTOR, "Right", NULL,
-	"see more of the right"},
-
-    {ACT_LEFT, "message-left", SCOPE_LAYER, "Left", NULL,
-	"see more of the messages' left"},
-    {ACT_RIGHT, "message-right", SCOPE_LAYER, "Right", NULL,
-	"see more of the messages' right"},
-
-    {ACT_CLOSE, "close", SCOPE_PAGE, "q Esc Enter", "Close", "close the page"},
-};
-const size_t n_key_rows = sizeof(key_rows) / sizeof(*key_rows);
-
 static const struct {
 	const char *name;
 	int code;
-} names[] = {
+} key_names[] = {
     {"Space", ' '}, {"Tab", KEY_TAB}, {"S-Tab", KEY_BACK_TAB},
     {"Enter", KEY_ENTER_CODE}, {"Esc", KEY_ESC},
     {"Backspace", KEY_BACKSPACE_CODE}, {"Up", KEY_CURSOR_UP},
@@ -255,10 +56,10 @@ key_parse(const char *s, size_t len)
 			n = n * 10 + s[2] - '0';
 		return n <= 24 ? KEY_FUNCTION + n : KEY_NONE;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strlen(names[i].name) == len &&
-		    strncmp(names[i].name, s, len) == 0)
-			return names[i].code;
+	for (size_t i = 0; i < sizeof(key_names) / sizeof(*key_names); i++)
+		if (strlen(key_names[i].name) == len &&
+		    strncmp(key_names[i].name, s, len) == 0)
+			return key_names[i].code;
 	return KEY_NONE;
 }
 
@@ -273,8 +74,18 @@ key_name_at(const char *keys, unsigned i, size_t *len)
 	return NULL;
 }
 
-/* roff takes '.' and '\'' at the start of a line, and '\\' and '-' anywhere,
- * for its own. */
+size_t
+action_find(const struct action_table *table, const char *name)
+{
+	size_t i = 0;
+
+	while (i < table->n && strcmp(table->rows[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Escapes what roff interprets: '.' and '\'' at the start of a line, '\\' and
+ * '-' anywhere. */
 static void
 add_roff(struct text *out, const char *s, size_t len)
 {
@@ -291,7 +102,7 @@ add_roff(struct text *out, const char *s, size_t len)
 }
 
 static void
-print_row(struct text *out, const struct key_row *row)
+print_action(struct text *out, const struct action_row *row)
 {
 	const char *name;
 	size_t len;
@@ -311,12 +122,352 @@ print_row(struct text *out, const struct key_row *row)
 }
 
 void
-keys_print_man(struct text *out)
+actions_print_man(const struct action_table *table, struct text *out)
 {
 	for (enum scope s = 0; s < N_SCOPES; s++) {
 		text_addf(out, ".SS %s\n", scope_names[s]);
-		for (size_t i = 0; i < n_key_rows; i++)
-			if (key_rows[i].scope == s)
-				print_row(out, &key_rows[i]);
+		for (size_t i = 0; i < table->n; i++)
+			if (table->rows[i].scope == s)
+				print_action(out, &table->rows[i]);
 	}
+}
+
+void
+keymap_init(struct keymap *m, const struct action_table *table)
+{
+	*m = (struct keymap){.table = table};
+}
+
+void
+keymap_free(struct keymap *m)
+{
+	for (size_t i = 0; m->own != NULL && i < m->table->n; i++)
+		free(m->own[i]);
+	free(m->own);
+	m->own = NULL;
+}
+
+bool
+keymap_is_own(const struct keymap *m, size_t row)
+{
+	return m->own != NULL && m->own[row] != NULL;
+}
+
+const char *
+keymap_keys(const struct keymap *m, size_t row)
+{
+	return keymap_is_own(m, row) ? m->own[row] : m->table->rows[row].keys;
+}
+
+static bool
+names_code(const char *keys, int code)
+{
+	const char *name;
+	size_t len;
+
+	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++)
+		if (key_parse(name, len) == code)
+			return true;
+	return false;
+}
+
+static bool
+has_code(const struct keymap *m, size_t row, int code)
+{
+	return names_code(keymap_keys(m, row), code);
+}
+
+/* True if the user has given the row that key. */
+static bool
+has_own_code(const struct keymap *m, size_t row, int code)
+{
+	return keymap_is_own(m, row) && has_code(m, row, code) &&
+	    !names_code(m->table->rows[row].keys, code);
+}
+
+typedef bool has_fn(const struct keymap *m, size_t row, int code);
+
+/* Returns the first row of the scope that has the key; m->table->n: none. */
+static size_t
+row_with(const struct keymap *m, enum scope scope, int code, has_fn *has)
+{
+	size_t i = 0;
+
+	while (i < m->table->n &&
+	    (m->table->rows[i].scope != scope || !has(m, i, code)))
+		i++;
+	return i;
+}
+
+const struct action_row *
+keymap_find(const struct keymap *m, int code, enum scope pane, bool page)
+{
+	const enum scope scopes[] = {
+	    page ? SCOPE_PAGE : pane, SCOPE_LIST, SCOPE_ALL};
+
+	has_fn *const ways[] = {has_own_code, has_code};
+
+	for (size_t w = 0; w < 2; w++)
+		for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++) {
+			size_t row = row_with(m, scopes[i], code, ways[w]);
+
+			if (row < m->table->n)
+				return &m->table->rows[row];
+		}
+	return NULL;
+}
+
+/* Adds the pane's name and the key that shows it: "Descriptor (5)". */
+static void
+add_pane(const struct keymap *m, enum scope scope, struct text *out)
+{
+	static const char *const actions[N_SCOPES] = {
+	    [SCOPE_ENGINES] = "engines",
+	    [SCOPE_CONTEXTS] = "contexts",
+	    [SCOPE_FENCES] = "fences",
+	    [SCOPE_TIMELINE] = "timeline",
+	    [SCOPE_DESCRIPTOR] = "descriptor",
+	    [SCOPE_LAYER] = "layer",
+	};
+	size_t row = action_find(m->table, actions[scope]), len;
+	const char *key = NULL;
+
+	text_adds(out, scope_names[scope]);
+	if (row < m->table->n)
+		key = key_name_at(keymap_keys(m, row), 0, &len);
+	if (key != NULL)
+		text_addf(out, " (%.*s)", (int)len, key);
+}
+
+/* Adds the name by which the row has the key. */
+static void
+add_key_name(const struct keymap *m, size_t row, int code, struct text *out)
+{
+	const char *name;
+	size_t len;
+
+	for (unsigned i = 0;
+	     (name = key_name_at(keymap_keys(m, row), i, &len)) != NULL; i++)
+		if (key_parse(name, len) == code) {
+			text_add(out, name, len);
+			return;
+		}
+}
+
+bool
+keymap_add_elsewhere(const struct keymap *m, int code, struct text *out)
+{
+	bool any = false;
+
+	for (enum scope s = SCOPE_ENGINES; s <= SCOPE_LAYER; s++) {
+		size_t row = row_with(m, s, code, has_code);
+
+		if (row == m->table->n)
+			continue;
+		if (!any) {
+			add_key_name(m, row, code, out);
+			text_adds(out, " works in ");
+		} else {
+			text_adds(out, ", ");
+		}
+		add_pane(m, s, out);
+		any = true;
+	}
+	return any;
+}
+
+/* Checks a list of keys: "none" becomes "", runs of blanks become one. */
+static bool
+tidy_keys(const char *keys, struct text *out, struct text *err)
+{
+	size_t len;
+
+	keys += strspn(keys, BLANKS);
+	if (strncmp(keys, "none", 4) == 0 &&
+	    keys[4 + strspn(keys + 4, BLANKS)] == 0)
+		return true;
+	for (; *keys != 0; keys += len + strspn(keys + len, BLANKS)) {
+		len = strcspn(keys, BLANKS);
+		if (key_parse(keys, len) == KEY_NONE) {
+			text_adds(err, "unknown key '");
+			text_add_visible(err, keys, len);
+			text_adds(err,
+			    "': expected a character, C-a to C-z, F1 to F24, "
+			    "Space Tab S-Tab Enter Esc Backspace Insert Delete "
+			    "Home End PgUp PgDn Up Down Left Right Semicolon, "
+			    "or none");
+			return false;
+		}
+		if (key_parse(keys, len) == KEY_C_C) {
+			text_adds(err, "C-c always quits: choose another key");
+			return false;
+		}
+		if (out->len > 0)
+			text_addc(out, ' ');
+		text_add(out, keys, len);
+	}
+	if (out->len == 0)
+		text_adds(
+		    err, "missing key: expected a key, or none for no key");
+	return out->len > 0;
+}
+
+/* Refuses keys that would leave no way to quit. */
+static bool
+keeps_the_way_out(
+    const struct keymap *m, size_t row, const char *keys, struct text *err)
+{
+	const struct action_row *action = &m->table->rows[row];
+
+	if (strcmp(action->name, m->table->fixed) == 0)
+		text_adds(err, "C-c always quits: it can't be changed");
+	else if (strcmp(action->name, m->table->needed) == 0 && *keys == 0)
+		text_addf(err, "%s needs a key", action->name);
+	else
+		return true;
+	return false;
+}
+
+/* keys NULL: the table's. */
+static void
+replace_keys(struct keymap *m, size_t row, const char *keys)
+{
+	if (m->own == NULL)
+		m->own = mem_calloc(m->table->n, sizeof(*m->own));
+	free(m->own[row]);
+	m->own[row] = keys != NULL ? mem_strdup(keys) : NULL;
+}
+
+bool
+keymap_set(struct keymap *m, size_t row, const char *keys, struct text *err)
+{
+	struct text tidy = {0};
+	bool ok = keys == NULL ||
+	    (tidy_keys(keys, &tidy, err) &&
+		keeps_the_way_out(m, row, text_str(&tidy), err));
+
+	if (ok)
+		replace_keys(m, row, keys != NULL ? text_str(&tidy) : NULL);
+	text_free(&tidy);
+	return ok;
+}
+
+static void
+explain_clash(const char *key, size_t len, const struct action_row *a,
+    const struct action_row *b, struct text *err)
+{
+	text_add_visible(err, key, len);
+	text_addf(err, " is bound to both %s and %s (%s)", a->name, b->name,
+	    scope_names[a->scope]);
+}
+
+size_t
+keymap_clash(const struct keymap *m, size_t row, struct text *err)
+{
+	const char *keys = keymap_keys(m, row), *name;
+	size_t len;
+
+	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++)
+		for (size_t other = 0; other < m->table->n; other++) {
+			if (other == row ||
+			    m->table->rows[other].scope !=
+				m->table->rows[row].scope ||
+			    !has_code(m, other, key_parse(name, len)))
+				continue;
+			explain_clash(name, len, &m->table->rows[row],
+			    &m->table->rows[other], err);
+			return other;
+		}
+	return m->table->n;
+}
+
+/* Removes one of the row's keys. */
+static bool
+take_key(struct keymap *m, size_t row, int code, struct text *err)
+{
+	const char *keys = keymap_keys(m, row), *name;
+	struct text rest = {0};
+	size_t len;
+	bool ok;
+
+	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++) {
+		if (key_parse(name, len) == code)
+			continue;
+		if (rest.len > 0)
+			text_addc(&rest, ' ');
+		text_add(&rest, name, len);
+	}
+	ok = keeps_the_way_out(m, row, text_str(&rest), err);
+	if (ok)
+		replace_keys(m, row, text_str(&rest));
+	text_free(&rest);
+	return ok;
+}
+
+/* Takes the key from all rows that have it; there must be one. */
+static bool
+unbind_key(struct keymap *m, const char *key, struct text *err)
+{
+	int code = key_parse(key, strlen(key));
+	bool found = false;
+
+	for (size_t row = 0; row < m->table->n; row++) {
+		if (!has_code(m, row, code))
+			continue;
+		if (!take_key(m, row, code, err))
+			return false;
+		found = true;
+	}
+	if (!found)
+		text_addf(err, "%s is not bound to any action", key);
+	return found;
+}
+
+static bool
+bind_one_more(struct keymap *m, size_t row, const char *key, struct text *err)
+{
+	char *before = keymap_is_own(m, row) ? mem_strdup(m->own[row]) : NULL;
+	struct text keys = {0}, clash = {0};
+	size_t other;
+	bool ok;
+
+	text_adds(&keys, key);
+	if (*keymap_keys(m, row) != 0)
+		text_addf(&keys, " %s", keymap_keys(m, row));
+	ok = keymap_set(m, row, text_str(&keys), err);
+	other = ok ? keymap_clash(m, row, &clash) : m->table->n;
+	if (other < m->table->n) {
+		text_addf(err, "%s is bound to %s: free it with :bind %s none",
+		    key, m->table->rows[other].name, key);
+		replace_keys(m, row, before);
+		ok = false;
+	}
+	text_free(&keys);
+	text_free(&clash);
+	free(before);
+	return ok;
+}
+
+bool
+keymap_bind(
+    struct keymap *m, const char *key, const char *action, struct text *err)
+{
+	struct text tidy = {0};
+	size_t row = action_find(m->table, action);
+	bool ok = tidy_keys(key, &tidy, err);
+
+	text_free(&tidy);
+	if (!ok)
+		return false;
+	if (strcmp(action, "none") == 0)
+		return unbind_key(m, key, err);
+	if (row == m->table->n) {
+		text_adds(err, "unknown action '");
+		text_add_visible(err, action, strlen(action));
+		text_adds(err, "': :bind lists the actions");
+		return false;
+	}
+	if (has_code(m, row, key_parse(key, strlen(key))))
+		return true; /* already so */
+	return bind_one_more(m, row, key, err);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of keys: one row per action. The dispatcher, the help screen, the
- * footer and the man page's list are all made from it; keymap.h has the keys
- * as the person wants them.
+ * Keys: their codes and names, a table of actions that they run, and the keys
+ * in force. The console has the table (console/actions.c); dispatch, help,
+ * footer, config file and man page all read it.
  */
 #ifndef TUI_INPUT_KEYS_H
 #define TUI_INPUT_KEYS_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct text;
+struct ui;
 
 /* A key: a character, or one of these. */
 enum key_code {
@@ -35,71 +36,46 @@ enum key_code {
 	KEY_CLICK, /* of the mouse, at x, y */
 	KEY_WHEEL_UP,
 	KEY_WHEEL_DOWN,
-	KEY_PASTE,    /* no key: text that was pasted */
-	KEY_UNKNOWN,  /* a key that the table has no name for */
+	KEY_PASTE,    /* not a key: pasted text */
+	KEY_UNKNOWN,  /* a key without a name */
 	KEY_FUNCTION, /* + n for F<n> */
 };
 
-/* A key, and the bytes that an editor of lines wants for it. */
+/* A key press, with the bytes that readline takes for it. */
 struct key_press {
 	int code; /* an enum key_code, or a character */
 	char bytes[16];
 	size_t len;
 	int x, y; /* of the mouse: columns and rows from 0 */
 	struct {
-		const char *text; /* any bytes, not ended by a 0; good until
-				     the next key */
+		const char *text; /* any bytes, without a 0 at the end; valid
+				     until the next key */
 		size_t len;
-		size_t total; /* of the paste so far */
-		bool first;   /* it begins with that */
+		size_t total; /* bytes of the paste so far */
+		bool first;   /* the paste begins here */
 	} pasted;
 };
 
-/* What the mouse does. */
 enum mouse { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
+/* Where a key has its meaning. */
 enum scope {
 	SCOPE_ALL,  /* everywhere */
-	SCOPE_LIST, /* the pane with the focus */
+	SCOPE_LIST, /* any pane with the focus */
 	SCOPE_ENGINES,
 	SCOPE_CONTEXTS,
 	SCOPE_FENCES,
 	SCOPE_TIMELINE,
 	SCOPE_DESCRIPTOR,
 	SCOPE_LAYER,
-	SCOPE_PAGE, /* help and notices, instead of all others */
+	SCOPE_PAGE, /* help and other pages over the panes */
 	N_SCOPES,
 };
 
+extern const char *const scope_names[N_SCOPES];
+
+/* Actions that a view, a list or a page performs itself (view.h). */
 enum action {
-	ACT_NONE,
-	ACT_HELP,
-	ACT_SETTINGS,
-	ACT_QUIT,
-	ACT_INTERRUPT,
-	ACT_COMMAND,
-	ACT_REDRAW,
-	ACT_CANCEL,
-	ACT_PAUSE,
-	ACT_SLOWER,
-	ACT_FASTER,
-	ACT_REAL_TIME,
-	ACT_STEP_EVENT,
-	ACT_STEP_BATCH,
-	ACT_STEP_ITERATION,
-	ACT_RESTART,
-	ACT_WRITE,
-	ACT_FOCUS_NEXT,
-	ACT_FOCUS_PREV,
-	ACT_ZOOM,
-	ACT_SHOW_ENGINES,
-	ACT_SHOW_CONTEXTS,
-	ACT_SHOW_FENCES,
-	ACT_SHOW_TIMELINE,
-	ACT_SHOW_DESCRIPTOR,
-	ACT_SHOW_LAYER,
-	ACT_SHOW_DEFAULT,
-	ACT_HIDE,
 	ACT_UP,
 	ACT_DOWN,
 	ACT_PAGE_UP,
@@ -108,6 +84,7 @@ enum action {
 	ACT_LAST,
 	ACT_LEFT,
 	ACT_RIGHT,
+	ACT_FOLLOW,
 	ACT_SORT_NEXT,
 	ACT_SORT_PREV,
 	ACT_SORT_INVERT,
@@ -120,75 +97,93 @@ enum action {
 	ACT_TREE,
 	ACT_FOLD,
 	ACT_UNFOLD,
-	ACT_FOLLOW,
 	ACT_HIDE_IDLE,
-	ACT_FILTER,
-	ACT_SEARCH,
-	ACT_FIND_NEXT,
-	ACT_FIND_PREV,
 	ACT_CLASSES,
 	ACT_SORT_FENCES,
 	ACT_HIDE_DONE,
-	ACT_MOUSE,
 	ACT_OTHER_LIST,
-	ACT_PRIORITY_UP,
-	ACT_PRIORITY_DOWN,
-	ACT_PRIORITY,
-	ACT_SSEU,
-	ACT_PREEMPTION,
-	ACT_SHORTER,
-	ACT_LONGER,
-	ACT_DURATION,
-	ACT_ADD_CLIENT,
-	ACT_KILL,
-	ACT_RESTART_CLIENT,
-	ACT_UNDO,
-	ACT_REDO,
 	ACT_SOURCE_NEXT,
 	ACT_SOURCE_PREV,
 	ACT_BLOCK_NEXT,
 	ACT_BLOCK_PREV,
 	ACT_ZOOM_IN,
 	ACT_ZOOM_OUT,
-	ACT_WHY,
-	ACT_SNAPSHOT,
-	ACT_MISS_NEXT,
-	ACT_MISS_PREV,
-	ACT_EDIT_LINE,
-	ACT_OPEN_BELOW,
-	ACT_OPEN_ABOVE,
-	ACT_DELETE_LINE,
-	ACT_COPY_LINE,
-	ACT_PASTE_BELOW,
-	ACT_PASTE_ABOVE,
-	ACT_MOVE_UP,
-	ACT_MOVE_DOWN,
-	ACT_APPLY,
-	ACT_EDITOR,
-	ACT_CLOSE,
-	N_ACTIONS,
 };
 
-struct key_row {
-	enum action action;
-	const char *name; /* for [keys] and :bind; no two are the same */
+/* What a key does. arg is the row's. */
+typedef void action_fn(struct ui *ui, int arg);
+
+/* One action. A name may be given to several keys, a function to several
+ * actions. */
+struct action_row {
+	const char *name; /* unique; for [keys] and :bind */
 	enum scope scope;
 	const char *keys;  /* names, separated by blanks; the first leads */
 	const char *label; /* in the footer; NULL: not there */
-	const char *help;  /* what it does */
+	const char *help;
+	action_fn *run;
+	int arg;
 };
 
-extern const struct key_row key_rows[];
-extern const size_t n_key_rows;
-extern const char *const scope_names[N_SCOPES];
+struct action_table {
+	const struct action_row *rows;
+	size_t n;
+	const char *needed; /* the action that must keep a key: it quits */
+	const char *fixed;  /* the action whose keys can't be changed */
+};
 
-/* Code of the name s[0..len), as tables and scripts write it: "q", "Space",
- * "C-l", "F1". KEY_NONE: no such key. */
+/* Returns the row with that name, table->n if there is none. */
+size_t action_find(const struct action_table *table, const char *name);
+
+/* Returns the code of the key that s[0..len) names in tables and scripts: "q",
+ * "Space", "C-l", "F1". KEY_NONE: there is no such key. */
 int key_parse(const char *s, size_t len);
-/* The i-th name in a list of keys, with its length; NULL after the last. */
+/* Returns the i-th name in a list of keys and its length; NULL after the
+ * last. */
 const char *key_name_at(const char *keys, unsigned i, size_t *len);
 
-/* All keys as a man page's list, for gpuwl-top(1). */
-void keys_print_man(struct text *out);
+/* Prints the actions and their keys as a list for gpuwl-top(1). */
+void actions_print_man(const struct action_table *table, struct text *out);
+
+/* The keys in force: the table's, except where the user has changed them. */
+struct keymap {
+	const struct action_table *table;
+	char **own; /* the user's keys of each row; NULL: the table's */
+};
+
+void keymap_init(struct keymap *m, const struct action_table *table);
+void keymap_free(struct keymap *m);
+
+/* Returns the row's keys: names, separated by blanks; "": none. */
+const char *keymap_keys(const struct keymap *m, size_t row);
+/* True if the user has set the row's keys. */
+bool keymap_is_own(const struct keymap *m, size_t row);
+
+/* Returns the action of a key: first that of an open page, or else of the pane;
+ * then that of all panes; then that of everywhere. Keys that the user has given
+ * come before the table's. NULL: the key does nothing. */
+const struct action_row *keymap_find(
+    const struct keymap *m, int code, enum scope pane, bool page);
+
+/* Adds the panes where the key has a meaning: "e works in Descriptor (5)".
+ * False: in none. */
+bool keymap_add_elsewhere(const struct keymap *m, int code, struct text *out);
+
+/*
+ * Sets a row's keys: names separated by blanks; "none": no keys; NULL: those of
+ * the table. False: err says why, and nothing has changed. Other rows may have
+ * the same keys for a while, so that rows can trade keys: ask keymap_clash().
+ */
+bool keymap_set(
+    struct keymap *m, size_t row, const char *keys, struct text *err);
+
+/* Returns another row of the same scope with one of this row's keys, and adds
+ * both names to err; table->n: none. */
+size_t keymap_clash(const struct keymap *m, size_t row, struct text *err);
+
+/* Gives a key to an action too, or takes it from all (action "none"). False:
+ * err says why, and nothing has changed. */
+bool keymap_bind(
+    struct keymap *m, const char *key, const char *action, struct text *err);
 
 #endif

@@ -80,7 +80,8 @@ text_problem(
 {
 	struct text why = {0};
 
-	if (role_find(name) != N_ROLES || key_row_find(name) != n_key_rows ||
+	if (role_find(name) != N_ROLES ||
+	    action_find(r->s->keymap.table, name) != r->s->keymap.table->n ||
 	    setting_find(name) != N_SETTINGS)
 		text_addf(&why, "%s: ", name);
 	text_adds(&why, text_str(err));
@@ -109,9 +110,10 @@ static void
 on_key(struct config_reader *r, const char *name, const char *value)
 {
 	struct text err = {0};
-	size_t row = key_row_find(name);
+	const struct action_table *actions = r->s->keymap.table;
+	size_t row = action_find(actions, name);
 
-	if (row == n_key_rows)
+	if (row == actions->n)
 		name_problem(r, "unknown action '", name,
 		    "': gpuwl-top --print-config lists them");
 	else if (is_repeated(r, name, &r->s->key_origins[row]))
@@ -239,15 +241,15 @@ static void
 settle_keys(struct config_reader *r)
 {
 	struct settings *s = r->s;
-	size_t row = 0;
+	size_t n = s->keymap.table->n, row = 0;
 
-	while (row < n_key_rows) {
+	while (row < n) {
 		struct text why = {0};
-		size_t other = n_key_rows, loser;
+		size_t other = n, loser;
 
 		if (s->key_origins[row].kind == FROM_FILE)
 			other = keymap_clash(&s->keymap, row, &why);
-		if (other == n_key_rows) {
+		if (other == n) {
 			row++;
 			continue;
 		}

@@ -27,9 +27,10 @@ void config_read(
     struct settings *s, const char *path, const char *data, size_t len);
 
 /* Prints a config file with every setting, key and colour commented out. */
-void config_print(struct text *out);
+void config_print(const struct action_table *actions, struct text *out);
 /* Writes that to a file that does not exist yet, and makes its folders. */
-bool config_write(const char *path, struct text *err);
+bool config_write(
+    const char *path, const struct action_table *actions, struct text *err);
 
 /* Print lists for gpuwl-top(1): settings, and names in [colours]. */
 void config_print_man_settings(struct text *out);

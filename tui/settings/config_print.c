@@ -104,10 +104,8 @@ print_keys_of(struct text *out, const char *keys)
 }
 
 static void
-print_key(struct text *out, const struct key_row *row)
+print_key(struct text *out, const struct action_row *row)
 {
-	if (row->action == ACT_INTERRUPT)
-		return;
 	text_adds(out, "# ");
 	text_adds(out, row->help);
 	text_addf(out, "\n#%s =", row->name);
@@ -116,15 +114,16 @@ print_key(struct text *out, const struct key_row *row)
 }
 
 static void
-print_keys(struct text *out)
+print_keys(const struct action_table *actions, struct text *out)
 {
 	text_adds(out, "\n[keys]\n");
 	text_adds(out, about_keys);
 	for (enum scope scope = 0; scope < N_SCOPES; scope++) {
 		text_addf(out, "\n# -- %s --\n", scope_names[scope]);
-		for (size_t i = 0; i < n_key_rows; i++)
-			if (key_rows[i].scope == scope)
-				print_key(out, &key_rows[i]);
+		for (size_t i = 0; i < actions->n; i++)
+			if (actions->rows[i].scope == scope &&
+			    strcmp(actions->rows[i].name, actions->fixed) != 0)
+				print_key(out, &actions->rows[i]);
 	}
 }
 
@@ -146,11 +145,11 @@ print_colours(struct text *out)
 }
 
 void
-config_print(struct text *out)
+config_print(const struct action_table *actions, struct text *out)
 {
 	text_adds(out, preface);
 	print_settings(out);
-	print_keys(out);
+	print_keys(actions, out);
 	print_colours(out);
 }
 
@@ -168,7 +167,8 @@ make_folders(const char *path)
 }
 
 bool
-config_write(const char *path, struct text *err)
+config_write(
+    const char *path, const struct action_table *actions, struct text *err)
 {
 	struct text config = {0};
 	bool ok;
@@ -181,7 +181,7 @@ config_write(const char *path, struct text *err)
 		text_addf(err, ": %s", strerror(errno));
 		return false;
 	}
-	config_print(&config);
+	config_print(actions, &config);
 	ok = fwrite(text_str(&config), 1, config.len, f) == config.len;
 	ok = fclose(f) == 0 && ok;
 	if (!ok)

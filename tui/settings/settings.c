@@ -222,10 +222,11 @@ const struct setting_info setting_infos[N_SETTINGS] = {
 };
 
 void
-settings_init(struct settings *s)
+settings_init(struct settings *s, const struct action_table *actions)
 {
 	*s = (struct settings){
-	    .key_origins = mem_calloc(n_key_rows, sizeof(*s->key_origins))};
+	    .key_origins = mem_calloc(actions->n, sizeof(*s->key_origins))};
+	keymap_init(&s->keymap, actions);
 }
 
 void
@@ -390,12 +391,13 @@ combine_speed_and_delay(struct settings *s, struct options *o)
 }
 
 bool
-startup_settings(struct settings *s, struct options *o, struct text *err)
+startup_settings(struct settings *s, struct options *o,
+    const struct action_table *actions, struct text *err)
 {
 	bool none = o->config != NULL ? strcmp(o->config, "none") == 0
 				      : o->script != NULL;
 
-	settings_init(s);
+	settings_init(s, actions);
 	if (o->config == NULL && !none)
 		load_usual(s);
 	else if (!none && !config_load(s, o->config, err))

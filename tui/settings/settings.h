@@ -11,7 +11,7 @@
 
 #include "base/nsec.h"
 #include "base/text.h"
-#include "tui/input/keymap.h"
+#include "tui/input/keys.h"
 #include "tui/screen/layout.h"
 #include "tui/screen/theme.h"
 
@@ -60,14 +60,15 @@ struct settings {
 	struct theme theme; /* theme.base follows SET_THEME */
 	struct origin look_origins[N_ROLES];
 	struct keymap keymap;
-	struct origin *key_origins; /* of each row of key_rows */
+	struct origin *key_origins; /* of each row of keymap.table */
 	char *path;                 /* the config file; NULL: none was read */
 	struct text problems;       /* what is wrong in it, a line each */
 	unsigned n_problems;
 };
 
-/* Sets every value to its default; the caller frees the settings. */
-void settings_init(struct settings *s);
+/* Sets every value to its default; the caller frees the settings. actions, whose
+ * keys [keys] can change, must outlive them. */
+void settings_init(struct settings *s, const struct action_table *actions);
 void settings_free(struct settings *s);
 
 /* Returns the setting with this name, or the only one whose name begins with
@@ -102,6 +103,7 @@ struct text;
  * caller frees s in any case. False: --config names a file that can't be read.
  * Errors in the file at its usual place are only added to s->problems.
  */
-bool startup_settings(struct settings *s, struct options *o, struct text *err);
+bool startup_settings(struct settings *s, struct options *o,
+    const struct action_table *actions, struct text *err);
 
 #endif

@@ -64,7 +64,4 @@ void page_draw(struct page *p, struct area *a, const char *search);
 bool page_find(struct page *p, const char *text, size_t from, int step);
 size_t page_place(const struct page *p);
 
-/* Returns the help page: keys, commands and the legend. The caller frees it. */
-struct page *help_page(const struct keymap *m);
-
 #endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The commands that are typed after ":". The table has one row per command, in
+ * the order of help and manual; below it, a line is split into a command and
+ * its arguments. command_line.c has the prompt.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "tui/console/actions.h"
+#include "tui/console/ui.h"
+
+#define BLANKS " \t"
+
+const struct command_row console_commands[] = {
+    {"arm-metadata", "[FILE|off]",
+	"start to write the metadata that Arm's timeline viewer reads beside "
+	"a trace; alone, or off: stop",
+	ARG_FILE, cmd_output, OUTPUT_ARM, NULL, NULL},
+    {"arm-metadata!", "FILE", "the same, replacing an existing file", ARG_FILE,
+	cmd_output_over, OUTPUT_ARM, NULL, NULL},
+    {"bind", "[KEY ACTION|KEY none]",
+	"give an action one more key, or free a key; alone: list all keys",
+	ARG_BINDING, cmd_bind, 0, NULL, NULL},
+    {"config", "[FILE]",
+	"write a config file with all settings as comments, unless the file "
+	"exists",
+	ARG_FILE, cmd_config, 0, NULL, NULL},
+    {"compare", "[SCHEDULER]",
+	"restart, and run the same under another scheduler beside it; alone: "
+	"stop comparing",
+	ARG_SCHEDULER, cmd_compare, 0, NULL, NULL},
+    {"delay", "SECONDS", "set the time between frames; keys show at once",
+	ARG_TEXT, cmd_delay, 0, NULL, NULL},
+    {"dump", "FILE [REGION]...",
+	"write the screen as text, or only some views, header or footer",
+	ARG_FILE, cmd_dump, 0, NULL, NULL},
+    {"duration", "MICROSECONDS",
+	"set the duration of the step under the descriptor's cursor: 1000, "
+	"500-1000, *",
+	ARG_TEXT, cmd_duration, 0, NULL, NULL},
+    {"edit", "[FILE]",
+	"open a file and launch a client of it; alone: read the one shown "
+	"again",
+	ARG_FILE, cmd_edit, 0, NULL, "e"},
+    {"edit!", "",
+	"read the file again and drop unsaved edits (undo restores them)",
+	ARG_TEXT, cmd_reread, 0, NULL, "e!"},
+    {"filter", "[TEXT]",
+	"show only contexts that contain all words, or those after a |; a "
+	"word may be ctx=2",
+	ARG_TEXT, cmd_filter, 0, NULL, NULL},
+    {"help", "", "show keys and commands", ARG_TEXT, NULL, 0, "help", NULL},
+    {"kill", "[CLIENT]", "kill a client, or those tagged or selected; asks",
+	ARG_TEXT, cmd_kill, 0, NULL, NULL},
+    {"launch", "[N] [FILE]",
+	"launch N (1) more clients of the descriptor shown, or of a file",
+	ARG_FILE, cmd_launch, 0, NULL, "l la"},
+    {"layer", "[FILE|off]",
+	"start to write the messages of the layer; alone, or off: stop",
+	ARG_FILE, cmd_output, OUTPUT_LAYER, NULL, NULL},
+    {"layer!", "FILE", "the same, replacing an existing file", ARG_FILE,
+	cmd_output_over, OUTPUT_LAYER, NULL, NULL},
+    {"pause", "", "pause or resume", ARG_TEXT, NULL, 0, "pause", NULL},
+    {"preempt", "[CTX] MICROSECONDS",
+	"set a context's preemption period, in the text too; 0: none", ARG_TEXT,
+	cmd_tweak, TWEAK_PREEMPTION, NULL, NULL},
+    {"prio", "[CTX] N", "set a context's priority, in the text too", ARG_TEXT,
+	cmd_tweak, TWEAK_PRIORITY, NULL, NULL},
+    {"profile", "NAME|FILE", "model another GPU; restarts", ARG_PROFILE,
+	cmd_profile, 0, NULL, NULL},
+    {"quit", "", "quit; asks if there are unsaved edits", ARG_TEXT, NULL, 0,
+	"quit", "q"},
+    {"recover", "",
+	"ask again about unsaved edits of the file shown that were kept for "
+	"later",
+	ARG_TEXT, cmd_recover, 0, NULL, NULL},
+    {"redo", "", "redo what was undone", ARG_TEXT, NULL, 0, "redo", NULL},
+    {"quit!", "", "quit, and lose unsaved edits", ARG_TEXT, cmd_quit_now, 0,
+	NULL, "q!"},
+    {"restart", "", "restart at time 0", ARG_TEXT, NULL, 0, "restart", NULL},
+    {"scheduler", "NAME", "use another scheduler; restarts", ARG_SCHEDULER,
+	cmd_scheduler, 0, NULL, NULL},
+    {"set", "[NAME [VALUE]]",
+	"change a setting for now, or show its value; alone: list all",
+	ARG_SETTING, cmd_set, 0, NULL, NULL},
+    {"sort", "COLUMN", "sort the contexts; -COLUMN: in reverse order",
+	ARG_COLUMN, cmd_sort, 0, NULL, NULL},
+    {"snapshot", "",
+	"take a snapshot of the figures since the last change, to compare with",
+	ARG_TEXT, cmd_snapshot, 0, NULL, NULL},
+    {"speed", "N|max", "set virtual time per real time", ARG_TEXT, cmd_speed, 0,
+	NULL, NULL},
+    {"sseu", "[CTX] MASK",
+	"set a context's slice mask, in the text too; -1: all slices", ARG_TEXT,
+	cmd_tweak, TWEAK_SSEU, NULL, NULL},
+    {"step", "[event|batch|iteration]",
+	"pause, then run to the next event, or to the end of a batch or an "
+	"iteration",
+	ARG_STEP, cmd_step, 0, NULL, NULL},
+    {"theme", "NAME", "change the colours", ARG_THEME, cmd_theme, 0, NULL,
+	NULL},
+    {"trace", "[FILE|off]",
+	"start to write a trace: Chrome's trace events if the name ends in "
+	".json, else Perfetto's; alone, or off: stop",
+	ARG_FILE, cmd_output, OUTPUT_TRACE, NULL, NULL},
+    {"trace!", "FILE", "the same, replacing an existing file", ARG_FILE,
+	cmd_output_over, OUTPUT_TRACE, NULL, NULL},
+    {"undo", "", "undo the last change of the descriptor shown", ARG_TEXT, NULL,
+	0, "undo", NULL},
+    {"view", "NAME|default", "show a view, as keys 0 to 6 do", ARG_VIEW,
+	cmd_view, 0, NULL, NULL},
+    {"wall", "", "write all descriptors that have unsaved edits", ARG_TEXT,
+	cmd_write_all, 0, NULL, "wa"},
+    {"wq", "[FILE]", "write, then quit", ARG_FILE, cmd_write, WRITE_AND_QUIT,
+	NULL, "x"},
+    {"write", "[FILE]", "write the descriptor shown to its file, or to another",
+	ARG_FILE, cmd_write, 0, NULL, "w"},
+    {"write!", "[FILE]", "the same, replacing an existing file", ARG_FILE,
+	cmd_write, WRITE_OVER, NULL, "w!"},
+};
+const size_t n_console_commands = sizeof(console_commands) /
+    sizeof(*console_commands);
+
+static size_t
+word_length(const char *s)
+{
+	return strcspn(s, BLANKS);
+}
+
+static bool
+is_word(const char *word, const char *s, size_t len)
+{
+	return strlen(word) == len && strncmp(word, s, len) == 0;
+}
+
+/* True if name[0..len) begins the command's name, with a "!" exactly if that
+ * has one. */
+static bool
+abbreviates(const char *name, size_t len, const struct command_row *c)
+{
+	size_t n = strlen(c->name);
+
+	if (len > 0 && (name[len - 1] == '!') != (c->name[n - 1] == '!'))
+		return false;
+	if (len > 0 && name[len - 1] == '!')
+		len--;
+	return strncmp(c->name, name, len) == 0;
+}
+
+static bool
+has_short_name(const struct command_row *c, const char *name, size_t len)
+{
+	const char *s = c->short_names;
+
+	for (; s != NULL && *s != 0; s += strspn(s, " "))
+		if (strcspn(s, " ") == len && strncmp(s, name, len) == 0)
+			return true;
+		else
+			s += strcspn(s, " ");
+	return false;
+}
+
+/* Returns the command of that name, short name or unique abbreviation; NULL:
+ * none, or several. */
+static const struct command_row *
+find_command(const char *name, size_t len)
+{
+	const struct command_row *found = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < n_console_commands; i++) {
+		const struct command_row *c = &console_commands[i];
+
+		if (is_word(c->name, name, len) || has_short_name(c, name, len))
+			return c;
+		if (!abbreviates(name, len, c))
+			continue;
+		found = c;
+		n++;
+	}
+	return n == 1 ? found : NULL;
+}
+
+static void
+explain_unknown(const char *name, size_t len, struct text *err)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; len > 0 && i < n_console_commands; i++)
+		n += abbreviates(name, len, &console_commands[i]);
+	text_adds(err, n > 1 ? "ambiguous command '" : "unknown command '");
+	text_add_visible(err, name, len);
+	if (n < 2) {
+		text_adds(err, "': :help lists the commands");
+		return;
+	}
+	text_adds(err, "': it may be");
+	for (size_t i = 0; i < n_console_commands; i++)
+		if (abbreviates(name, len, &console_commands[i]))
+			text_addf(err, " %s", console_commands[i].name);
+}
+
+/* "[FILE]" may be left out, "[CTX] N" may not. */
+static bool
+needs_argument(const struct command_row *c)
+{
+	size_t len = strlen(c->syntax);
+
+	return len > 0 && (c->syntax[0] != '[' || c->syntax[len - 1] != ']');
+}
+
+const struct command_row *
+command_parse(const char *line, const char **typed, struct text *err)
+{
+	const char *name = line + strspn(line, BLANKS);
+	size_t len = word_length(name);
+	const struct command_row *c = len > 0 ? find_command(name, len) : NULL;
+
+	if (c == NULL) {
+		explain_unknown(name, len, err);
+		return NULL;
+	}
+	*typed = name + len + strspn(name + len, BLANKS);
+	if (*c->syntax == 0 && **typed != 0) {
+		text_addf(err, ":%s takes no argument", c->name);
+		return NULL;
+	}
+	if (needs_argument(c) && **typed == 0) {
+		text_addf(err, "usage: :%s %s", c->name, c->syntax);
+		return NULL;
+	}
+	return c;
+}
+
+enum argument
+command_argument(const char *line)
+{
+	const char *name = line + strspn(line, BLANKS);
+	const struct command_row *c = find_command(name, word_length(name));
+
+	return c != NULL ? c->argument : ARG_TEXT;
+}
+
+void
+commands_print_man(struct text *out)
+{
+	for (size_t i = 0; i < n_console_commands; i++) {
+		const struct command_row *c = &console_commands[i];
+
+		text_addf(out, ".TP\n\\fB:%s\\fR", c->name);
+		if (*c->syntax != 0)
+			text_addf(out, " \\fI%s\\fR", c->syntax);
+		text_addf(out, "\n%s\n", c->help);
+	}
+}
