@@ -342,8 +342,7 @@ cmd_delay(struct ui *ui, const char *typed, int arg, struct text *err)
 	(void)arg;
 	if (!ui_set(ui, SET_DELAY, typed, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "a frame every %g s",
-	    (double)ui->delay / 1e9);
+	ui_say(ui, ROLE_NORMAL, "a frame every %g s", (double)ui->delay / 1e9);
 	return true;
 }
 
