@@ -138,9 +138,11 @@ end_workload(struct playback *run)
 		const char *labels;
 		uint32_t len;
 
+		run->current = NULL;
+		if (q->player->silent)
+			return;
 		labels = labels_object(&q->labels, &len);
 		play_emit(q->player->out, w, run->submit, labels, len);
-		run->current = NULL;
 	} else if (q->pass.workload) {
 		pass_close(q, true);
 	}
@@ -214,7 +216,8 @@ play_submit(struct play_queue *q, struct command_recording *const *list,
 {
 	struct player *p = q->player;
 
-	play_emit_submit(p->out, q, now);
+	if (!p->silent)
+		play_emit_submit(p->out, q, now);
 	for (size_t i = 0; i < n; i++) {
 		struct playback run = {.q = q, .recording = list[i]};
 
@@ -248,7 +251,8 @@ play_completed(struct submission *s)
 
 		if (resolve->list[i].op != OP_RESOLVE_INDIRECT)
 			continue;
-		play_emit_resolved(s->player->out, w, s->submit);
+		if (!s->player->silent)
+			play_emit_resolved(s->player->out, w, s->submit);
 		if (sink && sink->resolved)
 			sink->resolved(sink, w, s->submit);
 	}

@@ -84,7 +84,7 @@ struct play_sink {
 struct player {
 	uint64_t last_submit; /* the newest submitID; they count from 1 */
 	struct message_buffer *out;
-	bool silent;                 /* no messages are wanted */
+	bool silent;                 /* no messages: out is not written to */
 	struct play_sink *sink;      /* may be NULL */
 	struct debug_report *report; /* may be NULL */
 	struct submission *free;     /* spare ones */

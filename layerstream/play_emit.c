@@ -123,6 +123,8 @@ play_frame(struct player *p, uint64_t device, uint64_t frame, uint64_t now)
 {
 	struct json j;
 
+	if (p->silent)
+		return;
 	j.len = 0;
 	json_puts(&j, "{");
 	json_unsigned(&j, "device", device);
@@ -138,6 +140,8 @@ play_device(struct player *p, const struct play_device *d)
 	struct text t = {0};
 	struct message m = {.type = MESSAGE_DEVICE};
 
+	if (p->silent)
+		return;
 	text_addf(&t,
 	    "{\"device\":%llu,\"deviceName\":", (unsigned long long)d->device);
 	json_add_string(&t, d->name, strlen(d->name), false);

@@ -148,9 +148,28 @@ send_open_pass(struct play_queue *q)
 {
 	struct message_buffer *out = q->player->out;
 
+	q->pass.sent = true;
+	if (q->player->silent)
+		return;
 	play_emit_pass(out, q->pass.workload, WORKLOAD_UNKNOWN);
 	play_emit_labels(out, &q->pass, true);
-	q->pass.sent = true;
+}
+
+/* Sends what is known at the end of a pass. */
+static void
+send_closed_pass(struct play_queue *q, bool regularly)
+{
+	const struct queue_pass *pass = &q->pass;
+	struct message_buffer *out = q->player->out;
+
+	if (q->player->silent)
+		return;
+	if (pass->sent) {
+		play_emit_sum(out, pass, regularly);
+	} else {
+		play_emit_pass(out, pass->workload, pass->draws);
+		play_emit_labels(out, pass, false);
+	}
 }
 
 void
@@ -166,16 +185,10 @@ pass_close(struct play_queue *q, bool regularly)
 {
 	struct queue_pass *pass = &q->pass;
 	struct play_sink *sink = q->player->sink;
-	struct message_buffer *out = q->player->out;
 
 	if (!pass->sent && !regularly)
 		send_open_pass(q);
-	if (pass->sent) {
-		play_emit_sum(out, pass, regularly);
-	} else {
-		play_emit_pass(out, pass->workload, pass->draws);
-		play_emit_labels(out, pass, false);
-	}
+	send_closed_pass(q, regularly);
 	if (sink && sink->summed)
 		sink->summed(sink, pass->workload, pass->submit, pass->draws,
 		    pass->parts, regularly);

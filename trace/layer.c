@@ -365,6 +365,7 @@ layer_begin(struct sim *sim, struct debug_report *report)
 	l->sink.resolved = layer_on_resolved;
 	l->buffers.report = report;
 	play_init(&l->player, &l->out, &l->sink, report);
+	l->player.silent = true;
 	l->observer.submitted = layer_on_submitted;
 	l->observer.began = layer_on_began;
 	l->observer.paced = layer_on_paced;
@@ -411,16 +412,23 @@ layer_client(const struct layer *l, uint64_t device)
 	return (uint32_t)(device - l->first_device);
 }
 
-/* Plays for the sink only if a listener wants more than messages. For batches
- * that are in flight when this changes, workloads are not reported. */
+/*
+ * Chooses what playing has to produce: calls of the sink if a listener wants
+ * more than messages, messages if one wants those. For batches that are in
+ * flight when the former changes, workloads are not reported.
+ */
 static void
-choose_sink(struct layer *l)
+choose_products(struct layer *l)
 {
 	l->player.sink = NULL;
-	for (struct layer_listener *to = l->listeners; to; to = to->next)
+	l->player.silent = true;
+	for (struct layer_listener *to = l->listeners; to; to = to->next) {
 		if (to->slice || to->submitted || to->executed || to->known ||
 		    to->done)
 			l->player.sink = &l->sink;
+		if (to->messages)
+			l->player.silent = false;
+	}
 }
 
 void
@@ -430,7 +438,7 @@ layer_listen(struct layer *l, struct layer_listener *listener)
 	listener->next = l->listeners;
 	l->listeners = listener;
 	l->introduction += listener->messages != NULL;
-	choose_sink(l);
+	choose_products(l);
 }
 
 void
@@ -443,7 +451,7 @@ layer_unlisten(struct layer *l, struct layer_listener *listener)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = listener->next;
-	choose_sink(l);
+	choose_products(l);
 }
 
 void
