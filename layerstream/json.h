@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A JSON that is put together out of fixed pieces, names of ours and numbers:
- * it has a greatest length, and needs no memory of its own. */
+/*
+ * A buffer for JSON of fixed text, names and numbers. Its size is bounded, so it
+ * needs no allocation. base/json.h is for strings of users.
+ */
 #ifndef LAYERSTREAM_JSON_H
 #define LAYERSTREAM_JSON_H
 
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above the longest of them, a render pass with all attachments. */
+/* Bytes; the longest is a render pass with all attachments. */
 #define JSON_MAX 2048
 
 struct json {
@@ -31,15 +33,15 @@ json_puts(struct json *j, const char *s)
 	json_put(j, s, strlen(s));
 }
 
-#define JSON_DIGITS 20 /* that a number has at most */
+#define JSON_DIGITS 20 /* most digits of a number */
 
-/* The digits up to end; where they begin. */
+/* Writes the digits of value before end and returns their beginning. */
 static inline char *
 json_digits(char *end, uint64_t value)
 {
 	char *p = end;
 
-	/* Two at a time: times are long. */
+	/* Two digits at a time: times are long. */
 	for (; value >= 100; value /= 100) {
 		unsigned two = (unsigned)(value % 100);
 
@@ -69,7 +71,7 @@ json_put_number(struct json *j, int64_t value)
 	json_put_unsigned(j, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-/* "key":, with a comma before it unless it is the object's first. */
+/* Adds `"key":`, after a comma unless it is the object's first. */
 static inline void
 json_key(struct json *j, const char *key)
 {
@@ -92,7 +94,7 @@ json_unsigned(struct json *j, const char *key, uint64_t value)
 	json_put_unsigned(j, value);
 }
 
-/* A name that needs no escapes. */
+/* name needs no escapes. */
 static inline void
 json_name(struct json *j, const char *key, const char *name)
 {

@@ -320,7 +320,8 @@ load(const struct message *message)
 }
 
 static void
-open_record(struct merger *m, const struct message *message, json_t *fields)
+merge_open_record(
+    struct merger *m, const struct message *message, json_t *fields)
 {
 	struct merge_record **link = bucket(m, message->tag);
 	struct merge_record *r = mem_calloc(1, sizeof(*r));
@@ -421,7 +422,7 @@ merge_message(struct merger *m, const struct message *message)
 	if (message->type != MESSAGE_WORKLOAD)
 		return merge_annex(m, message, fields);
 	settle_fresh(m);
-	open_record(m, message, fields);
+	merge_open_record(m, message, fields);
 	keep_bounds(m);
 	return NULL;
 }

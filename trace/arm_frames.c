@@ -65,18 +65,11 @@ arm_frame_clear(struct arm_frame *f)
 	text_clear(&f->labels);
 }
 
-/* The number of workloads before the first with a newer submitID. */
-static size_t
-count_up_to(const struct arm_frame *f, uint64_t submit)
-{
-	return lower_bound(
-	    i, 0, f->n_workloads, f->workloads[i].newest <= submit);
-}
-
 struct workload_info *
 arm_frame_known(struct arm_frame *f, uint64_t tag, uint64_t submit)
 {
-	size_t i = count_up_to(f, submit);
+	size_t i = lower_bound(
+	    k, 0, f->n_workloads, f->workloads[k].newest <= submit);
 
 	for (; i > 0 && f->workloads[i - 1].newest == submit; i--) {
 		struct arm_kept *w = &f->workloads[i - 1];
@@ -219,7 +212,8 @@ frames_executed(
 /* The workload that waits under tag and submit, or NULL. It does so no longer.
  * SubmitIDs count up: it is in the first frame that reaches submit. */
 static struct workload_info *
-take_waiting(struct arm_frames_device *d, uint64_t tag, uint64_t submit)
+take_waiting_workload(
+    struct arm_frames_device *d, uint64_t tag, uint64_t submit)
 {
 	struct arm_waiting *w = d->first;
 
@@ -234,7 +228,7 @@ frames_known(struct layer_listener *l, uint64_t device,
 {
 	struct arm_frames *f = (struct arm_frames *)l;
 	struct arm_frames_device *d = frames_device(f, device);
-	struct workload_info *info = take_waiting(d, w->tag, submit);
+	struct workload_info *info = take_waiting_workload(d, w->tag, submit);
 
 	if (info == NULL)
 		return;
@@ -252,7 +246,7 @@ frames_lost(struct layer_listener *l, uint64_t device,
 	struct arm_frames *f = (struct arm_frames *)l;
 	struct arm_frames_device *d = frames_device(f, device);
 
-	take_waiting(d, w->tag, submit);
+	take_waiting_workload(d, w->tag, submit);
 	emit_known(f, d);
 }
 

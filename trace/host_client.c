@@ -305,7 +305,7 @@ receive_some(struct host_client *c)
 
 /* Returns true if anything was sent or received. */
 static bool
-exchange(struct host_client *c)
+host_exchange(struct host_client *c)
 {
 	bool sent = send_some(c) > 0;
 
@@ -316,7 +316,7 @@ void
 host_client_work(struct host_client *c)
 {
 	if (c->fd >= 0)
-		exchange(c);
+		host_exchange(c);
 }
 
 bool
@@ -378,7 +378,7 @@ host_client_finish(struct host_client *c, int stall_ms, int limit_ms)
 			ask_server(c);
 		if (!wait_to_move(c, left < moving ? left : moving))
 			return false;
-		if (exchange(c))
+		if (host_exchange(c))
 			stall = deadline_in(stall_ms);
 	}
 	return c->fd >= 0;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Gathers bytes and writes them: over the tail of a file that can seek, as far as
+ * it takes them to a pipe.
+ */
 #include "trace/sink.h"
 
 #include <errno.h>
@@ -8,15 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENOUGH ((size_t)1 << 16)
-/* A write can be cut short by a kill only where it goes on to another page. */
-#define PAGE 4096
-/* That waits for a reader, at most. */
-#define WAITING ((size_t)4 << 20)
-/* At the end it is given that long to take what waits. */
-#define LAST_MS 1000
+#define ENOUGH ((size_t)1 << 16) /* pending bytes that are written */
+/* A kill can cut a write only between two pages. */
+#define PAGE    4096
+#define WAITING ((size_t)4 << 20) /* most bytes that wait for a reader */
+#define LAST_MS 1000              /* the reader's time, when it is closed */
 
-/* Whether what was written can be written over. */
+/* True for a regular file that can be written over. */
 static bool
 can_seek(int fd)
 {
@@ -36,7 +38,7 @@ sink_init(struct sink *s, int fd, const char *tail)
 		s->end = lseek(fd, 0, SEEK_CUR);
 }
 
-/* What was written; less than len: errno says why. */
+/* Returns the bytes written; errno says why they are fewer than len. */
 static size_t
 write_some(int fd, const char *bytes, size_t len)
 {
@@ -53,14 +55,14 @@ write_some(int fd, const char *bytes, size_t len)
 	return done;
 }
 
-/* 0, or errno. */
+/* Returns 0 or an errno. */
 static int
-write_all(int fd, const char *bytes, size_t len)
+write_whole(int fd, const char *bytes, size_t len)
 {
 	return write_some(fd, bytes, len) == len ? 0 : errno;
 }
 
-/* What is not taken stays pending. */
+/* Writes what is pending; the rest stays pending. */
 static void
 write_pending(struct sink *s)
 {
@@ -76,7 +78,7 @@ write_pending(struct sink *s)
 }
 
 static void
-wait_for_reader(struct sink *s)
+wait_for_pipe_reader(struct sink *s)
 {
 	struct pollfd fd = {.fd = s->fd, .events = POLLOUT};
 
@@ -88,16 +90,16 @@ wait_for_reader(struct sink *s)
 	}
 }
 
-/* After an error: as it was before, so that it is whole at least. */
+/* Restores the file after a write that failed, so that it is complete. */
 static void
-take_back(struct sink *s)
+restore_tail(struct sink *s)
 {
 	if (ftruncate(s->fd, s->end) == 0 &&
 	    lseek(s->fd, s->end, SEEK_SET) == s->end)
-		write_all(s->fd, s->tail, strlen(s->tail));
+		write_whole(s->fd, s->tail, strlen(s->tail));
 }
 
-/* In one write with its new tail, from where the old one begins. */
+/* Writes what is pending and a new tail in one write, over the old tail. */
 static void
 flush_over_tail(struct sink *s)
 {
@@ -108,11 +110,11 @@ flush_over_tail(struct sink *s)
 		return;
 	}
 	text_adds(&s->pending, s->tail);
-	s->error = write_all(s->fd, s->pending.data, s->pending.len);
+	s->error = write_whole(s->fd, s->pending.data, s->pending.len);
 	if (s->error == 0)
 		s->end += (off_t)len;
 	else
-		take_back(s);
+		restore_tail(s);
 }
 
 void
@@ -128,8 +130,7 @@ sink_flush(struct sink *s)
 	text_clear(&s->pending);
 }
 
-/* With len more it would take more pages than the one that it begins in and
- * the next. */
+/* True if len bytes more would be on a third page. */
 static bool
 too_many_pages(const struct sink *s, size_t len)
 {
@@ -139,9 +140,9 @@ too_many_pages(const struct sink *s, size_t len)
 	    begin + s->pending.len + len + strlen(s->tail) > 2 * PAGE;
 }
 
-/* So that what is added stands on one page. */
+/* Adds blanks, so that the next len bytes are on one page. */
 static void
-pad(struct sink *s, size_t len)
+pad_to_page(struct sink *s, size_t len)
 {
 	size_t at = ((size_t)s->end + s->pending.len) % PAGE;
 
@@ -157,7 +158,7 @@ sink_add(struct sink *s, const void *bytes, size_t len)
 {
 	if (too_many_pages(s, len))
 		sink_flush(s);
-	pad(s, len);
+	pad_to_page(s, len);
 	s->total += len;
 	text_add(&s->pending, bytes, len);
 	if (s->pending.len >= ENOUGH)
@@ -191,7 +192,7 @@ sink_close(struct sink *s)
 	if (s->tail != NULL && !s->seeks)
 		text_adds(&s->pending, s->tail);
 	sink_flush(s);
-	wait_for_reader(s);
+	wait_for_pipe_reader(s);
 	text_free(&s->pending);
 	return s->error;
 }

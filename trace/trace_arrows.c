@@ -11,35 +11,36 @@
 
 #define NEVER UINT64_MAX
 
-struct end;
+struct arrow_end;
 
-/* Held by both its ends until those let it go. */
+/* From a signaler to a waiter. */
 struct arrow {
 	struct arrow *next_from, *next_to;
 	uint64_t id, waiter;
-	struct end *signaler; /* NULL: it has let go */
-	bool held_to;
-	bool for_start;
-	uint64_t drawn; /* when the slice begins that it does; NEVER */
+	struct arrow_end *signaler; /* NULL: it has dropped the arrow */
+	bool has_waiter;            /* the waiter has not dropped it */
+	bool for_start;             /* it waits for the signaler to start */
+	uint64_t drawn; /* start of the slice it begins in; NEVER: none */
 };
 
-struct end {
-	struct chain_node node; /* by seq */
-	struct arrow *from, *to;
-	uint64_t since; /* it runs, and had arrows then; NEVER: it does not */
-	bool started;   /* it had a slice */
+/* A request with arrows. */
+struct arrow_end {
+	struct chain_node node;  /* by seq */
+	struct arrow *from, *to; /* that begin, and end, at it */
+	uint64_t since;          /* start of its run; NEVER: unknown */
+	bool started;            /* it had a slice */
 };
 
-static struct end *
-end_of(const struct arrows *a, uint64_t seq)
+static struct arrow_end *
+arrow_end_of(const struct arrows *a, uint64_t seq)
 {
-	return (struct end *)(void *)chains_find(&a->ends, NULL, seq);
+	return (struct arrow_end *)(void *)chains_find(&a->ends, NULL, seq);
 }
 
-static struct end *
-make_end(struct arrows *a, uint64_t seq)
+static struct arrow_end *
+make_arrow_end(struct arrows *a, uint64_t seq)
 {
-	struct end *end = end_of(a, seq);
+	struct arrow_end *end = arrow_end_of(a, seq);
 
 	if (end != NULL)
 		return end;
@@ -51,50 +52,50 @@ make_end(struct arrows *a, uint64_t seq)
 }
 
 static void
-free_if_let_go(struct arrow *arrow)
+free_if_dropped(struct arrow *arrow)
 {
-	if (arrow->signaler == NULL && !arrow->held_to)
+	if (arrow->signaler == NULL && !arrow->has_waiter)
 		free(arrow);
 }
 
 static void
-let_from_go(struct end *end)
+drop_from(struct arrow_end *end)
 {
 	while (end->from != NULL) {
 		struct arrow *arrow = end->from;
 
 		end->from = arrow->next_from;
 		arrow->signaler = NULL;
-		free_if_let_go(arrow);
+		free_if_dropped(arrow);
 	}
 }
 
 static void
-let_to_go(struct end *end)
+drop_to(struct arrow_end *end)
 {
 	while (end->to != NULL) {
 		struct arrow *arrow = end->to;
 
 		end->to = arrow->next_to;
-		arrow->held_to = false;
-		free_if_let_go(arrow);
+		arrow->has_waiter = false;
+		free_if_dropped(arrow);
 	}
 }
 
 static void
-end_gone(struct chain_node *node)
+arrow_end_free(struct chain_node *node)
 {
-	struct end *end = (struct end *)(void *)node;
+	struct arrow_end *end = (struct arrow_end *)(void *)node;
 
-	let_from_go(end);
-	let_to_go(end);
+	drop_from(end);
+	drop_to(end);
 	free(end);
 }
 
 void
 arrows_forget(struct arrows *a)
 {
-	chains_sweep(&a->ends, NULL, NULL, end_gone);
+	chains_sweep(&a->ends, NULL, NULL, arrow_end_free);
 }
 
 void
@@ -107,9 +108,10 @@ arrows_free(struct arrows *a)
 	*a = (struct arrows){0};
 }
 
-/* One may wait for another for several reasons: one arrow for them. */
+/* A request that waits for another for several reasons has one arrow. */
 static bool
-is_there(const struct end *signaler, uint64_t waiter, bool for_start)
+is_arrow_there(
+    const struct arrow_end *signaler, uint64_t waiter, bool for_start)
 {
 	const struct arrow *newest = signaler->from;
 
@@ -120,10 +122,11 @@ is_there(const struct end *signaler, uint64_t waiter, bool for_start)
 void
 arrows_add(struct arrows *a, uint64_t waiter, uint64_t signaler, bool for_start)
 {
-	struct end *from = make_end(a, signaler), *to = make_end(a, waiter);
+	struct arrow_end *from = make_arrow_end(a, signaler),
+			 *to = make_arrow_end(a, waiter);
 	struct arrow *arrow;
 
-	if (is_there(from, waiter, for_start))
+	if (is_arrow_there(from, waiter, for_start))
 		return;
 	arrow = mem_calloc(1, sizeof(*arrow));
 	*arrow = (struct arrow){
@@ -134,37 +137,39 @@ arrows_add(struct arrows *a, uint64_t waiter, uint64_t signaler, bool for_start)
 	    .for_start = for_start,
 	    .drawn = NEVER,
 	    .signaler = from,
-	    .held_to = true,
+	    .has_waiter = true,
 	};
 	from->from = to->to = arrow;
 }
 
 static void
-put(uint64_t **list, size_t *n, size_t *cap, uint64_t id)
+add_id(uint64_t **list, size_t *n, size_t *cap, uint64_t id)
 {
 	*list = mem_grow(*list, *n, cap, sizeof(**list));
 	(*list)[(*n)++] = id;
 }
 
-/* Those that begin at this slice: at the first one, or at the last. */
+/* Begins arrows at a slice: those for the start at the first slice, others at the
+ * last. */
 static void
-begin_arrows(struct arrows *a, const struct end *end, uint64_t start, bool last)
+begin_arrows(
+    struct arrows *a, const struct arrow_end *end, uint64_t start, bool last)
 {
 	for (struct arrow *arrow = end->from; arrow != NULL;
 	     arrow = arrow->next_from) {
 		if (arrow->for_start ? end->started : !last)
 			continue;
 		arrow->drawn = start;
-		put(&a->from, &a->n_from, &a->cap_from, arrow->id);
+		add_id(&a->from, &a->n_from, &a->cap_from, arrow->id);
 	}
 }
 
-/* A slice of the signaler's is there, or will be (who starts has arrows by
- * then): it does not start later than this one. */
+/* True if the signaler has a slice, or will have, that does not start later than
+ * this one. */
 static bool
 is_drawn(const struct arrow *arrow, uint64_t start, uint64_t now)
 {
-	const struct end *s = arrow->signaler;
+	const struct arrow_end *s = arrow->signaler;
 
 	if (arrow->drawn != NEVER || !arrow->for_start || s == NULL)
 		return arrow->drawn <= start;
@@ -172,19 +177,20 @@ is_drawn(const struct arrow *arrow, uint64_t start, uint64_t now)
 }
 
 static void
-end_arrows(struct arrows *a, struct end *end, uint64_t start, uint64_t now)
+end_arrows(
+    struct arrows *a, struct arrow_end *end, uint64_t start, uint64_t now)
 {
 	for (struct arrow *arrow = end->to; arrow != NULL;
 	     arrow = arrow->next_to)
 		if (is_drawn(arrow, start, now))
-			put(&a->to, &a->n_to, &a->cap_to, arrow->id);
-	let_to_go(end);
+			add_id(&a->to, &a->n_to, &a->cap_to, arrow->id);
+	drop_to(end);
 }
 
 void
 arrows_runs(struct arrows *a, uint64_t seq, uint64_t now)
 {
-	struct end *end = end_of(a, seq);
+	struct arrow_end *end = arrow_end_of(a, seq);
 
 	if (end != NULL)
 		end->since = now;
@@ -194,7 +200,7 @@ void
 arrows_slice(
     struct arrows *a, uint64_t seq, uint64_t start, uint64_t now, bool last)
 {
-	struct end *end = end_of(a, seq);
+	struct arrow_end *end = arrow_end_of(a, seq);
 
 	a->n_from = a->n_to = 0;
 	if (end == NULL)
@@ -210,10 +216,10 @@ arrows_slice(
 void
 arrows_gone(struct arrows *a, uint64_t seq)
 {
-	struct end *end = end_of(a, seq);
+	struct arrow_end *end = arrow_end_of(a, seq);
 
 	if (end == NULL)
 		return;
 	chains_remove(&a->ends, &end->node);
-	end_gone(&end->node);
+	arrow_end_free(&end->node);
 }

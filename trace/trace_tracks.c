@@ -22,19 +22,12 @@ lanes_free(struct lanes *l)
 	*l = (struct lanes){0};
 }
 
-/* The number of lanes that are free at start_ns: they come first. */
-static size_t
-lanes_count_free(const struct lanes *l, uint64_t start_ns)
-{
-	return lower_bound(i, 0, l->n, l->list[i].free_ns <= start_ns);
-}
-
 /* Takes the free lane that was used last: the others are left for slices that
  * began earlier and end later. */
 uint32_t
 lanes_take(struct lanes *l, uint64_t start_ns, uint64_t end_ns, bool *fresh)
 {
-	size_t i = lanes_count_free(l, start_ns);
+	size_t i = lower_bound(k, 0, l->n, l->list[k].free_ns <= start_ns);
 	struct lane lane = {end_ns, (uint32_t)l->n};
 
 	*fresh = i == 0;

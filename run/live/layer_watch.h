@@ -11,7 +11,7 @@
 #include "layerstream/record.h"
 #include "run/plan.h"
 #include "trace/layer.h"
-#include "trace/layer_messages.h"
+#include "trace/messages.h"
 #include "trace/outputs.h"
 
 struct layer_trail;

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "layerstream/workload.h"
 #include "tests/support/lab.h"
-#include "trace/layer_messages.h"
+#include "trace/messages.h"
 #include "trace/layer_trail.h"
 
 static const char two_kinds[] =

@@ -8,7 +8,7 @@
 #define TUI_VIEWS_LAYER_VIEW_H
 
 #include "layerstream/message.h"
-#include "trace/layer_messages.h"
+#include "trace/messages.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 

@@ -3,7 +3,7 @@
  * Listeners that keep the layer's messages: the last ones in memory, for the
  * console, and all of them in a file (--layer).
  */
-#include "trace/layer_messages.h"
+#include "trace/messages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * MESSAGE_LOG_BYTES. A message's position is the number of bytes of all
  * messages before it.
  */
-#ifndef TRACE_LAYER_MESSAGES_H
-#define TRACE_LAYER_MESSAGES_H
+#ifndef TRACE_MESSAGES_H
+#define TRACE_MESSAGES_H
 
 #include "layerstream/message.h"
 #include "trace/layer.h"
