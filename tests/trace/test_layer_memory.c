@@ -18,8 +18,8 @@
 #include "base/text.h"
 #include "layerstream/workload.h"
 #include "tests/support/lab.h"
-#include "trace/messages.h"
 #include "trace/layer_trail.h"
+#include "trace/messages.h"
 
 static const char two_kinds[] =
     "#@ label push \"A\"\n#@ renderpass 4x4 draws=3 weight=2\n#@ label pop\n"
