@@ -147,14 +147,13 @@ note_started(struct observer *o, struct request *rq)
 static void
 note_error(struct trail *t, const struct trail_request *r)
 {
-	struct trail_span *span;
+	struct trail_engine *engine;
 
 	if (r->last_span == 0)
 		return;
-	span = (struct trail_span *)(uintptr_t)trail_span(
-	    t, r->engine, r->last_span);
-	if (span != NULL)
-		span->errors = true;
+	engine = &t->engines[r->engine];
+	if (trail_holds(engine->n, t->size, r->last_span))
+		engine->spans[r->last_span & (t->size - 1)].errors = true;
 }
 
 static void

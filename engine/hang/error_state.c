@@ -209,8 +209,9 @@ compare_queued(const void *a, const void *b, void *data)
 {
 	const struct request *x = *(const struct request *const *)a;
 	const struct request *y = *(const struct request *const *)b;
+	const struct sim *sim = *(const struct sim *const *)data;
 
-	return is_before(data, x, y) ? -1 : is_before(data, y, x);
+	return is_before(sim, x, y) ? -1 : is_before(sim, y, x);
 }
 
 static void
@@ -221,8 +222,7 @@ collect_queue(
 
 	find_queue(sim, &q, e);
 	if (q.n > 0)
-		qsort_r(q.list, q.n, sizeof *q.list, compare_queued,
-		    (void *)(uintptr_t)sim);
+		qsort_r(q.list, q.n, sizeof *q.list, compare_queued, &sim);
 	for (size_t i = 0; i < q.n; i++)
 		list_request(sim, &s->queue, q.list[i]);
 	free(q.list);

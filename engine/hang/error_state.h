@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The error state of a hang: all that i915 would capture of it, as it was when
- * the hang was found, in plain values. To be collected in an observer's hung().
- */
+/* The error state of a hang: what i915 would capture of it, in plain values, as
+ * the hang found it. Collect it in an observer's hung(). */
 #ifndef ENGINE_HANG_ERROR_STATE_H
 #define ENGINE_HANG_ERROR_STATE_H
 
@@ -18,7 +16,7 @@ struct context;
 struct request;
 struct sim;
 
-/* Of a list; those after it are only counted. */
+/* Longest list. Entries beyond it are counted, but not listed. */
 #define ERROR_STATE_LISTED 256
 
 struct error_request {
@@ -26,9 +24,9 @@ struct error_request {
 	uint64_t iteration;
 	uint32_t client, context, step;
 	const char *state;  /* blocked, ready, switching, polling, running */
-	const char *engine; /* fixed, or where it was last; NULL */
+	const char *engine; /* fixed, or its last; NULL: none yet */
 	int32_t priority;
-	int32_t error; /* that it will end with */
+	int32_t error; /* -errno that it will end with; 0: none */
 	nsec submit_ns;
 	nsec ready_ns, start_ns; /* NSEC_NEVER: not yet */
 	nsec run_ns;
@@ -38,21 +36,21 @@ struct error_request {
 
 struct error_requests {
 	struct error_request *list;
-	size_t n;     /* in list */
-	size_t total; /* those not listed included */
+	size_t n;     /* elements of list */
+	size_t total; /* with those not listed */
 };
 
-/* What the request had to wait for, as its step says. */
+/* A wait of the hung request, as its step says. */
 struct error_wait {
 	const char *cause; /* "data", "fence", "submit fence", ... */
-	uint32_t step;     /* batch or f */
-	bool pending;      /* not over yet */
+	uint32_t step;     /* the batch, or f, that it waits for */
+	bool pending;      /* not over */
 };
 
-/* What an engine did. */
+/* The state of an engine. */
 struct error_engine {
 	const char *name;
-	const char *state; /* idle, resetting, or of the request */
+	const char *state; /* idle, resetting, or that of its request */
 	uint32_t queued;
 	nsec busy_ns;
 	uint64_t batches;
@@ -67,18 +65,20 @@ struct error_state {
 	const struct context *context;
 	struct error_wait *waits;
 	size_t n_waits;
-	struct error_requests waiters; /* for its end */
-	uint32_t *clients;             /* that wait for its end, by id */
+	struct error_requests waiters; /* wait for the end of hang.rq */
+	uint32_t *clients;             /* ids of those that wait for its end */
 	size_t n_clients, total_clients;
-	struct error_requests ring;  /* in flight there, the oldest first */
+	struct error_requests ring;  /* in flight on its ring, oldest first */
 	struct error_requests queue; /* of the engine, in order */
 	struct error_engine engines[DEVICE_MAX_ENGINES];
 	unsigned n_engines;
 };
 
-/* To be freed with error_state_free. */
+/* Returns the error state of a hang. The caller frees it with error_state_free;
+ * client and context are those of sim. */
 struct error_state *error_state_collect(
     const struct sim *sim, const struct hang *hang);
+/* Frees state and its lists. */
 void error_state_free(struct error_state *state);
 
 #endif

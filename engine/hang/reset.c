@@ -266,7 +266,7 @@ block_rows(struct sim *sim, const struct hw_engine *e, nsec time)
 		block_engine(sim, row->engine, time);
 }
 
-/* Returns true if e has a request that is no row of the hung one. */
+/* Returns true if e has a request other than the hung one, of any row. */
 static bool
 has_other(const struct hw_engine *e, const struct hang *hang)
 {

@@ -60,7 +60,9 @@ struct drm_runqueue {
 	uint64_t turn;          /* key taken last; 0: none, or no turns */
 };
 
+/* Frees the heaps, not q itself. */
 void drm_runqueue_free(struct drm_runqueue *q);
+/* Adds a link with a key that was never used in q. */
 void drm_runqueue_add(
     struct drm_runqueue *q, uint64_t key, struct drm_link *link);
 /* Returns the next entity's link; NULL: no entity has a ready head. */
@@ -237,6 +239,7 @@ struct drm_ring {
 	struct timer timer;            /* job timeout */
 };
 
+/* Prepares the ring of an engine, before anything runs. */
 void drm_ring_init(struct drm_ring *ring, struct hw_engine *engine);
 /* Returns true if another job may be put on the ring. */
 bool drm_ring_has_credit(const struct sim *sim, const struct drm_ring *ring);

@@ -229,7 +229,7 @@ give_engine(
 
 /* Gives e to a waiting request. */
 static void
-take_waiting(struct sim *sim, struct hw_engine *e, struct request *rq)
+take_from_queue(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	struct port *port = port_of(sim, e);
 
@@ -249,7 +249,7 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 	exec_preempt(
 	    sim, e, exec_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
 	execlists_to_tail(sim, rq);
-	take_waiting(sim, e, f);
+	take_from_queue(sim, e, f);
 }
 
 /* At a preemption point: rotates if the slice is over or the request polls and
@@ -307,7 +307,7 @@ take_idle(struct sim *sim, engine_mask engines)
 {
 	struct request *rq = choose_waiting(sim, engines);
 
-	take_waiting(sim, choose_sibling(sim, rq, false), rq);
+	take_from_queue(sim, choose_sibling(sim, rq, false), rq);
 }
 
 /* Preempts. The request that is taken off keeps its time, and so its place
@@ -320,7 +320,7 @@ preempt_for(struct sim *sim, engine_mask engines)
 
 	commit_unwind(sim, e);
 	execlists_enqueue(sim, exec_preempt(sim, e, LEAVING_PREEMPTED, rq));
-	take_waiting(sim, e, rq);
+	take_from_queue(sim, e, rq);
 }
 
 /* Gives the first free engine with committed requests to the next of them ("Two

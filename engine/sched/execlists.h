@@ -121,11 +121,14 @@ void port_learn_saturation(
 
 /* Returns true if the slice on e has reached its end. */
 bool slice_has_run_out(const struct sim *sim, const struct hw_engine *e);
+/* Returns true if a slice runs on e, which may have reached its end. */
 bool slice_is_running(const struct sim *sim, const struct hw_engine *e);
 /* As slice_has_run_out, or the request on e yields as if it had
  * (sticky_yield). */
 bool slice_is_over(const struct sim *sim, const struct hw_engine *e);
+/* Starts a slice for the request on e, from now. */
 void slice_begin(struct sim *sim, const struct hw_engine *e);
+/* Stops the slice on e, if there is one. */
 void slice_drop(struct sim *sim, const struct hw_engine *e);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who may have an engine: preemption, slices, and the two hardware ports with
- * requests that are committed to the engine. */
+/* Which request may have an engine: preemption, slices, and the two hardware
+ * ports with requests that are committed to the engine. */
 #include "engine/sched/execlists.h"
 
 #include "engine/event.h"

@@ -219,6 +219,7 @@ struct guc_waitq {
 
 /* Adds an entry by its key, which must not change until it is removed. */
 void guc_waitq_add(struct guc_waitq *waitq, struct guc_wait *wait);
+/* Removes an entry, from the middle too. */
 void guc_waitq_remove(struct guc_waitq *waitq, struct guc_wait *wait);
 
 /*

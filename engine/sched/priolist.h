@@ -64,6 +64,7 @@ place_is_before(const struct priolist_place *a, const struct priolist_place *b)
 
 /* Puts place where its level_ns and seq say. */
 void place_tree_add(struct place_tree *tree, struct priolist_place *place);
+/* Removes place, which is in the list. */
 void place_tree_remove(struct place_tree *tree, struct priolist_place *place);
 
 struct level {
@@ -83,6 +84,7 @@ struct priolist {
 void priolist_free(struct priolist *list);
 /* Adds place, by the priority, level_ns and seq of its request. */
 void priolist_add(struct priolist *list, struct priolist_place *place);
+/* Removes place, by the priority it was added with. */
 void priolist_remove(struct priolist *list, struct priolist_place *place);
 /* Moves place: its request, which would have polled, can run now. */
 void priolist_can_run(struct priolist *list, struct priolist_place *place);

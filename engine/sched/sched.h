@@ -41,7 +41,7 @@ struct sched_ops {
 	const char *name;
 	const char *summary; /* one line, for lists */
 
-	/* What it can do, and what its rules are. */
+	/* Its abilities and rules. */
 
 	/* A request inherits the error of a request whose end it waits for:
 	 * i915 does that (doc/model/hangs.md "Errors travel"), the DRM
