@@ -189,14 +189,15 @@ expect_fair(const struct lab *lab, unsigned from, unsigned to, nsec run)
 }
 
 void
-expect_busy_class(const struct lab *lab, enum engine_class class, nsec run)
+expect_busy_class(
+    const struct lab *lab, enum engine_class engine_class, nsec run)
 {
 	const struct device *dev = &lab->sim->device;
 
 	for (unsigned i = 0; i < dev->n_engines; i++) {
 		const struct hw_engine *e = &dev->engines[i];
 
-		if (e->class == class)
+		if (e->class == engine_class)
 			assert_true(
 			    hw_engine_busy(e, lab->sim->now) >= run / 100 * 85);
 	}
