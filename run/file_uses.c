@@ -266,7 +266,7 @@ explain_open(const char *path, struct text *err)
 {
 	text_add_visible(err, path, strlen(path));
 	text_addf(err, ": %s",
-	    errno == ENXIO ? "is a pipe that nobody reads" : strerror(errno));
+	    errno == ENXIO ? "is a pipe without a reader" : strerror(errno));
 }
 
 /* As is_free(), for an open file: the path may have been replaced. */

@@ -369,7 +369,7 @@ const struct option_info option_table[] = {
 	"workloads that follow",
 	CALL_WITH(take_small_sseu, 0)},
     {'c', "clients", "N", GROUP_WORKLOAD, IN_RUN,
-	"clients that run the workload, only with a single one (default 1)",
+	"number of clients, only with a single workload (default 1)",
 	CALL(take_n_clients, clients)},
     {'r', "repeat", "N", GROUP_WORKLOAD, IN_RUN,
 	"iterations of each client (default: 1, or until --duration is over; "
@@ -399,13 +399,13 @@ const struct option_info option_table[] = {
 	"in batch mode, 1 in the console)",
 	CALL(take_speed, speed)},
     {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
-	"choose a GPU as gem_wsim does; the model runs all the same, for "
-	"this version has no hardware backend",
+	"choose a GPU as gem_wsim does; the model runs in any case: this "
+	"version has no hardware backend",
 	STRING(device)},
 
     {0, "error-state", "DIR", GROUP_MODEL, IN_RUN,
-	"write what is known of each hang to error-1.txt and error-1.json in "
-	"DIR, and so on",
+	"write the error state of each hang to error-1.txt and error-1.json "
+	"in DIR, and so on",
 	STRING(error_state), WRITES_IN},
 
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
@@ -439,8 +439,8 @@ const struct option_info option_table[] = {
 	STRING(config), READS},
 
     {0, "record", "FILE", GROUP_RECORDING, IN_RUN,
-	"write what is run, and all that is done to it while it runs, so that "
-	"it can be replayed",
+	"record the workloads, and every change to the run, so that it can be "
+	"replayed",
 	STRING(record), WRITES},
     {0, "replay", "FILE", GROUP_RECORDING, IN_BATCH,
 	"run a recording again, to the nanosecond; it has its own workloads, "
@@ -448,8 +448,8 @@ const struct option_info option_table[] = {
 	STRING(replay), READS},
 
     {0, "layer", "FILE", GROUP_LAYER, IN_RUN,
-	"write the messages of the layer: what the workloads of each batch "
-	"are, as its annotations (#@) say",
+	"write the layer's messages: the workloads of each batch, from its "
+	"annotations (#@)",
 	STRING(layer), WRITES},
     {0, "layer-dump", "FILE", GROUP_LAYER, IN_ALL,
 	"print a file of messages as text, a line each ('-': standard input)",
@@ -462,11 +462,11 @@ const struct option_info option_table[] = {
 	"write a trace as JSON, Chrome's trace events", STRING(trace_json),
 	WRITES},
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
-	"write what Arm's timeline viewer reads beside a --trace",
+	"write the metadata that Arm's timeline viewer reads with a --trace",
 	STRING(arm_metadata), WRITES},
     {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_RUN,
-	"send what the workloads of each batch are to Arm's host server "
-	"(lgl_host_server.py), as it runs; HOST is this machine",
+	"send the workloads of each batch to Arm's host server "
+	"(lgl_host_server.py) while it runs; HOST is this machine",
 	CALL(take_layer_connect, layer_connect)},
     {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_RUN,
 	"HOST of --layer-connect may be another machine",

@@ -34,8 +34,8 @@ static const char usage[] =
 static const char ending[] =
     "\nExit status: 0 done; 1 the input is wrong; 2 the options are wrong;\n"
     "3 the run failed (hang, deadlock, results that could not be written);\n"
-    "128+n stopped by signal n; batch mode tells what was reached first, if n is\n"
-    "HUP, INT, QUIT or TERM.\n";
+    "128+n stopped by signal n; batch mode writes its results first if n is HUP,\n"
+    "INT, QUIT or TERM.\n";
 
 static void
 pad_column(struct text *out, size_t from, size_t to)

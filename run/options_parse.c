@@ -143,7 +143,7 @@ check_name(struct option_reader *r, const struct option_info *info)
 	if (what == NULL || optarg == NULL || *optarg != '\0')
 		return true;
 	text_addf(r->err,
-	    "%s: the name is empty: give that of a %s, like %s=%s", r->shown,
+	    "%s: empty name: expected the name of a %s, e.g. %s=%s", r->shown,
 	    what, r->shown,
 	    strcmp(what, "folder") == 0 ? "errors" : "some.file");
 	return false;
@@ -225,7 +225,7 @@ check_modes(struct option_reader *r)
 			text_adds(r->err, " is for the console: leave out -b");
 		else
 			text_addf(
-			    r->err, " means nothing with %s", r->mode_shown);
+			    r->err, " has no effect with %s", r->mode_shown);
 		return false;
 	}
 	return true;
@@ -254,14 +254,14 @@ check_replay(struct option_reader *r)
 			continue;
 		name_option(info, r->err);
 		text_adds(r->err,
-		    " has no place beside --replay: the recording says what "
-		    "was run, and how");
+		    " cannot be used with --replay: the recording contains "
+		    "it");
 		return false;
 	}
 	if (r->o->n_workloads > 0)
 		text_adds(r->err,
-		    "--replay takes no FILE beside its own: the "
-		    "recording says what was run");
+		    "--replay takes one FILE: the recording contains the "
+		    "workloads");
 	return r->o->n_workloads == 0;
 }
 
@@ -354,8 +354,7 @@ check_connect(struct option_reader *r)
 	if (o->layer_connect == NULL) {
 		if (o->layer_connect_remote)
 			text_adds(r->err,
-			    "--layer-connect-remote means nothing without "
-			    "--layer-connect");
+			    "--layer-connect-remote needs --layer-connect");
 		return !o->layer_connect_remote;
 	}
 	if (o->layer_connect_remote ||
@@ -365,8 +364,8 @@ check_connect(struct option_reader *r)
 	text_adds(r->err, "--layer-connect: '");
 	text_add_visible(r->err, o->layer_connect, strlen(o->layer_connect));
 	text_adds(r->err,
-	    "' is not this machine, which is localhost, 127.0.0.1 or [::1]; "
-	    "with --layer-connect-remote it may be another one");
+	    "' is another machine: expected localhost, 127.0.0.1 or [::1], or "
+	    "--layer-connect-remote");
 	return false;
 }
 
@@ -393,7 +392,7 @@ take_files(struct option_reader *r)
 		if (*o->files[i] != '\0')
 			continue;
 		text_addf(r->err,
-		    "%s: the name is empty: give that of a file, or '-' for "
+		    "%s: empty name: expected the name of a file, or '-' for "
 		    "standard input",
 		    r->mode_shown);
 		return false;

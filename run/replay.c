@@ -22,12 +22,12 @@ refuse_run(const struct replay *r, const struct replay_action *a,
 {
 	begin_replay_error(r, a->line, err);
 	text_addf(err,
-	    "the recording is of another run: this one is at %llu ns after "
-	    "%llu instants, that one was at %llu ns after %llu",
+	    "the recording is of another run: this run is at %llu ns after "
+	    "%llu instants, the recorded one was at %llu ns after %llu",
 	    (unsigned long long)sim->now, (unsigned long long)sim->n_instants,
 	    (unsigned long long)a->at, (unsigned long long)a->instant);
 	if (strcmp(r->version, GPUWL_VERSION) != 0) {
-		text_adds(err, " (and was of version ");
+		text_adds(err, " (recorded by version ");
 		text_add_visible(err, r->version, strlen(r->version));
 		text_adds(err, ", this is " GPUWL_VERSION ")");
 	}

@@ -77,7 +77,7 @@ reader_count_clients(struct recording_reader *rd, int64_t n)
 	rd->n_clients += n;
 	if (rd->n_clients <= CONTROL_MAX_CLIENTS)
 		return true;
-	text_addf(rd->err, "%lld clients in all: there can be %u",
+	text_addf(rd->err, "%lld clients in all: expected at most %u",
 	    (long long)rd->n_clients, CONTROL_MAX_CLIENTS);
 	return false;
 }
@@ -153,7 +153,7 @@ read_append(struct recording_reader *rd, const json_t *o)
 	rd->plan->append_inline = d.is_inline;
 	if (doc == NULL || document_is_valid(doc))
 		return doc != NULL;
-	text_adds(rd->err, "what is appended has errors:\n");
+	text_adds(rd->err, "the appended document has errors:\n");
 	source_explain(doc, document_diagnostics(doc), NULL, false, rd->err);
 	return false;
 }
@@ -264,8 +264,8 @@ take_target(struct recording_reader *rd, struct control *control,
 {
 	if ((c->client < 0) == (c->workload < 0)) {
 		text_adds(rd->err,
-		    "a control is for a 'client', or for all of "
-		    "a 'workload'");
+		    "expected either a 'client', or a 'workload' for all "
+		    "of its clients");
 		return false;
 	}
 	control->client = c->client < 0 ? CONTROL_ALL : (uint32_t)c->client;
@@ -402,8 +402,8 @@ read_add(struct recording_reader *rd, const json_t *o, struct replay_action *a)
 	if (c.workload < 0 && name != NULL && d.name != NULL)
 		return take_source(rd, a, name, &d);
 	text_adds(rd->err,
-	    "clients are added to a 'workload', or run one with "
-	    "a 'name', a 'document' and a 'text'");
+	    "expected a 'workload', or a new one with a 'name', a "
+	    "'document' and a 'text'");
 	return false;
 }
 

@@ -65,8 +65,8 @@ read_time(struct recording_reader *rd, const json_t *o)
 			continue; /* the reader of the line reports that */
 		if ((uint64_t)n < *before[i]) {
 			text_addf(rd->err,
-			    "'%s' goes back from %llu to %llu: lines stand in "
-			    "the order in which things were done",
+			    "'%s' goes back from %llu to %llu: expected lines "
+			    "in order of time",
 			    keys[i], (unsigned long long)*before[i],
 			    (unsigned long long)n);
 			return false;
@@ -101,7 +101,7 @@ static bool
 is_no_recording(struct recording_reader *rd)
 {
 	text_adds(rd->err,
-	    "this is no recording: those begin with a line "
+	    "not a recording: expected a first line "
 	    "{\"gpuwl_recording\":1,...");
 	return false;
 }
@@ -122,8 +122,7 @@ read_first_line(struct recording_reader *rd, const json_t *o)
 	if (!fields_read(o, fields, N(fields), rd->err))
 		return false;
 	if (format != RECORDING_VERSION) {
-		text_addf(rd->err,
-		    "a recording of format %lld: this version reads %d",
+		text_addf(rd->err, "unknown format %lld: expected %d",
 		    (long long)format, RECORDING_VERSION);
 		return false;
 	}
@@ -145,13 +144,13 @@ static bool
 read_object(struct recording_reader *rd, const json_t *o)
 {
 	if (!json_is_object(o)) {
-		text_adds(rd->err, "a line of a recording is an object: {...}");
+		text_adds(rd->err, "invalid line: expected an object, {...}");
 		return false;
 	}
 	if (rd->line == 1)
 		return read_first_line(rd, o);
 	if (rd->ended) {
-		text_adds(rd->err, "nothing stands after the end");
+		text_adds(rd->err, "unexpected line after the end");
 		return false;
 	}
 	if (json_object_get(o, "launch") != NULL)
@@ -168,7 +167,7 @@ read_json_line(struct recording_reader *rd, const char *line, size_t len)
 	bool ok;
 
 	if (o == NULL) {
-		text_adds(rd->err, "this is no JSON: ");
+		text_adds(rd->err, "invalid JSON: ");
 		text_add_visible(rd->err, error.text, strlen(error.text));
 		return false;
 	}
@@ -298,7 +297,7 @@ all_keys_known(const json_t *object, const struct json_field *fields, size_t n,
 			continue;
 		text_adds(err, "unknown key ");
 		add_quoted_key(err, key);
-		text_adds(err, ": use");
+		text_adds(err, ": expected");
 		for (size_t k = 0; k < n; k++)
 			text_addf(
 			    err, "%s %s", k > 0 ? "," : "", fields[k].key);

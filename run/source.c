@@ -362,7 +362,7 @@ source_hint(const struct source *s, struct text *out)
 {
 	if (!source_may_be_path(s))
 		return;
-	text_adds(out, "gpuwl-top: there is no file '");
+	text_adds(out, "gpuwl-top: no file '");
 	text_add_visible(out, s->name, strlen(s->name));
-	text_adds(out, "', so it was read as a descriptor\n");
+	text_adds(out, "' exists: it was read as a descriptor\n");
 }

@@ -295,17 +295,18 @@ test_refusals(void **state)
 	refuse_line("--scheduler", "--scheduler needs an argument");
 	refuse_line("-b", "no workload");
 	refuse_line("-b -w x --error-state=",
-	    "--error-state: the name is empty: give that of a folder, like "
+	    "--error-state: empty name: expected the name of a folder, e.g. "
 	    "--error-state=errors");
 	refuse_line("-b -w x --record ''",
-	    "--record: the name is empty: give that of a file, like --record=");
-	refuse_line("-b -w x --requests=", "--requests: the name is empty");
-	refuse_line("-b -w x --json=", "--json: the name is empty");
-	refuse_line("-b --replay=", "--replay: the name is empty");
-	refuse_line("--script=", "--script: the name is empty");
-	refuse_line("--config=", "--config: the name is empty");
-	refuse_line("--check ''", "--check: the name is empty: give that of");
-	refuse_line("--format ''", "--format: the name is empty: give that of");
+	    "--record: empty name: expected the name of a file, e.g. --record=");
+	refuse_line("-b -w x --requests=", "--requests: empty name");
+	refuse_line("-b -w x --json=", "--json: empty name");
+	refuse_line("-b --replay=", "--replay: empty name");
+	refuse_line("--script=", "--script: empty name");
+	refuse_line("--config=", "--config: empty name");
+	refuse_line("--check ''", "--check: empty name: expected the name of");
+	refuse_line(
+	    "--format ''", "--format: empty name: expected the name of");
 	refuse_line("-b -w x -w y -c 2", "cannot be combined");
 	refuse_line("-b -w x -W y -c 2", "cannot be combined");
 	refuse_line("-b -a d.1 -a d.1 -w x", "only one append workload");
@@ -319,21 +320,20 @@ test_refusals(void **state)
 	refuse_line("-q x", "add -b");
 	refuse_line("-b -w x --ascii", "leave out -b");
 	refuse_line("-b -w x --script=s", "leave out -b");
-	refuse_line("--check x --json", "means nothing with --check");
-	refuse_line("--check x -c 2", "means nothing with --check");
+	refuse_line("--check x --json", "has no effect with --check");
+	refuse_line("--check x -c 2", "has no effect with --check");
 	refuse_line("--check x -b", "--check and -b exclude each other");
 	refuse_line("--check --format x", "exclude each other");
 	refuse_line("--replay=r", "--replay is for batch mode: add -b");
 	refuse_line("-b --replay=r -w 1.RCS.1.0.0",
-	    "-w (--workload) has no place beside --replay: the recording says "
-	    "what was run, and how");
+	    "-w (--workload) cannot be used with --replay: the recording contains it");
 	refuse_line("-b --replay=r --scheduler=drm",
-	    "--scheduler has no place beside --replay");
+	    "--scheduler cannot be used with --replay");
 	refuse_line("-b --replay=r --duration=1",
-	    "--duration has no place beside --replay");
+	    "--duration cannot be used with --replay");
 	refuse_line("-b --replay=r --record=s",
-	    "--record has no place beside --replay");
-	refuse_line("-b --replay=r x", "--replay takes no FILE beside its own");
+	    "--record cannot be used with --replay");
+	refuse_line("-b --replay=r x", "--replay takes one FILE");
 	refuse_line("--check", "needs a FILE");
 	refuse_line("--format", "needs a FILE");
 	refuse_line("--format x y", "takes one FILE");
@@ -415,17 +415,15 @@ test_connect(void **state)
 	assert_true(l.o.layer_connect_remote);
 	done(&l);
 	refuse_line("-b -w x --layer-connect 10.0.0.1:1",
-	    "--layer-connect: '10.0.0.1:1' is not this machine, which is "
-	    "localhost, 127.0.0.1 or [::1]; with --layer-connect-remote it may "
-	    "be another one");
+	    "--layer-connect: '10.0.0.1:1' is another machine: expected localhost, 127.0.0.1 or [::1], or --layer-connect-remote");
 	refuse_line("-b -w x --layer-connect localhost",
 	    "--layer-connect: invalid value 'localhost': expected HOST:PORT, e.g. "
 	    "localhost:62142");
 	refuse_line("-b -w x --layer-connect ''", "'': expected HOST:PORT");
 	refuse_line("-b -w x --layer-connect-remote",
-	    "--layer-connect-remote means nothing without --layer-connect");
+	    "--layer-connect-remote needs --layer-connect");
 	refuse_line("--check x --layer-connect localhost:1",
-	    "--layer-connect means nothing with --check");
+	    "--layer-connect has no effect with --check");
 }
 
 int

@@ -49,18 +49,17 @@ static const struct {
 	const char *lines, *error;
 } refused[] = {
     {"",
-	"rec:1: error: this is no recording: those begin with a line "
+	"rec:1: error: not a recording: expected a first line "
 	"{\"gpuwl_recording\":1,...\n"},
     {"{",
-	"rec:1: error: this is no JSON: string or '}' expected near "
+	"rec:1: error: invalid JSON: string or '}' expected near "
 	"end of file\n"},
-    {"[]", "rec:1: error: a line of a recording is an object: {...}\n"},
-    {"7", "rec:1: error: a line of a recording is an object: {...}\n"},
+    {"[]", "rec:1: error: invalid line: expected an object, {...}\n"},
+    {"7", "rec:1: error: invalid line: expected an object, {...}\n"},
     {"{}",
-	"rec:1: error: this is no recording: those begin with a "
-	"line {\"gpuwl_recording\":1,...\n"},
+	"rec:1: error: not a recording: expected a first line {\"gpuwl_recording\":1,...\n"},
     {"{\"gpuwl_recording\":2,\"version\":\"9\",\"launch\":{}}",
-	"rec:1: error: a recording of format 2: this version reads "
+	"rec:1: error: unknown format 2: expected "
 	"1\n"},
     {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{}}",
 	"rec:1: error: 'scheduler' is missing\n"},
@@ -74,11 +73,11 @@ static const struct {
     {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
      "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS
      ",\"more\":1,\"workloads\":[{}]}}",
-	"rec:1: error: unknown key 'more': use scheduler, profile, "
+	"rec:1: error: unknown key 'more': expected scheduler, profile, "
 	"seed, same_random, sync_data, repeat, scale_durations, "
 	"scale_delays, duration_ns, append, workloads\n"},
     {FIRST AT(0, 0) "\"end\"",
-	"rec:2: error: this is no JSON: ':' expected near end of "
+	"rec:2: error: invalid JSON: ':' expected near end of "
 	"file\n"},
     {FIRST AT(0, 0) "\"control\":\"stop\"}",
 	"rec:2: error: 'control' takes 'priority', 'sseu', "
@@ -95,12 +94,11 @@ static const struct {
 	"rec:2: error: 'at_ns' takes a whole number from 0 to "
 	"9223372036854775807\n"},
     {FIRST AT(99999999999999999999, 0) "\"control\":\"kill\"}",
-	"rec:2: error: this is no JSON: too big integer near "
+	"rec:2: error: invalid JSON: too big integer near "
 	"'99999999999999999999'\n"},
     {FIRST AT(0, 0) "\"control\":\"kill\","
 		    "\"persistent\":true}",
-	"rec:2: error: a control is for a 'client', or for all of a "
-	"'workload'\n"},
+	"rec:2: error: expected either a 'client', or a 'workload' for all of its clients\n"},
     {FIRST AT(0, 0) "\"control\":\"kill\","
 		    "\"client\":0,\"persistent\":1}",
 	"rec:2: error: 'persistent' takes true or false\n"},
@@ -109,14 +107,12 @@ static const struct {
 	"rec:2: error: 'context' takes a whole number from 0 to "
 	"4294967295\n"},
     {FIRST AT(9, 2) "\"note\":\"pause\"}\n" AT(8, 2) "\"end\":\"quit\"}\n",
-	"rec:3: error: 'at_ns' goes back from 9 to 8: lines stand in "
-	"the order in which things were done\n"},
+	"rec:3: error: 'at_ns' goes back from 9 to 8: expected lines in order of time\n"},
     {FIRST AT(9, 2) "\"note\":\"pause\"}\n" AT(9, 1) "\"end\":\"quit\"}\n",
-	"rec:3: error: 'instant' goes back from 2 to 1: lines stand "
-	"in the order in which things were done\n"},
+	"rec:3: error: 'instant' goes back from 2 to 1: expected lines in order of time\n"},
     {FIRST AT(9, 2) "\"end\":\"quit\"}\n"
 		    "{" LAUNCH "}\n",
-	"rec:3: error: nothing stands after the end\n"},
+	"rec:3: error: unexpected line after the end\n"},
     {FIRST AT(9, 2) "\"end\":\"well\"}\n",
 	"rec:2: error: 'end' takes 'done', 'deadlock', 'duration', "
 	"'quit'\n"},
@@ -137,14 +133,13 @@ static const struct {
 		    "\"workload\":0,\"clients\":1000000,\"repeat\":1,"
 		    "\"priority\":0,\"small_sseu\":false,"
 		    "\"background\":false}\n",
-	"rec:2: error: 1000001 clients in all: there can be "
+	"rec:2: error: 1000001 clients in all: expected at most "
 	"1000000\n"},
     {FIRST AT(9, 2) "\"control\":\"add\","
 		    "\"clients\":1,\"repeat\":1,"
 		    "\"priority\":0,\"small_sseu\":false,"
 		    "\"background\":false}\n",
-	"rec:2: error: clients are added to a 'workload', or run one "
-	"with a 'name', a 'document' and a 'text'\n"},
+	"rec:2: error: expected a 'workload', or a new one with a 'name', a 'document' and a 'text'\n"},
 };
 
 static void
@@ -178,11 +173,11 @@ test_misfits(void **state)
 		const char *lines, *error;
 	} cases[] = {
 	    {FIRST "{\"at_ns\":9,\"instant\":77,\"end\":\"quit\"}\n",
-		":2: error: the recording is of another run: this one is at "},
+		":2: error: the recording is of another run: this run is at "},
 	    {FIRST "{\"at_ns\":1500000,\"instant\":1,\"end\":\"quit\"}\n",
-		":2: error: the recording is of another run: this one is at "},
+		":2: error: the recording is of another run: this run is at "},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"end\":\"done\"}\n",
-		":2: error: the recording is of another run: this one is at "},
+		":2: error: the recording is of another run: this run is at "},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"priority\","
 		   "\"client\":4,\"context\":1,\"value\":1}\n",
 		":2: error: no client 4: expected 0\n"},
@@ -208,7 +203,7 @@ test_misfits(void **state)
 	write_file(test_path("rec"), cases[0].lines);
 	RUN(&r, "-b", "-q", replay.data);
 	assert_non_null(
-	    strstr(r.err, " (and was of version 0, this is " GPUWL_VERSION));
+	    strstr(r.err, " (recorded by version 0, this is " GPUWL_VERSION));
 	outcome_free(&r);
 	text_free(&replay);
 }

@@ -206,7 +206,7 @@ test_slow_reader(void **state)
 	(void)state;
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	pty_send(p, ":layer pipe\r");
-	pty_wait_text(p, "is a pipe that nobody reads");
+	pty_wait_text(p, "is a pipe without a reader");
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
 	pty_send(p, ":layer pipe\r");

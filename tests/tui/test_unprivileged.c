@@ -249,7 +249,7 @@ test_special_files(void **state)
 	pty_send(p, ":w pipe\r");
 	pty_wait_text(p, "pipe is not a regular file (:w FILE");
 	pty_send(p, ":dump pipe\r");
-	pty_wait_text(p, "pipe: is a pipe that nobody reads");
+	pty_wait_text(p, "pipe: is a pipe without a reader");
 	pty_send(p, ":dump ./a.wsim\r");
 	pty_wait_text(p, "a.wsim is a workload: not overwritten");
 	pty_send(p, ":profile pipe\r");
