@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The man page has every option and every key as the program's tables have them,
 # and every key of a profile; it names no option that there is not. So does the
-# completion.
+# completion. The page, CHANGELOG.md and debian/changelog have the program's
+# version.
 #
 #   GPUWL_TOP=PROGRAM MAN_LISTS=PROGRAM tools/check-manual.sh
 set -u
@@ -21,6 +22,16 @@ check() { # WHAT STATUS
 
 diff -u "$page" <(sh tools/manual.sh) >&2
 check "$page has the lists of this program (make man puts them in)" $?
+
+# The Makefile's VERSION is in the program; the rest must name the same.
+version=$("$top" --version)
+version=${version#gpuwl-top }
+grep -qF "\"gpuwl-top $version\"" "$page"
+check "$page is of version $version" $?
+grep -qxF "## $version" CHANGELOG.md
+check "CHANGELOG.md has version $version" $?
+head -n 1 debian/changelog | grep -qE "^gpuwl-top \\(${version//./\\.}(-[0-9]+)?\\) "
+check "debian/changelog begins with version $version" $?
 
 plain=$(sed 's/\\-/-/g; s/\\f[BIRP]//g' "$page")
 options=$("$top" --help | grep -oE '(^|[ ,])--[a-z][a-z-]+' | tr -d ' ,' | sort -u)
