@@ -75,13 +75,13 @@ read_some(int fd, char *buffer)
 }
 
 bool
-file_read_all(int fd, struct text *out)
+file_read_all(int fd, size_t max, struct text *out)
 {
 	char *buffer = mem_calloc(READ_AT_ONCE, 1);
 	ssize_t n;
 
 	while ((n = read_some(fd, buffer)) > 0) {
-		if (out->len + (size_t)n > FILE_MAX_BYTES) {
+		if (out->len + (size_t)n > max) {
 			errno = EFBIG;
 			n = -1;
 			break;
@@ -103,7 +103,7 @@ file_read_open(int fd, const char *name, struct text *out,
 	if (st.st_size > (off_t)FILE_MAX_BYTES)
 		return file_refused(err, name, "is above 256 MiB");
 	text_clear(out);
-	if (!file_read_all(fd, out))
+	if (!file_read_all(fd, FILE_MAX_BYTES, out))
 		return file_failed(err, "can't read", name);
 	if (stamp)
 		*stamp = file_stamp_of(&st, out);
@@ -178,20 +178,26 @@ file_changed(const char *path, const struct file_stamp *stamp)
 	return changed;
 }
 
+size_t
+file_write_some(int fd, const char *bytes, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = write(fd, bytes + done, len - done);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return done;
+}
+
 bool
 file_write_all(int fd, const char *bytes, size_t len)
 {
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return true;
+	return file_write_some(fd, bytes, len) == len;
 }
 
 #define MAX_LINKS 40 /* followed in a row; the kernel's limit */

@@ -40,9 +40,12 @@ bool file_read(const char *path, struct text *out, struct file_stamp *stamp,
     struct text *err);
 
 /* Reads fd to its end and appends to out; repeats after a signal. False, with
- * errno: EFBIG above FILE_MAX_BYTES. */
-bool file_read_all(int fd, struct text *out);
-/* Writes len bytes to fd; repeats after a signal. False, with errno. */
+ * errno: EFBIG if out would have more than max bytes. */
+bool file_read_all(int fd, size_t max, struct text *out);
+/* Writes to fd until all is written or a write fails; repeats after a signal.
+ * Returns the bytes written; errno says why they are less than len. */
+size_t file_write_some(int fd, const char *bytes, size_t len);
+/* Writes all. False, with errno. */
 bool file_write_all(int fd, const char *bytes, size_t len);
 
 /* True if another program changed, made or removed the file since stamp. A

@@ -17,6 +17,18 @@ json_put_count(json_t *o, const char *key, uint64_t n)
 }
 
 void
+json_put_integer(json_t *o, const char *key, int64_t n)
+{
+	json_object_set_new(o, key, json_integer(n));
+}
+
+void
+json_put_real(json_t *o, const char *key, double value)
+{
+	json_object_set_new(o, key, json_real(value));
+}
+
+void
 json_put_bool(json_t *o, const char *key, bool value)
 {
 	json_object_set_new(o, key, json_boolean(value));
@@ -34,6 +46,14 @@ json_put_string(json_t *o, const char *key, const char *s)
 		text_free(&visible);
 	}
 	json_object_set_new(o, key, value);
+}
+
+void
+json_add_key(struct text *out, const char *key)
+{
+	text_adds(out, out->data[out->len - 1] == '{' ? "\"" : ",\"");
+	text_adds(out, key);
+	text_adds(out, "\":");
 }
 
 /* Adds the escape of a character: two, a surrogate pair, above U+FFFF. */

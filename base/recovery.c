@@ -128,7 +128,7 @@ start_of(long pid)
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	file_read_all(fd, &contents);
+	file_read_all(fd, FILE_MAX_BYTES, &contents);
 	close(fd);
 	/* Field 22. Field 2, the name, may contain blanks and brackets. */
 	p = strrchr(text_str(&contents), ')');

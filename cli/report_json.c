@@ -36,7 +36,7 @@ set_pace(json_t *o, const struct sim *sim, const struct client *c)
 {
 	double rate = rate_per_s((double)c->completed, client_elapsed(sim, c));
 
-	json_object_set_new(o, "iterations_per_s", json_real(rate));
+	json_put_real(o, "iterations_per_s", rate);
 	json_put_count(o, "period_misses", c->period.missed);
 }
 
@@ -46,7 +46,7 @@ queue_json(const struct hw_engine *e, nsec now)
 	json_t *o = json_object();
 
 	json_put_count(o, "now", e->queued);
-	json_object_set_new(o, "mean", json_real(hw_engine_queue_mean(e, now)));
+	json_put_real(o, "mean", hw_engine_queue_mean(e, now));
 	json_put_count(o, "max", hw_engine_queue_max(e, now));
 	return o;
 }
@@ -114,7 +114,7 @@ context_json(const struct sim *sim, const struct context *context)
 	json_t *o = json_object();
 
 	json_put_count(o, "id", context->def->number);
-	json_object_set_new(o, "priority", json_integer(context->priority));
+	json_put_integer(o, "priority", context->priority);
 	json_put_count(o, "sseu", context->sseu);
 	json_put_count(o, "busy_ns", sim_context_busy(sim, context));
 	json_put_count(o, "batches", context->batches);
@@ -236,11 +236,9 @@ hang_json(const struct hang_entry *entry)
 
 	json_put_count(o, "number", hang->number);
 	json_put_count(o, "at_ns", hang->time);
-	json_object_set_new(
-	    o, "cause", json_string(hang_cause_name(hang->cause)));
-	json_object_set_new(
-	    o, "scope", json_string(reset_scope_name(hang->scope)));
-	json_object_set_new(o, "engine", json_string(hang->engine->name));
+	json_put_string(o, "cause", hang_cause_name(hang->cause));
+	json_put_string(o, "scope", reset_scope_name(hang->scope));
+	json_put_string(o, "engine", hang->engine->name);
 	json_object_set_new(o, "engines", hang_engines_json(hang));
 	json_put_count(o, "client", entry->client);
 	json_put_count(o, "context", entry->context);
@@ -286,7 +284,7 @@ result_json(const struct result *result)
 	json_put_count(o, "hangs", sim->n_hangs);
 	json_object_set_new(o, "engines", engine_list_json(sim));
 	json_object_set_new(o, "clients", clients_json(sim));
-	json_object_set_new(o, "workloads_per_s", json_real(result->rate));
+	json_put_real(o, "workloads_per_s", result->rate);
 	json_put_bool(o, "deadlock", result->end == RUN_DEADLOCK);
 	json_put_bool(o, "time_over", result->end == RUN_TIME_OVER);
 	json_put_bool(o, "interrupted", result->end == RUN_SIGNAL);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -31,18 +32,6 @@ const char *const recording_ends[] = {
     [RECORDING_QUIT] = "quit",
     [N_RECORDING_ENDS] = NULL,
 };
-
-static void
-set_integer(json_t *o, const char *key, int64_t n)
-{
-	json_object_set_new(o, key, json_integer(n));
-}
-
-static void
-set_real(json_t *o, const char *key, double value)
-{
-	json_object_set_new(o, key, json_real(value));
-}
 
 /* A string of any bytes. JSON is UTF-8, so each byte becomes a character U+0000
  * to U+00FF. */
@@ -96,8 +85,8 @@ source_json(const struct source *s)
 	json_t *o = json_object();
 
 	set_source(o, s);
-	set_integer(o, "clients", s->waiting ? 0 : s->clones);
-	set_integer(o, "priority", s->priority);
+	json_put_integer(o, "clients", s->waiting ? 0 : s->clones);
+	json_put_integer(o, "priority", s->priority);
 	json_put_bool(o, "small_sseu", s->small_sseu);
 	json_put_bool(o, "master", s->master);
 	json_put_bool(o, "background", s->background);
@@ -135,14 +124,14 @@ launch_json(const struct plan *plan, nsec duration)
 
 	json_put_string(o, "scheduler", plan->sched->name);
 	json_object_set_new(o, "profile", profile_json(&plan->profile));
-	set_integer(o, "seed", plan->seed);
+	json_put_integer(o, "seed", plan->seed);
 	json_put_bool(o, "same_random", plan->same_random);
 	json_put_bool(o, "sync_data", plan->sync_deps);
-	set_integer(o, "repeat", (int64_t)plan->repeat);
-	set_real(o, "scale_durations", plan->duration_scale);
-	set_real(o, "scale_delays", plan->delay_scale);
+	json_put_integer(o, "repeat", (int64_t)plan->repeat);
+	json_put_real(o, "scale_durations", plan->duration_scale);
+	json_put_real(o, "scale_delays", plan->delay_scale);
 	if (duration != NSEC_NEVER)
-		set_integer(o, "duration_ns", (int64_t)duration);
+		json_put_integer(o, "duration_ns", (int64_t)duration);
 	if (plan->append != NULL) {
 		append = json_object();
 		put_document(append, plan->append, plan->append_inline);
@@ -150,21 +139,6 @@ launch_json(const struct plan *plan, nsec duration)
 	}
 	json_object_set_new(o, "workloads", sources_json(plan));
 	return o;
-}
-
-static void
-write_bytes(struct run_recorder *r, const char *s, size_t len)
-{
-	while (len > 0 && r->error == 0) {
-		ssize_t n = write(r->fd, s, len);
-
-		if (n < 0 && errno != EINTR)
-			r->error = errno;
-		if (n > 0) {
-			s += n;
-			len -= (size_t)n;
-		}
-	}
 }
 
 /* Writes o as a line, in one write(), so that a line is complete or missing.
@@ -177,7 +151,8 @@ write_line(struct run_recorder *r, json_t *o)
 
 	text_adds(&line, s);
 	text_addc(&line, '\n');
-	write_bytes(r, line.data, line.len);
+	if (r->error == 0 && !file_write_all(r->fd, line.data, line.len))
+		r->error = errno;
 	text_free(&line);
 	free(s);
 	json_decref(o);
@@ -189,8 +164,8 @@ line_now(const struct run_recorder *r)
 {
 	json_t *o = json_object();
 
-	set_integer(o, "at_ns", (int64_t)r->sim->now);
-	set_integer(o, "instant", (int64_t)r->sim->n_instants);
+	json_put_integer(o, "at_ns", (int64_t)r->sim->now);
+	json_put_integer(o, "instant", (int64_t)r->sim->n_instants);
 	return o;
 }
 
@@ -198,17 +173,17 @@ static void
 set_target(json_t *o, const struct control *control)
 {
 	if (control->client != CONTROL_ALL)
-		set_integer(o, "client", control->client);
+		json_put_integer(o, "client", control->client);
 	else
-		set_integer(o, "workload", control->workload);
+		json_put_integer(o, "workload", control->workload);
 }
 
 static void
 set_context(json_t *o, const struct control *control)
 {
 	set_target(o, control);
-	set_integer(o, "context", control->context);
-	set_integer(o, "value", control->value);
+	json_put_integer(o, "context", control->context);
+	json_put_integer(o, "value", control->value);
 }
 
 static void
@@ -217,10 +192,10 @@ set_add(json_t *o, const struct control *control)
 	if (control->program != NULL)
 		set_source(o, control->source);
 	else
-		set_integer(o, "workload", control->workload);
-	set_integer(o, "clients", control->n_clients);
-	set_integer(o, "repeat", (int64_t)control->options.repeat);
-	set_integer(o, "priority", control->options.priority);
+		json_put_integer(o, "workload", control->workload);
+	json_put_integer(o, "clients", control->n_clients);
+	json_put_integer(o, "repeat", (int64_t)control->options.repeat);
+	json_put_integer(o, "priority", control->options.priority);
 	json_put_bool(o, "small_sseu", control->options.small_sseu);
 	json_put_bool(o, "background", control->options.background);
 }
@@ -296,7 +271,7 @@ recorder_launch(struct run_recorder *r, const struct plan *plan,
 	json_t *o = json_object();
 
 	if (!r->begun) {
-		set_integer(o, "gpuwl_recording", RECORDING_VERSION);
+		json_put_integer(o, "gpuwl_recording", RECORDING_VERSION);
 		json_put_string(o, "version", GPUWL_VERSION);
 	}
 	json_object_set_new(o, "launch", launch_json(plan, duration));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -40,18 +41,9 @@ fail_source(struct text *err, const char *name, const char *why)
 static bool
 read_stream(int fd, const char *name, struct text *out, struct text *err)
 {
-	char buf[65536];
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof(buf))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return fail_source(err, name, strerror(errno));
-		if (out->len + (size_t)n > FILE_MAX_BYTES)
-			return fail_source(err, name, "more than 256 MiB");
-		text_add(out, buf, (size_t)n);
-	}
+	if (!file_read_all(fd, FILE_MAX_BYTES, out))
+		return fail_source(err, name,
+		    errno == EFBIG ? "more than 256 MiB" : strerror(errno));
 	return true;
 }
 

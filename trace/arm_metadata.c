@@ -28,33 +28,23 @@ static const struct {
 };
 
 static void
-arm_key(struct text *t, const char *key)
-{
-	if (t->data[t->len - 1] != '{')
-		text_addc(t, ',');
-	text_addc(t, '"');
-	text_adds(t, key);
-	text_adds(t, "\":");
-}
-
-static void
 arm_number(struct text *t, const char *key, int64_t n)
 {
-	arm_key(t, key);
+	json_add_key(t, key);
 	text_add_number(t, n);
 }
 
 static void
 arm_string(struct text *t, const char *key, const char *s)
 {
-	arm_key(t, key);
+	json_add_key(t, key);
 	json_add_string(t, s, strlen(s), true);
 }
 
 static void
 arm_bool(struct text *t, const char *key, bool yes)
 {
-	arm_key(t, key);
+	json_add_key(t, key);
 	text_adds(t, yes ? "true" : "false");
 }
 
@@ -75,7 +65,7 @@ arm_attachments(struct text *t, const struct workload_info *info)
 {
 	bool any = false;
 
-	arm_key(t, "attachments");
+	json_add_key(t, "attachments");
 	text_addc(t, '[');
 	for (unsigned r = 0; r < ATTACHMENT_RANKS; r++)
 		for (unsigned i = 0; i < info->n_attachments; i++)
@@ -91,7 +81,7 @@ arm_attachments(struct text *t, const struct workload_info *info)
 static void
 arm_labels(struct text *t, const char *json, size_t len)
 {
-	arm_key(t, "label");
+	json_add_key(t, "label");
 	if (len == 0)
 		text_adds(t, "[]");
 	json_add_ascii(t, json, len);
@@ -140,7 +130,7 @@ arm_put_submit(struct text *t, const struct arm_frame *f,
 	arm_number(t, "device", (int64_t)f->device);
 	arm_number(t, "queue", (int64_t)s->queue);
 	arm_number(t, "timestamp", (int64_t)s->at_ns);
-	arm_key(t, "workloads");
+	json_add_key(t, "workloads");
 	text_addc(t, '[');
 	for (size_t i = s->first; i < end; i++) {
 		text_adds(t, i > s->first ? "," : "");
@@ -157,7 +147,7 @@ arm_put_frame(
 	arm_number(t, "device", (int64_t)f->device);
 	arm_number(t, "frame", (int64_t)number);
 	arm_number(t, "presentTimestamp", (int64_t)now_ns);
-	arm_key(t, "submits");
+	json_add_key(t, "submits");
 	text_addc(t, '[');
 	for (size_t i = 0; i < f->n_submits; i++) {
 		text_adds(t, i > 0 ? "," : "");

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define ENOUGH ((size_t)1 << 16) /* pending bytes that are written */
 /* A kill can cut a write only between two pages. */
 #define PAGE    4096
@@ -38,28 +40,11 @@ sink_init(struct sink *s, int fd, const char *tail)
 		s->end = lseek(fd, 0, SEEK_CUR);
 }
 
-/* Returns the bytes written; errno says why they are fewer than len. */
-static size_t
-write_some(int fd, const char *bytes, size_t len)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = write(fd, bytes + done, len - done);
-
-		if (n < 0 && errno != EINTR)
-			break;
-		if (n > 0)
-			done += (size_t)n;
-	}
-	return done;
-}
-
 /* Returns 0 or an errno. */
 static int
 write_whole(int fd, const char *bytes, size_t len)
 {
-	return write_some(fd, bytes, len) == len ? 0 : errno;
+	return file_write_all(fd, bytes, len) ? 0 : errno;
 }
 
 /* Writes what is pending; the rest stays pending. */
@@ -67,7 +52,7 @@ static void
 write_pending(struct sink *s)
 {
 	struct text *p = &s->pending;
-	size_t done = write_some(s->fd, p->data, p->len);
+	size_t done = file_write_some(s->fd, p->data, p->len);
 
 	if (done < p->len && errno != EAGAIN)
 		s->error = errno;
@@ -173,7 +158,7 @@ sink_put(struct sink *s, const void *bytes, size_t len)
 	sink_flush(s);
 	if (s->error == 0 && s->pending.len == 0 && !s->seeks) {
 		s->total += len;
-		done = write_some(s->fd, bytes, len);
+		done = file_write_some(s->fd, bytes, len);
 		if (done == len)
 			return;
 		if (errno != EAGAIN) {

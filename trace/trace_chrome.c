@@ -25,31 +25,23 @@ struct chrome {
 };
 
 static void
-chrome_key(struct chrome *c, const char *name)
-{
-	text_adds(&c->event, ",\"");
-	text_adds(&c->event, name);
-	text_adds(&c->event, "\":");
-}
-
-static void
 chrome_count(struct chrome *c, const char *name, uint64_t n)
 {
-	chrome_key(c, name);
+	json_add_key(&c->event, name);
 	text_add_count(&c->event, n);
 }
 
 static void
 chrome_string(struct chrome *c, const char *name, const char *s)
 {
-	chrome_key(c, name);
+	json_add_key(&c->event, name);
 	json_add_short(&c->event, s, NAME_MAX_BYTES);
 }
 
 static void
 chrome_time(struct chrome *c, const char *name, uint64_t ns)
 {
-	chrome_key(c, name);
+	json_add_key(&c->event, name);
 	text_add_us(&c->event, ns);
 }
 
@@ -77,7 +69,7 @@ chrome_args(struct chrome *c, const struct trace_arg *args, size_t n)
 {
 	if (n == 0)
 		return;
-	chrome_key(c, "args");
+	json_add_key(&c->event, "args");
 	for (size_t i = 0; i < n && i < TRACE_MAX_ARGS; i++) {
 		text_addc(&c->event, i == 0 ? '{' : ',');
 		json_add_string(

@@ -213,7 +213,7 @@ json_request(const struct error_request *rq)
 	json_put_count(o, "iteration", rq->iteration);
 	put_text(o, "state", rq->state);
 	put_text(o, "engine", rq->engine);
-	json_object_set_new(o, "priority", json_integer(rq->priority));
+	json_put_integer(o, "priority", rq->priority);
 	put_text(o, "status", hang_report_status(rq->error));
 	put_ns(o, "submit_ns", rq->submit_ns);
 	put_ns(o, "ready_ns", rq->ready_ns);

@@ -15,6 +15,7 @@
 #include <readline/readline.h>
 #include <readline/tilde.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -58,21 +59,6 @@ is_null_device(const struct stat *st)
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
-static bool
-read_all(struct reader *r, int fd, struct text *out)
-{
-	char buf[4096];
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof(buf))) > 0) {
-		r->n_bytes += (size_t)n;
-		if (r->n_bytes > INPUTRC_MAX_BYTES)
-			return false;
-		text_add(out, buf, (size_t)n);
-	}
-	return true;
-}
-
 /* One that is not there is as good as empty; false: so is this, and why was
  * said. */
 static bool
@@ -93,7 +79,8 @@ read_file(struct reader *r, const struct place *from, const char *path,
 			add_problem(
 			    r, from, "%s: expected a regular file", path);
 	} else {
-		ok = read_all(r, fd, out);
+		ok = file_read_all(fd, INPUTRC_MAX_BYTES - r->n_bytes, out);
+		r->n_bytes += out->len;
 		if (!ok)
 			add_problem(r, from, "%s: more than %d bytes in all",
 			    path, INPUTRC_MAX_BYTES);
