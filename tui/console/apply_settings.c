@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each setting does, in one table, and the commands that change settings
- * and keys. They change the running console only, never the config file.
+ * Applies settings, and the commands that change settings and keys. They change
+ * the running console only, never the config file. The table of settings is in
+ * console/settings_table.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,223 +10,16 @@
 #include "base/mem.h"
 #include "base/state_folder.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "run/options.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 #include "tui/settings/config.h"
-#include "tui/views/view.h"
-
-/* Functions that apply a value, which has been checked, and that show the value
- * in force. */
-
-static bool
-apply_theme(struct ui *ui, const char *value, struct text *err)
-{
-	(void)err;
-	theme_find(value, &ui->settings->theme.base);
-	ui->wants_theme = true;
-	return true;
-}
-
-static bool
-apply_ascii(struct ui *ui, const char *value, struct text *err)
-{
-	(void)err;
-	ui->screen.unicode = ui->unicode && !setting_is_yes(value);
-	ui->wants_redraw = true;
-	return true;
-}
-
-static bool
-apply_views(struct ui *ui, const char *value, struct text *err)
-{
-	unsigned shown = 0;
-	enum part first = PART_CONTEXTS;
-
-	(void)err;
-	settings_parse_views(value, &shown, &first);
-	if (shown == 0)
-		arrange_default(ui);
-	else
-		arrange_set(ui, shown, first);
-	return true;
-}
-
-static void
-add_view(struct text *out, enum part part)
-{
-	text_addf(out, out->len > 0 ? " %s" : "%s", layout_name(part));
-}
-
-/* The view with the focus comes first, as in the setting. */
-static void
-show_views(const struct ui *ui, struct text *out)
-{
-	if (!ui->arranged) {
-		text_adds(out, "default");
-		return;
-	}
-	add_view(out, ui->focus);
-	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
-		if (ui->shown & PANE(p) && p != ui->focus)
-			add_view(out, p);
-}
-
-static bool
-apply_sort(struct ui *ui, const char *value, struct text *err)
-{
-	struct view_env env = ui_env(ui, PART_CONTEXTS);
-
-	return contexts_sort(ui->views[PART_CONTEXTS], &env, value, err);
-}
-
-static void
-show_sort(const struct ui *ui, struct text *out)
-{
-	contexts_sorted_by(ui->views[PART_CONTEXTS], out);
-}
-
-static bool
-apply_tree(struct ui *ui, const char *value, struct text *err)
-{
-	struct view_env env = ui_env(ui, PART_CONTEXTS);
-
-	(void)err;
-	contexts_set_tree(
-	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
-	return true;
-}
-
-static void
-show_tree(const struct ui *ui, struct text *out)
-{
-	text_adds(out, contexts_tree(ui->views[PART_CONTEXTS]) ? "yes" : "no");
-}
-
-static bool
-apply_hide_idle(struct ui *ui, const char *value, struct text *err)
-{
-	struct view_env env = ui_env(ui, PART_CONTEXTS);
-
-	(void)err;
-	contexts_set_hide_idle(
-	    ui->views[PART_CONTEXTS], &env, setting_is_yes(value));
-	return true;
-}
-
-static void
-show_hide_idle(const struct ui *ui, struct text *out)
-{
-	text_adds(
-	    out, contexts_hide_idle(ui->views[PART_CONTEXTS]) ? "yes" : "no");
-}
-
-static bool
-apply_delay(struct ui *ui, const char *value, struct text *err)
-{
-	return options_read_delay(value, &ui->delay, err);
-}
-
-static void
-show_delay(const struct ui *ui, struct text *out)
-{
-	text_addf(out, "%g", (double)ui->delay / 1e9);
-}
-
-static bool
-apply_speed(struct ui *ui, const char *value, struct text *err)
-{
-	double speed;
-
-	(void)err;
-	if (read_speed(value, &speed, NULL))
-		session_set_speed(ui->session, ui->now, speed);
-	return true;
-}
-
-static void
-show_speed(const struct ui *ui, struct text *out)
-{
-	if (ui->session->clock.speed > 0)
-		text_addf(out, "%g", ui->session->clock.speed);
-	else
-		text_adds(out, "max");
-}
-
-static bool
-apply_scheduler(struct ui *ui, const char *value, struct text *err)
-{
-	return session_set_scheduler(ui->session, ui->now, value, err);
-}
-
-static void
-show_scheduler(const struct ui *ui, struct text *out)
-{
-	text_adds(out, ui->session->plan->sched->name);
-}
-
-static bool
-apply_profile(struct ui *ui, const char *value, struct text *err)
-{
-	return session_set_profile(ui->session, ui->now, value, err);
-}
-
-static void
-show_profile(const struct ui *ui, struct text *out)
-{
-	text_adds(out, ui->session->plan->profile.name);
-}
-
-static bool
-apply_history(struct ui *ui, const char *value, struct text *err)
-{
-	(void)err;
-	ui->persistent = ui->for_a_person && setting_is_yes(value);
-	return true;
-}
-
-static bool
-apply_mouse(struct ui *ui, const char *value, struct text *err)
-{
-	(void)err;
-	ui->mouse = setting_is_yes(value);
-	return true;
-}
-
-static void
-show_mouse(const struct ui *ui, struct text *out)
-{
-	text_adds(out, ui->mouse ? "yes" : "no");
-}
-
-static const struct {
-	/* False: err says why. */
-	bool (*apply)(struct ui *ui, const char *value, struct text *err);
-	/* The value in force, where keys may have changed it; NULL: that set. */
-	void (*show)(const struct ui *ui, struct text *out);
-	bool at_start; /* false: the command line has set it up */
-} setting_effects[N_SETTINGS] = {
-    [SET_THEME] = {apply_theme, NULL, true},
-    [SET_ASCII] = {apply_ascii, NULL, true},
-    [SET_VIEWS] = {apply_views, show_views, true},
-    [SET_SORT] = {apply_sort, show_sort, true},
-    [SET_TREE] = {apply_tree, show_tree, true},
-    [SET_HIDE_IDLE] = {apply_hide_idle, show_hide_idle, true},
-    [SET_DELAY] = {apply_delay, show_delay, true},
-    [SET_SPEED] = {apply_speed, show_speed, false},
-    [SET_SCHEDULER] = {apply_scheduler, show_scheduler, false},
-    [SET_PROFILE] = {apply_profile, show_profile, false},
-    [SET_HISTORY] = {apply_history, NULL, true},
-    [SET_MOUSE] = {apply_mouse, show_mouse, true},
-};
 
 void
 ui_setting_value(const struct ui *ui, enum setting which, struct text *out)
 {
-	if (setting_effects[which].show != NULL)
-		setting_effects[which].show(ui, out);
+	if (setting_infos[which].show != NULL)
+		setting_infos[which].show(ui, out);
 	else
 		text_adds(out, settings_value(ui->settings, which));
 }
@@ -260,8 +54,8 @@ ui_apply_settings(struct ui *ui)
 	for (enum setting i = 0; i < N_SETTINGS; i++) {
 		const char *value = settings_value(ui->settings, i);
 
-		if (setting_effects[i].at_start)
-			setting_effects[i].apply(ui, value, NULL);
+		if (setting_infos[i].at_start)
+			setting_infos[i].apply(ui, value, NULL);
 		note_shown(ui, i);
 	}
 }
@@ -270,7 +64,7 @@ bool
 ui_set(struct ui *ui, enum setting which, const char *value, struct text *err)
 {
 	if (!setting_infos[which].check(value, err) ||
-	    !setting_effects[which].apply(ui, value, err))
+	    !setting_infos[which].apply(ui, value, err))
 		return false;
 	settings_set(ui->settings, which, value,
 	    (struct origin){.kind = FROM_TYPED}, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Settings: what the user has chosen, and where. One table has all settings,
- * with the values that they take; what they do in the console is in
- * console/apply_settings.c. Also the theme with the user's colours, and keys.
+ * Settings: what the user has chosen, and where: values of settings, the theme
+ * with the user's colours, and keys. One table, console/settings_table.c, has a
+ * row for each setting: the values that it takes and what it does.
  */
 #ifndef TUI_SETTINGS_SETTINGS_H
 #define TUI_SETTINGS_SETTINGS_H
@@ -31,8 +31,12 @@ enum setting {
 	N_SETTINGS,
 };
 
+struct ui;
+
+/* A setting. Its functions are in console/settings_table.c, as is the table. */
 struct setting_info {
 	const char *name, *syntax;
+	bool is_bool;         /* takes yes and no, also as on and off */
 	const char *fallback; /* the default */
 	const char *option;   /* the long option for it; NULL: none */
 	const char *help;
@@ -41,6 +45,12 @@ struct setting_info {
 	/* Returns the i-th value to offer, valid until the next call. NULL:
 	 * there are no more. May be NULL. */
 	const char *(*value)(unsigned i);
+	/* Applies a valid value in the console. False: err says why not. */
+	bool (*apply)(struct ui *ui, const char *value, struct text *err);
+	/* Appends the value in force where keys can change it. NULL: they
+	 * can't. */
+	void (*show)(const struct ui *ui, struct text *out);
+	bool at_start; /* applied at the start; else options did it */
 };
 
 extern const struct setting_info setting_infos[N_SETTINGS];
@@ -84,9 +94,6 @@ bool settings_set(struct settings *s, enum setting which, const char *value,
 
 /* True for a value that means yes; the value has been checked. */
 bool setting_is_yes(const char *value);
-/* Parses a value of SET_VIEWS into a set of panes and the one named first.
- * "default" is the empty set. */
-bool settings_parse_views(const char *value, unsigned *shown, enum part *first);
 
 /* Sets the user's look of a role, as [colours] does. */
 bool settings_set_look(struct settings *s, const char *role, const char *look,

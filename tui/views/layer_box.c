@@ -73,8 +73,10 @@ on_merged(void *user, const struct merged *m)
 	text_add_visible(merging->out, m->json, m->len);
 }
 
-bool
-layer_box_merge(
+/* Appends what the log's messages say together about the workload of that
+ * message: submitID, tag and merged JSON. False: it is not about a workload. */
+static bool
+merge_messages(
     const struct message_log *log, uint64_t message, struct text *out)
 {
 	struct merging merging = {.out = out};
@@ -107,7 +109,7 @@ draw_message_box(const struct view_env *env, struct area *a, uint64_t message)
 {
 	struct text t = {0};
 	bool ok = message != UINT64_MAX &&
-	    layer_box_merge(&env->session->layer.messages, message, &t);
+	    merge_messages(&env->session->layer.messages, message, &t);
 	int width = a->r.w - 1;
 
 	if (ok)

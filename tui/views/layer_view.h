@@ -57,9 +57,5 @@ bool layer_messages_selected(const struct layer_messages *l,
  * the cursor; UINT64_MAX: none. */
 void layer_box_draw(
     const struct view_env *env, struct area *a, uint64_t message);
-/* Appends what the log's messages say together about the workload of that
- * message: submitID, tag and merged JSON. False: it is not about a workload. */
-bool layer_box_merge(
-    const struct message_log *log, uint64_t message, struct text *out);
 
 #endif
