@@ -5,7 +5,6 @@
  */
 #include "engine/sim.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -20,18 +19,6 @@
 #include "engine/invariants/invariants.h"
 #include "engine/sched/dependency.h"
 
-/* Returns the bytes of a request that this configuration uses: the members for
- * places and for the request timeout come last (gpu/request.h). */
-static size_t
-request_size(const struct sim_config *config)
-{
-	if (config->sched->watchdog && config->profile.request_timeout_ns > 0)
-		return sizeof(struct request);
-	if (config->sched->has_places)
-		return offsetof(struct request, watch_prev);
-	return offsetof(struct request, places);
-}
-
 struct sim *
 sim_new(const struct sim_config *config)
 {
@@ -41,7 +28,7 @@ sim_new(const struct sim_config *config)
 	sim->backend = &model_backend;
 	sim->pass_client = -1;
 	sim->ready_last = &sim->ready_first;
-	pool_init(&sim->requests, request_size(config));
+	request_init_pool(sim);
 	pool_init(&sim->waiters, sizeof(struct waiter));
 	pool_init(&sim->edges, sizeof(struct edge));
 	pool_init(&sim->contexts, sizeof(struct context));

@@ -94,6 +94,7 @@ struct sim {
 	/* The progress seen last, and the event and heartbeat of then. */
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
+	size_t request_size; /* bytes in use of a request */
 	struct pool requests, waiters, edges, contexts, rings;
 	/* Dependencies of the request being submitted; observers of that
 	 * event may read them. */

@@ -147,7 +147,7 @@ retire_row(struct sim *sim, struct request *rq)
 	notify_end(sim, rq);
 	invariants_ended(sim, rq);
 	leave_instance(rq);
-	request_release(&sim->requests, rq);
+	request_release(sim, rq);
 }
 
 /* Retires all rows of a parallel step, in order. */
@@ -487,7 +487,7 @@ exec_refuse(struct sim *sim, struct request *rq, int error)
 		fence_signal(&rq->scheduled, sim->now, error);
 		fence_signal(&rq->finished, sim->now, error);
 		notify_end(sim, rq);
-		request_release(&sim->requests, rq);
+		request_release(sim, rq);
 		rq = next;
 	}
 }

@@ -11,14 +11,77 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/sim.h"
+
+#ifdef GPUWL_SANITIZERS
+#include <sanitizer/asan_interface.h>
+#endif
+
+/*
+ * Members that the configuration has no use for come last and get no memory,
+ * which is a tenth of a request. With sanitizers they have memory that is
+ * poisoned, as is all behind the seq of a released request: the pool uses its
+ * first word, and references compare the seq.
+ */
+static size_t
+size_in_use(const struct sim_config *config)
+{
+	if (config->sched->watchdog && config->profile.request_timeout_ns > 0)
+		return sizeof(struct request);
+	if (config->sched->has_places)
+		return offsetof(struct request, watch_prev);
+	return offsetof(struct request, places);
+}
+
+#ifdef GPUWL_SANITIZERS
+
+static size_t
+size_of_item(size_t in_use)
+{
+	(void)in_use;
+	return sizeof(struct request);
+}
+
+/* Lets only the first size bytes of rq be accessed. */
+static void
+limit_access(struct request *rq, size_t size)
+{
+	ASAN_UNPOISON_MEMORY_REGION(rq, size);
+	ASAN_POISON_MEMORY_REGION((char *)rq + size, sizeof *rq - size);
+}
+
+#else
+
+static size_t
+size_of_item(size_t in_use)
+{
+	return in_use;
+}
+
+static void
+limit_access(struct request *rq, size_t size)
+{
+	(void)rq;
+	(void)size;
+}
+
+#endif
+
+void
+request_init_pool(struct sim *sim)
+{
+	sim->request_size = size_in_use(&sim->config);
+	pool_init(&sim->requests, size_of_item(sim->request_size));
+}
 
 struct request *
-request_new(struct pool *pool, uint64_t seq)
+request_new(struct sim *sim)
 {
-	struct request *rq = pool_get(pool);
+	struct request *rq = pool_get(&sim->requests);
 
-	memset(rq, 0, pool->size);
-	rq->seq = seq;
+	limit_access(rq, sim->request_size);
+	memset(rq, 0, sim->request_size);
+	rq->seq = ++sim->n_submitted;
 	rq->piece_ns = NSEC_NEVER;
 	fence_init(&rq->queued, FENCE_QUEUED);
 	fence_init(&rq->scheduled, FENCE_SCHEDULED);
@@ -27,10 +90,11 @@ request_new(struct pool *pool, uint64_t seq)
 }
 
 void
-request_release(struct pool *pool, struct request *rq)
+request_release(struct sim *sim, struct request *rq)
 {
 	rq->seq = 0;
-	pool_put(pool, rq);
+	pool_put(&sim->requests, rq);
+	limit_access(rq, offsetof(struct request, client));
 }
 
 void

@@ -28,6 +28,7 @@ struct op;
 struct priolist_place;
 struct request;
 struct ring;
+struct sim;
 
 /* A wait of one owner (a request or a client) for one fence. It is in two
  * lists: the waiters of the fence, and the waits of the owner until all are
@@ -166,8 +167,8 @@ struct request {
 		int16_t priority;               /* that it may have */
 	} check;                                /* private to invariants/ */
 #endif
-	/* Last, as a request has them only under schedulers with priority
-	 * queues, and with a request timeout (sim.c). */
+	/* Members that may have no memory (request.c): for priority queues
+	 * (sched/priolist.h), then for the request timeout. */
 	struct priolist_place *places; /* in the queues of engines */
 	nsec level_ns;                 /* when it came to its priority level */
 	engine_mask semaphores; /* engines whose requests' ends it polls for */
@@ -211,11 +212,15 @@ request_prefetch(const struct request *rq)
 		__builtin_prefetch(at + i, 1);
 }
 
-/* Returns a request with that seq and new fences; all other members are zero.
- * The items of the pool may be shorter than the struct, see sim.c. */
-struct request *request_new(struct pool *pool, uint64_t seq);
-/* Returns rq to the pool; request_get() returns NULL for references to it. */
-void request_release(struct pool *pool, struct request *rq);
+/* Prepares sim->requests, the pool, for the scheduler and profile of the
+ * simulation. */
+void request_init_pool(struct sim *sim);
+/* Returns a request with the next seq and new fences; all other members are
+ * zero. */
+struct request *request_new(struct sim *sim);
+/* Returns rq to the pool; request_get() returns NULL for references to it. Only
+ * its seq may be read from then on, which builds with sanitizers check. */
+void request_release(struct sim *sim, struct request *rq);
 
 /*
  * Gives rq, whose batch does not run, an error (-errno): its payload is

@@ -107,7 +107,7 @@ static struct request *
 new_request(struct sim *sim, struct client *client, uint32_t step)
 {
 	const struct op *op = &client->program->ops[step];
-	struct request *rq = request_new(&sim->requests, ++sim->n_submitted);
+	struct request *rq = request_new(sim);
 	const struct ring_def *def;
 
 	rq->client = client;

@@ -12,7 +12,7 @@
 static struct request *
 new_row(struct sim *sim, struct request *first, uint32_t row)
 {
-	struct request *rq = request_new(&sim->requests, ++sim->n_submitted);
+	struct request *rq = request_new(sim);
 
 	rq->client = first->client;
 	rq->context = first->context;
