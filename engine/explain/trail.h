@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trail: an observer that remembers the last requests, their spans on engines,
- * the waits of clients, missed periods and hangs. Its memory is bounded from
- * the start: about 26 MB of address space for TRAIL_DEFAULT_SIZE and seven
- * engines, of which pages are touched only as they fill. A record that was
- * overwritten is gone: lookups return NULL for it. A record is valid until the
- * simulation goes on. An event costs a few stores and no allocation.
+ * A trail: an observer that remembers the last requests, their spans on
+ * engines, the waits of clients, missed periods and hangs. Its memory is
+ * bounded from the start: about 26 MB of address space for TRAIL_DEFAULT_SIZE
+ * and seven engines, of which pages are touched only as they fill. A record
+ * that was overwritten is gone: lookups return NULL for it. A record is valid
+ * until the simulation goes on. An event costs a few stores and no allocation.
  *
  * trail.c writes a trail, trail_look.c reads it.
  *

@@ -103,8 +103,8 @@ void ban_free(struct ban_context *b);
 /* Prepares the events of all engines, before anything runs. */
 void reset_init(struct sim *sim);
 /* Resets engine e, or the whole GPU if the profile has no engine resets
- * ([resets] engine_reset). The request is guilty if its batch runs: if it polls,
- * or the engine still switches to it, it is innocent. */
+ * ([resets] engine_reset). The request is guilty if its batch runs: if it
+ * polls, or the engine still switches to it, it is innocent. */
 void reset_after_hang(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error);
 /* As reset_after_hang, but the scheduler, which must be able to replay, says

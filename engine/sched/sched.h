@@ -132,8 +132,8 @@ struct sched_ops {
 	 * unless it is started again: frees the ring's sched_data, which is not
 	 * NULL, and sets it to NULL. May be NULL. */
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
-	/* Returns why rq, which is ready, can have no engine, free or not: static
-	 * text that begins with "which". NULL: it can. May be NULL. */
+	/* Returns why rq, which is ready, can have no engine, free or not:
+	 * static text that begins with "which". NULL: it can. May be NULL. */
 	const char *(*why_held)(
 	    const struct sim *sim, const struct request *rq);
 
@@ -145,8 +145,8 @@ struct sched_ops {
 	/* Returns true if an s-n wait for rq is over. NULL: when its batch has
 	 * begun. */
 	bool (*has_started)(const struct request *rq);
-	/* Returns true if rq, which is ready and may run on e, rightly does not,
-	 * though e is free. May be NULL. */
+	/* Returns true if rq, which is ready and may run on e, rightly does
+	 * not, though e is free. May be NULL. */
 	bool (*may_idle)(const struct sim *sim, const struct request *rq,
 	    const struct hw_engine *e);
 	/* Returns true if rq is ready, but will end without an engine. May be

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* None takes half a second where it passes. */
+/* A check that passes takes less than half a second. */
 #define CPU_SECONDS  2
 #define MEMORY_BYTES ((rlim_t)2 << 30)
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Runs a test in a process of its own, so that one which crashes, or never
- * ends, costs no other its result: a fault put into the engine on purpose
- * (tests/mutants) may do either.
- */
+/* Runs a test in a process of its own: a test that crashes, or never ends, as
+ * faults put into the engine (tests/mutants) may make it do, does not affect
+ * the results of others. */
 #ifndef TESTS_BEHAVIOURS_ALONE_H
 #define TESTS_BEHAVIOURS_ALONE_H
 
 struct CMUnitTest;
 
-/* NULL: it passed; else how it did not ("failed", "crashed", "has no end": took
- * more than some seconds of processor time). Prints nothing. */
+/* Runs a test without output. Returns NULL if it passed, else how it failed:
+ * "failed", "crashed", "has no end" (took more than some seconds of processor
+ * time). */
 const char *alone_run(const struct CMUnitTest *test);
 
 #endif

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What IGT asks of hangs and resets (doc/behaviours.md "The table", section
- * 6.1, rows 12 to 54): who is ended by what and when, and that all others get
- * on.
- */
+/* IGT's tests of hangs and resets (doc/behaviours.md "The table", section 6.1,
+ * rows 12 to 54): which request is ended when and with which status, and that
+ * all others go on. */
 #include <errno.h>
 
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-/* Hangs among others' work. */
+/* Hangs beside the work of others. */
 
 static void
 preempt_hang(const char *sched)
@@ -33,8 +31,8 @@ preempt_hang(const char *sched)
 	}
 }
 
-/* The one of MAX hangs, without points, and is found by the heartbeat; those
- * of MIN that it had taken the engine from go on where they were. */
+/* The hog of MAX hangs, without preemption points, and the heartbeat finds it.
+ * Those of MIN that it preempted go on where they were. */
 static void
 preemptive_hang(const char *sched)
 {
@@ -70,9 +68,9 @@ preemptive_hang(const char *sched)
 	text_free(&t);
 }
 
-/* Fences of what hung. */
+/* Fences of the hung request. */
 
-/* The hog, and who waits for it: on its own engine another context, on another
+/* A hog and what waits for it: another context on its engine, others on another
  * engine by data and by fence, and a client that waits for its end. */
 static void
 hang_with_waiters(const char *sched, struct lab *lab, const char *text)
@@ -105,7 +103,7 @@ wait_hang(const char *sched)
 	struct lab lab;
 
 	hang_with_waiters(sched, &lab, "X.1.0,1.BCS.*.0.0,s.-1,2.VCS1.10.0.0");
-	/* Its client was released, at once. */
+	/* Its client was released at once. */
 	assert_int_equal(first(&lab, 2)->submit, first(&lab, 1)->end);
 	expect_ended(first(&lab, 2), 0);
 	lab_free(&lab);
@@ -123,7 +121,7 @@ await_hang(const char *sched)
 		assert_true(first(&lab, i)->end >= first(&lab, 1)->end);
 		assert_true(
 		    first(&lab, i)->end <= first(&lab, 1)->end + US(100));
-		/* The status is handed on (section 1.9), nothing else runs. */
+		/* The status is passed on, and nothing else runs. */
 		assert_int_equal(first(&lab, i)->error, -EIO);
 		assert_int_equal(first(&lab, i)->run, 0);
 	}
@@ -133,8 +131,8 @@ await_hang(const char *sched)
 
 /* Bonds. */
 
-/* The partner runs on VCS2 when its master is taken off VCS1, by one of MAX that
- * hangs there: neither is to blame, and both go on. */
+/* The partner runs on VCS2 when its master is taken off VCS1, by one of MAX
+ * that hangs there: neither is to blame, and both go on. */
 static void
 bonded_while_on_its_engine(const char *sched)
 {
@@ -197,7 +195,7 @@ bonded_false_hang(const char *sched)
 	scene_client(&lab, text_str(&t));
 	scene_clock(&lab);
 	lab_run(&lab, SEC(19));
-	/* Nobody on VCS2 is found to hang either. */
+	/* No request on VCS2 is found to hang either. */
 	assert_int_equal(first(&lab, 2)->start, NSEC_NEVER);
 	assert_int_equal(first(&lab, 3)->end, NSEC_NEVER);
 	lab_run(&lab, SEC(21));
@@ -208,9 +206,9 @@ bonded_false_hang(const char *sched)
 	text_free(&t);
 }
 
-/* Files in sysfs: keys of a profile. */
+/* Files in sysfs are keys of a profile. */
 
-/* On each engine of GPUs where a switch and a reset take their time. */
+/* Runs the check on each engine, where a switch and a reset take time. */
 static void
 on_each_engine(const char *sched,
     void (*check)(const char *sched, const char *profile, const char *engine))
@@ -292,8 +290,8 @@ preempt_timeout_off(const char *sched)
 	lab_free(&lab);
 }
 
-/* A hog that is alone is found in less than limit, and not before the second
- * beat: the first one's pulse is of the lowest priority. */
+/* A hog that is alone is found within limit, and not before the second beat:
+ * the first pulse has the lowest priority. */
 static void
 heartbeat_finds(struct lab *lab, const char *engine, nsec interval, nsec limit)
 {

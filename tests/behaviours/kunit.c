@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * KUnit cases of the DRM GPU scheduler (doc/behaviours.md "The table", section
+/* KUnit cases of the DRM GPU scheduler (doc/behaviours.md "The table", section
  * 5.8). Their mock hardware takes any number of jobs at once, unless a case
- * says how many credits there are, and runs them in order: an engine under
- * `drm` on `ideal`, with so many credits. A job without a duration, which the
- * test completes by advancing the hardware, is a spinner.
- */
+ * gives a number of credits, and runs them in order: here an engine under `drm`
+ * on `ideal`, with that many credits. A job without a duration, which the test
+ * completes by advancing the hardware, is a spinner. */
 #include <errno.h>
 
 #include "engine/client/control.h"
@@ -25,7 +23,7 @@ mock_hardware(
 	scene_clock(lab);
 }
 
-/* Has the job been put on the ring? */
+/* Returns true if the job was put on the ring. */
 static bool
 is_scheduled(const struct lab *lab, size_t job)
 {
@@ -40,7 +38,7 @@ is_finished(const struct lab *lab, size_t job)
 	return lab->rows[job].end != NSEC_NEVER;
 }
 
-/* The hardware completes the n jobs that come next; how many there were. */
+/* Completes the next n jobs of the hardware; returns how many there were. */
 static unsigned
 advance(struct lab *lab, unsigned n)
 {
@@ -74,7 +72,7 @@ basic_submit(const char *sched)
 	lab_free(&lab);
 }
 
-/* 100 jobs of 1 ms over so many entities; the last one in time. */
+/* 100 jobs of 1 ms over the entities; the last one ends in time. */
 static void
 basic_test(const char *sched, unsigned entities, const char *dependency)
 {
@@ -203,7 +201,7 @@ interleaved_submit(const char *sched)
 	}
 	assert_true(latest <= SEC(2));
 	assert_true(lab.sim->now <= SEC(1));
-	/* The hardware always has a job, until there is none. */
+	/* The hardware is busy until all jobs are done. */
 	assert_int_equal(lab.sim->now, work);
 	for (unsigned i = 0; i < 16; i++)
 		expect_window(&lab, i);
@@ -251,7 +249,7 @@ priorities(const char *sched)
 	}
 }
 
-/* False: it came too late, the client has submitted all. */
+/* Returns false if it came too late: the client has submitted all. */
 static bool
 control(struct lab *lab, struct control control)
 {
@@ -301,8 +299,7 @@ entity_cleanup(const char *sched)
 	text_free(&t);
 }
 
-/* The job is given up after 200 ms. That it is done is never said: it ends
- * with an error. */
+/* The job times out after 200 ms, and ends with an error. */
 static void
 timeout(const char *sched)
 {

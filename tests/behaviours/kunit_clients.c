@@ -127,9 +127,10 @@ expect_short_waits(const struct lab *lab, unsigned client, nsec wait)
 }
 
 /*
- * Sets but the first four and 8: jobs of the other client that one of the second waits for
- * at most: all that it has, where the first that came is the first; in turns
- * those on the ring; with fair shares one more, if it joins behind its equal.
+ * Sets but the first four and 8: jobs of the other client that one of the
+ * second waits for at most: all that it has, where the first that came is the
+ * first; in turns those on the ring; with fair shares one more, if it joins
+ * behind its equal.
  */
 static unsigned
 jobs_before(const char *sched, unsigned jobs, unsigned credits)

@@ -8,7 +8,8 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-/* When the context's first batch started, in microseconds; the run is over. */
+/* Expects the start of the context's first batch, in microseconds, in a run
+ * that is over. */
 static void
 expect_starts(const struct lab *lab, unsigned context, nsec us)
 {
@@ -17,7 +18,7 @@ expect_starts(const struct lab *lab, unsigned context, nsec us)
 
 /* 1: of two in a slice, or between two slices. */
 
-/* 2 comes when 1 is at a preemption point. */
+/* 2 arrives when 1 is at a preemption point. */
 static void
 equal_never_preempts(const char *sched)
 {
@@ -33,7 +34,7 @@ equal_never_preempts(const char *sched)
 	lab_free(&lab);
 }
 
-/* -7 is the less important one, but has its slice; 0 would not wait. */
+/* -7 is of lower priority, but has its slice; 0 would not wait. */
 static void
 negative_never_preempts(const char *sched)
 {
@@ -63,7 +64,8 @@ slices_among_equals(const char *sched)
 	lab_free(&lab);
 }
 
-/* The slice of 1 is over as its batch ends: who waits goes before its next. */
+/* The slice of 1 is over as its batch ends: the waiting context is before its
+ * next. */
 static void
 slice_over_at_the_end(const char *sched)
 {
@@ -75,8 +77,8 @@ slice_over_at_the_end(const char *sched)
 	lab_free(&lab);
 }
 
-/* The same, where 1 waits for the batch of 2 that ends: 1 is behind nothing then
- * and keeps its place before the next of 2, which goes behind all of 1. */
+/* The same, where 1 waits for the batch of 2 that ends: 1 is behind nothing
+ * then and keeps its place before the next of 2, which goes behind all of 1. */
 static void
 slice_over_with_waiters(const char *sched)
 {
@@ -90,7 +92,7 @@ slice_over_with_waiters(const char *sched)
 	lab_free(&lab);
 }
 
-/* 2 has come before 3 took the engine from 1; but 1 was there before it. */
+/* 2 arrives before 3 takes the engine from 1, but 1 was there before it. */
 static void
 preempted_keeps_its_place(const char *sched)
 {
@@ -119,7 +121,7 @@ semaphore_waiters(const char *sched)
 	rcs = &lab.sim->device.engines[0];
 	expect_starts(&lab, 3, 499);
 	expect_starts(&lab, 2, 5000);
-	/* Lower ones are kept out. */
+	/* Lower priorities are kept out. */
 	expect_starts(&lab, 4, 5010);
 	assert_int_equal(rcs->busy_ns, US(5020));
 	assert_int_equal(rcs->sema_ns, US(4900));
@@ -163,7 +165,7 @@ dependants_of_guc(const char *sched)
 	struct lab lab;
 
 	scene_run(&lab, sched, "1.RCS.1000.0.0,1.RCS.5.0.0,2.RCS.10.-2.0");
-	/* Within its queue order does it. */
+	/* Within a queue the order is enough. */
 	assert_int_equal(nth(&lab, 1, 1)->ready, 0);
 	assert_int_equal(first(&lab, 2)->ready, US(1000));
 	lab_free(&lab);
@@ -173,7 +175,7 @@ dependants_of_guc(const char *sched)
 
 /* 4 */
 
-/* Whichever is free first; taken off, it goes where there is room. */
+/* The first free engine; when preempted, any engine with room. */
 static void
 virtual_choice(const char *sched)
 {

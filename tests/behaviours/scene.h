@@ -68,8 +68,8 @@ void expect_all_met(const struct lab *lab, unsigned from, unsigned to);
 nsec busy_of(const struct lab *lab, unsigned client, unsigned context);
 
 /* Asserts IGT's bound on the difference in engine time of spinners that have
- * shared engines for run ns (gem_exec_schedule@fairslice): the contexts from..to
- * of the first client. */
+ * shared engines for run ns (gem_exec_schedule@fairslice): the contexts
+ * from..to of the first client. */
 void expect_fair(const struct lab *lab, unsigned from, unsigned to, nsec run);
 /* Asserts that each engine of the class was busy for 85 % of the time. */
 void expect_busy_class(

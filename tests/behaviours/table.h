@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the table of behaviours: a line for each entry, with its result and how
+/* Prints the table of behaviours: one line per entry, with its result and how
  * it differs from its original (doc/behaviours.md). */
 #ifndef TESTS_BEHAVIOURS_TABLE_H
 #define TESTS_BEHAVIOURS_TABLE_H
@@ -20,15 +20,16 @@ struct entry {
 
 struct table {
 	struct entry *entries;
-	struct CMUnitTest *tests; /* of those that apply */
+	struct CMUnitTest *tests; /* of the entries that apply */
 	size_t n, n_tests;
 };
 
 bool behaviour_has(const struct behaviour *b, enum remark_kind kind);
 
-/* When the tests have run. */
+/* Prints the table, after the tests have run. */
 void table_print(const struct table *t);
-/* The titles of those that a fault in the engine has to fail, a line each. */
+/* Prints the titles of the checks that a fault in the engine must fail, one per
+ * line. */
 void table_print_checks(const struct table *t);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The table of behaviours (tests/behaviours/behaviour.h): every entry is a
- * test here; with --table (`make behaviours`) what became of them is printed.
- * For the mutation run (tests/mutants): --checks prints the entries that a
- * fault in the engine has to fail, --failed those that fail, each run in a
- * process of its own.
- */
+/* The table of behaviours (tests/behaviours/behaviour.h): each entry is a test.
+ * --table (`make behaviours`) prints their results. For the mutation run
+ * (tests/mutants), --checks prints the entries that a fault in the engine must
+ * fail, and --failed those that fail, each run in a process of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -60,7 +57,7 @@ check(void **state)
 		memcpy(sched, rest, len);
 		sched[len] = '\0';
 		rest += len + (rest[len] == ' ');
-		/* For a failure: which one it was. */
+		/* says which scheduler failed */
 		print_message("%s\n", sched);
 		entry->behaviour->check(sched);
 	}
@@ -80,7 +77,7 @@ add(struct table *t, const char *section, const struct behaviour *b)
 	entry->place = t->n;
 }
 
-/* By section and row; those of a row as they were added. */
+/* Sorts by section and row, and keeps the order of entries in a row. */
 static int
 compare(const void *a, const void *b)
 {
@@ -94,7 +91,8 @@ compare(const void *a, const void *b)
 	return x->place < y->place ? -1 : 1;
 }
 
-/* An entry is checked, or it says why not; each file's rows are in order. */
+/* Each entry has a check or says why not, and the rows of each file are in
+ * order. */
 static void
 test_table_is_whole(void **state)
 {
@@ -115,7 +113,7 @@ test_table_is_whole(void **state)
 	}
 }
 
-/* What the facts list: so many rows, and a row 18 of sets of parameters. */
+/* The number of rows of each section, and row 18 of 5.8 with its parameters. */
 static const struct section {
 	const char *name;
 	unsigned rows;
@@ -136,8 +134,7 @@ entries_of_row(const struct table *t, const char *section, unsigned row)
 	return n;
 }
 
-/* No row is left out, and none is there that the facts do not have; no entry is
- * there twice. */
+/* No row is missing, none is unknown, and no entry is there twice. */
 static void
 test_no_row_is_left_out(void **state)
 {
@@ -221,8 +218,7 @@ print_failed(const struct table *t)
 	}
 }
 
-/* Runs the tests; what cmocka prints of those that pass is of no interest in
- * a table. */
+/* Runs the tests; quiet: without the output of cmocka. */
 static int
 run(const struct table *t, bool quiet)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run queue of `drm` (engine/sched/drm_runqueue.h) against a scan over all. */
+/* A run queue of `drm` (engine/sched/drm.h) against a scan over all keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 
 #define N_KEYS 40
 
-/* The least key that is there and after the turn, else the least; 0: none. */
+/* Returns the least key that is there and after the turn, else the least; 0:
+ * none. */
 static uint64_t
 scan(const bool there[N_KEYS + 1], uint64_t turn)
 {

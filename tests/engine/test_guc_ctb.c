@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The buffer of messages to the GuC (doc/model/guc.md "The message buffer"), each
- * rule on descriptors small enough to be worked out by hand: "step engine ready
- * start end" in microseconds. GuC takes a message out in 10 us. A queue that it
- * does not know yet takes three, else each request takes one.
+ * The buffer of messages to the GuC (doc/model/guc.md "The message buffer"),
+ * each rule on descriptors small enough to be worked out by hand: "step engine
+ * ready start end" in microseconds. GuC takes a message out in 10 us. A queue
+ * that it does not know yet takes three, else each request takes one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,8 +77,8 @@ test_stalls_the_gt(void **state)
 	lab_free(&lab);
 }
 
-/* The one that found it full stays in front, 4 of the high band goes before 3 of
- * the low one. */
+/* The one that found it full stays in front, 4 of the high band goes before 3
+ * of the low one. */
 static void
 test_higher_bands_first(void **state)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hangs under guc (doc/model/guc.md "Bands", "Parallel slots";
- * doc/model/hangs.md "Numbers", "Resets", "Watchdog"), each on a descriptor small enough to be worked out by
- * hand. Times are in microseconds from the start.
+ * doc/model/hangs.md "Numbers", "Resets", "Watchdog"), each on a descriptor
+ * small enough to be worked out by hand. Times are in microseconds from the
+ * start.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -19,7 +19,7 @@
 
 static const struct client_options once = {.repeat = 1};
 
-/* So many ids for queues that are not parallel. */
+/* Sets the number of ids for queues that are not parallel. */
 static void
 init_single(struct lab *lab, unsigned n)
 {
@@ -39,7 +39,7 @@ expect_counters(const struct lab *lab, uint64_t registrations, uint64_t steals,
 	assert_int_equal(counters->waits, waits);
 }
 
-/* In `ideal` there is no limit, and nothing costs. */
+/* On `ideal` there is no limit, and registration costs nothing. */
 static void
 test_no_limit(void **state)
 {
@@ -51,7 +51,7 @@ test_no_limit(void **state)
 	    &lab, "1.RCS.5.0.0,2.RCS.5.0.0,1.BCS.5.0.0,1.RCS.5.0.0", 1, once);
 	lab_expect(
 	    &lab, "0 RCS 0 0 5; 1 RCS 0 10 15; 2 BCS 0 0 5; 3 RCS 0 5 10", 15);
-	/* A queue for each context and engine. */
+	/* There is a queue for each context and engine. */
 	expect_counters(&lab, 3, 0, 0);
 	lab_free(&lab);
 }
@@ -190,7 +190,7 @@ test_delayed_come_before_those_after_them(void **state)
 	lab_free(&lab);
 }
 
-/* In the order of asking: the client that asked at 1 us is the first. */
+/* Ids are given in the order of asking: the client that asked at 1 us is first. */
 static void
 test_waiting_in_order(void **state)
 {
@@ -308,7 +308,7 @@ expect_accepted(
 	program_free(p);
 }
 
-/* What could never have its ids is refused before it runs. */
+/* A set that could never have its ids is refused before the run. */
 static void
 test_sets_wider_than_the_ids_are_refused(void **state)
 {
@@ -337,8 +337,8 @@ kill_client_at(struct lab *lab, uint32_t client, nsec time, bool persistent)
 	lab_kill(lab, client, persistent);
 }
 
-/* Who was killed waits for no id: all of its requests end, those too that are
- * ready only later, and others take its turn. */
+/* A killed client waits for no id: all of its requests end, also those that
+ * become ready later, and other clients take its turn. */
 static void
 test_killed_waits_for_no_id(void **state)
 {
@@ -367,7 +367,7 @@ test_killed_waits_for_no_id(void **state)
 	lab_free(&lab);
 }
 
-/* A set as well; and what is killed but persistent waits on. */
+/* The same holds for a set; a killed client whose requests persist waits on. */
 static void
 test_killed_set_waits_for_no_ids(void **state)
 {

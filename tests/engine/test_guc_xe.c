@@ -35,8 +35,9 @@ expect_xe(const char *descriptor, const char *ends)
 	lab_free(&lab);
 }
 
-/* After 5 s, at the next point of its run time, from which 2 took 10 us; what its queue has, and gets, ends without running on. Other queues
- * of its context go on. */
+/* After 5 s, at the next point of its run time, from which 2 took 10 us; what
+ * its queue has, and gets, ends without running on. Other queues of its context
+ * go on. */
 static void
 test_bans_its_queue(void **state)
 {

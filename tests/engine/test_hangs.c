@@ -118,7 +118,7 @@ test_slow_hangs_ban_nobody(void **state)
 	lab_free(&lab);
 }
 
-/* What the banned context has in flight fails, in its turn; what it runs on
+/* The requests of a banned context fail, in their turn; one that runs on
  * another engine ends at a preemption point. */
 static void
 test_ban_takes_all_of_the_context(void **state)

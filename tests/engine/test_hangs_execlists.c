@@ -44,7 +44,8 @@ test_preempt_timeout_of_a_slice(void **state)
 	    "1 BCS 641000 EIO; 2 BCS 641010 ok");
 	expect_execlists("P.2.-5,X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
 	    "2 BCS 2000000 ok; 3 BCS 2000010 ok");
-	/* Of negative ones the higher takes over at the end of a slice. */
+	/* Among negative priorities the higher takes over at the end of a
+	 * slice. */
 	expect_execlists("P.1.-7,P.2.-5,X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
 	    "3 BCS 641000 EIO; 4 BCS 641010 ok");
 }
@@ -60,13 +61,14 @@ test_points_too_far_apart(void **state)
 	expect_execlists(
 	    "X.1.600000,1.BCS.2000000.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 2000010 ok; 4 BCS 600010 ok");
-	/* In time counts: 640 ms after the arrival at 1 ms. */
+	/* A point in time counts: 640 ms after the arrival at 1 ms. */
 	expect_execlists(
 	    "X.1.641000,1.BCS.2000000.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 2000010 ok; 4 BCS 641010 ok");
 }
 
-/* It stops with the wish: here a virtual request gets another engine. */
+/* The timeout stops when no request wants the engine any more: here a virtual
+ * request gets another engine. */
 static void
 test_preempt_timeout_lapses(void **state)
 {
@@ -355,8 +357,8 @@ test_engine_reset_under_execlists(void **state)
 	lab_free(&lab);
 }
 
-/* What it costs to take a context with another slice mask is paid under
- * execlists too, each time (doc/model/hangs.md "Bans"). */
+/* A switch to a context with another slice mask costs time under execlists too,
+ * each time (doc/model/hangs.md "Bans"). */
 static void
 test_slices_cost_between_contexts(void **state)
 {

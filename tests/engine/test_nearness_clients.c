@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU side of clients (doc/model/client.md): all times are worked out by hand
- * from the rules there.
+ * The CPU side of clients (doc/model/client.md): all times are worked out by
+ * hand from the rules there.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -221,8 +221,8 @@ control(struct lab *lab, struct control control)
 	assert_true(sim_control(lab->sim, &control, &err));
 }
 
-/* Client 0 has the CPU, 1 waits for it: a kill of either lets the others go on at
- * once; so does that of one that wakes up. */
+/* Client 0 has the CPU, 1 waits for it: a kill of either lets the others go on
+ * at once; so does that of one that wakes up. */
 static void
 test_kill(void **state)
 {

@@ -270,8 +270,8 @@ test_gap_of_what_comes_late(void **state)
 	}
 }
 
-/* Chosen anew: what preempts and what goes on after it, who comes from a virtual
- * engine, and the queue that gives way. */
+/* Chosen anew: what preempts and what goes on after it, who comes from a
+ * virtual engine, and the queue that gives way. */
 static void
 test_gap_of_a_choice(void **state)
 {

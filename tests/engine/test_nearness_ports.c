@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two ports with requests committed to them (doc/model/execlists.md "Two ports"):
- * worked out by hand from the page. Times are in microseconds from the start; a
- * batch goes on 1 us after one of its ring, 1.5 us after another one if it was in
- * the second port, and else 3 us after it.
+ * Two ports with requests committed to them (doc/model/execlists.md "Two
+ * ports"): worked out by hand from the page. Times are in microseconds from the
+ * start; a batch goes on 1 us after one of its ring, 1.5 us after another one
+ * if it was in the second port, and else 3 us after it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,8 +168,8 @@ test_pollers_stand_in_order(void **state)
 
 #define VIRTUAL PORTS "virtual_tie = 1\n"
 
-/* The other sibling is kept by a hog of a higher priority. A virtual request that
- * comes after the second port was filled does not displace it. */
+/* The other sibling is kept by a hog of a higher priority. A virtual request
+ * that comes after the second port was filled does not displace it. */
 static void
 test_virtual_request_comes_late(void **state)
 {

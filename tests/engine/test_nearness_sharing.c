@@ -55,8 +55,8 @@ test_two_engines(void **state)
 	lab_free(&lab);
 }
 
-/* 100 / 200 for 300 us, 100 / 150 for 300 us: 350 us of the work; who slows down
- * is not slowed down. */
+/* 100 / 200 for 300 us, 100 / 150 for 300 us: 350 us of the work; who slows
+ * down is not slowed down. */
 static void
 test_percentages_add_up(void **state)
 {
@@ -126,8 +126,8 @@ test_beyond_the_end(void **state)
 	assert_true(pace_stretch(NSEC_MAX, &pace) == NSEC_BEYOND);
 }
 
-/* RCS and CCS only; a mask that is set while the batch runs counts from the next
- * time on. */
+/* RCS and CCS only; a mask that is set while the batch runs counts from the
+ * next time on. */
 static void
 test_slices(void **state)
 {
@@ -273,8 +273,8 @@ kill_all(struct lab *lab, uint32_t client)
 	assert_true(sim_control(lab->sim, &control, &err));
 }
 
-/* Killed at 250 us, with 125 us done: 200 us are done at 400 us; or at 350 us if
- * the other one has ended at 300. */
+/* Killed at 250 us, with 125 us done: 200 us are done at 400 us; or at 350 us
+ * if the other one has ended at 300. */
 static void
 test_kill(void **state)
 {

@@ -143,8 +143,8 @@ test_one_quantum_for_all_rows(void **state)
 	    1900);
 }
 
-/* Who waits raises it: 4 is of the band of 1 then, and must wait for the end of
- * the second. */
+/* A waiter raises the set: 4 is in the band of 1 then, and must wait for the
+ * end of the second. */
 static void
 test_band_of_a_set(void **state)
 {
@@ -207,7 +207,8 @@ test_takes_off_what_gives_way(void **state)
 	    "2 VCS1 0 0 510; 3 VCS2 0 0 510; 4 VCS1 0 100 110; "
 	    "4 VCS2 0 100 110",
 	    510);
-	/* In its own band, once a quantum is used up: 2's at 1000. */
+	/* A queue of its own band gives way once its quantum is used up: 2 at
+	 * 1000. */
 	expect_rows("G.1.VCS1/VCS2,X.3.0,2.VCS1.1500.0.0,3.VCS2.1200.0.0,"
 		    "1.DEFAULT.10.0.0",
 	    "2 VCS1 0 0 1710; 3 VCS2 0 0 1200; 4 VCS1 0 1200 1210; "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places come and go at random: the list is in order, and whole, after each. */
+/* Random places come and go: the list is in order and complete after each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -304,7 +304,7 @@ test_terminate(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
 }
 
-/* What is put on the ring may start later: s-n waits for the former only. */
+/* A job on the ring may start later: s-n waits for its issue only. */
 static void
 test_on_the_ring_before_the_start(void **state)
 {
@@ -346,7 +346,7 @@ test_credits(void **state)
 	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 0 16 21; 4 RCS 0 15 16; "
 	    "5 RCS 0 21 23; 6 BCS 0 0 3; 7 BCS 15 15 16",
 	    23);
-	/* All on the ring at once. */
+	/* All are on the ring at once. */
 	expect_credits(9, "P.2.1,1.RCS.4.0.0,1.RCS.*.0.0,2.RCS.3.0.0,T.-2",
 	    "1 RCS 0 0 4; 2 RCS 0 4 4; 3 RCS 0 4 7", 7);
 }

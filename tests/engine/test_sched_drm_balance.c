@@ -250,7 +250,8 @@ test_mixed_classes_balance(void **state)
 	    "2 RCS 0 0 5; 3 BCS 5 5 10", 10);
 }
 
-/* In turns, a balanced entity that came to another engine is at its tail. */
+/* With turns, a balanced entity that moves to another engine is at the tail
+ * there. */
 static void
 test_moved_to_the_tail(void **state)
 {

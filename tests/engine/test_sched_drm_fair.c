@@ -106,8 +106,8 @@ test_rejoining_at_the_top(void **state)
 	}
 }
 
-/* Nobody there: its own offset is what it has. Leaving nobody behind, or being
- * the least, is being at the top. */
+/* In an empty queue an entity keeps its own offset. An entity that leaves an
+ * empty queue, or had the least runtime, is at the top. */
 static void
 test_alone_in_the_queue(void **state)
 {
@@ -259,7 +259,7 @@ two_clients(int first, int second, unsigned credits)
 	return order;
 }
 
-/* That many of client 0, then that many of client 1, ... */
+/* Expects so many jobs of client 0, then so many of client 1, and so on. */
 static void
 expect_start(const char *order, const unsigned *runs, size_t n)
 {
@@ -269,7 +269,7 @@ expect_start(const char *order, const unsigned *runs, size_t n)
 	}
 }
 
-/* Jobs of client 1 before the last one of client 0. */
+/* Returns the number of jobs of client 1 before the last of client 0. */
 static unsigned
 ran_beside(const char *order)
 {
@@ -339,7 +339,7 @@ test_two_clients_4_high_low(void **state)
 	free(order);
 }
 
-/* With two credits a job is charged one later still: the shares stay. */
+/* With two credits a job is charged one job later still: the shares stay. */
 static void
 test_two_clients_two_credits(void **state)
 {

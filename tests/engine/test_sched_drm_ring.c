@@ -58,8 +58,8 @@ test_a_credit_comes_back_at_the_end(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 20; 2 RCS 0 20 30; 3 BCS 0 0 1", 30);
 }
 
-/* What is on the ring is out of the reach of levels: with two credits high
- * waits for the two that are there, without a limit for all. */
+/* Levels end at the ring: with two credits, the high level waits for the two
+ * jobs there; without a limit, for all. */
 static void
 test_levels_end_at_the_ring(void **state)
 {
@@ -95,8 +95,8 @@ test_dependencies(void **state)
 	    21);
 }
 
-/* With one credit the second is chosen at 10 only, and by then (fair: a
- * newcomer first) the third stands before it. */
+/* With one credit the second is chosen at 10 only. By then the third is before
+ * it (under fair: newcomers are first). */
 static void
 test_dependencies_with_one_credit(void **state)
 {

@@ -91,7 +91,7 @@ test_a_job_times_out(void **state)
 	    one, "1.RCS.50.0.0,2.RCS.5.0.0", "0 0 20 ETIMEDOUT; 1 20 25", 1);
 }
 
-/* What ends at the instant at which it would time out has not. */
+/* A job that ends at the instant of its timeout does not time out. */
 static void
 test_in_time(void **state)
 {
@@ -204,14 +204,14 @@ test_hang_limit(void **state)
 	/* From its beginning: 30 us are never done in 20. */
 	expect_rows(
 	    two, "1.RCS.30.0.0,2.RCS.5.0.0", "0 0 60 ETIMEDOUT; 1 60 65", 3);
-	/* That is of the job, not of the entity. */
+	/* Karma is of the job, not of the entity. */
 	expect_rows(two,
 	    "1.RCS.*.0.0,1.RCS.*.0.0,d.30,T.-3,d.25,T.-4,"
 	    "1.RCS.5.0.0",
 	    "0 0 30; 1 30 55; 6 55 60", 2);
 }
 
-/* What it ran before does not count as its own, but the engine was busy. */
+/* Run time lost in a reset does not count for the job; the engine was busy. */
 static void
 test_run_again(void **state)
 {
@@ -229,7 +229,7 @@ test_run_again(void **state)
 	lab_free(&lab);
 }
 
-/* The record that those who watch get of it. */
+/* Observers get a record of the timeout. */
 static void
 test_record(void **state)
 {
@@ -254,7 +254,7 @@ test_record(void **state)
 	lab_free(&lab);
 }
 
-/* The ring stands still while the engine is reset, and its timer with it. */
+/* The ring waits while the engine is reset, and so does its timer. */
 static void
 test_reset_takes_time(void **state)
 {
@@ -275,7 +275,7 @@ test_reset_takes_time(void **state)
 	lab_free(&lab);
 }
 
-/* Who waits for what, in words. */
+/* Waits are explained in words. */
 static void
 test_explained(void **state)
 {
@@ -311,8 +311,8 @@ test_explained(void **state)
 	}
 }
 
-/* Where engines can't be reset one by one, jobs on other rings begin anew, and
- * their timers too: karma is the hung one's alone. */
+/* If engines cannot be reset one by one, jobs on other rings begin anew, and so
+ * do their timers: only the hung job gets karma. */
 static void
 test_full_reset(void **state)
 {
@@ -376,7 +376,7 @@ test_entity_killed(void **state)
 	}
 }
 
-/* Those that waited for it go on, and so does the turn of the others. */
+/* Jobs that waited for it go on, and the turn of the others too. */
 static void
 test_dependents_of_the_killed(void **state)
 {
@@ -408,7 +408,7 @@ test_dependents_of_the_killed(void **state)
 	}
 }
 
-/* What will time out is no deadlock, whoever else is there. */
+/* A job that will time out is no deadlock, whichever other jobs there are. */
 static void
 test_no_deadlock(void **state)
 {
@@ -425,7 +425,7 @@ test_no_deadlock(void **state)
 	lab_free(&lab);
 }
 
-/* It is the DRM scheduler's: others have no job timeout. `ideal` has none. */
+/* Only the DRM scheduler has job timeouts, and not on `ideal`. */
 static void
 test_whose_timeout_it_is(void **state)
 {

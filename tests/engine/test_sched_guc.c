@@ -30,7 +30,7 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 	lab_free(&lab);
 }
 
-/* In front: what is handed over, and when. */
+/* Submission: which requests are handed over, and when. */
 
 static void
 test_own_queue_needs_no_wait(void **state)
@@ -196,8 +196,8 @@ test_queue_raises_itself(void **state)
 	    "1 RCS 0 0 10; 2 RCS 0 10 11; 3 RCS 0 14 16; 5 RCS 0 11 14", 16);
 }
 
-/* Who comes to another band as it waits takes a new place: behind those that
- * were there, and of several the one who stood before first. */
+/* A waiting queue that comes to another band takes a new place, behind the
+ * queues there. Several do so in the order of their old places. */
 static void
 test_raised_queue_takes_a_new_place(void **state)
 {
@@ -280,7 +280,7 @@ test_handing_over_comes_before_the_next_start(void **state)
 	expect_rows("P.3.1,1.RCS.50.0.0,1.RCS.50.0.0,4.BCS.50.0.0,"
 		    "3.RCS.10.-1.0",
 	    "1 RCS 0 0 50; 2 RCS 0 60 110; 3 BCS 0 0 50; 4 RCS 50 50 60", 110);
-	/* In its own band it waits. */
+	/* A queue in the same band waits. */
 	expect_rows("1.RCS.50.0.0,1.RCS.50.0.0,4.BCS.50.0.0,3.RCS.10.-1.0",
 	    "0 RCS 0 0 50; 1 RCS 0 50 100; 2 BCS 0 0 50; 3 RCS 50 100 110",
 	    110);
@@ -295,7 +295,7 @@ test_batches_of_no_time(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 2 RCS 0 10 10; 3 RCS 10 10 10", 10);
 }
 
-/* T. */
+/* T ends a spinner. */
 
 static void
 test_terminate(void **state)
@@ -319,7 +319,7 @@ test_infinite_batches_in_turn_are_a_deadlock(void **state)
 	/* A lower band never runs. */
 	lab_expect_deadlock("guc", "P.2.-1,1.RCS.*.0.0,2.RCS.1.0.1", NULL,
 	    "queued behind step 1 of client 0");
-	/* As long as a client sleeps it is none. */
+	/* A run in which a client sleeps is no deadlock. */
 	expect_rows("1.RCS.*.0.0,2.RCS.*.0.0,d.20000,T.-3,T.-3",
 	    "0 RCS 0 0 20000; 1 RCS 0 1000 20000", 20000);
 }

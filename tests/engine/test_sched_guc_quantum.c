@@ -82,7 +82,7 @@ test_giving_way_between_requests(void **state)
 	lab_free(&lab);
 	expect_rows("X.1.0,1.RCS.999.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
 	    "1 RCS 0 0 999; 2 RCS 0 999 1599; 3 RCS 0 1599 1699", 1699);
-	/* To a higher band at once. */
+	/* A queue gives way to a higher band at once. */
 	expect_rows("X.1.0,1.RCS.50.0.0,1.RCS.60.0.0,P.2.1,2.RCS.10.0.0",
 	    "1 RCS 0 0 50; 2 RCS 0 60 120; 4 RCS 0 50 60", 120);
 }
@@ -118,7 +118,8 @@ test_leaving_used_up_takes_a_new_place(void **state)
 	    "1 RCS 0 0 3150; 3 RCS 1450 1500 1550; 4 RCS 1450 1550 1650", 3150);
 }
 
-/* With nothing more to run: the next 900 are not counted to the first. */
+/* A queue with nothing more to run forgets its quantum: the next 900 do not add
+ * to the first. */
 static void
 test_quantum_is_forgotten(void **state)
 {

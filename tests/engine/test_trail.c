@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ran when (engine/explain/trail.h). */
+/* The trail: what ran when, and what waited for what (engine/explain/trail.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of why a request took so long (engine/explain/why.h); of random runs:
+/* The answers of why (engine/explain/why.h). Random runs are in
  * test_why_random.c. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +84,7 @@ test_fence_and_queue(void **state)
 	watched_free(&w);
 }
 
-/* A run, and what is said of one of its requests or misses. */
+/* A run, and the answer for one of its requests or misses. */
 struct scenario {
 	const char *sched;
 	const char *clients[3]; /* each once */
@@ -124,12 +124,12 @@ costly(struct sim_config *config)
 	config->profile.ring_requests = 4;
 }
 
-/* What engines do to it. */
+/* Rows about engines. */
 static void
 test_engines(void **state)
 {
 	static const struct scenario scenarios[] = {
-	    /* Preempted, by whom, and for how long. */
+	    /* Preempted: by which request, and for how long. */
 	    {"execlists", {"1.RCS.1000.0.0", "P.2.5,d.250,2.RCS.300.0.0"}, 1, 0,
 		"1.33ms context 1 step 0 of client 0, iteration 0, on RCS: from submission to end\n"
 		"  10.0us context switch on RCS\n"
@@ -203,7 +203,7 @@ test_engines(void **state)
 		tell(&scenarios[i], costly);
 }
 
-/* What it waits for, and what clients do. */
+/* Rows about waits, and about clients. */
 static void
 test_waits(void **state)
 {
@@ -215,7 +215,7 @@ test_waits(void **state)
 		"    50.0us ready, queued for VCS1, priority 0\n"
 		"      50.0us VCS1 busy with client 0 context 3 step 0, priority 0\n"
 		"  100us runs on RCS\n"},
-	    /* Software fence: what its client does until it advances it. */
+	    /* A software fence: what its client does until it advances it. */
 	    {"fifo", {"f,2.RCS.100.f-1.0,1.VCS1.30.0.1,d.20,a.-4"}, 1, 0,
 		"150us context 2 step 1 of client 0, iteration 0, on RCS: from submission to end\n"
 		"  50.0us not ready: software fence (f), waits for its client to signal it (a)\n"
@@ -249,7 +249,7 @@ test_waits(void **state)
 		"    10.0us runs on VCS1\n"
 		"  40.0us client 0 at step 9: throttled (t), waits for client 0 context 1 step 8\n"
 		"    40.0us runs on BCS\n"},
-	    /* Nobody knows. */
+	    /* The records are gone. */
 	    {"fifo", {"1.VCS1.300.0.1,p.1"}, 1, 0,
 		"300us context 1 step 0 of client 0, iteration 0, on VCS1: from submission to end\n"
 		"  300us runs on VCS1\n"},
@@ -294,7 +294,7 @@ test_many(void **state)
 	watched_free(&w);
 }
 
-/* What has fallen out of the trail is said to have. */
+/* A row says that records are gone. */
 static void
 test_what_is_gone(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random runs (tests/support/chaos.h) in which somebody asks why all the time
- * (engine/explain/why.h): all of a request's time has a cause, and the causes are what
- * the engine says. */
+ * (engine/explain/why.h): all of a request's time has a cause, and the causes
+ * are what the engine says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ was_reset(const struct trail *t, const struct trail_request *r)
 	return false;
 }
 
-/* What its batch ran, if all is told. */
+/* Checks the run time of the batch, if the answer is complete. */
 static void
 check_run(const struct why *why, const struct trail_request *r)
 {
@@ -87,7 +87,7 @@ check_run(const struct why *why, const struct trail_request *r)
 	assert_int_equal(ran, r->run_ns);
 }
 
-/* One who asks why all the time. */
+/* Asks why all the time. */
 struct asker {
 	struct trail *trail;
 	struct why why;
@@ -123,7 +123,7 @@ ask(struct asker *a, const struct sim *sim)
 			check_rows(&a->why);
 }
 
-/* What the spans say an engine was busy is what the engine says. */
+/* Checks that the spans add up to the busy time of each engine. */
 static void
 check_busy(const struct asker *a, const struct sim *sim)
 {
@@ -189,7 +189,7 @@ test_random_runs(void **state)
 		if (scene.n_programs > 0)
 			chaos_run(&c, &scene.config, scene.programs,
 			    scene.n_programs, &result);
-		/* Who watches changes nothing. */
+		/* Observers change nothing. */
 		if (scene.n_programs > 0)
 			chaos_run(&again, &scene.config, scene.programs,
 			    scene.n_programs, &unwatched);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Faults to be put into the engine on purpose, one at a time, to see which
- * behaviours notice them (`make mutants`, doc/behaviours.md). They stand in the
- * files tests/mutants/NAME.mutants:
+ * Faults that are put into the engine on purpose, one at a time, to see which
+ * behaviours detect them (`make mutants`, doc/behaviours.md). The files
+ * tests/mutants/NAME.mutants list them:
  *
  *   mutant slices-never-over: a slice is never over
  *   in engine/sched/execlists_port.c
  *   - sim->now >= port_of(sim, e)->slice_end
  *   + false
- *   equivalent: only where nothing that can be observed changes, with why
+ *   equivalent: why no check can detect it (only if none can)
  *
- * Several lines of - or + are one text. An empty line ends a mutant, # begins a
- * comment. Blanks and line ends do not count where the old text is looked for.
+ * Several lines of - or + are one text. An empty line ends a mutant; # begins a
+ * comment. The old text is found whatever its blanks and line breaks are.
  */
 #ifndef TESTS_MUTANTS_MUTANT_H
 #define TESTS_MUTANTS_MUTANT_H
@@ -24,9 +24,9 @@ struct text;
 struct mutant {
 	char *name, *what, *file;
 	char *old_text, *new_text;
-	char *equivalent; /* why nothing notices it; NULL: something has to */
-	const char *list; /* the file that it stands in, */
-	unsigned line;    /* and where */
+	char *equivalent; /* why no check detects it; NULL: one must */
+	const char *list; /* the file that lists it */
+	unsigned line;    /* its line there, from 1 */
 };
 
 struct mutants {
@@ -34,14 +34,15 @@ struct mutants {
 	size_t n, cap;
 };
 
-/* Adds those of a list, text; false with what is wrong, "LIST:LINE: ...". list
- * has to stay. */
+/* Adds the mutants of a list with that text. False: adds what is wrong to err,
+ * "LIST:LINE: ...". list must live as long as m. */
 bool mutants_parse(
     struct mutants *m, const char *list, const char *text, struct text *err);
+/* Frees all mutants, and leaves none. */
 void mutants_free(struct mutants *m);
 
-/* Appends the source with the fault to out. False, with what is wrong, unless
- * the old text is there once. */
+/* Appends the source with the fault to out. False: the old text is not in it
+ * exactly once, which is added to err. */
 bool mutant_apply(const struct mutant *m, const char *source, struct text *out,
     struct text *err);
 
