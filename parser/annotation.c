@@ -17,7 +17,7 @@ struct annotation_reader {
 	struct annotation *a;
 	const char *at, *end;
 	unsigned words; /* options read so far, bits of enum word */
-	/* Lists of a, before they are copied. */
+	/* Lists of a, until they are copied to the arena. */
 	struct attachment attachments[ANNOTATION_ATTACHMENTS];
 	struct spec_constant constants[ANNOTATION_CONSTANTS];
 };
@@ -409,22 +409,6 @@ reader_init(struct annotation_reader *r, struct annotation *a, const char *text,
 		r->at += 2;
 }
 
-static void *
-copy_list(struct arena *arena, const void *list, size_t n, size_t size)
-{
-	return n > 0 ? memcpy(arena_array(arena, n, size), list, n * size)
-		     : NULL;
-}
-
-static void
-copy_lists(struct arena *arena, struct annotation *a)
-{
-	a->attachments = copy_list(
-	    arena, a->attachments, a->n_attachments, sizeof(*a->attachments));
-	a->constants = copy_list(
-	    arena, a->constants, a->n_constants, sizeof(*a->constants));
-}
-
 bool
 annotation_parse(struct arena *arena, const char *text, size_t len,
     uint32_t line, struct annotation *out, struct diag_list *diags)
@@ -451,46 +435,14 @@ annotation_parse(struct arena *arena, const char *text, size_t len,
 		skip_blanks(&r);
 		check_together(&r, out->text);
 	}
-	copy_lists(arena, out);
+	annotation_copy_lists(arena, out);
 	return row != NULL && !r.scan.failed;
-}
-
-/* A field of text, moved to a copy of it. */
-static void
-move_field(struct field *f, const char *text, const char *copy)
-{
-	if (f->len > 0)
-		f->s = copy + (f->s - text);
-}
-
-void
-annotation_copy(
-    struct arena *arena, struct annotation *to, const struct annotation *from)
-{
-	const char *text = arena_copy(arena, from->text.s, from->text.len);
-
-	*to = *from;
-	to->text.s = text;
-	move_field(&to->label, from->text.s, text);
-	move_field(&to->spirv, from->text.s, text);
-	move_field(&to->entry, from->text.s, text);
-	copy_lists(arena, to);
 }
 
 bool
 annotation_is_workload(enum annotation_kind kind)
 {
 	return kind_rows[kind].workload;
-}
-
-void
-annotation_label(const struct annotation *a, struct text *t)
-{
-	for (uint32_t i = 0; i < a->label.len; i++) {
-		if (a->label.s[i] == '\\' && i + 1 < a->label.len)
-			i++;
-		text_addc(t, a->label.s[i]);
-	}
 }
 
 /* Words that complete the typed one. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Values of annotations: numbers, sizes like 64x64x1, attachments, SPIR-V
- * files, constants and quoted labels. Each function adds its own diagnostics.
+ * files, constants and quoted labels, parsed with their diagnostics. Copies of
+ * annotations.
  */
 #include "parser/annotation_value.h"
 
@@ -271,4 +272,52 @@ annotation_quoted(struct scan *scan, struct field f, struct annotation *a)
 		    ANNOTATION_LABEL_MAX);
 	check_label(scan, inner);
 	a->label = inner;
+}
+
+static void *
+copy_list(struct arena *arena, const void *list, size_t n, size_t size)
+{
+	return n > 0 ? memcpy(arena_array(arena, n, size), list, n * size)
+		     : NULL;
+}
+
+void
+annotation_copy_lists(struct arena *arena, struct annotation *a)
+{
+	a->attachments = copy_list(
+	    arena, a->attachments, a->n_attachments, sizeof(*a->attachments));
+	a->constants = copy_list(
+	    arena, a->constants, a->n_constants, sizeof(*a->constants));
+}
+
+/* Moves a field of text to a copy of the text. */
+static void
+move_field(struct field *f, const char *text, const char *copy)
+{
+	if (f->len > 0)
+		f->s = copy + (f->s - text);
+}
+
+void
+annotation_copy(
+    struct arena *arena, struct annotation *to, const struct annotation *from)
+{
+	const char *text = arena_copy(arena, from->text.s, from->text.len);
+
+	*to = *from;
+	to->text.s = text;
+	move_field(&to->label, from->text.s, text);
+	move_field(&to->spirv, from->text.s, text);
+	move_field(&to->entry, from->text.s, text);
+	annotation_copy_lists(arena, to);
+}
+
+void
+annotation_label(const struct annotation *a, struct text *t)
+{
+	for (uint32_t i = 0; i < a->label.len; i++) {
+		if (a->label.s[i] == '\\' && i + 1 < a->label.len)
+			i++;
+		text_addc(t, a->label.s[i]);
+	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the values of annotations. Each function adds its errors to scan. */
+/* Parses the values of annotations, and copies them. Functions with a scan add
+ * their errors to it. */
 #ifndef PARSER_ANNOTATION_VALUE_H
 #define PARSER_ANNOTATION_VALUE_H
 
@@ -28,6 +29,8 @@ void annotation_spirv(struct scan *scan, struct field f, struct annotation *a);
 /* ID=VALUE */
 void annotation_constant(
     struct scan *scan, struct field f, struct annotation *a);
+/* Replaces the lists of an annotation by copies in arena. */
+void annotation_copy_lists(struct arena *arena, struct annotation *a);
 /* A label with its quotes. */
 void annotation_quoted(struct scan *scan, struct field f, struct annotation *a);
 

@@ -88,10 +88,21 @@ parse_setup_context(struct scan *scan, struct field f)
 	return (uint32_t)parse_value(scan, f, VALUE_CONTEXT);
 }
 
+/* Most steps are batches with a valid context: reads it without the table. */
+static uint32_t
+parse_batch_context(struct scan *scan, struct field f)
+{
+	uint64_t context;
+
+	if (scan_number(f, STEP_MAX_NUMBER, &context) == NUMBER_OK)
+		return (uint32_t)context;
+	return (uint32_t)parse_value(scan, f, VALUE_BATCH_CONTEXT);
+}
+
 static void
 parse_batch(struct scan *scan, const struct field *f, struct step *step)
 {
-	step->context = (uint32_t)parse_value(scan, f[0], VALUE_BATCH_CONTEXT);
+	step->context = parse_batch_context(scan, f[0]);
 	parse_engine(scan, f[1], &step->batch.engine);
 	parse_durations(scan, f[2], step);
 	parse_dependencies(scan, f[3], step);
