@@ -148,7 +148,7 @@ file_has_contents(int fd, const struct file_stamp *stamp)
 }
 
 static bool
-is_equal_time(struct timespec a, struct timespec b)
+is_same_timespec(struct timespec a, struct timespec b)
 {
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -166,8 +166,8 @@ file_changed(const char *path, const struct file_stamp *stamp)
 		return true;
 	if (st.st_dev == stamp->dev && st.st_ino == stamp->ino &&
 	    st.st_size == stamp->size &&
-	    is_equal_time(st.st_mtim, stamp->mtime) &&
-	    is_equal_time(st.st_ctim, stamp->ctime))
+	    is_same_timespec(st.st_mtim, stamp->mtime) &&
+	    is_same_timespec(st.st_ctim, stamp->ctime))
 		return false;
 	if (!S_ISREG(st.st_mode) || st.st_size != stamp->size)
 		return true;

@@ -259,7 +259,7 @@ clear_away(const char *path)
 /* Writes the file, readable for its owner only. sync: waits for the disk, which
  * would hold up the screen and is not needed against a killed process. */
 static bool
-write_recovery(
+recovery_write_to(
     const char *path, const struct text *contents, bool sync, struct text *err)
 {
 	struct stat st;
@@ -325,7 +325,7 @@ write_somewhere(const char *path, unsigned number, const struct text *contents,
 		if (file == NULL)
 			continue;
 		text_clear(&why);
-		done = write_recovery(file, contents, sync, &why);
+		done = recovery_write_to(file, contents, sync, &why);
 		if (done && where != NULL)
 			text_adds(where, file);
 		free(file);

@@ -184,7 +184,7 @@ print_beginning(const struct batch *b)
 
 	if (replay != NULL && replay->is_unfinished && b->o->verbose >= 0)
 		output_textf(stderr,
-		    "gpuwl-top: %s: no line tells of its end: it was cut off "
+		    "gpuwl-top: %s: the recording has no end: it was cut off "
 		    "after line %zu\n",
 		    replay->path, replay->n_lines);
 	if (b->o->device != NULL && b->o->verbose >= 0)

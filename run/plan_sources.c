@@ -158,7 +158,7 @@ plan_open(
 		 plan, o->verbose >= 0, ok && o->mode == MODE_CONSOLE, err) &&
 	    ok;
 	if (ok)
-		*status = 0;
+		*status = EXIT_STATUS_OK;
 	return ok;
 }
 

@@ -161,7 +161,7 @@ test_recovery(void **state)
 	recovery_remove("r", 0);
 	assert_int_equal(access(".r.gpuwl-recover", R_OK), -1);
 
-	/* Who looks, and who edits on, leaves what was left where it is. */
+	/* Neither finding a recovery nor editing on removes it. */
 	leave("r", "d.1\nunsaved\n");
 	expect_left("r", 0, "d.1\nunsaved\n");
 	assert_true(recovery_write("r", 0, &mine, NULL));
@@ -259,7 +259,8 @@ expect_problem(const char *expected)
 	text_free(&why);
 }
 
-/* Where XDG and HOME say so, if that is an absolute path. */
+/* The folder is that of XDG_STATE_HOME, else of HOME, if the variable is an
+ * absolute path. */
 static void
 test_state_folder(void **state)
 {
@@ -295,7 +296,7 @@ test_state_folder(void **state)
 	setenv("XDG_STATE_HOME", test_folder(), 1);
 }
 
-/* What was left where there is no home is found there again. */
+/* A recovery written without a home is found there again. */
 static void
 test_recovery_homeless(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pairing heap against a scan over all that is in it. */
+/* The pairing heap against a scan over all its nodes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Saves that other programs come between, at each moment that there is; what a
- * file has beside its text; files with several names; links; and what killed
- * saves leave.
+ * Saves that another program interrupts, at each moment of a save; attributes;
+ * files with several names; links; and the files that killed saves leave.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -626,7 +625,7 @@ test_not_dead(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < n; i++)
-		write_file(strangers[i], "a text that nobody has seen\n");
+		write_file(strangers[i], "a text of another program\n");
 	write_file("victim", "victim\n");
 	assert_int_equal(symlink("victim", ".gpuwl-save-aLINKa"), 0);
 	assert_int_equal(mkfifo(".gpuwl-save-aFIFOa", 0600), 0);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static void

@@ -141,7 +141,7 @@ number(json_t *o, const char *key)
 	json_t *value = json_object_get(o, key);
 
 	if (!json_is_integer(value))
-		fail_msg("%s is no whole number", key);
+		fail_msg("%s is not a whole number", key);
 	return json_integer_value(value);
 }
 
@@ -151,7 +151,7 @@ string(json_t *o, const char *key)
 	const char *value = json_string_value(json_object_get(o, key));
 
 	if (value == NULL)
-		fail_msg("%s is no string", key);
+		fail_msg("%s is not a string", key);
 	return value;
 }
 
@@ -337,7 +337,7 @@ test_requests(void **state)
 	EXPECT("0.002s elapsed (666.667 workloads/s)\n", IDEAL, option, "-w",
 	    "# no step,1.RCS.1000.0.0,d.200,2.BCS.500.-2.0,3.VCS.100.0.0");
 	text = read_whole(test_path("rows"), NULL);
-	/* In order of submission: the last has ended first. */
+	/* Rows are in order of submission: the last one ended first. */
 	assert_string_equal(text,
 	    HEADER
 	    "0\t0\t0\t1\tRCS\t0\t0\t0\t1000000\t1000000\t0\tok\n"

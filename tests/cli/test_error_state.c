@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a user gets to read of hangs: --error-state, and --json's hang_list. */
+/* The reports of hangs: --error-state, and --json's hang_list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -176,8 +176,8 @@ test_hang_list(void **state)
 	outcome_free(&r);
 }
 
-/* No engine is reset for a batch that stops when it is told to: no hang, but
- * not what was wanted either. */
+/* A batch that stops when it is cancelled needs no reset: it is not a hang, but
+ * the run failed. */
 /* VCS2 is wanted by another, and all that the batch is on is named. */
 static void
 test_hang_of_a_set(void **state)
@@ -262,7 +262,7 @@ test_what_cannot_be_written(void **state)
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "hog.wsim: Not a directory\n"));
 	outcome_free(&r);
-	/* A folder stands where the file should. */
+	/* A folder has the name of the file. */
 	assert_int_equal(mkdir(test_path("bad"), 0777), 0);
 	assert_int_equal(mkdir(test_path("bad/error-1.txt"), 0777), 0);
 	RUN(&r, "-b", "-q", "--scheduler=execlists", "--profile",

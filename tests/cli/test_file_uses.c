@@ -205,7 +205,7 @@ test_shared_pipe(void **state)
 		      "\"$GPUWL_TOP\" -b -q -w 1.RCS.1000.0.1 --json=again");
 }
 
-/* So are the standard streams, where they are regular files. */
+/* The standard streams are checked too, where they are regular files. */
 static void
 test_streams(void **state)
 {

@@ -83,7 +83,7 @@ static const struct figure {
 	{0.0, 0.0, 100.0, 99.6, 0.0}, 0},
 };
 
-/* Of "VECS": all engines of the class; else the one engine. */
+/* "VECS" means all engines of the class, other names one engine. */
 static double
 busy_of(json_t *o, const char *name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A signal ends a run also within one instant, where virtual time stands still
- * for as long as there are iterations, under every scheduler: all outputs are
- * whole, and the status says which signal it was. Once such a run went on until
- * the limit of CPU time here.
+ * A signal ends a run within one instant too, in which virtual time does not
+ * advance while iterations go on, under every scheduler: all outputs are whole,
+ * and the status names the signal. Such a run once went on until the limit of
+ * CPU time here.
  */
 #include <setjmp.h>
 #include <signal.h>

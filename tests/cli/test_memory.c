@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Out of memory, over many limits of address space: the program says so, exits
- * 3, and what it has written can be read. It once aborted without a word.
+ * Out of memory, at many limits of address space: the program says so, exits 3,
+ * and its outputs are readable. It once aborted without a word.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line: what it means, and what is refused with which words. */
+/* The command line: the options that it sets, and the words of refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ accept_line(struct line *l, const char *command)
 		fail_msg("%s: %s", command, text_str(&l->err));
 }
 
-/* What must be refused, with these words among others. */
+/* Expects the command line to be refused, with these words among others. */
 static void
 refuse_line(const char *command, const char *words)
 {

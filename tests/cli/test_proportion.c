@@ -25,7 +25,7 @@
 
 static const struct streams limited = {.before = LIMITS};
 
-/* As a file of that name in the test's folder; frees t. */
+/* Writes a file of that name in the test's folder; frees t. */
 static const char *
 file_of(const char *name, struct text *t)
 {

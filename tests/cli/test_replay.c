@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recordings (tui/recording): a session that was recorded and is replayed has
- * the same --requests, byte for byte, whatever was done to it. What can't be
- * replayed: test_replay_errors.c.
+ * Recordings (run/recording.h): a session that is recorded and replayed has the
+ * same --requests, byte for byte, whatever was done to it. Recordings that cannot
+ * be replayed are in test_replay_errors.c.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -342,8 +342,8 @@ mend(struct live *live, size_t source, const char *text)
 	text_free(&said);
 }
 
-/* What could not be run when it was opened has its place in the recording,
- * and its clients when it was right: also where nothing ran before. */
+/* A descriptor with errors has its place in the recording, and its clients once
+ * it was corrected, also where nothing ran before. */
 static void
 test_waiting(void **state)
 {

@@ -25,7 +25,7 @@
 #define LAUNCH                                                                 \
 	"\"launch\":{\"scheduler\":\"fifo\"," PROFILE "," OPTIONS              \
 	",\"workloads\":[" WORKLOAD("1.RCS.1000.0.1") "]}"
-/* Where a line of a recording begins. */
+/* Returns the beginning of a line of a recording. */
 #define AT(ns, instant) "{\"at_ns\":" #ns ",\"instant\":" #instant ","
 #define FIRST           "{\"gpuwl_recording\":1,\"version\":\"0\"," LAUNCH "}\n"
 
@@ -44,7 +44,7 @@ expect_error(const char *recording, const char *error)
 	text_free(&err);
 }
 
-/* What others say (NULL) has its line too. */
+/* A case without words (NULL) checks the line number only. */
 static const struct {
 	const char *lines, *error;
 } refused[] = {
@@ -222,7 +222,7 @@ test_unfinished(void **state)
 	assert_int_equal(r.status, 0);
 	assert_string_equal(r.out, "0.002s elapsed (1000.000 workloads/s)\n");
 	assert_non_null(strstr(
-	    r.err, "no line tells of its end: it was cut off after line 1\n"));
+	    r.err, "the recording has no end: it was cut off after line 1\n"));
 	outcome_free(&r);
 	text_free(&replay);
 }

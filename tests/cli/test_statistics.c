@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics (doc/model/common.md "Statistics"): what engines, contexts and
- * clients are said to have done, worked out by hand in `ideal`. Times here are
+ * Statistics (doc/model/common.md "Statistics"): figures of engines, contexts
+ * and clients, worked out by hand in `ideal`. Times here are
  * in microseconds unless their names end in _ns.
  */
 #include <setjmp.h>
@@ -150,7 +150,7 @@ test_waiting(void **state)
 }
 
 /* Three contexts want RCS at once: two queue for 2 ms, one for 2 more; then
- * nobody does for 4 ms. */
+ * none queues for 4 ms. */
 static void
 test_queue(void **state)
 {
@@ -328,7 +328,7 @@ number(json_t *o, const char *object, const char *key)
 	    object != NULL ? json_object_get(o, object) : o, key);
 
 	if (!json_is_integer(value))
-		fail_msg("%s is no whole number", key);
+		fail_msg("%s is not a whole number", key);
 	return json_integer_value(value);
 }
 
@@ -339,7 +339,7 @@ real(json_t *o, const char *object, const char *key)
 	    object != NULL ? json_object_get(o, object) : o, key);
 
 	if (!json_is_real(value))
-		fail_msg("%s is no number", key);
+		fail_msg("%s is not a number", key);
 	return json_real_value(value);
 }
 
@@ -383,7 +383,7 @@ test_json_engine(void **state)
 	outcome_free(&r);
 }
 
-/* Of one that was added after 30 ms, in which it had no time. */
+/* A client that was added after 30 ms has no figures of that time. */
 static void
 test_client_added_later(void **state)
 {
@@ -452,7 +452,7 @@ test_json_client(void **state)
 	outcome_free(&r);
 }
 
-/* What runs when time is up counts as busy; nothing has ended. */
+/* A batch that runs when time is up counts as busy; none has ended. */
 static void
 test_json_cut_short(void **state)
 {

@@ -68,7 +68,7 @@ test_input_is_wrong(void **state)
 	    test_path("bom.wsim"));
 	ENDS(1, "bom.wsim: begins with a byte order mark", "", "--check",
 	    test_path("bom.wsim"));
-	/* What is there, and no file, is not read as a descriptor. */
+	/* A folder is not read as a descriptor. */
 	ENDS(1, "tests is not a regular file", "", IDEAL, "-w", "tests");
 	/* Unless it is one by itself: gem_wsim takes regular files only
 	 * (doc/model/gem_wsim.md "Options"). */
@@ -82,7 +82,7 @@ test_input_is_wrong(void **state)
 	ENDS(1, "the append workload", "", IDEAL, "-a", "d.0", "-w", BATCH);
 	/* An engine that the profile does not have. */
 	ENDS(1, "workload 0:1:", "", IDEAL, "-w", "1.VCS9.1000.0.0");
-	/* What the scheduler refuses. */
+	/* The scheduler refuses these. */
 	ENDS(1, "fifo", "", IDEAL, "-w", "G.1.VCS1/VCS2,1.DEFAULT.5.0.0");
 	/* Both workloads are told of in one go. */
 	ENDS(1, "workload 1:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
@@ -109,7 +109,7 @@ test_options_are_wrong(void **state)
 	    2, "No such file", "", IDEAL, "-w", BATCH, "--requests=/no/such/x");
 }
 
-/* Nothing that came from outside commands the terminal. */
+/* No text of a file or an argument controls the terminal. */
 static void
 test_no_escapes(void **state)
 {
@@ -206,7 +206,7 @@ test_outputs_that_fail(void **state)
 	RUN_WITH(&r, &closed, IDEAL, "-w", BATCH);
 	check_outcome(&r, 3, "standard output: Bad file descriptor", "");
 	outcome_free(&r);
-	/* A run whose rows nobody gets any more does not go on. */
+	/* A run ends when the reader of its rows has gone. */
 	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL,
 	    "--duration=1e9", "-w", "1.RCS.1.0.1", "--requests=/dev/full");
 }
@@ -315,9 +315,9 @@ test_signals(void **state)
 	check_signal(SIGINT, 130, "--speed=1000");
 }
 
-/* What the program wrote on a terminal of its own, standard error. The kernel
- * brings it over in its own time: all of it is there when the terminal, which
- * nobody has open any more, says so by an error. */
+/* Runs with a terminal as standard error, and reads what the program writes
+ * there. All of it has arrived when reading fails, since no process has the
+ * terminal open any more. */
 static void
 run_on_terminal(struct outcome *r, char *text, size_t size, const char *speed,
     const char *repeat)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The end of virtual time, 2^63 - 1 ns (base/nsec.h): a run that comes there
- * says so and exits 3, whatever took it there, and no figure wraps around.
+ * The end of virtual time, 2^63 - 1 ns (base/nsec.h): a run that reaches it
+ * says so and exits 3, and no figure wraps around.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ test_ways_there(void **state)
 		}
 }
 
-/* The last iteration that fits is no error. */
+/* The last iteration that fits ends without an error. */
 static void
 test_just_before(void **state)
 {

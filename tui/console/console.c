@@ -52,7 +52,7 @@ open_terminal(struct console *c)
 			    size_from("LINES", 24));
 			return true;
 		}
-		console_fail(c, EXIT_USAGE, "%s",
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s",
 		    "standard input and output must be a terminal "
 		    "(-b runs without one)");
 		return false;
@@ -60,7 +60,7 @@ open_terminal(struct console *c)
 	c->terminal = terminal_open(
 	    no_color != NULL && *no_color != 0, &c->ui.settings->theme, &err);
 	if (c->terminal == NULL)
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	console_resize(c);
 	return c->terminal != NULL;
@@ -75,7 +75,7 @@ open_script(struct console *c)
 		return true;
 	c->scripted = script_open(&c->script, c->options->script, &err);
 	if (!c->scripted)
-		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_INPUT, "%s", text_str(&err));
 	/* A script means the same for everybody. */
 	setenv("INPUTRC", "/dev/null", 1);
 	text_free(&err);
@@ -102,7 +102,7 @@ check_files(struct console *c, const struct plan *plan)
 	add_uses(c, plan, &uses);
 	ok = file_uses_are_apart(&uses, &err);
 	if (!ok)
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	file_uses_free(&uses);
 	text_free(&err);
 	return ok;
@@ -136,7 +136,7 @@ open_recording(struct console *c, const struct plan *plan)
 	if (fd >= 0)
 		c->recorder = recorder_new(fd);
 	else
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	return fd >= 0;
 }
@@ -147,8 +147,8 @@ close_recording(struct console *c)
 	int error = c->recorder != NULL ? recorder_close(c->recorder) : 0;
 
 	if (error != 0)
-		console_fail(c, EXIT_FAILED, "%s: %s", c->options->record,
-		    strerror(error));
+		console_fail(c, EXIT_STATUS_FAILED, "%s: %s",
+		    c->options->record, strerror(error));
 }
 
 static bool
@@ -160,7 +160,7 @@ open_errors(struct console *c)
 		return true;
 	c->errors = hang_dump_new(c->options->error_state, &err);
 	if (c->errors == NULL)
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	return c->errors != NULL;
 }
@@ -172,7 +172,7 @@ close_errors(struct console *c)
 						: NULL;
 
 	if (problem != NULL)
-		console_fail(c, EXIT_FAILED, "%s", problem);
+		console_fail(c, EXIT_STATUS_FAILED, "%s", problem);
 	hang_dump_free(c->errors);
 }
 
@@ -191,7 +191,7 @@ open_layer_files(struct console *c)
 			&c->session, i, path, true, &said, &err);
 	}
 	if (!ok)
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	text_free(&said);
 	return ok;
@@ -204,7 +204,7 @@ connect_server(struct console *c)
 	bool ok = session_server_open(&c->session, c->options, &err);
 
 	if (!ok)
-		console_fail(c, EXIT_USAGE, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	return ok;
 }
@@ -225,7 +225,7 @@ leave_server(struct console *c)
 	    c->death != 0 ? HURRY_MS : SERVER_MS, say_waiting, &err);
 
 	if (!ok)
-		console_fail(c, EXIT_FAILED, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&err));
 	else if (err.len > 0)
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
 	text_free(&err);
@@ -240,7 +240,7 @@ close_layer_files(struct console *c)
 	session_layer_problems(&c->session, &problems);
 	if (problems.len > 0) {
 		problems.data[--problems.len] = '\0';
-		console_fail(c, EXIT_FAILED, "%s", text_str(&problems));
+		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&problems));
 	}
 	text_free(&problems);
 }
@@ -262,7 +262,7 @@ begin_session(struct console *c, struct plan *plan)
 	if (ok)
 		session_set_poll(&c->session, console_wish, c);
 	else if (c->death == 0)
-		console_fail(c, EXIT_INPUT, "%s", text_str(&err));
+		console_fail(c, EXIT_STATUS_INPUT, "%s", text_str(&err));
 	text_free(&err);
 	return ok;
 }
@@ -363,7 +363,7 @@ console_run(
 	setlocale(LC_NUMERIC, "C"); /* figures are not the locale's */
 	if (!signals_install()) {
 		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
-		return EXIT_FAILED;
+		return EXIT_STATUS_FAILED;
 	}
 	if (check_files(&c, plan) && open_recording(&c, plan) &&
 	    open_errors(&c) && begin_session(&c, plan) &&

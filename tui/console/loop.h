@@ -16,11 +16,6 @@
 
 struct options;
 
-/* Exit statuses (the manual, EXIT STATUS). */
-#define EXIT_INPUT  1
-#define EXIT_USAGE  2
-#define EXIT_FAILED 3
-
 /* Over what takes long. */
 struct watch {
 	nsec began, looked;
@@ -83,7 +78,8 @@ void console_begin_work(struct console *c, bool runs);
 void console_end_work(struct console *c);
 /* editor.c: the descriptor that is shown, in the person's editor. */
 void console_edit_text(struct console *c);
-/* Ends with this status, having said why on standard error. */
+/* Ends the console with an exit status (base/output.h), after a message on
+ * standard error. */
 void console_fail(struct console *c, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -3,6 +3,7 @@
  * and time passes only as the script says. */
 #include <string.h>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
@@ -62,7 +63,7 @@ script_wait(struct console *c, const char *what)
 		script_tick(c, console_delay(c));
 	}
 	if (!console_leaving(c) && !screen_shows(c, what))
-		console_fail(c, EXIT_FAILED,
+		console_fail(c, EXIT_STATUS_FAILED,
 		    "%s:%zu: the screen never showed \"%s\"", c->script.path,
 		    c->script.line_no, what);
 }
@@ -73,8 +74,8 @@ script_dump(struct console *c, const char *path)
 	struct text err = {0};
 
 	if (!ui_dump(&c->ui, path, &err))
-		console_fail(c, EXIT_FAILED, "%s:%zu: %s", c->script.path,
-		    c->script.line_no, text_str(&err));
+		console_fail(c, EXIT_STATUS_FAILED, "%s:%zu: %s",
+		    c->script.path, c->script.line_no, text_str(&err));
 	text_free(&err);
 }
 
@@ -108,7 +109,7 @@ play(struct console *c, const struct script_item *item)
 			ui_resize(&c->ui, item->cols, item->rows);
 		break;
 	case SCRIPT_ERROR:
-		console_fail(c, EXIT_INPUT, "%s", text_str(&item->text));
+		console_fail(c, EXIT_STATUS_INPUT, "%s", text_str(&item->text));
 		break;
 	case SCRIPT_END: break;
 	}
