@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is measured, in ns. */
+/* The two measures, in ns. */
 enum measure {
 	QUEUE_WAIT, /* from ready to start, of batches that started */
 	LATENCY,    /* from submission to end */

@@ -38,7 +38,7 @@ enum sim_state {
 	SIM_TIME_OVER, /* virtual time has reached NSEC_MAX */
 };
 
-/* What the poll function of a simulation answers. */
+/* The answers of the poll function of a simulation. */
 enum sim_poll {
 	SIM_GO_ON,
 	SIM_PAUSE, /* return at the end of the instant */

@@ -355,7 +355,7 @@ client_any_request(const struct client *c)
 	return NULL;
 }
 
-/* What views ask of a client. */
+/* Queries of views. */
 
 const char *
 client_state_name(const struct client *c)

@@ -148,7 +148,7 @@ void cpu_wake(struct client *c);
 void cpu_spend(struct client *c, nsec time, enum client_state state);
 /* Makes the client run soon, whatever it waits for. */
 void cpu_interrupt(struct client *c);
-/* Frees the CPU of a client that ran, unless it goes on by itself. */
+/* Frees the CPU of a client that ran, unless it spends time on it. */
 void cpu_leave(struct client *c);
 /* Gives free CPUs to waiting clients, first come first served. */
 void cpu_hand_out(struct sim *sim);

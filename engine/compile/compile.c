@@ -231,7 +231,7 @@ compile_durations(
 
 	if (given > 1 && given != n) {
 		compile_report(c, s, DIAG_ERROR, 2,
-		    "%u durations for %u rows: one for all, or one for each",
+		    "%u durations for %u rows: expected 1, or one for each row",
 		    given, n);
 		return;
 	}
@@ -325,8 +325,8 @@ compile_sseu(struct compiler *c, uint32_t i)
 	if (op->set.value > all)
 		compile_report(c, &c->steps[i],
 		    op->set.value & all ? DIAG_WARNING : DIAG_ERROR, 2,
-		    "slice mask %lld names slices that the device has not: "
-		    "all of it is %u, or -1",
+		    "slice mask %lld names slices that the device lacks: "
+		    "expected slices of mask %u, or -1 for all",
 		    (long long)op->set.value, all);
 	op->set.value &= all;
 }

@@ -19,9 +19,9 @@ refuse_engine(struct compiler *c, const struct source_step *s,
 	engine_name_print(&name, s->step->batch.engine);
 	compile_add_engines(c, def->map, &engines);
 	compile_report(c, s, DIAG_ERROR, 1,
-	    "engine '%s' %s context %u: it has%s%s", text_str(&name), what,
+	    "engine '%s' %s context %u: expected%s%s", text_str(&name), what,
 	    def->number, text_str(&engines),
-	    def->balanced ? ", and DEFAULT for any of them" : "");
+	    def->balanced ? ", or DEFAULT for any of them" : "");
 	text_free(&name);
 	text_free(&engines);
 	return false;
@@ -136,6 +136,20 @@ compile_warn_outside(struct compiler *c, const struct source_step *s)
 	text_free(&engines);
 }
 
+/* Reports a batch of a parallel context that names an engine. */
+static bool
+refuse_parallel(struct compiler *c, const struct source_step *s)
+{
+	struct text name = {0};
+
+	engine_name_print(&name, s->step->batch.engine);
+	compile_report(c, s, DIAG_ERROR, 1,
+	    "engine '%s' of a parallel context: expected DEFAULT",
+	    text_str(&name));
+	text_free(&name);
+	return false;
+}
+
 bool
 compile_choose_engine(struct compiler *c, const struct source_step *s,
     struct engine_choice *choice)
@@ -144,11 +158,8 @@ compile_choose_engine(struct compiler *c, const struct source_step *s,
 	const struct context_def *def = &c->program->contexts[context];
 
 	if (c->contexts[context].parallel != NULL) {
-		if (s->step->batch.engine.class != CLASS_DEFAULT) {
-			compile_report(c, s, DIAG_ERROR, 1,
-			    "a batch of a parallel context names DEFAULT");
-			return false;
-		}
+		if (s->step->batch.engine.class != CLASS_DEFAULT)
+			return refuse_parallel(c, s);
 		*choice = (struct engine_choice){.is_virtual = true};
 		return true;
 	}

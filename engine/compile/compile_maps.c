@@ -70,7 +70,7 @@ report_sibling(struct compiler *c, const struct source_step *s,
 	engine_name_print(&sibling, name);
 	compile_add_engines(c, def->map, &engines);
 	compile_report(c, s, DIAG_ERROR, 2,
-	    "sibling '%s' is not in the map of context %u: it has%s",
+	    "sibling '%s' is not in the map of context %u: expected%s",
 	    text_str(&sibling), def->number, text_str(&engines));
 	text_free(&sibling);
 	text_free(&engines);
@@ -155,18 +155,19 @@ check_rows(struct compiler *c, const struct source_step *s)
 		engine_mask match = device_match(c->dev, name);
 
 		if (name.class == CLASS_DEFAULT)
-			return "DEFAULT in a parallel slot: name its engines";
+			return "DEFAULT in a parallel slot: expected single "
+			       "engines, e.g. VCS1";
 		if (match == 0) {
 			compile_no_engine(c, s, 2, name);
 			return REPORTED;
 		}
 		if (!is_one(match))
-			return "a parallel slot names single engines: add the "
-			       "instance";
+			return "a class in a parallel slot: expected single "
+			       "engines, e.g. VCS1";
 		if (i % siblings == 0)
 			row = 0;
 		if (row & match)
-			return "an engine twice in one row";
+			return "an engine is twice in one row";
 		row |= match;
 	}
 	return NULL;
@@ -204,8 +205,8 @@ check_contiguous(struct compiler *c, const struct source_step *s,
 			row |= engine_bit(def->rows[r * def->n_siblings + i]);
 		if (r > 0 && row != before << 1) {
 			compile_report(c, s, DIAG_ERROR, 2,
-			    "row %u must be row %u moved on by one logical "
-			    "instance",
+			    "row %u: expected row %u with all logical "
+			    "instances plus one",
 			    r + 1, r);
 			return;
 		}

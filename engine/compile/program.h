@@ -20,8 +20,9 @@
 
 #define NO_INDEX UINT32_MAX
 
-/* Where requests of a context may run if the signaler of their submit fence
- * runs on the master (doc/model/language.md "Bonds"). One for each master. */
+/* A bond: where requests of a context may run if the signaler of their submit
+ * fence runs on the master (doc/model/language.md "Bonds"). One for each
+ * master. */
 struct bond {
 	uint8_t master;       /* engine index */
 	engine_mask siblings; /* of this context */

@@ -98,7 +98,7 @@ pace_account(struct request *rq, nsec now)
  * of an instant in which some began or stopped. */
 void pace_update(struct sim *sim);
 
-/* What slows the engines of a class down: percent more time for each batch that
+/* A slowdown of the engines of a class: percent more time for each batch that
  * runs on one of these engines. */
 struct slowdown {
 	engine_mask engines;

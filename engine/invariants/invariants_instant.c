@@ -181,7 +181,7 @@ check_requests(const struct sim *sim, struct recount *count)
 /* Engines. */
 
 /* Checks that the request on an engine has an event, or a wait, that lets it
- * continue. The first row of a parallel step stands for all rows. */
+ * continue. The first row of a parallel step has it for all rows. */
 static void
 check_event(const struct sim *sim, const struct hw_engine *e)
 {

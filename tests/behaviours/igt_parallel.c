@@ -81,8 +81,8 @@ validity(const char *sched)
 	expect_refused(&lab, "G.1.RCS/BCS", "RCS and CCS");
 	expect_refused(&lab, "G.1.CCS/VCS1", "RCS and CCS");
 	expect_refused(&lab, "G.1.VCS1/VECS2", "one class");
-	expect_refused(&lab, "G.1.VCS1/VCS3", "moved on by one");
-	expect_refused(&lab, "G.1.VCS1|VCS2/VCS2|VCS4", "moved on by one");
+	expect_refused(&lab, "G.1.VCS1/VCS3", "instances plus one");
+	expect_refused(&lab, "G.1.VCS1|VCS2/VCS2|VCS4", "instances plus one");
 	expect_refused(
 	    &lab, "G.1.VCS1/VCS2,1.DEFAULT.1/2/3.0.0", "number of durations 3");
 	lab_free(&lab);

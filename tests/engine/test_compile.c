@@ -203,7 +203,7 @@ test_bonds(void **state)
 	(void)state;
 	expect_fine("M.1.VCS,B.1,b.1.VCS1.RCS,b.1.VCS2.BCS", 0);
 	expect_error("M.1.VCS,B.1,b.1.RCS.BCS", 2, 4,
-	    "sibling 'RCS' is not in the map of context 1: it has VCS1 VCS2");
+	    "sibling 'RCS' is not in the map of context 1: expected VCS1 VCS2");
 	expect_error("M.1.VCS,B.1,b.1.VCS1.VCS9", 2, 9, "no engine 'VCS9'");
 }
 
@@ -258,8 +258,8 @@ test_parallel_slots(void **state)
 	expect_error("G.1.VCS1|VCS1/VCS2|VCS2", 0, 4, "twice in one row");
 	expect_error("G.1.RCS/CCS", 0, 4, "RCS and CCS");
 	expect_error("G.1.VCS1/VECS2", 0, 4, "of one class");
-	expect_error("G.1.VCS2/VCS1", 0, 4, "moved on by one");
-	expect_error("G.1.VCS1/VCS2,1.VCS1.10.0.0", 1, 2, "names DEFAULT");
+	expect_error("G.1.VCS2/VCS1", 0, 4, "instances plus one");
+	expect_error("G.1.VCS1/VCS2,1.VCS1.10.0.0", 1, 2, "expected DEFAULT");
 }
 
 static void
