@@ -321,7 +321,7 @@ signals_death(void)
 /* A signal after the test is kept for the next call; one between the test and
  * clearing is covered by what the caller does now. */
 static bool
-take_flag(volatile sig_atomic_t *flag)
+test_and_clear(volatile sig_atomic_t *flag)
 {
 	bool seen = *flag != 0;
 
@@ -336,9 +336,9 @@ signals_take(void)
 	struct signals_seen seen;
 
 	seen.death = signals_death();
-	seen.stop = take_flag(&signal_state.stop);
-	seen.resume = take_flag(&signal_state.resume);
-	seen.resize = take_flag(&signal_state.resize);
+	seen.stop = test_and_clear(&signal_state.stop);
+	seen.resume = test_and_clear(&signal_state.resume);
+	seen.resize = test_and_clear(&signal_state.resize);
 	return seen;
 }
 

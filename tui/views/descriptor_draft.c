@@ -11,7 +11,7 @@
 
 /* Completions and how they are laid out: a row each with its meaning, or side
  * by side where that takes too many rows. */
-struct draft_choices {
+struct completions {
 	const char *rows;
 	int n, widest;
 	bool meanings;
@@ -23,10 +23,10 @@ row_length(const char *row)
 	return strcspn(row, "\n") + 1;
 }
 
-static struct draft_choices
-measure_choices(const struct area *a, const char *rows)
+static struct completions
+measure_completions(const struct area *a, const char *rows)
 {
-	struct draft_choices c = {.rows = rows};
+	struct completions c = {.rows = rows};
 
 	for (const char *r = rows; r != NULL && *r != 0; r += row_length(r)) {
 		int w = columns(a->screen, r, strcspn(r, "\t\n"));
@@ -39,7 +39,7 @@ measure_choices(const struct area *a, const char *rows)
 }
 
 static int
-per_row(const struct draft_choices *c, const struct area *a)
+completions_per_row(const struct completions *c, const struct area *a)
 {
 	int n = (a->r.w - 1) / (c->widest + GAP);
 
@@ -47,18 +47,19 @@ per_row(const struct draft_choices *c, const struct area *a)
 }
 
 static int
-choice_rows(const struct draft_choices *c, const struct area *a)
+completion_rows(const struct completions *c, const struct area *a)
 {
-	int n = per_row(c, a);
+	int n = completions_per_row(c, a);
 
 	return (c->n + n - 1) / n;
 }
 
 /* Returns the open prompt's completions, laid out for `room` rows. */
-static struct draft_choices
-choices_for(const struct line_look *look, const struct area *a, int room)
+static struct completions
+completions_for(const struct line_look *look, const struct area *a, int room)
 {
-	struct draft_choices c = measure_choices(a, look->env->prompt->choices);
+	struct completions c = measure_completions(
+	    a, look->env->prompt->choices);
 
 	c.meanings = c.n <= room;
 	return c;
@@ -114,16 +115,16 @@ int
 draft_rows(const struct line_look *look, const struct area *a)
 {
 	int room = a->r.h - 1, rows = 1 + rows_below(look, a);
-	struct draft_choices c = choices_for(look, a, room - rows);
+	struct completions c = completions_for(look, a, room - rows);
 
-	rows += choice_rows(&c, a);
+	rows += completion_rows(&c, a);
 	return rows < room ? rows : room;
 }
 
 /* Draws a completion, and its meaning where there is room. */
 static void
-draw_choice(const struct draft_choices *c, struct area *a, int y, int x,
-    const char *row)
+draw_completion(
+    const struct completions *c, struct area *a, int y, int x, const char *row)
 {
 	size_t len = strcspn(row, "\t\n"), all = row_length(row) - 1;
 
@@ -134,11 +135,11 @@ draw_choice(const struct draft_choices *c, struct area *a, int y, int x,
 }
 
 static int
-draw_choices(const struct draft_choices *c, struct area *a, int y)
+draw_completions(const struct completions *c, struct area *a, int y)
 {
 	int left = c->meanings ? lines_text_column(a) : 1;
 	const char *row = c->rows;
-	int n = per_row(c, a);
+	int n = completions_per_row(c, a);
 
 	for (int i = 0; i < c->n; i++, row += row_length(row)) {
 		/* The last place shows the number of completions left out. */
@@ -147,7 +148,7 @@ draw_choices(const struct draft_choices *c, struct area *a, int y)
 			    ROLE_KEY, "+%d", c->n - i);
 			return y + 1;
 		}
-		draw_choice(c, a, y, left + i % n * (c->widest + GAP), row);
+		draw_completion(c, a, y, left + i % n * (c->widest + GAP), row);
 		if (i % n == n - 1 || i + 1 == c->n)
 			y++;
 	}
@@ -201,7 +202,7 @@ draft_draw(const struct line_look *look, struct area *a, int y)
 {
 	const struct line_draft *draft = look->env->draft;
 	struct caret_line below = carets_of_draft(look, a);
-	struct draft_choices c = choices_for(
+	struct completions c = completions_for(
 	    look, a, a->r.h - y - 1 - caret_rows(&below, a));
 
 	if (draft->is_new)
@@ -210,6 +211,6 @@ draft_draw(const struct line_look *look, struct area *a, int y)
 		line_draw_margin(look, a, y, draft->line);
 	draw_typed(look, a, y);
 	/* Completions change with the next key, so they have priority. */
-	y = draw_choices(&c, a, y + 1);
+	y = draw_completions(&c, a, y + 1);
 	return caret_draw(&below, a, y);
 }
