@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The config file: what counts of it, what is said of the rest, and that the
- * one that the program prints says what is so anyway. */
+/* The config file: its valid lines take effect, the others are reported, and
+ * the file that the program prints changes nothing; options and settings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -87,7 +87,8 @@ test_values(void **state)
 	assert_int_equal(theme_look(&s.theme, ROLE_BAD, 8).bg, 1);
 }
 
-/* Each wrong line is told of with its number; lines around it count. */
+/* Each invalid line is reported with its number; valid lines around it take
+ * effect. */
 static void
 test_problems(void **state)
 {
@@ -140,7 +141,7 @@ test_keys_may_trade(void **state)
 	    keymap_find(&s.keymap, 'z', SCOPE_CONTEXTS, false)->name, "pause");
 }
 
-/* Both are named; the line that came to a taken key does not count. */
+/* Both actions are named; the line that took the key is ignored. */
 static void
 test_key_clash(void **state)
 {
@@ -178,7 +179,7 @@ test_hostile(void **state)
 	config_read(&s, "a\033b", zero, sizeof(zero) - 1);
 	says("unknown theme 'da?rk'");
 	assert_null(strchr(text_str(&s.problems), '\033'));
-	/* There is an end to what is said. */
+	/* The number of problems reported is limited. */
 	for (int i = 0; i < 1000; i++)
 		memcpy(long_line + 4 * i, "a=b\n", 4);
 	long_line[4000] = 0;
@@ -187,7 +188,7 @@ test_hostile(void **state)
 	says("and 95");
 }
 
-/* With the signs of its comments taken off it is right, and changes nothing. */
+/* With its comment signs removed it is valid, and changes nothing. */
 static void
 test_printed(void **state)
 {
@@ -248,7 +249,7 @@ in_folder(const char *name, struct text *path)
 	text_addf(path, "%s/%s", folder, name);
 }
 
-/* Settings of a command line; o is freed by the caller. */
+/* Makes settings of a command line. The caller frees o. */
 static bool
 start(struct options *o, struct text *err, const char *a, const char *b)
 {
@@ -272,7 +273,7 @@ test_written_and_found(void **state)
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	config_default_path(&path);
 	assert_true(config_write(text_str(&path), &console_actions, &err));
-	/* Never over something. */
+	/* Never overwrites a file. */
 	assert_false(config_write(text_str(&path), &console_actions, &err));
 	assert_non_null(strstr(text_str(&err), "File exists"));
 	text_clear(&err);
@@ -281,7 +282,7 @@ test_written_and_found(void **state)
 	assert_int_equal(s.n_problems, 0);
 	options_free(&o);
 
-	/* Nobody named it: whatever it is, the console starts. */
+	/* The file at the usual place: whatever it is, the console starts. */
 	unlink(text_str(&path));
 	assert_true(start(&o, &err, NULL, NULL));
 	assert_null(s.path);
@@ -296,7 +297,7 @@ test_written_and_found(void **state)
 	in_folder("gpuwl", &path);
 	rmdir(text_str(&path));
 
-	/* Without that variable, and without a home. */
+	/* Without XDG_CONFIG_HOME, and without a home. */
 	unsetenv("XDG_CONFIG_HOME");
 	setenv("HOME", "/home/x", 1);
 	config_default_path(&path);

@@ -141,7 +141,8 @@ test_options(void **state)
 		"--record: ./more.wsim is read by --script: not over"},
 	    {{"b.wsim", "--config=more.wsim", "--layer=more.wsim", NULL},
 		"--layer: more.wsim is read by --config: not overwr"},
-	    {{"b.wsim", "--record=fifo", NULL}, "fifo: is a pipe that nobody"},
+	    {{"b.wsim", "--record=fifo", NULL},
+		"fifo: is a pipe without a reader"},
 	};
 
 	(void)state;
