@@ -104,14 +104,14 @@ reader_add_workload(
 
 /* arg: enum mode */
 static bool
-take_mode(struct option_reader *r, const char *value, size_t arg)
+take_program_mode(struct option_reader *r, const char *value, size_t arg)
 {
 	(void)value;
 	return reader_choose_mode(r, (enum mode)arg);
 }
 
 static bool
-take_flag(struct option_reader *r, const char *value, size_t arg)
+take_true(struct option_reader *r, const char *value, size_t arg)
 {
 	(void)value;
 	MEMBER(r, bool, arg) = true;
@@ -126,7 +126,7 @@ take_string(struct option_reader *r, const char *value, size_t arg)
 }
 
 static bool
-has_master(const struct options *o)
+master_given(const struct options *o)
 {
 	for (size_t i = 0; i < o->n_workloads; i++)
 		if (o->workloads[i].master)
@@ -138,7 +138,7 @@ has_master(const struct options *o)
 static bool
 take_workload(struct option_reader *r, const char *value, size_t arg)
 {
-	if (arg && has_master(r->o)) {
+	if (arg && master_given(r->o)) {
 		text_addf(r->err, "%s: only one master workload can be given",
 		    r->shown);
 		return false;
@@ -317,8 +317,8 @@ take_layer_connect(struct option_reader *r, const char *value, size_t arg)
 #define CALL(function, member)                                                 \
 	.take = (function), .arg = offsetof(struct options, member)
 #define CALL_WITH(function, value) .take = (function), .arg = (value)
-#define MODE(m)                    CALL_WITH(take_mode, m)
-#define FLAG(member)               CALL(take_flag, member)
+#define MODE(m)                    CALL_WITH(take_program_mode, m)
+#define FLAG(member)               CALL(take_true, member)
 #define STRING(member)             CALL(take_string, member)
 
 /* The member is the name of a file. */

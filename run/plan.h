@@ -158,8 +158,6 @@ bool plan_add_file(
 /* Closes the last source. */
 void plan_drop_last(struct plan *plan);
 
-/* Gives sources of one file the document of the first of them. */
-void plan_share_documents(struct plan *plan);
 /* The source that owns the document: source itself, unless it is an alias. */
 size_t plan_document(const struct plan *plan, size_t source);
 /* Number of documents of the first n_sources sources. */

@@ -88,6 +88,59 @@ open_example(struct plan *plan, unsigned clones, struct text *err)
 	return true;
 }
 
+struct named_source {
+	char *path;
+	size_t source;
+};
+
+static int
+compare_paths(const void *a, const void *b)
+{
+	const struct named_source *x = a, *y = b;
+	int by_path = strcmp(x->path, y->path);
+
+	if (by_path != 0)
+		return by_path;
+	return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static void
+share_document(struct plan *plan, size_t source, size_t of)
+{
+	struct source *s = &plan->sources[source];
+
+	document_free(s->doc);
+	s->doc = plan->sources[of].doc;
+	s->is_alias = true;
+	s->alias_of = of;
+}
+
+/* Gives sources of one file the document of the first of them. Files are known
+ * by their paths, not by inodes: saving replaces the inode. */
+static void
+share_documents(struct plan *plan)
+{
+	struct named_source *list = mem_calloc(
+	    plan->n_sources + 1, sizeof(*list));
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (plan->sources[i].is_file && plan->sources[i].doc != NULL)
+			list[n++] = (struct named_source){
+			    file_absolute_path(plan->sources[i].name), i};
+	if (n > 1)
+		qsort(list, n, sizeof(*list), compare_paths);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(list[first].path, list[i].path) == 0)
+			share_document(
+			    plan, list[i].source, list[first].source);
+		else
+			first = i;
+	for (size_t i = 0; i < n; i++)
+		free(list[i].path);
+	free(list);
+}
+
 static bool
 open_sources(struct plan *plan, const struct options *o, struct text *err)
 {
@@ -105,7 +158,7 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 		plan->sources[i].background = master &&
 		    !plan->sources[i].master;
 	if (o->mode == MODE_CONSOLE)
-		plan_share_documents(plan);
+		share_documents(plan);
 	return ok;
 }
 
@@ -224,57 +277,6 @@ void
 plan_drop_last(struct plan *plan)
 {
 	source_close(&plan->sources[--plan->n_sources]);
-}
-
-struct named_source {
-	char *path;
-	size_t source;
-};
-
-static int
-compare_paths(const void *a, const void *b)
-{
-	const struct named_source *x = a, *y = b;
-	int by_path = strcmp(x->path, y->path);
-
-	if (by_path != 0)
-		return by_path;
-	return x->source < y->source ? -1 : x->source > y->source;
-}
-
-static void
-share_document(struct plan *plan, size_t source, size_t of)
-{
-	struct source *s = &plan->sources[source];
-
-	document_free(s->doc);
-	s->doc = plan->sources[of].doc;
-	s->is_alias = true;
-	s->alias_of = of;
-}
-
-void
-plan_share_documents(struct plan *plan)
-{
-	struct named_source *list = mem_calloc(
-	    plan->n_sources + 1, sizeof(*list));
-	size_t n = 0, first = 0;
-
-	for (size_t i = 0; i < plan->n_sources; i++)
-		if (plan->sources[i].is_file && plan->sources[i].doc != NULL)
-			list[n++] = (struct named_source){
-			    file_absolute_path(plan->sources[i].name), i};
-	if (n > 1)
-		qsort(list, n, sizeof(*list), compare_paths);
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(list[first].path, list[i].path) == 0)
-			share_document(
-			    plan, list[i].source, list[first].source);
-		else
-			first = i;
-	for (size_t i = 0; i < n; i++)
-		free(list[i].path);
-	free(list);
 }
 
 size_t

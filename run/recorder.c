@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/control.h"
 #include "run/plan.h"
 
@@ -22,7 +23,7 @@ struct run_recorder {
 	int fd;
 	int error;
 	bool begun; /* the first line is written */
-	const struct sim *sim;
+	struct sim *sim;
 };
 
 const char *const recording_ends[] = {
@@ -229,7 +230,8 @@ static void (*const setters[N_CONTROLS])(
 static void
 on_recorded_control(struct observer *observer, const struct control *control)
 {
-	struct run_recorder *r = (struct run_recorder *)(void *)observer;
+	struct run_recorder *r = container_of(
+	    observer, struct run_recorder, observer);
 	json_t *o = line_now(r);
 
 	json_put_string(o, "control", control_name(control->kind));
@@ -299,5 +301,5 @@ recorder_end(struct run_recorder *r, enum recording_end end)
 
 	json_put_string(o, "end", recording_ends[end]);
 	write_line(r, o);
-	sim_remove_observer((struct sim *)(uintptr_t)r->sim, &r->observer);
+	sim_remove_observer(r->sim, &r->observer);
 }

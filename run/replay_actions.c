@@ -56,9 +56,10 @@ make_document(const struct document_fields *d, struct text *err)
 	return doc;
 }
 
-bool
-reader_make_source(struct recording_reader *rd, struct source *s,
-    const json_t *name, const struct document_fields *d)
+/* Makes a source of what was read. False: rd->err says why. */
+static bool
+make_source(struct recording_reader *rd, struct source *s, const json_t *name,
+    const struct document_fields *d)
 {
 	*s = (struct source){
 	    .name = mem_strdup(json_string_value(name)),
@@ -71,8 +72,9 @@ reader_make_source(struct recording_reader *rd, struct source *s,
 	return s->doc != NULL;
 }
 
-bool
-reader_count_clients(struct recording_reader *rd, int64_t n)
+/* Counts n more clients. False: too many, rd->err says so. */
+static bool
+count_clients(struct recording_reader *rd, int64_t n)
 {
 	rd->n_clients += n;
 	if (rd->n_clients <= CONTROL_MAX_CLIENTS)
@@ -106,8 +108,7 @@ read_workload(struct recording_reader *rd, const json_t *o, struct source *s)
 		return false;
 	}
 	if (!fields_read(o, fields, N(fields), rd->err) ||
-	    !reader_count_clients(rd, clients) ||
-	    !reader_make_source(rd, s, name, &d))
+	    !count_clients(rd, clients) || !make_source(rd, s, name, &d))
 		return false;
 	s->clones = (unsigned)clients;
 	s->priority = (int)priority;
@@ -297,8 +298,7 @@ take_source(struct recording_reader *rd, struct replay_action *a,
     const json_t *name, const struct document_fields *d)
 {
 	a->source = mem_calloc(1, sizeof(*a->source));
-	return reader_make_source(rd, a->source, name, d) &&
-	    compile_action(rd, a);
+	return make_source(rd, a->source, name, d) && compile_action(rd, a);
 }
 
 static bool
@@ -359,7 +359,7 @@ read_add_options(struct recording_reader *rd, struct control *control,
 	control->n_clients = (uint32_t)clients;
 	control->options.repeat = (uint64_t)repeat;
 	control->options.priority = (int)priority;
-	return reader_count_clients(rd, clients);
+	return count_clients(rd, clients);
 }
 
 static bool

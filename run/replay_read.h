@@ -90,11 +90,6 @@ struct document_fields {
 	    FIELD_OPTIONAL("latin1", STRING, &(d)->latin1),                    \
 	    FIELD("inline", BOOL, &(d)->is_inline)
 
-/* Makes a source of what was read. False: rd->err says why. */
-bool reader_make_source(struct recording_reader *rd, struct source *s,
-    const json_t *name, const struct document_fields *d);
-/* Counts n more clients. False: too many, rd->err says so. */
-bool reader_count_clients(struct recording_reader *rd, int64_t n);
 /* Reads a launch into the plan; earlier launches and actions are dropped. */
 bool read_launch(struct recording_reader *rd, const json_t *o);
 

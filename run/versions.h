@@ -18,7 +18,7 @@
 #include "engine/compile/program.h"
 #include "parser/document/document.h"
 
-/* What the steps of a program set for one of its contexts. */
+/* Facts of a context that the steps of its program set. */
 struct context_facts {
 	uint64_t preempt_min_us, preempt_max_us;
 	bool any; /* it has batches */

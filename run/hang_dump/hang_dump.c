@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_report.h"
@@ -74,7 +75,7 @@ replace_file(int folder, const char *name)
 }
 
 static void
-write_dump(struct hang_dump *d, uint64_t number, const char *suffix,
+write_dump_file(struct hang_dump *d, uint64_t number, const char *suffix,
     const struct text *content)
 {
 	int folder = open_folder(d), fd;
@@ -111,7 +112,7 @@ hang_place(const struct hang_dump *d, const struct request *rq)
 static void
 on_dumped_hang(struct observer *o, const struct hang *hang)
 {
-	struct hang_dump *d = (struct hang_dump *)(void *)o;
+	struct hang_dump *d = container_of(o, struct hang_dump, observer);
 	const struct sim *sim = d->run->sim;
 	struct error_place place = hang_place(d, hang->rq);
 	struct error_state *state = error_state_collect(sim, hang);
@@ -130,8 +131,8 @@ hang_dump_write(struct hang_dump *d)
 	for (size_t i = 0; i < d->n; i++) {
 		struct dump *dump = &d->queue[i];
 
-		write_dump(d, dump->number, "txt", &dump->text);
-		write_dump(d, dump->number, "json", &dump->json);
+		write_dump_file(d, dump->number, "txt", &dump->text);
+		write_dump_file(d, dump->number, "json", &dump->json);
 		text_free(&dump->text);
 		text_free(&dump->json);
 	}

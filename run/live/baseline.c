@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/control.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
@@ -53,7 +54,7 @@ control_put(struct control *c)
 static void
 on_shadowed_control(struct observer *o, const struct control *control)
 {
-	struct shadow *b = (struct shadow *)o; /* its first member */
+	struct shadow *b = container_of(o, struct shadow, observer);
 	struct pending *p;
 
 	b->pending = mem_grow(b->pending, b->n, &b->cap, sizeof(*b->pending));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session knows of its documents: why one does not run, and which line a
- * request was submitted from. */
+/* Documents of a session: why one does not run, and which line a request was
+ * submitted from. */
 #include "run/live/live.h"
 
 #include <stdlib.h>

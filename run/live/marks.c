@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "run/live/session.h"
 #include "run/plan.h"
 
@@ -27,7 +28,7 @@ inflight_version(struct inflight *f, const struct program *program)
 static void
 on_inflight_submitted(struct observer *o, struct request *rq)
 {
-	struct inflight *f = (struct inflight *)o; /* its first member */
+	struct inflight *f = container_of(o, struct inflight, observer);
 
 	f->list = mem_grow(f->list, f->n, &f->cap, sizeof(struct request *));
 	rq->observer = f->n;
@@ -44,7 +45,7 @@ has_run(const struct request *rq)
 static void
 on_inflight_ended(struct observer *o, struct request *rq)
 {
-	struct inflight *f = (struct inflight *)o;
+	struct inflight *f = container_of(o, struct inflight, observer);
 	struct request *last = f->list[--f->n];
 	const struct version *version = inflight_version(
 	    f, rq->instance->program);

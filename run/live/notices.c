@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "engine/client/client.h"
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
@@ -17,7 +18,7 @@
 static void
 on_ban(struct observer *o, const struct hang *hang)
 {
-	struct ban_notice *b = (struct ban_notice *)o; /* its first member */
+	struct ban_notice *b = container_of(o, struct ban_notice, observer);
 
 	if (!hang->context_banned)
 		return;

@@ -32,7 +32,8 @@ clock_target(const struct clock *c, nsec wall)
 	return passed < 9e18 ? c->virtual_base + (nsec)passed : NSEC_NEVER - 1;
 }
 
-void
+/* Renews reached. */
+static void
 clock_measure(struct clock *c, nsec wall, nsec virtual_now)
 {
 	if (wall > c->wall_seen)

@@ -15,16 +15,14 @@ struct clock {
 	double speed; /* virtual time per wall time; 0: as fast as possible */
 	bool paused;
 	nsec wall_base, virtual_base; /* two times that coincide */
-	nsec wall_seen, virtual_seen; /* at the last clock_measure() */
-	double reached;               /* speed between the last two measures */
+	nsec wall_seen, virtual_seen; /* at the last tick */
+	double reached;               /* speed between the last two ticks */
 };
 
 /* Continues from virtual_now, without the lag so far. */
 void clock_rebase(struct clock *c, nsec wall, nsec virtual_now);
 /* The virtual time to be reached; NSEC_NEVER: no limit. */
 nsec clock_target(const struct clock *c, nsec wall);
-/* Renews reached. */
-void clock_measure(struct clock *c, nsec wall, nsec virtual_now);
 /* The next speed of 0.01, 0.02, 0.05, 0.1 ... 1000, max (0). */
 double clock_faster(double speed);
 double clock_slower(double speed);

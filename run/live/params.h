@@ -19,7 +19,7 @@ struct param_step {
 	int64_t value; /* P: priority; S: mask, -1: all slices; X: us */
 };
 
-/* Those of a version, sorted by context, kind and step. */
+/* The P, S and X steps of a version, sorted by context, kind and step. */
 struct param_steps {
 	struct param_step *list;
 	size_t n, cap;

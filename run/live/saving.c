@@ -150,7 +150,7 @@ saving_recover(struct plan *plan, size_t source, const struct text *contents)
 }
 
 static void
-write_recovery(struct source *s, unsigned number, struct text *err)
+write_recovery_of(struct source *s, unsigned number, struct text *err)
 {
 	struct text t = {0}, why = {0};
 
@@ -175,7 +175,7 @@ keep_recovery(struct source *s, unsigned number, nsec wall, struct text *err)
 	s->saved.due = 0;
 	s->saved.kept = document_state(s->doc);
 	if (source_is_unsaved(s)) {
-		write_recovery(s, number, err);
+		write_recovery_of(s, number, err);
 	} else {
 		if (s->saved.has_recovery)
 			recovery_remove(source_recovery_path(s), number);
@@ -248,7 +248,7 @@ saving_discard(struct plan *plan)
 }
 
 static bool
-is_equal_time(struct timespec a, struct timespec b)
+times_equal(struct timespec a, struct timespec b)
 {
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -267,8 +267,8 @@ has_changed(struct source *s)
 		saved->seen = s->stamp.mtime;
 		saved->seen_change = s->stamp.ctime;
 	}
-	if (is_equal_time(st.st_mtim, saved->seen) &&
-	    is_equal_time(st.st_ctim, saved->seen_change))
+	if (times_equal(st.st_mtim, saved->seen) &&
+	    times_equal(st.st_ctim, saved->seen_change))
 		return false;
 	saved->seen = st.st_mtim;
 	saved->seen_change = st.st_ctim;

@@ -130,7 +130,7 @@ tweak_value(const struct session *s, const struct tweak_target *target,
 	return true;
 }
 
-/* Where a relative tweak starts if the text sets no priority. */
+/* The start of a relative tweak if the text sets no priority. */
 static int64_t
 priority_now(const struct session *s, const struct tweak_target *t)
 {

@@ -62,7 +62,8 @@ tweak_unique(const struct tweak_target *targets, size_t *n)
 	return list;
 }
 
-bool
+/* True if the context is in a list of tweak_unique(). */
+static bool
 tweak_has(const struct tweak_target *unique, size_t n, size_t source,
     uint32_t context)
 {

@@ -17,9 +17,6 @@ void tweak_begin(struct tweak_edits *e, struct session *s);
  * free(). */
 struct tweak_target *tweak_unique(
     const struct tweak_target *targets, size_t *n);
-/* True if the context is in a list of tweak_unique(). */
-bool tweak_has(const struct tweak_target *unique, size_t n, size_t source,
-    uint32_t context);
 /* Call before each edit of the source's document. */
 void tweak_open(struct tweak_edits *e, size_t source);
 /* Undoes the edits. They can be redone then: check before the first edit. */
