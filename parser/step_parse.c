@@ -81,13 +81,6 @@ parse_wait(struct scan *scan, struct field f)
 	return false;
 }
 
-/* A context that a step sets up: not 0. */
-static uint32_t
-parse_setup_context(struct scan *scan, struct field f)
-{
-	return (uint32_t)parse_value(scan, f, VALUE_CONTEXT);
-}
-
 /* Most steps are batches with a valid context: reads it without the table. */
 static uint32_t
 parse_batch_context(struct scan *scan, struct field f)
@@ -253,6 +246,9 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
     struct step *step)
 {
 	*step = (struct step){.kind = kind};
+	if (kind != STEP_BATCH && step_has_context(step))
+		step->context = (uint32_t)parse_value(
+		    scan, f[1], VALUE_CONTEXT);
 	switch (kind) {
 	case STEP_BATCH: parse_batch(scan, f, step); break;
 	case STEP_DELAY:
@@ -269,42 +265,30 @@ step_parse(struct scan *scan, const struct field *f, enum step_kind kind,
 		step->count = (uint32_t)parse_value(
 		    scan, f[1], VALUE_QUEUE_DEPTH);
 		break;
-	case STEP_FENCE: break;
 	case STEP_ADVANCE: step->back = parse_target(scan, f[1], 'a'); break;
 	case STEP_TERMINATE: step->back = parse_target(scan, f[1], 'T'); break;
 	case STEP_PRIORITY:
-		step->context = parse_setup_context(scan, f[1]);
 		step->value = parse_value(scan, f[2], VALUE_PRIORITY);
 		break;
 	case STEP_SSEU:
-		step->context = parse_setup_context(scan, f[1]);
 		step->value = parse_value(scan, f[2], VALUE_SLICE_MASK);
 		break;
 	case STEP_PREEMPTION:
-		step->context = parse_setup_context(scan, f[1]);
 		step->us = (uint64_t)parse_value(scan, f[2], VALUE_PREEMPTION);
 		break;
-	case STEP_MAP:
-		step->context = parse_setup_context(scan, f[1]);
-		parse_map(scan, f[2], "an engine map", step);
-		break;
-	case STEP_BALANCE:
-		step->context = parse_setup_context(scan, f[1]);
-		break;
+	case STEP_MAP: parse_map(scan, f[2], "an engine map", step); break;
 	case STEP_BOND:
-		step->context = parse_setup_context(scan, f[1]);
 		parse_map(scan, f[2], "a bond", step);
 		parse_master(scan, f[3], &step->map.master);
 		break;
-	case STEP_PARALLEL:
-		step->context = parse_setup_context(scan, f[1]);
-		parse_rows(scan, f[2], step);
-		break;
+	case STEP_PARALLEL: parse_rows(scan, f[2], step); break;
 	case STEP_SET:
 	case STEP_SHARED_SET:
 		step->set.id = (uint32_t)parse_value(scan, f[1], VALUE_SET);
 		parse_sizes(scan, f[2], step);
 		break;
+	case STEP_FENCE:
+	case STEP_BALANCE:
 	case N_STEP_KINDS: break;
 	}
 }

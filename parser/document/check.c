@@ -132,8 +132,10 @@ check_line(const struct document *doc, const struct line *line,
 	return c.problems;
 }
 
-bool
-check_throttle(const struct document *doc, const struct line *line)
+/* The next three depend on all lines, so they are computed on demand and have
+ * no bit in line->problems. True if a t.n has n above the number of steps. */
+static bool
+throttle_is_invalid(const struct document *doc, const struct line *line)
 {
 	return line->step && line->step->kind == STEP_THROTTLE &&
 	    line->step->count > sequence_n_steps(&doc->seq);
@@ -157,8 +159,9 @@ check_batch_follows(const struct document *doc, size_t index)
 	return false;
 }
 
-bool
-check_lost(const struct document *doc, const struct line *line)
+/* True for an annotation that no batch follows. */
+static bool
+is_lost(const struct document *doc, const struct line *line)
 {
 	return line->kind == LINE_ANNOTATION &&
 	    !check_batch_follows(doc, sequence_index(&doc->seq, line) + 1);
@@ -170,8 +173,9 @@ check_n_suspended(const struct document *doc)
 	return doc->seq.slots[doc->seq.n].first_suspended;
 }
 
-bool
-check_loose(const struct document *doc, const struct line *line)
+/* True if a render pass is resumed and none is suspended. */
+static bool
+is_loose(const struct document *doc, const struct line *line)
 {
 	return line->pass == PASS_RESUMES && check_n_suspended(doc) == 0;
 }
@@ -273,11 +277,11 @@ check_diagnose(const struct document *doc, const struct line *line,
 
 	if (line->problems & PROBLEM_SYNTAX)
 		check_diagnose_syntax(&c);
-	else if (check_throttle(doc, line))
+	else if (throttle_is_invalid(doc, line))
 		check_diagnose_throttle(&c, sequence_n_steps(&doc->seq));
-	else if (check_lost(doc, line))
+	else if (is_lost(doc, line))
 		check_diagnose_lost(&c);
-	else if (check_loose(doc, line))
+	else if (is_loose(doc, line))
 		check_diagnose_loose(&c);
 	else if (line->problems & PROBLEM_ANNOTATIONS)
 		check_diagnose_pairing(&c);

@@ -13,16 +13,8 @@
  * Adds diagnostics to diags unless that is NULL. */
 uint8_t check_line(const struct document *doc, const struct line *line,
     struct diag_list *diags);
-/* True if a t.n has n above the number of steps. Computed on demand, because it
- * depends on all lines. */
-bool check_throttle(const struct document *doc, const struct line *line);
-
-/* True for an annotation that no batch follows. On demand, like the throttle.
- */
-bool check_lost(const struct document *doc, const struct line *line);
-/* True if a render pass is resumed and none is suspended. On demand, too. */
-bool check_loose(const struct document *doc, const struct line *line);
-/* True if lines of that chunk may be lost or loose. */
+/* True if lines of that chunk may have diagnostics that are computed on demand:
+ * annotations without a batch, and resumed passes without a suspended one. */
 bool check_slot_alone(const struct document *doc, size_t slot);
 
 /* Adds all diagnostics of a line to diags. */
@@ -97,8 +89,9 @@ size_t check_row(const struct check *c, const struct line *line);
 
 /* Checks a step against other lines. */
 void check_step(struct check *c);
-/* Writes the diagnostic for what check_throttle(), check_lost(), check_loose(),
- * PROBLEM_SYNTAX or PROBLEM_ANNOTATIONS found. */
+/* Write the diagnostic of a line: a throttle above the number of steps, an
+ * annotation without a batch, a resumed pass without a suspended one, a syntax
+ * error, PROBLEM_ANNOTATIONS. */
 void check_diagnose_throttle(const struct check *c, size_t n_steps);
 void check_diagnose_lost(const struct check *c);
 void check_diagnose_loose(const struct check *c);

@@ -332,11 +332,3 @@ document_field(const struct document *doc, size_t line, unsigned field,
 	line_field(
 	    sequence_line(&doc->seq, line), doc->source, field, col, len);
 }
-
-void
-document_dependency(const struct document *doc, size_t line, unsigned dep,
-    uint32_t *col, uint32_t *len)
-{
-	line_dependency(
-	    sequence_line(&doc->seq, line), doc->source, dep, col, len);
-}

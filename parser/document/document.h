@@ -78,11 +78,9 @@ void document_position(const struct document *doc, size_t line, uint32_t col,
 /* Returns the first line in that row, from 1, or after it; document_n_lines()
  * if there is none. */
 size_t document_line_of_row(const struct document *doc, size_t row);
-/* First byte in the line and length in bytes of a field (separated by dots,
- * from 0), and of a dependency in field 3 of a batch. */
+/* First byte in the line and length in bytes of a field: fields are separated
+ * by dots and count from 0. */
 void document_field(const struct document *doc, size_t line, unsigned field,
-    uint32_t *col, uint32_t *len);
-void document_dependency(const struct document *doc, size_t line, unsigned dep,
     uint32_t *col, uint32_t *len);
 
 /*

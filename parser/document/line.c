@@ -380,24 +380,3 @@ line_field(const struct line *line, enum document_source source, unsigned field,
 	*col = (uint32_t)(part.s - line->text);
 	*len = part.len;
 }
-
-void
-line_dependency(const struct line *line, enum document_source source,
-    unsigned dep, uint32_t *col, uint32_t *len)
-{
-	struct field rest, part, found;
-
-	line_field(line, source, 3, col, len);
-	found = rest = (struct field){line->text + *col, *len};
-	while (scan_part(&rest, '/', &part)) {
-		/* 0 means no dependency, so it is not counted. */
-		if (field_is(part, '0'))
-			continue;
-		if (!dep--) {
-			found = part;
-			break;
-		}
-	}
-	*col = (uint32_t)(found.s - line->text);
-	*len = found.len;
-}

@@ -83,11 +83,9 @@ void line_recut(
 /* Parses a cut line. The result and its step are allocated in arena and point
  * into the text, which must live as long. */
 struct line *line_make(struct arena *arena, const struct raw_line *raw);
-/* document_field() and document_dependency() for a line. */
+/* document_field() for a line. */
 void line_field(const struct line *line, enum document_source source,
     unsigned field, uint32_t *col, uint32_t *len);
-void line_dependency(const struct line *line, enum document_source source,
-    unsigned dep, uint32_t *col, uint32_t *len);
 /* Adds the syntax errors of a line to diags, as those of line index. */
 void line_diagnose(
     const struct raw_line *raw, uint32_t index, struct diag_list *diags);

@@ -16,8 +16,6 @@ ask(const struct document *doc)
 		for (unsigned field = 0; field < 7; field++) {
 			document_field(doc, i, field, &col, &width);
 			MUST(col <= len && width <= len - col);
-			document_dependency(doc, i, field, &col, &width);
-			MUST(col <= len && width <= len - col);
 		}
 		if (document_line_kind(doc, i) == LINE_BAD)
 			MUST(n > 0);

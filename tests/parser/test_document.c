@@ -110,12 +110,6 @@ test_lines_and_places(void **state)
 	document_field(doc, 6, 1, &col, &width);
 	assert_int_equal(col, 2);
 	assert_int_equal(width, 3);
-	document_dependency(doc, 6, 0, &col, &width);
-	assert_int_equal(col, 10);
-	assert_int_equal(width, 2);
-	document_dependency(doc, 6, 1, &col, &width);
-	assert_int_equal(col, 13);
-	assert_int_equal(width, 4);
 	document_free(doc);
 }
 
