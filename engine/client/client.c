@@ -15,6 +15,54 @@
 #include "engine/client/client_run.h"
 #include "engine/sim.h"
 
+/* Random numbers: glibc's rand(), with its 128 bytes of state, but not
+ * global. */
+
+struct random {
+	struct random_data data;
+	char state[128];
+	uint32_t master;
+	bool same_for_all;
+};
+
+static uint32_t
+draw(struct random *r)
+{
+	int32_t value = 0;
+
+	random_r(&r->data, &value);
+	return (uint32_t)value;
+}
+
+struct random *
+random_new(uint32_t seed, bool same_for_all)
+{
+	struct random *r = mem_calloc(1, sizeof *r);
+
+	initstate_r(seed, r->state, sizeof r->state, &r->data);
+	r->master = draw(r);
+	r->same_for_all = same_for_all;
+	return r;
+}
+
+void
+random_free(struct random *r)
+{
+	free(r);
+}
+
+/* Seeds the generators of the next client, in the order of clients. */
+static void
+random_client(struct random *r, uint32_t *durations, uint32_t *sizes)
+{
+	if (r->same_for_all) {
+		*durations = *sizes = r->master;
+		return;
+	}
+	*durations = draw(r);
+	*sizes = draw(r);
+}
+
 /* Contexts and rings. */
 
 void
@@ -287,51 +335,4 @@ const struct context_def *
 instance_context(const struct request *rq)
 {
 	return &rq->instance->program->contexts[rq->op->batch.context];
-}
-
-/* Random numbers: glibc's rand(), with its 128 bytes of state, but not
- * global. */
-
-struct random {
-	struct random_data data;
-	char state[128];
-	uint32_t master;
-	bool same_for_all;
-};
-
-static uint32_t
-draw(struct random *r)
-{
-	int32_t value = 0;
-
-	random_r(&r->data, &value);
-	return (uint32_t)value;
-}
-
-struct random *
-random_new(uint32_t seed, bool same_for_all)
-{
-	struct random *r = mem_calloc(1, sizeof *r);
-
-	initstate_r(seed, r->state, sizeof r->state, &r->data);
-	r->master = draw(r);
-	r->same_for_all = same_for_all;
-	return r;
-}
-
-void
-random_free(struct random *r)
-{
-	free(r);
-}
-
-void
-random_client(struct random *r, uint32_t *durations, uint32_t *sizes)
-{
-	if (r->same_for_all) {
-		*durations = *sizes = r->master;
-		return;
-	}
-	*durations = draw(r);
-	*sizes = draw(r);
 }

@@ -78,7 +78,8 @@ iterations_ended(struct request *rq)
 		update_completed(c);
 }
 
-void
+/* To be called when the client reached the end of its program. */
+static void
 iterations_walked(struct client *c)
 {
 	if (c->n_oldest == 0)

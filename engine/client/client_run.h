@@ -45,8 +45,6 @@ void client_go(struct client *c);
 void iterations_submitted(struct request *rq);
 /* To be called when rq, the first of its ring, has ended. */
 void iterations_ended(struct request *rq);
-/* To be called when the client reached the end of its program. */
-void iterations_walked(struct client *c);
 
 /*
  * Aborts the current iteration, to begin a new one with another program
@@ -150,10 +148,6 @@ void cpu_spend(struct client *c, nsec time, enum client_state state);
 void cpu_interrupt(struct client *c);
 /* Frees the CPU of a client that ran, unless it spends time on it. */
 void cpu_leave(struct client *c);
-/* Gives free CPUs to waiting clients, first come first served. */
-void cpu_hand_out(struct sim *sim);
-/* Returns true if a CPU is free and a client waits for one. */
-bool cpu_is_free_for_one(struct sim *sim);
 /* Returns true if clients share CPUs and one is free. */
 bool cpu_is_idle(const struct sim *sim);
 
@@ -167,8 +161,6 @@ bool cpu_is_idle(const struct sim *sim);
  * frees it with random_free(). */
 struct random *random_new(uint32_t seed, bool same_for_all);
 void random_free(struct random *r);
-/* Seeds the generators of the next client, in the order of clients. */
-void random_client(struct random *r, uint32_t *durations, uint32_t *sizes);
 
 /* Draws from a client's generator: one step of Hars-Petruska F54-1. */
 static inline uint32_t

@@ -152,8 +152,9 @@ assign_cpu(struct client *c)
 		notify_queued(c);
 }
 
-void
-cpu_hand_out(struct sim *sim)
+/* Gives free CPUs to waiting clients, first come first served. */
+static void
+hand_out_cpus(struct sim *sim)
 {
 	struct client *c;
 
@@ -164,8 +165,9 @@ cpu_hand_out(struct sim *sim)
 	}
 }
 
-bool
-cpu_is_free_for_one(struct sim *sim)
+/* Returns true if a CPU is free and a client waits for one. */
+static bool
+cpu_has_taker(struct sim *sim)
 {
 	return cpu_is_idle(sim) && first_queued(&sim->cpus.queue) != NULL;
 }
@@ -184,7 +186,7 @@ runnable_add(struct sim *sim, struct client *client)
 bool
 runnable_is_pending(struct sim *sim)
 {
-	return heap_peek(&sim->runnable) != NULL || cpu_is_free_for_one(sim);
+	return heap_peek(&sim->runnable) != NULL || cpu_has_taker(sim);
 }
 
 struct client *
@@ -194,7 +196,7 @@ runnable_take(struct sim *sim)
 	struct client *client;
 
 	if (sim->cpus.n > 0)
-		cpu_hand_out(sim);
+		hand_out_cpus(sim);
 	entry = heap_peek(&sim->runnable);
 	if (entry == NULL)
 		return NULL;

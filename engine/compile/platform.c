@@ -383,7 +383,8 @@ platform_words(unsigned rule, enum platform_verdict verdict)
 					   : rules[rule].needs;
 }
 
-unsigned
+/* Returns the field of the step that the rule is about, from 0. */
+static unsigned
 platform_field(unsigned rule)
 {
 	return rules[rule].field;

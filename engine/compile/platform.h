@@ -22,8 +22,6 @@ enum platform_verdict {
 unsigned platform_n_rules(void);
 /* Returns the words for that verdict, without a full stop. */
 const char *platform_words(unsigned rule, enum platform_verdict verdict);
-/* Returns the field of the step that the rule is about, from 0. */
-unsigned platform_field(unsigned rule);
 /* Something that program_compile() found about the platform. */
 struct platform_finding {
 	unsigned rule;

@@ -153,7 +153,7 @@ test_add_clients(void **state)
 	assert_int_equal(lab.sim->clients[2]->contexts[0]->priority, 3);
 	lab_expect(&lab,
 	    "0 RCS 0 0 1000; 0 RCS 300 1000 2000; 0 RCS 300 2000 3000", 3000);
-	/* What is over goes on. */
+	/* A run that was done continues. */
 	lab_control(&lab,
 	    (struct control){
 		.kind = CONTROL_ADD, .n_clients = 1, .options = once});

@@ -92,7 +92,7 @@ test_swap_in_place_asleep(void **state)
 	}
 }
 
-/* What is in force, and what is waited for, stays. */
+/* Settings in force and waits stay. */
 static void
 test_swap_in_place_keeps(void **state)
 {
@@ -202,7 +202,8 @@ test_swap_at_once_again(void **state)
 	lab_free(&lab);
 }
 
-/* All of a workload, each where it is; another one that was killed is let be. */
+/* All of a workload, each where it is; another one that was killed is let
+ * be. */
 static void
 test_swap_at_once_workload(void **state)
 {

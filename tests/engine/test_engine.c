@@ -126,8 +126,8 @@ test_terminate(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
 }
 
-/* As in gem_wsim's README: infinite master, bonded follower, submit and
- * software fences. */
+/* The example of gem_wsim's README: infinite master, bonded follower, submit
+ * and software fences. */
 static void
 test_bonds_follow_the_master(void **state)
 {

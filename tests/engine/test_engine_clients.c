@@ -60,7 +60,8 @@ test_nobody_spins(void **state)
 	lab_free(&lab);
 }
 
-/* What is done is what has ended, however far the client has walked. */
+/* An iteration is completed when its requests have ended, however far ahead the
+ * client is. */
 static void
 test_iterations_are_those_that_have_ended(void **state)
 {
@@ -245,7 +246,7 @@ test_parallel_slots_are_refused(void **state)
 	program_free(p);
 }
 
-/* What is only ever read does not collect those that have read it. */
+/* An object that is only ever read does not collect readers that have ended. */
 static void
 test_readers_that_have_ended(void **state)
 {

@@ -2,8 +2,8 @@
 /*
  * Random descriptors under every scheduler, with random profiles and live
  * controls. There is nothing to compare with: what is looked for are broken
- * invariants (engine/invariants/invariants.h, in builds that have them), crashes, and runs
- * that are not the same when repeated.
+ * invariants (engine/invariants/invariants.h, in builds that have them),
+ * crashes, and runs that are not the same when repeated.
  *
  * CHAOS_COUNT=N cases from CHAOS_SEED=N on; the seed of a case that fails is
  * printed with all that it consists of.
@@ -69,7 +69,7 @@ print_scene(uint64_t seed)
 	scene_clear(&scene);
 }
 
-/* What a child tells, however it ends. */
+/* How far a child process is, readable however it ends. */
 struct progress {
 	uint64_t seed;
 	bool differs;

@@ -93,7 +93,8 @@ test_against_sorted_values(void **state)
 			make_values(values, n, bits, bits * 1000 + n);
 			for (size_t k = 0; k < n; k++) {
 				histogram_add(&h, LATENCY, values[k]);
-				/* What the other one has does not matter. */
+				/* Values of the other measure change
+				 * nothing. */
 				histogram_add(&h, QUEUE_WAIT,
 				    values[(k * 7 + 3) % n] / 3);
 			}
@@ -224,7 +225,7 @@ test_merge(void **state)
 		histogram_merge(&all, &parts[i]);
 	histogram_merge(&all, &none);
 	check(&all, values, VALUES);
-	/* As many again: the shares stay. */
+	/* Twice as many of each: the percentiles stay. */
 	for (size_t i = 0; i < 3; i++)
 		histogram_merge(&all, &parts[i]);
 	assert_int_equal(histogram_n(&all, LATENCY), 2 * VALUES);
@@ -280,7 +281,7 @@ test_memory(void **state)
 		histogram_free(&h[i]);
 }
 
-/* What is left is what came after the copy. */
+/* Subtracting a copy leaves the values added after it. */
 static void
 test_subtract(void **state)
 {

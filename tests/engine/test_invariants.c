@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each invariant that is looked at whenever something happens
- * (engine/invariants/invariants.h) can be broken, and says so. Those of instants:
- * test_invariants_instant.c.
+ * (engine/invariants/invariants.h) can be broken, and says so. Those of
+ * instants: test_invariants_instant.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +61,7 @@ happens(struct lab *lab, nsec time_us,
 	event_arm(&lab->sim->events, &events[0], time_us * US);
 }
 
-/* What breaks a rule. */
+/* Mistakes, each of which breaks a rule. */
 
 static void
 turn_back_time(struct lab *lab)

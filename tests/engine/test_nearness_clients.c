@@ -121,7 +121,8 @@ test_periods(void **state)
 	expect_submits(&lab, "0 0, 0 150");
 }
 
-/* One after the other, each until it blocks; side by side where there are two. */
+/* One after the other, each until it blocks; side by side where there are
+ * two. */
 static void
 test_one_cpu(void **state)
 {
@@ -155,7 +156,7 @@ test_slice(void **state)
 	    "1 9000, 1 10000");
 }
 
-/* With no other client it goes on. */
+/* A client without others keeps its CPU after its slice. */
 static void
 test_slice_alone(void **state)
 {

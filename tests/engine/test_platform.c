@@ -65,8 +65,8 @@ compiled_free(struct compiled *c)
 	document_free(c->doc);
 }
 
-/* For each finding its step and field's text, "-" before it if it is refused,
- * "+" if it needs something, and the words. */
+/* Prints the findings: "-" for a refusal or "+" for a need, then the step, the
+ * text of its field, and the words. */
 static void
 expect_on(const char *ini, const char *text, const char *should)
 {

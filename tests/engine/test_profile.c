@@ -46,7 +46,7 @@ test_what_is_wrong(void **state)
 	    "my.ini: no engines: expected at least one, e.g. RCS = 1");
 }
 
-/* In `ideal` nothing costs time: doc/model/common.md. */
+/* Nothing costs time in `ideal`: doc/model/common.md. */
 static void
 test_ideal(void **state)
 {
@@ -295,7 +295,7 @@ test_nearness(void **state)
 	assert_true(p.cpus > 0 && p.hz > 0);
 }
 
-/* In order of keys, equal ones in order of insertion. */
+/* A heap is in the order of keys, equal ones in the order of insertion. */
 static void
 test_heap(void **state)
 {
