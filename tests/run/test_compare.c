@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is compared is what two runs by themselves would say. */
+/* Baselines: a comparison has the figures of two separate runs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,10 +98,10 @@ same_rates(const struct context_rates *a, const struct context_rates *b)
 	assert_int_equal(a->p99_ns, b->p99_ns);
 }
 
-/* Under another scheduler beside this one, with a control at the same time:
- * as a run of its own. */
+/* A shadow under another scheduler, with a control on the way, equals a run of
+ * its own. */
 static void
-test_beside(void **state)
+test_shadow(void **state)
 {
 	struct setup both, alone;
 	struct text err = {0};
@@ -130,7 +130,7 @@ test_beside(void **state)
 	end(&alone);
 }
 
-/* The story: after the tweak the misses stop, and the snapshot shows it. */
+/* After the tweak no periods are missed, and the snapshot shows it. */
 static void
 test_snapshot(void **state)
 {
@@ -155,7 +155,8 @@ test_snapshot(void **state)
 	assert_true(d.live.mean_ns < d.other.mean_ns);
 	assert_true(baseline_totals(&t.session, &live, &other));
 	assert_true(live.iterations > 59 && other.iterations < 56);
-	/* Kept over a new launch, whose figures are all new. */
+	/* The snapshot is kept over a new launch, which starts with new
+	 * figures. */
 	{
 		struct text err = {0};
 
@@ -170,8 +171,8 @@ test_snapshot(void **state)
 	end(&t);
 }
 
-/* What a tweak leads to is seen soon, and the next snapshot is of the time
- * since that, not of all before. */
+/* The effect of a tweak is visible soon, and the next snapshot covers the time
+ * since the tweak only. */
 static void
 test_tweak_after_tweak(void **state)
 {
@@ -210,7 +211,7 @@ test_tweak_after_tweak(void **state)
 	end(&t);
 }
 
-/* A context whose place is another after an edit is compared with itself. */
+/* A context whose index changes with an edit is compared with itself. */
 static void
 test_edited(void **state)
 {
@@ -266,7 +267,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_beside),
+	    cmocka_unit_test(test_shadow),
 	    cmocka_unit_test(test_snapshot),
 	    cmocka_unit_test(test_tweak_after_tweak),
 	    cmocka_unit_test(test_edited),

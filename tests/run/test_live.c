@@ -20,7 +20,7 @@
 #include "run/live/tweak.h"
 #include "tests/support/live_scene.h"
 
-/* Undone before anybody took it over, it is as if nothing had been. */
+/* A tweak that is undone before a client takes the text over has no effect. */
 static void
 test_undo_takes_both_back(void **state)
 {
@@ -60,7 +60,7 @@ test_undo_takes_both_back(void **state)
 }
 
 static void
-test_bad_text_reaches_nobody(void **state)
+test_bad_text_reaches_no_client(void **state)
 {
 	static const char *const texts[] = {"1.RCS.900.0.1,1.RCS.10.0.0"};
 	struct document *doc;
@@ -95,7 +95,8 @@ test_bad_text_reaches_nobody(void **state)
 	live_scene_end(&sc);
 }
 
-/* In force for each client where it is, which clones need not share. */
+/* A value is in force for each client at its own step, which differs between
+ * clones. */
 static void
 test_several_govern(void **state)
 {
@@ -129,7 +130,8 @@ test_several_govern(void **state)
 	live_scene_end(&sc);
 }
 
-/* One edit of a long document, taken over: what a key press costs. */
+/* Measures an edit of a long document that clients take over: the cost of a key
+ * press. */
 static void
 test_long_document(void **state)
 {
@@ -163,7 +165,7 @@ test_long_document(void **state)
 	live_scene_end(&sc);
 }
 
-/* Documents that can't be run when they are opened. */
+/* Documents that cannot run when they are opened. */
 
 static void
 edit_text(struct live_scene *sc, size_t source, const char *text,
@@ -246,7 +248,7 @@ test_nothing_runs(void **state)
 	assert_int_equal(sc.session.run.sim->n_events, 0);
 	edit_text(&sc, 0, "1.RCS.500.0.1", LIVE_STARTED);
 	assert_int_equal(session_state(&sc.session), SESSION_RUNNING);
-	/* Without a step its clients go on; without clients none is begun. */
+	/* A text without a step stops no client, and starts none. */
 	edit_text(&sc, 0, "", LIVE_BAD);
 	assert_int_equal(session_state(&sc.session), SESSION_RUNNING);
 	assert_true(session_restart(&sc.session, sc.wall, &(struct text){0}));
@@ -255,7 +257,8 @@ test_nothing_runs(void **state)
 	live_scene_end(&sc);
 }
 
-/* What one scheduler refuses another runs; what runs is not given up. */
+/* A program that one scheduler refuses runs under another; a refused change of
+ * scheduler does not stop it. */
 static void
 test_refused_ones_wait(void **state)
 {
@@ -291,7 +294,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_undo_takes_both_back),
-	    cmocka_unit_test(test_bad_text_reaches_nobody),
+	    cmocka_unit_test(test_bad_text_reaches_no_client),
 	    cmocka_unit_test(test_several_govern),
 	    cmocka_unit_test(test_bad_ones_wait),
 	    cmocka_unit_test(test_nothing_runs),

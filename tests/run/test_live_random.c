@@ -28,7 +28,7 @@ is_alive(const struct client *c)
 	    c->state != CLIENT_DRAINING;
 }
 
-/* What the text says, the client having run it all along. */
+/* The priority that the text sets for a client that has run it all along. */
 static int64_t
 priority_by_text(const struct document *doc, const struct client *c,
     uint32_t number, size_t at)

@@ -26,8 +26,8 @@
 #define VICTIM  "nobody's business\n"
 #define MAGIC   "gpuwl-recover 1 "
 #define NOBODY  65534
-#define SECONDS 200 /* for all of it: nothing waits */
-/* A number that no process has. */
+#define SECONDS 200 /* seconds for the whole test: nothing may block */
+/* A process id above the limit. */
 #define DEAD 4194304
 
 static const struct text mine = {.data = (char *)"mine", .len = 4};
@@ -53,7 +53,8 @@ put_bytes(const char *path, const void *bytes, size_t len)
 	close(fd);
 }
 
-/* A whole file of a dead process, with bytes that may do harm to a screen. */
+/* A complete file of a dead process, with bytes that a terminal would
+ * interpret. */
 static void
 put_dead(const char *path, uint32_t *random)
 {
@@ -67,7 +68,7 @@ put_dead(const char *path, uint32_t *random)
 	put_bytes(path, bytes, len);
 }
 
-/* Nearly a whole file. */
+/* A complete file with a few random changes. */
 static void
 put_mutated(const char *path, uint32_t *random)
 {
@@ -86,7 +87,7 @@ put_huge(const char *path)
 	assert_int_equal(truncate(path, (off_t)FILE_MAX_BYTES + 1), 0);
 }
 
-/* Files that take long to read, or have effects. */
+/* Devices that block or never end. */
 static void
 put_device(const char *path)
 {
@@ -104,7 +105,7 @@ put_of_another(const char *path, uint32_t *random)
 		assert_int_equal(chmod(path, 0), 0);
 }
 
-/* A file of a living process, our parent. */
+/* A file of a running process, our parent. */
 static void
 put_living(const char *path)
 {
@@ -163,7 +164,7 @@ plant(const char *path, uint32_t *random)
 	}
 }
 
-/* It was read from a file that may be believed, and is as it stands there. */
+/* The result comes from a trusted file, and equals its contents. */
 static void
 check_found(const struct recovered *found)
 {
@@ -203,7 +204,8 @@ look(const char *path, uint32_t *random)
 	}
 }
 
-/* Ours is written somewhere, for us alone, and goes again. */
+/* Our own file is written at one of the places, readable by us only, and
+ * removed. */
 static void
 write_ours(const char *path)
 {
@@ -231,7 +233,7 @@ write_ours(const char *path)
 		}
 		free(s);
 	}
-	/* In /tmp, if all places here are taken. */
+	/* It is in /tmp if all places here are taken. */
 	assert_true(n == 1 || n == 0);
 	recovery_remove(path, 0);
 }
@@ -287,7 +289,7 @@ test_planted(void **state)
 		clear(places[i]);
 }
 
-/* The name of one document that goes on where another's ends. */
+/* One document's name is the beginning of another's. */
 static void
 test_longer_names(void **state)
 {
@@ -307,7 +309,8 @@ test_longer_names(void **state)
 	recovered_free(&found);
 }
 
-/* Two that begin to edit one file at the same moment keep both texts. */
+/* Two processes that start to edit one file at the same time keep both
+ * texts. */
 static void
 test_two_writers(void **state)
 {

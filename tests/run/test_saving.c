@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When recovery files are written: soon, not for each key, and at a cost that
- * nobody sees; and which sources are one file. */
+/* Recovery files are written soon, not for each key, and fast enough not to be
+ * noticed; sources that are one file are found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -72,7 +72,7 @@ test_kept_soon(void **state)
 	put("a.wsim", "1.RCS.1.0.0\n");
 	open_file(&plan, "a.wsim");
 	assert_true(saving_keep(&plan, now, false, &err) == NSEC_NEVER);
-	/* When the screen shows it, and not for each key after that. */
+	/* It is written when the screen shows the edit, not after each key. */
 	edit(&plan, "1.RCS.2.0.0");
 	next = saving_keep(&plan, now, false, &err);
 	assert_true(next == now + SAVING_SOON_NS);
@@ -88,7 +88,7 @@ test_kept_soon(void **state)
 	expect_kept("1.RCS.2.0.0");
 	assert_true(saving_keep(&plan, next, false, &err) == NSEC_NEVER);
 	expect_kept("1.RCS.4.0.0");
-	/* Where there is no time left, at once. */
+	/* With all set it is written at once. */
 	edit(&plan, "1.RCS.5.0.0");
 	saving_keep(&plan, next + 1, true, &err);
 	expect_kept("1.RCS.5.0.0");
@@ -107,8 +107,8 @@ processor_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* All of a long document is written: the best of some times is what it costs
- * where others do not want the processor as well. */
+/* Measures the recovery file of a long document: the best of several times,
+ * since other processes use the processor too. */
 static void
 test_long_document(void **state)
 {
@@ -168,7 +168,7 @@ test_same_files(void **state)
 	assert_int_equal(plan_find_file(&plan, "sub/../new.wsim"), 2);
 	assert_int_equal(plan_find_file(&plan, "sub/new.wsim"), 3);
 	assert_int_equal(plan_find_file(&plan, "hard"), 3);
-	/* Others replace files as we do. */
+	/* Other programs replace files as well. */
 	put("other", "1.RCS.2.0.0\n");
 	assert_int_equal(rename("other", "a.wsim"), 0);
 	assert_int_equal(plan_find_file(&plan, "a.wsim"), 1);

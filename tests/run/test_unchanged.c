@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "engine/client/control.h"
 #include "parser/document/edit.h"
 #include "run/live/outputs.h"
 #include "run/live/saving.h"
@@ -117,7 +118,7 @@ describe(const struct live_scene *sc)
 	return out;
 }
 
-/* After a failure that said why. */
+/* Compares the state after a failure with before, and the reason. */
 static void
 expect_unchanged(const struct live_scene *sc, struct text *before,
     struct text *why, const char *expected)
@@ -132,7 +133,7 @@ expect_unchanged(const struct live_scene *sc, struct text *before,
 	text_free(before);
 }
 
-/* Says stop at the question after those that are left. */
+/* Stops at the question after *left others. */
 static bool
 count_down(void *data)
 {
@@ -141,7 +142,7 @@ count_down(void *data)
 	return (*left)-- <= 0;
 }
 
-/* Comparing, and starting anew. */
+/* Comparing, and restarting. */
 
 static void
 test_compare(void **state)
@@ -162,7 +163,8 @@ test_compare(void **state)
 	before = describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "execlists", &why));
 	expect_unchanged(&sc, &before, &why, "already");
-	/* It goes on, and what is refused does not end a comparison. */
+	/* The run goes on, and a refused comparison does not end the one
+	 * before. */
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	assert_true(session_compare(&sc.session, sc.wall, "fifo", &why));
 	live_scene_advance(&sc, 20 * NSEC_PER_MSEC);
@@ -342,9 +344,41 @@ test_clients(void **state)
 	live_scene_end(&sc);
 }
 
+/* Controls are checked before they are applied. */
+static void
+test_controls(void **state)
+{
+	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
+	static const struct control controls[] = {
+	    {.kind = CONTROL_PRIORITY, .context = 1, .value = 2000},
+	    {.kind = CONTROL_PRIORITY, .context = 7, .value = 1},
+	    {.kind = CONTROL_PRIORITY, .client = 9, .context = 1},
+	    {.kind = CONTROL_SSEU, .context = 1, .value = 1 << 20},
+	    {.kind = CONTROL_PREEMPTION, .context = 1, .value = -5},
+	    {.kind = CONTROL_KILL, .client = 9},
+	    {.kind = CONTROL_KILL, .client = CONTROL_ALL, .workload = 9},
+	    {.kind = CONTROL_ADD, .workload = 9, .n_clients = 1},
+	    {.kind = CONTROL_ADD, .n_clients = CONTROL_MAX_CLIENTS},
+	};
+	struct live_scene sc;
+	struct text why = {0}, before;
+
+	(void)state;
+	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
+	live_scene_advance(&sc, NSEC_PER_MSEC);
+	for (size_t i = 0; i < sizeof(controls) / sizeof(*controls); i++) {
+		before = describe(&sc);
+		assert_false(session_control(&sc.session, &controls[i], &why));
+		assert_true(why.len > 0);
+		expect_unchanged(&sc, &before, &why, "");
+	}
+	text_free(&why);
+	live_scene_end(&sc);
+}
+
 /* Values and durations. */
 
-/* Two documents: what the second refuses does not change the first. */
+/* Two documents: a refusal of the second leaves the first as it was. */
 static void
 test_tweak(void **state)
 {
@@ -621,6 +655,7 @@ main(void)
 	    cmocka_unit_test(test_open),
 	    cmocka_unit_test(test_open_stopped_on_the_way),
 	    cmocka_unit_test(test_clients),
+	    cmocka_unit_test(test_controls),
 	    cmocka_unit_test(test_tweak),
 	    cmocka_unit_test(test_durations),
 	    cmocka_unit_test(test_edits),
