@@ -10,6 +10,12 @@
 #include "base/text.h"
 #include "base/units.h"
 
+static const struct context *
+context_of(const void *row)
+{
+	return ((const struct context_cell *)row)->row->context;
+}
+
 /* Adds n faster than text_addf(): filters print ids of very many contexts. */
 static void
 add_column_number(struct text *out, uint32_t n)
@@ -38,22 +44,19 @@ print_client_id(struct text *out, const void *row)
 static void
 print_context_number(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	add_column_number(out, cell->row->context->def->number);
+	add_column_number(out, context_of(row)->def->number);
 }
 
 static void
 print_context_priority(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	text_addf(out, "%d", cell->row->context->priority);
+	text_addf(out, "%d", context_of(row)->priority);
 }
 
 static void
 print_sseu(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	text_addf(out, "%#x", cell->row->context->sseu);
+	text_addf(out, "%#x", context_of(row)->sseu);
 }
 
 static void
@@ -135,78 +138,71 @@ static void
 print_busy(struct text *out, const void *row)
 {
 	const struct context_cell *cell = row;
+
 	text_addf(out, "%.1f", (double)cell->row->busy.busy * 100);
 }
 
 static void
 print_queue(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
-	text_adds(out, format_count(buf, cell->row->context->in_flight));
+	text_adds(out, format_count(buf, context_of(row)->in_flight));
+}
+
+/* Appends a latency, "-" while no batch has ended. */
+static void
+add_latency(struct text *out, const void *row, nsec latency)
+{
+	char buf[UNITS_LEN];
+
+	if (context_of(row)->batches == 0)
+		text_addc(out, '-');
+	else
+		text_adds(out, format_duration(buf, latency));
 }
 
 static double
 mean_latency(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return (double)histogram_mean(&cell->row->context->times, LATENCY);
+	return (double)histogram_mean(&context_of(row)->times, LATENCY);
 }
 
 static void
 print_latency(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	char buf[UNITS_LEN];
-
-	if (cell->row->context->batches == 0)
-		text_addc(out, '-');
-	else
-		text_adds(out, format_duration(buf, (nsec)mean_latency(row)));
+	add_latency(out, row, (nsec)mean_latency(row));
 }
 
 static double
 p99_latency(const void *row)
 {
-	const struct context_cell *cell = row;
-
 	return (double)histogram_percentile(
-	    &cell->row->context->times, LATENCY, 990);
+	    &context_of(row)->times, LATENCY, 990);
 }
 
 static void
 print_p99(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	char buf[UNITS_LEN];
+	add_latency(out, row, (nsec)p99_latency(row));
+}
 
-	if (cell->row->context->batches == 0)
-		text_addc(out, '-');
-	else
-		text_adds(out, format_duration(buf, (nsec)p99_latency(row)));
+static double
+key_max(const void *row)
+{
+	return (double)histogram_max(&context_of(row)->times, LATENCY);
 }
 
 static void
 print_max(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	char buf[UNITS_LEN];
-
-	if (cell->row->context->batches == 0)
-		text_addc(out, '-');
-	else
-		text_adds(out,
-		    format_duration(buf,
-			histogram_max(&cell->row->context->times, LATENCY)));
+	add_latency(out, row, (nsec)key_max(row));
 }
 
 static void
 print_misses(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct period_stats *p = &cell->row->context->client->period;
+	const struct period_stats *p = &context_of(row)->client->period;
 	char buf[UNITS_LEN];
 
 	if (p->n == 0)
@@ -224,15 +220,13 @@ is_banned(const struct context *context)
 static void
 print_client_state(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	text_adds(out, client_state_name(cell->row->context->client));
+	text_adds(out, client_state_name(context_of(row)->client));
 }
 
 static void
 print_context_state(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct context *context = cell->row->context;
+	const struct context *context = context_of(row);
 
 	/* The client's state says nothing of a banned context. */
 	text_adds(out,
@@ -244,8 +238,7 @@ print_context_state(struct text *out, const void *row)
 static void
 print_workload(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct client *client = cell->row->context->client;
+	const struct client *client = context_of(row)->client;
 	const char *name = client->workload->name;
 	const char *slash = strrchr(name, '/');
 
@@ -264,25 +257,19 @@ key_client(const void *row)
 static double
 key_context(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return cell->row->context->def->number;
+	return context_of(row)->def->number;
 }
 
 static double
 key_priority(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return cell->row->context->priority;
+	return context_of(row)->priority;
 }
 
 static double
 key_sseu(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return cell->row->context->sseu;
+	return context_of(row)->sseu;
 }
 
 static double
@@ -296,42 +283,26 @@ key_busy(const void *row)
 static double
 key_queue(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return cell->row->context->in_flight;
-}
-
-static double
-key_max(const void *row)
-{
-	const struct context_cell *cell = row;
-
-	return (double)histogram_max(&cell->row->context->times, LATENCY);
+	return context_of(row)->in_flight;
 }
 
 static double
 key_misses(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return (double)cell->row->context->client->period.missed;
+	return (double)context_of(row)->client->period.missed;
 }
 
 static double
 key_state(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return is_banned(cell->row->context)
-	    ? CLIENT_ENDED + 1
-	    : cell->row->context->client->state;
+	return is_banned(context_of(row)) ? CLIENT_ENDED + 1
+					  : context_of(row)->client->state;
 }
 
 static void
 print_n_contexts(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	uint32_t n = cell->row->context->client->n_contexts;
+	uint32_t n = context_of(row)->client->n_contexts;
 
 	text_addf(out, n == 1 ? "%u context" : "%u contexts", n);
 }
@@ -340,17 +311,16 @@ static void
 print_client_busy(struct text *out, const void *row)
 {
 	const struct context_cell *cell = row;
+
 	text_addf(out, "%.1f", (double)cell->client_busy->busy * 100);
 }
 
 static void
 print_client_queue(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
 	char buf[UNITS_LEN];
 
-	text_adds(
-	    out, format_count(buf, cell->row->context->client->in_flight));
+	text_adds(out, format_count(buf, context_of(row)->client->in_flight));
 }
 
 /* Prints "4.01ms -61%": a figure and its change against the baseline. */
@@ -368,14 +338,24 @@ add_change(struct text *out, const char *now, double live, double other)
 		text_addf(out, " %+4.0f%%", percent);
 }
 
+/* Returns the difference to the baseline. A filter may look into cells without
+ * one, which are empty. */
+static const struct difference *
+difference_of(const void *row)
+{
+	static const struct difference none;
+	const struct context_cell *cell = row;
+
+	return cell->difference != NULL ? cell->difference : &none;
+}
+
 static void
 print_now_time(
-    struct text *out, const struct context_cell *cell, nsec live, nsec other)
+    struct text *out, const struct difference *d, nsec live, nsec other)
 {
-	const struct difference *d = cell->difference;
 	char buf[UNITS_LEN];
 
-	if (d == NULL || d->live.batches == 0)
+	if (d->live.batches == 0)
 		text_addc(out, '-');
 	else if (!d->known || d->other.batches == 0)
 		text_addf(out, "%s   new", format_duration(buf, live));
@@ -387,21 +367,17 @@ print_now_time(
 static void
 print_now_latency(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
-	print_now_time(out, cell, d != NULL ? d->live.mean_ns : 0,
-	    d != NULL ? d->other.mean_ns : 0);
+	print_now_time(out, d, d->live.mean_ns, d->other.mean_ns);
 }
 
 static void
 print_now_p99(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
-	print_now_time(out, cell, d != NULL ? d->live.p99_ns : 0,
-	    d != NULL ? d->other.p99_ns : 0);
+	print_now_time(out, d, d->live.p99_ns, d->other.p99_ns);
 }
 
 /* Prints a rate with its difference, since rates are often 0. */
@@ -417,11 +393,9 @@ print_now_rate(
 static void
 print_now_misses(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
-	if (d == NULL || !d->measured ||
-	    cell->row->context->client->period.n == 0)
+	if (!d->measured || context_of(row)->client->period.n == 0)
 		text_addc(out, '-');
 	else
 		print_now_rate(out, d, d->live.missed, d->other.missed);
@@ -430,10 +404,9 @@ print_now_misses(struct text *out, const void *row)
 static void
 print_now_busy(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
-	if (d == NULL || !d->measured)
+	if (!d->measured)
 		text_addc(out, '-');
 	else
 		print_now_rate(out, d, d->live.busy * 100, d->other.busy * 100);
@@ -441,10 +414,9 @@ print_now_busy(struct text *out, const void *row)
 
 /* An ended client is dim in all columns. */
 static enum role
-role_of(const struct context_cell *cell, enum role role)
+role_of(const void *row, enum role role)
 {
-	return cell->row->context->client->state == CLIENT_ENDED ? ROLE_DIM
-								 : role;
+	return context_of(row)->client->state == CLIENT_ENDED ? ROLE_DIM : role;
 }
 
 static enum role
@@ -453,35 +425,31 @@ role_busy(const void *row)
 	const struct context_cell *cell = row;
 
 	return role_of(
-	    cell, cell->row->busy.busy > 0 ? ROLE_STRONG : ROLE_NORMAL);
+	    row, cell->row->busy.busy > 0 ? ROLE_STRONG : ROLE_NORMAL);
 }
 
 static enum role
 role_misses(const void *row)
 {
-	const struct context_cell *cell = row;
-
-	return role_of(cell,
-	    cell->row->context->client->period.missed > 0 ? ROLE_BAD
-							  : ROLE_NORMAL);
+	return role_of(row,
+	    context_of(row)->client->period.missed > 0 ? ROLE_BAD
+						       : ROLE_NORMAL);
 }
 
 static enum role
 role_state(const void *row)
 {
-	const struct context_cell *cell = row;
-
 	return role_of(
-	    cell, cell->row->context->ban.banned ? ROLE_BAD : ROLE_NORMAL);
+	    row, context_of(row)->ban.banned ? ROLE_BAD : ROLE_NORMAL);
 }
 
 /* Less is better; a change below 5 % is not coloured. */
 static enum role
-role_of_change(const struct context_cell *cell, double live, double other)
+role_of_change(const void *row, double live, double other)
 {
-	if (!cell->difference->known || live == other)
-		return role_of(cell, ROLE_NORMAL);
-	return role_of(cell,
+	if (!difference_of(row)->known || live == other)
+		return role_of(row, ROLE_NORMAL);
+	return role_of(row,
 	    live < other * 0.95       ? ROLE_GOOD
 		: live > other * 1.05 ? ROLE_BAD
 				      : ROLE_NORMAL);
@@ -490,30 +458,27 @@ role_of_change(const struct context_cell *cell, double live, double other)
 static enum role
 role_now_misses(const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
-	return role_of_change(cell, d->live.missed, d->other.missed);
+	return role_of_change(row, d->live.missed, d->other.missed);
 }
 
 static enum role
 role_now_latency(const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
 	return role_of_change(
-	    cell, (double)d->live.mean_ns, (double)d->other.mean_ns);
+	    row, (double)d->live.mean_ns, (double)d->other.mean_ns);
 }
 
 static enum role
 role_now_p99(const void *row)
 {
-	const struct context_cell *cell = row;
-	const struct difference *d = cell->difference;
+	const struct difference *d = difference_of(row);
 
 	return role_of_change(
-	    cell, (double)d->live.p99_ns, (double)d->other.p99_ns);
+	    row, (double)d->live.p99_ns, (double)d->other.p99_ns);
 }
 
 /* "LATENCY NOW" against a snapshot, "LATENCY HERE" beside another run. */
