@@ -53,7 +53,7 @@ struct deferred {
 };
 /* Takes in the chunk of a slot. */
 void change_read_chunk(
-    struct document *doc, size_t slot, struct deferred *deferred);
+    struct document *doc, size_t i, struct deferred *deferred);
 /* Checks the deferred lines once all are read, and frees the list. */
 void change_read_end(struct document *doc, struct deferred *deferred);
 

@@ -83,10 +83,10 @@ launch_session(struct session *s, struct text *err)
 }
 
 void
-session_note(struct session *s, const char *what, const char *value)
+session_note(struct session *s, const char *note, const char *value)
 {
 	if (s->recorder != NULL)
-		recorder_note(s->recorder, what, value);
+		recorder_note(s->recorder, note, value);
 }
 
 bool

@@ -377,7 +377,7 @@ bool ui_setting_stands(const struct ui *ui, enum setting which);
 
 /* pages.c: pages over the panes, made from the tables. */
 
-struct page *help_page(const struct keymap *keymap);
+struct page *help_page(const struct keymap *m);
 struct page *settings_page(const struct ui *ui);
 
 /* outputs.c */
