@@ -376,12 +376,12 @@ guc_why_held(const struct sim *sim, const struct request *rq)
 	if (guc_ctb_holds(sim, q, rq))
 		return "which waits for room in GuC's message buffer";
 	if (q->state == GUC_WAITING && all_engines_closed(sim, q))
-		return "which is not to run beside what the other one of RCS "
-		       "and CCS runs now";
+		return "which may not run while the other class of RCS and "
+		       "CCS goes first";
 	if (q->state != GUC_REGISTERING)
 		return NULL;
 	return q->id_state == GUC_ID_WANTED
-	    ? "which waits for a context id of GuC"
+	    ? "which waits for a GuC context id"
 	    : "which is being registered with GuC";
 }
 

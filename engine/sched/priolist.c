@@ -259,7 +259,7 @@ came_before(const struct request *a, const struct request *b)
 }
 
 static void
-insert_place(struct place_tree *places, struct priolist_place *place)
+insert_in_level(struct place_tree *places, struct priolist_place *place)
 {
 	place->level_ns = place->rq->level_ns;
 	place->seq = place->rq->seq;
@@ -284,7 +284,7 @@ priolist_add(struct priolist *list, struct priolist_place *place)
 
 	place->priority = rq->priority;
 	place->list = list_of(list, rq);
-	insert_place(&level->lists[place->list], place);
+	insert_in_level(&level->lists[place->list], place);
 }
 
 static bool
@@ -312,7 +312,7 @@ priolist_can_run(struct priolist *list, struct priolist_place *place)
 
 	place_tree_remove(&level->lists[PLACE_POLLS], place);
 	place->list = PLACE_RUNS;
-	insert_place(&level->lists[PLACE_RUNS], place);
+	insert_in_level(&level->lists[PLACE_RUNS], place);
 }
 
 static struct priolist_place *

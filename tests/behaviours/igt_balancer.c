@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * IGT's gem_exec_balancer (doc/behaviours.md "The table", section 6.1, rows 25
- * to 41), but for parallel slots and for what is closed: contexts that may use
- * several engines of a class.
- */
+/* IGT's gem_exec_balancer (doc/behaviours.md "The table", section 6.1, rows 25
+ * to 41), without parallel slots and closed contexts: contexts that may use
+ * several engines of a class. */
 #include <errno.h>
 
 #include "tests/behaviours/behaviour.h"
@@ -32,7 +30,7 @@ add_spinners(struct text *t, unsigned from, unsigned to)
 		text_addf(t, "%u.DEFAULT.*.0.0,", i);
 }
 
-/* So many balanced contexts with a spinner each, from 1. */
+/* Adds n balanced contexts, from 1, with a spinner each. */
 static void
 add_balanced_spinners(struct text *t, unsigned n)
 {
@@ -76,8 +74,7 @@ individual(const char *sched)
 	}
 }
 
-/* With beats so often: pulses go through all engines, and find nobody that does
- * not answer. */
+/* Sets the interval of beats: pulses go to all engines, and each answers. */
 static void
 beats(struct lab *lab, nsec interval)
 {
@@ -115,7 +112,7 @@ full_pulse(const char *sched)
 	fill(sched, MS(1));
 }
 
-/* One more spinner came first, on one engine, and goes when all are there. */
+/* One more spinner was first, on one engine, and ends when all are there. */
 static void
 fill_late(const char *sched, nsec interval)
 {
@@ -150,8 +147,8 @@ full_late_pulse(const char *sched)
 	fill_late(sched, MS(1));
 }
 
-/* A batch of a balanced context runs on one engine of its class: that is
- * busy, and no other. */
+/* A batch of a balanced context runs on one engine of its class, which is busy,
+ * and no other is. */
 static void
 busy(const char *sched)
 {
@@ -428,8 +425,8 @@ bonded_sync(const char *sched)
 	lab_free(&lab);
 }
 
-/* What a map may not be (section 1.11). User pointers that can't be read
- * (-EFAULT) a descriptor does not have. */
+/* Invalid maps. Unreadable user pointers (-EFAULT) cannot be written in a
+ * descriptor. */
 static void
 invalid_balancer(const char *sched)
 {
@@ -437,7 +434,7 @@ invalid_balancer(const char *sched)
 
 	lab_init(&lab, sched);
 	expect_taken(&lab, "M.1.VCS1|VCS2,B.1,1.DEFAULT.1.0.0");
-	/* One sibling: a plain engine. */
+	/* A map with one sibling is a plain engine. */
 	expect_taken(&lab, "M.1.VCS2,B.1,1.VCS2.1.0.0");
 	expect_refused(&lab, "M.1.VCS1|VCS1,B.1,1.DEFAULT.1.0.0", "twice");
 	expect_refused(&lab, "M.1.VCS3,B.1,1.DEFAULT.1.0.0", "no engine");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What IGT asks of context parameters, of the files in sysfs (here: keys of a
+/* IGT's tests of context parameters, of files in sysfs (here: keys of a
  * profile) and of the counters of engine time (doc/behaviours.md "The table",
- * section 6.1, rows 50 to 52, 60 and 61).
- */
+ * section 6.1, rows 50 to 52, 60 and 61). */
 #include <errno.h>
 
 #include "tests/behaviours/behaviour.h"
@@ -151,7 +149,7 @@ timeslice_invalid(const char *sched)
 	}
 }
 
-/* What that file sets: the slice, and with GuC the quantum (section 2.3). */
+/* Sets what the file sets: the timeslice, and with GuC the quantum. */
 static void
 set_slice(struct lab *lab, nsec slice)
 {
@@ -159,8 +157,8 @@ set_slice(struct lab *lab, nsec slice)
 	lab->config.profile.quantum_ns = slice;
 }
 
-/* Two spinners; the second is there after the slice of the first, and after
- * its own it is the first one's turn again. */
+/* Two spinners: the second runs after the slice of the first, and the first
+ * again after that of the second. */
 static void
 timeslice_duration(const char *sched)
 {
@@ -181,7 +179,7 @@ timeslice_duration(const char *sched)
 		a = busy_of(&lab, 0, 1);
 		b = busy_of(&lab, 0, 2);
 		assert_true((a > b ? a - b : b - a) <= delay);
-		/* A slice is not shorter either. */
+		/* Nor is a slice shorter. */
 		assert_true(
 		    lab.sim->device.engines[0].preemptions <= SEC(10) / delay);
 		lab_free(&lab);
@@ -282,7 +280,7 @@ pmu_busy(const char *sched)
 	}
 }
 
-/* So much of each 10 ms: exactly, where nothing else costs. */
+/* The given share of each 10 ms: exact, as nothing else takes time. */
 static void
 pmu_accuracy(const char *sched, unsigned percent)
 {
@@ -327,8 +325,8 @@ pmu_accuracy_98(const char *sched)
 	pmu_accuracy(sched, 98);
 }
 
-/* RCS polls for BCS: it is busy, and waits for a semaphore, for so long; when
- * that is over, no longer. */
+/* RCS polls for BCS: meanwhile it is busy, and waits for a semaphore;
+ * afterwards no longer. */
 static void
 pmu_semaphore_wait(const char *sched)
 {
@@ -351,7 +349,7 @@ pmu_semaphore_wait(const char *sched)
 	lab_free(&lab);
 }
 
-/* Engine time of a client; what other clients do is not counted to it. */
+/* Returns the engine time of a client, without that of other clients. */
 static nsec
 client_time(const struct lab *lab, unsigned client)
 {
@@ -375,7 +373,7 @@ fdinfo_busy(const char *sched)
 		scene_clock(&lab);
 		lab_run(&lab, MS(500));
 		expect_share(client_time(&lab, 0), MS(500), 100);
-		/* Idle again: it counts no more. */
+		/* When it is idle again, nothing is counted. */
 		scene_end(&lab, 1);
 		scene_go_on(&lab, MS(500));
 		expect_share(client_time(&lab, 0), MS(500), 100);

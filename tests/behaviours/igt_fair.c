@@ -11,12 +11,12 @@
 #define FRAME_US 16000
 #define FRAMES   100
 
-/* What holds a client back between two frames. */
+/* How a client is held back between two frames. */
 static const char *const throttles[] = {
     "",         /* none: until its ring is full */
-    "p.16000,", /* pace: a frame in its time */
+    "p.16000,", /* pace: one frame per period */
     "s.-1,",    /* sync: until the frame is done */
-    "t.5,",     /* throttle: until the frame before is done */
+    "t.5,",     /* throttle: until the previous frame is done */
 };
 
 enum { NONE, PACE, SYNC, THROTTLE };
@@ -91,7 +91,8 @@ start(const char *sched, struct lab *lab)
 	lab->config.profile.submit_ns = US(3);
 }
 
-/* Each frame is begun in its time, and done before the next one, nearly. */
+/* Expects that each frame begins in its period, and is done before the next,
+ * nearly. */
 static void
 expect_on_time(const struct lab *lab)
 {
@@ -152,7 +153,7 @@ throttle(const char *sched)
 	fair(sched, THROTTLE);
 }
 
-/* One that needs half of the engine, among four that take all they get. */
+/* One client that needs half of the engine, among four that take all they get. */
 static void
 vip(const char *sched)
 {

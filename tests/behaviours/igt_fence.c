@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * IGT's gem_exec_fence and gem_exec_parallel (doc/behaviours.md "The table",
- * section 6.1, rows 42 to 48), but for fences of hung batches.
- */
+/* IGT's gem_exec_fence and gem_exec_parallel (doc/behaviours.md "The table",
+ * section 6.1, rows 42 to 48), without fences of hung batches. */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
@@ -104,8 +102,8 @@ concurrent(const char *sched)
 	}
 }
 
-/* So many batches of one engine, each tied to the start of the first, play
- * ping-pong: all of them have a turn before any of them ends. */
+/* n batches of one engine, each tied to the start of the first, play ping-pong:
+ * all have a turn before any ends. */
 static void
 submit_n(const char *sched, unsigned n)
 {
@@ -146,7 +144,7 @@ submit67(const char *sched)
 	submit_n(sched, 67);
 }
 
-/* From engine to engine each is tied to the start of the one before. */
+/* Each batch is tied to the start of the one before, on another engine. */
 static void
 submit_chain(const char *sched)
 {
@@ -171,7 +169,7 @@ submit_chain(const char *sched)
 	text_free(&t);
 }
 
-/* Nothing can wait for a point of the timeline that nobody has made yet. */
+/* No request can wait for a point of the timeline that does not exist yet. */
 static void
 timeline_wait_before_signal(const char *sched)
 {

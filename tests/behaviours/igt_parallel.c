@@ -62,7 +62,7 @@ parallel(const char *sched)
 	}
 }
 
-/* What a slot may not be (section 3.2), and where there are none. */
+/* Invalid slots, and engines without any. */
 static void
 validity(const char *sched)
 {
@@ -105,7 +105,7 @@ out_fence(const char *sched)
 	lab_free(&lab);
 }
 
-/* A fence that one set has waited for is there for the next ones. */
+/* A fence that one set has waited for is signalled for later sets. */
 static void
 keep_in_fence(const char *sched)
 {

@@ -232,8 +232,8 @@ hostile(const char *sched)
 	hostile_on(sched, "X.1.0,1.@.*.0.0,2.@.10.0.0,3.@.10.-2.0", "d.1");
 }
 
-/* With the hog on one engine, much of others is queued there and elsewhere:
- * all of it is done. */
+/* With a hog on one engine, much work of others is queued there and elsewhere:
+ * all of it completes. */
 static void
 saturated_hostile(const char *sched)
 {
@@ -252,7 +252,7 @@ saturated_hostile(const char *sched)
 
 /* Heartbeats. */
 
-/* No timeout at all: reset at once. */
+/* Without a timeout the reset comes at once. */
 static void
 heartbeat_hostile(const char *sched)
 {
@@ -290,7 +290,7 @@ heartbeat_close(const char *sched)
 	}
 }
 
-/* A persistent one that hangs is found by the heartbeat. */
+/* A persistent request that hangs is found by the heartbeat. */
 static void
 heartbeat_hang(const char *sched)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What IGT asks of those who were to blame for a hang, and of what ended them
- * (doc/behaviours.md "The table", section 6.1, rows 55 to 59).
- */
+/* IGT's tests of guilty contexts, and of how they are ended (doc/behaviours.md
+ * "The table", section 6.1, rows 55 to 59). */
 #include <errno.h>
 
 #include "engine/hang/error_state.h"
@@ -24,9 +22,9 @@ stats_of(const struct lab *lab, unsigned client, unsigned context)
 	return NULL;
 }
 
-/* So many hangs of context 1, which somebody of MAX finds each time; contexts 2
- * and 3 of the same client work, before and behind it, and so does another
- * client, there and elsewhere. */
+/* Makes context 1 hang that often; a request of MAX detects each hang. Contexts
+ * 2 and 3 of the same client work, before and behind it, and so does another
+ * client, on this engine and on others. */
 static void
 inject(const char *sched, struct lab *lab, unsigned hangs)
 {
@@ -64,8 +62,8 @@ reset_stats(const char *sched)
 	}
 }
 
-/* A reset of the whole GPU: who was at work elsewhere was active, not guilty;
- * who waited was neither. */
+/* After a reset of the whole GPU, contexts that ran elsewhere were active, not
+ * guilty; those that waited were neither. */
 static void
 reset_stats_pending(const char *sched)
 {
@@ -280,8 +278,8 @@ on_hung(struct observer *o, const struct hang *hang)
 	c->state = error_state_collect(c->sim, hang);
 }
 
-/* What hung is in the error state as it was, with who waits for it and what the
- * other engines did. */
+/* The error state has the hung request as it was, those that wait for it, and
+ * the other engines. */
 static void
 capture(const char *sched)
 {

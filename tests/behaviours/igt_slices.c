@@ -140,7 +140,7 @@ semaphore_user(const char *sched)
 {
 	struct lab lab;
 
-	/* Those that wait for RCS poll on BCS; 9 does not wait. */
+	/* Requests that wait for RCS poll on BCS; 9 does not wait. */
 	scene_start(&lab, sched,
 	    "1.RCS.*.0.0,2.BCS.10.-1.0,3.BCS.10.-2.0,d.500,9.BCS.10.0.0");
 	scene_clock(&lab);
@@ -185,8 +185,8 @@ semaphore_resolve(const char *sched)
 	lab_free(&lab);
 }
 
-/* What waits with a semaphore is not skipped by what follows it in its chain:
- * its own context, who reads what it writes, and that at MAX. Others pass. */
+/* A request with a semaphore is not overtaken by what follows it in its chain:
+ * its own context, and a reader of its data, also at MAX. Others pass. */
 static void
 semaphore_noskip(const char *sched)
 {

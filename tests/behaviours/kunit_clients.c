@@ -8,7 +8,7 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-/* What a client does in a cycle: its jobs, a wait for them if sync, a pause. */
+/* The work of a client in a cycle: its jobs, a wait for them if sync, a pause. */
 struct load {
 	int priority;
 	unsigned jobs, job_us, wait_us;
@@ -57,8 +57,7 @@ add_client(struct lab *lab, const struct load *load, unsigned total_us,
 	text_free(&t);
 }
 
-/* Threads that submit at the same time do so in turns: a submission costs
- * something. */
+/* Threads that submit at the same time do so in turns: a submission takes time. */
 static void
 start(const char *sched, struct lab *lab, unsigned credits)
 {
@@ -77,7 +76,7 @@ expect_complete(const struct lab *lab, unsigned client, const struct load *load)
 	assert_int_equal(c->busy_ns, US(c->batches * load->job_us));
 }
 
-/* In the order in which they ran: the client's number of each job. */
+/* Sorts jobs by the time at which they started. */
 static int
 by_start(const void *a, const void *b)
 {
@@ -96,7 +95,8 @@ expect_alternation(struct lab *lab)
 		    lab->rows[i].client, lab->rows[i - 1].client);
 }
 
-/* Jobs of the second client that ran before the last one of the first. */
+/* Returns the number of jobs of the second client that ran before the last of
+ * the first. */
 static unsigned
 overtaken_by(struct lab *lab)
 {
@@ -114,7 +114,8 @@ overtaken_by(struct lab *lab)
 	return low;
 }
 
-/* No job of the client waits for longer, beside those of its own cycle. */
+/* Expects that no job of the client waits longer, beside those of its own
+ * cycle. */
 static void
 expect_short_waits(const struct lab *lab, unsigned client, nsec wait)
 {
@@ -228,8 +229,8 @@ TWO_CLIENTS(8)
 TWO_CLIENTS(9)
 TWO_CLIENTS(10)
 
-/* So many clients alike, for 1000/n ms of work each: all complete, and none
- * takes more than a cycle's worth of jobs longer than another one. */
+/* n equal clients, with 1000/n ms of work each: all complete, and none takes
+ * more than a cycle's jobs longer than another. */
 static void
 many_clients(const char *sched, unsigned n, unsigned jobs)
 {

@@ -233,7 +233,7 @@ nopreempt(const char *sched)
 	}
 }
 
-/* What raises a context's own queued work preempts nothing of it. */
+/* Raising a context's own queued work does not preempt its running work. */
 static void
 suppress_self_preempt(const char *sched)
 {
@@ -253,8 +253,8 @@ suppress_self_preempt(const char *sched)
 	lab_free(&lab);
 }
 
-/* Chains of so many in two contexts; the last of the lower one is wanted at
- * MAX: all of its chain goes before the rest of the other. */
+/* Two chains of that length in two contexts; a request of MAX waits for the
+ * last of the lower one: its whole chain runs before the rest of the other. */
 static void
 chain_preempt(const char *sched)
 {
@@ -278,7 +278,7 @@ chain_preempt(const char *sched)
 	}
 }
 
-/* Each takes the engine from the one before; they end in the order of their
+/* Each request preempts the one before; they end in the order of their
  * priorities, the highest first. */
 static void
 preempt_gang(const char *sched)
@@ -323,7 +323,8 @@ preempt_user(const char *sched)
 
 /* Virtual engines. */
 
-/* Nothing is lost or done twice, whatever number of requests and contexts. */
+/* No request is lost or run twice, whatever the number of requests and
+ * contexts. */
 static void
 virtual_engine(const char *sched)
 {
@@ -345,7 +346,7 @@ virtual_engine(const char *sched)
 	}
 }
 
-/* A request that may run on some of the siblings only is seen there only. */
+/* A request that may run on some of the siblings only never runs on others. */
 static void
 virtual_mask(const char *sched)
 {
@@ -374,7 +375,7 @@ virtual_mask(const char *sched)
 	}
 }
 
-/* What a context has done goes with it to the next engine. */
+/* A context's progress goes with it to the next engine. */
 static void
 virtual_preserved(const char *sched)
 {
@@ -395,7 +396,7 @@ virtual_slice(const char *sched)
 {
 	struct lab lab;
 
-	/* Alone against spinners on each sibling. */
+	/* The only balanced context, against spinners on each sibling. */
 	scene_start(&lab, sched,
 	    "M.1.VCS,B.1,2.VCS1.*.0.0,3.VCS2.*.0.0,1.DEFAULT.2500.0.0");
 	scene_clock(&lab);

@@ -36,9 +36,10 @@ steal_guc_ids(const char *sched)
 	lab_free(&lab);
 }
 
-/* What does nearly nothing, on so many engines, one of which is in use. */
+/* Expects a parallel set of short batches on that many engines, one of which is
+ * in use. */
 static void
-expect_set(const char *sched, const char *class, unsigned width)
+expect_set(const char *sched, const char *cls, unsigned width)
 {
 	struct text t = {0};
 	struct lab lab;
@@ -48,9 +49,9 @@ expect_set(const char *sched, const char *class, unsigned width)
 	lab.config.profile.n_engines[CLASS_VECS] = 4;
 	text_adds(&t, "G.1.");
 	for (unsigned i = 1; i <= width; i++)
-		text_addf(&t, "%s%s%u", i > 1 ? "/" : "", class, i);
+		text_addf(&t, "%s%s%u", i > 1 ? "/" : "", cls, i);
 	text_adds(&t, ",2.");
-	text_addf(&t, "%s%u.100.0.0,1.DEFAULT.1.0.1", class, width);
+	text_addf(&t, "%s%u.100.0.0,1.DEFAULT.1.0.1", cls, width);
 	scene_client(&lab, text_str(&t));
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.n_rows, 1 + width);
@@ -72,8 +73,8 @@ multi_lrc_basic(const char *sched)
 		expect_set(sched, "VECS", width);
 }
 
-/* A GuC that does nothing about a hog: that nothing gets on is the heartbeat's
- * to see, at 5 beats; the GPU is reset, and what comes then runs. */
+/* GuC does nothing about a hog: the heartbeat finds it at the fifth beat, the
+ * GPU is reset, and requests that come then run. */
 static void
 hang_guc(const char *sched)
 {

@@ -281,7 +281,7 @@ test_a_run_that_never_comes(void **state)
 	sim_explain_deadlock(lab.sim, &t);
 	assert_string_equal(text_str(&t),
 	    "client 0 is at step 3 and waits for step 3 of client 0 "
-	    "(context 2), which waits for a context id of GuC\n");
+	    "(context 2), which waits for a GuC context id\n");
 	text_free(&t);
 	lab_free(&lab);
 }
