@@ -308,7 +308,8 @@ find_misfit(const struct step *target, enum reference_kind kind)
 	case REF_END:
 		if (target->kind == STEP_BATCH)
 			return (struct misfit){
-			    "not infinite: expected a batch of duration * for T",
+			    "not infinite: expected a batch of duration * "
+			    "for T",
 			    "invalid target of T, a finite batch"};
 		return (struct misfit){
 		    "not a batch: expected one of duration * for T",

@@ -21,6 +21,7 @@
 #include "parser/diag.h"
 #include "parser/step.h"
 
+struct annotation;
 struct stop;
 struct text;
 
@@ -89,7 +90,6 @@ void document_field(const struct document *doc, size_t line, unsigned field,
  * replacement in an edit, undo or redo have the same identity, a number from 1
  * to document_n_identities().
  */
-struct annotation;
 struct line;
 /* The handle of the line with that index. */
 const struct line *document_line(const struct document *doc, size_t line);
