@@ -104,7 +104,7 @@ modes_of(struct module *m, uint32_t function)
 
 /* OpExecutionMode, OpExecutionModeId: function, mode, three values. */
 static void
-take_mode(struct module *m, const spv_parsed_instruction_t *in)
+take_execution_mode(struct module *m, const spv_parsed_instruction_t *in)
 {
 	struct modes *modes;
 
@@ -163,7 +163,7 @@ on_instruction(void *user, const spv_parsed_instruction_t *in)
 	switch (in->opcode) {
 	case SpvOpEntryPoint: take_entry(m, in); break;
 	case SpvOpExecutionMode:
-	case SpvOpExecutionModeId: take_mode(m, in); break;
+	case SpvOpExecutionModeId: take_execution_mode(m, in); break;
 	case SpvOpDecorate: take_decoration(m, in); break;
 	case SpvOpConstantComposite:
 	case SpvOpSpecConstantComposite: take_composite(m, in); break;

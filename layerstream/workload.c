@@ -60,7 +60,9 @@ attachment_rank(const struct attachment *a)
 	return 2u * a->binding + (a->resolve ? 1u : 0u);
 }
 
-bool
+/* Sets items to groups times group size, or to the rays. False if a number is
+ * unknown or too large, or the workload has no items. */
+static bool
 workload_items(const struct workload_info *info, int64_t items[3])
 {
 	bool groups = info->type == WORKLOAD_DISPATCH;

@@ -86,9 +86,6 @@ const char *binding_name(unsigned binding);
  * depth, stencil. Below ATTACHMENT_RANKS. */
 unsigned attachment_rank(const struct attachment *a);
 #define ATTACHMENT_RANKS (2u * N_ATTACHMENT_BINDINGS)
-/* Sets items to groups times group size, or to the rays. False if a number is
- * unknown, too large, or the workload has no items. */
-bool workload_items(const struct workload_info *info, int64_t items[3]);
 
 /* Builds w->message from the rest of w. */
 void workload_build_message(struct layer_workload *w);

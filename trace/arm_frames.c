@@ -31,7 +31,8 @@ arm_frame_submit(struct arm_frame *f, uint64_t queue, uint64_t now_ns)
 	    queue, now_ns, f->n_workloads};
 }
 
-uint64_t
+/* The highest submitID in the frame; 0: none. */
+static uint64_t
 arm_frame_newest(const struct arm_frame *f)
 {
 	return f->n_workloads > 0 ? f->workloads[f->n_workloads - 1].newest : 0;

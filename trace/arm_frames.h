@@ -67,8 +67,6 @@ void arm_frame_workload(struct arm_frame *f, const struct arm_workload *w);
  * The caller fills in its numbers before the next call. NULL: none waits. */
 struct workload_info *arm_frame_known(
     struct arm_frame *f, uint64_t tag, uint64_t submit);
-/* The highest submitID in the frame; 0: none. */
-uint64_t arm_frame_newest(const struct arm_frame *f);
 
 /* The index after the last workload of a submit. */
 size_t arm_submit_end(const struct arm_frame *f, size_t submit);

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 #include "base/text.h"
 #include "trace/arm_frames.h"
@@ -59,17 +58,10 @@ const char *host_find_service(const uint8_t *list, size_t len, const char *name,
 /* Addresses: HOST:PORT. */
 
 #define HOST_NAME_MAX_LEN 255
-#define HOST_ADDRESSES    4 /* of a name, that are tried */
 
 struct host_address {
 	char host[HOST_NAME_MAX_LEN + 1];
 	char port[6];
-};
-
-struct host_endpoints {
-	struct sockaddr_storage list[HOST_ADDRESSES];
-	socklen_t lens[HOST_ADDRESSES];
-	unsigned n;
 };
 
 /* Reads "localhost:62142", "127.0.0.1:62142" or "[::1]:62142"; false if text is
@@ -77,11 +69,6 @@ struct host_endpoints {
 bool host_address_parse(struct host_address *a, const char *text);
 /* True for localhost, 127.x.x.x and ::1. Asks no resolver. */
 bool host_address_is_local(const struct host_address *a);
-/* Asks the resolver, unless the host is local. False with a text in err: there
- * is no such host. */
-bool host_address_resolve(const struct host_address *a,
-    struct host_endpoints *endpoints, struct text *err);
-
 /* A point in wall-clock time. */
 struct deadline {
 	int64_t at_ms;

@@ -12,10 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/nsec.h"
 #include "trace/host.h"
+
+#define HOST_ADDRESSES 4 /* of a name, that are tried */
+
+struct host_endpoints {
+	struct sockaddr_storage list[HOST_ADDRESSES];
+	socklen_t lens[HOST_ADDRESSES];
+	unsigned n;
+};
 
 #define START_SERVER "start it with `lgl_host_server.py -A PORT -T FILE`"
 
@@ -89,7 +98,9 @@ add_endpoints(struct host_endpoints *e, const char *host, const char *port,
 	freeaddrinfo(list);
 }
 
-bool
+/* Asks the resolver, unless the host is local. False with a text in err: there
+ * is no such host. */
+static bool
 host_address_resolve(const struct host_address *a,
     struct host_endpoints *endpoints, struct text *err)
 {
