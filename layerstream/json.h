@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A buffer for JSON of fixed text, names and numbers. Its size is bounded, so it
- * needs no allocation. base/json.h is for strings of users.
+ * A buffer for JSON of fixed text, names and numbers. Its size is bounded, so
+ * it needs no allocation. base/json.h is for strings of users.
  */
 #ifndef LAYERSTREAM_JSON_H
 #define LAYERSTREAM_JSON_H

@@ -353,8 +353,8 @@ find_newest(struct merger *m, uint64_t submit, uint64_t tag)
 	return r;
 }
 
-/* The oldest execution that waits for its indirect size. A submission can execute
- * a tag several times, which is resolved as often. */
+/* The oldest execution that waits for its indirect size. A submission can
+ * execute a tag several times, which is resolved as often. */
 static struct merge_record *
 find_unresolved(struct merger *m, uint64_t submit, uint64_t tag)
 {

@@ -59,7 +59,7 @@ struct message_buffer {
 
 void message_buffer_free(struct message_buffer *b);
 void message_drain(struct message_buffer *b);
-/* Makes room for n more bytes and returns where. The caller adds them to len. */
+/* Makes room for n more bytes and returns where; the caller adds to len. */
 uint8_t *message_more(struct message_buffer *b, size_t n);
 
 static inline uint8_t *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The interpreter: plays the stream for submit, keeps what waits for the GPU, and
- * plays the stream for when the GPU has run it.
+ * The interpreter: plays the stream for submit, keeps what waits for the GPU,
+ * and plays the stream for when the GPU has run it.
  */
 #include "layerstream/play.h"
 

@@ -37,7 +37,7 @@ void play_emit_sum(
     struct message_buffer *out, const struct queue_pass *pass, bool regularly);
 
 /* Writes the annex with a workload's labels, a JSON object: by its submitID, or
- * without one by its tag, and then only if there are labels. Returns its end. */
+ * without one by its tag, and then only if there are labels. Returns the end. */
 static inline uint8_t *
 play_put_labels(uint8_t *at, uint64_t submit, uint64_t tag, const char *labels,
     uint32_t len)

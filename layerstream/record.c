@@ -353,8 +353,8 @@ record_renderpass_resume(
 	cb->recording->has_passes = true;
 }
 
-/* Adds a part's draws to its pass, which is in the same recording and so has all
- * of them in its metadata. */
+/* Adds a part's draws to its pass, which is in the same recording and so has
+ * all of them in its metadata. */
 static void
 roll_up(struct layer_workload *pass, struct layer_workload *part)
 {

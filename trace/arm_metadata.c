@@ -156,7 +156,7 @@ arm_put_frame(
 	text_adds(t, "]}");
 }
 
-/* A record is added to the sink at once, so that only whole ones are written. */
+/* Adds a record to the sink at once, so that only whole ones are written. */
 bool
 arm_frame_write(
     struct arm_frame *f, struct sink *out, uint64_t number, uint64_t now_ns)

@@ -46,8 +46,8 @@ host_put_header(uint8_t at[HOST_HEADER], enum host_type type, uint8_t endpoint,
 	memcpy(at + 10, &size, sizeof(size));
 }
 
-/* Checks as much of a header as there is, so that what is no answer shows at its
- * first byte. */
+/* Checks as much of a header as there is, so that what is no answer shows at
+ * its first byte. */
 static const char *
 check_header(const uint8_t *data, size_t len, uint64_t id)
 {
@@ -140,8 +140,8 @@ break_connection(struct host_client *c, const char *why)
 	c->out_sent = 0;
 }
 
-/* Most questions that wait. A server that reads all and answers nothing must not
- * make the list grow. */
+/* Most questions that wait. A server that reads all and answers nothing must
+ * not make the list grow. */
 #define MAX_ASKED 1024
 
 static void

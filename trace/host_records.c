@@ -39,8 +39,8 @@ put_record(struct host_records *r, const Timeline__Record *record)
 		free(bytes);
 }
 
-/* Appends the next string of a JSON array to r->chars, zero terminated. Zeros in
- * it become '?'. */
+/* Appends the next string of a JSON array to r->chars, zero terminated. Zeros
+ * in it become '?'. */
 static bool
 read_label(struct host_records *r, const char **at, const char *end)
 {

@@ -262,8 +262,8 @@ layer_on_began(struct observer *o, struct request *rq)
 	b->ran = rq->run_ns;
 }
 
-/* Work goes on at an even pace between these events. Batches without an end have
- * one pace only. */
+/* Work goes on at an even pace between these events. Batches without an end
+ * have one pace only. */
 static void
 layer_on_paced(struct observer *o, struct request *rq)
 {

@@ -90,7 +90,8 @@ struct layer_listener {
 };
 
 /* The last numbers of a session and its time, to go on with after a relaunch:
- * tags, submitIDs, queues and devices are unique in a session. Zeroed at first. */
+ * tags, submitIDs, queues and devices are unique in a session. Zeroed
+ * at first. */
 struct layer_numbers {
 	uint64_t tag, submit, queue, device;
 	nsec past; /* virtual time of earlier launches */
@@ -114,14 +115,14 @@ void layer_listen(struct layer *l, struct layer_listener *listener);
 void layer_unlisten(struct layer *l, struct layer_listener *listener);
 /* Gives pending messages to the listeners. */
 void layer_flush(struct layer *l);
-/* Calls listener->known() for each pass that is suspended now, with its draws so
- * far. */
+/* Calls listener->known() for each pass that is suspended now, with its draws
+ * so far. */
 void layer_report_suspended(struct layer *l, struct layer_listener *listener);
 /* Ends the slices of what runs at the present time; it runs on. */
 void layer_settle(struct layer *l);
 
-/* The draws so far of a pass in parts, also for a while after its end; otherwise
- * if it is no such pass, or was long ago. */
+/* The draws so far of a pass in parts, also for a while after its end;
+ * otherwise if it is no such pass, or was long ago. */
 int64_t layer_pass_draws(
     const struct layer *l, uint64_t tag, uint64_t submit, int64_t otherwise);
 /* The number of the client that is that device. */

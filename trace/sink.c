@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gathers bytes and writes them: over the tail of a file that can seek, as far as
- * it takes them to a pipe.
+ * Gathers bytes and writes them: over the tail of a file that can seek, as far
+ * as it takes them to a pipe.
  */
 #include "trace/sink.h"
 

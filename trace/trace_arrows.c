@@ -149,8 +149,8 @@ add_id(uint64_t **list, size_t *n, size_t *cap, uint64_t id)
 	(*list)[(*n)++] = id;
 }
 
-/* Begins arrows at a slice: those for the start at the first slice, others at the
- * last. */
+/* Begins arrows at a slice: those for the start at the first slice, others at
+ * the last. */
 static void
 begin_arrows(
     struct arrows *a, const struct arrow_end *end, uint64_t start, bool last)
@@ -164,8 +164,8 @@ begin_arrows(
 	}
 }
 
-/* True if the signaler has a slice, or will have, that does not start later than
- * this one. */
+/* True if the signaler has a slice, or will have, that does not start later
+ * than this one. */
 static bool
 is_drawn(const struct arrow *arrow, uint64_t start, uint64_t now)
 {

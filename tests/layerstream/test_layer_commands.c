@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What annotations become: commands, those that a batch without any has, labels,
- * and what calls in a wrong order make of it; and who gets which submitID. */
+/* Recording annotations: their commands, the defaults of batches without any,
+ * labels, calls in a wrong order; and which recordings need a submitID. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -210,7 +210,7 @@ the_default_stands_under_the_last_label(void **state)
 	    "#@ label push \"B\"\n#@ label pop\n#@ label push \"A\"\n"
 	    "#@ weight=2\n#@ once\n#@ label pop",
 	    RECORD_RENDERPASS, a, "");
-	/* It is executed once, however often a secondary is. */
+	/* The default is executed once, however often a secondary is. */
 	record_and_dump(
 	    "#@ once\n#@ secondary begin times=3\n#@ label push \"B\"\n"
 	    "#@ label pop\n#@ secondary end",
@@ -341,14 +341,14 @@ labels_are_bounded_in_bytes(void **state)
 	assert_true(labels_push(&l, big, sizeof(big)));
 	assert_true(labels_push(&l, big, sizeof(big)));
 	assert_false(labels_push(&l, big, sizeof(big)));
-	/* On top of one that is left out, none is told of. */
+	/* A label above one that is left out is left out too. */
 	assert_false(labels_push(&l, "\"a\"", 3));
 	labels_object(&l, &len);
 	assert_int_equal(len, 13 + 2 * sizeof(big));
 	labels_free(&l);
 }
 
-/* Completion in another order, and never for what is banned. */
+/* Batches complete in another order, and never in a banned context. */
 static void
 what_was_indirect_is_told_when_it_has_run(void **state)
 {
@@ -362,7 +362,7 @@ what_was_indirect_is_told_when_it_has_run(void **state)
 	    &lab, &cb, "#@ dispatch 4x1x1 indirect", RECORD_NOTHING);
 	for (unsigned i = 0; i < 3; i++)
 		play_submit(&lab.queue[0], &cb.recording, 1, 0, &done[i]);
-	/* What it resolves is kept, whatever becomes of the command buffer. */
+	/* A submission resolves although its command buffer was reset. */
 	command_buffer_free(&cb);
 	play_completed(done[2]);
 	play_dropped(done[0]);
@@ -381,7 +381,7 @@ what_was_indirect_is_told_when_it_has_run(void **state)
 	layer_lab_free(&lab);
 }
 
-/* A queue that goes while a pass is suspended says what there was. */
+/* A queue that is freed while a pass is suspended sends the sum so far. */
 static void
 a_queue_that_goes_ends_its_pass(void **state)
 {

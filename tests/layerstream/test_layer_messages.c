@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of a layer stream, byte by byte, the buffer that they stand in, and
- * what the merger makes of too many and of wrong ones. */
+/* Messages byte by byte, their buffer, and the merger with too many and with
+ * wrong messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,8 @@ bytes_are_read_back(void **state)
 	}
 }
 
-/* In memory of just that size, so that a read past the end is seen. */
+/* Decodes from memory of exactly that size, so that a read past its end is
+ * found. */
 static const char *
 decode_exactly(const uint8_t *bytes, size_t n, bool *more)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random annotated batches, recorded, submitted to two queues in random order,
- * again and again; against a plain model that was written apart and knows no
- * commands: every executed workload has exactly one merged record, its labels
- * are those of the stack, its draws the sum over its parts.
+ * Random annotated batches, submitted to two queues in random order, against a
+ * plain model without commands: every executed workload has exactly one merged
+ * record, with the labels of the stack and the draws of all its parts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +73,7 @@ strings_sort(struct strings *s)
 		qsort(s->list, s->n, sizeof(char *), compare);
 }
 
-/* What a line is, for the model. */
+/* A line, as the model knows it. */
 enum plain { PUSH, POP, PASS, PART, OTHER, INDIRECT, OPEN, CLOSE, ONCE };
 
 struct plain_line {
@@ -91,7 +90,7 @@ struct plain_buffer {
 	size_t n;
 };
 
-/* The pass that a queue has open. */
+/* The open pass of a queue. */
 struct plain_queue {
 	struct strings labels;
 	struct plain_line *pass;
@@ -202,8 +201,8 @@ is_in_secondary(const struct plain_buffer *b, size_t at)
 	return false;
 }
 
-/* Where annotations name no workload, there is a pass: behind the last label
- * that they push, before it goes again, but in no secondary. */
+/* Annotations without a workload have a default pass: after the last label that
+ * they push, before its pop, but in no secondary. */
 static void
 plain_default(struct plain_buffer *b)
 {
@@ -351,7 +350,7 @@ merge_all(struct layer_lab *lab, struct strings *records)
 	merge_free(m);
 }
 
-/* What listeners are told: each part once, in order, with its queue's labels. */
+/* Sinks get each part once, in order, with its queue's labels. */
 struct listener {
 	struct play_sink sink;
 	uint64_t whole, parts, sums, resolved;
@@ -401,7 +400,8 @@ submit_all(struct layer_lab *lab, struct command_buffer *cbs,
 		unsigned q = (unsigned)(next_random(seed) % 2);
 		unsigned b = (unsigned)(next_random(seed) % BUFFERS);
 
-		/* Labels that nobody pops are bounded: not the matter here. */
+		/* Pops the labels that are left: their bound is not tested
+		 * here. */
 		if (queues[q].labels.n > LABELS_DEPTH - LINES * 3)
 			continue;
 		layer_lab_submit(lab, q, &cbs[b]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The layer stream: what a queue tells when command buffers are recorded and
- * submitted in the 22 ways of the layer's own unit tests. Where upstream aborts,
- * or its host rejects what it sends, doc/layer.md says what should come.
- * Render passes in parts: test_layerstream_passes.c.
+ * The layer stream: what a queue sends in the 22 cases of the upstream layer's
+ * own unit tests. Where upstream aborts, or its host rejects what it sends,
+ * doc/layer.md says what should come. Render passes in parts are in
+ * test_layerstream_passes.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -294,7 +294,7 @@ s19_attachments(void **state)
 	layer_bench_done(&b, "");
 }
 
-/* The kinds that the layer has; acceleration structures are not among them. */
+/* The layer's kinds; acceleration structures are not among them. */
 static void
 s20_all_types(void **state)
 {
@@ -330,8 +330,8 @@ s20_all_types(void **state)
 	layer_bench_done(&b, "");
 }
 
-/* Seed 002 has no data graphs, and Arm's host takes none: there is no way to
- * record one, and who tries is told. */
+/* Arm's host takes no data graphs: there is no annotation for one, and a try is
+ * diagnosed. */
 static void
 s21_datagraph(void **state)
 {
@@ -352,8 +352,7 @@ s21_datagraph(void **state)
 	}
 }
 
-/* As merged: the JSON era's samples of section 2.1, each with what it lacks
- * there. */
+/* Merged records: the samples of upstream's JSON documentation, completed. */
 static void
 s22_all_types_json_era(void **state)
 {

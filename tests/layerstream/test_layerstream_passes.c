@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Among the 22 ways (test_layerstream.c) these have a render pass with parts, or
+/* Of the 22 cases (test_layerstream.c) those with a render pass in parts, or
  * without an end. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Group sizes of SPIR-V as glslangValidator and spirv-as make it, each way to
+/* Group sizes in SPIR-V made by glslangValidator and spirv-as, for each way to
  * give one. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 	"layout(std430, binding = 0) buffer B { uint v[]; };\n"                \
 	"void main() { v[gl_GlobalInvocationID.x] = gl_WorkGroupSize.x; }\n"
 
-/* As SPIR-V's assembler has it: two entry points and what is between. */
+/* Assembler text of a module: two entry points and what is between. */
 #define HEAD                                                                   \
 	"OpCapability Shader\n"                                                \
 	"OpMemoryModel Logical GLSL450\n"
@@ -40,7 +40,8 @@
 	"OpReturn\n"                                                           \
 	"OpFunctionEnd\n"
 
-/* The way to what a tool makes of the text; skips the test without the tool. */
+/* Returns the path of what a tool makes of the text; skips the test without the
+ * tool. */
 static const char *
 made(const char *command, const char *name, const char *text)
 {
@@ -99,7 +100,7 @@ expect(const char *path, uint32_t x, uint32_t y, uint32_t z)
 	expect_with(path, &query, x, y, z);
 }
 
-/* Refused, with just this said after the file's name. */
+/* Asserts that the file is refused with exactly this text after its name. */
 static void
 refuse(const char *path, const struct spirv_query *query, const char *why)
 {
@@ -121,7 +122,7 @@ test_local_size(void **state)
 
 	(void)state;
 	expect(glsl("", layout), 8, 4, 2);
-	/* 1.6 says it by ids (LocalSizeId). */
+	/* SPIR-V 1.6 uses ids (LocalSizeId). */
 	expect(glsl("--target-env vulkan1.3", layout), 8, 4, 2);
 }
 
@@ -147,7 +148,7 @@ test_specialized(void **state)
 	}
 }
 
-/* As in Vulkan a value of what is not there changes nothing; it is said. */
+/* A value for a missing constant is ignored, as in Vulkan, with a note. */
 static void
 expect_note(const char *path, const struct spirv_query *query, uint32_t x,
     uint32_t y, const char *wanted)
@@ -185,8 +186,8 @@ test_wrong_spec_id(void **state)
 	    "there are none");
 }
 
-/* The built-in goes first, whatever the mode says; its parts may be computed,
- * and may be of several kinds. */
+/* The built-in takes precedence over the mode; its parts can be computed, and
+ * of several kinds. */
 static void
 test_built_in(void **state)
 {
@@ -211,7 +212,7 @@ test_built_in(void **state)
 	expect_with(path, &query, 40, 40, 1);
 }
 
-/* What is computed of each operation that a constant may be made with. */
+/* Results of each operation that a constant can be made with. */
 static void
 test_operations(void **state)
 {
@@ -328,7 +329,7 @@ test_entries(void **state)
 	    "FILE:ENTRY, of 'blur', 'sum'");
 }
 
-/* Other stages are not asked; names are shown as a terminal can. */
+/* Other stages are left out; names are made visible for a terminal. */
 static void
 test_no_entry(void **state)
 {
@@ -379,7 +380,7 @@ refuse_bytes(const void *bytes, size_t len, const char *why)
 	text_free(&err);
 }
 
-/* Each length of a module that is cut off, and bytes in another order. */
+/* A module cut off at each length, and in the other byte order. */
 static void
 test_bytes(void **state)
 {

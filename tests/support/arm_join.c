@@ -136,7 +136,7 @@ arm_join_expect(const struct seen_trace *t, const char *metadata)
 		if (s->tag > 0 && !tags[s->tag])
 			fail_msg("%s joins nothing", s->label);
 	}
-	/* A run without a workload has one that belongs to none. */
+	/* A run without a workload has one stage, which belongs to none. */
 	assert_true(n > 0);
 	assert_int_equal(notes, n == 1 ? notes : 0);
 }

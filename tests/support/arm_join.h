@@ -6,8 +6,9 @@
 
 #include "tests/support/trace_reader.h"
 
-/* Each stage has names that it knows, and joins a workload with all keys that
- * it asks for; a run without a workload has one stage without a label. */
+/* Asserts that the viewer knows the names of each stage, and finds a workload
+ * with all keys for it. A run without a workload has one stage without a
+ * label. */
 void arm_join_expect(const struct seen_trace *t, const char *metadata);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Something that may be taken for Arm's host server: a child that listens on
- * this machine, for one client, and behaves as a test wants it. */
+/* A fake of Arm's host server: a child process that listens on this machine,
+ * for one client, and behaves as a test wants. */
 #ifndef TESTS_SUPPORT_FAKE_HOST_H
 #define TESTS_SUPPORT_FAKE_HOST_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Its conduct once it has answered the first question, and gets more. */
+/* Behaviour after the first question was answered. */
 enum fake_then {
 	FAKE_GOES_ON,
 	FAKE_BABBLES,   /* sends bytes that are no answer, as fast as it can */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A layer to play with: one device, two queues, all messages kept. */
+/* A layer for tests: one device, two queues, all messages kept. */
 #ifndef TESTS_SUPPORT_LAYER_LAB_H
 #define TESTS_SUPPORT_LAYER_LAB_H
 
@@ -20,13 +20,13 @@ struct layer_lab {
 
 void layer_lab_init(struct layer_lab *lab);
 void layer_lab_free(struct layer_lab *lab);
-/* Submits to a queue; what is asynchronous is completed at once. */
+/* Submits to a queue; asynchronous commands complete at once. */
 void layer_lab_submit(
     struct layer_lab *lab, unsigned queue, struct command_buffer *cb);
 /* Begins cb and records the annotations, lines of text; ends it. */
 void layer_lab_record(struct layer_lab *lab, struct command_buffer *cb,
     const char *lines, enum record_default otherwise);
-/* All messages so far, as --layer-dump prints them; and forgets them. */
+/* Prints all messages so far as --layer-dump does, and forgets them. */
 void layer_lab_dump(struct layer_lab *lab, struct text *t);
 /* The same through the merger: a line "s1 t1 {...}" each, with a '!' in front
  * if it is not complete. Keeps them. */

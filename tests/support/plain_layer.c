@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#define SHOWN 64 /* labels of a stack that are told of */
+#define SHOWN 64 /* labels of a stack that are sent */
 
 /* The lines. */
 
@@ -53,8 +53,8 @@ is_workload(const struct plain_line *l)
 	    l->what == INDIRECT;
 }
 
-/* Where nothing is a workload, the class of the engine has one: behind the
- * last label that is pushed, before it goes again; else at the end. */
+/* Without a workload the engine's class has a default: after the last label
+ * that is pushed, before its pop; else at the end. */
 static void
 add_default(struct plain_buffer *b, enum engine_class class)
 {
@@ -127,7 +127,7 @@ buffer_of(
 	return b;
 }
 
-/* Once, or each time: tags count up. */
+/* Records a batch, once or at each submit: tags count up. */
 static void
 record(struct plain_layer *m, struct plain_buffer *b)
 {

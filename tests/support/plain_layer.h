@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plain model of a layer, which knows no commands: what `#@` lines of batches
- * mean when those are submitted, as lists of who executed what. For tests.
+ * A plain model of a layer, without commands: what the `#@` lines of submitted
+ * batches mean, as lists of executions. For tests.
  */
 #ifndef TESTS_SUPPORT_PLAIN_LAYER_H
 #define TESTS_SUPPORT_PLAIN_LAYER_H
@@ -69,7 +69,7 @@ struct plain_layer {
 };
 
 void plain_layer_free(struct plain_layer *p);
-/* rq is submitted: what it executes goes to r, zeroed. */
+/* Appends the executions of rq, which is submitted, to r. */
 void plain_submit(struct plain_layer *p, const struct sim *sim,
     const struct request *rq, struct plain_request *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands in the files, against what was witnessed. */
+/* Compares the files with what was witnessed. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "tests/support/run_program.h"
 #include "tests/support/trace_witness.h"
 
-/* The same, and nothing else. */
+/* Asserts that both are equal. */
 static void
 expect_same(struct pieces *seen, struct pieces *wanted, const char *what)
 {
@@ -41,7 +41,7 @@ is_wait_row(const struct seen_trace *t, const struct seen *s)
 	return strstr(seen_row_name(t, s->group, s->number), "waits") != NULL;
 }
 
-/* Slices by what they are; render stages as slices of no row. */
+/* Slices by kind; render stages as slices of no row. */
 static void
 expect_slices(const struct seen_trace *t, struct witness *w)
 {
@@ -73,8 +73,8 @@ expect_slices(const struct seen_trace *t, struct witness *w)
 	free(workloads.list);
 }
 
-/* Workloads of a piece follow each other without a gap, from its first to its
- * last nanosecond; or it has none. */
+/* The workloads of a slice follow each other without a gap, from its first to
+ * its last nanosecond; or it has none. */
 static void
 expect_tiles(const struct seen_trace *t, const struct witness *w)
 {
@@ -130,7 +130,7 @@ expect_instants(const struct seen_trace *t, struct witness *w)
 	expect_same(&instants, &w->instants, "instants");
 }
 
-/* What the counter says at that time. */
+/* Returns the counter's value at that time. */
 static int64_t
 counter_at(const struct seen_trace *t, uint32_t number, uint64_t time)
 {
@@ -157,7 +157,7 @@ expect_counters(const struct seen_trace *t, const struct witness *w)
 	}
 }
 
-/* Of each request the first slice on an engine, as index + 1. */
+/* The first slice of each request on an engine, as index + 1. */
 static size_t *
 first_slices(const struct seen_trace *t)
 {
@@ -180,7 +180,7 @@ first_slices(const struct seen_trace *t)
 	return first;
 }
 
-/* Of each arrow, by its id, where it begins, as index + 1. */
+/* Where each arrow begins, by its id, as index + 1. */
 size_t *
 witness_beginnings(const struct seen_trace *t)
 {
@@ -225,7 +225,7 @@ expect_arrows(const struct seen_trace *t)
 	return n;
 }
 
-/* Both files tell the same. */
+/* Asserts that both files have the same events. */
 static void
 expect_equal_files(const struct seen_trace *p, const struct seen_trace *c)
 {

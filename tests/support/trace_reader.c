@@ -168,7 +168,7 @@ see_names(struct names *names, struct bytes data)
 	}
 }
 
-/* All three clocks say the same; Arm's loader wants MONOTONIC_RAW, 5. */
+/* All three clocks show the same time; Arm's loader needs MONOTONIC_RAW, 5. */
 static void
 see_clocks(struct seen_trace *t, struct bytes snapshot)
 {
@@ -232,7 +232,7 @@ see_argument(struct seen *s, struct bytes note)
 		s->tag = n;
 }
 
-/* A slice ends that is open in its row: the last one there. */
+/* Ends the slice that is open in its row, the last one there. */
 static void
 end_slice(struct seen_trace *t, uint32_t group, uint32_t number, uint64_t at)
 {
@@ -413,7 +413,7 @@ see_name(struct seen_trace *t, json_t *event)
 		    get_text(json_object_get(event, "args"), "name"));
 }
 
-/* Of the slice just before it. */
+/* Belongs to the slice just before it. */
 static void
 see_flow(struct seen_trace *t, json_t *event, bool leads)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What stands in a trace, of either format, as plain events: Perfetto's bytes
- * by a reader of fields that shares nothing with the writer, Chrome's JSON by
- * jansson. Reading fails the test where a file is not what it should be.
+ * Reads a trace of either format into plain events: Perfetto's bytes by a
+ * reader of fields that shares nothing with the writer, Chrome's JSON by
+ * jansson. A malformed file fails the test.
  */
 #ifndef TESTS_SUPPORT_TRACE_READER_H
 #define TESTS_SUPPORT_TRACE_READER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a trace should have: a witness of a simulation that keeps no more than
- * who was on which engine from when to when, and what was seen beside that. It
- * has the trace written meanwhile, in both formats, and Arm's metadata.
+ * What a trace should have: a witness of a simulation that notes which request
+ * was on which engine at which time. Meanwhile it has the trace written in both
+ * formats, and Arm's metadata.
  */
 #ifndef TESTS_SUPPORT_TRACE_WITNESS_H
 #define TESTS_SUPPORT_TRACE_WITNESS_H
@@ -15,7 +15,7 @@
 /* Groups of rows; a client has one of its own, from CLIENTS on. */
 enum { ENGINES = 1, WORKLOADS, COUNTERS, CLIENTS };
 
-/* From start to end something was so. */
+/* A state from start to end. */
 struct piece {
 	uint32_t row;
 	uint64_t start, end;
@@ -45,15 +45,15 @@ void pieces_add(
 void pieces_sort(struct pieces *p);
 int piece_compare(const void *a, const void *b);
 
-/* Between two instants. What runs does so from now on. */
+/* Between two instants. Requests that run have slices from now on. */
 void witness_begin(struct witness *w, struct sim *sim);
-/* Between two instants, as often as one likes: how busy engines are. */
+/* Notes how busy engines are. To be called between two instants. */
 void witness_look(struct witness *w);
 void witness_end(struct witness *w);
 void witness_free(struct witness *w);
 
-/* After the end: reads the files, which have what was witnessed, and nothing
- * else. How many arrows they have. */
+/* After the end: asserts that the files have what was witnessed and nothing
+ * else. Returns the number of arrows. */
 unsigned witness_expect(struct witness *w);
 /* Where each arrow begins, by its id: index of the event + 1; to be freed. */
 size_t *witness_beginnings(const struct seen_trace *t);

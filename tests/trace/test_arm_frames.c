@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames as Arm's tools are told of them: when, and with what. */
+/* Frames for Arm's tools: when each goes out, and with what. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ end(struct told *t)
 	lab_free(&t->lab);
 }
 
-/* All frames of a run, in the order in which they are told of. */
+/* Returns all frames of a run, in the order in which they go out. */
 static void
 expect(const char *descriptor, unsigned n, uint64_t repeat, const char *wanted)
 {
@@ -76,8 +76,8 @@ expect(const char *descriptor, unsigned n, uint64_t repeat, const char *wanted)
 	text_free(&t.text);
 }
 
-/* All iterations are submitted at once: their batches have not run when they
- * are over. */
+/* All iterations are submitted at once: a frame ends before its batches have
+ * run. */
 static void
 test_indirect(void **state)
 {
@@ -86,14 +86,14 @@ test_indirect(void **state)
 	    1, 3,
 	    "1:0 0 t1=4x5x6 t2=1x2x3\n1:1 0 t1=4x5x6 t2=1x2x3\n"
 	    "1:2 0 t1=4x5x6 t2=1x2x3\n");
-	/* Of all that a secondary executes. */
+	/* The draws of all executions of a secondary. */
 	expect("#@ secondary begin times=3\n#@ dispatch 4x5x6 indirect\n"
 	       "#@ secondary end\n1.RCS.100.0.0\n",
 	    1, 1, "1:0 0 t1=4x5x6 t1=4x5x6 t1=4x5x6\n");
 }
 
-/* A pass that the next iteration goes on with; the last one has what it had
- * when the run ends. */
+/* A pass that the next iteration resumes. The last one keeps the draws that it
+ * has when the run ends. */
 static void
 test_split(void **state)
 {
@@ -101,12 +101,12 @@ test_split(void **state)
 	expect("#@ renderpass resume draws=2\n1.RCS.10.0.0\n"
 	       "#@ renderpass 8x8 draws=3 suspend\n1.RCS.10.0.1\n",
 	    1, 3, "1:0 20 t1=5\n1:1 40 t1=5\n1:2 60 t1=3\n");
-	/* One that nobody goes on with is over when the next begins. */
+	/* A pass that is never resumed ends when the next one begins. */
 	expect("#@ renderpass 8x8 draws=3 suspend\n1.RCS.10.0.1\n", 1, 2,
 	    "1:0 10 t1=3\n1:1 20 t1=3\n");
 }
 
-/* Frames of a client stay in their order, and wait for no other client. */
+/* Frames of a client go out in order and wait for no other client. */
 static void
 test_order(void **state)
 {
@@ -127,7 +127,7 @@ test_order(void **state)
 	text_free(&t.text);
 }
 
-/* What was lost with its engine will never be known: nobody waits for it. */
+/* A size lost with its engine stays unknown: its frame does not wait. */
 static void
 test_lost(void **state)
 {
@@ -143,8 +143,8 @@ test_lost(void **state)
 	text_free(&t.text);
 }
 
-/* Memory is bounded: of more than so many the oldest are told of as they
- * are, and nothing of them is put into others. */
+/* Memory is bounded: beyond the limit the oldest frames go out incomplete, and
+ * later results do not end up in other frames. */
 static void
 test_bound(void **state)
 {

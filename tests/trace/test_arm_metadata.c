@@ -59,7 +59,7 @@ next_frame(struct file *f)
 	return text;
 }
 
-/* The next frame is this, and JSON, and ASCII. */
+/* Asserts that the next frame is this text, that it is JSON, and ASCII. */
 static void
 expect(struct file *f, const char *text)
 {
@@ -175,7 +175,7 @@ test_types(void **state)
 	expect_end(&f);
 }
 
-/* In Arm's order; what is loaded and stored is said as it is. */
+/* Attachments are in Arm's order; load and store are as they were given. */
 static void
 test_attachments(void **state)
 {
@@ -244,8 +244,7 @@ test_labels(void **state)
 	expect_end(&f);
 }
 
-/* What becomes known before the frame is written is in it; afterwards it is
- * gone. */
+/* A number that becomes known before the frame is written is in it. */
 static void
 test_find(void **state)
 {
@@ -278,7 +277,7 @@ test_find(void **state)
 	expect_end(&f);
 }
 
-/* Each of many, between those that have no submitID. */
+/* Finds each of many workloads, between others without a submitID. */
 static void
 test_find_many(void **state)
 {

@@ -33,7 +33,7 @@ open_trace(int flags)
 	return fd;
 }
 
-/* The whole file as an array; fails if it is none. */
+/* Returns the whole file as an array; fails if it is not one. */
 static json_t *
 read_trace(void)
 {
@@ -131,7 +131,7 @@ test_events(void **state)
 	free(text);
 }
 
-/* What each byte sequence is as UTF-8. */
+/* Byte sequences and the UTF-8 that they become. */
 static void
 test_strings(void **state)
 {
@@ -172,7 +172,7 @@ test_strings(void **state)
 	json_decref(all);
 }
 
-/* At the beginning, and after each flush. */
+/* The file is JSON at the beginning and after each flush. */
 static void
 test_always_whole(void **state)
 {
@@ -195,7 +195,7 @@ test_always_whole(void **state)
 	json_decref(read_trace());
 }
 
-/* Killed while it writes, with no chance to do anything. */
+/* A process killed while it writes leaves a file that can be read. */
 static void
 test_killed(void **state)
 {
@@ -219,15 +219,15 @@ test_killed(void **state)
 	json_decref(read_trace());
 }
 
-/* What writes leave is kept, up to each page that they touch: the system may
- * cut them there (sink.h). */
+/* Keeps the file as a kill can leave it: cut at any page that a write touches
+ * (sink.h). */
 static struct {
 	int fd;
 	off_t ends[4096];
 	unsigned n;
 } cuts = {.fd = -1};
 
-/* Instead of the library's. */
+/* Replaces the library's write(). */
 ssize_t
 write(int fd, const void *bytes, size_t len)
 {
@@ -242,7 +242,7 @@ write(int fd, const void *bytes, size_t len)
 	return syscall(SYS_write, fd, bytes, len);
 }
 
-/* An array, or one that only wants its end: the format has that, too. */
+/* Reads an array, or one without its end, which the format permits. */
 static void
 expect_events(const char *text, size_t len)
 {
@@ -264,8 +264,7 @@ expect_events(const char *text, size_t len)
 	json_decref(all);
 }
 
-/* Events of all lengths, some too long for a page, cut wherever they may be:
- * none is cut in two. */
+/* Events of all lengths, some longer than a page: a kill cuts none in two. */
 static void
 test_cut(void **state)
 {
@@ -303,7 +302,7 @@ test_cut(void **state)
 	free(text);
 }
 
-/* Again and again, at any time. */
+/* Kills the writer many times, at any time. */
 static void
 test_killed_at_any_time(void **state)
 {
@@ -335,7 +334,7 @@ test_killed_at_any_time(void **state)
 	}
 }
 
-/* No more room in the middle of an event: what was whole before stays. */
+/* A full disk in the middle of an event leaves the events before it. */
 static void
 test_no_room(void **state)
 {
@@ -361,7 +360,7 @@ test_no_room(void **state)
 	json_decref(all);
 }
 
-/* Behind what is there already, and where nothing can be written over. */
+/* Appends to a file with contents, and to files that can't seek. */
 static void
 test_appends(void **state)
 {

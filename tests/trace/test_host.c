@@ -33,7 +33,7 @@ test_header(void **state)
 	    bytes, "\0\3\x08\x07\x06\x05\x04\x03\x02\x01\x0d\x0c\x0b\x0a", 14);
 }
 
-/* Of an answer that is whole, each part of it is the beginning of one. */
+/* Each beginning of a complete answer needs more bytes, and is no error. */
 static void
 test_answer(void **state)
 {
@@ -166,7 +166,7 @@ make_message(uint8_t bytes[1000], uint32_t number)
 	bytes[998] = bytes[999] = 0;
 }
 
-/* What the server read are questions, and these messages. */
+/* Asserts that the server read questions and these messages. */
 static void
 expect_messages(struct fake_host *h, const uint32_t *numbers, size_t n)
 {
@@ -191,13 +191,13 @@ expect_messages(struct fake_host *h, const uint32_t *numbers, size_t n)
 		assert_memory_equal(m.payload - HOST_HEADER, wanted, 1000);
 	}
 	assert_int_equal(found, n);
-	/* At least the first, one each 10 messages, and the last. */
+	/* Questions: at least the first, one for 10 messages, and the last. */
 	assert_true(questions >= 2 + n / 10);
 	free(bytes);
 }
 
-/* Messages that go out in parts arrive as they were, however they are cut;
- * SIGPIPE stays what it is. */
+/* Messages arrive unchanged however they are cut; the handling of SIGPIPE is
+ * not changed. */
 static void
 test_slow(void **state)
 {
@@ -237,7 +237,7 @@ test_slow(void **state)
 	}
 }
 
-/* Batches that do not fit are not told, and the others whole. Nothing waits. */
+/* Batches that do not fit are refused, others are sent. Nothing blocks. */
 static void
 test_full(void **state)
 {
@@ -253,7 +253,7 @@ test_full(void **state)
 	fake_host_start(&h, &deaf);
 	c = fake_host_connect(&h, 5000, &err);
 	assert_non_null(c);
-	/* The system's own queue takes some megabytes first. */
+	/* The socket buffer takes some megabytes first. */
 	while (told < 100000 && host_client_send(c, bytes, sizeof(bytes))) {
 		host_client_work(c);
 		told++;
@@ -278,7 +278,7 @@ on_alarm(int signal)
 	(void)signal;
 }
 
-/* A signal ends the waiting. */
+/* A signal ends host_client_finish(). */
 static void
 test_interrupted(void **state)
 {
@@ -304,8 +304,8 @@ test_interrupted(void **state)
 	fake_host_kill(&h);
 }
 
-/* When nothing waits, what is larger than the queue may be told; then it has
- * to wait until all of that is gone. */
+/* A batch larger than the queue is accepted when the queue is empty; the next
+ * one has to wait until all of it was sent. */
 static void
 test_large(void **state)
 {
@@ -330,8 +330,8 @@ test_large(void **state)
 	expect_messages(&h, numbers, 8);
 }
 
-/* It goes in the middle of a message: that is a problem, not a signal, and what
- * is told from then on goes nowhere. */
+/* The server leaves in the middle of a message: that is a problem, not a
+ * signal, and later messages are dropped. */
 static void
 test_closing(void **state)
 {
@@ -361,7 +361,7 @@ test_closing(void **state)
 	fake_host_kill(&h);
 }
 
-/* It says something, later, that nobody asked for. */
+/* The server sends an answer without a question, later. */
 static void
 test_babbling(void **state)
 {
@@ -383,7 +383,7 @@ test_babbling(void **state)
 	text_free(&err);
 }
 
-/* Beginnings that fail, each with its words. */
+/* Connections that fail, each with its diagnostic. */
 static void
 test_refusals(void **state)
 {
@@ -421,7 +421,7 @@ test_refusals(void **state)
 	}
 }
 
-/* Time limits: it never answers, or not all. */
+/* Time limits: the server never answers, or not completely. */
 static void
 test_silent(void **state)
 {

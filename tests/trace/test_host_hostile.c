@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Host servers that answered the first question as they should, and then do
- * what no server does: nothing hangs, nothing grows without bound, and what is
- * wrong is reported once.
+ * Hostile host servers, which answer only the first question properly: nothing
+ * hangs, no memory grows without bound, and each problem is reported once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -31,7 +30,7 @@
 #define ROUNDS 2000
 #define QUEUE  ((size_t)1 << 20)
 
-/* A message of no use, of that many bytes. */
+/* Makes a message of that many bytes. */
 static void
 tell(struct host_client *c, uint32_t payload)
 {
@@ -54,7 +53,7 @@ wait_a_moment(const struct host_client *c, int ms)
 
 static const struct {
 	enum fake_then then;
-	/* NULL: it stays, though it does not answer all. */
+	/* NULL: the connection stays, though not all is answered. */
 	const char *problem, *or_so;
 } rows[] = {
     {FAKE_BABBLES, "the server sends something that is no answer", NULL},
@@ -100,7 +99,7 @@ test_client(void **state)
 			    strcmp(problem, rows[i].or_so) != 0)))
 			fail_msg("server %d: %s", (int)rows[i].then,
 			    problem != NULL ? problem : "no problem");
-		/* Nothing goes there any more, and nothing is asked. */
+		/* A broken connection gets no more bytes. */
 		tell(c, 100);
 		host_client_work(c);
 		assert_false(host_client_finish(c, 200, 1000));
@@ -110,7 +109,7 @@ test_client(void **state)
 	}
 }
 
-/* It takes and answers all of it, however small its pieces. */
+/* A server that reads and answers byte by byte gets all. */
 static void
 test_trickle(void **state)
 {
@@ -131,8 +130,8 @@ test_trickle(void **state)
 	fake_host_kill(&h);
 }
 
-/* It takes all and answers nothing: questions that wait have a bound. Once it
- * answers, all is known to be handled. */
+/* A server that reads all and answers nothing: the number of open questions is
+ * bounded. Once it answers, all is known to be handled. */
 static void
 test_no_answers(void **state)
 {
@@ -180,7 +179,7 @@ start(const struct fake_host *h)
 	return pty_start(100, 24, argv, env);
 }
 
-/* The console takes keys, says what is wrong on its last line, and ends in
+/* The console takes keys, reports the problem on its last line, and ends in
  * time. */
 static void
 test_console(void **state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The layer from outside: what --layer writes, as --layer-dump shows it; and
- * its intervals, on simulations: they add up to what requests ran, and each
- * workload has the labels that a plain stack gives it.
+ * its slices: they add up to the requests' run times, and each workload has the
+ * labels of a plain stack.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,8 @@
 #include "tests/support/run_program.h"
 #include "trace/layer.h"
 
-/* What --layer-dump says of a descriptor's run, without the first line. */
+/* Returns what --layer-dump prints of a descriptor's run, without the first
+ * line. */
 static void
 expect_dump(const char *descriptor, const char *repeat, const char *wanted)
 {
@@ -101,8 +102,8 @@ test_again(void **state)
 	    "\"type\":\"frame\"}\n");
 }
 
-/* What is submitted once is recorded each time: a tag of its own says which
- * execution it was, and there is no submitID. */
+/* A ONE_TIME_SUBMIT batch is recorded at each submit: each execution has a tag
+ * of its own and no submitID. */
 static void
 test_once(void **state)
 {
@@ -157,8 +158,8 @@ test_refusals(void **state)
 	outcome_free(&r);
 }
 
-/* A message's JSON is an object, all of it: where a length lies, what it covers
- * is not. What stood before is printed. */
+/* A wrong length makes JSON that is not one object. Messages before it are
+ * printed. */
 static void
 test_lies(void **state)
 {
@@ -175,7 +176,7 @@ test_lies(void **state)
 	    CASE(HEADER("\6") "{\"a\033[1", "message is no JSON"),
 	    CASE(HEADER("\3") "{}x", "message is no JSON"),
 	    CASE(HEADER("\1") "{}", "message is no JSON"),
-	    /* It covers the message behind it. */
+	    /* The length covers the next message too. */
 	    CASE(HEADER("\21") "{}" HEADER("\2") "{}", "message is no JSON"),
 	};
 	const char *file = test_path("lie");
@@ -197,7 +198,7 @@ test_lies(void **state)
 	}
 }
 
-/* Nanoseconds of the slices of a group, of that request. */
+/* Returns the nanoseconds of a request's slices in a group. */
 static long
 slices_of(json_t *trace, int group, long request)
 {
@@ -263,7 +264,7 @@ test_trace(void **state)
 	free(text);
 }
 
-/* What runs when a run is cut off has metadata, too. */
+/* A batch that runs when the run is cut off has metadata too. */
 static void
 test_unfinished(void **state)
 {
@@ -296,7 +297,7 @@ test_unfinished(void **state)
 	free(text);
 }
 
-/* Intervals of a run, summed by request; and as text. */
+/* The slices of a run, summed by request, and as text. */
 struct ear {
 	struct layer_listener listener;
 	struct lab lab;
@@ -389,7 +390,7 @@ test_shares(void **state)
 	ear_free(&ear);
 }
 
-/* A pass that goes on has its tag and the submitID where it began. */
+/* A resumed pass keeps its tag and the submitID under which it began. */
 static void
 test_split(void **state)
 {
@@ -405,7 +406,7 @@ test_split(void **state)
 	ear_free(&ear);
 }
 
-/* Preempted, timesliced, reset, ended by T, several rows, all kinds of them. */
+/* Requests preempted, timesliced, reset, ended by T, in several rows. */
 static void
 test_sums(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --layer-connect: what a run sends, read by a decoder of our own. */
+/* --layer-connect: what a run sends, read by a decoder that shares nothing with
+ * the encoder. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ varint(const uint8_t **at, const uint8_t *end)
 	return 0;
 }
 
-/* Fields by their numbers. Which are messages: all of a record, and the
+/* Prints fields by their numbers. Messages are all fields of a record, and the
  * attachments of a pass. */
 static void
 put_fields(struct text *t, const uint8_t *at, size_t len, unsigned record)
@@ -87,8 +88,8 @@ put_records(struct text *t, struct fake_host *h)
 	free(bytes);
 }
 
-/* What is no UTF-8 is told as U+FFFD: the server would break on it. Of a label
- * all bytes arrive, and none of them ends it. */
+/* Invalid UTF-8 becomes U+FFFD, as the server refuses it. All bytes of a label
+ * arrive. */
 static void
 test_texts(void **state)
 {
@@ -133,9 +134,9 @@ test_texts(void **state)
 	text_free(&told);
 }
 
-/* Each type, with all of its fields; draws of all parts and sizes that were
- * indirect are known when the frame is over; what is not known of a pass is 0,
- * and not sent. What is cut off comes at the end. */
+/* Each type with all of its fields. Draws of all parts and indirect sizes are
+ * known when the frame goes out; unknown numbers of a pass are left out. A
+ * frame that is cut off comes at the end. */
 static void
 test_records(void **state)
 {
@@ -194,7 +195,7 @@ test_records(void **state)
 	text_free(&records);
 }
 
-/* The server has gone before the run is over, which goes on, and says so. */
+/* The server leaves before the run is over: the run goes on and says so. */
 static void
 test_server_goes(void **state)
 {
@@ -244,8 +245,8 @@ test_no_server(void **state)
 	outcome_free(&r);
 }
 
-/* Frames for which there was no room: all of each is missing, an empty one
- * stands for those in a row, and numbers stay. */
+/* Frames without room are dropped whole; one empty frame replaces those in a
+ * row, and later frames keep their numbers. */
 static void
 test_dropped(void **state)
 {
@@ -305,8 +306,8 @@ count(const char *text, const char *what)
 	return n;
 }
 
-/* The console sends, too: over a restart, which makes other devices of the
- * clients; and what is cut off at its end. */
+/* The console sends too: over a restart, after which clients are other devices,
+ * and frames that are cut off at its end. */
 static void
 test_console(void **state)
 {
@@ -342,7 +343,7 @@ test_console(void **state)
 	text_free(&records);
 }
 
-/* It says what has become of the server, on the screen and in the end. */
+/* The console reports the server's problem on the screen and at its end. */
 static void
 test_console_server_goes(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is kept of a layer while it runs, and how little: what requests execute,
- * the last messages, command buffers of clients that live; and how its numbers
- * go on from launch to launch.
+ * The layer's memory and its bounds: workloads of requests, the last messages,
+ * command buffers of live clients; and numbers that continue from launch to
+ * launch.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static const char two_kinds[] =
     "#@ label push \"A\"\n#@ renderpass 4x4 draws=3 weight=2\n#@ label pop\n"
     "#@ dispatch 1x2x3\n1.RCS.12.0.0\n2.VCS1.5.-1.1\n";
 
-/* "from-to/of text; " of each workload of a request. */
+/* Prints "from-to/of text; " for each workload of a request. */
 static void
 expect_pieces(struct layer_trail *t, uint64_t request, const char *wanted)
 {
@@ -56,8 +56,8 @@ expect_at(struct layer_trail *t, uint64_t request, nsec ran, size_t piece,
 	assert_int_equal(got, part);
 }
 
-/* The draws of a pass in parts: those of all parts that were submitted by now,
- * also where its batch has ended long ago. */
+/* A pass in parts has the draws of all parts submitted so far, also after its
+ * batch has ended. */
 static void
 test_trail_split(void **state)
 {
@@ -103,8 +103,8 @@ on_interval(struct layer_listener *l, const struct workload_slice *i)
 	text_adds(&t->text, "; ");
 }
 
-/* An interval has what is known when it ends: the first part, where the others
- * are submitted later; all, where they were already. */
+/* A slice has the draws that are known when it ends: of the first part if the
+ * others are submitted later, else of all. */
 static void
 test_interval_split(void **state)
 {
@@ -133,7 +133,7 @@ test_interval_split(void **state)
 	text_free(&t.text);
 }
 
-/* In flight, and after its end, the same. */
+/* A request has the same workloads in flight and after its end. */
 static void
 test_trail(void **state)
 {
@@ -168,7 +168,7 @@ test_trail(void **state)
 	lab_free(&lab);
 }
 
-/* The oldest go; of one that executes very much the rest is counted. */
+/* The oldest records are overwritten; of a long one the rest is counted. */
 static void
 test_trail_is_bounded(void **state)
 {
@@ -245,7 +245,7 @@ test_messages_are_bounded(void **state)
 	lab_free(&lab);
 }
 
-/* Of clients that have ended nothing is kept. */
+/* Command buffers of clients that have ended are freed. */
 static void
 test_ended_clients(void **state)
 {
@@ -270,7 +270,7 @@ test_ended_clients(void **state)
 	lab_free(&lab);
 }
 
-/* Numbers that messages have, over launches. */
+/* Numbers in messages continue over launches. */
 struct seen {
 	struct layer_listener listener;
 	uint64_t first_tag, last_tag, first_submit, last_submit;
@@ -341,7 +341,7 @@ test_launches(void **state)
 	text_free(&second.text);
 }
 
-/* Who begins to listen later is told of devices too, once. */
+/* A later listener gets each device introduced, once. */
 static void
 test_late_listener(void **state)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random annotated descriptors, run: any scheduler, with preemption, hangs,
- * parallel slots, kills and what else happens. Beside the layer a plain model
- * reads the same `#@` lines: each workload that was submitted has exactly one
- * merged record, with the labels of a plain stack and the draws of all its
- * parts; indirect sizes are known once the batch has ended well, and never
- * else; and what an engine ran is told of to the nanosecond, in order.
+ * Random annotated descriptors under any scheduler, with preemption, hangs,
+ * parallel slots and kills. A plain model reads the same `#@` lines: each
+ * submitted workload has exactly one merged record, with the labels of a plain
+ * stack and the draws of all its parts; indirect sizes are known if and only if
+ * the batch ended without an error; and slices cover an engine's run time to
+ * the nanosecond, in order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,8 +71,8 @@ on_submitted(struct observer *o, struct request *rq)
 	plain_submit(&m->plain, m->sim, rq, r);
 }
 
-/* The same command buffer never runs twice at a time: what its indirect
- * parameters are copied to is there once (doc/layer.md "Indirect sizes"). */
+/* A command buffer never runs twice at a time: the copy of its indirect size
+ * exists once (doc/layer.md "Indirect sizes"). */
 static void
 on_began(struct observer *o, struct request *rq)
 {
@@ -280,7 +280,7 @@ check_times(struct model *m)
 	}
 }
 
-/* What runs is at a workload of its own. */
+/* A request that runs is in one of its own workloads. */
 static void
 look(struct model *m)
 {
@@ -381,7 +381,7 @@ test_random(void **state)
 	assert_true(never > SEEDS / 4 && result.hangs > 0);
 }
 
-/* A descriptor of one client, run that long; the model checks all of it. */
+/* Runs a descriptor of one client for that long; the model checks all of it. */
 static void
 run_lab(struct model *m, struct lab *lab, const char *descriptor, nsec until)
 {
@@ -391,7 +391,7 @@ run_lab(struct model *m, struct lab *lab, const char *descriptor, nsec until)
 	model_end(m);
 }
 
-/* With whatever finds a hang soon. */
+/* Uses a profile that detects hangs soon. */
 static void
 lab_hangs(struct lab *lab, const char *sched)
 {
@@ -404,7 +404,7 @@ lab_hangs(struct lab *lab, const char *sched)
 	p->ban_context_ns = 60 * NSEC_PER_SEC;
 }
 
-/* Whether the merged records have that line. */
+/* True if the merged records have that line. */
 static bool
 has_record(const struct model *m, const char *line)
 {
@@ -414,8 +414,8 @@ has_record(const struct model *m, const char *line)
 	return false;
 }
 
-/* The whole GPU is reset: what ran elsewhere does so again, from its first
- * workload on, as the same execution. */
+/* The whole GPU is reset: a request that ran on another engine runs again from
+ * its first workload, as the same execution. */
 static void
 test_replayed(void **state)
 {
@@ -437,8 +437,8 @@ test_replayed(void **state)
 	lab_free(&lab);
 }
 
-/* What is preempted resolves when it has ended; twice submitted, it runs once
- * at a time, also where two engines are free for it (doc/layer.md "Indirect
+/* A preempted batch resolves when it has ended. Submitted twice, it runs once
+ * at a time, also if two engines are free for it (doc/layer.md "Indirect
  * sizes"). */
 static void
 test_again(void **state)
@@ -466,7 +466,7 @@ test_again(void **state)
 	}
 }
 
-/* Of a context that is banned nothing is resolved any more. */
+/* Batches of a banned context are not resolved. */
 static void
 test_banned(void **state)
 {
@@ -486,7 +486,7 @@ test_banned(void **state)
 		sim_run(lab.sim, 300 * NSEC_PER_SEC, 0);
 		model_end(&m);
 		assert_true(lab.hung > 0 || lab.sim->n_timed_out > 0);
-		/* drm lets go of the context on its own account. */
+		/* drm cancels the context by itself. */
 		assert_true(strcmp(scheds[i], "drm") == 0 ||
 		    lab.sim->clients[0]->contexts[0]->ban.banned);
 		assert_true(m.never > 90);

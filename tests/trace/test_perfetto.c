@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Perfetto traces, read again by protoc --decode_raw, which knows numbers of
- * fields and nothing of our files.
+ * Perfetto traces, read by protoc --decode_raw, which knows field numbers only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +53,7 @@ finish(struct trace_writer *p, int fd)
 	assert_int_equal(close(fd), 0);
 }
 
-/* What the trace is, from its beginning on or (after clocks) the rest. */
+/* Asserts what the trace is, from its beginning or after the clocks. */
 static void
 expect(const char *text)
 {
@@ -74,8 +73,8 @@ expect(const char *text)
 #define GRAPHICS_CATEGORY "      4: 1\n"
 #define COMPUTE_CATEGORY  "      4: 2\n"
 
-/* What stands for a run without a workload: Arm's loader takes no trace without
- * a render stage. */
+/* The render stage of a run without workloads: Arm's loader refuses a trace
+ * without one. */
 #define NOTE(at, duration)                                                     \
 	NAMED("100", "compute", COMPUTE_CATEGORY)                              \
 	NAMED("1", "compute", COMPUTE_CATEGORY)                                \
@@ -98,7 +97,7 @@ test_empty(void **state)
 	expect(CLOCKS("70") NOTE("70", "0"));
 }
 
-/* The label stands alone in "Labels"; names are told once, before. */
+/* "Labels" has the tag only; names are written once, before their use. */
 static void
 test_stages(void **state)
 {
@@ -152,8 +151,8 @@ test_stages(void **state)
 						      "    1: 3\n    2: 0\n    5: 0\n    13: 600\n    14: 7\n  }\n}\n");
 }
 
-/* Each name is one that Arm's loader knows, an id has one name, and engines of
- * a class have ids of their own. */
+/* Arm's loader knows each name, an id has one name, and engines of a class have
+ * different ids. */
 static void
 test_names(void **state)
 {
@@ -194,7 +193,7 @@ test_names(void **state)
 	free(all);
 }
 
-/* It is where the first slice is. */
+/* It has the time of the first slice. */
 static void
 test_no_stage(void **state)
 {
@@ -243,7 +242,7 @@ test_tracks(void **state)
 		 "    30: 75\n  }\n}\n" NOTE("0", "0"));
 }
 
-/* Arguments, flows, and names with bytes that are no UTF-8. */
+/* Arguments, flows, and names with invalid UTF-8. */
 static void
 test_events(void **state)
 {
@@ -299,7 +298,7 @@ test_events(void **state)
 				       "    5: 0\n    13: 600\n    14: 1\n  }\n}\n");
 }
 
-/* Packets of any size; what is flushed is there at once. */
+/* Packets of any size are in the file after a flush. */
 static void
 test_large(void **state)
 {
@@ -332,8 +331,8 @@ test_large(void **state)
 	free(name);
 }
 
-/* A random event, and what it should be read as. Strings have no bytes that
- * protoc might take for a message. */
+/* Makes a random event and the text that it should be read as. Strings have no
+ * bytes that protoc could take for a message. */
 static void
 write_random(struct trace_writer *p, struct text *want)
 {
@@ -389,7 +388,7 @@ write_random(struct trace_writer *p, struct text *want)
 	}
 }
 
-/* Numbers of events count up: they are told by their place. */
+/* Ids of events count up from 1. */
 static void
 count_events(char *all, struct text *out)
 {
@@ -417,7 +416,7 @@ test_random(void **state)
 
 	(void)state;
 	srand(7);
-	/* Names are told before: the first one of each. */
+	/* Names come before their first use. */
 	p->ops->stage(p,
 	    &(struct render_stage){
 		.stream = STREAM_FRAGMENT, .stage = RENDER_STAGE_FRAGMENT});
@@ -472,7 +471,7 @@ test_lanes(void **state)
 		uint32_t lane;
 		bool fresh;
 
-		/* Of what is open, that which ends next. */
+		/* Of the open slices the one that ends next. */
 		for (unsigned j = 1; j < OPEN; j++)
 			if (ends[j] < ends[which])
 				which = j;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What --trace, --trace-json and --arm-metadata write, event by event, against
- * who was on which engine from when to when.
+ * a witness of which request was on which engine at which time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ on_late_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 		witness_look(&l->witness);
 }
 
-/* A trace that begins in the middle has all from then on. */
+/* A trace that begins during a run has all events from then on. */
 static void
 test_late(void **state)
 {
@@ -150,8 +150,8 @@ expect_drawn(const char *sched, const char *descriptor, const char *wanted)
 	lab_free(&lab);
 }
 
-/* Who waits for whom: data, fences, starts; not for its turn on the ring, and
- * not for what has been already. */
+/* Flows for data, fences and starts; none for the order on a ring, and none for
+ * what was signalled already. */
 static void
 test_arrows(void **state)
 {
@@ -167,7 +167,7 @@ test_arrows(void **state)
 		    "1.RCS.100.0.0\n1.RCS.100.0.0\n2.BCS.100.0.1\n"
 		    "4.CCS.10.-1.0\n",
 		    "");
-		/* What it waits for starts first, and goes on. */
+		/* The signaler starts first and runs on. */
 		expect_drawn(scheds[i],
 		    "1.RCS.100.0.0\n1.RCS.900.0.0\n2.BCS.100.s-1.0\n", "2>3");
 	}

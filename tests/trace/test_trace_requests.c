@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of shipped workloads: what --trace shows of each request is what
- * --requests says of it, and Arm's viewer can join it with the metadata. */
+/* Runs of shipped workloads: --trace shows of each request what --requests
+ * says, and Arm's viewer can join it with the metadata. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,8 +61,8 @@ read_rows(const char *path, struct row **rows)
 	return n;
 }
 
-/* Its slices on engines: from its start to its end, as long as it ran, in as
- * many pieces as it was taken off, and one. */
+/* A request's slices on engines: from its start to its end, as long as it ran,
+ * one more than it was preempted. */
 static void
 expect_row(const struct seen_trace *t, const struct row *row, int64_t seq)
 {
