@@ -6,9 +6,8 @@
  */
 #include "tui/screen/layout.h"
 
-#include <string.h>
-
 #include <stddef.h>
+#include <string.h>
 
 /* Lists are in two columns from this width on. */
 #define WIDE_COLS 132

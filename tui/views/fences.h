@@ -27,9 +27,6 @@ struct fence_row {
 struct fence_rows {
 	struct fence_row *list;
 	size_t n, cap;
-	/* rows of requests that were in flight when they were collected: the
-	 * first ones */
-	size_t n_live;
 	bool by_engine;
 	bool hide_done;
 	bool stale; /* collect at the next frame in any case */

@@ -14,7 +14,7 @@
 #include "tui/screen/screen.h"
 
 struct row_list {
-	size_t n;      /* of the list */
+	size_t n;      /* rows */
 	size_t cursor; /* always less than n, but 0 in an empty list */
 	size_t top;    /* the first row shown */
 	size_t height; /* rows shown */

@@ -39,7 +39,7 @@ struct view_env {
 	const struct line_draft *draft;
 };
 
-struct view; /* each view has its own, which begins with this */
+struct view; /* part of the struct that each view has of its own */
 
 struct view_ops {
 	const char *name;

@@ -97,7 +97,6 @@ collect_fence_rows(struct fence_rows *rows, const struct session *s)
 	for (size_t i = 0; i < f->n; i++)
 		add_fence_row(rows, f->list[i], f->list[i]->seq,
 		    rows->by_engine ? engine_key_of(f->list[i]) : 0);
-	rows->n_live = rows->n;
 	if (rows->n > 0)
 		qsort_r(rows->list, rows->n, sizeof(*rows->list),
 		    compare_fence_rows, (void *)(uintptr_t)s);
