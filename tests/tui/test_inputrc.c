@@ -197,9 +197,9 @@ test_it_is_said(void **state)
 {
 	(void)state;
 	check_session("\"a\": do-lowercase-version\n", "",
-	    "left out: do-lowercase-version on a key other than A to Z");
+	    "ignored: do-lowercase-version on a key other than A to Z");
 	check_session("nonsense\n\"a\": do-lowercase-version\n", "",
-	    "2 lines left out, the first: ");
+	    "2 lines ignored, the first: ");
 }
 
 int

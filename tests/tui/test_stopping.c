@@ -75,7 +75,7 @@ test_wrong_file(void **arg)
 {
 	(void)arg;
 	stop_edit(":e wrong.wsim\r", "\033",
-	    "reading wrong.wsim stopped: as it was before");
+	    "reading wrong.wsim stopped: nothing was changed");
 }
 
 static void
@@ -83,7 +83,7 @@ test_right_file(void **arg)
 {
 	(void)arg;
 	stop_edit(":edit right.wsim\r", "\003",
-	    "reading right.wsim stopped: as it was before");
+	    "reading right.wsim stopped: nothing was changed");
 }
 
 static void
@@ -91,7 +91,7 @@ test_launch(void **arg)
 {
 	(void)arg;
 	stop_edit(":launch 3 right.wsim\r", "\033",
-	    "reading right.wsim stopped: as it was before");
+	    "reading right.wsim stopped: nothing was changed");
 }
 
 /* Keys that were typed before the one that stops do what they always do. */
@@ -132,7 +132,7 @@ test_restart(void **arg)
 	pty_wait_text(p, "ring full"); /* the long first instant is over */
 	pty_send(p, "R");
 	pty_send(p, "\033");
-	pty_wait_text(p, "restarting stopped: as it was before");
+	pty_wait_text(p, "restarting stopped: nothing was changed");
 	pty_wait_text(p, "running");
 	pty_send(p, "R");
 	pty_wait_text(p, "restarted");
@@ -152,7 +152,7 @@ test_read_again(void **arg)
 	put("changing.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", LINES);
 	pty_send(p, ":e!\r");
 	pty_send(p, "\033");
-	pty_wait_text(p, "reading changing.wsim stopped: as it was before");
+	pty_wait_text(p, "reading changing.wsim stopped: nothing was changed");
 	assert_true(pty_shows(p, "the small one"));
 	assert_false(pty_shows(p, "[+]"));
 	quit(p);

@@ -317,7 +317,7 @@ test_homes(void **state)
 		    (char *)"XDG_CONFIG_HOME=config", NULL};
 		struct pty *p = start_in(env, "--profile=ideal", "a.wsim");
 
-		pty_wait_text(p, "no history is kept");
+		pty_wait_text(p, "histories are not kept");
 		assert_false(pty_shows(p, "errors"));
 		pty_send(p, ":prio 1 7\r");
 		pty_wait_text(p, "[+]");
@@ -340,7 +340,7 @@ test_homeless_recovery(void **state)
 	struct pty *p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
 
 	(void)state;
-	pty_wait_text(p, "HOME is not an absolute path: no history is kept");
+	pty_wait_text(p, "HOME is not an absolute path: histories are not kept");
 	pty_send(p, ":prio 1 7\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGTERM);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The console comes and goes: session, screen, terminal and script are set
- * up, and given back whatever happened. */
+/*
+ * Starts and ends the console: sets up session, files, screen, terminal and
+ * script, runs the loop, and gives everything back whatever happened.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -26,18 +28,19 @@
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
 
-/* That the end waits for --layer-connect's server. */
+/* Longest that the end waits for --layer-connect's server. */
 #define SERVER_MS 5000
 #define HURRY_MS  1000 /* after a signal */
 
-/* Without a terminal: the size of LINES and COLUMNS, or 80x24. */
+/* Returns a side of the screen without a terminal: LINES or COLUMNS, or the
+ * fallback. */
 static int
-size_from(const char *name, int otherwise)
+size_from(const char *name, int fallback)
 {
 	const char *s = getenv(name);
 	long n = s != NULL ? strtol(s, NULL, 10) : 0;
 
-	return n >= 1 && n <= 1000 ? (int)n : otherwise;
+	return n >= 1 && n <= 1000 ? (int)n : fallback;
 }
 
 static bool
@@ -76,7 +79,7 @@ open_script(struct console *c)
 	c->scripted = script_open(&c->script, c->options->script, &err);
 	if (!c->scripted)
 		console_fail(c, EXIT_STATUS_INPUT, "%s", text_str(&err));
-	/* A script means the same for everybody. */
+	/* Scripts do not depend on the user's keys. */
 	setenv("INPUTRC", "/dev/null", 1);
 	text_free(&err);
 	return c->scripted;
@@ -91,7 +94,7 @@ add_uses(
 	file_uses_add_named(uses, plan);
 }
 
-/* Whatever is read, and each that is written, is a file of its own. */
+/* Refuses a file that is written and also read or written elsewhere. */
 static bool
 check_files(struct console *c, const struct plan *plan)
 {
@@ -108,9 +111,11 @@ check_files(struct console *c, const struct plan *plan)
 	return ok;
 }
 
-/* Whoever reads a pipe reads it now; later the console waits for it. */
+/* Opens --record without blocking: a pipe must have a reader now. Later writes
+ * block. */
 static int
-open_record(const struct console *c, const struct plan *plan, struct text *err)
+open_record_file(
+    const struct console *c, const struct plan *plan, struct text *err)
 {
 	struct file_uses uses = {0};
 	int fd;
@@ -132,7 +137,7 @@ open_recording(struct console *c, const struct plan *plan)
 
 	if (c->options->record == NULL)
 		return true;
-	fd = open_record(c, plan, &err);
+	fd = open_record_file(c, plan, &err);
 	if (fd >= 0)
 		c->recorder = recorder_new(fd);
 	else
@@ -176,7 +181,7 @@ close_errors(struct console *c)
 	hang_dump_free(c->errors);
 }
 
-/* Everything is in them, from the beginning on. */
+/* Opens the output files of the options, before anything happens. */
 static bool
 open_layer_files(struct console *c)
 {
@@ -216,7 +221,7 @@ say_waiting(const char *line)
 		output_textf(stderr, "gpuwl-top: %s\n", line);
 }
 
-/* The screen is the shell's again: who waits too long interrupts it. */
+/* The terminal is the shell's again: C-c ends the waiting. */
 static void
 leave_server(struct console *c)
 {
@@ -231,7 +236,7 @@ leave_server(struct console *c)
 	text_free(&err);
 }
 
-/* What was said of it on the screen may not have been seen. */
+/* Repeats the errors of output files, which may have been missed on screen. */
 static void
 close_layer_files(struct console *c)
 {
@@ -267,7 +272,8 @@ begin_session(struct console *c, struct plan *plan)
 	return ok;
 }
 
-/* Of those that are not run: what is to be mended goes first. */
+/* Says why a source does not run: the first with an error, else the first that
+ * waits. */
 static void
 show_waiting(struct console *c)
 {
@@ -283,29 +289,29 @@ show_waiting(struct console *c)
 		launch_say_waiting(&c->ui, plan_document(plan, first));
 }
 
-/* Where nothing can be kept, work goes on without. */
+/* Without a state folder the console works, but keeps nothing. */
 static void
-show_homeless(struct console *c)
+warn_no_state_folder(struct console *c)
 {
 	struct text why = {0};
 
 	if (c->ui.for_a_person && state_folder_problem(&why))
-		ui_say(&c->ui, ROLE_WARN, "%s: no history is kept",
+		ui_say(&c->ui, ROLE_WARN, "%s: histories are not kept",
 		    text_str(&why));
 	text_free(&why);
 }
 
-/* The console starts all the same, and says what did not count. */
+/* Shows the errors of the config file; its other lines count. */
 static void
 show_problems(struct console *c)
 {
 	if (c->settings->n_problems > 0)
 		ui_say_error(&c->ui,
-		    "The config file has errors: these lines do not count",
+		    "Errors in the config file: these lines are ignored",
 		    &c->settings->problems);
 }
 
-/* Once, and the first of it: the keys that are meant are missing later. */
+/* Shows the first problem of the inputrc, and how many there are. */
 static void
 show_inputrc(struct console *c)
 {
@@ -314,17 +320,17 @@ show_inputrc(struct console *c)
 	const char *s = text_str(&problems);
 
 	if (n == 1)
-		ui_say(&c->ui, ROLE_WARN, "inputrc: left out: %.*s",
+		ui_say(&c->ui, ROLE_WARN, "inputrc: ignored: %.*s",
 		    (int)strcspn(s, "\n"), s);
 	else if (n > 1)
 		ui_say(&c->ui, ROLE_WARN,
-		    "inputrc: %u lines left out, the first: %.*s", n,
+		    "inputrc: %u lines ignored, the first: %.*s", n,
 		    (int)strcspn(s, "\n"), s);
 	text_free(&problems);
 }
 
 static void
-run(struct console *c)
+run_console(struct console *c)
 {
 	bool unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
@@ -332,7 +338,7 @@ run(struct console *c)
 	    c->options->script == NULL);
 	if (open_script(c) && open_terminal(c)) {
 		show_inputrc(c);
-		show_homeless(c);
+		warn_no_state_folder(c);
 		show_waiting(c);
 		show_problems(c);
 		if (c->scripted)
@@ -360,15 +366,16 @@ console_run(
 	c.stop = (struct stop){console_is_stopped, &c};
 
 	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C"); /* figures are not the locale's */
+	setlocale(LC_NUMERIC, "C"); /* numbers look the same in every locale */
 	if (!signals_install()) {
-		fprintf(stderr, "gpuwl-top: no pipe: %s\n", strerror(errno));
+		fprintf(stderr, "gpuwl-top: can't create a pipe: %s\n",
+		    strerror(errno));
 		return EXIT_STATUS_FAILED;
 	}
 	if (check_files(&c, plan) && open_recording(&c, plan) &&
 	    open_errors(&c) && begin_session(&c, plan) &&
 	    open_layer_files(&c) && connect_server(&c))
-		run(&c);
+		run_console(&c);
 	leave_server(&c);
 	session_end(&c.session);
 	close_layer_files(&c);

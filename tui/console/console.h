@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The console: one loop, one screen, many views. Returns the exit status with
- * the terminal given back.
- */
+/* The console: one loop, one screen, several views. */
 #ifndef TUI_CONSOLE_CONSOLE_H
 #define TUI_CONSOLE_CONSOLE_H
 
@@ -10,7 +7,8 @@ struct options;
 struct plan;
 struct settings;
 
-/* o has been brought together with the settings (settings/startup.h). */
+/* Runs the console until the user quits; returns the exit status, with the
+ * terminal given back. startup_settings() must have prepared o and settings. */
 int console_run(
     const struct options *o, struct plan *plan, struct settings *settings);
 

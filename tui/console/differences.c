@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page of the lines that a file and its document have not in common. */
+/*
+ * A page of the lines that differ between two texts: a file and its document, or
+ * a document and what was left of it by a killed process.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +15,19 @@
 #define MOST_SHOWN    2000
 #define LONGEST_SHOWN 10000 /* bytes of a line */
 
-struct side {
+struct diff_side {
 	struct text text;
-	const char **lines; /* one more than there are: the end */
+	const char **lines; /* n + 1: the last is the end */
 	size_t n, cap;
 };
 
 struct differ {
-	struct side file, doc;
+	struct diff_side old, new;
 	struct page *page;
 };
 
 static void
-cut(struct side *s)
+cut_lines(struct diff_side *s)
 {
 	const char *at = text_str(&s->text), *end = at + s->text.len;
 
@@ -40,25 +43,25 @@ cut(struct side *s)
 }
 
 static size_t
-length(const struct side *s, size_t i)
+line_length(const struct diff_side *s, size_t i)
 {
 	return (size_t)(s->lines[i + 1] - s->lines[i]);
 }
 
 static bool
-same(const void *arg, size_t i, size_t k)
+are_same_lines(const void *arg, size_t i, size_t k)
 {
 	const struct differ *d = arg;
-	size_t len = length(&d->file, i);
+	size_t len = line_length(&d->old, i);
 
-	return len == length(&d->doc, k) &&
-	    memcmp(d->file.lines[i], d->doc.lines[k], len) == 0;
+	return len == line_length(&d->new, k) &&
+	    memcmp(d->old.lines[i], d->new.lines[k], len) == 0;
 }
 
 static void
-add(struct differ *d, const struct side *s, size_t i, char sign)
+add_difference(struct differ *d, const struct diff_side *s, size_t i, char sign)
 {
-	size_t len = length(s, i);
+	size_t len = line_length(s, i);
 	bool whole = len <= LONGEST_SHOWN;
 	struct text t = {0};
 	char head[32];
@@ -76,27 +79,27 @@ add(struct differ *d, const struct side *s, size_t i, char sign)
 	text_free(&t);
 }
 
-/* What stays is not shown: only what stands before it, here and there. */
+/* Adds the lines that are in one text only, in order. */
 static void
-walk(struct differ *d)
+add_differences(struct differ *d)
 {
 	size_t *match, k = 0;
 
-	cut(&d->file);
-	cut(&d->doc);
-	match = mem_calloc(d->file.n + 1, sizeof(*match));
-	diff_lines(d->file.n, d->doc.n, same, d, match);
-	for (size_t i = 0; i < d->file.n; i++) {
+	cut_lines(&d->old);
+	cut_lines(&d->new);
+	match = mem_calloc(d->old.n + 1, sizeof(*match));
+	diff_lines(d->old.n, d->new.n, are_same_lines, d, match);
+	for (size_t i = 0; i < d->old.n; i++) {
 		if (match[i] == DIFF_NONE) {
-			add(d, &d->file, i, '-');
+			add_difference(d, &d->old, i, '-');
 			continue;
 		}
 		while (k < match[i])
-			add(d, &d->doc, k++, '+');
+			add_difference(d, &d->new, k++, '+');
 		k++;
 	}
-	while (k < d->doc.n)
-		add(d, &d->doc, k++, '+');
+	while (k < d->new.n)
+		add_difference(d, &d->new, k++, '+');
 	free(match);
 	if (d->page->n == 0)
 		page_add(d->page, ROLE_NORMAL, "no difference", NULL);
@@ -104,14 +107,14 @@ walk(struct differ *d)
 		page_add(d->page, ROLE_DIM, "and more", NULL);
 }
 
-/* But for the page. */
+/* Not the page. */
 static void
 differ_free(struct differ *d)
 {
-	text_free(&d->file.text);
-	text_free(&d->doc.text);
-	free(d->file.lines);
-	free(d->doc.lines);
+	text_free(&d->old.text);
+	text_free(&d->new.text);
+	free(d->old.lines);
+	free(d->new.lines);
 }
 
 struct page *
@@ -119,12 +122,12 @@ differences_on_disk(const struct source *s, struct text *err)
 {
 	struct differ d = {0};
 
-	if (file_read(s->name, &d.file.text, NULL, err)) {
-		document_print_file(s->doc, &d.doc.text);
+	if (file_read(s->name, &d.old.text, NULL, err)) {
+		document_print_file(s->doc, &d.new.text);
 		d.page = page_new(
-		    "Differences: - on disk, + here (q closes, and asks "
-		    "again)");
-		walk(&d);
+		    "Differences: - on disk, + in the console (q closes, and "
+		    "asks again)");
+		add_differences(&d);
 	}
 	differ_free(&d);
 	return d.page;
@@ -135,12 +138,11 @@ differences_left(const struct source *s, const struct recovered *left)
 {
 	struct differ d = {0};
 
-	document_print(s->doc, &d.file.text);
-	text_add(&d.doc.text, text_str(&left->contents), left->contents.len);
-	d.page = page_new(
-	    "Differences: - as it is, + as it was left (q closes, "
-	    "and asks again)");
-	walk(&d);
+	document_print(s->doc, &d.old.text);
+	text_add(&d.new.text, text_str(&left->contents), left->contents.len);
+	d.page = page_new("Differences: - as it is, + unsaved edits (q closes, "
+			  "and asks again)");
+	add_differences(&d);
 	differ_free(&d);
 	return d.page;
 }

@@ -233,7 +233,7 @@ act_edit_line(struct ui *ui, int arg)
 /* Returns the line before which a new one is inserted, above or below (1) the
  * cursor. */
 static size_t
-insert_place(const struct ui *ui, int below)
+line_to_insert(const struct ui *ui, int below)
 {
 	size_t n = document_n_lines(shown_document(ui));
 
@@ -243,11 +243,11 @@ insert_place(const struct ui *ui, int below)
 void
 act_open_line(struct ui *ui, int below)
 {
-	edit_new_line(ui, insert_place(ui, below));
+	edit_new_line(ui, line_to_insert(ui, below));
 }
 
 static bool
-copy_line(struct ui *ui)
+copy_this_line(struct ui *ui)
 {
 	size_t len;
 	const char *s;
@@ -265,7 +265,7 @@ void
 act_copy_line(struct ui *ui, int arg)
 {
 	(void)arg;
-	if (copy_line(ui))
+	if (copy_this_line(ui))
 		ui_say(ui, ROLE_NORMAL,
 		    "copied: p pastes it below the cursor, P above");
 }
@@ -301,7 +301,7 @@ act_delete_line(struct ui *ui, int arg)
 	struct text err = {0};
 
 	(void)arg;
-	if (!copy_line(ui))
+	if (!copy_this_line(ui))
 		return;
 	delete_this_line(ui, EDIT_REFUSE_REFERRED, &err);
 	if (err.len > 0)
@@ -312,7 +312,7 @@ act_delete_line(struct ui *ui, int arg)
 void
 act_paste_line(struct ui *ui, int below)
 {
-	size_t at = insert_place(ui, below);
+	size_t at = line_to_insert(ui, below);
 	struct text err = {0};
 
 	if (!ui->has_copied) {

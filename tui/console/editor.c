@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All of a descriptor in the person's editor: what comes back is one edit. */
+/*
+ * Edits a whole descriptor in the user's editor: writes it to a temporary file,
+ * lends the terminal to the editor, and takes the result as one edit. If a
+ * signal ends the console meanwhile, what the editor has saved is kept.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +23,12 @@
 #define SUFFIX ".wsim"
 
 static struct document *
-shown(const struct console *c)
+edited_text(const struct console *c)
 {
 	return c->session.plan->sources[c->ui.selection.source].doc;
 }
 
-/* As POSIX has it: $VISUAL, $EDITOR, vi. */
+/* POSIX: $VISUAL, else $EDITOR, else vi. */
 static const char *
 editor_command(void)
 {
@@ -35,9 +39,9 @@ editor_command(void)
 	return editor != NULL && *editor != 0 ? editor : "vi";
 }
 
-/* The text in a file of its own, for nobody else to read. */
+/* Writes the text to a new file that only the user can read, and sets path. */
 static bool
-write_text(const struct text *text, struct text *path, struct text *err)
+write_temporary(const struct text *text, struct text *path, struct text *err)
 {
 	const char *folder = getenv("TMPDIR");
 	ssize_t n = 0;
@@ -70,17 +74,18 @@ explain_end(const struct child_end *end, struct text *err)
 	if (end->status == -1)
 		return; /* err says why it was not started */
 	if (WIFEXITED(end->status) && WEXITSTATUS(end->status) == 127)
-		text_addf(err, "there is no editor '%s'", command);
+		text_addf(err, "editor '%s' not found: set $VISUAL or $EDITOR",
+		    command);
 	else if (WIFEXITED(end->status) && WEXITSTATUS(end->status) != 0)
-		text_addf(err, "the editor '%s' failed (status %d)", command,
+		text_addf(err, "editor '%s' failed with status %d", command,
 		    WEXITSTATUS(end->status));
 	else if (WIFSIGNALED(end->status))
-		text_addf(err, "the editor '%s' died of signal %d (%s)",
+		text_addf(err, "editor '%s' was killed by signal %d (%s)",
 		    command, WTERMSIG(end->status),
 		    strsignal(WTERMSIG(end->status)));
 }
 
-/* Editors end the last line whether it was ended or not. */
+/* Removes the newline that editors add after the last line. */
 static void
 drop_added_end(const struct text *before, struct text *after)
 {
@@ -94,7 +99,7 @@ drop_added_end(const struct text *before, struct text *after)
 	after->data[after->len] = 0;
 }
 
-/* The line where the texts begin to differ. */
+/* Returns the first line that differs. */
 static size_t
 first_change(const struct document *doc, const struct text *before,
     const struct text *after)
@@ -122,16 +127,16 @@ take_text(struct console *c, const struct text *before, struct text *after)
 
 	drop_added_end(before, after);
 	if (is_same(before, after)) {
-		ui_say(ui, ROLE_NORMAL, "the text is as it was");
+		ui_say(ui, ROLE_NORMAL, "no changes");
 		return;
 	}
-	edit_rewrite(shown(c), text_str(after), after->len);
+	edit_rewrite(edited_text(c), text_str(after), after->len);
 	console_begin_work(c, false);
-	document_edited(ui, first_change(shown(c), before, after), false);
+	document_edited(ui, first_change(edited_text(c), before, after), false);
 	console_end_work(c);
 }
 
-/* False: there is no recovery file with the text, which stays where it is. */
+/* Keeps the text in a recovery file. False: the temporary file has to stay. */
 static bool
 keep_text(struct console *c, const struct text *after)
 {
@@ -140,14 +145,14 @@ keep_text(struct console *c, const struct text *after)
 
 	if (!c->ui.for_a_person)
 		return false;
-	edit_rewrite(shown(c), text_str(after), after->len);
+	edit_rewrite(edited_text(c), text_str(after), after->len);
 	saving_keep(c->session.plan, clock_wall(), true, &err);
 	kept = err.len == 0;
 	text_free(&err);
 	return kept;
 }
 
-/* Text that the editor had saved when we have to go is kept as an edit is. */
+/* The console has to end: keeps what the editor has saved, as an unsaved edit. */
 static void
 leave_behind(
     struct console *c, int death, const char *path, const struct text *before)
@@ -175,8 +180,8 @@ console_edit_text(struct console *c)
 	struct child_end end = {.status = -1};
 
 	c->ui.wants_editor = false;
-	document_print(shown(c), &before);
-	if (write_text(&before, &path, &err)) {
+	document_print(edited_text(c), &before);
+	if (write_temporary(&before, &path, &err)) {
 		console_give_terminal(c);
 		end = child_run(
 		    c->terminal != NULL ? terminal_fd(c->terminal) : -1,
@@ -189,7 +194,7 @@ console_edit_text(struct console *c)
 		leave_behind(c, end.death, path.data, &before);
 	} else {
 		if (err.len == 0 && access(path.data, F_OK) < 0)
-			text_adds(&err, "the editor has left no file");
+			text_adds(&err, "the editor removed its file");
 		if (err.len == 0 && file_read(path.data, &after, NULL, &err))
 			take_text(c, &before, &after);
 		else

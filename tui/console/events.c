@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What happens to the console, be it driven by a person or by a script: a key,
- * a signal, a frame. See loop.h. */
+/*
+ * What happens to the console, whether a user or a script drives it: a key, a
+ * signal, a frame. While a key is handled or the simulation advances, a watch
+ * looks for the key that stops work that takes long.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +54,7 @@ console_draw(struct console *c)
 	c->dirty = c->ui.unfinished;
 }
 
-/* Views that watch a deadlock want to know who waits for what. */
+/* Says why the simulation has ended, if that needs a word. */
 static void
 report_end(struct console *c)
 {
@@ -61,7 +64,7 @@ report_end(struct console *c)
 	switch (session_state(&c->session)) {
 	case SESSION_DEADLOCK:
 		sim_explain_deadlock(sim, &why);
-		ui_say_error(&c->ui, "Deadlock: nothing can go on", &why);
+		ui_say_error(&c->ui, "Deadlock: no client can continue", &why);
 		break;
 	case SESSION_TIME_OVER:
 		sim_explain_time_over(sim, &why);
@@ -72,7 +75,7 @@ report_end(struct console *c)
 	text_free(&why);
 }
 
-/* The run goes on. */
+/* Says which output file has failed. The run continues. */
 static void
 report_files(struct console *c)
 {
@@ -117,12 +120,12 @@ is_mouse(const struct key_press *key)
 	    key->code == KEY_WHEEL_DOWN;
 }
 
-/* Keys and clicks often come faster than frames. Each acts on lists and rows of
- * the last drawing, so these have to be of the data as it is now: a key before
- * may have emptied the text or ended the run. A click goes by places too, which
- * any key may have changed. Typing at a prompt goes by neither. */
+/* Draws before a key that comes faster than frames. Keys act on the lists and
+ * rows drawn last, which an earlier key may have made stale by emptying the text
+ * or ending the run. Clicks depend on places too, which any key may change.
+ * Typing at a prompt depends on neither. */
 static void
-settle(struct console *c, bool mouse)
+draw_if_stale(struct console *c, bool mouse)
 {
 	if (c->ui.line != NULL || !c->dirty)
 		return;
@@ -135,7 +138,7 @@ console_key(struct console *c, const struct key_press *key)
 {
 	bool moved = session_moves(&c->session);
 
-	settle(c, is_mouse(key));
+	draw_if_stale(c, is_mouse(key));
 	c->dirty = true;
 	c->ui.now = console_wall(c);
 	console_begin_work(c, false);
@@ -153,14 +156,14 @@ console_key(struct console *c, const struct key_press *key)
 	ui_follow_page(&c->ui);
 	if (c->ui.wants_editor)
 		console_edit_text(c);
-	/* Clients that begin when nothing ran begin now. */
+	/* The first clients to run begin now, not when the last ones ended. */
 	if (!moved && session_moves(&c->session))
 		clock_rebase(&c->session.clock, console_wall(c),
 		    c->session.run.sim->now);
 	files_watch(&c->ui);
 }
 
-/* Not for scripts: those mean the same wherever they are played. */
+/* Not for scripts, which must behave the same everywhere. */
 void
 console_keep(struct console *c, bool all)
 {
@@ -170,7 +173,7 @@ console_keep(struct console *c, bool all)
 	c->keep_at = NSEC_NEVER;
 	if (!c->ui.for_a_person)
 		return;
-	/* What went wrong with what somebody has asked for goes first. */
+	/* An error of what the user asked for is more important. */
 	failed = c->ui.message.len > 0 && c->ui.message_role == ROLE_BAD;
 	c->keep_at = saving_keep(
 	    c->session.plan, clock_wall(), all, failed ? NULL : &err);
@@ -192,7 +195,7 @@ console_resize(struct console *c)
 	if (cols == c->ui.screen.cols && rows == c->ui.screen.rows)
 		return;
 	ui_resize(&c->ui, cols, rows);
-	/* Keys may come before the next frame: what has room is known now. */
+	/* Keys may come before the next frame, and need the layout. */
 	ui_follow_launches(&c->ui);
 	arrange(&c->ui);
 	c->dirty = true;
@@ -206,7 +209,7 @@ console_give_terminal(struct console *c)
 		terminal_leave(c->terminal);
 }
 
-/* Stopped time is no time: the clock goes on from where it stood. */
+/* Continues from the virtual time at which the console was stopped. */
 static void
 come_back(struct console *c)
 {
@@ -226,7 +229,7 @@ console_take_terminal(struct console *c)
 }
 
 static void
-stop(struct console *c)
+stop_until_continued(struct console *c)
 {
 	console_give_terminal(c);
 	signals_stop();
@@ -243,20 +246,19 @@ console_signals(struct console *c)
 	if (c->death != 0)
 		return;
 	if (seen.stop) {
-		stop(c);
+		stop_until_continued(c);
 	} else if (seen.resume) {
 		if (c->terminal != NULL)
 			terminal_reclaim(c->terminal);
 		come_back(c);
 	}
-	/* It may have been smaller meanwhile, and have lost what was there. */
+	/* A terminal that was smaller meanwhile has lost what it showed. */
 	if (seen.resize) {
 		console_resize(c);
 		c->dirty = c->redraw = true;
 	}
 }
 
-/* Says why on standard error, once the terminal is given back. */
 void
 console_fail(struct console *c, int status, const char *fmt, ...)
 {
@@ -273,16 +275,14 @@ console_fail(struct console *c, int status, const char *fmt, ...)
 	c->status = status;
 }
 
-/* Esc or Ctrl-C stops what takes long: a look at the terminal now and then,
- * and a word about it on the last line. */
-
-/* Work shorter than this is not worth a look at the terminal, */
+/* The watch. Work that takes less time is not interrupted. */
 #define QUIET_NS (50 * NSEC_PER_MSEC)
-/* and looks come at this distance. */
+/* Time between looks at the terminal. */
 #define LOOK_NS (20 * NSEC_PER_MSEC)
-/* Then the screen says which key stops it. */
+/* After this time the last row says which key stops the work. */
 #define SHOW_NS (200 * NSEC_PER_MSEC)
-/* The simulation pauses between two instants: a key may wait. */
+/* After this time the simulation pauses between two instants: keys may be
+ * pending. */
 #define PAUSE_NS (20 * NSEC_PER_MSEC)
 
 static bool
@@ -291,7 +291,7 @@ is_stop(const struct key_press *key)
 	return key->code == KEY_ESC || key->code == KEY_C_C;
 }
 
-/* A run that takes long keeps nobody from leaving. */
+/* q works as well while the simulation advances. */
 static bool
 is_stop_of_run(const struct key_press *key)
 {
@@ -299,29 +299,29 @@ is_stop_of_run(const struct key_press *key)
 }
 
 static void
-add_words(const struct console *c, struct text *out)
+add_work(const struct console *c, struct text *out)
 {
 	const struct ui_work *work = &c->ui.work;
 
 	if (c->watch.runs)
 		text_adds(
-		    out, "much happens at one instant: Esc ends the run there");
+		    out, "this instant takes long: Esc ends the run here");
 	else if (work->what.len > 0)
 		text_addf(out, "%s, Esc stops", text_str(&work->what));
 	else
 		text_adds(out, "this takes long, Esc stops");
 }
 
-/* Over the last frame: what views would show is in the making. */
+/* Draws over the last frame: the views may be in the middle of a change. */
 static void
-show(struct console *c)
+show_stop_key(struct console *c)
 {
 	struct screen *s = &c->ui.screen;
 	struct area a = screen_area(
 	    s, (struct rect){0, s->rows - 1, s->cols, 1});
 	struct text words = {0};
 
-	add_words(c, &words);
+	add_work(c, &words);
 	fill(&a, 0, 0, a.r.w, ROLE_NORMAL);
 	put_cut(&a, 0, 0, a.r.w, ROLE_WARN, text_str(&words));
 	if (!terminal_is_behind(c->terminal))
@@ -330,7 +330,7 @@ show(struct console *c)
 	text_free(&words);
 }
 
-/* A script means the same whatever is typed meanwhile. */
+/* Scripts do not depend on keys typed meanwhile. */
 static bool
 finds_key(struct console *c)
 {
@@ -356,7 +356,7 @@ console_is_stopped(void *console)
 		return false;
 	w->looked = now;
 	if (now - w->began >= SHOW_NS && !w->shown && c->terminal != NULL)
-		show(c);
+		show_stop_key(c);
 	w->wanted = signals_death() != 0 || finds_key(c);
 	return w->wanted;
 }
@@ -388,7 +388,7 @@ say_run_stopped(struct console *c)
 	char at[UNITS_LEN];
 
 	ui_say(&c->ui, ROLE_BAD,
-	    "the run was stopped within the instant at %s: R begins it anew",
+	    "the run was stopped in the middle of an instant at %s (R restarts)",
 	    format_time(at, c->session.run.sim->now));
 }
 
@@ -400,8 +400,8 @@ console_end_work(struct console *c)
 	bool ended = session_state(&c->session) == SESSION_STOPPED;
 
 	c->watch = (struct watch){0};
-	/* Between two instants there is nothing to be stopped: then the key
-	 * means what it always does. */
+	/* Between two instants there is nothing to stop: the key has its usual
+	 * meaning. */
 	if (!wanted || (runs && !ended))
 		return;
 	if (c->terminal != NULL)
@@ -410,6 +410,6 @@ console_end_work(struct console *c)
 	if (ended)
 		say_run_stopped(c);
 	else if (work->reverts)
-		ui_say(&c->ui, ROLE_WARN, "%s stopped: as it was before",
+		ui_say(&c->ui, ROLE_WARN, "%s stopped: nothing was changed",
 		    text_str(&work->what));
 }

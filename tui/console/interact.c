@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loop of a person at a terminal: waits for keys, signals and the time of
- * the next frame; lets the simulation follow the clock in slices so short
- * that a key never waits.
+ * The loop for a user at a terminal: waits for keys, signals and the next frame,
+ * and lets the simulation follow the clock in slices that are short enough for
+ * keys to be answered at once.
  */
 #include <poll.h>
 #include <signal.h>
@@ -13,20 +13,21 @@
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
 
-/* The simulation works for so long at a time, */
+/* Longest slice of simulation between looks at the keys. */
 #define SLICE_NS (8 * NSEC_PER_MSEC)
-/* and rests so long when there is more to do, so as not to take a whole CPU. */
+/* Pause between slices while the simulation lags, so as not to fill a CPU. */
 #define REST_MS 2
-/* A frame's worth of work that takes longer is spread over the time. */
+/* If the simulation of one frame takes longer than HEAVY_NS, it is done in parts,
+ * SPREAD_NS apart. */
 #define HEAVY_NS  (10 * NSEC_PER_MSEC)
 #define SPREAD_NS (30 * NSEC_PER_MSEC)
-/* A frame waits so long for the time that it is to show: a burst of work is
- * no reason to let go of time. */
+/* Longest that a due frame waits for the simulation to catch up. */
 #define LATE_NS (100 * NSEC_PER_MSEC)
-/* The first frame with figures comes soon after the start. */
+/* Longest time from the start to the first frame with figures. */
 #define FIRST_FRAME_NS (100 * NSEC_PER_MSEC)
 
-/* Esc and what follows at once are one key press: Meta and that key. */
+/* Reads a key. At a prompt, Esc and a key that follows at once are one key press:
+ * Meta and that key. */
 static enum terminal_read
 read_key(struct console *c, struct key_press *key)
 {
@@ -42,20 +43,20 @@ read_key(struct console *c, struct key_press *key)
 	return got;
 }
 
-/* Keys are read for so long before a frame and time have their turn: a flood of
- * them, or a paste without end, stops neither. */
+/* Longest time that keys are read before a frame is drawn and time passes, even
+ * in a flood of keys or an endless paste. */
 #define READ_NS (50 * NSEC_PER_MSEC)
 
 static void
-run_on(struct console *c, nsec wall)
+advance_to(struct console *c, nsec wall)
 {
 	console_begin_work(c, true);
 	session_advance(&c->session, wall, SLICE_NS);
 	console_end_work(c);
 }
 
-/* All keys that are there. Virtual time is brought up to date first, so that
- * a pause stops it where the person saw it; not when it lags anyway. */
+/* Handles the pending keys. First virtual time catches up, unless it lags anyway,
+ * so that a pause stops where the user saw it. */
 static void
 read_keys(struct console *c)
 {
@@ -65,7 +66,7 @@ read_keys(struct console *c)
 
 	c->keys_left = false;
 	if (got == READ_KEY && !c->session.behind)
-		run_on(c, clock_wall());
+		advance_to(c, clock_wall());
 	for (; got == READ_KEY; got = then, key = next) {
 		bool asked = c->ui.question.answers != NULL;
 
@@ -74,7 +75,7 @@ read_keys(struct console *c)
 		console_signals(c);
 		if (console_leaving(c))
 			return;
-		/* An answer is a key by itself. */
+		/* Only a key that comes alone is an answer. */
 		then = asked ? read_key(c, &next) : READ_NONE;
 		c->ui.more_keys = then == READ_KEY;
 		console_key(c, &key);
@@ -91,8 +92,8 @@ read_keys(struct console *c)
 		c->death = SIGHUP; /* the terminal is gone */
 }
 
-/* How often the simulation is let go on: at each frame, unless that would
- * be more work than can be done at once. */
+/* Returns when the simulation advances next: at the next frame, or earlier if a
+ * frame would be too much work at once. */
 static nsec
 next_slice(const struct console *c)
 {
@@ -103,22 +104,22 @@ next_slice(const struct console *c)
 }
 
 static void
-advance(struct console *c)
+advance_now(struct console *c)
 {
 	nsec before = clock_wall(), covered = before - c->advanced_at;
 	nsec after;
 
-	run_on(c, before);
+	advance_to(c, before);
 	after = clock_wall();
-	if (c->session.behind) /* nobody knows how much is left */
+	if (c->session.behind) /* how much is left is unknown */
 		c->load = 1;
 	else if (covered > 0)
 		c->load = (double)(after - before) / (double)covered;
 	c->advanced_at = before;
 }
 
-/* May the frame that is due wait for what the simulation has still to do? At
- * full speed there is always more. */
+/* True if the due frame may wait for the simulation to catch up. At full speed
+ * it never does. */
 static bool
 frame_may_wait(const struct console *c, nsec now)
 {
@@ -130,7 +131,7 @@ frame_may_wait(const struct console *c, nsec now)
 	    now < c->next_frame + late;
 }
 
-/* Brings the simulation, and at the time of a frame the figures, to now. */
+/* Advances the simulation to now and, if a frame is due, the figures. */
 static void
 follow_time(struct console *c)
 {
@@ -141,7 +142,7 @@ follow_time(struct console *c)
 		return;
 	}
 	if (c->session.behind || now >= next_slice(c))
-		advance(c);
+		advance_now(c);
 	now = clock_wall();
 	if (session_moves(&c->session) &&
 	    (now < c->next_frame || frame_may_wait(c, now)))
@@ -152,7 +153,7 @@ follow_time(struct console *c)
 		c->next_frame = now + console_delay(c);
 }
 
-/* When the simulation or a frame is due. */
+/* Returns when the simulation or a frame is due; NSEC_NEVER. */
 static nsec
 next_move(const struct console *c, nsec now)
 {
@@ -163,7 +164,7 @@ next_move(const struct console *c, nsec now)
 	return next_slice(c);
 }
 
-/* In milliseconds for poll(); -1: nothing will happen by itself. */
+/* Returns the timeout for poll() in milliseconds; -1: none. */
 static int
 time_to_wait(const struct console *c)
 {
@@ -220,7 +221,7 @@ interact(struct console *c)
 	c->ui.now = c->advanced_at;
 	recovery_offer_from(&c->ui, 0);
 	while (!console_leaving(c)) {
-		/* A terminal that has not taken a frame gets no other. */
+		/* Not while the terminal is still taking the last frame. */
 		if (c->dirty && !terminal_is_behind(c->terminal))
 			console_draw(c);
 		wait_for_something(c);

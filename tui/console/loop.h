@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the console's files share: its state, and what a person's keys and a
- * script's do alike.
+ * The console's loop: its state, and what keys, signals and frames do to it,
+ * whether they come from a user (interact.c) or from a script (play.c).
  */
 #ifndef TUI_CONSOLE_LOOP_H
 #define TUI_CONSOLE_LOOP_H
 
 #include <stdbool.h>
 
+#include "base/output.h"
 #include "base/stop.h"
 #include "run/live/session.h"
 #include "tui/console/ui.h"
@@ -16,71 +17,86 @@
 
 struct options;
 
-/* Over what takes long. */
+/* Watches work that may take long, so that a key can stop it. */
 struct watch {
-	nsec began, looked;
-	bool runs;   /* the simulation goes on: it may pause between instants */
-	bool shown;  /* which key stops it */
-	bool wanted; /* to stop */
+	nsec began;  /* wall time; 0: no work */
+	nsec looked; /* for a key, last */
+	bool runs;  /* the simulation advances: it can pause between instants */
+	bool shown; /* the screen says which key stops it */
+	bool wanted; /* the user wants to stop it */
 };
 
 struct console {
 	const struct options *options;
 	struct settings *settings;
-	struct run_recorder *recorder; /* --record; NULL */
-	struct hang_dump *errors;      /* --error-state; NULL */
+	struct run_recorder *recorder; /* --record; NULL: none */
+	struct hang_dump *errors;      /* --error-state; NULL: none */
 	struct session session;
 	struct ui ui;
-	struct terminal *terminal; /* NULL: a script without one */
+	struct terminal *terminal; /* NULL: none, for a script */
 	struct script script;
-	bool scripted;    /* the script is not over */
-	nsec script_wall; /* its clock */
+	bool scripted;    /* the script is being played */
+	nsec script_wall; /* its clock, instead of the wall's */
 	struct watch watch;
-	struct stop stop; /* that asks it */
+	struct stop stop; /* asks the watch */
 	nsec next_frame;
 	nsec advanced_at; /* wall time of the last slice */
-	nsec keep_at;     /* recovery files are due; NSEC_NEVER */
-	double load;      /* of the CPU by the simulation: 1 is all */
-	bool dirty;       /* the screen does not show what is */
-	bool redraw;      /* all of it */
-	bool keys_left;   /* reading them was broken off */
-	int death;        /* the signal to die of */
+	nsec keep_at;     /* when recovery files are due; NSEC_NEVER */
+	double load;      /* share of a CPU that the simulation takes, 0 to 1 */
+	bool dirty;       /* a frame is due */
+	bool redraw;      /* all of the screen */
+	bool keys_left;   /* some were not read, to draw a frame first */
+	int death;        /* the signal to die of; 0: none */
 	int status;
 };
 
-/* interact.c: a person at a terminal. */
+/* interact.c: a user at a terminal. */
 void interact(struct console *c);
 
 /* play.c: a script. */
 void play_script(struct console *c);
 
-/* events.c: what happens to both. */
-nsec console_wall(const struct console *c);  /* the clock that counts */
-nsec console_delay(const struct console *c); /* between frames */
+/* events.c */
+
+/* Returns the time now: of the script, or of the wall. */
+nsec console_wall(const struct console *c);
+/* Returns the time between frames. */
+nsec console_delay(const struct console *c);
+/* True if the loop has to end. */
 bool console_leaving(const struct console *c);
+/* Draws a frame. */
 void console_draw(struct console *c);
+/* Brings views and figures to now: a tick of the screen. */
 void console_tick(struct console *c);
-void console_serve(struct console *c); /* --layer-connect's server */
+/* Exchanges data with --layer-connect's server. */
+void console_serve(struct console *c);
+/* Handles a key, a click or a paste. */
 void console_key(struct console *c, const struct key_press *key);
+/* Handles the signals that have arrived. */
 void console_signals(struct console *c);
-void console_resize(struct console *c); /* to what the terminal is now */
+/* Takes over the terminal's size. */
+void console_resize(struct console *c);
 /* Writes the recovery files that are due, or all. */
 void console_keep(struct console *c, bool all);
-/* The terminal is another program's; what passes until it is ours again is no
- * time. */
+/* Lends the terminal to another program, and takes it back. Virtual time does
+ * not advance meanwhile. */
 void console_give_terminal(struct console *c);
 void console_take_terminal(struct console *c);
-/* stopping.c: a key stops what takes long. Between begin and end, stop and wish
- * look for one; runs: the simulation goes on by itself. */
-bool console_is_stopped(void *console);
-enum sim_poll console_wish(void *console);
+
+/* Begins and ends the watch over work. runs: the simulation advances. */
 void console_begin_work(struct console *c, bool runs);
 void console_end_work(struct console *c);
-/* editor.c: the descriptor that is shown, in the person's editor. */
-void console_edit_text(struct console *c);
-/* Ends the console with an exit status (base/output.h), after a message on
- * standard error. */
+/* True if the user has pressed a key that stops the work. */
+bool console_is_stopped(void *console);
+/* The same for the simulation, which may also pause for other keys. */
+enum sim_poll console_wish(void *console);
+
+/* Prints why on standard error, with the terminal given back, and ends the
+ * console with this status. */
 void console_fail(struct console *c, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* editor.c: edits the shown descriptor in the user's editor. */
+void console_edit_text(struct console *c);
 
 #endif

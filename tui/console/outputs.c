@@ -117,7 +117,7 @@ cmd_output_over(struct ui *ui, const char *typed, int what, struct text *err)
 
 /* O_NONBLOCK: a pipe without a reader must not block the console. */
 static int
-open_dump(const struct session *s, const char *path, struct text *err)
+open_screen_file(const struct session *s, const char *path, struct text *err)
 {
 	struct file_uses uses = {0};
 	int fd;
@@ -130,7 +130,7 @@ open_dump(const struct session *s, const char *path, struct text *err)
 }
 
 static bool
-write_dump(int fd, const char *path, const struct text *t, struct text *err)
+write_screen(int fd, const char *path, const struct text *t, struct text *err)
 {
 	FILE *f = fdopen(fd, "w");
 	bool ok;
@@ -212,8 +212,8 @@ ui_dump(struct ui *ui, const char *arg, struct text *err)
 	regions = cut_regions(&path);
 	ok = dump_regions(ui, regions, &dump, err);
 	if (ok) {
-		fd = open_dump(ui->session, text_str(&path), err);
-		ok = fd >= 0 && write_dump(fd, text_str(&path), &dump, err);
+		fd = open_screen_file(ui->session, text_str(&path), err);
+		ok = fd >= 0 && write_screen(fd, text_str(&path), &dump, err);
 	}
 	text_free(&path);
 	text_free(&dump);

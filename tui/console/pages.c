@@ -47,13 +47,13 @@ add_commands(struct page *p)
 static void
 add_mouse(struct page *p)
 {
-	page_add(p, ROLE_LABEL, "The mouse, and pastes", NULL);
+	page_add(p, ROLE_LABEL, "Mouse and paste", NULL);
 	page_add(p, ROLE_KEY, "  click",
-	    "selects; on a column's name: sorts; below: does the key");
-	page_add(p, ROLE_KEY, "  double click", "Enter");
-	page_add(p, ROLE_KEY, "  wheel", "scrolls what it is over");
+	    "selects; on a column's name: sorts; on the last row: presses the key");
+	page_add(p, ROLE_KEY, "  double click", "as Enter");
+	page_add(p, ROLE_KEY, "  wheel", "scrolls the pane under the pointer");
 	page_add(p, ROLE_KEY, "  paste",
-	    "goes into the line that is typed; elsewhere it does nothing");
+	    "inserts into the line that is typed; ignored elsewhere");
 	page_add(p, ROLE_NORMAL, "", NULL);
 }
 
@@ -62,60 +62,61 @@ add_legend(struct page *p)
 {
 	static const char *const rows[][2] = {
 	    {"  [||||::::   ]",
-		"busy, then waiting: free, but work for it is "
+		"busy, then waiting: the engine is free, but its work is "
 		"blocked"},
-	    {"  QUEUE, BLKD", "requests that wait for the engine; for others"},
+	    {"  QUEUE, BLKD",
+		"requests that wait for the engine; that are blocked"},
 	    {"  AT, RDY, RUN, DONE",
-		"clients at the step; its requests that "
-		"are ready, running, done (those that were refused are not)"},
+		"clients at the step; its requests that are ready, running, "
+		"done (without refused ones)"},
 	    {"  ready 2/8, WAITERS",
-		"the second of eight that wait for that engine; who waits "
-		"for it"},
+		"the second of eight requests that wait for that engine; "
+		"requests that wait for this one"},
 	    {"  LATENCY, P99, MAX",
-		"from submit to end: mean, 99 of 100, longest"},
+		"from submit to completion: mean, 99th percentile, longest"},
 	    {"  MISS",
-		"periods (p steps) that its client missed, whichever of its "
-		"contexts they waited for (W says): the same for all of them"},
+		"periods (p steps) that the client missed, the same for all "
+		"of its contexts (W explains)"},
 	    {"  STATE",
-		"what its client does; banned: hung too often, its batches "
+		"what the client does; banned: it hung too often, its batches "
 		"are refused"},
-	    {"  BUSY%", "over all engines, 200: two; HISTORY's last window"},
+	    {"  BUSY%",
+		"over all engines, 200: two; HISTORY is of the last window"},
 	    {"",
-		"(latencies and misses are since the start, BUSY% and the "
-		"meters of the last window)"},
+		"(latencies and misses are since the start; BUSY% and meters "
+		"are of the last window)"},
 	    {"  workloads/s",
 		"iterations of all clients, the mean of the last ten windows "
-		"(each what passes between two frames)"},
+		"(a window is the time between two frames)"},
 	    {"",
-		"(nothing is missed by a client that does not wait for its "
-		"batches: then LATENCY and QUEUE grow)"},
+		"(a client that does not wait for its batches misses no "
+		"period: LATENCY and QUEUE grow instead)"},
 	    {"  ... NOW",
-		"in the last 1 or 2 s (of time at that speed), and how that "
-		"differs from the snapshot (=)"},
+		"of the last 1 or 2 s of virtual time at that speed, and the "
+		"difference to the snapshot (=)"},
 	    {"  ... HERE",
-		"of this run so far, and how that differs from the one beside "
-		"it (:compare)"},
+		"of this run so far, and the difference to the run beside it "
+		"(:compare)"},
 	    {"  BUSY% NOW, CHANGE",
-		"the difference is in points (pt): 78 % against 72 % are "
-		"+6.0"},
+		"the difference is in points (pt): from 72 % to 78 % is +6.0"},
 	    {"  1:4  2/1:4",
-		"timeline: context 1, its step 4; of client 2; the height "
-		"says how busy"},
+		"timeline: step 4 of context 1; of client 2; the height "
+		"is how busy the engine was"},
 	    {"  > / ~ X",
-		"a block ends: preempted, slice over, gives way while it "
-		"polls, reset"},
+		"end of a block: preempted, timeslice expired, yielded while "
+		"polling, reset"},
 	    {"  light  M  H",
 		"held but not running (switch, poll); a missed period; a "
 		"hang"},
 	    {"  descriptor signs",
-		"running, ready, blocked requests of the step; a client is "
+		"the step has running, ready, blocked requests; a client is "
 		"at it"},
 	    {"  priority: 0",
-		"a value that a prompt begins with: typing replaces it, an "
-		"arrow key keeps it"},
+		"a value in a prompt: typing replaces it, an arrow key keeps "
+		"it"},
 	    {"  step 4",
-		"counts batches and other steps from 0, as gem_wsim; "
-		"comments do not count"},
+		"batches and other steps are counted from 0, as in gem_wsim; "
+		"comments are not counted"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -135,17 +136,18 @@ help_page(const struct keymap *m)
 		page_add(p, ROLE_NORMAL, "", NULL);
 	}
 	add_mouse(p);
-	page_add(p, ROLE_LABEL, "Commands (the first letters do)", NULL);
+	page_add(
+	    p, ROLE_LABEL, "Commands (the first letters are enough)", NULL);
 	add_commands(p);
 	page_add(p, ROLE_NORMAL, "", NULL);
-	page_add(p, ROLE_LABEL, "What the screen says", NULL);
+	page_add(p, ROLE_LABEL, "What the screen shows", NULL);
 	add_legend(p);
 	return p;
 }
 
 #define ORIGIN_COLS 13
 
-/* "default", "line 12", "--delay", "typed": who said so. */
+/* Adds where a value comes from: "default", "line 12", "--delay", "typed". */
 static void
 add_origin(struct text *out, const struct origin *o, const char *option)
 {
@@ -202,7 +204,7 @@ add_file(struct page *p, const struct ui *ui)
 	if (path != NULL)
 		text_add_visible(&line, path, strlen(path));
 	else
-		text_adds(&line, "none (:config writes one to begin with)");
+		text_adds(&line, "none (:config writes one)");
 	page_add(p, ROLE_LABEL, text_str(&line), NULL);
 	if (ui->settings->n_problems > 0)
 		page_add_text(p, text_str(&ui->settings->problems));
@@ -215,7 +217,7 @@ add_own_looks(struct page *p, const struct settings *s)
 {
 	struct text right = {0}, look = {0};
 
-	page_add(p, ROLE_LABEL, "Colours of your own ([colours])", NULL);
+	page_add(p, ROLE_LABEL, "Changed colours ([colours])", NULL);
 	for (enum role r = 0; r < N_ROLES; r++) {
 		if (!s->theme.own[r])
 			continue;

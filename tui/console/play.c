@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plays a script of keys: each comes when all before it is done and drawn,
- * and time passes only as the script says. */
+/*
+ * Plays a script of keys (input/script.h). Each key comes when everything before
+ * it is done and drawn, and time passes only as the script says, so that a
+ * script behaves the same on every machine.
+ */
 #include <string.h>
 
 #include "base/output.h"
@@ -8,7 +11,7 @@
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
 
-/* Ticks that `wait` lets pass, and the most that may happen in them. */
+/* Limits of `wait`: ticks, and events of the simulation. */
 #define WAIT_TICKS  600
 #define WAIT_EVENTS 20000000
 
@@ -23,7 +26,7 @@ script_tick(struct console *c, nsec passed)
 	console_signals(c);
 }
 
-/* Time passes frame by frame, as for a person who watches. */
+/* Lets time pass frame by frame, as in front of a user. */
 static void
 script_advance(struct console *c, nsec duration)
 {

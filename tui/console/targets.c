@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See targets.h. */
+/*
+ * What a tweak acts on: the step under the descriptor's cursor, the tagged
+ * contexts, or the selected one.
+ */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -13,9 +16,9 @@ struct collecting {
 	struct targets *targets;
 };
 
-/* A tag may name what is no more. */
+/* Adds a context, unless it no longer exists: tags are not removed with it. */
 static bool
-collect(void *arg, uint32_t client, uint32_t context)
+collect_context(void *arg, uint32_t client, uint32_t context)
 {
 	struct collecting *c = arg;
 	struct targets *t = c->targets;
@@ -33,10 +36,10 @@ collect_client(struct collecting *c, uint32_t id)
 
 	for (uint32_t i = 0;
 	     id < sim->n_clients && i < sim->clients[id]->n_contexts; i++)
-		collect(c, id, i);
+		collect_context(c, id, i);
 }
 
-/* Fences and Timeline select as well: what is under their cursors. */
+/* Fences and Timeline also show what is selected, at their cursors. */
 bool
 targets_selected(struct ui *ui, struct text *err)
 {
@@ -46,7 +49,7 @@ targets_selected(struct ui *ui, struct text *err)
 
 	if (!seen)
 		text_adds(err,
-		    "nothing is selected: no context is shown (\\ changes the filter)");
+		    "nothing is selected: the filter hides all contexts (\\ changes it)");
 	return seen;
 }
 
@@ -60,11 +63,11 @@ targets_contexts(struct ui *ui, struct targets *targets, struct text *err)
 	if (tags_count(&ui->tags) == 0 && !targets_selected(ui, err))
 		return false;
 	if (tags_count(&ui->tags) > 0)
-		tags_each(&ui->tags, collect, &c);
+		tags_each(&ui->tags, collect_context, &c);
 	else if (sel->whole_client)
 		collect_client(&c, sel->client);
 	else
-		collect(&c, sel->client, sel->context);
+		collect_context(&c, sel->client, sel->context);
 	if (targets->n == 0)
 		text_adds(err, "no context is selected");
 	return targets->n > 0;
@@ -81,7 +84,7 @@ targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
 	*targets = (struct targets){0};
 	if (!tweak_target_of_line(ui->session, ui->selection.source,
 		ui->selection.line, kind, &target)) {
-		text_adds(err, "there is no context in this line");
+		text_adds(err, "this line has no context");
 		return false;
 	}
 	targets->list = mem_calloc(1, sizeof(target));
@@ -89,7 +92,8 @@ targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
 	return true;
 }
 
-/* The first client of the source that has it; n_clients: none. */
+/* Returns the first client of the source that has the context; n_clients:
+ * none. */
 static uint32_t
 find_client(const struct ui *ui, uint32_t context, size_t source)
 {
@@ -120,7 +124,7 @@ targets_number(
 	     id == sim->n_clients && i < ui->session->plan->n_sources; i++)
 		id = find_client(ui, context, i);
 	if (id < sim->n_clients)
-		collect(&c, id,
+		collect_context(&c, id,
 		    live_find_context(sim->clients[id], context)->index);
 	if (targets->n == 0)
 		text_addf(err, "no client has a context %u", context);

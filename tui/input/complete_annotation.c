@@ -22,7 +22,7 @@ has_prefix(const char *s, const char *prefix)
 /* Offers those of list that go on from the value's last part, behind what of
  * the word stands before that. */
 static void
-offer(const char *const *list, const char *word, const char *part,
+offer_parts(const char *const *list, const char *word, const char *part,
     struct text *out)
 {
 	for (; *list != NULL; list++) {
@@ -52,7 +52,7 @@ complete_attachment(const char *word, struct text *out)
 		part = colon + 1;
 	if (at >= sizeof(lists) / sizeof(*lists))
 		return 0;
-	offer(lists[at], word, part, out);
+	offer_parts(lists[at], word, part, out);
 	return at == 0 ? ':' : 0;
 }
 

@@ -28,7 +28,7 @@ struct history {
 };
 
 static struct history histories[MAX_HISTORIES];
-static struct history *shown; /* NULL: none */
+static struct history *current; /* NULL: none */
 
 /* Missing, or a file that can be read to its end; not through a link that
  * somebody else has put there. */
@@ -48,7 +48,7 @@ is_history(const char *path)
 
 /* The file of a history, with its folders made; "" if there is no place. */
 static void
-find_path(struct text *path, const char *name)
+find_history_file(struct text *path, const char *name)
 {
 	if (state_folder(STATE_OF_USER, true, path)) {
 		text_adds(path, name);
@@ -59,7 +59,7 @@ find_path(struct text *path, const char *name)
 }
 
 static void
-add(struct history *h, const char *line)
+add_line(struct history *h, const char *line)
 {
 	if (h->n == MAX_LINES) {
 		free(h->lines[0]);
@@ -97,18 +97,18 @@ clear_lines(void)
 }
 
 static void
-read_file(struct history *h)
+read_history_file(struct history *h)
 {
 	clear_lines();
 	if (read_history(text_str(&h->path)) != 0)
 		return;
 	for (int i = 0; i < history_length; i++)
-		add(h, history_get(history_base + i)->line);
+		add_line(h, history_get(history_base + i)->line);
 }
 
 /* The one of that name; a new one if there is none as yet. */
 static struct history *
-find(const char *name, bool persistent)
+find_history(const char *name, bool persistent)
 {
 	struct history *h = histories;
 
@@ -119,14 +119,14 @@ find(const char *name, bool persistent)
 		return h;
 	h->name = name;
 	if (persistent)
-		find_path(&h->path, name);
+		find_history_file(&h->path, name);
 	if (h->path.len > 0)
-		read_file(h);
+		read_history_file(h);
 	return h;
 }
 
 static void
-fill(const struct history *h)
+fill_readline(const struct history *h)
 {
 	clear_lines();
 	for (size_t i = 0; i < h->n; i++)
@@ -140,20 +140,20 @@ histories_show(const char *name, bool persistent)
 	histories_hide();
 	if (name == NULL)
 		return;
-	shown = find(name, persistent);
-	fill(shown);
+	current = find_history(name, persistent);
+	fill_readline(current);
 }
 
 void
 histories_keep(const char *line)
 {
-	struct history *h = shown;
+	struct history *h = current;
 
 	if (h == NULL || *line == 0 ||
 	    (h->n > 0 && strcmp(h->lines[h->n - 1], line) == 0))
 		return;
-	add(h, line);
-	fill(h);
+	add_line(h, line);
+	fill_readline(h);
 	if (h->path.len == 0)
 		return;
 	if (append_history(1, text_str(&h->path)) != 0)
@@ -165,7 +165,7 @@ void
 histories_hide(void)
 {
 	clear_lines();
-	shown = NULL;
+	current = NULL;
 }
 
 void

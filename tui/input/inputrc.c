@@ -62,7 +62,7 @@ is_null_device(const struct stat *st)
 /* One that is not there is as good as empty; false: so is this, and why was
  * said. */
 static bool
-read_file(struct reader *r, const struct place *from, const char *path,
+read_inputrc_file(struct reader *r, const struct place *from, const char *path,
     struct text *out)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -124,7 +124,7 @@ lines_count(void)
 	return count;
 }
 
-static void read_lines(
+static void read_inputrc_lines(
     struct reader *r, const struct place *from, const char *path);
 
 static void
@@ -140,7 +140,7 @@ include(struct reader *r, const struct place *at, const char *name)
 	}
 	path = tilde_expand(name);
 	r->depth++;
-	read_lines(r, at, path);
+	read_inputrc_lines(r, at, path);
 	r->depth--;
 	free(path);
 }
@@ -163,7 +163,7 @@ included(char *line)
 }
 
 static void
-read_line(struct reader *r, const struct place *at, char *line)
+read_inputrc_line(struct reader *r, const struct place *at, char *line)
 {
 	char *name;
 
@@ -185,27 +185,27 @@ read_line(struct reader *r, const struct place *at, char *line)
 }
 
 static void
-read_lines(struct reader *r, const struct place *from, const char *path)
+read_inputrc_lines(struct reader *r, const struct place *from, const char *path)
 {
 	struct place at = {.path = path};
 	struct text all = {0};
 	size_t next;
 
 	r->n_files++;
-	if (!read_file(r, from, path, &all))
+	if (!read_inputrc_file(r, from, path, &all))
 		all.len = 0;
 	for (size_t i = 0; i < all.len; i = next) {
 		next = i + strcspn(all.data + i, "\n") + 1;
 		all.data[next - 1] = '\0'; /* perhaps the text's own end */
 		at.line++;
-		read_line(r, &at, all.data + i); /* cuts it up */
+		read_inputrc_line(r, &at, all.data + i); /* cuts it up */
 	}
 	text_free(&all);
 }
 
 /* As readline has it. */
 static char *
-find_path(void)
+find_inputrc(void)
 {
 	const char *own = getenv("INPUTRC");
 	char *home;
@@ -248,9 +248,9 @@ inputrc_read(struct text *problems)
 {
 	struct reader r = {.problems = problems};
 	int before = catch_errors(&r);
-	char *path = find_path();
+	char *path = find_inputrc();
 
-	read_lines(&r, NULL, path);
+	read_inputrc_lines(&r, NULL, path);
 	/* `set keymap' was for the lines behind it. */
 	rl_set_keymap_from_edit_mode();
 	free(path);

@@ -93,7 +93,7 @@ play_macro(int count, int key)
 /* True for do-lowercase-version on a key that is not A to Z: readline runs the
  * key again, without end. */
 static bool
-is_endless(rl_command_func_t *f, int key)
+is_endless_command(rl_command_func_t *f, int key)
 {
 	return f == rl_do_lowercase_version && (key < 'A' || key > 'Z');
 }
@@ -136,7 +136,7 @@ take_macros_of_map(Keymap map)
 			take_macro(map, key);
 		else if (is_unwanted(e->function))
 			e->function = NULL;
-		else if (is_endless(e->function, key)) {
+		else if (is_endless_command(e->function, key)) {
 			e->function = NULL;
 			macros.n_endless++;
 		}
