@@ -223,7 +223,7 @@ test_config(void **state)
 	put("conf/gpuwl/config", config);
 	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s/conf", folder);
 	p = start_in(env, args + 1);
-	pty_wait_text(p, "The config file has errors");
+	pty_wait_text(p, "Errors in the config file");
 	pty_send(p, "GqF\033OQ");
 	pty_wait_text(p, "Settings (:set");
 	pty_send(p, "q:q!\r");
