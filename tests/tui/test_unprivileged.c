@@ -340,7 +340,8 @@ test_homeless_recovery(void **state)
 	struct pty *p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
 
 	(void)state;
-	pty_wait_text(p, "HOME is not an absolute path: histories are not kept");
+	pty_wait_text(
+	    p, "HOME is not an absolute path: histories are not kept");
 	pty_send(p, ":prio 1 7\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGTERM);
