@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which files the program reads and writes: collected from options, workloads
+/*
+ * Which files the program reads and writes: collected from options, workloads
  * and annotations, and compared by final path, by inode, and by what is at the
- * path now. */
-
+ * path now.
+ */
 #include "run/file_uses.h"
 
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files that the program reads and writes, so that no input is written
+/*
+ * The files that the program reads and writes, so that no input is written
  * over, and no two outputs are one file, however their paths are spelled,
- * through links, whether they exist or not. Only regular files, and paths
- * where one would be created, count: a pipe, a terminal or /dev/null may be
- * shared. */
+ * through links, whether they exist or not. Only regular files, and paths where
+ * one would be created, count: a pipe, a terminal or /dev/null may be shared.
+ */
 #ifndef RUN_FILE_USES_H
 #define RUN_FILE_USES_H
 

@@ -395,8 +395,8 @@ const struct option_info option_table[] = {
 	"the modelled GPU: a built-in profile, or an INI file", STRING(profile),
 	READS},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN,
-	"0.001 to 1000000 times real time, or as fast as possible (default: max "
-	"in batch mode, 1 in the console)",
+	"0.001 to 1000000 times real time, or as fast as possible (default: "
+	"max in batch mode, 1 in the console)",
 	CALL(take_speed, speed)},
     {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
 	"choose a GPU as gem_wsim does; the model runs in any case: this "
@@ -421,8 +421,8 @@ const struct option_info option_table[] = {
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
 	"no closing lines, no warnings", CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
-	"a line per client too; twice: engines, latencies and missed periods, on "
-	"standard error",
+	"a line per client too; twice: engines, latencies and missed periods, "
+	"on standard error",
 	CALL(take_verbose, verbose)},
 
     {0, "script", "FILE", GROUP_CONSOLE, IN_CONSOLE, "play the keys in FILE",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compiles the documents of a plan for its profile, lets its scheduler refuse
+/*
+ * Compiles the documents of a plan for its profile, lets its scheduler refuse
  * the programs, and launches them as clients. A program that was compiled for a
- * check is kept for the launch. */
-
+ * check is kept for the launch.
+ */
 #include "run/plan.h"
 
 #include <stdlib.h>
@@ -16,17 +17,17 @@
 #include "run/options.h"
 
 /* Compiles a source and the appended document; diags has the diagnostics of
- * each. told: platform rules that need no second warning, a bit for each. */
+ * each. reported: platform rules that need no second warning, a bit for each. */
 static struct program *
 compile_source(const struct plan *plan, const struct source *source,
-    uint32_t told, struct diag_list diags[2])
+    uint32_t reported, struct diag_list diags[2])
 {
 	const struct document *docs[2] = {source->doc, plan->append};
 	struct program_options options = {
 	    .duration_scale = plan->duration_scale,
 	    .delay_scale = plan->delay_scale,
 	    .platform = &plan->profile,
-	    .refusals_reported = told,
+	    .refusals_reported = reported,
 	    .stop = plan->stop,
 	};
 	struct device dev;
@@ -72,10 +73,10 @@ explain_source(const struct plan *plan, const struct source *s, bool warnings,
  * diagnostics. */
 static struct program *
 build_source(const struct plan *plan, const struct source *s, bool warnings,
-    uint32_t told, struct text *err)
+    uint32_t reported, struct text *err)
 {
 	struct diag_list diags[2] = {{0}, {0}};
-	struct program *program = compile_source(plan, s, told, diags);
+	struct program *program = compile_source(plan, s, reported, diags);
 
 	if (program != NULL || !stop_is_wanted(plan->stop))
 		explain_source(plan, s, warnings, diags, program == NULL, err);
@@ -120,7 +121,7 @@ keep_program(struct source *s, struct program *program)
 /* Compiles a source for the next launch, see plan_check(). */
 static bool
 check_new_source(const struct plan *plan, struct source *s, bool warnings,
-    bool may_wait, uint32_t *told, struct text *err)
+    bool may_wait, uint32_t *reported, struct text *err)
 {
 	struct text said = {0};
 	struct program *program;
@@ -130,10 +131,10 @@ check_new_source(const struct plan *plan, struct source *s, bool warnings,
 		return true;
 	if (warnings)
 		warn_of_no_step(plan, s, err);
-	program = build_source(plan, s, warnings, *told, &said);
+	program = build_source(plan, s, warnings, *reported, &said);
 	s->waiting = program == NULL && may_wait && !source_may_be_path(s);
 	if (program != NULL)
-		*told |= program->refusals;
+		*reported |= program->refusals;
 	if (!s->waiting)
 		text_add(err, text_str(&said), said.len);
 	text_free(&said);
@@ -146,7 +147,7 @@ bool
 plan_check(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 {
 	bool ok = true;
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		struct source *s = &plan->sources[i];
@@ -155,7 +156,7 @@ plan_check(struct plan *plan, bool warnings, bool may_wait, struct text *err)
 			s->waiting |= plan->sources[s->alias_of].waiting;
 		else if (s->doc != NULL && !s->waiting)
 			ok = check_new_source(
-				 plan, s, warnings, may_wait, &told, err) &&
+				 plan, s, warnings, may_wait, &reported, err) &&
 			    ok;
 	}
 	return ok;

@@ -3,7 +3,6 @@
  * The sources of a plan: opened from options or added later, which of them are
  * one file, and which wait because their text cannot run yet.
  */
-
 #include "run/plan.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a recording: a line of JSON for each launch, each control, which an
  * observer of the run sees, each note, and the end. */
-
 #include "run/recording.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plays a recording: runs up to the instant of each action and applies it
  * there. A run that gets to another instant or time is not the recorded one. */
-
 #include "run/recording.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads launches and controls of a recording: a launch becomes a plan with its
  * documents and profile, a control an action with its compiled program. */
-
 #include "run/replay_read.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads recordings, which are hostile input: each line becomes a plan, an
+/*
+ * Reads recordings, which are hostile input: each line becomes a plan, an
  * action, nothing (a note), or an error with the line's number. Objects are
  * read by tables of their keys (fields_read()), so that a missing, unknown or
- * invalid key is an error. */
-
+ * invalid key is an error.
+ */
 #include "run/replay_read.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One source: where its text comes from (a file, a pipe, the command line, a
  * shipped example), what it is called, and how its errors are printed. */
-
 #include "run/plan.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Versions of documents: which line of the document each step of a program
- * was. Versions are sorted by program, and freed when only this holds the
- * program. */
+/*
+ * Versions of documents: which line of the document each step of a program was.
+ * Versions are sorted by program, and freed when only this holds the program.
+ */
 #include "run/versions.h"
 
 #include <stdlib.h>

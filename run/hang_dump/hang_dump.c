@@ -3,7 +3,6 @@
  * Dumps of hangs. An observer formats the error state while the hang is being
  * handled; the files are written between two steps of the simulation.
  */
-
 #include "run/hang_dump/hang_dump.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formats the error state of a hang, as text and as JSON. Both have the same
+/*
+ * Formats the error state of a hang, as text and as JSON. Both have the same
  * facts in the same order; the list of hangs in --json has its own, shorter
- * object. */
-
+ * object.
+ */
 #include "run/hang_dump/hang_report.h"
 
 #include <inttypes.h>

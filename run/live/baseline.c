@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The baseline of live figures: a snapshot, or a shadow. The shadow is a second
+/*
+ * The baseline of live figures: a snapshot, or a shadow. The shadow is a second
  * run of the same plan under another scheduler; an observer of the first run
  * queues the controls that are done to it, and the shadow gets them at the same
- * virtual times. */
-
+ * virtual times.
+ */
 #include "run/live/baseline.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clients come and go while a session runs. The plan counts them
  * (source.clones), so that a restart launches the same ones. */
-
 #include "run/live/session.h"
 
 #include "base/stop.h"

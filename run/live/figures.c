@@ -3,7 +3,6 @@
  * Figures of a simulation: totals at a moment, rates between two moments, and
  * samples over time.
  */
-
 #include "run/live/figures.h"
 
 #include <stdlib.h>

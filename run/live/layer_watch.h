@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watches the GPU timeline layer of a session's runs: what requests execute,
+/*
+ * Watches the GPU timeline layer of a session's runs: what requests execute,
  * the last messages, and outputs. The layer begins when a program has
  * annotations, or when a view or an output wants it, so that other runs do not
- * pay for it. Its numbers and time continue over launches. */
+ * pay for it. Its numbers and time continue over launches.
+ */
 #ifndef RUN_LIVE_LAYER_WATCH_H
 #define RUN_LIVE_LAYER_WATCH_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives edited documents to the clients that run them. The new program is a
+/*
+ * Gives edited documents to the clients that run them. The new program is a
  * version of the document, swapped in at once or at the next iteration; values
- * of contexts follow it (params.h). Undo and redo are edits like others. */
+ * of contexts follow it (params.h). Undo and redo are edits like others.
+ */
 #include "run/live/live.h"
 
 #include <stdlib.h>
@@ -303,23 +305,23 @@ add_line_place(const struct document *doc, size_t line, struct text *out)
 }
 
 static void
-describe_edit(const struct document *doc, const struct edit_effect *told,
+describe_edit(const struct document *doc, const struct edit_effect *effect,
     struct text *out)
 {
-	if (told->was != NULL)
-		add_line_text(told->was, out);
-	if (told->was != NULL && told->is != NULL)
+	if (effect->was != NULL)
+		add_line_text(effect->was, out);
+	if (effect->was != NULL && effect->is != NULL)
 		text_adds(out, " -> ");
-	if (told->is != NULL)
-		add_line_text(told->is, out);
+	if (effect->is != NULL)
+		add_line_text(effect->is, out);
 	text_adds(out,
-	    told->was == NULL      ? " is back at "
-		: told->is == NULL ? " has gone from "
-				   : " at ");
-	add_line_place(doc, told->line, out);
-	if (told->n > 1)
-		text_addf(out, ", and %zu more line%s", told->n - 1,
-		    told->n == 2 ? "" : "s");
+	    effect->was == NULL      ? " is back at "
+		: effect->is == NULL ? " has gone from "
+				     : " at ");
+	add_line_place(doc, effect->line, out);
+	if (effect->n > 1)
+		text_addf(out, ", and %zu more line%s", effect->n - 1,
+		    effect->n == 2 ? "" : "s");
 }
 
 bool
@@ -327,13 +329,13 @@ session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
-	struct edit_effect told;
+	struct edit_effect effect;
 	struct text why = {0};
 
 	if (!edit_undo(doc))
 		return false;
-	if (edit_undone(doc, &told))
-		describe_edit(doc, &told, said);
+	if (edit_undone(doc, &effect))
+		describe_edit(doc, &effect, said);
 	*result = session_document_changed(s, source, when, &why);
 	text_free(&why);
 	return true;
@@ -344,13 +346,13 @@ session_redo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
 {
 	struct document *doc = s->plan->sources[source].doc;
-	struct edit_effect told;
+	struct edit_effect effect;
 	struct text why = {0};
 
 	if (!edit_redo(doc))
 		return false;
-	if (edit_redone(doc, &told))
-		describe_edit(doc, &told, said);
+	if (edit_redone(doc, &effect))
+		describe_edit(doc, &effect, said);
 	*result = session_document_changed(s, source, when, &why);
 	text_free(&why);
 	return true;

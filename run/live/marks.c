@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Live marks of lines: which clients are at each line, which requests of it are
+/*
+ * Live marks of lines: which clients are at each line, which requests of it are
  * in flight, and how many have ended. Requests in flight are a list that an
- * observer keeps; marks are counted from it once per frame. */
-
+ * observer keeps; marks are counted from it once per frame.
+ */
 #include "run/live/marks.h"
 
 #include <stdlib.h>

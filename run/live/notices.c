@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Notices that a session gives once: bans, and steps that a platform
  * refuses. */
-
 #include "run/live/notices.h"
 
 #include <inttypes.h>

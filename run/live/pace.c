@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pace of a session: virtual time follows the wall clock at a speed, in
+/*
+ * The pace of a session: virtual time follows the wall clock at a speed, in
  * slices, so that neither a busy run nor a shadow holds up the screen; ticks,
- * pauses and single steps. */
+ * pauses and single steps.
+ */
 #include "run/live/pace.h"
 
 #include "base/units.h"

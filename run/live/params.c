@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Applies values of contexts that an edit has changed. P, S and X steps of the
+/*
+ * Applies values of contexts that an edit has changed. P, S and X steps of the
  * text before and of the new one are compared in groups, by context and kind; a
  * group that differs is worked out for each client at its step, and set by
- * controls. */
+ * controls.
+ */
 #include "run/live/params.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saves documents, keeps their recovery files, and notices files that other
  * programs change. */
-
 #include "run/live/saving.h"
 
 #include <stdlib.h>

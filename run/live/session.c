@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session's life: launches, restarts with another profile or scheduler,
+/*
+ * A session's life: launches, restarts with another profile or scheduler,
  * state, and controls. What belongs to a launch (observers, trail, layer) is
  * replaced when the new run exists, so that a launch that fails changes
- * nothing. */
-
+ * nothing.
+ */
 #include "run/live/session.h"
+
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/plan.h"
 #include "run/recording.h"
-#include <stdlib.h>
 
 static void
 leave_errors(struct session *s)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Edits of durations, and of several documents at once: edits of a document
  * between tweak_open() and tweak_finish() are one undo step. */
-
 #include "run/live/tweak_edits.h"
 
 #include <stdlib.h>

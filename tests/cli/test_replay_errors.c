@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recordings that can't be replayed (run/replay.h): each says what is
+/* Recordings that can't be replayed (run/recording.h): each says what is
  * wrong with it, where, and what would be right. */
 #include <setjmp.h>
 #include <stdarg.h>
