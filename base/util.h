@@ -24,9 +24,9 @@
 			size_t i = low_ + (high_ - low_) / 2;                  \
                                                                                \
 			if (is_before)                                         \
-				low_ = i + 1;                                  \
+				low_ = (i) + 1;                                \
 			else                                                   \
-				high_ = i;                                     \
+				high_ = (i);                                   \
 		}                                                              \
 		low_;                                                          \
 	})
