@@ -63,7 +63,7 @@ open_current(struct save *s)
 		    "finished for a second");
 		return TRY_FAILED;
 	}
-	/* The process that had the save_lock has replaced it. */
+	/* The process that had the lock has replaced it. */
 	if (fstat(s->fd, &s->before) < 0 || lstat(s->target, &now) < 0 ||
 	    !save_is_same_file(&s->before, &now))
 		return TRY_AGAIN;
