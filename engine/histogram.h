@@ -33,7 +33,9 @@ struct histogram {
 
 /* Allocates the memory for the first values. */
 void histogram_reserve(struct histogram *h);
+/* Frees the memory; h has no values then. */
 void histogram_free(struct histogram *h);
+/* Adds one value. */
 void histogram_add(struct histogram *h, enum measure m, uint64_t value);
 /* Adds all values of from. */
 void histogram_merge(struct histogram *h, const struct histogram *from);

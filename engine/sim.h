@@ -144,6 +144,7 @@ struct client *sim_add_client(struct sim *sim, struct workload *workload,
 
 /* The caller owns the observer and must remove it before it is freed. */
 void sim_add_observer(struct sim *sim, struct observer *o);
+/* Does nothing if o was not added. */
 void sim_remove_observer(struct sim *sim, struct observer *o);
 
 /*

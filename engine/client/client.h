@@ -57,6 +57,7 @@ struct instance {
 
 /* Returns n unused objects with one reference, for shared_objects_free(). */
 struct shared_objects *shared_objects_new(uint32_t n);
+/* Adds a reference and returns shared. */
 struct shared_objects *shared_objects_ref(struct shared_objects *shared);
 /* Drops a reference. */
 void shared_objects_free(struct shared_objects *shared);
@@ -65,6 +66,7 @@ void shared_objects_free(struct shared_objects *shared);
  * instance_free(). */
 struct instance *instance_new(const struct program *program,
     struct shared_objects *shared, unsigned n_engines);
+/* Frees the instance and drops its references. */
 void instance_free(struct instance *instance);
 /* Gives to, which has as many software fences, those of from: requests in
  * flight wait for them. Both then hold them. */

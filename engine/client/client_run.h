@@ -21,6 +21,8 @@ struct sim;
 /* The caller frees the client with client_free(). Keeps workload. */
 struct client *client_new(struct sim *sim, uint32_t id,
     struct workload *workload, const struct client_options *options);
+/* Frees all that the client owns; its requests must be gone or be dropped with
+ * their pool. */
 void client_free(struct client *c);
 
 /* Return a new context of c, whose other members are set, and a new ring. Both

@@ -263,6 +263,7 @@ object_reader(const struct object *o, uint32_t i)
 
 /* Frees the list of readers, not the object. */
 void object_free(struct object *o);
+/* Adds rq to the readers since the last writer. */
 void object_add_reader(struct object *o, struct request *rq);
 /* Makes rq the writer; there are no readers since. */
 void object_set_writer(struct object *o, struct request *rq);

@@ -43,6 +43,7 @@ struct invariants {
 	size_t cap_in_flight;
 };
 
+/* Make and free sim->invariants. */
 void invariants_create(struct sim *sim);
 void invariants_destroy(struct sim *sim);
 
