@@ -16,7 +16,8 @@
 
 #include "base/output.h"
 
-#define RESERVE ((size_t)256 << 10)
+#define RESERVE    ((size_t)256 << 10) /* bytes */
+#define CACHE_LINE 64                  /* bytes */
 
 static struct {
 	void *reserve;
@@ -62,7 +63,8 @@ mem_exhausted(void)
 	exit(EXIT_STATUS_FAILED);
 }
 
-void *
+/* Returns ptr; ends the program if it is NULL. */
+static void *
 mem_must(void *ptr)
 {
 	if (!ptr)
@@ -78,10 +80,12 @@ mem_calloc(size_t n, size_t size)
 	return mem_must(calloc(n, size));
 }
 
-void *
+/* Returns size zeroed bytes, aligned to a cache line. */
+static void *
 mem_calloc_lines(size_t size)
 {
-	void *ptr = mem_must(aligned_alloc(64, (size + 63) / 64 * 64));
+	void *ptr = mem_must(aligned_alloc(
+	    CACHE_LINE, (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE));
 
 	return memset(ptr, 0, size);
 }
@@ -225,7 +229,6 @@ arena_copy(struct arena *a, const char *s, size_t len)
 }
 
 #define SLAB_BYTES 16384
-#define CACHE_LINE 64 /* bytes */
 
 void
 pool_init(struct pool *pool, size_t size)

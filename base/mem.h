@@ -16,15 +16,11 @@
 
 /* Returns n * size zeroed bytes. */
 void *mem_calloc(size_t n, size_t size);
-/* Returns size zeroed bytes, aligned to a cache line of 64 bytes. */
-void *mem_calloc_lines(size_t size);
 /* Resizes ptr (NULL: allocates) to n * size bytes; new bytes are not cleared. */
 void *mem_realloc(void *ptr, size_t n, size_t size);
 /* Returns a copy of len bytes with a terminating zero added. */
 char *mem_strndup(const char *s, size_t len);
 char *mem_strdup(const char *s);
-/* Returns ptr, which another allocator returned; ends the program on NULL. */
-void *mem_must(void *ptr);
 
 /*
  * Makes room for one more element in a growing array: doubles *cap (from 8)

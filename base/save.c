@@ -169,6 +169,27 @@ save_report_lost(const struct save *s)
 		text_addf(s->err, "not kept: %s", text_str(&s->lost));
 }
 
+/* Syncs the folder of path, as far as the file system can. */
+static void
+sync_folder(const char *path)
+{
+	struct text folder = {0};
+	const char *slash = strrchr(path, '/');
+	int fd;
+
+	if (slash)
+		text_add(
+		    &folder, path, slash == path ? 1 : (size_t)(slash - path));
+	else
+		text_addc(&folder, '.');
+	fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	text_free(&folder);
+}
+
 static bool
 is_link(const char *path)
 {
@@ -214,7 +235,7 @@ file_save_through(const struct save_seam *seam, const char *path,
 		/* The status before the rename: a change since then shows as
 		 * a change by another program. */
 		*stamp = file_stamp_of(&s.written, contents);
-		file_sync_folder(s.target);
+		sync_folder(s.target);
 		save_report_lost(&s);
 	}
 	save_let_go(&s);
@@ -228,26 +249,6 @@ file_save(const char *path, const struct text *contents,
     struct file_stamp *stamp, bool force, struct text *err)
 {
 	return file_save_through(NULL, path, contents, stamp, force, err);
-}
-
-void
-file_sync_folder(const char *path)
-{
-	struct text folder = {0};
-	const char *slash = strrchr(path, '/');
-	int fd;
-
-	if (slash)
-		text_add(
-		    &folder, path, slash == path ? 1 : (size_t)(slash - path));
-	else
-		text_addc(&folder, '.');
-	fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	text_free(&folder);
 }
 
 bool
@@ -267,7 +268,7 @@ file_make_private(const char *path, const struct text *contents, bool own,
 		file_failed(err, "can't save", path);
 	temporary_remove(&t);
 	if (done && sync)
-		file_sync_folder(path);
+		sync_folder(path);
 	return done;
 }
 
