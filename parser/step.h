@@ -117,7 +117,8 @@ void duration_print(struct text *t, struct duration duration);
 
 /* A row of the table of kinds, for parser, help and completion. */
 struct step_info {
-	char letter; /* 0 for a batch */
+	char letter;      /* 0 for a batch */
+	uint8_t n_fields; /* with the letter */
 	const char *syntax;
 	const char *summary;
 };

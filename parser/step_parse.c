@@ -9,32 +9,10 @@
 
 #define COUNT_INVALID "invalid count '%s': expected 1 to %u objects, e.g. 10n4k"
 
-/* Number of fields by kind, the letter included. */
-static const uint8_t n_fields[N_STEP_KINDS] = {
-    [STEP_BATCH] = 5,
-    [STEP_DELAY] = 2,
-    [STEP_PERIOD] = 2,
-    [STEP_SYNC] = 2,
-    [STEP_THROTTLE] = 2,
-    [STEP_QUEUE_DEPTH] = 2,
-    [STEP_FENCE] = 1,
-    [STEP_ADVANCE] = 2,
-    [STEP_TERMINATE] = 2,
-    [STEP_PRIORITY] = 3,
-    [STEP_SSEU] = 3,
-    [STEP_PREEMPTION] = 3,
-    [STEP_MAP] = 3,
-    [STEP_BALANCE] = 2,
-    [STEP_BOND] = 4,
-    [STEP_PARALLEL] = 3,
-    [STEP_SET] = 3,
-    [STEP_SHARED_SET] = 3,
-};
-
 uint32_t
 step_n_fields(enum step_kind kind)
 {
-	return n_fields[kind];
+	return step_infos[kind].n_fields;
 }
 
 bool
@@ -44,29 +22,15 @@ step_kind_of(struct field first, enum step_kind *kind)
 		*kind = STEP_BATCH;
 		return true;
 	}
-	if (first.len != 1)
+	if (first.len != 1 || first.s[0] == 0)
 		return false;
-	switch (first.s[0]) {
-	case 'd': *kind = STEP_DELAY; break;
-	case 'p': *kind = STEP_PERIOD; break;
-	case 's': *kind = STEP_SYNC; break;
-	case 't': *kind = STEP_THROTTLE; break;
-	case 'q': *kind = STEP_QUEUE_DEPTH; break;
-	case 'f': *kind = STEP_FENCE; break;
-	case 'a': *kind = STEP_ADVANCE; break;
-	case 'T': *kind = STEP_TERMINATE; break;
-	case 'P': *kind = STEP_PRIORITY; break;
-	case 'S': *kind = STEP_SSEU; break;
-	case 'X': *kind = STEP_PREEMPTION; break;
-	case 'M': *kind = STEP_MAP; break;
-	case 'B': *kind = STEP_BALANCE; break;
-	case 'b': *kind = STEP_BOND; break;
-	case 'G': *kind = STEP_PARALLEL; break;
-	case 'w': *kind = STEP_SET; break;
-	case 'W': *kind = STEP_SHARED_SET; break;
-	default: return false;
+	for (enum step_kind k = 0; k < N_STEP_KINDS; k++) {
+		if (step_infos[k].letter == first.s[0]) {
+			*kind = k;
+			return true;
+		}
 	}
-	return true;
+	return false;
 }
 
 static bool

@@ -13,8 +13,6 @@
 #include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 
-typedef bool step_fn(struct client *c, const struct op *op);
-
 static void
 on_client_timer(struct sim *sim, struct event *event)
 {
@@ -372,23 +370,30 @@ step_sseu(struct client *c, const struct op *op)
 	return true;
 }
 
-/* The kinds without a function do nothing at run time. */
-static step_fn *const step_fns[N_STEP_KINDS] = {
-    [STEP_BATCH] = step_batch,
-    [STEP_DELAY] = step_delay,
-    [STEP_PERIOD] = step_period,
-    [STEP_SYNC] = step_sync,
-    [STEP_THROTTLE] = step_throttle,
-    [STEP_QUEUE_DEPTH] = step_queue_depth,
-    [STEP_FENCE] = step_fence,
-    [STEP_ADVANCE] = step_advance,
-    [STEP_TERMINATE] = step_terminate,
-    [STEP_PRIORITY] = step_priority,
-    [STEP_SSEU] = step_sseu,
-};
-
 bool
 client_step(struct client *c, const struct op *op)
 {
-	return step_fns[op->kind] == NULL || step_fns[op->kind](c, op);
+	switch ((enum step_kind)op->kind) {
+	case STEP_BATCH: return step_batch(c, op);
+	case STEP_DELAY: return step_delay(c, op);
+	case STEP_PERIOD: return step_period(c, op);
+	case STEP_SYNC: return step_sync(c, op);
+	case STEP_THROTTLE: return step_throttle(c, op);
+	case STEP_QUEUE_DEPTH: return step_queue_depth(c, op);
+	case STEP_FENCE: return step_fence(c, op);
+	case STEP_ADVANCE: return step_advance(c, op);
+	case STEP_TERMINATE: return step_terminate(c, op);
+	case STEP_PRIORITY: return step_priority(c, op);
+	case STEP_SSEU: return step_sseu(c, op);
+	/* These set contexts up before the first iteration. */
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+	case STEP_SET:
+	case STEP_SHARED_SET:
+	case N_STEP_KINDS: break;
+	}
+	return true;
 }

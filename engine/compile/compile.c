@@ -308,7 +308,15 @@ compile_plain(struct compiler *c, uint32_t i)
 		    c->program, step->context);
 		op->set.value = step->value;
 		break;
-	default: break;
+	/* Collected for the whole program. */
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+	case STEP_SET:
+	case STEP_SHARED_SET:
+	case N_STEP_KINDS: break;
 	}
 }
 

@@ -138,8 +138,17 @@ same_op(const struct op *a, const struct op *b)
 	case STEP_TERMINATE: return a->target == b->target;
 	case STEP_PRIORITY:
 	case STEP_SSEU: return a->set.context == b->set.context;
-	default: return true; /* compared as part of the contexts */
+	/* Compared as part of the contexts and the objects. */
+	case STEP_PREEMPTION:
+	case STEP_MAP:
+	case STEP_BALANCE:
+	case STEP_BOND:
+	case STEP_PARALLEL:
+	case STEP_SET:
+	case STEP_SHARED_SET:
+	case N_STEP_KINDS: break;
 	}
+	return true;
 }
 
 bool
