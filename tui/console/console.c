@@ -114,7 +114,7 @@ check_files(struct console *c, const struct plan *plan)
 /* Opens --record without blocking: a pipe must have a reader now. Later writes
  * block. */
 static int
-open_record_file(
+open_recording_fd(
     const struct console *c, const struct plan *plan, struct text *err)
 {
 	struct file_uses uses = {0};
@@ -137,7 +137,7 @@ open_recording(struct console *c, const struct plan *plan)
 
 	if (c->options->record == NULL)
 		return true;
-	fd = open_record_file(c, plan, &err);
+	fd = open_recording_fd(c, plan, &err);
 	if (fd >= 0)
 		c->recorder = recorder_new(fd);
 	else
@@ -330,7 +330,7 @@ show_inputrc(struct console *c)
 }
 
 static void
-run_console(struct console *c)
+run_loop(struct console *c)
 {
 	bool unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 
@@ -375,7 +375,7 @@ console_run(
 	if (check_files(&c, plan) && open_recording(&c, plan) &&
 	    open_errors(&c) && begin_session(&c, plan) &&
 	    open_layer_files(&c) && connect_server(&c))
-		run_console(&c);
+		run_loop(&c);
 	leave_server(&c);
 	session_end(&c.session);
 	close_layer_files(&c);

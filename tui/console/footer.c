@@ -298,19 +298,19 @@ struct popup {
 };
 
 static size_t
-completion_length(const char *row)
+popup_word_length(const char *row)
 {
 	return strcspn(row, "\t\n");
 }
 
 static struct popup
-measure_completions(const struct area *a, const struct ui_prompt *p)
+measure_popup(const struct area *a, const struct ui_prompt *p)
 {
 	struct popup popup = {.rows = p->choices, .chosen = p->chosen};
 
 	for (const char *row = p->choices; *row != 0;
 	     row += strcspn(row, "\n") + 1) {
-		int w = columns(a->screen, row, completion_length(row)) + GAP;
+		int w = columns(a->screen, row, popup_word_length(row)) + GAP;
 
 		popup.n++;
 		popup.in_line += w;
@@ -321,31 +321,31 @@ measure_completions(const struct area *a, const struct ui_prompt *p)
 }
 
 static void
-draw_completion(const struct popup *p, struct area *a, int y, int x, size_t i,
+draw_popup_word(const struct popup *p, struct area *a, int y, int x, size_t i,
     const char *row)
 {
 	bool chosen = i == p->chosen;
 
 	put_n(a, y, x, a->r.w - x,
 	    chosen ? ROLE_SELECTED_FOCUS : ROLE_KEY_LABEL, row,
-	    completion_length(row));
+	    popup_word_length(row));
 }
 
 static void
-draw_completion_row(const struct popup *p, struct area *a)
+draw_popup_row(const struct popup *p, struct area *a)
 {
 	const char *row = p->rows;
 	int x = 1;
 
 	for (size_t i = 0; i < p->n; i++, row += strcspn(row, "\n") + 1) {
-		draw_completion(p, a, 0, x, i, row);
-		x += columns(a->screen, row, completion_length(row)) + GAP;
+		draw_popup_word(p, a, 0, x, i, row);
+		x += columns(a->screen, row, popup_word_length(row)) + GAP;
 	}
 }
 
 /* Draws a page of choices; the last place says how many more there are. */
 static void
-draw_completion_columns(const struct popup *p, struct area *a)
+draw_popup_columns(const struct popup *p, struct area *a)
 {
 	size_t per_row = (size_t)(a->r.w - 1) / (size_t)p->width;
 	size_t room, first = 0, i = 0;
@@ -358,7 +358,7 @@ draw_completion_columns(const struct popup *p, struct area *a)
 		first = p->chosen / room * room;
 	for (; i < p->n && i < first + room; i++, row += strcspn(row, "\n") + 1)
 		if (i >= first)
-			draw_completion(p, a, (int)((i - first) / per_row),
+			draw_popup_word(p, a, (int)((i - first) / per_row),
 			    1 + (int)((i - first) % per_row) * p->width, i,
 			    row);
 	if (p->n > room)
@@ -367,9 +367,9 @@ draw_completion_columns(const struct popup *p, struct area *a)
 }
 
 static void
-draw_completions(const struct area *footer, const struct ui_prompt *prompt)
+draw_popup(const struct area *footer, const struct ui_prompt *prompt)
 {
-	struct popup p = measure_completions(footer, prompt);
+	struct popup p = measure_popup(footer, prompt);
 	struct area above = *footer;
 	int most = footer->screen->rows / 3, per_row, rows = 1;
 
@@ -389,9 +389,9 @@ draw_completions(const struct area *footer, const struct ui_prompt *prompt)
 	for (int y = 0; y < rows; y++)
 		fill(&above, y, 0, above.r.w, ROLE_KEY_LABEL);
 	if (p.in_line <= above.r.w)
-		draw_completion_row(&p, &above);
+		draw_popup_row(&p, &above);
 	else
-		draw_completion_columns(&p, &above);
+		draw_popup_columns(&p, &above);
 }
 
 void
@@ -400,7 +400,7 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 	if (prompt != NULL) {
 		draw_prompt(ui, a, prompt);
 		if (prompt->choices != NULL)
-			draw_completions(a, prompt);
+			draw_popup(a, prompt);
 	} else if (ui->question.answers != NULL) {
 		draw_question(ui, a);
 	} else if (ui->message.len > 0) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See complete_annotation.h. Words break at blanks, commas, dots and slashes:
- * what is offered is a whole word, with what of it is typed already. */
+/*
+ * Completion of an annotation ("#@ ..."): its words, parts of attachments, and
+ * paths of SPIR-V files. Words break at blanks, commas, dots and slashes; a
+ * completion is a whole word, including what is typed of it.
+ */
 #include "tui/input/complete.h"
 
 #include <string.h>
@@ -19,8 +22,8 @@ has_prefix(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* Offers those of list that go on from the value's last part, behind what of
- * the word stands before that. */
+/* Offers the entries of list that begin with the last part of the word, after
+ * the parts before it. */
 static void
 offer_parts(const char *const *list, const char *word, const char *part,
     struct text *out)
@@ -33,8 +36,8 @@ offer_parts(const char *const *list, const char *word, const char *part,
 	}
 }
 
-/* NAME:load|clear|discard:store|discard, several with commas between; word is
- * the last of them, the first with attach= before it. */
+/* Completes NAME:load|clear|discard:store|discard. word is the last one of a list
+ * with commas; the first follows attach=. */
 static char
 complete_attachment(const char *word, struct text *out)
 {
@@ -56,7 +59,7 @@ complete_attachment(const char *word, struct text *out)
 	return at == 0 ? ':' : 0;
 }
 
-/* value: what is typed of the path, of which word may be the end. */
+/* value is the path as typed; word may be only its end. */
 static char
 complete_path(const char *value, const char *word, struct text *out)
 {
@@ -66,7 +69,7 @@ complete_path(const char *value, const char *word, struct text *out)
 
 	for (unsigned i = 0; (name = filename_complete(value, i)) != NULL;
 	     i++) {
-		/* An annotation knows no quotes. */
+		/* Annotations have no quotes. */
 		if (strchr(name, '\\') != NULL || strlen(name) < seen)
 			continue;
 		text_addf(out, "%s%s\n", seen == 0 ? SPIRV : "", name + seen);
@@ -74,7 +77,7 @@ complete_path(const char *value, const char *word, struct text *out)
 	return 0;
 }
 
-/* A word that ends in '=' wants its value at once. */
+/* A value follows a word that ends in '=' without a blank. */
 static char
 complete_word(
     const char *text, size_t start, const char *word, struct text *out)

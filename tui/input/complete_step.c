@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See complete_step.h. */
+/*
+ * Completion of a step, field by field: a table has a function per field of each
+ * kind, which offers values with their meanings. Values in use come from the
+ * lines around the one that is typed.
+ */
 #include "tui/input/complete.h"
 
 #include <stdio.h>
@@ -10,14 +14,14 @@
 #include "base/text.h"
 #include "parser/step_parse.h"
 
-/* Lines that are looked at for what is in use, before the typed one and after;
- * steps before it that are offered by their offset. */
+/* Lines that are searched for values in use, before and after the typed one; and
+ * steps before it that are offered as offsets. */
 #define NEAR_LINES 1000
 #define NEAR_STEPS 8
-#define FAR_STEPS  200 /* for kinds of steps that are rare */
-#define MOST       100 /* of a sort */
+#define FAR_STEPS  200 /* searched for rare kinds of steps */
+#define MOST       100 /* values of one field */
 
-#define FIELDS 5 /* that a step has at most */
+#define FIELDS 5 /* of a step, at most */
 
 struct wanted {
 	const struct step_scene *scene;
@@ -73,7 +77,8 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The lines around the typed one: first those before it, from the nearest. */
+/* Returns the i-th step around the typed line: first those before it, from the
+ * nearest; NULL: a line without a step. */
 static const struct step *
 near_step(const struct step_scene *scene, size_t i)
 {
@@ -115,7 +120,7 @@ offer_kinds(const struct wanted *w)
 	offer_contexts(w);
 	for (enum step_kind k = 0; k < N_STEP_KINDS; k++) {
 		word[0] = step_infos[k].letter;
-		/* The letter's case is another letter's. */
+		/* The same letter in another case is another kind. */
 		if (word[0] == 0 || (w->word[0] != 0 && w->word[0] != word[0]))
 			continue;
 		snprintf(meaning, sizeof(meaning), "%s: %s",
@@ -125,10 +130,10 @@ offer_kinds(const struct wanted *w)
 }
 
 static void
-offer_class(const struct wanted *w, enum engine_class class)
+offer_class(const struct wanted *w, enum engine_class cls)
 {
-	const char *name = engine_class_names[class];
-	unsigned n = w->scene->profile->n_engines[class];
+	const char *name = engine_class_names[cls];
+	unsigned n = w->scene->profile->n_engines[cls];
 	char buf[32];
 
 	if (n == 0)
@@ -155,7 +160,7 @@ offer_engines(const struct wanted *w)
 	offer(w, "DEFAULT", "RCS, or what the context's map says");
 }
 
-/* A field of the line as it is written; the length may be 0. */
+/* Returns a field of the line as written; its length may be 0. */
 static const char *
 field_of(const struct document *doc, size_t line, unsigned field, size_t *len)
 {
@@ -168,7 +173,8 @@ field_of(const struct document *doc, size_t line, unsigned field, size_t *len)
 	return s + col;
 }
 
-/* Durations of steps of that kind; with the same fields before, if alike. */
+/* Collects the durations of steps of that kind; alike: only those with the same
+ * fields before. */
 static void
 note_durations(const struct wanted *w, bool alike, unsigned field,
     struct text *words, size_t *n)
@@ -198,7 +204,7 @@ note_durations(const struct wanted *w, bool alike, unsigned field,
 	}
 }
 
-/* Those of the same context and engine come first. */
+/* Durations of the same context and engine come first. */
 static void
 offer_durations(const struct wanted *w)
 {
@@ -228,7 +234,8 @@ offer_periods(const struct wanted *w)
 	offer(w, "8333", "120 Hz");
 }
 
-/* The step that many steps before the typed one; NULL: none, or a bad line. */
+/* Returns the step `back` steps before the typed one; NULL: none, or a line with
+ * an error. */
 static const struct step *
 step_back(const struct wanted *w, size_t back, size_t *line)
 {
@@ -259,7 +266,7 @@ is_endless(const struct step *step)
 	return step->kind == STEP_BATCH && step_is_infinite(step);
 }
 
-/* Steps that fit, by offsets with a prefix, and the text of each. */
+/* Offers the offsets of steps that fit, after a prefix, with the steps' text. */
 static void
 offer_steps(const struct wanted *w, const char *prefix,
     bool (*fits)(const struct step *), size_t most)
@@ -330,7 +337,7 @@ offer_dependencies(const struct wanted *w)
 	offer_steps(w, "", is_batch, NEAR_STEPS);
 	offer_steps(w, "f", is_fence, NEAR_STEPS);
 	offer_sets(w);
-	/* The less usual only when asked for. */
+	/* Rare ones only after their letter is typed. */
 	if (w->word[0] == 'f')
 		offer_steps(w, "f", is_batch, NEAR_STEPS);
 	if (w->word[0] == 's')
@@ -408,7 +415,8 @@ offer_sizes(const struct wanted *w)
 	offer(w, "10n4k", "ten objects of 4 KiB");
 }
 
-/* What each field of a kind is, after the first; and what goes on after it. */
+/* Completion of the fields of each kind after the first, and the character that
+ * follows. */
 static const struct field_kind {
 	offer_fn *offer;
 	char next;
@@ -434,7 +442,7 @@ static const struct field_kind {
     [STEP_SHARED_SET] = {{offer_free_set, '.'}, {offer_sizes, 0}},
 };
 
-/* Finds the step that byte start of the text is in. */
+/* Finds the step that contains byte start of the text. */
 static void
 find_step(struct wanted *w, const char *text, size_t start)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See filenames.h. */
+/* Quoting and completion of file names that are typed. */
 #include "tui/input/filenames.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "tui/input/prompt.h"
 
-/* A folder may have any number of files; nobody chooses among more. */
+/* Completions of a folder with more files stop here. */
 #define MAX_NAMES 10000
 
 static bool
@@ -62,7 +62,8 @@ filename_quote(const char *name, size_t len, struct text *out)
 	}
 }
 
-/* Hidden ones only where the word begins so. */
+/* True if the name begins so. Hidden files fit only words that begin with a
+ * dot. */
 static bool
 fits(const char *name, const char *begin, size_t len)
 {
@@ -85,9 +86,9 @@ is_folder(const struct text *folder, const char *name)
 	return is;
 }
 
-/* The completions of a word: read with the first, given out one by one. */
+/* The completions of a word, read when the first is asked for. */
 static struct {
-	struct text names; /* with a zero behind each */
+	struct text names; /* a zero after each */
 	size_t at;
 } found;
 

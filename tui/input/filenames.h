@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of files as they are typed: "~/" is the home folder, a backslash takes
- * the next character as it is, "\ooo" is a byte in octal. All else is the name
- * itself.
+ * File names as they are typed: "~/" is the home folder, a backslash quotes the
+ * next character, "\ooo" is a byte in octal.
  */
 #ifndef TUI_INPUT_FILENAMES_H
 #define TUI_INPUT_FILENAMES_H
@@ -12,14 +11,13 @@
 struct prompt_kind;
 struct text;
 
-/* Adds the name that was typed. */
+/* Adds the name that was typed, without quotes. */
 void filename_of(const char *typed, struct text *out);
-/* Adds a name so that filename_of() gives it again. */
+/* Adds the name quoted, so that filename_of() returns it. */
 void filename_quote(const char *name, size_t len, struct text *out);
 
-/* The i-th name of a file that word, as typed, may be the beginning of: as it
- * would be typed, folders with a slash behind them. NULL after the last. Good
- * until the next call. */
+/* Returns the i-th file whose name begins with word, quoted as it is typed, with
+ * a slash after a folder; NULL after the last. Valid until the next call. */
 const char *filename_complete(const char *word, unsigned i);
 
 /* A prompt for a name, "Write to: ". */

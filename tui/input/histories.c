@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See histories.h. One for the process, as readline's. */
+/*
+ * Histories of prompts, each in a file of its own. readline has one history per
+ * process: it is filled from ours when a line begins, and emptied afterwards.
+ */
 #include "tui/input/prompt_private.h"
 
 #include <errno.h>
@@ -30,8 +33,8 @@ struct history {
 static struct history histories[MAX_HISTORIES];
 static struct history *current; /* NULL: none */
 
-/* Missing, or a file that can be read to its end; not through a link that
- * somebody else has put there. */
+/* True if path does not exist, or is a small enough regular file of the user. A
+ * link must be the user's own. */
 static bool
 is_history(const char *path)
 {
@@ -46,7 +49,8 @@ is_history(const char *path)
 	    st.st_size <= MAX_FILE_BYTES;
 }
 
-/* The file of a history, with its folders made; "" if there is no place. */
+/* Sets path to the file of a history and makes its folders; "": there is no
+ * place for it. */
 static void
 find_history_file(struct text *path, const char *name)
 {
@@ -86,7 +90,8 @@ histories_tidy(void)
 	rl_undo_list = now;
 }
 
-/* rl_clear_history leaves a list behind that has no end (8.2). */
+/* Empties the history. readline 8.2's rl_clear_history() leaves a list without an
+ * end. */
 static void
 clear_lines(void)
 {
@@ -106,7 +111,7 @@ read_history_file(struct history *h)
 		add_line(h, history_get(history_base + i)->line);
 }
 
-/* The one of that name; a new one if there is none as yet. */
+/* Returns the history of that name; creates it if needed. */
 static struct history *
 find_history(const char *name, bool persistent)
 {

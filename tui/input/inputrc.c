@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See inputrc.h. */
+/*
+ * Reads the user's inputrc and the files that it includes, within limits, and
+ * passes them to readline line by line. What readline prints about a line
+ * becomes a problem of that line.
+ */
 #include "tui/input/prompt_private.h"
 
 #include <errno.h>
@@ -19,16 +23,16 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#define MAX_TOLD 20 /* problems */
+#define MAX_TOLD 20 /* problems that are reported */
 
 struct reader {
 	struct text *problems;
 	unsigned n_problems, n_files, depth;
 	size_t n_bytes;
-	int said; /* what readline says on standard error; -1: not seen */
+	int said; /* file that catches standard error; -1: none */
 };
 
-/* Where something is; path NULL: nowhere in particular. */
+/* A line of a file. */
 struct place {
 	const char *path;
 	unsigned line;
@@ -52,15 +56,14 @@ add_problem(struct reader *r, const struct place *at, const char *fmt, ...)
 	text_addc(r->problems, '\n');
 }
 
-/* An empty one on purpose. */
+/* True for /dev/null: an empty inputrc on purpose. */
 static bool
 is_null_device(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
-/* One that is not there is as good as empty; false: so is this, and why was
- * said. */
+/* Reads a file. False: it does not exist, or has a problem, which is added. */
 static bool
 read_inputrc_file(struct reader *r, const struct place *from, const char *path,
     struct text *out)
@@ -89,7 +92,7 @@ read_inputrc_file(struct reader *r, const struct place *from, const char *path,
 	return ok;
 }
 
-/* Notes what readline has said since, as a problem of that line. */
+/* Adds what readline has printed as a problem of that line. */
 static void
 take_said(struct reader *r, const struct place *at)
 {
@@ -108,8 +111,8 @@ take_said(struct reader *r, const struct place *at)
 		r->said = -1;
 }
 
-/* Do lines count, as $if, $else and $endif have it? readline does not tell:
- * a line that counts does. */
+/* True if $if and $else let lines count here. readline does not tell, so it is
+ * given a line, whose effect shows. */
 static bool
 lines_count(void)
 {
@@ -145,7 +148,7 @@ include(struct reader *r, const struct place *at, const char *name)
 	free(path);
 }
 
-/* The line's name of a file; NULL: it does not include one. */
+/* Returns the name of the file that the line includes; NULL: none. */
 static char *
 included(char *line)
 {
@@ -196,14 +199,14 @@ read_inputrc_lines(struct reader *r, const struct place *from, const char *path)
 		all.len = 0;
 	for (size_t i = 0; i < all.len; i = next) {
 		next = i + strcspn(all.data + i, "\n") + 1;
-		all.data[next - 1] = '\0'; /* perhaps the text's own end */
+		all.data[next - 1] = '\0'; /* the last may be the text's end */
 		at.line++;
-		read_inputrc_line(r, &at, all.data + i); /* cuts it up */
+		read_inputrc_line(r, &at, all.data + i); /* changes it */
 	}
 	text_free(&all);
 }
 
-/* As readline has it. */
+/* Returns the inputrc that readline would read; the caller frees it. */
 static char *
 find_inputrc(void)
 {
@@ -219,7 +222,7 @@ find_inputrc(void)
 	return mem_strdup("/etc/inputrc");
 }
 
-/* Standard error goes into memory meanwhile; returns what it was. */
+/* Redirects standard error into memory; returns the old one. */
 static int
 catch_errors(struct reader *r)
 {
@@ -251,7 +254,7 @@ inputrc_read(struct text *problems)
 	char *path = find_inputrc();
 
 	read_inputrc_lines(&r, NULL, path);
-	/* `set keymap' was for the lines behind it. */
+	/* `set keymap' is for the lines after it only. */
 	rl_set_keymap_from_edit_mode();
 	free(path);
 	release_errors(&r, before);

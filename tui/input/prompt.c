@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * See prompt.h. readline's callbacks take no argument of ours, hence the
- * static struct. What it must not do here, because the screen is not its
- * own: set the terminal up, write, export LINES, ask, ring.
+ * The prompt, on top of readline: feeds it keys and pastes, and keeps it from
+ * what it must not do here, since the screen is not its own: set up the
+ * terminal, write, export LINES, ask, ring. readline's callbacks take no
+ * argument, so the state is static.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,18 +20,18 @@
 #include "tui/input/prompt_private.h"
 
 #define SEARCH_END ('J' & 0x1f)
-/* What may be added to a line: a count before a character makes a million of
- * it, and completing takes the square of the length. */
+/* Bytes that may be added to a line. A count before a character could repeat it a
+ * million times, and completion takes the square of the length. */
 #define MAX_TYPED 4096
 
 static struct {
 	bool initialised, open;
 	const struct prompt_kind *kind;
 	struct pasted pasted;
-	bool marked;    /* the text is replaced by what is typed first */
-	bool done;      /* the handler was called */
-	char *line;     /* what it was given; NULL: end of input */
-	int first_len;  /* bytes of the text that it began with */
+	bool marked;    /* the next character replaces the text */
+	bool done;      /* readline has ended the line */
+	char *line;     /* the line it ended; NULL: end of input */
+	int first_len;  /* bytes of the text at the beginning */
 	char bytes[16]; /* for readline to take: one key, or one character */
 	size_t taken, len;
 	FILE *nowhere;
@@ -64,7 +65,7 @@ on_line(char *line)
 	rl_callback_handler_remove();
 }
 
-/* Returns how many lines of the inputrc do not count. */
+/* Returns the number of problems in the inputrc. */
 static unsigned
 initialise(struct text *problems)
 {
@@ -93,7 +94,7 @@ initialise(struct text *problems)
 		    "do-lowercase-version on a key other than A to Z\n");
 		n_problems++;
 	}
-	/* Its next line would be one of another history. */
+	/* It would take its next line from another history. */
 	rl_unbind_function_in_map(
 	    rl_operate_and_get_next, emacs_standard_keymap);
 	rl_variable_bind("bell-style", "none"); /* it rings on stderr */
@@ -109,7 +110,7 @@ prompt_prepare(struct text *problems)
 	return initialise(problems);
 }
 
-/* The text that a line begins with, put there as if typed. */
+/* Inserts the text that a line begins with, as if typed. */
 static void
 insert_text(const char *s)
 {
@@ -142,9 +143,9 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent,
 	state.marked = kind->replaces && *text != 0;
 }
 
-/* The line is over, one way or the other: so are searches and counts in it,
- * which readline would go on with in the next one, and what was typed before a
- * line of the history took its place. */
+/* Closes the line, accepted or not. Ends searches and counts, which readline would
+ * continue in the next line, and forgets the line that was put aside for one of
+ * the history. */
 static void
 close_prompt(void)
 {
@@ -177,7 +178,7 @@ cut_line(void)
 		rl_point = rl_end;
 }
 
-/* Lets readline have what is there; its handler may end the line before. */
+/* Passes the pending bytes to readline, until it ends the line. */
 static void
 feed_all(void)
 {
@@ -209,7 +210,8 @@ prompt_cancel(void)
 	close_prompt();
 }
 
-/* In vi's insert mode Esc leads to its command mode, and only there out. */
+/* In vi's insert mode Esc enters command mode; there, and elsewhere, it
+ * cancels. */
 static enum prompt_result
 feed_escape(void)
 {
@@ -223,8 +225,8 @@ feed_escape(void)
 	return PROMPT_CANCELLED;
 }
 
-/* Beyond ASCII only characters that the locale has: bytes that are none lead
- * readline 8.2 into loops without end (vi's e behind one). */
+/* True for ASCII and characters that the locale has. Other bytes make readline
+ * 8.2 loop without end, e.g. vi's e after one. */
 static bool
 is_fit(const char *s, size_t len)
 {
@@ -247,8 +249,8 @@ feed_fit(void)
 	feed_all();
 }
 
-/* What a search takes: characters, Backspace, Enter, Ctrl-G, and Ctrl-R and
- * Ctrl-S for the next. */
+/* True for keys that a search takes: characters, Backspace, Enter, C-g, C-r and
+ * C-s. */
 static bool
 is_for_search(const struct key_press *key)
 {
@@ -258,8 +260,9 @@ is_for_search(const struct key_press *key)
 	    (key->len == 1 && c != 0 && strchr("\r\n\b\a\022\023", c));
 }
 
-/* Other keys end it, and leave the line that was found: readline 8.2 would go
- * on reading keys from within it, and loses its place if those are two. */
+/* Ends a search before other keys, and keeps the line that was found. readline
+ * 8.2 itself would read further keys within the search, and fails if these are
+ * two. */
 static void
 end_search(const struct key_press *key)
 {
@@ -271,7 +274,7 @@ end_search(const struct key_press *key)
 	feed_all();
 }
 
-/* A character comes byte by byte, but readline's search wants all of it. */
+/* Collects the bytes of a character: readline's search needs them at once. */
 static void
 feed_bytes(const struct key_press *key)
 {
@@ -312,7 +315,7 @@ prompt_feed(const struct key_press *key, char **line)
 	}
 	if (key->code == KEY_ESC && key->len == 1)
 		return feed_escape();
-	/* As in vi and tig: deleting the last character and one more. */
+	/* Backspace in an empty line cancels, as in vi and tig. */
 	if (key->code == KEY_BACKSPACE_CODE && rl_end == 0 &&
 	    !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH)) {
 		prompt_cancel();
@@ -360,8 +363,7 @@ pasted_add(struct text *out, struct pasted *p, char line_end, const char *text,
 	}
 }
 
-/* A prompt that waits for one key more, or takes keys as commands, gets
- * none. */
+/* Leaves states in which readline would take the text as keys of commands. */
 static void
 leave_commands(void)
 {
@@ -376,7 +378,7 @@ leave_commands(void)
 		rl_vi_insertion_mode(1, 0);
 }
 
-/* A search takes it character by character. */
+/* Passes the text to a search, character by character. */
 static void
 search_pasted(const char *s, size_t len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The line that is typed: commands, values, lines of the descriptor. readline
- * through its callback interface, so that the views go on meanwhile. readline has one
- * line per process, and so has this.
+ * The line that is typed: a command, a value, a line of the descriptor. Uses
+ * readline through its callback interface, so that the views go on meanwhile.
+ * readline has one line per process, and so has this module.
  */
 #ifndef TUI_INPUT_PROMPT_H
 #define TUI_INPUT_PROMPT_H
@@ -14,20 +14,21 @@
 
 struct text;
 
-/* What a prompt is for. */
+/* A kind of prompt: its history, its completions, how it takes keys. */
 struct prompt_kind {
 	const char *prompt; /* before the line: ":" */
 	/* A history of its own name, of lines kept in
 	 * $XDG_STATE_HOME/gpuwl/NAME; NULL: none. */
 	const char *history;
-	/* The i-th completion of word, the argument-th word (0: the first) of
-	 * line; NULL after the last. Good until the next call. NULL: none. */
+	/* Returns the i-th completion of word, the argument-th word (0: the first) of
+	 * line; NULL after the last. Valid until the next call. NULL: there are no
+	 * completions. */
 	const char *(*complete)(
 	    const char *line, const char *word, size_t argument, unsigned i);
-	/* May the argument-th word of line be a file's name? NULL: never. */
+	/* True if the argument-th word of line may be a file. NULL: never. */
 	bool (*is_file)(const char *line, size_t argument);
-	/* What is typed first takes the place of the text in it; keys that
-	 * move or delete keep that. */
+	/* The first character typed replaces the text of the line; keys that
+	 * move or delete keep it. */
 	bool replaces;
 	const char *breaks; /* characters between words; NULL: blanks */
 	char line_end; /* what the end of a pasted line becomes; 0: a blank */
@@ -43,34 +44,35 @@ struct prompt_kind {
 struct ui_prompt {
 	const char *prompt, *line;
 	size_t point;        /* byte in line where the cursor is */
-	bool marked;         /* the next character takes the line's place */
+	bool marked;         /* the next character replaces the line */
 	const char *choices; /* completions, a row each as offer has it; NULL */
-	size_t chosen; /* the one that Tab has taken; beyond the last: none */
+	size_t chosen;       /* the one in the line; SIZE_MAX: none */
 };
 
 enum prompt_result {
-	PROMPT_OPEN,     /* goes on */
-	PROMPT_ACCEPTED, /* *line is what was typed, to be freed */
+	PROMPT_OPEN,
+	PROMPT_ACCEPTED, /* *line is what was typed; the caller frees it */
 	PROMPT_CANCELLED,
 };
 
-/* Reads the inputrc, if no prompt has been open yet: appends a line for each of
- * the first that do not count, and returns how many there are. */
+/* Reads the inputrc unless a prompt has been opened before. Appends a line for
+ * each of its first problems, and returns the number of all. */
 unsigned prompt_prepare(struct text *problems);
-/* kind must last until the prompt is closed. text stands in the line already,
- * the cursor behind it. persistent: histories are read from files and kept
- * there. */
+/* Opens a prompt with text in the line and the cursor at its end. kind, and arg
+ * for kind->offer, must last until it is closed. persistent: the history is read
+ * from a file and kept there. */
 void prompt_open(const struct prompt_kind *kind, const char *text,
     bool persistent, const void *arg);
 bool prompt_is_open(void);
-/* Esc must come as one key press: alone in bytes it cancels. */
+/* Passes a key to the open prompt. An Esc that is not followed by other bytes
+ * of the same key press cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);
-/* Puts a piece of a paste into the line, as text whatever it is: ends of lines
- * become what the kind says, other control characters and what is no text go,
- * and what is too long. first: the paste begins with it. */
+/* Inserts a piece of a paste as text. Ends of lines become kind->line_end; other
+ * control characters, invalid UTF-8 and what makes the line too long are left
+ * out. first: the paste begins here. */
 void prompt_paste(const char *text, size_t len, bool first);
 void prompt_cancel(void);
-/* What to show; pointers are good until the next call. */
+/* Returns what to draw; pointers are valid until the next call. */
 struct ui_prompt prompt_look(void);
 void prompt_free(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See script.h. */
+/* Splits a script of keys into items: keys, commands, and lines about time,
+ * screen and size. */
 #include "tui/input/script.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ fail(const struct script *s, struct script_item *item, const char *what,
 	text_add_visible(&item->text, arg, len);
 }
 
-/* A number from 1 to 9999 after before; *at goes behind it. */
+/* Reads a number from 1 to 9999 after the character, and moves *at past it. */
 static bool
 read_place(const char **at, char before, unsigned *n)
 {
@@ -81,7 +82,7 @@ read_place(const char **at, char before, unsigned *n)
 	return true;
 }
 
-/* "Click 10,5": what the mouse does, and where. */
+/* Reads "Click 10,5". */
 static bool
 read_mouse(const char *s, size_t len, struct key_press *key)
 {
@@ -113,7 +114,7 @@ read_mouse(const char *s, size_t len, struct key_press *key)
 	return false;
 }
 
-/* One key of the line: a character, or a name in angle brackets. */
+/* Takes the next key of the line: a character, or a name in angle brackets. */
 static void
 next_key(
     struct script *s, struct script_item *item, const char *line, size_t len)
@@ -150,7 +151,7 @@ next_key(
 	}
 }
 
-/* The rest of the line after "word ", or NULL. */
+/* Returns the rest of the line after "word "; NULL: it begins otherwise. */
 static const char *
 directive(const char *line, const char *word)
 {
@@ -177,7 +178,7 @@ read_size(const struct script *s, struct script_item *item, const char *arg)
 	item->rows = (int)rows;
 }
 
-/* A whole line, zero terminated, if it is not one of keys. */
+/* Reads a line that is not one of keys. False: it is. */
 static bool
 read_line(const struct script *s, struct script_item *item, const char *line)
 {
@@ -205,7 +206,7 @@ read_line(const struct script *s, struct script_item *item, const char *line)
 	return true;
 }
 
-/* Without the blanks at both ends. */
+/* Copies the line without blanks at its ends. */
 static char *
 copy_line(const char *from, size_t len)
 {
@@ -237,7 +238,7 @@ script_next(struct script *s, struct script_item *item)
 			if (s->at > 0 || !read_line(s, item, line))
 				next_key(s, item, line, strlen(line));
 		}
-		/* A line of keys is left with its last one. */
+		/* After the last key of a line the next line begins. */
 		if (item->kind != SCRIPT_KEY || s->at >= strlen(line)) {
 			s->line_start += len + 1;
 			s->at = 0;

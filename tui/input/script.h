@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A script of keys (--script). Line by line:
+ * Scripts of keys (--script). The lines of a script:
  *
  *   # a comment            jj<Tab>.<F1>     keys, <lt> for <
  *   <Click 10,5>           of the mouse at column 10, row 5, from 1 as in an
  *                          editor; <WheelUp 10,5> <WheelDown 10,5>
  *   :speed 10              typed at the prompt and entered
- *   advance 16.7ms         that much time passes, and only so
- *   wait TEXT              until the screen shows TEXT; time passes for it
+ *   advance 16.7ms         lets that much time pass
+ *   wait TEXT              lets time pass until the screen shows TEXT
  *   dump FILE              as :dump does, whatever is being typed
  *   size 120x40            of the screen, where there is no terminal
  */
@@ -47,12 +47,12 @@ struct script_item {
 	int cols, rows;
 };
 
-/* Keeps the path. False: err says why the file can't be read. */
+/* Reads a script; path must last. False: err says why it can't be read. */
 bool script_open(struct script *s, const char *path, struct text *err);
 void script_close(struct script *s);
-/* Reuses item->text. */
+/* Reads the next item; reuses item->text, which the caller frees. */
 void script_next(struct script *s, struct script_item *item);
-/* The key press of a code, as a terminal would send it. */
+/* Returns the key press of a code, as a terminal sends it. */
 struct key_press script_key(int code);
 
 #endif
