@@ -230,7 +230,7 @@ test_config(void **state)
 	end_harmless(p);
 	p = start(args);
 	pty_wait_text(p, "error");
-	if (pty_shows(p, "config file has errors"))
+	if (pty_shows(p, "Errors in the config file"))
 		pty_send(p, "q:q!\r");
 	end_harmless(p);
 }
