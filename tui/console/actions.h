@@ -17,7 +17,7 @@ struct ui;
 
 extern const struct action_table console_actions;
 
-/* What Tab completes an argument with. */
+/* Completion of an argument by Tab. */
 enum argument {
 	ARG_TEXT, /* nothing */
 	ARG_FILE,
@@ -31,7 +31,7 @@ enum argument {
 	ARG_THEME,
 };
 
-/* What a command does with its arguments as typed, "" if there are none, and
+/* Runs a command with its arguments as typed, "" if there are none, and
  * the row's arg. False: err says why. */
 typedef bool command_fn(
     struct ui *ui, const char *typed, int arg, struct text *err);

@@ -25,7 +25,7 @@ ui_setting_value(const struct ui *ui, enum setting which, struct text *out)
 }
 
 bool
-ui_setting_stands(const struct ui *ui, enum setting which)
+ui_setting_is_unchanged(const struct ui *ui, enum setting which)
 {
 	const char *shown = ui->settings->shown[which];
 	struct text now = {0};

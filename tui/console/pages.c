@@ -185,8 +185,8 @@ add_setting(struct page *p, const struct ui *ui, enum setting which)
 
 	ui_setting_value(ui, which, &value);
 	add_origin(&right,
-	    ui_setting_stands(ui, which) ? &ui->settings->origins[which]
-					 : &typed,
+	    ui_setting_is_unchanged(ui, which) ? &ui->settings->origins[which]
+					       : &typed,
 	    info->option);
 	text_addf(&right, "%s (%s)", info->help, info->syntax);
 	add_setting_row(p, info->name, text_str(&value), &right);

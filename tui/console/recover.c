@@ -131,7 +131,7 @@ is_saved(const struct document *doc, const struct recovered *found)
 	return same;
 }
 
-/* What is left of documents without a name is offered to the first of them. */
+/* The first document without a name gets what was left of any of these. */
 static bool
 is_offered(const struct plan *plan, size_t source)
 {

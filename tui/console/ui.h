@@ -102,7 +102,7 @@ struct recovery_offer {
 	bool wanted; /* :recover: also what was kept for later before */
 };
 
-/* What was drawn last, to tell whether lists and rows of views are stale. */
+/* The state drawn last, to tell whether lists and rows of views are stale. */
 struct ui_drawn {
 	uint64_t generation, versions; /* of the run */
 	size_t n_clients, n_sources, source;
@@ -149,7 +149,7 @@ struct ui {
 		int x, y;
 	} click; /* the last; at 0: none */
 
-	/* What is being asked. */
+	/* The open prompt, question or page. */
 	const struct ui_line *line;  /* the open prompt; NULL */
 	struct text line_seen;       /* passed to line->changed last */
 	struct ui_question question; /* answers NULL: none */
@@ -373,7 +373,7 @@ bool ui_set(
 void ui_setting_value(
     const struct ui *ui, enum setting which, struct text *out);
 /* True if the value is still what was set. */
-bool ui_setting_stands(const struct ui *ui, enum setting which);
+bool ui_setting_is_unchanged(const struct ui *ui, enum setting which);
 
 /* pages.c: pages over the panes, made from the tables. */
 

@@ -17,7 +17,7 @@ struct text;
 /* Characters between words of a line. */
 #define STEP_BREAKS " \t.,/|"
 
-/* Where a line is typed. */
+/* The place of the line that is typed. */
 struct step_scene {
 	const struct document *doc;
 	const struct profile *profile;

@@ -58,7 +58,7 @@ struct key_press {
 
 enum mouse { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
-/* Where a key has its meaning. */
+/* The part of the screen in which a key has its meaning. */
 enum scope {
 	SCOPE_ALL,  /* everywhere */
 	SCOPE_LIST, /* any pane with the focus */
@@ -110,7 +110,7 @@ enum action {
 	ACT_ZOOM_OUT,
 };
 
-/* What a key does. arg is the row's. */
+/* Performs an action; arg is the argument of its row. */
 typedef void action_fn(struct ui *ui, int arg);
 
 /* One action. A name may be given to several keys, a function to several
