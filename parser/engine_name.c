@@ -61,7 +61,8 @@ parse_digits(const char *s, size_t len, size_t max, int *value)
 	return n;
 }
 
-bool
+/* Parses all of s[0..len). False if that fails; *name is unchanged then. */
+static bool
 engine_name_parse(struct engine_name *name, const char *s, size_t len)
 {
 	struct engine_name got = {.gt = -1};

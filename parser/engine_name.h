@@ -33,8 +33,6 @@ struct engine_name {
 /* By enum engine_class. */
 extern const char *const engine_class_names[N_CLASSES + 1];
 
-/* Parses all of s[0..len). False if that fails; *name is unchanged then. */
-bool engine_name_parse(struct engine_name *name, const char *s, size_t len);
 /* Appends the name in capitals. */
 void engine_name_print(struct text *t, struct engine_name name);
 /* True if two names are the same, instance and gt included. */

@@ -116,8 +116,6 @@ struct fair_member *fair_queue_first(const struct fair_queue *q);
 /* The head of the entity was put on the ring; more: it has other jobs, and
  * stays in the queue. */
 void fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more);
-/* Removes an entity whose jobs will not go to the ring. */
-void fair_queue_withdraw(struct fair_queue *q, struct fair_member *m);
 /* Counts a job of the entity that ended after running for ran ns. */
 void fair_queue_ended(struct fair_queue *q, struct fair_member *m, nsec ran);
 

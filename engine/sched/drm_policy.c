@@ -239,7 +239,8 @@ fair_queue_take(struct fair_queue *q, struct fair_member *m, bool more)
 	fair_add(q, m, false);
 }
 
-void
+/* Removes an entity whose jobs will not go to the ring. */
+static void
 fair_queue_withdraw(struct fair_queue *q, struct fair_member *m)
 {
 	if (m->is_queued)

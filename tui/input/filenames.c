@@ -47,7 +47,8 @@ filename_of(const char *typed, struct text *out)
 	}
 }
 
-void
+/* Adds the name quoted, so that filename_of() returns it. */
+static void
 filename_quote(const char *name, size_t len, struct text *out)
 {
 	for (size_t i = 0; i < len; i++) {

@@ -13,8 +13,6 @@ struct text;
 
 /* Adds the name that was typed, without quotes. */
 void filename_of(const char *typed, struct text *out);
-/* Adds the name quoted, so that filename_of() returns it. */
-void filename_quote(const char *name, size_t len, struct text *out);
 
 /* Returns the i-th file whose name begins with word, quoted as it is typed, with
  * a slash after a folder; NULL after the last. Valid until the next call. */
