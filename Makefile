@@ -230,7 +230,8 @@ check: run-tests ## run all tests with what is installed
 run-tests: build-tests
 	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
 	    tools/check-shipped.sh tools/check-manual.sh \
-	    tools/check-citations.sh tools/check-house.sh
+	    tools/check-citations.sh tools/check-house.sh \
+	    tools/check-names.sh
 
 # Other keys each time, unless MONKEY_SEED says where to begin.
 .PHONY: soak run-soak

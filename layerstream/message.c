@@ -142,7 +142,7 @@ message_check(const struct message *m)
 	if (json == NULL)
 		wrong = "message is no JSON";
 	else if (!is_object)
-		wrong = "message's JSON is no object";
+		wrong = "invalid JSON of the message: expected an object";
 	json_decref(json);
 	return wrong;
 }
@@ -417,7 +417,8 @@ merge_message(struct merger *m, const struct message *message)
 	fields = load(message);
 	if (fields == NULL) {
 		settle_fresh(m);
-		return merge_error(m, message, "its JSON is no object");
+		return merge_error(
+		    m, message, "invalid JSON: expected an object");
 	}
 	if (message->type != MESSAGE_WORKLOAD)
 		return merge_annex(m, message, fields);

@@ -293,8 +293,8 @@ the_merger_refuses_what_does_not_fit(void **state)
 	(void)state;
 	assert_string_equal(merge_message(m, &orphan),
 	    "annex t2: no workload message before it");
-	assert_string_equal(
-	    merge_message(m, &list), "workload t3: its JSON is no object");
+	assert_string_equal(merge_message(m, &list),
+	    "workload t3: invalid JSON: expected an object");
 	assert_non_null(merge_message(m, &broken));
 	merge_finish(m);
 	assert_int_equal(merges.n, 0);

@@ -172,7 +172,8 @@ test_lies(void **state)
 #define HEADER(len)         "\4\1\0\0\0\0\0\0\0" len "\0\0\0"
 	    CASE(HEADER("\2") "xx", "message is no JSON"),
 	    CASE(HEADER("\0"), "message is no JSON"),
-	    CASE(HEADER("\2") "[]", "message's JSON is no object"),
+	    CASE(HEADER("\2") "[]",
+		"invalid JSON of the message: expected an object"),
 	    CASE(HEADER("\6") "{\"a\033[1", "message is no JSON"),
 	    CASE(HEADER("\3") "{}x", "message is no JSON"),
 	    CASE(HEADER("\1") "{}", "message is no JSON"),

@@ -60,7 +60,8 @@ ui_apply_settings(struct ui *ui)
 	}
 }
 
-bool
+/* Changes a setting. False: err says why, and nothing has changed. */
+static bool
 ui_set(struct ui *ui, enum setting which, const char *value, struct text *err)
 {
 	if (!setting_infos[which].check(value, err) ||

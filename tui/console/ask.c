@@ -19,7 +19,8 @@ ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
 	ui->line = line;
 }
 
-void
+/* Closes the prompt as Esc does. */
+static void
 ui_cancel_line(struct ui *ui)
 {
 	const struct ui_line *line = ui->line;

@@ -23,7 +23,8 @@ console_leaving(const struct console *c)
 	return c->death != 0 || c->ui.leave != UI_STAY || c->status != 0;
 }
 
-nsec
+/* Returns the time now: of the script, or of the wall. */
+static nsec
 console_wall(const struct console *c)
 {
 	return c->scripted ? c->script_wall : clock_wall();

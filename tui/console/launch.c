@@ -114,7 +114,10 @@ begin_reading(struct ui *ui, const char *path)
 	text_free(&shown);
 }
 
-bool
+/* Opens a file as one more descriptor with n clients, and shows it. If it is
+ * open: n more clients of it if more is true, else none. False: err says
+ * why. */
+static bool
 launch_file(
     struct ui *ui, const char *path, uint32_t n, bool more, struct text *err)
 {

@@ -58,8 +58,6 @@ void play_script(struct console *c);
 
 /* events.c */
 
-/* Returns the time now: of the script, or of the wall. */
-nsec console_wall(const struct console *c);
 /* Returns the time between frames. */
 nsec console_delay(const struct console *c);
 /* True if the loop has to end. */

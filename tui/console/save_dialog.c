@@ -23,6 +23,9 @@
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 
+/* Quits, or asks what to do about unsaved edits. */
+static void files_quit(struct ui *ui, enum ui_leave leave);
+
 /* Forced: whatever is in the file is replaced. */
 static void write_source(struct ui *ui, bool forced);
 
@@ -376,7 +379,7 @@ static const struct ui_answer quit_answers[] = {
     {0},
 };
 
-void
+static void
 files_quit(struct ui *ui, enum ui_leave leave)
 {
 	struct text names = {0};

@@ -266,8 +266,6 @@ const struct action_row *footer_key_at(const struct ui *ui, int x);
  * line->input, and must last until the prompt is closed. */
 void ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
     const void *scene);
-/* Closes the prompt as Esc does. */
-void ui_cancel_line(struct ui *ui);
 /* Passes a key to the open prompt. */
 void ui_line_key(struct ui *ui, const struct key_press *key);
 /* Pastes into the open prompt. Elsewhere a paste is ignored, with a message. */
@@ -295,45 +293,16 @@ void line_edit_free(struct line_edit *edit);
 
 /* launch.c: clients and the files that they run. */
 
-/* Opens a file as one more descriptor with n clients, and shows it. If it is
- * open: n more clients of it if more is true, else none. False: err says
- * why. */
-bool launch_file(
-    struct ui *ui, const char *path, uint32_t n, bool more, struct text *err);
 /* If the source can't run yet, says why. False: it can. */
 bool launch_say_waiting(struct ui *ui, size_t source);
 /* Says that the source runs now. */
 void launch_say_started(struct ui *ui, size_t source);
 
-/* targets.c: what a key or command acts on. */
+/* tweaks.c: the targets of a key or command. */
 
-/* Contexts, or the step of a line. */
-struct targets {
-	struct tweak_target *list;
-	size_t n, cap;
-};
-
-/* Finds the targets of a tweak: the step under the descriptor's cursor if the
- * descriptor has the focus, else as targets_contexts(). False: there is none,
- * err says why. Free with targets_free(). */
-bool targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
-    struct text *err);
-/* Finds the tagged contexts, or else the selected one. */
-bool targets_contexts(struct ui *ui, struct targets *targets, struct text *err);
-/* Finds the context of that number: of the selected client, or of a client of
- * the shown descriptor, or of any client. */
-bool targets_number(
-    struct ui *ui, uint32_t context, struct targets *targets, struct text *err);
 /* True if the user can see the selected context: not if the table's filter
  * hides it and no other view shows it. False: err says so. */
 bool targets_selected(struct ui *ui, struct text *err);
-void targets_free(struct targets *targets);
-/* Moves the descriptor's cursor to a change, unless the descriptor has the
- * focus. */
-void targets_show(struct ui *ui, const struct tweak_place *place);
-/* Applies a tweak, shows where, and says what changed. */
-void targets_tweak(
-    struct ui *ui, const struct tweak *tweak, const struct targets *targets);
 
 /* save_dialog.c: documents and their files. */
 
@@ -342,8 +311,6 @@ void targets_tweak(
 void files_edited(struct ui *ui, size_t source);
 /* Reads the shown descriptor from its file again. */
 void files_reread(struct ui *ui);
-/* Quits, or asks what to do about unsaved edits. */
-void files_quit(struct ui *ui, enum ui_leave leave);
 /* Looks once a second whether a file was changed on disk, and says so. */
 void files_watch(struct ui *ui);
 
@@ -352,7 +319,7 @@ void files_watch(struct ui *ui);
 /* Offers those of the sources from first on, one after the other. */
 void recovery_offer_from(struct ui *ui, size_t first);
 
-/* differences.c */
+/* pages.c: differences of two texts. */
 
 /* Returns a page of the lines that differ between a source's file and its
  * document; NULL: err says why. */
@@ -365,9 +332,6 @@ struct page *differences_left(
 
 /* Applies all settings at the start. */
 void ui_apply_settings(struct ui *ui);
-/* Changes a setting. False: err says why, and nothing has changed. */
-bool ui_set(
-    struct ui *ui, enum setting which, const char *value, struct text *err);
 /* Adds the value now, which keys and commands may have changed since it was
  * set. */
 void ui_setting_value(
