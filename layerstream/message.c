@@ -279,7 +279,7 @@ deliver_oldest(struct merger *m)
 {
 	struct merge_record *r = m->oldest;
 
-	r->older = NULL; /* It is; this is for the static analyzer. */
+	r->older = NULL; /* as it is: for the static analyzer */
 	deliver(m, r);
 }
 

@@ -7,15 +7,15 @@
 
 /* A queue's render pass (queue.c). */
 
-/* The pass w begins, under the queue's labels of now. */
+/* Begins the pass w, under the current labels of the queue. */
 void pass_open(
     struct play_queue *q, const struct layer_workload *w, uint64_t submit);
-/* A part of it was resumed. */
+/* Adds a resumed part to the pass. */
 void pass_add(struct queue_pass *pass, const struct layer_workload *part);
-/* The command buffer in which it began was played, and it goes on. */
+/* Suspends the pass at the end of its command buffer, kept. */
 void pass_suspend(struct play_queue *q, struct command_recording *kept);
-/* It ends. regularly: by its own end, not because its queue or another pass
- * cuts it. */
+/* Ends the pass. regularly: false if its queue ends or another pass begins
+ * first. */
 void pass_close(struct play_queue *q, bool regularly);
 
 /* Messages (play_emit.c). */

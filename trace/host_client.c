@@ -52,7 +52,7 @@ static const char *
 check_header(const uint8_t *data, size_t len, uint64_t id)
 {
 	if (len > 0 && data[0] != HOST_ASK)
-		return "invalid answer from the server: expected that of lgl_host_server.py";
+		return "invalid answer from the server";
 	if (len > 1 && data[1] != HOST_REGISTRY)
 		return "the server's answer names another endpoint";
 	if (len >= 10 && get_u64(data + 2) != id)

@@ -84,8 +84,8 @@ const struct layer_batch *layer_batch_find(const struct layer *l, uint64_t seq);
 struct batch_buffer {
 	struct chain_node node; /* by program; see buffer_key() */
 	struct command_buffer cb;
-	/* Of one that is recorded at each submit (ONE_TIME_SUBMIT); else
-	 * NULL. */
+	/* The annotations of a buffer that is recorded at each submit
+	 * (ONE_TIME_SUBMIT); else NULL. */
 	struct annotation *again;
 	size_t n_again;
 };

@@ -29,7 +29,8 @@ output_option(enum output_kind kind)
 	return output_table[kind]->option;
 }
 
-/* What runs now is written up to now: an output that comes or goes cuts it. */
+/* Ends the slices of running batches now: outputs are added and removed between
+ * slices. */
 static void
 settle_layer(const struct outputs *o)
 {

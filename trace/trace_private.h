@@ -47,17 +47,17 @@ struct arrows {
 void arrows_free(struct arrows *a);
 /* Forgets all requests; ids go on. */
 void arrows_forget(struct arrows *a);
-/* waiter, which was submitted now, waits for the end (or the start) of
+/* Notes that waiter, submitted now, waits for the end (or the start) of
  * signaler. */
 void arrows_add(
     struct arrows *a, uint64_t waiter, uint64_t signaler, bool for_start);
-/* The request runs from now on. */
+/* Notes that the request runs from now on. */
 void arrows_runs(struct arrows *a, uint64_t seq, uint64_t now);
 /* A slice of the request that began at start ends now: sets from and to. last:
  * the request ends with it. A slice without length has no arrows. */
 void arrows_slice(
     struct arrows *a, uint64_t seq, uint64_t start, uint64_t now, bool last);
-/* The request has ended. */
+/* Drops a request that has ended. */
 void arrows_gone(struct arrows *a, uint64_t seq);
 
 /* Groups of tracks of each launch; each client has one of its own, from

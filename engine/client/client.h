@@ -209,8 +209,8 @@ struct client {
 	uint64_t batches; /* ended */
 	nsec busy_ns;     /* engine time, without what runs now */
 
-	/* Those of the program, in its order; then those of earlier programs
-	 * that this one has not. */
+	/* First the program's, in its order, then those that only earlier
+	 * programs had. */
 	struct context **contexts;
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;

@@ -150,7 +150,7 @@ struct request {
 		};
 		struct fence issued; /* drm initialises it */
 	};
-	/* Of a parallel step (sched/parallel.h). */
+	/* Links the rows of a parallel step (sched/parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {
 		nsec finite_ns; /* first row: the longest finite row's work */

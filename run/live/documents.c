@@ -59,10 +59,12 @@ is_refused(const struct session *s, size_t source,
 	const struct source *from = &plan->sources[source];
 
 	if (!plan_has_steps(plan, from)) {
-		/* Its clients would spin. A source without a step so far waits
-		 * for one. */
+		/* Its clients would loop without end. A new source waits for
+		 * its first step. */
 		if (!from->waiting)
-			text_adds(why, "there is no step");
+			text_adds(why,
+			    "no step in the descriptor: "
+			    "expected at least one, e.g. 1.RCS.1000.0.0");
 		return true;
 	}
 	return plan->sched->accepts != NULL &&

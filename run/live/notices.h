@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Notices: events of a run that the user is told once, unasked: banned
- * contexts, and steps that the platform refuses (engine/platform.h).
+ * Notices: events that are reported to the user once: banned contexts, and steps
+ * that the platform refuses (engine/compile/platform.h).
  */
 #ifndef RUN_LIVE_NOTICES_H
 #define RUN_LIVE_NOTICES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Opens and closes a session's outputs: which files may be written, and what
- * the user is told of them.
+ * Opens and closes a session's outputs: checks that their files may be written,
+ * and reports their errors.
  */
 #include "run/live/outputs.h"
 

@@ -394,7 +394,7 @@ test_refusals(void **state)
 	    {{.silent = true, .close_after = 1},
 		"the server closed the connection"},
 	    {{.answer = "HTTP/1.1 400 Bad Request", .answer_len = 24},
-		"invalid answer from the server: expected that of lgl_host_server.py"},
+		"invalid answer from the server"},
 	    {{.answer = ANSWER_HEADER "\xff\xff\xff\x7f", .answer_len = 14},
 		"the server's answer is too long"},
 	    {{.answer = ANSWER_HEADER "\7\0\0\0\1\xff\xff\xff\xffGP",

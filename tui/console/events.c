@@ -164,7 +164,7 @@ console_key(struct console *c, const struct key_press *key)
 	files_watch(&c->ui);
 }
 
-/* Not for scripts, which must behave the same everywhere. */
+/* Does nothing in scripts, which must behave the same everywhere. */
 void
 console_keep(struct console *c, bool all)
 {

@@ -390,7 +390,7 @@ add_differences(struct differ *d)
 		page_add(d->page, ROLE_DIM, "and more", NULL);
 }
 
-/* Not the page. */
+/* Frees the texts of d, not the page, which the caller owns. */
 static void
 differ_free(struct differ *d)
 {

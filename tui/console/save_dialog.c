@@ -59,7 +59,7 @@ files_edited(struct ui *ui, size_t source)
 	text_free(&problem);
 }
 
-/* lost: what of the file's attributes was not kept; "": nothing. */
+/* Reports a written file. lost: attributes that could not be kept; "": none. */
 static void
 say_written(struct ui *ui, const char *path, const struct text *lost)
 {
