@@ -154,7 +154,7 @@ save_attempt(struct save *s)
 
 /* Removes the new file, and closes both, after an attempt. */
 static void
-save_let_go(struct save *s)
+save_release(struct save *s)
 {
 	temporary_remove(&s->new);
 	if (s->fd >= 0)
@@ -226,7 +226,7 @@ file_save_through(const struct save_seam *seam, const char *path,
 	if (!target)
 		end = errno == ENOENT ? save_fail_in_folder(&s) : save_fail(&s);
 	for (int i = 0; i < TRIES && end == TRY_AGAIN; i++) {
-		save_let_go(&s);
+		save_release(&s);
 		end = save_attempt(&s);
 	}
 	if (end == TRY_AGAIN)
@@ -238,7 +238,7 @@ file_save_through(const struct save_seam *seam, const char *path,
 		sync_folder(s.target);
 		save_report_lost(&s);
 	}
-	save_let_go(&s);
+	save_release(&s);
 	text_free(&s.lost);
 	free(target);
 	return results[end];

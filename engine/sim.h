@@ -2,7 +2,8 @@
 /*
  * A simulation: a device, its clients and their virtual clock, in ns. The same
  * configuration gives the same run, to the nanosecond: nothing here reads a
- * real clock, and two simulations in one process share nothing.
+ * real clock, and two simulations in one process share nothing. The whole program
+ * is single-threaded: no function may be called from two threads at once.
  *
  * The run is a sequence of instants (doc/model/common.md "Within one instant").
  * In each, the device does all that it can (instant.h); then clients that can

@@ -217,7 +217,7 @@ file_uses_are_apart(const struct file_uses *uses, struct text *err)
 		for (size_t k = 0; k < uses->n && a->kind != FILE_READ; k++) {
 			const struct file_use *b = &uses->list[k];
 
-			/* Of two outputs the later one is named first. Two
+			/* The later one of two outputs is named first. Two
 			 * standard streams may be one file: that is the
 			 * caller's choice. */
 			if (k == i || (b->kind != FILE_READ && k > i) ||

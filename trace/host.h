@@ -165,7 +165,7 @@ void host_records_header(struct host_records *r);
  * Invalid UTF-8 in name is replaced. */
 void host_records_device(struct host_records *r, uint64_t device,
     uint32_t process, const char *name);
-/* What was submitted in the device's current frame. */
+/* Submissions of the device's current frame. */
 void host_records_frame(struct host_records *r, const struct arm_frame *f);
 /* Ends the current frame; the next one has this number. */
 void host_records_next(

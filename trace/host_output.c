@@ -20,7 +20,7 @@
 #define ASK_AFTER  ((size_t)256 << 10)
 #define LEAST      (HOST_HEADER + 2) /* bytes of a message */
 
-/* What the server knows of a device. */
+/* The state of a device at the server. */
 struct host_device {
 	bool known;
 	uint64_t number; /* of the current frame */

@@ -112,7 +112,7 @@ void outputs_leave(struct outputs *o);
 /* Writes all that is pending. */
 void outputs_flush(struct outputs *o);
 
-/* Of one output: the file's path or the server's address, NULL if it is not
+/* One output: the file's path or the server's address, NULL if it is not
  * open; the bytes written so far; the errno of the first write that failed, or
  * 0. */
 const char *outputs_path(const struct outputs *o, enum output_kind kind);

@@ -379,21 +379,29 @@ client_state_name(const struct client *c)
 	return names[c->state];
 }
 
+/* The phase is what a batch step does next: it waits for the one before. */
+static enum client_block
+block_of_phase(enum batch_phase phase)
+{
+	switch (phase) {
+	case BATCH_THROTTLE: return BLOCK_DATA;
+	case BATCH_ROOM: return BLOCK_THROTTLE;
+	case BATCH_QUEUE: return BLOCK_WAIT_FLAG;
+	case BATCH_DEPTH: return BLOCK_QUEUE_DEPTH;
+	case BATCH_DATA:
+	case BATCH_CPU:
+	case BATCH_SUBMIT: break;
+	}
+	return BLOCK_NOT;
+}
+
 static enum client_block
 block_at_step(const struct client *c, enum step_kind kind)
 {
-	/* The phase is what the step does next: it waits for the one before. */
-	static const enum client_block blocks[] = {
-	    [BATCH_THROTTLE] = BLOCK_DATA,
-	    [BATCH_ROOM] = BLOCK_THROTTLE,
-	    [BATCH_QUEUE] = BLOCK_WAIT_FLAG,
-	    [BATCH_DEPTH] = BLOCK_QUEUE_DEPTH,
-	};
-
 	switch (kind) {
 	case STEP_DELAY: return BLOCK_DELAY;
 	case STEP_PERIOD: return BLOCK_PERIOD;
-	case STEP_BATCH: return blocks[c->phase];
+	case STEP_BATCH: return block_of_phase(c->phase);
 	default: return BLOCK_SYNC;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a request is blocked on now; and in words, from a client or a request
+/* Finds what a request is blocked on now; and in words, from a client or a request
  * along the chain of waits down to what blocks them all. */
 #include "engine/explain/explain.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What keeps a request from running now, and whether that can ever change.
+ * Explains what keeps a request from running now, and whether that can ever change.
  * sim_explain_*() in sim.h say the same in words.
  */
 #ifndef ENGINE_EXPLAIN_EXPLAIN_H

@@ -29,7 +29,7 @@
 #define TRAIL_HANGS        512
 #define TRAIL_NO_ENGINE    255
 
-/* What a request waited for last, before it was ready. */
+/* The last dependency of a request before it was ready. */
 enum trail_cause {
 	TRAIL_NOTHING,
 	TRAIL_DATA,      /* an object that another request writes or reads */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What follows a hang: its record, the blame and the bans, the reset of an
+ * Handles a hang: its record, the blame and the bans, the reset of an
  * engine or of the GPU, and revoking requests that must not run on.
  */
 #include "engine/hang/hang.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What requests wait for: edges to their signalers, inheritance of priority
+ * Dependencies of requests: edges to their signalers, inheritance of priority
  * along the edges, and semaphores.
  */
 #include "engine/sched/dependency.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a request waits for: edges to its signalers, along which execlists and
+ * Dependencies of requests: edges to its signalers, along which execlists and
  * guc pass priority on; and the choice between waiting before the engine and
  * polling a semaphore on it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What keys and clicks do. The table has one row per action; its order is that
+ * Actions of keys and clicks. The table has one row per action; its order is that
  * of the footer, of help and of the manual. Below it, a key or a click finds
  * its row and runs it. A function for an action is in the file of its subject
  * (actions.h), or in a view.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user is asked: a line at a prompt, or a question answered by one
+ * Asks the user: a line at a prompt, or a question answered by one
  * key. Keys and pastes go there until it is over.
  */
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What happens to the console, whether a user or a script drives it: a key, a
+ * The console's events, whether a user or a script drives it: a key, a
  * signal, a frame. While a key is handled or the simulation advances, a watch
  * looks for the key that stops work that takes long.
  */

@@ -169,35 +169,41 @@ cut_regions(struct text *path)
 	}
 }
 
+/* Appends a region if it is one of regions. False: the screen does not show it,
+ * err says so. */
+static bool
+dump_region(const struct ui *ui, unsigned regions, enum part p,
+    struct text *dump, struct text *err)
+{
+	if (!(regions & PANE(p)))
+		return true;
+	if (ui->layout.too_small || !layout_shows(&ui->layout, p)) {
+		text_addf(err,
+		    "the screen does not show the region '%s': show it first, "
+		    "e.g. :view %s",
+		    layout_name(p), layout_name(p));
+		return false;
+	}
+	screen_dump(&ui->screen, ui->layout.parts[p], dump);
+	return true;
+}
+
 /* Appends the regions, the footer last; 0: the whole screen. */
 static bool
 dump_regions(
     struct ui *ui, unsigned regions, struct text *dump, struct text *err)
 {
-	static const enum part order[N_PARTS] = {PART_HEADER, PART_ENGINES,
-	    PART_CONTEXTS, PART_FENCES, PART_TIMELINE, PART_DESCRIPTOR,
-	    PART_LAYER, PART_FOOTER};
+	bool ok;
 
 	do
 		ui_draw(ui);
 	while (ui->unfinished);
 	if (regions == 0)
 		screen_dump(&ui->screen, screen_rect(&ui->screen), dump);
-	for (int i = 0; i < N_PARTS; i++) {
-		enum part p = order[i];
-
-		if (!(regions & PANE(p)))
-			continue;
-		if (ui->layout.too_small || !layout_shows(&ui->layout, p)) {
-			text_addf(err,
-			    "the screen does not show the region '%s': show "
-			    "it first, e.g. :view %s",
-			    layout_name(p), layout_name(p));
-			return false;
-		}
-		screen_dump(&ui->screen, ui->layout.parts[p], dump);
-	}
-	return true;
+	ok = dump_region(ui, regions, PART_HEADER, dump, err);
+	for (enum part p = PART_FIRST_PANE; ok && p < N_PARTS; p++)
+		ok = dump_region(ui, regions, p, dump, err);
+	return ok && dump_region(ui, regions, PART_FOOTER, dump, err);
 }
 
 bool

@@ -136,7 +136,7 @@ help_page(const struct keymap *m)
 	struct page *p = page_new("Help: keys, commands, signs");
 
 	for (enum scope s = 0; s < N_SCOPES; s++) {
-		page_add(p, ROLE_LABEL, scope_names[s], NULL);
+		page_add(p, ROLE_LABEL, scope_name(s), NULL);
 		for (size_t i = 0; i < m->table->n; i++)
 			if (m->table->rows[i].scope == s)
 				add_key(p, m, i);
@@ -269,7 +269,7 @@ add_setting_keys(struct page *p, const struct settings *s)
 	for (enum scope scope = 0; scope < N_SCOPES; scope++) {
 		struct text title = {0};
 
-		text_addf(&title, "Keys: %s", scope_names[scope]);
+		text_addf(&title, "Keys: %s", scope_name(scope));
 		page_add(p, ROLE_LABEL, text_str(&title), NULL);
 		text_free(&title);
 		for (size_t i = 0; i < console_actions.n; i++)

@@ -124,7 +124,7 @@ act_hide(struct ui *ui, int arg)
 	ui_open_page(ui, NULL);
 	if (rest == 0) {
 		ui_say(ui, ROLE_WARN,
-		    "this is the last pane (1 to 6 show others)");
+		    "this is the last pane (the digits show others)");
 		return;
 	}
 	ui->focus = layout_walk(rest, ui->focus, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What Tab offers at a prompt. readline asks for the completions of a word, one
+ * Completions at a prompt. readline asks for the completions of a word, one
  * after the other, and hands over the list when there are several. The list is
  * shown as choices, of which Tab and S-Tab put one after the other into the
  * line. A prompt with an `offer` of its own gives rows with meanings, which are

@@ -8,23 +8,30 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 
 #define BLANKS " \t"
 
-const char *const scope_names[N_SCOPES] = {
-    [SCOPE_ALL] = "Everywhere",
-    [SCOPE_LIST] = "In the pane with the focus",
-    [SCOPE_ENGINES] = "Engines",
-    [SCOPE_CONTEXTS] = "Contexts",
-    [SCOPE_FENCES] = "Fences",
-    [SCOPE_TIMELINE] = "Timeline",
-    [SCOPE_DESCRIPTOR] = "Descriptor",
-    [SCOPE_LAYER] = "Layer",
-    [SCOPE_PAGE] = "On a page like this one",
-};
+const char *
+scope_name(enum scope scope)
+{
+	switch (scope) {
+	case SCOPE_ALL: return "Everywhere";
+	case SCOPE_LIST: return "In the pane with the focus";
+	case SCOPE_ENGINES: return "Engines";
+	case SCOPE_CONTEXTS: return "Contexts";
+	case SCOPE_FENCES: return "Fences";
+	case SCOPE_TIMELINE: return "Timeline";
+	case SCOPE_DESCRIPTOR: return "Descriptor";
+	case SCOPE_LAYER: return "Layer";
+	case SCOPE_PAGE: return "On a page like this one";
+	case N_SCOPES: break;
+	}
+	return "";
+}
 
 static const struct {
 	const char *name;
@@ -125,7 +132,7 @@ void
 actions_print_man(const struct action_table *table, struct text *out)
 {
 	for (enum scope s = 0; s < N_SCOPES; s++) {
-		text_addf(out, ".SS %s\n", scope_names[s]);
+		text_addf(out, ".SS %s\n", scope_name(s));
 		for (size_t i = 0; i < table->n; i++)
 			if (table->rows[i].scope == s)
 				print_action(out, &table->rows[i]);
@@ -221,18 +228,13 @@ keymap_find(const struct keymap *m, int code, enum scope pane, bool page)
 static void
 add_pane(const struct keymap *m, enum scope scope, struct text *out)
 {
-	static const char *const actions[N_SCOPES] = {
-	    [SCOPE_ENGINES] = "engines",
-	    [SCOPE_CONTEXTS] = "contexts",
-	    [SCOPE_FENCES] = "fences",
-	    [SCOPE_TIMELINE] = "timeline",
-	    [SCOPE_DESCRIPTOR] = "descriptor",
-	    [SCOPE_LAYER] = "layer",
-	};
-	size_t row = action_find(m->table, actions[scope]), len;
+	size_t row = 0, len;
 	const char *key = NULL;
 
-	text_adds(out, scope_names[scope]);
+	text_adds(out, scope_name(scope));
+	while (row < m->table->n &&
+	    strcasecmp(m->table->rows[row].name, scope_name(scope)) != 0)
+		row++;
 	if (row < m->table->n)
 		key = key_name_at(keymap_keys(m, row), 0, &len);
 	if (key != NULL)
@@ -259,7 +261,7 @@ keymap_add_elsewhere(const struct keymap *m, int code, struct text *out)
 {
 	bool any = false;
 
-	for (enum scope s = SCOPE_ENGINES; s <= SCOPE_LAYER; s++) {
+	for (enum scope s = SCOPE_ENGINES; s < SCOPE_PAGE; s++) {
 		size_t row = row_with(m, s, code, has_code);
 
 		if (row == m->table->n)
@@ -358,7 +360,7 @@ explain_clash(const char *key, size_t len, const struct action_row *a,
 {
 	text_add_visible(err, key, len);
 	text_addf(err, " is bound to both %s and %s (%s)", a->name, b->name,
-	    scope_names[a->scope]);
+	    scope_name(a->scope));
 }
 
 size_t

@@ -68,11 +68,13 @@ enum scope {
 	SCOPE_TIMELINE,
 	SCOPE_DESCRIPTOR,
 	SCOPE_LAYER,
-	SCOPE_PAGE, /* help and other pages over the panes */
+	SCOPE_PAGE, /* after the views: help and other pages over the panes */
 	N_SCOPES,
 };
 
-extern const char *const scope_names[N_SCOPES];
+/* Returns the title of the scope; that of a view is also, in small letters, the
+ * action that shows the view. */
+const char *scope_name(enum scope scope);
 
 /* Actions that a view, a list or a page performs itself (view.h). */
 enum action {

@@ -18,7 +18,7 @@ struct rect {
 };
 
 /* Parts of the screen. Those from PART_FIRST_PANE on can have the focus; they
- * are in the order of the keys 1 to 6. */
+ * are in the order of the digits that show them. */
 enum part {
 	PART_HEADER,
 	PART_FOOTER, /* keys, messages, the prompt */

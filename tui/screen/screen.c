@@ -146,7 +146,7 @@ cell_at(struct area *a, int y, int x)
 
 /* Blanks the other half of a wide character that loses one. */
 static void
-mend_halves(struct area *a, int y, int x)
+blank_split_halves(struct area *a, int y, int x)
 {
 	struct cell *c = cell_at(a, y, x);
 	struct cell *left = cell_at(a, y, x - 1);
@@ -165,10 +165,10 @@ set_cell(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
 
 	if (c == NULL)
 		return;
-	mend_halves(a, y, x);
+	blank_split_halves(a, y, x);
 	*c = (struct cell){ch, 0, role};
 	if (width == 2) {
-		mend_halves(a, y, x + 1);
+		blank_split_halves(a, y, x + 1);
 		*cell_at(a, y, x + 1) = (struct cell){
 		    ch == L'?' ? L' ' : 0, 0, role};
 	}

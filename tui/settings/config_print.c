@@ -119,7 +119,7 @@ print_keys(const struct action_table *actions, struct text *out)
 	text_adds(out, "\n[keys]\n");
 	text_adds(out, about_keys);
 	for (enum scope scope = 0; scope < N_SCOPES; scope++) {
-		text_addf(out, "\n# -- %s --\n", scope_names[scope]);
+		text_addf(out, "\n# -- %s --\n", scope_name(scope));
 		for (size_t i = 0; i < actions->n; i++)
 			if (actions->rows[i].scope == scope &&
 			    strcmp(actions->rows[i].name, actions->fixed) != 0)

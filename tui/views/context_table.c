@@ -302,11 +302,11 @@ filter_anew(struct context_table *t, const struct session *s)
 		return;
 	}
 	t->pass.runs = t->pass.waited_for = true;
-	table_hurry(t, s);
+	table_continue_filter(t, s);
 }
 
 bool
-table_hurry(struct context_table *t, const struct session *s)
+table_continue_filter(struct context_table *t, const struct session *s)
 {
 	if (!t->pass.runs || !t->pass.waited_for)
 		return false;

@@ -244,7 +244,7 @@ bool table_is_filtered(const struct context_table *t);
 bool table_tick(struct context_table *t, const struct session *s);
 /* Continues a filter that the user waits for; table_progress() returns its
  * progress in percent, 100 when it is done. */
-bool table_hurry(struct context_table *t, const struct session *s);
+bool table_continue_filter(struct context_table *t, const struct session *s);
 int table_progress(const struct context_table *t);
 
 /* The view's state, shared by view_contexts.c and contexts_draw.c. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user has selected, and the contexts that are tagged for actions on
+ * The user's selection, and the contexts that are tagged for actions on
  * several. Both are kept as ids, so that they survive sorting and restarts.
  * Views set the selection as their cursors move; the console's actions use it.
  */

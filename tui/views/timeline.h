@@ -54,7 +54,7 @@ void axis_show(struct axis *a, nsec time);
 int axis_tick(const struct axis *a, int width);
 
 /*
- * What an engine did in one column of time. Where it ran more requests than a
+ * The work of an engine in one column of time. Where it ran more requests than a
  * frame can look at, the request is chosen from some of them; the shares are
  * always exact.
  */

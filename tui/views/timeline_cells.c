@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the timeline shows, without a screen: the axis that maps times to
+ * The contents of the timeline, without a screen: the axis that maps times to
  * columns, and the cells that sum up an engine's spans for each column.
  */
 #include "tui/views/timeline.h"

@@ -69,7 +69,7 @@ contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 	struct contexts *c = (struct contexts *)v;
 
 	table_add_new_rows(&c->table, env->session);
-	if (table_hurry(&c->table, env->session) ||
+	if (table_continue_filter(&c->table, env->session) ||
 	    c->list.n != c->table.n_lines)
 		place_cursor(c, env);
 	if (table_progress(&c->table) < 100)
