@@ -146,7 +146,10 @@ listen_to(struct talk *t, const uint8_t *bytes, size_t n)
 			continue;
 		t->n_header = 0;
 		t->payload = little(t->header + 10, 4);
-		if (t->answered == 1 && !t->misbehaved) {
+		/* Half of an answer needs a question, else it is another
+		 * mistake. */
+		if (t->answered == 1 && !t->misbehaved &&
+		    (t->plan->then != FAKE_HALF || t->header[0] == 2)) {
 			t->misbehaved = true;
 			misbehave(t);
 		}

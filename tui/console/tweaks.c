@@ -297,7 +297,7 @@ bool
 cmd_tweak(struct ui *ui, const char *typed, int kind, struct text *err)
 {
 	static const char *const usage[] = {
-	    [TWEAK_PRIORITY] = ":prio [CTX] N, from " PRIORITY_RANGE,
+	    [TWEAK_PRIORITY] = (":prio [CTX] N, from " PRIORITY_RANGE),
 	    [TWEAK_SSEU] = ":sseu [CTX] MASK, e.g. 0x3, or -1",
 	    [TWEAK_PREEMPTION] = ":preempt [CTX] MICROSECONDS, 0 for none",
 	};
