@@ -4,6 +4,9 @@
 # against the arrows.
 set -u
 
+# `sh` may be a shell without arrays.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
+
 # What each room may use beside itself.
 declare -A may=(
     [base]=""
