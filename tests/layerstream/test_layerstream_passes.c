@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of the 22 cases (test_layerstream.c) those with a render pass in parts, or
- * without an end. */
+/* Render passes in parts, or without an end: the cases of test_layerstream.c
+ * that have them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -16,10 +16,9 @@
 #include "parser/document/edit.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
+#include "tests/support/folder.h"
 
 #define RECOVERY ".a.wsim.gpuwl-recover"
-
-static char folder[] = "/tmp/gpuwl-saving-XXXXXX";
 
 static void
 put(const char *name, const char *contents)
@@ -175,16 +174,6 @@ test_same_files(void **state)
 	plan_close(&plan);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -194,8 +183,7 @@ main(void)
 	    cmocka_unit_test(test_same_files),
 	};
 
-	if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-		return 1;
-	setenv("XDG_STATE_HOME", folder, 1);
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	setenv("XDG_STATE_HOME", test_folder(), 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

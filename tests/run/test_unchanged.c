@@ -26,13 +26,13 @@
 #include "run/live/saving.h"
 #include "run/live/tweak.h"
 #include "run/plan.h"
+#include "tests/support/folder.h"
 #include "tests/support/live_scene.h"
 
 #define BONDS                                                                  \
 	"M.1.VCS1|VCS2,B.1,M.2.VECS1|VECS2,B.2,b.2.VECS1.VCS1,"                \
 	"b.2.VECS2.VCS2,1.DEFAULT.300.0.0,d.100"
 
-static char folder[] = "/tmp/gpuwl-unchanged-XXXXXX";
 static char bonds_path[4096];
 
 /* State as text. */
@@ -531,16 +531,6 @@ put(const char *name, const char *contents)
 }
 
 static void
-expect_file(const char *name, const char *contents)
-{
-	struct text t = {0};
-
-	assert_true(file_read(name, &t, NULL, NULL));
-	assert_string_equal(text_str(&t), contents);
-	text_free(&t);
-}
-
-static void
 expect_plan(const struct plan *plan, struct text *before)
 {
 	struct text after = {0};
@@ -635,16 +625,6 @@ test_layer_files(void **state)
 	live_scene_end(&sc);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -663,9 +643,9 @@ main(void)
 	    cmocka_unit_test(test_layer_files),
 	};
 
-	if (realpath("workloads/bonds.wsim", bonds_path) == NULL ||
-	    mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (realpath("workloads/bonds.wsim", bonds_path) == NULL)
 		return 1;
-	setenv("XDG_STATE_HOME", folder, 1);
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	setenv("XDG_STATE_HOME", test_folder(), 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -471,7 +471,7 @@ test_lanes(void **state)
 		uint32_t lane;
 		bool fresh;
 
-		/* Of the open slices the one that ends next. */
+		/* Find the open slice that ends next. */
 		for (unsigned j = 1; j < OPEN; j++)
 			if (ends[j] < ends[which])
 				which = j;

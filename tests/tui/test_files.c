@@ -16,13 +16,13 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define STEPS    "P.1.1\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
 #define TWEAKED  "P.1.7\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-static char folder[] = "/tmp/gpuwl-files-XXXXXX";
 static char *program;
 
 static void
@@ -98,7 +98,8 @@ start_with(const char *option, const char *argument)
 	char *env[] = {state, NULL};
 	struct pty *p;
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(100, 24, argv, env);
 	pty_wait_text(p, "workloads/s");
 	return p;
@@ -570,16 +571,6 @@ test_tuned_runs_alike(void **state)
 	text_free(&command);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -598,7 +589,8 @@ main(void)
 	};
 
 	program = realpath(pty_program(), NULL);
-	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (program == NULL)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

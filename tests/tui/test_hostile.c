@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 /* A title, a cleared screen, C1 controls, marks of direction, what nobody sees,
@@ -34,7 +35,6 @@
 	"31m\xe2\x80\xaez\xe2\x81\xa6\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\xa1\xff"
 #define STEPS "P.1.1\n1.RCS.1000.0.0\np.5000\n"
 
-static char folder[] = "/tmp/gpuwl-hostile-XXXXXX";
 static char *program;
 
 static void
@@ -63,7 +63,8 @@ start(const char *const *args)
 	char state[64];
 	char *env[] = {state, NULL};
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return start_in(env, args);
 }
 
@@ -221,7 +222,7 @@ test_config(void **state)
 	assert_int_equal(mkdir("conf", 0700), 0);
 	assert_int_equal(mkdir("conf/gpuwl", 0700), 0);
 	put("conf/gpuwl/config", config);
-	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s/conf", folder);
+	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s/conf", test_folder());
 	p = start_in(env, args + 1);
 	pty_wait_text(p, "Errors in the config file");
 	pty_send(p, "GqF\033OQ");
@@ -368,7 +369,7 @@ test_inputrc(void **state)
 	(void)state;
 	put("a.wsim", STEPS);
 	put("inputrc", rc);
-	snprintf(path, sizeof(path), "INPUTRC=%s/inputrc", folder);
+	snprintf(path, sizeof(path), "INPUTRC=%s/inputrc", test_folder());
 	p = start_in(env, args);
 	pty_wait_text(p, "CLIENT");
 	pty_send(p, ":\t\t\t\001\001\177\177\007\003");
@@ -387,16 +388,6 @@ test_inputrc(void **state)
 	end_harmless(p);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -411,7 +402,8 @@ main(void)
 	};
 
 	program = realpath(pty_program(), NULL);
-	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (program == NULL)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define N_SIZES 300
@@ -39,7 +40,6 @@ static const struct opened {
 };
 #define N_OPENED (sizeof(opened) / sizeof(*opened))
 
-static char folder[] = "/tmp/gpuwl-storm-XXXXXX";
 static char *program;
 
 static void
@@ -62,7 +62,8 @@ start(const char *path, const char *locale)
 	char *env[] = {
 	    state, (char *)"TERM=screen-256color", (char *)locale, NULL};
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return pty_start(COLS, ROWS, argv, env);
 }
 
@@ -256,16 +257,6 @@ test_long_file(void **state)
 	assert_int_equal(system("cmp long.wsim wanted.wsim"), 0);
 }
 
-static int
-leave_nothing(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
 int
 main(void)
 {
@@ -277,7 +268,8 @@ main(void)
 	};
 
 	program = realpath(pty_program(), NULL);
-	if (program == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+	if (program == NULL)
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, leave_nothing);
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
