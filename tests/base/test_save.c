@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Saves that another program interrupts, at each moment of a save; attributes;
- * files with several names; links; and the files that killed saves leave.
+ * Saves that another program interrupts, at each moment of a save; links; and the
+ * files that killed saves leave.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -25,11 +22,8 @@
 #include "base/file_private.h"
 #include "base/text.h"
 #include "tests/support/folder.h"
+#include "tests/support/save_scene.h"
 #include "tests/support/skip.h"
-
-#define ACL "system.posix_acl_access"
-
-static const struct text ours = {.data = (char *)"ours\n", .len = 5};
 
 /* The act of another program, and its time. */
 struct meddler {
@@ -56,26 +50,8 @@ save_between(
 {
 	const struct save_seam seam = {.at = meddle, .arg = m, .plain = plain};
 
-	return file_save_through(&seam, "a", &ours, stamp, false, err);
-}
-
-static struct file_stamp
-begin(const char *contents)
-{
-	struct file_stamp stamp;
-	struct text t = {0};
-
-	unlink("a");
-	write_file("a", contents);
-	assert_true(file_read("a", &t, &stamp, NULL));
-	text_free(&t);
-	return stamp;
-}
-
-static void
-expect_no_rest(void)
-{
-	assert_int_not_equal(system("ls -A | grep -q gpuwl-save"), 0);
+	return file_save_through(
+	    &seam, "a", &save_scene_text, stamp, false, err);
 }
 
 /* The text of another program stays, whenever and however it came there. */
@@ -96,7 +72,8 @@ test_between(void **state)
 		for (enum save_moment m = SAVE_CHECKED; m <= SAVE_READY; m++)
 			for (int plain = 0; plain < 2; plain++) {
 				struct meddler by = {m, rows[i].command, 1, 0};
-				struct file_stamp stamp = begin("read\n");
+				struct file_stamp stamp = save_scene_begin(
+				    "read\n");
 				struct text err = {0};
 
 				assert_int_equal(
@@ -106,7 +83,7 @@ test_between(void **state)
 				expect_file("a", rows[i].left);
 				assert_non_null(strstr(text_str(&err),
 				    "a was changed by another program"));
-				expect_no_rest();
+				expect_no_save_files();
 				text_free(&err);
 			}
 }
@@ -120,7 +97,7 @@ test_between_names(void **state)
 	struct file_stamp stamp;
 
 	(void)state;
-	stamp = begin("read\n");
+	stamp = save_scene_begin("read\n");
 	assert_int_equal(
 	    save_between(&gone, false, &stamp, NULL), SAVE_CONFLICT);
 	assert_int_equal(access("a", F_OK), -1);
@@ -132,7 +109,7 @@ test_between_names(void **state)
 		expect_file("a", "theirs");
 		assert_int_equal(unlink("a"), 0);
 	}
-	expect_no_rest();
+	expect_no_save_files();
 }
 
 /* Touched, or another mode: the save goes on, and has it. One that never comes
@@ -142,7 +119,7 @@ test_between_harmless(void **state)
 {
 	struct meddler mode = {SAVE_FILLED, "chmod 0600 a", 1, 0};
 	struct meddler restless = {SAVE_FILLED, "touch a", 0, 0};
-	struct file_stamp stamp = begin("read\n");
+	struct file_stamp stamp = save_scene_begin("read\n");
 	struct stat st;
 
 	(void)state;
@@ -150,11 +127,11 @@ test_between_harmless(void **state)
 	expect_file("a", "ours\n");
 	assert_int_equal(stat("a", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
-	stamp = begin("read\n");
+	stamp = save_scene_begin("read\n");
 	assert_int_equal(
 	    save_between(&restless, false, &stamp, NULL), SAVE_CONFLICT);
 	expect_file("a", "read\n");
-	expect_no_rest();
+	expect_no_save_files();
 }
 
 /* While ours is in place for a moment, a third program writes: all three texts
@@ -166,7 +143,7 @@ test_between_thrice(void **state)
 	    "f=$(echo .gpuwl-save-*-*-*); printf second >$f; "
 	    "printf third >b; mv b a",
 	    1, 0};
-	struct file_stamp stamp = begin("read\n");
+	struct file_stamp stamp = save_scene_begin("read\n");
 	struct text err = {0};
 
 	(void)state;
@@ -184,7 +161,7 @@ test_between_thrice(void **state)
 static void
 test_open_writer(void **state)
 {
-	struct file_stamp stamp = begin("read\n");
+	struct file_stamp stamp = save_scene_begin("read\n");
 	int fd = open("a", O_WRONLY | O_APPEND | O_CLOEXEC);
 	int lease = open("a", O_RDONLY | O_CLOEXEC);
 	bool knows = fcntl(lease, F_SETLEASE, F_RDLCK) < 0 && errno == EAGAIN;
@@ -194,13 +171,14 @@ test_open_writer(void **state)
 	if (!knows) {
 		skip_test("no leases in this file system");
 	}
-	assert_int_equal(
-	    file_save("a", &ours, &stamp, false, NULL), SAVE_CONFLICT);
+	assert_int_equal(file_save("a", &save_scene_text, &stamp, false, NULL),
+	    SAVE_CONFLICT);
 	assert_int_equal(write(fd, "theirs\n", 7), 7);
 	close(fd);
 	expect_file("a", "read\ntheirs\n");
-	stamp = begin("read\n");
-	assert_int_equal(file_save("a", &ours, &stamp, false, NULL), SAVE_DONE);
+	stamp = save_scene_begin("read\n");
+	assert_int_equal(
+	    file_save("a", &save_scene_text, &stamp, false, NULL), SAVE_DONE);
 	expect_file("a", "ours\n");
 }
 
@@ -237,7 +215,7 @@ test_two_savers(void **state)
 	int status;
 
 	(void)state;
-	begin("0\n");
+	save_scene_begin("0\n");
 	for (int i = 0; i < N; i++)
 		if (fork() == 0)
 			count_up("a", ROUNDS);
@@ -246,7 +224,7 @@ test_two_savers(void **state)
 		assert_int_equal(status, 0);
 	}
 	expect_file("a", "300\n");
-	expect_no_rest();
+	expect_no_save_files();
 }
 
 static void
@@ -263,19 +241,19 @@ static void
 test_stopped_saver(void **state)
 {
 	const struct save_seam seam = {.at = stop_here};
-	struct file_stamp stamp = begin("read\n"), theirs = stamp;
+	struct file_stamp stamp = save_scene_begin("read\n"), theirs = stamp;
 	struct text err = {0};
 	int status;
 	pid_t pid = fork();
 
 	(void)state;
 	if (pid == 0)
-		_exit(file_save_through(&seam, "a", &ours, &stamp, false,
-			  NULL) == SAVE_CONFLICT);
+		_exit(file_save_through(&seam, "a", &save_scene_text, &stamp,
+			  false, NULL) == SAVE_CONFLICT);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	assert_true(WIFSTOPPED(status));
-	assert_int_equal(
-	    file_save("a", &ours, &theirs, false, &err), SAVE_FAILED);
+	assert_int_equal(file_save("a", &save_scene_text, &theirs, false, &err),
+	    SAVE_FAILED);
 	assert_string_equal(text_str(&err),
 	    "a is being saved by another process, which has not finished for "
 	    "a second");
@@ -288,7 +266,7 @@ test_stopped_saver(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 1 << 8);
 	expect_file("a", "forced");
-	expect_no_rest();
+	expect_no_save_files();
 	text_free(&err);
 }
 
@@ -296,252 +274,16 @@ test_stopped_saver(void **state)
 static void
 test_kept_time(void **state)
 {
-	struct file_stamp stamp = begin("read\n");
+	struct file_stamp stamp = save_scene_begin("read\n");
 
 	(void)state;
 	assert_false(file_changed("a", &stamp));
 	assert_int_equal(
 	    system("touch -r a b; printf 'READ\\n' >a; touch -r b a; rm b"), 0);
 	assert_true(file_changed("a", &stamp));
-	assert_int_equal(
-	    file_save("a", &ours, &stamp, false, NULL), SAVE_CONFLICT);
+	assert_int_equal(file_save("a", &save_scene_text, &stamp, false, NULL),
+	    SAVE_CONFLICT);
 	expect_file("a", "READ\n");
-}
-
-struct acl_entry {
-	uint16_t tag, perm;
-	uint32_t id;
-};
-
-static const struct {
-	uint32_t version;
-	struct acl_entry entries[5];
-} list = {2,
-    {{0x01, 6, UINT32_MAX}, {0x02, 6, 4242}, {0x04, 0, UINT32_MAX},
-	{0x10, 6, UINT32_MAX}, {0x20, 0, UINT32_MAX}}};
-
-static bool
-can_set(const char *name, const void *value, size_t len)
-{
-	if (setxattr("a", name, value, len, 0) == 0)
-		return true;
-	print_message("%s: %s: not tested\n", name, strerror(errno));
-	return false;
-}
-
-/* Whoever could not read the file can't after it was saved. */
-static void
-test_access_list(void **state)
-{
-	struct file_stamp stamp = begin("read\n");
-	char kept[sizeof(list) + 1];
-	struct text err = {0};
-	struct stat st;
-
-	(void)state;
-	if (!can_set(ACL, &list, sizeof(list)))
-		skip_test("no access control lists in this file system");
-	assert_int_equal(stat("a", &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0660);
-	assert_int_equal(file_save("a", &ours, &stamp, false, &err), SAVE_DONE);
-	assert_int_equal(err.len, 0);
-	assert_int_equal(getxattr("a", ACL, kept, sizeof(kept)), sizeof(list));
-	assert_memory_equal(kept, &list, sizeof(list));
-	assert_int_equal(stat("a", &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0660);
-	/* Also with force. */
-	assert_int_equal(file_save("a", &ours, &stamp, true, &err), SAVE_DONE);
-	assert_int_equal(getxattr("a", ACL, kept, sizeof(kept)), sizeof(list));
-}
-
-/* Nor who the folder's own list would let in. */
-static void
-test_folder_list(void **state)
-{
-	struct file_stamp stamp;
-
-	(void)state;
-	assert_int_equal(mkdir("listed", 0755), 0);
-	if (setxattr("listed", "system.posix_acl_default", &list, sizeof(list),
-		0) != 0) {
-		rmdir("listed");
-		skip_test("no access control lists in this file system");
-	}
-	assert_int_equal(chdir("listed"), 0);
-	stamp = begin("read\n");
-	assert_int_equal(removexattr("a", ACL), 0);
-	assert_int_equal(chmod("a", 0660), 0);
-	assert_int_equal(file_save("a", &ours, &stamp, false, NULL), SAVE_DONE);
-	assert_int_equal(getxattr("a", ACL, NULL, 0), -1);
-	unlink("a");
-	assert_int_equal(chdir(".."), 0);
-	assert_int_equal(rmdir("listed"), 0);
-}
-
-static void
-expect_attribute(const char *name, const char *value)
-{
-	char kept[64] = "";
-
-	assert_int_equal(
-	    getxattr("a", name, kept, sizeof(kept)), strlen(value));
-	assert_string_equal(kept, value);
-}
-
-static void
-test_attributes(void **state)
-{
-	struct file_stamp stamp = begin("read\n");
-	bool security, user = can_set("user.note", "a note", 6);
-	struct text err = {0};
-
-	(void)state;
-	security = can_set("security.gpuwl", "s", 1);
-	can_set("user.empty", "", 0);
-	if (!user)
-		skip_test("no extended attributes in this file system");
-	assert_int_equal(file_save("a", &ours, &stamp, false, &err), SAVE_DONE);
-	expect_file("a", "ours\n");
-	expect_attribute("user.note", "a note");
-	expect_attribute("user.empty", "");
-	if (security)
-		expect_attribute("security.gpuwl", "s");
-	assert_string_equal(text_str(&err), "");
-}
-
-/* A refusal of the kernel is reported, and allows less where access can't be
- * kept. */
-static void
-test_lost(void **state)
-{
-	struct file_stamp stamp = begin("read\n");
-	struct text err = {0};
-	struct stat st;
-	pid_t pid;
-	int status;
-
-	(void)state;
-	if (geteuid() != 0 || !can_set("security.gpuwl", "s", 1) ||
-	    !can_set("user.note", "a note", 6)) {
-		skip_test("only root can set security attributes");
-	}
-	assert_int_equal(chown("a", 65534, 0), 0);
-	assert_int_equal(chmod("a", 0664), 0);
-	assert_int_equal(chmod(".", 0777), 0);
-	pid = fork();
-	if (pid == 0) {
-		if (setresgid(65534, 65534, 65534) != 0 ||
-		    setresuid(65534, 65534, 65534) != 0 ||
-		    file_save("a", &ours, &stamp, false, &err) != SAVE_DONE ||
-		    strcmp(text_str(&err),
-			"not kept: group, security.gpuwl (Operation not "
-			"permitted)") != 0) {
-			print_message("%s\n", text_str(&err));
-			_exit(1);
-		}
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-	expect_attribute("user.note", "a note");
-	assert_int_equal(stat("a", &st), 0);
-	assert_int_equal(st.st_gid, 65534);
-	assert_int_equal(st.st_mode & 07777, 0644);
-	assert_int_equal(chmod(".", 0700), 0);
-	unlink("a");
-}
-
-static void
-test_several_names(void **state)
-{
-	struct file_stamp stamp = begin("a longer text that was read\n");
-	struct text err = {0};
-	struct stat st;
-
-	(void)state;
-	assert_int_equal(link("a", "other"), 0);
-	assert_int_equal(
-	    file_save("a", &ours, &stamp, false, &err), SAVE_BY_FORCE);
-	assert_string_equal(text_str(&err),
-	    "a has 2 names (hard links), and the others would keep the old "
-	    "text");
-	expect_file("other", "a longer text that was read\n");
-	text_clear(&err);
-	assert_int_equal(file_save("a", &ours, &stamp, true, &err), SAVE_DONE);
-	expect_file("other", "ours\n");
-	assert_int_equal(stat("a", &st), 0);
-	assert_int_equal(st.st_nlink, 2);
-	assert_false(file_changed("a", &stamp));
-	assert_int_equal(access(".a.gpuwl-recover", F_OK), -1);
-	expect_no_rest();
-	unlink("other");
-	text_free(&err);
-}
-
-/* No room: the file is as it was, or the text is elsewhere, which is said. */
-static void
-test_several_names_no_room(void **state)
-{
-	static char big[100000];
-	const struct text much = {.data = big, .len = sizeof(big) - 1};
-	struct file_stamp stamp = begin("read\n");
-	struct rlimit limit, small;
-	struct text err = {0};
-
-	(void)state;
-	memset(big, 'x', sizeof(big) - 1);
-	assert_int_equal(link("a", "other"), 0);
-	signal(SIGXFSZ, SIG_IGN);
-	getrlimit(RLIMIT_FSIZE, &limit);
-	small = limit;
-	small.rlim_cur = 1000;
-	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(
-	    file_save("a", &much, &stamp, true, &err), SAVE_FAILED);
-	setrlimit(RLIMIT_FSIZE, &limit);
-	assert_non_null(strstr(text_str(&err), "File too large"));
-	assert_non_null(strstr(text_str(&err), "no recovery file can be made"));
-	expect_file("other", "read\n");
-	expect_no_rest();
-	unlink("other");
-	text_free(&err);
-}
-
-/* A file of another user, in a folder where only owners may replace theirs. */
-static void
-test_sticky(void **state)
-{
-	struct file_stamp stamp;
-	struct text err = {0};
-	pid_t pid;
-	int status;
-
-	(void)state;
-	if (geteuid() != 0) {
-		skip_test("only root can be two users");
-	}
-	assert_int_equal(mkdir("sticky", 0), 0);
-	assert_int_equal(chmod("sticky", 01777), 0);
-	assert_int_equal(chmod(".", 0755), 0);
-	assert_int_equal(chdir("sticky"), 0);
-	stamp = begin("read\n");
-	assert_int_equal(chmod("a", 0666), 0);
-	pid = fork();
-	if (pid == 0) {
-		if (setresuid(65534, 65534, 65534) != 0 ||
-		    file_save("a", &ours, &stamp, false, &err) !=
-			SAVE_BY_FORCE ||
-		    strcmp(text_str(&err),
-			"a is another user's, and its folder is sticky: only "
-			"its owner can replace it") != 0 ||
-		    file_save("a", &ours, &stamp, true, NULL) != SAVE_DONE)
-			_exit(1);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-	expect_file("a", "ours\n");
-	assert_int_equal(chdir(".."), 0);
 }
 
 /* A chain of links to nothing yet: each link stays. */
@@ -556,8 +298,8 @@ test_chain(void **state)
 	assert_int_equal(symlink("deep/l2", "l1"), 0);
 	assert_int_equal(symlink("../l3", "deep/l2"), 0);
 	assert_int_equal(symlink(test_path("deep/target"), "l3"), 0);
-	assert_int_equal(
-	    file_save("l1", &ours, &(struct file_stamp){0}, false, &err),
+	assert_int_equal(file_save("l1", &save_scene_text,
+			     &(struct file_stamp){0}, false, &err),
 	    SAVE_DONE);
 	expect_file("deep/target", "ours\n");
 	assert_int_equal(lstat("deep/target", &st), 0);
@@ -567,8 +309,8 @@ test_chain(void **state)
 	assert_int_equal(lstat("l3", &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(symlink("loop", "loop"), 0);
-	assert_int_equal(
-	    file_save("loop", &ours, &(struct file_stamp){0}, false, &err),
+	assert_int_equal(file_save("loop", &save_scene_text,
+			     &(struct file_stamp){0}, false, &err),
 	    SAVE_FAILED);
 	assert_string_equal(text_str(&err),
 	    "can't save loop: Too many levels of symbolic links");
@@ -590,13 +332,13 @@ test_dead_saves(void **state)
 	(void)state;
 	for (enum save_moment m = SAVE_CHECKED; m <= SAVE_PLACED; m++) {
 		const struct save_seam seam = {.at = die_here, .arg = &m};
-		struct file_stamp stamp = begin("read\n");
+		struct file_stamp stamp = save_scene_begin("read\n");
 		struct text t = {0};
 		pid_t pid = fork();
 
 		if (pid == 0)
 			file_save_through(
-			    &seam, "a", &ours, &stamp, false, NULL);
+			    &seam, "a", &save_scene_text, &stamp, false, NULL);
 		waitpid(pid, NULL, 0);
 		assert_true(file_read("a", &t, &stamp, NULL));
 		assert_string_equal(
@@ -605,8 +347,9 @@ test_dead_saves(void **state)
 			assert_int_equal(
 			    system("ls -A | grep -q gpuwl-save"), 0);
 		assert_int_equal(
-		    file_save("a", &ours, &stamp, false, NULL), SAVE_DONE);
-		expect_no_rest();
+		    file_save("a", &save_scene_text, &stamp, false, NULL),
+		    SAVE_DONE);
+		expect_no_save_files();
 		text_free(&t);
 	}
 }
@@ -643,7 +386,7 @@ test_not_dead(void **state)
 	assert_int_equal(access(text_str(&alive.path), F_OK), 0);
 	temporary_remove(&alive);
 	expect_file("victim", "victim\n");
-	expect_no_rest();
+	expect_no_save_files();
 }
 
 static void
@@ -679,13 +422,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_two_savers),
     cmocka_unit_test(test_stopped_saver),
     cmocka_unit_test(test_kept_time),
-    cmocka_unit_test(test_access_list),
-    cmocka_unit_test(test_folder_list),
-    cmocka_unit_test(test_attributes),
-    cmocka_unit_test(test_lost),
-    cmocka_unit_test(test_several_names),
-    cmocka_unit_test(test_several_names_no_room),
-    cmocka_unit_test(test_sticky),
     cmocka_unit_test(test_chain),
     cmocka_unit_test(test_dead_saves),
     cmocka_unit_test(test_not_dead),

@@ -521,16 +521,6 @@ test_edits(void **state)
 /* Saving. */
 
 static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
-static void
 expect_plan(const struct plan *plan, struct text *before)
 {
 	struct text after = {0};
@@ -550,15 +540,15 @@ test_saving(void **state)
 	struct text why = {0}, before = {0}, t = {0};
 
 	(void)state;
-	put("a.wsim", "1.RCS.1.0.0\n");
-	put("b.wsim", "1.RCS.2.0.0\n");
-	put("c.wsim", "1.RCS.3.0.0\n");
+	write_file("a.wsim", "1.RCS.1.0.0\n");
+	write_file("b.wsim", "1.RCS.2.0.0\n");
+	write_file("c.wsim", "1.RCS.3.0.0\n");
 	assert_true(plan_add_file(&plan, "a.wsim", true, &why));
 	assert_true(plan_add_file(&plan, "b.wsim", true, &why));
 	assert_true(edit_insert(plan.sources[0].doc, 0, "d.5", 3, &why));
 	add_plan(&before, &plan);
 	/* Another program has written the file. */
-	put("a.wsim", "1.RCS.7.0.0\n");
+	write_file("a.wsim", "1.RCS.7.0.0\n");
 	assert_int_equal(saving_write(&plan, 0, false, &why), SAVE_CONFLICT);
 	expect_plan(&plan, &before);
 	expect_file("a.wsim", "1.RCS.7.0.0\n");
@@ -578,7 +568,7 @@ test_saving(void **state)
 	expect_plan(&plan, &before);
 	plan.stop = &stop;
 	add_long_text(&t);
-	put("a.wsim", text_str(&t));
+	write_file("a.wsim", text_str(&t));
 	assert_false(saving_reread(&plan, 0, &why));
 	plan.stop = NULL;
 	expect_plan(&plan, &before);
@@ -602,7 +592,7 @@ test_layer_files(void **state)
 	struct text said = {0}, why = {0};
 
 	(void)state;
-	put("full", "something\n");
+	write_file("full", "something\n");
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	assert_true(session_output_open(
 	    &sc.session, OUTPUT_LAYER, "out", false, &said, &why));
