@@ -146,27 +146,45 @@ write_screen(int fd, const char *path, const struct text *t, struct text *err)
 	return ok;
 }
 
-/* Cuts the regions that end "FILE REGION..." off and returns them as a set, 0 if
- * there are none. A file's name may have blanks. */
-static unsigned
-cut_regions(struct text *path)
+/* Returns the last word after a blank that no backslash quotes; NULL: none. */
+static const char *
+last_unquoted_word(const struct text *typed)
 {
-	unsigned regions = 0;
+	const char *s = text_str(typed);
 
-	for (;;) {
-		const char *blank = strrchr(text_str(path), ' ');
-		enum part part = N_PARTS;
+	for (size_t i = typed->len; i-- > 1;)
+		if (s[i] == ' ' && s[i - 1] != '\\')
+			return s + i + 1;
+	return NULL;
+}
 
-		if (blank != NULL && blank != text_str(path))
-			part = layout_find(blank + 1, strlen(blank + 1));
+/*
+ * Cuts the regions off the end of "FILE REGION..." and adds them to the set, 0
+ * if there are none. False: the last word before them can be meant for a region
+ * only, but names none; err says so.
+ */
+static bool
+cut_regions(struct text *typed, unsigned *regions, struct text *err)
+{
+	const char *word;
+
+	while ((word = last_unquoted_word(typed)) != NULL) {
+		enum part part = layout_find(word, strlen(word));
+
 		if (part == N_PARTS)
-			return regions;
-		regions |= PANE(part);
-		path->len = (size_t)(blank - path->data);
-		while (path->len > 0 && path->data[path->len - 1] == ' ')
-			path->len--;
-		path->data[path->len] = 0;
+			break;
+		*regions |= PANE(part);
+		typed->len = (size_t)(word - typed->data);
+		while (typed->len > 0 && typed->data[typed->len - 1] == ' ')
+			typed->len--;
+		typed->data[typed->len] = 0;
 	}
+	if (word == NULL || strpbrk(word, "./") != NULL)
+		return true;
+	text_adds(err, "unknown region '");
+	text_add_visible(err, word, strlen(word));
+	text_adds(err, "': expected a view's name, header or footer");
+	return false;
 }
 
 /* Appends a region if it is one of regions. False: the screen does not show it,
@@ -207,21 +225,22 @@ dump_regions(
 }
 
 bool
-ui_dump(struct ui *ui, const char *arg, struct text *err)
+ui_dump(struct ui *ui, const char *arg, struct text *path, struct text *err)
 {
-	struct text path = {0}, dump = {0};
-	unsigned regions;
+	struct text typed = {0}, dump = {0};
+	unsigned regions = 0;
 	bool ok;
 	int fd;
 
-	text_adds(&path, arg);
-	regions = cut_regions(&path);
-	ok = dump_regions(ui, regions, &dump, err);
+	text_adds(&typed, arg);
+	ok = cut_regions(&typed, &regions, err) &&
+	    dump_regions(ui, regions, &dump, err);
 	if (ok) {
-		fd = open_screen_file(ui->session, text_str(&path), err);
-		ok = fd >= 0 && write_screen(fd, text_str(&path), &dump, err);
+		filename_of(text_str(&typed), path);
+		fd = open_screen_file(ui->session, text_str(path), err);
+		ok = fd >= 0 && write_screen(fd, text_str(path), &dump, err);
 	}
-	text_free(&path);
+	text_free(&typed);
 	text_free(&dump);
 	return ok;
 }
@@ -230,9 +249,16 @@ ui_dump(struct ui *ui, const char *arg, struct text *err)
 bool
 cmd_dump(struct ui *ui, const char *typed, int arg, struct text *err)
 {
+	struct text path = {0}, seen = {0};
+	bool ok = ui_dump(ui, typed, &path, err);
+
 	(void)arg;
-	if (!ui_dump(ui, typed, err))
-		return false;
-	ui_say(ui, ROLE_NORMAL, "screen written to %s", typed);
-	return true;
+	if (ok) {
+		text_add_visible(&seen, text_str(&path), path.len);
+		ui_say(
+		    ui, ROLE_NORMAL, "screen written to %s", text_str(&seen));
+	}
+	text_free(&path);
+	text_free(&seen);
+	return ok;
 }

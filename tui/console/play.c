@@ -72,13 +72,14 @@ script_wait(struct console *c, const char *what)
 }
 
 static void
-script_dump(struct console *c, const char *path)
+script_dump(struct console *c, const char *arg)
 {
-	struct text err = {0};
+	struct text path = {0}, err = {0};
 
-	if (!ui_dump(&c->ui, path, &err))
+	if (!ui_dump(&c->ui, arg, &path, &err))
 		console_fail(c, EXIT_STATUS_FAILED, "%s:%zu: %s",
 		    c->script.path, c->script.line_no, text_str(&err));
+	text_free(&path);
 	text_free(&err);
 }
 

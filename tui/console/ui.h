@@ -347,8 +347,9 @@ struct page *settings_page(const struct ui *ui);
 /* outputs.c */
 
 /* Draws, and writes the screen to a file: arg is "FILE [REGION]...", a region
- * being the name of a part (layout.h). On false nothing is written, and err says
- * why. */
-bool ui_dump(struct ui *ui, const char *arg, struct text *err);
+ * being the name of a part (layout.h); path gets the file's name without quotes.
+ * False: err says why. */
+bool ui_dump(
+    struct ui *ui, const char *arg, struct text *path, struct text *err);
 
 #endif
