@@ -389,8 +389,7 @@ const struct option_info option_table[] = {
 	"multiply delays (d steps) by X", CALL(take_scale, delay_scale)},
 
     {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
-	"the scheduler (default: fifo with -b, else the profile's)",
-	STRING(scheduler)},
+	"the scheduler (default: the profile's)", STRING(scheduler)},
     {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
 	"the modelled GPU: a built-in profile, or an INI file", STRING(profile),
 	READS},

@@ -55,7 +55,7 @@ struct options {
 	double delay_scale;    /* -F */
 	int verbose;           /* number of -v; -1: -q */
 	const char *device;    /* -D */
-	const char *scheduler; /* name; default "fifo" */
+	const char *scheduler; /* name; default SCHED_OF_PROFILE */
 	bool scheduler_given, profile_given, speed_given;
 	const char *profile;     /* name or file; default "default", for
 				  --check "ideal" */

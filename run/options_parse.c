@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/sched/sched.h"
 #include "run/options.h"
 #include "run/options_table.h"
 #include "trace/host.h"
@@ -428,7 +429,7 @@ set_defaults(struct option_reader *r)
 	o->profile_given = o->profile != NULL;
 	o->speed_given = o->speed >= 0;
 	if (o->scheduler == NULL)
-		o->scheduler = "fifo";
+		o->scheduler = SCHED_OF_PROFILE;
 	if (o->profile == NULL)
 		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
 	if (!o->speed_given)

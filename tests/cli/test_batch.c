@@ -252,6 +252,29 @@ test_json(void **state)
 	outcome_free(&r);
 }
 
+static void
+expect_scheduler(const char *profile, const char *wanted)
+{
+	struct outcome r;
+	json_t *o;
+
+	RUN(&r, "-b", "--json", "--profile", profile, "-w", "1.RCS.1000.0.0");
+	o = json_loads(r.out, 0, NULL);
+	assert_string_equal(string(o, "scheduler"), wanted);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+/* Batch mode begins as the console does. */
+static void
+test_scheduler_of_profile(void **state)
+{
+	(void)state;
+	expect_scheduler("ideal", "fifo");
+	expect_scheduler("default", "execlists");
+	expect_scheduler("dg2-g10", "guc");
+}
+
 /* How ids came and went, under guc only. */
 static void
 test_json_of_guc(void **state)
@@ -489,6 +512,7 @@ main(void)
 	    cmocka_unit_test(test_scales_and_append),
 	    cmocka_unit_test(test_duration),
 	    cmocka_unit_test(test_json),
+	    cmocka_unit_test(test_scheduler_of_profile),
 	    cmocka_unit_test(test_json_of_guc),
 	    cmocka_unit_test(test_json_to_file),
 	    cmocka_unit_test(test_priority_and_sseu_options),

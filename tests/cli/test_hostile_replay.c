@@ -41,7 +41,7 @@ write_descriptor(void)
 	for (unsigned i = 0; i < 1024 / 4; i++)
 		text_adds(&t, "\xf0\x9f\x98\x80");
 	text_adds(&t, "\"\n#@ dispatch 8x8x1\n#@ label pop\n1.RCS.500.-1.0\n");
-	text_adds(&t, "2.VCS1.*.-1.0\n");
+	text_adds(&t, "X.2.0\n2.VCS1.*.-2.0\n");
 	write_file("hostile.wsim", text_str(&t));
 	text_free(&t);
 }

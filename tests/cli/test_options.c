@@ -84,7 +84,7 @@ test_defaults(void **state)
 	assert_int_equal(l.o.seed, 1);
 	assert_true(l.o.speed == 1 && l.o.duration_scale == 1);
 	assert_true(l.o.delay_scale == 1);
-	assert_string_equal(l.o.scheduler, "fifo");
+	assert_string_equal(l.o.scheduler, "profile");
 	assert_string_equal(l.o.profile, "default");
 	assert_true(l.o.duration == NSEC_NEVER);
 	assert_int_equal(l.o.verbose, 0);
