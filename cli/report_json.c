@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "engine/explain/limits.h"
 #include "engine/sched/sched.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_report.h"
@@ -183,6 +184,30 @@ set_all_times(json_t *o, const struct sim *sim)
 	histogram_free(&times);
 }
 
+/* Sets which engine limited the run, or null, and the use of that or of the
+ * busiest. */
+static void
+set_limits(json_t *o, const struct sim *sim)
+{
+	static const struct limits_mark launch;
+	struct limits l;
+	const char *name;
+	json_t *limits;
+
+	limits_find(&l, &launch, sim, NULL);
+	if (l.to <= l.from)
+		return;
+	limits = json_object();
+	name = sim->device.engines[l.engine].name;
+	json_object_set_new(
+	    limits, "engine", l.found ? json_string(name) : json_null());
+	json_put_string(limits, "busiest", name);
+	json_put_real(limits, "busiest_percent", 100 * l.held);
+	json_put_real(limits, "queued_percent", 100 * l.queued);
+	json_put_real(limits, "queue_mean", l.queue);
+	json_object_set_new(o, "limits", limits);
+}
+
 /* Sets the counters of context ids, for guc only. */
 static void
 set_guc(json_t *o, const struct sim *sim)
@@ -293,6 +318,7 @@ result_json(const struct result *result)
 	json_put_string(o, "version", GPUWL_VERSION);
 	set_all_times(o, sim);
 	set_guc(o, sim);
+	set_limits(o, sim);
 	return o;
 }
 

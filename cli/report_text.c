@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+#include "engine/explain/limits.h"
 #include "engine/sim.h"
 #include "run/plan.h"
 
@@ -132,6 +134,21 @@ print_engine(const struct hw_engine *e, nsec now, FILE *out)
 	    hw_engine_queue_mean(e, now), hw_engine_queue_max(e, now));
 }
 
+/* Prints which engine limited the run. */
+static void
+print_limits(const struct sim *sim, FILE *out)
+{
+	static const struct limits_mark launch;
+	struct limits limits;
+	struct text line = {0};
+
+	limits_find(&limits, &launch, sim, NULL);
+	limits_long(&limits, sim, &line);
+	if (line.len > 0)
+		fprintf(out, "%s\n", text_str(&line));
+	text_free(&line);
+}
+
 void
 report_engines(const struct result *result, FILE *out)
 {
@@ -139,6 +156,7 @@ report_engines(const struct result *result, FILE *out)
 
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		print_engine(&sim->device.engines[i], sim->now, out);
+	print_limits(sim, out);
 }
 
 static uint64_t

@@ -66,37 +66,6 @@ why_end_row(struct why *why)
 	text_addc(&why->text, '\0');
 }
 
-/* Adds the parts of what a part waited for. */
-static void
-add_below(struct why *why, const struct why_part *part)
-{
-	struct why_window w = {part->from, part->to};
-
-	switch (part->role) {
-	case WHY_BLOCKED:
-		if (part->how == TRAIL_SOFTWARE) {
-			const struct trail_request *r = trail_request(
-			    why->trail, part->request);
-
-			if (r != NULL)
-				why_find_client(why, w, r->client);
-			return;
-		}
-		/* fallthrough */
-	case WHY_CLIENT:
-	case WHY_POLLS:
-		if (part->by != 0)
-			why_find_request(why, w, part->by);
-		return;
-	case WHY_QUEUED:
-	case WHY_OFF:
-		if (part->engine != TRAIL_NO_ENGINE)
-			why_find_engine(why, w, part->engine);
-		return;
-	default: return;
-	}
-}
-
 /* Turns the parts from first on into rows, each with its children, and removes
  * them. */
 static void
@@ -116,13 +85,13 @@ format_parts(struct why *why, size_t first, unsigned indent)
 		why_end_row(why);
 		if (indent >= MAX_DEPTH || why->n >= MAX_ROWS)
 			continue;
-		add_below(why, &part);
+		why_find_below(why, &part);
 		format_parts(why, n, indent + 1);
 	}
 	why->n_parts = first;
 }
 
-static void
+void
 why_begin(struct why *why, const struct trail *t, const struct sim *sim)
 {
 	why->n = why->n_parts = 0;

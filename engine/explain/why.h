@@ -15,6 +15,7 @@
  *
  *   why.c       makes rows of parts
  *   why_find.c  finds the parts
+ *   why_walk.c  follows parts to their ends, without rows
  *   why_text.c  has the words
  */
 #ifndef ENGINE_EXPLAIN_WHY_H
@@ -130,6 +131,22 @@ void why_find_request(struct why *why, struct why_window w, uint64_t request);
 void why_find_engine(struct why *why, struct why_window w, uint8_t engine);
 /* Adds what a client waited for. */
 void why_find_client(struct why *why, struct why_window w, uint32_t client);
+
+/* Adds the parts of what a part waited for; nothing if it is complete by itself
+ * or no more is known. */
+void why_find_below(struct why *why, const struct why_part *part);
+
+/* Makes why an empty answer about that run. */
+void why_begin(struct why *why, const struct trail *t, const struct sim *sim);
+
+/* An interval of a subject's time, that of path[n - 1], which is the end of the
+ * chain of waits; path[0] is the subject's own part at its beginning, the same
+ * one if n is 1. */
+typedef void why_leaf_fn(void *data, const struct why_part *path, unsigned n);
+#define WHY_PATH 2
+/* Calls leaf for consecutive intervals that fill the window. */
+void why_walk_client(struct why *why, uint32_t client, struct why_window w,
+    why_leaf_fn *leaf, void *data);
 
 /* Adds the words for a part to out. */
 void why_format(struct why *why, const struct why_part *part, struct text *out);

@@ -134,9 +134,10 @@ find_span_parts(struct why *why, struct why_window w,
 		push_part(why, w, part);
 }
 
-/* Lists the spans of a request, the last first. False: the first are gone. */
+/* Lists the spans of a request, the last first, back to the one that ended before
+ * the window. False: earlier ones are gone. */
 static bool
-find_spans(struct why *why, const struct trail_request *r)
+find_spans(struct why *why, struct why_window w, const struct trail_request *r)
 {
 	const struct trail_span *s;
 	uint64_t id = r->last_span;
@@ -150,6 +151,8 @@ find_spans(struct why *why, const struct trail_request *r)
 		why->spans = mem_grow(why->spans, why->n_spans, &why->cap_spans,
 		    sizeof *why->spans);
 		why->spans[why->n_spans++] = id * DEVICE_MAX_ENGINES + engine;
+		if (s->end_ns <= w.from)
+			return true;
 		id = s->before;
 		engine = s->before_engine;
 	}
@@ -183,7 +186,7 @@ find_engine_parts(
     struct why *why, struct why_window w, const struct trail_request *r)
 {
 	const struct trail_span *s, *left = NULL;
-	bool all = find_spans(why, r);
+	bool all = find_spans(why, w, r);
 	nsec at = r->ready_ns;
 
 	for (size_t i = why->n_spans; i-- > 0;) {
@@ -289,6 +292,44 @@ why_find_engine(struct why *why, struct why_window w, uint8_t engine)
 
 /* The waits of a client. */
 
+/* Returns the oldest request in flight of the client; 0: none. */
+static uint64_t
+oldest_request(const struct client *c)
+{
+	uint64_t oldest = 0;
+
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct request *rq = c->rings[i]->first;
+
+		if (rq != NULL && (oldest == 0 || rq->seq < oldest))
+			oldest = rq->seq;
+	}
+	return oldest;
+}
+
+/* Returns the first request that a client waits for now; 0: none. */
+static uint64_t
+client_waits_now(const struct why *why, const struct trail_wait *wait)
+{
+	const struct client *c = why->sim->clients[wait->client];
+	const struct fence *f;
+	const struct request *rq;
+
+	switch ((enum client_block)wait->block) {
+	case BLOCK_RING:
+	case BLOCK_DRAIN: return oldest_request(c);
+	case BLOCK_DATA:
+	case BLOCK_THROTTLE:
+	case BLOCK_WAIT_FLAG:
+	case BLOCK_QUEUE_DEPTH:
+	case BLOCK_SYNC:
+		f = blocked_on_fence(c->waits);
+		rq = f != NULL ? fence_request(f) : NULL;
+		return rq != NULL ? rq->seq : 0;
+	default: return 0;
+	}
+}
+
 /* Adds a wait. Consecutive submissions, which take CPU time, are one part. */
 static void
 push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
@@ -310,7 +351,8 @@ push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 		.role = WHY_CLIENT,
 		.from = wait->from_ns,
 		.to = wait->to_ns,
-		.by = wait->by,
+		.by = wait->to_ns != NSEC_NEVER ? wait->by
+						: client_waits_now(why, wait),
 		.client = wait->client,
 		.step = wait->step,
 		.last = wait->step,
@@ -348,5 +390,35 @@ why_find_client(struct why *why, struct why_window w, uint32_t client)
 	if (why->n_spans > 0) {
 		wait = trail_wait(why->trail, why->spans[0]);
 		push_unknown(why, w, wait->to_ns, NSEC_NEVER);
+	}
+}
+
+void
+why_find_below(struct why *why, const struct why_part *part)
+{
+	struct why_window w = {part->from, part->to};
+
+	switch (part->role) {
+	case WHY_BLOCKED:
+		if (part->how == TRAIL_SOFTWARE) {
+			const struct trail_request *r = trail_request(
+			    why->trail, part->request);
+
+			if (r != NULL)
+				why_find_client(why, w, r->client);
+			return;
+		}
+		/* fallthrough */
+	case WHY_CLIENT:
+	case WHY_POLLS:
+		if (part->by != 0)
+			why_find_request(why, w, part->by);
+		return;
+	case WHY_QUEUED:
+	case WHY_OFF:
+		if (part->engine != TRAIL_NO_ENGINE)
+			why_find_engine(why, w, part->engine);
+		return;
+	default: return;
 	}
 }

@@ -117,13 +117,23 @@ hw_engine_poll_over(struct hw_engine *e, nsec now)
 	e->sema_since = NSEC_NEVER;
 }
 
+nsec
+hw_engine_queued(const struct hw_engine *e, nsec now)
+{
+	return e->queued_ns + (e->queue_depth > 0 ? now - e->queue_since : 0);
+}
+
+unsigned __int128
+hw_engine_queue_area(const struct hw_engine *e, nsec now)
+{
+	return e->queue_area +
+	    (unsigned __int128)e->queue_depth * (now - e->queue_since);
+}
+
 double
 hw_engine_queue_mean(const struct hw_engine *e, nsec now)
 {
-	unsigned __int128 area = e->queue_area +
-	    (unsigned __int128)e->queue_depth * (now - e->queue_since);
-
-	return now > 0 ? (double)area / (double)now : 0;
+	return now > 0 ? (double)hw_engine_queue_area(e, now) / (double)now : 0;
 }
 
 /* The depth counts only if it lasted longer than its instant. */
@@ -146,8 +156,8 @@ static void
 update_queue(struct hw_engine *e, nsec now)
 {
 	e->queue_max = hw_engine_queue_max(e, now);
-	e->queue_area += (unsigned __int128)e->queue_depth *
-	    (now - e->queue_since);
+	e->queue_area = hw_engine_queue_area(e, now);
+	e->queued_ns = hw_engine_queued(e, now);
 	e->queue_since = now;
 	e->queue_depth = e->queued;
 }

@@ -71,6 +71,7 @@ struct hw_engine {
 	nsec sema_since;    /* NSEC_NEVER: none polls */
 	uint64_t sema_samples;
 	unsigned __int128 queue_area; /* queued requests times ns */
+	nsec queued_ns;               /* at least one was queued */
 	nsec queue_since;
 	uint32_t queue_max;
 	uint64_t batches;
@@ -132,6 +133,11 @@ nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
  * maximum. Requests that waited for 0 ns do not count. */
 double hw_engine_queue_mean(const struct hw_engine *e, nsec now);
 uint32_t hw_engine_queue_max(const struct hw_engine *e, nsec now);
+
+/* Return how long ready requests waited for e up to now, and their number times
+ * ns. */
+nsec hw_engine_queued(const struct hw_engine *e, nsec now);
+unsigned __int128 hw_engine_queue_area(const struct hw_engine *e, nsec now);
 
 /* To be called when the request on e begins to poll, and when it may have
  * stopped. */

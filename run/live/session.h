@@ -20,6 +20,7 @@
 #include "run/live/baseline.h"
 #include "run/live/figures.h"
 #include "run/live/layer_watch.h"
+#include "run/live/limits_watch.h"
 #include "run/live/marks.h"
 #include "run/live/notices.h"
 #include "run/live/outputs.h"
@@ -57,6 +58,7 @@ struct session {
 	struct run run;              /* of this launch */
 	struct clock clock;
 	struct load_history history;
+	struct limits_watch limits;
 	struct inflight inflight;
 	struct ban_notice bans;
 	struct refusal_notice refusals;

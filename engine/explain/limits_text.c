@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The words of limits: one line that says which engine limits the run, or what
+ * clients wait for instead. */
+#include "base/text.h"
+#include "engine/explain/limits.h"
+#include "engine/sim.h"
+
+#define WORTH_SAYING 0.1 /* share of slice changes that is named */
+
+/* Adds " 71 %". */
+static void
+add_percent(double share, struct text *out)
+{
+	text_addf(out, " %.0f %%", share * 100);
+}
+
+static bool
+slices_count(const struct limits *l)
+{
+	return l->slices >= WORTH_SAYING;
+}
+
+static void
+add_slices(const struct limits *l, struct text *out)
+{
+	if (!slices_count(l))
+		return;
+	text_adds(out, "slice switches take");
+	add_percent(l->slices, out);
+	text_adds(out, ", ");
+}
+
+static const char *
+who_waits(const struct limits *l)
+{
+	return l->n_clients == 1 ? "its client waits" : "clients wait";
+}
+
+/* Adds "(client 5: 80 %, client 2: 78 %, 4 more)". */
+static void
+add_waiters(const struct limits *l, struct text *out)
+{
+	if (l->n_waiters == 0)
+		return;
+	text_adds(out, " (");
+	for (unsigned i = 0; i < l->n_waiters; i++) {
+		const struct limits_waiter *w = &l->waiters[i];
+
+		text_adds(out, i > 0 ? ", " : "");
+		if (w->context > 0)
+			text_addf(out, "context %u:", w->context);
+		else
+			text_addf(out, "client %u:", w->client);
+		add_percent(w->share, out);
+	}
+	if (l->n_more > 0)
+		text_addf(out, ", %u more", l->n_more);
+	text_addc(out, ')');
+}
+
+/* What clients do at a step that waits for no batch. */
+static const char *
+block_words(enum client_block block)
+{
+	switch (block) {
+	case BLOCK_PERIOD: return "wait for their periods (p)";
+	case BLOCK_DELAY: return "are in delays (d)";
+	case BLOCK_SUBMIT: return "submit (CPU time)";
+	case BLOCK_CPU: return "wait for a CPU";
+	case BLOCK_IDLE: return "have nothing to do in an iteration";
+	default: return NULL;
+	}
+}
+
+/* Adds what clients mostly do. */
+static void
+add_clients(const struct limits *l, const struct sim *sim, struct text *out)
+{
+	const char *words = "wait for batches that run";
+	double most = l->served;
+	unsigned engine = DEVICE_MAX_ENGINES;
+
+	for (unsigned i = 0; i < N_BLOCKS; i++) {
+		if (l->blocks[i] <= most ||
+		    block_words((enum client_block)i) == NULL)
+			continue;
+		most = l->blocks[i];
+		words = block_words((enum client_block)i);
+	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		if (l->turns[i] <= most)
+			continue;
+		most = l->turns[i];
+		engine = i;
+	}
+	if (most <= 0)
+		return;
+	if (engine < DEVICE_MAX_ENGINES)
+		text_addf(out, "; clients wait for %s",
+		    sim->device.engines[engine].name);
+	else
+		text_addf(out, "; clients %s", words);
+	add_percent(most, out);
+}
+
+static void
+add_found(const struct limits *l, const struct sim *sim, struct text *out)
+{
+	text_addf(out, "%s limits: ", sim->device.engines[l->engine].name);
+	add_slices(l, out);
+	text_addf(out, l->queue < 10 ? "%.1f queued" : "%.0f queued", l->queue);
+	if (l->n_clients == 0)
+		return;
+	text_addf(out, ", %s", who_waits(l));
+	add_percent(l->waits, out);
+	text_adds(out, " for it");
+}
+
+static void
+add_not_found(const struct limits *l, const struct sim *sim, struct text *out)
+{
+	text_adds(out, "no engine limits");
+	if (l->held > 0) {
+		text_addf(out, ": %s is the busiest with",
+		    sim->device.engines[l->engine].name);
+		add_percent(l->held, out);
+	}
+	add_clients(l, sim, out);
+}
+
+void
+limits_short(const struct limits *l, const struct sim *sim, struct text *out)
+{
+	if (l->to <= l->from)
+		return;
+	if (l->found)
+		add_found(l, sim, out);
+	else
+		add_not_found(l, sim, out);
+}
+
+void
+limits_long(const struct limits *l, const struct sim *sim, struct text *out)
+{
+	if (l->to <= l->from)
+		return;
+	limits_short(l, sim, out);
+	if (l->found)
+		add_waiters(l, out);
+}
