@@ -9,8 +9,10 @@
 
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cli/batch.h"
+#include "engine/batch_name.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -98,6 +100,20 @@ print_place(const struct batch_news *news, const struct request *rq)
 	output_textf(stderr, "%s:%zu:%zu: ", document_name(doc), row, column);
 }
 
+/* Prints words, then the batch and its iteration. */
+static void
+print_news_of(const char *words, const struct request *rq)
+{
+	struct batch_name name = batch_name_of(rq);
+	struct text t = {0};
+
+	text_adds(&t, words);
+	batch_name_long(&name, NULL, &t);
+	text_addf(&t, ", iteration %" PRIu64, rq->iteration);
+	fputs(text_str(&t), stderr);
+	text_free(&t);
+}
+
 static void
 news_hung(struct observer *o, const struct hang *hang)
 {
@@ -109,10 +125,8 @@ news_hung(struct observer *o, const struct hang *hang)
 		return;
 	progress_erase(&news->progress);
 	print_place(news, rq);
-	fprintf(stderr,
-	    "hang: step %" PRIu32 " of client %" PRIu32 ", context %" PRIu32
-	    ", iteration %" PRIu64 ", on %s, given up at %.3f s: %s%s%s\n",
-	    rq->step, rq->client->id, rq->context->def->number, rq->iteration,
+	print_news_of("hang: ", rq);
+	fprintf(stderr, ", on %s, given up at %.3f s: %s%s%s\n",
 	    hang->engine->name, (double)hang->time / 1e9,
 	    hang_cause_name(hang->cause),
 	    hang->context_banned ? "; the context is banned" : "",
@@ -129,11 +143,8 @@ news_timed_out(struct observer *o, const struct request *rq)
 		return;
 	progress_erase(&news->progress);
 	print_place(news, rq);
-	fprintf(stderr,
-	    "cancelled: step %" PRIu32 " of client %" PRIu32
-	    ", context %" PRIu32 ", iteration %" PRIu64
-	    ", exceeded the request timeout at %.3f s\n",
-	    rq->step, rq->client->id, rq->context->def->number, rq->iteration,
+	print_news_of("cancelled: ", rq);
+	fprintf(stderr, ", exceeded the request timeout at %.3f s\n",
 	    (double)sim->now / 1e9);
 }
 

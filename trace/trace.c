@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "engine/batch_name.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/sched.h"
 #include "layerstream/workload.h"
@@ -47,11 +48,11 @@ put_request(struct trace *t, const struct request *rq, struct trace_slice *s)
 	    {"priority", NULL, rq->priority},
 	    {"error", NULL, rq->error},
 	};
-	char name[64];
+	struct batch_name name = batch_name_of(rq);
 
-	snprintf(name, sizeof(name), "client %u context %u step %u",
-	    rq->client->id, rq->context->def->number, rq->step);
-	s->name = name;
+	text_clear(&t->text);
+	batch_name_long(&name, NULL, &t->text);
+	s->name = text_str(&t->text);
 	s->args = args;
 	s->n_args = sizeof(args) / sizeof(*args);
 	trace_put_slice(t, s);

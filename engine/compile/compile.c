@@ -266,6 +266,15 @@ compile_fences(struct compiler *c, const struct source_step *s, uint32_t step,
 	b->fences = list;
 }
 
+static uint32_t
+row_of_step(const struct compiler *c, const struct source_step *s)
+{
+	size_t row, column;
+
+	document_position(c->docs[s->document], s->line, 0, &row, &column);
+	return (uint32_t)row;
+}
+
 /* Sets what follows from the step alone: kind, targets, values, and the numbers
  * of contexts and fences. */
 static void
@@ -279,6 +288,7 @@ compile_plain(struct compiler *c, uint32_t i)
 	op->kind = step->kind;
 	op->document = s->document;
 	op->line = s->line;
+	op->text_row = row_of_step(c, s);
 	switch (step->kind) {
 	case STEP_BATCH:
 		op->batch.context = program_find_context(

@@ -99,6 +99,7 @@ struct op {
 	};
 	uint32_t document; /* index of the document */
 	uint32_t line;     /* index in that */
+	uint32_t text_row; /* of its text, from 1: the line as users count */
 };
 
 /* The annotations of a batch, in order. */

@@ -4,6 +4,7 @@
 #include "engine/explain/explain.h"
 
 #include "base/text.h"
+#include "engine/batch_name.h"
 #include "engine/sched/dependency.h"
 #include "engine/sim.h"
 
@@ -128,11 +129,11 @@ blocked_on(const struct sim *sim, const struct request *rq)
 static void
 add_request_name(const struct request *rq, struct text *out)
 {
-	text_addf(out, "step %u of client %u (context %u", rq->step,
-	    rq->client->id, rq->context->def->number);
+	struct batch_name name = batch_name_of(rq);
+
+	batch_name_long(&name, NULL, out);
 	if (rq->engine != NULL)
-		text_addf(out, ", %s", rq->engine->name);
-	text_adds(out, ")");
+		text_addf(out, " on %s", rq->engine->name);
 }
 
 /* Adds what rq waits for. Returns the request that it waits for, to be
@@ -141,6 +142,7 @@ static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
 	struct blocker blocker = blocked_on(sim, rq);
+	struct step_place place;
 
 	switch (blocker.kind) {
 	case BLOCKED_NOT:
@@ -155,10 +157,10 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 		text_adds(out, ", which waits for the start of ");
 		break;
 	case BLOCKED_ON_SOFTWARE_FENCE:
-		text_addf(out,
-		    ", which waits for the fence of step %u of client %u, "
-		    "which is not signalled",
-		    blocker.step, rq->client->id);
+		place = batch_place(rq->client, blocker.step);
+		text_adds(out, ", which waits for the fence of ");
+		step_place_long(&place, NULL, out);
+		text_adds(out, ", which is not signalled");
 		break;
 	case BLOCKED_ON_ENGINE:
 		text_adds(out, ", which is queued behind ");
@@ -194,6 +196,16 @@ sim_explain_request(
 	}
 }
 
+/* Adds the step at which a client is, after words. */
+static void
+add_place_of(const struct client *c, const char *words, struct text *out)
+{
+	struct step_place place = batch_place(c, c->pc);
+
+	text_adds(out, words);
+	step_place_long(&place, NULL, out);
+}
+
 static void
 explain_client(const struct sim *sim, const struct client *c, struct text *out)
 {
@@ -207,7 +219,7 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 	else if (c->state == CLIENT_DRAINING)
 		text_adds(out, "is draining");
 	else
-		text_addf(out, "is at step %u", c->pc);
+		add_place_of(c, "is at ", out);
 	if (rq != NULL) {
 		text_adds(out, " and waits for ");
 		sim_explain_request(sim, rq, out);
@@ -241,7 +253,7 @@ sim_explain_time_over(const struct sim *sim, struct text *out)
 	if (c->state == CLIENT_DRAINING)
 		text_adds(out, ", draining");
 	else
-		text_addf(out, ", step %u", c->pc);
+		add_place_of(c, ", ", out);
 }
 
 void

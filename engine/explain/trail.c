@@ -46,7 +46,7 @@ note_submitted(struct observer *o, struct request *rq)
 	    .iteration = rq->iteration,
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .step = rq->step,
+	    .place = {rq->op->text_row, rq->step},
 	    .line = rq->op->line,
 	    .document = rq->op->document,
 	    .program = rq->instance->program,
@@ -286,7 +286,7 @@ note_blocked(struct observer *o, struct client *c)
 	id = ++t->n_waits;
 	t->waits[id & (t->size - 1)] = (struct trail_wait){
 	    .client = c->id,
-	    .step = c->pc,
+	    .place = batch_place(c, c->pc),
 	    .iteration = c->iteration,
 	    .from_ns = t->sim->now,
 	    .to_ns = NSEC_NEVER,
@@ -324,7 +324,7 @@ note_missed(struct observer *o, struct client *c, nsec due)
 
 	t->misses[id % TRAIL_MISSES] = (struct trail_miss){
 	    .client = c->id,
-	    .step = c->pc,
+	    .place = batch_place(c, c->pc),
 	    .iteration = c->iteration,
 	    .started_ns = c->started_ns,
 	    .due_ns = due,

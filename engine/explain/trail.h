@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/batch_name.h"
 #include "engine/client/client.h"
 #include "engine/hang/hang.h"
 #include "engine/observer.h"
@@ -44,9 +45,9 @@ enum trail_cause {
 struct trail_request {
 	uint64_t id; /* 0: no record */
 	uint64_t iteration;
-	uint32_t client, context; /* number as in the text */
-	uint32_t step;
-	uint32_t line;                 /* of the step, in that document */
+	uint32_t client, context;      /* number as in the text */
+	struct step_place place;       /* in the text at its submission */
+	uint32_t line;                 /* of the step: index in document */
 	uint32_t document;             /* of its program */
 	uint32_t preemptions;          /* times it was taken off an engine */
 	const struct program *program; /* for comparison; may be freed */
@@ -95,7 +96,7 @@ struct trail_span {
  * other without a gap: its own steps take no time. */
 struct trail_wait {
 	uint32_t client;
-	uint32_t step;
+	struct step_place place;
 	uint64_t iteration;
 	nsec from_ns, to_ns; /* to_ns NSEC_NEVER: it still waits */
 	uint64_t by;         /* request whose end ended it; 0: a timer */
@@ -105,7 +106,7 @@ struct trail_wait {
 
 struct trail_miss {
 	uint32_t client;
-	uint32_t step; /* the p */
+	struct step_place place; /* of the p */
 	uint64_t iteration;
 	nsec started_ns, due_ns, came_ns;
 	uint64_t wait; /* the client's last wait; 0: none */

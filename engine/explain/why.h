@@ -108,15 +108,15 @@ struct why_part {
 	uint64_t by;      /* request that it waits for, or that took the
 			     engine; 0: none */
 	uint32_t client;  /* CLIENT */
-	uint32_t step;    /* CLIENT: the step */
-	uint32_t last;    /* CLIENT: the last of several steps that only took
-			     CPU time */
-	uint32_t count;   /* SEVERAL: number of parts */
-	nsec ran;         /* SEVERAL: run time of batches in them */
-	uint8_t engine;   /* or TRAIL_NO_ENGINE */
-	uint8_t how; /* CLIENT: enum client_block; BLOCKED: trail_cause; OFF,
+	struct step_place first, last; /* CLIENT: the step, or the first and
+					  last of several that only took CPU
+					  time */
+	uint32_t count;                /* SEVERAL: number of parts */
+	nsec ran;       /* SEVERAL: run time of batches in them */
+	uint8_t engine; /* or TRAIL_NO_ENGINE */
+	uint8_t how;    /* CLIENT: enum client_block; BLOCKED: trail_cause; OFF,
 			RUNS, OTHER: leaving; SWITCH: why_switch */
-	bool reset;  /* IDLE: the engine is being reset */
+	bool reset;     /* IDLE: the engine is being reset */
 };
 
 /* The interval [from, to) to which parts are cut. */

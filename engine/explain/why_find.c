@@ -343,7 +343,7 @@ push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 	    before->how == BLOCK_SUBMIT && wait->block == BLOCK_SUBMIT &&
 	    before->to == wait->from_ns) {
 		before->to = nsec_earlier(wait->to_ns, w.to);
-		before->last = wait->step;
+		before->last = wait->place;
 		return;
 	}
 	push_part(why, w,
@@ -354,8 +354,8 @@ push_wait(struct why *why, struct why_window w, const struct trail_wait *wait,
 		.by = wait->to_ns != NSEC_NEVER ? wait->by
 						: client_waits_now(why, wait),
 		.client = wait->client,
-		.step = wait->step,
-		.last = wait->step,
+		.first = wait->place,
+		.last = wait->place,
 		.engine = TRAIL_NO_ENGINE,
 		.how = wait->block,
 	    });

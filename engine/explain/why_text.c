@@ -14,39 +14,29 @@ engine_name(const struct why *why, unsigned engine)
 	    : "any of its engines";
 }
 
+/* "client 0 context 2, line 6 (step 5: 2.RCS.800.0.1)" */
 static void
-add_described(
+add_batch_words(
     const struct why *why, const struct trail_request *r, struct text *out)
 {
-	size_t before = out->len;
+	struct batch_name name = batch_name_past(r);
+	struct text step = {0};
 
-	if (why->describe == NULL)
-		return;
-	text_adds(out, " (");
-	why->describe(why->data, r, out);
-	if (out->len > before + 2) {
-		text_addc(out, ')');
-		return;
-	}
-	out->len = before; /* not known */
-	out->data[before] = '\0';
+	if (why->describe != NULL)
+		why->describe(why->data, r, &step);
+	batch_name_long(&name, text_str(&step), out);
+	text_free(&step);
 }
 
-/* "client 0 context 2 step 5 (2.RCS.800.0.1)" */
 static void
 add_request_words(const struct why *why, uint64_t id, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, id);
 
-	if (r == NULL) {
+	if (r == NULL)
 		text_adds(out, "a request that is no longer recorded");
-		return;
-	}
-	text_addf(out, "client %u context %u step %u", r->client, r->context,
-	    r->step);
-	if (r->row > 0)
-		text_addf(out, " row %u", r->row);
-	add_described(why, r, out);
+	else
+		add_batch_words(why, r, out);
 }
 
 static void
@@ -83,10 +73,10 @@ format_client(struct why *why, const struct why_part *p, struct text *out)
 	bool waits = p->how >= BLOCK_DATA && p->how <= BLOCK_SYNC;
 
 	text_addf(out, "client %u", p->client);
-	if (p->last != p->step)
-		text_addf(out, " at steps %u to %u", p->step, p->last);
-	else if (p->how != BLOCK_IDLE && p->how != BLOCK_DRAIN)
-		text_addf(out, " at step %u", p->step);
+	if (p->how != BLOCK_IDLE && p->how != BLOCK_DRAIN) {
+		text_adds(out, " at ");
+		step_places_long(&p->first, &p->last, out);
+	}
 	text_addf(out, ": %s", words[p->how]);
 	if (p->by != 0) {
 		text_addc(out, ' ');
@@ -255,13 +245,10 @@ void
 why_format_head(
     struct why *why, const struct trail_request *r, struct text *out)
 {
-	text_addf(out, "context %u step %u", r->context, r->step);
-	add_described(why, r, out);
-	text_addf(out, " of client %u, iteration %llu", r->client,
-	    (unsigned long long)r->iteration);
-	if (r->row > 0)
-		text_addf(out, ", row %u", r->row);
-	text_addf(out, ", on %s: ", engine_name(why, r->engine));
+	add_batch_words(why, r, out);
+	text_addf(out,
+	    ", iteration %llu, on %s: ", (unsigned long long)r->iteration,
+	    engine_name(why, r->engine));
 	if (r->end_ns == NSEC_NEVER)
 		text_adds(out, "from submission until now, in flight");
 	else if (r->error != 0)
@@ -278,10 +265,11 @@ why_format_miss(struct why *why, const struct trail_miss *m, struct text *out)
 
 	(void)why;
 	text_addf(out,
-	    "client %u, iteration %llu: %s late for its period of %s (step %u)",
+	    "client %u, iteration %llu: %s late for its period of %s at ",
 	    m->client, (unsigned long long)m->iteration,
 	    format_duration(late, m->came_ns - m->due_ns),
-	    format_duration(period, m->due_ns - m->started_ns), m->step);
+	    format_duration(period, m->due_ns - m->started_ns));
+	step_place_long(&m->place, NULL, out);
 }
 
 void

@@ -219,13 +219,13 @@ past_line(const struct session *s, const struct trail_request *r,
 	const struct op *op;
 
 	*v = versions_find(&s->run.versions, r->program);
-	if (*v == NULL || r->step >= (*v)->program->n_ops)
+	if (*v == NULL || r->place.step >= (*v)->program->n_ops)
 		return NULL;
 	/* The program's address may have been reused by another one. */
-	op = &(*v)->program->ops[r->step];
+	op = &(*v)->program->ops[r->place.step];
 	if (op->line != r->line || op->document != r->document)
 		return NULL;
-	return (*v)->lines[r->step];
+	return (*v)->lines[r->place.step];
 }
 
 const char *
@@ -239,15 +239,16 @@ session_past_step_text(
 	return line != NULL ? document_line_was(line, len) : "";
 }
 
-size_t
-session_past_step_row(const struct session *s, const struct trail_request *r)
+void
+session_name_past(
+    const struct session *s, const struct trail_request *r, struct text *out)
 {
-	const struct version *v;
-	const struct line *line = past_line(s, r, &v);
-	size_t index, row, column;
+	struct batch_name name = batch_name_past(r);
+	struct text step = {0};
+	size_t len;
+	const char *text = session_past_step_text(s, r, &len);
 
-	if (line == NULL || !document_line_index(v->of->doc, line, &index))
-		return 0;
-	document_position(v->of->doc, index, 0, &row, &column);
-	return row;
+	text_add_visible(&step, text, len);
+	batch_name_long(&name, text_str(&step), out);
+	text_free(&step);
 }

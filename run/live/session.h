@@ -157,9 +157,9 @@ const char *session_step_text(
  * program. */
 const char *session_past_step_text(
     const struct session *s, const struct trail_request *r, size_t *len);
-/* The row, from 1, of that step in its document now; 0: the line is gone. */
-size_t session_past_step_row(
-    const struct session *s, const struct trail_request *r);
+/* Appends the long name of its batch (engine/batch_name.h), with that text. */
+void session_name_past(
+    const struct session *s, const struct trail_request *r, struct text *out);
 
 /* clients.c: launched clients are launched again at a restart, killed ones are
  * not. */

@@ -128,8 +128,8 @@ test_files(void **state)
 	    "-w", test_path("hog.wsim"));
 	assert_int_equal(r.status, 3);
 	assert_non_null(strstr(r.err,
-	    "hog.wsim:4:1: hang: step 2 of client 0, context 1, iteration 0, "
-	    "on RCS, given up at 0.641 s: preemption time out\n"));
+	    "hog.wsim:4:1: hang: client 0 context 1, line 4 (step 2), "
+	    "iteration 0, on RCS, given up at 0.641 s: preemption time out\n"));
 	text = read_whole(test_path("errors/error-1.txt"), NULL);
 	check_text(text);
 	free(text);
@@ -209,9 +209,9 @@ test_timed_out(void **state)
 {
 	static const char *const scheds[] = {"execlists", "guc"};
 	static const char *const cancelled[] = {
-	    "cancelled: step 0 of client 0, context 1, iteration 0, "
+	    "cancelled: client 0 context 1, line 1 (step 0), iteration 0, "
 	    "exceeded the request timeout at 20.000 s\n",
-	    "cancelled: step 0 of client 0, context 1, iteration 0, "
+	    "cancelled: client 0 context 1, line 1 (step 0), iteration 0, "
 	    "exceeded the request timeout at 20.001 s\n"};
 	struct outcome r;
 	json_t *o;

@@ -260,7 +260,7 @@ test_hang(void **state)
 	RUN(&r, "-b", "--profile", test_path("hang.ini"), "-q", "--json",
 	    "--requests", test_path("rows"), "-r", "3", "-w",
 	    "7.RCS.*.0.1,1.BCS.5000.0.1");
-	check_outcome(&r, 3, "hang: step 0 of client 0, context 7", "");
+	check_outcome(&r, 3, "hang: client 0 context 7, line 1 (step 0)", "");
 	o = json_loads(r.out, 0, NULL);
 	assert_int_equal(json_integer_value(json_object_get(o, "hangs")), 3);
 	/* The run goes on: three times 10 ms and 5 ms. */

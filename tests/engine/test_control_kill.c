@@ -114,8 +114,8 @@ test_kill_persistent_infinite(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	sim_explain_deadlock(lab.sim, &why);
 	assert_string_equal(text_str(&why),
-	    "client 0 was killed and waits for step 0 of client 0 (context 1, "
-	    "RCS), which is infinite and not terminated\n");
+	    "client 0 was killed and waits for client 0 context 1, "
+	    "line 1 (step 0) on RCS, which is infinite and not terminated\n");
 	text_free(&why);
 	/* Another one goes on, and then it is stuck again. */
 	lab_control(&lab,

@@ -280,8 +280,8 @@ test_a_run_that_never_comes(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	sim_explain_deadlock(lab.sim, &t);
 	assert_string_equal(text_str(&t),
-	    "client 0 is at step 3 and waits for step 3 of client 0 "
-	    "(context 2), which waits for a GuC context id\n");
+	    "client 0 is at line 1 (step 3) and waits for client 0 context 2, "
+	    "line 1 (step 3), which waits for a GuC context id\n");
 	text_free(&t);
 	lab_free(&lab);
 }

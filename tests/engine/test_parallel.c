@@ -357,14 +357,15 @@ test_deadlocks(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		lab_expect_deadlock("guc",
 		    "G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,2.VCS2.1.0.1",
-		    background[i], "queued behind step 1 of client 0");
+		    background[i],
+		    "queued behind client 0 context 1, line 1 (step 1");
 		/* VCS2 is held for what never starts. */
 		lab_expect_deadlock("guc",
 		    "X.2.0,2.VCS1.*.0.0,G.1.VCS1/VCS2,"
 		    "1.DEFAULT.5.0.0,3.VCS2.1.0.1",
 		    background[i],
-		    "queued behind step 3 of client 0 (context 1), which is "
-		    "queued behind step 1 of client 0");
+		    "queued behind client 0 context 1, line 1 (step 3), which is "
+		    "queued behind client 0 context 2, line 1 (step 1");
 	}
 }
 

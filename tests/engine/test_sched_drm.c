@@ -422,10 +422,10 @@ test_deadlock_names_the_steps(void **state)
 	    1, 1);
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 is at step 3 and waits for step 2 of client 0 "
-	    "(context 1, RCS), which waits for the start of step 1 of client 0 "
-	    "(context 1, RCS), which is queued behind step 0 of client 0 "
-	    "(context 1, RCS), which is infinite and not terminated\n");
+	    "client 0 is at line 1 (step 3) and waits for client 0 context 1, "
+	    "line 1 (step 2) on RCS, which waits for the start of client 0 "
+	    "context 1, line 1 (step 1) on RCS, which is queued behind client 0 "
+	    "context 1, line 1 (step 0) on RCS, which is infinite and not terminated\n");
 	free(why);
 	lab_free(&lab);
 }

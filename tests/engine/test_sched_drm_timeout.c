@@ -284,13 +284,14 @@ test_explained(void **state)
 		const char *text;
 	} rows[] = {
 	    {10000,
-		"step 1 of client 0 (context 2, RCS), which is queued "
-		"behind step 0 of client 0 (context 1, RCS), which is "
+		"client 0 context 2, line 1 (step 1) on RCS, which is queued "
+		"behind client 0 context 1, line 1 (step 0) on RCS, which is "
 		"infinite and not terminated"},
 	    {22000,
-		"step 1 of client 0 (context 2, RCS), whose engine is "
+		"client 0 context 2, line 1 (step 1) on RCS, whose engine is "
 		"being reset"},
-	    {28000, "step 1 of client 0 (context 2, RCS), which is running"},
+	    {28000,
+		"client 0 context 2, line 1 (step 1) on RCS, which is running"},
 	};
 
 	(void)state;

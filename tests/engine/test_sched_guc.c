@@ -318,7 +318,7 @@ test_infinite_batches_in_turn_are_a_deadlock(void **state)
 	    "which is infinite and not terminated");
 	/* A lower band never runs. */
 	lab_expect_deadlock("guc", "P.2.-1,1.RCS.*.0.0,2.RCS.1.0.1", NULL,
-	    "queued behind step 1 of client 0");
+	    "queued behind client 0 context 1, line 1 (step 1)");
 	/* A run in which a client sleeps is no deadlock. */
 	expect_rows("1.RCS.*.0.0,2.RCS.*.0.0,d.20000,T.-3,T.-3",
 	    "0 RCS 0 0 20000; 1 RCS 0 1000 20000", 20000);

@@ -23,9 +23,9 @@ test_deadlock_names_the_steps(void **state)
 	lab_start(&lab, "fifo", "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3", 1, 1);
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 is at step 2 and waits for step 1 of client 0 "
-	    "(context 2, RCS), which is queued behind step 0 of client 0 "
-	    "(context 1, RCS), which is infinite and not terminated\n");
+	    "client 0 is at line 1 (step 2) and waits for client 0 context 2, "
+	    "line 1 (step 1) on RCS, which is queued behind client 0 context 1, "
+	    "line 1 (step 0) on RCS, which is infinite and not terminated\n");
 	free(why);
 	lab_free(&lab);
 }
@@ -39,8 +39,9 @@ test_deadlock_on_a_fence(void **state)
 	(void)state;
 	lab_start(&lab, "fifo", "f,1.RCS.10.f-1.1,a.-2", 1, 1);
 	why = lab_deadlock(&lab);
-	assert_non_null(
-	    strstr(why, "which waits for the fence of step 0 of client 0"));
+	assert_non_null(strstr(why,
+	    "which waits for the fence of line 1 (step 0), which is not "
+	    "signalled"));
 	free(why);
 	lab_free(&lab);
 }
@@ -60,10 +61,10 @@ test_deadlock_names_what_is_left(void **state)
 	    (struct client_options){.repeat = 1});
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
-	    "client 0 is at step 3 and waits for step 1 of client 0 "
-	    "(context 2, VCS1), which is infinite and not terminated\n"
-	    "client 1 is at step 1 and waits for step 1 of client 1 "
-	    "(context 3, VCS2), which is infinite and not terminated\n");
+	    "client 0 is at line 1 (step 3) and waits for client 0 context 2, "
+	    "line 1 (step 1) on VCS1, which is infinite and not terminated\n"
+	    "client 1 is at line 1 (step 1) and waits for client 1 context 3, "
+	    "line 1 (step 1) on VCS2, which is infinite and not terminated\n");
 	free(why);
 	lab_free(&lab);
 }

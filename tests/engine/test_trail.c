@@ -112,7 +112,7 @@ test_requests(void **state)
 	sim_run(w.lab.sim, NSEC_NEVER, 0);
 	r = trail_request(w.trail, 2);
 	assert_int_equal(r->context, 7);
-	assert_int_equal(r->step, 1);
+	assert_int_equal(r->place.step, 1);
 	assert_int_equal(r->line, 1);
 	assert_int_equal(r->ready_ns, 300 * US);
 	assert_int_equal(r->start_ns, 300 * US);
@@ -247,7 +247,7 @@ test_misses(void **state)
 	m = trail_miss(w.trail, 1);
 	assert_int_equal(m->client, 0);
 	assert_int_equal(m->iteration, 0);
-	assert_int_equal(m->step, 1);
+	assert_int_equal(m->place.step, 1);
 	assert_int_equal(m->started_ns, 0);
 	assert_int_equal(m->due_ns, 100 * US);
 	assert_int_equal(m->came_ns, 150 * US);
@@ -269,7 +269,7 @@ expect_waits(const struct watched *w, uint32_t client, const char *expected)
 	for (uint64_t id = trail_last_wait(w->trail, client);
 	     (wait = trail_wait(w->trail, id)) != NULL; id = wait->before) {
 		text_addf(&t, "%s%u %u", t.len > 0 ? "; " : "", wait->block,
-		    wait->step);
+		    wait->place.step);
 		add_time(&t, wait->from_ns);
 		add_time(&t, wait->to_ns);
 		if (wait->by != 0)

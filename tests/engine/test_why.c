@@ -73,13 +73,13 @@ test_fence_and_queue(void **state)
 	add(&w, "d.200,P.7.5,7.RCS.250.0.0", once);
 	finish(&w);
 	expect_request(&w, 2,
-	    "550us context 2 step 1 of client 0, iteration 0, on RCS: "
+	    "550us client 0 context 2, line 1 (step 1), iteration 0, on RCS: "
 	    "from submission to end\n"
 	    "  300us not ready: fence (f), waits for the end of "
-	    "client 0 context 1 step 0\n"
+	    "client 0 context 1, line 1 (step 0)\n"
 	    "    300us runs on VCS1\n"
 	    "  150us ready, queued for RCS, priority 0\n"
-	    "    150us RCS busy with client 1 context 7 step 2, priority 5\n"
+	    "    150us RCS busy with client 1 context 7, line 1 (step 2), priority 5\n"
 	    "  100us runs on RCS\n");
 	watched_free(&w);
 }
@@ -131,68 +131,68 @@ test_engines(void **state)
 	static const struct scenario scenarios[] = {
 	    /* Preempted: by which request, and for how long. */
 	    {"execlists", {"1.RCS.1000.0.0", "P.2.5,d.250,2.RCS.300.0.0"}, 1, 0,
-		"1.33ms context 1 step 0 of client 0, iteration 0, on RCS: from submission to end\n"
+		"1.33ms client 0 context 1, line 1 (step 0), iteration 0, on RCS: from submission to end\n"
 		"  10.0us context switch on RCS\n"
 		"  300us runs on RCS\n"
-		"  310us off RCS: preempted by client 1 context 2 step 2, priority 5\n"
-		"    310us RCS busy with client 1 context 2 step 2, priority 5\n"
+		"  310us off RCS: preempted by client 1 context 2, line 1 (step 2), priority 5\n"
+		"    310us RCS busy with client 1 context 2, line 1 (step 2), priority 5\n"
 		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  700us runs on RCS\n"},
 	    /* Still off its engine. */
 	    {"execlists", {"1.RCS.1000.0.0", "P.2.5,d.250,2.RCS.300.0.0"}, 1,
 		400,
-		"400us context 1 step 0 of client 0, iteration 0, on RCS: from submission until now, in flight\n"
+		"400us client 0 context 1, line 1 (step 0), iteration 0, on RCS: from submission until now, in flight\n"
 		"  10.0us context switch on RCS\n"
 		"  300us runs on RCS\n"
-		"  90.0us off RCS: preempted by client 1 context 2 step 2, priority 5\n"
-		"    90.0us RCS busy with client 1 context 2 step 2, priority 5\n"},
+		"  90.0us off RCS: preempted by client 1 context 2, line 1 (step 2), priority 5\n"
+		"    90.0us RCS busy with client 1 context 2, line 1 (step 2), priority 5\n"},
 	    /* One without preemption points holds up a better one. */
 	    {"execlists", {"X.1.0,1.RCS.500.0.0", "P.2.5,d.100,2.RCS.30.0.0"},
 		2, 0,
-		"451us context 2 step 2 of client 1, iteration 0, on RCS: from submission to end\n"
+		"451us client 1 context 2, line 1 (step 2), iteration 0, on RCS: from submission to end\n"
 		"  410us ready, queued for RCS, priority 5\n"
-		"    410us RCS busy with client 0 context 1 step 1, priority 0, not preemptible\n"
+		"    410us RCS busy with client 0 context 1, line 1 (step 1), priority 0, not preemptible\n"
 		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  30.0us runs on RCS\n"},
 	    /* Slices in turn. */
 	    {"execlists", {"1.RCS.12000.0.0", "2.RCS.1500.0.0"}, 1, 0,
-		"13.6ms context 1 step 0 of client 0, iteration 0, on RCS: from submission to end\n"
+		"13.6ms client 0 context 1, line 1 (step 0), iteration 0, on RCS: from submission to end\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  1.01ms off RCS: timeslice over, for client 1 context 2 step 0, priority 0\n"
-		"    1.01ms RCS busy with client 1 context 2 step 0, priority 0, then slice over\n"
+		"  1.01ms off RCS: timeslice over, for client 1 context 2, line 1 (step 0), priority 0\n"
+		"    1.01ms RCS busy with client 1 context 2, line 1 (step 0), priority 0, then slice over\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  510us off RCS: timeslice over, for client 1 context 2 step 0, priority 0\n"
-		"    510us RCS busy with client 1 context 2 step 0, priority 0\n"
+		"  510us off RCS: timeslice over, for client 1 context 2, line 1 (step 0), priority 0\n"
+		"    510us RCS busy with client 1 context 2, line 1 (step 0), priority 0\n"
 		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  10.0ms runs on RCS\n"},
 	    /* Other slices: SSEU. */
 	    {"fifo", {"S.1.1,1.RCS.100.0.0,S.2.3,2.RCS.100.0.0"}, 2, 0,
-		"271us context 2 step 3 of client 0, iteration 0, on RCS: from submission to end\n"
+		"271us client 0 context 2, line 1 (step 3), iteration 0, on RCS: from submission to end\n"
 		"  110us ready, queued for RCS, priority 0\n"
-		"    110us RCS busy with client 0 context 1 step 1, priority 0\n"
+		"    110us RCS busy with client 0 context 1, line 1 (step 1), priority 0\n"
 		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  50.0us SSEU: RCS changes its slice mask\n"
 		"  100us runs on RCS\n"},
 	    /* A semaphore. */
 	    {"execlists", {"1.VCS1.300.0.0,2.RCS.100.-1.0"}, 2, 0,
-		"410us context 2 step 1 of client 0, iteration 0, on RCS: from submission to end\n"
-		"  10.0us not ready: semaphore, waits for the start of client 0 context 1 step 0\n"
+		"410us client 0 context 2, line 1 (step 1), iteration 0, on RCS: from submission to end\n"
+		"  10.0us not ready: semaphore, waits for the start of client 0 context 1, line 1 (step 0)\n"
 		"    10.0us context switch on VCS1\n"
 		"  10.0us context switch on RCS\n"
-		"  290us has RCS, polls a semaphore for the end of client 0 context 1 step 0\n"
+		"  290us has RCS, polls a semaphore for the end of client 0 context 1, line 1 (step 0)\n"
 		"    290us runs on VCS1\n"
 		"  100us runs on RCS\n"},
 	    /* guc: another of its band has the engine. */
 	    {"guc", {"1.RCS.300.0.0", "2.RCS.100.0.0"}, 2, 0,
-		"421us context 2 step 0 of client 1, iteration 0, on RCS: from submission to end\n"
+		"421us client 1 context 2, line 1 (step 0), iteration 0, on RCS: from submission to end\n"
 		"  310us ready, queued for RCS, priority 0\n"
-		"    310us RCS busy with client 0 context 1 step 0, priority 0\n"
+		"    310us RCS busy with client 0 context 1, line 1 (step 0), priority 0\n"
 		"  1.00us RCS completes the previous batch\n"
 		"  10.0us context switch on RCS\n"
 		"  100us runs on RCS\n"},
@@ -210,48 +210,48 @@ test_waits(void **state)
 	static const struct scenario scenarios[] = {
 	    /* Submit fence. */
 	    {"fifo", {"3.VCS1.50.0.0,1.VCS1.100.0.0,2.RCS.100.s-1.0"}, 3, 0,
-		"150us context 2 step 2 of client 0, iteration 0, on RCS: from submission to end\n"
-		"  50.0us not ready: submit fence (s), waits for the start of client 0 context 1 step 1\n"
+		"150us client 0 context 2, line 1 (step 2), iteration 0, on RCS: from submission to end\n"
+		"  50.0us not ready: submit fence (s), waits for the start of client 0 context 1, line 1 (step 1)\n"
 		"    50.0us ready, queued for VCS1, priority 0\n"
-		"      50.0us VCS1 busy with client 0 context 3 step 0, priority 0\n"
+		"      50.0us VCS1 busy with client 0 context 3, line 1 (step 0), priority 0\n"
 		"  100us runs on RCS\n"},
 	    /* A software fence: what its client does until it advances it. */
 	    {"fifo", {"f,2.RCS.100.f-1.0,1.VCS1.30.0.1,d.20,a.-4"}, 1, 0,
-		"150us context 2 step 1 of client 0, iteration 0, on RCS: from submission to end\n"
+		"150us client 0 context 2, line 1 (step 1), iteration 0, on RCS: from submission to end\n"
 		"  50.0us not ready: software fence (f), waits for its client to signal it (a)\n"
-		"    30.0us client 0 at step 2: waits for its batch: client 0 context 1 step 2\n"
+		"    30.0us client 0 at line 1 (step 2): waits for its batch: client 0 context 1, line 1 (step 2)\n"
 		"      30.0us runs on VCS1\n"
-		"    20.0us client 0 at step 3: delay (d)\n"
+		"    20.0us client 0 at line 1 (step 3): delay (d)\n"
 		"  100us runs on RCS\n"},
 	    /* In flight, not ready yet. */
 	    {"fifo", {"1.VCS1.300.0.0,2.RCS.100.-1.0"}, 2, 100,
-		"100us context 2 step 1 of client 0, iteration 0, on RCS: from submission until now, in flight\n"
-		"  100us not ready: waits for the data of client 0 context 1 step 0\n"
+		"100us client 0 context 2, line 1 (step 1), iteration 0, on RCS: from submission until now, in flight\n"
+		"  100us not ready: waits for the data of client 0 context 1, line 1 (step 0)\n"
 		"    100us runs on VCS1\n"},
 	    /* A miss: the batch with the wait flag, and what that waited for. */
 	    {"fifo", {"1.RCS.150.0.0,1.VCS1.100.-1.1,p.200"}, 0, 0,
-		"250us client 0, iteration 0: 50.0us late for its period of 200us (step 2)\n"
-		"  250us client 0 at step 1: waits for its batch: client 0 context 1 step 1\n"
-		"    150us not ready: waits for the data of client 0 context 1 step 0\n"
+		"250us client 0, iteration 0: 50.0us late for its period of 200us at line 1 (step 2)\n"
+		"  250us client 0 at line 1 (step 1): waits for its batch: client 0 context 1, line 1 (step 1)\n"
+		"    150us not ready: waits for the data of client 0 context 1, line 1 (step 0)\n"
 		"      150us runs on RCS\n"
 		"    100us runs on VCS1\n"},
 	    /* s, d, q, t. */
 	    {"fifo",
 		{"1.RCS.50.0.0,s.-1,d.20,q.1,1.VCS1.60.0.0,1.VCS1.10.0.0,q.0,t.1,1.BCS.40.0.0,2.BCS.7.0.0,p.10"},
 		0, 0,
-		"180us client 0, iteration 0: 170us late for its period of 10.0us (step 10)\n"
-		"  50.0us client 0 at step 1: syncs (s) with client 0 context 1 step 0\n"
+		"180us client 0, iteration 0: 170us late for its period of 10.0us at line 1 (step 10)\n"
+		"  50.0us client 0 at line 1 (step 1): syncs (s) with client 0 context 1, line 1 (step 0)\n"
 		"    50.0us runs on RCS\n"
-		"  20.0us client 0 at step 2: delay (d)\n"
-		"  60.0us client 0 at step 5: queue depth (q), waits for client 0 context 1 step 4\n"
+		"  20.0us client 0 at line 1 (step 2): delay (d)\n"
+		"  60.0us client 0 at line 1 (step 5): queue depth (q), waits for client 0 context 1, line 1 (step 4)\n"
 		"    60.0us runs on VCS1\n"
-		"  10.0us client 0 at step 8: throttled (t), waits for client 0 context 1 step 5\n"
+		"  10.0us client 0 at line 1 (step 8): throttled (t), waits for client 0 context 1, line 1 (step 5)\n"
 		"    10.0us runs on VCS1\n"
-		"  40.0us client 0 at step 9: throttled (t), waits for client 0 context 1 step 8\n"
+		"  40.0us client 0 at line 1 (step 9): throttled (t), waits for client 0 context 1, line 1 (step 8)\n"
 		"    40.0us runs on BCS\n"},
 	    /* The records are gone. */
 	    {"fifo", {"1.VCS1.300.0.1,p.1"}, 1, 0,
-		"300us context 1 step 0 of client 0, iteration 0, on VCS1: from submission to end\n"
+		"300us client 0 context 1, line 1 (step 0), iteration 0, on VCS1: from submission to end\n"
 		"  300us runs on VCS1\n"},
 	};
 
@@ -315,7 +315,7 @@ test_what_is_gone(void **state)
 static void
 describe(void *data, const struct trail_request *r, struct text *out)
 {
-	if (r->step == 0)
+	if (r->place.step == 0)
 		text_adds(out, data);
 }
 
@@ -330,10 +330,10 @@ test_describe(void **state)
 	add(&w, "1.RCS.300.0.0,2.RCS.10.0.0", once);
 	finish(&w);
 	expect_request(&w, 2,
-	    "310us context 2 step 1 of client 0, iteration 0, on RCS: "
+	    "310us client 0 context 2, line 1 (step 1), iteration 0, on RCS: "
 	    "from submission to end\n"
 	    "  300us ready, queued for RCS, priority 0\n"
-	    "    300us RCS busy with client 0 context 1 step 0 (1.RCS.300.0.0), "
+	    "    300us RCS busy with client 0 context 1, line 1 (step 0: 1.RCS.300.0.0), "
 	    "priority 0\n"
 	    "  10.0us runs on RCS\n");
 	watched_free(&w);

@@ -106,9 +106,9 @@ add_legend(struct page *p)
 		"(:compare)"},
 	    {"  BUSY% NOW, CHANGE",
 		"the difference is in points (pt): from 72 % to 78 % is +6.0"},
-	    {"  1:4  2/1:4",
-		"timeline: step 4 of context 1; of client 2; the height "
-		"is how busy the engine was"},
+	    {"  1:4  2/1:4 L9",
+		"a batch: context 1, step 4; of client 2, line 9"},
+	    {"  blocks", "timeline: the height is how busy the engine was"},
 	    {"  > / ~ X",
 		"end of a block: preempted, timeslice expired, yielded while "
 		"polling, reset"},

@@ -139,17 +139,6 @@ explain_selected(struct ui *ui, struct why *why, struct text *err)
 	return request != 0 && why_request(why, s->trail, s->run.sim, request);
 }
 
-/* Adds the line of the descriptor, unless it was deleted. */
-static void
-add_line_number(
-    const struct session *s, const struct trail_request *r, struct text *out)
-{
-	size_t row = session_past_step_row(s, r);
-
-	if (row > 0)
-		text_addf(out, "line %zu: ", row);
-}
-
 static void
 describe_step(void *data, const struct trail_request *r, struct text *out)
 {
@@ -158,8 +147,6 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	const char *text = session_past_step_text(s, r, &len);
 	struct text workload = {0};
 
-	if (len > 0)
-		add_line_number(s, r, out);
 	text_add_visible(out, text, len);
 	layer_watch_brief(&s->layer, r->id, &workload);
 	if (len > 0 && workload.len > 0)

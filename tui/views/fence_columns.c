@@ -77,7 +77,7 @@ print_request_step(struct text *out, const void *row)
 	if (cell->rq != NULL)
 		print_number(out, cell->rq->step);
 	else if (cell->past != NULL)
-		print_number(out, cell->past->step);
+		print_number(out, cell->past->place.step);
 }
 
 static void
@@ -289,15 +289,15 @@ print_waiters(struct text *out, const void *row)
 		print_number(out, n);
 }
 
-/* Names a request as "client 2 step 3 on VCS1", without the client and the
- * engine that it shares with own. */
+/* Names a request as "2/1:3 L7 on VCS1", without the client and the engine that
+ * it shares with own. */
 static void
 add_blocker_name(
     const struct request *rq, const struct request *own, struct text *out)
 {
-	if (rq->client != own->client)
-		text_addf(out, "client %u ", rq->client->id);
-	text_addf(out, "step %u", rq->step);
+	struct batch_name name = batch_name_of(rq);
+
+	batch_name_short(&name, rq->client != own->client, out);
 	if (rq->engine != NULL && rq->engine != own->engine)
 		text_addf(out, " on %s", rq->engine->name);
 }
@@ -307,13 +307,16 @@ print_blocker(
     const struct session *s, const struct request *rq, struct text *out)
 {
 	struct blocker blocker = blocked_on(s->run.sim, rq);
+	struct step_place place;
 
 	switch (blocker.kind) {
 	case BLOCKED_NOT:
 	case BLOCKED_ON_END: break;
 	case BLOCKED_ON_START: text_adds(out, "start of "); break;
 	case BLOCKED_ON_SOFTWARE_FENCE:
-		text_addf(out, "fence of step %u", blocker.step);
+		place = batch_place(rq->client, blocker.step);
+		text_adds(out, "fence of ");
+		step_place_long(&place, NULL, out);
 		break;
 	case BLOCKED_ON_ENGINE: text_adds(out, "behind "); break;
 	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;

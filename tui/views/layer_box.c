@@ -176,15 +176,11 @@ draw_request(const struct view_env *env, struct area *a)
 	const struct trail_request *r = trail_request(
 	    s->trail, env->selection->request);
 	struct text t = {0};
-	const char *step;
-	size_t len;
 
 	if (r == NULL)
 		return false;
-	step = session_past_step_text(s, r, &len);
-	text_addf(&t, "WORKLOADS of client %u context %u step %u ", r->client,
-	    r->context, r->step);
-	text_add_visible(&t, step, len);
+	text_adds(&t, "WORKLOADS of ");
+	session_name_past(s, r, &t);
 	text_addf(&t, ", iteration %" PRIu64, r->iteration);
 	draw_box_title(a, text_str(&t));
 	draw_pieces(env, a, r);

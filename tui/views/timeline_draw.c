@@ -100,29 +100,41 @@ block_length(const struct timeline *v, int col)
 	return n;
 }
 
-/* Names the block's request as client/context:step, as far as it fits; one
- * client alone is not named. */
+/* Draws the name of the block's batch, its line too where it fits; one client
+ * alone is not named. False: it does not fit. */
+static bool
+put_batch_label(const struct view_env *env, struct area *a, int y, int col,
+    int length, const struct trail_request *r)
+{
+	struct batch_name name = batch_name_past(r);
+	bool several = env->session->run.sim->n_clients > 1;
+	struct text label = {0};
+	bool fits;
+
+	batch_name_short(&name, several, &label);
+	if ((int)label.len + 2 > length) {
+		text_clear(&label);
+		batch_name_tight(&name, several, &label);
+	}
+	fits = (int)label.len + 2 <= length;
+	if (fits)
+		put(a, y, NAME_COLS + col + 1, (int)label.len, ROLE_STRONG,
+		    text_str(&label));
+	text_free(&label);
+	return fits;
+}
+
 static void
 draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
     int y, int col, int length)
 {
 	const struct trail_request *r = trail_request(
 	    trail_of(env), v->cells[col].request);
-	char label[64];
+	char label[16];
 	int len, at = 0;
 
-	if (r == NULL)
+	if (r == NULL || put_batch_label(env, a, y, col, length, r))
 		return;
-	if (env->session->run.sim->n_clients > 1)
-		len = snprintf(label, sizeof(label), "%u/%u:%u", r->client,
-		    r->context, r->step);
-	else
-		len = snprintf(
-		    label, sizeof(label), "%u:%u", r->context, r->step);
-	if (len + 2 <= length) {
-		put(a, y, NAME_COLS + col + 1, len, ROLE_STRONG, label);
-		return;
-	}
 	/* A context number tells blocks apart without colours; it is not put
 	 * where the request has less than half of the column. */
 	len = snprintf(label, sizeof(label), "%u", r->context);
@@ -277,7 +289,6 @@ describe_block(const struct timeline *v, const struct view_env *env,
 	const struct trail_request *r = s != NULL ? trail_request(t, s->request)
 						  : NULL;
 	char buf[UNITS_LEN];
-	size_t len;
 
 	text_addf(out, "%s  %s: ", format_time(buf, v->cursor),
 	    env->session->run.sim->device.engines[engine].name);
@@ -289,16 +300,10 @@ describe_block(const struct timeline *v, const struct view_env *env,
 	else if (r == NULL)
 		text_adds(out, "request no longer recorded");
 	else {
-		const char *step = session_past_step_text(
-		    env->session, r, &len);
-
 		if (workload &&
 		    layer_watch_at(&env->session->layer, t, s, v->cursor, out))
 			text_adds(out, "; ");
-		text_addf(out, "client %u context %u, ", r->client, r->context);
-		text_add_visible(out, step, len);
-		if (len == 0)
-			text_addf(out, "step %u", r->step);
+		session_name_past(env->session, r, out);
 		text_addf(
 		    out, ", iteration %llu", (unsigned long long)r->iteration);
 		add_times(out, r, s, now_of(env));

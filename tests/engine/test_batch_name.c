@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of batches, doc/model/language.md "Names". */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "engine/batch_name.h"
+#include "engine/explain/trail.h"
+#include "tests/support/lab.h"
+
+static const struct batch_name seventh = {2, 1, {24, 7}, 0};
+
+static void
+expect_text(struct text *t, const char *expected)
+{
+	assert_string_equal(text_str(t), expected);
+	text_free(t);
+}
+
+static void
+test_short_forms(void **state)
+{
+	struct text t = {0};
+
+	(void)state;
+	batch_name_tight(&seventh, false, &t);
+	expect_text(&t, "1:7");
+	batch_name_tight(&seventh, true, &t);
+	expect_text(&t, "2/1:7");
+	batch_name_short(&seventh, false, &t);
+	expect_text(&t, "1:7 L24");
+	batch_name_short(&seventh, true, &t);
+	expect_text(&t, "2/1:7 L24");
+}
+
+static void
+test_long_forms(void **state)
+{
+	const struct batch_name row = {0, 1, {3, 1}, 2};
+	const struct batch_name unknown = {0, 1, {0, 1}, 0};
+	struct text t = {0};
+
+	(void)state;
+	batch_name_long(&seventh, NULL, &t);
+	expect_text(&t, "client 2 context 1, line 24 (step 7)");
+	batch_name_long(&seventh, "1.RCS.5.0.0", &t);
+	expect_text(&t, "client 2 context 1, line 24 (step 7: 1.RCS.5.0.0)");
+	batch_name_long(&row, "", &t);
+	expect_text(&t, "client 0 context 1, line 3 (step 1, row 2)");
+	batch_name_long(&unknown, "1.RCS.5.0.0", &t);
+	expect_text(&t, "client 0 context 1, step 1 (1.RCS.5.0.0)");
+}
+
+static void
+test_steps(void **state)
+{
+	const struct step_place a = {3, 1}, b = {6, 4}, c = {3, 2};
+	struct text t = {0};
+
+	(void)state;
+	step_place_long(&a, NULL, &t);
+	expect_text(&t, "line 3 (step 1)");
+	step_places_long(&a, &a, &t);
+	expect_text(&t, "line 3 (step 1)");
+	step_places_long(&a, &b, &t);
+	expect_text(&t, "lines 3 to 6 (steps 1 to 4)");
+	step_places_long(&a, &c, &t);
+	expect_text(&t, "line 3 (steps 1 to 2)");
+}
+
+/* Comments and blank lines are lines, and no steps. */
+static void
+test_of_a_run(void **state)
+{
+	struct text t = {0};
+	struct batch_name name;
+	struct trail *trail;
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	lab_add(&lab, "# frame\nd.5\n\n1.RCS.10.0.0\n", 1,
+	    (struct client_options){.repeat = 1});
+	trail = trail_begin(lab.sim, 64);
+	sim_run(lab.sim, NSEC_NEVER, 0);
+	name = batch_name_past(trail_request(trail, 1));
+	batch_name_long(&name, NULL, &t);
+	expect_text(&t, "client 0 context 1, line 4 (step 1)");
+	assert_int_equal(batch_place(lab.sim->clients[0], 0).line, 2);
+	assert_int_equal(batch_place(lab.sim->clients[0], 2).line, 0);
+	trail_end(trail);
+	lab_free(&lab);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_short_forms),
+	    cmocka_unit_test(test_long_forms),
+	    cmocka_unit_test(test_steps),
+	    cmocka_unit_test(test_of_a_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
