@@ -70,9 +70,15 @@ struct batch_outputs {
 	const volatile sig_atomic_t *stop;
 	struct progress *progress; /* erased before a line */
 	struct file_uses uses;
-	FILE *lines;     /* for the closing lines; NULL: none */
-	FILE *json;      /* NULL: none */
-	int requests;    /* file descriptor; -1: none */
+	FILE *lines;  /* for the closing lines; NULL: none */
+	FILE *json;   /* NULL: none */
+	int requests; /* file descriptor; -1: none */
+	/* Files that are open and not emptied yet. */
+	struct created_output {
+		const char *path;
+		int fd;
+	} * created;
+	size_t n_created, cap_created;
 	bool json_begun; /* the report is partly written */
 	struct request_log *log;
 	struct run_recorder *recorder;

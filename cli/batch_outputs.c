@@ -6,10 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -66,8 +68,8 @@ open_or_wait(const struct batch_outputs *out, const char *option,
 
 	for (;;) {
 		text_clear(err);
-		fd = file_uses_open(&out->uses, option, path,
-		    O_CREAT | O_TRUNC | O_NONBLOCK, err);
+		fd = file_uses_open(
+		    &out->uses, option, path, O_CREAT | O_NONBLOCK, err);
 		if (fd >= 0 || errno != ENXIO || *out->stop != 0 ||
 		    !is_pipe(path))
 			return fd;
@@ -75,11 +77,11 @@ open_or_wait(const struct batch_outputs *out, const char *option,
 	}
 }
 
-/* Makes or empties the file of an option; "-" is standard output. -1, after a
- * line unless a signal stopped it: it cannot be written. */
+/* Makes or opens the file of an option, which empty_files() empties; "-" is
+ * standard output. -1, after a line unless a signal stopped it: it cannot be
+ * written. */
 static int
-create_output(
-    const struct batch_outputs *out, const char *option, const char *path)
+create_output(struct batch_outputs *out, const char *option, const char *path)
 {
 	struct text err = {0};
 	int fd;
@@ -87,9 +89,13 @@ create_output(
 	if (is_stdout(path))
 		return STDOUT_FILENO;
 	fd = open_or_wait(out, option, path, &err);
-	if (fd >= 0)
+	if (fd >= 0) {
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	else if (*out->stop == 0)
+		out->created = mem_grow(out->created, out->n_created,
+		    &out->cap_created, sizeof(*out->created));
+		out->created[out->n_created++] = (struct created_output){
+		    path, fd};
+	} else if (*out->stop == 0)
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
 	text_free(&err);
 	return fd;
@@ -200,6 +206,21 @@ open_watching(struct batch_outputs *out, enum output_kind kind)
 	return ok;
 }
 
+/* Empties all files, once everything that a run needs is open: what cannot be
+ * opened costs no earlier results. */
+static bool
+empty_files(struct batch_outputs *out)
+{
+	struct text err = {0};
+	bool ok = true;
+
+	for (size_t i = 0; i < out->n_created && ok; i++)
+		ok = file_uses_empty(
+		    out->created[i].path, out->created[i].fd, &err);
+	print_message(&err);
+	return ok;
+}
+
 bool
 batch_outputs_open(struct batch_outputs *out)
 {
@@ -212,7 +233,7 @@ batch_outputs_open(struct batch_outputs *out)
 	    open_error_state(out) && open_json(out) && open_requests(out);
 	for (unsigned i = 0; i < N_OUTPUTS && ok; i++)
 		ok = open_watching(out, i);
-	return ok;
+	return ok && empty_files(out);
 }
 
 /* Prints what annotations do wrong. */
@@ -393,5 +414,6 @@ batch_outputs_close(struct batch_outputs *out)
 	ok &= close_watching(out);
 	hang_dump_free(out->errors);
 	file_uses_free(&out->uses);
+	free(out->created);
 	return ok;
 }

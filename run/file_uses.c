@@ -288,11 +288,23 @@ is_free_open(const struct file_uses *uses, const char *who, const char *path,
 	return ok;
 }
 
+/* Only regular files are emptied: pipes and devices can't be. */
+bool
+file_uses_empty(const char *path, int fd, struct text *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    ftruncate(fd, 0) == 0)
+		return true;
+	explain_open(path, err);
+	return false;
+}
+
 int
 file_uses_open(const struct file_uses *uses, const char *who, const char *path,
     int flags, struct text *err)
 {
-	struct stat st;
 	int fd;
 
 	errno = 0;
@@ -305,18 +317,11 @@ file_uses_open(const struct file_uses *uses, const char *who, const char *path,
 		return -1;
 	}
 	errno = 0;
-	if (!is_free_open(uses, who, path, fd, err)) {
-		close(fd);
-		return -1;
-	}
-	/* Only regular files are emptied. */
-	if ((flags & O_TRUNC) != 0 && fstat(fd, &st) == 0 &&
-	    S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
-		explain_open(path, err);
-		close(fd);
-		return -1;
-	}
-	return fd;
+	if (is_free_open(uses, who, path, fd, err) &&
+	    ((flags & O_TRUNC) == 0 || file_uses_empty(path, fd, err)))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static const enum file_use_kind option_uses[] = {

@@ -68,5 +68,8 @@ bool file_uses_may_write(const struct file_uses *uses, const char *who,
  * O_TRUNC. -1: err says why; errno is 0 if no system call failed. */
 int file_uses_open(const struct file_uses *uses, const char *who,
     const char *path, int flags, struct text *err);
+/* Empties a file that was opened without O_TRUNC, if it is a regular one. False:
+ * err says why. */
+bool file_uses_empty(const char *path, int fd, struct text *err);
 
 #endif

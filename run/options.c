@@ -455,7 +455,8 @@ const struct option_info option_table[] = {
 	CALL(take_layer_dump, layer_dump), READS},
 
     {0, "trace", "FILE", GROUP_LAYER, IN_RUN,
-	"write a trace for Perfetto's UI and Arm's timeline viewer",
+	"write a trace for Perfetto's UI and Arm's timeline viewer; a FILE that "
+	"ends in .json gets Chrome's trace events",
 	STRING(trace), WRITES},
     {0, "trace-json", "FILE", GROUP_LAYER, IN_RUN,
 	"write a trace as JSON, Chrome's trace events", STRING(trace_json),

@@ -12,6 +12,7 @@
 #include "run/options.h"
 #include "run/options_table.h"
 #include "trace/host.h"
+#include "trace/outputs.h"
 
 #define LONG_VALUE 256 /* getopt's value of the first long option */
 
@@ -345,6 +346,28 @@ check_outputs(struct option_reader *r)
 	return true;
 }
 
+/* A --trace whose name ends in .json is Chrome's, as --trace-json. */
+static bool
+check_traces(struct option_reader *r)
+{
+	struct options *o = r->o;
+
+	if (o->trace == NULL ||
+	    output_trace_kind(o->trace) != OUTPUT_TRACE_JSON)
+		return true;
+	if (o->trace_json != NULL) {
+		text_adds(r->err, "--trace: '");
+		text_add_visible(r->err, o->trace, strlen(o->trace));
+		text_adds(r->err,
+		    "' is Chrome's JSON, as --trace-json is: expected one of "
+		    "them, or another name, e.g. x.perfetto");
+		return false;
+	}
+	o->trace_json = o->trace;
+	o->trace = NULL;
+	return true;
+}
+
 /* Refuses another machine unless --layer-connect-remote is given. */
 static bool
 check_connect(struct option_reader *r)
@@ -465,7 +488,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
 		return take_files(&r);
 	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r) &&
-	    check_connect(&r);
+	    check_traces(&r) && check_connect(&r);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,16 @@ output_option(enum output_kind kind)
 	return output_table[kind]->option;
 }
 
+enum output_kind
+output_trace_kind(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len >= 5 && strcasecmp(path + len - 5, ".json") == 0
+	    ? OUTPUT_TRACE_JSON
+	    : OUTPUT_TRACE;
+}
+
 /* Ends the slices of running batches now: outputs are added and removed between
  * slices. */
 static void
@@ -36,6 +47,14 @@ settle_layer(const struct outputs *o)
 {
 	if (o->launch.layer != NULL)
 		layer_settle(o->launch.layer);
+}
+
+static void
+add_output(struct outputs *o, enum output_kind kind, struct output *output)
+{
+	o->open[kind] = output;
+	if (o->launch.sim != NULL)
+		output->ops->watch(output, &o->launch);
 }
 
 bool
@@ -49,10 +68,15 @@ outputs_open(struct outputs *o, enum output_kind kind,
 	output->ops = output_table[kind];
 	output->path = mem_strdup(target->path);
 	output->fd = target->fd;
-	o->open[kind] = output;
-	if (o->launch.sim != NULL)
-		output->ops->watch(output, &o->launch);
+	add_output(o, kind, output);
 	return true;
+}
+
+void
+outputs_move(struct outputs *o, struct outputs *from, enum output_kind kind)
+{
+	add_output(o, kind, from->open[kind]);
+	from->open[kind] = NULL;
 }
 
 static int

@@ -89,6 +89,9 @@ struct outputs {
 
 /* The option that asks for an output: "--trace". */
 const char *output_option(enum output_kind kind);
+/* Returns the kind of a trace by its file's name: Chrome's if it ends in
+ * ".json", of any case. */
+enum output_kind output_trace_kind(const char *path);
 
 /*
  * Opens an output that is not open, and has it watch what the others do. On
@@ -97,6 +100,10 @@ const char *output_option(enum output_kind kind);
  */
 bool outputs_open(struct outputs *o, enum output_kind kind,
     const struct output_target *target, struct text *err);
+/* Moves an open output from others, which watch nothing, to o, and has it watch
+ * what o does. o has none of that kind. */
+void outputs_move(
+    struct outputs *o, struct outputs *from, enum output_kind kind);
 /* Writes what is left and closes; no-op if it is not open. Returns the errno
  * of the first write that failed, or of the closing, or 0. *bytes, unless NULL,
  * is set to the file's size. */

@@ -14,7 +14,6 @@
 #include "run/file_uses.h"
 #include "run/live/saving.h"
 #include "run/live/session.h"
-#include "run/options.h"
 
 /* Appends "PATH: why" and returns false. */
 static bool
@@ -43,8 +42,6 @@ may_write(const struct outputs *o, enum output_kind kind, int fd,
 {
 	struct stat st;
 
-	if (isatty(fd))
-		return refuse_file(err, path, "is a terminal");
 	if (fstat(fd, &st) != 0)
 		return refuse_file(err, path, strerror(errno));
 	for (unsigned k = 0; k < N_OUTPUT_FILES; k++)
@@ -60,43 +57,58 @@ may_write(const struct outputs *o, enum output_kind kind, int fd,
 }
 
 /* Opens without blocking: the reader of a pipe must not hold up the console. */
-static int
-open_output_file(const struct session *s, enum output_kind kind,
+int
+session_output_file(const struct file_uses *uses, enum output_kind kind,
     const char *path, struct text *err)
 {
-	struct file_uses uses = {0};
 	int fd;
 
 	if (strcmp(path, "-") == 0) {
 		refuse_file(err, path, "standard output is the screen's");
 		return -1;
 	}
-	session_add_uses(s, &uses);
 	fd = file_uses_open(
-	    &uses, output_option(kind), path, O_CREAT | O_NONBLOCK, err);
-	file_uses_free(&uses);
+	    uses, output_option(kind), path, O_CREAT | O_NONBLOCK, err);
+	if (fd >= 0 && isatty(fd)) {
+		refuse_file(err, path, "is a terminal");
+		close(fd);
+		return -1;
+	}
 	return fd;
+}
+
+bool
+session_output_begin(struct session *s, enum output_kind kind, const char *path,
+    int fd, struct text *err)
+{
+	const struct output_target target = {.path = path, .fd = fd};
+
+	layer_watch_want(&s->layer, &s->run);
+	return outputs_open(&s->layer.outputs, kind, &target, err);
 }
 
 bool
 session_output_open(struct session *s, enum output_kind kind, const char *path,
     bool over, struct text *said, struct text *err)
 {
-	struct output_target target = {
-	    .path = path, .fd = open_output_file(s, kind, path, err)};
+	struct file_uses uses = {0};
+	int fd;
 
-	if (target.fd < 0)
+	session_add_uses(s, &uses);
+	fd = session_output_file(&uses, kind, path, err);
+	file_uses_free(&uses);
+	if (fd < 0)
 		return false;
-	if (!may_write(&s->layer.outputs, kind, target.fd, path, over, err)) {
-		close(target.fd);
+	if (!may_write(&s->layer.outputs, kind, fd, path, over, err)) {
+		close(fd);
 		return false;
 	}
 	session_output_close(s, kind, said);
-	/* Pipes and devices can't be emptied, and need not be. */
-	if (ftruncate(target.fd, 0) != 0)
-		errno = 0;
-	layer_watch_want(&s->layer, &s->run);
-	return outputs_open(&s->layer.outputs, kind, &target, err);
+	if (!file_uses_empty(path, fd, err)) {
+		close(fd);
+		return false;
+	}
+	return session_output_begin(s, kind, path, fd, err);
 }
 
 static const char *
@@ -177,20 +189,13 @@ session_output_path(const struct session *s, enum output_kind kind)
 	return outputs_path(&s->layer.outputs, kind);
 }
 
-bool
-session_server_open(
-    struct session *s, const struct options *o, struct text *err)
+void
+session_server_take(struct session *s, struct outputs *server)
 {
-	const struct output_target target = {
-	    .path = o->layer_connect,
-	    .fd = -1,
-	    .remote = o->layer_connect_remote,
-	};
-
-	if (target.path == NULL)
-		return true;
+	if (server->open[OUTPUT_SERVER] == NULL)
+		return;
 	layer_watch_want(&s->layer, &s->run);
-	return outputs_open(&s->layer.outputs, OUTPUT_SERVER, &target, err);
+	outputs_move(&s->layer.outputs, server, OUTPUT_SERVER);
 }
 
 bool

@@ -12,9 +12,18 @@
 #include "base/text.h"
 #include "trace/outputs.h"
 
-struct options;
+struct file_uses;
 struct session;
 
+/* Opens a file for an output and empties nothing. -1 with one line in err: it
+ * cannot be opened, or is a terminal. */
+int session_output_file(const struct file_uses *uses, enum output_kind kind,
+    const char *path, struct text *err);
+/* Writes to fd, which session_output_file() returned and belongs to the session
+ * now, from now on. No output of that kind is open. False with one line in
+ * err. */
+bool session_output_begin(struct session *s, enum output_kind kind,
+    const char *path, int fd, struct text *err);
 /* Writes to a file from now on. An earlier file of that kind is closed; said
  * gets its line. over: the file may have contents, which are lost. False with
  * one line in err; nothing has changed then. */
@@ -30,11 +39,9 @@ uint64_t session_output_bytes(const struct session *s, enum output_kind kind);
 /* The file's path; NULL: it is not open. */
 const char *session_output_path(const struct session *s, enum output_kind kind);
 
-/* Connects to the server of --layer-connect, if there is one, which can take
- * some seconds. To be called after session_begin(), before anything runs. False
- * with one line in err. */
-bool session_server_open(
-    struct session *s, const struct options *o, struct text *err);
+/* Takes a server that server->open[OUTPUT_SERVER] is connected to, if it is. To
+ * be called after session_begin(), before anything runs. */
+void session_server_take(struct session *s, struct outputs *server);
 /* As outputs_work(), outputs_poll(). */
 bool session_server_work(struct session *s, struct text *news);
 int session_server_poll(const struct session *s, short *events);

@@ -426,6 +426,26 @@ test_connect(void **state)
 	    "--layer-connect has no effect with --check");
 }
 
+/* The name of a trace says which format it has. */
+static void
+test_trace_names(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-b -w x --trace=a.perfetto --trace-json=b");
+	assert_string_equal(options_output(&l.o, OUTPUT_TRACE), "a.perfetto");
+	assert_string_equal(options_output(&l.o, OUTPUT_TRACE_JSON), "b");
+	done(&l);
+	parse(&l, "-b -w x --trace=a.JSON");
+	assert_null(options_output(&l.o, OUTPUT_TRACE));
+	assert_string_equal(options_output(&l.o, OUTPUT_TRACE_JSON), "a.JSON");
+	done(&l);
+	refuse_line("-b -w x --trace a.json --trace-json b.json",
+	    "--trace: 'a.json' is Chrome's JSON, as --trace-json is: expected "
+	    "one of them, or another name, e.g. x.perfetto");
+}
+
 int
 main(void)
 {
@@ -440,6 +460,7 @@ main(void)
 	    cmocka_unit_test(test_numbers_accepted),
 	    cmocka_unit_test(test_refusals),
 	    cmocka_unit_test(test_connect),
+	    cmocka_unit_test(test_trace_names),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_help),
 	};

@@ -245,6 +245,65 @@ test_no_server(void **state)
 	outcome_free(&r);
 }
 
+static void
+write_old(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs("old", f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void
+expect_old(const char *path)
+{
+	size_t len;
+	char *text = read_whole(path, &len);
+
+	assert_string_equal(text, "old");
+	free(text);
+}
+
+/* Without the server no file loses what it has. */
+static void
+test_nothing_emptied(void **state)
+{
+	static const char *const names[] = {
+	    "t", "c", "l", "a", "rec", "r", "j"};
+	const struct fake_plan plan = {0};
+	struct fake_host h;
+	struct outcome r;
+
+	(void)state;
+	fake_host_start(&h, &plan);
+	fake_host_kill(&h);
+	for (unsigned console = 0; console < 2; console++) {
+		size_t n = console ? 5 : 6;
+
+		for (size_t i = 0; i < n; i++)
+			write_old(test_path(names[i]));
+		if (console)
+			RUN(&r, "workloads/layer.wsim", "--layer-connect",
+			    h.address, "--trace", test_path("t"),
+			    "--trace-json", test_path("c"), "--layer",
+			    test_path("l"), "--arm-metadata", test_path("a"),
+			    "--record", test_path("rec"));
+		else
+			RUN(&r, "-b", "-w", "1.RCS.1.0.1", "--layer-connect",
+			    h.address, "--trace", test_path("t"),
+			    "--trace-json", test_path("c"), "--layer",
+			    test_path("l"), "--arm-metadata", test_path("a"),
+			    "--record", test_path("rec"), "--requests",
+			    test_path("r"));
+		assert_non_null(strstr(r.err, "Connection refused"));
+		assert_int_equal(r.status, 2);
+		outcome_free(&r);
+		for (size_t i = 0; i < n; i++)
+			expect_old(test_path(names[i]));
+	}
+}
+
 /* Frames without room are dropped whole; one empty frame replaces those in a
  * row, and later frames keep their numbers. */
 static void
@@ -382,6 +441,7 @@ main(void)
 	    cmocka_unit_test(test_records),
 	    cmocka_unit_test(test_server_goes),
 	    cmocka_unit_test(test_no_server),
+	    cmocka_unit_test(test_nothing_emptied),
 	    cmocka_unit_test(test_dropped),
 	    cmocka_unit_test(test_console),
 	    cmocka_unit_test(test_console_server_goes),

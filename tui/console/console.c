@@ -28,10 +28,6 @@
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
 
-/* Longest that the end waits for --layer-connect's server. */
-#define SERVER_MS 5000
-#define HURRY_MS  1000 /* after a signal */
-
 /* Returns a side of the screen without a terminal: LINES or COLUMNS, or the
  * fallback. */
 static int
@@ -85,77 +81,6 @@ open_script(struct console *c)
 	return c->scripted;
 }
 
-static void
-add_uses(
-    const struct console *c, const struct plan *plan, struct file_uses *uses)
-{
-	file_uses_add_options(uses, c->options, true);
-	file_uses_add_workloads(uses, plan);
-	file_uses_add_named(uses, plan);
-}
-
-/* Refuses a file that is written and also read or written elsewhere. */
-static bool
-check_files(struct console *c, const struct plan *plan)
-{
-	struct file_uses uses = {0};
-	struct text err = {0};
-	bool ok;
-
-	add_uses(c, plan, &uses);
-	ok = file_uses_are_apart(&uses, &err);
-	if (!ok)
-		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
-	file_uses_free(&uses);
-	text_free(&err);
-	return ok;
-}
-
-/* Opens --record without blocking: a pipe must have a reader now. Later writes
- * block. */
-static int
-open_recording_fd(
-    const struct console *c, const struct plan *plan, struct text *err)
-{
-	struct file_uses uses = {0};
-	int fd;
-
-	add_uses(c, plan, &uses);
-	fd = file_uses_open(&uses, "--record", c->options->record,
-	    O_CREAT | O_TRUNC | O_NONBLOCK, err);
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	file_uses_free(&uses);
-	return fd;
-}
-
-static bool
-open_recording(struct console *c, const struct plan *plan)
-{
-	struct text err = {0};
-	int fd;
-
-	if (c->options->record == NULL)
-		return true;
-	fd = open_recording_fd(c, plan, &err);
-	if (fd >= 0)
-		c->recorder = recorder_new(fd);
-	else
-		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
-	text_free(&err);
-	return fd >= 0;
-}
-
-static void
-close_recording(struct console *c)
-{
-	int error = c->recorder != NULL ? recorder_close(c->recorder) : 0;
-
-	if (error != 0)
-		console_fail(c, EXIT_STATUS_FAILED, "%s: %s",
-		    c->options->record, strerror(error));
-}
-
 static bool
 open_errors(struct console *c)
 {
@@ -179,75 +104,6 @@ close_errors(struct console *c)
 	if (problem != NULL)
 		console_fail(c, EXIT_STATUS_FAILED, "%s", problem);
 	hang_dump_free(c->errors);
-}
-
-/* Opens the output files of the options, before anything happens. */
-static bool
-open_layer_files(struct console *c)
-{
-	struct text err = {0}, said = {0};
-	bool ok = true;
-
-	for (enum output_kind i = 0; i < N_OUTPUT_FILES && ok; i++) {
-		const char *path = options_output(c->options, i);
-
-		ok = path == NULL ||
-		    session_output_open(
-			&c->session, i, path, true, &said, &err);
-	}
-	if (!ok)
-		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
-	text_free(&err);
-	text_free(&said);
-	return ok;
-}
-
-static bool
-connect_server(struct console *c)
-{
-	struct text err = {0};
-	bool ok = session_server_open(&c->session, c->options, &err);
-
-	if (!ok)
-		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
-	text_free(&err);
-	return ok;
-}
-
-static void
-say_waiting(const char *line)
-{
-	if (isatty(STDERR_FILENO))
-		output_textf(stderr, "gpuwl-top: %s\n", line);
-}
-
-/* The terminal is the shell's again: C-c ends the waiting. */
-static void
-leave_server(struct console *c)
-{
-	struct text err = {0};
-	bool ok = session_server_close(&c->session,
-	    c->death != 0 ? HURRY_MS : SERVER_MS, say_waiting, &err);
-
-	if (!ok)
-		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&err));
-	else if (err.len > 0)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
-	text_free(&err);
-}
-
-/* Repeats the errors of output files, which may have been missed on screen. */
-static void
-close_layer_files(struct console *c)
-{
-	struct text problems = {0};
-
-	session_layer_problems(&c->session, &problems);
-	if (problems.len > 0) {
-		problems.data[--problems.len] = '\0';
-		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&problems));
-	}
-	text_free(&problems);
 }
 
 static bool
@@ -372,14 +228,12 @@ console_run(
 		    strerror(errno));
 		return EXIT_STATUS_FAILED;
 	}
-	if (check_files(&c, plan) && open_recording(&c, plan) &&
-	    open_errors(&c) && begin_session(&c, plan) &&
-	    open_layer_files(&c) && connect_server(&c))
+	if (open_errors(&c) && console_open_files(&c, plan) &&
+	    begin_session(&c, plan) && console_begin_outputs(&c))
 		run_loop(&c);
-	leave_server(&c);
+	console_leave_server(&c);
 	session_end(&c.session);
-	close_layer_files(&c);
-	close_recording(&c);
+	console_close_files(&c);
 	close_errors(&c);
 	plan->stop = NULL;
 	if (c.death == 0 && c.ui.leave == UI_INTERRUPTED)

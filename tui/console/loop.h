@@ -26,11 +26,17 @@ struct watch {
 	bool wanted; /* the user wants to stop it */
 };
 
+/* Files of options that are written: those of outputs, then --record's. */
+#define N_CONSOLE_FILES (N_OUTPUT_FILES + 1)
+
 struct console {
 	const struct options *options;
 	struct settings *settings;
 	struct run_recorder *recorder; /* --record; NULL: none */
 	struct hang_dump *errors;      /* --error-state; NULL: none */
+	/* Opened, and not in use yet; -1: none. */
+	int files[N_CONSOLE_FILES];
+	struct outputs server; /* the same, --layer-connect's */
 	struct session session;
 	struct ui ui;
 	struct terminal *terminal; /* NULL: none, for a script */
@@ -93,6 +99,19 @@ enum sim_poll console_wish(void *console);
  * console with this status. */
 void console_fail(struct console *c, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* files.c */
+
+/* Opens what the options name for writing, connects to the server, then empties
+ * the files. False: the console ends. */
+bool console_open_files(struct console *c, const struct plan *plan);
+/* Gives them to the session, which has begun. */
+bool console_begin_outputs(struct console *c);
+/* Waits until the server has all frames, and disconnects. Before
+ * session_end(). */
+void console_leave_server(struct console *c);
+/* Closes the rest, after session_end(), and reports what was not written. */
+void console_close_files(struct console *c);
 
 /* editor.c: edits the shown descriptor in the user's editor. */
 void console_edit_text(struct console *c);

@@ -85,13 +85,7 @@ is_off(const char *typed)
 static enum output_kind
 kind_of_file(enum output_kind what, const char *typed)
 {
-	size_t len = strlen(typed);
-
-	if (what != OUTPUT_TRACE)
-		return what;
-	return len >= 5 && strcasecmp(typed + len - 5, ".json") == 0
-	    ? OUTPUT_TRACE_JSON
-	    : OUTPUT_TRACE;
+	return what == OUTPUT_TRACE ? output_trace_kind(typed) : what;
 }
 
 /* what: an enum output_kind; a trace of either kind is OUTPUT_TRACE. */
