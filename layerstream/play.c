@@ -64,7 +64,8 @@ report_once(struct play_queue *q, enum mistake mistake)
 struct playback {
 	struct play_queue *q;
 	struct command_recording *recording;
-	uint64_t submit; /* its submitID; 0: none */
+	uint64_t submit;    /* its submitID; 0: none */
+	uint64_t execution; /* number of the current one */
 	/* Has begun, and is not a pass in parts; NULL: none. */
 	const struct layer_workload *current;
 };
@@ -79,6 +80,7 @@ report_executed(struct playback *run, const struct layer_workload *w,
 	    .part = part,
 	    .submit = submit,
 	    .in = run->submit,
+	    .number = run->execution,
 	    .labels = labels + LABELS_PREFIX,
 	    .labels_len = labels_len - LABELS_PREFIX - 1};
 
@@ -86,12 +88,15 @@ report_executed(struct playback *run, const struct layer_workload *w,
 		sink->executed(sink, &e);
 }
 
+/* An execution is counted even if it is not reported, so that its number does
+ * not depend on who listens. */
 static inline void
 report_workload(struct playback *run, const struct layer_workload *w)
 {
 	const char *labels;
 	uint32_t len;
 
+	run->execution = ++run->q->player->executions;
 	if (run->q->player->sink == NULL)
 		return;
 	labels = labels_object(&run->q->labels, &len);
@@ -108,7 +113,7 @@ begin_pass(struct playback *run, const struct layer_workload *w)
 		pass_close(q, false);
 	}
 	report_workload(run, w);
-	pass_open(q, w, run->submit);
+	pass_open(q, w, run->submit, run->execution);
 	run->current = NULL;
 }
 
@@ -122,6 +127,7 @@ resume_pass(struct playback *run, const struct layer_workload *part)
 		report_once(run->q, MISTAKE_RESUME);
 		return;
 	}
+	run->execution = pass->execution;
 	pass_add(pass, part);
 	if (run->q->player->sink)
 		report_executed(run, pass->workload, part, pass->submit,

@@ -64,6 +64,7 @@ struct execution {
 	uint64_t submit;    /* submitID of its annexes; 0: none. For a part:
 			     * the one under which its pass began */
 	uint64_t in;        /* submitID of the submission that it runs in */
+	uint64_t number;    /* of a workload's execution; parts share it */
 	const char *labels; /* JSON array; gone after the call */
 	uint32_t labels_len;
 };
@@ -83,6 +84,7 @@ struct play_sink {
 /* One session. The caller owns what it points to. */
 struct player {
 	uint64_t last_submit; /* the newest submitID; they count from 1 */
+	uint64_t executions;  /* number of the newest; they count from 1 */
 	struct message_buffer *out;
 	bool silent;                 /* no messages: out is not written to */
 	struct play_sink *sink;      /* may be NULL */
@@ -99,6 +101,7 @@ struct queue_pass {
 	const struct layer_workload *workload; /* NULL: none */
 	struct command_recording *kept; /* that has it, once it was played */
 	uint64_t submit;
+	uint64_t execution;
 	int64_t draws; /* so far; WORKLOAD_UNKNOWN: a part's are not known */
 	uint32_t parts;
 	bool sent;    /* its metadata was: the rest is an annex */

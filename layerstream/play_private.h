@@ -7,9 +7,10 @@
 
 /* A queue's render pass (queue.c). */
 
-/* Begins the pass w, under the current labels of the queue. */
-void pass_open(
-    struct play_queue *q, const struct layer_workload *w, uint64_t submit);
+/* Begins the pass w, under the current labels of the queue; execution is its
+ * number. */
+void pass_open(struct play_queue *q, const struct layer_workload *w,
+    uint64_t submit, uint64_t execution);
 /* Adds a resumed part to the pass. */
 void pass_add(struct queue_pass *pass, const struct layer_workload *part);
 /* Suspends the pass at the end of its command buffer, kept. */

@@ -113,7 +113,8 @@ labels_next(const char **at, const char *end, struct text *t)
 }
 
 void
-pass_open(struct play_queue *q, const struct layer_workload *w, uint64_t submit)
+pass_open(struct play_queue *q, const struct layer_workload *w, uint64_t submit,
+    uint64_t execution)
 {
 	struct queue_pass *pass = &q->pass;
 	uint32_t len;
@@ -121,6 +122,7 @@ pass_open(struct play_queue *q, const struct layer_workload *w, uint64_t submit)
 
 	pass->workload = w;
 	pass->submit = submit;
+	pass->execution = execution;
 	pass->draws = w->info.draws;
 	pass->parts = 1;
 	pass->sent = false;

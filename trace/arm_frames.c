@@ -47,6 +47,7 @@ arm_frame_workload(struct arm_frame *f, const struct arm_workload *w)
 	f->workloads = mem_grow(
 	    f->workloads, n, &f->cap_workloads, sizeof(*f->workloads));
 	f->workloads[f->n_workloads++] = (struct arm_kept){
+	    .execution = w->execution,
 	    .tag = w->tag,
 	    .submit = w->submit,
 	    .newest = w->submit > before ? w->submit : before,
@@ -191,6 +192,7 @@ frames_executed(
     struct layer_listener *l, uint64_t device, const struct execution *e)
 {
 	struct arm_workload w = {
+	    .execution = e->number,
 	    .tag = e->workload->tag,
 	    .submit = e->submit,
 	    .info = e->workload->info,

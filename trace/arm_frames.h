@@ -21,8 +21,9 @@
 #include "trace/layer.h"
 
 struct arm_workload {
-	uint64_t tag;
-	uint64_t submit; /* submitID; they count up; 0: none */
+	uint64_t execution; /* its number: the tag in Arm's files */
+	uint64_t tag;       /* of its metadata, */
+	uint64_t submit;    /* and submitID; they count up; 0: none */
 	/* Numbers that are not known (yet) are WORKLOAD_UNKNOWN. */
 	struct workload_info info;
 	const char *labels; /* JSON array, as struct execution has it */
@@ -37,7 +38,7 @@ struct arm_submit {
 
 /* A workload in a frame. */
 struct arm_kept {
-	uint64_t tag, submit;
+	uint64_t execution, tag, submit;
 	uint64_t newest; /* highest submitID up to this workload */
 	struct workload_info info;
 	size_t labels, labels_len; /* place in the frame's labels */

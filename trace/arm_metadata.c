@@ -104,7 +104,7 @@ arm_put_workload(
 
 	text_addc(t, '{');
 	arm_string(t, "type", workload_type_name(info->type));
-	arm_number(t, "tid", (int64_t)w->tag);
+	arm_number(t, "tid", (int64_t)w->execution);
 	for (unsigned i = 0; i < 3 && size_keys[info->type].sizes[i]; i++)
 		arm_number(t, size_keys[info->type].sizes[i], info->size[i]);
 	if (size_keys[info->type].amount != NULL) {

@@ -162,7 +162,7 @@ put_pass(struct host_records *r, const struct arm_kept *w)
 			pass.n_attachments++;
 		}
 	pass.attachments = list;
-	pass.tag = w->tag;
+	pass.tag = w->execution;
 	pass.width = known_or_0(info->size[0]);
 	pass.height = known_or_0(info->size[1]);
 	pass.draws = known_or_0(info->draws);
@@ -179,7 +179,7 @@ put_grid(struct host_records *r, const struct arm_kept *w)
 	Timeline__Record record = TIMELINE__RECORD__INIT;
 	Timeline__Grid grid = TIMELINE__GRID__INIT;
 
-	grid.tag = w->tag;
+	grid.tag = w->execution;
 	grid.x = w->info.size[0];
 	grid.y = w->info.size[1];
 	grid.z = w->info.size[2];
@@ -206,7 +206,7 @@ put_transfer(struct host_records *r, const struct arm_kept *w)
 	Timeline__Record record = TIMELINE__RECORD__INIT;
 	Timeline__Transfer transfer = TIMELINE__TRANSFER__INIT;
 
-	transfer.tag = w->tag;
+	transfer.tag = w->execution;
 	transfer.amount = w->info.amount;
 	transfer.type = types[w->info.transfer];
 	transfer.n_labels = r->n_labels;

@@ -35,9 +35,10 @@ struct layer {
 	struct known_client *clients;
 	size_t n_clients, cap_clients;
 	unsigned introduction; /* counts the times devices are introduced */
-	struct layer_numbers numbers; /* tag and submit: as it began */
-	uint64_t first_device;        /* of client 0, at least 1 */
-	size_t sweep_at;              /* see chains_sweep_some() */
+	/* Tag, submit and execution: as it began. */
+	struct layer_numbers numbers;
+	uint64_t first_device; /* of client 0, at least 1 */
+	size_t sweep_at;       /* see chains_sweep_some() */
 };
 
 struct known_client {
@@ -382,6 +383,7 @@ layer_go_on(struct layer *l, const struct layer_numbers *numbers)
 	l->numbers = *numbers;
 	l->buffers.tags.last = numbers->tag;
 	l->player.last_submit = numbers->submit;
+	l->player.executions = numbers->execution;
 	l->first_device = numbers->device + 1;
 }
 
@@ -391,6 +393,7 @@ layer_numbers(const struct layer *l, struct layer_numbers *numbers)
 	*numbers = l->numbers;
 	numbers->tag = l->buffers.tags.last;
 	numbers->submit = l->player.last_submit;
+	numbers->execution = l->player.executions;
 }
 
 nsec

@@ -52,7 +52,8 @@ struct workload_slice {
 	enum workload_stage stage;
 	/* Not set for STAGE_NONE: */
 	uint64_t tag;
-	uint64_t submit; /* submitID of the tag's annexes; 0: none */
+	uint64_t submit;    /* submitID of the tag's annexes; 0: none */
+	uint64_t execution; /* its number: unique in a session */
 	const struct layer_workload *workload;
 	int64_t draws;      /* of a pass: of all its parts so far */
 	const char *labels; /* JSON array, zero terminated */
@@ -90,10 +91,10 @@ struct layer_listener {
 };
 
 /* The last numbers of a session and its time, to go on with after a relaunch:
- * tags, submitIDs, queues and devices are unique in a session. Zeroed
- * at first. */
+ * tags, submitIDs, executions, queues and devices are unique in a session.
+ * Zeroed at first. */
 struct layer_numbers {
-	uint64_t tag, submit, queue, device;
+	uint64_t tag, submit, execution, queue, device;
 	nsec past; /* virtual time of earlier launches */
 };
 

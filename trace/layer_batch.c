@@ -70,6 +70,7 @@ add_stage(struct layer_batch *b, const struct execution *e,
 	    .workload = e->workload,
 	    .tag = e->workload->tag,
 	    .submit = e->submit,
+	    .execution = e->number,
 	    .before = b->weight,
 	    .labels = labels,
 	    .stage = (uint8_t)stage,
@@ -109,6 +110,7 @@ layer_batch_describe(const struct layer_batch *b,
 		return;
 	s->tag = stage->tag;
 	s->submit = stage->submit;
+	s->execution = stage->execution;
 	s->workload = stage->workload;
 	s->draws = layer_batch_draws(b, stage);
 	s->labels = text_str(&b->texts) + stage->labels;

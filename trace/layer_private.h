@@ -36,7 +36,7 @@ int64_t pass_sums_get(const struct pass_sums *s, uint64_t tag, uint64_t submit,
 /* A stage of a batch in flight, in the order in which they run. */
 struct batch_stage {
 	const struct layer_workload *workload;
-	uint64_t tag, submit;
+	uint64_t tag, submit, execution;
 	uint64_t before; /* weights of the stages before it */
 	uint32_t labels; /* offset in texts */
 	uint8_t stage;   /* enum workload_stage */

@@ -240,7 +240,7 @@ put_stage(struct trace *t, const struct workload_slice *w)
 	    .instance = w->engine->index,
 	    .start_ns = t->past + w->start,
 	    .end_ns = t->past + w->end,
-	    .tag = w->tag,
+	    .tag = w->execution,
 	    .submission = (uint32_t)w->submit,
 	    .context = w->request->context->def->number,
 	};
@@ -256,6 +256,7 @@ trace_on_slice(struct layer_listener *l, const struct workload_slice *w)
 	const struct trace_arg args[] = {
 	    {"tag", NULL, (int64_t)w->tag},
 	    {"submit", NULL, (int64_t)w->submit},
+	    {"execution", NULL, (int64_t)w->execution},
 	    {"request", NULL, (int64_t)w->request->seq},
 	    {"labels", w->labels, 0},
 	};

@@ -100,7 +100,7 @@ struct render_stage {
 	unsigned instance; /* of several engines with the same stream, from 0 */
 	enum render_stage_kind stage;
 	uint64_t start_ns, end_ns;
-	uint64_t tag;                 /* 0: without a label */
+	uint64_t tag;                 /* of its execution; 0: no label */
 	uint32_t submission;          /* 0: left out */
 	uint64_t context;             /* number of the submitting context */
 	const struct trace_arg *args; /* beside the label; not "Labels" */

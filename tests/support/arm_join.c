@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/mem.h"
 #include "tests/support/run_program.h"
 
 static const char *const stream_names[] = {"compute", "vertex", "non-fragment",
@@ -53,8 +54,37 @@ need_keys(json_t *workload)
 	assert_true(json_is_array(json_object_get(workload, "label")));
 }
 
+/* Records by their tag. */
+struct arm_list {
+	struct arm_record *list;
+	size_t n, cap;
+	uint64_t frames[1000]; /* of a device */
+};
+
+static uint64_t
+arm_integer(json_t *object, const char *key)
+{
+	json_t *value = json_object_get(object, key);
+
+	assert_true(json_is_integer(value));
+	return (uint64_t)json_integer_value(value);
+}
+
 static void
-note_tags(json_t *frame, bool *tags, size_t n_tags)
+note_tag(struct arm_list *l, uint64_t tag, const struct arm_record *record)
+{
+	assert_in_range(tag, 1, 1 << 20);
+	while (l->n <= tag) {
+		l->list = mem_grow(l->list, l->n, &l->cap, sizeof(*l->list));
+		l->list[l->n++] = (struct arm_record){0};
+	}
+	if (l->list[tag].device != 0)
+		fail_msg("two records of t%u", (unsigned)tag);
+	l->list[tag] = *record;
+}
+
+static void
+note_tags(struct arm_list *l, json_t *frame)
 {
 	json_t *submits = json_object_get(frame, "submits"), *submit, *workload;
 	size_t i, k;
@@ -62,39 +92,38 @@ note_tags(json_t *frame, bool *tags, size_t n_tags)
 	json_array_foreach(submits, i, submit)
 	{
 		json_t *list = json_object_get(submit, "workloads");
+		struct arm_record record = {
+		    .device = arm_integer(submit, "device"),
+		    .frame = arm_integer(frame, "frame"),
+		    .submit_ns = arm_integer(submit, "timestamp"),
+		};
 
-		assert_true(json_is_integer(json_object_get(submit, "queue")));
+		arm_integer(submit, "queue");
 		json_array_foreach(list, k, workload)
 		{
-			json_t *tag = json_object_get(workload, "tid");
-
 			need_keys(workload);
-			assert_in_range(json_integer_value(tag), 1, n_tags - 1);
-			tags[json_integer_value(tag)] = true;
+			note_tag(l, arm_integer(workload, "tid"), &record);
 		}
 	}
 }
 
 /* Frames of a device are numbered in order. */
 static void
-note_frame(json_t *frame, uint64_t *frames, size_t n_frames)
+note_frame(struct arm_list *l, json_t *frame)
 {
-	size_t device = (size_t)json_integer_value(
-	    json_object_get(frame, "device"));
+	uint64_t device = arm_integer(frame, "device");
 
-	assert_in_range(device, 1, n_frames - 1);
-	assert_int_equal(json_integer_value(json_object_get(frame, "frame")),
-	    frames[device]++);
-	assert_true(
-	    json_is_integer(json_object_get(frame, "presentTimestamp")));
+	assert_in_range(device, 1, 999);
+	assert_int_equal(arm_integer(frame, "frame"), l->frames[device]++);
+	arm_integer(frame, "presentTimestamp");
 }
 
-static void
-read_metadata(const char *path, bool *tags, size_t n_tags)
+struct arm_record *
+arm_records(const char *metadata, size_t *n_tags)
 {
-	uint64_t frames[1000] = {0};
+	struct arm_list l = {0};
 	size_t len, at = 0;
-	char *text = read_whole(path, &len);
+	char *text = read_whole(metadata, &len);
 
 	while (at < len) {
 		const uint8_t *head = (const uint8_t *)text + at;
@@ -108,22 +137,23 @@ read_metadata(const char *path, bool *tags, size_t n_tags)
 		frame = json_loadb(
 		    text + at + 4, n, JSON_REJECT_DUPLICATES, NULL);
 		assert_non_null(frame);
-		note_frame(frame, frames, 1000);
-		note_tags(frame, tags, n_tags);
+		note_frame(&l, frame);
+		note_tags(&l, frame);
 		json_decref(frame);
 		at += 4 + n;
 	}
 	free(text);
+	*n_tags = l.n;
+	return l.list;
 }
 
 void
 arm_join_expect(const struct seen_trace *t, const char *metadata)
 {
-	static bool tags[1 << 20];
+	size_t n_tags;
+	struct arm_record *records = arm_records(metadata, &n_tags);
 	unsigned n = 0, notes = 0;
 
-	memset(tags, 0, sizeof(tags));
-	read_metadata(metadata, tags, sizeof(tags));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct seen *s = &t->events[i];
 
@@ -133,10 +163,12 @@ arm_join_expect(const struct seen_trace *t, const char *metadata)
 		notes += s->tag == 0;
 		expect_known(s->name, stream_names);
 		expect_known(s->stage, stage_names);
-		if (s->tag > 0 && !tags[s->tag])
+		if (s->tag > 0 &&
+		    (s->tag >= n_tags || records[s->tag].device == 0))
 			fail_msg("%s joins nothing", s->label);
 	}
 	/* A run without a workload has one stage, which belongs to none. */
 	assert_true(n > 0);
 	assert_int_equal(notes, n == 1 ? notes : 0);
+	free(records);
 }

@@ -228,7 +228,7 @@ see_argument(struct seen *s, struct bytes note)
 	}
 	if (strcmp(name, "request") == 0)
 		s->request = (int64_t)n;
-	else if (strcmp(name, "tag") == 0)
+	else if (strcmp(name, "execution") == 0)
 		s->tag = n;
 }
 
@@ -453,7 +453,7 @@ see_json(struct seen_trace *t, json_t *event)
 		s->end = s->start + get_time(event, "dur");
 	s->value = get_number(args, "value");
 	s->request = get_number(args, "request");
-	s->tag = (uint64_t)get_number(args, "tag");
+	s->tag = (uint64_t)get_number(args, "execution");
 	snprintf(s->name, sizeof(s->name), "%s", get_text(event, "name"));
 }
 

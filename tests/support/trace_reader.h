@@ -19,7 +19,7 @@ struct seen {
 	uint64_t start, end;    /* an instant, a counter: start only */
 	int64_t value;          /* of a counter */
 	int64_t request;        /* argument; 0: none */
-	uint64_t tag;           /* argument, or of the label "t1"; 0 */
+	uint64_t tag;           /* "execution", or of the label "t1"; 0 */
 	char name[128];         /* a counter's: of its row */
 	char stage[32], label[32];
 };

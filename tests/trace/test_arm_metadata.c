@@ -87,6 +87,7 @@ add(struct arm_frame *f, uint64_t tag, const struct workload_info *info,
 {
 	arm_frame_workload(f,
 	    &(struct arm_workload){
+		.execution = tag,
 		.tag = tag,
 		.submit = 5,
 		.info = *info,

@@ -95,8 +95,8 @@ test_texts(void **state)
 {
 	struct host_records r = {.endpoint = 2};
 	struct arm_frame frame = {.device = 1};
-	struct arm_workload w = {
-	    .tag = 5, .info = {.type = WORKLOAD_DISPATCH, .size = {1, 1, 1}}};
+	struct arm_workload w = {.execution = 5,
+	    .info = {.type = WORKLOAD_DISPATCH, .size = {1, 1, 1}}};
 	struct text long_label = {0}, told = {0};
 	const uint8_t *at;
 	struct fake_message m;
@@ -188,9 +188,9 @@ test_records(void **state)
 	    "5{1=9 5=1}\n"
 	    "3{1=1 2=1 3=60000}\n"
 	    "4{1=60000 2=1 3=1}\n"
-	    "5{1=1 2=1920 3=1080 4=42 5=2 6=\"A \"b\" \xc3\xa9\" 6=\"C\" "
+	    "5{1=10 2=1920 3=1080 4=42 5=2 6=\"A \"b\" \xc3\xa9\" 6=\"C\" "
 	    "7{1=1 3=1 4=1} 7{1=1 2=1} 7{1=1 3=1 5=1} 7{1=3 4=1}}\n"
-	    "7{1=2 2=-1 3=-1 4=-1 5=\"A \"b\" \xc3\xa9\"}\n"
+	    "7{1=11 2=-1 3=-1 4=-1 5=\"A \"b\" \xc3\xa9\"}\n"
 	    "3{1=2 2=1 3=65000}\n");
 	text_free(&records);
 }

@@ -324,10 +324,14 @@ test_launches(void **state)
 {
 	struct layer_numbers numbers = {0};
 	struct seen first, second;
+	uint64_t executions;
 
 	(void)state;
 	launch(&numbers, &first);
+	executions = numbers.execution;
 	launch(&numbers, &second);
+	assert_true(executions > 0);
+	assert_int_equal(numbers.execution, 2 * executions);
 	assert_int_equal(first.first_tag, 1);
 	assert_int_equal(second.first_tag, first.last_tag + 1);
 	assert_true(second.first_submit > first.last_submit);

@@ -20,6 +20,7 @@ enum { ENGINES = 1 };
 
 /* A line of --requests. */
 struct row {
+	unsigned client, iteration;
 	int64_t submit, ready, start, end, run; /* -1: not (yet) */
 	unsigned preemptions;
 	char engine[16];
@@ -43,18 +44,19 @@ read_rows(const char *path, struct row **rows)
 	while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
 		char f[6][24], engine[16];
 		struct row *row;
-		unsigned preemptions;
+		unsigned client, iteration, preemptions;
 
 		assert_int_equal(
 		    sscanf(line,
-			"%*s %*s %*s %*s %15s %23s %23s %23s %23s %23s %u",
-			engine, f[0], f[1], f[2], f[3], f[4], &preemptions),
-		    7);
+			"%u %u %*s %*s %15s %23s %23s %23s %23s %23s %u",
+			&client, &iteration, engine, f[0], f[1], f[2], f[3],
+			f[4], &preemptions),
+		    9);
 		*rows = mem_grow(*rows, n, &cap, sizeof(**rows));
 		row = &(*rows)[n++];
-		*row = (struct row){get_row_time(f[0]), get_row_time(f[1]),
-		    get_row_time(f[2]), get_row_time(f[3]), get_row_time(f[4]),
-		    preemptions, ""};
+		*row = (struct row){client, iteration, get_row_time(f[0]),
+		    get_row_time(f[1]), get_row_time(f[2]), get_row_time(f[3]),
+		    get_row_time(f[4]), preemptions, ""};
 		memcpy(row->engine, engine, sizeof(engine));
 	}
 	free(text);
@@ -97,13 +99,62 @@ expect_row(const struct seen_trace *t, const struct row *row, int64_t seq)
 	assert_int_equal(last, row->end);
 }
 
-static void
-compare_with_requests(const char *workload, const char *sched)
+/* The first request that has a workload with the stage's tag; one with it runs
+ * just then. */
+static int64_t
+first_request(const struct seen_trace *t, const struct seen *stage)
 {
-	struct seen_trace t;
-	struct outcome r;
+	int64_t first = INT64_MAX;
+	bool runs = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct seen *s = &t->events[i];
+
+		if (s->kind != SEEN_SLICE || s->tag != stage->tag)
+			continue;
+		runs |= s->start == stage->start && s->end == stage->end;
+		first = s->request < first ? s->request : first;
+	}
+	assert_true(runs);
+	return first;
+}
+
+/* Each render stage joins the record of the submission that it is of. The parts
+ * of a pass join that of its beginning. */
+static void
+expect_own_records(
+    const struct seen_trace *t, const struct row *rows, const char *metadata)
+{
+	size_t n;
+	struct arm_record *records = arm_records(metadata, &n);
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct seen *s = &t->events[i];
+		const struct arm_record *record;
+		const struct row *row;
+
+		if (s->kind != SEEN_STAGE || s->tag == 0)
+			continue;
+		assert_true(s->tag < n);
+		record = &records[s->tag];
+		row = &rows[first_request(t, s) - 1];
+		assert_int_equal(record->device, row->client + 1);
+		assert_int_equal(record->submit_ns, row->submit);
+	}
+	free(records);
+}
+
+/* A run that was written in all ways. */
+struct traced {
+	struct seen_trace trace;
 	struct row *rows;
 	size_t n;
+};
+
+static void
+run_traced(struct traced *t, const char *workload, const char *sched)
+{
+	struct outcome r;
 
 	RUN(&r, "-b", "-q", "-w", workload, "-c", "3", "--duration", "0.15",
 	    "--scheduler", sched, "--trace", test_path("t"), "--trace-json",
@@ -111,16 +162,30 @@ compare_with_requests(const char *workload, const char *sched)
 	    test_path("r"));
 	assert_string_equal(r.err, "");
 	outcome_free(&r);
-	n = read_rows(test_path("r"), &rows);
-	assert_true(n > 0);
-	seen_perfetto(&t, test_path("t"));
-	for (size_t i = 0; i < n; i++)
-		expect_row(&t, &rows[i], (int64_t)i + 1);
+	t->n = read_rows(test_path("r"), &t->rows);
+	assert_true(t->n > 0);
+	seen_perfetto(&t->trace, test_path("t"));
+	arm_join_expect(&t->trace, test_path("a"));
+}
+
+static void
+traced_free(struct traced *t)
+{
+	seen_free(&t->trace);
+	free(t->rows);
+}
+
+static void
+compare_with_requests(const char *workload, const char *sched)
+{
+	struct traced t;
+
+	run_traced(&t, workload, sched);
 	for (size_t i = 0; i < t.n; i++)
-		assert_in_range(t.events[i].request, 0, n);
-	arm_join_expect(&t, test_path("a"));
-	seen_free(&t);
-	free(rows);
+		expect_row(&t.trace, &t.rows[i], (int64_t)i + 1);
+	for (size_t i = 0; i < t.trace.n; i++)
+		assert_in_range(t.trace.events[i].request, 0, t.n);
+	traced_free(&t);
 }
 
 static void
@@ -138,11 +203,48 @@ test_requests(void **state)
 	compare_with_requests("workloads/parallel-frame.wsim", "guc");
 }
 
+/* All shipped descriptors. */
+static void
+test_own_records(void **state)
+{
+	static const struct {
+		const char *workload, *sched;
+	} list[] = {
+	    {"workloads/bonds.wsim", "execlists"},
+	    {"workloads/composited.wsim", "fifo"},
+	    {"workloads/desktop.wsim", "execlists"},
+	    {"workloads/desktop.wsim", "fifo"},
+	    {"workloads/hang.wsim", "execlists"},
+	    {"workloads/layer.wsim", "drm:fair"},
+	    {"workloads/layer.wsim", "execlists"},
+	    {"workloads/layer.wsim", "guc"},
+	    {"workloads/load-balance.wsim", "drm"},
+	    {"workloads/parallel-frame.wsim", "guc"},
+	    {"workloads/priority-inversion.wsim", "execlists"},
+	    {"workloads/queue-depth.wsim", "drm:rr"},
+	    {"workloads/split-frame.wsim", "execlists"},
+	    {"workloads/sseu.wsim", "execlists"},
+	    {"workloads/submit-fence.wsim", "execlists"},
+	    {"workloads/transcode.wsim", "guc"},
+	    {"workloads/working-sets.wsim", "execlists"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
+		struct traced t;
+
+		run_traced(&t, list[i].workload, list[i].sched);
+		expect_own_records(&t.trace, t.rows, test_path("a"));
+		traced_free(&t);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_requests),
+	    cmocka_unit_test(test_own_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
