@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines of the Descriptor view: number, figures of the step in columns where
- * there is room, live marks, text; and diagnostics with carets below a line.
+ * Lines of the Descriptor view: numbers of the line and of its step, figures of
+ * the step in columns where there is room, live marks, text; and diagnostics with
+ * carets below a line.
  */
 #include "tui/views/descriptor.h"
 
@@ -140,20 +141,32 @@ caret_draw(const struct caret_line *line, struct area *a, int y)
 }
 
 #define LINE_COLS  6 /* line number and a blank */
+#define STEP_COLS  5 /* step number, after a blank */
 #define COUNT_COLS 4
 #define DONE_COLS  6
+/* Widths of the view from which on it has these columns. */
+#define WITH_STEPS 40
+#define WITH_MARKS 64
+
+/* Returns the width of the column of step numbers; 0: there is no room for
+ * it. */
+static int
+step_columns(int width)
+{
+	return width >= WITH_STEPS ? STEP_COLS : 0;
+}
 
 /* Returns the width of the columns of marks; 0: there is no room for them. */
 static int
 mark_columns(int width)
 {
-	return width >= 64 ? 4 * COUNT_COLS + DONE_COLS : 0;
+	return width >= WITH_MARKS ? 4 * COUNT_COLS + DONE_COLS : 0;
 }
 
 int
 lines_text_column(const struct area *a)
 {
-	return LINE_COLS + mark_columns(a->r.w) + 2;
+	return LINE_COLS + step_columns(a->r.w) + mark_columns(a->r.w) + 2;
 }
 
 /* Draws how many clients still run an older text, ending at column end, in at
@@ -217,6 +230,8 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		name = slash + 1;
 	fill(a, 0, 0, a->r.w, role);
 	put_right(a, 0, 0, LINE_COLS - 1, role, "LINE");
+	put_right(a, 0, x, step_columns(a->r.w), role, "STEP");
+	x += step_columns(a->r.w);
 	if (mark_columns(a->r.w) > 0) {
 		for (int i = 0; i < 4; i++, x += COUNT_COLS)
 			put_right(a, 0, x, COUNT_COLS, role, names[i]);
@@ -262,7 +277,7 @@ put_mark_count(
 static void
 draw_counts(struct area *a, int y, const struct step_marks *m)
 {
-	int x = LINE_COLS - 1;
+	int x = LINE_COLS - 1 + step_columns(a->r.w);
 
 	put_mark_count(
 	    a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG, m->at);
@@ -348,6 +363,19 @@ draw_line_number(const struct document *doc, struct area *a, int y, size_t line)
 		put_right(a, y, 0, LINE_COLS - 1, ROLE_DIM, ",");
 }
 
+/* Draws the number by which names of batches call the step. */
+static void
+draw_step_number(const struct document *doc, struct area *a, int y, size_t line)
+{
+	enum line_kind kind = document_line_kind(doc, line);
+	char buf[UNITS_LEN];
+
+	if (kind != LINE_STEP && kind != LINE_BAD)
+		return;
+	put_right(a, y, LINE_COLS, STEP_COLS - 1, ROLE_LABEL,
+	    format_count_brief(buf, document_step_of_line(doc, line)));
+}
+
 void
 line_draw_margin(
     const struct line_look *look, struct area *a, int y, size_t line)
@@ -355,6 +383,8 @@ line_draw_margin(
 	struct step_marks marks = marks_of_line(look->marks, line);
 
 	draw_line_number(look->doc, a, y, line);
+	if (step_columns(a->r.w) > 0)
+		draw_step_number(look->doc, a, y, line);
 	if (mark_columns(a->r.w) > 0)
 		draw_counts(a, y, &marks);
 	draw_sign(a, y, lines_text_column(a) - 2, &marks);
