@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
-#include "engine/sched/sched.h"
+#include "engine/sched/steps.h"
 #include "layerstream/spirv.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -161,7 +161,7 @@ struct checker {
 	const struct options *o;
 	struct profile profile;
 	struct device dev;
-	const struct sched_ops *sched; /* NULL: --scheduler was not given */
+	const struct sched_ops *sched;
 };
 
 /* Prints words as a line that begins with "gpuwl-top: ", and frees them. */
@@ -183,9 +183,8 @@ open_checker(struct checker *k, const struct options *o, struct text *why)
 	if (!profile_load(&k->profile, o->profile, why))
 		return false;
 	device_init(&k->dev, &k->profile);
-	if (o->scheduler_given)
-		k->sched = sched_of(&k->profile, o->scheduler, why);
-	return k->sched != NULL || !o->scheduler_given;
+	k->sched = sched_of(&k->profile, o->scheduler, why);
+	return k->sched != NULL;
 }
 
 static void
@@ -200,37 +199,31 @@ print_diagnostics(const struct checker *k, const struct source *s,
 	text_free(&text);
 }
 
-/* False, after a line: the scheduler refuses the program. */
+/* Asks the scheduler about a program, which --scheduler makes an error if it is
+ * refused. Steps without effect are warned of where the user has named the
+ * scheduler or its profile. */
 static bool
-is_accepted(
-    const struct checker *k, const char *file, const struct program *program)
+ask_scheduler(const struct checker *k, const struct source *s,
+    const struct program *program, struct diag_list *diags)
 {
+	const struct document *docs[1] = {s->doc};
 	struct text why = {0}, words = {0};
 
-	if (k->sched == NULL || k->sched->accepts == NULL ||
-	    k->sched->accepts(program, &k->profile, &why))
-		return true;
-	text_add_visible(&words, file, strlen(file));
-	text_addf(&words, ": %s", text_str(&why));
-	print_line(stderr, &words);
-	text_free(&why);
-	return false;
-}
-
-/* Adds a hint if the descriptor has a G step, which the default scheduler
- * refuses. */
-static void
-add_guc_hint(struct text *out, const struct document *doc)
-{
-	for (size_t i = 0; i < document_n_steps(doc); i++) {
-		const struct step *step = document_line_step(
-		    doc, document_line_of_step(doc, i));
-
-		if (step == NULL || step->kind != STEP_PARALLEL)
-			continue;
-		text_adds(out, "; G needs --scheduler=guc");
-		return;
+	if (k->o->scheduler_given &&
+	    !sched_diagnose(
+		k->sched, program, &k->profile, docs, diags, &why)) {
+		if (why.len > 0) {
+			text_add_visible(&words, s->name, strlen(s->name));
+			text_addf(&words, ": %s", text_str(&why));
+			print_line(stderr, &words);
+		}
+		text_free(&why);
+		return false;
 	}
+	if (k->o->scheduler_given || k->o->profile_given)
+		sched_warn_of_idle_steps(
+		    k->sched, &k->profile, program, 0, docs, diags);
+	return true;
 }
 
 static const char *
@@ -241,7 +234,8 @@ plural(size_t n)
 
 static void
 print_verdict(const struct checker *k, const struct source *s,
-    const struct portability_report *portability, bool ok, size_t errors)
+    const struct portability_report *portability, const struct program *program,
+    bool ok, size_t errors)
 {
 	struct text line = {0};
 	size_t steps = document_n_steps(s->doc);
@@ -256,9 +250,7 @@ print_verdict(const struct checker *k, const struct source *s,
 	} else {
 		text_addf(&line, ": ok, %zu step%s, ", steps, plural(steps));
 		portability_print(portability, s->doc, &line);
-		if (k->sched == NULL &&
-		    strcmp(k->profile.scheduler, "guc") != 0)
-			add_guc_hint(&line, s->doc);
+		sched_add_needs(k->sched, program, &line);
 	}
 	puts(text_str(&line));
 	text_free(&line);
@@ -296,14 +288,13 @@ check_source(const struct checker *k, const struct source *s)
 	const struct document *doc = s->doc;
 	struct program *program = check_compile(k, doc, &diags, &portability);
 	size_t errors = document_diagnostics(doc)->n_errors + diags.n_errors;
-	bool ok;
+	bool ok = program != NULL && ask_scheduler(k, s, program, &diags);
 
 	spirv_diagnose(doc, &diags);
 	if (portability.platform != NULL)
 		portability_diagnose(&portability, doc, &diags);
 	print_diagnostics(k, s, &diags);
-	ok = program != NULL && is_accepted(k, s->name, program);
-	print_verdict(k, s, &portability, ok, errors);
+	print_verdict(k, s, &portability, program, ok, errors);
 	program_free(program);
 	portability_free(&portability);
 	diag_list_free(&diags);

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "engine/sched/steps.h"
 #include "layerstream/spirv.h"
 #include "run/options.h"
 
@@ -38,21 +39,46 @@ compile_source(const struct plan *plan, const struct source *source,
 	    docs, plan->append != NULL ? 2 : 1, &dev, &options, diags);
 }
 
-static bool
-sched_accepts_source(const struct plan *plan, const struct source *source,
-    const struct program *program, struct text *err)
+bool
+plan_diagnose(const struct plan *plan, const struct source *source,
+    const struct program *program, struct diag_list diags[2], struct text *err)
 {
-	struct text why = {0};
-	const char *name = source->name;
+	const struct document *docs[2] = {source->doc, plan->append};
 
-	if (plan->sched->accepts == NULL ||
-	    plan->sched->accepts(program, &plan->profile, &why))
-		return true;
-	text_adds(err, "gpuwl-top: ");
-	text_add_visible(err, name, strlen(name));
-	text_addf(err, ": %s\n", text_str(&why));
-	text_free(&why);
+	return sched_diagnose(
+	    plan->sched, program, &plan->profile, docs, diags, err);
+}
+
+/* True if an earlier source of the plan has the same text and priority. */
+static bool
+is_named_before(const struct plan *plan, const struct source *source)
+{
+	for (size_t i = 0; i < plan->n_sources && &plan->sources[i] != source;
+	     i++)
+		if (strcmp(plan->sources[i].name, source->name) == 0 &&
+		    plan->sources[i].priority == source->priority)
+			return true;
 	return false;
+}
+
+/* Warns of each step that changes nothing under the scheduler, once for all
+ * clients. */
+static void
+warn_of_idle_steps(const struct plan *plan, const struct source *source,
+    const struct program *program, struct diag_list diags[2])
+{
+	const struct document *docs[2] = {source->doc, plan->append};
+	struct diag_list found[2] = {{0}, {0}};
+
+	if (is_named_before(plan, source))
+		return;
+	sched_warn_of_idle_steps(plan->sched, &plan->profile, program,
+	    source->priority, docs, found);
+	diag_list_join(&diags[0], &found[0], true);
+	if (source == &plan->sources[0])
+		diag_list_join(&diags[1], &found[1], true);
+	diag_list_free(&found[0]);
+	diag_list_free(&found[1]);
 }
 
 static void
@@ -69,6 +95,15 @@ explain_source(const struct plan *plan, const struct source *s, bool warnings,
 		source_hint(s, err);
 }
 
+/* Appends a refusal that is not about one step as a line. */
+static void
+add_refusal(const struct source *s, const struct text *why, struct text *err)
+{
+	text_adds(err, "gpuwl-top: ");
+	text_add_visible(err, s->name, strlen(s->name));
+	text_addf(err, ": %s\n", text_str(why));
+}
+
 /* Compiles a source and asks the scheduler. Appends warnings, or with NULL all
  * diagnostics. */
 static struct program *
@@ -77,15 +112,23 @@ build_source(const struct plan *plan, const struct source *s, bool warnings,
 {
 	struct diag_list diags[2] = {{0}, {0}};
 	struct program *program = compile_source(plan, s, reported, diags);
+	bool compiled = program != NULL;
+	struct text why = {0};
 
-	if (program != NULL || !stop_is_wanted(plan->stop))
-		explain_source(plan, s, warnings, diags, program == NULL, err);
+	if (compiled && !plan_diagnose(plan, s, program, diags, &why)) {
+		program_free(program);
+		program = NULL;
+		warnings = false; /* of what the model runs all the same */
+	} else if (compiled && warnings) {
+		warn_of_idle_steps(plan, s, program, diags);
+	}
+	if (compiled || !stop_is_wanted(plan->stop))
+		explain_source(plan, s, warnings, diags, !compiled, err);
+	if (why.len > 0)
+		add_refusal(s, &why, err);
+	text_free(&why);
 	diag_list_free(&diags[0]);
 	diag_list_free(&diags[1]);
-	if (program != NULL && !sched_accepts_source(plan, s, program, err)) {
-		program_free(program);
-		return NULL;
-	}
 	return program;
 }
 

@@ -201,6 +201,11 @@ bool plan_prepare(
  * those of the appended one explained in err. The scheduler is not asked. */
 struct program *plan_compile(const struct plan *plan, size_t source,
     struct diag_list *diags, struct text *err);
+/* Returns true if the scheduler accepts the program of a source. False: adds an
+ * error to the diagnostics of the source's document or, diags[1], of the
+ * appended one; a reason that is not about one step to err. */
+bool plan_diagnose(const struct plan *plan, const struct source *source,
+    const struct program *program, struct diag_list diags[2], struct text *err);
 /* The program, without a step, of the workload of a source that waits. */
 struct program *plan_placeholder(const struct plan *plan);
 /* True if the source or the appended document has a step. */

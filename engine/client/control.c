@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "engine/client/client_run.h"
 #include "engine/compile/program.h"
+#include "engine/sched/steps.h"
 #include "parser/step.h"
 
 #define MAX_LISTED 16 /* contexts, in an error */
@@ -223,10 +224,8 @@ apply_kill(struct client *c, const struct control *control)
 static bool
 check_program(struct sim *sim, const struct control *control, struct text *err)
 {
-	const struct sched_ops *sched = sim->config.sched;
-
-	return sched->accepts == NULL ||
-	    sched->accepts(control->program, &sim->config.profile, err);
+	return sched_accepts(
+	    sim->config.sched, control->program, &sim->config.profile, err);
 }
 
 static bool

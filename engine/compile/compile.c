@@ -312,6 +312,7 @@ compile_plain(struct compiler *c, uint32_t i)
 		break;
 	case STEP_FENCE: op->fence = p->n_fences++; break;
 	case STEP_ADVANCE: op->target = p->ops[i - step->back].fence; break;
+	case STEP_PREEMPTION: /* its value is collected */
 	case STEP_PRIORITY:
 	case STEP_SSEU:
 		op->set.context = program_find_context(
@@ -319,7 +320,6 @@ compile_plain(struct compiler *c, uint32_t i)
 		op->set.value = step->value;
 		break;
 	/* Collected for the whole program. */
-	case STEP_PREEMPTION:
 	case STEP_MAP:
 	case STEP_BALANCE:
 	case STEP_BOND:

@@ -93,7 +93,7 @@ struct op {
 		uint32_t target; /* s, T: step; a: index of the fence */
 		uint32_t fence;  /* f: index of the fence */
 		struct {
-			uint32_t context; /* P, S: index in contexts */
+			uint32_t context; /* P, S, X: index in contexts */
 			int64_t value;    /* S: -1 resolved to all slices */
 		} set;
 	};

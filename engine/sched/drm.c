@@ -31,19 +31,6 @@ struct drm {
 	struct request *cancelled; /* jobs to cancel now, linked by next */
 };
 
-static bool
-drm_accepts(
-    const struct program *p, const struct profile *profile, struct text *err)
-{
-	(void)profile;
-	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (sched_refuse_parallel(&p->contexts[i], "drm", err) ||
-		    sched_refuse_bonds(&p->contexts[i], err))
-			return false;
-	}
-	return true;
-}
-
 static void *
 create_with_policy(struct sim *sim, const struct drm_policy *policy)
 {
@@ -349,9 +336,8 @@ drm_is_dropped(const struct request *rq)
 /* The operations that all policies share. */
 #define DRM_OPS                                                                \
 	.three_levels = true, .never_preempts = true, .job_timeout = true,     \
-	.accepts = drm_accepts, .destroy = drm_destroy,                        \
-	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
-	.ended = drm_ended, .replay = drm_replay,                              \
+	.destroy = drm_destroy, .depends = drm_depends, .ready = drm_ready,    \
+	.step = drm_step, .ended = drm_ended, .replay = drm_replay,            \
 	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed,        \
 	.has_started = drm_has_started, .is_dropped = drm_is_dropped
 

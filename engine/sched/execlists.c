@@ -18,18 +18,6 @@
 #include "engine/sched/sched.h"
 #include "engine/sim.h"
 
-static bool
-execlists_accepts(
-    const struct program *p, const struct profile *profile, struct text *err)
-{
-	(void)profile;
-	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (sched_refuse_parallel(&p->contexts[i], "execlists", err))
-			return false;
-	}
-	return true;
-}
-
 static void *
 execlists_create(struct sim *sim)
 {
@@ -533,7 +521,6 @@ const struct sched_ops sched_execlists = {
     .propagates_errors = true,
     .stops_at_points = true,
     .watchdog = true,
-    .accepts = execlists_accepts,
     .create = execlists_create,
     .destroy = execlists_destroy,
     .depends = execlists_depends,

@@ -21,18 +21,6 @@ struct fifo {
 	struct heap queues[DEVICE_MAX_ENGINES];
 };
 
-static bool
-fifo_accepts(
-    const struct program *p, const struct profile *profile, struct text *err)
-{
-	(void)profile;
-	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (sched_refuse_parallel(&p->contexts[i], "fifo", err))
-			return false;
-	}
-	return true;
-}
-
 static void *
 fifo_create(struct sim *sim)
 {
@@ -194,7 +182,6 @@ const struct sched_ops sched_fifo = {
     .propagates_errors = true,
     .hang_timeout = true,
     .stops_at_points = true,
-    .accepts = fifo_accepts,
     .create = fifo_create,
     .destroy = fifo_destroy,
     .depends = fifo_depends,

@@ -23,13 +23,7 @@ static bool
 guc_accepts(
     const struct program *p, const struct profile *profile, struct text *err)
 {
-	if (p->mixed_balance) {
-		text_adds(err, "guc balances engines of one class only");
-		return false;
-	}
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
-		if (sched_refuse_bonds(&p->contexts[i], err))
-			return false;
 		if (!guc_ids_suffice(&p->contexts[i], profile, err))
 			return false;
 	}
@@ -397,6 +391,8 @@ const struct sched_ops sched_guc = {
     .name = "guc",
     .takes_turns = true,
     .three_levels = true,
+    .takes_parallel = true,
+    .one_class = true,
     .summary = "the DRM scheduler before GuC: bands, quanta, parallel slots",
     .propagates_errors = true,
     .stops_at_points = true,

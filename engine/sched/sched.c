@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The list of schedulers, and what several of them refuse. A new scheduler is
- * a file, its declaration in sched.h and a row in each table here.
+ * The list of schedulers. A new scheduler is a file, its declaration in sched.h
+ * and a row in each table here.
  */
 #include "engine/sched/sched.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/compile/program.h"
 #include "engine/profile.h"
 #include "engine/sched/guc.h"
 
@@ -72,25 +71,4 @@ sched_of(const struct profile *profile, const char *name, struct text *err)
 	bool own = strcmp(name, SCHED_OF_PROFILE) == 0;
 
 	return sched_find(own ? profile->scheduler : name, err);
-}
-
-bool
-sched_refuse_parallel(
-    const struct context_def *def, const char *sched, struct text *err)
-{
-	if (def->n_rows == 0)
-		return false;
-	text_addf(err,
-	    "parallel submission (G) needs --scheduler=guc; %s refuses it",
-	    sched);
-	return true;
-}
-
-bool
-sched_refuse_bonds(const struct context_def *def, struct text *err)
-{
-	if (def->n_bonds == 0)
-		return false;
-	text_adds(err, "engine bonds (b) need --scheduler=fifo or execlists");
-	return true;
 }

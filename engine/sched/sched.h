@@ -14,7 +14,6 @@
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 
-struct context_def;
 struct profile;
 struct program;
 struct request;
@@ -55,8 +54,10 @@ struct sched_ops {
 	bool never_preempts;
 	/* Its queues are priolists. */
 	bool has_places;
-	/* Runs programs with bonds. */
-	bool takes_bonds;
+	/* Runs programs with bonds, with parallel slots. */
+	bool takes_bonds, takes_parallel;
+	/* Refuses balanced maps of several classes. */
+	bool one_class;
 	/* Rings take turns: waiting requests have no total order. */
 	bool takes_turns;
 	/* Infinite batches are reset after the profile's hang_ms. */
@@ -74,8 +75,9 @@ struct sched_ops {
 	 * (doc/model/hangs.md "Resets"). */
 	bool heartbeat_resets_all;
 
-	/* Returns true if it can run program p under this profile. False: adds
-	 * the reason to err. */
+	/* Returns true if it can run program p, which has nothing that the
+	 * flags exclude, under this profile. False: adds the reason to err. May
+	 * be NULL, as a part of sched_accepts() (steps.h). */
 	bool (*accepts)(const struct program *p, const struct profile *profile,
 	    struct text *err);
 
@@ -178,17 +180,6 @@ const struct sched_ops *sched_of(
 const struct sched_ops *sched_list(unsigned i);
 /* Returns the i-th name or alias that sched_find knows; NULL after the last. */
 const char *sched_name(unsigned i);
-
-/*
- * Refusals (doc/model/drm.md "Refusals", doc/model/guc.md "Refusals"), for
- * accepts. They return true if the context needs what the scheduler lacks, and
- * add to err which scheduler has it.
- */
-/* Refuses parallel slots (G); sched is the name of the refusing scheduler. */
-bool sched_refuse_parallel(
-    const struct context_def *def, const char *sched, struct text *err);
-/* Refuses bonds (b). */
-bool sched_refuse_bonds(const struct context_def *def, struct text *err);
 
 /* Counts of GuC's context ids (doc/model/guc.md "Context ids"). */
 struct guc_counters {

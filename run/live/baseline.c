@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/client/control.h"
+#include "engine/sched/steps.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
 #include "run/plan.h"
@@ -107,8 +108,9 @@ static bool
 shadow_accepts(
     const struct shadow *b, const struct control *c, struct text *why)
 {
-	return c->program == NULL || b->sched->accepts == NULL ||
-	    b->sched->accepts(c->program, &b->run.sim->config.profile, why);
+	return c->program == NULL ||
+	    sched_accepts(
+		b->sched, c->program, &b->run.sim->config.profile, why);
 }
 
 /* A control that the shadow refuses ends the comparison: from here on it would

@@ -50,25 +50,40 @@ add_first_line(struct text *out, const struct text *lines)
 	text_add(out, s, strcspn(s, "\n"));
 }
 
+/* Stores why the scheduler refuses the program. False: it does not. */
+static bool
+tell_refusal(const struct plan *plan, const struct source *from,
+    const struct program *program, struct document_state *state)
+{
+	struct diag_list diags[2] = {{0}, {0}};
+	bool refused = !plan_diagnose(
+	    plan, from, program, diags, &state->problem);
+
+	if (refused && state->problem.len == 0 &&
+	    !tell_first_error(from->doc, &diags[0], state))
+		text_addf(&state->problem, "-a: %s", diags[1].list[0].message);
+	diag_list_free(&diags[0]);
+	diag_list_free(&diags[1]);
+	return refused;
+}
+
 /* True if the program cannot run though it compiles. */
 static bool
 is_refused(const struct session *s, size_t source,
-    const struct program *program, struct text *why)
+    const struct program *program, struct document_state *state)
 {
 	const struct plan *plan = s->plan;
 	const struct source *from = &plan->sources[source];
 
-	if (!plan_has_steps(plan, from)) {
-		/* Its clients would loop without end. A new source waits for
-		 * its first step. */
-		if (!from->waiting)
-			text_adds(why,
-			    "no step in the descriptor: "
-			    "expected at least one, e.g. 1.RCS.1000.0.0");
-		return true;
-	}
-	return plan->sched->accepts != NULL &&
-	    !plan->sched->accepts(program, &plan->profile, why);
+	if (plan_has_steps(plan, from))
+		return tell_refusal(plan, from, program, state);
+	/* Its clients would loop without end. A new source waits for its first
+	 * step. */
+	if (!from->waiting)
+		text_adds(&state->problem,
+		    "no step in the descriptor: "
+		    "expected at least one, e.g. 1.RCS.1000.0.0");
+	return true;
 }
 
 struct program *
@@ -89,8 +104,7 @@ session_compile_document(struct session *s, size_t source)
 		    "compilation was stopped: the next edit compiles again");
 	else if (program == NULL && !tell_first_error(doc, &diags, state))
 		add_first_line(&state->problem, &rest);
-	if (program != NULL &&
-	    is_refused(s, source, program, &state->problem)) {
+	if (program != NULL && is_refused(s, source, program, state)) {
 		program_free(program);
 		program = NULL;
 	}

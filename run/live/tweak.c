@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/sched/steps.h"
 #include "parser/document/edit.h"
 #include "run/live/tweak_edits.h"
 #include "run/plan.h"
@@ -212,15 +213,9 @@ say_change(const struct session *s, const struct tweak_target *t,
 	text_addf(said, "%zu steps govern context %u)", n, t->context);
 }
 
-static int
-sign_of(int64_t value)
-{
-	return (value > 0) - (value < 0);
-}
-
 /* Counts edits. */
 struct tweak_change {
-	size_t n, n_same; /* n_same: sign unchanged */
+	size_t n, n_same; /* n_same: level unchanged */
 	bool above;       /* the last value is */
 };
 
@@ -228,7 +223,7 @@ static void
 count_change(struct tweak_change *change, int64_t before, int64_t after)
 {
 	change->n++;
-	change->n_same += sign_of(before) == sign_of(after);
+	change->n_same += sched_level((int)before) == sched_level((int)after);
 	change->above = after > 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "engine/sched/steps.h"
 #include "parser/document/document.h"
 
 const char *const ideal_engines[N_ENGINES] = {
@@ -29,9 +30,8 @@ scene_client(struct lab *lab, const char *text)
 	struct text why = {0};
 
 	lab_add(lab, text, 1, (struct client_options){.repeat = 1});
-	if (sched->accepts != NULL &&
-	    !sched->accepts(
-		lab->programs[lab->n_programs - 1], &lab->config.profile, &why))
+	if (!sched_accepts(sched, lab->programs[lab->n_programs - 1],
+		&lab->config.profile, &why))
 		fail_msg(
 		    "%s refuses '%s': %s", sched->name, text, text_str(&why));
 }
@@ -262,8 +262,8 @@ expect_not_accepted(const char *sched, const char *text, const char *what)
 	lab_init(&lab, sched);
 	p = lab_compile(&lab, text);
 	assert_non_null(p);
-	assert_non_null(lab.config.sched->accepts);
-	assert_false(lab.config.sched->accepts(p, &lab.config.profile, &said));
+	assert_false(
+	    sched_accepts(lab.config.sched, p, &lab.config.profile, &said));
 	expect_says(&said, text, what);
 	text_free(&said);
 	program_free(p);

@@ -108,7 +108,9 @@ test_on_a_platform(void **state)
 	    "x.wsim:3:5: note: step 0: work with HEVC can run on VCS1 only, "
 	    "and load balancing may choose another VCS\nM.1.VCS\n    ^~~\n");
 	check_says("--profile=icl", "S.1.1\nM.1.VCS\nB.1\n",
-	    ", portable to gem_wsim on icl", "");
+	    ", portable to gem_wsim on icl",
+	    "x.wsim:1:1: warning: step 0 has no effect: profile icl has one "
+	    "slice\n");
 	check_says("--profile=tgl", "1.RCS.5.0.0\nS.1.1\n",
 	    ", not portable to gem_wsim on tgl: line 2: Linux takes slice "
 	    "masks on generation 11 only",
@@ -143,7 +145,8 @@ expect_run(const char *const *args, int status, size_t n, const char *word)
 		       __VA_ARGS__, NULL},                                     \
 	    status, n, word)
 
-/* Once for each rule, whatever the number of steps and of workloads. */
+/* Once for each rule, whatever the number of steps and of workloads; tgl has one
+ * slice, too. */
 static void
 test_run_warns(void **state)
 {
@@ -151,7 +154,8 @@ test_run_warns(void **state)
 
 	(void)state;
 	write_file(file, BONDS "S.3.1\nS.3.-1\n3.RCS.5.0.0\n");
-	RUNS(0, 2, ": warning: ", "--profile=tgl", "-w", file, "-w", file);
+	RUNS(
+	    0, 2, ": warning: Linux ", "--profile=tgl", "-w", file, "-w", file);
 	RUNS(0, 1,
 	    "x.wsim:5:1: warning: Linux refuses bonds of virtual engines "
 	    "since 5.14; the model of tgl runs this all the same\n",

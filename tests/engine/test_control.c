@@ -242,7 +242,8 @@ test_refusals(void **state)
 	p = lab_compile(&lab,
 	    "M.1.VCS1|VCS2,B.1,b.1.VCS2.RCS,2.RCS.100.0.0,1.DEFAULT.1.s-1.0");
 	lab_refuse(&lab, (struct control){.kind = CONTROL_SWAP, .program = p},
-	    "engine bonds (b) need --scheduler=fifo or execlists");
+	    "engine bonds (b) need --scheduler=fifo or execlists: drm, chosen "
+	    "instead of profile ideal's fifo, refuses them");
 	program_free(p);
 	assert_null(lab.sim->clients[0]->next_instance);
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "engine/sched/steps.h"
 #include "tests/support/lab.h"
 
 static void
@@ -239,9 +240,11 @@ test_parallel_slots_are_refused(void **state)
 	lab_init(&lab, "fifo");
 	p = lab_compile(&lab, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0");
 	assert_non_null(p);
-	assert_false(lab.config.sched->accepts(p, &lab.config.profile, &err));
+	assert_false(
+	    sched_accepts(lab.config.sched, p, &lab.config.profile, &err));
 	assert_string_equal(text_str(&err),
-	    "parallel submission (G) needs --scheduler=guc; fifo refuses it");
+	    "parallel slots (G) need --scheduler=guc: fifo, the scheduler of "
+	    "profile ideal, refuses them");
 	text_free(&err);
 	program_free(p);
 }

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "engine/sched/guc.h"
+#include "engine/sched/steps.h"
 #include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -301,7 +302,7 @@ expect_accepted(
 	lab.config.profile.guc_multi_lrc_share = share;
 	p = lab_compile(&lab, text);
 	assert_non_null(p);
-	ok = lab.config.sched->accepts(p, &lab.config.profile, &why);
+	ok = sched_accepts(lab.config.sched, p, &lab.config.profile, &why);
 	assert_string_equal(text_str(&why), refusal);
 	assert_int_equal(ok, *refusal == '\0');
 	text_free(&why);

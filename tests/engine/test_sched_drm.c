@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "engine/sched/steps.h"
 #include "tests/support/lab.h"
 
 static void
@@ -357,29 +358,32 @@ static void
 test_refusals(void **state)
 {
 	static const char *const names[] = {"drm", "drm:rr"};
-	static const char *const texts[][2] = {
-	    {"G.1.VCS1/VCS2,1.DEFAULT.10.0.0",
-		"parallel submission (G) needs --scheduler=guc; drm refuses "
-		"it"},
+	static const char *const texts[][3] = {
+	    {"G.1.VCS1/VCS2,1.DEFAULT.10.0.0", "parallel slots (G)", "guc"},
 	    {"M.1.RCS|VECS1,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS1.VECS1,"
 	     "1.DEFAULT.1.0.0,2.DEFAULT.1.s-1.0",
-		"engine bonds (b) need --scheduler=fifo or execlists"},
+		"engine bonds (b)", "fifo or execlists"},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct lab lab;
-		struct text err = {0};
+		struct text err = {0}, wanted = {0};
 		struct program *p;
 
 		lab_init(&lab, names[i / 2]);
 		assert_string_equal(lab.config.sched->name, names[i / 2]);
+		text_addf(&wanted,
+		    "%s need --scheduler=%s: %s, chosen instead of profile "
+		    "ideal's fifo, refuses them",
+		    texts[i % 2][1], texts[i % 2][2], names[i / 2]);
 		p = lab_compile(&lab, texts[i % 2][0]);
 		assert_non_null(p);
-		assert_false(
-		    lab.config.sched->accepts(p, &lab.config.profile, &err));
-		assert_string_equal(text_str(&err), texts[i % 2][1]);
+		assert_false(sched_accepts(
+		    lab.config.sched, p, &lab.config.profile, &err));
+		assert_string_equal(text_str(&err), text_str(&wanted));
 		text_free(&err);
+		text_free(&wanted);
 		program_free(p);
 	}
 }

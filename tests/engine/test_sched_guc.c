@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "engine/sched/steps.h"
 #include "tests/support/lab.h"
 
 static void
@@ -348,9 +349,12 @@ test_what_is_refused(void **state)
 		const char *text, *why;
 	} rows[] = {
 	    {"M.1.VCS|RCS,B.1,1.DEFAULT.1.0.0",
-		"guc balances engines of one class only"},
+		"balanced maps of several classes need --scheduler=fifo, "
+		"execlists, drm, drm:rr or drm:fair: guc, chosen instead of "
+		"profile ideal's fifo, refuses them"},
 	    {"M.1.VCS,B.1,b.1.VCS1.RCS,1.VCS.1.0.0",
-		"engine bonds (b) need --scheduler=fifo or execlists"},
+		"engine bonds (b) need --scheduler=fifo or execlists: guc, "
+		"chosen instead of profile ideal's fifo, refuses them"},
 	};
 
 	(void)state;
@@ -362,8 +366,8 @@ test_what_is_refused(void **state)
 		lab_init(&lab, "guc");
 		p = lab_compile(&lab, rows[i].text);
 		assert_non_null(p);
-		assert_false(
-		    lab.config.sched->accepts(p, &lab.config.profile, &err));
+		assert_false(sched_accepts(
+		    lab.config.sched, p, &lab.config.profile, &err));
 		assert_string_equal(text_str(&err), rows[i].why);
 		text_free(&err);
 		program_free(p);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "engine/compile/platform.h"
+#include "engine/sched/steps.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
@@ -111,7 +112,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	p = program_compile(&doc, 1, &dev, &options, &diags);
 	for (unsigned i = 0; p != NULL && sched_list(i) != NULL; i++) {
 		config.sched = sched_list(i);
-		if (config.sched->accepts(p, &config.profile, &err))
+		if (sched_accepts(config.sched, p, &config.profile, &err))
 			run(&config, p, data[0]);
 	}
 	for (size_t i = 0; i < findings.n; i++) {

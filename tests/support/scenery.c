@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/sched/steps.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
 #include "tests/support/annotate.h"
@@ -37,7 +38,7 @@ compile(struct scene *scene, const char *text, size_t len)
 
 	p = program_compile(docs, 1, &dev, &options, &diags);
 	if (p != NULL && scene->n_programs < CHAOS_MAX_PROGRAMS &&
-	    scene->config.sched->accepts(p, &scene->config.profile, &err))
+	    sched_accepts(scene->config.sched, p, &scene->config.profile, &err))
 		scene->programs[scene->n_programs++] = p;
 	else if (p != NULL)
 		program_free(p);
