@@ -69,6 +69,7 @@ static json_t *
 engine_json(const struct hw_engine *e, nsec now)
 {
 	json_t *o = json_object();
+	struct engine_times times = hw_engine_times(e, now);
 
 	json_put_string(o, "name", e->name);
 	json_put_string(o, "class", engine_class_names[e->class]);
@@ -82,6 +83,8 @@ engine_json(const struct hw_engine *e, nsec now)
 	json_put_count(o, "sema_ns", hw_engine_sema(e, now));
 	json_object_set_new(o, "queue", queue_json(e, now));
 	json_object_set_new(o, "pmu", pmu_json(e, now));
+	json_put_count(o, "run_ns", times.ns[USE_RUNNING]);
+	json_put_count(o, "switch_ns", times.ns[USE_SWITCHING]);
 	return o;
 }
 
@@ -109,6 +112,26 @@ period_json(const struct client *c)
 	return o;
 }
 
+/* Sets how the busy time was spent, and the running time on each engine that
+ * the context has used. */
+static void
+set_engine_times(
+    json_t *o, const struct sim *sim, const struct context *context)
+{
+	struct sim_times times;
+	json_t *engines = json_object();
+
+	sim_context_times(sim, context, &times);
+	json_put_count(o, "run_ns", times.all.ns[USE_RUNNING]);
+	json_put_count(o, "switch_ns", times.all.ns[USE_SWITCHING]);
+	json_put_count(o, "sema_ns", times.all.ns[USE_POLLING]);
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		if (times.run_ns[i] > 0)
+			json_put_count(engines, sim->device.engines[i].name,
+			    times.run_ns[i]);
+	json_object_set_new(o, "engines", engines);
+}
+
 static json_t *
 context_json(const struct sim *sim, const struct context *context)
 {
@@ -124,6 +147,7 @@ context_json(const struct sim *sim, const struct context *context)
 	json_put_bool(o, "banned", context->ban.banned);
 	set_times(o, &context->times);
 	set_pace(o, sim, context->client);
+	set_engine_times(o, sim, context);
 	return o;
 }
 

@@ -124,14 +124,20 @@ percent(nsec part, nsec whole)
 static void
 print_engine(const struct hw_engine *e, nsec now, FILE *out)
 {
+	struct engine_times times = hw_engine_times(e, now);
+
 	fprintf(out,
-	    "%s: %.1f%% busy, %" PRIu64 " batches, %" PRIu64
-	    " switches, %" PRIu64 " preemptions; %.1f%% polling, "
-	    "%.1f%% waiting, queue mean/max=%.1f/%" PRIu32 "\n",
-	    e->name, percent(hw_engine_busy(e, now), now), e->batches,
-	    e->switches, e->preemptions, percent(hw_engine_sema(e, now), now),
-	    percent(hw_engine_waiting(e, now), now),
-	    hw_engine_queue_mean(e, now), hw_engine_queue_max(e, now));
+	    "%s: %.1f%% running, %.1f%% switching, %.1f%% polling, "
+	    "%.1f%% blocked, %.1f%% idle; %" PRIu64 " batches, %" PRIu64
+	    " switches, %" PRIu64 " preemptions, queue mean/max=%.1f/%" PRIu32
+	    "\n",
+	    e->name, percent(times.ns[USE_RUNNING], now),
+	    percent(times.ns[USE_SWITCHING], now),
+	    percent(times.ns[USE_POLLING], now),
+	    percent(times.ns[USE_BLOCKED], now),
+	    percent(hw_engine_idle(e, now), now), e->batches, e->switches,
+	    e->preemptions, hw_engine_queue_mean(e, now),
+	    hw_engine_queue_max(e, now));
 }
 
 /* Prints which engine limited the run. */

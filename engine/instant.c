@@ -188,8 +188,11 @@ instant_run(struct sim *sim)
 void
 instant_statistics(struct sim *sim)
 {
-	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1)
-		hw_engine_instant_over(
-		    &sim->device.engines[__builtin_ctzll(m)], sim->now);
+	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1) {
+		struct hw_engine *e = &sim->device.engines[__builtin_ctzll(m)];
+
+		if (hw_engine_instant_over(e, sim->now))
+			observers_notify(sim, waits, e);
+	}
 	sim->device.touched = 0;
 }

@@ -63,6 +63,9 @@ struct observer {
 	/* rq left e; by is the request that e is wanted for, or NULL. */
 	void (*left)(struct observer *o, const struct hw_engine *e,
 	    struct request *rq, enum leaving why, const struct request *by);
+	/* e is free while requests for it alone are not ready, or no longer is:
+	 * e->is_waiting. At the end of an instant. */
+	void (*waits)(struct observer *o, const struct hw_engine *e);
 	void (*ended)(struct observer *o, struct request *rq);
 	/* The client blocks at its step (c->pc); its state says why. Called a
 	 * second time, after resumed, when it only waits for a CPU. */
@@ -107,6 +110,7 @@ struct observer {
 	    (const struct hw_engine *e, struct request *rq, enum leaving why,  \
 		const struct request *by),                                     \
 	    (e, rq, why, by))                                                  \
+	EVENT(waits, (const struct hw_engine *e), (e))                         \
 	EVENT(ended, (struct request * rq), (rq))                              \
 	EVENT(blocked, (struct client * c), (c))                               \
 	EVENT(woken, (struct client * c, const struct request *rq), (c, rq))   \

@@ -31,11 +31,11 @@ sim_new(const struct sim_config *config)
 	request_init_pool(sim);
 	pool_init(&sim->waiters, sizeof(struct waiter));
 	pool_init(&sim->edges, sizeof(struct edge));
-	pool_init(&sim->contexts, sizeof(struct context));
 	pool_init(&sim->rings, sizeof(struct ring));
 	sim->cpus.n = config->profile.cpus;
 	sim->random = random_new(config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
+	pool_init(&sim->contexts, context_size(&sim->device));
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		exec_init(&sim->device.engines[i]);
 	reset_init(sim);
@@ -382,6 +382,43 @@ sim_context_busy(const struct sim *sim, const struct context *context)
 			busy = nsec_total(busy, busy_with_current(sim, e));
 	}
 	return busy;
+}
+
+/* Adds what e has done since it took the request that it has. */
+static void
+add_current(struct sim_times *times, const struct hw_engine *e, nsec now)
+{
+	nsec run = hw_engine_run(e, now) - e->run_ns;
+	nsec sema = hw_engine_sema(e, now) - e->sema_ns;
+
+	times->run_ns[e->index] = nsec_total(times->run_ns[e->index], run);
+	times->all.ns[USE_RUNNING] = nsec_total(
+	    times->all.ns[USE_RUNNING], run);
+	times->all.ns[USE_POLLING] = nsec_total(
+	    times->all.ns[USE_POLLING], sema);
+}
+
+void
+sim_context_times(const struct sim *sim, const struct context *context,
+    struct sim_times *times)
+{
+	nsec *all = times->all.ns;
+	nsec other;
+
+	*times = (struct sim_times){0};
+	all[USE_POLLING] = context->sema_ns;
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		times->run_ns[i] = context->run_ns[i];
+		all[USE_RUNNING] = nsec_total(
+		    all[USE_RUNNING], context->run_ns[i]);
+		if (e->running != NULL && e->running->context == context)
+			add_current(times, e, sim->now);
+	}
+	times->busy = sim_context_busy(sim, context);
+	other = nsec_total(all[USE_RUNNING], all[USE_POLLING]);
+	all[USE_SWITCHING] = times->busy > other ? times->busy - other : 0;
 }
 
 nsec

@@ -175,6 +175,15 @@ nsec sim_next_event(struct sim *sim);
 nsec sim_context_busy(const struct sim *sim, const struct context *context);
 nsec sim_client_busy(const struct sim *sim, const struct client *client);
 
+/* The engine time of a context in ns, up to now. */
+struct sim_times {
+	nsec busy;
+	struct engine_times all;         /* busy, by its use; blocked: 0 */
+	nsec run_ns[DEVICE_MAX_ENGINES]; /* running, by engine */
+};
+void sim_context_times(const struct sim *sim, const struct context *context,
+    struct sim_times *times);
+
 /* Polls. Returns true if the run is stopped. */
 bool sim_poll_stop(struct sim *sim);
 /* Returns true if the instant must be left as it is, unfinished. To be called

@@ -88,7 +88,7 @@ context_new(struct client *c, const struct context_def *def)
 {
 	struct context *context = pool_get(&c->sim->contexts);
 
-	*context = (struct context){0};
+	memset(context, 0, context_size(&c->sim->device));
 	context->client = c;
 	context->def = def;
 	context->priority = c->priority;

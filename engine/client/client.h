@@ -8,6 +8,7 @@
 #define ENGINE_CLIENT_CLIENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/heap.h"
@@ -91,11 +92,20 @@ struct context {
 	uint64_t batches;   /* ended */
 	nsec busy_ns;       /* engine time, without what runs now:
 			       sim_context_busy() */
+	nsec sema_ns;       /* the part of it in which a request polled */
 	struct histogram times; /* of ended batches */
 	struct ban_context ban;
+	nsec run_ns[]; /* by engine: batches ran, without what runs now */
 };
 
 #define PREEMPT_BY_PROGRAM NSEC_NEVER
+
+/* Returns the bytes of a context of that device. */
+static inline size_t
+context_size(const struct device *dev)
+{
+	return offsetof(struct context, run_ns) + dev->n_engines * sizeof(nsec);
+}
 
 /* A ring of a context, valid as long as that. */
 struct ring {

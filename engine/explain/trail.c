@@ -181,11 +181,8 @@ note_ended(struct observer *o, struct request *rq)
 static void
 count_before(struct trail_span *next, const struct trail_span *span)
 {
-	nsec begin = span->begin_ns < span->end_ns ? span->begin_ns
-						   : span->end_ns;
-
-	next->ran_before = span->ran_before + span->end_ns - begin;
-	next->held_before = span->held_before + begin - span->taken_ns;
+	next->before_it = span->before_it;
+	trail_add_span(&next->before_it, span, span->end_ns);
 }
 
 static void
@@ -258,6 +255,25 @@ note_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 		r->preemptions += why == LEAVING_PREEMPTED ||
 		    why == LEAVING_SLICE;
 	}
+}
+
+static void
+note_waits(struct observer *o, const struct hw_engine *e)
+{
+	struct trail *t = trail_of(o);
+	struct trail_engine *engine = &t->engines[e->index];
+	uint64_t id = engine->n_gaps + e->is_waiting;
+	struct trail_gap *gap = &engine->gaps[id & (t->size - 1)];
+
+	engine->n_gaps = id;
+	if (e->is_waiting)
+		*gap = (struct trail_gap){
+		    .from_ns = t->sim->now,
+		    .to_ns = NSEC_NEVER,
+		    .before = e->waiting_ns,
+		};
+	else
+		gap->to_ns = t->sim->now;
 }
 
 /* Clients. */
@@ -386,6 +402,7 @@ trail_begin(struct sim *sim, size_t size)
 	    .began = note_began,
 	    .started = note_started,
 	    .left = note_left,
+	    .waits = note_waits,
 	    .ended = note_ended,
 	    .blocked = note_blocked,
 	    .woken = note_woken,
@@ -401,9 +418,11 @@ trail_begin(struct sim *sim, size_t size)
 	t->misses = mem_calloc(TRAIL_MISSES, sizeof *t->misses);
 	t->hangs = mem_calloc(TRAIL_HANGS, sizeof *t->hangs);
 	t->n_engines = n;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		t->engines[i].spans = mem_calloc(
 		    size, sizeof(struct trail_span));
+		t->engines[i].gaps = mem_calloc(size, sizeof(struct trail_gap));
+	}
 	sim_add_observer(sim, &t->observer);
 	return t;
 }
@@ -414,8 +433,10 @@ trail_end(struct trail *t)
 	if (t == NULL)
 		return;
 	sim_remove_observer(t->sim, &t->observer);
-	for (unsigned i = 0; i < t->n_engines; i++)
+	for (unsigned i = 0; i < t->n_engines; i++) {
 		free(t->engines[i].spans);
+		free(t->engines[i].gaps);
+	}
 	free(t->requests);
 	free(t->waits);
 	free(t->misses);

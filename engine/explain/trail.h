@@ -80,16 +80,32 @@ struct trail_span {
 	uint64_t request;
 	nsec taken_ns;
 	nsec completion_ns, wake_ns, context_ns, sseu_ns; /* costs */
-	nsec begin_ns;   /* NSEC_NEVER: it has not begun, or never did */
-	nsec end_ns;     /* NSEC_NEVER: it is there now */
-	nsec ran_before; /* on this engine, by all earlier spans: batches ran */
-	nsec held_before; /* likewise: held, without a batch that runs */
-	uint64_t by;      /* request for which it left; 0: none */
-	uint64_t before;  /* the request's span before this one, an id on
+	nsec begin_ns; /* NSEC_NEVER: it has not begun, or never did */
+	nsec end_ns;   /* NSEC_NEVER: it is there now */
+	/* On this engine, by all earlier spans; blocked: 0. */
+	struct engine_times before_it;
+	uint64_t by;     /* request for which it left; 0: none */
+	uint64_t before; /* the request's span before this one, an id on
 			     before_engine; 0: this is its first */
 	uint8_t before_engine;
 	uint8_t leaving; /* enum leaving */
 	bool errors;     /* ended with an error */
+};
+
+/* Returns when the engine has switched to the request. From then on it polls
+ * until its batch begins. */
+static inline nsec
+trail_switched(const struct trail_span *s)
+{
+	return s->taken_ns + s->completion_ns + s->wake_ns + s->context_ns +
+	    s->sseu_ns;
+}
+
+/* A time in which an engine was free while requests for it alone were blocked:
+ * from from_ns to to_ns. */
+struct trail_gap {
+	nsec from_ns, to_ns; /* to_ns NSEC_NEVER: it is so now */
+	nsec before;         /* sum of all earlier gaps of the engine */
 };
 
 /* A time in which a client did not go on. The waits of a client follow each
@@ -158,11 +174,18 @@ struct trail_range trail_spans(
 /* Returns the span of the engine at that time; 0: it was free, or the span is
  * gone. */
 uint64_t trail_span_at(const struct trail *t, unsigned engine, nsec time);
-/* Sets how long batches have run on the engine, and how long it was held
- * without a running batch, up to that time, which is not in the future. The
- * difference of two times is exact, even if spans between them are gone. */
-void trail_used(
-    const struct trail *t, unsigned engine, nsec time, nsec *ran, nsec *held);
+/* Returns how the engine has spent the time up to that time, which is not in the
+ * future. The difference of two times is exact, even if spans and gaps between
+ * them are gone. */
+struct engine_times trail_used(
+    const struct trail *t, unsigned engine, nsec time);
+/* Returns the ids of the gaps of the engine that overlap [t0, t1), in the order
+ * of time. */
+struct trail_range trail_gaps(
+    const struct trail *t, unsigned engine, nsec t0, nsec t1);
+/* Returns the gap with that id; NULL: it is gone, or never was. */
+const struct trail_gap *trail_gap(
+    const struct trail *t, unsigned engine, uint64_t id);
 /* Returns the first span that begins after that time; 0: none. */
 uint64_t trail_next_span(const struct trail *t, unsigned engine, nsec time);
 /* Returns the last span that begins before that time; 0: none. */
@@ -187,11 +210,12 @@ const char *trail_cause_name(enum trail_cause cause);
 
 /* Private to trail.c and trail_look.c. */
 
-/* A ring of spans. In each ring of a trail, the record with an id is at
- * id % size; n is the last id. */
+/* A ring of spans and one of gaps. In each ring of a trail, the record with an
+ * id is at id % size; n is the last id. */
 struct trail_engine {
 	struct trail_span *spans;
-	uint64_t n;
+	struct trail_gap *gaps;
+	uint64_t n, n_gaps;
 };
 
 struct trail_client {
@@ -213,6 +237,10 @@ struct trail {
 	unsigned n_engines;
 	struct trail_engine engines[];
 };
+
+/* Adds the times of s up to until. */
+void trail_add_span(
+    struct engine_times *times, const struct trail_span *s, nsec until);
 
 /* Returns true if id is one of the last size ids, of n. */
 static inline bool

@@ -146,24 +146,95 @@ trail_previous_span(const struct trail *t, unsigned engine, nsec time)
 	return id > oldest ? id - 1 : 0;
 }
 
+/* Returns how much of [from, to) is before until. */
+static nsec
+passed(nsec from, nsec to, nsec until)
+{
+	nsec end = nsec_earlier(to, until);
+
+	return end > from ? end - from : 0;
+}
+
 void
-trail_used(
-    const struct trail *t, unsigned engine, nsec time, nsec *ran, nsec *held)
+trail_add_span(
+    struct engine_times *times, const struct trail_span *s, nsec until)
+{
+	nsec end = nsec_earlier(s->end_ns, until);
+	nsec begin = nsec_earlier(s->begin_ns, end);
+	nsec switched = nsec_earlier(trail_switched(s), begin);
+
+	times->ns[USE_SWITCHING] += passed(
+	    s->taken_ns + s->completion_ns, switched, end);
+	times->ns[USE_POLLING] += passed(switched, begin, end);
+	times->ns[USE_RUNNING] += passed(begin, end, end);
+}
+
+const struct trail_gap *
+trail_gap(const struct trail *t, unsigned engine, uint64_t id)
+{
+	if (engine >= t->n_engines ||
+	    !trail_holds(t->engines[engine].n_gaps, t->size, id))
+		return NULL;
+	return &t->engines[engine].gaps[id & (t->size - 1)];
+}
+
+static nsec
+gap_from_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_gap(t, engine, id)->from_ns;
+}
+
+static nsec
+gap_to_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_gap(t, engine, id)->to_ns;
+}
+
+struct trail_range
+trail_gaps(const struct trail *t, unsigned engine, nsec t0, nsec t1)
+{
+	struct trail_range range = {1, 1};
+	uint64_t n;
+
+	if (engine >= t->n_engines || t1 <= t0)
+		return range;
+	n = t->engines[engine].n_gaps;
+	range.first = first_at(
+	    t, engine, trail_oldest(n, t->size), n, just_after(t0), gap_to_of);
+	range.end = first_at(t, engine, range.first, n, t1, gap_from_of);
+	return range;
+}
+
+/* Returns how long the engine was free with blocked requests up to that time. */
+static nsec
+blocked_until(const struct trail *t, unsigned engine, nsec time)
+{
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n_gaps : 0;
+	uint64_t oldest = trail_oldest(n, t->size);
+	uint64_t id = n > 0 ? first_at(t, engine, oldest, n, time, gap_from_of)
+			    : 0;
+	const struct trail_gap *gap = trail_gap(t, engine, id - (id > oldest));
+
+	if (gap == NULL)
+		return 0;
+	return gap->before + passed(gap->from_ns, gap->to_ns, time);
+}
+
+struct engine_times
+trail_used(const struct trail *t, unsigned engine, nsec time)
 {
 	uint64_t n = engine < t->n_engines ? t->engines[engine].n : 0;
 	uint64_t id = trail_previous_span(t, engine, time);
 	const struct trail_span *s = trail_span(
 	    t, engine, id != 0 ? id : trail_oldest(n, t->size));
-	nsec end, begin;
+	struct engine_times used = {0};
 
-	*ran = s != NULL ? s->ran_before : 0;
-	*held = s != NULL ? s->held_before : 0;
-	if (id == 0)
-		return;
-	end = nsec_earlier(s->end_ns, time);
-	begin = nsec_earlier(s->begin_ns, end);
-	*ran += end - begin;
-	*held += begin - s->taken_ns;
+	if (s != NULL)
+		used = s->before_it;
+	if (id != 0)
+		trail_add_span(&used, s, time);
+	used.ns[USE_BLOCKED] = blocked_until(t, engine, time);
+	return used;
 }
 
 nsec

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/gpu/request.h"
 #include "engine/profile.h"
 
 static void
@@ -70,11 +71,33 @@ hw_engine_idle(const struct hw_engine *e, nsec now)
 }
 
 nsec
+hw_engine_run(const struct hw_engine *e, nsec now)
+{
+	if (e->running == NULL || e->running->piece_ns == NSEC_NEVER)
+		return e->run_ns;
+	return e->run_ns + (now - e->running->piece_ns);
+}
+
+nsec
 hw_engine_sema(const struct hw_engine *e, nsec now)
 {
-	if (e->sema_since == NSEC_NEVER)
+	if (now <= e->sema_since)
 		return e->sema_ns;
 	return e->sema_ns + (now - e->sema_since);
+}
+
+struct engine_times
+hw_engine_times(const struct hw_engine *e, nsec now)
+{
+	nsec run = hw_engine_run(e, now), sema = hw_engine_sema(e, now);
+
+	return (struct engine_times){
+	    .ns = {
+		[USE_RUNNING] = run,
+		[USE_SWITCHING] = hw_engine_busy(e, now) - run - sema,
+		[USE_POLLING] = sema,
+		[USE_BLOCKED] = hw_engine_waiting(e, now),
+	    }};
 }
 
 /* The PMU samples at the multiples of this. */
@@ -94,27 +117,23 @@ hw_engine_pmu_sema(const struct hw_engine *e, nsec now)
 {
 	uint64_t n = e->sema_samples;
 
-	if (e->sema_since != NSEC_NEVER && now > e->sema_since)
+	if (now > e->sema_since)
 		n += n_pmu_samples(e->sema_since, now);
 	return n * PMU_PERIOD;
 }
 
-void
-hw_engine_poll(struct hw_engine *e, nsec now)
-{
-	e->sema_since = now;
-}
-
-void
+nsec
 hw_engine_poll_over(struct hw_engine *e, nsec now)
 {
-	if (e->sema_since == NSEC_NEVER)
-		return;
+	nsec polled = 0;
+
 	if (now > e->sema_since) {
-		e->sema_ns += now - e->sema_since;
+		polled = now - e->sema_since;
+		e->sema_ns += polled;
 		e->sema_samples += n_pmu_samples(e->sema_since, now);
 	}
 	e->sema_since = NSEC_NEVER;
+	return polled;
 }
 
 nsec
@@ -173,18 +192,19 @@ update_waiting(struct hw_engine *e, nsec now)
 }
 
 /* Most often neither has changed: one branch tests both. */
-void
+bool
 hw_engine_instant_over(struct hw_engine *e, nsec now)
 {
 	bool queue = e->queued != e->queue_depth;
 	bool waiting = is_waiting(e) != e->is_waiting;
 
 	if (!(queue | waiting))
-		return;
+		return false;
 	if (queue)
 		update_queue(e, now);
 	if (waiting)
 		update_waiting(e, now);
+	return waiting;
 }
 
 engine_mask

@@ -31,6 +31,21 @@ struct pace {
 	bool moved;          /* it did some work in the ns before that */
 };
 
+/* How an engine may spend its time (doc/model/common.md "Statistics"). The rest
+ * it is idle. */
+enum engine_use {
+	USE_RUNNING,   /* a batch runs */
+	USE_SWITCHING, /* wakes up, or sets context and slices for a request */
+	USE_POLLING,   /* held by a request that polls a semaphore */
+	USE_BLOCKED,   /* free, while requests for it alone are not ready */
+	N_USES,
+};
+
+/* Times in ns by enum engine_use. */
+struct engine_times {
+	nsec ns[N_USES];
+};
+
 struct hw_engine {
 	char name[12];    /* as -l lists it: RCS, VCS1, VCS2 */
 	uint8_t class;    /* enum engine_class */
@@ -67,8 +82,10 @@ struct hw_engine {
 	nsec busy_since;    /* if running != NULL; may be in the future */
 	nsec waiting_ns;    /* free, with blocked requests */
 	nsec waiting_since; /* if is_waiting */
+	nsec run_ns;        /* batches ran */
 	nsec sema_ns;       /* held by a request that polls */
-	nsec sema_since;    /* NSEC_NEVER: none polls */
+	nsec sema_since; /* a request on it has not begun; from then on, which
+			       may be in the future, it polls. NSEC_NEVER: none */
 	uint64_t sema_samples;
 	unsigned __int128 queue_area; /* queued requests times ns */
 	nsec queued_ns;               /* at least one was queued */
@@ -124,8 +141,12 @@ void device_init(struct device *dev, const struct profile *profile);
 nsec hw_engine_busy(const struct hw_engine *e, nsec now);
 nsec hw_engine_waiting(const struct hw_engine *e, nsec now);
 nsec hw_engine_idle(const struct hw_engine *e, nsec now);
-/* Returns the part of the busy time in which the request polled a semaphore. */
+/* Return the parts of the busy time in which a batch ran, and in which the
+ * request polled a semaphore. The rest of it the engine switched. */
+nsec hw_engine_run(const struct hw_engine *e, nsec now);
 nsec hw_engine_sema(const struct hw_engine *e, nsec now);
+/* Returns how e has spent the time up to now. */
+struct engine_times hw_engine_times(const struct hw_engine *e, nsec now);
 /* Returns the same as i915's PMU counts it (doc/model/common.md "Statistics"):
  * 5 ms for each of its 200 samples a second that finds a request polling. */
 nsec hw_engine_pmu_sema(const struct hw_engine *e, nsec now);
@@ -139,12 +160,12 @@ uint32_t hw_engine_queue_max(const struct hw_engine *e, nsec now);
 nsec hw_engine_queued(const struct hw_engine *e, nsec now);
 unsigned __int128 hw_engine_queue_area(const struct hw_engine *e, nsec now);
 
-/* To be called when the request on e begins to poll, and when it may have
- * stopped. */
-void hw_engine_poll(struct hw_engine *e, nsec now);
-void hw_engine_poll_over(struct hw_engine *e, nsec now);
-/* Updates the queue and waiting totals at the end of an instant. */
-void hw_engine_instant_over(struct hw_engine *e, nsec now);
+/* To be called when the request on e begins or leaves. Returns how long it has
+ * polled since it was put there. */
+nsec hw_engine_poll_over(struct hw_engine *e, nsec now);
+/* Updates the queue and waiting totals at the end of an instant. True: is_waiting
+ * has changed. */
+bool hw_engine_instant_over(struct hw_engine *e, nsec now);
 
 /* Returns the engines that a name stands for: all of a class without an
  * instance, none for DEFAULT. 0: the device has no such engine. */

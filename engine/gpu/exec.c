@@ -164,6 +164,31 @@ retire_rows(struct sim *sim, struct request *rq)
 
 /* Execution. */
 
+/* Accounts for the polling of the request on e, which begins or leaves. */
+static void
+account_polling(struct sim *sim, struct hw_engine *e)
+{
+	struct context *context = e->running->context;
+
+	context->sema_ns = nsec_total(
+	    context->sema_ns, hw_engine_poll_over(e, sim->now));
+}
+
+/* Accounts for the piece of the batch on e, which has begun and leaves. */
+static void
+account_run(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+	nsec ran = sim->now - rq->piece_ns;
+
+	rq->run_ns += ran;
+	e->run_ns += ran;
+	rq->context->run_ns[e->index] += ran;
+	pace_account(rq, sim->now);
+	pace_end_piece(sim, e);
+	rq->piece_ns = NSEC_NEVER;
+}
+
 /* Takes the request off e and accounts for the time that it held e and ran. why
  * and by are for observers. */
 static struct request *
@@ -175,13 +200,9 @@ leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
 
 	event_disarm(&e->event);
 	event_disarm(&e->timeout_event);
-	hw_engine_poll_over(e, sim->now);
-	if (rq->piece_ns != NSEC_NEVER) {
-		rq->run_ns += sim->now - rq->piece_ns;
-		pace_account(rq, sim->now);
-		pace_end_piece(sim, e);
-	}
-	rq->piece_ns = NSEC_NEVER;
+	account_polling(sim, e);
+	if (rq->piece_ns != NSEC_NEVER)
+		account_run(sim, e);
 	e->running = NULL;
 	device_touch(&sim->device, e);
 	e->last_end_ns = sim->now;
@@ -265,7 +286,7 @@ begin_batch(struct sim *sim, struct hw_engine *e)
 		    sim, e, sim->now + (hang - rq->run_ns), HANG_BATCH);
 	}
 	for (; rq != NULL; rq = rq->next_row) {
-		hw_engine_poll_over(rq->engine, sim->now);
+		account_polling(sim, rq->engine);
 		rq->piece_ns = sim->now;
 		pace_begin(sim, rq->engine);
 		observers_notify(sim, began, rq);
@@ -274,13 +295,12 @@ begin_batch(struct sim *sim, struct hw_engine *e)
 	}
 }
 
+/* Otherwise the request polls until exec_begin(). */
 static void
-begin_or_poll(struct sim *sim, struct hw_engine *e)
+begin_unless_polling(struct sim *sim, struct hw_engine *e)
 {
 	if (e->running->n_unended == 0)
 		begin_batch(sim, e);
-	else
-		hw_engine_poll(e, sim->now);
 }
 
 static void
@@ -288,7 +308,7 @@ on_begin(struct sim *sim, struct event *event)
 {
 	struct hw_engine *e = container_of(event, struct hw_engine, event);
 
-	begin_or_poll(sim, e);
+	begin_unless_polling(sim, e);
 	if (sim->config.sched->began != NULL)
 		sim->config.sched->began(sim, e);
 }
@@ -305,6 +325,8 @@ occupy_engine(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
 	struct switching cost = switch_to(sim, e, rq->context, how);
+	nsec switched = sim->now + cost.completion + cost.wake + cost.context +
+	    cost.sseu;
 
 	if (e->last != rq->context)
 		e->switches++;
@@ -314,12 +336,12 @@ occupy_engine(
 	e->running = rq;
 	device_touch(&sim->device, e);
 	e->busy_since = sim->now + cost.completion;
+	e->sema_since = switched;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);
 	observers_notify(sim, took, e, rq, cost);
-	return sim->now + cost.completion + cost.wake + cost.context +
-	    cost.sseu;
+	return switched;
 }
 
 static void
@@ -329,7 +351,7 @@ begin_at(struct sim *sim, struct hw_engine *e, nsec time)
 		e->event.fire = on_begin;
 		event_arm(&sim->events, &e->event, time);
 	} else {
-		begin_or_poll(sim, e);
+		begin_unless_polling(sim, e);
 	}
 }
 

@@ -214,6 +214,8 @@ check_all_engines(const struct sim *sim, const struct recount *count)
 		const struct hw_engine *e = &sim->device.engines[i];
 		nsec used = hw_engine_busy(e, sim->now) +
 		    hw_engine_waiting(e, sim->now);
+		nsec parts = hw_engine_run(e, sim->now) +
+		    hw_engine_sema(e, sim->now);
 
 		check_event(sim, e);
 		if (e->queued != count->queued[i] ||
@@ -222,10 +224,12 @@ check_all_engines(const struct sim *sim, const struct recount *count)
 			    "%s has %u queued and %u blocked, %u and %u found",
 			    e->name, e->queued, e->blocked, count->queued[i],
 			    count->blocked[i]);
-		if (used > sim->now || hw_engine_sema(e, sim->now) > used)
+		if (used > sim->now || parts > hw_engine_busy(e, sim->now))
 			invariants_broken(sim, NULL,
-			    "%s was busy and waiting for %llu ns", e->name,
-			    (unsigned long long)used);
+			    "%s was busy and waiting for %llu ns, and ran or "
+			    "polled for %llu",
+			    e->name, (unsigned long long)used,
+			    (unsigned long long)parts);
 		running += e->running != NULL;
 		batches += e->batches;
 	}
@@ -398,6 +402,29 @@ check_clients(const struct sim *sim, struct recount *count)
 	    sim, "busy time of engines, and of contexts", busy, sums.busy_ns);
 }
 
+/* Checks that contexts ran and polled as long as engines did. */
+static void
+check_uses(const struct sim *sim)
+{
+	nsec run[DEVICE_MAX_ENGINES] = {0}, sema = 0, polled = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++)
+		for (uint32_t j = 0; j < sim->clients[i]->n_contexts; j++) {
+			const struct context *c = sim->clients[i]->contexts[j];
+
+			for (unsigned e = 0; e < sim->device.n_engines; e++)
+				run[e] = nsec_total(run[e], c->run_ns[e]);
+			sema = nsec_total(sema, c->sema_ns);
+		}
+	for (unsigned e = 0; e < sim->device.n_engines; e++) {
+		check_equal(sim, "running time of an engine, and of contexts",
+		    sim->device.engines[e].run_ns, run[e]);
+		polled = nsec_total(polled, sim->device.engines[e].sema_ns);
+	}
+	check_equal(
+	    sim, "polling time of engines, and of contexts", polled, sema);
+}
+
 void
 invariants_check(struct sim *sim)
 {
@@ -406,6 +433,7 @@ invariants_check(struct sim *sim)
 	check_requests(sim, &count);
 	check_all_engines(sim, &count);
 	check_clients(sim, &count);
+	check_uses(sim);
 	if (sim->config.sched->check != NULL)
 		sim->config.sched->check(sim);
 	sim->invariants->cost = count.work;

@@ -473,8 +473,9 @@ baseline_engine(
 	    s->run.sim->now == baseline_since(s))
 		return false;
 	now = figures_totals(s->run.sim);
-	*live = figures_busy(&s->baseline.recent[0], &now, engine);
-	*other = figures_busy(&from, &to, engine);
+	*live = figures_share(
+	    &s->baseline.recent[0], &now, engine, USE_RUNNING);
+	*other = figures_share(&from, &to, engine, USE_RUNNING);
 	return true;
 }
 

@@ -44,13 +44,9 @@ figures_totals(const struct sim *sim)
 	    .missed = sim->n_missed,
 	};
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct hw_engine *e = &sim->device.engines[i];
-
-		f.busy_ns[i] = e->busy_ns;
-		if (e->running != NULL)
-			f.busy_ns[i] += sim->now - e->busy_since;
-	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		f.engines[i] = hw_engine_times(
+		    &sim->device.engines[i], sim->now);
 	return f;
 }
 
@@ -150,15 +146,14 @@ figures_rates(const struct figures *then, const struct figures *now)
 }
 
 double
-figures_busy(
-    const struct figures *then, const struct figures *now, unsigned engine)
+figures_share(const struct figures *then, const struct figures *now,
+    unsigned engine, enum engine_use use)
 {
 	nsec span = now->at - then->at;
+	nsec spent = now->engines[engine].ns[use] -
+	    then->engines[engine].ns[use];
 
-	return span > 0
-	    ? (double)(now->busy_ns[engine] - then->busy_ns[engine]) /
-		(double)span
-	    : 0;
+	return span > 0 ? (double)spent / (double)span : 0;
 }
 
 struct context_rates
@@ -206,34 +201,38 @@ load_history_clear(struct load_history *h)
 	memset(h, 0, sizeof(*h));
 }
 
+/* Less than 1 % is 1 %, not idle. */
+static uint8_t
+percent_of(float share)
+{
+	if (share <= 0)
+		return 0;
+	if (share < 0.01F)
+		return 1;
+	return share > 1 ? 100 : (uint8_t)(share * 100 + 0.5F);
+}
+
 static void
 sample_engine(struct engine_history *e, const struct hw_engine *hw, nsec now,
     nsec since, unsigned slot)
 {
-	double passed = (double)(now - since);
-	nsec busy = hw_engine_busy(hw, now);
-	nsec waiting = hw_engine_waiting(hw, now);
+	struct engine_times times = hw_engine_times(hw, now);
 
-	e->busy = (float)((double)(busy - e->busy_ns) / passed);
-	e->waiting = (float)((double)(waiting - e->waiting_ns) / passed);
-	/* Less than 1 % is shown as 1 %, not as idle. */
-	e->percent[slot] = busy == 0 || e->busy <= 0 ? 0
-	    : e->busy < 0.01f                        ? 1
-	    : e->busy > 1                            ? 100
-			  : (uint8_t)(e->busy * 100 + 0.5f);
+	for (int use = 0; use < N_USES; use++) {
+		e->shares[use] =
+		    (float)((double)(times.ns[use] - e->times.ns[use]) /
+			(double)(now - since));
+		e->percent[use][slot] = percent_of(e->shares[use]);
+	}
 }
 
 /* Ends the window, so that the next one begins. */
 static void
 close_window(struct load_history *h, const struct sim *sim)
 {
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct engine_history *e = &h->engines[i];
-		const struct hw_engine *hw = &sim->device.engines[i];
-
-		e->busy_ns = hw_engine_busy(hw, sim->now);
-		e->waiting_ns = hw_engine_waiting(hw, sim->now);
-	}
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		h->engines[i].times = hw_engine_times(
+		    &sim->device.engines[i], sim->now);
 	h->window = sim->now - h->now;
 	h->now = sim->now;
 	h->n++;
@@ -265,8 +264,8 @@ history_n_samples(const struct load_history *h)
 }
 
 int
-load_history_engine(const struct load_history *h, unsigned engine, int max,
-    unsigned char *percent)
+load_history_engine(const struct load_history *h, unsigned engine,
+    enum engine_use use, int max, unsigned char *percent)
 {
 	uint64_t all = history_n_samples(h);
 	uint64_t n = all < HISTORY_SAMPLES ? all : HISTORY_SAMPLES;
@@ -276,8 +275,8 @@ load_history_engine(const struct load_history *h, unsigned engine, int max,
 	if (n > (uint64_t)max)
 		n = (uint64_t)max;
 	for (uint64_t i = 0; i < n; i++)
-		percent[i] =
-		    h->engines[engine].percent[(all - n + i) % HISTORY_SAMPLES];
+		percent[i] = h->engines[engine]
+				 .percent[use][(all - n + i) % HISTORY_SAMPLES];
 	return (int)n;
 }
 

@@ -30,7 +30,7 @@ struct context_figures {
 struct figures {
 	nsec at;
 	uint64_t iterations, missed;
-	nsec busy_ns[DEVICE_MAX_ENGINES];
+	struct engine_times engines[DEVICE_MAX_ENGINES];
 	struct context_figures *contexts; /* of all clients, by client id */
 	size_t n_contexts;
 	size_t *first; /* by client: index of its first context; and the end */
@@ -61,9 +61,9 @@ struct context_rates {
 /* Rates between two moments. */
 struct rates figures_rates(
     const struct figures *then, const struct figures *now);
-/* Share of that time in which the engine was busy, 0 to 1. */
-double figures_busy(
-    const struct figures *then, const struct figures *now, unsigned engine);
+/* Share of that time that the engine spent so, 0 to 1. */
+double figures_share(const struct figures *then, const struct figures *now,
+    unsigned engine, enum engine_use use);
 /* then NULL: the launch. span: time between the two. */
 struct context_rates figures_context_rates(const struct context_figures *then,
     const struct context_figures *now, nsec span);
@@ -78,9 +78,9 @@ struct context_rates figures_context_since(const struct figures *then,
 #define HISTORY_SAMPLES 512
 
 struct engine_history {
-	nsec busy_ns, waiting_ns;         /* totals at the last sample */
-	float busy, waiting;              /* shares of the last window */
-	uint8_t percent[HISTORY_SAMPLES]; /* busy; a ring */
+	struct engine_times times; /* totals at the last sample */
+	float shares[N_USES];      /* of the last window */
+	uint8_t percent[N_USES][HISTORY_SAMPLES]; /* rings */
 };
 
 struct load_history {
@@ -99,10 +99,10 @@ void load_history_clear(struct load_history *h);
  * first sample, the load so far is one. */
 void load_history_sample(
     struct load_history *h, const struct sim *sim, nsec window);
-/* Copies the last samples of an engine, at most max, oldest first; returns
- * their number. */
-int load_history_engine(const struct load_history *h, unsigned engine, int max,
-    unsigned char *percent);
+/* Copies the last samples of an engine's use, in percent, at most max, oldest
+ * first; returns their number. */
+int load_history_engine(const struct load_history *h, unsigned engine,
+    enum engine_use use, int max, unsigned char *percent);
 /* Iterations per second over the last samples, without idle ones. False: all
  * were idle. */
 bool load_history_rate(const struct load_history *h, double *rate);

@@ -486,7 +486,7 @@ test_verbose_twice(void **state)
 	assert_non_null(strstr(r.err, "profile ideal, scheduler fifo, seed 1"));
 	assert_non_null(strstr(
 	    r.err, "client 0 missed its period in iteration 1 (2 so far)\n"));
-	assert_non_null(strstr(r.err, "RCS: 100.0% busy, 2 batches"));
+	assert_non_null(strstr(r.err, "RCS: 100.0% running, 0.0% switching"));
 	assert_int_equal(strncmp(r.out, "*0: ", 4), 0);
 	outcome_free(&r);
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/support/folder.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 
@@ -478,6 +479,46 @@ test_json_cut_short(void **state)
 }
 
 static void
+expect_parts(json_t *o, nsec run, nsec switching, nsec sema)
+{
+	assert_int_equal(number(o, NULL, "run_ns"), run);
+	assert_int_equal(number(o, NULL, "switch_ns"), switching);
+	assert_int_equal(number(o, NULL, "sema_ns"), sema);
+	assert_int_equal(number(o, NULL, "busy_ns"), run + switching + sema);
+}
+
+/* Switching contexts takes 1 us and slices 50 us; the batch on VCS1 polls. Busy
+ * time is the sum of its parts, of engines and of contexts. */
+static void
+test_json_parts(void **state)
+{
+	struct outcome r;
+	json_t *o, *engines, *contexts, *ran;
+
+	(void)state;
+	enter_test_folder();
+	write_file("costs.ini",
+	    "[costs]\ncontext_switch_ns = 1000\nsseu_ns = 50000\n");
+	RUN(&r, "-b", "--profile=./costs.ini", "--scheduler=execlists",
+	    "--json", "-w",
+	    "S.1.1,1.RCS.1000.0.0,2.RCS.2000.0.0,3.VCS1.100.-1.1");
+	o = load(&r);
+	engines = json_object_get(o, "engines");
+	expect_parts(json_array_get(engines, 0), 3000000, 52000, 0);
+	expect_parts(json_array_get(engines, 2), 100000, 1000, 1999000);
+	contexts = json_object_get(
+	    json_array_get(json_object_get(o, "clients"), 0), "contexts");
+	expect_parts(json_array_get(contexts, 0), 1000000, 1000, 0);
+	expect_parts(json_array_get(contexts, 1), 2000000, 51000, 0);
+	expect_parts(json_array_get(contexts, 2), 100000, 1000, 1999000);
+	ran = json_object_get(json_array_get(contexts, 2), "engines");
+	assert_int_equal(json_object_size(ran), 1);
+	assert_int_equal(number(ran, NULL, "VCS1"), 100000);
+	json_decref(o);
+	outcome_free(&r);
+}
+
+static void
 test_verbose_text(void **state)
 {
 	struct outcome r;
@@ -486,8 +527,9 @@ test_verbose_text(void **state)
 	RUN(&r, "-b", "--profile=ideal", "--scheduler=execlists", "-vv", "-w",
 	    "1.RCS.7000.0.0,2.VCS1.1000.-1.1");
 	assert_non_null(strstr(r.err,
-	    "VCS1: 100.0% busy, 1 batches, 1 switches, 0 preemptions; "
-	    "87.5% polling, 0.0% waiting, queue mean/max=0.0/0\n"));
+	    "VCS1: 12.5% running, 0.0% switching, 87.5% polling, 0.0% "
+	    "blocked, 0.0% idle; 1 batches, 1 switches, 0 preemptions, queue "
+	    "mean/max=0.0/0\n"));
 	assert_non_null(strstr(r.err, "0: latency mean/p50/p99/max=7500/"));
 	assert_non_null(strstr(r.err,
 	    "/8000/8000us, queue wait "
@@ -512,6 +554,7 @@ main(void)
 	    cmocka_unit_test(test_json_client),
 	    cmocka_unit_test(test_client_added_later),
 	    cmocka_unit_test(test_json_cut_short),
+	    cmocka_unit_test(test_json_parts),
 	    cmocka_unit_test(test_verbose_text),
 	};
 

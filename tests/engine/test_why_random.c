@@ -123,6 +123,17 @@ ask(struct asker *a, const struct sim *sim)
 			check_rows(&a->why);
 }
 
+/* Checks that the trail and the engine agree on how the time was spent. */
+static void
+check_uses(const struct trail *t, const struct hw_engine *e, nsec now)
+{
+	struct engine_times seen = trail_used(t, e->index, now);
+	struct engine_times counted = hw_engine_times(e, now);
+
+	for (int use = 0; use < N_USES; use++)
+		assert_int_equal(seen.ns[use], counted.ns[use]);
+}
+
 /* Checks that the spans add up to the busy time of each engine. */
 static void
 check_busy(const struct asker *a, const struct sim *sim)
@@ -144,6 +155,7 @@ check_busy(const struct asker *a, const struct sim *sim)
 			at = s->end_ns;
 			busy += to > from ? to - from : 0;
 		}
+		check_uses(a->trail, &sim->device.engines[i], sim->now);
 		if (trail_since(a->trail) == 0)
 			assert_int_equal(busy,
 			    hw_engine_busy(&sim->device.engines[i], sim->now));

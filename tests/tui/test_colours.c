@@ -129,8 +129,8 @@ test_plain(void **state)
 	struct pty *p = start_on("LC_ALL=C", "NO_COLOR=1");
 
 	(void)state;
-	pty_wait_text(p, "[||||");
-	pty_wait_look(p, '|', (struct pty_look){-1, -1, 1, 0, 0});
+	pty_wait_text(p, "[####");
+	pty_wait_look(p, '#', (struct pty_look){-1, -1, 1, 0, 0});
 	assert_false(pty_has_colour(p));
 	quit(p);
 }
@@ -152,7 +152,7 @@ static void
 test_own_colours(void **state)
 {
 	static const char config[] = "theme = cbsafe\n[colours]\n"
-				     "busy = 208 17 underline\n";
+				     "running = 208 17 underline\n";
 	struct pty *p = start_with_config(config, "TERM=xterm-256color", NULL);
 
 	(void)state;

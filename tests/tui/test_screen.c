@@ -18,6 +18,7 @@
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"
 #include "tui/views/list.h"
+#include "tui/views/uses.h"
 
 static struct screen screen;
 
@@ -172,17 +173,17 @@ test_meters(void **state)
 	struct area a = fresh(12, 6, true);
 
 	(void)state;
-	put_meter(&a, 0, 0, 12, 0.5, 0.3);
-	put_meter(&a, 1, 0, 12, 1.7, 0.3);
-	put_meter(&a, 2, 0, 12, 0.001, 0);
-	put_meter(&a, 3, 0, 12, 0.25, 0.75);
-	put_meter(&a, 4, 0, 2, 1, 0);
+	put_uses(&a, 0, 0, 12, (float[N_USES]){0.5F, 0, 0, 0.3F});
+	put_uses(&a, 1, 0, 12, (float[N_USES]){1.7F, 0, 0, 0.3F});
+	put_uses(&a, 2, 0, 12, (float[N_USES]){0.001F});
+	put_uses(&a, 3, 0, 12, (float[N_USES]){0.25F, 0.2F, 0.2F, 0.35F});
+	put_uses(&a, 4, 0, 2, (float[N_USES]){1});
 	check_screen("[█████░░░  ]\n[██████████]\n[▏         ]\n"
-		     "[██▌░░░░░░░]\n\n\n");
+		     "[██▌▓▓▒▒░░░]\n\n\n");
 	a = fresh(12, 2, false);
-	put_meter(&a, 0, 0, 12, 0.5, 0.3);
+	put_uses(&a, 0, 0, 12, (float[N_USES]){0.5F, 0.1F, 0.1F, 0.1F});
 	put_history(&a, 1, 0, 12, (const unsigned char[]){0, 1, 50, 100}, 4);
-	check_screen("[|||||:::  ]\n         .=@\n");
+	check_screen("[#####%=:  ]\n         .=@\n");
 }
 
 static void

@@ -107,9 +107,9 @@ test_problems(void **state)
 		    "quit = none\n"
 		    "interrupt = x\n"
 		    "[colours]\n"
-		    "busy = 300\n"
+		    "running = 300\n"
 		    "ascii = no\n"
-		    "waiting = 200\n");
+		    "blocked = 200\n");
 	says("c:2: error: expected a [section] or name = value\n");
 	says("c:3: error: expected a [section] or name = value\n");
 	says("c:5: error: unknown setting 'thema'");
@@ -119,12 +119,12 @@ test_problems(void **state)
 	says("c:11: error: pause: unknown key 'Spacebar'");
 	says("c:12: error: quit: quit needs a key\n");
 	says("c:13: error: interrupt: C-c always quits");
-	says("c:15: error: busy: invalid colour or attribute '300'");
+	says("c:15: error: running: invalid colour or attribute '300'");
 	says("c:16: error: ");
 	assert_false(has_line("c:1:"));
 	assert_false(has_line("c:17:"));
 	assert_string_equal(settings_value(&s, SET_THEME), "dark");
-	assert_true(s.theme.own[ROLE_WAITING]);
+	assert_true(s.theme.own[ROLE_BLOCKED]);
 	assert_string_equal(
 	    keymap_find(&s.keymap, 'q', SCOPE_CONTEXTS, false)->name, "quit");
 }

@@ -284,7 +284,7 @@ test_ascii_locale(void **state)
 
 	(void)state;
 	pty_wait_text(p, "F10");
-	pty_wait_text(p, "[|");
+	pty_wait_text(p, "[#");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		pty_send(p, keys[i]);
 		pty_drain(p);

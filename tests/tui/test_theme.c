@@ -20,7 +20,9 @@ static const int depths[] = {0, 8, 16, 88, 256};
 #define N_DEPTHS (sizeof(depths) / sizeof(*depths))
 
 static const enum role pairs[][2] = {
-    {ROLE_BUSY, ROLE_WAITING},
+    {ROLE_RUNNING, ROLE_SWITCHING},
+    {ROLE_RUNNING, ROLE_POLLING},
+    {ROLE_RUNNING, ROLE_BLOCKED},
     {ROLE_GOOD, ROLE_WARN},
     {ROLE_GOOD, ROLE_BAD},
     {ROLE_WARN, ROLE_BAD},
@@ -249,7 +251,7 @@ static void
 test_colour_blind(void **state)
 {
 	static const enum role apart[][2] = {
-	    {ROLE_BUSY, ROLE_WAITING},
+	    {ROLE_RUNNING, ROLE_BLOCKED},
 	    {ROLE_GOOD, ROLE_WARN},
 	    {ROLE_GOOD, ROLE_BAD},
 	};
@@ -281,18 +283,18 @@ test_own_looks(void **state)
 	struct look l;
 
 	(void)state;
-	t.own[ROLE_BUSY] = true;
-	t.looks[ROLE_BUSY] = (struct look){208, -1, LOOK_BOLD};
-	l = theme_look(&t, ROLE_BUSY, 256);
+	t.own[ROLE_RUNNING] = true;
+	t.looks[ROLE_RUNNING] = (struct look){208, -1, LOOK_BOLD};
+	l = theme_look(&t, ROLE_RUNNING, 256);
 	assert_int_equal(l.fg, 208);
 	/* Without the colour, the theme's look is used. */
-	assert_int_equal(theme_look(&t, ROLE_BUSY, 8).fg, 2);
+	assert_int_equal(theme_look(&t, ROLE_RUNNING, 8).fg, 2);
 	/* Without colours there are none. */
-	assert_int_equal(theme_look(&t, ROLE_BUSY, 0).fg, -1);
+	assert_int_equal(theme_look(&t, ROLE_RUNNING, 0).fg, -1);
 	/* A theme without colours can be given some. */
 	assert_true(theme_find("mono", &t.base));
-	assert_int_equal(theme_look(&t, ROLE_BUSY, 256).fg, 208);
-	assert_int_equal(theme_look(&t, ROLE_WAITING, 256).fg, -1);
+	assert_int_equal(theme_look(&t, ROLE_RUNNING, 256).fg, 208);
+	assert_int_equal(theme_look(&t, ROLE_BLOCKED, 256).fg, -1);
 	assert_false(theme_find("monochrome", &t.base));
 }
 

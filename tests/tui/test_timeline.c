@@ -75,9 +75,19 @@ test_show(void **state)
 	assert_true(axis_tick(&a, 12) >= 12);
 }
 
-/* Returns the time in [from, to) that batches had, added up span by span. */
+/* The uses of the engine, as its spans show them. */
+static enum engine_use
+use_at(const struct trail_span *s, nsec time)
+{
+	if (time >= s->begin_ns)
+		return USE_RUNNING;
+	return time >= trail_switched(s) ? USE_POLLING : USE_SWITCHING;
+}
+
+/* Returns the time of [from, to) that the engine spent so, added up span by
+ * span. */
 static double
-count(const struct trail *t, nsec from, nsec to, nsec now, bool batches)
+count(const struct trail *t, nsec from, nsec to, nsec now, enum engine_use use)
 {
 	struct trail_range all = trail_spans(t, 0, 0, NSEC_NEVER);
 	double sum = 0;
@@ -85,10 +95,10 @@ count(const struct trail *t, nsec from, nsec to, nsec now, bool batches)
 	for (uint64_t id = all.first; id < all.end; id++) {
 		const struct trail_span *s = trail_span(t, 0, id);
 		nsec end = s->end_ns < now ? s->end_ns : now;
-		nsec begin = batches ? s->begin_ns : s->taken_ns;
+		nsec begin = s->taken_ns + s->completion_ns;
 
 		for (nsec at = from; at < to; at += 500)
-			if (at >= begin && at < end)
+			if (at >= begin && at < end && use_at(s, at) == use)
 				sum += 500;
 	}
 	return sum;
@@ -105,14 +115,17 @@ check_row(const struct trail *t, const struct axis *a, nsec now)
 	for (int col = 0; col < COLS; col++) {
 		const struct timeline_cell *c = &cells[col];
 		nsec from = axis_time(a, col), to = from + a->column;
-		double column = (double)a->column;
+		double column = (double)a->column, held = 0;
 
-		assert_true(fabs((double)c->busy * column -
-				count(t, from, to, now, true)) < column / 1000);
-		assert_true(
-		    fabs((double)(c->busy + c->held) * column -
-			count(t, from, to, now, false)) < column / 1000);
-		assert_int_equal(c->request != 0, c->busy + c->held > 0);
+		for (int use = 0; use < USE_BLOCKED; use++) {
+			double sum = count(
+			    t, from, to, now, (enum engine_use)use);
+
+			held += sum;
+			assert_true(fabs((double)c->shares[use] * column -
+					sum) < column / 1000);
+		}
+		assert_int_equal(c->request != 0, held > 0);
 		assert_false(c->unknown);
 	}
 }
@@ -176,7 +189,9 @@ test_far_out(void **state)
 				end = to;
 			ran += end > first ? (double)(end - first) : 0;
 		}
-		assert_true(fabs(ran - (double)cells[i].busy * 1e8) < 100);
+		assert_true(
+		    fabs(ran - (double)cells[i].shares[USE_RUNNING] * 1e8) <
+		    100);
 		assert_int_not_equal(cells[i].request, 0);
 	}
 	trail_end(t);

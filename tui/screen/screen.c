@@ -317,34 +317,59 @@ clamp(double share)
 	return share > 0 ? (share < 1 ? share : 1) : 0;
 }
 
-void
-put_meter(struct area *a, int y, int x, int width, double busy, double waiting)
+/* Returns the part that a column of the meter shows: the one that has its
+ * middle; n: none. */
+static int
+part_at(const struct meter_part *parts, int n, double middle)
 {
-	bool unicode = a->screen->unicode;
+	double end = 0;
+
+	for (int i = 0; i < n; i++) {
+		end += clamp(parts[i].share);
+		if (middle < end)
+			return i;
+	}
+	return n;
+}
+
+/* Draws the first part. Returns the number of columns that it fills, in which
+ * no other part is drawn. */
+static int
+put_first_part(
+    struct area *a, int y, int x, int inner, const struct meter_part *part)
+{
+	int steps = a->screen->unicode ? 8 : 1;
+	int length = (int)(clamp(part->share) * inner * steps + 0.5);
+	int i = 0;
+
+	if (length == 0 && part->share > 0)
+		length = 1; /* a little shows too */
+	for (; i * steps < length; i++) {
+		int rest = length - i * steps;
+
+		put_char(a, y, x + i, part->role,
+		    rest >= steps ? part->glyph : eighths[rest - 1]);
+	}
+	return i;
+}
+
+void
+put_meter(struct area *a, int y, int x, int width,
+    const struct meter_part *parts, int n)
+{
 	int inner = width - 2;
-	int steps = unicode ? 8 : 1;
-	int full, total;
+	int i;
 
 	if (inner < 1)
 		return;
-	busy = clamp(busy);
-	full = (int)(busy * inner * steps + 0.5);
-	if (full == 0 && busy > 0)
-		full = 1; /* a little shows too */
-	total = (int)(clamp(busy + waiting) * inner + 0.5);
 	put_char(a, y, x, ROLE_BRACKET, L'[');
 	put_char(a, y, x + width - 1, ROLE_BRACKET, L']');
-	for (int i = 0; i < inner; i++) {
-		int part = full - i * steps;
+	for (i = put_first_part(a, y, x + 1, inner, parts); i < inner; i++) {
+		int part = part_at(parts, n, (i + 0.5) / inner);
 
-		if (part >= steps)
-			put_char(
-			    a, y, x + 1 + i, ROLE_BUSY, unicode ? L'█' : L'|');
-		else if (part > 0)
-			put_char(a, y, x + 1 + i, ROLE_BUSY, eighths[part - 1]);
-		else if (i < total)
-			put_char(a, y, x + 1 + i, ROLE_WAITING,
-			    unicode ? L'░' : L':');
+		if (part < n)
+			put_char(a, y, x + 1 + i, parts[part].role,
+			    parts[part].glyph);
 		else
 			put_char(a, y, x + 1 + i, ROLE_NORMAL, L' ');
 	}

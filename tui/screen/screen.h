@@ -97,10 +97,18 @@ size_t bytes_that_fit(
 size_t bytes_of_row(
     const struct screen *s, const char *utf8, size_t len, int width);
 
-/* Draws a meter in brackets. busy and waiting are shares of 1, which differ in
- * character and role. */
-void put_meter(
-    struct area *a, int y, int x, int width, double busy, double waiting);
+/* A part of a meter: its share of 1, and its look. */
+struct meter_part {
+	double share;
+	enum role role;
+	wchar_t glyph;
+};
+
+/* Draws a meter in brackets: its parts from left to right. The first part is
+ * drawn to an eighth of a column where the locale has such characters, and as
+ * long as it has any share. */
+void put_meter(struct area *a, int y, int x, int width,
+    const struct meter_part *parts, int n);
 /* Draws a history of n samples in percent, oldest first, aligned to the
  * right. */
 void put_history(struct area *a, int y, int x, int width,

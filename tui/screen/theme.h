@@ -25,9 +25,11 @@ enum role {
 	ROLE_GOOD,
 	ROLE_WARN,
 	ROLE_BAD,
-	ROLE_BUSY,
-	ROLE_WAITING,
-	ROLE_BRACKET, /* of meters */
+	ROLE_RUNNING,   /* the uses of an engine: a batch runs, */
+	ROLE_SWITCHING, /* it switches context or slices, */
+	ROLE_POLLING,   /* its request polls a semaphore, */
+	ROLE_BLOCKED,   /* it is free, and requests for it are not ready */
+	ROLE_BRACKET,   /* of meters */
 	ROLE_HISTORY,
 	ROLE_COMMENT,
 	ROLE_ANNOTATION,

@@ -282,7 +282,7 @@ draw_counts(struct area *a, int y, const struct step_marks *m)
 	put_mark_count(
 	    a, y, x, COUNT_COLS, m->held > 0 ? ROLE_WARN : ROLE_STRONG, m->at);
 	x += COUNT_COLS;
-	put_mark_count(a, y, x, COUNT_COLS, ROLE_WAITING, m->blocked);
+	put_mark_count(a, y, x, COUNT_COLS, ROLE_BLOCKED, m->blocked);
 	x += COUNT_COLS;
 	put_mark_count(a, y, x, COUNT_COLS, ROLE_WARN, m->ready);
 	x += COUNT_COLS;
@@ -303,7 +303,7 @@ draw_sign(struct area *a, int y, int x, const struct step_marks *m)
 	else if (m->ready > 0)
 		put_char(a, y, x, ROLE_WARN, unicode ? L'◐' : L'+');
 	else if (m->blocked > 0)
-		put_char(a, y, x, ROLE_WAITING, unicode ? L'○' : L'o');
+		put_char(a, y, x, ROLE_BLOCKED, unicode ? L'○' : L'o');
 	if (m->at > 0)
 		put_char(a, y, x + 1, m->held > 0 ? ROLE_WARN : ROLE_STRONG,
 		    unicode ? L'▸' : L'>');

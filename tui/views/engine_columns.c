@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "tui/views/uses.h"
 
 /* ---- Columns: name and load ---- */
 
@@ -76,7 +77,7 @@ draw_meter(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct engine_cell *cell = row;
 
-	put_meter(a, y, x, width, cell->load.busy, cell->load.waiting);
+	put_uses(a, y, x, width, cell->load.shares);
 }
 
 static void
@@ -84,7 +85,7 @@ print_percent(struct text *out, const void *row)
 {
 	const struct engine_cell *cell = row;
 
-	text_addf(out, "%.0f%%", (double)cell->load.busy * 100);
+	text_addf(out, "%.0f%%", (double)cell->load.shares[USE_RUNNING] * 100);
 }
 
 static enum role
@@ -94,7 +95,7 @@ role_percent(const void *row)
 	return ROLE_STRONG;
 }
 
-/* Sets *change to the busy share minus that of the baseline, in points: 78 %
+/* Sets *change to the running share minus that of the baseline, in points: 78 %
  * against 72 % is 6. False: the baseline has no share of it. */
 static bool
 find_change(const struct engine_cell *cell, double *change)
@@ -175,7 +176,7 @@ history_of(const struct session *s, struct engine_group group, int max,
 	int n = 0;
 
 	for (unsigned i = group.first; i < group.first + group.n; i++) {
-		n = load_history_engine(&s->history, i, max, mean);
+		n = load_history_engine(&s->history, i, USE_RUNNING, max, mean);
 		for (int j = 0; j < n; j++)
 			sums[j] += mean[j];
 	}

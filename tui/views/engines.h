@@ -24,8 +24,7 @@ struct engine_group {
 
 /* A row's load: means of shares, sums of requests. */
 struct load {
-	float busy;    /* share of the last window in which a request ran */
-	float waiting; /* share in which it was idle with blocked requests */
+	float shares[N_USES]; /* of the last window */
 	uint32_t queued, blocked;
 };
 

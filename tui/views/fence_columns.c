@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "engine/explain/explain.h"
 #include "engine/gpu/pace.h"
+#include "tui/views/uses.h"
 
 /* Waiters are counted up to this. */
 #define MAX_WAITERS 999
@@ -200,7 +201,7 @@ role_request_state(const void *row)
 		return cell->past != NULL && cell->past->error != 0 ? ROLE_BAD
 								    : ROLE_DIM;
 	switch (cell->rq->state) {
-	case REQUEST_BLOCKED: return ROLE_WAITING;
+	case REQUEST_BLOCKED: return ROLE_BLOCKED;
 	case REQUEST_READY: return ROLE_WARN;
 	default: return ROLE_GOOD;
 	}
@@ -254,8 +255,8 @@ draw_progress(struct area *a, int y, int x, int width, const void *row)
 	if (rq->infinite)
 		put(a, y, x + 2, width - 2, ROLE_DIM, "no end");
 	else if (rq->duration_ns > 0)
-		put_meter(a, y, x + 1, width - 1,
-		    (double)done / (double)rq->duration_ns, 0);
+		put_uses(a, y, x + 1, width - 1,
+		    (float[N_USES]){(float)done / (float)rq->duration_ns});
 }
 
 static unsigned

@@ -61,11 +61,10 @@ int axis_tick(const struct axis *a, int width);
 struct timeline_cell {
 	uint64_t request; /* the request that had most of the column; 0: none */
 	uint64_t span;    /* span of that request */
-	float busy;       /* share of the column in which batches ran */
-	float held; /* share in which the engine was held without running one */
-	bool several;     /* another request had a quarter of it or more */
-	bool first, last; /* the span begins, ends in this column */
-	bool unknown;     /* before the oldest span in the trail */
+	float shares[N_USES]; /* of the column */
+	bool several;         /* another request had a quarter of it or more */
+	bool first, last;     /* the span begins, ends in this column */
+	bool unknown;         /* before the oldest span in the trail */
 };
 
 /* Fills cells[0..axis->cols) with what the engine did until now. */

@@ -135,19 +135,46 @@ claim(struct row_builder *r, int col, const struct trail_span *s, uint64_t id,
 	cell->span = id;
 }
 
+/* Adds the part of [a, b) that is in the column as that use. Returns its
+ * share of the column. */
+static float
+add_cell_use(
+    struct row_builder *r, int col, enum engine_use use, nsec a, nsec b)
+{
+	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
+	float share = (float)common_time(a, b, from, to) /
+	    (float)r->axis->column;
+
+	r->cells[col].shares[use] += share;
+	return share;
+}
+
 static void
 add_cell_part(struct row_builder *r, int col, const struct trail_span *s,
     uint64_t id, nsec end)
 {
-	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
 	nsec begin = nsec_earlier(s->begin_ns, end);
-	float busy = (float)common_time(begin, end, from, to);
-	float held = (float)common_time(s->taken_ns, begin, from, to);
-	struct timeline_cell *cell = &r->cells[col];
+	nsec switched = nsec_earlier(trail_switched(s), begin);
+	float share = add_cell_use(r, col, USE_RUNNING, begin, end);
 
-	cell->busy += busy / (float)r->axis->column;
-	cell->held += held / (float)r->axis->column;
-	claim(r, col, s, id, (busy + held) / (float)r->axis->column);
+	share += add_cell_use(
+	    r, col, USE_SWITCHING, s->taken_ns + s->completion_ns, switched);
+	share += add_cell_use(r, col, USE_POLLING, switched, begin);
+	if (share > 0)
+		claim(r, col, s, id, share);
+}
+
+/* Adds the times in which the engine was free with blocked requests. */
+static void
+add_gap_cells(struct row_builder *r, const struct trail_gap *gap)
+{
+	nsec end = nsec_earlier(gap->to_ns, r->now);
+	int first = axis_column(r->axis, gap->from_ns);
+	int last = axis_column(r->axis, end > 0 ? end - 1 : 0);
+
+	for (int col = first > 0 ? first : 0; col <= last; col++)
+		if (col < r->axis->cols)
+			add_cell_use(r, col, USE_BLOCKED, gap->from_ns, end);
 }
 
 /* Adds a span to its cells. Spans are added in the order of time. */
@@ -170,12 +197,15 @@ sum_up_cells(
     struct row_builder *r, const struct trail *t, unsigned engine, int col)
 {
 	nsec from = axis_time(r->axis, col), to = from + r->axis->column;
-	nsec ran, held, ran_to, held_to;
+	struct engine_times before = trail_used(
+	    t, engine, nsec_earlier(from, r->now));
+	struct engine_times after = trail_used(
+	    t, engine, nsec_earlier(to, r->now));
 
-	trail_used(t, engine, nsec_earlier(from, r->now), &ran, &held);
-	trail_used(t, engine, nsec_earlier(to, r->now), &ran_to, &held_to);
-	r->cells[col].busy = (float)(ran_to - ran) / (float)r->axis->column;
-	r->cells[col].held = (float)(held_to - held) / (float)r->axis->column;
+	for (int use = 0; use < N_USES; use++)
+		r->cells[col].shares[use] =
+		    (float)(after.ns[use] - before.ns[use]) /
+		    (float)r->axis->column;
 	for (int i = 0; i < SAMPLES_PER_COLUMN; i++) {
 		nsec at = from +
 		    r->axis->column * (nsec)(2 * i + 1) /
@@ -198,7 +228,8 @@ mark_ends(struct row_builder *r, const struct trail *t, unsigned engine)
 
 		if (s == NULL)
 			continue;
-		c->first = axis_column(r->axis, s->taken_ns) == col;
+		c->first = axis_column(
+			       r->axis, s->taken_ns + s->completion_ns) == col;
 		c->last = s->end_ns <= r->now &&
 		    axis_column(r->axis,
 			s->end_ns > s->taken_ns ? s->end_ns - 1 : s->end_ns) ==
@@ -213,22 +244,32 @@ mark_unknown(struct row_builder *r, nsec since)
 		r->cells[col].unknown = axis_time(r->axis, col) < since;
 }
 
+/* Adds spans and gaps one by one. */
+static void
+add_few_cells(struct row_builder *r, const struct trail *t, unsigned engine,
+    struct trail_range spans, struct trail_range gaps)
+{
+	for (uint64_t id = spans.first; id < spans.end; id++)
+		add_span_cells(r, trail_span(t, engine, id), id);
+	for (uint64_t id = gaps.first; id < gaps.end; id++)
+		add_gap_cells(r, trail_gap(t, engine, id));
+}
+
 void
 timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
     nsec now, struct timeline_cell *cells)
 {
 	struct row_builder r = {
 	    .axis = axis, .cells = cells, .share_column = -1, .now = now};
-	struct trail_range range = trail_spans(
-	    t, engine, axis->left, nsec_earlier(axis_right(axis), now));
-	bool few = range.end - range.first <=
-	    (uint64_t)axis->cols * SPANS_PER_COLUMN;
+	nsec right = nsec_earlier(axis_right(axis), now);
+	struct trail_range spans = trail_spans(t, engine, axis->left, right);
+	struct trail_range gaps = trail_gaps(t, engine, axis->left, right);
+	uint64_t n = spans.end - spans.first + (gaps.end - gaps.first);
 
 	memset(cells, 0, (size_t)axis->cols * sizeof(*cells));
 	mark_unknown(&r, trail_since(t));
-	if (few)
-		for (uint64_t id = range.first; id < range.end; id++)
-			add_span_cells(&r, trail_span(t, engine, id), id);
+	if (n <= (uint64_t)axis->cols * SPANS_PER_COLUMN)
+		add_few_cells(&r, t, engine, spans, gaps);
 	else
 		for (int col = 0; col < axis->cols; col++)
 			sum_up_cells(&r, t, engine, col);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/views/timeline.h"
+#include "tui/views/uses.h"
 
 #define NAME_COLS TIMELINE_NAME_COLS
 #define TICK_COLS 12
@@ -58,11 +59,31 @@ static wchar_t
 busy_sign(const struct screen *s, const struct timeline_cell *c)
 {
 	static const wchar_t bars[] = L"▁▂▃▄▅▆▇█";
-	int level = (int)(c->busy * 8);
+	int level = (int)(c->shares[USE_RUNNING] * 8);
 
 	if (!s->unicode)
-		return c->busy < 0.5F ? L'.' : c->several ? L'+' : L'#';
+		return c->shares[USE_RUNNING] < 0.5F ? L'.'
+		    : c->several                     ? L'+'
+						     : L'#';
 	return bars[level > 7 ? 7 : level < 0 ? 0 : level];
+}
+
+/* Returns the use that has most of the column. */
+static enum engine_use
+main_use(const struct timeline_cell *c)
+{
+	int most = USE_RUNNING;
+
+	for (int use = 0; use < N_USES; use++)
+		if (c->shares[use] > c->shares[most])
+			most = use;
+	return (enum engine_use)most;
+}
+
+static bool
+runs_mostly(const struct timeline_cell *c)
+{
+	return main_use(c) == USE_RUNNING && c->shares[USE_RUNNING] > 0;
 }
 
 static void
@@ -77,10 +98,11 @@ draw_cell(const struct timeline *v, const struct view_env *env, struct area *a,
 
 	if (c->unknown && r == NULL)
 		put_char(a, y, x, ROLE_DIM, unicode ? L'┄' : L'?');
-	else if (c->request == 0)
+	else if (c->shares[main_use(c)] <= 0)
 		return;
-	else if (c->busy == 0 || c->held > c->busy)
-		put_char(a, y, x, ROLE_WAITING, unicode ? L'░' : L':');
+	else if (!runs_mostly(c))
+		put_char(a, y, x, use_role(main_use(c)),
+		    use_glyph(main_use(c), unicode));
 	else if (r == NULL)
 		put_char(a, y, x, ROLE_DIM, busy_sign(a->screen, c));
 	else
@@ -138,7 +160,7 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 	/* A context number tells blocks apart without colours; it is not put
 	 * where the request has less than half of the column. */
 	len = snprintf(label, sizeof(label), "%u", r->context);
-	while (at < length && v->cells[col + at].busy < 0.5F)
+	while (at < length && v->cells[col + at].shares[USE_RUNNING] < 0.5F)
 		at++;
 	if (at + len < length)
 		put(a, y, NAME_COLS + col + at, len, ROLE_STRONG, label);
@@ -154,7 +176,7 @@ draw_labels(
 		const struct timeline_cell *c = &v->cells[col];
 
 		n = 1;
-		if (c->request == 0 || c->several || c->held > c->busy)
+		if (c->request == 0 || c->several || !runs_mostly(c))
 			continue;
 		n = block_length(v, col);
 		draw_label(v, env, a, y, col, n);

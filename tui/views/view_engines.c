@@ -72,8 +72,9 @@ load_of(const struct session *s, struct engine_group group)
 	struct load load = {.queued = count_queued(s, group)};
 
 	for (unsigned i = group.first; i < group.first + group.n; i++) {
-		load.busy += s->history.engines[i].busy / (float)group.n;
-		load.waiting += s->history.engines[i].waiting / (float)group.n;
+		for (int use = 0; use < N_USES; use++)
+			load.shares[use] += s->history.engines[i].shares[use] /
+			    (float)group.n;
 		load.blocked += s->run.sim->device.engines[i].blocked;
 	}
 	return load;
