@@ -336,3 +336,37 @@ instance_context(const struct request *rq)
 {
 	return &rq->instance->program->contexts[rq->op->batch.context];
 }
+
+/* Returns the first p step that the client has yet to reach in this iteration;
+ * NULL: none. */
+static const struct op *
+next_period_of(const struct client *c)
+{
+	const struct program *p = c->program;
+	uint32_t from = c->pc + (c->phase > 0), lo = 0, hi = p->n_periods;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->periods[mid] < from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->n_periods ? &p->ops[p->periods[lo]] : NULL;
+}
+
+bool
+client_is_overdue(const struct client *c, nsec *due_ns)
+{
+	const struct op *period;
+
+	if (c->program->n_periods == 0 || c->killed != KILL_NOT ||
+	    c->state == CLIENT_DRAINING || c->state == CLIENT_ENDED)
+		return false;
+	period = next_period_of(c);
+	if (period == NULL)
+		return false;
+	*due_ns = nsec_after(c->started_ns, period->delay);
+	return c->sim->now > *due_ns;
+}

@@ -241,6 +241,10 @@ struct cpus {
 const char *client_state_name(const struct client *c);
 /* Returns why the client does not run. Not to be called while it runs. */
 enum client_block client_block(const struct client *c);
+/* True if the client is late for its next p step of this iteration (doc/model/
+ * gem_wsim.md "A client"); *due_ns is then when that period was over. Takes a
+ * few memory accesses, whatever the length of the program. */
+bool client_is_overdue(const struct client *c, nsec *due_ns);
 /* Adds the times of all contexts of the client to times. */
 void client_add_times(const struct client *c, struct histogram *times);
 /* Returns a request in flight of the client, the latest of a ring; NULL: there

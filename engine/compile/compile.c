@@ -302,7 +302,10 @@ compile_plain(struct compiler *c, uint32_t i)
 				.min_us *
 		    NSEC_PER_USEC;
 		break;
-	case STEP_PERIOD: op->delay = step->us * NSEC_PER_USEC; break;
+	case STEP_PERIOD:
+		op->delay = step->us * NSEC_PER_USEC;
+		p->periods[p->n_periods++] = i;
+		break;
 	case STEP_SYNC:
 	case STEP_TERMINATE: op->target = i - step->back; break;
 	case STEP_THROTTLE: op->count = step->count; break;
@@ -410,12 +413,24 @@ assign_rings(struct compiler *c)
 	}
 }
 
+/* Makes room for the list of p steps. */
+static void
+make_periods(struct compiler *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->program->n_ops; i++)
+		n += c->steps[i].step->kind == STEP_PERIOD;
+	c->program->periods = compile_alloc(c, n, sizeof(uint32_t));
+}
+
 static void
 compile_all(struct compiler *c)
 {
 	struct program *p = c->program;
 	struct object_space *space;
 
+	make_periods(c);
 	for (uint32_t i = 0; i < p->n_ops && !compile_is_stopped(c, i); i++)
 		compile_plain(c, i);
 	if (c->stopped)

@@ -119,6 +119,8 @@ struct program {
 	uint32_t n_shared;  /* objects of W sets */
 	uint32_t n_fences;  /* f steps */
 	uint32_t n_batches;
+	uint32_t *periods; /* the indices of its p steps, ascending */
+	uint32_t n_periods;
 	bool uses_queue_depth; /* it has a q */
 	bool mixed_balance;    /* it balances a map of several classes */
 	uint32_t refusals;     /* rules by which the platform refuses steps,

@@ -86,6 +86,14 @@ hw_engine_sema(const struct hw_engine *e, nsec now)
 	return e->sema_ns + (now - e->sema_since);
 }
 
+bool
+hw_engine_had_work(const struct hw_engine *e)
+{
+	return e->busy_ns > 0 || e->running != NULL || e->kept_for != NULL ||
+	    e->batches > 0 || e->queue_max > 0 || e->waiting_ns > 0 ||
+	    e->is_waiting;
+}
+
 struct engine_times
 hw_engine_times(const struct hw_engine *e, nsec now)
 {

@@ -145,6 +145,9 @@ nsec hw_engine_idle(const struct hw_engine *e, nsec now);
  * request polled a semaphore. The rest of it the engine switched. */
 nsec hw_engine_run(const struct hw_engine *e, nsec now);
 nsec hw_engine_sema(const struct hw_engine *e, nsec now);
+/* True if e had something to do since the launch: it held a request, or requests
+ * waited for it, if only for others. Views fold the engines without work. */
+bool hw_engine_had_work(const struct hw_engine *e);
 /* Returns how e has spent the time up to now. */
 struct engine_times hw_engine_times(const struct hw_engine *e, nsec now);
 /* Returns the same as i915's PMU counts it (doc/model/common.md "Statistics"):

@@ -154,6 +154,7 @@ session_tick(struct session *s, nsec wall)
 	}
 	load_history_sample(&s->history, sim, sample_window(s));
 	limits_watch_sample(&s->limits, &s->history, sim, s->trail);
+	s->overdue = overdue_find(sim);
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);
 	if (s->behind) {

@@ -24,6 +24,7 @@
 #include "run/live/marks.h"
 #include "run/live/notices.h"
 #include "run/live/outputs.h"
+#include "run/live/overdue.h"
 #include "run/live/pace.h"
 #include "run/plan.h"
 
@@ -59,6 +60,7 @@ struct session {
 	struct clock clock;
 	struct load_history history;
 	struct limits_watch limits;
+	struct overdue overdue; /* at the last tick */
 	struct inflight inflight;
 	struct ban_notice bans;
 	struct refusal_notice refusals;
