@@ -169,9 +169,10 @@ static void
 account_polling(struct sim *sim, struct hw_engine *e)
 {
 	struct context *context = e->running->context;
+	nsec polled = hw_engine_poll_over(e, sim->now);
 
-	context->sema_ns = nsec_total(
-	    context->sema_ns, hw_engine_poll_over(e, sim->now));
+	if (polled > 0)
+		context->sema_ns = nsec_total(context->sema_ns, polled);
 }
 
 /* Accounts for the piece of the batch on e, which has begun and leaves. */
@@ -200,9 +201,10 @@ leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
 
 	event_disarm(&e->event);
 	event_disarm(&e->timeout_event);
-	account_polling(sim, e);
 	if (rq->piece_ns != NSEC_NEVER)
 		account_run(sim, e);
+	else
+		account_polling(sim, e);
 	e->running = NULL;
 	device_touch(&sim->device, e);
 	e->last_end_ns = sim->now;
