@@ -16,6 +16,7 @@
 #include "engine/observer.h"
 #include "layerstream/record.h"
 #include "run/file_uses.h"
+#include "run/texts.h"
 #include "trace/outputs.h"
 
 struct hang_dump;
@@ -85,6 +86,7 @@ struct batch_outputs {
 	struct hang_dump *errors;
 	struct layer *layer;     /* NULL: no output needs it */
 	struct outputs watching; /* those that watch the run */
+	struct run_texts texts;  /* that they get */
 	struct debug_report report;
 	unsigned n_reports;
 };

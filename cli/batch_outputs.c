@@ -189,7 +189,6 @@ open_watching(struct batch_outputs *out, enum output_kind kind)
 	    .path = options_output(out->o, kind),
 	    .fd = -1,
 	    .remote = out->o->layer_connect_remote,
-	    .stop = out->stop,
 	};
 	struct text err = {0};
 	bool ok;
@@ -260,6 +259,8 @@ batch_outputs_begin(struct batch_outputs *out, struct run *run)
 	out->report.say = layer_report;
 	if (outputs_need_layer(&out->watching))
 		out->layer = layer_begin(run->sim, &out->report);
+	run_texts_init(&out->texts, run, out->plan, out->o->command);
+	out->watching.texts = &out->texts.texts;
 	if (outputs_any(&out->watching))
 		outputs_watch(&out->watching, run->sim, out->layer);
 }
@@ -374,7 +375,9 @@ batch_outputs_disconnect(struct batch_outputs *out, int limit_ms)
 	struct text err = {0};
 	bool ok = outputs_finish(&out->watching, limit_ms, print_waiting, &err);
 
-	print_message(&err);
+	if (!ok || out->o->verbose >= 0)
+		print_message(&err);
+	text_free(&err);
 	return ok;
 }
 

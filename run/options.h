@@ -41,6 +41,7 @@ struct workload_option {
 
 struct options {
 	enum mode mode;
+	char *command; /* the whole command line, as a shell takes it */
 	struct workload_option *workloads;
 	size_t n_workloads;
 	const char **files; /* --check, --format */

@@ -11,6 +11,7 @@
 #include "engine/sched/sched.h"
 #include "run/options.h"
 #include "run/options_table.h"
+#include "run/texts.h"
 #include "trace/host.h"
 #include "trace/outputs.h"
 
@@ -467,6 +468,8 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	struct option_reader r = {.o = o, .err = err};
 
 	*o = (struct options){
+	    /* getopt changes the order of argv. */
+	    .command = run_command_line(argc, argv),
 	    .clients = 1,
 	    .seed = 1,
 	    .duration_scale = 1,
@@ -494,6 +497,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 void
 options_free(struct options *o)
 {
+	free(o->command);
 	free(o->workloads);
 	free(o->files);
 	*o = (struct options){0};

@@ -133,7 +133,7 @@ outputs_need_layer(const struct outputs *o)
 void
 outputs_watch(struct outputs *o, struct sim *sim, struct layer *layer)
 {
-	o->launch = (struct output_launch){sim, layer, o->past};
+	o->launch = (struct output_launch){sim, layer, o->past, o->texts};
 	for (unsigned i = 0; i < N_OUTPUTS; i++)
 		if (o->open[i] != NULL)
 			o->open[i]->ops->watch(o->open[i], &o->launch);

@@ -12,16 +12,17 @@
 #ifndef TRACE_OUTPUTS_H
 #define TRACE_OUTPUTS_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/nsec.h"
+#include "base/text.h"
 
+struct client;
 struct layer;
+struct request;
 struct sim;
 struct sink;
-struct text;
 
 /* Files come first; they are opened and closed in this order. */
 enum output_kind {
@@ -39,9 +40,23 @@ struct output_target {
 	const char *path; /* of a file; HOST:PORT of a server */
 	int fd;           /* of a file, open for writing; -1: a server */
 	bool remote;      /* the server may be beyond loopback */
-	/* The run waits for a server whose queue is full, until this is not 0.
-	 * NULL: it never waits, and frames without room are dropped. */
-	const volatile sig_atomic_t *stop;
+};
+
+/* Texts about a step. Empty: none, or not known. */
+struct step_texts {
+	struct text file;    /* short name of the text that it is in */
+	struct text line;    /* the step as written */
+	struct text comment; /* on the line before it, without its # */
+};
+
+/* What the owner of outputs knows of the texts that run. */
+struct output_texts {
+	const char *command; /* the command line; NULL: not known */
+	void (*step)(const struct output_texts *texts, const struct request *rq,
+	    struct step_texts *out);
+	/* Appends the short name of what the client runs. */
+	void (*title)(const struct output_texts *texts, const struct client *c,
+	    struct text *out);
 };
 
 /* The simulation that outputs watch. */
@@ -49,6 +64,7 @@ struct output_launch {
 	struct sim *sim;     /* NULL: none */
 	struct layer *layer; /* of sim; NULL: no open output needs one */
 	nsec past;           /* virtual time of earlier launches, in ns */
+	const struct output_texts *texts; /* NULL: none */
 };
 
 struct output {
@@ -87,6 +103,7 @@ struct output_ops {
 struct outputs {
 	struct output *open[N_OUTPUTS]; /* NULL: not open */
 	struct output_launch launch;
+	const struct output_texts *texts; /* set by the owner; NULL: none */
 	nsec past; /* virtual time of the launches that were left, in ns; 0 if
 		    * no output was open then */
 };
@@ -142,7 +159,8 @@ int outputs_poll(const struct outputs *o, short *events);
 /*
  * Leaves servers, waits until they have all, and closes. Waits for limit_ms at
  * most, or until a signal comes. False with a line in err: it is not known that
- * all arrived. waiting, if not NULL, gets a line when it takes a while.
+ * all arrived. True with a line: the server was too slow for some. waiting, if
+ * not NULL, gets a line when it takes a while.
  */
 bool outputs_finish(struct outputs *o, int limit_ms,
     void (*waiting)(const char *line), struct text *err);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --trace and --trace-json: engines with the requests and the workloads that
- * run on them; contexts with their requests from submission to end, and what
- * those wait for; counters of queued requests and of busy engines; preemptions,
- * missed periods and hangs. Perfetto's format also gets the render stages that
- * Arm's viewer joins with the metadata file.
+ * --trace and --trace-json: engines with the requests that run on them, what
+ * they switch and poll for, and the workloads; contexts with their requests from
+ * submission to end, and what those wait for; periods of clients; counters of
+ * the engines' load and queues; preemptions, missed periods and hangs.
+ * Perfetto's format also gets the render stages that Arm's viewer joins with the
+ * metadata file.
  *
  * Several launches can follow each other in one trace: each has groups of
  * tracks of its own.
@@ -26,38 +27,6 @@ trace_of(struct observer *o)
 	return container_of(o, struct trace, observer);
 }
 
-/* To be called first by every event: before anything changes in an instant the
- * counters are still those of the instant before. */
-static void
-update_counters(struct trace *t)
-{
-	if (t->counted != t->sim->now)
-		trace_put_counters(t);
-	t->counted = t->sim->now;
-}
-
-static void
-put_request(struct trace *t, const struct request *rq, struct trace_slice *s)
-{
-	const struct trace_arg args[] = {
-	    {"client", NULL, rq->client->id},
-	    {"context", NULL, rq->context->def->number},
-	    {"step", NULL, rq->step},
-	    {"iteration", NULL, (int64_t)rq->iteration},
-	    {"request", NULL, (int64_t)rq->seq},
-	    {"priority", NULL, rq->priority},
-	    {"error", NULL, rq->error},
-	};
-	struct batch_name name = batch_name_of(rq);
-
-	text_clear(&t->text);
-	batch_name_long(&name, NULL, &t->text);
-	s->name = text_str(&t->text);
-	s->args = args;
-	s->n_args = sizeof(args) / sizeof(*args);
-	trace_put_slice(t, s);
-}
-
 /* Adds a flow from each request that rq waits for, the one before it on its
  * ring aside. The rows of a parallel step wait as one. */
 static void
@@ -65,7 +34,8 @@ trace_on_submitted(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
-	update_counters(t);
+	trace_update_loads(t);
+	trace_period_submitted(t, rq);
 	for (size_t i = 0; rq->row == 0 && i < t->sim->n_deps; i++) {
 		const struct dependency *d = &t->sim->deps[i];
 		bool for_start = d->cause == WAIT_SUBMIT;
@@ -82,17 +52,55 @@ trace_on_ready(struct observer *o, struct request *rq, const struct fence *last)
 {
 	(void)rq;
 	(void)last;
-	update_counters(trace_of(o));
+	trace_update_loads(trace_of(o));
 }
 
 static void
 trace_on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
     const struct switching *cost)
 {
+	struct trace *t = trace_of(o);
+
 	(void)rq;
-	(void)cost;
-	update_counters(trace_of(o));
-	trace_of(o)->engines[e->index].held = true;
+	trace_update_loads(t);
+	trace_load_took(t, e, cost->completion);
+}
+
+/* Writes how the engine spends time on rq without running it. */
+static void
+put_held_slice(struct trace *t, const struct request *rq, const char *name,
+    const struct hw_engine *e, nsec from, nsec to)
+{
+	const struct step_words *words = trace_words(t, rq);
+	struct trace_args args = {.n = 0};
+	struct trace_slice s = {
+	    .place = trace_engine_row(e),
+	    .name = name,
+	    .start_ns = from,
+	    .end_ns = to,
+	    .args = args.list,
+	};
+
+	if (from >= to)
+		return;
+	trace_add_number(&args, "request", (int64_t)rq->seq);
+	trace_add_text(&args, "for", words->name);
+	s.n_args = args.n;
+	trace_put_slice(t, &s);
+}
+
+/* Writes what rq did on e before its batch begins or it leaves, now. */
+static void
+put_held(struct trace *t, const struct hw_engine *e, const struct request *rq)
+{
+	const struct engine_row *row = &t->engines[e->index];
+	nsec now = t->sim->now, polled = trace_polls_since(t, e);
+	nsec ready = polled < now ? polled : now;
+
+	if (row->held == NSEC_NEVER || row->began != NSEC_NEVER)
+		return;
+	put_held_slice(t, rq, "switches", e, row->held, ready);
+	put_held_slice(t, rq, "polls", e, ready, now);
 }
 
 static void
@@ -100,9 +108,10 @@ trace_on_began(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
 
-	update_counters(t);
+	trace_update_loads(t);
+	put_held(t, rq->engine, rq);
+	trace_load_began(t, rq->engine);
 	t->engines[rq->engine->index].rq = rq;
-	t->engines[rq->engine->index].began = t->sim->now;
 	arrows_runs(&t->arrows, rq->seq, t->sim->now);
 }
 
@@ -111,23 +120,31 @@ static void
 put_engine_slice(struct trace *t, const struct hw_engine *e, bool last)
 {
 	struct engine_row *row = &t->engines[e->index];
+	const struct request *rq = row->rq;
+	struct trace_args args = {.n = 0};
 	struct trace_slice s = {
 	    .place = trace_engine_row(e),
 	    .start_ns = row->began,
 	    .end_ns = t->sim->now,
+	    .args = args.list,
 	};
 
-	if (row->rq == NULL)
-		return;
-	arrows_slice(&t->arrows, row->rq->seq, row->began, t->sim->now, last);
-	if (s.start_ns < s.end_ns) {
-		s.from = t->arrows.from;
-		s.n_from = t->arrows.n_from;
-		s.to = t->arrows.to;
-		s.n_to = t->arrows.n_to;
-		put_request(t, row->rq, &s);
-	}
 	row->rq = NULL;
+	if (rq == NULL)
+		return;
+	arrows_slice(&t->arrows, rq->seq, s.start_ns, s.end_ns, last);
+	if (s.start_ns == s.end_ns)
+		return;
+	s.from = t->arrows.from;
+	s.n_from = t->arrows.n_from;
+	s.n_from_start = t->arrows.n_from_start;
+	s.to = t->arrows.to;
+	s.n_to = t->arrows.n_to;
+	s.name = trace_words(t, rq)->name;
+	trace_add_request(&args, rq, trace_words(t, rq));
+	trace_add_times(t, &args, rq, last);
+	s.n_args = args.n;
+	trace_put_slice(t, &s);
 }
 
 static void
@@ -135,72 +152,96 @@ trace_on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
 {
 	struct trace *t = trace_of(o);
-	const struct trace_arg args[] = {
-	    {"request", NULL, (int64_t)rq->seq},
-	    {"by", NULL, by != NULL ? (int64_t)by->seq : 0},
+	struct trace_args args = {.n = 0};
+
+	trace_update_loads(t);
+	put_held(t, e, rq);
+	put_engine_slice(t, e, why == LEAVING_ENDED);
+	trace_load_left(t, e);
+	if (why != LEAVING_PREEMPTED)
+		return;
+	trace_add_number(&args, "request", (int64_t)rq->seq);
+	if (by != NULL) {
+		trace_add_number(&args, "by", (int64_t)by->seq);
+		trace_add_text(&args, "for", trace_words(t, by)->name);
+	}
+	trace_put_instant(
+	    t, trace_engine_row(e), "preempted", args.list, args.n);
+}
+
+/* Writes the request, from its submission to now, and its wait. */
+static void
+put_request(struct trace *t, const struct request *rq)
+{
+	const struct step_words *words = trace_words(t, rq);
+	nsec ready = fence_time(&rq->queued);
+	struct trace_args args = {.n = 0};
+	struct trace_slice s = {
+	    .name = words->name,
+	    .start_ns = rq->submit_ns,
+	    .end_ns = ready,
+	    .args = args.list,
 	};
 
-	update_counters(t);
-	t->engines[e->index].held = false;
-	put_engine_slice(t, e, why == LEAVING_ENDED);
-	if (why == LEAVING_PREEMPTED)
-		trace_put_instant(t, trace_engine_row(e), "preempted", args,
-		    1 + (by != NULL));
+	trace_add_request(&args, rq, words);
+	s.n_args = args.n;
+	if (ready != NSEC_NEVER && ready > rq->submit_ns) {
+		trace_choose_row(t, rq, ROW_WAITS, &s);
+		trace_put_slice(t, &s);
+	}
+	trace_add_times(t, &args, rq, true);
+	trace_add_number(&args, "run_ns", (int64_t)rq->run_ns);
+	s.n_args = args.n;
+	s.start_ns = rq->submit_ns;
+	s.end_ns = t->sim->now;
+	trace_choose_row(t, rq, ROW_REQUESTS, &s);
+	trace_put_slice(t, &s);
 }
 
 static void
 trace_on_ended(struct observer *o, struct request *rq)
 {
 	struct trace *t = trace_of(o);
-	struct trace_slice s = {
-	    .start_ns = rq->submit_ns, .end_ns = t->sim->now};
-	nsec ready = fence_time(&rq->queued);
 
-	update_counters(t);
+	trace_update_loads(t);
 	arrows_gone(&t->arrows, rq->seq);
-	if (s.start_ns == s.end_ns)
-		return;
-	if (ready != NSEC_NEVER && ready > rq->submit_ns) {
-		struct trace_slice wait = {
-		    .start_ns = rq->submit_ns, .end_ns = ready};
-
-		wait.place = trace_free_row(
-		    t, rq, ROW_WAITS, wait.start_ns, wait.end_ns);
-		put_request(t, rq, &wait);
-	}
-	s.place = trace_free_row(t, rq, ROW_REQUESTS, s.start_ns, s.end_ns);
-	put_request(t, rq, &s);
+	if (rq->submit_ns < t->sim->now)
+		put_request(t, rq);
 }
 
 static void
 trace_on_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct trace *t = trace_of(o);
-	const struct trace_arg args[] = {
-	    {"iteration", NULL, (int64_t)c->iteration},
-	    {"late_ns", NULL, (int64_t)(t->sim->now - due)},
-	};
 
-	update_counters(t);
-	trace_put_instant(t, (struct trace_place){trace_client_group(t, c), 0},
-	    "period missed", args, 2);
+	trace_update_loads(t);
+	trace_period_missed(t, c, due);
+}
+
+static void
+trace_on_iterated(struct observer *o, struct client *c)
+{
+	struct trace *t = trace_of(o);
+
+	trace_update_loads(t);
+	trace_period_over(t, c);
 }
 
 static void
 trace_on_hung(struct observer *o, const struct hang *hang)
 {
 	struct trace *t = trace_of(o);
-	const struct trace_arg args[] = {
-	    {"request", NULL, (int64_t)hang->rq->seq},
-	    {"guilty", NULL, hang->guilty},
-	    {"reset", reset_scope_name(hang->scope), 0},
-	};
+	struct trace_args args = {.n = 0};
 
-	update_counters(t);
+	trace_update_loads(t);
+	trace_add_number(&args, "request", (int64_t)hang->rq->seq);
+	trace_add_text(&args, "for", trace_words(t, hang->rq)->name);
+	trace_add_number(&args, "guilty", hang->guilty);
+	trace_add_text(&args, "reset", reset_scope_name(hang->scope));
 	text_clear(&t->text);
 	text_addf(&t->text, "hang: %s", hang_cause_name(hang->cause));
-	trace_put_instant(
-	    t, trace_engine_row(hang->engine), text_str(&t->text), args, 3);
+	trace_put_instant(t, trace_engine_row(hang->engine), text_str(&t->text),
+	    args.list, args.n);
 }
 
 static const struct {
@@ -233,49 +274,68 @@ choose_stage(const struct workload_slice *w, struct render_stage *s)
 	}
 }
 
+/* Sets the sizes of a dispatch, as far as they are known. */
 static void
-put_stage(struct trace *t, const struct workload_slice *w)
+set_launch(const struct workload_info *info, struct render_stage *s)
 {
+	for (unsigned i = 0; i < 3 && info->type == WORKLOAD_DISPATCH; i++) {
+		s->grid[i] = info->size[i] > 0 ? (uint32_t)info->size[i] : 0;
+		s->local[i] = info->local[i];
+	}
+}
+
+static void
+put_stage(struct trace *t, const struct workload_slice *w, const char *name)
+{
+	const struct request *rq = w->request;
 	struct render_stage s = {
 	    .instance = w->engine->index,
 	    .start_ns = t->past + w->start,
 	    .end_ns = t->past + w->end,
+	    .name = name,
 	    .tag = w->execution,
 	    .submission = (uint32_t)w->submit,
-	    .context = w->request->context->def->number,
+	    .context = ((uint64_t)rq->client->id + 1) << 32 |
+		rq->context->def->number,
+	    .pid = rq->client->id,
 	};
 
 	choose_stage(w, &s);
-	t->writer->ops->stage(t->writer, &s);
+	set_launch(&w->workload->info, &s);
+	/* All parts of a pass have the submitID under which it began. */
+	if (w->workload->info.type == WORKLOAD_RENDERPASS)
+		s.pass = w->submit != 0 ? w->submit << 32 ^ w->tag
+					: w->execution;
+	s.waits = arrows_take_stages(&t->arrows, rq->seq, &s.n_waits);
+	arrows_stage(&t->arrows, rq->seq, t->writer->ops->stage(t->writer, &s));
 }
 
 static void
 trace_on_slice(struct layer_listener *l, const struct workload_slice *w)
 {
 	struct trace *t = container_of(l, struct trace, listener);
-	const struct trace_arg args[] = {
-	    {"tag", NULL, (int64_t)w->tag},
-	    {"submit", NULL, (int64_t)w->submit},
-	    {"execution", NULL, (int64_t)w->execution},
-	    {"request", NULL, (int64_t)w->request->seq},
-	    {"labels", w->labels, 0},
-	};
+	struct trace_args args = {.n = 0};
 	struct trace_slice s = {
-	    .place = {GROUP_WORKLOADS, w->engine->index + 1u},
+	    .place = {GROUP_WORKLOADS, NUMBER_WORKLOADS + w->engine->index},
 	    .start_ns = w->start,
 	    .end_ns = w->end,
-	    .args = args,
-	    .n_args = sizeof(args) / sizeof(*args),
+	    .args = args.list,
 	};
 
 	if (w->stage == STAGE_NONE)
 		return;
+	trace_add_number(&args, "tag", (int64_t)w->tag);
+	trace_add_nonzero(&args, "submit", (int64_t)w->submit);
+	trace_add_number(&args, "execution", (int64_t)w->execution);
+	trace_add_number(&args, "request", (int64_t)w->request->seq);
+	trace_add_text(&args, "labels", w->labels);
+	s.n_args = args.n;
 	text_clear(&t->text);
 	workload_slice_describe(w, &t->text);
 	s.name = text_str(&t->text);
 	trace_put_slice(t, &s);
 	if (t->writer->ops->stage != NULL)
-		put_stage(t, w);
+		put_stage(t, w, s.name);
 }
 
 static struct output *
@@ -292,6 +352,7 @@ trace_new(int fd, struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
 	t->observer.left = trace_on_left;
 	t->observer.ended = trace_on_ended;
 	t->observer.missed = trace_on_missed;
+	t->observer.iterated = trace_on_iterated;
 	t->observer.hung = trace_on_hung;
 	t->listener.slice = trace_on_slice;
 	return &t->output;
@@ -311,23 +372,6 @@ open_chrome(const struct output_target *target, struct text *err)
 	return trace_new(target->fd, chrome_writer_new);
 }
 
-/* Requests that run already have slices from now on. */
-static void
-see_engines(struct trace *t)
-{
-	for (unsigned i = 0; i < t->sim->device.n_engines; i++) {
-		const struct hw_engine *e = &t->sim->device.engines[i];
-		struct request *rq = e->running;
-		bool runs = rq != NULL && rq->piece_ns != NSEC_NEVER;
-
-		t->engines[i] = (struct engine_row){
-		    .rq = runs ? rq : NULL,
-		    .began = t->sim->now,
-		    .held = rq != NULL,
-		};
-	}
-}
-
 static void
 trace_watch(struct output *o, const struct output_launch *launch)
 {
@@ -341,10 +385,12 @@ trace_watch(struct output *o, const struct output_launch *launch)
 	t->sim = launch->sim;
 	t->layer = launch->layer;
 	t->past = launch->past;
+	t->texts = launch->texts;
 	t->launch++;
-	t->counted = t->sim->now;
 	trace_begin_rows(t);
-	see_engines(t);
+	trace_put_origin(t);
+	/* Requests that run already have slices from now on. */
+	trace_begin_loads(t);
 	sim_add_observer(t->sim, &t->observer);
 	layer_listen(t->layer, &t->listener);
 }
@@ -356,10 +402,17 @@ trace_leave(struct output *o)
 
 	sim_remove_observer(t->sim, &t->observer);
 	layer_unlisten(t->layer, &t->listener);
-	trace_put_counters(t);
-	for (unsigned i = 0; i < t->sim->device.n_engines; i++)
-		put_engine_slice(t, &t->sim->device.engines[i], false);
+	trace_end_loads(t);
+	for (unsigned i = 0; i < t->sim->device.n_engines; i++) {
+		const struct hw_engine *e = &t->sim->device.engines[i];
+
+		if (e->running != NULL)
+			put_held(t, e, e->running);
+		put_engine_slice(t, e, false);
+	}
+	trace_end_periods(t);
 	trace_forget_rows(t);
+	trace_forget_words(t);
 	arrows_forget(&t->arrows);
 	t->sim = NULL;
 }
@@ -375,9 +428,10 @@ trace_close(struct output *o)
 	if (t->writer != NULL)
 		error = t->writer->ops->close(t->writer);
 	chains_free(&t->rows);
+	chains_free(&t->words);
 	arrows_free(&t->arrows);
 	text_free(&t->text);
-	free(t->next);
+	free(t->clients);
 	free(t);
 	return error;
 }

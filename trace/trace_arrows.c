@@ -21,6 +21,7 @@ struct arrow {
 	bool has_waiter;            /* the waiter has not dropped it */
 	bool for_start;             /* it waits for the signaler to start */
 	uint64_t drawn; /* start of the slice it begins in; NEVER: none */
+	uint64_t stage; /* id of the signaler's last render stage; 0: none */
 };
 
 /* A request with arrows. */
@@ -105,6 +106,7 @@ arrows_free(struct arrows *a)
 	chains_free(&a->ends);
 	free(a->from);
 	free(a->to);
+	free(a->stages);
 	*a = (struct arrows){0};
 }
 
@@ -149,15 +151,15 @@ add_id(uint64_t **list, size_t *n, size_t *cap, uint64_t id)
 	(*list)[(*n)++] = id;
 }
 
-/* Begins arrows at a slice: those for the start at the first slice, others at
- * the last. */
+/* Begins arrows at a slice: those for the start at its start, or others at its
+ * end. */
 static void
-begin_arrows(
-    struct arrows *a, const struct arrow_end *end, uint64_t start, bool last)
+begin_arrows(struct arrows *a, const struct arrow_end *end, uint64_t start,
+    bool for_start)
 {
 	for (struct arrow *arrow = end->from; arrow != NULL;
 	     arrow = arrow->next_from) {
-		if (arrow->for_start ? end->started : !last)
+		if (arrow->for_start != for_start)
 			continue;
 		arrow->drawn = start;
 		add_id(&a->from, &a->n_from, &a->cap_from, arrow->id);
@@ -180,10 +182,16 @@ static void
 end_arrows(
     struct arrows *a, struct arrow_end *end, uint64_t start, uint64_t now)
 {
+	a->n_stages = 0;
+	a->waiter = end->node.n;
 	for (struct arrow *arrow = end->to; arrow != NULL;
-	     arrow = arrow->next_to)
+	     arrow = arrow->next_to) {
 		if (is_drawn(arrow, start, now))
 			add_id(&a->to, &a->n_to, &a->cap_to, arrow->id);
+		if (arrow->stage != 0 && !arrow->for_start)
+			add_id(&a->stages, &a->n_stages, &a->cap_stages,
+			    arrow->stage);
+	}
 	drop_to(end);
 }
 
@@ -202,15 +210,38 @@ arrows_slice(
 {
 	struct arrow_end *end = arrow_end_of(a, seq);
 
-	a->n_from = a->n_to = 0;
+	a->n_from = a->n_from_start = a->n_to = 0;
 	if (end == NULL)
 		return;
 	end->since = NEVER;
 	if (start == now)
 		return;
-	begin_arrows(a, end, start, last);
+	if (!end->started)
+		begin_arrows(a, end, start, true);
+	a->n_from_start = a->n_from;
+	if (last)
+		begin_arrows(a, end, start, false);
 	end_arrows(a, end, start, now);
 	end->started = true;
+}
+
+void
+arrows_stage(struct arrows *a, uint64_t seq, uint64_t stage)
+{
+	struct arrow_end *end = arrow_end_of(a, seq);
+	struct arrow *arrow = end != NULL ? end->from : NULL;
+
+	for (; arrow != NULL; arrow = arrow->next_from)
+		arrow->stage = stage;
+}
+
+const uint64_t *
+arrows_take_stages(struct arrows *a, uint64_t seq, size_t *n)
+{
+	*n = a->waiter == seq ? a->n_stages : 0;
+	if (a->waiter == seq)
+		a->n_stages = 0;
+	return a->stages;
 }
 
 void

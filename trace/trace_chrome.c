@@ -45,6 +45,11 @@ chrome_time(struct chrome *c, const char *name, uint64_t ns)
 	text_add_us(&c->event, ns);
 }
 
+/* Threads have numbers of their own, apart from those of processes: viewers know
+ * a thread by its number alone. */
+#define FIRST_THREAD 10000000u
+#define MOST_LANES   8 /* a viewer draws each */
+
 static void
 chrome_begin(struct chrome *c, char phase, struct trace_place place)
 {
@@ -53,7 +58,8 @@ chrome_begin(struct chrome *c, char phase, struct trace_place place)
 	text_addc(&c->event, phase);
 	text_addc(&c->event, '"');
 	chrome_count(c, "pid", place.group);
-	chrome_count(c, "tid", place.number);
+	chrome_count(c, "tid",
+	    place.number == 0 ? place.group : FIRST_THREAD + place.number);
 	c->any = true;
 }
 
@@ -83,20 +89,19 @@ chrome_args(struct chrome *c, const struct trace_arg *args, size_t n)
 	text_addc(&c->event, '}');
 }
 
-/* Counters need no track: their events name them. */
+/* Counters need no track: their events name them. There is no group of
+ * groups. */
 static void
 chrome_track(struct trace_writer *w, const struct trace_track *t)
 {
 	struct chrome *c = (struct chrome *)w;
 	struct trace_arg name = {.name = "name", .text = t->name};
 	struct trace_arg order = {
-	    .name = "sort_index", .number = (int64_t)t->place.number};
+	    .name = "sort_index", .number = (int64_t)t->rank};
 	bool group = t->place.number == 0;
 
-	if (t->unit != NULL)
+	if (t->unit != NULL || t->place.group == 0)
 		return;
-	if (group)
-		order.number = t->place.group;
 	chrome_begin(c, 'M', t->place);
 	chrome_string(c, "name", group ? "process_name" : "thread_name");
 	chrome_args(c, &name, 1);
@@ -110,14 +115,14 @@ chrome_track(struct trace_writer *w, const struct trace_track *t)
 
 /* Binds to the slice that encloses its time on its track ("bp": "e"). */
 static void
-chrome_flow(
-    struct chrome *c, const struct trace_slice *s, char phase, uint64_t id)
+chrome_flow(struct chrome *c, const struct trace_slice *s, char phase,
+    uint64_t id, uint64_t at_ns)
 {
 	chrome_begin(c, phase, s->place);
 	chrome_string(c, "cat", FLOW_CATEGORY);
 	chrome_string(c, "name", FLOW_CATEGORY);
 	chrome_count(c, "id", id);
-	chrome_time(c, "ts", s->start_ns);
+	chrome_time(c, "ts", at_ns);
 	chrome_string(c, "bp", "e");
 	chrome_end(c);
 }
@@ -133,9 +138,12 @@ chrome_slice(struct trace_writer *w, const struct trace_slice *s)
 	chrome_args(c, s->args, s->n_args);
 	chrome_end(c);
 	for (size_t i = 0; i < s->n_from; i++)
-		chrome_flow(c, s, 's', s->from[i]);
+		chrome_flow(c, s, 's', s->from[i],
+		    i < s->n_from_start || s->start_ns == s->end_ns
+			? s->start_ns
+			: s->end_ns - 1);
 	for (size_t i = 0; i < s->n_to; i++)
-		chrome_flow(c, s, 'f', s->to[i]);
+		chrome_flow(c, s, 'f', s->to[i], s->start_ns);
 }
 
 static void
@@ -154,12 +162,10 @@ static void
 chrome_counter(struct trace_writer *w, const struct trace_counter *counter)
 {
 	struct chrome *c = (struct chrome *)w;
-	struct trace_arg value = {.name = "value", .number = counter->value};
-
 	chrome_begin(c, 'C', counter->place);
 	chrome_time(c, "ts", counter->at_ns);
 	chrome_string(c, "name", counter->name);
-	chrome_args(c, &value, 1);
+	text_addf(&c->event, ",\"args\":{\"value\":%.15g}", counter->value);
 	chrome_end(c);
 }
 
@@ -178,6 +184,7 @@ struct trace_writer *
 chrome_writer_new(int fd, uint64_t now_ns)
 {
 	static const struct trace_writer_ops ops = {
+	    .max_lanes = MOST_LANES,
 	    .track = chrome_track,
 	    .slice = chrome_slice,
 	    .instant = chrome_instant,

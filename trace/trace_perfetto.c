@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Perfetto's trace format (trace/perfetto.proto has the fields that are used):
- * first packets, packed and put into the sink, then what they are made of.
+ * packets, packed and put into the sink; interned strings; tracks and what is on
+ * them. perfetto_stages.c has the render stages.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/json.h"
 #include "base/mem.h"
-#include "trace/perfetto.pb-c.h"
-#include "trace/trace_writer.h"
+#include "trace/perfetto_private.h"
 
 /* Ids of Perfetto's builtin clocks. */
 enum { CLOCK_MONO = 3, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6 };
-
-/* Flags of a packet (TracePacket.SequenceFlags). */
-enum { PACKET_CLEARED = 1, PACKET_NEEDS_STATE = 2 };
 
 #define PACKET_SEQUENCE 1    /* all packets are of this one */
 #define PACKET_SMALL    1024 /* bytes of nearly all packets */
@@ -33,9 +28,9 @@ put_varint(uint8_t *at, uint64_t n)
 	return len;
 }
 
-/* Puts packet at the end of the trace, as field 1 (Trace.packet) of bytes. */
-static void
-packet_add(struct sink *out, Perfetto__TracePacket *packet)
+/* As field 1 (Trace.packet) of bytes. */
+void
+perfetto_add_packet(struct sink *out, Perfetto__TracePacket *packet)
 {
 	uint8_t small[PACKET_SMALL], head[PACKET_HEAD] = {1 << 3 | 2};
 	uint8_t *bytes = small;
@@ -80,79 +75,77 @@ packet_clocks(struct sink *out, uint64_t now_ns)
 	packet.has_timestamp = true;
 	packet.timestamp = now_ns;
 	packet.sequence_flags = PACKET_CLEARED;
-	packet_add(out, &packet);
+	perfetto_add_packet(out, &packet);
 }
 
-/* Defines a name that render stages use by its id. */
+/* Interning: a string is written once, with an id, and events have the id. */
+
+static uint64_t
+string_hash(const char *s, size_t len)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Writes what the id is, in that space. */
 static void
-packet_specification(
-    struct sink *out, uint64_t iid, const char *name, unsigned category)
+packet_interned(
+    struct sink *out, enum string_space space, uint64_t iid, const char *s)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-	Perfetto__GpuSpecification spec = PERFETTO__GPU_SPECIFICATION__INIT;
-	Perfetto__GpuSpecification *list = &spec;
+	Perfetto__InternedName name = PERFETTO__INTERNED_NAME__INIT;
+	Perfetto__InternedName *list = &name;
 
-	spec.has_iid = true;
-	spec.iid = iid;
-	spec.name = (char *)(uintptr_t)name;
-	spec.has_category = category != 0;
-	spec.category = category;
-	data.n_gpu_specifications = 1;
-	data.gpu_specifications = &list;
+	name.has_iid = true;
+	name.iid = iid;
+	name.name = (char *)(uintptr_t)s;
+	switch (space) {
+	case SPACE_EVENTS:
+		data.n_event_names = 1;
+		data.event_names = &list;
+		break;
+	case SPACE_ARGUMENTS:
+		data.n_debug_annotation_names = 1;
+		data.debug_annotation_names = &list;
+		break;
+	case SPACE_TEXTS:
+		data.n_debug_annotation_string_values = 1;
+		data.debug_annotation_string_values = &list;
+		break;
+	}
 	packet.interned_data = &data;
 	packet.sequence_flags = PACKET_NEEDS_STATE;
-	packet_add(out, &packet);
+	perfetto_add_packet(out, &packet);
 }
 
-enum category { OTHER, GRAPHICS, COMPUTE };
+uint64_t
+perfetto_intern(struct perfetto *p, enum string_space space, const char *s)
+{
+	size_t len = strlen(s);
+	uint64_t hash = string_hash(s, len);
+	struct chain_node *node = chains_find(&p->interned, NULL, hash);
+	struct interned *known = (struct interned *)(void *)node;
 
-/* Ids of names, in one space for stages and streams. Never 0, which Arm's
- * loader rejects. */
-#define STAGE_IID(stage)             (1u + (stage))
-#define STREAM_IID(stream, instance) (100u + (stream)*100u + (instance))
-
-/* Arm's loader refuses other names. */
-static const struct {
-	const char *name;
-	enum category category;
-} stream_names[N_STAGE_STREAMS] =
-    {
-	[STREAM_COMPUTE] = {"compute", COMPUTE},
-	[STREAM_VERTEX] = {"vertex", GRAPHICS},
-	[STREAM_NON_FRAGMENT] = {"non-fragment", GRAPHICS},
-	[STREAM_FRAGMENT] = {"fragment", GRAPHICS},
-	[STREAM_BINNING] = {"binning", GRAPHICS},
-	[STREAM_MAIN] = {"main", GRAPHICS},
-	[STREAM_TRANSFER] = {"transfer", OTHER},
-},
-  stage_names[N_RENDER_STAGES] = {
-      [RENDER_STAGE_COMPUTE] = {"compute", COMPUTE},
-      [RENDER_STAGE_TRACE_RAYS] = {"trace_rays", COMPUTE},
-      [RENDER_STAGE_VERTEX] = {"vertex", GRAPHICS},
-      [RENDER_STAGE_NON_FRAGMENT] = {"non-fragment", GRAPHICS},
-      [RENDER_STAGE_FRAGMENT] = {"fragment", GRAPHICS},
-      [RENDER_STAGE_BINNING] = {"binning", GRAPHICS},
-      [RENDER_STAGE_MAIN] = {"main", GRAPHICS},
-      [RENDER_STAGE_CLEAR_IMAGE] = {"clear image", OTHER},
-      [RENDER_STAGE_COPY_IMAGE] = {"copy image", OTHER},
-      [RENDER_STAGE_COPY_BUFFER] = {"copy buffer", OTHER},
-      [RENDER_STAGE_FILL_BUFFER] = {"fill buffer", OTHER},
-};
-
-struct perfetto {
-	struct trace_writer writer;
-	/* Strings of the packet being built, each zero terminated: its name,
-	 * then, at these offsets, names and texts of its arguments. */
-	struct text strings;
-	size_t name_at[TRACE_MAX_ARGS], text_at[TRACE_MAX_ARGS];
-	uint64_t known_streams[N_STAGE_STREAMS]; /* a bit for an instance */
-	uint64_t known_stages;                   /* a bit for a stage */
-	uint64_t n_stages;                       /* events written */
-	bool any;                                /* a slice was written */
-	/* Time of the first slice; the trace's start until there is one. */
-	uint64_t first_start, first_end;
-};
+	if (known == NULL) {
+		if (len > INTERNED_BYTES || p->interned.n >= INTERNED_MOST)
+			return 0;
+		known = mem_calloc(1, sizeof(*known) + len + 1);
+		known->node.n = hash;
+		known->iid = p->interned.n + 1;
+		memcpy(known->string, s, len);
+		chains_add(&p->interned, &known->node);
+	} else if (strcmp(known->string, s) != 0) {
+		return 0;
+	}
+	if ((known->spaces & 1u << space) == 0)
+		packet_interned(&p->writer.out, space, known->iid, s);
+	known->spaces |= 1u << space;
+	return known->iid;
+}
 
 static size_t
 perfetto_string(struct perfetto *p, const char *s)
@@ -174,11 +167,9 @@ perfetto_number(struct perfetto *p, int64_t n)
 	return at;
 }
 
-/* Puts all strings of a packet into p->strings, before any is pointed to: they
- * move while it grows. Returns how many arguments are taken. */
-static size_t
-gather(struct perfetto *p, const char *name, const struct trace_arg *args,
-    size_t n)
+size_t
+perfetto_gather(struct perfetto *p, const char *name,
+    const struct trace_arg *args, size_t n)
 {
 	if (n > TRACE_MAX_ARGS)
 		n = TRACE_MAX_ARGS;
@@ -199,6 +190,27 @@ perfetto_uuid(struct trace_place place)
 	return (uint64_t)place.group << 32 | place.number;
 }
 
+/* The group of all groups: siblings without a parent have no order. */
+#define ROOT_UUID      1
+#define EXPLICIT_ORDER 3 /* TrackDescriptor.ChildTracksOrdering */
+
+static void
+set_parent(Perfetto__TrackDescriptor *track, struct trace_place place)
+{
+	track->has_uuid = true;
+	if (place.group == 0) {
+		track->uuid = ROOT_UUID;
+	} else {
+		track->uuid = perfetto_uuid(place);
+		track->has_parent_uuid = true;
+		track->parent_uuid = place.number == 0
+		    ? ROOT_UUID
+		    : perfetto_uuid((struct trace_place){place.group, 0});
+	}
+	track->has_child_ordering = place.number == 0;
+	track->child_ordering = EXPLICIT_ORDER;
+}
+
 static void
 perfetto_track(struct trace_writer *w, const struct trace_track *t)
 {
@@ -209,19 +221,18 @@ perfetto_track(struct trace_writer *w, const struct trace_track *t)
 	    PERFETTO__COUNTER_DESCRIPTOR__INIT;
 	struct trace_arg unit = {.name = "", .text = t->unit};
 
-	gather(p, t->name, &unit, t->unit != NULL);
-	track.has_uuid = true;
-	track.uuid = perfetto_uuid(t->place);
+	perfetto_gather(p, t->name, &unit, t->unit != NULL);
+	set_parent(&track, t->place);
 	track.name = p->strings.data;
-	track.has_parent_uuid = t->place.number != 0;
-	track.parent_uuid = perfetto_uuid(
-	    (struct trace_place){t->place.group, 0});
+	track.has_sibling_order_rank = t->place.group != 0;
+	track.sibling_order_rank = t->rank < INT32_MAX ? (int32_t)t->rank
+						       : INT32_MAX;
 	if (t->unit != NULL) {
 		counter.unit_name = p->strings.data + p->text_at[0];
 		track.counter = &counter;
 	}
 	packet.track_descriptor = &track;
-	packet_add(&p->writer.out, &packet);
+	perfetto_add_packet(&p->writer.out, &packet);
 }
 
 static void
@@ -236,8 +247,33 @@ perfetto_event(struct perfetto *p, uint64_t at_ns, struct trace_place place,
 	event->track_uuid = perfetto_uuid(place);
 	packet.has_timestamp = true;
 	packet.timestamp = at_ns;
+	if (event->has_name_iid || event->n_debug_annotations > 0)
+		packet.sequence_flags = PACKET_NEEDS_STATE;
 	packet.track_event = event;
-	packet_add(&p->writer.out, &packet);
+	perfetto_add_packet(&p->writer.out, &packet);
+}
+
+/* Sets an argument that was gathered. */
+static void
+set_note(struct perfetto *p, size_t i, const struct trace_arg *arg,
+    Perfetto__DebugAnnotation *note)
+{
+	char *name = p->strings.data + p->name_at[i];
+	char *text = p->strings.data + p->text_at[i];
+
+	perfetto__debug_annotation__init(note);
+	note->name_iid = perfetto_intern(p, SPACE_ARGUMENTS, name);
+	note->has_name_iid = note->name_iid != 0;
+	if (!note->has_name_iid)
+		note->name = name;
+	note->has_int_value = arg->text == NULL;
+	note->int_value = arg->number;
+	if (arg->text == NULL)
+		return;
+	note->string_value_iid = perfetto_intern(p, SPACE_TEXTS, text);
+	note->has_string_value_iid = note->string_value_iid != 0;
+	if (!note->has_string_value_iid)
+		note->string_value = text;
 }
 
 /* Writes an event with its name and arguments, which were gathered. */
@@ -249,15 +285,13 @@ perfetto_named(struct perfetto *p, uint64_t at_ns, struct trace_place place,
 	Perfetto__DebugAnnotation notes[TRACE_MAX_ARGS], *list[TRACE_MAX_ARGS];
 
 	for (size_t i = 0; i < n; i++) {
-		perfetto__debug_annotation__init(&notes[i]);
-		notes[i].name = p->strings.data + p->name_at[i];
-		notes[i].has_int_value = args[i].text == NULL;
-		notes[i].int_value = args[i].number;
-		if (args[i].text != NULL)
-			notes[i].string_value = p->strings.data + p->text_at[i];
+		set_note(p, i, &args[i], &notes[i]);
 		list[i] = &notes[i];
 	}
-	event->name = p->strings.data;
+	event->name_iid = perfetto_intern(p, SPACE_EVENTS, p->strings.data);
+	event->has_name_iid = event->name_iid != 0;
+	if (!event->has_name_iid)
+		event->name = p->strings.data;
 	event->n_debug_annotations = n;
 	event->debug_annotations = list;
 	perfetto_event(p, at_ns, place, type, event);
@@ -286,7 +320,7 @@ perfetto_slice(struct trace_writer *w, const struct trace_slice *s)
 	begin.terminating_flow_ids = (uint64_t *)(uintptr_t)s->to;
 	perfetto_named(p, s->start_ns, s->place,
 	    PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, &begin, s->args,
-	    gather(p, s->name, s->args, s->n_args));
+	    perfetto_gather(p, s->name, s->args, s->n_args));
 	perfetto_event(p, s->end_ns, s->place,
 	    PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, &end);
 	note_first(p, s);
@@ -300,7 +334,7 @@ perfetto_instant(struct trace_writer *w, const struct trace_instant *i)
 
 	perfetto_named(p, i->at_ns, i->place,
 	    PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, &event, i->args,
-	    gather(p, i->name, i->args, i->n_args));
+	    perfetto_gather(p, i->name, i->args, i->n_args));
 }
 
 static void
@@ -309,103 +343,26 @@ perfetto_counter(struct trace_writer *w, const struct trace_counter *c)
 	struct perfetto *p = (struct perfetto *)w;
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 
-	event.has_counter_value = true;
-	event.counter_value = c->value;
+	event.has_counter_value = c->value == (double)(int64_t)c->value;
+	event.has_double_counter_value = !event.has_counter_value;
+	event.double_counter_value = c->value;
+	if (event.has_counter_value)
+		event.counter_value = (int64_t)c->value;
 	perfetto_event(p, c->at_ns, c->place,
 	    PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, &event);
 }
 
-/* The id of a stream. Its name is written before its first use. */
-static uint64_t
-stream_iid(struct perfetto *p, enum stage_stream stream, unsigned instance)
+static void
+free_chained(struct chain_node *node)
 {
-	uint64_t bit = UINT64_C(1) << instance % STAGE_MAX_INSTANCES;
-	uint64_t iid = STREAM_IID(stream, instance % STAGE_MAX_INSTANCES);
-
-	if (!(p->known_streams[stream] & bit))
-		packet_specification(&p->writer.out, iid,
-		    stream_names[stream].name, stream_names[stream].category);
-	p->known_streams[stream] |= bit;
-	return iid;
-}
-
-static uint64_t
-stage_iid(struct perfetto *p, enum render_stage_kind stage)
-{
-	uint64_t bit = UINT64_C(1) << stage;
-
-	if (!(p->known_stages & bit))
-		packet_specification(&p->writer.out, STAGE_IID(stage),
-		    stage_names[stage].name, stage_names[stage].category);
-	p->known_stages |= bit;
-	return STAGE_IID(stage);
+	free(node);
 }
 
 static void
-perfetto_stage_event(struct perfetto *p, const struct render_stage *s,
-    Perfetto__GpuRenderStageEvent *event)
+free_all(struct chains *chains)
 {
-	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
-
-	event->has_hw_queue_iid = event->has_stage_iid = true;
-	event->hw_queue_iid = stream_iid(p, s->stream, s->instance);
-	event->stage_iid = stage_iid(p, s->stage);
-	event->has_event_id = event->has_duration = event->has_context = true;
-	event->event_id = ++p->n_stages;
-	event->duration = s->end_ns - s->start_ns;
-	event->context = s->context;
-	event->has_submission_id = s->submission != 0;
-	event->submission_id = s->submission;
-	packet.has_timestamp = true;
-	packet.timestamp = s->start_ns;
-	packet.sequence_flags = PACKET_NEEDS_STATE;
-	packet.gpu_render_stage_event = event;
-	packet_add(&p->writer.out, &packet);
-}
-
-static void
-perfetto_stage(struct trace_writer *w, const struct render_stage *s)
-{
-	struct perfetto *p = (struct perfetto *)w;
-	Perfetto__GpuRenderStageEvent event =
-	    PERFETTO__GPU_RENDER_STAGE_EVENT__INIT;
-	Perfetto__GpuRenderStageEvent__ExtraData data[TRACE_MAX_ARGS + 1];
-	Perfetto__GpuRenderStageEvent__ExtraData *list[TRACE_MAX_ARGS + 1];
-	char label[24];
-	size_t n = gather(p, "Labels", s->args, s->n_args), first = s->tag == 0;
-
-	snprintf(label, sizeof(label), "t%" PRIu64, s->tag);
-	for (size_t i = 0; i <= n; i++) {
-		perfetto__gpu_render_stage_event__extra_data__init(&data[i]);
-		list[i] = &data[i];
-		data[i].name = p->strings.data +
-		    (i > 0 ? p->name_at[i - 1] : 0);
-		data[i].value = i > 0 ? p->strings.data + p->text_at[i - 1]
-				      : label;
-	}
-	event.n_extra_data = n + 1 - first;
-	event.extra_data = list + first;
-	perfetto_stage_event(p, s, &event);
-}
-
-/* Arm's loader refuses a trace without render stages: one is written for no
- * workload if no batch was one. */
-static void
-ensure_stage(struct perfetto *p)
-{
-	static const struct trace_arg note = {
-	    .name = "Note", .text = "no batch of this run is a workload"};
-	struct render_stage s = {
-	    .stream = STREAM_COMPUTE,
-	    .stage = RENDER_STAGE_COMPUTE,
-	    .start_ns = p->first_start,
-	    .end_ns = p->first_end,
-	    .args = &note,
-	    .n_args = 1,
-	};
-
-	if (p->n_stages == 0)
-		perfetto_stage(&p->writer, &s);
+	chains_sweep(chains, NULL, NULL, free_chained);
+	chains_free(chains);
 }
 
 static int
@@ -414,9 +371,11 @@ perfetto_close(struct trace_writer *w)
 	struct perfetto *p = (struct perfetto *)w;
 	int error;
 
-	ensure_stage(p);
+	perfetto_ensure_stage(p);
 	error = sink_close(&w->out);
 	text_free(&p->strings);
+	free_all(&p->interned);
+	free_all(&p->contexts);
 	free(p);
 	return error;
 }

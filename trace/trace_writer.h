@@ -16,7 +16,8 @@
 #define TRACE_MAX_ARGS 16 /* more are left out */
 
 /* A track of the trace. Groups count from 1; number 0 is the group's own
- * track, which the others of the group are children of. */
+ * track, which the others of the group are children of. Other numbers are used
+ * once in a trace. */
 struct trace_place {
 	uint32_t group, number;
 };
@@ -25,6 +26,7 @@ struct trace_track {
 	struct trace_place place;
 	const char *name;
 	const char *unit; /* of a counter, like "%"; NULL: a track of slices */
+	uint32_t rank;    /* among its siblings, from the top */
 };
 
 /* An argument of an event. */
@@ -39,10 +41,11 @@ struct trace_slice {
 	struct trace_place place;
 	const char *name;
 	uint64_t start_ns, end_ns;
-	/* Ids of flows that begin here, and of those that end here. A flow goes
-	 * from one slice to one that does not start before it. */
+	/* Ids of flows that begin here, the first n_from_start at its start, the
+	 * others at its end, and of those that end here. A flow goes from one
+	 * slice to one that does not start before it. */
 	const uint64_t *from, *to;
-	size_t n_from, n_to;
+	size_t n_from, n_from_start, n_to;
 	const struct trace_arg *args;
 	size_t n_args;
 };
@@ -60,7 +63,7 @@ struct trace_counter {
 	struct trace_place place;
 	const char *name; /* as its track has it */
 	uint64_t at_ns;
-	int64_t value;
+	double value;
 };
 
 /* The hardware queues that Arm's viewer knows. */
@@ -100,9 +103,17 @@ struct render_stage {
 	unsigned instance; /* of several engines with the same stream, from 0 */
 	enum render_stage_kind stage;
 	uint64_t start_ns, end_ns;
-	uint64_t tag;                 /* of its execution; 0: no label */
-	uint32_t submission;          /* 0: left out */
-	uint64_t context;             /* number of the submitting context */
+	const char *name;    /* what it does; NULL: the name of its kind */
+	uint64_t tag;        /* of its execution; 0: no label */
+	uint32_t submission; /* 0: left out */
+	uint64_t context;    /* id of the submitting context, from 1; 0: none */
+	uint32_t pid;        /* of its process */
+	uint64_t pass;       /* id of the render pass, from 1; 0: none */
+	/* Ids of stages that it had to wait for. */
+	const uint64_t *waits;
+	size_t n_waits;
+	uint32_t grid[3];             /* groups of a dispatch; 0: unknown */
+	uint32_t local[3];            /* size of a group; 0: unknown */
 	const struct trace_arg *args; /* beside the label; not "Labels" */
 	size_t n_args;
 };
@@ -114,13 +125,16 @@ struct trace_writer {
 };
 
 struct trace_writer_ops {
+	/* The most tracks of one name in a group: more are too many to read
+	 * where each is drawn. 0: no limit. */
+	unsigned max_lanes;
 	/* Before anything that is on the track. */
 	void (*track)(struct trace_writer *w, const struct trace_track *t);
 	void (*slice)(struct trace_writer *w, const struct trace_slice *s);
 	void (*instant)(struct trace_writer *w, const struct trace_instant *i);
 	void (*counter)(struct trace_writer *w, const struct trace_counter *c);
-	/* NULL: the format has no render stages. */
-	void (*stage)(struct trace_writer *w, const struct render_stage *s);
+	/* Returns its id, from 1. NULL: the format has no render stages. */
+	uint64_t (*stage)(struct trace_writer *w, const struct render_stage *s);
 	/* Writes the rest and frees. Returns errno of the first write that
 	 * failed, 0 if there was none. */
 	int (*close)(struct trace_writer *w);

@@ -120,7 +120,7 @@ format_off(struct why *why, const struct why_part *p, struct text *out)
 	static const char *const words[N_LEAVINGS] = {
 	    [LEAVING_ENDED] = "left",
 	    [LEAVING_PREEMPTED] = "preempted",
-	    [LEAVING_SLICE] = "timeslice expired",
+	    [LEAVING_SLICE] = "timeslice over",
 	    [LEAVING_YIELDED] = "yielded as it polled",
 	    [LEAVING_RESET] = "replayed after a reset",
 	};

@@ -14,6 +14,7 @@
 #include "run/file_uses.h"
 #include "run/live/saving.h"
 #include "run/live/session.h"
+#include "run/options.h"
 
 /* Appends "PATH: why" and returns false. */
 static bool
@@ -83,6 +84,8 @@ session_output_begin(struct session *s, enum output_kind kind, const char *path,
 {
 	const struct output_target target = {.path = path, .fd = fd};
 
+	if (s->options != NULL)
+		s->texts.texts.command = s->options->command;
 	layer_watch_want(&s->layer, &s->run);
 	return outputs_open(&s->layer.outputs, kind, &target, err);
 }

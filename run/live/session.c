@@ -105,6 +105,8 @@ session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
 	    .clock = {.speed = speed},
 	    .limit = limit,
 	};
+	run_texts_init(&s->texts, &s->run, plan, NULL);
+	s->layer.outputs.texts = &s->texts.texts;
 	return launch_session(s, err);
 }
 

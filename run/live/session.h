@@ -27,6 +27,7 @@
 #include "run/live/overdue.h"
 #include "run/live/pace.h"
 #include "run/plan.h"
+#include "run/texts.h"
 
 struct control;
 struct hang_dump;
@@ -57,6 +58,7 @@ struct session {
 	struct run_recorder *recorder; /* --record; NULL: none; not owned */
 	struct hang_dump *hang_dump; /* --error-state; NULL: none; not owned */
 	struct run run;              /* of this launch */
+	struct run_texts texts;      /* of it, for outputs */
 	struct clock clock;
 	struct load_history history;
 	struct limits_watch limits;

@@ -17,7 +17,8 @@ static struct seen *
 add_event(struct seen_trace *t, enum seen_kind kind)
 {
 	t->events = mem_grow(t->events, t->n, &t->cap, sizeof(*t->events));
-	t->events[t->n] = (struct seen){.kind = kind};
+	t->events[t->n] = (struct seen){
+	    .kind = kind, .latency = -1, .queue = -1, .pid = -1};
 	return &t->events[t->n++];
 }
 
@@ -29,7 +30,7 @@ add_arrow(struct seen_trace *t, uint64_t id, bool leads, size_t event)
 	t->arrows[t->n_arrows++] = (struct seen_arrow){id, leads, event};
 }
 
-static void
+static struct seen_row *
 add_row(struct seen_trace *t, uint32_t group, uint32_t number, const char *name)
 {
 	struct seen_row *row;
@@ -37,8 +38,9 @@ add_row(struct seen_trace *t, uint32_t group, uint32_t number, const char *name)
 	assert_null(seen_row_name(t, group, number));
 	t->rows = mem_grow(t->rows, t->n_rows, &t->cap_rows, sizeof(*t->rows));
 	row = &t->rows[t->n_rows++];
-	*row = (struct seen_row){group, number, ""};
+	*row = (struct seen_row){group, number, 0, ""};
 	snprintf(row->name, sizeof(row->name), "%s", name);
+	return row;
 }
 
 const char *
@@ -128,21 +130,32 @@ take_text(struct bytes b, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)(b.end - b.at), (const char *)b.at);
 }
 
-/* Names of stages and streams, by their ids. */
+/* Interned data: by their field and id, names, or the pid of a context. */
+enum { EVENTS = 2, ARGUMENTS = 3, CONTEXTS = 23, STAGES = 24, TEXTS = 29 };
+
 struct names {
-	uint64_t iid[256];
-	char name[256][32];
-	size_t n;
+	struct known {
+		uint32_t field;
+		uint64_t iid, pid;
+		char name[128];
+	} * list;
+	size_t n, cap;
 };
 
-static const char *
-name_of(const struct names *names, uint64_t iid)
+static const struct known *
+known_as(const struct names *names, uint32_t field, uint64_t iid)
 {
-	for (size_t i = 0; i < names->n; i++)
-		if (names->iid[i] == iid)
-			return names->name[i];
-	fail_msg("no name for id %llu", (unsigned long long)iid);
+	for (size_t i = names->n; i-- > 0;)
+		if (names->list[i].field == field && names->list[i].iid == iid)
+			return &names->list[i];
+	fail_msg("no %u for id %llu", field, (unsigned long long)iid);
 	return NULL;
+}
+
+static const char *
+name_of(const struct names *names, uint32_t field, uint64_t iid)
+{
+	return known_as(names, field, iid)->name;
 }
 
 static void
@@ -151,20 +164,23 @@ see_names(struct names *names, struct bytes data)
 	struct field f, g;
 
 	while (take(&data, &f)) {
-		uint64_t iid = 0;
-		char name[32] = "";
+		struct known k = {.field = f.number};
 
-		assert_int_equal(f.number, 24);
+		assert_true(f.number == EVENTS || f.number == ARGUMENTS ||
+		    f.number == CONTEXTS || f.number == STAGES ||
+		    f.number == TEXTS);
 		while (take(&f.b, &g)) {
 			if (g.number == 1)
-				iid = g.n;
+				k.iid = g.n;
+			else if (g.number == 2 && f.number == CONTEXTS)
+				k.pid = g.n;
 			else if (g.number == 2)
-				take_text(g.b, name, sizeof(name));
+				take_text(g.b, k.name, sizeof(k.name));
 		}
-		assert_true(iid != 0 && name[0] != '\0');
-		assert_true(names->n < 256);
-		names->iid[names->n] = iid;
-		memcpy(names->name[names->n++], name, sizeof(name));
+		assert_true(k.iid != 0);
+		names->list = mem_grow(
+		    names->list, names->n, &names->cap, sizeof(k));
+		names->list[names->n++] = k;
 	}
 }
 
@@ -192,11 +208,13 @@ see_clocks(struct seen_trace *t, struct bytes snapshot)
 	assert_int_equal(seen, 1u << 3 | 1u << 5 | 1u << 6);
 }
 
+#define ROOT 1
+
 static void
 see_track(struct seen_trace *t, struct bytes track)
 {
 	struct field f;
-	uint64_t uuid = 0, parent = 0;
+	uint64_t uuid = 0, parent = 0, order = 0, rank = UINT64_MAX;
 	char name[64] = "";
 
 	while (take(&track, &f)) {
@@ -206,30 +224,73 @@ see_track(struct seen_trace *t, struct bytes track)
 			take_text(f.b, name, sizeof(name));
 		else if (f.number == 5)
 			parent = f.n;
+		else if (f.number == 11)
+			order = f.n;
+		else if (f.number == 12)
+			rank = f.n;
 	}
 	assert_true(name[0] != '\0');
-	if ((uint32_t)uuid != 0)
-		assert_int_equal(parent, uuid & ~(uint64_t)UINT32_MAX);
-	add_row(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, name);
+	/* Groups have one parent, their tracks the group; all have an order. */
+	if ((uint32_t)uuid == 0 || uuid == ROOT)
+		assert_int_equal(order, 3);
+	if (uuid != ROOT) {
+		assert_int_equal(parent,
+		    (uint32_t)uuid == 0 ? ROOT : uuid & ~(uint64_t)UINT32_MAX);
+		assert_true(rank != UINT64_MAX);
+	}
+	add_row(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, name)->rank =
+	    (uint32_t)rank;
 }
 
 static void
-see_argument(struct seen *s, struct bytes note)
+keep_text(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text != NULL ? text : "");
+}
+
+static void
+keep_argument(struct seen *s, const char *name, int64_t n, const char *text)
+{
+	if (strcmp(name, "request") == 0)
+		s->request = n;
+	else if (strcmp(name, "execution") == 0)
+		s->tag = (uint64_t)n;
+	else if (strcmp(name, "iteration") == 0)
+		s->iteration = n;
+	else if (strcmp(name, "late_ns") == 0)
+		s->late = n;
+	else if (strcmp(name, "latency_ns") == 0)
+		s->latency = n;
+	else if (strcmp(name, "queue_ns") == 0)
+		s->queue = n;
+	else if (strcmp(name, "at") == 0)
+		keep_text(s->at, sizeof(s->at), text);
+	else if (strcmp(name, "text") == 0)
+		keep_text(s->text, sizeof(s->text), text);
+}
+
+static void
+see_argument(struct seen *s, const struct names *names, struct bytes note)
 {
 	struct field f;
-	char name[32] = "";
+	char name[32] = "", text[128] = "";
 	uint64_t n = 0;
 
 	while (take(&note, &f)) {
-		if (f.number == 4)
+		if (f.number == 1)
+			keep_text(
+			    name, sizeof(name), name_of(names, ARGUMENTS, f.n));
+		else if (f.number == 4)
 			n = f.n;
+		else if (f.number == 6)
+			take_text(f.b, text, sizeof(text));
 		else if (f.number == 10)
 			take_text(f.b, name, sizeof(name));
+		else if (f.number == 17)
+			keep_text(
+			    text, sizeof(text), name_of(names, TEXTS, f.n));
 	}
-	if (strcmp(name, "request") == 0)
-		s->request = (int64_t)n;
-	else if (strcmp(name, "execution") == 0)
-		s->tag = n;
+	keep_argument(s, name, (int64_t)n, text);
 }
 
 /* Ends the slice that is open in its row, the last one there. */
@@ -249,8 +310,18 @@ end_slice(struct seen_trace *t, uint32_t group, uint32_t number, uint64_t at)
 	t->events[i - 1].end = at;
 }
 
+static double
+as_double(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
 static void
-see_event(struct seen_trace *t, struct bytes event, uint64_t at)
+see_event(struct seen_trace *t, const struct names *names, struct bytes event,
+    uint64_t at)
 {
 	static const enum seen_kind kinds[] = {
 	    [1] = SEEN_SLICE, [3] = SEEN_INSTANT, [4] = SEEN_COUNTER};
@@ -282,11 +353,16 @@ see_event(struct seen_trace *t, struct bytes event, uint64_t at)
 		    seen_row_name(t, s->group, s->number));
 	while (take(&again, &f)) {
 		if (f.number == 4)
-			see_argument(s, f.b);
+			see_argument(s, names, f.b);
+		else if (f.number == 10)
+			keep_text(s->name, sizeof(s->name),
+			    name_of(names, EVENTS, f.n));
 		else if (f.number == 23)
 			take_text(f.b, s->name, sizeof(s->name));
 		else if (f.number == 30)
-			s->value = (int64_t)f.n;
+			s->value = (double)(int64_t)f.n;
+		else if (f.number == 44)
+			s->value = as_double(f.n);
 		else if (f.number == 47 || f.number == 48)
 			add_arrow(t, f.n, f.number == 48, t->n - 1);
 	}
@@ -307,6 +383,39 @@ see_extra(struct seen *s, struct bytes data)
 	s->tag = strtoull(value + 1, NULL, 10);
 }
 
+/* Sizes of a launch: fields of a grid or a group. */
+static void
+see_launch(struct seen *s, struct bytes launch)
+{
+	struct field f, g;
+
+	while (take(&launch, &f))
+		while (take(&f.b, &g)) {
+			assert_in_range(g.number, 1, 3);
+			(f.number == 1 ? s->grid : s->local)[g.number - 1] =
+			    (uint32_t)g.n;
+		}
+}
+
+/* The fields that Perfetto has had since 2026. */
+static void
+see_newer(struct seen *s, const struct names *names, const struct field *f)
+{
+	if (f->number == 5 && f->n != 0)
+		s->pid = (int64_t)known_as(names, CONTEXTS, f->n)->pid;
+	else if (f->number == 16)
+		s->pass = f->n;
+	else if (f->number == 17)
+		take_text(f->b, s->title, sizeof(s->title));
+	else if (f->number == 18 && s->n_waits < 8)
+		s->waits[s->n_waits++] = f->n;
+	else if (f->number == 20)
+		keep_text(
+		    s->title, sizeof(s->title), name_of(names, EVENTS, f->n));
+	else if (f->number == 21)
+		see_launch(s, f->b);
+}
+
 static void
 see_stage(struct seen_trace *t, const struct names *names, struct bytes stage,
     uint64_t at)
@@ -316,16 +425,19 @@ see_stage(struct seen_trace *t, const struct names *names, struct bytes stage,
 
 	s->start = s->end = at;
 	while (take(&stage, &f)) {
-		if (f.number == 2)
+		see_newer(s, names, &f);
+		if (f.number == 1)
+			s->id = f.n;
+		else if (f.number == 2)
 			s->end = at + f.n;
 		else if (f.number == 6)
 			see_extra(s, f.b);
 		else if (f.number == 13)
 			snprintf(s->name, sizeof(s->name), "%s",
-			    name_of(names, f.n));
+			    name_of(names, STAGES, f.n));
 		else if (f.number == 14)
-			snprintf(s->stage, sizeof(s->stage), "%s",
-			    name_of(names, f.n));
+			snprintf(s->stage, sizeof(s->stage), "%.31s",
+			    name_of(names, STAGES, f.n));
 	}
 }
 
@@ -344,7 +456,7 @@ see_packet(struct seen_trace *t, struct names *names, struct bytes packet)
 	while (take(&again, &f)) {
 		switch (f.number) {
 		case 6: see_clocks(t, f.b); break;
-		case 11: see_event(t, f.b, at); break;
+		case 11: see_event(t, names, f.b, at); break;
 		case 12: see_names(names, f.b); break;
 		case 53: see_stage(t, names, f.b, at); break;
 		case 60: see_track(t, f.b); break;
@@ -359,7 +471,7 @@ see_packet(struct seen_trace *t, struct names *names, struct bytes packet)
 void
 seen_perfetto(struct seen_trace *t, const char *path)
 {
-	struct names names = {.n = 0};
+	struct names names = {0};
 	struct bytes all;
 	struct field f;
 	size_t len;
@@ -375,6 +487,7 @@ seen_perfetto(struct seen_trace *t, const char *path)
 	for (size_t i = 0; i < t->n; i++)
 		assert_true(t->events[i].kind != SEEN_SLICE ||
 		    t->events[i].end != UINT64_MAX);
+	free(names.list);
 	free(text);
 }
 
@@ -387,6 +500,17 @@ get_time(json_t *event, const char *key)
 
 	assert_true(json_is_real(value));
 	return (uint64_t)(json_real_value(value) * 1000 + 0.5);
+}
+
+/* Threads count from here; a group's own row is number 0. */
+#define FIRST_THREAD 10000000
+
+static uint32_t
+get_row(json_t *event)
+{
+	json_int_t tid = json_integer_value(json_object_get(event, "tid"));
+
+	return tid >= FIRST_THREAD ? (uint32_t)(tid - FIRST_THREAD) : 0;
 }
 
 static int64_t
@@ -408,8 +532,7 @@ see_name(struct seen_trace *t, json_t *event)
 
 	if (strcmp(what, "process_name") == 0 ||
 	    strcmp(what, "thread_name") == 0)
-		add_row(t, (uint32_t)get_number(event, "pid"),
-		    (uint32_t)get_number(event, "tid"),
+		add_row(t, (uint32_t)get_number(event, "pid"), get_row(event),
 		    get_text(json_object_get(event, "args"), "name"));
 }
 
@@ -422,8 +545,10 @@ see_flow(struct seen_trace *t, json_t *event, bool leads)
 	assert_true(t->n > 0);
 	assert_int_equal(s->kind, SEEN_SLICE);
 	assert_int_equal(s->group, get_number(event, "pid"));
-	assert_int_equal(s->number, get_number(event, "tid"));
-	assert_int_equal(s->start, get_time(event, "ts"));
+	assert_int_equal(s->number, get_row(event));
+	if (leads)
+		assert_int_equal(s->start, get_time(event, "ts"));
+	assert_in_range(get_time(event, "ts"), s->start, s->end - 1);
 	add_arrow(t, (uint64_t)get_number(event, "id"), leads, t->n - 1);
 }
 
@@ -432,6 +557,8 @@ see_json(struct seen_trace *t, json_t *event)
 {
 	json_t *args = json_object_get(event, "args");
 	char phase = get_text(event, "ph")[0];
+	const char *key;
+	json_t *value;
 	struct seen *s;
 
 	if (phase == 'M') {
@@ -447,13 +574,13 @@ see_json(struct seen_trace *t, json_t *event)
 		: phase == 'C' ? SEEN_COUNTER
 			       : SEEN_INSTANT);
 	s->group = (uint32_t)get_number(event, "pid");
-	s->number = (uint32_t)get_number(event, "tid");
+	s->number = get_row(event);
 	s->start = get_time(event, "ts");
 	if (phase == 'X')
 		s->end = s->start + get_time(event, "dur");
-	s->value = get_number(args, "value");
-	s->request = get_number(args, "request");
-	s->tag = (uint64_t)get_number(args, "execution");
+	s->value = json_number_value(json_object_get(args, "value"));
+	json_object_foreach(args, key, value) keep_argument(
+	    s, key, json_integer_value(value), json_string_value(value));
 	snprintf(s->name, sizeof(s->name), "%s", get_text(event, "name"));
 }
 

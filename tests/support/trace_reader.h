@@ -17,11 +17,21 @@ struct seen {
 	enum seen_kind kind;
 	uint32_t group, number; /* of its row; a stage has none */
 	uint64_t start, end;    /* an instant, a counter: start only */
-	int64_t value;          /* of a counter */
+	double value;           /* of a counter */
 	int64_t request;        /* argument; 0: none */
 	uint64_t tag;           /* "execution", or of the label "t1"; 0 */
+	int64_t late;           /* argument late_ns; 0: none */
+	int64_t iteration;
+	int64_t latency, queue; /* latency_ns, queue_ns; -1: none */
 	char name[128];         /* a counter's: of its row */
+	char at[64], text[64];  /* arguments; "": none */
 	char stage[32], label[32];
+	/* Of a stage: */
+	uint64_t id, pass, waits[8];
+	size_t n_waits;
+	int64_t pid; /* of its context; -1: unknown */
+	uint32_t grid[3], local[3];
+	char title[128]; /* its own name; "": none */
 };
 
 struct seen_arrow {
@@ -32,6 +42,7 @@ struct seen_arrow {
 
 struct seen_row {
 	uint32_t group, number;
+	uint32_t rank; /* among its siblings */
 	char name[64];
 };
 

@@ -108,8 +108,18 @@ on_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct witness *w = (struct witness *)o;
 
-	(void)due;
 	pieces_add(&w->instants, c->id, w->sim->now, 0, 1);
+	(void)due;
+}
+
+static void
+on_iterated(struct observer *o, struct client *c)
+{
+	struct witness *w = (struct witness *)o;
+
+	if (c->started_ns < w->sim->now)
+		pieces_add(&w->periods, c->id, c->started_ns, w->sim->now,
+		    (int64_t)c->iteration - 1);
 }
 
 static void
@@ -126,8 +136,7 @@ witness_look(struct witness *w)
 	for (unsigned i = 0; i < w->sim->device.n_engines; i++) {
 		const struct hw_engine *e = &w->sim->device.engines[i];
 
-		pieces_add(&w->loads, i, w->sim->now, 0,
-		    2 * (int64_t)e->queued + (e->running != NULL));
+		pieces_add(&w->loads, i, w->sim->now, 0, (int64_t)e->queued);
 	}
 }
 
@@ -140,6 +149,22 @@ static const struct {
     {OUTPUT_ARM, "arm"},
 };
 
+/* Adds what engines have spent so far, once before and once after. */
+static void
+note_spent(struct witness *w)
+{
+	const struct sim *sim = w->sim;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		const struct hw_engine *e = &sim->device.engines[i];
+
+		w->spent[i].busy = hw_engine_busy(e, sim->now) -
+		    w->spent[i].busy;
+		w->spent[i].sema = hw_engine_sema(e, sim->now) -
+		    w->spent[i].sema;
+	}
+}
+
 void
 witness_begin(struct witness *w, struct sim *sim)
 {
@@ -151,6 +176,7 @@ witness_begin(struct witness *w, struct sim *sim)
 		.left = on_left,
 		.ended = on_ended,
 		.missed = on_missed,
+		.iterated = on_iterated,
 		.hung = on_hung},
 	    .sim = sim,
 	};
@@ -159,7 +185,7 @@ witness_begin(struct witness *w, struct sim *sim)
 		    O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		outputs_open(&w->outputs, files[i].output,
 		    &(struct output_target){
-			test_path(files[i].name), fd, false, NULL},
+			test_path(files[i].name), fd, false},
 		    NULL);
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
@@ -169,6 +195,9 @@ witness_begin(struct witness *w, struct sim *sim)
 			w->open[i] = (struct piece){
 			    .start = sim->now, .what = (int64_t)rq->seq};
 	}
+	w->began = sim->now;
+	w->n_engines = sim->device.n_engines;
+	note_spent(w);
 	sim_add_observer(sim, &w->observer);
 	w->layer = layer_begin(sim, NULL);
 	outputs_watch(&w->outputs, sim, w->layer);
@@ -178,6 +207,8 @@ void
 witness_end(struct witness *w)
 {
 	witness_look(w);
+	note_spent(w);
+	w->ended = w->sim->now;
 	for (unsigned i = 0; i < w->sim->device.n_engines; i++)
 		piece_over(w, i);
 	outputs_leave(&w->outputs);
@@ -196,6 +227,7 @@ witness_free(struct witness *w)
 	free(w->lived.list);
 	free(w->instants.list);
 	free(w->loads.list);
+	free(w->periods.list);
 }
 
 int

@@ -13,7 +13,7 @@
 #include "trace/outputs.h"
 
 /* Groups of rows; a client has one of its own, from CLIENTS on. */
-enum { ENGINES = 1, WORKLOADS, COUNTERS, CLIENTS };
+enum { ENGINES = 1, WORKLOADS, COUNTERS, RUN_GROUP, CLIENTS };
 
 /* A state from start to end. */
 struct piece {
@@ -34,7 +34,14 @@ struct witness {
 	struct pieces waited;   /* by context: submission to readiness */
 	struct pieces lived;    /* ... and to the end */
 	struct pieces instants; /* preempted (0), missed (1), hung (2) */
-	struct pieces loads;    /* of engines: 2 * queued + busy, at a time */
+	struct pieces loads;    /* of engines: queued, at a time */
+	struct pieces periods;  /* by client: iterations, which are late */
+	uint64_t began, ended;  /* the trace */
+	unsigned n_engines;
+	/* Time of engines that was held, and polled; first before the trace. */
+	struct {
+		uint64_t busy, sema;
+	} spent[DEVICE_MAX_ENGINES];
 	struct piece open[DEVICE_MAX_ENGINES];
 	struct layer *layer;
 	struct outputs outputs;

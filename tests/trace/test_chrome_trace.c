@@ -62,8 +62,9 @@ test_events(void **state)
 	    {.name = "why", .text = "a \"b\" \\ c\n"},
 	};
 	static const struct trace_track tracks[] = {
-	    {.place = {2, 0}, .name = "Engines"},
-	    {.place = {2, 5}, .name = "RCS"},
+	    {.name = "All"},
+	    {.place = {2, 0}, .name = "Engines", .rank = 2},
+	    {.place = {2, 5}, .name = "RCS", .rank = 5},
 	    {.place = {2, 6}, .name = "busy", .unit = "%"},
 	};
 	static const uint64_t from[] = {9, 11}, to[] = {8};
@@ -74,6 +75,7 @@ test_events(void **state)
 	    .end_ns = 3500,
 	    .from = from,
 	    .n_from = 2,
+	    .n_from_start = 1,
 	    .to = to,
 	    .n_to = 1,
 	    .args = args,
@@ -86,7 +88,7 @@ test_events(void **state)
 	size_t len;
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 4; i++)
 		c->ops->track(c, &tracks[i]);
 	c->ops->slice(c, &slice);
 	slice.n_from = slice.n_to = 0;
@@ -103,29 +105,29 @@ test_events(void **state)
 	text = read_whole(test_path("trace.json"), &len);
 	assert_string_equal(text,
 	    "[\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":0,\"name\":\"process_name\","
+	    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,\"name\":\"process_name\","
 	    "\"args\":{\"name\":\"Engines\"}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":0,"
+	    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,"
 	    "\"name\":\"process_sort_index\",\"args\":{\"sort_index\":2}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":5,\"name\":\"thread_name\","
+	    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,\"name\":\"thread_name\","
 	    "\"args\":{\"name\":\"RCS\"}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":5,"
+	    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,"
 	    "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":5}},\n"
-	    "{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":1.000,\"dur\":2.500,"
+	    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,\"ts\":1.000,\"dur\":2.500,"
 	    "\"name\":\"1.RCS\",\"args\":{\"iteration\":-2,"
 	    "\"why\":\"a \\\"b\\\" \\\\ c\\u000a\"}},\n"
-	    "{\"ph\":\"s\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
+	    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
 	    "\"name\":\"fence\",\"id\":9,\"ts\":1.000,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"s\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
-	    "\"name\":\"fence\",\"id\":11,\"ts\":1.000,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"f\",\"pid\":2,\"tid\":5,\"cat\":\"fence\","
+	    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
+	    "\"name\":\"fence\",\"id\":11,\"ts\":3.499,\"bp\":\"e\"},\n"
+	    "{\"ph\":\"f\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
 	    "\"name\":\"fence\",\"id\":8,\"ts\":1.000,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"X\",\"pid\":2,\"tid\":5,"
+	    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,"
 	    "\"ts\":18446744073709551.615,\"dur\":0.000,"
 	    "\"name\":\"1.RCS\"},\n"
-	    "{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":1234.567,\"s\":\"t\","
+	    "{\"ph\":\"i\",\"pid\":1,\"tid\":10000002,\"ts\":1234.567,\"s\":\"t\","
 	    "\"name\":\"hang\"},\n"
-	    "{\"ph\":\"C\",\"pid\":2,\"tid\":6,\"ts\":0.005,"
+	    "{\"ph\":\"C\",\"pid\":2,\"tid\":10000006,\"ts\":0.005,"
 	    "\"name\":\"busy\",\"args\":{\"value\":75}}\n"
 	    "]\n");
 	free(text);

@@ -70,6 +70,13 @@ expect(const char *text)
 #define NAMED(iid, name, category)                                             \
 	"1 {\n  10: 1\n  12 {\n    24 {\n      1: " iid "\n"                   \
 	"      2: \"" name "\"\n" category "    }\n  }\n  13: 2\n}\n"
+/* Interned: in event_names (2), debug_annotation_names (3), their texts (29). */
+#define INTERNED(space, iid, name)                                             \
+	"1 {\n  10: 1\n  12 {\n    " space " {\n      1: " iid "\n"            \
+	"      2: \"" name "\"\n    }\n  }\n  13: 2\n}\n"
+#define CONTEXT(iid, pid)                                                      \
+	"1 {\n  10: 1\n  12 {\n    23 {\n      1: " iid "\n"                   \
+	"      2: " pid "\n      3: 2\n    }\n  }\n  13: 2\n}\n"
 #define GRAPHICS_CATEGORY "      4: 1\n"
 #define COMPUTE_CATEGORY  "      4: 2\n"
 
@@ -132,8 +139,8 @@ test_stages(void **state)
 	s.tag = 0;
 	p->ops->stage(p, &s);
 	finish(p, fd);
-	expect(CLOCKS("5") NAMED("500", "binning", GRAPHICS_CATEGORY) NAMED("6",
-	    "binning",
+	expect(CLOCKS("5") CONTEXT("3", "0") NAMED(
+	    "500", "binning", GRAPHICS_CATEGORY) NAMED("6", "binning",
 	    GRAPHICS_CATEGORY) "1 {\n  8: 1000\n  10: 1\n  13: 2\n  53 {\n"
 			       "    1: 1\n    2: 250\n    5: 3\n"
 			       "    6 {\n      1: \"Labels\"\n      2: \"t123\"\n    }\n"
@@ -206,40 +213,50 @@ test_no_stage(void **state)
 	p->ops->slice(p, &slice);
 	slice.start_ns = slice.end_ns = 40;
 	finish(p, fd);
-	expect(CLOCKS(
-	    "0") "1 {\n  8: 10\n  10: 1\n  11 {\n    9: 1\n    11: 4294967298\n"
-		 "    23: \"Video\"\n  }\n}\n"
-		 "1 {\n  8: 30\n  10: 1\n  11 {\n    9: 2\n    11: 4294967298\n"
-		 "  }\n}\n" NOTE("10", "20"));
+	expect(CLOCKS("0") INTERNED("2", "1",
+	    "Video") "1 {\n  8: 10\n  10: 1\n  11 {\n    9: 1\n"
+		     "    10: 1\n    11: 4294967298\n  }\n  13: 2\n}\n"
+		     "1 {\n  8: 30\n  10: 1\n  11 {\n    9: 2\n    11: 4294967298\n"
+		     "  }\n}\n" NOTE("10", "20"));
 }
 
 static void
 test_tracks(void **state)
 {
 	static const struct trace_track tracks[] = {
-	    {.place = {1, 0}, .name = "Engines"},
-	    {.place = {1, 2}, .name = "VCS1"},
-	    {.place = {3, 4}, .name = "busy", .unit = "%"},
+	    {.name = "All"},
+	    {.place = {1, 0}, .name = "Engines", .rank = 1},
+	    {.place = {1, 2}, .name = "VCS1", .rank = 7},
+	    {.place = {3, 4}, .name = "busy", .unit = "%", .rank = UINT32_MAX},
 	};
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 4; i++)
 		p->ops->track(p, &tracks[i]);
 	p->ops->counter(p,
 	    &(struct trace_counter){
 		.place = {3, 4}, .name = "busy", .at_ns = 9, .value = 75});
+	p->ops->counter(p,
+	    &(struct trace_counter){
+		.place = {3, 4}, .name = "busy", .at_ns = 10, .value = 0.5});
 	finish(p, fd);
 	expect(CLOCKS(
-	    "0") "1 {\n  10: 1\n  60 {\n    1: 4294967296\n"
-		 "    2: \"Engines\"\n  }\n}\n"
+	    "0") "1 {\n  10: 1\n  60 {\n    1: 1\n    2: \"All\"\n"
+		 "    11: 3\n  }\n}\n"
+		 "1 {\n  10: 1\n  60 {\n    1: 4294967296\n"
+		 "    2: \"Engines\"\n    5: 1\n    11: 3\n    12: 1\n  }\n}\n"
 		 "1 {\n  10: 1\n  60 {\n    1: 4294967298\n    2: \"VCS1\"\n"
-		 "    5: 4294967296\n  }\n}\n"
+		 "    5: 4294967296\n    12: 7\n  }\n}\n"
 		 "1 {\n  10: 1\n  60 {\n    1: 12884901892\n    2: \"busy\"\n"
-		 "    5: 12884901888\n    8 {\n      6: \"%\"\n    }\n  }\n}\n"
+		 "    5: 12884901888\n    8 {\n      6: \"%\"\n    }\n"
+		 "    12: 2147483647\n  }\n}\n"
 		 "1 {\n  8: 9\n  10: 1\n  11 {\n    9: 4\n    11: 12884901892\n"
-		 "    30: 75\n  }\n}\n" NOTE("0", "0"));
+		 "    30: 75\n  }\n}\n"
+		 "1 {\n  8: 10\n  10: 1\n  11 {\n    9: 4\n"
+		 "    11: 12884901892\n    44: 0x3fe0000000000000\n  }\n}\n" NOTE(
+		     "0", "0"));
 }
 
 /* Arguments, flows, and names with invalid UTF-8. */
@@ -274,28 +291,76 @@ test_events(void **state)
 	p->ops->instant(p, &instant);
 	p->ops->stage(p, &(struct render_stage){.stream = STREAM_MAIN});
 	finish(p, fd);
-	expect(CLOCKS(
-	    "0") "1 {\n  8: 1\n  10: 1\n  11 {\n"
-		 "    4 {\n      4: 18446744073709551614\n"
-		 "      10: \"Turn\"\n    }\n"
-		 "    4 {\n      6: \"W\\357\\277\\275\"\n"
-		 "      10: \"What\"\n    }\n"
-		 "    9: 1\n    11: 4294967296\n"
-		 "    23: \"W\\357\\277\\275(\\357\\277\\275\\357\\277\\275"
-		 "\\357\\277\\275\"\n"
-		 "    47: 0x000000000000004d\n"
-		 "    47: 0x000000000000004e\n  }\n}\n"
-		 "1 {\n  8: 2\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
-		 "  }\n}\n"
-		 "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 1\n    11: 4294967296\n"
-		 "    23: \"W\"\n    48: 0x000000000000004d\n  }\n}\n"
-		 "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
-		 "  }\n}\n"
-		 "1 {\n  8: 3\n  10: 1\n  11 {\n    9: 3\n    11: 4294967296\n"
-		 "    23: \"Lost\"\n  }\n}\n" NAMED(
-		     "600", "main", GRAPHICS_CATEGORY) NAMED("1", "compute",
-		     COMPUTE_CATEGORY) "1 {\n  8: 0\n  10: 1\n  13: 2\n  53 {\n    1: 1\n    2: 0\n"
-				       "    5: 0\n    13: 600\n    14: 1\n  }\n}\n");
+	expect(CLOCKS("0") INTERNED("3", "1", "Turn") INTERNED("3", "2",
+	    "What") INTERNED("29", "3", "W\\357\\277\\275") INTERNED("2", "4",
+	    "W\\357\\277\\275(\\357\\277\\275\\357\\277\\275"
+	    "\\357\\277\\275") "1 {\n  8: 1\n  10: 1\n  11 {\n"
+			       "    4 {\n      1: 1\n"
+			       "      4: 18446744073709551614\n    }\n"
+			       "    4 {\n      1: 2\n      17: 3\n    }\n"
+			       "    9: 1\n    10: 4\n    11: 4294967296\n"
+			       "    47: 0x000000000000004d\n"
+			       "    47: 0x000000000000004e\n  }\n  13: 2\n}\n"
+			       "1 {\n  8: 2\n  10: 1\n  11 {\n    9: 2\n"
+			       "    11: 4294967296\n"
+			       "  }\n}\n" INTERNED("2", "5",
+				   "W") "1 {\n  8: 0\n  10: 1\n  11 {\n    9: 1\n    10: 5\n"
+					"    11: 4294967296\n"
+					"    48: 0x000000000000004d\n  }\n  13: 2\n}\n"
+					"1 {\n  8: 0\n  10: 1\n  11 {\n    9: 2\n    11: 4294967296\n"
+					"  }\n}\n" INTERNED("2", "6",
+					    "Lost") "1 {\n  8: 3\n  10: 1\n  11 {\n    9: 3\n    10: 6\n"
+						    "    11: 4294967296\n  }\n  13: 2\n}\n" NAMED(
+							"600", "main",
+							GRAPHICS_CATEGORY) NAMED("1",
+							"compute",
+							COMPUTE_CATEGORY) "1 {\n  8: 0\n  10: 1\n  13: 2\n  53 {\n    1: 1\n    2: 0\n"
+									  "    5: 0\n    13: 600\n    14: 1\n  }\n}\n");
+}
+
+/* What Perfetto has had since 2026: a name, a pass, waits, sizes, and whose
+ * context it is, which is written once. */
+static void
+test_newer(void **state)
+{
+	static const uint64_t waits[] = {1, 2};
+	struct render_stage s = {
+	    .stream = STREAM_COMPUTE,
+	    .stage = RENDER_STAGE_COMPUTE,
+	    .start_ns = 10,
+	    .end_ns = 15,
+	    .name = "Blur",
+	    .context = 7,
+	    .pid = 3,
+	    .pass = 9,
+	    .waits = waits,
+	    .n_waits = 2,
+	    .grid = {4, 5, 1},
+	    .local = {8, 8, 1},
+	};
+	int fd = open_trace();
+	struct trace_writer *p = perfetto_writer_new(fd, 0);
+
+	(void)state;
+	assert_int_equal(p->ops->stage(p, &s), 1);
+	s = (struct render_stage){
+	    .context = 7, .name = "Blur", .grid = {6, 1, 1}};
+	assert_int_equal(p->ops->stage(p, &s), 2);
+	finish(p, fd);
+	expect(CLOCKS("0") INTERNED("2", "1", "Blur") CONTEXT("7", "3") NAMED(
+	    "100", "compute", COMPUTE_CATEGORY) NAMED("1", "compute",
+	    COMPUTE_CATEGORY) "1 {\n  8: 10\n  10: 1\n  13: 2\n  53 {\n"
+			      "    1: 1\n    2: 5\n    5: 7\n    13: 100\n"
+			      "    14: 1\n    16: 9\n    18: 1\n    18: 2\n"
+			      "    20: 1\n    21 {\n"
+			      "      1 {\n        1: 4\n        2: 5\n        3: 1\n      }\n"
+			      "      2 {\n        1: 8\n        2: 8\n        3: 1\n      }\n"
+			      "    }\n  }\n}\n"
+			      "1 {\n  8: 0\n  10: 1\n  13: 2\n  53 {\n"
+			      "    1: 2\n    2: 0\n    5: 7\n    13: 100\n"
+			      "    14: 1\n    20: 1\n    21 {\n"
+			      "      1 {\n        1: 6\n        2: 1\n        3: 1\n      }\n"
+			      "    }\n  }\n}\n");
 }
 
 /* Packets of any size are in the file after a flush. */
@@ -321,11 +386,13 @@ test_large(void **state)
 	finish(p, fd);
 	all = decoded();
 	for (unsigned len = 100000; len > 0; len /= 2) {
-		char *at = strstr(all, "23: \"");
+		/* Short ones are interned. */
+		char *at = strstr(all, len > 256 ? " 23: \"W" : " 2: \"W");
 
 		assert_non_null(at);
-		assert_int_equal(strspn(at + 5, "W"), len);
-		at[0] = '-';
+		at = strchr(at, '"');
+		assert_int_equal(strspn(at + 1, "W"), len);
+		at[1] = '-';
 	}
 	free(all);
 	free(name);
@@ -354,9 +421,9 @@ write_random(struct trace_writer *p, struct text *want)
 			.args = &arg,
 			.n_args = 1});
 		text_addf(want,
-		    "  11 {\n    4 {\n      4: %" PRIu64 "\n"
-		    "      10: \"W\"\n    }\n    9: 1\n    11: %" PRIu64 "\n"
-		    "    23: \"WW\"\n  }\n}\n"
+		    "  11 {\n    4 {\n      1: 1\n      4: %" PRIu64 "\n"
+		    "    }\n    9: 1\n    10: 2\n    11: %" PRIu64 "\n"
+		    "  }\n  13: 2\n}\n"
 		    "1 {\n  8: %" PRIu64 "\n  10: 1\n"
 		    "  11 {\n    9: 2\n    11: %" PRIu64 "\n  }\n}\n",
 		    (uint64_t)value, uuid, end, uuid);
@@ -377,14 +444,13 @@ write_random(struct trace_writer *p, struct text *want)
 			.start_ns = start,
 			.end_ns = end,
 			.tag = tag,
-			.submission = row | 1,
-			.context = uuid});
+			.submission = row | 1});
 		text_addf(want,
 		    "  13: 2\n  53 {\n    1: EVENT\n    2: %" PRIu64 "\n"
-		    "    5: %" PRIu64 "\n    6 {\n      1: \"Labels\"\n"
+		    "    5: 0\n    6 {\n      1: \"Labels\"\n"
 		    "      2: \"t%" PRIu64 "\"\n    }\n    10: %u\n"
 		    "    13: 400\n    14: 5\n  }\n}\n",
-		    end - start, uuid, tag, row | 1);
+		    end - start, tag, row | 1);
 	}
 }
 
@@ -417,6 +483,11 @@ test_random(void **state)
 	(void)state;
 	srand(7);
 	/* Names come before their first use. */
+	p->ops->slice(p,
+	    &(struct trace_slice){.place = {1, 1},
+		.name = "WW",
+		.args = &(struct trace_arg){.name = "W"},
+		.n_args = 1});
 	p->ops->stage(p,
 	    &(struct render_stage){
 		.stream = STREAM_FRAGMENT, .stage = RENDER_STAGE_FRAGMENT});
@@ -454,20 +525,20 @@ test_full_disk(void **state)
 }
 
 /* No two slices of a lane overlap, and no more lanes are made than slices were
- * open at a time. */
+ * open at a time, or than are allowed: then slices begin later. */
 static void
-test_lanes(void **state)
+use_lanes(unsigned max)
 {
 	enum { N = 20000, OPEN = 50 };
 	struct lanes lanes = {0};
 	uint64_t ends[OPEN] = {0}, starts[OPEN] = {0}, now = 0;
 	uint64_t last[OPEN] = {0};
-	uint32_t made = 0;
+	uint32_t made = 0, cut = 0;
 
-	(void)state;
 	srand(1);
 	for (unsigned i = 0; i < N; i++) {
 		unsigned which = 0;
+		uint64_t start;
 		uint32_t lane;
 		bool fresh;
 
@@ -476,17 +547,30 @@ test_lanes(void **state)
 			if (ends[j] < ends[which])
 				which = j;
 		now = ends[which];
-		lane = lanes_take(&lanes, starts[which], now, &fresh);
-		assert_true(lane < OPEN);
+		start = starts[which];
+		lane = lanes_take(&lanes, max, &start, now, &fresh);
+		assert_true(lane < (max > 0 ? max : OPEN));
 		assert_int_equal(lane == made, fresh);
 		made += fresh;
-		assert_true(last[lane] <= starts[which]);
+		assert_true(start >= starts[which]);
+		cut += start > starts[which];
+		assert_true(start == starts[which] || start == last[lane]);
+		assert_true(last[lane] <= start && start <= now);
 		last[lane] = now;
 		starts[which] = now;
 		ends[which] = now + (uint64_t)(rand() % 1000);
 	}
 	assert_true(made > 1);
+	assert_int_equal(cut > 0, max > 0);
 	lanes_free(&lanes);
+}
+
+static void
+test_lanes(void **state)
+{
+	(void)state;
+	use_lanes(0);
+	use_lanes(8);
 }
 
 int
@@ -499,6 +583,7 @@ main(void)
 	    cmocka_unit_test(test_no_stage),
 	    cmocka_unit_test(test_tracks),
 	    cmocka_unit_test(test_events),
+	    cmocka_unit_test(test_newer),
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_full_disk),

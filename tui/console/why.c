@@ -160,20 +160,14 @@ static void
 open_nothing_page(struct ui *ui, const struct text *err)
 {
 	struct page *p = page_new("Why: nothing to explain");
-	nsec since = trail_since(ui->session->trail);
-	char kept[UNITS_LEN];
-	struct text none = {0};
 
-	format_duration(kept, ui->session->run.sim->now - since);
-	text_addf(&none, "no request or missed period is selected%s%s%s",
-	    since > 0 ? ", or it is not in the trace buffer any more (keeps "
-			"the last "
-		      : "",
-	    since > 0 ? kept : "", since > 0 ? ")." : ".");
-	page_add_text(p, err->len > 0 ? text_str(err) : text_str(&none));
-	text_free(&none);
 	page_add_text(p,
-	    "Go to a request in Requests (3) or to a block in Timeline (4), to a "
+	    err->len > 0
+		? text_str(err)
+		: "the selected request or missed period is no longer in the "
+		  "history, or none is selected.");
+	page_add_text(p,
+	    "Go to a request in Fences (3) or to a block in Timeline (4), to a "
 	    "context that has submitted requests (2), or to a miss (m, M), and "
 	    "press W there.");
 	ui_open_page(ui, p);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the texts of steps and the names of sources, for outputs. */
+#include "run/texts.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "run/plan.h"
+
+static const char *
+file_of_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* Appends what the text is called that the step is in. */
+static void
+add_step_file(
+    const struct plan *plan, const struct request *rq, struct text *out)
+{
+	uint32_t source = rq->client->workload->id;
+
+	if (rq->op->document > 0 && plan->append_inline)
+		text_adds(out, "-a");
+	else if (rq->op->document > 0)
+		text_adds(out, file_of_path(document_name(plan->append)));
+	else if (source < plan->n_sources)
+		source_add_title(plan, source, out);
+}
+
+/* Appends the comment right above a line; annotations may be between. */
+static void
+add_step_comment(const struct document *doc, size_t line, struct text *out)
+{
+	const char *text;
+	size_t len;
+
+	do {
+		if (line-- == 0)
+			return;
+	} while (document_line_kind(doc, line) == LINE_ANNOTATION);
+	if (document_line_kind(doc, line) != LINE_COMMENT)
+		return;
+	text = document_line_text(doc, line, &len);
+	while (len > 0 && strchr("# \t", *text) != NULL) {
+		text++;
+		len--;
+	}
+	while (len > 0 && strchr(" \t\r", text[len - 1]) != NULL)
+		len--;
+	text_add_visible(out, text, len);
+}
+
+static void
+find_step_texts(const struct output_texts *texts, const struct request *rq,
+    struct step_texts *out)
+{
+	const struct run_texts *t = (const struct run_texts *)texts;
+	const struct document *doc;
+	const struct line *line = run_line(t->run, t->plan, rq, &doc);
+	const char *text;
+	size_t len, index;
+
+	add_step_file(t->plan, rq, &out->file);
+	if (line == NULL)
+		return;
+	text = document_line_was(line, &len);
+	text_add_visible(&out->line, text, len);
+	if (document_line_index(doc, line, &index))
+		add_step_comment(doc, index, &out->comment);
+}
+
+static void
+add_title(
+    const struct output_texts *texts, const struct client *c, struct text *out)
+{
+	const struct run_texts *t = (const struct run_texts *)texts;
+
+	if (c->workload->id < t->plan->n_sources)
+		source_add_title(t->plan, c->workload->id, out);
+}
+
+void
+run_texts_init(struct run_texts *t, const struct run *run,
+    const struct plan *plan, const char *command)
+{
+	*t = (struct run_texts){
+	    .texts = {.command = command,
+		.step = find_step_texts,
+		.title = add_title},
+	    .run = run,
+	    .plan = plan,
+	};
+}
+
+/* Appends a word in quotes if a shell would read more than it is. */
+static void
+add_word(const char *word, struct text *out)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_=+,./:@%";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+		text_adds(out, word);
+		return;
+	}
+	text_addc(out, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			text_adds(out, "'\\''");
+		else
+			text_addc(out, *word);
+	}
+	text_addc(out, '\'');
+}
+
+char *
+run_command_line(int argc, char *const *argv)
+{
+	struct text out = {0};
+	char *line;
+
+	for (int i = 0; i < argc; i++) {
+		if (i > 0)
+			text_addc(&out, ' ');
+		add_word(i == 0 ? file_of_path(argv[0]) : argv[i], &out);
+	}
+	line = mem_strdup(text_str(&out));
+	text_free(&out);
+	return line;
+}
