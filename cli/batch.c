@@ -191,7 +191,7 @@ print_beginning(const struct batch *b)
 		fputs("gpuwl-top: -D: this version has no hardware backend; "
 		      "the model runs\n",
 		    stderr);
-	if (b->o->verbose > 1)
+	if (b->o->verbose > 0)
 		output_textf(stderr,
 		    "profile %s, scheduler %s, seed %" PRIu32 ", %zu %s\n",
 		    sim->config.profile.name, sim->config.sched->name,

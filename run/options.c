@@ -420,8 +420,8 @@ const struct option_info option_table[] = {
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
 	"no closing lines, no warnings", CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
-	"a line per client too; twice: engines, latencies and missed periods, "
-	"on standard error",
+	"a line per client too, and on standard error the profile, scheduler "
+	"and seed; twice: engines, latencies and missed periods as well",
 	CALL(take_verbose, verbose)},
 
     {0, "script", "FILE", GROUP_CONSOLE, IN_CONSOLE, "play the keys in FILE",

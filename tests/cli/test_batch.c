@@ -21,11 +21,13 @@
 	"start_ns\tend_ns\trun_ns\tpreemptions\tstatus\n"
 
 /* A run that must succeed, say this and no more. */
-#define EXPECT(output, ...)                                                    \
+#define EXPECT(output, ...) EXPECT_WITH("", output, __VA_ARGS__)
+/* The same, with words on standard error. */
+#define EXPECT_WITH(words, output, ...)                                        \
 	do {                                                                   \
 		struct outcome r_;                                             \
 		RUN(&r_, __VA_ARGS__);                                         \
-		assert_string_equal(r_.err, "");                               \
+		assert_string_equal(r_.err, words);                            \
 		assert_string_equal(r_.out, output);                           \
 		assert_int_equal(r_.status, 0);                                \
 		outcome_free(&r_);                                             \
@@ -70,17 +72,20 @@ static void
 test_client_lines(void **state)
 {
 	(void)state;
-	EXPECT("*0: 0.003s elapsed (3 cycles, 1000.000 workloads/s). "
-	       "Time avg/min/max=500/500/500us; 0 missed.\n"
-	       "0.003s elapsed (1000.000 workloads/s)\n",
+	EXPECT_WITH("profile ideal, scheduler fifo, seed 1, 1 client\n",
+	    "*0: 0.003s elapsed (3 cycles, 1000.000 workloads/s). "
+	    "Time avg/min/max=500/500/500us; 0 missed.\n"
+	    "0.003s elapsed (1000.000 workloads/s)\n",
 	    IDEAL, "-v", "-r", "3", "-w", "1.RCS.500.0.1,p.1000");
-	EXPECT("*0: 0.004s elapsed (2 cycles, 500.000 workloads/s). "
-	       "Time avg/min/max=2000/2000/2000us; 2 missed.\n"
-	       "0.004s elapsed (500.000 workloads/s)\n",
+	EXPECT_WITH("profile ideal, scheduler fifo, seed 1, 1 client\n",
+	    "*0: 0.004s elapsed (2 cycles, 500.000 workloads/s). "
+	    "Time avg/min/max=2000/2000/2000us; 2 missed.\n"
+	    "0.004s elapsed (500.000 workloads/s)\n",
 	    IDEAL, "-v", "-r", "2", "-w", "1.RCS.2000.0.1,p.1000");
-	EXPECT("*0: 0.002s elapsed (1 cycles, 500.000 workloads/s).\n"
-	       "*1: 0.002s elapsed (1 cycles, 500.000 workloads/s).\n"
-	       "0.002s elapsed (1000.000 workloads/s)\n",
+	EXPECT_WITH("profile ideal, scheduler fifo, seed 1, 2 clients\n",
+	    "*0: 0.002s elapsed (1 cycles, 500.000 workloads/s).\n"
+	    "*1: 0.002s elapsed (1 cycles, 500.000 workloads/s).\n"
+	    "0.002s elapsed (1000.000 workloads/s)\n",
 	    IDEAL, "-v", "-w", "1.RCS.2000.0.1", "-w", "1.BCS.2000.0.1");
 }
 
@@ -91,9 +96,10 @@ test_master(void **state)
 	EXPECT("*0: 0.004s elapsed (4 cycles, 1000.000 workloads/s).\n"
 	       "0.004s elapsed (2000.000 workloads/s)\n",
 	    IDEAL, "-r", "4", "-W", "1.RCS.1000.0.1", "-w", "1.BCS.300.0.1");
-	EXPECT(" 0: 0.004s elapsed (13 cycles, 3250.000 workloads/s).\n"
-	       "*1: 0.004s elapsed (4 cycles, 1000.000 workloads/s).\n"
-	       "0.004s elapsed (2000.000 workloads/s)\n",
+	EXPECT_WITH("profile ideal, scheduler fifo, seed 1, 2 clients\n",
+	    " 0: 0.004s elapsed (13 cycles, 3250.000 workloads/s).\n"
+	    "*1: 0.004s elapsed (4 cycles, 1000.000 workloads/s).\n"
+	    "0.004s elapsed (2000.000 workloads/s)\n",
 	    IDEAL, "-v", "-r", "4", "-w", "1.BCS.300.0.1", "-W",
 	    "1.RCS.1000.0.1");
 	EXPECT("", IDEAL, "-q", "-W", "1.RCS.1000.0.1");
@@ -492,6 +498,19 @@ test_verbose_twice(void **state)
 }
 
 static void
+test_verbose_names_the_model(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "-b", "-v", "-I", "7", "-w", "1.RCS.2000.0.1");
+	assert_string_equal(
+	    r.err, "profile default, scheduler execlists, seed 7, 1 client\n");
+	assert_int_equal(strncmp(r.out, "*0: ", 4), 0);
+	outcome_free(&r);
+}
+
+static void
 test_device_option(void **state)
 {
 	struct outcome r;
@@ -526,6 +545,7 @@ main(void)
 	    cmocka_unit_test(test_same_run_again),
 	    cmocka_unit_test(test_workloads_from_files),
 	    cmocka_unit_test(test_verbose_twice),
+	    cmocka_unit_test(test_verbose_names_the_model),
 	    cmocka_unit_test(test_device_option),
 	};
 
