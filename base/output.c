@@ -60,14 +60,23 @@ output_last_words(const char *fmt, ...)
 	text_free(&text);
 }
 
+bool
+output_reader_is_gone(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 int
 output_close(int status)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	fprintf(stderr, "gpuwl-top: standard output: %s\n",
-	    errno != 0 ? strerror(errno) : "not all was written");
+	if (!output_reader_is_gone())
+		fprintf(stderr, "gpuwl-top: standard output: %s\n",
+		    errno != 0 ? strerror(errno) : "not all was written");
 	clearerr(stdout);
 	return EXIT_STATUS_FAILED;
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The manual, EXIT STATUS. */
@@ -25,8 +26,12 @@ void output_textf(FILE *out, const char *fmt, ...)
 void output_last_words(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 
+/* True if standard output is a pipe that nothing reads any more, as of
+ * "| head". */
+bool output_reader_is_gone(void);
 /* Flushes standard output and returns status. If not all was written, returns
- * EXIT_STATUS_FAILED, after a line on standard error the first time. */
+ * EXIT_STATUS_FAILED, after a line on standard error the first time, unless
+ * output_reader_is_gone(). */
 int output_close(int status);
 
 #endif

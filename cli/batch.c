@@ -63,7 +63,7 @@ catch_signals(void)
 		if (old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &stop, NULL);
 	}
-	/* Writing to a closed pipe fails with EPIPE, which is reported. */
+	/* Writing to a closed pipe fails with EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 }
 

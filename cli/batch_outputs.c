@@ -25,11 +25,24 @@
 
 #define READER_LOOK_NS 20000000 /* between two looks for a pipe's reader */
 
-/* Prints why path could not be written. Returns false. */
+/* True for "-". path may be NULL. */
+static bool
+is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Prints why path could not be written, unless it is standard output and its
+ * reader has had enough. Returns false. */
 static bool
 output_failed(const char *path, int error)
 {
-	output_textf(stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
+	if (!is_stdout(path))
+		output_textf(
+		    stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
+	else if (error != EPIPE)
+		fprintf(stderr, "gpuwl-top: standard output: %s\n",
+		    strerror(error));
 	return false;
 }
 
@@ -40,13 +53,6 @@ print_message(struct text *message)
 	if (message->len > 0)
 		output_textf(stderr, "gpuwl-top: %s\n", text_str(message));
 	text_free(message);
-}
-
-/* True for "-". path may be NULL. */
-static bool
-is_stdout(const char *path)
-{
-	return path != NULL && strcmp(path, "-") == 0;
 }
 
 static bool
@@ -279,11 +285,18 @@ batch_outputs_work(struct batch_outputs *out)
 	text_free(&message);
 }
 
+/* True if rows are written to a pipe that nothing reads any more. */
+static bool
+has_no_reader(const struct batch_outputs *out)
+{
+	return is_stdout(out->o->requests) && output_reader_is_gone();
+}
+
 bool
 batch_outputs_failed(const struct batch_outputs *out)
 {
 	return (out->log != NULL && request_log_error(out->log) != 0) ||
-	    outputs_failed(&out->watching) ||
+	    has_no_reader(out) || outputs_failed(&out->watching) ||
 	    (out->recorder != NULL && recorder_error(out->recorder) != 0);
 }
 
@@ -347,6 +360,8 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 bool
 batch_outputs_report(struct batch_outputs *out, const struct result *result)
 {
+	if (has_no_reader(out))
+		return false;
 	if (out->o->verbose > 1) {
 		report_engines(result, stderr);
 		report_times(result, stderr);
