@@ -44,17 +44,34 @@ last_end(const struct sim *sim)
 	return last;
 }
 
-/* Counts the iterations that were asked for; those that were done if the run was
- * cut short, or changed by controls. */
+/* Returns the iterations of clients that were asked for; those that were done if
+ * the run was cut short, or changed by controls. A program without a step has
+ * done nothing. */
+static double
+count_iterations(const struct plan *plan, const struct sim *sim, bool done)
+{
+	uint64_t n_idle = 0, n_idle_iterations = 0;
+
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		const struct client *c = sim->clients[i];
+
+		if (c->program->n_ops > 0)
+			continue;
+		n_idle++;
+		n_idle_iterations += c->completed;
+	}
+	if (done && sim->n_controls == 0)
+		return (double)(sim->n_clients - n_idle) * (double)plan->repeat;
+	return (double)(sim->n_iterations - n_idle_iterations);
+}
+
 void
 result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end)
 {
 	bool done = end == RUN_DONE;
 	nsec elapsed = done ? last_end(sim) : sim->now;
-	double n = done && sim->n_controls == 0
-	    ? (double)sim->n_clients * (double)plan->repeat
-	    : (double)sim->n_iterations;
+	double n = count_iterations(plan, sim, done);
 
 	*result = (struct result){
 	    .plan = plan,
@@ -81,7 +98,8 @@ print_client(const struct sim *sim, const struct client *c, FILE *out)
 	    "%c%" PRIu32 ": %.3fs elapsed (%" PRIu64
 	    " cycles, %.3f workloads/s).",
 	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->completed,
-	    rate_per_s((double)c->completed, elapsed));
+	    rate_per_s(
+		c->program->n_ops > 0 ? (double)c->completed : 0, elapsed));
 	if (c->period.n > 0)
 		fprintf(out,
 		    " Time avg/min/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64

@@ -14,6 +14,7 @@
 
 #include "base/embedded.h"
 #include "base/file.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "engine/gpu/engine.h"
 
@@ -261,6 +262,78 @@ list_builtin(struct text *out)
 		    (int)(strlen(file) - strlen(BUILTIN_SUFFIX)), file);
 }
 
+/* Adds the letters and digits of s up to the end of its line, in small
+ * letters. */
+static void
+add_letters(struct text *out, const char *s)
+{
+	for (; *s != '\0' && *s != '\n'; s++)
+		if (isalnum((unsigned char)*s))
+			text_addc(out, (char)tolower((unsigned char)*s));
+}
+
+/* True if the first line of a profile, its GPUs in words, has the word:
+ * "tigerlake", "kabylake" as "Kaby and Coffee Lake". */
+static bool
+is_called(const char *ini, const char *word)
+{
+	struct text line = {0}, letters = {0};
+	bool is;
+
+	add_letters(&line, ini);
+	add_letters(&letters, word);
+	if (letters.len > 7 &&
+	    strcmp(letters.data + letters.len - 4, "lake") == 0)
+		letters.data[letters.len - 4] = '\0';
+	is = letters.len > 2 && strstr(text_str(&line), letters.data) != NULL;
+	text_free(&line);
+	text_free(&letters);
+	return is;
+}
+
+/* Adds the built-in profiles that a name can have been meant for: by the words
+ * of their first line, else by a beginning or a mistyped letter. */
+static void
+find_offers(struct near *called, struct near *like)
+{
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded_file *file = &embedded_files[i];
+		const char *name = file->path + strlen(BUILTIN_PREFIX);
+		struct text own = {0};
+
+		if (strncmp(file->path, BUILTIN_PREFIX,
+			strlen(BUILTIN_PREFIX)) != 0)
+			continue;
+		text_add(&own, name, strlen(name) - strlen(BUILTIN_SUFFIX));
+		if (is_called(file->data, called->word))
+			near_add(called, own.data, own.len);
+		else if (near_is(like->word, own.data) ||
+		    strncmp(own.data, like->word, strlen(like->word)) == 0)
+			near_add(like, own.data, own.len);
+		text_free(&own);
+	}
+}
+
+/* Appends the names that may have been meant, else all. */
+static void
+add_expected(const char *name, struct text *err)
+{
+	struct near called = {.word = name}, like = {.word = name};
+
+	if (*name != '\0')
+		find_offers(&called, &like);
+	if (called.n + like.n > 0) {
+		text_adds(err, "did you mean ");
+		near_print(called.n > 0 ? &called : &like, err);
+		text_adds(err, "? --help lists all");
+	} else {
+		text_adds(err, "a file, or one of ");
+		list_builtin(err);
+	}
+	near_free(&called);
+	near_free(&like);
+}
+
 static bool
 load_file(struct profile *p, const char *path, struct text *err)
 {
@@ -295,7 +368,7 @@ profile_load(struct profile *p, const char *name, struct text *err)
 		return load_file(p, name, err);
 	text_adds(err, "no profile '");
 	text_add_visible(err, name, strlen(name));
-	text_adds(err, "': a file, or one of ");
-	list_builtin(err);
+	text_adds(err, "': ");
+	add_expected(name, err);
 	return false;
 }

@@ -205,9 +205,8 @@ pass_conversion(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* Appends the format up to its colon, with "..." for its conversions. */
-static void
-add_kind(struct text *out, const char *kind)
+void
+diag_add_kind(struct text *out, const char *kind)
 {
 	bool filled = false;
 
@@ -250,7 +249,7 @@ add_kinds(struct text *out, const struct diag_kind **kinds, size_t n)
 			continue;
 		}
 		text_addf(out, "%s%zu × ", i ? ", " : "", kinds[i]->n);
-		add_kind(out, kinds[i]->kind);
+		diag_add_kind(out, kinds[i]->kind);
 	}
 	if (others)
 		text_addf(out, ", %zu × others", others);

@@ -89,6 +89,9 @@ void diag_list_join(
  * of each severity stay in full. */
 void diag_list_sort(struct diag_list *l);
 
+/* Appends a kind in words: its format up to the colon, with "..." for its
+ * conversions. */
+void diag_add_kind(struct text *out, const char *kind);
 /* Appends a line for each severity with diagnostics that are only counted:
  * "and 3 more errors: 2 × unknown step '...', 1 × empty dependency". Each line
  * begins with prefix. */

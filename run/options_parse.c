@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "engine/sched/sched.h"
 #include "run/options.h"
@@ -96,6 +97,55 @@ find_option(int value, char *shown, size_t size)
 	return i;
 }
 
+/* Appends "--trace or --trace-json": the options that begin with the len bytes
+ * of a name or, if none does, those with a name like it. Returns the number of
+ * those that begin with it. */
+static size_t
+add_options_like(const char *name, size_t len, struct text *out)
+{
+	struct near like = {0}, begun = {0};
+	struct text word = {0};
+	size_t n;
+
+	text_add(&word, name, len);
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const char *known = option_table[i].name;
+		struct text shown = {0};
+
+		text_addf(&shown, "--%s", known);
+		if (strncmp(known, name, len) == 0)
+			near_add(&begun, shown.data, shown.len);
+		else if (near_is(text_str(&word), known))
+			near_add(&like, shown.data, shown.len);
+		text_free(&shown);
+	}
+	n = begun.n;
+	near_print(n > 0 ? &begun : &like, out);
+	near_free(&like);
+	near_free(&begun);
+	text_free(&word);
+	return n;
+}
+
+/* Reports a long option that getopt_long does not know, or that several begin
+ * with. */
+static void
+refuse_long_option(const char *word, struct text *err)
+{
+	size_t len = strcspn(word, "="), n;
+	struct text like = {0};
+
+	n = add_options_like(word + 2, len - 2, &like);
+	text_addf(err, "%s option '", n > 0 ? "ambiguous" : "unknown");
+	text_add_visible(err, word, len);
+	text_adds(err, "'");
+	if (like.len > 0)
+		text_addf(err, "%s%s",
+		    n > 0 ? ": expected " : ": did you mean ", text_str(&like));
+	text_adds(err, n == 0 && like.len > 0 ? "?" : "");
+	text_free(&like);
+}
+
 /* Reports a '?' of getopt_long: unknown, ambiguous, or with an argument that it
  * does not take. */
 static bool
@@ -113,9 +163,7 @@ refuse_option(struct option_reader *r, char *const *argv)
 		text_add_visible(r->err, &letter, 1);
 		text_adds(r->err, "'");
 	} else {
-		text_adds(r->err, "unknown or ambiguous option '");
-		text_add_visible(r->err, word, strcspn(word, "="));
-		text_adds(r->err, "'");
+		refuse_long_option(word, r->err);
 	}
 	return false;
 }

@@ -132,16 +132,18 @@ void source_add_title(const struct plan *plan, size_t source, struct text *out);
 /* True if the document has edits that its file has not; false for aliases. */
 bool source_is_unsaved(const struct source *s);
 
-/* Appends the diagnostics of doc in order of position, explained: its own and a
- * compiler's (NULL: none), with warnings if wanted. */
-void source_explain(const struct document *doc, const struct diag_list *own,
-    const struct diag_list *compiled, bool warnings, struct text *out);
 /* True if the text has errors and may have been meant as a path. */
 bool source_may_be_path(const struct source *s);
 /* Appends a hint if source_may_be_path(). */
 void source_hint(const struct source *s, struct text *out);
 /* Appends "gpuwl-top: words" as a line. */
 void source_add_line(struct text *out, const char *words);
+
+/* explain.c: appends the diagnostics of doc in order of position, explained: its
+ * own and a compiler's (NULL: none), with warnings if wanted. Of many of one
+ * kind only the first are quoted. */
+void source_explain(const struct document *doc, const struct diag_list *own,
+    const struct diag_list *compiled, bool warnings, struct text *out);
 
 /* plan_sources.c: the sources of a plan. */
 

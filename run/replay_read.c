@@ -167,6 +167,9 @@ read_json_line(struct recording_reader *rd, const char *line, size_t len)
 	    JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	bool ok;
 
+	/* A descriptor, or another text. */
+	if (o == NULL && rd->line == 1 && (len == 0 || *line != '{'))
+		return is_no_recording(rd);
 	if (o == NULL) {
 		text_adds(rd->err, "invalid JSON: ");
 		text_add_visible(rd->err, error.text, strlen(error.text));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One source: where its text comes from (a file, a pipe, the command line, a
- * shipped example), what it is called, and how its errors are printed. */
+ * shipped example), and what it is called. */
 #include "run/plan.h"
 
 #include <errno.h>
@@ -316,28 +316,6 @@ source_is_unsaved(const struct source *s)
 {
 	return s->doc != NULL && !s->is_alias &&
 	    document_state(s->doc) != s->saved.state;
-}
-
-void
-source_explain(const struct document *doc, const struct diag_list *own,
-    const struct diag_list *compiled, bool warnings, struct text *out)
-{
-	struct diag_list all = {0};
-	struct text prefix = {0};
-
-	if (own != NULL)
-		diag_list_join(&all, own, warnings);
-	if (compiled != NULL)
-		diag_list_join(&all, compiled, warnings);
-	diag_list_sort(&all);
-	for (size_t i = 0; i < all.n; i++)
-		document_explain(doc, &all.list[i], out);
-	text_add_visible(
-	    &prefix, document_name(doc), strlen(document_name(doc)));
-	text_adds(&prefix, ": ");
-	diag_list_add_rest(&all, text_str(&prefix), out);
-	text_free(&prefix);
-	diag_list_free(&all);
 }
 
 bool

@@ -280,8 +280,14 @@ test_refusals(void **state)
 {
 	(void)state;
 	refuse_line("-z", "unknown option '-z'");
-	refuse_line("--jsn", "unknown or ambiguous option '--jsn'");
-	refuse_line("--s", "unknown or ambiguous option '--s'");
+	refuse_line("--jsn", "unknown option '--jsn': did you mean --json?");
+	refuse_line("--bogus", "unknown option '--bogus'");
+	refuse_line("--trac=x",
+	    "ambiguous option '--trac': expected --trace or --trace-json");
+	refuse_line("--s",
+	    "ambiguous option '--s': expected --small-sseu, --seed, "
+	    "--same-random, --sync-data, --scale-durations, --scale-delays, "
+	    "--scheduler, --speed or --script");
 	refuse_line("--help=x", "--help takes no argument");
 	refuse_line("-b -w - -w -", "can be read once");
 	refuse_line("-b -w - -a -", "can be read once");

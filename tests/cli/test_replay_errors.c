@@ -51,6 +51,9 @@ static const struct {
     {"",
 	"rec:1: error: not a recording: expected a first line "
 	"{\"gpuwl_recording\":1,...\n"},
+    {"# a descriptor\n1.RCS.500.0.0\n",
+	"rec:1: error: not a recording: expected a first line "
+	"{\"gpuwl_recording\":1,...\n"},
     {"{",
 	"rec:1: error: invalid JSON: string or '}' expected near "
 	"end of file\n"},

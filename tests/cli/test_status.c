@@ -19,6 +19,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/text.h"
 #include "tests/support/run_program.h"
 
 #define IDEAL        "-b", "--profile=ideal"
@@ -452,11 +453,35 @@ test_warnings(void **state)
 	ENDS(0, "warning: ", " elapsed ", IDEAL, "-w", UNUSED_FENCE);
 	ENDS(0, "", "", IDEAL, "-q", "-w", UNUSED_FENCE);
 	write_file(test_path("empty.wsim"), "# nothing\n\n");
-	ENDS(0, "warning: no step in workload 0\n", " elapsed ", IDEAL, "-w",
-	    "");
+	ENDS(0, "warning: no step in workload 0\n",
+	    "0.000s elapsed (0.000 workloads/s)\n", IDEAL, "-w", "");
 	ENDS(0, "empty.wsim\n", " elapsed ", IDEAL, "-w",
 	    test_path("empty.wsim"));
 	ENDS(0, "", " elapsed ", IDEAL, "-a", BATCH, "-w", "");
+}
+
+/* Many errors of one kind, as of a file of another language: some in full, the
+ * others as lines. */
+static void
+test_many_errors(void **state)
+{
+	struct outcome r;
+	struct text t = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++)
+		text_adds(&t, i == 9 ? BATCH "\n" : "nonsense\n");
+	text_adds(&t, "1.RCS.1x.0.0\n");
+	write_file(test_path("many.wsim"), text_str(&t));
+	RUN(&r, "--check", test_path("many.wsim"));
+	check_outcome(&r, 1, "many.wsim:5:1: error: unknown step", "12 errors");
+	assert_null(strstr(r.err, "many.wsim:6:1:"));
+	assert_non_null(strstr(r.err, "many.wsim:13:7: error: "));
+	assert_non_null(strstr(r.err,
+	    "many.wsim: and 6 more errors, unknown step '...', in lines 6 to "
+	    "9, 11 to 12\n"));
+	outcome_free(&r);
+	text_free(&t);
 }
 
 static void
@@ -528,6 +553,7 @@ main(void)
 	    cmocka_unit_test(test_no_progress_in_a_short_run),
 	    cmocka_unit_test(test_check),
 	    cmocka_unit_test(test_warnings),
+	    cmocka_unit_test(test_many_errors),
 	    cmocka_unit_test(test_format),
 	    cmocka_unit_test(test_lists),
 	};

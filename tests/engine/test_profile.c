@@ -192,6 +192,33 @@ test_files(void **state)
 }
 
 static void
+expect_offer(const char *name, const char *wanted)
+{
+	struct profile p;
+	struct text err = {0}, all = {0};
+
+	assert_false(profile_load(&p, name, &err));
+	text_addf(&all, "no profile '%s': did you mean %s? --help lists all",
+	    name, wanted);
+	assert_string_equal(text_str(&err), text_str(&all));
+	text_free(&err);
+	text_free(&all);
+}
+
+/* Names of GPUs, names without their end, and mistyped ones. */
+static void
+test_offers(void **state)
+{
+	(void)state;
+	expect_offer("tigerlake", "tgl");
+	expect_offer("Tiger Lake", "tgl");
+	expect_offer("kabylake", "skl-gt2 or skl-gt3");
+	expect_offer("alderlake", "adl-n, adl-p or adl-s");
+	expect_offer("dg2", "dg2-g10, dg2-g11 or dg2-g12");
+	expect_offer("defalt", "default");
+}
+
+static void
 expect_round_trip(const struct profile *p)
 {
 	struct profile again;
@@ -329,6 +356,7 @@ main(void)
 	    cmocka_unit_test(test_schedulers),
 	    cmocka_unit_test(test_every_builtin_loads),
 	    cmocka_unit_test(test_files),
+	    cmocka_unit_test(test_offers),
 	    cmocka_unit_test(test_printed_knobs_are_read_again),
 	    cmocka_unit_test(test_values_by_class),
 	    cmocka_unit_test(test_nearness),
