@@ -238,7 +238,7 @@ devices_list(const struct options *o)
 	for (int i = 0; i < found.n; i++)
 		print_device(found.list[i]);
 	if (found.n == 0)
-		print_model(&profile, "no GPU found");
+		puts("none: no GPU found; -l lists the model's engines");
 	drmFreeDevices(found.list, found.n);
 	return output_close(EXIT_STATUS_OK);
 }

@@ -80,7 +80,7 @@ add_row(struct explained *e, struct kind_lines *k, const struct diag *d)
 /* Prints a diagnostic in full, or remembers its row. Notes are asked for by an
  * option: each is printed. */
 static void
-explain_one(struct explained *e, const struct diag *d, struct text *out)
+explain_or_count(struct explained *e, const struct diag *d, struct text *out)
 {
 	struct kind_lines *k = find_kind_lines(e, d);
 
@@ -159,7 +159,7 @@ source_explain(const struct document *doc, const struct diag_list *own,
 		diag_list_join(&all, compiled, warnings);
 	diag_list_sort(&all);
 	for (size_t i = 0; i < all.n; i++)
-		explain_one(&e, &all.list[i], out);
+		explain_or_count(&e, &all.list[i], out);
 	explain_rest(&e, &all, out);
 	free(e.kinds);
 	diag_list_free(&all);

@@ -526,7 +526,11 @@ test_lists(void **state)
 		    strstr(r.out, "VCS2   class VCS, instance 1, gt 0\n"));
 	}
 	outcome_free(&r);
-	ENDS(0, "", "", "-L");
+	/* GPUs, not engines. */
+	RUN(&r, "-L");
+	check_outcome(&r, 0, "", "");
+	assert_null(strstr(r.out, "class VCS"));
+	outcome_free(&r);
 	ENDS(0, "", "Usage: gpuwl-top", "--help");
 	ENDS(0, "", "drm, drm:fifo, drm:rr", "--help");
 	ENDS(0, "", " elapsed ", IDEAL, "--scheduler=drm:fifo", "-w", BATCH);
