@@ -265,7 +265,7 @@ list_builtin(struct text *out)
 /* Adds the letters and digits of s up to the end of its line, in small
  * letters. */
 static void
-add_letters(struct text *out, const char *s)
+add_plain_letters(struct text *out, const char *s)
 {
 	for (; *s != '\0' && *s != '\n'; s++)
 		if (isalnum((unsigned char)*s))
@@ -280,8 +280,8 @@ is_called(const char *ini, const char *word)
 	struct text line = {0}, letters = {0};
 	bool is;
 
-	add_letters(&line, ini);
-	add_letters(&letters, word);
+	add_plain_letters(&line, ini);
+	add_plain_letters(&letters, word);
 	if (letters.len > 7 &&
 	    strcmp(letters.data + letters.len - 4, "lake") == 0)
 		letters.data[letters.len - 4] = '\0';
