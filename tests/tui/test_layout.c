@@ -221,6 +221,29 @@ test_usual_sizes(void **state)
 	assert_false(layout_shows(&l, PART_CONTEXTS));
 }
 
+/* The rows of a message come from the lowest panes, which keep a row each. */
+static void
+test_message(void **state)
+{
+	struct layout_wants w = usual(200, 50);
+	struct layout l = layout_make(200, 50, &w), with;
+
+	(void)state;
+	w.message = 2;
+	with = layout_make(200, 50, &w);
+	assert_int_equal(with.parts[PART_FOOTER].y, 47);
+	assert_int_equal(with.parts[PART_FOOTER].h, 3);
+	assert_int_equal(with.parts[PART_FENCES].h, l.parts[PART_FENCES].h - 2);
+	assert_int_equal(
+	    with.parts[PART_DESCRIPTOR].h, l.parts[PART_DESCRIPTOR].h - 2);
+	assert_int_equal(with.parts[PART_CONTEXTS].h, l.parts[PART_CONTEXTS].h);
+	w = usual(40, 10);
+	w.message = 2;
+	with = layout_make(40, 10, &w);
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+		assert_true(!layout_shows(&with, p) || with.parts[p].h >= 2);
+}
+
 /* Many engines leave room for the lists. */
 static void
 test_many_engines(void **state)
@@ -266,6 +289,7 @@ main(void)
 	    cmocka_unit_test(test_every_size),
 	    cmocka_unit_test(test_every_set),
 	    cmocka_unit_test(test_usual_sizes),
+	    cmocka_unit_test(test_message),
 	    cmocka_unit_test(test_many_engines),
 	    cmocka_unit_test(test_walk),
 	};

@@ -182,10 +182,10 @@ test_rows_move(void **state)
 	pty_screen(p, &shown);
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		text_add(&dumped, buf, (size_t)n);
-	/* All but the last row, which has changed since. */
+	/* All but the last two rows: a message is above the keys since. */
 	assert_true(dumped.len > 1000);
-	*strrchr(dumped.data, '\n') = 0;
-	*strrchr(dumped.data, '\n') = 0;
+	for (int i = 0; i < 3; i++)
+		*strrchr(dumped.data, '\n') = 0;
 	shown.data[strlen(dumped.data)] = 0;
 	assert_string_equal(shown.data, dumped.data);
 	close(fd);

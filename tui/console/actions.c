@@ -373,13 +373,13 @@ is_double_click(struct ui *ui, const struct key_press *key)
 }
 
 static void
-click_footer(struct ui *ui, int x)
+click_footer(struct ui *ui, const struct key_press *key)
 {
-	const struct action_row *action = footer_key_at(ui, x);
-	bool has_message = ui->message.len > 0; /* instead of keys */
+	const struct rect *r = &ui->layout.parts[PART_FOOTER];
+	const struct action_row *action = footer_key_at(ui, key->x);
 
 	text_clear(&ui->message);
-	if (!has_message && action != NULL)
+	if (key->y == r->y + r->h - 1 && action != NULL)
 		ui_act(ui, action->run, action->arg);
 }
 
@@ -417,7 +417,7 @@ ui_mouse(struct ui *ui, const struct key_press *key)
 		return;
 	ui_follow_launches(ui);
 	if (is_in(&l->parts[PART_FOOTER], key) && click) {
-		click_footer(ui, key->x);
+		click_footer(ui, key);
 		return;
 	}
 	if (ui->page != NULL) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The last row of the screen: a prompt with its completions, a question, a
- * message, or the keys. What needs more room grows upwards over the panes.
+ * The last row of the screen: a prompt with its completions, a question, or the
+ * keys. A message is above the keys. What needs more room grows upwards over the
+ * panes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -271,18 +272,28 @@ flow_message(const struct ui *ui, struct area *a, int most, bool really)
 	return y + (len > 0);
 }
 
+int
+footer_message_rows(struct ui *ui)
+{
+	struct area a = screen_area(&ui->screen, screen_rect(&ui->screen));
+	int most = a.r.h / 5 > 1 ? a.r.h / 5 : 1;
+
+	if (ui->question.answers != NULL ||
+	    (ui->line != NULL && ui->line->place == PART_FOOTER))
+		return 0;
+	return flow_message(ui, &a, most, false);
+}
+
+/* Draws the message in all rows of the footer but the last. */
 static void
 draw_message(const struct ui *ui, const struct area *footer)
 {
 	struct area a = *footer;
-	int most = a.screen->rows / 5 > 1 ? a.screen->rows / 5 : 1;
-	int rows = flow_message(ui, &a, most, false);
 
-	a.r.y += a.r.h - rows;
-	a.r.h = rows;
-	for (int y = 0; y < rows; y++)
+	a.r.h--;
+	for (int y = 0; y < a.r.h; y++)
 		fill(&a, y, 0, a.r.w, ROLE_NORMAL);
-	flow_message(ui, &a, most, true);
+	flow_message(ui, &a, a.r.h, true);
 }
 
 /* Completions, above the prompt: in one row if they fit, else in columns over up
@@ -397,17 +408,20 @@ draw_popup(const struct area *footer, const struct ui_prompt *prompt)
 void
 footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 {
+	struct area last = *a;
+
+	last.r.y += last.r.h - 1;
+	last.r.h = 1;
+	draw_message(ui, a);
 	if (prompt != NULL) {
-		draw_prompt(ui, a, prompt);
+		draw_prompt(ui, &last, prompt);
 		if (prompt->choices != NULL)
-			draw_popup(a, prompt);
+			draw_popup(&last, prompt);
 	} else if (ui->question.answers != NULL) {
-		draw_question(ui, a);
-	} else if (ui->message.len > 0) {
-		draw_message(ui, a);
+		draw_question(ui, &last);
 	} else if (ui->line != NULL && ui->line->hint != NULL) {
-		put_cut(a, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
+		put_cut(&last, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
 	} else {
-		draw_keys(ui, a);
+		draw_keys(ui, &last);
 	}
 }

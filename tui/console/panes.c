@@ -37,8 +37,10 @@ wanted_rows(struct ui *ui, enum part part)
 static struct layout
 layout_of(struct ui *ui, bool zoom)
 {
-	struct layout_wants wants = {
-	    .shown = asked_for(ui), .focus = ui->focus, .zoom = zoom};
+	struct layout_wants wants = {.shown = asked_for(ui),
+	    .focus = ui->focus,
+	    .zoom = zoom,
+	    .message = footer_message_rows(ui)};
 
 	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
 		wants.rows[p] = wanted_rows(ui, p);
@@ -222,19 +224,18 @@ is_blank(const struct area *a, int y, int x, int width)
 	return true;
 }
 
-/* Draws the pane's name and the key that shows it at the end of its title, as
- * far as the title leaves room. */
+/* Draws the key that shows the pane at the left of its title, where views leave
+ * VIEW_NUMBER_COLS blank, and its name at the end, if the title leaves room. */
 static void
 draw_number(struct area *a, enum part part, enum role role)
 {
 	int number = part - PART_FIRST_PANE + 1;
 	int name = (int)strlen(layout_name(part));
 
-	if (is_blank(a, 0, a->r.w - name - 5, name + 5))
-		putf(a, 0, a->r.w - name - 3, name + 3, role, "%s %d",
-		    layout_name(part), number);
-	else if (is_blank(a, 0, a->r.w - 4, 4))
-		putf(a, 0, a->r.w - 2, 2, role, "%d", number);
+	if (is_blank(a, 0, 0, VIEW_NUMBER_COLS))
+		putf(a, 0, 0, 1, role, "%d", number);
+	if (is_blank(a, 0, a->r.w - name - 3, name + 3))
+		put(a, 0, a->r.w - name - 1, name, role, layout_name(part));
 }
 
 /* True if a view draws the open line. The footer draws it while that view is

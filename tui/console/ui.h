@@ -137,7 +137,7 @@ struct ui {
 	uint64_t generation; /* of the run that views know */
 	struct ui_drawn drawn;
 	struct page *page;   /* over the panes; NULL: none */
-	struct text message; /* over the footer; "": none */
+	struct text message; /* above the keys; "": none */
 	enum role message_role;
 	nsec delay; /* between frames */
 	struct settings *settings;
@@ -197,8 +197,7 @@ bool ui_follow_present(struct ui *ui);
 /* Moves the timeline's cursor to that virtual time. */
 void ui_show_time(struct ui *ui, nsec at);
 
-/* Shows a message on the last row, and the rows above if it is long, until the
- * next key. */
+/* Shows a message above the keys, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Shows an error: as ui_say, or on a page if it has several lines or is very
@@ -252,7 +251,10 @@ void ui_draw(struct ui *ui);
 /* True if the run or the text is another one than was drawn. */
 bool ui_is_outdated(const struct ui *ui);
 
-/* footer.c: the last row. */
+/* footer.c: the last row, and messages above it. */
+
+/* Returns the rows that the message needs now, at most a fifth of the screen. */
+int footer_message_rows(struct ui *ui);
 
 /* prompt: the one that is open in the footer; NULL. */
 void footer_draw(

@@ -248,6 +248,23 @@ place_panes(struct layout *l, const struct layout_wants *wants)
 		stack(l, set, l->body, wants);
 }
 
+/* Takes the rows of a message from what is above the footer. */
+static void
+make_room_for_message(struct layout *l, int rows)
+{
+	int end = l->body.y + l->body.h;
+
+	for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++) {
+		struct rect *r = &l->parts[p];
+
+		if (r->h > 0 && r->y + r->h == end)
+			r->h -= least_rows(rows, r->h - 2);
+	}
+	l->body.h -= least_rows(rows, l->body.h - 2);
+	l->parts[PART_FOOTER].y -= rows;
+	l->parts[PART_FOOTER].h += rows;
+}
+
 struct layout
 layout_make(int cols, int rows, const struct layout_wants *wants)
 {
@@ -263,6 +280,7 @@ layout_make(int cols, int rows, const struct layout_wants *wants)
 	l.parts[PART_FOOTER] = (struct rect){0, rows - 1, cols, 1};
 	l.body = (struct rect){0, header, cols, rows - header - 1};
 	place_panes(&l, wants);
+	make_room_for_message(&l, wants->message);
 	return l;
 }
 

@@ -42,6 +42,9 @@ struct layout_wants {
 	int rows[N_PARTS];
 	enum part focus; /* a pane that is shown in any case */
 	bool zoom;       /* show only the pane with the focus */
+	/* Rows of a message, which the footer has above its last row. They are
+	 * taken from the lowest panes; a pane keeps its title and a row. */
+	int message;
 };
 
 struct layout {

@@ -495,7 +495,7 @@ heading_now(
 }
 
 const struct column context_columns[N_COLUMNS] = {
-    [COLUMN_CLIENT] = {"CLIENT", 7, .flags = COL_FOUND | COL_OF_GROUP,
+    [COLUMN_CLIENT] = {"CLIENT", 9, .flags = COL_FOUND | COL_OF_GROUP,
 	.print = print_client_id, .sort_name = "client", .key = key_client,
 	.print_group = print_client_id},
     [COLUMN_CONTEXT] = {"CTX", 5, .flags = COL_FOUND,

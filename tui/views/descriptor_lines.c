@@ -140,7 +140,7 @@ caret_draw(const struct caret_line *line, struct area *a, int y)
 	return y;
 }
 
-#define LINE_COLS  6 /* line number and a blank */
+#define LINE_COLS  7 /* line number of up to six digits, and a blank */
 #define STEP_COLS  5 /* step number, after a blank */
 #define COUNT_COLS 4
 #define DONE_COLS  6
@@ -353,12 +353,12 @@ draw_line_number(const struct document *doc, struct area *a, int y, size_t line)
 	char buf[UNITS_LEN];
 
 	document_position(doc, line, 0, &row, &column);
-	/* A long number takes the blank too, a longer one is rounded. */
+	/* A longer number is rounded. */
 	snprintf(buf, sizeof(buf), "%zu", row);
 	if (column == 1 && row >= 1000000)
 		put_mark_count(a, y, 0, LINE_COLS - 1, ROLE_DIM, row);
 	else if (column == 1)
-		put_right(a, y, 0, LINE_COLS - (row < 100000), ROLE_DIM, buf);
+		put_right(a, y, 0, LINE_COLS - 1, ROLE_DIM, buf);
 	else
 		put_right(a, y, 0, LINE_COLS - 1, ROLE_DIM, ",");
 }

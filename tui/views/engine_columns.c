@@ -24,7 +24,7 @@ measure_name(const void *table, int table_width)
 	for (unsigned i = 0; i < dev->n_engines && !e->by_class; i++)
 		if (strlen(dev->engines[i].name) > longest)
 			longest = strlen(dev->engines[i].name);
-	return (int)longest + 1;
+	return VIEW_NUMBER_COLS + (int)longest + 1;
 }
 
 static void
@@ -371,8 +371,9 @@ draw_step(struct area *a, int y, int x, int width, const void *row)
 }
 
 const struct column engine_columns[] = {
-    {"ENGINE", .flags = COL_LEFT, .measure = measure_name,
-	.heading = heading_name, .print = print_name, .role = role_name_column},
+    {"ENGINE", .gap = VIEW_NUMBER_COLS, .flags = COL_LEFT,
+	.measure = measure_name, .heading = heading_name, .print = print_name,
+	.role = role_name_column},
     {"BUSY and blocked", .percent = 100, .gap = 1, .flags = COL_LEFT,
 	.heading = heading_meter, .draw = draw_meter},
     {NULL, 5, .print = print_percent, .role = role_percent},

@@ -168,8 +168,8 @@ heading_json(
 }
 
 static const struct column message_columns[] = {
-    {"MESSAGE", 10, .flags = COL_LEFT, .print = print_type,
-	.role = role_of_type},
+    {"MESSAGE", 12, .gap = VIEW_NUMBER_COLS, .flags = COL_LEFT,
+	.print = print_type, .role = role_of_type},
     {"SUBMIT", .measure = measure_number, .print = print_submit,
 	.role = role_number},
     {"TAG", .measure = measure_number, .print = print_tag, .role = role_number},

@@ -28,8 +28,8 @@ draw_timeline_title(
 	format_duration(column, v->axis.column);
 	format_time(from, v->axis.left);
 	format_time(to, right < now ? right : now);
-	putf(a, 0, 0, a->r.w, role, "%s to %s, %s a column, %s", from, to,
-	    column, v->follow ? "live" : "held (F follows)");
+	putf(a, 0, VIEW_NUMBER_COLS, a->r.w, role, "%s to %s, %s a column, %s",
+	    from, to, column, v->follow ? "live" : "held (F follows)");
 }
 
 /* Draws times at round distances. */

@@ -87,6 +87,9 @@ struct view *view_timeline_new(void);
 struct view *view_descriptor_new(void);
 struct view *view_layer_new(void);
 
+/* Columns that a title leaves blank at the left, for the key of its pane. */
+#define VIEW_NUMBER_COLS 2
+
 /* The role of a pane's title row. */
 static inline enum role
 view_title_role(const struct view_env *env)
