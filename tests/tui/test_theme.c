@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "tui/screen/theme.h"
+#include "tui/views/uses.h"
 
 static const int depths[] = {0, 8, 16, 88, 256};
 #define N_DEPTHS (sizeof(depths) / sizeof(*depths))
@@ -91,25 +92,116 @@ test_told_apart(void **state)
 	assert_int_equal(alike, 0);
 }
 
-static void
-test_contexts_told_apart(void **state)
+/* Roles of blocks: eight contexts, the uses of an engine, and a batch that
+ * failed. */
+#define N_BLOCKS (8 + N_USES + 1)
+
+static enum role
+block_role(size_t i)
 {
+	if (i < 8)
+		return theme_context_role(0, i);
+	return i < 8 + N_USES ? use_role((enum engine_use)(i - 8)) : ROLE_BAD;
+}
+
+/* Returns the number of pairs of blocks in [0, n) that look alike. */
+static size_t
+count_blocks_alike(unsigned theme, int n_colours, size_t n)
+{
+	struct theme t = theme_number(theme);
+	size_t alike = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			enum role a = block_role(i), b = block_role(j);
+
+			if (!same(look_styled(
+				      theme_look(&t, a, n_colours), CELL_BLOCK),
+				look_styled(
+				    theme_look(&t, b, n_colours), CELL_BLOCK)))
+				continue;
+			fprintf(stderr, "%s, %d colours: %s looks like %s\n",
+			    theme_name(theme), n_colours, role_name(a),
+			    role_name(b));
+			alike++;
+		}
+	return alike;
+}
+
+/* Contexts differ from each other everywhere. With colours they differ from the
+ * uses too; without, there are fewer looks than roles, and uses are told by their
+ * glyph: a block of a context is a batch that runs. */
+static void
+test_blocks_told_apart(void **state)
+{
+	size_t alike = 0;
+
 	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t d = 0; d < N_DEPTHS; d++)
-			for (size_t a = 0; a < 8; a++)
-				for (size_t b = 0; b < a; b++) {
-					struct theme t = theme_number(i);
+			alike += count_blocks_alike(i, depths[d],
+			    depths[d] >= 8 && strcmp(theme_name(i), "mono") != 0
+				? N_BLOCKS
+				: 8);
+	assert_int_equal(alike, 0);
+	assert_int_equal(theme_context_role(1, 5), theme_context_role(0, 0));
+	for (int use = 0; use < N_USES; use++)
+		for (int other = 0; other < use; other++)
+			for (int unicode = 0; unicode < 2; unicode++)
+				assert_int_not_equal(
+				    use_glyph((enum engine_use)use, unicode),
+				    use_glyph((enum engine_use)other, unicode));
+}
 
-					assert_false(
-					    same(theme_look(&t,
-						     theme_context_role(a),
-						     depths[d]),
-						theme_look(&t,
-						    theme_context_role(b),
-						    depths[d])));
-				}
-	assert_int_equal(theme_context_role(8), theme_context_role(0));
+/* A filled cell is never reversed, text on it always; a title is not reversed
+ * without colours, as the row below it may be. */
+static void
+test_nothing_disappears(void **state)
+{
+	static const enum role titles[] = {
+	    ROLE_TITLE, ROLE_TITLE_FOCUS, ROLE_SORTED};
+
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (size_t d = 0; d < N_DEPTHS; d++)
+			for (enum role r = 0; r < N_ROLES; r++) {
+				struct theme t = theme_number(i);
+				struct look l = theme_look(&t, r, depths[d]);
+
+				assert_true(l.fg < 0 || l.fg != l.bg);
+				assert_false(look_styled(l, CELL_BLOCK).attrs &
+				    LOOK_REVERSE);
+				assert_true(
+				    look_styled(l, CELL_ON_BLOCK).attrs &
+				    LOOK_REVERSE);
+				assert_true(same(look_styled(l, CELL_TEXT), l));
+			}
+	for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {
+		struct theme t = {0};
+
+		assert_false(theme_look(&t, titles[i], 0).attrs & LOOK_REVERSE);
+	}
+}
+
+/* With 8 colours, yellow and white can't be read on white, nor dark blue on
+ * black. */
+static void
+test_legible_8_colours(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (enum role r = 0; r < N_ROLES; r++) {
+			struct theme t = theme_number(i);
+			struct look l = theme_look(&t, r, 8);
+
+			if (l.bg >= 0)
+				continue;
+			if (strcmp(theme_name(i), "dark") == 0)
+				assert_false(
+				    l.fg == 4 && !(l.attrs & LOOK_BOLD));
+			else
+				assert_true(l.fg != 3 && l.fg != 7);
+		}
 }
 
 /* Looks use only colours that the terminal has. */
@@ -247,6 +339,32 @@ distance(struct rgb a, struct rgb b)
 	return sqrt(d);
 }
 
+/* Colours of blocks are not only different but seen to be. */
+static void
+test_blocks_far_apart(void **state)
+{
+	size_t near = 0;
+
+	(void)state;
+	for (unsigned i = 0; theme_name(i) != NULL; i++)
+		for (size_t a = 0; a < N_BLOCKS; a++)
+			for (size_t b = 0; b < a; b++) {
+				struct theme t = theme_number(i);
+				int one = theme_look(&t, block_role(a), 256).fg;
+				int other =
+				    theme_look(&t, block_role(b), 256).fg;
+
+				if (one < 0 || other < 0 ||
+				    distance(colour(one), colour(other)) >= 25)
+					continue;
+				fprintf(stderr, "%s: %s is near %s\n",
+				    theme_name(i), role_name(block_role(a)),
+				    role_name(block_role(b)));
+				near++;
+			}
+	assert_int_equal(near, 0);
+}
+
 static void
 test_colour_blind(void **state)
 {
@@ -353,7 +471,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_told_apart),
-	    cmocka_unit_test(test_contexts_told_apart),
+	    cmocka_unit_test(test_blocks_told_apart),
+	    cmocka_unit_test(test_nothing_disappears),
+	    cmocka_unit_test(test_legible_8_colours),
+	    cmocka_unit_test(test_blocks_far_apart),
 	    cmocka_unit_test(test_colours_exist),
 	    cmocka_unit_test(test_contrast),
 	    cmocka_unit_test(test_colour_blind),

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-static const struct cell blank = {L' ', 0, ROLE_NORMAL};
+static const struct cell blank = {L' ', 0, ROLE_NORMAL, CELL_TEXT};
 
 void
 screen_resize(struct screen *s, int cols, int rows)
@@ -153,9 +153,9 @@ blank_split_halves(struct area *a, int y, int x)
 	struct cell *right = cell_at(a, y, x + 1);
 
 	if (c->ch == 0 && left != NULL)
-		*left = (struct cell){L' ', 0, left->role};
+		*left = (struct cell){L' ', 0, left->role, left->style};
 	if (c->ch != 0 && right != NULL && right->ch == 0)
-		*right = (struct cell){L' ', 0, right->role};
+		*right = (struct cell){L' ', 0, right->role, right->style};
 }
 
 static void
@@ -166,11 +166,11 @@ set_cell(struct area *a, int y, int x, enum role role, wchar_t ch, int width)
 	if (c == NULL)
 		return;
 	blank_split_halves(a, y, x);
-	*c = (struct cell){ch, 0, role};
+	*c = (struct cell){ch, 0, role, CELL_TEXT};
 	if (width == 2) {
 		blank_split_halves(a, y, x + 1);
 		*cell_at(a, y, x + 1) = (struct cell){
-		    ch == L'?' ? L' ' : 0, 0, role};
+		    ch == L'?' ? L' ' : 0, 0, role, CELL_TEXT};
 	}
 }
 
@@ -178,6 +178,24 @@ void
 put_char(struct area *a, int y, int x, enum role role, wchar_t ch)
 {
 	set_cell(a, y, x, role, ch, 1);
+}
+
+static void
+set_style(struct area *a, int y, int x, enum role role, enum cell_style style)
+{
+	struct cell *c = cell_at(a, y, x);
+
+	if (c == NULL)
+		return;
+	c->role = role;
+	c->style = style;
+}
+
+void
+put_block(struct area *a, int y, int x, enum role role, wchar_t ch)
+{
+	set_cell(a, y, x, role, ch, 1);
+	set_style(a, y, x, role, CELL_BLOCK);
 }
 
 static void
@@ -300,12 +318,15 @@ fill(struct area *a, int y, int x, int width, enum role role)
 void
 paint(struct area *a, int y, int x, int width, enum role role)
 {
-	for (int i = 0; i < width; i++) {
-		struct cell *c = cell_at(a, y, x + i);
+	for (int i = 0; i < width; i++)
+		set_style(a, y, x + i, role, CELL_TEXT);
+}
 
-		if (c != NULL)
-			c->role = role;
-	}
+void
+paint_on_block(struct area *a, int y, int x, int width, enum role role)
+{
+	for (int i = 0; i < width; i++)
+		set_style(a, y, x + i, role, CELL_ON_BLOCK);
 }
 
 /* Eighths of a column, the full one last. */
@@ -347,7 +368,7 @@ put_first_part(
 	for (; i * steps < length; i++) {
 		int rest = length - i * steps;
 
-		put_char(a, y, x + i, part->role,
+		put_block(a, y, x + i, part->role,
 		    rest >= steps ? part->glyph : eighths[rest - 1]);
 	}
 	return i;
@@ -368,7 +389,7 @@ put_meter(struct area *a, int y, int x, int width,
 		int part = part_at(parts, n, (i + 0.5) / inner);
 
 		if (part < n)
-			put_char(a, y, x + 1 + i, parts[part].role,
+			put_block(a, y, x + 1 + i, parts[part].role,
 			    parts[part].glyph);
 		else
 			put_char(a, y, x + 1 + i, ROLE_NORMAL, L' ');
@@ -387,7 +408,7 @@ put_history(struct area *a, int y, int x, int width,
 	for (int i = first; i < n; i++) {
 		int level = percent[i] * 8 / 101;
 
-		put_char(a, y, x + width - (n - i), ROLE_HISTORY,
+		put_block(a, y, x + width - (n - i), ROLE_HISTORY,
 		    percent[i] == 0 ? L' ' : levels[level]);
 	}
 }

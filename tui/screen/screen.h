@@ -23,6 +23,7 @@ struct cell {
 	wchar_t ch;   /* 0: right half of a wide character */
 	wchar_t mark; /* a combining character on it; 0: none */
 	enum role role;
+	enum cell_style style;
 };
 
 struct screen {
@@ -82,7 +83,14 @@ int put_cut(
     struct area *a, int y, int x, int width, enum role role, const char *utf8);
 wchar_t cut_sign(const struct screen *s);
 void put_char(struct area *a, int y, int x, enum role role, wchar_t ch);
-/* Fills cells with blanks of a role; paint() changes only the role. */
+/* Puts a character that fills its cell, or a part of it, such as █ or ▐: never
+ * reversed, whatever the role's look. */
+void put_block(struct area *a, int y, int x, enum role role, wchar_t ch);
+/* Makes text that was put the label of a block of that role: it is shown on the
+ * block's own colour. */
+void paint_on_block(struct area *a, int y, int x, int width, enum role role);
+/* Fills cells with blanks of a role; paint() changes only the role, of a block
+ * too. */
 void fill(struct area *a, int y, int x, int width, enum role role);
 void paint(struct area *a, int y, int x, int width, enum role role);
 

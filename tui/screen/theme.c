@@ -20,7 +20,9 @@ enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, GREY };
 /*
  * The looks of the theme default. With 256 colours they have medium brightness:
  * a contrast of 3:1 or more on white and on black. With 8 colours yellow and
- * white are not used, which are illegible on white.
+ * white are not used, which are illegible on white. Without colours only what
+ * has the focus, selected rows and alarms are reversed, so that a title does not
+ * run into the selected row below it.
  */
 static const struct {
 	const char *name;
@@ -32,8 +34,8 @@ static const struct {
     [ROLE_STRONG] =          {"strong",          {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
     [ROLE_LABEL] =           {"label",           {-1, -1, 0}, {CYAN, -1, 0}, {CYAN, -1, 0}, {31, -1, 0}},
     [ROLE_TITLE] =           {"title",           {-1, -1, U}, {-1, -1, U}, {-1, -1, U}, {-1, -1, U}},
-    [ROLE_TITLE_FOCUS] =     {"title-focus",     {-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
-    [ROLE_SORTED] =          {"sorted",          {-1, -1, R | B}, {0, GREEN, 0}, {0, GREEN, 0}, {231, 28, B}},
+    [ROLE_TITLE_FOCUS] =     {"title-focus",     {-1, -1, U | B}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
+    [ROLE_SORTED] =          {"sorted",          {-1, -1, B}, {0, GREEN, 0}, {0, GREEN, 0}, {231, 28, B}},
     [ROLE_SELECTED] =        {"selected",        {-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}, {-1, -1, U | B}},
     [ROLE_SELECTED_FOCUS] =  {"selected-focus",  {-1, -1, R}, {-1, -1, R}, {-1, -1, R}, {-1, -1, R}},
     [ROLE_GOOD] =            {"good",            {-1, -1, B}, {GREEN, -1, B}, {GREEN, -1, B}, {28, -1, B}},
@@ -53,14 +55,14 @@ static const struct {
     [ROLE_KEY] =             {"key",             {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
     [ROLE_KEY_LABEL] =       {"key-label",       {-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
     [ROLE_PROMPT] =          {"prompt",          {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_CONTEXT_0] =       {"context-0",       {-1, -1, 0}, {BLUE, -1, 0}, {BLUE, -1, 0}, {32, -1, 0}},
-    [ROLE_CONTEXT_1] =       {"context-1",       {-1, -1, U}, {GREEN, -1, 0}, {GREEN, -1, 0}, {166, -1, 0}},
-    [ROLE_CONTEXT_2] =       {"context-2",       {-1, -1, B}, {MAGENTA, -1, 0}, {MAGENTA, -1, 0}, {28, -1, 0}},
-    [ROLE_CONTEXT_3] =       {"context-3",       {-1, -1, R}, {CYAN, -1, 0}, {CYAN, -1, 0}, {133, -1, 0}},
-    [ROLE_CONTEXT_4] =       {"context-4",       {-1, -1, U | B}, {BLUE, -1, B}, {BLUE, -1, B}, {136, -1, 0}},
-    [ROLE_CONTEXT_5] =       {"context-5",       {-1, -1, R | B}, {GREEN, -1, B}, {GREEN, -1, B}, {30, -1, 0}},
-    [ROLE_CONTEXT_6] =       {"context-6",       {-1, -1, R | U}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {168, -1, 0}},
-    [ROLE_CONTEXT_7] =       {"context-7",       {-1, -1, D}, {CYAN, -1, B}, {CYAN, -1, B}, {99, -1, 0}},
+    [ROLE_CONTEXT_0] =       {"context-0",       {-1, -1, 0}, {CYAN, -1, 0}, {CYAN, -1, 0}, {93, -1, 0}},
+    [ROLE_CONTEXT_1] =       {"context-1",       {-1, -1, U}, {BLUE, -1, 0}, {BLUE, -1, 0}, {33, -1, 0}},
+    [ROLE_CONTEXT_2] =       {"context-2",       {-1, -1, B}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {137, -1, 0}},
+    [ROLE_CONTEXT_3] =       {"context-3",       {-1, -1, D}, {-1, -1, 0}, {-1, -1, 0}, {133, -1, 0}},
+    [ROLE_CONTEXT_4] =       {"context-4",       {-1, -1, U | B}, {BLUE, -1, B}, {BLUE, -1, B}, {100, -1, 0}},
+    [ROLE_CONTEXT_5] =       {"context-5",       {-1, -1, U | D}, {GREEN, -1, B}, {GREEN, -1, B}, {65, -1, 0}},
+    [ROLE_CONTEXT_6] =       {"context-6",       {-1, -1, B | D}, {-1, -1, B}, {-1, -1, B}, {63, -1, 0}},
+    [ROLE_CONTEXT_7] =       {"context-7",       {-1, -1, U | B | D}, {CYAN, -1, U}, {CYAN, -1, U}, {243, -1, 0}},
     /* clang-format on */
 };
 
@@ -82,20 +84,20 @@ static const struct theme_change cbsafe[] = {
     {ROLE_WARN,       {MAGENTA, -1, B}, {136, -1, B}},
     {ROLE_BAD,        {RED, -1, B | R}, {166, -1, B | R}},
     {ROLE_RUNNING,    {CYAN, -1, 0},    {32, -1, 0}},
-    {ROLE_SWITCHING,  {BLUE, -1, B},    {25, -1, 0}},
+    {ROLE_SWITCHING,  {BLUE, -1, B},    {93, -1, 0}},
     {ROLE_POLLING,    {MAGENTA, -1, 0}, {136, -1, 0}},
-    {ROLE_BLOCKED,    {RED, -1, 0},     {166, -1, 0}},
+    {ROLE_BLOCKED,    {RED, -1, 0},     {167, -1, 0}},
     {ROLE_HISTORY,    {CYAN, -1, 0},    {32, -1, 0}},
     {ROLE_COMMENT,    {CYAN, -1, 0},    {66, -1, 0}},
     {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {132, -1, 0}},
-    {ROLE_CONTEXT_0,  {CYAN, -1, 0},    {32, -1, 0}},
-    {ROLE_CONTEXT_1,  {MAGENTA, -1, 0}, {136, -1, 0}},
-    {ROLE_CONTEXT_2,  {BLUE, -1, 0},    {29, -1, 0}},
-    {ROLE_CONTEXT_3,  {-1, -1, 0},      {133, -1, 0}},
-    {ROLE_CONTEXT_4,  {CYAN, -1, B},    {166, -1, 0}},
-    {ROLE_CONTEXT_5,  {MAGENTA, -1, B}, {25, -1, 0}},
-    {ROLE_CONTEXT_6,  {BLUE, -1, B},    {244, -1, 0}},
-    {ROLE_CONTEXT_7,  {-1, -1, B},      {58, -1, 0}},
+    {ROLE_CONTEXT_0,  {BLUE, -1, U},    {103, -1, 0}},
+    {ROLE_CONTEXT_1,  {BLUE, -1, 0},    {69, -1, 0}},
+    {ROLE_CONTEXT_2,  {-1, -1, 0},      {58, -1, 0}},
+    {ROLE_CONTEXT_3,  {MAGENTA, -1, B}, {126, -1, 0}},
+    {ROLE_CONTEXT_4,  {CYAN, -1, B},    {99, -1, 0}},
+    {ROLE_CONTEXT_5,  {-1, -1, U},      {66, -1, 0}},
+    {ROLE_CONTEXT_6,  {-1, -1, B},      {200, -1, 0}},
+    {ROLE_CONTEXT_7,  {MAGENTA, -1, U}, {198, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -119,14 +121,14 @@ static const struct theme_change dark[] = {
     {ROLE_ANNOTATION,  {MAGENTA, -1, 0}, {141, -1, 0}},
     {ROLE_KEY_LABEL,   {0, CYAN, 0},     {16, 80, 0}},
     {ROLE_TAGGED,      {MAGENTA, -1, B}, {213, -1, B}},
-    {ROLE_CONTEXT_0,   {CYAN, -1, 0},    {75, -1, 0}},
-    {ROLE_CONTEXT_1,   {YELLOW, -1, 0},  {214, -1, 0}},
-    {ROLE_CONTEXT_2,   {GREEN, -1, 0},   {77, -1, 0}},
-    {ROLE_CONTEXT_3,   {MAGENTA, -1, 0}, {213, -1, 0}},
-    {ROLE_CONTEXT_4,   {CYAN, -1, B},    {227, -1, 0}},
-    {ROLE_CONTEXT_5,   {YELLOW, -1, B},  {80, -1, 0}},
-    {ROLE_CONTEXT_6,   {GREEN, -1, B},   {210, -1, 0}},
-    {ROLE_CONTEXT_7,   {MAGENTA, -1, B}, {141, -1, 0}},
+    {ROLE_CONTEXT_0,   {MAGENTA, -1, 0}, {99, -1, 0}},
+    {ROLE_CONTEXT_1,   {CYAN, -1, 0},    {39, -1, 0}},
+    {ROLE_CONTEXT_2,   {YELLOW, -1, B},  {208, -1, 0}},
+    {ROLE_CONTEXT_3,   {MAGENTA, -1, B}, {177, -1, 0}},
+    {ROLE_CONTEXT_4,   {-1, -1, 0},      {229, -1, 0}},
+    {ROLE_CONTEXT_5,   {GREEN, -1, B},   {36, -1, 0}},
+    {ROLE_CONTEXT_6,   {-1, -1, B},      {250, -1, 0}},
+    {ROLE_CONTEXT_7,   {BLUE, -1, B},    {137, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -147,14 +149,14 @@ static const struct theme_change light[] = {
     {ROLE_COMMENT,    {BLUE, -1, 0},    {23, -1, 0}},
     {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {91, -1, 0}},
     {ROLE_TAGGED,     {MAGENTA, -1, B}, {127, -1, B}},
-    {ROLE_CONTEXT_0,  {BLUE, -1, 0},    {26, -1, 0}},
-    {ROLE_CONTEXT_1,  {GREEN, -1, 0},   {130, -1, 0}},
-    {ROLE_CONTEXT_2,  {MAGENTA, -1, 0}, {22, -1, 0}},
+    {ROLE_CONTEXT_0,  {CYAN, -1, 0},    {92, -1, 0}},
+    {ROLE_CONTEXT_1,  {BLUE, -1, 0},    {27, -1, 0}},
+    {ROLE_CONTEXT_2,  {MAGENTA, -1, B}, {131, -1, 0}},
     {ROLE_CONTEXT_3,  {-1, -1, 0},      {127, -1, 0}},
-    {ROLE_CONTEXT_4,  {BLUE, -1, B},    {58, -1, 0}},
-    {ROLE_CONTEXT_5,  {GREEN, -1, B},   {23, -1, 0}},
-    {ROLE_CONTEXT_6,  {MAGENTA, -1, B}, {125, -1, 0}},
-    {ROLE_CONTEXT_7,  {-1, -1, B},      {92, -1, 0}},
+    {ROLE_CONTEXT_4,  {BLUE, -1, B},    {29, -1, 0}},
+    {ROLE_CONTEXT_5,  {GREEN, -1, B},   {240, -1, 0}},
+    {ROLE_CONTEXT_6,  {-1, -1, B},      {52, -1, 0}},
+    {ROLE_CONTEXT_7,  {CYAN, -1, U},    {18, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -208,10 +210,20 @@ theme_look(const struct theme *t, enum role role, int n_colours)
 	return default_look(role, n_colours);
 }
 
-enum role
-theme_context_role(size_t i)
+struct look
+look_styled(struct look look, enum cell_style style)
 {
-	return (enum role)(ROLE_CONTEXT_0 + i % 8);
+	if (style == CELL_BLOCK)
+		look.attrs &= (uint8_t)~R;
+	else if (style == CELL_ON_BLOCK)
+		look.attrs |= R;
+	return look;
+}
+
+enum role
+theme_context_role(size_t client, size_t context)
+{
+	return (enum role)(ROLE_CONTEXT_0 + (client * 3 + context) % 8);
 }
 
 const char *

@@ -74,9 +74,17 @@ struct theme {
  * only, whatever the theme. */
 struct look theme_look(const struct theme *t, enum role role, int n_colours);
 
-/* Returns one of eight roles for the i-th context. Contexts share them, and
- * some terminals have no colours: mark contexts in another way too. */
-enum role theme_context_role(size_t i);
+/* How a cell uses the look of its role. A filled cell is never reversed, as it
+ * would look empty; text on a block is, so that its ground is the block. */
+enum cell_style { CELL_TEXT, CELL_BLOCK, CELL_ON_BLOCK, N_CELL_STYLES };
+
+struct look look_styled(struct look look, enum cell_style style);
+
+/* Returns one of eight roles for a context of a client, by its number in the
+ * text: the colour of its blocks, and of its name wherever it has a swatch.
+ * Contexts share roles, and some terminals have no colours: mark contexts in
+ * another way too. */
+enum role theme_context_role(size_t client, size_t context);
 
 /* Return name and description of the i-th theme; NULL after the last. */
 const char *theme_name(unsigned i);

@@ -132,15 +132,23 @@ hold_terminal(struct terminal *t)
 	take_modes(t);
 }
 
+static attr_t
+attributes_of(struct look look)
+{
+	return (look.attrs & LOOK_BOLD ? A_BOLD : 0) |
+	    (look.attrs & LOOK_DIM ? A_DIM : 0) |
+	    (look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0) |
+	    (look.attrs & LOOK_REVERSE ? A_REVERSE : 0);
+}
+
 static void
 set_role(struct terminal *t, enum role role, struct look look)
 {
 	short pair = (short)(role + 1);
 
-	t->attrs[role] = (look.attrs & LOOK_BOLD ? A_BOLD : 0) |
-	    (look.attrs & LOOK_DIM ? A_DIM : 0) |
-	    (look.attrs & LOOK_UNDERLINE ? A_UNDERLINE : 0) |
-	    (look.attrs & LOOK_REVERSE ? A_REVERSE : 0);
+	for (int style = 0; style < N_CELL_STYLES; style++)
+		t->attrs[style][role] = attributes_of(
+		    look_styled(look, (enum cell_style)style));
 	t->pairs[role] = 0;
 	if (t->n_colours < 8 || (look.fg < 0 && look.bg < 0))
 		return;

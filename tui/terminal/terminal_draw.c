@@ -86,7 +86,8 @@ terminal_take_frame(struct terminal *t, bool keep)
 static bool
 same_cell(const struct cell *a, const struct cell *b)
 {
-	return a->ch == b->ch && a->mark == b->mark && a->role == b->role;
+	return a->ch == b->ch && a->mark == b->mark && a->role == b->role &&
+	    a->style == b->style;
 }
 
 static void
@@ -94,7 +95,8 @@ make_cell(const struct terminal *t, const struct cell *cell, cchar_t *out)
 {
 	wchar_t chars[3] = {cell->ch, cell->mark, 0};
 
-	setcchar(out, chars, t->attrs[cell->role], t->pairs[cell->role], NULL);
+	setcchar(out, chars, t->attrs[cell->style][cell->role],
+	    t->pairs[cell->role], NULL);
 }
 
 /* Gives the cells [from, to) of a row to curses. */

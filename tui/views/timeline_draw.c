@@ -51,7 +51,7 @@ draw_ticks(const struct timeline *v, struct area *a, int y)
 static enum role
 context_role(const struct trail_request *r)
 {
-	return theme_context_role(r->client * 3 + r->context);
+	return theme_context_role(r->client, r->context);
 }
 
 /* Returns a bar as high as the column's busy share. */
