@@ -311,6 +311,10 @@ man: $(man_lists) ## put the program's lists of options and keys into the man pa
 	@sh tools/manual.sh >$(B)/gpuwl-top.1
 	cp $(B)/gpuwl-top.1 doc/gpuwl-top.1
 
+.PHONY: pictures
+pictures: $(program) ## make the pictures of the README from the program's screen
+	@tools/pictures.sh
+
 # Style.
 c_files = $(shell git ls-files '*.c' '*.h')
 scripts = $(wildcard tools/*.sh) .ci/run $(wildcard completions/*)

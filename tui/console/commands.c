@@ -33,7 +33,8 @@ const struct command_row console_commands[] = {
     {"delay", "SECONDS", "set the time between frames; keys show at once",
 	ARG_TEXT, cmd_delay, 0, NULL, NULL},
     {"dump", "FILE [REGION]...",
-	"write the screen as text, or only some views, header or footer",
+	"write the screen, or only some views, header or footer: as text, "
+	"with colours (FILE.ansi), or as an image (FILE.svg)",
 	ARG_FILE, cmd_dump, 0, NULL, NULL},
     {"duration", "MICROSECONDS",
 	"set the duration of the step under the descriptor's cursor: 1000, "

@@ -43,8 +43,10 @@ static bool
 open_terminal(struct console *c)
 {
 	const char *no_color = getenv("NO_COLOR");
+	bool plain = no_color != NULL && *no_color != 0;
 	struct text err = {0};
 
+	c->ui.n_colours = plain ? 0 : 256;
 	if (!terminal_present()) {
 		if (c->scripted) {
 			ui_resize(&c->ui, size_from("COLUMNS", 80),
@@ -56,9 +58,10 @@ open_terminal(struct console *c)
 		    "(-b runs without one)");
 		return false;
 	}
-	c->terminal = terminal_open(
-	    no_color != NULL && *no_color != 0, &c->ui.settings->theme, &err);
-	if (c->terminal == NULL)
+	c->terminal = terminal_open(plain, &c->ui.settings->theme, &err);
+	if (c->terminal != NULL)
+		c->ui.n_colours = terminal_colours(c->terminal);
+	else
 		console_fail(c, EXIT_STATUS_OPTIONS, "%s", text_str(&err));
 	text_free(&err);
 	console_resize(c);

@@ -142,6 +142,7 @@ struct ui {
 	nsec delay; /* between frames */
 	struct settings *settings;
 	bool unicode;      /* the locale has it */
+	int n_colours;     /* of the terminal; 0: none, or not wanted */
 	bool for_a_person; /* no script: histories and recovery files */
 
 	struct {
@@ -346,11 +347,11 @@ bool ui_setting_is_unchanged(const struct ui *ui, enum setting which);
 struct page *help_page(const struct keymap *m);
 struct page *settings_page(const struct ui *ui);
 
-/* outputs.c */
+/* dump.c */
 
 /* Draws, and writes the screen to a file: arg is "FILE [REGION]...", a region
- * being the name of a part (layout.h); path gets the file's name without quotes.
- * False: err says why. */
+ * being the name of a part (layout.h); path gets the file's name without quotes,
+ * whose end says the form (tui/screen/picture.h). False: err says why. */
 bool ui_dump(
     struct ui *ui, const char *arg, struct text *path, struct text *err);
 

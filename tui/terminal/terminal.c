@@ -169,6 +169,12 @@ find_colours(struct terminal *t, bool no_color)
 	t->n_colours = coloured && COLOR_PAIRS > N_ROLES ? COLORS : 0;
 }
 
+int
+terminal_colours(const struct terminal *t)
+{
+	return t->n_colours;
+}
+
 void
 terminal_set_theme(struct terminal *t, const struct theme *theme)
 {

@@ -41,6 +41,8 @@ int terminal_fd(const struct terminal *t);
  * then flush. */
 bool terminal_is_behind(const struct terminal *t);
 void terminal_flush(struct terminal *t);
+/* Returns how many colours it has; 0: none, or they are not wanted. */
+int terminal_colours(const struct terminal *t);
 /* Sets the theme of what is drawn from now on. */
 void terminal_set_theme(struct terminal *t, const struct theme *theme);
 /* Draws the cells that changed, or all. */
