@@ -226,7 +226,9 @@ set_limits(json_t *o, const struct sim *sim)
 	json_object_set_new(
 	    limits, "engine", l.found ? json_string(name) : json_null());
 	json_put_string(limits, "busiest", name);
-	json_put_real(limits, "busiest_percent", 100 * l.held);
+	json_put_real(limits, "run_percent", 100 * l.ran);
+	json_put_real(limits, "switch_percent", 100 * l.switched);
+	json_put_real(limits, "sseu_percent", 100 * l.slices);
 	json_put_real(limits, "queued_percent", 100 * l.queued);
 	json_put_real(limits, "queue_mean", l.queue);
 	json_object_set_new(o, "limits", limits);

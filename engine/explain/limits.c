@@ -12,14 +12,15 @@
 #define LIMIT_HELD   0.90
 #define LIMIT_QUEUED 0.50
 
-/* Spans of an engine whose changes of slices are added up. */
-#define MAX_SPANS 4096
-
 static struct limits_totals
 totals_of(const struct hw_engine *e, nsec now)
 {
+	struct engine_times times = hw_engine_times(e, now);
+
 	return (struct limits_totals){
-	    .held = hw_engine_busy(e, now) - hw_engine_sema(e, now),
+	    .ran = times.ns[USE_RUNNING],
+	    .switched = times.ns[USE_SWITCHING],
+	    .slices = hw_engine_sseu(e, now),
 	    .queued = hw_engine_queued(e, now),
 	    .area = hw_engine_queue_area(e, now),
 	};
@@ -37,7 +38,7 @@ limits_mark(struct limits_mark *mark, const struct sim *sim)
 
 /* The shares of an engine in the window. */
 struct use {
-	double held, queued, queue;
+	double held, ran, switched, slices, queued, queue;
 };
 
 static struct use
@@ -46,9 +47,13 @@ use_of(const struct limits_totals *then, const struct hw_engine *e, nsec from,
 {
 	struct limits_totals t = totals_of(e, now);
 	double span = (double)(now - from);
+	nsec ran = t.ran - then->ran, switched = t.switched - then->switched;
 
 	return (struct use){
-	    .held = (double)(t.held - then->held) / span,
+	    .held = (double)(ran + switched) / span,
+	    .ran = (double)ran / span,
+	    .switched = (double)switched / span,
+	    .slices = (double)(t.slices - then->slices) / span,
 	    .queued = (double)(t.queued - then->queued) / span,
 	    .queue = (double)(t.area - then->area) / span,
 	};
@@ -74,7 +79,7 @@ static void
 find_engine(
     struct limits *l, const struct limits_mark *then, const struct sim *sim)
 {
-	struct use most = {-1, 0, 0};
+	struct use most = {.held = -1};
 
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct use u = use_of(
@@ -87,33 +92,11 @@ find_engine(
 	}
 	l->found = use_limits(&most);
 	l->held = most.held;
+	l->ran = most.ran;
+	l->switched = most.switched;
+	l->slices = most.slices;
 	l->queued = most.queued;
 	l->queue = most.queue;
-}
-
-/* Sets how much of its time the engine changed slices: of its last spans. */
-static void
-find_slices(struct limits *l, const struct trail *t)
-{
-	struct trail_range range = trail_spans(t, l->engine, l->from, l->to);
-	nsec sum = 0, from = l->from;
-
-	if (range.end - range.first > MAX_SPANS) {
-		range.first = range.end - MAX_SPANS;
-		from = trail_span(t, l->engine, range.first)->taken_ns;
-	}
-	for (uint64_t id = range.first; id < range.end; id++) {
-		const struct trail_span *s = trail_span(t, l->engine, id);
-		nsec begin = s->taken_ns + s->completion_ns + s->wake_ns +
-		    s->context_ns;
-		nsec end = nsec_earlier(
-		    begin + s->sseu_ns, nsec_earlier(s->end_ns, l->to));
-
-		begin = nsec_later(begin, from);
-		sum += end > begin ? end - begin : 0;
-	}
-	if (from < l->to)
-		l->slices = (double)sum / (double)(l->to - from);
 }
 
 /* The clients. */
@@ -272,8 +255,6 @@ limits_find(struct limits *l, const struct limits_mark *then,
 	if (l->to <= l->from)
 		return;
 	find_engine(l, then, sim);
-	if (trail == NULL)
-		return;
-	find_slices(l, trail);
-	find_waits(l, sim, trail);
+	if (trail != NULL)
+		find_waits(l, sim, trail);
 }

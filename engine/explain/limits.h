@@ -31,7 +31,8 @@ struct trail;
 struct limits_mark {
 	nsec at;
 	struct limits_totals {
-		nsec held;   /* a batch ran, or the engine switched to it */
+		nsec ran, switched;
+		nsec slices; /* the part of switching that set up slices */
 		nsec queued; /* ready requests waited for it */
 		unsigned __int128 area; /* their number, times ns */
 	} engines[DEVICE_MAX_ENGINES];
@@ -48,10 +49,11 @@ struct limits {
 	nsec from, to;   /* the window; to == from: nothing is known */
 	bool found;      /* an engine limits */
 	unsigned engine; /* that, or else the busiest */
-	double held;     /* share of the window that it ran or switched */
-	double slices;   /* and that it changed slices, if there is a trail */
-	double queued;   /* share in which requests waited for it */
-	double queue;    /* their mean number */
+	double held;     /* share of the window that it ran or switched: */
+	double ran, switched;
+	double slices; /* part of switched: it set up slices */
+	double queued; /* share in which requests waited for it */
+	double queue;  /* their mean number */
 
 	unsigned n_clients; /* that were looked at; 0: no trail, or none */
 	double waits;       /* their mean time in the queue of that engine */
@@ -72,8 +74,8 @@ void limits_find(struct limits *l, const struct limits_mark *then,
     const struct sim *sim, const struct trail *trail);
 
 /* Add the words in one line, nothing if nothing is known: "VECS1 limits: 13
- * queued, clients wait 71 % for it". Short is at most 80 columns; long says by
- * what the engine is used, and names the clients that wait. */
+ * queued, clients wait 71 % for it". Short is at most 80 columns; long says how
+ * the engine is used, and names the clients that wait. */
 void limits_short(
     const struct limits *l, const struct sim *sim, struct text *out);
 void limits_long(

@@ -127,6 +127,11 @@ struct why_window {
 /* These add parts to why->parts, which follow each other and fill the window. */
 /* Adds the life of a request; nothing if it is no longer in the trail. */
 void why_find_request(struct why *why, struct why_window w, uint64_t request);
+/* Adds a stay on an engine. */
+void why_find_span(
+    struct why *why, struct why_window w, uint8_t engine, uint64_t span);
+/* Returns true if a reset of the engine began at that time. */
+bool why_was_resetting(const struct why *why, unsigned engine, nsec from);
 /* Adds what an engine did. */
 void why_find_engine(struct why *why, struct why_window w, uint8_t engine);
 /* Adds what a client waited for. */
@@ -147,9 +152,14 @@ typedef void why_leaf_fn(void *data, const struct why_part *path, unsigned n);
 /* Calls leaf for consecutive intervals that fill the window. */
 void why_walk_client(struct why *why, uint32_t client, struct why_window w,
     why_leaf_fn *leaf, void *data);
+void why_walk_request(struct why *why, uint64_t request, struct why_window w,
+    why_leaf_fn *leaf, void *data);
+void why_walk_span(struct why *why, uint8_t engine, uint64_t span,
+    struct why_window w, why_leaf_fn *leaf, void *data);
 
 /* Adds the words for a part to out. */
-void why_format(struct why *why, const struct why_part *part, struct text *out);
+void why_format(
+    const struct why *why, const struct why_part *part, struct text *out);
 /* Adds the words for the head of a request. */
 void why_format_head(
     struct why *why, const struct trail_request *r, struct text *out);

@@ -134,6 +134,17 @@ find_span_parts(struct why *why, struct why_window w,
 		push_part(why, w, part);
 }
 
+void
+why_find_span(
+    struct why *why, struct why_window w, uint8_t engine, uint64_t span)
+{
+	const struct trail_span *s = trail_span(why->trail, engine, span);
+	const struct trail_request *r = trail_request(why->trail, s->request);
+	const struct trail_request unknown = {.id = s->request};
+
+	find_span_parts(why, w, r != NULL ? r : &unknown, s, engine);
+}
+
 /* Lists the spans of a request, the last first, back to the one that ended before
  * the window. False: earlier ones are gone. */
 static bool
@@ -224,9 +235,8 @@ why_find_request(struct why *why, struct why_window w, uint64_t request)
 
 /* The work of an engine. */
 
-/* Returns true if a reset of the engine began at that time. */
-static bool
-was_resetting(const struct why *why, unsigned engine, nsec from)
+bool
+why_was_resetting(const struct why *why, unsigned engine, nsec from)
 {
 	struct trail_range range = trail_hangs(why->trail, from, from + 1);
 
@@ -250,7 +260,7 @@ push_idle(
 		.from = from,
 		.to = to,
 		.engine = engine,
-		.reset = was_resetting(why, engine, from),
+		.reset = why_was_resetting(why, engine, from),
 	    });
 }
 

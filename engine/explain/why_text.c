@@ -52,7 +52,7 @@ add_priority(const struct why *why, uint64_t id, struct text *out)
 }
 
 static void
-format_client(struct why *why, const struct why_part *p, struct text *out)
+format_client(const struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[N_BLOCKS] = {
 	    [BLOCK_NOT] = "runs",
@@ -87,7 +87,8 @@ format_client(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_blocked(struct why *why, const struct why_part *p, struct text *out)
+format_blocked(
+    const struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[] = {
 	    [TRAIL_NOTHING] = "not ready",
@@ -108,20 +109,20 @@ format_blocked(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_queued(struct why *why, const struct why_part *p, struct text *out)
+format_queued(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "ready, queued for %s", engine_name(why, p->engine));
 	add_priority(why, p->request, out);
 }
 
 static void
-format_off(struct why *why, const struct why_part *p, struct text *out)
+format_off(const struct why *why, const struct why_part *p, struct text *out)
 {
 	static const char *const words[N_LEAVINGS] = {
 	    [LEAVING_ENDED] = "left",
 	    [LEAVING_PREEMPTED] = "preempted",
-	    [LEAVING_SLICE] = "timeslice over",
-	    [LEAVING_YIELDED] = "yielded as it polled",
+	    [LEAVING_SLICE] = "timeslice expired",
+	    [LEAVING_YIELDED] = "yielded on a semaphore",
 	    [LEAVING_RESET] = "replayed after a reset",
 	};
 
@@ -135,13 +136,14 @@ format_off(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_switch(struct why *why, const struct why_part *p, struct text *out)
+format_switch(const struct why *why, const struct why_part *p, struct text *out)
 {
 	const char *name = engine_name(why, p->engine);
 
 	switch ((enum why_switch)p->how) {
 	case WHY_COMPLETES:
-		text_addf(out, "%s completes the previous batch", name);
+		text_addf(
+		    out, "completion of the previous batch on %s (CSB)", name);
 		break;
 	case WHY_WAKES: text_addf(out, "%s wakes up from idle", name); break;
 	default: text_addf(out, "context switch on %s", name); break;
@@ -149,14 +151,14 @@ format_switch(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_sseu(struct why *why, const struct why_part *p, struct text *out)
+format_sseu(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "SSEU: %s changes its slice mask",
 	    engine_name(why, p->engine));
 }
 
 static void
-format_polls(struct why *why, const struct why_part *p, struct text *out)
+format_polls(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "has %s, ", engine_name(why, p->engine));
 	if (p->by == 0) {
@@ -168,13 +170,13 @@ format_polls(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_runs(struct why *why, const struct why_part *p, struct text *out)
+format_runs(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "runs on %s", engine_name(why, p->engine));
 }
 
 static void
-format_other(struct why *why, const struct why_part *p, struct text *out)
+format_other(const struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
 
@@ -190,14 +192,15 @@ format_other(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_idle(struct why *why, const struct why_part *p, struct text *out)
+format_idle(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "%s %s", engine_name(why, p->engine),
 	    p->reset ? "is being reset" : "is idle");
 }
 
 static void
-format_several(struct why *why, const struct why_part *p, struct text *out)
+format_several(
+    const struct why *why, const struct why_part *p, struct text *out)
 {
 	char time[UNITS_LEN];
 
@@ -209,7 +212,8 @@ format_several(struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_unknown(struct why *why, const struct why_part *p, struct text *out)
+format_unknown(
+    const struct why *why, const struct why_part *p, struct text *out)
 {
 	(void)why;
 	(void)p;
@@ -217,7 +221,7 @@ format_unknown(struct why *why, const struct why_part *p, struct text *out)
 }
 
 typedef void format_fn(
-    struct why *why, const struct why_part *p, struct text *out);
+    const struct why *why, const struct why_part *p, struct text *out);
 
 /* The head has functions of its own. */
 static format_fn *const why_formats[N_WHY_ROLES] = {
@@ -236,7 +240,7 @@ static format_fn *const why_formats[N_WHY_ROLES] = {
 };
 
 void
-why_format(struct why *why, const struct why_part *part, struct text *out)
+why_format(const struct why *why, const struct why_part *part, struct text *out)
 {
 	why_formats[part->role](why, part, out);
 }

@@ -58,7 +58,30 @@ why_walk_client(struct why *why, uint32_t client, struct why_window w,
     why_leaf_fn *leaf, void *data)
 {
 	struct walk walk = {.why = why, .leaf = leaf, .data = data};
+	size_t first = why->n_parts;
 
 	why_find_client(why, w, client);
-	walk_parts(&walk, 0);
+	walk_parts(&walk, first);
+}
+
+void
+why_walk_request(struct why *why, uint64_t request, struct why_window w,
+    why_leaf_fn *leaf, void *data)
+{
+	struct walk walk = {.why = why, .leaf = leaf, .data = data};
+	size_t first = why->n_parts;
+
+	why_find_request(why, w, request);
+	walk_parts(&walk, first);
+}
+
+void
+why_walk_span(struct why *why, uint8_t engine, uint64_t span,
+    struct why_window w, why_leaf_fn *leaf, void *data)
+{
+	struct walk walk = {.why = why, .leaf = leaf, .data = data};
+	size_t first = why->n_parts;
+
+	why_find_span(why, w, engine, span);
+	walk_parts(&walk, first);
 }

@@ -94,6 +94,16 @@ hw_engine_had_work(const struct hw_engine *e)
 	    e->is_waiting;
 }
 
+nsec
+hw_engine_sseu(const struct hw_engine *e, nsec now)
+{
+	nsec from = e->sema_since - e->sseu_cost;
+
+	if (e->sseu_cost == 0 || now <= from)
+		return e->sseu_ns;
+	return e->sseu_ns + nsec_earlier(now - from, e->sseu_cost);
+}
+
 struct engine_times
 hw_engine_times(const struct hw_engine *e, nsec now)
 {
@@ -135,6 +145,10 @@ hw_engine_poll_over(struct hw_engine *e, nsec now)
 {
 	nsec polled = 0;
 
+	if (e->sseu_cost > 0) {
+		e->sseu_ns = hw_engine_sseu(e, now);
+		e->sseu_cost = 0;
+	}
 	if (now > e->sema_since) {
 		polled = now - e->sema_since;
 		e->sema_ns += polled;

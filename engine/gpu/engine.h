@@ -86,6 +86,8 @@ struct hw_engine {
 	nsec sema_ns;       /* held by a request that polls */
 	nsec sema_since; /* a request on it has not begun; from then on, which
 			       may be in the future, it polls. NSEC_NEVER: none */
+	nsec sseu_ns;    /* it set up slices */
+	nsec sseu_cost;  /* that it does last before sema_since; 0: none */
 	uint64_t sema_samples;
 	unsigned __int128 queue_area; /* queued requests times ns */
 	nsec queued_ns;               /* at least one was queued */
@@ -148,6 +150,8 @@ nsec hw_engine_sema(const struct hw_engine *e, nsec now);
 /* True if e had something to do since the launch: it held a request, or requests
  * waited for it, if only for others. Views fold the engines without work. */
 bool hw_engine_had_work(const struct hw_engine *e);
+/* Returns the part of the switching time in which e set up slices. */
+nsec hw_engine_sseu(const struct hw_engine *e, nsec now);
 /* Returns how e has spent the time up to now. */
 struct engine_times hw_engine_times(const struct hw_engine *e, nsec now);
 /* Returns the same as i915's PMU counts it (doc/model/common.md "Statistics"):

@@ -339,6 +339,7 @@ occupy_engine(
 	device_touch(&sim->device, e);
 	e->busy_since = sim->now + cost.completion;
 	e->sema_since = switched;
+	e->sseu_cost = cost.sseu;
 	rq->engine = e;
 	rq->state = REQUEST_RUNNING;
 	histogram_prefetch(&rq->context->times);

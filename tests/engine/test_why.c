@@ -136,7 +136,7 @@ test_engines(void **state)
 		"  300us runs on RCS\n"
 		"  310us off RCS: preempted by client 1 context 2, line 1 (step 2), priority 5\n"
 		"    310us RCS busy with client 1 context 2, line 1 (step 2), priority 5\n"
-		"  1.00us RCS completes the previous batch\n"
+		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  700us runs on RCS\n"},
 	    /* Still off its engine. */
@@ -153,7 +153,7 @@ test_engines(void **state)
 		"451us client 1 context 2, line 1 (step 2), iteration 0, on RCS: from submission to end\n"
 		"  410us ready, queued for RCS, priority 5\n"
 		"    410us RCS busy with client 0 context 1, line 1 (step 1), priority 0, not preemptible\n"
-		"  1.00us RCS completes the previous batch\n"
+		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  30.0us runs on RCS\n"},
 	    /* Slices in turn. */
@@ -167,7 +167,7 @@ test_engines(void **state)
 		"  1.00ms runs on RCS\n"
 		"  510us off RCS: timeslice over, for client 1 context 2, line 1 (step 0), priority 0\n"
 		"    510us RCS busy with client 1 context 2, line 1 (step 0), priority 0\n"
-		"  1.00us RCS completes the previous batch\n"
+		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  10.0ms runs on RCS\n"},
 	    /* Other slices: SSEU. */
@@ -175,7 +175,7 @@ test_engines(void **state)
 		"271us client 0 context 2, line 1 (step 3), iteration 0, on RCS: from submission to end\n"
 		"  110us ready, queued for RCS, priority 0\n"
 		"    110us RCS busy with client 0 context 1, line 1 (step 1), priority 0\n"
-		"  1.00us RCS completes the previous batch\n"
+		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  50.0us SSEU: RCS changes its slice mask\n"
 		"  100us runs on RCS\n"},
@@ -193,7 +193,7 @@ test_engines(void **state)
 		"421us client 1 context 2, line 1 (step 0), iteration 0, on RCS: from submission to end\n"
 		"  310us ready, queued for RCS, priority 0\n"
 		"    310us RCS busy with client 0 context 1, line 1 (step 0), priority 0\n"
-		"  1.00us RCS completes the previous batch\n"
+		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  100us runs on RCS\n"},
 	};

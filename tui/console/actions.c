@@ -90,7 +90,8 @@ static const struct action_row action_rows[] = {
 	"show the default panes for this size", act_default, 0},
     {"hide", SCOPE_ALL, "H", NULL, "hide the pane with the focus", act_hide, 0},
     {"why", SCOPE_ALL, "W", "Why",
-	"explain what the selected request, or a missed period, waited for",
+	"explain what the selected request or a missed period waited for; in "
+	"Engines and Contexts, where the time of the last windows went",
 	act_why, 0},
     {"write", SCOPE_ALL, "w", "Write", "write the descriptor shown to its file",
 	act_write, 0},

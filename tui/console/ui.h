@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/explain/why.h"
 #include "parser/diag.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
@@ -346,6 +347,15 @@ bool ui_setting_is_unchanged(const struct ui *ui, enum setting which);
 
 struct page *help_page(const struct keymap *m);
 struct page *settings_page(const struct ui *ui);
+
+/* why.c, why_time.c */
+
+#define WHY_TITLE "Why: time by cause (children sum to parent)"
+/* Returns the role of a row of a page that says why. */
+enum role ui_why_role(enum why_role role);
+/* Opens the page of time by cause: of engines if Engines has the focus, else of
+ * the selected client or context. False: nothing is known of it. */
+bool ui_open_why_time(struct ui *ui);
 
 /* dump.c */
 

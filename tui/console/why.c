@@ -12,8 +12,8 @@
 #include "tui/console/ui.h"
 #include "tui/views/page.h"
 
-static enum role
-row_role(enum why_role role)
+enum role
+ui_why_role(enum why_role role)
 {
 	static const enum role roles[N_WHY_ROLES] = {
 	    [WHY_HEAD] = ROLE_STRONG,
@@ -44,7 +44,7 @@ add_why_row(struct page *p, const struct why *why, size_t i)
 
 	text_addf(&t, "%*s%8s  ", row->indent * 4, "",
 	    format_duration(buf, row->to_ns - row->from_ns));
-	page_add_hanging(p, row_role((enum why_role)row->role), text_str(&t),
+	page_add_hanging(p, ui_why_role((enum why_role)row->role), text_str(&t),
 	    why_text(why, i));
 	text_free(&t);
 }
@@ -91,8 +91,7 @@ add_workloads(struct page *p, const struct session *s, uint64_t request)
 static void
 open_why_page(struct ui *ui, const struct why *why)
 {
-	struct page *p = page_new("Why: time by cause; the rows below a row "
-				  "add up to it");
+	struct page *p = page_new(WHY_TITLE);
 
 	for (size_t i = 0; i < why->n; i++)
 		add_why_row(p, why, i);
@@ -101,42 +100,27 @@ open_why_page(struct ui *ui, const struct why *why)
 	ui_open_page(ui, p);
 }
 
-/* Returns the last request of the selected context in the trail; 0: none. */
-static uint64_t
-last_request(const struct ui *ui)
-{
-	const struct session *s = ui->session;
-	uint64_t id = s->run.sim->n_submitted;
-	const struct context *c = selected_context(&ui->selection, s);
-	const struct trail_request *r;
-
-	for (; c != NULL && (r = trail_request(s->trail, id)) != NULL; id--)
-		if (r->client == ui->selection.client &&
-		    r->context == c->def->number)
-			return id;
-	return 0;
-}
-
-/* Explains, in Contexts, the client's last missed period or else the context's
- * last request; elsewhere the selected miss or request. False: the trail has
- * none of these; err may say why. */
+/* Explains the miss that was shown last, or else the selected request. False: the
+ * trail has neither. */
 static bool
-explain_selected(struct ui *ui, struct why *why, struct text *err)
+explain_selected(struct ui *ui, struct why *why)
 {
 	const struct session *s = ui->session;
 	uint64_t miss = ui->selection.miss;
 	uint64_t request = ui->selection.request;
 
-	if (miss == 0 && ui->focus == PART_CONTEXTS) {
-		if (!targets_selected(ui, err))
-			return false;
-		miss = trail_previous_miss(
-		    s->trail, NSEC_NEVER, ui->selection.client);
-		request = last_request(ui);
-	}
 	if (miss != 0 && why_miss(why, s->trail, s->run.sim, miss))
 		return true;
 	return request != 0 && why_request(why, s->trail, s->run.sim, request);
+}
+
+/* Returns true if W is about a window of time: in Engines, and in Contexts unless
+ * a miss was shown last. */
+static bool
+is_about_time(const struct ui *ui)
+{
+	return ui->focus == PART_ENGINES ||
+	    (ui->focus == PART_CONTEXTS && ui->selection.miss == 0);
 }
 
 static void
@@ -155,21 +139,40 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	text_free(&workload);
 }
 
+/* Adds why W has nothing to explain. */
+static void
+add_nothing(const struct ui *ui, struct text *out)
+{
+	nsec since = trail_since(ui->session->trail);
+	char kept[UNITS_LEN];
+
+	if (is_about_time(ui)) {
+		text_adds(out, "nothing has run yet, or nothing is selected.");
+		return;
+	}
+	text_adds(out, "no request or missed period is selected");
+	if (since > 0)
+		text_addf(out,
+		    ", or it is not in the trace buffer any more (keeps the "
+		    "last %s)",
+		    format_duration(kept, ui->session->run.sim->now - since));
+	text_addc(out, '.');
+}
+
 /* A page, too: q closes it and does not quit. */
 static void
-open_nothing_page(struct ui *ui, const struct text *err)
+open_nothing_page(struct ui *ui, struct text *err)
 {
 	struct page *p = page_new("Why: nothing to explain");
 
+	if (err->len == 0)
+		add_nothing(ui, err);
+	page_add_text(p, text_str(err));
 	page_add_text(p,
-	    err->len > 0
-		? text_str(err)
-		: "the selected request or missed period is no longer in the "
-		  "history, or none is selected.");
-	page_add_text(p,
-	    "Go to a request in Fences (3) or to a block in Timeline (4), to a "
-	    "context that has submitted requests (2), or to a miss (m, M), and "
-	    "press W there.");
+	    "Press W in Engines (1) or on a context or client in Contexts (2) "
+	    "for their time in the last windows, by cause; on a request in "
+	    "Requests (3), on a block in Timeline (4), or after m or M for a "
+	    "missed period, for what that waited for.");
 	ui_open_page(ui, p);
 }
 
@@ -178,11 +181,19 @@ act_why(struct ui *ui, int arg)
 {
 	struct why why = {.describe = describe_step, .data = ui->session};
 	struct text err = {0};
+	bool known;
 
 	(void)arg;
-	if (explain_selected(ui, &why, &err))
-		open_why_page(ui, &why);
-	else
+	if (!is_about_time(ui)) {
+		known = explain_selected(ui, &why);
+		if (known)
+			open_why_page(ui, &why);
+	} else {
+		known = (ui->focus == PART_ENGINES ||
+			    targets_selected(ui, &err)) &&
+		    ui_open_why_time(ui);
+	}
+	if (!known)
 		open_nothing_page(ui, &err);
 	text_free(&err);
 	why_free(&why);
