@@ -126,6 +126,11 @@ action_fn act_command;
 /* apply_settings.c: settings, keys. */
 command_fn cmd_set, cmd_delay, cmd_theme, cmd_bind, cmd_config;
 
+/* batch.c: the same in batch mode. */
+command_fn cmd_batch;
+/* Prints the command line on standard error if a descriptor was saved. */
+void batch_print_line(const struct ui *ui);
+
 /* outputs.c: files for other tools; arg is an enum output_kind. */
 command_fn cmd_output, cmd_output_over, cmd_dump;
 

@@ -19,6 +19,10 @@ const struct command_row console_commands[] = {
 	ARG_FILE, cmd_output, OUTPUT_ARM, NULL, NULL},
     {"arm-metadata!", "FILE", "the same, replacing an existing file", ARG_FILE,
 	cmd_output_over, OUTPUT_ARM, NULL, NULL},
+    {"batch", "[FILE]",
+	"show the command line that gives the same figures in batch mode, or "
+	"write it to a new file",
+	ARG_FILE, cmd_batch, 0, NULL, NULL},
     {"bind", "[KEY ACTION|KEY none]",
 	"give an action one more key, or free a key; alone: list all keys",
 	ARG_BINDING, cmd_bind, 0, NULL, NULL},

@@ -22,6 +22,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "run/recording.h"
+#include "tui/console/actions.h"
 #include "tui/console/console.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -213,6 +214,8 @@ run_loop(struct console *c)
 	c->terminal = NULL;
 	prompt_free();
 	script_close(&c->script);
+	if (c->ui.leave == UI_QUIT)
+		batch_print_line(&c->ui);
 	ui_free(&c->ui);
 }
 

@@ -68,6 +68,7 @@ say_written(struct ui *ui, const char *path, const struct text *lost)
 	struct text t = {0};
 	size_t n = document_n_lines(s->doc);
 
+	ui->saved = true;
 	text_add_visible(&t, path, strlen(path));
 	text_adds(&t, " written, ");
 	if (runs)

@@ -161,6 +161,7 @@ struct ui {
 	struct text copied;    /* a line to paste */
 	bool has_copied;
 	struct save_dialog save;
+	bool saved; /* a descriptor was written */
 	struct recovery_offer offer;
 	struct {
 		nsec looked; /* when files were last checked for changes */

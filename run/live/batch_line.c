@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Writes the command line that gives a session's figures in batch mode: each
+ * option whose value is not batch mode's default, from wherever the session has
+ * it: options, config file, or commands since. Workloads are named as they were
+ * opened; those without a file are their steps.
+ */
+#include "run/live/batch_line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sched/sched.h"
+#include "run/options.h"
+
+#define MAX_REPEATED 64 /* -w options for clients of several workloads */
+
+/* Appends a word as a shell reads it back. */
+static void
+add_shell_word(struct text *out, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len > 0 &&
+	    strspn(word,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789_./:=,+-@%") == len) {
+		text_add(out, word, len);
+		return;
+	}
+	text_addc(out, '\'');
+	for (; *word != '\0'; word++)
+		if (*word == '\'')
+			text_adds(out, "'\\''");
+		else
+			text_addc(out, *word);
+	text_addc(out, '\'');
+}
+
+static void
+add_option(struct text *out, const char *option, const char *value)
+{
+	text_addf(out, " %s", option);
+	add_shell_word(out, value);
+}
+
+/* Appends the shortest decimal that is read back as x. */
+static void
+add_real(struct text *out, const char *option, double x)
+{
+	char buf[40];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, x);
+		if (strtod(buf, NULL) >= x && strtod(buf, NULL) <= x)
+			break;
+	}
+	text_addf(out, " %s%s", option, buf);
+}
+
+/* Appends t as seconds, to the nanosecond. */
+static void
+add_duration(struct text *out, nsec t)
+{
+	char buf[48];
+	size_t len;
+
+	snprintf(buf, sizeof(buf), "%" PRIu64 ".%09" PRIu64,
+	    (uint64_t)(t / NSEC_PER_SEC), (uint64_t)(t % NSEC_PER_SEC));
+	len = strlen(buf);
+	while (buf[len - 1] == '0')
+		len--;
+	len -= buf[len - 1] == '.';
+	text_addf(out, " --duration=%.*s", (int)len, buf);
+}
+
+static const char *
+profile_name(const struct session *s)
+{
+	if (s->profile_file != NULL)
+		return s->profile_file;
+	return s->options != NULL ? s->options->profile : s->plan->profile.name;
+}
+
+static void
+add_model(const struct session *s, struct text *out)
+{
+	const struct plan *plan = s->plan;
+	struct text ignored = {0};
+
+	if (strcmp(profile_name(s), "default") != 0)
+		add_option(out, "--profile=", profile_name(s));
+	if (sched_find(plan->profile.scheduler, &ignored) != plan->sched)
+		add_option(out, "--scheduler=", plan->sched->name);
+	text_free(&ignored);
+	if (plan->seed != 1)
+		text_addf(out, " -I %" PRIu32, plan->seed);
+	text_adds(out, plan->same_random ? " -S" : "");
+	text_adds(out, plan->sync_deps ? " -d" : "");
+	if (plan->duration_scale < 1 || plan->duration_scale > 1)
+		add_real(out, "-f ", plan->duration_scale);
+	if (plan->delay_scale < 1 || plan->delay_scale > 1)
+		add_real(out, "-F ", plan->delay_scale);
+}
+
+/* Iterations, and how far the run has come unless all of them are done. */
+static void
+add_length(const struct session *s, struct text *out)
+{
+	const struct sim *sim = s->run.sim;
+
+	if (s->plan->repeat > 1 || (s->plan->repeat > 0 && sim->now > 0))
+		text_addf(out, " -r %" PRIu64, s->plan->repeat);
+	if (sim->state != SIM_DONE && sim->now > 0)
+		add_duration(out, sim->now);
+}
+
+/* Appends the steps of a document, joined by commas. */
+static void
+add_steps(struct text *out, const struct document *doc)
+{
+	struct text steps = {0};
+
+	for (size_t i = 0; i < document_n_steps(doc); i++) {
+		const struct step *step = document_line_step(
+		    doc, document_line_of_step(doc, i));
+
+		if (step == NULL)
+			continue;
+		text_adds(&steps, steps.len > 0 ? "," : "");
+		step_print(&steps, step);
+	}
+	add_shell_word(out, text_str(&steps));
+	text_free(&steps);
+}
+
+static void
+add_workload(const struct source *source, struct text *out)
+{
+	text_adds(out, source->master ? " -W " : " -w ");
+	if (source->is_file)
+		add_shell_word(out, source->name);
+	else
+		add_steps(out, source->doc);
+}
+
+/* Number of sources with clients; *clients: of all. */
+static size_t
+count_launched(const struct plan *plan, uint64_t *clients)
+{
+	size_t n = 0;
+
+	*clients = 0;
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		n += plan->sources[i].clones > 0;
+		*clients += plan->sources[i].clones;
+	}
+	return n;
+}
+
+/* -c is for one workload: clients of several are a -w each. */
+static void
+add_launched(const struct plan *plan, struct text *out)
+{
+	uint64_t clients;
+	bool one = count_launched(plan, &clients) == 1;
+	int priority = 0;
+	bool small = false;
+
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		const struct source *source = &plan->sources[i];
+		unsigned n = one || clients > MAX_REPEATED ? 1 : source->clones;
+
+		if (source->clones == 0)
+			continue;
+		if (source->priority != priority)
+			text_addf(out, " -p %d", source->priority);
+		text_adds(out, source->small_sseu != small ? " -s" : "");
+		priority = source->priority;
+		small = source->small_sseu;
+		if (one && source->clones > 1)
+			text_addf(out, " -c %u", source->clones);
+		for (; n > 0; n--)
+			add_workload(source, out);
+	}
+}
+
+void
+session_add_batch_line(const struct session *s, struct text *out)
+{
+	const struct options *o = s->options;
+
+	text_adds(out, "gpuwl-top -b");
+	add_model(s, out);
+	add_length(s, out);
+	if (o != NULL && o->append != NULL)
+		add_option(out, "-a ", o->append);
+	add_launched(s->plan, out);
+}
+
+static void
+add_unsaved_notes(const struct plan *plan, struct text *out)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		if (!plan->sources[i].is_file ||
+		    !source_is_unsaved(&plan->sources[i]))
+			continue;
+		source_add_title(plan, i, out);
+		text_adds(out,
+		    " has unsaved edits, which the command does not "
+		    "see: :w first\n");
+	}
+}
+
+void
+session_add_batch_notes(const struct session *s, struct text *out)
+{
+	const struct sim *sim = s->run.sim;
+	uint64_t clients;
+
+	add_unsaved_notes(s->plan, out);
+	if (sim->n_controls > 0)
+		text_adds(out,
+		    "this run was changed while it ran (edits, launches, "
+		    "kills): the command runs what there is now from the "
+		    "start, as R does; gpuwl-top --record=FILE records the "
+		    "changes too\n");
+	if (count_launched(s->plan, &clients) > 1 && clients > MAX_REPEATED)
+		text_addf(out,
+		    "%" PRIu64 " clients of several workloads are too many for "
+		    "a command line, which has one of each\n",
+		    clients);
+}
