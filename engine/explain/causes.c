@@ -298,3 +298,18 @@ causes_free(struct causes *c)
 	why_free(&c->why);
 	*c = (struct causes){0};
 }
+
+void
+causes_engine_owners(const struct trail *t, const struct sim *sim,
+    uint8_t engine, nsec from, nsec to, struct text *out)
+{
+	struct causes c = {.from = from, .to = to};
+	struct cause *turn = causes_subject(&c, CAUSE_NOBODY, 0, engine);
+
+	why_begin(&c.why, t, sim);
+	turn->role = WHY_QUEUED;
+	causes_who(&c, turn, (struct why_window){from, to}, engine);
+	causes_finish(&c, turn);
+	causes_owners(&c, turn, out);
+	causes_free(&c);
+}

@@ -72,6 +72,9 @@ void causes_text(
 bool causes_has_owners(const struct cause *row);
 void causes_owners(
     const struct causes *c, const struct cause *row, struct text *out);
+/* Adds the same for an engine in [from, to): "RCS busy with ...". */
+void causes_engine_owners(const struct trail *t, const struct sim *sim,
+    uint8_t engine, nsec from, nsec to, struct text *out);
 /* Frees what c holds, and zeroes it. */
 void causes_free(struct causes *c);
 

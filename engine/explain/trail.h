@@ -203,7 +203,7 @@ uint64_t trail_previous_miss(const struct trail *t, nsec time, uint32_t client);
 struct trail_range trail_misses(const struct trail *t, nsec t0, nsec t1);
 struct trail_range trail_hangs(const struct trail *t, nsec t0, nsec t1);
 
-/* Returns "preempted", "slice over", ... */
+/* Returns "preempted", "timeslice expired", ... */
 const char *trail_leaving_name(enum leaving leaving);
 /* Returns "data", "fence", ... */
 const char *trail_cause_name(enum trail_cause cause);

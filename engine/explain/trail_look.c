@@ -314,7 +314,7 @@ trail_leaving_name(enum leaving leaving)
 	static const char *const names[N_LEAVINGS] = {
 	    [LEAVING_ENDED] = "ended",
 	    [LEAVING_PREEMPTED] = "preempted",
-	    [LEAVING_SLICE] = "slice over",
+	    [LEAVING_SLICE] = "timeslice expired",
 	    [LEAVING_YIELDED] = "yielded",
 	    [LEAVING_RESET] = "reset",
 	};

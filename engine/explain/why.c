@@ -6,11 +6,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/explain/causes.h"
 
 #define MAX_DEPTH 12  /* of rows in rows */
 #define MAX_ROWS  200 /* from there on no row gets children */
 #define MAX_PARTS 14  /* children of a row; more than that are summed up, ... */
 #define HEAD_KEPT 5   /* ... except the first ones */
+#define MAX_TURNS 6   /* requests on an engine meanwhile; more are one row */
 
 /* Sums up the parts in the middle of those from first on, if there are too
  * many. */
@@ -66,6 +68,22 @@ why_end_row(struct why *why)
 	text_addc(&why->text, '\0');
 }
 
+static bool
+waits_for_its_turn(const struct why_part *part)
+{
+	return part->role == WHY_QUEUED || part->role == WHY_OFF;
+}
+
+/* Adds one row for all requests that had the engine during a part. */
+static void
+format_owners(struct why *why, const struct why_part *part, unsigned indent)
+{
+	why_begin_row(why, WHY_OTHER, indent, part->from, part->to, 0);
+	causes_engine_owners(why->trail, why->sim, part->engine, part->from,
+	    part->to, &why->text);
+	why_end_row(why);
+}
+
 /* Turns the parts from first on into rows, each with its children, and removes
  * them. */
 static void
@@ -86,6 +104,10 @@ format_parts(struct why *why, size_t first, unsigned indent)
 		if (indent >= MAX_DEPTH || why->n >= MAX_ROWS)
 			continue;
 		why_find_below(why, &part);
+		if (waits_for_its_turn(&part) && why->n_parts - n > MAX_TURNS) {
+			why->n_parts = n;
+			format_owners(why, &part, indent + 1);
+		}
 		format_parts(why, n, indent + 1);
 	}
 	why->n_parts = first;

@@ -161,11 +161,11 @@ test_engines(void **state)
 		"13.6ms client 0 context 1, line 1 (step 0), iteration 0, on RCS: from submission to end\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  1.01ms off RCS: timeslice over, for client 1 context 2, line 1 (step 0), priority 0\n"
-		"    1.01ms RCS busy with client 1 context 2, line 1 (step 0), priority 0, then slice over\n"
+		"  1.01ms off RCS: timeslice expired, for client 1 context 2, line 1 (step 0), priority 0\n"
+		"    1.01ms RCS busy with client 1 context 2, line 1 (step 0), priority 0, then timeslice expired\n"
 		"  10.0us context switch on RCS\n"
 		"  1.00ms runs on RCS\n"
-		"  510us off RCS: timeslice over, for client 1 context 2, line 1 (step 0), priority 0\n"
+		"  510us off RCS: timeslice expired, for client 1 context 2, line 1 (step 0), priority 0\n"
 		"    510us RCS busy with client 1 context 2, line 1 (step 0), priority 0\n"
 		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
@@ -295,6 +295,28 @@ test_many(void **state)
 }
 
 /* A row says that records are gone. */
+/* Many requests that had the engine meanwhile are summed up by context. */
+static void
+test_many_owners(void **state)
+{
+	struct watched w = {0};
+
+	(void)state;
+	lab_init(&w.lab, "fifo");
+	add(&w,
+	    "1.RCS.100.0.0,2.RCS.50.0.0,1.RCS.100.0.0,2.RCS.50.0.0,"
+	    "1.RCS.100.0.0,2.RCS.50.0.0,1.RCS.100.0.0,3.RCS.10.0.0",
+	    once);
+	finish(&w);
+	expect_request(&w, 8,
+	    "560us client 0 context 3, line 1 (step 7), iteration 0, on RCS: "
+	    "from submission to end\n"
+	    "  550us ready, queued for RCS, priority 0\n"
+	    "    550us RCS busy with context 1 400us, context 2 150us\n"
+	    "  10.0us runs on RCS\n");
+	watched_free(&w);
+}
+
 static void
 test_what_is_gone(void **state)
 {
@@ -347,6 +369,7 @@ main(void)
 	    cmocka_unit_test(test_engines),
 	    cmocka_unit_test(test_waits),
 	    cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_many_owners),
 	    cmocka_unit_test(test_what_is_gone),
 	    cmocka_unit_test(test_describe),
 	};
