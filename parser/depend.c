@@ -191,3 +191,12 @@ parse_dependencies(struct scan *scan, struct field f, struct step *step)
 	step->batch.n_deps = n;
 	step->batch.deps = n ? deps : NULL;
 }
+
+bool
+dep_read(const char *s, size_t len, struct dep *dep)
+{
+	struct field f = {s, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX};
+	struct scan scan = {.text = s};
+
+	return parse_dependency(&scan, f, dep) && !scan.failed;
+}

@@ -22,6 +22,14 @@ const char *const engine_class_names[N_CLASSES + 1] = {
     [CLASS_DEFAULT] = "DEFAULT",
 };
 
+const char *const engine_class_help[N_CLASSES] = {
+    [CLASS_RCS] = "render",
+    [CLASS_BCS] = "copy",
+    [CLASS_VCS] = "video",
+    [CLASS_VECS] = "video enhancement",
+    [CLASS_CCS] = "compute",
+};
+
 /* Returns the length of the class name that s begins with, 0 if none. */
 static size_t
 parse_class(const char *s, size_t len, uint8_t *engine_class)

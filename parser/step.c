@@ -1,40 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of step kinds, and steps printed as canonical text.
+ * Steps printed as canonical text, and what can be said of a step by its kind.
  */
 #include "parser/step.h"
 
 #include <inttypes.h>
 
 #include "base/text.h"
-
-const struct step_info step_infos[N_STEP_KINDS] = {
-    [STEP_BATCH] = {0, 5, "ctx.engine.duration.dependencies.wait",
-	"submit a batch"},
-    [STEP_DELAY] = {'d', 2, "d.us", "sleep"},
-    [STEP_PERIOD] = {'p', 2, "p.us",
-	"sleep until that long after the iteration began"},
-    [STEP_SYNC] = {'s', 2, "s.-n", "wait for an earlier batch"},
-    [STEP_THROTTLE] = {'t', 2, "t.n",
-	"before each batch wait for the one n steps back"},
-    [STEP_QUEUE_DEPTH] = {'q', 2, "q.n", "keep at most n steps queued"},
-    [STEP_FENCE] = {'f', 1, "f", "make a software fence"},
-    [STEP_ADVANCE] = {'a', 2, "a.-n", "signal an earlier fence"},
-    [STEP_TERMINATE] = {'T', 2, "T.-n", "end an infinite batch"},
-    [STEP_PRIORITY] = {'P', 3, "P.ctx.prio", "context priority"},
-    [STEP_SSEU] = {'S', 3, "S.ctx.mask", "context slice mask, -1 for all"},
-    [STEP_PREEMPTION] = {'X', 3, "X.ctx.us",
-	"preemption points in batches, 0 for none"},
-    [STEP_MAP] = {'M', 3, "M.ctx.E|E", "engine map of a context"},
-    [STEP_BALANCE] = {'B', 2, "B.ctx", "load balancing over the engine map"},
-    [STEP_BOND] = {'b', 4, "b.ctx.E|E.master",
-	"engines allowed when a submit fence's batch runs on master"},
-    [STEP_PARALLEL] = {'G', 3, "G.ctx.E|E/E|E",
-	"parallel slot: one batch per row as one unit"},
-    [STEP_SET] = {'w', 3, "w.id.size/size", "working set of each client"},
-    [STEP_SHARED_SET] = {'W', 3, "W.id.size/size",
-	"working set that all clones share"},
-};
 
 void
 duration_print(struct text *t, struct duration d)

@@ -112,16 +112,67 @@ enum value_kind step_duration_kind(const struct step *step);
  * diagnostic is appended to err, which may be NULL. */
 bool duration_read(enum value_kind kind, const char *s, size_t len,
     struct duration *d, struct text *err);
+/* Reads one dependency, or the target of s, a or T, which has the form of a data
+ * dependency. False if it is none, or 0. */
+bool dep_read(const char *s, size_t len, struct dep *dep);
 /* Appends "*", "100" or "100-200" (us), as in a descriptor. */
 void duration_print(struct text *t, struct duration duration);
 
-/* A row of the table of kinds, for parser, help and completion. */
+/* What a field of a step says. The same field of several kinds is one row. */
+enum step_field {
+	FIELD_NONE,
+	FIELD_CONTEXT,
+	FIELD_ENGINE,
+	FIELD_DURATION,
+	FIELD_DEPENDENCIES,
+	FIELD_WAIT,
+	FIELD_DELAY,
+	FIELD_PERIOD,
+	FIELD_SYNC,      /* steps back to a batch */
+	FIELD_ADVANCE,   /* steps back to a software fence */
+	FIELD_TERMINATE, /* steps back to an infinite batch */
+	FIELD_THROTTLE,
+	FIELD_QUEUE_DEPTH,
+	FIELD_PRIORITY,
+	FIELD_SLICE_MASK,
+	FIELD_PREEMPTION,
+	FIELD_MAP,
+	FIELD_BONDED,
+	FIELD_MASTER,
+	FIELD_ROWS,
+	FIELD_SET,
+	FIELD_SIZES,
+	N_STEP_FIELDS,
+};
+
+#define STEP_FIELDS 5 /* of a step, at most */
+
+/* A row of the table of kinds, for parser, completion, help and manual. */
 struct step_info {
 	char letter;      /* 0 for a batch */
 	uint8_t n_fields; /* with the letter */
 	const char *syntax;
-	const char *summary;
+	const char *summary; /* in a few words */
+	const char *example;
+	const char *details; /* sentences; NULL: the summary says it all */
+	/* By the number of the field; 0 is the letter, or a batch's context. */
+	enum step_field fields[STEP_FIELDS];
 };
 extern const struct step_info step_infos[N_STEP_KINDS];
+
+/* A value of a field, and what it means there; a meaning may be NULL. */
+struct field_value {
+	const char *value, *meaning;
+};
+
+/* A row of the table of fields, for the same readers. */
+struct field_info {
+	const char *name;
+	const char *unit;                 /* NULL: none */
+	const char *help;                 /* what the field decides */
+	const char *form;                 /* what may be written */
+	const struct field_value *values; /* likely ones; ends with a NULL */
+};
+extern const struct field_info field_infos[N_STEP_FIELDS];
 
 #endif

@@ -163,19 +163,6 @@ diagnose_kind(struct scan *scan, const struct raw_line *raw)
 		    quote(first).s, step_infos[STEP_BATCH].syntax);
 }
 
-/* Returns the name of the n-th field, from 0, in a kind's syntax. */
-static struct field
-field_name(enum step_kind kind, uint32_t n)
-{
-	const char *syntax = step_infos[kind].syntax;
-	struct field rest = {syntax, (uint32_t)strlen(syntax)}, part = rest;
-
-	do
-		scan_part(&rest, '.', &part);
-	while (n--);
-	return part;
-}
-
 static void
 diagnose_count(
     struct scan *scan, const struct raw_line *raw, enum step_kind kind)
@@ -185,10 +172,11 @@ diagnose_count(
 
 	if (raw->n_fields < wanted) {
 		struct field at = {end, 0};
-		struct field name = field_name(kind, raw->n_fields);
+		const struct step_info *info = &step_infos[kind];
 
-		scan_error(scan, at, "missing %.*s: expected %s", (int)name.len,
-		    name.s, step_infos[kind].syntax);
+		scan_error(scan, at, "missing %s: expected %s, e.g. %s",
+		    field_infos[info->fields[raw->n_fields]].name, info->syntax,
+		    info->example);
 	} else {
 		struct field at = raw->fields[wanted], dot = {at.s - 1, 1};
 

@@ -166,7 +166,8 @@ test_meanings(void **state)
 	(void)state;
 	expect_at(document, 7, "T.", true, "-1\tline 7: 12.BCS.*.f-1.0", 0);
 	expect_at(document, 7, "d", true, "d\td.us: sleep", '.');
-	expect_at(document, 7, "1.VCS", true, "VCS\tany of 2 VCS1 VCS2", '.');
+	expect_at(document, 7, "1.VCS", true,
+	    "VCS\tvideo, the first of 2 VCS1 VCS2", '.');
 	/* One row without an end is enough for T. */
 	expect_at("G.1.VCS1/VCS2\n1.DEFAULT.5/*.0.0\n", 2, "T.", true,
 	    "-1\tline 2: 1.DEFAULT.5/*.0.0", 0);

@@ -84,7 +84,7 @@ test_completion(void **state)
 	(void)state;
 	pty_send(p, "o1.vc\t");
 	pty_wait_text(p, "1.VCS");
-	pty_wait_text(p, "any of 2");
+	pty_wait_text(p, "video, the first of 2");
 	pty_send(p, "2.5\t");
 	pty_wait_text(p, "1.VCS2.500.");
 	pty_send(p, "s\t");

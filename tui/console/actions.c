@@ -116,8 +116,8 @@ static const struct action_row action_rows[] = {
 	"leave the mouse to the terminal, to select text; again: use it",
 	act_mouse, 0},
     {"redraw", SCOPE_ALL, "C-l", NULL, "redraw the screen", act_redraw, 0},
-    {"cancel", SCOPE_ALL, "Esc", NULL, "leave zoom; clear a message; stop work",
-	act_cancel, 0},
+    {"cancel", SCOPE_ALL, "Esc C-g", NULL,
+	"leave zoom; clear a message; stop work", act_cancel, 0},
     {"quit", SCOPE_ALL, "F10 q", "Quit",
 	"quit; asks if there are unsaved edits", act_quit, UI_QUIT},
     {"interrupt", SCOPE_ALL, "C-c", NULL, "quit, as interrupted", act_quit,
@@ -130,6 +130,10 @@ static const struct action_row action_rows[] = {
 	ACT_PAGE_UP},
     {"page-down", SCOPE_LIST, "PgDn C-f", NULL, "move down one page",
 	act_in_view, ACT_PAGE_DOWN},
+    {"half-page-up", SCOPE_LIST, "C-u", NULL, "move up half a page",
+	act_in_view, ACT_HALF_UP},
+    {"half-page-down", SCOPE_LIST, "C-d", NULL, "move down half a page",
+	act_in_view, ACT_HALF_DOWN},
     {"first", SCOPE_LIST, "Home g", NULL, "go to the first row", act_in_view,
 	ACT_FIRST},
     {"last", SCOPE_LIST, "End G", NULL, "go to the last row", act_in_view,
@@ -252,8 +256,8 @@ static const struct action_row action_rows[] = {
     {"message-right", SCOPE_LAYER, "Right", NULL, "scroll the messages right",
 	act_in_view, ACT_RIGHT},
 
-    {"close", SCOPE_PAGE, "q Esc Enter", "Close", "close the page", act_close,
-	0},
+    {"close", SCOPE_PAGE, "q Esc Enter C-g", "Close", "close the page",
+	act_close, 0},
 };
 
 const struct action_table console_actions = {

@@ -129,6 +129,13 @@ note_stray_key(struct ui *ui, int code)
 	q->ignore_until = q->typing ? NSEC_NEVER : ui->now + IGNORE_NS;
 }
 
+/* True for the keys that cancel a question. */
+static bool
+is_way_out(int code)
+{
+	return code == KEY_ESC || code == KEY_C_C || code == KEY_C_G;
+}
+
 /* True if an answer counts: it came alone, and is not ignored after a stray key.
  * Esc and C-c always count. */
 static bool
@@ -136,7 +143,7 @@ is_meant(const struct ui *ui, int code)
 {
 	const struct ui_question *q = &ui->question;
 
-	if (code == KEY_ESC || code == KEY_C_C)
+	if (is_way_out(code))
 		return true;
 	return !ui->more_keys && (!q->stray_key || ui->now >= q->ignore_until);
 }
@@ -150,7 +157,7 @@ ui_question_key(struct ui *ui, int code)
 		return false;
 	while (a->keys != NULL && !is_answer(a, code))
 		a++;
-	if (a->keys == NULL && (code == KEY_ESC || code == KEY_C_C)) {
+	if (a->keys == NULL && is_way_out(code)) {
 		forget_question(ui);
 		return true;
 	}

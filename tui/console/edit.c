@@ -173,6 +173,7 @@ open_draft(struct ui *ui, const char *text)
 	    .line = e->draft.line,
 	};
 	e->draft.diags = &e->diags;
+	e->draft.scene = &e->scene;
 	ui_open_line(ui, &line_of_descriptor, text, &e->scene);
 	diagnose_line(ui, text);
 }

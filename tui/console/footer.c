@@ -9,6 +9,7 @@
 
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/views/choices.h"
 
 /* Returns the name of the action's first key; NULL: it has none. */
 static const char *
@@ -296,113 +297,23 @@ draw_message(const struct ui *ui, const struct area *footer)
 	flow_message(ui, &a, a.r.h, true);
 }
 
-/* Completions, above the prompt: in one row if they fit, else in columns over up
- * to a third of the screen, scrolled to the one that was taken. */
-
-#define GAP 2
-
-struct popup {
-	const char *rows;
-	size_t n, chosen;
-	int width;   /* of the widest, with the gap */
-	int in_line; /* that all take side by side */
-};
-
-static size_t
-popup_word_length(const char *row)
-{
-	return strcspn(row, "\t\n");
-}
-
-static struct popup
-measure_popup(const struct area *a, const struct ui_prompt *p)
-{
-	struct popup popup = {.rows = p->choices, .chosen = p->chosen};
-
-	for (const char *row = p->choices; *row != 0;
-	     row += strcspn(row, "\n") + 1) {
-		int w = columns(a->screen, row, popup_word_length(row)) + GAP;
-
-		popup.n++;
-		popup.in_line += w;
-		if (w > popup.width)
-			popup.width = w;
-	}
-	return popup;
-}
-
-static void
-draw_popup_word(const struct popup *p, struct area *a, int y, int x, size_t i,
-    const char *row)
-{
-	bool chosen = i == p->chosen;
-
-	put_n(a, y, x, a->r.w - x,
-	    chosen ? ROLE_SELECTED_FOCUS : ROLE_KEY_LABEL, row,
-	    popup_word_length(row));
-}
-
-static void
-draw_popup_row(const struct popup *p, struct area *a)
-{
-	const char *row = p->rows;
-	int x = 1;
-
-	for (size_t i = 0; i < p->n; i++, row += strcspn(row, "\n") + 1) {
-		draw_popup_word(p, a, 0, x, i, row);
-		x += columns(a->screen, row, popup_word_length(row)) + GAP;
-	}
-}
-
-/* Draws a page of choices; the last place says how many more there are. */
-static void
-draw_popup_columns(const struct popup *p, struct area *a)
-{
-	size_t per_row = (size_t)(a->r.w - 1) / (size_t)p->width;
-	size_t room, first = 0, i = 0;
-	const char *row = p->rows;
-
-	if (per_row == 0)
-		per_row = 1;
-	room = per_row * (size_t)a->r.h;
-	if (p->n > room && --room > 0 && p->chosen < p->n)
-		first = p->chosen / room * room;
-	for (; i < p->n && i < first + room; i++, row += strcspn(row, "\n") + 1)
-		if (i >= first)
-			draw_popup_word(p, a, (int)((i - first) / per_row),
-			    1 + (int)((i - first) % per_row) * p->width, i,
-			    row);
-	if (p->n > room)
-		putf(a, a->r.h - 1, 1 + (int)((room) % per_row) * p->width,
-		    p->width + 8, ROLE_KEY, "+%zu more", p->n - (i - first));
-}
-
+/* Draws completions above the prompt, over up to half of the screen. */
 static void
 draw_popup(const struct area *footer, const struct ui_prompt *prompt)
 {
-	struct popup p = measure_popup(footer, prompt);
+	struct choice_list c = choices_of(footer->screen, prompt);
 	struct area above = *footer;
-	int most = footer->screen->rows / 3, per_row, rows = 1;
+	int most = footer->screen->rows / 2;
 
-	if (p.in_line > above.r.w) {
-		per_row = (above.r.w - 1) / p.width;
-		per_row = per_row > 0 ? per_row : 1;
-		rows = ((int)p.n + per_row - 1) / per_row;
-	}
-	if (rows > most)
-		rows = most;
-	if (rows > footer->r.y)
-		rows = footer->r.y;
-	if (rows < 1)
-		return;
-	above.r.y -= rows;
-	above.r.h = rows;
-	for (int y = 0; y < rows; y++)
+	if (most > footer->r.y)
+		most = footer->r.y;
+	above.r.h = choices_rows(&c, above.r.w - 2, most);
+	above.r.y -= above.r.h;
+	for (int y = 0; y < above.r.h; y++)
 		fill(&above, y, 0, above.r.w, ROLE_KEY_LABEL);
-	if (p.in_line <= above.r.w)
-		draw_popup_row(&p, &above);
-	else
-		draw_popup_columns(&p, &above);
+	above.r.x++;
+	above.r.w -= 2;
+	choices_draw(&c, &above, ROLE_KEY_LABEL, ROLE_KEY_LABEL);
 }
 
 void

@@ -13,6 +13,8 @@
 
 /* Rows that a view could fill if it does not say. */
 #define MANY_ROWS 10000
+/* Rows of a view in which a line is typed; with less room it is zoomed. */
+#define TYPING_ROWS 7
 
 /* Returns the panes to show, including those without room, as PANE() bits. */
 static unsigned
@@ -25,13 +27,23 @@ asked_for(const struct ui *ui)
 	return set | PANE(ui->focus);
 }
 
+/* True if a line is typed in the view. */
+static bool
+is_typed_in(const struct ui *ui, enum part part)
+{
+	return ui->line != NULL && ui->line->place == part &&
+	    part != PART_FOOTER && ui->page == NULL;
+}
+
 static int
 wanted_rows(struct ui *ui, enum part part)
 {
 	struct view_env env = ui_env(ui, part);
 	const struct view *v = ui->views[part];
 
-	return v->ops->wants != NULL ? v->ops->wants(v, &env) : MANY_ROWS;
+	if (v->ops->wants == NULL || is_typed_in(ui, part))
+		return MANY_ROWS;
+	return v->ops->wants(v, &env);
 }
 
 static struct layout
@@ -51,6 +63,9 @@ void
 arrange(struct ui *ui)
 {
 	ui->layout = layout_of(ui, ui->zoom);
+	if (is_typed_in(ui, ui->focus) &&
+	    ui->layout.parts[ui->focus].h < TYPING_ROWS)
+		ui->layout = layout_of(ui, true);
 }
 
 /* Drops the panes that have no room now. */
@@ -243,8 +258,8 @@ draw_number(struct area *a, enum part part, enum role role)
 static bool
 is_in_place(const struct ui *ui)
 {
-	return ui->line != NULL && ui->line->place != PART_FOOTER &&
-	    ui->page == NULL && layout_shows(&ui->layout, ui->line->place);
+	return ui->line != NULL && is_typed_in(ui, ui->line->place) &&
+	    layout_shows(&ui->layout, ui->line->place);
 }
 
 static void

@@ -65,7 +65,7 @@ struct ui_line {
 	const char *hint; /* on the last row, while a view draws the line */
 };
 
-/* An answer to a question: one key. Esc and C-c, unless they are keys of an
+/* An answer to a question: one key. Esc, C-c and C-g, unless they are keys of an
  * answer, cancel the question. */
 struct ui_answer {
 	const char *keys;  /* characters: "yY" */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Completion of a step, field by field: a table has a function per field of each
- * kind, which offers values with their meanings. Values in use come from the
- * lines around the one that is typed.
+ * Completion of a step, field by field: offers the likely values of the field's
+ * row (parser/step_table.c) with their meanings, and values in use, which come
+ * from the lines around the one that is typed.
  */
 #include "tui/input/complete.h"
 
@@ -12,7 +12,8 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "parser/step_parse.h"
+#include "parser/step.h"
+#include "tui/input/typed_step.h"
 
 /* Lines that are searched for values in use, before and after the typed one; and
  * steps before it that are offered as offsets. */
@@ -21,14 +22,10 @@
 #define FAR_STEPS  200 /* searched for rare kinds of steps */
 #define MOST       100 /* values of one field */
 
-#define FIELDS 5 /* of a step, at most */
-
 struct wanted {
 	const struct step_scene *scene;
-	enum step_kind kind; /* of the step that is typed */
-	const char *step;    /* where it begins */
+	struct typed_step typed;
 	const char *word;
-	size_t steps_before; /* typed in the same line */
 	struct text *out;
 };
 
@@ -52,6 +49,16 @@ offer_number(const struct wanted *w, uint64_t n, const char *meaning)
 
 	snprintf(buf, sizeof(buf), "%llu", (unsigned long long)n);
 	offer(w, buf, meaning);
+}
+
+/* Offers the likely values of a field. */
+static void
+offer_values(const struct wanted *w, enum step_field field)
+{
+	const struct field_value *v = field_infos[field].values;
+
+	for (; v != NULL && v->value != NULL; v++)
+		offer(w, v->value, v->meaning);
 }
 
 struct numbers {
@@ -91,22 +98,29 @@ near_step(const struct step_scene *scene, size_t i)
 }
 
 static void
-offer_contexts(const struct wanted *w)
+find_contexts(const struct wanted *w, struct numbers *used)
 {
-	struct numbers used = {.n = 0};
-	char meaning[32];
-
 	for (size_t i = 0; i < 2 * NEAR_LINES; i++) {
 		const struct step *step = near_step(w->scene, i);
 
 		if (step != NULL && step_has_context(step))
-			note_number(&used, step->context);
+			note_number(used, step->context);
 	}
-	if (used.n == 0)
-		note_number(&used, 1);
-	qsort(used.list, used.n, sizeof(*used.list), compare);
+	if (used->n == 0)
+		note_number(used, 1);
+	qsort(used->list, used->n, sizeof(*used->list), compare);
+}
+
+/* what: words before the number, which explain it. */
+static void
+offer_contexts(const struct wanted *w, const char *what)
+{
+	struct numbers used = {.n = 0};
+	char meaning[64];
+
+	find_contexts(w, &used);
 	for (size_t i = 0; i < used.n; i++) {
-		snprintf(meaning, sizeof(meaning), "context %llu",
+		snprintf(meaning, sizeof(meaning), "%s %llu", what,
 		    (unsigned long long)used.list[i]);
 		offer_number(w, used.list[i], meaning);
 	}
@@ -117,7 +131,7 @@ offer_kinds(const struct wanted *w)
 {
 	char word[2] = {0}, meaning[128];
 
-	offer_contexts(w);
+	offer_contexts(w, "a batch of context");
 	for (enum step_kind k = 0; k < N_STEP_KINDS; k++) {
 		word[0] = step_infos[k].letter;
 		/* The same letter in another case is another kind. */
@@ -129,35 +143,35 @@ offer_kinds(const struct wanted *w)
 	}
 }
 
+/* Offers a class and its engines; alone says which engines the class means,
+ * with %u for their number. */
 static void
-offer_class(const struct wanted *w, enum engine_class cls)
+offer_class(const struct wanted *w, enum engine_class cls, const char *alone)
 {
 	const char *name = engine_class_names[cls];
+	const char *help = engine_class_help[cls];
 	unsigned n = w->scene->profile->n_engines[cls];
-	char buf[32];
+	char buf[64];
 
 	if (n == 0)
 		return;
-	snprintf(buf, sizeof(buf), "any of %u", n);
-	offer(w, name, n > 1 ? buf : NULL);
-	for (unsigned i = 1; n > 1 && i <= n; i++) {
+	if (n == 1) {
+		offer(w, name, help);
+		return;
+	}
+	snprintf(buf, sizeof(buf), "%s, %s %u", help, alone, n);
+	offer(w, name, buf);
+	for (unsigned i = 1; i <= n; i++) {
 		snprintf(buf, sizeof(buf), "%s%u", name, i);
 		offer(w, buf, NULL);
 	}
 }
 
 static void
-offer_listed_engines(const struct wanted *w)
+offer_classes(const struct wanted *w, const char *alone)
 {
 	for (enum engine_class c = 0; c < N_CLASSES; c++)
-		offer_class(w, c);
-}
-
-static void
-offer_engines(const struct wanted *w)
-{
-	offer_listed_engines(w);
-	offer(w, "DEFAULT", "RCS, or what the context's map says");
+		offer_class(w, c, alone);
 }
 
 /* Returns a field of the line as written; its length may be 0. */
@@ -189,12 +203,13 @@ note_durations(const struct wanted *w, bool alike, unsigned field,
 		const char *text;
 		char word[64];
 
-		if (i == s->line || step == NULL || step->kind != w->kind)
+		if (i == s->line || step == NULL || step->kind != w->typed.kind)
 			continue;
 		text = field_of(s->doc, i, field, &len);
 		before = (size_t)(text - field_of(s->doc, i, 0, &none));
 		if (len + 3 > sizeof(word) || *n >= MOST ||
-		    (alike && strncmp(text - before, w->step, before) != 0))
+		    (alike &&
+			strncmp(text - before, w->typed.step, before) != 0))
 			continue;
 		snprintf(word, sizeof(word), "\n%.*s\n", (int)len, text);
 		if (words->len > 0 && strstr(text_str(words), word) != NULL)
@@ -209,43 +224,17 @@ static void
 offer_durations(const struct wanted *w)
 {
 	struct text words = {0};
-	unsigned field = w->kind == STEP_BATCH ? 2 : 1;
 	size_t n = 0;
 	char *rest, *word;
 
-	note_durations(w, true, field, &words, &n);
-	note_durations(w, false, field, &words, &n);
+	note_durations(w, true, w->typed.number, &words, &n);
+	note_durations(w, false, w->typed.number, &words, &n);
 	for (rest = words.data; (word = strsep(&rest, "\n")) != NULL;)
 		if (*word != 0 && strcmp(word, "*") != 0)
 			offer(w, word, NULL);
 	if (n == 0)
 		offer(w, "1000", "1 ms");
-	if (w->kind == STEP_BATCH)
-		offer(w, "*", "without end: until a T step names it");
 	text_free(&words);
-}
-
-static void
-offer_periods(const struct wanted *w)
-{
-	offer_durations(w);
-	offer(w, "16667", "60 Hz");
-	offer(w, "33333", "30 Hz");
-	offer(w, "8333", "120 Hz");
-}
-
-/* Returns the step `back` steps before the typed one; NULL: none, or a line with
- * an error. */
-static const struct step *
-step_back(const struct wanted *w, size_t back, size_t *line)
-{
-	const struct document *doc = w->scene->doc;
-	size_t at = document_step_of_line(doc, w->scene->line);
-
-	if (back <= w->steps_before || back - w->steps_before > at)
-		return NULL;
-	*line = document_line_of_step(doc, at - (back - w->steps_before));
-	return document_line_step(doc, *line);
 }
 
 static bool
@@ -273,7 +262,8 @@ offer_steps(const struct wanted *w, const char *prefix,
 {
 	for (size_t back = 1, n = 0; back <= FAR_STEPS && n < most; back++) {
 		size_t line, len, row, column;
-		const struct step *step = step_back(w, back, &line);
+		const struct step *step = typed_step_back(
+		    w->scene, &w->typed, back, &line);
 		const char *text;
 		char word[32], meaning[80];
 
@@ -287,24 +277,6 @@ offer_steps(const struct wanted *w, const char *prefix,
 		    len < 40 ? (int)len : 40, text);
 		offer(w, word, meaning);
 	}
-}
-
-static void
-offer_batches(const struct wanted *w)
-{
-	offer_steps(w, "", is_batch, NEAR_STEPS);
-}
-
-static void
-offer_fences(const struct wanted *w)
-{
-	offer_steps(w, "", is_fence, NEAR_STEPS);
-}
-
-static void
-offer_endless(const struct wanted *w)
-{
-	offer_steps(w, "", is_endless, NEAR_STEPS);
 }
 
 static void
@@ -333,7 +305,6 @@ offer_sets(const struct wanted *w)
 static void
 offer_dependencies(const struct wanted *w)
 {
-	offer(w, "0", "none");
 	offer_steps(w, "", is_batch, NEAR_STEPS);
 	offer_steps(w, "f", is_fence, NEAR_STEPS);
 	offer_sets(w);
@@ -345,49 +316,15 @@ offer_dependencies(const struct wanted *w)
 }
 
 static void
-offer_wait(const struct wanted *w)
-{
-	offer(w, "0", "the client goes on at once");
-	offer(w, "1", "the client waits for the end of the batch");
-}
-
-static void
-offer_priorities(const struct wanted *w)
-{
-	offer(w, "0", "the default");
-	offer(w, "512", NULL);
-	offer(w, "1023", "the highest");
-	offer(w, "-512", NULL);
-	offer(w, "-1023", "the lowest");
-}
-
-static void
 offer_masks(const struct wanted *w)
 {
 	char meaning[32];
 
-	offer(w, "-1", "all slices");
 	for (unsigned n = 1; n < w->scene->profile->slices; n++) {
 		snprintf(
 		    meaning, sizeof(meaning), n > 1 ? "%u slices" : "one", n);
 		offer_number(w, (UINT64_C(1) << n) - 1, meaning);
 	}
-}
-
-static void
-offer_preemption(const struct wanted *w)
-{
-	offer(w, "0", "none");
-	offer(w, "100", "a point every 100 us");
-	offer(w, "1000", "a point every 1 ms");
-}
-
-static void
-offer_depth(const struct wanted *w)
-{
-	offer(w, "0", "off");
-	for (unsigned n = 1; n <= 4; n++)
-		offer_number(w, n, NULL);
 }
 
 static void
@@ -406,63 +343,54 @@ offer_free_set(const struct wanted *w)
 	offer_number(w, next, "the next that is free");
 }
 
+/* Offers values of a field that depend on the document or the device. */
 static void
-offer_sizes(const struct wanted *w)
+offer_found(const struct wanted *w, enum step_field field)
 {
-	offer(w, "4k", NULL);
-	offer(w, "64k", NULL);
-	offer(w, "1m", NULL);
-	offer(w, "10n4k", "ten objects of 4 KiB");
+	switch (field) {
+	case FIELD_CONTEXT: offer_contexts(w, "context"); break;
+	case FIELD_ENGINE: offer_classes(w, "the first of"); break;
+	case FIELD_DURATION:
+	case FIELD_DELAY:
+	case FIELD_PERIOD: offer_durations(w); break;
+	case FIELD_DEPENDENCIES: offer_dependencies(w); break;
+	case FIELD_SYNC: offer_steps(w, "", is_batch, NEAR_STEPS); break;
+	case FIELD_ADVANCE: offer_steps(w, "", is_fence, NEAR_STEPS); break;
+	case FIELD_TERMINATE: offer_steps(w, "", is_endless, NEAR_STEPS); break;
+	case FIELD_SLICE_MASK: offer_masks(w); break;
+	case FIELD_MAP:
+	case FIELD_BONDED: offer_classes(w, "all"); break;
+	case FIELD_MASTER: offer_classes(w, "each of"); break;
+	case FIELD_ROWS: offer_classes(w, "all"); break;
+	case FIELD_SET: offer_free_set(w); break;
+	case FIELD_NONE:
+	case FIELD_WAIT:
+	case FIELD_THROTTLE:
+	case FIELD_QUEUE_DEPTH:
+	case FIELD_PRIORITY:
+	case FIELD_PREEMPTION:
+	case FIELD_SIZES:
+	case N_STEP_FIELDS: break;
+	}
 }
 
-/* Completion of the fields of each kind after the first, and the character that
- * follows. */
-static const struct field_kind {
-	offer_fn *offer;
-	char next;
-} fields[N_STEP_KINDS][FIELDS - 1] = {
-    [STEP_BATCH] = {{offer_engines, '.'}, {offer_durations, '.'},
-	{offer_dependencies, 0}, {offer_wait, 0}},
-    [STEP_DELAY] = {{offer_durations, 0}},
-    [STEP_PERIOD] = {{offer_periods, 0}},
-    [STEP_SYNC] = {{offer_batches, 0}},
-    [STEP_THROTTLE] = {{offer_depth, 0}},
-    [STEP_QUEUE_DEPTH] = {{offer_depth, 0}},
-    [STEP_ADVANCE] = {{offer_fences, 0}},
-    [STEP_TERMINATE] = {{offer_endless, 0}},
-    [STEP_PRIORITY] = {{offer_contexts, '.'}, {offer_priorities, 0}},
-    [STEP_SSEU] = {{offer_contexts, '.'}, {offer_masks, 0}},
-    [STEP_PREEMPTION] = {{offer_contexts, '.'}, {offer_preemption, 0}},
-    [STEP_MAP] = {{offer_contexts, '.'}, {offer_listed_engines, 0}},
-    [STEP_BALANCE] = {{offer_contexts, 0}},
-    [STEP_BOND] = {{offer_contexts, '.'}, {offer_listed_engines, 0},
-	{offer_listed_engines, 0}},
-    [STEP_PARALLEL] = {{offer_contexts, '.'}, {offer_listed_engines, 0}},
-    [STEP_SET] = {{offer_free_set, '.'}, {offer_sizes, 0}},
-    [STEP_SHARED_SET] = {{offer_free_set, '.'}, {offer_sizes, 0}},
-};
-
-/* Finds the step that contains byte start of the text. */
-static void
-find_step(struct wanted *w, const char *text, size_t start)
+/* True if the values of the table come before those that are found. */
+static bool
+values_lead(enum step_field field)
 {
-	w->step = text;
-	for (size_t i = 0; i < start; i++)
-		if (text[i] == ',') {
-			w->step = text + i + 1;
-			w->steps_before++;
-		}
-	w->step += strspn(w->step, " \t");
+	return field == FIELD_DEPENDENCIES || field == FIELD_SLICE_MASK;
 }
 
-static size_t
-count_dots(const char *s, const char *end)
+/* Returns the character after the field; 0: it is the last, or a list. */
+static char
+after_field(const struct typed_step *typed)
 {
-	size_t n = 0;
+	bool last = typed->number + 1u == step_infos[typed->kind].n_fields;
 
-	for (; s < end; s++)
-		n += *s == '.';
-	return n;
+	return last || typed->field == FIELD_DEPENDENCIES ||
+		typed->field == FIELD_BONDED
+	    ? 0
+	    : '.';
 }
 
 char
@@ -470,23 +398,24 @@ complete_step(const struct step_scene *scene, const char *text, size_t start,
     const char *word, struct text *out)
 {
 	struct wanted w = {.scene = scene, .word = word, .out = out};
-	struct field first;
-	size_t field;
+	enum step_field field;
 
 	if (strncmp(text + strspn(text, " \t"), "#@", 2) == 0)
 		return complete_annotation(text, start, word, out);
-	find_step(&w, text, start);
-	if (text[strspn(text, " \t")] == '#' || w.step > text + start)
+	w.typed = typed_step_at(text, start);
+	field = w.typed.field;
+	if (typed_is_comment(text) || w.typed.step > text + start)
 		return 0;
-	field = count_dots(w.step, text + start);
-	if (field == 0) {
+	if (w.typed.number == 0) {
 		offer_kinds(&w);
 		return *word == 'f' ? 0 : '.';
 	}
-	first = (struct field){w.step, (uint32_t)strcspn(w.step, ".")};
-	if (!step_kind_of(first, &w.kind) || field >= FIELDS ||
-	    fields[w.kind][field - 1].offer == NULL)
+	if (field == FIELD_NONE)
 		return 0;
-	fields[w.kind][field - 1].offer(&w);
-	return fields[w.kind][field - 1].next;
+	if (values_lead(field))
+		offer_values(&w, field);
+	offer_found(&w, field);
+	if (!values_lead(field))
+		offer_values(&w, field);
+	return after_field(&w.typed);
 }

@@ -3,8 +3,8 @@
  * Completions at a prompt. readline asks for the completions of a word, one
  * after the other, and hands over the list when there are several. The list is
  * shown as choices, of which Tab and S-Tab put one after the other into the
- * line. A prompt with an `offer` of its own gives rows with meanings, which are
- * only shown.
+ * line. A prompt with an `offer` of its own gives rows with meanings; its list
+ * follows the word while that is typed.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -182,6 +182,7 @@ complete_offered(const char *word, int start)
 	const struct prompt_kind *kind = completion.kind;
 
 	text_clear(&completion.offers);
+	completion.word = start;
 	rl_completion_append_character = kind->offer(completion.arg,
 	    rl_line_buffer, (size_t)start, word, &completion.offers);
 	rl_attempted_completion_over = 1;
@@ -218,16 +219,75 @@ complete_word_at(const char *word, int start, int end)
 	return matches;
 }
 
+/* Shows the rows that were offered for the word from byte begin to the
+ * cursor. */
+static void
+set_offers(int begin)
+{
+	struct choices *c = &completion.choices;
+	const char *row = text_str(&completion.offers);
+
+	completions_clear();
+	text_adds(&c->rows, row);
+	for (; *row != 0; row += strcspn(row, "\n") + 1) {
+		text_add(&c->words, row, strcspn(row, "\t\n"));
+		text_add(&c->words, "", 1);
+		c->n++;
+	}
+	c->chosen = c->n;
+	c->begin = begin;
+	c->end = rl_point;
+}
+
 static void
 show_choices(char **matches, int n, int longest)
 {
 	(void)longest;
-	if (completion.kind->offer == NULL) {
+	if (completion.kind->offer == NULL)
 		set_choices(matches, (size_t)n, completion.word);
+	else
+		set_offers(completion.word);
+}
+
+int
+completions_shown(void)
+{
+	const struct choices *c = &completion.choices;
+
+	return completion.kind->offer != NULL && c->rows.len > 0 ? c->begin
+								 : -1;
+}
+
+/* Returns where the word at the cursor begins. */
+static int
+word_begin(void)
+{
+	int at = rl_point;
+
+	while (at > 0 &&
+	    strchr(rl_completer_word_break_characters,
+		rl_line_buffer[at - 1]) == NULL)
+		at--;
+	return at;
+}
+
+void
+completions_follow(int begin)
+{
+	const struct prompt_kind *kind = completion.kind;
+	struct text word = {0};
+
+	if (begin < 0 || completion.choices.rows.len > 0 ||
+	    word_begin() != begin)
 		return;
-	}
-	completions_clear();
-	text_adds(&completion.choices.rows, text_str(&completion.offers));
+	text_add(&word, rl_line_buffer + begin, (size_t)(rl_point - begin));
+	text_clear(&completion.offers);
+	kind->offer(completion.arg, rl_line_buffer, (size_t)begin,
+	    text_str(&word), &completion.offers);
+	set_offers(begin);
+	if (completion.choices.n == 1) /* Tab completes it */
+		text_clear(&completion.choices.words);
+	text_free(&word);
 }
 
 /* A blank after a backslash is part of the word. */

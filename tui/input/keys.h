@@ -17,6 +17,7 @@ struct ui;
 enum key_code {
 	KEY_NONE = -1,
 	KEY_C_C = 3,
+	KEY_C_G = 7,
 	KEY_TAB = 9,
 	KEY_ENTER_CODE = 13,
 	KEY_ESC = 27,
@@ -82,6 +83,8 @@ enum action {
 	ACT_DOWN,
 	ACT_PAGE_UP,
 	ACT_PAGE_DOWN,
+	ACT_HALF_UP,
+	ACT_HALF_DOWN,
 	ACT_FIRST,
 	ACT_LAST,
 	ACT_LEFT,

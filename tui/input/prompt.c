@@ -29,6 +29,7 @@ static struct {
 	const struct prompt_kind *kind;
 	struct pasted pasted;
 	bool marked;    /* the next character replaces the text */
+	bool quoting;   /* readline inserts the next key as it is */
 	bool done;      /* readline has ended the line */
 	char *line;     /* the line it ended; NULL: end of input */
 	int first_len;  /* bytes of the text at the beginning */
@@ -132,7 +133,7 @@ prompt_open(const struct prompt_kind *kind, const char *text, bool persistent,
 	state.kind = kind;
 	histories_show(kind->history, persistent);
 	state.open = true;
-	state.done = false;
+	state.done = state.quoting = false;
 	state.taken = state.len = 0;
 	completions_begin(kind, arg);
 	rl_completer_word_break_characters = kind->breaks != NULL ? kind->breaks
@@ -303,13 +304,37 @@ replace_marked(const struct key_press *key)
 	state.marked = false;
 }
 
+static rl_command_func_t *
+bound_to(const struct key_press *key)
+{
+	char sequence[2] = {key->bytes[0], 0};
+
+	return key->len == 1
+	    ? rl_function_of_keyseq(sequence, rl_get_keymap(), NULL)
+	    : NULL;
+}
+
+/* True for C-c, and for C-g unless readline waits for it or the inputrc has
+ * bound it to something else. */
+static bool
+cancels(const struct key_press *key)
+{
+	if (key->code != KEY_C_G || state.quoting ||
+	    RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
+		RL_STATE_NUMERICARG | RL_STATE_MULTIKEY))
+		return key->code == KEY_C_C;
+	return bound_to(key) == rl_abort || bound_to(key) == rl_insert;
+}
+
 enum prompt_result
 prompt_feed(const struct key_press *key, char **line)
 {
+	int shown = completions_shown();
+
 	if (completions_feed(key))
 		return PROMPT_OPEN;
 	completions_clear();
-	if (key->code == KEY_C_C) {
+	if (cancels(key)) {
 		prompt_cancel();
 		return PROMPT_CANCELLED;
 	}
@@ -322,9 +347,12 @@ prompt_feed(const struct key_press *key, char **line)
 		return PROMPT_CANCELLED;
 	}
 	replace_marked(key);
+	state.quoting = !state.quoting && bound_to(key) == rl_quoted_insert;
 	feed_bytes(key);
-	if (!state.done)
+	if (!state.done) {
+		completions_follow(shown);
 		return PROMPT_OPEN;
+	}
 	if (state.line != NULL)
 		histories_keep(state.line);
 	close_prompt();

@@ -24,6 +24,12 @@ void completions_begin(const struct prompt_kind *kind, const void *arg);
 bool completions_feed(const struct key_press *key);
 /* Forgets the completions that are shown. */
 void completions_clear(void);
+/* Returns the byte where the word begins whose rows with meanings are shown; -1:
+ * none. */
+int completions_shown(void);
+/* Shows the rows for that word again, after a key that changed it. Nothing if it
+ * is not at the cursor any more, or begin is -1. */
+void completions_follow(int begin);
 /* Sets the choices of a prompt that is drawn. */
 void completions_look(struct ui_prompt *prompt);
 void completions_free(void);

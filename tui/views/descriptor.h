@@ -52,8 +52,14 @@ struct caret_line {
 	int x, skip; /* from column x on, without its first skip columns */
 	const struct diag *list;
 	size_t n;
+	bool is_typed; /* with the cursor at byte `point` */
+	size_t point;
 };
 
+/* In a typed line, a diagnostic of the word at the cursor is a hint until the
+ * cursor leaves the word; one of text that is still missing is hidden. */
+enum caret_look { CARET_FULL, CARET_HINT, CARET_HIDDEN };
+enum caret_look caret_look(const struct caret_line *line, const struct diag *d);
 /* Returns the rows that the diagnostics take. */
 int caret_rows(const struct caret_line *line, const struct area *a);
 /* Draws them from row y on; returns the row after them. */
@@ -67,5 +73,9 @@ int caret_draw(const struct caret_line *line, struct area *a, int y);
 int draft_rows(const struct line_look *look, const struct area *a);
 /* Draws it from row y on; returns the row after it. */
 int draft_draw(const struct line_look *look, struct area *a, int y);
+/* Marks a line that was drawn in row y if an offset in the typed line leads to
+ * it. */
+void draft_mark_target(
+    const struct line_look *look, struct area *a, int y, size_t line);
 
 #endif

@@ -13,6 +13,7 @@
 #include "parser/diag.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
+#include "tui/input/complete.h"
 #include "tui/views/list.h"
 
 /* indentation of the further rows of a message below its line */
@@ -81,7 +82,25 @@ draw_diag_message(struct area *a, int y, int x, int hang, enum role role,
 	return y;
 }
 
-/* True if the message takes fewer rows beside the caret than below it. */
+/* Returns the columns of the message's longest word. */
+static int
+longest_word(const struct area *a, const char *s)
+{
+	int longest = 0;
+
+	while (*s != 0) {
+		size_t len = strcspn(s, " ");
+		int w = columns(a->screen, s, len);
+
+		if (w > longest)
+			longest = w;
+		s += len + strspn(s + len, " ");
+	}
+	return longest;
+}
+
+/* True if the message takes fewer rows beside the caret than below it, and
+ * breaks no word. */
 static bool
 fits_beside(
     const struct area *a, int beside, int below, int begin, const char *message)
@@ -89,12 +108,30 @@ fits_beside(
 	struct area b = *a;
 	int n, m;
 
+	if (longest_word(a, message) > a->r.w - beside - begin)
+		return false;
 	b.r.h = MAX_ROWS;
 	n = draw_diag_message(
 	    &b, 0, beside + begin, 0, ROLE_NORMAL, message, false);
 	m = draw_diag_message(&b, 1, below + begin, HANG_COLS - begin,
 	    ROLE_NORMAL, message, false);
 	return n < m;
+}
+
+enum caret_look
+caret_look(const struct caret_line *line, const struct diag *d)
+{
+	size_t from = line->point, to = line->point;
+
+	if (!line->is_typed)
+		return CARET_FULL;
+	while (from > 0 && strchr(STEP_BREAKS, line->text[from - 1]) == NULL)
+		from--;
+	to += strcspn(line->text + to, STEP_BREAKS);
+	if (d->col >= line->len)
+		return to == line->len ? CARET_HIDDEN : CARET_FULL;
+	return d->col <= to && d->col + d->len >= from ? CARET_HINT
+						       : CARET_FULL;
 }
 
 /* Draws a diagnostic, or with draw false measures it; returns the row after
@@ -104,8 +141,9 @@ draw_diag(const struct caret_line *line, struct area *a, int y,
     const struct diag *d, bool draw)
 {
 	bool error = d->severity == DIAG_ERROR;
-	enum role role = error ? ROLE_BAD : ROLE_WARN;
-	const char *what = error ? "error: " : "warning: ";
+	bool hint = caret_look(line, d) == CARET_HINT;
+	enum role role = hint ? ROLE_DIM : error ? ROLE_BAD : ROLE_WARN;
+	const char *what = hint ? "" : error ? "error: " : "warning: ";
 	int begin = (int)strlen(what);
 	int x = draw_caret(line, a, y, role, span_of(line, a, d), draw) + 1;
 	int hang = 0;
@@ -128,7 +166,8 @@ caret_rows(const struct caret_line *line, const struct area *a)
 
 	b.r.h = MAX_ROWS;
 	for (size_t i = 0; i < line->n && rows < MAX_ROWS; i++)
-		rows = draw_diag(line, &b, rows, &line->list[i], false);
+		if (caret_look(line, &line->list[i]) != CARET_HIDDEN)
+			rows = draw_diag(line, &b, rows, &line->list[i], false);
 	return rows;
 }
 
@@ -136,7 +175,8 @@ int
 caret_draw(const struct caret_line *line, struct area *a, int y)
 {
 	for (size_t i = 0; i < line->n && y < a->r.h; i++)
-		y = draw_diag(line, a, y, &line->list[i], true);
+		if (caret_look(line, &line->list[i]) != CARET_HIDDEN)
+			y = draw_diag(line, a, y, &line->list[i], true);
 	return y;
 }
 

@@ -51,6 +51,8 @@ list_act(struct row_list *l, enum action action)
 	case ACT_DOWN: list_move(at, last, 1, false); break;
 	case ACT_PAGE_UP: list_move(at, last, page, true); break;
 	case ACT_PAGE_DOWN: list_move(at, last, page, false); break;
+	case ACT_HALF_UP: list_move(at, last, (page + 1) / 2, true); break;
+	case ACT_HALF_DOWN: list_move(at, last, (page + 1) / 2, false); break;
 	case ACT_FIRST: *at = 0; break;
 	case ACT_LAST: *at = last; break;
 	default: return false;

@@ -15,13 +15,15 @@
 #include "tui/screen/screen.h"
 #include "tui/views/selection.h"
 
+struct step_scene;
 struct tag_set;
 
 /* A line of a descriptor while it is edited in place. */
 struct line_draft {
 	size_t source, line;
-	bool is_new;                   /* inserted before line, which stays */
-	const struct diag_list *diags; /* of the text typed so far */
+	bool is_new;                    /* inserted before line, which stays */
+	const struct diag_list *diags;  /* of the text typed so far */
+	const struct step_scene *scene; /* to explain it */
 };
 
 /* The session and the console's state, as views get them. */

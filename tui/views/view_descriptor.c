@@ -145,6 +145,7 @@ draw_text_line(const struct descriptor *d, const struct line_look *look,
 	if (env->focus && env->draft == NULL && line == d->list.cursor)
 		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
 	line_draw_matches(look, a, y, line);
+	draft_mark_target(look, a, y, line);
 	return line_draw_diagnostics(look, a, y + 1, line);
 }
 

@@ -140,7 +140,9 @@ timeline_act(struct view *view, const struct view_env *env, enum action action)
 	switch (action) {
 	case ACT_LEFT: step_cursor(v, env, -1); break;
 	case ACT_RIGHT: step_cursor(v, env, 1); break;
+	case ACT_HALF_UP:
 	case ACT_PAGE_UP: page(v, env, true); break;
+	case ACT_HALF_DOWN:
 	case ACT_PAGE_DOWN: page(v, env, false); break;
 	case ACT_FIRST: move_cursor(v, env, trail_since(trail_of(env))); break;
 	case ACT_LAST: timeline_follow(view, env); break;
