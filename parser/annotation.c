@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The language of `#@` lines: a table of the kinds of annotation and one of
- * their options, read word by word. The same tables say which words may be
+ * their options (annotation_rows.h), read word by word. The same tables say which words may be
  * typed next (annotation_words()).
  */
 #include "parser/annotation.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "parser/annotation_rows.h"
 #include "parser/annotation_value.h"
 
 /* Reads a line word by word. */
@@ -22,75 +23,42 @@ struct annotation_reader {
 	struct spec_constant constants[ANNOTATION_CONSTANTS];
 };
 
-/* Options of annotations. */
-enum word {
-	WORD_DRAWS,
-	WORD_SUBPASSES,
-	WORD_ATTACH,
-	WORD_SUSPEND,
-	WORD_RESUME,
-	WORD_LOCAL,
-	WORD_SPIRV,
-	WORD_INDIRECT,
-	WORD_TIMES,
-	WORD_WEIGHT,
-	N_WORDS
-};
-
-#define WORD_BIT(word) (1u << (word))
-/* Operand after the name. */
-enum annotation_operand {
-	FIRST_NONE,
-	FIRST_LABEL,
-	FIRST_AREA, /* optional with resume */
-	FIRST_GROUPS,
-	FIRST_RAYS,
-	FIRST_AMOUNT,
-	FIRST_AMOUNT_OR_WHOLE,
-};
-
-struct kind_row {
-	const char *name;
-	const char *second; /* second word of the name; NULL: none */
-	uint8_t first;      /* enum annotation_operand */
-	bool workload;
-	unsigned words; /* options allowed, bits of enum word */
-};
-
-/* An option; one whose name ends in '=' has a value. */
-struct word_row {
-	const char *name;
-	void (*read)(struct annotation_reader *r, struct field value);
-};
-
 #define BIT WORD_BIT
 #define PASS_WORDS                                                             \
 	(BIT(WORD_DRAWS) | BIT(WORD_SUBPASSES) | BIT(WORD_ATTACH) |            \
 	    BIT(WORD_SUSPEND) | BIT(WORD_RESUME) | BIT(WORD_WEIGHT))
 
-static const struct kind_row kind_rows[N_ANNOTATION_KINDS] = {
-    [ANNOTATION_LABEL_PUSH] = {"label", "push", FIRST_LABEL, false, 0},
-    [ANNOTATION_LABEL_POP] = {"label", "pop", FIRST_NONE, false, 0},
-    [ANNOTATION_RENDERPASS] = {"renderpass", NULL, FIRST_AREA, true,
-	PASS_WORDS},
-    [ANNOTATION_DISPATCH] = {"dispatch", NULL, FIRST_GROUPS, true,
+const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
+    [ANNOTATION_LABEL_PUSH] = {"label", "push",
+	"push a label on the ring's stack", FIRST_LABEL, false, 0},
+    [ANNOTATION_LABEL_POP] = {"label", "pop", "pop the newest label",
+	FIRST_NONE, false, 0},
+    [ANNOTATION_RENDERPASS] = {"renderpass", NULL, "a render pass", FIRST_AREA,
+	true, PASS_WORDS},
+    [ANNOTATION_DISPATCH] = {"dispatch", NULL, "a compute dispatch",
+	FIRST_GROUPS, true,
 	BIT(WORD_LOCAL) | BIT(WORD_SPIRV) | BIT(WORD_INDIRECT) |
 	    BIT(WORD_WEIGHT)},
-    [ANNOTATION_TRACERAYS] = {"tracerays", NULL, FIRST_RAYS, true,
-	BIT(WORD_INDIRECT) | BIT(WORD_WEIGHT)},
-    [ANNOTATION_COPYBUFFER] = {"copybuffer", NULL, FIRST_AMOUNT, true,
-	BIT(WORD_WEIGHT)},
-    [ANNOTATION_FILLBUFFER] = {"fillbuffer", NULL, FIRST_AMOUNT_OR_WHOLE, true,
-	BIT(WORD_WEIGHT)},
-    [ANNOTATION_COPYIMAGE] = {"copyimage", NULL, FIRST_AMOUNT, true,
-	BIT(WORD_WEIGHT)},
-    [ANNOTATION_CLEARIMAGE] = {"clearimage", NULL, FIRST_AMOUNT, true,
-	BIT(WORD_WEIGHT)},
-    [ANNOTATION_SECONDARY_BEGIN] = {"secondary", "begin", FIRST_NONE, false,
+    [ANNOTATION_TRACERAYS] = {"tracerays", NULL, "a ray tracing dispatch",
+	FIRST_RAYS, true, BIT(WORD_INDIRECT) | BIT(WORD_WEIGHT)},
+    [ANNOTATION_COPYBUFFER] = {"copybuffer", NULL, "a copy to a buffer",
+	FIRST_AMOUNT, true, BIT(WORD_WEIGHT)},
+    [ANNOTATION_FILLBUFFER] = {"fillbuffer", NULL, "a fill of a buffer",
+	FIRST_AMOUNT_OR_WHOLE, true, BIT(WORD_WEIGHT)},
+    [ANNOTATION_COPYIMAGE] = {"copyimage", NULL, "a copy to an image",
+	FIRST_AMOUNT, true, BIT(WORD_WEIGHT)},
+    [ANNOTATION_CLEARIMAGE] = {"clearimage", NULL, "a clear of an image",
+	FIRST_AMOUNT, true, BIT(WORD_WEIGHT)},
+    [ANNOTATION_SECONDARY_BEGIN] = {"secondary", "begin",
+	"a secondary command buffer begins", FIRST_NONE, false,
 	BIT(WORD_TIMES)},
-    [ANNOTATION_SECONDARY_END] = {"secondary", "end", FIRST_NONE, false, 0},
-    [ANNOTATION_ONCE] = {"once", NULL, FIRST_NONE, false, 0},
-    [ANNOTATION_WEIGHT] = {"weight=", NULL, FIRST_NONE, false, 0},
+    [ANNOTATION_SECONDARY_END] = {"secondary", "end",
+	"the secondary command buffer ends", FIRST_NONE, false, 0},
+    [ANNOTATION_ONCE] = {"once", NULL,
+	"the command buffer is recorded for each iteration", FIRST_NONE, false,
+	0},
+    [ANNOTATION_WEIGHT] = {"weight=", NULL, "share of the batch's time",
+	FIRST_NONE, false, 0},
 };
 
 static void
@@ -160,17 +128,24 @@ read_weight(struct annotation_reader *r, struct field value)
 	    &r->scan, value, "weight", 1, ANNOTATION_WEIGHT_MAX);
 }
 
-static const struct word_row word_rows[N_WORDS] = {
-    [WORD_DRAWS] = {"draws=", read_draws},
-    [WORD_SUBPASSES] = {"subpasses=", read_subpasses},
-    [WORD_ATTACH] = {"attach=", read_attach},
-    [WORD_SUSPEND] = {"suspend", read_suspend},
-    [WORD_RESUME] = {"resume", read_resume},
-    [WORD_LOCAL] = {"local=", read_local},
-    [WORD_SPIRV] = {"spirv=", read_spirv},
-    [WORD_INDIRECT] = {"indirect", read_indirect},
-    [WORD_TIMES] = {"times=", read_times},
-    [WORD_WEIGHT] = {"weight=", read_weight},
+const struct word_row annotation_options[N_WORDS] = {
+    [WORD_DRAWS] = {"draws=", "N", "draw calls", read_draws},
+    [WORD_SUBPASSES] = {"subpasses=", "N", "subpasses, 1 by default",
+	read_subpasses},
+    [WORD_ATTACH] = {"attach=", "C0:clear:store,...",
+	"attachments: C0 to C7, D, S, how each is loaded and stored",
+	read_attach},
+    [WORD_SUSPEND] = {"suspend", "", "a later batch continues the pass",
+	read_suspend},
+    [WORD_RESUME] = {"resume", "", "continues a suspended pass", read_resume},
+    [WORD_LOCAL] = {"local=", "XxYxZ", "size of a group", read_local},
+    [WORD_SPIRV] = {"spirv=", "FILE:ENTRY",
+	"shader that has the size of a group", read_spirv},
+    [WORD_INDIRECT] = {"indirect", "", "the size is known only after the batch",
+	read_indirect},
+    [WORD_TIMES] = {"times=", "N", "executions, 1 by default", read_times},
+    [WORD_WEIGHT] = {"weight=", "N", "share of the batch's time, 1 by default",
+	read_weight},
 };
 
 static void
@@ -231,7 +206,7 @@ list_words(struct text *t, unsigned mask)
 		mask &= ~BIT(i);
 		if (n++)
 			text_adds(t, mask ? ", " : " or ");
-		text_adds(t, word_rows[i].name);
+		text_adds(t, annotation_options[i].name);
 	}
 }
 
@@ -267,15 +242,15 @@ reader_word(
 	}
 	for (unsigned i = 0; i < N_WORDS; i++) {
 		if (!(row->words & BIT(i)) ||
-		    !reader_is(f, word_rows[i].name, &value))
+		    !reader_is(f, annotation_options[i].name, &value))
 			continue;
 		if (r->words & BIT(i))
 			scan_error(&r->scan, f,
 			    "repeated option %.*s: expected it once",
-			    (int)strcspn(word_rows[i].name, "="),
-			    word_rows[i].name);
+			    (int)strcspn(annotation_options[i].name, "="),
+			    annotation_options[i].name);
 		r->words |= BIT(i);
-		word_rows[i].read(r, value);
+		annotation_options[i].read(r, value);
 		return;
 	}
 	unknown_word(r, row, f);
@@ -286,13 +261,14 @@ reader_word(
 static bool
 has_no_area(struct annotation_reader *r, struct field *f)
 {
-	const struct kind_row *row = &kind_rows[ANNOTATION_RENDERPASS];
+	const struct kind_row *row = &annotation_kinds[ANNOTATION_RENDERPASS];
 	struct annotation_reader look = *r;
 	struct field value, word = *f;
 	bool other = !word.len || word.s[0] < '0' || word.s[0] > '9';
 
 	for (; word.len; word = reader_next(&look))
-		if (reader_is(word, word_rows[WORD_RESUME].name, &value))
+		if (reader_is(
+			word, annotation_options[WORD_RESUME].name, &value))
 			break;
 	if (!word.len || !other)
 		return false;
@@ -367,8 +343,8 @@ reader_kind(struct annotation_reader *r, struct field f)
 	struct field value, second;
 	unsigned i = 0;
 
-	while (
-	    i < N_ANNOTATION_KINDS && !reader_is(f, kind_rows[i].name, &value))
+	while (i < N_ANNOTATION_KINDS &&
+	    !reader_is(f, annotation_kinds[i].name, &value))
 		i++;
 	if (i == N_ANNOTATION_KINDS) {
 		diagnose_name(r, f);
@@ -376,20 +352,22 @@ reader_kind(struct annotation_reader *r, struct field f)
 	}
 	if (i == ANNOTATION_WEIGHT)
 		read_weight(r, value);
-	if (kind_rows[i].second) {
+	if (annotation_kinds[i].second) {
 		second = reader_next(r);
-		if (reader_is(second, kind_rows[i + 1].second, &value)) {
+		if (reader_is(second, annotation_kinds[i + 1].second, &value)) {
 			i++;
-		} else if (!reader_is(second, kind_rows[i].second, &value)) {
+		} else if (!reader_is(
+			       second, annotation_kinds[i].second, &value)) {
 			scan_error(&r->scan, second,
 			    "invalid word '%s' after %s: expected %s or %s",
-			    quote(second).s, kind_rows[i].name,
-			    kind_rows[i].second, kind_rows[i + 1].second);
+			    quote(second).s, annotation_kinds[i].name,
+			    annotation_kinds[i].second,
+			    annotation_kinds[i + 1].second);
 			return NULL;
 		}
 	}
 	r->a->kind = (enum annotation_kind)i;
-	return &kind_rows[i];
+	return &annotation_kinds[i];
 }
 
 /* Begins after the `#@` of a line, if it has one. */
@@ -442,7 +420,7 @@ annotation_parse(struct arena *arena, const char *text, size_t len,
 bool
 annotation_is_workload(enum annotation_kind kind)
 {
-	return kind_rows[kind].workload;
+	return annotation_kinds[kind].workload;
 }
 
 /* Words that complete the typed one. */
@@ -469,7 +447,7 @@ offer_names(struct annotation_offers *o, struct field name)
 	struct field value;
 
 	for (unsigned i = 0; i < N_ANNOTATION_KINDS; i++) {
-		const struct kind_row *row = &kind_rows[i];
+		const struct kind_row *row = &annotation_kinds[i];
 
 		if (!name.len)
 			offer_word(o, row->name);
@@ -493,7 +471,7 @@ offer_options(struct annotation_offers *o, const struct annotation_reader *r,
 		return;
 	for (unsigned i = 0; i < N_WORDS; i++)
 		if (left & WORD_BIT(i))
-			offer_word(o, word_rows[i].name);
+			offer_word(o, annotation_options[i].name);
 }
 
 /* Returns where the last word of text begins. */
@@ -534,4 +512,19 @@ annotation_words(
 	}
 	offer_options(&o, &r, row, first);
 	return o.n;
+}
+
+bool
+annotation_kind_typed(const char *text, size_t len, enum annotation_kind *kind)
+{
+	struct annotation a = {0};
+	struct annotation_reader r;
+	struct field f;
+
+	reader_init(&r, &a, text, len);
+	f = reader_next(&r);
+	if (!f.len || !reader_kind(&r, f))
+		return false;
+	*kind = a.kind;
+	return true;
 }

@@ -129,6 +129,17 @@ bool annotation_is_workload(enum annotation_kind kind);
 /* Appends the label without its escapes (\" and \\) to t. */
 void annotation_label(const struct annotation *a, struct text *t);
 
+/* What a kind is for, and its syntax: "#@ dispatch XxYxZ [local=XxYxZ] ...". */
+const char *annotation_help(enum annotation_kind kind);
+void annotation_syntax_print(enum annotation_kind kind, struct text *t);
+/* What word[0..len) of an annotation is for, without the value of an option;
+ * NULL: unknown. */
+const char *annotation_word_help(const char *word, size_t len);
+/* Sets the kind that text, the beginning of an annotation with its `#@`, names;
+ * false: none yet. */
+bool annotation_kind_typed(
+    const char *text, size_t len, enum annotation_kind *kind);
+
 /*
  * Lists words that complete text, the beginning of an annotation with its `#@`;
  * *typed is the length of the unfinished word at its end, in bytes. Returns the

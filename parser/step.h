@@ -168,11 +168,17 @@ struct field_value {
 /* A row of the table of fields, for the same readers. */
 struct field_info {
 	const char *name;
-	const char *unit;                 /* NULL: none */
-	const char *help;                 /* what the field decides */
-	const char *form;                 /* what may be written */
+	const char *unit; /* NULL: none */
+	const char *help; /* what the field decides */
+	const char *form; /* what may be written; NULL: only the values */
 	const struct field_value *values; /* likely ones; ends with a NULL */
+	const char *details;              /* sentences; NULL: none */
 };
 extern const struct field_info field_infos[N_STEP_FIELDS];
+
+/* Appends what may be written in a field, and what its likely values mean. */
+void field_form_print(enum step_field field, struct text *t);
+/* Prints the kinds of steps with their fields as a list for gpuwl-top(1). */
+void steps_print_man(struct text *out);
 
 #endif

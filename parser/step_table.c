@@ -10,8 +10,7 @@
 
 const struct step_info step_infos[N_STEP_KINDS] = {
     [STEP_BATCH] = {0, 5, "ctx.engine.duration.dependencies.wait",
-	"submit a batch", "1.RCS.1000.0.0",
-	"Batches of one context on one engine run in order.",
+	"submit a batch", "1.RCS.1000.0.0", NULL,
 	{FIELD_CONTEXT, FIELD_ENGINE, FIELD_DURATION, FIELD_DEPENDENCIES,
 	    FIELD_WAIT}},
     [STEP_DELAY] = {'d', 2, "d.us", "sleep", "d.1000", NULL, {0, FIELD_DELAY}},
@@ -75,7 +74,7 @@ const struct step_info step_infos[N_STEP_KINDS] = {
 };
 
 static const struct field_value engines[] = {
-    {"DEFAULT", "RCS; with B any idle one of its map"},
+    {"DEFAULT", "RCS, with B any idle one of the map"},
     {0},
 };
 
@@ -149,7 +148,7 @@ const struct field_info field_infos[N_STEP_FIELDS] = {
     [FIELD_ENGINE] = {"engine", NULL, "where the batch runs",
 	"RCS, BCS, VCS, VECS or CCS, with an instance VCS2, a gt VCS1-0; a "
 	"class alone is its first engine",
-	engines},
+	engines, "Letter case does not matter."},
     [FIELD_DURATION] = {"duration", "us", "how long the batch runs",
 	"n, n-m (random for each submission) or *, up to 1000000000",
 	durations},
@@ -157,9 +156,12 @@ const struct field_info field_infos[N_STEP_FIELDS] = {
 	"what the batch waits for",
 	"0, or joined by /: -n data, f-n end, s-n start of the batch n steps "
 	"before; rS-o, wS-o object of a set",
-	no_dependency},
-    [FIELD_WAIT] = {"wait", NULL, "what the client does next",
-	"0: goes on at once, 1: waits for the end of the batch", waits},
+	no_dependency,
+	"-n reads what the batch n steps before writes; f-n waits for the end "
+	"of that batch, or for the software fence of that step; s-n waits for "
+	"the start of that batch; rS-o and rS-a-b read an object, or objects a "
+	"to b, of working set S, wS-o and wS-a-b write them."},
+    [FIELD_WAIT] = {"wait", NULL, "what the client does next", NULL, waits},
     [FIELD_DELAY] = {"delay", "us", "how long the client sleeps",
 	"1 to 2147483647", NULL},
     [FIELD_PERIOD] = {"period", "us", "how long an iteration takes",
@@ -171,17 +173,16 @@ const struct field_info field_infos[N_STEP_FIELDS] = {
     [FIELD_TERMINATE] = {"target", "steps back", "the batch to end",
 	"-n, a batch of duration * n steps before", NULL},
     [FIELD_THROTTLE] = {"throttle", "steps", "how many steps batches run ahead",
-	"0 (off) to 2147483647", depths},
+	"0 to 2147483647", depths},
     [FIELD_QUEUE_DEPTH] = {"queue depth", "steps",
-	"how many are queued on an engine", "0 (off) to 2147483647", depths},
+	"how many are queued on an engine", "0 to 2147483647", depths},
     [FIELD_PRIORITY] = {"priority", NULL, "the higher one runs first",
 	PRIORITY_RANGE, priorities},
     [FIELD_SLICE_MASK] = {"slice mask", NULL,
 	"slices of the context, a bit each",
-	"decimal, or 0x3 (which gem_wsim reads as 0); -1 for all", masks},
+	"decimal, or 0x3 (which gem_wsim reads as 0)", masks},
     [FIELD_PREEMPTION] = {"preemption period", "us",
-	"time between preemption points", "0 (none) to 1000000000",
-	preemptions},
+	"time between preemption points", "0 to 1000000000", preemptions},
     [FIELD_MAP] = {"engines", NULL, "engines that the context may use",
 	"engines joined by |; a class means all its engines", NULL},
     [FIELD_BONDED] = {"engines", NULL, "engines that the bond allows",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints a list that the manual has of one of the program's tables: options,
- * keys, commands, settings, or roles. */
+ * keys, commands, settings, roles, or steps of the language. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "parser/step.h"
 #include "run/options.h"
 #include "tui/console/actions.h"
 #include "tui/input/keys.h"
@@ -24,6 +25,8 @@ main(int argc, char **argv)
 		commands_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "settings") == 0)
 		config_print_man_settings(&out);
+	else if (argc == 2 && strcmp(argv[1], "steps") == 0)
+		steps_print_man(&out);
 	else if (argc == 2 && strcmp(argv[1], "roles") == 0)
 		config_print_man_roles(&out);
 	else

@@ -60,7 +60,8 @@ expect(const char *typed, const char *want)
 		s += strlen(s) - strlen(want + 3);
 		assert_string_equal(s, want + 3);
 	} else {
-		got.data[strcspn(s, "\t\n")] = 0;
+		if (got.len > 0)
+			got.data[strcspn(s, "\t\n")] = 0;
 		assert_string_equal(s, want);
 	}
 	text_free(&line);
@@ -152,6 +153,20 @@ expect_targets(const char *typed, size_t line, const char *want)
 }
 
 static void
+test_annotations(void **state)
+{
+	(void)state;
+	expect("# text", "");
+	expect("#@", "annotation: what the next batch contains");
+	expect("#@ dispatch", "dispatch: a compute dispatch");
+	expect("#@ dispatch 8x8x1 local=8x8x1", "local: size of a group");
+	expect("#@ dispatch ",
+	    "...#@ dispatch XxYxZ [local=XxYxZ] "
+	    "[spirv=FILE:ENTRY] [indirect] [weight=N]");
+	expect("#@ label push", "push: push a label on the ring's stack");
+}
+
+static void
 test_targets(void **state)
 {
 	(void)state;
@@ -174,6 +189,7 @@ main(void)
 	    cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_values),
 	    cmocka_unit_test(test_offsets),
+	    cmocka_unit_test(test_annotations),
 	    cmocka_unit_test(test_targets),
 	};
 

@@ -116,10 +116,60 @@ argument_is_file(const char *line, size_t argument)
 	return argument > 0 && command_argument(line) == ARG_PROFILE;
 }
 
+static const char *
+command_help(const char *name)
+{
+	for (size_t i = 0; i < n_console_commands; i++)
+		if (strcmp(console_commands[i].name, name) == 0)
+			return console_commands[i].help;
+	return NULL;
+}
+
+static const char *
+action_help(const char *name)
+{
+	size_t at = action_find(&console_actions, name);
+
+	return at < console_actions.n ? console_actions.rows[at].help : NULL;
+}
+
+static const char *
+setting_help(const char *name)
+{
+	enum setting which = setting_find(name);
+
+	return which < N_SETTINGS ? setting_infos[which].help : NULL;
+}
+
+static const char *
+named_theme_help(const char *name)
+{
+	unsigned number;
+
+	return theme_find(name, &number) ? theme_help(number) : NULL;
+}
+
+/* Returns what a completion of the argument-th word of line is for; NULL: its
+ * name says it. */
+static const char *
+command_meaning(const char *line, const char *completion, size_t argument)
+{
+	enum argument kind = command_argument(line);
+
+	if (argument == 0)
+		return command_help(completion);
+	if (kind == ARG_BINDING && argument == 2)
+		return action_help(completion);
+	if (kind == ARG_SETTING && argument == 1)
+		return setting_help(completion);
+	return kind == ARG_THEME ? named_theme_help(completion) : NULL;
+}
+
 const struct prompt_kind command_prompt = {
     .prompt = ":",
     .history = "history",
     .complete = command_complete,
+    .meaning = command_meaning,
     .is_file = argument_is_file,
 };
 

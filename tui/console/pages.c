@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pages made from the tables: help, with the keys and commands and what the
- * screen shows; the settings, with their values and where these came from. And
- * pages of the lines that differ between two texts: a file and its document, or
- * a document and what a killed process left of it.
+ * Pages made from the tables: the settings, with their values and where these
+ * came from. And pages of the lines that differ between two texts: a file and
+ * its document, or a document and what a killed process left of it. Help is in
+ * help.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,140 +17,6 @@
 #include "tui/console/ui.h"
 #include "tui/input/keys.h"
 #include "tui/views/page.h"
-
-static void
-add_key(struct page *p, const struct keymap *m, size_t row)
-{
-	struct text names = {0};
-	const char *name, *keys = keymap_keys(m, row);
-	size_t len;
-
-	for (unsigned i = 0; (name = key_name_at(keys, i, &len)) != NULL; i++) {
-		text_adds(&names, "  ");
-		text_add(&names, name, len);
-	}
-	if (*keys == 0)
-		text_addf(&names, "  (%s)", m->table->rows[row].name);
-	page_add(p, ROLE_KEY, text_str(&names), m->table->rows[row].help);
-	text_free(&names);
-}
-
-static void
-add_commands(struct page *p)
-{
-	struct text left = {0};
-
-	page_add(p, ROLE_KEY, "  :N", "go to line N of the descriptor");
-	for (size_t i = 0; i < n_console_commands; i++) {
-		const struct command_row *c = &console_commands[i];
-
-		text_clear(&left);
-		text_addf(&left, "  :%s %s", c->name, c->syntax);
-		page_add(p, ROLE_KEY, text_str(&left), c->help);
-	}
-	text_free(&left);
-}
-
-static void
-add_mouse(struct page *p)
-{
-	page_add(p, ROLE_LABEL, "Mouse and paste", NULL);
-	page_add(p, ROLE_KEY, "  click",
-	    "selects; on a column's name: sorts; on the last row: presses the key");
-	page_add(p, ROLE_KEY, "  double click", "as Enter");
-	page_add(p, ROLE_KEY, "  wheel", "scrolls the pane under the pointer");
-	page_add(p, ROLE_KEY, "  paste",
-	    "inserts into the line that is typed; ignored elsewhere");
-	page_add(p, ROLE_NORMAL, "", NULL);
-}
-
-static void
-add_legend(struct page *p)
-{
-	static const char *const rows[][2] = {
-	    {"  [||||::::   ]",
-		"busy, then waiting: the engine is free, but its work is "
-		"blocked"},
-	    {"  QUEUE, BLKD",
-		"requests that wait for the engine; that are blocked"},
-	    {"  AT, RDY, RUN, DONE",
-		"clients at the step; its requests that are ready, running, "
-		"done (without refused ones)"},
-	    {"  ready 2/8, WAITERS",
-		"the second of eight requests that wait for that engine; "
-		"requests that wait for this one"},
-	    {"  LATENCY, P99, MAX",
-		"from submit to completion: mean, 99th percentile, longest"},
-	    {"  MISS",
-		"periods (p steps) that the client missed, the same for all "
-		"of its contexts (W explains)"},
-	    {"  STATE",
-		"what the client does; banned: it hung too often, its batches "
-		"are refused"},
-	    {"  BUSY%",
-		"over all engines, 200: two; HISTORY is of the last window"},
-	    {"",
-		"(latencies and misses are since the start; BUSY% and meters "
-		"are of the last window)"},
-	    {"  workloads/s",
-		"iterations of all clients, the mean of the last ten windows "
-		"(a window is the time between two frames)"},
-	    {"",
-		"(a client that does not wait for its batches misses no "
-		"period: LATENCY and QUEUE grow instead)"},
-	    {"  ... NOW",
-		"of the last 1 or 2 s of virtual time at that speed, and the "
-		"difference to the snapshot (=)"},
-	    {"  ... HERE",
-		"of this run so far, and the difference to the run beside it "
-		"(:compare)"},
-	    {"  BUSY% NOW, CHANGE",
-		"the difference is in points (pt): from 72 % to 78 % is +6.0"},
-	    {"  1:4  2/1:4 L9",
-		"a batch: context 1, step 4; of client 2, line 9"},
-	    {"  blocks", "timeline: the height is how busy the engine was"},
-	    {"  > / ~ X",
-		"end of a block: preempted, timeslice expired, yielded while "
-		"polling, reset"},
-	    {"  light  M  H",
-		"held but not running (switch, poll); a missed period; a "
-		"hang"},
-	    {"  descriptor signs",
-		"the step has running, ready, blocked requests; a client is "
-		"at it"},
-	    {"  priority: 0",
-		"a value in a prompt: typing replaces it, an arrow key keeps "
-		"it"},
-	    {"  step 4",
-		"batches and other steps are counted from 0, as in gem_wsim; "
-		"comments are not counted"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		page_add(p, ROLE_KEY, rows[i][0], rows[i][1]);
-}
-
-struct page *
-help_page(const struct keymap *m)
-{
-	struct page *p = page_new("Help: keys, commands, signs");
-
-	for (enum scope s = 0; s < N_SCOPES; s++) {
-		page_add(p, ROLE_LABEL, scope_name(s), NULL);
-		for (size_t i = 0; i < m->table->n; i++)
-			if (m->table->rows[i].scope == s)
-				add_key(p, m, i);
-		page_add(p, ROLE_NORMAL, "", NULL);
-	}
-	add_mouse(p);
-	page_add(
-	    p, ROLE_LABEL, "Commands (the first letters are enough)", NULL);
-	add_commands(p);
-	page_add(p, ROLE_NORMAL, "", NULL);
-	page_add(p, ROLE_LABEL, "What the screen shows", NULL);
-	add_legend(p);
-	return p;
-}
 
 #define ORIGIN_COLS 13
 

@@ -175,8 +175,11 @@ void
 act_help(struct ui *ui, int arg)
 {
 	(void)arg;
-	ui_open_page(
-	    ui, ui->page != NULL ? NULL : help_page(&ui->settings->keymap));
+	ui_open_page(ui,
+	    ui->page != NULL
+		? NULL
+		: help_page(&ui->settings->keymap,
+		      ui->views[ui->focus]->ops->scope, ui->screen.unicode));
 }
 
 void

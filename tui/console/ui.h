@@ -344,9 +344,10 @@ void ui_setting_value(
 /* True if the value is still what was set. */
 bool ui_setting_is_unchanged(const struct ui *ui, enum setting which);
 
-/* pages.c: pages over the panes, made from the tables. */
+/* help.c and pages.c: pages over the panes, made from the tables. */
 
-struct page *help_page(const struct keymap *m);
+/* Begins with the view that has that scope. unicode: the screen has it. */
+struct page *help_page(const struct keymap *m, enum scope focus, bool unicode);
 struct page *settings_page(const struct ui *ui);
 
 /* why.c, why_time.c */

@@ -90,7 +90,13 @@ complete_word(
 	if (typed != strlen(word))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		text_addf(out, "%s\n", words[i]);
+		const char *help = annotation_word_help(
+		    words[i], strlen(words[i]));
+
+		text_adds(out, words[i]);
+		if (help != NULL)
+			text_addf(out, "\t%s", help);
+		text_addc(out, '\n');
 		value &= words[i][strlen(words[i]) - 1] == '=';
 	}
 	return n > 0 && !value ? ' ' : 0;

@@ -56,6 +56,19 @@ common_folder(const char *common)
 	return slash != NULL ? (size_t)(slash - common) + 1 : 0;
 }
 
+/* Adds what a completion is for, if the kind of prompt knows. */
+static void
+add_meaning(struct text *row, const char *match)
+{
+	const struct prompt_kind *kind = completion.kind;
+	const char *meaning = kind->meaning != NULL
+	    ? kind->meaning(rl_line_buffer, match, completion.argument)
+	    : NULL;
+
+	if (meaning != NULL)
+		text_addf(row, "\t%s", meaning);
+}
+
 /* Shows n matches as readline has them: matches[0] is their common beginning,
  * the matches follow. The word begins at byte begin and ends at the cursor. */
 static void
@@ -69,6 +82,7 @@ set_choices(char **matches, size_t n, int begin)
 		const char *name = matches[i] + skip;
 
 		text_add_visible(&c->rows, name, strlen(name));
+		add_meaning(&c->rows, matches[i]);
 		text_addc(&c->rows, '\n');
 		text_add(&c->words, matches[i], strlen(matches[i]) + 1);
 	}

@@ -25,6 +25,10 @@ struct prompt_kind {
 	 * completions. */
 	const char *(*complete)(
 	    const char *line, const char *word, size_t argument, unsigned i);
+	/* Returns what a completion of that word is for; NULL: that is not known.
+	 * NULL: no completion has a meaning. */
+	const char *(*meaning)(
+	    const char *line, const char *completion, size_t argument);
 	/* True if the argument-th word of line may be a file. NULL: never. */
 	bool (*is_file)(const char *line, size_t argument);
 	/* The first character typed replaces the text of the line; keys that

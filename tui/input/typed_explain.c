@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "parser/annotation.h"
 #include "parser/step_parse.h"
 
 #define NEAR_LINES 1000 /* searched for an earlier use of a context */
@@ -254,7 +255,9 @@ explain_field(const struct typed_meaning *e)
 		text_addf(e->out, " (%s)", field->unit);
 	text_adds(e->out, ": ");
 	explain_value(e);
-	text_addf(e->out, "\t%s\n%s; then ", step->syntax, field->form);
+	text_addf(e->out, "\t%s\n", step->syntax);
+	field_form_print(typed->field, e->out);
+	text_adds(e->out, "; then ");
 	if (typed->number + 1u < step->n_fields)
 		text_addf(e->out, ".%s",
 		    field_infos[step->fields[typed->number + 1]].name);
@@ -280,6 +283,31 @@ explain_kind(const struct typed_meaning *e)
 	text_addf(e->out, "\n%s, e.g. %s", step->syntax, step->example);
 }
 
+/* Explains the word of an annotation that has byte `at`, and the syntax. */
+static void
+explain_annotation(const char *text, size_t at, struct text *out)
+{
+	const char *word = text + at, *help;
+	enum annotation_kind kind;
+	size_t len;
+
+	while (word > text && strchr(" \t", word[-1]) == NULL)
+		word--;
+	word += strncmp(word, "#@", 2) == 0 ? 2 : 0;
+	len = strcspn(word, " \t");
+	help = annotation_word_help(word, len);
+	if (help != NULL) {
+		text_add_visible(out, word, strcspn(word, "= \t"));
+		text_addf(out, ": %s\n", help);
+	} else {
+		text_adds(out, "annotation: what the next batch contains\n");
+	}
+	if (annotation_kind_typed(text, strlen(text), &kind))
+		annotation_syntax_print(kind, out);
+	else
+		text_adds(out, "Tab lists the words");
+}
+
 void
 typed_explain(const struct step_scene *scene, const char *text, size_t at,
     struct text *out)
@@ -287,6 +315,8 @@ typed_explain(const struct step_scene *scene, const char *text, size_t at,
 	struct typed_step typed = typed_step_at(text, at);
 	struct typed_meaning e = {scene, &typed, out};
 
+	if (strncmp(text + strspn(text, " \t"), "#@", 2) == 0)
+		explain_annotation(text, at, out);
 	if (typed_is_comment(text))
 		return;
 	if (typed.kind == N_STEP_KINDS)
