@@ -195,6 +195,7 @@ open_watching(struct batch_outputs *out, enum output_kind kind)
 	    .path = options_output(out->o, kind),
 	    .fd = -1,
 	    .remote = out->o->layer_connect_remote,
+	    .stop = out->stop,
 	};
 	struct text err = {0};
 	bool ok;
@@ -390,9 +391,7 @@ batch_outputs_disconnect(struct batch_outputs *out, int limit_ms)
 	struct text err = {0};
 	bool ok = outputs_finish(&out->watching, limit_ms, print_waiting, &err);
 
-	if (!ok || out->o->verbose >= 0)
-		print_message(&err);
-	text_free(&err);
+	print_message(&err);
 	return ok;
 }
 

@@ -107,13 +107,21 @@ struct arm_frames_device {
 	size_t n_over;                    /* frames that wait */
 };
 
+/* The number of the device's first frame. */
+static uint64_t
+first_number(uint64_t device)
+{
+	return device > 0 ? (device - 1) * ARM_FRAMES_APART : 0;
+}
+
 static struct arm_frames_device *
 frames_device(struct arm_frames *f, uint64_t device)
 {
 	for (; f->n_devices <= device; f->n_devices++) {
 		f->devices = mem_grow(f->devices, f->n_devices, &f->cap_devices,
 		    sizeof(*f->devices));
-		f->devices[f->n_devices] = (struct arm_frames_device){0};
+		f->devices[f->n_devices] = (struct arm_frames_device){
+		    .number = first_number(f->n_devices)};
 	}
 	return &f->devices[device];
 }
@@ -273,7 +281,7 @@ frames_framed(struct layer_listener *l, uint64_t device, uint64_t frame)
 
 	frame_of(f, device);
 	d = frames_device(f, device);
-	d->number = frame - 1;
+	d->number = first_number(device) + frame - 1;
 	end_frame(f, d, d->last);
 	emit_known(f, d);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames for Arm's tools. A frame is one iteration of a client, numbered from
- * 0, with all that was submitted in it. A frame that has ended waits until all
+ * Frames for Arm's tools. A frame is one iteration of a client with all that was
+ * submitted in it. Frames of the first client are numbered from 0, those of the
+ * next one from ARM_FRAMES_APART, and so on. A frame that has ended waits until all
  * of its workloads are known (indirect ones when they have run, the draws of a
  * pass in parts when the last part is submitted) and until the client's frames
  * before it are out. Waiting is bounded: beyond the limits the oldest frame
@@ -72,6 +73,9 @@ struct workload_info *arm_frame_known(
 /* The index after the last workload of a submit. */
 size_t arm_submit_end(const struct arm_frame *f, size_t submit);
 
+/* Arm's viewer selects by the number of a frame alone, so each number is of one
+ * client: doc/layer.md "Arm's metadata file". */
+#define ARM_FRAMES_APART UINT64_C(1000000000)
 /* Most frames of a client that wait. */
 #define ARM_FRAMES_WAIT 256
 /* Most submits and workloads in all frames that wait. A client that exceeds it

@@ -4,12 +4,14 @@
  * it, and the records of its GPU timeline service. doc/layer.md "Arm's wire
  * protocol" and "Arm's records" have the formats.
  *
- * host_connect.c finds and connects, host_client.c sends and counts answers,
- * host_records.c encodes frames, host_output.c is --layer-connect.
+ * host_wire.c is the wire protocol, host_connect.c finds and connects,
+ * host_client.c sends and counts answers, host_records.c encodes frames,
+ * host_output.c is --layer-connect.
  */
 #ifndef TRACE_HOST_H
 #define TRACE_HOST_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +40,9 @@ enum host_type {
  * HOST_ASK, else 0. */
 void host_put_header(uint8_t at[HOST_HEADER], enum host_type type,
     uint8_t endpoint, uint64_t id, uint32_t size);
+
+/* The size of the payload of a message. */
+uint32_t host_payload_size(const uint8_t header[HOST_HEADER]);
 
 /*
  * Reads the answer to question id at the beginning of data. NULL: *used is its
@@ -79,11 +84,11 @@ struct deadline deadline_in(int ms);
 int deadline_left(const struct deadline *d);
 
 /*
- * A client. Only opening and host_client_finish() wait. Messages go into a
- * queue, and from there to the server as it takes them. Now and then the server
- * is asked for its list of services: its answer means that it has handled all
- * messages before the question. A connection that broke stays broken: messages
- * are dropped then.
+ * A client. Only opening, host_client_wait() and host_client_finish() wait.
+ * Messages go into a queue, and from there to the server as it takes them. The
+ * server is often asked for its list of services: its answer means that it has
+ * handled all messages before the question. A connection that broke stays
+ * broken: messages are dropped then.
  */
 
 struct host_options {
@@ -92,8 +97,13 @@ struct host_options {
 	const char *service; /* to look for */
 	int limit_ms;        /* until the service is found */
 	size_t queue;        /* bytes that may wait */
-	size_t ask_after;    /* bytes between two questions */
+	size_t ask_after;    /* bytes between two questions, */
+	unsigned ask_ms;     /* or this time, for fewer bytes */
 };
+
+/* Questions that may wait for their answers. */
+#define HOST_MOST_ASKED 65536
+#define HOST_CLOSED     "the server closed the connection"
 
 #define HOST_CONNECT_ID 1 /* of the question that host_connect() asks */
 
@@ -124,14 +134,32 @@ bool host_client_has_room(const struct host_client *c, size_t len);
 /* Queues a batch of whole messages. False, with none of it queued, if there is
  * no room. */
 bool host_client_send(struct host_client *c, const void *messages, size_t len);
+/* The same, with room or without. */
+void host_client_push(struct host_client *c, const void *messages, size_t len);
+/* The same for messages that are not a batch. */
+void host_client_say(struct host_client *c, const void *messages, size_t len);
 /* Sends what can be sent and reads answers, without waiting. */
 void host_client_work(struct host_client *c);
 /* When host_client_work() is of use: a descriptor, -1 for none, and the events
  * that poll() has to wait for. */
 int host_client_poll(const struct host_client *c, short *events);
-/* Sends all and waits until the server has handled it. False if nothing moved
- * for stall_ms, after limit_ms, or if a signal came. */
-bool host_client_finish(struct host_client *c, int stall_ms, int limit_ms);
+/* How a wait for the server ended. */
+enum host_wait {
+	HOST_DONE,
+	HOST_BROKEN,    /* the connection; host_client_problem() says why */
+	HOST_STALLED,   /* nothing was sent or answered for stall_ms */
+	HOST_TIMED_OUT, /* it still worked after limit_ms */
+	HOST_SIGNALLED, /* a signal came */
+};
+
+/* Sends until len bytes fit in the queue, or *stop is not 0. */
+enum host_wait host_client_wait(struct host_client *c, size_t len, int stall_ms,
+    const volatile sig_atomic_t *stop);
+/* Sends all and waits until the server has handled it. */
+enum host_wait host_client_finish(
+    struct host_client *c, int stall_ms, int limit_ms);
+/* Gives the connection up, if it stands; why is part of a sentence. */
+void host_client_break(struct host_client *c, const char *why);
 
 /* Why the connection broke, as part of a sentence; NULL: it did not. */
 const char *host_client_problem(const struct host_client *c);
@@ -143,7 +171,7 @@ uint64_t host_client_handled(const struct host_client *c);
 /*
  * Records of the GPU timeline service, each in a message of its own. Unknown
  * numbers of a render pass are left out, which the service reads as 0: the
- * fields have no room for -1.
+ * fields have no room for -1. A label more says so.
  */
 
 #define HOST_SERVICE "GPUTimeline"
@@ -167,12 +195,18 @@ void host_records_device(struct host_records *r, uint64_t device,
     uint32_t process, const char *name);
 /* Submissions of the device's current frame. */
 void host_records_frame(struct host_records *r, const struct arm_frame *f);
+/* Submissions without a workload, of which the service makes at least that many
+ * bytes of JSON. */
+void host_records_padding(
+    struct host_records *r, uint64_t device, size_t bytes, uint64_t now_ns);
 /* Ends the current frame; the next one has this number. */
 void host_records_next(
     struct host_records *r, uint64_t device, uint64_t number, uint64_t now_ns);
 
 /* --layer-connect with a client that is open and belongs to the output then.
- * The address is for messages to the user. */
-struct output *host_output_new(struct host_client *client, const char *address);
+ * The address is for messages to the user. stop: as struct output_target has
+ * it. The first record is queued. */
+struct output *host_output_new(struct host_client *client, const char *address,
+    const volatile sig_atomic_t *stop);
 
 #endif

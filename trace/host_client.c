@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client of Arm's host server: its wire protocol, then a queue of messages
- * and the questions whose answers tell how much the server has handled.
+ * A client of Arm's host server: a queue of messages, and the questions whose
+ * answers tell how much the server has handled. A server gives no other sign of
+ * progress, as the kernel takes megabytes for it: so there are many questions.
  */
-#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -12,120 +12,32 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/nsec.h"
+#include "base/util.h"
 #include "trace/host.h"
 
-#define ENTRY 5 /* bytes of a service in the list, before its name */
-
-static uint32_t
-get_u32(const uint8_t *at)
-{
-	uint32_t n;
-
-	memcpy(&n, at, sizeof(n));
-	return le32toh(n);
-}
-
-static uint64_t
-get_u64(const uint8_t *at)
-{
-	uint64_t n;
-
-	memcpy(&n, at, sizeof(n));
-	return le64toh(n);
-}
-
-void
-host_put_header(uint8_t at[HOST_HEADER], enum host_type type, uint8_t endpoint,
-    uint64_t id, uint32_t size)
-{
-	at[0] = (uint8_t)type;
-	at[1] = endpoint;
-	id = htole64(id);
-	memcpy(at + 2, &id, sizeof(id));
-	size = htole32(size);
-	memcpy(at + 10, &size, sizeof(size));
-}
-
-/* Checks as much of a header as there is, so that what is no answer shows at
- * its first byte. */
-static const char *
-check_header(const uint8_t *data, size_t len, uint64_t id)
-{
-	if (len > 0 && data[0] != HOST_ASK)
-		return "invalid answer from the server";
-	if (len > 1 && data[1] != HOST_REGISTRY)
-		return "the server's answer names another endpoint";
-	if (len >= 10 && get_u64(data + 2) != id)
-		return "the server's answer is to another question";
-	if (len >= HOST_HEADER && get_u32(data + 10) > HOST_ANSWER_MAX)
-		return "the server's answer is too long";
-	return NULL;
-}
-
-const char *
-host_read_answer(const uint8_t *data, size_t len, uint64_t id, size_t *used,
-    const uint8_t **payload)
-{
-	const char *wrong = check_header(data, len, id);
-	size_t size;
-
-	*used = 0;
-	*payload = NULL;
-	if (wrong != NULL || len < HOST_HEADER)
-		return wrong;
-	size = get_u32(data + 10);
-	if (len - HOST_HEADER < size)
-		return NULL;
-	*used = HOST_HEADER + size;
-	*payload = data + HOST_HEADER;
-	return NULL;
-}
-
-const char *
-host_find_service(const uint8_t *list, size_t len, const char *name,
-    uint8_t *endpoint, struct text *names)
-{
-	size_t wanted = strlen(name);
-
-	*endpoint = HOST_REGISTRY;
-	while (len > 0) {
-		const char *at = (const char *)list + ENTRY;
-		size_t n;
-
-		if (len < ENTRY)
-			return "the server's list of services ends in an entry";
-		n = get_u32(list + 1);
-		if (len - ENTRY < n)
-			return "the server's list of services ends in a name";
-		if (n == wanted && memcmp(at, name, n) == 0)
-			*endpoint = list[0];
-		if (names->len > 0)
-			text_adds(names, ", ");
-		text_add_visible(names, at, n);
-		list += ENTRY + n;
-		len -= ENTRY + n;
-	}
-	return NULL;
-}
+#define LOOK_MS 100 /* between two looks for a signal */
 
 /* A question without an answer yet; ids are in order. */
 struct question {
-	uint64_t n_sent; /* batches before it */
+	uint64_t n_sent; /* batches that end before it */
 };
 
 struct host_client {
 	int fd; /* -1: the connection broke */
 	uint8_t endpoint;
 	size_t queue, ask_after;
+	nsec ask_ns;
 	struct text out;        /* the queue */
 	size_t out_sent;        /* bytes of it that were sent */
 	struct text in;         /* received, from the start of an answer */
 	struct question *asked; /* those from first_asked on wait */
 	size_t first_asked, n_asked, cap_asked;
 	uint64_t next_id, next_answer;
-	size_t unasked;           /* bytes since the last question */
+	size_t unasked;           /* bytes since the last question, */
+	nsec asked_ns;            /* and its time */
 	uint64_t n_sent, handled; /* batches */
-	uint64_t asked_of;        /* n_sent at the last question */
+	bool gone;                /* nothing more can be sent */
 	struct text problem;
 };
 
@@ -140,20 +52,17 @@ break_connection(struct host_client *c, const char *why)
 	c->out_sent = 0;
 }
 
-/* Most questions that wait. A server that reads all and answers nothing must
- * not make the list grow. */
-#define MAX_ASKED 1024
-
+/* A server that reads all and answers nothing must not make the list grow. */
 static void
 ask_server(struct host_client *c)
 {
 	uint8_t header[HOST_HEADER];
 
-	if (c->n_asked - c->first_asked >= MAX_ASKED)
+	if (c->n_asked - c->first_asked >= HOST_MOST_ASKED)
 		return;
 	host_put_header(header, HOST_ASK, HOST_REGISTRY, c->next_id++, 0);
 	text_add(&c->out, (const char *)header, sizeof(header));
-	if (c->first_asked >= MAX_ASKED / 2) {
+	if (c->first_asked >= HOST_MOST_ASKED / 2) {
 		c->n_asked -= c->first_asked;
 		memmove(c->asked, c->asked + c->first_asked,
 		    c->n_asked * sizeof(*c->asked));
@@ -163,7 +72,7 @@ ask_server(struct host_client *c)
 	    c->asked, c->n_asked, &c->cap_asked, sizeof(*c->asked));
 	c->asked[c->n_asked++] = (struct question){c->n_sent};
 	c->unasked = 0;
-	c->asked_of = c->n_sent;
+	c->asked_ns = clock_wall();
 }
 
 struct host_client *
@@ -175,6 +84,7 @@ host_client_on(int fd, uint8_t endpoint, const struct host_options *options)
 	c->endpoint = endpoint;
 	c->queue = options->queue;
 	c->ask_after = options->ask_after;
+	c->ask_ns = options->ask_ms * NSEC_PER_MSEC;
 	/* host_connect() has asked the first one. */
 	c->next_id = c->next_answer = HOST_CONNECT_ID + 1;
 	return c;
@@ -228,7 +138,7 @@ send_some(struct host_client *c)
 {
 	size_t before = c->out_sent;
 
-	while (c->fd >= 0 && c->out_sent < c->out.len) {
+	while (c->fd >= 0 && !c->gone && c->out_sent < c->out.len) {
 		ssize_t n = send(c->fd, c->out.data + c->out_sent,
 		    c->out.len - c->out_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -237,7 +147,7 @@ send_some(struct host_client *c)
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			break;
 		else if (errno == EPIPE || errno == ECONNRESET)
-			break_connection(c, "the server closed the connection");
+			c->gone = true;
 		else if (errno != EINTR)
 			break_connection(c, strerror(errno));
 	}
@@ -292,9 +202,8 @@ receive_some(struct host_client *c)
 			break;
 		if (n <= 0) {
 			break_connection(c,
-			    n == 0 || errno == ECONNRESET
-				? "the server closed the connection"
-				: strerror(errno));
+			    n == 0 || errno == ECONNRESET ? HOST_CLOSED
+							  : strerror(errno));
 			break;
 		}
 		any = true;
@@ -304,20 +213,26 @@ receive_some(struct host_client *c)
 	return any;
 }
 
-/* Returns true if anything was sent or received. */
+/* Returns true if anything was sent or received. A server that has gone may
+ * have answered before. */
 static bool
 host_exchange(struct host_client *c)
 {
-	bool sent = send_some(c) > 0;
+	bool sent = send_some(c) > 0, received = receive_some(c);
 
-	return receive_some(c) || sent;
+	if (c->gone && c->fd >= 0)
+		break_connection(c, HOST_CLOSED);
+	return received || sent;
 }
 
 void
 host_client_work(struct host_client *c)
 {
-	if (c->fd >= 0)
-		host_exchange(c);
+	if (c->fd < 0)
+		return;
+	if (c->unasked > 0 && clock_wall() - c->asked_ns >= c->ask_ns)
+		ask_server(c);
+	host_exchange(c);
 }
 
 bool
@@ -329,18 +244,57 @@ host_client_has_room(const struct host_client *c, size_t len)
 	    (waiting <= c->queue && len <= c->queue - waiting);
 }
 
+/* Bytes of the message at the start; at most len. */
+static size_t
+message_size(const char *bytes, size_t len)
+{
+	uint32_t payload;
+
+	if (len < HOST_HEADER)
+		return len;
+	payload = host_payload_size((const uint8_t *)bytes);
+	return len - HOST_HEADER < payload ? len : HOST_HEADER + payload;
+}
+
+/* Queues messages, with questions between them. n_batches is added to n_sent
+ * with the last one. */
+static void
+queue_messages(
+    struct host_client *c, const char *bytes, size_t len, unsigned n_batches)
+{
+	for (size_t at = 0, size; at < len; at += size) {
+		size = message_size(bytes + at, len - at);
+		text_add(&c->out, bytes + at, size);
+		c->unasked += size;
+		if (at + size == len)
+			c->n_sent += n_batches;
+		if (c->unasked >= c->ask_after)
+			ask_server(c);
+	}
+}
+
+void
+host_client_say(struct host_client *c, const void *messages, size_t len)
+{
+	if (c->fd >= 0)
+		queue_messages(c, messages, len, 0);
+}
+
+void
+host_client_push(struct host_client *c, const void *messages, size_t len)
+{
+	if (c->fd >= 0)
+		queue_messages(c, messages, len, 1);
+	else
+		c->n_sent++;
+}
+
 bool
 host_client_send(struct host_client *c, const void *messages, size_t len)
 {
 	if (!host_client_has_room(c, len))
 		return false;
-	c->n_sent++;
-	if (c->fd < 0)
-		return true;
-	text_add(&c->out, messages, len);
-	c->unasked += len;
-	if (c->unasked >= c->ask_after)
-		ask_server(c);
+	host_client_push(c, messages, len);
 	return true;
 }
 
@@ -353,36 +307,65 @@ host_client_poll(const struct host_client *c, short *events)
 	return c->fd;
 }
 
-/* Waits until something can be sent or read. False after ms, or if a signal
+/* Waits until something can be sent or read. Returns 0 after ms, -1 if a signal
  * came. */
-static bool
+static int
 wait_to_move(const struct host_client *c, int ms)
 {
 	struct pollfd p;
 
 	p.fd = host_client_poll(c, &p.events);
-	return poll(&p, 1, ms) > 0;
+	return poll(&p, 1, ms);
 }
 
-bool
+enum host_wait
+host_client_wait(struct host_client *c, size_t len, int stall_ms,
+    const volatile sig_atomic_t *stop)
+{
+	struct deadline stall = deadline_in(stall_ms);
+
+	while (c->fd >= 0 && !host_client_has_room(c, len)) {
+		int left = deadline_left(&stall);
+
+		if (*stop != 0)
+			return HOST_SIGNALLED;
+		if (left == 0)
+			return HOST_STALLED;
+		if (wait_to_move(c, left < LOOK_MS ? left : LOOK_MS) > 0 &&
+		    host_exchange(c))
+			stall = deadline_in(stall_ms);
+	}
+	return c->fd < 0 ? HOST_BROKEN : HOST_DONE;
+}
+
+enum host_wait
 host_client_finish(struct host_client *c, int stall_ms, int limit_ms)
 {
 	struct deadline all = deadline_in(limit_ms);
 	struct deadline stall = deadline_in(stall_ms);
 
-	if (c->fd >= 0)
-		ask_server(c);
-	while (c->fd >= 0 && c->handled < c->n_sent) {
+	while (c->fd >= 0 && (c->unasked > 0 || c->first_asked < c->n_asked)) {
 		int left = deadline_left(&all), moving = deadline_left(&stall);
+		int moves;
 
-		if (c->asked_of < c->n_sent)
+		if (c->unasked > 0)
 			ask_server(c);
-		if (!wait_to_move(c, left < moving ? left : moving))
-			return false;
+		moves = wait_to_move(c, left < moving ? left : moving);
+		if (moves < 0)
+			return HOST_SIGNALLED;
+		if (moves == 0)
+			return left < moving ? HOST_TIMED_OUT : HOST_STALLED;
 		if (host_exchange(c))
 			stall = deadline_in(stall_ms);
 	}
-	return c->fd >= 0;
+	return c->fd < 0 ? HOST_BROKEN : HOST_DONE;
+}
+
+void
+host_client_break(struct host_client *c, const char *why)
+{
+	if (c->fd >= 0)
+		break_connection(c, why);
 }
 
 const char *

@@ -120,6 +120,33 @@ host_records_next(
 	put_record(r, &record);
 }
 
+/* Bytes that Arm's server writes for a submission without a workload:
+ * {"device": 1, "queue": 0, "timestamp": 0, "workloads": []} */
+#define PADDING_BYTES 58
+
+void
+host_records_padding(
+    struct host_records *r, uint64_t device, size_t bytes, uint64_t now_ns)
+{
+	Timeline__Record record = TIMELINE__RECORD__INIT;
+	Timeline__Submit submit = TIMELINE__SUBMIT__INIT;
+
+	submit.timestamp = now_ns;
+	submit.device = device;
+	record.submit = &submit;
+	for (size_t done = 0; done < bytes; done += PADDING_BYTES)
+		put_record(r, &record);
+}
+
+/* Appends a label of our own, a string that lives on. */
+static void
+add_own_label(struct host_records *r, const char *label)
+{
+	r->labels = mem_grow(
+	    r->labels, r->n_labels, &r->cap_labels, sizeof(char *));
+	r->labels[r->n_labels++] = (char *)(uintptr_t)label;
+}
+
 static uint32_t
 known_or_0(int64_t n)
 {
@@ -151,6 +178,10 @@ put_pass(struct host_records *r, const struct arm_kept *w)
 	Timeline__Attachment made[ANNOTATION_ATTACHMENTS];
 	Timeline__Attachment *list[ANNOTATION_ATTACHMENTS];
 
+	if (info->size[0] < 0 || info->size[1] < 0)
+		add_own_label(r, "size unknown");
+	else if (info->draws < 0)
+		add_own_label(r, "draws unknown");
 	for (unsigned rank = 0; rank < ATTACHMENT_RANKS; rank++)
 		for (unsigned i = 0; i < info->n_attachments; i++) {
 			const struct attachment *a = &info->attachments[i];

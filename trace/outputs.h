@@ -12,6 +12,7 @@
 #ifndef TRACE_OUTPUTS_H
 #define TRACE_OUTPUTS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ struct output_target {
 	const char *path; /* of a file; HOST:PORT of a server */
 	int fd;           /* of a file, open for writing; -1: a server */
 	bool remote;      /* the server may be beyond loopback */
+	/* The run waits for a server whose queue is full, until this is not 0.
+	 * NULL: it never waits, and frames without room are dropped. */
+	const volatile sig_atomic_t *stop;
 };
 
 /* Texts about a step. Empty: none, or not known. */
@@ -159,8 +163,7 @@ int outputs_poll(const struct outputs *o, short *events);
 /*
  * Leaves servers, waits until they have all, and closes. Waits for limit_ms at
  * most, or until a signal comes. False with a line in err: it is not known that
- * all arrived. True with a line: the server was too slow for some. waiting, if
- * not NULL, gets a line when it takes a while.
+ * all arrived. waiting, if not NULL, gets a line when it takes a while.
  */
 bool outputs_finish(struct outputs *o, int limit_ms,
     void (*waiting)(const char *line), struct text *err);

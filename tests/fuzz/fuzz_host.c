@@ -50,7 +50,7 @@ talk(int fd, struct host_client *c, const uint8_t *data, size_t size)
 			abort();
 	}
 	shutdown(fd, SHUT_WR);
-	if (host_client_finish(c, 0, 0) &&
+	if (host_client_finish(c, 0, 0) == HOST_DONE &&
 	    host_client_handled(c) != host_client_sent(c))
 		abort();
 }

@@ -107,14 +107,15 @@ note_tags(struct arm_list *l, json_t *frame)
 	}
 }
 
-/* Frames of a device are numbered in order. */
+/* Frames of a device are numbered in order, from the device's first number. */
 static void
 note_frame(struct arm_list *l, json_t *frame)
 {
 	uint64_t device = arm_integer(frame, "device");
 
 	assert_in_range(device, 1, 999);
-	assert_int_equal(arm_integer(frame, "frame"), l->frames[device]++);
+	assert_int_equal(arm_integer(frame, "frame"),
+	    (device - 1) * 1000000000 + l->frames[device]++);
 	arm_integer(frame, "presentTimestamp");
 }
 

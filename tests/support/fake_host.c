@@ -32,7 +32,7 @@ struct talk {
 	uint8_t header[HEADER]; /* of the message that is read */
 	size_t n_header;
 	uint64_t payload; /* bytes of it that are to come */
-	int answered;
+	int answered, good;
 	bool misbehaved;
 };
 
@@ -58,7 +58,7 @@ send_for_ever(struct talk *t, const void *bytes, size_t n)
 static void
 flood(struct talk *t)
 {
-	for (uint64_t id = 2;; id++) {
+	for (uint64_t id = (uint64_t)t->good + 1;; id++) {
 		uint8_t one[HEADER] = {2, 0};
 
 		memcpy(one + 2, &id, sizeof(id));
@@ -74,7 +74,7 @@ misbehave(struct talk *t)
 	uint8_t next[HEADER] = {2, 0};
 	struct linger none = {.l_onoff = 1};
 
-	next[2] = 2; /* the id of the second question */
+	next[2] = (uint8_t)(t->good + 1); /* the next question's id */
 	switch (t->plan->then) {
 	case FAKE_BABBLES: send_for_ever(t, zeros, sizeof(zeros)); break;
 	case FAKE_FLOODS: flood(t); break;
@@ -148,7 +148,7 @@ listen_to(struct talk *t, const uint8_t *bytes, size_t n)
 		t->payload = little(t->header + 10, 4);
 		/* Half of an answer needs a question, else it is another
 		 * mistake. */
-		if (t->answered == 1 && !t->misbehaved &&
+		if (t->answered == t->good && !t->misbehaved &&
 		    (t->plan->then != FAKE_HALF || t->header[0] == 2)) {
 			t->misbehaved = true;
 			misbehave(t);
@@ -201,7 +201,9 @@ fake_host_start(struct fake_host *h, const struct fake_plan *plan)
 	h->pid = fork();
 	assert_true(h->pid >= 0);
 	if (h->pid == 0) {
-		struct talk t = {.plan = plan, .kept = h->kept};
+		struct talk t = {.plan = plan,
+		    .kept = h->kept,
+		    .good = plan->good > 0 ? plan->good : 1};
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		t.fd = accept(fd, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Behaviour after the first question was answered. */
+/* Behaviour once the first questions were answered (plan.good). */
 enum fake_then {
 	FAKE_GOES_ON,
 	FAKE_BABBLES,   /* sends bytes that are no answer, as fast as it can */
@@ -34,6 +34,7 @@ struct fake_plan {
 	const void *answer; /* NULL: the usual one, with its header */
 	size_t answer_len;
 	enum fake_then then;
+	int good; /* questions that it answers before; 0: 1 */
 };
 
 struct fake_host {

@@ -119,11 +119,11 @@ test_order(void **state)
 	assert_string_equal(text_str(&t.text), "1:0 10 t1=4x5x6\n");
 	lab_run(&t.lab, 250000);
 	assert_string_equal(
-	    text_str(&t.text), "1:0 10 t1=4x5x6\n2:0 10 t2=4x5x6\n");
+	    text_str(&t.text), "1:0 10 t1=4x5x6\n2:1000000000 10 t2=4x5x6\n");
 	end(&t);
 	assert_string_equal(text_str(&t.text),
-	    "1:0 10 t1=4x5x6\n2:0 10 t2=4x5x6\n1:1 20 t1=-1x-1x-1\n"
-	    "2:1 20 t2=-1x-1x-1\n");
+	    "1:0 10 t1=4x5x6\n2:1000000000 10 t2=4x5x6\n1:1 20 t1=-1x-1x-1\n"
+	    "2:1000000001 20 t2=-1x-1x-1\n");
 	text_free(&t.text);
 }
 

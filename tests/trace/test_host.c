@@ -226,7 +226,8 @@ test_slow(void **state)
 			if (k % 3 == 0)
 				host_client_work(c);
 		}
-		assert_true(host_client_finish(c, 30000, INT_MAX));
+		assert_int_equal(
+		    host_client_finish(c, 30000, INT_MAX), HOST_DONE);
 		assert_int_equal(host_client_sent(c), n);
 		assert_int_equal(host_client_handled(c), n);
 		assert_null(host_client_problem(c));
@@ -265,8 +266,8 @@ test_full(void **state)
 	assert_null(host_client_problem(c));
 	assert_int_equal(host_client_sent(c), told);
 	assert_int_equal(host_client_handled(c), 0);
-	assert_false(host_client_finish(c, 20, INT_MAX));
-	assert_false(host_client_finish(c, INT_MAX, 20));
+	assert_int_equal(host_client_finish(c, 20, INT_MAX), HOST_STALLED);
+	assert_int_equal(host_client_finish(c, INT_MAX, 20), HOST_TIMED_OUT);
 	assert_null(host_client_problem(c));
 	host_client_close(c);
 	fake_host_kill(&h);
@@ -297,11 +298,90 @@ test_interrupted(void **state)
 	assert_true(host_client_send(c, bytes, sizeof(bytes)));
 	sigaction(SIGALRM, &alarm, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	assert_false(host_client_finish(c, INT_MAX, INT_MAX));
+	assert_int_equal(
+	    host_client_finish(c, INT_MAX, INT_MAX), HOST_SIGNALLED);
 	setitimer(ITIMER_REAL, &never, NULL);
 	assert_null(host_client_problem(c));
 	host_client_close(c);
 	fake_host_kill(&h);
+}
+
+/* A wait for room ends with it, without progress, or at a signal. */
+static void
+test_wait(void **state)
+{
+	const struct fake_plan deaf = {.deaf = true}, good = {0};
+	volatile sig_atomic_t stop = 0;
+	struct fake_host h;
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[1000];
+
+	(void)state;
+	make_message(bytes, 0);
+	fake_host_start(&h, &deaf);
+	c = fake_host_connect(&h, 5000, &err);
+	while (host_client_send(c, bytes, sizeof(bytes)))
+		host_client_work(c);
+	assert_int_equal(host_client_wait(c, 1000, 20, &stop), HOST_STALLED);
+	stop = SIGINT;
+	assert_int_equal(
+	    host_client_wait(c, 1000, INT_MAX, &stop), HOST_SIGNALLED);
+	stop = 0;
+	host_client_break(c, "enough");
+	assert_int_equal(
+	    host_client_wait(c, 1000, INT_MAX, &stop), HOST_BROKEN);
+	assert_string_equal(host_client_problem(c), "enough");
+	host_client_close(c);
+	fake_host_kill(&h);
+	fake_host_start(&h, &good);
+	c = fake_host_connect(&h, 5000, &err);
+	for (unsigned i = 0; i < 2000; i++) {
+		assert_int_equal(
+		    host_client_wait(c, 1000, 30000, &stop), HOST_DONE);
+		assert_true(host_client_send(c, bytes, sizeof(bytes)));
+	}
+	host_client_close(c);
+	fake_host_kill(&h);
+}
+
+/* Questions stand between the messages of one batch too, and a time without one
+ * is enough for the next. */
+static void
+test_questions(void **state)
+{
+	const struct fake_plan good = {0};
+	struct fake_host h;
+	const struct host_options options = {.address = h.address,
+	    .service = "GPUTimeline",
+	    .limit_ms = 10000,
+	    .queue = 100000,
+	    .ask_after = 3000};
+	struct host_client *c;
+	struct text err = {0};
+	uint8_t bytes[7000], *read;
+	const uint8_t *at;
+	struct fake_message m;
+	size_t len;
+	char order[32] = "";
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		make_message(bytes + i * 1000, 0);
+	fake_host_start(&h, &good);
+	c = host_client_open(&options, &err);
+	assert_true(host_client_send(c, bytes, sizeof(bytes)));
+	host_client_work(c); /* ask_ms is 0 */
+	host_client_work(c);
+	assert_true(host_client_send(c, bytes, 1000));
+	assert_int_equal(host_client_finish(c, 30000, INT_MAX), HOST_DONE);
+	assert_int_equal(host_client_handled(c), 2);
+	host_client_close(c);
+	at = read = fake_host_read(&h, &len);
+	while (fake_host_next(&at, &len, &m) && strlen(order) < 31)
+		strcat(order, m.type == HOST_ASK ? "?" : ".");
+	assert_string_equal(order, "?...?...?.?.?");
+	free(read);
 }
 
 /* A batch larger than the queue is accepted when the queue is empty; the next
@@ -323,9 +403,9 @@ test_large(void **state)
 	c = fake_host_connect(&h, 5000, &err);
 	assert_true(host_client_send(c, bytes, 7000));
 	assert_false(host_client_send(c, bytes, 1000));
-	assert_true(host_client_finish(c, 30000, INT_MAX));
+	assert_int_equal(host_client_finish(c, 30000, INT_MAX), HOST_DONE);
 	assert_true(host_client_send(c, bytes, 1000));
-	assert_true(host_client_finish(c, 30000, INT_MAX));
+	assert_int_equal(host_client_finish(c, 30000, INT_MAX), HOST_DONE);
 	host_client_close(c);
 	expect_messages(&h, numbers, 8);
 }
@@ -349,14 +429,15 @@ test_closing(void **state)
 	assert_non_null(c);
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(host_client_send(c, bytes, sizeof(bytes)));
-	assert_false(host_client_finish(c, 30000, INT_MAX));
+	assert_int_equal(host_client_finish(c, 30000, INT_MAX), HOST_BROKEN);
 	assert_string_equal(
 	    host_client_problem(c), "the server closed the connection");
-	assert_true(host_client_handled(c) <= 20);
+	/* The answer that it gave before counts. */
+	assert_int_equal(host_client_handled(c), 20);
 	assert_true(host_client_send(c, bytes, sizeof(bytes)));
 	assert_int_equal(host_client_sent(c), 101);
 	host_client_work(c);
-	assert_false(host_client_finish(c, 30000, INT_MAX));
+	assert_int_equal(host_client_finish(c, 30000, INT_MAX), HOST_BROKEN);
 	host_client_close(c);
 	fake_host_kill(&h);
 }
@@ -460,6 +541,8 @@ main(void)
 	    cmocka_unit_test(test_slow),
 	    cmocka_unit_test(test_full),
 	    cmocka_unit_test(test_interrupted),
+	    cmocka_unit_test(test_wait),
+	    cmocka_unit_test(test_questions),
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_closing),
 	    cmocka_unit_test(test_babbling),

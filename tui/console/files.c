@@ -157,8 +157,6 @@ console_leave_server(struct console *c)
 	    c->death != 0 ? HURRY_MS : SERVER_MS, say_waiting, &err);
 	if (!ok)
 		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&err));
-	else if (err.len > 0)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
 	text_free(&err);
 }
 
