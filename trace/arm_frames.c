@@ -188,11 +188,12 @@ emit_known(struct arm_frames *f, struct arm_frames_device *d)
 }
 
 static void
-frames_submitted(struct layer_listener *l, uint64_t device, uint64_t queue)
+frames_submitted(
+    struct layer_listener *l, uint64_t device, uint64_t queue, nsec at)
 {
 	struct arm_frames *f = (struct arm_frames *)l;
 
-	arm_frame_submit(frame_of(f, device), queue, frames_now(f));
+	arm_frame_submit(frame_of(f, device), queue, at);
 }
 
 static void
@@ -299,6 +300,7 @@ arm_frames_begin(struct arm_frames *f, struct layer *l, const struct sim *sim)
 	f->sim = sim;
 	f->past = layer_past(l);
 	layer_listen(l, &f->listener);
+	layer_report_in_flight(l, &f->listener);
 }
 
 static void

@@ -35,10 +35,9 @@ struct layer {
 	struct known_client *clients;
 	size_t n_clients, cap_clients;
 	unsigned introduction; /* counts the times devices are introduced */
-	/* Tag, submit and execution: as it began. */
-	struct layer_numbers numbers;
-	uint64_t first_device; /* of client 0, at least 1 */
-	size_t sweep_at;       /* see chains_sweep_some() */
+	struct layer_numbers numbers; /* tag, submit, execution: at first */
+	uint64_t first_device;        /* of client 0, at least 1 */
+	size_t sweep_at;              /* see chains_sweep_some() */
 };
 
 struct known_client {
@@ -209,7 +208,9 @@ layer_on_submitted(struct observer *o, struct request *rq)
 	b->recording = recording;
 	command_recording_ref(recording);
 	l->submitting = b;
-	TELL(l, submitted, layer_device(l, rq->client), l->playing->id);
+	b->queue = l->playing->id;
+	TELL(
+	    l, submitted, layer_device(l, rq->client), b->queue, layer_time(l));
 	play_submit(
 	    l->playing, &b->recording, 1, layer_time(l), &b->submission);
 	l->submitting = NULL;
@@ -494,6 +495,41 @@ layer_report_suspended(struct layer *l, struct layer_listener *listener)
 				    pass->workload, pass->submit, pass->draws);
 		}
 	}
+}
+
+static void
+add_flying(
+    const struct layer *l, struct in_flight *f, const struct layer_batch *b)
+{
+	const struct request *rq = b->rq;
+	struct chain_node *queue = chains_find(&l->queues, rq->ring, 0);
+	uint64_t ago = rq->client->iteration - rq->iteration;
+	struct flying one = {
+	    .batch = b,
+	    .device = layer_device(l, rq->client),
+	    .current = l->clients[rq->client->id].frame - 1,
+	    .at = l->numbers.past + rq->submit_ns,
+	};
+
+	if (queue != NULL)
+		one.open = &((struct layer_queue *)(void *)queue)->queue.pass;
+	one.frame = one.current > ago ? one.current - ago : 0;
+	in_flight_add(f, &one);
+}
+
+void
+layer_report_in_flight(const struct layer *l, struct layer_listener *listener)
+{
+	struct in_flight f = {0};
+
+	for (size_t i = 0; i < l->batches.cap; i++) {
+		const struct chain_node *node = l->batches.heads[i];
+
+		for (; node != NULL; node = node->next)
+			add_flying(l, &f,
+			    (const struct layer_batch *)(const void *)node);
+	}
+	in_flight_report(&f, listener);
 }
 
 void

@@ -71,9 +71,10 @@ struct layer_listener {
 	    struct layer_listener *l, const uint8_t *data, size_t n);
 	/* A slice has ended. Those of an engine come in order. */
 	void (*slice)(struct layer_listener *l, const struct workload_slice *s);
-	/* A batch is submitted to a queue; its executions follow. */
+	/* A batch is submitted to a queue; its executions follow. The time is
+	 * that of the session, layer_past() included. */
 	void (*submitted)(
-	    struct layer_listener *l, uint64_t device, uint64_t queue);
+	    struct layer_listener *l, uint64_t device, uint64_t queue, nsec at);
 	void (*executed)(struct layer_listener *l, uint64_t device,
 	    const struct execution *e);
 	/* Draws of a pass in parts, or an indirect size, are known. */
@@ -119,6 +120,11 @@ void layer_flush(struct layer *l);
 /* Calls listener->known() for each pass that is suspended now, with its draws
  * so far. */
 void layer_report_suspended(struct layer *l, struct layer_listener *listener);
+/* Reports the batches in flight to a listener that begins now, as if it had
+ * listened when they were submitted. It has all functions from submitted to
+ * framed. */
+void layer_report_in_flight(
+    const struct layer *l, struct layer_listener *listener);
 /* Ends the slices of what runs at the present time; it runs on. */
 void layer_settle(struct layer *l);
 

@@ -50,6 +50,7 @@ struct layer_batch {
 	/* Referenced: has the pass that is resumed here; NULL: none. */
 	struct command_recording *pass;
 	struct submission *submission;
+	uint64_t queue; /* handle */
 	const struct pass_sums *sums;
 	/* Work that its stages share; NSEC_NEVER: it has no end. */
 	nsec total;
@@ -78,6 +79,26 @@ void layer_batch_describe(const struct layer_batch *b,
     const struct batch_stage *stage, struct workload_slice *s);
 /* The batch of the request with that seq while it is in flight, else NULL. */
 const struct layer_batch *layer_batch_find(const struct layer *l, uint64_t seq);
+
+/* A batch in flight, with what its listeners were told of it. */
+struct flying {
+	const struct layer_batch *batch;
+	const struct queue_pass *open; /* of its queue; NULL: no such queue */
+	uint64_t device;
+	uint64_t frame, current; /* from 0: the batch's, and the device's now */
+	nsec at;                 /* time of its submission in the session */
+};
+
+/* Zeroed at first. */
+struct in_flight {
+	struct flying *list;
+	size_t n, cap;
+};
+
+void in_flight_add(struct in_flight *f, const struct flying *one);
+/* Calls all functions of the listener that Arm's frames have (arm_frames.h).
+ * Empties f. */
+void in_flight_report(struct in_flight *f, struct layer_listener *listener);
 
 /* A batch of a program as one client, and one row of its parallel slot, has
  * it. */

@@ -167,6 +167,72 @@ test_bound(void **state)
 	text_free(&t.text);
 }
 
+/* Numbers of executions, and what is known of their workloads. */
+static void
+on_late_over(struct arm_frames *frames, struct arm_frame *frame,
+    uint64_t number, nsec at)
+{
+	struct told *t = (struct told *)frames;
+
+	(void)at;
+	text_addf(&t->text, "%" PRIu64 ":%" PRIu64, frame->device, number);
+	for (size_t i = 0; i < frame->n_workloads; i++) {
+		const struct arm_kept *w = &frame->workloads[i];
+
+		text_addf(&t->text, " e%" PRIu64 "=%" PRId64, w->execution,
+		    w->info.type == WORKLOAD_RENDERPASS ? w->info.draws
+							: w->info.size[0]);
+	}
+	for (size_t i = 0; i < frame->n_submits; i++)
+		text_addf(
+		    &t->text, " @%" PRIu64, frame->submits[i].at_ns / 1000);
+	text_addc(&t->text, '\n');
+}
+
+/* Begins other frames at that time, in us. */
+static void
+expect_late(const char *descriptor, unsigned n, uint64_t repeat, nsec late_us,
+    const char *wanted)
+{
+	struct told t, late = {.frames.over = on_late_over};
+
+	begin(&t, "fifo", descriptor, n, repeat);
+	lab_run(&t.lab, late_us * 1000);
+	arm_frames_begin(&late.frames, t.layer, t.lab.sim);
+	assert_int_equal(sim_run(t.lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	arm_frames_end(&late.frames, t.layer);
+	assert_string_equal(text_str(&late.text), wanted);
+	text_free(&late.text);
+	end(&t);
+	text_free(&t.text);
+}
+
+/* A file that begins later has the submissions in flight, in their frames: their
+ * render stages are still to come. */
+static void
+test_late(void **state)
+{
+	(void)state;
+	/* The first of three has ended. */
+	expect_late("#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\n", 1, 3, 150,
+	    "1:1 e2=4 @0\n1:2 e3=4 @0\n");
+	expect_late("#@ dispatch 4x5x6\n1.RCS.100.0.0\n2.VCS.10.0.0\nd.20\n", 2,
+	    2, 30,
+	    "1:0 e1=4 @0\n2:1000000000 e2=4 @0\n"
+	    "1:1 e3=4 @20\n2:1000000001 e4=4 @20 @20\n");
+	/* Both parts, and the second alone. */
+	expect_late("#@ renderpass 8x8 draws=3 suspend\n1.RCS.100.0.0\n"
+		    "#@ renderpass resume draws=2\n1.RCS.100.0.0\n",
+	    1, 1, 50, "1:0 e1=5 @0 @0\n");
+	expect_late("#@ renderpass 8x8 draws=3 suspend\n1.RCS.100.0.0\n"
+		    "#@ renderpass resume draws=2\n1.RCS.100.0.0\n",
+	    1, 1, 150, "1:0 e1=5 @0\n");
+	/* It is resumed later. */
+	expect_late("#@ renderpass 8x8 draws=3 suspend\n1.RCS.100.0.0\nd.60\n"
+		    "#@ renderpass resume draws=2\n1.RCS.100.0.1\n",
+	    1, 1, 50, "1:0 e1=5 @0 @60\n");
+}
+
 int
 main(void)
 {
@@ -176,6 +242,7 @@ main(void)
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_lost),
 	    cmocka_unit_test(test_bound),
+	    cmocka_unit_test(test_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
