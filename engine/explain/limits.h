@@ -3,8 +3,9 @@
  * Which engine limits a run, and which clients waited for it
  * (doc/model/causes.md "What limits"). The engine comes from totals, exactly;
  * the waits of clients come from a trail, of LIMITS_CLIENTS clients at most and
- * of the last LIMITS_WAITS of their waits, so that the cost is bounded: at most
- * some 0.2 ms. Shares are 0 to 1.
+ * of the last LIMITS_WAITS of their waits, so that the cost is bounded: some
+ * 1.5 ms with 2,000 clients, of which one walk over all clients. Shares are 0 to
+ * 1.
  *
  *   limits.c       finds them
  *   limits_text.c  has the words

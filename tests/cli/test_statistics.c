@@ -537,10 +537,62 @@ test_verbose_text(void **state)
 	outcome_free(&r);
 }
 
+/* The engine that limits the run, and how it was used. */
+static void
+test_limits(void **state)
+{
+	struct outcome r;
+	json_t *o, *l;
+
+	(void)state;
+	RUN(&r, "-b", "-vv", "--profile=ideal", "--scheduler=fifo", "-r10",
+	    "--json", "-w", "1.RCS.100.0.0,1.RCS.100.0.1");
+	assert_int_equal(r.status, 0);
+	o = load(&r);
+	l = json_object_get(o, "limits");
+	assert_string_equal(
+	    json_string_value(json_object_get(l, "engine")), "RCS");
+	assert_string_equal(
+	    json_string_value(json_object_get(l, "busiest")), "RCS");
+	assert_true(real(l, NULL, "run_percent") == 100);
+	assert_true(real(l, NULL, "switch_percent") == 0);
+	assert_true(real(l, NULL, "sseu_percent") == 0);
+	assert_true(real(l, NULL, "queued_percent") == 50);
+	assert_true(real(l, NULL, "queue_mean") == 0.5);
+	assert_non_null(strstr(
+	    r.err, "RCS limits: runs 100 %, switches 0 %; 0.5 queued\n"));
+	json_decref(o);
+	outcome_free(&r);
+}
+
+/* A run that no engine limits. */
+static void
+test_no_limit(void **state)
+{
+	struct outcome r;
+	json_t *o, *l;
+
+	(void)state;
+	RUN(&r, "-b", "-vv", "--profile=ideal", "--scheduler=fifo", "-r10",
+	    "--json", "-w", "1.VCS1.300.0.1,d.700");
+	o = load(&r);
+	l = json_object_get(o, "limits");
+	assert_true(json_is_null(json_object_get(l, "engine")));
+	assert_string_equal(
+	    json_string_value(json_object_get(l, "busiest")), "VCS1");
+	assert_non_null(strstr(r.err,
+	    "no engine limits: VCS1 is the busiest with 30 % (runs 30 %, "
+	    "switches 0 %)\n"));
+	json_decref(o);
+	outcome_free(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_no_limit),
 	    cmocka_unit_test(test_polling),
 	    cmocka_unit_test(test_polling_in_pieces),
 	    cmocka_unit_test(test_polling_now),
