@@ -86,12 +86,29 @@ take_word(const char **rest, const char *ends)
 	return mem_strndup(from, len);
 }
 
+/* Appends what a setting takes: " (NAME: fifo, execlists)". */
 static void
-say_value(struct ui *ui, enum setting which)
+add_choices(enum setting which, struct text *out)
+{
+	const struct setting_info *info = &setting_infos[which];
+	const char *value;
+
+	text_addf(out, " (%s", info->syntax);
+	for (unsigned i = 0; info->value != NULL && !info->is_bool &&
+	     (value = info->value(i)) != NULL;
+	     i++)
+		text_addf(out, "%s %s", i > 0 ? "," : ":", value);
+	text_addc(out, ')');
+}
+
+static void
+say_value(struct ui *ui, enum setting which, bool choices)
 {
 	struct text value = {0};
 
 	ui_setting_value(ui, which, &value);
+	if (choices)
+		add_choices(which, &value);
 	ui_say(ui, ROLE_NORMAL, "%s = %s", setting_infos[which].name,
 	    text_str(&value));
 	text_free(&value);
@@ -115,17 +132,17 @@ bool
 cmd_set(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	char *name = take_word(&typed, BLANKS "=");
+	bool given = *typed != 0, ok = true;
 	enum setting which;
-	bool ok = true;
 
 	(void)arg;
 	if (*name == 0) {
 		ui_open_page(ui, settings_page(ui));
 	} else {
 		ok = find_setting(name, &which, err) &&
-		    (*typed == 0 || ui_set(ui, which, typed, err));
+		    (!given || ui_set(ui, which, typed, err));
 		if (ok)
-			say_value(ui, which);
+			say_value(ui, which, !given);
 	}
 	free(name);
 	return ok;

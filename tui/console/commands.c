@@ -75,14 +75,14 @@ const struct command_row console_commands[] = {
     {"profile", "NAME|FILE", "model another GPU; restarts", ARG_PROFILE,
 	cmd_profile, 0, NULL, NULL},
     {"quit", "", "quit; asks if there are unsaved edits", ARG_TEXT, NULL, 0,
-	"quit", "q"},
+	"quit", "q qa"},
     {"recover", "",
 	"ask again about unsaved edits of the file shown that were kept for "
 	"later",
 	ARG_TEXT, cmd_recover, 0, NULL, NULL},
     {"redo", "", "redo what was undone", ARG_TEXT, NULL, 0, "redo", NULL},
     {"quit!", "", "quit, and lose unsaved edits", ARG_TEXT, cmd_quit_now, 0,
-	NULL, "q!"},
+	NULL, "q! qa!"},
     {"restart", "", "restart at time 0", ARG_TEXT, NULL, 0, "restart", NULL},
     {"scheduler", "NAME", "use another scheduler; restarts", ARG_SCHEDULER,
 	cmd_scheduler, 0, NULL, NULL},
@@ -117,8 +117,8 @@ const struct command_row console_commands[] = {
 	ARG_VIEW, cmd_view, 0, NULL, NULL},
     {"wall", "", "write all descriptors that have unsaved edits", ARG_TEXT,
 	cmd_write_all, 0, NULL, "wa"},
-    {"wq", "[FILE]", "write, then quit", ARG_FILE, cmd_write, WRITE_AND_QUIT,
-	NULL, "x"},
+    {"wq", "[FILE]", "write, then quit; :x for short", ARG_FILE, cmd_write,
+	WRITE_AND_QUIT, NULL, "x"},
     {"write", "[FILE]", "write the descriptor shown to its file, or to another",
 	ARG_FILE, cmd_write, 0, NULL, "w"},
     {"write!", "[FILE]", "the same, replacing an existing file", ARG_FILE,
@@ -230,6 +230,11 @@ command_parse(const char *line, const char **typed, struct text *err)
 	if (*c->syntax == 0 && **typed != 0) {
 		text_addf(err, ":%s takes no argument", c->name);
 		return NULL;
+	}
+	if (needs_argument(c) && **typed == 0 &&
+	    setting_find(c->name) != N_SETTINGS) {
+		*typed = c->name; /* the value, as :set NAME */
+		return find_command("set", 3);
 	}
 	if (needs_argument(c) && **typed == 0) {
 		text_addf(err, "usage: :%s %s", c->name, c->syntax);
