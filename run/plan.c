@@ -140,6 +140,29 @@ plan_has_steps(const struct plan *plan, const struct source *source)
 }
 
 /* Warns of a source without steps: it is hardly intended. */
+static bool
+document_takes_time(const struct document *doc)
+{
+	size_t n = document_n_lines(doc);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct step *step = document_line_step(doc, i);
+
+		if (step != NULL &&
+		    (step->kind == STEP_BATCH || step->kind == STEP_DELAY ||
+			step->kind == STEP_PERIOD))
+			return true;
+	}
+	return false;
+}
+
+bool
+plan_takes_time(const struct plan *plan, const struct source *source)
+{
+	return document_takes_time(source->doc) ||
+	    (plan->append != NULL && document_takes_time(plan->append));
+}
+
 static void
 warn_of_no_step(
     const struct plan *plan, const struct source *source, struct text *err)

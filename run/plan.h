@@ -212,6 +212,9 @@ bool plan_diagnose(const struct plan *plan, const struct source *source,
 struct program *plan_placeholder(const struct plan *plan);
 /* True if the source or the appended document has a step. */
 bool plan_has_steps(const struct plan *plan, const struct source *source);
+/* True if the clients' steps include a batch, a sleep or a period; else an
+ * iteration takes no time. Looks at lines up to the first such step. */
+bool plan_takes_time(const struct plan *plan, const struct source *source);
 
 /* As sim_control(). control->source is a struct source if there is a program:
  * the program, just compiled from its document, becomes a version. */

@@ -92,7 +92,7 @@ add_why_waiting(const struct session *s, size_t source, struct text *err)
 	problem = session_document_problem(s, source);
 	source_add_title(s->plan, source, err);
 	if (problem == NULL)
-		text_adds(err, " has no step yet");
+		text_adds(err, " has no batch yet");
 	else if (session_problem_line(s, source, &line))
 		text_addf(err, " has errors, %s", problem);
 	else

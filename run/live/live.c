@@ -247,8 +247,12 @@ session_document_changed(
 	struct text *problem = &session_document_state(s, source)->problem;
 	enum live_result result = LIVE_BAD;
 
+	/* A text that is begun has steps that set up contexts first: its
+	 * clients would only count iterations. */
 	if (program != NULL && s->plan->sources[source].waiting)
-		result = start_clients(s, source, program, problem);
+		result = plan_takes_time(s->plan, &s->plan->sources[source])
+		    ? start_clients(s, source, program, problem)
+		    : LIVE_SAME;
 	else if (program != NULL)
 		result = take_text_over(s, source, program, when, problem);
 	program_free(program);

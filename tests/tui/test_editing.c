@@ -65,9 +65,9 @@ test_vi(void **state)
 	p = start(WORKLOAD, env_rc);
 	pty_send(p, "e");
 	pty_wait_text(p, "Enter accepts");
-	pty_wait_cursor(p, 49, 3);
+	pty_wait_cursor(p, 55, 3);
 	pty_send(p, "\033"); /* alone: to vi's command mode */
-	pty_wait_cursor(p, 48, 3);
+	pty_wait_cursor(p, 54, 3);
 	pty_send(p, "0r3");
 	pty_wait_text(p, "3.RCS.1000-2000.0.0");
 	pty_send(p, "A0\r");

@@ -43,7 +43,7 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 	anchor_set(ui);
 	switch (session_document_changed(
 	    ui->session, ui->selection.source, at_once, &said)) {
-	case LIVE_SAME: break;
+	case LIVE_SAME: launch_say_waiting(ui, ui->selection.source); break;
 	case LIVE_TAKEN:
 		ui_say(ui, ROLE_NORMAL, "%s",
 		    at_once ? "the clients run the new text"
@@ -159,7 +159,8 @@ static const struct ui_line line_of_descriptor = {
     .changed = line_changed,
     .cancelled = line_cancelled,
     .place = PART_DESCRIPTOR,
-    .hint = "Enter accepts the line, Esc keeps the old one, Tab completes",
+    .hint =
+	"Enter accepts the line, Esc keeps the old one, Tab lists what fits",
 };
 
 static void

@@ -68,6 +68,9 @@ launch_say_waiting(struct ui *ui, size_t source)
 		ui_add_problem(ui, source, &why);
 		ui_say(ui, ROLE_BAD, "%s does not run: %s", text_str(&title),
 		    text_str(&why));
+	} else if (document_n_steps(s->doc) > 0) {
+		ui_say(ui, ROLE_NORMAL, "%s runs as soon as it has a batch",
+		    text_str(&title));
 	} else {
 		ui->focus = PART_DESCRIPTOR; /* where e works */
 		ui_say(ui, ROLE_NORMAL, "%s: %s (e inserts a line)",
