@@ -52,11 +52,13 @@ annotation_word_help(const char *word, size_t len)
 	for (unsigned i = 0; i < N_WORDS; i++)
 		if (is_word_of(annotation_options[i].name, word, len))
 			return annotation_options[i].help;
-	for (unsigned i = 0; i < N_ANNOTATION_KINDS; i++)
-		if (is_word_of(annotation_kinds[i].second
-			    ? annotation_kinds[i].second
-			    : annotation_kinds[i].name,
-			word, len))
-			return annotation_kinds[i].help;
+	for (unsigned i = 0; i < N_ANNOTATION_KINDS; i++) {
+		const struct kind_row *row = &annotation_kinds[i];
+
+		if (row->second && is_word_of(row->second, word, len))
+			return row->help;
+		if (is_word_of(row->name, word, len))
+			return row->pair ? row->pair : row->help;
+	}
 	return NULL;
 }

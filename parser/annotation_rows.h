@@ -43,7 +43,8 @@ struct kind_row {
 	const char *help;
 	uint8_t first; /* enum annotation_operand */
 	bool workload;
-	unsigned words; /* options allowed, bits of enum word */
+	unsigned words;   /* options allowed, bits of enum word */
+	const char *pair; /* what the first of two words is for; NULL: one */
 };
 
 /* An option; one whose name ends in '=' has a value. */

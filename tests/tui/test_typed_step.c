@@ -163,6 +163,8 @@ test_annotations(void **state)
 	expect("#@ dispatch ",
 	    "...#@ dispatch XxYxZ [local=XxYxZ] "
 	    "[spirv=FILE:ENTRY] [indirect] [weight=N]");
+	expect("#@ dispatch 8x8x1", "annotation: a compute dispatch");
+	expect("#@ label", "label: push or pop a label");
 	expect("#@ label push", "push: push a label on the ring's stack");
 }
 

@@ -126,6 +126,18 @@ offer_contexts(const struct wanted *w, const char *what)
 	}
 }
 
+/* Offers the contexts in use, and the number of a new one. */
+static void
+offer_any_context(const struct wanted *w)
+{
+	struct numbers used = {.n = 0};
+
+	offer_contexts(w, "context");
+	find_contexts(w, &used);
+	if (used.n > 0 && used.list[used.n - 1] < STEP_MAX_NUMBER)
+		offer_number(w, used.list[used.n - 1] + 1, "a new context");
+}
+
 static void
 offer_kinds(const struct wanted *w)
 {
@@ -232,7 +244,7 @@ offer_durations(const struct wanted *w)
 	for (rest = words.data; (word = strsep(&rest, "\n")) != NULL;)
 		if (*word != 0 && strcmp(word, "*") != 0)
 			offer(w, word, NULL);
-	if (n == 0)
+	if (n == 0 && w->typed.field != FIELD_PERIOD)
 		offer(w, "1000", "1 ms");
 	text_free(&words);
 }
@@ -348,7 +360,7 @@ static void
 offer_found(const struct wanted *w, enum step_field field)
 {
 	switch (field) {
-	case FIELD_CONTEXT: offer_contexts(w, "context"); break;
+	case FIELD_CONTEXT: offer_any_context(w); break;
 	case FIELD_ENGINE: offer_classes(w, "the first of"); break;
 	case FIELD_DURATION:
 	case FIELD_DELAY:

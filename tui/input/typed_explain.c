@@ -290,19 +290,23 @@ explain_annotation(const char *text, size_t at, struct text *out)
 	const char *word = text + at, *help;
 	enum annotation_kind kind;
 	size_t len;
+	bool known;
 
 	while (word > text && strchr(" \t", word[-1]) == NULL)
 		word--;
 	word += strncmp(word, "#@", 2) == 0 ? 2 : 0;
 	len = strcspn(word, " \t");
 	help = annotation_word_help(word, len);
+	known = annotation_kind_typed(text, strlen(text), &kind);
 	if (help != NULL) {
 		text_add_visible(out, word, strcspn(word, "= \t"));
 		text_addf(out, ": %s\n", help);
 	} else {
-		text_adds(out, "annotation: what the next batch contains\n");
+		text_addf(out, "annotation: %s\n",
+		    known ? annotation_help(kind)
+			  : "what the next batch contains");
 	}
-	if (annotation_kind_typed(text, strlen(text), &kind))
+	if (known)
 		annotation_syntax_print(kind, out);
 	else
 		text_adds(out, "Tab lists the words");
