@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notices that a session gives once: bans, and steps that a platform
- * refuses. */
+/* Notices that a session gives once: bans, steps that a platform refuses, and
+ * steps that change nothing under a scheduler. */
 #include "run/live/notices.h"
 
 #include <inttypes.h>
@@ -12,7 +12,9 @@
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
 #include "engine/hang/hang.h"
+#include "engine/sched/steps.h"
 #include "engine/sim.h"
+#include "run/plan.h"
 
 static void
 on_ban(struct observer *o, const struct hang *hang)
@@ -92,4 +94,48 @@ refusal_notice_take(
 		text_addf(out, " (--check reports %d more)",
 		    __builtin_popcount(news) - 1);
 	return true;
+}
+
+/* Appends the line of a step without effect, and why it has none. */
+static void
+add_idle_step(const struct plan *plan, const struct source *source,
+    const struct program *program, const struct idle_step *idle,
+    struct text *out)
+{
+	const struct op *op = &program->ops[idle->step];
+	const struct document *doc = op->document > 0 ? plan->append
+						      : source->doc;
+	size_t row, column, len;
+	const char *text = document_line_text(doc, op->line, &len);
+
+	document_position(doc, op->line, 0, &row, &column);
+	text_addf(out, "; %sline %zu (", op->document > 0 ? "-a " : "", row);
+	text_add_visible(out, text, len);
+	text_adds(out, ") has no effect: ");
+	idle_step_add_why(idle, plan->sched, &plan->profile, out);
+}
+
+void
+idle_notice_add(
+    const struct plan *plan, const struct sim *sim, struct text *out)
+{
+	size_t n = 0;
+
+	for (const struct workload *w = sim->workloads; w != NULL;
+	     w = w->next) {
+		const struct source *source = &plan->sources[w->id];
+		struct idle_steps idle = {0};
+
+		if (!source->is_alias && !source->waiting)
+			sched_find_idle_steps(&idle, plan->sched,
+			    &plan->profile, w->program, source->priority);
+		if (n == 0 && idle.n > 0)
+			add_idle_step(
+			    plan, source, w->program, &idle.list[0], out);
+		n += idle.n;
+		idle_steps_free(&idle);
+	}
+	if (n > 1)
+		text_addf(
+		    out, " (and %zu more step%s)", n - 1, n == 2 ? "" : "s");
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "engine/observer.h"
 
+struct plan;
 struct sim;
 
 struct ban_notice {
@@ -28,6 +29,12 @@ void ban_notice_begin(struct ban_notice *b, struct sim *sim);
 void ban_notice_end(struct ban_notice *b);
 /* Appends the bans since the last call; false: none. */
 bool ban_notice_take(struct ban_notice *b, struct text *out);
+
+/* Appends "; line 2 (P.2.10) has no effect: fifo has no priorities (and 2 more
+ * steps)": the first step of the run's programs that changes nothing, if there
+ * is one (engine/sched/steps.h). Call it after a launch. */
+void idle_notice_add(
+    const struct plan *plan, const struct sim *sim, struct text *out);
 
 /* Zeroed at first. */
 struct refusal_notice {

@@ -98,6 +98,18 @@ act_restart(struct ui *ui, int arg)
 	text_free(&err);
 }
 
+/* Says what the run was restarted with, and which step changes nothing now. */
+static void
+say_restarted(struct ui *ui, const char *what, const char *name)
+{
+	struct text idle = {0};
+
+	idle_notice_add(ui->session->plan, ui->session->run.sim, &idle);
+	ui_say(ui, idle.len > 0 ? ROLE_WARN : ROLE_NORMAL,
+	    "restarted with %s %s%s", what, name, text_str(&idle));
+	text_free(&idle);
+}
+
 bool
 cmd_profile(struct ui *ui, const char *typed, int arg, struct text *err)
 {
@@ -105,8 +117,7 @@ cmd_profile(struct ui *ui, const char *typed, int arg, struct text *err)
 	ui_begin_work(ui, true, "restarting with profile %s", typed);
 	if (!session_set_profile(ui->session, ui->now, typed, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "restarted with profile %s",
-	    ui->session->plan->profile.name);
+	say_restarted(ui, "profile", ui->session->plan->profile.name);
 	return true;
 }
 
@@ -117,8 +128,7 @@ cmd_scheduler(struct ui *ui, const char *typed, int arg, struct text *err)
 	ui_begin_work(ui, true, "restarting with scheduler %s", typed);
 	if (!session_set_scheduler(ui->session, ui->now, typed, err))
 		return false;
-	ui_say(ui, ROLE_NORMAL, "restarted with scheduler %s",
-	    ui->session->plan->sched->name);
+	say_restarted(ui, "scheduler", ui->session->plan->sched->name);
 	return true;
 }
 
