@@ -186,7 +186,7 @@ mean_preemption(const struct typed_meaning *e)
 	if (value_read(
 		VALUE_PREEMPTION, e->typed->part, e->typed->len, &us, NULL))
 		text_addf(e->out, "a point every %s",
-		    format_duration(buf, us * NSEC_PER_USEC));
+		    format_duration(buf, (nsec)us * NSEC_PER_USEC));
 }
 
 static meaning_fn *const meanings[N_STEP_FIELDS] = {

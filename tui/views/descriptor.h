@@ -73,8 +73,8 @@ int caret_draw(const struct caret_line *line, struct area *a, int y);
 int draft_rows(const struct line_look *look, const struct area *a);
 /* Draws it from row y on; returns the row after it. */
 int draft_draw(const struct line_look *look, struct area *a, int y);
-/* Marks a line that was drawn in row y if an offset in the typed line leads to
- * it. */
+/* Marks a line that was drawn in row y if an offset in the typed line, or else
+ * in the line under the cursor, leads to it. */
 void draft_mark_target(
     const struct line_look *look, struct area *a, int y, size_t line);
 

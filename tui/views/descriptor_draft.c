@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "run/plan.h"
 #include "tui/input/typed_step.h"
 #include "tui/views/choices.h"
 
@@ -240,14 +241,37 @@ draft_draw(const struct line_look *look, struct area *a, int y)
 
 #define MOST_TARGETS 64
 
-/* Adds the offsets of the typed line that lead to that line: " <- -1 f-1". */
+/* Lists the targets of the offsets in the line that is typed, or else in the
+ * line under the cursor; returns their number. */
+static size_t
+offsets_shown(
+    const struct line_look *look, struct typed_target targets[MOST_TARGETS])
+{
+	const struct view_env *env = look->env;
+	struct step_scene scene = {
+	    look->doc, &env->session->plan->profile, env->selection->line};
+	struct text line = {0};
+	const char *s;
+	size_t len, n;
+
+	if (env->draft != NULL)
+		return typed_targets(env->draft->scene, env->prompt->line,
+		    targets, MOST_TARGETS);
+	if (!env->focus || scene.line >= document_n_lines(look->doc))
+		return 0;
+	s = document_line_text(look->doc, scene.line, &len);
+	text_add(&line, s, strnlen(s, len));
+	n = typed_targets(&scene, text_str(&line), targets, MOST_TARGETS);
+	text_free(&line);
+	return n;
+}
+
+/* Adds those offsets that lead to that line: " <- -1 f-1". */
 static void
 add_offsets(const struct line_look *look, size_t line, struct text *out)
 {
 	struct typed_target targets[MOST_TARGETS];
-	const struct view_env *env = look->env;
-	size_t n = typed_targets(
-	    env->draft->scene, env->prompt->line, targets, MOST_TARGETS);
+	size_t n = offsets_shown(look, targets);
 
 	for (size_t i = 0; i < n; i++) {
 		if (targets[i].line != line)
@@ -266,8 +290,6 @@ draft_mark_target(
 	struct text offsets = {0};
 	int w;
 
-	if (look->env->draft == NULL)
-		return;
 	add_offsets(look, line, &offsets);
 	w = columns(a->screen, text_str(&offsets), offsets.len);
 	if (w > 0) {
