@@ -239,7 +239,8 @@ close_window(struct load_history *h, const struct sim *sim)
 }
 
 void
-load_history_sample(struct load_history *h, const struct sim *sim, nsec window)
+load_history_sample(
+    struct load_history *h, const struct sim *sim, uint64_t missed, nsec window)
 {
 	unsigned slot = h->n % HISTORY_SAMPLES;
 	bool full = sim->now - h->now >= window;
@@ -252,6 +253,8 @@ load_history_sample(struct load_history *h, const struct sim *sim, nsec window)
 	h->totals[slot].now = sim->now;
 	h->totals[slot].iterations = sim->n_iterations;
 	h->totals[slot].idle = sim->n_idle_iterations;
+	h->totals[slot].missed = missed;
+	h->totals[slot].hangs = sim->n_hangs;
 	if (full)
 		close_window(h, sim);
 }
@@ -278,6 +281,53 @@ load_history_engine(const struct load_history *h, unsigned engine,
 		percent[i] = h->engines[engine]
 				 .percent[use][(all - n + i) % HISTORY_SAMPLES];
 	return (int)n;
+}
+
+nsec
+load_history_window(const struct load_history *h, nsec *from)
+{
+	*from = h->n > 0 ? h->now - h->window : 0;
+	return h->n > 0 ? h->now : h->totals[0].now;
+}
+
+/* The last sample, and the one RATE_SAMPLES before it; NULL: that is the
+ * launch. */
+static void
+rate_samples(const struct load_history *h, const struct history_totals **last,
+    const struct history_totals **first)
+{
+	uint64_t n = history_n_samples(h);
+
+	*last = n > 0 ? &h->totals[(n - 1) % HISTORY_SAMPLES] : NULL;
+	*first = n > RATE_SAMPLES
+	    ? &h->totals[(n - 1 - RATE_SAMPLES) % HISTORY_SAMPLES]
+	    : NULL;
+}
+
+double
+load_history_missed(const struct load_history *h)
+{
+	const struct history_totals *last, *first;
+	uint64_t before;
+
+	rate_samples(h, &last, &first);
+	before = first != NULL ? first->missed : 0;
+	if (last == NULL || last->missed < before)
+		return 0;
+	return per_second(
+	    last->missed - before, last->now - (first ? first->now : 0));
+}
+
+double
+load_history_hangs(const struct load_history *h)
+{
+	const struct history_totals *last, *first;
+
+	rate_samples(h, &last, &first);
+	if (last == NULL)
+		return 0;
+	return per_second(last->hangs - (first ? first->hangs : 0),
+	    last->now - (first ? first->now : 0));
 }
 
 bool

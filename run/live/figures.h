@@ -87,18 +87,21 @@ struct load_history {
 	uint64_t n;  /* samples taken */
 	nsec now;    /* time of the last sample */
 	nsec window; /* time that it covers */
-	struct {
+	struct history_totals {
 		nsec now;
 		uint64_t iterations, idle;
-	} totals[HISTORY_SAMPLES]; /* a ring */
+		uint64_t missed, hangs; /* missed: the overdue ones too */
+	} totals[HISTORY_SAMPLES];      /* a ring */
 	struct engine_history engines[DEVICE_MAX_ENGINES];
 };
 
 void load_history_clear(struct load_history *h);
 /* Takes a sample if window ns have passed since the last one. Until there is a
- * first sample, the load so far is one. */
-void load_history_sample(
-    struct load_history *h, const struct sim *sim, nsec window);
+ * first sample, the load so far is one. missed: periods, the overdue ones too. */
+void load_history_sample(struct load_history *h, const struct sim *sim,
+    uint64_t missed, nsec window);
+/* Returns the end of the last window; *from is its begin. */
+nsec load_history_window(const struct load_history *h, nsec *from);
 /* Copies the last samples of an engine's use, in percent, at most max, oldest
  * first; returns their number. */
 int load_history_engine(const struct load_history *h, unsigned engine,
@@ -106,5 +109,8 @@ int load_history_engine(const struct load_history *h, unsigned engine,
 /* Iterations per second over the last samples, without idle ones. False: all
  * were idle. */
 bool load_history_rate(const struct load_history *h, double *rate);
+/* Missed periods, and hangs, per second over the last samples. */
+double load_history_missed(const struct load_history *h);
+double load_history_hangs(const struct load_history *h);
 
 #endif

@@ -75,6 +75,7 @@ launch_session(struct session *s, struct text *err)
 	load_history_clear(&s->history);
 	limits_watch_clear(&s->limits);
 	s->overdue = (struct overdue){0};
+	s->users = (struct users_watch){0};
 	s->generation++;
 	s->n_swaps = 0;
 	s->behind = false;

@@ -26,6 +26,7 @@
 #include "run/live/outputs.h"
 #include "run/live/overdue.h"
 #include "run/live/pace.h"
+#include "run/live/users.h"
 #include "run/plan.h"
 #include "run/texts.h"
 
@@ -62,6 +63,7 @@ struct session {
 	struct clock clock;
 	struct load_history history;
 	struct limits_watch limits;
+	struct users_watch users;
 	struct overdue overdue; /* at the last tick */
 	struct inflight inflight;
 	struct ban_notice bans;

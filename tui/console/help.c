@@ -23,7 +23,18 @@ static const struct legend_row {
 } legend[] = {
     {SCOPE_ENGINES, "  QUEUE, BLKD",
 	"requests that wait for the engine; that are blocked"},
-    {SCOPE_ENGINES, "  HISTORY", "of the last windows"},
+    {SCOPE_ENGINES, "  RUN% ... BLOCK%",
+	"shares of the last window, the time between two frames; the rest of "
+	"it the engine was idle"},
+    {SCOPE_ENGINES, "  HISTORY", "running, of the last windows"},
+    {SCOPE_ENGINES, "  USED BY",
+	"contexts that had most of the engine in the last window; ~: estimated"},
+    {SCOPE_ENGINES, "  PRI 500^",
+	"priority in force, here raised: a request of priority 500 waits for "
+	"it"},
+    {SCOPE_ENGINES, "  RCS limits: ...",
+	"the engine that requests wait for, and for how much of their time "
+	"clients do (W explains)"},
     {SCOPE_CONTEXTS, "  LATENCY, P99, MAX",
 	"from submit to completion: mean, 99th percentile, longest"},
     {SCOPE_CONTEXTS, "  MISS",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The columns of the Engines view: name, load against time, and what runs now.
+ * The columns of the Engines view: name, load, history, and who used it.
  * engine_columns[] has a row for each.
  */
 #include "tui/views/engines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -58,18 +59,18 @@ role_name_column(const void *row)
 	return ROLE_LABEL;
 }
 
-/* Names the rows that are shown when not all of them are. */
+/* Names the rows that are shown when not all of them are. The view draws its
+ * legend here. */
 static void
 heading_meter(
     struct text *out, const struct column *column, int width, const void *table)
 {
 	const struct row_list *l = &((const struct engines *)table)->list;
 
-	if (l->n <= l->height || width < 9)
-		text_adds(out, width < 17 ? "BUSY" : column->title);
-	else
-		text_addf(out, "%s%zu-%zu of %zu", width < 17 ? "" : "BUSY, ",
-		    l->top + 1, l->top + l->height, l->n);
+	(void)column;
+	if (l->n > l->height && width >= 9)
+		text_addf(out, "%zu-%zu of %zu", l->top + 1, l->top + l->height,
+		    l->n);
 }
 
 static void
@@ -81,18 +82,98 @@ draw_meter(struct area *a, int y, int x, int width, const void *row)
 }
 
 static void
-print_percent(struct text *out, const void *row)
+print_use(struct text *out, const void *row, enum engine_use use)
 {
 	const struct engine_cell *cell = row;
+	double percent = (double)cell->load.shares[use] * 100;
 
-	text_addf(out, "%.0f%%", (double)cell->load.shares[USE_RUNNING] * 100);
+	/* Rounded, neither a little is 0, nor nearly all is 100. */
+	if (percent > 0 && percent < 0.5)
+		text_adds(out, "<1");
+	else
+		text_addf(out, "%.0f", percent);
 }
 
 static enum role
-role_percent(const void *row)
+role_of_use(const void *row, enum engine_use use)
 {
-	(void)row;
-	return ROLE_STRONG;
+	const struct engine_cell *cell = row;
+
+	return cell->load.shares[use] < 0.005F ? ROLE_DIM
+	    : use == USE_RUNNING               ? ROLE_STRONG
+					       : use_role(use);
+}
+
+static void
+print_run(struct text *out, const void *row)
+{
+	print_use(out, row, USE_RUNNING);
+}
+
+static enum role
+role_run(const void *row)
+{
+	return role_of_use(row, USE_RUNNING);
+}
+
+static void
+print_switch(struct text *out, const void *row)
+{
+	print_use(out, row, USE_SWITCHING);
+}
+
+static enum role
+role_switch(const void *row)
+{
+	return role_of_use(row, USE_SWITCHING);
+}
+
+static void
+print_poll(struct text *out, const void *row)
+{
+	print_use(out, row, USE_POLLING);
+}
+
+static enum role
+role_poll(const void *row)
+{
+	return role_of_use(row, USE_POLLING);
+}
+
+static void
+print_blocked_share(struct text *out, const void *row)
+{
+	print_use(out, row, USE_BLOCKED);
+}
+
+static enum role
+role_blocked_share(const void *row)
+{
+	return role_of_use(row, USE_BLOCKED);
+}
+
+#define SWITCH_COLS  8
+#define SWITCH_FROM  100 /* columns of the table that always show it */
+#define SWITCH_LEAST 60
+
+/* A narrow table shows switching once an engine has spent 1 % of the run so. */
+static int
+measure_switch(const void *table, int table_width)
+{
+	const struct sim *sim =
+	    ((const struct engines *)table)->session->run.sim;
+	const struct device *dev = &sim->device;
+
+	if (table_width >= SWITCH_FROM)
+		return SWITCH_COLS;
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		nsec ns = hw_engine_times(&dev->engines[i], sim->now)
+			      .ns[USE_SWITCHING];
+
+		if (table_width >= SWITCH_LEAST && ns * 100 > sim->now)
+			return SWITCH_COLS;
+	}
+	return 0;
 }
 
 /* Sets *change to the running share minus that of the baseline, in points: 78 %
@@ -198,147 +279,129 @@ draw_history(struct area *a, int y, int x, int width, const void *row)
 	put_history(a, y, x + 1, width - 1, percent, n);
 }
 
-/* ---- Columns: what runs now ---- */
+/* ---- Columns: who used it ---- */
 
-#define CLIENT_COLS   7
-#define CONTEXT_COLS  5
-#define PRIORITY_COLS 6
-#define PRIORITY_FROM 48 /* columns of the table */
-
-/* Returns width in the table of engines, 0 in that of classes. */
-static int
-unless_by_class(const void *table, int width)
-{
-	return ((const struct engines *)table)->by_class ? 0 : width;
-}
-
-static int
-measure_client(const void *table, int table_width)
-{
-	(void)table_width;
-	return unless_by_class(table, CLIENT_COLS);
-}
-
-static int
-measure_context(const void *table, int table_width)
-{
-	(void)table_width;
-	return unless_by_class(table, CONTEXT_COLS);
-}
+#define PRIORITY_COLS 7
+#define PRIORITY_FROM 72 /* columns of the table */
 
 static int
 measure_priority(const void *table, int table_width)
 {
 	(void)table_width;
-	return unless_by_class(table, PRIORITY_COLS);
+	return ((const struct engines *)table)->by_class ? 0 : PRIORITY_COLS;
 }
 
-/* Classes have one column in place of client, context and priority. */
-static int
-measure_running(const void *table, int table_width)
+/* Returns who had most of the engine; NULL: no request, or the row is of several
+ * engines. */
+static const struct engine_user *
+main_user(const struct engine_cell *cell)
 {
-	if (!((const struct engines *)table)->by_class)
-		return 0;
-	return CLIENT_COLS + CONTEXT_COLS +
-	    (table_width >= PRIORITY_FROM ? PRIORITY_COLS : 0);
+	const struct engine_users *users =
+	    &cell->session->users.engines[cell->group.first];
+
+	return cell->group.n == 1 && users->n > 0 ? &users->list[0] : NULL;
 }
 
 static void
-print_running_client(struct text *out, const void *row)
+add_user(struct text *out, const struct engine_cell *cell,
+    const struct engine_users *users, unsigned i)
 {
-	const struct hw_engine *hw = ((const struct engine_cell *)row)->first;
+	const struct engine_user *u = &users->list[i];
 
-	if (hw->running != NULL)
-		text_addf(out, "%u", hw->running->client->id);
+	if (i > 0)
+		text_adds(out, ", ");
+	if (cell->session->run.sim->n_clients > 1)
+		text_addf(out, "%u/%u ", u->client, u->context);
 	else
-		text_adds(out, hw->kept_for != NULL ? "held" : "-");
+		text_addf(out, "%s%u ", i == 0 ? "ctx " : "", u->context);
+	text_addf(out, "%s%.0f%%", users->sampled ? "~" : "", u->share * 100);
 }
 
-static enum role
-role_client(const void *row)
-{
-	const struct engine_cell *cell = row;
-
-	return cell->first->running != NULL ? ROLE_NORMAL : ROLE_DIM;
-}
-
+/* Prints client, context and share of those who had most of an engine; of a
+ * class, who had most of each engine. */
 static void
-print_running_context(struct text *out, const void *row)
-{
-	const struct request *rq =
-	    ((const struct engine_cell *)row)->first->running;
-
-	if (rq != NULL)
-		text_addf(out, "%u", rq->context->def->number);
-}
-
-static void
-print_running_priority(struct text *out, const void *row)
-{
-	const struct request *rq =
-	    ((const struct engine_cell *)row)->first->running;
-
-	if (rq != NULL)
-		text_addf(out, "%d", rq->priority);
-}
-
-/* Prints client and context of each request that runs on the group. */
-static void
-print_all_running(const struct engine_cell *cell, struct text *out)
+print_users(struct text *out, const struct engine_cell *cell)
 {
 	for (unsigned i = 0; i < cell->group.n; i++) {
 		const struct hw_engine *hw = &cell->first[i];
+		const struct engine_users *users =
+		    &cell->session->users.engines[hw->index];
 
-		if (hw->running == NULL)
-			continue;
-		text_addf(out, "%s%u:%u", out->len > 0 ? ", " : "",
-		    hw->running->client->id, hw->running->context->def->number);
-		if (cell->group.n > 1)
-			text_addf(out, " on %s", hw->name);
+		if (cell->group.n > 1 && users->n > 0)
+			text_addf(
+			    out, "%s%s: ", out->len > 0 ? "  " : "", hw->name);
+		for (unsigned k = 0; k < users->n; k++)
+			if (cell->group.n == 1 || k == 0)
+				add_user(out, cell, users, k);
+		if (cell->group.n == 1 && users->n_more > 0)
+			text_addf(out, ", +%u", users->n_more);
 	}
 }
 
-/* Goes on to the right end of the table. */
+/* An engine that the GuC keeps free for a parallel submission says so. */
 static void
-draw_all_running(struct area *a, int y, int x, int width, const void *row)
+draw_users(struct area *a, int y, int x, int width, const void *row)
 {
+	const struct engine_cell *cell = row;
+	enum role role = ROLE_NORMAL;
 	struct text t = {0};
 
-	(void)width;
-	print_all_running(row, &t);
-	put_cut(a, y, x + 2, a->r.w, t.len > 0 ? ROLE_NORMAL : ROLE_DIM,
-	    t.len > 0 ? text_str(&t) : "-");
+	print_users(&t, cell);
+	if (t.len == 0) {
+		role = ROLE_DIM;
+		text_adds(
+		    &t, cell->first->kept_for != NULL ? "kept free" : "-");
+	}
+	put_cut(a, y, x + 2, width - 2, role, text_str(&t));
 	text_free(&t);
 }
 
-/* Draws the text of the step that submitted the request. */
+/* Marks a priority that was raised above the context's. */
 static void
-draw_step_text(struct area *a, int y, int x, int width, const struct session *s,
-    const struct request *rq, enum role role)
+draw_user_priority(struct area *a, int y, int x, int width, const void *row)
 {
-	size_t len;
-	const char *text = session_step_text(s, rq, &len);
+	const struct engine_user *u = main_user(row);
+	char buf[16];
 
-	put_cut_skip(a, y, x, width, role, text, len, 0);
+	if (u == NULL)
+		return;
+	snprintf(buf, sizeof(buf), "%d%s", u->priority,
+	    !u->raised               ? ""
+		: a->screen->unicode ? "↑"
+				     : "^");
+	put_right(a, y, x, width, u->raised ? ROLE_STRONG : ROLE_NORMAL, buf);
 }
 
-/* Draws the workload that annotations name for this moment, or else the step's
- * text. */
+/* Draws the label that annotations give the batch that runs, or else the text of
+ * the step; of who had most of the engine. */
 static void
-draw_runs(struct area *a, int y, int x, int width, const struct session *s,
-    const struct request *rq)
+draw_what_ran(struct area *a, int y, int x, int width, const void *row)
 {
+	const struct engine_cell *cell = row;
+	const struct session *s = cell->session;
+	const struct engine_user *u = main_user(cell);
+	const struct request *rq = cell->first->running;
+	const struct trail_request *past;
 	struct text now = {0};
+	const char *text;
+	size_t len;
 
-	if (layer_watch_now(&s->layer, rq, &now))
-		put_cut(a, y, x, width, ROLE_ANNOTATION, text_str(&now));
-	else
-		draw_step_text(a, y, x, width, s, rq, ROLE_NORMAL);
+	if (u == NULL || (past = trail_request(s->trail, u->request)) == NULL)
+		return;
+	if (rq != NULL && rq->client->id == u->client &&
+	    rq->context->def->number == u->context &&
+	    layer_watch_now(&s->layer, rq, &now)) {
+		put_cut(
+		    a, y, x + 2, width - 2, ROLE_ANNOTATION, text_str(&now));
+	} else {
+		text = session_past_step_text(s, past, &len);
+		put_cut_skip(a, y, x + 2, width - 2, ROLE_NORMAL, text, len, 0);
+	}
 	text_free(&now);
 }
 
 static void
-heading_step(
+heading_what_ran(
     struct text *out, const struct column *column, int width, const void *table)
 {
 	const struct engines *e = table;
@@ -348,49 +411,31 @@ heading_step(
 		text_adds(out, column->title);
 }
 
-/* An idle engine that the GuC holds for a parallel submission shows its step; a
- * class of several engines shows none. */
-static void
-draw_step(struct area *a, int y, int x, int width, const void *row)
-{
-	const struct engine_cell *cell = row;
-	const struct hw_engine *hw = cell->first;
-	const struct session *s = cell->session;
-
-	x += 2;
-	width -= 2;
-	if (cell->engines->by_class) {
-		if (cell->group.n == 1 && hw->running != NULL)
-			draw_step_text(
-			    a, y, x, width, s, hw->running, ROLE_NORMAL);
-	} else if (hw->running != NULL) {
-		draw_runs(a, y, x, width, s, hw->running);
-	} else if (hw->kept_for != NULL) {
-		draw_step_text(a, y, x, width, s, hw->kept_for, ROLE_DIM);
-	}
-}
-
 const struct column engine_columns[] = {
     {"ENGINE", .gap = VIEW_NUMBER_COLS, .flags = COL_LEFT,
 	.measure = measure_name, .heading = heading_name, .print = print_name,
 	.role = role_name_column},
-    {"BUSY and blocked", .percent = 100, .gap = 1, .flags = COL_LEFT,
+    {NULL, .percent = 100, .gap = 1, .flags = COL_LEFT,
 	.heading = heading_meter, .draw = draw_meter},
-    {NULL, 5, .print = print_percent, .role = role_percent},
+    {"RUN%", 5, .print = print_run, .role = role_run},
+    {"SWITCH%", .measure = measure_switch, .print = print_switch,
+	.role = role_switch},
+    {"POLL%", 6, .print = print_poll, .role = role_poll},
+    {"BLOCK%", 7, .from = 90, .print = print_blocked_share,
+	.role = role_blocked_share},
     {"CHANGE", 9, .from = 56, .flags = COL_COMPARED,
 	.print = print_share_change, .role = role_change},
-    {"QUEUE", 6, .print = print_queued, .role = role_queued},
-    {"BLKD", 6, .from = 72, .print = print_blocked, .role = role_blocked},
-    {"HISTORY", .from = 60, .importance = 1, .percent = 45, .gap = 1,
+    {"QUEUE", 6, .from = 44, .print = print_queued, .role = role_queued},
+    {"BLKD", 5, .from = 72, .print = print_blocked, .role = role_blocked},
+    {"HISTORY", .from = 60, .importance = 1, .percent = 25, .gap = 1,
 	.flags = COL_LEFT, .draw = draw_history},
-    {"CLIENT:CTX NOW", .gap = 2, .flags = COL_LEFT, .measure = measure_running,
-	.draw = draw_all_running},
-    {"CLIENT", .measure = measure_client, .print = print_running_client,
-	.role = role_client},
-    {"CTX", .measure = measure_context, .print = print_running_context},
+    {"USED BY", 18, .from = 56, .importance = 2, .percent = 34, .least = 18,
+	.gap = 2, .flags = COL_LEFT, .draw = draw_users},
     {"PRI", .from = PRIORITY_FROM, .measure = measure_priority,
-	.print = print_running_priority},
-    {"RUNS NOW", 38, .importance = 2, .percent = 35, .least = 19, .gap = 2,
-	.flags = COL_LEFT, .heading = heading_step, .draw = draw_step},
+	.draw = draw_user_priority},
+    {"RUNS", 60, .from = 110, .importance = 3, .percent = 38, .least = 19,
+	.gap = 2, .flags = COL_LEFT, .heading = heading_what_ran,
+	.draw = draw_what_ran},
 };
 const int n_engine_columns = sizeof(engine_columns) / sizeof(*engine_columns);
+const int engine_meter_column = 1;

@@ -15,6 +15,7 @@ struct engines {
 	struct row_list list;
 	bool by_class;
 	const struct session *session; /* while a frame is drawn */
+	engine_mask idle;              /* folded to one row; likewise */
 };
 
 /* The engines of a row; those of a class are adjacent in the device. */
@@ -22,7 +23,8 @@ struct engine_group {
 	unsigned first, n;
 };
 
-/* A row's load: means of shares, sums of requests. */
+/* A row's load: means of shares, sums of requests. A virtual engine's request
+ * counts once in a class. */
 struct load {
 	float shares[N_USES]; /* of the last window */
 	uint32_t queued, blocked;
@@ -39,5 +41,7 @@ struct engine_cell {
 
 extern const struct column engine_columns[];
 extern const int n_engine_columns;
+/* Index of the column with the meter. */
+extern const int engine_meter_column;
 
 #endif

@@ -1,16 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Engines view: one row for each engine, or for each engine class with the
- * sums and means of its engines.
+ * The Engines view: one row for each engine that had work, or for each engine
+ * class with the sums and means of its engines; below them the idle engines, and
+ * which engine limits the run.
  */
 #include "tui/views/engines.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "tui/views/idle_engines.h"
+#include "tui/views/uses.h"
+
+#define GAP 2
+/* Columns of the legend of the meters. */
+#define LEGEND_COLS ((int)sizeof("# run % switch = poll : blocked") - 1)
 
 /* Requests in flight that may be counted per frame and row. */
 #define COUNT_MAX 2000
+
+/* True if the engine begins a row: it is the first of its class that had work,
+ * or rows are engines. */
+static bool
+begins_group(const struct engines *e, const struct device *dev, unsigned i)
+{
+	unsigned class = dev->engines[i].class;
+
+	if (e->idle & dev->engines[i].bit)
+		return false;
+	for (unsigned k = i; e->by_class && k-- > 0;)
+		if (dev->engines[k].class == class &&
+		    !(e->idle & dev->engines[k].bit))
+			return false;
+	return true;
+}
 
 static size_t
 count_groups(const struct engines *e, const struct device *dev)
@@ -18,29 +42,34 @@ count_groups(const struct engines *e, const struct device *dev)
 	size_t n = 0;
 
 	for (unsigned i = 0; i < dev->n_engines; i++)
-		n += !e->by_class || i == 0 ||
-		    dev->engines[i].class != dev->engines[i - 1].class;
+		n += begins_group(e, dev, i);
 	return n;
+}
+
+/* Returns all engines of the class, idle ones too. */
+static struct engine_group
+class_of(const struct device *dev, unsigned i)
+{
+	unsigned class = dev->engines[i].class;
+	struct engine_group group = {i, 0};
+
+	while (group.first > 0 && dev->engines[group.first - 1].class == class)
+		group.first--;
+	while (group.first + group.n < dev->n_engines &&
+	    dev->engines[group.first + group.n].class == class)
+		group.n++;
+	return group;
 }
 
 static struct engine_group
 engine_group_at(const struct engines *e, const struct device *dev, size_t at)
 {
-	struct engine_group group = {0, 0};
+	unsigned i = 0;
 
-	if (!e->by_class)
-		return (struct engine_group){(unsigned)at, 1};
-	for (unsigned i = 0; i < dev->n_engines; i++) {
-		if (i > 0 &&
-		    dev->engines[i].class == dev->engines[i - 1].class) {
-			group.n++;
-			continue;
-		}
-		if (i > 0 && at-- == 0)
-			break;
-		group = (struct engine_group){i, 1};
-	}
-	return group;
+	while (
+	    i < dev->n_engines - 1 && !(begins_group(e, dev, i) && at-- == 0))
+		i++;
+	return e->by_class ? class_of(dev, i) : (struct engine_group){i, 1};
 }
 
 /* Counts ready requests. One that may run on several engines of the group is in
@@ -96,15 +125,107 @@ draw_group(const struct engines *e, const struct columns *c, struct area *a,
 	columns_draw_row(c, a, y, ROLE_NORMAL, ROW_FLAT, &cell);
 }
 
+/* Draws the legend of the meters above them, if it fits there. */
+static bool
+draw_legend_above(const struct columns *c, struct area *a)
+{
+	int x = 0, w;
+
+	for (int i = 0; i < engine_meter_column; i++)
+		x += c->widths[i];
+	w = c->widths[engine_meter_column] - 1;
+	if (w < LEGEND_COLS)
+		return false;
+	put_uses_legend(a, 0, x + 1, w);
+	return true;
+}
+
+/* Draws the idle engines in one row, and the legend beside them. */
+static void
+draw_idle(const struct engines *e, struct area *a, int y, bool legend)
+{
+	const struct device *dev = &e->session->run.sim->device;
+	struct text t = {0};
+	int x = VIEW_NUMBER_COLS, room = a->r.w - x;
+
+	engines_name_idle(dev, e->idle, &t);
+	if (legend && room > LEGEND_COLS + GAP)
+		room -= LEGEND_COLS + GAP;
+	put_cut(a, y, x, room, ROLE_DIM, text_str(&t));
+	if (legend)
+		put_uses_legend(a, y, a->r.w - LEGEND_COLS, LEGEND_COLS);
+	text_free(&t);
+}
+
+/* Draws which engine limits the run, in as many words as fit. */
+static void
+draw_limits(const struct session *s, struct area *a, int y)
+{
+	const struct limits *l = &s->limits.limits;
+	int x = VIEW_NUMBER_COLS, room = a->r.w - x;
+	struct text t = {0};
+
+	limits_long(l, s->run.sim, &t);
+	if (columns(a->screen, text_str(&t), t.len) > room) {
+		text_clear(&t);
+		limits_short(l, s->run.sim, &t);
+	}
+	put_cut(a, y, x, room, l->found ? ROLE_WARN : ROLE_DIM, text_str(&t));
+	text_free(&t);
+}
+
+/* Marks the engine that limits the run. */
+static void
+draw_mark(
+    const struct session *s, struct area *a, int y, struct engine_group group)
+{
+	const struct limits *l = &s->limits.limits;
+
+	if (l->found && l->engine >= group.first &&
+	    l->engine < group.first + group.n)
+		put_char(a, y, 0, ROLE_WARN, a->screen->unicode ? L'▸' : L'>');
+}
+
+/* Rows below those of the engines: the idle ones, and what limits the run. */
+static int
+rows_below(const struct engines *e)
+{
+	return 1 + (e->idle != 0);
+}
+
+static void
+draw_rows(const struct engines *e, const struct columns *c, struct area *a)
+{
+	const struct device *dev = &e->session->run.sim->device;
+
+	for (size_t i = 0; i < e->list.height; i++) {
+		struct engine_group group;
+
+		if (e->list.top + i >= e->list.n)
+			break;
+		group = engine_group_at(e, dev, e->list.top + i);
+		draw_group(e, c, a, (int)i + 1, group);
+		draw_mark(e->session, a, (int)i + 1, group);
+	}
+}
+
+/* Engines come first where there is little room; then what limits the run. */
 static void
 engines_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct engines *e = (struct engines *)v;
 	const struct device *dev = &env->session->run.sim->device;
+	int room = a->r.h - 1, below, n;
 	struct columns c;
+	bool legend;
 
 	e->session = env->session;
-	list_fit(&e->list, count_groups(e, dev), a->r.h - 1);
+	e->idle = engines_idle(dev);
+	n = (int)count_groups(e, dev);
+	below = rows_below(e);
+	if (room - below < n)
+		below = room > n ? room - n : room > 4;
+	list_fit(&e->list, (size_t)n, room - below);
 	columns_fit(&c, engine_columns, n_engine_columns,
 	    &(struct columns_room){.width = a->r.w,
 		.keep = -1,
@@ -112,13 +233,12 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 		.table = e});
 	columns_draw_titles(&c, a, view_title_role(env),
 	    &(struct columns_order){.column = -1}, e);
-	for (size_t i = 0; i < e->list.height; i++) {
-		size_t at = e->list.top + i;
-
-		if (at < e->list.n)
-			draw_group(
-			    e, &c, a, (int)i + 1, engine_group_at(e, dev, at));
-	}
+	legend = e->list.n <= e->list.height && draw_legend_above(&c, a);
+	draw_rows(e, &c, a);
+	if (below > 1)
+		draw_idle(e, a, room - below + 1, !legend);
+	if (below > 0)
+		draw_limits(env->session, a, room - below + (below > 1) + 1);
 }
 
 static bool
@@ -148,8 +268,11 @@ engines_mouse(
 static int
 engines_wants(const struct view *v, const struct view_env *env)
 {
-	return (int)count_groups(
-	    (const struct engines *)v, &env->session->run.sim->device);
+	struct engines e = *(const struct engines *)v;
+	const struct device *dev = &env->session->run.sim->device;
+
+	e.idle = engines_idle(dev);
+	return (int)count_groups(&e, dev) + rows_below(&e);
 }
 
 static void
