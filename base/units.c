@@ -54,10 +54,10 @@ format_time(char buf[UNITS_LEN], nsec ns)
 	if (s < 60)
 		snprintf(buf, UNITS_LEN, "%u.%06us", (unsigned)s, us);
 	else if (s < 3600)
-		snprintf(buf, UNITS_LEN, "%u:%02u.%06u", (unsigned)(s / 60),
+		snprintf(buf, UNITS_LEN, "%um%02u.%06us", (unsigned)(s / 60),
 		    (unsigned)(s % 60), us);
 	else
-		snprintf(buf, UNITS_LEN, "%llu:%02u:%02u.%06u",
+		snprintf(buf, UNITS_LEN, "%lluh%02um%02u.%06us",
 		    (unsigned long long)(s / 3600), (unsigned)(s / 60 % 60),
 		    (unsigned)(s % 60), us);
 	return buf;

@@ -18,7 +18,7 @@ struct text;
 /* "740ns", "12.3us", "3.20ms", "1.50s", "never": at most 7 columns below a
  * day. */
 const char *format_duration(char buf[UNITS_LEN], nsec ns);
-/* "0.016700s", "1:02:03.450000": a point in virtual time. */
+/* "0.016700s", "1h02m03.450000s": a point in virtual time. */
 const char *format_time(char buf[UNITS_LEN], nsec ns);
 /* "999", "12.3k", "4.56M": at most 5 columns. */
 const char *format_count(char buf[UNITS_LEN], uint64_t n);

@@ -99,21 +99,12 @@ write_dump_file(struct hang_dump *d, uint64_t number, const char *suffix,
 	}
 }
 
-static struct error_place
-hang_place(const struct hang_dump *d, const struct request *rq)
-{
-	struct error_place place = {0};
-
-	place.line = run_line(d->run, d->plan, rq, &place.doc);
-	return place;
-}
-
 static void
 on_dumped_hang(struct observer *o, const struct hang *hang)
 {
 	struct hang_dump *d = container_of(o, struct hang_dump, observer);
 	const struct sim *sim = d->run->sim;
-	struct error_place place = hang_place(d, hang->rq);
+	struct error_place place = hang_report_place(d->run, d->plan, hang->rq);
 	struct error_state *state = error_state_collect(sim, hang);
 	struct dump dump = {.number = hang->number};
 

@@ -15,6 +15,17 @@
 #include "base/text.h"
 #include "engine/sim.h"
 #include "parser/document/document.h"
+#include "run/plan.h"
+
+struct error_place
+hang_report_place(
+    const struct run *run, const struct plan *plan, const struct request *rq)
+{
+	struct error_place place = {0};
+
+	place.line = run_line(run, plan, rq, &place.doc);
+	return place;
+}
 
 const char *
 hang_report_status(int error)

@@ -8,6 +8,9 @@
 
 struct document;
 struct line;
+struct plan;
+struct request;
+struct run;
 struct sim;
 struct text;
 
@@ -17,6 +20,9 @@ struct error_place {
 	const struct line *line; /* may have been edited since; NULL: unknown */
 };
 
+/* Returns the place of a request's step. */
+struct error_place hang_report_place(
+    const struct run *run, const struct plan *plan, const struct request *rq);
 void hang_report_text(const struct sim *sim, const struct error_state *state,
     const struct error_place *place, struct text *out);
 /* Appends one object. */

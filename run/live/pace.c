@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/live/session.h"
+#include "run/live/step_news.h"
 #include "run/plan.h"
 
 void
@@ -202,7 +203,8 @@ step_count(const struct sim *sim, enum sim_step what)
 /* Runs event by event: a batch or an iteration may never end, and is left after
  * SESSION_EVENTS_OF_STEP events. The next step goes on with it. */
 void
-session_step(struct session *s, nsec wall, enum sim_step what)
+session_step(
+    struct session *s, nsec wall, enum sim_step what, struct text *happened)
 {
 	static const char *const names[] = {
 	    [SIM_STEP_EVENT] = "event",
@@ -210,6 +212,7 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 	    [SIM_STEP_ITERATION] = "iteration",
 	};
 	struct sim *sim = s->run.sim;
+	struct step_news news;
 	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
 	uint64_t before = step_count(sim, what);
 
@@ -218,10 +221,12 @@ session_step(struct session *s, nsec wall, enum sim_step what)
 		return;
 	session_note(s, "step", names[what]);
 	baseline_before(s);
+	step_news_begin(&news, sim);
 	do
 		sim_step(sim, SIM_STEP_EVENT);
 	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
 	    sim->n_events < last);
+	step_news_end(&news, sim, happened);
 	baseline_advance(s, SESSION_EVENTS_OF_STEP);
 	baseline_after(s);
 	write_hang_dumps(s);

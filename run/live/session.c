@@ -59,6 +59,7 @@ launch_session(struct session *s, struct text *err)
 		return false;
 	inflight_end(&s->inflight);
 	ban_notice_end(&s->bans);
+	hang_history_end(&s->hangs);
 	trail_end(s->trail);
 	layer_watch_leave(&s->layer);
 	leave_errors(s);
@@ -68,6 +69,7 @@ launch_session(struct session *s, struct text *err)
 	set_poll(s);
 	inflight_begin(&s->inflight, &s->run);
 	ban_notice_begin(&s->bans, s->run.sim);
+	hang_history_begin(&s->hangs, &s->run, s->plan);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
 	layer_watch_begin(&s->layer, &s->run);
 	if (s->hang_dump != NULL)
@@ -143,6 +145,7 @@ session_end(struct session *s)
 		recorder_end(s->recorder, end_reached(s));
 	inflight_end(&s->inflight);
 	ban_notice_end(&s->bans);
+	hang_history_end(&s->hangs);
 	trail_end(s->trail);
 	s->trail = NULL;
 	end_layer(s);

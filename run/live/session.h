@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "engine/explain/trail.h"
 #include "engine/sim.h"
+#include "run/hang_dump/hang_history.h"
 #include "run/live/baseline.h"
 #include "run/live/figures.h"
 #include "run/live/layer_watch.h"
@@ -67,6 +68,7 @@ struct session {
 	struct overdue overdue; /* at the last tick */
 	struct inflight inflight;
 	struct ban_notice bans;
+	struct hang_history hangs;
 	struct refusal_notice refusals;
 	struct trail *trail; /* of this launch; its ids start anew with each */
 	struct layer_watch layer;
@@ -139,8 +141,10 @@ void session_tick(struct session *s, nsec wall);
 void session_pause(struct session *s, nsec wall, bool paused);
 /* speed: times real time, 0 for max. */
 void session_set_speed(struct session *s, nsec wall, double speed);
-/* Pauses, and runs one event, batch or iteration. */
-void session_step(struct session *s, nsec wall, enum sim_step what);
+/* Pauses, and runs one event, batch or iteration. Appends what happened in its
+ * last instant (step_news.h); nothing if the run had ended. */
+void session_step(
+    struct session *s, nsec wall, enum sim_step what, struct text *happened);
 
 /* documents.c */
 

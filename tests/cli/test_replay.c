@@ -198,6 +198,15 @@ control(struct live *live, struct control c, size_t text)
 }
 
 static void
+take_step(struct live *live, enum sim_step what)
+{
+	struct text happened = {0};
+
+	session_step(&live->session, live->wall, what, &happened);
+	text_free(&happened);
+}
+
+static void
 do_something(struct live *live)
 {
 	struct session *s = &live->session;
@@ -229,9 +238,9 @@ do_something(struct live *live)
 	control(live, c, dice[4]);
 	switch (dice[0] / 64 % 6) {
 	case 0: session_pause(s, live->wall, !s->clock.paused); break;
-	case 1: session_step(s, live->wall, SIM_STEP_EVENT); break;
-	case 2: session_step(s, live->wall, SIM_STEP_BATCH); break;
-	case 3: session_step(s, live->wall, SIM_STEP_ITERATION); break;
+	case 1: take_step(live, SIM_STEP_EVENT); break;
+	case 2: take_step(live, SIM_STEP_BATCH); break;
+	case 3: take_step(live, SIM_STEP_ITERATION); break;
 	case 4:
 		session_set_speed(s, live->wall, 0.1 * (1 + dice[5] % 40));
 		break;

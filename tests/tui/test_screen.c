@@ -212,7 +212,7 @@ test_units(void **state)
 	assert_string_equal(format_count_brief(buf, 999500), "1M");
 	assert_string_equal(format_count_brief(buf, UINT64_MAX), "18E");
 	assert_string_equal(
-	    format_time(buf, 3723 * NSEC_PER_SEC), "1:02:03.000000");
+	    format_time(buf, 3723 * NSEC_PER_SEC), "1h02m03.000000s");
 	assert_string_equal(format_speed(buf, 0), "max");
 	assert_string_equal(format_speed(buf, 0.01), "0.01x");
 	assert_string_equal(format_speed(buf, 1000), "1000x");

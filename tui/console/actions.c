@@ -20,7 +20,7 @@ enum { UNDO, REDO };
 /* Names and keys follow htop, tig, vi and mpv where these agree; + - and F2 to
  * F5, F7 to F9 have their meaning in htop. */
 static const struct action_row action_rows[] = {
-    {"help", SCOPE_ALL, "F1 ? h", "Help", "show this help", act_help, 0},
+    {"help", SCOPE_ALL, "F1 ?", "Help", "show this help", act_help, 0},
     {"settings", SCOPE_ALL, "F2 ,", NULL,
 	"show the settings, and the names of actions", act_settings, 0},
     {"pause", SCOPE_ALL, "Space Z", "Pause", "pause or resume", act_pause, 0},
@@ -102,6 +102,8 @@ static const struct action_row action_rows[] = {
     {"next-miss", SCOPE_ALL, "m", NULL,
 	"go to the last missed period; in the past, to the next one", act_miss,
 	NEXT},
+    {"last-hang", SCOPE_ALL, "h", NULL,
+	"go to the last hang, and show its error state", act_hang, 0},
     {"follow-present", SCOPE_ALL, "F", NULL,
 	"return timeline and messages to the present", act_follow, ACT_FOLLOW},
     {"previous-miss", SCOPE_TIMELINE, "M", NULL,

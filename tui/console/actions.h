@@ -120,6 +120,10 @@ command_fn cmd_recover;
 /* why.c: causes of delays. */
 action_fn act_why, act_miss;
 
+/* hangs.c: error states. */
+action_fn act_hang;
+command_fn cmd_hang;
+
 /* command_line.c */
 action_fn act_command;
 

@@ -55,6 +55,8 @@ const struct command_row console_commands[] = {
 	"show only contexts that contain all words, or those after a |; a "
 	"word may be ctx=2",
 	ARG_TEXT, cmd_filter, 0, NULL, NULL},
+    {"hang", "[N]", "go to hang N, alone the last, and show its error state",
+	ARG_TEXT, cmd_hang, 0, NULL, NULL},
     {"help", "", "show keys and commands", ARG_TEXT, NULL, 0, "help", NULL},
     {"kill", "[CLIENT]", "kill a client, or those tagged or selected; asks",
 	ARG_TEXT, cmd_kill, 0, NULL, NULL},

@@ -55,8 +55,13 @@ cmd_speed(struct ui *ui, const char *typed, int arg, struct text *err)
 void
 act_step(struct ui *ui, int what)
 {
+	struct text happened = {0};
+
 	ui->session->delay = ui->delay;
-	session_step(ui->session, ui->now, (enum sim_step)what);
+	session_step(ui->session, ui->now, (enum sim_step)what, &happened);
+	if (happened.len > 0)
+		ui_say(ui, ROLE_NORMAL, "%s", text_str(&happened));
+	text_free(&happened);
 	ui_tick(ui);
 }
 
