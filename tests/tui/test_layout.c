@@ -42,7 +42,7 @@ n_shown(unsigned set)
 #define LEAST_ROWS 4
 
 #define ABOVE (PANE(PART_ENGINES) | PANE(PART_TIMELINE))
-#define LEFT  (PANE(PART_CONTEXTS) | PANE(PART_FENCES))
+#define LEFT  (PANE(PART_CONTEXTS) | PANE(PART_REQUESTS))
 #define RIGHT (PANE(PART_DESCRIPTOR) | PANE(PART_LAYER))
 
 static int
@@ -179,7 +179,7 @@ usual(int cols, int rows)
 	    .focus = PART_CONTEXTS,
 	    .rows = {[PART_ENGINES] = 7,
 		[PART_CONTEXTS] = 4,
-		[PART_FENCES] = 10000,
+		[PART_REQUESTS] = 10000,
 		[PART_TIMELINE] = 8,
 		[PART_DESCRIPTOR] = 40,
 		[PART_LAYER] = 10000},
@@ -203,12 +203,12 @@ test_usual_sizes(void **state)
 	assert_int_equal(l.parts[PART_TIMELINE].h, 9);
 	assert_int_equal(l.parts[PART_TIMELINE].y,
 	    l.parts[PART_ENGINES].y + l.parts[PART_ENGINES].h);
-	assert_false(layout_shows(&l, PART_FENCES));
+	assert_false(layout_shows(&l, PART_REQUESTS));
 	w = usual(200, 50);
 	l = layout_make(200, 50, &w);
 	assert_int_equal(l.parts[PART_CONTEXTS].y, l.parts[PART_DESCRIPTOR].y);
 	assert_int_equal(l.parts[PART_CONTEXTS].h, 5);
-	assert_int_equal(l.parts[PART_FENCES].x, l.parts[PART_CONTEXTS].x);
+	assert_int_equal(l.parts[PART_REQUESTS].x, l.parts[PART_CONTEXTS].x);
 	assert_false(layout_shows(&l, PART_LAYER));
 	w = usual(40, 10);
 	l = layout_make(40, 10, &w);
@@ -279,7 +279,7 @@ test_walk(void **state)
 			}
 			assert_int_equal(seen, shown);
 		}
-	assert_int_equal(layout_walk(0, PART_FENCES, 1), PART_FENCES);
+	assert_int_equal(layout_walk(0, PART_REQUESTS, 1), PART_REQUESTS);
 }
 
 int

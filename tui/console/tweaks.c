@@ -53,12 +53,12 @@ collect_client(struct collecting *c, uint32_t id)
 		collect_context(c, id, i);
 }
 
-/* Fences and Timeline also show what is selected, at their cursors. */
+/* Requests and Timeline also show what is selected, at their cursors. */
 bool
 targets_selected(struct ui *ui, struct text *err)
 {
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
-	bool seen = ui->focus == PART_FENCES || ui->focus == PART_TIMELINE ||
+	bool seen = ui->focus == PART_REQUESTS || ui->focus == PART_TIMELINE ||
 	    contexts_shows_selected(ui->views[PART_CONTEXTS], &env);
 
 	if (!seen)

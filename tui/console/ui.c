@@ -38,7 +38,7 @@ ui_init(struct ui *ui, struct session *session, struct settings *settings,
 	ui->views[PART_HEADER] = view_header_new();
 	ui->views[PART_ENGINES] = view_engines_new();
 	ui->views[PART_CONTEXTS] = view_contexts_new();
-	ui->views[PART_FENCES] = view_fences_new();
+	ui->views[PART_REQUESTS] = view_requests_new();
 	ui->views[PART_TIMELINE] = view_timeline_new();
 	ui->views[PART_DESCRIPTOR] = view_descriptor_new();
 	ui->views[PART_LAYER] = view_layer_new();

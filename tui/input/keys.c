@@ -23,7 +23,7 @@ scope_name(enum scope scope)
 	case SCOPE_LIST: return "In the pane with the focus";
 	case SCOPE_ENGINES: return "Engines";
 	case SCOPE_CONTEXTS: return "Contexts";
-	case SCOPE_FENCES: return "Fences";
+	case SCOPE_REQUESTS: return "Requests";
 	case SCOPE_TIMELINE: return "Timeline";
 	case SCOPE_DESCRIPTOR: return "Descriptor";
 	case SCOPE_LAYER: return "Layer";

@@ -18,7 +18,7 @@
 /* Heights from which the default screen has more than the essential panes. */
 #define TIMELINE_ROWS      34
 #define WIDE_TIMELINE_ROWS 28
-#define WIDE_FENCES_ROWS   40
+#define WIDE_REQUESTS_ROWS 40
 
 #define N_PANES (N_PARTS - PART_FIRST_PANE)
 
@@ -30,24 +30,25 @@ static const struct pane {
 	const char *name;
 	enum layout_place place;
 	int least, weight;
+	const char *was; /* its name before, which files may still have */
 } panes[N_PARTS] = {
     [PART_HEADER] = {.name = "header"},
     [PART_FOOTER] = {.name = "footer"},
     [PART_ENGINES] = {"engines", ABOVE, 3, 24},
     [PART_TIMELINE] = {"timeline", ABOVE, 4, 12},
     [PART_CONTEXTS] = {"contexts", LEFT, 4, 10},
-    [PART_FENCES] = {"fences", LEFT, 4, 8},
+    [PART_REQUESTS] = {"requests", LEFT, 4, 8, "fences"},
     [PART_DESCRIPTOR] = {"descriptor", RIGHT, 4, 10},
     [PART_LAYER] = {"layer", RIGHT, 4, 6},
 };
 
 /* From the top of the screen to its end, the left column first. */
 static const enum part screen_order[N_PANES] = {PART_ENGINES, PART_TIMELINE,
-    PART_CONTEXTS, PART_FENCES, PART_DESCRIPTOR, PART_LAYER};
+    PART_CONTEXTS, PART_REQUESTS, PART_DESCRIPTOR, PART_LAYER};
 
 /* Panes that are dropped last come first. */
 static const enum part by_importance[N_PANES] = {PART_ENGINES, PART_CONTEXTS,
-    PART_DESCRIPTOR, PART_TIMELINE, PART_FENCES, PART_LAYER};
+    PART_DESCRIPTOR, PART_TIMELINE, PART_REQUESTS, PART_LAYER};
 
 /* A pane, or both columns together, in a stack of them. */
 struct layout_slot {
@@ -293,8 +294,8 @@ layout_default(int cols, int rows)
 
 	if (rows >= (wide ? WIDE_TIMELINE_ROWS : TIMELINE_ROWS))
 		set |= PANE(PART_TIMELINE);
-	if (wide && rows >= WIDE_FENCES_ROWS)
-		set |= PANE(PART_FENCES);
+	if (wide && rows >= WIDE_REQUESTS_ROWS)
+		set |= PANE(PART_REQUESTS);
 	return set;
 }
 
@@ -319,14 +320,20 @@ layout_name(enum part part)
 	return panes[part].name;
 }
 
+static bool
+is_name(const char *name, const char *s, size_t len)
+{
+	return name != NULL && strlen(name) == len &&
+	    strncmp(name, s, len) == 0;
+}
+
 enum part
 layout_find(const char *name, size_t len)
 {
 	enum part part = 0;
 
-	while (part < N_PARTS &&
-	    (strlen(panes[part].name) != len ||
-		strncmp(panes[part].name, name, len) != 0))
+	while (part < N_PARTS && !is_name(panes[part].name, name, len) &&
+	    !is_name(panes[part].was, name, len))
 		part++;
 	return part;
 }

@@ -24,7 +24,7 @@ enum part {
 	PART_FOOTER, /* keys, messages, the prompt */
 	PART_ENGINES,
 	PART_CONTEXTS,
-	PART_FENCES,
+	PART_REQUESTS,
 	PART_TIMELINE,
 	PART_DESCRIPTOR,
 	PART_LAYER,

@@ -212,7 +212,7 @@ draw_workloads_now(const struct view_env *env, struct area *a)
 	int y = 1;
 
 	draw_box_title(a,
-	    "WORKLOADS now (select a request in Fences or Timeline for "
+	    "WORKLOADS now (select a request in Requests or Timeline for "
 	    "its own)");
 	for (uint32_t i = 0; i < d->n_engines && y < a->r.h; i++) {
 		const struct hw_engine *e = &d->engines[i];

@@ -23,7 +23,7 @@ struct selection {
 	size_t line;      /* of its document: the descriptor's cursor */
 	/* The cursor is on the client (tree); context is its first. */
 	bool whole_client;
-	/* seq of the request under the cursor of Fences or Timeline; 0: none */
+	/* seq of the request under the cursor of Requests or Timeline; 0: none */
 	uint64_t request;
 	uint64_t miss; /* the trail's miss that was shown last; 0: none */
 	nsec at;       /* the timeline's cursor */

@@ -84,7 +84,7 @@ struct view {
 struct view *view_header_new(void);
 struct view *view_engines_new(void);
 struct view *view_contexts_new(void);
-struct view *view_fences_new(void);
+struct view *view_requests_new(void);
 struct view *view_timeline_new(void);
 struct view *view_descriptor_new(void);
 struct view *view_layer_new(void);

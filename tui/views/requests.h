@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Fences view: requests in flight, in order, then the requests that ended
+ * The Requests view: requests in flight, in order, then the requests that ended
  * last. A row may outlive its request. With many requests in flight rows are
  * collected less often than every tick, so that their cost per second is
  * bounded.
  */
-#ifndef TUI_VIEWS_FENCES_H
-#define TUI_VIEWS_FENCES_H
+#ifndef TUI_VIEWS_REQUESTS_H
+#define TUI_VIEWS_REQUESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,14 +18,14 @@
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
-struct fence_row {
+struct requests_row {
 	uint64_t seq;
 	struct request *rq; /* may have been freed: row_request() */
 	uint32_t key;       /* sorts before seq */
 };
 
-struct fence_rows {
-	struct fence_row *list;
+struct request_rows {
+	struct requests_row *list;
 	size_t n, cap;
 	bool by_engine;
 	bool hide_done;
@@ -42,10 +42,10 @@ struct chain {
 	size_t n;
 };
 
-struct fences {
+struct requests {
 	struct view view;
 	struct row_list list;
-	struct fence_rows rows;
+	struct request_rows rows;
 	struct columns columns;         /* as drawn last */
 	struct text text;               /* for searching */
 	struct chain chain;             /* of the selected request */
@@ -54,7 +54,7 @@ struct fences {
 };
 
 /* A row as its columns print it. */
-struct fence_cell {
+struct request_cell {
 	const struct session *session;
 	uint64_t seq;
 	const struct request *rq; /* NULL: it has ended */
@@ -65,13 +65,13 @@ struct fence_cell {
 };
 
 /* Indices of the columns that the view itself looks at. */
-enum { FENCE_REQUEST = 0, FENCE_ENGINE = 5, FENCE_STATE = 6 };
-extern const struct column fence_columns[];
-extern const int n_fence_columns;
+enum { COLUMN_REQUEST = 0, COLUMN_ENGINE = 6, COLUMN_STATE = 7 };
+extern const struct column request_columns[];
+extern const int n_request_columns;
 
 /* Appends the text that a search looks into: of an ended request (rq: NULL) its
  * number; of another also its step, engine and what it waits for. */
-void fence_print_searched(const struct session *s, uint64_t seq,
+void request_print_searched(const struct session *s, uint64_t seq,
     const struct request *rq, struct text *out);
 
 struct queue_place {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The columns of the Fences view: how each prints a request in flight, or one
- * that has ended as the trail remembers it. fence_columns[] has a row for each.
+ * The columns of the Requests view: how each prints a request in flight, or one
+ * that has ended as the trail remembers it. request_columns[] has a row for each.
  */
-#include "tui/views/fences.h"
+#include "tui/views/requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ print_length(struct text *out, nsec ns)
 static int
 measure_request(const void *table, int table_width)
 {
-	const struct fences *f = table;
+	const struct requests *f = table;
 	int digits = snprintf(NULL, 0, "%" PRIu64, f->n_submitted);
 
 	(void)table_width;
@@ -45,13 +45,13 @@ measure_request(const void *table, int table_width)
 static void
 print_seq(struct text *out, const void *row)
 {
-	print_number(out, ((const struct fence_cell *)row)->seq);
+	print_number(out, ((const struct request_cell *)row)->seq);
 }
 
 static void
 print_request_client(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 
 	if (cell->rq != NULL)
 		print_number(out, cell->rq->client->id);
@@ -62,7 +62,7 @@ print_request_client(struct text *out, const void *row)
 static void
 print_request_context(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 
 	if (cell->rq != NULL)
 		print_number(out, cell->rq->context->def->number);
@@ -71,9 +71,20 @@ print_request_context(struct text *out, const void *row)
 }
 
 static void
+print_request_line(struct text *out, const void *row)
+{
+	const struct request_cell *cell = row;
+
+	if (cell->rq != NULL)
+		print_number(out, cell->rq->op->text_row);
+	else if (cell->past != NULL && cell->past->place.line > 0)
+		print_number(out, cell->past->place.line);
+}
+
+static void
 print_request_step(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 
 	if (cell->rq != NULL)
 		print_number(out, cell->rq->step);
@@ -84,7 +95,7 @@ print_request_step(struct text *out, const void *row)
 static void
 draw_request_text(struct area *a, int y, int x, int width, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	size_t len;
 	const char *text;
 
@@ -113,7 +124,7 @@ print_request_engine(
 static void
 print_engine_column(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	const struct hw_engine *engines =
 	    cell->session->run.sim->device.engines;
 
@@ -160,7 +171,7 @@ static void
 heading_state(
     struct text *out, const struct column *column, int width, const void *table)
 {
-	const struct fences *f = table;
+	const struct requests *f = table;
 	const struct columns *c = &f->columns;
 
 	(void)width;
@@ -171,7 +182,7 @@ heading_state(
 static void
 print_request_state(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	const struct request *rq = cell->rq;
 
 	if (rq == NULL && cell->past == NULL)
@@ -188,14 +199,14 @@ print_request_state(struct text *out, const void *row)
 	else
 		text_adds(out,
 		    rq->piece_ns != NSEC_NEVER ? "running"
-			: rq->n_unended > 0    ? "polling"
+			: rq->n_unended > 0    ? "sema wait"
 					       : "switching");
 }
 
 static enum role
 role_request_state(const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 
 	if (cell->rq == NULL)
 		return cell->past != NULL && cell->past->error != 0 ? ROLE_BAD
@@ -210,7 +221,7 @@ role_request_state(const void *row)
 static void
 print_age(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	nsec now = cell->session->run.sim->now;
 
 	if (cell->rq != NULL)
@@ -229,7 +240,7 @@ ran_of(const struct sim *sim, const struct request *rq)
 static void
 print_ran(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	nsec ran;
 
 	if (cell->rq == NULL) {
@@ -246,7 +257,7 @@ print_ran(struct text *out, const void *row)
 static void
 draw_progress(struct area *a, int y, int x, int width, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	const struct request *rq = cell->rq;
 	nsec done = rq != NULL ? pace_done(rq, cell->session->run.sim->now) : 0;
 
@@ -282,7 +293,7 @@ count_waiters(const struct request *rq, unsigned max)
 static void
 print_waiters(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 	unsigned n = cell->rq != NULL ? count_waiters(cell->rq, MAX_WAITERS)
 				      : 0;
 
@@ -331,21 +342,22 @@ print_blocker(
 static void
 print_waits_for(struct text *out, const void *row)
 {
-	const struct fence_cell *cell = row;
+	const struct request_cell *cell = row;
 
 	if (cell->rq != NULL)
 		print_blocker(cell->session, cell->rq, out);
 }
 
-const struct column fence_columns[] = {
-    [FENCE_REQUEST] = {"REQ", .measure = measure_request, .print = print_seq},
+const struct column request_columns[] = {
+    [COLUMN_REQUEST] = {"REQ", .measure = measure_request, .print = print_seq},
     {"CLIENT", 7, .print = print_request_client},
     {"CTX", 5, .print = print_request_context},
+    {"LINE", 5, .from = 50, .print = print_request_line},
     {"STEP", 5, .print = print_request_step},
     {NULL, 34, .importance = 2, .percent = 45, .draw = draw_request_text},
-    [FENCE_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT,
+    [COLUMN_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT,
 	.print = print_engine_column},
-    [FENCE_STATE] = {"STATE", .flags = COL_LEFT, .measure = measure_state,
+    [COLUMN_STATE] = {"STATE", .flags = COL_LEFT, .measure = measure_state,
 	.heading = heading_state, .print = print_request_state,
 	.role = role_request_state},
     {"AGE", 8, .from = 56, .print = print_age},
@@ -355,10 +367,11 @@ const struct column fence_columns[] = {
     {"WAITS FOR", 14, .importance = 1, .percent = 100, .gap = 2,
 	.flags = COL_LEFT, .print = print_waits_for},
 };
-const int n_fence_columns = sizeof(fence_columns) / sizeof(*fence_columns);
+const int n_request_columns = sizeof(request_columns) /
+    sizeof(*request_columns);
 
 void
-fence_print_searched(const struct session *s, uint64_t seq,
+request_print_searched(const struct session *s, uint64_t seq,
     const struct request *rq, struct text *out)
 {
 	size_t len;

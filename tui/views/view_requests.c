@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Fences view: collects its rows, the requests in flight and those that
+ * The Requests view: collects its rows, the requests in flight and those that
  * ended last, in order; keeps the cursor on the selected request, and makes the
  * requests in its chain of waits stand out. Only rows on the screen are
  * explained.
  */
-#include "tui/views/fences.h"
+#include "tui/views/requests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 
 /* Returns the row's request, NULL once it has ended. */
 static struct request *
-row_request(const struct fence_row *row)
+row_request(const struct requests_row *row)
 {
 	struct request *rq = row->rq == NULL
 	    ? NULL
@@ -63,9 +63,9 @@ is_queued_before(
 }
 
 static int
-compare_fence_rows(const void *pa, const void *pb, void *arg)
+compare_request_rows(const void *pa, const void *pb, void *arg)
 {
-	const struct fence_row *a = pa, *b = pb;
+	const struct requests_row *a = pa, *b = pb;
 	const struct session *s = arg;
 
 	if (a->key != b->key)
@@ -78,16 +78,16 @@ compare_fence_rows(const void *pa, const void *pb, void *arg)
 }
 
 static void
-add_fence_row(
-    struct fence_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
+add_request_row(
+    struct request_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
 {
 	rows->list = mem_grow(
 	    rows->list, rows->n, &rows->cap, sizeof(*rows->list));
-	rows->list[rows->n++] = (struct fence_row){seq, rq, key};
+	rows->list[rows->n++] = (struct requests_row){seq, rq, key};
 }
 
 static void
-collect_fence_rows(struct fence_rows *rows, const struct session *s)
+collect_request_rows(struct request_rows *rows, const struct session *s)
 {
 	const struct inflight *f = &s->inflight;
 	uint64_t done = f->n_ended < INFLIGHT_RECENT ? f->n_ended
@@ -95,19 +95,19 @@ collect_fence_rows(struct fence_rows *rows, const struct session *s)
 
 	rows->n = 0;
 	for (size_t i = 0; i < f->n; i++)
-		add_fence_row(rows, f->list[i], f->list[i]->seq,
+		add_request_row(rows, f->list[i], f->list[i]->seq,
 		    rows->by_engine ? engine_key_of(f->list[i]) : 0);
 	if (rows->n > 0)
 		qsort_r(rows->list, rows->n, sizeof(*rows->list),
-		    compare_fence_rows, (void *)(uintptr_t)s);
+		    compare_request_rows, (void *)(uintptr_t)s);
 	for (uint64_t i = 1; i <= done && !rows->hide_done; i++)
-		add_fence_row(rows, NULL,
+		add_request_row(rows, NULL,
 		    f->recent[(f->n_ended - i) % INFLIGHT_RECENT], 0);
 }
 
 /* Rows are never old while the run is paused or stepped. */
 static bool
-is_due(const struct fence_rows *rows, const struct session *s)
+is_due(const struct request_rows *rows, const struct session *s)
 {
 	if (rows->stale)
 		return true;
@@ -119,11 +119,11 @@ is_due(const struct fence_rows *rows, const struct session *s)
 
 /* Collects the rows if that is due; true: they may have moved. */
 static bool
-fence_rows_update(struct fence_rows *rows, const struct session *s)
+request_rows_update(struct request_rows *rows, const struct session *s)
 {
 	if (!is_due(rows, s))
 		return false;
-	collect_fence_rows(rows, s);
+	collect_request_rows(rows, s);
 	rows->stale = false;
 	rows->samples = s->samples;
 	rows->events = s->run.sim->n_events;
@@ -132,7 +132,7 @@ fence_rows_update(struct fence_rows *rows, const struct session *s)
 
 /* Returns the row of a request, or rows->n. */
 static size_t
-fence_rows_find(const struct fence_rows *rows, uint64_t seq)
+request_rows_find(const struct request_rows *rows, uint64_t seq)
 {
 	size_t i = 0;
 
@@ -142,10 +142,10 @@ fence_rows_find(const struct fence_rows *rows, uint64_t seq)
 }
 
 static void
-fence_rows_free(struct fence_rows *rows)
+request_rows_free(struct request_rows *rows)
 {
 	free(rows->list);
-	*rows = (struct fence_rows){0};
+	*rows = (struct request_rows){0};
 }
 
 static bool
@@ -206,7 +206,7 @@ place_in_queue(const struct session *s, const struct request *rq)
  * directly or through others. */
 static bool
 is_in_chain(
-    const struct fences *f, const struct sim *sim, const struct request *rq)
+    const struct requests *f, const struct sim *sim, const struct request *rq)
 {
 	struct chain own;
 
@@ -219,7 +219,7 @@ is_in_chain(
 }
 
 static enum role
-role_of_row(const struct fences *f, const struct fence_cell *cell)
+role_of_row(const struct requests *f, const struct request_cell *cell)
 {
 	if (cell->rq == NULL)
 		return ROLE_DIM;
@@ -228,17 +228,17 @@ role_of_row(const struct fences *f, const struct fence_cell *cell)
 }
 
 static void
-draw_fence_row(const struct fences *f, const struct view_env *env,
+draw_request_row(const struct requests *f, const struct view_env *env,
     struct area *a, int y, size_t at)
 {
 	const struct session *s = env->session;
-	const struct fence_row *row = &f->rows.list[at];
-	struct fence_cell cell = {
+	const struct requests_row *row = &f->rows.list[at];
+	struct request_cell cell = {
 	    .session = s,
 	    .seq = row->seq,
 	    .rq = row_request(row),
 	    .past = trail_request(s->trail, row->seq),
-	    .state_cols = f->columns.widths[FENCE_STATE],
+	    .state_cols = f->columns.widths[COLUMN_STATE],
 	};
 
 	if (cell.past != NULL && cell.past->end_ns == NSEC_NEVER)
@@ -251,7 +251,7 @@ draw_fence_row(const struct fences *f, const struct view_env *env,
 }
 
 static void
-select_fence_row(struct fences *f, const struct view_env *env)
+select_request_row(struct requests *f, const struct view_env *env)
 {
 	if (f->list.cursor < f->rows.n)
 		env->selection->request = f->rows.list[f->list.cursor].seq;
@@ -260,21 +260,21 @@ select_fence_row(struct fences *f, const struct view_env *env)
 /* Moves the cursor to the selected request. When that has gone, the cursor
  * stays, and selects the request under it if the view has the focus. */
 static void
-follow_request(struct fences *f, const struct view_env *env)
+follow_request(struct requests *f, const struct view_env *env)
 {
-	size_t at = fence_rows_find(&f->rows, env->selection->request);
+	size_t at = request_rows_find(&f->rows, env->selection->request);
 
 	if (at < f->rows.n)
 		f->list.cursor = at;
 	else if (env->focus)
-		select_fence_row(f, env);
+		select_request_row(f, env);
 }
 
 static void
-update_fences(struct fences *f, const struct view_env *env)
+update_requests(struct requests *f, const struct view_env *env)
 {
 	const struct session *s = env->session;
-	bool moved = fence_rows_update(&f->rows, s);
+	bool moved = request_rows_update(&f->rows, s);
 	size_t at;
 
 	f->list.n = f->rows.n;
@@ -294,40 +294,41 @@ update_fences(struct fences *f, const struct view_env *env)
 }
 
 static void
-draw_fence_titles(
-    const struct fences *f, const struct view_env *env, struct area *a)
+draw_request_titles(
+    const struct requests *f, const struct view_env *env, struct area *a)
 {
 	struct columns_order order = {
-	    .column = f->rows.by_engine ? FENCE_ENGINE : FENCE_REQUEST};
+	    .column = f->rows.by_engine ? COLUMN_ENGINE : COLUMN_REQUEST};
 
 	columns_draw_titles(&f->columns, a, view_title_role(env), &order, f);
 	list_draw_place(&f->list, a, view_title_role(env));
 }
 
 static void
-fences_draw(struct view *v, const struct view_env *env, struct area *a)
+requests_draw(struct view *v, const struct view_env *env, struct area *a)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 
-	update_fences(f, env);
+	update_requests(f, env);
 	f->n_submitted = env->session->run.sim->n_submitted;
-	columns_fit(&f->columns, fence_columns, n_fence_columns,
+	columns_fit(&f->columns, request_columns, n_request_columns,
 	    &(struct columns_room){.width = a->r.w, .keep = -1, .table = f});
 	list_fit(&f->list, f->rows.n, a->r.h - 1);
-	draw_fence_titles(f, env, a);
+	draw_request_titles(f, env, a);
 	for (size_t i = 0; i < f->list.height; i++)
 		if (f->list.top + i < f->rows.n)
-			draw_fence_row(f, env, a, (int)i + 1, f->list.top + i);
+			draw_request_row(
+			    f, env, a, (int)i + 1, f->list.top + i);
 	if (f->rows.n == 0)
 		put(a, 1, 1, a->r.w - 1, ROLE_DIM, "nothing is in flight");
 }
 
 /* Selects the context of the request under the cursor. */
 static void
-select_its_context(const struct fences *f, const struct view_env *env)
+select_its_context(const struct requests *f, const struct view_env *env)
 {
 	const struct session *s = env->session;
-	const struct fence_row *row = &f->rows.list[f->list.cursor];
+	const struct requests_row *row = &f->rows.list[f->list.cursor];
 	const struct trail_request *r = trail_request(s->trail, row->seq);
 	const struct request *rq = row_request(row);
 
@@ -339,19 +340,19 @@ select_its_context(const struct fences *f, const struct view_env *env)
 }
 
 static void
-select_row(struct fences *f, const struct view_env *env)
+select_row(struct requests *f, const struct view_env *env)
 {
 	if (f->list.cursor >= f->rows.n)
 		return;
-	select_fence_row(f, env);
+	select_request_row(f, env);
 	select_its_context(f, env);
 }
 
 static bool
-fences_mouse(
+requests_mouse(
     struct view *v, const struct view_env *env, int x, int y, enum mouse what)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 
 	(void)x;
 	if (list_mouse(&f->list, y - 1, what))
@@ -360,18 +361,18 @@ fences_mouse(
 }
 
 static bool
-fences_find(struct view *v, const struct view_env *env, const char *text,
+requests_find(struct view *v, const struct view_env *env, const char *text,
     size_t from, int step)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 	struct needle needle = needle_of(text, strlen(text));
 
 	for (struct list_walk w = walk_begin(f->rows.n, from, step);
 	     walk_goes_on(&w); walk_step(&w)) {
-		const struct fence_row *row = &f->rows.list[w.at];
+		const struct requests_row *row = &f->rows.list[w.at];
 
 		text_clear(&f->text);
-		fence_print_searched(
+		request_print_searched(
 		    env->session, row->seq, row_request(row), &f->text);
 		if (needle_find(&needle, text_str(&f->text), f->text.len, 0) ==
 		    NOWHERE)
@@ -384,22 +385,22 @@ fences_find(struct view *v, const struct view_env *env, const char *text,
 }
 
 static size_t
-fences_place(const struct view *v)
+requests_place(const struct view *v)
 {
-	return ((const struct fences *)v)->list.cursor;
+	return ((const struct requests *)v)->list.cursor;
 }
 
 static bool
-fences_act(struct view *v, const struct view_env *env, enum action action)
+requests_act(struct view *v, const struct view_env *env, enum action action)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 
 	if (list_act(&f->list, action)) {
 		select_row(f, env);
 		return true;
 	}
 	switch (action) {
-	case ACT_SORT_FENCES: f->rows.by_engine = !f->rows.by_engine; break;
+	case ACT_SORT_REQUESTS: f->rows.by_engine = !f->rows.by_engine; break;
 	case ACT_HIDE_DONE: f->rows.hide_done = !f->rows.hide_done; break;
 	default: return false;
 	}
@@ -409,9 +410,9 @@ fences_act(struct view *v, const struct view_env *env, enum action action)
 
 /* Forgets the old run. When only a program was replaced, requests go on. */
 static void
-fences_launched(struct view *v, const struct view_env *env)
+requests_launched(struct view *v, const struct view_env *env)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 
 	f->rows.n = 0;
 	f->rows.stale = true;
@@ -423,33 +424,33 @@ fences_launched(struct view *v, const struct view_env *env)
 }
 
 static void
-free_fences(struct view *v)
+free_requests(struct view *v)
 {
-	struct fences *f = (struct fences *)v;
+	struct requests *f = (struct requests *)v;
 
-	fence_rows_free(&f->rows);
+	request_rows_free(&f->rows);
 	text_free(&f->text);
 	free(f);
 }
 
-static const struct view_ops fences_ops = {
-    .name = "Fences",
-    .scope = SCOPE_FENCES,
-    .draw = fences_draw,
-    .act = fences_act,
-    .mouse = fences_mouse,
-    .find = fences_find,
-    .place = fences_place,
-    .launched = fences_launched,
-    .free = free_fences,
+static const struct view_ops requests_ops = {
+    .name = "Requests",
+    .scope = SCOPE_REQUESTS,
+    .draw = requests_draw,
+    .act = requests_act,
+    .mouse = requests_mouse,
+    .find = requests_find,
+    .place = requests_place,
+    .launched = requests_launched,
+    .free = free_requests,
 };
 
 struct view *
-view_fences_new(void)
+view_requests_new(void)
 {
-	struct fences *f = mem_calloc(1, sizeof(*f));
+	struct requests *f = mem_calloc(1, sizeof(*f));
 
-	f->view.ops = &fences_ops;
+	f->view.ops = &requests_ops;
 	f->rows.stale = true;
 	return &f->view;
 }
