@@ -233,7 +233,8 @@ test_message(void **state)
 	with = layout_make(200, 50, &w);
 	assert_int_equal(with.parts[PART_FOOTER].y, 47);
 	assert_int_equal(with.parts[PART_FOOTER].h, 3);
-	assert_int_equal(with.parts[PART_FENCES].h, l.parts[PART_FENCES].h - 2);
+	assert_int_equal(
+	    with.parts[PART_REQUESTS].h, l.parts[PART_REQUESTS].h - 2);
 	assert_int_equal(
 	    with.parts[PART_DESCRIPTOR].h, l.parts[PART_DESCRIPTOR].h - 2);
 	assert_int_equal(with.parts[PART_CONTEXTS].h, l.parts[PART_CONTEXTS].h);
