@@ -187,7 +187,7 @@ step_news_begin(struct step_news *n, struct sim *sim)
 /* Words around the name of the batch, or of the client. */
 static const struct {
 	const char *before, *after, *on;
-} step_words[N_STEP_EVENTS] = {
+} step_event_words[N_STEP_EVENTS] = {
     [STEP_HANG] = {"hang of ", "", " on "},
     [STEP_MISS] = {"", " misses its period", NULL},
     [STEP_END] = {"end of ", "", " on "},
@@ -207,14 +207,15 @@ add_entry_words(
 {
 	char late[UNITS_LEN];
 
-	text_adds(out, step_words[e->event].before);
+	text_adds(out, step_event_words[e->event].before);
 	if (e->request != 0)
 		batch_name_short(&e->name, n->sim->n_clients > 1, out);
 	else
 		text_addf(out, "client %u", e->name.client);
-	text_adds(out, step_words[e->event].after);
+	text_adds(out, step_event_words[e->event].after);
 	if (e->engine != NULL)
-		text_addf(out, "%s%s", step_words[e->event].on, e->engine);
+		text_addf(
+		    out, "%s%s", step_event_words[e->event].on, e->engine);
 	if (e->event == STEP_MISS)
 		text_addf(out, " by %s", format_duration(late, e->amount));
 	if (e->event == STEP_ITERATION)
