@@ -158,7 +158,7 @@ enum host_wait host_client_wait(struct host_client *c, size_t len, int stall_ms,
 /* Sends all and waits until the server has handled it. */
 enum host_wait host_client_finish(
     struct host_client *c, int stall_ms, int limit_ms);
-/* Gives the connection up, if it stands; why is part of a sentence. */
+/* Closes the connection, if it is not broken; why is part of a sentence. */
 void host_client_break(struct host_client *c, const char *why);
 
 /* Why the connection broke, as part of a sentence; NULL: it did not. */

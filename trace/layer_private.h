@@ -80,7 +80,7 @@ void layer_batch_describe(const struct layer_batch *b,
 /* The batch of the request with that seq while it is in flight, else NULL. */
 const struct layer_batch *layer_batch_find(const struct layer *l, uint64_t seq);
 
-/* A batch in flight, with what its listeners were told of it. */
+/* A batch in flight, with its place among those of its device. */
 struct flying {
 	const struct layer_batch *batch;
 	const struct queue_pass *open; /* of its queue; NULL: no such queue */

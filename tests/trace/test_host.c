@@ -345,8 +345,8 @@ test_wait(void **state)
 	fake_host_kill(&h);
 }
 
-/* Questions stand between the messages of one batch too, and a time without one
- * is enough for the next. */
+/* Questions are sent between the messages of one batch too, and after some time
+ * without one. */
 static void
 test_questions(void **state)
 {

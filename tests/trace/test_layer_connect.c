@@ -105,7 +105,7 @@ put_records(struct text *t, struct fake_host *h)
 		put_fields(t, m.payload, m.len, 0);
 		text_addc(t, '\n');
 	}
-	/* What the server writes for it is more than Python's buffers are. */
+	/* The server writes more for it than Python's buffers hold. */
 	assert_true(n_padding * 58 >= 128 << 10);
 	free(bytes);
 }
