@@ -45,9 +45,9 @@ ends_open(const struct document *doc)
 	return n && sequence_line(&doc->seq, n - 1)->separator == SEP_NONE;
 }
 
-/* Returns the separator after lines inserted before line at, or appended. A
- * document that ends without a newline stays so: its last line gets one, the
- * appended lines get none. */
+/* Returns the separator after lines inserted before line at, or appended. A file
+ * whose last line is new ends with a newline; text of the command line does not
+ * end with a comma. */
 static uint8_t
 separator_of_new(struct edit_plan *plan, size_t at)
 {
@@ -58,7 +58,7 @@ separator_of_new(struct edit_plan *plan, size_t at)
 		return separator_for(doc, at);
 	if (n)
 		plan_separator(plan, n - 1, separator_for(doc, n));
-	return SEP_NONE;
+	return doc->source == SOURCE_INLINE ? SEP_NONE : separator_for(doc, n);
 }
 
 /* Cuts a text into lines; the last one gets the separator. */

@@ -32,7 +32,7 @@ test_insert(void **state)
 	assert_true(edit_insert(doc, 8, "p.9", 3, NULL));
 	expect_text(doc,
 	    "1.RCS.5.0.0\nd.1\n# x\nd.2\nf\n"
-	    "\t2.VCS1.3.f-1/0/-4.0 \na.-2\ns.-6\np.9");
+	    "\t2.VCS1.3.f-1/0/-4.0 \na.-2\ns.-6\np.9\n");
 	assert_true(edit_undo(doc));
 	assert_true(edit_undo(doc));
 	assert_false(edit_undo(doc));
@@ -54,11 +54,11 @@ test_separators(void **state)
 	expect_text(doc, "d.1,# c\nd.2\r\nd.3");
 	assert_true(edit_undo(doc));
 	assert_true(edit_insert(doc, 3, "d.4", 3, NULL));
-	expect_text(doc, "d.1,d.2\r\nd.3\nd.4");
+	expect_text(doc, "d.1,d.2\r\nd.3\nd.4\n");
 	assert_true(edit_delete(doc, 1, 1, EDIT_REFUSE_REFERRED, NULL));
-	expect_text(doc, "d.1\r\nd.3\nd.4");
+	expect_text(doc, "d.1\r\nd.3\nd.4\n");
 	assert_true(edit_replace(doc, 0, "d.5,d.6", 7, NULL));
-	expect_text(doc, "d.5,d.6\r\nd.3\nd.4");
+	expect_text(doc, "d.5,d.6\r\nd.3\nd.4\n");
 	assert_true(edit_move(doc, 3, 1, 1, NULL));
 	expect_text(doc, "d.5,d.4,d.6\r\nd.3\n");
 	document_free(doc);

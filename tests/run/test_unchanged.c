@@ -323,7 +323,7 @@ test_clients(void **state)
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	before = describe(&sc);
 	assert_false(session_add_clients(&sc.session, 1, 1, &why));
-	expect_unchanged(&sc, &before, &why, "no step");
+	expect_unchanged(&sc, &before, &why, "no batch yet");
 	before = describe(&sc);
 	assert_false(session_add_clients(&sc.session, 0, 2000000, &why));
 	expect_unchanged(&sc, &before, &why, "1000000");

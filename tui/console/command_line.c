@@ -205,6 +205,9 @@ run_command(struct ui *ui, const struct command_row *c, const char *typed,
 {
 	const struct action_row *action;
 
+	/* A setting without a value: shows it, as :set NAME. */
+	if (*typed == 0 && setting_find(c->name) != N_SETTINGS)
+		return cmd_set(ui, c->name, 0, err);
 	if (c->run != NULL)
 		return c->run(ui, typed, c->arg, err);
 	action =

@@ -234,11 +234,7 @@ command_parse(const char *line, const char **typed, struct text *err)
 		return NULL;
 	}
 	if (needs_argument(c) && **typed == 0 &&
-	    setting_find(c->name) != N_SETTINGS) {
-		*typed = c->name; /* the value, as :set NAME */
-		return find_command("set", 3);
-	}
-	if (needs_argument(c) && **typed == 0) {
+	    setting_find(c->name) == N_SETTINGS) {
 		text_addf(err, "usage: :%s %s", c->name, c->syntax);
 		return NULL;
 	}
