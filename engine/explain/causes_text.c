@@ -70,20 +70,9 @@ step_words(enum client_block block)
 static void
 blocked_text(const struct causes *c, const struct cause *row, struct text *out)
 {
-	static const char *const words[] = {
-	    [TRAIL_NOTHING] = "not ready",
-	    [TRAIL_DATA] = "not ready: waits for the data of ",
-	    [TRAIL_FENCE] = "not ready: fence (f), waits for the end of ",
-	    [TRAIL_SUBMIT] =
-		"not ready: submit fence (s), waits for the start of ",
-	    [TRAIL_SOFTWARE] = "not ready: software fence (f), waits for its "
-			       "client to signal it (a)",
-	    [TRAIL_ORDER] = "not ready: on its ring behind ",
-	    [TRAIL_SEMAPHORE] = "not ready: semaphore, waits for the start of ",
-	};
 	bool names = row->how != TRAIL_NOTHING && row->how != TRAIL_SOFTWARE;
 
-	text_adds(out, words[row->how]);
+	text_adds(out, why_blocked_words((enum trail_cause)row->how));
 	if (names && row->client != CAUSE_NOBODY)
 		add_owner(c, row, out);
 	else if (names)

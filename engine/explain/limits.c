@@ -3,7 +3,7 @@
  * clients waited for, from a trail. */
 #include "engine/explain/limits.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "engine/explain/why.h"
 #include "engine/sim.h"
@@ -257,4 +257,34 @@ limits_find(struct limits *l, const struct limits_mark *then,
 	find_engine(l, then, sim);
 	if (trail != NULL)
 		find_waits(l, sim, trail);
+}
+
+/* Watching. */
+
+void
+limits_watch_clear(struct limits_watch *w)
+{
+	memset(w, 0, sizeof *w);
+}
+
+/* Returns the mark from which on the limits are found. */
+static const struct limits_mark *
+oldest_mark(const struct limits_watch *w)
+{
+	static const struct limits_mark launch;
+
+	return w->n < LIMITS_WINDOWS ? &launch
+				     : &w->marks[w->n % LIMITS_WINDOWS];
+}
+
+void
+limits_watch_sample(struct limits_watch *w, uint64_t windows,
+    const struct sim *sim, const struct trail *trail)
+{
+	if (windows == w->windows)
+		return;
+	w->windows = windows;
+	limits_find(&w->limits, oldest_mark(w), sim, trail);
+	limits_mark(&w->marks[w->n % LIMITS_WINDOWS], sim);
+	w->n++;
 }

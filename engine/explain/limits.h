@@ -82,4 +82,25 @@ void limits_short(
 void limits_long(
     const struct limits *l, const struct sim *sim, struct text *out);
 
+/*
+ * The limits of a run that is watched, over its last LIMITS_WINDOWS windows of
+ * load: 2 s at 4 frames a second. limits changes when a window is full, once per
+ * frame at most.
+ */
+#define LIMITS_WINDOWS 8
+
+struct limits_watch {
+	struct limits limits; /* to == from: nothing is known yet */
+	uint64_t windows;     /* that were full at the last call */
+	uint64_t n;           /* marks that were set */
+	struct limits_mark marks[LIMITS_WINDOWS]; /* ends of windows, a ring */
+};
+
+/* Forgets all: a new run begins. */
+void limits_watch_clear(struct limits_watch *w);
+/* Finds the limits anew if more windows are full than at the last call. trail:
+ * that of sim. */
+void limits_watch_sample(struct limits_watch *w, uint64_t windows,
+    const struct sim *sim, const struct trail *trail);
+
 #endif

@@ -158,6 +158,8 @@ void why_walk_request(struct why *why, uint64_t request, struct why_window w,
 void why_walk_span(struct why *why, uint8_t engine, uint64_t span,
     struct why_window w, why_leaf_fn *leaf, void *data);
 
+/* Returns "not ready: waits for the data of ", ...: the request follows. */
+const char *why_blocked_words(enum trail_cause cause);
 /* Adds the words for a part to out. */
 void why_format(
     const struct why *why, const struct why_part *part, struct text *out);

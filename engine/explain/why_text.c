@@ -86,9 +86,8 @@ format_client(const struct why *why, const struct why_part *p, struct text *out)
 	}
 }
 
-static void
-format_blocked(
-    const struct why *why, const struct why_part *p, struct text *out)
+const char *
+why_blocked_words(enum trail_cause cause)
 {
 	static const char *const words[] = {
 	    [TRAIL_NOTHING] = "not ready",
@@ -103,7 +102,14 @@ format_blocked(
 				"start of ",
 	};
 
-	text_adds(out, words[p->how]);
+	return words[cause];
+}
+
+static void
+format_blocked(
+    const struct why *why, const struct why_part *p, struct text *out)
+{
+	text_adds(out, why_blocked_words((enum trail_cause)p->how));
 	if (p->by != 0)
 		add_request_words(why, p->by, out);
 }

@@ -156,7 +156,7 @@ session_tick(struct session *s, nsec wall)
 	s->overdue = overdue_find(sim);
 	load_history_sample(&s->history, sim, overdue_misses(&s->overdue, sim),
 	    sample_window(s));
-	limits_watch_sample(&s->limits, &s->history, sim, s->trail);
+	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
 	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);

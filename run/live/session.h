@@ -15,13 +15,13 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/explain/limits.h"
 #include "engine/explain/trail.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_history.h"
 #include "run/live/baseline.h"
 #include "run/live/figures.h"
 #include "run/live/layer_watch.h"
-#include "run/live/limits_watch.h"
 #include "run/live/marks.h"
 #include "run/live/notices.h"
 #include "run/live/outputs.h"
