@@ -54,7 +54,7 @@ start(const char *option, const char *file)
 static void
 wait_a_while(struct pty *p)
 {
-	pty_wait_text(p, "time 0.3");
+	pty_wait_text(p, " 0.3s");
 }
 
 /* How a console can end: keys, or a signal. */
@@ -186,7 +186,7 @@ test_launches_follow_each_other(void **state)
 	(void)state;
 	wait_a_while(p);
 	pty_send(p, ":scheduler guc\r");
-	pty_wait_gone(p, "time 0.3");
+	pty_wait_text(p, "restarted with");
 	wait_a_while(p);
 	end(p, &ends[0]);
 	trace = load("t.json");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The header: state, time, speed, profile, scheduler, and totals, one row of
- * header_fields[] each. Fields flow over the rows of the header; where they do
- * not fit, labels get shorter and the least important fields are dropped.
+ * The header: the program, what is below it, state, time, speed, and what happens
+ * now beside totals; one row of header_fields[] each. Fields flow over the rows of
+ * the header; where they do not fit, labels get shorter and the least important
+ * fields are dropped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,39 @@
 
 struct header_field {
 	const char *label, *brief; /* brief: the short form */
+	int brief_from;            /* level of shortening that uses it */
 	int importance; /* 0: never dropped; else the highest goes first */
 	int width; /* least width, so that the fields behind it stay in place */
 	/* Appends the value, nothing if there is none; returns its role. */
 	enum role (*print)(struct text *out, const struct session *s);
 };
+
+static enum role
+print_program(struct text *out, const struct session *s)
+{
+	(void)s;
+	text_adds(out, "gpuwl-top");
+	return ROLE_STRONG;
+}
+
+/* Names the first descriptor, and counts the others. */
+static enum role
+print_sources(struct text *out, const struct session *s)
+{
+	const struct source *source = &s->plan->sources[0];
+	const char *slash = source->is_file ? strrchr(source->name, '/') : NULL;
+
+	if (s->plan->n_sources == 0)
+		return ROLE_NORMAL;
+	if (!source->is_file && !source->is_example)
+		text_adds(out, "-w");
+	else
+		text_add_visible(out, slash != NULL ? slash + 1 : source->name,
+		    strlen(slash != NULL ? slash + 1 : source->name));
+	if (s->plan->n_sources > 1)
+		text_addf(out, " +%zu", s->plan->n_sources - 1);
+	return ROLE_STRONG;
+}
 
 static enum role
 print_session_state(struct text *out, const struct session *s)
@@ -44,12 +73,22 @@ print_session_state(struct text *out, const struct session *s)
 	return states[state].role;
 }
 
+/* Prints the time to a tenth of a second, so that its digits can be read; to all
+ * digits while it does not move or is slow. */
 static enum role
 print_time(struct text *out, const struct session *s)
 {
+	bool slow = s->clock.speed > 0 && s->clock.speed < 0.1;
 	char buf[UNITS_LEN];
+	const char *time = format_time(buf, s->run.sim->now);
+	size_t len = strlen(time);
 
-	text_adds(out, format_time(buf, s->run.sim->now));
+	if (session_moves(s) && !slow)
+		len = strcspn(time, ".") + 2;
+	else if (time[len - 1] == 's')
+		len--;
+	text_add(out, time, len);
+	text_addc(out, 's');
 	return ROLE_STRONG;
 }
 
@@ -105,26 +144,49 @@ print_rate(struct text *out, const struct session *s)
 	return ROLE_STRONG;
 }
 
-/* Prints a number of events that should not happen. */
+/* Prints events that should not happen: how many of them now, and in total. */
 static enum role
-print_alarms(struct text *out, uint64_t n)
+print_alarms(struct text *out, double rate, uint64_t total)
 {
 	char buf[UNITS_LEN];
 
-	text_adds(out, format_count(buf, n));
-	return n > 0 ? ROLE_BAD : ROLE_STRONG;
+	if (total == 0) {
+		text_addc(out, '0');
+		return ROLE_STRONG;
+	}
+	text_addf(out, rate > 0 && rate < 9.95 ? "%.1f/s" : "%.0f/s", rate);
+	text_addf(out, ", %s in all", format_count(buf, total));
+	return rate > 0 ? ROLE_BAD : ROLE_STRONG;
 }
 
 static enum role
 print_missed(struct text *out, const struct session *s)
 {
-	return print_alarms(out, s->run.sim->n_missed);
+	return print_alarms(out, load_history_missed(&s->history),
+	    overdue_misses(&s->overdue, s->run.sim));
 }
 
 static enum role
 print_hangs(struct text *out, const struct session *s)
 {
-	return print_alarms(out, s->run.sim->n_hangs);
+	return print_alarms(
+	    out, load_history_hangs(&s->history), s->run.sim->n_hangs);
+}
+
+/* Prints for how long the latest of the periods that are overdue has been over,
+ * and their number. */
+static enum role
+print_late(struct text *out, const struct session *s)
+{
+	char buf[UNITS_LEN];
+
+	if (s->overdue.n == 0)
+		return ROLE_BAD;
+	text_adds(out, format_duration(buf, s->overdue.late_ns));
+	if (s->overdue.n > 1)
+		text_addf(
+		    out, " (%s clients)", format_count(buf, s->overdue.n));
+	return ROLE_BAD;
 }
 
 /* Names the outputs that are being written, and their sizes. */
@@ -143,37 +205,48 @@ print_outputs(struct text *out, const struct session *s)
 	return ROLE_STRONG;
 }
 
-enum { FIRST_RESULT = 5, FIELD_OUTPUTS = 9, N_FIELDS = 10 };
+enum { FIRST_RESULT = 7, FIELD_OUTPUTS = 12, N_FIELDS = 13 };
+
+#define MAX_BRIEF 2
 
 static const struct header_field header_fields[N_FIELDS] = {
-    {"", "", 0, 7, print_session_state},
-    {"time", "", 1, 10, print_time},
-    {"speed", "", 2, 0, print_speed},
-    {"profile", "", 4, 0, print_profile},
-    {"scheduler", "", 3, 0, print_scheduler},
-    [FIRST_RESULT] = {"clients", "cl", 7, 5, print_clients},
-    {"workloads/s", "w/s", 5, 7, print_rate},
-    {"misses", "miss", 6, 5, print_missed},
-    {"hangs", "hang", 8, 5, print_hangs},
-    [FIELD_OUTPUTS] = {"writes", "", 9, 0, print_outputs},
+    {"", "", 0, 0, 0, print_program},
+    {"", "", 0, 10, 0, print_sources},
+    {"model", "model", 0, 0, 0, print_profile},
+    {"", "", 0, 0, 7, print_session_state},
+    {"time", "", 1, 2, 7, print_time},
+    {"speed", "", 2, 3, 0, print_speed},
+    {"scheduler", "", 1, 4, 0, print_scheduler},
+    [FIRST_RESULT] = {"clients", "cl", 2, 8, 2, print_clients},
+    {"workloads/s", "w/s", 2, 6, 6, print_rate},
+    {"misses", "miss", 2, 5, 0, print_missed},
+    {"LATE", "LATE", 0, 1, 0, print_late},
+    {"hangs", "hangs", 0, 7, 0, print_hangs},
+    [FIELD_OUTPUTS] = {"writes", "", 2, 12, 0, print_outputs},
 };
 
 /* The values of all fields, as they are shown. */
 struct header_values {
 	struct text text[N_FIELDS];
 	enum role role[N_FIELDS];
-	bool brief;  /* short labels */
+	int brief;   /* level of shortening, from 0 to MAX_BRIEF */
 	int dropped; /* fields, the least important ones */
 };
+
+static const char *
+header_label(const struct header_values *v, const struct header_field *f)
+{
+	return v->brief > 0 && v->brief >= f->brief_from ? f->brief : f->label;
+}
 
 static int
 field_width(const struct area *a, const struct header_values *v, int i)
 {
 	const struct header_field *f = &header_fields[i];
-	const char *label = v->brief ? f->brief : f->label;
+	const char *label = header_label(v, f);
 	int value = columns(a->screen, text_str(&v->text[i]), v->text[i].len);
 
-	if (value < f->width && !v->brief)
+	if (value < f->width && v->brief < MAX_BRIEF)
 		value = f->width;
 	return (int)strlen(label) + (*label != 0) + value;
 }
@@ -201,7 +274,7 @@ draw_field(
     struct area *a, int y, int x, int w, const struct header_values *v, int i)
 {
 	const struct header_field *f = &header_fields[i];
-	int n = put(a, y, x, w, ROLE_LABEL, v->brief ? f->brief : f->label);
+	int n = put(a, y, x, w, ROLE_LABEL, header_label(v, f));
 
 	put(a, y, x + n + (n > 0), w, v->role[i], text_str(&v->text[i]));
 }
@@ -245,7 +318,8 @@ fit_fields(struct area *a, struct header_values *v)
 		v->dropped = 1;
 	if (flow(a, v, false))
 		return;
-	v->brief = true;
+	while (v->brief < MAX_BRIEF && !flow(a, v, false))
+		v->brief++;
 	while (v->dropped < N_FIELDS - 1 && !flow(a, v, false))
 		v->dropped++;
 }
