@@ -297,13 +297,14 @@ draw_message(const struct ui *ui, const struct area *footer)
 	flow_message(ui, &a, a.r.h, true);
 }
 
-/* Draws completions above the prompt, over up to half of the screen. */
+/* Draws completions above the prompt, over up to a third of the screen, or half
+ * of it where they have meanings. */
 static void
 draw_popup(const struct area *footer, const struct ui_prompt *prompt)
 {
 	struct choice_list c = choices_of(footer->screen, prompt);
 	struct area above = *footer;
-	int most = footer->screen->rows / 2;
+	int most = footer->screen->rows / (c.meaning > 0 ? 2 : 3);
 
 	if (most > footer->r.y)
 		most = footer->r.y;
