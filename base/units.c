@@ -45,22 +45,47 @@ format_duration(char buf[UNITS_LEN], nsec ns)
 	return buf;
 }
 
+/* Prints seconds with so many digits, after minutes and hours if there are
+ * any. */
+static const char *
+print_time_digits(char buf[UNITS_LEN], nsec ns, int digits)
+{
+	uint64_t s = ns / NSEC_PER_SEC, fraction = ns % NSEC_PER_SEC;
+	unsigned m = (unsigned)(s / 60 % 60), h = (unsigned)(s / 3600);
+	int n = 0;
+
+	for (int i = digits; i < 9; i++)
+		fraction /= 10;
+	if (h > 0)
+		n = snprintf(buf, UNITS_LEN, "%uh%02um", h, m);
+	else if (m > 0)
+		n = snprintf(buf, UNITS_LEN, "%um", m);
+	n += snprintf(buf + n, UNITS_LEN - (size_t)n, n > 0 ? "%02u" : "%u",
+	    (unsigned)(s % 60));
+	if (digits > 0)
+		n += snprintf(buf + n, UNITS_LEN - (size_t)n, ".%0*llu", digits,
+		    (unsigned long long)fraction);
+	snprintf(buf + n, UNITS_LEN - (size_t)n, "s");
+	return buf;
+}
+
 const char *
 format_time(char buf[UNITS_LEN], nsec ns)
 {
-	uint64_t s = ns / NSEC_PER_SEC;
-	unsigned us = (unsigned)(ns % NSEC_PER_SEC / NSEC_PER_USEC);
+	return print_time_digits(buf, ns, 6);
+}
 
-	if (s < 60)
-		snprintf(buf, UNITS_LEN, "%u.%06us", (unsigned)s, us);
-	else if (s < 3600)
-		snprintf(buf, UNITS_LEN, "%um%02u.%06us", (unsigned)(s / 60),
-		    (unsigned)(s % 60), us);
-	else
-		snprintf(buf, UNITS_LEN, "%lluh%02um%02u.%06us",
-		    (unsigned long long)(s / 3600), (unsigned)(s / 60 % 60),
-		    (unsigned)(s % 60), us);
-	return buf;
+const char *
+format_time_step(char buf[UNITS_LEN], nsec ns, nsec step)
+{
+	nsec unit = NSEC_PER_SEC;
+	int digits = 0;
+
+	while (digits < 9 && step % unit != 0) {
+		unit /= 10;
+		digits++;
+	}
+	return print_time_digits(buf, ns, digits);
 }
 
 const char *

@@ -20,6 +20,8 @@ struct text;
 const char *format_duration(char buf[UNITS_LEN], nsec ns);
 /* "0.016700s", "1h02m03.450000s": a point in virtual time. */
 const char *format_time(char buf[UNITS_LEN], nsec ns);
+/* The same with the digits that multiples of step need: "0.02s" for 10 ms. */
+const char *format_time_step(char buf[UNITS_LEN], nsec ns, nsec step);
 /* "999", "12.3k", "4.56M": at most 5 columns. */
 const char *format_count(char buf[UNITS_LEN], uint64_t n);
 /* "999", "12k", "5M": at most 4. */

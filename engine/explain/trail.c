@@ -28,7 +28,7 @@ record_of(struct trail *t, const struct request *rq)
 }
 
 static uint8_t
-engine_of(const struct request *rq)
+engine_index_of(const struct request *rq)
 {
 	return rq->engine != NULL ? rq->engine->index : TRAIL_NO_ENGINE;
 }
@@ -60,7 +60,7 @@ note_submitted(struct observer *o, struct request *rq)
 	    .preempt_ns = rq->preempt_ns,
 	    .submit_priority = rq->priority,
 	    .priority = rq->priority,
-	    .engine = engine_of(rq),
+	    .engine = engine_index_of(rq),
 	    .row = rq->row,
 	    .is_virtual = rq->is_virtual,
 	};
@@ -362,7 +362,7 @@ add_hang(struct trail *t, enum trail_instant what, const struct request *rq)
 	    .request = rq->seq,
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .engine = engine_of(rq),
+	    .engine = engine_index_of(rq),
 	};
 	return hang;
 }

@@ -162,11 +162,14 @@ const struct trail_hang *trail_hang(const struct trail *t, uint64_t id);
 /* Returns the client's current wait, or its last; 0: none is known. */
 uint64_t trail_last_wait(const struct trail *t, uint32_t client);
 
-/* The ids in [first, end), whose records all exist. */
+/* The ids in [first, end), whose records all exist, except where said. */
 struct trail_range {
 	uint64_t first, end;
 };
 
+/* Returns the last requests submitted before t1, at most max, in the order of
+ * submission. The records of some may be gone. */
+struct trail_range trail_requests(const struct trail *t, nsec t1, size_t max);
 /* Returns the spans of the engine that overlap [t0, t1), in the order of time.
  * An open span counts as endless. */
 struct trail_range trail_spans(

@@ -67,6 +67,16 @@ span_end_of(const struct trail *t, unsigned engine, uint64_t id)
 	return trail_span(t, engine, id)->end_ns;
 }
 
+/* The oldest requests, which began before the trail, have no record. */
+static nsec
+request_submit_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	const struct trail_request *r = trail_request(t, id);
+
+	(void)engine;
+	return r != NULL ? r->submit_ns : 0;
+}
+
 static nsec
 miss_came_of(const struct trail *t, unsigned engine, uint64_t id)
 {
@@ -94,6 +104,16 @@ static nsec
 just_after(nsec time)
 {
 	return time < NSEC_NEVER ? time + 1 : NSEC_NEVER;
+}
+
+struct trail_range
+trail_requests(const struct trail *t, nsec t1, size_t max)
+{
+	uint64_t n = t->last_request, oldest = trail_oldest(n, t->size);
+	uint64_t end = first_at(t, 0, oldest, n, t1, request_submit_of);
+
+	return (struct trail_range){
+	    end - oldest > max ? end - max : oldest, end};
 }
 
 struct trail_range

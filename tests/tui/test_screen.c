@@ -213,6 +213,15 @@ test_units(void **state)
 	assert_string_equal(format_count_brief(buf, UINT64_MAX), "18E");
 	assert_string_equal(
 	    format_time(buf, 3723 * NSEC_PER_SEC), "1h02m03.000000s");
+	assert_string_equal(
+	    format_time(buf, 61072944 * NSEC_PER_USEC), "1m01.072944s");
+	assert_string_equal(
+	    format_time_step(buf, 61070 * NSEC_PER_MSEC, 10 * NSEC_PER_MSEC),
+	    "1m01.07s");
+	assert_string_equal(
+	    format_time_step(buf, 3600 * NSEC_PER_SEC, 20 * NSEC_PER_SEC),
+	    "1h00m00s");
+	assert_string_equal(format_time_step(buf, 1500, 100), "0.0000015s");
 	assert_string_equal(format_speed(buf, 0), "max");
 	assert_string_equal(format_speed(buf, 0.01), "0.01x");
 	assert_string_equal(format_speed(buf, 1000), "1000x");

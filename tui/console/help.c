@@ -61,12 +61,16 @@ static const struct legend_row {
 	"that wait for this one"},
     {SCOPE_TIMELINE, "  1:4  2/1:4 L9",
 	"a batch: context 1, step 4; of client 2, line 9"},
-    {SCOPE_TIMELINE, "  blocks", "the height is how busy the engine was"},
+    {SCOPE_TIMELINE, "  blocks",
+	"the height is the share of the column in which the batch ran; where "
+	"two blocks meet, the second has an edge"},
     {SCOPE_TIMELINE, "  > / ~ X",
 	"end of a block: preempted, timeslice expired, yielded while polling, "
 	"reset"},
-    {SCOPE_TIMELINE, "  light  M  H",
-	"held but not running (switch, poll); a missed period; a hang"},
+    {SCOPE_TIMELINE, "  M  H", "a missed period; a hang"},
+    {SCOPE_TIMELINE, "  ctx 1  0/1",
+	"zoomed (z): when requests of the context were blocked, ready, on an "
+	"engine"},
     {SCOPE_DESCRIPTOR, "  AT, RDY, RUN, DONE",
 	"clients at the step; its requests that are ready, running, done "
 	"(without refused ones)"},

@@ -75,7 +75,9 @@ void timeline_row(const struct trail *t, unsigned engine,
 
 struct timeline {
 	struct view view;
-	struct row_list list; /* the engines */
+	struct row_list list; /* the engines that are not idle */
+	unsigned engine;      /* the selected one, of the device */
+	engine_mask idle;     /* without work in the run: they have no row */
 	struct axis axis;
 	nsec cursor;
 	bool follow;
@@ -84,13 +86,13 @@ struct timeline {
 	int cap_cells;
 };
 
-#define TIMELINE_NAME_COLS  7 /* in front of the columns of time */
-#define TIMELINE_EXTRA_ROWS 3 /* ticks, events, details of the cursor */
-/* Rows besides the engines: one more for workloads where a layer is. */
+#define TIMELINE_NAME_COLS 7 /* in front of the columns of time */
+/* Rows besides the engines: ticks, events, details of the cursor; one more for
+ * workloads where a layer is. */
 static inline int
 timeline_extra_rows(const struct view_env *env)
 {
-	return TIMELINE_EXTRA_ROWS + (env->session->layer.layer != NULL);
+	return 3 + (env->session->layer.layer != NULL);
 }
 
 /* Short forms for what every function of the view needs. */
@@ -106,15 +108,46 @@ now_of(const struct view_env *env)
 	return env->session->run.sim->now;
 }
 
-static inline unsigned
-engine_of(const struct timeline *v)
+static inline const struct device *
+device_of(const struct view_env *env)
 {
-	return (unsigned)v->list.cursor;
+	return &env->session->run.sim->device;
 }
+
+/* Finds the idle engines, and the row of the selected engine among the others;
+ * of the next one, if it is idle itself. */
+void timeline_fit_engines(
+    struct timeline *v, const struct view_env *env, int rows);
 
 /* Draws the view, whose axis and cells are set up. Sets first_y and fits the
  * list. */
 void timeline_draw_all(
     struct timeline *v, const struct view_env *env, struct area *a);
+/* Draws the cells of an engine in row y (timeline_blocks.c). */
+void timeline_draw_blocks(struct timeline *v, const struct view_env *env,
+    struct area *a, int y, unsigned engine);
+/* Returns a bar as high as the share of a column. several: requests share it,
+ * which ASCII shows. */
+wchar_t timeline_bar(const struct screen *s, float share, bool several);
+
+/* The block under the cursor (timeline_detail.c); NULL: none, or it is no longer
+ * recorded. */
+const struct trail_span *timeline_block(
+    const struct timeline *v, const struct view_env *env);
+/* Draws what the block is in one row; with its workload if that has no row of
+ * its own, which timeline_draw_workload() draws. */
+void timeline_draw_detail(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, bool workload);
+void timeline_draw_workload(const struct timeline *v,
+    const struct view_env *env, struct area *a, int y);
+/* Draws all that is known of the block in TIMELINE_PANEL_ROWS rows. */
+#define TIMELINE_PANEL_ROWS 6
+void timeline_draw_panel(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y);
+
+/* Draws a legend and rows - 1 contexts (timeline_contexts.c): those with requests
+ * in the time shown, the selected one among them. */
+void timeline_draw_contexts(struct timeline *v, const struct view_env *env,
+    struct area *a, int y, int rows);
 
 #endif

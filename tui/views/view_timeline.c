@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "tui/views/idle_engines.h"
 #include "tui/views/timeline.h"
 
 #define COLUMN_NS (500 * NSEC_PER_USEC) /* at the start */
@@ -52,7 +53,7 @@ static void
 select_block(struct timeline *v, const struct view_env *env)
 {
 	const struct trail *t = trail_of(env);
-	unsigned engine = engine_of(v);
+	unsigned engine = v->engine;
 	const struct trail_span *s = trail_span(
 	    t, engine, trail_span_at(t, engine, v->cursor));
 	const struct trail_request *r = s != NULL ? trail_request(t, s->request)
@@ -64,6 +65,14 @@ select_block(struct timeline *v, const struct view_env *env)
 	if (r != NULL)
 		select_context(
 		    env->selection, env->session, r->client, r->context);
+}
+
+/* Selects the engine in the cursor's row. */
+static void
+select_engine_row(struct timeline *v, const struct view_env *env)
+{
+	v->engine = engines_at(device_of(env), v->idle, v->list.cursor);
+	select_block(v, env);
 }
 
 static void
@@ -94,7 +103,7 @@ static void
 jump_block(struct timeline *v, const struct view_env *env, bool forward)
 {
 	const struct trail *t = trail_of(env);
-	unsigned engine = engine_of(v);
+	unsigned engine = v->engine;
 	uint64_t id;
 	const struct trail_span *s;
 
@@ -153,7 +162,7 @@ timeline_act(struct view *view, const struct view_env *env, enum action action)
 	default: /* the engine above or below */
 		if (!list_act(&v->list, action))
 			return false;
-		select_block(v, env);
+		select_engine_row(v, env);
 	}
 	return true;
 }
@@ -174,7 +183,8 @@ timeline_mouse(struct view *view, const struct view_env *env, int x, int y,
 		axis_zoom(&v->axis, what == MOUSE_WHEEL_UP, at);
 		return true;
 	}
-	list_mouse(&v->list, y - v->first_y, what);
+	if (list_mouse(&v->list, y - v->first_y, what))
+		select_engine_row(v, env);
 	move_cursor(v, env, at + v->axis.column / 2);
 	return true;
 }
@@ -203,8 +213,10 @@ timeline_launched(struct view *view, const struct view_env *env)
 static int
 timeline_wants(const struct view *view, const struct view_env *env)
 {
+	const struct device *dev = device_of(env);
+
 	(void)view;
-	return (int)env->session->run.sim->device.n_engines +
+	return (int)engines_shown(dev, engines_idle(dev)) +
 	    timeline_extra_rows(env);
 }
 
