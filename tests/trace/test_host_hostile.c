@@ -51,6 +51,16 @@ wait_a_moment(const struct host_client *c, int ms)
 		poll(&p, 1, ms);
 }
 
+/* Returns when len bytes have room, or all is sent. */
+static void
+wait_for_room(struct host_client *c, size_t len)
+{
+	while (!host_client_has_room(c, len)) {
+		wait_a_moment(c, 1000);
+		host_client_work(c);
+	}
+}
+
 static const struct {
 	enum fake_then then;
 	/* NULL: the connection stays, though not all is answered. */
@@ -155,14 +165,12 @@ test_no_answers(void **state)
 	c = host_client_open(&options, &err);
 	assert_non_null(c);
 	for (int i = 0; i < HOST_MOST_ASKED + 5000; i++) {
-		while (!host_client_has_room(c, 100)) {
-			wait_a_moment(c, 1000);
-			host_client_work(c);
-		}
+		wait_for_room(c, 100);
 		tell(c, 20);
 	}
 	assert_null(host_client_problem(c));
 	assert_int_equal(host_client_sent(c), HOST_MOST_ASKED + 5000);
+	wait_for_room(c, QUEUE + 1);
 	assert_int_equal(host_client_finish(c, 300, INT_MAX), HOST_STALLED);
 	host_client_close(c);
 	at = read = fake_host_read(&h, &len);
