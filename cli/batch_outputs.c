@@ -373,8 +373,13 @@ batch_outputs_report(struct batch_outputs *out, const struct result *result)
 	/* output_close() reports failures of standard output, once. */
 	if (out->json != NULL &&
 	    !report_json(result, out->json, &out->json_begun) &&
-	    out->json != stdout)
-		return output_failed(out->o->json, errno != 0 ? errno : EIO);
+	    out->json != stdout) {
+		int error = errno != 0 ? errno : EIO;
+
+		fclose(out->json); /* would fail again, with a second line */
+		out->json = NULL;
+		return output_failed(out->o->json, error);
+	}
 	return true;
 }
 
