@@ -253,6 +253,21 @@ session_past_step_text(
 	return line != NULL ? document_line_was(line, len) : "";
 }
 
+bool
+session_past_line(const struct session *s, const struct trail_request *r,
+    size_t *source, size_t *line)
+{
+	const struct version *v;
+	const struct line *then = past_line(s, r, &v);
+
+	if (then == NULL || !document_line_index(v->of->doc, then, line))
+		return false;
+	for (*source = 0; *source < s->plan->n_sources; ++*source)
+		if (s->plan->sources[*source].doc == v->of->doc)
+			return true;
+	return false;
+}
+
 void
 session_name_past(
     const struct session *s, const struct trail_request *r, struct text *out)

@@ -167,6 +167,10 @@ const char *session_step_text(
  * program. */
 const char *session_past_step_text(
     const struct session *s, const struct trail_request *r, size_t *len);
+/* Sets the place of that step in the documents now. False: its line is gone, or
+ * no client runs that program any more. */
+bool session_past_line(const struct session *s, const struct trail_request *r,
+    size_t *source, size_t *line);
 /* Appends the long name of its batch (engine/batch_name.h), with that text. */
 void session_name_past(
     const struct session *s, const struct trail_request *r, struct text *out);

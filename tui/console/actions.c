@@ -198,6 +198,10 @@ static const struct action_row action_rows[] = {
 	"hide completed requests, or show the last of them", act_in_view,
 	ACT_HIDE_DONE},
 
+    {"follow-client", SCOPE_DESCRIPTOR, "F", NULL,
+	"keep the cursor on the selected client's step, or stop; if the "
+	"timeline shows the past, return to the present first",
+	act_follow, ACT_FOLLOW},
     {"open-below", SCOPE_DESCRIPTOR, "o", NULL, "insert a line below",
 	act_open_line, BELOW},
     {"open-above", SCOPE_DESCRIPTOR, "O", NULL, "insert a line above",

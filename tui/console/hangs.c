@@ -19,7 +19,7 @@ select_hang(struct ui *ui, const struct hang_record *hang)
 	ui_show_time(ui, hang->time - 1);
 	select_context(
 	    &ui->selection, ui->session, hang->client, hang->context);
-	ui->selection.request = hang->request;
+	select_request(&ui->selection, hang->request);
 	ui->selection.miss = 0;
 }
 

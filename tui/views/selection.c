@@ -28,6 +28,36 @@ select_context(struct selection *sel, const struct session *s, uint32_t client,
 		}
 }
 
+void
+select_request(struct selection *sel, uint64_t request)
+{
+	sel->request = request;
+	sel->picked++;
+	sel->by_line = false;
+}
+
+bool
+selected_line(const struct selection *sel, const struct session *s,
+    size_t *source, size_t *line)
+{
+	const struct trail_request *r = trail_request(s->trail, sel->request);
+
+	return !sel->by_line && r != NULL &&
+	    session_past_line(s, r, source, line);
+}
+
+bool
+selects_line_of(
+    const struct selection *sel, const struct session *s, uint64_t request)
+{
+	const struct trail_request *r = trail_request(s->trail, request);
+	size_t source, line;
+
+	return sel->by_line && r != NULL &&
+	    session_past_line(s, r, &source, &line) && source == sel->source &&
+	    line == sel->line;
+}
+
 const struct context *
 selected_context(const struct selection *sel, const struct session *s)
 {

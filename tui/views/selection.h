@@ -25,6 +25,10 @@ struct selection {
 	bool whole_client;
 	/* seq of the request under the cursor of Requests or Timeline; 0: none */
 	uint64_t request;
+	/* Counts requests that the user selected: views without the focus then
+	 * scroll to the request. */
+	uint64_t picked;
+	bool by_line;  /* the user selected a line last, not a request */
 	uint64_t miss; /* the trail's miss that was shown last; 0: none */
 	nsec at;       /* the timeline's cursor */
 };
@@ -33,6 +37,15 @@ struct selection {
  * it. */
 void select_context(struct selection *sel, const struct session *s,
     uint32_t client, uint32_t number);
+/* Selects a request, as the user asked for; 0: none. */
+void select_request(struct selection *sel, uint64_t request);
+/* Sets the descriptor's line of the selected request. False: none is selected, or
+ * its line is not known. */
+bool selected_line(const struct selection *sel, const struct session *s,
+    size_t *source, size_t *line);
+/* True if the selected line is that of a request's step. */
+bool selects_line_of(
+    const struct selection *sel, const struct session *s, uint64_t request);
 /* NULL: there is no such context (any more). */
 const struct context *selected_context(
     const struct selection *sel, const struct session *s);

@@ -17,7 +17,11 @@ struct descriptor {
 	struct view view;
 	struct row_list list;
 	size_t source;
-	bool shown;       /* something was drawn */
+	bool shown;         /* something was drawn */
+	bool follows;       /* the selected client's step */
+	bool marks_request; /* the line of the selected request is marked: */
+	size_t request_line;
+	uint64_t picked;  /* of the selection, as followed last */
 	int skip;         /* columns scrolled to the right */
 	struct area area; /* as drawn last */
 	struct marks marks;
@@ -73,6 +77,15 @@ select_line(const struct descriptor *d, struct selection *sel)
 	sel->line = d->list.cursor;
 }
 
+/* Selects the line that the user went to. */
+static void
+pick_line(struct descriptor *d, struct selection *sel)
+{
+	d->follows = false;
+	select_line(d, sel);
+	sel->by_line = true;
+}
+
 /* Takes over a source or line that an edit has selected. */
 static void
 show_selection(struct descriptor *d, const struct view_env *env)
@@ -86,6 +99,38 @@ show_selection(struct descriptor *d, const struct view_env *env)
 		d->list = (struct row_list){.height = d->list.height};
 	d->source = sel->source;
 	d->list.cursor = sel->line;
+}
+
+/* Scrolls so that the line and the one before it are visible. */
+static void
+show_line(struct descriptor *d, size_t line)
+{
+	size_t above = line > 0 ? line - 1 : 0;
+
+	d->list.cursor = line;
+	if (above < d->list.top || line >= d->list.top + d->list.height)
+		d->list.top = above;
+	list_fit(&d->list, d->list.n, (int)d->list.height);
+}
+
+/* Finds the line of the selected request, and scrolls to it when the user has
+ * selected another one elsewhere. */
+static void
+follow_selected(struct descriptor *d, const struct view_env *env)
+{
+	struct selection *sel = env->selection;
+	size_t source, line;
+
+	d->marks_request = selected_line(sel, env->session, &source, &line) &&
+	    source == d->source;
+	d->request_line = d->marks_request ? line : 0;
+	if (d->picked == sel->picked)
+		return;
+	d->picked = sel->picked;
+	if (env->focus || env->draft != NULL || !d->marks_request)
+		return;
+	d->list.n = document_n_lines(descriptor_document(d, env->session));
+	show_line(d, line);
 }
 
 static struct line_look
@@ -144,6 +189,8 @@ draw_text_line(const struct descriptor *d, const struct line_look *look,
 	line_draw(look, a, y, line);
 	if (env->focus && env->draft == NULL && line == d->list.cursor)
 		paint(a, y, 0, a->r.w, ROLE_SELECTED_FOCUS);
+	else if (d->marks_request && line == d->request_line)
+		paint(a, y, 0, a->r.w, ROLE_SELECTED);
 	line_draw_matches(look, a, y, line);
 	draft_mark_target(look, a, y, line);
 	return line_draw_diagnostics(look, a, y + 1, line);
@@ -158,6 +205,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 
 	d->area = *a;
 	show_selection(d, env);
+	follow_selected(d, env);
 	look = look_of(d, env);
 	update_marks(d, env->session);
 	fit_lines(d, &look, a);
@@ -165,18 +213,6 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	lines_draw_title(&look, a);
 	for (size_t line = d->list.top; line <= d->list.n && y < a->r.h; line++)
 		y = draw_text_line(d, &look, a, y, line);
-}
-
-/* Scrolls so that the line and the one before it are visible. */
-static void
-show_line(struct descriptor *d, size_t line)
-{
-	size_t above = line > 0 ? line - 1 : 0;
-
-	d->list.cursor = line;
-	if (above < d->list.top || line >= d->list.top + d->list.height)
-		d->list.top = above;
-	list_fit(&d->list, d->list.n, (int)d->list.height);
 }
 
 static void
@@ -215,7 +251,8 @@ find_problem(const struct session *s)
 	return i < s->plan->n_sources ? i : 0;
 }
 
-/* While single-stepping, keeps the selected client's step visible. */
+/* Keeps the selected client's step visible: when asked for, and while
+ * single-stepping. */
 static void
 descriptor_tick(struct view *v, const struct view_env *env)
 {
@@ -228,7 +265,8 @@ descriptor_tick(struct view *v, const struct view_env *env)
 
 	show_selection(d, env);
 	doc = descriptor_document(d, s);
-	if (!s->clock.paused || env->focus ||
+	if (!(d->follows || (s->clock.paused && !env->focus)) ||
+	    env->draft != NULL ||
 	    env->selection->client >= s->run.sim->n_clients)
 		return;
 	c = s->run.sim->clients[env->selection->client];
@@ -259,12 +297,13 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 
 	show_selection(d, env);
 	if (list_act(&d->list, action)) {
-		select_line(d, env->selection);
+		pick_line(d, env->selection);
 		return true;
 	}
 	switch (action) {
 	case ACT_LEFT: d->skip -= d->skip >= SCROLL ? SCROLL : d->skip; break;
 	case ACT_RIGHT: d->skip += d->skip < 1 << 20 ? SCROLL : 0; break;
+	case ACT_FOLLOW: d->follows = !d->follows; return true;
 	case ACT_SOURCE_NEXT: show_other(d, s, 1); break;
 	case ACT_SOURCE_PREV: show_other(d, s, s->plan->n_sources - 1); break;
 	default: return false;
@@ -298,7 +337,7 @@ descriptor_mouse(
 	if (y < 1 || line >= d->list.n)
 		return false;
 	d->list.cursor = line;
-	select_line(d, env->selection);
+	pick_line(d, env->selection);
 	return true;
 }
 
@@ -318,7 +357,7 @@ descriptor_find(struct view *v, const struct view_env *env, const char *text,
 		if (needle_find(&needle, line, len, 0) == NOWHERE)
 			continue;
 		d->list.cursor = w.at;
-		select_line(d, env->selection);
+		pick_line(d, env->selection);
 		return true;
 	}
 	return false;

@@ -219,8 +219,11 @@ is_in_chain(
 }
 
 static enum role
-role_of_row(const struct requests *f, const struct request_cell *cell)
+role_of_row(
+    const struct requests *f, const struct request_cell *cell, bool of_line)
 {
+	if (of_line)
+		return ROLE_RELATED;
 	if (cell->rq == NULL)
 		return ROLE_DIM;
 	return is_in_chain(f, cell->session->run.sim, cell->rq) ? ROLE_RELATED
@@ -243,7 +246,8 @@ draw_request_row(const struct requests *f, const struct view_env *env,
 
 	if (cell.past != NULL && cell.past->end_ns == NSEC_NEVER)
 		cell.past = NULL;
-	cell.text_role = role_of_row(f, &cell);
+	cell.text_role = role_of_row(
+	    f, &cell, selects_line_of(env->selection, s, row->seq));
 	columns_draw_row(&f->columns, a, y, cell.text_role, ROW_FLAT, &cell);
 	if (row->seq == env->selection->request)
 		paint(a, y, 0, a->r.w,
@@ -344,7 +348,7 @@ select_row(struct requests *f, const struct view_env *env)
 {
 	if (f->list.cursor >= f->rows.n)
 		return;
-	select_request_row(f, env);
+	select_request(env->selection, f->rows.list[f->list.cursor].seq);
 	select_its_context(f, env);
 }
 

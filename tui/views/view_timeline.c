@@ -61,7 +61,7 @@ select_block(struct timeline *v, const struct view_env *env)
 
 	env->selection->at = v->cursor;
 	env->selection->miss = 0;
-	env->selection->request = r != NULL ? r->id : 0;
+	select_request(env->selection, r != NULL ? r->id : 0);
 	if (r != NULL)
 		select_context(
 		    env->selection, env->session, r->client, r->context);
