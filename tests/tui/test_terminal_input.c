@@ -154,7 +154,7 @@ test_vi_mode(void **state)
 	unlink(path);
 }
 
-/* The first context is on the 12th row of the screen. */
+/* The first context is on the 9th row of the screen. */
 static void
 test_mouse(void **state)
 {
@@ -164,16 +164,16 @@ test_mouse(void **state)
 
 	(void)state;
 	pty_wait_running(p);
-	pty_send(p, " \033[<0;5;14M\033[<0;5;14m");
+	pty_send(p, " \033[<0;5;11M\033[<0;5;11m");
 	pty_wait_reverse(p, "     0    2 ");
-	pty_send(p, "\033[M %/\033[M#%/"); /* the older form */
+	pty_send(p, "\033[M %,\033[M#%,"); /* the older form */
 	pty_wait_reverse(p, "     0    3 ");
 	/* In pieces; the wheel moves the cursor along. */
 	pty_send(p, "\033[<65;5;");
 	pty_drain(p);
 	pty_send(p, "14M\033[<65;5;14M");
 	pty_wait_reverse(p, "     0    6 ");
-	pty_send(p, "\033[<0;58;11M"); /* BUSY% */
+	pty_send(p, "\033[<0;58;8M"); /* BUSY% */
 	pty_wait_text(p, "▾BUSY%");
 	pty_send(p, "\033[<0;2;24M"); /* F1 Help */
 	pty_wait_text(p, "Help:");
