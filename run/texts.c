@@ -31,7 +31,8 @@ add_step_file(
 		source_add_title(plan, source, out);
 }
 
-/* Appends the comment right above a line; annotations may be between. */
+/* Appends the first line of the comment right above a line; annotations may be
+ * between. */
 static void
 add_step_comment(const struct document *doc, size_t line, struct text *out)
 {
@@ -44,6 +45,8 @@ add_step_comment(const struct document *doc, size_t line, struct text *out)
 	} while (document_line_kind(doc, line) == LINE_ANNOTATION);
 	if (document_line_kind(doc, line) != LINE_COMMENT)
 		return;
+	while (line > 0 && document_line_kind(doc, line - 1) == LINE_COMMENT)
+		line--;
 	text = document_line_text(doc, line, &len);
 	while (len > 0 && strchr("# \t", *text) != NULL) {
 		text++;
