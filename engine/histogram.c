@@ -385,6 +385,12 @@ histogram_subtract(struct histogram *h, const struct histogram *then)
 		subtract_series(h, (enum measure)m, then->data);
 }
 
+unsigned __int128
+histogram_sum(const struct histogram *h, enum measure m)
+{
+	return h->data != NULL ? sum_of(&h->data->series[m]) : 0;
+}
+
 uint64_t
 histogram_n(const struct histogram *h, enum measure m)
 {

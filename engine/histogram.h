@@ -54,6 +54,8 @@ histogram_prefetch(const struct histogram *h)
 
 /* Returns the number of values. */
 uint64_t histogram_n(const struct histogram *h, enum measure m);
+/* Returns the sum of the values, ns. */
+unsigned __int128 histogram_sum(const struct histogram *h, enum measure m);
 /* Return 0 without values; the mean is rounded down. */
 uint64_t histogram_mean(const struct histogram *h, enum measure m);
 uint64_t histogram_max(const struct histogram *h, enum measure m);

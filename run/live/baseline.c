@@ -182,8 +182,6 @@ shadow_problem(const struct shadow *b)
 	return b->problem.len > 0 ? text_str(&b->problem) : NULL;
 }
 
-#define RECENT_NS NSEC_PER_SEC
-
 static void
 forget_recent(struct baseline *r)
 {
@@ -250,22 +248,13 @@ baseline_before(struct session *s)
 	begin_recent(s);
 }
 
-/* The virtual time of one second on the screen, at least RECENT_NS. */
-static nsec
-recent_span(const struct session *s)
-{
-	double speed = s->clock.speed;
-
-	return speed > 1 ? (nsec)((double)RECENT_NS * speed) : RECENT_NS;
-}
-
 void
 baseline_after(struct session *s)
 {
 	struct baseline *r = &s->baseline;
 
 	if (r->n_recent == 0 ||
-	    s->run.sim->now - r->recent[r->n_recent - 1].at < recent_span(s))
+	    s->run.sim->now - r->recent[r->n_recent - 1].at < session_second(s))
 		return;
 	if (r->n_recent == 2) {
 		figures_free(&r->recent[0]);

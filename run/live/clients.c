@@ -58,6 +58,17 @@ next_lot(const struct session *s, uint32_t left)
 	return fits && left > CLIENTS_AT_A_TIME ? CLIENTS_AT_A_TIME : left;
 }
 
+static void
+note_launched(struct session *s, size_t source, uint32_t n)
+{
+	struct text title = {0};
+
+	source_add_title(s->plan, source, &title);
+	changes_add(&s->changes, s->run.sim, "%u client%s of %s launched", n,
+	    n == 1 ? "" : "s", text_str(&title));
+	text_free(&title);
+}
+
 /* Launches few clients as one control, which is one event for observers. False:
  * err says why only *done clients were launched. */
 static bool
@@ -79,6 +90,8 @@ launch_clients(struct session *s, size_t source, uint32_t n,
 			return false;
 		}
 	} while (*done < n);
+	if (n > 0 && !s->plan->sources[source].waiting)
+		note_launched(s, source, n);
 	return true;
 }
 
@@ -194,6 +207,7 @@ session_kill(struct session *s, uint32_t client, struct text *err)
 	if (!kill_client_of(s, client, err))
 		return false;
 	forget_one(s, s->run.sim->clients[client]);
+	changes_add(&s->changes, s->run.sim, "client %u killed", client);
 	return true;
 }
 
@@ -226,5 +240,7 @@ session_restart_client(
 		return false;
 	s->plan->sources[control.workload].clones += gone;
 	*id = (uint32_t)sim->n_clients - 1;
+	changes_add(
+	    &s->changes, sim, "client %u restarted as client %u", client, *id);
 	return true;
 }

@@ -239,9 +239,53 @@ start_clients(struct session *s, size_t source, const struct program *program,
 	return ok ? LIVE_STARTED : LIVE_BAD;
 }
 
-enum live_result
-session_document_changed(
-    struct session *s, size_t source, enum live_when when, struct text *said)
+static void
+add_line_text(const struct line *line, struct text *out)
+{
+	size_t before = out->len;
+
+	tweak_add_line(out, line);
+	if (out->len == before)
+		text_adds(out, "an empty line");
+}
+
+/* The line may have been the last one, and be gone. */
+static void
+add_line_place(const struct document *doc, size_t line, struct text *out)
+{
+	if (line < document_n_lines(doc))
+		text_addf(out, "line %zu", tweak_row(doc, line));
+	else
+		text_adds(out, "the end");
+}
+
+/* again: an undo or redo, after which a line is there that was there before. */
+static void
+describe_edit(const struct document *doc, const struct edit_effect *effect,
+    bool again, struct text *out)
+{
+	if (effect->was != NULL)
+		add_line_text(effect->was, out);
+	if (effect->was != NULL && effect->is != NULL)
+		text_adds(out, " -> ");
+	if (effect->is != NULL)
+		add_line_text(effect->is, out);
+	if (effect->was == NULL)
+		text_adds(out, again ? " is back at " : " inserted at ");
+	else if (effect->is == NULL)
+		text_adds(out, again ? " has gone from " : " deleted from ");
+	else
+		text_adds(out, " at ");
+	add_line_place(doc, effect->line, out);
+	if (effect->n > 1)
+		text_addf(out, ", and %zu more line%s", effect->n - 1,
+		    effect->n == 2 ? "" : "s");
+}
+
+/* Takes the text of a document over. what: how it was changed. */
+static enum live_result
+document_changed(struct session *s, size_t source, enum live_when when,
+    const char *what, struct text *said)
 {
 	struct program *program = session_compile_document(s, source);
 	struct text *problem = &session_document_state(s, source)->problem;
@@ -262,6 +306,26 @@ session_document_changed(
 		text_addf(said, "not run, %s", text_str(problem));
 	else
 		text_clear(problem);
+	if (result == LIVE_TAKEN || result == LIVE_STARTED)
+		changes_add(&s->changes, s->run.sim, "%s", what);
+	return result;
+}
+
+enum live_result
+session_document_changed(
+    struct session *s, size_t source, enum live_when when, struct text *said)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	struct edit_effect effect;
+	enum live_result result;
+	struct text what = {0};
+
+	if (edit_redone(doc, &effect))
+		describe_edit(doc, &effect, false, &what);
+	else
+		text_adds(&what, "the text was read again");
+	result = document_changed(s, source, when, text_str(&what), said);
+	text_free(&what);
 	return result;
 }
 
@@ -288,46 +352,6 @@ live_step_of_client(const struct session *s, const struct client *c)
 	return document_n_steps(version->of->doc);
 }
 
-static void
-add_line_text(const struct line *line, struct text *out)
-{
-	size_t before = out->len;
-
-	tweak_add_line(out, line);
-	if (out->len == before)
-		text_adds(out, "an empty line");
-}
-
-/* The line may have been the last one, and be gone. */
-static void
-add_line_place(const struct document *doc, size_t line, struct text *out)
-{
-	if (line < document_n_lines(doc))
-		text_addf(out, "line %zu", tweak_row(doc, line));
-	else
-		text_adds(out, "the end");
-}
-
-static void
-describe_edit(const struct document *doc, const struct edit_effect *effect,
-    struct text *out)
-{
-	if (effect->was != NULL)
-		add_line_text(effect->was, out);
-	if (effect->was != NULL && effect->is != NULL)
-		text_adds(out, " -> ");
-	if (effect->is != NULL)
-		add_line_text(effect->is, out);
-	text_adds(out,
-	    effect->was == NULL      ? " is back at "
-		: effect->is == NULL ? " has gone from "
-				     : " at ");
-	add_line_place(doc, effect->line, out);
-	if (effect->n > 1)
-		text_addf(out, ", and %zu more line%s", effect->n - 1,
-		    effect->n == 2 ? "" : "s");
-}
-
 bool
 session_undo(struct session *s, size_t source, enum live_when when,
     enum live_result *result, struct text *said)
@@ -339,8 +363,8 @@ session_undo(struct session *s, size_t source, enum live_when when,
 	if (!edit_undo(doc))
 		return false;
 	if (edit_undone(doc, &effect))
-		describe_edit(doc, &effect, said);
-	*result = session_document_changed(s, source, when, &why);
+		describe_edit(doc, &effect, true, said);
+	*result = document_changed(s, source, when, text_str(said), &why);
 	text_free(&why);
 	return true;
 }
@@ -356,8 +380,8 @@ session_redo(struct session *s, size_t source, enum live_when when,
 	if (!edit_redo(doc))
 		return false;
 	if (edit_redone(doc, &effect))
-		describe_edit(doc, &effect, said);
-	*result = session_document_changed(s, source, when, &why);
+		describe_edit(doc, &effect, true, said);
+	*result = document_changed(s, source, when, text_str(said), &why);
 	text_free(&why);
 	return true;
 }

@@ -143,6 +143,14 @@ sample_window(const struct session *s)
 	return full < 9e18 ? (nsec)full : NSEC_NEVER - 1;
 }
 
+nsec
+session_second(const struct session *s)
+{
+	double speed = s->clock.speed;
+
+	return speed > 1 ? (nsec)((double)NSEC_PER_SEC * speed) : NSEC_PER_SEC;
+}
+
 void
 session_tick(struct session *s, nsec wall)
 {
@@ -158,6 +166,7 @@ session_tick(struct session *s, nsec wall)
 	    sample_window(s));
 	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
 	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
+	changes_tick(&s->changes, sim, session_second(s));
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);
 	if (s->behind) {

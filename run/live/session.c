@@ -64,6 +64,8 @@ launch_session(struct session *s, struct text *err)
 	layer_watch_leave(&s->layer);
 	leave_errors(s);
 	baseline_ending(s);
+	figures_free(&s->since);
+	s->since_hangs = 0;
 	run_free(&s->run);
 	s->run = run;
 	set_poll(s);
@@ -87,6 +89,14 @@ launch_session(struct session *s, struct text *err)
 	if (s->recorder != NULL)
 		recorder_launch(s->recorder, s->plan, &s->run, s->limit);
 	return true;
+}
+
+void
+session_reset_totals(struct session *s)
+{
+	figures_free(&s->since);
+	figures_take(&s->since, s->run.sim);
+	s->since_hangs = s->run.sim->n_hangs;
 }
 
 void
@@ -152,6 +162,8 @@ session_end(struct session *s)
 	leave_errors(s);
 	session_forget_documents(s);
 	baseline_end(s);
+	changes_free(&s->changes);
+	figures_free(&s->since);
 	if (s->run.sim != NULL)
 		run_free(&s->run);
 	s->run = (struct run){0};
@@ -214,13 +226,37 @@ session_control(
 	return true;
 }
 
+/* Launches the plan again. what: why, for the list of changes. */
+static bool
+restart_for(struct session *s, nsec wall, const char *what, struct text *err)
+{
+	struct run_figures before = changes_now(&s->changes, s->run.sim);
+
+	if (!launch_session(s, err))
+		return false;
+	changes_restarted(&s->changes, &before, what);
+	clock_rebase(&s->clock, wall, 0);
+	return true;
+}
+
 bool
 session_restart(struct session *s, nsec wall, struct text *err)
 {
-	if (!launch_session(s, err))
-		return false;
-	clock_rebase(&s->clock, wall, 0);
-	return true;
+	return restart_for(s, wall, "restarted", err);
+}
+
+/* Restarts because a choice was changed. */
+static bool
+restart_with(struct session *s, nsec wall, const char *choice, const char *was,
+    const char *is, struct text *err)
+{
+	struct text what = {0};
+	bool ok;
+
+	text_addf(&what, "%s %s -> %s", choice, was, is);
+	ok = restart_for(s, wall, text_str(&what), err);
+	text_free(&what);
+	return ok;
 }
 
 bool
@@ -233,7 +269,7 @@ session_set_profile(
 	if (!profile_load(&wanted, name, err))
 		return false;
 	s->plan->profile = wanted;
-	if (!session_restart(s, wall, err)) {
+	if (!restart_with(s, wall, "profile", old.name, wanted.name, err)) {
 		s->plan->profile = old;
 		return false;
 	}
@@ -252,7 +288,7 @@ session_set_scheduler(
 	if (wanted == NULL)
 		return false;
 	s->plan->sched = wanted;
-	if (session_restart(s, wall, err))
+	if (restart_with(s, wall, "scheduler", old->name, wanted->name, err))
 		return true;
 	s->plan->sched = old;
 	return false;

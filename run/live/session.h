@@ -20,6 +20,7 @@
 #include "engine/sim.h"
 #include "run/hang_dump/hang_history.h"
 #include "run/live/baseline.h"
+#include "run/live/changes.h"
 #include "run/live/figures.h"
 #include "run/live/layer_watch.h"
 #include "run/live/marks.h"
@@ -75,13 +76,16 @@ struct session {
 	struct text
 	    output_problems; /* lines: files that could not be written */
 	struct baseline baseline;
-	nsec delay;          /* wall time between ticks */
-	nsec limit;          /* --duration, virtual; NSEC_NEVER: none */
-	bool behind;         /* the last advance missed the clock's target */
-	uint64_t generation; /* changes when contexts and pointers into run do:
+	struct changes changes;
+	struct figures since; /* totals that are shown count from here */
+	uint64_t since_hangs; /* and hangs */
+	nsec delay;           /* wall time between ticks */
+	nsec limit;           /* --duration, virtual; NSEC_NEVER: none */
+	bool behind;          /* the last advance missed the clock's target */
+	uint64_t generation;  /* changes when contexts and pointers into run do:
 				at launches and swaps of programs */
-	uint64_t n_swaps;    /* swaps of the simulation that it has counted */
-	uint64_t samples;    /* number of ticks */
+	uint64_t n_swaps;     /* swaps of the simulation that it has counted */
+	uint64_t samples;     /* number of ticks */
 	/* Asked by each simulation while it runs (engine/sim.h); NULL: none. */
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;
@@ -102,6 +106,10 @@ void session_layer_problems(struct session *s, struct text *out);
 /* Sets the function that simulations ask while they run; NULL: none. */
 void session_set_poll(
     struct session *s, enum sim_poll (*poll)(void *data), void *data);
+
+/* Makes the totals that are shown (missed periods, hangs, maxima) count from now
+ * on: from s->since. Launches begin anew with all of them. */
+void session_reset_totals(struct session *s);
 
 /* Launches the plan again, from time 0, with the documents as they are now. */
 bool session_restart(struct session *s, nsec wall, struct text *err);
@@ -135,6 +143,8 @@ void session_advance(struct session *s, nsec wall, nsec budget);
 #define SESSION_EVENTS_AT_MAX  50000
 #define SESSION_EVENTS_OF_STEP 50000 /* limit of a single step */
 
+/* Returns the virtual time of one second on the screen, at least a second. */
+nsec session_second(const struct session *s);
 /* Once per frame: samples load when a window (the virtual time of delay at this
  * speed) is full. Drops lag, so that it does not add up. */
 void session_tick(struct session *s, nsec wall);

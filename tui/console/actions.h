@@ -86,6 +86,9 @@ action_fn act_pause, act_speed, act_step, act_restart, act_snapshot;
 command_fn cmd_profile, cmd_scheduler, cmd_speed, cmd_step, cmd_snapshot,
     cmd_compare;
 
+/* changes_page.c: what edits did, and totals. */
+action_fn act_changes, act_reset_totals;
+
 /* panes.c: the screen as a whole. */
 action_fn act_focus, act_show, act_default, act_hide, act_zoom, act_cancel,
     act_close, act_help, act_settings, act_mouse, act_redraw;

@@ -30,6 +30,9 @@ const struct command_row console_commands[] = {
 	"write a config file with all settings as comments, unless the file "
 	"exists",
 	ARG_FILE, cmd_config, 0, NULL, NULL},
+    {"changes", "",
+	"list edits and live changes with what each did to the figures",
+	ARG_TEXT, NULL, 0, "changes", NULL},
     {"compare", "[SCHEDULER]",
 	"restart, and run the same under another scheduler beside it; alone: "
 	"stop comparing",
@@ -85,6 +88,8 @@ const struct command_row console_commands[] = {
     {"redo", "", "redo what was undone", ARG_TEXT, NULL, 0, "redo", NULL},
     {"quit!", "", "quit, and lose unsaved edits", ARG_TEXT, cmd_quit_now, 0,
 	NULL, "q! qa!"},
+    {"reset", "", "set totals to zero: they count from now on", ARG_TEXT, NULL,
+	0, "reset-totals", NULL},
     {"restart", "", "restart at time 0", ARG_TEXT, NULL, 0, "restart", NULL},
     {"scheduler", "NAME", "use another scheduler; restarts", ARG_SCHEDULER,
 	cmd_scheduler, 0, NULL, NULL},
