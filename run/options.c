@@ -431,7 +431,7 @@ const struct option_info option_table[] = {
     {0, "no-mouse", NULL, GROUP_CONSOLE, IN_CONSOLE,
 	"leave the mouse to the terminal, to select text", FLAG(no_mouse)},
     {0, "delay", "SECONDS", GROUP_CONSOLE, IN_CONSOLE,
-	"time between two frames (default 1)", CALL(take_delay, delay)},
+	"time between two frames (default 0.25)", CALL(take_delay, delay)},
     {0, "config", "FILE|none", GROUP_CONSOLE, IN_CONSOLE,
 	"read settings from FILE, or none (default: gpuwl/config in "
 	"$XDG_CONFIG_HOME or ~/.config; with --script none)",

@@ -385,7 +385,7 @@ const struct setting_info setting_infos[N_SETTINGS] = {
     [SET_HIDE_IDLE] = {"hide-idle", YES_OR_NO, .fallback = "no",
 	.help = "leave out contexts that do nothing", .apply = apply_hide_idle,
 	.show = show_hide_idle, .at_start = true},
-    [SET_DELAY] = {"delay", .syntax = "SECONDS", .fallback = "1",
+    [SET_DELAY] = {"delay", .syntax = "SECONDS", .fallback = "0.25",
 	.option = "delay", .help = "time between frames; keys show at once",
 	.check = check_delay, .apply = apply_delay, .show = show_delay,
 	.at_start = true},
