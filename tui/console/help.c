@@ -35,6 +35,8 @@ static const struct legend_row {
     {SCOPE_ENGINES, "  RCS limits: ...",
 	"the engine that requests wait for, and for how much of their time "
 	"clients do (W explains)"},
+    {SCOPE_ENGINES, "  *",
+	"the engine of the selected request or of the descriptor's line"},
     {SCOPE_CONTEXTS, "  LATENCY, P99, MAX",
 	"from submit to completion: mean, 99th percentile, longest"},
     {SCOPE_CONTEXTS, "  MISS",
@@ -67,6 +69,8 @@ static const struct legend_row {
     {SCOPE_TIMELINE, "  > / ~ X",
 	"end of a block: preempted, timeslice expired, yielded while polling, "
 	"reset"},
+    {SCOPE_TIMELINE, "  [ ]  *",
+	"a block of the request or of the descriptor's line that is selected"},
     {SCOPE_TIMELINE, "  M  H", "a missed period; a hang"},
     {SCOPE_TIMELINE, "  ctx 1  0/1",
 	"zoomed (z): when requests of the context were blocked, ready, on an "

@@ -16,6 +16,7 @@ struct engines {
 	bool by_class;
 	const struct session *session; /* while a frame is drawn */
 	engine_mask idle;              /* folded to one row; likewise */
+	engine_mask selected;          /* of the selection; likewise */
 };
 
 /* The engines of a row; those of a class are adjacent in the device. */

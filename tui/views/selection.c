@@ -58,6 +58,51 @@ selects_line_of(
 	    line == sel->line;
 }
 
+bool
+selects_request(
+    const struct selection *sel, const struct session *s, uint64_t request)
+{
+	if (sel->by_line)
+		return selects_line_of(sel, s, request);
+	return request != 0 && request == sel->request;
+}
+
+/* True if the engine had a request of the selected line in the last window. */
+static bool
+engine_had_line(
+    const struct selection *sel, const struct session *s, unsigned engine)
+{
+	nsec from, to = load_history_window(&s->history, &from);
+	struct trail_range r = trail_spans(s->trail, engine, from, to);
+	uint64_t i = r.end;
+
+	for (int n = 0; n < SELECTION_SPANS && i > r.first; n++) {
+		const struct trail_span *span = trail_span(
+		    s->trail, engine, --i);
+
+		if (span != NULL && selects_line_of(sel, s, span->request))
+			return true;
+	}
+	return false;
+}
+
+engine_mask
+selected_engines(const struct selection *sel, const struct session *s)
+{
+	const struct device *dev = &s->run.sim->device;
+	const struct trail_request *r = trail_request(s->trail, sel->request);
+	engine_mask mask = 0;
+
+	if (!sel->by_line)
+		return r != NULL && r->engine < dev->n_engines
+		    ? dev->engines[r->engine].bit
+		    : 0;
+	for (unsigned i = 0; i < dev->n_engines; i++)
+		if (engine_had_line(sel, s, i))
+			mask |= dev->engines[i].bit;
+	return mask;
+}
+
 const struct context *
 selected_context(const struct selection *sel, const struct session *s)
 {

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <wchar.h>
 
 #include "base/nsec.h"
+#include "engine/gpu/engine.h"
 
 struct context;
 struct session;
@@ -46,6 +48,21 @@ bool selected_line(const struct selection *sel, const struct session *s,
 /* True if the selected line is that of a request's step. */
 bool selects_line_of(
     const struct selection *sel, const struct session *s, uint64_t request);
+/* True if the user selected this request last, or the line of its step. */
+bool selects_request(
+    const struct selection *sel, const struct session *s, uint64_t request);
+/* Returns the engine of the selected request; of a selected line, the engines
+ * that had one of its requests in the last window, by their last
+ * SELECTION_SPANS spans in it. */
+engine_mask selected_engines(
+    const struct selection *sel, const struct session *s);
+#define SELECTION_SPANS 64
+/* A sign of the selection that needs no colour. */
+static inline wchar_t
+selection_sign(bool unicode)
+{
+	return unicode ? L'◆' : L'*';
+}
 /* NULL: there is no such context (any more). */
 const struct context *selected_context(
     const struct selection *sel, const struct session *s);

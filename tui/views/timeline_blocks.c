@@ -214,6 +214,48 @@ draw_labels(const struct timeline *v, const struct view_env *env,
 	}
 }
 
+/* Puts brackets around a selected block of n columns, or a sign on a column. */
+static void
+put_selection(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, int col, int n)
+{
+	enum engine_use use = main_use(&v->cells[col]);
+	enum role role = use == USE_RUNNING
+	    ? block_role(request_of_cell(v, env, col))
+	    : use_role(use);
+	struct text sign = {0};
+
+	if (n > 1) {
+		text_addc(&sign, ']');
+		put_on_block(a, y, col + n - 1, role, &sign);
+		text_clear(&sign);
+		text_addc(&sign, '[');
+		put_on_block(a, y, col, role, &sign);
+	} else {
+		put_char(a, y, NAME_COLS + col, role,
+		    selection_sign(a->screen->unicode));
+		if (a->screen->unicode)
+			paint_on_block(a, y, NAME_COLS + col, 1, role);
+	}
+	text_free(&sign);
+}
+
+static void
+draw_selection(
+    const struct timeline *v, const struct view_env *env, struct area *a, int y)
+{
+	int n;
+
+	for (int col = 0; col < v->axis.cols; col += n) {
+		const struct timeline_cell *c = &v->cells[col];
+
+		n = visible_length(v, col);
+		if (c->request != 0 &&
+		    selects_request(env->selection, env->session, c->request))
+			put_selection(v, env, a, y, col, n);
+	}
+}
+
 /* Returns the number of cells up to col that its span has alone. */
 static int
 block_length_before(const struct timeline *v, int col)
@@ -275,5 +317,6 @@ timeline_draw_blocks(struct timeline *v, const struct view_env *env,
 	for (int col = 0; col < v->axis.cols; col++)
 		draw_block_cell(v, env, a, y, col);
 	draw_labels(v, env, a, y, engine);
+	draw_selection(v, env, a, y);
 	draw_leavings(v, env, a, y, engine);
 }

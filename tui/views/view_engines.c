@@ -174,12 +174,21 @@ draw_limits(const struct session *s, struct area *a, int y)
 	text_free(&t);
 }
 
-/* Marks the engine that limits the run. */
+/* Marks the engine that limits the run, and that of the selection. */
 static void
 draw_mark(
-    const struct session *s, struct area *a, int y, struct engine_group group)
+    const struct engines *e, struct area *a, int y, struct engine_group group)
 {
+	const struct session *s = e->session;
 	const struct limits *l = &s->limits.limits;
+	bool selected = false;
+
+	for (unsigned i = group.first; i < group.first + group.n; i++)
+		selected |= (e->selected & s->run.sim->device.engines[i].bit) !=
+		    0;
+	if (selected)
+		put_char(
+		    a, y, 1, ROLE_RELATED, selection_sign(a->screen->unicode));
 
 	if (l->found && l->engine >= group.first &&
 	    l->engine < group.first + group.n)
@@ -205,7 +214,7 @@ draw_rows(const struct engines *e, const struct columns *c, struct area *a)
 			break;
 		group = engine_group_at(e, dev, e->list.top + i);
 		draw_group(e, c, a, (int)i + 1, group);
-		draw_mark(e->session, a, (int)i + 1, group);
+		draw_mark(e, a, (int)i + 1, group);
 	}
 }
 
@@ -221,6 +230,7 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 
 	e->session = env->session;
 	e->idle = engines_idle(dev);
+	e->selected = selected_engines(env->selection, env->session);
 	n = (int)count_groups(e, dev);
 	below = rows_below(e);
 	if (room - below < n)

@@ -274,6 +274,22 @@ follow_request(struct requests *f, const struct view_env *env)
 		select_request_row(f, env);
 }
 
+/* Rows that are searched for the selected line. */
+#define LINE_ROWS 500
+
+/* Moves the cursor to the first request of the line that is selected in another
+ * view, if it is among the first rows. */
+static void
+follow_line(struct requests *f, const struct view_env *env)
+{
+	for (size_t i = 0; i < f->rows.n && i < LINE_ROWS; i++)
+		if (selects_line_of(
+			env->selection, env->session, f->rows.list[i].seq)) {
+			f->list.cursor = i;
+			return;
+		}
+}
+
 static void
 update_requests(struct requests *f, const struct view_env *env)
 {
@@ -285,7 +301,9 @@ update_requests(struct requests *f, const struct view_env *env)
 	if (f->list.cursor >= f->rows.n)
 		f->list.cursor = f->rows.n > 0 ? f->rows.n - 1 : 0;
 	at = f->list.cursor;
-	if (moved || at >= f->rows.n ||
+	if (env->selection->by_line && !env->focus)
+		follow_line(f, env);
+	else if (moved || at >= f->rows.n ||
 	    f->rows.list[at].seq != env->selection->request)
 		follow_request(f, env);
 	at = f->list.cursor;
