@@ -277,16 +277,22 @@ same_look(const struct look *a, const struct look *b)
 	return a->fg == b->fg && a->bg == b->bg && a->attrs == b->attrs;
 }
 
+static struct look
+look_of(const struct picture *p, const struct cell *c)
+{
+	return look_styled(
+	    theme_look(p->theme, c->role, p->n_colours), c->style);
+}
+
 /* Sets the look of the run that begins at x and its length. */
 static void
 find_run(const struct picture *p, const struct cell *row, int end,
     struct cell_run *run)
 {
 	run->cells = row + run->x;
-	run->look = theme_look(p->theme, run->cells[0].role, p->n_colours);
+	run->look = look_of(p, &run->cells[0]);
 	for (run->n = 1; run->x + run->n < end; run->n++) {
-		struct look look = theme_look(
-		    p->theme, run->cells[run->n].role, p->n_colours);
+		struct look look = look_of(p, &run->cells[run->n]);
 
 		if (!same_look(&look, &run->look))
 			break;
