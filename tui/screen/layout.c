@@ -34,12 +34,12 @@ static const struct pane {
 } panes[N_PARTS] = {
     [PART_HEADER] = {.name = "header"},
     [PART_FOOTER] = {.name = "footer"},
-    [PART_ENGINES] = {"engines", ABOVE, 3, 24},
-    [PART_TIMELINE] = {"timeline", ABOVE, 4, 12},
-    [PART_CONTEXTS] = {"contexts", LEFT, 4, 10},
+    [PART_ENGINES] = {"engines", ABOVE, 3, 24, NULL},
+    [PART_TIMELINE] = {"timeline", ABOVE, 4, 12, NULL},
+    [PART_CONTEXTS] = {"contexts", LEFT, 4, 10, NULL},
     [PART_REQUESTS] = {"requests", LEFT, 4, 8, "fences"},
-    [PART_DESCRIPTOR] = {"descriptor", RIGHT, 4, 10},
-    [PART_LAYER] = {"layer", RIGHT, 4, 6},
+    [PART_DESCRIPTOR] = {"descriptor", RIGHT, 4, 10, NULL},
+    [PART_LAYER] = {"layer", RIGHT, 4, 6, NULL},
 };
 
 /* From the top of the screen to its end, the left column first. */
