@@ -133,20 +133,34 @@ named_launch(const json_t *event)
 	return strcmp(name, "Launch 2 (guc): Engines") == 0 ? 1 : -1;
 }
 
+static json_int_t
+number_of(const json_t *event, const char *key)
+{
+	return json_integer_value(json_object_get(event, key));
+}
+
 static bool
-is_slice_of(const json_t *event, json_int_t group)
+is_named(const json_t *event, const char *name)
+{
+	const char *is = json_string_value(
+	    json_object_get(json_object_get(event, "args"), "name"));
+
+	return is != NULL && strcmp(is, name) == 0;
+}
+
+static bool
+is_slice_of(const json_t *event, json_int_t row)
 {
 	return strcmp(json_string_value(json_object_get(event, "ph")), "X") ==
 	    0 &&
-	    json_integer_value(json_object_get(event, "tid")) == 1 &&
-	    json_integer_value(json_object_get(event, "pid")) == group;
+	    number_of(event, "tid") == row;
 }
 
-/* Slices of the engines' rows come one after the other, in all launches. */
+/* Slices of the rows of RCS come one after the other, in all launches. */
 static void
 expect_in_order(const json_t *trace)
 {
-	json_int_t groups[2] = {-1, -1};
+	json_int_t groups[2] = {-1, -1}, rows[2] = {-1, -1};
 	unsigned n_slices[2] = {0};
 	double last = -1;
 	size_t i;
@@ -158,11 +172,13 @@ expect_in_order(const json_t *trace)
 		int launch = named_launch(event);
 
 		if (launch >= 0)
-			groups[launch] = json_integer_value(
-			    json_object_get(event, "pid"));
+			groups[launch] = number_of(event, "pid");
 		for (launch = 0; launch < 2; launch++) {
-			if (groups[launch] < 0 ||
-			    !is_slice_of(event, groups[launch]))
+			if (is_named(event, "RCS") &&
+			    number_of(event, "pid") == groups[launch])
+				rows[launch] = number_of(event, "tid");
+			if (rows[launch] < 0 ||
+			    !is_slice_of(event, rows[launch]))
 				continue;
 			assert_true(at >= last);
 			assert_true(launch == 1 || n_slices[1] == 0);

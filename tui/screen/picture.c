@@ -278,7 +278,7 @@ same_look(const struct look *a, const struct look *b)
 }
 
 static struct look
-look_of(const struct picture *p, const struct cell *c)
+look_of_cell(const struct picture *p, const struct cell *c)
 {
 	return look_styled(
 	    theme_look(p->theme, c->role, p->n_colours), c->style);
@@ -290,9 +290,9 @@ find_run(const struct picture *p, const struct cell *row, int end,
     struct cell_run *run)
 {
 	run->cells = row + run->x;
-	run->look = look_of(p, &run->cells[0]);
+	run->look = look_of_cell(p, &run->cells[0]);
 	for (run->n = 1; run->x + run->n < end; run->n++) {
-		struct look look = look_of(p, &run->cells[run->n]);
+		struct look look = look_of_cell(p, &run->cells[run->n]);
 
 		if (!same_look(&look, &run->look))
 			break;
