@@ -106,6 +106,12 @@ const char *message_check(const struct message *m);
 /* Appends the line that --layer-dump prints, without a newline. */
 void message_print(const struct message *m, struct text *t);
 
+/* Appends a line of its fields in words, such as "renderpass 1920x1080 725 draws
+ * C0 C1 D"; the JSON itself if it has none of those. */
+void message_describe(const struct message *m, struct text *out);
+/* Appends the JSON with a line for each field. */
+void message_print_json(const struct message *m, struct text *out);
+
 /*
  * The merger joins a stream's messages to one record for each executed
  * workload: its metadata and the fields of all its annexes. Its memory is

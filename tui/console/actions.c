@@ -268,6 +268,8 @@ static const struct action_row action_rows[] = {
 	act_in_view, ACT_LEFT},
     {"message-right", SCOPE_LAYER, "Right", NULL, "scroll the messages right",
 	act_in_view, ACT_RIGHT},
+    {"message-json", SCOPE_LAYER, "Enter", NULL,
+	"show all fields of the message, as JSON", act_message, 0},
 
     {"close", SCOPE_PAGE, "q Esc Enter C-g", "Close", "close the page",
 	act_close, 0},

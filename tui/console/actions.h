@@ -123,6 +123,9 @@ command_fn cmd_recover;
 /* why.c: causes of delays. */
 action_fn act_why, act_miss;
 
+/* pages.c */
+action_fn act_message;
+
 /* hangs.c: error states. */
 action_fn act_hang;
 command_fn cmd_hang;

@@ -83,6 +83,14 @@ static const struct legend_row {
     {SCOPE_DESCRIPTOR, "  STEP",
 	"batches and other steps are counted from 0, as in gem_wsim; comments "
 	"are not counted"},
+    {SCOPE_LAYER, "  MESSAGE",
+	"device, submit, frame; workload: recorded; annex, tag-annex: labels "
+	"and draws, known at submit; resolved: sizes, known when it has run"},
+    {SCOPE_LAYER, "  SUBMIT, TAG",
+	"the submitID, and the tagID of the workload, that a message names"},
+    {SCOPE_LAYER, "  725 draws C0 D",
+	"draws and attachments of a render pass; C0r: C0 is resolved; fields "
+	"that are unknown (-1) are left out (Enter shows all)"},
     {SCOPE_ALL, "  workloads/s",
 	"iterations of all clients, the mean of the last ten windows (a window "
 	"is the time between two frames)"},

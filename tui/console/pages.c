@@ -2,9 +2,10 @@
 /*
  * Pages made from the tables: the settings, with their values and where these
  * came from. And pages of the lines that differ between two texts: a file and
- * its document, or a document and what a killed process left of it. Help is in
- * help.c.
+ * its document, or a document and what a killed process left of it. And all
+ * fields of a message of the layer. Help is in help.c.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "layerstream/message.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/keys.h"
@@ -294,4 +296,36 @@ differences_left(const struct source *s, const struct recovered *left)
 	add_differences(&d);
 	differ_free(&d);
 	return d.page;
+}
+
+static struct page *
+message_page(const struct message *m)
+{
+	struct text t = {0};
+	struct page *p;
+
+	text_addf(&t, "Message: %s", message_type_info(m->type)->name);
+	if (m->sequence != 0)
+		text_addf(&t, ", submit %" PRIu64, m->sequence);
+	if (m->tag != 0)
+		text_addf(&t, ", tag %" PRIu64, m->tag);
+	p = page_new(text_str(&t));
+	text_clear(&t);
+	message_print_json(m, &t);
+	page_add_text(p, text_str(&t));
+	text_free(&t);
+	return p;
+}
+
+void
+act_message(struct ui *ui, int arg)
+{
+	struct view_env env = ui_env(ui, PART_LAYER);
+	struct message m;
+
+	(void)arg;
+	if (layer_message(ui->views[PART_LAYER], &env, &m))
+		ui_open_page(ui, message_page(&m));
+	else
+		ui_say(ui, ROLE_WARN, "no message is selected (a: messages)");
 }

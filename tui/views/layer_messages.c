@@ -25,12 +25,15 @@ layer_messages_free(struct layer_messages *l)
 	text_free(&l->line);
 }
 
+/* Looks into the message's line of --layer-dump, and into its words. */
 static bool
 has(struct layer_messages *l, const struct message *m,
     const struct needle *needle)
 {
 	text_clear(&l->line);
 	message_print(m, &l->line);
+	text_addc(&l->line, ' ');
+	message_describe(m, &l->line);
 	return needle_find(needle, text_str(&l->line), l->line.len, 0) !=
 	    NOWHERE;
 }
@@ -76,9 +79,9 @@ layer_messages_update(struct layer_messages *l, const struct message_log *log)
 /* A row as its columns print it. */
 struct message_cell {
 	const struct message *message;
-	const char *json;
+	const char *words;
 	size_t len;
-	int skip; /* columns of the JSON scrolled away */
+	int skip; /* columns of the words scrolled away */
 	const struct needle *searched;
 };
 
@@ -141,19 +144,19 @@ print_tag(struct text *out, const void *row)
 }
 
 static void
-draw_json(struct area *a, int y, int x, int width, const void *row)
+draw_words(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct message_cell *cell = row;
 
-	put_cut_skip(a, y, x + 2, width - 2, role_of_type(row), cell->json,
+	put_cut_skip(a, y, x + 2, width - 2, role_of_type(row), cell->words,
 	    cell->len, cell->skip);
 	paint_matches(
-	    a, y, x + 2, cell->json, cell->len, cell->skip, cell->searched);
+	    a, y, x + 2, cell->words, cell->len, cell->skip, cell->searched);
 }
 
 /* Shows instead of a title whether the list follows the newest message. */
 static void
-heading_json(
+heading_words(
     struct text *out, const struct column *column, int width, const void *table)
 {
 	const struct layer_messages *l = table;
@@ -173,8 +176,8 @@ static const struct column message_columns[] = {
     {"SUBMIT", .measure = measure_number, .print = print_submit,
 	.role = role_number},
     {"TAG", .measure = measure_number, .print = print_tag, .role = role_number},
-    {NULL, .percent = 100, .gap = 2, .flags = COL_LEFT, .heading = heading_json,
-	.draw = draw_json},
+    {NULL, .percent = 100, .gap = 2, .flags = COL_LEFT,
+	.heading = heading_words, .draw = draw_words},
 };
 #define N_MESSAGE_COLUMNS                                                      \
 	((int)(sizeof(message_columns) / sizeof(*message_columns)))
@@ -202,8 +205,8 @@ draw_message_row(struct layer_messages *l, const struct message *m,
 	    .message = m, .skip = l->skip, .searched = needle};
 
 	text_clear(&l->line);
-	text_add_visible(&l->line, m->json, m->len);
-	cell.json = text_str(&l->line);
+	message_describe(m, &l->line);
+	cell.words = text_str(&l->line);
 	cell.len = l->line.len;
 	columns_draw_row(columns, a, y, ROLE_NORMAL, ROW_FLAT, &cell);
 }
@@ -295,13 +298,20 @@ layer_messages_filter(struct layer_messages *l, const char *text)
 }
 
 bool
-layer_messages_selected(const struct layer_messages *l,
+layer_messages_at_cursor(const struct layer_messages *l,
     const struct message_log *log, struct message *m, uint64_t *at)
 {
 	uint64_t next;
 
-	if (!l->held || l->list.cursor >= l->n)
+	if (l->list.cursor >= l->n)
 		return false;
 	*at = l->ids[l->list.cursor];
 	return message_log_at(log, *at, m, &next);
+}
+
+bool
+layer_messages_selected(const struct layer_messages *l,
+    const struct message_log *log, struct message *m, uint64_t *at)
+{
+	return l->held && layer_messages_at_cursor(l, log, m, at);
 }

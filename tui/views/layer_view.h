@@ -46,6 +46,9 @@ void layer_messages_filter(struct layer_messages *l, const char *text);
  * list follows, or is empty. */
 bool layer_messages_selected(const struct layer_messages *l,
     const struct message_log *log, struct message *m, uint64_t *at);
+/* The same for a list that follows, too: its newest message. */
+bool layer_messages_at_cursor(const struct layer_messages *l,
+    const struct message_log *log, struct message *m, uint64_t *at);
 
 /*
  * The box of details: all that messages say of the workload of the one under

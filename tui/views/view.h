@@ -131,4 +131,11 @@ void layer_set_filter(struct view *v, const char *text);
 /* The filter's text; "": none */
 const char *layer_filter(const struct view *v);
 
+struct message;
+
+/* Finds the message under the cursor, valid until more come. False: the cursor
+ * is on annotations, or there is no message. */
+bool layer_message(
+    const struct view *v, const struct view_env *env, struct message *m);
+
 #endif

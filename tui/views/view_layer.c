@@ -136,7 +136,7 @@ draw_annotation(struct area *a, int y, int x, int width, const void *arg)
 
 static const struct column annotation_columns[] = {
     {"LINE", 5, .print = print_annotation_line, .role = role_annotation_line},
-    {"STEP", 6, .print = print_annotation_step},
+    {"STEP", 5, .print = print_annotation_step},
     {NULL, 32, .from = 80, .draw = draw_annotated_step},
     {"ANNOTATION", .percent = 100, .gap = 2, .flags = COL_LEFT,
 	.draw = draw_annotation},
@@ -393,6 +393,18 @@ const char *
 layer_filter(const struct view *v)
 {
 	return text_str(&((const struct layer_view *)v)->messages.filter);
+}
+
+bool
+layer_message(
+    const struct view *v, const struct view_env *env, struct message *m)
+{
+	const struct layer_view *l = (const struct layer_view *)v;
+	uint64_t at;
+
+	return !l->on_annotations &&
+	    layer_messages_at_cursor(
+		&l->messages, &env->session->layer.messages, m, &at);
 }
 
 static void
