@@ -63,7 +63,21 @@ shown_time(const char *header)
 	return strtod(at + strcspn(at, "0123456789"), NULL);
 }
 
-/* Returns all periods that were missed: "misses 0", "misses 3/s, 6 in all". */
+/* Returns the clients whose period is late now: "LATE 8ms", "LATE 8ms (2
+ * clients)". */
+static double
+shown_late(const char *header)
+{
+	const char *at = strstr(header, "LATE"), *clients;
+
+	if (at == NULL)
+		return 0;
+	clients = strchr(at, '(');
+	return clients != NULL ? strtod(clients + 1, NULL) : 1;
+}
+
+/* Returns all periods that were missed, "misses 0", "misses 3/s, 6 in all",
+ * without those that are late now: batch mode counts a period at its end. */
 static double
 shown_misses(const char *header)
 {
@@ -71,7 +85,8 @@ shown_misses(const char *header)
 
 	assert_non_null(at);
 	all = strstr(at, "/s, ");
-	return strtod(all != NULL ? all + 4 : at + strlen("misses"), NULL);
+	return strtod(all != NULL ? all + 4 : at + strlen("misses"), NULL) -
+	    shown_late(header);
 }
 
 /* Runs the line; *missed: by all clients. Returns the time. */
