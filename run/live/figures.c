@@ -192,9 +192,6 @@ figures_context_since(const struct figures *then, const struct sim *sim,
 	return r;
 }
 
-/* A rate is the mean of this many samples. */
-#define RATE_SAMPLES 10
-
 void
 load_history_clear(struct load_history *h)
 {
@@ -212,11 +209,16 @@ percent_of(float share)
 	return share > 1 ? 100 : (uint8_t)(share * 100 + 0.5F);
 }
 
+/* sample: its number. */
 static void
 sample_engine(struct engine_history *e, const struct hw_engine *hw, nsec now,
-    nsec since, unsigned slot)
+    nsec since, uint64_t sample)
 {
 	struct engine_times times = hw_engine_times(hw, now);
+	unsigned slot = sample % HISTORY_SAMPLES;
+
+	e->counts[sample % (RATE_SAMPLES + 1)] = (struct engine_counts){
+	    hw->batches, hw->switches, hw->preemptions};
 
 	for (int use = 0; use < N_USES; use++) {
 		e->shares[use] =
@@ -249,7 +251,7 @@ load_history_sample(
 		return;
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		sample_engine(&h->engines[i], &sim->device.engines[i], sim->now,
-		    h->now, slot);
+		    h->now, h->n);
 	h->totals[slot].now = sim->now;
 	h->totals[slot].iterations = sim->n_iterations;
 	h->totals[slot].idle = sim->n_idle_iterations;
@@ -355,4 +357,29 @@ load_history_rate(const struct load_history *h, double *rate)
 	worked = iterations > idle ? iterations - idle : 0;
 	*rate = (double)worked * 1e9 / (double)span;
 	return idle == 0 || worked > 0;
+}
+
+struct engine_rates
+load_history_counts(const struct load_history *h, unsigned engine)
+{
+	static const struct engine_counts none;
+	const struct engine_counts *ring = h->engines[engine].counts, *to,
+				   *from = &none;
+	const struct history_totals *last, *first;
+	uint64_t n = history_n_samples(h);
+	nsec span;
+
+	rate_samples(h, &last, &first);
+	if (last == NULL)
+		return (struct engine_rates){0};
+	to = &ring[(n - 1) % (RATE_SAMPLES + 1)];
+	if (first != NULL)
+		from = &ring[(n - 1 - RATE_SAMPLES) % (RATE_SAMPLES + 1)];
+	span = last->now - (first != NULL ? first->now : 0);
+	return (struct engine_rates){
+	    .batches = per_second(to->batches - from->batches, span),
+	    .switches = per_second(to->switches - from->switches, span),
+	    .preemptions = per_second(
+		to->preemptions - from->preemptions, span),
+	};
 }

@@ -76,11 +76,19 @@ struct context_rates figures_context_since(const struct figures *then,
  * window is full. */
 
 #define HISTORY_SAMPLES 512
+/* A rate is the mean of this many samples. */
+#define RATE_SAMPLES 10
+
+/* Totals of an engine. */
+struct engine_counts {
+	uint64_t batches, switches, preemptions;
+};
 
 struct engine_history {
 	struct engine_times times; /* totals at the last sample */
 	float shares[N_USES];      /* of the last window */
-	uint8_t percent[N_USES][HISTORY_SAMPLES]; /* rings */
+	uint8_t percent[N_USES][HISTORY_SAMPLES];      /* rings */
+	struct engine_counts counts[RATE_SAMPLES + 1]; /* likewise */
 };
 
 struct load_history {
@@ -106,6 +114,13 @@ nsec load_history_window(const struct load_history *h, nsec *from);
  * first; returns their number. */
 int load_history_engine(const struct load_history *h, unsigned engine,
     enum engine_use use, int max, unsigned char *percent);
+/* Batches, context switches and preemptions per second of an engine, over the
+ * last samples. */
+struct engine_rates {
+	double batches, switches, preemptions;
+};
+struct engine_rates load_history_counts(
+    const struct load_history *h, unsigned engine);
 /* Iterations per second over the last samples, without idle ones. False: all
  * were idle. */
 bool load_history_rate(const struct load_history *h, double *rate);

@@ -32,6 +32,9 @@ static const struct legend_row {
     {SCOPE_ENGINES, "  PRI 500^",
 	"priority in force, here raised: a request of priority 500 waits for "
 	"it"},
+    {SCOPE_ENGINES, "  100 % ... 0 %",
+	"zoomed (z): uses of the last windows; figures per second are of the "
+	"last ten, the queue's mean and max since the launch"},
     {SCOPE_ENGINES, "  RCS limits: ...",
 	"the engine that requests wait for, and for how much of their time "
 	"clients do (W explains)"},

@@ -38,11 +38,9 @@ heading_name(
 	text_adds(out, e->by_class ? "CLASS" : column->title);
 }
 
-static void
-print_name(struct text *out, const void *row)
+void
+engines_print_name(const struct engine_cell *cell, struct text *out)
 {
-	const struct engine_cell *cell = row;
-
 	if (!cell->engines->by_class)
 		text_adds(out, cell->first->name);
 	else if (cell->group.n == 1)
@@ -50,6 +48,12 @@ print_name(struct text *out, const void *row)
 	else
 		text_addf(out, "%s x%u", engine_class_names[cell->first->class],
 		    cell->group.n);
+}
+
+static void
+print_name(struct text *out, const void *row)
+{
+	engines_print_name(row, out);
 }
 
 static enum role
@@ -247,17 +251,15 @@ role_blocked(const void *row)
 	return cell->load.blocked > 0 ? ROLE_NORMAL : ROLE_DIM;
 }
 
-/* Fills mean[] with the mean history of the group, in percent, rounded up so
- * that a little shows. Returns the number of samples, at most max. */
-static int
-history_of(const struct session *s, struct engine_group group, int max,
-    unsigned char mean[HISTORY_SAMPLES])
+int
+engines_history(const struct session *s, struct engine_group group,
+    enum engine_use use, int max, unsigned char mean[HISTORY_SAMPLES])
 {
 	unsigned sums[HISTORY_SAMPLES] = {0};
 	int n = 0;
 
 	for (unsigned i = group.first; i < group.first + group.n; i++) {
-		n = load_history_engine(&s->history, i, USE_RUNNING, max, mean);
+		n = load_history_engine(&s->history, i, use, max, mean);
 		for (int j = 0; j < n; j++)
 			sums[j] += mean[j];
 	}
@@ -275,7 +277,8 @@ draw_history(struct area *a, int y, int x, int width, const void *row)
 
 	if (width < 2)
 		return;
-	n = history_of(cell->session, cell->group, width - 1, percent);
+	n = engines_history(
+	    cell->session, cell->group, USE_RUNNING, width - 1, percent);
 	put_history(a, y, x + 1, width - 1, percent, n);
 }
 
@@ -317,10 +320,8 @@ add_user(struct text *out, const struct engine_cell *cell,
 	text_addf(out, "%s%.0f%%", users->sampled ? "~" : "", u->share * 100);
 }
 
-/* Prints client, context and share of those who had most of an engine; of a
- * class, who had most of each engine. */
-static void
-print_users(struct text *out, const struct engine_cell *cell)
+void
+engines_print_users(const struct engine_cell *cell, struct text *out)
 {
 	for (unsigned i = 0; i < cell->group.n; i++) {
 		const struct hw_engine *hw = &cell->first[i];
@@ -346,7 +347,7 @@ draw_users(struct area *a, int y, int x, int width, const void *row)
 	enum role role = ROLE_NORMAL;
 	struct text t = {0};
 
-	print_users(&t, cell);
+	engines_print_users(cell, &t);
 	if (t.len == 0) {
 		role = ROLE_DIM;
 		text_adds(

@@ -40,6 +40,26 @@ struct engine_cell {
 	struct load load;
 };
 
+/* Appends "RCS", "VCS x2". */
+void engines_print_name(const struct engine_cell *cell, struct text *out);
+/* Appends client, context and share of those who had most of an engine; of a
+ * class, who had most of each engine. Nothing: no request had any. */
+void engines_print_users(const struct engine_cell *cell, struct text *out);
+/* Fills mean[] with the mean history of the group's use, in percent, rounded up so
+ * that a little shows. Returns the number of samples, at most max. */
+int engines_history(const struct session *s, struct engine_group group,
+    enum engine_use use, int max, unsigned char mean[HISTORY_SAMPLES]);
+
+/* Engines as graphs with all their figures (engines_zoomed.c). */
+
+/* Returns the rows of each of n engines, or 0: there are too few for graphs. */
+int engines_zoomed_rows(int room, size_t n);
+void engines_draw_zoomed_title(
+    const struct session *s, struct area *a, enum role role);
+/* Draws an engine in rows y to y + rows - 1. */
+void engines_draw_zoomed(
+    const struct engine_cell *cell, struct area *a, int y, int rows);
+
 extern const struct column engine_columns[];
 extern const int n_engine_columns;
 /* Index of the column with the meter. */

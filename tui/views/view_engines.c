@@ -109,18 +109,25 @@ load_of(const struct session *s, struct engine_group group)
 	return load;
 }
 
-static void
-draw_group(const struct engines *e, const struct columns *c, struct area *a,
-    int y, struct engine_group group)
+static struct engine_cell
+cell_of(const struct engines *e, struct engine_group group)
 {
 	const struct session *s = e->session;
-	struct engine_cell cell = {
+
+	return (struct engine_cell){
 	    .engines = e,
 	    .session = s,
 	    .first = &s->run.sim->device.engines[group.first],
 	    .group = group,
 	    .load = load_of(s, group),
 	};
+}
+
+static void
+draw_group(const struct engines *e, const struct columns *c, struct area *a,
+    int y, struct engine_group group)
+{
+	struct engine_cell cell = cell_of(e, group);
 
 	columns_draw_row(c, a, y, ROLE_NORMAL, ROW_FLAT, &cell);
 }
@@ -218,13 +225,35 @@ draw_rows(const struct engines *e, const struct columns *c, struct area *a)
 	}
 }
 
+/* Draws each of n engines in `each` rows, and below them what is below. */
+static void
+draw_zoomed(struct engines *e, const struct view_env *env, struct area *a,
+    int n, int each)
+{
+	const struct device *dev = &e->session->run.sim->device;
+	int y = 1;
+
+	list_fit(&e->list, (size_t)n, n);
+	engines_draw_zoomed_title(e->session, a, view_title_role(env));
+	for (int i = 0; i < n; i++, y += each) {
+		struct engine_group group = engine_group_at(e, dev, (size_t)i);
+		struct engine_cell cell = cell_of(e, group);
+
+		engines_draw_zoomed(&cell, a, y, each);
+		draw_mark(e, a, y, group);
+	}
+	if (e->idle != 0)
+		draw_idle(e, a, y++, false);
+	draw_limits(e->session, a, y);
+}
+
 /* Engines come first where there is little room; then what limits the run. */
 static void
 engines_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct engines *e = (struct engines *)v;
 	const struct device *dev = &env->session->run.sim->device;
-	int room = a->r.h - 1, below, n;
+	int room = a->r.h - 1, below, n, each;
 	struct columns c;
 	bool legend;
 
@@ -233,6 +262,11 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	e->selected = selected_engines(env->selection, env->session);
 	n = (int)count_groups(e, dev);
 	below = rows_below(e);
+	each = engines_zoomed_rows(room - below, (size_t)n);
+	if (each > 0) {
+		draw_zoomed(e, env, a, n, each);
+		return;
+	}
 	if (room - below < n)
 		below = room > n ? room - n : room > 4;
 	list_fit(&e->list, (size_t)n, room - below);

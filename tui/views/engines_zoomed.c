@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The Engines view where it has much room: a graph for each engine, of its uses
+ * over the last windows, below all of its figures.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "tui/views/engines.h"
+#include "tui/views/timeline.h"
+#include "tui/views/uses.h"
+
+#define NAME_COLS    8  /* of the names and of the scale */
+#define LEAST_ROWS   5  /* of an engine: two of figures, three of the graph */
+#define MOST_ROWS    18 /* likewise */
+#define FIGURES_GAP  3
+#define USERS_COLS   24  /* at least, of who used the engine */
+#define LITTLE       0.1 /* of a cell: its main use has it all */
+#define SECOND_ROW_X 4   /* of the figures */
+
+int
+engines_zoomed_rows(int room, size_t n)
+{
+	int each = n > 0 ? room / (int)n : 0;
+
+	return each < LEAST_ROWS ? 0 : each > MOST_ROWS ? MOST_ROWS : each;
+}
+
+void
+engines_draw_zoomed_title(
+    const struct session *s, struct area *a, enum role role)
+{
+	nsec from, to = load_history_window(&s->history, &from);
+	char window[UNITS_LEN];
+
+	fill(a, 0, 0, a->r.w, role);
+	putf(a, 0, VIEW_NUMBER_COLS, a->r.w, role,
+	    "ENGINE  each column a window of %s, the last at the right",
+	    format_duration(window, to - from));
+}
+
+/* Draws " 77 % run", each use with its glyph. Returns the column after it. */
+static int
+draw_shares(const struct engine_cell *cell, struct area *a, int y, int x)
+{
+	float idle = 1;
+
+	for (int use = 0; use < N_USES; use++) {
+		enum engine_use u = (enum engine_use)use;
+
+		idle -= cell->load.shares[use];
+		put_char(
+		    a, y, x, use_role(u), use_glyph(u, a->screen->unicode));
+		x += 2 +
+		    putf(a, y, x + 2, a->r.w, ROLE_NORMAL, "%s %.0f %%",
+			use_name(u), (double)cell->load.shares[use] * 100);
+		x += FIGURES_GAP - 1;
+	}
+	return x +
+	    putf(a, y, x, a->r.w, ROLE_NORMAL, "idle %.0f %%",
+		(double)(idle > 0 ? idle : 0) * 100);
+}
+
+/* Prints rates of the last windows, and the queue: now, and since the start. A
+ * class has the sum of its engines, and the longest queue of one. */
+static void
+print_rates(const struct engine_cell *cell, struct text *out)
+{
+	const struct session *s = cell->session;
+	struct engine_rates sum = {0};
+	double mean = 0;
+	uint32_t most = 0;
+
+	for (unsigned i = 0; i < cell->group.n; i++) {
+		const struct hw_engine *hw = &cell->first[i];
+		struct engine_rates r = load_history_counts(
+		    &s->history, hw->index);
+
+		sum.batches += r.batches;
+		sum.switches += r.switches;
+		sum.preemptions += r.preemptions;
+		mean += hw_engine_queue_mean(hw, s->run.sim->now);
+		if (hw->queue_max > most)
+			most = hw->queue_max;
+	}
+	text_addf(out,
+	    "batches/s %.0f  switches/s %.0f  preempt/s %.0f  "
+	    "queue %" PRIu32 " mean %.1f max %" PRIu32,
+	    sum.batches, sum.switches, sum.preemptions, cell->load.queued, mean,
+	    most);
+}
+
+/* Draws who used the engine, if there is room from column x on. */
+static void
+draw_used_by(const struct engine_cell *cell, struct area *a, int y, int x)
+{
+	struct text t = {0};
+
+	engines_print_users(cell, &t);
+	x += FIGURES_GAP;
+	if (t.len > 0 && a->r.w - x >= USERS_COLS) {
+		x += put(a, y, x, a->r.w - x, ROLE_LABEL, "used by ");
+		put_cut(a, y, x, a->r.w - x, ROLE_NORMAL, text_str(&t));
+	}
+	text_free(&t);
+}
+
+/* Draws the figures in one row, or in two if they are too wide. Returns their
+ * rows. */
+static int
+draw_figures(const struct engine_cell *cell, struct area *a, int y)
+{
+	struct text t = {0};
+	int x, rows = 1;
+
+	engines_print_name(cell, &t);
+	put(a, y, VIEW_NUMBER_COLS, NAME_COLS, ROLE_LABEL, text_str(&t));
+	x = VIEW_NUMBER_COLS + NAME_COLS;
+	x = draw_shares(cell, a, y, x) + FIGURES_GAP;
+	text_clear(&t);
+	print_rates(cell, &t);
+	if (x + (int)t.len > a->r.w) {
+		x = SECOND_ROW_X;
+		y++;
+		rows++;
+	}
+	x += put_cut(a, y, x, a->r.w - x, ROLE_NORMAL, text_str(&t));
+	draw_used_by(cell, a, y, x);
+	text_free(&t);
+	return rows;
+}
+
+/* Returns the part of [from, to] that is in [low, high]. */
+static double
+overlap(double from, double to, double low, double high)
+{
+	double begin = from > low ? from : low, end = to < high ? to : high;
+
+	return end > begin ? end - begin : 0;
+}
+
+/* Draws the cell of the graph between two shares of a window, whose uses are
+ * stacked: the use that has most of it. In the lowest cell running comes first,
+ * so that a little of it shows. */
+static void
+draw_graph_cell(struct area *a, int y, int x, const double shares[N_USES],
+    double low, double high)
+{
+	double at = 0, all = 0, most = 0;
+	int use = 0;
+
+	for (int i = 0; i < N_USES; i++) {
+		double part = overlap(at, at + shares[i], low, high) /
+		    (high - low);
+
+		at += shares[i];
+		all += part;
+		if (part > most &&
+		    !(low <= 0 && i > USE_RUNNING && shares[USE_RUNNING] > 0)) {
+			most = part;
+			use = i;
+		}
+	}
+	if (all <= 0 || (low > 0 && use != USE_RUNNING && all < 0.5))
+		return;
+	put_block(a, y, x, use_role((enum engine_use)use),
+	    use == USE_RUNNING && (all - most < LITTLE || most < 0.5)
+		? timeline_bar(a->screen, (float)most, false)
+		: use_glyph((enum engine_use)use, a->screen->unicode));
+}
+
+static void
+draw_graph(const struct engine_cell *cell, struct area *a, int y, int rows)
+{
+	unsigned char percent[N_USES][HISTORY_SAMPLES];
+	int x = VIEW_NUMBER_COLS + NAME_COLS, room = a->r.w - x, n = 0;
+
+	if (room > HISTORY_SAMPLES)
+		room = HISTORY_SAMPLES;
+	for (int use = 0; use < N_USES; use++)
+		n = engines_history(cell->session, cell->group,
+		    (enum engine_use)use, room, percent[use]);
+	put(a, y, VIEW_NUMBER_COLS, NAME_COLS, ROLE_DIM, "100 %");
+	put(a, y + rows - 1, VIEW_NUMBER_COLS, NAME_COLS, ROLE_DIM, "  0 %");
+	for (int i = 0; i < n; i++) {
+		double shares[N_USES];
+
+		for (int use = 0; use < N_USES; use++)
+			shares[use] = percent[use][i] / 100.0;
+		for (int row = 0; row < rows; row++)
+			draw_graph_cell(a, y + rows - 1 - row, a->r.w - n + i,
+			    shares, (double)row / rows,
+			    (double)(row + 1) / rows);
+	}
+}
+
+void
+engines_draw_zoomed(
+    const struct engine_cell *cell, struct area *a, int y, int rows)
+{
+	int figures = draw_figures(cell, a, y);
+
+	draw_graph(cell, a, y + figures, rows - figures);
+}
