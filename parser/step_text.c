@@ -78,6 +78,7 @@ static void
 print_man_step(struct text *out, enum step_kind kind, bool seen[N_STEP_FIELDS])
 {
 	const struct step_info *info = &step_infos[kind];
+	bool any = false;
 
 	text_adds(out, ".TP\n\\fB");
 	add_man_text(out, info->syntax);
@@ -90,13 +91,17 @@ print_man_step(struct text *out, enum step_kind kind, bool seen[N_STEP_FIELDS])
 		add_man_text(out, info->details);
 		text_addc(out, '\n');
 	}
-	text_adds(out, ".RS\n");
 	for (unsigned i = 0; i < info->n_fields; i++) {
-		if (!seen[info->fields[i]])
-			print_man_field(out, info->fields[i]);
+		if (seen[info->fields[i]])
+			continue;
+		if (!any)
+			text_adds(out, ".RS\n");
+		any = true;
+		print_man_field(out, info->fields[i]);
 		seen[info->fields[i]] = true;
 	}
-	text_adds(out, ".RE\n");
+	if (any)
+		text_adds(out, ".RE\n");
 }
 
 void
