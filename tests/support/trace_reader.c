@@ -245,7 +245,11 @@ see_track(struct seen_trace *t, struct bytes track)
 static void
 keep_text(char *out, size_t size, const char *text)
 {
-	snprintf(out, size, "%s", text != NULL ? text : "");
+	size_t len = text != NULL ? strnlen(text, size - 1) : 0;
+
+	if (len > 0)
+		memcpy(out, text, len);
+	out[len] = 0;
 }
 
 static void
