@@ -70,8 +70,8 @@ static const struct legend_row {
 	"the height is the share of the column in which the batch ran; where "
 	"two blocks meet, the second has an edge"},
     {SCOPE_TIMELINE, "  > / ~ X",
-	"end of a block: preempted, timeslice expired, yielded while polling, "
-	"reset"},
+	"end of a block: preempted, timeslice expired, yielded on a semaphore "
+	"wait, reset"},
     {SCOPE_TIMELINE, "  [ ]  *",
 	"a block of the request or of the descriptor's line that is selected"},
     {SCOPE_TIMELINE, "  M  H", "a missed period; a hang"},
@@ -94,6 +94,9 @@ static const struct legend_row {
     {SCOPE_LAYER, "  725 draws C0 D",
 	"draws and attachments of a render pass; C0r: C0 is resolved; fields "
 	"that are unknown (-1) are left out (Enter shows all)"},
+    {SCOPE_ALL, "  model NAME",
+	"the profile; all times and figures are of this model, in virtual "
+	"time, none is measured on a GPU"},
     {SCOPE_ALL, "  workloads/s",
 	"iterations of all clients, the mean of the last ten windows (a window "
 	"is the time between two frames)"},
