@@ -301,6 +301,59 @@ the_merger_refuses_what_does_not_fit(void **state)
 	merge_free(m);
 }
 
+static const struct {
+	enum message_type type;
+	const char *json, *words;
+} described[] = {
+    {MESSAGE_WORKLOAD,
+	"{\"attachments\":[{\"binding\":\"C0\"},{\"binding\":\"C0\","
+	"\"resolve\":true},{\"binding\":\"D\"}],\"drawCallCount\":725,"
+	"\"height\":1080,\"tid\":3,\"type\":\"renderpass\",\"width\":1920}",
+	"renderpass 1920x1080 725 draws C0 C0r D"},
+    {MESSAGE_WORKLOAD,
+	"{\"attachments\":[],\"drawCallCount\":-1,\"height\":-1,\"tid\":1,"
+	"\"type\":\"renderpass\",\"width\":-1}",
+	"renderpass"},
+    {MESSAGE_WORKLOAD,
+	"{\"byteCount\":-2,\"subtype\":\"Fill buffer\",\"tid\":1,"
+	"\"type\":\"buffertransfer\"}",
+	"Fill buffer all bytes"},
+    {MESSAGE_ANNEX, "{\"label\":[\"a\",\"b\\n\"],\"split\":true}", NULL},
+    {MESSAGE_SUBMIT,
+	"{\"device\":1,\"queue\":2,\"timestamp\":10000000,\"type\":"
+	"\"submit\"}",
+	"device 1 queue 2 at 0.010000s"},
+    {MESSAGE_FRAME,
+	"{\"device\":1,\"fid\":2,\"timestamp\":0,\"type\":\"frame\"}",
+	"frame 2 device 1 at 0.000000s"},
+    {MESSAGE_ANNEX, "{}", "{}"},
+    {MESSAGE_ANNEX, "[1]", "[1]"},
+    {MESSAGE_ANNEX, "no JSON", "no JSON"},
+    {MESSAGE_WORKLOAD, "{\"width\":\"x\",\"label\":7,\"type\":[]}", NULL},
+};
+
+/* What is unknown is left out; a message that says nothing is shown as it is. */
+static void
+words_are_of_known_fields(void **state)
+{
+	struct text t = {0};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(described); i++) {
+		struct message m = {.type = described[i].type,
+		    .json = described[i].json,
+		    .len = (uint32_t)strlen(described[i].json)};
+
+		text_clear(&t);
+		message_describe(&m, &t);
+		if (described[i].words != NULL)
+			assert_string_equal(text_str(&t), described[i].words);
+		assert_null(strchr(text_str(&t), '\n'));
+		assert_true(t.len > 0);
+	}
+	text_free(&t);
+}
+
 int
 main(void)
 {
@@ -310,6 +363,7 @@ main(void)
 	    cmocka_unit_test(truncated_messages_want_more),
 	    cmocka_unit_test(lying_lengths_and_types_are_errors),
 	    cmocka_unit_test(a_buffer_that_drains_does_not_grow),
+	    cmocka_unit_test(words_are_of_known_fields),
 	    cmocka_unit_test(strings_are_json),
 	    cmocka_unit_test(the_device_introduces_itself),
 	    cmocka_unit_test(the_merger_is_bounded),
