@@ -23,24 +23,24 @@ test_selection_follows(void **state)
 
 	(void)state;
 	pty_wait_running(p);
-	pty_wait_reverse(p, "     0    0 ");
+	pty_wait_reverse(p, "  0     0 ");
 	pty_send(p, "jjjj");
-	pty_wait_reverse(p, "     0    4 ");
+	pty_wait_reverse(p, "  4     0 ");
 	pty_send(p, " P"); /* by busy: context 4 moves */
-	pty_wait_text(p, "BUSY%");
-	pty_wait_reverse(p, "     0    4 ");
+	pty_wait_text(p, "RUN%");
+	pty_wait_reverse(p, "  4     0 ");
 	pty_send(p, "II");
-	pty_wait_reverse(p, "     0    4 ");
+	pty_wait_reverse(p, "  4     0 ");
 	pty_send(p, "C");
 	pty_wait_text(p, "▴CLIENT");
-	pty_wait_reverse(p, "     0    4 ");
+	pty_wait_reverse(p, "  4     0 ");
 	pty_send(p, "R");
 	pty_wait_text(p, "restarted");
-	pty_wait_reverse(p, "     0    4 ");
+	pty_wait_reverse(p, "  4     0 ");
 	pty_send(p, "\033[B"); /* arrow keys in both forms */
-	pty_wait_reverse(p, "     0    5 ");
+	pty_wait_reverse(p, "  5     0 ");
 	pty_send(p, "\033OB");
-	pty_wait_reverse(p, "     0    6 ");
+	pty_wait_reverse(p, "  6     0 ");
 	pty_free(p);
 }
 
@@ -165,16 +165,16 @@ test_mouse(void **state)
 	(void)state;
 	pty_wait_running(p);
 	pty_send(p, " \033[<0;5;11M\033[<0;5;11m");
-	pty_wait_reverse(p, "     0    2 ");
+	pty_wait_reverse(p, "  2     0 ");
 	pty_send(p, "\033[M %,\033[M#%,"); /* the older form */
-	pty_wait_reverse(p, "     0    3 ");
+	pty_wait_reverse(p, "  3     0 ");
 	/* In pieces; the wheel moves the cursor along. */
 	pty_send(p, "\033[<65;5;");
 	pty_drain(p);
 	pty_send(p, "14M\033[<65;5;14M");
-	pty_wait_reverse(p, "     0    6 ");
-	pty_send(p, "\033[<0;58;8M"); /* BUSY% */
-	pty_wait_text(p, "▾BUSY%");
+	pty_wait_reverse(p, "  6     0 ");
+	pty_send(p, "\033[<0;48;8M"); /* RUN% */
+	pty_wait_text(p, "▾RUN%");
 	pty_send(p, "\033[<0;2;24M"); /* F1 Help */
 	pty_wait_text(p, "Help:");
 	pty_send(p, "\033[<0;2;24M"); /* q Close */

@@ -40,19 +40,24 @@ static const struct legend_row {
 	"clients do (W explains)"},
     {SCOPE_ENGINES, "  *",
 	"the engine of the selected request or of the descriptor's line"},
-    {SCOPE_CONTEXTS, "  LATENCY, P99, MAX",
-	"from submit to completion: mean, 99th percentile, longest"},
-    {SCOPE_CONTEXTS, "  MISS",
-	"periods (p steps) that the client missed, the same for all of its "
-	"contexts (W explains)"},
+    {SCOPE_CONTEXTS, "  LATENCY",
+	"from submit to completion, the mean of batches that ended in the "
+	"last window; -: none did"},
+    {SCOPE_CONTEXTS, "  P99, MAX",
+	"99th percentile and longest of all batches"},
+    {SCOPE_CONTEXTS, "  MISS, LATE",
+	"periods (p steps) that the client missed, an overdue one too (W "
+	"explains); for how long its period is overdue now"},
     {SCOPE_CONTEXTS, "  STATE",
 	"what the client does; banned: it hung too often, its batches are "
 	"refused"},
-    {SCOPE_CONTEXTS, "  BUSY%",
-	"over all engines, 200: two; of the last window"},
+    {SCOPE_CONTEXTS, "  RUN%  RCS ... CCS",
+	"batches ran, on all engines and on those of a class, in the last "
+	"window; 200: two engines"},
+    {SCOPE_CONTEXTS, "  POLL%, SWITCH%",
+	"engines polled a semaphore for it, or switched to it"},
     {SCOPE_CONTEXTS, "",
-	"(latencies and misses are since the start; BUSY% and meters are of "
-	"the last window)"},
+	"(P99, MAX and MISS count from the start, or from the last T)"},
     {SCOPE_CONTEXTS, "  ... NOW",
 	"of the last 1 or 2 s of virtual time at that speed, and the "
 	"difference to the snapshot (=)"},

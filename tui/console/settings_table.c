@@ -143,6 +143,8 @@ check_sort(const char *value, struct text *err)
 {
 	const char *column = value + (*value == '-'), *name;
 
+	if (strcmp(column, "busy") == 0) /* the name of run up to 0.1.0 */
+		return true;
 	for (unsigned i = 0; (name = sort_value(i)) != NULL; i++)
 		if (strcmp(name, column) == 0)
 			return true;

@@ -18,7 +18,7 @@
 struct text;
 
 /* Columns that a table may have. */
-#define COLUMNS_MAX 24
+#define COLUMNS_MAX 32
 
 enum column_flag {
 	COL_LEFT = 1,      /* aligned to the left; else to the right */

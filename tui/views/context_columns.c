@@ -9,6 +9,9 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "run/live/figures.h"
+#include "run/live/overdue.h"
+#include "tui/views/context_cells.h"
 
 static const struct context *
 context_of(const void *row)
@@ -60,87 +63,88 @@ print_sseu(struct text *out, const void *row)
 }
 
 static void
-print_us(struct text *out, uint64_t us)
+add_share(struct text *out, float share)
 {
-	char buf[UNITS_LEN];
-
-	text_adds(
-	    out, us == 0 ? "off" : format_duration(buf, us * NSEC_PER_USEC));
+	text_addf(out, "%.1f", (double)share * 100);
 }
 
 static void
-print_preempt(struct text *out, const void *row)
+print_context_run(struct text *out, const void *row)
 {
-	const struct context_cell *cell = row;
-	nsec live = cell->row->context->preempt_ns;
+	add_share(out, ((const struct context_cell *)row)->row->sample.run);
+}
 
-	if (live != PREEMPT_BY_PROGRAM) {
-		print_us(out, live / NSEC_PER_USEC);
-		return;
-	}
-	if (cell->facts == NULL || !cell->facts->any) {
+static void
+print_context_poll(struct text *out, const void *row)
+{
+	add_share(out, ((const struct context_cell *)row)->row->sample.poll);
+}
+
+static void
+print_context_switch(struct text *out, const void *row)
+{
+	add_share(
+	    out, ((const struct context_cell *)row)->row->sample.switching);
+}
+
+/* Prints a share of a class, which is narrow: "-" of an engine class that the
+ * context did not use in the window. */
+static void
+add_class_share(struct text *out, float share)
+{
+	if (share <= 0)
 		text_addc(out, '-');
-		return;
-	}
-	print_us(out, cell->facts->preempt_min_us);
-	if (cell->facts->preempt_max_us != cell->facts->preempt_min_us) {
-		text_adds(out, "..");
-		print_us(out, cell->facts->preempt_max_us);
-	}
+	else
+		text_addf(out, "%.0f", (double)share * 100);
 }
 
-/* Prints an engine map as "VCS1|VCS3/VCS2|VCS4": widths and siblings. */
-static void
-print_rows(
-    struct text *out, const struct device *dev, const struct context_def *def)
+/* True if the class has run, switched or polled for any context. */
+static bool
+class_has_work(const struct device *dev, enum engine_class class)
 {
-	for (uint32_t i = 0; i < def->n_rows * def->n_siblings; i++) {
-		if (i > 0)
-			text_addc(out, i % def->n_siblings == 0 ? '/' : '|');
-		text_adds(out, dev->engines[def->rows[i]].name);
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		const struct hw_engine *e = &dev->engines[i];
+
+		if (e->class == class &&
+		    (e->busy_ns > 0 || e->batches > 0 || e->running != NULL))
+			return true;
 	}
+	return false;
 }
 
-/* Prints "RCS,VCS1" for separate rings, "VCS1|VCS2" for a virtual engine. */
-static void
-print_rings(struct text *out, const void *row)
-{
-	const struct context_cell *cell = row;
-	const struct device *dev = &cell->session->run.sim->device;
-	const struct context_def *def = cell->row->context->def;
-	const struct program *p = cell->row->context->client->program;
-	size_t start = out->len;
+#define CLASS_WIDTH 5
 
-	if (def->n_rows > 0) {
-		print_rows(out, dev, def);
-		return;
+/* The functions of a class's column. */
+#define CLASS_COLUMN(name, index)                                              \
+	static void print_##name(struct text *out, const void *row)            \
+	{                                                                      \
+		const struct context_cell *cell = row;                         \
+		add_class_share(out, cell->row->sample.classes[index]);        \
+	}                                                                      \
+	static void print_client_##name(struct text *out, const void *row)     \
+	{                                                                      \
+		const struct context_cell *cell = row;                         \
+		add_class_share(out, cell->client_sample->classes[index]);     \
+	}                                                                      \
+	static double key_##name(const void *row)                              \
+	{                                                                      \
+		const struct context_cell *cell = row;                         \
+		return (double)cell->row->sample.classes[index];               \
+	}                                                                      \
+	static int measure_##name(const void *table, int width)                \
+	{                                                                      \
+		const struct view_env *env = table;                            \
+		(void)width;                                                   \
+		return class_has_work(&env->session->run.sim->device, index)   \
+		    ? CLASS_WIDTH                                              \
+		    : 0;                                                       \
 	}
-	for (uint32_t r = 0; r < def->n_rings; r++) {
-		const struct ring_def *ring = &p->rings[def->first_ring + r];
-		bool more = false;
 
-		if (out->len > start)
-			text_addc(out, ',');
-		for (unsigned e = 0; e < dev->n_engines; e++) {
-			if (!(ring->engines >> e & 1))
-				continue;
-			if (more)
-				text_addc(out, '|');
-			text_adds(out, dev->engines[e].name);
-			more = true;
-		}
-	}
-	if (out->len == start)
-		text_addc(out, '-');
-}
-
-static void
-print_busy(struct text *out, const void *row)
-{
-	const struct context_cell *cell = row;
-
-	text_addf(out, "%.1f", (double)cell->row->busy.busy * 100);
-}
+CLASS_COLUMN(rcs, CLASS_RCS)
+CLASS_COLUMN(bcs, CLASS_BCS)
+CLASS_COLUMN(vcs, CLASS_VCS)
+CLASS_COLUMN(vecs, CLASS_VECS)
+CLASS_COLUMN(ccs, CLASS_CCS)
 
 static void
 print_queue(struct text *out, const void *row)
@@ -150,65 +154,146 @@ print_queue(struct text *out, const void *row)
 	text_adds(out, format_count(buf, context_of(row)->in_flight));
 }
 
-/* Appends a latency, "-" while no batch has ended. */
+/* Appends the mean latency of a window, "-" if no batch ended in it. */
 static void
-add_latency(struct text *out, const void *row, nsec latency)
+add_window_latency(struct text *out, const struct context_sample *sample)
 {
 	char buf[UNITS_LEN];
 
-	if (context_of(row)->batches == 0)
+	if (sample->at == 0 && sample->latency_ns == 0)
+		text_addc(out, '-');
+	else if (sample->latency_ns == NSEC_NEVER)
+		text_addc(out, '-');
+	else
+		text_adds(out, format_duration(buf, sample->latency_ns));
+}
+
+static void
+print_latency(struct text *out, const void *row)
+{
+	const struct context_cell *cell = row;
+
+	add_window_latency(out, &cell->row->sample);
+}
+
+static void
+print_client_latency(struct text *out, const void *row)
+{
+	const struct context_cell *cell = row;
+
+	add_window_latency(out, cell->client_sample);
+}
+
+static double
+key_latency(const void *row)
+{
+	const struct context_cell *cell = row;
+	nsec latency = cell->row->sample.latency_ns;
+
+	return latency == NSEC_NEVER ? 0 : (double)latency;
+}
+
+/* Returns the figures since the totals were set to zero. Only then a histogram
+ * is copied. */
+static struct context_rates
+totals_of_context(const void *row)
+{
+	const struct session *s = ((const struct context_cell *)row)->session;
+	const struct context *context = context_of(row);
+
+	if (figures_context(&s->since, context) != NULL)
+		return figures_context_since(&s->since, s->run.sim, context);
+	return (struct context_rates){
+	    .batches = context->batches,
+	    .p99_ns = histogram_percentile(&context->times, LATENCY, 990),
+	    .max_ns = histogram_max(&context->times, LATENCY),
+	};
+}
+
+/* Appends a latency of the totals, "-" while no batch has ended. */
+static void
+add_total_latency(
+    struct text *out, const struct context_rates *totals, nsec latency)
+{
+	char buf[UNITS_LEN];
+
+	if (totals->batches == 0)
 		text_addc(out, '-');
 	else
 		text_adds(out, format_duration(buf, latency));
 }
 
 static double
-mean_latency(const void *row)
-{
-	return (double)histogram_mean(&context_of(row)->times, LATENCY);
-}
-
-static void
-print_latency(struct text *out, const void *row)
-{
-	add_latency(out, row, (nsec)mean_latency(row));
-}
-
-static double
 p99_latency(const void *row)
 {
-	return (double)histogram_percentile(
-	    &context_of(row)->times, LATENCY, 990);
+	return (double)totals_of_context(row).p99_ns;
 }
 
 static void
 print_p99(struct text *out, const void *row)
 {
-	add_latency(out, row, (nsec)p99_latency(row));
+	struct context_rates totals = totals_of_context(row);
+
+	add_total_latency(out, &totals, totals.p99_ns);
 }
 
 static double
 key_max(const void *row)
 {
-	return (double)histogram_max(&context_of(row)->times, LATENCY);
+	return (double)totals_of_context(row).max_ns;
 }
 
 static void
 print_max(struct text *out, const void *row)
 {
-	add_latency(out, row, (nsec)key_max(row));
+	struct context_rates totals = totals_of_context(row);
+
+	add_total_latency(out, &totals, totals.max_ns);
+}
+
+/* Returns the missed periods of the client, the overdue one too, since the
+ * totals were set to zero. */
+static uint64_t
+misses_of(const void *row)
+{
+	const struct session *s = ((const struct context_cell *)row)->session;
+	const struct context *context = context_of(row);
+	const struct context_figures *then = figures_context(
+	    &s->since, context);
+	uint64_t missed = overdue_client_misses(context->client);
+
+	return then != NULL ? missed - then->missed : missed;
 }
 
 static void
 print_misses(struct text *out, const void *row)
 {
-	const struct period_stats *p = &context_of(row)->client->period;
+	const struct client *client = context_of(row)->client;
 	char buf[UNITS_LEN];
 
-	if (p->n == 0)
+	if (client->period.n == 0 && overdue_client(client) == 0)
 		text_addc(out, '-');
 	else
-		text_adds(out, format_count(buf, p->missed));
+		text_adds(out, format_count(buf, misses_of(row)));
+}
+
+static void
+print_overdue_time(struct text *out, const void *row)
+{
+	nsec late = overdue_client(context_of(row)->client);
+	char buf[UNITS_LEN];
+
+	text_adds(out, late > 0 ? format_duration(buf, late) : "-");
+}
+
+/* The column is there once a period was missed. */
+static int
+measure_late(const void *table, int width)
+{
+	const struct session *s = ((const struct view_env *)table)->session;
+
+	(void)width;
+	return s->overdue.n > 0 || s->run.sim->n_missed > 0 ? 8 : 0;
 }
 
 static bool
@@ -273,11 +358,29 @@ key_sseu(const void *row)
 }
 
 static double
-key_busy(const void *row)
+key_run(const void *row)
+{
+	return (double)((const struct context_cell *)row)->row->sample.run;
+}
+
+static double
+key_poll(const void *row)
+{
+	return (double)((const struct context_cell *)row)->row->sample.poll;
+}
+
+static double
+key_switch(const void *row)
 {
 	const struct context_cell *cell = row;
 
-	return (double)cell->row->busy.busy;
+	return (double)cell->row->sample.switching;
+}
+
+static double
+key_late(const void *row)
+{
+	return (double)overdue_client(context_of(row)->client);
 }
 
 static double
@@ -289,7 +392,7 @@ key_queue(const void *row)
 static double
 key_misses(const void *row)
 {
-	return (double)context_of(row)->client->period.missed;
+	return (double)misses_of(row);
 }
 
 static double
@@ -308,11 +411,23 @@ print_n_contexts(struct text *out, const void *row)
 }
 
 static void
-print_client_busy(struct text *out, const void *row)
+print_client_run(struct text *out, const void *row)
+{
+	add_share(out, ((const struct context_cell *)row)->client_sample->run);
+}
+
+static void
+print_client_poll(struct text *out, const void *row)
+{
+	add_share(out, ((const struct context_cell *)row)->client_sample->poll);
+}
+
+static void
+print_client_switch(struct text *out, const void *row)
 {
 	const struct context_cell *cell = row;
 
-	text_addf(out, "%.1f", (double)cell->client_busy->busy * 100);
+	add_share(out, cell->client_sample->switching);
 }
 
 static void
@@ -323,95 +438,6 @@ print_client_queue(struct text *out, const void *row)
 	text_adds(out, format_count(buf, context_of(row)->client->in_flight));
 }
 
-/* Prints "4.01ms -61%": a figure and its change against the baseline. */
-static void
-add_change(struct text *out, const char *now, double live, double other)
-{
-	double percent = (live - other) / other * 100;
-
-	text_adds(out, now);
-	if (other <= 0)
-		text_adds(out, live > 0 ? "   new" : "     =");
-	else if (percent > 999)
-		text_adds(out, " >999%");
-	else
-		text_addf(out, " %+4.0f%%", percent);
-}
-
-/* Returns the difference to the baseline. A filter may look into cells without
- * one, which are empty. */
-static const struct difference *
-difference_of(const void *row)
-{
-	static const struct difference none;
-	const struct context_cell *cell = row;
-
-	return cell->difference != NULL ? cell->difference : &none;
-}
-
-static void
-print_now_time(
-    struct text *out, const struct difference *d, nsec live, nsec other)
-{
-	char buf[UNITS_LEN];
-
-	if (d->live.batches == 0)
-		text_addc(out, '-');
-	else if (!d->known || d->other.batches == 0)
-		text_addf(out, "%s   new", format_duration(buf, live));
-	else
-		add_change(out, format_duration(buf, live), (double)live,
-		    (double)other);
-}
-
-static void
-print_now_latency(struct text *out, const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	print_now_time(out, d, d->live.mean_ns, d->other.mean_ns);
-}
-
-static void
-print_now_p99(struct text *out, const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	print_now_time(out, d, d->live.p99_ns, d->other.p99_ns);
-}
-
-/* Prints a rate with its difference, since rates are often 0. */
-static void
-print_now_rate(
-    struct text *out, const struct difference *d, double live, double other)
-{
-	text_addf(out, "%.1f", live);
-	if (d->known)
-		text_addf(out, " %+.1f", live - other);
-}
-
-static void
-print_now_misses(struct text *out, const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	if (!d->measured || context_of(row)->client->period.n == 0)
-		text_addc(out, '-');
-	else
-		print_now_rate(out, d, d->live.missed, d->other.missed);
-}
-
-static void
-print_now_busy(struct text *out, const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	if (!d->measured)
-		text_addc(out, '-');
-	else
-		print_now_rate(out, d, d->live.busy * 100, d->other.busy * 100);
-}
-
 /* An ended client is dim in all columns. */
 static enum role
 role_of(const void *row, enum role role)
@@ -420,20 +446,26 @@ role_of(const void *row, enum role role)
 }
 
 static enum role
-role_busy(const void *row)
+role_context_run(const void *row)
 {
 	const struct context_cell *cell = row;
 
 	return role_of(
-	    row, cell->row->busy.busy > 0 ? ROLE_STRONG : ROLE_NORMAL);
+	    row, cell->row->sample.run > 0 ? ROLE_STRONG : ROLE_NORMAL);
+}
+
+static enum role
+role_late(const void *row)
+{
+	return role_of(row,
+	    overdue_client(context_of(row)->client) > 0 ? ROLE_BAD
+							: ROLE_NORMAL);
 }
 
 static enum role
 role_misses(const void *row)
 {
-	return role_of(row,
-	    context_of(row)->client->period.missed > 0 ? ROLE_BAD
-						       : ROLE_NORMAL);
+	return role_of(row, misses_of(row) > 0 ? ROLE_BAD : ROLE_NORMAL);
 }
 
 static enum role
@@ -443,56 +475,15 @@ role_state(const void *row)
 	    row, context_of(row)->ban.banned ? ROLE_BAD : ROLE_NORMAL);
 }
 
-/* Less is better; a change below 5 % is not coloured. */
-static enum role
-role_of_change(const void *row, double live, double other)
-{
-	if (!difference_of(row)->known || live == other)
-		return role_of(row, ROLE_NORMAL);
-	return role_of(row,
-	    live < other * 0.95       ? ROLE_GOOD
-		: live > other * 1.05 ? ROLE_BAD
-				      : ROLE_NORMAL);
-}
-
-static enum role
-role_now_misses(const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	return role_of_change(row, d->live.missed, d->other.missed);
-}
-
-static enum role
-role_now_latency(const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	return role_of_change(
-	    row, (double)d->live.mean_ns, (double)d->other.mean_ns);
-}
-
-static enum role
-role_now_p99(const void *row)
-{
-	const struct difference *d = difference_of(row);
-
-	return role_of_change(
-	    row, (double)d->live.p99_ns, (double)d->other.p99_ns);
-}
-
-/* "LATENCY NOW" against a snapshot, "LATENCY HERE" beside another run. */
-static void
-heading_now(
-    struct text *out, const struct column *column, int width, const void *table)
-{
-	const struct view_env *env = table;
-	bool beside = env->session->baseline.kind == BASELINE_SHADOW;
-
-	(void)width;
-	text_addf(out, "%.*s%s", (int)(strlen(column->title) - strlen("NOW")),
-	    column->title, beside ? "HERE" : "NOW");
-}
+#define CLASS_ROW(name, title)                                                 \
+	{                                                                      \
+		title, CLASS_WIDTH,                                            \
+		    .importance = 7,                                           \
+		    .flags = COL_MOVES | COL_DESCENDS | COL_SUM,               \
+		    .measure = measure_##name, .print = print_##name,          \
+		    .sort_name = #name, .key = key_##name,                     \
+		    .print_group = print_client_##name                         \
+	}
 
 const struct column context_columns[N_COLUMNS] = {
     [COLUMN_CLIENT] = {"CLIENT", 9, .flags = COL_FOUND | COL_OF_GROUP,
@@ -504,49 +495,71 @@ const struct column context_columns[N_COLUMNS] = {
 	.flags = COL_MOVES | COL_DESCENDS | COL_MAX,
 	.print = print_context_priority, .sort_name = "pri",
 	.key = key_priority},
-    [COLUMN_SSEU] = {"SSEU", 6, .importance = 7,
+    [COLUMN_SSEU] = {"SSEU", 6, .importance = 8,
 	.flags = COL_MOVES | COL_DESCENDS, .print = print_sseu,
 	.sort_name = "sseu", .key = key_sseu},
-    [COLUMN_PREEMPT] = {"PREEMPT", 9, .importance = 8, .print = print_preempt},
+    [COLUMN_PREEMPT] = {"PREEMPT", 9, .importance = 9,
+	.print = context_print_preempt},
     [COLUMN_ENGINES] = {"ENGINES", 14, .importance = 6, .percent = 50, .gap = 2,
-	.flags = COL_LEFT | COL_FOUND, .print = print_rings,
+	.flags = COL_LEFT | COL_FOUND, .print = context_print_engines,
 	.print_group = print_n_contexts},
-    [COLUMN_BUSY] = {"BUSY%", 7, .importance = 2,
-	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_busy,
-	.role = role_busy, .sort_name = "busy", .key = key_busy,
-	.print_group = print_client_busy},
+    [COLUMN_RUN] = {"RUN%", 7, .importance = 2,
+	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_context_run,
+	.role = role_context_run, .sort_name = "run", .key = key_run,
+	.print_group = print_client_run},
+    [COLUMN_CLASS_0 + CLASS_RCS] = CLASS_ROW(rcs, "RCS"),
+    [COLUMN_CLASS_0 + CLASS_BCS] = CLASS_ROW(bcs, "BCS"),
+    [COLUMN_CLASS_0 + CLASS_VCS] = CLASS_ROW(vcs, "VCS"),
+    [COLUMN_CLASS_0 + CLASS_VECS] = CLASS_ROW(vecs, "VECS"),
+    [COLUMN_CLASS_0 + CLASS_CCS] = CLASS_ROW(ccs, "CCS"),
+    [COLUMN_POLL] = {"POLL%", 7, .importance = 14,
+	.flags = COL_MOVES | COL_DESCENDS | COL_SUM,
+	.print = print_context_poll, .sort_name = "poll", .key = key_poll,
+	.print_group = print_client_poll},
+    [COLUMN_SWITCH] = {"SWITCH%", 8, .importance = 15,
+	.flags = COL_MOVES | COL_DESCENDS | COL_SUM,
+	.print = print_context_switch, .sort_name = "switch", .key = key_switch,
+	.print_group = print_client_switch},
     [COLUMN_QUEUE] = {"QUEUE", 6, .importance = 4,
 	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_queue,
 	.sort_name = "queue", .key = key_queue,
 	.print_group = print_client_queue},
     [COLUMN_LATENCY] = {"LATENCY", 9, .importance = 3,
 	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_latency,
-	.sort_name = "latency", .key = mean_latency},
-    [COLUMN_P99] = {"P99", 9, .importance = 11,
+	.sort_name = "latency", .key = key_latency,
+	.print_group = print_client_latency},
+    [COLUMN_P99] = {"P99", 9, .importance = 12,
 	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_p99,
 	.sort_name = "p99", .key = p99_latency},
-    [COLUMN_MAX] = {"MAX", 9, .importance = 9,
+    [COLUMN_MAX] = {"MAX", 9, .importance = 10,
 	.flags = COL_MOVES | COL_DESCENDS | COL_MAX, .print = print_max,
 	.sort_name = "max", .key = key_max},
     [COLUMN_MISSES] = {"MISS", 6, .importance = 5,
 	.flags = COL_MOVES | COL_DESCENDS | COL_MAX | COL_OF_GROUP,
 	.print = print_misses, .role = role_misses, .sort_name = "miss",
 	.key = key_misses, .print_group = print_misses},
+    [COLUMN_LATE] = {"LATE", 8, .importance = 6,
+	.flags = COL_MOVES | COL_DESCENDS | COL_MAX | COL_OF_GROUP,
+	.measure = measure_late, .print = print_overdue_time, .role = role_late,
+	.sort_name = "late", .key = key_late,
+	.print_group = print_overdue_time},
     [COLUMN_NOW_MISSES] = {"MISS/s NOW", 14, .importance = 2,
-	.flags = COL_COMPARED, .heading = heading_now,
-	.print = print_now_misses, .role = role_now_misses},
+	.flags = COL_COMPARED, .heading = context_now_heading,
+	.print = context_now_print_misses, .role = context_now_role_misses},
     [COLUMN_NOW_LATENCY] = {"LATENCY NOW", 15, .importance = 2,
-	.flags = COL_COMPARED, .heading = heading_now,
-	.print = print_now_latency, .role = role_now_latency},
+	.flags = COL_COMPARED, .heading = context_now_heading,
+	.print = context_now_print_latency, .role = context_now_role_latency},
     [COLUMN_NOW_P99] = {"P99 NOW", 15, .importance = 2, .flags = COL_COMPARED,
-	.heading = heading_now, .print = print_now_p99, .role = role_now_p99},
+	.heading = context_now_heading, .print = context_now_print_p99,
+	.role = context_now_role_p99},
     [COLUMN_NOW_BUSY] = {"BUSY% NOW", 13, .importance = 4,
-	.flags = COL_COMPARED, .heading = heading_now, .print = print_now_busy},
-    [COLUMN_STATE] = {"STATE", 12, .importance = 10, .gap = 2,
+	.flags = COL_COMPARED, .heading = context_now_heading,
+	.print = context_now_print_busy},
+    [COLUMN_STATE] = {"STATE", 12, .importance = 11, .gap = 2,
 	.flags = COL_LEFT | COL_MOVES | COL_FOUND | COL_MAX,
 	.print = print_context_state, .role = role_state, .sort_name = "state",
 	.key = key_state, .print_group = print_client_state},
-    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, .importance = 12, .percent = 100,
+    [COLUMN_WORKLOAD] = {"WORKLOAD", 14, .importance = 13, .percent = 100,
 	.gap = 2, .flags = COL_LEFT | COL_FOUND, .print = print_workload,
 	.print_group = print_workload},
 };

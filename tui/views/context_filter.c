@@ -16,9 +16,11 @@ column_find(const char *name, size_t len)
 {
 	enum context_column found = N_COLUMNS;
 
+	if (len == strlen("busy") && strncasecmp(name, "busy", len) == 0)
+		return COLUMN_RUN;
 	for (int i = 0; i < N_COLUMNS && len > 0; i++) {
 		const char *title = context_columns[i].title;
-		/* "busy" is the whole title of BUSY%. */
+		/* "run" is the whole title of RUN%. */
 		size_t full = strcspn(title, "%");
 
 		if (strncasecmp(title, name, len) != 0)

@@ -70,19 +70,55 @@ table_facts(const struct session *s, const struct context *context)
 
 /* True if it is time for a sample; *full: of a whole window. */
 static bool
-sample_is_due(const struct busy_sample *b, const struct session *s, bool *full)
+sample_is_due(
+    const struct context_sample *b, const struct session *s, bool *full)
 {
 	*full = b->at < s->history.now;
 	return s->run.sim->now > b->at && (*full || b->at == 0);
 }
 
 static void
-take_sample(struct busy_sample *b, nsec now, nsec busy, bool full)
+add_context_totals(struct context_totals *t, const struct sim *sim,
+    const struct context *context)
 {
-	b->busy = (float)((double)(busy - b->seen) / (double)(now - b->at));
+	struct sim_times times;
+
+	sim_context_times(sim, context, &times);
+	for (unsigned i = 0; i < sim->device.n_engines; i++)
+		t->run_ns[sim->device.engines[i].class] += times.run_ns[i];
+	t->poll_ns += times.all.ns[USE_POLLING];
+	t->switch_ns += times.all.ns[USE_SWITCHING];
+	if (context->batches == 0)
+		return;
+	t->batches += histogram_n(&context->times, LATENCY);
+	t->latency_ns += (uint64_t)histogram_sum(&context->times, LATENCY);
+}
+
+static void
+take_sample(struct context_sample *b, nsec now,
+    const struct context_totals *totals, bool full)
+{
+	const struct context_totals *seen = &b->seen;
+	double span = (double)(now - b->at);
+
+	b->run = 0;
+	for (unsigned i = 0; i < N_CLASSES; i++) {
+		nsec run = totals->run_ns[i] - seen->run_ns[i];
+
+		b->classes[i] = (float)((double)run / span);
+		b->run += b->classes[i];
+	}
+	b->poll = (float)((double)(totals->poll_ns - seen->poll_ns) / span);
+	b->switching = totals->switch_ns > seen->switch_ns
+	    ? (float)((double)(totals->switch_ns - seen->switch_ns) / span)
+	    : 0;
+	b->latency_ns = totals->batches == seen->batches
+	    ? NSEC_NEVER
+	    : (totals->latency_ns - seen->latency_ns) /
+		(totals->batches - seen->batches);
 	if (!full)
 		return;
-	b->seen = busy;
+	b->seen = *totals;
 	b->at = now;
 }
 
@@ -90,35 +126,49 @@ static void
 sample_row(struct context_line *row, const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
+	struct context_totals totals = {0};
 	bool full;
 
-	if (sample_is_due(&row->busy, s, &full))
-		take_sample(&row->busy, sim->now,
-		    sim_context_busy(sim, row->context), full);
+	if (!sample_is_due(&row->sample, s, &full))
+		return;
+	add_context_totals(&totals, sim, row->context);
+	take_sample(&row->sample, sim->now, &totals, full);
 }
 
-static struct busy_sample *
+static void
+sample_client(struct context_sample *b, const struct session *s,
+    const struct client *client)
+{
+	const struct sim *sim = s->run.sim;
+	struct context_totals totals = {0};
+	bool full;
+
+	if (!sample_is_due(b, s, &full))
+		return;
+	for (uint32_t i = 0; i < client->n_contexts; i++)
+		add_context_totals(&totals, sim, client->contexts[i]);
+	take_sample(b, sim->now, &totals, full);
+}
+
+static struct context_sample *
 sample_of(const struct context_table *t, size_t line)
 {
 	size_t client;
 
-	return table_is_client(t, line, &client) ? &t->clients[client].busy
-						 : &table_row(t, line)->busy;
+	return table_is_client(t, line, &client) ? &t->clients[client].sample
+						 : &table_row(t, line)->sample;
 }
 
 void
 table_sample(struct context_table *t, const struct session *s, size_t line)
 {
-	const struct sim *sim = s->run.sim;
-	struct busy_sample *b = sample_of(t, line);
 	size_t client;
-	bool full;
 
-	if (!table_is_client(t, line, &client))
+	if (table_is_client(t, line, &client))
+		sample_client(
+		    &t->clients[client].sample, s, s->run.sim->clients[client]);
+	else
 		sample_row(table_row(t, line), s);
-	else if (sample_is_due(b, s, &full))
-		take_sample(b, sim->now,
-		    sim_client_busy(sim, sim->clients[client]), full);
 }
 
 void
@@ -144,7 +194,8 @@ copy_kept(const struct context_table *t, uint32_t *order)
 
 /* Sets the keys of the rows and, by sum or maximum, of their clients. */
 static void
-make_keys(struct context_table *t, const uint32_t *order, size_t n)
+make_keys(struct context_table *t, const struct session *s,
+    const uint32_t *order, size_t n)
 {
 	const struct column *info = &context_columns[t->sort];
 
@@ -158,7 +209,7 @@ make_keys(struct context_table *t, const uint32_t *order, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
 		double *client = &t->client_keys[t->client_of[row]];
-		struct context_cell cell = {.row = &t->rows[row]};
+		struct context_cell cell = {.session = s, .row = &t->rows[row]};
 		double key = t->sort == COLUMN_CLIENT ? (double)row
 						      : info->key(&cell);
 
@@ -171,7 +222,7 @@ make_keys(struct context_table *t, const uint32_t *order, size_t n)
 }
 
 static void
-make_table_lines(struct context_table *t)
+make_table_lines(struct context_table *t, const struct session *s)
 {
 	bool as_they_stand = t->sort == COLUMN_CLIENT && !t->inverted;
 	uint32_t *order;
@@ -184,7 +235,7 @@ make_table_lines(struct context_table *t)
 		return;
 	order = mem_realloc(NULL, t->n_rows + 1, sizeof(*order));
 	n = copy_kept(t, order);
-	make_keys(t, order, n);
+	make_keys(t, s, order, n);
 	order_sort(order, n,
 	    &(struct order_keys){
 		.rows = t->keys,
@@ -205,10 +256,11 @@ static void
 sort_rows(struct context_table *t, const struct session *s)
 {
 	t->sorted_at = s->samples;
-	if (t->sort == COLUMN_BUSY)
+	if ((t->sort >= COLUMN_RUN && t->sort <= COLUMN_SWITCH) ||
+	    t->sort == COLUMN_LATENCY)
 		for (size_t i = 0; i < t->n_rows; i++)
 			sample_row(&t->rows[i], s);
-	make_table_lines(t);
+	make_table_lines(t, s);
 }
 
 static void
@@ -224,7 +276,8 @@ is_idle(struct context_line *row, const struct session *s)
 	if (row->context->client->state == CLIENT_ENDED)
 		return true;
 	sample_row(row, s);
-	return row->context->in_flight == 0 && row->busy.busy <= 0;
+	return row->context->in_flight == 0 && row->sample.run <= 0 &&
+	    row->sample.poll <= 0 && row->sample.switching <= 0;
 }
 
 static bool
@@ -422,7 +475,7 @@ table_launched(struct context_table *t, const struct session *s)
 {
 	t->n_rows = t->n_clients = 0;
 	drop_filter(t);
-	make_table_lines(t);
+	make_table_lines(t, s);
 	table_add_new_rows(t, s);
 }
 

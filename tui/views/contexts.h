@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "parser/engine_name.h"
 #include "run/live/session.h"
 #include "tui/views/columns.h"
 #include "tui/views/list.h"
@@ -17,17 +18,27 @@
 
 struct text;
 
-/* A busy time, sampled now and then. */
-struct busy_sample {
-	float busy; /* share of one engine, over the time sampled */
-	nsec seen;  /* busy time at the last sample, in ns */
-	nsec at;    /* when that was */
+/* Totals of a context, or of all contexts of a client. */
+struct context_totals {
+	nsec run_ns[N_CLASSES]; /* batches ran, by engine class */
+	nsec poll_ns, switch_ns;
+	uint64_t batches, latency_ns; /* ended ones, and their sum (modulo) */
+};
+
+/* Totals, sampled now and then, and the figures between two samples. Shares are
+ * those of one engine's time: two engines that run all the time are 2. */
+struct context_sample {
+	float run, poll, switching;
+	float classes[N_CLASSES];   /* run, by engine class */
+	nsec latency_ns;            /* mean; NSEC_NEVER: no batch ended */
+	struct context_totals seen; /* at the last sample */
+	nsec at;                    /* when that was */
 };
 
 /* A context of the table. */
 struct context_line {
 	const struct context *context;
-	struct busy_sample busy;
+	struct context_sample sample;
 };
 
 /* A row as its columns print it. */
@@ -36,7 +47,7 @@ struct context_cell {
 	const struct context_line *row;
 	const struct context_facts *facts;
 	/* of the client, for a client's line */
-	const struct busy_sample *client_busy;
+	const struct context_sample *client_sample;
 	const struct difference *difference; /* NULL: there is no baseline */
 };
 
@@ -47,12 +58,16 @@ enum context_column {
 	COLUMN_SSEU,
 	COLUMN_PREEMPT,
 	COLUMN_ENGINES,
-	COLUMN_BUSY,
+	COLUMN_RUN,
+	COLUMN_CLASS_0, /* a column for each engine class */
+	COLUMN_POLL = COLUMN_CLASS_0 + N_CLASSES,
+	COLUMN_SWITCH,
 	COLUMN_QUEUE,
 	COLUMN_LATENCY,
 	COLUMN_P99,
 	COLUMN_MAX,
 	COLUMN_MISSES,
+	COLUMN_LATE,
 	COLUMN_NOW_MISSES,
 	COLUMN_NOW_LATENCY,
 	COLUMN_NOW_P99,
@@ -106,7 +121,7 @@ bool filter_passes(const struct context_filter *f, filter_cell *cell, void *arg,
     struct text *room);
 
 /* Returns the column with this title, or the only one whose title begins with
- * it, in any case; N_COLUMNS: none. */
+ * it, in any case; N_COLUMNS: none. "busy" is RUN%, too. */
 enum context_column column_find(const char *name, size_t len);
 
 /*
@@ -179,7 +194,7 @@ struct context_table {
 	size_t cap_client_of;
 	struct client_row {
 		size_t first; /* the client's first row */
-		struct busy_sample busy;
+		struct context_sample sample;
 	} * clients;
 	bool *folded; /* of each client; kept from run to run */
 	size_t n_clients, cap_clients, n_folded, cap_folded;
@@ -217,8 +232,8 @@ bool table_is_client(
 const struct context_facts *table_facts(
     const struct session *s, const struct context *context);
 
-/* Samples the busy time of a line: over the windows of the engines' history,
- * and before the first one over the time so far. */
+/* Samples the shares and the latency of a line: over the windows of the engines'
+ * history, and before the first one over the time so far. */
 void table_sample(
     struct context_table *t, const struct session *s, size_t line);
 /* Samples a line that has no sample yet. */

@@ -33,7 +33,7 @@ contexts_have_notes(const struct contexts *c, const struct view_env *env)
 {
 	return baseline_name(env->session) != NULL ||
 	    table_is_filtered(&c->table) || c->stays ||
-	    tags_count(env->tags) > 0;
+	    tags_count(env->tags) > 0 || env->session->since.at > 0;
 }
 
 /* Draws the baseline's name and its totals beside the live ones. */
@@ -77,6 +77,7 @@ draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
 	const struct context_table *t = &c->table;
 	const char *filter = contexts_filter(&c->view);
 	int x = 1, progress = table_progress(t);
+	char since[UNITS_LEN];
 
 	if (*filter != 0) {
 		x += put(a, 1, x, a->r.w, ROLE_LABEL, "filter ");
@@ -98,6 +99,11 @@ draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
 		    2;
 	if (c->stays)
 		x += put(a, 1, x, a->r.w, ROLE_LABEL, "follow off") + 2;
+	if (env->session->since.at > 0)
+		x += putf(a, 1, x, a->r.w, ROLE_LABEL,
+			 "P99, MAX, MISS since %s",
+			 format_duration(since, env->session->since.at)) +
+		    2;
 	draw_reference(env->session, a, x);
 }
 
@@ -128,7 +134,7 @@ contexts_cell(const struct contexts *c, const struct session *s, size_t line)
 	size_t client;
 
 	table_is_client(&c->table, line, &client);
-	cell.client_busy = &c->table.clients[client].busy;
+	cell.client_sample = &c->table.clients[client].sample;
 	cell.facts = table_facts(s, cell.row->context);
 	return cell;
 }
@@ -166,6 +172,19 @@ draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
 	put_char(a, y, 0, ROLE_TAGGED, unicode ? L'•' : L'*');
 }
 
+/* Draws a block of the context's colour on the timeline at the left of its
+ * number, unless the number needs the room. */
+static void
+draw_swatch(const struct contexts *c, struct area *a, int y,
+    const struct context *context)
+{
+	if (context->def->number < 1000)
+		put_block(a, y, c->columns.widths[COLUMN_CLIENT] + 1,
+		    theme_context_role(
+			context->client->id, context->def->number),
+		    a->screen->unicode ? L'█' : L'#');
+}
+
 static void
 draw_context(struct contexts *c, const struct view_env *env, struct area *a,
     int y, size_t line)
@@ -186,6 +205,8 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 	if (line == c->list.cursor)
 		paint(a, y, 0, a->r.w,
 		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
+	if (kind_of_line(c, line) != ROW_GROUP)
+		draw_swatch(c, a, y, cell.row->context);
 }
 
 void

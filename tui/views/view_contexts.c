@@ -133,7 +133,7 @@ act_sort(struct contexts *c, const struct view_env *env, enum action action)
 	case ACT_SORT_PREV: sort_by(c, env, next_sortable(c, -1), false); break;
 	case ACT_SORT_INVERT: sort_by(c, env, sort, !c->table.inverted); break;
 	case ACT_SORT_CLIENT: sort_by(c, env, COLUMN_CLIENT, false); break;
-	case ACT_SORT_BUSY: sort_by(c, env, COLUMN_BUSY, false); break;
+	case ACT_SORT_BUSY: sort_by(c, env, COLUMN_RUN, false); break;
 	case ACT_SORT_LATENCY: sort_by(c, env, COLUMN_LATENCY, false); break;
 	case ACT_SORT_MISSES: sort_by(c, env, COLUMN_MISSES, false); break;
 	default: return false;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cells of the Contexts view for a context's setup: its engines and the distance
+ * of its preemption points.
+ */
+#include "base/text.h"
+#include "base/units.h"
+#include "tui/views/context_cells.h"
+#include "tui/views/contexts.h"
+
+static void
+print_us(struct text *out, uint64_t us)
+{
+	char buf[UNITS_LEN];
+
+	text_adds(
+	    out, us == 0 ? "off" : format_duration(buf, us * NSEC_PER_USEC));
+}
+
+void
+context_print_preempt(struct text *out, const void *row)
+{
+	const struct context_cell *cell = row;
+	nsec live = cell->row->context->preempt_ns;
+
+	if (live != PREEMPT_BY_PROGRAM) {
+		print_us(out, live / NSEC_PER_USEC);
+		return;
+	}
+	if (cell->facts == NULL || !cell->facts->any) {
+		text_addc(out, '-');
+		return;
+	}
+	print_us(out, cell->facts->preempt_min_us);
+	if (cell->facts->preempt_max_us != cell->facts->preempt_min_us) {
+		text_adds(out, "..");
+		print_us(out, cell->facts->preempt_max_us);
+	}
+}
+
+/* Prints an engine map as "VCS1|VCS3/VCS2|VCS4": widths and siblings. */
+static void
+print_rows(
+    struct text *out, const struct device *dev, const struct context_def *def)
+{
+	for (uint32_t i = 0; i < def->n_rows * def->n_siblings; i++) {
+		if (i > 0)
+			text_addc(out, i % def->n_siblings == 0 ? '/' : '|');
+		text_adds(out, dev->engines[def->rows[i]].name);
+	}
+}
+
+/* Prints "RCS,VCS1" for separate rings, "VCS1|VCS2" for a virtual engine. */
+void
+context_print_engines(struct text *out, const void *row)
+{
+	const struct context_cell *cell = row;
+	const struct device *dev = &cell->session->run.sim->device;
+	const struct context_def *def = cell->row->context->def;
+	const struct program *p = cell->row->context->client->program;
+	size_t start = out->len;
+
+	if (def->n_rows > 0) {
+		print_rows(out, dev, def);
+		return;
+	}
+	for (uint32_t r = 0; r < def->n_rings; r++) {
+		const struct ring_def *ring = &p->rings[def->first_ring + r];
+		bool more = false;
+
+		if (out->len > start)
+			text_addc(out, ',');
+		for (unsigned e = 0; e < dev->n_engines; e++) {
+			if (!(ring->engines >> e & 1))
+				continue;
+			if (more)
+				text_addc(out, '|');
+			text_adds(out, dev->engines[e].name);
+			more = true;
+		}
+	}
+	if (out->len == start)
+		text_addc(out, '-');
+}
