@@ -29,6 +29,8 @@ drop_completed(struct client_rows *rows, const struct client *c)
 
 	if (gone > rows->n)
 		gone = rows->n;
+	if (gone == 0)
+		return;
 	memmove(rows->iterations, rows->iterations + gone,
 	    (rows->n - gone) * sizeof(*rows->iterations));
 	rows->first += gone;

@@ -167,7 +167,7 @@ sched_diagnose(const struct sched_ops *sched, const struct program *p,
 		document_field(docs[op->document], op->line, 0, &col, &len);
 		diag_add(&diags[op->document], DIAG_ERROR, op->line, col, len,
 		    "%s", text_str(&why));
-	} else {
+	} else if (!ok) {
 		text_add(err, text_str(&why), why.len);
 	}
 	text_free(&why);
