@@ -159,10 +159,10 @@ static void
 add_window_latency(struct text *out, const struct context_sample *sample)
 {
 	char buf[UNITS_LEN];
+	bool unknown = sample->latency_ns == NSEC_NEVER ||
+		       (sample->at == 0 && sample->latency_ns == 0);
 
-	if (sample->at == 0 && sample->latency_ns == 0)
-		text_addc(out, '-');
-	else if (sample->latency_ns == NSEC_NEVER)
+	if (unknown)
 		text_addc(out, '-');
 	else
 		text_adds(out, format_duration(buf, sample->latency_ns));
