@@ -48,7 +48,8 @@ static const struct action_row action_rows[] = {
     {"kill", SCOPE_CONTEXTS, "F9 x", "Kill",
 	"kill the client, or the tagged ones; asks", act_kill, 0},
     {"filter", SCOPE_ALL, "F4 \\", "Filter",
-	"show only contexts, or messages of the layer, that contain a text",
+	"show only contexts, requests, or messages of the layer that contain "
+	"a text",
 	act_filter, 0},
     {"search", SCOPE_ALL, "F3 /", "Search", "search in the pane with the focus",
 	act_search, 0},

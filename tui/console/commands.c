@@ -55,8 +55,8 @@ const struct command_row console_commands[] = {
 	"read the file again and drop unsaved edits (undo restores them)",
 	ARG_TEXT, cmd_reread, 0, NULL, "e!"},
     {"filter", "[TEXT]",
-	"show only contexts that contain all words, or those after a |; a "
-	"word may be ctx=2",
+	"show only contexts, in Requests requests, that contain all words, or "
+	"those after a |; a word may be ctx=2",
 	ARG_TEXT, cmd_filter, 0, NULL, NULL},
     {"hang", "[N]", "go to hang N, alone the last, and show its error state",
 	ARG_TEXT, cmd_hang, 0, NULL, NULL},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Search, in the page or in the pane with the focus; filters of the contexts
- * and of the layer's messages; the order of the contexts. Searches and filters
+ * Search, in the page or in the pane with the focus; filters of contexts,
+ * requests and the layer's messages; the order of the contexts. Searches and filters
  * show what they find while they are typed.
  */
 #include "base/text.h"
@@ -127,21 +127,30 @@ act_find(struct ui *ui, int step)
 					   : "continued from the last row");
 }
 
-static void
-set_filter(struct ui *ui, const char *text, int arg)
+/* Returns the view that filters act on: with the focus, if it has a filter. */
+static enum part
+filtered_part(const struct ui *ui)
 {
-	struct view_env env = ui_env(ui, PART_CONTEXTS);
+	return ui->page == NULL && ui->views[ui->focus]->ops->set_filter != NULL
+	    ? ui->focus
+	    : PART_CONTEXTS;
+}
 
-	(void)arg;
-	contexts_set_filter(ui->views[PART_CONTEXTS], &env, text);
+static void
+set_filter(struct ui *ui, const char *text, int part)
+{
+	struct view_env env = ui_env(ui, (enum part)part);
+	struct view *v = ui->views[part];
+
+	v->ops->set_filter(v, &env, text);
 }
 
 /* Restores the selection too: filtering may have moved it. */
 static void
-filter_cancelled(struct ui *ui, int arg)
+filter_cancelled(struct ui *ui, int part)
 {
 	ui->selection = ui->selected_before;
-	set_filter(ui, text_str(&ui->filter_before), arg);
+	set_filter(ui, text_str(&ui->filter_before), part);
 }
 
 static const struct prompt_kind filter_prompt = {
@@ -149,70 +158,44 @@ static const struct prompt_kind filter_prompt = {
     .history = "filter",
 };
 
-static const struct ui_line filter_line = {
-    .input = &filter_prompt,
-    .accepted = set_filter,
-    .changed = set_filter,
-    .cancelled = filter_cancelled,
-    .place = PART_FOOTER,
+#define FILTER_LINE(part)                                                      \
+	[part] = {.input = &filter_prompt,                                     \
+	    .accepted = set_filter,                                            \
+	    .changed = set_filter,                                             \
+	    .cancelled = filter_cancelled,                                     \
+	    .arg = (int)(part),                                                \
+	    .place = PART_FOOTER}
+
+/* One for each view with a filter. */
+static const struct ui_line filter_lines[N_PARTS] = {
+    FILTER_LINE(PART_CONTEXTS),
+    FILTER_LINE(PART_REQUESTS),
+    FILTER_LINE(PART_LAYER),
 };
-
-static void
-set_layer_filter(struct ui *ui, const char *text, int arg)
-{
-	(void)arg;
-	layer_set_filter(ui->views[PART_LAYER], text);
-}
-
-static void
-layer_filter_cancelled(struct ui *ui, int arg)
-{
-	set_layer_filter(ui, text_str(&ui->filter_before), arg);
-}
-
-static const struct ui_line layer_filter_line = {
-    .input = &filter_prompt,
-    .accepted = set_layer_filter,
-    .changed = set_layer_filter,
-    .cancelled = layer_filter_cancelled,
-    .place = PART_FOOTER,
-};
-
-static void
-filter_messages(struct ui *ui)
-{
-	const char *now = layer_filter(ui->views[PART_LAYER]);
-
-	text_clear(&ui->filter_before);
-	text_adds(&ui->filter_before, now);
-	ui_open_line(
-	    ui, &layer_filter_line, text_str(&ui->filter_before), NULL);
-}
 
 void
 act_filter(struct ui *ui, int arg)
 {
-	const char *now = contexts_filter(ui->views[PART_CONTEXTS]);
+	enum part part = filtered_part(ui);
+	const struct view *v = ui->views[part];
 
 	(void)arg;
 	if (ui->layout.too_small)
 		return;
-	if (ui->focus == PART_LAYER && ui->page == NULL) {
-		filter_messages(ui);
-		return;
-	}
-	arrange_show(ui, PART_CONTEXTS);
+	arrange_show(ui, part);
 	ui->selected_before = ui->selection;
 	text_clear(&ui->filter_before);
-	text_adds(&ui->filter_before, now);
-	ui_open_line(ui, &filter_line, now, NULL);
+	text_adds(&ui->filter_before, v->ops->filter(v));
+	ui_open_line(
+	    ui, &filter_lines[part], text_str(&ui->filter_before), NULL);
 }
 
 bool
 cmd_filter(struct ui *ui, const char *typed, int arg, struct text *err)
 {
+	(void)arg;
 	(void)err;
-	set_filter(ui, typed, arg);
+	set_filter(ui, typed, (int)filtered_part(ui));
 	return true;
 }
 

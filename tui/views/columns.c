@@ -6,6 +6,7 @@
 #include "tui/views/columns.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 
@@ -237,4 +238,32 @@ columns_at(const struct columns *c, int x)
 		if (x < (end += c->widths[i]))
 			break;
 	return i;
+}
+
+static bool
+is_alias(const struct column *column, const char *name, size_t len)
+{
+	return column->alias != NULL && strlen(column->alias) == len &&
+	    strncasecmp(column->alias, name, len) == 0;
+}
+
+int
+columns_find(const struct column *list, int n, const char *name, size_t len)
+{
+	int found = -1, matches = 0;
+
+	for (int i = 0; i < n && len > 0; i++) {
+		const char *title = list[i].title;
+
+		if (is_alias(&list[i], name, len))
+			return i;
+		if (title == NULL || strncasecmp(title, name, len) != 0)
+			continue;
+		/* "run" is the whole title of RUN%. */
+		if (len >= strcspn(title, "%"))
+			return i;
+		found = i;
+		matches++;
+	}
+	return matches == 1 ? found : -1;
 }

@@ -67,6 +67,7 @@ struct column {
 	 * compared. NULL: the table can't be sorted by the column. */
 	const char *sort_name;
 	double (*key)(const void *row);
+	const char *alias; /* another name that columns_find() takes; NULL */
 	/* Prints the cell in the line of a group. NULL: it is empty. */
 	void (*print_group)(struct text *out, const void *row);
 };
@@ -113,6 +114,10 @@ void columns_draw_row(const struct columns *c, struct area *a, int y,
 /* Appends what a cell says, as columns_draw_row() shows it. */
 void columns_print(const struct column *column, enum row_kind kind,
     const void *row, struct text *out);
+/* Returns the column with this title or alias, or the only one whose title begins
+ * with it, in any case; -1: none. "run" is RUN%. */
+int columns_find(
+    const struct column *list, int n, const char *name, size_t len);
 /* The index of the column at x, or n. */
 int columns_at(const struct columns *c, int x);
 

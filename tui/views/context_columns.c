@@ -160,7 +160,7 @@ add_window_latency(struct text *out, const struct context_sample *sample)
 {
 	char buf[UNITS_LEN];
 	bool unknown = sample->latency_ns == NSEC_NEVER ||
-		       (sample->at == 0 && sample->latency_ns == 0);
+	    (sample->at == 0 && sample->latency_ns == 0);
 
 	if (unknown)
 		text_addc(out, '-');
@@ -506,7 +506,7 @@ const struct column context_columns[N_COLUMNS] = {
     [COLUMN_RUN] = {"RUN%", 7, .importance = 2,
 	.flags = COL_MOVES | COL_DESCENDS | COL_SUM, .print = print_context_run,
 	.role = role_context_run, .sort_name = "run", .key = key_run,
-	.print_group = print_client_run},
+	.alias = "busy", .print_group = print_client_run},
     [COLUMN_CLASS_0 + CLASS_RCS] = CLASS_ROW(rcs, "RCS"),
     [COLUMN_CLASS_0 + CLASS_BCS] = CLASS_ROW(bcs, "BCS"),
     [COLUMN_CLASS_0 + CLASS_VCS] = CLASS_ROW(vcs, "VCS"),

@@ -264,7 +264,7 @@ sort_rows(struct context_table *t, const struct session *s)
 }
 
 static void
-print_cell(void *arg, enum context_column column, struct text *room)
+print_cell(void *arg, int column, struct text *room)
 {
 	context_columns[column].print(room, arg);
 }
@@ -459,7 +459,7 @@ void
 table_set_filter(
     struct context_table *t, const struct session *s, const char *text)
 {
-	filter_set(&t->filter, text);
+	filter_set(&t->filter, text, context_columns, N_COLUMNS);
 	filter_anew(t, s);
 }
 

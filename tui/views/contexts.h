@@ -13,6 +13,7 @@
 #include "parser/engine_name.h"
 #include "run/live/session.h"
 #include "tui/views/columns.h"
+#include "tui/views/filter.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
@@ -85,44 +86,6 @@ context_descends(enum context_column column)
 {
 	return context_columns[column].flags & COL_DESCENDS;
 }
-
-/*
- * A filter: words that a row must have, all of them or all after a '|'. A word
- * is part of a COL_FOUND cell (vcs1, wait, game.wsim), or a column and its
- * value (ctx=2), which matches a number as a whole and part of a text.
- */
-
-#define FILTER_MAX_WORDS 32
-
-struct filter_word {
-	struct needle needle;
-	int column; /* an enum context_column; N_COLUMNS: any */
-	bool other; /* begins after a '|' */
-};
-
-struct context_filter {
-	char *text; /* as typed; words point into it */
-	struct filter_word words[FILTER_MAX_WORDS];
-	size_t n_words; /* 0: every row passes */
-};
-
-/* Sets the filter to a copy of text. Words beyond FILTER_MAX_WORDS are
- * ignored. */
-void filter_set(struct context_filter *f, const char *text);
-/* Frees what the filter has and clears it. */
-void filter_free(struct context_filter *f);
-
-/* Prints the cell of a column to room, which is empty. */
-typedef void filter_cell(
-    void *arg, enum context_column column, struct text *room);
-
-/* True if a row passes; its cells are printed by cell(arg, ...). */
-bool filter_passes(const struct context_filter *f, filter_cell *cell, void *arg,
-    struct text *room);
-
-/* Returns the column with this title, or the only one whose title begins with
- * it, in any case; N_COLUMNS: none. "busy" is RUN%, too. */
-enum context_column column_find(const char *name, size_t len);
 
 /*
  * The order of rows: functions over arrays. Rows belong to groups, as contexts
@@ -199,7 +162,7 @@ struct context_table {
 	bool *folded; /* of each client; kept from run to run */
 	size_t n_clients, cap_clients, n_folded, cap_folded;
 
-	struct context_filter filter;
+	struct row_filter filter;
 	bool hide_idle;
 	struct filter_pass pass;
 	uint32_t *kept; /* rows shown, ascending; NULL: all */

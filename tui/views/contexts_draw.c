@@ -75,7 +75,7 @@ static void
 draw_notes(const struct contexts *c, const struct view_env *env, struct area *a)
 {
 	const struct context_table *t = &c->table;
-	const char *filter = contexts_filter(&c->view);
+	const char *filter = filter_text(&t->filter);
 	int x = 1, progress = table_progress(t);
 	char since[UNITS_LEN];
 

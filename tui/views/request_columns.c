@@ -92,6 +92,20 @@ print_request_step(struct text *out, const void *row)
 		print_number(out, cell->past->place.step);
 }
 
+/* Prints the step's text for filters. */
+static void
+print_request_text(struct text *out, const void *row)
+{
+	const struct request_cell *cell = row;
+	size_t len;
+	const char *text;
+
+	if (cell->rq == NULL)
+		return;
+	text = session_step_text(cell->session, cell->rq, &len);
+	text_add(out, text, len);
+}
+
 static void
 draw_request_text(struct area *a, int y, int x, int width, const void *row)
 {
@@ -140,8 +154,10 @@ static void
 print_ready(const struct session *s, const struct request *rq, size_t room,
     struct text *out)
 {
-	struct queue_place p = place_in_queue(s, rq);
+	struct queue_place p = {0, 0};
 
+	if (room > strlen("ready"))
+		p = place_in_queue(s, rq);
 	if (p.place > 0)
 		text_addf(out, "ready %u/%u", p.place, p.of);
 	else if (p.of > 0)
@@ -194,8 +210,9 @@ print_request_state(struct text *out, const void *row)
 	else if (rq->state == REQUEST_BLOCKED)
 		text_adds(out, "blocked");
 	else if (rq->state == REQUEST_READY)
-		print_ready(
-		    cell->session, rq, (size_t)cell->state_cols - 1, out);
+		print_ready(cell->session, rq,
+		    cell->state_cols > 0 ? (size_t)cell->state_cols - 1 : 0,
+		    out);
 	else
 		text_adds(out,
 		    rq->piece_ns != NSEC_NEVER ? "running"
@@ -354,18 +371,21 @@ const struct column request_columns[] = {
     {"CTX", 5, .print = print_request_context},
     {"LINE", 5, .from = 50, .print = print_request_line},
     {"STEP", 5, .print = print_request_step},
-    {NULL, 34, .importance = 2, .percent = 45, .draw = draw_request_text},
-    [COLUMN_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT,
+    {NULL, 34, .importance = 2, .percent = 45, .flags = COL_FOUND,
+	.alias = "text", .print = print_request_text,
+	.draw = draw_request_text},
+    [COLUMN_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT | COL_FOUND,
 	.print = print_engine_column},
-    [COLUMN_STATE] = {"STATE", .flags = COL_LEFT, .measure = measure_state,
-	.heading = heading_state, .print = print_request_state,
-	.role = role_request_state},
+    [COLUMN_STATE] = {"STATE", .flags = COL_LEFT | COL_FOUND,
+	.measure = measure_state, .heading = heading_state,
+	.print = print_request_state, .role = role_request_state},
     {"AGE", 8, .from = 56, .print = print_age},
     {"RAN", 8, .from = 74, .print = print_ran},
     {NULL, 10, .from = 98, .draw = draw_progress},
     {"WAITERS", 9, .from = 92, .print = print_waiters},
     {"WAITS FOR", 14, .importance = 1, .percent = 100, .gap = 2,
-	.flags = COL_LEFT, .print = print_waits_for},
+	.flags = COL_LEFT | COL_FOUND, .alias = "waits",
+	.print = print_waits_for},
 };
 const int n_request_columns = sizeof(request_columns) /
     sizeof(*request_columns);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "run/live/session.h"
 #include "tui/views/columns.h"
+#include "tui/views/filter.h"
 #include "tui/views/list.h"
 #include "tui/views/view.h"
 
@@ -30,9 +31,24 @@ struct request_rows {
 	bool by_engine;
 	bool hide_done;
 	bool stale; /* collect at the next frame in any case */
+	struct row_filter filter;
+	size_t n_hidden;  /* rows that do not pass the filter */
+	struct text cell; /* room to print a cell for the filter */
 	/* of the session and the simulation when they were collected */
 	uint64_t samples, events;
 };
+
+/* Collects the rows if that is due; true: they may have moved. */
+bool request_rows_update(struct request_rows *rows, const struct session *s);
+/* Returns the row of a request, or rows->n. */
+size_t request_rows_find(const struct request_rows *rows, uint64_t seq);
+/* Frees what the rows have and clears them. */
+void request_rows_free(struct request_rows *rows);
+/* Returns the row's request, NULL once it has ended. */
+struct request *row_request(const struct requests_row *row);
+/* Returns the trail's record of an ended request; NULL: it is lost. */
+const struct trail_request *ended_request(
+    const struct session *s, uint64_t seq);
 
 /* The nearest requests that a request waits for, directly or through others. */
 #define CHAIN_MAX 64
@@ -47,6 +63,7 @@ struct requests {
 	struct row_list list;
 	struct request_rows rows;
 	struct columns columns;         /* as drawn last */
+	int first_y;                    /* first row of the list, likewise */
 	struct text text;               /* for searching */
 	struct chain chain;             /* of the selected request */
 	const struct request *selected; /* NULL: none, or it has ended */
@@ -61,7 +78,7 @@ struct request_cell {
 	/* The trail's record of an ended request; NULL: it is lost. */
 	const struct trail_request *past;
 	enum role text_role; /* of the step's text */
-	int state_cols;      /* width of STATE */
+	int state_cols;      /* width of STATE; 0: the word alone */
 };
 
 /* Indices of the columns that the view itself looks at. */

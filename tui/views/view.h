@@ -63,6 +63,12 @@ struct view_ops {
 	    const char *text, size_t from, int step);
 	/* Returns the cursor's row, for find(). */
 	size_t (*place)(const struct view *v);
+	/* Shows only rows that pass a filter; "": all (filter.h, or for messages
+	 * of the layer a text that they contain). NULL: it has none. */
+	void (*set_filter)(
+	    struct view *v, const struct view_env *env, const char *text);
+	/* Returns the filter's text; "": none */
+	const char *(*filter)(const struct view *v);
 	/* Called at each tick of the screen. */
 	void (*tick)(struct view *v, const struct view_env *env);
 	/* Called when a new run begins: pointers into the old one are stale. */
@@ -116,24 +122,12 @@ bool contexts_tree(const struct view *v);
 void contexts_set_hide_idle(
     struct view *v, const struct view_env *env, bool hide);
 bool contexts_hide_idle(const struct view *v);
-/* Sets the filter (contexts.h); "": every context passes. */
-void contexts_set_filter(
-    struct view *v, const struct view_env *env, const char *text);
 /* True if the selected context is among the lines. */
 bool contexts_shows_selected(struct view *v, const struct view_env *env);
-/* The filter's text; "": none */
-const char *contexts_filter(const struct view *v);
-
-/* The layer view, as prompts change it. */
-
-/* Shows only messages that contain text; "": all. */
-void layer_set_filter(struct view *v, const char *text);
-/* The filter's text; "": none */
-const char *layer_filter(const struct view *v);
 
 struct message;
 
-/* Finds the message under the cursor, valid until more come. False: the cursor
+/* Finds the layer view's message under the cursor, valid until more come. False: the cursor
  * is on annotations, or there is no message. */
 bool layer_message(
     const struct view *v, const struct view_env *env, struct message *m);

@@ -291,17 +291,17 @@ contexts_sort(struct view *v, const struct view_env *env, const char *column,
 {
 	struct contexts *c = (struct contexts *)v;
 	bool inverted = *column == '-';
-	enum context_column found = column_find(
-	    column + inverted, strlen(column + inverted));
+	int found = columns_find(context_columns, N_COLUMNS, column + inverted,
+	    strlen(column + inverted));
 
-	if (found == N_COLUMNS || context_columns[found].key == NULL) {
+	if (found < 0 || context_columns[found].key == NULL) {
 		text_adds(err, "unknown column '");
 		text_add_visible(err, column, strlen(column));
 		text_adds(err, "': expected one of");
 		list_columns(err);
 		return false;
 	}
-	sort_by(c, env, found, inverted);
+	sort_by(c, env, (enum context_column)found, inverted);
 	return true;
 }
 
@@ -344,7 +344,7 @@ contexts_hide_idle(const struct view *v)
 	return ((const struct contexts *)v)->table.hide_idle;
 }
 
-void
+static void
 contexts_set_filter(
     struct view *v, const struct view_env *env, const char *text)
 {
@@ -369,12 +369,10 @@ contexts_shows_selected(struct view *v, const struct view_env *env)
 	return false;
 }
 
-const char *
+static const char *
 contexts_filter(const struct view *v)
 {
-	const struct contexts *c = (const struct contexts *)v;
-
-	return c->table.filter.text != NULL ? c->table.filter.text : "";
+	return filter_text(&((const struct contexts *)v)->table.filter);
 }
 
 static int
@@ -405,6 +403,8 @@ static const struct view_ops contexts_ops = {
     .mouse = contexts_mouse,
     .find = contexts_find,
     .place = contexts_place,
+    .set_filter = contexts_set_filter,
+    .filter = contexts_filter,
     .tick = contexts_tick,
     .launched = contexts_launched,
     .wants = contexts_wants,

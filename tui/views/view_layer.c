@@ -380,16 +380,17 @@ layer_place(const struct view *v)
 	return ((const struct layer_view *)v)->messages.list.cursor;
 }
 
-void
-layer_set_filter(struct view *v, const char *text)
+static void
+layer_set_filter(struct view *v, const struct view_env *env, const char *text)
 {
 	struct layer_view *l = (struct layer_view *)v;
 
+	(void)env;
 	l->on_annotations = false;
 	layer_messages_filter(&l->messages, text);
 }
 
-const char *
+static const char *
 layer_filter(const struct view *v)
 {
 	return text_str(&((const struct layer_view *)v)->messages.filter);
@@ -451,6 +452,8 @@ static const struct view_ops layer_ops = {
     .mouse = layer_mouse,
     .find = layer_find,
     .place = layer_place,
+    .set_filter = layer_set_filter,
+    .filter = layer_filter,
     .launched = layer_launched,
     .follow = layer_follow,
     .wants = layer_wants,

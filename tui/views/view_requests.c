@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Requests view: collects its rows, the requests in flight and those that
- * ended last, in order; keeps the cursor on the selected request, and makes the
+ * The Requests view: keeps the cursor on the selected request, and makes the
  * requests in its chain of waits stand out. Only rows on the screen are
  * explained.
  */
@@ -12,141 +11,9 @@
 
 #include "base/mem.h"
 #include "engine/explain/explain.h"
-#include "engine/sched/sched.h"
 
-/* Rows that may be collected per tick. */
-#define ROWS_PER_TICK 2500
-/* Requests in flight that may be compared to find a place in the queue. */
-#define COMPARE_MAX 500
 /* Waits of one request that are looked at. */
 #define WAITS_MAX 64
-
-/* Returns the row's request, NULL once it has ended. */
-static struct request *
-row_request(const struct requests_row *row)
-{
-	struct request *rq = row->rq == NULL
-	    ? NULL
-	    : request_get((struct request_ref){row->rq, row->seq});
-
-	return rq != NULL && rq->state != REQUEST_ENDED ? rq : NULL;
-}
-
-enum { KEY_RUNNING, KEY_READY, KEY_BLOCKED };
-
-/* Returns a key that sorts by engine and state; requests that may run on
- * several engines come last. */
-static uint32_t
-engine_key_of(const struct request *rq)
-{
-	uint32_t engine = rq->engine != NULL ? rq->engine->index
-					     : DEVICE_MAX_ENGINES;
-	uint32_t state = rq->state == REQUEST_RUNNING ? KEY_RUNNING
-	    : rq->state == REQUEST_READY              ? KEY_READY
-						      : KEY_BLOCKED;
-
-	return engine * 4 + state;
-}
-
-/* True if a is before b in the scheduler's queue, or became ready first where
- * the scheduler has no order. */
-static bool
-is_queued_before(
-    const struct session *s, const struct request *a, const struct request *b)
-{
-	const struct sched_ops *sched = s->run.sim->config.sched;
-	nsec a_ready = fence_time(&a->queued), b_ready = fence_time(&b->queued);
-
-	if (sched->before != NULL)
-		return sched->before(a, b);
-	return a_ready != b_ready ? a_ready < b_ready : a->seq < b->seq;
-}
-
-static int
-compare_request_rows(const void *pa, const void *pb, void *arg)
-{
-	const struct requests_row *a = pa, *b = pb;
-	const struct session *s = arg;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->key % 4 == KEY_READY && !s->run.sim->config.sched->takes_turns)
-		return is_queued_before(s, a->rq, b->rq)
-		    ? -1
-		    : is_queued_before(s, b->rq, a->rq);
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-static void
-add_request_row(
-    struct request_rows *rows, struct request *rq, uint64_t seq, uint32_t key)
-{
-	rows->list = mem_grow(
-	    rows->list, rows->n, &rows->cap, sizeof(*rows->list));
-	rows->list[rows->n++] = (struct requests_row){seq, rq, key};
-}
-
-static void
-collect_request_rows(struct request_rows *rows, const struct session *s)
-{
-	const struct inflight *f = &s->inflight;
-	uint64_t done = f->n_ended < INFLIGHT_RECENT ? f->n_ended
-						     : INFLIGHT_RECENT;
-
-	rows->n = 0;
-	for (size_t i = 0; i < f->n; i++)
-		add_request_row(rows, f->list[i], f->list[i]->seq,
-		    rows->by_engine ? engine_key_of(f->list[i]) : 0);
-	if (rows->n > 0)
-		qsort_r(rows->list, rows->n, sizeof(*rows->list),
-		    compare_request_rows, (void *)(uintptr_t)s);
-	for (uint64_t i = 1; i <= done && !rows->hide_done; i++)
-		add_request_row(rows, NULL,
-		    f->recent[(f->n_ended - i) % INFLIGHT_RECENT], 0);
-}
-
-/* Rows are never old while the run is paused or stepped. */
-static bool
-is_due(const struct request_rows *rows, const struct session *s)
-{
-	if (rows->stale)
-		return true;
-	if (rows->events == s->run.sim->n_events)
-		return false;
-	return !session_moves(s) ||
-	    s->samples - rows->samples > s->inflight.n / ROWS_PER_TICK;
-}
-
-/* Collects the rows if that is due; true: they may have moved. */
-static bool
-request_rows_update(struct request_rows *rows, const struct session *s)
-{
-	if (!is_due(rows, s))
-		return false;
-	collect_request_rows(rows, s);
-	rows->stale = false;
-	rows->samples = s->samples;
-	rows->events = s->run.sim->n_events;
-	return true;
-}
-
-/* Returns the row of a request, or rows->n. */
-static size_t
-request_rows_find(const struct request_rows *rows, uint64_t seq)
-{
-	size_t i = 0;
-
-	while (i < rows->n && rows->list[i].seq != seq)
-		i++;
-	return i;
-}
-
-static void
-request_rows_free(struct request_rows *rows)
-{
-	free(rows->list);
-	*rows = (struct request_rows){0};
-}
 
 static bool
 chain_has(const struct chain *c, const struct request *rq)
@@ -178,28 +45,6 @@ chain_of(struct chain *c, const struct sim *sim, const struct request *rq)
 			if (w->fence != NULL)
 				chain_add(c, fence_request(w->fence));
 	}
-}
-
-struct queue_place
-place_in_queue(const struct session *s, const struct request *rq)
-{
-	const struct inflight *f = &s->inflight;
-	struct queue_place p = {1, 1};
-
-	if (f->n > COMPARE_MAX)
-		return (struct queue_place){0, 0};
-	for (size_t i = 0; i < f->n; i++) {
-		const struct request *other = f->list[i];
-
-		if (other == rq || other->state != REQUEST_READY ||
-		    !(other->allowed & rq->allowed))
-			continue;
-		p.of++;
-		p.place += is_queued_before(s, other, rq);
-	}
-	if (s->run.sim->config.sched->takes_turns)
-		p.place = 0;
-	return p;
 }
 
 /* True if the request waits for the selected one or the other way round,
@@ -240,12 +85,10 @@ draw_request_row(const struct requests *f, const struct view_env *env,
 	    .session = s,
 	    .seq = row->seq,
 	    .rq = row_request(row),
-	    .past = trail_request(s->trail, row->seq),
+	    .past = ended_request(s, row->seq),
 	    .state_cols = f->columns.widths[COLUMN_STATE],
 	};
 
-	if (cell.past != NULL && cell.past->end_ns == NSEC_NEVER)
-		cell.past = NULL;
 	cell.text_role = role_of_row(
 	    f, &cell, selects_line_of(env->selection, s, row->seq));
 	columns_draw_row(&f->columns, a, y, cell.text_role, ROW_FLAT, &cell);
@@ -326,23 +169,46 @@ draw_request_titles(
 	list_draw_place(&f->list, a, view_title_role(env));
 }
 
+static bool
+has_note(const struct requests *f)
+{
+	return f->rows.filter.n_words > 0;
+}
+
+/* Draws the filter and the number of requests that it hides below the titles. */
+static void
+draw_filter_note(const struct requests *f, struct area *a)
+{
+	const struct request_rows *rows = &f->rows;
+	int x = 1;
+
+	x += put(a, 1, x, a->r.w, ROLE_LABEL, "filter ");
+	x += put(a, 1, x, a->r.w - 30, ROLE_STRONG, filter_text(&rows->filter));
+	putf(a, 1, x + 2, a->r.w - x - 2, ROLE_NORMAL, "%zu of %zu, %zu hidden",
+	    rows->n, rows->n + rows->n_hidden, rows->n_hidden);
+}
+
 static void
 requests_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct requests *f = (struct requests *)v;
+	int first;
 
 	update_requests(f, env);
+	first = f->first_y = 1 + has_note(f);
 	f->n_submitted = env->session->run.sim->n_submitted;
 	columns_fit(&f->columns, request_columns, n_request_columns,
 	    &(struct columns_room){.width = a->r.w, .keep = -1, .table = f});
-	list_fit(&f->list, f->rows.n, a->r.h - 1);
+	list_fit(&f->list, f->rows.n, a->r.h - first);
 	draw_request_titles(f, env, a);
+	if (has_note(f))
+		draw_filter_note(f, a);
 	for (size_t i = 0; i < f->list.height; i++)
 		if (f->list.top + i < f->rows.n)
 			draw_request_row(
-			    f, env, a, (int)i + 1, f->list.top + i);
-	if (f->rows.n == 0)
-		put(a, 1, 1, a->r.w - 1, ROLE_DIM, "nothing is in flight");
+			    f, env, a, (int)i + first, f->list.top + i);
+	if (f->rows.n + f->rows.n_hidden == 0)
+		put(a, first, 1, a->r.w - 1, ROLE_DIM, "nothing is in flight");
 }
 
 /* Selects the context of the request under the cursor. */
@@ -377,7 +243,7 @@ requests_mouse(
 	struct requests *f = (struct requests *)v;
 
 	(void)x;
-	if (list_mouse(&f->list, y - 1, what))
+	if (list_mouse(&f->list, y - f->first_y, what))
 		select_row(f, env);
 	return true;
 }
@@ -404,6 +270,23 @@ requests_find(struct view *v, const struct view_env *env, const char *text,
 		return true;
 	}
 	return false;
+}
+
+static void
+requests_set_filter(
+    struct view *v, const struct view_env *env, const char *text)
+{
+	struct requests *f = (struct requests *)v;
+
+	(void)env;
+	filter_set(&f->rows.filter, text, request_columns, n_request_columns);
+	f->rows.stale = true;
+}
+
+static const char *
+requests_filter(const struct view *v)
+{
+	return filter_text(&((const struct requests *)v)->rows.filter);
 }
 
 static size_t
@@ -463,6 +346,8 @@ static const struct view_ops requests_ops = {
     .mouse = requests_mouse,
     .find = requests_find,
     .place = requests_place,
+    .set_filter = requests_set_filter,
+    .filter = requests_filter,
     .launched = requests_launched,
     .free = free_requests,
 };
