@@ -75,7 +75,7 @@ void limits_find(struct limits *l, const struct limits_mark *then,
     const struct sim *sim, const struct trail *trail);
 
 /* Add the words in one line, nothing if nothing is known: "VECS1 limits: 13
- * queued, clients wait 71 % for it". Short is at most 80 columns; long says how
+ * queued, clients wait 71 % of 2.00s for it". Short is at most 80 columns; long says how
  * the engine is used, and names the clients that wait. */
 void limits_short(
     const struct limits *l, const struct sim *sim, struct text *out);

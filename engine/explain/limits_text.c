@@ -2,6 +2,7 @@
 /* The words of limits: one line that says which engine limits the run, or what
  * clients wait for instead. */
 #include "base/text.h"
+#include "base/units.h"
 #include "engine/explain/limits.h"
 #include "engine/sim.h"
 
@@ -14,14 +15,32 @@ add_percent(double share, struct text *out)
 	text_addf(out, " %.0f %%", share * 100);
 }
 
+/* Adds " 71 % of 2.00s": other figures beside it are of other windows. */
 static void
-add_slices(const struct limits *l, struct text *out)
+add_percent_of_window(const struct limits *l, double share, struct text *out)
 {
-	if (l->slices < WORTH_SAYING)
+	char window[UNITS_LEN];
+
+	add_percent(share, out);
+	text_addf(out, " of %s", format_duration(window, l->to - l->from));
+}
+
+static void
+add_queued(const struct limits *l, struct text *out)
+{
+	text_addf(out, l->queue < 10 ? "%.1f queued" : "%.0f queued", l->queue);
+}
+
+/* Adds the share of slice switches if they take much, else the queue. */
+static void
+add_slices_or_queue(const struct limits *l, struct text *out)
+{
+	if (l->slices < WORTH_SAYING) {
+		add_queued(l, out);
 		return;
+	}
 	text_adds(out, "slice switches take");
 	add_percent(l->slices, out);
-	text_adds(out, ", ");
 }
 
 /* Adds "runs 78 %, switches 22 % (slices 20 %)". */
@@ -120,14 +139,14 @@ add_found(const struct limits *l, const struct sim *sim, bool is_long,
 	if (is_long) {
 		add_engine_use(l, out);
 		text_adds(out, "; ");
+		add_queued(l, out);
 	} else {
-		add_slices(l, out);
+		add_slices_or_queue(l, out);
 	}
-	text_addf(out, l->queue < 10 ? "%.1f queued" : "%.0f queued", l->queue);
 	if (l->n_clients == 0)
 		return;
 	text_addf(out, ", %s", who_waits(l));
-	add_percent(l->waits, out);
+	add_percent_of_window(l, l->waits, out);
 	text_adds(out, " for it");
 	if (is_long)
 		add_waiters(l, out);
@@ -139,9 +158,9 @@ add_not_found(const struct limits *l, const struct sim *sim, bool is_long,
 {
 	text_adds(out, "no engine limits");
 	if (l->held > 0) {
-		text_addf(out, ": %s is the busiest with",
+		text_addf(out, ": %s is busiest,",
 		    sim->device.engines[l->engine].name);
-		add_percent(l->held, out);
+		add_percent_of_window(l, l->held, out);
 	}
 	if (l->held > 0 && is_long) {
 		text_adds(out, " (");

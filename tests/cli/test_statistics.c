@@ -581,8 +581,8 @@ test_no_limit(void **state)
 	assert_string_equal(
 	    json_string_value(json_object_get(l, "busiest")), "VCS1");
 	assert_non_null(strstr(r.err,
-	    "no engine limits: VCS1 is the busiest with 30 % (runs 30 %, "
-	    "switches 0 %)\n"));
+	    "no engine limits: VCS1 is busiest, 30 % of 10.0ms (runs 30 "
+	    "%, switches 0 %)\n"));
 	json_decref(o);
 	outcome_free(&r);
 }

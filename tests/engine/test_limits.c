@@ -66,43 +66,44 @@ test_lines(void **state)
 	static const struct scenario scenarios[] = {
 	    /* Each waits 200 us for its turn, and 100 us for its batch. */
 	    {"fifo", "1.RCS.100.0.1", 3, 300, 3000,
-		"RCS limits: 2.0 queued, clients wait 67 % for it",
+		"RCS limits: 2.0 queued, clients wait 67 % of 2.70ms for it",
 		"RCS limits: runs 100 %, switches 0 %; 2.0 queued, clients "
-		"wait 67 % for it "
+		"wait 67 % of 2.70ms for it "
 		"(client 0: 67 %, client 1: 67 %, client 2: 67 %)"},
 	    /* One client: the context that waits. */
 	    {"fifo", "1.RCS.100.0.0,2.RCS.100.0.1", 1, 0, 2000,
-		"RCS limits: 0.5 queued, its client waits 50 % for it",
+		"RCS limits: 0.5 queued, its client waits 50 % of 2.00ms for it",
 		"RCS limits: runs 100 %, switches 0 %; 0.5 queued, its client "
-		"waits 50 % for it (context 2: 50 %)"},
+		"waits 50 % of 2.00ms for it (context 2: 50 %)"},
 	    /* VCS1 is held up by VECS1: that limits. */
 	    {"fifo", "1.VECS1.100.0.0,2.VCS1.50.-1.1", 3, 1500, 3000,
-		"VECS1 limits: 1.5 queued, clients wait 50 % for it",
+		"VECS1 limits: 1.5 queued, clients wait 50 % of 1.50ms for it",
 		"VECS1 limits: runs 100 %, switches 0 %; 1.5 queued, clients "
-		"wait 50 % for it "
+		"wait 50 % of 1.50ms for it "
 		"(client 0: 50 %, client 1: 50 %, client 2: 50 %)"},
 	    /* None: periods, delays, their own batches. */
 	    {"fifo", "1.RCS.300.0.1,p.1000", 1, 0, 4000,
-		"no engine limits: RCS is the busiest with 30 %; clients wait "
+		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients wait "
 		"for their periods (p) 70 %",
-		"no engine limits: RCS is the busiest with 30 % (runs 30 %, "
+		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
 		"switches 0 %); clients wait for their periods (p) 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.700", 1, 0, 4000,
-		"no engine limits: RCS is the busiest with 30 %; clients are "
+		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients are "
 		"in delays (d) 70 %",
-		"no engine limits: RCS is the busiest with 30 % (runs 30 %, "
+		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
 		"switches 0 %); clients are in delays (d) 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.100", 1, 0, 4000,
-		"no engine limits: RCS is the busiest with 75 %; clients wait "
+		"no engine limits: RCS is busiest, 75 % of 4.00ms; clients wait "
 		"for batches that run 75 %",
-		"no engine limits: RCS is the busiest with 75 % (runs 75 %, "
+		"no engine limits: RCS is busiest, 75 % of 4.00ms (runs 75 %, "
 		"switches 0 %); clients wait for batches that run 75 %"},
 	    /* Slices: 50 us before each batch. */
 	    {"fifo", "S.1.1,1.RCS.150.0.0,2.RCS.150.0.1", 1, 350, 1950,
-		"RCS limits: slice switches take 25 %, 0.5 queued, its client "
-		"waits 50 % for it",
+		"RCS limits: slice switches take 25 %, its client "
+		"waits 50 % of 1.60ms for it",
 		"RCS limits: runs 75 %, switches 25 % (slices 25 %); 0.5 "
-		"queued, its client waits 50 % for it (context 2: 50 %)"},
+		"queued, its client waits 50 % of 1.60ms for it "
+		"(context 2: 50 %)"},
 	};
 
 	(void)state;

@@ -2,7 +2,7 @@
 /*
  * Plays every tests/tui/scripts/NAME.script, each as a test of that name, and
  * compares the screens, or regions of them, that it dumps (to files that end in
- * .txt) with NAME.screen. REGENERATE=1 in the environment writes them anew. As
+ * .txt, or in .ansi for the looks of the cells too) with NAME.screen. REGENERATE=1 in the environment writes them anew. As
  * many scripts run at a time as there are processors. Lines of a script such as
  *
  *   #! -w @/tests/tui/scripts/two.wsim   arguments, @ is the top of the tree
@@ -121,8 +121,8 @@ collect(const char *folder, struct text *out)
 	char pattern[256];
 	glob_t found;
 
-	snprintf(pattern, sizeof(pattern), "%s/*.txt", folder);
-	if (glob(pattern, 0, NULL, &found) == 0)
+	snprintf(pattern, sizeof(pattern), "%s/*.{txt,ansi}", folder);
+	if (glob(pattern, GLOB_BRACE, NULL, &found) == 0)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			text_addf(out, "=== %s\n",
 			    strrchr(found.gl_pathv[i], '/') + 1);

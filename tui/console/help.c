@@ -36,8 +36,8 @@ static const struct legend_row {
 	"zoomed (z): uses of the last windows; figures per second are of the "
 	"last ten, the queue's mean and max since the launch"},
     {SCOPE_ENGINES, "  RCS limits: ...",
-	"the engine that requests wait for, and for how much of their time "
-	"clients do (W explains)"},
+	"the engine that requests wait for, and for how much of the last "
+	"eight windows clients do (W explains)"},
     {SCOPE_ENGINES, "  *",
 	"the engine of the selected request or of the descriptor's line"},
     {SCOPE_CONTEXTS, "  LATENCY",
