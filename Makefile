@@ -82,7 +82,7 @@ libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lstdc++ -lm
 testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
 # One archive per folder; a folder may use those after it.
-folders := cli tui run trace layerstream engine parser base
+folders := cli tui run device trace layerstream engine parser base
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
 main_src := cli/main.c
 cli_src  := $(filter-out $(main_src),$(cli_src))
