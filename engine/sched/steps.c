@@ -344,18 +344,18 @@ idle_step_add_why(const struct idle_step *idle, const struct sched_ops *sched,
 	}
 }
 
-static void
-warn_of_idle_step(const struct idle_step *idle, const struct sched_ops *sched,
-    const struct profile *profile, const struct op *op,
-    const struct document *doc, struct diag_list *diags)
+void
+idle_step_warn(const struct idle_step *idle, const struct sched_ops *sched,
+    const struct profile *profile, const struct document *doc, size_t line,
+    struct diag_list *diags)
 {
 	struct text why = {0};
 	uint32_t col, len;
 
-	document_field(doc, op->line, 0, &col, &len);
+	document_field(doc, line, 0, &col, &len);
 	idle_step_add_why(idle, sched, profile, &why);
-	diag_add(diags, DIAG_WARNING, op->line, col, len,
-	    "step %zu has no effect: %s", document_step_of_line(doc, op->line),
+	diag_add(diags, DIAG_WARNING, (uint32_t)line, col, len,
+	    "step %zu has no effect: %s", document_step_of_line(doc, line),
 	    text_str(&why));
 	text_free(&why);
 }
@@ -371,8 +371,8 @@ sched_warn_of_idle_steps(const struct sched_ops *sched,
 	for (size_t i = 0; i < idle.n; i++) {
 		const struct op *op = &p->ops[idle.list[i].step];
 
-		warn_of_idle_step(&idle.list[i], sched, profile, op,
-		    docs[op->document], &diags[op->document]);
+		idle_step_warn(&idle.list[i], sched, profile,
+		    docs[op->document], op->line, &diags[op->document]);
 	}
 	idle_steps_free(&idle);
 }

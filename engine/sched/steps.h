@@ -63,6 +63,10 @@ void idle_steps_free(struct idle_steps *idle);
 void idle_step_add_why(const struct idle_step *idle,
     const struct sched_ops *sched, const struct profile *profile,
     struct text *out);
+/* Adds a warning, with the reason, at a line of doc: where the step is. */
+void idle_step_warn(const struct idle_step *idle, const struct sched_ops *sched,
+    const struct profile *profile, const struct document *doc, size_t line,
+    struct diag_list *diags);
 /* Adds a warning for each step without effect; diags as in
  * sched_diagnose(). */
 void sched_warn_of_idle_steps(const struct sched_ops *sched,

@@ -14,6 +14,8 @@
 #include "engine/hang/hang.h"
 #include "engine/sched/steps.h"
 #include "engine/sim.h"
+#include "parser/diag.h"
+#include "run/live/session.h"
 #include "run/plan.h"
 
 static void
@@ -138,4 +140,36 @@ idle_notice_add(
 	if (n > 1)
 		text_addf(
 		    out, " (and %zu more step%s)", n - 1, n == 2 ? "" : "s");
+}
+
+/* The step's line may have moved since its program was compiled, or have gone. */
+static void
+warn_at_line(const struct plan *plan, const struct version *version,
+    const struct idle_step *idle, struct diag_list *diags)
+{
+	const struct document *doc = version->of->doc;
+	const struct line *then = version->lines[idle->step];
+	size_t line;
+
+	if (then != NULL && document_line_index(doc, then, &line))
+		idle_step_warn(
+		    idle, plan->sched, &plan->profile, doc, line, diags);
+}
+
+void
+idle_warnings_add(
+    const struct session *s, size_t source, struct diag_list *diags)
+{
+	const struct plan *plan = s->plan;
+	const struct source *from = &plan->sources[source];
+	const struct versioned *of = versions_of(&s->run.versions, from->doc);
+	struct idle_steps idle = {0};
+
+	if (of == NULL || of->newest == NULL || from->waiting)
+		return;
+	sched_find_idle_steps(&idle, plan->sched, &plan->profile,
+	    of->newest->program, from->priority);
+	for (size_t i = 0; i < idle.n; i++)
+		warn_at_line(plan, of->newest, &idle.list[i], diags);
+	idle_steps_free(&idle);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Notices: events that are reported to the user once: banned contexts, and steps
- * that the platform refuses (engine/compile/platform.h).
+ * that the platform refuses (engine/compile/platform.h); and warnings of steps
+ * without effect, at their lines.
  */
 #ifndef RUN_LIVE_NOTICES_H
 #define RUN_LIVE_NOTICES_H
@@ -12,7 +13,9 @@
 #include "base/text.h"
 #include "engine/observer.h"
 
+struct diag_list;
 struct plan;
+struct session;
 struct sim;
 
 struct ban_notice {
@@ -35,6 +38,11 @@ bool ban_notice_take(struct ban_notice *b, struct text *out);
  * is one (engine/sched/steps.h). Call it after a launch. */
 void idle_notice_add(
     const struct plan *plan, const struct sim *sim, struct text *out);
+
+/* Adds a warning for each step of a source's text that changes nothing under the
+ * plan's scheduler. None for a text that has not run. */
+void idle_warnings_add(
+    const struct session *s, size_t source, struct diag_list *diags);
 
 /* Zeroed at first. */
 struct refusal_notice {

@@ -19,8 +19,9 @@ struct line_look {
 	const struct document *doc;
 	size_t source; /* of doc and marks, in plan->sources */
 	const struct marks *marks;
-	int skip;                /* columns scrolled to the right */
-	const struct area *area; /* the area that lines are drawn in */
+	const struct diag_list *warnings; /* of the run, by line */
+	int skip;                         /* columns scrolled to the right */
+	const struct area *area;          /* the area that lines are drawn in */
 };
 
 /* Draws the title: names of the columns, of the source, its state, and how many
@@ -38,7 +39,8 @@ void line_draw(
 /* Highlights the search's matches in a line that was drawn. */
 void line_draw_matches(
     const struct line_look *look, struct area *a, int y, size_t line);
-/* Returns the rows that a line takes with its diagnostics. */
+/* Returns the rows that a line takes with its diagnostics, the run's warnings
+ * included. */
 int line_rows(const struct line_look *look, size_t line);
 /* Draws the diagnostics of a line from row y on; returns the row after them. */
 int line_draw_diagnostics(

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/util.h"
 #include "parser/diag.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
@@ -465,12 +466,26 @@ carets_of_line(const struct line_look *look, const struct area *a, size_t line)
 	return w;
 }
 
+/* As carets_of_line(), for the run's warnings, which are in order of lines. */
+static struct caret_line
+carets_of_run(const struct line_look *look, const struct area *a, size_t line)
+{
+	struct caret_line w = carets_of_line(look, a, line);
+	const struct diag_list *all = look->warnings;
+	size_t from = lower_bound(i, 0, all->n, all->list[i].line < line);
+
+	w.list = all->list + from;
+	w.n = lower_bound(i, from, all->n, all->list[i].line <= line) - from;
+	return w;
+}
+
 int
 line_rows(const struct line_look *look, size_t line)
 {
 	struct caret_line w = carets_of_line(look, look->area, line);
+	struct caret_line of_run = carets_of_run(look, look->area, line);
 
-	return 1 + caret_rows(&w, look->area);
+	return 1 + caret_rows(&w, look->area) + caret_rows(&of_run, look->area);
 }
 
 int
@@ -478,6 +493,7 @@ line_draw_diagnostics(
     const struct line_look *look, struct area *a, int y, size_t line)
 {
 	struct caret_line w = carets_of_line(look, a, line);
+	struct caret_line of_run = carets_of_run(look, a, line);
 
-	return caret_draw(&w, a, y);
+	return caret_draw(&of_run, a, caret_draw(&w, a, y));
 }
