@@ -74,6 +74,8 @@ bool pty_shows(struct pty *p, const char *text);
 bool pty_has_colour(struct pty *p);
 /* Waits for a row in reverse video that has the text. */
 void pty_wait_reverse(struct pty *p, const char *text);
+/* Returns the look of a cell; *character: what is in it, 0 if nothing. */
+struct pty_look pty_cell(struct pty *p, int x, int y, uint32_t *character);
 /* Waits until the first cell with that character looks so. */
 void pty_wait_look(struct pty *p, uint32_t character, struct pty_look look);
 struct pty_modes pty_modes(const struct pty *p);

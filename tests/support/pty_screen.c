@@ -92,6 +92,16 @@ look_of(const VTermScreenCell *cell)
 	};
 }
 
+struct pty_look
+pty_cell(struct pty *p, int x, int y, uint32_t *character)
+{
+	VTermScreenCell cell;
+
+	vterm_screen_get_cell(p->screen, (VTermPos){y, x}, &cell);
+	*character = cell.chars[0];
+	return look_of(&cell);
+}
+
 /* Of the first cell with the character. */
 static bool
 find_look(struct pty *p, uint32_t character, struct pty_look *look)
