@@ -20,8 +20,13 @@ static bool
 add_folder(enum state_place place, struct text *path)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
 
-	if (place == STATE_IN_TMP)
+	if (place == RUNTIME_OF_USER) {
+		if (!is_absolute(runtime))
+			return false;
+		text_addf(path, "%s/gpuwl", runtime);
+	} else if (place == STATE_IN_TMP)
 		text_addf(path, "/tmp/gpuwl-%lu", (unsigned long)geteuid());
 	else if (is_absolute(state))
 		text_addf(path, "%s/gpuwl", state);
@@ -66,7 +71,7 @@ walk_folders(char *path, bool make)
 static bool
 is_private(const char *path, enum state_place place)
 {
-	mode_t others = place == STATE_IN_TMP ? 0077 : 0002;
+	mode_t others = place == STATE_OF_USER ? 0002 : 0077;
 	struct stat st;
 
 	if (stat(path, &st) < 0)

@@ -13,7 +13,13 @@
 
 #include "base/text.h"
 
-enum state_place { STATE_OF_USER, STATE_IN_TMP, N_STATE_PLACES };
+enum state_place {
+	STATE_OF_USER,
+	STATE_IN_TMP,
+	N_STATE_PLACES,
+	/* $XDG_RUNTIME_DIR/gpuwl/, for sockets: gone when the user logs out. */
+	RUNTIME_OF_USER = N_STATE_PLACES,
+};
 
 /* Sets path to the folder, with a slash at the end. make: makes it, of mode 0700,
  * if it is missing. False: it cannot be used; path is then undefined. */

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sockets in the user's runtime folder, and the locks that tell live devices
+ * from dead ones. */
+#include "device/serve/address.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/state_folder.h"
+
+#define SOCKET_END ".socket"
+#define LOCK_END   ".lock"
+#define MAX_NAME   32
+#define BACKLOG    64
+
+/* Sets path to the folder. */
+static bool
+socket_folder(bool make, struct text *path, struct text *err)
+{
+	if (state_folder(RUNTIME_OF_USER, make, path) ||
+	    state_folder(STATE_IN_TMP, make, path))
+		return true;
+	text_addf(err,
+	    "can't use %s for sockets: %s (neither can $XDG_RUNTIME_DIR be "
+	    "used)",
+	    text_str(path), strerror(errno));
+	return false;
+}
+
+static bool
+is_device_name(const char *name)
+{
+	size_t n = strspn(name,
+	    "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
+
+	return n > 0 && n <= MAX_NAME && name[n] == 0 && name[0] != '.';
+}
+
+static bool
+check_device_name(const char *name, struct text *err)
+{
+	if (is_device_name(name))
+		return true;
+	text_adds(err, "invalid device name '");
+	text_add_visible(err, name, strlen(name));
+	text_addf(err,
+	    "': expected 1 to %d letters, digits, '-', '_' or '.', e.g. 0",
+	    MAX_NAME);
+	return false;
+}
+
+/* Fills an address. False: the path is too long for one. */
+static bool
+fill_sockaddr(struct sockaddr_un *name, const char *path, struct text *err)
+{
+	size_t len = strlen(path);
+
+	if (len >= sizeof(name->sun_path)) {
+		text_addf(err,
+		    "the path of the socket %s has %zu bytes: at most %zu are "
+		    "possible (XDG_RUNTIME_DIR names its folder)",
+		    path, len, sizeof(name->sun_path) - 1);
+		return false;
+	}
+	*name = (struct sockaddr_un){.sun_family = AF_UNIX};
+	memcpy(name->sun_path, path, len + 1);
+	return true;
+}
+
+static struct flock
+whole_file(short type)
+{
+	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
+}
+
+/* Locks the file of a name. False: another device has it, or it can't be
+ * written. */
+static bool
+take_lock(struct listener *l, const char *name, struct text *err)
+{
+	struct flock lock = whole_file(F_WRLCK);
+
+	l->lock = open(
+	    l->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (l->lock >= 0 && fcntl(l->lock, F_OFD_SETLK, &lock) == 0)
+		return true;
+	if (l->lock >= 0 && (errno == EAGAIN || errno == EACCES))
+		text_addf(err,
+		    "a device named '%s' is served already: choose another "
+		    "name, e.g. --serve=1",
+		    name);
+	else
+		text_addf(
+		    err, "can't lock %s: %s", l->lock_path, strerror(errno));
+	return false;
+}
+
+/* Binds the socket, which is of mode 0600 from its first moment on. */
+static bool
+listen_at(struct listener *l, struct text *err)
+{
+	struct sockaddr_un address;
+	mode_t mask;
+	bool ok;
+
+	if (!fill_sockaddr(&address, l->path, err))
+		return false;
+	l->socket = socket(
+	    AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	unlink(l->path);
+	mask = umask(0177);
+	ok = l->socket >= 0 &&
+	    bind(l->socket, (struct sockaddr *)&address, sizeof(address)) == 0;
+	umask(mask);
+	ok = ok && listen(l->socket, BACKLOG) == 0;
+	if (!ok)
+		text_addf(
+		    err, "can't listen at %s: %s", l->path, strerror(errno));
+	return ok;
+}
+
+static char *
+path_in(const struct text *folder, const char *name, const char *end)
+{
+	struct text path = {0};
+
+	text_addf(&path, "%s%s%s", text_str(folder), name, end);
+	return path.data;
+}
+
+bool
+listener_open(struct listener *l, const char *name, struct text *err)
+{
+	struct text folder = {0};
+	bool ok;
+
+	*l = (struct listener){.socket = -1, .lock = -1};
+	ok = check_device_name(name, err) && socket_folder(true, &folder, err);
+	if (ok) {
+		l->path = path_in(&folder, name, SOCKET_END);
+		l->lock_path = path_in(&folder, name, LOCK_END);
+	}
+	text_free(&folder);
+	if (ok && take_lock(l, name, err)) {
+		if (listen_at(l, err))
+			return true;
+	} else if (l->lock >= 0) {
+		/* The lock is another device's, and so is the socket. */
+		close(l->lock);
+		l->lock = -1;
+	}
+	listener_close(l);
+	return false;
+}
+
+void
+listener_close(struct listener *l)
+{
+	/* The lock's file remains: a device that waits to open it would
+	 * otherwise lock one that has no name any more. */
+	if (l->lock >= 0) {
+		unlink(l->path);
+		close(l->lock);
+	}
+	if (l->socket >= 0)
+		close(l->socket);
+	free(l->path);
+	free(l->lock_path);
+	*l = (struct listener){.socket = -1, .lock = -1};
+}
+
+bool
+address_of(const char *name, struct text *path, struct text *err)
+{
+	text_clear(path);
+	if (strchr(name, '/') != NULL) {
+		text_adds(path, name);
+		return true;
+	}
+	if (!check_device_name(name, err) || !socket_folder(false, path, err))
+		return false;
+	text_addf(path, "%s" SOCKET_END, name);
+	return true;
+}
+
+/* True if a device holds that lock. */
+static bool
+is_alive(int folder, const char *lock_name)
+{
+	struct flock lock = whole_file(F_WRLCK);
+	int fd = openat(folder, lock_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	bool alive;
+
+	if (fd < 0)
+		return false;
+	alive = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+	close(fd);
+	return alive;
+}
+
+static int
+is_lock(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end != NULL && strcmp(end, LOCK_END) == 0;
+}
+
+unsigned
+address_list(struct text *names)
+{
+	struct text folder = {0}, ignored = {0};
+	struct dirent **entries = NULL;
+	unsigned alive = 0;
+	int fd = -1, n = -1;
+
+	if (socket_folder(false, &folder, &ignored))
+		fd = open(text_str(&folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		n = scandir(text_str(&folder), &entries, is_lock, alphasort);
+	for (int i = 0; i < n; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (is_alive(fd, name)) {
+			text_addf(names, "%.*s\n",
+			    (int)(strlen(name) - strlen(LOCK_END)), name);
+			alive++;
+		}
+		free(entries[i]);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(entries);
+	text_free(&folder);
+	text_free(&ignored);
+	return alive;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where devices listen: names, rights, live and dead ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "device/serve/address.h"
+#include "tests/support/folder.h"
+
+/* Fails unless listener_open() does, with that reason. */
+static void
+expect_refused(const char *name, const char *reason)
+{
+	struct text err = {0};
+	struct listener place;
+
+	assert_false(listener_open(&place, name, &err));
+	if (strstr(text_str(&err), reason) == NULL)
+		fail_msg("'%s': %s", name, text_str(&err));
+	text_free(&err);
+}
+
+static void
+expect_list(const char *names)
+{
+	struct text got = {0};
+
+	address_list(&got);
+	assert_string_equal(text_str(&got), names);
+	text_free(&got);
+}
+
+static int
+use_folder(void **state)
+{
+	(void)state;
+	enter_test_folder();
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", test_folder(), 1), 0);
+	return 0;
+}
+
+static bool
+can_connect(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	bool ok;
+
+	memcpy(address.sun_path, path, strlen(path) + 1);
+	ok = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+	close(fd);
+	return ok;
+}
+
+static void
+test_listen(void **state)
+{
+	struct text err = {0}, path = {0};
+	struct listener place, second;
+	struct stat st;
+
+	(void)state;
+	expect_list("");
+	assert_true(listener_open(&place, "b", &err));
+	assert_true(listener_open(&second, "a.1", &err));
+	expect_list("a.1\nb\n");
+	expect_refused("b", "a device named 'b' is served already");
+	assert_true(address_of("b", &path, &err));
+	assert_string_equal(text_str(&path), place.path);
+	assert_true(can_connect(place.path));
+	assert_int_equal(stat(place.path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(stat(test_path("gpuwl"), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	listener_close(&place);
+	expect_list("a.1\n");
+	assert_int_equal(access(text_str(&path), F_OK), -1);
+	listener_close(&second);
+	expect_list("");
+	text_free(&err);
+	text_free(&path);
+}
+
+static void
+test_names(void **state)
+{
+	struct text err = {0}, path = {0};
+
+	(void)state;
+	expect_refused("", "invalid device name ''");
+	expect_refused("../x", "invalid device name '../x'");
+	expect_refused(".hidden", "e.g. 0");
+	expect_refused("a b", "invalid device name 'a b'");
+	expect_refused("123456789012345678901234567890123", "1 to 32 letters");
+	assert_true(address_of("/some/where", &path, &err));
+	assert_string_equal(text_str(&path), "/some/where");
+	assert_false(address_of("a b", &path, &err));
+	text_free(&err);
+	text_free(&path);
+}
+
+/* A killed device leaves its files; they are neither listed nor in the way. */
+static void
+test_killed(void **state)
+{
+	struct text err = {0};
+	struct listener place;
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (listener_open(&place, "0", &err))
+			write(ready[1], "x", 1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	expect_list("0\n");
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(access(test_path("gpuwl/0.socket"), F_OK), 0);
+	expect_list("");
+	assert_true(listener_open(&place, "0", &err));
+	assert_true(can_connect(place.path));
+	listener_close(&place);
+	close(ready[0]);
+	close(ready[1]);
+	text_free(&err);
+}
+
+/* A folder that others can read is not used for sockets. */
+static void
+test_folder_of_others(void **state)
+{
+	struct text err = {0}, path = {0};
+
+	(void)state;
+	assert_int_equal(chmod(test_path("gpuwl"), 0755), 0);
+	assert_true(address_of("0", &path, &err));
+	assert_memory_equal(text_str(&path), "/tmp/gpuwl-", 11);
+	assert_int_equal(chmod(test_path("gpuwl"), 0700), 0);
+	text_free(&err);
+	text_free(&path);
+}
+
+static void
+test_long_path(void **state)
+{
+	char *deep = strdup(test_path(
+	    "a23456789012345678901234567890123456789012345678901234567890"
+	    "a23456789012345678901234567890123456789012345678901234567890"));
+
+	(void)state;
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", deep, 1), 0);
+	expect_refused("0", "XDG_RUNTIME_DIR names its folder");
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", test_folder(), 1), 0);
+	free(deep);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_listen),
+	    cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_folder_of_others),
+	    cmocka_unit_test(test_long_path),
+	};
+
+	return cmocka_run_group_tests(tests, use_folder, NULL);
+}
