@@ -86,6 +86,9 @@ folders := cli tui run device trace layerstream engine parser base
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
 main_src := cli/main.c
 cli_src  := $(filter-out $(main_src),$(cli_src))
+# The preload library is loaded into other programs, not linked into this one.
+preload_src := $(wildcard device/preload/*.c) device/wire/mark.c
+device_src  := $(filter-out device/preload/%,$(device_src))
 
 # Files that protoc-c makes of *.proto: $(B)/trace/NAME.pb-c.[ch], included as
 # trace/NAME.pb-c.h.

@@ -14,12 +14,14 @@ declare -A may=(
     [parser/document]="base parser"
     [engine]="base parser parser/document"
     [layerstream]="base parser parser/document"
-    [device]="base parser parser/document engine layerstream"
+    [device/wire]=""
+    [device/preload]="device/wire"
+    [device]="base parser parser/document engine layerstream device/wire"
     [trace]="base parser parser/document engine layerstream"
-    [run]="base parser parser/document engine layerstream trace device"
-    [run/live]="base parser parser/document engine layerstream trace device run"
-    [tui]="base parser parser/document engine layerstream trace device run run/live"
-    [cli]="base parser parser/document engine layerstream trace device run run/live tui"
+    [run]="base parser parser/document engine layerstream trace device/wire device"
+    [run/live]="base parser parser/document engine layerstream trace device/wire device run"
+    [tui]="base parser parser/document engine layerstream trace device/wire device run run/live"
+    [cli]="base parser parser/document engine layerstream trace device/wire device run run/live tui"
 )
 rooms="base parser engine layerstream device trace run tui cli"
 
@@ -27,6 +29,7 @@ rooms="base parser engine layerstream device trace run tui cli"
 room_of() {
     case $1 in
     parser/document/*) echo parser/document ;;
+    device/wire/* | device/preload/*) echo "${1%/*}" ;;
     run/live/*) echo run/live ;;
     *) echo "${1%%/*}" ;;
     esac
@@ -63,11 +66,13 @@ while IFS=: read -r file line; do
 done < <(includes)
 
 # Prints "room object symbol" for each symbol that objects define ($1 is
-# --defined-only) or use (--undefined-only).
+# --defined-only) or use (--undefined-only). The preload library is a program of
+# its own: its open() is not called by any room.
 symbols() {
     for room in $rooms; do
         [ -d "$HOUSE_BUILD/$room" ] || continue
-        find "$HOUSE_BUILD/$room" -name '*.o' -print0 | sort -z |
+        find "$HOUSE_BUILD/$room" -path '*/device/preload' -prune -o \
+            -name '*.o' -print0 | sort -z |
             xargs -0 nm --print-file-name "$1" --extern-only
     done | while IFS=': ' read -r object rest; do
         object=${object#"$HOUSE_BUILD"/}

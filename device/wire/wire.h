@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The private protocol between the preload library (device/preload) and the
+ * virtual i915. It is self-contained: the library uses nothing of base/.
+ *
+ * Each thread of a program has a connection of its own, SOCK_SEQPACKET. A
+ * message is a struct wire_request and `size` bytes behind it; the answer is a
+ * struct wire_reply and `size` bytes behind it, with at most one descriptor. A
+ * thread has one request at a time. The reply of a call that blocks comes when
+ * it is done. The first request of a connection is WIRE_HELLO.
+ *
+ * Both ends are the same machine and the same version, so numbers are in the
+ * byte order of the host.
+ */
+#ifndef DEVICE_WIRE_WIRE_H
+#define DEVICE_WIRE_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1
+
+/* Bytes behind a request or a reply, at most: an ioctl has 14 bits of size. */
+#define WIRE_MAX_BYTES 16384
+
+/* Names of the environment: the socket, and the folder of device/tree. */
+#define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
+#define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"
+
+/* What a request is for; each says which fields it uses, others are 0. `token`
+ * is of the mark of the descriptor that the call was made on (mark.h). */
+enum wire_kind {
+	/* Argument: struct wire_hello. Reply: result 0 and a struct
+	 * wire_welcome, or -errno and the text of the refusal. A request of
+	 * another version is refused with such a text too. */
+	WIRE_HELLO,
+	/* Opens a file. Argument: its path below the root, without links, e.g.
+	 * "dev/dri/card0", "dev/sw_sync", "sys/devices/.../error". No argument:
+	 * the file of token is opened anew, as /proc/self/fd/N. flags: as of
+	 * open(2). Reply: WIRE_FD_RETURN. */
+	WIRE_OPEN,
+	/* number: the request as given, 32 bits (look at _IOC_NR, and at
+	 * _IOC_SIZE for the bytes that may be copied back); pointer: the
+	 * program's address of the argument, or the argument itself where a
+	 * request has no size; aux: the descriptor; flags: O_NONBLOCK if it is
+	 * set and the request is EXECBUFFER2. Argument: _IOC_SIZE bytes if the
+	 * request has _IOC_WRITE. Token 0: an object's memory (a dma-buf),
+	 * found by aux; the device answers WIRE_NOT_MINE for others. */
+	WIRE_IOCTL,
+	/* number: offset; pointer: length in bytes; flags: protection. Reply:
+	 * WIRE_FD_MAP; the library maps as the program asked, from map_offset
+	 * on, if map_size bytes are enough. */
+	WIRE_MMAP,
+	/* number: bytes that the caller has room for, at most WIRE_MAX_BYTES.
+	 * Reply: result bytes read, and those bytes. Of perf events and control
+	 * files. */
+	WIRE_READ,
+	/* Argument: the bytes. Reply: result bytes taken. Of control files. */
+	WIRE_WRITE,
+	/* Argument: struct perf_event_attr, of attr.size bytes, or of 64 where
+	 * that is 0; number: cpu, pointer: pid, both sign-extended; token: of
+	 * the group's leader; aux: its descriptor, -1: none; flags. Reply:
+	 * WIRE_FD_RETURN. */
+	WIRE_PERF_OPEN,
+	/* number: process, aux: its descriptor. Reply: WIRE_FD_RETURN, memory
+	 * that has the text, or WIRE_NOT_MINE. */
+	WIRE_FDINFO,
+	/* number: inode of a socket. Reply: minor of the DRM file that it is,
+	 * or WIRE_NOT_MINE. */
+	WIRE_STAT,
+	/* A signal came while the thread waits for a reply. Has no reply of its
+	 * own: the one waited for comes soon, with -EINTR or with the result of
+	 * a call that was done already. Ignored where nothing is waited for. */
+	WIRE_CANCEL,
+	N_WIRE_KINDS
+};
+
+struct wire_request {
+	uint16_t version; /* WIRE_VERSION */
+	uint16_t kind;    /* enum wire_kind */
+	uint32_t size;    /* bytes that follow */
+	uint64_t token;   /* 0: none */
+	uint64_t number;
+	uint64_t pointer;
+	uint32_t flags;
+	uint32_t aux;
+};
+
+/* The library calls the real function. */
+#define WIRE_NOT_MINE INT32_MIN
+
+/* What the library does with the descriptor of a reply. */
+enum wire_fd {
+	WIRE_FD_NONE,
+	WIRE_FD_RETURN, /* the call returns it */
+	WIRE_FD_STORE,  /* its number is s32 at fd_offset of the argument */
+	WIRE_FD_MAP,    /* map_size bytes from map_offset are mapped shared,
+	                 * with prot; the address is u64 at fd_offset of the
+	                 * argument of an ioctl; the descriptor is closed */
+};
+
+/* With a descriptor that an ioctl stores or maps, `size` covers the field at fd_offset. */
+struct wire_reply {
+	int32_t result;  /* >= 0, -errno, WIRE_NOT_MINE */
+	uint32_t size;   /* bytes that follow, copied back to the argument, also
+	                  * with an error */
+	uint8_t fd_use;  /* enum wire_fd */
+	uint8_t cloexec; /* 1: the program's descriptor closes on exec */
+	uint16_t fd_offset;
+	uint32_t prot; /* PROT_READ, PROT_WRITE */
+	uint64_t map_offset;
+	uint64_t map_size; /* bytes */
+};
+
+/* The device reads the word at `address` of process pid: it must be `value`.
+ * If it cannot, it refuses with EPERM and a text that names the reason. */
+struct wire_hello {
+	uint32_t pid, tid;
+	uint64_t address, value;
+	char name[16]; /* of the program, as in /proc/self/comm */
+};
+
+struct wire_welcome {
+	uint64_t cookie; /* of the device's marks */
+	uint32_t pid;    /* of the device */
+	uint32_t pad;
+};
+
+_Static_assert(sizeof(struct wire_request) == 40, "no padding");
+_Static_assert(sizeof(struct wire_reply) == 32, "no padding");
+_Static_assert(sizeof(struct wire_hello) == 40, "no padding");
+_Static_assert(sizeof(struct wire_welcome) == 16, "no padding");
+
+#endif
