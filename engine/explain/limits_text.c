@@ -6,7 +6,8 @@
 #include "engine/explain/limits.h"
 #include "engine/sim.h"
 
-#define WORTH_SAYING 0.05 /* share of slice switches that is named */
+#define WORTH_SAYING                                                           \
+	0.05 /* share of slice switches, or of waits, that is named */
 
 /* Adds " 71 %". */
 static void
@@ -127,7 +128,7 @@ add_clients(const struct limits *l, const struct sim *sim, struct text *out)
 		text_addf(out, "; clients wait for %s",
 		    sim->device.engines[engine].name);
 	else
-		text_addf(out, "; clients %s", words);
+		text_addf(out, "; clients %s:", words);
 	add_percent(most, out);
 }
 
@@ -145,6 +146,10 @@ add_found(const struct limits *l, const struct sim *sim, bool is_long,
 	}
 	if (l->n_clients == 0)
 		return;
+	if (l->waits < WORTH_SAYING) {
+		add_clients(l, sim, out);
+		return;
+	}
 	text_addf(out, ", %s", who_waits(l));
 	add_percent_of_window(l, l->waits, out);
 	text_adds(out, " for it");

@@ -84,19 +84,27 @@ test_lines(void **state)
 	    /* None: periods, delays, their own batches. */
 	    {"fifo", "1.RCS.300.0.1,p.1000", 1, 0, 4000,
 		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients wait "
-		"for their periods (p) 70 %",
+		"for their periods (p): 70 %",
 		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
-		"switches 0 %); clients wait for their periods (p) 70 %"},
+		"switches 0 %); clients wait for their periods (p): 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.700", 1, 0, 4000,
 		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients are "
-		"in delays (d) 70 %",
+		"in delays (d): 70 %",
 		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
-		"switches 0 %); clients are in delays (d) 70 %"},
+		"switches 0 %); clients are in delays (d): 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.100", 1, 0, 4000,
 		"no engine limits: RCS is busiest, 75 % of 4.00ms; clients wait "
-		"for batches that run 75 %",
+		"for batches that run: 75 %",
 		"no engine limits: RCS is busiest, 75 % of 4.00ms (runs 75 %, "
-		"switches 0 %); clients wait for batches that run 75 %"},
+		"switches 0 %); clients wait for batches that run: 75 %"},
+	    /* The longest queue is not what the client waits for. */
+	    {"fifo",
+		"1.RCS.1000000.0.0,1.RCS.1.0.0,1.RCS.1.0.0,1.RCS.1.0.0,"
+		"2.VCS1.500000.0.0,2.VCS1.500000.0.1",
+		1, 300, 2300,
+		"RCS limits: 3.0 queued; clients wait for VCS1 100 %",
+		"RCS limits: runs 100 %, switches 0 %; 3.0 queued; clients "
+		"wait for VCS1 100 %"},
 	    /* Slices: 50 us before each batch. */
 	    {"fifo", "S.1.1,1.RCS.150.0.0,2.RCS.150.0.1", 1, 350, 1950,
 		"RCS limits: slice switches take 25 %, its client "
