@@ -165,7 +165,7 @@ news_iterated(struct observer *o, struct client *c)
 	fprintf(stderr,
 	    "%.6f s: client %" PRIu32 " missed its period in iteration %" PRIu64
 	    " (%" PRIu64 " so far)\n",
-	    (double)news->run->sim->now / 1e9, c->id, c->iteration - 1,
+	    (double)news->run->sim->now / 1e9, c->id, client_iteration(c) - 1,
 	    c->period.missed);
 }
 

@@ -170,7 +170,7 @@ client_json(const struct sim *sim, const struct client *c)
 	struct histogram times = {0};
 
 	json_put_count(o, "id", c->id);
-	json_put_string(o, "workload", c->workload->name);
+	json_put_string(o, "workload", c->name);
 	json_put_count(o, "iterations", c->completed);
 	json_put_count(o, "elapsed_ns", client_elapsed(sim, c));
 	json_object_set_new(o, "period", period_json(c));

@@ -44,6 +44,12 @@ last_end(const struct sim *sim)
 	return last;
 }
 
+static bool
+has_steps(const struct client *c)
+{
+	return c->walker != NULL && c->walker->program->n_ops > 0;
+}
+
 /* Returns the iterations of clients that were asked for; those that were done if
  * the run was cut short, or changed by controls. A program without a step has
  * done nothing. */
@@ -55,7 +61,7 @@ count_iterations(const struct plan *plan, const struct sim *sim, bool done)
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
-		if (c->program->n_ops > 0)
+		if (has_steps(c))
 			continue;
 		n_idle++;
 		n_idle_iterations += c->completed;
@@ -98,8 +104,7 @@ print_client(const struct sim *sim, const struct client *c, FILE *out)
 	    "%c%" PRIu32 ": %.3fs elapsed (%" PRIu64
 	    " cycles, %.3f workloads/s).",
 	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->completed,
-	    rate_per_s(
-		c->program->n_ops > 0 ? (double)c->completed : 0, elapsed));
+	    rate_per_s(has_steps(c) ? (double)c->completed : 0, elapsed));
 	if (c->period.n > 0)
 		fprintf(out,
 		    " Time avg/min/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64

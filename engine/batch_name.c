@@ -3,7 +3,7 @@
 #include "engine/batch_name.h"
 
 #include "base/text.h"
-#include "engine/client/client.h"
+#include "engine/client/walker.h"
 #include "engine/compile/program.h"
 #include "engine/explain/trail.h"
 #include "engine/gpu/request.h"
@@ -33,10 +33,16 @@ batch_name_past(const struct trail_request *r)
 struct step_place
 batch_place(const struct client *c, uint32_t step)
 {
-	const struct program *p = c->program;
+	const struct program *p = client_program(c);
 
 	return (struct step_place){
-	    step < p->n_ops ? p->ops[step].text_row : 0, step};
+	    p != NULL && step < p->n_ops ? p->ops[step].text_row : 0, step};
+}
+
+struct step_place
+client_place(const struct client *c)
+{
+	return batch_place(c, c->walker != NULL ? c->walker->pc : 0);
 }
 
 void

@@ -41,6 +41,9 @@ struct batch_name batch_name_of(const struct request *rq);
 struct batch_name batch_name_past(const struct trail_request *r);
 /* Returns the place of a step of the client's program. */
 struct step_place batch_place(const struct client *c, uint32_t step);
+/* Returns the place of the step that the client is at; step 0 without a
+ * line if it has no program. */
+struct step_place client_place(const struct client *c);
 
 /* Each appends to out. */
 void batch_name_tight(

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "engine/backend.h"
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 #include "engine/explain/explain.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
@@ -113,16 +113,16 @@ sim_add_client(struct sim *sim, struct workload *workload,
     const struct client_options *options)
 {
 	uint32_t id = (uint32_t)sim->n_clients;
-	struct client *c = client_new(sim, id, workload, options);
+	struct walker *w = walker_new(sim, id, workload, options);
 
 	sim->clients = mem_grow(sim->clients, sim->n_clients, &sim->cap_clients,
 	    sizeof(struct client *));
-	sim->clients[sim->n_clients++] = c;
+	sim->clients[sim->n_clients++] = &w->client;
 	if (!options->background)
 		sim->n_foreground++;
 	sim->state = SIM_RUNNING;
-	cpu_start(c);
-	return c;
+	cpu_start(w);
+	return &w->client;
 }
 
 /* Observers (observer.h). */

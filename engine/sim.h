@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/heap.h"
-#include "engine/client/client.h"
+#include "engine/client/walker.h"
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/pace.h"

@@ -21,7 +21,7 @@ static void
 add_step_file(
     const struct plan *plan, const struct request *rq, struct text *out)
 {
-	uint32_t source = rq->client->workload->id;
+	uint32_t source = client_workload(rq->client);
 
 	if (rq->op->document > 0 && plan->append_inline)
 		text_adds(out, "-a");
@@ -82,8 +82,12 @@ add_title(
 {
 	const struct run_texts *t = (const struct run_texts *)texts;
 
-	if (c->workload->id < t->plan->n_sources)
-		source_add_title(t->plan, c->workload->id, out);
+	uint32_t source = client_workload(c);
+
+	if (source < t->plan->n_sources)
+		source_add_title(t->plan, source, out);
+	else
+		text_adds(out, c->name);
 }
 
 void

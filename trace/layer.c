@@ -503,7 +503,7 @@ add_flying(
 {
 	const struct request *rq = b->rq;
 	struct chain_node *queue = chains_find(&l->queues, rq->ring, 0);
-	uint64_t ago = rq->client->iteration - rq->iteration;
+	uint64_t ago = client_iteration(rq->client) - rq->iteration;
 	struct flying one = {
 	    .batch = b,
 	    .device = layer_device(l, rq->client),

@@ -39,34 +39,36 @@ drop_completed(struct client_rows *rows, const struct client *c)
 
 /* Notes when the client's iteration began. */
 static struct iteration *
-note_iteration(struct client_rows *rows, const struct client *c)
+note_iteration(struct client_rows *rows, const struct walker *w)
 {
 	struct iteration *last;
 
-	if (rows->n > 0 && rows->first + rows->n == c->iteration + 1) {
+	if (rows->n > 0 && rows->first + rows->n == w->iteration + 1) {
 		last = &rows->iterations[rows->n - 1];
-		last->started_ns = c->started_ns;
+		last->started_ns = w->started_ns;
 		return last;
 	}
 	if (rows->n > 0)
-		drop_completed(rows, c);
+		drop_completed(rows, &w->client);
 	if (rows->n == 0)
-		rows->first = c->iteration;
+		rows->first = w->iteration;
 	do {
 		rows->iterations = mem_grow(rows->iterations, rows->n,
 		    &rows->cap, sizeof(*rows->iterations));
 		last = &rows->iterations[rows->n++];
 		*last = (struct iteration){
-		    c->started_ns, iteration_period(c->program)};
-	} while (rows->first + rows->n <= c->iteration);
+		    w->started_ns, iteration_period(w->program)};
+	} while (rows->first + rows->n <= w->iteration);
 	return last;
 }
 
 void
 trace_period_submitted(struct trace *t, const struct request *rq)
 {
-	if (rq->iteration == rq->client->iteration)
-		note_iteration(trace_client(t, rq->client), rq->client);
+	const struct walker *w = rq->client->walker;
+
+	if (w != NULL && rq->iteration == w->iteration)
+		note_iteration(trace_client(t, rq->client), w);
 }
 
 void
@@ -76,7 +78,7 @@ trace_period_missed(struct trace *t, const struct client *c, nsec due)
 	struct trace_args args = {.n = 0};
 
 	trace_client(t, c)->late_ns = late;
-	trace_add_number(&args, "iteration", (int64_t)c->iteration);
+	trace_add_number(&args, "iteration", (int64_t)client_iteration(c));
 	trace_add_number(&args, "late_ns", (int64_t)late);
 	trace_put_instant(t, trace_client_row(t, c, ROW_MISSES),
 	    "period missed", args.list, args.n);
@@ -85,16 +87,17 @@ trace_period_missed(struct trace *t, const struct client *c, nsec due)
 /* Writes an iteration, from its start to now. */
 static void
 put_period(
-    struct trace *t, const struct client *c, uint64_t iteration, bool over)
+    struct trace *t, const struct walker *w, uint64_t iteration, bool over)
 {
+	const struct client *c = &w->client;
 	struct client_rows *rows = trace_client(t, c);
-	nsec period = iteration_period(c->program);
+	nsec period = iteration_period(w->program);
 	struct trace_args args = {.n = 0};
 	struct trace_slice s = {
-	    .start_ns = c->started_ns, .end_ns = t->sim->now};
+	    .start_ns = w->started_ns, .end_ns = t->sim->now};
 
-	if (!over && period > 0 && t->sim->now > c->started_ns + period)
-		rows->late_ns = t->sim->now - c->started_ns - period;
+	if (!over && period > 0 && t->sim->now > w->started_ns + period)
+		rows->late_ns = t->sim->now - w->started_ns - period;
 	text_clear(&t->text);
 	text_adds(&t->text,
 	    rows->late_ns > 0 ? "late period"
@@ -120,7 +123,7 @@ void
 trace_period_over(struct trace *t, const struct client *c)
 {
 	drop_completed(trace_client(t, c), c);
-	put_period(t, c, c->iteration - 1, true);
+	put_period(t, c->walker, c->walker->iteration - 1, true);
 }
 
 void
@@ -129,8 +132,9 @@ trace_end_periods(struct trace *t)
 	for (size_t i = 0; i < t->sim->n_clients; i++) {
 		const struct client *c = t->sim->clients[i];
 
-		if (c->state != CLIENT_ENDED && c->state != CLIENT_DRAINING)
-			put_period(t, c, c->iteration, false);
+		if (c->walker != NULL && c->state != CLIENT_ENDED &&
+		    c->state != CLIENT_DRAINING)
+			put_period(t, c->walker, c->walker->iteration, false);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client: one process that runs one program (doc/model/gem_wsim.md "A
- * client"), with its contexts, rings, objects and software timeline. Views read
+ * A client: one process, with its contexts, rings and statistics. It either
+ * walks a program (walker.h) or submits from outside the simulation. Views read
  * the fields; only engine/client and the simulation change them.
  */
 #ifndef ENGINE_CLIENT_CLIENT_H
@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/heap.h"
 #include "engine/compile/program.h"
 #include "engine/gpu/request.h"
 #include "engine/hang/hang.h"
@@ -19,64 +18,7 @@
 
 struct client;
 struct sim;
-
-/* The objects of W sets, shared by all instances of a workload. */
-struct shared_objects {
-	unsigned refs;
-	uint32_t n;
-	struct object objects[];
-};
-
-/* A step's place in the list of an engine that q limits. */
-struct queue_link {
-	uint32_t prev, next; /* steps, NO_INDEX: none */
-	uint8_t engine;      /* index of the list, see queues below */
-	bool queued;
-};
-
-/* Steps in the order of their last submission, oldest first. */
-struct queue_list {
-	uint32_t first, last, n; /* first and last: NO_INDEX when empty */
-};
-
-/*
- * An instance of a program: the memory that its steps name, for one client. A
- * request keeps the instance that it was submitted from, so that it completes
- * unchanged after the client has moved on to another program.
- */
-struct instance {
-	const struct program *program;
-	struct shared_objects *shared;
-	struct object *objects;
-	struct fence *fences;      /* one per f; see instance_share_fences */
-	struct queue_link *links;  /* one per step; NULL without a q */
-	struct queue_list *queues; /* one per engine of the device: that of the
-				      ring, or the first of a virtual one */
-	uint32_t in_flight;        /* requests submitted from it */
-	struct instance *next;     /* the client's previous one */
-};
-
-/* Returns n unused objects with one reference, for shared_objects_free(). */
-struct shared_objects *shared_objects_new(uint32_t n);
-/* Adds a reference and returns shared. */
-struct shared_objects *shared_objects_ref(struct shared_objects *shared);
-/* Drops a reference. */
-void shared_objects_free(struct shared_objects *shared);
-
-/* Takes references of program and shared. The caller frees the instance with
- * instance_free(). */
-struct instance *instance_new(const struct program *program,
-    struct shared_objects *shared, unsigned n_engines);
-/* Frees the instance and drops its references. */
-void instance_free(struct instance *instance);
-/* Gives to, which has as many software fences, those of from: requests in
- * flight wait for them. Both then hold them. */
-void instance_share_fences(const struct instance *from, struct instance *to);
-/* Signals all software fences that have not signalled. */
-void instance_close_fences(struct instance *instance, nsec now);
-/* Returns the definition of rq's context when rq was submitted; the context may
- * have another one by now. */
-const struct context_def *instance_context(const struct request *rq);
+struct walker;
 
 /* A context of one client. Its address is valid until the client is freed. */
 struct context {
@@ -165,86 +107,47 @@ struct period_stats {
 	uint64_t sum_us, min_us, max_us;
 };
 
-/* All clones of one -w. The simulation owns it. */
-struct workload {
-	uint32_t id;                   /* in the order of being added, from 0 */
-	char *name;                    /* the argument of -w */
-	const struct program *program; /* for clients that are added */
-	struct shared_objects *shared;
-	struct workload *next;
-};
-
 struct client {
+	/* Identity. */
 	uint32_t id;
 	struct sim *sim;
-	struct workload *workload;
-	const struct program *program; /* of its instance */
-	bool background; /* runs until the foreground clients have ended */
-	bool small_sseu; /* -s: contexts begin with slice mask 1 */
-	/* With a limited number of CPUs (client_run.h): whether it has one, and
-	 * since when; then the state to enter on its next one, and the time to
-	 * spend in it. RUNNABLE: the client starts. */
-	bool on_cpu;
-	uint8_t cpu_state; /* enum client_state */
-	nsec cpu_since_ns, cpu_time_ns;
-	int16_t priority; /* -p: contexts begin with it */
-	uint64_t repeat;  /* iterations to do; 0: without end */
+	struct walker *walker; /* that it is part of; NULL: it has no program */
+	const char *name;      /* the argument of -w, or a command line */
+	int64_t pid;           /* of a process outside; 0: none */
+	bool background;       /* the run ends without it */
 
 	uint8_t killed;     /* enum kill_state */
 	bool dying;         /* to be killed when it runs next */
-	bool aborts;        /* to abort its iteration when it runs next */
 	uint8_t state;      /* enum client_state */
-	uint32_t pc;        /* index of its step */
-	uint8_t phase;      /* how far it is in that step */
-	uint64_t iteration; /* times that it reached the end of the program */
-	uint64_t completed; /* iterations with all requests ended, in order */
-	uint32_t n_oldest; /* requests in flight of the iteration after those */
-	nsec started_ns;   /* of the current iteration */
-	nsec until_ns;     /* when its timer lets it run, if it has one */
-	nsec begun_ns;     /* when it was added */
-	nsec ended_ns;     /* when it became CLIENT_ENDED */
-	bool submitted;    /* anything in this iteration */
-	uint32_t left;     /* requests in flight when the iteration began */
+	bool small_sseu;    /* -s: contexts begin with slice mask 1 */
+	int16_t priority;   /* -p: contexts begin with it */
 	uint32_t in_flight; /* requests */
-
-	uint32_t throttle;                   /* t in force; 0: off */
-	uint32_t queue_depth;                /* q in force; 0: off */
-	uint32_t duration_state, size_state; /* random numbers */
-
-	uint32_t n_waits; /* fences that have not signalled yet */
-	struct waiter *waits;
+	nsec until_ns;      /* when its timer lets it run, if it has one */
+	nsec begun_ns;      /* when it was added */
+	nsec ended_ns;      /* when it became CLIENT_ENDED */
 	struct event timer;
 
-	struct period_stats period;
-	uint64_t batches; /* ended */
-	nsec busy_ns;     /* engine time, without what runs now */
-
-	/* First the program's, in its order, then those that only earlier
+	/* Those of a program first, in its order, then those that only earlier
 	 * programs had. */
 	struct context **contexts;
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;
 	struct ban_client ban;
-	struct instance *instance;      /* current one; older ones follow */
-	struct instance *next_instance; /* from the next iteration on; NULL */
-};
 
-/* The CPUs that the threads of clients share (client_run.h). */
-struct cpus {
-	unsigned n; /* 0: one for each client */
-	unsigned busy;
-	struct heap queue; /* clients that wait for one, by time and id; entries
-			      of clients that were killed are stale */
+	/* Statistics. Without a program no iteration nor period is counted. */
+	uint64_t batches;   /* ended */
+	nsec busy_ns;       /* engine time, without what runs now */
+	uint64_t completed; /* iterations with all requests ended, in order */
+	struct period_stats period;
 };
 
 /* Returns a word or two for the state, "killed" and "dying" included. */
 const char *client_state_name(const struct client *c);
 /* Returns why the client does not run. Not to be called while it runs. */
 enum client_block client_block(const struct client *c);
-/* True if the client is late for its next p step of this iteration (doc/model/
- * gem_wsim.md "A client"); *due_ns is then when that period was over. Takes a
- * few memory accesses, whatever the length of the program. */
-bool client_is_overdue(const struct client *c, nsec *due_ns);
+/* Returns the client's context of that number, of a program the current one;
+ * NULL: it has none. */
+struct context *client_find_context(const struct client *c, uint32_t number);
 /* Adds the times of all contexts of the client to times. */
 void client_add_times(const struct client *c, struct histogram *times);
 /* Returns a request in flight of the client, the latest of a ring; NULL: there

@@ -1,95 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a client runs through its program as gem_wsim's thread does, iteration
- * after iteration, until it ends, is killed, or aborts an iteration. A step
- * that blocks is entered again where it was: at pc and phase.
+ * Which client runs next, the end of a client, by itself or killed, and the
+ * name of its state.
  */
 #include "engine/client/client_run.h"
 
-#include <assert.h>
 #include <errno.h>
 
-#include "engine/backend.h"
+#include "engine/client/walker_run.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
 
-/*
- * Completed iterations. A client that does not wait runs far ahead of its
- * requests; an iteration is completed when they have ended. The first request
- * of each ring gives the oldest one that is not. All rings are searched only
- * when its last request has ended, as a client may have many rings.
- */
+/* The order of clients that can run. */
 
 void
-iterations_submitted(struct request *rq)
+runnable_add(struct sim *sim, struct client *client)
 {
-	struct ring *ring = rq->ring;
-	struct request *before = request_get(ring->last);
+	bool passed = client->id <= sim->pass_client;
 
-	if (before != NULL)
-		before->next_of_ring = rq;
-	else
-		ring->first = rq;
-	if (rq->iteration == rq->client->completed)
-		rq->client->n_oldest++;
+	if (client->state == CLIENT_RUNNABLE)
+		return;
+	client->state = CLIENT_RUNNABLE;
+	heap_push(&sim->runnable, sim->pass + passed, client->id, client);
 }
 
-/* Returns the number of requests of that iteration, the oldest, on a ring. */
-static uint32_t
-count_oldest(const struct ring *ring, uint64_t iteration)
+bool
+runnable_is_pending(struct sim *sim)
 {
-	const struct request *rq = ring->first;
-	uint32_t n = 0;
-
-	for (; rq != NULL && rq->iteration == iteration; rq = rq->next_of_ring)
-		n++;
-	return n;
+	return heap_peek(&sim->runnable) != NULL || cpu_has_taker(sim);
 }
 
-/* Counts the iterations that are completed by now. */
-static void
-update_completed(struct client *c)
+struct client *
+runnable_take(struct sim *sim)
 {
-	uint64_t over = c->iteration;
+	const struct heap_entry *entry;
+	struct client *client;
 
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		const struct request *first = c->rings[i]->first;
-
-		if (first != NULL && first->iteration < over)
-			over = first->iteration;
-	}
-	c->n_oldest = 0;
-	for (uint32_t i = 0; i < c->n_rings; i++)
-		c->n_oldest += count_oldest(c->rings[i], over);
-	c->sim->n_iterations += over - c->completed;
-	c->completed = over;
-}
-
-void
-iterations_ended(struct request *rq)
-{
-	struct client *c = rq->client;
-
-	assert(rq->ring->first == rq);
-	rq->ring->first = rq->next_of_ring;
-	if (rq->iteration == c->completed && --c->n_oldest == 0 &&
-	    c->completed < c->iteration)
-		update_completed(c);
-}
-
-/* To be called when the client reached the end of its program. */
-static void
-iterations_walked(struct client *c)
-{
-	if (c->n_oldest == 0)
-		update_completed(c);
+	if (sim->cpus.n > 0)
+		cpu_hand_out(sim);
+	entry = heap_peek(&sim->runnable);
+	if (entry == NULL)
+		return NULL;
+	client = entry->item;
+	sim->pass = entry->key;
+	sim->pass_client = client->id;
+	heap_pop(&sim->runnable);
+	return client;
 }
 
 /* The end of a client. */
 
-/* Tells the scheduler that the ring is empty and gets no more requests. */
-static void
+void
 ring_close(struct sim *sim, struct ring *ring)
 {
 	if (sim->config.sched->ring_closed != NULL && ring->sched_data != NULL)
@@ -110,9 +72,8 @@ end_client(struct client *c)
 		ring_close(sim, c->rings[i]);
 }
 
-/* Ends the client, once all its requests have ended. */
-static void
-drain(struct client *c)
+void
+client_drain(struct client *c)
 {
 	if (c->in_flight > 0)
 		c->state = CLIENT_DRAINING;
@@ -151,11 +112,12 @@ revoke_ring(struct sim *sim, struct ring *ring)
 		revoke_request(sim, rq, -EIO, grace_of(sim, rq), HANG_REVOKED);
 }
 
-static void
-kill_now(struct client *c)
+void
+client_kill_now(struct client *c)
 {
 	c->dying = false;
-	instance_close_fences(c->instance, c->sim->now);
+	if (c->walker != NULL)
+		instance_close_fences(c->walker->instance, c->sim->now);
 	for (uint32_t i = 0; i < c->n_rings; i++) {
 		c->rings[i]->drain = false;
 		if (c->killed == KILL_ALL)
@@ -163,177 +125,11 @@ kill_now(struct client *c)
 	}
 }
 
-/* Aborting an iteration. */
-
-void
-client_abort_iteration(struct client *c)
-{
-	c->aborts = true;
-	cpu_interrupt(c);
-}
-
-static void
-stop_waiting(struct client *c)
-{
-	for (struct waiter *w = c->waits; w != NULL; w = w->next_of_owner) {
-		if (w->fence != NULL)
-			fence_remove_waiter(w);
-	}
-	c->n_waits = 0;
-	waiter_release_all(&c->sim->waiters, &c->waits);
-	for (uint32_t i = 0; i < c->n_rings; i++)
-		c->rings[i]->drain = false;
-}
-
-/* Ends the infinite batches that the rest of the iteration would have ended. */
-static void
-terminate_rest(struct client *c)
-{
-	/* Batches before this step were submitted in this iteration. */
-	uint32_t first = c->pc + (c->phase >= BATCH_QUEUE);
-
-	for (uint32_t i = c->pc; i < c->program->n_ops; i++) {
-		const struct op *op = &c->program->ops[i];
-
-		if (op->kind == STEP_TERMINATE && op->target < first)
-			c->sim->backend->terminate(c->sim, c, op->target);
-	}
-}
-
-static void
-abort_iteration(struct client *c)
-{
-	c->aborts = false;
-	stop_waiting(c);
-	instance_close_fences(c->instance, c->sim->now);
-	terminate_rest(c);
-	c->sim->backend->instant_run(c->sim);
-}
-
-/* Iterations. */
-
-/* Closes empty rings that only earlier programs used. */
-static void
-close_old_rings(struct client *c)
-{
-	for (uint32_t i = c->program->n_rings; i < c->n_rings; i++) {
-		if (c->rings[i]->in_flight == 0)
-			ring_close(c->sim, c->rings[i]);
-	}
-}
-
-static void
-start_iteration(struct client *c)
-{
-	close_old_rings(c);
-	c->pc = 0;
-	c->phase = 0;
-	c->started_ns = c->sim->now;
-	c->submitted = false;
-	c->left = c->in_flight;
-}
-
-/* Returns true if what is in flight shows that this program will fill a ring.
- * Requests of an earlier program do not, nor do those from before this
- * iteration of a client that has hung and may be banned. */
-static bool
-fills_a_ring(const struct client *c)
-{
-	if (c->instance->next != NULL || c->ban.hangs > 0)
-		return c->in_flight > c->left;
-	return c->in_flight > 0;
-}
-
-/*
- * Returns true if the iteration would take no time and so must take the
- * profile's minimum: one that submits nothing, or, in a client without end, one
- * whose requests have ended already (0 ns batches, infinite ones that T ends at
- * once). Otherwise a client would run without end in one instant, as no ring
- * ever fills.
- */
-static bool
-needs_min_time(const struct client *c)
-{
-	if (c->sim->now > c->started_ns || fills_a_ring(c))
-		return false;
-	return !c->submitted || c->repeat == 0;
-}
-
-static void
-end_iteration(struct client *c)
-{
-	struct sim *sim = c->sim;
-
-	if (c->program->n_fences > 0)
-		client_signal_fences(c, c->program->n_fences);
-	c->iteration++;
-	iterations_walked(c);
-	observers_notify(sim, iterated, c);
-	if (c->repeat == 0 || c->iteration < c->repeat)
-		start_iteration(c);
-	else
-		drain(c);
-}
-
-/* Ends the iteration at the end of the program, after its least time. */
-static void
-finish_program(struct client *c)
-{
-	if (c->phase++ == 0 && needs_min_time(c)) {
-		c->sim->n_idle_iterations += !c->submitted;
-		cpu_spend(
-		    c, c->sim->config.profile.iteration_min_ns, CLIENT_IDLING);
-		return;
-	}
-	end_iteration(c);
-}
-
-static bool
-is_draining(const struct client *c)
-{
-	return c->killed || (c->repeat != 0 && c->iteration >= c->repeat);
-}
-
-static void
-walk_program(struct client *c)
-{
-	if (c->dying)
-		kill_now(c);
-	/* A client that was killed may have waits left. */
-	if (c->n_waits == 0)
-		waiter_release_all(&c->sim->waiters, &c->waits);
-	if (is_draining(c)) {
-		drain(c);
-		return;
-	}
-	if (c->aborts) {
-		abort_iteration(c);
-		start_iteration(c);
-	}
-	while (c->state == CLIENT_RUNNABLE && !sim_stops(c->sim)) {
-		const struct op *op;
-
-		if (c->next_instance != NULL && c->pc == 0 && c->phase == 0)
-			swap_apply(c);
-		if (c->pc == c->program->n_ops) {
-			finish_program(c);
-			continue;
-		}
-		op = &c->program->ops[c->pc];
-		if (client_step(c, op)) {
-			waiter_release_all(&c->sim->waiters, &c->waits);
-			c->pc++;
-			c->phase = 0;
-		}
-	}
-}
-
 void
 client_go(struct client *c)
 {
 	observers_notify(c->sim, resumed, c);
-	walk_program(c);
-	cpu_leave(c);
+	walker_go(c->walker);
 	observers_notify(c->sim, blocked, c);
 }
 
@@ -358,6 +154,23 @@ client_any_request(const struct client *c)
 
 /* Queries of views. */
 
+struct context *
+client_find_context(const struct client *c, uint32_t number)
+{
+	const struct program *p = client_program(c);
+	uint32_t i;
+
+	if (p != NULL) {
+		i = program_find_context(p, number);
+		return i < p->n_contexts ? c->contexts[i] : NULL;
+	}
+	for (i = 0; i < c->n_contexts; i++) {
+		if (c->contexts[i]->def->number == number)
+			return c->contexts[i];
+	}
+	return NULL;
+}
+
 const char *
 client_state_name(const struct client *c)
 {
@@ -379,33 +192,6 @@ client_state_name(const struct client *c)
 	return names[c->state];
 }
 
-/* The phase is what a batch step does next: it waits for the one before. */
-static enum client_block
-block_of_phase(enum batch_phase phase)
-{
-	switch (phase) {
-	case BATCH_THROTTLE: return BLOCK_DATA;
-	case BATCH_ROOM: return BLOCK_THROTTLE;
-	case BATCH_QUEUE: return BLOCK_WAIT_FLAG;
-	case BATCH_DEPTH: return BLOCK_QUEUE_DEPTH;
-	case BATCH_DATA:
-	case BATCH_CPU:
-	case BATCH_SUBMIT: break;
-	}
-	return BLOCK_NOT;
-}
-
-static enum client_block
-block_at_step(const struct client *c, enum step_kind kind)
-{
-	switch (kind) {
-	case STEP_DELAY: return BLOCK_DELAY;
-	case STEP_PERIOD: return BLOCK_PERIOD;
-	case STEP_BATCH: return block_of_phase(c->phase);
-	default: return BLOCK_SYNC;
-	}
-}
-
 enum client_block
 client_block(const struct client *c)
 {
@@ -418,6 +204,6 @@ client_block(const struct client *c)
 	case CLIENT_WAKING: return BLOCK_CPU;
 	case CLIENT_DRAINING: return BLOCK_DRAIN;
 	case CLIENT_ENDED: return BLOCK_ENDED;
-	default: return block_at_step(c, c->program->ops[c->pc].kind);
+	default: return walker_block(c->walker);
 	}
 }

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 #include "engine/compile/program.h"
 #include "engine/sched/steps.h"
 #include "parser/step.h"
@@ -72,6 +72,8 @@ why_unreachable(const struct client *c, enum control_kind kind)
 	/* New contexts would evade the ban (hang.h). */
 	if (c->ban.banned && kind == CONTROL_SWAP)
 		return "is banned and can't change its program";
+	if (c->walker == NULL && kind == CONTROL_SWAP)
+		return "has no program";
 	return NULL;
 }
 
@@ -102,34 +104,29 @@ next_target(const struct sim *sim, const struct control *control, size_t *i)
 	while (*i < sim->n_clients) {
 		struct client *c = sim->clients[(*i)++];
 
-		if (c->workload->id == control->workload &&
+		if (client_workload(c) == control->workload &&
 		    why_unreachable(c, control->kind) == NULL)
 			return c;
 	}
 	return NULL;
 }
 
-static struct context *
-find_context(const struct client *c, uint32_t number)
-{
-	uint32_t i = program_find_context(c->program, number);
-
-	return i < c->program->n_contexts ? c->contexts[i] : NULL;
-}
-
 static void
-add_contexts(struct text *err, const struct program *p)
+add_contexts(struct text *err, const struct client *c)
 {
-	if (p->n_contexts == 0)
+	/* A walker's are followed by those of earlier programs. */
+	const struct program *p = client_program(c);
+	uint32_t n = p != NULL ? p->n_contexts : c->n_contexts;
+
+	if (n == 0)
 		text_adds(err, "there are none");
 	else
 		text_adds(err, "expected one of");
-	for (uint32_t i = 0; i < p->n_contexts && i < MAX_LISTED; i++)
-		text_addf(
-		    err, "%s %u", i > 0 ? "," : "", p->contexts[i].number);
-	if (p->n_contexts > MAX_LISTED)
-		text_addf(
-		    err, ", up to %u", p->contexts[p->n_contexts - 1].number);
+	for (uint32_t i = 0; i < n && i < MAX_LISTED; i++)
+		text_addf(err, "%s %u", i > 0 ? "," : "",
+		    c->contexts[i]->def->number);
+	if (n > MAX_LISTED)
+		text_addf(err, ", up to %u", c->contexts[n - 1]->def->number);
 }
 
 /* Checks that one of the clients has the context. */
@@ -141,7 +138,7 @@ check_target_context(
 	size_t i = 0;
 
 	while ((c = next_target(sim, control, &i)) != NULL) {
-		if (find_context(c, control->context) != NULL)
+		if (client_find_context(c, control->context) != NULL)
 			return true;
 		any = c;
 	}
@@ -152,7 +149,7 @@ check_target_context(
 	}
 	text_addf(
 	    err, "no context %u in client %u: ", control->context, any->id);
-	add_contexts(err, any->program);
+	add_contexts(err, any);
 	return false;
 }
 
@@ -168,7 +165,8 @@ check_priority(struct sim *sim, const struct control *control, struct text *err)
 static void
 apply_priority(struct client *c, const struct control *control)
 {
-	find_context(c, control->context)->priority = (int16_t)control->value;
+	client_find_context(c, control->context)->priority =
+	    (int16_t)control->value;
 }
 
 static bool
@@ -180,7 +178,7 @@ check_sseu(struct sim *sim, const struct control *control, struct text *err)
 static void
 apply_sseu(struct client *c, const struct control *control)
 {
-	find_context(c, control->context)->sseu = control->value == -1
+	client_find_context(c, control->context)->sseu = control->value == -1
 	    ? device_all_slices(&c->sim->device)
 	    : (uint32_t)control->value;
 }
@@ -197,7 +195,7 @@ check_preemption(
 static void
 apply_preemption(struct client *c, const struct control *control)
 {
-	find_context(c, control->context)->preempt_ns = control->value ==
+	client_find_context(c, control->context)->preempt_ns = control->value ==
 		CONTROL_BY_PROGRAM
 	    ? PREEMPT_BY_PROGRAM
 	    : (nsec)control->value * NSEC_PER_USEC;
@@ -270,16 +268,16 @@ shared_for(struct shared_objects *shared, const struct program *program)
 }
 
 static void
-swap_one(struct client *c, const struct program *program,
+swap_one(struct walker *w, const struct program *program,
     struct shared_objects *shared, bool at_once)
 {
-	swap_prepare(c, program, shared);
+	swap_prepare(w, program, shared);
 	if (!at_once)
 		return;
-	if (program_same_shape(c->program, program))
-		swap_in_place(c);
+	if (program_same_shape(w->program, program))
+		swap_in_place(w);
 	else
-		client_abort_iteration(c);
+		walker_abort_iteration(w);
 }
 
 static void
@@ -287,16 +285,17 @@ apply_swap(struct sim *sim, const struct control *control)
 {
 	const struct instance *last = NULL;
 	struct shared_objects *shared;
+	struct walker *walker;
 	struct workload *w;
 	struct client *c;
 	size_t i = 0;
 
 	if (control->client != CONTROL_ALL) {
-		c = sim->clients[control->client];
-		last = c->next_instance != NULL ? c->next_instance
-						: c->instance;
+		walker = sim->clients[control->client]->walker;
+		last = walker->next_instance != NULL ? walker->next_instance
+						     : walker->instance;
 		shared = shared_for(last->shared, control->program);
-		swap_one(c, control->program, shared, control->at_once);
+		swap_one(walker, control->program, shared, control->at_once);
 		shared_objects_free(shared);
 		return;
 	}
@@ -308,7 +307,7 @@ apply_swap(struct sim *sim, const struct control *control)
 	program_unref(w->program);
 	w->program = control->program;
 	while ((c = next_target(sim, control, &i)) != NULL)
-		swap_one(c, w->program, w->shared, control->at_once);
+		swap_one(c->walker, w->program, w->shared, control->at_once);
 }
 
 static const struct control_info infos[N_CONTROLS] = {
@@ -352,7 +351,7 @@ apply_each(struct sim *sim, const struct control *control)
 
 	while ((c = next_target(sim, control, &i)) != NULL) {
 		if (!info->on_context ||
-		    find_context(c, control->context) != NULL)
+		    client_find_context(c, control->context) != NULL)
 			info->apply(c, control);
 	}
 }

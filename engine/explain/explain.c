@@ -200,7 +200,7 @@ sim_explain_request(
 static void
 add_place_of(const struct client *c, const char *words, struct text *out)
 {
-	struct step_place place = batch_place(c, c->pc);
+	struct step_place place = client_place(c);
 
 	text_adds(out, words);
 	step_place_long(&place, NULL, out);
@@ -209,7 +209,7 @@ add_place_of(const struct client *c, const char *words, struct text *out)
 static void
 explain_client(const struct sim *sim, const struct client *c, struct text *out)
 {
-	const struct fence *f = blocked_on_fence(c->waits);
+	const struct fence *f = blocked_on_fence(client_waits(c));
 	const struct request *rq = f != NULL ? fence_request(f)
 					     : client_any_request(c);
 
@@ -249,7 +249,7 @@ sim_explain_time_over(const struct sim *sim, struct text *out)
 	if (c == NULL)
 		return;
 	text_addf(out, " in client %u, iteration %llu", c->id,
-	    (unsigned long long)c->iteration);
+	    (unsigned long long)client_iteration(c));
 	if (c->state == CLIENT_DRAINING)
 		text_adds(out, ", draining");
 	else

@@ -50,7 +50,8 @@ client_is_stuck(
 			return true;
 	}
 	switch (c->state) {
-	case CLIENT_WAITING: return waits_are_stuck(sim, c->waits, &path);
+	case CLIENT_WAITING:
+		return waits_are_stuck(sim, client_waits(c), &path);
 	case CLIENT_RING_FULL:
 	case CLIENT_DRAINING:
 		rq = client_any_request(c);

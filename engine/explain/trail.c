@@ -302,8 +302,8 @@ note_blocked(struct observer *o, struct client *c)
 	id = ++t->n_waits;
 	t->waits[id & (t->size - 1)] = (struct trail_wait){
 	    .client = c->id,
-	    .place = batch_place(c, c->pc),
-	    .iteration = c->iteration,
+	    .place = client_place(c),
+	    .iteration = client_iteration(c),
 	    .from_ns = t->sim->now,
 	    .to_ns = NSEC_NEVER,
 	    .before = client->wait,
@@ -340,9 +340,9 @@ note_missed(struct observer *o, struct client *c, nsec due)
 
 	t->misses[id % TRAIL_MISSES] = (struct trail_miss){
 	    .client = c->id,
-	    .place = batch_place(c, c->pc),
-	    .iteration = c->iteration,
-	    .started_ns = c->started_ns,
+	    .place = client_place(c),
+	    .iteration = client_iteration(c),
+	    .started_ns = c->walker->started_ns,
 	    .due_ns = due,
 	    .came_ns = t->sim->now,
 	    .wait = client_of(t, c)->wait,

@@ -333,7 +333,7 @@ client_waits_now(const struct why *why, const struct trail_wait *wait)
 	case BLOCK_WAIT_FLAG:
 	case BLOCK_QUEUE_DEPTH:
 	case BLOCK_SYNC:
-		f = blocked_on_fence(c->waits);
+		f = blocked_on_fence(client_waits(c));
 		rq = f != NULL ? fence_request(f) : NULL;
 		return rq != NULL ? rq->seq : 0;
 	default: return 0;

@@ -6,10 +6,11 @@
  */
 #include "engine/gpu/exec.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/util.h"
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 #include "engine/gpu/pace.h"
 #include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
@@ -84,12 +85,14 @@ leave_ring(struct sim *sim, struct request *rq)
 
 	if (rq->row > 0)
 		return;
-	iterations_ended(rq);
+	assert(ring->first == rq);
+	ring->first = rq->next_of_ring;
+	iterations_ended(rq->client->walker, rq);
 	ring->in_flight--;
 	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
 		observers_notify(sim, woken, rq->client, rq);
-		cpu_wake(rq->client);
+		cpu_wake(rq->client->walker);
 	}
 }
 
@@ -120,7 +123,7 @@ account_end(struct sim *sim, struct request *rq)
 static void
 leave_instance(struct request *rq)
 {
-	struct instance **at = &rq->client->instance;
+	struct instance **at = &rq->client->walker->instance;
 
 	if (--rq->instance->in_flight > 0 || rq->instance == *at)
 		return;

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
@@ -104,18 +104,18 @@ wait_for_fences(struct sim *sim, struct request *rq)
 }
 
 static struct request *
-new_request(struct sim *sim, struct client *client, uint32_t step)
+new_request(struct sim *sim, struct walker *walker, uint32_t step)
 {
-	const struct op *op = &client->program->ops[step];
+	const struct op *op = &walker->program->ops[step];
 	struct request *rq = request_new(sim);
 	const struct ring_def *def;
 
-	rq->client = client;
-	rq->instance = client->instance;
+	rq->client = &walker->client;
+	rq->instance = walker->instance;
 	rq->op = op;
 	rq->step = step;
-	rq->iteration = client->iteration;
-	rq->ring = client->rings[op->batch.ring];
+	rq->iteration = walker->iteration;
+	rq->ring = walker->client.rings[op->batch.ring];
 	rq->context = rq->ring->context;
 	rq->priority = (int16_t)rq->context->priority;
 	rq->submit_ns = sim->now;
@@ -123,7 +123,7 @@ new_request(struct sim *sim, struct client *client, uint32_t step)
 	    ? rq->context->preempt_ns
 	    : op->batch.preempt_us * NSEC_PER_USEC;
 	def = rq->ring->def;
-	rq->background = client->background;
+	rq->background = walker->client.background;
 	rq->is_virtual = def->is_virtual;
 	rq->allowed = def->engines;
 	if (!def->is_virtual)
@@ -157,11 +157,23 @@ refuse_request(struct sim *sim, struct request *rq, int error)
 	exec_refuse(sim, rq, error);
 }
 
+/* Adds rq to the requests in flight of its ring, but not to ring->last. */
 static void
-model_submit(struct sim *sim, struct client *client, uint32_t step,
+ring_append(struct ring *ring, struct request *rq)
+{
+	struct request *before = request_get(ring->last);
+
+	if (before != NULL)
+		before->next_of_ring = rq;
+	else
+		ring->first = rq;
+}
+
+static void
+model_submit(struct sim *sim, struct walker *walker, uint32_t step,
     const uint64_t *durations_ns)
 {
-	struct request *rq = new_request(sim, client, step);
+	struct request *rq = new_request(sim, walker, step);
 	struct ring *ring = rq->ring;
 
 	sim->n_deps = 0;
@@ -178,7 +190,8 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 	wait_for_objects(sim, rq);
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
 	invariants_submitted(sim, rq);
-	iterations_submitted(rq);
+	ring_append(ring, rq);
+	iterations_submitted(walker, rq);
 	ring->last = request_ref(rq);
 	/* All rows of a parallel step count as one on the ring. */
 	ring->in_flight++;
@@ -189,11 +202,11 @@ model_submit(struct sim *sim, struct client *client, uint32_t step,
 }
 
 static void
-model_terminate(struct sim *sim, struct client *client, uint32_t step)
+model_terminate(struct sim *sim, struct walker *walker, uint32_t step)
 {
-	const struct op *op = &client->program->ops[step];
+	const struct op *op = &walker->program->ops[step];
 	struct request *rq = request_get(
-	    client->instance->objects[op->batch.output].writer);
+	    walker->instance->objects[op->batch.output].writer);
 
 	if (rq != NULL)
 		exec_terminate(sim, rq);

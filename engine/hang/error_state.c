@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
@@ -150,7 +150,7 @@ collect_waiters(
 {
 	for (const struct waiter *w = fence_waiters(&rq->finished); w != NULL;
 	     w = w->next_of_fence) {
-		if (client_is_waiter(w))
+		if (walker_is_waiter(w))
 			list_client(s, w->owner);
 		else if (!has_request(&s->waiters, w->owner))
 			list_request(sim, &s->waiters, w->owner);

@@ -245,7 +245,7 @@ waits_for_software(const struct request *rq, const struct fence_use *use)
 {
 	const struct client *c = rq->client;
 
-	return use->software && c->iteration == rq->iteration &&
+	return use->software && client_iteration(c) == rq->iteration &&
 	    !fence_signalled(&rq->instance->fences[use->fence]);
 }
 
@@ -363,7 +363,7 @@ invariants_fence(const struct client *c, const struct fence *f)
 	if (!fence_signalled(f))
 		invariants_broken(c->sim, NULL,
 		    "client %u resets fence %td, which has not signalled",
-		    c->id, f - c->instance->fences);
+		    c->id, f - c->walker->instance->fences);
 }
 
 /* Queues. */

@@ -8,7 +8,8 @@
 #ifdef GPUWL_INVARIANTS
 
 #include "base/mem.h"
-#include "engine/client/client_run.h"
+#include "engine/batch_name.h"
+#include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
 #include "engine/sim.h"
@@ -290,12 +291,12 @@ check_rings(const struct sim *sim, const struct client *c)
 static void
 check_waiting(const struct sim *sim, const struct client *c)
 {
-	uint32_t n = count_waits(c->waits);
+	uint32_t n = count_waits(client_waits(c));
 
-	if (n == 0 || n != c->n_waits)
+	if (n == 0 || n != c->walker->n_waits)
 		invariants_broken(sim, NULL,
 		    "client %u has %u waits, of which %u will be over", c->id,
-		    c->n_waits, n);
+		    c->walker->n_waits, n);
 }
 
 static bool
@@ -331,7 +332,7 @@ check_client_state(const struct sim *sim, const struct client *c)
 	if (!wakes)
 		invariants_broken(sim, NULL,
 		    "client %u is lost: %s at step %u, %u in flight", c->id,
-		    client_state_name(c), c->pc, c->in_flight);
+		    client_state_name(c), client_place(c).step, c->in_flight);
 }
 
 struct sums {
@@ -368,12 +369,12 @@ check_client_sums(
 	    sums.busy_ns != c->busy_ns)
 		invariants_broken(sim, NULL,
 		    "client %u: its contexts do not add up to it", c->id);
-	if (c->completed > c->iteration)
+	if (c->completed > client_iteration(c))
 		invariants_broken(sim, NULL,
 		    "client %u has completed iterations before walking them",
 		    c->id);
 	check_client_state(sim, c);
-	all->on_cpu += c->on_cpu;
+	all->on_cpu += c->walker != NULL && c->walker->on_cpu;
 	all->in_flight += sums.in_flight;
 	all->batches += sums.batches;
 	all->busy_ns = nsec_total(all->busy_ns, sums.busy_ns);

@@ -284,7 +284,7 @@ json_client(const struct client *client)
 	json_t *o = json_object();
 
 	json_put_count(o, "id", client->id);
-	put_text(o, "workload", client->workload->name);
+	put_text(o, "workload", client->name);
 	json_put_count(o, "hangs", client->ban.hangs);
 	json_put_count(o, "score", client->ban.score);
 	json_put_bool(o, "banned", client->ban.banned);

@@ -47,7 +47,7 @@ add_client_sums(struct run_sums *sums, const struct client *c)
 		if (context->batches == 0)
 			continue;
 		sum = sum_of_context(
-		    sums, c->workload->id, context->def->number);
+		    sums, client_workload(c), context->def->number);
 		if (sum == NULL)
 			continue;
 		sum->batches += histogram_n(&context->times, LATENCY);

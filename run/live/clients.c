@@ -187,10 +187,10 @@ session_open(struct session *s, const char *path, uint32_t n, bool more,
 static void
 forget_one(struct session *s, const struct client *c)
 {
-	struct source *source = &s->plan->sources[c->workload->id];
+	uint32_t id = client_workload(c);
 
-	if (source->clones > 0)
-		source->clones--;
+	if (id < s->plan->n_sources && s->plan->sources[id].clones > 0)
+		s->plan->sources[id].clones--;
 }
 
 static bool
@@ -225,7 +225,11 @@ session_restart_client(
 		return false;
 	}
 	c = sim->clients[client];
-	control.workload = c->workload->id;
+	if (c->walker == NULL) {
+		text_addf(err, "client %u has no descriptor", client);
+		return false;
+	}
+	control.workload = client_workload(c);
 	control.options = (struct client_options){
 	    .repeat = c->background ? 0 : s->plan->repeat,
 	    .background = c->background,

@@ -208,7 +208,7 @@ bool
 session_is_older(const struct session *s, const struct client *c)
 {
 	const struct version *version = versions_find(
-	    &s->run.versions, c->program);
+	    &s->run.versions, client_program(c));
 
 	return version != NULL && c->state != CLIENT_ENDED &&
 	    !version_is_newest(version);

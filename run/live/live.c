@@ -150,7 +150,7 @@ next_live_client(const struct session *s, size_t source, size_t *i)
 	while (*i < sim->n_clients) {
 		const struct client *c = sim->clients[(*i)++];
 
-		if (plan_document(s->plan, c->workload->id) == source &&
+		if (plan_document(s->plan, client_workload(c)) == source &&
 		    !c->killed && c->state != CLIENT_ENDED &&
 		    c->state != CLIENT_DRAINING)
 			return c;
@@ -166,7 +166,8 @@ all_run(const struct session *s, size_t source, const struct program *program)
 	size_t i = 0;
 
 	while ((c = next_live_client(s, source, &i)) != NULL)
-		if (c->program != program || c->next_instance != NULL)
+		if (client_program(c) != program ||
+		    c->walker->next_instance != NULL)
 			return false;
 	return true;
 }
@@ -182,10 +183,11 @@ all_have_shape(
 	size_t i = 0;
 
 	while ((c = next_live_client(s, source, &i)) != NULL) {
-		if (c->program != last &&
-		    !program_same_shape(c->program, program))
+		const struct program *own = client_program(c);
+
+		if (own != last && !program_same_shape(own, program))
 			return false;
-		last = c->program;
+		last = own;
 	}
 	return true;
 }
@@ -332,21 +334,19 @@ session_document_changed(
 const struct context *
 live_find_context(const struct client *c, uint32_t number)
 {
-	uint32_t i = program_find_context(c->program, number);
-
-	return i < c->program->n_contexts ? c->contexts[i] : NULL;
+	return client_find_context(c, number);
 }
 
 size_t
 live_step_of_client(const struct session *s, const struct client *c)
 {
 	const struct version *version = versions_find(
-	    &s->run.versions, c->program);
+	    &s->run.versions, client_program(c));
 	size_t step = 0;
 
 	if (version == NULL)
 		return 0;
-	for (uint32_t pc = c->pc; pc < c->program->n_ops; pc++)
+	for (uint32_t pc = c->walker->pc; pc < version->program->n_ops; pc++)
 		if (version_step_now(version, pc, &step))
 			return step;
 	return document_n_steps(version->of->doc);

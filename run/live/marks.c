@@ -104,9 +104,9 @@ count_client(
 		return;
 	m->n_clients++;
 	m->n_older += !version_is_newest(version);
-	if (c->pc >= c->program->n_ops)
+	if (client_op(c) == NULL)
 		return;
-	line = touch_marks(m, version_identity(version, c->pc));
+	line = touch_marks(m, version_identity(version, c->walker->pc));
 	line->at++;
 	if (c->state == CLIENT_WAITING || c->state == CLIENT_RING_FULL)
 		line->held++;
@@ -171,7 +171,8 @@ marks_update(struct marks *m, const struct session *s, size_t source)
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
-		version = version_of_document(s, of, c->program, version);
+		version = version_of_document(
+		    s, of, client_program(c), version);
 		if (version != NULL)
 			count_client(m, c, version);
 	}

@@ -134,7 +134,8 @@ governed_value(
 	bool said = false;
 
 	/* Values carry over from one iteration to the next, but for X. */
-	if (g->n > 0 && c->iteration > 0 && g->list->kind != STEP_PREEMPTION) {
+	if (g->n > 0 && client_iteration(c) > 0 &&
+	    g->list->kind != STEP_PREEMPTION) {
 		*value = g->list[g->n - 1].value;
 		said = true;
 	}
@@ -172,7 +173,7 @@ static bool
 own_says_so(struct param_changes *w, const struct client *c)
 {
 	const struct version *own = versions_find(
-	    &w->session->run.versions, c->program);
+	    &w->session->run.versions, client_program(c));
 	struct param_steps all;
 	struct group group = {0};
 
@@ -239,7 +240,7 @@ collect_changes(struct param_changes *w, size_t source)
 		const struct context *context;
 		int64_t value;
 
-		if (c->workload->id != source || !takes_values(c))
+		if (client_workload(c) != source || !takes_values(c))
 			continue;
 		context = live_find_context(c, w->about->context);
 		if (context == NULL)

@@ -145,7 +145,7 @@ step_iterated(struct observer *o, struct client *c)
 	    &(struct step_entry){
 		.event = STEP_ITERATION,
 		.name = {.client = c->id},
-		.amount = c->iteration,
+		.amount = client_iteration(c),
 	    });
 }
 

@@ -79,10 +79,10 @@ tweak_target_of_context(const struct session *s, uint32_t client,
 	c = sim->clients[client];
 	if (context >= c->n_contexts)
 		return false;
-	if (c->workload->id >= s->plan->n_sources)
+	if (client_workload(c) >= s->plan->n_sources)
 		return false;
 	*target = (struct tweak_target){
-	    .source = plan_document(s->plan, c->workload->id),
+	    .source = plan_document(s->plan, client_workload(c)),
 	    .context = c->contexts[context]->def->number,
 	    .at = live_step_of_client(s, c),
 	    .client = client,
@@ -298,7 +298,7 @@ say_effect(const struct session *s, enum tweak_kind kind, size_t source,
 	unsigned n = 0;
 
 	for (size_t i = 0; i < sim->n_clients; i++)
-		n += plan_document(s->plan, sim->clients[i]->workload->id) ==
+		n += plan_document(s->plan, client_workload(sim->clients[i])) ==
 			source &&
 		    sim->clients[i]->state != CLIENT_ENDED;
 	if (n > 1)

@@ -181,8 +181,9 @@ test_add_workload(void **state)
 		.options = once});
 	program_free(p);
 	name[0] = 'X';
-	assert_string_equal(lab.sim->clients[1]->workload->name, "another");
-	assert_int_equal(lab.sim->clients[1]->workload->id, 1);
+	assert_string_equal(
+	    lab.sim->clients[1]->walker->workload->name, "another");
+	assert_int_equal(lab.sim->clients[1]->walker->workload->id, 1);
 	lab_expect(&lab, "0 RCS 0 0 1000; 0 BCS 300 300 1000", 1000);
 	lab_free(&lab);
 }
@@ -245,7 +246,7 @@ test_refusals(void **state)
 	    "engine bonds (b) need --scheduler=fifo or execlists: drm, chosen "
 	    "instead of profile ideal's fifo, refuses them");
 	program_free(p);
-	assert_null(lab.sim->clients[0]->next_instance);
+	assert_null(lab.sim->clients[0]->walker->next_instance);
 
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	lab_refuse(&lab,

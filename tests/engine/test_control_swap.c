@@ -173,7 +173,7 @@ test_swap_gives_up_full_ring(void **state)
 	lab_swap_at_once(&lab, 0, "d.5000,1.BCS.200.0.1");
 	sim_run(lab.sim, 2000 * US, 0);
 	assert_int_equal(lab.sim->clients[0]->state, CLIENT_SLEEPING);
-	assert_int_equal(lab.sim->clients[0]->pc, 0);
+	assert_int_equal(lab.sim->clients[0]->walker->pc, 0);
 	assert_int_equal(lab.sim->clients[0]->in_flight, 0);
 	lab_free(&lab);
 }
@@ -461,7 +461,7 @@ test_nothing_beside_what_never_ends(void **state)
 	assert_int_equal(sim_run(lab.sim, 1000 * US, 0), SIM_RUNNING);
 	alarm(0);
 	assert_int_equal(lab.sim->now, 1000 * US);
-	assert_in_range(lab.sim->clients[0]->iteration, 900, 901);
+	assert_in_range(lab.sim->clients[0]->walker->iteration, 900, 901);
 	lab_free(&lab);
 }
 

@@ -71,7 +71,7 @@ test_iterations_are_those_that_have_ended(void **state)
 	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.10.0.0,2.BCS.4.0.0", 1, 100);
 	assert_int_equal(sim_run(lab.sim, 35000, 0), SIM_RUNNING);
-	assert_int_equal(lab.sim->clients[0]->iteration, 100);
+	assert_int_equal(lab.sim->clients[0]->walker->iteration, 100);
 	assert_int_equal(lab.sim->clients[0]->completed, 3);
 	assert_int_equal(lab.sim->n_iterations, 3);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -128,7 +128,7 @@ test_background_clients_stop_with_the_master(void **state)
 	lab_add(&lab, "1.RCS.25.0.1", 1, (struct client_options){.repeat = 1});
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.sim->now, 25000);
-	assert_int_equal(lab.sim->clients[0]->iteration, 2);
+	assert_int_equal(lab.sim->clients[0]->walker->iteration, 2);
 	lab_free(&lab);
 }
 
@@ -262,7 +262,7 @@ test_readers_that_have_ended(void **state)
 	lab_add(&lab, "w.1.4k,1.RCS.10.r1-0.0,2.BCS.10.r1-0.1", 1, options);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	/* Behind the two outputs. */
-	set = &lab.sim->clients[0]->instance->objects[2];
+	set = &lab.sim->clients[0]->walker->instance->objects[2];
 	assert_in_range(set->n_readers, 1, 4);
 	assert_in_range(set->log_cap, 1, 2);
 	lab_free(&lab);

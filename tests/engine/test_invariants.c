@@ -173,8 +173,8 @@ raise_too_far(struct lab *lab)
 static void
 go_back_a_step(struct lab *lab)
 {
-	lab->sim->clients[0]->pc--;
-	lab->sim->clients[0]->phase = 0;
+	lab->sim->clients[0]->walker->pc--;
+	lab->sim->clients[0]->walker->phase = 0;
 }
 
 static const struct breakage at_events[] = {

@@ -192,7 +192,7 @@ lose_timer(struct lab *lab)
 static void
 lose_client(struct lab *lab)
 {
-	lab->sim->clients[0]->n_waits++;
+	lab->sim->clients[0]->walker->n_waits++;
 }
 
 static void

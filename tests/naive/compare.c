@@ -131,7 +131,8 @@ compare_client(struct match *m, unsigned i)
 	const struct client *c = m->sim->clients[i];
 	bool ended = c->state == CLIENT_ENDED && !c->background;
 
-	compare(m, "client", i, "iterations", f->iterations, c->iteration);
+	compare(
+	    m, "client", i, "iterations", f->iterations, c->walker->iteration);
 	compare(m, "client", i, "ended", f->ended, ended);
 	compare(m, "client", i, "elapsed", f->elapsed,
 	    ended ? c->ended_ns : m->sim->now);
@@ -144,7 +145,7 @@ compare_client(struct match *m, unsigned i)
 		compare(m, "client", i, "greatest period", f->max_us,
 		    c->period.max_us);
 	}
-	for (unsigned k = 0; k < c->program->n_contexts; k++)
+	for (unsigned k = 0; k < c->walker->program->n_contexts; k++)
 		compare_context(m, c->contexts[k]);
 }
 

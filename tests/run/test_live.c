@@ -209,7 +209,7 @@ test_bad_ones_wait(void **state)
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 3);
 	s = &sc.session;
 	assert_int_equal(s->run.sim->n_clients, 1);
-	assert_int_equal(s->run.sim->clients[0]->workload->id, 2);
+	assert_int_equal(s->run.sim->clients[0]->walker->workload->id, 2);
 	check_waiting(&sc, 0, "line 2: invalid engine 'XCS'");
 	check_waiting(&sc, 1, NULL);
 	assert_null(session_document_problem(s, 2));
@@ -219,7 +219,7 @@ test_bad_ones_wait(void **state)
 	edit_text(&sc, 1, "# nothing more", LIVE_SAME);
 	edit_text(&sc, 1, "1.VCS1.100.0.1", LIVE_STARTED);
 	assert_int_equal(s->run.sim->n_clients, 2);
-	assert_int_equal(s->run.sim->clients[1]->workload->id, 1);
+	assert_int_equal(s->run.sim->clients[1]->walker->workload->id, 1);
 	assert_true(session_restart(s, sc.wall, &(struct text){0}));
 	assert_int_equal(s->run.sim->n_clients, 2);
 	check_waiting(&sc, 0, "line 1: invalid engine 'XCS'");

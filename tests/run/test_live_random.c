@@ -48,7 +48,7 @@ priority_by_text(const struct document *doc, const struct client *c,
 			any_before = true;
 		}
 	}
-	return any_before || c->iteration == 0 ? before : last;
+	return any_before || c->walker->iteration == 0 ? before : last;
 }
 
 static void
@@ -61,7 +61,7 @@ check_priority(struct live_scene *sc, size_t source, uint32_t number)
 		const struct client *c = sim->clients[i];
 		const struct context *context;
 
-		if (c->workload->id != source || !is_alive(c))
+		if (c->walker->workload->id != source || !is_alive(c))
 			continue;
 		context = live_find_context(c, number);
 		if (context != NULL)

@@ -75,7 +75,7 @@ static void
 add_client(struct text *out, const struct client *c)
 {
 	text_addf(out, "client %u of %u: state %d, pc %u, killed %d", c->id,
-	    c->workload->id, (int)c->state, c->pc, c->killed);
+	    c->walker->workload->id, (int)c->state, c->walker->pc, c->killed);
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		text_addf(out, ", %d/%" PRIu32 "/%" PRIu64,
 		    c->contexts[i]->priority, c->contexts[i]->sseu,

@@ -68,20 +68,21 @@ live_scene_check_marks(struct live_scene *sc, size_t source)
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 		const struct version *v = versions_find(
-		    &s->run.versions, c->program);
+		    &s->run.versions, c->walker->program);
 		size_t step;
 
-		if (c->workload->id != source || c->state == CLIENT_ENDED)
+		if (c->walker->workload->id != source ||
+		    c->state == CLIENT_ENDED)
 			continue;
 		assert_non_null(v);
 		assert_ptr_equal(v->of->doc, doc);
 		n++;
 		older += session_is_older(s, c);
-		if (c->pc < c->program->n_ops)
-			at += document_identified(
-				  doc, version_identity(v, c->pc)) != NULL;
-		if (c->pc < c->program->n_ops &&
-		    version_step_now(v, c->pc, &step))
+		if (c->walker->pc < c->walker->program->n_ops)
+			at += document_identified(doc,
+				  version_identity(v, c->walker->pc)) != NULL;
+		if (c->walker->pc < c->walker->program->n_ops &&
+		    version_step_now(v, c->walker->pc, &step))
 			assert_true(step < document_n_steps(doc));
 	}
 	for (size_t i = 0; i < s->inflight.n; i++) {

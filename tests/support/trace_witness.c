@@ -117,9 +117,9 @@ on_iterated(struct observer *o, struct client *c)
 {
 	struct witness *w = (struct witness *)o;
 
-	if (c->started_ns < w->sim->now)
-		pieces_add(&w->periods, c->id, c->started_ns, w->sim->now,
-		    (int64_t)c->iteration - 1);
+	if (c->walker->started_ns < w->sim->now)
+		pieces_add(&w->periods, c->id, c->walker->started_ns,
+		    w->sim->now, (int64_t)c->walker->iteration - 1);
 }
 
 static void

@@ -256,7 +256,7 @@ test_ended_clients(void **state)
 	(void)state;
 	lab_start(&lab, "fifo", "#@ dispatch 1x1x1\n1.RCS.1.0.1\n", 1, 1000000);
 	l = layer_begin(lab.sim, NULL);
-	w = lab.sim->clients[0]->workload;
+	w = lab.sim->clients[0]->walker->workload;
 	for (unsigned round = 1; round <= 20; round++) {
 		for (unsigned i = 0; i < 500; i++)
 			sim_add_client(

@@ -168,8 +168,10 @@ act_add_client(struct ui *ui, int arg)
 	(void)arg;
 	if (!has_client(ui))
 		return;
-	source = sim->clients[client]->workload->id;
-	if (session_add_clients(ui->session, source, 1, &err))
+	source = client_workload(sim->clients[client]);
+	if (source == NO_WORKLOAD)
+		ui_say(ui, ROLE_BAD, "client %u has no descriptor", client);
+	else if (session_add_clients(ui->session, source, 1, &err))
 		say_launched(ui, source, 1);
 	else
 		ui_say(ui, ROLE_BAD, "%s", text_str(&err));

@@ -120,7 +120,7 @@ find_client(const struct ui *ui, uint32_t context, size_t source)
 
 	for (id = 0; id < sim->n_clients; id++)
 		if (plan_document(ui->session->plan,
-			sim->clients[id]->workload->id) == source &&
+			client_workload(sim->clients[id])) == source &&
 		    live_find_context(sim->clients[id], context) != NULL)
 			break;
 	return id;

@@ -324,7 +324,7 @@ static void
 print_workload(struct text *out, const void *row)
 {
 	const struct client *client = context_of(row)->client;
-	const char *name = client->workload->name;
+	const char *name = client->name;
 	const char *slash = strrchr(name, '/');
 
 	if (client->background)

@@ -57,7 +57,7 @@ context_print_engines(struct text *out, const void *row)
 	const struct context_cell *cell = row;
 	const struct device *dev = &cell->session->run.sim->device;
 	const struct context_def *def = cell->row->context->def;
-	const struct program *p = cell->row->context->client->program;
+	const struct client *client = cell->row->context->client;
 	size_t start = out->len;
 
 	if (def->n_rows > 0) {
@@ -65,7 +65,8 @@ context_print_engines(struct text *out, const void *row)
 		return;
 	}
 	for (uint32_t r = 0; r < def->n_rings; r++) {
-		const struct ring_def *ring = &p->rings[def->first_ring + r];
+		const struct ring_def *ring =
+		    client->rings[def->first_ring + r]->def;
 		bool more = false;
 
 		if (out->len > start)

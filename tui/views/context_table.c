@@ -60,7 +60,7 @@ table_is_client(const struct context_table *t, size_t line, size_t *client)
 const struct context_facts *
 table_facts(const struct session *s, const struct context *context)
 {
-	const struct program *p = context->client->program;
+	const struct program *p = client_program(context->client);
 	const struct version *version = versions_find(&s->run.versions, p);
 
 	if (version == NULL || context->index >= p->n_contexts)

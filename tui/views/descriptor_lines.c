@@ -361,7 +361,7 @@ is_of_selected(const struct line_look *look, const struct step *step)
 	if (sel->client >= sim->n_clients)
 		return false;
 	c = sim->clients[sel->client];
-	if (plan_document(look->env->session->plan, c->workload->id) !=
+	if (plan_document(look->env->session->plan, client_workload(c)) !=
 		look->source ||
 	    sel->context >= c->n_contexts)
 		return false;

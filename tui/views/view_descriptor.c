@@ -297,10 +297,10 @@ descriptor_tick(struct view *v, const struct view_env *env)
 	    env->selection->client >= s->run.sim->n_clients)
 		return;
 	c = s->run.sim->clients[env->selection->client];
-	version = versions_find(&s->run.versions, c->program);
+	version = versions_find(&s->run.versions, client_program(c));
 	if (version != NULL && version->of->doc == doc &&
-	    c->pc < c->program->n_ops &&
-	    version_step_now(version, c->pc, &step))
+	    client_op(c) != NULL &&
+	    version_step_now(version, c->walker->pc, &step))
 		show_line(d, document_line_of_step(doc, step));
 	select_line(d, env->selection);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client changes its program: what the old and the new one have in common is
- * carried over, as client_run.h says, from objects over contexts to rings.
+ * A walker changes its program: what the old and the new one have in common is
+ * carried over, as walker_run.h says, from objects over contexts to rings.
  */
-#include "engine/client/client_run.h"
+#include "engine/client/walker_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "engine/sim.h"
 
 void
-swap_prepare(struct client *c, const struct program *program,
+swap_prepare(struct walker *w, const struct program *program,
     struct shared_objects *shared)
 {
-	if (c->next_instance != NULL)
-		instance_free(c->next_instance);
-	c->next_instance = instance_new(
-	    program, shared, c->sim->device.n_engines);
+	if (w->next_instance != NULL)
+		instance_free(w->next_instance);
+	w->next_instance = instance_new(
+	    program, shared, w->client.sim->device.n_engines);
 }
 
 /* Objects. */
@@ -149,29 +149,33 @@ same_preemption(
 /* Returns the contexts of the next program, taken from the client where it has
  * them, then the client's other ones. Definitions are unchanged so far. */
 static struct context **
-match_contexts(struct client *c, uint32_t *n_contexts)
+match_contexts(struct walker *w, uint32_t *n_contexts)
 {
-	const struct program *p = c->next_instance->program;
+	const struct program *p = w->next_instance->program;
 	struct context **list = mem_calloc(
-	    p->n_contexts + c->n_contexts + 1, sizeof *list);
-	struct context **old = mem_calloc(c->n_contexts + 1, sizeof *old);
+	    p->n_contexts + w->client.n_contexts + 1, sizeof *list);
+	struct context **old = mem_calloc(
+	    w->client.n_contexts + 1, sizeof *old);
 	uint32_t n = p->n_contexts, at = 0;
 
-	for (uint32_t i = 0; i < c->n_contexts; i++)
-		old[i] = c->contexts[i];
-	qsort(old, c->n_contexts, sizeof(struct context *), by_context_number);
+	for (uint32_t i = 0; i < w->client.n_contexts; i++)
+		old[i] = w->client.contexts[i];
+	qsort(old, w->client.n_contexts, sizeof(struct context *),
+	    by_context_number);
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		const struct context_def *def = &p->contexts[i];
 
-		for (; at < c->n_contexts && old[at]->def->number < def->number;
+		for (; at < w->client.n_contexts &&
+		     old[at]->def->number < def->number;
 		     at++)
 			list[n++] = old[at];
-		if (at < c->n_contexts && old[at]->def->number == def->number)
+		if (at < w->client.n_contexts &&
+		    old[at]->def->number == def->number)
 			list[i] = old[at++];
 		else
-			list[i] = context_new(c, def);
+			list[i] = context_new(&w->client, def);
 	}
-	while (at < c->n_contexts)
+	while (at < w->client.n_contexts)
 		list[n++] = old[at++];
 	free(old);
 	*n_contexts = n;
@@ -192,9 +196,9 @@ remember_context(const struct context_def *def)
 }
 
 static void
-define_context(struct client *c, struct context *context, uint32_t index)
+define_context(struct walker *w, struct context *context, uint32_t index)
 {
-	const struct program *p = c->program, *q = c->next_instance->program;
+	const struct program *p = w->program, *q = w->next_instance->program;
 
 	context->index = index;
 	if (context->preempt_ns != PREEMPT_BY_PROGRAM &&
@@ -255,20 +259,20 @@ find_ring(struct ring **old, uint32_t n, struct context *context,
 
 /* As match_contexts(), whose result is contexts. */
 static struct ring **
-match_rings(struct client *c, struct context **contexts, uint32_t *n_rings)
+match_rings(struct walker *w, struct context **contexts, uint32_t *n_rings)
 {
-	const struct program *p = c->next_instance->program;
+	const struct program *p = w->next_instance->program;
 	struct ring **list = mem_calloc(
-	    p->n_rings + c->n_rings + 1, sizeof *list);
-	struct ring **old = mem_calloc(c->n_rings + 1, sizeof *old);
-	bool *taken = mem_calloc(c->n_rings + 1, sizeof *taken);
+	    p->n_rings + w->client.n_rings + 1, sizeof *list);
+	struct ring **old = mem_calloc(w->client.n_rings + 1, sizeof *old);
+	bool *taken = mem_calloc(w->client.n_rings + 1, sizeof *taken);
 	uint32_t n = p->n_rings, n_old = 0;
 
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		if (c->rings[i]->retired)
-			list[n++] = c->rings[i];
+	for (uint32_t i = 0; i < w->client.n_rings; i++) {
+		if (w->client.rings[i]->retired)
+			list[n++] = w->client.rings[i];
 		else
-			old[n_old++] = c->rings[i];
+			old[n_old++] = w->client.rings[i];
 	}
 	qsort(old, n_old, sizeof(struct ring *), by_ring_engines);
 	for (uint32_t i = 0; i < p->n_rings; i++) {
@@ -306,34 +310,34 @@ define_ring(const struct program *p, struct ring *ring, uint32_t index)
 }
 
 static void
-replace_contexts(struct client *c)
+replace_contexts(struct walker *w)
 {
-	struct context **contexts = match_contexts(c, &c->n_contexts);
-	struct ring **rings = match_rings(c, contexts, &c->n_rings);
+	struct context **contexts = match_contexts(w, &w->client.n_contexts);
+	struct ring **rings = match_rings(w, contexts, &w->client.n_rings);
 
-	for (uint32_t i = 0; i < c->n_rings; i++)
-		define_ring(c->next_instance->program, rings[i], i);
-	for (uint32_t i = 0; i < c->n_contexts; i++)
-		define_context(c, contexts[i], i);
-	free(c->contexts);
-	free(c->rings);
-	c->contexts = contexts;
-	c->rings = rings;
+	for (uint32_t i = 0; i < w->client.n_rings; i++)
+		define_ring(w->next_instance->program, rings[i], i);
+	for (uint32_t i = 0; i < w->client.n_contexts; i++)
+		define_context(w, contexts[i], i);
+	free(w->client.contexts);
+	free(w->client.rings);
+	w->client.contexts = contexts;
+	w->client.rings = rings;
 }
 
 static void
-replace_instance(struct client *c)
+replace_instance(struct walker *w)
 {
-	struct instance *before = c->instance,
-			*next_instance = c->next_instance;
+	struct instance *before = w->instance,
+			*next_instance = w->next_instance;
 
 	carry_objects(before, next_instance);
-	replace_contexts(c);
-	c->sim->n_swaps++;
-	c->next_instance = NULL;
-	c->program = next_instance->program;
+	replace_contexts(w);
+	w->client.sim->n_swaps++;
+	w->next_instance = NULL;
+	w->program = next_instance->program;
 	next_instance->next = before;
-	c->instance = next_instance;
+	w->instance = next_instance;
 	if (before->in_flight > 0)
 		return;
 	next_instance->next = before->next;
@@ -341,10 +345,10 @@ replace_instance(struct client *c)
 }
 
 void
-swap_apply(struct client *c)
+swap_apply(struct walker *w)
 {
-	c->throttle = c->queue_depth = 0;
-	replace_instance(c);
+	w->throttle = w->queue_depth = 0;
+	replace_instance(w);
 }
 
 /* Changing in the middle of an iteration. */
@@ -366,26 +370,26 @@ carry_queues(struct instance *from, struct instance *to)
  * says, counted from when it began. */
 static void
 adjust_sleep(
-    struct client *c, const struct program *before, const struct program *now)
+    struct walker *w, const struct program *before, const struct program *now)
 {
-	struct sim *sim = c->sim;
+	struct sim *sim = w->client.sim;
 	nsec from;
 
-	if (c->state != CLIENT_SLEEPING)
+	if (w->client.state != CLIENT_SLEEPING)
 		return;
-	from = c->until_ns - before->ops[c->pc].delay;
-	c->until_ns = from + now->ops[c->pc].delay;
-	if (c->until_ns < sim->now)
-		c->until_ns = sim->now;
-	event_disarm(&c->timer);
-	event_arm(&sim->events, &c->timer, c->until_ns);
+	from = w->client.until_ns - before->ops[w->pc].delay;
+	w->client.until_ns = from + now->ops[w->pc].delay;
+	if (w->client.until_ns < sim->now)
+		w->client.until_ns = sim->now;
+	event_disarm(&w->client.timer);
+	event_arm(&sim->events, &w->client.timer, w->client.until_ns);
 }
 
 void
-swap_in_place(struct client *c)
+swap_in_place(struct walker *w)
 {
-	adjust_sleep(c, c->program, c->next_instance->program);
-	instance_share_fences(c->instance, c->next_instance);
-	carry_queues(c->instance, c->next_instance);
-	replace_instance(c);
+	adjust_sleep(w, w->program, w->next_instance->program);
+	instance_share_fences(w->instance, w->next_instance);
+	carry_queues(w->instance, w->next_instance);
+	replace_instance(w);
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Instances of programs: the objects, software fences and queues of one client
+ * that the steps of one program name.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "engine/client/walker.h"
+
+struct shared_objects *
+shared_objects_new(uint32_t n)
+{
+	struct shared_objects *shared = mem_calloc(
+	    1, sizeof *shared + n * sizeof *shared->objects);
+
+	shared->refs = 1;
+	shared->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		shared->objects[i].first_engine = -1;
+	return shared;
+}
+
+struct shared_objects *
+shared_objects_ref(struct shared_objects *shared)
+{
+	shared->refs++;
+	return shared;
+}
+
+void
+shared_objects_free(struct shared_objects *shared)
+{
+	if (--shared->refs > 0)
+		return;
+	for (uint32_t i = 0; i < shared->n; i++)
+		object_free(&shared->objects[i]);
+	free(shared);
+}
+
+/* The software fences that one or more instances hold. */
+struct fence_array {
+	unsigned refs;
+	struct fence list[];
+};
+
+static struct fence_array *
+array_of(struct fence *fences)
+{
+	return container_of(fences, struct fence_array, list);
+}
+
+/* Returns n fences that count as signalled, as they do until their f step. */
+static struct fence *
+fences_new(uint32_t n)
+{
+	struct fence_array *array = mem_calloc(
+	    1, sizeof *array + n * sizeof *array->list);
+
+	array->refs = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		fence_init(&array->list[i], FENCE_SOFTWARE);
+		fence_signal(&array->list[i], 0, 0);
+	}
+	return array->list;
+}
+
+static void
+fences_free(struct fence *fences)
+{
+	if (fences != NULL && --array_of(fences)->refs == 0)
+		free(array_of(fences));
+}
+
+static void
+init_memory(struct instance *instance)
+{
+	const struct program *p = instance->program;
+
+	instance->objects = mem_calloc(p->n_objects, sizeof *instance->objects);
+	for (uint32_t i = 0; i < p->n_objects; i++)
+		instance->objects[i].first_engine = -1;
+	if (p->n_fences > 0)
+		instance->fences = fences_new(p->n_fences);
+}
+
+static void
+init_queues(struct instance *instance, unsigned n_engines)
+{
+	const struct program *p = instance->program;
+
+	if (!p->uses_queue_depth)
+		return;
+	instance->links = mem_calloc(p->n_ops, sizeof *instance->links);
+	instance->queues = mem_calloc(n_engines, sizeof *instance->queues);
+	for (unsigned i = 0; i < n_engines; i++)
+		instance->queues[i] = (struct queue_list){
+		    NO_INDEX, NO_INDEX, 0};
+}
+
+struct instance *
+instance_new(const struct program *program, struct shared_objects *shared,
+    unsigned n_engines)
+{
+	struct instance *instance = mem_calloc(1, sizeof *instance);
+
+	instance->program = program_ref(program);
+	instance->shared = shared_objects_ref(shared);
+	init_memory(instance);
+	init_queues(instance, n_engines);
+	return instance;
+}
+
+void
+instance_free(struct instance *instance)
+{
+	for (uint32_t i = 0; i < instance->program->n_objects; i++)
+		object_free(&instance->objects[i]);
+	free(instance->objects);
+	fences_free(instance->fences);
+	free(instance->links);
+	free(instance->queues);
+	shared_objects_free(instance->shared);
+	program_unref(instance->program);
+	free(instance);
+}
+
+void
+instance_share_fences(const struct instance *from, struct instance *to)
+{
+	if (from->fences == NULL)
+		return;
+	fences_free(to->fences);
+	to->fences = from->fences;
+	array_of(to->fences)->refs++;
+}
+
+void
+instance_close_fences(struct instance *instance, nsec now)
+{
+	for (uint32_t i = 0; i < instance->program->n_fences; i++) {
+		if (!fence_signalled(&instance->fences[i]))
+			fence_signal(&instance->fences[i], now, 0);
+	}
+}
+
+const struct context_def *
+instance_context(const struct request *rq)
+{
+	return &rq->instance->program->contexts[rq->op->batch.context];
+}
