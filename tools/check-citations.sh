@@ -7,7 +7,7 @@ set -u
 # Prints a line for each citation: file, document, heading (or nothing).
 # shellcheck disable=SC2016 # perl, not the shell, expands these
 citations() {
-    find base parser engine layerstream trace run cli tui tests tools -name '*.[ch]' -print0 | sort -z |
+    find base parser engine layerstream device trace run cli tui tests tools -name '*.[ch]' -print0 | sort -z |
         xargs -0 perl -0777 -ne '
 	    s/\n[ \t]*\*(?!\/)[ \t]*/ /g;
 	    while (m{\b(doc/(?:model/)?[a-z_]+\.md)((?:,?\s+(?:and\s+)?"[^"\n]+")*)}g) {

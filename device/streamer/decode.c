@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How long a command is. Most have their length less two in the low byte of the
+ * header; the others are what this file is about (doc/model/streamer.md
+ * "Headers").
+ */
+#include "device/streamer/decode.h"
+
+/* Adds the two dwords that no header counts to the bits of its length. */
+#define LENGTH(header, mask) (((header) & (mask)) + 2)
+
+static unsigned
+mi_length(unsigned version, uint32_t header)
+{
+	enum mi_opcode op = mi_opcode(header);
+
+	if (op < 0x10)
+		return 1;
+	/* Bit 7 invalidates the video pipeline's cache. */
+	if (op == MI_FLUSH_DW)
+		return LENGTH(header, 0x3f);
+	if (op == MI_STORE_DATA_IMM)
+		return LENGTH(header, version < 80 ? 0x3f : 0x3ff);
+	return LENGTH(header, 0xff);
+}
+
+/* Sub-types, bits 28:27: common state, single dwords, media, 3D. */
+static unsigned
+render_length(uint32_t header)
+{
+	switch (header >> 27 & 3) {
+	case 0: /* STATE_BASE_ADDRESS's neighbours; PIPELINE_SELECT of gen4 */
+		return render_key(header) == 0x6104 ? 1 : LENGTH(header, 0xff);
+	case 1: return 1;
+	case 2: /* opcode 0: media state */
+		return header >> 24 & 7 ? LENGTH(header, 0xfff)
+					: LENGTH(header, 0xff);
+	default: /* 0x780b: 3DSTATE_VF_STATISTICS of gen4 */
+		return render_key(header) == 0x780b ? 1 : LENGTH(header, 0xff);
+	}
+}
+
+unsigned
+command_length(unsigned version, uint32_t header)
+{
+	switch (header >> 29) {
+	case COMMAND_MI: return mi_length(version, header);
+	case COMMAND_BLT: return LENGTH(header, 0xff);
+	case COMMAND_RENDER: return render_length(header);
+	default: return 0;
+	}
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lengths of commands (doc/model/streamer.md "Headers"). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "device/streamer/decode.h"
+
+static void
+mi_commands_below_0x10_are_one_dword(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(120, 0), 1);
+	assert_int_equal(command_length(120, 0x05000000), 1);
+	/* Bits that look like a length are not. */
+	assert_int_equal(command_length(120, 0x028000ff), 1);
+	assert_int_equal(command_length(120, 0x07800010), 1);
+}
+
+static void
+other_mi_commands_say_their_length(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(120, 0x11000001), 3);
+	assert_int_equal(command_length(120, 0x12000002), 4);
+	assert_int_equal(command_length(120, 0x18800101), 3);
+	assert_int_equal(command_length(70, 0x18800100), 2);
+	assert_int_equal(command_length(120, 0x0d000003), 5);
+}
+
+static void
+flush_dw_uses_bit_7_for_something_else(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(120, 0x13000003), 5);
+	assert_int_equal(command_length(120, 0x13004083), 5);
+	assert_int_equal(command_length(120, 0x130040c2), 4);
+}
+
+static void
+store_data_imm_differs_by_generation(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(70, 0x10000002), 4);
+	assert_int_equal(command_length(70, 0x100000c2), 4);
+	assert_int_equal(command_length(80, 0x10200003), 5);
+	assert_int_equal(command_length(90, 0x10000102), 0x104);
+}
+
+static void
+blits_have_eight_bits(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(120, 0x50400004), 6);
+	assert_int_equal(command_length(120, 0x54f00008), 10);
+}
+
+static void
+render_commands_by_their_sub_type(void **state)
+{
+	static const struct {
+		uint32_t header;
+		unsigned dwords;
+	} rows[] = {{0x61010014, 22}, {0x61040001, 1}, {0x69041310, 1},
+	    {0x680b0000, 1}, {0x68000102, 1}, {0x70000007, 9},
+	    {0x71050d0d, 0xd0f}, {0x71000013, 21}, {0x73a00001, 3},
+	    {0x7b000005, 7}, {0x7a000004, 6}, {0x780b0003, 1}, {0x786d1f00, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(
+		    command_length(120, rows[i].header), rows[i].dwords);
+}
+
+static void
+other_types_are_invalid(void **state)
+{
+	(void)state;
+	assert_int_equal(command_length(120, 0xdeadbeef), 0);
+	assert_int_equal(command_length(120, 0x20000000), 0);
+	assert_int_equal(command_length(120, 0x80000000), 0);
+	assert_int_equal(command_length(120, 0xffffffff), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(mi_commands_below_0x10_are_one_dword),
+	    cmocka_unit_test(other_mi_commands_say_their_length),
+	    cmocka_unit_test(flush_dw_uses_bit_7_for_something_else),
+	    cmocka_unit_test(store_data_imm_differs_by_generation),
+	    cmocka_unit_test(blits_have_eight_bits),
+	    cmocka_unit_test(render_commands_by_their_sub_type),
+	    cmocka_unit_test(other_types_are_invalid),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
