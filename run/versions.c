@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Versions of documents: which line of the document each step of a program was.
- * Versions are sorted by program, and freed when only this holds the program.
+ * Versions are sorted by program, and freed some time after only this holds the
+ * program.
  */
 #include "run/versions.h"
 
@@ -130,23 +131,58 @@ take_document(struct versions *v, const struct document *doc)
 	return of;
 }
 
+/* Unused versions that are kept, and the steps that they may have together. */
+#define KEPT_UNUSED 64
+#define KEPT_STEPS  100000
+
+static bool
+is_unused(const struct version *version)
+{
+	return version->program->refs == 1;
+}
+
+/* Returns the index of the unused version that was added first; v->n: none.
+ * Counts them and their steps. */
+static size_t
+oldest_unused(const struct versions *v, size_t *n, size_t *n_steps)
+{
+	size_t oldest = v->n;
+
+	*n = *n_steps = 0;
+	for (size_t i = 0; i < v->n; i++) {
+		const struct version *version = v->list[i];
+
+		if (!is_unused(version))
+			continue;
+		++*n;
+		*n_steps += version->program->n_ops;
+		if (oldest == v->n || version->number < v->list[oldest]->number)
+			oldest = i;
+	}
+	return oldest;
+}
+
+static void
+forget_version(struct versions *v, size_t i)
+{
+	struct version *version = v->list[i];
+
+	if (version_is_newest(version))
+		version->of->newest = NULL;
+	version_free(version);
+	memmove(v->list + i, v->list + i + 1, (--v->n - i) * sizeof(*v->list));
+}
+
+/* Keeps the latest: ended requests of them can still be named. */
 static void
 forget_unused(struct versions *v)
 {
-	size_t n = 0;
+	size_t n, n_steps, oldest = oldest_unused(v, &n, &n_steps);
 
-	for (size_t i = 0; i < v->n; i++) {
-		struct version *version = v->list[i];
-
-		if (version->program->refs > 1) {
-			v->list[n++] = version;
-			continue;
-		}
-		if (version_is_newest(version))
-			version->of->newest = NULL;
-		version_free(version);
+	while (n > KEPT_UNUSED || n_steps > KEPT_STEPS) {
+		forget_version(v, oldest);
+		oldest = oldest_unused(v, &n, &n_steps);
 	}
-	v->n = n;
 }
 
 /* The index of program, or where it is to be inserted. */
@@ -171,6 +207,7 @@ insert_version(struct versions *v, struct version *version)
 	size_t i;
 
 	forget_unused(v);
+	version->number = v->n_added++;
 	i = version_place(v, version->program);
 	v->list = mem_grow(v->list, v->n, &v->cap, sizeof(*v->list));
 	memmove(v->list + i + 1, v->list + i, (v->n - i) * sizeof(*v->list));

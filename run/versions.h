@@ -5,8 +5,9 @@
  * activity at a step is shown at its line although the text has been edited
  * since (parser/document/document.h: identities).
  *
- * A version is freed when no client runs it. Ended requests are counted per
- * line, over all versions of a document.
+ * The latest versions that no client runs any more are kept, so that their
+ * requests still have lines; older ones are freed. Ended requests are counted
+ * per line, over all versions of a document.
  */
 #ifndef RUN_VERSIONS_H
 #define RUN_VERSIONS_H
@@ -37,6 +38,7 @@ struct version {
 	struct versioned *of;
 	const struct line **lines;   /* by step; NULL: in another document */
 	struct context_facts *facts; /* by context */
+	uint64_t number;             /* in order of their addition */
 };
 
 struct versions {
@@ -44,14 +46,15 @@ struct versions {
 	size_t n, cap;
 	struct versioned **docs;
 	size_t n_docs, cap_docs;
+	uint64_t n_added;
 	uint64_t generation; /* changes when a version is added or freed */
 };
 
 void versions_free(struct versions *v);
 
 /* Adds program, which was just compiled from doc, as its newest version, and
- * frees versions that no client runs. doc must live, and be changed by edits
- * only (parser/document/edit.h), as long as a client runs the program. */
+ * frees old versions that no client runs. doc must live, and be changed by edits
+ * only (parser/document/edit.h), as long as these versions. */
 struct version *versions_add(struct versions *v, const struct program *program,
     const struct document *doc);
 /* The version of a program; NULL: none. */

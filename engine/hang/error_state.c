@@ -29,9 +29,7 @@ error_request_of(const struct sim *sim, const struct request *rq)
 	struct error_request r = {
 	    .seq = rq->seq,
 	    .iteration = rq->iteration,
-	    .client = rq->client->id,
-	    .context = rq->context->def->number,
-	    .step = rq->step,
+	    .name = batch_name_of(rq),
 	    .state = state_of(rq),
 	    .engine = rq->engine != NULL ? rq->engine->name : NULL,
 	    .priority = rq->priority,
@@ -65,10 +63,14 @@ list_request(const struct sim *sim, struct error_requests *requests,
 /* Waits of the hung request. */
 
 static void
-list_wait(struct error_state *s, const char *cause, uint32_t step, bool pending)
+list_wait(struct error_state *s, const struct request *rq, const char *cause,
+    uint32_t step, bool pending)
 {
+	uint32_t line = rq->instance->program->ops[step].text_row;
+
 	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
-	s->waits[s->n_waits++] = (struct error_wait){cause, step, pending};
+	s->waits[s->n_waits++] = (struct error_wait){
+	    cause, {line, step}, pending};
 }
 
 /* Returns true if the latest batch of that step before rq is still in flight,
@@ -95,7 +97,7 @@ collect_data(struct error_state *s, const struct request *rq)
 		for (uint32_t step = 0; step < p->n_ops; step++) {
 			if (p->ops[step].kind == STEP_BATCH &&
 			    p->ops[step].batch.output == b->uses[i].object)
-				list_wait(s, "data", step,
+				list_wait(s, rq, "data", step,
 				    is_pending(rq, step, false));
 		}
 	}
@@ -111,11 +113,11 @@ collect_waits(struct error_state *s, const struct request *rq)
 		const struct fence_use *use = &b->fences[i];
 
 		if (use->software)
-			list_wait(s, "software fence", use->step,
+			list_wait(s, rq, "software fence", use->step,
 			    !fence_signalled(
 				&rq->instance->fences[use->fence]));
 		else
-			list_wait(s, use->submit ? "submit fence" : "fence",
+			list_wait(s, rq, use->submit ? "submit fence" : "fence",
 			    use->step, is_pending(rq, use->step, use->submit));
 	}
 }

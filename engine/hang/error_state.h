@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/batch_name.h"
 #include "engine/gpu/engine.h"
 #include "engine/hang/hang.h"
 
@@ -22,7 +23,7 @@ struct sim;
 struct error_request {
 	uint64_t seq; /* order of submission in the run */
 	uint64_t iteration;
-	uint32_t client, context, step;
+	struct batch_name name;
 	const char *state;  /* blocked, ready, switching, polling, running */
 	const char *engine; /* fixed, or its last; NULL: none yet */
 	int32_t priority;
@@ -42,9 +43,9 @@ struct error_requests {
 
 /* A wait of the hung request, as its step says. */
 struct error_wait {
-	const char *cause; /* "data", "fence", "submit fence", ... */
-	uint32_t step;     /* the batch, or f, that it waits for */
-	bool pending;      /* not over */
+	const char *cause;       /* "data", "fence", "submit fence", ... */
+	struct step_place place; /* of the batch, or f, that it waits for */
+	bool pending;            /* not over */
 };
 
 /* The state of an engine. */

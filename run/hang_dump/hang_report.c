@@ -50,10 +50,9 @@ text_time(struct text *out, const char *what, nsec t)
 static void
 text_request(struct text *out, const struct error_request *rq)
 {
-	text_addf(out,
-	    "  request %" PRIu64 ": client %" PRIu32 ", context %" PRIu32
-	    ", step %" PRIu32 ", iteration %" PRIu64,
-	    rq->seq, rq->client, rq->context, rq->step, rq->iteration);
+	text_addf(out, "  request %" PRIu64 ": ", rq->seq);
+	batch_name_long(&rq->name, NULL, out);
+	text_addf(out, ", iteration %" PRIu64, rq->iteration);
 	if (rq->engine != NULL)
 		text_addf(out, ", %s", rq->engine);
 	text_addf(out, ": %s, priority %" PRId32, rq->state, rq->priority);
@@ -121,10 +120,10 @@ text_blame(struct text *out, const struct error_state *s)
 	else
 		text_adds(out, "  not guilty: is replayed\n");
 	text_addf(out,
-	    "\ncontext %" PRIu32 " of client %" PRIu32 ": guilty of %" PRIu32
+	    "\nclient %" PRIu32 " context %" PRIu32 ": guilty of %" PRIu32
 	    " hangs, innocent in %" PRIu32 "%s%s\n",
-	    s->request.context, s->client->id, context->guilty, context->active,
-	    context->banned ? ", banned" : "",
+	    s->client->id, s->request.name.context, context->guilty,
+	    context->active, context->banned ? ", banned" : "",
 	    s->hang.context_banned ? " by this one" : "");
 	text_addf(out,
 	    "client %" PRIu32 ": %" PRIu32 " hangs, score %" PRIu32 "%s%s\n",
@@ -137,9 +136,13 @@ static void
 text_waits(struct text *out, const struct error_state *s)
 {
 	text_addf(out, "\nwaited for: %zu\n", s->n_waits);
-	for (size_t i = 0; i < s->n_waits; i++)
-		text_addf(out, "  step %" PRIu32 " (%s)%s\n", s->waits[i].step,
-		    s->waits[i].cause, s->waits[i].pending ? ", pending" : "");
+	for (size_t i = 0; i < s->n_waits; i++) {
+		const struct error_wait *w = &s->waits[i];
+
+		text_adds(out, "  ");
+		step_place_long(&w->place, w->cause, out);
+		text_adds(out, w->pending ? ", pending\n" : "\n");
+	}
 	text_addf(out, "\nclients that wait for it: %zu\n", s->total_clients);
 	for (size_t i = 0; i < s->n_clients; i++)
 		text_addf(out, "  client %" PRIu32 "\n", s->clients[i]);
@@ -219,9 +222,9 @@ json_request(const struct error_request *rq)
 	json_t *o = json_object();
 
 	json_put_count(o, "seqno", rq->seq);
-	json_put_count(o, "client", rq->client);
-	json_put_count(o, "context", rq->context);
-	json_put_count(o, "step", rq->step);
+	json_put_count(o, "client", rq->name.client);
+	json_put_count(o, "context", rq->name.context);
+	json_put_count(o, "step", rq->name.place.step);
 	json_put_count(o, "iteration", rq->iteration);
 	put_text(o, "state", rq->state);
 	put_text(o, "engine", rq->engine);
@@ -299,7 +302,7 @@ json_waits(const struct error_state *s)
 	for (size_t i = 0; i < s->n_waits; i++) {
 		json_t *o = json_object();
 
-		json_put_count(o, "step", s->waits[i].step);
+		json_put_count(o, "step", s->waits[i].place.step);
 		put_text(o, "cause", s->waits[i].cause);
 		json_put_bool(o, "pending", s->waits[i].pending);
 		json_array_append_new(list, o);

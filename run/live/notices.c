@@ -26,8 +26,7 @@ on_ban(struct observer *o, const struct hang *hang)
 	if (!hang->context_banned)
 		return;
 	b->n++;
-	b->client = hang->rq->client->id;
-	b->context = hang->rq->context->def->number;
+	b->name = batch_name_of(hang->rq);
 	b->time = hang->time;
 }
 
@@ -54,11 +53,12 @@ ban_notice_take(struct ban_notice *b, struct text *out)
 	if (n == 0)
 		return false;
 	b->n_reported = b->n;
+	text_adds(out, "hang of ");
+	batch_name_long(&b->name, NULL, out);
 	text_addf(out,
-	    "client %" PRIu32 " context %" PRIu32
-	    " hung too often at %.3f s and is "
-	    "banned: its batches are refused (EIO)",
-	    b->client, b->context, (double)b->time / 1e9);
+	    " at %.3f s: the context hung too often and is banned, its batches "
+	    "are refused (EIO)",
+	    (double)b->time / 1e9);
 	if (n > 1)
 		text_addf(out, "; %" PRIu64 " others before it", n - 1);
 	return true;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "engine/batch_name.h"
 #include "engine/observer.h"
 
 struct diag_list;
@@ -20,11 +21,11 @@ struct sim;
 
 struct ban_notice {
 	struct observer observer;
-	struct sim *sim;          /* being watched; NULL: none */
-	uint64_t n;               /* contexts banned so far */
-	uint64_t n_reported;      /* those of them that were taken */
-	uint32_t client, context; /* of the last ban; context as in the text */
-	nsec time;
+	struct sim *sim;        /* being watched; NULL: none */
+	uint64_t n;             /* contexts banned so far */
+	uint64_t n_reported;    /* those of them that were taken */
+	struct batch_name name; /* of the batch that caused the last ban */
+	nsec time;              /* of the last ban */
 };
 
 /* Watches sim until ban_notice_end(). */

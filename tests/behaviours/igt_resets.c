@@ -300,14 +300,14 @@ capture(const char *sched)
 		s = c.state;
 		assert_non_null(s);
 		assert_int_equal(s->hang.error, -EIO);
-		assert_int_equal(s->request.context, 1);
+		assert_int_equal(s->request.name.context, 1);
 		assert_string_equal(s->request.engine, ideal_engines[e]);
 		assert_string_equal(s->request.state, "running");
 		assert_int_equal(s->request.start_ns, 0);
 		assert_int_equal(s->request.run_ns, s->hang.time);
 		assert_int_equal(s->request.duration_ns, NSEC_NEVER);
 		assert_int_equal(s->waiters.total, 1);
-		assert_int_equal(s->waiters.list[0].context, 3);
+		assert_int_equal(s->waiters.list[0].name.context, 3);
 		assert_int_equal(s->n_engines, N_ENGINES);
 		for (unsigned i = 0; i < N_ENGINES; i++)
 			assert_int_equal(s->engines[i].has_request, i == e);

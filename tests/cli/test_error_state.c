@@ -63,16 +63,16 @@ check_text(const char *text)
 	    "RCS\n",
 	    "scheduler execlists\n",
 	    "hog.wsim:4:1: 1.RCS.*.-2.0\n",
-	    "  request 2: client 0, context 1, step 2, iteration 0, RCS: "
+	    "  request 2: client 0 context 1, line 4 (step 2), iteration 0, RCS: "
 	    "running, priority 0\n",
 	    "ready at 0.000000000 s, started at 0.000100000 s, ran "
 	    "0.640900000 s of infinite\n",
 	    "  guilty: ends with EIO\n",
-	    "context 1 of client 0: guilty of 1 hangs, innocent in 0\n",
+	    "client 0 context 1: guilty of 1 hangs, innocent in 0\n",
 	    "client 0: 1 hangs, score 0\n",
-	    "waited for: 1\n  step 0 (data)\n",
+	    "waited for: 1\n  line 2 (step 0: data)\n",
 	    "clients that wait for it: 1\n  client 0\n",
-	    "requests that wait for it: 1\n  request 3: client 0, context 4",
+	    "requests that wait for it: 1\n  request 3: client 0 context 4",
 	    "on its ring, in flight: 1\n  request 2",
 	    "queue of the engine, in order: 2\n  request 5",
 	    " VCS1: polling, 0 queued",
@@ -85,7 +85,7 @@ check_text(const char *text)
 	}
 	/* By priority: 5 is context 2's, 4 is context 3's. */
 	assert_true(strstr(strstr(text, "queue of the engine"),
-			"request 4: client 0, context 3") != NULL);
+			"request 4: client 0 context 3") != NULL);
 }
 
 static void

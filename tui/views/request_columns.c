@@ -92,17 +92,24 @@ print_request_step(struct text *out, const void *row)
 		print_number(out, cell->past->place.step);
 }
 
+static const char *
+text_of_request(const struct request_cell *cell, size_t *len)
+{
+	*len = 0;
+	if (cell->rq != NULL)
+		return session_step_text(cell->session, cell->rq, len);
+	return cell->past != NULL
+	    ? session_past_step_text(cell->session, cell->past, len)
+	    : "";
+}
+
 /* Prints the step's text for filters. */
 static void
 print_request_text(struct text *out, const void *row)
 {
-	const struct request_cell *cell = row;
 	size_t len;
-	const char *text;
+	const char *text = text_of_request(row, &len);
 
-	if (cell->rq == NULL)
-		return;
-	text = session_step_text(cell->session, cell->rq, &len);
 	text_add(out, text, len);
 }
 
@@ -111,12 +118,11 @@ draw_request_text(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct request_cell *cell = row;
 	size_t len;
-	const char *text;
+	const char *text = text_of_request(cell, &len);
 
-	if (cell->rq == NULL || width <= 2)
-		return;
-	text = session_step_text(cell->session, cell->rq, &len);
-	put_cut_skip(a, y, x + 2, width - 2, cell->text_role, text, len, 0);
+	if (width > 2)
+		put_cut_skip(
+		    a, y, x + 2, width - 2, cell->text_role, text, len, 0);
 }
 
 /* Prints the engine that has the request, or the first that may have it and a
