@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Engines in sysfs, their counters in perf, the driver's debugfs and module
+ * parameters (doc/model/i915_files.md "Engines", "Counters", "debugfs"). */
+#include <string.h>
+
+#include "device/tree/tree_private.h"
+#include "device/wire/live.h"
+
+#define CARD_FOLDER TREE_PCI_FOLDER "/drm/card0"
+
+/* A knob of an engine: read and written below its name, its default below
+ * .defaults. */
+static void
+put_knob(struct tree_writer *w, const struct tree_engine *e, const char *name,
+    int value)
+{
+	if (value < 0)
+		return;
+	tree_folder(w, "%s/engine/%s", CARD_FOLDER, e->name);
+	tree_live(w, name, WIRE_LIVE | 0644, 0);
+	tree_folder(w, "%s/engine/%s/.defaults", CARD_FOLDER, e->name);
+	tree_file(w, name, "%d\n", value);
+}
+
+static void
+put_engine(struct tree_writer *w, const struct tree_engine *e)
+{
+	const struct tree_device *d = w->device;
+	bool video = e->class == TREE_VIDEO;
+	bool hevc = video && (e->capabilities & 1u) != 0;
+	bool sfc = (e->capabilities & 2u) != 0;
+
+	tree_folder(w, "%s/engine/%s", CARD_FOLDER, e->name);
+	tree_file(w, "name", "%s\n", e->name);
+	tree_file(w, "class", "%d\n", (int)e->class);
+	tree_file(w, "instance", "%u\n", e->instance);
+	tree_file(w, "mmio_base", "0x%x\n", e->mmio_base);
+	tree_file(w, "capabilities", "%s%s%s\n", hevc ? "hevc" : "",
+	    hevc && sfc ? " " : "", sfc ? "sfc" : "");
+	tree_file(w, "known_capabilities", "%s\n",
+	    video                                ? "hevc sfc"
+		: e->class == TREE_VIDEO_ENHANCE ? "sfc"
+						 : "");
+	put_knob(w, e, "timeslice_duration_ms", e->timeslice_ms);
+	put_knob(w, e, "preempt_timeout_ms", e->preempt_timeout_ms);
+	put_knob(w, e, "heartbeat_interval_ms", (int)d->heartbeat_ms);
+	put_knob(w, e, "stop_timeout_ms", (int)d->stop_timeout_ms);
+	put_knob(w, e, "max_busywait_duration_ns", (int)d->busywait_ns);
+}
+
+void
+tree_put_engines(struct tree_writer *w)
+{
+	tree_folder(w, "%s/engine", CARD_FOLDER);
+	for (size_t i = 0; i < w->device->n_engines; i++)
+		put_engine(w, &w->device->engines[i]);
+}
+
+static void
+put_event(
+    struct tree_writer *w, const char *name, unsigned config, const char *unit)
+{
+	struct text unit_file = {0};
+
+	tree_file(w, name, "config=0x%x\n", config);
+	text_addf(&unit_file, "%s.unit", name);
+	if (unit != NULL)
+		tree_file(w, text_str(&unit_file), "%s\n", unit);
+	text_free(&unit_file);
+}
+
+/* Busy, waiting and semaphore time: samples 0, 1 and 2 of an engine. */
+static void
+put_engine_events(struct tree_writer *w, const struct tree_engine *e)
+{
+	static const char *const samples[] = {"busy", "wait", "sema"};
+	struct text name = {0};
+
+	for (unsigned i = 0; i < 3; i++) {
+		text_clear(&name);
+		text_addf(&name, "%s-%s", e->name, samples[i]);
+		put_event(w, text_str(&name),
+		    (unsigned)e->class << 12 | e->instance << 4 | i, "ns");
+	}
+	text_free(&name);
+}
+
+void
+tree_put_pmu(struct tree_writer *w)
+{
+	tree_folder(w, "sys/bus/event_source/devices");
+	tree_link(w, "i915", "../../../devices/i915");
+	tree_folder(w, "sys/devices/i915");
+	tree_file(w, "type", "%u\n", TREE_PERF_TYPE);
+	tree_file(w, "cpumask", "0\n");
+	tree_link(w, "subsystem", "../../bus/event_source");
+	tree_folder(w, "sys/devices/i915/format");
+	tree_file(w, "i915_eventid", "config:0-20\n");
+	tree_folder(w, "sys/devices/i915/events");
+	put_event(w, "actual-frequency", 0x100000, "M");
+	put_event(w, "requested-frequency", 0x100001, "M");
+	put_event(w, "interrupts", 0x100002, NULL);
+	put_event(w, "rc6-residency", 0x100003, "ns");
+	for (size_t i = 0; i < w->device->n_engines; i++)
+		put_engine_events(w, &w->device->engines[i]);
+}
+
+void
+tree_put_debugfs(struct tree_writer *w)
+{
+	tree_folder(w, "sys/kernel/debug/dri/0");
+	tree_file(w, "name", "i915 dev=%s unique=%s\n", TREE_PCI_ADDRESS,
+	    TREE_PCI_ADDRESS);
+	tree_live(w, "i915_wedged", WIRE_LIVE | 0644, 0);
+	tree_live(w, "i915_gem_drop_caches", WIRE_LIVE | 0644, 0);
+	tree_live(w, "i915_error_state", WIRE_LIVE | 0644, 0);
+	tree_folder(w, "sys/kernel/debug/dri");
+	tree_link(w, "128", "0");
+	tree_folder(w, "sys/kernel/debug/sync");
+	tree_live(w, "sw_sync", WIRE_LIVE | 0600, 0);
+
+	tree_folder(w, "sys/module/i915/parameters");
+	tree_file(w, "reset", "3\n");
+	tree_file(w, "enable_hangcheck", "Y\n");
+	tree_file(w, "enable_guc", "%d\n", w->device->guc ? 3 : 0);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes and removes a tree: folders, files, links. */
+#include "device/tree/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "device/tree/tree_private.h"
+#include "device/wire/live.h"
+
+/* Returns the path of name in the folder of w. */
+static const char *
+tree_path(struct tree_writer *w, const char *name)
+{
+	text_clear(&w->path);
+	text_addf(&w->path, "%s/%s", text_str(&w->folder), name);
+	return text_str(&w->path);
+}
+
+void
+tree_folder(struct tree_writer *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->failed != 0)
+		return;
+	text_clear(&w->folder);
+	va_start(ap, fmt);
+	text_addv(&w->folder, fmt, ap);
+	va_end(ap);
+	for (char *p = w->folder.data; p != NULL;) {
+		p = strchr(p + 1, '/');
+		if (p != NULL)
+			*p = 0;
+		if (mkdirat(w->root, w->folder.data, 0755) != 0 &&
+		    errno != EEXIST)
+			w->failed = errno;
+		if (p != NULL)
+			*p = '/';
+	}
+}
+
+/* Makes the file name; -1: it failed. */
+static int
+new_file(struct tree_writer *w, const char *name, mode_t mode)
+{
+	int fd;
+
+	if (w->failed != 0)
+		return -1;
+	fd = openat(w->root, tree_path(w, name),
+	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || fchmod(fd, mode) != 0)
+		w->failed = errno;
+	return fd;
+}
+
+void
+tree_bytes(
+    struct tree_writer *w, const char *name, const void *data, size_t len)
+{
+	int fd = new_file(w, name, 0644);
+
+	if (fd < 0)
+		return;
+	if (!file_write_all(fd, data, len))
+		w->failed = errno;
+	close(fd);
+}
+
+void
+tree_file(struct tree_writer *w, const char *name, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
+	tree_bytes(w, name, text_str(&t), t.len);
+	text_free(&t);
+}
+
+void
+tree_link(struct tree_writer *w, const char *name, const char *fmt, ...)
+{
+	struct text to = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&to, fmt, ap);
+	va_end(ap);
+	if (w->failed == 0 &&
+	    symlinkat(text_str(&to), w->root, tree_path(w, name)) != 0)
+		w->failed = errno;
+	text_free(&to);
+}
+
+void
+tree_live(struct tree_writer *w, const char *name, mode_t mode, uint64_t size)
+{
+	/* The kernel clears set-user-ID when a file is resized. */
+	int fd = new_file(w, name, 0600);
+
+	if (fd < 0)
+		return;
+	if (ftruncate(fd, (off_t)size) != 0 || fchmod(fd, mode) != 0)
+		w->failed = errno;
+	close(fd);
+}
+
+bool
+tree_write(const char *root, const struct tree_device *device, struct text *err)
+{
+	struct tree_writer w = {.device = device};
+
+	w.root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w.root < 0) {
+		text_addf(err, "%s: %s", root, strerror(errno));
+		return false;
+	}
+	tree_put_nodes(&w);
+	tree_put_pci(&w);
+	tree_put_engines(&w);
+	tree_put_pmu(&w);
+	tree_put_debugfs(&w);
+	if (w.failed != 0)
+		text_addf(err, "%s/%s: %s", root,
+		    w.path.len > 0 ? w.path.data : text_str(&w.folder),
+		    strerror(w.failed));
+	close(w.root);
+	text_free(&w.folder);
+	text_free(&w.path);
+	return w.failed == 0;
+}
+
+static int
+remove_entry(
+    const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st, (void)type, (void)where;
+	return remove(path) != 0 && errno != ENOENT ? errno : 0;
+}
+
+bool
+tree_remove(const char *root, struct text *err)
+{
+	int e = nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+
+	if (e == -1)
+		e = errno;
+	if (e == 0 || e == ENOENT)
+		return true;
+	text_addf(err, "%s: %s", root, strerror(e));
+	return false;
+}
