@@ -105,7 +105,7 @@ block_words(enum client_block block)
 static void
 add_clients(const struct limits *l, const struct sim *sim, struct text *out)
 {
-	const char *words = "wait for batches that run";
+	const char *words = "wait for running batches";
 	double most = l->served;
 	unsigned engine = DEVICE_MAX_ENGINES;
 
@@ -161,9 +161,9 @@ static void
 add_not_found(const struct limits *l, const struct sim *sim, bool is_long,
     struct text *out)
 {
-	text_adds(out, "no engine limits");
+	text_adds(out, is_long ? "no engine limits" : "no limit");
 	if (l->held > 0) {
-		text_addf(out, ": %s is busiest,",
+		text_addf(out, is_long ? ": %s is busiest," : ": %s busiest,",
 		    sim->device.engines[l->engine].name);
 		add_percent_of_window(l, l->held, out);
 	}

@@ -83,20 +83,20 @@ test_lines(void **state)
 		"(client 0: 50 %, client 1: 50 %, client 2: 50 %)"},
 	    /* None: periods, delays, their own batches. */
 	    {"fifo", "1.RCS.300.0.1,p.1000", 1, 0, 4000,
-		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients wait "
+		"no limit: RCS busiest, 30 % of 4.00ms; clients wait "
 		"for their periods (p): 70 %",
 		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
 		"switches 0 %); clients wait for their periods (p): 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.700", 1, 0, 4000,
-		"no engine limits: RCS is busiest, 30 % of 4.00ms; clients are "
+		"no limit: RCS busiest, 30 % of 4.00ms; clients are "
 		"in delays (d): 70 %",
 		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
 		"switches 0 %); clients are in delays (d): 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.100", 1, 0, 4000,
-		"no engine limits: RCS is busiest, 75 % of 4.00ms; clients wait "
-		"for batches that run: 75 %",
+		"no limit: RCS busiest, 75 % of 4.00ms; clients wait "
+		"for running batches: 75 %",
 		"no engine limits: RCS is busiest, 75 % of 4.00ms (runs 75 %, "
-		"switches 0 %); clients wait for batches that run: 75 %"},
+		"switches 0 %); clients wait for running batches: 75 %"},
 	    /* The longest queue is not what the client waits for. */
 	    {"fifo",
 		"1.RCS.1000000.0.0,1.RCS.1.0.0,1.RCS.1.0.0,1.RCS.1.0.0,"
