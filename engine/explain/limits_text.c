@@ -92,7 +92,7 @@ static const char *
 block_words(enum client_block block)
 {
 	switch (block) {
-	case BLOCK_PERIOD: return "wait for their periods (p)";
+	case BLOCK_PERIOD: return "wait for periods (p)";
 	case BLOCK_DELAY: return "are in delays (d)";
 	case BLOCK_SUBMIT: return "submit (CPU time)";
 	case BLOCK_CPU: return "wait for a CPU";

@@ -84,9 +84,9 @@ test_lines(void **state)
 	    /* None: periods, delays, their own batches. */
 	    {"fifo", "1.RCS.300.0.1,p.1000", 1, 0, 4000,
 		"no limit: RCS busiest, 30 % of 4.00ms; clients wait "
-		"for their periods (p): 70 %",
+		"for periods (p): 70 %",
 		"no engine limits: RCS is busiest, 30 % of 4.00ms (runs 30 %, "
-		"switches 0 %); clients wait for their periods (p): 70 %"},
+		"switches 0 %); clients wait for periods (p): 70 %"},
 	    {"fifo", "1.RCS.300.0.1,d.700", 1, 0, 4000,
 		"no limit: RCS busiest, 30 % of 4.00ms; clients are "
 		"in delays (d): 70 %",

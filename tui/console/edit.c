@@ -45,7 +45,7 @@ document_edited(struct ui *ui, size_t line, bool at_once)
 	    ui->session, ui->selection.source, at_once, &said)) {
 	case LIVE_SAME: launch_say_waiting(ui, ui->selection.source); break;
 	case LIVE_TAKEN:
-		ui_say(ui, ROLE_NORMAL, "%s",
+		ui_say_change(ui,
 		    at_once ? "the clients run the new text"
 			    : "the clients run it from their next iteration "
 			      "on (! at once)");

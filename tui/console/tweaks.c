@@ -169,6 +169,17 @@ targets_show(struct ui *ui, const struct tweak_place *place)
 	ui->selection.line = place->line;
 }
 
+/* Says what changed, or why nothing did; frees the text. */
+static void
+say_result(struct ui *ui, bool ok, struct text *said)
+{
+	if (ok)
+		ui_say_change(ui, text_str(said));
+	else
+		ui_say(ui, ROLE_BAD, "%s", text_str(said));
+	text_free(said);
+}
+
 /* Applies a tweak, shows where, and says what changed. */
 static void
 targets_tweak(
@@ -181,8 +192,7 @@ targets_tweak(
 
 	if (ok)
 		targets_show(ui, &place);
-	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(&said));
-	text_free(&said);
+	say_result(ui, ok, &said);
 }
 
 static void
@@ -323,14 +333,6 @@ cmd_tweak(struct ui *ui, const char *typed, int kind, struct text *err)
 	return ok;
 }
 
-/* Frees the text. */
-static void
-say_result(struct ui *ui, bool ok, struct text *said)
-{
-	ui_say(ui, ok ? ROLE_NORMAL : ROLE_BAD, "%s", text_str(said));
-	text_free(said);
-}
-
 /* Scales the duration of the line, or those of all batches of the targets. how:
  * an enum edit_scale. */
 void
@@ -405,7 +407,7 @@ cmd_duration(struct ui *ui, const char *typed, int arg, struct text *err)
 
 	(void)arg;
 	if (ok)
-		ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
+		ui_say_change(ui, text_str(&said));
 	else
 		text_adds(err, text_str(&said));
 	text_free(&said);
@@ -416,15 +418,20 @@ static void
 say_undone(struct ui *ui, const char *what, bool done, enum live_result result,
     struct text *said)
 {
-	if (done && result == LIVE_BAD) {
-		text_adds(said, "; not run, ");
-		ui_add_problem(ui, ui->selection.source, said);
+	struct text line = {0};
+
+	text_addf(&line, "%sne: %s", what, text_str(said));
+	if (result == LIVE_BAD) {
+		text_adds(&line, "; not run, ");
+		ui_add_problem(ui, ui->selection.source, &line);
 	}
 	if (!done)
 		ui_say(ui, ROLE_WARN, "nothing to %s", what);
+	else if (result == LIVE_BAD)
+		ui_say(ui, ROLE_WARN, "%s", text_str(&line));
 	else
-		ui_say(ui, result == LIVE_BAD ? ROLE_WARN : ROLE_NORMAL,
-		    "%sne: %s", what, text_str(said));
+		ui_say_change(ui, text_str(&line));
+	text_free(&line);
 	text_free(said);
 }
 

@@ -130,6 +130,17 @@ ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 }
 
 void
+ui_say_change(struct ui *ui, const char *said)
+{
+	const struct view *v = ui->views[PART_TIMELINE];
+	bool past = layout_shows(&ui->layout, PART_TIMELINE) &&
+	    v->ops->held != NULL && v->ops->held(v);
+
+	ui_say(ui, ROLE_NORMAL, "%s%s", said,
+	    past ? "; the timeline shows the past (F follows)" : "");
+}
+
+void
 ui_begin_work(struct ui *ui, bool reverts, const char *fmt, ...)
 {
 	va_list ap;

@@ -203,6 +203,9 @@ void ui_show_time(struct ui *ui, nsec at);
 /* Shows a message above the keys, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* As ui_say, of a change of the run. If the timeline on the screen shows the
+ * past, where no change is seen, says so. */
+void ui_say_change(struct ui *ui, const char *said);
 /* Shows an error: as ui_say, or on a page if it has several lines or is very
  * long. */
 void ui_say_error(struct ui *ui, const char *title, const struct text *err);
