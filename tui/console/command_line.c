@@ -52,47 +52,55 @@ action_name(unsigned i)
 	return i < console_actions.n ? console_actions.rows[i].name : NULL;
 }
 
-/* Values of the setting that is the first argument. */
-static value_fn *
-setting_values(const char *line)
+/* Returns the setting that is the first argument; N_SETTINGS: none. */
+static enum setting
+named_setting(const char *line)
 {
 	char name[32] = "";
-	enum setting which;
 
 	sscanf(line, "%*s %31s", name);
-	which = setting_find(name);
-	if (which == N_SETTINGS || setting_infos[which].value == NULL)
-		return no_value;
-	return setting_infos[which].value;
+	return setting_find(name);
+}
+
+/* Returns the setting whose values an argument takes; N_SETTINGS: none. */
+static enum setting
+setting_of_argument(const char *line, size_t argument)
+{
+	static const struct {
+		enum argument kind;
+		enum setting setting;
+	} first[] = {
+	    {ARG_PROFILE, SET_PROFILE},
+	    {ARG_SCHEDULER, SET_SCHEDULER},
+	    {ARG_THEME, SET_THEME},
+	    {ARG_VIEW, SET_VIEWS},
+	    {ARG_COLUMN, SET_SORT},
+	};
+	enum argument kind = command_argument(line);
+
+	if (kind == ARG_SETTING && argument == 2)
+		return named_setting(line);
+	for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
+		if (first[i].kind == kind && argument == 1)
+			return first[i].setting;
+	return N_SETTINGS;
 }
 
 static value_fn *
 argument_values(const char *line, size_t argument)
 {
 	enum argument kind = command_argument(line);
-	const struct {
-		enum argument kind;
-		size_t argument;
-		value_fn *value;
-	} values[] = {
-	    {ARG_PROFILE, 1, setting_infos[SET_PROFILE].value},
-	    {ARG_SCHEDULER, 1, setting_infos[SET_SCHEDULER].value},
-	    {ARG_STEP, 1, step_name},
-	    {ARG_SETTING, 1, setting_name},
-	    {ARG_BINDING, 2, action_name},
-	    {ARG_THEME, 1, setting_infos[SET_THEME].value},
-	    {ARG_VIEW, 1, setting_infos[SET_VIEWS].value},
-	    {ARG_COLUMN, 1, setting_infos[SET_SORT].value},
-	};
+	enum setting which = setting_of_argument(line, argument);
 
 	if (argument == 0)
 		return command_name;
-	if (kind == ARG_SETTING && argument == 2)
-		return setting_values(line);
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
-		if (values[i].kind == kind && values[i].argument == argument)
-			return values[i].value;
-	return no_value;
+	if (which != N_SETTINGS && setting_infos[which].value != NULL)
+		return setting_infos[which].value;
+	if (kind == ARG_STEP && argument == 1)
+		return step_name;
+	if (kind == ARG_SETTING && argument == 1)
+		return setting_name;
+	return kind == ARG_BINDING && argument == 2 ? action_name : no_value;
 }
 
 const char *
@@ -141,12 +149,13 @@ setting_help(const char *name)
 	return which < N_SETTINGS ? setting_infos[which].help : NULL;
 }
 
+/* Returns what a value of a setting means; NULL: its name says it. */
 static const char *
-named_theme_help(const char *name)
+value_meaning(enum setting which, const char *value)
 {
-	unsigned number;
+	const struct setting_info *info = &setting_infos[which];
 
-	return theme_find(name, &number) ? theme_help(number) : NULL;
+	return info->meaning != NULL ? info->meaning(info, value) : NULL;
 }
 
 /* Returns what a completion of the argument-th word of line is for; NULL: its
@@ -155,14 +164,17 @@ static const char *
 command_meaning(const char *line, const char *completion, size_t argument)
 {
 	enum argument kind = command_argument(line);
+	enum setting which = setting_of_argument(line, argument);
 
 	if (argument == 0)
 		return command_help(completion);
+	if (which != N_SETTINGS)
+		return value_meaning(which, completion);
 	if (kind == ARG_BINDING && argument == 2)
 		return action_help(completion);
 	if (kind == ARG_SETTING && argument == 1)
 		return setting_help(completion);
-	return kind == ARG_THEME ? named_theme_help(completion) : NULL;
+	return NULL;
 }
 
 const struct prompt_kind command_prompt = {

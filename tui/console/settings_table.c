@@ -12,6 +12,7 @@
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
 #include "run/options.h"
+#include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/settings/settings.h"
 #include "tui/views/contexts.h"
@@ -65,6 +66,21 @@ bool_value(unsigned i)
 	return i < 2 ? names[i] : NULL;
 }
 
+static const char *
+bool_meaning(const struct setting_info *info, const char *value)
+{
+	return setting_is_yes(value) ? info->yes : info->no;
+}
+
+static const char *
+theme_meaning(const struct setting_info *info, const char *value)
+{
+	unsigned number;
+
+	(void)info;
+	return theme_find(value, &number) ? theme_help(number) : NULL;
+}
+
 static bool
 check_delay(const char *value, struct text *err)
 {
@@ -87,6 +103,22 @@ speed_value(unsigned i)
 	static const char *const names[] = {"0.1", "1", "10", "100", "max"};
 
 	return i < 5 ? names[i] : NULL;
+}
+
+static const char *
+speed_meaning(const struct setting_info *info, const char *value)
+{
+	static const char *const meanings[] = {
+	    "ten times slower than real time", "as fast as real time",
+	    "ten times faster", "a hundred times faster",
+	    "as fast as this machine can"};
+	const char *name;
+
+	(void)info;
+	for (unsigned i = 0; (name = speed_value(i)) != NULL; i++)
+		if (strcmp(name, value) == 0)
+			return meanings[i];
+	return NULL;
 }
 
 /* Parses "default", the empty set, or names of panes into a set and the one
@@ -119,6 +151,18 @@ views_value(unsigned i)
 	return PART_FIRST_PANE + i == N_PARTS ? "default" : NULL;
 }
 
+/* A view is described by the action that shows it. */
+static const char *
+view_meaning(const struct setting_info *info, const char *value)
+{
+	size_t at = action_find(&console_actions, value);
+
+	(void)info;
+	if (strcmp(value, "default") == 0)
+		return "those that the size of the screen has room for";
+	return at < console_actions.n ? console_actions.rows[at].help : NULL;
+}
+
 static bool
 check_views(const char *value, struct text *err)
 {
@@ -138,6 +182,19 @@ sort_value(unsigned i)
 	return NULL;
 }
 
+static const char *
+sort_meaning(const struct setting_info *info, const char *value)
+{
+	(void)info;
+	for (int column = 0; column < N_COLUMNS; column++) {
+		const char *name = context_columns[column].sort_name;
+
+		if (name != NULL && strcmp(name, value) == 0)
+			return context_columns[column].help;
+	}
+	return NULL;
+}
+
 static bool
 check_sort(const char *value, struct text *err)
 {
@@ -149,6 +206,29 @@ check_sort(const char *value, struct text *err)
 		if (strcmp(name, column) == 0)
 			return true;
 	return refuse_name(err, "column", value, sort_value);
+}
+
+/* The schedulers' names, then that for the profile's own. */
+static const char *
+scheduler_value(unsigned i)
+{
+	const char *name = sched_name(i);
+
+	if (name != NULL)
+		return name;
+	return i == 0 || sched_name(i - 1) != NULL ? SCHED_OF_PROFILE : NULL;
+}
+
+static const char *
+scheduler_meaning(const struct setting_info *info, const char *value)
+{
+	struct text ignored = {0};
+	const struct sched_ops *sched = sched_find(value, &ignored);
+
+	(void)info;
+	text_free(&ignored);
+	return sched != NULL ? sched->summary
+			     : "the one that the profile names";
 }
 
 static bool
@@ -177,6 +257,18 @@ profile_value(unsigned i)
 		return NULL;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
 	return name;
+}
+
+static const char *
+profile_meaning(const struct setting_info *info, const char *value)
+{
+	static struct profile p;
+	struct text ignored = {0};
+	bool known = profile_load(&p, value, &ignored);
+
+	(void)info;
+	text_free(&ignored);
+	return known && p.description[0] != 0 ? p.description : NULL;
 }
 
 /* Effects: functions that apply a value, which has been checked, and that show
@@ -364,50 +456,59 @@ show_mouse(const struct ui *ui, struct text *out)
 
 #define YES_OR_NO                                                              \
 	.syntax = "yes|no", .is_bool = true, .check = check_bool,              \
-	.value = bool_value
+	.value = bool_value, .meaning = bool_meaning
 
 const struct setting_info setting_infos[N_SETTINGS] = {
     [SET_THEME] = {"theme", .syntax = "NAME", .fallback = "default",
 	.help = "colours; none if NO_COLOR is set", .check = check_theme,
-	.value = theme_name, .apply = apply_theme, .at_start = true},
+	.value = theme_name, .meaning = theme_meaning, .apply = apply_theme,
+	.at_start = true},
     [SET_ASCII] = {"ascii", YES_OR_NO, .fallback = "no", .option = "ascii",
-	.help = "only ASCII characters", .apply = apply_ascii,
+	.help = "only ASCII characters", .yes = "only ASCII",
+	.no = "blocks and arrows, if the locale has them", .apply = apply_ascii,
 	.at_start = true},
     [SET_VIEWS] = {"views", .syntax = "NAMES|default", .fallback = "default",
 	.help = "panes to show, the first with the focus", .check = check_views,
-	.value = views_value, .apply = apply_views, .show = show_views,
-	.at_start = true},
+	.value = views_value, .meaning = view_meaning, .apply = apply_views,
+	.show = show_views, .at_start = true},
     [SET_SORT] = {"sort", .syntax = "[-]COLUMN", .fallback = "client",
 	.help = "order of contexts; -: in the other direction",
-	.check = check_sort, .value = sort_value, .apply = apply_sort,
-	.show = show_sort, .at_start = true},
+	.check = check_sort, .value = sort_value, .meaning = sort_meaning,
+	.apply = apply_sort, .show = show_sort, .at_start = true},
     [SET_TREE] = {"tree", YES_OR_NO, .fallback = "no",
-	.help = "contexts below their clients", .apply = apply_tree,
-	.show = show_tree, .at_start = true},
+	.help = "contexts below their clients",
+	.yes = "a row per client, its contexts below", .no = "contexts only",
+	.apply = apply_tree, .show = show_tree, .at_start = true},
     [SET_HIDE_IDLE] = {"hide-idle", YES_OR_NO, .fallback = "no",
-	.help = "leave out contexts that do nothing", .apply = apply_hide_idle,
-	.show = show_hide_idle, .at_start = true},
+	.help = "leave out contexts that do nothing",
+	.yes = "only contexts that do something", .no = "all contexts",
+	.apply = apply_hide_idle, .show = show_hide_idle, .at_start = true},
     [SET_DELAY] = {"delay", .syntax = "SECONDS", .fallback = "0.25",
 	.option = "delay", .help = "time between frames; keys show at once",
 	.check = check_delay, .apply = apply_delay, .show = show_delay,
 	.at_start = true},
     [SET_SPEED] = {"speed", .syntax = "N|max", .fallback = "1",
 	.option = "speed", .help = "virtual time per real time",
-	.check = check_speed, .value = speed_value, .apply = apply_speed,
-	.show = show_speed},
+	.check = check_speed, .value = speed_value, .meaning = speed_meaning,
+	.apply = apply_speed, .show = show_speed},
     [SET_SCHEDULER] = {"scheduler", .syntax = "NAME",
 	.fallback = SCHED_OF_PROFILE, .option = "scheduler",
 	.help = "scheduler, or profile for that of the profile; restarts",
-	.check = check_scheduler, .value = sched_name, .apply = apply_scheduler,
+	.check = check_scheduler, .value = scheduler_value,
+	.meaning = scheduler_meaning, .apply = apply_scheduler,
 	.show = show_scheduler},
     [SET_PROFILE] = {"profile", .syntax = "NAME|FILE", .fallback = "default",
 	.option = "profile", .help = "the modelled GPU; restarts",
-	.check = check_profile, .value = profile_value, .apply = apply_profile,
+	.check = check_profile, .value = profile_value,
+	.meaning = profile_meaning, .apply = apply_profile,
 	.show = show_profile},
     [SET_HISTORY] = {"history", YES_OR_NO, .fallback = "yes",
 	.help = "keep prompt histories between sessions",
+	.yes = "kept in files between sessions", .no = "of this session only",
 	.apply = apply_history, .at_start = true},
     [SET_MOUSE] = {"mouse", YES_OR_NO, .fallback = "yes", .option = "no-mouse",
 	.help = "use the mouse; no: the terminal selects text with it",
-	.apply = apply_mouse, .show = show_mouse, .at_start = true},
+	.yes = "clicks and the wheel act here",
+	.no = "the terminal selects text with it", .apply = apply_mouse,
+	.show = show_mouse, .at_start = true},
 };

@@ -45,6 +45,11 @@ struct setting_info {
 	/* Returns the i-th value to offer, valid until the next call. NULL:
 	 * there are no more. May be NULL. */
 	const char *(*value)(unsigned i);
+	/* Returns what a value means, valid until the next call. NULL: its name
+	 * says it; as function: all names do. */
+	const char *(*meaning)(
+	    const struct setting_info *info, const char *value);
+	const char *yes, *no; /* meanings of a bool's values */
 	/* Applies a valid value in the console. False: err says why not. */
 	bool (*apply)(struct ui *ui, const char *value, struct text *err);
 	/* Appends the value in force where keys can change it. NULL: they

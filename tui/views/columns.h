@@ -67,6 +67,7 @@ struct column {
 	 * compared. NULL: the table can't be sorted by the column. */
 	const char *sort_name;
 	double (*key)(const void *row);
+	const char *help;  /* what the table is sorted by, for completions */
 	const char *alias; /* another name that columns_find() takes; NULL */
 	/* Prints the cell in the line of a group. NULL: it is empty. */
 	void (*print_group)(struct text *out, const void *row);

@@ -373,32 +373,54 @@ draw_user_priority(struct area *a, int y, int x, int width, const void *row)
 	put_right(a, y, x, width, u->raised ? ROLE_STRONG : ROLE_NORMAL, buf);
 }
 
+/* Columns from which on RUNS has what the batch is, beside its name. */
+#define WITH_TEXT 22
+
 /* Draws the label that annotations give the batch that runs, or else the text of
- * the step; of who had most of the engine. */
+ * the step. */
+static void
+draw_batch_text(struct area *a, int y, int x, int width,
+    const struct engine_cell *cell, const struct trail_request *past)
+{
+	const struct session *s = cell->session;
+	const struct request *rq = cell->first->running;
+	struct text now = {0};
+	const char *text;
+	size_t len;
+
+	if (rq != NULL && rq->client->id == past->client &&
+	    rq->context->def->number == past->context &&
+	    layer_watch_now(&s->layer, rq, &now)) {
+		put_cut(a, y, x, width, ROLE_ANNOTATION, text_str(&now));
+	} else {
+		text = session_past_step_text(s, past, &len);
+		put_cut_skip(a, y, x, width, ROLE_NORMAL, text, len, 0);
+	}
+	text_free(&now);
+}
+
+/* Draws the name of the batch of who had most of the engine, and where there is
+ * room what it is. */
 static void
 draw_what_ran(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct engine_cell *cell = row;
 	const struct session *s = cell->session;
 	const struct engine_user *u = main_user(cell);
-	const struct request *rq = cell->first->running;
 	const struct trail_request *past;
-	struct text now = {0};
-	const char *text;
-	size_t len;
+	struct batch_name name;
+	struct text t = {0};
+	int used;
 
 	if (u == NULL || (past = trail_request(s->trail, u->request)) == NULL)
 		return;
-	if (rq != NULL && rq->client->id == u->client &&
-	    rq->context->def->number == u->context &&
-	    layer_watch_now(&s->layer, rq, &now)) {
-		put_cut(
-		    a, y, x + 2, width - 2, ROLE_ANNOTATION, text_str(&now));
-	} else {
-		text = session_past_step_text(s, past, &len);
-		put_cut_skip(a, y, x + 2, width - 2, ROLE_NORMAL, text, len, 0);
-	}
-	text_free(&now);
+	name = batch_name_past(past);
+	batch_name_short(&name, s->run.sim->n_clients > 1, &t);
+	used = 2 + put_cut(a, y, x + 2, width - 2, ROLE_NORMAL, text_str(&t));
+	text_free(&t);
+	if (width >= WITH_TEXT)
+		draw_batch_text(
+		    a, y, x + used + 2, width - used - 2, cell, past);
 }
 
 static void
