@@ -306,6 +306,15 @@ rate_samples(const struct load_history *h, const struct history_totals **last,
 	    : NULL;
 }
 
+nsec
+load_history_rate_from(const struct load_history *h)
+{
+	const struct history_totals *last, *first;
+
+	rate_samples(h, &last, &first);
+	return first != NULL ? first->now : 0;
+}
+
 double
 load_history_missed(const struct load_history *h)
 {

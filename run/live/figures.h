@@ -124,6 +124,8 @@ struct engine_rates load_history_counts(
 /* Iterations per second over the last samples, without idle ones. False: all
  * were idle. */
 bool load_history_rate(const struct load_history *h, double *rate);
+/* Returns when the first of these last samples begins. */
+nsec load_history_rate_from(const struct load_history *h);
 /* Missed periods, and hangs, per second over the last samples. */
 double load_history_missed(const struct load_history *h);
 double load_history_hangs(const struct load_history *h);

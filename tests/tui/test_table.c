@@ -150,6 +150,7 @@ test_column_names(void **state)
 static const double keys[] = {3, 1, 2, 1, 9, 0};
 static const uint32_t client_of[] = {0, 0, 0, 1, 1, 2};
 static const double client_keys[] = {3, 9, 0};
+static const uint32_t first_rows[] = {0, 3, 5};
 #define N 6
 
 static void
@@ -158,7 +159,9 @@ check_order(struct order_keys k, const uint32_t want[N])
 	uint32_t order[N] = {0, 1, 2, 3, 4, 5};
 
 	k.rows = keys;
-	k.group_of = client_of;
+	if (k.group_of == NULL)
+		k.group_of = client_of;
+	k.firsts = first_rows;
 	order_sort(order, N, &k);
 	assert_memory_equal(order, want, sizeof(order));
 	order_sort(order, N, &k); /* sorted already */
@@ -178,6 +181,31 @@ test_sorting(void **state)
 	check_order(
 	    (struct order_keys){.groups = client_keys, .descends = true},
 	    (uint32_t[]){4, 3, 0, 2, 1, 5});
+}
+
+/* Rows without a group are between the groups. */
+static void
+test_rows_without_group(void **state)
+{
+	static const uint32_t groups[] = {0, 0, NO_GROUP, NO_GROUP, 1, 1};
+	static const double group_keys[] = {2, 0};
+	static const uint32_t firsts[] = {0, 4};
+	static const bool folded[2] = {true, false};
+	uint32_t order[N] = {0, 1, 2, 3, 4, 5}, lines[N + 2];
+	struct order_keys k = {.rows = keys,
+	    .groups = group_keys,
+	    .group_of = groups,
+	    .firsts = firsts};
+
+	(void)state;
+	order_sort(order, N, &k);
+	assert_memory_equal(
+	    order, ((uint32_t[]){5, 4, 3, 1, 0, 2}), sizeof(order));
+	assert_int_equal(order_tree(lines, order, N, groups, folded), 6);
+	assert_true(line_is_group(lines[0]) && line_index(lines[0]) == 1);
+	assert_int_equal(lines[3], 3);
+	assert_true(line_is_group(lines[4]) && line_index(lines[4]) == 0);
+	assert_int_equal(lines[5], 2);
 }
 
 static void
@@ -311,6 +339,7 @@ main(void)
 	    cmocka_unit_test(test_hostile_filters),
 	    cmocka_unit_test(test_column_names),
 	    cmocka_unit_test(test_sorting),
+	    cmocka_unit_test(test_rows_without_group),
 	    cmocka_unit_test(test_tree),
 	    cmocka_unit_test(test_tags),
 	    cmocka_unit_test(test_wheel),

@@ -204,6 +204,26 @@ kill_one(void *arg, uint32_t client, uint32_t context)
 	return true;
 }
 
+/* Kills or counts a client of many that are one row, unless it has ended. */
+static bool
+kill_living(void *arg, uint32_t client, uint32_t context)
+{
+	const struct killing *k = arg;
+	const struct client *c = k->session->run.sim->clients[client];
+
+	return c->killed || c->state == CLIENT_ENDED ||
+	    kill_one(arg, client, context);
+}
+
+/* Kills or counts the clients of the row that is selected. False: the row is one
+ * client's. */
+static bool
+kill_crowd(struct ui *ui, struct killing *k)
+{
+	return contexts_each_selected(
+	    ui->views[PART_CONTEXTS], &ui->selection, kill_living, k);
+}
+
 static void
 say_killed(struct ui *ui, const struct killing *k)
 {
@@ -223,7 +243,7 @@ kill_clients(struct ui *ui, int tagged)
 
 	if (tagged)
 		tags_each(&ui->tags, kill_one, &k);
-	else
+	else if (!kill_crowd(ui, &k))
 		kill_one(&k, ui->selection.client, 0);
 	say_killed(ui, &k);
 	text_free(&k.err);
@@ -233,6 +253,16 @@ static const struct ui_answer kill_answers[] = {
     {"yY", "yes", kill_clients, false}, {"nN", "no", NULL, 0}, {0}};
 static const struct ui_answer kill_tagged_answers[] = {
     {"yY", "yes", kill_clients, true}, {"nN", "no", NULL, 0}, {0}};
+
+static void
+ask_kill_crowd(struct ui *ui, uint32_t n)
+{
+	if (n == 0)
+		ui_say(ui, ROLE_WARN, "these clients have ended");
+	else
+		ui_ask(ui, kill_answers,
+		    "Kill %u clients, all of this row (Right shows each)?", n);
+}
 
 /* Selects the client and asks whether to kill it. False: it has ended, or there
  * is none. */
@@ -272,6 +302,8 @@ act_kill(struct ui *ui, int arg)
 	if (k.n > 0)
 		ui_ask(ui, kill_tagged_answers, "Kill %u client%s (tagged)?",
 		    k.n, k.n == 1 ? "" : "s");
+	else if (kill_crowd(ui, &k))
+		ask_kill_crowd(ui, k.n);
 	else if (has_client(ui) && !ask_kill(ui, ui->selection.client, &err))
 		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
 	text_free(&err);
@@ -286,6 +318,12 @@ act_restart_client(struct ui *ui, int arg)
 	(void)arg;
 	if (!has_client(ui))
 		return;
+	if (ui->selection.crowd) {
+		ui_say(ui, ROLE_WARN,
+		    "this row is several clients: Right shows each, then r "
+		    "restarts one");
+		return;
+	}
 	if (session_restart_client(ui->session, before, &id, &err)) {
 		ui_say(ui, ROLE_NORMAL, "restarted client %u as client %u",
 		    before, id);

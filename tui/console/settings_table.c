@@ -358,6 +358,70 @@ show_tree(const struct ui *ui, struct text *out)
 	text_adds(out, contexts_tree(ui->views[PART_CONTEXTS]) ? "yes" : "no");
 }
 
+/* In the order of enum crowd_mode. */
+static const struct {
+	const char *name, *meaning;
+} crowd_values[] = {
+    [CROWDS_MANY] = {"auto", "as one row if there are 33 or more"},
+    [CROWDS_ALWAYS] = {"yes", "two or more as one row"},
+    [CROWDS_NEVER] = {"no", "each client by itself"},
+};
+
+static const char *
+crowds_value(unsigned i)
+{
+	return i <= CROWDS_NEVER ? crowd_values[i].name : NULL;
+}
+
+static bool
+find_crowds(const char *value, enum crowd_mode *mode)
+{
+	const char *name;
+
+	for (unsigned i = 0; (name = crowds_value(i)) != NULL; i++)
+		if (strcmp(name, value) == 0) {
+			*mode = (enum crowd_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static const char *
+crowds_meaning(const struct setting_info *info, const char *value)
+{
+	enum crowd_mode mode;
+
+	(void)info;
+	return find_crowds(value, &mode) ? crowd_values[mode].meaning : NULL;
+}
+
+static bool
+check_crowds(const char *value, struct text *err)
+{
+	enum crowd_mode mode;
+
+	return find_crowds(value, &mode) ||
+	    refuse_name(err, "collapse", value, crowds_value);
+}
+
+static bool
+apply_crowds(struct ui *ui, const char *value, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_CONTEXTS);
+	enum crowd_mode mode = CROWDS_MANY;
+
+	(void)err;
+	find_crowds(value, &mode);
+	contexts_set_crowds(ui->views[PART_CONTEXTS], &env, mode);
+	return true;
+}
+
+static void
+show_crowds(const struct ui *ui, struct text *out)
+{
+	text_adds(out, crowds_value(contexts_crowds(ui->views[PART_CONTEXTS])));
+}
+
 static bool
 apply_hide_idle(struct ui *ui, const char *value, struct text *err)
 {
@@ -479,6 +543,10 @@ const struct setting_info setting_infos[N_SETTINGS] = {
 	.help = "contexts below their clients",
 	.yes = "a row per client, its contexts below", .no = "contexts only",
 	.apply = apply_tree, .show = show_tree, .at_start = true},
+    [SET_COLLAPSE] = {"collapse", .syntax = "auto|yes|no", .fallback = "auto",
+	.help = "equal clients as one row; auto: if there are 33 or more",
+	.check = check_crowds, .value = crowds_value, .meaning = crowds_meaning,
+	.apply = apply_crowds, .show = show_crowds, .at_start = true},
     [SET_HIDE_IDLE] = {"hide-idle", YES_OR_NO, .fallback = "no",
 	.help = "leave out contexts that do nothing",
 	.yes = "only contexts that do something", .no = "all contexts",

@@ -199,7 +199,8 @@ columns_print(const struct column *column, enum row_kind kind, const void *row,
 		return;
 	}
 	if (column->print == NULL ||
-	    (kind == ROW_IN_GROUP && column->flags & COL_OF_GROUP))
+	    (kind == ROW_IN_GROUP && column->flags & COL_OF_GROUP) ||
+	    (kind == ROW_CROWD && !(column->flags & COL_OF_CROWD)))
 		return;
 	column->print(out, row);
 }

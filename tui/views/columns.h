@@ -29,6 +29,7 @@ enum column_flag {
 	/* Figures that are compared: shown while something is, see
 	 * columns_fit(). */
 	COL_COMPARED = 128,
+	COL_OF_CROWD = 256, /* the line of a crowd has it, see ROW_CROWD */
 	/* A group's key to sort by; without either it has none. */
 	COL_SUM = 32, /* the sum of its rows' keys */
 	COL_MAX = 64, /* the highest of them */
@@ -85,6 +86,7 @@ enum row_kind {
 	ROW_FLAT,     /* a row of a table without groups */
 	ROW_IN_GROUP, /* a row of a tree, below its group's line */
 	ROW_GROUP,    /* the line of a group */
+	ROW_CROWD,    /* a line of many equal rows, printed as one of them */
 };
 
 /* The table that columns_fit() chooses columns for. */

@@ -155,8 +155,8 @@ void
 context_now_heading(
     struct text *out, const struct column *column, int width, const void *table)
 {
-	const struct view_env *env = table;
-	bool beside = env->session->baseline.kind == BASELINE_SHADOW;
+	const struct contexts_frame *frame = table;
+	bool beside = frame->env->session->baseline.kind == BASELINE_SHADOW;
 
 	(void)width;
 	text_addf(out, "%.*s%s", (int)(strlen(column->title) - strlen("NOW")),

@@ -23,6 +23,10 @@ context_print_preempt(struct text *out, const void *row)
 	const struct context_cell *cell = row;
 	nsec live = cell->row->context->preempt_ns;
 
+	if (cell->crowd != NULL && cell->crowd->preempt_differ) {
+		text_adds(out, "mixed");
+		return;
+	}
 	if (live != PREEMPT_BY_PROGRAM) {
 		print_us(out, live / NSEC_PER_USEC);
 		return;

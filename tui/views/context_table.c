@@ -19,7 +19,8 @@ table_add_client(struct context_table *t, const struct client *client)
 
 	t->clients = mem_grow(
 	    t->clients, n, &t->cap_clients, sizeof(*t->clients));
-	t->clients[n] = (struct client_row){.first = t->n_rows};
+	t->clients[n] = (struct client_row){
+	    .first = t->n_rows, .n = client->n_contexts};
 	if (n == t->n_folded) {
 		t->folded = mem_grow(
 		    t->folded, n, &t->cap_folded, sizeof(*t->folded));
@@ -33,6 +34,7 @@ table_add_client(struct context_table *t, const struct client *client)
 		t->client_of[t->n_rows] = (uint32_t)n;
 		t->rows[t->n_rows++] = (struct context_line){
 		    .context = client->contexts[i]};
+		crowds_add_row(t, client_workload(client), i);
 	}
 }
 
@@ -44,17 +46,66 @@ table_row(const struct context_table *t, size_t line)
 	if (t->lines == NULL)
 		return &t->rows[line];
 	at = t->lines[line];
-	return &t->rows[line_is_group(at) ? t->clients[line_index(at)].first
-					  : at];
+	return &t->rows[line_is_group(at) ? t->firsts[line_index(at)] : at];
+}
+
+const struct crowd *
+table_crowd(const struct context_table *t, size_t line)
+{
+	if (t->look != LOOK_CROWDS || !line_is_group(t->lines[line]))
+		return NULL;
+	return &t->crowds.list[line_index(t->lines[line])];
+}
+
+const struct crowd *
+table_crowd_of(const struct context_table *t, uint32_t client, uint32_t context)
+{
+	uint32_t group;
+
+	if (t->look != LOOK_CROWDS || client >= t->n_clients ||
+	    context >= t->clients[client].n)
+		return NULL;
+	group = t->group_of[t->clients[client].first + context];
+	return group != NO_GROUP ? &t->crowds.list[group] : NULL;
+}
+
+void
+table_each_of_crowd(const struct context_table *t, const struct crowd *crowd,
+    tag_fn *fn, void *arg)
+{
+	size_t group = (size_t)(crowd - t->crowds.list);
+	const struct context *context;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		context = t->rows[i].context;
+		if (t->group_of[i] == group &&
+		    !fn(arg, context->client->id, context->index))
+			return;
+	}
+}
+
+bool *
+table_folded(const struct context_table *t, size_t line)
+{
+	uint32_t at, group;
+
+	if (t->look == LOOK_FLAT || line >= t->n_lines)
+		return NULL;
+	at = t->lines[line];
+	group = line_is_group(at)  ? line_index(at)
+	    : t->look == LOOK_TREE ? t->client_of[at]
+				   : t->group_of[at];
+	if (group == NO_GROUP)
+		return NULL;
+	return t->look == LOOK_TREE ? &t->folded[group]
+				    : &t->crowds.folded[group];
 }
 
 bool
 table_is_client(const struct context_table *t, size_t line, size_t *client)
 {
-	uint32_t at = t->lines == NULL ? (uint32_t)line : t->lines[line];
-
-	*client = line_is_group(at) ? line_index(at) : t->client_of[at];
-	return line_is_group(at);
+	*client = t->client_of[table_row(t, line) - t->rows];
+	return t->look == LOOK_TREE && line_is_group(t->lines[line]);
 }
 
 const struct context_facts *
@@ -68,88 +119,6 @@ table_facts(const struct session *s, const struct context *context)
 	return &version->facts[context->index];
 }
 
-/* True if it is time for a sample; *full: of a whole window. */
-static bool
-sample_is_due(
-    const struct context_sample *b, const struct session *s, bool *full)
-{
-	*full = b->at < s->history.now;
-	return s->run.sim->now > b->at && (*full || b->at == 0);
-}
-
-static void
-add_context_totals(struct context_totals *t, const struct sim *sim,
-    const struct context *context)
-{
-	struct sim_times times;
-
-	sim_context_times(sim, context, &times);
-	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		t->run_ns[sim->device.engines[i].class] += times.run_ns[i];
-	t->poll_ns += times.all.ns[USE_POLLING];
-	t->switch_ns += times.all.ns[USE_SWITCHING];
-	if (context->batches == 0)
-		return;
-	t->batches += histogram_n(&context->times, LATENCY);
-	t->latency_ns += (uint64_t)histogram_sum(&context->times, LATENCY);
-}
-
-static void
-take_sample(struct context_sample *b, nsec now,
-    const struct context_totals *totals, bool full)
-{
-	const struct context_totals *seen = &b->seen;
-	double span = (double)(now - b->at);
-
-	b->run = 0;
-	for (unsigned i = 0; i < N_CLASSES; i++) {
-		nsec run = totals->run_ns[i] - seen->run_ns[i];
-
-		b->classes[i] = (float)((double)run / span);
-		b->run += b->classes[i];
-	}
-	b->poll = (float)((double)(totals->poll_ns - seen->poll_ns) / span);
-	b->switching = totals->switch_ns > seen->switch_ns
-	    ? (float)((double)(totals->switch_ns - seen->switch_ns) / span)
-	    : 0;
-	b->latency_ns = totals->batches == seen->batches
-	    ? NSEC_NEVER
-	    : (totals->latency_ns - seen->latency_ns) /
-		(totals->batches - seen->batches);
-	if (!full)
-		return;
-	b->seen = *totals;
-	b->at = now;
-}
-
-static void
-sample_row(struct context_line *row, const struct session *s)
-{
-	const struct sim *sim = s->run.sim;
-	struct context_totals totals = {0};
-	bool full;
-
-	if (!sample_is_due(&row->sample, s, &full))
-		return;
-	add_context_totals(&totals, sim, row->context);
-	take_sample(&row->sample, sim->now, &totals, full);
-}
-
-static void
-sample_client(struct context_sample *b, const struct session *s,
-    const struct client *client)
-{
-	const struct sim *sim = s->run.sim;
-	struct context_totals totals = {0};
-	bool full;
-
-	if (!sample_is_due(b, s, &full))
-		return;
-	for (uint32_t i = 0; i < client->n_contexts; i++)
-		add_context_totals(&totals, sim, client->contexts[i]);
-	take_sample(b, sim->now, &totals, full);
-}
-
 static struct context_sample *
 sample_of(const struct context_table *t, size_t line)
 {
@@ -159,11 +128,22 @@ sample_of(const struct context_table *t, size_t line)
 						 : &table_row(t, line)->sample;
 }
 
+const struct context_shares *
+table_shares(const struct context_table *t, size_t line)
+{
+	const struct crowd *crowd = table_crowd(t, line);
+
+	return crowd != NULL ? &crowd->figures.shares
+			     : &sample_of(t, line)->shares;
+}
+
 void
 table_sample(struct context_table *t, const struct session *s, size_t line)
 {
 	size_t client;
 
+	if (table_crowd(t, line) != NULL)
+		return;
 	if (table_is_client(t, line, &client))
 		sample_client(
 		    &t->clients[client].sample, s, s->run.sim->clients[client]);
@@ -192,64 +172,136 @@ copy_kept(const struct context_table *t, uint32_t *order)
 	return t->n_rows;
 }
 
-/* Sets the keys of the rows and, by sum or maximum, of their clients. */
+static size_t
+count_table_groups(const struct context_table *t)
+{
+	return t->look == LOOK_TREE  ? t->n_clients
+	    : t->look == LOOK_CROWDS ? t->crowds.n
+				     : 0;
+}
+
+/* Sets the first row of each group. */
+static void
+make_firsts(struct context_table *t)
+{
+	size_t n = count_table_groups(t);
+
+	t->firsts = mem_realloc(t->firsts, n + 1, sizeof(*t->firsts));
+	for (size_t i = 0; i < n; i++)
+		t->firsts[i] = (uint32_t)(t->look == LOOK_TREE
+			? t->clients[i].first
+			: t->crowds.list[i].first);
+}
+
+/* How the keys of a group's rows make the group's. The clients of a crowd have
+ * missed periods of their own, the contexts of a client have the client's. */
+static unsigned
+flags_of_groups(const struct context_table *t)
+{
+	return t->look == LOOK_CROWDS && t->sort == COLUMN_MISSES
+	    ? COL_SUM
+	    : context_columns[t->sort].flags;
+}
+
+static void
+add_to_group(
+    const struct context_table *t, uint32_t group, unsigned flags, double key)
+{
+	double *sum = &t->group_keys[group];
+
+	if (flags & COL_SUM)
+		*sum += key;
+	else if (flags & COL_MAX && key > *sum)
+		*sum = key;
+}
+
+/* Sets the keys of the rows and, by sum or maximum, of their groups. */
 static void
 make_keys(struct context_table *t, const struct session *s,
-    const uint32_t *order, size_t n)
+    const uint32_t *order, size_t n, const uint32_t *group_of)
 {
 	const struct column *info = &context_columns[t->sort];
+	size_t n_groups = count_table_groups(t);
+	unsigned flags = flags_of_groups(t);
 
 	t->keys = mem_realloc(t->keys, t->n_rows + 1, sizeof(*t->keys));
-	t->client_keys = mem_realloc(
-	    t->client_keys, t->n_clients + 1, sizeof(*t->client_keys));
-	for (size_t i = 0; i < t->n_clients; i++)
-		t->client_keys[i] = t->sort == COLUMN_CLIENT ? (double)i
-		    : info->flags & COL_MAX                  ? LOWEST
-							     : 0;
+	t->group_keys = mem_realloc(
+	    t->group_keys, n_groups + 1, sizeof(*t->group_keys));
+	for (size_t i = 0; i < n_groups; i++)
+		t->group_keys[i] = t->sort == COLUMN_CLIENT ? t->firsts[i]
+		    : flags & COL_MAX                       ? LOWEST
+							    : 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = order[i];
-		double *client = &t->client_keys[t->client_of[row]];
-		struct context_cell cell = {.session = s, .row = &t->rows[row]};
-		double key = t->sort == COLUMN_CLIENT ? (double)row
-						      : info->key(&cell);
+		struct context_cell cell = {.session = s,
+		    .row = &t->rows[row],
+		    .shares = &t->rows[row].sample.shares};
 
-		t->keys[row] = key;
-		if (info->flags & COL_SUM)
-			*client += key;
-		else if (info->flags & COL_MAX && key > *client)
-			*client = key;
+		t->keys[row] = t->sort == COLUMN_CLIENT ? (double)row
+							: info->key(&cell);
+		if (group_of != NULL && group_of[row] != NO_GROUP &&
+		    t->sort != COLUMN_CLIENT)
+			add_to_group(t, group_of[row], flags, t->keys[row]);
 	}
+}
+
+static enum table_look
+choose_look(const struct context_table *t)
+{
+	return t->tree ? LOOK_TREE : crowds_shown(t) ? LOOK_CROWDS : LOOK_FLAT;
+}
+
+/* Sorts the order, and makes the lines of a table with groups of it, which it
+ * replaces. Returns the lines. */
+static uint32_t *
+group_lines(struct context_table *t, uint32_t *order, size_t n,
+    const uint32_t *group_of)
+{
+	const bool *folded = t->look == LOOK_TREE ? t->folded
+						  : t->crowds.folded;
+	size_t room = n + count_table_groups(t) + 1;
+	uint32_t *lines = mem_realloc(NULL, room, sizeof(*lines));
+
+	t->n_lines = order_tree(lines, order, n, group_of, folded);
+	free(order);
+	return lines;
 }
 
 static void
 make_table_lines(struct context_table *t, const struct session *s)
 {
 	bool as_they_stand = t->sort == COLUMN_CLIENT && !t->inverted;
+	const uint32_t *group_of = NULL;
 	uint32_t *order;
 	size_t n;
 
 	free(t->lines);
 	t->lines = NULL;
 	t->n_lines = t->n_rows;
-	if (as_they_stand && t->kept == NULL && !t->tree)
+	t->look = choose_look(t);
+	if (as_they_stand && t->kept == NULL && t->look == LOOK_FLAT)
 		return;
 	order = mem_realloc(NULL, t->n_rows + 1, sizeof(*order));
 	n = copy_kept(t, order);
-	make_keys(t, s, order, n);
+	make_firsts(t);
+	if (t->look == LOOK_TREE) {
+		group_of = t->client_of;
+	} else if (t->look == LOOK_CROWDS) {
+		crowds_make_groups(t, order, n);
+		group_of = t->group_of;
+	}
+	make_keys(t, s, order, n, group_of);
 	order_sort(order, n,
 	    &(struct order_keys){
 		.rows = t->keys,
 		.descends = context_descends(t->sort) != t->inverted,
-		.groups = t->tree ? t->client_keys : NULL,
-		.group_of = t->client_of,
+		.groups = group_of != NULL ? t->group_keys : NULL,
+		.group_of = group_of,
+		.firsts = t->firsts,
 	    });
-	t->lines = order;
 	t->n_lines = n;
-	if (!t->tree)
-		return;
-	t->lines = mem_realloc(NULL, n + t->n_clients + 1, sizeof(*t->lines));
-	t->n_lines = order_tree(t->lines, order, n, t->client_of, t->folded);
-	free(order);
+	t->lines = group_of != NULL ? group_lines(t, order, n, group_of)
+				    : order;
 }
 
 static void
@@ -257,7 +309,7 @@ sort_rows(struct context_table *t, const struct session *s)
 {
 	t->sorted_at = s->samples;
 	if ((t->sort >= COLUMN_RUN && t->sort <= COLUMN_SWITCH) ||
-	    t->sort == COLUMN_LATENCY)
+	    t->sort == COLUMN_LATENCY || t->sort == COLUMN_MISS_RATE)
 		for (size_t i = 0; i < t->n_rows; i++)
 			sample_row(&t->rows[i], s);
 	make_table_lines(t, s);
@@ -276,15 +328,16 @@ is_idle(struct context_line *row, const struct session *s)
 	if (row->context->client->state == CLIENT_ENDED)
 		return true;
 	sample_row(row, s);
-	return row->context->in_flight == 0 && row->sample.run <= 0 &&
-	    row->sample.poll <= 0 && row->sample.switching <= 0;
+	return row->context->in_flight == 0 && row->sample.shares.run <= 0 &&
+	    row->sample.shares.poll <= 0 && row->sample.shares.switching <= 0;
 }
 
 static bool
 passes(struct context_table *t, const struct session *s, size_t i)
 {
 	struct context_line *row = &t->rows[i];
-	struct context_cell cell = {.session = s, .row = row};
+	struct context_cell cell = {
+	    .session = s, .row = row, .shares = &row->sample.shares};
 
 	if (t->hide_idle && is_idle(row, s))
 		return false;
@@ -404,6 +457,8 @@ bool
 table_tick(struct context_table *t, const struct session *s)
 {
 	table_add_new_rows(t, s);
+	if (t->look == LOOK_CROWDS)
+		crowds_go_on(t, s);
 	if (tick_filter(t, s))
 		return true;
 	if (!sort_is_due(t, s))
@@ -444,14 +499,24 @@ void
 table_set_tree(struct context_table *t, const struct session *s, bool tree)
 {
 	t->tree = tree;
+	t->crowds.wanted = true;
 	sort_rows(t, s);
 }
 
 void
-table_fold(struct context_table *t, const struct session *s, size_t client,
-    bool folded)
+table_fold(
+    struct context_table *t, const struct session *s, size_t line, bool folded)
 {
-	t->folded[client] = folded;
+	*table_folded(t, line) = folded;
+	sort_rows(t, s);
+}
+
+void
+table_set_crowds(
+    struct context_table *t, const struct session *s, enum crowd_mode mode)
+{
+	t->crowds.mode = mode;
+	t->crowds.wanted = true;
 	sort_rows(t, s);
 }
 
@@ -460,6 +525,7 @@ table_set_filter(
     struct context_table *t, const struct session *s, const char *text)
 {
 	filter_set(&t->filter, text, context_columns, N_COLUMNS);
+	t->crowds.wanted = true;
 	filter_anew(t, s);
 }
 
@@ -467,13 +533,15 @@ void
 table_hide_idle(struct context_table *t, const struct session *s, bool hide)
 {
 	t->hide_idle = hide;
+	t->crowds.wanted = true;
 	filter_anew(t, s);
 }
 
 void
 table_launched(struct context_table *t, const struct session *s)
 {
-	t->n_rows = t->n_clients = 0;
+	t->n_rows = t->n_clients = t->n_leaders = 0;
+	crowds_clear(t);
 	drop_filter(t);
 	make_table_lines(t, s);
 	table_add_new_rows(t, s);
@@ -491,7 +559,11 @@ table_free(struct context_table *t)
 	free(t->kept);
 	free(t->lines);
 	free(t->keys);
-	free(t->client_keys);
+	free(t->group_keys);
+	free(t->firsts);
+	free(t->group_of);
+	free(t->leaders);
+	crowds_free(t);
 	text_free(&t->cell);
 	*t = (struct context_table){0};
 }

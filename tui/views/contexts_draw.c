@@ -16,16 +16,17 @@
 #define PLACE_COLS  6 /* left for the position in a narrow list that scrolls */
 
 static void
-draw_contexts_title(
-    const struct contexts *c, const struct view_env *env, struct area *a)
+draw_contexts_title(const struct contexts *c,
+    const struct contexts_frame *frame, struct area *a)
 {
 	const struct context_table *t = &c->table;
+	enum role role = view_title_role(frame->env);
 	struct columns_order order = {.column = (int)t->sort,
 	    .sign = true,
 	    .descends = context_descends(t->sort) != t->inverted};
 
-	columns_draw_titles(&c->columns, a, view_title_role(env), &order, env);
-	list_draw_place(&c->list, a, view_title_role(env));
+	columns_draw_titles(&c->columns, a, role, &order, frame);
+	list_draw_place(&c->list, a, role);
 }
 
 bool
@@ -112,6 +113,8 @@ kind_of_line(const struct contexts *c, size_t line)
 {
 	size_t client;
 
+	if (table_crowd(&c->table, line) != NULL)
+		return ROW_CROWD;
 	if (table_is_client(&c->table, line, &client))
 		return ROW_GROUP;
 	return c->table.tree ? ROW_IN_GROUP : ROW_FLAT;
@@ -129,47 +132,62 @@ contexts_print(struct contexts *c, size_t line, int column,
 struct context_cell
 contexts_cell(const struct contexts *c, const struct session *s, size_t line)
 {
-	struct context_cell cell = {
-	    .session = s, .row = table_row(&c->table, line)};
-	size_t client;
+	const struct crowd *crowd = table_crowd(&c->table, line);
+	struct context_cell cell = {.session = s,
+	    .row = table_row(&c->table, line),
+	    .shares = table_shares(&c->table, line),
+	    .crowd = crowd != NULL ? &crowd->figures : NULL};
 
-	table_is_client(&c->table, line, &client);
-	cell.client_sample = &c->table.clients[client].sample;
 	cell.facts = table_facts(s, cell.row->context);
 	return cell;
 }
 
-/* Draws the signs of a folded client, of the tree, and of a tag. */
+static wchar_t
+fold_sign(bool folded, bool unicode)
+{
+	return unicode ? (folded ? L'▸' : L'▾') : (folded ? L'+' : L'-');
+}
+
+/* Returns the sign of a row below the line of its group. */
+static wchar_t
+branch_sign(const struct contexts *c, size_t line, bool unicode)
+{
+	const struct context_table *t = &c->table;
+	bool last = line + 1 == t->n_lines ||
+	    line_is_group(t->lines[line + 1]) ||
+	    table_folded(t, line + 1) != table_folded(t, line);
+
+	return unicode ? (last ? L'└' : L'├') : (last ? L'`' : L'|');
+}
+
+/* Draws the signs of a folded group, of the tree, and of a tag. Below a crowd
+ * clients have their ids, so that the branch is at the left of them. */
 static void
 draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
     int y, size_t line)
 {
 	const struct context *context = table_row(&c->table, line)->context;
+	const bool *folded = table_folded(&c->table, line);
+	int width = c->columns.widths[COLUMN_CLIENT];
 	bool unicode = a->screen->unicode;
-	size_t client, next;
+	enum row_kind kind = kind_of_line(c, line);
 
-	if (table_is_client(&c->table, line, &client)) {
-		bool folded = c->table.folded[client];
-
-		put_char(a, y, 0, ROLE_STRONG,
-		    unicode ? (folded ? L'▸' : L'▾') : (folded ? L'+' : L'-'));
-		paint(a, y, 1, c->columns.widths[COLUMN_CLIENT], ROLE_STRONG);
-		return;
+	if (kind == ROW_GROUP || kind == ROW_CROWD) {
+		put_char(a, y, 0, ROLE_STRONG, fold_sign(*folded, unicode));
+		paint(a, y, 1, width, ROLE_STRONG);
+	} else if (folded != NULL) {
+		put_char(a, y, c->table.tree ? width - 1 : 1, ROLE_DIM,
+		    branch_sign(c, line, unicode));
 	}
-	if (c->table.tree) {
-		bool last = line + 1 == c->table.n_lines ||
-		    table_is_client(&c->table, line + 1, &next);
-
-		put_char(a, y, c->columns.widths[COLUMN_CLIENT] - 1, ROLE_DIM,
-		    unicode ? (last ? L'└' : L'├') : (last ? L'`' : L'|'));
-	}
-	if (!tags_has(env->tags, context->client->id, context->index))
+	if (kind == ROW_GROUP ||
+	    !tags_has(env->tags, context->client->id, context->index))
 		return;
 	paint(a, y, 0,
 	    c->columns.widths[COLUMN_CLIENT] +
 		c->columns.widths[COLUMN_CONTEXT],
 	    ROLE_TAGGED);
-	put_char(a, y, 0, ROLE_TAGGED, unicode ? L'•' : L'*');
+	if (kind != ROW_CROWD)
+		put_char(a, y, 0, ROLE_TAGGED, unicode ? L'•' : L'*');
 }
 
 /* Draws a block of the context's colour on the timeline at the left of its
@@ -193,7 +211,7 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 	struct difference d;
 	bool ended;
 
-	if (baseline_name(env->session) != NULL) {
+	if (baseline_name(env->session) != NULL && cell.crowd == NULL) {
 		d = baseline_context(env->session, cell.row->context);
 		cell.difference = &d;
 	}
@@ -205,8 +223,61 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 	if (line == c->list.cursor)
 		paint(a, y, 0, a->r.w,
 		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
-	if (kind_of_line(c, line) != ROW_GROUP)
+	if (kind_of_line(c, line) != ROW_GROUP && cell.crowd == NULL)
 		draw_swatch(c, a, y, cell.row->context);
+}
+
+/* Returns the classes that have run, switched or polled for any context. */
+static unsigned
+classes_with_work(const struct device *dev)
+{
+	unsigned classes = 0;
+
+	for (unsigned i = 0; i < dev->n_engines; i++)
+		if (hw_engine_had_work(&dev->engines[i]))
+			classes |= 1U << dev->engines[i].class;
+	return classes;
+}
+
+/* Returns true if a program of the run has a period, or one was missed. */
+static bool
+run_has_periods(const struct session *s)
+{
+	const struct workload *w = s->run.sim->workloads;
+
+	while (w != NULL && w->program->n_periods == 0)
+		w = w->next;
+	return w != NULL || s->run.sim->n_missed > 0;
+}
+
+/* Returns the number of classes with work that have no column. */
+static unsigned
+count_left_out(const struct contexts *c, unsigned classes)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < N_CLASSES; i++)
+		n += (classes >> i & 1) &&
+		    c->columns.widths[COLUMN_CLASS_0 + i] == 0;
+	return n;
+}
+
+/* Chooses the columns. Where not all classes fit, a column counts those left
+ * out, and may need the room of one more. */
+static void
+fit_columns(struct contexts *c, struct contexts_frame *frame, int width)
+{
+	struct columns_room room = {.width = width,
+	    .keep = (int)c->table.sort,
+	    .compared = baseline_name(frame->env->session) != NULL,
+	    .table = frame};
+
+	columns_fit(&c->columns, context_columns, N_COLUMNS, &room);
+	frame->n_left_out = count_left_out(c, frame->classes);
+	if (frame->n_left_out == 0)
+		return;
+	columns_fit(&c->columns, context_columns, N_COLUMNS, &room);
+	frame->n_left_out = count_left_out(c, frame->classes);
 }
 
 void
@@ -215,13 +286,15 @@ contexts_draw_table(
 {
 	bool all = c->list.n <= c->list.height;
 	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
+	struct contexts_frame frame = {
+	    .env = env,
+	    .classes = classes_with_work(&env->session->run.sim->device),
+	    .crowds = c->table.look == LOOK_CROWDS,
+	    .periods = run_has_periods(env->session),
+	};
 
-	columns_fit(&c->columns, context_columns, N_COLUMNS,
-	    &(struct columns_room){.width = room,
-		.keep = (int)c->table.sort,
-		.compared = baseline_name(env->session) != NULL,
-		.table = env});
-	draw_contexts_title(c, env, a);
+	fit_columns(c, &frame, room);
+	draw_contexts_title(c, &frame, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);
 	for (size_t i = 0; i < c->list.height; i++)

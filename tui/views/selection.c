@@ -24,6 +24,7 @@ select_context(struct selection *sel, const struct session *s, uint32_t client,
 			sel->client = client;
 			sel->context = i;
 			sel->whole_client = false;
+			sel->crowd = false;
 			return;
 		}
 }

@@ -25,6 +25,9 @@ struct selection {
 	size_t line;      /* of its document: the descriptor's cursor */
 	/* The cursor is on the client (tree); context is its first. */
 	bool whole_client;
+	/* The cursor is on a crowd, equal clients as one row; the context is one
+	 * of them. */
+	bool crowd;
 	/* seq of the request under the cursor of Requests or Timeline; 0: none */
 	uint64_t request;
 	/* Counts requests that the user selected: views without the focus then

@@ -117,6 +117,16 @@ bool contexts_sort(struct view *v, const struct view_env *env,
     const char *column, struct text *err);
 /* Appends the column as contexts_sort() takes it. */
 void contexts_sorted_by(const struct view *v, struct text *out);
+/* Shows equal clients as one row: never, from CROWD_MANY (contexts.h) of them on,
+ * or always. */
+enum crowd_mode { CROWDS_MANY, CROWDS_ALWAYS, CROWDS_NEVER };
+void contexts_set_crowds(
+    struct view *v, const struct view_env *env, enum crowd_mode mode);
+enum crowd_mode contexts_crowds(const struct view *v);
+/* Calls fn for each context of the crowd that is selected, until it returns
+ * false. Returns false if no crowd is. */
+bool contexts_each_selected(
+    const struct view *v, const struct selection *sel, tag_fn *fn, void *arg);
 /* Shows contexts below their clients. */
 void contexts_set_tree(struct view *v, const struct view_env *env, bool tree);
 bool contexts_tree(const struct view *v);

@@ -16,14 +16,19 @@
 #include "tui/views/selection.h"
 
 /* True if the line is the selection's. In a flat table a whole client is its
- * first context. */
+ * first context; a folded crowd has the selection of each of its contexts. */
 static bool
 is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 {
 	const struct context *context = table_row(&c->table, line)->context;
 	bool whole = sel->whole_client && c->table.tree;
+	const struct crowd *crowd = table_crowd(&c->table, line);
 	size_t client;
 
+	if (crowd != NULL)
+		return crowd ==
+		    table_crowd_of(&c->table, sel->client, sel->context) &&
+		    (sel->crowd || *table_folded(&c->table, line));
 	if (context->client->id != sel->client)
 		return false;
 	if (table_is_client(&c->table, line, &client))
@@ -31,14 +36,24 @@ is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 	return !whole && context->index == sel->context;
 }
 
+/* Selects what is under the cursor. A crowd's line keeps the context of the crowd
+ * that is selected already. */
 static void
 select_context_line(struct contexts *c, struct selection *sel)
 {
 	const struct context *context;
+	const struct crowd *crowd;
 	size_t client;
 
 	if (c->list.cursor >= c->table.n_lines)
 		return;
+	crowd = table_crowd(&c->table, c->list.cursor);
+	sel->crowd = crowd != NULL;
+	if (crowd != NULL &&
+	    crowd == table_crowd_of(&c->table, sel->client, sel->context)) {
+		sel->whole_client = false;
+		return;
+	}
 	context = table_row(&c->table, c->list.cursor)->context;
 	sel->client = context->client->id;
 	sel->context = context->index;
@@ -69,6 +84,10 @@ contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 	struct contexts *c = (struct contexts *)v;
 
 	table_add_new_rows(&c->table, env->session);
+	/* Without ticks the figures follow what keys do. */
+	c->table.crowds.wanted |= !session_moves(env->session);
+	if (c->table.look == LOOK_CROWDS && c->table.crowds.wanted)
+		crowds_go_on(&c->table, env->session);
 	if (table_continue_filter(&c->table, env->session) ||
 	    c->list.n != c->table.n_lines)
 		place_cursor(c, env);
@@ -155,17 +174,51 @@ tag_client(struct tag_set *tags, const struct client *client)
 			return;
 }
 
+struct tagging {
+	struct tag_set *tags;
+	bool all, toggle;
+};
+
+static bool
+tag_one(void *arg, uint32_t client, uint32_t context)
+{
+	struct tagging *t = arg;
+	bool has = tags_has(t->tags, client, context);
+
+	if (!t->toggle)
+		t->all &= has;
+	else if (has == t->all)
+		return tags_toggle(t->tags, client, context);
+	return true;
+}
+
+/* Tags all contexts of a crowd, or untags them if all are tagged. */
+static void
+tag_crowd(
+    const struct contexts *c, struct tag_set *tags, const struct crowd *crowd)
+{
+	struct tagging t = {.tags = tags, .all = true};
+
+	table_each_of_crowd(&c->table, crowd, tag_one, &t);
+	t.toggle = true;
+	table_each_of_crowd(&c->table, crowd, tag_one, &t);
+}
+
 /* Tags as htop does: the cursor moves on. */
 static void
 tag_line(struct contexts *c, const struct view_env *env)
 {
 	const struct context *context;
+	const struct crowd *crowd;
 	size_t client;
 
 	if (c->list.cursor >= c->table.n_lines)
 		return;
 	context = table_row(&c->table, c->list.cursor)->context;
-	if (table_is_client(&c->table, c->list.cursor, &client))
+	crowd = table_crowd(&c->table, c->list.cursor);
+	if (crowd != NULL)
+		tag_crowd(c, env->tags, crowd);
+	else if (table_is_client(&c->table, c->list.cursor, &client))
 		tag_client(env->tags, context->client);
 	else
 		tags_toggle(env->tags, context->client->id, context->index);
@@ -176,13 +229,32 @@ tag_line(struct contexts *c, const struct view_env *env)
 static void
 fold(struct contexts *c, const struct view_env *env, bool folded)
 {
-	size_t client;
+	const bool *now = table_folded(&c->table, c->list.cursor);
 
-	if (!c->table.tree || c->list.cursor >= c->table.n_lines)
+	if (now == NULL || *now == folded)
 		return;
-	table_is_client(&c->table, c->list.cursor, &client);
-	table_fold(&c->table, env->session, client, folded);
+	table_fold(&c->table, env->session, c->list.cursor, folded);
 	place_cursor(c, env);
+}
+
+static void
+toggle_fold(struct contexts *c, const struct view_env *env)
+{
+	const bool *now = table_folded(&c->table, c->list.cursor);
+
+	if (now != NULL)
+		fold(c, env, !*now);
+}
+
+/* Shows crowds, which a tree has none of, or each context. */
+static void
+toggle_crowds(struct contexts *c, const struct view_env *env)
+{
+	struct context_table *t = &c->table;
+	bool shown = t->look == LOOK_CROWDS;
+
+	t->tree = false;
+	table_set_crowds(t, env->session, shown ? CROWDS_NEVER : CROWDS_ALWAYS);
 }
 
 static bool
@@ -200,6 +272,8 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	case ACT_UNTAG_ALL: tags_clear(env->tags); return true;
 	case ACT_FOLD: fold(c, env, true); return true;
 	case ACT_UNFOLD: fold(c, env, false); return true;
+	case ACT_TOGGLE_FOLD: toggle_fold(c, env); return true;
+	case ACT_CROWDS: toggle_crowds(c, env); break;
 	case ACT_FOLLOW: c->stays = !c->stays; break;
 	case ACT_TREE: table_set_tree(t, env->session, !t->tree); break;
 	case ACT_HIDE_IDLE:
@@ -327,6 +401,36 @@ bool
 contexts_tree(const struct view *v)
 {
 	return ((const struct contexts *)v)->table.tree;
+}
+
+void
+contexts_set_crowds(
+    struct view *v, const struct view_env *env, enum crowd_mode mode)
+{
+	struct contexts *c = (struct contexts *)v;
+
+	table_set_crowds(&c->table, env->session, mode);
+	place_cursor(c, env);
+}
+
+enum crowd_mode
+contexts_crowds(const struct view *v)
+{
+	return ((const struct contexts *)v)->table.crowds.mode;
+}
+
+bool
+contexts_each_selected(
+    const struct view *v, const struct selection *sel, tag_fn *fn, void *arg)
+{
+	const struct contexts *c = (const struct contexts *)v;
+	const struct crowd *crowd = sel->crowd
+	    ? table_crowd_of(&c->table, sel->client, sel->context)
+	    : NULL;
+
+	if (crowd != NULL)
+		table_each_of_crowd(&c->table, crowd, fn, arg);
+	return crowd != NULL;
 }
 
 void
