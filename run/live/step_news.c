@@ -128,6 +128,12 @@ step_ended(struct observer *o, struct request *rq)
 }
 
 static void
+step_resumed(struct observer *o, struct client *c)
+{
+	news_of(o)->resumed = c;
+}
+
+static void
 step_missed(struct observer *o, struct client *c, nsec due)
 {
 	note_entry(news_of(o),
@@ -174,6 +180,7 @@ step_news_begin(struct step_news *n, struct sim *sim)
 		    .began = step_began,
 		    .left = step_left,
 		    .ended = step_ended,
+		    .resumed = step_resumed,
 		    .missed = step_missed,
 		    .iterated = step_iterated,
 		    .hung = step_hung,
@@ -224,6 +231,21 @@ add_entry_words(
 		text_addf(out, " (%s)", e->detail);
 }
 
+/* Adds whether a client or, inside an engine, no request changed. */
+static void
+add_quiet_instant(const struct step_news *n, struct text *out)
+{
+	char time[UNITS_LEN];
+
+	if (n->sim->state != SIM_RUNNING)
+		return;
+	text_addf(out, "%s: ", format_time(time, n->sim->now));
+	if (n->resumed != NULL)
+		text_addf(out, "client %u runs", n->resumed->id);
+	else
+		text_adds(out, "no request changes its state");
+}
+
 void
 step_news_end(struct step_news *n, struct sim *sim, struct text *out)
 {
@@ -231,8 +253,10 @@ step_news_end(struct step_news *n, struct sim *sim, struct text *out)
 	char time[UNITS_LEN];
 
 	sim_remove_observer(sim, &n->observer);
-	if (n->n == 0)
+	if (n->n == 0) {
+		add_quiet_instant(n, out);
 		return;
+	}
 	text_addf(out, "%s: ", format_time(time, n->time));
 	for (int event = 0; event < N_STEP_EVENTS; event++)
 		for (size_t i = 0; i < n->n && told < STEP_WORDS; i++) {

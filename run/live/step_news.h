@@ -46,14 +46,16 @@ struct step_entry {
 struct step_news {
 	struct observer observer;
 	const struct sim *sim;
-	nsec time; /* of the entries */
+	nsec time;                    /* of the entries */
+	const struct client *resumed; /* the last one that ran on; NULL: none */
 	struct step_entry list[STEP_ENTRIES];
 	size_t n, more;
 };
 
 /* Watches sim until step_news_end(). */
 void step_news_begin(struct step_news *n, struct sim *sim);
-/* Appends the words; nothing if nothing happened. */
+/* Appends the words; of an instant without an event of a request, that a client
+ * runs, or that no request changed; nothing if the run has ended. */
 void step_news_end(struct step_news *n, struct sim *sim, struct text *out);
 
 #endif
