@@ -122,6 +122,9 @@ static const struct action_row action_rows[] = {
 	"run the text as it is now at once, not at the clients' next "
 	"iteration",
 	act_apply, 0},
+    {"next-error", SCOPE_ALL, "`", NULL,
+	"go to the next line of the descriptor with an error or a warning",
+	act_next_error, 0},
     {"mouse", SCOPE_ALL, "C-t", NULL,
 	"leave the mouse to the terminal, to select text; again: use it",
 	act_mouse, 0},

@@ -100,7 +100,7 @@ command_fn cmd_filter, cmd_sort;
 
 /* edit.c: lines of the descriptor. */
 action_fn act_edit_line, act_open_line, act_delete_line, act_copy_line,
-    act_paste_line, act_move_line, act_apply, act_editor;
+    act_paste_line, act_move_line, act_apply, act_editor, act_next_error;
 
 /* tweaks.c: priorities, slice masks, preemption, durations, undo. */
 action_fn act_nudge_priority, act_ask_tweak, act_scale, act_duration, act_undo;

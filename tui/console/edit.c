@@ -13,6 +13,7 @@
 #include "run/live/live.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/views/view.h"
 
 static struct document *
 shown_document(const struct ui *ui)
@@ -230,6 +231,26 @@ act_edit_line(struct ui *ui, int arg)
 		edit_new_line(ui, 0);
 	else if (has_line(ui))
 		edit_this_line(ui);
+}
+
+void
+act_next_error(struct ui *ui, int arg)
+{
+	struct view_env env = ui_env(ui, PART_DESCRIPTOR);
+	struct view *v = ui->views[PART_DESCRIPTOR];
+	size_t from = ui->selection.line, line;
+
+	(void)arg;
+	if (!descriptor_next_problem(v, &env, &line)) {
+		ui_say(ui, ROLE_NORMAL,
+		    "no errors or warnings in this descriptor");
+		return;
+	}
+	arrange_show(ui, PART_DESCRIPTOR);
+	if (line <= from)
+		ui_say(ui, ROLE_NORMAL,
+		    line == from ? "the only line with errors or warnings"
+				 : "continued from the first line");
 }
 
 /* Returns the line before which a new one is inserted, above or below (1) the

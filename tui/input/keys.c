@@ -91,8 +91,8 @@ action_find(const struct action_table *table, const char *name)
 	return i;
 }
 
-/* Escapes what roff interprets: '.' and '\'' at the start of a line, '\\' and
- * '-' anywhere. */
+/* Escapes what roff interprets: '.' and '\'' at the start of a line, '\\', '`'
+ * and '-' anywhere. */
 static void
 add_roff(struct text *out, const char *s, size_t len)
 {
@@ -101,6 +101,8 @@ add_roff(struct text *out, const char *s, size_t len)
 			text_adds(out, "\\e");
 		else if (s[i] == '-')
 			text_adds(out, "\\-");
+		else if (s[i] == '`')
+			text_adds(out, "\\(ga");
 		else if ((s[i] == '.' || s[i] == '\'') && i == 0)
 			text_addf(out, "\\&%c", s[i]);
 		else

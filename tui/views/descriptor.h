@@ -19,10 +19,27 @@ struct line_look {
 	const struct document *doc;
 	size_t source; /* of doc and marks, in plan->sources */
 	const struct marks *marks;
-	const struct diag_list *warnings; /* of the run, by line */
-	int skip;                         /* columns scrolled to the right */
-	const struct area *area;          /* the area that lines are drawn in */
+	const struct diag_list *of_run; /* diagnostics of the run, by line */
+	int skip;                       /* columns scrolled to the right */
+	const struct area *area;        /* the area that lines are drawn in */
 };
+
+/* Diagnostics that depend on the run, not only on the text: why the scheduler or
+ * the profile refuses it, and steps without effect. Zeroed at first. */
+struct run_diagnostics {
+	struct diag_list list; /* by line; freed with diag_list_free() */
+	size_t source;         /* what it is of, as below */
+	uint64_t generation, versions, revision;
+};
+
+/* Finds them again if the source, its text, its program or the run is another
+ * one. */
+void run_diagnostics_update(
+    struct run_diagnostics *r, const struct session *s, size_t source);
+/* Sets the first line from `from` on, or around the end, with a diagnostic of the
+ * run or of the document. False: there is none. */
+bool run_diagnostics_next(const struct run_diagnostics *r,
+    const struct document *doc, size_t from, size_t *line);
 
 /* Draws the title: names of the columns, of the source, its state, and how many
  * clients run an older text of it. */
@@ -39,7 +56,7 @@ void line_draw(
 /* Highlights the search's matches in a line that was drawn. */
 void line_draw_matches(
     const struct line_look *look, struct area *a, int y, size_t line);
-/* Returns the rows that a line takes with its diagnostics, the run's warnings
+/* Returns the rows that a line takes with its diagnostics, those of the run
  * included. */
 int line_rows(const struct line_look *look, size_t line);
 /* Draws the diagnostics of a line from row y on; returns the row after them. */

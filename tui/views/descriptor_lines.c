@@ -466,12 +466,12 @@ carets_of_line(const struct line_look *look, const struct area *a, size_t line)
 	return w;
 }
 
-/* As carets_of_line(), for the run's warnings, which are in order of lines. */
+/* As carets_of_line(), for the run's diagnostics, which are in order of lines. */
 static struct caret_line
 carets_of_run(const struct line_look *look, const struct area *a, size_t line)
 {
 	struct caret_line w = carets_of_line(look, a, line);
-	const struct diag_list *all = look->warnings;
+	const struct diag_list *all = look->of_run;
 	size_t from = lower_bound(i, 0, all->n, all->list[i].line < line);
 
 	w.list = all->list + from;

@@ -137,6 +137,11 @@ bool contexts_hide_idle(const struct view *v);
 /* True if the selected context is among the lines. */
 bool contexts_shows_selected(struct view *v, const struct view_env *env);
 
+/* Moves the descriptor view's cursor to the next line with a diagnostic, from the
+ * line below the cursor on and around the end. False: no line has one. */
+bool descriptor_next_problem(
+    struct view *v, const struct view_env *env, size_t *line);
+
 struct message;
 
 /* Finds the layer view's message under the cursor, valid until more come. False: the cursor

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "run/live/notices.h"
 #include "run/plan.h"
 #include "tui/views/descriptor.h"
 #include "tui/views/list.h"
@@ -29,10 +28,7 @@ struct descriptor {
 	size_t marked_source; /* whose marks these are, and their time */
 	uint64_t marked_generation, marked_versions;
 	uint64_t marked_events, marked_samples;
-	/* Steps without effect in the text shown, and what they are of. */
-	struct diag_list warnings;
-	size_t warned_source;
-	uint64_t warned_generation, warned_versions, warned_revision;
+	struct run_diagnostics of_run; /* of the source shown */
 };
 
 #define SCROLL 8 /* columns per key press */
@@ -73,26 +69,6 @@ update_marks(struct descriptor *d, const struct session *s)
 	d->marked_versions = s->run.versions.generation;
 	d->marked_events = s->run.sim->n_events;
 	d->marked_samples = s->samples;
-}
-
-/* Finds the steps without effect again when text, program or run changed. */
-static void
-update_warnings(struct descriptor *d, const struct session *s)
-{
-	uint64_t revision = document_revision(descriptor_document(d, s));
-
-	if (d->warned_source == d->source &&
-	    d->warned_generation == s->generation &&
-	    d->warned_versions == s->run.versions.generation &&
-	    d->warned_revision == revision)
-		return;
-	d->warned_source = d->source;
-	d->warned_generation = s->generation;
-	d->warned_versions = s->run.versions.generation;
-	d->warned_revision = revision;
-	diag_list_clear(&d->warnings);
-	idle_warnings_add(s, d->source, &d->warnings);
-	diag_list_sort(&d->warnings);
 }
 
 static void
@@ -166,7 +142,7 @@ look_of(const struct descriptor *d, const struct view_env *env)
 	    .doc = descriptor_document(d, env->session),
 	    .source = d->source,
 	    .marks = &d->marks,
-	    .warnings = &d->warnings,
+	    .of_run = &d->of_run.list,
 	    .skip = d->skip,
 	    .area = &d->area,
 	};
@@ -234,7 +210,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	follow_selected(d, env);
 	look = look_of(d, env);
 	update_marks(d, env->session);
-	update_warnings(d, env->session);
+	run_diagnostics_update(&d->of_run, env->session, d->source);
 	fit_lines(d, &look, a);
 	select_line(d, env->selection);
 	lines_draw_title(&look, a);
@@ -390,6 +366,23 @@ descriptor_find(struct view *v, const struct view_env *env, const char *text,
 	return false;
 }
 
+bool
+descriptor_next_problem(
+    struct view *v, const struct view_env *env, size_t *line)
+{
+	struct descriptor *d = (struct descriptor *)v;
+	const struct session *s = env->session;
+
+	show_selection(d, env);
+	run_diagnostics_update(&d->of_run, s, d->source);
+	if (!run_diagnostics_next(&d->of_run, descriptor_document(d, s),
+		d->list.cursor + 1, line))
+		return false;
+	d->list.cursor = *line;
+	pick_line(d, env->selection);
+	return true;
+}
+
 static size_t
 descriptor_place(const struct view *v)
 {
@@ -411,7 +404,7 @@ descriptor_free(struct view *v)
 	struct descriptor *d = (struct descriptor *)v;
 
 	marks_free(&d->marks);
-	diag_list_free(&d->warnings);
+	diag_list_free(&d->of_run.list);
 	free(d);
 }
 
