@@ -17,8 +17,10 @@ enum { ABOVE, BELOW };
 enum { SLOWER = -1, REAL_TIME, FASTER };
 enum { UNDO, REDO };
 
-/* Names and keys follow htop, tig, vi and mpv where these agree; + - and F2 to
- * F5, F7 to F9 have their meaning in htop. */
+/* Names and keys follow htop, tig, vi and mpv where these agree; F2 to F5, F7 to
+ * F9 have their meaning in htop. + and - change a priority wherever they work:
+ * time is zoomed with other keys, so that a zoom in the wrong pane edits
+ * nothing. */
 static const struct action_row action_rows[] = {
     {"help", SCOPE_ALL, "F1 ?", "Help", "show this help", act_help, 0},
     {"settings", SCOPE_ALL, "F2 ,", NULL,
@@ -47,6 +49,10 @@ static const struct action_row action_rows[] = {
 	"raise the priority by one, in the text too", act_nudge_priority, 1},
     {"kill", SCOPE_CONTEXTS, "F9 x", "Kill",
 	"kill the client, or the tagged ones; asks", act_kill, 0},
+    {"zoom-in", SCOPE_TIMELINE, "<", "In", "show less time, in more detail",
+	act_in_view, ACT_ZOOM_IN},
+    {"zoom-out", SCOPE_TIMELINE, ">", "Out", "show more time", act_in_view,
+	ACT_ZOOM_OUT},
     {"filter", SCOPE_ALL, "F4 \\", "Filter",
 	"show only contexts, requests, or messages of the layer that contain "
 	"a text",
@@ -198,10 +204,6 @@ static const struct action_row action_rows[] = {
 	ACT_BLOCK_PREV},
     {"next-block", SCOPE_TIMELINE, ")", NULL,
 	"go to the start of the next block", act_in_view, ACT_BLOCK_NEXT},
-    {"zoom-in", SCOPE_TIMELINE, "+", "In", "show less time, in more detail",
-	act_in_view, ACT_ZOOM_IN},
-    {"zoom-out", SCOPE_TIMELINE, "-", "Out", "show more time", act_in_view,
-	ACT_ZOOM_OUT},
     {"follow-time", SCOPE_TIMELINE, "F", "Follow", "follow the present",
 	act_follow, ACT_FOLLOW},
     {"why-block", SCOPE_TIMELINE, "Enter", NULL, "the same as W", act_why, 0},
