@@ -100,6 +100,7 @@ trace_made := $(proto_objs)
 obj = $(patsubst %.c,$(B)/%.o,$1)
 archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
 program := $(B)/gpuwl-top
+library := $(B)/libgpuwl-i915.so
 man_lists := $(B)/tools/man_lists
 
 # Shipped descriptors and profiles are part of the program, so that it runs
@@ -131,11 +132,26 @@ $(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(protos) $(embedded
 endif
 
 .PHONY: all
-all: $(program) ## build the program: build/gpuwl-top
+all: $(program) $(library) ## build the program: build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
+
+# The preload library has objects of its own: never with sanitizers, which would
+# have to be in the program that it is loaded into.
+library_objs   := $(preload_src:%.c=$(B)/library/%.o)
+library_cflags := $(filter-out $(san) -fsanitize=% -flto=% -ffat-lto-objects \
+                      -O0,$(cflags)) -O2 -fPIC -U_FORTIFY_SOURCE
+
+$(library): $(library_objs) device/preload/exports.map
+	$(call say,LD,$@) $(CC) -shared -Wl,-z,defs \
+	    -Wl,--version-script=device/preload/exports.map \
+	    $(filter-out $(san),$(ldflags)) -o $@ $(library_objs)
+
+$(library_objs): $(B)/library/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(CC) $(library_cflags) -c -o $@ $<
 
 define archive_rule
 $(B)/lib$1.a: $(call obj,$($1_src)) $($1_made) $(B)/files
@@ -194,6 +210,10 @@ $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
 	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $(filter %.o,$^) \
 	    $(filter %.a,$^) $(libs) $(testlibs)
 
+# Tests of the preload library's functions have them instead of libc's.
+preload_objs := $(filter-out $(B)/device/wire/%,$(call obj,$(preload_src)))
+$(filter $(B)/tests/device/test_preload%,$(test_bins)): $(preload_objs)
+
 # What fuzzing has kept is run again by one test, in which the entry of each
 # fuzz target has a name of its own; what sanitizers ask of one program, several
 # may answer.
@@ -208,7 +228,7 @@ $(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o \
 	@$(replay) $< $@
 
 .PHONY: build-tests
-build-tests: $(program) $(test_bins) $(man_lists)
+build-tests: $(program) $(library) $(test_bins) $(man_lists)
 
 # Data of others that tests compare with, where it is there.
 ifneq ($(wildcard ../shared),)
@@ -330,7 +350,7 @@ format-check: ## fail if `make format` would change anything
 	@clang-format --dry-run --Werror $(c_files)
 
 # The analyzer takes nearly all of the time: QUICK=1 leaves it out.
-tidy_src := $(foreach f,$(folders),$($f_src)) $(main_src)
+tidy_src := $(sort $(foreach f,$(folders),$($f_src)) $(main_src) $(preload_src))
 tidy_dir := $(B)/tidy$(if $(QUICK),-quick)
 
 .PHONY: lint
@@ -348,14 +368,16 @@ $(tidy_dir)/%: % .clang-tidy $(B)/flags | $(proto_hdrs)
 # Installation.
 bindir  = $(DESTDIR)$(PREFIX)/bin
 mandir  = $(DESTDIR)$(PREFIX)/share/man/man1
+libdir  = $(DESTDIR)$(PREFIX)/lib/gpuwl
 datadir = $(DESTDIR)$(PREFIX)/share/gpuwl-top
 compdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 .PHONY: install uninstall
-install: $(program) ## install below PREFIX (/usr/local), into DESTDIR
-	install -d $(bindir) $(mandir) $(compdir) \
+install: $(program) $(library) ## install below PREFIX (/usr/local), into DESTDIR
+	install -d $(bindir) $(libdir) $(mandir) $(compdir) \
 	    $(datadir)/workloads/profiles
 	install $(program) $(bindir)/gpuwl-top
+	install -m 644 $(library) $(libdir)
 	install -m 644 doc/gpuwl-top.1 $(mandir)/gpuwl-top.1
 	install -m 644 completions/gpuwl-top.bash $(compdir)/gpuwl-top
 	install -m 644 $(examples) $(datadir)/workloads
@@ -363,7 +385,7 @@ install: $(program) ## install below PREFIX (/usr/local), into DESTDIR
 
 uninstall: ## remove what `make install` put there
 	rm -f $(bindir)/gpuwl-top $(mandir)/gpuwl-top.1 $(compdir)/gpuwl-top
-	rm -rf $(datadir)
+	rm -rf $(datadir) $(libdir)
 
 .PHONY: clean
 clean: ## remove build/

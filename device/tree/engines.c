@@ -5,6 +5,7 @@
 
 #include "device/tree/tree_private.h"
 #include "device/wire/live.h"
+#include "device/wire/wire.h"
 
 #define CARD_FOLDER TREE_PCI_FOLDER "/drm/card0"
 
@@ -91,7 +92,7 @@ tree_put_pmu(struct tree_writer *w)
 	tree_folder(w, "sys/bus/event_source/devices");
 	tree_link(w, "i915", "../../../devices/i915");
 	tree_folder(w, "sys/devices/i915");
-	tree_file(w, "type", "%u\n", TREE_PERF_TYPE);
+	tree_file(w, "type", "%u\n", WIRE_PERF_TYPE);
 	tree_file(w, "cpumask", "0\n");
 	tree_link(w, "subsystem", "../../bus/event_source");
 	tree_folder(w, "sys/devices/i915/format");

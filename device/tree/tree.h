@@ -31,8 +31,6 @@ struct text;
 #define TREE_PCI_FOLDER   "sys/devices/pci0000:00/" TREE_PCI_ADDRESS
 #define TREE_CARD_MINOR   0u
 #define TREE_RENDER_MINOR 128u
-/* attr.type of perf events, a number that the kernel does not reach. */
-#define TREE_PERF_TYPE 4242u
 
 /* Classes as the uAPI numbers them. */
 enum tree_class {

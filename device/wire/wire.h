@@ -22,6 +22,10 @@
 /* Bytes behind a request or a reply, at most: an ioctl has 14 bits of size. */
 #define WIRE_MAX_BYTES 16384
 
+/* attr.type of perf events of the device, a number that the kernel does not
+ * reach. */
+#define WIRE_PERF_TYPE 4242u
+
 /* Names of the environment: the socket, and the folder of device/tree. */
 #define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
 #define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"

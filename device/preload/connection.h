@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls of the device: one connection per thread, one request at a time. */
+#ifndef DEVICE_PRELOAD_CONNECTION_H
+#define DEVICE_PRELOAD_CONNECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device/wire/wire.h"
+
+struct call {
+	struct wire_request rq; /* version and size are filled in */
+	const void *arg;        /* rq.size bytes, read by the kernel */
+	void *back;             /* where the reply's bytes go, by the kernel */
+	size_t back_size;
+	struct wire_reply rp;
+	int fd; /* of the reply, close on exec; -1: none */
+};
+
+/*
+ * Sends the request and waits for its reply. Returns its result: >= 0, -errno or
+ * WIRE_NOT_MINE; the caller closes c->fd. -EFAULT: arg or back is not memory of
+ * the program. -ENODEV: there is no device; -EIO: it went during the call.
+ */
+int connection_call(struct call *c);
+
+/* Sets what a fork does. Called once. */
+void connection_prepare(void);
+
+/* True if fd is a connection of this process. */
+bool connection_is(int fd);
+/* Descriptors from here on may be connections. */
+int connection_floor(void);
+/* Every connection may have been closed by the program: none is used again. */
+void connection_forget_all(void);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening: files of the tree as they are, live ones by the device. */
+#include "device/preload/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/preload/connection.h"
+#include "device/preload/paths.h"
+#include "device/preload/perf.h"
+#include "device/preload/real.h"
+#include "device/wire/mark.h"
+
+int
+files_result(const struct call *c, int result)
+{
+	if (result < 0) {
+		errno = -result;
+		return -1;
+	}
+	if (c->fd < 0) {
+		errno = EIO;
+		return -1;
+	}
+	if (!c->rp.cloexec)
+		fcntl(c->fd, F_SETFD, 0);
+	perf_watch(c->fd);
+	return c->fd;
+}
+
+/* Has the device open name, or the file of token anew. */
+static int
+open_live(const char *name, uint64_t token, int flags)
+{
+	struct call c = {
+	    .rq = {.kind = WIRE_OPEN,
+		.size = (uint32_t)strlen(name),
+		.token = token,
+		.flags = (uint32_t)flags},
+	    .arg = name,
+	};
+
+	return files_result(&c, connection_call(&c));
+}
+
+/* Opens /proc/PID/fdinfo/N of an open file of the device. */
+static bool
+open_fdinfo(pid_t pid, int fd, int *opened)
+{
+	struct call c = {.rq = {.kind = WIRE_FDINFO,
+			     .number = (uint64_t)(pid > 0 ? pid : getpid()),
+			     .aux = (uint32_t)fd},
+	    .fd = -1};
+	struct wire_mark mark;
+	struct stat st;
+	char path[64];
+	int e = errno, result;
+
+	snprintf(
+	    path, sizeof path, "/proc/%d/fd/%d", pid > 0 ? pid : getpid(), fd);
+	if (pid == 0 ? !wire_mark_of(fd, &mark)
+		     : real()->stat(path, &st) != 0 || !S_ISSOCK(st.st_mode)) {
+		errno = e;
+		return false;
+	}
+	result = connection_call(&c);
+	/* Without a device the kernel's file is better than none. */
+	if (result < 0)
+		return false;
+	*opened = files_result(&c, result);
+	return true;
+}
+
+/* Opens a path that the kernel cannot open for us. False: it can, at the path
+ * that *path is then. */
+static bool
+open_here(int dir, const char **path, char buf[PATH_MAX], int flags, int *fd)
+{
+	struct wire_mark mark;
+	char name[PATH_MAX];
+	pid_t pid;
+	int number;
+
+	switch (path_descriptor(dir, *path, &pid, &number)) {
+	case PATH_PROC_FDINFO: return open_fdinfo(pid, number, fd);
+	case PATH_PROC_FD:
+		if (pid != 0 || !wire_mark_of(number, &mark))
+			return false;
+		*fd = open_live("", mark.token, flags);
+		return true;
+	case PATH_PROC_NONE: break;
+	}
+	*path = path_turned(*path, buf);
+	if (!path_in_tree(dir, *path))
+		return false;
+	path_tree_opened();
+	if ((flags & O_PATH) != 0 || !path_is_live(dir, *path, name))
+		return false;
+	*fd = open_live(name, 0, flags);
+	return true;
+}
+
+static mode_t
+mode_of(int flags, va_list ap)
+{
+	return (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(ap, mode_t) : 0;
+}
+
+int
+open(const char *path, int flags, ...)
+{
+	char buf[PATH_MAX];
+	mode_t mode;
+	va_list ap;
+	int fd;
+
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	if (open_here(AT_FDCWD, &path, buf, flags, &fd))
+		return fd;
+	return real()->open(path, flags, mode);
+}
+
+int
+openat(int dir, const char *path, int flags, ...)
+{
+	char buf[PATH_MAX];
+	mode_t mode;
+	va_list ap;
+	int fd;
+
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	if (open_here(dir, &path, buf, flags, &fd))
+		return fd;
+	return real()->openat(dir, path, flags, mode);
+}
+
+/* Files are large and modes are not missing: the other spellings are the same
+ * functions. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int openat64(int dir, const char *path, int flags, ...)
+    __attribute__((alias("openat")));
+int __open_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
+int __openat64_2(int dir, const char *path, int flags)
+    __attribute__((alias("__openat_2")));
+
+int
+__open_2(const char *path, int flags)
+{
+	return open(path, flags);
+}
+
+int
+__openat_2(int dir, const char *path, int flags)
+{
+	return openat(dir, path, flags);
+}
+
+int
+creat(const char *path, mode_t mode)
+{
+	return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+int creat64(const char *path, mode_t mode) __attribute__((alias("creat")));
+
+/* Flags of open(2) for a mode of fopen(3). */
+static int
+open_flags(const char *mode)
+{
+	int flags = strchr(mode, '+') != NULL ? O_RDWR
+	    : mode[0] == 'r'                  ? O_RDONLY
+					      : O_WRONLY;
+
+	if (mode[0] != 'r')
+		flags |= O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC);
+	return flags | (strchr(mode, 'e') != NULL ? O_CLOEXEC : 0);
+}
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+	char buf[PATH_MAX];
+	FILE *f;
+	int fd;
+
+	if (!open_here(AT_FDCWD, &path, buf, open_flags(mode), &fd))
+		return real()->fopen(path, mode);
+	if (fd < 0)
+		return NULL;
+	f = fdopen(fd, mode);
+	if (f == NULL)
+		real()->close(fd);
+	return f;
+}
+
+FILE *fopen64(const char *path, const char *mode)
+    __attribute__((alias("fopen")));

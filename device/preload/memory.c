@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * mmap(2) of a DRM file. The offset is one that the device gave: object number
+ * << 36, beyond all that other files are mapped at. So every other mapping costs
+ * a comparison.
+ */
+#include "device/preload/memory.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "device/preload/connection.h"
+#include "device/preload/real.h"
+#include "device/wire/mark.h"
+
+#define OFFSET_SHIFT 36
+
+uint64_t
+memory_map(const struct call *c)
+{
+	void *at = real()->mmap(NULL, c->rp.map_size, (int)c->rp.prot,
+	    MAP_SHARED, c->fd, (off_t)c->rp.map_offset);
+
+	real()->close(c->fd);
+	return at == MAP_FAILED ? 0 : (uintptr_t)at;
+}
+
+/* Maps len bytes of the reply's object as the program asked. */
+static void *
+map_object(struct call *c, void *address, size_t len, int prot, int flags)
+{
+	void *at;
+	int e;
+
+	if (c->rp.fd_use != WIRE_FD_MAP || len > c->rp.map_size) {
+		if (c->fd >= 0)
+			real()->close(c->fd);
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
+	at = real()->mmap(
+	    address, len, prot, flags, c->fd, (off_t)c->rp.map_offset);
+	e = errno;
+	real()->close(c->fd);
+	errno = e;
+	return at;
+}
+
+void *
+mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	struct call c = {.rq = {.kind = WIRE_MMAP,
+			     .number = (uint64_t)offset,
+			     .pointer = len,
+			     .flags = (uint32_t)prot,
+			     .aux = (uint32_t)fd}};
+	struct wire_mark mark;
+	int result;
+
+	if ((uint64_t)offset >> OFFSET_SHIFT == 0 ||
+	    (flags & MAP_ANONYMOUS) != 0 || !wire_mark_of(fd, &mark))
+		return real()->mmap(address, len, prot, flags, fd, offset);
+	c.rq.token = mark.token;
+	result = connection_call(&c);
+	if (result >= 0)
+		return map_object(&c, address, len, prot, flags);
+	errno = -result;
+	return MAP_FAILED;
+}
+
+void *mmap64(void *address, size_t len, int prot, int flags, int fd,
+    off64_t offset) __attribute__((alias("mmap")));

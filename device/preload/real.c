@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the functions behind the wrappers and the device, once. */
+#include "device/preload/real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/preload/connection.h"
+#include "device/wire/wire.h"
+
+static struct real functions;
+static struct real_place the_place;
+static pthread_once_t found_once = PTHREAD_ONCE_INIT;
+
+/* Each name and where its address goes. */
+static const struct {
+	const char *name;
+	size_t at;
+} wrapped[] = {
+    {"open", offsetof(struct real, open)},
+    {"openat", offsetof(struct real, openat)},
+    {"fopen", offsetof(struct real, fopen)},
+    {"close", offsetof(struct real, close)},
+    {"close_range", offsetof(struct real, close_range)},
+    {"closefrom", offsetof(struct real, closefrom)},
+    {"dup2", offsetof(struct real, dup2)},
+    {"dup3", offsetof(struct real, dup3)},
+    {"read", offsetof(struct real, read)},
+    {"write", offsetof(struct real, write)},
+    {"ioctl", offsetof(struct real, ioctl)},
+    {"mmap", offsetof(struct real, mmap)},
+    {"syscall", offsetof(struct real, syscall)},
+    {"stat", offsetof(struct real, stat)},
+    {"lstat", offsetof(struct real, lstat)},
+    {"fstat", offsetof(struct real, fstat)},
+    {"fstatat", offsetof(struct real, fstatat)},
+    {"statx", offsetof(struct real, statx)},
+    {"access", offsetof(struct real, access)},
+    {"faccessat", offsetof(struct real, faccessat)},
+    {"readlink", offsetof(struct real, readlink)},
+    {"readlinkat", offsetof(struct real, readlinkat)},
+    {"realpath", offsetof(struct real, realpath)},
+    {"opendir", offsetof(struct real, opendir)},
+    {"scandir", offsetof(struct real, scandir)},
+};
+
+/* The root as the kernel names it, so that its prefix can be taken off. */
+static void
+find_root(const char *path)
+{
+	struct real_place *p = &the_place;
+	struct stat st;
+	char link[32];
+	ssize_t n;
+	int fd = real_open(AT_FDCWD, path, O_PATH | O_DIRECTORY);
+
+	if (fd < 0)
+		return;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = functions.readlink(link, p->root, sizeof p->root - 1);
+	if (n > 1 && functions.fstat(fd, &st) == 0) {
+		p->root_len = (size_t)n;
+		p->root_dev = st.st_dev;
+	}
+	p->root[p->root_len] = 0;
+	functions.close(fd);
+}
+
+static void
+find_all(void)
+{
+	const char *socket = getenv(WIRE_SOCKET_VARIABLE);
+	const char *root = getenv(WIRE_ROOT_VARIABLE);
+	int e = errno;
+
+	for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++) {
+		void *address = dlsym(RTLD_NEXT, wrapped[i].name);
+
+		memcpy((char *)&functions + wrapped[i].at, &address,
+		    sizeof address);
+	}
+	if (socket != NULL && root != NULL &&
+	    strlen(socket) < sizeof the_place.socket) {
+		strcpy(the_place.socket, socket);
+		find_root(root);
+		connection_prepare();
+	}
+	errno = e;
+}
+
+__attribute__((constructor)) static void
+find_at_start(void)
+{
+	pthread_once(&found_once, find_all);
+}
+
+const struct real *
+real(void)
+{
+	pthread_once(&found_once, find_all);
+	return &functions;
+}
+
+const struct real_place *
+real_place(void)
+{
+	pthread_once(&found_once, find_all);
+	return &the_place;
+}
+
+int
+real_open(int dir, const char *path, int flags)
+{
+	return functions.openat(dir, path, flags | O_CLOEXEC);
+}

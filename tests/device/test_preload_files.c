@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Paths through the preload library's functions, which this program has instead
+ * of libc's: the device's tree, its live files, and what is not the device's. The
+ * program serves itself: it starts as the device, which starts it as the client.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/wire/mark.h"
+#include "tests/device/devices.h"
+#include "tests/support/fake_i915.h"
+#include "tests/support/folder.h"
+
+#define CARD "/sys/class/drm/card0"
+
+int __openat64_2(int dir, const char *path, int flags);
+int __xstat64(int version, const char *path, struct stat *st);
+int __fxstatat(int version, int dir, const char *path, struct stat *st, int);
+char *__realpath_chk(const char *path, char *resolved, size_t room);
+
+static struct fake_counts
+counts(int fd)
+{
+	struct fake_counts c;
+
+	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
+	return c;
+}
+
+static int
+open_node(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void
+expect_node(const struct stat *st, unsigned minor_number)
+{
+	assert_true(S_ISCHR(st->st_mode));
+	assert_int_equal(st->st_mode & 07777, 0660);
+	assert_int_equal(st->st_rdev, makedev(226, minor_number));
+	assert_int_equal(st->st_size, 0);
+}
+
+static void
+test_nodes_are_character_devices(void **state)
+{
+	struct statx x;
+	struct stat st;
+	int dir;
+
+	(void)state;
+	assert_int_equal(stat("/dev/dri/renderD128", &st), 0);
+	expect_node(&st, 128);
+	assert_int_equal(lstat("/dev/dri/card0", &st), 0);
+	expect_node(&st, 0);
+	assert_int_equal(
+	    stat("/dev/dri/by-path/pci-0000:00:02.0-render", &st), 0);
+	expect_node(&st, 128);
+	assert_int_equal(
+	    lstat("/dev/dri/by-path/pci-0000:00:02.0-render", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(__xstat64(1, "/dev/dri/card0", &st), 0);
+	expect_node(&st, 0);
+	dir = open("/dev/dri", O_RDONLY | O_DIRECTORY);
+	assert_int_equal(fstatat(dir, "card0", &st, 0), 0);
+	expect_node(&st, 0);
+	assert_int_equal(__fxstatat(1, dir, "renderD128", &st, 0), 0);
+	expect_node(&st, 128);
+	close(dir);
+	assert_int_equal(
+	    statx(AT_FDCWD, "/dev/dri/renderD128", 0, STATX_ALL, &x), 0);
+	assert_true(S_ISCHR(x.stx_mode));
+	assert_int_equal(x.stx_rdev_major, 226);
+	assert_int_equal(x.stx_rdev_minor, 128);
+	assert_int_equal(stat("/dev/dri/card1", &st), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
+static void
+test_open_files_are_character_devices(void **state)
+{
+	int fd = open_node("/dev/dri/renderD128");
+	struct statx x;
+	struct stat st;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(fstat(fd, &st), 0);
+	expect_node(&st, 128);
+	assert_int_equal(fstatat(fd, "", &st, AT_EMPTY_PATH), 0);
+	expect_node(&st, 128);
+	assert_int_equal(statx(fd, "", AT_EMPTY_PATH, STATX_ALL, &x), 0);
+	assert_int_equal(x.stx_rdev_minor, 128);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	assert_int_equal(stat(path, &st), 0);
+	expect_node(&st, 128);
+	close(fd);
+}
+
+/* What intel_gpu_top does with every process. */
+static void
+test_files_of_another_process(void **state)
+{
+	int fd = open_node("/dev/dri/card0"), dir;
+	char path[64], name[16], text[256] = "";
+	struct stat st;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	if (child == 0)
+		pause();
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", child, fd);
+	assert_int_equal(stat(path, &st), 0);
+	expect_node(&st, 0);
+	snprintf(path, sizeof path, "/proc/%d/fd", child);
+	snprintf(name, sizeof name, "%d", fd);
+	dir = open(path, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(fstatat(dir, name, &st, 0), 0);
+	expect_node(&st, 0);
+	close(dir);
+
+	snprintf(path, sizeof path, "/proc/%d/fdinfo", child);
+	dir = open(path, O_RDONLY | O_DIRECTORY);
+	fd = openat(dir, name, O_RDONLY);
+	assert_true(read(fd, text, sizeof text - 1) > 0);
+	assert_non_null(strstr(text, "drm-driver:\ti915"));
+	close(fd);
+	/* Not of another file. */
+	fd = openat(dir, "2", O_RDONLY);
+	memset(text, 0, sizeof text);
+	assert_true(read(fd, text, sizeof text - 1) > 0);
+	assert_null(strstr(text, "drm-driver"));
+	close(fd);
+	close(dir);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(atoi(name));
+}
+
+static void
+test_fdinfo_by_stdio(void **state)
+{
+	int fd = open_node("/dev/dri/card0");
+	char path[64], line[256] = "";
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f) != NULL &&
+	    strstr(line, "drm-client-id") == NULL)
+		;
+	assert_string_equal(line, "drm-client-id:\t7\n");
+	fclose(f);
+	close(fd);
+}
+
+static void
+test_all_spellings_open(void **state)
+{
+	int dir = open("/dev/dri", O_RDONLY | O_DIRECTORY), fd;
+	struct wire_mark mark;
+
+	(void)state;
+	fd = open64("/dev/dri/card0", O_RDWR);
+	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_DRM);
+	assert_int_equal(fcntl(fd, F_GETFD), 0);
+	close(fd);
+	fd = __openat64_2(dir, "renderD128", O_RDWR | O_CLOEXEC);
+	assert_true(wire_mark_of(fd, &mark) && mark.minor == 128);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
+	fd = openat(dir, "by-path/pci-0000:00:02.0-render", O_RDWR);
+	assert_true(wire_mark_of(fd, &mark) && mark.minor == 128);
+	close(fd);
+	close(dir);
+	fd = open("/dev/sw_sync", O_RDWR);
+	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_TIMELINE);
+	close(fd);
+	fd = open("/sys/kernel/debug/sync/sw_sync", O_RDWR);
+	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_TIMELINE);
+	close(fd);
+}
+
+static void
+test_a_file_opened_anew(void **state)
+{
+	int fd = open_node("/dev/dri/card0"), again;
+	struct wire_mark a, b;
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	again = open(path, O_RDWR);
+	assert_true(wire_mark_of(fd, &a) && wire_mark_of(again, &b));
+	assert_true(a.token != b.token);
+	assert_int_equal(b.minor, 0);
+	close(again);
+	close(fd);
+}
+
+static void
+test_names(void **state)
+{
+	int fd = open_node("/dev/dri/renderD128"), dir;
+	char path[64], text[PATH_MAX] = "", *whole;
+
+	(void)state;
+	assert_non_null(realpath("/sys/dev/char/226:128/device", text));
+	assert_string_equal(text, "/sys/devices/pci0000:00/0000:00:02.0");
+	whole = realpath("/sys/class/drm/card0/device/driver", NULL);
+	assert_string_equal(whole, "/sys/bus/pci/drivers/i915");
+	free(whole);
+	whole = canonicalize_file_name("/sys/bus/event_source/devices/i915");
+	assert_string_equal(whole, "/sys/devices/i915");
+	free(whole);
+	assert_non_null(__realpath_chk("/dev/dri/card0", text, sizeof text));
+	assert_string_equal(text, "/dev/dri/card0");
+
+	memset(text, 0, sizeof text);
+	assert_true(readlink("/sys/dev/char/226:0/device", text, 100) > 0);
+	assert_string_equal(text, "../../../0000:00:02.0");
+	memset(text, 0, sizeof text);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	assert_int_equal(readlink(path, text, 100), 19);
+	assert_string_equal(text, "/dev/dri/renderD128");
+	assert_int_equal(readlink(path, text, 4), 4);
+	close(fd);
+
+	dir = open(CARD, O_RDONLY | O_DIRECTORY);
+	memset(text, 0, sizeof text);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", dir);
+	assert_true(readlink(path, text, sizeof text) > 0);
+	assert_string_equal(
+	    text, "/sys/devices/pci0000:00/0000:00:02.0/drm/card0");
+	memset(text, 0, sizeof text);
+	assert_true(readlinkat(dir, "device", text, sizeof text) > 0);
+	assert_string_equal(text, "../../../0000:00:02.0");
+	close(dir);
+}
+
+static int
+compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void
+test_folders(void **state)
+{
+	struct dirent **names;
+	const struct dirent *e;
+	size_t n = 0;
+	DIR *d;
+
+	(void)state;
+	assert_int_equal(
+	    scandir("/sys/bus/pci/devices", &names, NULL, compare_names), 3);
+	assert_string_equal(names[2]->d_name, "0000:00:02.0");
+	for (size_t i = 0; i < 3; i++)
+		free(names[i]);
+	free(names);
+	d = opendir("/sys/devices/i915/events");
+	while ((e = readdir(d)) != NULL) {
+		if (e->d_name[0] != '.')
+			n += e->d_type == DT_REG;
+	}
+	closedir(d);
+	assert_int_equal(n, 7 + 5 * 3 * 2);
+	assert_int_equal(access(CARD "/device/vendor", R_OK), 0);
+	assert_int_equal(access("/dev/dri/card1", F_OK), -1);
+	assert_int_equal(
+	    faccessat(AT_FDCWD, "/dev/dri/renderD128", R_OK | W_OK, 0), 0);
+}
+
+/* IGT looks whether debugfs is mounted: another file system than above it. */
+static void
+test_debugfs_is_mounted(void **state)
+{
+	struct stat in, above;
+
+	(void)state;
+	assert_int_equal(stat("/sys/kernel/debug/.", &in), 0);
+	assert_int_equal(stat("/sys/kernel/debug/..", &above), 0);
+	assert_true(in.st_dev != above.st_dev);
+	assert_int_equal(stat("/sys/kernel/debug/dri/0/name", &in), 0);
+}
+
+static void
+test_ordinary_files(void **state)
+{
+	char line[64] = "";
+	FILE *f = fopen64("/sys/dev/char/226:0/device/vendor", "r");
+	int fd;
+
+	(void)state;
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	assert_string_equal(line, "0x8086\n");
+	fclose(f);
+	/* As a program that tries its own sysfs has it. */
+	fd = open("/sys/module/i915/parameters/reset", O_WRONLY);
+	assert_int_equal(write(fd, "1\n", 2), 2);
+	close(fd);
+}
+
+static void
+test_live_files_are_read(void **state)
+{
+	int dir = open(CARD, O_RDONLY | O_DIRECTORY), fd;
+	char text[64] = "";
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(fstatat(dir, "error", &st, 0), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	fd = openat(dir, "error", O_RDONLY);
+	assert_true(read(fd, text, sizeof text) > 0);
+	assert_string_equal(text, "No error state collected\n");
+	close(fd);
+	close(dir);
+	fd = open("/sys/bus/pci/devices/0000:00:02.0/resource0", O_RDWR);
+	assert_int_equal(pread(fd, text, 4, 0), 4);
+	assert_memory_equal(text, "regs", 4);
+	close(fd);
+}
+
+static void
+test_live_files_are_written(void **state)
+{
+	int node = open_node("/dev/dri/card0");
+	int dir = open(CARD "/engine/rcs0", O_RDONLY | O_DIRECTORY), fd;
+	FILE *f;
+
+	(void)state;
+	/* O_TRUNC must not harm what marks the file. */
+	fd = openat(dir, "preempt_timeout_ms", O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, "500", 3), 3);
+	assert_string_equal(counts(node).wrote, "500");
+	assert_int_equal(write(fd, "bad", 3), -1);
+	assert_int_equal(errno, EINVAL);
+	close(fd);
+	fd = openat(dir, "preempt_timeout_ms", O_RDWR);
+	assert_int_equal(write(fd, "640", 3), 3);
+	assert_string_equal(counts(node).wrote, "640");
+	close(fd);
+	close(dir);
+	/* Writes of stdio do not pass the library. */
+	f = fopen("/sys/kernel/debug/dri/0/i915_gem_drop_caches", "w");
+	assert_non_null(f);
+	fputs("0x40", f);
+	fclose(f);
+	assert_string_equal(counts(node).wrote, "0x40");
+	close(node);
+}
+
+static void
+test_others_are_left_alone(void **state)
+{
+	char cwd[PATH_MAX], text[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	enter_test_folder();
+	write_file("plain", "hello");
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	assert_int_equal(stat("plain", &st), 0);
+	assert_int_equal(st.st_size, 5);
+	assert_non_null(realpath("plain", text));
+	assert_memory_equal(text, cwd, strlen(cwd));
+	assert_int_equal(stat("/dev/null", &st), 0);
+	assert_int_equal(st.st_rdev, makedev(1, 3));
+	assert_int_equal(stat("/dev/driver", &st), -1);
+	assert_int_equal(stat("/sys/class/drmx", &st), -1);
+	fd = open("new", O_CREAT | O_EXCL | O_WRONLY, 0640);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	close(fd);
+	assert_int_equal(open("", O_RDONLY), -1);
+	assert_int_equal(errno, ENOENT);
+	/* A sticky file elsewhere is only that. */
+	assert_int_equal(chmod("new", 01640), 0);
+	assert_int_equal(stat("new", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	fd = open("new", O_RDONLY);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_nodes_are_character_devices),
+	    cmocka_unit_test(test_open_files_are_character_devices),
+	    cmocka_unit_test(test_files_of_another_process),
+	    cmocka_unit_test(test_fdinfo_by_stdio),
+	    cmocka_unit_test(test_all_spellings_open),
+	    cmocka_unit_test(test_a_file_opened_anew),
+	    cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_folders),
+	    cmocka_unit_test(test_debugfs_is_mounted),
+	    cmocka_unit_test(test_ordinary_files),
+	    cmocka_unit_test(test_live_files_are_read),
+	    cmocka_unit_test(test_live_files_are_written),
+	    cmocka_unit_test(test_others_are_left_alone),
+	};
+
+	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
+		return fake_i915_main(&test_devices[0]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
