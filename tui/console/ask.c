@@ -17,6 +17,7 @@ ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
 	text_clear(&ui->line_seen);
 	text_adds(&ui->line_seen, text);
 	ui->line = line;
+	ui->line_waits = false;
 }
 
 /* Closes the prompt as Esc does. */
@@ -51,6 +52,14 @@ ui_line_key(struct ui *ui, const struct key_press *key)
 	const struct ui_line *line = ui->line;
 	char *typed = NULL;
 
+	if (ui->line_waits) {
+		line_help_key(ui, key->code);
+		return;
+	}
+	if (line_help_wants(ui, key->code)) {
+		line_help_open(ui);
+		return;
+	}
 	switch (prompt_feed(key, &typed)) {
 	case PROMPT_OPEN: report_change(ui); break;
 	case PROMPT_CANCELLED: ui_cancel_line(ui); break;
@@ -174,6 +183,8 @@ ui_question_key(struct ui *ui, int code)
 void
 ui_paste(struct ui *ui, const struct key_press *key)
 {
+	if (ui->line_waits)
+		return;
 	if (ui->line != NULL) {
 		prompt_paste(
 		    key->pasted.text, key->pasted.len, key->pasted.first);

@@ -13,6 +13,7 @@
 #include "tui/console/ui.h"
 #include "tui/input/filenames.h"
 #include "tui/settings/settings.h"
+#include "tui/views/page.h"
 
 /* The i-th possible value of an argument; NULL after the last. */
 typedef const char *value_fn(unsigned i);
@@ -254,9 +255,64 @@ execute(struct ui *ui, const char *typed, int arg)
 	text_free(&err);
 }
 
+/* Returns the number of the word at byte `at`, from 0. */
+static size_t
+word_number(const char *line, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < at; i++)
+		n += line[i] == ' ' && (i == 0 || line[i - 1] != ' ');
+	return n;
+}
+
+/* Adds what the argument under the cursor may be. */
+static void
+help_argument(struct page *p, const char *line, size_t argument)
+{
+	value_fn *value = argument_values(line, argument);
+	const char *s;
+
+	if (argument == 0 || value(0) == NULL)
+		return;
+	page_add(p, ROLE_LABEL, "Values", NULL);
+	for (unsigned i = 0; (s = value(i)) != NULL; i++) {
+		struct text left = {0};
+
+		text_addf(&left, "  %s", s);
+		page_add(p, ROLE_KEY, text_str(&left),
+		    command_meaning(line, s, argument));
+		text_free(&left);
+	}
+	page_add(p, ROLE_NORMAL, "", NULL);
+}
+
+/* Adds the command that is typed. */
+static void
+help_command(const struct ui *ui, struct page *p)
+{
+	struct ui_prompt now = prompt_look();
+	struct text err = {0}, left = {0};
+	const char *arguments;
+	const struct command_row *c = command_parse(now.line, &arguments, &err);
+
+	(void)ui;
+	if (c != NULL) {
+		text_addf(&left, "  :%s %s", c->name, c->syntax);
+		page_add(p, ROLE_LABEL, "The command", NULL);
+		page_add(p, ROLE_KEY, text_str(&left), c->help);
+		page_add(p, ROLE_NORMAL, "", NULL);
+		help_argument(p, now.line, word_number(now.line, now.point));
+	}
+	text_free(&err);
+	text_free(&left);
+}
+
 static const struct ui_line command_line = {
     .input = &command_prompt,
     .accepted = execute,
+    .help = help_command,
+    .more_help = help_add_commands,
     .place = PART_FOOTER,
 };
 

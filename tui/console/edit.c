@@ -13,6 +13,8 @@
 #include "run/live/live.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/input/typed_step.h"
+#include "tui/views/page.h"
 #include "tui/views/view.h"
 
 static struct document *
@@ -154,11 +156,41 @@ static const struct prompt_kind line_prompt = {
     .offer = offer_words,
 };
 
+/* Adds the field under the cursor, and the kind of step with all its fields. */
+static void
+help_line(const struct ui *ui, struct page *p)
+{
+	struct ui_prompt now = prompt_look();
+	struct typed_step typed = typed_step_at(now.line, now.point);
+	struct text explained = {0}, field = {0};
+	const char *text;
+	size_t tab;
+
+	if (typed_is_comment(now.line) || typed.kind == N_STEP_KINDS)
+		return;
+	typed_explain(&ui->edit.scene, now.line, now.point, &explained);
+	/* Without the step's syntax, which follows. */
+	text = text_str(&explained);
+	tab = strcspn(text, "\t");
+	text_add(&field, text, tab);
+	text_adds(&field, text + tab + strcspn(text + tab, "\n"));
+	page_add(p, ROLE_LABEL, "The field under the cursor", NULL);
+	page_add_text(p, text_str(&field));
+	page_add(p, ROLE_NORMAL, "", NULL);
+	page_add(p, ROLE_LABEL, "The step", NULL);
+	help_add_step(p, typed.kind);
+	page_add(p, ROLE_NORMAL, "", NULL);
+	text_free(&explained);
+	text_free(&field);
+}
+
 static const struct ui_line line_of_descriptor = {
     .input = &line_prompt,
     .accepted = line_accepted,
     .changed = line_changed,
     .cancelled = line_cancelled,
+    .help = help_line,
+    .more_help = help_add_language,
     .place = PART_DESCRIPTOR,
     .hint =
 	"Enter accepts the line, Esc keeps the old one, Tab lists what fits",

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/views/page.h"
 #include "tui/views/view.h"
 
 static bool
@@ -158,11 +159,28 @@ static const struct prompt_kind filter_prompt = {
     .history = "filter",
 };
 
+static void
+help_filter(const struct ui *ui, struct page *p)
+{
+	(void)ui;
+	page_add(p, ROLE_LABEL, "A filter of rows", NULL);
+	page_add(p, ROLE_KEY, "  vcs wait", "rows that have both words");
+	page_add(p, ROLE_KEY, "  vcs | bcs", "rows that have one of them");
+	page_add(p, ROLE_KEY, "  ctx=2 state=ready",
+	    "a column and its value: a number as a whole, part of a text");
+	page_add(p, ROLE_KEY, "  Desktop",
+	    "with a capital letter: in this case only");
+	page_add(p, ROLE_NORMAL, "",
+	    "Messages of the layer are searched for the whole text.");
+	page_add(p, ROLE_NORMAL, "", NULL);
+}
+
 #define FILTER_LINE(part)                                                      \
 	[part] = {.input = &filter_prompt,                                     \
 	    .accepted = set_filter,                                            \
 	    .changed = set_filter,                                             \
 	    .cancelled = filter_cancelled,                                     \
+	    .help = help_filter,                                               \
 	    .arg = (int)(part),                                                \
 	    .place = PART_FOOTER}
 

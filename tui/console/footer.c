@@ -331,7 +331,8 @@ footer_draw(const struct ui *ui, struct area *a, const struct ui_prompt *prompt)
 			draw_popup(&last, prompt);
 	} else if (ui->question.answers != NULL) {
 		draw_question(ui, &last);
-	} else if (ui->line != NULL && ui->line->hint != NULL) {
+	} else if (ui->line != NULL && !ui->line_waits &&
+	    ui->line->hint != NULL) {
 		put_cut(&last, 0, 0, a->r.w, ROLE_NORMAL, ui->line->hint);
 	} else {
 		draw_keys(ui, &last);

@@ -217,6 +217,14 @@ add_step(struct page *p, enum step_kind kind, bool seen[N_STEP_FIELDS])
 	text_free(&right);
 }
 
+void
+help_add_step(struct page *p, enum step_kind kind)
+{
+	bool seen[N_STEP_FIELDS] = {[FIELD_NONE] = true};
+
+	add_step(p, kind, seen);
+}
+
 static void
 add_annotations(struct page *p)
 {
@@ -233,8 +241,8 @@ add_annotations(struct page *p)
 	page_add(p, ROLE_NORMAL, "", NULL);
 }
 
-static void
-add_language(struct page *p)
+void
+help_add_language(struct page *p)
 {
 	bool seen[N_STEP_FIELDS] = {[FIELD_NONE] = true};
 
@@ -261,8 +269,8 @@ add_mouse(struct page *p)
 	page_add(p, ROLE_NORMAL, "", NULL);
 }
 
-static void
-add_command_list(struct page *p)
+void
+help_add_commands(struct page *p)
 {
 	struct text left = {0};
 
@@ -287,13 +295,13 @@ help_page(const struct keymap *m, enum scope focus, bool unicode)
 
 	add_scope(p, m, focus, unicode);
 	if (focus == SCOPE_DESCRIPTOR)
-		add_language(p);
+		help_add_language(p);
 	add_scope(p, m, SCOPE_LIST, unicode);
 	add_scope(p, m, SCOPE_ALL, unicode);
-	add_command_list(p);
+	help_add_commands(p);
 	add_mouse(p);
 	if (focus != SCOPE_DESCRIPTOR)
-		add_language(p);
+		help_add_language(p);
 	for (enum scope s = SCOPE_LIST + 1; s < N_SCOPES; s++)
 		if (s != focus)
 			add_scope(p, m, s, unicode);

@@ -316,7 +316,7 @@ draw_footer(struct ui *ui, struct rect r)
 	struct area footer = screen_area(&ui->screen, r);
 	struct ui_prompt prompt = {0};
 
-	if (ui->line != NULL && !is_in_place(ui))
+	if (ui->line != NULL && !ui->line_waits && !is_in_place(ui))
 		prompt = prompt_look();
 	footer_draw(ui, &footer, prompt.line != NULL ? &prompt : NULL);
 }

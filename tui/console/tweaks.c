@@ -17,6 +17,7 @@
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/prompt.h"
+#include "tui/views/page.h"
 #include "tui/views/view.h"
 
 /* Contexts, or the step of a line. */
@@ -242,18 +243,36 @@ static const struct prompt_kind sseu_prompt = {
 static const struct prompt_kind preemption_prompt = {
     .prompt = "preemption period in us, 0 for none: ", .replaces = true};
 
+/* Adds the step whose operand is typed. */
+static void
+help_tweak(const struct ui *ui, struct page *p)
+{
+	static const enum step_kind steps[] = {
+	    [TWEAK_PRIORITY] = STEP_PRIORITY,
+	    [TWEAK_SSEU] = STEP_SSEU,
+	    [TWEAK_PREEMPTION] = STEP_PREEMPTION,
+	};
+
+	page_add(p, ROLE_LABEL, "The last operand of the step", NULL);
+	help_add_step(p, steps[ui->line->arg]);
+	page_add(p, ROLE_NORMAL, "", NULL);
+}
+
 static const struct ui_line tweak_lines[] = {
     [TWEAK_PRIORITY] = {.input = &priority_prompt,
 	.accepted = tweak_typed,
 	.arg = TWEAK_PRIORITY,
+	.help = help_tweak,
 	.place = PART_FOOTER},
     [TWEAK_SSEU] = {.input = &sseu_prompt,
 	.accepted = tweak_typed,
 	.arg = TWEAK_SSEU,
+	.help = help_tweak,
 	.place = PART_FOOTER},
     [TWEAK_PREEMPTION] = {.input = &preemption_prompt,
 	.accepted = tweak_typed,
 	.arg = TWEAK_PREEMPTION,
+	.help = help_tweak,
 	.place = PART_FOOTER},
 };
 

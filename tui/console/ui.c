@@ -169,6 +169,7 @@ ui_open_page(struct ui *ui, struct page *page)
 
 	page_free(ui->page);
 	ui->page = page;
+	ui->line_waits = false;
 	if (page != NULL)
 		page_fit(page, &a); /* keys may come before it is drawn */
 }

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "engine/explain/why.h"
 #include "parser/diag.h"
+#include "parser/step.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
 #include "tui/input/complete.h"
@@ -60,6 +61,10 @@ struct ui_line {
 	void (*changed)(struct ui *ui, const char *line, int arg);
 	void (*cancelled)(struct ui *ui, int arg);
 	int arg;
+	/* Adds to the page of help what is known of the text typed so far, and
+	 * what may be typed. Either may be NULL. */
+	void (*help)(const struct ui *ui, struct page *p);
+	void (*more_help)(struct page *p);
 	/* The view that draws the line in place; PART_FOOTER: the last row. */
 	enum part place;
 	const char *hint; /* on the last row, while a view draws the line */
@@ -153,6 +158,7 @@ struct ui {
 
 	/* The open prompt, question or page. */
 	const struct ui_line *line;  /* the open prompt; NULL */
+	bool line_waits;             /* below a page of help about it */
 	struct text line_seen;       /* passed to line->changed last */
 	struct ui_question question; /* answers NULL: none */
 	/* Called when the page has been closed; NULL. */
@@ -347,11 +353,25 @@ void ui_setting_value(
 /* True if the value is still what was set. */
 bool ui_setting_is_unchanged(const struct ui *ui, enum setting which);
 
+/* line_help.c: help while a line is typed. */
+
+/* True if the key opens help about the open prompt. */
+bool line_help_wants(const struct ui *ui, int code);
+/* Opens it, over the prompt. */
+void line_help_open(struct ui *ui);
+/* A key while that page is open. */
+void line_help_key(struct ui *ui, int code);
+
 /* help.c and pages.c: pages over the panes, made from the tables. */
 
 /* Begins with the view that has that scope. unicode: the screen has it. */
 struct page *help_page(const struct keymap *m, enum scope focus, bool unicode);
 struct page *settings_page(const struct ui *ui);
+/* Adds a kind of step with its fields; all kinds and annotations; all
+ * commands. */
+void help_add_step(struct page *p, enum step_kind kind);
+void help_add_language(struct page *p);
+void help_add_commands(struct page *p);
 
 /* why.c, why_time.c */
 
