@@ -138,7 +138,7 @@ static const struct action_row action_rows[] = {
     {"cancel", SCOPE_ALL, "Esc C-g", NULL,
 	"leave zoom; clear a message; stop work", act_cancel, 0},
     {"quit", SCOPE_ALL, "F10 q", "Quit",
-	"quit; asks if there are unsaved edits", act_quit, UI_QUIT},
+	"quit; asks first if there are unsaved edits", act_quit, UI_QUIT},
     {"interrupt", SCOPE_ALL, "C-c", NULL, "quit, as interrupted", act_quit,
 	UI_INTERRUPTED},
 

@@ -82,8 +82,8 @@ const struct command_row console_commands[] = {
 	cmd_tweak, TWEAK_PRIORITY, NULL, NULL},
     {"profile", "NAME|FILE", "model another GPU; restarts", ARG_PROFILE,
 	cmd_profile, 0, NULL, NULL},
-    {"quit", "", "quit; asks if there are unsaved edits", ARG_TEXT, NULL, 0,
-	"quit", "q qa"},
+    {"quit", "", "quit; asks first if there are unsaved edits", ARG_TEXT, NULL,
+	0, "quit", "q qa"},
     {"recover", "",
 	"ask again about unsaved edits of the file shown that were kept for "
 	"later",

@@ -33,7 +33,8 @@ start_output(struct ui *ui, enum output_kind what, const char *typed, bool over,
 	filename_of(typed, &path);
 	text_addf(&said, "writing %s to ", output_names[what].name);
 	text_add_visible(&said, text_str(&path), path.len);
-	text_adds(&said, " from now on; ");
+	text_addf(
+	    &said, " from now on, :%s off stops; ", output_names[what].command);
 	ok = session_output_open(
 	    ui->session, what, text_str(&path), over, &said, err);
 	if (said.data[said.len - 1] == ' ')
