@@ -259,18 +259,39 @@ restart_with(struct session *s, nsec wall, const char *choice, const char *was,
 	return ok;
 }
 
+/* Returns the scheduler under another profile: if that in force is the profile's
+ * own, the other's own. NULL: it has none, err says why. */
+static const struct sched_ops *
+scheduler_under(
+    const struct plan *plan, const struct profile *wanted, struct text *err)
+{
+	struct text unused = {0};
+	const struct sched_ops *own = sched_of(
+	    &plan->profile, SCHED_OF_PROFILE, &unused);
+
+	text_free(&unused);
+	return own == plan->sched ? sched_of(wanted, SCHED_OF_PROFILE, err)
+				  : plan->sched;
+}
+
 bool
 session_set_profile(
     struct session *s, nsec wall, const char *name, struct text *err)
 {
 	struct profile old = s->plan->profile, wanted;
+	const struct sched_ops *old_sched = s->plan->sched, *sched;
 
 	profile_init(&wanted);
 	if (!profile_load(&wanted, name, err))
 		return false;
+	sched = scheduler_under(s->plan, &wanted, err);
+	if (sched == NULL)
+		return false;
 	s->plan->profile = wanted;
+	s->plan->sched = sched;
 	if (!restart_with(s, wall, "profile", old.name, wanted.name, err)) {
 		s->plan->profile = old;
+		s->plan->sched = old_sched;
 		return false;
 	}
 	free(s->profile_file);

@@ -113,7 +113,8 @@ void session_reset_totals(struct session *s);
 
 /* Launches the plan again, from time 0, with the documents as they are now. */
 bool session_restart(struct session *s, nsec wall, struct text *err);
-/* Restarts with another profile (name or file) or scheduler. */
+/* Restart with another profile (name or file) or scheduler. A scheduler that is
+ * the profile's own gives way to that of the new profile. */
 bool session_set_profile(
     struct session *s, nsec wall, const char *name, struct text *err);
 bool session_set_scheduler(

@@ -118,11 +118,19 @@ say_restarted(struct ui *ui, const char *what, const char *name)
 bool
 cmd_profile(struct ui *ui, const char *typed, int arg, struct text *err)
 {
+	const struct plan *plan = ui->session->plan;
+	const struct sched_ops *old = plan->sched;
+	struct text name = {0};
+
 	(void)arg;
 	ui_begin_work(ui, true, "restarting with profile %s", typed);
 	if (!session_set_profile(ui->session, ui->now, typed, err))
 		return false;
-	say_restarted(ui, "profile", ui->session->plan->profile.name);
+	text_adds(&name, plan->profile.name);
+	if (plan->sched != old)
+		text_addf(&name, ", scheduler %s", plan->sched->name);
+	say_restarted(ui, "profile", text_str(&name));
+	text_free(&name);
 	return true;
 }
 

@@ -42,7 +42,8 @@ timeline_bar(const struct screen *s, float share, bool several)
 	return bars[level > 7 ? 7 : level < 0 ? 0 : level];
 }
 
-/* Returns the use that has most of the column. */
+/* Returns the use that has most of the column. Only running has bars: another
+ * use that fills the cell must have half of it, unless nothing ran. */
 static enum engine_use
 main_use(const struct timeline_cell *c)
 {
@@ -51,7 +52,9 @@ main_use(const struct timeline_cell *c)
 	for (int use = 0; use < N_USES; use++)
 		if (c->shares[use] > c->shares[most])
 			most = use;
-	return (enum engine_use)most;
+	return c->shares[most] < 0.5F && c->shares[USE_RUNNING] > 0
+	    ? USE_RUNNING
+	    : (enum engine_use)most;
 }
 
 static bool
