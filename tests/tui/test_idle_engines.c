@@ -16,7 +16,7 @@ assert_idle(const struct device *dev, const char *expected)
 {
 	struct text name = {0};
 
-	engines_name_idle(dev, engines_idle(dev), &name);
+	engines_name_idle(dev, engines_idle(dev), 80, &name);
 	assert_string_equal(text_str(&name), expected);
 	text_free(&name);
 }

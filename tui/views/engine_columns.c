@@ -180,10 +180,8 @@ measure_switch(const void *table, int table_width)
 	return 0;
 }
 
-/* Sets *change to the running share minus that of the baseline, in points: 78 %
- * against 72 % is 6. False: the baseline has no share of it. */
-static bool
-find_change(const struct engine_cell *cell, double *change)
+bool
+engines_find_change(const struct engine_cell *cell, double *change)
 {
 	struct engine_group group = cell->group;
 	double live, other;
@@ -203,7 +201,7 @@ print_share_change(struct text *out, const void *row)
 {
 	double change;
 
-	if (find_change(row, &change))
+	if (engines_find_change(row, &change))
 		text_addf(out, "%+.1fpt", change);
 	else
 		text_addc(out, '-');
@@ -214,7 +212,7 @@ role_change(const void *row)
 {
 	double change;
 
-	return find_change(row, &change) ? ROLE_NORMAL : ROLE_DIM;
+	return engines_find_change(row, &change) ? ROLE_NORMAL : ROLE_DIM;
 }
 
 static void
@@ -357,9 +355,8 @@ draw_users(struct area *a, int y, int x, int width, const void *row)
 	text_free(&t);
 }
 
-/* Marks a priority that was raised above the context's. */
-static void
-draw_user_priority(struct area *a, int y, int x, int width, const void *row)
+void
+engines_draw_priority(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct engine_user *u = main_user(row);
 	char buf[16];
@@ -399,10 +396,8 @@ draw_batch_text(struct area *a, int y, int x, int width,
 	text_free(&now);
 }
 
-/* Draws the name of the batch of who had most of the engine, and where there is
- * room what it is. */
-static void
-draw_what_ran(struct area *a, int y, int x, int width, const void *row)
+void
+engines_draw_runs(struct area *a, int y, int x, int width, const void *row)
 {
 	const struct engine_cell *cell = row;
 	const struct session *s = cell->session;
@@ -455,10 +450,10 @@ const struct column engine_columns[] = {
     {"USED BY", 18, .from = 56, .importance = 2, .percent = 30, .least = 18,
 	.gap = 2, .flags = COL_LEFT, .draw = draw_users},
     {"PRI", .from = PRIORITY_FROM, .measure = measure_priority,
-	.draw = draw_user_priority},
+	.draw = engines_draw_priority},
     {"RUNS", 60, .from = 110, .importance = 3, .percent = 50, .least = 19,
 	.gap = 2, .flags = COL_LEFT, .heading = heading_what_ran,
-	.draw = draw_what_ran},
+	.draw = engines_draw_runs},
 };
 const int n_engine_columns = sizeof(engine_columns) / sizeof(*engine_columns);
 const int engine_meter_column = 1;

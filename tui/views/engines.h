@@ -45,6 +45,16 @@ void engines_print_name(const struct engine_cell *cell, struct text *out);
 /* Appends client, context and share of those who had most of an engine; of a
  * class, who had most of each engine. Nothing: no request had any. */
 void engines_print_users(const struct engine_cell *cell, struct text *out);
+/* Sets *change to the running share minus that of the baseline, in points: 78 %
+ * against 72 % is 6. False: the baseline has no share of it. */
+bool engines_find_change(const struct engine_cell *cell, double *change);
+/* Draws the priority in force of who had most of an engine, with a sign if it was
+ * raised, at the right of the columns; and the name and the text of its batch, at
+ * the left. Nothing: no request had any of it, or the row is a class. */
+void engines_draw_priority(
+    struct area *a, int y, int x, int width, const void *row);
+void engines_draw_runs(
+    struct area *a, int y, int x, int width, const void *row);
 /* Fills mean[] with the mean history of the group's use, in percent, rounded up so
  * that a little shows. Returns the number of samples, at most max. */
 int engines_history(const struct session *s, struct engine_group group,

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -12,13 +13,16 @@
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
-#define NAME_COLS    8  /* of the names and of the scale */
-#define LEAST_ROWS   5  /* of an engine: two of figures, three of the graph */
-#define MOST_ROWS    18 /* likewise */
-#define FIGURES_GAP  3
-#define USERS_COLS   24  /* at least, of who used the engine */
-#define LITTLE       0.1 /* of a cell: its main use has it all */
-#define SECOND_ROW_X 4   /* of the figures */
+#define NAME_COLS     8  /* of the names and of the scale */
+#define LEAST_ROWS    5  /* of an engine: two of figures, three of the graph */
+#define MOST_ROWS     18 /* likewise */
+#define FIGURES_GAP   3
+#define USERS_COLS    18  /* at least, of who used the engine */
+#define LITTLE        0.1 /* of a cell: its main use has it all */
+#define SECOND_ROW_X  4   /* of the figures */
+#define FIGURES_ROWS  2
+#define RUNS_COLS     12 /* at least, of the batch that ran */
+#define PRIORITY_ROOM 11 /* "  pri -1023^" */
 
 int
 engines_zoomed_rows(int room, size_t n)
@@ -87,49 +91,68 @@ print_rates(const struct engine_cell *cell, struct text *out)
 	}
 	text_addf(out,
 	    "batches/s %.0f  switches/s %.0f  preempt/s %.0f  "
-	    "queue %" PRIu32 " mean %.1f max %" PRIu32,
+	    "queue %" PRIu32 " mean %.1f max %" PRIu32 "  blkd %" PRIu32,
 	    sum.batches, sum.switches, sum.preemptions, cell->load.queued, mean,
-	    most);
+	    most, cell->load.blocked);
 }
 
-/* Draws who used the engine, if there is room from column x on. */
+/* Draws who used the engine, and with which priority, if there is room from
+ * column x on. */
 static void
 draw_used_by(const struct engine_cell *cell, struct area *a, int y, int x)
 {
+	int room = a->r.w - x - FIGURES_GAP - PRIORITY_ROOM;
 	struct text t = {0};
 
 	engines_print_users(cell, &t);
 	x += FIGURES_GAP;
-	if (t.len > 0 && a->r.w - x >= USERS_COLS) {
-		x += put(a, y, x, a->r.w - x, ROLE_LABEL, "used by ");
-		put_cut(a, y, x, a->r.w - x, ROLE_NORMAL, text_str(&t));
+	if (t.len > 0 && room >= USERS_COLS) {
+		x += put(a, y, x, room, ROLE_LABEL, "used by ");
+		x += put_cut(a, y, x, room - (int)strlen("used by "),
+		    ROLE_NORMAL, text_str(&t));
+		if (cell->group.n == 1) {
+			put(a, y, x, PRIORITY_ROOM, ROLE_LABEL, "  pri");
+			engines_draw_priority(a, y, x, PRIORITY_ROOM, cell);
+		}
 	}
 	text_free(&t);
 }
 
-/* Draws the figures in one row, or in two if they are too wide. Returns their
- * rows. */
-static int
+/* Draws the change against the baseline, and the batch of who had most of the
+ * engine, from column x on. */
+static void
+draw_runs(const struct engine_cell *cell, struct area *a, int y, int x)
+{
+	double change;
+
+	x += FIGURES_GAP;
+	if (baseline_name(cell->session) != NULL &&
+	    engines_find_change(cell, &change))
+		x += FIGURES_GAP +
+		    putf(a, y, x, a->r.w - x, ROLE_NORMAL, "change %+.1fpt",
+			change);
+	if (cell->group.n > 1 || a->r.w - x < RUNS_COLS)
+		return;
+	x += put(a, y, x, a->r.w - x, ROLE_LABEL, "runs");
+	engines_draw_runs(a, y, x - 1, a->r.w - x + 1, cell);
+}
+
+/* Draws all figures, in two rows. */
+static void
 draw_figures(const struct engine_cell *cell, struct area *a, int y)
 {
 	struct text t = {0};
-	int x, rows = 1;
+	int x = VIEW_NUMBER_COLS + NAME_COLS;
 
 	engines_print_name(cell, &t);
 	put(a, y, VIEW_NUMBER_COLS, NAME_COLS, ROLE_LABEL, text_str(&t));
-	x = VIEW_NUMBER_COLS + NAME_COLS;
-	x = draw_shares(cell, a, y, x) + FIGURES_GAP;
+	draw_runs(cell, a, y, draw_shares(cell, a, y, x));
 	text_clear(&t);
 	print_rates(cell, &t);
-	if (x + (int)t.len > a->r.w) {
-		x = SECOND_ROW_X;
-		y++;
-		rows++;
-	}
-	x += put_cut(a, y, x, a->r.w - x, ROLE_NORMAL, text_str(&t));
-	draw_used_by(cell, a, y, x);
+	x = SECOND_ROW_X;
+	x += put_cut(a, y + 1, x, a->r.w - x, ROLE_NORMAL, text_str(&t));
+	draw_used_by(cell, a, y + 1, x);
 	text_free(&t);
-	return rows;
 }
 
 /* Returns the part of [from, to] that is in [low, high]. */
@@ -200,7 +223,6 @@ void
 engines_draw_zoomed(
     const struct engine_cell *cell, struct area *a, int y, int rows)
 {
-	int figures = draw_figures(cell, a, y);
-
-	draw_graph(cell, a, y + figures, rows - figures);
+	draw_figures(cell, a, y);
+	draw_graph(cell, a, y + FIGURES_ROWS, rows - FIGURES_ROWS);
 }

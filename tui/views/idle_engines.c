@@ -3,7 +3,12 @@
  * idle ones are named. */
 #include "tui/views/idle_engines.h"
 
+#include <string.h>
+
 #include "base/text.h"
+
+/* Room for the number of engines that are not named. */
+#define MORE_ENGINES ", +99"
 
 static engine_mask
 all_engines(const struct device *dev)
@@ -50,15 +55,30 @@ engines_row(const struct device *dev, engine_mask idle, unsigned engine)
 }
 
 void
-engines_name_idle(const struct device *dev, engine_mask idle, struct text *out)
+engines_name_idle(
+    const struct device *dev, engine_mask idle, int room, struct text *out)
 {
+	const size_t end = out->len + (size_t)(room > 0 ? room : 0);
 	const char *before = "idle: ";
+	size_t left = 0;
 
-	for (unsigned i = 0; i < dev->n_engines; i++) {
+	for (unsigned i = 0; i < dev->n_engines; i++)
+		left += (idle & dev->engines[i].bit) != 0;
+	for (unsigned i = 0; i < dev->n_engines && left > 0; i++) {
+		const char *name = dev->engines[i].name;
+		size_t need = strlen(before) + strlen(name);
+
 		if (!(idle & dev->engines[i].bit))
 			continue;
+		if (left > 1)
+			need += strlen(MORE_ENGINES);
 		text_adds(out, before);
-		text_adds(out, dev->engines[i].name);
+		if (out->len - strlen(before) + need > end) {
+			text_addf(out, "+%zu", left);
+			return;
+		}
+		text_adds(out, name);
 		before = ", ";
+		left--;
 	}
 }

@@ -23,8 +23,9 @@ unsigned engines_at(const struct device *dev, engine_mask idle, size_t row);
 /* Returns the row of an engine among them. An engine in the mask has the row of
  * the next engine that is not. */
 size_t engines_row(const struct device *dev, engine_mask idle, unsigned engine);
-/* Appends "idle: BCS, VECS2"; nothing for an empty mask. */
+/* Appends "idle: BCS, VECS2"; nothing for an empty mask. Where the names take more
+ * than room columns, the last ones are counted: "idle: BCS, +2". */
 void engines_name_idle(
-    const struct device *dev, engine_mask idle, struct text *out);
+    const struct device *dev, engine_mask idle, int room, struct text *out);
 
 #endif

@@ -4,6 +4,7 @@
  * work, events, and the details of the block under the cursor. Engines have
  * their rows first.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ print_left_out(const struct timeline *v, const struct view_env *env, int room,
 	if (v->list.height < v->list.n)
 		text_addf(out, "%zu of %zu engines (j k)%s", v->list.height,
 		    v->list.n, n_idle > 0 ? "; " : "");
-	engines_name_idle(dev, v->idle, &idle);
+	engines_name_idle(dev, v->idle, INT_MAX, &idle);
 	if ((int)(out->len + idle.len) <= room)
 		text_adds(out, text_str(&idle));
 	else

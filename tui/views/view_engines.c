@@ -155,9 +155,9 @@ draw_idle(const struct engines *e, struct area *a, int y, bool legend)
 	struct text t = {0};
 	int x = VIEW_NUMBER_COLS, room = a->r.w - x;
 
-	engines_name_idle(dev, e->idle, &t);
 	if (legend && room > LEGEND_COLS + GAP)
 		room -= LEGEND_COLS + GAP;
+	engines_name_idle(dev, e->idle, room, &t);
 	put_cut(a, y, x, room, ROLE_DIM, text_str(&t));
 	if (legend)
 		put_uses_legend(a, y, a->r.w - LEGEND_COLS, LEGEND_COLS);
