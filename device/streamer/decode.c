@@ -6,6 +6,8 @@
  */
 #include "device/streamer/decode.h"
 
+#include <stdbool.h>
+
 /* Adds the two dwords that no header counts to the bits of its length. */
 #define LENGTH(header, mask) (((header) & (mask)) + 2)
 
@@ -24,6 +26,16 @@ mi_length(unsigned version, uint32_t header)
 	return LENGTH(header, 0xff);
 }
 
+/* GPGPU_WALKER and COMPUTE_WALKER have flags in bits 8 and 10. */
+static unsigned
+media_length(uint32_t header)
+{
+	bool is_short = (header >> 24 & 7) == 0 ||
+	    render_key(header) == 0x7105 || render_key(header) == 0x7208;
+
+	return LENGTH(header, is_short ? 0xff : 0xfff);
+}
+
 /* Sub-types, bits 28:27: common state, single dwords, media, 3D. */
 static unsigned
 render_length(uint32_t header)
@@ -32,9 +44,7 @@ render_length(uint32_t header)
 	case 0: /* STATE_BASE_ADDRESS's neighbours; PIPELINE_SELECT of gen4 */
 		return render_key(header) == 0x6104 ? 1 : LENGTH(header, 0xff);
 	case 1: return 1;
-	case 2: /* opcode 0: media state */
-		return header >> 24 & 7 ? LENGTH(header, 0xfff)
-					: LENGTH(header, 0xff);
+	case 2: return media_length(header);
 	default: /* 0x780b: 3DSTATE_VF_STATISTICS of gen4 */
 		return render_key(header) == 0x780b ? 1 : LENGTH(header, 0xff);
 	}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * MI_ATOMIC: changes 4 or 8 bytes of memory at once, with operands in the
+ * command or in GPR 0 and 1 (doc/model/streamer.md "Atomics").
+ */
+#include "device/streamer/cs.h"
+
+#define GGTT       (1u << 22)
+#define INLINE     (1u << 18)
+#define RETURNS    (1u << 16)
+#define N_INLINE   11
+#define WIDE       0x20 /* op: 8 bytes */
+#define OP(header) ((header) >> 8 & 0xff)
+
+enum atomic_op {
+	ATOMIC_AND = 1,
+	ATOMIC_OR,
+	ATOMIC_XOR,
+	ATOMIC_MOVE,
+	ATOMIC_INC,
+	ATOMIC_DEC,
+	ATOMIC_ADD,
+	ATOMIC_SUB,
+	ATOMIC_RSUB,
+	ATOMIC_IMAX,
+	ATOMIC_IMIN,
+	ATOMIC_UMAX,
+	ATOMIC_UMIN,
+	ATOMIC_CMPWR,
+	ATOMIC_PREDEC,
+};
+
+/* Returns a value of that size as a signed one. */
+static int64_t
+as_signed(uint64_t value, unsigned size)
+{
+	return size == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
+}
+
+static uint64_t
+pick(uint64_t a, uint64_t b, bool first)
+{
+	return first ? a : b;
+}
+
+/* Returns what old becomes. The caller cuts it to its size. */
+static uint64_t
+atomic_change(uint64_t old, unsigned size, const struct cs_change *change)
+{
+	uint64_t x = change->operand;
+	int64_t is = as_signed(old, size), given = as_signed(x, size);
+
+	switch ((enum atomic_op)change->op) {
+	case ATOMIC_AND: return old & x;
+	case ATOMIC_OR: return old | x;
+	case ATOMIC_XOR: return old ^ x;
+	case ATOMIC_MOVE: return x;
+	case ATOMIC_INC: return old + 1;
+	case ATOMIC_DEC:
+	case ATOMIC_PREDEC: return old - 1;
+	case ATOMIC_ADD: return old + x;
+	case ATOMIC_SUB: return old - x;
+	case ATOMIC_RSUB: return x - old;
+	case ATOMIC_IMAX: return pick(old, x, is > given);
+	case ATOMIC_IMIN: return pick(old, x, is < given);
+	case ATOMIC_UMAX: return pick(old, x, old > x);
+	case ATOMIC_UMIN: return pick(old, x, old < x);
+	case ATOMIC_CMPWR: return pick(change->other, old, old == x);
+	}
+	return old;
+}
+
+/* Returns an operand: from the dwords low and high, or from a GPR. */
+static uint64_t
+atomic_operand(struct streamer_batch *b, const struct cs_command *c,
+    unsigned low, unsigned high, unsigned gpr)
+{
+	if (!(c->header & INLINE))
+		return cs_own_qword(b->context, CS_GPR + gpr * 8);
+	return cs_operand(c, low) | (uint64_t)cs_operand(c, high) << 32;
+}
+
+enum cs_step
+cs_atomic(struct streamer_batch *b, const struct cs_command *c)
+{
+	unsigned size = OP(c->header) & WIDE ? 8 : 4;
+	uint64_t address = cs_address(b, c, 1), old;
+	struct cs_change change = {.op = OP(c->header) & ~(unsigned)WIDE};
+
+	if (c->header & INLINE && c->n < N_INLINE)
+		return cs_error(b, c, "an MI_ATOMIC without its operands");
+	if (c->header & GGTT)
+		return cs_fault(b, address, "a global GTT address");
+	change.operand = atomic_operand(b, c, 3, 5, 0);
+	change.other = atomic_operand(b, c, 4, 6, 1);
+	if (size == 4) {
+		change.operand = (uint32_t)change.operand;
+		change.other = (uint32_t)change.other;
+	}
+	if (!cs_modify(b, address, size, atomic_change, &change, &old))
+		return CS_FAILED;
+	if (c->header & RETURNS)
+		cs_set_own_qword(b->context, CS_GPR, old);
+	return CS_NEXT;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Words for people: what a batch contains, and why it failed
+ * (doc/model/streamer.md "Counts").
+ */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "device/streamer/streamer.h"
+
+static void
+add_count(struct text *label, uint64_t n, const char *one, const char *many)
+{
+	if (n == 0)
+		return;
+	text_addf(label, "%s%" PRIu64 " %s", label->len ? ", " : "", n,
+	    n == 1 ? one : many);
+}
+
+void
+streamer_label(const struct streamer_counts *counts, struct text *label)
+{
+	struct text words = {0};
+
+	add_count(&words, counts->frames, "frame", "frames");
+	if (counts->codec)
+		text_addf(&words, " (%s)", counts->codec);
+	add_count(&words, counts->draws, "draw", "draws");
+	add_count(&words, counts->clears, "clear", "clears");
+	add_count(&words, counts->copies, "copy", "copies");
+	add_count(&words, counts->dispatches, "dispatch", "dispatches");
+	add_count(&words, counts->blits, "blit", "blits");
+	add_count(&words, counts->filters, "filter", "filters");
+	text_adds(label, text_str(&words));
+	text_free(&words);
+}
+
+void
+streamer_explain(const struct streamer_answer *answer, struct text *text)
+{
+	if (answer->verdict == STREAMER_FAULT)
+		text_addf(text,
+		    "page fault at 0x%012" PRIx64
+		    ": %s (expected an address of an object of the request)",
+		    answer->address, answer->why);
+	else if (answer->verdict == STREAMER_ERROR)
+		text_addf(text,
+		    "invalid command 0x%08" PRIx32 " at 0x%012" PRIx64 ": %s",
+		    answer->value, answer->address, answer->why);
+}

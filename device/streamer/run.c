@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A batch in instalments: commands are executed one after another, those that
+ * can be noticed from outside not before their time, the others ahead of it
+ * (doc/model/streamer.md "Instalments").
+ */
+#include "device/streamer/cs.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Stores within that time are made together, at the time of the last. */
+#define TOGETHER_NS 1000
+/* Commands that are looked at for that. */
+#define TOGETHER 256
+/* A budget used up in a loop that costs no time is this much time. */
+#define BUDGET_NS 1000
+/* MI_NOOPs that are executed as one step. */
+#define NOOPS 64
+
+struct streamer_batch *
+streamer_begin(const struct streamer_gpu *gpu, struct streamer_context *context,
+    const struct streamer_memory *memory, uint64_t address)
+{
+	struct streamer_batch *b = mem_calloc(1, sizeof(*b));
+
+	b->gpu = gpu;
+	b->context = context;
+	b->memory = *memory;
+	b->pc = CS_ADDRESS(address & ~3u, address >> 32);
+	b->arbitrates = true;
+	return b;
+}
+
+void
+streamer_end(struct streamer_batch *b)
+{
+	free(b);
+}
+
+const struct streamer_counts *
+streamer_counts(const struct streamer_batch *b)
+{
+	return &b->counts;
+}
+
+static enum cs_step
+fail_batch(struct streamer_batch *b, enum streamer_verdict verdict,
+    uint64_t address, uint32_t value, const char *why)
+{
+	if (b->probe) {
+		b->probe->refused = true;
+		return CS_FAILED;
+	}
+	if (cs_is_later(b))
+		return CS_LATER;
+	b->answer = (struct streamer_answer){
+	    .verdict = verdict, .address = address, .value = value, .why = why};
+	return CS_FAILED;
+}
+
+enum cs_step
+cs_fault(struct streamer_batch *b, uint64_t address, const char *why)
+{
+	return fail_batch(b, STREAMER_FAULT, address, 0, why);
+}
+
+enum cs_step
+cs_error(struct streamer_batch *b, const struct cs_command *c, const char *why)
+{
+	return fail_batch(b, STREAMER_ERROR, c->address, c->header, why);
+}
+
+bool
+cs_fetch_command(struct streamer_batch *b, struct cs_command *c)
+{
+	const uint32_t *dw = cs_fetch(b, b->pc, 1);
+
+	if (dw == NULL)
+		return false;
+	c->dw = dw;
+	c->address = b->pc;
+	c->header = cs_operand(c, 0);
+	c->n = command_length(b->gpu->version, c->header);
+	if (c->n == 0) {
+		cs_error(b, c, "no command begins like that");
+		return false;
+	}
+	if (c->n > 1)
+		c->dw = cs_fetch(
+		    b, b->pc, c->n < CS_OPERANDS ? c->n : CS_OPERANDS);
+	return c->dw != NULL;
+}
+
+static enum cs_step
+execute_mi(struct streamer_batch *b, const struct cs_command *c)
+{
+	const struct cs_mi *mi = &cs_mi_table[mi_opcode(c->header)];
+
+	if (mi->execute == NULL) {
+		b->counts.unknown++;
+		b->counts.unknown_last = c->header;
+		return CS_NEXT;
+	}
+	if (c->n < (b->gpu->version < 80 ? mi->least7 : mi->least))
+		return cs_error(b, c, "a command without its operands");
+	if (mi->flags & CS_TIMELY && cs_is_later(b))
+		return CS_LATER;
+	return mi->execute(b, c);
+}
+
+static bool
+is_made_nothing(const struct streamer_batch *b, uint32_t header)
+{
+	return cs_is_predicated_off(b) &&
+	    !(header >> 29 == COMMAND_MI &&
+		cs_mi_table[mi_opcode(header)].flags & CS_ALWAYS);
+}
+
+static enum cs_step
+execute_any(struct streamer_batch *b, const struct cs_command *c)
+{
+	if (b->predicate && is_made_nothing(b, c->header))
+		return CS_NEXT;
+	switch (c->header >> 29) {
+	case COMMAND_MI: return execute_mi(b, c);
+	case COMMAND_BLT: return cs_blit(b, c);
+	default: return cs_render(b, c);
+	}
+}
+
+/* Executes the MI_NOOPs at pc. */
+static enum cs_step
+skip_noops(struct streamer_batch *b, const struct cs_command *c)
+{
+	uint64_t offset = c->address - b->code.address;
+	unsigned n = 1, most = NOOPS;
+
+	if (c->dw == b->far || (b->code.len - offset) / 4 < NOOPS)
+		most = 1;
+	while (n < most && cs_operand(c, n) == 0)
+		n++;
+	b->pc = CS_ADDRESS(b->pc + n * 4, (b->pc + n * 4) >> 32);
+	b->counts.commands += n;
+	cs_spend(b, (nsec)n * b->gpu->costs.command_ns);
+	return CS_JUMPED;
+}
+
+enum cs_step
+cs_execute(struct streamer_batch *b, const struct cs_command *c)
+{
+	enum cs_step step;
+	uint64_t behind = c->address + c->n * 4;
+
+	if (c->header == 0)
+		return skip_noops(b, c);
+	step = execute_any(b, c);
+	if (step == CS_NEXT)
+		b->pc = CS_ADDRESS(behind, behind >> 32);
+	else if (step != CS_JUMPED && step != CS_LOOPS && step != CS_ENDED)
+		return step;
+	b->counts.commands++;
+	cs_spend(b, b->gpu->costs.command_ns);
+	return step;
+}
+
+static enum cs_step
+step_once(struct streamer_batch *b)
+{
+	struct cs_command c;
+	enum cs_step step;
+
+	if (!cs_fetch_command(b, &c))
+		return cs_is_later(b) ? CS_LATER : CS_FAILED;
+	step = cs_execute(b, &c);
+	return step == CS_LOOPS ? cs_loop_jump(b, c.address) : step;
+}
+
+/* Returns the header at an address of the code at hand; an invalid one for
+ * others. */
+static uint32_t
+peek(const struct streamer_batch *b, uint64_t address)
+{
+	uint64_t offset = address - b->code.address;
+
+	if (offset >= b->code.len || b->code.len - offset < 4)
+		return UINT32_MAX;
+	return __atomic_load_n(
+	    (const uint32_t *)(void *)(b->code.host + offset),
+	    __ATOMIC_RELAXED);
+}
+
+enum store_kind {
+	KIND_STORE,
+	KIND_FLUSH,
+	KIND_QUIET, /* no effect that is seen, no jump */
+	KIND_END,
+	KIND_OTHER,
+};
+
+static enum store_kind
+store_kind_of(const struct streamer_batch *b, uint32_t header)
+{
+	if (header >> 29 == COMMAND_MI)
+		switch (mi_opcode(header)) {
+		case MI_STORE_DATA_IMM:
+		case MI_STORE_REGISTER_MEM: return KIND_STORE;
+		case MI_FLUSH_DW: return KIND_FLUSH;
+		case MI_NOOP:
+		case MI_FORCE_WAKEUP:
+		case MI_STORE_DATA_INDEX:
+		case MI_LOAD_REGISTER_IMM:
+		case MI_LOAD_REGISTER_REG: return KIND_QUIET;
+		case MI_BATCH_BUFFER_END: return KIND_END;
+		default: return KIND_OTHER;
+		}
+	if (header >> 29 != COMMAND_RENDER || b->class == STREAMER_VIDEO ||
+	    b->class == STREAMER_ENHANCE)
+		return KIND_OTHER;
+	switch (render_key(header)) {
+	case 0x7a00: return KIND_FLUSH;
+	case 0x7b00:
+	case 0x7100:
+	case 0x7103:
+	case 0x7105:
+	case 0x7208: return KIND_OTHER;
+	default: return KIND_QUIET;
+	}
+}
+
+/* Returns when the stores that begin at pc can be made together. */
+static nsec
+stores_end(const struct streamer_batch *b)
+{
+	const struct streamer_costs *costs = &b->gpu->costs;
+	nsec at_ns = b->at_ns, last_ns = at_ns;
+	uint64_t pc = b->pc;
+
+	for (unsigned i = 0; i < TOGETHER && costs->command_ns; i++) {
+		uint32_t header = peek(b, pc);
+		enum store_kind kind = store_kind_of(b, header);
+
+		if (kind == KIND_OTHER || at_ns - b->at_ns > TOGETHER_NS)
+			break;
+		if (kind != KIND_QUIET)
+			last_ns = at_ns;
+		if (kind == KIND_END)
+			break;
+		at_ns = nsec_total(at_ns, costs->command_ns);
+		if (kind == KIND_FLUSH)
+			at_ns = nsec_total(at_ns, costs->flush_ns);
+		pc += command_length(b->gpu->version, header) * 4;
+	}
+	return last_ns;
+}
+
+static void
+runs_until(struct streamer_batch *b, nsec at_ns)
+{
+	nsec now_ns = b->now.running_ns;
+
+	b->answer = (struct streamer_answer){.verdict = STREAMER_RUNS,
+	    .run_ns = at_ns > now_ns ? at_ns - now_ns : 0};
+}
+
+static void
+answer_loop(struct streamer_batch *b)
+{
+	if (b->loop.ends) {
+		runs_until(b, b->loop.end_ns);
+		return;
+	}
+	b->answer = (struct streamer_answer){.verdict = STREAMER_WAITS,
+	    .wait = STREAMER_SPINNER,
+	    .address = b->loop.word,
+	    .value = b->loop.value};
+}
+
+static void
+set_answer(struct streamer_batch *b, enum cs_step step, nsec since_ns)
+{
+	switch (step) {
+	case CS_NEXT:
+	case CS_JUMPED:
+		if (b->went_back && b->at_ns == since_ns)
+			cs_spend(b, BUDGET_NS);
+		runs_until(b, b->at_ns);
+		break;
+	case CS_LATER: runs_until(b, stores_end(b)); break;
+	case CS_POLLS: b->answer.verdict = STREAMER_WAITS; break;
+	case CS_LOOPS: answer_loop(b); break;
+	case CS_ENDED:
+		b->answer = (struct streamer_answer){.verdict = STREAMER_ENDED};
+		break;
+	case CS_FAILED: break;
+	}
+}
+
+static void
+begin_call(struct streamer_batch *b, struct streamer_engine engine,
+    struct streamer_time now)
+{
+	if (!b->begun)
+		b->at_ns = now.running_ns;
+	b->begun = true;
+	b->now = now;
+	b->class = engine.class;
+	b->base = streamer_engine_base(b->gpu->version, engine);
+	b->code.len = b->in.len = b->out.len = 0;
+	b->went_back = false;
+	cs_forget_points(b);
+	if (b->loop.skips)
+		cs_loop_skip(b);
+}
+
+struct streamer_answer
+streamer_run(struct streamer_batch *b, struct streamer_engine engine,
+    struct streamer_time now, unsigned budget)
+{
+	enum cs_step step = CS_NEXT;
+	nsec since_ns;
+
+	if (b->answer.verdict >= STREAMER_ENDED)
+		return b->answer;
+	begin_call(b, engine, now);
+	since_ns = b->at_ns;
+	for (unsigned i = 0; i < budget && step <= CS_JUMPED; i++)
+		step = step_once(b);
+	set_answer(b, step, since_ns);
+	return b->answer;
+}

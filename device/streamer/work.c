@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Commands that are work: draws, dispatches, blits, video frames. They change
+ * no memory here; they are counted, and take time (doc/model/streamer.md
+ * "Counts", "Costs").
+ */
+#include "device/streamer/cs.h"
+
+#define PREDICATED   (1u << 8)
+#define INDIRECT     (1u << 10)
+#define TOPOLOGY     0x3f
+#define RECTANGLES   15
+#define FAST_CLEAR   (1u << 8)
+#define HZ_CLEARS    (3u << 30) /* of 3DSTATE_WM_HZ_OP: stencil, depth */
+#define VERTEX_COUNT 0x2434
+#define INSTANCES    0x2438
+#define DISPATCH_X   0x2500
+
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t
+plus(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Spends ns, and ps for each of n. From generation 9 on a draw or walker can be
+ * preempted all the while. */
+static void
+work(struct streamer_batch *b, uint32_t ns, uint64_t n, uint32_t ps)
+{
+	nsec from_ns = b->at_ns;
+
+	cs_spend(
+	    b, nsec_total(ns, nsec_earlier(times(n, ps) / 1000, NSEC_MAX)));
+	if (b->gpu->version >= 90 && b->arbitrates)
+		cs_note_point(b, from_ns);
+}
+
+/* Returns true if the command is not executed: a predicate of its own. */
+static bool
+is_draw_off(const struct streamer_batch *b, const struct cs_command *c)
+{
+	return c->header & PREDICATED &&
+	    !(b->context->own[CS_PREDICATE_RESULT / 4] & 1);
+}
+
+/* A rectangle list comes from a driver, not from a program: its pixel shader
+ * reads a texture if it copies. */
+static void
+count_rectangles(struct streamer_batch *b)
+{
+	if (b->context->ps_clears || b->context->ps_bindings <= 1)
+		b->counts.clears++;
+	else
+		b->counts.copies++;
+}
+
+static enum cs_step
+draw_primitive(struct streamer_batch *b, const struct cs_command *c)
+{
+	const struct streamer_costs *costs = &b->gpu->costs;
+	uint64_t vertices, instances;
+	uint32_t topology;
+
+	if (c->n < 7)
+		return cs_error(b, c, "a 3DPRIMITIVE without its operands");
+	if (is_draw_off(b, c))
+		return CS_NEXT;
+	if (!cs_may_note(b))
+		return CS_LATER;
+	topology = cs_operand(c, 1) & TOPOLOGY;
+	if (c->header & INDIRECT) {
+		vertices = cs_get(b, VERTEX_COUNT, CS_ABSOLUTE);
+		instances = cs_get(b, INSTANCES, CS_ABSOLUTE);
+	} else {
+		vertices = cs_operand(c, 2);
+		instances = cs_operand(c, 4);
+	}
+	vertices *= instances;
+	b->counts.vertices = plus(b->counts.vertices, vertices);
+	if (topology == RECTANGLES)
+		count_rectangles(b);
+	else
+		b->counts.draws++;
+	work(b, costs->draw_ns, vertices, costs->vertex_ps);
+	return CS_NEXT;
+}
+
+/* 3DSTATE_PS: what it says of the shader's bindings is in other dwords before
+ * generation 8. */
+static enum cs_step
+pixel_shader(struct streamer_batch *b, const struct cs_command *c)
+{
+	unsigned bindings = b->gpu->version < 80 ? 2 : 3,
+		 flags = b->gpu->version < 80 ? 4 : 6;
+
+	if (c->n <= flags)
+		return cs_error(b, c, "a 3DSTATE_PS without its operands");
+	b->context->ps_bindings = cs_operand(c, bindings) >> 18 & 0xff;
+	b->context->ps_clears = cs_operand(c, flags) & FAST_CLEAR;
+	return CS_NEXT;
+}
+
+static enum cs_step
+depth_operation(struct streamer_batch *b, const struct cs_command *c)
+{
+	if (c->n > 1 && cs_operand(c, 1) & HZ_CLEARS)
+		b->counts.clears++;
+	return CS_NEXT;
+}
+
+static enum cs_step
+dispatch(struct streamer_batch *b, const struct cs_command *c,
+    const unsigned dimension[3])
+{
+	const struct streamer_costs *costs = &b->gpu->costs;
+	uint64_t groups = 1;
+
+	if (c->n <= dimension[2])
+		return cs_error(b, c, "a walker without its operands");
+	if (is_draw_off(b, c))
+		return CS_NEXT;
+	if (!cs_may_note(b))
+		return CS_LATER;
+	for (unsigned i = 0; i < 3; i++)
+		groups = times(groups,
+		    c->header & INDIRECT
+			? cs_get(b, DISPATCH_X + 4 * i, CS_ABSOLUTE)
+			: cs_operand(c, dimension[i]));
+	b->counts.dispatches++;
+	b->counts.groups = plus(b->counts.groups, groups);
+	work(b, costs->dispatch_ns, groups, costs->group_ps);
+	return CS_NEXT;
+}
+
+static enum cs_step
+gpgpu_walker(struct streamer_batch *b, const struct cs_command *c)
+{
+	static const unsigned old[3] = {4, 6, 8}, now[3] = {7, 10, 12};
+
+	return dispatch(b, c, b->gpu->version < 80 ? old : now);
+}
+
+static enum cs_step
+compute_walker(struct streamer_batch *b, const struct cs_command *c)
+{
+	static const unsigned dimension[3] = {7, 8, 9};
+
+	return dispatch(b, c, dimension);
+}
+
+/* MEDIA_OBJECT and its walker: one thread group, as far as is known here. */
+static enum cs_step
+media_object(struct streamer_batch *b)
+{
+	b->counts.dispatches++;
+	b->counts.groups++;
+	work(b, b->gpu->costs.dispatch_ns, 1, b->gpu->costs.group_ps);
+	return CS_NEXT;
+}
+
+/* A picture's state begins a frame, which is counted at its first slice. */
+static enum cs_step
+begin_frame(struct streamer_batch *b, const char *codec)
+{
+	b->context->codec = codec;
+	return CS_NEXT;
+}
+
+static enum cs_step
+slice(struct streamer_batch *b)
+{
+	if (b->context->codec) {
+		b->counts.frames++;
+		b->counts.codec = b->context->codec;
+		cs_spend(b, b->gpu->costs.frame_ns);
+	}
+	b->context->codec = NULL;
+	return CS_NEXT;
+}
+
+/* Commands of MFX, VDENC, HCP, AVP: keys that mean others on other engines. */
+static enum cs_step
+video(struct streamer_batch *b, const struct cs_command *c)
+{
+	switch (render_key(c->header)) {
+	case 0x7100: return begin_frame(b, "AVC");
+	case 0x7200: return begin_frame(b, "VC-1");
+	case 0x7300: return begin_frame(b, "MPEG-2");
+	case 0x7400: return begin_frame(b, "VP8");
+	case 0x7700: return begin_frame(b, "JPEG");
+	case 0x7390: return begin_frame(b, "HEVC");
+	case 0x73b0: return begin_frame(b, "VP9");
+	case 0x71b0: return begin_frame(b, "AV1");
+	case 0x7087: /* VDENC_WALKER_STATE */
+	case 0x7128: /* BSD_OBJECT of each codec */
+	case 0x7228:
+	case 0x7328:
+	case 0x7428:
+	case 0x7728:
+	case 0x73a0:
+	case 0x71a0: /* AVP_TILE_CODING */
+	case 0x7129: /* MFC_AVC_PAK_OBJECT */
+	case 0x73a1: /* HCP_PAK_OBJECT */ return slice(b);
+	default: return CS_NEXT;
+	}
+}
+
+static enum cs_step
+enhance(struct streamer_batch *b, const struct cs_command *c)
+{
+	if (render_key(c->header) == 0x7403) { /* VEB_DI_IECP */
+		b->counts.filters++;
+		cs_spend(b, b->gpu->costs.frame_ns);
+	}
+	return CS_NEXT;
+}
+
+enum cs_step
+cs_render(struct streamer_batch *b, const struct cs_command *c)
+{
+	unsigned key = render_key(c->header);
+
+	if (b->class == STREAMER_VIDEO)
+		return video(b, c);
+	if (b->class == STREAMER_ENHANCE)
+		return enhance(b, c);
+	switch (key) {
+	case 0x7a00: return cs_pipe_control(b, c);
+	case 0x7b00: return draw_primitive(b, c);
+	case 0x7820: return pixel_shader(b, c);
+	case 0x7852: return depth_operation(b, c);
+	case 0x7105: return gpgpu_walker(b, c);
+	case 0x7208: return compute_walker(b, c);
+	case 0x7100: /* MEDIA_OBJECT */
+	case 0x7103: /* MEDIA_OBJECT_WALKER */ return media_object(b);
+	default: return CS_NEXT;
+	}
+}
+
+/* Returns the area between two corners, each y << 16 | x, in pixels. */
+static uint64_t
+area(uint32_t first, uint32_t end)
+{
+	uint32_t width = (end & 0xffff) - (first & 0xffff),
+		 height = (end >> 16) - (first >> 16);
+
+	if (width > 0xffff || height > 0xffff)
+		return 0;
+	return (uint64_t)width * height;
+}
+
+/* Returns the bytes of a blit of a rectangle: corners in dwords 2 and 3. */
+static uint64_t
+rectangle_bytes(const struct cs_command *c, unsigned op)
+{
+	static const uint8_t classic[] = {1, 2, 2, 4},
+			     fast[] = {1, 2, 2, 4, 8, 16, 4, 4},
+			     block[] = {1, 2, 4, 8, 12, 16, 4, 4};
+	uint32_t dw1 = cs_operand(c, 1);
+	uint64_t pixels = area(cs_operand(c, 2), cs_operand(c, 3));
+
+	if (op == 0x41 || op == 0x44)
+		return pixels * block[c->header >> 19 & 7];
+	if (op == 0x42)
+		return pixels * fast[dw1 >> 24 & 7];
+	return pixels * classic[dw1 >> 24 & 3];
+}
+
+/* Returns the bytes of MEM_COPY and MEM_SET: width and height less one. */
+static uint64_t
+linear_bytes(const struct cs_command *c)
+{
+	return ((uint64_t)cs_operand(c, 1) + 1) *
+	    (((uint64_t)cs_operand(c, 2) & 0x3ffff) + 1);
+}
+
+static bool
+is_rectangle(unsigned op)
+{
+	return op == 0x41 || op == 0x42 || op == 0x44 || op == 0x50 ||
+	    op == 0x53;
+}
+
+static bool
+is_linear(unsigned op)
+{
+	return op == 0x5a || op == 0x5b;
+}
+
+uint64_t
+cs_blit_bytes(const struct cs_command *c)
+{
+	unsigned op = blt_opcode(c->header);
+
+	if (c->n < 4)
+		return 0;
+	return is_rectangle(op) ? rectangle_bytes(c, op)
+	    : is_linear(op)     ? linear_bytes(c)
+				: 0;
+}
+
+nsec
+cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes)
+{
+	return nsec_total(costs->blit_ns,
+	    nsec_earlier(times(bytes, costs->byte_ps) / 1000, NSEC_MAX));
+}
+
+/* XY_* and MEM_*; others are state (XY_SETUP_BLT) or not known. */
+enum cs_step
+cs_blit(struct streamer_batch *b, const struct cs_command *c)
+{
+	unsigned op = blt_opcode(c->header);
+	uint64_t bytes = cs_blit_bytes(c);
+
+	if (!is_linear(op) && !is_rectangle(op)) {
+		b->counts.unknown++;
+		b->counts.unknown_last = c->header;
+		return CS_NEXT;
+	}
+	if (c->n < 4)
+		return cs_error(b, c, "a blit without its operands");
+	b->counts.blits++;
+	b->counts.blit_bytes = plus(b->counts.blit_bytes, bytes);
+	cs_spend(b, cs_blit_ns(&b->gpu->costs, bytes));
+	return CS_NEXT;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What batches contain, in numbers and words (doc/model/streamer.md "Counts"):
+ * and a frame of Mesa's driver for Tiger Lake as it was submitted, from
+ * $GPUWL_SHARED, else ../shared; without it that test is skipped.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/skip.h"
+#include "tests/support/streamer_lab.h"
+
+#define DRAW(topology, vertices, instances)                                    \
+	0x7b000005, (topology), (vertices), 0, (instances), 0, 0
+#define PIXEL_SHADER(bindings, flags)                                          \
+	0x7820000a, 0, 0, (bindings) << 18, 0, 0, (flags), 0, 0, 0, 0, 0
+
+static int
+open_lab(void **state)
+{
+	static struct streamer_lab lab;
+
+	streamer_lab_open(&lab, 120);
+	*state = &lab;
+	return 0;
+}
+
+static int
+close_lab(void **state)
+{
+	streamer_lab_close(*state);
+	return 0;
+}
+
+static void
+a_batch_without_work_has_no_label(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "");
+}
+
+static void
+draws_have_vertices_and_instances(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, DRAW(4, 300, 2), DRAW(5, 4, 1));
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "2 draws");
+	assert_int_equal(streamer_counts(lab->batch)->vertices, 604);
+}
+
+static void
+indirect_draws_take_registers(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[0] = 7;
+	lab->data[1] = 3;
+	EMIT(lab, 0x14800002, 0x2434, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x14800002, 0x2438, ADDRESS(LAB_DATA + 4));
+	EMIT(lab, 0x7b000405, 4, 0, 0, 0, 0, 0);
+	streamer_lab_ends(lab);
+	assert_int_equal(streamer_counts(lab->batch)->vertices, 21);
+}
+
+/* A rectangle list clears fast, or has one binding, its target; else it
+ * copies. What 3DSTATE_PS said holds for the context's next batch too. */
+static void
+rectangles_clear_or_copy(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, PIXEL_SHADER(2, 0x100), DRAW(15, 3, 1));
+	EMIT(lab, PIXEL_SHADER(1, 0), DRAW(15, 3, 1));
+	EMIT(lab, PIXEL_SHADER(2, 0), DRAW(15, 3, 1), DRAW(4, 3, 1));
+	EMIT(lab, 0x78520003, 1u << 30, 0, 0, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 draw, 3 clears, 1 copy");
+	streamer_lab_again(lab);
+	EMIT(lab, DRAW(15, 3, 1));
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 copy");
+}
+
+static void
+dispatches_have_groups(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x7105000d, 0, 0, 0, 0, 0, 0, 4, 0, 0, 3, 0, 2, 0, 0);
+	EMIT(lab, 0x72080025, 0, 0, 0, 0, 0, 0, 2, 2, 2);
+	lab->n += 29;
+	/* Indirect: 0x2500 and on. */
+	EMIT(lab, 0x11000005, 0x2500, 5, 0x2504, 1, 0x2508, 1);
+	EMIT(lab, 0x7105040d, 0, 0, 0, 0, 0, 0, 9, 0, 0, 9, 0, 9, 0, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "3 dispatches");
+	assert_int_equal(streamer_counts(lab->batch)->groups, 24 + 8 + 5);
+}
+
+static void
+generation_7_dispatches(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 70;
+	EMIT(lab, 0x71050009, 0, 0, 0, 4, 0, 3, 0, 2, 0, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 dispatch");
+	assert_int_equal(streamer_counts(lab->batch)->groups, 24);
+}
+
+static void
+blits_have_bytes(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	/* XY_COLOR_BLT, XY_SRC_COPY, XY_FAST_COPY, XY_BLOCK_COPY of 10 x 10
+	 * pixels of 4, 2, 8, 16 bytes; MEM_COPY and MEM_SET of 1000 bytes. */
+	EMIT(lab, 0x54000005, 3 << 24, 0, 10 << 16 | 10, 0, 0, 0);
+	EMIT(lab, 0x54c00008, 1 << 24, 5 << 16 | 5, 15 << 16 | 15, 0, 0, 0, 0,
+	    0, 0);
+	EMIT(lab, 0x50800008, 4 << 24, 0, 10 << 16 | 10, 0, 0, 0, 0, 0, 0);
+	EMIT(lab, 0x50400008 | 5 << 19, 0, 0, 10 << 16 | 10, 0, 0, 0, 0, 0, 0);
+	EMIT(lab, 0x56800008, 999, 0, 0, 0, 0, 0, 0, 0, 0);
+	EMIT(lab, 0x56c00005, 999, 0, 0, 0, 0, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "6 blits");
+	assert_int_equal(streamer_counts(lab->batch)->blit_bytes,
+	    400 + 200 + 800 + 1600 + 2000);
+	assert_int_equal(streamer_counts(lab->batch)->unknown, 0);
+}
+
+/* A frame is counted once, whatever its slices; commands of media and of 3D
+ * have the same numbers on different engines. */
+static void
+frames_have_a_codec(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->engine = (struct streamer_engine){STREAMER_VIDEO, 0};
+	EMIT(lab, 0x70000000, 0, 0x68000000);
+	for (unsigned frame = 0; frame < 2; frame++) {
+		EMIT(lab, 0x71000000, 0);
+		EMIT(lab, 0x71280000, 0, 0x71280000, 0);
+	}
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "2 frames (AVC)");
+	streamer_lab_again(lab);
+	EMIT(lab, 0x73900000, 0, 0x73a00000, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 frame (HEVC)");
+}
+
+static void
+filters_of_vebox(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->engine = (struct streamer_engine){STREAMER_ENHANCE, 0};
+	EMIT(lab, 0x74020000, 0, 0x74030000, 0);
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 filter");
+}
+
+/* The file: one command in each line, at most 16 dwords of it: address, level,
+ * dwords. */
+#define FRAME_BEGIN 0xfffeffeee000ull
+#define FRAME_FENCE 0xfffeffefe000ull
+#define FRAME_SIZE  0x12000
+
+struct frame {
+	uint32_t dwords[FRAME_SIZE / 4];
+	unsigned n; /* commands */
+};
+
+static void *
+frame_span(void *data, uint64_t address, size_t *len, bool write)
+{
+	struct frame *frame = data;
+	uint64_t offset = address - FRAME_BEGIN;
+
+	(void)write;
+	if (offset >= FRAME_SIZE)
+		return NULL;
+	*len = FRAME_SIZE - offset;
+	return (char *)frame->dwords + offset;
+}
+
+static bool
+frame_is_not_there(void *data, uint64_t address, void *buf, size_t len)
+{
+	(void)data;
+	(void)address;
+	(void)buf;
+	(void)len;
+	return false;
+}
+
+static bool
+frame_is_not_written(void *data, uint64_t address, const void *buf, size_t len)
+{
+	(void)data;
+	(void)address;
+	(void)buf;
+	(void)len;
+	return false;
+}
+
+static void
+read_frame(struct frame *frame, FILE *f)
+{
+	char line[512];
+
+	while (fgets(line, sizeof(line), f)) {
+		char *at;
+		size_t i = (strtoull(line, &at, 16) - FRAME_BEGIN) / 4;
+
+		at = strstr(at, ": ") + 2;
+		for (char *end; i < FRAME_SIZE / 4; at = end) {
+			unsigned long dword = strtoul(at, &end, 16);
+
+			if (end == at)
+				break;
+			frame->dwords[i++] = (uint32_t)dword;
+		}
+		frame->n++;
+	}
+}
+
+static void
+a_frame_of_iris(void **state)
+{
+	const char *shared = getenv("GPUWL_SHARED");
+	struct streamer_memory memory = {
+	    frame_span, frame_is_not_there, frame_is_not_written, NULL};
+	struct streamer_lab *lab = *state;
+	struct streamer_answer answer;
+	static struct frame frame;
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/facts/i915-logs/iris-tgl-batch1.txt",
+	    shared ? shared : "../shared");
+	f = fopen(path, "r");
+	if (f == NULL)
+		skip_test(NO_SHARED_DATA);
+	read_frame(&frame, f);
+	fclose(f);
+	memory.data = &frame;
+	lab->batch = streamer_begin(
+	    &lab->gpu, lab->context, &memory, FRAME_BEGIN);
+	answer = streamer_run(
+	    lab->batch, lab->engine, lab->now, STREAMER_BUDGET);
+	assert_int_equal(answer.verdict, STREAMER_ENDED);
+	assert_int_equal(streamer_counts(lab->batch)->commands, frame.n);
+	assert_int_equal(frame.n, 143);
+	assert_int_equal(streamer_counts(lab->batch)->unknown, 0);
+	streamer_lab_labelled(lab, "5 draws, 1 clear");
+	/* The fence that Mesa reads back: written twice. */
+	assert_int_equal(frame.dwords[(FRAME_FENCE - FRAME_BEGIN) / 4], 2);
+}
+
+int
+main(void)
+{
+#define LAB_TEST(name)                                                         \
+	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	const struct CMUnitTest tests[] = {
+	    LAB_TEST(a_batch_without_work_has_no_label),
+	    LAB_TEST(draws_have_vertices_and_instances),
+	    LAB_TEST(indirect_draws_take_registers),
+	    LAB_TEST(rectangles_clear_or_copy),
+	    LAB_TEST(dispatches_have_groups),
+	    LAB_TEST(generation_7_dispatches),
+	    LAB_TEST(blits_have_bytes),
+	    LAB_TEST(frames_have_a_codec),
+	    LAB_TEST(filters_of_vebox),
+	    LAB_TEST(a_frame_of_iris),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

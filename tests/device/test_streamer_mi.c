@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that move data (doc/model/streamer.md "MI commands", "Registers",
+ * "Atomics"). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/streamer_lab.h"
+
+#define GPR0 0x2600u
+#define GPR1 0x2608u
+
+static int
+open_lab(void **state)
+{
+	static struct streamer_lab lab;
+
+	streamer_lab_open(&lab, 120);
+	*state = &lab;
+	return 0;
+}
+
+static int
+close_lab(void **state)
+{
+	streamer_lab_close(*state);
+	return 0;
+}
+
+static void
+store_data_imm_writes_a_dword(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[2] = 7;
+	EMIT(lab, 0x10000002, ADDRESS(LAB_DATA + 4), 0x12345678);
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[1], 0x12345678);
+	assert_int_equal(lab->data[2], 7);
+}
+
+static void
+store_data_imm_writes_a_qword(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x10200003, ADDRESS(LAB_DATA), 1, 2);
+	EMIT(lab, 0x10200003, ADDRESS(LAB_DATA + 12), 3, 4);
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 1);
+	assert_int_equal(lab->data[1], 2);
+	assert_int_equal(lab->data[3], 3);
+	assert_int_equal(lab->data[4], 4);
+}
+
+static void
+generation_7_has_the_address_in_the_third_dword(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 70;
+	EMIT(lab, 0x10000002, 0, LAB_OLD + 8, 9);
+	EMIT(lab, 0x12000001, 0x2400, LAB_OLD + 12);
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[2], 9);
+}
+
+static void
+addresses_are_48_bits(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x10000002, LOW(LAB_DATA), HIGH(LAB_DATA) | 0xffff0000, 5);
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 5);
+}
+
+static void
+memory_without_a_pointer_is_read_and_written(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->far = true;
+	EMIT(lab, 0x10200003, ADDRESS(LAB_DATA), 1, 2);
+	EMIT(lab, 0x17000003, ADDRESS(LAB_DATA + 8), ADDRESS(LAB_DATA));
+	EMIT(lab, 0x17800501, ADDRESS(LAB_DATA));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 2);
+	assert_int_equal(lab->data[1], 2);
+	assert_int_equal(lab->data[2], 1);
+}
+
+static void
+registers_are_answered_as_last_written(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x11000005, 0x7008, 11, 0xb134, 22, 0x7008, 33);
+	EMIT(lab, 0x12000002, 0x7008, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x12000002, 0xb134, ADDRESS(LAB_DATA + 4));
+	EMIT(lab, 0x12000002, 0xb138, ADDRESS(LAB_DATA + 8));
+	lab->data[2] = 1;
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 33);
+	assert_int_equal(lab->data[1], 22);
+	assert_int_equal(lab->data[2], 0);
+}
+
+static void
+registers_stay_with_the_context(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x11000001, GPR0, 77);
+	streamer_lab_ends(lab);
+	streamer_lab_again(lab);
+	EMIT(lab, 0x12000002, GPR0, ADDRESS(LAB_DATA));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 77);
+	assert_int_equal(streamer_context_register(lab->context, 0x600), 77);
+}
+
+static void
+registers_are_loaded_from_memory_and_registers(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[0] = 0xabcd;
+	EMIT(lab, 0x14800002, GPR0, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x15000001, GPR0, GPR1);
+	EMIT(lab, 0x12000002, GPR1, ADDRESS(LAB_DATA + 4));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[1], 0xabcd);
+}
+
+/* Generation 11: bits 19 and 18 make registers relative to the engine. */
+static void
+relative_registers_follow_the_engine(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->engine = (struct streamer_engine){STREAMER_VIDEO, 2};
+	EMIT(lab, 0x11080001, 0x600, 5);
+	EMIT(lab, 0x150c0001, 0x600, 0x608);
+	EMIT(lab, 0x12000002, 0x1d0608, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x12080002, 0x608, ADDRESS(LAB_DATA + 4));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 5);
+	assert_int_equal(lab->data[1], 5);
+}
+
+static void
+generation_9_has_no_relative_registers(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 90;
+	EMIT(lab, 0x11080001, 0x600, 5);
+	EMIT(lab, 0x12000002, GPR0, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x12000002, 0x600, ADDRESS(LAB_DATA + 4));
+	lab->data[0] = 1;
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 0);
+	assert_int_equal(lab->data[1], 5);
+}
+
+static void
+remapped_registers_of_rcs_are_the_engines(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->engine = (struct streamer_engine){STREAMER_VIDEO, 0};
+	EMIT(lab, 0x11020001, GPR0, 5);
+	EMIT(lab, 0x12000002, 0x1c0600, ADDRESS(LAB_DATA));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 5);
+}
+
+static void
+engines_have_their_bases(void **state)
+{
+	static const struct {
+		unsigned version;
+		struct streamer_engine engine;
+		uint32_t base;
+	} rows[] = {
+	    {70, {STREAMER_RENDER, 0}, 0x2000},
+	    {70, {STREAMER_ENHANCE, 0}, 0},
+	    {90, {STREAMER_COPY, 0}, 0x22000},
+	    {90, {STREAMER_VIDEO, 0}, 0x12000},
+	    {90, {STREAMER_VIDEO, 1}, 0x1c000},
+	    {90, {STREAMER_VIDEO, 2}, 0},
+	    {90, {STREAMER_ENHANCE, 0}, 0x1a000},
+	    {120, {STREAMER_VIDEO, 0}, 0x1c0000},
+	    {120, {STREAMER_VIDEO, 2}, 0x1d0000},
+	    {120, {STREAMER_ENHANCE, 0}, 0x1c8000},
+	    {120, {STREAMER_COMPUTE, 0}, 0},
+	    {125, {STREAMER_COMPUTE, 3}, 0x26000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(
+		    streamer_engine_base(rows[i].version, rows[i].engine),
+		    rows[i].base);
+}
+
+/* Ring time in two dwords, context time in one; 19.2 MHz ticks. */
+static void
+timestamps_count_ticks(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.ring_hz = lab->gpu.context_hz = 19200000;
+	lab->now = (struct streamer_time){
+	    .engine_ns = 1000 * NSEC_PER_SEC, .running_ns = NSEC_PER_SEC};
+	EMIT(lab, 0x12000002, 0x2358, ADDRESS(LAB_DATA));
+	EMIT(lab, 0x12000002, 0x235c, ADDRESS(LAB_DATA + 4));
+	EMIT(lab, 0x12000002, 0x23a8, ADDRESS(LAB_DATA + 8));
+	EMIT(lab, 0x15000001, 0x2358, GPR0);
+	EMIT(lab, 0x12000002, 0x1d0358, ADDRESS(LAB_DATA + 12));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], LOW(19200000000));
+	assert_int_equal(lab->data[1], HIGH(19200000000));
+	assert_int_equal(lab->data[2], 19200000);
+	assert_int_equal(
+	    streamer_context_register(lab->context, 0x600), LOW(19200000000));
+	/* That of another engine: they count alike. */
+	assert_int_equal(lab->data[3], LOW(19200000000));
+}
+
+static void
+generation_7_has_no_context_time(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 70;
+	lab->now.engine_ns = lab->now.running_ns = 500;
+	EMIT(lab, 0x12000001, 0x23a8, LAB_OLD);
+	EMIT(lab, 0x12000001, 0x2358, LAB_OLD + 4);
+	lab->data[0] = 1;
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 0);
+	assert_int_equal(lab->data[1], 500);
+}
+
+/* In one dword of memory that is 10, in line: operand in the fourth dword. */
+static void
+atomics_change_memory(void **state)
+{
+	static const struct {
+		uint32_t op, operand, other, result;
+	} rows[] = {{0x01, 6, 0, 2}, {0x02, 5, 0, 15}, {0x03, 3, 0, 9},
+	    {0x04, 99, 0, 99}, {0x05, 0, 0, 11}, {0x06, 0, 0, 9},
+	    {0x07, 5, 0, 15}, {0x08, 4, 0, 6}, {0x09, 4, 0, (uint32_t)-6},
+	    {0x0a, (uint32_t)-1, 0, 10}, {0x0b, (uint32_t)-1, 0, (uint32_t)-1},
+	    {0x0c, (uint32_t)-1, 0, (uint32_t)-1}, {0x0d, 3, 0, 3},
+	    {0x0e, 10, 42, 42}, {0x0e, 11, 42, 10}, {0x1f, 1, 1, 10}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct streamer_lab *lab = *state;
+
+		lab->data[0] = 10;
+		lab->data[1] = 20;
+		EMIT(lab, 0x17840009 | rows[i].op << 8, ADDRESS(LAB_DATA),
+		    rows[i].operand, rows[i].other, 0, 0, 0, 0, 0, 0);
+		streamer_lab_ends(lab);
+		assert_int_equal(lab->data[0], rows[i].result);
+		assert_int_equal(lab->data[1], 20);
+		streamer_lab_again(lab);
+	}
+}
+
+/* 8 bytes, operands in GPR 0 and 1, what was there into GPR 0. */
+static void
+atomics_take_operands_from_registers(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[0] = UINT32_MAX;
+	EMIT(lab, 0x11000003, GPR0, 1, GPR0 + 4, 1);
+	EMIT(lab, 0x17800001 | 1 << 16 | 0x27 << 8, ADDRESS(LAB_DATA));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 0);
+	assert_int_equal(lab->data[1], 2);
+	assert_int_equal(
+	    streamer_context_register(lab->context, 0x600), UINT32_MAX);
+}
+
+static void
+memory_is_copied(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[5] = 0xfeed;
+	EMIT(lab, 0x17000003, ADDRESS(LAB_DATA), ADDRESS(LAB_DATA + 20));
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 0xfeed);
+}
+
+static void
+the_status_page_is_private(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x10800001, 2048, 7);
+	EMIT(lab, 0x10800001, 0xfffffffc, 7);
+	streamer_lab_ends(lab);
+	for (unsigned i = 0; i < LAB_PAGE / 4; i++)
+		assert_int_equal(lab->data[i], 0);
+}
+
+static void
+commands_without_an_effect_are_no_error(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x00400123);                       /* NOOP with an id */
+	EMIT(lab, 0x0e800000, 3);                    /* FORCE_WAKEUP */
+	EMIT(lab, 0x14000002, ADDRESS(LAB_DATA), 0); /* REPORT_PERF_COUNT */
+	EMIT(lab, 0x01000000);                       /* USER_INTERRUPT */
+	streamer_lab_ends(lab);
+	assert_int_equal(streamer_counts(lab->batch)->interrupts, 1);
+	assert_int_equal(streamer_counts(lab->batch)->unknown, 0);
+	assert_int_equal(streamer_counts(lab->batch)->commands, 5);
+}
+
+static void
+unknown_commands_are_counted_and_skipped(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, 0x1f800001, 0xdeadbeef, 0xdeadbeef);
+	EMIT(lab, 0x10000002, ADDRESS(LAB_DATA), 1);
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 1);
+	assert_int_equal(streamer_counts(lab->batch)->unknown, 1);
+	assert_int_equal(streamer_counts(lab->batch)->unknown_last, 0x1f800001);
+}
+
+int
+main(void)
+{
+#define LAB_TEST(name)                                                         \
+	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	const struct CMUnitTest tests[] = {
+	    LAB_TEST(store_data_imm_writes_a_dword),
+	    LAB_TEST(store_data_imm_writes_a_qword),
+	    LAB_TEST(generation_7_has_the_address_in_the_third_dword),
+	    LAB_TEST(addresses_are_48_bits),
+	    LAB_TEST(memory_without_a_pointer_is_read_and_written),
+	    LAB_TEST(registers_are_answered_as_last_written),
+	    LAB_TEST(registers_stay_with_the_context),
+	    LAB_TEST(registers_are_loaded_from_memory_and_registers),
+	    LAB_TEST(relative_registers_follow_the_engine),
+	    LAB_TEST(generation_9_has_no_relative_registers),
+	    LAB_TEST(remapped_registers_of_rcs_are_the_engines),
+	    LAB_TEST(engines_have_their_bases),
+	    LAB_TEST(timestamps_count_ticks),
+	    LAB_TEST(generation_7_has_no_context_time),
+	    LAB_TEST(atomics_change_memory),
+	    LAB_TEST(atomics_take_operands_from_registers),
+	    LAB_TEST(memory_is_copied),
+	    LAB_TEST(the_status_page_is_private),
+	    LAB_TEST(commands_without_an_effect_are_no_error),
+	    LAB_TEST(unknown_commands_are_counted_and_skipped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
