@@ -169,7 +169,8 @@ idle_warnings_add(
 		return;
 	sched_find_idle_steps(&idle, plan->sched, &plan->profile,
 	    of->newest->program, from->priority);
-	for (size_t i = 0; i < idle.n; i++)
+	for (size_t i = 0; i < idle.n && diag_has_room(diags, DIAG_WARNING);
+	     i++)
 		warn_at_line(plan, of->newest, &idle.list[i], diags);
 	idle_steps_free(&idle);
 }

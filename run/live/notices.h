@@ -41,7 +41,7 @@ void idle_notice_add(
     const struct plan *plan, const struct sim *sim, struct text *out);
 
 /* Adds a warning for each step of a source's text that changes nothing under the
- * plan's scheduler. None for a text that has not run. */
+ * plan's scheduler, for the first DIAG_FULL. None for a text that has not run. */
 void idle_warnings_add(
     const struct session *s, size_t source, struct diag_list *diags);
 
