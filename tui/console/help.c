@@ -45,15 +45,18 @@ static const struct legend_row {
 	"last window; -: none did"},
     {SCOPE_CONTEXTS, "  P99, MAX",
 	"99th percentile and longest of all batches"},
-    {SCOPE_CONTEXTS, "  MISS, LATE",
+    {SCOPE_CONTEXTS, "  MISS/s, MISS, LATE",
 	"periods (p steps) that the client missed, an overdue one too (W "
 	"explains); for how long its period is overdue now"},
+    {SCOPE_CONTEXTS, "  60 x",
+	"equal clients as one row (c; Enter shows each): sums, and "
+	"median..maximum of their latencies and lateness"},
     {SCOPE_CONTEXTS, "  STATE",
 	"what the client does; banned: it hung too often, its batches are "
 	"refused"},
     {SCOPE_CONTEXTS, "  RUN%  RCS ... CCS",
 	"batches ran, on all engines and on those of a class, in the last "
-	"window; 200: two engines"},
+	"window; 200: two engines; +2: classes without room"},
     {SCOPE_CONTEXTS, "  POLL%, SWITCH%",
 	"engines polled a semaphore for it, or switched to it"},
     {SCOPE_CONTEXTS, "",
