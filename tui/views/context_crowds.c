@@ -77,6 +77,7 @@ crowds_clear(struct context_table *t)
 	t->crowds.most = 0;
 	t->crowds.at = 0;
 	t->crowds.wanted = true;
+	t->crowds.waited_for = false;
 }
 
 void
@@ -111,6 +112,7 @@ crowds_make_groups(struct context_table *t, const uint32_t *order, size_t n)
 
 	t->group_of = mem_realloc(
 	    t->group_of, t->n_rows + 1, sizeof(*t->group_of));
+	t->n_grouped = t->n_rows;
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->group_of[i] = NO_GROUP;
 	for (size_t i = 0; i < n; i++) {
@@ -228,26 +230,28 @@ end_crowd_pass(struct crowds *c)
 		crowd->figures = *f;
 	}
 	c->at = 0;
-	c->wanted = false;
+	c->waited_for = false;
 }
 
 void
 crowds_go_on(struct context_table *t, const struct session *s)
 {
 	struct crowds *c = &t->crowds;
-	size_t budget = c->wanted ? TABLE_ROWS_AT_ONCE : CROWD_ROWS_PER_TICK;
+	size_t budget;
 
-	if (c->wanted || c->at >= t->n_rows)
+	c->waited_for |= c->wanted;
+	budget = c->waited_for ? TABLE_ROWS_AT_ONCE : CROWD_ROWS_PER_TICK;
+	if (c->wanted || c->at >= t->n_grouped)
 		c->at = 0;
 	if (c->at == 0)
 		begin_crowd_pass(t);
-	for (; c->at < t->n_rows && budget > 0; c->at++, budget--) {
+	for (; c->at < t->n_grouped && budget > 0; c->at++, budget--) {
 		uint32_t group = t->group_of[c->at];
 
 		if (group != NO_GROUP)
 			add_to_crowd(c, &c->list[group], s, &t->rows[c->at]);
 	}
 	c->wanted = false;
-	if (c->at == t->n_rows)
+	if (c->at == t->n_grouped)
 		end_crowd_pass(c);
 }

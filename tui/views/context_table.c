@@ -61,11 +61,13 @@ const struct crowd *
 table_crowd_of(const struct context_table *t, uint32_t client, uint32_t context)
 {
 	uint32_t group;
+	size_t row;
 
 	if (t->look != LOOK_CROWDS || client >= t->n_clients ||
 	    context >= t->clients[client].n)
 		return NULL;
-	group = t->group_of[t->clients[client].first + context];
+	row = t->clients[client].first + context;
+	group = row < t->n_grouped ? t->group_of[row] : NO_GROUP;
 	return group != NO_GROUP ? &t->crowds.list[group] : NULL;
 }
 
@@ -76,7 +78,7 @@ table_each_of_crowd(const struct context_table *t, const struct crowd *crowd,
 	size_t group = (size_t)(crowd - t->crowds.list);
 	const struct context *context;
 
-	for (size_t i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; i < t->n_grouped; i++) {
 		context = t->rows[i].context;
 		if (t->group_of[i] == group &&
 		    !fn(arg, context->client->id, context->index))
@@ -384,6 +386,7 @@ end_pass(struct context_table *t, const struct session *s)
 	t->n_kept = t->pass.n;
 	t->pass.kept = NULL;
 	t->filtered_at = s->samples;
+	t->crowds.wanted |= t->pass.waited_for;
 	stop_pass(t);
 	sort_rows(t, s);
 }

@@ -110,8 +110,9 @@ struct crowds {
 	size_t n_folded, cap_folded;
 
 	/* The pass over all rows that makes figures. */
-	size_t at;              /* the next row */
-	bool wanted;            /* the figures are needed at once */
+	size_t at;       /* the next row */
+	bool wanted;     /* the figures are needed at once: begins anew */
+	bool waited_for; /* until this pass is done */
 	nsec *latencies, *late; /* room for the values of all rows */
 };
 
@@ -262,6 +263,7 @@ struct context_table {
 	double *keys, *group_keys; /* what was sorted by last */
 	uint32_t *firsts;          /* of each group: its first row */
 	uint32_t *group_of; /* of each row: its crowd, if that is shown */
+	size_t n_grouped;   /* rows that it has: later ones wait for a filter */
 	uint64_t sorted_at; /* samples of the session at that time */
 
 	struct text cell; /* room to print a cell */
@@ -343,8 +345,8 @@ bool crowds_shown(const struct context_table *t);
  * of other rows NO_GROUP. */
 void crowds_make_groups(
     struct context_table *t, const uint32_t *order, size_t n);
-/* Continues the pass over all rows; over the whole of it if figures are wanted
- * at once, for up to TABLE_ROWS_AT_ONCE rows. */
+/* Continues the pass over all rows, in a tick by a few of them; by up to
+ * TABLE_ROWS_AT_ONCE if the user waits for it. */
 void crowds_go_on(struct context_table *t, const struct session *s);
 
 /* The view's state, shared by view_contexts.c and contexts_draw.c. */

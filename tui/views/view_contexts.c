@@ -78,21 +78,33 @@ place_cursor(struct contexts *c, const struct view_env *env)
 	select_context_line(c, env->selection);
 }
 
+/* Brings the figures of crowds up to date, if the user waits for them: without
+ * ticks they follow what keys do. */
+static void
+update_crowds(struct context_table *t, const struct view_env *env)
+{
+	struct crowds *crowds = &t->crowds;
+
+	crowds->wanted |= !session_moves(env->session) && !crowds->waited_for;
+	if (crowds->wanted || crowds->waited_for)
+		crowds_go_on(t, env->session);
+	if (crowds->waited_for)
+		*env->unfinished = true;
+}
+
 static void
 contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct contexts *c = (struct contexts *)v;
 
 	table_add_new_rows(&c->table, env->session);
-	/* Without ticks the figures follow what keys do. */
-	c->table.crowds.wanted |= !session_moves(env->session);
-	if (c->table.look == LOOK_CROWDS && c->table.crowds.wanted)
-		crowds_go_on(&c->table, env->session);
 	if (table_continue_filter(&c->table, env->session) ||
 	    c->list.n != c->table.n_lines)
 		place_cursor(c, env);
 	if (table_progress(&c->table) < 100)
 		*env->unfinished = true;
+	if (c->table.look == LOOK_CROWDS)
+		update_crowds(&c->table, env);
 	c->first_y = contexts_have_notes(c, env) ? 2 : 1;
 	list_fit(&c->list, c->table.n_lines, a->r.h - c->first_y);
 	contexts_draw_table(c, env, a);
