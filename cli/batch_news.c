@@ -109,7 +109,7 @@ print_news_of(const char *words, const struct request *rq)
 
 	text_adds(&t, words);
 	batch_name_long(&name, NULL, &t);
-	text_addf(&t, ", iteration %" PRIu64, rq->iteration);
+	text_addf(&t, ", iteration %" PRIu64, rq->origin.iteration);
 	fputs(text_str(&t), stderr);
 	text_free(&t);
 }

@@ -259,10 +259,10 @@ hang_log_add(struct hang_log *log, const struct hang *hang)
 	log->list[log->n] = (struct hang_entry){
 	    .hang = *hang,
 	    .seq = rq->seq,
-	    .iteration = rq->iteration,
+	    .iteration = rq->origin.iteration,
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .step = rq->step,
+	    .step = rq->origin.step,
 	};
 	log->list[log->n++].hang.rq = NULL;
 }

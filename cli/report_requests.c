@@ -145,11 +145,11 @@ log_submitted(struct observer *o, struct request *rq)
 		log_grow(log);
 	*log_row(log, rq->seq) = (struct request_row){
 	    .rq = rq,
-	    .iteration = rq->iteration,
+	    .iteration = rq->origin.iteration,
 	    .submit_ns = rq->submit_ns,
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .step = rq->step,
+	    .step = rq->origin.step,
 	};
 	log->next = rq->seq + 1;
 }

@@ -9,26 +9,24 @@
 #define ENGINE_BACKEND_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 struct sim;
-struct walker;
-struct context;
+struct request;
 struct ring;
-struct op;
+struct submission;
 
 struct backend_ops {
 	/* Returns true if the ring has room for one more request. */
 	bool (*has_room)(struct sim *sim, const struct ring *ring);
-	/* Submits the batch of that step of the walker's program, with one
-	 * duration for each row of a parallel step, in ns (NSEC_NEVER:
-	 * infinite). Never blocks; the ring must have room. */
-	void (*submit)(struct sim *sim, struct walker *walker, uint32_t step,
-	    const uint64_t *durations_ns);
-	/* Ends the latest request of that step, an infinite batch. Does nothing
-	 * if it has ended. */
-	void (*terminate)(
-	    struct sim *sim, struct walker *walker, uint32_t step);
+	/* Makes a request and submits it; of a parallel slot, one for each row.
+	 * Never blocks; the ring must have room. Keeps no pointers to what s
+	 * points to, but to fences and objects. If the context is banned the
+	 * request ends at once, as a failed execbuf, and only observers see
+	 * it. */
+	void (*submit)(struct sim *sim, const struct submission *s);
+	/* Ends rq, a request without an end: now if it runs, else after 0 ns
+	 * when it has an engine. Does nothing if it has an end. */
+	void (*end)(struct sim *sim, struct request *rq);
 	/* Lets the device act on what changed in this instant, such as a
 	 * signalled software fence. */
 	void (*instant_run)(struct sim *sim);

@@ -3,10 +3,20 @@
 #include "engine/batch_name.h"
 
 #include "base/text.h"
+#include "engine/client/origin.h"
 #include "engine/client/walker.h"
 #include "engine/compile/program.h"
 #include "engine/explain/trail.h"
 #include "engine/gpu/request.h"
+
+struct step_place
+request_place(const struct request *rq)
+{
+	const struct op *op = request_op(rq);
+
+	return (struct step_place){
+	    op != NULL ? op->text_row : 0, rq->origin.step};
+}
 
 struct batch_name
 batch_name_of(const struct request *rq)
@@ -14,7 +24,7 @@ batch_name_of(const struct request *rq)
 	return (struct batch_name){
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .place = {rq->op->text_row, rq->step},
+	    .place = request_place(rq),
 	    .row = rq->row,
 	};
 }

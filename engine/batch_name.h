@@ -35,6 +35,9 @@ struct batch_name {
 	uint32_t row; /* of a parallel step; 0: the first, or not parallel */
 };
 
+/* Returns the place of the step that rq was submitted from; from outside: the
+ * number of its submission, without a line. */
+struct step_place request_place(const struct request *rq);
 /* Returns the name of a request. */
 struct batch_name batch_name_of(const struct request *rq);
 /* Returns the name of a request that may have ended. */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "engine/client/origin.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
@@ -53,7 +54,7 @@ wake_request(struct waiter *w)
 void
 instant_bond(struct request *rq, unsigned master)
 {
-	const struct context_def *def = instance_context(rq);
+	const struct ring_def *def = request_slot(rq);
 
 	for (uint32_t i = 0; i < def->n_bonds; i++) {
 		if (def->bonds[i].master == master)
@@ -95,7 +96,7 @@ void
 instant_wait_start(
     struct sim *sim, struct request *rq, struct request *signaler)
 {
-	bool bonded = rq->is_virtual && instance_context(rq)->n_bonds > 0;
+	bool bonded = rq->is_virtual && request_slot(rq)->n_bonds > 0;
 
 	if (!fence_signalled(&signaler->scheduled))
 		wait_on(sim, rq, &signaler->scheduled,

@@ -67,7 +67,7 @@ struct observer {
 	 * e->is_waiting. At the end of an instant. */
 	void (*waits)(struct observer *o, const struct hw_engine *e);
 	void (*ended)(struct observer *o, struct request *rq);
-	/* The client blocks at its step (c->pc); its state says why. Called a
+	/* The client blocks at its step (walker.h); its state says why. Called a
 	 * second time, after resumed, when it only waits for a CPU. */
 	void (*blocked)(struct observer *o, struct client *c);
 	/* The client's wait ends with rq, the last request that it waited

@@ -80,6 +80,7 @@ sim_free(struct sim *sim)
 	pool_free(&sim->contexts);
 	pool_free(&sim->rings);
 	free(sim->deps);
+	free(sim->waits);
 	random_free(sim->random);
 	invariants_destroy(sim);
 	free(sim);

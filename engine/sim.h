@@ -20,6 +20,7 @@
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/pace.h"
+#include "engine/gpu/submission.h"
 #include "engine/hang/timeouts.h"
 #include "engine/observer.h"
 #include "engine/profile.h"
@@ -101,6 +102,9 @@ struct sim {
 	 * event may read them. */
 	struct dependency *deps;
 	size_t n_deps, cap_deps;
+	/* Waits of the step being submitted (client/walker_submit.c). */
+	struct submission_wait *waits;
+	size_t cap_waits;
 	struct heap runnable; /* clients, by pass and id (client/cpu.c) */
 	struct cpus cpus;
 	uint64_t pass;

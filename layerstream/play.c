@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "layerstream/play_private.h"
 
-struct submission {
-	struct submission *next;
+struct played_submission {
+	struct played_submission *next;
 	struct player *player;
 	struct command_recording *recording;
 	uint64_t submit;
@@ -29,7 +29,7 @@ void
 play_free(struct player *p)
 {
 	while (p->free) {
-		struct submission *s = p->free;
+		struct played_submission *s = p->free;
 
 		p->free = s->next;
 		free(s);
@@ -199,11 +199,11 @@ run_stream(struct playback *run, const struct stream *s)
 }
 
 /* Keeps what is left for when the GPU is done, or returns NULL. */
-static struct submission *
+static struct played_submission *
 keep_submission(struct playback *run)
 {
 	struct player *p = run->q->player;
-	struct submission *s = p->free;
+	struct played_submission *s = p->free;
 
 	if (run->recording->resolve.n == 0)
 		return NULL;
@@ -211,14 +211,14 @@ keep_submission(struct playback *run)
 		p->free = s->next;
 	else
 		s = mem_calloc(1, sizeof(*s));
-	*s = (struct submission){NULL, p, run->recording, run->submit};
+	*s = (struct played_submission){NULL, p, run->recording, run->submit};
 	command_recording_ref(run->recording);
 	return s;
 }
 
 void
 play_submit(struct play_queue *q, struct command_recording *const *list,
-    size_t n, uint64_t now, struct submission **done)
+    size_t n, uint64_t now, struct played_submission **done)
 {
 	struct player *p = q->player;
 
@@ -237,7 +237,7 @@ play_submit(struct play_queue *q, struct command_recording *const *list,
 }
 
 void
-play_dropped(struct submission *s)
+play_dropped(struct played_submission *s)
 {
 	struct player *p = s->player;
 
@@ -247,7 +247,7 @@ play_dropped(struct submission *s)
 }
 
 void
-play_completed(struct submission *s)
+play_completed(struct played_submission *s)
 {
 	const struct stream *resolve = &s->recording->resolve;
 	struct play_sink *sink = s->player->sink;

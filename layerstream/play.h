@@ -86,10 +86,10 @@ struct player {
 	uint64_t last_submit; /* the newest submitID; they count from 1 */
 	uint64_t executions;  /* number of the newest; they count from 1 */
 	struct message_buffer *out;
-	bool silent;                 /* no messages: out is not written to */
-	struct play_sink *sink;      /* may be NULL */
-	struct debug_report *report; /* may be NULL */
-	struct submission *free;     /* spare ones */
+	bool silent;                    /* no messages: out is not written to */
+	struct play_sink *sink;         /* may be NULL */
+	struct debug_report *report;    /* may be NULL */
+	struct played_submission *free; /* spare ones */
 };
 
 void play_init(struct player *p, struct message_buffer *out,
@@ -126,7 +126,7 @@ void play_queue_init(
 void play_queue_free(struct play_queue *q);
 
 /* A played recording with commands left for when the GPU is done. */
-struct submission;
+struct played_submission;
 
 /*
  * Submits n command buffers at a time (now, in ns). done[i] is set to what
@@ -135,9 +135,9 @@ struct submission;
  * lost and never ran.
  */
 void play_submit(struct play_queue *q, struct command_recording *const *list,
-    size_t n, uint64_t now, struct submission **done);
-void play_completed(struct submission *s);
-void play_dropped(struct submission *s);
+    size_t n, uint64_t now, struct played_submission **done);
+void play_completed(struct played_submission *s);
+void play_dropped(struct played_submission *s);
 
 /* The frame with that number, counted from 1, begins. */
 void play_frame(

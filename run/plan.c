@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "engine/client/origin.h"
 #include "engine/sched/steps.h"
 #include "layerstream/spirv.h"
 #include "run/options.h"
@@ -405,17 +406,18 @@ const struct line *
 run_line(const struct run *run, const struct plan *plan,
     const struct request *rq, const struct document **doc)
 {
+	const struct op *op = request_op(rq);
 	const struct version *version;
 
-	if (rq->op->document > 0) {
+	if (op != NULL && op->document > 0) {
 		*doc = plan->append;
-		return document_line(*doc, rq->op->line);
+		return document_line(*doc, op->line);
 	}
-	version = versions_find(&run->versions, rq->instance->program);
+	version = versions_find(&run->versions, request_program(rq));
 	if (version == NULL)
 		return NULL;
 	*doc = version->of->doc;
-	return version->lines[rq->step];
+	return version->lines[rq->origin.step];
 }
 
 struct program *

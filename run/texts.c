@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "engine/client/origin.h"
 #include "run/plan.h"
 
 static const char *
@@ -22,10 +23,13 @@ add_step_file(
     const struct plan *plan, const struct request *rq, struct text *out)
 {
 	uint32_t source = client_workload(rq->client);
+	const struct op *op = request_op(rq);
 
-	if (rq->op->document > 0 && plan->append_inline)
+	if (op == NULL)
+		return;
+	if (op->document > 0 && plan->append_inline)
 		text_adds(out, "-a");
-	else if (rq->op->document > 0)
+	else if (op->document > 0)
 		text_adds(out, file_of_path(document_name(plan->append)));
 	else if (source < plan->n_sources)
 		source_add_title(plan, source, out);

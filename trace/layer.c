@@ -185,7 +185,7 @@ layer_batch_find(const struct layer *l, uint64_t seq)
 static void
 play_unwatched(struct layer *l, struct command_recording *recording)
 {
-	struct submission *none;
+	struct played_submission *none;
 
 	play_submit(l->playing, &recording, 1, layer_time(l), &none);
 }
@@ -503,7 +503,7 @@ add_flying(
 {
 	const struct request *rq = b->rq;
 	struct chain_node *queue = chains_find(&l->queues, rq->ring, 0);
-	uint64_t ago = client_iteration(rq->client) - rq->iteration;
+	uint64_t ago = client_iteration(rq->client) - rq->origin.iteration;
 	struct flying one = {
 	    .batch = b,
 	    .device = layer_device(l, rq->client),

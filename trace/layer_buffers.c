@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/client/origin.h"
 #include "layerstream/spirv.h"
 #include "trace/layer_private.h"
 
@@ -41,8 +42,7 @@ default_workload(const struct sim *sim, const struct request *rq)
 static struct annotation *
 annotations_of(const struct request *rq, size_t *n, struct debug_report *report)
 {
-	const struct batch_annotations *b =
-	    rq->instance->program->annotations[rq->step];
+	const struct batch_annotations *b = request_annotations(rq);
 	struct annotation *list;
 
 	*n = 0;
@@ -149,19 +149,22 @@ buffers_free(struct buffers *b)
 	free(b->programs);
 }
 
-/* The key of a batch of its program: client, row and number. */
+/* The key of a batch of its program: client, row and number; from outside:
+ * client, row and engine. */
 static uint64_t
 buffer_key(const struct request *rq)
 {
+	const struct op_batch *batch = request_batch(rq);
+
 	return (uint64_t)rq->client->id << 40 ^ (uint64_t)rq->row << 32 ^
-	    rq->op->batch.output;
+	    (batch != NULL ? batch->output : rq->ring->def->engine);
 }
 
 struct command_recording *
 buffers_recording(
     struct buffers *b, const struct sim *sim, const struct request *rq)
 {
-	const struct program *program = rq->instance->program;
+	const struct program *program = request_program(rq);
 	struct chain_node *node = chains_find(
 	    &b->batches, program, buffer_key(rq));
 	struct batch_buffer *batch = (struct batch_buffer *)(void *)node;
@@ -171,7 +174,8 @@ buffers_recording(
 			record_again(batch, sim, rq);
 		return batch->cb.recording;
 	}
-	hold_program(b, program);
+	if (program != NULL)
+		hold_program(b, program);
 	chains_sweep_some(&b->batches, &b->sweep_at, is_of_ended_client, sim,
 	    batch_buffer_free);
 	batch = mem_calloc(1, sizeof(*batch));

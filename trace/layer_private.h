@@ -49,7 +49,7 @@ struct layer_batch {
 	struct command_recording *recording; /* referenced */
 	/* Referenced: has the pass that is resumed here; NULL: none. */
 	struct command_recording *pass;
-	struct submission *submission;
+	struct played_submission *submission;
 	uint64_t queue; /* handle */
 	const struct pass_sums *sums;
 	/* Work that its stages share; NSEC_NEVER: it has no end. */

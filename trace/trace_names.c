@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "engine/batch_name.h"
+#include "engine/client/origin.h"
 #include "engine/sim.h"
 #include "trace/trace_private.h"
 
@@ -65,7 +66,7 @@ add_label(
 {
 	struct text label = {0};
 
-	add_first_label(rq->instance->program->annotations[rq->step], &label);
+	add_first_label(request_annotations(rq), &label);
 	if (label.len == 0)
 		text_adds(&label,
 		    text_str(texts->comment.len > 0 ? &texts->comment
@@ -96,7 +97,7 @@ fill_words(struct trace *t, const struct request *rq, struct step_words *w)
 	text_addc(&out, ' ');
 	add_letters(rq->client->id, 'A', &out);
 	add_letters(rq->context->def->number, 'a', &out);
-	add_letters(rq->step, 'A', &out);
+	add_letters(rq->origin.step, 'A', &out);
 	w->name = copy_words(&out);
 	text_clear(&out);
 	if (texts.file.len > 0)
@@ -112,15 +113,43 @@ fill_words(struct trace *t, const struct request *rq, struct step_words *w)
 	text_free(&texts.comment);
 }
 
+static void
+words_free(struct step_words *w)
+{
+	free(w->name);
+	free(w->at);
+	free(w->text);
+}
+
+/* Requests from outside are all different: the words of the last few are kept,
+ * while their callers use them. */
+static const struct step_words *
+outside_words(struct trace *t, const struct request *rq)
+{
+	struct step_words *w;
+
+	for (unsigned i = 0; i < N_OUTSIDE_WORDS; i++) {
+		if (t->outside[i].node.n == rq->seq)
+			return &t->outside[i];
+	}
+	w = &t->outside[t->next_outside++ % N_OUTSIDE_WORDS];
+	words_free(w);
+	w->node.n = rq->seq;
+	fill_words(t, rq, w);
+	return w;
+}
+
 /* Steps are named once for each program and client. */
 const struct step_words *
 trace_words(struct trace *t, const struct request *rq)
 {
-	const struct program *program = rq->instance->program;
-	uint64_t key = (uint64_t)rq->client->id << 32 | rq->step;
+	const struct program *program = request_program(rq);
+	uint64_t key = (uint64_t)rq->client->id << 32 | rq->origin.step;
 	struct chain_node *node = chains_find(&t->words, program, key);
 	struct step_words *w = (struct step_words *)(void *)node;
 
+	if (program == NULL)
+		return outside_words(t, rq);
 	if (w != NULL)
 		return w;
 	w = mem_calloc(1, sizeof(*w));
@@ -138,9 +167,7 @@ step_words_free(struct chain_node *node)
 	struct step_words *w = (struct step_words *)(void *)node;
 
 	program_unref(w->program);
-	free(w->name);
-	free(w->at);
-	free(w->text);
+	words_free(w);
 	free(w);
 }
 
@@ -148,6 +175,10 @@ void
 trace_forget_words(struct trace *t)
 {
 	chains_sweep(&t->words, NULL, NULL, step_words_free);
+	for (size_t i = 0; i < N_OUTSIDE_WORDS; i++) {
+		words_free(&t->outside[i]);
+		t->outside[i] = (struct step_words){0};
+	}
 }
 
 void
@@ -223,8 +254,8 @@ trace_add_request(struct trace_args *args, const struct request *rq,
 {
 	trace_add_number(args, "client", rq->client->id);
 	trace_add_number(args, "context", rq->context->def->number);
-	trace_add_number(args, "step", rq->step);
-	trace_add_number(args, "iteration", (int64_t)rq->iteration);
+	trace_add_number(args, "step", rq->origin.step);
+	trace_add_number(args, "iteration", (int64_t)rq->origin.iteration);
 	trace_add_number(args, "request", (int64_t)rq->seq);
 	trace_add_nonzero(args, "row", rq->row);
 	trace_add_nonzero(args, "priority", rq->priority);

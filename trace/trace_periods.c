@@ -67,7 +67,7 @@ trace_period_submitted(struct trace *t, const struct request *rq)
 {
 	const struct walker *w = rq->client->walker;
 
-	if (w != NULL && rq->iteration == w->iteration)
+	if (w != NULL && rq->origin.iteration == w->iteration)
 		note_iteration(trace_client(t, rq->client), w);
 }
 
@@ -146,10 +146,10 @@ trace_late(const struct trace *t, const struct request *rq)
 	    : NULL;
 	const struct iteration *it;
 
-	if (rows == NULL || rq->iteration < rows->first ||
-	    rq->iteration - rows->first >= rows->n)
+	if (rows == NULL || rq->origin.iteration < rows->first ||
+	    rq->origin.iteration - rows->first >= rows->n)
 		return 0;
-	it = &rows->iterations[rq->iteration - rows->first];
+	it = &rows->iterations[rq->origin.iteration - rows->first];
 	return it->period_ns > 0 && t->sim->now > it->started_ns + it->period_ns
 	    ? t->sim->now - it->started_ns - it->period_ns
 	    : 0;

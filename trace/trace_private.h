@@ -143,6 +143,17 @@ struct client_rows {
 	size_t n, cap;
 };
 
+/* A step of a client, in words. Strings may be "". */
+struct step_words {
+	struct chain_node node; /* by program; client and step */
+	const struct program *program;
+	char *name; /* of its requests, on all tracks */
+	char *at;   /* file and line: "layer.wsim:24" */
+	char *text; /* of the line */
+};
+
+#define N_OUTSIDE_WORDS 4
+
 struct trace {
 	struct output output;
 	struct observer observer;
@@ -158,7 +169,9 @@ struct trace {
 	uint32_t groups, numbers;         /* of earlier launches */
 	struct chains rows;               /* of contexts */
 	struct chains words;              /* of steps */
-	struct client_rows *clients;      /* by id */
+	struct step_words outside[N_OUTSIDE_WORDS];
+	unsigned next_outside;
+	struct client_rows *clients; /* by id */
 	size_t n_clients, cap_clients;
 	uint32_t next_number; /* of a client's track */
 	struct arrows arrows;
@@ -214,15 +227,6 @@ void trace_load_left(struct trace *t, const struct hw_engine *e);
 nsec trace_polls_since(const struct trace *t, const struct hw_engine *e);
 
 /* trace_names.c: names and arguments. */
-
-/* A step of a client, in words. Strings may be "". */
-struct step_words {
-	struct chain_node node; /* by program; client and step */
-	const struct program *program;
-	char *name; /* of its requests, on all tracks */
-	char *at;   /* file and line: "layer.wsim:24" */
-	char *text; /* of the line */
-};
 
 const struct step_words *trace_words(struct trace *t, const struct request *rq);
 void trace_forget_words(struct trace *t);

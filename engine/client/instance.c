@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
-#include "engine/client/walker.h"
+#include "engine/client/origin.h"
 
 struct shared_objects *
 shared_objects_new(uint32_t n)
@@ -145,8 +145,37 @@ instance_close_fences(struct instance *instance, nsec now)
 	}
 }
 
-const struct context_def *
-instance_context(const struct request *rq)
+void
+instance_leave(struct request *rq)
 {
-	return &rq->instance->program->contexts[rq->op->batch.context];
+	struct instance **at = &rq->client->walker->instance;
+	struct instance *instance = rq->origin.instance;
+
+	if (--instance->in_flight > 0 || instance == *at)
+		return;
+	while (*at != instance)
+		at = &(*at)->next;
+	*at = instance->next;
+	instance_free(instance);
+}
+
+void
+instance_started(struct request *rq, const struct hw_engine *e)
+{
+	const struct request_origin *from = &rq->origin;
+	struct object *output =
+	    &from->instance->objects[from->op->batch.output];
+
+	if (request_get(output->writer) == rq)
+		output->first_engine = (int8_t)e->index;
+}
+
+const struct ring_def *
+request_slot(const struct request *rq)
+{
+	const struct request_origin *from = &rq->origin;
+
+	return from->instance != NULL
+	    ? &from->instance->program->rings[from->op->batch.ring]
+	    : rq->ring->def;
 }

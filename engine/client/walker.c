@@ -19,7 +19,7 @@
 void
 iterations_submitted(struct walker *w, const struct request *rq)
 {
-	if (rq->iteration == w->client.completed)
+	if (rq->origin.iteration == w->client.completed)
 		w->n_oldest++;
 }
 
@@ -30,7 +30,8 @@ count_oldest(const struct ring *ring, uint64_t iteration)
 	const struct request *rq = ring->first;
 	uint32_t n = 0;
 
-	for (; rq != NULL && rq->iteration == iteration; rq = rq->next_of_ring)
+	for (; rq != NULL && rq->origin.iteration == iteration;
+	     rq = rq->next_of_ring)
 		n++;
 	return n;
 }
@@ -44,8 +45,8 @@ update_completed(struct walker *w)
 	for (uint32_t i = 0; i < w->client.n_rings; i++) {
 		const struct request *first = w->client.rings[i]->first;
 
-		if (first != NULL && first->iteration < over)
-			over = first->iteration;
+		if (first != NULL && first->origin.iteration < over)
+			over = first->origin.iteration;
 	}
 	w->n_oldest = 0;
 	for (uint32_t i = 0; i < w->client.n_rings; i++)
@@ -57,7 +58,7 @@ update_completed(struct walker *w)
 void
 iterations_ended(struct walker *w, const struct request *rq)
 {
-	if (rq->iteration == w->client.completed && --w->n_oldest == 0 &&
+	if (rq->origin.iteration == w->client.completed && --w->n_oldest == 0 &&
 	    w->client.completed < w->iteration)
 		update_completed(w);
 }
@@ -104,8 +105,7 @@ terminate_rest(struct walker *w)
 		const struct op *op = &w->program->ops[i];
 
 		if (op->kind == STEP_TERMINATE && op->target < first)
-			w->client.sim->backend->terminate(
-			    w->client.sim, w, op->target);
+			walker_terminate(w, op->target);
 	}
 }
 

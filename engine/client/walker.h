@@ -70,9 +70,12 @@ void instance_free(struct instance *instance);
 void instance_share_fences(const struct instance *from, struct instance *to);
 /* Signals all software fences that have not signalled. */
 void instance_close_fences(struct instance *instance, nsec now);
-/* Returns the definition of rq's context when rq was submitted; the context may
- * have another one by now. */
-const struct context_def *instance_context(const struct request *rq);
+/* Drops the request of a program from its instance, as it has ended. Frees the
+ * instance if the walker uses another by now and it was its last request. */
+void instance_leave(struct request *rq);
+/* Remembers for bonds that rq, of a program, first started on e, if it is the
+ * latest submission of its batch. */
+void instance_started(struct request *rq, const struct hw_engine *e);
 
 #define NO_WORKLOAD UINT32_MAX
 

@@ -65,6 +65,14 @@ enum batch_phase {
 /* Runs the step at w->pc, from w->phase on. False: the walker blocks, the state
  * of its client says why, and the step must be entered again. */
 bool walker_step(struct walker *w, const struct op *op);
+/* Submits the batch of the step op, at which the walker is, with one duration
+ * for each row of a parallel step, in ns (NSEC_NEVER: infinite). The ring must
+ * have room. */
+void walker_submit(
+    struct walker *w, const struct op *op, const nsec *durations_ns);
+/* Ends the latest request of that step, an infinite batch. Does nothing if it
+ * has ended. */
+void walker_terminate(struct walker *w, uint32_t step);
 /* Blocks the walker in that state until time, ns of the run. */
 void walker_sleep(struct walker *w, nsec time, enum client_state state);
 /* Signals those of the program's first n fences that have not signalled. */

@@ -178,8 +178,9 @@ draw_duration(struct walker *w, const struct duration *d)
 }
 
 static void
-submit(struct walker *w, const struct op_batch *b)
+draw_and_submit(struct walker *w, const struct op *op)
 {
+	const struct op_batch *b = &op->batch;
 	nsec durations[DEVICE_MAX_ENGINES];
 	uint32_t rows = w->program->contexts[b->context].n_rows;
 
@@ -187,8 +188,7 @@ submit(struct walker *w, const struct op_batch *b)
 		durations[i] = draw_duration(w, &b->durations[i]);
 	for (uint32_t i = b->n_durations; i < rows; i++)
 		durations[i] = durations[0];
-	w->submitted = true;
-	w->client.sim->backend->submit(w->client.sim, w, w->pc, durations);
+	walker_submit(w, op, durations);
 }
 
 static bool
@@ -234,7 +234,7 @@ step_batch(struct walker *w, const struct op *op)
 		/* fallthrough */
 	case BATCH_SUBMIT:
 		w->phase = BATCH_QUEUE;
-		submit(w, b);
+		draw_and_submit(w, op);
 		if (b->wait &&
 		    !object_is_idle(w, &w->instance->objects[b->output]))
 			return false;
@@ -356,7 +356,7 @@ step_advance(struct walker *w, const struct op *op)
 static bool
 step_terminate(struct walker *w, const struct op *op)
 {
-	w->client.sim->backend->terminate(w->client.sim, w, op->target);
+	walker_terminate(w, op->target);
 	return true;
 }
 

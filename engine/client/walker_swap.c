@@ -304,6 +304,9 @@ define_ring(const struct program *p, struct ring *ring, uint32_t index)
 		struct ring_def *own = mem_calloc(1, sizeof *own);
 
 		*own = *ring->def;
+		own->bonds = NULL;
+		own->rows = NULL;
+		own->n_bonds = own->n_rows = own->n_siblings = 0;
 		ring_set_def(ring, own, own);
 		ring->retired = ring->context->def->n_rows > 0;
 	}

@@ -187,6 +187,11 @@ make_virtual(struct ring_def *ring, const struct context_def *def,
 	ring->is_virtual = true;
 	ring->engine = source->first_engine;
 	ring->engines = def->n_rows > 0 ? parallel_engines(def) : def->map;
+	ring->n_bonds = def->n_bonds;
+	ring->bonds = def->bonds;
+	ring->n_rows = def->n_rows;
+	ring->n_siblings = def->n_siblings;
+	ring->rows = def->rows;
 }
 
 void
@@ -212,8 +217,11 @@ compile_rings(struct compiler *c)
 		for (engine_mask m = c->contexts[i].used; m != 0; m &= m - 1) {
 			unsigned engine = (unsigned)__builtin_ctzll(m);
 
-			*ring++ = (struct ring_def){i, false, (uint8_t)engine,
-			    (engine_mask)1 << engine};
+			*ring++ = (struct ring_def){
+			    .context = i,
+			    .engine = (uint8_t)engine,
+			    .engines = (engine_mask)1 << engine,
+			};
 		}
 		if (c->contexts[i].used_virtual) {
 			ring->context = i;

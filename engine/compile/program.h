@@ -13,54 +13,14 @@
 #include "base/mem.h"
 #include "base/nsec.h"
 #include "engine/gpu/engine.h"
+#include "engine/gpu/slot.h"
+#include "engine/gpu/submission.h"
 #include "parser/annotation.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
 #include "parser/step.h"
 
 #define NO_INDEX UINT32_MAX
-
-/* A bond: where requests of a context may run if the signaler of their submit
- * fence runs on the master (doc/model/language.md "Bonds"). One for each
- * master. */
-struct bond {
-	uint8_t master;       /* engine index */
-	engine_mask siblings; /* of this context */
-};
-
-/* A context as the documents define it. */
-struct context_def {
-	uint32_t number; /* as in the text */
-	engine_mask map; /* 0: no map */
-	bool balanced;   /* B */
-	bool is_virtual; /* B, and several engines in the map */
-	uint32_t n_bonds;
-	struct bond *bonds;
-	uint32_t n_rows;     /* G: width; 0: no parallel slot */
-	uint32_t n_siblings; /* G: placements of a row */
-	uint8_t *rows;       /* G: engine indices, row by row */
-	uint32_t n_batches;
-	uint32_t first_ring; /* its rings: first_ring .. + n_rings */
-	uint32_t n_rings;
-};
-
-/* A ring (timeline): a context and the engine, or virtual engine, that its
- * batches are submitted to. */
-struct ring_def {
-	uint32_t context; /* index of the context_def */
-	bool is_virtual;
-	uint8_t engine;      /* index; virtual: the first of the map */
-	engine_mask engines; /* where its requests may run */
-};
-
-/* An object that a batch reads or writes: its own output, the output of a step
- * that it depends on, or one of a working set. A batch has one for each
- * object. */
-struct object_use {
-	uint32_t object; /* index in the instance's, or the shared, objects */
-	bool shared;
-	bool write;
-};
 
 /* A fence that a batch waits for by f-n or s-n. */
 struct fence_use {
@@ -76,7 +36,9 @@ struct op_batch {
 	uint32_t output;  /* index of its own object, which is uses[0] */
 	uint32_t n_uses, n_fences;
 	uint32_t n_data; /* uses[1 .. n_data] are data dependencies (-d) */
-	const struct object_use *uses;
+	const struct object_use
+	    *uses; /* its own output, those of the steps that
+					  it depends on, working sets */
 	const struct fence_use *fences;
 	const struct duration *durations; /* scaled by -f */
 	uint32_t n_durations; /* 1, or one for each row of a parallel step */

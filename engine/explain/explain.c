@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "engine/batch_name.h"
+#include "engine/client/origin.h"
 #include "engine/sched/dependency.h"
 #include "engine/sim.h"
 
@@ -16,18 +17,22 @@ blocked_on_fence(const struct waiter *w)
 	return w != NULL ? w->fence : NULL;
 }
 
-/* Returns the step of the software fence f that rq waits for. */
+/* Returns the step of the software fence f that rq waits for; NO_INDEX: rq is
+ * not of a program. */
 static uint32_t
 step_of_fence(const struct request *rq, const struct fence *f)
 {
-	const struct op_batch *batch = &rq->op->batch;
-	uint32_t index = (uint32_t)(f - rq->instance->fences);
+	const struct op_batch *batch = request_batch(rq);
+	uint32_t index;
 
+	if (batch == NULL)
+		return NO_INDEX;
+	index = (uint32_t)(f - rq->origin.instance->fences);
 	for (uint32_t i = 0; i < batch->n_fences; i++)
 		if (batch->fences[i].software &&
 		    batch->fences[i].fence == index)
 			return batch->fences[i].step;
-	return rq->step;
+	return rq->origin.step;
 }
 
 static struct blocker
@@ -136,13 +141,27 @@ add_request_name(const struct request *rq, struct text *out)
 		text_addf(out, " on %s", rq->engine->name);
 }
 
+static void
+add_software_fence(const struct request *rq, uint32_t step, struct text *out)
+{
+	struct step_place place;
+
+	if (step == NO_INDEX) {
+		text_adds(out, ", which waits for a software fence");
+		return;
+	}
+	place = batch_place(rq->client, step);
+	text_adds(out, ", which waits for the fence of ");
+	step_place_long(&place, NULL, out);
+	text_adds(out, ", which is not signalled");
+}
+
 /* Adds what rq waits for. Returns the request that it waits for, to be
  * explained next; NULL: none. */
 static const struct request *
 explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 {
 	struct blocker blocker = blocked_on(sim, rq);
-	struct step_place place;
 
 	switch (blocker.kind) {
 	case BLOCKED_NOT:
@@ -157,10 +176,7 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 		text_adds(out, ", which waits for the start of ");
 		break;
 	case BLOCKED_ON_SOFTWARE_FENCE:
-		place = batch_place(rq->client, blocker.step);
-		text_adds(out, ", which waits for the fence of ");
-		step_place_long(&place, NULL, out);
-		text_adds(out, ", which is not signalled");
+		add_software_fence(rq, blocker.step, out);
 		break;
 	case BLOCKED_ON_ENGINE:
 		text_adds(out, ", which is queued behind ");

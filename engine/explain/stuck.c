@@ -5,6 +5,7 @@
  * software fence of a client that itself can never go on. */
 #include "engine/explain/explain.h"
 
+#include "engine/client/origin.h"
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 
@@ -119,7 +120,7 @@ static bool
 engines_are_stuck(
     const struct sim *sim, const struct request *rq, const struct path *path)
 {
-	const struct context_def *def = instance_context(rq);
+	const struct ring_def *def = request_slot(rq);
 	engine_mask stuck = 0;
 
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/client/origin.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 
@@ -39,17 +40,18 @@ static void
 note_submitted(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
+	const struct op *op = request_op(rq);
 
 	t->last_request = rq->seq;
 	t->requests[rq->seq & (t->size - 1)] = (struct trail_request){
 	    .id = rq->seq,
-	    .iteration = rq->iteration,
+	    .iteration = rq->origin.iteration,
 	    .client = rq->client->id,
 	    .context = rq->context->def->number,
-	    .place = {rq->op->text_row, rq->step},
-	    .line = rq->op->line,
-	    .document = rq->op->document,
-	    .program = rq->instance->program,
+	    .place = request_place(rq),
+	    .line = op != NULL ? op->line : 0,
+	    .document = op != NULL ? op->document : 0,
+	    .program = request_program(rq),
 	    .live = rq,
 	    .submit_ns = rq->submit_ns,
 	    .ready_ns = NSEC_NEVER,
@@ -71,14 +73,14 @@ note_submitted(struct observer *o, struct request *rq)
 static const struct fence_use *
 named_fence(const struct request *rq, const struct request *signaler)
 {
-	const struct op_batch *b = &rq->op->batch;
+	const struct op_batch *b = request_batch(rq);
 
-	if (signaler->instance != rq->instance)
+	if (b == NULL || signaler->origin.instance != rq->origin.instance)
 		return NULL;
 	for (uint32_t i = 0; i < b->n_fences && i < MAX_LOOKED_AT; i++) {
 		const struct fence_use *use = &b->fences[i];
 
-		if (!use->software && use->step == signaler->step)
+		if (!use->software && use->step == signaler->origin.step)
 			return use;
 	}
 	return NULL;

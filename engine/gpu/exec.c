@@ -87,7 +87,8 @@ leave_ring(struct sim *sim, struct request *rq)
 		return;
 	assert(ring->first == rq);
 	ring->first = rq->next_of_ring;
-	iterations_ended(rq->client->walker, rq);
+	if (rq->origin.instance != NULL)
+		iterations_ended(rq->client->walker, rq);
 	ring->in_flight--;
 	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
@@ -118,21 +119,6 @@ account_end(struct sim *sim, struct request *rq)
 	}
 }
 
-/* Frees the instance of rq if its client uses another by now and rq was its
- * last request. */
-static void
-leave_instance(struct request *rq)
-{
-	struct instance **at = &rq->client->walker->instance;
-
-	if (--rq->instance->in_flight > 0 || rq->instance == *at)
-		return;
-	while (*at != rq->instance)
-		at = &(*at)->next;
-	*at = rq->instance->next;
-	instance_free(rq->instance);
-}
-
 static void
 notify_end(struct sim *sim, struct request *rq)
 {
@@ -149,7 +135,8 @@ retire_row(struct sim *sim, struct request *rq)
 	account_end(sim, rq);
 	notify_end(sim, rq);
 	invariants_ended(sim, rq);
-	leave_instance(rq);
+	if (rq->origin.instance != NULL)
+		instance_leave(rq);
 	request_release(sim, rq);
 }
 
@@ -239,21 +226,11 @@ on_end(struct sim *sim, struct event *event)
 	end_batch(sim, container_of(event, struct hw_engine, event));
 }
 
-/* Remembers where the latest submission of a batch first started, for bonds. */
-static void
-note_first_engine(struct request *rq, const struct hw_engine *e)
-{
-	struct object *output = &rq->instance->objects[rq->op->batch.output];
-
-	if (request_get(output->writer) == rq)
-		output->first_engine = (int8_t)e->index;
-}
-
 static void
 first_begin(struct sim *sim, struct request *rq)
 {
-	if (sim->config.sched->takes_bonds)
-		note_first_engine(rq, rq->engine);
+	if (sim->config.sched->takes_bonds && rq->origin.instance != NULL)
+		instance_started(rq, rq->engine);
 	observers_notify(sim, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
 }

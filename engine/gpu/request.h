@@ -99,6 +99,19 @@ enum request_state {
 	REQUEST_ENDED,
 };
 
+/*
+ * The origin of a request: a step of a program, or a submission from outside.
+ * Only code that knows programs reads the instance and the step's op
+ * (client/origin.h).
+ */
+struct request_origin {
+	struct instance *instance; /* of the program; NULL: from outside */
+	const struct op *op;       /* the step; NULL: from outside */
+	uint64_t iteration;        /* from outside: 0 */
+	uint32_t step; /* index; from outside: counts its client's submissions,
+			  from 0 */
+} __attribute__((packed, aligned(4))); /* saves 8 bytes of each request */
+
 struct request {
 	struct request *next;         /* in work lists */
 	struct request *next_of_ring; /* submitted after it */
@@ -106,10 +119,7 @@ struct request {
 	struct client *client;
 	struct context *context;
 	struct ring *ring;
-	struct instance *instance; /* that it was submitted from */
-	const struct op *op;
-	uint64_t iteration;
-	uint32_t step;
+	struct request_origin origin;
 	uint32_t preemptions;
 
 	uint8_t state; /* enum request_state */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Submission: the model as a backend. A submitted step becomes a request, whose
+ * Submission: the model as a backend. A submission becomes a request, whose
  * dependencies follow from its ring, its objects and its fences; the scheduler
  * decides how it waits for them.
  */
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
+#include "engine/gpu/submission.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sched/parallel.h"
@@ -39,15 +40,12 @@ note_wait_for(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 /* Adds the dependencies through objects, and makes rq their reader or writer
  * (struct object). */
 static void
-wait_for_objects(struct sim *sim, struct request *rq)
+wait_for_objects(
+    struct sim *sim, struct request *rq, const struct submission *s)
 {
-	const struct op_batch *b = &rq->op->batch;
-
-	for (uint32_t i = 0; i < b->n_uses; i++) {
-		const struct object_use *use = &b->uses[i];
-		struct object *o = use->shared
-		    ? &rq->instance->shared->objects[use->object]
-		    : &rq->instance->objects[use->object];
+	for (uint32_t i = 0; i < s->n_uses; i++) {
+		const struct object_use *use = &s->uses[i];
+		struct object *o = &s->objects[use->shared][use->object];
 
 		note_wait_for(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
@@ -62,70 +60,54 @@ wait_for_objects(struct sim *sim, struct request *rq)
 
 /* Adds the dependency of a submit fence. */
 static void
-wait_for_start(struct sim *sim, struct request *rq, const struct object *output)
+wait_for_start(
+    struct sim *sim, struct request *rq, const struct submission_wait *wait)
 {
-	struct request *signaler = request_get(output->writer);
+	struct request *signaler = request_get(wait->request);
 
-	/* Bonds apply at once if the signaler has started. The output keeps its
-	 * first engine after its end. */
+	/* Bonds apply at once if the signaler has started. */
 	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
-		if (rq->is_virtual && output->first_engine >= 0)
-			instant_bond(rq, (unsigned)output->first_engine);
+		if (rq->is_virtual && wait->first_engine >= 0)
+			instant_bond(rq, (unsigned)wait->first_engine);
 	}
-	note_wait_for(sim, output->writer, WAIT_SUBMIT);
+	note_wait_for(sim, wait->request, WAIT_SUBMIT);
 }
 
 static void
-wait_for_fences(struct sim *sim, struct request *rq)
+wait_for_fences(struct sim *sim, struct request *rq, const struct submission *s)
 {
-	const struct op_batch *b = &rq->op->batch;
-	struct instance *instance = rq->instance;
+	for (uint32_t i = 0; i < s->n_waits; i++) {
+		const struct submission_wait *wait = &s->waits[i];
 
-	for (uint32_t i = 0; i < b->n_fences; i++) {
-		const struct fence_use *use = &b->fences[i];
-
-		if (use->software) {
-			struct fence *f = &instance->fences[use->fence];
-
-			if (!fence_signalled(f))
-				instant_wait(sim, rq, f);
-			continue;
+		switch (wait->kind) {
+		case AFTER_END:
+			note_wait_for(sim, wait->request, WAIT_FENCE);
+			break;
+		case AFTER_START: wait_for_start(sim, rq, wait); break;
+		case AFTER_SIGNAL:
+			if (!fence_signalled(wait->fence))
+				instant_wait(sim, rq, wait->fence);
+			break;
 		}
-
-		const struct op *target = &instance->program->ops[use->step];
-		struct object *output =
-		    &instance->objects[target->batch.output];
-
-		if (use->submit)
-			wait_for_start(sim, rq, output);
-		else
-			note_wait_for(sim, output->writer, WAIT_FENCE);
 	}
 }
 
 static struct request *
-new_request(struct sim *sim, struct walker *walker, uint32_t step)
+new_request(struct sim *sim, const struct submission *s)
 {
-	const struct op *op = &walker->program->ops[step];
 	struct request *rq = request_new(sim);
-	const struct ring_def *def;
+	const struct ring_def *def = s->ring->def;
 
-	rq->client = &walker->client;
-	rq->instance = walker->instance;
-	rq->op = op;
-	rq->step = step;
-	rq->iteration = walker->iteration;
-	rq->ring = walker->client.rings[op->batch.ring];
-	rq->context = rq->ring->context;
-	rq->priority = (int16_t)rq->context->priority;
+	rq->ring = s->ring;
+	rq->context = s->ring->context;
+	rq->client = rq->context->client;
+	rq->origin = s->origin;
+	rq->priority = rq->context->priority;
 	rq->submit_ns = sim->now;
-	rq->preempt_ns = rq->context->preempt_ns != PREEMPT_BY_PROGRAM
-	    ? rq->context->preempt_ns
-	    : op->batch.preempt_us * NSEC_PER_USEC;
-	def = rq->ring->def;
-	rq->background = walker->client.background;
+	rq->preempt_ns = s->preempt_ns;
+	rq->background = rq->client->background;
 	rq->is_virtual = def->is_virtual;
-	rq->allowed = def->engines;
+	rq->allowed = s->allowed;
 	if (!def->is_virtual)
 		rq->engine = &sim->device.engines[def->engine];
 	return rq;
@@ -142,7 +124,8 @@ count_submitted(struct sim *sim, struct request *rq)
 {
 	rq->context->in_flight++;
 	rq->client->in_flight++;
-	rq->instance->in_flight++;
+	if (rq->origin.instance != NULL)
+		rq->origin.instance->in_flight++;
 	notify_submitted(sim, rq);
 }
 
@@ -170,28 +153,28 @@ ring_append(struct ring *ring, struct request *rq)
 }
 
 static void
-model_submit(struct sim *sim, struct walker *walker, uint32_t step,
-    const uint64_t *durations_ns)
+model_submit(struct sim *sim, const struct submission *s)
 {
-	struct request *rq = new_request(sim, walker, step);
+	struct request *rq = new_request(sim, s);
 	struct ring *ring = rq->ring;
 
 	sim->n_deps = 0;
-	rq->duration_ns = durations_ns[0];
-	rq->infinite = durations_ns[0] == NSEC_NEVER;
-	if (instance_context(rq)->n_rows > 0)
-		parallel_add_rows(sim, rq, durations_ns);
+	rq->duration_ns = s->durations_ns[0];
+	rq->infinite = s->durations_ns[0] == NSEC_NEVER;
+	if (ring->def->n_rows > 0)
+		parallel_add_rows(sim, rq, s->durations_ns);
 	if (rq->context->ban.banned) {
 		refuse_request(sim, rq, -EIO);
 		return;
 	}
 	note_wait_for(sim, ring->last, WAIT_TIMELINE);
-	wait_for_fences(sim, rq);
-	wait_for_objects(sim, rq);
+	wait_for_fences(sim, rq, s);
+	wait_for_objects(sim, rq, s);
 	sim->config.sched->depends(sim, rq, sim->deps, sim->n_deps);
 	invariants_submitted(sim, rq);
 	ring_append(ring, rq);
-	iterations_submitted(walker, rq);
+	if (rq->origin.instance != NULL)
+		iterations_submitted(rq->client->walker, rq);
 	ring->last = request_ref(rq);
 	/* All rows of a parallel step count as one on the ring. */
 	ring->in_flight++;
@@ -202,20 +185,15 @@ model_submit(struct sim *sim, struct walker *walker, uint32_t step,
 }
 
 static void
-model_terminate(struct sim *sim, struct walker *walker, uint32_t step)
+model_end(struct sim *sim, struct request *rq)
 {
-	const struct op *op = &walker->program->ops[step];
-	struct request *rq = request_get(
-	    walker->instance->objects[op->batch.output].writer);
-
-	if (rq != NULL)
-		exec_terminate(sim, rq);
+	exec_terminate(sim, rq);
 	instant_run(sim);
 }
 
 const struct backend_ops model_backend = {
     .has_room = model_has_room,
     .submit = model_submit,
-    .terminate = model_terminate,
+    .end = model_end,
     .instant_run = instant_run,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/client/origin.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
@@ -28,7 +29,7 @@ error_request_of(const struct sim *sim, const struct request *rq)
 {
 	struct error_request r = {
 	    .seq = rq->seq,
-	    .iteration = rq->iteration,
+	    .iteration = rq->origin.iteration,
 	    .name = batch_name_of(rq),
 	    .state = state_of(rq),
 	    .engine = rq->engine != NULL ? rq->engine->name : NULL,
@@ -66,7 +67,7 @@ static void
 list_wait(struct error_state *s, const struct request *rq, const char *cause,
     uint32_t step, bool pending)
 {
-	uint32_t line = rq->instance->program->ops[step].text_row;
+	uint32_t line = rq->origin.instance->program->ops[step].text_row;
 
 	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
 	s->waits[s->n_waits++] = (struct error_wait){
@@ -78,9 +79,9 @@ list_wait(struct error_state *s, const struct request *rq, const char *cause,
 static bool
 is_pending(const struct request *rq, uint32_t step, bool start)
 {
-	const struct op *op = &rq->instance->program->ops[step];
+	const struct op *op = &rq->origin.instance->program->ops[step];
 	const struct request *writer = request_get(
-	    rq->instance->objects[op->batch.output].writer);
+	    rq->origin.instance->objects[op->batch.output].writer);
 
 	if (writer == NULL || writer->seq >= rq->seq)
 		return false;
@@ -90,8 +91,8 @@ is_pending(const struct request *rq, uint32_t step, bool start)
 static void
 collect_data(struct error_state *s, const struct request *rq)
 {
-	const struct program *p = rq->instance->program;
-	const struct op_batch *b = &rq->op->batch;
+	const struct program *p = rq->origin.instance->program;
+	const struct op_batch *b = &rq->origin.op->batch;
 
 	for (uint32_t i = 1; i <= b->n_data; i++) {
 		for (uint32_t step = 0; step < p->n_ops; step++) {
@@ -106,8 +107,10 @@ collect_data(struct error_state *s, const struct request *rq)
 static void
 collect_waits(struct error_state *s, const struct request *rq)
 {
-	const struct op_batch *b = &rq->op->batch;
+	const struct op_batch *b = request_batch(rq);
 
+	if (b == NULL)
+		return; /* from outside: its waits are not kept */
 	collect_data(s, rq);
 	for (uint32_t i = 0; i < b->n_fences; i++) {
 		const struct fence_use *use = &b->fences[i];
@@ -115,7 +118,7 @@ collect_waits(struct error_state *s, const struct request *rq)
 		if (use->software)
 			list_wait(s, rq, "software fence", use->step,
 			    !fence_signalled(
-				&rq->instance->fences[use->fence]));
+				&rq->origin.instance->fences[use->fence]));
 		else
 			list_wait(s, rq, use->submit ? "submit fence" : "fence",
 			    use->step, is_pending(rq, use->step, use->submit));

@@ -14,6 +14,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/client/origin.h"
 #include "engine/sched/priolist.h"
 #include "engine/sim.h"
 
@@ -28,7 +29,7 @@ static void
 describe_request(const struct request *rq, struct text *out)
 {
 	text_addf(out, "client %u, step %u, iteration %llu", rq->client->id,
-	    rq->step, (unsigned long long)rq->iteration);
+	    rq->origin.step, (unsigned long long)rq->origin.iteration);
 }
 
 void
@@ -238,15 +239,27 @@ wait_is_over(const struct sim *sim, const struct noted *w)
 	    (w->cause == WAIT_SUBMIT && has_started(sim, s));
 }
 
-/* Returns true if rq waits for a software fence. All fences of an iteration
- * have signalled at its end. */
+/* Returns true if rq, of a program, waits for a software fence. All fences of
+ * an iteration have signalled at its end. */
 static bool
 waits_for_software(const struct request *rq, const struct fence_use *use)
 {
 	const struct client *c = rq->client;
 
-	return use->software && client_iteration(c) == rq->iteration &&
-	    !fence_signalled(&rq->instance->fences[use->fence]);
+	return use->software && client_iteration(c) == rq->origin.iteration &&
+	    !fence_signalled(&rq->origin.instance->fences[use->fence]);
+}
+
+/* Returns true if rq, from outside, waits for a software fence. */
+static bool
+has_software_waiter(const struct request *rq)
+{
+	for (const struct waiter *w = rq->waits; w != NULL;
+	     w = w->next_of_owner) {
+		if (w->fence != NULL && w->fence->kind == FENCE_SOFTWARE)
+			return true;
+	}
+	return false;
 }
 
 static const struct request *
@@ -262,8 +275,10 @@ find_wait(const struct sim *sim, const struct request *rq)
 static bool
 has_software_wait(const struct request *rq)
 {
-	const struct op_batch *b = &rq->op->batch;
+	const struct op_batch *b = request_batch(rq);
 
+	if (b == NULL)
+		return has_software_waiter(rq);
 	for (uint32_t i = 0; i < b->n_fences; i++) {
 		if (waits_for_software(rq, &b->fences[i]))
 			return true;
@@ -291,8 +306,8 @@ invariants_begin(struct sim *sim, const struct hw_engine *e)
 		invariants_broken(sim, rq,
 		    "runs before its fences: it waits for client %u, step %u, "
 		    "iteration %llu",
-		    wait->client->id, wait->step,
-		    (unsigned long long)wait->iteration);
+		    wait->client->id, wait->origin.step,
+		    (unsigned long long)wait->origin.iteration);
 	if (has_software_wait(rq))
 		invariants_broken(sim, rq,
 		    "runs before its fences: a software fence has not "

@@ -5,6 +5,7 @@
 #ifdef GPUWL_INVARIANTS
 
 #include "engine/client/client.h"
+#include "engine/client/origin.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
@@ -39,7 +40,7 @@ bool
 guc_may_idle(
     const struct sim *sim, const struct request *rq, const struct hw_engine *e)
 {
-	const struct context_def *def = instance_context(rq);
+	const struct ring_def *def = request_slot(rq);
 	const struct guc_queue *q = rq->ring->sched_data;
 
 	if (q->state == GUC_REGISTERING || guc_ctb_holds(sim, q, rq))

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engine/client/client.h"
+#include "engine/client/origin.h"
 #include "engine/sched/parallel.h"
 #include "engine/sched/preempt.h"
 #include "engine/sim.h"
@@ -219,7 +220,7 @@ choose_sibling_engine(const struct sim *sim, const struct guc_queue *q)
  * else the lowest such set; -1: there is none. */
 static int
 choose_set_of(
-    const struct context_def *def, int preferred, engine_mask engines, bool all)
+    const struct ring_def *def, int preferred, engine_mask engines, bool all)
 {
 	int found = -1;
 
@@ -245,7 +246,7 @@ choose_set(
     const struct sim *sim, struct guc_queue *q, struct guc_choice *choice)
 {
 	const struct request *rq = q->ring->first;
-	const struct context_def *def = instance_context(rq);
+	const struct ring_def *def = request_slot(rq);
 	engine_mask engines = free_of(sim, rq->allowed);
 	int set = choose_set_of(def, q->last_set, engines, true);
 

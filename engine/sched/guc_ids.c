@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/client/client.h"
+#include "engine/client/origin.h"
 #include "engine/event.h"
 #include "engine/sim.h"
 
@@ -89,7 +90,7 @@ guc_ids_suffice(const struct context_def *def, const struct profile *profile,
 static bool
 allocate_run(struct guc_ids *ids, struct guc_queue *q)
 {
-	unsigned n = ids_of_rows(instance_context(q->ring->first)->n_rows);
+	unsigned n = ids_of_rows(request_slot(q->ring->first)->n_rows);
 
 	for (unsigned i = 0; i + n <= ids->n_multi; i += n) {
 		if (memchr(&ids->multi_taken[i], true, n) != NULL)

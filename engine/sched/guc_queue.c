@@ -110,7 +110,7 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 		q = pool_get(&guc->queues);
 		memset(q, 0, guc->queues.size);
 		q->ring = ring;
-		q->is_parallel = ring->context->def->n_rows > 0;
+		q->is_parallel = ring->def->n_rows > 0;
 		q->last_set = -1;
 		q->held_set = -1;
 		q->off_ns = NSEC_NEVER;

@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 #include "engine/client/client.h"
+#include "engine/client/origin.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/hang.h"
@@ -252,7 +253,7 @@ has_other_engine(
 	rq = q->ring->first;
 	if (q->is_parallel)
 		return q->held_set >= 0 &&
-		    (parallel_set(instance_context(rq), (unsigned)q->held_set) &
+		    (parallel_set(request_slot(rq), (unsigned)q->held_set) &
 			bit) == 0;
 	others = rq->allowed & ~bit & ~guc->held;
 	for (; others != 0; others &= others - 1) {

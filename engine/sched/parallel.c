@@ -5,6 +5,7 @@
  */
 #include "engine/sched/parallel.h"
 
+#include "engine/client/origin.h"
 #include "engine/gpu/exec.h"
 #include "engine/sim.h"
 
@@ -17,10 +18,7 @@ new_row(struct sim *sim, struct request *first, uint32_t row)
 	rq->client = first->client;
 	rq->context = first->context;
 	rq->ring = first->ring;
-	rq->instance = first->instance;
-	rq->op = first->op;
-	rq->step = first->step;
-	rq->iteration = first->iteration;
+	rq->origin = first->origin;
 	rq->priority = first->priority;
 	rq->submit_ns = first->submit_ns;
 	rq->background = first->background;
@@ -53,7 +51,7 @@ set_durations(struct request *rq, const nsec *durations, uint32_t n)
 void
 parallel_add_rows(struct sim *sim, struct request *rq, const nsec *durations)
 {
-	uint32_t n = instance_context(rq)->n_rows;
+	uint32_t n = request_slot(rq)->n_rows;
 	struct request *last = rq;
 
 	/* "Nothing takes it off before its end (X has no effect)." */
@@ -83,7 +81,7 @@ parallel_raised(struct request *rq)
 }
 
 static unsigned
-engine_of(const struct context_def *def, uint32_t row, unsigned j)
+engine_of(const struct ring_def *def, uint32_t row, unsigned j)
 {
 	return def->rows[row * def->n_siblings + j];
 }
@@ -91,7 +89,7 @@ engine_of(const struct context_def *def, uint32_t row, unsigned j)
 void
 parallel_take(struct sim *sim, struct request *rq, unsigned j, enum follows how)
 {
-	const struct context_def *def = instance_context(rq);
+	const struct ring_def *def = request_slot(rq);
 	struct hw_engine *engines[DEVICE_MAX_ENGINES];
 
 	for (uint32_t row = 0; row < def->n_rows; row++)
@@ -100,7 +98,7 @@ parallel_take(struct sim *sim, struct request *rq, unsigned j, enum follows how)
 }
 
 engine_mask
-parallel_set(const struct context_def *def, unsigned j)
+parallel_set(const struct ring_def *def, unsigned j)
 {
 	engine_mask set = 0;
 

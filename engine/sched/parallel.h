@@ -30,6 +30,6 @@ void parallel_take(
     struct sim *sim, struct request *rq, unsigned j, enum follows how);
 
 /* Returns the engines of set j. */
-engine_mask parallel_set(const struct context_def *def, unsigned j);
+engine_mask parallel_set(const struct ring_def *def, unsigned j);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "engine/client/origin.h"
 #include "layerstream/workload.h"
 #include "trace/layer_trail.h"
 
@@ -121,7 +122,7 @@ bool
 layer_watch_now(
     const struct layer_watch *w, const struct request *rq, struct text *out)
 {
-	return rq->instance->program->annotations[rq->step] != NULL &&
+	return request_annotations(rq) != NULL &&
 	    layer_watch_workload(w, rq, out);
 }
 

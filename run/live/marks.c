@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "engine/client/origin.h"
 #include "run/live/session.h"
 #include "run/plan.h"
 
@@ -49,13 +50,13 @@ on_inflight_ended(struct observer *o, struct request *rq)
 	struct inflight *f = container_of(o, struct inflight, observer);
 	struct request *last = f->list[--f->n];
 	const struct version *version = inflight_version(
-	    f, rq->instance->program);
+	    f, request_program(rq));
 
 	f->recent[f->n_ended++ % INFLIGHT_RECENT] = rq->seq;
 	f->list[rq->observer] = last;
 	last->observer = rq->observer;
 	if (version != NULL && has_run(rq))
-		version->of->done[version_identity(version, rq->step)]++;
+		version->of->done[version_identity(version, rq->origin.step)]++;
 }
 
 void
@@ -116,7 +117,7 @@ static void
 count_request(
     struct marks *m, const struct request *rq, const struct version *version)
 {
-	uint32_t identity = version_identity(version, rq->step);
+	uint32_t identity = version_identity(version, rq->origin.step);
 
 	switch (rq->state) {
 	case REQUEST_BLOCKED: touch_marks(m, identity)->blocked++; break;
@@ -180,7 +181,7 @@ marks_update(struct marks *m, const struct session *s, size_t source)
 		const struct request *rq = s->inflight.list[i];
 
 		version = version_of_document(
-		    s, of, rq->instance->program, version);
+		    s, of, request_program(rq), version);
 		if (version != NULL)
 			count_request(m, rq, version);
 	}

@@ -62,7 +62,7 @@ forget(struct message_buffer *b, const uint8_t *data, size_t n)
 static double
 play(struct play_queue *q, struct command_recording *r, uint64_t submits)
 {
-	struct submission *done;
+	struct played_submission *done;
 	double begin = bench_clock(), seconds;
 
 	for (uint64_t i = 0; i < submits; i++)

@@ -98,7 +98,7 @@ merge_all(const struct message_buffer *b, struct counts *counts)
 static void
 play(struct play_queue *q, struct command_buffer *cb)
 {
-	struct submission *done;
+	struct played_submission *done;
 
 	play_submit(q, &cb->recording, 1, 1, &done);
 	if (done)

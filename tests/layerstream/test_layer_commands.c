@@ -354,7 +354,7 @@ what_was_indirect_is_told_when_it_has_run(void **state)
 {
 	struct layer_lab lab;
 	struct command_buffer cb;
-	struct submission *done[3];
+	struct played_submission *done[3];
 
 	(void)state;
 	layer_lab_init(&lab);

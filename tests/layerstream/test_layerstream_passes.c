@@ -57,7 +57,7 @@ s07_split_rp_across_cbs_ots(void **state)
 {
 	struct layer_bench b;
 	struct command_recording *both[2];
-	struct submission *done[2];
+	struct played_submission *done[2];
 
 	(void)state;
 	layer_bench_init(&b);

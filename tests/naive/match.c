@@ -24,8 +24,8 @@ on_submitted(struct observer *o, struct request *rq)
 	m->requests[n] = rq;
 	m->rows[n] = (struct naive_row){
 	    .client = rq->client->id,
-	    .iteration = rq->iteration,
-	    .step = rq->step,
+	    .iteration = rq->origin.iteration,
+	    .step = rq->origin.step,
 	    .context = rq->context->def->number,
 	    .submit = rq->submit_ns,
 	};

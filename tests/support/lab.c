@@ -21,9 +21,9 @@ on_submitted(struct observer *o, struct request *rq)
 	lab->rows = mem_grow(
 	    lab->rows, lab->n_rows, &lab->cap_rows, sizeof *lab->rows);
 	lab->rows[lab->n_rows] = (struct lab_row){.client = rq->client->id,
-	    .step = rq->step,
+	    .step = rq->origin.step,
 	    .context = rq->context->def->number,
-	    .iteration = rq->iteration,
+	    .iteration = rq->origin.iteration,
 	    .submit = rq->submit_ns,
 	    .ready = NSEC_NEVER,
 	    .start = NSEC_NEVER,

@@ -42,7 +42,7 @@ void
 layer_lab_submit(
     struct layer_lab *lab, unsigned queue, struct command_buffer *cb)
 {
-	struct submission *done;
+	struct played_submission *done;
 
 	play_submit(&lab->queue[queue], &cb->recording, 1, lab->now, &done);
 	lab->now += 100;

@@ -88,12 +88,12 @@ live_scene_check_marks(struct live_scene *sc, size_t source)
 	for (size_t i = 0; i < s->inflight.n; i++) {
 		const struct request *rq = s->inflight.list[i];
 		const struct version *v = versions_find(
-		    &s->run.versions, rq->instance->program);
+		    &s->run.versions, rq->origin.instance->program);
 
 		assert_non_null(v);
 		running += v->of->doc == doc && rq->state == REQUEST_RUNNING &&
-		    document_identified(doc, version_identity(v, rq->step)) !=
-			NULL;
+		    document_identified(
+			doc, version_identity(v, rq->origin.step)) != NULL;
 	}
 	assert_int_equal(sc->marks.n_clients, n);
 	assert_int_equal(sc->marks.n_older, older);

@@ -109,17 +109,18 @@ buffer_of(
 
 	for (size_t i = 0; i < m->n_buffers; i++) {
 		b = m->buffers[i];
-		if (b->client == rq->client->id && b->step == rq->step &&
-		    b->row == rq->row && b->program == rq->instance->program)
+		if (b->client == rq->client->id && b->step == rq->origin.step &&
+		    b->row == rq->row &&
+		    b->program == rq->origin.instance->program)
 			return b;
 	}
 	b = mem_calloc(1, sizeof(*b));
 	b->client = rq->client->id;
-	b->step = rq->step;
+	b->step = rq->origin.step;
 	b->row = rq->row;
-	b->program = rq->instance->program;
+	b->program = rq->origin.instance->program;
 	if (rq->row == 0)
-		read_lines(b, b->program->annotations[rq->step]);
+		read_lines(b, b->program->annotations[rq->origin.step]);
 	add_default(b, sim->device.engines[rq->ring->def->engine].class);
 	m->buffers = mem_grow(m->buffers, m->n_buffers, &m->cap_buffers,
 	    sizeof(struct plain_buffer *));

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "engine/client/origin.h"
 #include "engine/explain/explain.h"
 #include "engine/gpu/pace.h"
 #include "tui/views/uses.h"
@@ -75,8 +76,8 @@ print_request_line(struct text *out, const void *row)
 {
 	const struct request_cell *cell = row;
 
-	if (cell->rq != NULL)
-		print_number(out, cell->rq->op->text_row);
+	if (cell->rq != NULL && request_op(cell->rq) != NULL)
+		print_number(out, request_op(cell->rq)->text_row);
 	else if (cell->past != NULL && cell->past->place.line > 0)
 		print_number(out, cell->past->place.line);
 }
@@ -87,7 +88,7 @@ print_request_step(struct text *out, const void *row)
 	const struct request_cell *cell = row;
 
 	if (cell->rq != NULL)
-		print_number(out, cell->rq->step);
+		print_number(out, cell->rq->origin.step);
 	else if (cell->past != NULL)
 		print_number(out, cell->past->place.step);
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A submission: all that a device needs to know to make a request, from
+ * whatever origin.
+ */
+#ifndef ENGINE_GPU_SUBMISSION_H
+#define ENGINE_GPU_SUBMISSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/nsec.h"
+#include "engine/gpu/engine.h"
+#include "engine/gpu/request.h"
+
+/* A fence that a submission waits for, beside the request before it on its ring
+ * and those that its objects name. */
+struct submission_wait {
+	enum {
+		AFTER_END,    /* of the request: an in-fence */
+		AFTER_START,  /* of the request: a submit fence */
+		AFTER_SIGNAL, /* of a software fence */
+	} kind;
+	int8_t first_engine; /* AFTER_START: index of the engine where the
+				request first started, for bonds; -1: it has
+				not, or there is no bond */
+	struct request_ref request; /* may have ended */
+	struct fence *fence;        /* AFTER_SIGNAL; may have signalled */
+};
+
+/* An object that a batch reads or writes, by its index in the private or the
+ * shared objects of where it comes from. Each is named once: an object that a
+ * batch reads and writes is written. */
+struct object_use {
+	uint32_t object;
+	bool shared;
+	bool write;
+};
+
+struct submission {
+	struct ring *ring;
+	/* Where it may run, of the engines of the ring; parallel: those. */
+	engine_mask allowed;
+	nsec preempt_ns; /* distance of its preemption points; 0: none */
+	/* Of its batch, or of each row of a parallel slot; NSEC_NEVER: until it
+	 * is ended. */
+	const nsec *durations_ns;
+	const struct submission_wait *waits;
+	const struct object_use *uses;
+	uint32_t n_waits, n_uses;
+	struct object *objects[2]; /* that uses name: private, shared ones */
+	struct request_origin origin;
+};
+
+#endif
