@@ -11,6 +11,8 @@ build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
        libdrm-dev libjansson-dev libinih-dev libprotobuf-c-dev
        protobuf-c-compiler libutf8proc-dev spirv-tools spirv-headers'
 tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
+# Programs that run on the virtual i915: packaged for PCs only.
+[ "$(uname -m)" != x86_64 ] || tests="$tests intel-gpu-tools"
 lint='clang clang-format clang-tidy shellcheck mandoc'
 fuzz='clang clang-runtime'
 package='debhelper lintian dpkg-dev'
@@ -64,6 +66,7 @@ works() {
     spirv-headers) has_header spirv/unified1/spirv.h ;;
     glslang-tools) command -v glslangValidator ;;
     protobuf-compiler) command -v protoc ;;
+    intel-gpu-tools) command -v intel_gpu_top ;;
     libcmocka-dev) has_module cmocka ;;
     libvterm-dev) has_module vterm ;;
     esac >/dev/null 2>&1

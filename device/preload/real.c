@@ -15,7 +15,6 @@
 
 static struct real functions;
 static struct real_place the_place;
-static pthread_once_t found_once = PTHREAD_ONCE_INIT;
 
 /* Each name and where its address goes. */
 static const struct {
@@ -62,20 +61,18 @@ find_root(const char *path)
 	if (fd < 0)
 		return;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = functions.readlink(link, p->root, sizeof p->root - 1);
-	if (n > 1 && functions.fstat(fd, &st) == 0) {
+	n = real()->readlink(link, p->root, sizeof p->root - 1);
+	if (n > 1 && real()->fstat(fd, &st) == 0) {
 		p->root_len = (size_t)n;
 		p->root_dev = st.st_dev;
 	}
 	p->root[p->root_len] = 0;
-	functions.close(fd);
+	real()->close(fd);
 }
 
 static void
-find_all(void)
+find_functions(void)
 {
-	const char *socket = getenv(WIRE_SOCKET_VARIABLE);
-	const char *root = getenv(WIRE_ROOT_VARIABLE);
 	int e = errno;
 
 	for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++) {
@@ -84,6 +81,25 @@ find_all(void)
 		memcpy((char *)&functions + wrapped[i].at, &address,
 		    sizeof address);
 	}
+	errno = e;
+}
+
+const struct real *
+real(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_functions);
+	return &functions;
+}
+
+static void
+find_device(void)
+{
+	const char *socket = getenv(WIRE_SOCKET_VARIABLE);
+	const char *root = getenv(WIRE_ROOT_VARIABLE);
+	int e = errno;
+
 	if (socket != NULL && root != NULL &&
 	    strlen(socket) < sizeof the_place.socket) {
 		strcpy(the_place.socket, socket);
@@ -93,28 +109,25 @@ find_all(void)
 	errno = e;
 }
 
-__attribute__((constructor)) static void
-find_at_start(void)
-{
-	pthread_once(&found_once, find_all);
-}
-
-const struct real *
-real(void)
-{
-	pthread_once(&found_once, find_all);
-	return &functions;
-}
-
 const struct real_place *
 real_place(void)
 {
-	pthread_once(&found_once, find_all);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	/* A sanitizer opens files before libc has its environment. */
+	if (environ != NULL)
+		pthread_once(&once, find_device);
 	return &the_place;
+}
+
+__attribute__((constructor)) static void
+find_at_start(void)
+{
+	real_place();
 }
 
 int
 real_open(int dir, const char *path, int flags)
 {
-	return functions.openat(dir, path, flags | O_CLOEXEC);
+	return real()->openat(dir, path, flags | O_CLOEXEC);
 }

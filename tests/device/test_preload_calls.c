@@ -267,9 +267,9 @@ test_perf_events(void **state)
 	member = (int)open_event(WIRE_PERF_TYPE, 0, leader, 0);
 	assert_true(wire_mark_of(leader, &mark));
 	assert_true(last(node).token == mark.token);
-	assert_int_equal(read(leader, values, sizeof values), 16);
-	assert_int_equal(values[0], 1234);
-	assert_int_equal(values[1], sizeof values);
+	assert_int_equal(read(leader, values, sizeof values), sizeof values);
+	assert_int_equal(values[0], 6);
+	assert_true(values[1] > 0);
 	assert_int_equal(read(leader, (void *)(uintptr_t)page_less, 16), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(ioctl(leader, PERF_EVENT_IOC_RESET, 1), 5);

@@ -44,7 +44,7 @@ static struct {
 	struct fake_file files[FAKE_MAX];
 	size_t n_files;
 	int blocked; /* connection that waits, -1: none */
-	uint64_t cookie, tokens;
+	uint64_t cookie, tokens, reads;
 	struct wire_request last;
 	struct fake_counts counts;
 	char socket_path[PATH_MAX];
@@ -224,14 +224,17 @@ give_fdinfo(int to, const struct wire_request *rq)
 static void
 read_file(int to, const struct wire_request *rq)
 {
-	uint64_t counts[2] = {1234, (uint64_t)rq->number};
+	uint64_t group[WIRE_MAX_BYTES / 8] = {0};
+	uint32_t size = (uint32_t)rq->number;
 	const struct fake_file *f = file_of_token(rq->token);
 
+	/* A group's count, nanoseconds, values. */
+	group[0] = size / 8 - 2;
+	group[1] = ++fake.reads * 1000000;
 	if (f != NULL && f->mark.kind == MARK_PERF)
 		answer_fd(to,
-		    (struct wire_reply){
-			.result = sizeof counts, .size = sizeof counts},
-		    counts, -1);
+		    (struct wire_reply){.result = (int)size, .size = size},
+		    group, -1);
 	else
 		answer_fd(
 		    to, (struct wire_reply){.result = 2, .size = 2}, "3\n", -1);
