@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Address spaces: which object is where. A program says where an object is
+ * (softpin), or it gets an address below 4 GiB that it keeps. Bindings are in
+ * an array by address; they change rarely and are looked up for each access.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "device/i915/object.h"
+
+/* The first page stays empty, so that no object is at 0. */
+#define SPACE_FIRST ((uint64_t)I915_PAGE)
+#define SPACE_LOW   (UINT64_C(1) << 32)
+
+struct i915_space *
+i915_space_new(struct i915 *dev, struct i915_program *program)
+{
+	struct i915_space *space = mem_calloc(1, sizeof(*space));
+
+	space->dev = dev;
+	space->refs = 1;
+	space->next = SPACE_FIRST;
+	space->program = i915_program_ref(program);
+	return space;
+}
+
+struct i915_space *
+i915_space_get(struct i915_space *space)
+{
+	space->refs++;
+	return space;
+}
+
+void
+i915_space_put(struct i915 *dev, struct i915_space *space)
+{
+	if (!space || --space->refs)
+		return;
+	while (space->n)
+		i915_space_unbind(dev, space->bindings[space->n - 1]);
+	free(space->bindings);
+	i915_program_put(dev, space->program);
+	free(space);
+}
+
+struct i915_binding *
+i915_binding_find(
+    const struct i915_space *space, const struct i915_object *object)
+{
+	struct chain_node *node = chains_find(
+	    &space->dev->bindings, space, object->number);
+
+	return node ? container_of(node, struct i915_binding, node) : NULL;
+}
+
+/* The first binding that ends after address, else the number of all. */
+static size_t
+space_at(const struct i915_space *space, uint64_t address)
+{
+	return lower_bound(i, 0, space->n,
+	    space->bindings[i]->address + space->bindings[i]->object->size <=
+		address);
+}
+
+struct i915_binding *
+i915_space_overlap(const struct i915_space *space, uint64_t first, uint64_t end)
+{
+	size_t i = space_at(space, first);
+
+	if (i == space->n || space->bindings[i]->address >= end)
+		return NULL;
+	return space->bindings[i];
+}
+
+struct i915_binding *
+i915_space_bind(
+    struct i915_space *space, struct i915_object *object, uint64_t address)
+{
+	struct i915_binding *b = mem_calloc(1, sizeof(*b));
+	size_t i = space_at(space, address);
+
+	space->bindings = mem_grow(space->bindings, space->n, &space->cap,
+	    sizeof(struct i915_binding *));
+	memmove(&space->bindings[i + 1], &space->bindings[i],
+	    (space->n++ - i) * sizeof(struct i915_binding *));
+	space->bindings[i] = b;
+	b->node.p = space;
+	b->node.n = object->number;
+	b->space = space;
+	b->object = object;
+	b->address = address;
+	b->next = object->bindings;
+	object->bindings = b;
+	chains_add(&space->dev->bindings, &b->node);
+	return b;
+}
+
+void
+i915_space_unbind(struct i915 *dev, struct i915_binding *b)
+{
+	struct i915_space *space = b->space;
+	struct i915_binding **at = &b->object->bindings;
+	size_t i = space_at(space, b->address);
+
+	while (*at != b)
+		at = &(*at)->next;
+	*at = b->next;
+	memmove(&space->bindings[i], &space->bindings[i + 1],
+	    (--space->n - i) * sizeof(struct i915_binding *));
+	chains_remove(&dev->bindings, &b->node);
+	free(b);
+}
+
+/* Looks for a gap from `from` on, below end. Returns 0 if there is none. */
+static uint64_t
+space_gap(const struct i915_space *space, uint64_t from, uint64_t end,
+    uint64_t size, uint64_t alignment)
+{
+	uint64_t at = (from + alignment - 1) / alignment * alignment;
+
+	for (size_t i = space_at(space, at);; i++) {
+		const struct i915_binding *b;
+
+		if (at >= end || size > end - at)
+			return 0;
+		if (i == space->n)
+			return at;
+		b = space->bindings[i];
+		if (b->address >= at && size <= b->address - at)
+			return at;
+		at = (b->address + b->object->size + alignment - 1) /
+		    alignment * alignment;
+	}
+}
+
+uint64_t
+i915_space_place(struct i915_space *space, uint64_t size, uint64_t alignment)
+{
+	uint64_t total = space->dev->config->address_size, at;
+	uint64_t low = total < SPACE_LOW ? total : SPACE_LOW;
+
+	if (alignment < I915_PAGE)
+		alignment = I915_PAGE;
+	if (alignment >= total)
+		return 0;
+	low -= I915_PAGE;
+	at = space_gap(space, space->next, low, size, alignment);
+	if (!at)
+		at = space_gap(space, SPACE_FIRST, low, size, alignment);
+	if (!at)
+		at = space_gap(space, SPACE_LOW, total, size, alignment);
+	if (at && at + size < low)
+		space->next = at + size;
+	return at;
+}
+
+/* What of an access is in one object. */
+struct space_part {
+	struct i915_object *object;
+	uint64_t offset;
+	size_t size;
+};
+
+static bool
+space_part(const struct i915_space *space, uint64_t address, size_t size,
+    struct space_part *part)
+{
+	size_t i = space_at(space, address);
+	const struct i915_binding *b;
+
+	if (i == space->n || space->bindings[i]->address > address)
+		return false;
+	b = space->bindings[i];
+	part->object = b->object;
+	part->offset = address - b->address;
+	part->size = size;
+	if (part->size > b->object->size - part->offset)
+		part->size = (size_t)(b->object->size - part->offset);
+	return true;
+}
+
+bool
+i915_space_read(
+    struct i915_space *space, uint64_t address, void *to, size_t size)
+{
+	struct space_part part;
+
+	for (; size; size -= part.size) {
+		if (!space_part(space, address, size, &part) ||
+		    i915_object_read(
+			space->dev, part.object, part.offset, to, part.size))
+			return false;
+		address += part.size;
+		to = (char *)to + part.size;
+	}
+	return true;
+}
+
+bool
+i915_space_write(
+    struct i915_space *space, uint64_t address, const void *from, size_t size)
+{
+	struct space_part part;
+
+	for (; size; size -= part.size) {
+		if (!space_part(space, address, size, &part) ||
+		    part.object->read_only ||
+		    i915_object_write(
+			space->dev, part.object, part.offset, from, part.size))
+			return false;
+		address += part.size;
+		from = (const char *)from + part.size;
+	}
+	return true;
+}
+
+void *
+i915_space_map(struct i915_space *space, uint64_t address, uint64_t *size)
+{
+	struct space_part part;
+	uint8_t *map;
+
+	if (!space_part(space, address, 1, &part))
+		return NULL;
+	map = i915_object_map(space->dev, part.object);
+	if (!map)
+		return NULL;
+	*size = part.object->size - part.offset;
+	return map + part.offset;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A call from its request to its reply. A function that has to wait returns
+ * I915_WAITS before it has done anything; when a fence or bell that it named
+ * rings, when its time is over or a signal came, it is served again from its
+ * beginning. So nothing of a call is kept but its argument and its deadline.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "device/i915/device.h"
+
+struct wait_link {
+	struct i915_link link;
+	struct i915_waiter *waiter;
+};
+
+struct i915_waiter {
+	struct i915_call call;
+	struct i915_waiter *next, **at; /* of all that wait */
+	struct pairing_node deadline;   /* in the heap unless I915_NEVER */
+	struct wait_link *links;
+	size_t n_links;
+};
+
+int
+i915_copy_in(const struct i915_call *call, void *to, uint64_t from, size_t size)
+{
+	struct user_memory *m = call->caller->memory;
+
+	return m->ops->read(m, to, from, size);
+}
+
+int
+i915_copy_out(
+    const struct i915_call *call, uint64_t to, const void *from, size_t size)
+{
+	struct user_memory *m = call->caller->memory;
+
+	return m->ops->write(m, to, from, size);
+}
+
+int
+i915_copy_array(struct i915 *dev, const struct i915_call *call, void **array,
+    uint64_t from, uint64_t n, size_t size)
+{
+	int rc = i915_array_check(dev, n);
+
+	*array = NULL;
+	if (rc || !n)
+		return rc;
+	*array = mem_calloc((size_t)n, size);
+	rc = i915_copy_in(call, *array, from, (size_t)n * size);
+	if (rc) {
+		free(*array);
+		*array = NULL;
+	}
+	return rc;
+}
+
+void
+i915_return_fd(struct i915_call *call, int fd, bool cloexec)
+{
+	call->fd = fd;
+	call->rp.fd_use = WIRE_FD_RETURN;
+	call->rp.cloexec = cloexec;
+}
+
+void
+i915_store_fd(struct i915_call *call, int fd, size_t offset, bool cloexec)
+{
+	call->fd = fd;
+	call->rp.fd_use = WIRE_FD_STORE;
+	call->rp.fd_offset = (uint16_t)offset;
+	call->rp.cloexec = cloexec;
+}
+
+void
+i915_deadline(struct i915_call *call, uint64_t ns)
+{
+	if (call->begun)
+		return;
+	call->begun = true;
+	call->deadline_ns = ns;
+}
+
+int
+i915_waits(struct i915 *dev, struct i915_call *call)
+{
+	if (call->interrupted)
+		return -EINTR;
+	i915_deadline(call, I915_NEVER);
+	return call->deadline_ns <= dev->now ? -ETIME : I915_WAITS;
+}
+
+int
+i915_wait(struct i915 *dev, struct i915_call *call, struct i915_fence *f)
+{
+	i915_fences_add(&call->waits, f);
+	return i915_waits(dev, call);
+}
+
+int
+i915_wait_bell(struct i915 *dev, struct i915_call *call, struct i915_bell *bell)
+{
+	call->bells = mem_grow(call->bells, call->n_bells, &call->cap_bells,
+	    sizeof(struct i915_bell *));
+	call->bells[call->n_bells++] = bell;
+	return i915_waits(dev, call);
+}
+
+/* Forgets what the call waited for. */
+static void
+waits_clear(struct i915 *dev, struct i915_call *call)
+{
+	i915_fences_free(dev, &call->waits);
+	free(call->bells);
+	call->bells = NULL;
+	call->n_bells = call->cap_bells = 0;
+}
+
+/* Bytes of the argument that go back. */
+static size_t
+argument_size(const struct i915_call *call)
+{
+	unsigned known = call->ioctl->request,
+		 asked = (unsigned)call->rq.number;
+	size_t size = _IOC_SIZE(asked);
+
+	if (!(_IOC_DIR(known) & _IOC_DIR(asked) & _IOC_READ))
+		return 0;
+	return size < _IOC_SIZE(known) ? size : _IOC_SIZE(known);
+}
+
+static void
+call_reply(struct i915 *dev, struct i915_call *call, int rc)
+{
+	const void *bytes = call->bytes.data;
+	struct i915_caller *caller = call->caller;
+
+	waits_clear(dev, call);
+	if (rc < 0 && call->fd >= 0) {
+		close(call->fd);
+		call->fd = -1;
+	}
+	if (call->fd < 0)
+		call->rp.fd_use = WIRE_FD_NONE;
+	call->rp.result = rc;
+	call->rp.size = (uint32_t)call->bytes.len;
+	if (call->ioctl) {
+		bytes = call->arg;
+		call->rp.size = (uint32_t)argument_size(call);
+	}
+	caller->reply(caller, &call->rp, bytes, call->fd);
+	text_free(&call->bytes);
+}
+
+static void
+waiter_unlink(struct i915 *dev, struct i915_waiter *w)
+{
+	for (size_t i = 0; i < w->n_links; i++)
+		i915_link_cut(&w->links[i].link);
+	free(w->links);
+	w->links = NULL;
+	w->n_links = 0;
+	if (w->call.deadline_ns != I915_NEVER)
+		pairing_remove(&dev->deadlines, &w->deadline);
+	*w->at = w->next;
+	if (w->next)
+		w->next->at = w->at;
+	waits_clear(dev, &w->call);
+	w->call.caller->waiter = NULL;
+}
+
+static int serve_call(struct i915 *dev, struct i915_call *call);
+static void waiter_park(struct i915 *dev, struct i915_waiter *w);
+
+/* Serves the call of a waiter again. */
+static void
+waiter_retry(struct i915 *dev, struct i915_waiter *w)
+{
+	int rc;
+
+	waiter_unlink(dev, w);
+	rc = serve_call(dev, &w->call);
+	if (rc == I915_WAITS) {
+		waiter_park(dev, w);
+		return;
+	}
+	call_reply(dev, &w->call, rc);
+	free(w);
+}
+
+static void
+waiter_woken(struct i915 *dev, struct i915_link *link)
+{
+	waiter_retry(dev, container_of(link, struct wait_link, link)->waiter);
+}
+
+static void
+waiter_park(struct i915 *dev, struct i915_waiter *w)
+{
+	struct i915_call *call = &w->call;
+	size_t n = call->waits.n + call->n_bells;
+
+	w->links = mem_calloc(n, sizeof(*w->links));
+	w->n_links = n;
+	for (size_t i = 0; i < n; i++) {
+		w->links[i].waiter = w;
+		w->links[i].link.woken = waiter_woken;
+		i915_bell_hang(i < call->waits.n
+			? &call->waits.list[i]->bell
+			: call->bells[i - call->waits.n],
+		    &w->links[i].link);
+	}
+	w->next = dev->waiters;
+	w->at = &dev->waiters;
+	if (w->next)
+		w->next->at = &w->next;
+	dev->waiters = w;
+	call->caller->waiter = w;
+	if (call->deadline_ns == I915_NEVER)
+		return;
+	w->deadline.key = call->deadline_ns;
+	w->deadline.seq = ++dev->last_waiter;
+	pairing_add(&dev->deadlines, &w->deadline);
+}
+
+void
+i915_waiters_lost(struct i915 *dev)
+{
+	while (dev->waiters) {
+		struct i915_waiter *w = dev->waiters;
+
+		waiter_unlink(dev, w);
+		call_reply(dev, &w->call, -ENODEV);
+		free(w);
+	}
+}
+
+void
+i915_waiters_end(struct i915 *dev, const struct i915_marked *m)
+{
+	struct i915_waiter *w, *next;
+
+	for (w = dev->waiters; w; w = next) {
+		next = w->next;
+		if (w->call.marked != m)
+			continue;
+		waiter_unlink(dev, w);
+		call_reply(dev, &w->call, -EBADF);
+		free(w);
+	}
+}
+
+void
+i915_caller_gone(struct i915 *dev, struct i915_caller *caller)
+{
+	struct i915_waiter *w = caller->waiter;
+
+	if (!w)
+		return;
+	waiter_unlink(dev, w);
+	text_free(&w->call.bytes);
+	free(w);
+	i915_drain(dev);
+}
+
+void
+i915_advance(struct i915 *dev, uint64_t now_ns)
+{
+	struct pairing_node *first;
+
+	if (now_ns > dev->now)
+		dev->now = now_ns;
+	if (dev->n_perf)
+		i915_frequency_count(dev);
+	i915_drain(dev);
+	while ((first = dev->deadlines.first) && first->key <= dev->now) {
+		waiter_retry(
+		    dev, container_of(first, struct i915_waiter, deadline));
+		i915_drain(dev);
+	}
+}
+
+uint64_t
+i915_next_ns(const struct i915 *dev)
+{
+	return dev->deadlines.first ? dev->deadlines.first->key : I915_NEVER;
+}
+
+/* Finds the row of an ioctl and copies its argument, as drm_ioctl() does: the
+ * bytes that the caller's structure lacks are 0, those that it has beyond ours
+ * are not looked at. */
+static int
+call_ioctl(struct i915 *dev, struct i915_call *call, const void *arg)
+{
+	const struct wire_request *rq = &call->rq;
+	unsigned request = (unsigned)rq->number;
+	char kind = call->marked ? (char)call->marked->kind : 'b';
+	size_t size = rq->size;
+	int unknown;
+
+	call->ioctl = i915_ioctl_find(dev, kind, request, &unknown);
+	if (!call->ioctl)
+		return unknown;
+	if (call->file && call->file->render && call->ioctl->primary)
+		return -EACCES;
+	if (size > _IOC_SIZE(call->ioctl->request))
+		size = _IOC_SIZE(call->ioctl->request);
+	if (size && (_IOC_DIR(call->ioctl->request) & _IOC_WRITE))
+		memcpy(call->arg, arg, size);
+	return serve_call(dev, call);
+}
+
+static int
+serve_call(struct i915 *dev, struct i915_call *call)
+{
+	return call->ioctl->serve(dev, call);
+}
+
+static int
+call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
+{
+	const struct wire_request *rq = &call->rq;
+
+	switch ((enum wire_kind)rq->kind) {
+	case WIRE_OPEN: return i915_open(dev, call, arg, rq->size);
+	case WIRE_IOCTL: return call_ioctl(dev, call, arg);
+	case WIRE_MMAP: return call->file ? i915_mmap(dev, call) : -ENODEV;
+	case WIRE_READ: return i915_perf_read(dev, call);
+	case WIRE_PERF_OPEN: return i915_perf_open(dev, call, arg, rq->size);
+	case WIRE_FDINFO: return i915_fdinfo(dev, call);
+	case WIRE_STAT: return i915_stat(dev, call);
+	case WIRE_HELLO:
+	case WIRE_WRITE:
+	case WIRE_CANCEL:
+	case N_WIRE_KINDS: break;
+	}
+	return WIRE_NOT_MINE;
+}
+
+static void
+call_cancel(struct i915 *dev, struct i915_caller *caller)
+{
+	struct i915_waiter *w = caller->waiter;
+
+	if (!w)
+		return;
+	w->call.interrupted = true;
+	waiter_retry(dev, w);
+}
+
+void
+i915_call(struct i915 *dev, struct i915_caller *caller,
+    const struct wire_request *rq, const void *arg)
+{
+	struct i915_call call = {.caller = caller, .rq = *rq, .fd = -1};
+	struct i915_waiter *w;
+	int rc = -EBADF;
+
+	if (rq->kind == WIRE_CANCEL) {
+		call_cancel(dev, caller);
+		i915_drain(dev);
+		return;
+	}
+	dev->gpu->ops->poke(dev->gpu);
+	call.marked = rq->token ? i915_marked_find(dev, rq->token) : NULL;
+	if (call.marked && call.marked->kind == MARK_DRM)
+		call.file = container_of(call.marked, struct i915_file, marked);
+	if (caller->waiter)
+		rc = -EBUSY;
+	else if (call.marked || !rq->token)
+		rc = call_kind(dev, &call, arg);
+	if (rc == I915_WAITS) {
+		w = mem_calloc(1, sizeof(*w));
+		w->call = call;
+		waiter_park(dev, w);
+	} else {
+		call_reply(dev, &call, rc);
+	}
+	i915_drain(dev);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What programs say of an object's use: domains, caching, tiling, whether its
+ * content is needed, and memory of their own as an object (userptr). Nothing is
+ * rendered, so that most of it is kept and told again.
+ */
+#include <errno.h>
+#include <limits.h>
+
+#include "device/i915/ioctls.h"
+#include "device/i915/object.h"
+#include "device/i915/uapi.h"
+
+#define DOMAINS_OF_GPU                                                         \
+	(I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER |                    \
+	    I915_GEM_DOMAIN_COMMAND | I915_GEM_DOMAIN_INSTRUCTION |            \
+	    I915_GEM_DOMAIN_VERTEX)
+
+/* Bytes of a row of a fence register, at most; of a tile's row. */
+#define PITCH_MAX    (0x800u * 128)
+#define TILE_X_WIDTH 512u
+#define TILE_Y_WIDTH 128u
+
+int
+i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
+{
+	const struct drm_i915_gem_set_domain *arg = (void *)call->arg;
+	const struct i915_object *o;
+
+	if (dev->config->discrete)
+		return -ENODEV;
+	if ((arg->read_domains | arg->write_domain) & DOMAINS_OF_GPU)
+		return -EINVAL;
+	if (arg->write_domain && arg->read_domains != arg->write_domain)
+		return -EINVAL;
+	if (!arg->read_domains)
+		return 0;
+	if (arg->write_domain & (arg->write_domain - 1))
+		return -EINVAL;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	return i915_reservation_wait(
+	    dev, call, &o->reservation, arg->write_domain != 0);
+}
+
+int
+i915_gem_sw_finish(struct i915 *dev, struct i915_call *call)
+{
+	const struct drm_i915_gem_sw_finish *arg = (void *)call->arg;
+
+	(void)dev;
+	return i915_object_find(call->file, arg->handle) ? 0 : -ENOENT;
+}
+
+int
+i915_gem_madvise(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_madvise *arg = (void *)call->arg;
+	struct i915_object *o;
+
+	(void)dev;
+	if (arg->madv != I915_MADV_WILLNEED && arg->madv != I915_MADV_DONTNEED)
+		return -EINVAL;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	o->dont_need = arg->madv == I915_MADV_DONTNEED;
+	arg->retained = !o->purged;
+	return 0;
+}
+
+static bool
+tiling_ok(const struct drm_i915_gem_set_tiling *arg)
+{
+	unsigned tile = arg->tiling_mode == I915_TILING_Y ? TILE_Y_WIDTH
+							  : TILE_X_WIDTH;
+
+	if (arg->tiling_mode == I915_TILING_NONE)
+		return true;
+	return arg->tiling_mode <= I915_TILING_LAST && arg->stride &&
+	    arg->stride % tile == 0 && arg->stride <= PITCH_MAX;
+}
+
+/* Gen 7 swaps address bits by the two memory channels, later ones do not. */
+static uint32_t
+swizzle(const struct i915 *dev, uint32_t tiling)
+{
+	if (dev->config->graphics >= 800 || tiling == I915_TILING_NONE)
+		return I915_BIT_6_SWIZZLE_NONE;
+	return tiling == I915_TILING_X ? I915_BIT_6_SWIZZLE_9_10
+				       : I915_BIT_6_SWIZZLE_9;
+}
+
+/* From Xe-HP on the GGTT has no fence registers. */
+static bool
+has_fence_registers(const struct i915 *dev)
+{
+	return dev->config->graphics < 1255;
+}
+
+int
+i915_gem_set_tiling(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_set_tiling *arg = (void *)call->arg;
+	struct i915_object *o;
+
+	if (!has_fence_registers(dev))
+		return -EOPNOTSUPP;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	if (!tiling_ok(arg))
+		return -EINVAL;
+	if (arg->tiling_mode == I915_TILING_NONE)
+		arg->stride = 0;
+	o->tiling = arg->tiling_mode;
+	o->stride = arg->stride;
+	arg->swizzle_mode = swizzle(dev, arg->tiling_mode);
+	return 0;
+}
+
+int
+i915_gem_get_tiling(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_get_tiling *arg = (void *)call->arg;
+	const struct i915_object *o;
+
+	if (!has_fence_registers(dev))
+		return -EOPNOTSUPP;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	arg->tiling_mode = o->tiling;
+	arg->swizzle_mode = swizzle(dev, o->tiling);
+	arg->phys_swizzle_mode = arg->swizzle_mode;
+	return 0;
+}
+
+int
+i915_gem_get_aperture(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_get_aperture *arg = (void *)call->arg;
+
+	(void)dev;
+	arg->aper_size = UINT64_C(1) << 32;
+	arg->aper_available_size = UINT64_C(1) << 32;
+	return 0;
+}
+
+static int
+caching_refused(const struct i915 *dev)
+{
+	if (dev->config->discrete)
+		return -ENODEV;
+	return dev->config->graphics >= 1270 ? -EOPNOTSUPP : 0;
+}
+
+int
+i915_gem_set_caching(struct i915 *dev, struct i915_call *call)
+{
+	const struct drm_i915_gem_caching *arg = (void *)call->arg;
+	struct i915_object *o;
+	int rc = caching_refused(dev);
+
+	if (rc)
+		return rc;
+	if (arg->caching > I915_CACHING_DISPLAY)
+		return -EINVAL;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	if (o->user)
+		return arg->caching == I915_CACHING_CACHED ? 0 : -ENXIO;
+	rc = i915_reservation_wait(dev, call, &o->reservation, true);
+	if (rc)
+		return rc;
+	o->caching = arg->caching;
+	return 0;
+}
+
+int
+i915_gem_get_caching(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_caching *arg = (void *)call->arg;
+	const struct i915_object *o;
+	int rc = caching_refused(dev);
+
+	if (rc)
+		return rc;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	arg->caching = o->caching;
+	return 0;
+}
+
+/* Flags that this kernel and GPU refuse. Read-only pages do not work on
+ * graphics 11 and 12. */
+static int
+userptr_flags(const struct i915 *dev, const struct i915_call *call)
+{
+	const struct drm_i915_gem_userptr *arg = (const void *)call->arg;
+	unsigned known = I915_USERPTR_READ_ONLY | I915_USERPTR_UNSYNCHRONIZED |
+	    (i915_since(dev, 5, 15) ? I915_USERPTR_PROBE : 0);
+	unsigned version = dev->config->graphics / 100;
+
+	if (arg->flags & ~known)
+		return -EINVAL;
+	if (arg->flags & I915_USERPTR_UNSYNCHRONIZED &&
+	    !(call->caller->capabilities & I915_CAP_ADMIN))
+		return -EPERM;
+	if (arg->flags & I915_USERPTR_READ_ONLY &&
+	    (version < 8 || version == 11 || version == 12))
+		return -ENODEV;
+	return 0;
+}
+
+/* Each page must be there. */
+static int
+userptr_probe(const struct i915 *dev, const struct i915_call *call)
+{
+	const struct drm_i915_gem_userptr *arg = (const void *)call->arg;
+	char byte;
+
+	if (i915_array_check(dev, arg->user_size / I915_PAGE))
+		return -ENOMEM;
+
+	for (uint64_t at = 0; at < arg->user_size; at += I915_PAGE) {
+		int rc = i915_copy_in(call, &byte, arg->user_ptr + at, 1);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int
+i915_gem_userptr(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_userptr *arg = (void *)call->arg;
+	struct i915_object *o;
+	uint64_t end;
+	int rc = userptr_flags(dev, call);
+
+	if (rc && rc != -EPERM)
+		return rc;
+	if (arg->user_size / I915_PAGE > INT_MAX)
+		return -E2BIG;
+	if (!arg->user_size || (arg->user_ptr | arg->user_size) % I915_PAGE)
+		return -EINVAL;
+	if (__builtin_add_overflow(arg->user_ptr, arg->user_size, &end) ||
+	    end > UINT64_C(1) << 47)
+		return -EFAULT;
+	if (rc)
+		return rc;
+	if (arg->flags & I915_USERPTR_PROBE && (rc = userptr_probe(dev, call)))
+		return rc;
+	rc = i915_object_new(dev, call, arg->user_size, &o, &arg->handle);
+	if (rc)
+		return rc;
+	o->user = call->caller->memory;
+	o->user->refs++;
+	o->address = arg->user_ptr;
+	o->read_only = arg->flags & I915_USERPTR_READ_ONLY;
+	return 0;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The GPU below the virtual i915: engines that run requests of contexts in the
+ * order of a scheduler. The uAPI (i915.h) makes contexts, timelines and
+ * requests of it and hears when they start and end. Tests give a small one that
+ * ends requests when they say so.
+ *
+ * Fences are numbers of one kind, never 0 and never used twice, which the uAPI
+ * chooses in ascending order: a request is the fence of its end; a software
+ * fence is signalled by the uAPI. Times are ns of the device's time.
+ */
+#ifndef DEVICE_I915_GPU_H
+#define DEVICE_I915_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Classes as i915_drm.h has them (enum drm_i915_gem_engine_class). */
+enum {
+	GPU_RENDER,
+	GPU_COPY,
+	GPU_VIDEO,
+	GPU_VIDEO_ENHANCE,
+	GPU_COMPUTE,
+	N_GPU_CLASSES
+};
+
+#define GPU_ENGINES_MAX 32 /* engines of a device: bits of a mask */
+#define GPU_WIDTH_MAX   8  /* batches of a parallel submission */
+
+/* An engine; its number is its place in the device's list, which is ordered by
+ * class, then by instance. */
+struct gpu_engine {
+	uint16_t class, instance;
+	uint16_t logical;      /* instance as the hardware's scheduler counts */
+	uint32_t capabilities; /* of a video engine: HEVC 1, SFC 2 */
+};
+
+struct gpu_context; /* the GPU's own */
+struct gpu_timeline;
+
+/* A context as the uAPI knows it; context_set() may change all but the ids. */
+struct gpu_context_state {
+	uint64_t client; /* open file that made it */
+	uint32_t id;     /* of the context, in that file */
+	int32_t priority;
+	bool persistent;  /* its requests go on after it was destroyed */
+	bool bannable;    /* hangs ban it */
+	bool recoverable; /* goes on after a hang */
+};
+
+/* A power configuration, of one slot; all 0: the whole device. */
+struct gpu_sseu {
+	uint8_t slices, subslices; /* masks */
+	uint8_t min_eus, max_eus;  /* per subslice */
+};
+
+/* A bond: behind a request that ran on `master`, only `engines` may run. */
+struct gpu_bond {
+	uint8_t master;
+	uint32_t engines;
+};
+
+/*
+ * A slot of a context's map: one timeline. rows[i] is the mask of engines that
+ * the i-th batch of a submission may run on. width 1 and several engines in
+ * rows[0]: a virtual engine. width > 1: parallel submission, all rows start
+ * together on engines of the same column.
+ */
+struct gpu_slot {
+	unsigned index; /* in the map; requests without a map: the ring */
+	unsigned width;
+	uint32_t rows[GPU_WIDTH_MAX];
+	const struct gpu_bond *bonds;
+	size_t n_bonds;
+};
+
+enum gpu_after {
+	GPU_AFTER_END,   /* starts when that fence has signalled */
+	GPU_AFTER_START, /* starts when that request has started (submit fence) */
+};
+
+struct gpu_dependency {
+	uint64_t fence;
+	enum gpu_after after;
+};
+
+/* What a batch does next, asked when it starts to run and each time the answer
+ * is used up. */
+enum gpu_step_kind {
+	GPU_STEP_RUN,  /* computes for ns, then asks again */
+	GPU_STEP_POLL, /* waits for memory: ask again when poked */
+	GPU_STEP_END,
+	GPU_STEP_FAULT, /* hangs its engine */
+};
+
+struct gpu_step {
+	enum gpu_step_kind kind;
+	uint64_t ns;
+};
+
+/* Where and when a batch runs. */
+struct gpu_instant {
+	unsigned engine;
+	uint64_t now_ns;     /* of the device */
+	uint64_t context_ns; /* that this slot has run so far */
+};
+
+/* A batch: the source of its duration. Belongs to the GPU after submit(), which
+ * frees it when the request has ended or was cancelled. */
+struct gpu_batch {
+	const struct gpu_batch_ops *ops;
+};
+
+struct gpu_batch_ops {
+	/* The effects of the last step are done before it returns. */
+	struct gpu_step (*next)(
+	    struct gpu_batch *batch, const struct gpu_instant *at);
+	/* Appends what the batch contains, e.g. "20 draws", to at most size
+	 * bytes. NULL: not known. */
+	void (*label)(const struct gpu_batch *batch, char *label, size_t size);
+	void (*free)(struct gpu_batch *batch);
+};
+
+struct gpu_submission {
+	uint64_t request; /* fence of its end */
+	struct gpu_timeline *timeline;
+	const struct gpu_dependency *after;
+	size_t n_after;
+	/* One per row of the slot; NULL: ends as soon as it starts. */
+	struct gpu_batch **batches;
+};
+
+/* Of a context, for GET_RESET_STATS. */
+struct gpu_reset_stats {
+	uint32_t resets; /* of the whole device */
+	uint32_t guilty, innocent;
+};
+
+/* Of an engine, ns since the device was made. */
+struct gpu_counters {
+	uint64_t busy_ns; /* running, switching and polling */
+	uint64_t wait_ns; /* 0: no engine waits for events */
+	uint64_t semaphore_ns;
+};
+
+struct gpu;
+
+struct gpu_ops {
+	struct gpu_context *(*context_new)(
+	    struct gpu *gpu, const struct gpu_context_state *state);
+	void (*context_set)(struct gpu *gpu, struct gpu_context *context,
+	    const struct gpu_context_state *state);
+	/* Its timelines were closed before. Requests of a context that is not
+	 * persistent are cancelled; the others go on. */
+	void (*context_free)(struct gpu *gpu, struct gpu_context *context);
+	/* True: submissions are refused for ever, after hangs. */
+	bool (*context_banned)(struct gpu *gpu, struct gpu_context *context);
+	struct gpu_reset_stats (*reset_stats)(
+	    struct gpu *gpu, struct gpu_context *context);
+
+	struct gpu_timeline *(*timeline_new)(struct gpu *gpu,
+	    struct gpu_context *context, const struct gpu_slot *slot);
+	void (*timeline_sseu)(struct gpu *gpu, struct gpu_timeline *timeline,
+	    const struct gpu_sseu *sseu);
+	/* No submissions follow; those made go on. */
+	void (*timeline_free)(struct gpu *gpu, struct gpu_timeline *timeline);
+
+	/* Returns 0 if the timeline has room for a request, else the request
+	 * after whose end there will be room. */
+	uint64_t (*room)(struct gpu *gpu, struct gpu_timeline *timeline);
+	/* Only with room. May call events at once, also that it has ended. */
+	void (*submit)(struct gpu *gpu, const struct gpu_submission *s);
+	/* A program waits for the request: raises its priority. */
+	void (*boost)(struct gpu *gpu, uint64_t request);
+
+	void (*fence_new)(struct gpu *gpu, uint64_t fence);
+	void (*fence_signal)(struct gpu *gpu, uint64_t fence);
+
+	/* A program made a call, so its memory may have changed: batches that
+	 * poll are asked again. */
+	void (*poke)(struct gpu *gpu);
+
+	struct gpu_counters (*counters)(struct gpu *gpu, unsigned engine);
+	/* Returns ns that requests of a client have run on a class. */
+	uint64_t (*client_ns)(struct gpu *gpu, uint64_t client, unsigned class);
+	/* MHz; 0: asleep. */
+	unsigned (*frequency)(struct gpu *gpu);
+	/* True: the device is lost, submissions fail with EIO. */
+	bool (*wedged)(struct gpu *gpu);
+};
+
+struct gpu {
+	const struct gpu_ops *ops;
+};
+
+/* What the GPU reports to the uAPI; see i915_gpu_events(). error: 0 or negative,
+ * e.g. -EIO after a hang. */
+struct gpu_events {
+	void (*started)(void *data, uint64_t request, uint64_t ns);
+	void (*ended)(void *data, uint64_t request, uint64_t ns, int error);
+};
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Objects of the virtual i915 and the address spaces that they are in. An
+ * object's memory is a memfd, made when it is first needed, or memory of a
+ * program (userptr).
+ */
+#ifndef DEVICE_I915_OBJECT_H
+#define DEVICE_I915_OBJECT_H
+
+#include "device/i915/device.h"
+
+/* Numbers of objects are the upper bits of an mmap offset. */
+#define I915_OFFSET_SHIFT 36
+
+/* A fence in an object's reservation. */
+struct i915_use {
+	struct i915_fence *fence; /* a reference */
+	uint32_t classes;         /* of engines that the request may be on */
+	bool write;
+};
+
+/* Who reads and who writes an object. */
+struct i915_reservation {
+	struct i915_use *uses;
+	size_t n, cap;
+};
+
+struct i915_object {
+	struct chain_node node; /* n: inode of its memory, once that exists */
+	unsigned refs;
+	unsigned handles;
+	uint32_t number;
+	uint32_t name;            /* of flink, 0: none */
+	uint64_t size;            /* bytes, whole pages */
+	int fd;                   /* its memory, -1: none yet */
+	uint8_t *map;             /* NULL: not mapped here */
+	struct user_memory *user; /* of userptr: a reference, at address */
+	uint64_t address;
+	bool read_only;
+	bool dont_need, purged; /* MADVISE */
+	uint32_t tiling, stride, caching;
+	struct i915_reservation reservation;
+	struct i915_binding *bindings;
+	struct i915_program *program;
+	uint64_t visit; /* the last execbuf that has it, at place `index` */
+	size_t index;
+};
+
+/* An object in an address space. */
+struct i915_binding {
+	struct chain_node node; /* p: space, n: number of the object */
+	struct i915_space *space;
+	struct i915_object *object;
+	uint64_t address;
+	struct i915_binding *next; /* of the object */
+};
+
+struct i915_space {
+	struct i915 *dev;
+	unsigned refs;
+	struct i915_binding **bindings; /* by address, none overlap */
+	size_t n, cap;
+	uint64_t next; /* where the search for a free address begins */
+	struct i915_program *program;
+};
+
+/* object.c */
+/* Makes an object of size bytes (whole pages, not 0) with a handle in the
+ * caller's file. Returns 0 or -errno. */
+int i915_object_new(struct i915 *dev, struct i915_call *call, uint64_t size,
+    struct i915_object **object, uint32_t *handle);
+struct i915_object *i915_object_get(struct i915_object *object);
+void i915_object_put(struct i915 *dev, struct i915_object *object);
+/* Returns the object of a handle, NULL: unknown. */
+struct i915_object *i915_object_find(
+    const struct i915_file *file, uint32_t handle);
+/* Returns the handle that a file has for the object; makes one if none. */
+uint32_t i915_object_handle(
+    struct i915 *dev, struct i915_file *file, struct i915_object *object);
+/* True if the file has a handle for the object. */
+bool i915_object_held(struct i915 *dev, const struct i915_file *file,
+    const struct i915_object *object);
+/* Closes a handle. False: unknown. */
+bool i915_object_close(
+    struct i915 *dev, struct i915_file *file, uint32_t handle);
+
+/* object_map.c */
+/* Makes the memory. Returns 0 or -ENOMEM. Not for userptr. */
+int i915_object_commit(struct i915 *dev, struct i915_object *object);
+/* Returns the object's memory in the device's process, NULL: none. */
+uint8_t *i915_object_map(struct i915 *dev, struct i915_object *object);
+/* Copy from or to an object; the range must be in it. Return 0, -EFAULT or
+ * -ENOMEM. */
+int i915_object_read(struct i915 *dev, struct i915_object *object,
+    uint64_t offset, void *to, size_t size);
+int i915_object_write(struct i915 *dev, struct i915_object *object,
+    uint64_t offset, const void *from, size_t size);
+
+/* implicit.c */
+/* Adds the fence of a request that reads or writes; ordered: it waits for all
+ * that it must wait for, so that those need not be kept. */
+void i915_reservation_add(struct i915 *dev, struct i915_reservation *r,
+    struct i915_fence *f, uint32_t classes, bool write, bool ordered);
+/* Adds what a reader waits for (the writers), or a writer (all). */
+void i915_reservation_waits(
+    const struct i915_reservation *r, bool write, struct i915_fences *fences);
+/* Waits in a call until a reader, or a writer, may use the object. Returns 0,
+ * I915_WAITS, -EINTR or -ETIME. */
+int i915_reservation_wait(struct i915 *dev, struct i915_call *call,
+    const struct i915_reservation *r, bool write);
+void i915_reservation_free(struct i915 *dev, struct i915_reservation *r);
+
+/* address_space.c */
+struct i915_space *i915_space_new(
+    struct i915 *dev, struct i915_program *program);
+struct i915_space *i915_space_get(struct i915_space *space);
+void i915_space_put(struct i915 *dev, struct i915_space *space);
+/* Returns where the object is in the space, or NULL. */
+struct i915_binding *i915_binding_find(
+    const struct i915_space *space, const struct i915_object *object);
+/* Returns a binding that has an address in [first, end), or NULL. */
+struct i915_binding *i915_space_overlap(
+    const struct i915_space *space, uint64_t first, uint64_t end);
+/* Puts the object at a free address. */
+struct i915_binding *i915_space_bind(
+    struct i915_space *space, struct i915_object *object, uint64_t address);
+void i915_space_unbind(struct i915 *dev, struct i915_binding *binding);
+/* Returns a free address for size bytes, below 4 GiB if it can be had; 0: the
+ * space is full. */
+uint64_t i915_space_place(
+    struct i915_space *space, uint64_t size, uint64_t alignment);
+
+/* query.c, getparam.c, wait.c ... serve ioctls; see ioctls.c. */
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The memory of objects: a sealed memfd, made at the first need, which programs
+ * map too; or memory of a program (userptr), which is copied.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device/i915/ioctls.h"
+#include "device/i915/object.h"
+#include "device/i915/uapi.h"
+
+/* A memfd of size bytes whose size cannot change, so that what is mapped of it
+ * stays there. */
+static int
+memory_new(uint64_t size)
+{
+	int fd = memfd_create("i915", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0)
+		return -1;
+	if (ftruncate(fd, (off_t)size) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ==
+		0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int
+i915_object_commit(struct i915 *dev, struct i915_object *o)
+{
+	struct stat st;
+
+	if (o->fd >= 0)
+		return 0;
+	if (o->purged || o->size > INT64_MAX)
+		return -ENOMEM;
+	if (i915_take(dev, o->program, I915_LIMIT_MEMORY, o->size))
+		return -ENOMEM;
+	o->fd = memory_new(o->size);
+	if (o->fd < 0 || fstat(o->fd, &st) < 0) {
+		if (o->fd >= 0)
+			close(o->fd);
+		o->fd = -1;
+		i915_give(o->program, I915_LIMIT_MEMORY, o->size);
+		return -ENOMEM;
+	}
+	dev->memory_device = st.st_dev;
+	o->node.n = st.st_ino;
+	chains_add(&dev->memories, &o->node);
+	return 0;
+}
+
+uint8_t *
+i915_object_map(struct i915 *dev, struct i915_object *o)
+{
+	void *map;
+
+	if (o->map)
+		return o->map;
+	if (o->user || i915_object_commit(dev, o))
+		return NULL;
+	map = mmap(NULL, o->size, PROT_READ | PROT_WRITE, MAP_SHARED, o->fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	o->map = map;
+	return o->map;
+}
+
+int
+i915_object_read(struct i915 *dev, struct i915_object *o, uint64_t offset,
+    void *to, size_t size)
+{
+	uint8_t *map;
+
+	if (o->user)
+		return o->user->ops->read(
+		    o->user, to, o->address + offset, size);
+	map = i915_object_map(dev, o);
+	if (!map)
+		return -ENOMEM;
+	memcpy(to, map + offset, size);
+	return 0;
+}
+
+int
+i915_object_write(struct i915 *dev, struct i915_object *o, uint64_t offset,
+    const void *from, size_t size)
+{
+	uint8_t *map;
+
+	if (o->user)
+		return o->user->ops->write(
+		    o->user, o->address + offset, from, size);
+	map = i915_object_map(dev, o);
+	if (!map)
+		return -ENOMEM;
+	memcpy(map + offset, from, size);
+	return 0;
+}
+
+/* Hands the memory to the program: a descriptor that it maps. */
+static int
+map_reply(struct i915 *dev, struct i915_call *call, struct i915_object *o)
+{
+	int rc = i915_object_commit(dev, o);
+
+	if (rc)
+		return rc;
+	call->fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+	if (call->fd < 0)
+		return -ENOMEM;
+	call->rp.fd_use = WIRE_FD_MAP;
+	call->rp.prot = PROT_READ | PROT_WRITE;
+	return 0;
+}
+
+/* mmap(2) of a node: the offset names an object that the file has. */
+int
+i915_mmap(struct i915 *dev, struct i915_call *call)
+{
+	uint64_t offset = call->rq.number, length = call->rq.pointer;
+	uint64_t within = offset & ((UINT64_C(1) << I915_OFFSET_SHIFT) - 1);
+	struct i915_object *o = i915_table_get(
+	    &dev->offsets, offset >> I915_OFFSET_SHIFT);
+	int rc;
+
+	if (!o || within >= o->size || length == 0 || length > o->size - within)
+		return -EINVAL;
+	if (!i915_object_held(dev, call->file, o))
+		return -EACCES;
+	if (o->user)
+		return -ENODEV;
+	rc = map_reply(dev, call, o);
+	call->rp.map_offset = within;
+	call->rp.map_size = o->size - within;
+	return rc;
+}
+
+int
+i915_gem_mmap(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_mmap *arg = (void *)call->arg;
+	struct i915_object *o;
+	int rc;
+
+	if (dev->config->discrete || dev->config->graphics > 1200)
+		return -EOPNOTSUPP;
+	if (arg->flags & ~(uint64_t)I915_MMAP_WC)
+		return -EINVAL;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	if (o->user)
+		return -ENXIO;
+	if (arg->offset > o->size || arg->size > o->size - arg->offset ||
+	    arg->size == 0 || arg->offset % I915_PAGE)
+		return -EINVAL;
+	rc = map_reply(dev, call, o);
+	call->rp.fd_offset = offsetof(struct drm_i915_gem_mmap, addr_ptr);
+	call->rp.map_offset = arg->offset;
+	call->rp.map_size = arg->size;
+	return rc;
+}
+
+/* Also DRM_I915_GEM_MMAP_GTT, whose structure ends before the flags. */
+int
+i915_gem_mmap_offset(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_mmap_offset *arg = (void *)call->arg;
+	bool fixed = arg->flags == I915_MMAP_OFFSET_FIXED;
+	struct i915_object *o;
+	int rc = i915_extensions(dev, call, arg->extensions, NULL, 0, NULL);
+
+	if (rc)
+		return rc;
+	if (arg->flags > I915_MMAP_OFFSET_FIXED)
+		return -EINVAL;
+	if (arg->flags == I915_MMAP_OFFSET_GTT && dev->config->graphics >= 1255)
+		return -ENODEV;
+	o = i915_object_find(call->file, arg->handle);
+	if (!o)
+		return -ENOENT;
+	if (o->user || fixed != dev->config->discrete)
+		return -ENODEV;
+	arg->offset = (uint64_t)o->number << I915_OFFSET_SHIFT;
+	return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Objects of the virtual i915: handles, names, memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/i915_lab.h"
+
+static struct i915_lab *
+start(void)
+{
+	struct i915_lab *lab = calloc(1, sizeof(*lab));
+
+	i915_lab_init(lab);
+	i915_lab_start(lab);
+	return lab;
+}
+
+static void
+finish(struct i915_lab *lab)
+{
+	i915_lab_free(lab);
+	free(lab);
+}
+
+static int
+close_handle(struct i915_lab *lab, int fd, uint32_t handle)
+{
+	struct drm_gem_close arg = {.handle = handle};
+
+	return uapi_ioctl(lab, fd, DRM_IOCTL_GEM_CLOSE, &arg);
+}
+
+/* doc/model/i915.md "Objects": lowest free number from 1, per open file. */
+static void
+test_handles(void **state)
+{
+	struct i915_lab *lab = start();
+	int a = uapi_open(lab, 0, "dev/dri/card0");
+	int b = uapi_open(lab, 0, "dev/dri/renderD128");
+
+	(void)state;
+	assert_true(a >= 0 && b >= 0);
+	assert_int_equal(uapi_create(lab, a, 1), 1);
+	assert_int_equal(uapi_create(lab, a, 4096), 2);
+	assert_int_equal(uapi_create(lab, a, 4096), 3);
+	assert_int_equal(uapi_create(lab, b, 4096), 1);
+	assert_int_equal(close_handle(lab, a, 2), 0);
+	assert_int_equal(close_handle(lab, a, 2), -EINVAL);
+	assert_int_equal(uapi_create(lab, a, 4096), 2);
+	assert_int_equal(uapi_create(lab, a, 4096), 4);
+	finish(lab);
+}
+
+/* A reopened descriptor is the same node with handles of its own. */
+static void
+test_reopen(void **state)
+{
+	struct i915_lab *lab = start();
+	int a = uapi_open(lab, 0, "dev/dri/card0");
+	struct wire_request rq = {
+	    .kind = WIRE_OPEN, .token = uapi_fd(lab, a)->token};
+	int b = uapi_call(lab, 0, &rq, NULL);
+
+	(void)state;
+	assert_true(b >= 0);
+	assert_int_equal(uapi_create(lab, a, 4096), 1);
+	assert_int_equal(close_handle(lab, b, 1), -EINVAL);
+	assert_int_equal(uapi_open(lab, 0, "etc/passwd"), WIRE_NOT_MINE);
+	finish(lab);
+}
+
+/* gem_exec_ctx: FLINK in one file, OPEN in another gives the same number. */
+static void
+test_flink(void **state)
+{
+	struct i915_lab *lab = start();
+	int a = uapi_open(lab, 0, "dev/dri/card0");
+	int b = uapi_open(lab, 0, "dev/dri/card0");
+	struct drm_gem_flink flink = {.handle = uapi_create(lab, a, 8192)};
+	struct drm_gem_open open = {0};
+
+	(void)state;
+	assert_int_equal(uapi_ioctl(lab, a, DRM_IOCTL_GEM_FLINK, &flink), 0);
+	open.name = flink.name;
+	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
+	assert_int_equal(open.handle, flink.handle);
+	assert_int_equal(open.size, 8192);
+	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
+	assert_int_equal(open.handle, flink.handle);
+	/* The name goes with the last handle. */
+	uapi_close(lab, a);
+	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
+	assert_int_equal(close_handle(lab, b, open.handle), 0);
+	assert_int_equal(
+	    uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), -ENOENT);
+	finish(lab);
+}
+
+static void
+test_pread_pwrite(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/card0");
+	char in[6000], out[6000] = {0};
+	struct drm_i915_gem_pwrite w = {.handle = uapi_create(lab, fd, 8192),
+	    .offset = 100,
+	    .size = sizeof(in),
+	    .data_ptr = (uintptr_t)in};
+	struct drm_i915_gem_pread r = {.handle = w.handle,
+	    .offset = 100,
+	    .size = sizeof(out),
+	    .data_ptr = (uintptr_t)out};
+
+	(void)state;
+	memset(in, 'x', sizeof(in));
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &r), 0);
+	assert_memory_equal(in, out, sizeof(in));
+	w.data_ptr = 8;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), -EFAULT);
+	finish(lab);
+}
+
+/* mmap(2) of the node with the offset of MMAP_OFFSET. */
+static void
+test_mmap(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	int other = uapi_open(lab, 0, "dev/dri/renderD128");
+	struct drm_i915_gem_mmap_offset arg = {
+	    .handle = uapi_create(lab, fd, 8192), .flags = I915_MMAP_OFFSET_WB};
+	struct wire_request rq = {.kind = WIRE_MMAP,
+	    .token = uapi_fd(lab, fd)->token,
+	    .pointer = 4096};
+	char *map;
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &arg), 0);
+	rq.number = arg.offset + 4096;
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), 0);
+	assert_int_equal(lab->threads[0].rp.fd_use, WIRE_FD_MAP);
+	assert_int_equal(lab->threads[0].rp.map_offset, 4096);
+	assert_int_equal(lab->threads[0].rp.map_size, 4096);
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+	    lab->threads[0].fd, 4096);
+	assert_true(map != MAP_FAILED);
+	close(lab->threads[0].fd);
+	munmap(map, 4096);
+	/* Beyond its end, of nothing, of another file. */
+	rq.pointer = 8192;
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), -EINVAL);
+	rq.number = UINT64_C(77) << 36;
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), -EINVAL);
+	rq.number = arg.offset;
+	rq.token = uapi_fd(lab, other)->token;
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), -EACCES);
+	finish(lab);
+}
+
+/* A program's own memory as an object. */
+static void
+test_userptr(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_gem_userptr arg = {
+	    .user_ptr = (uintptr_t)page, .user_size = 4096};
+	struct drm_i915_gem_mmap map = {.size = 4096};
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
+	assert_int_equal(arg.handle, 1);
+	assert_int_equal(lab->memory.refs, 2);
+	map.handle = arg.handle;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_MMAP, &map), -ENXIO);
+	assert_int_equal(close_handle(lab, fd, arg.handle), 0);
+	assert_int_equal(lab->memory.refs, 1);
+	munmap(page, 4096);
+	finish(lab);
+}
+
+/* PRIME: the same handle when it comes back, also after the object was freed
+ * while its descriptor was kept. */
+static void
+test_prime(void **state)
+{
+	struct i915_lab *lab = start();
+	int a = uapi_open(lab, 0, "dev/dri/renderD128");
+	int b = uapi_open(lab, 0, "dev/dri/renderD128");
+	struct drm_prime_handle out = {.handle = uapi_create(lab, a, 8192),
+	    .flags = DRM_CLOEXEC | DRM_RDWR};
+	struct drm_prime_handle in = {0};
+	char byte = 'p';
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_HANDLE_TO_FD, &out), 0);
+	assert_int_equal(lseek(out.fd, 0, SEEK_END), 8192);
+	assert_int_equal(pwrite(out.fd, &byte, 1, 0), 1);
+	in.fd = out.fd;
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), 0);
+	assert_int_equal(in.handle, out.handle);
+	uapi_create(lab, b, 4096);
+	assert_int_equal(
+	    uapi_ioctl(lab, b, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), 0);
+	assert_int_equal(in.handle, 2);
+	uapi_close(lab, a);
+	uapi_close(lab, b);
+	a = uapi_open(lab, 0, "dev/dri/renderD128");
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), 0);
+	assert_int_equal(in.handle, 1);
+	close(out.fd);
+	/* No memory of objects: a file, a mark, nothing. */
+	in.fd = open("/dev/null", O_RDONLY);
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), -EINVAL);
+	close(in.fd);
+	in.fd = a;
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), -EINVAL);
+	in.fd = 9999;
+	assert_int_equal(
+	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_FD_TO_HANDLE, &in), -EBADF);
+	finish(lab);
+}
+
+/* Limits of a program: doc/model/i915.md "Limits". */
+static void
+test_limits(void **state)
+{
+	struct i915_lab *lab = calloc(1, sizeof(*lab));
+	struct drm_i915_gem_create arg = {.size = 4096};
+	struct drm_i915_gem_context_create ctx = {0};
+	struct drm_i915_gem_pwrite w = {
+	    .handle = 1, .size = 1, .data_ptr = (uintptr_t)&w};
+	int fd;
+
+	(void)state;
+	i915_lab_init(lab);
+	lab->config.limits[I915_LIMIT_OBJECTS] = 2;
+	lab->config.limits[I915_LIMIT_CONTEXTS] = 1;
+	lab->config.limits[I915_LIMIT_MEMORY] = 4096;
+	i915_lab_start(lab);
+	fd = uapi_open(lab, 0, "dev/dri/card0");
+	uapi_create(lab, fd, 4096);
+	uapi_create(lab, fd, 4096);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CREATE, &arg), -ENOMEM);
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
+	w.handle = 2;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), -ENOMEM);
+	uapi_context(lab, fd);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &ctx),
+	    -ENOSPC);
+	/* What is given back may be had again. */
+	assert_int_equal(close_handle(lab, fd, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
+	finish(lab);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_handles),
+	    cmocka_unit_test(test_reopen),
+	    cmocka_unit_test(test_flink),
+	    cmocka_unit_test(test_pread_pwrite),
+	    cmocka_unit_test(test_mmap),
+	    cmocka_unit_test(test_userptr),
+	    cmocka_unit_test(test_prime),
+	    cmocka_unit_test(test_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
