@@ -174,7 +174,7 @@ test_mouse(void **state)
 	pty_drain(p);
 	pty_send(p, "14M\033[<65;5;14M");
 	pty_wait_reverse(p, "  6     0 ");
-	pty_send(p, "\033[<0;48;8M"); /* RUN% */
+	pty_send(p, "\033[<0;43;8M"); /* RUN% */
 	pty_wait_text(p, "▾RUN%");
 	pty_send(p, "\033[<0;2;24M"); /* F1 Help */
 	pty_wait_text(p, "Help:");
