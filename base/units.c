@@ -128,6 +128,12 @@ format_count_brief(char buf[UNITS_LEN], uint64_t n)
 	return buf;
 }
 
+double
+difference_in_steps(double v, double step)
+{
+	return v > -step / 2 && v < step / 2 ? 0 : v;
+}
+
 const char *
 format_speed(char buf[UNITS_LEN], double speed)
 {

@@ -26,6 +26,9 @@ const char *format_time_step(char buf[UNITS_LEN], nsec ns, nsec step);
 const char *format_count(char buf[UNITS_LEN], uint64_t n);
 /* "999", "12k", "5M": at most 4. */
 const char *format_count_brief(char buf[UNITS_LEN], uint64_t n);
+/* Returns a difference that is printed in steps of that size: 0 if it is below
+ * half a step, so that "-0" is never printed. */
+double difference_in_steps(double v, double step);
 /* "0.01x", "1x", "max". 0: max */
 const char *format_speed(char buf[UNITS_LEN], double speed);
 

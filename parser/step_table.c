@@ -145,7 +145,7 @@ const struct field_info field_infos[N_STEP_FIELDS] = {
 	NULL},
     [FIELD_CONTEXT] = {"context", NULL,
 	"batches of one context on one engine run in order",
-	"a number of your choice from 1, in a batch from 0", NULL, NULL},
+	"any number from 1; a batch may have 0 too", NULL, NULL},
     [FIELD_ENGINE] = {"engine", NULL, "where the batch runs",
 	"RCS, BCS, VCS, VECS or CCS, with an instance VCS2, a gt VCS1-0; a "
 	"class alone is its first engine",

@@ -351,7 +351,7 @@ trail_cause_name(enum trail_cause cause)
 	    [TRAIL_FENCE] = "fence",
 	    [TRAIL_SUBMIT] = "submit fence",
 	    [TRAIL_SOFTWARE] = "software fence",
-	    [TRAIL_ORDER] = "order of its ring",
+	    [TRAIL_ORDER] = "ring order: end",
 	    [TRAIL_SEMAPHORE] = "semaphore",
 	};
 

@@ -53,7 +53,8 @@ add_ratio(struct text *out, double before, double after)
 	if (ratio >= 3)
 		text_addf(out, "x %.1f", ratio);
 	else
-		text_addf(out, "%+.0f %%", (ratio - 1) * 100);
+		text_addf(
+		    out, "%+.0f %%", difference_in_steps((ratio - 1) * 100, 1));
 }
 
 static void

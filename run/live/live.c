@@ -273,9 +273,9 @@ describe_edit(const struct document *doc, const struct edit_effect *effect,
 	if (effect->is != NULL)
 		add_line_text(effect->is, out);
 	if (effect->was == NULL)
-		text_adds(out, again ? " is back at " : " inserted at ");
+		text_adds(out, again ? " restored at " : " inserted at ");
 	else if (effect->is == NULL)
-		text_adds(out, again ? " has gone from " : " deleted from ");
+		text_adds(out, again ? " removed from " : " deleted from ");
 	else
 		text_adds(out, " at ");
 	add_line_place(doc, effect->line, out);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -211,6 +212,9 @@ test_units(void **state)
 	assert_string_equal(format_count_brief(buf, 999499), "999k");
 	assert_string_equal(format_count_brief(buf, 999500), "1M");
 	assert_string_equal(format_count_brief(buf, UINT64_MAX), "18E");
+	snprintf(buf, sizeof(buf), "%+.0f%%", difference_in_steps(-0.4, 1));
+	assert_string_equal(buf, "+0%");
+	assert_true(difference_in_steps(-0.06, 0.1) < 0);
 	assert_string_equal(
 	    format_time(buf, 3723 * NSEC_PER_SEC), "1h02m03.000000s");
 	assert_string_equal(

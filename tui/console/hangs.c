@@ -66,7 +66,7 @@ read_hang_number(
 	*n = strtoull(typed, &end, 10);
 	if (*typed >= '0' && *typed <= '9' && *end == 0)
 		return true;
-	text_adds(err, "invalid number of a hang '");
+	text_adds(err, "invalid hang number '");
 	text_add_visible(err, typed, strlen(typed));
 	text_adds(err, "': expected a whole number, e.g. 1");
 	return false;

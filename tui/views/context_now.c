@@ -28,7 +28,7 @@ add_change(struct text *out, const char *now, double live, double other)
 	else if (percent > 999)
 		text_adds(out, " >999%");
 	else
-		text_addf(out, " %+4.0f%%", percent);
+		text_addf(out, " %+4.0f%%", difference_in_steps(percent, 1));
 }
 
 /* Returns the difference to the baseline. A filter may look into cells without
@@ -80,7 +80,8 @@ print_now_rate(
 {
 	text_addf(out, "%.1f", live);
 	if (d->known)
-		text_addf(out, " %+.1f", live - other);
+		text_addf(
+		    out, " %+.1f", difference_in_steps(live - other, 0.1));
 }
 
 void

@@ -202,7 +202,7 @@ print_share_change(struct text *out, const void *row)
 	double change;
 
 	if (engines_find_change(row, &change))
-		text_addf(out, "%+.1fpt", change);
+		text_addf(out, "%+.1fpt", difference_in_steps(change, 0.1));
 	else
 		text_addc(out, '-');
 }
