@@ -210,6 +210,9 @@ message_describe(const struct message *m, struct text *out)
 
 	if (fields != NULL)
 		say_fields(out, m, fields);
+	if (out->len == start &&
+	    json_is_array(json_object_get(fields, "label")))
+		text_adds(out, "no label");
 	if (out->len == start)
 		text_add_visible(out, m->json, m->len);
 	json_decref(fields);

@@ -326,6 +326,7 @@ static const struct {
     {MESSAGE_FRAME,
 	"{\"device\":1,\"fid\":2,\"timestamp\":0,\"type\":\"frame\"}",
 	"frame 2 device 1 at 0.000000s"},
+    {MESSAGE_ANNEX, "{\"label\":[]}", "no label"},
     {MESSAGE_ANNEX, "{}", "{}"},
     {MESSAGE_ANNEX, "[1]", "[1]"},
     {MESSAGE_ANNEX, "no JSON", "no JSON"},
