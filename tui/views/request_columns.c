@@ -227,6 +227,7 @@ print_request_state(struct text *out, const void *row)
 					       : "switching");
 }
 
+/* The colours of uses: a request on an engine looks as the engine does. */
 static enum role
 role_request_state(const void *row)
 {
@@ -238,7 +239,10 @@ role_request_state(const void *row)
 	switch (cell->rq->state) {
 	case REQUEST_BLOCKED: return ROLE_BLOCKED;
 	case REQUEST_READY: return ROLE_WARN;
-	default: return ROLE_GOOD;
+	default:
+		return cell->rq->piece_ns != NSEC_NEVER ? ROLE_GOOD
+		    : cell->rq->n_unended > 0           ? ROLE_POLLING
+							: ROLE_SWITCHING;
 	}
 }
 
