@@ -192,7 +192,7 @@ context_time_print_late(struct text *out, const void *row)
 	nsec late = lateness_of(row);
 	char buf[UNITS_LEN];
 
-	if (crowd != NULL)
+	if (crowd != NULL && !((const struct context_cell *)row)->late_is_max)
 		add_spread(out, crowd->late_ns, late);
 	else
 		text_adds(out, late > 0 ? format_duration(buf, late) : "-");
@@ -205,8 +205,9 @@ context_time_measure_late(const void *table, int width)
 {
 	const struct contexts_frame *frame = table;
 
-	(void)width;
-	return !frame->periods ? 0 : frame->crowds ? SPREAD_WIDTH : LATE_WIDTH;
+	return !frame->periods                                ? 0
+	    : frame->crowds && width >= CONTEXTS_BOTH_SPREADS ? SPREAD_WIDTH
+							      : LATE_WIDTH;
 }
 
 double

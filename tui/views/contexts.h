@@ -124,7 +124,11 @@ struct context_cell {
 	const struct context_shares *shares; /* of the line */
 	const struct crowd_figures *crowd;   /* NULL: the line is no crowd's */
 	const struct difference *difference; /* NULL: there is no baseline */
+	bool late_is_max; /* of a crowd: no room for the median too */
 };
+
+/* Least width of a table that has a spread in LATE, beside that in LATENCY. */
+#define CONTEXTS_BOTH_SPREADS 90
 
 enum context_column {
 	COLUMN_CLIENT,

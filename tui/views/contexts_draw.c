@@ -215,6 +215,7 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 		d = baseline_context(env->session, cell.row->context);
 		cell.difference = &d;
 	}
+	cell.late_is_max = a->r.w < CONTEXTS_BOTH_SPREADS;
 	table_sample_first(&c->table, env->session, line);
 	ended = cell.row->context->client->state == CLIENT_ENDED;
 	columns_draw_row(&c->columns, a, y, ended ? ROLE_DIM : ROLE_NORMAL,
