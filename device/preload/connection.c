@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ drop_connection(struct connection *c)
 {
 	/* The number may be another file's by now. */
 	if (usable(c))
-		real()->close(c->fd);
+		real_close(c->fd);
 	c->fd = 0;
 }
 
@@ -121,7 +122,7 @@ fork_child(void)
 
 	for (struct connection *c = connections; c != NULL; c = c->next) {
 		if (c->fd > 0 && c->generation == generation)
-			real()->close(c->fd);
+			real_close(c->fd);
 	}
 	connections = NULL;
 	memset(&own, 0, sizeof own);
@@ -158,7 +159,7 @@ move_up(int fd)
 		least = (int)(limit.rlim_cur - limit.rlim_cur / 8);
 	moved = fcntl(fd, F_DUPFD_CLOEXEC, least);
 	if (moved >= 0) {
-		real()->close(fd);
+		real_close(fd);
 		fd = moved;
 	}
 	for (int l = lowest; fd < l;) {
@@ -182,17 +183,19 @@ connect_device(struct connection *c)
 	if (fd < 0)
 		return false;
 	fd = move_up(fd);
-	while (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+	/* connect(2) itself is a point of cancellation. */
+	while (
+	    real()->syscall(SYS_connect, fd, &address, sizeof address) != 0) {
 		if (errno == EINTR)
 			continue;
 		message_complain(GONE);
-		real()->close(fd);
+		real_close(fd);
 		return false;
 	}
 	admit_device(fd);
 	if (!message_greet(fd)) {
 		message_complain("the virtual GPU does not answer");
-		real()->close(fd);
+		real_close(fd);
 		return false;
 	}
 	c->fd = fd;

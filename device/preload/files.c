@@ -199,7 +199,7 @@ fopen(const char *path, const char *mode)
 		return NULL;
 	f = fdopen(fd, mode);
 	if (f == NULL)
-		real()->close(fd);
+		real_close(fd);
 	return f;
 }
 

@@ -47,7 +47,7 @@ use_descriptor(struct call *c, int result)
 		return result;
 	if (result < 0 || c->rp.fd_offset + bytes > c->rp.size ||
 	    c->rp.size > c->back_size) {
-		real()->close(c->fd);
+		real_close(c->fd);
 		return result < 0 ? result : -EIO;
 	}
 	if (c->rp.fd_use == WIRE_FD_MAP) {

@@ -21,7 +21,7 @@ memory_map(const struct call *c)
 	void *at = real()->mmap(NULL, c->rp.map_size, (int)c->rp.prot,
 	    MAP_SHARED, c->fd, (off_t)c->rp.map_offset);
 
-	real()->close(c->fd);
+	real_close(c->fd);
 	return at == MAP_FAILED ? 0 : (uintptr_t)at;
 }
 
@@ -34,14 +34,14 @@ map_object(struct call *c, void *address, size_t len, int prot, int flags)
 
 	if (c->rp.fd_use != WIRE_FD_MAP || len > c->rp.map_size) {
 		if (c->fd >= 0)
-			real()->close(c->fd);
+			real_close(c->fd);
 		errno = EINVAL;
 		return MAP_FAILED;
 	}
 	at = real()->mmap(
 	    address, len, prot, flags, c->fd, (off_t)c->rp.map_offset);
 	e = errno;
-	real()->close(c->fd);
+	real_close(c->fd);
 	errno = e;
 	return at;
 }

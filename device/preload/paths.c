@@ -130,7 +130,7 @@ path_is_live(int dir, const char *path, char name[PATH_MAX])
 			    strlen(name + p->root_len));
 			live = true;
 		}
-		real()->close(fd);
+		real_close(fd);
 	}
 	errno = e;
 	return live;

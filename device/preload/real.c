@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "device/preload/connection.h"
@@ -67,7 +68,7 @@ find_root(const char *path)
 		p->root_dev = st.st_dev;
 	}
 	p->root[p->root_len] = 0;
-	real()->close(fd);
+	real_close(fd);
 }
 
 static void
@@ -129,5 +130,12 @@ find_at_start(void)
 int
 real_open(int dir, const char *path, int flags)
 {
-	return real()->openat(dir, path, flags | O_CLOEXEC);
+	return (int)real()->syscall(
+	    SYS_openat, dir, path, flags | O_CLOEXEC, 0);
+}
+
+void
+real_close(int fd)
+{
+	real()->syscall(SYS_close, fd);
 }

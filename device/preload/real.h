@@ -57,7 +57,9 @@ struct real_place {
 const struct real *real(void);
 const struct real_place *real_place(void);
 
-/* Opens path, which is the library's own, not the program's; -1, with errno. */
+/* open(2) and close(2) of the library's own descriptors: no other library sees
+ * them, and none is a point of cancellation. -1, with errno. */
 int real_open(int dir, const char *path, int flags);
+void real_close(int fd);
 
 #endif

@@ -301,6 +301,7 @@ answer_counts(int to)
 {
 	fake.counts.connections = (uint32_t)fake.n_connections;
 	fake.counts.files = (uint32_t)fake.n_files;
+	fake.counts.blocked = fake.blocked >= 0;
 	answer_fd(to, (struct wire_reply){.size = sizeof fake.counts},
 	    &fake.counts, -1);
 }
@@ -348,9 +349,13 @@ answer_ioctl(int to, const struct wire_request *rq, unsigned char *arg)
 		cut_all();
 		break;
 	case FAKE_RESTART:
-		answer(to, 0);
+		/* All is there again before the program has its answer. */
+		to = dup(to);
 		cut_all();
 		listen_again();
+		shutdown(to, SHUT_RD);
+		answer(to, 0);
+		close(to);
 		break;
 	default: answer(to, rq->token == 0 ? WIRE_NOT_MINE : 5); break;
 	}

@@ -42,7 +42,8 @@ struct fake_value {
 
 struct fake_counts {
 	uint32_t hellos, connections, files, cancels;
-	char wrote[32]; /* the last text of a control file, with its end */
+	uint32_t blocked; /* a call of FAKE_BLOCK waits */
+	char wrote[32];   /* the last text of a control file, with its end */
 };
 
 /* Adds 1 to each byte. */

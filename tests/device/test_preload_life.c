@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Connections and descriptors of the preload library over the life of a program:
+ * exec, messages, forks, threads, signals, cancellation, programs that close what
+ * is not theirs, a device that starts anew. The program serves itself, as
+ * test_preload_files does.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/preload/connection.h"
+#include "device/wire/mark.h"
+#include "tests/device/devices.h"
+#include "tests/support/fake_i915.h"
+
+/* More than any descriptor here. */
+#define MANY 1300
+
+static int node = -1;
+
+static int
+take_card(void **state)
+{
+	(void)state;
+	node = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+	return node >= 0 ? 0 : -1;
+}
+
+static int
+give_card(void **state)
+{
+	(void)state;
+	return close(node);
+}
+
+static struct fake_counts
+counts(void)
+{
+	struct fake_counts c;
+
+	assert_int_equal(ioctl(node, FAKE_COUNT, &c), 0);
+	return c;
+}
+
+static bool
+echoes(int fd)
+{
+	struct fake_bytes bytes = {{1}};
+
+	return ioctl(fd, FAKE_ECHO, &bytes) == 0 && bytes.at[0] == 2;
+}
+
+static void
+expect_success(pid_t child)
+{
+	int status;
+
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+/* Hangups come after the process that causes them has ended. */
+static void
+await_connections(uint32_t n)
+{
+	while (counts().connections != n)
+		sched_yield();
+}
+
+static void
+test_mark_by_exec(void **state)
+{
+	char number[16];
+	int copy = fcntl(node, F_DUPFD, 50);
+	pid_t child;
+
+	(void)state;
+	snprintf(number, sizeof number, "%d", copy);
+	child = fork();
+	if (child == 0) {
+		execl("/proc/self/exe", "echo", number, (char *)NULL);
+		_exit(99);
+	}
+	expect_success(child);
+	close(copy);
+	while (counts().files != 1)
+		sched_yield();
+}
+
+static void
+pass_message(int socket, struct msghdr *msg, int *fd, bool out)
+{
+	_Alignas(struct cmsghdr) static char room[CMSG_SPACE(sizeof *fd)];
+	static char byte;
+	static struct iovec part = {&byte, 1};
+	struct cmsghdr *head;
+
+	*msg = (struct msghdr){.msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = room,
+	    .msg_controllen = sizeof room};
+	if (out) {
+		head = CMSG_FIRSTHDR(msg);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof *fd);
+		memcpy(CMSG_DATA(head), fd, sizeof *fd);
+		assert_int_equal(sendmsg(socket, msg, 0), 1);
+	} else if (recvmsg(socket, msg, 0) == 1) {
+		memcpy(fd, CMSG_DATA(CMSG_FIRSTHDR(msg)), sizeof *fd);
+	}
+}
+
+static void
+test_mark_by_message(void **state)
+{
+	struct msghdr msg;
+	int ends[2], fd;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	child = fork();
+	if (child == 0) {
+		close(node);
+		fd = -1;
+		pass_message(ends[1], &msg, &fd, false);
+		_exit(fd >= 0 && echoes(fd) ? 0 : 1);
+	}
+	pass_message(ends[0], &msg, &node, true);
+	expect_success(child);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static bool
+has_connection(void)
+{
+	for (int fd = 0; fd < MANY; fd++) {
+		if (connection_is(fd))
+			return true;
+	}
+	return false;
+}
+
+static void
+test_child_has_its_own_connection(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	assert_true(echoes(node));
+	await_connections(1);
+	child = fork();
+	if (child == 0) {
+		/* None is inherited; both use the file. */
+		bool ok = !has_connection() && echoes(node) &&
+		    counts().connections == 2;
+
+		_exit(ok ? 0 : 1);
+	}
+	expect_success(child);
+	assert_true(echoes(node));
+	await_connections(1);
+}
+
+struct blocker {
+	pthread_t thread;
+	int result, error;
+};
+
+static void *
+block(void *data)
+{
+	struct blocker *b = data;
+
+	b->result = ioctl(node, FAKE_BLOCK);
+	b->error = errno;
+	return NULL;
+}
+
+/* Starts a thread and waits until its call has come to the device. */
+static void
+start_blocker(struct blocker *b)
+{
+	assert_int_equal(pthread_create(&b->thread, NULL, block, b), 0);
+	while (counts().blocked == 0)
+		sched_yield();
+}
+
+static void
+expect_poked(struct blocker *b)
+{
+	assert_int_equal(ioctl(node, FAKE_POKE), 1);
+	assert_int_equal(pthread_join(b->thread, NULL), 0);
+	assert_int_equal(b->result, 7);
+}
+
+static void
+test_a_call_that_blocks_holds_up_no_other(void **state)
+{
+	struct blocker b;
+
+	(void)state;
+	start_blocker(&b);
+	assert_true(echoes(node));
+	assert_int_equal(counts().connections, 2);
+	expect_poked(&b);
+	/* The thread's connection ends with it. */
+	await_connections(1);
+}
+
+static void
+test_fork_while_a_thread_blocks(void **state)
+{
+	struct blocker b;
+	pid_t child;
+
+	(void)state;
+	start_blocker(&b);
+	child = fork();
+	if (child == 0)
+		_exit(!has_connection() && echoes(node) ? 0 : 1);
+	expect_success(child);
+	expect_poked(&b);
+}
+
+static void *
+echo_often(void *data)
+{
+	bool *ok = data;
+
+	for (int i = 0; i < 200; i++)
+		*ok = *ok && echoes(node);
+	return NULL;
+}
+
+static void
+test_many_threads(void **state)
+{
+	pthread_t threads[8];
+	bool ok[8];
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		ok[i] = true;
+		assert_int_equal(
+		    pthread_create(&threads[i], NULL, echo_often, &ok[i]), 0);
+	}
+	for (size_t i = 0; i < 8; i++) {
+		pthread_join(threads[i], NULL);
+		assert_true(ok[i]);
+	}
+	await_connections(1);
+}
+
+static volatile sig_atomic_t handled, handler_ok;
+
+static void
+on_signal(int number)
+{
+	(void)number;
+	handled++;
+}
+
+/* A handler's call must not take the reply of the call that it interrupts. */
+static void
+on_signal_call(int number)
+{
+	int e = errno;
+
+	(void)number;
+	handler_ok = echoes(node);
+	handled++;
+	errno = e;
+}
+
+static void
+handle(void (*handler)(int), int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+	handled = handler_ok = 0;
+	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+}
+
+static void
+test_signal_ends_a_call(void **state)
+{
+	uint32_t cancels = counts().cancels;
+	struct blocker b;
+
+	(void)state;
+	handle(on_signal, 0);
+	start_blocker(&b);
+	/* The signal may come before the thread waits: again until it ends. */
+	while (counts().blocked != 0) {
+		pthread_kill(b.thread, SIGUSR1);
+		sched_yield();
+	}
+	assert_int_equal(pthread_join(b.thread, NULL), 0);
+	assert_int_equal(b.result, -1);
+	assert_int_equal(b.error, EINTR);
+	assert_int_equal(counts().cancels, cancels + 1);
+}
+
+static void
+test_call_goes_on_after_a_restarting_signal(void **state)
+{
+	uint32_t cancels = counts().cancels;
+	struct blocker b;
+
+	(void)state;
+	handle(on_signal, SA_RESTART);
+	start_blocker(&b);
+	pthread_kill(b.thread, SIGUSR1);
+	while (handled == 0)
+		sched_yield();
+	expect_poked(&b);
+	assert_int_equal(counts().cancels, cancels);
+}
+
+static void
+test_handler_makes_a_call(void **state)
+{
+	struct blocker b;
+
+	(void)state;
+	handle(on_signal_call, SA_RESTART);
+	start_blocker(&b);
+	pthread_kill(b.thread, SIGUSR1);
+	while (handled == 0)
+		sched_yield();
+	assert_true(handler_ok);
+	expect_poked(&b);
+	await_connections(1);
+}
+
+static void
+test_call_is_no_cancellation_point(void **state)
+{
+	struct blocker b;
+
+	(void)state;
+	start_blocker(&b);
+	assert_int_equal(pthread_cancel(b.thread), 0);
+	expect_poked(&b);
+}
+
+static void
+test_closing_each_descriptor(void **state)
+{
+	uint32_t hellos = counts().hellos;
+
+	(void)state;
+	for (int fd = node + 1; fd < MANY; fd++)
+		close(fd);
+	assert_true(echoes(node));
+	assert_int_equal(counts().hellos, hellos);
+}
+
+static void
+test_close_range(void **state)
+{
+	uint32_t hellos = counts().hellos;
+	int p[2];
+
+	(void)state;
+	assert_int_equal(close_range((unsigned)node + 1, ~0u, 0), 0);
+	/* Files that have the numbers now get nothing. */
+	assert_int_equal(pipe2(p, O_NONBLOCK), 0);
+	for (int fd = 990; fd < 1010; fd++)
+		assert_int_equal(dup2(p[1], fd), fd);
+	assert_true(echoes(node));
+	assert_int_equal(counts().hellos, hellos + 1);
+	assert_int_equal(read(p[0], &hellos, 1), -1);
+	assert_int_equal(errno, EAGAIN);
+	for (int fd = 990; fd < 1010; fd++)
+		close(fd);
+	close(p[0]);
+	close(p[1]);
+	await_connections(1);
+}
+
+static void
+test_number_of_a_connection_is_taken(void **state)
+{
+	int p[2], fd = 0;
+	char byte;
+
+	(void)state;
+	assert_true(echoes(node));
+	while (!connection_is(fd))
+		fd++;
+	assert_int_equal(close(fd), -1);
+	assert_int_equal(errno, EBADF);
+	assert_int_equal(pipe2(p, O_NONBLOCK), 0);
+	assert_int_equal(dup2(p[1], fd), fd);
+	assert_true(echoes(node));
+	assert_int_equal(read(p[0], &byte, 1), -1);
+	assert_int_equal(close(fd), 0);
+	close(p[0]);
+	close(p[1]);
+}
+
+static void
+test_device_starts_anew(void **state)
+{
+	struct fake_bytes bytes;
+	int old = node;
+
+	(void)state;
+	assert_int_equal(ioctl(node, FAKE_RESTART), 0);
+	assert_int_equal(ioctl(node, FAKE_ECHO, &bytes), -1);
+	assert_int_equal(errno, ENODEV);
+	assert_int_equal(take_card(state), 0);
+	assert_true(echoes(node));
+	close(old);
+}
+
+#define WITH_CARD(test)                                                        \
+	cmocka_unit_test_setup_teardown(test, take_card, give_card)
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    WITH_CARD(test_mark_by_exec),
+	    WITH_CARD(test_mark_by_message),
+	    WITH_CARD(test_child_has_its_own_connection),
+	    WITH_CARD(test_a_call_that_blocks_holds_up_no_other),
+	    WITH_CARD(test_fork_while_a_thread_blocks),
+	    WITH_CARD(test_many_threads),
+	    WITH_CARD(test_signal_ends_a_call),
+	    WITH_CARD(test_call_goes_on_after_a_restarting_signal),
+	    WITH_CARD(test_handler_makes_a_call),
+	    WITH_CARD(test_call_is_no_cancellation_point),
+	    WITH_CARD(test_closing_each_descriptor),
+	    WITH_CARD(test_close_range),
+	    WITH_CARD(test_number_of_a_connection_is_taken),
+	    WITH_CARD(test_device_starts_anew),
+	};
+
+	if (argc == 2)
+		return echoes(atoi(argv[1])) ? 0 : 1;
+	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
+		return fake_i915_main(&test_devices[0]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
