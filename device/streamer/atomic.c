@@ -90,7 +90,7 @@ cs_atomic(struct streamer_batch *b, const struct cs_command *c)
 	if (c->header & INLINE && c->n < N_INLINE)
 		return cs_error(b, c, "an MI_ATOMIC without its operands");
 	if (c->header & GGTT)
-		return cs_fault(b, address, "a global GTT address");
+		return cs_fault_ggtt(b, address);
 	change.operand = atomic_operand(b, c, 3, 5, 0);
 	change.other = atomic_operand(b, c, 4, 6, 1);
 	if (size == 4) {

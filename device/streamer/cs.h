@@ -104,7 +104,9 @@ struct cs_loop {
 	nsec point_ns; /* from a turn's begin to its first preemption point */
 	uint64_t word; /* to watch, and what was there */
 	uint32_t value;
-	uint32_t data; /* what the condition compared with */
+	uint32_t data;  /* what the condition compared with, */
+	uint32_t found; /* and what it found, in a turn at once */
+	bool compares;  /* there was one */
 };
 
 /* From when until when the batch can be preempted. */
@@ -139,6 +141,7 @@ struct streamer_batch {
 	struct cs_span code, in, out;
 	struct cs_probe *probe;    /* NULL: this is real */
 	bool went_back;            /* a jump back was taken */
+	unsigned spent;            /* commands, those of probes too */
 	uint32_t far[CS_OPERANDS]; /* a command that isn't in one span */
 };
 
@@ -173,11 +176,12 @@ cs_is_later(const struct streamer_batch *b)
 	return b->at_ns > b->now.running_ns && b->probe == NULL;
 }
 
-/* Adds to the time at which the next command is due. */
+/* Adds to the time at which the next command is due; ns: at most NSEC_MAX, as
+ * that time is. */
 static inline void
 cs_spend(struct streamer_batch *b, nsec ns)
 {
-	b->at_ns = nsec_total(b->at_ns, ns);
+	b->at_ns = nsec_earlier(b->at_ns + ns, NSEC_MAX);
 }
 
 /* run.c */
@@ -185,6 +189,7 @@ cs_spend(struct streamer_batch *b, nsec ns)
 /* Set the answer and return CS_FAILED. why is static. */
 enum cs_step cs_fault(
     struct streamer_batch *b, uint64_t address, const char *why);
+enum cs_step cs_fault_ggtt(struct streamer_batch *b, uint64_t address);
 enum cs_step cs_error(
     struct streamer_batch *b, const struct cs_command *c, const char *why);
 /* Fetches the command at pc. False: it failed, the answer is set. */
@@ -287,6 +292,9 @@ cs_execute_fn cs_render, cs_blit; /* work.c */
 /* Returns the bytes that a blit writes, and what writing them takes. */
 uint64_t cs_blit_bytes(const struct cs_command *c);
 nsec cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes);
+
+/* Counts a command that means nothing here. */
+cs_execute_fn cs_unknown; /* counts.c */
 
 /* loop.c */
 

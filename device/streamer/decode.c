@@ -16,7 +16,7 @@ mi_length(unsigned version, uint32_t header)
 {
 	enum mi_opcode op = mi_opcode(header);
 
-	if (op < 0x10)
+	if (op < N_SHORT_MI_OPCODES)
 		return 1;
 	/* Bit 7 invalidates the video pipeline's cache. */
 	if (op == MI_FLUSH_DW)
@@ -51,7 +51,7 @@ render_length(uint32_t header)
 }
 
 unsigned
-command_length(unsigned version, uint32_t header)
+command_length_any(unsigned version, uint32_t header)
 {
 	switch (header >> 29) {
 	case COMMAND_MI: return mi_length(version, header);

@@ -24,6 +24,7 @@ enum mi_opcode {
 	MI_ARB_ON_OFF = 0x08,
 	MI_BATCH_BUFFER_END = 0x0a,
 	MI_PREDICATE = 0x0c,
+	N_SHORT_MI_OPCODES = 0x10, /* those below have one dword */
 	MI_MATH = 0x1a,
 	MI_SEMAPHORE_SIGNAL = 0x1b,
 	MI_SEMAPHORE_WAIT = 0x1c,
@@ -63,8 +64,23 @@ blt_opcode(uint32_t header)
 	return header >> 22 & 0x7f;
 }
 
+/* For command_length() only. */
+unsigned command_length_any(unsigned version, uint32_t header);
+
 /* Returns the dwords that the command has, header included. 0: the header is
  * invalid. version: of the graphics, in tenths (streamer.h). */
-unsigned command_length(unsigned version, uint32_t header);
+static inline unsigned
+command_length(unsigned version, uint32_t header)
+{
+	/* Most of what drivers submit, but for a few commands. */
+	if (header >> 27 == 0xf && render_key(header) != 0x780b)
+		return (header & 0xff) + 2;
+	if (header < (uint32_t)N_SHORT_MI_OPCODES << 23)
+		return 1;
+	if (header >> 29 == COMMAND_MI && mi_opcode(header) != MI_FLUSH_DW &&
+	    mi_opcode(header) != MI_STORE_DATA_IMM)
+		return (header & 0xff) + 2;
+	return command_length_any(version, header);
+}
 
 #endif

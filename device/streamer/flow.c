@@ -7,7 +7,6 @@
 #include "device/streamer/cs.h"
 
 #define GGTT          (1u << 22)
-#define NOT_PPGTT     "a global GTT address"
 #define COMPARE(c)    ((c)->header >> 12 & 7)
 #define PPGTT         (1u << 8)
 #define SECOND_LEVEL  (1u << 22)
@@ -69,7 +68,7 @@ cs_batch_start(struct streamer_batch *b, const struct cs_command *c)
 	if (c->header & PREDICATED && is_jump_off(b))
 		return CS_NEXT;
 	if (!(c->header & PPGTT))
-		return cs_fault(b, target, NOT_PPGTT);
+		return cs_fault_ggtt(b, target);
 	b->pc = target;
 	if (c->header & SECOND_LEVEL && b->level < levels) {
 		b->returns[b->level++] = c->address + c->n * 4;
@@ -86,7 +85,7 @@ cs_conditional_end(struct streamer_batch *b, const struct cs_command *c)
 	bool later = b->gpu->version >= 90;
 
 	if (c->header & GGTT)
-		return cs_fault(b, address, NOT_PPGTT);
+		return cs_fault_ggtt(b, address);
 	if (!cs_load(b, address, &memory))
 		return CS_FAILED;
 	b->compared = data;
@@ -125,7 +124,7 @@ cs_semaphore(struct streamer_batch *b, const struct cs_command *c)
 		memory = cs_get(b, (uint32_t)address, CS_ABSOLUTE);
 	} else {
 		if (c->header & GGTT)
-			return cs_fault(b, address, NOT_PPGTT);
+			return cs_fault_ggtt(b, address);
 		if (!cs_load(b, address, &memory))
 			return CS_FAILED;
 	}

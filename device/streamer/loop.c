@@ -12,8 +12,10 @@
 #define TURN 512
 /* Jumps back until a loop that could not be skipped is looked at again. */
 #define TRIES 64
-/* A loop that never ends is looked at again in every so many calls. */
+/* A loop that never ends is looked at again in each 16th call. */
 #define ASKS 16
+
+#define PIPE_CONTROL 0x7a00
 
 /* The registers that a turn may write: predicates and GPRs. */
 #define PREDICATES ((CS_PREDICATE_RESULT1 - CS_PREDICATE_RESULT2) / 4 + 1)
@@ -80,10 +82,12 @@ restore(struct streamer_batch *b, const struct before *before)
 }
 
 static bool
-is_harmless(const struct cs_command *c)
+is_harmless(const struct streamer_batch *b, const struct cs_command *c)
 {
-	return c->header >> 29 == COMMAND_MI &&
-	    cs_mi_table[mi_opcode(c->header)].flags & CS_HARMLESS;
+	if (c->header >> 29 == COMMAND_MI)
+		return cs_mi_table[mi_opcode(c->header)].flags & CS_HARMLESS;
+	return render_key(c->header) == PIPE_CONTROL &&
+	    (b->class == STREAMER_RENDER || b->class == STREAMER_COMPUTE);
 }
 
 /* Executes a turn from that time on, and leaves its results. */
@@ -97,7 +101,7 @@ turn(struct streamer_batch *b, nsec at_ns)
 	for (unsigned i = 0; i < TURN; i++) {
 		enum cs_step step;
 
-		if (!cs_fetch_command(b, &c) || !is_harmless(&c))
+		if (!cs_fetch_command(b, &c) || !is_harmless(b, &c))
 			return TURN_UNKNOWN;
 		step = cs_execute(b, &c);
 		if (b->probe->refused || step == CS_FAILED)
@@ -123,21 +127,28 @@ begin_probe(struct streamer_batch *b, struct cs_probe *probe)
 	probe->n_stores = 0;
 	probe->timed = probe->refused = false;
 	probe->condition = 0;
+	probe->found = 0;
 	probe->point_ns = NSEC_NEVER;
 	b->probe = probe;
 }
 
-/* Tries a turn at another time. *end_ns is when it was over. */
+/* A turn that was tried: when it was over, what its condition found. */
+struct tried {
+	nsec end_ns;
+	uint32_t found;
+};
+
+/* Tries a turn at another time. */
 static enum turn
 try_turn(struct streamer_batch *b, const struct before *before, nsec at_ns,
-    nsec *end_ns)
+    struct tried *tried)
 {
 	struct cs_probe probe;
 	enum turn result;
 
 	begin_probe(b, &probe);
 	result = turn(b, at_ns);
-	*end_ns = b->at_ns;
+	*tried = (struct tried){b->at_ns, probe.found};
 	restore(b, before);
 	return result;
 }
@@ -172,6 +183,8 @@ watch(struct streamer_batch *b, const struct cs_probe *probe)
 	const uint32_t *head;
 
 	loop->data = b->compared;
+	loop->found = probe->found;
+	loop->compares = probe->condition != 0;
 	if (probe->condition && !is_stored(probe, probe->condition)) {
 		loop->word = probe->condition;
 		loop->value = probe->found;
@@ -230,19 +243,32 @@ window_ns(const struct streamer_gpu *gpu)
 	return (nsec)((__uint128_t)ticks * NSEC_PER_SEC / hz);
 }
 
-/* Finds the first turn, counted from now, that ends the loop; it is after low
- * and not after high, which ends it. */
-static uint64_t
-bisect(struct streamer_batch *b, const struct before *before, nsec step_ns,
-    uint64_t low, uint64_t high)
+/* Turns of a loop, counted from now; they are that far apart. */
+struct turns {
+	struct streamer_batch *batch;
+	const struct before *before;
+	nsec step_ns;
+};
+
+static bool
+ends_at(const struct turns *turns, uint64_t n, struct tried *tried)
 {
-	nsec end_ns;
+	return try_turn(turns->batch, turns->before,
+		   turns->before->at_ns + n * turns->step_ns,
+		   tried) == TURN_ENDS;
+}
+
+/* Returns the first turn that ends the loop; it is after low and not after
+ * high, which ends it. */
+static uint64_t
+bisect(const struct turns *turns, uint64_t low, uint64_t high)
+{
+	struct tried tried;
 
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (try_turn(b, before, before->at_ns + middle * step_ns,
-			&end_ns) == TURN_ENDS)
+		if (ends_at(turns, middle, &tried))
 			high = middle;
 		else
 			low = middle;
@@ -250,30 +276,78 @@ bisect(struct streamer_batch *b, const struct before *before, nsec step_ns,
 	return high;
 }
 
+/*
+ * Most conditions find a number that changes evenly with time: two turns tell
+ * in which it comes to the one that it is compared with, to two ticks.
+ * False: that is not so, nor within limit.
+ */
+static bool
+guess(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
+{
+	const struct streamer_gpu *gpu = turns->batch->gpu;
+	const struct cs_loop *loop = &turns->batch->loop;
+	uint64_t apart = limit / 4, distance, turn_of_end,
+		 hz = nsec_earlier(gpu->ring_hz, gpu->context_hz),
+		 margin = 2 * NSEC_PER_SEC / hz / turns->step_ns + 2;
+	struct tried tried;
+	int64_t change;
+
+	if (!loop->compares || apart == 0)
+		return false;
+	ends_at(turns, apart, &tried);
+	change = (int32_t)(tried.found - loop->found);
+	if (change == 0)
+		return false;
+	distance = change > 0 ? loop->data - loop->found
+			      : loop->found - loop->data;
+	distance &= UINT32_MAX;
+	turn_of_end = (uint64_t)((__uint128_t)distance * apart /
+	    (uint64_t)(change > 0 ? change : -change));
+	*low = turn_of_end > margin ? turn_of_end - margin : 0;
+	*high = turn_of_end + margin;
+	return *high <= limit && ends_at(turns, *high, &tried) &&
+	    (*low == 0 || !ends_at(turns, *low, &tried));
+}
+
+/* Doubles the distance until a turn ends the loop. False: none does. */
+static bool
+search(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
+{
+	struct tried tried;
+
+	*low = 0;
+	*high = limit;
+	if (ends_at(turns, limit, &tried))
+		return true;
+	for (*high = 1; *high < limit; *low = *high, *high *= 2)
+		if (ends_at(turns, *high, &tried))
+			return true;
+	return false;
+}
+
 /* Sets when the loop ends; false if it never does. */
 static bool
 find_end(struct streamer_batch *b, const struct before *before)
 {
 	struct cs_loop *loop = &b->loop;
-	nsec step_ns = loop->turn_ns ? loop->turn_ns : 1,
-	     window = window_ns(b->gpu), end_ns;
-	uint64_t limit, low = 0, high;
+	struct turns turns = {b, before, loop->turn_ns ? loop->turn_ns : 1};
+	nsec window = window_ns(b->gpu);
+	uint64_t limit, low, high;
+	struct tried tried;
 
 	if (before->at_ns - loop->first_ns >= window)
 		loop->first_ns = before->at_ns;
-	limit = (loop->first_ns + window - before->at_ns) / step_ns;
-	high = limit;
-	if (try_turn(b, before, before->at_ns + limit * step_ns, &end_ns) !=
-	    TURN_ENDS)
-		for (high = 1; high < limit; low = high, high *= 2)
-			if (try_turn(b, before, before->at_ns + high * step_ns,
-				&end_ns) == TURN_ENDS)
-				break;
-	if (high > limit || limit == 0)
+	limit = (loop->first_ns + window - before->at_ns) / turns.step_ns;
+	if (limit == 0 ||
+	    (!guess(&turns, limit, &low, &high) &&
+		!search(&turns, limit, &low, &high)))
 		return false;
-	high = bisect(b, before, step_ns, low, high);
-	loop->exit_ns = before->at_ns + high * step_ns;
-	return try_turn(b, before, loop->exit_ns, &loop->end_ns) == TURN_ENDS;
+	high = bisect(&turns, low, high);
+	loop->exit_ns = before->at_ns + high * turns.step_ns;
+	if (!ends_at(&turns, high, &tried))
+		return false;
+	loop->end_ns = tried.end_ns;
+	return true;
 }
 
 /* Returns true if the loop can be skipped, and says how it ends. */

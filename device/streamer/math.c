@@ -159,11 +159,8 @@ cs_math(struct streamer_batch *b, const struct cs_command *c)
 	uint32_t instructions[N_INSTRUCTIONS];
 	unsigned n = c->n - 1;
 
-	if (!has_math(b)) {
-		b->counts.unknown++;
-		b->counts.unknown_last = c->header;
-		return CS_NEXT;
-	}
+	if (!has_math(b))
+		return cs_unknown(b, c);
 	for (unsigned i = 0; i < n; i++) {
 		instructions[i] = cs_operand(c, i + 1);
 		if (is_access(instructions[i]) && cs_is_later(b))

@@ -8,7 +8,6 @@
 #define GGTT        (1u << 22)
 #define SOURCE_GGTT (1u << 22) /* of MI_COPY_MEM_MEM */
 #define DEST_GGTT   (1u << 21)
-#define NOT_PPGTT   "a global GTT address"
 #define QWORD       (1u << 21) /* of MI_STORE_DATA_IMM */
 #define PREDICATED  (1u << 21) /* of MI_STORE_REGISTER_MEM */
 
@@ -53,7 +52,7 @@ store_data_imm(struct streamer_batch *b, const struct cs_command *c)
 	bool wide = old ? c->n > 4 : c->header & QWORD && c->n > 4;
 
 	if (c->header & GGTT)
-		return cs_fault(b, address, NOT_PPGTT);
+		return cs_fault_ggtt(b, address);
 	if (wide ? cs_store_qword(
 		       b, address, data | (uint64_t)cs_operand(c, 4) << 32)
 		 : cs_store(b, address, data))
@@ -102,7 +101,7 @@ load_register_mem(struct streamer_batch *b, const struct cs_command *c)
 	uint64_t address = cs_address(b, c, 2);
 
 	if (c->header & GGTT)
-		return cs_fault(b, address, NOT_PPGTT);
+		return cs_fault_ggtt(b, address);
 	if (!cs_load(b, address, &value))
 		return CS_FAILED;
 	cs_set(b, reg, NAMING(b, c), value);
@@ -119,7 +118,7 @@ store_register_mem(struct streamer_batch *b, const struct cs_command *c)
 	    !(b->context->own[CS_PREDICATE_RESULT / 4] & 1))
 		return CS_NEXT;
 	if (c->header & GGTT)
-		return cs_fault(b, address, NOT_PPGTT);
+		return cs_fault_ggtt(b, address);
 	return cs_store(b, address, cs_get(b, reg, NAMING(b, c))) ? CS_NEXT
 								  : CS_FAILED;
 }
@@ -131,8 +130,7 @@ copy_mem_mem(struct streamer_batch *b, const struct cs_command *c)
 	uint32_t value;
 
 	if (c->header & (SOURCE_GGTT | DEST_GGTT))
-		return cs_fault(
-		    b, c->header & SOURCE_GGTT ? from : to, NOT_PPGTT);
+		return cs_fault_ggtt(b, c->header & SOURCE_GGTT ? from : to);
 	return cs_load(b, from, &value) && cs_store(b, to, value) ? CS_NEXT
 								  : CS_FAILED;
 }

@@ -94,7 +94,7 @@ cs_pipe_control(struct streamer_batch *b, const struct cs_command *c)
 	w.address = cs_address(b, c, 2) & ~(uint64_t)7;
 	w.data = data_from(c, cs_behind(b, 2), &w.narrow);
 	if (w.operation && flags & PIPE_GGTT)
-		return cs_fault(b, w.address, "a global GTT address");
+		return cs_fault_ggtt(b, w.address);
 	w.narrow = false;
 	return finish(b, &w);
 }
@@ -116,7 +116,7 @@ cs_flush_dw(struct streamer_batch *b, const struct cs_command *c)
 	w.address = cs_address(b, c, 1);
 	w.data = data_from(c, cs_behind(b, 1), &w.narrow);
 	if (w.address & FLUSH_GGTT && !w.index)
-		return cs_fault(b, w.address, "a global GTT address");
+		return cs_fault_ggtt(b, w.address);
 	w.address &= ~(uint64_t)7;
 	return finish(b, &w);
 }

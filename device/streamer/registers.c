@@ -139,17 +139,31 @@ context_time(struct streamer_batch *b)
 	return (uint32_t)cs_ticks(b->at_ns, b->gpu->context_hz);
 }
 
+static uint32_t
+ring_time_half(struct streamer_batch *b, uint32_t reg)
+{
+	return (uint32_t)(cs_ring_time(b) >> (reg & 4 ? 32 : 0));
+}
+
+static uint32_t
+get_own(struct streamer_batch *b, uint32_t place)
+{
+	if (place == CS_CTX_TIMESTAMP && b->gpu->version >= 80)
+		return context_time(b);
+	if ((place & ~4u) == CS_RING_TIMESTAMP)
+		return ring_time_half(b, place);
+	return b->context->own[place / 4];
+}
+
 uint32_t
 cs_get(struct streamer_batch *b, uint32_t reg, enum cs_naming naming)
 {
 	uint32_t place = place_of(b, &reg, naming), *page;
 
-	if (place == CS_CTX_TIMESTAMP && b->gpu->version >= 80)
-		return context_time(b);
-	if (cs_is_ring_time(b, reg, CS_ABSOLUTE))
-		return (uint32_t)(cs_ring_time(b) >> (reg & 4 ? 32 : 0));
 	if (place < CS_REGISTERS)
-		return b->context->own[place / 4];
+		return get_own(b, place);
+	if (cs_is_ring_time(b, reg, CS_ABSOLUTE))
+		return ring_time_half(b, reg);
 	if (reg >= MMIO_SIZE || b->context->pages == NULL)
 		return 0;
 	page = b->context->pages[reg / PAGE_SIZE];

@@ -39,12 +39,6 @@ streamer_end(struct streamer_batch *b)
 	free(b);
 }
 
-const struct streamer_counts *
-streamer_counts(const struct streamer_batch *b)
-{
-	return &b->counts;
-}
-
 static enum cs_step
 fail_batch(struct streamer_batch *b, enum streamer_verdict verdict,
     uint64_t address, uint32_t value, const char *why)
@@ -67,30 +61,55 @@ cs_fault(struct streamer_batch *b, uint64_t address, const char *why)
 }
 
 enum cs_step
+cs_fault_ggtt(struct streamer_batch *b, uint64_t address)
+{
+	return cs_fault(b, address, "an address of the global GTT");
+}
+
+enum cs_step
 cs_error(struct streamer_batch *b, const struct cs_command *c, const char *why)
 {
 	return fail_batch(b, STREAMER_ERROR, c->address, c->header, why);
 }
 
-bool
-cs_fetch_command(struct streamer_batch *b, struct cs_command *c)
+/* Returns false, with an error, if the header is invalid. */
+static bool
+is_valid(struct streamer_batch *b, const struct cs_command *c)
 {
-	const uint32_t *dw = cs_fetch(b, b->pc, 1);
+	if (c->n == 0)
+		cs_error(b, c, "no command begins like that");
+	return c->n > 0;
+}
 
-	if (dw == NULL)
-		return false;
-	c->dw = dw;
+/* The same near the end of the code at hand. */
+static bool
+fetch_at_end(struct streamer_batch *b, struct cs_command *c)
+{
 	c->address = b->pc;
+	c->dw = cs_fetch(b, b->pc, 1);
+	if (c->dw == NULL)
+		return false;
 	c->header = cs_operand(c, 0);
 	c->n = command_length(b->gpu->version, c->header);
-	if (c->n == 0) {
-		cs_error(b, c, "no command begins like that");
-		return false;
-	}
 	if (c->n > 1)
 		c->dw = cs_fetch(
 		    b, b->pc, c->n < CS_OPERANDS ? c->n : CS_OPERANDS);
-	return c->dw != NULL;
+	return c->dw != NULL && is_valid(b, c);
+}
+
+bool
+cs_fetch_command(struct streamer_batch *b, struct cs_command *c)
+{
+	uint64_t offset = b->pc - b->code.address;
+
+	if (offset >= b->code.len ||
+	    b->code.len - offset < (size_t)CS_OPERANDS * 4)
+		return fetch_at_end(b, c);
+	c->dw = (const uint32_t *)(void *)(b->code.host + offset);
+	c->address = b->pc;
+	c->header = cs_operand(c, 0);
+	c->n = command_length(b->gpu->version, c->header);
+	return is_valid(b, c);
 }
 
 static enum cs_step
@@ -98,11 +117,8 @@ execute_mi(struct streamer_batch *b, const struct cs_command *c)
 {
 	const struct cs_mi *mi = &cs_mi_table[mi_opcode(c->header)];
 
-	if (mi->execute == NULL) {
-		b->counts.unknown++;
-		b->counts.unknown_last = c->header;
-		return CS_NEXT;
-	}
+	if (mi->execute == NULL)
+		return cs_unknown(b, c);
 	if (c->n < (b->gpu->version < 80 ? mi->least7 : mi->least))
 		return cs_error(b, c, "a command without its operands");
 	if (mi->flags & CS_TIMELY && cs_is_later(b))
@@ -153,6 +169,7 @@ cs_execute(struct streamer_batch *b, const struct cs_command *c)
 	enum cs_step step;
 	uint64_t behind = c->address + c->n * 4;
 
+	b->spent++;
 	if (c->header == 0)
 		return skip_noops(b, c);
 	step = execute_any(b, c);
@@ -309,6 +326,7 @@ begin_call(struct streamer_batch *b, struct streamer_engine engine,
 	b->base = streamer_engine_base(b->gpu->version, engine);
 	b->code.len = b->in.len = b->out.len = 0;
 	b->went_back = false;
+	b->spent = 0;
 	cs_forget_points(b);
 	if (b->loop.skips)
 		cs_loop_skip(b);
@@ -325,7 +343,7 @@ streamer_run(struct streamer_batch *b, struct streamer_engine engine,
 		return b->answer;
 	begin_call(b, engine, now);
 	since_ns = b->at_ns;
-	for (unsigned i = 0; i < budget && step <= CS_JUMPED; i++)
+	while (b->spent < budget && step <= CS_JUMPED)
 		step = step_once(b);
 	set_answer(b, step, since_ns);
 	return b->answer;

@@ -161,13 +161,13 @@ struct streamer_batch *streamer_begin(const struct streamer_gpu *gpu,
     uint64_t address);
 void streamer_end(struct streamer_batch *batch);
 
-/* Commands that a call executes at most, some 0.5 ms of CPU. */
+/* A budget of commands for a call, some 0.5 ms of CPU. */
 #define STREAMER_BUDGET 65536
 
 /*
  * Executes what is due at that time on that engine, whose class is that of the
- * context. budget: commands to execute at most; a timing loop costs some
- * hundreds, whatever its duration. After STREAMER_ENDED, _FAULT and _ERROR
+ * context. budget: commands to execute, after which the call ends soon; a
+ * timing loop costs some hundreds, whatever its duration. After STREAMER_ENDED, _FAULT and _ERROR
  * the answer stays the same.
  */
 struct streamer_answer streamer_run(struct streamer_batch *batch,
@@ -177,7 +177,8 @@ struct streamer_answer streamer_run(struct streamer_batch *batch,
  * Returns how long after that running time the batch comes to a point where it
  * can be preempted ("Preemption"), if memory stays as it is: 0: it is at one.
  * NSEC_NEVER: not before the program changes memory. The end of the batch
- * counts. For the time of the last call to streamer_run() or later, up to when
+ * counts. Behind commands that are not executed yet it is an estimate: ask again
+ * then. For the time of the last call to streamer_run() or later, up to when
  * that is to be called again.
  */
 nsec streamer_preemptible_after(

@@ -16,6 +16,13 @@
 #define INSTANCES    0x2438
 #define DISPATCH_X   0x2500
 
+/* Statistics, from the base of RCS. */
+#define IA_VERTICES    0x310
+#define IA_PRIMITIVES  0x318
+#define VS_INVOCATIONS 0x320
+#define CL_INVOCATIONS 0x338
+#define CL_PRIMITIVES  0x340
+
 static uint64_t
 times(uint64_t a, uint64_t b)
 {
@@ -64,6 +71,37 @@ count_rectangles(struct streamer_batch *b)
 		b->counts.copies++;
 }
 
+/* Returns the primitives that an instance of so many vertices has; tessellated
+ * ones count as triangles. */
+static uint32_t
+primitives(uint32_t topology, uint32_t vertices)
+{
+	switch (topology) {
+	case 1: /* points */ return vertices;
+	case 2: /* lines */ return vertices / 2;
+	case 3: /* line strip */ return vertices > 1 ? vertices - 1 : 0;
+	case 5: /* triangle strip */
+	case 6: /* triangle fan */ return vertices > 2 ? vertices - 2 : 0;
+	default: return vertices / 3;
+	}
+}
+
+/* Adds to the registers that queries read. */
+static void
+add_statistics(struct streamer_batch *b, uint64_t vertices, uint64_t n)
+{
+	static const uint32_t of_vertices[] = {IA_VERTICES, VS_INVOCATIONS},
+			      of_primitives[] = {
+				  IA_PRIMITIVES, CL_INVOCATIONS, CL_PRIMITIVES};
+
+	for (size_t i = 0; i < 2; i++)
+		cs_set_own_qword(b->context, of_vertices[i],
+		    cs_own_qword(b->context, of_vertices[i]) + vertices);
+	for (size_t i = 0; i < 3; i++)
+		cs_set_own_qword(b->context, of_primitives[i],
+		    cs_own_qword(b->context, of_primitives[i]) + n);
+}
+
 static enum cs_step
 draw_primitive(struct streamer_batch *b, const struct cs_command *c)
 {
@@ -85,12 +123,15 @@ draw_primitive(struct streamer_batch *b, const struct cs_command *c)
 		vertices = cs_operand(c, 2);
 		instances = cs_operand(c, 4);
 	}
+	if (topology == RECTANGLES) {
+		count_rectangles(b);
+	} else {
+		b->counts.draws++;
+		add_statistics(b, vertices * instances,
+		    primitives(topology, (uint32_t)vertices) * instances);
+	}
 	vertices *= instances;
 	b->counts.vertices = plus(b->counts.vertices, vertices);
-	if (topology == RECTANGLES)
-		count_rectangles(b);
-	else
-		b->counts.draws++;
 	work(b, costs->draw_ns, vertices, costs->vertex_ps);
 	return CS_NEXT;
 }
@@ -323,11 +364,8 @@ cs_blit(struct streamer_batch *b, const struct cs_command *c)
 	unsigned op = blt_opcode(c->header);
 	uint64_t bytes = cs_blit_bytes(c);
 
-	if (!is_linear(op) && !is_rectangle(op)) {
-		b->counts.unknown++;
-		b->counts.unknown_last = c->header;
-		return CS_NEXT;
-	}
+	if (!is_linear(op) && !is_rectangle(op))
+		return cs_unknown(b, c);
 	if (c->n < 4)
 		return cs_error(b, c, "a blit without its operands");
 	b->counts.blits++;

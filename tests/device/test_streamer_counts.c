@@ -92,6 +92,24 @@ rectangles_clear_or_copy(void **state)
 	streamer_lab_labelled(lab, "1 copy");
 }
 
+/* Statistics that queries read: vertices, primitives, invocations. */
+static void
+draws_add_to_statistics(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, DRAW(4, 300, 2), DRAW(5, 4, 1), DRAW(1, 7, 1), DRAW(2, 8, 1),
+	    DRAW(3, 8, 1), DRAW(5, 1, 1));
+	EMIT(lab, PIXEL_SHADER(1, 0), DRAW(15, 3, 1));
+	streamer_lab_ends(lab);
+	assert_int_equal(streamer_context_register(lab->context, 0x310), 628);
+	assert_int_equal(streamer_context_register(lab->context, 0x320), 628);
+	assert_int_equal(streamer_context_register(lab->context, 0x318),
+	    200 + 2 + 7 + 4 + 7);
+	assert_int_equal(streamer_context_register(lab->context, 0x338),
+	    200 + 2 + 7 + 4 + 7);
+}
+
 static void
 dispatches_have_groups(void **state)
 {
@@ -281,6 +299,7 @@ main(void)
 	    LAB_TEST(draws_have_vertices_and_instances),
 	    LAB_TEST(indirect_draws_take_registers),
 	    LAB_TEST(rectangles_clear_or_copy),
+	    LAB_TEST(draws_add_to_statistics),
 	    LAB_TEST(dispatches_have_groups),
 	    LAB_TEST(generation_7_dispatches),
 	    LAB_TEST(blits_have_bytes),

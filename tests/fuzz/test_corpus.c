@@ -41,7 +41,8 @@
 	X(roundtrip)                                                           \
 	X(run)                                                                 \
 	X(script)                                                              \
-	X(spirv)
+	X(spirv)                                                               \
+	X(streamer)
 
 #define DECLARE(name) int fuzz_##name##_one(const uint8_t *data, size_t size);
 TARGETS(DECLARE)

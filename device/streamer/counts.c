@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Words for people: what a batch contains, and why it failed
+ * What a batch contains and why it failed, in numbers and in words for people
  * (doc/model/streamer.md "Counts").
  */
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "device/streamer/streamer.h"
+#include "device/streamer/cs.h"
+
+enum cs_step
+cs_unknown(struct streamer_batch *b, const struct cs_command *c)
+{
+	b->counts.unknown++;
+	b->counts.unknown_last = c->header;
+	return CS_NEXT;
+}
+
+const struct streamer_counts *
+streamer_counts(const struct streamer_batch *b)
+{
+	return &b->counts;
+}
 
 static void
 add_count(struct text *label, uint64_t n, const char *one, const char *many)
