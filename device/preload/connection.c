@@ -42,6 +42,8 @@ static pthread_mutex_t connections_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_end;
 /* Counts how often the program may have closed every connection. */
 static _Atomic unsigned generation;
+/* The process that has connected. */
+static _Atomic pid_t connected;
 static _Atomic int lowest = 1 << 30;
 
 /* Blocks signals while the list is locked, so that a handler does not wait for
@@ -199,7 +201,7 @@ connect_device(struct connection *c)
 		return false;
 	}
 	c->fd = fd;
-	c->pid = getpid();
+	c->pid = connected = getpid();
 	c->generation = generation;
 	return true;
 }
@@ -277,7 +279,9 @@ connection_floor(void)
 void
 connection_forget_all(void)
 {
-	generation++;
+	/* A child of vfork(2) closes its own descriptors, in our memory. */
+	if (connected == getpid())
+		generation++;
 }
 
 bool

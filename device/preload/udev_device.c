@@ -320,7 +320,7 @@ udev_device_get_devnum(struct udev_device *d)
 	}
 	minor_text = udev_list_value(d->properties, "MINOR");
 	return minor_text != NULL
-	    ? makedev(DRM_MAJOR, (unsigned)atoi(minor_text))
+	    ? makedev(DRM_MAJOR, (unsigned)strtoul(minor_text, NULL, 10))
 	    : 0;
 }
 

@@ -397,6 +397,24 @@ test_close_range(void **state)
 	await_connections(1);
 }
 
+/* As shells and interpreters start programs. */
+static void
+test_close_range_of_a_vfork_child(void **state)
+{
+	uint32_t hellos = counts().hellos;
+	pid_t child;
+
+	(void)state;
+	child = vfork();
+	if (child == 0) {
+		close_range((unsigned)node + 1, ~0u, 0);
+		_exit(0);
+	}
+	expect_success(child);
+	assert_true(echoes(node));
+	assert_int_equal(counts().hellos, hellos);
+}
+
 static void
 test_number_of_a_connection_is_taken(void **state)
 {
@@ -452,6 +470,7 @@ main(int argc, char **argv)
 	    WITH_CARD(test_call_is_no_cancellation_point),
 	    WITH_CARD(test_closing_each_descriptor),
 	    WITH_CARD(test_close_range),
+	    WITH_CARD(test_close_range_of_a_vfork_child),
 	    WITH_CARD(test_number_of_a_connection_is_taken),
 	    WITH_CARD(test_device_starts_anew),
 	};
