@@ -120,8 +120,9 @@ i915_sw_increment(struct i915 *dev, struct i915_call *call)
 {
 	struct sw_timeline *t = container_of(
 	    call->marked, struct sw_timeline, marked);
-	uint32_t steps = *(const uint32_t *)call->arg;
+	uint32_t steps;
 
+	memcpy(&steps, call->arg, sizeof(steps));
 	/* In two halves: more than INT_MAX at once would look like less. */
 	for (; steps > INT_MAX; steps -= INT_MAX) {
 		t->value += INT_MAX;
