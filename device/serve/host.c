@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Marked pairs of sockets, watched for the hangup of the program's end. */
+#include "device/serve/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "base/watch.h"
+#include "device/wire/mark.h"
+
+#define RANDOM_AT_A_TIME 32
+
+/* The device's end of a descriptor. */
+struct host_end {
+	struct fd_watch watch;
+	struct host *host;
+	struct chain_node by_token, by_inode; /* inode of the program's end */
+};
+
+struct host {
+	struct i915_host i915;
+	struct fd_watches *watches;
+	void (*hangup)(void *data, uint64_t token);
+	void *data;
+	uint64_t cookie;
+	struct chains tokens, inodes;
+	uint64_t random[RANDOM_AT_A_TIME];
+	unsigned n_random; /* not used yet */
+};
+
+static struct host *
+host_of(struct i915_host *i915)
+{
+	return container_of(i915, struct host, i915);
+}
+
+static bool
+fill_random(void *bytes, size_t size)
+{
+	return getrandom(bytes, size, 0) == (ssize_t)size;
+}
+
+/* Returns a random token, not 0 and not in use; 0, with errno: none. */
+static uint64_t
+new_token(struct host *h)
+{
+	for (;;) {
+		uint64_t token;
+
+		if (h->n_random == 0) {
+			if (!fill_random(h->random, sizeof(h->random)))
+				return 0;
+			h->n_random = RANDOM_AT_A_TIME;
+		}
+		token = h->random[--h->n_random];
+		if (token != 0 && chains_find(&h->tokens, NULL, token) == NULL)
+			return token;
+	}
+}
+
+static struct host_end *
+end_of_token(struct host *h, uint64_t token)
+{
+	struct chain_node *node = chains_find(&h->tokens, NULL, token);
+
+	return node != NULL ? container_of(node, struct host_end, by_token)
+			    : NULL;
+}
+
+static struct host_end *
+end_of_inode(struct host *h, uint64_t inode)
+{
+	struct chain_node *node = chains_find(&h->inodes, NULL, inode);
+
+	return node != NULL ? container_of(node, struct host_end, by_inode)
+			    : NULL;
+}
+
+static void
+free_end(struct host_end *end)
+{
+	struct host *h = end->host;
+
+	watches_remove(h->watches, &end->watch);
+	close(end->watch.fd);
+	chains_remove(&h->tokens, &end->by_token);
+	chains_remove(&h->inodes, &end->by_inode);
+	free(end);
+}
+
+/* Programs write nothing that the device reads here: bytes are thrown away, so
+ * that they do not wake it again. */
+static void
+end_ready(struct fd_watch *w, uint32_t events)
+{
+	struct host_end *end = container_of(w, struct host_end, watch);
+	struct host *h = end->host;
+	char bytes[4096];
+
+	if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+		/* The device closes the end, which is freed then. */
+		watches_remove(h->watches, w);
+		h->hangup(h->data, end->by_token.n);
+	} else if (read(w->fd, bytes, sizeof(bytes)) < 0 && errno != EAGAIN)
+		watches_remove(h->watches, w);
+}
+
+/* Keeps the device's end of a pair. False, with errno. */
+static bool
+keep_end(struct host *h, uint64_t token, const int ends[2])
+{
+	struct host_end *end;
+	struct stat st;
+
+	if (fstat(ends[1], &st) < 0)
+		return false;
+	end = mem_calloc(1, sizeof(*end));
+	end->host = h;
+	end->watch = (struct fd_watch){.fd = ends[0], .ready = end_ready};
+	end->by_token.n = token;
+	end->by_inode.n = st.st_ino;
+	if (!watches_add(h->watches, &end->watch, EPOLLIN)) {
+		free(end);
+		return false;
+	}
+	chains_add(&h->tokens, &end->by_token);
+	chains_add(&h->inodes, &end->by_inode);
+	return true;
+}
+
+static int
+make_mark(struct i915_host *i915, char kind, uint32_t minor, uint64_t *token)
+{
+	struct host *h = host_of(i915);
+	struct wire_mark mark = {.cookie = h->cookie,
+	    .token = new_token(h),
+	    .minor = minor,
+	    .kind = kind};
+	int ends[2], error;
+
+	if (mark.token == 0 || !wire_marked_pair(&mark, ends))
+		return -errno;
+	if (!keep_end(h, mark.token, ends)) {
+		error = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return -error;
+	}
+	*token = mark.token;
+	return ends[1];
+}
+
+static void
+signal_mark(struct i915_host *i915, uint64_t token)
+{
+	struct host_end *end = end_of_token(host_of(i915), token);
+
+	/* If the program has closed its end, the hangup is on its way. */
+	if (end != NULL)
+		send(end->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void
+close_mark(struct i915_host *i915, uint64_t token)
+{
+	struct host_end *end = end_of_token(host_of(i915), token);
+
+	if (end != NULL)
+		free_end(end);
+}
+
+/* Opens a file that a process has open, memory of an object perhaps. Others than
+ * regular files are not opened: that could block, or ring a bell. */
+static int
+open_passed(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int
+look_at_passed(
+    struct i915_host *i915, uint32_t pid, int fd, struct i915_passed *passed)
+{
+	const struct host_end *end;
+	char path[64];
+	struct stat st;
+
+	*passed = (struct i915_passed){.fd = -1};
+	snprintf(path, sizeof(path), "/proc/%u/fd/%d", (unsigned)pid, fd);
+	if (fd < 0 || stat(path, &st) < 0)
+		return -EBADF;
+	if (S_ISSOCK(st.st_mode)) {
+		end = end_of_inode(host_of(i915), st.st_ino);
+		passed->token = end != NULL ? end->by_token.n : 0;
+	} else if (S_ISREG(st.st_mode))
+		passed->fd = open_passed(path);
+	return 0;
+}
+
+static uint64_t
+token_of_inode(struct i915_host *i915, uint64_t inode)
+{
+	const struct host_end *end = end_of_inode(host_of(i915), inode);
+
+	return end != NULL ? end->by_token.n : 0;
+}
+
+static const struct i915_host_ops host_ops = {
+    .mark = make_mark,
+    .signal = signal_mark,
+    .close = close_mark,
+    .passed = look_at_passed,
+    .inode = token_of_inode,
+};
+
+struct host *
+host_new(struct fd_watches *ws, void (*hangup)(void *data, uint64_t token),
+    void *data)
+{
+	struct host *h = mem_calloc(1, sizeof(*h));
+
+	if (!fill_random(&h->cookie, sizeof(h->cookie))) {
+		free(h);
+		return NULL;
+	}
+	h->i915.ops = &host_ops;
+	h->watches = ws;
+	h->hangup = hangup;
+	h->data = data;
+	return h;
+}
+
+static void
+end_gone(struct chain_node *node)
+{
+	struct host_end *end = container_of(node, struct host_end, by_token);
+
+	watches_remove(end->host->watches, &end->watch);
+	close(end->watch.fd);
+	free(end);
+}
+
+void
+host_free(struct host *h)
+{
+	if (h == NULL)
+		return;
+	chains_sweep(&h->tokens, NULL, NULL, end_gone);
+	chains_free(&h->tokens);
+	chains_free(&h->inodes);
+	free(h);
+}
+
+struct i915_host *
+host_i915(struct host *h)
+{
+	return &h->i915;
+}
+
+uint64_t
+host_cookie(const struct host *h)
+{
+	return h->cookie;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The descriptors that programs hold of a virtual i915: the device's ends of
+ * their socket pairs (device/wire/mark.h), by token and by inode, and what a
+ * number in another process refers to. A hangup of the last copy of a
+ * descriptor is reported once.
+ */
+#ifndef DEVICE_SERVE_HOST_H
+#define DEVICE_SERVE_HOST_H
+
+#include <stdint.h>
+
+#include "device/i915/i915.h"
+
+struct fd_watches;
+struct host;
+
+/* hangup: called from watches_work(), when no process has the descriptor of
+ * that token any more. The caller frees the host after the device. NULL, with
+ * errno. */
+struct host *host_new(struct fd_watches *ws,
+    void (*hangup)(void *data, uint64_t token), void *data);
+/* Closes all ends. NULL is allowed. */
+void host_free(struct host *h);
+/* Returns what i915_new() takes; its member batch is NULL. */
+struct i915_host *host_i915(struct host *h);
+/* Returns the cookie of all marks of this host. */
+uint64_t host_cookie(const struct host *h);
+
+#endif

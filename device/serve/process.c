@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory of other processes by process_vm_readv(2), and their rights by
+ * /proc/PID/status. */
+#include "device/serve/process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "device/i915/i915.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38 /* Linux 5.8 */
+#endif
+
+/* Bytes copied at a time: Linux takes fewer than 2^31 in one call. */
+#define COPY_BYTES ((size_t)1 << 30)
+
+struct process_memory {
+	struct user_memory memory;
+	pid_t pid;
+};
+
+typedef ssize_t process_copy_fn(pid_t pid, const struct iovec *here,
+    unsigned long n_here, const struct iovec *there, unsigned long n_there,
+    unsigned long flags);
+
+static int
+copy_memory(struct user_memory *m, process_copy_fn *copy, void *here,
+    uint64_t there, size_t size)
+{
+	const struct process_memory *p = container_of(
+	    m, struct process_memory, memory);
+	size_t done = 0;
+
+	while (done < size) {
+		size_t len = size - done < COPY_BYTES ? size - done
+						      : COPY_BYTES;
+		struct iovec local = {(char *)here + done, len};
+		struct iovec remote = {(void *)(uintptr_t)(there + done), len};
+		ssize_t n = copy(p->pid, &local, 1, &remote, 1, 0);
+
+		if (n <= 0)
+			return -EFAULT;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+static int
+read_process(struct user_memory *m, void *to, uint64_t from, size_t size)
+{
+	return copy_memory(m, process_vm_readv, to, from, size);
+}
+
+static int
+write_process(struct user_memory *m, uint64_t to, const void *from, size_t size)
+{
+	return copy_memory(
+	    m, process_vm_writev, (void *)(uintptr_t)from, to, size);
+}
+
+static void
+free_process(struct user_memory *m)
+{
+	free(container_of(m, struct process_memory, memory));
+}
+
+static const struct user_memory_ops process_ops = {
+    .read = read_process,
+    .write = write_process,
+    .free = free_process,
+};
+
+struct user_memory *
+process_memory(pid_t pid)
+{
+	struct process_memory *p = mem_calloc(1, sizeof(*p));
+
+	p->memory = (struct user_memory){.ops = &process_ops, .refs = 1};
+	p->pid = pid;
+	return &p->memory;
+}
+
+void
+process_memory_put(struct user_memory *m)
+{
+	if (--m->refs == 0)
+		m->ops->free(m);
+}
+
+bool
+process_probe(
+    struct user_memory *m, uint64_t address, uint64_t value, struct text *err)
+{
+	const struct process_memory *p = container_of(
+	    m, struct process_memory, memory);
+	uint64_t word = 0;
+	struct iovec local = {&word, sizeof(word)};
+	struct iovec remote = {(void *)(uintptr_t)address, sizeof(word)};
+
+	if (process_vm_readv(p->pid, &local, 1, &remote, 1, 0) ==
+		(ssize_t)sizeof(word) &&
+	    word == value)
+		return true;
+	text_addf(err, "the device can't read the memory of process %ld",
+	    (long)p->pid);
+	if (errno == EPERM)
+		text_adds(err,
+		    ": kernel.yama.ptrace_scope must be 0 or 1 (`sysctl "
+		    "kernel.yama.ptrace_scope`), and the program must not be "
+		    "protected from its user");
+	else if (word == value)
+		text_addf(err, ": %s", strerror(errno));
+	return false;
+}
+
+/* True if the capability is in the set. */
+static bool
+has_capability(uint64_t set, unsigned capability)
+{
+	return (set >> capability & 1) != 0;
+}
+
+unsigned
+process_capabilities(pid_t pid)
+{
+	char path[64], line[256];
+	uint64_t set = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, "CapEff:", 7) == 0)
+			set = strtoull(line + 7, NULL, 16);
+	fclose(f);
+	return (has_capability(set, CAP_SYS_NICE) ? I915_CAP_NICE : 0) |
+	    (has_capability(set, CAP_SYS_ADMIN) ? I915_CAP_ADMIN : 0) |
+	    (has_capability(set, CAP_PERFMON) ||
+			has_capability(set, CAP_SYS_ADMIN)
+		    ? I915_CAP_PERFMON
+		    : 0);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The processes that call a virtual i915: their memory, in which the pointers of
+ * ioctls are valid, and their capabilities, by which a driver permits more.
+ */
+#ifndef DEVICE_SERVE_PROCESS_H
+#define DEVICE_SERVE_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct text;
+struct user_memory;
+
+/* Returns the memory of a process with one reference, whose last put frees it.
+ * Reads and writes fail with -EFAULT, also when the process has gone. */
+struct user_memory *process_memory(pid_t pid);
+void process_memory_put(struct user_memory *m);
+
+/* True if the memory can be read: the word at address is value. Else appends
+ * why to err, and what would help. */
+bool process_probe(
+    struct user_memory *m, uint64_t address, uint64_t value, struct text *err);
+
+/* Returns the effective capabilities of a process as I915_CAP_* bits; 0 if they
+ * can't be read. */
+unsigned process_capabilities(pid_t pid);
+
+#endif

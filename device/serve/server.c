@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Connections of a virtual i915: a thread of a program each, with one request at
+ * a time. */
+#include "device/serve/server.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "base/watch.h"
+#include "device/i915/i915.h"
+#include "device/serve/address.h"
+#include "device/serve/host.h"
+#include "device/serve/process.h"
+#include "device/wire/channel.h"
+
+/* Requests of one connection before others have their turn. */
+#define REQUESTS_IN_A_ROW 16
+#define ALL_CAPABILITIES  (I915_CAP_NICE | I915_CAP_ADMIN | I915_CAP_PERFMON)
+
+struct served_thread {
+	struct fd_watch watch;
+	struct server *server;
+	struct served_thread *next, **at; /* in its server's list */
+	struct ucred peer;
+	struct i915_caller caller; /* memory NULL: before HELLO */
+	bool dead;                 /* to be freed when its request is served */
+	bool busy;                 /* its request is being served */
+};
+
+struct server {
+	const struct server_ops *ops;
+	void *data;
+	bool privileged;
+	struct listener listener;
+	struct fd_watch accepts;
+	struct fd_watches *watches;
+	struct host *host;
+	struct i915 *dev;
+	struct served_thread *connections;
+	size_t n_connections;
+	/* Of the request being served. */
+	_Alignas(uint64_t) unsigned char argument[WIRE_MAX_BYTES];
+};
+
+static void __attribute__((format(printf, 2, 3)))
+report(const struct server *s, const char *fmt, ...)
+{
+	struct text line = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&line, fmt, ap);
+	va_end(ap);
+	s->ops->problem(s->data, text_str(&line));
+	text_free(&line);
+}
+
+static void
+free_thread(struct served_thread *c)
+{
+	struct server *s = c->server;
+
+	if (s->dev != NULL && c->caller.memory != NULL)
+		i915_caller_gone(s->dev, &c->caller);
+	watches_remove(s->watches, &c->watch);
+	close(c->watch.fd);
+	if (c->caller.memory != NULL)
+		process_memory_put(c->caller.memory);
+	*c->at = c->next;
+	if (c->next != NULL)
+		c->next->at = c->at;
+	s->n_connections--;
+	free(c);
+}
+
+/* Ends a connection, at once or after the request that is being served. */
+static void
+drop_thread(struct served_thread *c)
+{
+	c->dead = true;
+	if (!c->busy)
+		free_thread(c);
+}
+
+/* A program that does not read its answers has broken the protocol. */
+static void
+answer(struct served_thread *c, const struct wire_reply *rp, const void *bytes,
+    int fd)
+{
+	if (!c->dead && !wire_answer(c->watch.fd, rp, bytes, fd))
+		c->dead = true;
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+reply_of_device(struct i915_caller *caller, const struct wire_reply *rp,
+    const void *bytes, int fd)
+{
+	struct served_thread *c = container_of(
+	    caller, struct served_thread, caller);
+
+	answer(c, rp, bytes, fd);
+	if (c->dead && !c->busy)
+		/* Found by its hangup; the device is not done with it yet. */
+		shutdown(c->watch.fd, SHUT_RDWR);
+}
+
+/* Refuses a connection with a text, which the library prints. */
+static void
+refuse_thread(struct served_thread *c, int error, const struct text *why)
+{
+	struct wire_reply rp = {.result = -error, .size = (uint32_t)why->len};
+
+	report(c->server, "process %ld is refused: %s", (long)c->peer.pid,
+	    text_str(why));
+	answer(c, &rp, text_str(why), -1);
+	c->dead = true;
+}
+
+static void
+refuse_version(struct served_thread *c, unsigned version)
+{
+	struct text why = {0};
+
+	text_addf(&why,
+	    "the preload library speaks version %u of the protocol, this "
+	    "device %d: use both of one release",
+	    version, WIRE_VERSION);
+	refuse_thread(c, EPROTO, &why);
+	text_free(&why);
+}
+
+static void
+welcome(struct served_thread *c)
+{
+	struct server *s = c->server;
+	struct wire_welcome welcome = {
+	    .cookie = host_cookie(s->host), .pid = (uint32_t)getpid()};
+	struct wire_reply rp = {.size = sizeof(welcome)};
+
+	answer(c, &rp, &welcome, -1);
+}
+
+/* The first request of a connection. */
+static void
+serve_hello(struct served_thread *c, const struct wire_request *rq)
+{
+	struct server *s = c->server;
+	struct user_memory *memory = process_memory(c->peer.pid);
+	struct wire_hello hello = {0};
+	struct text why = {0};
+
+	if (rq->kind != WIRE_HELLO || rq->size != sizeof(hello) ||
+	    s->dev == NULL) {
+		text_adds(&why,
+		    s->dev == NULL
+			? "the device is ending"
+			: "its first message is not the one that is expected");
+		refuse_thread(c, ENODEV, &why);
+		process_memory_put(memory);
+		text_free(&why);
+		return;
+	}
+	memcpy(&hello, s->argument, sizeof(hello));
+	if (process_probe(memory, hello.address, hello.value, &why)) {
+		c->caller.pid = (uint32_t)c->peer.pid;
+		memcpy(c->caller.name, hello.name, sizeof(c->caller.name) - 1);
+		c->caller.capabilities = s->privileged
+		    ? ALL_CAPABILITIES
+		    : process_capabilities(c->peer.pid);
+		c->caller.memory = memory;
+		c->caller.reply = reply_of_device;
+		welcome(c);
+	} else {
+		refuse_thread(c, EPERM, &why);
+		process_memory_put(memory);
+	}
+	text_free(&why);
+}
+
+static void
+serve_request(struct served_thread *c, const struct wire_request *rq)
+{
+	struct server *s = c->server;
+
+	if (rq->version != WIRE_VERSION)
+		refuse_version(c, rq->version);
+	else if (c->caller.memory == NULL)
+		serve_hello(c, rq);
+	else if (s->dev == NULL)
+		c->dead = true;
+	else {
+		i915_advance(s->dev, s->ops->advance(s->data));
+		i915_call(s->dev, &c->caller, rq, s->argument);
+	}
+}
+
+/* Serves what a thread has sent. */
+static void
+thread_ready(struct fd_watch *w, uint32_t events)
+{
+	struct served_thread *c = container_of(w, struct served_thread, watch);
+	struct server *s = c->server;
+	struct wire_request rq;
+
+	(void)events;
+	for (int i = 0; i < REQUESTS_IN_A_ROW && !c->dead; i++) {
+		int got = wire_receive(
+		    w->fd, &rq, s->argument, sizeof(s->argument));
+
+		if (got < 0 && errno == EAGAIN)
+			return;
+		if (got < 0 && errno == EPROTO)
+			report(s, "process %ld: a message is cut off",
+			    (long)c->peer.pid);
+		if (got <= 0) {
+			c->dead = true;
+			break;
+		}
+		c->busy = true;
+		serve_request(c, &rq);
+		c->busy = false;
+	}
+	if (c->dead)
+		drop_thread(c);
+}
+
+/* True if that user's programs are served. */
+static bool
+is_welcome(const struct ucred *peer)
+{
+	return peer->uid == geteuid() || peer->uid == 0;
+}
+
+static void
+add_thread(struct server *s, int fd)
+{
+	struct served_thread *c = mem_calloc(1, sizeof(*c));
+	socklen_t len = sizeof(c->peer);
+	bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &c->peer, &len) ==
+	    0;
+
+	c->server = s;
+	c->watch = (struct fd_watch){.fd = fd, .ready = thread_ready};
+	if (!known || !is_welcome(&c->peer) ||
+	    !watches_add(s->watches, &c->watch, EPOLLIN)) {
+		report(s,
+		    "process %ld of user %ld is refused: only programs "
+		    "of the same user and of root are served",
+		    (long)c->peer.pid, (long)c->peer.uid);
+		close(fd);
+		free(c);
+		return;
+	}
+	c->next = s->connections;
+	c->at = &s->connections;
+	if (c->next != NULL)
+		c->next->at = &c->next;
+	s->connections = c;
+	s->n_connections++;
+}
+
+static void
+accept_ready(struct fd_watch *w, uint32_t events)
+{
+	struct server *s = container_of(w, struct server, accepts);
+	int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)events;
+	if (fd >= 0)
+		add_thread(s, fd);
+	else if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+		report(s, "can't accept a program: %s", strerror(errno));
+}
+
+static void
+mark_hangup(void *data, uint64_t token)
+{
+	struct server *s = data;
+
+	if (s->dev == NULL)
+		return;
+	i915_advance(s->dev, s->ops->advance(s->data));
+	i915_hangup(s->dev, token);
+}
+
+/* Makes what a server waits with. False, with errno. */
+static bool
+open_watches(struct server *s)
+{
+	s->watches = watches_new();
+	if (s->watches == NULL)
+		return false;
+	s->host = host_new(s->watches, mark_hangup, s);
+	s->accepts = (struct fd_watch){
+	    .fd = s->listener.socket, .ready = accept_ready};
+	return s->host != NULL && watches_add(s->watches, &s->accepts, EPOLLIN);
+}
+
+struct server *
+server_open(const char *name, bool privileged, const struct server_ops *ops,
+    void *data, struct text *err)
+{
+	struct server *s = mem_calloc(1, sizeof(*s));
+
+	s->ops = ops;
+	s->data = data;
+	s->privileged = privileged;
+	if (!listener_open(&s->listener, name, err)) {
+		free(s);
+		return NULL;
+	}
+	if (open_watches(s))
+		return s;
+	text_addf(err, "can't serve a device: %s", strerror(errno));
+	server_close(s);
+	return NULL;
+}
+
+void
+server_close(struct server *s)
+{
+	if (s == NULL)
+		return;
+	s->dev = NULL;
+	while (s->connections != NULL)
+		free_thread(s->connections);
+	host_free(s->host);
+	watches_free(s->watches);
+	listener_close(&s->listener);
+	free(s);
+}
+
+struct i915_host *
+server_host(struct server *s)
+{
+	return host_i915(s->host);
+}
+
+void
+server_attach(struct server *s, struct i915 *dev)
+{
+	s->dev = dev;
+}
+
+const char *
+server_path(const struct server *s)
+{
+	return s->listener.path;
+}
+
+int
+server_fd(const struct server *s)
+{
+	return watches_fd(s->watches);
+}
+
+bool
+server_work(struct server *s, unsigned max_requests)
+{
+	return watches_work(s->watches, max_requests) > 0;
+}
+
+size_t
+server_connections(const struct server *s)
+{
+	return s->n_connections;
+}

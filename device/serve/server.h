@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Serves a virtual i915 at a socket: accepts the threads of programs, passes
+ * their requests on, and answers them (device/wire/wire.h). Only programs of
+ * the same user and of root are served (SO_PEERCRED). Nothing here blocks: a
+ * loop polls one descriptor and calls server_work().
+ */
+#ifndef DEVICE_SERVE_SERVER_H
+#define DEVICE_SERVE_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct i915;
+struct i915_host;
+struct server;
+struct text;
+
+/* What a server asks and reports. All members must be set. */
+struct server_ops {
+	/* Lets the GPU run up to now and returns the device's time in ns. Called
+	 * before each request. */
+	uint64_t (*advance)(void *data);
+	/* A program was refused, or has broken the protocol: a line. */
+	void (*problem)(void *data, const char *line);
+};
+
+/* Listens as that name (address.h). privileged: programs have all capabilities
+ * that the uAPI asks for. ops and data must outlive the server, which the caller
+ * closes. NULL: err says why. */
+struct server *server_open(const char *name, bool privileged,
+    const struct server_ops *ops, void *data, struct text *err);
+/* Closes all connections; the device must be freed before. NULL is allowed. */
+void server_close(struct server *server);
+
+/* Returns what the device is made with (i915_new()). */
+struct i915_host *server_host(struct server *server);
+/* Begins to serve that device; NULL: programs are refused. */
+void server_attach(struct server *server, struct i915 *dev);
+
+/* Returns the path of the socket. Valid until server_close(). */
+const char *server_path(const struct server *server);
+/* Returns a descriptor that is readable when server_work() has work. */
+int server_fd(const struct server *server);
+/* Serves what is ready, without waiting; max_requests at most, about. Returns
+ * true if any was. */
+bool server_work(struct server *server, unsigned max_requests);
+/* Returns the number of threads that are connected. */
+size_t server_connections(const struct server *server);
+
+#endif
