@@ -201,7 +201,8 @@ connect_device(struct connection *c)
 		return false;
 	}
 	c->fd = fd;
-	c->pid = connected = getpid();
+	c->pid = getpid();
+	connected = c->pid;
 	c->generation = generation;
 	return true;
 }

@@ -76,6 +76,15 @@ open_event(const long a[6], int *fd)
 	return true;
 }
 
+/* Takes six arguments, as libc's function does, however many there are: the
+ * last may be a word of the caller's frame. */
+__attribute__((no_sanitize_address)) static void
+take_arguments(va_list ap, long a[6])
+{
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+}
+
 long
 syscall(long number, ...)
 {
@@ -84,8 +93,7 @@ syscall(long number, ...)
 	int fd;
 
 	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
+	take_arguments(ap, a);
 	va_end(ap);
 	switch (number) {
 	case SYS_perf_event_open:
