@@ -139,9 +139,10 @@ struct streamer_batch {
 	enum streamer_class class;
 	struct streamer_time now;
 	struct cs_span code, in, out;
-	struct cs_probe *probe;    /* NULL: this is real */
-	bool went_back;            /* a jump back was taken */
-	unsigned spent;            /* commands, those of probes too */
+	struct cs_probe *probe; /* NULL: this is real */
+	bool went_back;         /* a jump back was taken */
+	unsigned
+	    spent; /* commands, those of probes too; long ones count more */
 	uint32_t far[CS_OPERANDS]; /* a command that isn't in one span */
 };
 
@@ -184,7 +185,7 @@ cs_spend(struct streamer_batch *b, nsec ns)
 	b->at_ns = nsec_earlier(b->at_ns + ns, NSEC_MAX);
 }
 
-/* run.c */
+/* execute.c */
 
 /* Set the answer and return CS_FAILED. why is static. */
 enum cs_step cs_fault(
@@ -196,6 +197,10 @@ enum cs_step cs_error(
 bool cs_fetch_command(struct streamer_batch *b, struct cs_command *c);
 /* Executes it, and goes on behind it. CS_LOOPS: it has jumped back. */
 enum cs_step cs_execute(struct streamer_batch *b, const struct cs_command *c);
+
+/* Fetches and executes a command; a loop that it closes is skipped if it can
+ * be. */
+enum cs_step cs_step(struct streamer_batch *b);
 
 /* memory.c: all set the answer where they fail, and return false. */
 

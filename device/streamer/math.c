@@ -161,6 +161,7 @@ cs_math(struct streamer_batch *b, const struct cs_command *c)
 
 	if (!has_math(b))
 		return cs_unknown(b, c);
+	b->spent += n / 8;
 	for (unsigned i = 0; i < n; i++) {
 		instructions[i] = cs_operand(c, i + 1);
 		if (is_access(instructions[i]) && cs_is_later(b))

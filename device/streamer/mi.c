@@ -76,6 +76,7 @@ load_register_imm(struct streamer_batch *b, const struct cs_command *c)
 {
 	enum cs_naming naming = NAMING(b, c);
 
+	b->spent += c->n / 8;
 	for (unsigned i = 1; i + 1 < c->n; i += 2)
 		cs_set(b, cs_operand(c, i), naming, cs_operand(c, i + 1));
 	return CS_NEXT;

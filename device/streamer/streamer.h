@@ -122,12 +122,13 @@ struct streamer_answer {
 	enum streamer_verdict verdict;
 	/* STREAMER_RUNS. 0: ask again at once; the call's budget was used up. */
 	nsec run_ns;
+	enum streamer_wait wait; /* STREAMER_WAITS */
 	/*
-	 * STREAMER_WAITS. The batch is to be asked again when the dword at
-	 * address is no longer value. Other words can end it too, e.g. any of a
-	 * spinner's commands, so the caller asks again from time to time.
+	 * STREAMER_WAITS, and STREAMER_RUNS in a timing loop (else address is
+	 * 0): the batch is to be asked again when the dword at address is no
+	 * longer value. Other words can end it too, e.g. any of a loop's
+	 * commands, so the caller asks again from time to time.
 	 */
-	enum streamer_wait wait;
 	uint64_t address;
 	uint32_t value;
 	const char

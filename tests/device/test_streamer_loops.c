@@ -205,6 +205,9 @@ the_duration_is_read_while_it_runs(void **state)
 
 	assert_int_equal(answer.verdict, STREAMER_RUNS);
 	assert_int_equal(answer.run_ns, 1000000);
+	assert_true(
+	    answer.address == LAB_BATCH + (uint64_t)(ticks - lab->code) * 4);
+	assert_int_equal(answer.value, *ticks);
 	*ticks = ~500000u;
 	answer = streamer_lab_at(lab, 100000);
 	assert_int_equal(answer.run_ns, 400000);
