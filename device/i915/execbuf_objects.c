@@ -116,12 +116,12 @@ place_pinned(struct i915 *dev, struct exec *e, struct exec_object *o)
 	    (o->entry.alignment && first % o->entry.alignment))
 		return -EINVAL;
 	b = i915_binding_find(space, o->object);
-	if (b && b->address != first && (rc = evict(dev, e, b)))
-		return rc;
 	if (b && b->address == first) {
 		o->binding = b;
 		return 0;
 	}
+	if (b && (rc = evict(dev, e, b)))
+		return rc;
 	while ((b = i915_space_overlap(space, first, first + size))) {
 		if (also_wanted(e, b->object, first, first + size))
 			return -ENOSPC;

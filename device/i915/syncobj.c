@@ -33,6 +33,8 @@ i915_syncobj_get(struct i915_syncobj *s)
 static void
 points_forget(struct i915 *dev, struct i915_syncobj *s, size_t n)
 {
+	if (!n)
+		return;
 	for (size_t i = 0; i < n; i++)
 		i915_fence_put(dev, s->points[i].fence);
 	s->n -= n;

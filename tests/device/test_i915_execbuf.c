@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Execbuf of the virtual i915: addresses, relocations, fences, the order that
+ * objects give, waiting. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/wire/mark.h"
+#include "tests/support/i915_lab.h"
+
+#define PINNED (EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS)
+#define MS     1000000
+
+typedef struct drm_i915_gem_exec_object2 entry;
+
+static struct i915_lab *
+start(void)
+{
+	struct i915_lab *lab = calloc(1, sizeof(*lab));
+
+	i915_lab_init(lab);
+	lab->config.kernel = I915_LINUX(6, 1);
+	i915_lab_start(lab);
+	return lab;
+}
+
+static void
+finish(struct i915_lab *lab)
+{
+	i915_lab_free(lab);
+	free(lab);
+}
+
+static uint32_t
+busy(struct i915_lab *lab, int fd, uint32_t handle)
+{
+	struct drm_i915_gem_busy arg = {.handle = handle};
+
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_BUSY, &arg), 0);
+	return arg.busy;
+}
+
+/* Objects without an address get one below 4 GiB, which they keep. */
+static void
+test_addresses(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry objects[3] = {{.handle = uapi_create(lab, fd, 4096)},
+	    {.handle = uapi_create(lab, fd, 1 << 20), .alignment = 1 << 21},
+	    {.handle = uapi_create(lab, fd, 4096)}};
+	uint64_t before;
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, objects, 3), 0);
+	for (int i = 0; i < 3; i++)
+		assert_true(objects[i].offset > 0 &&
+		    objects[i].offset < UINT32_MAX &&
+		    objects[i].offset % 4096 == 0);
+	assert_int_equal(objects[1].offset % (1 << 21), 0);
+	assert_int_not_equal(objects[0].offset, objects[2].offset);
+	before = objects[0].offset;
+	objects[0].offset = 77;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, objects, 3), 0);
+	assert_int_equal(objects[0].offset, before);
+	finish(lab);
+}
+
+static void
+test_softpin(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o[2] = {{.handle = uapi_create(lab, fd, 8192),
+			  .flags = PINNED,
+			  .offset = UINT64_C(0x100000000)},
+	    {.handle = uapi_create(lab, fd, 8192),
+		.flags = PINNED,
+		.offset = UINT64_C(0x100002000)}};
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), 0);
+	assert_int_equal(o[1].offset, UINT64_C(0x100002000));
+	/* Both want the same page. */
+	o[1].offset = UINT64_C(0x100001000);
+	uapi_end_all(lab);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), -ENOSPC);
+	/* Another may take the place when the GPU has left. */
+	o[1].offset = UINT64_C(0x100000000);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[1], 1), 0);
+	o[0].offset = UINT64_C(0x100000000);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), UAPI_WAITS);
+	uapi_end_all(lab);
+	assert_int_equal(lab->threads[0].result, 0);
+	/* Not a page, not canonical, canonical, beyond 4 GiB without the flag. */
+	o[0].offset = 0x1001;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), -EINVAL);
+	o[0].offset = UINT64_C(0x800000000000);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), -EINVAL);
+	uapi_end_all(lab);
+	o[0].offset = UINT64_C(0xffff800000000000);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), 0);
+	o[0].offset = UINT64_C(0x100000000);
+	o[0].flags = EXEC_OBJECT_PINNED;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), -EINVAL);
+	finish(lab);
+}
+
+/* A relocation writes the target's address once, and waits for the GPU. */
+static void
+test_relocations(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	struct drm_i915_gem_relocation_entry reloc = {
+	    .delta = 0x10, .offset = 8, .presumed_offset = 1};
+	entry o[2] = {{.handle = uapi_create(lab, fd, 4096)},
+	    {.handle = uapi_create(lab, fd, 4096),
+		.relocation_count = 1,
+		.relocs_ptr = (uintptr_t)&reloc}};
+	uint64_t word = 0;
+	struct drm_i915_gem_pread read = {.handle = o[1].handle,
+	    .offset = 8,
+	    .size = 8,
+	    .data_ptr = (uintptr_t)&word};
+	uint64_t lut = I915_EXEC_HANDLE_LUT;
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), 0);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &read), 0);
+	assert_int_equal(word, o[0].offset + 0x10);
+	assert_int_equal(reloc.presumed_offset, o[0].offset);
+	/* Known: nothing to write, so nothing to wait for. */
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), 0);
+	reloc.presumed_offset = 1;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), UAPI_WAITS);
+	uapi_end_all(lab);
+	assert_int_equal(lab->threads[0].result, 0);
+	uapi_end_all(lab);
+	/* By handle; one that is not in the call; of another index. */
+	reloc.presumed_offset = 1;
+	reloc.target_handle = o[0].handle;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), 0);
+	reloc.target_handle = 99;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), -ENOENT);
+	reloc.target_handle = 2;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), -ENOENT);
+	uapi_end_all(lab);
+	/* Places and domains. */
+	reloc.target_handle = 0;
+	reloc.presumed_offset = 1;
+	reloc.offset = 4092;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), -EINVAL);
+	reloc.offset = 6;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), -EINVAL);
+	reloc.offset = 8;
+	reloc.write_domain = I915_GEM_DOMAIN_RENDER | I915_GEM_DOMAIN_SAMPLER;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), -EINVAL);
+	reloc.write_domain = I915_GEM_DOMAIN_CPU;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), -EINVAL);
+	/* A write domain makes the target written. */
+	reloc.write_domain = I915_GEM_DOMAIN_RENDER;
+	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), 0);
+	assert_int_equal(busy(lab, fd, o[0].handle), 0x00010001);
+	assert_int_equal(busy(lab, fd, o[1].handle), 0x00010000);
+	finish(lab);
+}
+
+/* Readers wait for writers, writers for all: doc/model/i915.md "Implicit
+ * synchronisation". */
+static void
+test_implicit(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o[2] = {{.handle = uapi_create(lab, fd, 4096)},
+	    {.handle = uapi_create(lab, fd, 4096)}};
+
+	(void)state;
+	o[0].flags = EXEC_OBJECT_WRITE;
+	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_RENDER, o, 2), 0);
+	o[0].flags = 0;
+	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_BLT, o, 2), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_VEBOX, o, 2), 0);
+	assert_true(uapi_after(lab, 1, 0, GPU_AFTER_END));
+	assert_true(uapi_after(lab, 2, 0, GPU_AFTER_END));
+	assert_false(uapi_after(lab, 2, 1, GPU_AFTER_END));
+	assert_int_equal(busy(lab, fd, o[0].handle), 0x000b0001);
+	o[0].flags = EXEC_OBJECT_WRITE | EXEC_OBJECT_ASYNC;
+	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_BSD, o, 2), 0);
+	assert_int_equal(lab->requests[3].n_after, 0);
+	o[0].flags = EXEC_OBJECT_WRITE;
+	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_BLT, o, 2), 0);
+	assert_true(uapi_after(lab, 4, 0, GPU_AFTER_END));
+	assert_true(uapi_after(lab, 4, 2, GPU_AFTER_END));
+	assert_true(uapi_after(lab, 4, 3, GPU_AFTER_END));
+	/* The order of its own timeline needs no fence. */
+	assert_false(uapi_after(lab, 4, 1, GPU_AFTER_END));
+	uapi_end_all(lab);
+	assert_int_equal(busy(lab, fd, o[0].handle), 0);
+	finish(lab);
+}
+
+static int
+submit_fences(struct i915_lab *lab, int fd, entry *o, uint64_t flags,
+    uint64_t in_out, int *out)
+{
+	struct drm_i915_gem_execbuffer2 arg = {.buffers_ptr = (uintptr_t)o,
+	    .buffer_count = 1,
+	    .flags = flags,
+	    .rsvd2 = in_out};
+	int rc = uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &arg);
+
+	if (out)
+		*out = (int)(arg.rsvd2 >> 32);
+	return rc;
+}
+
+static void
+test_fences_in_out(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), out;
+	entry a = {.handle = uapi_create(lab, fd, 4096)};
+	entry b = {.handle = uapi_create(lab, fd, 4096)};
+	uint64_t in = I915_EXEC_FENCE_IN, submit = I915_EXEC_FENCE_SUBMIT;
+
+	(void)state;
+	assert_int_equal(submit_fences(lab, fd, &a,
+			     I915_EXEC_FENCE_OUT | I915_EXEC_RENDER, 0, &out),
+	    0);
+	assert_int_equal(uapi_fd(lab, out)->kind, MARK_FENCE);
+	assert_int_equal(
+	    submit_fences(lab, fd, &b, in | I915_EXEC_BLT, (uint32_t)out, NULL),
+	    0);
+	assert_int_equal(submit_fences(lab, fd, &b, submit | I915_EXEC_VEBOX,
+			     (uint32_t)out, NULL),
+	    0);
+	assert_true(uapi_after(lab, 1, 0, GPU_AFTER_END));
+	assert_true(uapi_after(lab, 2, 0, GPU_AFTER_START));
+	assert_int_equal(
+	    submit_fences(lab, fd, &b, in | submit, (uint32_t)out, NULL),
+	    -EINVAL);
+	assert_int_equal(
+	    submit_fences(lab, fd, &b, in, (uint32_t)fd, NULL), -EINVAL);
+	assert_int_equal(
+	    submit_fences(lab, fd, &b, in, UINT32_MAX, NULL), -EINVAL);
+	/* Readable at the end, not before. */
+	assert_false(uapi_fd(lab, out)->readable);
+	uapi_end(lab, 0, 0);
+	assert_true(uapi_fd(lab, out)->readable);
+	finish(lab);
+}
+
+/* A fence of a file that was closed still signals. */
+static void
+test_fence_outlives_file(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), out;
+	entry a = {.handle = uapi_create(lab, fd, 4096)};
+
+	(void)state;
+	assert_int_equal(
+	    submit_fences(lab, fd, &a, I915_EXEC_FENCE_OUT, 0, &out), 0);
+	uapi_close(lab, fd);
+	assert_false(uapi_fd(lab, out)->readable);
+	uapi_end(lab, 0, 0);
+	assert_true(uapi_fd(lab, out)->readable);
+	finish(lab);
+}
+
+static void
+test_fence_array(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_syncobj_create sync = {0};
+	struct drm_i915_gem_exec_fence fence = {
+	    .flags = I915_EXEC_FENCE_SIGNAL};
+	struct drm_i915_gem_execbuffer2 arg = {.buffers_ptr = (uintptr_t)&o,
+	    .buffer_count = 1,
+	    .flags = I915_EXEC_FENCE_ARRAY | I915_EXEC_RENDER,
+	    .num_cliprects = 1,
+	    .cliprects_ptr = (uintptr_t)&fence};
+	unsigned long exec = DRM_IOCTL_I915_GEM_EXECBUFFER2;
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync), 0);
+	fence.handle = sync.handle;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), 0);
+	fence.flags = I915_EXEC_FENCE_WAIT;
+	arg.flags = I915_EXEC_FENCE_ARRAY | I915_EXEC_BLT;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), 0);
+	assert_true(uapi_after(lab, 1, 0, GPU_AFTER_END));
+	fence.handle = 99;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -ENOENT);
+	fence.handle = sync.handle;
+	fence.flags = 4;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
+	fence.flags = I915_EXEC_FENCE_WAIT;
+	sync = (struct drm_syncobj_create){0};
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync), 0);
+	fence.handle = sync.handle;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
+	arg.flags |= I915_EXEC_USE_EXTENSIONS;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
+	finish(lab);
+}
+
+/* Points of a timeline, as anv submits them. */
+static void
+test_timeline_fences(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_syncobj_create sync = {0};
+	struct drm_i915_gem_exec_fence fence = {
+	    .handle = 1, .flags = I915_EXEC_FENCE_SIGNAL};
+	uint64_t value = 5;
+	struct drm_i915_gem_execbuffer_ext_timeline_fences ext = {
+	    .base.name = DRM_I915_GEM_EXECBUFFER_EXT_TIMELINE_FENCES,
+	    .fence_count = 1,
+	    .handles_ptr = (uintptr_t)&fence,
+	    .values_ptr = (uintptr_t)&value};
+	struct drm_i915_gem_execbuffer2 arg = {.buffers_ptr = (uintptr_t)&o,
+	    .buffer_count = 1,
+	    .flags = I915_EXEC_USE_EXTENSIONS | I915_EXEC_RENDER,
+	    .cliprects_ptr = (uintptr_t)&ext};
+	unsigned long exec = DRM_IOCTL_I915_GEM_EXECBUFFER2;
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), 0);
+	fence.flags = I915_EXEC_FENCE_WAIT;
+	arg.flags = I915_EXEC_USE_EXTENSIONS | I915_EXEC_BLT;
+	value = 3;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), 0);
+	assert_true(uapi_after(lab, 1, 0, GPU_AFTER_END));
+	value = 6;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
+	value = 5;
+	fence.flags = I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL;
+	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
+	finish(lab);
+}
+
+/* A full ring: the call waits, or not with O_NONBLOCK. */
+static void
+test_ring_full(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_i915_gem_execbuffer2 arg = {
+	    .buffers_ptr = (uintptr_t)&o, .buffer_count = 1};
+	struct wire_request rq = {.kind = WIRE_IOCTL,
+	    .size = sizeof(arg),
+	    .token = uapi_fd(lab, fd)->token,
+	    .number = DRM_IOCTL_I915_GEM_EXECBUFFER2,
+	    .flags = O_NONBLOCK};
+
+	(void)state;
+	lab->ring = 2;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_call(lab, 1, &rq, &arg), -EWOULDBLOCK);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), UAPI_WAITS);
+	uapi_end(lab, 0, 0);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(lab->n_requests, 3);
+	finish(lab);
+}
+
+/* GEM_WAIT: relative, what is left is told. */
+static void
+test_wait(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_i915_gem_wait arg = {.bo_handle = o.handle};
+	struct wire_request cancel = {.kind = WIRE_CANCEL};
+	unsigned long wait = DRM_IOCTL_I915_GEM_WAIT;
+
+	(void)state;
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), -ETIME);
+	arg.timeout_ns = 5 * MS;
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), UAPI_WAITS);
+	assert_true(lab->requests[0].boosted);
+	assert_int_equal(i915_next_ns(lab->dev), lab->now + 5 * MS);
+	uapi_advance(lab, 2 * MS);
+	assert_int_equal(lab->threads[0].result, UAPI_WAITS);
+	uapi_end(lab, 0, 0);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(arg.timeout_ns, 3 * MS);
+	assert_int_equal(i915_next_ns(lab->dev), I915_NEVER);
+	/* Expired. */
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), UAPI_WAITS);
+	uapi_advance(lab, 3 * MS);
+	assert_int_equal(lab->threads[0].result, -ETIME);
+	assert_int_equal(arg.timeout_ns, 0);
+	/* A signal. */
+	arg.timeout_ns = -1;
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), UAPI_WAITS);
+	i915_call(lab->dev, &lab->threads[0].caller, &cancel, NULL);
+	assert_int_equal(lab->threads[0].result, -EINTR);
+	assert_int_equal(arg.timeout_ns, -1);
+	/* The thread dies, the file is closed by another. */
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), UAPI_WAITS);
+	i915_caller_gone(lab->dev, &lab->threads[0].caller);
+	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), UAPI_WAITS);
+	uapi_close(lab, fd);
+	assert_int_equal(lab->threads[0].result, -EBADF);
+	finish(lab);
+}
+
+/* THROTTLE waits for requests older than 20 ms. */
+static void
+test_throttle(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	unsigned long throttle = DRM_IOCTL_I915_GEM_THROTTLE;
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, throttle, NULL), 0);
+	uapi_advance(lab, 20 * MS);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, throttle, NULL), UAPI_WAITS);
+	uapi_end(lab, 0, 0);
+	assert_int_equal(lab->threads[0].result, 0);
+	finish(lab);
+}
+
+/* Without a map and a choice, each file has one video engine. */
+static void
+test_legacy_rings(void **state)
+{
+	struct i915_lab *lab = start();
+	int a = uapi_open(lab, 0, "dev/dri/renderD128");
+	int b = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, a, 4096)};
+
+	(void)state;
+	uapi_create(lab, b, 4096);
+	assert_int_equal(uapi_submit(lab, a, 0, I915_EXEC_BSD, &o, 1), 0);
+	assert_int_equal(uapi_submit(lab, a, 0, I915_EXEC_BSD, &o, 1), 0);
+	assert_int_equal(uapi_submit(lab, b, 0, I915_EXEC_BSD, &o, 1), 0);
+	assert_int_equal(lab->requests[0].timeline->slot.rows[0], 1 << 2);
+	assert_ptr_equal(lab->requests[0].timeline, lab->requests[1].timeline);
+	assert_int_equal(lab->requests[2].timeline->slot.rows[0], 1 << 3);
+	assert_int_equal(
+	    uapi_submit(lab, a, 0, I915_EXEC_BSD | I915_EXEC_BSD_RING2, &o, 1),
+	    0);
+	assert_int_equal(lab->requests[3].timeline->slot.rows[0], 1 << 3);
+	assert_int_equal(
+	    uapi_submit(lab, a, 0, I915_EXEC_BSD | 3 << 13, &o, 1), -EINVAL);
+	assert_int_equal(
+	    uapi_submit(lab, a, 0, I915_EXEC_BLT | 1 << 13, &o, 1), -EINVAL);
+	assert_int_equal(uapi_submit(lab, a, 0, 5, &o, 1), -EINVAL);
+	finish(lab);
+}
+
+/* Banned contexts and lost devices. */
+static void
+test_eio(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_i915_gem_context_create create = {0};
+	struct drm_i915_reset_stats stats = {0};
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	lab->contexts[0]->banned = true;
+	lab->contexts[0]->stats = (struct gpu_reset_stats){3, 2, 1};
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), -EIO);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats), 0);
+	assert_int_equal(stats.batch_active, 2);
+	assert_int_equal(stats.batch_pending, 1);
+	assert_int_equal(stats.reset_count, 0);
+	lab->threads[0].caller.capabilities = I915_CAP_ADMIN;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats), 0);
+	assert_int_equal(stats.reset_count, 3);
+	lab->wedged = true;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create),
+	    -EIO);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL), -EIO);
+	finish(lab);
+}
+
+/* Closed while the GPU uses it, memory stays until it is done. */
+static void
+test_close_while_busy(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o = {.handle = uapi_create(lab, fd, 4096)};
+	struct drm_gem_close close = {.handle = o.handle};
+	struct drm_i915_gem_busy arg = {.handle = o.handle};
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_GEM_CLOSE, &close), 0);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_BUSY, &arg), -ENOENT);
+	uapi_end_all(lab);
+	finish(lab);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_softpin),
+	    cmocka_unit_test(test_relocations),
+	    cmocka_unit_test(test_implicit),
+	    cmocka_unit_test(test_fences_in_out),
+	    cmocka_unit_test(test_fence_outlives_file),
+	    cmocka_unit_test(test_fence_array),
+	    cmocka_unit_test(test_timeline_fences),
+	    cmocka_unit_test(test_ring_full),
+	    cmocka_unit_test(test_wait),
+	    cmocka_unit_test(test_throttle),
+	    cmocka_unit_test(test_legacy_rings),
+	    cmocka_unit_test(test_eio),
+	    cmocka_unit_test(test_close_while_busy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
