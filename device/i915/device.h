@@ -70,8 +70,8 @@ struct i915_call {
 	const struct i915_ioctl *ioctl;
 	struct wire_request rq;
 	struct wire_reply rp;
-	int fd;           /* for the reply, -1: none */
-	uint64_t arg[16]; /* of an ioctl, as the kernel would see it */
+	int fd;                             /* for the reply, -1: none */
+	_Alignas(8) unsigned char arg[128]; /* of an ioctl, as copied in */
 	bool begun;       /* served before: deadline_ns is valid */
 	bool interrupted; /* by a signal: it may not wait any more */
 	uint64_t deadline_ns;

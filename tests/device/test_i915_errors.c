@@ -106,7 +106,6 @@ static const struct drm_i915_gem_create_ext_memory_regions both_regions = {
 static const struct drm_i915_gem_create_ext_protected_content pxp = {
     .base.name = I915_GEM_CREATE_EXT_PROTECTED_CONTENT};
 static const struct i915_user_extension unknown_ext = {.name = 99};
-
 #define EXT(e) ((uintptr_t) & (e))
 
 static const struct row rows[] = {
@@ -125,7 +124,6 @@ static const struct row rows[] = {
     ROW("DRM core", ALL, DRM_IOCTL_GET_CAP, drm_get_cap, 0, DRM_CAP_PRIME, 0),
     ROW("DRM core", ALL, DRM_IOCTL_GET_CAP, drm_get_cap, 0,
 	DRM_CAP_TIMESTAMP_MONOTONIC, 0),
-    ROW("DRM core", ALL, DRM_IOCTL_GET_CAP, drm_get_cap, 0, DRM_CAP_SYNCOBJ, 0),
     ROW("DRM core", ALL, DRM_IOCTL_GET_CAP, drm_get_cap, 0,
 	DRM_CAP_SYNCOBJ_TIMELINE, 0),
     ROW("DRM core", ALL, DRM_IOCTL_GET_CAP, drm_get_cap, -EOPNOTSUPP,
