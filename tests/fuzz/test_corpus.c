@@ -30,6 +30,7 @@
 	X(config)                                                              \
 	X(edit)                                                                \
 	X(host)                                                                \
+	X(i915)                                                                \
 	X(inputrc)                                                             \
 	X(message)                                                             \
 	X(options)                                                             \
